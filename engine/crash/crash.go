@@ -1,0 +1,78 @@
+// Package crash starts every goroutine of the program, so that a panic in any
+// of them restores the terminal, leaves a report behind and ends the program
+// instead of wrecking the user's screen.
+package crash
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"sync"
+	"time"
+)
+
+var house struct {
+	sync.Mutex
+	dir     string
+	program string
+	restore func()
+}
+
+// Prepare says where reports go, what the program calls itself in them, and
+// how to give the terminal back. restore may be nil; it must be safe to call
+// from any goroutine. Later calls replace earlier ones.
+func Prepare(dir, program string, restore func()) {
+	house.Lock()
+	defer house.Unlock()
+	house.dir, house.program, house.restore = dir, program, restore
+}
+
+// Go runs f in a goroutine of its own. If f panics, the terminal is restored, a
+// report is written and the process exits with status 1. name says in the
+// report what f was doing.
+func Go(name string, f func()) {
+	go func() {
+		defer Recover(name)
+		f()
+	}()
+}
+
+// Recover is deferred by code that runs on a goroutine it did not start itself.
+// It ends the process as Go does when there is a panic to recover from.
+func Recover(name string) {
+	if r := recover(); r != nil {
+		Report(name, r, debug.Stack())
+		os.Exit(1)
+	}
+}
+
+// Report restores the terminal, writes the report and tells the user where it
+// lies. It does not end the process.
+func Report(name string, cause any, stack []byte) {
+	house.Lock()
+	dir, program, restore := house.dir, house.program, house.restore
+	house.restore = nil
+	house.Unlock()
+	if restore != nil {
+		restore()
+	}
+	text := fmt.Sprintf("%s crashed in %s at %s\n\n%v\n\n%s", program, name, time.Now().Format(time.RFC3339), cause, stack)
+	path, err := write(dir, text)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, text)
+		return
+	}
+	fmt.Fprintf(os.Stderr, "%s crashed; everything up to the last second is saved.\nWhat happened is written in %s\n", program, path)
+}
+
+func write(dir, text string) (string, error) {
+	if dir == "" {
+		return "", os.ErrNotExist
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "crash-"+time.Now().UTC().Format("20060102T150405.000")+".txt")
+	return path, os.WriteFile(path, []byte(text), 0o600)
+}
