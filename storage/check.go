@@ -1,0 +1,201 @@
+package storage
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// maxFaults is how many faults a CheckError lists.
+const maxFaults = 20
+
+// CheckError lists what Check found. It is an ErrCorrupt.
+type CheckError struct {
+	Faults []string // at most 20
+	More   int      // how many there are besides
+}
+
+func (e *CheckError) Error() string {
+	text := strings.Join(e.Faults, "; ")
+	if e.More > 0 {
+		text += fmt.Sprintf("; and %d more", e.More)
+	}
+	return fmt.Sprintf("%v: %s", ErrCorrupt, text)
+}
+
+// Is makes errors.Is(err, ErrCorrupt) true.
+func (e *CheckError) Is(target error) bool { return target == ErrCorrupt }
+
+func (e *CheckError) add(format string, args ...any) {
+	if len(e.Faults) == maxFaults {
+		e.More++
+		return
+	}
+	e.Faults = append(e.Faults, clip(fmt.Sprintf(format, args...), 300))
+}
+
+// Check goes through the whole file: bbolt's pages, that every record can be
+// read and stands under its own id, that every message's parent exists, with
+// depth and index agreeing, and that every chat's head exists. It returns nil
+// or a *CheckError. Writers wait for it; nothing is changed.
+func (s *Store) Check() (err error) {
+	defer s.damage("check", &err)()
+	// bbolt's own check must not run beside a writer, so it takes the writer's
+	// place where there can be one.
+	tx, err := s.db.Begin(!s.db.IsReadOnly())
+	if err != nil {
+		return ioError("check", err)
+	}
+	defer func() { _ = tx.Rollback() }()
+	found := &CheckError{}
+	if touch(tx, found); len(found.Faults) > 0 {
+		return found
+	}
+	for fault := range tx.Check() {
+		found.add("%v", fault)
+	}
+	// A broken page could end the program in what follows.
+	if len(found.Faults) == 0 {
+		t := &Tx{tx: tx}
+		t.checkTables(found)
+		t.checkTrees(found)
+	}
+	if len(found.Faults) > 0 {
+		return found
+	}
+	return nil
+}
+
+// touch reads every page that can be reached. bbolt's check runs in a goroutine
+// of its own, where a page number far outside the file would end the program;
+// here, whatever a bad page causes is caught.
+func touch(tx *bolt.Tx, found *CheckError) {
+	defer func() {
+		if r := recover(); r != nil {
+			found.add("a page cannot be read: %v", r)
+		}
+	}()
+	_ = tx.ForEach(func(_ []byte, b *bolt.Bucket) error {
+		touchBucket(b)
+		return nil
+	})
+}
+
+func touchBucket(b *bolt.Bucket) {
+	c := b.Cursor()
+	for k, v := c.First(); k != nil; k, v = c.Next() {
+		if v == nil {
+			if inner := b.Bucket(k); inner != nil {
+				touchBucket(inner)
+			}
+		}
+		for i := 0; i < len(v); i += 1024 { // large values span pages
+			_ = v[i]
+		}
+	}
+}
+
+func (tx *Tx) checkTables(found *CheckError) {
+	checkTable(tx, Characters, found)
+	checkTable(tx, Personas, found)
+	checkTable(tx, Chats, found)
+	checkTable(tx, Captures, found)
+	checkTable(tx, Operations, found)
+	checkTable(tx, Profiles, found)
+	for k, v := range tx.entries(tx.bucket(bucketSettings), false) {
+		if !json.Valid(v) {
+			found.add("setting %s cannot be read", k)
+		}
+	}
+}
+
+func checkTable[K ~string, V any](tx *Tx, t Table[K, V], found *CheckError) {
+	for k, data := range tx.entries(tx.bucket(t.bucket), false) {
+		var v V
+		if err := json.Unmarshal(data, &v); err != nil {
+			found.add("%s %s cannot be read: %v", t.kind, k, err)
+		} else if own := *t.id(&v); string(own) != k {
+			found.add("%s %s names itself %s", t.kind, k, own)
+		}
+	}
+}
+
+func (tx *Tx) checkTrees(found *CheckError) {
+	for _, bucket := range []string{bucketNodes, bucketChildren} {
+		b := tx.bucket(bucket)
+		if b == nil {
+			continue
+		}
+		for _, chat := range keysOf(b, false) {
+			if tx.get(bucketChats, chat) == nil {
+				found.add("%s of a chat %s that does not exist", bucket, chat)
+			} else if tx.tree(ChatID(chat)).nodes == nil {
+				found.add("chat %s lacks its messages or their index", chat)
+			}
+		}
+	}
+	for id, chat := range Chats.All(tx) {
+		t := tx.tree(id)
+		if chat.Head != "" && t.raw(chat.Head) == nil {
+			found.add("chat %s stands on a message %s that does not exist", id, chat.Head)
+		}
+		if t.nodes != nil {
+			t.check(found)
+		}
+	}
+}
+
+// check compares one chat's messages with each other and with the index.
+func (t tree) check(found *CheckError) {
+	places := map[NodeID]place{}
+	c := t.nodes.Cursor()
+	for k, data := c.First(); k != nil; k, data = c.Next() {
+		id := NodeID(k)
+		n, err := t.decode(id, data)
+		if err != nil {
+			found.add("%v", err)
+			continue
+		}
+		if n.ID != id || checkULID(string(id)) != nil {
+			found.add("message %q of chat %s names itself %q", id, t.chat, n.ID)
+		}
+		places[id] = place{ID: id, Parent: n.Parent, Depth: n.Depth, Deleted: n.Deleted}
+	}
+	for id, p := range places {
+		want := 0
+		if p.Parent != "" {
+			parent, ok := places[p.Parent]
+			if !ok {
+				found.add("message %s of chat %s has a parent %s that does not exist", id, t.chat, p.Parent)
+				continue
+			}
+			want = parent.Depth + 1
+		}
+		if p.Depth != want {
+			found.add("message %s of chat %s has depth %d instead of %d", id, t.chat, p.Depth, want)
+		}
+	}
+	t.checkIndex(places, found)
+}
+
+func (t tree) checkIndex(places map[NodeID]place, found *CheckError) {
+	indexed := 0
+	c := t.kids.Cursor()
+	for k, v := c.First(); k != nil; k, v = c.Next() {
+		parent, child, _ := strings.Cut(string(k), "\x00")
+		p, ok := places[NodeID(child)]
+		if !ok || string(p.Parent) != parent {
+			found.add("the index of chat %s has %s below %q, where it is not", t.chat, child, parent)
+			continue
+		}
+		indexed++
+		if p.Deleted != (string(v) == markDeleted) {
+			found.add("the index of chat %s is wrong about whether %s is deleted", t.chat, child)
+		}
+	}
+	if indexed < len(places) {
+		found.add("%d messages are missing in the index of chat %s", len(places)-indexed, t.chat)
+	}
+}

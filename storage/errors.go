@@ -1,0 +1,85 @@
+package storage
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"syscall"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// The faults that callers tell apart with errors.Is.
+var (
+	// ErrNotFound: nothing is kept under that id. See NotFoundError.
+	ErrNotFound = errors.New("not found")
+	// ErrLocked: another process holds the file. See LockedError.
+	ErrLocked = errors.New("the data file is in use")
+	// ErrNewer: a newer version of the program wrote the file.
+	ErrNewer = errors.New("the data file is newer than this program")
+	// ErrOlder: the file has to be brought up to date, which a read-only store
+	// cannot do.
+	ErrOlder = errors.New("the data file is older than this program")
+	// ErrCorrupt: the file is damaged or no data file of this program.
+	ErrCorrupt = errors.New("the data file is damaged")
+	// ErrDiskFull: no room, a quota or a file size limit. Nothing of the
+	// transaction was kept; the store goes on working.
+	ErrDiskFull = errors.New("no room left on the disk")
+	// ErrBadID: what was given as a key has not the form of one.
+	ErrBadID = errors.New("not a valid id")
+	// ErrTooLarge: a record is larger than MaxRecord.
+	ErrTooLarge = errors.New("too large to keep")
+	// ErrClosed: the store was closed before.
+	ErrClosed = errors.New("the data file is closed")
+	// ErrReadOnly: a write was tried in a read-only store or transaction.
+	ErrReadOnly = errors.New("the data file is open for reading only")
+)
+
+// NotFoundError says what was looked for. It is an ErrNotFound.
+type NotFoundError struct {
+	Kind string // "character", "chat", "message" ...
+	ID   string
+}
+
+func (e *NotFoundError) Error() string {
+	if e.ID == "" {
+		return "no " + e.Kind + " was named"
+	}
+	return fmt.Sprintf("there is no %s %q", e.Kind, clip(e.ID, 80))
+}
+
+// Is makes errors.Is(err, ErrNotFound) true.
+func (e *NotFoundError) Is(target error) bool { return target == ErrNotFound }
+
+// fullDisk are the system's answers that mean there is no room.
+var fullDisk = [...]syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG}
+
+// ioError puts the sentinels of this package in front of what the system or
+// bbolt answered to op. It keeps err in the chain. A nil err stays nil.
+func ioError(op string, err error) error {
+	if err == nil {
+		return nil
+	}
+	for _, errno := range fullDisk {
+		// bbolt flattens the error of a failed resize into text, so the chain
+		// alone does not tell.
+		if errors.Is(err, errno) || strings.HasSuffix(err.Error(), errno.Error()) {
+			return fmt.Errorf("%s: %w: %w", op, ErrDiskFull, err)
+		}
+	}
+	switch {
+	case errors.Is(err, bolt.ErrDatabaseNotOpen):
+		return fmt.Errorf("%s: %w", op, ErrClosed)
+	case errors.Is(err, bolt.ErrDatabaseReadOnly), errors.Is(err, bolt.ErrTxNotWritable):
+		return fmt.Errorf("%s: %w", op, ErrReadOnly)
+	}
+	return fmt.Errorf("%s: %w", op, err)
+}
+
+// clip shortens s to at most n bytes for an error message.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "") + "..."
+}

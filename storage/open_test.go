@@ -1,0 +1,355 @@
+package storage
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+func mode(t *testing.T, path string) fs.FileMode {
+	t.Helper()
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Mode().Perm()
+}
+
+func TestOpen_MakesPrivateFiles(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a", "b", "ghostlight.db")
+	s := openAt(t, path, Options{Program: "test"})
+	if s.Path() != path || s.SchemaVersion() != len(migrations()) {
+		t.Errorf("path %s, schema %d", s.Path(), s.SchemaVersion())
+	}
+	for name, want := range map[string]fs.FileMode{path: 0o600, sidecarPath(path): 0o600, filepath.Dir(path): 0o700} {
+		if got := mode(t, name); got != want {
+			t.Errorf("%s has mode %o", name, got)
+		}
+	}
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil || len(entries) != 2 {
+		t.Errorf("left behind: %v %v", entries, err)
+	}
+	info, err := os.Stat(path)
+	if err != nil || info.Size() > 2<<20 {
+		t.Errorf("a new file has %d bytes (%v)", info.Size(), err)
+	}
+}
+
+func TestOpen_TightensMode(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "ghostlight.db")
+	if err := openAt(t, path, Options{}).Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(path, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	openAt(t, path, Options{})
+	if got := mode(t, path); got != 0o600 {
+		t.Errorf("mode %o", got)
+	}
+}
+
+func TestOpen_WhatIsNoDataFile(t *testing.T) {
+	foreign := filepath.Join(t.TempDir(), "foreign.db")
+	db, err := bolt.Open(foreign, 0o600, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Update(func(tx *bolt.Tx) error { _, err := tx.CreateBucket([]byte("theirs")); return err }); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	foreignData, err := os.ReadFile(foreign)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := map[string][]byte{
+		"text":        []byte("hello, I am a text"),
+		"longer text": []byte(strings.Repeat("hello, I am a text\n", 5000)),
+		"one page":    make([]byte, 5000),
+		"zeroes":      make([]byte, 100_000),
+		"foreign":     foreignData,
+	}
+	for name, data := range tests {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "ghostlight.db")
+			if err := os.WriteFile(path, data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			for _, readOnly := range []bool{false, true} {
+				s, err := Open(path, Options{ReadOnly: readOnly})
+				if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), path) {
+					t.Errorf("read-only %v: %v %v", readOnly, s, err)
+				}
+			}
+			if after, err := os.ReadFile(path); err != nil || !bytes.Equal(after, data) {
+				t.Errorf("the file was changed (%v)", err)
+			}
+			// The lock must have been let go.
+			if err := os.WriteFile(path, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			openAt(t, path, Options{})
+		})
+	}
+	if _, err := Open(t.TempDir(), Options{}); err == nil {
+		t.Error("opened a folder")
+	}
+}
+
+func TestOpen_ReadOnly(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "ghostlight.db")
+	if _, err := Open(path, Options{ReadOnly: true}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no file: %v", err)
+	}
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(path, Options{ReadOnly: true}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("empty file: %v", err)
+	}
+	w := openAt(t, path, Options{})
+	newChat(t, w)
+	if _, err := Open(path, Options{ReadOnly: true, LockWait: 1}); !errors.Is(err, ErrLocked) {
+		t.Errorf("beside a writer: %v", err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := openAt(t, path, Options{ReadOnly: true})
+	openAt(t, path, Options{ReadOnly: true})
+	if _, err := os.Stat(sidecarPath(path)); !errors.Is(err, fs.ErrNotExist) {
+		t.Error("a reader wrote a sidecar")
+	}
+	if err := one.Update(func(*Tx) error { return nil }); !errors.Is(err, ErrReadOnly) {
+		t.Errorf("update: %v", err)
+	}
+	view(t, one, func(tx *Tx) error {
+		if n := tx.Counts()["chats"]; n != 1 {
+			t.Errorf("%d chats", n)
+		}
+		return nil
+	})
+	if _, err := Open(path, Options{LockWait: 1}); !errors.Is(err, ErrLocked) {
+		t.Errorf("writing beside readers: %v", err)
+	}
+	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(before, after) {
+		t.Errorf("reading changed the file (%v)", err)
+	}
+}
+
+func TestOpen_Newer(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "ghostlight.db")
+	known := len(migrations())
+	later := append(migrations(), func(*bolt.Tx) error { return nil }, func(*bolt.Tx) error { return nil })
+	if err := openAt(t, path, Options{migrations: later}).Close(); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Open(path, Options{})
+	if !errors.Is(err, ErrNewer) || !strings.Contains(err.Error(), fmt.Sprint("version ", known+2)) || !strings.Contains(err.Error(), fmt.Sprint("up to ", known)) {
+		t.Errorf("got %v", err)
+	}
+	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(before, after) {
+		t.Errorf("the file was changed (%v)", err)
+	}
+	if _, err := os.Stat(filepath.Join(filepath.Dir(path), "backups")); !errors.Is(err, fs.ErrNotExist) {
+		t.Error("a backup was made for nothing")
+	}
+}
+
+// older makes a file of the current version with one chat and returns options
+// that know two versions more, the last of which fails with fault.
+func older(t *testing.T, fault error) (string, Options) {
+	t.Helper()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "ghostlight.db")
+	s := openAt(t, path, Options{})
+	newChat(t, s)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path, Options{BackupDir: filepath.Join(dir, "kept"), migrations: append(migrations(),
+		func(tx *bolt.Tx) error { _, err := tx.CreateBucket([]byte("second")); return err },
+		func(tx *bolt.Tx) error {
+			if tx.Bucket([]byte("second")) == nil {
+				return errors.New("ran in the wrong order")
+			}
+			return errors.Join(tx.DeleteBucket([]byte("second")), fault)
+		})}
+}
+
+func TestMigration_AfterBackup(t *testing.T) {
+	path, opts := older(t, nil)
+	known := len(migrations())
+	opts.ReadOnly = true
+	if _, err := Open(path, opts); !errors.Is(err, ErrOlder) {
+		t.Errorf("read-only: %v", err)
+	}
+	opts.ReadOnly = false
+	s := openAt(t, path, opts)
+	if s.SchemaVersion() != known+2 {
+		t.Errorf("version %d", s.SchemaVersion())
+	}
+	backups, err := filepath.Glob(filepath.Join(opts.BackupDir, "*"))
+	if err != nil || len(backups) != 1 || !strings.HasSuffix(backups[0], fmt.Sprintf("-before-v%d.db", known+2)) {
+		t.Fatalf("backups: %v %v", backups, err)
+	}
+	if got := mode(t, backups[0]); got != 0o600 {
+		t.Errorf("backup has mode %o", got)
+	}
+	old := openAt(t, backups[0], Options{})
+	if old.SchemaVersion() != known {
+		t.Errorf("the backup has version %d", old.SchemaVersion())
+	}
+	for _, s := range []*Store{old, s} {
+		view(t, s, func(tx *Tx) error {
+			if n := tx.Counts()["chats"]; n != 1 {
+				t.Errorf("%d chats in %s", n, s.Path())
+			}
+			return nil
+		})
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	openAt(t, path, opts)
+	if again, _ := filepath.Glob(filepath.Join(opts.BackupDir, "*")); len(again) != 2 { // with old's sidecar
+		t.Errorf("the second opening made a backup too: %v", again)
+	}
+}
+
+func TestMigration_FaultChangesNothing(t *testing.T) {
+	boom := errors.New("boom")
+	path, opts := older(t, boom)
+	if _, err := Open(path, opts); !errors.Is(err, boom) {
+		t.Fatalf("got %v", err)
+	}
+	s := openAt(t, path, Options{}) // also: the lock was let go
+	if s.SchemaVersion() != len(migrations()) {
+		t.Errorf("version %d", s.SchemaVersion())
+	}
+}
+
+func TestMigration_NotWithoutBackup(t *testing.T) {
+	path, opts := older(t, nil)
+	if err := os.WriteFile(opts.BackupDir, []byte("in the way"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(path, opts); err == nil {
+		t.Fatal("migrated without a backup")
+	}
+	openAt(t, path, Options{})
+}
+
+// TestOpen_DamagedPages makes sure that damage ends in an error and never takes
+// the program down.
+func TestOpen_DamagedPages(t *testing.T) {
+
+	path := filepath.Join(t.TempDir(), "ghostlight.db")
+	s := openAt(t, path, Options{})
+	chat := newChat(t, s)
+	update(t, s, func(tx *Tx) error {
+		var parent NodeID
+		for range 200 {
+			n := Node{Chat: chat, Parent: parent, Content: strings.Repeat("word ", 60)}
+			if err := tx.AppendNode(&n); err != nil {
+				return err
+			}
+			parent = n.ID
+		}
+		return nil
+	})
+	var whole bytes.Buffer
+	if _, err := s.Backup(&whole); err != nil {
+		t.Fatal(err)
+	}
+	used := usedPages(t, s)
+	if len(used) < 10 {
+		t.Fatalf("only %d pages to damage", len(used))
+	}
+	try := func(name string, data []byte) { t.Helper(); openDamaged(t, name, data, chat) }
+	rng := rand.New(rand.NewPCG(1, 2))
+	size := os.Getpagesize()
+	for _, at := range used {
+		noise := slices.Clone(whole.Bytes())
+		for i := range size {
+			noise[at*size+i] = byte(rng.Uint32())
+		}
+		try(fmt.Sprintf("noise in page %d", at), noise)
+		zero := slices.Clone(whole.Bytes())
+		clear(zero[at*size : (at+1)*size])
+		try(fmt.Sprintf("zeroes in page %d", at), zero)
+		try(fmt.Sprintf("cut before page %d", at), whole.Bytes()[:at*size])
+	}
+}
+
+// openDamaged wants data to be refused, by Open or by Check.
+func openDamaged(t *testing.T, name string, data []byte, chat ChatID) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "damaged.db")
+	if err := os.WriteFile(file, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(file, Options{})
+	if err == nil {
+		_ = s.View(func(tx *Tx) error {
+			for range tx.Nodes(chat) {
+			}
+			return nil
+		})
+		err = errors.Join(s.Check(), s.Close())
+	}
+	if !errors.Is(err, ErrCorrupt) {
+		t.Errorf("%s: %v", name, err)
+	}
+	// Whatever happened, the lock must have been let go.
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if s, err = Open(file, Options{LockWait: 1}); err != nil {
+		t.Errorf("%s: afterwards: %v", name, err)
+		return
+	}
+	if err := errors.Join(s.Check(), s.Close()); err != nil {
+		t.Errorf("%s: afterwards: %v", name, err)
+	}
+}
+
+// usedPages lists the pages that hold anything, the two headers left out.
+func usedPages(t *testing.T, s *Store) []int {
+	t.Helper()
+	var used []int
+	view(t, s, func(tx *Tx) error {
+		for at := 2; ; {
+			info, err := tx.tx.Page(at)
+			if err != nil || info == nil {
+				return err
+			}
+			if at++; info.Type != "free" {
+				used = append(used, info.ID)
+				at += info.OverflowCount
+			}
+		}
+	})
+	return used
+}

@@ -1,0 +1,262 @@
+package storage
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Every id is a ULID in its canonical 26 characters: it sorts by the moment it
+// was made. The types keep one kind of id from standing where another belongs.
+type (
+	CharacterID string
+	PersonaID   string
+	ChatID      string
+	NodeID      string
+	CaptureID   string
+	OperationID string
+)
+
+// Card holds the fields of a character card that the program itself reads,
+// under the names of the V2 and V3 formats. Text is raw, macros unexpanded.
+type Card struct {
+	Name                    string   `json:"name"`
+	Nickname                string   `json:"nickname,omitempty"`
+	Description             string   `json:"description,omitempty"`
+	Personality             string   `json:"personality,omitempty"`
+	Scenario                string   `json:"scenario,omitempty"`
+	FirstMessage            string   `json:"first_mes,omitempty"`
+	AlternateGreetings      []string `json:"alternate_greetings,omitempty"`
+	MessageExample          string   `json:"mes_example,omitempty"`
+	SystemPrompt            string   `json:"system_prompt,omitempty"`
+	PostHistoryInstructions string   `json:"post_history_instructions,omitempty"`
+	CreatorNotes            string   `json:"creator_notes,omitempty"`
+	Creator                 string   `json:"creator,omitempty"`
+	CharacterVersion        string   `json:"character_version,omitempty"`
+	Tags                    []string `json:"tags,omitempty"`
+	// DepthPrompt is extensions.depth_prompt, a note that stands DepthPromptDepth
+	// messages above the end of the history, spoken as DepthPromptRole.
+	DepthPrompt      string `json:"depth_prompt,omitempty"`
+	DepthPromptDepth int    `json:"depth_prompt_depth,omitempty"`
+	DepthPromptRole  string `json:"depth_prompt_role,omitempty"`
+}
+
+// CharName is what {{char}} stands for: the nickname where the card has one.
+func (c Card) CharName() string {
+	if c.Nickname != "" {
+		return c.Nickname
+	}
+	return c.Name
+}
+
+// Immersion is how far a character claims a life of its own; scene capture
+// asks for Full or Unbounded.
+type Immersion string
+
+const (
+	Minimal   Immersion = "minimal"
+	Balanced  Immersion = "balanced"
+	Full      Immersion = "full"
+	Unbounded Immersion = "unbounded"
+)
+
+// Imagery is how pictures of a character are made. Empty fields mean the
+// settings' own.
+type Imagery struct {
+	Style          string `json:"style,omitempty"`
+	NegativePrompt string `json:"negative_prompt,omitempty"`
+	TriggerWord    string `json:"trigger_word,omitempty"`
+	Workflow       string `json:"workflow,omitempty"`
+	Appearance     string `json:"appearance,omitempty"`
+}
+
+// Character is somebody a chat can be played with. Source is the card document
+// as it was imported, whole, so that fields unknown here survive an export; it
+// is nil for a character made in the program.
+type Character struct {
+	ID        CharacterID     `json:"id"`
+	Card      Card            `json:"card"`
+	Source    json.RawMessage `json:"source,omitempty"`
+	Immersion Immersion       `json:"immersion"`
+	Imagery   Imagery         `json:"imagery"`
+	HasAvatar bool            `json:"has_avatar,omitempty"`
+	CreatedAt time.Time       `json:"created_at"`
+	UpdatedAt time.Time       `json:"updated_at"`
+}
+
+// Persona is who the user plays. At most one is the default.
+type Persona struct {
+	ID          PersonaID `json:"id"`
+	Name        string    `json:"name"`
+	Description string    `json:"description,omitempty"`
+	Default     bool      `json:"default,omitempty"`
+	CreatedAt   time.Time `json:"created_at"`
+	UpdatedAt   time.Time `json:"updated_at"`
+}
+
+// Chat is a tree of nodes and the leaf that the user stands on. Title is never
+// empty. Head is "" only in a chat without a message.
+type Chat struct {
+	ID         ChatID      `json:"id"`
+	Title      string      `json:"title"`
+	Character  CharacterID `json:"character"`
+	Persona    PersonaID   `json:"persona,omitempty"`
+	Head       NodeID      `json:"head,omitempty"`
+	Model      string      `json:"model,omitempty"` // "" means the settings' model
+	AuthorNote string      `json:"author_note,omitempty"`
+	CreatedAt  time.Time   `json:"created_at"`
+	UpdatedAt  time.Time   `json:"updated_at"` // last time the story moved
+	// Extra is what an imported chat carried in its metadata, whole.
+	Extra json.RawMessage `json:"extra,omitempty"`
+}
+
+// Role is who speaks in a node. SceneCapture nodes show a picture, have empty
+// content and never reach a language model.
+type Role string
+
+const (
+	User         Role = "user"
+	Assistant    Role = "assistant"
+	System       Role = "system"
+	SceneCapture Role = "scene_capture"
+)
+
+// State is how a node's text came to its end.
+type State string
+
+const (
+	Draft    State = "draft"    // still streaming, or its process died while it was
+	Complete State = "complete" // ended as it should
+	Stopped  State = "stopped"  // the user stopped it
+	Cut      State = "cut"      // ran into the reply cap or the context limit
+	Broken   State = "broken"   // the server ended it; Fault says how
+)
+
+// Node is one message of a chat's tree. Parent is "" for a root (greetings are
+// sibling roots). Depth is 0 at a root and one more than the parent's below.
+// Nodes are never removed: Deleted ones are left out of paths, and what hangs
+// below them stays where it is.
+type Node struct {
+	ID        NodeID    `json:"id"`
+	Chat      ChatID    `json:"-"`
+	Parent    NodeID    `json:"parent,omitempty"`
+	Depth     int       `json:"depth"`
+	Role      Role      `json:"role"`
+	Name      string    `json:"name,omitempty"` // the speaker, as displayed
+	Content   string    `json:"content"`
+	Thinking  string    `json:"thinking,omitempty"`
+	State     State     `json:"state"`
+	Fault     string    `json:"fault,omitempty"` // in words for the user
+	CreatedAt time.Time `json:"created_at"`
+	EditedAt  time.Time `json:"edited_at,omitzero"`
+	Deleted   bool      `json:"deleted,omitempty"`
+	Stale     bool      `json:"stale,omitempty"`
+	// Window is, on a reply, the oldest message of the history that its prompt
+	// held. The next prompt starts there again until it has to fold.
+	Window NodeID `json:"window,omitempty"`
+	Model  string `json:"model,omitempty"`
+	Usage  *Usage `json:"usage,omitempty"`
+	// Capture is the picture that a SceneCapture node shows.
+	Capture CaptureID `json:"capture,omitempty"`
+	// Extra is what the message carried where it was imported from, whole.
+	Extra json.RawMessage `json:"extra,omitempty"`
+}
+
+// Usage is what the server reported of the request behind a reply.
+type Usage struct {
+	DoneReason    string `json:"done_reason,omitempty"`
+	PromptTokens  int    `json:"prompt_tokens"`
+	ReplyTokens   int    `json:"reply_tokens"`
+	PromptEvalMS  int64  `json:"prompt_eval_ms"`
+	TotalMS       int64  `json:"total_ms"`
+	EstimatedRead int    `json:"estimated_read,omitempty"` // tokens predicted to be re-read
+}
+
+// CaptureStatus is where a capture stands.
+type CaptureStatus string
+
+const (
+	CapturePrompting  CaptureStatus = "prompting" // its prompt is being written
+	CaptureDraft      CaptureStatus = "draft"     // has a prompt, not sent
+	CaptureGenerating CaptureStatus = "generating"
+	CaptureCompleted  CaptureStatus = "completed"
+	CaptureFailed     CaptureStatus = "failed"
+)
+
+// Capture is a moment turned into a picture, from draft to file. ImagePath and
+// ThumbnailPath are relative to the data directory and made from our own ids.
+type Capture struct {
+	ID             CaptureID     `json:"id"`
+	Chat           ChatID        `json:"chat"`
+	At             NodeID        `json:"at"`             // the message it was taken after
+	Node           NodeID        `json:"node,omitempty"` // the message that shows it
+	Kind           string        `json:"kind"`           // image or video
+	Requested      string        `json:"requested,omitempty"`
+	Prompt         string        `json:"prompt,omitempty"`       // as the model wrote it
+	ImagePrompt    string        `json:"image_prompt,omitempty"` // as the user saw and sent it
+	FinalPrompt    string        `json:"final_prompt,omitempty"` // as the server got it, trigger word included
+	NegativePrompt string        `json:"negative_prompt"`
+	Reasoning      string        `json:"reasoning,omitempty"`
+	Warnings       []string      `json:"warnings,omitempty"`
+	Seed           *int64        `json:"seed"`
+	Workflow       string        `json:"workflow_id,omitempty"`
+	Width          int           `json:"width,omitempty"`
+	Height         int           `json:"height,omitempty"`
+	Status         CaptureStatus `json:"status"`
+	ImageID        string        `json:"image_id,omitempty"`
+	ImagePath      string        `json:"image_path,omitempty"`
+	ThumbnailPath  string        `json:"thumbnail_path,omitempty"`
+	GenerationTime float64       `json:"generation_time,omitempty"` // seconds
+	Error          string        `json:"error,omitempty"`
+	CreatedAt      time.Time     `json:"created_at"`
+	UpdatedAt      time.Time     `json:"updated_at"`
+}
+
+// OperationStatus is where an operation stands in the queue.
+type OperationStatus string
+
+const (
+	Pending    OperationStatus = "pending"
+	InProgress OperationStatus = "in_progress"
+	Completed  OperationStatus = "completed"
+	Failed     OperationStatus = "failed"
+	Cancelled  OperationStatus = "cancelled"
+)
+
+// Operation is one background job. Higher Priority runs first; among equals the
+// older. Lane names what it must not share: operations of one lane run one at a
+// time. NotBefore is set while it waits for a retry.
+type Operation struct {
+	ID           OperationID     `json:"id"`
+	Type         string          `json:"type"`
+	Lane         string          `json:"lane"`
+	Status       OperationStatus `json:"status"`
+	Priority     int             `json:"priority"`
+	Params       json.RawMessage `json:"params,omitempty"`
+	Metadata     json.RawMessage `json:"metadata,omitempty"`
+	Dependencies []OperationID   `json:"dependencies"`
+	Attempts     int             `json:"attempts"`
+	Result       json.RawMessage `json:"result,omitempty"`
+	Error        string          `json:"error,omitempty"`
+	NotBefore    time.Time       `json:"not_before,omitzero"`
+	CreatedAt    time.Time       `json:"created_at"`
+	StartedAt    time.Time       `json:"started_at,omitzero"`
+	CompletedAt  time.Time       `json:"completed_at,omitzero"`
+}
+
+// Profile is how a kind of work speaks to a model. A zero field means the
+// settings' own.
+type Profile struct {
+	Name        string   `json:"name"`
+	Server      string   `json:"server,omitempty"`
+	Model       string   `json:"model,omitempty"`
+	NumCtx      int      `json:"num_ctx,omitempty"`
+	NumPredict  int      `json:"num_predict,omitempty"`
+	Temperature *float64 `json:"temperature,omitempty"`
+	TopP        *float64 `json:"top_p,omitempty"`
+	TopK        *int     `json:"top_k,omitempty"`
+	MinP        *float64 `json:"min_p,omitempty"`
+	RepeatPen   *float64 `json:"repeat_penalty,omitempty"`
+	Seed        *int     `json:"seed,omitempty"`
+	Stop        []string `json:"stop,omitempty"`
+	Think       *bool    `json:"think,omitempty"`
+}

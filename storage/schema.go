@@ -1,0 +1,118 @@
+package storage
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"strconv"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// The top-level buckets. nodes and children hold one bucket per chat:
+// in nodes, NodeID -> Node; in children, parent 0x00 child -> nothing, or
+// markDeleted, so that walking down the tree reads no message.
+const (
+	bucketMeta       = "meta"
+	bucketSettings   = "settings"
+	bucketTexts      = "texts" // one bucket per kind
+	bucketCharacters = "characters"
+	bucketAvatars    = "avatars"
+	bucketPersonas   = "personas"
+	bucketChats      = "chats"
+	bucketNodes      = "nodes"
+	bucketChildren   = "children"
+	bucketCaptures   = "captures"
+	bucketOperations = "operations"
+	bucketProfiles   = "profiles"
+
+	keySchema = "schema" // in meta: the version, in decimal
+)
+
+// migration brings a file from the version before to the next one.
+type migration func(*bolt.Tx) error
+
+// migrations is the file's whole history: the schema version is the number of
+// them that were run. Only ever append.
+func migrations() []migration {
+	return []migration{firstBuckets}
+}
+
+func firstBuckets(tx *bolt.Tx) error {
+	for _, name := range []string{
+		bucketSettings, bucketTexts, bucketCharacters, bucketAvatars, bucketPersonas, bucketChats,
+		bucketNodes, bucketChildren, bucketCaptures, bucketOperations, bucketProfiles,
+	} {
+		if _, err := tx.CreateBucketIfNotExists([]byte(name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// migrate brings the file to the newest version, after a backup when there is
+// anything to lose, and returns that version.
+func (s *Store) migrate(opts Options) (int, error) {
+	found, err := s.readSchema()
+	if err != nil {
+		return 0, err
+	}
+	known := len(opts.migrations)
+	switch {
+	case found == known:
+		return found, nil
+	case found > known:
+		return 0, fmt.Errorf("%w: %s has version %d, this program knows up to %d; use the newer program (nothing was changed)",
+			ErrNewer, s.path, found, known)
+	case opts.ReadOnly:
+		return 0, fmt.Errorf("%w: %s has version %d and is read at version %d; open it once for writing",
+			ErrOlder, s.path, found, known)
+	}
+	if found > 0 {
+		if _, err := s.backupAs(opts.BackupDir, fmt.Sprintf("-before-v%d", known)); err != nil {
+			return 0, fmt.Errorf("backup before updating the data file: %w", err)
+		}
+	}
+	err = s.db.Update(func(tx *bolt.Tx) error {
+		for i := found; i < known; i++ {
+			if err := opts.migrations[i](tx); err != nil {
+				return fmt.Errorf("to version %d: %w", i+1, err)
+			}
+		}
+		meta, err := tx.CreateBucketIfNotExists([]byte(bucketMeta))
+		if err != nil {
+			return err
+		}
+		return meta.Put([]byte(keySchema), strconv.AppendInt(nil, int64(known), 10))
+	})
+	return known, ioError("update data file", err)
+}
+
+// readSchema returns 0 for a file that holds nothing yet.
+func (s *Store) readSchema() (version int, err error) {
+	defer s.damage("open", &err)()
+	err = s.db.View(func(tx *bolt.Tx) error {
+		meta := tx.Bucket([]byte(bucketMeta))
+		if meta == nil {
+			if k, _ := tx.Cursor().First(); k != nil {
+				return corrupt(s.path, errors.New("it belongs to another program"))
+			}
+			return nil
+		}
+		v, err := strconv.Atoi(string(meta.Get([]byte(keySchema))))
+		if err != nil || v < 1 {
+			return corrupt(s.path, errors.New("it names no version"))
+		}
+		version = v
+		return nil
+	})
+	return version, err
+}
+
+// initialMapSize is 0 where a large map costs more than address space.
+func initialMapSize(readOnly bool) int {
+	if readOnly || runtime.GOOS == "windows" || strconv.IntSize < 64 {
+		return 0
+	}
+	return initialMap
+}

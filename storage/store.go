@@ -1,0 +1,321 @@
+// Package storage keeps everything the program remembers in one bbolt file:
+// records as JSON, and the messages of each chat as a tree.
+package storage
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+const (
+	// defaultLockWait lets a short command of another process finish, and is
+	// short enough that a refusal still comes within a second.
+	defaultLockWait = 700 * time.Millisecond
+	// initialMap is address space, not memory. While the file is smaller, a
+	// writer never has to move the map and so never waits for readers.
+	initialMap = 256 << 20
+	// growStep is how much the file grows at a time. bbolt's own 16 MB would
+	// make that the size of a new, empty file.
+	growStep = 1 << 20
+)
+
+// Options say how to open a store. The zero value is fine.
+type Options struct {
+	// ReadOnly opens an existing file without changing it. Several processes
+	// may do so at once, but not beside one that writes.
+	ReadOnly bool
+	// BackupDir takes the backup made before a migration. "" means a folder
+	// "backups" beside the file.
+	BackupDir string
+	// Program names this process to one that is refused, "ghostlight" for
+	// instance.
+	Program string
+	// LockWait is how long to wait for another process to let go of the file.
+	// 0 means 700 ms.
+	LockWait time.Duration
+
+	migrations []migration // tests only; nil means the program's own
+}
+
+// Store is an open data file. All methods are safe for concurrent use.
+type Store struct {
+	db      *bolt.DB
+	path    string
+	schema  int
+	sidecar string // "" when this store did not write one
+
+	backups sync.Mutex // held while BackupTo names, writes and rotates
+	close   sync.Once
+	closed  error
+}
+
+// Open opens the data file at path; it is made when it does not exist, and so
+// is its folder. Errors: *LockedError (ErrLocked) when another process has it,
+// ErrNewer, ErrCorrupt, ErrDiskFull, with ReadOnly also fs.ErrNotExist and
+// ErrOlder. An older file is backed up and brought up to date. Opening reads a
+// handful of pages, however large the file is.
+func Open(path string, opts Options) (*Store, error) {
+	if opts.LockWait <= 0 {
+		opts.LockWait = defaultLockWait
+	}
+	if opts.migrations == nil {
+		opts.migrations = migrations()
+	}
+	if opts.BackupDir == "" {
+		opts.BackupDir = filepath.Join(filepath.Dir(path), "backups")
+	}
+	if err := prepare(path, opts.ReadOnly); err != nil {
+		return nil, err
+	}
+	db, err := openBolt(path, opts)
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{db: db, path: path}
+	if err := s.begin(opts); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+// prepare makes the folder and the file when they do not exist.
+func prepare(path string, readOnly bool) error {
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && !info.Mode().IsRegular():
+		return fmt.Errorf("open data file: %s is no regular file", path)
+	case err == nil && info.Size() == 0 && readOnly:
+		return fmt.Errorf("open data file: %s is empty: %w", path, fs.ErrNotExist)
+	case err == nil:
+		return nil
+	case !errors.Is(err, fs.ErrNotExist) || readOnly:
+		return fmt.Errorf("open data file: %w", err)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return ioError("make data folder", err)
+	}
+	return ioError("make data file", makeFile(path))
+}
+
+// makeFile puts an empty data file at path, whole from its first moment on: a
+// disk that is full, or a crash, must not leave half of one behind that would
+// be taken for a damaged file ever after. It is no error when another process
+// was quicker.
+func makeFile(path string) error {
+	dir, err := os.MkdirTemp(filepath.Dir(path), unfinished+"*")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	name := filepath.Join(dir, filepath.Base(path))
+	db, err := bolt.Open(name, 0o600, &bolt.Options{Timeout: time.Second})
+	if err != nil {
+		return err
+	}
+	if err := db.Close(); err != nil {
+		return err
+	}
+	// A link, unlike a renaming, never replaces a file. Where the file system
+	// has no links, opening makes the file in place.
+	if os.Link(name, path) != nil {
+		return nil
+	}
+	return syncDir(filepath.Dir(path))
+}
+
+// openBolt opens the file and turns what can go wrong into this package's
+// errors. bbolt trusts its pages; a damaged or shortened file makes it panic or
+// touch memory behind the end of the file, which both end here as ErrCorrupt.
+func openBolt(path string, opts Options) (db *bolt.DB, err error) {
+	var file *os.File
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if r := recover(); r != nil {
+			if file != nil {
+				_, _ = unlock(file), file.Close()
+			}
+			db, err = nil, corrupt(path, fmt.Errorf("%v", r))
+		}
+	}()
+	db, err = bolt.Open(path, 0o600, &bolt.Options{
+		Timeout:  opts.LockWait,
+		ReadOnly: opts.ReadOnly,
+		// The free list is kept in the file (NoFreelistSync stays off): without
+		// it every opening would have to scan the whole file.
+		FreelistType: bolt.FreelistMapType,
+		// A writer always loads it. A reader does so for Check, which otherwise
+		// would do it in a goroutine where damage cannot be caught.
+		PreLoadFreelist: true,
+		// NoGrowSync stays off: on ext4 a lost size after a power cut would
+		// lose pages.
+		InitialMmapSize: initialMapSize(opts.ReadOnly),
+		NoStatistics:    true,
+		OpenFile: func(name string, flag int, mode os.FileMode) (*os.File, error) {
+			f, err := os.OpenFile(name, flag, mode)
+			file = f
+			return f, err
+		},
+	})
+	if err != nil {
+		return nil, openError(path, err)
+	}
+	db.AllocSize = growStep
+	if err := checkSize(db, file); err != nil {
+		return nil, errors.Join(corrupt(path, err), db.Close())
+	}
+	return db, nil
+}
+
+// openError sorts bbolt's answers to opening a file.
+func openError(path string, err error) error {
+	if errors.Is(err, bolt.ErrTimeout) {
+		return lockedError(path)
+	}
+	var errno syscall.Errno
+	if errors.As(err, &errno) {
+		return ioError("open data file", err)
+	}
+	return corrupt(path, err)
+}
+
+// checkSize compares the file's size with the size its header speaks of.
+func checkSize(db *bolt.DB, file *os.File) error {
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	return db.View(func(tx *bolt.Tx) error {
+		if info.Size() < tx.Size() {
+			return fmt.Errorf("it ends after %d of %d bytes", info.Size(), tx.Size())
+		}
+		return nil
+	})
+}
+
+func corrupt(path string, cause error) error {
+	return fmt.Errorf("%w: %s cannot be read as a Ghostlight data file (%v); nothing was changed: restore a backup, or move the file away to start afresh",
+		ErrCorrupt, path, cause)
+}
+
+// begin does what remains once the file is ours.
+func (s *Store) begin(opts Options) error {
+	schema, err := s.migrate(opts)
+	if err != nil {
+		return err
+	}
+	s.schema = schema
+	if opts.ReadOnly {
+		return nil
+	}
+	if info, err := os.Stat(s.path); err == nil && info.Mode().Perm()&0o077 != 0 {
+		// A file that was copied around may have become readable for others.
+		_ = os.Chmod(s.path, 0o600)
+	}
+	// Only a courtesy to a process that is refused: the lock itself is what
+	// counts, so a failure is no reason not to start.
+	if writeSidecar(s.path, opts.Program) == nil {
+		s.sidecar = sidecarPath(s.path)
+	}
+	return nil
+}
+
+// Close waits for running transactions and lets go of the file. Further calls
+// return the first one's result.
+func (s *Store) Close() error {
+	s.close.Do(func() {
+		if s.sidecar != "" {
+			// Before the lock is released: afterwards it could be another's.
+			_ = os.Remove(s.sidecar)
+		}
+		if err := s.db.Close(); err != nil {
+			s.closed = ioError("close data file", err)
+		}
+	})
+	return s.closed
+}
+
+// Path is the file's path, as given to Open.
+func (s *Store) Path() string { return s.path }
+
+// SchemaVersion is the version of the file's layout.
+func (s *Store) SchemaVersion() int { return s.schema }
+
+// Tx is a transaction. It is good only inside the function it was given to,
+// and only in one goroutine. What its methods return is the caller's own.
+type Tx struct {
+	tx      *bolt.Tx
+	skipped []error
+}
+
+// Skipped names the records that iterators left out so far in this transaction
+// because they cannot be read.
+func (tx *Tx) Skipped() []error { return tx.skipped }
+
+// View runs f on an unchanging picture of the store; any number run at once.
+// Do not call Update from inside f.
+func (s *Store) View(f func(*Tx) error) (err error) {
+	defer s.damage("read", &err)()
+	var own error
+	err = s.db.View(func(b *bolt.Tx) error {
+		own = f(&Tx{tx: b})
+		return own
+	})
+	if own != nil {
+		return own
+	}
+	return ioError("read", err)
+}
+
+// Update runs f in a transaction of which all or nothing is kept. It is on the
+// disk when Update returns nil. An error of f is returned as it is and undoes
+// everything. Updates run one after the other; do not nest them.
+func (s *Store) Update(f func(*Tx) error) (err error) {
+	defer s.damage("save", &err)()
+	var own error
+	err = s.db.Update(func(b *bolt.Tx) error {
+		own = f(&Tx{tx: b})
+		return own
+	})
+	if own != nil {
+		return own
+	}
+	return ioError("save", err)
+}
+
+// damage makes the faults that a damaged page causes in bbolt into an
+// ErrCorrupt in *err, so that a bad sector does not take the program down. The
+// returned function is to be deferred. Other panics pass.
+func (s *Store) damage(op string, err *error) func() {
+	before := debug.SetPanicOnFault(true)
+	return func() {
+		debug.SetPanicOnFault(before)
+		r := recover()
+		if r == nil {
+			return
+		}
+		if !pageFault(r) {
+			panic(r)
+		}
+		*err = fmt.Errorf("%s: %w", op, corrupt(s.path, fmt.Errorf("%v", r)))
+	}
+}
+
+// pageFault tells bbolt's complaints about a page, and touching memory behind
+// the end of the file, from a fault in the program.
+func pageFault(r any) bool {
+	if _, ok := r.(interface{ Addr() uintptr }); ok {
+		return true
+	}
+	text, ok := r.(string)
+	return ok && (strings.HasPrefix(text, "assertion failed: ") || strings.HasPrefix(text, "page ") || strings.HasPrefix(text, "invalid page type"))
+}

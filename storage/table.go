@@ -1,0 +1,229 @@
+package storage
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// MaxRecord is the largest record, in bytes of its stored form.
+const MaxRecord = 64 << 20
+
+// Table is one kind of record, keyed by its id. It holds no state: the tables
+// below are shared by all stores.
+type Table[K ~string, V any] struct {
+	bucket string
+	kind   string
+	id     func(*V) *K // the record's own field for its key
+	named  bool        // keys are names, not ULIDs
+}
+
+// The tables. Profiles are keyed by their name.
+var (
+	Characters = Table[CharacterID, Character]{bucket: bucketCharacters, kind: "character", id: func(c *Character) *CharacterID { return &c.ID }}
+	Personas   = Table[PersonaID, Persona]{bucket: bucketPersonas, kind: "persona", id: func(p *Persona) *PersonaID { return &p.ID }}
+	Chats      = Table[ChatID, Chat]{bucket: bucketChats, kind: "chat", id: func(c *Chat) *ChatID { return &c.ID }}
+	Captures   = Table[CaptureID, Capture]{bucket: bucketCaptures, kind: "capture", id: func(c *Capture) *CaptureID { return &c.ID }}
+	Operations = Table[OperationID, Operation]{bucket: bucketOperations, kind: "operation", id: func(o *Operation) *OperationID { return &o.ID }}
+	Profiles   = Table[string, Profile]{bucket: bucketProfiles, kind: "profile", id: func(p *Profile) *string { return &p.Name }, named: true}
+)
+
+// Get returns the record, or a *NotFoundError.
+func (t Table[K, V]) Get(tx *Tx, id K) (V, error) {
+	var v V
+	data := tx.get(t.bucket, string(id))
+	if data == nil {
+		return v, &NotFoundError{Kind: t.kind, ID: string(id)}
+	}
+	if err := t.decode(id, data, &v); err != nil {
+		var zero V
+		return zero, err
+	}
+	return v, nil
+}
+
+func (t Table[K, V]) decode(id K, data []byte, into *V) error {
+	if err := json.Unmarshal(data, into); err != nil {
+		return fmt.Errorf("%w: %s %s: %w", ErrCorrupt, t.kind, id, err)
+	}
+	return nil
+}
+
+// Put writes the record under id, in place of what was there. The record's own
+// id has to be the same, or empty, in which case it is set in what is stored.
+// ErrBadID when id has not the form of one.
+func (t Table[K, V]) Put(tx *Tx, id K, v V) error {
+	if err := t.checkKey(string(id)); err != nil {
+		return fmt.Errorf("save %s: %w", t.kind, err)
+	}
+	own := t.id(&v)
+	if *own == "" {
+		*own = id
+	}
+	if *own != id {
+		return fmt.Errorf("save %s %s: %w: the record names itself %q", t.kind, id, ErrBadID, clip(string(*own), 40))
+	}
+	return tx.put(t.bucket, t.kind, string(id), v)
+}
+
+// Delete removes the record; a *NotFoundError when there is none.
+func (t Table[K, V]) Delete(tx *Tx, id K) error {
+	if tx.get(t.bucket, string(id)) == nil {
+		return &NotFoundError{Kind: t.kind, ID: string(id)}
+	}
+	return ioError("delete "+t.kind, tx.bucket(t.bucket).Delete([]byte(id)))
+}
+
+// All goes through the records in the order of their keys: for ids that is the
+// order in which they were made. Records that cannot be read are left out, see
+// Tx.Skipped. In an Update, records may be put and deleted on the way.
+func (t Table[K, V]) All(tx *Tx) iter.Seq2[K, V] { return t.each(tx, false) }
+
+// Backward is All from the end.
+func (t Table[K, V]) Backward(tx *Tx) iter.Seq2[K, V] { return t.each(tx, true) }
+
+func (t Table[K, V]) each(tx *Tx, backward bool) iter.Seq2[K, V] {
+	return func(yield func(K, V) bool) {
+		for k, data := range tx.entries(tx.bucket(t.bucket), backward) {
+			var v V
+			id := K(k)
+			if err := t.decode(id, data, &v); err != nil {
+				tx.skipped = append(tx.skipped, err)
+				continue
+			}
+			if !yield(id, v) {
+				return
+			}
+		}
+	}
+}
+
+// Find returns the keys that begin with prefix, in order, at most limit
+// (limit <= 0: all). For ids upper and lower case are the same.
+func (t Table[K, V]) Find(tx *Tx, prefix string, limit int) ([]K, error) {
+	b := tx.bucket(t.bucket)
+	if b == nil {
+		return nil, nil
+	}
+	if !t.named {
+		prefix = strings.ToUpper(prefix)
+	}
+	var found []K
+	c := b.Cursor()
+	for k, _ := c.Seek([]byte(prefix)); k != nil && bytes.HasPrefix(k, []byte(prefix)); k, _ = c.Next() {
+		found = append(found, K(k))
+		if len(found) == limit {
+			break
+		}
+	}
+	return found, nil
+}
+
+func (t Table[K, V]) checkKey(key string) error {
+	if t.named {
+		return checkName(key)
+	}
+	return checkULID(key)
+}
+
+// checkName accepts what may be a key without being an id.
+func checkName(name string) error {
+	if name == "" || len(name) > 200 || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) {
+		return fmt.Errorf("%w: %q", ErrBadID, clip(name, 40))
+	}
+	return nil
+}
+
+// bucket is nil only in a damaged file.
+func (tx *Tx) bucket(name string) *bolt.Bucket { return tx.tx.Bucket([]byte(name)) }
+
+// get returns the stored bytes, good until the transaction's next write.
+func (tx *Tx) get(bucket, key string) []byte {
+	b := tx.bucket(bucket)
+	if b == nil || key == "" {
+		return nil
+	}
+	return b.Get([]byte(key))
+}
+
+// put stores v as JSON.
+func (tx *Tx) put(bucket, kind, key string, v any) error {
+	return putJSON(tx.bucket(bucket), kind, key, v)
+}
+
+func putJSON(b *bolt.Bucket, kind, key string, v any) error {
+	data, err := encode(v)
+	if err != nil {
+		return fmt.Errorf("save %s: %w", kind, err)
+	}
+	return putBytes(b, kind, key, data)
+}
+
+func putBytes(b *bolt.Bucket, kind, key string, data []byte) error {
+	if b == nil {
+		return fmt.Errorf("save %s: %w: its table is missing", kind, ErrCorrupt)
+	}
+	if len(data) > MaxRecord {
+		return fmt.Errorf("save %s: %w: %d MB", kind, ErrTooLarge, len(data)>>20)
+	}
+	return ioError("save "+kind, b.Put([]byte(key), data))
+}
+
+// encode keeps <, > and & as they are: stories and imported documents are full
+// of them, and nothing stored here is ever part of a web page.
+func encode(v any) ([]byte, error) {
+	var buf bytes.Buffer
+	e := json.NewEncoder(&buf)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
+}
+
+// entries goes through a bucket's values. A bbolt cursor loses its place when
+// the bucket changes under it, so a writing transaction goes by a list of keys.
+func (tx *Tx) entries(b *bolt.Bucket, backward bool) iter.Seq2[string, []byte] {
+	return func(yield func(string, []byte) bool) {
+		if b == nil {
+			return
+		}
+		if tx.tx.Writable() {
+			for _, k := range keysOf(b, backward) {
+				if v := b.Get([]byte(k)); v != nil && !yield(k, v) {
+					return
+				}
+			}
+			return
+		}
+		c := b.Cursor()
+		first, next := c.First, c.Next
+		if backward {
+			first, next = c.Last, c.Prev
+		}
+		for k, v := first(); k != nil; k, v = next() {
+			if v != nil && !yield(string(k), v) {
+				return
+			}
+		}
+	}
+}
+
+func keysOf(b *bolt.Bucket, backward bool) []string {
+	var keys []string
+	c := b.Cursor()
+	for k, _ := c.First(); k != nil; k, _ = c.Next() {
+		keys = append(keys, string(k))
+	}
+	if backward {
+		slices.Reverse(keys)
+	}
+	return keys
+}

@@ -1,0 +1,199 @@
+package storage
+
+import (
+	"encoding/json"
+	"fmt"
+	"iter"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+const (
+	kindNode = "message"
+	// markDeleted is the value of a deleted message's index entry.
+	markDeleted = "x"
+	// fullPages suits keys that only ever grow: a page that is filled is not
+	// written to again.
+	fullPages = 0.9
+)
+
+// tree is one chat's messages. Both buckets are nil when it has none.
+type tree struct {
+	chat  ChatID
+	nodes *bolt.Bucket
+	kids  *bolt.Bucket
+}
+
+func (tx *Tx) tree(chat ChatID) tree {
+	t := tree{chat: chat}
+	nodes, kids := tx.bucket(bucketNodes), tx.bucket(bucketChildren)
+	if chat == "" || nodes == nil || kids == nil {
+		return t
+	}
+	t.nodes, t.kids = nodes.Bucket([]byte(chat)), kids.Bucket([]byte(chat))
+	if t.nodes == nil || t.kids == nil {
+		return tree{chat: chat}
+	}
+	return t
+}
+
+// grow returns the chat's tree, made when this is its first message.
+func (tx *Tx) grow(chat ChatID) (tree, error) {
+	if tx.get(bucketChats, string(chat)) == nil {
+		return tree{}, &NotFoundError{Kind: Chats.kind, ID: string(chat)}
+	}
+	if !tx.tx.Writable() {
+		return tree{}, ioError("save "+kindNode, bolt.ErrTxNotWritable)
+	}
+	nodes, err := tx.bucket(bucketNodes).CreateBucketIfNotExists([]byte(chat))
+	if err != nil {
+		return tree{}, ioError("save "+kindNode, err)
+	}
+	kids, err := tx.bucket(bucketChildren).CreateBucketIfNotExists([]byte(chat))
+	if err != nil {
+		return tree{}, ioError("save "+kindNode, err)
+	}
+	nodes.FillPercent = fullPages
+	return tree{chat: chat, nodes: nodes, kids: kids}, nil
+}
+
+func (t tree) raw(id NodeID) []byte {
+	if t.nodes == nil || id == "" {
+		return nil
+	}
+	return t.nodes.Get([]byte(id))
+}
+
+func (t tree) get(id NodeID) (Node, error) {
+	data := t.raw(id)
+	if data == nil {
+		return Node{}, &NotFoundError{Kind: kindNode, ID: string(id)}
+	}
+	return t.decode(id, data)
+}
+
+func (t tree) decode(id NodeID, data []byte) (Node, error) {
+	var n Node
+	if err := json.Unmarshal(data, &n); err != nil {
+		return Node{}, fmt.Errorf("%w: %s %s: %w", ErrCorrupt, kindNode, id, err)
+	}
+	n.Chat = t.chat
+	return n, nil
+}
+
+// place is the part of a message that its place in the tree depends on.
+type place struct {
+	ID      NodeID `json:"id"`
+	Parent  NodeID `json:"parent"`
+	Depth   int    `json:"depth"`
+	Deleted bool   `json:"deleted"`
+}
+
+func (t tree) place(id NodeID) (place, error) {
+	data := t.raw(id)
+	if data == nil {
+		return place{}, &NotFoundError{Kind: kindNode, ID: string(id)}
+	}
+	var p place
+	if err := json.Unmarshal(data, &p); err != nil {
+		return place{}, fmt.Errorf("%w: %s %s: %w", ErrCorrupt, kindNode, id, err)
+	}
+	return p, nil
+}
+
+// indexKey is the children index's key. Parents are ids of one length or "", so
+// that no parent's entries lie among another's.
+func indexKey(parent, child NodeID) []byte {
+	key := make([]byte, 0, len(parent)+1+len(child))
+	key = append(key, parent...)
+	key = append(key, 0)
+	return append(key, child...)
+}
+
+func (t tree) index(parent, child NodeID, deleted bool) error {
+	mark := ""
+	if deleted {
+		mark = markDeleted
+	}
+	return ioError("save "+kindNode, t.kids.Put(indexKey(parent, child), []byte(mark)))
+}
+
+// AppendNode adds a message to n.Chat below n.Parent, or as a root when that is
+// "". It sets n.Depth, and n.ID when that is empty: to one that sorts behind
+// all others of the chat. Chat and parent must exist (*NotFoundError); an id
+// that is given must be new. On an error n is as it was.
+func (tx *Tx) AppendNode(n *Node) error {
+	t, err := tx.grow(n.Chat)
+	if err != nil {
+		return err
+	}
+	added := *n
+	added.Depth = 0
+	if n.Parent != "" {
+		parent, err := t.place(n.Parent)
+		if err != nil {
+			return fmt.Errorf("append %s: parent: %w", kindNode, err)
+		}
+		added.Depth = parent.Depth + 1
+	}
+	if added.ID == "" {
+		last, _ := t.nodes.Cursor().Last()
+		added.ID = NodeID(idAfter(last))
+	}
+	if err := checkULID(string(added.ID)); err != nil {
+		return fmt.Errorf("append %s: %w", kindNode, err)
+	}
+	if t.raw(added.ID) != nil {
+		return fmt.Errorf("append %s: %w: %s is taken", kindNode, ErrBadID, added.ID)
+	}
+	if err := putJSON(t.nodes, kindNode, string(added.ID), added); err != nil {
+		return err
+	}
+	if err := t.index(added.Parent, added.ID, added.Deleted); err != nil {
+		return err
+	}
+	*n = added
+	return nil
+}
+
+// PutNode rewrites an existing message. Its place never changes: Parent and
+// Depth are stored as they were, whatever n says. A *NotFoundError when n.Chat
+// has no such message.
+func (tx *Tx) PutNode(n Node) error {
+	t := tx.tree(n.Chat)
+	old, err := t.place(n.ID)
+	if err != nil {
+		return err
+	}
+	n.Parent, n.Depth = old.Parent, old.Depth
+	t.nodes.FillPercent = fullPages
+	if err := putJSON(t.nodes, kindNode, string(n.ID), n); err != nil {
+		return err
+	}
+	if n.Deleted == old.Deleted {
+		return nil
+	}
+	return t.index(n.Parent, n.ID, n.Deleted)
+}
+
+// Node returns one message, deleted or not, or a *NotFoundError.
+func (tx *Tx) Node(chat ChatID, id NodeID) (Node, error) { return tx.tree(chat).get(id) }
+
+// Nodes goes through all messages of a chat, deleted ones too, in the order of
+// making. Those that cannot be read are left out, see Tx.Skipped. In an Update,
+// messages may be appended and rewritten on the way.
+func (tx *Tx) Nodes(chat ChatID) iter.Seq2[NodeID, Node] {
+	return func(yield func(NodeID, Node) bool) {
+		t := tx.tree(chat)
+		for k, data := range tx.entries(t.nodes, false) {
+			n, err := t.decode(NodeID(k), data)
+			if err != nil {
+				tx.skipped = append(tx.skipped, err)
+				continue
+			}
+			if !yield(n.ID, n) {
+				return
+			}
+		}
+	}
+}

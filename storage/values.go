@@ -1,0 +1,150 @@
+package storage
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// Avatar returns the character's picture (PNG), or a *NotFoundError.
+func (tx *Tx) Avatar(id CharacterID) ([]byte, error) {
+	data := tx.get(bucketAvatars, string(id))
+	if data == nil {
+		return nil, &NotFoundError{Kind: "avatar", ID: string(id)}
+	}
+	return bytes.Clone(data), nil
+}
+
+// PutAvatar keeps png as the character's picture; with no bytes it removes the
+// one there is. The character's record is not touched.
+func (tx *Tx) PutAvatar(id CharacterID, png []byte) error {
+	if err := checkULID(string(id)); err != nil {
+		return fmt.Errorf("save avatar: %w", err)
+	}
+	if len(png) == 0 {
+		return ioError("delete avatar", tx.bucket(bucketAvatars).Delete([]byte(id)))
+	}
+	return putBytes(tx.bucket(bucketAvatars), "avatar", string(id), png)
+}
+
+// Setting reads the setting key into the value that into points to; false when
+// it was never set.
+func (tx *Tx) Setting(key string, into any) (bool, error) {
+	data := tx.get(bucketSettings, key)
+	if data == nil {
+		return false, nil
+	}
+	if err := json.Unmarshal(data, into); err != nil {
+		return false, fmt.Errorf("setting %s: %w", key, err)
+	}
+	return true, nil
+}
+
+// PutSetting keeps v, as JSON, under key. A nil v removes the setting.
+func (tx *Tx) PutSetting(key string, v any) error {
+	if err := checkName(key); err != nil {
+		return fmt.Errorf("save setting: %w", err)
+	}
+	if v == nil {
+		return ioError("delete setting", tx.bucket(bucketSettings).Delete([]byte(key)))
+	}
+	return tx.put(bucketSettings, "setting", key, v)
+}
+
+// Text returns the text of that kind kept for key, "" when there is none. Kinds
+// are short names such as "draft" and "sent", keys mostly chat ids.
+func (tx *Tx) Text(kind, key string) (string, error) {
+	texts := tx.bucket(bucketTexts)
+	if texts == nil || kind == "" || key == "" {
+		return "", nil
+	}
+	b := texts.Bucket([]byte(kind))
+	if b == nil {
+		return "", nil
+	}
+	return string(b.Get([]byte(key))), nil
+}
+
+// PutText keeps text; "" removes it.
+func (tx *Tx) PutText(kind, key, text string) error {
+	for _, name := range []string{kind, key} {
+		if err := checkName(name); err != nil {
+			return fmt.Errorf("save text: %w", err)
+		}
+	}
+	texts := tx.bucket(bucketTexts)
+	if !tx.tx.Writable() {
+		return ioError("save text", bolt.ErrTxNotWritable)
+	}
+	b, err := texts.CreateBucketIfNotExists([]byte(kind))
+	if err != nil {
+		return ioError("save text", err)
+	}
+	if text == "" {
+		return ioError("delete text", b.Delete([]byte(key)))
+	}
+	return putBytes(b, "text", key, []byte(text))
+}
+
+// DeleteChat removes the chat with everything that belongs to it alone: its
+// messages, its texts (drafts, sent lines) and the records of its captures.
+// Picture files are the caller's. A *NotFoundError when there is no such chat.
+func (tx *Tx) DeleteChat(id ChatID) error {
+	if err := Chats.Delete(tx, id); err != nil {
+		return err
+	}
+	for _, name := range []string{bucketNodes, bucketChildren} {
+		b := tx.bucket(name)
+		if b.Bucket([]byte(id)) == nil {
+			continue
+		}
+		if err := b.DeleteBucket([]byte(id)); err != nil {
+			return ioError("delete chat", err)
+		}
+	}
+	texts := tx.bucket(bucketTexts)
+	for _, kind := range keysOf(texts, false) {
+		if err := texts.Bucket([]byte(kind)).Delete([]byte(id)); err != nil {
+			return ioError("delete chat", err)
+		}
+	}
+	for cid, c := range Captures.All(tx) {
+		if c.Chat != id {
+			continue
+		}
+		if err := Captures.Delete(tx, cid); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Counts tells how many records of each kind there are, by the plural of the
+// kind ("characters", "chats", "messages" ...). It reads the whole file's
+// index: for a report, not for a screen.
+func (tx *Tx) Counts() map[string]int {
+	counts := map[string]int{"messages": 0}
+	for _, name := range []string{bucketCharacters, bucketPersonas, bucketChats, bucketCaptures, bucketOperations, bucketProfiles, bucketSettings} {
+		counts[name] = count(tx.bucket(name))
+	}
+	if nodes := tx.bucket(bucketNodes); nodes != nil {
+		for _, chat := range keysOf(nodes, false) {
+			counts["messages"] += count(nodes.Bucket([]byte(chat)))
+		}
+	}
+	return counts
+}
+
+func count(b *bolt.Bucket) int {
+	if b == nil {
+		return 0
+	}
+	n := 0
+	c := b.Cursor()
+	for k, _ := c.First(); k != nil; k, _ = c.Next() {
+		n++
+	}
+	return n
+}
