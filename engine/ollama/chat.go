@@ -1,0 +1,137 @@
+package ollama
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/ollama/ollama/api"
+)
+
+// Message is one message of a prompt. Role is system, user or assistant.
+type Message struct{ Role, Content string }
+
+// Options are the settings of the model that a request carries. NumCtx and
+// NumPredict must be positive: without the one the server reloads the model,
+// without the other it never stops. What is nil is left to the model.
+type Options struct {
+	NumCtx, NumPredict                     int
+	Temperature, TopP, MinP, RepeatPenalty *float64
+	TopK, Seed                             *int
+	Stop                                   []string
+}
+
+func (o Options) values() map[string]any {
+	m := map[string]any{"num_ctx": o.NumCtx, "num_predict": o.NumPredict}
+	for name, v := range map[string]*float64{"temperature": o.Temperature, "top_p": o.TopP, "min_p": o.MinP, "repeat_penalty": o.RepeatPenalty} {
+		if v != nil {
+			m[name] = *v
+		}
+	}
+	for name, v := range map[string]*int{"top_k": o.TopK, "seed": o.Seed} {
+		if v != nil {
+			m[name] = *v
+		}
+	}
+	if len(o.Stop) > 0 {
+		m["stop"] = o.Stop
+	}
+	return m
+}
+
+// Request asks for one reply. A nil Think leaves thinking to the model; a nil
+// KeepAlive leaves it to the server how long the model stays loaded, a negative
+// one means for ever. Format is a JSON schema, or empty.
+type Request struct {
+	Model     string
+	Messages  []Message
+	Options   Options
+	Think     *bool
+	Format    json.RawMessage
+	KeepAlive *time.Duration
+}
+
+// wire is the request as the server gets it. It never lets the server shorten
+// the prompt or forget its beginning.
+func (r Request) wire() *api.ChatRequest {
+	stream, never := true, false
+	w := &api.ChatRequest{
+		Model: r.Model, Format: r.Format, Options: r.Options.values(),
+		Stream: &stream, Truncate: &never, Shift: &never,
+		Messages: make([]api.Message, len(r.Messages)),
+	}
+	for i, m := range r.Messages {
+		w.Messages[i] = api.Message{Role: m.Role, Content: m.Content}
+	}
+	if r.Think != nil {
+		w.Think = &api.ThinkValue{Value: *r.Think}
+	}
+	if r.KeepAlive != nil {
+		w.KeepAlive = &api.Duration{Duration: *r.KeepAlive}
+	}
+	return w
+}
+
+// fault names what makes a request impossible before it is sent.
+func (r Request) fault() string {
+	switch {
+	case strings.TrimSpace(r.Model) == "":
+		return "no model is chosen"
+	case len(r.Messages) == 0:
+		return "there is nothing to send"
+	case r.Options.NumCtx <= 0:
+		return fmt.Sprintf("the context size must be positive, not %d", r.Options.NumCtx)
+	case r.Options.NumPredict <= 0:
+		return fmt.Sprintf("the length of a reply must be positive, not %d", r.Options.NumPredict)
+	case len(r.Format) > 0 && !json.Valid(r.Format):
+		return "the schema for the answer is not JSON"
+	}
+	return ""
+}
+
+// Delta is newly written text; either part may be empty, not both.
+type Delta struct{ Content, Thinking string }
+
+// Result is everything that came of a request. Content is as the model wrote it,
+// byte for byte, except that invalid UTF-8 is replaced. The counters and times
+// are the server's and zero unless it declared the reply done; PromptTokens
+// includes what it had cached.
+type Result struct {
+	Content, Thinking             string
+	Ending                        Ending
+	DoneReason                    string
+	PromptTokens, ReplyTokens     int
+	Load, PromptEval, Eval, Total time.Duration
+	// Fault tells the user what is wrong with the reply, "" when nothing is.
+	Fault string
+	// Cause is the error behind the endings died, error, repeat and
+	// unfinished: for Passing, and for logs.
+	Cause error
+}
+
+// Chat asks for one reply and calls onDelta, which may be nil, on the calling
+// goroutine for every new piece of it. What was written is always in the
+// Result. The error is nil whenever a reply began, however it ended, and also
+// when ctx ended before that (Ending is EndStopped); otherwise it says why none
+// began.
+func (c *Client) Chat(ctx context.Context, req Request, onDelta func(Delta)) (Result, error) {
+	if why := req.fault(); why != "" {
+		err := c.refuse("chat", req.Model, why)
+		return Result{Ending: EndError, Fault: Words(err), Cause: err}, err
+	}
+	k := c.begin(ctx, c.first, c.stall)
+	defer k.end()
+	r := &reply{onDelta: onDelta}
+	err := k.Chat(k.ctx, req.wire(), func(line api.ChatResponse) error {
+		if err := r.add(line); err != nil {
+			return err
+		}
+		if line.Done {
+			k.w.stall = min(k.w.stall, closeWait)
+		}
+		return nil
+	})
+	return r.result(c, ctx, req, k, err)
+}

@@ -1,0 +1,285 @@
+package ollama
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"unicode"
+
+	"github.com/ollama/ollama/api"
+)
+
+// What a call can fail with. Every error of this package that comes from a
+// server wraps exactly one of them, or context.Canceled or
+// context.DeadlineExceeded when the caller's context ended it.
+var (
+	ErrUnreachable = errors.New("server not reachable")
+	ErrNotOllama   = errors.New("not an Ollama server")
+	ErrNoModel     = errors.New("model not found")
+	ErrTooLong     = errors.New("prompt exceeds the context")
+	ErrBusy        = errors.New("server busy")
+	ErrStalled     = errors.New("server went silent")
+	ErrRefused     = errors.New("request refused")
+	ErrLost        = errors.New("connection lost")
+	ErrServer      = errors.New("server error")
+)
+
+// maxWords bounds, in runes, every piece of a server's text that is passed on.
+const maxWords = 300
+
+// Error is a call that failed. Kind is one of the sentinels.
+type Error struct {
+	Op     string // what was tried: chat, pull, ...
+	URL    string // the server
+	Model  string // "" when no model was concerned
+	Kind   error
+	Status int    // HTTP status, 0 when there was none
+	Text   string // the server's or the system's own words, one line, at most 300 runes
+	Err    error  // the cause, may be nil
+}
+
+// Error implements error.
+func (e *Error) Error() string {
+	s := "ollama " + e.Op + ": " + e.Kind.Error()
+	if e.Text != "" {
+		s += ": " + e.Text
+	}
+	return s
+}
+
+// Unwrap gives the kind and the cause.
+func (e *Error) Unwrap() []error {
+	if e.Err == nil {
+		return []error{e.Kind}
+	}
+	return []error{e.Kind, e.Err}
+}
+
+// Passing tells whether the same request may well succeed later with nothing
+// changed.
+func Passing(err error) bool {
+	for _, k := range []error{ErrUnreachable, ErrBusy, ErrStalled, ErrLost, ErrServer} {
+		if errors.Is(err, k) {
+			return true
+		}
+	}
+	return false
+}
+
+// Words says in one or two plain sentences what happened and what to do about
+// it. A nil error has no words. Text from a server in them is one line of at
+// most 300 runes.
+func Words(err error) string {
+	if err == nil {
+		return ""
+	}
+	var answer *AnswerError
+	if errors.As(err, &answer) {
+		return "The model did not give a usable answer: " + clip(answer.Fault) + ". Try again, or use another model."
+	}
+	var e *Error
+	if errors.As(err, &e) {
+		return e.words()
+	}
+	switch {
+	case errors.Is(err, context.Canceled):
+		return "Stopped."
+	case errors.Is(err, context.DeadlineExceeded):
+		return "It took too long and was stopped."
+	}
+	return clip(err.Error())
+}
+
+func (e *Error) words() string {
+	switch e.Kind {
+	case ErrUnreachable:
+		return fmt.Sprintf("Ollama cannot be reached at %s. Start it with `ollama serve`, or give its address with --ollama.", e.URL)
+	case ErrNotOllama:
+		return fmt.Sprintf("What answers at %s is not Ollama%s. Give the right address with --ollama.", e.URL, quote(": ", e.Text))
+	case ErrNoModel:
+		if e.Op == "pull" {
+			return fmt.Sprintf("Ollama's library has no model %q. Look up its exact name and tag.", clip(e.Model))
+		}
+		return fmt.Sprintf("Ollama at %s has no model %q. Get it with `ollama pull %s`, or choose another one.", e.URL, clip(e.Model), clip(e.Model))
+	case ErrTooLong:
+		return "The prompt is longer than the model's context. Raise the context size in the profile, or shorten what goes into the prompt."
+	case ErrBusy:
+		return "Ollama has too much to do right now. Wait a little and try again."
+	case ErrStalled:
+		return fmt.Sprintf("Ollama at %s has been silent for too long and was given up. Try again; if it stays silent, restart Ollama.", e.URL)
+	case ErrLost:
+		return "The connection to Ollama broke off. Look whether it is still running, then try again."
+	case ErrRefused:
+		return "Ollama cannot do what was asked" + quote(": ", e.Text) + ". Check the model and its settings."
+	case ErrServer:
+		return e.serverWords()
+	}
+	return Words(e.Kind)
+}
+
+func (e *Error) serverWords() string {
+	low := strings.ToLower(e.Text)
+	switch {
+	case strings.Contains(low, "memory"):
+		return "There is not enough memory for the model" + quote(": ", e.Text) + ". Close other programs, use a smaller model, or lower the context size."
+	case e.Op == "pull":
+		return "Ollama could not fetch the model" + quote(": ", e.Text) + ". Check the connection to the internet and try again."
+	}
+	return "Ollama reports an error" + quote(": ", e.Text) + ". Try again; its own log says more."
+}
+
+func quote(before, text string) string {
+	if text == "" {
+		return ""
+	}
+	return before + strings.TrimRight(clip(text), ". ")
+}
+
+// clip makes one line of at most maxWords runes out of any text: runs of white
+// space and control characters become a single space.
+func clip(s string) string {
+	var b strings.Builder
+	n, space := 0, false
+	for _, r := range s {
+		if unicode.IsSpace(r) || unicode.IsControl(r) {
+			space = n > 0
+			continue
+		}
+		if n >= maxWords-2 { // room for a space, a rune or the sign that more follows
+			b.WriteRune('…')
+			break
+		}
+		if space {
+			b.WriteByte(' ')
+			n, space = n+1, false
+		}
+		b.WriteRune(r)
+		n++
+	}
+	return b.String()
+}
+
+// refuse is a request that is not even sent.
+func (c *Client) refuse(op, model, why string) error {
+	return &Error{Op: op, URL: c.BaseURL(), Model: model, Kind: ErrRefused, Text: clip(why)}
+}
+
+// fail turns what the library returned for k, and what the watch saw, into an
+// Error. err may be nil when the body broke off where the library does not look.
+func (c *Client) fail(parent context.Context, op, model string, k *call, err error) error {
+	e := &Error{Op: op, URL: c.BaseURL(), Model: model, Status: k.w.status, Err: err}
+	e.Text, e.Kind = classify(parent, k, err)
+	e.Text = clip(e.Text)
+	return e
+}
+
+func classify(parent context.Context, k *call, err error) (text string, kind error) {
+	w := k.w
+	if parent.Err() != nil {
+		return "", parent.Err()
+	}
+	if errors.Is(context.Cause(k.ctx), ErrStalled) {
+		return "", ErrStalled
+	}
+	if w.foreign != nil || w.status >= 300 && w.status < 400 {
+		return fmt.Sprintf("%d %s", w.status, w.foreign), foreignKind(w.status)
+	}
+	var status api.StatusError
+	if errors.As(err, &status) {
+		return status.ErrorMessage, statusKind(status.StatusCode, status.ErrorMessage)
+	}
+	var auth api.AuthorizationError
+	if errors.As(err, &auth) {
+		return "the server wants a sign-in", ErrRefused
+	}
+	if w.status == 0 {
+		return causeText(err), transportKind(err)
+	}
+	if w.status >= 400 { // a refusal with an empty body
+		return http.StatusText(w.status), statusKind(w.status, "")
+	}
+	if w.broken() {
+		return causeText(w.end), ErrLost
+	}
+	return lineKind(err)
+}
+
+// lineKind judges an error that came as a line of a stream with status 200, or
+// a line that cannot be read.
+func lineKind(err error) (text string, kind error) {
+	if err == nil {
+		return "the answer ended too early", ErrLost
+	}
+	var syntax *json.SyntaxError
+	var typ *json.UnmarshalTypeError
+	text = err.Error()
+	if errors.As(err, &syntax) || errors.As(err, &typ) || errors.Is(err, errNoReply) || strings.HasPrefix(text, "{") {
+		return text, ErrNotOllama
+	}
+	return text, statusKind(http.StatusInternalServerError, text)
+}
+
+// statusKind knows the refusals of Ollama by status and text: it answers 500 to
+// much that is the request's fault.
+func statusKind(status int, text string) error {
+	low := strings.ToLower(text)
+	has := func(s string) bool { return strings.Contains(low, s) }
+	switch {
+	case has("exceeds the context length"), has("exceed context"), has("exceeds context"):
+		return ErrTooLong
+	case has("model") && has("not found"), has("pull model manifest: file does not exist"):
+		return ErrNoModel
+	case status == http.StatusServiceUnavailable, status == http.StatusTooManyRequests:
+		return ErrBusy
+	case status == http.StatusNotFound:
+		return ErrNotOllama
+	case status >= 400 && status < 500:
+		return ErrRefused
+	case strings.HasPrefix(low, "option "), strings.HasPrefix(low, "invalid "):
+		return ErrRefused
+	}
+	return ErrServer
+}
+
+// foreignKind judges an answer that is not JSON. Gateways in front of a server
+// that is down answer so too.
+func foreignKind(status int) error {
+	switch status {
+	case http.StatusServiceUnavailable:
+		return ErrBusy
+	case http.StatusBadGateway, http.StatusGatewayTimeout:
+		return ErrUnreachable
+	}
+	return ErrNotOllama
+}
+
+// transportKind judges a request that got no answer at all.
+func transportKind(err error) error {
+	var op *net.OpError
+	var dns *net.DNSError
+	switch {
+	case errors.As(err, &op) && op.Op == "dial", errors.As(err, &dns):
+		return ErrUnreachable
+	case err != nil && (strings.Contains(err.Error(), "malformed HTTP") || strings.Contains(err.Error(), "server gave HTTP response")):
+		return ErrNotOllama
+	}
+	return ErrLost
+}
+
+// causeText leaves out the method and address that the HTTP client puts before
+// every cause.
+func causeText(err error) string {
+	var u *url.Error
+	if errors.As(err, &u) {
+		err = u.Err
+	}
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}

@@ -1,0 +1,208 @@
+package ollama
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ollama/ollama/api"
+)
+
+const (
+	maxModels   = 10000
+	unloadPause = 20 * time.Millisecond
+	unloadWait  = 5 * time.Second
+)
+
+// Model is a model that the server has on its disk.
+type Model struct {
+	Name, Digest                        string
+	Size                                int64 // bytes
+	Modified                            time.Time
+	Family, ParameterSize, Quantization string
+}
+
+// Details is what the server knows about a model. ContextLength is the longest
+// context the model was made for, 0 when it does not say.
+type Details struct {
+	Name                                string
+	ContextLength                       int
+	Capabilities                        []string
+	Family, ParameterSize, Quantization string
+}
+
+// Has tells whether the model has a capability, such as thinking or completion.
+func (d Details) Has(capability string) bool { return slices.Contains(d.Capabilities, capability) }
+
+// Loaded is a model in memory. ContextLength is the context it runs with.
+type Loaded struct {
+	Name          string
+	Size, VRAM    int64 // bytes in all, and of them on the GPU
+	ContextLength int
+	Expires       time.Time
+}
+
+// Version is the server's version. It is the cheapest way to see whether the
+// server is there.
+func (c *Client) Version(ctx context.Context) (string, error) {
+	k := c.short(ctx)
+	defer k.end()
+	v, err := k.Version(k.ctx)
+	if err != nil || v == "" {
+		return "", c.failed(ctx, "version", "", k, err)
+	}
+	return clip(v), nil
+}
+
+// Models lists the models on the server's disk, in the server's order: newest
+// first.
+func (c *Client) Models(ctx context.Context) ([]Model, error) {
+	k := c.short(ctx)
+	defer k.end()
+	list, err := k.List(k.ctx)
+	if err != nil || list.Models == nil {
+		return nil, c.failed(ctx, "models", "", k, err)
+	}
+	out := make([]Model, 0, len(list.Models))
+	for _, m := range list.Models[:min(len(list.Models), maxModels)] {
+		out = append(out, Model{
+			Name: clip(m.Name), Digest: clip(m.Digest), Size: m.Size, Modified: m.ModifiedAt,
+			Family: clip(m.Details.Family), ParameterSize: clip(m.Details.ParameterSize), Quantization: clip(m.Details.QuantizationLevel),
+		})
+	}
+	return out, nil
+}
+
+// Show tells about one model.
+func (c *Client) Show(ctx context.Context, name string) (Details, error) {
+	if why := badName(name); why != "" {
+		return Details{}, c.refuse("show", name, why)
+	}
+	k := c.short(ctx)
+	defer k.end()
+	s, err := k.Show(k.ctx, &api.ShowRequest{Model: name})
+	if err != nil || s.ModelInfo == nil && s.Modelfile == "" && s.Details.Family == "" {
+		return Details{}, c.failed(ctx, "show", name, k, err)
+	}
+	d := Details{
+		Name: name, Family: clip(s.Details.Family), ParameterSize: clip(s.Details.ParameterSize), Quantization: clip(s.Details.QuantizationLevel),
+	}
+	for _, one := range s.Capabilities[:min(len(s.Capabilities), 32)] {
+		d.Capabilities = append(d.Capabilities, clip(string(one)))
+	}
+	if arch, ok := s.ModelInfo["general.architecture"].(string); ok {
+		if n, ok := s.ModelInfo[arch+".context_length"].(float64); ok && n > 0 && n < 1<<31 {
+			d.ContextLength = int(n)
+		}
+	}
+	return d, nil
+}
+
+// Running lists the models in memory.
+func (c *Client) Running(ctx context.Context) ([]Loaded, error) {
+	k := c.short(ctx)
+	defer k.end()
+	list, err := k.ListRunning(k.ctx)
+	if err != nil || list.Models == nil {
+		return nil, c.failed(ctx, "running", "", k, err)
+	}
+	out := make([]Loaded, 0, len(list.Models))
+	for _, m := range list.Models[:min(len(list.Models), maxModels)] {
+		out = append(out, Loaded{Name: clip(m.Name), Size: m.Size, VRAM: m.SizeVRAM, ContextLength: m.ContextLength, Expires: m.ExpiresAt})
+	}
+	return out, nil
+}
+
+// Unload takes a model out of memory and returns when it is gone. A model that
+// is still answering somebody goes when it is done: after 5 seconds of waiting
+// for that the error is ErrBusy.
+func (c *Client) Unload(ctx context.Context, name string) error {
+	if why := badName(name); why != "" {
+		return c.refuse("unload", name, why)
+	}
+	k := c.short(ctx)
+	defer k.end()
+	stream := false
+	req := &api.ChatRequest{Model: name, Messages: []api.Message{}, KeepAlive: &api.Duration{}, Stream: &stream}
+	seen := false
+	err := k.Chat(k.ctx, req, func(line api.ChatResponse) error { seen = seen || line.Done; return nil })
+	if err != nil || !seen {
+		return c.failed(ctx, "unload", name, k, err)
+	}
+	return c.gone(ctx, name)
+}
+
+// gone waits until a model is out of memory.
+func (c *Client) gone(ctx context.Context, name string) error {
+	deadline := time.Now().Add(unloadWait)
+	tick := time.NewTicker(unloadPause)
+	defer tick.Stop()
+	for {
+		list, err := c.Running(ctx)
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(list, func(l Loaded) bool { return sameModel(l.Name, name) }) {
+			return nil
+		}
+		if time.Now().After(deadline) {
+			return &Error{Op: "unload", URL: c.BaseURL(), Model: name, Kind: ErrBusy, Text: "the model is still in use"}
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("ollama unload: %w", ctx.Err())
+		case <-tick.C:
+		}
+	}
+}
+
+// UnloadAll takes every model out of memory and returns the names of those that
+// went, also with an error.
+func (c *Client) UnloadAll(ctx context.Context) ([]string, error) {
+	list, err := c.Running(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, l := range list {
+		if slices.Contains(names, l.Name) {
+			continue
+		}
+		if err := c.Unload(ctx, l.Name); err != nil {
+			return names, err
+		}
+		names = append(names, l.Name)
+	}
+	return names, nil
+}
+
+// failed is fail for answers that came in order but are not Ollama's.
+func (c *Client) failed(ctx context.Context, op, model string, k *call, err error) error {
+	if err == nil && !k.w.broken() {
+		err = errNoReply
+	}
+	return c.fail(ctx, op, model, k, err)
+}
+
+// sameModel compares names as the server does: the tag latest may be left out.
+func sameModel(a, b string) bool {
+	full := func(s string) string {
+		if !strings.Contains(s[strings.LastIndexByte(s, '/')+1:], ":") {
+			s += ":latest"
+		}
+		return strings.ToLower(s)
+	}
+	return full(a) == full(b)
+}
+
+func badName(name string) string {
+	switch {
+	case strings.TrimSpace(name) == "":
+		return "no model is named"
+	case len(name) > 500 || clip(name) != name:
+		return "that is not the name of a model"
+	}
+	return ""
+}

@@ -1,0 +1,188 @@
+// Package ollama talks to an Ollama server: streamed replies whose every way of
+// ending is named, answers that follow a JSON schema, the list of models, and an
+// estimate of tokens that corrects itself.
+package ollama
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/ollama/ollama/api"
+)
+
+const (
+	// DefaultURL is where a server listens when nobody says otherwise.
+	DefaultURL = "http://127.0.0.1:11434"
+
+	defaultPort  = "11434"
+	defaultStall = 90 * time.Second
+	// Loading a big model from a slow disk and reading a long prompt on a CPU
+	// both happen before the first byte of an answer.
+	defaultFirst = 15 * time.Minute
+	// Questions that need no model are answered at once or not at all.
+	shortWait = 30 * time.Second
+	// After the last line of a stream nothing more is needed from the server.
+	closeWait = 2 * time.Second
+)
+
+// Client talks to one server. It never retries, follows no redirects and keeps
+// nothing but idle connections. It is safe for concurrent use.
+type Client struct {
+	base      *url.URL
+	transport http.RoundTripper
+	stall     time.Duration
+	first     time.Duration
+}
+
+// Option changes how New builds a Client.
+type Option func(*Client)
+
+// WithHTTPClient makes the Client use hc's transport. Nothing else of hc is
+// used: its timeout would cut long replies.
+func WithHTTPClient(hc *http.Client) Option {
+	return func(c *Client) {
+		if hc == nil {
+			return
+		}
+		c.transport = hc.Transport
+		if c.transport == nil {
+			c.transport = http.DefaultTransport
+		}
+	}
+}
+
+// WithStallTimeout sets how long a stream that has begun may be silent before it
+// is given up with ErrStalled. Zero or less keeps the default of 90 seconds.
+func WithStallTimeout(d time.Duration) Option {
+	return func(c *Client) {
+		if d > 0 {
+			c.stall = d
+		}
+	}
+}
+
+// WithFirstByteTimeout sets how long the server may take until a stream begins:
+// loading the model and reading the prompt lie before it. Zero or less keeps the
+// default of 15 minutes.
+func WithFirstByteTimeout(d time.Duration) Option {
+	return func(c *Client) {
+		if d > 0 {
+			c.first = d
+		}
+	}
+}
+
+// New returns a client for the server at baseURL, without calling it. A missing
+// scheme means http, a missing port 11434, an empty address DefaultURL, and the
+// address 0.0.0.0, which only a server can use, this machine.
+func New(baseURL string, opts ...Option) (*Client, error) {
+	base, err := parseBase(baseURL)
+	if err != nil {
+		return nil, err
+	}
+	c := &Client{base: base, stall: defaultStall, first: defaultFirst}
+	for _, o := range opts {
+		o(c)
+	}
+	if c.transport == nil {
+		c.transport = newTransport()
+	}
+	return c, nil
+}
+
+// BaseURL is the server's address in full.
+func (c *Client) BaseURL() string { return c.base.String() }
+
+func parseBase(s string) (*url.URL, error) {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		s = DefaultURL
+	}
+	if !strings.Contains(s, "://") {
+		s = "http://" + s
+	}
+	u, err := url.Parse(s)
+	if err != nil {
+		return nil, fmt.Errorf("ollama address: %w", err)
+	}
+	if u.Scheme != "http" && u.Scheme != "https" {
+		return nil, fmt.Errorf("ollama address %q: only http and https are understood", s)
+	}
+	if u.Hostname() == "" {
+		return nil, fmt.Errorf("ollama address %q: no host", s)
+	}
+	host, port := u.Hostname(), u.Port()
+	if a, err := netip.ParseAddr(host); err == nil && a.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	if port == "" && u.Scheme == "http" {
+		port = defaultPort
+	}
+	if port != "" {
+		u.Host = net.JoinHostPort(host, port)
+	}
+	u.Path = strings.TrimRight(u.Path, "/")
+	u.RawQuery, u.Fragment = "", ""
+	return u, nil
+}
+
+// newTransport is made for a server on this machine: it gives up connecting
+// soon, and waits for an answer as long as the watch over the request allows.
+func newTransport() *http.Transport {
+	return &http.Transport{
+		Proxy:               proxyFor,
+		DialContext:         (&net.Dialer{Timeout: 5 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
+		TLSHandshakeTimeout: 10 * time.Second,
+		MaxIdleConnsPerHost: 4,
+		IdleConnTimeout:     90 * time.Second,
+		DisableCompression:  true,
+	}
+}
+
+// proxyFor keeps requests to this machine away from any proxy.
+func proxyFor(r *http.Request) (*url.URL, error) {
+	if local(r.URL.Hostname()) {
+		return nil, nil
+	}
+	return http.ProxyFromEnvironment(r)
+}
+
+func local(host string) bool {
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		return true
+	}
+	a, err := netip.ParseAddr(host)
+	return err == nil && a.Unmap().IsLoopback()
+}
+
+// call is one request: the library's client over a transport that watches it.
+type call struct {
+	*api.Client
+	ctx  context.Context
+	stop context.CancelCauseFunc
+	w    *watch
+}
+
+// begin prepares one request. The caller must defer end.
+func (c *Client) begin(parent context.Context, first, stall time.Duration) *call {
+	ctx, stop := context.WithCancelCause(parent)
+	w := &watch{next: c.transport, give: func() { stop(ErrStalled) }, first: first, stall: stall}
+	hc := &http.Client{
+		Transport:     w,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	return &call{Client: api.NewClient(c.base, hc), ctx: ctx, stop: stop, w: w}
+}
+
+// short prepares a request that needs no model to be loaded.
+func (c *Client) short(parent context.Context) *call {
+	return c.begin(parent, min(c.first, shortWait), min(c.stall, shortWait))
+}
+
+func (k *call) end() { k.stop(nil) }

@@ -1,0 +1,211 @@
+package ollama
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/ollama/ollama/api"
+)
+
+const (
+	maxContent  = 1 << 20
+	maxThinking = 4 << 20
+	// The server breaks off without a word after this many equal pieces.
+	repeatLimit = 30
+)
+
+// Ending says how a reply ended.
+type Ending string
+
+// The ways a reply ends.
+const (
+	EndComplete     Ending = "complete"      // the model ended it
+	EndLength       Ending = "length"        // the reply's limit, the edge of the context, or more text than the program takes
+	EndStopped      Ending = "stopped"       // the caller's context ended
+	EndDied         Ending = "died"          // the connection broke off or went silent
+	EndRepeat       Ending = "repeat"        // the server gave up on a model that repeats itself
+	EndUnfinished   Ending = "unfinished"    // the stream ended in order, but nobody said that the reply had
+	EndError        Ending = "error"         // the server reported an error in the middle
+	EndThinkingOnly Ending = "thinking_only" // the model thought and wrote nothing
+)
+
+// errEnough stops a stream that exceeds maxContent or maxThinking.
+var errEnough = errors.New("reply exceeds what the program takes")
+
+// errNoReply is a stream of JSON that no line of looks like Ollama's.
+var errNoReply = errors.New("none of its lines is a reply")
+
+// reply gathers a stream into a Result.
+type reply struct {
+	onDelta   func(Delta)
+	content   strings.Builder
+	thinking  strings.Builder
+	split     thinkSplit
+	announced bool // the server itself tells thoughts from content
+	last      string
+	run       int // how many pieces in a row equal last
+	seen      int // lines that can only be Ollama's
+	over      bool
+	done      *api.ChatResponse
+}
+
+// add takes one line of the stream.
+func (r *reply) add(line api.ChatResponse) error {
+	if r.done != nil {
+		return nil
+	}
+	content := strings.ToValidUTF8(line.Message.Content, "\uFFFD")
+	thinking := strings.ToValidUTF8(line.Message.Thinking, "\uFFFD")
+	if line.Model != "" || content != "" || thinking != "" || line.Done {
+		r.seen++
+	}
+	r.count(content + thinking)
+	if thinking != "" && !r.announced {
+		r.announced = true
+		content = r.split.off() + content
+	}
+	if content != "" && !r.announced {
+		var more string
+		content, more = r.split.add(content)
+		thinking += more
+	}
+	if line.Done {
+		c, t := r.split.flush()
+		content, thinking = content+c, thinking+t
+		r.done = &line
+	}
+	r.put(content, thinking)
+	if r.over {
+		return errEnough
+	}
+	return nil
+}
+
+// count keeps the length of the run of equal pieces at the end. The server
+// compares without surrounding space, so this does too.
+func (r *reply) count(piece string) {
+	if piece == "" {
+		return
+	}
+	piece = strings.TrimSpace(piece)
+	if r.run > 0 && piece == r.last {
+		r.run++
+		return
+	}
+	r.last, r.run = piece, 1
+}
+
+// put stores and hands on new text, up to the limits.
+func (r *reply) put(content, thinking string) {
+	content = r.fit(content, maxContent-r.content.Len())
+	thinking = r.fit(thinking, maxThinking-r.thinking.Len())
+	if content == "" && thinking == "" {
+		return
+	}
+	r.content.WriteString(content)
+	r.thinking.WriteString(thinking)
+	if r.onDelta != nil {
+		r.onDelta(Delta{Content: content, Thinking: thinking})
+	}
+}
+
+// fit cuts s to at most room bytes, between runes, and notes when it had to.
+func (r *reply) fit(s string, room int) string {
+	if len(s) <= room {
+		return s
+	}
+	r.over = true
+	for room > 0 && !utf8.RuneStart(s[room]) {
+		room--
+	}
+	return s[:max(room, 0)]
+}
+
+// result ends the reply. err is what the library said about the stream.
+func (r *reply) result(c *Client, parent context.Context, req Request, k *call, err error) (Result, error) {
+	if r.done == nil {
+		r.put(r.split.flush())
+	}
+	res := Result{Content: r.content.String(), Thinking: r.thinking.String()}
+	if d := r.done; d != nil {
+		res.DoneReason = clip(d.DoneReason)
+		res.PromptTokens, res.ReplyTokens = max(d.PromptEvalCount, 0), max(d.EvalCount, 0)
+		res.Load, res.PromptEval = d.LoadDuration, d.PromptEvalDuration
+		res.Eval, res.Total = d.EvalDuration, d.TotalDuration
+	}
+	switch {
+	case r.over:
+		res.Ending, res.Fault = EndLength, overWords(res)
+	case r.done != nil:
+		res.Ending, res.Fault = doneEnding(res, req.Options)
+	case parent.Err() != nil:
+		res.Ending = EndStopped
+	case r.seen == 0:
+		res.Cause = r.nothing(c, parent, req.Model, k, err)
+		res.Ending, res.Fault = EndError, Words(res.Cause)
+		return res, res.Cause
+	default:
+		res.Cause = c.fail(parent, "chat", req.Model, k, err)
+		res.Ending, res.Fault = r.oddEnding(k.w, res.Cause, err)
+	}
+	return res, nil
+}
+
+// nothing says why no reply began.
+func (r *reply) nothing(c *Client, parent context.Context, model string, k *call, err error) error {
+	if err == nil && k.w.end == io.EOF && k.w.status == http.StatusOK && k.w.read > 0 {
+		err = errNoReply
+	}
+	return c.fail(parent, "chat", model, k, err)
+}
+
+func overWords(res Result) string {
+	if len(res.Thinking) > maxThinking-utf8.UTFMax {
+		return fmt.Sprintf("The model thought for more than %d KiB and was stopped there.", maxThinking>>10)
+	}
+	return fmt.Sprintf("The reply grew beyond %d KiB and was stopped there.", maxContent>>10)
+}
+
+// doneEnding judges a reply that the server declared done.
+func doneEnding(res Result, o Options) (Ending, string) {
+	empty := strings.TrimSpace(res.Content) == ""
+	switch {
+	case empty && res.Thinking != "" && res.DoneReason == "length":
+		return EndThinkingOnly, fmt.Sprintf("The model was still thinking when the reply's limit of %d tokens was reached. Allow longer replies, or turn thinking off.", o.NumPredict)
+	case empty && res.Thinking != "":
+		return EndThinkingOnly, "The model only thought and wrote no reply. Try again, or turn thinking off."
+	case res.DoneReason == "length" && res.ReplyTokens >= o.NumPredict:
+		return EndLength, fmt.Sprintf("The reply reached its limit of %d tokens. Continue it, or allow longer replies.", o.NumPredict)
+	case res.DoneReason == "length":
+		return EndLength, fmt.Sprintf("The reply reached the edge of the model's context of %d tokens. Raise the context size, or shorten the prompt.", o.NumCtx)
+	case empty:
+		return EndComplete, "The model ended its reply without writing anything. Try again."
+	}
+	return EndComplete, ""
+}
+
+// oddEnding judges a stream that ended, with a cause, before the server declared
+// it done.
+func (r *reply) oddEnding(w *watch, cause, err error) (Ending, string) {
+	const kept = " What was written is kept."
+	switch {
+	case errors.Is(cause, ErrStalled):
+		return EndDied, "Ollama went silent in the middle of the reply and was given up." + kept + " Try again; if it stays silent, restart Ollama."
+	case errors.Is(w.end, errTooMuch):
+		return EndLength, fmt.Sprintf("Ollama sent more than %d MiB for one reply and was stopped.", maxBody>>20) + kept
+	case w.broken():
+		return EndDied, "The connection to Ollama broke off in the middle of the reply." + kept + " Look whether it is still running, then try again."
+	case err == nil && w.end == nil: // the library gives up on lines of 8 MB
+		return EndError, "Ollama sent a line that is too long to read." + kept + " Try again."
+	case err != nil:
+		return EndError, "Ollama reported an error in the middle of the reply" + quote(": ", err.Error()) + "." + kept + " Try again."
+	case r.run >= repeatLimit:
+		return EndRepeat, "The model repeated itself over and over, so Ollama broke the reply off." + kept + " Regenerate it, or raise the repeat penalty."
+	}
+	return EndUnfinished, "Ollama ended the reply before it was finished; perhaps it was shut down." + kept + " Try again."
+}

@@ -1,0 +1,188 @@
+package ollama
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/ollama/ollama/api"
+)
+
+const reportSchema = `{"type":"object","properties":{"mood":{"type":"string","enum":["calm","tense","angry"]},"score":{"type":"integer","minimum":0,"maximum":10},
+"note":{"type":"string","minLength":3,"maxLength":40}},"required":["mood","score"]}`
+
+type report struct {
+	Mood  string `json:"mood"`
+	Score int    `json:"score"`
+	Note  string `json:"note"`
+}
+
+// answer is a whole stream of one piece.
+func answer(content, reason string) string {
+	c, _ := json.Marshal(content)
+	return `{"model":"m","message":{"role":"assistant","content":` + string(c) + `},"done":false}` + "\n" +
+		`{"model":"m","message":{"role":"assistant","content":""},"done":true,"done_reason":"` + reason + `","eval_count":3}` + "\n"
+}
+
+// script answers one request after the other and keeps them.
+type script struct {
+	answers []string
+	got     []api.ChatRequest
+}
+
+func (s *script) serve(w http.ResponseWriter, r *http.Request) {
+	var req api.ChatRequest
+	b, _ := io.ReadAll(r.Body)
+	if err := json.Unmarshal(b, &req); err != nil || len(s.got) >= len(s.answers) {
+		http.Error(w, `{"error":"out of script"}`, 400)
+		return
+	}
+	s.got = append(s.got, req)
+	body := s.answers[len(s.got)-1]
+	if status, ok := strings.CutPrefix(body, "400 "); ok {
+		w.WriteHeader(400)
+		body = status
+	}
+	_, _ = io.WriteString(w, body)
+}
+
+func TestStructured(t *testing.T) {
+	const good = `{"mood":"calm","score":4}`
+	tests := []struct {
+		name    string
+		answers []string
+		calls   int
+		fault   string // of the *AnswerError, "" for success
+		reask   string // in the second request's last message
+	}{
+		{"at once", []string{answer(good, "stop")}, 1, "", ""},
+		{"in a fence", []string{answer("```json\n"+good+"\n```", "stop")}, 1, "", ""},
+		{"sloppy", []string{answer(`{mood: 'calm', "score": 4,}`, "stop")}, 1, "", ""},
+		{"cut, then good", []string{answer(`{"mood":"calm","sco`, "length"), answer(good, "stop")}, 2, "", "cut off at the length limit"},
+		{"cut after a value", []string{answer(`{"mood":"calm","score":4`, "length"), answer(good, "stop")}, 2, "", "cut off at the length limit"},
+		{"against the schema", []string{answer(`{"mood":"happy","score":4}`, "stop"), answer(good, "stop")}, 2, "", "does not follow the schema"},
+		{"check", []string{answer(`{"mood":"tense","score":4,"note":"stale"}`, "stop"), answer(good, "stop")}, 2, "", "the mood must be calm"},
+		{"twice bad", []string{answer(`{"mood":"tense","score":4}`, "stop"), answer(`{"mood":"angry","score":4}`, "stop")}, 2, "the mood must be calm", "the mood must be calm"},
+		{"twice cut", []string{answer(`{"mood":`, "length"), answer(`{"mood":`, "length")}, 2, "length limit", "shorter"},
+		{"empty twice", []string{answer("", "stop"), answer(" \n", "stop")}, 2, "empty", "empty"},
+		{"prose twice", []string{answer("Once", "stop"), answer("upon", "stop")}, 2, "", "schema"},
+		{"repeats", []string{strings.Repeat(`{"model":"m","message":{"content":" this"}}`+"\n", 31), answer(good, "stop")}, 2, "", "repeated"},
+		{"no room to correct", []string{answer(`{"mood":"happy","score":4}`, "stop"), "400 " + string(captured(t, "ctx_overflow_truncate_false.json"))}, 2, "schema", "schema"},
+		{"deep", []string{answer(strings.Repeat("[", 5000), "stop"), answer(good, "stop")}, 2, "", "not valid JSON"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := &script{answers: tt.answers}
+			c := serve(t, s.serve)
+			var got report
+			check := func() error {
+				if got.Mood != "calm" {
+					return errors.New("the mood must be calm")
+				}
+				return nil
+			}
+			_, err := c.Structured(t.Context(), request(), json.RawMessage(reportSchema), &got, check, nil)
+			if tt.name == "prose twice" {
+				tt.fault = "schema"
+			}
+			var bad *AnswerError
+			if tt.fault == "" && (err != nil || got != report{"calm", 4, ""}) {
+				t.Errorf("%v, %+v", err, got)
+			} else if tt.fault != "" && (!errors.As(err, &bad) || !strings.Contains(bad.Fault, tt.fault) || !strings.Contains(Words(err), tt.fault) || Passing(err)) {
+				t.Errorf("%v, words %q", err, Words(err))
+			}
+			if len(s.got) != tt.calls {
+				t.Fatalf("%d requests, want %d", len(s.got), tt.calls)
+			}
+			if th := s.got[0].Think; th == nil || th.Bool() || string(s.got[0].Format) == "" {
+				t.Error("thinking was not turned off, or the schema not sent")
+			}
+			if tt.calls == 2 {
+				last := s.got[1].Messages
+				if last[0].Content != s.got[0].Messages[0].Content || !strings.Contains(last[len(last)-1].Content, tt.reask) {
+					t.Errorf("asked again with %+v", last)
+				}
+			}
+		})
+	}
+}
+
+func TestStructured_NotAskedAgain(t *testing.T) {
+	tests := []struct {
+		name string
+		body string
+		kind error
+	}{
+		{"shut down", string(captured(t, "chat_stream_server_sigterm.ndjson")), ErrLost},
+		{"runner killed", string(captured(t, "chat_stream_runner_killed.ndjson")), ErrServer},
+		{"too long", "400 " + string(captured(t, "ctx_overflow_truncate_false.json")), ErrTooLong},
+	}
+	for _, tt := range tests {
+		s := &script{answers: []string{tt.body}}
+		var got report
+		_, err := serve(t, s.serve).Structured(t.Context(), request(), json.RawMessage(reportSchema), &got, nil, nil)
+		if !errors.Is(err, tt.kind) || len(s.got) != 1 {
+			t.Errorf("%s: %v after %d requests", tt.name, err, len(s.got))
+		}
+	}
+	s := &script{answers: []string{answer(`{}`, "stop")}}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var got report
+	if _, err := serve(t, s.serve).Structured(ctx, request(), json.RawMessage(reportSchema), &got, nil, nil); !errors.Is(err, context.Canceled) || Words(err) != "Stopped." {
+		t.Errorf("stopped: %v", err)
+	}
+	for _, schema := range []string{``, `{"type":7}`, `{"$ref":"#/nowhere"}`} {
+		if _, err := serve(t, s.serve).Structured(t.Context(), request(), json.RawMessage(schema), &got, nil, nil); !errors.Is(err, ErrRefused) {
+			t.Errorf("schema %q: %v", schema, err)
+		}
+	}
+	if _, err := serve(t, s.serve).Structured(t.Context(), request(), json.RawMessage(reportSchema), got, nil, nil); !errors.Is(err, ErrRefused) {
+		t.Errorf("no pointer: %v", err)
+	}
+}
+
+func TestStructured_ModelThatWillNotHearOfThinking(t *testing.T) {
+	s := &script{answers: []string{"400 " + string(captured(t, "err_think.json")), answer(`{"mood":"calm","score":1}`, "stop")}}
+	var got report
+	if _, err := serve(t, s.serve).Structured(t.Context(), request(), json.RawMessage(reportSchema), &got, nil, nil); err != nil || got.Score != 1 {
+		t.Fatal(err, got)
+	}
+	if s.got[1].Think != nil {
+		t.Error("thinking was mentioned again")
+	}
+}
+
+func TestStructured_CapturedStream(t *testing.T) {
+	s := &script{answers: []string{string(captured(t, "chat_format_stream.ndjson"))}}
+	var got report
+	var g gather
+	res, err := serve(t, s.serve).Structured(t.Context(), request(), json.RawMessage(reportSchema), &got, nil, g.add)
+	if err != nil || (got != report{"angry", 3, " and little an know like hand back"}) || g.content != res.Content {
+		t.Fatalf("%v, %+v", err, got)
+	}
+}
+
+func FuzzRepair(f *testing.F) {
+	for _, s := range []string{"{a:1}", "```json\n[1,2,\n```", `{"a":"b`, "/* c */ {'x': None}", "{\"a\":\"\\u", "[[[[", "callback({})", "\xff{"} {
+		f.Add(s)
+	}
+	form, err := resolve(json.RawMessage(reportSchema))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		fixed, ok := repair(s)
+		if ok && !json.Valid([]byte(fixed)) {
+			t.Errorf("repaired %q to %q", s, fixed)
+		}
+		var got report
+		if accept(Result{Content: s}, form, &got, nil) == nil && (got.Mood == "" || got.Score < 0 || got.Score > 10) {
+			t.Errorf("accepted %q as %+v", s, got)
+		}
+	})
+}

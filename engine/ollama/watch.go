@@ -1,0 +1,92 @@
+package ollama
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"time"
+)
+
+const (
+	// maxBody bounds everything one answer may send, envelopes included.
+	maxBody = 64 << 20
+	// maxHead is how much of a foreign answer is kept to describe it.
+	maxHead = 512
+)
+
+var (
+	errForeign = errors.New("not an answer of Ollama")
+	errTooMuch = errors.New("more than the program accepts")
+)
+
+// watch is the transport of a single request. The library on top of it forgets
+// how a body ended, takes any answer for Ollama's and waits for ever; watch
+// notes the end, looks at the first byte and gives up on silence.
+// Only the timer runs beside the goroutine of the request.
+type watch struct {
+	next         http.RoundTripper
+	give         func() // ends the request because of silence
+	first, stall time.Duration
+
+	status  int    // 0: no answer yet
+	read    int64  // bytes of body so far
+	end     error  // why reading ended, nil while it has not; io.EOF is a clean end
+	foreign []byte // the beginning of an answer that is not JSON
+}
+
+// RoundTrip implements http.RoundTripper.
+func (w *watch) RoundTrip(r *http.Request) (*http.Response, error) {
+	t := time.AfterFunc(w.first, w.give)
+	defer t.Stop()
+	resp, err := w.next.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	w.status = resp.StatusCode
+	resp.Body = &watchedBody{ReadCloser: resp.Body, w: w}
+	return resp, nil
+}
+
+type watchedBody struct {
+	io.ReadCloser
+	w *watch
+}
+
+// Read implements io.Reader. Only time spent waiting for the server counts, not
+// time the reader takes for what it got.
+func (b *watchedBody) Read(p []byte) (int, error) {
+	w := b.w
+	if w.end != nil {
+		return 0, w.end
+	}
+	wait := w.stall
+	if w.read == 0 {
+		wait = w.first
+	}
+	t := time.AfterFunc(wait, w.give)
+	n, err := b.ReadCloser.Read(p)
+	t.Stop()
+	if n > 0 && w.read == 0 && !looksJSON(p[:n]) {
+		w.foreign = append(w.foreign, p[:min(n, maxHead)]...)
+		n, err = 0, errForeign
+	}
+	w.read += int64(n)
+	if err == nil && w.read > maxBody {
+		err = errTooMuch
+	}
+	w.end = err
+	return n, err
+}
+
+// looksJSON tells whether the first byte that is not space opens an object: all
+// of Ollama's answers do.
+func looksJSON(b []byte) bool {
+	b = bytes.TrimLeft(b, " \t\r\n")
+	return len(b) == 0 || b[0] == '{'
+}
+
+// broken tells that the connection failed, not that it ended.
+func (w *watch) broken() bool {
+	return w.end != nil && w.end != io.EOF
+}
