@@ -1,0 +1,182 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/ollama/ollama/api"
+
+	"ghostlight/engine/crash"
+)
+
+const (
+	startWait = 30 * time.Second
+	pollEvery = 10 * time.Millisecond
+	tailBytes = 4000
+)
+
+// The templates lay out a prompt the way ChatML does. A template that mentions
+// thoughts is what makes Ollama call a model a thinking one.
+const (
+	plainTemplate = `{{ range $i, $_ := .Messages }}<|im_start|>{{ .Role }}
+{{ .Content }}
+{{- if not (and (eq .Role "assistant") (eq (len (slice $.Messages $i)) 1)) }}<|im_end|>
+{{ if eq (len (slice $.Messages $i)) 1 }}<|im_start|>assistant
+{{ end }}{{ end }}{{ end }}`
+
+	thinkTemplate = `{{ range $i, $_ := .Messages }}<|im_start|>{{ .Role }}
+{{ if .Thinking }}<think>{{ .Thinking }}</think>{{ end }}{{ .Content }}
+{{- if not (and (eq .Role "assistant") (eq (len (slice $.Messages $i)) 1)) }}<|im_end|>
+{{ if eq (len (slice $.Messages $i)) 1 }}<|im_start|>assistant
+{{ if $.IsThinkSet }}<think>{{ if not $.Think }}</think>{{ end }}{{ end }}
+{{- end }}{{ end }}{{ end }}`
+)
+
+// server is a running Ollama with a home folder of its own.
+type server struct {
+	url   string
+	dir   string // everything it writes, its log included
+	cmd   *exec.Cmd
+	ended chan struct{} // closed when the process is gone
+	api   *api.Client
+}
+
+// start runs the server on a free port of this machine and waits until it
+// answers.
+func start(bin string, env []string) (*server, error) {
+	var err error
+	for range 3 { // somebody may take the port in between
+		var s *server
+		if s, err = launch(bin, env); err != nil {
+			return nil, err
+		}
+		if err = s.ready(); err == nil {
+			return s, nil
+		}
+		err = fmt.Errorf("%w\n%s", err, s.logTail())
+		s.stop()
+	}
+	return nil, err
+}
+
+func launch(bin string, env []string) (*server, error) {
+	addr, err := freeAddress()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "tinyollama-")
+	if err != nil {
+		return nil, err
+	}
+	log, err := os.Create(filepath.Join(dir, "server.log"))
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	defer func() { _ = log.Close() }() // the process has its own handle
+	s := &server{url: "http://" + addr, dir: dir, ended: make(chan struct{})}
+	s.api = api.NewClient(&url.URL{Scheme: "http", Host: addr}, &http.Client{Transport: &http.Transport{}})
+	s.cmd = exec.Command(bin, "serve")
+	s.cmd.Stdout, s.cmd.Stderr = log, log
+	s.cmd.Env = append([]string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "TMPDIR=" + dir,
+		"OLLAMA_HOST=" + addr, "OLLAMA_MODELS=" + filepath.Join(dir, "models"), "OLLAMA_NO_CLOUD=1",
+	}, env...)
+	if err := s.cmd.Start(); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	crash.Go("waiting for the server to end", func() {
+		_ = s.cmd.Wait() // how it ended is in its log
+		close(s.ended)
+	})
+	return s, nil
+}
+
+func freeAddress() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	return l.Addr().String(), l.Close()
+}
+
+// ready waits until the server answers.
+func (s *server) ready() error {
+	ctx, cancel := context.WithTimeout(context.Background(), startWait)
+	defer cancel()
+	tick := time.NewTicker(pollEvery)
+	defer tick.Stop()
+	for {
+		if s.api.Heartbeat(ctx) == nil {
+			return nil
+		}
+		select {
+		case <-tick.C:
+		case <-s.ended:
+			return errors.New("the server ended at once")
+		case <-ctx.Done():
+			return fmt.Errorf("the server does not answer after %s", startWait)
+		}
+	}
+}
+
+// createModels makes both models.
+func (s *server) createModels(ctx context.Context) error {
+	if err := s.create(ctx, plainModel, plainTemplate, tinyGGUF(false)); err != nil {
+		return err
+	}
+	return s.create(ctx, thinkModel, thinkTemplate, tinyGGUF(true))
+}
+
+// create uploads weights and makes a model of them.
+func (s *server) create(ctx context.Context, name, template string, weights []byte) error {
+	digest := fmt.Sprintf("sha256:%x", sha256.Sum256(weights))
+	if err := s.api.CreateBlob(ctx, digest, bytes.NewReader(weights)); err != nil {
+		return fmt.Errorf("upload of %s: %w", name, err)
+	}
+	made := false
+	err := s.api.Create(ctx, &api.CreateRequest{
+		Model: name, Files: map[string]string{name + ".gguf": digest}, Template: template,
+		Parameters: map[string]any{"stop": []string{endOfTurn}},
+	}, func(p api.ProgressResponse) error { made = made || p.Status == "success"; return nil })
+	if err == nil && !made {
+		err = errors.New("the server did not say that it is done")
+	}
+	if err != nil {
+		return fmt.Errorf("create %s: %w", name, err)
+	}
+	return nil
+}
+
+// stop ends the server and removes what it wrote.
+func (s *server) stop() {
+	_ = s.cmd.Process.Signal(syscall.SIGTERM)
+	select {
+	case <-s.ended:
+	case <-time.After(grace):
+		_ = s.cmd.Process.Kill()
+		<-s.ended
+	}
+	if err := os.RemoveAll(s.dir); err != nil {
+		fmt.Fprintln(os.Stderr, "tinyollama:", err)
+	}
+}
+
+// logTail is the end of the server's log.
+func (s *server) logTail() []byte {
+	b, err := os.ReadFile(filepath.Join(s.dir, "server.log"))
+	if err != nil {
+		return []byte(err.Error())
+	}
+	return b[max(0, len(b)-tailBytes):]
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestMain lets the test binary play the command that runCommand runs.
+func TestMain(m *testing.M) {
+	if os.Getenv("GHOSTLIGHT_TEST_OLLAMA") == "http://played" {
+		if os.Getenv("GHOSTLIGHT_TEST_MODEL") == plainModel && os.Getenv("GHOSTLIGHT_TEST_THINK_MODEL") == thinkModel {
+			os.Exit(len(os.Args)) // the name and one for each argument
+		}
+		os.Exit(99)
+	}
+	os.Exit(m.Run())
+}
+
+func TestRunCommand(t *testing.T) {
+	for _, args := range [][]string{{"a"}, {"a", "b"}} {
+		status, err := runCommand(context.Background(), "http://played", append([]string{os.Args[0]}, args...))
+		if err != nil || status != 1+len(args) {
+			t.Errorf("%d arguments: status %d, %v", len(args), status, err)
+		}
+	}
+	if _, err := runCommand(context.Background(), "", []string{t.TempDir() + "/none"}); err == nil {
+		t.Error("a command that is not there ran")
+	}
+}
+
+func TestParse(t *testing.T) {
+	set, err := parse([]string{"-ollama", "/bin/x", "-env", "A=1", "-env", "B=2", "--", "go", "test", "-v"})
+	if err != nil || set.ollama != "/bin/x" || strings.Join(set.env, " ") != "A=1 B=2" || strings.Join(set.command, " ") != "go test -v" {
+		t.Errorf("%v, %+v", err, set)
+	}
+	if _, err := parse([]string{"-nonsense"}); err == nil {
+		t.Error("accepted a flag that does not exist")
+	}
+}
+
+func TestTinyGGUF(t *testing.T) {
+	for _, thinks := range []bool{false, true} {
+		b := tinyGGUF(thinks)
+		if !bytes.Equal(b, tinyGGUF(thinks)) {
+			t.Error("two files differ")
+		}
+		if string(b[:4]) != "GGUF" || binary.LittleEndian.Uint32(b[4:]) != 3 || len(b)%alignment != 0 {
+			t.Errorf("begins with % x, %d bytes", b[:8], len(b))
+		}
+		if n := binary.LittleEndian.Uint64(b[8:]); n != 3+9*layers {
+			t.Errorf("%d tensors", n)
+		}
+		if bytes.Contains(b, []byte("</think>")) != thinks {
+			t.Error("thinking is not as asked")
+		}
+	}
+}
+
+// Every merge must join two tokens into a third, or the server refuses the file.
+func TestVocabulary_Merges(t *testing.T) {
+	v := newVocabulary(true)
+	seen := map[string]bool{}
+	for _, m := range v.merges {
+		left, right, ok := strings.Cut(m, " ")
+		_, hasLeft := v.index[left]
+		_, hasRight := v.index[right]
+		_, hasBoth := v.index[left+right]
+		if !ok || !hasLeft || !hasRight || !hasBoth || seen[m] {
+			t.Errorf("merge %q", m)
+		}
+		seen[m] = true
+	}
+	if len(v.tokens) < 500 || len(v.index) != len(v.tokens) {
+		t.Errorf("%d tokens, %d of them different", len(v.tokens), len(v.index))
+	}
+}
