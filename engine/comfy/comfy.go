@@ -1,0 +1,182 @@
+// Package comfy talks to a ComfyUI server: it submits a workflow, follows it
+// while it runs, fetches the file it made, and knows how to put a prompt, a
+// seed and a size into workflow files that other people wrote.
+package comfy
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+const (
+	// ImageTimeout is how long a picture may take when a Job does not say.
+	ImageTimeout = 300 * time.Second
+	// VideoTimeout is how long a video may take when a Job does not say.
+	VideoTimeout = 600 * time.Second
+)
+
+// Client is one ComfyUI server. It is safe for concurrent use; every Run has a
+// socket and a client id of its own.
+type Client struct {
+	base *url.URL
+	http *http.Client
+	own  bool
+	pace pace
+}
+
+// pace holds every duration that shapes how a job is followed, so that tests
+// need not wait for real ones.
+type pace struct {
+	poll   time.Duration // between looks while there is no socket
+	queued time.Duration // between looks while others are ahead
+	calm   time.Duration // between looks while the socket tells everything
+	retry  time.Duration // before the socket is opened again, at first
+	lost   time.Duration // how long the server may be away
+	call   time.Duration // one short request
+	fetch  time.Duration // one download
+}
+
+func usualPace() pace {
+	return pace{
+		poll: 2 * time.Second, queued: 2 * time.Second, calm: 15 * time.Second,
+		retry: 500 * time.Millisecond, lost: 45 * time.Second,
+		call: 30 * time.Second, fetch: 5 * time.Minute,
+	}
+}
+
+// Option changes how New builds a Client.
+type Option func(*Client)
+
+// WithHTTPClient makes the Client use h for everything, the socket included. h
+// should have no Timeout of its own. Close leaves it alone.
+func WithHTTPClient(h *http.Client) Option {
+	return func(c *Client) { c.http, c.own = h, false }
+}
+
+// WithPoll sets how often a job is looked up while the socket is down (2 s when
+// not given); the other intervals shrink with it.
+func WithPoll(d time.Duration) Option {
+	return func(c *Client) {
+		if d <= 0 {
+			return
+		}
+		c.pace.poll, c.pace.queued = d, d
+		c.pace.retry = min(c.pace.retry, d)
+		c.pace.calm = min(c.pace.calm, 8*d)
+	}
+}
+
+// WithPatience sets how long the server may be unreachable in the middle of a
+// job before Run gives up (45 s when not given).
+func WithPatience(d time.Duration) Option {
+	return func(c *Client) { c.pace.lost = d }
+}
+
+// New makes a client for the server at baseURL. A missing scheme means http; a
+// path in front of the routes is kept. Nothing is sent yet.
+func New(baseURL string, opts ...Option) (*Client, error) {
+	text := strings.TrimSpace(baseURL)
+	if !strings.Contains(text, "://") {
+		text = "http://" + text
+	}
+	u, err := url.Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("comfy: address %q: %w", baseURL, err)
+	}
+	if (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+		return nil, fmt.Errorf("comfy: address %q: an http or https address is needed", baseURL)
+	}
+	u.Path = strings.TrimRight(u.Path, "/")
+	u.RawQuery, u.Fragment, u.RawPath = "", "", ""
+	c := &Client{base: u, pace: usualPace(), own: true}
+	for _, o := range opts {
+		o(c)
+	}
+	if c.http == nil {
+		c.http = ownClient()
+	}
+	return c, nil
+}
+
+func ownClient() *http.Client {
+	var transport http.RoundTripper = http.DefaultTransport
+	if t, ok := transport.(*http.Transport); ok {
+		transport = t.Clone()
+	}
+	return &http.Client{
+		Transport: transport,
+		// A redirect turns a POST into a GET; the user should enter the real address.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+// BaseURL is the server's address as it is used.
+func (c *Client) BaseURL() string { return c.base.Redacted() }
+
+// Close lets go of idle connections. The Client stays usable.
+func (c *Client) Close() {
+	if c.own {
+		c.http.CloseIdleConnections()
+	}
+}
+
+// Job is one workflow to run.
+type Job struct {
+	// Graph is a complete graph in API format, as Workflow.Fill returns it.
+	Graph json.RawMessage
+	// PromptID names the job on the server. It must be a lower-case UUID; a new
+	// one is made when it is empty.
+	PromptID string
+	// Resume makes Run look for PromptID on the server first, and follow that
+	// job instead of submitting it again when it is there.
+	Resume bool
+	// Video doubles the time and the size allowed and prefers a video file
+	// among the outputs.
+	Video bool
+	// Timeout bounds everything, waiting in the server's queue included. Zero
+	// means ImageTimeout or VideoTimeout.
+	Timeout time.Duration
+	// NoPreview leaves the preview pictures out.
+	NoPreview bool
+}
+
+func (j Job) timeout() time.Duration {
+	switch {
+	case j.Timeout > 0:
+		return j.Timeout
+	case j.Video:
+		return VideoTimeout
+	}
+	return ImageTimeout
+}
+
+// Progress is where a job stands.
+type Progress struct {
+	// Queue is how many jobs are ahead of this one; 0 while it runs.
+	Queue int
+	// Node and NodeTitle name the node at work; empty before the first one.
+	Node, NodeTitle string
+	// Step of Of is how far that node is; both 0 when it does not say.
+	Step, Of int
+	// Preview is a new preview picture, JPEG or PNG, or nil when there is none
+	// since the last call. The receiver owns it.
+	Preview []byte
+}
+
+// Output is the file that a job made.
+type Output struct {
+	Data []byte
+	// Filename is the server's name for the file: something to show, never a
+	// path.
+	Filename string
+	// Format is what the bytes are: png, jpeg, webp, gif, mp4 or webm.
+	Format string
+	// Warnings are things the user should know although there is a file.
+	Warnings []string
+	// PromptID is the job's id on the server.
+	PromptID string
+}

@@ -1,0 +1,116 @@
+package comfy
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// What can go wrong, for errors.Is.
+var (
+	ErrUnreachable = errors.New("comfyui cannot be reached")
+	ErrNotComfy    = errors.New("this is not a comfyui server")
+	ErrRejected    = errors.New("comfyui refused the workflow")
+	ErrFailed      = errors.New("the workflow failed")
+	ErrInterrupted = errors.New("the job was interrupted on the server")
+	ErrVanished    = errors.New("the job is gone from the server")
+	ErrTimeout     = errors.New("the job took too long")
+	ErrNoOutput    = errors.New("the workflow made no picture or video")
+	ErrNoModel     = errors.New("the server lacks a model")
+
+	errTooLarge = errors.New("an answer")
+)
+
+// RejectedError is a workflow that the server would not begin. It matches
+// ErrRejected.
+type RejectedError struct {
+	Status        int    // of the HTTP answer
+	Type, Message string // in the server's words
+	Details       string
+	Faults        []NodeFault // sorted by node; may be empty
+}
+
+// NodeFault is one complaint about one node.
+type NodeFault struct {
+	Node, Class, Title string
+	Type               string // value_not_in_list, required_input_missing, ...
+	Input              string // the input complained about, may be empty
+	Message, Details   string
+	Received           string   // the offending value, may be empty
+	Choices            []string // what would have been allowed, as far as told
+	ChoicesKnown       bool     // Choices is the whole list, even when empty
+}
+
+func (e *RejectedError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "comfyui refused the workflow: %s", e.Message)
+	if len(e.Faults) == 0 && e.Details != "" {
+		fmt.Fprintf(&b, " (%s)", e.Details)
+	}
+	for _, f := range e.Faults {
+		fmt.Fprintf(&b, "; node %s %s: %s %s", f.Node, f.Class, f.Message, f.Details)
+	}
+	return clip(b.String(), 2000)
+}
+
+// Is makes errors.Is(err, ErrRejected) true.
+func (e *RejectedError) Is(target error) bool { return target == ErrRejected }
+
+// RunError is a node that failed while the workflow ran. It matches ErrFailed.
+type RunError struct {
+	Node, Class, Title string
+	Type, Message      string // the exception, in the server's words
+}
+
+func (e *RunError) Error() string {
+	return clip(fmt.Sprintf("the workflow failed in node %s %s: %s: %s", e.Node, e.Class, e.Type, e.Message), 2000)
+}
+
+// Is makes errors.Is(err, ErrFailed) true.
+func (e *RunError) Is(target error) bool { return target == ErrFailed }
+
+// OutOfMemory tells whether the server ran out of memory.
+func (e *RunError) OutOfMemory() bool {
+	text := strings.ToLower(e.Type + " " + e.Message)
+	for _, sign := range []string{"outofmemory", "out of memory", "memoryerror", "not enough memory", "allocation on device"} {
+		if strings.Contains(text, sign) {
+			return true
+		}
+	}
+	return false
+}
+
+// EditorFormatError is a workflow saved in the editor's own format, which the
+// server cannot run.
+type EditorFormatError struct{ Name string }
+
+func (e *EditorFormatError) Error() string {
+	return fmt.Sprintf("workflow %q is in the ComfyUI editor's own format, which cannot be run; open it in ComfyUI and use Workflow > Export (API) "+
+		"(older versions: turn on \"Enable dev mode options\" in the settings, then Save (API Format)), and use that file", e.Name)
+}
+
+// WorkflowError is a workflow file that cannot be used.
+type WorkflowError struct {
+	Name         string
+	Line, Column int // 0 when the fault has no place
+	Reason       string
+}
+
+func (e *WorkflowError) Error() string {
+	if e.Line > 0 {
+		return fmt.Sprintf("workflow %q, line %d, column %d: %s", e.Name, e.Line, e.Column, e.Reason)
+	}
+	return fmt.Sprintf("workflow %q: %s", e.Name, e.Reason)
+}
+
+// clip shortens s to at most n runes.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	return string(r[:n-1]) + "…"
+}

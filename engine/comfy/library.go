@@ -1,0 +1,220 @@
+package comfy
+
+import (
+	"cmp"
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+)
+
+//go:embed workflows/*.json
+var builtin embed.FS
+
+// maxFiles bounds how many files of the user's folder are looked at.
+const maxFiles = 500
+
+// LoadWorkflows reads the embedded workflows and then those of dir, in order of
+// their names; a file of the user's takes the place of an embedded one of the
+// same name. dir may be empty or missing. A file that cannot be used is left out
+// and named by one of the errors. Links that lead out of dir are refused.
+func LoadWorkflows(dir string) ([]Workflow, []error) {
+	var errs []error
+	own := map[string]Workflow{}
+	entries, err := fs.ReadDir(builtin, "workflows")
+	if err != nil {
+		errs = append(errs, fmt.Errorf("comfy workflows: %w", err))
+	}
+	for _, e := range entries {
+		data, err := fs.ReadFile(builtin, "workflows/"+e.Name())
+		if err == nil {
+			var w Workflow
+			if w, err = ReadWorkflow(strings.TrimSuffix(e.Name(), ".json"), data); err == nil {
+				w.Builtin = true
+				own[w.Name] = w
+			}
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("comfy workflows: %w", err))
+		}
+	}
+	users, more := readFolder(dir)
+	errs = append(errs, more...)
+	for _, w := range users {
+		own[w.Name] = w
+	}
+	list := make([]Workflow, 0, len(own))
+	for _, w := range own {
+		list = append(list, w)
+	}
+	slices.SortFunc(list, func(a, b Workflow) int {
+		if a.Builtin != b.Builtin {
+			if a.Builtin {
+				return -1
+			}
+			return 1
+		}
+		if a.Builtin { // the one to start with first
+			if c := cmp.Compare(rank(a.Name), rank(b.Name)); c != 0 {
+				return c
+			}
+		}
+		return strings.Compare(a.Name, b.Name)
+	})
+	return list, errs
+}
+
+func rank(name string) int {
+	if i := slices.Index([]string{"text-to-image", "quick-sketch"}, name); i >= 0 {
+		return i
+	}
+	return 100
+}
+
+func readFolder(dir string) (list []Workflow, errs []error) {
+	if dir == "" {
+		return nil, nil
+	}
+	root, err := os.OpenRoot(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, []error{fmt.Errorf("comfy workflows: %w", err)}
+	}
+	defer func() { _ = root.Close() }()
+	entries, err := fs.ReadDir(root.FS(), ".")
+	if err != nil {
+		return nil, []error{fmt.Errorf("comfy workflows: %w", err)}
+	}
+	seen := 0
+	for _, e := range entries {
+		name := e.Name()
+		if e.IsDir() || strings.HasPrefix(name, ".") || !strings.EqualFold(name[max(0, len(name)-5):], ".json") {
+			continue
+		}
+		if seen++; seen > maxFiles {
+			errs = append(errs, fmt.Errorf("comfy workflows: only the first %d files of %s are read", maxFiles, dir))
+			break
+		}
+		w, err := readFile(root, name)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("comfy workflows: %w", err))
+			continue
+		}
+		list = append(list, w)
+	}
+	return list, errs
+}
+
+func readFile(root *os.Root, name string) (Workflow, error) {
+	info, err := root.Stat(name)
+	if err != nil {
+		return Workflow{}, &WorkflowError{Name: name, Reason: clip(err.Error(), 300)}
+	}
+	if !info.Mode().IsRegular() {
+		return Workflow{}, &WorkflowError{Name: name, Reason: "this is not an ordinary file"}
+	}
+	f, err := root.Open(name)
+	if err != nil {
+		return Workflow{}, &WorkflowError{Name: name, Reason: clip(err.Error(), 300)}
+	}
+	defer func() { _ = f.Close() }()
+	data, err := io.ReadAll(io.LimitReader(f, maxGraph+1))
+	if err != nil {
+		return Workflow{}, &WorkflowError{Name: name, Reason: clip(err.Error(), 300)}
+	}
+	w, err := ReadWorkflow(name[:len(name)-5], data)
+	if err != nil {
+		return Workflow{}, err
+	}
+	return w, w.Check()
+}
+
+// Equip fills in what the workflow leaves open and v does not say: it asks the
+// server for its checkpoints, text encoders and VAEs and picks one. The same
+// server gives the same choice. The error wraps ErrNoModel when there is none
+// that fits.
+func (c *Client) Equip(ctx context.Context, w Workflow, v *Values) error {
+	plan := w.Inspect()
+	for _, need := range []struct {
+		open         bool
+		into         *string
+		folder, kind string
+		pick         func([]string) string
+	}{
+		{plan.HasCheckpoint, &v.Checkpoint, "checkpoints", "checkpoint", func(n []string) string { return PickCheckpoint(n, plan.CheckpointHint) }},
+		{plan.HasTextEncoder, &v.TextEncoder, "text_encoders", "text encoder", func(n []string) string { return pickBy(n, "t5xxl", "t5") }},
+		{plan.HasVAE, &v.VAE, "vae", "VAE", func(n []string) string { return pickBy(n, "") }},
+	} {
+		if !need.open || *need.into != "" {
+			continue
+		}
+		list, err := c.Models(ctx, need.folder)
+		if err != nil {
+			return err
+		}
+		if *need.into = need.pick(list); *need.into != "" {
+			continue
+		}
+		which := need.kind
+		if plan.CheckpointHint != "" && need.folder == "checkpoints" {
+			which = fmt.Sprintf("%s with %q in its name", which, plan.CheckpointHint)
+		}
+		have := "it has none"
+		if len(list) > 0 {
+			have = "it has: " + shortList(list, 6)
+		}
+		return fmt.Errorf("%w: workflow %q needs a %s; %s", ErrNoModel, w.Name, which, have)
+	}
+	return nil
+}
+
+// PickCheckpoint chooses a checkpoint that can make a picture from a text: the
+// first whose name does not speak of a refiner, of inpainting, of video or the
+// like; if all do, the first one. With a hint, the first whose name contains it.
+// It is "" when there is none.
+func PickCheckpoint(names []string, hint string) string {
+	if hint != "" {
+		return pickBy(names, hint)
+	}
+	for _, n := range names {
+		if !special(n) {
+			return n
+		}
+	}
+	if len(names) > 0 {
+		return names[0]
+	}
+	return ""
+}
+
+func pickBy(names []string, words ...string) string {
+	for _, word := range words {
+		for _, n := range names {
+			if strings.Contains(strings.ToLower(n), strings.ToLower(word)) {
+				return n
+			}
+		}
+	}
+	return ""
+}
+
+// special tells checkpoints that are made for something else.
+func special(name string) bool {
+	name = strings.ToLower(name)
+	for _, sign := range []string{
+		"refiner", "inpaint", "svd", "video", "ltx", "mochi", "cosmos", "wan2", "hunyuan", "i2v", "t2v",
+		"audio", "ace_step", "upscale", "zero123", "stage_b", "stage_c", "put_", "depth", "canny", "instruct", "3d",
+	} {
+		if strings.Contains(name, sign) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,180 @@
+package comfy
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// made is one file that a job made, in the server's words.
+type made struct {
+	Filename  string `json:"filename"`
+	Subfolder string `json:"subfolder"`
+	Type      string `json:"type"`
+	node      string
+}
+
+// ext is the format that the file's name promises, "" for one that is none.
+func (m made) ext() string {
+	switch strings.ToLower(path.Ext(m.Filename)) {
+	case ".png", ".apng":
+		return "png"
+	case ".jpg", ".jpeg":
+		return "jpeg"
+	case ".webp":
+		return "webp"
+	case ".gif":
+		return "gif"
+	case ".mp4", ".m4v", ".mov":
+		return "mp4"
+	case ".webm", ".mkv":
+		return "webm"
+	}
+	return ""
+}
+
+// collect picks the file out of what the job made and fetches it.
+func (r *run) collect(ctx context.Context) (Output, error) {
+	outputs := r.executed
+	if r.entry != nil && len(r.entry.Outputs) > 0 {
+		outputs = r.entry.Outputs
+	}
+	files, odd := listFiles(outputs)
+	if len(files) == 0 && r.socketPNG != nil {
+		return Output{Data: r.socketPNG, Filename: "picture.png", Format: "png", Warnings: r.warnings, PromptID: r.id}, nil
+	}
+	if len(files) == 0 {
+		if odd != "" {
+			return Output{}, fmt.Errorf("%w: its file %q is of a kind that cannot be kept", ErrNoOutput, odd)
+		}
+		return Output{}, ErrNoOutput
+	}
+	best, same := choose(files, r.job.Video)
+	data, format, err := r.c.fetch(ctx, best)
+	if err != nil {
+		return Output{}, err
+	}
+	warnings := r.warnings
+	if same > 1 {
+		warnings = append(slices.Clone(warnings), fmt.Sprintf("the workflow made %d files; the first one is kept", same))
+	}
+	return Output{Data: data, Filename: showName(best.Filename), Format: format, Warnings: warnings, PromptID: r.id}, nil
+}
+
+// listFiles finds the files under whatever key the nodes put them, in the order
+// of the nodes. odd is the name of one whose kind is of no use.
+func listFiles(outputs map[string]nodeOutput) (files []made, odd string) {
+	for _, id := range sortedIDs(outputs) {
+		out := outputs[id]
+		keys := make([]string, 0, len(out))
+		for key := range out {
+			keys = append(keys, key)
+		}
+		slices.Sort(keys)
+		for _, key := range keys {
+			var list []json.RawMessage
+			if json.Unmarshal(out[key], &list) != nil {
+				continue
+			}
+			for _, data := range list[:min(len(list), 1000)] {
+				m := made{node: id}
+				if json.Unmarshal(data, &m) != nil || m.Filename == "" {
+					continue
+				}
+				if m.ext() == "" {
+					odd = showName(m.Filename)
+					continue
+				}
+				files = append(files, m)
+			}
+		}
+	}
+	return files, odd
+}
+
+func sortedIDs[V any](m map[string]V) []string {
+	ids := make([]string, 0, len(m))
+	for id := range m {
+		ids = append(ids, id)
+	}
+	slices.SortFunc(ids, compareIDs)
+	return ids
+}
+
+// choose picks the file that is meant to be kept: a saved one before a preview,
+// then the kind that was asked for. same counts its equals on the same node.
+func choose(files []made, video bool) (best made, same int) {
+	rank := func(m made) int {
+		n := 0
+		if m.Type == "output" {
+			n += 2
+		}
+		moving := m.ext() == "mp4" || m.ext() == "webm" || m.ext() == "gif"
+		if moving == video || (video && m.ext() == "webp") {
+			n++
+		}
+		return n
+	}
+	best = files[0]
+	for _, m := range files[1:] {
+		if rank(m) > rank(best) {
+			best = m
+		}
+	}
+	for _, m := range files {
+		if m.node == best.node && rank(m) == rank(best) {
+			same++
+		}
+	}
+	return best, same
+}
+
+// fetch reads a file whole and tells its format by its bytes.
+func (c *Client) fetch(ctx context.Context, m made) ([]byte, string, error) {
+	limit := int64(maxImage)
+	if e := m.ext(); e == "mp4" || e == "webm" || e == "webp" || e == "gif" {
+		limit = maxVideo
+	}
+	query := url.Values{"filename": {m.Filename}, "subfolder": {m.Subfolder}, "type": {firstOf(m.Type, "output")}}
+	name := showName(m.Filename)
+	a, err := c.call(ctx, http.MethodGet, c.url("/view", query), nil, limit, c.pace.fetch)
+	switch {
+	case errors.Is(err, errTooLarge):
+		return nil, "", fmt.Errorf("%w: the file %q is larger than %d MB", ErrNoOutput, name, limit>>20)
+	case err != nil:
+		return nil, "", err
+	case a.status == http.StatusNotFound:
+		return nil, "", fmt.Errorf("%w: the server no longer has the file %q", ErrNoOutput, name)
+	case a.status != http.StatusOK:
+		return nil, "", c.odd(a, "/view")
+	}
+	format := sniff(a.data)
+	if format == "" {
+		if a.html() {
+			return nil, "", c.odd(a, "/view")
+		}
+		return nil, "", fmt.Errorf("%w: the file %q is not what its name says", ErrNoOutput, name)
+	}
+	return a.data, format, nil
+}
+
+// showName makes a server's file name fit to be shown.
+func showName(name string) string {
+	if i := strings.LastIndexAny(name, `/\`); i >= 0 {
+		name = name[i+1:]
+	}
+	name = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == unicode.ReplacementChar {
+			return -1
+		}
+		return r
+	}, name)
+	return clip(name, 200)
+}

@@ -1,0 +1,257 @@
+package comfy
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Three ways to write a placeholder are understood: {{name}}, %name% and
+// __CHORUS_NAME__. All mean the same values.
+
+// token is a stretch of a string: plain text, or a placeholder.
+type token struct {
+	text string // as it stands in the file
+	name string // the value it stands for, "" for plain text
+	odd  bool   // looks like a placeholder, but stands for nothing we know
+}
+
+// split cuts s into text and placeholders, in one pass: what is put in is never
+// looked at again.
+func split(s string) []token {
+	var out []token
+	plain := 0
+	for i := 0; i < len(s); {
+		tok, ok := tokenAt(s[i:])
+		if !ok {
+			i++
+			continue
+		}
+		if plain < i {
+			out = append(out, token{text: s[plain:i]})
+		}
+		out = append(out, tok)
+		i += len(tok.text)
+		plain = i
+	}
+	if plain < len(s) {
+		out = append(out, token{text: s[plain:]})
+	}
+	return out
+}
+
+const longestName = 32
+
+// tokenAt reads a placeholder at the very beginning of s.
+func tokenAt(s string) (token, bool) {
+	var open, shut string
+	switch {
+	case strings.HasPrefix(s, "{{"):
+		open, shut = "{{", "}}"
+	case strings.HasPrefix(s, "__CHORUS_"):
+		open, shut = "__CHORUS_", "__"
+	case strings.HasPrefix(s, "%"):
+		open, shut = "%", "%"
+	default:
+		return token{}, false
+	}
+	rest := s[len(open):]
+	end := strings.Index(rest[:min(len(rest), longestName+len(shut))], shut)
+	if end <= 0 {
+		return token{}, false
+	}
+	word := rest[:end]
+	if open == "{{" {
+		word = strings.TrimSpace(word)
+	}
+	if open == "__CHORUS_" {
+		word = strings.ToLower(word)
+	}
+	if !isName(word) {
+		return token{}, false
+	}
+	name := canonical(word)
+	return token{text: s[:len(open)+end+len(shut)], name: name, odd: name == ""}, true
+}
+
+func isName(s string) bool {
+	for _, r := range s {
+		if (r < 'a' || r > 'z') && r != '_' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// canonical is the value that a placeholder's name stands for, "" for none.
+func canonical(word string) string {
+	switch word {
+	case "prompt", "trigger", "seed", "width", "height", "vae", "sampler", "scheduler", "steps", "denoise", "clip_skip", "text_encoder", "checkpoint":
+		return word
+	case "positive", "positive_prompt":
+		return "prompt"
+	case "negative", "negative_prompt":
+		return "negative"
+	case "model":
+		return "checkpoint"
+	case "scale", "cfg":
+		return "scale"
+	}
+	return ""
+}
+
+// eachString calls f for every string among a node's inputs.
+func eachString(input string, value any, f func(input, s string)) {
+	switch v := value.(type) {
+	case string:
+		f(input, v)
+	case []any:
+		for _, e := range v {
+			eachString(input, e, f)
+		}
+	case map[string]any:
+		for _, key := range sortedIDs(v) {
+			eachString(input, v[key], f)
+		}
+	}
+}
+
+// isFileName tells inputs that become file names on the server: text has no
+// business there, and ComfyUI has a %name% language of its own for them.
+func isFileName(input string) bool { return strings.HasPrefix(input, "filename") }
+
+// placeholders finds which placeholders the file uses, and where: name to
+// labels of nodes; odd ones come as they stand in the file.
+func (w Workflow) placeholders() (found map[string][]string, odd []string) {
+	found = map[string][]string{}
+	for _, id := range sortedIDs(w.graph) {
+		inputs := inputsOf(w.graph[id])
+		for _, input := range sortedIDs(inputs) {
+			if isFileName(input) {
+				continue
+			}
+			eachString(input, inputs[input], func(_, s string) {
+				for _, t := range split(s) {
+					switch {
+					case t.odd:
+						odd = append(odd, fmt.Sprintf("%s in %q of %s is not a placeholder that is known here; it is left as it stands", t.text, clip(input, 60), w.label(id)))
+					case t.name != "":
+						found[t.name] = append(found[t.name], w.label(id))
+					}
+				}
+			})
+		}
+	}
+	return found, odd
+}
+
+// filler copies nodes and replaces the placeholders among their inputs.
+type filler struct{ values Values }
+
+func (f filler) node(n map[string]any) map[string]any {
+	out := make(map[string]any, len(n))
+	for k, v := range n {
+		out[k] = v
+	}
+	if inputs, ok := n["inputs"].(map[string]any); ok {
+		copied := make(map[string]any, len(inputs))
+		for k, v := range inputs {
+			copied[k] = f.value(k, v)
+		}
+		out["inputs"] = copied
+	}
+	return out
+}
+
+func (f filler) value(input string, value any) any {
+	switch v := value.(type) {
+	case string:
+		return f.text(input, v)
+	case []any:
+		list := make([]any, len(v))
+		for i, e := range v {
+			list[i] = f.value(input, e)
+		}
+		return list
+	case map[string]any:
+		m := make(map[string]any, len(v))
+		for k, e := range v {
+			m[k] = f.value(input, e)
+		}
+		return m
+	}
+	return value
+}
+
+// text fills one string. One that is nothing but a placeholder takes the
+// value's own type, so that "%seed%" becomes a number.
+func (f filler) text(input, s string) any {
+	tokens := split(s)
+	if isFileName(input) {
+		for i, t := range tokens {
+			if t.name == "prompt" || t.name == "negative" || t.name == "trigger" {
+				tokens[i] = token{text: "ghostlight"}
+			}
+		}
+	}
+	if len(tokens) == 1 && tokens[0].name != "" && !isFileName(input) {
+		return f.lookup(tokens[0].name)
+	}
+	var b strings.Builder
+	for _, t := range tokens {
+		if t.name == "" {
+			b.WriteString(t.text)
+			continue
+		}
+		fmt.Fprint(&b, f.lookup(t.name))
+	}
+	return b.String()
+}
+
+// lookup is the value of a placeholder: a string or a json.Number.
+func (f filler) lookup(name string) any {
+	v := f.values
+	number := func(n, usual int) json.Number {
+		if n <= 0 {
+			n = usual
+		}
+		return json.Number(strconv.Itoa(n))
+	}
+	switch name {
+	case "prompt":
+		return v.Prompt
+	case "negative":
+		return v.Negative
+	case "trigger":
+		return v.Trigger
+	case "checkpoint":
+		return v.Checkpoint
+	case "text_encoder":
+		return v.TextEncoder
+	case "vae":
+		return v.VAE
+	case "seed":
+		return json.Number(strconv.FormatInt(v.Seed, 10))
+	case "width":
+		return number(v.Width, 1024)
+	case "height":
+		return number(v.Height, 1024)
+	case "steps":
+		return number(v.Steps, 20)
+	case "sampler":
+		return firstOf(v.Sampler, "euler")
+	case "scheduler":
+		return firstOf(v.Scheduler, "normal")
+	case "scale":
+		if !(v.Scale > 0 && v.Scale < 1000) {
+			return json.Number("7")
+		}
+		return json.Number(strconv.FormatFloat(v.Scale, 'f', -1, 64))
+	case "denoise":
+		return json.Number("1")
+	case "clip_skip":
+		return json.Number("-1")
+	}
+	return ""
+}

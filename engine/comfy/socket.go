@@ -1,0 +1,151 @@
+package comfy
+
+import (
+	"context"
+	"net/url"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"ghostlight/engine/crash"
+)
+
+type eventKind int
+
+const (
+	eventUp     eventKind = iota // the socket is open
+	eventDown                    // it is not, and is being opened again
+	eventText                    // a JSON message
+	eventBinary                  // a picture
+)
+
+type event struct {
+	kind eventKind
+	data []byte
+}
+
+// socket keeps one connection to the server's event stream open and turns what
+// comes into events. After the connection is lost it is opened again under the
+// same client id, the old one being closed first: two sockets on one id would
+// silence each other.
+type socket struct {
+	c      *Client
+	target string
+	events chan event
+	tried  chan struct{} // closed after the first attempt, whatever came of it
+	done   chan struct{}
+	cancel context.CancelFunc
+}
+
+// listen starts a socket. The caller must close it.
+func (c *Client) listen(ctx context.Context, clientID string) *socket {
+	ctx, cancel := context.WithCancel(ctx)
+	s := &socket{
+		c: c, target: c.url("/ws", url.Values{"clientId": {clientID}}),
+		events: make(chan event), tried: make(chan struct{}), done: make(chan struct{}), cancel: cancel,
+	}
+	crash.Go("comfy socket", func() { s.loop(ctx) })
+	return s
+}
+
+// close ends the socket and waits until its goroutine is gone.
+func (s *socket) close() {
+	s.cancel()
+	<-s.done
+}
+
+// ready waits for the first attempt to connect, but not for long: events missed
+// meanwhile are made up for by looking the job up. It tells whether there was
+// an attempt.
+func (s *socket) ready(ctx context.Context, wait time.Duration) bool {
+	t := time.NewTimer(wait)
+	defer t.Stop()
+	select {
+	case <-s.tried:
+		return true
+	case <-ctx.Done():
+	case <-t.C:
+	}
+	return false
+}
+
+func (s *socket) loop(ctx context.Context) {
+	defer close(s.done)
+	wait := s.c.pace.retry
+	for first := true; ; first = false {
+		conn, err := s.dial(ctx)
+		if first {
+			close(s.tried)
+		}
+		if err == nil {
+			wait = s.c.pace.retry
+			if s.send(ctx, event{kind: eventUp}) {
+				s.read(ctx, conn)
+			}
+			_ = conn.CloseNow()
+		}
+		if !s.send(ctx, event{kind: eventDown}) {
+			return
+		}
+		t := time.NewTimer(wait)
+		select {
+		case <-ctx.Done():
+			t.Stop()
+			return
+		case <-t.C:
+		}
+		wait = min(2*wait, 10*time.Second)
+	}
+}
+
+// dial opens the connection and waits for the server's greeting: before it, the
+// server may not know the client yet, and its messages would go nowhere.
+func (s *socket) dial(ctx context.Context) (*websocket.Conn, error) {
+	inner, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	conn, resp, err := websocket.Dial(inner, s.target, &websocket.DialOptions{HTTPClient: s.c.http})
+	if resp != nil && resp.Body != nil {
+		_ = resp.Body.Close()
+	}
+	if err != nil {
+		return nil, err
+	}
+	conn.SetReadLimit(maxImage)
+	// This must be the first message: it asks for previews that name their job.
+	hello := []byte(`{"type":"feature_flags","data":{"supports_preview_metadata":true}}`)
+	if err := conn.Write(inner, websocket.MessageText, hello); err != nil {
+		_ = conn.CloseNow()
+		return nil, err
+	}
+	if _, _, err := conn.Read(inner); err != nil {
+		_ = conn.CloseNow()
+		return nil, err
+	}
+	return conn, nil
+}
+
+// read passes messages on until the connection or ctx ends.
+func (s *socket) read(ctx context.Context, conn *websocket.Conn) {
+	for {
+		kind, data, err := conn.Read(ctx)
+		if err != nil {
+			return
+		}
+		e := event{kind: eventText, data: data}
+		if kind == websocket.MessageBinary {
+			e.kind = eventBinary
+		}
+		if !s.send(ctx, e) {
+			return
+		}
+	}
+}
+
+func (s *socket) send(ctx context.Context, e event) bool {
+	select {
+	case s.events <- e:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

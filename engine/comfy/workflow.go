@@ -1,0 +1,261 @@
+package comfy
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+// maxNodes bounds how many nodes a workflow may have.
+const maxNodes = 5000
+
+// Kind is what a workflow makes.
+type Kind string
+
+// What workflows make.
+const (
+	KindImage Kind = "image"
+	KindVideo Kind = "video"
+)
+
+// Workflow is a graph that a prompt can be put into. It is never changed after
+// it has been read, so it is safe for concurrent use.
+type Workflow struct {
+	// Name identifies the workflow: the file's name without .json.
+	Name string
+	// Builtin tells that it came with the program.
+	Builtin bool
+	graph   map[string]any
+	plan    Plan
+}
+
+// Plan says what Fill will do with a workflow.
+type Plan struct {
+	// How is "placeholders" when the file says itself where the prompt goes, and
+	// "links" when that was found by following its sampler.
+	How string
+	// Found says in plain lines which nodes take what.
+	Found []string
+	// Warnings are things in the file that will probably not do what was meant.
+	Warnings []string
+	Kind     Kind
+	// NeedsTrigger: there is a place of its own for the trigger word.
+	NeedsTrigger bool
+	HasNegative  bool
+	HasSeed      bool
+	HasSize      bool
+	// HasCheckpoint, HasTextEncoder and HasVAE: the file leaves the choice of
+	// that model to Fill.
+	HasCheckpoint, HasTextEncoder, HasVAE bool
+	// CheckpointHint is a word that the checkpoint's name must contain, for
+	// workflows that are made for one family of models; usually empty.
+	CheckpointHint string
+}
+
+// Values are what Fill puts into a workflow. Zero numbers and empty strings
+// other than Negative mean the usual: size 1024, 20 steps, cfg 7, euler, normal.
+type Values struct {
+	Prompt, Negative string
+	Seed             int64 // from 0 up; RandomSeed makes one
+	Width, Height    int   // in pixels
+	Trigger          string
+	Checkpoint       string
+	TextEncoder, VAE string
+	Steps            int
+	Scale            float64
+	Sampler          string
+	Scheduler        string
+}
+
+// RandomSeed is a new seed, never 0. It fits the 32 bits that some nodes allow.
+func RandomSeed() int64 { return 1 + rand.Int64N(1<<32-2) }
+
+// ReadWorkflow reads a workflow in API format, bare or wrapped in {"prompt":
+// ...}. The error is an *EditorFormatError or a *WorkflowError. Whether a prompt
+// can be put into it is for Check to say: a graph that is complete may be run as
+// it is.
+func ReadWorkflow(name string, data []byte) (Workflow, error) {
+	tree, err := decodeTree(name, data)
+	if err != nil {
+		return Workflow{}, err
+	}
+	graph, ok := tree.(map[string]any)
+	if !ok {
+		return Workflow{}, &WorkflowError{Name: name, Reason: "the file is not a JSON object"}
+	}
+	if editorFormat(graph) {
+		return Workflow{}, &EditorFormatError{Name: name}
+	}
+	if inner, ok := graph["prompt"].(map[string]any); ok && graph["class_type"] == nil && inner["class_type"] == nil {
+		if graph = inner; editorFormat(graph) {
+			return Workflow{}, &EditorFormatError{Name: name}
+		}
+	}
+	if err := checkGraph(name, graph); err != nil {
+		return Workflow{}, err
+	}
+	w := Workflow{Name: name, graph: graph}
+	w.plan = w.inspect()
+	return w, nil
+}
+
+// editorFormat recognises what the editor saves: lists of nodes and links.
+func editorFormat(graph map[string]any) bool {
+	_, nodes := graph["nodes"].([]any)
+	_, links := graph["links"].([]any)
+	_, version := graph["version"]
+	_, last := graph["last_node_id"]
+	return nodes && (links || version || last)
+}
+
+func checkGraph(name string, graph map[string]any) error {
+	if len(graph) == 0 {
+		return &WorkflowError{Name: name, Reason: "the workflow has no nodes"}
+	}
+	if len(graph) > maxNodes {
+		return &WorkflowError{Name: name, Reason: fmt.Sprintf("the workflow has more than %d nodes", maxNodes)}
+	}
+	for _, id := range sortedIDs(graph) {
+		node, ok := graph[id].(map[string]any)
+		if !ok {
+			return &WorkflowError{Name: name, Reason: fmt.Sprintf("this is not a ComfyUI workflow in API format: %q is not a node", clip(id, 60))}
+		}
+		if class, ok := node["class_type"].(string); !ok || class == "" {
+			return &WorkflowError{Name: name, Reason: fmt.Sprintf("this is not a ComfyUI workflow in API format: node %q has no class_type", clip(id, 60))}
+		}
+		if inputs, there := node["inputs"]; there {
+			if _, ok := inputs.(map[string]any); !ok {
+				return &WorkflowError{Name: name, Reason: fmt.Sprintf("the inputs of node %q are not an object", clip(id, 60))}
+			}
+		}
+	}
+	return nil
+}
+
+// Inspect says what Fill will do. It costs nothing.
+func (w Workflow) Inspect() Plan { return w.plan }
+
+// Check tells why a prompt cannot be put into the workflow, or nil when it can.
+func (w Workflow) Check() error {
+	if len(w.graph) == 0 {
+		return &WorkflowError{Name: w.Name, Reason: "the workflow has no nodes"}
+	}
+	_, err := w.targets()
+	return err
+}
+
+// Fill returns the graph with the values put in, ready for a Job. The same
+// values always give the same bytes. The prompt goes in as it is: the trigger
+// word is only put where the file has a place of its own for it.
+func (w Workflow) Fill(v Values) (json.RawMessage, error) {
+	if err := w.checkValues(v); err != nil {
+		return nil, err
+	}
+	t, err := w.targets()
+	if err != nil {
+		return nil, err
+	}
+	f := filler{values: v}
+	graph := make(map[string]any, len(w.graph))
+	for id, n := range w.graph {
+		graph[id] = f.node(n.(map[string]any))
+	}
+	for _, at := range t.prompt {
+		at.set(graph, v.Prompt)
+	}
+	for _, at := range t.negative {
+		at.set(graph, v.Negative)
+	}
+	for _, at := range t.seed {
+		at.set(graph, v.Seed)
+	}
+	if v.Width > 0 && v.Height > 0 {
+		for _, at := range t.width {
+			at.set(graph, v.Width)
+		}
+		for _, at := range t.height {
+			at.set(graph, v.Height)
+		}
+	}
+	return encodeTree(graph)
+}
+
+func (w Workflow) checkValues(v Values) error {
+	bad := func(reason string) error { return &WorkflowError{Name: w.Name, Reason: reason} }
+	const longest = 64 << 10
+	switch {
+	case len(w.graph) == 0:
+		return bad("the workflow has no nodes")
+	case v.Seed < 0:
+		return bad("the seed must not be negative")
+	case v.Width < 0 || v.Height < 0 || v.Width > 16384 || v.Height > 16384:
+		return bad("the size must lie between 1 and 16384 pixels")
+	case len(v.Prompt) > longest || len(v.Negative) > longest:
+		return bad("the prompt is too long")
+	case w.plan.HasCheckpoint && v.Checkpoint == "":
+		return bad("no checkpoint has been chosen for it")
+	case w.plan.HasTextEncoder && v.TextEncoder == "":
+		return bad("no text encoder has been chosen for it")
+	case w.plan.HasVAE && v.VAE == "":
+		return bad("no VAE has been chosen for it")
+	}
+	return nil
+}
+
+// kind tells by the nodes that save something.
+func (w Workflow) kind() Kind {
+	for _, n := range w.graph {
+		class, _ := n.(map[string]any)["class_type"].(string)
+		class = strings.ToLower(class)
+		for _, sign := range []string{"savevideo", "savewebm", "saveanimated", "videocombine", "video_combine", "createvideo"} {
+			if strings.Contains(class, sign) {
+				return KindVideo
+			}
+		}
+	}
+	return KindImage
+}
+
+// spot is one input of one node.
+type spot struct{ node, input string }
+
+// set puts a value there; numbers become exact JSON numbers.
+func (s spot) set(graph map[string]any, value any) {
+	node, ok := graph[s.node].(map[string]any)
+	if !ok {
+		return
+	}
+	inputs, ok := node["inputs"].(map[string]any)
+	if !ok {
+		return
+	}
+	switch v := value.(type) {
+	case int:
+		inputs[s.input] = json.Number(fmt.Sprint(v))
+	case int64:
+		inputs[s.input] = json.Number(fmt.Sprint(v))
+	default:
+		inputs[s.input] = v
+	}
+}
+
+func inputsOf(node any) map[string]any {
+	n, _ := node.(map[string]any)
+	inputs, _ := n["inputs"].(map[string]any)
+	return inputs
+}
+
+func classOf(node any) string {
+	n, _ := node.(map[string]any)
+	class, _ := n["class_type"].(string)
+	return class
+}
+
+// label is how a node of the workflow is called in front of the user.
+func (w Workflow) label(id string) string {
+	n, _ := w.graph[id].(map[string]any)
+	meta, _ := n["_meta"].(map[string]any)
+	title, _ := meta["title"].(string)
+	return label(clip(id, 60), clip(classOf(n), 120), clip(strings.TrimSpace(title), 120))
+}
