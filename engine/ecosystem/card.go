@@ -1,0 +1,342 @@
+package ecosystem
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"ghostlight/storage"
+)
+
+// document is a card's JSON, taken apart as far as this package looks into it.
+// data is empty when the card is flat (V1 and legacy), where all fields stand at
+// the root.
+type document struct {
+	root, data object
+	flat       bool
+	version    string // V1, V2, V3 or legacy
+}
+
+// textField ties a text of a card to its name in the V2 and V3 data object, and
+// to the names at the root that hold the same: V1's, those of the old "char_"
+// dialect, and the mirrors that SillyTavern keeps.
+type textField struct {
+	key      string
+	mirrors  []string
+	required bool // V2 and V3 demand it even when empty
+	of       func(*storage.Card) *string
+}
+
+func textFields() []textField {
+	return []textField{
+		{"name", []string{"name", "char_name"}, true, func(c *storage.Card) *string { return &c.Name }},
+		{"description", []string{"description", "char_persona"}, true, func(c *storage.Card) *string { return &c.Description }},
+		{"personality", []string{"personality"}, true, func(c *storage.Card) *string { return &c.Personality }},
+		{"scenario", []string{"scenario", "world_scenario"}, true, func(c *storage.Card) *string { return &c.Scenario }},
+		{"first_mes", []string{"first_mes", "char_greeting"}, true, func(c *storage.Card) *string { return &c.FirstMessage }},
+		{"mes_example", []string{"mes_example", "example_dialogue"}, true, func(c *storage.Card) *string { return &c.MessageExample }},
+		{"creator_notes", []string{"creator_notes", "creatorcomment"}, true, func(c *storage.Card) *string { return &c.CreatorNotes }},
+		{"system_prompt", []string{"system_prompt"}, true, func(c *storage.Card) *string { return &c.SystemPrompt }},
+		{"post_history_instructions", []string{"post_history_instructions"}, true, func(c *storage.Card) *string { return &c.PostHistoryInstructions }},
+		{"creator", []string{"creator"}, true, func(c *storage.Card) *string { return &c.Creator }},
+		{"character_version", []string{"character_version"}, true, func(c *storage.Card) *string { return &c.CharacterVersion }},
+		{"nickname", []string{"nickname"}, false, func(c *storage.Card) *string { return &c.Nickname }},
+	}
+}
+
+type listField struct {
+	key string
+	of  func(*storage.Card) *[]string
+	// split makes a list of a text that stands where the list should.
+	split func(string) []string
+}
+
+func listFields() []listField {
+	one := func(s string) []string { return []string{s} }
+	commas := func(s string) []string { return strings.Split(s, ",") }
+	return []listField{
+		{"alternate_greetings", func(c *storage.Card) *[]string { return &c.AlternateGreetings }, one},
+		{"tags", func(c *storage.Card) *[]string { return &c.Tags }, commas},
+	}
+}
+
+// readDocument reads a card from its JSON text.
+func readDocument(data []byte) (Imported, error) {
+	if len(data) > MaxCardJSON {
+		return Imported{}, fault(ErrTooLarge, "the card's JSON has %s, and %s are the limit: shorten or split its lorebook", size(len(data)), size(MaxCardJSON))
+	}
+	source, err := compact(data)
+	if err != nil {
+		return Imported{}, err
+	}
+	var n notes
+	doc, err := openDocument(source, &n)
+	if err != nil {
+		return Imported{}, err
+	}
+	card, err := doc.card(&n)
+	if err != nil {
+		return Imported{}, err
+	}
+	if strings.IndexFunc(card.Name, func(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }) < 0 {
+		return Imported{}, fault(ErrDamaged, "the card has no name: give it one in the program that made it, or in the field \"name\"")
+	}
+	avatar := doc.inlineIcon(&n)
+	return Imported{Card: card, Source: source, Avatar: avatar, Format: doc.version, Warnings: n.lines()}, nil
+}
+
+// openDocument finds out which kind of card a compact document is.
+func openDocument(source json.RawMessage, n *notes) (document, error) {
+	var doc document
+	if len(source) > 0 && source[0] != '{' {
+		return doc, fault(ErrNotCard, "the document is not an object with the fields of a character: choose another file")
+	}
+	root, ok := parseObject(source)
+	if !ok {
+		return doc, fault(ErrTooLarge, "the document has more than %d fields at its top, which no card has", maxMembers)
+	}
+	if kind := root.traits().kind(); kind != KindCard {
+		return doc, notCard(kind)
+	}
+	doc.root = root
+	if err := doc.checkSpec(n); err != nil {
+		return doc, err
+	}
+	raw := root.get("data")
+	data, ok := parseObject(raw)
+	switch {
+	case ok:
+		doc.data = data
+	case len(raw) > 0 && raw[0] == '{':
+		return doc, fault(ErrTooLarge, "the card's data has more than %d fields, which no card has", maxMembers)
+	case doc.version != "" && !root.has("name"):
+		return doc, fault(ErrDamaged, "the card calls itself %s but its \"data\" is no object: export it again", doc.version)
+	default:
+		doc.flat = true
+		if doc.version != "" {
+			n.add("the card calls itself %s but has no data object; it was read as a V1 card", doc.version)
+		} else if len(raw) > 0 {
+			n.add("the field data is no object; an export will replace it")
+		}
+	}
+	doc.settleVersion(n)
+	return doc, nil
+}
+
+// checkSpec sets the version that the card claims, "" when it claims none.
+func (d *document) checkSpec(n *notes) error {
+	if !d.root.has("spec") {
+		return nil
+	}
+	spec, _ := loose(d.root.get("spec"))
+	version, odd := loose(d.root.get("spec_version"))
+	switch spec {
+	case "chara_card_v2":
+		d.version = "V2"
+		if version != "2.0" {
+			n.add("spec_version is %s where a V2 card says 2.0; it was read as V2", brief(version))
+		}
+	case "chara_card_v3":
+		d.version = "V3"
+		f, err := strconv.ParseFloat(version, 64)
+		switch {
+		case err != nil:
+			n.add("spec_version %s is no number; the card was read as V3", brief(version))
+		case f < 3 || !(f < 4):
+			return fault(ErrVersion, "the card has spec_version %s, and V3 cards of 3.0 up to (not including) 4.0 can be read: export it as V3 or V2", brief(version))
+		case odd != "":
+			n.add("spec_version is a %s instead of text", odd)
+		}
+	default:
+		if strings.HasPrefix(spec, "chara_card") {
+			return fault(ErrVersion, "the card's spec is %s; chara_card_v2 and chara_card_v3 can be read: export it as one of these", brief(spec))
+		}
+		n.add("the field spec is %s, which is no kind of card; it was not regarded", brief(spec))
+	}
+	return nil
+}
+
+func (d *document) settleVersion(n *notes) {
+	switch {
+	case d.flat && !d.root.has("name"):
+		d.version = "legacy"
+	case d.flat:
+		d.version = "V1"
+	case d.version == "":
+		d.version = "V2"
+		n.add("the card does not say what version it is; it was read as V2")
+	}
+}
+
+// lookup returns the value that counts for a field: that of the data object if
+// it has one that is fit, else the first at the root that is.
+func (d *document) lookup(key string, mirrors []string, fit func(json.RawMessage) bool) json.RawMessage {
+	first := d.data.get(key)
+	if first != nil && fit(first) {
+		return first
+	}
+	for _, mirror := range mirrors {
+		raw := d.root.get(mirror)
+		if raw != nil && fit(raw) && !(d.flat && string(raw) == `""`) {
+			return raw
+		}
+		if first == nil {
+			first = raw
+		}
+	}
+	return first
+}
+
+func isScalar(raw json.RawMessage) bool {
+	return raw[0] != '{' && raw[0] != '[' && raw[0] != 'n'
+}
+
+func isListLike(raw json.RawMessage) bool { return raw[0] == '[' || raw[0] == '"' }
+
+// card reads the fields that the program knows. It asks for nothing to be
+// there; a name is the caller's to check.
+func (d *document) card(n *notes) (storage.Card, error) {
+	var c storage.Card
+	var odds []string
+	for _, f := range textFields() {
+		s, odd := loose(d.lookup(f.key, f.mirrors, isScalar))
+		if odd != "" {
+			odds = append(odds, f.key+" ("+odd+")")
+		}
+		if f.key == "name" || f.key == "nickname" {
+			s = strings.TrimSpace(s)
+			if len(s) > maxName {
+				return c, fault(ErrTooLarge, "the field %s has %s, and a name may have %s: shorten it", f.key, size(len(s)), size(maxName))
+			}
+		}
+		if err := checkText(f.key, s); err != nil {
+			return c, err
+		}
+		*f.of(&c) = s
+	}
+	for _, f := range listFields() {
+		list, odd, err := readList(f, d.lookup(f.key, []string{f.key}, isListLike))
+		if err != nil {
+			return c, err
+		}
+		if odd != "" {
+			odds = append(odds, f.key+" ("+odd+")")
+		}
+		*f.of(&c) = list
+	}
+	if len(odds) > 0 {
+		n.add("these fields were not of the type they should be and were read as well as they could be: %s", strings.Join(odds, ", "))
+	}
+	return c, d.depthPrompt(&c, n)
+}
+
+func checkText(field, s string) error {
+	if len(s) > MaxCardText {
+		return fault(ErrTooLarge, "the field %s has %s, and %s are the limit for one text: shorten it", field, size(len(s)), size(MaxCardText))
+	}
+	return nil
+}
+
+// readList reads a list of texts. Blank tags are nothing; blank greetings are
+// kept, because greetings are told apart by their position.
+func readList(f listField, raw json.RawMessage) (list []string, odd string, err error) {
+	if len(raw) == 0 {
+		return nil, "", nil
+	}
+	if s, ok := text(raw); ok {
+		if strings.TrimSpace(s) == "" {
+			return nil, "text", nil
+		}
+		list, odd = f.split(s), "text"
+	} else if raw[0] != '[' {
+		_, odd = loose(raw)
+		return nil, odd, nil
+	}
+	raws, ok := elements(raw, maxList)
+	if !ok && raw[0] == '[' {
+		return nil, "", fault(ErrTooLarge, "the field %s has more than %d items: shorten it", f.key, maxList)
+	}
+	for _, r := range raws {
+		s, o := loose(r)
+		if o != "" {
+			odd = "item of type " + o
+		}
+		if o == "" || s != "" {
+			list = append(list, s)
+		}
+	}
+	if f.key == "tags" {
+		list = trimmed(list)
+	}
+	if len(list) > maxList {
+		return nil, "", fault(ErrTooLarge, "the field %s has more than %d items: shorten it", f.key, maxList)
+	}
+	for _, s := range list {
+		if err := checkText(f.key, s); err != nil {
+			return nil, "", err
+		}
+	}
+	return list, odd, nil
+}
+
+func trimmed(list []string) []string {
+	var out []string
+	for _, s := range list {
+		if s = strings.TrimSpace(s); s != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// Where a depth prompt stands when its card does not say.
+const (
+	defaultDepth = 4
+	maxPlace     = 10_000
+)
+
+// home is the object that holds extensions and the like.
+func (d *document) home() *object {
+	if d.flat {
+		return &d.root
+	}
+	return &d.data
+}
+
+func (d *document) depthPrompt(c *storage.Card, n *notes) error {
+	ext, ok := parseObject(d.home().get("extensions"))
+	if !ok {
+		return nil
+	}
+	dp, ok := parseObject(ext.get("depth_prompt"))
+	if !ok {
+		return nil
+	}
+	prompt, _ := loose(dp.get("prompt"))
+	if prompt == "" {
+		return nil
+	}
+	if err := checkText("extensions.depth_prompt", prompt); err != nil {
+		return err
+	}
+	c.DepthPrompt, c.DepthPromptDepth, c.DepthPromptRole = prompt, defaultDepth, "system"
+	if raw := dp.get("depth"); raw != nil {
+		if depth, ok := whole(raw); ok && depth >= 0 && depth <= maxPlace {
+			c.DepthPromptDepth = depth
+		} else {
+			n.add("the depth of extensions.depth_prompt is no number from 0 to %d; %d is used", maxPlace, defaultDepth)
+		}
+	}
+	role, _ := loose(dp.get("role"))
+	switch strings.ToLower(role) {
+	case "", "system", "0":
+	case "user", "1":
+		c.DepthPromptRole = "user"
+	case "assistant", "2":
+		c.DepthPromptRole = "assistant"
+	default:
+		n.add("the role of extensions.depth_prompt is %s; system is used", brief(role))
+	}
+	return nil
+}

@@ -1,0 +1,202 @@
+package ecosystem
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"ghostlight/storage"
+)
+
+// WriteCardJSON writes a character as a V3 card, indented. The document it was
+// imported from is the ground: every field that is unknown here stays as it is,
+// fields that were edited get their new text wherever the document repeats
+// them, and V1 and V2 are raised to V3.
+func WriteCardJSON(c storage.Character) ([]byte, error) {
+	return writeJSON(c, "chara_card_v3")
+}
+
+// WriteCardV2JSON is WriteCardJSON for programs that only know V2.
+func WriteCardV2JSON(c storage.Character) ([]byte, error) {
+	return writeJSON(c, "chara_card_v2")
+}
+
+func writeJSON(c storage.Character, spec string) ([]byte, error) {
+	raw, err := cardDocument(c, spec)
+	if err != nil {
+		return nil, fmt.Errorf("write card %s: %w", brief(c.Card.Name), err)
+	}
+	var out bytes.Buffer
+	if err := json.Indent(&out, raw, "", "  "); err != nil {
+		return nil, fmt.Errorf("write card %s: %w", brief(c.Card.Name), err)
+	}
+	out.WriteByte('\n')
+	if out.Len() > MaxCardJSON { // white space is not worth an error
+		return append(raw, '\n'), nil
+	}
+	return out.Bytes(), nil
+}
+
+// cardDocument is the compact document to write.
+func cardDocument(c storage.Character, spec string) (json.RawMessage, error) {
+	var doc document
+	var old storage.Card
+	if len(c.Source) > 0 {
+		source, err := compact(c.Source)
+		if err != nil {
+			return nil, fmt.Errorf("the kept document: %w", err)
+		}
+		var n notes
+		if doc, err = openDocument(source, &n); err != nil {
+			return nil, fmt.Errorf("the kept document: %w", err)
+		}
+		if old, err = doc.card(&n); err != nil {
+			return nil, fmt.Errorf("the kept document: %w", err)
+		}
+	}
+	doc.raise()
+	doc.mergeTexts(&c.Card, &old)
+	doc.mergeLists(&c.Card, &old)
+	doc.mergeDepthPrompt(c.Card, old)
+	if !doc.data.has("extensions") {
+		doc.data.set("extensions", json.RawMessage("{}"))
+	}
+	if spec == "chara_card_v3" {
+		doc.completeV3(c, old)
+	}
+	out := doc.signed(spec)
+	raw := out.encode()
+	if len(raw) > MaxCardJSON {
+		return nil, fault(ErrTooLarge, "the card would have %s, and %s are the limit: shorten it", size(len(raw)), size(MaxCardJSON))
+	}
+	if tooDeep(raw) {
+		return nil, fault(ErrTooLarge, "the card would be nested deeper than %d levels", maxDepth)
+	}
+	return raw, nil
+}
+
+// raise gives a flat document a data object, with those of its fields that have
+// a place there and that the merge does not write anyway.
+func (d *document) raise() {
+	if !d.flat {
+		return
+	}
+	for _, key := range []string{"extensions", "character_book", "assets", "creator_notes_multilingual",
+		"source", "group_only_greetings", "creation_date", "modification_date"} {
+		if raw := d.root.get(key); raw != nil {
+			d.data.set(key, raw)
+		}
+	}
+}
+
+// mergeTexts leaves every value alone that still reads as it did. So a text that
+// was not edited keeps even its odd spelling or type.
+func (d *document) mergeTexts(now, old *storage.Card) {
+	for _, f := range textFields() {
+		text, was := *f.of(now), *f.of(old)
+		has := d.data.has(f.key)
+		raw := d.lookup(f.key, f.mirrors, isScalar)
+		switch {
+		case text != was:
+			d.data.set(f.key, quoted(text))
+		case !has && len(raw) > 0 && raw[0] == '"':
+			d.data.set(f.key, raw)
+		case !has && (f.required || text != ""):
+			d.data.set(f.key, quoted(text))
+		}
+		if text == was {
+			continue
+		}
+		for _, mirror := range f.mirrors {
+			if d.root.has(mirror) {
+				d.root.set(mirror, quoted(text))
+			}
+		}
+	}
+}
+
+func (d *document) mergeLists(now, old *storage.Card) {
+	for _, f := range listFields() {
+		list, was := *f.of(now), *f.of(old)
+		same := slices.Equal(list, was)
+		if !same || !d.data.has(f.key) {
+			d.data.set(f.key, quotedList(list))
+		}
+		if !same && d.root.has(f.key) {
+			d.root.set(f.key, quotedList(list))
+		}
+	}
+}
+
+func (d *document) mergeDepthPrompt(now, old storage.Card) {
+	if now.DepthPrompt == old.DepthPrompt && (now.DepthPrompt == "" ||
+		now.DepthPromptDepth == old.DepthPromptDepth && now.DepthPromptRole == old.DepthPromptRole) {
+		return
+	}
+	ext, _ := parseObject(d.data.get("extensions"))
+	dp, _ := parseObject(ext.get("depth_prompt"))
+	dp.set("prompt", quoted(now.DepthPrompt))
+	if now.DepthPrompt != "" {
+		role := now.DepthPromptRole
+		if role == "" {
+			role = "system"
+		}
+		dp.set("depth", json.RawMessage(strconv.Itoa(now.DepthPromptDepth)))
+		dp.set("role", quoted(role))
+	}
+	ext.set("depth_prompt", dp.encode())
+	d.data.set("extensions", ext.encode())
+}
+
+// completeV3 adds what V3 demands, and its dates where the program knows better
+// than the document: for a card made here, and for one edited here.
+func (d *document) completeV3(c storage.Character, old storage.Card) {
+	if !d.data.has("group_only_greetings") {
+		d.data.set("group_only_greetings", json.RawMessage("[]"))
+	}
+	fresh := len(c.Source) == 0
+	if fresh && !c.CreatedAt.IsZero() {
+		d.data.set("creation_date", json.RawMessage(strconv.FormatInt(c.CreatedAt.Unix(), 10)))
+	}
+	if (fresh || !sameCard(c.Card, old)) && !c.UpdatedAt.IsZero() {
+		d.data.set("modification_date", json.RawMessage(strconv.FormatInt(c.UpdatedAt.Unix(), 10)))
+	}
+}
+
+func sameCard(a, b storage.Card) bool {
+	for _, f := range textFields() {
+		if *f.of(&a) != *f.of(&b) {
+			return false
+		}
+	}
+	for _, f := range listFields() {
+		if !slices.Equal(*f.of(&a), *f.of(&b)) {
+			return false
+		}
+	}
+	return a.DepthPrompt == b.DepthPrompt && a.DepthPromptDepth == b.DepthPromptDepth && a.DepthPromptRole == b.DepthPromptRole
+}
+
+// signed puts the root together: what the format asks for first, then the rest
+// in its old order. A V3 document keeps the minor version it had.
+func (d *document) signed(spec string) object {
+	version := quoted("2.0")
+	if spec == "chara_card_v3" {
+		version = quoted("3.0")
+		if was, _ := text(d.root.get("spec")); was == spec && d.root.has("spec_version") {
+			version = d.root.get("spec_version")
+		}
+	}
+	var out object
+	out.set("spec", quoted(spec))
+	out.set("spec_version", version)
+	for _, m := range d.root.members {
+		if m.key != "spec" && m.key != "spec_version" && m.key != "data" {
+			out.append(m)
+		}
+	}
+	out.set("data", d.data.encode())
+	return out
+}

@@ -1,0 +1,266 @@
+package ecosystem
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+	"unicode/utf8"
+
+	"ghostlight/storage"
+)
+
+// ChatFile is a chat in SillyTavern's format, one JSON object per line. Header
+// is the whole first line (nil when the file had none) and Metadata what it
+// calls chat_metadata. UserName and CharacterName are those of the header, or,
+// where that says nothing, of the first messages.
+type ChatFile struct {
+	UserName, CharacterName string
+	Header                  json.RawMessage
+	Metadata                json.RawMessage
+	Messages                []ChatMessage
+	Warnings                []string
+}
+
+// ChatMessage is one line. Content is what the line shows; where it differs from
+// the chosen swipe it was edited later and wins (see Variants). Extra is the
+// line's object without what mes, swipes and swipe_info say: give it back to
+// WriteChat, and nothing of the line is lost. CreatedAt is zero when the line
+// has no time that can be read. Hidden messages are not for the model.
+type ChatMessage struct {
+	Role      storage.Role
+	Name      string
+	Content   string
+	Thinking  string
+	Model     string
+	CreatedAt time.Time
+	Hidden    bool
+	Swipes    []Swipe
+	Chosen    int // index in Swipes; 0 when there are none
+	Extra     json.RawMessage
+}
+
+// Swipe is one of the alternatives of a message. Extra is its swipe_info.
+type Swipe struct {
+	Content   string
+	Thinking  string
+	Model     string
+	CreatedAt time.Time
+	Extra     json.RawMessage
+}
+
+// Variants returns all texts of the message, at least one, and which of them is
+// shown. The one that is shown has the message's own Content, Thinking, Model
+// and CreatedAt.
+func (m ChatMessage) Variants() (all []Swipe, chosen int) {
+	own := Swipe{Content: m.Content, Thinking: m.Thinking, Model: m.Model, CreatedAt: m.CreatedAt}
+	if len(m.Swipes) == 0 {
+		return []Swipe{own}, 0
+	}
+	chosen = max(0, min(m.Chosen, len(m.Swipes)-1))
+	all = append(all, m.Swipes...)
+	own.Extra = all[chosen].Extra
+	all[chosen] = own
+	return all, chosen
+}
+
+// ReadChat reads a chat line by line. Lines that cannot be read are left out and
+// named in Warnings. Errors wrap ErrNotChat or ErrTooLarge, or come from r; what
+// was read up to there is returned with them.
+func ReadChat(r io.Reader) (ChatFile, error) {
+	head := make([]byte, detectHead)
+	n, err := io.ReadFull(r, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		r = failing{err} // once what came before it is read
+	}
+	p := chatReader{in: bufio.NewReaderSize(io.MultiReader(bytes.NewReader(head[:n]), r), detectHead)}
+	err = p.read(head[:n])
+	p.finish()
+	if err == nil && len(p.file.Messages) == 0 && p.file.Header == nil {
+		err = fault(ErrNotChat, "no line of the file is a message of a chat: choose a .jsonl file that was exported from a chat")
+	}
+	if err != nil {
+		return p.file, fmt.Errorf("read chat: %w", err)
+	}
+	return p.file, nil
+}
+
+// failing is a reader that only has an error to give.
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.err }
+
+type chatReader struct {
+	in     *bufio.Reader
+	line   []byte // the current line; used again for the next
+	packed bytes.Buffer
+	number int
+	total  int64
+	swipes int
+	file   ChatFile
+	notes  notes
+	times  int // messages whose time could not be read
+}
+
+func (p *chatReader) read(head []byte) error {
+	kind := Detect("", head)
+	switch {
+	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
+		return fault(ErrNotChat, "this is UTF-16 text, and chats are UTF-8: save it as UTF-8")
+	case kind == KindCard:
+		return fault(ErrNotChat, "this is a character card: import it as a character")
+	case kind == KindLorebook:
+		return fault(ErrNotChat, "this is a lorebook, not a chat")
+	}
+	for {
+		ok, err := p.next()
+		if err != nil {
+			return err
+		}
+		if !ok {
+			return nil
+		}
+		if err := p.take(); err != nil {
+			return err
+		}
+	}
+}
+
+// next reads a line into p.line. A line beyond the limit is skipped with a
+// warning, without being held.
+func (p *chatReader) next() (bool, error) {
+	p.line = p.line[:0]
+	p.number++
+	long := false
+	for {
+		part, err := p.in.ReadSlice('\n')
+		if p.total += int64(len(part)); p.total > MaxChatFile {
+			return false, fault(ErrTooLarge, "the chat has more than %s: split it", size(MaxChatFile))
+		}
+		if long = long || len(p.line)+len(part) > MaxChatLine; long {
+			p.line = p.line[:0]
+		} else {
+			p.line = append(p.line, part...)
+		}
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case errors.Is(err, io.EOF):
+			err = nil
+			if len(part) == 0 && len(p.line) == 0 && !long {
+				return false, nil
+			}
+		}
+		if long {
+			p.notes.add("line %d was left out: it is longer than %s", p.number, size(MaxChatLine))
+		}
+		return err == nil, err
+	}
+}
+
+// take reads the current line.
+func (p *chatReader) take() error {
+	line := bytes.TrimSpace(bytes.TrimPrefix(p.line, []byte(bom)))
+	if len(line) == 0 {
+		return nil
+	}
+	obj, ok := p.parse(line)
+	if !ok {
+		return nil
+	}
+	switch {
+	case !obj.has("mes") && (obj.has("chat_metadata") || obj.has("user_name") || obj.has("character_name")):
+		if p.file.Header != nil || len(p.file.Messages) > 0 {
+			p.notes.add("line %d was left out: it is another header", p.number)
+			return nil
+		}
+		p.file.Header = obj.encode()
+		return nil
+	case !obj.has("mes") && !obj.has("name"):
+		p.notes.add("line %d was left out: it has neither a name nor a text", p.number)
+		return nil
+	}
+	m, odd := readMessage(&obj)
+	if odd != "" {
+		p.notes.add("line %d: %s", p.number, odd)
+	}
+	if obj.has("send_date") && m.CreatedAt.IsZero() {
+		p.times++
+	}
+	if len(p.file.Messages) == MaxMessages {
+		return fault(ErrTooLarge, "the chat has more than %d messages: split it", MaxMessages)
+	}
+	if p.swipes += len(m.Swipes); p.swipes > MaxMessages {
+		return fault(ErrTooLarge, "the chat has more than %d swipes: split it", MaxMessages)
+	}
+	strip(&obj)
+	m.Extra = obj.encode()
+	p.file.Messages = append(p.file.Messages, m)
+	return nil
+}
+
+// parse makes an object of a line, and a warning when it is none. The object
+// aliases p.packed and lives until the next line.
+func (p *chatReader) parse(line []byte) (object, bool) {
+	if !utf8.Valid(line) {
+		line = bytes.ToValidUTF8(line, []byte("\uFFFD"))
+		p.notes.add("line %d holds bytes that are not UTF-8; they were replaced", p.number)
+	}
+	p.packed.Reset()
+	if err := json.Compact(&p.packed, line); err != nil {
+		p.notes.add("line %d was left out: it is damaged or cut off (%v)", p.number, err)
+		return object{}, false
+	}
+	raw := json.RawMessage(p.packed.Bytes())
+	if tooDeep(raw) {
+		p.notes.add("line %d was left out: it is nested deeper than %d levels", p.number, maxDepth)
+		return object{}, false
+	}
+	obj, ok := parseObject(raw)
+	if !ok {
+		p.notes.add("line %d was left out: it is no object with the fields of a message", p.number)
+	}
+	return obj, ok
+}
+
+// finish fills in what follows from the whole file.
+func (p *chatReader) finish() {
+	f := &p.file
+	if f.Header == nil && len(f.Messages) > 0 {
+		p.notes.add("the file has no header line; the names were taken from the messages")
+	}
+	header, _ := parseObject(f.Header)
+	if raw := header.get("chat_metadata"); raw != nil {
+		f.Metadata = bytes.Clone(raw)
+	}
+	f.UserName, f.CharacterName = chatNames(&header, f.Messages)
+	if p.times > 0 {
+		p.notes.add("%d messages have a time that could not be read", p.times)
+	}
+	f.Warnings = p.notes.lines()
+}
+
+// chatNames are those of the header. "unused" is what newer files say in their
+// place: then they come from the first message of either side.
+func chatNames(header *object, messages []ChatMessage) (user, character string) {
+	user, _ = text(header.get("user_name"))
+	character, _ = text(header.get("character_name"))
+	if user == "unused" {
+		user = ""
+	}
+	if character == "unused" {
+		character = ""
+	}
+	for i := 0; i < len(messages) && (user == "" || character == ""); i++ {
+		switch m := &messages[i]; {
+		case user == "" && m.Role == storage.User:
+			user = m.Name
+		case character == "" && m.Role == storage.Assistant:
+			character = m.Name
+		}
+	}
+	return user, character
+}

@@ -1,0 +1,202 @@
+package ecosystem
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+
+	"ghostlight/storage"
+)
+
+// WriteChat writes a chat in SillyTavern's format. Header and every Extra that
+// came from ReadChat are the ground, and only what differs from them is written
+// anew, so that unknown fields survive; without them plain lines are written.
+// Metadata, when not nil, replaces the header's. Messages that only show a
+// picture have no place in this format and are left out. Header, Metadata and
+// Extra must be JSON objects or nil.
+func WriteChat(w io.Writer, f ChatFile) error {
+	out := bufio.NewWriter(w)
+	header, err := headerLine(f)
+	if err != nil {
+		return fmt.Errorf("write chat: header: %w", err)
+	}
+	writeLine(out, header)
+	for i, m := range f.Messages {
+		if m.Role == storage.SceneCapture {
+			continue
+		}
+		line, err := messageLine(m)
+		if err != nil {
+			return fmt.Errorf("write chat: message %d: %w", i+1, err)
+		}
+		writeLine(out, line)
+	}
+	if err := out.Flush(); err != nil {
+		return fmt.Errorf("write chat: %w", err)
+	}
+	return nil
+}
+
+// writeLine leaves errors to the Flush at the end, which repeats the first.
+func writeLine(out *bufio.Writer, line []byte) {
+	_, _ = out.Write(line)
+	_ = out.WriteByte('\n')
+}
+
+// kept opens what an import kept; nil is an empty object.
+func kept(raw json.RawMessage) (object, error) {
+	if len(raw) == 0 || string(raw) == "null" {
+		return object{}, nil
+	}
+	packed, err := compact(raw)
+	if err != nil {
+		return object{}, err
+	}
+	o, ok := parseObject(packed)
+	if !ok {
+		return object{}, fault(ErrDamaged, "what was kept of the imported file is no JSON object")
+	}
+	return o, nil
+}
+
+func headerLine(f ChatFile) ([]byte, error) {
+	o, err := kept(f.Header)
+	if err != nil {
+		return nil, err
+	}
+	if len(f.Metadata) > 0 {
+		meta, err := compact(f.Metadata)
+		if err != nil {
+			return nil, err
+		}
+		if !bytes.Equal(meta, o.get("chat_metadata")) {
+			o.set("chat_metadata", meta)
+		}
+	} else if !o.has("chat_metadata") {
+		o.set("chat_metadata", json.RawMessage("{}"))
+	}
+	user, character := chatNames(&o, f.Messages)
+	if f.UserName != user || !o.has("user_name") {
+		o.set("user_name", quoted(f.UserName))
+	}
+	if f.CharacterName != character || !o.has("character_name") {
+		o.set("character_name", quoted(f.CharacterName))
+	}
+	return o.encode(), nil
+}
+
+// messageLine merges a message over the line it came from. What that line, read
+// again, already says is left as it was written.
+func messageLine(m ChatMessage) ([]byte, error) {
+	o, err := kept(m.Extra)
+	if err != nil {
+		return nil, err
+	}
+	old, _ := readMessage(&o)
+	setText(&o, "name", m.Name, old.Name)
+	setTruth(&o, "is_user", m.Role == storage.User, old.Role == storage.User)
+	setTruth(&o, "is_system", m.Hidden, old.Hidden)
+	if !m.CreatedAt.IsZero() && !m.CreatedAt.Equal(old.CreatedAt) {
+		o.set("send_date", writeTime(m.CreatedAt))
+	}
+	setText(&o, "mes", m.Content, old.Content)
+	if len(m.Extra) == 0 {
+		o.set("extra", json.RawMessage("{}"))
+	}
+	mergeExtra(&o, m.Thinking, old.Thinking, m.Model, old.Model)
+	if m.Role == storage.System && old.Role != storage.System {
+		setExtra(&o, "type", "narrator")
+	} else if m.Role != storage.System && old.Role == storage.System {
+		setExtra(&o, "type", "")
+	}
+	mergeSwipes(&o, m, old)
+	return o.encode(), nil
+}
+
+func setText(o *object, key, now, old string) {
+	if now != old || !o.has(key) {
+		o.set(key, quoted(now))
+	}
+}
+
+func setTruth(o *object, key string, now, old bool) {
+	if now != old || !o.has(key) {
+		o.set(key, json.RawMessage(strconv.FormatBool(now)))
+	}
+}
+
+// mergeExtra writes what an object keeps of a model's work in its extra.
+func mergeExtra(o *object, thinking, oldThinking, model, oldModel string) {
+	if thinking != oldThinking {
+		setExtra(o, "reasoning", thinking)
+	}
+	if model != oldModel {
+		setExtra(o, "model", model)
+	}
+}
+
+func setExtra(o *object, key, value string) {
+	extra, _ := parseObject(o.get("extra"))
+	extra.set(key, quoted(value))
+	o.set("extra", extra.encode())
+}
+
+func mergeSwipes(o *object, m, old ChatMessage) {
+	if len(m.Swipes) == 0 {
+		if len(old.Swipes) > 0 {
+			o.remove("swipes", "swipe_id", "swipe_info")
+		}
+		return
+	}
+	same := len(m.Swipes) == len(old.Swipes)
+	for i := 0; same && i < len(m.Swipes); i++ {
+		same = m.Swipes[i].Content == old.Swipes[i].Content
+	}
+	if !same {
+		texts := make([]string, len(m.Swipes))
+		for i, s := range m.Swipes {
+			texts[i] = s.Content
+		}
+		o.set("swipes", quotedList(texts))
+	}
+	chosen := max(0, min(m.Chosen, len(m.Swipes)-1))
+	if id, ok := whole(o.get("swipe_id")); !ok || id != chosen {
+		o.set("swipe_id", json.RawMessage(strconv.Itoa(chosen)))
+	}
+	// An odd swipe_info stayed in the line whole: its odd parts and its tail are
+	// written as they were.
+	infos, ok := elements(o.get("swipe_info"), maxSwipes)
+	if raw := o.get("swipe_info"); !ok && raw != nil && raw[0] != 'n' {
+		return
+	}
+	for i, s := range m.Swipes {
+		switch {
+		case i >= len(infos):
+			infos = append(infos, infoOf(s))
+		case infos[i][0] == '{' || infos[i][0] == 'n':
+			infos[i] = infoOf(s)
+		}
+	}
+	o.set("swipe_info", encodeList(infos))
+}
+
+func infoOf(s Swipe) json.RawMessage {
+	o, err := kept(s.Extra)
+	if err != nil { // not an object that can be merged into
+		o = object{}
+	}
+	extra, _ := parseObject(o.get("extra"))
+	thinking, _ := text(extra.get("reasoning"))
+	model, _ := text(extra.get("model"))
+	if !s.CreatedAt.IsZero() && !s.CreatedAt.Equal(readTime(o.get("send_date"))) {
+		o.set("send_date", writeTime(s.CreatedAt))
+	}
+	if len(s.Extra) == 0 {
+		o.set("extra", json.RawMessage("{}"))
+	}
+	mergeExtra(&o, s.Thinking, thinking, s.Model, model)
+	return o.encode()
+}

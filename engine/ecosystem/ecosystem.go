@@ -1,0 +1,213 @@
+// Package ecosystem reads and writes the files of other roleplay programs:
+// character cards and chats. What it does not understand it keeps, so that a
+// file leaves as whole as it came.
+package ecosystem
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"ghostlight/storage"
+)
+
+// Every error about the content of a file wraps one of these. The text around
+// it says what is wrong, where, and what to do, in words fit for the user.
+var (
+	// ErrNotCard is a sound file that is something else than a card.
+	ErrNotCard = errors.New("not a character card")
+	// ErrNotChat is a sound file that is something else than a chat.
+	ErrNotChat = errors.New("not a chat")
+	// ErrTooLarge is a file, or a part of one, beyond the limits of this package.
+	ErrTooLarge = errors.New("too large")
+	// ErrDamaged is a file that contradicts its own format.
+	ErrDamaged = errors.New("damaged file")
+	// ErrVersion is a card of a format version that is not known here.
+	ErrVersion = errors.New("unknown card version")
+)
+
+// The limits of what is read. Real files stay far below them.
+const (
+	MaxCardFile = 64 << 20  // bytes of a card file of any kind
+	MaxCardJSON = 16 << 20  // bytes of a card's document
+	MaxCardText = 1 << 20   // bytes of one text of a card
+	MaxChatFile = 512 << 20 // bytes of a chat file
+	MaxChatLine = 16 << 20  // bytes of one line of a chat
+	MaxMessages = 1_000_000 // messages of a chat, and again swipes
+
+	maxDepth    = 64     // nesting of JSON
+	maxMembers  = 10_000 // fields of one JSON object that is looked into
+	maxList     = 1_000  // tags, greetings
+	maxName     = 1_000  // bytes of a name
+	maxWarnings = 50     // warnings that are spelled out, per file
+)
+
+// Imported is a card as it was read. Source is the whole document, compact and
+// with its numbers as written; it is what WriteCardJSON merges edits over.
+// Avatar is a PNG without card data, nil when the file holds no usable picture.
+// Format is for display, for instance "V2 PNG". All of it belongs to the caller.
+type Imported struct {
+	Card     storage.Card
+	Source   json.RawMessage
+	Avatar   []byte
+	Format   string
+	Warnings []string
+}
+
+// ReadCard reads a card from the bytes of a JSON, PNG or CHARX file. What kind
+// it is is decided by the bytes; name only serves the words of errors, and may
+// be a path. Errors wrap ErrNotCard, ErrTooLarge, ErrDamaged or ErrVersion.
+func ReadCard(name string, data []byte) (Imported, error) {
+	in, err := readCard(name, data)
+	if err != nil {
+		return Imported{}, fmt.Errorf("read card %s: %w", shown(name), err)
+	}
+	return in, nil
+}
+
+func readCard(name string, data []byte) (Imported, error) {
+	if len(data) > MaxCardFile {
+		return Imported{}, fault(ErrTooLarge, "the file has %s, and %s are the limit: export the card with a smaller picture", size(len(data)), size(MaxCardFile))
+	}
+	switch kind := sniff(data); kind {
+	case "PNG":
+		return readPNG(data)
+	case "ZIP":
+		return readCharx(data)
+	case "JPEG", "WebP", "GIF":
+		// Some programs hang a CHARX archive behind a picture.
+		if in, err := readCharx(data); err == nil {
+			return in, nil
+		}
+		return Imported{}, pictureFault(kind, name)
+	case "":
+		return readJSON(name, data)
+	default:
+		return Imported{}, fault(ErrNotCard, "this is %s: choose a card file (.png, .json or .charx)", kind)
+	}
+}
+
+func readJSON(name string, data []byte) (Imported, error) {
+	if len(bytes.TrimSpace(data)) == 0 {
+		return Imported{}, fault(ErrDamaged, "the file is empty: download or export the card again")
+	}
+	in, err := readDocument(data)
+	if err == nil {
+		in.Format += " JSON"
+		return in, nil
+	}
+	// Several lines of JSON are a syntax error to a card, but a chat to Detect.
+	if errors.Is(err, ErrDamaged) && Detect(name, data[:min(len(data), detectHead)]) == KindChat {
+		return Imported{}, notCard(KindChat)
+	}
+	return Imported{}, err
+}
+
+// sniff names the format that the first bytes of a file show, "" when it may be
+// JSON.
+func sniff(data []byte) string {
+	has := func(prefix string) bool { return bytes.HasPrefix(data, []byte(prefix)) }
+	switch {
+	case has(pngSignature):
+		return "PNG"
+	case has("PK\x03\x04"), has("PK\x05\x06"):
+		return "ZIP"
+	case has("\xff\xd8\xff"):
+		return "JPEG"
+	case has("RIFF") && len(data) >= 12 && string(data[8:12]) == "WEBP":
+		return "WebP"
+	case has("GIF8"):
+		return "GIF"
+	case has("\xff\xfe"), has("\xfe\xff"):
+		return "a UTF-16 text, and cards are UTF-8 (save it as UTF-8)"
+	case has("%PDF"):
+		return "a PDF document"
+	}
+	text := bytes.TrimLeft(bytes.TrimPrefix(data[:min(len(data), 512)], []byte(bom)), " \t\r\n")
+	if len(text) > 0 && text[0] == '<' {
+		return "a web page or XML (perhaps the page about the card was saved in its place)"
+	}
+	if len(text) > 0 && text[0] != '{' && text[0] != '[' {
+		return "neither JSON nor PNG nor CHARX"
+	}
+	return ""
+}
+
+func pictureFault(kind, name string) error {
+	ext := strings.ToLower(filepath.Ext(name))
+	own := map[string]string{"JPEG": ".jpg .jpeg", "WebP": ".webp", "GIF": ".gif"}[kind]
+	named := ""
+	if ext != "" && !strings.Contains(own, ext) {
+		named = " named " + strings.Trim(shown(ext), `"`)
+	}
+	return fault(ErrNotCard, "this is a %s picture%s; it cannot hold a card: export it as PNG or JSON", kind, named)
+}
+
+// notCard tells the user what a file is that is no card.
+func notCard(kind Kind) error {
+	switch kind {
+	case KindChat:
+		return fault(ErrNotCard, "this is a chat: import it as a chat, with its character's card first")
+	case KindLorebook:
+		return fault(ErrNotCard, "this is a lorebook: it belongs to a character or a chat, but is none itself")
+	}
+	return fault(ErrNotCard, "the document has no fields of a character (name, description, first_mes ...): choose another file")
+}
+
+func fault(kind error, format string, args ...any) error {
+	return fmt.Errorf("%w: %s", kind, fmt.Sprintf(format, args...))
+}
+
+// shown quotes the last part of an outside path for use in an error: short, on one line, without
+// control characters.
+func shown(name string) string {
+	return brief(filepath.Base(name))
+}
+
+// brief quotes any outside text likewise.
+func brief(name string) string {
+	const most = 80
+	if len(name) > most {
+		cut := most
+		for cut > 0 && !utf8.RuneStart(name[cut]) {
+			cut--
+		}
+		name = name[:cut] + "..."
+	}
+	return fmt.Sprintf("%q", name)
+}
+
+func size(n int) string {
+	switch {
+	case n >= 1<<20:
+		return fmt.Sprintf("%.1f MB", float64(n)/(1<<20))
+	case n >= 1<<10:
+		return fmt.Sprintf("%.1f KB", float64(n)/(1<<10))
+	}
+	return fmt.Sprintf("%d bytes", n)
+}
+
+// notes collects warnings up to a limit and counts the rest.
+type notes struct {
+	list []string
+	more int
+}
+
+func (n *notes) add(format string, args ...any) {
+	if len(n.list) >= maxWarnings {
+		n.more++
+		return
+	}
+	n.list = append(n.list, fmt.Sprintf(format, args...))
+}
+
+func (n *notes) lines() []string {
+	if n.more > 0 {
+		return append(n.list, fmt.Sprintf("and %d more warnings", n.more))
+	}
+	return n.list
+}

@@ -1,0 +1,223 @@
+package ecosystem
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"strings"
+	"time"
+
+	"ghostlight/storage"
+)
+
+const maxSwipes = 10_000 // of one message
+
+// readMessage reads a line's object. odd says in words what was not as it
+// should be. Texts of the result are copies; its swipes' Extra too.
+func readMessage(o *object) (m ChatMessage, odd string) {
+	extra, _ := parseObject(o.get("extra"))
+	var oddName, oddText string
+	m.Name, oddName = loose(o.get("name"))
+	m.Content, oddText = loose(o.get("mes"))
+	m.Thinking, _ = text(extra.get("reasoning"))
+	m.Model, _ = text(extra.get("model"))
+	m.Hidden = truth(o.get("is_system"))
+	m.CreatedAt = readTime(o.get("send_date"))
+	m.Role = storage.Assistant
+	kind, _ := text(extra.get("type"))
+	switch {
+	case truth(o.get("is_user")):
+		m.Role = storage.User
+	case kind == "narrator", kind == "comment", m.Hidden && m.Name == "System":
+		m.Role = storage.System
+	}
+	switch {
+	case oddText != "":
+		odd = "the text is a " + oddText
+	case oddName != "":
+		odd = "the name is a " + oddName
+	}
+	list, ok := elements(o.get("swipes"), maxSwipes)
+	if !ok && o.has("swipes") && string(o.get("swipes")) != "null" {
+		odd = "the swipes cannot be read; they are kept, but not shown"
+	}
+	if len(list) > 0 {
+		readSwipes(&m, o, list)
+	}
+	return m, odd
+}
+
+func readSwipes(m *ChatMessage, o *object, list []json.RawMessage) {
+	infos, _ := elements(o.get("swipe_info"), maxSwipes)
+	chosen, ok := whole(o.get("swipe_id"))
+	m.Swipes = make([]Swipe, len(list))
+	for i, raw := range list {
+		m.Swipes[i].Content, _ = loose(raw)
+		if (!ok || chosen < 0 || chosen >= len(list)) && m.Swipes[i].Content == m.Content {
+			chosen, ok = i, true
+		}
+	}
+	if !ok || chosen < 0 || chosen >= len(list) {
+		chosen = len(list) - 1
+	}
+	m.Chosen = chosen
+	// Information that is missing is filled in, as SillyTavern does, so that
+	// every swipe has some.
+	var blank json.RawMessage
+	for i := range m.Swipes {
+		s := &m.Swipes[i]
+		var info object
+		if i < len(infos) {
+			info, ok = parseObject(infos[i])
+		} else {
+			ok = false
+		}
+		switch {
+		case ok:
+			s.Extra = bytes.Clone(infos[i])
+		case i == chosen:
+			s.Extra = backfill(o, true)
+		default:
+			if blank == nil {
+				blank = backfill(o, false)
+			}
+			s.Extra = blank
+		}
+		if !ok {
+			info, _ = parseObject(s.Extra)
+		}
+		extra, _ := parseObject(info.get("extra"))
+		s.Thinking, _ = text(extra.get("reasoning"))
+		s.Model, _ = text(extra.get("model"))
+		s.CreatedAt = readTime(info.get("send_date"))
+	}
+}
+
+// backfill makes the swipe_info of a swipe that has none: for the chosen one
+// from what the message itself says.
+func backfill(o *object, chosen bool) json.RawMessage {
+	var info object
+	for _, key := range []string{"send_date", "gen_started", "gen_finished", "extra"} {
+		raw := o.get(key)
+		if key == "extra" && (!chosen || raw == nil) {
+			raw = json.RawMessage("{}")
+		} else if raw == nil || (!chosen && key != "send_date") {
+			continue
+		}
+		info.set(key, raw)
+	}
+	return info.encode()
+}
+
+// strip removes from a line's object what its ChatMessage holds whole: a text
+// that is text, swipes that all are, and information that has one object per
+// swipe. Anything odder stays, so that it is written as it was.
+func strip(o *object) {
+	var gone []string
+	if _, ok := text(o.get("mes")); ok {
+		gone = append(gone, "mes")
+	}
+	list, _ := elements(o.get("swipes"), maxSwipes)
+	if len(list) > 0 {
+		plain := true
+		for _, raw := range list {
+			plain = plain && raw[0] == '"'
+		}
+		if plain {
+			gone = append(gone, "swipes")
+		}
+		infos, ok := elements(o.get("swipe_info"), maxSwipes)
+		if ok && len(infos) <= len(list) && allObjects(infos) {
+			gone = append(gone, "swipe_info")
+		}
+	}
+	o.remove(gone...)
+}
+
+// allObjects counts null as an object, because filling it in loses nothing.
+func allObjects(list []json.RawMessage) bool {
+	for _, raw := range list {
+		if _, ok := parseObject(raw); !ok && raw[0] != 'n' {
+			return false
+		}
+	}
+	return true
+}
+
+// readTime reads a moment in any of the ways that versions of SillyTavern wrote
+// it. Those without a zone mean the clock of the machine. Zero means none.
+func readTime(raw json.RawMessage) time.Time {
+	s, odd := loose(raw)
+	s = strings.TrimSpace(s)
+	if s == "" || len(s) > 64 || odd == "boolean" {
+		return time.Time{}
+	}
+	if f, err := strconv.ParseFloat(s, 64); err == nil {
+		return unixTime(f)
+	}
+	if t, err := time.Parse(time.RFC3339Nano, s); err == nil {
+		return sane(t)
+	}
+	if t, ok := humanTime(s); ok {
+		return sane(t)
+	}
+	// "November 2, 2024 10:11am", with or without space, seconds and case
+	flat := strings.ToUpper(strings.ReplaceAll(strings.ReplaceAll(s, "\u202f", " "), " ", ""))
+	for _, layout := range []string{"January2,20063:04PM", "January2,20063:04:05PM", "January2,200615:04",
+		"Jan2,20063:04PM", "2006-01-0215:04:05", "2006-01-02T15:04:05", "2006-01-02"} {
+		if t, err := time.ParseInLocation(layout, flat, time.Local); err == nil {
+			return sane(t)
+		}
+	}
+	return time.Time{}
+}
+
+// unixTime takes small numbers for seconds and large ones for milliseconds.
+func unixTime(f float64) time.Time {
+	if f < 1e11 {
+		f *= 1000
+	}
+	if !(f > 0 && f < 253402300799000) { // the year 9999
+		return time.Time{}
+	}
+	return time.UnixMilli(int64(f)).UTC()
+}
+
+// sane drops moments that JSON cannot hold.
+func sane(t time.Time) time.Time {
+	if y := t.UTC().Year(); y < 1 || y > 9998 {
+		return time.Time{}
+	}
+	return t
+}
+
+// humanTime reads "2024-11-2@10h11m12s345ms", with or without spaces, seconds
+// and milliseconds.
+func humanTime(s string) (time.Time, bool) {
+	date, clock, ok := strings.Cut(strings.ReplaceAll(s, " ", ""), "@")
+	if !ok {
+		return time.Time{}, false
+	}
+	day, err := time.ParseInLocation("2006-1-2", date, time.Local)
+	if err != nil {
+		return time.Time{}, false
+	}
+	var part [4]int
+	for i, unit := range []string{"h", "m", "s", "ms"} {
+		digits, rest, found := strings.Cut(clock, unit)
+		if clock == "" && i > 1 {
+			break
+		}
+		n, err := strconv.Atoi(digits)
+		if !found || err != nil || n < 0 || n > 999 {
+			return time.Time{}, false
+		}
+		part[i], clock = n, rest
+	}
+	y, mo, d := day.Date()
+	return time.Date(y, mo, d, part[0], part[1], part[2], part[3]*int(time.Millisecond), time.Local), clock == ""
+}
+
+func writeTime(t time.Time) json.RawMessage {
+	return quoted(t.UTC().Format("2006-01-02T15:04:05.000Z07:00"))
+}

@@ -1,0 +1,291 @@
+package ecosystem
+
+import (
+	"bytes"
+	"compress/zlib"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"slices"
+	"strings"
+
+	"ghostlight/storage"
+)
+
+const (
+	pngSignature = "\x89PNG\r\n\x1a\n"
+	maxChunks    = 100_000
+	maxCardData  = 24 << 20 // of a text chunk: the base64 of MaxCardJSON, with room
+	maxTries     = 4        // chunks of either kind that are looked into
+)
+
+// chunk is one chunk of a PNG; both slices alias the file.
+type chunk struct {
+	typ   string
+	data  []byte
+	whole []byte // with length, type and checksum
+}
+
+// pngChunks takes a PNG apart and checks its frame: lengths, checksums, a header
+// first and an end last. rest counts the bytes that follow the end.
+func pngChunks(data []byte) (chunks []chunk, rest int, err error) {
+	if !bytes.HasPrefix(data, []byte(pngSignature)) {
+		return nil, 0, fault(ErrDamaged, "the picture is no PNG")
+	}
+	const again = "download or export the file again"
+	for at := len(pngSignature); ; {
+		if len(data)-at < 12 {
+			return nil, 0, fault(ErrDamaged, "the PNG is cut off after %d bytes, before its end mark: %s", len(data), again)
+		}
+		n := int64(binary.BigEndian.Uint32(data[at:]))
+		typ := string(data[at+4 : at+8])
+		if n > int64(len(data)-at-12) {
+			return nil, 0, fault(ErrDamaged, "the chunk %q at byte %d says it has %d bytes, but the file ends %d bytes later: %s", typ, at, n, len(data)-at-12, again)
+		}
+		end := at + 12 + int(n)
+		if crc32.ChecksumIEEE(data[at+4:end-4]) != binary.BigEndian.Uint32(data[end-4:]) {
+			return nil, 0, fault(ErrDamaged, "the checksum of the chunk %q at byte %d is wrong: %s", typ, at, again)
+		}
+		if len(chunks) == 0 && (typ != "IHDR" || n != 13) {
+			return nil, 0, fault(ErrDamaged, "the PNG does not begin with a header: %s", again)
+		}
+		if len(chunks) == maxChunks {
+			return nil, 0, fault(ErrTooLarge, "the PNG has more than %d chunks, which no picture has", maxChunks)
+		}
+		chunks = append(chunks, chunk{typ, data[at+8 : end-4], data[at:end]})
+		if at = end; typ == "IEND" {
+			return chunks, len(data) - at, nil
+		}
+	}
+}
+
+// keyword is the lower-case keyword of a text chunk, "" for other chunks.
+func (c chunk) keyword() string {
+	switch c.typ {
+	case "tEXt", "zTXt", "iTXt":
+		if n := bytes.IndexByte(c.data[:min(len(c.data), 80)], 0); n > 0 {
+			return strings.ToLower(string(c.data[:n]))
+		}
+	}
+	return ""
+}
+
+func (c chunk) holdsCard() bool {
+	k := c.keyword()
+	return k == "ccv3" || k == "chara"
+}
+
+// text is what a text chunk says, unpacked.
+func (c chunk) text() ([]byte, error) {
+	body := c.data[bytes.IndexByte(c.data, 0)+1:]
+	packed := false
+	switch c.typ {
+	case "zTXt":
+		if len(body) < 1 || body[0] != 0 {
+			return nil, fault(ErrDamaged, "the chunk %q is packed in an unknown way", c.keyword())
+		}
+		packed, body = true, body[1:]
+	case "iTXt":
+		if len(body) < 2 || body[0] > 1 || body[1] != 0 {
+			return nil, fault(ErrDamaged, "the chunk %q is packed in an unknown way", c.keyword())
+		}
+		packed, body = body[0] == 1, body[2:]
+		for range 2 { // the language and the translated keyword
+			n := bytes.IndexByte(body, 0)
+			if n < 0 {
+				return nil, fault(ErrDamaged, "the chunk %q is cut off", c.keyword())
+			}
+			body = body[n+1:]
+		}
+	}
+	if packed {
+		var err error
+		if body, err = inflate(body, maxCardData); err != nil {
+			return nil, err
+		}
+	}
+	if len(body) > maxCardData {
+		return nil, fault(ErrTooLarge, "the card data in the PNG has %s, and %s are the limit", size(len(body)), size(maxCardData))
+	}
+	return body, nil
+}
+
+func inflate(data []byte, limit int) ([]byte, error) {
+	r, err := zlib.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, fault(ErrDamaged, "packed text in the PNG cannot be unpacked (%v)", err)
+	}
+	out, err := io.ReadAll(io.LimitReader(r, int64(limit)+1))
+	switch {
+	case err != nil:
+		return nil, fault(ErrDamaged, "packed text in the PNG cannot be unpacked (%v)", err)
+	case len(out) > limit:
+		return nil, fault(ErrTooLarge, "packed text in the PNG grows beyond %s", size(limit))
+	}
+	return out, nil
+}
+
+func readPNG(data []byte) (Imported, error) {
+	chunks, rest, err := pngChunks(data)
+	if err != nil {
+		return Imported{}, err
+	}
+	in, err := cardOf(chunks)
+	if err != nil {
+		return Imported{}, err
+	}
+	in.Format += " PNG"
+	if rest > 0 {
+		in.Warnings = append(in.Warnings, fmt.Sprintf("%s behind the end of the picture were left out", size(rest)))
+	}
+	picture := withoutCard(chunks)
+	if err := checkPNG(picture); err != nil {
+		in.Warnings = append(in.Warnings, fmt.Sprintf("the card was read without its picture: %v", err))
+		picture = nil
+	}
+	if picture != nil {
+		in.Avatar = picture
+	}
+	return in, nil
+}
+
+// cardOf reads the card of a PNG: from ccv3 before chara, and from the next one
+// where one is broken.
+func cardOf(chunks []chunk) (Imported, error) {
+	var newer, older []chunk
+	lore := false
+	for _, c := range chunks {
+		switch c.keyword() {
+		case "ccv3":
+			newer = append(newer, c)
+		case "chara":
+			older = append(older, c)
+		case "naidata":
+			lore = true
+		}
+	}
+	tries := slices.Concat(newer[:min(len(newer), maxTries)], older[:min(len(older), maxTries)])
+	var first error
+	for _, c := range tries {
+		in, err := cardIn(c)
+		if err == nil {
+			if first != nil {
+				in.Warnings = append(in.Warnings, fmt.Sprintf("the newer card data of the PNG was not used: %v", first))
+			}
+			return in, nil
+		}
+		if first == nil {
+			first = fmt.Errorf("chunk %q: %w", c.keyword(), err)
+		}
+	}
+	switch {
+	case first != nil:
+		return Imported{}, first
+	case lore:
+		return Imported{}, notCard(KindLorebook)
+	}
+	return Imported{}, fault(ErrNotCard, "this PNG is only a picture, without card data; sites and picture programs strip it: get the original file")
+}
+
+func cardIn(c chunk) (Imported, error) {
+	body, err := c.text()
+	if err != nil {
+		return Imported{}, err
+	}
+	if plain := bytes.TrimSpace(body); len(plain) > 0 && plain[0] == '{' {
+		in, err := readDocument(plain)
+		if err == nil {
+			in.Warnings = append(in.Warnings, "the card data of the PNG was not base64, as it should be")
+		}
+		return in, err
+	}
+	doc, err := unbase64(body)
+	if err != nil {
+		return Imported{}, err
+	}
+	return readDocument(doc)
+}
+
+// unbase64 decodes base64 with or without white space and padding.
+func unbase64(body []byte) ([]byte, error) {
+	clean := bytes.Map(func(r rune) rune {
+		if r == ' ' || r == '\t' || r == '\r' || r == '\n' {
+			return -1
+		}
+		return r
+	}, body)
+	clean = bytes.TrimRight(clean, "=")
+	out := make([]byte, base64.RawStdEncoding.DecodedLen(len(clean)))
+	n, err := base64.RawStdEncoding.Decode(out, clean)
+	var bad base64.CorruptInputError
+	if errors.As(err, &bad) {
+		return nil, fault(ErrDamaged, "the data is not base64 at character %d: download or export the file again", int64(bad)+1)
+	}
+	return out[:n], err
+}
+
+// withoutCard puts a PNG together again, without its card data.
+func withoutCard(chunks []chunk) []byte {
+	n := len(pngSignature)
+	for _, c := range chunks {
+		n += len(c.whole)
+	}
+	out := append(make([]byte, 0, n), pngSignature...)
+	for _, c := range chunks {
+		if !c.holdsCard() {
+			out = append(out, c.whole...)
+		}
+	}
+	return out
+}
+
+// WriteCardPNG writes a character into a picture, as V3 and, for older programs,
+// as V2. avatar is a PNG, JPEG, WebP or GIF; card data that it holds is
+// replaced. With a nil avatar a plain cover is painted.
+func WriteCardPNG(c storage.Character, avatar []byte) ([]byte, error) {
+	out, err := writePNG(c, avatar)
+	if err != nil {
+		return nil, fmt.Errorf("write card %s: %w", brief(c.Card.Name), err)
+	}
+	return out, nil
+}
+
+func writePNG(c storage.Character, avatar []byte) ([]byte, error) {
+	var err error
+	if len(avatar) == 0 {
+		avatar, err = cover(c.Card.Name)
+	} else {
+		avatar, err = toPNG(avatar)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("picture: %w", err)
+	}
+	v3, err := cardDocument(c, "chara_card_v3")
+	if err != nil {
+		return nil, err
+	}
+	v2, err := cardDocument(c, "chara_card_v2")
+	if err != nil {
+		return nil, err
+	}
+	const iend = 12
+	out := bytes.Clone(avatar[:len(avatar)-iend])
+	out = appendText(out, "chara", v2)
+	out = appendText(out, "ccv3", v3)
+	out = append(out, avatar[len(avatar)-iend:]...)
+	if len(out) > MaxCardFile {
+		return nil, fault(ErrTooLarge, "the file would have %s, and %s are the limit: choose a smaller picture", size(len(out)), size(MaxCardFile))
+	}
+	return out, nil
+}
+
+func appendText(out []byte, keyword string, doc []byte) []byte {
+	body := append([]byte("tEXt"+keyword), 0)
+	body = base64.StdEncoding.AppendEncode(body, doc)
+	out = binary.BigEndian.AppendUint32(out, uint32(len(body)-4)) //nolint:gosec // below maxCardData
+	out = append(out, body...)
+	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(body))
+}
