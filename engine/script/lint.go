@@ -1,0 +1,28 @@
+package script
+
+import (
+	"fmt"
+
+	"ghostlight/prompts"
+	"ghostlight/storage"
+)
+
+// Lint names what in a card would make every prompt be read anew: macros that
+// change by themselves in the fields that stay the same all through a chat. The
+// compiler freezes them; the card's author should know.
+func Lint(card storage.Card) []string {
+	var found []string
+	for _, f := range []struct{ layer, text string }{
+		{LayerMain, card.SystemPrompt}, {LayerDescription, card.Description}, {LayerPersonality, card.Personality},
+		{LayerScenario, card.Scenario}, {LayerExamples, card.MessageExample},
+	} {
+		for _, macro := range prompts.Volatile(f.text) {
+			found = append(found, frozenWarning("card: "+label(card.Name), f.layer, macro))
+		}
+	}
+	if card.DepthPrompt != "" && card.DepthPromptDepth > 0 {
+		found = append(found, fmt.Sprintf("card: %s: its depth prompt stands %s above the newest, which are read again every turn for that",
+			label(card.Name), plural(card.DepthPromptDepth, "message")))
+	}
+	return found
+}

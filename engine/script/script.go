@@ -1,0 +1,262 @@
+// Package script compiles the play into a prompt: a snapshot of a chat goes in,
+// messages and a ledger of what stands in them come out.
+//
+// The order of a prompt follows how seldom its parts change, because a local
+// server reads everything anew after the first token that differs from the
+// prompt before:
+//
+//	system     main prompt, immersion, persona, description, personality,
+//	           scenario, examples: the same bytes on every turn of a chat
+//	history    from Prompt.Window on, as stored; grows at its end
+//	tail       one system message right after the newest user message: the
+//	           card's depth prompt (where it asks for depth 0), the author's
+//	           note, post-history instructions; never stored
+//	after it   replies to the newest user message, where there are any
+//	last       instructions for this one request, as a user message
+//
+// The tail stands after the newest user message, not before it: the next prompt
+// then still shares that message. It stands there too when a reply follows, so
+// that a request made after the reply shares tail and reply as well.
+//
+// Instructions for one request speak as user: many model templates move system
+// messages to the top of the prompt, where a new one costs the whole cache.
+package script
+
+import (
+	"fmt"
+	"time"
+
+	"ghostlight/prompts"
+	"ghostlight/storage"
+)
+
+// Mode is what a prompt asks for.
+type Mode int
+
+// Normal, Swipe and Regenerate ask for the character's next turn. Continue asks
+// for more of the reply that ends the history; Impersonate for the user's turn.
+const (
+	Normal Mode = iota
+	Continue
+	Impersonate
+	Swipe
+	Regenerate
+)
+
+// String is the mode's name in the ecosystem's words.
+func (m Mode) String() string {
+	switch m {
+	case Continue:
+		return "continue"
+	case Impersonate:
+		return "impersonate"
+	case Swipe:
+		return "swipe"
+	case Regenerate:
+		return "regenerate"
+	}
+	return "normal"
+}
+
+// Limits are the sizes a prompt has to keep to, in tokens: Context is the
+// server's num_ctx, Reply what is kept free for the answer.
+type Limits struct{ Context, Reply int }
+
+// Snapshot is everything a prompt is made of.
+type Snapshot struct {
+	Card       storage.Card
+	Immersion  storage.Immersion // "" is Balanced
+	Persona    storage.Persona
+	AuthorNote string
+
+	// History runs from older to newer, without a gap, to the message the
+	// prompt is made for. It may be the end of a longer path: More says that
+	// there is older than its first. It should then reach back to Window, or
+	// hold more than fits. Compile reads no more of it than it keeps.
+	History []storage.Node
+	More    bool
+	// Window is where the last prompt's history began, "" if there was none.
+	Window storage.NodeID
+
+	Mode   Mode
+	Limits Limits
+	Count  func(string) int // tokens of a text; nil estimates
+	Set    *prompts.Set     // nil is the built-in one
+	Now    time.Time
+	Chat   storage.ChatID
+	Model  string
+	// Appended is one more instruction at the very end, for a job that rides on
+	// the chat's prompt. In mode Continue the reply still comes last.
+	Appended string
+	// TailRole is who speaks the tail; "" is system.
+	TailRole string
+}
+
+// Message is one message of a prompt.
+type Message struct {
+	Role    string `json:"role"`
+	Content string `json:"content"`
+}
+
+// Part is one line of the ledger: what stands in the prompt, or was left out.
+// The tokens of all included parts add up to Prompt.Tokens; a part left out may
+// have 0 because it was never counted.
+type Part struct {
+	Layer    string `json:"layer"`
+	Source   string `json:"source"`
+	Included bool   `json:"included"`
+	Reason   string `json:"reason"`
+	Tokens   int    `json:"tokens"`
+}
+
+// The layers that a ledger names.
+const (
+	LayerMain        = "main"
+	LayerImmersion   = "immersion"
+	LayerPersona     = "persona"
+	LayerDescription = "description"
+	LayerPersonality = "personality"
+	LayerScenario    = "scenario"
+	LayerExamples    = "examples"
+	LayerHistory     = "history"
+	LayerDepthPrompt = "depth_prompt"
+	LayerNote        = "note"
+	LayerPostHistory = "post_history"
+	LayerMode        = "mode"
+	LayerAppended    = "appended"
+)
+
+// Prompt is what Compile makes.
+type Prompt struct {
+	Messages []Message
+	Ledger   []Part // in the order of the prompt
+	Tokens   int    // of all messages, by Snapshot.Count
+	// Window is the oldest message of the history in the prompt, to be kept on
+	// the reply; "" where there is no history.
+	Window storage.NodeID
+	// Folded tells that the window was chosen anew by this prompt, and older
+	// messages left it.
+	Folded   bool
+	Warnings []string // in words for the user
+}
+
+// What a message costs beside its text: the marks of its role.
+const messageTokens = 6
+
+// A margin of the context stays free, since counts are estimates.
+func margin(context int) int { return context/50 + 32 }
+
+// Compile makes the prompt of s. It is a pure function: the same snapshot gives
+// the same bytes. It fails with a *TooLongError where the parts that cannot be
+// left out do not fit the limits.
+func Compile(s Snapshot) (Prompt, error) {
+	if s.Limits.Context <= 0 {
+		return Prompt{}, fmt.Errorf("compile prompt: no context size is set")
+	}
+	c := newCompiler(&s)
+	system := c.system()
+	tail := c.tail()
+	depth := c.depthPrompt()
+	last := c.last()
+	w, err := c.window(system, tail, depth, last)
+	if err != nil {
+		return Prompt{}, err
+	}
+	return c.assemble(system, tail, depth, last, w), nil
+}
+
+// piece is text on its way into the prompt, with its line in the ledger.
+type piece struct {
+	text string
+	part Part
+}
+
+// block is one message made of pieces.
+type block struct {
+	role   string
+	pieces []piece
+}
+
+func (b block) tokens() int {
+	n := 0
+	for _, p := range b.pieces {
+		n += p.part.Tokens
+	}
+	return n
+}
+
+func (b block) message() Message {
+	size := 0
+	for _, p := range b.pieces {
+		size += len(p.text) + 2
+	}
+	text := make([]byte, 0, size)
+	for i, p := range b.pieces {
+		if i > 0 {
+			text = append(text, "\n\n"...)
+		}
+		text = append(text, p.text...)
+	}
+	return Message{Role: b.role, Content: string(text)}
+}
+
+// compiler holds what the steps of one Compile share.
+type compiler struct {
+	s        *Snapshot
+	set      *prompts.Set
+	env      prompts.Env // of the stable part
+	warnings []string
+	count    func(string) int
+}
+
+func newCompiler(s *Snapshot) *compiler {
+	c := &compiler{s: s, set: s.Set, count: s.Count}
+	if c.set == nil {
+		c.set = prompts.BuiltIn()
+	}
+	if c.count == nil {
+		c.count = estimate
+	}
+	card := &s.Card
+	c.env = prompts.Env{
+		User: userName(s.Persona), Char: card.CharName(),
+		Persona: s.Persona.Description, Description: card.Description, Personality: card.Personality,
+		Scenario: card.Scenario, Examples: card.MessageExample, CharPrompt: card.SystemPrompt,
+		CharInstruction: card.PostHistoryInstructions, CharDepth: card.DepthPrompt,
+		Greetings:   append([]string{card.FirstMessage}, card.AlternateGreetings...),
+		CharVersion: card.CharacterVersion, CreatorNotes: card.CreatorNotes, Model: s.Model,
+		MaxContext: s.Limits.Context, MaxReply: s.Limits.Reply, MaxPrompt: s.Limits.Context - s.Limits.Reply,
+		Now: frozenClock(s.Chat, s.Now), Seed: string(s.Chat), Frozen: true, Vars: prompts.NewVars(),
+	}
+	return c
+}
+
+// userName is what {{user}} stands for.
+func userName(p storage.Persona) string {
+	if p.Name == "" {
+		return "User"
+	}
+	return p.Name
+}
+
+// piece makes a piece of text for a layer and counts it; ok is false for empty
+// text.
+func (c *compiler) piece(layer, source, reason, text string) (piece, bool) {
+	if text == "" {
+		return piece{}, false
+	}
+	part := Part{Layer: layer, Source: source, Included: true, Reason: reason, Tokens: c.count(text)}
+	return piece{text: text, part: part}, true
+}
+
+// block joins pieces into one message and charges its first piece with what a
+// message costs.
+func newBlock(role string, pieces []piece) block {
+	if len(pieces) > 0 {
+		pieces[0].part.Tokens += messageTokens
+	}
+	return block{role: role, pieces: pieces}
+}
+
+// estimate counts tokens where nothing better is known: four bytes each.
+func estimate(text string) int { return (len(text) + 3) / 4 }

@@ -1,0 +1,324 @@
+package script
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"ghostlight/prompts"
+	"ghostlight/storage"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// bare is a set whose prompt files are short, so that golden files show the
+// order of things and not our prose.
+func bare(t testing.TB) *prompts.Set {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range []string{"main", "continue", "next", "impersonate", "immersion-minimal", "immersion-balanced", "immersion-full", "immersion-unbounded"} {
+		path := filepath.Join(dir, "chat", name+".md")
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte("("+name+" for {{char}} and {{user}})"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	set, errs := prompts.Load(dir)
+	if errs != nil {
+		t.Fatal(errs)
+	}
+	return set
+}
+
+func rendered(p Prompt) string {
+	var b strings.Builder
+	for _, m := range p.Messages {
+		fmt.Fprintf(&b, "=== %s\n%s\n", m.Role, m.Content)
+	}
+	b.WriteString("=== ledger\n")
+	for _, part := range p.Ledger {
+		mark := "+"
+		if !part.Included {
+			mark = "-"
+		}
+		source := part.Source
+		if strings.HasPrefix(source, "prompt: ") {
+			source, _, _ = strings.Cut(source, " (")
+		}
+		fmt.Fprintf(&b, "%s %-12s %4d  %s: %s\n", mark, part.Layer, part.Tokens, source, part.Reason)
+	}
+	fmt.Fprintf(&b, "=== %d tokens, window %q, folded %v\n", p.Tokens, p.Window, p.Folded)
+	for _, w := range p.Warnings {
+		fmt.Fprintf(&b, "! %s\n", w)
+	}
+	return b.String()
+}
+
+func TestGolden(t *testing.T) {
+	for name, change := range map[string]func(*Snapshot){
+		"plain": func(*Snapshot) {},
+		"full": func(s *Snapshot) {
+			s.Card.SystemPrompt = "Above. {{original}} Below."
+			s.Card.PostHistoryInstructions = "Stay short, {{char}}. {{original}}"
+			s.Card.DepthPrompt = "Salt in the air."
+			s.AuthorNote = "It is {{time}}; {{user}} said: {{lastUserMessage}}"
+			s.Appended = "List what {{char}} wants."
+			s.History = append(s.History, message(4, storage.Assistant, "Come, then."))
+		},
+		"own-system": func(s *Snapshot) {
+			s.Card.SystemPrompt = "Only this for {{user}}."
+			s.Card.Nickname = "The Keeper"
+			s.Immersion = storage.Minimal
+			s.Persona = storage.Persona{}
+		},
+		"depth": func(s *Snapshot) {
+			s.Card.DepthPrompt, s.Card.DepthPromptDepth, s.Card.DepthPromptRole = "Salt.", 2, "user"
+			s.AuthorNote = "Note."
+		},
+		"continue-cut": func(s *Snapshot) {
+			cut := message(4, storage.Assistant, "Come in, and mind the ")
+			cut.State = storage.Cut
+			s.History, s.Mode, s.AuthorNote = append(s.History, cut), Continue, "Note."
+		},
+		"continue-complete": func(s *Snapshot) {
+			s.History, s.Mode = append(s.History, message(4, storage.Assistant, "Come in.")), Continue
+		},
+		"continue-nothing": func(s *Snapshot) { s.Mode = Continue },
+		"impersonate": func(s *Snapshot) {
+			s.History, s.Mode, s.AuthorNote = append(s.History, message(4, storage.Assistant, "Come in.")), Impersonate, "Note."
+		},
+		"next": func(s *Snapshot) { s.History = append(s.History, message(4, storage.Assistant, "Come in.")) },
+		"hidden": func(s *Snapshot) {
+			capture, note := message(4, storage.SceneCapture, ""), message(5, storage.System, "A note.")
+			deleted, draft := message(6, storage.User, "Gone."), message(7, storage.Assistant, "")
+			deleted.Deleted, draft.State = true, storage.Draft
+			s.History[2].Thinking = "secret"
+			s.History = append(s.History, capture, note, deleted, draft)
+		},
+		"volatile": func(s *Snapshot) {
+			s.Card.Description = "It is {{time}} on {{date}}. {{random::red::blue}} {{idleDuration}} [{{lastMessage}}]"
+			s.Persona.Description = "Rolled {{roll:d20}}, picked {{pick::a::b}}."
+		},
+		"empty": func(s *Snapshot) { s.Card, s.History = storage.Card{Name: "Nobody"}, nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := snapshot()
+			s.Set = bare(t)
+			change(&s)
+			got := rendered(compile(t, s))
+			path := filepath.Join("testdata", name+".golden")
+			if *update {
+				if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), got); diff != "" {
+				t.Errorf("want - got +\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestContentIsNotTouched(t *testing.T) {
+	p := compile(t, snapshot())
+	for i, want := range []string{"Who knocks?", "Ben.  ", " *opens* {{user}}?", "Let me in."} {
+		if got := p.Messages[i+1].Content; got != want {
+			t.Errorf("message %d is %q, stored %q", i, got, want)
+		}
+	}
+}
+
+func TestBuiltInPromptsLeaveNoMacro(t *testing.T) {
+	for _, mode := range []Mode{Normal, Continue, Impersonate} {
+		for _, level := range []storage.Immersion{storage.Minimal, storage.Balanced, storage.Full, storage.Unbounded, ""} {
+			s := snapshot()
+			s.History = s.History[3:]
+			s.History = append(s.History, message(4, storage.Assistant, "Come."))
+			s.Mode, s.Immersion = mode, level
+			p := compile(t, s)
+			if len(p.Warnings) > 0 || strings.Contains(fmt.Sprint(p.Messages), "{{") {
+				t.Errorf("%v, %q: %v\n%v", mode, level, p.Warnings, p.Messages)
+			}
+			if _, ok := part(p, LayerImmersion, true); !ok {
+				t.Errorf("%q: no instruction", level)
+			}
+		}
+	}
+}
+
+func TestStablePartStaysWhileTimePasses(t *testing.T) {
+	s := snapshot()
+	s.Card.SystemPrompt = "{{time}} {{isotime}} {{date}} {{datetimeformat::HH:mm}} {{random::a::b::c}} {{roll:d1000}} {{input}} {{lastMessageId}} {{lastGenerationType}}"
+	s.AuthorNote = "{{isotime}}"
+	a := compile(t, s)
+	s.Now = s.Now.Add(9 * time.Hour)
+	s.History = append(s.History, message(4, storage.Assistant, "x"), message(5, storage.User, "y"))
+	s.Mode = Swipe
+	b := compile(t, s)
+	if a.Messages[0] != b.Messages[0] {
+		t.Errorf("the stable part moved:\n%s\n%s", a.Messages[0].Content, b.Messages[0].Content)
+	}
+	if x, y := a.Messages[len(a.Messages)-1].Content, b.Messages[len(b.Messages)-1].Content; x != "06:03" || y != "06:05" {
+		t.Errorf("the note should tell when the newest message was sent: %q, %q", x, y)
+	}
+	s.Now = s.Now.Add(24 * time.Hour)
+	if c := compile(t, s); c.Messages[0] == b.Messages[0] {
+		t.Error("the date should be today's")
+	}
+}
+
+// anything draws a snapshot of any shape.
+func anything(t *rapid.T) Snapshot {
+	prose := rapid.StringOfN(rapid.SampledFrom([]rune("ab {}<>:\n☃.")), 0, 60, -1)
+	macro := rapid.SampledFrom([]string{"", "{{char}}", "{{time}}", "{{random::a::b}}", "{{setvar::x::1}}", "{{getvar::x}}", "{{lastMessage}}", "{{description}}"})
+	field := func(name string) string { return prose.Draw(t, name) + macro.Draw(t, name+" macro") }
+	s := snapshot()
+	s.Card = storage.Card{Name: prose.Draw(t, "name"), Description: field("description"), SystemPrompt: field("system"), Scenario: field("scenario"),
+		MessageExample: field("examples"), PostHistoryInstructions: field("post"), DepthPrompt: field("depth prompt"),
+		DepthPromptDepth: rapid.IntRange(0, 6).Draw(t, "depth")}
+	s.AuthorNote = field("note")
+	s.Mode = rapid.SampledFrom([]Mode{Normal, Continue, Impersonate, Swipe, Regenerate}).Draw(t, "mode")
+	s.Limits = Limits{Context: rapid.IntRange(300, 3000).Draw(t, "context"), Reply: 100}
+	s.More = rapid.Bool().Draw(t, "more")
+	n := rapid.IntRange(0, 60).Draw(t, "messages")
+	s.History = nil
+	roles := rapid.SampledFrom([]storage.Role{storage.User, storage.Assistant, storage.User, storage.Assistant, storage.System, storage.SceneCapture})
+	for i := range n {
+		s.History = append(s.History, message(i, roles.Draw(t, "role"), text(prose.Draw(t, "content"), rapid.IntRange(0, 60).Draw(t, "size"))))
+	}
+	if n > 0 && rapid.Bool().Draw(t, "windowed") {
+		s.Window = s.History[rapid.IntRange(0, n-1).Draw(t, "window")].ID
+	}
+	return s
+}
+
+func TestSameSnapshotSameBytes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := anything(t)
+		before, err := json.Marshal(s.History)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, errA := Compile(s)
+		b, errB := Compile(s)
+		if !reflect.DeepEqual(a, b) || (errA == nil) != (errB == nil) {
+			t.Fatalf("two runs differ:\n%+v\n%+v", a, b)
+		}
+		after, err := json.Marshal(s.History)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(before) != string(after) {
+			t.Fatal("the snapshot was changed")
+		}
+		if errA == nil && a.Tokens > s.Limits.Context-s.Limits.Reply {
+			t.Fatalf("%d tokens in a context of %d", a.Tokens, s.Limits.Context)
+		}
+	})
+}
+
+func TestATurnOnlyAppends(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := anything(t)
+		s.Mode, s.Card.DepthPromptDepth = Normal, 0
+		n := len(s.History)
+		s.History = append(s.History, message(n, storage.User, "newest"))
+		a, err := Compile(s)
+		if err != nil {
+			t.Skip("too long")
+		}
+		s.Window = a.Window
+		s.History = append(s.History, message(n+1, storage.Assistant, "reply"), message(n+2, storage.User, "next"))
+		s.Now = s.Now.Add(time.Hour)
+		b, err := Compile(s)
+		if err != nil || b.Folded {
+			t.Skip("folded")
+		}
+		at := 0
+		for at < len(a.Messages) && a.Messages[at].Content != "newest" {
+			at++
+		}
+		if got, want := b.Messages[:at+1], a.Messages[:at+1]; !reflect.DeepEqual(got, want) {
+			t.Fatalf("the prompt was rewritten:\n%s", cmp.Diff(want, got))
+		}
+	})
+}
+
+func TestARequestAfterTheReplyKeepsTheCache(t *testing.T) {
+	s := snapshot()
+	s.AuthorNote = "{{roll:d100000}} {{lastMessage}} {{time}} {{idleDuration}}"
+	turn := compile(t, s)
+	seen := append(turn.Messages, Message{"assistant", "Come in."})
+	s.History = append(s.History, message(4, storage.Assistant, "Come in."))
+	s.Appended = "one two three"
+	s.Now = s.Now.Add(time.Hour)
+	job := compile(t, s)
+	if got, want := Reread(seen, job.Messages, words), 3+messageTokens; got > want+messageTokens {
+		t.Errorf("a job after the reply reads %d tokens again, want about %d", got, want)
+	}
+	cut := s
+	cut.Appended, cut.Mode = "", Continue
+	cut.History[4].State = storage.Stopped
+	if got := Reread(seen, compile(t, cut).Messages, words); got != 0 {
+		t.Errorf("carrying on a stopped reply reads %d tokens again", got)
+	}
+}
+
+func TestReread(t *testing.T) {
+	m := func(s ...string) (ms []Message) {
+		for i, c := range s {
+			ms = append(ms, Message{[]string{"system", "user", "assistant"}[i%3], c})
+		}
+		return ms
+	}
+	for _, c := range []struct {
+		name       string
+		prev, next []Message
+		want       int
+	}{
+		{"cold", nil, m("a b", "c"), 3 + 2*messageTokens},
+		{"same", m("a b", "c"), m("a b", "c"), 0},
+		{"one more", m("a", "b"), m("a", "b", "c d"), 2 + messageTokens},
+		{"shorter", m("a", "b", "c"), m("a", "b"), 0},
+		{"within a message", m("a", "b c d", "e"), m("a", "b c x", "e"), 1 + messageTokens/2 + 1 + messageTokens},
+		{"head changed", m("x", "b"), m("y", "b"), 2 + messageTokens/2 + messageTokens},
+	} {
+		if got := Reread(c.prev, c.next, words); got != c.want {
+			t.Errorf("%s: %d, want %d", c.name, got, c.want)
+		}
+	}
+}
+
+func TestLint(t *testing.T) {
+	card := ada()
+	if got := Lint(card); got != nil {
+		t.Errorf("a quiet card: %q", got)
+	}
+	card.Description, card.SystemPrompt = "{{Time}} {{if x}}{{random:a,b}}{{/if}}", "{{roll d6}}"
+	card.PostHistoryInstructions = "{{time}}" // the tail may change
+	card.DepthPrompt, card.DepthPromptDepth = "x", 4
+	got := strings.Join(Lint(card), "\n")
+	for _, want := range []string{"{{time}} in its description", "{{random}} in its description", "{{roll}} in its main", "4 messages above"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not named in\n%s", want, got)
+		}
+	}
+	if n := strings.Count(got, "\n"); n != 3 {
+		t.Errorf("%d lines too many or few:\n%s", n, got)
+	}
+}

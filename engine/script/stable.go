@@ -1,0 +1,137 @@
+package script
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+
+	"ghostlight/prompts"
+	"ghostlight/storage"
+)
+
+// frozenClock is the time that the stable part of a prompt sees: the date of
+// today, at the hour at which the chat was begun. A prompt thus changes at most
+// once a day by itself, and a {{date}} in a card is never wrong; a {{time}} is
+// that of the chat's opening. Without an opening on record it is noon.
+func frozenClock(chat storage.ChatID, now time.Time) time.Time {
+	hour, minute := 12, 0
+	if id, err := ulid.ParseStrict(string(chat)); err == nil {
+		began := ulid.Time(id.Time()).In(now.Location())
+		hour, minute = began.Hour(), began.Minute()
+	}
+	return time.Date(now.Year(), now.Month(), now.Day(), hour, minute, 0, 0, now.Location())
+}
+
+// system compiles the layers that stay the same all through a chat.
+//
+// Macros that change by themselves are frozen in them, and named in a warning:
+// clocks see frozenClock; random and roll are drawn once for the chat; what
+// follows the newest messages (lastMessage, input …) is empty, idleDuration is
+// "a while".
+func (c *compiler) system() block {
+	s := c.s
+	char, user := label(c.env.Char), label(c.env.User)
+	card := "card: " + label(s.Card.Name)
+	pieces := []piece{}
+	add := func(layer, source, reason, heading, text string) {
+		text = strings.TrimSpace(text)
+		if text != "" && heading != "" {
+			text = "## " + heading + "\n" + text
+		}
+		if p, ok := c.piece(layer, source, reason, text); ok {
+			pieces = append(pieces, p)
+		}
+	}
+	main, source, reason := c.main(card)
+	add(LayerMain, source, reason, "", main)
+	name := "chat/immersion-" + string(immersion(s.Immersion))
+	add(LayerImmersion, c.promptSource(name), "the character's immersion level", "", c.stable(LayerImmersion, "", c.set.Text(name)))
+	const whole = "in force for the whole chat"
+	persona := "persona: " + label(s.Persona.Name)
+	add(LayerPersona, persona, whole, fmt.Sprintf("About %s, played by the user", user), c.stable(LayerPersona, persona, s.Persona.Description))
+	add(LayerDescription, card, whole, "About "+char, c.stable(LayerDescription, card, s.Card.Description))
+	add(LayerPersonality, card, whole, char+"'s personality", c.stable(LayerPersonality, card, s.Card.Personality))
+	add(LayerScenario, card, whole, "Scenario", c.stable(LayerScenario, card, s.Card.Scenario))
+	blocks := prompts.Examples(c.stable(LayerExamples, card, s.Card.MessageExample))
+	add(LayerExamples, card, fmt.Sprintf("%s, %s", plural(len(blocks), "example dialogue"), whole),
+		fmt.Sprintf("How %s speaks: examples, not part of the story", char), strings.Join(blocks, "\n\n***\n\n"))
+	return newBlock(string(storage.System), pieces)
+}
+
+// main is the card's system prompt, or ours where the card has none.
+func (c *compiler) main(card string) (text, source, reason string) {
+	const name = "chat/main"
+	ours := c.promptSource(name)
+	own := c.s.Card.SystemPrompt
+	if strings.TrimSpace(own) == "" {
+		return c.stable(LayerMain, "", c.set.Text(name)), ours, "the card has no system prompt of its own"
+	}
+	env := c.env
+	env.Original = c.set.Text(name)
+	reason = "the card's system prompt, in place of " + name
+	if strings.Contains(strings.ToLower(own), "{{original}}") {
+		reason = "the card's system prompt, around " + name
+	}
+	return c.expand(env, LayerMain, card, own), card, reason
+}
+
+// stable expands a text of the stable part.
+func (c *compiler) stable(layer, source, text string) string {
+	return c.expand(c.env, layer, source, text)
+}
+
+func (c *compiler) expand(env prompts.Env, layer, source, text string) string {
+	env.Place = layer
+	out, volatile := prompts.Expand(text, env)
+	if source == "" {
+		source = "the prompt file"
+	}
+	for _, name := range volatile {
+		c.warnings = append(c.warnings, frozenWarning(source, layer, name))
+	}
+	return out
+}
+
+func frozenWarning(source, layer, macro string) string {
+	kept := "it is drawn once for this chat"
+	switch macro {
+	case "time", "isotime", "date", "isodate", "weekday", "datetimeformat":
+		kept = "it keeps to today's date at the hour the chat began"
+	case "idleDuration":
+		kept = `it reads "a while"`
+	case "random", "roll":
+	default:
+		kept = "it stays empty there"
+	}
+	return fmt.Sprintf("%s: {{%s}} in its %s would change every prompt from there on, so %s", source, macro, strings.ReplaceAll(layer, "_", " "), kept)
+}
+
+func (c *compiler) promptSource(name string) string {
+	return fmt.Sprintf("prompt: %s (%s)", name, c.set.Source(name))
+}
+
+func immersion(i storage.Immersion) storage.Immersion {
+	switch i {
+	case storage.Minimal, storage.Full, storage.Unbounded:
+		return i
+	}
+	return storage.Balanced
+}
+
+// label makes a name fit to stand in a heading or a ledger: one line, bounded.
+func label(name string) string {
+	name = strings.Join(strings.Fields(name), " ")
+	if r := []rune(name); len(r) > 80 {
+		name = string(r[:80]) + "…"
+	}
+	return name
+}
+
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}

@@ -1,0 +1,164 @@
+package script
+
+import (
+	"fmt"
+	"strings"
+
+	"ghostlight/prompts"
+	"ghostlight/storage"
+)
+
+// How far back the newest messages are looked for that macros in the tail name.
+const lookBack = 200
+
+// tail compiles what is said anew on every turn, right after the newest user
+// message. Its macros are frozen to that message: clocks show when it was sent,
+// chance is drawn for it, the newest messages are those up to it. Another reply
+// to the same message, more of that reply, or a request after it thus find the
+// same tail in the server's cache.
+func (c *compiler) tail() block {
+	card := "card: " + label(c.s.Card.Name)
+	var pieces []piece
+	add := func(layer, source, reason, text string) {
+		if p, ok := c.piece(layer, source, reason, c.moving(layer, text)); ok {
+			pieces = append(pieces, p)
+		}
+	}
+	if c.s.Card.DepthPromptDepth <= 0 {
+		add(LayerDepthPrompt, card, "the card's note at depth 0: with every turn", c.s.Card.DepthPrompt)
+	}
+	add(LayerNote, "author's note", "the chat's note: with every turn", c.s.AuthorNote)
+	add(LayerPostHistory, card, "the card's post-history instructions: with every turn", c.s.Card.PostHistoryInstructions)
+	return newBlock(roleOf(c.s.TailRole), pieces)
+}
+
+// depthPrompt compiles the card's depth prompt where it asks to stand inside
+// the history.
+func (c *compiler) depthPrompt() block {
+	card := &c.s.Card
+	if card.DepthPromptDepth <= 0 {
+		return block{}
+	}
+	text := c.moving(LayerDepthPrompt, card.DepthPrompt)
+	p, ok := c.piece(LayerDepthPrompt, "card: "+label(card.Name), "", text)
+	if !ok {
+		return block{}
+	}
+	return newBlock(roleOf(card.DepthPromptRole), []piece{p})
+}
+
+func roleOf(role string) string {
+	switch r := storage.Role(strings.ToLower(strings.TrimSpace(role))); r {
+	case storage.User, storage.Assistant:
+		return string(r)
+	}
+	return string(storage.System)
+}
+
+// last compiles the instructions of this one request, which speak as user.
+func (c *compiler) last() block {
+	var pieces []piece
+	name, reason := "", ""
+	newest, ok := c.newest()
+	replied := ok && newest.Role == storage.Assistant
+	switch {
+	case c.s.Mode == Impersonate:
+		name, reason = "chat/impersonate", "asks for the user's next turn"
+	case c.s.Mode == Continue && replied:
+		// A reply that broke off is simply carried on by the server, from the
+		// cache; one that had come to its end needs to hear that it should go on.
+		if newest.State == storage.Complete {
+			name, reason = "chat/continue", "the reply had come to its end"
+		}
+	case c.s.Mode == Continue:
+		c.warnings = append(c.warnings, "there is no reply to continue: a new one is asked for")
+	}
+	if name == "" && replied && c.s.Mode != Continue && c.s.Appended == "" {
+		name, reason = "chat/next", "without it the server would carry on the last reply"
+	}
+	if name != "" {
+		if p, ok := c.piece(LayerMode, c.promptSource(name), reason, c.moving(LayerMode, c.set.Text(name))); ok {
+			pieces = append(pieces, p)
+		}
+	}
+	if p, ok := c.piece(LayerAppended, "this request", "an instruction for this one request", c.s.Appended); ok {
+		pieces = append(pieces, p)
+	}
+	return newBlock(string(storage.User), pieces)
+}
+
+// newest is the last message of the history that a model is shown.
+func (c *compiler) newest() (storage.Node, bool) {
+	for i := len(c.s.History) - 1; i >= 0; i-- {
+		if n := &c.s.History[i]; shown(n) {
+			return *n, true
+		}
+	}
+	return storage.Node{}, false
+}
+
+// moving expands a text of the tail.
+func (c *compiler) moving(layer, text string) string {
+	text = strings.TrimSpace(text)
+	if !strings.ContainsAny(text, "{<") {
+		return text
+	}
+	env := c.env
+	env.Frozen, env.Now, env.Place, env.Generation = false, c.s.Now, layer, c.s.Mode.String()
+	c.momentInto(&env)
+	if layer == LayerPostHistory {
+		env.Original = "" // there are no such instructions of our own
+	}
+	out, _ := prompts.Expand(text, env)
+	return strings.TrimSpace(out)
+}
+
+// momentInto tells env of the newest user message and what came before it. In a
+// chat where the user has said nothing lately it is the newest message at all.
+func (c *compiler) momentInto(env *prompts.Env) {
+	h := c.s.History
+	stop := max(0, len(h)-lookBack)
+	at := -1
+	for i := len(h) - 1; i >= stop; i-- {
+		if !shown(&h[i]) {
+			continue
+		}
+		if at < 0 {
+			at = i
+		}
+		if h[i].Role == storage.User {
+			at = i
+			break
+		}
+	}
+	if at < 0 {
+		return
+	}
+	n := &h[at]
+	env.Turn, env.LastMessageID, env.LastMessage = string(n.ID), string(n.ID), n.Content
+	if n.Role != storage.User {
+		env.LastCharMessage = n.Content
+		return
+	}
+	env.LastUserMessage, env.Input = n.Content, n.Content
+	if !n.CreatedAt.IsZero() {
+		env.Now = n.CreatedAt.In(c.s.Now.Location())
+	}
+	for i := at - 1; i >= stop; i-- {
+		if !shown(&h[i]) {
+			continue
+		}
+		if env.LastActivity.IsZero() {
+			env.LastActivity = h[i].CreatedAt
+		}
+		if h[i].Role == storage.Assistant {
+			env.LastCharMessage = h[i].Content
+			break
+		}
+	}
+}
+
+// depthReason says what a place inside the history costs.
+func depthReason(depth, tokens int) string {
+	return fmt.Sprintf("the card wants it %s above the newest: about %d tokens are read again every turn for that", plural(depth, "message"), tokens)
+}

@@ -1,0 +1,60 @@
+package script
+
+import (
+	"fmt"
+	"strings"
+)
+
+// TooLongError says that a prompt cannot fit, whatever is left out. All sizes
+// are in tokens.
+type TooLongError struct {
+	Need int // what the parts that must be there take
+	Room int // what the context has left beside the reply and a margin
+	// Part names the biggest of those parts, in words, and PartTokens its size.
+	Part       string
+	PartTokens int
+	Context    int
+	Reply      int
+}
+
+func (e *TooLongError) Error() string {
+	advice := "shorten it"
+	if e.Room < e.Need-e.PartTokens {
+		advice = "shorten it and others"
+	}
+	if e.Reply > e.Context/4 {
+		advice += ", lower the reply cap"
+	}
+	return fmt.Sprintf("compile prompt: it needs %d tokens and has room for %d (a context of %d, less %d for the reply and a margin); "+
+		"the biggest part is %s with %d tokens: %s or set a larger context",
+		e.Need, e.Room, e.Context, e.Reply, e.Part, e.PartTokens, advice)
+}
+
+func (c *compiler) tooLong(need, room int, entries []entry, blocks []block) error {
+	e := &TooLongError{Need: need, Room: max(room, 0), Context: c.s.Limits.Context, Reply: c.s.Limits.Reply}
+	biggest := func(part string, tokens int) {
+		if tokens > e.PartTokens {
+			e.Part, e.PartTokens = part, tokens
+		}
+	}
+	for _, b := range blocks {
+		for _, p := range b.pieces {
+			biggest(fmt.Sprintf("the %s (%s)", strings.ReplaceAll(p.part.Layer, "_", " "), p.part.Source), p.part.Tokens)
+		}
+	}
+	for _, en := range entries {
+		n := &c.s.History[en.at]
+		biggest(fmt.Sprintf("a message of %s's (%s)", label(speaker(c, string(n.Role))), n.ID), en.cost)
+	}
+	if e.Part == "" {
+		e.Part = "nothing"
+	}
+	return e
+}
+
+func speaker(c *compiler, role string) string {
+	if role == "user" {
+		return c.env.User
+	}
+	return c.env.Char
+}

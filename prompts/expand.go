@@ -1,0 +1,273 @@
+package prompts
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Bounds of one Expand: the size of what comes out (or of what went in, if that
+// is larger) and the bytes written on the way.
+const (
+	maxOutput = 1 << 20
+	maxWork   = 16 << 20
+)
+
+// Expand replaces the macros of the cards' ecosystem in text by what they stand
+// for in env. Names are matched without regard to case; what is not known stays
+// as it is, with the macros inside it replaced. Text without macros comes back
+// byte for byte. The same text and env give the same result; only env.Vars
+// remembers. volatile names the macros met whose value changes by itself from
+// one prompt to the next, each once, as they came up.
+//
+// Expand is bounded in depth, size and time whatever the text holds: beyond its
+// bounds the result is cut.
+func Expand(text string, env Env) (expanded string, volatile []string) {
+	if !hasMacros(text) {
+		return text, nil
+	}
+	if env.Vars == nil {
+		env.Vars = NewVars()
+	}
+	x := &expander{env: &env, limit: max(maxOutput, len(text)), work: maxWork + (maxNesting+2)*len(text)}
+	x.text(text, env.Place)
+	return string(x.out), x.volatile
+}
+
+// Volatile names the macros in text whose value changes by itself, wherever
+// they stand, without expanding anything.
+func Volatile(text string) []string {
+	var found []string
+	var walk func([]node)
+	walk = func(nodes []node) {
+		for i := range nodes {
+			if name := volatileName(nodes[i].name); name != "" && !slices.Contains(found, name) {
+				found = append(found, name)
+			}
+			walk(nodes[i].kids)
+		}
+	}
+	if strings.Contains(text, "{{") {
+		walk(parse(text))
+	}
+	return found
+}
+
+func hasMacros(text string) bool {
+	return strings.Contains(text, "{{") || strings.Contains(text, "<")
+}
+
+// expander is one run. out grows by whatever is expanded; arguments are
+// expanded at its end and taken off again.
+type expander struct {
+	env      *Env
+	out      []byte
+	limit    int // of len(out)
+	work     int // bytes that may still be written
+	base     int // where the sequence at hand began in out
+	eat      bool
+	depth    int
+	draws    int
+	fields   uint32 // fields being expanded, so that none holds itself
+	volatile []string
+
+	// The text at hand, and its place in the prompt.
+	src   string
+	place string
+}
+
+// text expands a whole text at the end of out.
+func (x *expander) text(text, place string) {
+	src, was := x.src, x.place
+	x.src, x.place = text, place
+	nodes := parse(text)
+	x.work -= len(text)
+	x.sequence(nodes, 0, len(nodes))
+	x.src, x.place = src, was
+}
+
+// sequence expands nodes[from:to] at the end of out.
+func (x *expander) sequence(nodes []node, from, to int) {
+	base, eat := x.base, x.eat
+	x.base, x.eat = len(x.out), false
+	defer func() { x.base, x.eat = base, eat }()
+	for i := from; i < to && x.work > 0; i++ {
+		n := &nodes[i]
+		switch {
+		case !n.macro:
+			x.literal(x.src[n.pos:n.end])
+		case n.closer > 0:
+			x.scope(nodes, i)
+			i = n.closer
+		default:
+			x.call(n)
+		}
+	}
+}
+
+// inner expands nodes[from:to] and takes the result off out again.
+func (x *expander) inner(nodes []node, from, to int) string {
+	start := len(x.out)
+	x.sequence(nodes, from, to)
+	s := string(x.out[start:])
+	x.out = x.out[:start]
+	return s
+}
+
+// write adds s to out within the bounds.
+func (x *expander) write(s string) {
+	if x.eat {
+		s = strings.TrimLeft(s, "\r\n")
+		if s == "" {
+			return
+		}
+		x.eat = false
+	}
+	if room := min(x.limit-len(x.out), x.work); len(s) > room {
+		s = cutText(s, room)
+		x.work = 0 // nothing more comes after a cut
+	}
+	x.out = append(x.out, s...)
+	x.work -= len(s)
+}
+
+// literal writes text, replacing the old <USER> style of macros.
+func (x *expander) literal(s string) {
+	for {
+		i := strings.IndexByte(s, '<')
+		if i < 0 {
+			break
+		}
+		value, size := x.angle(s[i:])
+		if size == 0 {
+			x.write(s[:i+1])
+			s = s[i+1:]
+			continue
+		}
+		x.write(s[:i])
+		x.write(value)
+		s = s[i+size:]
+	}
+	x.write(s)
+}
+
+func (x *expander) angle(s string) (value string, size int) {
+	is := func(tag string) bool { return len(s) >= len(tag) && strings.EqualFold(s[:len(tag)], tag) }
+	switch {
+	case is("<user>"):
+		return x.env.User, len("<user>")
+	case is("<bot>"):
+		return x.env.Char, len("<bot>")
+	case is("<char>"):
+		return x.env.Char, len("<char>")
+	case is("<group>"):
+		return x.group(), len("<group>")
+	case is("<charifnotgroup>"):
+		return x.group(), len("<charifnotgroup>")
+	}
+	return "", 0
+}
+
+// arguments expands what stands behind a macro's name and splits it at "::".
+func (x *expander) arguments(n *node) []string {
+	if !n.given {
+		return nil
+	}
+	var args []string
+	start := len(x.out)
+	base, eat := x.base, x.eat
+	x.base, x.eat = start, false
+	take := func() {
+		args = append(args, string(x.out[start:]))
+		x.out = x.out[:start]
+	}
+	for i := 0; i < len(n.kids); i++ {
+		k := &n.kids[i]
+		if k.macro {
+			if k.closer > 0 {
+				x.scope(n.kids, i)
+				i = k.closer
+			} else {
+				x.call(k)
+			}
+			continue
+		}
+		text := x.src[max(k.pos, n.args):max(k.end, n.args)]
+		for {
+			before, after, more := strings.Cut(text, "::")
+			x.literal(before)
+			if !more || len(args) >= 1000 {
+				break
+			}
+			take()
+			text = after
+		}
+	}
+	take()
+	x.base, x.eat = base, eat
+	return args
+}
+
+// verbatim writes a macro as it stands, with the macros inside it expanded.
+func (x *expander) verbatim(n *node) {
+	x.write("{{")
+	x.sequence(n.kids, 0, len(n.kids))
+	x.write("}}")
+}
+
+// field expands a text that a card's author wrote, at most once at a time.
+func (x *expander) field(bit uint, name, text string) {
+	if x.fields&(1<<bit) != 0 || x.depth >= maxNesting {
+		return
+	}
+	if !hasMacros(text) {
+		x.write(text)
+		return
+	}
+	base, eat := x.base, x.eat
+	x.fields |= 1 << bit
+	x.depth++
+	if eat {
+		text = strings.TrimLeft(text, "\r\n")
+	}
+	x.text(text, x.place+"/"+name)
+	x.depth--
+	x.fields &^= 1 << bit
+	x.base, x.eat = base, eat && text == ""
+}
+
+func (x *expander) met(name string) {
+	if !slices.Contains(x.volatile, name) {
+		x.volatile = append(x.volatile, name)
+	}
+}
+
+func (x *expander) group() string {
+	if len(x.env.Group) > 0 {
+		return strings.Join(x.env.Group, ", ")
+	}
+	return x.env.Char
+}
+
+// others is everybody but the character: the rest of a group and the user.
+func (x *expander) others() string {
+	var names []string
+	for _, g := range x.env.Group {
+		if g != x.env.Char {
+			names = append(names, g)
+		}
+	}
+	return strings.Join(append(names, x.env.User), ", ")
+}
+
+// cutText shortens s to at most n bytes without breaking a character.
+func cutText(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	n = max(n, 0)
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}

@@ -1,0 +1,160 @@
+// Package prompts holds what the models are told: prompt files, embedded and
+// overridable from a folder, and the macro language that cards are written in.
+package prompts
+
+import (
+	"embed"
+	"io/fs"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Every prompt file lies one folder below this package.
+//
+//go:embed */*.md
+var builtin embed.FS
+
+// Set is the prompt files in use: the built-in ones, each replaced by the
+// user's own of the same name where there is one. It never changes after Load
+// and is safe for concurrent use.
+type Set struct {
+	own map[string]own // the user's files by name
+}
+
+type own struct {
+	text, path string
+}
+
+// Info describes one prompt file.
+type Info struct {
+	Name    string   `json:"name"`     // "chat/main": the path without its ending
+	Source  string   `json:"source"`   // "built-in", or the path of the user's file
+	BuiltIn bool     `json:"built_in"` // whether a built-in file of that name exists
+	Macros  []string `json:"macros"`   // the macros such a file may use, sorted
+}
+
+// BuiltInSource is Info.Source of a file that comes with the program.
+const BuiltInSource = "built-in"
+
+var builtinSet = sync.OnceValue(func() *Set { return &Set{} })
+
+// BuiltIn is the set without any override.
+func BuiltIn() *Set { return builtinSet() }
+
+// Text returns the prompt named name ("chat/main"), without the line ends at
+// its end, or "" where there is none.
+func (s *Set) Text(name string) string {
+	if s != nil {
+		if o, ok := s.own[name]; ok {
+			return o.text
+		}
+	}
+	text, _ := builtinText(name)
+	return text
+}
+
+// Source tells where the text of name comes from: BuiltInSource, a path, or ""
+// where there is no such prompt.
+func (s *Set) Source(name string) string {
+	if s != nil {
+		if o, ok := s.own[name]; ok {
+			return o.path
+		}
+	}
+	if _, ok := builtinText(name); ok {
+		return BuiltInSource
+	}
+	return ""
+}
+
+// Names lists all prompts, sorted by name.
+func (s *Set) Names() []Info {
+	names := builtinNames()
+	if s != nil {
+		for name := range s.own {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	infos := make([]Info, 0, len(names))
+	for _, name := range names {
+		text, has := builtinText(name)
+		allowed := allowedIn(name, text)
+		if !has {
+			allowed = templateMacros(s.Text(name))
+		}
+		infos = append(infos, Info{Name: name, Source: s.Source(name), BuiltIn: has, Macros: allowed})
+	}
+	return infos
+}
+
+// Fill returns the prompt named name with each {{macro}} replaced by its value.
+// Names of macros are matched without regard to case. A macro that has no value
+// stays as it is; values are put in as they are and never searched for macros.
+func (s *Set) Fill(name string, values map[string]string) string {
+	folded := make(map[string]string, len(values))
+	for k, v := range values {
+		folded[strings.ToLower(k)] = v
+	}
+	text := s.Text(name)
+	var b strings.Builder
+	for at := 0; ; {
+		t, ok := nextTag(text, at)
+		if !ok {
+			b.WriteString(text[at:])
+			return b.String()
+		}
+		value, known := folded[strings.ToLower(t.name)]
+		b.WriteString(text[at:t.start])
+		if known {
+			b.WriteString(value)
+		} else {
+			b.WriteString(text[t.start:t.end])
+		}
+		at = t.end
+	}
+}
+
+func builtinText(name string) (string, bool) {
+	data, err := builtin.ReadFile(name + ".md")
+	if err != nil || strings.HasPrefix(name, "testdata/") {
+		return "", false
+	}
+	return strings.TrimRight(string(data), "\r\n"), true
+}
+
+func builtinNames() []string {
+	files, err := fs.Glob(builtin, "*/*.md")
+	if err != nil {
+		return nil // only a malformed pattern can fail
+	}
+	names := make([]string, 0, len(files))
+	for _, f := range files {
+		if !strings.HasPrefix(f, "testdata/") {
+			names = append(names, strings.TrimSuffix(f, ".md"))
+		}
+	}
+	return names
+}
+
+// allowedIn lists the macros that a file named name may use: those of the
+// built-in text, and for the chat's own prompts everything plain that the
+// compiler knows a value for.
+func allowedIn(name, text string) []string {
+	allowed := templateMacros(text)
+	if strings.HasPrefix(name, "chat/") {
+		allowed = append(allowed, plainMacros...)
+		slices.Sort(allowed)
+		allowed = slices.CompactFunc(allowed, strings.EqualFold)
+	}
+	return allowed
+}
+
+// plainMacros need no argument and hold still, so a prompt file may use them.
+var plainMacros = []string{
+	"char", "charIfNotGroup", "charVersion", "description", "group", "maxContext", "maxPrompt", "maxResponse",
+	"mesExamples", "model", "notChar", "persona", "personality", "scenario", "user",
+}
