@@ -1,0 +1,297 @@
+// Package capture turns a moment of the play into words for a picture: it
+// builds what the capture model is told, and checks what the model answers. It
+// is pure: it reads no store and calls no server.
+package capture
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"ghostlight/prompts"
+	"ghostlight/storage"
+)
+
+// Kind is what a capture becomes.
+type Kind string
+
+const (
+	Image Kind = "image"
+	Video Kind = "video"
+)
+
+// How much of the story a capture looks at, in conversational messages, and
+// how many of them define the present.
+const (
+	SceneWindow     = 10
+	RequestedWindow = 3
+	present         = 3
+)
+
+// Bounds of a prompt, in words. A video prompt has no lower one beyond having
+// any words at all.
+const (
+	MinWords      = 100
+	MaxWords      = 300
+	MaxVideoWords = 150
+)
+
+// Names of the prompt files that Messages asks for.
+const (
+	SceneFile          = "capture/scene"
+	SceneVideoFile     = "capture/scene-video"
+	RequestedFile      = "capture/requested"
+	RequestedVideoFile = "capture/requested-video"
+	TranscriptFile     = "capture/transcript"
+)
+
+// Limits on what goes into the instruction, in runes, so that a huge card or
+// message cannot push the rules out of the model's context.
+const (
+	maxField   = 4000
+	maxMessage = 6000
+)
+
+// Input is the moment to be captured. Text comes with its macros expanded; an
+// empty Description, PersonaText or Scenario falls back to the raw field.
+type Input struct {
+	Kind      Kind
+	Requested string         // what the user asked to see; "" makes it a scene capture
+	Messages  []storage.Node // oldest first, any length and any roles
+	Character storage.Character
+	Persona   storage.Persona
+
+	Description string // of the character
+	PersonaText string // description of the persona
+	Scenario    string
+
+	// Continuity holds facts seen in earlier captures of the chat (clothes,
+	// hair, place) that this one may keep.
+	Continuity []string
+
+	DefaultStyle    string // for a character without a style of its own
+	DefaultNegative string // likewise
+}
+
+// Message is one message to the capture model.
+type Message struct{ Role, Content string }
+
+// Answer is what the capture model hands back.
+type Answer struct {
+	Prompt         string `json:"prompt"`
+	NegativePrompt string `json:"negative_prompt"`
+	Reasoning      string `json:"reasoning"`
+}
+
+// Allowed says whether a character of that immersion level may be captured in
+// a scene. The error is written for the user and names what to change.
+func Allowed(level storage.Immersion) error {
+	if level == storage.Full || level == storage.Unbounded {
+		return nil
+	}
+	if level == "" {
+		level = storage.Balanced
+	}
+	return fmt.Errorf("scene capture needs a character whose immersion is %q or %q; this one's is %q: change the setting \"immersion\" of the character",
+		storage.Full, storage.Unbounded, level)
+}
+
+// Temperature is the sampling temperature for in's request.
+func Temperature(in Input) float64 {
+	if in.Kind == Video || in.Requested != "" {
+		return 0.3
+	}
+	return 0.5
+}
+
+// Schema constrains the answer for a capture of that kind. Its lengths stay
+// under 2,000, the longest string that the server's grammar takes.
+func Schema(kind Kind) json.RawMessage {
+	longest := 1990
+	if kind == Video {
+		longest = 1200
+	}
+	return json.RawMessage(`{"type":"object","properties":{` +
+		`"prompt":{"type":"string","minLength":20,"maxLength":` + strconv.Itoa(longest) + `},` +
+		`"negative_prompt":{"type":"string","maxLength":500},` +
+		`"reasoning":{"type":"string","maxLength":600}},` +
+		`"required":["prompt","negative_prompt","reasoning"],"additionalProperties":false}`)
+}
+
+// Messages builds the request: the instruction, and the transcript it is to be
+// applied to, from the prompt files in set.
+func Messages(in Input, set *prompts.Set) []Message {
+	v := values(in)
+	return []Message{
+		{Role: "system", Content: strings.TrimSpace(set.Fill(file(in), v))},
+		{Role: "user", Content: strings.TrimSpace(set.Fill(TranscriptFile, v))},
+	}
+}
+
+func file(in Input) string {
+	switch {
+	case in.Requested != "" && in.Kind == Video:
+		return RequestedVideoFile
+	case in.Requested != "":
+		return RequestedFile
+	case in.Kind == Video:
+		return SceneVideoFile
+	}
+	return SceneFile
+}
+
+// values are what the macros of the prompt files stand for.
+func values(in Input) map[string]string {
+	card := in.Character.Card
+	return map[string]string{
+		"char":            or(card.CharName(), "the character"),
+		"user":            user(in),
+		"role":            bound(or(card.Personality, "not said")),
+		"appearance":      bound(or(in.Character.Imagery.Appearance, in.Description, card.Description, "not said")),
+		"persona":         bound(or(in.PersonaText, in.Persona.Description, "not said")),
+		"scenario":        bound(or(in.Scenario, card.Scenario, "not said")),
+		"style":           bound(or(Style(in), "whatever suits the scene")),
+		"negative_prompt": bound(or(negative(in), "nothing in particular")),
+		"continuity":      bound(or(strings.Join(in.Continuity, "; "), "nothing yet")),
+		"request":         bound(or(in.Requested, "nothing in particular")),
+		"trigger_rule":    triggerRule(in),
+		"transcript":      transcript(in),
+	}
+}
+
+// Style is the style that in is painted in: the character's own or the default.
+func Style(in Input) string { return or(in.Character.Imagery.Style, in.DefaultStyle) }
+
+func negative(in Input) string {
+	return or(in.Character.Imagery.NegativePrompt, in.DefaultNegative)
+}
+
+func user(in Input) string { return or(in.Persona.Name, "User") }
+
+func triggerRule(in Input) string {
+	if w := trigger(in); w != "" {
+		return fmt.Sprintf("Do not write the trigger word %q anywhere: it is added later.", w)
+	}
+	return "No trigger words, no weights, no brackets."
+}
+
+// Conversation returns the messages that a capture looks at, oldest first: the
+// newest ones that somebody spoke. Captures, system notes, deleted and empty
+// messages never count.
+func Conversation(in Input) []storage.Node {
+	limit := SceneWindow
+	if in.Requested != "" {
+		limit = RequestedWindow
+	}
+	first, found := len(in.Messages), 0
+	for first > 0 && found < limit {
+		first--
+		if spoken(in.Messages[first]) {
+			found++
+		}
+	}
+	out := make([]storage.Node, 0, found)
+	for _, n := range in.Messages[first:] {
+		if spoken(n) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+func spoken(n storage.Node) bool {
+	return (n.Role == storage.User || n.Role == storage.Assistant) && !n.Deleted && strings.TrimSpace(n.Content) != ""
+}
+
+func transcript(in Input) string {
+	nodes := Conversation(in)
+	if len(nodes) == 0 {
+		return "(Nothing has been said yet. The setting of the story is all there is.)"
+	}
+	var b strings.Builder
+	for i, n := range nodes {
+		weight := "BACKGROUND"
+		if i >= len(nodes)-present {
+			weight = "PRESENT"
+		}
+		if i > 0 {
+			b.WriteString("\n\n")
+		}
+		fmt.Fprintf(&b, "[Message %d/%d] %s (%s):\n%s", i+1, len(nodes), speaker(in, n), weight, ending(strings.TrimSpace(n.Content)))
+	}
+	return b.String()
+}
+
+func speaker(in Input, n storage.Node) string {
+	name := n.Name
+	if name == "" && n.Role == storage.User {
+		name = user(in)
+	}
+	if name == "" {
+		name = or(in.Character.Card.CharName(), "the character")
+	}
+	return strings.Join(strings.Fields(name), " ")
+}
+
+// Tidy takes off what models wrap an answer in, and sees to it that the
+// negative prompt holds everything that the house always keeps out.
+func Tidy(in Input, a Answer) Answer {
+	a.Prompt = unwrap(a.Prompt)
+	a.Reasoning = strings.TrimSpace(a.Reasoning)
+	var parts []string
+	have := map[string]bool{}
+	for part := range strings.SplitSeq(negative(in)+","+unwrap(a.NegativePrompt), ",") {
+		part = strings.TrimSpace(part)
+		if key := strings.ToLower(part); key != "" && !have[key] {
+			have[key] = true
+			parts = append(parts, part)
+		}
+	}
+	a.NegativePrompt = strings.Join(parts, ", ")
+	return a
+}
+
+func unwrap(s string) string {
+	s = strings.TrimSpace(s)
+	for _, pair := range [][2]string{{`"`, `"`}, {"“", "”"}, {"`", "`"}} {
+		inner, ok := strings.CutPrefix(s, pair[0])
+		if !ok {
+			continue
+		}
+		inner, ok = strings.CutSuffix(inner, pair[1])
+		if ok && !strings.Contains(inner, pair[0]) && !strings.Contains(inner, pair[1]) {
+			return strings.TrimSpace(inner)
+		}
+	}
+	return s
+}
+
+func or(values ...string) string {
+	for _, v := range values {
+		if v = strings.TrimSpace(v); v != "" {
+			return v
+		}
+	}
+	return ""
+}
+
+// bound keeps the beginning of a field.
+func bound(s string) string {
+	if utf8.RuneCountInString(s) <= maxField {
+		return s
+	}
+	r := []rune(s)
+	return string(r[:maxField]) + "…"
+}
+
+// ending keeps the end of a message: it is nearer to the present than the
+// beginning.
+func ending(s string) string {
+	if utf8.RuneCountInString(s) <= maxMessage {
+		return s
+	}
+	r := []rune(s)
+	return "…" + string(r[len(r)-maxMessage:])
+}
