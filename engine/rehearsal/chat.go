@@ -1,0 +1,294 @@
+package rehearsal
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/ollama/ollama/api"
+
+	"ghostlight/storage"
+)
+
+// job is a request for text, from either endpoint.
+type job struct {
+	entry    entry
+	name     string // the model as the request named it
+	messages []storage.Node
+	opts     api.Options
+	format   json.RawMessage
+	think    *bool
+	keep     *api.Duration
+	stream   bool
+	generate bool
+	truncate bool // drop old messages that do not fit, instead of refusing
+	shift    bool // go on past the context's end, instead of stopping there
+}
+
+// Time that reading takes next to writing, and the longest wait for it.
+const (
+	readRatio = 40
+	maxRead   = 5 * time.Second
+)
+
+func (o *ollama) chat(ctx context.Context, w http.ResponseWriter, body []byte, f Fault) {
+	var req api.ChatRequest
+	if !decode(w, body, &req) {
+		return
+	}
+	e, ok := o.find(w, req.Model)
+	if !ok {
+		return
+	}
+	j := job{
+		entry: e, name: req.Model, messages: nodes(req.Messages), format: req.Format, keep: req.KeepAlive,
+		stream: isTrue(req.Stream), truncate: isTrue(req.Truncate), shift: isTrue(req.Shift),
+	}
+	if !j.thinkValue(w, req.Think) {
+		return
+	}
+	o.answer(ctx, w, j, req.Options, f)
+}
+
+func (o *ollama) generate(ctx context.Context, w http.ResponseWriter, body []byte, f Fault) {
+	var req api.GenerateRequest
+	if !decode(w, body, &req) {
+		return
+	}
+	e, ok := o.find(w, req.Model)
+	if !ok {
+		return
+	}
+	j := job{
+		entry: e, name: req.Model, format: req.Format, keep: req.KeepAlive, generate: true,
+		stream: isTrue(req.Stream), truncate: isTrue(req.Truncate), shift: isTrue(req.Shift),
+	}
+	if req.System != "" && req.Prompt != "" {
+		j.messages = append(j.messages, storage.Node{Role: storage.System, Content: req.System})
+	}
+	if req.Prompt != "" {
+		j.messages = append(j.messages, storage.Node{Role: storage.User, Content: req.Prompt})
+	}
+	if !j.thinkValue(w, req.Think) {
+		return
+	}
+	o.answer(ctx, w, j, req.Options, f)
+}
+
+// isTrue reads a switch that is on unless the request says otherwise.
+func isTrue(b *bool) bool { return b == nil || *b }
+
+// thinkValue checks the request's wish for thinking.
+func (j *job) thinkValue(w http.ResponseWriter, t *api.ThinkValue) bool {
+	if t == nil || t.Value == nil {
+		return true
+	}
+	wanted := t.Bool()
+	switch {
+	case wanted && !j.entry.thinks:
+		fail(w, http.StatusBadRequest, fmt.Sprintf("%q does not support thinking", j.name))
+	case t.IsString():
+		fail(w, http.StatusBadRequest, fmt.Sprintf("think value %q is not supported for this model", t.String()))
+	default:
+		j.think = &wanted
+		return true
+	}
+	return false
+}
+
+func (j job) thinks() bool { return j.entry.thinks && (j.think == nil || *j.think) }
+
+// answer does the job, one at a time.
+func (o *ollama) answer(ctx context.Context, w http.ResponseWriter, j job, options map[string]any, f Fault) {
+	leave := j.keep != nil && j.keep.Duration == 0
+	if len(j.messages) == 0 && leave {
+		o.unload(j.entry.name)
+		o.nothing(w, j, "unload")
+		return
+	}
+	if err := j.options(options); err != nil {
+		fail(w, http.StatusInternalServerError, err.Error())
+		return
+	}
+	select {
+	case o.slot <- struct{}{}:
+		defer func() { <-o.slot }()
+	case <-ctx.Done():
+		return
+	}
+	r, took := o.load(j.entry, j.opts.Runner, j.keep)
+	if leave {
+		defer o.unload(j.entry.name)
+	}
+	if len(j.messages) == 0 {
+		o.nothing(w, j, "load")
+		return
+	}
+	o.play(ctx, w, j, f, r, took)
+}
+
+// nothing answers a request that only loads or unloads.
+func (o *ollama) nothing(w http.ResponseWriter, j job, reason string) {
+	s := &stream{w: w, model: j.name, generate: j.generate, quiet: true}
+	s.finish(reason, api.Metrics{})
+}
+
+func (j *job) options(given map[string]any) error {
+	j.opts = api.DefaultOptions()
+	j.opts.NumCtx = defaultContext
+	if err := j.opts.FromMap(given); err != nil {
+		return err
+	}
+	j.opts.NumCtx = min(max(j.opts.NumCtx, 4), trainedContext)
+	return nil
+}
+
+// play reads the prompt and writes the answer.
+func (o *ollama) play(ctx context.Context, w http.ResponseWriter, j job, f Fault, r *runner, loadTook time.Duration) {
+	prompt, err := j.prompt(r.context)
+	if err != nil {
+		fail(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	thinking, content, err := o.compose(j, f)
+	if err != nil {
+		if errors.Is(err, errGrammar) {
+			o.unload(j.entry.name)
+		}
+		fail(w, http.StatusInternalServerError, err.Error())
+		return
+	}
+	perToken := o.delay
+	if perToken == 0 {
+		perToken = DefaultTokenDelay
+	}
+	fresh := len(prompt) - shared(r.cache, prompt)
+	reading := time.Duration(max(fresh, 1)) * perToken / readRatio
+	r.cache = prompt
+	if o.delay > 0 && !pause(ctx, min(reading, maxRead)) {
+		return
+	}
+	s := &stream{w: w, model: j.name, generate: j.generate, quiet: !j.stream, delay: o.delay}
+	defer func() { r.cache = append(r.cache, s.read...) }()
+	reason := j.write(ctx, s, f, thinking, content, len(prompt), r.context)
+	if reason == "" {
+		return
+	}
+	if j.generate {
+		for _, t := range append(slices.Clone(prompt), s.read...) {
+			s.context = append(s.context, int(t%32000))
+		}
+	}
+	eval := time.Duration(s.written) * perToken
+	s.finish(reason, api.Metrics{
+		TotalDuration: loadTook + reading + eval, LoadDuration: loadTook,
+		PromptEvalCount: len(prompt), PromptEvalDuration: reading,
+		EvalCount: s.written, EvalDuration: eval,
+	})
+}
+
+// write streams thinking and content until they, the limits or the client end
+// it. It returns the reason for the end, "" when the answer is over already.
+func (j job) write(ctx context.Context, s *stream, f Fault, thinking, content string, read, room int) string {
+	thoughts := pieces(thinking)
+	for i, p := range append(thoughts, pieces(content)...) {
+		if f.Kind != NoFault && s.written >= f.After && f.strike(ctx, s) {
+			return ""
+		}
+		full := read+s.written >= room && !j.shift && s.written > 0
+		if full || j.opts.NumPredict > 0 && s.written >= j.opts.NumPredict {
+			return "length"
+		}
+		if !s.token(ctx, p, i < len(thoughts)) {
+			return ""
+		}
+	}
+	if f.Kind != NoFault && f.strike(ctx, s) {
+		return ""
+	}
+	return "stop"
+}
+
+var errTooLong = errors.New("the input length exceeds the context length")
+
+// prompt is what the model reads of the messages. Without leave to truncate one
+// that does not fit is refused; with it old messages are dropped, and at last
+// the front of what remains.
+func (j job) prompt(room int) ([]uint64, error) {
+	noThink := j.entry.thinks && !j.thinks()
+	list := render(j.messages, noThink)
+	if len(list) <= room {
+		return list, nil
+	}
+	if !j.truncate {
+		return nil, errTooLong
+	}
+	kept := slices.Clone(j.messages)
+	for len(list) > room {
+		i := slices.IndexFunc(kept, func(m storage.Node) bool { return m.Role != storage.System })
+		if i < 0 || i == len(kept)-1 {
+			return list[len(list)-room:], nil
+		}
+		kept = slices.Delete(kept, i, i+1)
+		list = render(kept, noThink)
+	}
+	return list, nil
+}
+
+// compose decides on the whole answer before a word of it is written.
+func (o *ollama) compose(j job, f Fault) (thinking, content string, err error) {
+	if j.thinks() || f.Kind == ThinkOnly {
+		thinking = "The scene is small and quiet. What was said last asks for an answer, but not for the whole truth yet. Keep it short and leave a door open."
+	}
+	content, err = o.content(j)
+	if err != nil {
+		return "", "", err
+	}
+	switch f.Kind {
+	case Say:
+		content = f.Text
+	case Escapes:
+		content = hostile
+	case ThinkOnly:
+		content = ""
+	}
+	for _, stop := range j.opts.Stop {
+		if stop != "" {
+			content, _, _ = strings.Cut(content, stop)
+		}
+	}
+	return thinking, content, nil
+}
+
+func (o *ollama) content(j job) (string, error) {
+	switch format := strings.TrimSpace(string(j.format)); {
+	case format == "" || format == "null" || format == `""`:
+		script := o.Script
+		if script == nil {
+			script = generic
+		}
+		return script(j.messages, o.take(j.messages)), nil
+	case format == `"json"`:
+		return `{"reply": "The lamp is still burning."}`, nil
+	case strings.HasPrefix(format, "{"):
+		return structured(j.format, j.messages)
+	default:
+		return "", fmt.Errorf("invalid format: %q; expected \"json\" or a valid JSON Schema object", format)
+	}
+}
+
+// generic is the script of a house that was given none.
+func generic(messages []storage.Node, take int) string {
+	lines := []string{
+		"*A pause, the length of a breath.* \"Go on,\" comes the answer. \"I am listening, and the night is long.\"",
+		"*The floorboards creak as somebody shifts their weight.* \"That is not how I remember it. But tell it your way first.\"",
+		"\"You always do that,\" *with half a smile that does not quite hold.* \"You ask the one thing I had hoped to keep.\"",
+		"*Rain against the window; the candle leans and rights itself.* \"All right. One honest answer. Choose your question well.\"",
+	}
+	return lines[(len(messages)/2+take)%len(lines)]
+}

@@ -1,0 +1,146 @@
+// Package rehearsal is a whole house without anything installed: an in-process
+// Ollama and ComfyUI on loopback ports that speak the real servers' wire format
+// and play from a script. It serves for trying the program out, and for tests,
+// where every fault of a real server can be called up.
+package rehearsal
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"ghostlight/engine/crash"
+	"ghostlight/storage"
+)
+
+// Names of the two models that the house always has.
+const (
+	Model      = "rehearsal:latest"
+	ThinkModel = "rehearsal-think:latest"
+)
+
+// DefaultTokenDelay is a pace that reads like a local model's.
+const DefaultTokenDelay = 18 * time.Millisecond
+
+// Script writes the next reply. messages are those of the request, oldest
+// first, with Role and Content set and nothing else; take counts how often the
+// very same messages have been asked for before, from 0. It must be safe for
+// concurrent use.
+type Script func(messages []storage.Node, take int) string
+
+// Options say how the house plays. The zero value plays a short generic script
+// flat out and without faults.
+type Options struct {
+	TokenDelay time.Duration    // between two tokens; 0 is flat out
+	Script     Script           // nil means a few generic lines
+	Fault      func(Call) Fault // asked on every request of the Ollama half; nil means none
+	Record     bool             // keep the newest calls for Calls
+}
+
+// Call is one request to the Ollama half.
+type Call struct {
+	N        int    // counts all requests, from 1
+	Nth      int    // counts those to the same path, from 1
+	Path     string // "/api/chat"
+	Model    string
+	Messages []storage.Node  // Role and Content only
+	Format   json.RawMessage // the schema asked for, if any
+	Body     json.RawMessage // the whole request
+}
+
+// House is a running rehearsal. It is safe for concurrent use.
+type House struct {
+	OllamaURL string // base URL, without a slash at its end
+	ComfyURL  string
+	Comfy     *Comfy // the ComfyUI half, for its faults; the house closes it
+
+	ollama  *ollama
+	cancel  context.CancelFunc
+	servers []*http.Server
+	door    sync.Mutex
+	serving sync.WaitGroup // listeners and handlers
+	close   func() error
+}
+
+// Start opens both servers on free ports of the loopback interface. The caller
+// closes the house.
+func Start(opts Options) (*House, error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	h := &House{cancel: cancel, ollama: newOllama(opts), Comfy: newComfy(opts)}
+	h.close = sync.OnceValue(h.shut)
+	var err error
+	if h.OllamaURL, err = h.serve(ctx, "rehearsal ollama", h.ollama); err != nil {
+		return nil, errors.Join(err, h.Close())
+	}
+	if h.ComfyURL, err = h.serve(ctx, "rehearsal comfyui", h.Comfy); err != nil {
+		return nil, errors.Join(err, h.Close())
+	}
+	return h, nil
+}
+
+// serve answers on a port of its own until ctx is cancelled by shut. Every
+// request's context ends with ctx, that of a hijacked connection too.
+func (h *House) serve(ctx context.Context, name string, handler http.Handler) (string, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", fmt.Errorf("rehearsal: %w", err)
+	}
+	server := &http.Server{
+		ReadHeaderTimeout: 10 * time.Second,
+		BaseContext:       func(net.Listener) context.Context { return ctx },
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if h.enter(ctx) {
+				defer h.serving.Done()
+				handler.ServeHTTP(w, r)
+			}
+		}),
+	}
+	h.servers = append(h.servers, server)
+	h.serving.Add(1)
+	crash.Go(name, func() {
+		defer h.serving.Done()
+		_ = server.Serve(listener) // ends with ErrServerClosed, and nobody could act on another error
+	})
+	return "http://" + listener.Addr().String(), nil
+}
+
+// enter counts a handler in, unless the house is closing: from then on Close
+// waits, and nothing may be added to what it waits for.
+func (h *House) enter(ctx context.Context) bool {
+	h.door.Lock()
+	defer h.door.Unlock()
+	if ctx.Err() != nil {
+		return false
+	}
+	h.serving.Add(1)
+	return true
+}
+
+// Close ends both servers, answers under way included, and waits until their
+// goroutines are done. Closing twice is fine.
+func (h *House) Close() error { return h.close() }
+
+func (h *House) shut() error {
+	h.door.Lock()
+	h.cancel()
+	h.door.Unlock()
+	var errs []error
+	for _, s := range h.servers {
+		errs = append(errs, s.Close())
+	}
+	errs = append(errs, h.Comfy.Close())
+	h.serving.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("rehearsal: close: %w", err)
+	}
+	return nil
+}
+
+// Calls returns the newest requests to the Ollama half, oldest first, when
+// Options.Record is set. The caller must not change what they hold.
+func (h *House) Calls() []Call { return h.ollama.recorded() }

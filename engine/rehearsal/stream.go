@@ -1,0 +1,115 @@
+package rehearsal
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/ollama/ollama/api"
+)
+
+// stream writes one answer, as lines while it comes or as one document at the
+// end. It belongs to its handler.
+type stream struct {
+	w        http.ResponseWriter
+	model    string // as the request named it
+	generate bool   // in the shape of /api/generate
+	quiet    bool   // not streamed
+	delay    time.Duration
+
+	begun             bool
+	written           int // tokens
+	content, thinking strings.Builder
+	read              []uint64 // the tokens written, for the cache
+	context           []int    // of /api/generate
+}
+
+// token writes one token, after the house's delay, and reports whether the
+// client is still there.
+func (s *stream) token(ctx context.Context, text string, thought bool) bool {
+	if !pause(ctx, s.delay) {
+		return false
+	}
+	s.written++
+	s.read = append(s.read, hash(text))
+	if s.quiet {
+		if thought {
+			s.thinking.WriteString(text)
+		} else {
+			s.content.WriteString(text)
+		}
+		return true
+	}
+	if thought {
+		return s.line(s.shape("", text, "", api.Metrics{}))
+	}
+	return s.line(s.shape(text, "", "", api.Metrics{}))
+}
+
+// finish writes the end of the answer with its counters.
+func (s *stream) finish(reason string, m api.Metrics) {
+	if s.quiet {
+		reply(s.w, s.shape(s.content.String(), s.thinking.String(), reason, m))
+		return
+	}
+	s.line(s.shape("", "", reason, m))
+}
+
+// abandon ends the answer without the line that says so: a stream just stops,
+// a document says that it is not done.
+func (s *stream) abandon() {
+	if s.quiet {
+		reply(s.w, s.shape(s.content.String(), s.thinking.String(), "", api.Metrics{}))
+	}
+}
+
+// shape is a chunk of the answer; with a reason it is the last one.
+func (s *stream) shape(content, thinking, reason string, m api.Metrics) any {
+	now, done := time.Now().UTC(), reason != ""
+	if s.generate {
+		r := api.GenerateResponse{Model: s.model, CreatedAt: now, Response: content, Thinking: thinking, Done: done, DoneReason: reason, Metrics: m}
+		if done {
+			r.Context = s.context
+		}
+		return r
+	}
+	return api.ChatResponse{
+		Model: s.model, CreatedAt: now, Done: done, DoneReason: reason, Metrics: m,
+		Message: api.Message{Role: "assistant", Content: content, Thinking: thinking},
+	}
+}
+
+// line writes v as one line of the stream and reports whether it went out. An
+// answer that is not streamed has no lines: v is an error, and becomes the
+// whole answer.
+func (s *stream) line(v any) bool {
+	if s.quiet {
+		document(s.w, http.StatusInternalServerError, v)
+		return true
+	}
+	data, err := json.Marshal(v)
+	if err != nil {
+		return false
+	}
+	return s.raw(string(bytes.ReplaceAll(data, []byte(rawMark), []byte(rawBytes))) + "\n")
+}
+
+// raw writes bytes as they are and sends them off.
+func (s *stream) raw(text string) bool {
+	if !s.begun && !s.quiet {
+		s.w.Header().Set("Content-Type", "application/x-ndjson")
+	}
+	s.begun = true
+	if _, err := io.WriteString(s.w, text); err != nil {
+		return false
+	}
+	s.flush()
+	return true
+}
+
+// flush sends what is written so far. A writer that cannot is no loss.
+func (s *stream) flush() { _ = http.NewResponseController(s.w).Flush() }

@@ -1,0 +1,100 @@
+package rehearsal
+
+import (
+	"hash/fnv"
+	"unicode"
+	"unicode/utf8"
+
+	"ghostlight/storage"
+)
+
+// longest is how many letters of a word make one token.
+const longest = 6
+
+// pieces cuts text into tokens of a plausible size. Put together again they are
+// the text, byte for byte.
+func pieces(text string) []string {
+	var out []string
+	for len(text) > 0 {
+		n := piece(text)
+		out = append(out, text[:n])
+		text = text[n:]
+	}
+	return out
+}
+
+// piece is the length in bytes of the token that text begins with: part of a
+// word with the blank before it, up to three digits, or a single rune.
+func piece(text string) int {
+	at := 0
+	r, size := utf8.DecodeRuneInString(text)
+	if r == ' ' && len(text) > 1 {
+		at = size
+		r, size = utf8.DecodeRuneInString(text[at:])
+		if r == ' ' || r == '\n' {
+			return at
+		}
+	}
+	of, limit := unicode.IsLetter, longest
+	if unicode.IsDigit(r) {
+		of, limit = unicode.IsDigit, 3
+	} else if !unicode.IsLetter(r) {
+		return at + size
+	}
+	for n := 0; n < limit && at < len(text); n++ {
+		r, size = utf8.DecodeRuneInString(text[at:])
+		if !of(r) {
+			break
+		}
+		at += size
+	}
+	return at
+}
+
+// tokens hashes the tokens of text onto list.
+func tokens(list []uint64, text string) []uint64 {
+	for len(text) > 0 {
+		n := piece(text)
+		list = append(list, hash(text[:n]))
+		text = text[n:]
+	}
+	return list
+}
+
+func hash(parts ...string) uint64 {
+	h := fnv.New64a()
+	for _, p := range parts {
+		_, _ = h.Write([]byte(p)) // never fails
+		_, _ = h.Write([]byte{0})
+	}
+	return h.Sum64()
+}
+
+// render is the prompt as the model reads it: every message between markers,
+// and the opening of the answer. An assistant's message at the end stays open,
+// to be carried on.
+func render(messages []storage.Node, noThink bool) []uint64 {
+	var list []uint64
+	for i, m := range messages {
+		list = append(list, hash("<|im_start|>"), hash(string(m.Role)), hash("\n"))
+		list = tokens(list, m.Content)
+		if i == len(messages)-1 && m.Role == storage.Assistant {
+			return list
+		}
+		list = append(list, hash("<|im_end|>"), hash("\n"))
+	}
+	list = append(list, hash("<|im_start|>"), hash(string(storage.Assistant)), hash("\n"))
+	if noThink {
+		list = append(list, hash("<think>"), hash("</think>"))
+	}
+	return list
+}
+
+// shared is how many tokens two prompts have in common from the start.
+func shared(a, b []uint64) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
