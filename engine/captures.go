@@ -1,0 +1,418 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"ghostlight/engine/capture"
+	"ghostlight/engine/comfy"
+	"ghostlight/engine/ollama"
+	"ghostlight/engine/queue"
+	"ghostlight/prompts"
+	"ghostlight/storage"
+)
+
+// The operations of the queue.
+const (
+	opCapturePrompt = "capture_prompt"
+	opCaptureSend   = "capture_send"
+)
+
+// captureParams are the params of both.
+type captureParams struct {
+	Capture storage.CaptureID `json:"capture"`
+	Chat    storage.ChatID    `json:"chat"`
+	Camera  string            `json:"camera,omitempty"`
+}
+
+func (e *Engine) ollamaLane() string { return "ollama:" + e.ollama.BaseURL() }
+func (e *Engine) comfyLane() string  { return "comfy" }
+
+func (e *Engine) newQueue() *queue.Queue {
+	q := queue.New(e.store, queue.Options{
+		OnChange: e.operationChanged,
+		OnProgress: func(id storage.OperationID, p queue.Progress) {
+			e.emit(e.progressOf(id, p))
+		},
+		Now: e.cfg.Now, Words: Words, Log: e.log,
+		Passing: func(err error) bool {
+			return ollama.Passing(err) || errors.Is(err, comfy.ErrVanished) || errors.Is(err, context.DeadlineExceeded)
+		},
+		Timeout: func(op storage.Operation) time.Duration {
+			if op.Type == opCapturePrompt {
+				return 10 * time.Minute
+			}
+			return 0 // ComfyUI's client has its own
+		},
+	})
+	q.Register(opCapturePrompt, e.runCapturePrompt)
+	q.Register(opCaptureSend, e.runCaptureSend)
+	return q
+}
+
+func (e *Engine) progressOf(id storage.OperationID, p queue.Progress) OperationProgress {
+	ev := OperationProgress{ID: id, Progress: p}
+	var op storage.Operation
+	if err := e.store.View(func(tx *storage.Tx) (err error) { op, err = storage.Operations.Get(tx, id); return err }); err == nil {
+		ev.Type, ev.Capture = op.Type, paramsOf(op).Capture
+	}
+	return ev
+}
+
+func paramsOf(op storage.Operation) (p captureParams) {
+	_ = json.Unmarshal(op.Params, &p) // a damaged record has no capture
+	return p
+}
+
+// operationChanged follows an operation: its capture shows where it stands.
+func (e *Engine) operationChanged(op storage.Operation) {
+	p := paramsOf(op)
+	if p.Capture != "" {
+		e.followCapture(op, p)
+	}
+	e.emit(OperationChanged{op})
+}
+
+func (e *Engine) followCapture(op storage.Operation, p captureParams) {
+	var c storage.Capture
+	err := e.store.Update(func(tx *storage.Tx) (err error) {
+		if c, err = storage.Captures.Get(tx, p.Capture); err != nil {
+			return err
+		}
+		now := settled(c, op)
+		if now.Status == c.Status && now.Error == c.Error {
+			return nil
+		}
+		c = now
+		c.UpdatedAt = e.cfg.Now()
+		return storage.Captures.Put(tx, c.ID, c)
+	})
+	if err != nil {
+		return // deleted meanwhile
+	}
+	e.emit(CaptureChanged{c})
+	if op.Status != storage.Completed || op.Type != opCaptureSend || c.Node == "" {
+		return
+	}
+	var m Message
+	if err := e.store.View(func(tx *storage.Tx) error {
+		n, err := tx.Node(c.Chat, c.Node)
+		if err == nil {
+			m, err = messageOf(tx, n)
+		}
+		return err
+	}); err == nil {
+		e.emit(MessageAdded{c.Chat, m})
+	}
+}
+
+// settled is a capture as its operation's state has it. A completed operation
+// has written the capture itself.
+func settled(c storage.Capture, op storage.Operation) storage.Capture {
+	active := storage.CapturePrompting
+	if op.Type == opCaptureSend {
+		active = storage.CaptureGenerating
+	}
+	switch op.Status {
+	case storage.Pending, storage.InProgress:
+		c.Status, c.Error = active, ""
+	case storage.Failed:
+		c.Status, c.Error = storage.CaptureFailed, op.Error
+	case storage.Cancelled:
+		c.Status, c.Error = storage.CaptureDraft, ""
+	}
+	return c
+}
+
+// Capture asks for the prompt of a picture of the chat's present moment. The
+// scene is captured only for characters that are immersed enough.
+func (e *Engine) Capture(chat storage.ChatID, r CaptureRequest) (storage.Capture, error) {
+	if r.Kind == "" {
+		r.Kind = string(capture.Image)
+	}
+	now := e.cfg.Now()
+	c := storage.Capture{ID: storage.CaptureID(storage.NewID()), Chat: chat, Kind: r.Kind, Requested: r.Requested,
+		Status: storage.CapturePrompting, CreatedAt: now, UpdatedAt: now}
+	err := e.store.Update(func(tx *storage.Tx) error {
+		ch, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return err
+		}
+		who, _ := e.cast(tx, ch)
+		if r.Requested == "" {
+			if err := capture.Allowed(who.Immersion); err != nil {
+				return err
+			}
+		}
+		path, err := tx.Path(chat, ch.Head, 40)
+		if err != nil {
+			return err
+		}
+		if len(capture.Conversation(capture.Input{Kind: capture.Kind(r.Kind), Requested: r.Requested, Messages: path})) == 0 {
+			return fmt.Errorf("%w: nobody has said anything yet", ErrNothing)
+		}
+		c.At, c.Workflow = ch.Head, who.Imagery.Workflow
+		if err := storage.Captures.Put(tx, c.ID, c); err != nil {
+			return err
+		}
+		return e.addOperation(tx, opCapturePrompt, e.ollamaLane(), captureParams{c.ID, chat, r.Camera})
+	})
+	if err != nil {
+		return storage.Capture{}, fmt.Errorf("capture: %w", err)
+	}
+	e.queue.Wake()
+	e.emit(CaptureChanged{c})
+	return c, nil
+}
+
+func (e *Engine) addOperation(tx *storage.Tx, typ, lane string, p captureParams) error {
+	params, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	return e.queue.Add(tx, &storage.Operation{Type: typ, Lane: lane, Params: params})
+}
+
+// RedoCapturePrompt asks for another prompt for a capture that was not sent.
+func (e *Engine) RedoCapturePrompt(id storage.CaptureID) error {
+	err := e.store.Update(func(tx *storage.Tx) error {
+		c, err := storage.Captures.Get(tx, id)
+		if err != nil {
+			return err
+		}
+		if c.Status == storage.CaptureGenerating || c.Status == storage.CapturePrompting {
+			return fmt.Errorf("%w: it is being worked on", ErrTurnRunning)
+		}
+		c.Status, c.ImagePrompt = storage.CapturePrompting, ""
+		if err := storage.Captures.Put(tx, id, c); err != nil {
+			return err
+		}
+		return e.addOperation(tx, opCapturePrompt, e.ollamaLane(), captureParams{c.ID, c.Chat, ""})
+	})
+	if err != nil {
+		return fmt.Errorf("new capture prompt: %w", err)
+	}
+	e.queue.Wake()
+	return nil
+}
+
+// runCapturePrompt writes a capture's prompt. An answer that is sound but breaks
+// a rule is asked again once; what is still wrong then becomes a warning.
+func (e *Engine) runCapturePrompt(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
+	p := paramsOf(op)
+	in, c, chat, err := e.captureInput(p)
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	model, err := e.chooseModel(ctx, chat)
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	known, err := e.know(ctx, model)
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	a, err := e.askCapture(ctx, in, e.captureRequest(in, model, known), report)
+	e.noteServer(err)
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	if p.Camera != "" {
+		a.Prompt = strings.TrimSpace(a.Prompt + " " + p.Camera)
+	}
+	var warnings []string
+	for _, f := range capture.Check(in, a) {
+		warnings = append(warnings, f.Words)
+	}
+	return queue.Effect{Result: a, Apply: func(tx *storage.Tx) error {
+		c, err := storage.Captures.Get(tx, c.ID)
+		if err != nil {
+			return queue.ErrDiscard
+		}
+		c.Prompt, c.NegativePrompt, c.Reasoning, c.Warnings = a.Prompt, a.NegativePrompt, a.Reasoning, warnings
+		c.Status, c.Error, c.UpdatedAt = storage.CaptureDraft, "", e.cfg.Now()
+		return storage.Captures.Put(tx, c.ID, c)
+	}}, nil
+}
+
+func (e *Engine) captureRequest(in capture.Input, model string, known *knownModel) ollama.Request {
+	temp := capture.Temperature(in)
+	req := ollama.Request{Model: model, Options: ollama.Options{NumCtx: e.contextOf(known), NumPredict: min(1200, e.contextOf(known)/3), Temperature: &temp}}
+	for _, m := range capture.Messages(in, e.set()) {
+		req.Messages = append(req.Messages, ollama.Message{Role: m.Role, Content: m.Content})
+	}
+	return req
+}
+
+func (e *Engine) askCapture(ctx context.Context, in capture.Input, req ollama.Request, report func(queue.Progress)) (capture.Answer, error) {
+	var raw capture.Answer
+	var tokens int
+	check := func() error {
+		if faults := capture.Check(in, capture.Tidy(in, raw)); len(faults) > 0 {
+			return errors.New(capture.Reask(faults))
+		}
+		return nil
+	}
+	_, err := e.ollama.Structured(ctx, req, capture.Schema(in.Kind), &raw, check, func(ollama.Delta) {
+		tokens++
+		report(queue.Progress{Tokens: tokens})
+	})
+	var answer *ollama.AnswerError
+	if errors.As(err, &answer) && strings.TrimSpace(raw.Prompt) != "" && check() != nil {
+		err = nil // sound, but against a rule: the user decides
+	}
+	return capture.Tidy(in, raw), err
+}
+
+// captureInput reads the moment of a capture.
+func (e *Engine) captureInput(p captureParams) (in capture.Input, c storage.Capture, chat storage.Chat, err error) {
+	err = e.store.View(func(tx *storage.Tx) error {
+		if c, err = storage.Captures.Get(tx, p.Capture); err != nil {
+			return queue.ErrDiscard
+		}
+		if chat, err = storage.Chats.Get(tx, c.Chat); err != nil {
+			return queue.ErrDiscard
+		}
+		who, persona := e.cast(tx, chat)
+		path, err := tx.Path(c.Chat, c.At, 60)
+		if err != nil {
+			return err
+		}
+		env := envOf(who.Card, persona)
+		env.Now, env.Seed = c.CreatedAt, string(c.Chat)
+		expand := func(s string) string { s, _ = prompts.Expand(s, env); return s }
+		in = capture.Input{Kind: capture.Kind(c.Kind), Requested: c.Requested, Messages: path, Character: who, Persona: persona,
+			Description: expand(who.Card.Description), PersonaText: expand(persona.Description), Scenario: expand(who.Card.Scenario),
+			DefaultStyle: e.cfg.Style, DefaultNegative: e.cfg.Negative}
+		return nil
+	})
+	return in, c, chat, err
+}
+
+// Captures lists a chat's captures, newest first; "" lists those of all chats.
+func (e *Engine) Captures(chat storage.ChatID) ([]storage.Capture, error) {
+	list, err := all(e, "captures", storage.Captures)
+	if err != nil {
+		return nil, err
+	}
+	list = slices.DeleteFunc(list, func(c storage.Capture) bool { return chat != "" && c.Chat != chat })
+	slices.Reverse(list)
+	return list, nil
+}
+
+// SaveCapture keeps what the user made of a capture, unsent.
+func (e *Engine) SaveCapture(id storage.CaptureID, edit CaptureEdit) error {
+	_, err := e.editCapture(id, edit, nil)
+	return err
+}
+
+// SendCapture queues a capture for ComfyUI as the user has edited it.
+func (e *Engine) SendCapture(id storage.CaptureID, edit CaptureEdit) (storage.Capture, error) {
+	if strings.TrimSpace(edit.ImagePrompt) == "" {
+		return storage.Capture{}, fmt.Errorf("send capture: %w: there is no prompt", ErrNothing)
+	}
+	if _, err := e.workflow(edit.Workflow); err != nil {
+		return storage.Capture{}, err
+	}
+	c, err := e.editCapture(id, edit, func(tx *storage.Tx, c *storage.Capture) error {
+		if c.Status == storage.CaptureCompleted {
+			again := *c // a picture stays what it is; another one is another capture
+			again.ID, again.CreatedAt = storage.CaptureID(storage.NewID()), e.cfg.Now()
+			again.Node, again.ImageID, again.ImagePath, again.ThumbnailPath, again.GenerationTime = "", "", "", "", 0
+			*c = again
+		}
+		c.Status, c.Error = storage.CaptureGenerating, ""
+		return e.addOperation(tx, opCaptureSend, e.comfyLane(), captureParams{c.ID, c.Chat, ""})
+	})
+	if err == nil {
+		e.queue.Wake()
+	}
+	return c, err
+}
+
+func (e *Engine) editCapture(id storage.CaptureID, edit CaptureEdit, then func(*storage.Tx, *storage.Capture) error) (c storage.Capture, err error) {
+	err = e.store.Update(func(tx *storage.Tx) error {
+		if c, err = storage.Captures.Get(tx, id); err != nil {
+			return err
+		}
+		if c.Status == storage.CaptureGenerating || c.Status == storage.CapturePrompting {
+			return fmt.Errorf("%w: it is being worked on", ErrTurnRunning)
+		}
+		if c.Status != storage.CaptureCompleted || then != nil {
+			c.ImagePrompt, c.NegativePrompt, c.Seed = edit.ImagePrompt, edit.NegativePrompt, edit.Seed
+			c.Workflow, c.Width, c.Height, c.UpdatedAt = edit.Workflow, edit.Width, edit.Height, e.cfg.Now()
+		}
+		if then != nil {
+			if err := then(tx, &c); err != nil {
+				return err
+			}
+		}
+		return storage.Captures.Put(tx, c.ID, c)
+	})
+	if err != nil {
+		return c, fmt.Errorf("capture: %w", err)
+	}
+	e.emit(CaptureChanged{c})
+	return c, nil
+}
+
+// ResendCapture makes the same picture again with a new seed, as a new capture.
+func (e *Engine) ResendCapture(id storage.CaptureID) (storage.Capture, error) {
+	var c storage.Capture
+	if err := e.store.View(func(tx *storage.Tx) (err error) { c, err = storage.Captures.Get(tx, id); return err }); err != nil {
+		return c, fmt.Errorf("send again: %w", err)
+	}
+	text := c.ImagePrompt
+	if text == "" {
+		text = c.Prompt
+	}
+	return e.SendCapture(id, CaptureEdit{ImagePrompt: text, NegativePrompt: c.NegativePrompt, Workflow: c.Workflow, Width: c.Width, Height: c.Height})
+}
+
+// CancelCapture stops the work on a capture; its prompt stays as a draft.
+func (e *Engine) CancelCapture(id storage.CaptureID) error {
+	ops, err := e.queue.List()
+	if err != nil {
+		return fmt.Errorf("cancel capture: %w", err)
+	}
+	for _, op := range ops {
+		if paramsOf(op).Capture == id && (op.Status == storage.Pending || op.Status == storage.InProgress) {
+			return e.queue.Cancel(op.ID)
+		}
+	}
+	return fmt.Errorf("cancel capture: %w", ErrNothing)
+}
+
+// DeleteCapture removes a capture, its message and its files.
+func (e *Engine) DeleteCapture(id storage.CaptureID) error {
+	_ = e.CancelCapture(id) // mostly nothing runs
+	var c storage.Capture
+	err := e.store.Update(func(tx *storage.Tx) (err error) {
+		if c, err = storage.Captures.Get(tx, id); err != nil {
+			return err
+		}
+		if c.Node != "" {
+			n, err := tx.Node(c.Chat, c.Node)
+			if err != nil {
+				return err
+			}
+			n.Deleted = true
+			if err := tx.PutNode(n); err != nil {
+				return err
+			}
+		}
+		return storage.Captures.Delete(tx, id)
+	})
+	if err != nil {
+		return fmt.Errorf("delete capture: %w", err)
+	}
+	e.removeFiles(c)
+	e.emit(CaptureChanged{c})
+	e.emit(ChatChanged{c.Chat})
+	return nil
+}

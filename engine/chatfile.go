@@ -1,0 +1,182 @@
+package engine
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"ghostlight/engine/ecosystem"
+	"ghostlight/storage"
+)
+
+// ImportChat brings in a SillyTavern chat in one transaction. The character is
+// the one named, else the one of the chat's name, else a new bare one.
+func (e *Engine) ImportChat(path string, who storage.CharacterID) (Imported, error) {
+	path = expandHome(path)
+	f, err := ecosystem.ReadChatFile(path)
+	if err != nil {
+		return Imported{}, fmt.Errorf("import: %w", err)
+	}
+	got := Imported{Warnings: f.Warnings}
+	now := e.cfg.Now()
+	err = e.store.Update(func(tx *storage.Tx) error {
+		if got.Character, err = e.characterFor(tx, who, f.CharacterName); err != nil {
+			return err
+		}
+		title := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+		if title == "" {
+			title = got.Character.Card.Name
+		}
+		c := storage.Chat{ID: storage.ChatID(storage.NewID()), Title: freeTitle(tx, title), Character: got.Character.ID,
+			Persona: defaultPersona(tx).ID, CreatedAt: now, UpdatedAt: now, Extra: f.Header}
+		if err := storage.Chats.Put(tx, c.ID, c); err != nil {
+			return err
+		}
+		if c.Head, err = e.growImported(tx, c.ID, f.Messages); err != nil {
+			return err
+		}
+		got.Chat = c
+		return storage.Chats.Put(tx, c.ID, c)
+	})
+	if err != nil {
+		return Imported{}, fmt.Errorf("import: %w", err)
+	}
+	e.emit(ChatsChanged{})
+	e.emit(CharactersChanged{})
+	return got, nil
+}
+
+func (e *Engine) characterFor(tx *storage.Tx, who storage.CharacterID, name string) (storage.Character, error) {
+	if who != "" {
+		return storage.Characters.Get(tx, who)
+	}
+	for _, c := range storage.Characters.All(tx) {
+		if strings.EqualFold(c.Card.Name, name) {
+			return c, nil
+		}
+	}
+	if strings.TrimSpace(name) == "" {
+		name = "Somebody"
+	}
+	now := e.cfg.Now()
+	c := storage.Character{ID: storage.CharacterID(storage.NewID()), Card: storage.Card{Name: name}, Immersion: storage.Full, CreatedAt: now, UpdatedAt: now}
+	return c, storage.Characters.Put(tx, c.ID, c)
+}
+
+// growImported hangs imported messages below each other; swipes become
+// siblings, and the chat goes on below the chosen one.
+func (e *Engine) growImported(tx *storage.Tx, chat storage.ChatID, msgs []ecosystem.ChatMessage) (head storage.NodeID, err error) {
+	for _, m := range msgs {
+		variants, chosen := m.Variants()
+		parent := head
+		for i, v := range variants {
+			n := storage.Node{Chat: chat, Parent: parent, Role: m.Role, Name: m.Name, Content: v.Content, Thinking: v.Thinking,
+				Model: v.Model, State: storage.Complete, CreatedAt: v.CreatedAt}
+			if n.CreatedAt.IsZero() {
+				n.CreatedAt = e.cfg.Now()
+			}
+			if m.Hidden && m.Role != storage.System {
+				n.Role = storage.System // hidden from the model there, and so here
+			}
+			extra := importedExtra{Swipe: v.Extra}
+			if i == chosen {
+				extra.Line, extra.Role = m.Extra, m.Role
+			}
+			if n.Extra, err = json.Marshal(extra); err != nil {
+				return "", err
+			}
+			if err := tx.AppendNode(&n); err != nil {
+				return "", err
+			}
+			if i == chosen {
+				head = n.ID
+			}
+		}
+	}
+	return head, nil
+}
+
+// importedExtra is what a node keeps of the line it came from.
+type importedExtra struct {
+	Line  json.RawMessage `json:"line,omitempty"`
+	Swipe json.RawMessage `json:"swipe,omitempty"`
+	Role  storage.Role    `json:"role,omitempty"`
+}
+
+// ExportChat writes the head's path in SillyTavern's format, siblings as swipes.
+func (e *Engine) ExportChat(chat storage.ChatID, w io.Writer) error {
+	c, path, err := e.Path(chat, 0)
+	if err != nil {
+		return err
+	}
+	f := ecosystem.ChatFile{Header: c.Extra}
+	err = e.store.View(func(tx *storage.Tx) error {
+		who, p := e.cast(tx, c)
+		f.CharacterName, f.UserName = who.Card.Name, p.Name
+		for _, m := range path {
+			if m.Role == storage.SceneCapture {
+				continue
+			}
+			line, err := exportLine(tx, m)
+			if err != nil {
+				return err
+			}
+			f.Messages = append(f.Messages, line)
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("export: %w", err)
+	}
+	if err := ecosystem.WriteChat(w, f); err != nil {
+		return fmt.Errorf("export: %w", err)
+	}
+	return nil
+}
+
+func exportLine(tx *storage.Tx, m Message) (ecosystem.ChatMessage, error) {
+	var extra importedExtra
+	if len(m.Extra) > 0 {
+		if err := json.Unmarshal(m.Extra, &extra); err != nil {
+			return ecosystem.ChatMessage{}, err
+		}
+	}
+	line := ecosystem.ChatMessage{Role: m.Role, Name: m.Name, Content: m.Content, Thinking: m.Thinking, Model: m.Model,
+		CreatedAt: m.CreatedAt, Extra: extra.Line, Hidden: m.Role == storage.System}
+	if extra.Role != "" {
+		line.Role = extra.Role
+	}
+	ids, at, err := tx.Siblings(m.Chat, m.ID)
+	if err != nil || len(ids) < 2 {
+		return line, err
+	}
+	for _, id := range ids {
+		n, err := tx.Node(m.Chat, id)
+		if err != nil {
+			return line, err
+		}
+		var x importedExtra
+		if len(n.Extra) > 0 {
+			if err := json.Unmarshal(n.Extra, &x); err != nil {
+				return line, err
+			}
+		}
+		line.Swipes = append(line.Swipes, ecosystem.Swipe{Content: n.Content, Thinking: n.Thinking, Model: n.Model, CreatedAt: n.CreatedAt, Extra: x.Swipe})
+	}
+	line.Chosen = max(0, at)
+	return line, nil
+}
+
+// ExportChatFile writes a chat into a directory, the data directory's exports
+// for "", and says where.
+func (e *Engine) ExportChatFile(chat storage.ChatID, dir string) (string, error) {
+	var b bytes.Buffer
+	if err := e.ExportChat(chat, &b); err != nil {
+		return "", err
+	}
+	return e.export(dir, string(chat)+"-"+e.cfg.Now().Format(time.DateOnly)+".jsonl", b.Bytes())
+}

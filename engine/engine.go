@@ -1,0 +1,235 @@
+// Package engine holds the use cases of the program: what happens when the user
+// sends, swipes, branches, captures. It is the only part that opens
+// transactions and calls servers. Front ends call it and follow its events.
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"ghostlight/engine/comfy"
+	"ghostlight/engine/ollama"
+	"ghostlight/engine/queue"
+	"ghostlight/prompts"
+	"ghostlight/storage"
+)
+
+// The defaults of a chat.
+const (
+	DefaultContext     = 8192
+	DefaultReply       = 1024
+	DefaultTemperature = 0.8
+)
+
+// Config is what an engine is opened with. Zero fields mean the defaults.
+type Config struct {
+	DataDir   string // absolute
+	ConfigDir string // holds prompts/ and workflows/; "" for none
+	Ollama    string // base URL
+	Comfy     []string
+	Model     string          // overrides the stored choice
+	Sampling  storage.Profile // of chats; zero fields mean the defaults
+
+	KeepOllamaLoaded bool          // do not unload models before a picture is made
+	FreeComfy        bool          // ask ComfyUI to free its memory after one
+	CaptureTimeout   time.Duration // 0: what ComfyUI's client allows
+	Style, Negative  string        // of pictures, for characters without their own
+
+	Rehearse bool // the servers are stand-ins: their model is never remembered
+	Program  string
+	Version  string
+	LockWait time.Duration
+	Log      *slog.Logger
+	Now      func() time.Time
+}
+
+// Engine runs the play. All methods are safe for concurrent use; those that act
+// commit first and tell of what follows by events.
+type Engine struct {
+	cfg    Config
+	store  *storage.Store
+	queue  *queue.Queue
+	ollama *ollama.Client
+	comfy  []*comfy.Client
+	broker broker
+	log    *slog.Logger
+
+	ctx    context.Context
+	cancel context.CancelFunc
+	work   sync.WaitGroup
+
+	promptsOnce sync.Once
+	prompts     *prompts.Set
+	promptFault []error
+
+	mu      sync.Mutex
+	turns   map[storage.ChatID]*liveTurn
+	models  map[string]*knownModel
+	servers Servers
+	last    lastPrompt
+	pull    context.CancelFunc
+	polling bool
+	started bool
+}
+
+// Open opens the store and gets everything ready. It asks no server and starts
+// nothing, so it is quick; see Start. A reply that a crash cut off is closed.
+func Open(cfg Config) (*Engine, error) {
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.NewTextHandler(io.Discard, nil))
+	}
+	if cfg.Ollama == "" {
+		cfg.Ollama = ollama.DefaultURL
+	}
+	if len(cfg.Comfy) == 0 {
+		cfg.Comfy = []string{DefaultComfy}
+	}
+	e := &Engine{cfg: cfg, log: cfg.Log, turns: map[storage.ChatID]*liveTurn{}, models: map[string]*knownModel{}}
+	e.ctx, e.cancel = context.WithCancel(context.Background())
+	if err := e.connect(); err != nil {
+		return nil, err
+	}
+	store, err := storage.Open(filepath.Join(cfg.DataDir, "ghostlight.db"), storage.Options{
+		BackupDir: e.backupDir(), Program: cfg.Program, LockWait: cfg.LockWait})
+	if err != nil {
+		return nil, fmt.Errorf("open: %w", err)
+	}
+	e.store = store
+	e.queue = e.newQueue()
+	if err := e.recover(); err != nil {
+		return nil, errors.Join(fmt.Errorf("open: %w", err), store.Close())
+	}
+	return e, nil
+}
+
+// DefaultComfy is where ComfyUI listens when nobody says otherwise.
+const DefaultComfy = "http://127.0.0.1:8188"
+
+func (e *Engine) connect() (err error) {
+	if e.ollama, err = ollama.New(e.cfg.Ollama); err != nil {
+		return fmt.Errorf("ollama address: %w", err)
+	}
+	for _, u := range e.cfg.Comfy {
+		c, err := comfy.New(u)
+		if err != nil {
+			return fmt.Errorf("comfyui address: %w", err)
+		}
+		e.comfy = append(e.comfy, c)
+	}
+	e.servers.Ollama.URL, e.servers.Comfy.URL = e.ollama.BaseURL(), e.comfy[0].BaseURL()
+	return nil
+}
+
+// Start lets the queue run. Work that was cut off goes on.
+func (e *Engine) Start() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.started {
+		return nil
+	}
+	e.started = true
+	return e.queue.Start(e.ctx)
+}
+
+// Close stops what runs, keeping what was written, and closes the store. Work
+// of the queue goes on at the next start.
+func (e *Engine) Close() error {
+	e.cancel()
+	e.queue.Stop()
+	e.work.Wait()
+	for _, c := range e.comfy {
+		c.Close()
+	}
+	return e.store.Close()
+}
+
+// Follow begins a feed of events. The caller closes it.
+func (e *Engine) Follow() *Feed { return e.broker.follow() }
+
+func (e *Engine) emit(ev Event) { e.broker.emit(ev) }
+
+func (e *Engine) backupDir() string { return filepath.Join(e.cfg.DataDir, "backups") }
+
+// set is the prompt files, read when they are first needed.
+func (e *Engine) set() *prompts.Set {
+	e.promptsOnce.Do(func() {
+		dir := ""
+		if e.cfg.ConfigDir != "" {
+			dir = filepath.Join(e.cfg.ConfigDir, "prompts")
+		}
+		e.prompts, e.promptFault = prompts.Load(dir)
+		for _, err := range e.promptFault {
+			e.emit(Notice{Warning, "prompt file left out: " + err.Error()})
+		}
+	})
+	return e.prompts
+}
+
+// Prompts lists the prompt files in use, and what is wrong with the user's own.
+func (e *Engine) Prompts() ([]prompts.Info, []error) { return e.set().Names(), e.promptFault }
+
+const settingLive = "live"
+
+// recover closes replies that were being written when the process died. Which
+// ones is noted with their first word, so that nothing has to be searched.
+func (e *Engine) recover() error {
+	live := map[storage.ChatID]storage.NodeID{}
+	if err := e.store.View(func(tx *storage.Tx) error { _, err := tx.Setting(settingLive, &live); return err }); err != nil {
+		return err
+	}
+	if len(live) == 0 {
+		return nil
+	}
+	return e.store.Update(func(tx *storage.Tx) error {
+		for chat, id := range live {
+			n, err := tx.Node(chat, id)
+			if err != nil {
+				continue // its chat was deleted
+			}
+			if n.State == storage.Draft {
+				n.State, n.Fault = storage.Broken, "the program ended while this was being written"
+				if err := tx.PutNode(n); err != nil {
+					return err
+				}
+			}
+		}
+		return tx.PutSetting(settingLive, map[storage.ChatID]storage.NodeID{})
+	})
+}
+
+// Setting reads a small setting of the front end, "" when it was never set.
+func (e *Engine) Setting(key string) string {
+	var v string
+	if err := e.store.View(func(tx *storage.Tx) error { _, err := tx.Setting(key, &v); return err }); err != nil {
+		e.log.Warn("reading a setting failed", "key", key, "err", err)
+	}
+	return v
+}
+
+func (e *Engine) putSetting(key string, v any) error {
+	return e.store.Update(func(tx *storage.Tx) error { return tx.PutSetting(key, v) })
+}
+
+const (
+	settingTheme = "theme"
+	settingModel = "model"
+	settingChat  = "last_chat"
+)
+
+// RememberTheme keeps the user's choice of a theme; Theme gives it back.
+func (e *Engine) RememberTheme(name string) error { return e.putSetting(settingTheme, name) }
+
+// Theme is the theme that the user chose last, "" for none.
+func (e *Engine) Theme() string { return e.Setting(settingTheme) }
+
+// Opened keeps which chat is on the screen, to open it at the next start.
+func (e *Engine) Opened(chat storage.ChatID) error { return e.putSetting(settingChat, chat) }

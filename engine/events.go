@@ -1,0 +1,106 @@
+package engine
+
+import (
+	"ghostlight/engine/queue"
+	"ghostlight/storage"
+)
+
+// Event is something that happened. A follower gets all events in the order in
+// which they happened, whole, except that it may find several deltas of one
+// message joined to one, and of the progress of one operation only the newest.
+type Event interface{ event() }
+
+// Level is how much a notice matters.
+type Level int
+
+const (
+	Info Level = iota
+	Warning
+	Error
+)
+
+type (
+	// MessageAdded says that a message was put at the end of the chat's path.
+	MessageAdded struct {
+		Chat    storage.ChatID
+		Message Message
+	}
+	// ReplyStarted says that a reply is being asked for. Message is the node
+	// that will grow: new and empty, or the one that is being continued.
+	ReplyStarted struct {
+		Chat    storage.ChatID
+		Message Message
+	}
+	// ReplyDelta holds text to append to a growing message, about 30 times a
+	// second at the most. At and ThinkingAt are how many bytes the message had
+	// before, so that a follower that read the message meanwhile can tell what
+	// of it is new.
+	ReplyDelta struct {
+		Chat           storage.ChatID
+		Node           storage.NodeID
+		Content        string
+		Thinking       string
+		At, ThinkingAt int
+	}
+	// ReplyEnded carries the message as it was stored. With Err nothing usable
+	// came: Message.ID is the node that has gone again, and its text is empty.
+	ReplyEnded struct {
+		Chat    storage.ChatID
+		Message Message
+		Turn    Turn
+		Err     error
+	}
+	// LineSuggested grows a proposal for the user's own next line.
+	LineSuggested struct {
+		Chat     storage.ChatID
+		Text     string // to append
+		Finished bool
+		Err      error
+	}
+	// ChatChanged says that a chat must be read again.
+	ChatChanged struct{ Chat storage.ChatID }
+	// ChatsChanged says that the list of chats must be read again.
+	ChatsChanged struct{}
+	// CharactersChanged says that characters or personas must be read again.
+	CharactersChanged struct{}
+	// OperationChanged carries an operation of the queue in its new state.
+	OperationChanged struct{ Operation storage.Operation }
+	// OperationProgress tells how far a running operation has come.
+	OperationProgress struct {
+		ID       storage.OperationID
+		Type     string
+		Capture  storage.CaptureID // that it works on, if any
+		Progress queue.Progress
+	}
+	// CaptureChanged carries a capture in its new state.
+	CaptureChanged struct{ Capture storage.Capture }
+	// ServerChanged carries what is now known of the servers.
+	ServerChanged struct{ Servers Servers }
+	// PullProgressed tells how far the download of a model has come, in bytes.
+	PullProgressed struct {
+		Model, Status string
+		Done, Total   int64
+		Finished      bool
+		Err           error
+	}
+	// Notice holds passing words for the user.
+	Notice struct {
+		Level Level
+		Text  string
+	}
+)
+
+func (MessageAdded) event()      {}
+func (ReplyStarted) event()      {}
+func (ReplyDelta) event()        {}
+func (ReplyEnded) event()        {}
+func (LineSuggested) event()     {}
+func (ChatChanged) event()       {}
+func (ChatsChanged) event()      {}
+func (CharactersChanged) event() {}
+func (OperationChanged) event()  {}
+func (OperationProgress) event() {}
+func (CaptureChanged) event()    {}
+func (ServerChanged) event()     {}
+func (PullProgressed) event()    {}
+func (Notice) event()            {}

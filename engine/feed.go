@@ -1,0 +1,108 @@
+package engine
+
+import (
+	"context"
+	"sync"
+)
+
+// Feed is one follower's view of the events. It never makes the engine wait:
+// what the follower has not fetched is kept, joined where it can be.
+type Feed struct {
+	broker *broker
+	mu     sync.Mutex
+	events []Event
+	ready  chan struct{} // holds one token while events is not empty
+}
+
+// Next waits for the next event. It fails only when ctx ends.
+func (f *Feed) Next(ctx context.Context) (Event, error) {
+	for {
+		f.mu.Lock()
+		if len(f.events) > 0 {
+			ev := f.events[0]
+			f.events[0] = nil
+			f.events = f.events[1:]
+			f.mu.Unlock()
+			return ev, nil
+		}
+		f.mu.Unlock()
+		select {
+		case <-f.ready:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// Close ends the following. Events that were not fetched are gone.
+func (f *Feed) Close() {
+	f.broker.mu.Lock()
+	delete(f.broker.feeds, f)
+	f.broker.mu.Unlock()
+}
+
+func (f *Feed) push(ev Event) {
+	f.mu.Lock()
+	if !f.join(ev) {
+		f.events = append(f.events, ev)
+	}
+	f.mu.Unlock()
+	select {
+	case f.ready <- struct{}{}:
+	default:
+	}
+}
+
+// join folds ev into the event before it where both tell of the same growing
+// thing. Only the newest event is looked at, so that order is kept.
+func (f *Feed) join(ev Event) bool {
+	n := len(f.events)
+	if n == 0 {
+		return false
+	}
+	switch ev := ev.(type) {
+	case ReplyDelta:
+		if last, ok := f.events[n-1].(ReplyDelta); ok && last.Node == ev.Node {
+			last.Content += ev.Content
+			last.Thinking += ev.Thinking
+			f.events[n-1] = last
+			return true
+		}
+	case OperationProgress:
+		if last, ok := f.events[n-1].(OperationProgress); ok && last.ID == ev.ID {
+			f.events[n-1] = ev
+			return true
+		}
+	case PullProgressed:
+		if last, ok := f.events[n-1].(PullProgressed); ok && last.Model == ev.Model && !last.Finished {
+			f.events[n-1] = ev
+			return true
+		}
+	}
+	return false
+}
+
+// broker hands each event to every follower. Its zero value is ready for use.
+type broker struct {
+	mu    sync.Mutex
+	feeds map[*Feed]struct{}
+}
+
+func (b *broker) follow() *Feed {
+	f := &Feed{broker: b, ready: make(chan struct{}, 1)}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.feeds == nil {
+		b.feeds = make(map[*Feed]struct{})
+	}
+	b.feeds[f] = struct{}{}
+	return f
+}
+
+func (b *broker) emit(ev Event) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for f := range b.feeds {
+		f.push(ev)
+	}
+}

@@ -1,0 +1,236 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"ghostlight/engine/ecosystem"
+	"ghostlight/engine/play"
+	"ghostlight/storage"
+)
+
+// Imported is what a file brought in: a character, or a chat with its
+// character.
+type Imported struct {
+	Character storage.Character
+	Chat      storage.Chat // its ID is "" where a card was imported
+	Warnings  []string
+}
+
+// headBytes is how much of a file is looked at to tell what it is.
+const headBytes = 64 << 10
+
+// Import brings in a file, whether it is a card or a chat.
+func (e *Engine) Import(path string) (Imported, error) {
+	path = expandHome(path)
+	f, err := os.Open(path)
+	if err != nil {
+		return Imported{}, fmt.Errorf("import: %w", err)
+	}
+	head := make([]byte, headBytes)
+	n, _ := io.ReadFull(f, head)
+	_ = f.Close()
+	if ecosystem.Detect(path, head[:n]) == ecosystem.KindChat {
+		return e.ImportChat(path, "")
+	}
+	return e.ImportCharacter(path)
+}
+
+func expandHome(path string) string {
+	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+		if home, err := os.UserHomeDir(); err == nil {
+			return filepath.Join(home, rest)
+		}
+	}
+	return path
+}
+
+// ImportCharacter brings in a card from a file.
+func (e *Engine) ImportCharacter(path string) (Imported, error) {
+	got, err := ecosystem.ReadCardFile(expandHome(path))
+	if err != nil {
+		return Imported{}, fmt.Errorf("import: %w", err)
+	}
+	c, err := e.addCharacter(storage.Character{Card: got.Card, Source: got.Source, Immersion: storage.Full}, got.Avatar)
+	return Imported{Character: c, Warnings: got.Warnings}, err
+}
+
+func (e *Engine) addCharacter(c storage.Character, avatar []byte) (storage.Character, error) {
+	c.ID = storage.CharacterID(storage.NewID())
+	c.CreatedAt, c.UpdatedAt = e.cfg.Now(), e.cfg.Now()
+	c.HasAvatar = len(avatar) > 0
+	err := e.store.Update(func(tx *storage.Tx) error {
+		if c.HasAvatar {
+			if err := tx.PutAvatar(c.ID, avatar); err != nil {
+				return err
+			}
+		}
+		return storage.Characters.Put(tx, c.ID, c)
+	})
+	if err != nil {
+		return c, fmt.Errorf("add character: %w", err)
+	}
+	e.emit(CharactersChanged{})
+	return c, nil
+}
+
+// SaveCharacter stores an edited character, or a new one whose id is empty.
+func (e *Engine) SaveCharacter(c storage.Character) (storage.Character, error) {
+	if strings.TrimSpace(c.Card.Name) == "" {
+		return c, fmt.Errorf("save character: %w: a name is needed", ErrNothing)
+	}
+	switch c.Immersion {
+	case storage.Minimal, storage.Balanced, storage.Full, storage.Unbounded:
+	case "":
+		c.Immersion = storage.Full
+	default:
+		return c, fmt.Errorf("save character: %w: immersion is minimal, balanced, full or unbounded, not %q", ErrNothing, c.Immersion)
+	}
+	if c.ID == "" {
+		return e.addCharacter(c, nil)
+	}
+	c.UpdatedAt = e.cfg.Now()
+	if err := e.store.Update(func(tx *storage.Tx) error { return storage.Characters.Put(tx, c.ID, c) }); err != nil {
+		return c, fmt.Errorf("save character: %w", err)
+	}
+	e.emit(CharactersChanged{})
+	return c, nil
+}
+
+// DeleteCharacter removes a character. Chats with it stay.
+func (e *Engine) DeleteCharacter(id storage.CharacterID) error {
+	err := e.store.Update(func(tx *storage.Tx) error {
+		if err := tx.PutAvatar(id, nil); err != nil {
+			return err
+		}
+		return storage.Characters.Delete(tx, id)
+	})
+	if err != nil {
+		return fmt.Errorf("delete character: %w", err)
+	}
+	e.emit(CharactersChanged{})
+	return nil
+}
+
+// SavePersona stores an edited persona, or a new one whose id is empty. The
+// first one becomes the default; there is at most one default.
+func (e *Engine) SavePersona(p storage.Persona) (storage.Persona, error) {
+	if strings.TrimSpace(p.Name) == "" {
+		return p, fmt.Errorf("save persona: %w: a name is needed", ErrNothing)
+	}
+	p.UpdatedAt = e.cfg.Now()
+	if p.ID == "" {
+		p.ID, p.CreatedAt = storage.PersonaID(storage.NewID()), p.UpdatedAt
+	}
+	err := e.store.Update(func(tx *storage.Tx) error {
+		first := true
+		for id, other := range storage.Personas.All(tx) {
+			if id == p.ID {
+				continue
+			}
+			first = false
+			if p.Default && other.Default {
+				other.Default = false
+				if err := storage.Personas.Put(tx, id, other); err != nil {
+					return err
+				}
+			}
+		}
+		p.Default = p.Default || first
+		return storage.Personas.Put(tx, p.ID, p)
+	})
+	if err != nil {
+		return p, fmt.Errorf("save persona: %w", err)
+	}
+	e.emit(CharactersChanged{})
+	return p, nil
+}
+
+// DeletePersona removes a persona; chats with it fall back to the default one.
+func (e *Engine) DeletePersona(id storage.PersonaID) error {
+	if err := e.store.Update(func(tx *storage.Tx) error { return storage.Personas.Delete(tx, id) }); err != nil {
+		return fmt.Errorf("delete persona: %w", err)
+	}
+	e.emit(CharactersChanged{})
+	return nil
+}
+
+// Avatar is a character's picture, nil where it has none.
+func (e *Engine) Avatar(id storage.CharacterID) (data []byte, err error) {
+	err = e.store.View(func(tx *storage.Tx) error { data, err = tx.Avatar(id); return err })
+	return data, err
+}
+
+// ExportCharacter writes a character as a card: "json" or "png".
+func (e *Engine) ExportCharacter(id storage.CharacterID, format string) (data []byte, err error) {
+	var c storage.Character
+	if err := e.store.View(func(tx *storage.Tx) (err error) { c, err = storage.Characters.Get(tx, id); return err }); err != nil {
+		return nil, fmt.Errorf("export: %w", err)
+	}
+	switch format {
+	case "json":
+		data, err = ecosystem.WriteCardJSON(c)
+	case "png":
+		avatar, readErr := e.Avatar(id)
+		if readErr != nil {
+			return nil, fmt.Errorf("export: %w", readErr)
+		}
+		data, err = ecosystem.WriteCardPNG(c, avatar)
+	default:
+		return nil, fmt.Errorf("export: %w: a card is written as json or png, not %q", ErrNothing, format)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("export: %w", err)
+	}
+	return data, nil
+}
+
+// ExportCharacterFile writes a card into a directory, the data directory's
+// exports for "", and says where.
+func (e *Engine) ExportCharacterFile(id storage.CharacterID, format, dir string) (string, error) {
+	data, err := e.ExportCharacter(id, format)
+	if err != nil {
+		return "", err
+	}
+	return e.export(dir, string(id)+"."+format, data)
+}
+
+// export writes a file for the user to take elsewhere.
+func (e *Engine) export(dir, name string, data []byte) (string, error) {
+	if dir == "" {
+		dir = filepath.Join(e.cfg.DataDir, "exports")
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", fmt.Errorf("export: %w", err)
+	}
+	path := filepath.Join(dir, name)
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		return "", fmt.Errorf("export: %w", err)
+	}
+	return path, nil
+}
+
+const settingBundled = "bundled"
+
+// EnsureBundled puts the bundled character and persona into a new store, once.
+func (e *Engine) EnsureBundled() error {
+	var done bool
+	if err := e.store.View(func(tx *storage.Tx) error { _, err := tx.Setting(settingBundled, &done); return err }); err != nil || done {
+		return err
+	}
+	c, p, now := play.Character(), play.Persona(), e.cfg.Now()
+	c.ID, c.CreatedAt, c.UpdatedAt = storage.CharacterID(storage.NewID()), now, now
+	p.ID, p.CreatedAt, p.UpdatedAt = storage.PersonaID(storage.NewID()), now, now
+	err := e.store.Update(func(tx *storage.Tx) error {
+		p.Default = defaultPersona(tx).ID == ""
+		return errors.Join(storage.Characters.Put(tx, c.ID, c), storage.Personas.Put(tx, p.ID, p), tx.PutSetting(settingBundled, true))
+	})
+	if err != nil {
+		return fmt.Errorf("first start: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,286 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"ghostlight/engine/ollama"
+	"ghostlight/engine/script"
+	"ghostlight/storage"
+)
+
+// prepared is a request ready to be sent, with what is known of it.
+type prepared struct {
+	prompt   script.Prompt
+	request  ollama.Request
+	name     string // who will speak
+	depth    int    // of the message that is replied to
+	siblings int    // replies that it has already
+	reread   int
+	meter    *ollama.Meter
+}
+
+// lastPrompt is what the server saw last, its reply included: the next request
+// costs what differs from it.
+type lastPrompt struct {
+	model    string
+	messages []script.Message
+}
+
+// prepare compiles the prompt of a request.
+func (e *Engine) prepare(ctx context.Context, r request) (prepared, error) {
+	var p prepared
+	var c storage.Chat
+	if err := e.store.View(func(tx *storage.Tx) (err error) { c, err = storage.Chats.Get(tx, r.chat); return err }); err != nil {
+		return p, err
+	}
+	model, err := e.chooseModel(ctx, c)
+	if err != nil {
+		return p, err
+	}
+	known, err := e.know(ctx, model)
+	if err != nil {
+		return p, err
+	}
+	snap, err := e.snapshot(r, known)
+	if err != nil {
+		return p, err
+	}
+	p.name, p.meter = snap.Card.CharName(), known.meter
+	if p.prompt, err = script.Compile(snap); err != nil {
+		return p, err
+	}
+	if n := len(snap.History); n > 0 {
+		p.depth = snap.History[n-1].Depth
+	} else {
+		p.depth = -1
+	}
+	if p.siblings, err = e.countReplies(r.chat, r.parent); err != nil {
+		return p, err
+	}
+	p.reread = e.reread(model, p.prompt.Messages, known)
+	p.request = e.chatRequest(model, known, p.prompt.Messages)
+	return p, nil
+}
+
+func (e *Engine) countReplies(chat storage.ChatID, parent storage.NodeID) (n int, err error) {
+	err = e.store.View(func(tx *storage.Tx) error {
+		ids, err := tx.Children(chat, parent)
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			if c, err := tx.Node(chat, id); err == nil && !c.Deleted {
+				n++
+			}
+		}
+		return nil
+	})
+	return n, err
+}
+
+// chatRequest puts a prompt into the form that the server takes. Every request
+// of a model carries the same num_ctx: another one would reload the model.
+func (e *Engine) chatRequest(model string, known *knownModel, msgs []script.Message) ollama.Request {
+	s := e.sampling()
+	req := ollama.Request{Model: model, Think: s.Think, Options: ollama.Options{NumCtx: e.contextOf(known), NumPredict: e.replyCap(known),
+		Temperature: s.Temperature, TopP: s.TopP, MinP: s.MinP, RepeatPenalty: s.RepeatPen, TopK: s.TopK, Seed: s.Seed, Stop: s.Stop}}
+	for _, m := range msgs {
+		req.Messages = append(req.Messages, ollama.Message{Role: m.Role, Content: m.Content})
+	}
+	return req
+}
+
+// sampling is the configured way of speaking, defaults filled in.
+func (e *Engine) sampling() storage.Profile {
+	s := e.cfg.Sampling
+	if s.NumCtx <= 0 {
+		s.NumCtx = DefaultContext
+	}
+	if s.NumPredict <= 0 {
+		s.NumPredict = DefaultReply
+	}
+	if s.Temperature == nil {
+		t := DefaultTemperature
+		s.Temperature = &t
+	}
+	return s
+}
+
+// contextOf is the context length for a model: the configured one, or the
+// model's own where that is smaller.
+func (e *Engine) contextOf(known *knownModel) int {
+	n := e.sampling().NumCtx
+	if known != nil && known.context > 0 {
+		n = min(n, known.context)
+	}
+	return n
+}
+
+// replyCap is the longest reply that is asked for: never more than a third of a
+// small context, so that there is room for the play.
+func (e *Engine) replyCap(known *knownModel) int {
+	return max(1, min(e.sampling().NumPredict, e.contextOf(known)/3))
+}
+
+// snapshot reads from the store what a prompt is made of.
+func (e *Engine) snapshot(r request, known *knownModel) (script.Snapshot, error) {
+	s := script.Snapshot{Mode: r.mode, Set: e.set(), Now: e.cfg.Now(), Chat: r.chat, Model: known.name,
+		Limits: script.Limits{Context: e.contextOf(known), Reply: e.replyCap(known)}, Count: known.meter.Count}
+	err := e.store.View(func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, r.chat)
+		if err != nil {
+			return err
+		}
+		who, persona := e.cast(tx, c)
+		s.Card, s.Immersion, s.Persona, s.AuthorNote = who.Card, who.Immersion, persona, c.AuthorNote
+		s.History, s.More, s.Window, err = history(tx, r.chat, r.parent, s.Limits.Context)
+		return err
+	})
+	if err != nil {
+		return s, fmt.Errorf("read the play: %w", err)
+	}
+	if r.grow != nil {
+		s.History = append(s.History, *r.grow)
+		s.Window = r.grow.Window
+	}
+	return s, nil
+}
+
+// history reads the end of a path: back to where the last prompt began, or more
+// than a context can hold.
+func history(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, context int) (nodes []storage.Node, more bool, window storage.NodeID, err error) {
+	if leaf == "" {
+		return nil, false, "", nil
+	}
+	for limit := 256; ; limit *= 4 {
+		if nodes, err = tx.Path(chat, leaf, limit); err != nil {
+			return nil, false, "", err
+		}
+		more = len(nodes) == limit && nodes[0].Parent != ""
+		window = windowOf(nodes)
+		if !more || reaches(nodes, window) || bytesIn(nodes) > context*16 {
+			return nodes, more, window, nil
+		}
+	}
+}
+
+// windowOf is where the newest prompt on a path began.
+func windowOf(nodes []storage.Node) storage.NodeID {
+	for i := len(nodes) - 1; i >= 0; i-- {
+		if nodes[i].Window != "" {
+			return nodes[i].Window
+		}
+	}
+	return ""
+}
+
+func reaches(nodes []storage.Node, id storage.NodeID) bool {
+	for _, n := range nodes {
+		if n.ID == id {
+			return true
+		}
+	}
+	return false
+}
+
+func bytesIn(nodes []storage.Node) (n int) {
+	for _, m := range nodes {
+		n += len(m.Content)
+	}
+	return n
+}
+
+// reread predicts how many tokens the server will read anew.
+func (e *Engine) reread(model string, next []script.Message, known *knownModel) int {
+	e.mu.Lock()
+	last := e.last
+	e.mu.Unlock()
+	if last.model != model {
+		last.messages = nil
+	}
+	return script.Reread(last.messages, next, known.meter.Count)
+}
+
+// learn keeps what the server has now seen, and corrects the token estimate by
+// what it reported.
+func (e *Engine) learn(p prepared, res ollama.Result, reply string) {
+	e.mu.Lock()
+	seen := append([]script.Message{}, p.prompt.Messages...)
+	e.last = lastPrompt{p.request.Model, append(seen, script.Message{Role: "assistant", Content: reply})}
+	e.mu.Unlock()
+	if res.PromptTokens == 0 || p.meter == nil {
+		return
+	}
+	before := p.meter.Ratio()
+	p.meter.Observe(p.prompt.Tokens, res.PromptTokens)
+	if after := p.meter.Ratio(); after != before {
+		if err := e.putSetting(meterKey(p.request.Model), after); err != nil {
+			e.log.Warn("keeping the token estimate failed", "err", err)
+		}
+	}
+}
+
+func meterKey(model string) string { return "meter/" + model }
+
+// Prompt is the next prompt of a chat, as it would be sent now. input is what
+// the user would say; with "" the prompt ends where the chat does.
+func (e *Engine) Prompt(ctx context.Context, chat storage.ChatID, input string) (PromptView, error) {
+	c, path, err := e.Path(chat, 1)
+	if err != nil {
+		return PromptView{}, err
+	}
+	model, err := e.chooseModel(ctx, c)
+	if err != nil {
+		model = ""
+	}
+	known := e.knowOr(ctx, model)
+	snap, err := e.snapshot(request{chat: chat, parent: c.Head}, known)
+	if err != nil {
+		return PromptView{}, err
+	}
+	head := snap.History
+	if strings.TrimSpace(input) != "" {
+		n := storage.Node{ID: "next", Chat: chat, Parent: c.Head, Role: storage.User, Content: input}
+		if len(path) > 0 {
+			n.Depth = path[0].Depth + 1
+		}
+		snap.History = append(snap.History[:len(snap.History):len(snap.History)], n)
+	}
+	p, err := script.Compile(snap)
+	if err != nil {
+		return PromptView{}, err
+	}
+	s := e.sampling()
+	return PromptView{Model: model, Messages: p.Messages, Ledger: p.Ledger, Tokens: p.Tokens, Warnings: p.Warnings,
+		Options:         PromptOptions{NumCtx: snap.Limits.Context, NumPredict: snap.Limits.Reply, Temperature: s.Temperature},
+		Room:            snap.Limits.Context - snap.Limits.Reply,
+		PredictedReread: e.rereadFrom(model, snap, head, p.Messages, known),
+		OldestInPrompt:  p.Window, FoldedThisPrompt: p.Folded}, nil
+}
+
+// rereadFrom predicts what a prompt costs when it is sent next. In a process
+// that has sent nothing yet, the prompt behind the chat's last reply is made
+// again: that is what the server saw last, if it was this chat.
+func (e *Engine) rereadFrom(model string, snap script.Snapshot, path []storage.Node, next []script.Message, known *knownModel) int {
+	e.mu.Lock()
+	fresh := e.last.model == ""
+	e.mu.Unlock()
+	if !fresh {
+		return e.reread(model, next, known)
+	}
+	for i := len(path) - 1; i > 0; i-- {
+		if path[i].Role != storage.Assistant || path[i].Usage == nil {
+			continue
+		}
+		snap.History = path[:i]
+		snap.Window = path[i].Window
+		p, err := script.Compile(snap)
+		if err != nil {
+			break
+		}
+		return script.Reread(append(p.Messages, script.Message{Role: "assistant", Content: path[i].Content}), next, known.meter.Count)
+	}
+	return script.Reread(nil, next, known.meter.Count)
+}

@@ -1,0 +1,212 @@
+package queue
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"ghostlight/storage"
+)
+
+// Cancel ends an operation that is pending or running; it is cancelled in the
+// store when Cancel returns, and its job is told to stop. ErrFinished when it
+// ended before; an error that is storage.ErrNotFound when there is none.
+func (q *Queue) Cancel(id storage.OperationID) error {
+	err := q.store.Update(func(tx *storage.Tx) error {
+		op, err := storage.Operations.Get(tx, id)
+		if err != nil {
+			return err
+		}
+		if finished(op.Status) {
+			return ErrFinished
+		}
+		return q.cancelIn(tx, op)
+	})
+	if err != nil {
+		return fmt.Errorf("cancel operation: %w", err)
+	}
+	q.cancelled(id)
+	return nil
+}
+
+// CancelAll cancels all operations that are not finished and tells how many.
+func (q *Queue) CancelAll() (int, error) {
+	var ids []storage.OperationID
+	err := q.store.Update(func(tx *storage.Tx) error {
+		ids = nil
+		for id, op := range storage.Operations.All(tx) {
+			if finished(op.Status) {
+				continue
+			}
+			if err := q.cancelIn(tx, op); err != nil {
+				return err
+			}
+			ids = append(ids, id)
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, fmt.Errorf("cancel operations: %w", err)
+	}
+	q.cancelled(ids...)
+	return len(ids), nil
+}
+
+func (q *Queue) cancelIn(tx *storage.Tx, op storage.Operation) error {
+	op.Status, op.CompletedAt, op.NotBefore, op.Error = storage.Cancelled, q.o.Now(), time.Time{}, ""
+	return storage.Operations.Put(tx, op.ID, op)
+}
+
+// cancelled tells the jobs.
+func (q *Queue) cancelled(ids ...storage.OperationID) {
+	q.mu.Lock()
+	for _, r := range q.runs {
+		if slices.Contains(ids, r.id) {
+			r.cancel(ErrCancelled)
+		}
+	}
+	for _, id := range ids {
+		delete(q.stranded, id)
+	}
+	q.mu.Unlock()
+	q.changed(ids...)
+}
+
+// Retry makes an operation that failed or was cancelled pending again, with all
+// its attempts; what was blocked by it is free then. One that waits for its
+// next attempt is tried at once. ErrRunning while it runs; ErrFinished when it
+// is completed; an error that is storage.ErrNotFound when there is none.
+func (q *Queue) Retry(id storage.OperationID) error {
+	q.mu.Lock()
+	stranded := q.stranded[id]
+	q.mu.Unlock()
+	err := q.store.Update(func(tx *storage.Tx) error {
+		op, err := storage.Operations.Get(tx, id)
+		switch {
+		case err != nil:
+			return err
+		case op.Status == storage.Completed:
+			return ErrFinished
+		case op.Status == storage.InProgress && !stranded:
+			return ErrRunning
+		}
+		return again(tx, op)
+	})
+	if err != nil {
+		return fmt.Errorf("retry operation: %w", err)
+	}
+	q.retried(id)
+	return nil
+}
+
+// RetryFailed retries all operations that failed and tells how many.
+func (q *Queue) RetryFailed() (int, error) {
+	var ids []storage.OperationID
+	err := q.store.Update(func(tx *storage.Tx) error {
+		ids = nil
+		for id, op := range storage.Operations.All(tx) {
+			if op.Status != storage.Failed {
+				continue
+			}
+			if err := again(tx, op); err != nil {
+				return err
+			}
+			ids = append(ids, id)
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, fmt.Errorf("retry operations: %w", err)
+	}
+	q.retried(ids...)
+	return len(ids), nil
+}
+
+func again(tx *storage.Tx, op storage.Operation) error {
+	op.Status, op.Attempts, op.Error, op.Result = storage.Pending, 0, "", nil
+	op.NotBefore, op.StartedAt, op.CompletedAt = time.Time{}, time.Time{}, time.Time{}
+	return storage.Operations.Put(tx, op.ID, op)
+}
+
+func (q *Queue) retried(ids ...storage.OperationID) {
+	q.mu.Lock()
+	for _, id := range ids {
+		delete(q.stranded, id)
+	}
+	q.mu.Unlock()
+	q.changed(ids...)
+}
+
+// Pause starts nothing more until Resume. What runs goes on. It is not kept
+// beyond the program's end.
+func (q *Queue) Pause() { q.setPaused(true) }
+
+// Resume undoes Pause.
+func (q *Queue) Resume() { q.setPaused(false) }
+
+func (q *Queue) setPaused(p bool) {
+	q.mu.Lock()
+	q.paused = p
+	q.mu.Unlock()
+	q.Wake()
+}
+
+// Paused tells whether the queue is paused.
+func (q *Queue) Paused() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.paused
+}
+
+// Preempt clears a lane for the user's own turn: what runs there is told to
+// stop and put back, the attempt not counted, and nothing starts there until
+// release is called. It returns when the job has returned, after Options.Grace
+// at the latest. Several may hold a lane at once; each release counts once.
+func (q *Queue) Preempt(lane string) (release func()) {
+	r, release := q.hold(lane)
+	if r != nil {
+		r.cancel(ErrPreempted)
+		limit := time.NewTimer(q.o.Grace)
+		defer limit.Stop()
+		select {
+		case <-r.returned:
+		case <-limit.C:
+		}
+	}
+	return release
+}
+
+// Hold is the patient Preempt: what runs on the lane is waited for. When ctx
+// ends first, the lane is not held and the error is ctx's.
+func (q *Queue) Hold(ctx context.Context, lane string) (release func(), err error) {
+	r, release := q.hold(lane)
+	if r != nil {
+		select {
+		case <-r.returned:
+		case <-ctx.Done():
+			release()
+			return nil, fmt.Errorf("wait for %s: %w", r.id, ctx.Err())
+		}
+	}
+	return release, nil
+}
+
+// hold keeps new operations off a lane and returns what still runs there.
+func (q *Queue) hold(lane string) (*run, func()) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.held[lane]++
+	var once sync.Once
+	return q.runs[lane], func() {
+		once.Do(func() {
+			q.mu.Lock()
+			if q.held[lane]--; q.held[lane] == 0 {
+				delete(q.held, lane)
+			}
+			q.mu.Unlock()
+			q.Wake()
+		})
+	}
+}

@@ -1,0 +1,298 @@
+package queue
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"ghostlight/storage"
+)
+
+// DefaultPriority is what an operation gets that names none.
+const DefaultPriority = 10
+
+// State is everything a decision rests on. Decide reads it and changes nothing.
+type State struct {
+	// Unfinished holds the operations that are pending or in progress, in any
+	// order.
+	Unfinished []storage.Operation
+	// Finished holds how all others ended. It is only looked up, never walked.
+	Finished map[storage.OperationID]storage.OperationStatus
+	// Running names the operation that occupies a lane.
+	Running map[string]storage.OperationID
+	// Stranded are operations that are in progress by their record only, since
+	// their end could not be written.
+	Stranded map[storage.OperationID]bool
+	// Held are the lanes on which nothing may start for now.
+	Held map[string]bool
+	// Known tells whether there is a job for a type; nil knows all.
+	Known func(typ string) bool
+	// Paused starts nothing at all.
+	Paused bool
+	// Limit bounds how many operations run at once over all lanes; 0 does not.
+	Limit int
+	Now   time.Time
+}
+
+// Decision is what follows from a State.
+type Decision struct {
+	// Start lists what is to be started now, in this order.
+	Start []storage.OperationID
+	// Wake is when the next retry falls due, zero when none is waiting. What
+	// waits for another operation, a lane or the user is not in it: those make
+	// themselves heard.
+	Wake time.Time
+	// Blocked says of each operation that cannot start by itself what keeps it.
+	Blocked map[storage.OperationID]Block
+	// Open counts the pending operations that are not blocked: they run sooner
+	// or later without anybody's help.
+	Open int
+}
+
+// Obstacle is the kind of thing that blocks an operation.
+type Obstacle string
+
+const (
+	DependencyFailed    Obstacle = "dependency failed"
+	DependencyCancelled Obstacle = "dependency cancelled"
+	DependencyMissing   Obstacle = "dependency missing"
+	DependencyCycle     Obstacle = "dependency cycle"
+	NoHandler           Obstacle = "no handler"
+	Stranded            Obstacle = "stranded" // its end could not be written
+)
+
+// Block says why an operation cannot start until somebody does something.
+type Block struct {
+	Obstacle Obstacle
+	// By is the operation at the root of it: the one to retry, or the one that
+	// has no job. It may be the blocked operation itself.
+	By storage.OperationID
+	// Reason is a line for the user.
+	Reason string
+}
+
+// Decide picks what to start: on each free lane the operation that is ready,
+// of the highest priority, and of those the oldest. An operation is ready when
+// all it depends on is completed and its retry, if it waits for one, is due.
+func Decide(s State) Decision {
+	b := newBlocker(s)
+	d := Decision{Blocked: map[storage.OperationID]Block{}}
+	var ready []storage.Operation
+	for _, op := range s.Unfinished {
+		if b.works(op) {
+			continue
+		}
+		if block := b.of(op.ID); block != nil {
+			d.Blocked[op.ID] = *block
+			continue
+		}
+		d.Open++
+		switch {
+		case !b.satisfied(op):
+		case op.NotBefore.After(s.Now):
+			if d.Wake.IsZero() || op.NotBefore.Before(d.Wake) {
+				d.Wake = op.NotBefore
+			}
+		default:
+			ready = append(ready, op)
+		}
+	}
+	if s.Paused {
+		d.Wake = time.Time{}
+		return d
+	}
+	d.Start = pick(s, ready)
+	return d
+}
+
+// pick takes the best ready operation of each free lane, as many as may run.
+func pick(s State, ready []storage.Operation) []storage.OperationID {
+	slices.SortFunc(ready, before)
+	taken := make(map[string]bool, len(s.Running))
+	for lane := range s.Running {
+		taken[lane] = true
+	}
+	var start []storage.OperationID
+	for _, op := range ready {
+		if s.Limit > 0 && len(taken) >= s.Limit {
+			break
+		}
+		if taken[op.Lane] || s.Held[op.Lane] {
+			continue
+		}
+		taken[op.Lane] = true
+		start = append(start, op.ID)
+	}
+	return start
+}
+
+// before orders operations as the queue takes them.
+func before(a, b storage.Operation) int {
+	return cmp.Or(
+		cmp.Compare(b.Priority, a.Priority),
+		a.CreatedAt.Compare(b.CreatedAt),
+		cmp.Compare(a.ID, b.ID),
+	)
+}
+
+// blocker finds what blocks operations, each looked at once.
+type blocker struct {
+	state   State
+	ops     map[storage.OperationID]storage.Operation
+	running map[storage.OperationID]bool
+	found   map[storage.OperationID]*Block
+	path    map[storage.OperationID]bool
+}
+
+func newBlocker(s State) *blocker {
+	b := &blocker{
+		state:   s,
+		ops:     make(map[storage.OperationID]storage.Operation, len(s.Unfinished)),
+		running: make(map[storage.OperationID]bool, len(s.Running)),
+		found:   make(map[storage.OperationID]*Block, len(s.Unfinished)),
+		path:    map[storage.OperationID]bool{},
+	}
+	for _, op := range s.Unfinished {
+		b.ops[op.ID] = op
+	}
+	for _, id := range s.Running {
+		b.running[id] = true
+	}
+	return b
+}
+
+// works tells whether an operation is being worked on. One that is in progress
+// without occupying a lane has just begun or just ended.
+func (b *blocker) works(op storage.Operation) bool {
+	return b.running[op.ID] || op.Status == storage.InProgress && !b.state.Stranded[op.ID]
+}
+
+// of tells what blocks an unfinished operation; nil when nothing does. What
+// hangs on a blocked operation is blocked by the same root.
+func (b *blocker) of(id storage.OperationID) *Block {
+	op := b.ops[id]
+	if b.works(op) {
+		return nil
+	}
+	if block, ok := b.found[id]; ok {
+		return block
+	}
+	b.path[id] = true
+	block := b.own(op)
+	for i := 0; block == nil && i < len(op.Dependencies); i++ {
+		block = b.through(op.Dependencies[i])
+	}
+	delete(b.path, id)
+	b.found[id] = block
+	return block
+}
+
+// own tells what blocks an operation whatever it depends on.
+func (b *blocker) own(op storage.Operation) *Block {
+	switch {
+	case b.state.Stranded[op.ID]:
+		return &Block{Stranded, op.ID, fmt.Sprintf("the end of %s could not be written; retry it", name(op.ID, op.Type))}
+	case b.state.Known != nil && !b.state.Known(op.Type):
+		return &Block{NoHandler, op.ID, fmt.Sprintf("this version of the program has no handler for %q", op.Type)}
+	}
+	return nil
+}
+
+// through tells what a dependency blocks its dependants with.
+func (b *blocker) through(id storage.OperationID) *Block {
+	if _, unfinished := b.ops[id]; unfinished {
+		if b.path[id] {
+			return &Block{DependencyCycle, id, fmt.Sprintf("waits for %s, which waits for it", name(id, b.ops[id].Type))}
+		}
+		return b.of(id)
+	}
+	switch b.state.Finished[id] {
+	case storage.Completed:
+		return nil
+	case storage.Failed:
+		return &Block{DependencyFailed, id, fmt.Sprintf("waits for %s, which failed; retry that one", id)}
+	case storage.Cancelled:
+		return &Block{DependencyCancelled, id, fmt.Sprintf("waits for %s, which was cancelled; retry that one", id)}
+	}
+	return &Block{DependencyMissing, id, fmt.Sprintf("waits for %s, which does not exist", id)}
+}
+
+// satisfied tells whether all that an operation waits for is completed.
+func (b *blocker) satisfied(op storage.Operation) bool {
+	for _, id := range op.Dependencies {
+		if b.state.Finished[id] != storage.Completed {
+			return false
+		}
+	}
+	return true
+}
+
+func name(id storage.OperationID, typ string) string {
+	return fmt.Sprintf("%s (%s)", id, typ)
+}
+
+// loops tells whether an operation with this id and these dependencies would
+// wait for itself. dependencies gives those of the operations that exist.
+func loops(id storage.OperationID, deps []storage.OperationID, dependencies func(storage.OperationID) []storage.OperationID) bool {
+	seen := map[storage.OperationID]bool{}
+	todo := slices.Clone(deps)
+	for len(todo) > 0 {
+		next := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if next == id {
+			return true
+		}
+		if !seen[next] {
+			seen[next] = true
+			todo = append(todo, dependencies(next)...)
+		}
+	}
+	return false
+}
+
+// ended is what the queue remembers of a finished operation.
+type ended struct {
+	status storage.OperationStatus
+	at     time.Time
+	needs  []storage.OperationID // what it would wait for again if it were retried
+}
+
+// surplus lists the finished operations that may be forgotten so that about
+// keep remain, oldest first. One that an unfinished operation depends on, or
+// that a kept failure would need when it is retried, stays beyond that number.
+func surplus(finished map[storage.OperationID]ended, unfinished []storage.Operation, keep int) []storage.OperationID {
+	if len(finished) <= keep {
+		return nil
+	}
+	order := make([]storage.OperationID, 0, len(finished))
+	for id := range finished {
+		order = append(order, id)
+	}
+	slices.SortFunc(order, func(a, b storage.OperationID) int { // newest first
+		return cmp.Or(finished[b].at.Compare(finished[a].at), cmp.Compare(b, a))
+	})
+	needed := map[storage.OperationID]bool{}
+	var need func(ids []storage.OperationID)
+	need = func(ids []storage.OperationID) {
+		for _, id := range ids {
+			if !needed[id] {
+				needed[id] = true
+				need(finished[id].needs)
+			}
+		}
+	}
+	for _, op := range unfinished {
+		need(op.Dependencies)
+	}
+	for _, id := range order[:keep] {
+		need(finished[id].needs)
+	}
+	var drop []storage.OperationID
+	for _, id := range slices.Backward(order[keep:]) {
+		if !needed[id] {
+			drop = append(drop, id)
+		}
+	}
+	return drop
+}

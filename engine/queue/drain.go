@@ -1,0 +1,89 @@
+package queue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"ghostlight/storage"
+)
+
+// Summary tells what a Drain did.
+type Summary struct {
+	Done    int // completed, those whose result was discarded included
+	Failed  int // failed for good
+	Blocked int // still pending, and staying so without somebody's help
+}
+
+// drain is one call of Drain that waits.
+type drain struct {
+	sum   Summary
+	first error // of the failures
+	armed bool  // a pass that may find nothing to do began after Drain was called
+	ended chan error
+}
+
+func (d *drain) finish(err error) {
+	select {
+	case d.ended <- err:
+	default:
+	}
+}
+
+// tally counts a finished operation for whoever drains.
+func (q *Queue) tally(op storage.Operation, cause error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for d := range q.drains {
+		switch {
+		case op.Status == storage.Completed:
+			d.sum.Done++
+		case d.first == nil:
+			d.sum.Failed++
+			d.first = fmt.Errorf("%s: %s: %w", op.Type, op.Error, cause)
+		default:
+			d.sum.Failed++
+		}
+	}
+}
+
+// Drain works until nothing can run any more, waiting for retries that are due
+// later; it starts the queue for that time unless it is started. While paused,
+// nothing can run. The error is ErrFailed, with the first cause, when something
+// failed on the way, ctx's when that ended first, or the store's.
+func (q *Queue) Drain(ctx context.Context) (Summary, error) {
+	d := &drain{ended: make(chan error, 1)}
+	q.mu.Lock()
+	q.drains[d] = true
+	q.mu.Unlock()
+	err := q.Start(ctx)
+	own := err == nil
+	if err == nil || errors.Is(err, ErrStarted) {
+		q.Wake()
+		select {
+		case err = <-d.ended:
+		case <-ctx.Done():
+			err = ctx.Err()
+		}
+	}
+	if own {
+		q.Stop()
+	}
+	q.mu.Lock()
+	delete(q.drains, d)
+	sum, first := d.sum, d.first
+	q.mu.Unlock()
+	if blocked, berr := q.Blocked(); berr == nil {
+		sum.Blocked = len(blocked)
+	}
+	switch {
+	case ctx.Err() != nil:
+		err = ctx.Err()
+	case err == nil && sum.Failed > 0:
+		err = fmt.Errorf("%d of %d operations %w: %w", sum.Failed, sum.Failed+sum.Done, ErrFailed, first)
+	}
+	if err != nil {
+		return sum, fmt.Errorf("work off the queue: %w", err)
+	}
+	return sum, nil
+}

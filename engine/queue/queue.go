@@ -1,0 +1,339 @@
+// Package queue keeps background work as operations in the store and works it
+// off: by priority and dependency, one at a time on each lane, giving way to the
+// user, surviving crashes, and applying no effect twice.
+//
+// What to do next is decided by the pure function Decide; the rest of the
+// package carries it out. The store holds the truth about every operation. Each
+// step of an operation is one transaction that looks at the stored status
+// first, so that a step which comes too late changes nothing.
+package queue
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"ghostlight/storage"
+)
+
+// Errors that callers may tell apart.
+var (
+	// ErrDiscard is returned by a job, or by its Apply, when what it worked on
+	// is gone. The operation counts as completed; its result is thrown away.
+	ErrDiscard = errors.New("the target is gone")
+	// ErrFinished: the operation ended before it could be cancelled, or is
+	// completed and so cannot be retried.
+	ErrFinished = errors.New("the operation is finished")
+	// ErrRunning: an operation that runs cannot be retried.
+	ErrRunning = errors.New("the operation is running")
+	// ErrCycle: the operation would wait for itself.
+	ErrCycle = errors.New("the operation would wait for itself")
+	// ErrExists: there is an operation of that id already.
+	ErrExists = errors.New("the operation exists already")
+	// ErrTooLarge: an operation or its result is larger than is sensible.
+	ErrTooLarge = errors.New("too large for an operation")
+	// ErrStarted: the queue has been started before.
+	ErrStarted = errors.New("the queue is started already")
+	// ErrFailed: something failed while the queue was being drained.
+	ErrFailed = errors.New("failed")
+)
+
+// Why a job's context ended; context.Cause tells.
+var (
+	ErrCancelled = errors.New("cancelled by the user")
+	ErrPreempted = errors.New("gave way to the user")
+	ErrStopped   = errors.New("the queue was stopped")
+	ErrTimeout   = errors.New("took too long")
+)
+
+const (
+	maxText         = 4 << 20 // bytes of params, metadata or result
+	maxDependencies = 1000
+)
+
+// Job does the work of one operation. It must return soon after ctx ends; what
+// it returns after that is thrown away, whatever it is. Otherwise an error makes
+// the operation failed, or retried when it is a passing one, and a nil error
+// commits the effect. report may be called from any goroutine, never blocks,
+// and does nothing once the job is over. A panic counts as an error.
+type Job func(ctx context.Context, op storage.Operation, report func(Progress)) (Effect, error)
+
+// Effect is what a job leads to. Result is stored with the operation as JSON.
+// Apply, if any, writes to the store in the transaction that marks the operation
+// completed: both happen, once, or neither. It may Add further operations. It
+// must not use the Queue otherwise, nor the Store, and should be short.
+type Effect struct {
+	Result any
+	Apply  func(tx *storage.Tx) error
+}
+
+// Progress tells how far a running operation has come. It is whole in itself: a
+// newer one replaces an older one, which a slow follower never sees.
+type Progress struct {
+	Text     string // what is being done, or what was written so far
+	Step, Of int    // 0, 0 when there are no steps
+	Tokens   int    // written so far
+	Preview  []byte // an encoded picture; not changed after it was reported
+}
+
+// Options say how a Queue behaves. Zero values are replaced as noted.
+type Options struct {
+	// OnChange is told the newest state of each operation that changed, in
+	// order, with states between left out when they pass too quickly.
+	// OnProgress gets the newest progress. Both are called from one goroutine
+	// that nothing else waits for, so they may block and may use the Queue.
+	// OnProgress never comes after the change that ends its operation.
+	OnChange   func(storage.Operation)
+	OnProgress func(storage.OperationID, Progress)
+	// MaxRunning bounds the operations running at once over all lanes; 0 does not.
+	MaxRunning int
+	// MaxAttempts is how often an operation is tried in all; 0 means 3.
+	MaxAttempts int
+	// Backoff is how long to wait after the given number of attempts; nil means
+	// 1 s, 4 s, 16 s and so on.
+	Backoff func(attempts int) time.Duration
+	// Timeout bounds one attempt; nil or a result of 0 does not. Running out of
+	// time is a passing fault.
+	Timeout func(storage.Operation) time.Duration
+	// Grace is how long a job that was told to stop is waited for before it is
+	// given up: its lane goes on without it and what it returns is ignored. 0
+	// means 3 s.
+	Grace time.Duration
+	// Keep is how many finished operations are kept, the newest; 0 means 500.
+	// They are trimmed when there are a tenth more.
+	Keep int
+	// Now is the clock; nil means time.Now.
+	Now func() time.Time
+	// Passing tells the errors worth another attempt; nil knows none.
+	Passing func(error) bool
+	// Words puts an error into words for the user; nil takes its text.
+	Words func(error) string
+	// Log gets full details; nil drops them.
+	Log *slog.Logger
+}
+
+func (o Options) withDefaults() Options {
+	o.MaxAttempts = cmp.Or(o.MaxAttempts, 3)
+	o.Grace = cmp.Or(o.Grace, 3*time.Second)
+	o.Keep = cmp.Or(o.Keep, 500)
+	if o.Backoff == nil {
+		o.Backoff = func(attempts int) time.Duration { return time.Second << min(2*(attempts-1), 12) }
+	}
+	if o.Timeout == nil {
+		o.Timeout = func(storage.Operation) time.Duration { return 0 }
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Passing == nil {
+		o.Passing = func(error) bool { return false }
+	}
+	if o.Words == nil {
+		o.Words = error.Error
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return o
+}
+
+// Queue works off the operations of one store. All methods are safe for
+// concurrent use. Only the Queue may write to the table of operations.
+//
+// No method may be called inside a transaction except Add and Wake.
+type Queue struct {
+	store  *storage.Store
+	o      Options
+	kick   chan struct{} // holds one wake-up
+	staged staging
+
+	mu       sync.Mutex // never held while the store is used
+	jobs     map[string]Job
+	index    index
+	runs     map[string]*run // by lane
+	held     map[string]int
+	stranded map[storage.OperationID]bool
+	paused   bool
+	drains   map[*drain]bool
+	session  *session // nil unless started
+}
+
+// New makes a queue over the operations of store. Nothing runs before Start.
+func New(store *storage.Store, o Options) *Queue {
+	return &Queue{
+		store:    store,
+		o:        o.withDefaults(),
+		kick:     make(chan struct{}, 1),
+		jobs:     map[string]Job{},
+		index:    newIndex(),
+		runs:     map[string]*run{},
+		held:     map[string]int{},
+		stranded: map[storage.OperationID]bool{},
+		drains:   map[*drain]bool{},
+	}
+}
+
+// Register says who does operations of a type, in place of who did before.
+// Operations of unknown types stay pending.
+func (q *Queue) Register(typ string, j Job) {
+	q.mu.Lock()
+	q.jobs[typ] = j
+	q.mu.Unlock()
+	q.Wake()
+}
+
+// Add stores a new operation inside the caller's transaction; it exists when
+// that commits, and Wake is to be called then. Type, Lane and what the job needs
+// are the caller's; Priority 0 becomes DefaultPriority, an empty ID is made, and
+// a NotBefore in the future delays the start. Dependencies may name operations
+// that do not exist yet. All other fields are set here, also in *op.
+// Errors: ErrExists, ErrCycle, ErrTooLarge.
+func (q *Queue) Add(tx *storage.Tx, op *storage.Operation) error {
+	if op.Type == "" {
+		return errors.New("add operation: it has no type")
+	}
+	if len(op.Params) > maxText || len(op.Metadata) > maxText || len(op.Dependencies) > maxDependencies {
+		return fmt.Errorf("add operation %s: %w", op.Type, ErrTooLarge)
+	}
+	if op.ID == "" {
+		op.ID = storage.OperationID(storage.NewID())
+	} else if _, err := storage.Operations.Get(tx, op.ID); !errors.Is(err, storage.ErrNotFound) {
+		return fmt.Errorf("add operation %s: %w", op.ID, cmp.Or(err, ErrExists))
+	}
+	op.Dependencies = distinct(op.Dependencies)
+	if loops(op.ID, op.Dependencies, dependenciesIn(tx)) {
+		return fmt.Errorf("add operation %s: %w", op.ID, ErrCycle)
+	}
+	op.Status, op.Attempts, op.Result, op.Error = storage.Pending, 0, nil, ""
+	op.Priority = cmp.Or(op.Priority, DefaultPriority)
+	op.CreatedAt, op.StartedAt, op.CompletedAt = q.o.Now(), time.Time{}, time.Time{}
+	if err := storage.Operations.Put(tx, op.ID, *op); err != nil {
+		return fmt.Errorf("add operation: %w", err)
+	}
+	q.staged.add(op.ID)
+	return nil
+}
+
+// distinct drops what is named twice. It never returns nil, which would be
+// stored as null.
+func distinct(ids []storage.OperationID) []storage.OperationID {
+	out := make([]storage.OperationID, 0, len(ids))
+	for _, id := range ids {
+		if !slices.Contains(out, id) {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// dependenciesIn looks up dependencies in the store. What is completed waits
+// for nothing any more.
+func dependenciesIn(tx *storage.Tx) func(storage.OperationID) []storage.OperationID {
+	return func(id storage.OperationID) []storage.OperationID {
+		op, err := storage.Operations.Get(tx, id)
+		if err != nil || op.Status == storage.Completed {
+			return nil
+		}
+		return op.Dependencies
+	}
+}
+
+// Enqueue is Add in a transaction of its own, and Wake.
+func (q *Queue) Enqueue(op *storage.Operation) error {
+	if err := q.store.Update(func(tx *storage.Tx) error { return q.Add(tx, op) }); err != nil {
+		return err
+	}
+	q.Wake()
+	return nil
+}
+
+// Wake makes the queue look for new work. It never blocks and costs next to
+// nothing.
+func (q *Queue) Wake() {
+	select {
+	case q.kick <- struct{}{}:
+	default:
+	}
+}
+
+// List reads all operations: what runs first, then what is pending in the order
+// in which it will be taken, then what is finished, newest first. It also works
+// when the queue is not started.
+func (q *Queue) List() ([]storage.Operation, error) {
+	var ops []storage.Operation
+	err := q.store.View(func(tx *storage.Tx) error {
+		for _, op := range storage.Operations.All(tx) {
+			ops = append(ops, op)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list operations: %w", err)
+	}
+	slices.SortFunc(ops, listed)
+	return ops, nil
+}
+
+func listed(a, b storage.Operation) int {
+	place := func(op storage.Operation) int {
+		switch op.Status {
+		case storage.InProgress:
+			return 0
+		case storage.Pending:
+			return 1
+		}
+		return 2
+	}
+	switch at := place(a); {
+	case at != place(b):
+		return cmp.Compare(at, place(b))
+	case at == 2:
+		return cmp.Or(b.CompletedAt.Compare(a.CompletedAt), cmp.Compare(b.ID, a.ID))
+	}
+	return before(a, b)
+}
+
+// Blocked tells which pending operations cannot start by themselves, and why.
+// It also works when the queue is not started.
+func (q *Queue) Blocked() (map[storage.OperationID]Block, error) {
+	ix := newIndex()
+	err := q.store.View(func(tx *storage.Tx) error {
+		for _, op := range storage.Operations.All(tx) {
+			ix.put(op)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list blocked operations: %w", err)
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return Decide(q.state(ix)).Blocked, nil
+}
+
+// state puts together what Decide needs; q.mu is held.
+func (q *Queue) state(ix index) State {
+	s := State{
+		Unfinished: ix.operations(),
+		Finished:   ix.status,
+		Running:    make(map[string]storage.OperationID, len(q.runs)),
+		Stranded:   q.stranded,
+		Held:       make(map[string]bool, len(q.held)),
+		Known:      func(typ string) bool { return q.jobs[typ] != nil },
+		Paused:     q.paused,
+		Limit:      q.o.MaxRunning,
+		Now:        q.o.Now(),
+	}
+	for lane, r := range q.runs {
+		s.Running[lane] = r.id
+	}
+	for lane := range q.held {
+		s.Held[lane] = true
+	}
+	return s
+}

@@ -1,0 +1,414 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ghostlight/storage"
+)
+
+// ErrAmbiguous says that what the user named fits more than one thing.
+var ErrAmbiguous = errors.New("it could be more than one")
+
+// View reads a chat with its newest messages. A reply that is being written is
+// among them, as far as it has come.
+func (e *Engine) View(id storage.ChatID, last int) (View, error) {
+	var v View
+	err := e.store.View(func(tx *storage.Tx) (err error) {
+		if v.Chat, err = storage.Chats.Get(tx, id); err != nil {
+			return err
+		}
+		v.Character, v.Persona = e.cast(tx, v.Chat)
+		if v.Draft, err = tx.Text("draft", string(id)); err != nil {
+			return err
+		}
+		nodes, err := tx.Path(id, v.Chat.Head, last)
+		if err != nil {
+			return err
+		}
+		v.More = len(nodes) == last && nodes[0].Parent != ""
+		if n := len(nodes); n > 0 {
+			v.Total = nodes[n-1].Depth + 1
+		}
+		v.Messages, err = messagesOf(tx, nodes)
+		return err
+	})
+	if err != nil {
+		return View{}, fmt.Errorf("read chat: %w", err)
+	}
+	v.Model = e.modelOf(v.Chat)
+	e.addLive(&v)
+	return v, nil
+}
+
+// cast is who plays in a chat. Somebody who was deleted is left empty.
+func (e *Engine) cast(tx *storage.Tx, c storage.Chat) (storage.Character, storage.Persona) {
+	who, err := storage.Characters.Get(tx, c.Character)
+	if err != nil {
+		who = storage.Character{}
+	}
+	p, err := storage.Personas.Get(tx, c.Persona)
+	if err != nil {
+		p = defaultPersona(tx)
+	}
+	return who, p
+}
+
+func defaultPersona(tx *storage.Tx) storage.Persona {
+	for _, p := range storage.Personas.All(tx) {
+		if p.Default {
+			return p
+		}
+	}
+	return storage.Persona{}
+}
+
+// addLive puts the reply that is being written into a view, with the text that
+// has come so far.
+func (e *Engine) addLive(v *View) {
+	e.mu.Lock()
+	t := e.turns[v.Chat.ID]
+	e.mu.Unlock()
+	if t == nil || !t.isReply() {
+		return
+	}
+	m, started := t.message()
+	if !started {
+		return
+	}
+	v.Running = m.ID
+	for i := range v.Messages {
+		if v.Messages[i].ID == m.ID {
+			v.Messages[i].Content, v.Messages[i].Thinking = m.Content, m.Thinking
+			v.Messages[i].State = storage.Draft
+			return
+		}
+	}
+	for i := range v.Messages {
+		if v.Messages[i].ID == m.Parent {
+			v.Messages = append(v.Messages[:i+1:i+1], m)
+			return
+		}
+	}
+	v.Messages = append(v.Messages, m)
+}
+
+func messagesOf(tx *storage.Tx, nodes []storage.Node) ([]Message, error) {
+	out := make([]Message, 0, len(nodes))
+	for _, n := range nodes {
+		m, err := messageOf(tx, n)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, m)
+	}
+	return out, nil
+}
+
+func messageOf(tx *storage.Tx, n storage.Node) (Message, error) {
+	ids, at, err := tx.Siblings(n.Chat, n.ID)
+	if err != nil {
+		return Message{}, err
+	}
+	m := Message{Node: n, Siblings: max(1, len(ids)), At: at}
+	if n.Capture != "" {
+		if c, err := storage.Captures.Get(tx, n.Capture); err == nil {
+			m.Picture = &c
+		}
+	}
+	return m, nil
+}
+
+// Before reads up to n messages of the path that ends just before a node.
+func (e *Engine) Before(chat storage.ChatID, node storage.NodeID, n int) (msgs []Message, more bool, err error) {
+	err = e.store.View(func(tx *storage.Tx) error {
+		nodes, err := tx.PathBefore(chat, node, n)
+		if err != nil {
+			return err
+		}
+		more = len(nodes) == n && nodes[0].Parent != ""
+		msgs, err = messagesOf(tx, nodes)
+		return err
+	})
+	if err != nil {
+		return nil, false, fmt.Errorf("read older messages: %w", err)
+	}
+	return msgs, more, nil
+}
+
+// Path reads the head's path, the newest last messages of it, all for 0.
+func (e *Engine) Path(chat storage.ChatID, last int) (c storage.Chat, msgs []Message, err error) {
+	err = e.store.View(func(tx *storage.Tx) error {
+		if c, err = storage.Chats.Get(tx, chat); err != nil {
+			return err
+		}
+		nodes, err := tx.Path(chat, c.Head, last)
+		if err != nil {
+			return err
+		}
+		msgs, err = messagesOf(tx, nodes)
+		return err
+	})
+	if err != nil {
+		err = fmt.Errorf("read chat: %w", err)
+	}
+	return c, msgs, err
+}
+
+// Tree reads every message of a chat on all its branches, in the order in which
+// they were made; deleted ones are left out.
+func (e *Engine) Tree(chat storage.ChatID) (c storage.Chat, msgs []Message, err error) {
+	err = e.store.View(func(tx *storage.Tx) error {
+		if c, err = storage.Chats.Get(tx, chat); err != nil {
+			return err
+		}
+		var nodes []storage.Node
+		for _, n := range tx.Nodes(chat) {
+			if !n.Deleted {
+				nodes = append(nodes, n)
+			}
+		}
+		msgs, err = messagesOf(tx, nodes)
+		return err
+	})
+	if err != nil {
+		err = fmt.Errorf("read chat: %w", err)
+	}
+	return c, msgs, err
+}
+
+// Chats lists the chats, the newest activity first.
+func (e *Engine) Chats() ([]ChatInfo, error) {
+	var out []ChatInfo
+	err := e.store.View(func(tx *storage.Tx) error {
+		names := map[storage.CharacterID]string{}
+		for id, c := range storage.Characters.All(tx) {
+			names[id] = c.Card.Name
+		}
+		for id, c := range storage.Chats.All(tx) {
+			info := ChatInfo{Chat: c, CharacterName: names[c.Character]}
+			if head, err := tx.Path(id, c.Head, 1); err == nil && len(head) > 0 {
+				info.Messages, info.Preview = head[0].Depth+1, firstRunes(head[0].Content, 120)
+			}
+			out = append(out, info)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list chats: %w", err)
+	}
+	slices.SortStableFunc(out, func(a, b ChatInfo) int { return b.UpdatedAt.Compare(a.UpdatedAt) })
+	return out, nil
+}
+
+func firstRunes(s string, n int) string {
+	for i := range s {
+		if n--; n < 0 {
+			return s[:i]
+		}
+	}
+	return s
+}
+
+// LastChat is the chat to open at the start: the one that was open last, or the
+// newest. There may be none.
+func (e *Engine) LastChat() (id storage.ChatID, ok bool, err error) {
+	err = e.store.View(func(tx *storage.Tx) error {
+		var last storage.ChatID
+		if _, err := tx.Setting(settingChat, &last); err != nil {
+			return err
+		}
+		if last != "" {
+			if _, err := storage.Chats.Get(tx, last); err == nil {
+				id, ok = last, true
+				return nil
+			}
+		}
+		for k := range storage.Chats.Backward(tx) {
+			id, ok = k, true
+			break
+		}
+		return nil
+	})
+	if err != nil {
+		err = fmt.Errorf("last chat: %w", err)
+	}
+	return id, ok, err
+}
+
+// named is one of the things that a user may name in a command.
+type named struct{ id, name string }
+
+// resolve finds what ref means: an id, a name (in any case), or the beginning
+// of an id.
+func resolve(kind, ref string, all []named) (string, error) {
+	var byName, byPrefix []named
+	for _, n := range all {
+		switch {
+		case strings.EqualFold(n.id, ref):
+			return n.id, nil
+		case strings.EqualFold(n.name, ref):
+			byName = append(byName, n)
+		case ref != "" && len(ref) <= len(n.id) && strings.EqualFold(n.id[:len(ref)], ref):
+			byPrefix = append(byPrefix, n)
+		}
+	}
+	hits := byName
+	if len(hits) == 0 {
+		hits = byPrefix
+	}
+	switch len(hits) {
+	case 1:
+		return hits[0].id, nil
+	case 0:
+		return "", fmt.Errorf("%w: there is no %s %q", storage.ErrNotFound, kind, ref)
+	}
+	var list []string
+	for _, h := range hits[:min(5, len(hits))] {
+		list = append(list, fmt.Sprintf("%s (%s)", h.id, h.name))
+	}
+	return "", fmt.Errorf("%w: %s %q may be %s; use an id", ErrAmbiguous, kind, ref, strings.Join(list, ", "))
+}
+
+// find resolves a reference among the records of a table.
+func find[K ~string, V any](e *Engine, kind, ref string, t storage.Table[K, V], name func(V) string) (V, error) {
+	var v V
+	err := e.store.View(func(tx *storage.Tx) error {
+		var all []named
+		for id, r := range t.All(tx) {
+			all = append(all, named{string(id), name(r)})
+		}
+		id, err := resolve(kind, ref, all)
+		if err != nil {
+			return err
+		}
+		v, err = t.Get(tx, K(id))
+		return err
+	})
+	return v, err
+}
+
+// FindChat finds a chat by its id, a unique prefix of it, or its title.
+func (e *Engine) FindChat(ref string) (storage.Chat, error) {
+	return find(e, "chat", ref, storage.Chats, func(c storage.Chat) string { return c.Title })
+}
+
+// FindCharacter finds a character by its id, a unique prefix of it, or its name.
+func (e *Engine) FindCharacter(ref string) (storage.Character, error) {
+	return find(e, "character", ref, storage.Characters, func(c storage.Character) string { return c.Card.Name })
+}
+
+// FindPersona finds a persona by its id, a unique prefix of it, or its name.
+func (e *Engine) FindPersona(ref string) (storage.Persona, error) {
+	return find(e, "persona", ref, storage.Personas, func(p storage.Persona) string { return p.Name })
+}
+
+// FindCapture finds a capture by its id or a unique prefix of it.
+func (e *Engine) FindCapture(ref string) (storage.Capture, error) {
+	return find(e, "capture", ref, storage.Captures, func(c storage.Capture) string { return string(c.ID) })
+}
+
+// FindOperation finds an operation by its id or a unique prefix of it.
+func (e *Engine) FindOperation(ref string) (storage.Operation, error) {
+	return find(e, "operation", ref, storage.Operations, func(o storage.Operation) string { return string(o.ID) })
+}
+
+// all reads a whole table.
+func all[K ~string, V any](e *Engine, what string, t storage.Table[K, V]) ([]V, error) {
+	out := []V{}
+	err := e.store.View(func(tx *storage.Tx) error {
+		for _, v := range t.All(tx) {
+			out = append(out, v)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list %s: %w", what, err)
+	}
+	return out, nil
+}
+
+// Characters lists the characters by name.
+func (e *Engine) Characters() ([]storage.Character, error) {
+	out, err := all(e, "characters", storage.Characters)
+	slices.SortStableFunc(out, func(a, b storage.Character) int {
+		return strings.Compare(strings.ToLower(a.Card.Name), strings.ToLower(b.Card.Name))
+	})
+	return out, err
+}
+
+// Personas lists the personas, the default one first.
+func (e *Engine) Personas() ([]storage.Persona, error) {
+	out, err := all(e, "personas", storage.Personas)
+	slices.SortStableFunc(out, func(a, b storage.Persona) int {
+		if a.Default != b.Default {
+			if a.Default {
+				return -1
+			}
+			return 1
+		}
+		return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
+	})
+	return out, err
+}
+
+// SentHistory is what the user sent in a chat, oldest first.
+func (e *Engine) SentHistory(chat storage.ChatID) ([]string, error) {
+	var sent []string
+	err := e.store.View(func(tx *storage.Tx) error { _, err := tx.Setting(sentKey(chat), &sent); return err })
+	if err != nil {
+		return nil, fmt.Errorf("sent history: %w", err)
+	}
+	return sent, nil
+}
+
+func sentKey(chat storage.ChatID) string { return "sent/" + string(chat) }
+
+// Hit is a message that holds what was searched.
+type Hit struct {
+	Chat    storage.ChatID `json:"chat"`
+	Title   string         `json:"title"`
+	Node    storage.NodeID `json:"message"`
+	Name    string         `json:"name"`
+	Snippet string         `json:"snippet"`
+}
+
+// Search finds messages that hold a text, whatever its case, on all branches;
+// the newest of each chat first. An empty chat searches them all.
+func (e *Engine) Search(chat storage.ChatID, text string, limit int) ([]Hit, error) {
+	hits := []Hit{}
+	want := strings.ToLower(text)
+	if want == "" {
+		return hits, nil
+	}
+	err := e.store.View(func(tx *storage.Tx) error {
+		for id, c := range storage.Chats.Backward(tx) {
+			if chat != "" && id != chat {
+				continue
+			}
+			var found []Hit
+			for _, n := range tx.Nodes(id) {
+				if at := strings.Index(strings.ToLower(n.Content), want); at >= 0 && !n.Deleted {
+					found = append(found, Hit{id, c.Title, n.ID, n.Name, snippet(n.Content, at, len(text))})
+				}
+			}
+			slices.Reverse(found)
+			if hits = append(hits, found...); len(hits) >= limit {
+				hits = hits[:limit]
+				return nil
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("search: %w", err)
+	}
+	return hits, nil
+}
+
+func snippet(s string, at, n int) string {
+	from, to := max(0, min(at, len(s))-40), min(len(s), at+n+60)
+	return strings.ToValidUTF8(strings.ReplaceAll(s[from:to], "\n", " "), "")
+}

@@ -1,0 +1,131 @@
+package engine
+
+import (
+	"ghostlight/engine/ollama"
+	"ghostlight/engine/script"
+	"ghostlight/storage"
+)
+
+// Message is a node as a front end shows it: with its place among its
+// siblings (At counts from 0, Siblings from 1) and the picture it stands for.
+type Message struct {
+	storage.Node
+	Siblings int
+	At       int
+	Picture  *storage.Capture
+}
+
+// View is an open chat: the newest messages of the head's path, oldest first,
+// and all that is needed to show them. It is a copy; the caller owns it.
+type View struct {
+	Chat      storage.Chat
+	Character storage.Character
+	Persona   storage.Persona
+	Messages  []Message
+	Total     int  // messages from root to head, deleted ones included
+	More      bool // there are messages before the first one here
+	Draft     string
+	Model     string // that the next turn will ask
+	Running   storage.NodeID
+}
+
+// ChatInfo is a line of the list of chats.
+type ChatInfo struct {
+	storage.Chat
+	CharacterName string
+	Messages      int    // from root to head
+	Preview       string // how the newest message begins
+}
+
+// Turn is how a request for a reply ended. Its JSON is what the send command
+// prints.
+type Turn struct {
+	Chat         storage.ChatID `json:"chat"`
+	UserMessage  storage.NodeID `json:"user_message"`
+	Message      storage.NodeID `json:"message"`
+	Content      string         `json:"content"`
+	Thinking     string         `json:"thinking"`
+	DoneReason   string         `json:"done_reason"`
+	PromptTokens int            `json:"prompt_tokens"`
+	ReplyTokens  int            `json:"reply_tokens"`
+	PromptEvalMS int64          `json:"prompt_eval_ms"`
+	TotalMS      int64          `json:"total_ms"`
+	State        storage.State  `json:"state"`
+	Fault        string         `json:"fault,omitempty"`
+}
+
+// PromptOptions are the options that go with a prompt.
+type PromptOptions struct {
+	NumCtx      int      `json:"num_ctx"`
+	NumPredict  int      `json:"num_predict"`
+	Temperature *float64 `json:"temperature,omitempty"`
+}
+
+// PromptView is the next prompt of a chat. Its JSON is what the prompt command
+// prints.
+type PromptView struct {
+	Model            string           `json:"model"`
+	Options          PromptOptions    `json:"options"`
+	Messages         []script.Message `json:"messages"`
+	Ledger           []script.Part    `json:"ledger"`
+	PredictedReread  int              `json:"predicted_reread_tokens"`
+	Tokens           int              `json:"tokens"`
+	Room             int              `json:"room"` // tokens that the prompt may have
+	Warnings         []string         `json:"warnings,omitempty"`
+	OldestInPrompt   storage.NodeID   `json:"-"`
+	FoldedThisPrompt bool             `json:"-"`
+}
+
+// Servers is what is known of the two servers since they were last asked.
+type Servers struct {
+	Ollama OllamaState
+	Comfy  ComfyState
+}
+
+// OllamaState is what is known of the Ollama server. Err is in words for the
+// user, "" while it answers.
+type OllamaState struct {
+	URL     string
+	Asked   bool // false until the first answer or failure
+	Up      bool
+	Version string
+	Err     string
+	Models  []ollama.Model
+	Model   string // the default one, "" when none is chosen or there
+	Context int    // the context length that requests will carry
+}
+
+// ComfyState is what is known of the ComfyUI servers: of the first, unless
+// another was picked for its shorter queue.
+type ComfyState struct {
+	URL   string
+	Asked bool
+	Up    bool
+	Err   string
+	Queue int // jobs that run or wait there
+}
+
+// CaptureRequest asks for a prompt for a picture of the moment. Requested is
+// what the user asked to see; "" captures the scene.
+type CaptureRequest struct {
+	Kind      string // image (default) or video
+	Requested string
+	Camera    string // plain words that the user chose, "" for none
+}
+
+// CaptureEdit is what the user made of a capture before it is sent or kept. A
+// nil Seed means a random one; zero sizes mean the workflow's own.
+type CaptureEdit struct {
+	ImagePrompt    string
+	NegativePrompt string
+	Seed           *int64
+	Workflow       string
+	Width, Height  int
+}
+
+// Check is one line of what doctor found.
+type Check struct {
+	Name   string `json:"name"`
+	OK     bool   `json:"ok"`
+	Detail string `json:"detail"`
+}

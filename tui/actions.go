@@ -1,0 +1,274 @@
+package tui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/safetext"
+)
+
+// actions is what each action does, by what it needs: nothing, or a message.
+type actions struct {
+	plain   map[keys.Action]func(*app) tea.Cmd
+	message map[keys.Action]func(*app, *item) tea.Cmd
+}
+
+// run does an action, however the user asked for it.
+func (a *app) run(act keys.Action) tea.Cmd {
+	if f, ok := a.actions.plain[act]; ok {
+		return f(a)
+	}
+	if f, ok := a.actions.message[act]; ok {
+		it := a.play.current()
+		if it == nil {
+			return a.say(engine.Info, "there is no message yet")
+		}
+		return f(a, it)
+	}
+	if a.pane != nil {
+		return a.pane.act(act, a)
+	}
+	return nil
+}
+
+func newActions() actions {
+	all := actions{plain: map[keys.Action]func(*app) tea.Cmd{}, message: map[keys.Action]func(*app, *item) tea.Cmd{}}
+	all.house()
+	all.play()
+	all.messages()
+	return all
+}
+
+func (all actions) house() {
+	do := all.plain
+	do[keys.Quit] = func(a *app) tea.Cmd { return a.quit() }
+	do[keys.Interrupt] = (*app).interrupt
+	do[keys.Suspend] = func(a *app) tea.Cmd { a.term.give(); return tea.Suspend }
+	do[keys.Redraw] = func(a *app) tea.Cmd { a.painter.Redraw(); return nil }
+	do[keys.Palette] = (*app).openPalette
+	do[keys.Help] = (*app).openHelp
+	do[keys.Chats] = (*app).openChats
+	do[keys.Characters] = (*app).openCharacters
+	do[keys.Personas] = (*app).openPersonas
+	do[keys.NewChat] = (*app).newChat
+	do[keys.Models] = (*app).openModels
+	do[keys.PullModel] = (*app).openPull
+	do[keys.UnloadModels] = (*app).unloadModels
+	do[keys.Themes] = (*app).openThemes
+	do[keys.ImportFile] = (*app).openImport
+	do[keys.ExportChat] = (*app).exportChat
+	do[keys.RenameChat] = (*app).openRename
+	do[keys.AuthorNote] = (*app).openAuthorNote
+	do[keys.Retry] = (*app).probe
+	do[keys.PaneCaptures] = func(a *app) tea.Cmd { return a.togglePane(paneCaptures) }
+	do[keys.PaneQueue] = func(a *app) tea.Cmd { return a.togglePane(paneQueue) }
+	do[keys.PanePrompt] = func(a *app) tea.Cmd { return a.togglePane(panePrompt) }
+	do[keys.PaneClose] = func(a *app) tea.Cmd { a.closePane(); return nil }
+	do[keys.PaneFocus] = (*app).focusPane
+
+}
+
+func (all actions) play() {
+	do := all.plain
+	do[keys.Send] = (*app).sendMessage
+	do[keys.Newline] = func(a *app) tea.Cmd { a.composer.in.insert("\n"); return a.composer.edited(a) }
+	do[keys.ToBrowse] = (*app).toBrowse
+	do[keys.ToWrite] = func(a *app) tea.Cmd { a.mode = keys.Write; a.play.bottom(); return nil }
+	do[keys.OlderSent] = func(a *app) tea.Cmd { return a.composer.recall(-1, a) }
+	do[keys.NewerSent] = func(a *app) tea.Cmd { return a.composer.recall(1, a) }
+	do[keys.EditDraft] = (*app).editDraft
+	do[keys.Impersonate] = (*app).impersonate
+	do[keys.Capture] = (*app).captureScene
+	do[keys.Ask] = (*app).openRequested
+	do[keys.PageUp] = func(a *app) tea.Cmd { a.play.scroll(max(1, a.play.height-2)); return a.older() }
+	do[keys.PageDown] = func(a *app) tea.Cmd { a.play.scroll(-max(1, a.play.height-2)); return nil }
+	do[keys.SelectUp] = func(a *app) tea.Cmd { a.play.choose(a.play.selected - 1); return a.older() }
+	do[keys.SelectDown] = func(a *app) tea.Cmd { a.play.choose(a.play.selected + 1); return nil }
+	do[keys.First] = (*app).toFirst
+	do[keys.Last] = func(a *app) tea.Cmd { a.play.bottom(); return nil }
+	do[keys.Continue] = (*app).continueReply
+	do[keys.Undo] = func(a *app) tea.Cmd { id := a.view.Chat.ID; return a.try(func() error { return a.eng.Undo(id) }) }
+	do[keys.StopReply] = (*app).stop
+	do[keys.Search] = (*app).openSearch
+	do[keys.SearchNext] = (*app).searchNext
+
+}
+
+func (all actions) messages() {
+	do := all.message
+	do[keys.SwipeLeft] = func(a *app, it *item) tea.Cmd { return a.swipe(it, -1) }
+	do[keys.SwipeRight] = func(a *app, it *item) tea.Cmd { return a.swipe(it, 1) }
+	do[keys.Edit] = (*app).editMessage
+	do[keys.Regenerate] = (*app).regenerate
+	do[keys.Delete] = (*app).deleteMessage
+	do[keys.Branch] = (*app).branch
+	do[keys.Copy] = (*app).copyMessage
+	do[keys.Thinking] = func(_ *app, it *item) tea.Cmd { it.unfolded = !it.unfolded; return nil }
+	do[keys.Open] = (*app).openPicture
+}
+
+func (a *app) quit() tea.Cmd {
+	save := a.composer.save(a)
+	if save == nil {
+		return tea.Quit
+	}
+	return tea.Sequence(save, tea.Quit)
+}
+
+// interrupt stops the reply that is being written; with none it quits. Nothing
+// is lost by quitting: drafts are kept and running work goes on at the next
+// start.
+func (a *app) interrupt() tea.Cmd {
+	if a.turn.running {
+		return a.stop()
+	}
+	return a.quit()
+}
+
+func (a *app) stop() tea.Cmd {
+	id := a.view.Chat.ID
+	return a.do(func() answerFunc {
+		if a.eng.Stop(id) {
+			return nil
+		}
+		return func(a *app) tea.Cmd { return a.say(engine.Info, "nothing is being written") }
+	})
+}
+
+func (a *app) toBrowse() tea.Cmd {
+	a.mode = keys.Browse
+	if a.play.follow {
+		a.play.selected = len(a.play.items) - 1
+	}
+	return nil
+}
+
+func (a *app) sendMessage() tea.Cmd {
+	text := a.composer.in.value()
+	if blank(text) {
+		if len(a.play.items) > 0 && a.play.items[len(a.play.items)-1].msg.Role == storage.User && !a.turn.running {
+			last := a.play.items[len(a.play.items)-1]
+			return a.regenerate(last)
+		}
+		return nil
+	}
+	if a.turn.running {
+		return a.say(engine.Info, "the reply is still being written: "+a.keys.Key(keys.Interrupt, keys.Write)+" stops it")
+	}
+	if a.view.Chat.ID == "" {
+		return a.openCharacters()
+	}
+	if a.view.Model == "" {
+		return a.openModels()
+	}
+	chat := a.view.Chat.ID
+	a.composer.clear(text)
+	a.play.bottom()
+	a.turn = turn{running: true, since: now()}
+	return tea.Batch(a.startTicking(), a.do(func() answerFunc {
+		_, err := a.eng.Send(chat, text)
+		if err == nil {
+			return nil
+		}
+		return func(a *app) tea.Cmd {
+			a.turn.running = false
+			a.composer.restore(text)
+			return a.fail(err)
+		}
+	}))
+}
+
+func (a *app) continueReply() tea.Cmd {
+	id := a.view.Chat.ID
+	return a.try(func() error { return a.eng.Continue(id) })
+}
+
+func (a *app) impersonate() tea.Cmd {
+	id := a.view.Chat.ID
+	a.mode = keys.Write
+	return a.try(func() error { return a.eng.Impersonate(id) })
+}
+
+func (a *app) regenerate(it *item) tea.Cmd {
+	chat, node := a.view.Chat.ID, it.msg.ID
+	a.play.bottom()
+	return a.try(func() error { return a.eng.Regenerate(chat, node) })
+}
+
+func (a *app) swipe(it *item, step int) tea.Cmd {
+	chat, node := a.view.Chat.ID, it.msg.ID
+	return a.do(func() answerFunc {
+		moved, err := a.eng.Swipe(chat, node, step)
+		return func(a *app) tea.Cmd {
+			if err != nil {
+				return a.fail(err)
+			}
+			if !moved {
+				return a.say(engine.Info, "there is no other version of this message")
+			}
+			return nil
+		}
+	})
+}
+
+func (a *app) editMessage(it *item) tea.Cmd {
+	if it.msg.Role == storage.SceneCapture {
+		return a.openPicture(it)
+	}
+	chat, node := a.view.Chat.ID, it.msg.ID
+	f := &form{title: "Edit what " + speaker(it.msg) + " said", fields: []*field{textField(a.lk, "", it.msg.Content, 20)}}
+	f.save = func(f *form) (tea.Cmd, error) {
+		if !f.changed() {
+			return nil, nil
+		}
+		text := f.fields[0].value()
+		return a.try(func() error { return a.eng.Edit(chat, node, text) }), nil
+	}
+	a.editorKey(f, f.fields[0].in)
+	a.dialogs.open(f.start())
+	return nil
+}
+
+func (a *app) deleteMessage(it *item) tea.Cmd {
+	chat, node := a.view.Chat.ID, it.msg.ID
+	drop := func(below bool) func() tea.Cmd {
+		return func() tea.Cmd { return a.try(func() error { return a.eng.Delete(chat, node, below) }) }
+	}
+	text := clip(safetext.Line(it.msg.Content), 50)
+	a.dialogs.open(&confirm{title: "Delete", text: speaker(it.msg) + ": " + text, choices: []choice{
+		{"d", "delete this message (u brings it back)", drop(false)},
+		{"a", "delete it and all after it", drop(true)},
+	}})
+	return nil
+}
+
+func (a *app) branch(it *item) tea.Cmd {
+	chat, node := a.view.Chat.ID, it.msg.ID
+	a.mode = keys.Write
+	return tea.Batch(a.try(func() error { return a.eng.Branch(chat, node) }),
+		a.say(engine.Info, "a new branch begins here; the old one is kept, ← → on a message lead back"))
+}
+
+func (a *app) copyMessage(it *item) tea.Cmd {
+	return tea.Batch(a.copyText(it.msg.Content), a.say(engine.Info, "copied"))
+}
+
+func (a *app) toFirst() tea.Cmd {
+	if !a.play.more {
+		a.play.choose(0)
+		return nil
+	}
+	return a.loadOlder(1<<30, func(a *app) tea.Cmd { a.play.choose(0); return nil })
+}
+
+func speaker(m engine.Message) string {
+	if m.Name != "" {
+		return safetext.Line(m.Name)
+	}
+	if m.Role == storage.User {
+		return "you"
+	}
+	return "the character"
+}

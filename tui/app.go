@@ -1,0 +1,256 @@
+// Package tui is what the user sees: the play, the composer, the panes and the
+// dialogs. It calls the engine's use cases, follows its events, and keeps
+// nothing that could not be read from the store again.
+package tui
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+
+	"ghostlight/engine"
+	"ghostlight/engine/crash"
+	"ghostlight/storage"
+	"ghostlight/themes"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/painter"
+)
+
+// Options is how the screen is to be.
+type Options struct {
+	Theme    string // "" is the default one
+	Dark     *bool  // nil asks the terminal
+	Themes   themes.Set
+	Keys     map[string][]string // action name to keys, from the config file
+	Images   string              // auto, kitty, blocks or off
+	Rehearse bool                // marks the screen as a rehearsal
+	Chat     storage.ChatID      // to open; "" is the one that was open last
+	Log      *slog.Logger
+	Warnings []string // shown once the screen stands
+}
+
+// app is the one Bubble Tea model. Bubble Tea calls it from one goroutine.
+type app struct {
+	opts    Options
+	ctx     context.Context // ends with the screen
+	eng     *engine.Engine
+	send    func(tea.Msg)
+	term    *terminal
+	painter *painter.Painter // of the terminal
+	pace    pace
+	keys    *keys.Map
+	actions actions
+	lk      *look
+	theme   themes.Theme
+	width   int
+	height  int
+	mode    keys.Mode
+
+	dialogs  dialogs
+	play     *play
+	composer *composer
+	pane     pane
+	lay      layout
+
+	view    engine.View // of the open chat, its messages excepted
+	servers engine.Servers
+	turn    turn
+	work    work // operations that run
+	notice  notice
+	pull    engine.PullProgressed
+	search  string
+	ticking bool
+	clip    string // for the system's clipboard, with the next frame
+	outcome Outcome
+}
+
+// turn is the reply that is being written in the open chat.
+type turn struct {
+	node    storage.NodeID
+	since   time.Time
+	running bool
+}
+
+func newApp(ctx context.Context, eng *engine.Engine, t *terminal, o Options, send func(tea.Msg)) *app {
+	km, errs := keys.New(o.Keys)
+	for _, err := range errs {
+		o.Warnings = append(o.Warnings, err.Error())
+	}
+	a := &app{ctx: ctx, opts: o, eng: eng, term: t, painter: t.painter, keys: km, actions: newActions(), send: send, mode: keys.Write}
+	a.pace.send = send
+	var ok bool
+	if a.theme, ok = o.Themes.Find(o.Theme); !ok {
+		a.theme = o.Themes[0]
+	}
+	dark := o.Dark == nil || *o.Dark
+	a.lk = newLook(a.theme, dark, 1)
+	a.play = newPlay(a.lk)
+	a.play.pictures.ask = a.loadPicture
+	a.play.pictures.mode = o.Images
+	a.composer = newComposer(a.lk)
+	return a
+}
+
+// query asks the terminal what the screen depends on.
+func (a *app) query() string {
+	q := ansi.RequestModeSynchronizedOutput + a.play.pictures.query()
+	if a.opts.Dark == nil {
+		q += ansi.RequestBackgroundColor
+	}
+	return q
+}
+
+// Init implements tea.Model.
+func (a *app) Init() tea.Cmd {
+	cmds := []tea.Cmd{a.composer.in.focus(), a.probe()}
+	for _, w := range a.opts.Warnings {
+		cmds = append(cmds, a.say(engine.Warning, w))
+	}
+	return tea.Batch(cmds...)
+}
+
+// Update implements tea.Model. It paints as soon as the pace allows.
+func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	defer crash.Recover("the screen")
+	cmd := a.update(msg)
+	if a.pace.due(msg) {
+		a.paint()
+		if w := a.play.pictures.take(); w != nil {
+			cmd = tea.Batch(cmd, w)
+		}
+	}
+	return a, cmd
+}
+
+// View implements tea.Model. The painter paints, so there is nothing in it.
+func (a *app) View() tea.View { return tea.View{} }
+
+func (a *app) update(msg tea.Msg) tea.Cmd {
+	switch m := msg.(type) {
+	case tea.KeyPressMsg:
+		return a.key(m)
+	case tea.PasteMsg:
+		return a.paste(m)
+	case tea.MouseMsg:
+		return a.mouse(m)
+	case eventMsg:
+		return a.event(m.event)
+	case tea.WindowSizeMsg:
+		if m.Width == 0 || m.Height == 0 {
+			return nil // Bubble Tea does not know: its own renderer is off
+		}
+		a.width, a.height = m.Width, m.Height
+		a.painter.Resize(m.Width, m.Height)
+	case tea.ColorProfileMsg:
+		a.painter.SetProfile(m.Profile)
+		a.play.pictures.setProfile(m.Profile)
+	case tea.ModeReportMsg:
+		if m.Mode == ansi.ModeSynchronizedOutput && m.Value == ansi.ModeReset {
+			a.painter.SetSynchronized(true)
+		}
+	case tea.BackgroundColorMsg:
+		if a.opts.Dark == nil && m.IsDark() != a.lk.dark {
+			a.redress(a.theme, m.IsDark())
+		}
+	case uv.KittyGraphicsEvent:
+		a.play.pictures.answer(m)
+	case tea.ResumeMsg:
+		return a.takeTerminal()
+	case answer:
+		return m.take(a)
+	case tickMsg:
+		return a.tick()
+	}
+	return nil
+}
+
+// answer is what a command brings back: something to do with its result, on
+// the screen's own goroutine.
+type answer interface{ take(a *app) tea.Cmd }
+
+type answerFunc func(a *app) tea.Cmd
+
+func (f answerFunc) take(a *app) tea.Cmd { return f(a) }
+
+// do runs work away from the screen's goroutine and hands what it returns to
+// the screen.
+func (a *app) do(work func() answerFunc) tea.Cmd {
+	return func() tea.Msg {
+		defer crash.Recover("a command")
+		if f := work(); f != nil {
+			return f
+		}
+		return nil
+	}
+}
+
+// try runs a use case away from the screen's goroutine; what goes wrong is
+// shown in its own words.
+func (a *app) try(work func() error) tea.Cmd {
+	return a.do(func() answerFunc {
+		err := work()
+		if err == nil {
+			return nil
+		}
+		return func(a *app) tea.Cmd { return a.fail(err) }
+	})
+}
+
+func (a *app) redress(t themes.Theme, dark bool) {
+	a.theme = t
+	a.lk = newLook(t, dark, a.lk.gen+1)
+	a.play.redress(a.lk)
+	a.composer.in.dress(a.lk)
+}
+
+// paint draws the whole screen; the painter writes only what has changed.
+func (a *app) paint() {
+	f := painter.Frame{Draw: a.draw, Title: a.windowTitle(), Raw: a.play.pictures.flush()}
+	if a.clip != "" {
+		f.Raw += ansi.SetSystemClipboard(a.clip)
+		a.clip = ""
+	}
+	if err := a.painter.Paint(f); err != nil {
+		a.opts.Log.Error("painting failed", "err", err)
+	}
+}
+
+func (a *app) draw(buf uv.ScreenBuffer) *painter.Cursor {
+	w, h := buf.Width(), buf.Height()
+	playW := arrange(w, h, 1, a.pane != nil).play.Dx()
+	a.lay = arrange(w, h, a.composer.rows(playW, h), a.pane != nil)
+	l := a.lay
+	a.play.resize(l.text, l.play.Dy())
+	if !l.over || a.pane == nil {
+		a.play.draw(buf, l.play, a.mode == keys.Browse)
+		if len(a.play.items) == 0 {
+			a.drawEmpty(buf, l.play)
+		}
+	}
+	if a.pane != nil {
+		a.drawPane(buf)
+	}
+	cur := a.composer.draw(buf, l.composer, a)
+	if a.mode != keys.Write {
+		cur = nil
+	}
+	a.drawStatus(buf, l.status)
+	screen := uv.Rect(0, 0, w, h)
+	for _, d := range a.dialogs.stack {
+		cur = d.draw(buf, screen, a.lk)
+	}
+	return cur
+}
+
+// setProfile keeps pictures from using colours that the terminal lacks.
+func (p *pictures) setProfile(c colorprofile.Profile) {
+	if plain := c <= colorprofile.Ascii; plain != p.plain {
+		p.plain = plain
+		p.forget()
+	}
+}

@@ -1,0 +1,282 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/safetext"
+)
+
+func (a *app) openPalette() tea.Cmd {
+	var entries []entry
+	mode := a.mode
+	for _, b := range a.keys.Bindings() {
+		if b.Hidden || b.Action == keys.Palette {
+			continue
+		}
+		entries = append(entries, entry{title: b.Help, detail: string(b.Action), right: a.anyKey(b), value: b})
+	}
+	a.dialogs.open(newPicker(a.lk, "Commands", entries, func(e entry) tea.Cmd {
+		b := e.value.(keys.Binding)
+		if b.Modes&mode == 0 && b.Modes&keys.Browse != 0 {
+			a.toBrowse()
+		}
+		return a.run(b.Action)
+	}))
+	return nil
+}
+
+// anyKey is the key that leads to an action, with its mode where it has one of
+// its own.
+func (a *app) anyKey(b keys.Binding) string {
+	if k := a.keys.Key(b.Action, keys.Write); k != "" {
+		return k
+	}
+	for _, m := range []keys.Mode{keys.Browse, keys.Pane} {
+		if k := a.keys.Key(b.Action, m); k != "" {
+			return m.String() + " " + k
+		}
+	}
+	return ""
+}
+
+func (a *app) openHelp() tea.Cmd {
+	a.dialogs.open(&reader{title: "Help", lines: func(w int) []string {
+		var out []string
+		group := ""
+		for _, b := range a.keys.Bindings() {
+			if len(b.Keys) == 0 {
+				continue
+			}
+			if b.Group != group {
+				if group = b.Group; len(out) > 0 {
+					out = append(out, "")
+				}
+				out = append(out, a.lk.title.Styled(group))
+			}
+			var labels []string
+			for _, k := range b.Keys {
+				labels = append(labels, keys.Label(k))
+			}
+			words := b.Help
+			if b.Modes != keys.Any && b.Modes != keys.Write && group == "The play" {
+				words += " (browse)"
+			}
+			out = append(out, "  "+a.lk.key.Styled(fmt.Sprintf("%-22s", strings.Join(labels, ", ")))+" "+a.lk.base.Styled(words))
+		}
+		out = append(out, "", a.lk.dim.Styled("Paste or drop a card or a chat file to import it. Keys can be changed in config.toml."))
+		return out
+	}})
+	return nil
+}
+
+func (a *app) openChats() tea.Cmd {
+	return a.do(func() answerFunc {
+		list, err := a.eng.Chats()
+		return func(a *app) tea.Cmd {
+			if err != nil {
+				return a.fail(err)
+			}
+			a.showChats(list)
+			return nil
+		}
+	})
+}
+
+func (a *app) showChats(list []engine.ChatInfo) {
+	var entries []entry
+	for _, c := range list {
+		entries = append(entries, entry{title: c.Title, detail: c.CharacterName + " · " + c.Preview,
+			right: fmt.Sprintf("%d · %s", c.Messages, ago(now(), c.UpdatedAt)), value: c.Chat})
+	}
+	p := newPicker(a.lk, "Chats", entries, func(e entry) tea.Cmd { return a.switchTo(e.value.(storage.Chat).ID) },
+		extra{key: "ctrl+n", words: "new", always: true, do: func(entry) tea.Cmd { return a.openCharacters() }},
+		extra{key: "ctrl+d", words: "delete", do: func(e entry) tea.Cmd { return a.askDeleteChat(e.value.(storage.Chat)) }})
+	p.empty = "no chat yet: ctrl+n begins one"
+	a.dialogs.open(p)
+}
+
+func (a *app) askDeleteChat(c storage.Chat) tea.Cmd {
+	a.dialogs.open(&confirm{title: "Delete chat", text: "Delete \"" + safetext.Line(c.Title) + "\" with all its branches and captures? A backup is written first.",
+		choices: []choice{{"n", "keep it", nil}, {"y", "delete it", func() tea.Cmd {
+			return a.do(func() answerFunc {
+				err := a.eng.DeleteChat(c.ID)
+				next, ok, _ := a.eng.LastChat()
+				return func(a *app) tea.Cmd {
+					if err != nil {
+						return a.fail(err)
+					}
+					if c.ID != a.view.Chat.ID {
+						return a.openChats()
+					}
+					if !ok {
+						return tea.Batch(a.openView(engine.View{}, nil), a.openCharacters())
+					}
+					return a.switchTo(next)
+				}
+			})
+		}}}})
+	return nil
+}
+
+// newChat begins another chat with the character that is on the stage.
+func (a *app) newChat() tea.Cmd {
+	if a.view.Character.ID == "" {
+		return a.openCharacters()
+	}
+	return a.beginChat(a.view.Character.ID)
+}
+
+func (a *app) beginChat(id storage.CharacterID) tea.Cmd {
+	return a.do(func() answerFunc {
+		c, err := a.eng.NewChat(id, "")
+		return func(a *app) tea.Cmd {
+			if err != nil {
+				return a.fail(err)
+			}
+			return a.switchTo(c.ID)
+		}
+	})
+}
+
+func (a *app) openCharacters() tea.Cmd {
+	return a.do(func() answerFunc {
+		list, err := a.eng.Characters()
+		return func(a *app) tea.Cmd {
+			if err != nil {
+				return a.fail(err)
+			}
+			a.showCharacters(list)
+			return nil
+		}
+	})
+}
+
+func (a *app) showCharacters(list []storage.Character) {
+	var entries []entry
+	for _, c := range list {
+		detail := strings.Join(c.Card.Tags, ", ")
+		if detail == "" {
+			detail = c.Card.Description
+		}
+		entries = append(entries, entry{title: c.Card.Name, detail: detail, right: string(c.Immersion), value: c})
+	}
+	get := func(f func(storage.Character) tea.Cmd) func(entry) tea.Cmd {
+		return func(e entry) tea.Cmd { return f(e.value.(storage.Character)) }
+	}
+	p := newPicker(a.lk, "Characters: who is on stage?", entries,
+		get(func(c storage.Character) tea.Cmd { return a.beginChat(c.ID) }),
+		extra{key: "ctrl+o", words: "import", always: true, do: func(entry) tea.Cmd { return a.openImport() }},
+		extra{key: "ctrl+n", words: "new", always: true, do: func(entry) tea.Cmd { return a.editCharacter(storage.Character{Immersion: storage.Full}) }},
+		extra{key: "ctrl+e", words: "edit", do: get(a.editCharacter)},
+		extra{key: "ctrl+s", words: "export", do: get(a.exportCharacter)},
+		extra{key: "ctrl+d", words: "delete", do: get(a.askDeleteCharacter)})
+	p.empty = "no character yet: ctrl+o imports a card, ctrl+n makes one"
+	a.dialogs.open(p)
+}
+
+func (a *app) askDeleteCharacter(c storage.Character) tea.Cmd {
+	a.dialogs.open(&confirm{title: "Delete character", text: "Delete " + safetext.Line(c.Card.Name) + "? Chats with this character are kept and can still be read.",
+		choices: []choice{{"n", "keep the character", nil}, {"y", "delete the character", func() tea.Cmd {
+			return a.try(func() error { return a.eng.DeleteCharacter(c.ID) })
+		}}}})
+	return nil
+}
+
+func (a *app) editCharacter(c storage.Character) tea.Cmd {
+	levels := []string{string(storage.Minimal), string(storage.Balanced), string(storage.Full), string(storage.Unbounded)}
+	title := "New character"
+	if c.ID != "" {
+		title = "Edit " + safetext.Line(c.Card.Name)
+	}
+	f := &form{title: title, fields: []*field{
+		lineField(a.lk, "Name", c.Card.Name, "as the model will know them"),
+		textField(a.lk, "Description", c.Card.Description, 6),
+		textField(a.lk, "Personality", c.Card.Personality, 3),
+		textField(a.lk, "Scenario", c.Card.Scenario, 3),
+		textField(a.lk, "First message", c.Card.FirstMessage, 5),
+		pickField("Immersion", string(c.Immersion), levels),
+		textField(a.lk, "Appearance, for pictures", c.Imagery.Appearance, 2),
+		lineField(a.lk, "Style", c.Imagery.Style, "of pictures, such as oil painting"),
+		lineField(a.lk, "Avoid", c.Imagery.NegativePrompt, "negative prompt of pictures"),
+		lineField(a.lk, "Trigger", c.Imagery.TriggerWord, "trigger word of the picture model"),
+	}}
+	f.save = func(f *form) (tea.Cmd, error) {
+		n := c
+		n.Card.Name, n.Card.Description = strings.TrimSpace(f.fields[0].value()), f.fields[1].value()
+		n.Card.Personality, n.Card.Scenario, n.Card.FirstMessage = f.fields[2].value(), f.fields[3].value(), f.fields[4].value()
+		n.Immersion = storage.Immersion(f.fields[5].value())
+		n.Imagery.Appearance, n.Imagery.Style = f.fields[6].value(), strings.TrimSpace(f.fields[7].value())
+		n.Imagery.NegativePrompt, n.Imagery.TriggerWord = strings.TrimSpace(f.fields[8].value()), strings.TrimSpace(f.fields[9].value())
+		if n.Card.Name == "" {
+			return nil, errNeedsName
+		}
+		return a.try(func() error { _, err := a.eng.SaveCharacter(n); return err }), nil
+	}
+	a.dialogs.open(f.start())
+	return nil
+}
+
+func (a *app) openPersonas() tea.Cmd {
+	return a.do(func() answerFunc {
+		list, err := a.eng.Personas()
+		return func(a *app) tea.Cmd {
+			if err != nil {
+				return a.fail(err)
+			}
+			a.showPersonas(list)
+			return nil
+		}
+	})
+}
+
+func (a *app) showPersonas(list []storage.Persona) {
+	var entries []entry
+	for _, p := range list {
+		right := ""
+		if p.Default {
+			right = "default"
+		}
+		entries = append(entries, entry{title: p.Name, detail: p.Description, right: right, value: p})
+	}
+	get := func(f func(storage.Persona) tea.Cmd) func(entry) tea.Cmd {
+		return func(e entry) tea.Cmd { return f(e.value.(storage.Persona)) }
+	}
+	chat := a.view.Chat.ID
+	p := newPicker(a.lk, "Personas: who are you here?", entries, get(func(p storage.Persona) tea.Cmd {
+		return a.try(func() error { return a.eng.SetPersona(chat, p.ID) })
+	}),
+		extra{key: "ctrl+n", words: "new", always: true, do: func(entry) tea.Cmd { return a.editPersona(storage.Persona{}) }},
+		extra{key: "ctrl+e", words: "edit", do: get(a.editPersona)},
+		extra{key: "ctrl+s", words: "make default", do: get(func(p storage.Persona) tea.Cmd {
+			p.Default = true
+			return a.try(func() error { _, err := a.eng.SavePersona(p); return err })
+		})},
+		extra{key: "ctrl+d", words: "delete", do: get(func(p storage.Persona) tea.Cmd {
+			return a.try(func() error { return a.eng.DeletePersona(p.ID) })
+		})})
+	p.empty = "no persona yet: ctrl+n makes one"
+	a.dialogs.open(p)
+}
+
+func (a *app) editPersona(p storage.Persona) tea.Cmd {
+	f := &form{title: "Persona", notes: []string{"Who you are in the play. The model is told both."}, fields: []*field{
+		lineField(a.lk, "Name", p.Name, "what others call you"),
+		textField(a.lk, "Description", p.Description, 8),
+	}}
+	f.save = func(f *form) (tea.Cmd, error) {
+		n := p
+		n.Name, n.Description = strings.TrimSpace(f.fields[0].value()), f.fields[1].value()
+		if n.Name == "" {
+			return nil, errNeedsName
+		}
+		return a.try(func() error { _, err := a.eng.SavePersona(n); return err }), nil
+	}
+	a.dialogs.open(f.start())
+	return nil
+}

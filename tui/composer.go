@@ -1,0 +1,219 @@
+package tui
+
+import (
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/painter"
+)
+
+// composer is where the user writes. What is written is kept per chat: it is
+// saved a moment after the last key.
+type composer struct {
+	in    *input
+	sent  []string // oldest first
+	at    int      // in sent; len(sent) is the present text
+	held  string   // the present text while an older one is shown
+	saved string
+	armed bool
+}
+
+// saveAfter is how long a draft may stand unsaved.
+const saveAfter = 700 * time.Millisecond
+
+func newComposer(lk *look) *composer {
+	c := &composer{in: newInput(false)}
+	c.in.area.KeyMap.InsertNewline.SetEnabled(false)
+	c.in.area.Placeholder = "Write your line"
+	c.in.dress(lk)
+	return c
+}
+
+// load puts another chat's draft and history into the composer.
+func (c *composer) load(draft string, sent []string) {
+	c.in.set(draft)
+	c.saved = draft
+	c.sent, c.at = sent, len(sent)
+}
+
+func (c *composer) clear(sent string) {
+	if n := len(c.sent); n == 0 || c.sent[n-1] != sent {
+		c.sent = append(c.sent, sent)
+	}
+	c.at = len(c.sent)
+	c.in.set("")
+	c.saved = "" // sending has cleared the stored draft too
+}
+
+// restore brings text back that could not be sent, ahead of what was written
+// since.
+func (c *composer) restore(text string) {
+	if rest := c.in.value(); rest != "" {
+		text += "\n" + rest
+	}
+	c.in.set(text)
+	c.saved = ""
+}
+
+func (c *composer) rows(w, h int) int {
+	c.in.resize(max(1, w-4), c.in.area.Height())
+	return c.in.rows(max(1, h/3))
+}
+
+// key hands a key or a paste to the text. Up in the first line and down in the
+// last lead through what was sent before.
+func (c *composer) key(msg tea.Msg, a *app) tea.Cmd {
+	switch keystroke(msg) {
+	case "up":
+		if c.in.atTop() && (c.in.value() == "" || c.at < len(c.sent)) {
+			return c.recall(-1, a)
+		}
+	case "down":
+		if c.in.atBottom() && c.at < len(c.sent) {
+			return c.recall(1, a)
+		}
+	}
+	cmd := c.in.update(msg)
+	return tea.Batch(cmd, c.edited(a))
+}
+
+// recall shows what was sent before or after.
+func (c *composer) recall(step int, a *app) tea.Cmd {
+	to := c.at + step
+	if to < 0 || to > len(c.sent) {
+		return nil
+	}
+	if c.at == len(c.sent) {
+		c.held = c.in.value()
+	}
+	c.at = to
+	if to == len(c.sent) {
+		c.in.set(c.held)
+	} else {
+		c.in.set(c.sent[to])
+	}
+	return c.edited(a)
+}
+
+// edited arms the saving of the draft.
+func (c *composer) edited(a *app) tea.Cmd {
+	if c.armed || c.in.value() == c.saved {
+		return nil
+	}
+	c.armed = true
+	return tea.Tick(saveAfter, func(time.Time) tea.Msg {
+		return answerFunc(func(a *app) tea.Cmd {
+			a.composer.armed = false
+			return a.composer.save(a)
+		})
+	})
+}
+
+// save stores the draft now if it has changed.
+func (c *composer) save(a *app) tea.Cmd {
+	text, chat := c.in.value(), a.view.Chat.ID
+	if chat == "" || text == c.saved {
+		return nil
+	}
+	c.saved = text
+	return a.try(func() error { return a.eng.SaveDraft(chat, text) })
+}
+
+func (c *composer) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) *painter.Cursor {
+	if area.Empty() {
+		return nil
+	}
+	who, st := "You", a.lk.faint
+	if a.view.Persona.Name != "" {
+		who = a.view.Persona.Name
+	}
+	if a.mode == keys.Write {
+		st = a.lk.border
+	}
+	y := area.Min.Y
+	if area.Dy() > 1 {
+		rule(buf, area.Min.X, y, area.Dx(), st, clip(who, 24), a.hint(), a.lk.dim)
+		y++
+	}
+	mark := a.lk.faint
+	if a.mode == keys.Write {
+		mark = a.lk.accent
+	}
+	put(buf, area.Min.X+1, y, 1, mark, "›")
+	return c.in.draw(buf, uv.Rect(area.Min.X+3, y, max(1, area.Dx()-4), area.Max.Y-y))
+}
+
+// hint is what the user might want to press next.
+func (a *app) hint() string {
+	switch {
+	case a.turn.running:
+		return a.keys.Key(keys.Interrupt, keys.Write) + " stop"
+	case a.mode == keys.Browse:
+		return "i write · ? help"
+	case a.width < 70:
+		return "esc browse"
+	}
+	return "enter send · esc browse · " + a.keys.Key(keys.Capture, keys.Write) + " capture · " +
+		a.keys.Key(keys.Palette, keys.Write) + " commands"
+}
+
+func blank(s string) bool { return strings.TrimSpace(s) == "" }
+
+// notice is a passing word in the status line.
+type notice struct {
+	level engine.Level
+	text  string
+	id    int
+}
+
+const noticeTime = 7 * time.Second
+
+// say shows words in the status line for a while.
+func (a *app) say(level engine.Level, text string) tea.Cmd {
+	a.notice = notice{level, text, a.notice.id + 1}
+	id := a.notice.id
+	return tea.Tick(noticeTime, func(time.Time) tea.Msg {
+		return answerFunc(func(a *app) tea.Cmd {
+			if a.notice.id == id {
+				a.notice.text = ""
+			}
+			return nil
+		})
+	})
+}
+
+func now() time.Time { return time.Now() }
+
+// openView shows a chat that was read.
+func (a *app) openView(v engine.View, sent []string) tea.Cmd {
+	other := v.Chat.ID != a.view.Chat.ID
+	msgs := v.Messages
+	v.Messages = nil
+	a.view = v
+	if other {
+		a.play = newPlayLike(a.play)
+		a.composer.load(v.Draft, sent)
+		a.turn = turn{}
+		a.mode = keys.Write
+	}
+	if v.Running != "" && !a.turn.running {
+		a.turn = turn{node: v.Running, running: true, since: now()}
+	} else if v.Running == "" && a.turn.node != "" {
+		a.turn = turn{}
+	}
+	a.play.show(msgs, v.More, v.Total, liveNode(a.turn))
+	return a.readPane()
+}
+
+func liveNode(t turn) storage.NodeID {
+	if t.running {
+		return t.node
+	}
+	return ""
+}

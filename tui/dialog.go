@@ -1,0 +1,157 @@
+package tui
+
+import (
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/tui/painter"
+)
+
+// dialog is something that lies over the screen and gets every key until it is
+// closed. handle gets keys, pastes and clicks inside its area; it says when it
+// is done. A dialog acts through the functions that it was made with.
+type dialog interface {
+	handle(msg tea.Msg) (cmd tea.Cmd, done bool)
+	draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor
+}
+
+// dialogs is the stack of open dialogs; the last one is on top.
+type dialogs struct{ stack []dialog }
+
+func (d *dialogs) open(v dialog) { d.stack = append(d.stack, v) }
+
+func (d *dialogs) top() dialog {
+	if len(d.stack) == 0 {
+		return nil
+	}
+	return d.stack[len(d.stack)-1]
+}
+
+// remove closes a dialog wherever it stands, so that one that opened another
+// before it was done takes only itself away.
+func (d *dialogs) remove(v dialog) {
+	for i := range d.stack {
+		if d.stack[i] == v {
+			d.stack = append(d.stack[:i], d.stack[i+1:]...)
+			return
+		}
+	}
+}
+
+// keystroke is the key of a message, "" for anything else.
+func keystroke(msg tea.Msg) string {
+	if k, ok := msg.(tea.KeyPressMsg); ok {
+		return k.Keystroke()
+	}
+	return ""
+}
+
+// confirm asks before something that cannot be taken back easily. choices are
+// keys with words; the first is what enter means.
+type confirm struct {
+	title, text string
+	choices     []choice
+}
+
+type choice struct {
+	key, words string
+	do         func() tea.Cmd // nil: just close
+}
+
+func (c *confirm) handle(msg tea.Msg) (tea.Cmd, bool) {
+	k := keystroke(msg)
+	switch k {
+	case "":
+		return nil, false
+	case "esc", "ctrl+c":
+		return nil, true
+	case "enter":
+		k = c.choices[0].key
+	}
+	for _, ch := range c.choices {
+		if ch.key == k {
+			if ch.do == nil {
+				return nil, true
+			}
+			return ch.do(), true
+		}
+	}
+	return nil, false
+}
+
+func (c *confirm) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor {
+	w := min(64, screen.Dx())
+	lines := wrapped(c.text, w-4)
+	area := centred(screen, w, len(lines)+len(c.choices)+4)
+	in := frame(buf, area, lk, c.title, "esc: leave it")
+	y := in.Min.Y + putWrapped(buf, in, lk.base, c.text) + 1
+	for i, ch := range c.choices {
+		if y >= in.Max.Y {
+			break
+		}
+		st := lk.base
+		if i == 0 {
+			st = lk.strong
+		}
+		n := put(buf, in.Min.X, y, in.Dx(), lk.key, ch.key)
+		put(buf, in.Min.X+n+1, y, in.Dx()-n-1, st, ch.words)
+		y++
+	}
+	return nil
+}
+
+// reader shows text that may be longer than the screen.
+type reader struct {
+	title string
+	lines func(w int) []string // styled and safe
+	at    int
+	page  int
+	most  int
+}
+
+func (r *reader) handle(msg tea.Msg) (tea.Cmd, bool) {
+	switch m := msg.(type) {
+	case tea.MouseWheelMsg:
+		if m.Button == tea.MouseWheelUp {
+			r.at -= 3
+		} else {
+			r.at += 3
+		}
+	case tea.KeyPressMsg:
+		switch m.Keystroke() {
+		case "esc", "q", "enter", "ctrl+c", "f1", "?":
+			return nil, true
+		case "up", "k":
+			r.at--
+		case "down", "j":
+			r.at++
+		case "pgup", "b":
+			r.at -= r.page
+		case "pgdown", "space":
+			r.at += r.page
+		case "home", "g":
+			r.at = 0
+		case "end", "G":
+			r.at = r.most
+		}
+	}
+	return nil, false
+}
+
+func (r *reader) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor {
+	area := centred(screen, 100, screen.Dy())
+	in := frame(buf, area, lk, r.title, "↑↓ scroll · esc close")
+	lines := r.lines(in.Dx())
+	r.page = max(1, in.Dy()-1)
+	r.most = max(0, len(lines)-in.Dy())
+	r.at = max(0, min(r.at, r.most))
+	for i := 0; i < in.Dy() && r.at+i < len(lines); i++ {
+		putStyled(buf, in.Min.X, in.Min.Y+i, in.Dx(), lines[r.at+i])
+	}
+	return nil
+}
+
+// plainLines makes a reader's lines of plain text.
+func plainLines(text string) func(int) []string {
+	return func(w int) []string { return wrapped(text, w) }
+}

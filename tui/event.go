@@ -1,0 +1,158 @@
+package tui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+)
+
+// eventMsg brings an event of the engine to the screen.
+type eventMsg struct{ event engine.Event }
+
+// event updates what the screen holds of what has happened.
+func (a *app) event(ev engine.Event) tea.Cmd {
+	switch ev := ev.(type) {
+	case engine.ReplyDelta:
+		if ev.Chat == a.view.Chat.ID {
+			a.play.grow(ev)
+		}
+	case engine.MessageAdded:
+		if ev.Chat == a.view.Chat.ID {
+			a.play.append(ev.Message)
+		}
+	case engine.ReplyStarted:
+		return a.replyStarted(ev)
+	case engine.ReplyEnded:
+		return a.replyEnded(ev)
+	case engine.LineSuggested:
+		return a.suggested(ev)
+	case engine.ChatChanged:
+		if ev.Chat == a.view.Chat.ID {
+			return a.reload()
+		}
+	case engine.OperationChanged:
+		return a.operationChanged(ev.Operation)
+	case engine.OperationProgress:
+		return a.operationProgress(ev)
+	case engine.CaptureChanged:
+		return a.captureChanged(ev.Capture)
+	case engine.ServerChanged:
+		return a.serverChanged(ev.Servers)
+	case engine.PullProgressed:
+		return a.pullProgressed(ev)
+	case engine.Notice:
+		return a.say(ev.Level, ev.Text)
+	case engine.CharactersChanged:
+		return a.reload()
+	}
+	return nil
+}
+
+func (a *app) replyStarted(ev engine.ReplyStarted) tea.Cmd {
+	if ev.Chat != a.view.Chat.ID {
+		return nil
+	}
+	a.turn = turn{node: ev.Message.ID, running: true, since: now()}
+	if i := a.play.find(ev.Message.ID); i < 0 && ev.Message.Siblings > 1 {
+		a.play.dropAfter(ev.Message.Parent)
+	}
+	a.play.append(ev.Message)
+	return a.startTicking()
+}
+
+func (a *app) replyEnded(ev engine.ReplyEnded) tea.Cmd {
+	if ev.Chat != a.view.Chat.ID {
+		return nil
+	}
+	a.turn = turn{}
+	if ev.Err != nil {
+		return tea.Batch(a.reload(), a.fail(ev.Err))
+	}
+	a.play.append(ev.Message)
+	return a.readPane()
+}
+
+// suggested grows the user's own next line in the composer.
+func (a *app) suggested(ev engine.LineSuggested) tea.Cmd {
+	if ev.Chat != a.view.Chat.ID {
+		return nil
+	}
+	if ev.Err != nil {
+		return a.fail(ev.Err)
+	}
+	a.composer.in.insert(ev.Text)
+	return a.composer.edited(a)
+}
+
+func (a *app) operationChanged(op storage.Operation) tea.Cmd {
+	a.work.took(op)
+	cmd := tea.Batch(a.readPane(), a.startTicking())
+	if op.Status == storage.Failed {
+		return tea.Batch(cmd, a.say(engine.Error, operationWords(op.Type)+" failed: "+op.Error))
+	}
+	return cmd
+}
+
+func (a *app) operationProgress(ev engine.OperationProgress) tea.Cmd {
+	if j := a.work.running[ev.ID]; j != nil {
+		j.progress = ev.Progress
+	}
+	if ev.Capture != "" && len(ev.Progress.Preview) > 0 {
+		a.play.pictures.preview(ev.Capture, ev.Progress.Preview)
+	}
+	return nil
+}
+
+func (a *app) serverChanged(s engine.Servers) tea.Cmd {
+	had := a.servers.Ollama.Asked
+	a.servers = s
+	if a.view.Model == "" {
+		a.view.Model = s.Ollama.Model
+	}
+	if !had {
+		return a.welcome()
+	}
+	return nil
+}
+
+// probe asks both servers how they are.
+func (a *app) probe() tea.Cmd {
+	return a.do(func() answerFunc {
+		s := a.eng.Probe(a.ctx)
+		return func(a *app) tea.Cmd { return a.serverChanged(s) }
+	})
+}
+
+// reload reads the open chat again.
+func (a *app) reload() tea.Cmd {
+	if a.view.Chat.ID == "" {
+		return nil
+	}
+	return a.readChat(a.view.Chat.ID, max(firstRead, len(a.play.items)+8))
+}
+
+// firstRead is how many messages are read when a chat is opened; older ones
+// follow when the user goes there.
+const firstRead = 200
+
+func (a *app) readChat(id storage.ChatID, n int) tea.Cmd {
+	return a.do(func() answerFunc {
+		v, err := a.eng.View(id, n)
+		var sent []string
+		if err == nil {
+			sent, err = a.eng.SentHistory(id)
+		}
+		return func(a *app) tea.Cmd {
+			if err != nil {
+				return a.fail(err)
+			}
+			return a.openView(v, sent)
+		}
+	})
+}
+
+// switchTo opens another chat, after the draft of this one is saved.
+func (a *app) switchTo(id storage.ChatID) tea.Cmd {
+	return tea.Batch(a.composer.save(a), a.readChat(id, firstRead), a.try(func() error { return a.eng.Opened(id) }))
+}

@@ -1,0 +1,292 @@
+package tui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/tui/painter"
+)
+
+// field is one line or text of a form. A field with options is chosen with ←
+// and → instead of typed.
+type field struct {
+	label   string
+	in      *input
+	rows    int // of a text, while there is room
+	options []string
+	chosen  int
+}
+
+func (f *field) value() string {
+	if f.options != nil {
+		return f.options[f.chosen]
+	}
+	return f.in.value()
+}
+
+// form is a dialog with fields; save gets them when the user is done.
+type form struct {
+	title  string
+	notes  []string // under the title, dim
+	fields []*field
+	at     int
+	fault  string
+	keys   []extra // keys beside saving; the entry they get is empty
+	foot   string
+	save   func(f *form) (tea.Cmd, error)
+	count  func(f *form) string // at the right of the foot
+	asked  bool
+}
+
+// text, line and pick make a form's fields.
+func textField(lk *look, label, value string, rows int) *field {
+	f := &field{label: label, in: newInput(false), rows: rows}
+	f.in.dress(lk)
+	f.in.set(value)
+	return f
+}
+
+func lineField(lk *look, label, value, hint string) *field {
+	f := &field{label: label, in: newInput(true), rows: 1}
+	f.in.dress(lk)
+	f.in.area.Placeholder = hint
+	f.in.set(value)
+	return f
+}
+
+func pickField(label, value string, options []string) *field {
+	f := &field{label: label, options: options, rows: 1}
+	for i, o := range options {
+		if o == value {
+			f.chosen = i
+		}
+	}
+	return f
+}
+
+func (f *form) start() *form {
+	f.focus(0)
+	return f
+}
+
+func (f *form) focus(i int) {
+	f.at = (i + len(f.fields)) % len(f.fields)
+	for j, fd := range f.fields {
+		if fd.in == nil {
+			continue
+		}
+		if j == f.at {
+			fd.in.focus()
+		} else {
+			fd.in.blur()
+		}
+	}
+}
+
+func (f *form) get(label string) string {
+	for _, fd := range f.fields {
+		if fd.label == label {
+			return fd.value()
+		}
+	}
+	return ""
+}
+
+func (f *form) changed() bool {
+	for _, fd := range f.fields {
+		if fd.in != nil && fd.in.changed() {
+			return true
+		}
+	}
+	return false
+}
+
+func (f *form) handle(msg tea.Msg) (tea.Cmd, bool) {
+	k, isKey := msg.(tea.KeyPressMsg)
+	if !isKey {
+		if _, ok := msg.(tea.PasteMsg); ok && f.fields[f.at].in != nil {
+			return f.fields[f.at].in.update(msg), false
+		}
+		return nil, false
+	}
+	stroke := k.Keystroke()
+	asked := f.asked
+	f.asked = false
+	switch stroke {
+	case "esc", "ctrl+c":
+		if f.changed() && !asked {
+			f.asked, f.fault = true, "not saved: esc again throws the changes away, ctrl+s saves them"
+			return nil, false
+		}
+		return nil, true
+	case "ctrl+s":
+		return f.finish()
+	case "tab":
+		f.focus(f.at + 1)
+		return nil, false
+	case "shift+tab":
+		f.focus(f.at - 1)
+		return nil, false
+	}
+	for _, x := range f.keys {
+		if x.key == stroke {
+			return x.do(entry{}), !x.keep
+		}
+	}
+	return f.type_(k, stroke)
+}
+
+// type_ hands a key to the field that has the focus.
+func (f *form) type_(k tea.KeyPressMsg, stroke string) (tea.Cmd, bool) {
+	fd := f.fields[f.at]
+	if fd.options != nil {
+		switch stroke {
+		case "left":
+			fd.chosen = (fd.chosen + len(fd.options) - 1) % len(fd.options)
+		case "right", "space":
+			fd.chosen = (fd.chosen + 1) % len(fd.options)
+		case "up":
+			f.focus(f.at - 1)
+		case "down", "enter":
+			f.focus(f.at + 1)
+		}
+		return nil, false
+	}
+	switch {
+	case stroke == "enter" && fd.in.single:
+		if f.at == len(f.fields)-1 {
+			return f.finish()
+		}
+		f.focus(f.at + 1)
+		return nil, false
+	case stroke == "up" && fd.in.single || stroke == "up" && fd.in.atTop() && f.at > 0:
+		f.focus(f.at - 1)
+		return nil, false
+	case stroke == "down" && (fd.in.single || fd.in.atBottom()) && f.at < len(f.fields)-1:
+		f.focus(f.at + 1)
+		return nil, false
+	}
+	return fd.in.update(k), false
+}
+
+func (f *form) finish() (tea.Cmd, bool) {
+	cmd, err := f.save(f)
+	if err != nil {
+		f.fault = err.Error()
+		return nil, false
+	}
+	return cmd, true
+}
+
+func (f *form) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor {
+	w := min(100, screen.Dx())
+	var notes []string
+	for _, n := range f.notes {
+		notes = append(notes, wrapped(n, w-4)...)
+	}
+	want := 3 + len(notes)
+	for _, fd := range f.fields {
+		want += fd.rows
+		if fd.rows > 1 {
+			want++
+		}
+	}
+	area := centred(screen, w, min(want+1, screen.Dy()))
+	foot := "tab: next · ctrl+s: save · esc: close"
+	if f.foot != "" {
+		foot = f.foot
+	}
+	in := frame(buf, area, lk, f.title, foot)
+	if f.count != nil {
+		putRight(buf, area.Min.X+2, area.Min.Y, area.Dx()-4, lk.dim, " "+f.count(f)+" ")
+	}
+	return f.body(buf, in, notes, lk)
+}
+
+// body draws notes and fields. Where they do not all fit, texts shrink first;
+// then the notes go, and only the field with the focus is sure to be seen.
+func (f *form) body(buf uv.ScreenBuffer, in uv.Rectangle, notes []string, lk *look) *painter.Cursor {
+	rows, shown := f.fit(in.Dy()-1, &notes)
+	y := in.Min.Y
+	for _, n := range notes {
+		put(buf, in.Min.X, y, in.Dx(), lk.dim, n)
+		y++
+	}
+	var cur *painter.Cursor
+	for i, fd := range f.fields {
+		if !shown[i] {
+			continue
+		}
+		label := lk.dim
+		if i == f.at {
+			label = lk.accent
+		}
+		x, fw := in.Min.X, in.Dx()
+		n := put(buf, x, y, fw, label, fd.label+" ")
+		if fd.rows > 1 {
+			y++
+		} else {
+			x, fw = x+max(n, 12), fw-max(n, 12)
+		}
+		if c := fd.show(buf, uv.Rect(x, y, max(0, fw), rows[i]), i == f.at, lk); c != nil {
+			cur = c
+		}
+		y += rows[i]
+	}
+	put(buf, in.Min.X, in.Max.Y-1, in.Dx(), lk.warning, f.fault)
+	return cur
+}
+
+func (f *form) fit(room int, notes *[]string) ([]int, []bool) {
+	rows, shown := make([]int, len(f.fields)), make([]bool, len(f.fields))
+	need := len(*notes)
+	for i, fd := range f.fields {
+		rows[i], shown[i] = fd.rows, true
+		need += fd.rows
+		if fd.rows > 1 {
+			need++
+		}
+	}
+	for need > room {
+		big := 0
+		for i := range rows {
+			if rows[i] > rows[big] {
+				big = i
+			}
+		}
+		if rows[big] <= 2 {
+			break
+		}
+		rows[big]--
+		need--
+	}
+	if need > room {
+		need -= len(*notes)
+		*notes = nil
+	}
+	for i := len(rows) - 1; i >= 0 && need > room; i-- {
+		if i == f.at {
+			continue
+		}
+		shown[i] = false
+		need -= rows[i]
+		if f.fields[i].rows > 1 {
+			need--
+		}
+	}
+	return rows, shown
+}
+
+func (fd *field) show(buf uv.ScreenBuffer, area uv.Rectangle, focused bool, lk *look) *painter.Cursor {
+	if fd.options == nil {
+		return fd.in.draw(buf, area)
+	}
+	st := lk.base
+	if focused {
+		st = lk.selected
+	}
+	put(buf, area.Min.X, area.Min.Y, area.Dx(), st, "‹ "+strings.TrimSpace(fd.value())+" ›")
+	return nil
+}

@@ -1,0 +1,182 @@
+// Package keys is the one table of what the user can do: each action with its
+// name, its words and the keys that lead to it in each mode. Routing, help,
+// palette and remapping all read this table, so none of them can disagree.
+package keys
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+)
+
+// Mode says who gets a key first.
+type Mode int
+
+const (
+	Write  Mode = 1 << iota // the composer
+	Browse                  // the selected message
+	Pane                    // the pane at the side
+	Any    = Write | Browse | Pane
+)
+
+// String is the mode's name as the status line shows it.
+func (m Mode) String() string {
+	switch m {
+	case Write:
+		return "write"
+	case Browse:
+		return "browse"
+	case Pane:
+		return "pane"
+	}
+	return "any"
+}
+
+// Action names something that the user can do. Names are what the config file
+// and the palette use; they never change.
+type Action string
+
+// Binding is one action with the keys that lead to it.
+type Binding struct {
+	Action Action
+	Help   string // a few words, lower case
+	Group  string // heading in the help
+	Modes  Mode
+	Keys   []string // as Bubble Tea writes keystrokes
+	Hidden bool     // not worth a line in the palette (movement)
+}
+
+// Map is the table in use.
+type Map struct {
+	bindings []Binding
+	index    map[Mode]map[string]Action
+}
+
+// New returns the built-in table with the user's changes: action name to keys.
+// Unknown actions, empty keys and keys that two actions of one mode would share
+// are reported and left as they were.
+func New(changes map[string][]string) (*Map, []error) {
+	m := &Map{bindings: defaults()}
+	var errs []error
+	for _, name := range sortedKeys(changes) {
+		if err := m.rebind(Action(name), changes[name]); err != nil {
+			errs = append(errs, err)
+		}
+	}
+	m.reindex()
+	return m, errs
+}
+
+func sortedKeys(m map[string][]string) []string {
+	out := make([]string, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	sort.Strings(out)
+	return out
+}
+
+func (m *Map) rebind(a Action, keys []string) error {
+	i := m.find(a)
+	if i < 0 {
+		return fmt.Errorf("keys: there is no action %q", a)
+	}
+	for _, k := range keys {
+		if strings.TrimSpace(k) == "" {
+			return fmt.Errorf("keys: %s: an empty key", a)
+		}
+		for j, b := range m.bindings {
+			if j != i && b.Modes&m.bindings[i].Modes != 0 && contains(b.Keys, k) {
+				return fmt.Errorf("keys: %s: %q already means %s", a, k, b.Action)
+			}
+		}
+	}
+	m.bindings[i].Keys = keys
+	return nil
+}
+
+func contains(list []string, s string) bool {
+	for _, v := range list {
+		if v == s {
+			return true
+		}
+	}
+	return false
+}
+
+func (m *Map) find(a Action) int {
+	for i, b := range m.bindings {
+		if b.Action == a {
+			return i
+		}
+	}
+	return -1
+}
+
+func (m *Map) reindex() {
+	m.index = map[Mode]map[string]Action{}
+	for _, mode := range []Mode{Write, Browse, Pane} {
+		in := map[string]Action{}
+		for _, b := range m.bindings {
+			if b.Modes&mode == 0 {
+				continue
+			}
+			for _, k := range b.Keys {
+				// A character typed while writing is text, never a command.
+				if mode != Write || !printable(k) {
+					in[k] = b.Action
+				}
+			}
+		}
+		m.index[mode] = in
+	}
+}
+
+// Match is the action that a keystroke means in a mode.
+func (m *Map) Match(mode Mode, keystroke string) (Action, bool) {
+	a, ok := m.index[mode][keystroke]
+	return a, ok
+}
+
+// Bindings is the table, in its own order. The caller must not change it.
+func (m *Map) Bindings() []Binding { return m.bindings }
+
+// Key is how the action's first key reads on the screen in a mode, "" where it
+// has none.
+func (m *Map) Key(a Action, mode Mode) string {
+	i := m.find(a)
+	if i < 0 || m.bindings[i].Modes&mode == 0 || len(m.bindings[i].Keys) == 0 {
+		return ""
+	}
+	b := m.bindings[i]
+	for _, k := range b.Keys {
+		if mode != Write || !printable(k) {
+			return Label(k)
+		}
+	}
+	return ""
+}
+
+func printable(k string) bool { return len([]rune(k)) == 1 }
+
+// Label is how a keystroke reads on the screen.
+func Label(k string) string {
+	switch k {
+	case "left":
+		return "←"
+	case "right":
+		return "→"
+	case "up":
+		return "↑"
+	case "down":
+		return "↓"
+	case "pgup":
+		return "PgUp"
+	case "pgdown":
+		return "PgDn"
+	}
+	if strings.HasPrefix(k, "ctrl+") && len(k) == 6 {
+		return "^" + strings.ToUpper(k[5:])
+	}
+	return k
+}

@@ -1,0 +1,75 @@
+package keys
+
+import "testing"
+
+func TestDefaults_NoKeyMeansTwoThings(t *testing.T) {
+	seen := map[Action]bool{}
+	for _, mode := range []Mode{Write, Browse, Pane} {
+		taken := map[string]Action{}
+		for _, b := range defaults() {
+			if b.Modes&mode == 0 {
+				continue
+			}
+			for _, k := range b.Keys {
+				if mode == Write && printable(k) {
+					continue // typed text goes to the composer first
+				}
+				if other, ok := taken[k]; ok {
+					t.Errorf("%s: %q means %s and %s", mode, k, other, b.Action)
+				}
+				taken[k] = b.Action
+			}
+		}
+	}
+	for _, b := range defaults() {
+		if seen[b.Action] {
+			t.Errorf("%s stands twice", b.Action)
+		}
+		seen[b.Action] = true
+		if b.Help == "" || b.Group == "" {
+			t.Errorf("%s has no words", b.Action)
+		}
+	}
+}
+
+func TestNew_Rebinds(t *testing.T) {
+	m, errs := New(map[string][]string{"capture": {"f12"}, "palette": {"ctrl+k"}})
+	if len(errs) != 0 {
+		t.Fatal(errs)
+	}
+	if a, _ := m.Match(Write, "f12"); a != Capture {
+		t.Errorf("f12 means %q", a)
+	}
+	if a, ok := m.Match(Write, "ctrl+g"); ok {
+		t.Errorf("ctrl+g still means %q", a)
+	}
+	if got := m.Key(Palette, Browse); got != "^K" {
+		t.Errorf("label %q", got)
+	}
+}
+
+func TestMatch_TypedCharactersAreText(t *testing.T) {
+	m, _ := New(nil)
+	if a, ok := m.Match(Write, "?"); ok {
+		t.Errorf("? means %s while writing", a)
+	}
+	if a, _ := m.Match(Browse, "?"); a != Help {
+		t.Errorf("? means %q while browsing", a)
+	}
+}
+
+func TestNew_RefusesBadChanges(t *testing.T) {
+	for name, change := range map[string]map[string][]string{
+		"unknown action": {"dance": {"f12"}},
+		"empty key":      {"capture": {" "}},
+		"taken":          {"capture": {"ctrl+q"}},
+	} {
+		m, errs := New(change)
+		if len(errs) != 1 {
+			t.Errorf("%s: errors %v", name, errs)
+		}
+		if a, _ := m.Match(Write, "ctrl+g"); a != Capture {
+			t.Errorf("%s: the built-in key was lost", name)
+		}
+	}
+}

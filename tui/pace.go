@@ -1,0 +1,45 @@
+package tui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine/crash"
+)
+
+// frameTime is the least time between two frames: 120 a second.
+const frameTime = time.Second / 120
+
+// pace decides when to paint: at once after a quiet moment, so that a key is
+// seen within a millisecond, and at most every frameTime in a storm.
+type pace struct {
+	last  time.Time
+	armed bool
+	send  func(tea.Msg)
+}
+
+type paintMsg struct{}
+
+// due tells whether to paint after msg. When it is too early it arms a timer
+// that will ask again.
+func (p *pace) due(msg tea.Msg) bool {
+	if _, ok := msg.(paintMsg); ok {
+		p.armed = false
+		p.last = time.Now()
+		return true
+	}
+	wait := frameTime - time.Since(p.last)
+	if wait <= 0 {
+		p.last = time.Now()
+		return true
+	}
+	if !p.armed {
+		p.armed = true
+		time.AfterFunc(wait, func() {
+			defer crash.Recover("the frame timer")
+			p.send(paintMsg{})
+		})
+	}
+	return false
+}

@@ -1,0 +1,228 @@
+// Package painter puts frames of cells on the terminal.
+//
+// It stands in for Bubble Tea's own renderer, which looks for changes at a
+// fixed rate: that rate is either slow to echo a key or busy while nothing
+// moves. A Painter paints when told to, so an idle program sleeps and a key is
+// on the screen within a millisecond. Bubble Tea still owns the terminal's raw
+// mode, its input and the event loop; the Painter owns its modes and its cells.
+package painter
+
+import (
+	"bytes"
+	"io"
+	"sync"
+
+	"github.com/charmbracelet/colorprofile"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Cursor is where the text cursor stands, in cells from the top left.
+type Cursor struct{ X, Y int }
+
+// Frame is one picture of the screen. Draw fills the buffer, which is blank and
+// of the terminal's size; a nil Cursor hides the text cursor. Raw is written
+// ahead of the cells, for what is no cell (graphics); Title must be free of
+// control characters.
+type Frame struct {
+	Draw  func(uv.ScreenBuffer) *Cursor
+	Raw   string
+	Title string
+}
+
+// Painter owns the terminal between Enter and Leave. It is safe for concurrent
+// use, so that a crashing goroutine can give the terminal back.
+type Painter struct {
+	mu      sync.Mutex
+	w       io.Writer
+	env     []string
+	out     bytes.Buffer
+	scr     *uv.TerminalRenderer
+	buf     uv.ScreenBuffer
+	profile colorprofile.Profile
+	synced  bool
+	active  bool
+	shown   bool // the cursor
+	title   string
+	err     error
+}
+
+// New returns a painter for w. env is the terminal's environment, as os.Environ
+// gives it. Nothing is written until Enter.
+func New(w io.Writer, env []string) *Painter {
+	p := &Painter{w: w, env: env, buf: uv.NewScreenBuffer(0, 0), profile: colorprofile.TrueColor}
+	p.renew()
+	return p
+}
+
+func (p *Painter) renew() {
+	p.out.Reset()
+	p.scr = uv.NewTerminalRenderer(&p.out, p.env)
+	p.scr.SetColorProfile(p.profile)
+	p.scr.SetFullscreen(true)
+	p.scr.SetRelativeCursor(false)
+	p.scr.SetTabStops(-1)
+	p.scr.SetScrollOptim(true)
+	p.scr.SetWidthMethod(p.buf.Method)
+	p.scr.Resize(p.buf.Width(), p.buf.Height())
+	p.scr.Erase()
+	p.buf.Touched = nil
+}
+
+const (
+	enterModes = ansi.SetModeAltScreenSaveCursor + ansi.ResetModeTextCursorEnable + ansi.SetModeBracketedPaste +
+		ansi.SetModeMouseButtonEvent + ansi.SetModeMouseExtSgr + ansi.SetModifyOtherKeys2
+	leaveModes = ansi.ResetModifyOtherKeys + ansi.ResetModeMouseButtonEvent + ansi.ResetModeMouseExtSgr +
+		ansi.ResetModeBracketedPaste
+)
+
+// Enter takes the terminal: alternate screen, mouse, bracketed paste, key
+// disambiguation. query is written once after that; it asks the terminal what
+// the program wants to know. Entering twice does nothing.
+func (p *Painter) Enter(query string) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.active {
+		return nil
+	}
+	p.active, p.shown, p.title = true, false, ""
+	p.renew()
+	_, err := io.WriteString(p.w, enterModes+ansi.PushKittyKeyboard(1)+query)
+	return err
+}
+
+// Leave gives the terminal back as it was. Frames painted until the next Enter
+// go nowhere. Leaving twice does nothing.
+func (p *Painter) Leave() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.active {
+		return
+	}
+	p.active = false
+	end := ansi.PopKittyKeyboard(1) + leaveModes
+	if p.title != "" {
+		end += ansi.SetWindowTitle("")
+	}
+	if p.buf.Method == ansi.GraphemeWidth {
+		end += ansi.ResetModeUnicodeCore
+	}
+	end += ansi.ResetStyle + ansi.ResetModeAltScreenSaveCursor + ansi.SetModeTextCursorEnable
+	_, _ = io.WriteString(p.w, end)
+}
+
+// Resize sets the terminal's size and forgets what is on the screen.
+func (p *Painter) Resize(width, height int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.buf.Resize(max(0, width), max(0, height))
+	p.buf.Touched = nil
+	p.scr.Resize(p.buf.Width(), p.buf.Height())
+	p.scr.Erase()
+}
+
+// Redraw makes the next frame paint every cell anew.
+func (p *Painter) Redraw() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.scr.Erase()
+	p.buf.Touched = nil
+}
+
+// SetProfile says how many colours the terminal has; richer ones are reduced.
+func (p *Painter) SetProfile(c colorprofile.Profile) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.profile = c
+	p.scr.SetColorProfile(c)
+}
+
+// SetSynchronized wraps each frame in a synchronized update, for terminals that
+// said they know it.
+func (p *Painter) SetSynchronized(on bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.synced = on
+}
+
+// Paint puts a frame on the screen, writing only what differs from the last
+// one. A write error is returned and kept: see Err.
+func (p *Painter) Paint(f Frame) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.active || p.buf.Width() == 0 || p.buf.Height() == 0 {
+		return nil
+	}
+	p.buf.Clear()
+	cur := f.Draw(p.buf)
+	p.scr.Render(p.buf.RenderBuffer)
+	if cur != nil {
+		p.scr.MoveTo(clamp(cur.X, p.buf.Width()-1), clamp(cur.Y, p.buf.Height()-1))
+	}
+	if err := p.scr.Flush(); err != nil {
+		return p.fail(err)
+	}
+	return p.write(f, cur != nil)
+}
+
+func clamp(v, most int) int { return max(0, min(v, most)) }
+
+// write sends what Paint has gathered as one write, with the cursor hidden or
+// the update synchronized, so that no half frame is ever seen.
+func (p *Painter) write(f Frame, show bool) error {
+	cells := p.out.Len() > 0
+	var b bytes.Buffer
+	if f.Title != p.title {
+		b.WriteString(ansi.SetWindowTitle(f.Title))
+		p.title = f.Title
+	}
+	b.WriteString(f.Raw)
+	if cells && p.synced {
+		b.WriteString(ansi.SetModeSynchronizedOutput)
+	}
+	if p.shown && (!show || cells && !p.synced) {
+		b.WriteString(ansi.ResetModeTextCursorEnable)
+	}
+	b.Write(p.out.Bytes())
+	p.out.Reset()
+	if show && (!p.shown || cells && !p.synced) {
+		b.WriteString(ansi.SetModeTextCursorEnable)
+	}
+	if cells && p.synced {
+		b.WriteString(ansi.ResetModeSynchronizedOutput)
+	}
+	p.shown = show
+	if b.Len() == 0 {
+		return nil
+	}
+	if _, err := p.w.Write(b.Bytes()); err != nil {
+		return p.fail(err)
+	}
+	return nil
+}
+
+func (p *Painter) fail(err error) error {
+	p.err = err
+	return err
+}
+
+// Err is the first thing that went wrong in writing to the terminal.
+func (p *Painter) Err() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.err
+}
+
+// Text is the last frame without its styles, a line per row, for tests.
+func (p *Painter) Text() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.buf.String()
+}
+
+// Styled is the last frame with its styles, for tests.
+func (p *Painter) Styled() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.buf.Render()
+}

@@ -1,0 +1,336 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/safetext"
+)
+
+// pane is what stands beside the play, one at a time.
+type pane interface {
+	kind() paneKind
+	title() string
+	foot() string
+	draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app)
+	move(n int)
+	click(row int)
+	act(act keys.Action, a *app) tea.Cmd
+	read(a *app) tea.Cmd // reads again what is shown
+}
+
+type paneKind int
+
+const (
+	paneCaptures paneKind = iota
+	paneQueue
+	panePrompt
+)
+
+func (a *app) togglePane(k paneKind) tea.Cmd {
+	if a.pane != nil && a.pane.kind() == k {
+		a.closePane()
+		return nil
+	}
+	switch k {
+	case paneCaptures:
+		a.pane = &capturesPane{}
+	case paneQueue:
+		a.pane = &queuePane{}
+	case panePrompt:
+		a.pane = &promptPane{}
+	}
+	a.mode = keys.Pane
+	return a.pane.read(a)
+}
+
+func (a *app) closePane() {
+	a.pane = nil
+	if a.mode == keys.Pane {
+		a.mode = keys.Write
+	}
+}
+
+func (a *app) focusPane() tea.Cmd {
+	switch {
+	case a.pane == nil:
+		return nil
+	case a.mode == keys.Pane:
+		a.mode = keys.Browse
+	default:
+		a.mode = keys.Pane
+	}
+	return nil
+}
+
+func (a *app) drawPane(buf uv.ScreenBuffer) {
+	area := a.lay.pane
+	if area.Dy() < 3 || area.Dx() < 6 {
+		return
+	}
+	st := a.lk.border
+	if a.mode == keys.Pane {
+		st = a.lk.accent
+	}
+	if !a.lay.over {
+		for y := area.Min.Y; y < area.Max.Y; y++ {
+			put(buf, area.Min.X, y, 1, a.lk.border, "│")
+		}
+		area.Min.X++
+	}
+	rule(buf, area.Min.X, area.Min.Y, area.Dx(), st, a.pane.title(), "tab · alt+x", a.lk.title)
+	put(buf, area.Min.X+1, area.Max.Y-1, area.Dx()-2, a.lk.dim, a.pane.foot())
+	a.pane.draw(buf, uv.Rect(area.Min.X+1, area.Min.Y+1, area.Dx()-2, area.Dy()-2), a)
+}
+
+// readPane reads again what the pane shows.
+func (a *app) readPane() tea.Cmd {
+	if a.pane == nil {
+		return nil
+	}
+	return a.pane.read(a)
+}
+
+// list is the part that panes of rows share: which row is chosen and which are
+// in view. Rows may take several lines.
+type list struct {
+	n, at, top int
+	step       int // lines of a row
+	rows       int // rows in view
+}
+
+func (l *list) move(n int) { l.at = max(0, min(l.at+n, l.n-1)) }
+func (l *list) click(line int) {
+	if l.step > 0 {
+		l.move(l.top + (line-1)/l.step - l.at)
+	}
+}
+
+// view fits the chosen row into h lines and says which rows to draw.
+func (l *list) view(n, step, h int) (from, to int) {
+	l.n, l.step = n, step
+	l.rows = max(1, h/step)
+	l.at = max(0, min(l.at, n-1))
+	l.top = max(0, min(l.top, l.at, n-1), l.at-l.rows+1)
+	return l.top, min(n, l.top+l.rows)
+}
+
+func (l *list) act(act keys.Action) bool {
+	switch act {
+	case keys.PaneUp:
+		l.move(-1)
+	case keys.PaneDown:
+		l.move(1)
+	case keys.PaneTop:
+		l.move(-l.n)
+	case keys.PaneBottom:
+		l.move(l.n)
+	default:
+		return false
+	}
+	return true
+}
+
+// queuePane shows and steers the operations.
+type queuePane struct {
+	list
+	ops    []storage.Operation
+	paused bool
+	fault  error
+}
+
+func (*queuePane) kind() paneKind { return paneQueue }
+func (p *queuePane) title() string {
+	if p.paused {
+		return "Queue (paused)"
+	}
+	return "Queue"
+}
+func (*queuePane) foot() string { return "enter details · r retry · R all · x cancel · p pause" }
+
+func (p *queuePane) read(a *app) tea.Cmd {
+	return a.do(func() answerFunc {
+		ops, err := a.eng.Operations()
+		paused := a.eng.QueuePaused()
+		return func(*app) tea.Cmd { p.ops, p.fault, p.paused = ops, err, paused; return nil }
+	})
+}
+
+func (p *queuePane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
+	if p.fault != nil {
+		putWrapped(buf, area, a.lk.failure, engine.Words(p.fault))
+		return
+	}
+	if len(p.ops) == 0 {
+		putWrapped(buf, area, a.lk.dim, "Nothing is queued. Work that goes on behind the play shows up here: capture a scene to see it.")
+		return
+	}
+	from, to := p.view(len(p.ops), 2, area.Dy())
+	for i := from; i < to; i++ {
+		p.row(buf, area, area.Min.Y+(i-from)*2, i, a)
+	}
+}
+
+func (p *queuePane) row(buf uv.ScreenBuffer, area uv.Rectangle, y, i int, a *app) {
+	op := p.ops[i]
+	mark, st := statusMark(op.Status, a.lk)
+	base := a.lk.base
+	if i == p.at && a.mode == keys.Pane {
+		base = a.lk.selected
+		fill(buf, uv.Rect(area.Min.X+2, y, area.Dx()-2, 1), base)
+	}
+	put(buf, area.Min.X, y, 2, st, mark)
+	put(buf, area.Min.X+2, y, area.Dx()-2, base, operationWords(op.Type))
+	putRight(buf, area.Min.X, y, area.Dx(), a.lk.dim, ago(now(), op.CreatedAt))
+	words := strings.ReplaceAll(string(op.Status), "_", " ")
+	if j := a.work.running[op.ID]; j != nil {
+		words = elapsed(now().Sub(j.op.StartedAt)) + " " + progressWords(j)
+	} else if op.Error != "" {
+		words += ": " + op.Error
+	}
+	if y+1 < area.Max.Y {
+		put(buf, area.Min.X+2, y+1, area.Dx()-2, a.lk.dim, words)
+	}
+}
+
+func statusMark(s storage.OperationStatus, lk *look) (string, uv.Style) {
+	switch s {
+	case storage.InProgress:
+		return "▶", lk.accent
+	case storage.Completed:
+		return "✓", lk.success
+	case storage.Failed:
+		return "✗", lk.failure
+	case storage.Cancelled:
+		return "–", lk.dim
+	}
+	return "·", lk.base
+}
+
+func (p *queuePane) act(act keys.Action, a *app) tea.Cmd {
+	if p.list.act(act) {
+		return nil
+	}
+	switch act {
+	case keys.PaneAll:
+		return a.try(func() error { _, err := a.eng.QueueRetryFailed(); return err })
+	case keys.PanePause:
+		p.paused = !p.paused
+		on := p.paused
+		return a.try(func() error { a.eng.QueuePause(on); return nil })
+	}
+	if p.at >= len(p.ops) {
+		return nil
+	}
+	op := p.ops[p.at]
+	switch act {
+	case keys.PaneRetry:
+		return a.try(func() error { return a.eng.QueueRetry(op.ID) })
+	case keys.PaneCancel:
+		return a.try(func() error { return a.eng.QueueCancel(op.ID) })
+	case keys.PaneEnter:
+		a.dialogs.open(&reader{title: operationWords(op.Type), lines: plainLines(operationDetails(op))})
+	}
+	return nil
+}
+
+func operationDetails(op storage.Operation) string {
+	text := fmt.Sprintf("%s\n\nstatus: %s\nlane: %s\npriority: %d\nattempts: %d\ncreated: %s\n", op.ID, op.Status,
+		op.Lane, op.Priority, op.Attempts, op.CreatedAt.Local().Format("2006-01-02 15:04:05"))
+	if !op.StartedAt.IsZero() {
+		text += "started: " + op.StartedAt.Local().Format("15:04:05") + "\n"
+	}
+	if !op.CompletedAt.IsZero() {
+		text += "ended: " + op.CompletedAt.Local().Format("15:04:05") + "\n"
+	}
+	if op.Error != "" {
+		text += "\n" + op.Error + "\n"
+	}
+	if len(op.Params) > 0 {
+		text += "\nparameters: " + string(op.Params) + "\n"
+	}
+	if len(op.Result) > 0 {
+		text += "\nresult: " + string(op.Result) + "\n"
+	}
+	return text
+}
+
+// promptPane shows what the model will be told next, layer by layer.
+type promptPane struct {
+	list
+	view   engine.PromptView
+	fault  error
+	loaded bool
+}
+
+func (*promptPane) kind() paneKind { return panePrompt }
+func (*promptPane) title() string  { return "Prompt" }
+func (*promptPane) foot() string   { return "enter: the whole text" }
+
+func (p *promptPane) read(a *app) tea.Cmd {
+	id := a.view.Chat.ID
+	if id == "" {
+		return nil
+	}
+	return a.do(func() answerFunc {
+		v, err := a.eng.Prompt(a.ctx, id, "")
+		return func(*app) tea.Cmd { p.view, p.fault, p.loaded = v, err, true; return nil }
+	})
+}
+
+func (p *promptPane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
+	if p.fault != nil {
+		putWrapped(buf, area, a.lk.failure, engine.Words(p.fault))
+		return
+	}
+	if !p.loaded {
+		return
+	}
+	v := p.view
+	share := 0.0
+	if v.Room > 0 {
+		share = float64(v.Tokens) / float64(v.Room)
+	}
+	put(buf, area.Min.X, area.Min.Y, area.Dx(), a.lk.base, fmt.Sprintf("%s %d of %d tokens", meter(share, 10), v.Tokens, v.Room))
+	put(buf, area.Min.X, area.Min.Y+1, area.Dx(), a.lk.dim, fmt.Sprintf("about %d will be read anew", v.PredictedReread))
+	body := uv.Rect(area.Min.X, area.Min.Y+3, area.Dx(), max(0, area.Dy()-3))
+	from, to := p.list.view(len(v.Ledger), 2, body.Dy())
+	for i := from; i < to; i++ {
+		part, y := v.Ledger[i], body.Min.Y+(i-from)*2
+		st, mark := a.lk.base, "+ "
+		if !part.Included {
+			st, mark = a.lk.dim, "− "
+		}
+		if i == p.at && a.mode == keys.Pane {
+			st = a.lk.selected
+		}
+		room := putRight(buf, body.Min.X, y, body.Dx(), a.lk.dim, fmt.Sprint(part.Tokens)) - body.Min.X - 1
+		put(buf, body.Min.X, y, room, st, mark+part.Layer+"  "+part.Source)
+		put(buf, body.Min.X+2, y+1, body.Dx()-2, a.lk.dim, part.Reason)
+	}
+}
+
+func (p *promptPane) act(act keys.Action, a *app) tea.Cmd {
+	if !p.list.act(act) && act == keys.PaneEnter {
+		var b strings.Builder
+		for _, m := range p.view.Messages {
+			fmt.Fprintf(&b, "── %s ──\n%s\n\n", m.Role, m.Content)
+		}
+		text := safetext.Block(b.String())
+		var cached []string
+		width := 0
+		a.dialogs.open(&reader{title: "The next prompt", lines: func(w int) []string {
+			if w != width {
+				cached, width = wrapped(text, w), w
+			}
+			return cached
+		}})
+	}
+	return nil
+}

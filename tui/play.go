@@ -1,0 +1,415 @@
+package tui
+
+import (
+	"strings"
+
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+	"ghostlight/tui/prose"
+)
+
+// play is the list of messages. Only what is in view is ever laid out; what was
+// laid out is kept until its message, the width, the look or its folding
+// changes, and no more than keptLayouts at a time.
+type play struct {
+	items []*item
+	total int  // messages of the chat, loaded or not
+	more  bool // older ones are in the store
+	busy  bool // older ones are being read
+
+	// The view hangs on the bottom edge: below lines of items[anchor] are
+	// hidden under it. While follow is set the end of the list stays in view.
+	anchor, below int
+	follow        bool
+
+	selected int // of items; -1 while there are none
+	width    int
+	height   int
+	lk       *look
+	laid     []*item // in the order of their layout
+	rows     []int   // of the last draw: which item each row belongs to, -1 none
+	pictures *pictures
+}
+
+// item is one message with its layout.
+type item struct {
+	msg      engine.Message
+	version  int
+	unfolded bool            // thinking
+	growing  *prose.Streamer // while the message streams
+	lines    []string
+	key      layoutKey
+}
+
+type layoutKey struct {
+	version, width, gen, pictures int
+	unfolded                      bool
+}
+
+const keptLayouts = 400
+
+func newPlay(lk *look) *play { return &play{lk: lk, follow: true, selected: -1, pictures: &pictures{}} }
+
+// touch says that an item's message has changed.
+func (it *item) touch() { it.version++ }
+
+// show replaces all messages. The selection and the place in the list stay on
+// the messages they were on where these are still there. live is the message
+// that grows right now, if any.
+func (p *play) show(msgs []engine.Message, more bool, total int, live storage.NodeID) {
+	old := map[storage.NodeID]*item{}
+	for _, it := range p.items {
+		old[it.msg.ID] = it
+	}
+	var anchor, selected storage.NodeID
+	if p.anchor < len(p.items) && !p.follow {
+		anchor = p.items[p.anchor].msg.ID
+	}
+	if s := p.current(); s != nil {
+		selected = s.msg.ID
+	}
+	p.items = make([]*item, 0, len(msgs))
+	for _, m := range msgs {
+		it := old[m.ID]
+		if it == nil {
+			it = &item{}
+		} else if it.growing != nil && m.State == storage.Draft {
+			it.growing = nil
+		}
+		if m.State == storage.Draft && len(it.msg.Content)+len(it.msg.Thinking) > len(m.Content)+len(m.Thinking) {
+			m.Content, m.Thinking = it.msg.Content, it.msg.Thinking // the stream is ahead of the store
+		}
+		it.msg = m
+		it.touch()
+		delete(old, m.ID)
+		p.items = append(p.items, it)
+	}
+	if it := old[live]; it != nil {
+		p.items = append(p.items, it) // it began after the messages were read
+	}
+	p.more, p.total, p.busy, p.laid = more, total, false, nil
+	p.anchor, p.selected = len(p.items)-1, len(p.items)-1
+	if i := p.find(anchor); i >= 0 {
+		p.anchor = i
+	} else {
+		p.follow, p.below = true, 0
+	}
+	if i := p.find(selected); i >= 0 {
+		p.selected = i
+	}
+}
+
+// prepend puts older messages above the first.
+func (p *play) prepend(msgs []engine.Message, more bool) {
+	items := make([]*item, 0, len(msgs)+len(p.items))
+	for _, m := range msgs {
+		items = append(items, &item{msg: m})
+	}
+	p.items = append(items, p.items...)
+	p.anchor += len(msgs)
+	p.selected += len(msgs)
+	p.more, p.busy = more, false
+}
+
+// append puts a message at the end, or in the place of the one with its id.
+func (p *play) append(m engine.Message) *item {
+	if i := p.find(m.ID); i >= 0 {
+		p.items[i].msg = m
+		p.items[i].touch()
+		return p.items[i]
+	}
+	it := &item{msg: m}
+	atEnd := p.selected == len(p.items)-1
+	p.items = append(p.items, it)
+	p.total++
+	if p.follow {
+		p.anchor, p.below = len(p.items)-1, 0
+	}
+	if atEnd {
+		p.selected = len(p.items) - 1
+	}
+	return it
+}
+
+// dropAfter takes the messages below a node out of the list, for a sibling that
+// takes their place.
+func (p *play) dropAfter(parent storage.NodeID) {
+	i := p.find(parent)
+	if parent != "" && i < 0 {
+		return
+	}
+	p.total -= len(p.items) - i - 1
+	p.items = p.items[:i+1]
+	p.selected = min(p.selected, i)
+	p.bottom()
+}
+
+// newPlayLike is an empty list with the look and the picture settings of p.
+func newPlayLike(p *play) *play {
+	n := newPlay(p.lk)
+	n.pictures, n.width, n.height = p.pictures, p.width, p.height
+	return n
+}
+
+// find is the index of a message, newest first, -1 for none.
+func (p *play) find(id storage.NodeID) int {
+	if id == "" {
+		return -1
+	}
+	for i := len(p.items) - 1; i >= 0; i-- {
+		if p.items[i].msg.ID == id {
+			return i
+		}
+	}
+	return -1
+}
+
+func (p *play) current() *item {
+	if p.selected < 0 || p.selected >= len(p.items) {
+		return nil
+	}
+	return p.items[p.selected]
+}
+
+func (p *play) first() *item {
+	if len(p.items) == 0 {
+		return nil
+	}
+	return p.items[0]
+}
+
+// grow appends streamed text to a message.
+func (p *play) grow(d engine.ReplyDelta) {
+	i := p.find(d.Node)
+	if i < 0 {
+		return
+	}
+	it := p.items[i]
+	content := unseen(it.msg.Content, d.Content, d.At)
+	it.msg.Content += content
+	it.msg.Thinking += unseen(it.msg.Thinking, d.Thinking, d.ThinkingAt)
+	if it.growing != nil && content != "" {
+		it.growing.Append(content)
+	}
+	it.touch()
+}
+
+// unseen is what of a delta that begins at byte at is not in have yet.
+func unseen(have, delta string, at int) string {
+	if over := len(have) - at; over > 0 {
+		return delta[min(over, len(delta)):]
+	}
+	return delta
+}
+
+// resize sets the size of the view; w is the room for prose.
+func (p *play) resize(w, h int) {
+	if w != p.width {
+		for _, it := range p.items {
+			it.growing = nil
+		}
+	}
+	p.width, p.height = w, h
+}
+
+func (p *play) heightOf(i int) int { return len(p.layout(p.items[i])) }
+
+// scroll moves the view up by n lines, down for a negative n.
+func (p *play) scroll(n int) {
+	if len(p.items) == 0 {
+		return
+	}
+	if p.anchor >= len(p.items) {
+		p.anchor, p.below = len(p.items)-1, 0
+	}
+	p.below += n
+	for p.below >= p.heightOf(p.anchor) && p.anchor > 0 {
+		p.below -= p.heightOf(p.anchor)
+		p.anchor--
+	}
+	for p.below < 0 && p.anchor < len(p.items)-1 {
+		p.anchor++
+		p.below += p.heightOf(p.anchor)
+	}
+	p.settle()
+}
+
+// settle keeps the view within the list: no gap under its end, none above its
+// beginning.
+func (p *play) settle() {
+	have := -p.below
+	for i := p.anchor; i >= 0 && have < p.height; i-- {
+		have += p.heightOf(i)
+	}
+	if lack := p.height - have; lack > 0 {
+		p.below -= lack
+		for p.below < 0 && p.anchor < len(p.items)-1 {
+			p.anchor++
+			p.below += p.heightOf(p.anchor)
+		}
+	}
+	if p.below < 0 {
+		p.below = 0
+	}
+	p.follow = p.anchor == len(p.items)-1 && p.below == 0
+}
+
+// bottom goes to the end and stays there.
+func (p *play) bottom() {
+	p.follow, p.below = true, 0
+	p.anchor = len(p.items) - 1
+	p.selected = len(p.items) - 1
+}
+
+// choose selects a message and brings it into view.
+func (p *play) choose(i int) {
+	if len(p.items) == 0 {
+		return
+	}
+	p.selected = max(0, min(i, len(p.items)-1))
+	p.reveal(p.selected)
+}
+
+func (p *play) reveal(i int) {
+	h := p.heightOf(i)
+	if i > p.anchor || i == p.anchor && p.below > 0 {
+		p.anchor, p.below = i, max(0, h-p.height)
+		p.settle()
+		return
+	}
+	up := -p.below // lines from the top of item i down to the view's bottom edge
+	for j := p.anchor; j >= i; j-- {
+		up += p.heightOf(j)
+		if j < p.anchor-p.height {
+			break // far away: every item has at least a line
+		}
+	}
+	if up > p.height {
+		if p.anchor-i > p.height {
+			p.anchor, p.below = i, max(0, h-p.height)
+			p.settle()
+			return
+		}
+		p.scroll(min(up-p.height, up-min(h, p.height)))
+	}
+}
+
+// nearTop tells whether older messages should be read soon.
+func (p *play) nearTop() bool {
+	return p.more && !p.busy && len(p.rows) > 0 && p.anchor < 60
+}
+
+// draw shows the messages that are in view.
+func (p *play) draw(buf uv.ScreenBuffer, area uv.Rectangle, marked bool) {
+	if cap(p.rows) < area.Dy() {
+		p.rows = make([]int, area.Dy())
+	}
+	p.rows = p.rows[:area.Dy()]
+	for i := range p.rows {
+		p.rows[i] = -1
+	}
+	if len(p.items) == 0 {
+		return
+	}
+	if p.follow || p.anchor >= len(p.items) {
+		p.anchor, p.below = len(p.items)-1, 0
+	}
+	left := area.Min.X + max(0, (area.Dx()-p.width-3)/2)
+	y := area.Max.Y - 1
+	skip := p.below
+	for i := p.anchor; i >= 0 && y >= area.Min.Y; i-- {
+		lines := p.layout(p.items[i])
+		for j := len(lines) - 1 - skip; j >= 0 && y >= area.Min.Y; j-- {
+			p.row(buf, left, y, lines[j], marked && i == p.selected && j < len(lines)-1)
+			p.rows[y-area.Min.Y] = i
+			y--
+		}
+		skip = max(0, skip-len(lines))
+	}
+	p.trim()
+}
+
+func (p *play) row(buf uv.ScreenBuffer, x, y int, line string, marked bool) {
+	if marked {
+		put(buf, x, y, 1, p.lk.bar, "▌")
+	}
+	putStyled(buf, x+2, y, p.width, line)
+}
+
+// trim forgets the layouts that were made longest ago.
+func (p *play) trim() {
+	for len(p.laid) > keptLayouts {
+		old := p.laid[0]
+		p.laid = p.laid[1:]
+		old.lines = nil
+	}
+}
+
+// layout is the item's lines: its name, its text, and a blank one.
+func (p *play) layout(it *item) []string {
+	key := layoutKey{it.version, p.width, p.lk.gen, p.pictures.gen, it.unfolded}
+	if it.msg.Picture == nil {
+		key.pictures = 0
+	}
+	if it.lines != nil && it.key == key {
+		return it.lines
+	}
+	if it.lines == nil {
+		p.laid = append(p.laid, it)
+	}
+	it.key = key
+	lines := append(it.lines[:0:0], p.heading(it))
+	if it.msg.Role == storage.SceneCapture {
+		lines = append(lines, p.pictures.lines(it.msg.Picture, p.width, p.height, p.lk)...)
+	} else {
+		lines = append(lines, p.thoughts(it)...)
+		lines = append(lines, p.speech(it)...)
+	}
+	if words := ending(it.msg); words != "" {
+		for _, l := range wrapped(words, p.width) {
+			lines = append(lines, p.lk.warning.Styled(l))
+		}
+	}
+	it.lines = append(lines, "")
+	return it.lines
+}
+
+// speech is the message's own text, laid out anew only in its last block while
+// it grows.
+func (p *play) speech(it *item) []string {
+	if it.msg.State == storage.Draft {
+		if it.growing == nil {
+			it.growing = prose.NewStreamer(p.width, p.lk.prose)
+			it.growing.Append(it.msg.Content)
+		}
+		return it.growing.Lines()
+	}
+	it.growing = nil
+	return prose.Layout(it.msg.Content, p.width, p.lk.prose)
+}
+
+func (p *play) thoughts(it *item) []string {
+	text := strings.TrimSpace(it.msg.Thinking)
+	if text == "" {
+		return nil
+	}
+	words := plural(len(strings.Fields(text)), "word")
+	if !it.unfolded {
+		return []string{p.lk.dim.Styled("▸ thought for " + words)}
+	}
+	lines := []string{p.lk.dim.Styled("▾ thought for " + words)}
+	for _, l := range wrapped(text, max(1, p.width-2)) {
+		lines = append(lines, p.lk.dim.Styled("  "+l))
+	}
+	return lines
+}
+
+// redress takes a new look.
+func (p *play) redress(lk *look) {
+	p.lk = lk
+	for _, it := range p.items {
+		it.growing = nil
+	}
+}

@@ -1,0 +1,155 @@
+package tui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine"
+	"ghostlight/engine/ecosystem"
+	"ghostlight/tui/keys"
+)
+
+// key routes a key press: the dialog on top, then the mode's own keys, then the
+// composer.
+func (a *app) key(m tea.KeyPressMsg) tea.Cmd {
+	if d := a.dialogs.top(); d != nil {
+		return a.toDialog(d, m)
+	}
+	if act, ok := a.keys.Match(a.mode, m.Keystroke()); ok {
+		return a.run(act)
+	}
+	if m.Text != "" && m.Mod&^tea.ModShift == 0 {
+		if act, ok := a.keys.Match(a.mode, m.Text); ok {
+			return a.run(act)
+		}
+	}
+	if a.mode == keys.Write {
+		return a.composer.key(m, a)
+	}
+	return nil
+}
+
+func (a *app) toDialog(d dialog, m tea.Msg) tea.Cmd {
+	cmd, done := d.handle(m)
+	if done {
+		a.dialogs.remove(d)
+	}
+	return cmd
+}
+
+// paste puts pasted text where the user writes. A single path of a file that
+// can be imported, as terminals paste for a dropped file, is offered for import.
+func (a *app) paste(m tea.PasteMsg) tea.Cmd {
+	if d := a.dialogs.top(); d != nil {
+		return a.toDialog(d, m)
+	}
+	if len(m.Content) < 4096 && strings.ContainsAny(m.Content, "./\\") {
+		return a.do(func() answerFunc {
+			path, ok := ecosystem.PastedPath(m.Content)
+			return func(a *app) tea.Cmd {
+				if ok {
+					return a.importPath(path)
+				}
+				return a.pasteText(m)
+			}
+		})
+	}
+	return a.pasteText(m)
+}
+
+func (a *app) pasteText(m tea.PasteMsg) tea.Cmd {
+	a.mode = keys.Write
+	return a.composer.key(m, a)
+}
+
+// mouse routes clicks and the wheel by what lies under them.
+func (a *app) mouse(m tea.MouseMsg) tea.Cmd {
+	if d := a.dialogs.top(); d != nil {
+		return a.toDialog(d, m)
+	}
+	at := m.Mouse()
+	inPane := a.pane != nil && at.X >= a.lay.pane.Min.X && at.X < a.lay.pane.Max.X && at.Y < a.lay.pane.Max.Y
+	switch m := m.(type) {
+	case tea.MouseWheelMsg:
+		step := 3
+		if m.Button == tea.MouseWheelDown {
+			step = -3
+		} else if m.Button != tea.MouseWheelUp {
+			return nil
+		}
+		if inPane {
+			a.pane.move(-step / 3)
+			return nil
+		}
+		a.play.scroll(step)
+		return a.older()
+	case tea.MouseClickMsg:
+		return a.click(m, inPane)
+	}
+	return nil
+}
+
+func (a *app) click(m tea.MouseClickMsg, inPane bool) tea.Cmd {
+	if m.Button != tea.MouseLeft {
+		return nil
+	}
+	switch {
+	case m.Y >= a.lay.status.Min.Y:
+		return a.run(keys.Palette)
+	case inPane:
+		a.mode = keys.Pane
+		a.pane.click(m.Y - a.lay.pane.Min.Y)
+	case m.Y >= a.lay.composer.Min.Y:
+		a.mode = keys.Write
+	default:
+		row := m.Y - a.lay.play.Min.Y
+		if row >= 0 && row < len(a.play.rows) && a.play.rows[row] >= 0 {
+			a.mode = keys.Browse
+			a.play.selected = a.play.rows[row]
+		}
+	}
+	return nil
+}
+
+// older reads older messages from the store when the view comes near the first
+// one at hand.
+func (a *app) older() tea.Cmd {
+	if !a.play.nearTop() {
+		return nil
+	}
+	return a.loadOlder(300, nil)
+}
+
+// loadOlder reads n messages before the first one at hand, then does what is
+// asked.
+func (a *app) loadOlder(n int, then answerFunc) tea.Cmd {
+	first := a.play.first()
+	if first == nil || a.play.busy {
+		return nil
+	}
+	a.play.busy = true
+	chat, node := a.view.Chat.ID, first.msg.ID
+	return a.do(func() answerFunc {
+		msgs, more, err := a.eng.Before(chat, node, n)
+		return func(a *app) tea.Cmd {
+			a.play.busy = false
+			if err != nil {
+				return a.fail(err)
+			}
+			if f := a.play.first(); a.view.Chat.ID == chat && f != nil && f.msg.ID == node {
+				a.play.prepend(msgs, more)
+			}
+			if then != nil {
+				return then(a)
+			}
+			return nil
+		}
+	})
+}
+
+// fail shows in the status line what went wrong, and logs its cause.
+func (a *app) fail(err error) tea.Cmd {
+	a.opts.Log.Warn("shown to the user", "err", err)
+	return a.say(engine.Error, engine.Words(err))
+}

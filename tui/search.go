@@ -1,0 +1,46 @@
+package tui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine"
+)
+
+// openSearch asks what to look for in this chat, going up from the selection.
+func (a *app) openSearch() tea.Cmd {
+	f := &form{title: "Search this chat", fields: []*field{lineField(a.lk, "Text", a.search, "")}, foot: "enter: search upwards · esc: close"}
+	f.save = func(f *form) (tea.Cmd, error) {
+		if a.search = strings.TrimSpace(f.fields[0].value()); a.search == "" {
+			return nil, nil
+		}
+		return a.searchFrom(a.play.selected), nil
+	}
+	a.dialogs.open(f.start())
+	return nil
+}
+
+func (a *app) searchNext() tea.Cmd {
+	if a.search == "" {
+		return a.openSearch()
+	}
+	return a.searchFrom(a.play.selected - 1)
+}
+
+// searchFrom selects the first message at or above i that holds the text. Older
+// messages are read from the store as the search comes to them.
+func (a *app) searchFrom(i int) tea.Cmd {
+	want := strings.ToLower(a.search)
+	for ; i >= 0; i-- {
+		if strings.Contains(strings.ToLower(a.play.items[i].msg.Content), want) {
+			a.play.choose(i)
+			return nil
+		}
+	}
+	if a.play.more {
+		before := len(a.play.items)
+		return a.loadOlder(2000, func(a *app) tea.Cmd { return a.searchFrom(len(a.play.items) - before - 1) })
+	}
+	return a.say(engine.Info, "\""+a.search+"\" is not found further up")
+}

@@ -1,0 +1,225 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+
+	"ghostlight/engine"
+	"ghostlight/engine/queue"
+	"ghostlight/storage"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/safetext"
+)
+
+// work is what the queue runs right now.
+type work struct {
+	running map[storage.OperationID]*job
+	waiting map[storage.OperationID]bool
+}
+
+type job struct {
+	op       storage.Operation
+	progress queue.Progress
+}
+
+// took notes an operation in its new state and tells whether it has just ended.
+func (w *work) took(op storage.Operation) {
+	if w.running == nil {
+		w.running, w.waiting = map[storage.OperationID]*job{}, map[storage.OperationID]bool{}
+	}
+	delete(w.waiting, op.ID)
+	switch op.Status {
+	case storage.InProgress:
+		w.running[op.ID] = &job{op: op}
+		return
+	case storage.Pending:
+		w.waiting[op.ID] = true
+	}
+	delete(w.running, op.ID)
+}
+
+func (w *work) first() *job {
+	var first *job
+	for _, j := range w.running {
+		if first == nil || j.op.ID < first.op.ID {
+			first = j
+		}
+	}
+	return first
+}
+
+type tickMsg struct{}
+
+// startTicking makes the clock in the status line move, once a second, for as
+// long as something runs.
+func (a *app) startTicking() tea.Cmd {
+	if a.ticking {
+		return nil
+	}
+	a.ticking = true
+	return tea.Tick(time.Second, func(time.Time) tea.Msg { return tickMsg{} })
+}
+
+func (a *app) tick() tea.Cmd {
+	a.ticking = false
+	if a.turn.running || len(a.work.running) > 0 {
+		return a.startTicking()
+	}
+	return nil
+}
+
+// operationWords is how an operation is called on the screen.
+func operationWords(typ string) string {
+	switch typ {
+	case "capture_prompt":
+		return "writing a picture's prompt"
+	case "capture_send":
+		return "painting"
+	}
+	return strings.ReplaceAll(typ, "_", " ")
+}
+
+// progressWords tells how far a job has come.
+func progressWords(j *job) string {
+	p := j.progress
+	words := p.Text
+	if p.Of > 0 {
+		words = strings.TrimSpace(fmt.Sprintf("%s %s %d/%d", words, meter(float64(p.Step)/float64(p.Of), 8), p.Step, p.Of))
+	} else if p.Tokens > 0 {
+		words = strings.TrimSpace(fmt.Sprintf("%s %d tokens", words, p.Tokens))
+	}
+	return words
+}
+
+// doing is what runs, in a few words.
+func (a *app) doing() string {
+	var parts []string
+	if a.turn.running {
+		what := "reading the prompt"
+		if i := a.play.find(a.turn.node); i >= 0 {
+			if m := a.play.items[i].msg; m.Content != "" {
+				what = "replying"
+			} else if m.Thinking != "" {
+				what = "thinking"
+			}
+		}
+		parts = append(parts, what+" "+elapsed(time.Since(a.turn.since)))
+	}
+	if j := a.work.first(); j != nil {
+		words := operationWords(j.op.Type) + " " + elapsed(time.Since(j.op.StartedAt))
+		if p := progressWords(j); p != "" {
+			words += " · " + p
+		}
+		if n := len(a.work.running) - 1 + len(a.work.waiting); n > 0 {
+			words += fmt.Sprintf(" (+%d)", n)
+		}
+		parts = append(parts, words)
+	}
+	if a.pull.Model != "" && !a.pull.Finished {
+		words := "downloading " + a.pull.Model
+		if a.pull.Total > 0 {
+			words += fmt.Sprintf(" %d%%", a.pull.Done*100/a.pull.Total)
+		}
+		parts = append(parts, words)
+	}
+	return strings.Join(parts, " · ")
+}
+
+// context is how full the model's context is, in tokens; ok is false before the
+// first turn.
+func (a *app) context() (used, room int, ok bool) {
+	room = a.servers.Ollama.Context
+	for i := len(a.play.items) - 1; i >= 0 && i >= len(a.play.items)-20; i-- {
+		if u := a.play.items[i].msg.Usage; u != nil && u.PromptTokens > 0 {
+			return u.PromptTokens + u.ReplyTokens, room, room > 0
+		}
+	}
+	return 0, room, false
+}
+
+func (a *app) drawStatus(buf uv.ScreenBuffer, area uv.Rectangle) {
+	if area.Empty() {
+		return
+	}
+	lk := a.lk
+	fill(buf, area, lk.status)
+	x, y, end := area.Min.X, area.Min.Y, area.Max.X
+	x += put(buf, x, y, end-x, lk.statusMode, " "+strings.ToUpper(a.mode.String())+" ")
+	if a.opts.Rehearse {
+		st := lk.status
+		st.Fg = lk.palette.Warning
+		st.Attrs |= uv.AttrBold
+		x += put(buf, x, y, end-x, st, " REHEARSAL")
+	}
+	if a.notice.text != "" {
+		st := lk.status
+		switch a.notice.level {
+		case engine.Error:
+			st.Fg = lk.palette.Error
+		case engine.Warning:
+			st.Fg = lk.palette.Warning
+		}
+		put(buf, x+1, y, end-x-2, st, a.notice.text)
+		return
+	}
+	right := a.statusRight(end - x)
+	if n := ansi.StringWidth(right); n > 0 && n < end-x-4 {
+		put(buf, end-n-1, y, n, lk.status, right)
+		end -= n + 2
+	}
+	middle := safetext.Line(a.view.Chat.Title)
+	if doing := a.doing(); doing != "" {
+		if end-x < 60 {
+			middle = doing
+		} else {
+			middle = clip(middle, 24) + " · " + doing
+		}
+	}
+	put(buf, x+1, y, end-x-1, lk.status, middle)
+}
+
+// statusRight is model, context and what is wrong with the servers, as much of
+// it as w cells hold.
+func (a *app) statusRight(w int) string {
+	var parts []string
+	switch s := a.servers.Ollama; {
+	case s.Asked && !s.Up:
+		parts = append(parts, "Ollama is away ("+a.keys.Key(keys.Retry, keys.Write)+")")
+	case a.view.Model == "" && s.Asked:
+		parts = append(parts, "no model ("+a.keys.Key(keys.Models, keys.Write)+")")
+	case a.view.Model != "":
+		parts = append(parts, clip(a.view.Model, 24))
+	}
+	if used, room, ok := a.context(); ok {
+		share := float64(used) / float64(room)
+		if w > 70 {
+			parts = append(parts, fmt.Sprintf("%s %d%%", meter(share, 6), int(share*100)))
+		} else {
+			parts = append(parts, fmt.Sprintf("%d%%", int(share*100)))
+		}
+	}
+	if w > 90 {
+		if i := len(a.play.items) - 1; i >= 0 && a.play.items[i].msg.Usage != nil {
+			if u := a.play.items[i].msg.Usage; u.PromptEvalMS > 0 {
+				parts = append(parts, fmt.Sprintf("read ~%d in %.1fs", u.EstimatedRead, float64(u.PromptEvalMS)/1000))
+			}
+		}
+	}
+	if !a.play.follow && len(a.play.items) > 0 {
+		parts = append(parts, "↓ more")
+	}
+	return strings.Join(parts, " · ")
+}
+
+func (a *app) windowTitle() string {
+	t := "Ghostlight"
+	if a.view.Chat.Title != "" {
+		t = a.view.Chat.Title + " – Ghostlight"
+	}
+	return safetext.Title(t)
+}

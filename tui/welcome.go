@@ -1,0 +1,113 @@
+package tui
+
+import (
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/storage"
+)
+
+// welcome leads a new user to the first chat, by what is known of the server:
+// what to do when it is away, then who plays, then who is on stage. Somebody who
+// has a chat open is left in peace.
+func (a *app) welcome() tea.Cmd {
+	if a.dialogs.top() != nil {
+		return nil
+	}
+	s := a.servers.Ollama
+	switch {
+	case s.Asked && !s.Up:
+		if a.view.Chat.ID == "" {
+			a.dialogs.open(a.awayDialog())
+		}
+	case s.Model == "" && a.view.Model == "":
+		a.dialogs.open(a.modelPicker())
+	case a.view.Chat.ID == "":
+		return a.firstChat()
+	}
+	return nil
+}
+
+// firstChat offers the characters to somebody who has no chat yet.
+func (a *app) firstChat() tea.Cmd {
+	if a.view.Chat.ID != "" {
+		return nil
+	}
+	return a.openCharacters()
+}
+
+func (a *app) awayDialog() *confirm {
+	text := "Ollama does not answer at " + a.servers.Ollama.URL + ".\n\n" + a.servers.Ollama.Err +
+		"\n\nGhostlight needs it to speak. Your characters and chats are all here meanwhile."
+	c := &confirm{title: "No Ollama", text: text, choices: []choice{{"r", "ask again", a.probe}}}
+	if a.eng.OllamaInstalled() {
+		c.choices = append(c.choices, choice{"s", "start it now (ollama serve)", func() tea.Cmd {
+			return a.do(func() answerFunc {
+				err := a.eng.StartOllama(a.ctx)
+				return func(a *app) tea.Cmd {
+					if err != nil {
+						return a.fail(err)
+					}
+					a.servers.Ollama.Asked = false
+					return a.probe()
+				}
+			})
+		}})
+	}
+	c.choices = append(c.choices,
+		choice{"h", "rehearse: play against built-in stand-ins, with nothing installed", func() tea.Cmd {
+			a.outcome.Rehearse = true
+			return a.quit()
+		}},
+		choice{"b", "look around without it", func() tea.Cmd { return a.openCharacters() }},
+		choice{"q", "quit", a.quit})
+	return c
+}
+
+// drawEmpty is what stands in the play before the first message.
+func (a *app) drawEmpty(buf uv.ScreenBuffer, area uv.Rectangle) {
+	lines := []struct {
+		st   uv.Style
+		text string
+	}{
+		{a.lk.accent, "Ghostlight"},
+		{a.lk.dim, "a theatre for one"},
+		{a.lk.base, ""},
+		{a.lk.base, a.keys.Key("characters", 1) + "  choose who is on stage"},
+		{a.lk.base, a.keys.Key("import", 1) + "  import a card, or drop its file here"},
+		{a.lk.base, a.keys.Key("palette", 1) + "  all commands"},
+	}
+	y := area.Min.Y + max(0, (area.Dy()-len(lines))/2)
+	for i, l := range lines {
+		if y+i < area.Max.Y {
+			put(buf, area.Min.X+max(1, (area.Dx()-40)/2), y+i, area.Dx()-2, l.st, l.text)
+		}
+	}
+}
+
+// first reads the chat to open before the first frame, so that the first frame
+// is the play itself.
+func (a *app) first() error {
+	id := a.opts.Chat
+	if id == "" {
+		last, ok, err := a.eng.LastChat()
+		if err != nil || !ok {
+			return err
+		}
+		id = last
+	}
+	return a.open(id)
+}
+
+func (a *app) open(id storage.ChatID) error {
+	v, err := a.eng.View(id, firstRead)
+	if err != nil {
+		return err
+	}
+	sent, err := a.eng.SentHistory(id)
+	if err != nil {
+		return err
+	}
+	a.openView(v, sent)
+	return nil
+}

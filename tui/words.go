@@ -1,0 +1,135 @@
+package tui
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+	"ghostlight/tui/safetext"
+)
+
+// plural is a count with its noun: "1 word", "2 words".
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
+}
+
+// heading is the line above a message: who speaks, and what is special.
+func (p *play) heading(it *item) string {
+	m := it.msg
+	name, st := safetext.Line(m.Name), p.lk.character
+	switch m.Role {
+	case storage.User:
+		st = p.lk.user
+		if name == "" {
+			name = "You"
+		}
+	case storage.SceneCapture:
+		name, st = "Scene Capture", p.lk.accent
+	case storage.System:
+		name, st = "Note", p.lk.dim
+	}
+	if name == "" {
+		name = "Character"
+	}
+	line := st.Styled(clip(name, max(1, p.width-12)))
+	var notes []string
+	if m.Siblings > 1 {
+		notes = append(notes, fmt.Sprintf("‹%d/%d›", m.At+1, m.Siblings))
+	}
+	if m.State == storage.Draft && m.Role == storage.Assistant {
+		notes = append(notes, "…")
+	}
+	if !m.EditedAt.IsZero() {
+		notes = append(notes, "edited")
+	}
+	if m.Stale {
+		notes = append(notes, "stale")
+	}
+	if len(notes) > 0 {
+		line += " " + p.lk.dim.Styled(strings.Join(notes, " "))
+	}
+	return line
+}
+
+// ending says in words what is odd about the end of a message, "" when nothing
+// is.
+func ending(m engine.Message) string {
+	switch m.State {
+	case storage.Stopped:
+		if m.Fault != "" {
+			return "— " + m.Fault
+		}
+		return "— stopped (m: continue)"
+	case storage.Cut:
+		if m.Fault != "" {
+			return "— " + m.Fault + " (m: continue)"
+		}
+		return "— cut by the reply limit (m: continue)"
+	case storage.Broken:
+		return "— " + m.Fault + " (m: continue, r: try again)"
+	}
+	return ""
+}
+
+// clip cuts text to n cells.
+func clip(text string, n int) string {
+	w := wrapped(text, n)
+	if len(w) == 0 {
+		return ""
+	}
+	if len(w) > 1 {
+		return w[0] + "…"
+	}
+	return w[0]
+}
+
+// ago is how long before now something was, in one word or two.
+func ago(now, t time.Time) string {
+	d := now.Sub(t)
+	switch {
+	case t.IsZero():
+		return ""
+	case d < time.Minute:
+		return "now"
+	case d < time.Hour:
+		return fmt.Sprintf("%d min", int(d.Minutes()))
+	case d < 24*time.Hour:
+		return fmt.Sprintf("%d h", int(d.Hours()))
+	case d < 30*24*time.Hour:
+		return fmt.Sprintf("%d d", int(d.Hours()/24))
+	}
+	return t.Format("2006-01-02")
+}
+
+// elapsed is a running time as a clock shows it.
+func elapsed(d time.Duration) string {
+	s := int(d.Seconds())
+	if s < 60 {
+		return fmt.Sprintf("%ds", s)
+	}
+	return fmt.Sprintf("%d:%02d", s/60, s%60)
+}
+
+// meter is a bar of w cells, filled to a share between 0 and 1.
+func meter(share float64, w int) string {
+	full := int(share*float64(w) + 0.5)
+	full = max(0, min(full, w))
+	return strings.Repeat("▰", full) + strings.Repeat("▱", w-full)
+}
+
+// bytesOf is a size as people read it.
+func bytesOf(n int64) string {
+	switch {
+	case n >= 1<<30:
+		return fmt.Sprintf("%.1f GB", float64(n)/(1<<30))
+	case n >= 1<<20:
+		return fmt.Sprintf("%.0f MB", float64(n)/(1<<20))
+	}
+	return fmt.Sprintf("%d kB", n>>10)
+}
