@@ -89,10 +89,11 @@ func newApp(ctx context.Context, eng *engine.Engine, t *terminal, o Options, sen
 	}
 	dark := o.Dark == nil || *o.Dark
 	a.lk = newLook(a.theme, dark, 1)
-	a.play = newPlay(a.lk)
+	a.play = newPlay(a.lk, a.keys)
 	a.play.pictures.ask = a.loadPicture
 	a.play.pictures.mode = o.Images
 	a.composer = newComposer(a.lk)
+	a.composer.in.focus()
 	return a
 }
 
@@ -107,7 +108,7 @@ func (a *app) query() string {
 
 // Init implements tea.Model.
 func (a *app) Init() tea.Cmd {
-	cmds := []tea.Cmd{a.composer.in.focus(), a.probe()}
+	cmds := []tea.Cmd{a.probe()}
 	for _, w := range a.opts.Warnings {
 		cmds = append(cmds, a.say(engine.Warning, w))
 	}
@@ -226,6 +227,7 @@ func (a *app) draw(buf uv.ScreenBuffer) *painter.Cursor {
 	a.lay = arrange(w, h, a.composer.rows(playW, h), a.pane != nil)
 	l := a.lay
 	a.play.resize(l.text, l.play.Dy())
+	a.play.tail = a.painting(l.text, l.play.Dy())
 	if !l.over || a.pane == nil {
 		a.play.draw(buf, l.play, a.mode == keys.Browse)
 		if len(a.play.items) == 0 {

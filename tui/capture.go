@@ -148,11 +148,7 @@ func (p *preview) fill(c storage.Capture) {
 		return
 	}
 	p.filled = true
-	text := c.ImagePrompt
-	if text == "" {
-		text = c.Prompt
-	}
-	p.fields[fieldPrompt].in.set(text)
+	p.fields[fieldPrompt].in.set(promptOf(c))
 	p.fields[fieldNegative].in.set(c.NegativePrompt)
 	if c.Seed != nil {
 		p.fields[fieldSeed].in.set(strconv.FormatInt(*c.Seed, 10))
@@ -190,8 +186,8 @@ func (p *preview) send() (tea.Cmd, error) {
 		return nil, fmt.Errorf("there is no prompt yet")
 	}
 	id := p.c.ID
-	return tea.Batch(p.a.try(func() error { _, err := p.a.eng.SendCapture(id, e); return err }),
-		p.a.say(engine.Info, "the scene goes to ComfyUI; the picture appears in the chat")), nil
+	p.a.play.bottom() // where the picture will appear
+	return p.a.try(func() error { _, err := p.a.eng.SendCapture(id, e); return err }), nil
 }
 
 func (p *preview) keep() tea.Cmd {
@@ -224,6 +220,9 @@ func (a *app) captureChanged(c storage.Capture) tea.Cmd {
 			p.fill(c)
 		}
 	}
+	if c.Status == storage.CaptureCompleted {
+		a.play.pictures.done(c.ID)
+	}
 	for _, it := range a.play.items {
 		if it.msg.Picture != nil && it.msg.Picture.ID == c.ID {
 			it.msg.Picture = &c
@@ -231,4 +230,25 @@ func (a *app) captureChanged(c storage.Capture) tea.Cmd {
 		}
 	}
 	return a.readPane()
+}
+
+// painting is what stands below the last message while a picture of this chat is
+// being made: how far it has come, and what can be seen of it already.
+func (a *app) painting(w, h int) []string {
+	var lines []string
+	for _, j := range a.work.running {
+		if j.capture == "" || j.op.Type != "capture_send" || j.chat != a.view.Chat.ID {
+			continue
+		}
+		words := progressWords(j)
+		if words == "" {
+			words = "waiting for ComfyUI"
+		}
+		lines = append(lines, a.lk.accent.Styled("Scene Capture")+" "+a.lk.dim.Styled(clip(safetext.Line(words), max(1, w-16))))
+		if s := a.play.pictures.shown[j.capture]; s != nil && s.img != nil && a.play.pictures.mode != "off" {
+			lines = append(lines, a.play.pictures.cellsOf(s, min(w, 48), max(4, h*2/5), a.lk.dark)...)
+		}
+		lines = append(lines, "")
+	}
+	return lines
 }

@@ -59,8 +59,8 @@ func (p *capturesPane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 // drawChosen shows the chosen capture's picture and says how many rows it took.
 func (p *capturesPane) drawChosen(buf uv.ScreenBuffer, area uv.Rectangle, a *app) int {
 	c := p.all[p.at]
-	if c.ImagePath == "" {
-		return putWrapped(buf, area, a.lk.dim, c.ImagePrompt+c.Prompt)
+	if s := a.play.pictures.shown[c.ID]; c.ImagePath == "" && (s == nil || s.img == nil) {
+		return putWrapped(buf, area, a.lk.dim, promptOf(c))
 	}
 	lines := a.play.pictures.lines(&c, area.Dx(), area.Dy()*5/3, a.lk)
 	for i, l := range lines {
@@ -79,10 +79,7 @@ func (p *capturesPane) row(buf uv.ScreenBuffer, area uv.Rectangle, y, i int, a *
 		base = a.lk.selected
 		fill(buf, uv.Rect(area.Min.X, y, area.Dx(), 1), base)
 	}
-	text := c.ImagePrompt
-	if text == "" {
-		text = c.Prompt
-	}
+	text := promptOf(c)
 	if c.Requested != "" {
 		text = c.Requested
 	}
@@ -103,6 +100,14 @@ func (p *capturesPane) row(buf uv.ScreenBuffer, area uv.Rectangle, y, i int, a *
 	}
 }
 
+// promptOf is a capture's prompt as the user last had it.
+func promptOf(c storage.Capture) string {
+	if c.ImagePrompt != "" {
+		return c.ImagePrompt
+	}
+	return c.Prompt
+}
+
 func (p *capturesPane) act(act keys.Action, a *app) tea.Cmd {
 	if p.list.act(act) || p.at >= len(p.all) {
 		return nil
@@ -116,7 +121,7 @@ func (p *capturesPane) act(act keys.Action, a *app) tea.Cmd {
 	case keys.PaneSystem:
 		return a.openFile(c)
 	case keys.PaneCopy:
-		return tea.Batch(a.copyText(c.ImagePrompt+c.Prompt), a.say(engine.Info, "prompt copied"))
+		return tea.Batch(a.copyText(promptOf(c)), a.say(engine.Info, "prompt copied"))
 	case keys.PaneAvatar:
 		return a.try(func() error { return a.eng.CaptureAsAvatar(c.ID) })
 	case keys.PaneCancel:

@@ -7,6 +7,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/keys"
 	"ghostlight/tui/prose"
 )
 
@@ -28,8 +29,10 @@ type play struct {
 	width    int
 	height   int
 	lk       *look
-	laid     []*item // in the order of their layout
-	rows     []int   // of the last draw: which item each row belongs to, -1 none
+	keys     *keys.Map
+	laid     []*item  // in the order of their layout
+	rows     []int    // of the last draw: which item each row belongs to, -1 none
+	tail     []string // lines below the last message, while the end is in view
 	pictures *pictures
 }
 
@@ -50,7 +53,9 @@ type layoutKey struct {
 
 const keptLayouts = 400
 
-func newPlay(lk *look) *play { return &play{lk: lk, follow: true, selected: -1, pictures: &pictures{}} }
+func newPlay(lk *look, km *keys.Map) *play {
+	return &play{lk: lk, keys: km, follow: true, selected: -1, pictures: &pictures{}}
+}
 
 // touch says that an item's message has changed.
 func (it *item) touch() { it.version++ }
@@ -148,7 +153,7 @@ func (p *play) dropAfter(parent storage.NodeID) {
 
 // newPlayLike is an empty list with the look and the picture settings of p.
 func newPlayLike(p *play) *play {
-	n := newPlay(p.lk)
+	n := newPlay(p.lk, p.keys)
 	n.pictures, n.width, n.height = p.pictures, p.width, p.height
 	return n
 }
@@ -318,6 +323,12 @@ func (p *play) draw(buf uv.ScreenBuffer, area uv.Rectangle, marked bool) {
 	}
 	left := area.Min.X + max(0, (area.Dx()-p.width-3)/2)
 	y := area.Max.Y - 1
+	if p.follow {
+		for j := len(p.tail) - 1; j >= 0 && y >= area.Min.Y; j-- {
+			p.row(buf, left, y, p.tail[j], false)
+			y--
+		}
+	}
 	skip := p.below
 	for i := p.anchor; i >= 0 && y >= area.Min.Y; i-- {
 		lines := p.layout(p.items[i])
@@ -367,7 +378,7 @@ func (p *play) layout(it *item) []string {
 		lines = append(lines, p.thoughts(it)...)
 		lines = append(lines, p.speech(it)...)
 	}
-	if words := ending(it.msg); words != "" {
+	if words := p.ending(it.msg); words != "" {
 		for _, l := range wrapped(words, p.width) {
 			lines = append(lines, p.lk.warning.Styled(l))
 		}

@@ -14,6 +14,9 @@ import (
 // composer.
 func (a *app) key(m tea.KeyPressMsg) tea.Cmd {
 	if d := a.dialogs.top(); d != nil {
+		if act, _ := a.keys.Match(keys.Write, m.Keystroke()); act == keys.Quit {
+			return a.quit()
+		}
 		return a.toDialog(d, m)
 	}
 	if act, ok := a.keys.Match(a.mode, m.Keystroke()); ok {

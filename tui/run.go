@@ -5,6 +5,7 @@ import (
 	"os"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 
 	"ghostlight/engine"
 	"ghostlight/engine/crash"
@@ -25,10 +26,27 @@ func Run(ctx context.Context, eng *engine.Engine, o Options, crashDir string) (O
 	return run(ctx, eng, o, t, tea.WithInput(os.Stdin), tea.WithOutput(os.Stdout))
 }
 
-// run drives the screen over any input and output; tests use it with pipes.
+// firstFrame paints before the event loop turns, with all that is known by then.
+func (a *app) firstFrame() {
+	size, ok := a.term.size()
+	if !ok {
+		return
+	}
+	a.update(tea.ColorProfileMsg{Profile: colorprofile.Detect(a.term.out, os.Environ())})
+	a.update(size)
+	a.paint()
+}
+
+// run drives the screen over any input and output.
 func run(ctx context.Context, eng *engine.Engine, o Options, t *terminal, opts ...tea.ProgramOption) (Outcome, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	a, prog := stage(ctx, eng, o, t, opts...)
+	return a.perform(prog)
+}
+
+// stage makes the screen and the program that will drive it.
+func stage(ctx context.Context, eng *engine.Engine, o Options, t *terminal, opts ...tea.ProgramOption) (*app, *tea.Program) {
 	var prog *tea.Program
 	a := newApp(ctx, eng, t, o, func(m tea.Msg) { prog.Send(m) })
 	if err := a.first(); err != nil {
@@ -38,23 +56,28 @@ func run(ctx context.Context, eng *engine.Engine, o Options, t *terminal, opts .
 	// turns as slowly as it can.
 	prog = tea.NewProgram(a, append(opts, tea.WithContext(ctx), tea.WithoutRenderer(), tea.WithFPS(1),
 		tea.WithoutSignalHandler(), tea.WithoutCatchPanics())...)
+	return a, prog
+}
 
-	feed := eng.Follow()
+// perform takes the terminal and runs the program until the user leaves it.
+func (a *app) perform(prog *tea.Program) (Outcome, error) {
+	feed := a.eng.Follow()
 	defer feed.Close()
 	crash.Go("the event pump", func() {
 		for {
-			ev, err := feed.Next(ctx)
+			ev, err := feed.Next(a.ctx)
 			if err != nil {
 				return
 			}
 			prog.Send(eventMsg{ev})
 		}
 	})
-	if err := t.take(a.query()); err != nil {
+	if err := a.term.take(a.query()); err != nil {
 		return Outcome{}, err
 	}
-	defer t.give()
-	defer t.follow(prog.Send, prog.Quit)()
+	defer a.term.give()
+	a.firstFrame()
+	defer a.term.follow(prog.Send, prog.Quit)()
 	_, err := prog.Run()
 	return a.outcome, err
 }

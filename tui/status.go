@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -25,6 +26,8 @@ type work struct {
 type job struct {
 	op       storage.Operation
 	progress queue.Progress
+	capture  storage.CaptureID // that it works on, if any
+	chat     storage.ChatID
 }
 
 // took notes an operation in its new state and tells whether it has just ended.
@@ -35,12 +38,24 @@ func (w *work) took(op storage.Operation) {
 	delete(w.waiting, op.ID)
 	switch op.Status {
 	case storage.InProgress:
-		w.running[op.ID] = &job{op: op}
+		w.running[op.ID] = newJob(op)
 		return
 	case storage.Pending:
 		w.waiting[op.ID] = true
 	}
 	delete(w.running, op.ID)
+}
+
+func newJob(op storage.Operation) *job {
+	j := &job{op: op}
+	var params struct {
+		Capture storage.CaptureID `json:"capture"`
+		Chat    storage.ChatID    `json:"chat"`
+	}
+	if json.Unmarshal(op.Params, &params) == nil {
+		j.capture, j.chat = params.Capture, params.Chat
+	}
+	return j
 }
 
 func (w *work) first() *job {

@@ -11,8 +11,8 @@ import (
 // what to do when it is away, then who plays, then who is on stage. Somebody who
 // has a chat open is left in peace.
 func (a *app) welcome() tea.Cmd {
-	if a.dialogs.top() != nil {
-		return nil
+	if a.dialogs.top() != nil || !blank(a.composer.in.value()) {
+		return nil // what the user is typing must not go to a dialog that pops up
 	}
 	s := a.servers.Ollama
 	switch {

@@ -8,6 +8,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/keys"
 	"ghostlight/tui/safetext"
 )
 
@@ -59,22 +60,29 @@ func (p *play) heading(it *item) string {
 
 // ending says in words what is odd about the end of a message, "" when nothing
 // is.
-func ending(m engine.Message) string {
+func (p *play) ending(m engine.Message) string {
+	words := m.Fault
 	switch m.State {
 	case storage.Stopped:
-		if m.Fault != "" {
-			return "— " + m.Fault
+		if words == "" {
+			words = "stopped"
 		}
-		return "— stopped (m: continue)"
 	case storage.Cut:
-		if m.Fault != "" {
-			return "— " + m.Fault + " (m: continue)"
+		if words == "" {
+			words = "cut by the reply limit"
 		}
-		return "— cut by the reply limit (m: continue)"
 	case storage.Broken:
-		return "— " + m.Fault + " (m: continue, r: try again)"
+	default:
+		return ""
 	}
-	return ""
+	words = "— " + strings.TrimRight(words, ".")
+	if k := p.keys.Key(keys.Continue, keys.Browse); k != "" {
+		words += " · " + k + " continue"
+	}
+	if k := p.keys.Key(keys.Regenerate, keys.Browse); k != "" && m.State == storage.Broken {
+		words += " · " + k + " try again"
+	}
+	return words
 }
 
 // clip cuts text to n cells.
