@@ -138,6 +138,9 @@ func (a *app) stop() tea.Cmd {
 }
 
 func (a *app) toBrowse() tea.Cmd {
+	if a.mode == keys.Pane && a.lay.over {
+		a.pane = nil // it hides the messages
+	}
 	a.mode = keys.Browse
 	if a.play.follow {
 		a.play.selected = len(a.play.items) - 1

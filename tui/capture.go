@@ -150,6 +150,8 @@ func (p *preview) fill(c storage.Capture) {
 	p.filled = true
 	p.fields[fieldPrompt].in.set(promptOf(c))
 	p.fields[fieldNegative].in.set(c.NegativePrompt)
+	p.fields[fieldPrompt].in.area.MoveToBegin()
+	p.fields[fieldNegative].in.area.MoveToBegin()
 	if c.Seed != nil {
 		p.fields[fieldSeed].in.set(strconv.FormatInt(*c.Seed, 10))
 	}

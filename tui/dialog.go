@@ -84,7 +84,13 @@ func (c *confirm) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *pain
 	lines := wrapped(c.text, w-4)
 	area := centred(screen, w, len(lines)+len(c.choices)+4)
 	in := frame(buf, area, lk, c.title, "esc: leave it")
-	y := in.Min.Y + putWrapped(buf, in, lk.base, c.text) + 1
+	// The choices must be seen; the text has what room is left.
+	text := in
+	text.Max.Y = max(in.Min.Y, in.Max.Y-len(c.choices))
+	y := in.Min.Y + putWrapped(buf, text, lk.base, c.text)
+	if y+len(c.choices) < in.Max.Y {
+		y++
+	}
 	for i, ch := range c.choices {
 		if y >= in.Max.Y {
 			break

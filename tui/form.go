@@ -45,6 +45,7 @@ func textField(lk *look, label, value string, rows int) *field {
 	f := &field{label: label, in: newInput(false), rows: rows}
 	f.in.dress(lk)
 	f.in.set(value)
+	f.in.area.MoveToBegin()
 	return f
 }
 

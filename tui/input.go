@@ -79,7 +79,21 @@ func (in *input) resize(w, h int) {
 	}
 	if h = max(1, h); in.area.Height() != h {
 		in.area.SetHeight(h)
+		in.scrollIntoView()
 	}
+}
+
+// scrollIntoView shows as much of the text as the new height allows: the text
+// area itself keeps its offset, and would leave room below the text unused.
+func (in *input) scrollIntoView() {
+	line, col := in.area.Line(), in.area.Column()
+	in.area.MoveToBegin()
+	in.area, _ = in.area.Update(nil)
+	for in.area.Line() < line {
+		in.area.CursorDown()
+	}
+	in.area.SetCursorColumn(col)
+	in.area, _ = in.area.Update(nil)
 }
 
 // rows is how many lines the text takes at the present width, capped at most.

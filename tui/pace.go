@@ -8,8 +8,9 @@ import (
 	"ghostlight/engine/crash"
 )
 
-// frameTime is the least time between two frames: 120 a second.
-const frameTime = time.Second / 120
+// frameTime is the least time between two frames. It only matters in a storm of
+// messages: a frame takes about a millisecond.
+const frameTime = 5 * time.Millisecond
 
 // pace decides when to paint: at once after a quiet moment, so that a key is
 // seen within a millisecond, and at most every frameTime in a storm.

@@ -41,7 +41,7 @@ func (a *app) awayDialog() *confirm {
 		"\n\nGhostlight needs it to speak. Your characters and chats are all here meanwhile."
 	c := &confirm{title: "No Ollama", text: text, choices: []choice{{"r", "ask again", a.probe}}}
 	if a.eng.OllamaInstalled() {
-		c.choices = append(c.choices, choice{"s", "start it now (ollama serve)", func() tea.Cmd {
+		c.choices = append(c.choices, choice{"s", "start it now", func() tea.Cmd {
 			return a.do(func() answerFunc {
 				err := a.eng.StartOllama(a.ctx)
 				return func(a *app) tea.Cmd {
@@ -55,7 +55,7 @@ func (a *app) awayDialog() *confirm {
 		}})
 	}
 	c.choices = append(c.choices,
-		choice{"h", "rehearse: play against built-in stand-ins, with nothing installed", func() tea.Cmd {
+		choice{"h", "rehearse with built-in stand-ins", func() tea.Cmd {
 			a.outcome.Rehearse = true
 			return a.quit()
 		}},

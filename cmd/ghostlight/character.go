@@ -1,0 +1,282 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+)
+
+func (d *door) characterCommand() *cobra.Command {
+	return group("character", "import, write and export characters",
+		d.characterImport(), d.characterNew(), d.characterList(), d.characterShow(), d.characterEdit(), d.characterExport(), d.characterDelete())
+}
+
+// characterWork is work on the character that the first argument names.
+func (d *door) characterWork(w func(e *engine.Engine, c storage.Character) error) func(*cobra.Command, []string) error {
+	return d.with(func(_ context.Context, e *engine.Engine, args []string) error {
+		c, err := e.FindCharacter(args[0])
+		if err != nil {
+			return err
+		}
+		return w(e, c)
+	})
+}
+
+func (d *door) tellCharacter(c storage.Character, warnings []string, words string) error {
+	d.notes(warnings)
+	return d.tell(shapeCharacter(c, warnings), func(p *page) { p.linef("%s  %s  %s", c.ID, oneLine(c.Card.Name), words) })
+}
+
+func (d *door) characterImport() *cobra.Command {
+	return &cobra.Command{Use: "import FILE", Short: "bring in a card: JSON, PNG or CHARX, V1 to V3", Args: takes(1, 1),
+		RunE: d.with(func(_ context.Context, e *engine.Engine, args []string) error {
+			got, err := e.ImportCharacter(args[0])
+			if err != nil {
+				return err
+			}
+			return d.tellCharacter(got.Character, got.Warnings, "imported")
+		})}
+}
+
+func (d *door) characterList() *cobra.Command {
+	return &cobra.Command{Use: "list", Short: "list the characters", Args: takes(0, 0),
+		RunE: d.with(func(_ context.Context, e *engine.Engine, _ []string) error {
+			list, err := e.Characters()
+			if err != nil {
+				return err
+			}
+			doc := []characterLine{}
+			for _, c := range list {
+				doc = append(doc, shapeCharacterLine(c))
+			}
+			return d.tell(doc, func(p *page) {
+				rows := [][]string{}
+				for _, c := range list {
+					rows = append(rows, []string{string(c.ID), c.Card.Name, string(c.Immersion), strings.Join(c.Card.Tags, ", ")})
+				}
+				p.table(rows)
+			})
+		})}
+}
+
+func (d *door) characterShow() *cobra.Command {
+	return &cobra.Command{Use: "show CHARACTER", Short: "print a character", Args: takes(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: d.characterWork(func(_ *engine.Engine, c storage.Character) error {
+			return d.tell(shapeCharacter(c, nil), func(p *page) {
+				p.linef("%s  %s", c.ID, oneLine(c.Card.Name))
+				for _, f := range fields() {
+					if v := f.get(&c); v != "" && f.name != "name" {
+						p.linef("\n%s\n%s", f.name, v)
+					}
+				}
+			})
+		})}
+}
+
+func (d *door) characterNew() *cobra.Command {
+	var set []string
+	c := &cobra.Command{Use: "new NAME", Short: "make a character", Args: takes(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: d.with(func(_ context.Context, e *engine.Engine, args []string) error {
+			c := storage.Character{Card: storage.Card{Name: args[0]}}
+			if err := d.setFields(&c, set); err != nil {
+				return err
+			}
+			c, err := e.SaveCharacter(c)
+			if err != nil {
+				return err
+			}
+			return d.tellCharacter(c, nil, "made")
+		})}
+	setFlag(c, &set)
+	return c
+}
+
+func (d *door) characterEdit() *cobra.Command {
+	var set []string
+	c := &cobra.Command{Use: "edit CHARACTER --set FIELD=TEXT", Short: "change fields of a character", Args: takes(1, 1),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: d.characterWork(func(e *engine.Engine, c storage.Character) error {
+			if len(set) == 0 {
+				return misuse{"nothing to change; --set FIELD=TEXT changes a field"}
+			}
+			if err := d.setFields(&c, set); err != nil {
+				return err
+			}
+			c, err := e.SaveCharacter(c)
+			if err != nil {
+				return err
+			}
+			return d.tellCharacter(c, nil, "saved")
+		})}
+	setFlag(c, &set)
+	return c
+}
+
+func setFlag(c *cobra.Command, set *[]string) {
+	names := []string{}
+	for _, f := range fields() {
+		names = append(names, f.name)
+	}
+	sort.Strings(names)
+	c.Flags().StringArrayVar(set, "set", nil, "set `FIELD=TEXT`; a TEXT of @FILE is read from a file, - from standard input")
+	c.Long = strings.ToUpper(c.Short[:1]) + c.Short[1:] + ". The fields are: " + strings.Join(names, ", ") +
+		". Tags are set with commas between them, greetings with lines of --- between them."
+}
+
+func (d *door) characterExport() *cobra.Command {
+	var f fileFlags
+	var format string
+	c := &cobra.Command{Use: "export CHARACTER", Short: "write a character as a V3 card", Args: takes(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: d.characterWork(func(e *engine.Engine, c storage.Character) error {
+			kind := format
+			if kind == "" {
+				kind = "png"
+				if strings.HasSuffix(strings.ToLower(f.output), ".json") || f.output == "-" {
+					kind = "json"
+				}
+			}
+			if kind != "png" && kind != "json" {
+				return misuse{"--format is json or png, not " + quote(format)}
+			}
+			data, err := e.ExportCharacter(c.ID, kind)
+			if err != nil {
+				return err
+			}
+			return d.writeFile(f, string(c.ID)+"."+kind, kind, data)
+		})}
+	f.add(c)
+	c.Flags().StringVar(&format, "format", "", "`json or png` (default: by the file's name, else png)")
+	return c
+}
+
+func (d *door) characterDelete() *cobra.Command {
+	return &cobra.Command{Use: "delete CHARACTER", Short: "delete a character; chats with it stay", Args: takes(1, 1),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: d.characterWork(func(e *engine.Engine, c storage.Character) error {
+			if err := e.DeleteCharacter(c.ID); err != nil {
+				return err
+			}
+			return d.tellDeleted(string(c.ID), c.Card.Name)
+		})}
+}
+
+// field is a text of a character that can be read and set by its name.
+type field struct {
+	name string
+	get  func(c *storage.Character) string
+	set  func(c *storage.Character, v string) error
+}
+
+func fields() []field {
+	list := []field{}
+	text := func(name string, at func(c *storage.Character) *string) {
+		list = append(list, field{name, func(c *storage.Character) string { return *at(c) },
+			func(c *storage.Character, v string) error { *at(c) = v; return nil }})
+	}
+	text("name", func(c *storage.Character) *string { return &c.Card.Name })
+	text("nickname", func(c *storage.Character) *string { return &c.Card.Nickname })
+	text("description", func(c *storage.Character) *string { return &c.Card.Description })
+	text("personality", func(c *storage.Character) *string { return &c.Card.Personality })
+	text("scenario", func(c *storage.Character) *string { return &c.Card.Scenario })
+	text("first_mes", func(c *storage.Character) *string { return &c.Card.FirstMessage })
+	text("mes_example", func(c *storage.Character) *string { return &c.Card.MessageExample })
+	text("system_prompt", func(c *storage.Character) *string { return &c.Card.SystemPrompt })
+	text("post_history_instructions", func(c *storage.Character) *string { return &c.Card.PostHistoryInstructions })
+	text("creator_notes", func(c *storage.Character) *string { return &c.Card.CreatorNotes })
+	text("creator", func(c *storage.Character) *string { return &c.Card.Creator })
+	text("character_version", func(c *storage.Character) *string { return &c.Card.CharacterVersion })
+	text("depth_prompt", func(c *storage.Character) *string { return &c.Card.DepthPrompt })
+	text("depth_prompt_role", func(c *storage.Character) *string { return &c.Card.DepthPromptRole })
+	text("immersion", func(c *storage.Character) *string { return (*string)(&c.Immersion) })
+	text("style", func(c *storage.Character) *string { return &c.Imagery.Style })
+	text("negative_prompt", func(c *storage.Character) *string { return &c.Imagery.NegativePrompt })
+	text("trigger_word", func(c *storage.Character) *string { return &c.Imagery.TriggerWord })
+	text("workflow", func(c *storage.Character) *string { return &c.Imagery.Workflow })
+	text("appearance", func(c *storage.Character) *string { return &c.Imagery.Appearance })
+	return append(list,
+		field{"tags", func(c *storage.Character) string { return strings.Join(c.Card.Tags, ", ") },
+			func(c *storage.Character, v string) error { c.Card.Tags = cut(v, ","); return nil }},
+		field{"alternate_greetings", func(c *storage.Character) string { return strings.Join(c.Card.AlternateGreetings, "\n---\n") },
+			func(c *storage.Character, v string) error { c.Card.AlternateGreetings = cut(v, "\n---\n"); return nil }},
+		field{"depth_prompt_depth", func(c *storage.Character) string {
+			if c.Card.DepthPrompt == "" {
+				return ""
+			}
+			return strconv.Itoa(c.Card.DepthPromptDepth)
+		}, func(c *storage.Character, v string) error {
+			n, err := strconv.Atoi(v)
+			if err != nil || n < 0 {
+				return misuse{"depth_prompt_depth is a number of messages, not " + quote(v)}
+			}
+			c.Card.DepthPromptDepth = n
+			return nil
+		}})
+}
+
+// cut splits a text and drops what is empty.
+func cut(s, sep string) (out []string) {
+	for _, part := range strings.Split(s, sep) {
+		if part = strings.TrimSpace(part); part != "" {
+			out = append(out, part)
+		}
+	}
+	return out
+}
+
+// setFields applies FIELD=TEXT settings.
+func (d *door) setFields(c *storage.Character, set []string) error {
+	for _, s := range set {
+		name, v, ok := strings.Cut(s, "=")
+		if !ok {
+			return misuse{"--set takes FIELD=TEXT, not " + quote(s)}
+		}
+		f, ok := fieldNamed(name)
+		if !ok {
+			return misuse{"a character has no field " + quote(name)}
+		}
+		v, err := d.valueArg(v)
+		if err != nil {
+			return err
+		}
+		if err := f.set(c, v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func fieldNamed(name string) (field, bool) {
+	for _, f := range fields() {
+		if f.name == name {
+			return f, true
+		}
+	}
+	return field{}, false
+}
+
+// valueArg is textArg, and "@FILE" for a file's content.
+func (d *door) valueArg(v string) (string, error) {
+	path, ok := strings.CutPrefix(v, "@")
+	if !ok {
+		return d.textArg(v)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	data, err := io.ReadAll(io.LimitReader(f, textLimit+1))
+	_ = f.Close() // was only read
+	if err == nil && len(data) > textLimit {
+		err = fmt.Errorf("%s holds more than %d bytes of text", path, textLimit)
+	}
+	return strings.TrimRight(string(data), "\r\n"), err
+}

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+)
+
+// The chat commands that ask a model, and those that set how it is asked.
+
+func (d *door) chatRegenerate() *cobra.Command {
+	var thinking bool
+	c := &cobra.Command{Use: "regenerate CHAT [MESSAGE]", Short: "ask for another reply beside the last one, or a given one", Args: takes(1, 2),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: d.chatWork(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+			m, err := messageOr(e, c.ID, args)
+			if err != nil {
+				return err
+			}
+			return d.turn(ctx, e, c, thinking, func() error { return e.Regenerate(c.ID, m.ID) })
+		})}
+	thinkingFlag(c, &thinking)
+	return c
+}
+
+// messageOr is the message named, or the last one that is no picture.
+func messageOr(e *engine.Engine, chat storage.ChatID, args []string) (engine.Message, error) {
+	if len(args) > 0 {
+		return message(e, chat, args[0])
+	}
+	_, path, err := e.Path(chat, 50)
+	if err != nil {
+		return engine.Message{}, err
+	}
+	for i := len(path) - 1; i >= 0; i-- {
+		if path[i].Role != storage.SceneCapture {
+			return path[i], nil
+		}
+	}
+	return message(e, chat, "last")
+}
+
+func (d *door) chatContinue() *cobra.Command {
+	var thinking bool
+	c := &cobra.Command{Use: "continue CHAT", Short: "ask for more of the last reply", Args: takes(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: d.chatWork(func(ctx context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+			return d.turn(ctx, e, c, thinking, func() error { return e.Continue(c.ID) })
+		})}
+	thinkingFlag(c, &thinking)
+	return c
+}
+
+func (d *door) chatSwipe() *cobra.Command {
+	var step int
+	var thinking bool
+	c := &cobra.Command{Use: "swipe CHAT [MESSAGE]", Short: "go to the next alternative of the last message, or a given one", Args: takes(1, 2),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Go to another alternative of a message: of the last one unless MESSAGE names another. " +
+			"Past the last alternative of the chat's last reply, a new one is asked for.",
+		RunE: d.chatWork(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+			m, err := messageOr(e, c.ID, args)
+			if err != nil {
+				return err
+			}
+			var done bool
+			swipe := func() (err error) {
+				if done, err = e.Swipe(c.ID, m.ID, step); err == nil && !done {
+					err = fmt.Errorf("there is no alternative there: this is %d of %d", m.At+1, m.Siblings)
+				}
+				return err
+			}
+			if m.At+step >= m.Siblings { // asks the model, or nothing
+				return d.turn(ctx, e, c, thinking, swipe)
+			}
+			if err := swipe(); err != nil {
+				return err
+			}
+			return d.tellChat(e, c.ID, "")
+		})}
+	c.Flags().IntVar(&step, "step", 1, "how far to go; below 0 goes back")
+	thinkingFlag(c, &thinking)
+	return c
+}
+
+func (d *door) chatImpersonate() *cobra.Command {
+	return &cobra.Command{Use: "impersonate CHAT", Short: "have the model propose your next line; nothing is kept", Args: takes(1, 1),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: d.chatWork(func(ctx context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+			feed := e.Follow()
+			defer feed.Close()
+			if err := e.Impersonate(c.ID); err != nil {
+				return err
+			}
+			f := follower{d: d, e: e, chat: c.ID, reply: newPage(d.out), thoughts: newPage(d.errs)}
+			end, err := f.follow(ctx, feed)
+			if err != nil {
+				return err
+			}
+			if end.Err != nil {
+				return end.Err
+			}
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if d.json {
+				return d.tell(map[string]string{"text": f.line}, nil)
+			}
+			return nil
+		})}
+}
+
+func (d *door) chatNote() *cobra.Command {
+	var clear bool
+	c := &cobra.Command{Use: "note CHAT [TEXT]", Short: "print or set the author's note at the end of a chat's prompts", Args: takes(1, 2),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: d.chatWork(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+			note := c.AuthorNote
+			if clear || len(args) > 0 {
+				note = ""
+				if len(args) > 0 {
+					var err error
+					if note, err = d.textArg(args[0]); err != nil {
+						return err
+					}
+				}
+				if err := e.SetAuthorNote(c.ID, note); err != nil {
+					return err
+				}
+			}
+			return d.tell(map[string]string{"chat": string(c.ID), "author_note": note}, func(p *page) {
+				if note != "" {
+					p.line(note)
+				}
+			})
+		})}
+	c.Flags().BoolVar(&clear, "clear", false, "take the note away")
+	return c
+}
+
+func (d *door) chatPersona() *cobra.Command {
+	return &cobra.Command{Use: "persona CHAT PERSONA", Short: "choose whom you play in a chat", Args: takes(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: d.chatWork(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+			who, err := e.FindPersona(args[0])
+			if err != nil {
+				return err
+			}
+			if err := e.SetPersona(c.ID, who.ID); err != nil {
+				return err
+			}
+			return d.tellChat(e, c.ID, "as "+oneLine(who.Name))
+		})}
+}
+
+func (d *door) chatModel() *cobra.Command {
+	return &cobra.Command{Use: "model CHAT [NAME]", Short: "have a chat ask a model of its own, or the default one again", Args: takes(1, 2),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: d.chatWork(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+			name := ""
+			if len(args) > 0 {
+				name = args[0]
+			}
+			if err := e.SetModel(c.ID, name); err != nil {
+				return err
+			}
+			return d.tellChat(e, c.ID, "asks "+first(oneLine(name), "the default model"))
+		})}
+}

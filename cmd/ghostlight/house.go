@@ -1,0 +1,196 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/spf13/cobra"
+
+	"ghostlight/engine"
+	"ghostlight/engine/comfy"
+	"ghostlight/prompts"
+	"ghostlight/themes"
+	"ghostlight/tui/keys"
+)
+
+func (d *door) doctorCommand() *cobra.Command {
+	return &cobra.Command{Use: "doctor", Short: "look whether everything is well", Args: takes(0, 0),
+		Long: "Look at everything that the program needs. It fails only when your data is not well: a server that is not there is a finding, not a failure.",
+		RunE: d.ready(func(ctx context.Context, c *cobra.Command, _ []string) error {
+			e, err := d.open(c.CommandPath())
+			if err != nil {
+				return d.tellChecks([]engine.Check{{Name: "store", Detail: engine.Words(err)}}, err)
+			}
+			checks := e.Doctor(ctx)
+			for _, check := range checks {
+				if check.Name == "store" && !check.OK {
+					err = errors.New(check.Detail)
+				}
+			}
+			return d.shut(e, d.tellChecks(checks, err))
+		})}
+}
+
+func (d *door) tellChecks(checks []engine.Check, fault error) error {
+	err := d.tell(checksShape{orNone(checks), engine.Words(fault)}, func(p *page) {
+		rows := [][]string{}
+		for _, c := range checks {
+			mark := "well"
+			if !c.OK {
+				mark = "BAD"
+			}
+			rows = append(rows, []string{mark, c.Name, c.Detail})
+		}
+		p.table(rows)
+	})
+	if fault != nil {
+		return fault
+	}
+	return err
+}
+
+func (d *door) backupCommand() *cobra.Command {
+	return &cobra.Command{Use: "backup", Short: "copy the data file into the folder of backups", Args: takes(0, 0),
+		RunE: d.with(func(_ context.Context, e *engine.Engine, _ []string) error {
+			path, err := e.Backup()
+			if err != nil {
+				return err
+			}
+			return d.tell(map[string]string{"path": path}, func(p *page) { p.line(path) })
+		})}
+}
+
+func (d *door) configCommand() *cobra.Command {
+	return group("config", "see and check the settings", d.configPath(), d.configShow(), d.configCheck(), d.configPrompts(), d.configWorkflows())
+}
+
+func (d *door) folder(name string) string { return filepath.Join(d.at.config, name) }
+
+func (d *door) configPath() *cobra.Command {
+	return &cobra.Command{Use: "path", Short: "print where everything lies", Args: takes(0, 0),
+		RunE: func(*cobra.Command, []string) (err error) {
+			if d.at, err = findPlaces(d.data, d.configFile); err != nil { // also with a broken file
+				return err
+			}
+			list := [][]string{{"config", d.at.file}, {"data", d.at.data}, {"log", d.at.log()}, {"prompts", d.folder("prompts")},
+				{"themes", d.folder("themes")}, {"workflows", d.folder("workflows")}}
+			doc := map[string]string{}
+			for _, row := range list {
+				doc[row[0]] = row[1]
+			}
+			return d.tell(doc, func(p *page) { p.table(list) })
+		}}
+}
+
+func (d *door) configShow() *cobra.Command {
+	return &cobra.Command{Use: "show", Short: "print the settings in force, as a config file", Args: takes(0, 0),
+		RunE: d.ready(func(context.Context, *cobra.Command, []string) error {
+			s := d.effective()
+			text, err := toml.Marshal(s)
+			if err != nil {
+				return err
+			}
+			return d.tell(s, func(p *page) { p.text(string(text)) })
+		})}
+}
+
+func (d *door) configCheck() *cobra.Command {
+	return &cobra.Command{Use: "check", Short: "look for faults in the config file, prompts, themes and workflows", Args: takes(0, 0),
+		RunE: d.ready(func(context.Context, *cobra.Command, []string) error { // a broken config file fails before this
+			faults := []error{}
+			_, errs := keys.New(d.set.Keys)
+			faults = append(faults, errs...)
+			_, errs = prompts.Load(d.folder("prompts"))
+			faults = append(faults, errs...)
+			set, errs := themes.Load(d.folder("themes"))
+			faults = append(faults, errs...)
+			if name := d.set.UI.Theme; name != "" {
+				if _, ok := set.Find(name); !ok {
+					faults = append(faults, fmt.Errorf("ui.theme: there is no theme %q; there are %s", name, strings.Join(set.Names(), ", ")))
+				}
+			}
+			_, errs = comfy.LoadWorkflows(d.folder("workflows"))
+			words := wordsOf(append(faults, errs...))
+			var fault error
+			doc := struct {
+				Faults []string `json:"faults"`
+				Error  string   `json:"error,omitempty"`
+			}{Faults: words}
+			if len(words) > 0 {
+				fault = errors.New(strings.Join(words, "\n"))
+				doc.Error = fault.Error()
+			}
+			if d.json || fault == nil {
+				if err := d.tell(doc, func(p *page) { p.line("all is well") }); err != nil {
+					return err
+				}
+			}
+			return fault
+		})}
+}
+
+func (d *door) configPrompts() *cobra.Command {
+	return &cobra.Command{Use: "prompts [NAME]", Short: "list the prompt files, or print the one in force", Args: takes(0, 1),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: d.ready(func(_ context.Context, _ *cobra.Command, args []string) error {
+			set, faults := prompts.Load(d.folder("prompts"))
+			list := set.Names()
+			if len(args) == 0 {
+				d.notes(wordsOf(faults))
+				return d.tell(promptFiles{orNone(list), wordsOf(faults)}, func(p *page) {
+					rows := [][]string{}
+					for _, f := range list {
+						rows = append(rows, []string{f.Name, f.Source})
+					}
+					p.table(rows)
+				})
+			}
+			for _, f := range list {
+				if f.Name == args[0] {
+					text := set.Text(f.Name)
+					return d.tell(map[string]string{"name": f.Name, "source": f.Source, "text": text}, func(p *page) { p.line(strings.TrimRight(text, "\n")) })
+				}
+			}
+			return fmt.Errorf("there is no prompt file %q", args[0])
+		})}
+}
+
+func (d *door) configWorkflows() *cobra.Command {
+	return &cobra.Command{Use: "workflows [NAME]", Short: "list the workflows, or tell what one does", Args: takes(0, 1),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: d.ready(func(_ context.Context, _ *cobra.Command, args []string) error {
+			list, faults := comfy.LoadWorkflows(d.folder("workflows"))
+			if len(args) == 0 {
+				return d.tellWorkflows(list, faults)
+			}
+			for _, w := range list {
+				if w.Name == args[0] {
+					doc := shapeWorkflow(w)
+					return d.tell(doc, func(p *page) {
+						p.linef("%s  %s, by its %s", oneLine(doc.Name), doc.Kind, doc.How)
+						for _, s := range append(doc.Found, doc.Warnings...) {
+							p.line("  " + s)
+						}
+					})
+				}
+			}
+			if len(faults) > 0 {
+				d.notes(wordsOf(faults))
+			}
+			return fmt.Errorf("there is no workflow %q", args[0])
+		})}
+}
+
+func (d *door) tellWorkflows(list []comfy.Workflow, faults []error) error {
+	doc, rows := []workflowShape{}, [][]string{}
+	for _, w := range list {
+		s := shapeWorkflow(w)
+		doc, rows = append(doc, s), append(rows, []string{s.Name, string(s.Kind), s.How})
+	}
+	d.notes(wordsOf(faults))
+	return d.tell(doc, func(p *page) { p.table(rows) })
+}

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+)
+
+func (d *door) promptCommand() *cobra.Command {
+	var input string
+	c := &cobra.Command{Use: "prompt CHAT", Short: "print the next prompt and what it is made of", Args: takes(1, 1),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: d.chatWork(func(ctx context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+			text, err := d.textArg(input)
+			if err != nil {
+				return err
+			}
+			v, err := e.Prompt(ctx, c.ID, text)
+			if err != nil {
+				return err
+			}
+			d.notes(v.Warnings)
+			return d.tell(shapePrompt(v), func(p *page) { p.prompt(v) })
+		})}
+	c.Flags().StringVar(&input, "input", "", "as if you said `TEXT` next (- reads standard input)")
+	return c
+}
+
+func (p *page) prompt(v engine.PromptView) {
+	for _, m := range v.Messages {
+		p.linef("[%s]\n%s\n", m.Role, m.Content)
+	}
+	rows := [][]string{{"", "LAYER", "SOURCE", "TOKENS", "WHY"}}
+	for _, part := range v.Ledger {
+		mark := "-"
+		if part.Included {
+			mark = "+"
+		}
+		rows = append(rows, []string{mark, part.Layer, part.Source, fmt.Sprint(part.Tokens), part.Reason})
+	}
+	p.table(rows)
+	p.linef("\n%s: %d of %d tokens, about %d of them read anew; the reply may have %d",
+		first(oneLine(v.Model), "no model chosen"), v.Tokens, v.Room, v.PredictedReread, v.Options.NumPredict)
+}

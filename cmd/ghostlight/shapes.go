@@ -1,0 +1,291 @@
+package main
+
+import (
+	"path/filepath"
+	"time"
+
+	"ghostlight/engine"
+	"ghostlight/engine/comfy"
+	"ghostlight/engine/ollama"
+	"ghostlight/engine/script"
+	"ghostlight/prompts"
+	"ghostlight/storage"
+)
+
+// The documents that --json prints. Other programs rely on them: names and
+// meanings stay, and a list is never null.
+
+type chatShape struct {
+	ID        storage.ChatID      `json:"id"`
+	Title     string              `json:"title"`
+	Character storage.CharacterID `json:"character"`
+	Head      storage.NodeID      `json:"head"`
+}
+
+func shapeChat(c storage.Chat) chatShape { return chatShape{c.ID, c.Title, c.Character, c.Head} }
+
+type chatLine struct {
+	chatShape
+	CharacterName string            `json:"character_name"`
+	Persona       storage.PersonaID `json:"persona"`
+	Model         string            `json:"model"`
+	Messages      int               `json:"messages"`
+	Preview       string            `json:"preview"`
+	CreatedAt     time.Time         `json:"created_at"`
+	UpdatedAt     time.Time         `json:"updated_at"`
+}
+
+func shapeChats(list []engine.ChatInfo) []chatLine {
+	out := []chatLine{}
+	for _, c := range list {
+		out = append(out, chatLine{shapeChat(c.Chat), c.CharacterName, c.Persona, c.Model, c.Messages, c.Preview, c.CreatedAt, c.UpdatedAt})
+	}
+	return out
+}
+
+type messageShape struct {
+	ID        storage.NodeID    `json:"id"`
+	Parent    storage.NodeID    `json:"parent"` // "" at a root
+	Depth     int               `json:"depth"`
+	Role      storage.Role      `json:"role"`
+	Name      string            `json:"name"`
+	Content   string            `json:"content"`
+	Thinking  string            `json:"thinking,omitempty"`
+	State     storage.State     `json:"state"`
+	CreatedAt time.Time         `json:"created_at"`
+	Siblings  int               `json:"siblings"` // itself included
+	Stale     bool              `json:"stale,omitempty"`
+	Fault     string            `json:"fault,omitempty"`
+	Capture   storage.CaptureID `json:"capture,omitempty"` // the picture that it shows
+}
+
+func shapeMessages(list []engine.Message) []messageShape {
+	out := []messageShape{}
+	for _, m := range list {
+		out = append(out, messageShape{m.ID, m.Parent, m.Depth, m.Role, m.Name, m.Content, m.Thinking, m.State, m.CreatedAt,
+			m.Siblings, m.Stale, m.Fault, m.Capture})
+	}
+	return out
+}
+
+type showShape struct {
+	ID       storage.ChatID `json:"id"`
+	Title    string         `json:"title"`
+	Head     storage.NodeID `json:"head"`
+	Messages []messageShape `json:"messages"`
+}
+
+// turnShape is what a request for a reply came to. Error says what went wrong
+// with a reply of which a part was kept.
+type turnShape struct {
+	Chat         storage.ChatID `json:"chat"`
+	UserMessage  storage.NodeID `json:"user_message"`
+	Message      storage.NodeID `json:"message"`
+	Content      string         `json:"content"`
+	Thinking     string         `json:"thinking"`
+	DoneReason   string         `json:"done_reason"`
+	PromptTokens int            `json:"prompt_tokens"`
+	ReplyTokens  int            `json:"reply_tokens"`
+	PromptEvalMS int64          `json:"prompt_eval_ms"`
+	TotalMS      int64          `json:"total_ms"`
+	Error        string         `json:"error,omitempty"`
+}
+
+func shapeTurn(t engine.Turn, words string) turnShape {
+	return turnShape{t.Chat, t.UserMessage, t.Message, t.Content, t.Thinking, t.DoneReason, t.PromptTokens, t.ReplyTokens,
+		t.PromptEvalMS, t.TotalMS, words}
+}
+
+type promptShape struct {
+	Model           string               `json:"model"`
+	Options         engine.PromptOptions `json:"options"`
+	Messages        []script.Message     `json:"messages"`
+	Ledger          []script.Part        `json:"ledger"`
+	PredictedReread int                  `json:"predicted_reread_tokens"`
+}
+
+func shapePrompt(v engine.PromptView) promptShape {
+	return promptShape{v.Model, v.Options, orNone(v.Messages), orNone(v.Ledger), v.PredictedReread}
+}
+
+type characterLine struct {
+	ID        storage.CharacterID `json:"id"`
+	Name      string              `json:"name"`
+	Immersion storage.Immersion   `json:"immersion"`
+	Tags      []string            `json:"tags"`
+	HasAvatar bool                `json:"has_avatar"`
+	CreatedAt time.Time           `json:"created_at"`
+	UpdatedAt time.Time           `json:"updated_at"`
+}
+
+func shapeCharacterLine(c storage.Character) characterLine {
+	return characterLine{c.ID, c.Card.Name, c.Immersion, orNone(c.Card.Tags), c.HasAvatar, c.CreatedAt, c.UpdatedAt}
+}
+
+type characterShape struct {
+	characterLine
+	Card     storage.Card    `json:"card"`
+	Imagery  storage.Imagery `json:"imagery"`
+	Warnings []string        `json:"warnings,omitempty"` // of an import
+}
+
+func shapeCharacter(c storage.Character, warnings []string) characterShape {
+	return characterShape{shapeCharacterLine(c), c.Card, c.Imagery, warnings}
+}
+
+type personaShape struct {
+	ID          storage.PersonaID `json:"id"`
+	Name        string            `json:"name"`
+	Description string            `json:"description"`
+	Default     bool              `json:"default"`
+}
+
+func shapePersona(p storage.Persona) personaShape {
+	return personaShape{p.ID, p.Name, p.Description, p.Default}
+}
+
+type capturePromptShape struct {
+	ID             storage.CaptureID `json:"id"`
+	Kind           string            `json:"kind"`
+	Prompt         string            `json:"prompt"`
+	NegativePrompt string            `json:"negative_prompt"`
+	Reasoning      string            `json:"reasoning"`
+	Words          int               `json:"words"`
+	Warnings       []string          `json:"warnings"`
+}
+
+type captureSendShape struct {
+	ID             storage.CaptureID     `json:"id"`
+	Status         storage.CaptureStatus `json:"status"`
+	Seed           *int64                `json:"seed"`
+	FinalPrompt    string                `json:"final_prompt"`
+	ImagePath      string                `json:"image_path"` // absolute, "" while there is none
+	ThumbnailPath  string                `json:"thumbnail_path"`
+	GenerationTime float64               `json:"generation_time"` // seconds
+	Error          string                `json:"error,omitempty"`
+}
+
+func (d *door) shapeCaptureSend(c storage.Capture) captureSendShape {
+	return captureSendShape{c.ID, c.Status, c.Seed, c.FinalPrompt, d.inData(c.ImagePath), d.inData(c.ThumbnailPath), c.GenerationTime, c.Error}
+}
+
+type captureShape struct {
+	captureSendShape
+	Chat           storage.ChatID `json:"chat"`
+	At             storage.NodeID `json:"at"`
+	Message        storage.NodeID `json:"message"` // that shows it, "" while none does
+	Kind           string         `json:"kind"`
+	Requested      string         `json:"requested"`
+	Prompt         string         `json:"prompt"` // as it would be sent
+	NegativePrompt string         `json:"negative_prompt"`
+	Reasoning      string         `json:"reasoning"`
+	Workflow       string         `json:"workflow"`
+	Width          int            `json:"width"`
+	Height         int            `json:"height"`
+	Warnings       []string       `json:"warnings"`
+	CreatedAt      time.Time      `json:"created_at"`
+	UpdatedAt      time.Time      `json:"updated_at"`
+}
+
+func (d *door) shapeCapture(c storage.Capture) captureShape {
+	return captureShape{d.shapeCaptureSend(c), c.Chat, c.At, c.Node, c.Kind, c.Requested, first(c.ImagePrompt, c.Prompt), c.NegativePrompt,
+		c.Reasoning, c.Workflow, c.Width, c.Height, orNone(c.Warnings), c.CreatedAt, c.UpdatedAt}
+}
+
+// inData is the full path of a file below the data folder.
+func (d *door) inData(rel string) string {
+	if rel == "" {
+		return ""
+	}
+	return filepath.Join(d.at.data, rel)
+}
+
+type operationShape struct {
+	ID           storage.OperationID     `json:"id"`
+	Type         string                  `json:"type"`
+	Status       storage.OperationStatus `json:"status"`
+	Priority     int                     `json:"priority"`
+	Dependencies []storage.OperationID   `json:"dependencies"`
+	Attempts     int                     `json:"attempts"`
+	Error        string                  `json:"error,omitempty"`
+	Blocked      string                  `json:"blocked,omitempty"` // why it waits for somebody
+	CreatedAt    time.Time               `json:"created_at"`
+	StartedAt    *time.Time              `json:"started_at"`
+	CompletedAt  *time.Time              `json:"completed_at"`
+}
+
+func shapeOperation(o storage.Operation, blocked string) operationShape {
+	return operationShape{o.ID, o.Type, o.Status, o.Priority, orNone(o.Dependencies), o.Attempts, o.Error, blocked, o.CreatedAt,
+		whenSet(o.StartedAt), whenSet(o.CompletedAt)}
+}
+
+type modelLine struct {
+	Name          string    `json:"name"`
+	Size          int64     `json:"size"` // bytes
+	Family        string    `json:"family"`
+	ParameterSize string    `json:"parameter_size"`
+	Quantization  string    `json:"quantization"`
+	ModifiedAt    time.Time `json:"modified_at"`
+	Loaded        bool      `json:"loaded"`
+}
+
+func shapeModel(m ollama.Model, loaded bool) modelLine {
+	return modelLine{m.Name, m.Size, m.Family, m.ParameterSize, m.Quantization, m.Modified, loaded}
+}
+
+type modelShape struct {
+	Name          string   `json:"name"`
+	ContextLength int      `json:"context_length"`
+	Capabilities  []string `json:"capabilities"`
+	Family        string   `json:"family"`
+	ParameterSize string   `json:"parameter_size"`
+	Quantization  string   `json:"quantization"`
+}
+
+type promptFiles struct {
+	Prompts []prompts.Info `json:"prompts"`
+	Faults  []string       `json:"faults"`
+}
+
+type workflowShape struct {
+	Name     string     `json:"name"`
+	BuiltIn  bool       `json:"built_in"`
+	Kind     comfy.Kind `json:"kind"`
+	How      string     `json:"how"`
+	Found    []string   `json:"found"`
+	Warnings []string   `json:"warnings"`
+}
+
+func shapeWorkflow(w comfy.Workflow) workflowShape {
+	p := w.Inspect()
+	return workflowShape{w.Name, w.Builtin, p.Kind, p.How, orNone(p.Found), orNone(p.Warnings)}
+}
+
+type checksShape struct {
+	Checks []engine.Check `json:"checks"`
+	Error  string         `json:"error,omitempty"`
+}
+
+// orNone is an empty list in place of none at all.
+func orNone[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+// whenSet is a time, or nothing where there is none.
+func whenSet(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+func wordsOf(faults []error) []string {
+	out := []string{}
+	for _, err := range faults {
+		out = append(out, engine.Words(err))
+	}
+	return out
+}

@@ -1,0 +1,219 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+)
+
+const (
+	// textLimit is the longest text that is read from standard input or a file.
+	textLimit = 1 << 20
+	// stopTime is how long a reply that was stopped may take to end.
+	stopTime = 5 * time.Second
+)
+
+func (d *door) sendCommand() *cobra.Command {
+	var thinking bool
+	c := &cobra.Command{Use: "send CHAT TEXT", Short: "say something and print the reply as it comes", Args: takes(2, 2),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Say TEXT in a chat and print the reply as it comes. A TEXT of - is read from standard input. " +
+			"What you said is kept whatever becomes of the reply; ctrl+c stops the reply and keeps what was written.",
+		RunE: d.with(func(ctx context.Context, e *engine.Engine, args []string) error {
+			chat, err := e.FindChat(args[0])
+			if err != nil {
+				return err
+			}
+			text, err := d.textArg(args[1])
+			if err != nil {
+				return err
+			}
+			return d.turn(ctx, e, chat, thinking, func() error { _, err := e.Send(chat.ID, text); return err })
+		})}
+	thinkingFlag(c, &thinking)
+	return c
+}
+
+func thinkingFlag(c *cobra.Command, on *bool) {
+	c.Flags().BoolVar(on, "thinking", false, "show on standard error what the model thinks")
+}
+
+// textArg is a text from the command line; "-" stands for standard input.
+func (d *door) textArg(arg string) (string, error) {
+	if arg != "-" {
+		return arg, nil
+	}
+	data, err := io.ReadAll(io.LimitReader(d.in, textLimit+1))
+	if err != nil {
+		return "", fmt.Errorf("standard input: %w", err)
+	}
+	if len(data) > textLimit {
+		return "", fmt.Errorf("standard input holds more than %d bytes of text", textLimit)
+	}
+	return strings.TrimRight(string(data), "\r\n"), nil
+}
+
+// turn begins a reply and follows it to its end, printing what comes.
+func (d *door) turn(ctx context.Context, e *engine.Engine, chat storage.Chat, thinking bool, begin func() error) error {
+	feed := e.Follow()
+	defer feed.Close()
+	if err := begin(); err != nil {
+		return err
+	}
+	f := follower{d: d, e: e, chat: chat.ID, reply: newPage(d.out), thoughts: newPage(d.errs), thinking: thinking}
+	end, err := f.follow(ctx, feed)
+	if err != nil {
+		return err
+	}
+	if end.Err != nil {
+		if end.Turn.UserMessage != "" {
+			d.note("What you said is kept. This asks for a reply again: ghostlight chat regenerate %s", chat.ID)
+		}
+		return end.Err
+	}
+	words := end.Turn.Fault
+	switch {
+	case end.Turn.State == storage.Stopped:
+		words = first(words, "The reply was stopped; what was written is kept.")
+	case end.Turn.State == storage.Cut:
+		d.note("note: %s", first(words, "the reply was cut off"))
+		words = ""
+	case end.Turn.State == storage.Broken:
+		words = first(words, "The reply broke off; what was written is kept.")
+	default:
+		words = ""
+	}
+	if d.json {
+		if err := d.tell(shapeTurn(end.Turn, words), nil); err != nil {
+			return err
+		}
+	}
+	if words != "" {
+		return errors.New(words)
+	}
+	return nil
+}
+
+// follower prints the events of one chat's reply.
+type follower struct {
+	d               *door
+	e               *engine.Engine
+	chat            storage.ChatID
+	reply, thoughts *page
+	thinking        bool
+	begun           bool   // text of the reply was printed
+	line            string // a line suggested to the user
+}
+
+// follow prints until the reply has ended. When ctx ends it stops the reply and
+// waits for that.
+func (f *follower) follow(ctx context.Context, feed *engine.Feed) (engine.ReplyEnded, error) {
+	stopping := false
+	for {
+		ev, err := feed.Next(ctx)
+		if err != nil {
+			if stopping {
+				return engine.ReplyEnded{}, errors.New("the reply did not stop in time; what was written is kept")
+			}
+			stopping = true
+			f.e.Stop(f.chat)
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), stopTime)
+			defer cancel()
+			continue
+		}
+		switch ev := ev.(type) {
+		case engine.ReplyDelta:
+			if ev.Chat == f.chat {
+				f.delta(ev.Thinking, ev.Content)
+			}
+		case engine.LineSuggested:
+			if ev.Chat != f.chat {
+				continue
+			}
+			f.delta("", ev.Text)
+			f.line += ev.Text
+			if ev.Finished {
+				return engine.ReplyEnded{Chat: ev.Chat, Err: ev.Err}, f.end()
+			}
+		case engine.ReplyEnded:
+			if ev.Chat == f.chat {
+				return ev, f.end()
+			}
+		case engine.Notice:
+			f.d.note("note: %s", ev.Text)
+		}
+	}
+}
+
+func (f *follower) delta(thinking, content string) {
+	if f.thinking && thinking != "" {
+		f.thoughts.text(thinking)
+		_ = f.thoughts.flush() // nobody left to tell
+	}
+	if content == "" || f.d.json {
+		return
+	}
+	if !f.begun && f.thinking {
+		f.thoughts.line("")
+		_ = f.thoughts.flush()
+	}
+	f.begun, f.d.said = true, true
+	f.reply.text(content)
+	_ = f.reply.flush() // a fault stays with the page and comes with end
+}
+
+func (f *follower) end() error {
+	if f.begun {
+		f.reply.line("")
+	}
+	return errors.Join(f.reply.close(), f.thoughts.close())
+}
+
+// message finds a message of a chat: by its id or a unique beginning of it, by
+// its number as chat show prints it, or "last".
+func message(e *engine.Engine, chat storage.ChatID, ref string) (engine.Message, error) {
+	number, err := strconv.Atoi(ref)
+	if ref == "last" || ref == "" || err == nil && len(ref) < 9 && ref[0] != '0' {
+		last := 0
+		if err != nil {
+			last = 1
+		}
+		_, path, err := e.Path(chat, last)
+		if err != nil {
+			return engine.Message{}, err
+		}
+		for i := len(path) - 1; i >= 0; i-- {
+			if last == 1 || path[i].Depth+1 == number {
+				return path[i], nil
+			}
+		}
+		return engine.Message{}, fmt.Errorf("%w: the chat has no message %q", storage.ErrNotFound, first(ref, "last"))
+	}
+	_, all, err := e.Tree(chat)
+	if err != nil {
+		return engine.Message{}, err
+	}
+	var hits []engine.Message
+	for _, m := range all {
+		if len(ref) <= len(m.ID) && strings.EqualFold(string(m.ID[:len(ref)]), ref) {
+			hits = append(hits, m)
+		}
+	}
+	switch len(hits) {
+	case 0:
+		return engine.Message{}, fmt.Errorf("%w: the chat has no message %q", storage.ErrNotFound, ref)
+	case 1:
+		return hits[0], nil
+	}
+	return engine.Message{}, fmt.Errorf("%w: %d messages begin with %q; write more of the id", engine.ErrAmbiguous, len(hits), ref)
+}
