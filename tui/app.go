@@ -57,16 +57,17 @@ type app struct {
 	pane     pane
 	lay      layout
 
-	view    engine.View // of the open chat, its messages excepted
-	servers engine.Servers
-	turn    turn
-	work    work // operations that run
-	notice  notice
-	pull    engine.PullProgressed
-	search  string
-	ticking bool
-	clip    string // for the system's clipboard, with the next frame
-	outcome Outcome
+	view      engine.View // of the open chat, its messages excepted
+	servers   engine.Servers
+	turn      turn
+	work      work // operations that run
+	notice    notice
+	pull      engine.PullProgressed
+	search    string
+	ticking   bool
+	clip      string // for the system's clipboard, with the next frame
+	importDir string // where the last import was looked for
+	outcome   Outcome
 }
 
 // turn is the reply that is being written in the open chat.

@@ -125,20 +125,6 @@ func (a *app) openThemes() tea.Cmd {
 	return nil
 }
 
-func (a *app) openImport() tea.Cmd {
-	f := &form{title: "Import", notes: []string{"A character card (.png, .json, .charx) or a SillyTavern chat (.jsonl). Dropping the file into the terminal works too."},
-		fields: []*field{lineField(a.lk, "File", "", "~/cards/somebody.png")}, foot: "enter: import · esc: close"}
-	f.save = func(f *form) (tea.Cmd, error) {
-		path := strings.TrimSpace(f.fields[0].value())
-		if path == "" {
-			return nil, errors.New("the path of a file is needed")
-		}
-		return a.importPath(path), nil
-	}
-	a.dialogs.open(f.start())
-	return nil
-}
-
 // importPath brings in a card or a chat and goes there.
 func (a *app) importPath(path string) tea.Cmd {
 	return a.do(func() answerFunc {

@@ -1,0 +1,101 @@
+package tui
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// importable are the endings of files that can be imported.
+var importable = []string{".png", ".json", ".charx", ".jsonl"}
+
+// mostFiles bounds how much of a directory is listed.
+const mostFiles = 5000
+
+// openImport lets the user look for a card or a chat, from the folder where the
+// last one was found.
+func (a *app) openImport() tea.Cmd {
+	dir := a.importDir
+	if dir == "" {
+		if home, err := os.UserHomeDir(); err == nil {
+			dir = home
+		}
+	}
+	return a.browseFiles(dir)
+}
+
+// browseFiles lists a folder: the one above it, the folders in it, and the
+// files that can be imported.
+func (a *app) browseFiles(dir string) tea.Cmd {
+	return a.do(func() answerFunc {
+		entries, err := listFiles(dir)
+		return func(a *app) tea.Cmd {
+			if err != nil {
+				return a.fail(err)
+			}
+			a.importDir = dir
+			p := newPicker(a.lk, "Import from "+dir, entries, func(e entry) tea.Cmd {
+				path := e.value.(string)
+				if strings.HasSuffix(e.title, "/") {
+					return a.browseFiles(path)
+				}
+				return a.importPath(path)
+			}, extra{key: "ctrl+o", words: "type a path", always: true, do: func(entry) tea.Cmd { return a.typePath() }})
+			a.dialogs.open(p)
+			return nil
+		}
+	})
+}
+
+func listFiles(dir string) ([]entry, error) {
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	found, err := f.ReadDir(mostFiles)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	slices.SortFunc(found, func(x, y os.DirEntry) int {
+		return strings.Compare(strings.ToLower(x.Name()), strings.ToLower(y.Name()))
+	})
+	out := []entry{{title: "../", detail: "the folder above", value: filepath.Dir(dir)}}
+	var files []entry
+	for _, e := range found {
+		name := e.Name()
+		path := filepath.Join(dir, name)
+		switch {
+		case strings.HasPrefix(name, "."):
+		case e.IsDir():
+			out = append(out, entry{title: name + "/", value: path})
+		case slices.Contains(importable, strings.ToLower(filepath.Ext(name))):
+			size := ""
+			if info, err := e.Info(); err == nil {
+				size = bytesOf(info.Size())
+			}
+			files = append(files, entry{title: name, right: size, value: path})
+		}
+	}
+	return append(out, files...), nil
+}
+
+// typePath asks for the path of a file to import.
+func (a *app) typePath() tea.Cmd {
+	f := &form{title: "Import", notes: []string{"A character card (.png, .json, .charx) or a SillyTavern chat (.jsonl). Dropping the file into the terminal works too."},
+		fields: []*field{lineField(a.lk, "File", "", "~/cards/somebody.png")}, foot: "enter: import · esc: close"}
+	f.save = func(f *form) (tea.Cmd, error) {
+		path := strings.TrimSpace(f.fields[0].value())
+		if path == "" {
+			return nil, errors.New("the path of a file is needed")
+		}
+		return a.importPath(path), nil
+	}
+	a.dialogs.open(f.start())
+	return nil
+}
