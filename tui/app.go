@@ -227,7 +227,9 @@ func (a *app) draw(buf uv.ScreenBuffer) *painter.Cursor {
 	playW := arrange(w, h, 1, a.pane != nil).play.Dx()
 	a.lay = arrange(w, h, a.composer.rows(playW, h), a.pane != nil)
 	l := a.lay
-	a.play.resize(l.text, l.play.Dy())
+	if a.play.resize(l.text, l.play.Dy()) && a.mode == keys.Browse && a.play.current() != nil {
+		a.play.reveal(a.play.selected)
+	}
 	a.play.tail = a.painting(l.text, l.play.Dy())
 	if !l.over || a.pane == nil {
 		a.play.draw(buf, l.play, a.mode == keys.Browse)

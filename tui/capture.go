@@ -139,7 +139,6 @@ func (p *preview) fill(c storage.Capture) {
 	}
 	switch c.Status {
 	case storage.CapturePrompting:
-		p.notes = []string{"The prompt is being written …"}
 		return
 	case storage.CaptureFailed:
 		p.notes = append([]string{"! " + c.Error}, p.notes...)
@@ -205,13 +204,20 @@ func (p *preview) keep() tea.Cmd {
 func (p *preview) rewrite() tea.Cmd {
 	id := p.c.ID
 	p.filled = false
-	p.notes = []string{"The prompt is being written …"}
 	return p.a.try(func() error { return p.a.eng.RedoCapturePrompt(id) })
 }
 
 func (p *preview) handle(msg tea.Msg) (tea.Cmd, bool) { return p.form.handle(msg) }
 
 func (p *preview) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor {
+	if p.c.Status == storage.CapturePrompting {
+		p.notes = []string{"The prompt is being written …"}
+		for _, j := range p.a.work.running {
+			if j.capture == p.c.ID {
+				p.notes[0] += " " + elapsed(now().Sub(j.op.StartedAt)) + " " + progressWords(j)
+			}
+		}
+	}
 	return p.form.draw(buf, screen, lk)
 }
 

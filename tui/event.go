@@ -99,7 +99,7 @@ func (a *app) operationProgress(ev engine.OperationProgress) tea.Cmd {
 		j.progress = ev.Progress
 	}
 	if ev.Capture != "" && len(ev.Progress.Preview) > 0 {
-		a.play.pictures.preview(ev.Capture, ev.Progress.Preview)
+		return a.preview(ev)
 	}
 	return nil
 }

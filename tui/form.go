@@ -114,7 +114,7 @@ func (f *form) handle(msg tea.Msg) (tea.Cmd, bool) {
 	}
 	stroke := k.Keystroke()
 	asked := f.asked
-	f.asked = false
+	f.asked, f.fault = false, ""
 	switch stroke {
 	case "esc", "ctrl+c":
 		if f.changed() && !asked {

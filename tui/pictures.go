@@ -1,8 +1,10 @@
 package tui
 
 import (
+	"bytes"
 	"fmt"
 	"image"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -26,18 +28,28 @@ type pictures struct {
 	ask    func(storage.Capture) tea.Cmd
 	wanted []tea.Cmd
 	raw    strings.Builder
+	sent   int // pictures handed to the terminal
 }
 
+// shownPicture is one picture, laid out in the few sizes that are on the screen
+// at once.
 type shownPicture struct {
-	img    image.Image
-	fault  string
-	asked  bool
-	id     uint32 // Kitty's
-	sent   bool
-	cells  []string
-	forCol int
-	forRow int
+	img   image.Image
+	png   []byte // as it was read, for Kitty; nil for a preview
+	fault string
+	asked bool
+	sizes []sizedPicture
 }
+
+type sizedPicture struct {
+	cols, rows int    // the room it was fitted into
+	id         uint32 // Kitty's, 0 when none was sent
+	cells      []string
+}
+
+// keptSizes bounds the layouts of one picture: in the play, in the pane, and
+// what a resize leaves behind.
+const keptSizes = 3
 
 const keptPictures = 24
 
@@ -58,9 +70,19 @@ func (p *pictures) answer(ev uv.KittyGraphicsEvent) {
 
 func (p *pictures) forget() {
 	for _, s := range p.shown {
-		s.cells = nil
+		p.drop(s)
 	}
 	p.gen++
+}
+
+// drop forgets the layouts of a picture, in the terminal too.
+func (p *pictures) drop(s *shownPicture) {
+	for _, z := range s.sizes {
+		if z.id != 0 {
+			p.raw.WriteString(picture.Delete(z.id))
+		}
+	}
+	s.sizes = nil
 }
 
 func (p *pictures) get(id storage.CaptureID) *shownPicture {
@@ -69,12 +91,12 @@ func (p *pictures) get(id storage.CaptureID) *shownPicture {
 	}
 	s := p.shown[id]
 	if s == nil {
-		s = &shownPicture{id: picture.IDFor(string(id))}
+		s = &shownPicture{}
 		p.shown[id] = s
 		p.order = append(p.order, id)
 		for len(p.order) > keptPictures {
-			if old := p.shown[p.order[0]]; old != nil && old.sent {
-				p.raw.WriteString(picture.Delete(old.id))
+			if old := p.shown[p.order[0]]; old != nil {
+				p.drop(old)
 			}
 			delete(p.shown, p.order[0])
 			p.order = p.order[1:]
@@ -108,30 +130,46 @@ func (p *pictures) lines(c *storage.Capture, w, h int, lk *look) []string {
 	return p.cellsOf(s, min(w, 72), max(6, h*3/5), lk.dark)
 }
 
+// cellsOf lays a picture out in at most cols × rows cells.
 func (p *pictures) cellsOf(s *shownPicture, cols, rows int, dark bool) []string {
-	if s.cells != nil && s.forCol == cols && s.forRow == rows {
-		return s.cells
+	for _, z := range s.sizes {
+		if z.cols == cols && z.rows == rows {
+			return z.cells
+		}
+	}
+	if len(s.sizes) >= keptSizes {
+		p.drop(s)
 	}
 	b := s.img.Bounds()
 	c, r := picture.FitCells(b.Dx(), b.Dy(), cols, rows, picture.CellAspect)
-	s.forCol, s.forRow = cols, rows
+	z := sizedPicture{cols: cols, rows: rows}
 	switch {
 	case p.plain:
-		s.cells = picture.Shades(s.img, c, r, dark)
+		z.cells = picture.Shades(s.img, c, r, dark)
 	case p.kitty || p.mode == "kitty":
-		if !s.sent {
-			s.sent = true
-		}
-		if data, err := picture.EncodePNG(s.img); err == nil {
-			p.raw.WriteString(picture.Transmit(s.id, data, c, r))
-			s.cells = picture.Placeholders(s.id, c, r)
-		} else {
-			s.cells = picture.HalfBlocks(s.img, c, r)
-		}
+		z = p.transmit(s, z, c, r)
 	default:
-		s.cells = picture.HalfBlocks(s.img, c, r)
+		z.cells = picture.HalfBlocks(s.img, c, r)
 	}
-	return s.cells
+	s.sizes = append(s.sizes, z)
+	return z.cells
+}
+
+// transmit hands a picture to a terminal that has Kitty graphics.
+func (p *pictures) transmit(s *shownPicture, z sizedPicture, c, r int) sizedPicture {
+	data := s.png
+	if data == nil {
+		var err error
+		if data, err = picture.EncodePNG(s.img); err != nil {
+			z.cells = picture.HalfBlocks(s.img, c, r)
+			return z
+		}
+	}
+	p.sent++
+	z.id = picture.IDFor(strconv.Itoa(p.sent))
+	p.raw.WriteString(picture.Transmit(z.id, data, c, r))
+	z.cells = picture.Placeholders(z.id, c, r)
+	return z
 }
 
 // take hands over the reading of pictures that drawing has found missing.
@@ -152,20 +190,30 @@ func (p *pictures) flush() string {
 }
 
 // preview shows a half-done picture where the capture will stand.
-func (p *pictures) preview(id storage.CaptureID, data []byte) {
-	img, err := picture.Decode(data)
-	if err != nil {
-		return
-	}
-	s := p.get(id)
-	s.img, s.cells = img, nil
-	p.gen++
+func (a *app) preview(ev engine.OperationProgress) tea.Cmd {
+	return a.do(func() answerFunc {
+		img, err := picture.Decode(ev.Progress.Preview)
+		if err != nil {
+			return nil // the next one will come
+		}
+		return func(a *app) tea.Cmd {
+			if a.work.running[ev.ID] != nil {
+				p := a.play.pictures
+				s := p.get(ev.Capture)
+				p.drop(s)
+				s.img, s.png = img, nil
+				p.gen++
+			}
+			return nil
+		}
+	})
 }
 
 // done forgets a preview, so that the finished file is read.
 func (p *pictures) done(id storage.CaptureID) {
 	if s := p.shown[id]; s != nil {
-		s.img, s.cells, s.asked, s.fault = nil, nil, false, ""
+		p.drop(s)
+		s.img, s.png, s.asked, s.fault = nil, nil, false, ""
 		p.gen++
 	}
 }
@@ -180,7 +228,11 @@ func (a *app) loadPicture(c storage.Capture) tea.Cmd {
 		}
 		return func(a *app) tea.Cmd {
 			s := a.play.pictures.get(c.ID)
-			s.img, s.cells = img, nil
+			a.play.pictures.drop(s)
+			s.img, s.png = img, nil
+			if bytes.HasPrefix(data, []byte("\x89PNG")) {
+				s.png = data
+			}
 			if err != nil {
 				s.fault = "the picture cannot be shown: " + engine.Words(err)
 			}

@@ -209,14 +209,17 @@ func unseen(have, delta string, at int) string {
 	return delta
 }
 
-// resize sets the size of the view; w is the room for prose.
-func (p *play) resize(w, h int) {
+// resize sets the size of the view and tells whether it was another; w is the
+// room for prose.
+func (p *play) resize(w, h int) bool {
+	changed := w != p.width || h != p.height
 	if w != p.width {
 		for _, it := range p.items {
 			it.growing = nil
 		}
 	}
 	p.width, p.height = w, h
+	return changed
 }
 
 func (p *play) heightOf(i int) int { return len(p.layout(p.items[i])) }
