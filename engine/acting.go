@@ -24,7 +24,7 @@ func (e *Engine) change(id storage.ChatID, f func(*storage.Chat)) error {
 		return storage.Chats.Put(tx, id, c)
 	})
 	if err != nil {
-		return fmt.Errorf("change chat: %w", err)
+		return fail("change chat", err)
 	}
 	e.emit(ChatChanged{id})
 	e.emit(ChatsChanged{})
@@ -69,7 +69,7 @@ func (e *Engine) NewChat(who storage.CharacterID, title string) (storage.Chat, e
 		return storage.Chats.Put(tx, c.ID, c)
 	})
 	if err != nil {
-		return storage.Chat{}, fmt.Errorf("new chat: %w", err)
+		return storage.Chat{}, fail("new chat", err)
 	}
 	e.emit(ChatsChanged{})
 	return c, nil
@@ -106,7 +106,7 @@ func envOf(c storage.Card, p storage.Persona) prompts.Env {
 // RenameChat gives a chat another title.
 func (e *Engine) RenameChat(id storage.ChatID, title string) error {
 	if title = strings.TrimSpace(title); title == "" {
-		return fmt.Errorf("rename chat: %w: a title is needed", ErrNothing)
+		return fail("rename chat", refuse("a title is needed"))
 	}
 	return e.change(id, func(c *storage.Chat) { c.Title = title })
 }
@@ -123,21 +123,26 @@ func (e *Engine) SetAuthorNote(id storage.ChatID, text string) error {
 
 // DeleteChat removes a chat for good, after a backup of the whole store.
 func (e *Engine) DeleteChat(id storage.ChatID) error {
-	if e.Running(id) {
-		return fmt.Errorf("delete chat: %w", ErrTurnRunning)
+	t, err := e.reserve(id)
+	if err != nil {
+		return fail("delete chat", err)
 	}
+	defer e.abandon(id, t, storage.ErrNotFound)
 	if _, err := e.Backup(); err != nil {
-		return fmt.Errorf("delete chat: %w", err)
+		return fail("delete chat", err)
 	}
 	caps, err := e.Captures(id)
 	if err != nil {
 		return err
 	}
-	if err := e.store.Update(func(tx *storage.Tx) error { return tx.DeleteChat(id) }); err != nil {
-		return fmt.Errorf("delete chat: %w", err)
+	if err := e.store.Update(func(tx *storage.Tx) error {
+		return errors.Join(tx.DeleteChat(id), tx.PutSetting(sentKey(id), nil), tx.PutSetting(undoKey(id), nil))
+	}); err != nil {
+		return fail("delete chat", err)
 	}
 	for _, c := range caps {
-		e.removeFiles(c)
+		_ = e.cancelWork(c.ID) // mostly nothing runs, and now nothing would come of it
+		e.removeFiles(c.ID)
 	}
 	e.emit(ChatsChanged{})
 	return nil
@@ -147,7 +152,7 @@ func (e *Engine) DeleteChat(id storage.ChatID) error {
 func (e *Engine) SaveDraft(id storage.ChatID, text string) error {
 	err := e.store.Update(func(tx *storage.Tx) error { return tx.PutText("draft", string(id), text) })
 	if err != nil {
-		return fmt.Errorf("save draft: %w", err)
+		return fail("save draft", err)
 	}
 	return nil
 }
@@ -156,7 +161,7 @@ func (e *Engine) SaveDraft(id storage.ChatID, text string) error {
 // the message is safe, whatever becomes of the reply.
 func (e *Engine) Send(chat storage.ChatID, text string) (storage.NodeID, error) {
 	if strings.TrimSpace(text) == "" {
-		return "", fmt.Errorf("send: %w: the message is empty", ErrNothing)
+		return "", fail("send", refuse("the message is empty"))
 	}
 	t, err := e.reserve(chat)
 	if err != nil {
@@ -164,8 +169,8 @@ func (e *Engine) Send(chat storage.ChatID, text string) (storage.NodeID, error) 
 	}
 	m, err := e.commitUser(chat, text)
 	if err != nil {
-		e.release(chat, t)
-		return "", fmt.Errorf("send: %w", err)
+		e.abandon(chat, t, err)
+		return "", fail("send", err)
 	}
 	e.emit(MessageAdded{chat, m})
 	e.begin(t, request{chat: chat, user: m.ID, parent: m.ID})
@@ -234,7 +239,7 @@ func (e *Engine) start(chat storage.ChatID, decide func(tx *storage.Tx, c storag
 		return err
 	})
 	if err != nil {
-		e.release(chat, t)
+		e.abandon(chat, t, err)
 		return err
 	}
 	r.chat = chat
@@ -253,9 +258,9 @@ func (e *Engine) Regenerate(chat storage.ChatID, node storage.NodeID) error {
 		case n.Role == storage.User:
 			return request{parent: n.ID, mode: script.Regenerate}, nil
 		case n.Role != storage.Assistant:
-			return request{}, fmt.Errorf("another reply: %w: this is neither yours nor a reply", ErrNothing)
+			return request{}, fail("another reply", refuse("this is neither yours nor a reply"))
 		case n.Parent == "":
-			return request{}, fmt.Errorf("another reply: %w: the greeting comes from the card; ← and → show its alternatives", ErrNothing)
+			return request{}, fail("another reply", refuse("the greeting comes from the card; ← and → show its alternatives"))
 		}
 		return request{parent: n.Parent, mode: script.Swipe}, nil
 	})
@@ -277,7 +282,7 @@ func (e *Engine) Continue(chat storage.ChatID) error {
 				return request{parent: path[i].ID, mode: script.Normal}, nil
 			}
 		}
-		return request{}, fmt.Errorf("continue: %w: there is no reply yet", ErrNothing)
+		return request{}, fail("continue", refuse("there is no reply yet"))
 	})
 }
 
@@ -286,188 +291,5 @@ func (e *Engine) Continue(chat storage.ChatID) error {
 func (e *Engine) Impersonate(chat storage.ChatID) error {
 	return e.start(chat, func(_ *storage.Tx, c storage.Chat) (request, error) {
 		return request{parent: c.Head, mode: script.Impersonate}, nil
-	})
-}
-
-// Swipe goes to the sibling step places from a message and down from there to
-// the newest leaf. Past the last sibling of the chat's last reply it asks for
-// another one. It tells whether anything was done.
-func (e *Engine) Swipe(chat storage.ChatID, node storage.NodeID, step int) (bool, error) {
-	if e.Running(chat) {
-		return false, ErrTurnRunning
-	}
-	moved, another := false, false
-	err := e.store.Update(func(tx *storage.Tx) error {
-		ids, at, err := tx.Siblings(chat, node)
-		if err != nil {
-			return err
-		}
-		to := at + step
-		if to < 0 || to >= len(ids) {
-			n, err := tx.Node(chat, node)
-			if err != nil {
-				return err
-			}
-			c, err := storage.Chats.Get(tx, chat)
-			if err != nil {
-				return err
-			}
-			another = to >= len(ids) && n.Role == storage.Assistant && n.Parent != "" && below(tx, c, node) == c.Head
-			return nil
-		}
-		moved = true
-		return e.moveHead(tx, chat, ids[to])
-	})
-	if err != nil {
-		return false, fmt.Errorf("swipe: %w", err)
-	}
-	if another {
-		return true, e.Regenerate(chat, node)
-	}
-	if moved {
-		e.emit(ChatChanged{chat})
-	}
-	return moved, nil
-}
-
-// moveHead puts the head on the newest leaf under a node.
-func (e *Engine) moveHead(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) error {
-	leaf, err := tx.Leaf(chat, node)
-	if err != nil {
-		return err
-	}
-	return e.setHead(tx, chat, leaf)
-}
-
-func (e *Engine) setHead(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) error {
-	c, err := storage.Chats.Get(tx, chat)
-	if err != nil {
-		return err
-	}
-	c.Head, c.UpdatedAt = node, e.cfg.Now()
-	return storage.Chats.Put(tx, chat, c)
-}
-
-// Goto puts the head on the newest leaf under a message.
-func (e *Engine) Goto(chat storage.ChatID, node storage.NodeID) error {
-	return e.rewrite(chat, "go to message", func(tx *storage.Tx) error { return e.moveHead(tx, chat, node) })
-}
-
-// Branch puts the head on a message itself: what is said next begins a branch.
-func (e *Engine) Branch(chat storage.ChatID, node storage.NodeID) error {
-	return e.rewrite(chat, "branch", func(tx *storage.Tx) error {
-		if _, err := tx.Node(chat, node); err != nil {
-			return err
-		}
-		return e.setHead(tx, chat, node)
-	})
-}
-
-// rewrite changes a chat's tree in one transaction and tells of it. While a
-// reply is being written the tree stands still.
-func (e *Engine) rewrite(chat storage.ChatID, op string, f func(tx *storage.Tx) error) error {
-	if e.Running(chat) {
-		return fmt.Errorf("%s: %w", op, ErrTurnRunning)
-	}
-	if err := e.store.Update(f); err != nil {
-		return fmt.Errorf("%s: %w", op, err)
-	}
-	e.emit(ChatChanged{chat})
-	return nil
-}
-
-// Edit rewrites what a message says.
-func (e *Engine) Edit(chat storage.ChatID, node storage.NodeID, text string) error {
-	return e.rewrite(chat, "edit", func(tx *storage.Tx) error {
-		n, err := tx.Node(chat, node)
-		if err != nil {
-			return err
-		}
-		if n.Role == storage.SceneCapture {
-			return fmt.Errorf("%w: a picture has no text", ErrNothing)
-		}
-		n.Content, n.EditedAt, n.State, n.Fault = text, e.cfg.Now(), storage.Complete, ""
-		return tx.PutNode(n)
-	})
-}
-
-// undoStep is what brings the last deletion of a chat back.
-type undoStep struct {
-	Node storage.NodeID `json:"node,omitempty"` // to show again
-	Head storage.NodeID `json:"head"`
-}
-
-func undoKey(chat storage.ChatID) string { return "undo/" + string(chat) }
-
-// Delete takes a message out of the chat, or with below the message and all
-// that follows it. Nothing is removed from the store; Undo brings it back.
-func (e *Engine) Delete(chat storage.ChatID, node storage.NodeID, below bool) error {
-	return e.rewrite(chat, "delete", func(tx *storage.Tx) error {
-		c, err := storage.Chats.Get(tx, chat)
-		if err != nil {
-			return err
-		}
-		n, err := tx.Node(chat, node)
-		if err != nil {
-			return err
-		}
-		step := undoStep{Head: c.Head}
-		if below {
-			if n.Parent == "" {
-				return fmt.Errorf("%w left then: delete the chat instead", ErrNothing)
-			}
-			c.Head = n.Parent
-		} else {
-			step.Node = n.ID
-			n.Deleted = true
-			if err := tx.PutNode(n); err != nil {
-				return err
-			}
-			if c.Head == n.ID && n.Parent != "" {
-				c.Head = n.Parent
-			}
-		}
-		if err := tx.PutSetting(undoKey(chat), step); err != nil {
-			return err
-		}
-		return storage.Chats.Put(tx, chat, c)
-	})
-}
-
-// ErrNoUndo: nothing was deleted that could be brought back.
-var ErrNoUndo = errors.New("nothing was deleted here that could be brought back")
-
-// Undo brings back what the last Delete in a chat took out.
-func (e *Engine) Undo(chat storage.ChatID) error {
-	return e.rewrite(chat, "undo", func(tx *storage.Tx) error {
-		var step undoStep
-		if ok, err := tx.Setting(undoKey(chat), &step); err != nil {
-			return err
-		} else if !ok || step == (undoStep{}) {
-			return ErrNoUndo
-		}
-		if step.Node != "" {
-			n, err := tx.Node(chat, step.Node)
-			if err != nil {
-				return err
-			}
-			n.Deleted = false
-			if err := tx.PutNode(n); err != nil {
-				return err
-			}
-		}
-		c, err := storage.Chats.Get(tx, chat)
-		if err != nil {
-			return err
-		}
-		// What was said since stays where it is: the head goes back only if it
-		// still stands where the deletion put it.
-		if n, err := tx.Node(chat, step.Head); err == nil && (n.Parent == c.Head || step.Node == "") {
-			c.Head = step.Head
-		}
-		if err := tx.PutSetting(undoKey(chat), undoStep{}); err != nil {
-			return err
-		}
-		return storage.Chats.Put(tx, chat, c)
 	})
 }

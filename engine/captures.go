@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -23,15 +22,19 @@ const (
 	opCaptureSend   = "capture_send"
 )
 
+// The lanes of the queue. They do not name an address: operations may outlive a
+// change of it.
+const (
+	laneOllama = "ollama"
+	laneComfy  = "comfy"
+)
+
 // captureParams are the params of both.
 type captureParams struct {
 	Capture storage.CaptureID `json:"capture"`
 	Chat    storage.ChatID    `json:"chat"`
 	Camera  string            `json:"camera,omitempty"`
 }
-
-func (e *Engine) ollamaLane() string { return "ollama:" + e.ollama.BaseURL() }
-func (e *Engine) comfyLane() string  { return "comfy" }
 
 func (e *Engine) newQueue() *queue.Queue {
 	q := queue.New(e.store, queue.Options{
@@ -69,71 +72,14 @@ func paramsOf(op storage.Operation) (p captureParams) {
 	return p
 }
 
-// operationChanged follows an operation: its capture shows where it stands.
-func (e *Engine) operationChanged(op storage.Operation) {
-	p := paramsOf(op)
-	if p.Capture != "" {
-		e.followCapture(op, p)
-	}
-	e.emit(OperationChanged{op})
-}
-
-func (e *Engine) followCapture(op storage.Operation, p captureParams) {
-	var c storage.Capture
-	err := e.store.Update(func(tx *storage.Tx) (err error) {
-		if c, err = storage.Captures.Get(tx, p.Capture); err != nil {
-			return err
-		}
-		now := settled(c, op)
-		if now.Status == c.Status && now.Error == c.Error {
-			return nil
-		}
-		c = now
-		c.UpdatedAt = e.cfg.Now()
-		return storage.Captures.Put(tx, c.ID, c)
-	})
-	if err != nil {
-		return // deleted meanwhile
-	}
-	e.emit(CaptureChanged{c})
-	if op.Status != storage.Completed || op.Type != opCaptureSend || c.Node == "" {
-		return
-	}
-	var m Message
-	if err := e.store.View(func(tx *storage.Tx) error {
-		n, err := tx.Node(c.Chat, c.Node)
-		if err == nil {
-			m, err = messageOf(tx, n)
-		}
-		return err
-	}); err == nil {
-		e.emit(MessageAdded{c.Chat, m})
-	}
-}
-
-// settled is a capture as its operation's state has it. A completed operation
-// has written the capture itself.
-func settled(c storage.Capture, op storage.Operation) storage.Capture {
-	active := storage.CapturePrompting
-	if op.Type == opCaptureSend {
-		active = storage.CaptureGenerating
-	}
-	switch op.Status {
-	case storage.Pending, storage.InProgress:
-		c.Status, c.Error = active, ""
-	case storage.Failed:
-		c.Status, c.Error = storage.CaptureFailed, op.Error
-	case storage.Cancelled:
-		c.Status, c.Error = storage.CaptureDraft, ""
-	}
-	return c
-}
-
 // Capture asks for the prompt of a picture of the chat's present moment. The
 // scene is captured only for characters that are immersed enough.
 func (e *Engine) Capture(chat storage.ChatID, r CaptureRequest) (storage.Capture, error) {
 	if r.Kind == "" {
 		r.Kind = string(capture.Image)
+	}
+	if k := capture.Kind(r.Kind); k != capture.Image && k != capture.Video {
+		return storage.Capture{}, fail("capture", refuse("it is an image or a video, not %q", r.Kind))
 	}
 	now := e.cfg.Now()
 	c := storage.Capture{ID: storage.CaptureID(storage.NewID()), Chat: chat, Kind: r.Kind, Requested: r.Requested,
@@ -154,16 +100,16 @@ func (e *Engine) Capture(chat storage.ChatID, r CaptureRequest) (storage.Capture
 			return err
 		}
 		if len(capture.Conversation(capture.Input{Kind: capture.Kind(r.Kind), Requested: r.Requested, Messages: path})) == 0 {
-			return fmt.Errorf("%w: nobody has said anything yet", ErrNothing)
+			return refuse("nobody has said anything yet")
 		}
 		c.At, c.Workflow = ch.Head, who.Imagery.Workflow
 		if err := storage.Captures.Put(tx, c.ID, c); err != nil {
 			return err
 		}
-		return e.addOperation(tx, opCapturePrompt, e.ollamaLane(), captureParams{c.ID, chat, r.Camera})
+		return e.addOperation(tx, opCapturePrompt, laneOllama, captureParams{c.ID, chat, r.Camera})
 	})
 	if err != nil {
-		return storage.Capture{}, fmt.Errorf("capture: %w", err)
+		return storage.Capture{}, fail("capture", err)
 	}
 	e.queue.Wake()
 	e.emit(CaptureChanged{c})
@@ -178,6 +124,9 @@ func (e *Engine) addOperation(tx *storage.Tx, typ, lane string, p captureParams)
 	return e.queue.Add(tx, &storage.Operation{Type: typ, Lane: lane, Params: params})
 }
 
+// ErrCaptureBusy: a capture is in the queue and cannot be changed meanwhile.
+var ErrCaptureBusy = errors.New("this capture is still being worked on")
+
 // RedoCapturePrompt asks for another prompt for a capture that was not sent.
 func (e *Engine) RedoCapturePrompt(id storage.CaptureID) error {
 	err := e.store.Update(func(tx *storage.Tx) error {
@@ -185,17 +134,20 @@ func (e *Engine) RedoCapturePrompt(id storage.CaptureID) error {
 		if err != nil {
 			return err
 		}
-		if c.Status == storage.CaptureGenerating || c.Status == storage.CapturePrompting {
-			return fmt.Errorf("%w: it is being worked on", ErrTurnRunning)
+		switch {
+		case busy(c):
+			return ErrCaptureBusy
+		case c.Status == storage.CaptureCompleted:
+			return refuse("this is a picture already")
 		}
 		c.Status, c.ImagePrompt = storage.CapturePrompting, ""
 		if err := storage.Captures.Put(tx, id, c); err != nil {
 			return err
 		}
-		return e.addOperation(tx, opCapturePrompt, e.ollamaLane(), captureParams{c.ID, c.Chat, ""})
+		return e.addOperation(tx, opCapturePrompt, laneOllama, captureParams{c.ID, c.Chat, ""})
 	})
 	if err != nil {
-		return fmt.Errorf("new capture prompt: %w", err)
+		return fail("new capture prompt", err)
 	}
 	e.queue.Wake()
 	return nil
@@ -231,7 +183,7 @@ func (e *Engine) runCapturePrompt(ctx context.Context, op storage.Operation, rep
 	}
 	return queue.Effect{Result: a, Apply: func(tx *storage.Tx) error {
 		c, err := storage.Captures.Get(tx, c.ID)
-		if err != nil {
+		if err != nil || c.Status == storage.CaptureGenerating || c.Status == storage.CaptureCompleted {
 			return queue.ErrDiscard
 		}
 		c.Prompt, c.NegativePrompt, c.Reasoning, c.Warnings = a.Prompt, a.NegativePrompt, a.Reasoning, warnings
@@ -314,9 +266,13 @@ func (e *Engine) SaveCapture(id storage.CaptureID, edit CaptureEdit) error {
 // SendCapture queues a capture for ComfyUI as the user has edited it.
 func (e *Engine) SendCapture(id storage.CaptureID, edit CaptureEdit) (storage.Capture, error) {
 	if strings.TrimSpace(edit.ImagePrompt) == "" {
-		return storage.Capture{}, fmt.Errorf("send capture: %w: there is no prompt", ErrNothing)
+		return storage.Capture{}, fail("send capture", refuse("there is no prompt"))
 	}
-	if _, err := e.workflow(edit.Workflow); err != nil {
+	var c storage.Capture
+	if err := e.store.View(func(tx *storage.Tx) (err error) { c, err = storage.Captures.Get(tx, id); return err }); err != nil {
+		return c, fail("send capture", err)
+	}
+	if _, err := e.workflow(edit.Workflow, c.Kind); err != nil {
 		return storage.Capture{}, err
 	}
 	c, err := e.editCapture(id, edit, func(tx *storage.Tx, c *storage.Capture) error {
@@ -327,7 +283,7 @@ func (e *Engine) SendCapture(id storage.CaptureID, edit CaptureEdit) (storage.Ca
 			*c = again
 		}
 		c.Status, c.Error = storage.CaptureGenerating, ""
-		return e.addOperation(tx, opCaptureSend, e.comfyLane(), captureParams{c.ID, c.Chat, ""})
+		return e.addOperation(tx, opCaptureSend, laneComfy, captureParams{c.ID, c.Chat, ""})
 	})
 	if err == nil {
 		e.queue.Wake()
@@ -340,8 +296,8 @@ func (e *Engine) editCapture(id storage.CaptureID, edit CaptureEdit, then func(*
 		if c, err = storage.Captures.Get(tx, id); err != nil {
 			return err
 		}
-		if c.Status == storage.CaptureGenerating || c.Status == storage.CapturePrompting {
-			return fmt.Errorf("%w: it is being worked on", ErrTurnRunning)
+		if busy(c) {
+			return ErrCaptureBusy
 		}
 		if c.Status != storage.CaptureCompleted || then != nil {
 			c.ImagePrompt, c.NegativePrompt, c.Seed = edit.ImagePrompt, edit.NegativePrompt, edit.Seed
@@ -355,7 +311,7 @@ func (e *Engine) editCapture(id storage.CaptureID, edit CaptureEdit, then func(*
 		return storage.Captures.Put(tx, c.ID, c)
 	})
 	if err != nil {
-		return c, fmt.Errorf("capture: %w", err)
+		return c, fail("capture", err)
 	}
 	e.emit(CaptureChanged{c})
 	return c, nil
@@ -365,7 +321,7 @@ func (e *Engine) editCapture(id storage.CaptureID, edit CaptureEdit, then func(*
 func (e *Engine) ResendCapture(id storage.CaptureID) (storage.Capture, error) {
 	var c storage.Capture
 	if err := e.store.View(func(tx *storage.Tx) (err error) { c, err = storage.Captures.Get(tx, id); return err }); err != nil {
-		return c, fmt.Errorf("send again: %w", err)
+		return c, fail("send again", err)
 	}
 	text := c.ImagePrompt
 	if text == "" {
@@ -376,21 +332,26 @@ func (e *Engine) ResendCapture(id storage.CaptureID) (storage.Capture, error) {
 
 // CancelCapture stops the work on a capture; its prompt stays as a draft.
 func (e *Engine) CancelCapture(id storage.CaptureID) error {
+	defer e.steered()
+	return e.cancelWork(id)
+}
+
+func (e *Engine) cancelWork(id storage.CaptureID) error {
 	ops, err := e.queue.List()
 	if err != nil {
-		return fmt.Errorf("cancel capture: %w", err)
+		return fail("cancel capture", err)
 	}
 	for _, op := range ops {
 		if paramsOf(op).Capture == id && (op.Status == storage.Pending || op.Status == storage.InProgress) {
 			return e.queue.Cancel(op.ID)
 		}
 	}
-	return fmt.Errorf("cancel capture: %w", ErrNothing)
+	return fail("cancel capture", ErrNothing)
 }
 
 // DeleteCapture removes a capture, its message and its files.
 func (e *Engine) DeleteCapture(id storage.CaptureID) error {
-	_ = e.CancelCapture(id) // mostly nothing runs
+	_ = e.cancelWork(id) // mostly nothing runs
 	var c storage.Capture
 	err := e.store.Update(func(tx *storage.Tx) (err error) {
 		if c, err = storage.Captures.Get(tx, id); err != nil {
@@ -409,9 +370,9 @@ func (e *Engine) DeleteCapture(id storage.CaptureID) error {
 		return storage.Captures.Delete(tx, id)
 	})
 	if err != nil {
-		return fmt.Errorf("delete capture: %w", err)
+		return fail("delete capture", err)
 	}
-	e.removeFiles(c)
+	e.removeFiles(c.ID)
 	e.emit(CaptureChanged{c})
 	e.emit(ChatChanged{c.Chat})
 	return nil

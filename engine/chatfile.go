@@ -3,9 +3,9 @@ package engine
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,7 +19,7 @@ func (e *Engine) ImportChat(path string, who storage.CharacterID) (Imported, err
 	path = expandHome(path)
 	f, err := ecosystem.ReadChatFile(path)
 	if err != nil {
-		return Imported{}, fmt.Errorf("import: %w", err)
+		return Imported{}, fail("import", err)
 	}
 	got := Imported{Warnings: f.Warnings}
 	now := e.cfg.Now()
@@ -43,7 +43,7 @@ func (e *Engine) ImportChat(path string, who storage.CharacterID) (Imported, err
 		return storage.Chats.Put(tx, c.ID, c)
 	})
 	if err != nil {
-		return Imported{}, fmt.Errorf("import: %w", err)
+		return Imported{}, fail("import", err)
 	}
 	e.emit(ChatsChanged{})
 	e.emit(CharactersChanged{})
@@ -117,6 +117,9 @@ func (e *Engine) ExportChat(chat storage.ChatID, w io.Writer) error {
 	err = e.store.View(func(tx *storage.Tx) error {
 		who, p := e.cast(tx, c)
 		f.CharacterName, f.UserName = who.Card.Name, p.Name
+		if i := slices.IndexFunc(path, func(m Message) bool { return m.Role == storage.User && m.Name != "" }); i >= 0 {
+			f.UserName = path[i].Name // whoever it was then
+		}
 		for _, m := range path {
 			if m.Role == storage.SceneCapture {
 				continue
@@ -130,10 +133,10 @@ func (e *Engine) ExportChat(chat storage.ChatID, w io.Writer) error {
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("export: %w", err)
+		return fail("export", err)
 	}
 	if err := ecosystem.WriteChat(w, f); err != nil {
-		return fmt.Errorf("export: %w", err)
+		return fail("export", err)
 	}
 	return nil
 }

@@ -6,7 +6,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 	"time"
 
 	"ghostlight/engine/comfy"
+	"ghostlight/engine/crash"
 	"ghostlight/engine/ollama"
 	"ghostlight/engine/queue"
 	"ghostlight/prompts"
@@ -33,7 +33,8 @@ type Config struct {
 	ConfigDir string // holds prompts/ and workflows/; "" for none
 	Ollama    string // base URL
 	Comfy     []string
-	Model     string          // overrides the stored choice
+	Model     string          // overrides every other choice
+	Fallback  string          // model where neither chat nor user has chosen one
 	Sampling  storage.Profile // of chats; zero fields mean the defaults
 
 	KeepOllamaLoaded bool          // do not unload models before a picture is made
@@ -69,7 +70,8 @@ type Engine struct {
 	promptFault []error
 
 	mu      sync.Mutex
-	turns   map[storage.ChatID]*liveTurn
+	turns   map[storage.ChatID]*liveTurn // that run
+	ended   map[storage.ChatID]*liveTurn // that ran last
 	models  map[string]*knownModel
 	servers Servers
 	last    lastPrompt
@@ -93,7 +95,8 @@ func Open(cfg Config) (*Engine, error) {
 	if len(cfg.Comfy) == 0 {
 		cfg.Comfy = []string{DefaultComfy}
 	}
-	e := &Engine{cfg: cfg, log: cfg.Log, turns: map[storage.ChatID]*liveTurn{}, models: map[string]*knownModel{}}
+	e := &Engine{cfg: cfg, log: cfg.Log, turns: map[storage.ChatID]*liveTurn{}, ended: map[storage.ChatID]*liveTurn{},
+		models: map[string]*knownModel{}}
 	e.ctx, e.cancel = context.WithCancel(context.Background())
 	if err := e.connect(); err != nil {
 		return nil, err
@@ -101,12 +104,12 @@ func Open(cfg Config) (*Engine, error) {
 	store, err := storage.Open(filepath.Join(cfg.DataDir, "ghostlight.db"), storage.Options{
 		BackupDir: e.backupDir(), Program: cfg.Program, LockWait: cfg.LockWait})
 	if err != nil {
-		return nil, fmt.Errorf("open: %w", err)
+		return nil, fail("open", err)
 	}
 	e.store = store
 	e.queue = e.newQueue()
 	if err := e.recover(); err != nil {
-		return nil, errors.Join(fmt.Errorf("open: %w", err), store.Close())
+		return nil, errors.Join(fail("open", err), store.Close())
 	}
 	return e, nil
 }
@@ -116,12 +119,12 @@ const DefaultComfy = "http://127.0.0.1:8188"
 
 func (e *Engine) connect() (err error) {
 	if e.ollama, err = ollama.New(e.cfg.Ollama); err != nil {
-		return fmt.Errorf("ollama address: %w", err)
+		return fail("ollama address", err)
 	}
 	for _, u := range e.cfg.Comfy {
 		c, err := comfy.New(u)
 		if err != nil {
-			return fmt.Errorf("comfyui address: %w", err)
+			return fail("comfyui address", err)
 		}
 		e.comfy = append(e.comfy, c)
 	}
@@ -133,19 +136,38 @@ func (e *Engine) connect() (err error) {
 func (e *Engine) Start() error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.started {
+	if e.started || !e.enter() {
 		return nil
 	}
 	e.started = true
+	crash.Go("looking after captures", func() {
+		defer e.work.Done()
+		e.steered()
+	})
 	return e.queue.Start(e.ctx)
+}
+
+// enter counts something in that Close waits for, unless the engine is closing.
+// The caller holds e.mu, and sees to it that e.work.Done is called in the end.
+func (e *Engine) enter() bool {
+	if e.ctx.Err() != nil {
+		return false
+	}
+	e.work.Add(1)
+	return true
 }
 
 // Close stops what runs, keeping what was written, and closes the store. Work
 // of the queue goes on at the next start.
 func (e *Engine) Close() error {
+	e.mu.Lock()
 	e.cancel()
+	e.mu.Unlock()
 	e.queue.Stop()
 	e.work.Wait()
+	for chat := range e.ended {
+		e.catchUp(chat)
+	}
 	for _, c := range e.comfy {
 		c.Close()
 	}
@@ -182,7 +204,7 @@ const settingLive = "live"
 // recover closes replies that were being written when the process died. Which
 // ones is noted with their first word, so that nothing has to be searched.
 func (e *Engine) recover() error {
-	live := map[storage.ChatID]storage.NodeID{}
+	live := map[storage.NodeID]storage.ChatID{}
 	if err := e.store.View(func(tx *storage.Tx) error { _, err := tx.Setting(settingLive, &live); return err }); err != nil {
 		return err
 	}
@@ -190,7 +212,7 @@ func (e *Engine) recover() error {
 		return nil
 	}
 	return e.store.Update(func(tx *storage.Tx) error {
-		for chat, id := range live {
+		for id, chat := range live {
 			n, err := tx.Node(chat, id)
 			if err != nil {
 				continue // its chat was deleted
@@ -202,7 +224,7 @@ func (e *Engine) recover() error {
 				}
 			}
 		}
-		return tx.PutSetting(settingLive, map[storage.ChatID]storage.NodeID{})
+		return tx.PutSetting(settingLive, nil)
 	})
 }
 

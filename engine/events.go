@@ -42,8 +42,11 @@ type (
 		Thinking       string
 		At, ThinkingAt int
 	}
-	// ReplyEnded carries the message as it was stored. With Err nothing usable
-	// came: Message.ID is the node that has gone again, and its text is empty.
+	// ReplyEnded carries the message as it was stored; the chat is free again.
+	// With Err nothing came (ErrStopped where the user wanted it so): Message is
+	// the node that has gone again, its text empty, or the reply that should
+	// have been continued, as it was before. It is zero when the request failed
+	// before ReplyStarted.
 	ReplyEnded struct {
 		Chat    storage.ChatID
 		Message Message

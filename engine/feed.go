@@ -3,6 +3,8 @@ package engine
 import (
 	"context"
 	"sync"
+
+	"ghostlight/storage"
 )
 
 // Feed is one follower's view of the events. It never makes the engine wait:
@@ -86,6 +88,30 @@ func (f *Feed) join(ev Event) bool {
 type broker struct {
 	mu    sync.Mutex
 	feeds map[*Feed]struct{}
+	moves map[storage.ChatID]int
+}
+
+// moved counts the events that told of a change in a chat's messages. Growing
+// text is not counted: it says itself where it belongs.
+func (b *broker) moved(chat storage.ChatID) int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.moves[chat]
+}
+
+// chatMoved is the chat whose messages an event changes, "" for none.
+func chatMoved(ev Event) storage.ChatID {
+	switch ev := ev.(type) {
+	case MessageAdded:
+		return ev.Chat
+	case ReplyStarted:
+		return ev.Chat
+	case ReplyEnded:
+		return ev.Chat
+	case ChatChanged:
+		return ev.Chat
+	}
+	return ""
 }
 
 func (b *broker) follow() *Feed {
@@ -102,6 +128,12 @@ func (b *broker) follow() *Feed {
 func (b *broker) emit(ev Event) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if chat := chatMoved(ev); chat != "" {
+		if b.moves == nil {
+			b.moves = make(map[storage.ChatID]int)
+		}
+		b.moves[chat]++
+	}
 	for f := range b.feeds {
 		f.push(ev)
 	}

@@ -17,7 +17,7 @@ const backupsKept = 7
 func (e *Engine) Backup() (string, error) {
 	path, err := e.store.BackupTo(e.backupDir(), backupsKept)
 	if err != nil {
-		return "", fmt.Errorf("backup: %w", err)
+		return "", fail("backup", err)
 	}
 	return path, nil
 }

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -29,7 +28,7 @@ func (e *Engine) Import(path string) (Imported, error) {
 	path = expandHome(path)
 	f, err := os.Open(path)
 	if err != nil {
-		return Imported{}, fmt.Errorf("import: %w", err)
+		return Imported{}, fail("import", err)
 	}
 	head := make([]byte, headBytes)
 	n, _ := io.ReadFull(f, head)
@@ -53,7 +52,7 @@ func expandHome(path string) string {
 func (e *Engine) ImportCharacter(path string) (Imported, error) {
 	got, err := ecosystem.ReadCardFile(expandHome(path))
 	if err != nil {
-		return Imported{}, fmt.Errorf("import: %w", err)
+		return Imported{}, fail("import", err)
 	}
 	c, err := e.addCharacter(storage.Character{Card: got.Card, Source: got.Source, Immersion: storage.Full}, got.Avatar)
 	return Imported{Character: c, Warnings: got.Warnings}, err
@@ -72,7 +71,7 @@ func (e *Engine) addCharacter(c storage.Character, avatar []byte) (storage.Chara
 		return storage.Characters.Put(tx, c.ID, c)
 	})
 	if err != nil {
-		return c, fmt.Errorf("add character: %w", err)
+		return c, fail("add character", err)
 	}
 	e.emit(CharactersChanged{})
 	return c, nil
@@ -81,21 +80,21 @@ func (e *Engine) addCharacter(c storage.Character, avatar []byte) (storage.Chara
 // SaveCharacter stores an edited character, or a new one whose id is empty.
 func (e *Engine) SaveCharacter(c storage.Character) (storage.Character, error) {
 	if strings.TrimSpace(c.Card.Name) == "" {
-		return c, fmt.Errorf("save character: %w: a name is needed", ErrNothing)
+		return c, fail("save character", refuse("a name is needed"))
 	}
 	switch c.Immersion {
 	case storage.Minimal, storage.Balanced, storage.Full, storage.Unbounded:
 	case "":
 		c.Immersion = storage.Full
 	default:
-		return c, fmt.Errorf("save character: %w: immersion is minimal, balanced, full or unbounded, not %q", ErrNothing, c.Immersion)
+		return c, fail("save character", refuse("immersion is minimal, balanced, full or unbounded, not %q", c.Immersion))
 	}
 	if c.ID == "" {
 		return e.addCharacter(c, nil)
 	}
 	c.UpdatedAt = e.cfg.Now()
 	if err := e.store.Update(func(tx *storage.Tx) error { return storage.Characters.Put(tx, c.ID, c) }); err != nil {
-		return c, fmt.Errorf("save character: %w", err)
+		return c, fail("save character", err)
 	}
 	e.emit(CharactersChanged{})
 	return c, nil
@@ -110,7 +109,7 @@ func (e *Engine) DeleteCharacter(id storage.CharacterID) error {
 		return storage.Characters.Delete(tx, id)
 	})
 	if err != nil {
-		return fmt.Errorf("delete character: %w", err)
+		return fail("delete character", err)
 	}
 	e.emit(CharactersChanged{})
 	return nil
@@ -120,7 +119,7 @@ func (e *Engine) DeleteCharacter(id storage.CharacterID) error {
 // first one becomes the default; there is at most one default.
 func (e *Engine) SavePersona(p storage.Persona) (storage.Persona, error) {
 	if strings.TrimSpace(p.Name) == "" {
-		return p, fmt.Errorf("save persona: %w: a name is needed", ErrNothing)
+		return p, fail("save persona", refuse("a name is needed"))
 	}
 	p.UpdatedAt = e.cfg.Now()
 	if p.ID == "" {
@@ -144,7 +143,7 @@ func (e *Engine) SavePersona(p storage.Persona) (storage.Persona, error) {
 		return storage.Personas.Put(tx, p.ID, p)
 	})
 	if err != nil {
-		return p, fmt.Errorf("save persona: %w", err)
+		return p, fail("save persona", err)
 	}
 	e.emit(CharactersChanged{})
 	return p, nil
@@ -153,7 +152,7 @@ func (e *Engine) SavePersona(p storage.Persona) (storage.Persona, error) {
 // DeletePersona removes a persona; chats with it fall back to the default one.
 func (e *Engine) DeletePersona(id storage.PersonaID) error {
 	if err := e.store.Update(func(tx *storage.Tx) error { return storage.Personas.Delete(tx, id) }); err != nil {
-		return fmt.Errorf("delete persona: %w", err)
+		return fail("delete persona", err)
 	}
 	e.emit(CharactersChanged{})
 	return nil
@@ -162,6 +161,9 @@ func (e *Engine) DeletePersona(id storage.PersonaID) error {
 // Avatar is a character's picture, nil where it has none.
 func (e *Engine) Avatar(id storage.CharacterID) (data []byte, err error) {
 	err = e.store.View(func(tx *storage.Tx) error { data, err = tx.Avatar(id); return err })
+	if errors.Is(err, storage.ErrNotFound) {
+		return nil, nil
+	}
 	return data, err
 }
 
@@ -169,7 +171,7 @@ func (e *Engine) Avatar(id storage.CharacterID) (data []byte, err error) {
 func (e *Engine) ExportCharacter(id storage.CharacterID, format string) (data []byte, err error) {
 	var c storage.Character
 	if err := e.store.View(func(tx *storage.Tx) (err error) { c, err = storage.Characters.Get(tx, id); return err }); err != nil {
-		return nil, fmt.Errorf("export: %w", err)
+		return nil, fail("export", err)
 	}
 	switch format {
 	case "json":
@@ -177,14 +179,14 @@ func (e *Engine) ExportCharacter(id storage.CharacterID, format string) (data []
 	case "png":
 		avatar, readErr := e.Avatar(id)
 		if readErr != nil {
-			return nil, fmt.Errorf("export: %w", readErr)
+			return nil, fail("export", readErr)
 		}
 		data, err = ecosystem.WriteCardPNG(c, avatar)
 	default:
-		return nil, fmt.Errorf("export: %w: a card is written as json or png, not %q", ErrNothing, format)
+		return nil, fail("export", refuse("a card is written as json or png, not %q", format))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("export: %w", err)
+		return nil, fail("export", err)
 	}
 	return data, nil
 }
@@ -205,11 +207,11 @@ func (e *Engine) export(dir, name string, data []byte) (string, error) {
 		dir = filepath.Join(e.cfg.DataDir, "exports")
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", fmt.Errorf("export: %w", err)
+		return "", fail("export", err)
 	}
 	path := filepath.Join(dir, name)
 	if err := os.WriteFile(path, data, 0o600); err != nil {
-		return "", fmt.Errorf("export: %w", err)
+		return "", fail("export", err)
 	}
 	return path, nil
 }
@@ -230,7 +232,7 @@ func (e *Engine) EnsureBundled() error {
 		return errors.Join(storage.Characters.Put(tx, c.ID, c), storage.Personas.Put(tx, p.ID, p), tx.PutSetting(settingBundled, true))
 	})
 	if err != nil {
-		return fmt.Errorf("first start: %w", err)
+		return fail("first start", err)
 	}
 	return nil
 }

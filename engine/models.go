@@ -33,7 +33,10 @@ func (e *Engine) modelOf(c storage.Chat) string {
 	case c.Model != "":
 		return c.Model
 	}
-	return e.Setting(settingModel)
+	if m := e.Setting(settingModel); m != "" {
+		return m
+	}
+	return e.cfg.Fallback
 }
 
 // chooseModel is modelOf, and the server's only model where none was chosen.
@@ -64,7 +67,7 @@ func (e *Engine) know(ctx context.Context, model string) (*knownModel, error) {
 	e.mu.Lock()
 	k := e.models[model]
 	e.mu.Unlock()
-	if k != nil && k.context > 0 {
+	if k != nil {
 		return k, nil
 	}
 	d, err := e.ollama.Show(ctx, model)
@@ -75,6 +78,9 @@ func (e *Engine) know(ctx context.Context, model string) (*knownModel, error) {
 	n.context, n.thinks = d.ContextLength, d.Has("thinking")
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if k := e.models[model]; k != nil {
+		return k, nil // somebody was faster
+	}
 	e.models[model] = n
 	return n, nil
 }
@@ -159,11 +165,14 @@ func (e *Engine) Pull(ctx context.Context, name string) error {
 func (e *Engine) PullModel(name string) error {
 	e.mu.Lock()
 	busy := e.pull != nil
+	open := !busy && e.enter()
 	e.mu.Unlock()
-	if busy {
+	switch {
+	case busy:
 		return errPulling
+	case !open:
+		return storage.ErrClosed
 	}
-	e.work.Add(1)
 	crash.Go("a download", func() {
 		defer e.work.Done()
 		_ = e.Pull(e.ctx, name) // told of by its event

@@ -9,6 +9,7 @@ import (
 	_ "image/gif"  // formats that workflows save
 	_ "image/jpeg" // likewise
 	"image/png"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -41,11 +42,11 @@ func (e *Engine) Workflows() ([]comfy.Workflow, []error) {
 	return comfy.LoadWorkflows(dir)
 }
 
-// workflow finds a workflow by its name; "" is the first one.
-func (e *Engine) workflow(name string) (comfy.Workflow, error) {
+// workflow finds a workflow by its name; "" is the first one of a kind.
+func (e *Engine) workflow(name, kind string) (comfy.Workflow, error) {
 	list, faults := e.Workflows()
 	for _, w := range list {
-		if name == "" || w.Name == name {
+		if w.Name == name || name == "" && string(w.Inspect().Kind) == kind {
 			return w, w.Check()
 		}
 	}
@@ -69,7 +70,7 @@ func (e *Engine) runCaptureSend(ctx context.Context, op storage.Operation, repor
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	flow, err := e.workflow(c.Workflow)
+	flow, err := e.workflow(c.Workflow, c.Kind)
 	if err != nil {
 		return queue.Effect{}, err
 	}
@@ -97,7 +98,9 @@ func (e *Engine) runCaptureSend(ctx context.Context, op storage.Operation, repor
 	}
 	c.GenerationTime = e.cfg.Now().Sub(began).Seconds()
 	c.Warnings = append(c.Warnings, out.Warnings...)
-	if err := e.keepPicture(&c, out); err != nil {
+	err = e.keepPicture(&c, out)
+	if err = errors.Join(err, ctx.Err()); err != nil {
+		e.removeFiles(c.ID)
 		return queue.Effect{}, err
 	}
 	return queue.Effect{Result: map[string]any{"image_path": c.ImagePath, "seed": *c.Seed}, Apply: e.hang(c)}, nil
@@ -107,7 +110,7 @@ func (e *Engine) runCaptureSend(ctx context.Context, op storage.Operation, repor
 // the seed, and the prompt with the trigger word.
 func (e *Engine) preparePicture(p captureParams) (c storage.Capture, err error) {
 	err = e.store.Update(func(tx *storage.Tx) error {
-		if c, err = storage.Captures.Get(tx, p.Capture); err != nil {
+		if c, err = storage.Captures.Get(tx, p.Capture); err != nil || c.Status == storage.CaptureCompleted {
 			return queue.ErrDiscard
 		}
 		if c.Seed == nil {
@@ -150,13 +153,34 @@ func (e *Engine) makeRoom(ctx context.Context, report func(queue.Progress)) {
 		return
 	}
 	report(queue.Progress{Text: "unloading the language model"})
-	release, err := e.queue.Hold(ctx, e.ollamaLane())
+	release, err := e.queue.Hold(ctx, laneOllama)
 	if err != nil {
 		return
 	}
 	defer release()
+	e.quiet(ctx)
 	if _, err := e.ollama.UnloadAll(ctx); err != nil {
 		e.log.Info("models were not unloaded", "err", err)
+	}
+}
+
+// quiet waits until no reply is being written.
+func (e *Engine) quiet(ctx context.Context) {
+	for {
+		var running *liveTurn
+		e.mu.Lock()
+		for _, running = range e.turns {
+			break
+		}
+		e.mu.Unlock()
+		if running == nil {
+			return
+		}
+		select {
+		case <-running.done:
+		case <-ctx.Done():
+			return
+		}
 	}
 }
 
@@ -178,22 +202,23 @@ func (e *Engine) leastBusy(ctx context.Context) *comfy.Client {
 	return best
 }
 
-// keepPicture writes a picture and its thumbnail under names of our own.
+// keepPicture writes a picture and its thumbnail, named after the capture: when
+// the work is cut off and done again, nothing of the first try is left over.
 func (e *Engine) keepPicture(c *storage.Capture, out comfy.Output) error {
-	id := storage.NewID()
+	id := string(c.ID)
 	data, ext := out.Data, out.Format
 	var img image.Image
 	switch ext {
 	case "png", "jpeg", "webp", "gif":
 		decoded, err := decodePicture(data)
 		if err != nil {
-			return fmt.Errorf("keep picture: %w", err)
+			return fail("keep picture", err)
 		}
 		img = decoded
 		if ext != "png" && ext != "gif" {
 			var b bytes.Buffer
 			if err := png.Encode(&b, img); err != nil {
-				return fmt.Errorf("keep picture: %w", err)
+				return fail("keep picture", err)
 			}
 			data, ext = b.Bytes(), "png"
 		}
@@ -207,7 +232,7 @@ func (e *Engine) keepPicture(c *storage.Capture, out comfy.Output) error {
 	}
 	var b bytes.Buffer
 	if err := png.Encode(&b, thumbnail(img)); err != nil {
-		return fmt.Errorf("keep picture: %w", err)
+		return fail("keep picture", err)
 	}
 	c.ThumbnailPath = filepath.Join("captures", id+"_thumb.png")
 	return e.writeFile(c.ThumbnailPath, b.Bytes())
@@ -242,11 +267,11 @@ func (e *Engine) writeFile(rel string, data []byte) error {
 	path := filepath.Join(e.cfg.DataDir, rel)
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("write %s: %w", rel, err)
+		return fail("write "+rel, err)
 	}
-	tmp, err := os.CreateTemp(dir, ".part-*")
+	tmp, err := os.OpenFile(filepath.Join(dir, partPrefix+filepath.Base(path)), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
-		return fmt.Errorf("write %s: %w", rel, err)
+		return fail("write "+rel, err)
 	}
 	_, err = tmp.Write(data)
 	err = errors.Join(err, tmp.Sync(), tmp.Close())
@@ -255,7 +280,7 @@ func (e *Engine) writeFile(rel string, data []byte) error {
 	}
 	if err != nil {
 		_ = os.Remove(tmp.Name())
-		return fmt.Errorf("write %s: %w", rel, err)
+		return fail("write "+rel, err)
 	}
 	return nil
 }
@@ -263,15 +288,14 @@ func (e *Engine) writeFile(rel string, data []byte) error {
 // hang puts a finished picture into the play, below whatever is said last.
 func (e *Engine) hang(c storage.Capture) func(tx *storage.Tx) error {
 	return func(tx *storage.Tx) error {
-		chat, err := storage.Chats.Get(tx, c.Chat)
-		if err != nil {
-			e.removeFiles(c)
-			return queue.ErrDiscard
-		}
 		now, err := storage.Captures.Get(tx, c.ID)
 		if err != nil {
-			e.removeFiles(c)
+			e.removeFiles(c.ID)
 			return queue.ErrDiscard
+		}
+		chat, err := storage.Chats.Get(tx, c.Chat)
+		if err != nil {
+			return err
 		}
 		n := storage.Node{Chat: c.Chat, Parent: chat.Head, Role: storage.SceneCapture, State: storage.Complete,
 			Capture: c.ID, CreatedAt: e.cfg.Now()}
@@ -289,14 +313,27 @@ func (e *Engine) hang(c storage.Capture) func(tx *storage.Tx) error {
 	}
 }
 
-func (e *Engine) removeFiles(c storage.Capture) {
-	for _, rel := range []string{c.ImagePath, c.ThumbnailPath} {
-		if rel == "" {
-			continue
+// partPrefix begins the name of a file that is not whole yet.
+const partPrefix = ".part-"
+
+// removeFiles removes what there is of a capture's files, whole or not.
+func (e *Engine) removeFiles(id storage.CaptureID) {
+	for _, end := range []string{".png", ".gif", ".mp4", ".webm", "_thumb.png"} {
+		for _, name := range []string{string(id) + end, partPrefix + string(id) + end} {
+			if err := os.Remove(filepath.Join(e.cfg.DataDir, "captures", name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				e.log.Warn("removing a picture failed", "name", name, "err", err)
+			}
 		}
-		if err := os.Remove(filepath.Join(e.cfg.DataDir, rel)); err != nil && !errors.Is(err, os.ErrNotExist) {
-			e.log.Warn("removing a picture failed", "path", rel, "err", err)
-		}
+	}
+}
+
+// dropPicture removes the files of a capture whose work came to nothing at the
+// last moment: after they were written and before they were hung.
+func (e *Engine) dropPicture(id storage.CaptureID) {
+	var c storage.Capture
+	err := e.store.View(func(tx *storage.Tx) (err error) { c, err = storage.Captures.Get(tx, id); return err })
+	if errors.Is(err, storage.ErrNotFound) || err == nil && c.ImagePath == "" {
+		e.removeFiles(id)
 	}
 }
 
@@ -315,11 +352,11 @@ func (e *Engine) CapturePicture(c storage.Capture, small bool) ([]byte, error) {
 		rel = c.ThumbnailPath
 	}
 	if rel == "" {
-		return nil, fmt.Errorf("picture: %w", ErrNothing)
+		return nil, fail("picture", ErrNothing)
 	}
 	data, err := os.ReadFile(filepath.Join(e.cfg.DataDir, rel))
 	if err != nil {
-		return nil, fmt.Errorf("picture: %w", err)
+		return nil, fail("picture", err)
 	}
 	return data, nil
 }
@@ -328,7 +365,10 @@ func (e *Engine) CapturePicture(c storage.Capture, small bool) ([]byte, error) {
 func (e *Engine) CaptureAsAvatar(id storage.CaptureID) error {
 	var c storage.Capture
 	if err := e.store.View(func(tx *storage.Tx) (err error) { c, err = storage.Captures.Get(tx, id); return err }); err != nil {
-		return fmt.Errorf("avatar: %w", err)
+		return fail("avatar", err)
+	}
+	if c.ThumbnailPath == "" {
+		return fail("avatar", refuse("this has no still picture"))
 	}
 	data, err := e.CapturePicture(c, true)
 	if err != nil {
@@ -350,7 +390,7 @@ func (e *Engine) CaptureAsAvatar(id storage.CaptureID) error {
 		return storage.Characters.Put(tx, who.ID, who)
 	})
 	if err != nil {
-		return fmt.Errorf("avatar: %w", err)
+		return fail("avatar", err)
 	}
 	e.emit(Notice{Info, "this picture is the avatar now"})
 	e.emit(CharactersChanged{})

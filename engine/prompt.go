@@ -2,7 +2,7 @@ package engine
 
 import (
 	"context"
-	"fmt"
+	"slices"
 	"strings"
 
 	"ghostlight/engine/ollama"
@@ -14,9 +14,10 @@ import (
 type prepared struct {
 	prompt   script.Prompt
 	request  ollama.Request
-	name     string // who will speak
-	depth    int    // of the message that is replied to
-	siblings int    // replies that it has already
+	name     string         // who will speak
+	parent   storage.NodeID // below which the reply will stand
+	depth    int            // of that
+	siblings int            // replies that it has already
 	reread   int
 	meter    *ollama.Meter
 }
@@ -51,12 +52,7 @@ func (e *Engine) prepare(ctx context.Context, r request) (prepared, error) {
 	if p.prompt, err = script.Compile(snap); err != nil {
 		return p, err
 	}
-	if n := len(snap.History); n > 0 {
-		p.depth = snap.History[n-1].Depth
-	} else {
-		p.depth = -1
-	}
-	if p.siblings, err = e.countReplies(r.chat, r.parent); err != nil {
+	if err := e.store.View(func(tx *storage.Tx) error { return findPlace(tx, r, &p) }); err != nil {
 		return p, err
 	}
 	p.reread = e.reread(model, p.prompt.Messages, known)
@@ -64,20 +60,30 @@ func (e *Engine) prepare(ctx context.Context, r request) (prepared, error) {
 	return p, nil
 }
 
-func (e *Engine) countReplies(chat storage.ChatID, parent storage.NodeID) (n int, err error) {
-	err = e.store.View(func(tx *storage.Tx) error {
-		ids, err := tx.Children(chat, parent)
+// findPlace tells where the reply to a request will stand, as things are now.
+func findPlace(tx *storage.Tx, r request, p *prepared) error {
+	c, err := storage.Chats.Get(tx, r.chat)
+	if err != nil {
+		return err
+	}
+	p.depth = -1
+	if p.parent = below(tx, c, r.parent); p.parent != "" {
+		n, err := tx.Node(r.chat, p.parent)
 		if err != nil {
 			return err
 		}
-		for _, id := range ids {
-			if c, err := tx.Node(chat, id); err == nil && !c.Deleted {
-				n++
-			}
+		p.depth = n.Depth
+	}
+	ids, err := tx.Children(r.chat, p.parent)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if n, err := tx.Node(r.chat, id); err == nil && !n.Deleted {
+			p.siblings++
 		}
-		return nil
-	})
-	return n, err
+	}
+	return nil
 }
 
 // chatRequest puts a prompt into the form that the server takes. Every request
@@ -139,7 +145,7 @@ func (e *Engine) snapshot(r request, known *knownModel) (script.Snapshot, error)
 		return err
 	})
 	if err != nil {
-		return s, fmt.Errorf("read the play: %w", err)
+		return s, fail("read the play", err)
 	}
 	if r.grow != nil {
 		s.History = append(s.History, *r.grow)
@@ -204,22 +210,30 @@ func (e *Engine) reread(model string, next []script.Message, known *knownModel) 
 }
 
 // learn keeps what the server has now seen, and corrects the token estimate by
-// what it reported.
-func (e *Engine) learn(p prepared, res ollama.Result, reply string) {
+// what it reported. It returns the estimate's new ratio where that has changed.
+func (e *Engine) learn(p prepared, res ollama.Result) *float64 {
+	seen := slices.Clone(p.prompt.Messages)
+	n := len(seen)
+	switch {
+	case n == 0:
+		return nil // it was stopped before anything was sent
+	case seen[n-1].Role == string(storage.Assistant):
+		seen[n-1].Content += res.Content // the server goes on with that
+	default:
+		seen = append(seen, script.Message{Role: string(storage.Assistant), Content: res.Content})
+	}
 	e.mu.Lock()
-	seen := append([]script.Message{}, p.prompt.Messages...)
-	e.last = lastPrompt{p.request.Model, append(seen, script.Message{Role: "assistant", Content: reply})}
+	e.last = lastPrompt{p.request.Model, seen}
 	e.mu.Unlock()
 	if res.PromptTokens == 0 || p.meter == nil {
-		return
+		return nil
 	}
 	before := p.meter.Ratio()
 	p.meter.Observe(p.prompt.Tokens, res.PromptTokens)
 	if after := p.meter.Ratio(); after != before {
-		if err := e.putSetting(meterKey(p.request.Model), after); err != nil {
-			e.log.Warn("keeping the token estimate failed", "err", err)
-		}
+		return &after
 	}
+	return nil
 }
 
 func meterKey(model string) string { return "meter/" + model }
@@ -254,7 +268,8 @@ func (e *Engine) Prompt(ctx context.Context, chat storage.ChatID, input string) 
 	}
 	s := e.sampling()
 	return PromptView{Model: model, Messages: p.Messages, Ledger: p.Ledger, Tokens: p.Tokens, Warnings: p.Warnings,
-		Options:         PromptOptions{NumCtx: snap.Limits.Context, NumPredict: snap.Limits.Reply, Temperature: s.Temperature},
+		Options: PromptOptions{NumCtx: snap.Limits.Context, NumPredict: snap.Limits.Reply, Temperature: s.Temperature,
+			TopP: s.TopP, TopK: s.TopK, MinP: s.MinP, RepeatPenalty: s.RepeatPen, Seed: s.Seed, Stop: s.Stop},
 		Room:            snap.Limits.Context - snap.Limits.Reply,
 		PredictedReread: e.rereadFrom(model, snap, head, p.Messages, known),
 		OldestInPrompt:  p.Window, FoldedThisPrompt: p.Folded}, nil

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,14 +8,26 @@ import (
 	"ghostlight/storage"
 )
 
-// ErrAmbiguous says that what the user named fits more than one thing.
-var ErrAmbiguous = errors.New("it could be more than one")
-
-// View reads a chat with its newest messages. A reply that is being written is
-// among them, as far as it has come.
+// View reads a chat with its newest messages, all for 0. A reply that is being
+// written is among them, as far as it has come: a View is never behind an event
+// that was told of before it returns.
 func (e *Engine) View(id storage.ChatID, last int) (View, error) {
-	var v View
-	err := e.store.View(func(tx *storage.Tx) (err error) {
+	for {
+		before := e.broker.moved(id)
+		v, err := e.view(id, last)
+		if err != nil {
+			return View{}, fail("read chat", err)
+		}
+		if e.broker.moved(id) == before {
+			return v, nil
+		}
+	}
+}
+
+func (e *Engine) view(id storage.ChatID, last int) (v View, err error) {
+	live, growing, _ := e.unsaved(id)
+	stored := false
+	err = e.store.View(func(tx *storage.Tx) (err error) {
 		if v.Chat, err = storage.Chats.Get(tx, id); err != nil {
 			return err
 		}
@@ -24,23 +35,74 @@ func (e *Engine) View(id storage.ChatID, last int) (View, error) {
 		if v.Draft, err = tx.Text("draft", string(id)); err != nil {
 			return err
 		}
-		nodes, err := tx.Path(id, v.Chat.Head, last)
+		leaf := v.Chat.Head
+		if stored = has(tx, id, live.ID); growing && !stored {
+			leaf = below(tx, v.Chat, live.Parent) // where it will stand
+		}
+		nodes, err := tx.Path(id, leaf, last)
 		if err != nil {
 			return err
 		}
-		v.More = len(nodes) == last && nodes[0].Parent != ""
-		if n := len(nodes); n > 0 {
-			v.Total = nodes[n-1].Depth + 1
-		}
+		v.More = len(nodes) > 0 && len(nodes) == last && nodes[0].Parent != ""
 		v.Messages, err = messagesOf(tx, nodes)
 		return err
 	})
 	if err != nil {
-		return View{}, fmt.Errorf("read chat: %w", err)
+		return v, err
 	}
 	v.Model = e.modelOf(v.Chat)
-	e.addLive(&v)
+	if live, still, running := e.unsaved(id); growing && still {
+		if v.putLive(live, stored, last); running {
+			v.Running = live.ID
+		}
+	}
+	if n := len(v.Messages); n > 0 {
+		v.Total = v.Messages[n-1].Depth + 1
+	}
 	return v, nil
+}
+
+// unsaved is the reply in a chat of which the store does not have all, if there
+// is one: it is being written, or could not be stored in the end.
+func (e *Engine) unsaved(chat storage.ChatID) (m Message, ok, running bool) {
+	e.mu.Lock()
+	t, running := e.turns[chat]
+	if !running {
+		t = e.ended[chat]
+	}
+	e.mu.Unlock()
+	if t == nil {
+		return m, false, false
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.msg, t.started && (running || t.owed != nil), running
+}
+
+func has(tx *storage.Tx, chat storage.ChatID, id storage.NodeID) bool {
+	_, err := tx.Node(chat, id)
+	return err == nil
+}
+
+// putLive puts a reply into a view as far as it has come: in its place, or at
+// the end when the view was read before it was stored.
+func (v *View) putLive(m Message, stored bool, last int) {
+	for i := range v.Messages {
+		if old := &v.Messages[i]; old.ID == m.ID {
+			old.Content, old.Thinking, old.State, old.Fault = m.Content, m.Thinking, m.State, m.Fault
+			return
+		}
+	}
+	if stored {
+		return // above the oldest message here
+	}
+	if n := len(v.Messages); n > 0 { // pictures may have come between
+		m.Parent, m.Depth = v.Messages[n-1].ID, v.Messages[n-1].Depth+1
+	}
+	v.Messages = append(v.Messages, m)
+	if last > 0 && len(v.Messages) > last {
+		v.Messages, v.More = v.Messages[1:], true
+	}
 }
 
 // cast is who plays in a chat. Somebody who was deleted is left empty.
@@ -63,36 +125,6 @@ func defaultPersona(tx *storage.Tx) storage.Persona {
 		}
 	}
 	return storage.Persona{}
-}
-
-// addLive puts the reply that is being written into a view, with the text that
-// has come so far.
-func (e *Engine) addLive(v *View) {
-	e.mu.Lock()
-	t := e.turns[v.Chat.ID]
-	e.mu.Unlock()
-	if t == nil || !t.isReply() {
-		return
-	}
-	m, started := t.message()
-	if !started {
-		return
-	}
-	v.Running = m.ID
-	for i := range v.Messages {
-		if v.Messages[i].ID == m.ID {
-			v.Messages[i].Content, v.Messages[i].Thinking = m.Content, m.Thinking
-			v.Messages[i].State = storage.Draft
-			return
-		}
-	}
-	for i := range v.Messages {
-		if v.Messages[i].ID == m.Parent {
-			v.Messages = append(v.Messages[:i+1:i+1], m)
-			return
-		}
-	}
-	v.Messages = append(v.Messages, m)
 }
 
 func messagesOf(tx *storage.Tx, nodes []storage.Node) ([]Message, error) {
@@ -133,7 +165,7 @@ func (e *Engine) Before(chat storage.ChatID, node storage.NodeID, n int) (msgs [
 		return err
 	})
 	if err != nil {
-		return nil, false, fmt.Errorf("read older messages: %w", err)
+		return nil, false, fail("read older messages", err)
 	}
 	return msgs, more, nil
 }
@@ -152,7 +184,7 @@ func (e *Engine) Path(chat storage.ChatID, last int) (c storage.Chat, msgs []Mes
 		return err
 	})
 	if err != nil {
-		err = fmt.Errorf("read chat: %w", err)
+		err = fail("read chat", err)
 	}
 	return c, msgs, err
 }
@@ -174,7 +206,7 @@ func (e *Engine) Tree(chat storage.ChatID) (c storage.Chat, msgs []Message, err 
 		return err
 	})
 	if err != nil {
-		err = fmt.Errorf("read chat: %w", err)
+		err = fail("read chat", err)
 	}
 	return c, msgs, err
 }
@@ -197,7 +229,7 @@ func (e *Engine) Chats() ([]ChatInfo, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("list chats: %w", err)
+		return nil, fail("list chats", err)
 	}
 	slices.SortStableFunc(out, func(a, b ChatInfo) int { return b.UpdatedAt.Compare(a.UpdatedAt) })
 	return out, nil
@@ -233,7 +265,7 @@ func (e *Engine) LastChat() (id storage.ChatID, ok bool, err error) {
 		return nil
 	})
 	if err != nil {
-		err = fmt.Errorf("last chat: %w", err)
+		err = fail("last chat", err)
 	}
 	return id, ok, err
 }
@@ -263,13 +295,13 @@ func resolve(kind, ref string, all []named) (string, error) {
 	case 1:
 		return hits[0].id, nil
 	case 0:
-		return "", fmt.Errorf("%w: there is no %s %q", storage.ErrNotFound, kind, ref)
+		return "", &missing{kind, ref}
 	}
 	var list []string
 	for _, h := range hits[:min(5, len(hits))] {
 		list = append(list, fmt.Sprintf("%s (%s)", h.id, h.name))
 	}
-	return "", fmt.Errorf("%w: %s %q may be %s; use an id", ErrAmbiguous, kind, ref, strings.Join(list, ", "))
+	return "", &ambiguous{kind, ref, list}
 }
 
 // find resolves a reference among the records of a table.
@@ -325,7 +357,7 @@ func all[K ~string, V any](e *Engine, what string, t storage.Table[K, V]) ([]V, 
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("list %s: %w", what, err)
+		return nil, fail("list "+what, err)
 	}
 	return out, nil
 }
@@ -359,7 +391,7 @@ func (e *Engine) SentHistory(chat storage.ChatID) ([]string, error) {
 	var sent []string
 	err := e.store.View(func(tx *storage.Tx) error { _, err := tx.Setting(sentKey(chat), &sent); return err })
 	if err != nil {
-		return nil, fmt.Errorf("sent history: %w", err)
+		return nil, fail("sent history", err)
 	}
 	return sent, nil
 }
@@ -376,7 +408,8 @@ type Hit struct {
 }
 
 // Search finds messages that hold a text, whatever its case, on all branches;
-// the newest of each chat first. An empty chat searches them all.
+// the newest of each chat first, at most limit (0: all). An empty chat searches
+// them all.
 func (e *Engine) Search(chat storage.ChatID, text string, limit int) ([]Hit, error) {
 	hits := []Hit{}
 	want := strings.ToLower(text)
@@ -395,7 +428,7 @@ func (e *Engine) Search(chat storage.ChatID, text string, limit int) ([]Hit, err
 				}
 			}
 			slices.Reverse(found)
-			if hits = append(hits, found...); len(hits) >= limit {
+			if hits = append(hits, found...); limit > 0 && len(hits) >= limit {
 				hits = hits[:limit]
 				return nil
 			}
@@ -403,7 +436,7 @@ func (e *Engine) Search(chat storage.ChatID, text string, limit int) ([]Hit, err
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("search: %w", err)
+		return nil, fail("search", err)
 	}
 	return hits, nil
 }

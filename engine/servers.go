@@ -97,11 +97,10 @@ func (e *Engine) noteServer(err error) {
 func (e *Engine) watch() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.polling || !e.started {
+	if e.polling || !e.started || !e.enter() {
 		return
 	}
 	e.polling = true
-	e.work.Add(1)
 	crash.Go("the watch for the server", func() {
 		defer e.work.Done()
 		t := time.NewTicker(5 * time.Second)
@@ -183,16 +182,28 @@ func (e *Engine) QueueBlocked() (map[storage.OperationID]queue.Block, error) {
 }
 
 // QueueCancel cancels an operation.
-func (e *Engine) QueueCancel(id storage.OperationID) error { return e.queue.Cancel(id) }
+func (e *Engine) QueueCancel(id storage.OperationID) error {
+	defer e.steered()
+	return e.queue.Cancel(id)
+}
 
 // QueueCancelAll cancels all operations that have not ended.
-func (e *Engine) QueueCancelAll() (int, error) { return e.queue.CancelAll() }
+func (e *Engine) QueueCancelAll() (int, error) {
+	defer e.steered()
+	return e.queue.CancelAll()
+}
 
 // QueueRetry tries an operation again.
-func (e *Engine) QueueRetry(id storage.OperationID) error { return e.queue.Retry(id) }
+func (e *Engine) QueueRetry(id storage.OperationID) error {
+	defer e.steered()
+	return e.queue.Retry(id)
+}
 
 // QueueRetryFailed tries all again that failed.
-func (e *Engine) QueueRetryFailed() (int, error) { return e.queue.RetryFailed() }
+func (e *Engine) QueueRetryFailed() (int, error) {
+	defer e.steered()
+	return e.queue.RetryFailed()
+}
 
 // QueuePause makes the queue begin nothing more, or go on.
 func (e *Engine) QueuePause(on bool) {

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"time"
 
@@ -11,15 +10,6 @@ import (
 	"ghostlight/engine/ollama"
 	"ghostlight/engine/script"
 	"ghostlight/storage"
-)
-
-var (
-	// ErrTurnRunning: a reply is still being written in that chat.
-	ErrTurnRunning = errors.New("a reply is still being written in this chat")
-	// ErrNoModelChosen: no model was chosen yet, and the server has not just one.
-	ErrNoModelChosen = errors.New("no model is chosen")
-	// ErrNothing: there is nothing that could be continued, or sent.
-	ErrNothing = errors.New("there is nothing to do that with")
 )
 
 // How often a growing reply is told of and saved.
@@ -37,85 +27,93 @@ type request struct {
 	mode   script.Mode
 }
 
-// liveTurn is a reply while it is being written.
+// liveTurn is a reply while it is being written. The request and what is not
+// said to be otherwise belong to the goroutine that plays the turn.
 type liveTurn struct {
 	request
+	ctx    context.Context // ends when the turn is stopped
 	cancel context.CancelFunc
-	done   chan struct{}
+	done   chan struct{} // closed when the turn is over
+	learnt *float64      // the model's token estimate, to be kept with the reply
 
 	mu      sync.Mutex
-	msg     Message
-	started bool // msg is set and followers know of it
-	stored  bool
-	turn    Turn
+	msg     Message       // guarded by mu
+	started bool          // msg is set and followers know of it; guarded by mu
+	had     int           // bytes that msg began with
+	stored  bool          // the store has msg, as it was some time ago
+	owed    *storage.Node // what could not be stored at the end; guarded by mu
+	turn    Turn          // guarded by done, like err
 	err     error
 }
 
 func (t *liveTurn) isReply() bool { return t.mode != script.Impersonate }
 
-func (t *liveTurn) message() (Message, bool) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.msg, t.started
-}
-
 // reserve takes a chat for a turn, so that no other begins there.
 func (e *Engine) reserve(chat storage.ChatID) (*liveTurn, error) {
+	e.catchUp(chat)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.turns[chat] != nil {
 		return nil, ErrTurnRunning
 	}
-	if e.ctx.Err() != nil {
-		return nil, context.Canceled
+	if !e.enter() {
+		return nil, ErrStopped
 	}
 	t := &liveTurn{done: make(chan struct{})}
+	t.ctx, t.cancel = context.WithCancel(e.ctx)
 	e.turns[chat] = t
-	e.work.Add(1)
 	return t, nil
 }
 
-// release gives a chat free again.
-func (e *Engine) release(chat storage.ChatID, t *liveTurn) {
+// abandon gives a chat free that no turn has begun in after all.
+func (e *Engine) abandon(chat storage.ChatID, t *liveTurn, why error) {
+	t.err = why
 	e.mu.Lock()
-	if e.turns[chat] == t {
-		delete(e.turns, chat)
-	}
+	delete(e.turns, chat)
 	e.mu.Unlock()
+	e.over(t)
+}
+
+// release gives a chat free whose turn has ended, and tells how: whoever hears
+// of the end finds the chat free, and nothing of a next turn is told before it.
+func (e *Engine) release(chat storage.ChatID, t *liveTurn, end Event) {
+	e.mu.Lock()
+	delete(e.turns, chat)
+	e.ended[chat] = t
+	e.emit(end)
+	e.mu.Unlock()
+	e.over(t)
+}
+
+func (e *Engine) over(t *liveTurn) {
+	t.cancel()
 	close(t.done)
 	e.work.Done()
 }
 
 // begin lets a reserved turn run.
 func (e *Engine) begin(t *liveTurn, r request) {
-	ctx, cancel := context.WithCancel(e.ctx)
-	t.mu.Lock()
-	t.request, t.cancel = r, cancel
+	t.request = r
 	t.turn = Turn{Chat: r.chat, UserMessage: r.user}
-	t.mu.Unlock()
-	crash.Go("a turn", func() {
-		defer e.release(r.chat, t)
-		defer cancel()
-		e.play(ctx, t)
-	})
+	crash.Go("a turn", func() { e.release(r.chat, t, e.play(t)) })
 }
 
-// play is one turn: compile, ask, keep what comes, tell of it.
-func (e *Engine) play(ctx context.Context, t *liveTurn) {
-	free := e.queue.Preempt(e.ollamaLane())
+// play is one turn: compile, ask, keep what comes. It returns the event that
+// tells of its end.
+func (e *Engine) play(t *liveTurn) Event {
+	free := e.queue.Preempt(laneOllama)
 	defer free()
-	p, err := e.prepare(ctx, t.request)
+	p, err := e.prepare(t.ctx, t.request)
 	if err != nil {
-		e.finish(t, ollama.Result{}, p, err)
-		return
+		return e.finish(t, ollama.Result{}, p, err)
 	}
 	if t.isReply() {
 		e.raise(t, p)
 	}
 	s := &stream{e: e, t: t}
-	res, err := e.ollama.Chat(ctx, p.request, s.take)
+	res, err := e.ollama.Chat(t.ctx, p.request, s.take)
 	s.flush()
-	e.finish(t, res, p, err)
+	return e.finish(t, res, p, err)
 }
 
 // raise makes the message that will grow, and tells of it. It is stored with
@@ -126,6 +124,7 @@ func (e *Engine) raise(t *liveTurn, p prepared) {
 	if t.grow != nil {
 		t.msg = Message{Node: *t.grow, Siblings: 1}
 		t.msg.State, t.msg.Fault = storage.Draft, ""
+		t.had = len(t.msg.Content) + len(t.msg.Thinking)
 		t.stored = true
 		_ = e.store.View(func(tx *storage.Tx) error {
 			if m, err := messageOf(tx, *t.grow); err == nil {
@@ -134,7 +133,7 @@ func (e *Engine) raise(t *liveTurn, p prepared) {
 			return nil
 		})
 	} else {
-		t.msg = Message{Node: storage.Node{ID: storage.NodeID(storage.NewID()), Chat: t.chat, Parent: t.parent,
+		t.msg = Message{Node: storage.Node{ID: storage.NodeID(storage.NewID()), Chat: t.chat, Parent: p.parent,
 			Depth: p.depth + 1, Role: storage.Assistant, Name: p.name, State: storage.Draft, CreatedAt: e.cfg.Now()}}
 		t.msg.Siblings, t.msg.At = p.siblings+1, p.siblings
 	}
@@ -154,6 +153,8 @@ type stream struct {
 	saved   time.Time
 	timer   *time.Timer
 	over    bool
+	saving  bool
+	saves   sync.WaitGroup
 }
 
 func (s *stream) take(d ollama.Delta) {
@@ -179,14 +180,16 @@ func (s *stream) take(d ollama.Delta) {
 	}
 }
 
+// flush tells of the rest and waits for a save that is under way.
 func (s *stream) flush() {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	if s.timer != nil {
 		s.timer.Stop()
 	}
-	s.tell()
 	s.over = true
+	s.tell()
+	s.mu.Unlock()
+	s.saves.Wait()
 }
 
 // tell hands on what is pending. The caller holds s.mu.
@@ -207,37 +210,54 @@ func (s *stream) tell() {
 	s.t.msg.Thinking += d.Thinking
 	s.t.mu.Unlock()
 	s.e.emit(ev)
-	if time.Since(s.saved) >= saveEvery {
-		s.saved = time.Now()
-		s.t.mu.Lock()
-		err := s.e.save(s.t)
-		s.t.mu.Unlock()
-		if err != nil {
-			s.e.log.Error("saving a reply failed", "chat", s.t.chat, "err", err)
-			s.e.emit(Notice{Error, "the reply could not be saved: " + Words(err)})
-		}
+	if now := s.e.cfg.Now(); !s.over && !s.saving && now.Sub(s.saved) >= saveEvery {
+		s.saved, s.saving = now, true
+		s.saves.Add(1)
+		crash.Go("the saving of a reply", s.save)
+	}
+}
+
+// save stores what has come so far. It runs beside the stream, which a slow disk
+// must not hold up.
+func (s *stream) save() {
+	defer s.saves.Done()
+	err := s.e.save(s.t)
+	s.mu.Lock()
+	s.saving = false
+	s.mu.Unlock()
+	if err != nil {
+		s.e.log.Error("saving a reply failed", "chat", s.t.chat, "err", err)
+		s.e.emit(Notice{Error, "the reply could not be saved: " + Words(err)})
 	}
 }
 
 // save stores the growing message: the first time as a new node that becomes
-// the head. The caller holds t.mu.
+// the head. Only one save of a turn runs at a time.
 func (e *Engine) save(t *liveTurn) error {
-	n := t.msg.Node
-	return e.store.Update(func(tx *storage.Tx) error {
-		if err := e.place(tx, t, &n); err != nil {
-			return err
-		}
-		t.msg.Node = n
-		return nil
-	})
+	t.mu.Lock()
+	n, stored := t.msg.Node, t.stored
+	t.mu.Unlock()
+	if err := e.store.Update(func(tx *storage.Tx) error { return e.place(tx, t, &n, stored) }); err != nil {
+		return err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.msg.Parent, t.msg.Depth, t.stored = n.Parent, n.Depth, true
+	return nil
 }
 
-// place writes a turn's node and, the first time, moves the head to it.
-func (e *Engine) place(tx *storage.Tx, t *liveTurn, n *storage.Node) error {
+// place writes a turn's node and, unless it is stored already, moves the head to
+// it.
+func (e *Engine) place(tx *storage.Tx, t *liveTurn, n *storage.Node, stored bool) error {
 	if err := e.noteLive(tx, t.chat, n); err != nil {
 		return err
 	}
-	if t.stored {
+	if t.learnt != nil {
+		if err := tx.PutSetting(meterKey(n.Model), *t.learnt); err != nil {
+			return err
+		}
+	}
+	if stored {
 		return tx.PutNode(*n)
 	}
 	c, err := storage.Chats.Get(tx, t.chat)
@@ -248,7 +268,6 @@ func (e *Engine) place(tx *storage.Tx, t *liveTurn, n *storage.Node) error {
 	if err := tx.AppendNode(n); err != nil {
 		return err
 	}
-	t.stored = true
 	c.Head, c.UpdatedAt = n.ID, e.cfg.Now()
 	return storage.Chats.Put(tx, c.ID, c)
 }
@@ -270,70 +289,87 @@ func below(tx *storage.Tx, c storage.Chat, parent storage.NodeID) storage.NodeID
 
 // noteLive keeps the list of replies that a crash would leave open.
 func (e *Engine) noteLive(tx *storage.Tx, chat storage.ChatID, n *storage.Node) error {
-	live := map[storage.ChatID]storage.NodeID{}
+	live := map[storage.NodeID]storage.ChatID{}
 	if _, err := tx.Setting(settingLive, &live); err != nil {
 		return err
 	}
-	if n.State == storage.Draft && live[chat] == n.ID {
+	_, noted := live[n.ID]
+	if noted == (n.State == storage.Draft) {
 		return nil
 	}
-	if n.State == storage.Draft {
-		live[chat] = n.ID
-	} else if live[chat] == n.ID {
-		delete(live, chat)
-	} else {
-		return nil
+	if live[n.ID] = chat; noted {
+		delete(live, n.ID)
 	}
 	return tx.PutSetting(settingLive, live)
 }
 
-// finish stores how the turn ended and tells of it.
-func (e *Engine) finish(t *liveTurn, res ollama.Result, p prepared, err error) {
+// finish stores how the turn ended and returns the event that tells of it.
+func (e *Engine) finish(t *liveTurn, res ollama.Result, p prepared, err error) Event {
 	e.noteServer(err)
-	if !t.isReply() {
-		e.emit(LineSuggested{Chat: t.chat, Finished: true, Err: err})
-		t.err = err
-		return
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	n := t.msg.Node
-	usable := n.Content != "" || n.Thinking != ""
-	n.State, n.Fault = stateOf(res, err)
-	if err == nil && res.Ending != ollama.EndStopped && !usable && n.Fault == "" {
-		n.State, n.Fault = storage.Broken, "the model answered with nothing"
+	if err != nil && t.ctx.Err() != nil {
+		res.Ending, err = ollama.EndStopped, nil
 	}
 	if err == nil {
-		n.Usage = &storage.Usage{DoneReason: res.DoneReason, PromptTokens: res.PromptTokens, ReplyTokens: res.ReplyTokens,
-			PromptEvalMS: res.PromptEval.Milliseconds(), TotalMS: res.Total.Milliseconds(), EstimatedRead: p.reread}
-		e.learn(p, res, n.Content)
+		t.learnt = e.learn(p, res)
 	}
-	t.turn.DoneReason, t.turn.State, t.turn.Fault = res.DoneReason, n.State, n.Fault
-	t.turn.PromptTokens, t.turn.ReplyTokens = res.PromptTokens, res.ReplyTokens
+	t.turn.DoneReason, t.turn.PromptTokens, t.turn.ReplyTokens = res.DoneReason, res.PromptTokens, res.ReplyTokens
 	t.turn.PromptEvalMS, t.turn.TotalMS = res.PromptEval.Milliseconds(), res.Total.Milliseconds()
-	t.msg.Node = n
-	if usable {
-		e.keep(t)
-	} else if err == nil && n.Fault != "" {
-		err = errors.New(n.Fault)
+	t.turn.State, t.turn.Fault = stateOf(res, err)
+	if !t.isReply() {
+		t.turn.Content = res.Content
+		if res.Content == "" {
+			t.err = nothing(res, err)
+		} else if t.turn.Fault != "" {
+			e.emit(Notice{Warning, t.turn.Fault})
+		}
+		return LineSuggested{Chat: t.chat, Finished: true, Err: t.err}
 	}
-	if usable {
-		err = nil // what came is kept, and its fault stands with it
+	t.mu.Lock()
+	if len(t.msg.Content)+len(t.msg.Thinking) == t.had {
+		defer t.mu.Unlock()
+		if t.grow != nil {
+			t.msg.Node = *t.grow // as it was, and as it is stored
+		}
+		t.err = nothing(res, err)
+		return ReplyEnded{Chat: t.chat, Message: t.msg, Turn: t.turn, Err: t.err}
 	}
-	t.err = err
-	e.emit(ReplyEnded{Chat: t.chat, Message: t.msg, Turn: t.turn, Err: err})
+	t.msg.State, t.msg.Fault = t.turn.State, t.turn.Fault
+	t.msg.Usage = &storage.Usage{DoneReason: res.DoneReason, PromptTokens: res.PromptTokens, ReplyTokens: res.ReplyTokens,
+		PromptEvalMS: res.PromptEval.Milliseconds(), TotalMS: res.Total.Milliseconds(), EstimatedRead: p.reread}
+	t.mu.Unlock()
+	e.keep(t)
+	return ReplyEnded{Chat: t.chat, Message: t.msg, Turn: t.turn}
 }
 
-// keep stores the finished message. A store that cannot be written keeps the
-// text on the screen and says so.
+// nothing says why no text came.
+func nothing(res ollama.Result, err error) error {
+	switch {
+	case err != nil:
+		return err
+	case res.Ending == ollama.EndStopped:
+		return ErrStopped
+	case res.Fault != "":
+		return errors.New(res.Fault)
+	}
+	return errors.New("the model answered with nothing")
+}
+
+// keep stores the finished message. Where the store cannot be written the text
+// stays on the screen, which says so, until it can; see catchUp.
 func (e *Engine) keep(t *liveTurn) {
-	if err := e.save(t); err != nil {
+	err := e.save(t)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if err != nil {
 		e.log.Error("storing a reply failed", "chat", t.chat, "err", err)
+		owed := t.msg.Node
+		t.owed = &owed
 		t.msg.State, t.msg.Fault = storage.Broken, "this could not be saved: "+Words(err)
 		e.emit(Notice{Error, t.msg.Fault})
 	}
+	t.turn.State, t.turn.Fault = t.msg.State, t.msg.Fault
 	t.turn.Message, t.turn.Content, t.turn.Thinking = t.msg.ID, t.msg.Content, t.msg.Thinking
-	if t.grow != nil {
+	if t.grow != nil || !t.stored {
 		return
 	}
 	if err := e.store.View(func(tx *storage.Tx) error {
@@ -345,6 +381,29 @@ func (e *Engine) keep(t *liveTurn) {
 	}); err != nil {
 		e.log.Warn("reading a reply back failed", "err", err)
 	}
+}
+
+// catchUp stores the reply of a chat's last turn if that could not be done when
+// it ended: there was no room on the disk, say.
+func (e *Engine) catchUp(chat storage.ChatID) {
+	e.mu.Lock()
+	t := e.ended[chat]
+	e.mu.Unlock()
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.owed == nil {
+		return
+	}
+	n := *t.owed
+	if err := e.store.Update(func(tx *storage.Tx) error { return e.place(tx, t, &n, t.stored) }); err != nil {
+		e.log.Error("storing a reply failed again", "chat", chat, "err", err)
+		return
+	}
+	t.msg.Node, t.owed, t.stored = n, nil, true
+	e.emit(ChatChanged{chat})
 }
 
 // stateOf says what an ending means for the message, with words for what is odd.
@@ -372,12 +431,7 @@ func (e *Engine) Stop(chat storage.ChatID) bool {
 	if t == nil {
 		return false
 	}
-	t.mu.Lock()
-	cancel := t.cancel
-	t.mu.Unlock()
-	if cancel != nil {
-		cancel()
-	}
+	t.cancel()
 	return true
 }
 
@@ -388,22 +442,23 @@ func (e *Engine) Running(chat storage.ChatID) bool {
 	return e.turns[chat] != nil
 }
 
-// Wait waits until the turn that runs in a chat has ended and tells how. It
-// returns ErrNothing when none runs, and the turn's own error when nothing
-// usable came.
+// Wait waits until the turn that runs in a chat has ended, or takes the one
+// that ran last, and tells how it ended. It returns ErrNothing when there was
+// none, and the turn's own error when nothing usable came.
 func (e *Engine) Wait(ctx context.Context, chat storage.ChatID) (Turn, error) {
 	e.mu.Lock()
 	t := e.turns[chat]
+	if t == nil {
+		t = e.ended[chat]
+	}
 	e.mu.Unlock()
 	if t == nil {
-		return Turn{}, fmt.Errorf("wait: %w", ErrNothing)
+		return Turn{}, fail("wait", ErrNothing)
 	}
 	select {
 	case <-t.done:
+		return t.turn, t.err
 	case <-ctx.Done():
 		return Turn{}, ctx.Err()
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.turn, t.err
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"strings"
+	"syscall"
 
 	"ghostlight/engine/comfy"
 	"ghostlight/engine/ollama"
@@ -29,7 +29,7 @@ func Words(err error) string {
 		return ollama.Words(err)
 	case errors.As(err, &long):
 		return long.Error()
-	case errors.Is(err, storage.ErrDiskFull):
+	case errors.Is(err, storage.ErrDiskFull), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return "The disk is full. What was saved before is safe; make room and try again."
 	case errors.Is(err, context.Canceled):
 		return "It was stopped."
@@ -38,7 +38,9 @@ func Words(err error) string {
 	case isComfy(err):
 		return comfy.Words(err)
 	case errors.Is(err, fs.ErrNotExist):
-		return "That file does not exist: " + plain(err)
+		return "A file does not exist: " + plain(err)
+	case errors.Is(err, fs.ErrPermission):
+		return "The system does not allow that: " + plain(err)
 	}
 	return plain(err)
 }
@@ -58,11 +60,11 @@ func isComfy(err error) bool {
 // plain is an error's own text without the names of the steps in front of it,
 // which are for the log.
 func plain(err error) string {
-	text := err.Error()
-	for _, step := range []string{"import: ", "export: ", "send: ", "capture: ", "read chat: ", "delete: ", "open: ", "edit: ",
-		"undo: ", "branch: ", "swipe: ", "delete chat: ", "delete capture: ", "send capture: ", "save character: ", "save persona: ",
-		"change chat: ", "new chat: ", "list chats: ", "rename chat: "} {
-		text = strings.TrimPrefix(text, step)
+	for {
+		step, ok := err.(*stepError) //nolint:errorlint // each step is taken off by itself
+		if !ok {
+			return err.Error()
+		}
+		err = step.err
 	}
-	return text
 }

@@ -109,13 +109,7 @@ func (all actions) messages() {
 	do[keys.Open] = (*app).openPicture
 }
 
-func (a *app) quit() tea.Cmd {
-	save := a.composer.save(a)
-	if save == nil {
-		return tea.Quit
-	}
-	return tea.Sequence(save, tea.Quit)
-}
+func (a *app) quit() tea.Cmd { return tea.Quit }
 
 // interrupt stops the reply that is being written; with none it quits. Nothing
 // is lost by quitting: drafts are kept and running work goes on at the next
@@ -151,9 +145,8 @@ func (a *app) toBrowse() tea.Cmd {
 func (a *app) sendMessage() tea.Cmd {
 	text := a.composer.in.value()
 	if blank(text) {
-		if len(a.play.items) > 0 && a.play.items[len(a.play.items)-1].msg.Role == storage.User && !a.turn.running {
-			last := a.play.items[len(a.play.items)-1]
-			return a.regenerate(last)
+		if a.unanswered() {
+			return a.regenerate(a.play.items[len(a.play.items)-1])
 		}
 		return nil
 	}
@@ -170,12 +163,15 @@ func (a *app) sendMessage() tea.Cmd {
 	a.composer.clear(text)
 	a.play.bottom()
 	a.turn = turn{running: true, since: now()}
+	send := a.composer.sending(func() error { _, err := a.eng.Send(chat, text); return err })
+	a.unsent = send
 	return tea.Batch(a.startTicking(), a.do(func() answerFunc {
-		_, err := a.eng.Send(chat, text)
-		if err == nil {
-			return nil
-		}
+		err := send()
 		return func(a *app) tea.Cmd {
+			a.unsent = nil
+			if err == nil {
+				return nil
+			}
 			a.turn.running = false
 			a.composer.restore(text)
 			return a.fail(err)
@@ -241,7 +237,7 @@ func (a *app) deleteMessage(it *item) tea.Cmd {
 	}
 	text := clip(safetext.Line(it.msg.Content), 50)
 	a.dialogs.open(&confirm{title: "Delete", text: speaker(it.msg) + ": " + text, choices: []choice{
-		{"d", "delete this message (u brings it back)", drop(false)},
+		{"d", "delete this message (u undoes it)", drop(false)},
 		{"a", "delete it and all after it", drop(true)},
 	}})
 	return nil

@@ -65,8 +65,10 @@ type app struct {
 	pull      engine.PullProgressed
 	search    string
 	ticking   bool
-	clip      string // for the system's clipboard, with the next frame
-	importDir string // where the last import was looked for
+	plain     bool         // the terminal has no colours
+	clip      string       // for the system's clipboard, with the next frame
+	unsent    func() error // commits what the user said, once; nil when it is done
+	importDir string       // where the last import was looked for
 	outcome   Outcome
 }
 
@@ -149,6 +151,10 @@ func (a *app) update(msg tea.Msg) tea.Cmd {
 		a.width, a.height = m.Width, m.Height
 		a.painter.Resize(m.Width, m.Height)
 	case tea.ColorProfileMsg:
+		if plain := m.Profile <= colorprofile.Ascii; plain != a.plain {
+			a.plain = plain
+			a.redress(a.theme, a.lk.dark)
+		}
 		a.painter.SetProfile(m.Profile)
 		a.play.pictures.setProfile(m.Profile)
 	case tea.ModeReportMsg:
@@ -206,6 +212,9 @@ func (a *app) try(work func() error) tea.Cmd {
 func (a *app) redress(t themes.Theme, dark bool) {
 	a.theme = t
 	a.lk = newLook(t, dark, a.lk.gen+1)
+	if a.plain {
+		a.lk.uncolour()
+	}
 	a.play.redress(a.lk)
 	a.composer.in.dress(a.lk)
 }

@@ -22,7 +22,7 @@ func (p *preview) openCamera() tea.Cmd {
 		{"Mood", capture.Moods(), &p.camera.Mood},
 	}
 	f := &form{title: "Camera", notes: []string{"← → choose. What is chosen is added to the prompt, where you can still change it."},
-		foot: "tab: next · ctrl+s: add to the prompt · esc: close"}
+		foot: "tab next · ^S add to the prompt · esc close"}
 	for _, c := range controls {
 		names, now := []string{"–"}, "–"
 		for _, o := range c.presets {

@@ -21,7 +21,7 @@ func (a *app) captureScene() tea.Cmd { return a.startCapture(engine.CaptureReque
 
 func (a *app) openRequested() tea.Cmd {
 	f := &form{title: "Picture of what?", notes: []string{"Say what you want to see; the last messages tell the rest."},
-		fields: []*field{lineField(a.lk, "Show", "", "the view from the gallery at dusk")}, foot: "enter: write the prompt · esc: close"}
+		fields: []*field{lineField(a.lk, "Show", "", "the view from the gallery at dusk")}, foot: "enter write the prompt · esc close"}
 	f.save = func(f *form) (tea.Cmd, error) {
 		text := strings.TrimSpace(f.fields[0].value())
 		if text == "" {
@@ -109,7 +109,7 @@ func newPreview(a *app, c storage.Capture, workflows []string) *preview {
 		lineField(a.lk, "Seed", "", "random"),
 		lineField(a.lk, "Size", "", "the workflow's own, or 1024x768"),
 	}
-	p.foot = "ctrl+s send · ctrl+d draft · ctrl+r rewrite · ctrl+k camera · alt+e editor · esc close"
+	p.foot = "^S send · ^D draft · ^R rewrite · ^K camera · alt+e editor · esc close"
 	p.count = func(*form) string { return plural(capture.Words(p.fields[fieldPrompt].value()), "word") }
 	p.save = func(*form) (tea.Cmd, error) { return p.send() }
 	key := func(k, words string, keep bool, do func() tea.Cmd) {

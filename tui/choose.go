@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"ghostlight/engine"
 	"ghostlight/storage"
@@ -60,6 +61,7 @@ func (a *app) openHelp() tea.Cmd {
 				out = append(out, a.lk.title.Styled(group))
 			}
 			var labels []string
+			col := max(10, min(26, w/3))
 			for _, k := range b.Keys {
 				labels = append(labels, keys.Label(k))
 			}
@@ -67,12 +69,28 @@ func (a *app) openHelp() tea.Cmd {
 			if b.Modes != keys.Any && b.Modes != keys.Write && group == "The play" {
 				words += " (browse)"
 			}
-			out = append(out, "  "+a.lk.key.Styled(fmt.Sprintf("%-22s", strings.Join(labels, ", ")))+" "+a.lk.base.Styled(words))
+			out = append(out, a.helpLines(strings.Join(labels, ", "), words, col, w)...)
 		}
-		out = append(out, "", a.lk.dim.Styled("Paste or drop a card or a chat file to import it. Keys can be changed in config.toml."))
+		out = append(out, "")
+		for _, l := range wrapped("Paste or drop a card or a chat file to import it. Keys can be changed in config.toml.", w) {
+			out = append(out, a.lk.dim.Styled(l))
+		}
 		return out
 	}})
 	return nil
+}
+
+// helpLines are keys in a column of col cells, and beside it what they do.
+func (a *app) helpLines(labels, words string, col, w int) []string {
+	var out []string
+	if ansi.StringWidth(labels) > col {
+		out, labels = append(out, "  "+a.lk.key.Styled(labels)), ""
+	}
+	for _, l := range wrapped(words, max(1, w-col-3)) {
+		out = append(out, "  "+a.lk.key.Styled(fmt.Sprintf("%-*s", col, labels))+" "+a.lk.base.Styled(l))
+		labels = ""
+	}
+	return out
 }
 
 func (a *app) openChats() tea.Cmd {
@@ -91,7 +109,11 @@ func (a *app) openChats() tea.Cmd {
 func (a *app) showChats(list []engine.ChatInfo) {
 	var entries []entry
 	for _, c := range list {
-		entries = append(entries, entry{title: c.Title, detail: c.CharacterName + " · " + c.Preview,
+		detail := c.Preview
+		if c.CharacterName != c.Title {
+			detail = c.CharacterName + " · " + detail
+		}
+		entries = append(entries, entry{title: c.Title, detail: detail,
 			right: fmt.Sprintf("%d · %s", c.Messages, ago(now(), c.UpdatedAt)), value: c.Chat})
 	}
 	p := newPicker(a.lk, "Chats", entries, func(e entry) tea.Cmd { return a.switchTo(e.value.(storage.Chat).ID) },

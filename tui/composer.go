@@ -2,6 +2,8 @@ package tui
 
 import (
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -22,6 +24,9 @@ type composer struct {
 	held  string   // the present text while an older one is shown
 	saved string
 	armed bool
+
+	writing sync.Mutex   // held while a draft is stored or a message sent
+	sends   atomic.Int64 // so far
 }
 
 // saveAfter is how long a draft may stand unsaved.
@@ -122,7 +127,40 @@ func (c *composer) save(a *app) tea.Cmd {
 		return nil
 	}
 	c.saved = text
-	return a.try(func() error { return a.eng.SaveDraft(chat, text) })
+	sends := c.sends.Load()
+	return a.try(func() error {
+		c.writing.Lock()
+		defer c.writing.Unlock()
+		if c.sends.Load() != sends {
+			return nil // it was sent meanwhile
+		}
+		return a.eng.SaveDraft(chat, text)
+	})
+}
+
+// sending makes of f what happens once and never beside the saving of a draft.
+func (c *composer) sending(f func() error) func() error {
+	c.sends.Add(1)
+	return sync.OnceValue(func() error {
+		c.writing.Lock()
+		defer c.writing.Unlock()
+		return f()
+	})
+}
+
+// leave stores what commands had no time to store before the screen was left.
+func (c *composer) leave(a *app) {
+	if a.unsent != nil {
+		if err := a.unsent(); err != nil {
+			a.opts.Log.Warn("not sent", "err", err)
+			c.restore(c.sent[len(c.sent)-1])
+		}
+	}
+	if chat := a.view.Chat.ID; chat != "" {
+		if err := a.eng.SaveDraft(chat, c.in.value()); err != nil {
+			a.opts.Log.Error("the draft was not saved", "err", err)
+		}
+	}
 }
 
 func (c *composer) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) *painter.Cursor {
@@ -156,11 +194,19 @@ func (a *app) hint() string {
 		return a.keys.Key(keys.Interrupt, keys.Write) + " stop"
 	case a.mode == keys.Browse:
 		return "i write · ? help"
+	case a.unanswered() && blank(a.composer.in.value()):
+		return "enter ask for a reply · esc browse"
 	case a.width < 70:
 		return "esc browse"
 	}
 	return "enter send · esc browse · " + a.keys.Key(keys.Capture, keys.Write) + " capture · " +
 		a.keys.Key(keys.Palette, keys.Write) + " commands"
+}
+
+// unanswered tells whether the user had the last word.
+func (a *app) unanswered() bool {
+	n := len(a.play.items)
+	return n > 0 && a.play.items[n-1].msg.Role == storage.User && !a.turn.running
 }
 
 func blank(s string) bool { return strings.TrimSpace(s) == "" }
@@ -178,7 +224,8 @@ const noticeTime = 7 * time.Second
 func (a *app) say(level engine.Level, text string) tea.Cmd {
 	a.notice = notice{level, text, a.notice.id + 1}
 	id := a.notice.id
-	return tea.Tick(noticeTime, func(time.Time) tea.Msg {
+	long := time.Duration(len(text)/20) * time.Second // to read it
+	return tea.Tick(noticeTime+long, func(time.Time) tea.Msg {
 		return answerFunc(func(a *app) tea.Cmd {
 			if a.notice.id == id {
 				a.notice.text = ""
@@ -193,6 +240,10 @@ func now() time.Time { return time.Now() }
 // openView shows a chat that was read.
 func (a *app) openView(v engine.View, sent []string) tea.Cmd {
 	other := v.Chat.ID != a.view.Chat.ID
+	var save tea.Cmd
+	if other {
+		save = a.composer.save(a) // typed while the chat was read
+	}
 	msgs := v.Messages
 	v.Messages = nil
 	a.view = v
@@ -208,7 +259,7 @@ func (a *app) openView(v engine.View, sent []string) tea.Cmd {
 		a.turn = turn{}
 	}
 	a.play.show(msgs, v.More, v.Total, liveNode(a.turn))
-	return a.readPane()
+	return tea.Batch(save, a.readPane())
 }
 
 func liveNode(t turn) storage.NodeID {

@@ -83,7 +83,7 @@ func (c *confirm) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *pain
 	w := min(64, screen.Dx())
 	lines := wrapped(c.text, w-4)
 	area := centred(screen, w, len(lines)+len(c.choices)+4)
-	in := frame(buf, area, lk, c.title, "esc: leave it")
+	in := frame(buf, area, lk, c.title, "esc leave it")
 	// The choices must be seen; the text has what room is left.
 	text := in
 	text.Max.Y = max(in.Min.Y, in.Max.Y-len(c.choices))
@@ -124,7 +124,11 @@ func (r *reader) handle(msg tea.Msg) (tea.Cmd, bool) {
 			r.at += 3
 		}
 	case tea.KeyPressMsg:
-		switch m.Keystroke() {
+		k := m.Keystroke()
+		if k == "shift+g" || m.Text == "?" {
+			k = m.Text // the character, however the terminal reports the shift
+		}
+		switch k {
 		case "esc", "q", "enter", "ctrl+c", "f1", "?":
 			return nil, true
 		case "up", "k":

@@ -50,6 +50,7 @@ func rule(buf uv.ScreenBuffer, x, y, w int, st uv.Style, left, right string, wor
 	if left != "" {
 		put(buf, x+1, y, w-2, words, " "+left+" ")
 	}
+	right = hints(right, w-ansi.StringWidth(left)-9)
 	if n := ansi.StringWidth(right) + 2; right != "" && n < w-ansi.StringWidth(left)-6 {
 		put(buf, x+w-n-1, y, n, words, " "+right+" ")
 	}
@@ -73,9 +74,26 @@ func frame(buf uv.ScreenBuffer, area uv.Rectangle, lk *look, title, foot string)
 		put(buf, x+2, y, w-4, lk.title, " "+title+" ")
 	}
 	if foot != "" {
-		put(buf, x+2, y+h-1, w-4, lk.dim, " "+foot+" ")
+		put(buf, x+2, y+h-1, w-4, lk.dim, " "+hints(foot, w-6)+" ")
 	}
 	return uv.Rect(x+2, y+1, max(0, w-4), max(0, h-2))
+}
+
+// hints is a line of hints, each between " · ", cut to the whole ones that w
+// cells hold.
+func hints(line string, w int) string {
+	if ansi.StringWidth(line) <= w {
+		return line
+	}
+	for {
+		i := strings.LastIndex(line, " · ")
+		if i < 0 {
+			return line
+		}
+		if line = line[:i]; ansi.StringWidth(line)+2 <= w {
+			return line + " …"
+		}
+	}
 }
 
 // centred is a rectangle of at most w × h in the middle of area.

@@ -88,7 +88,7 @@ func listFiles(dir string) ([]entry, error) {
 // typePath asks for the path of a file to import.
 func (a *app) typePath() tea.Cmd {
 	f := &form{title: "Import", notes: []string{"A character card (.png, .json, .charx) or a SillyTavern chat (.jsonl). Dropping the file into the terminal works too."},
-		fields: []*field{lineField(a.lk, "File", "", "~/cards/somebody.png")}, foot: "enter: import · esc: close"}
+		fields: []*field{lineField(a.lk, "File", "", "~/cards/somebody.png")}, foot: "enter import · esc close"}
 	f.save = func(f *form) (tea.Cmd, error) {
 		path := strings.TrimSpace(f.fields[0].value())
 		if path == "" {

@@ -19,6 +19,14 @@ type field struct {
 	chosen  int
 }
 
+// head is how many lines the label takes above the field.
+func (f *field) head() int {
+	if f.rows > 1 && f.label != "" {
+		return 1
+	}
+	return 0
+}
+
 func (f *field) value() string {
 	if f.options != nil {
 		return f.options[f.chosen]
@@ -118,7 +126,7 @@ func (f *form) handle(msg tea.Msg) (tea.Cmd, bool) {
 	switch stroke {
 	case "esc", "ctrl+c":
 		if f.changed() && !asked {
-			f.asked, f.fault = true, "not saved: esc again throws the changes away, ctrl+s saves them"
+			f.asked, f.fault = true, "not saved: esc again throws the changes away, ^S saves them"
 			return nil, false
 		}
 		return nil, true
@@ -189,13 +197,10 @@ func (f *form) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter
 	}
 	want := 3 + len(notes)
 	for _, fd := range f.fields {
-		want += fd.rows
-		if fd.rows > 1 {
-			want++
-		}
+		want += fd.rows + fd.head()
 	}
 	area := centred(screen, w, min(want+1, screen.Dy()))
-	foot := "tab: next · ctrl+s: save · esc: close"
+	foot := "tab next · ^S save · esc close"
 	if f.foot != "" {
 		foot = f.foot
 	}
@@ -227,7 +232,7 @@ func (f *form) body(buf uv.ScreenBuffer, in uv.Rectangle, notes []string, lk *lo
 		x, fw := in.Min.X, in.Dx()
 		n := put(buf, x, y, fw, label, fd.label+" ")
 		if fd.rows > 1 {
-			y++
+			y += fd.head()
 		} else {
 			x, fw = x+max(n, 12), fw-max(n, 12)
 		}
@@ -245,10 +250,7 @@ func (f *form) fit(room int, notes *[]string) ([]int, []bool) {
 	need := len(*notes)
 	for i, fd := range f.fields {
 		rows[i], shown[i] = fd.rows, true
-		need += fd.rows
-		if fd.rows > 1 {
-			need++
-		}
+		need += fd.rows + fd.head()
 	}
 	for need > room {
 		big := 0
@@ -272,10 +274,7 @@ func (f *form) fit(room int, notes *[]string) ([]int, []bool) {
 			continue
 		}
 		shown[i] = false
-		need -= rows[i]
-		if f.fields[i].rows > 1 {
-			need--
-		}
+		need -= rows[i] + f.fields[i].head()
 	}
 	return rows, shown
 }

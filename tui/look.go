@@ -47,3 +47,11 @@ func newLook(t themes.Theme, dark bool, gen int) *look {
 	lk.prose = prose.StylesFor(p)
 	return lk
 }
+
+// uncolour keeps what only colours tell apart visible on a terminal that has
+// none: whatever has a background is shown in reverse.
+func (lk *look) uncolour() {
+	for _, st := range []*uv.Style{&lk.selected, &lk.selectedDim, &lk.status, &lk.statusDim, &lk.statusMode} {
+		st.Attrs = st.Attrs&^uv.AttrFaint | uv.AttrReverse
+	}
+}

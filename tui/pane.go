@@ -85,7 +85,7 @@ func (a *app) drawPane(buf uv.ScreenBuffer) {
 		area.Min.X++
 	}
 	rule(buf, area.Min.X, area.Min.Y, area.Dx(), st, a.pane.title(), "tab · alt+x", a.lk.title)
-	put(buf, area.Min.X+1, area.Max.Y-1, area.Dx()-2, a.lk.dim, a.pane.foot())
+	put(buf, area.Min.X+1, area.Max.Y-1, area.Dx()-2, a.lk.dim, hints(a.pane.foot(), area.Dx()-2))
 	a.pane.draw(buf, uv.Rect(area.Min.X+1, area.Min.Y+1, area.Dx()-2, area.Dy()-2), a)
 }
 
@@ -271,7 +271,7 @@ type promptPane struct {
 
 func (*promptPane) kind() paneKind { return panePrompt }
 func (*promptPane) title() string  { return "Prompt" }
-func (*promptPane) foot() string   { return "enter: the whole text" }
+func (*promptPane) foot() string   { return "enter the whole text" }
 
 func (p *promptPane) read(a *app) tea.Cmd {
 	id := a.view.Chat.ID

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/sahilm/fuzzy"
 
+	"ghostlight/tui/keys"
 	"ghostlight/tui/painter"
 	"ghostlight/tui/safetext"
 )
@@ -165,9 +166,9 @@ func (p *picker) move(n int) {
 
 func (p *picker) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor {
 	area := centred(screen, 90, max(12, min(screen.Dy()-2, len(p.all)+6)))
-	foot := "enter: choose"
+	foot := "enter choose"
 	for _, x := range p.extras {
-		foot += " · " + x.key + ": " + x.words
+		foot += " · " + keys.Label(x.key) + " " + x.words
 	}
 	in := frame(buf, area, lk, p.title, foot)
 	if in.Dy() < 2 {

@@ -79,5 +79,6 @@ func (a *app) perform(prog *tea.Program) (Outcome, error) {
 	a.firstFrame()
 	defer a.term.follow(prog.Send, prog.Quit)()
 	_, err := prog.Run()
+	a.composer.leave(a)
 	return a.outcome, err
 }

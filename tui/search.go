@@ -10,7 +10,7 @@ import (
 
 // openSearch asks what to look for in this chat, going up from the selection.
 func (a *app) openSearch() tea.Cmd {
-	f := &form{title: "Search this chat", fields: []*field{lineField(a.lk, "Text", a.search, "")}, foot: "enter: search upwards · esc: close"}
+	f := &form{title: "Search this chat", fields: []*field{lineField(a.lk, "Text", a.search, "")}, foot: "enter search upwards · esc close"}
 	f.save = func(f *form) (tea.Cmd, error) {
 		if a.search = strings.TrimSpace(f.fields[0].value()); a.search == "" {
 			return nil, nil

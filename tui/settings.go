@@ -58,7 +58,7 @@ func (a *app) modelPicker() *picker {
 
 func (a *app) openPull() tea.Cmd {
 	f := &form{title: "Download a model", notes: []string{"Its name as in Ollama's library, such as llama3.2 or mistral-nemo. The download goes on while you play; this same command stops it."},
-		fields: []*field{lineField(a.lk, "Model", "", "name or name:tag")}, foot: "enter: download · esc: close"}
+		fields: []*field{lineField(a.lk, "Model", "", "name or name:tag")}, foot: "enter download · esc close"}
 	if a.pull.Model != "" && !a.pull.Finished {
 		a.dialogs.open(&confirm{title: "Download", text: a.pull.Model + " is being downloaded.", choices: []choice{
 			{"g", "go on", nil}, {"s", "stop it; what has come is kept by the server", func() tea.Cmd { a.eng.CancelPull(); return nil }}}})
@@ -152,7 +152,7 @@ func importWords(got engine.Imported) string {
 		words = fmt.Sprintf("imported %q", got.Chat.Title)
 	}
 	if n := len(got.Warnings); n > 0 {
-		words += " " + plural(n, "oddity") + ": " + strings.Join(got.Warnings[:min(n, 4)], "; ")
+		words += " " + plural(n, "remark") + ": " + strings.Join(got.Warnings[:min(n, 4)], "; ")
 	}
 	return words
 }
@@ -233,7 +233,7 @@ func (a *app) editorKey(f *form, in *input) {
 			return nil
 		})
 	}})
-	f.foot = "ctrl+s: save · alt+e: $EDITOR · esc: close"
+	f.foot = "^S save · alt+e $EDITOR · esc close"
 }
 
 // external runs the user's editor on a text and takes what it leaves.

@@ -179,10 +179,14 @@ func (a *app) drawStatus(buf uv.ScreenBuffer, area uv.Rectangle) {
 		case engine.Warning:
 			st.Fg = lk.palette.Warning
 		}
-		put(buf, x+1, y, end-x-2, st, a.notice.text)
+		a.drawNotice(buf, uv.Rect(x+1, y, end-x-2, 1), st)
 		return
 	}
-	right := a.statusRight(end - x)
+	parts := a.statusRight(end - x)
+	for len(parts) > 0 && ansi.StringWidth(strings.Join(parts, " · ")) >= end-x-4 {
+		parts = parts[:len(parts)-1]
+	}
+	right := strings.Join(parts, " · ")
 	if n := ansi.StringWidth(right); n > 0 && n < end-x-4 {
 		put(buf, end-n-1, y, n, lk.status, right)
 		end -= n + 2
@@ -192,16 +196,36 @@ func (a *app) drawStatus(buf uv.ScreenBuffer, area uv.Rectangle) {
 		if end-x < 60 {
 			middle = doing
 		} else {
-			middle = clip(middle, 24) + " · " + doing
+			middle = strings.TrimPrefix(clip(middle, 24)+" · "+doing, " · ")
 		}
 	}
 	put(buf, x+1, y, end-x-1, lk.status, middle)
 }
 
-// statusRight is model, context and what is wrong with the servers, as much of
-// it as w cells hold.
-func (a *app) statusRight(w int) string {
+// drawNotice shows passing words in the status line, or, where they do not fit
+// it, above the composer.
+func (a *app) drawNotice(buf uv.ScreenBuffer, area uv.Rectangle, st uv.Style) {
+	lines := wrapped(a.notice.text, a.width-2)
+	n := min(len(lines), a.lay.play.Dy())
+	if ansi.StringWidth(safetext.Line(a.notice.text)) <= area.Dx() || n == 0 {
+		put(buf, area.Min.X, area.Min.Y, area.Dx(), st, a.notice.text)
+		return
+	}
+	put(buf, area.Min.X, area.Min.Y, area.Dx(), a.lk.status, a.view.Chat.Title)
+	top := a.lay.composer.Min.Y - n
+	fill(buf, uv.Rect(0, top, a.width, n), st)
+	for i, l := range lines[:n] {
+		put(buf, 1, top+i, a.width-2, st, l)
+	}
+}
+
+// statusRight is model, context and what is wrong with the servers, the most
+// important first; w is the room.
+func (a *app) statusRight(w int) []string {
 	var parts []string
+	if !a.play.follow && len(a.play.items) > 0 {
+		parts = append(parts, "↓ more")
+	}
 	switch s := a.servers.Ollama; {
 	case s.Asked && !s.Up:
 		parts = append(parts, "Ollama is away ("+a.keys.Key(keys.Retry, keys.Write)+")")
@@ -225,10 +249,7 @@ func (a *app) statusRight(w int) string {
 			}
 		}
 	}
-	if !a.play.follow && len(a.play.items) > 0 {
-		parts = append(parts, "↓ more")
-	}
-	return strings.Join(parts, " · ")
+	return parts
 }
 
 func (a *app) windowTitle() string {

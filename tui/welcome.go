@@ -37,8 +37,7 @@ func (a *app) firstChat() tea.Cmd {
 }
 
 func (a *app) awayDialog() *confirm {
-	text := "Ollama does not answer at " + a.servers.Ollama.URL + ".\n\n" + a.servers.Ollama.Err +
-		"\n\nGhostlight needs it to speak. Your characters and chats are all here meanwhile."
+	text := a.servers.Ollama.Err + "\n\nGhostlight needs it to speak. Your characters and chats are all here meanwhile."
 	c := &confirm{title: "No Ollama", text: text, choices: []choice{{"r", "ask again", a.probe}}}
 	if a.eng.OllamaInstalled() {
 		c.choices = append(c.choices, choice{"s", "start it now", func() tea.Cmd {
@@ -76,6 +75,10 @@ func (a *app) drawEmpty(buf uv.ScreenBuffer, area uv.Rectangle) {
 		{a.lk.base, a.keys.Key("characters", 1) + "  choose who is on stage"},
 		{a.lk.base, a.keys.Key("import", 1) + "  import a card, or drop its file here"},
 		{a.lk.base, a.keys.Key("palette", 1) + "  all commands"},
+	}
+	if who := a.view.Character.Card.CharName(); a.view.Chat.ID != "" {
+		lines = lines[:2]
+		lines[0].text, lines[1].text = who, "There is no greeting: the first line is yours."
 	}
 	y := area.Min.Y + max(0, (area.Dy()-len(lines))/2)
 	for i, l := range lines {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"ghostlight/engine"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
@@ -87,14 +89,7 @@ func (p *play) ending(m engine.Message) string {
 
 // clip cuts text to n cells.
 func clip(text string, n int) string {
-	w := wrapped(text, n)
-	if len(w) == 0 {
-		return ""
-	}
-	if len(w) > 1 {
-		return w[0] + "…"
-	}
-	return w[0]
+	return ansi.Truncate(safetext.Line(text), max(0, n), "…")
 }
 
 // ago is how long before now something was, in one word or two.

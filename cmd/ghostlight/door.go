@@ -116,7 +116,7 @@ func (d *door) open(program string) (*engine.Engine, error) {
 		return nil, err
 	}
 	cfg := engine.Config{
-		DataDir: d.at.data, ConfigDir: d.at.config, Ollama: ollama, Comfy: comfy, Model: d.chosenModel(),
+		DataDir: d.at.data, ConfigDir: d.at.config, Ollama: ollama, Comfy: comfy, Model: d.model, Fallback: d.set.Ollama.Model,
 		Sampling: d.set.Ollama.profile(), KeepOllamaLoaded: !d.set.ComfyUI.unload(), FreeComfy: d.set.ComfyUI.FreeAfter,
 		CaptureTimeout: time.Duration(d.set.ComfyUI.TimeoutSeconds) * time.Second,
 		Style:          d.set.ComfyUI.Style, Negative: d.set.ComfyUI.NegativePrompt,
@@ -130,15 +130,6 @@ func (d *door) open(program string) (*engine.Engine, error) {
 		return nil, errors.Join(err, e.Close())
 	}
 	return e, nil
-}
-
-// chosenModel is the model named for this run. The settings' own is of no use
-// to the stand-ins, which have only theirs.
-func (d *door) chosenModel() string {
-	if d.rehearse {
-		return d.model
-	}
-	return first(d.model, d.set.Ollama.Model)
 }
 
 // shut closes what open opened. The fault that counts is the one of the work;

@@ -114,13 +114,13 @@ func defaults() []Binding {
 
 		b(Send, writing, "send", Write, "enter"),
 		hide(b(Newline, writing, "new line", Write, "shift+enter", "alt+enter", "ctrl+j")),
-		b(ToBrowse, writing, "browse the messages", Write|Pane, "esc"),
+		b(ToBrowse, writing, "browse the messages", Any, "esc"),
 		hide(b(OlderSent, writing, "what you sent before", Write, "alt+up")),
 		hide(b(NewerSent, writing, "what you sent after", Write, "alt+down")),
 		b(EditDraft, writing, "write in $EDITOR", Write, "alt+e"),
 		b(Impersonate, writing, "let the model write your next line", Write|Browse, "alt+i"),
 
-		b(ToWrite, message, "write", Browse, "esc", "i", "enter"),
+		b(ToWrite, message, "write", Browse, "i", "enter"),
 		hide(b(SelectUp, message, "the message above", Browse, "k", "up")),
 		hide(b(SelectDown, message, "the message below", Browse, "j", "down")),
 		hide(b(First, message, "the first message", Browse, "g", "home")),

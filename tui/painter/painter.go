@@ -38,7 +38,9 @@ type Painter struct {
 	env     []string
 	out     bytes.Buffer
 	scr     *uv.TerminalRenderer
-	buf     uv.ScreenBuffer
+	buf     uv.ScreenBuffer // the next frame
+	last    uv.ScreenBuffer // the frame on the screen
+	anew    bool            // every cell is to be painted
 	profile colorprofile.Profile
 	synced  bool
 	active  bool
@@ -50,7 +52,7 @@ type Painter struct {
 // New returns a painter for w. env is the terminal's environment, as os.Environ
 // gives it. Nothing is written until Enter.
 func New(w io.Writer, env []string) *Painter {
-	p := &Painter{w: w, env: env, buf: uv.NewScreenBuffer(0, 0), profile: colorprofile.TrueColor}
+	p := &Painter{w: w, env: env, buf: uv.NewScreenBuffer(0, 0), last: uv.NewScreenBuffer(0, 0), profile: colorprofile.TrueColor}
 	p.renew()
 	return p
 }
@@ -65,8 +67,12 @@ func (p *Painter) renew() {
 	p.scr.SetScrollOptim(true)
 	p.scr.SetWidthMethod(p.buf.Method)
 	p.scr.Resize(p.buf.Width(), p.buf.Height())
+	p.erase()
+}
+
+func (p *Painter) erase() {
 	p.scr.Erase()
-	p.buf.Touched = nil
+	p.anew = true
 }
 
 const (
@@ -115,26 +121,31 @@ func (p *Painter) Leave() {
 func (p *Painter) Resize(width, height int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.buf.Resize(max(0, width), max(0, height))
-	p.buf.Touched = nil
+	for _, b := range []uv.ScreenBuffer{p.buf, p.last} {
+		b.Resize(max(0, width), max(0, height))
+		b.Touched = nil
+	}
 	p.scr.Resize(p.buf.Width(), p.buf.Height())
-	p.scr.Erase()
+	p.erase()
 }
 
 // Redraw makes the next frame paint every cell anew.
 func (p *Painter) Redraw() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.scr.Erase()
-	p.buf.Touched = nil
+	p.erase()
 }
 
 // SetProfile says how many colours the terminal has; richer ones are reduced.
 func (p *Painter) SetProfile(c colorprofile.Profile) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if c == p.profile {
+		return
+	}
 	p.profile = c
 	p.scr.SetColorProfile(c)
+	p.erase()
 }
 
 // SetSynchronized wraps each frame in a synchronized update, for terminals that
@@ -155,7 +166,10 @@ func (p *Painter) Paint(f Frame) error {
 	}
 	p.buf.Clear()
 	cur := f.Draw(p.buf)
-	p.scr.Render(p.buf.RenderBuffer)
+	if p.differs() {
+		p.scr.Render(p.buf.RenderBuffer)
+	}
+	p.buf, p.last = p.last, p.buf
 	if cur != nil {
 		p.scr.MoveTo(clamp(cur.X, p.buf.Width()-1), clamp(cur.Y, p.buf.Height()-1))
 	}
@@ -163,6 +177,45 @@ func (p *Painter) Paint(f Frame) error {
 		return p.fail(err)
 	}
 	return p.write(f, cur != nil)
+}
+
+// fewLines is up to how many changed lines are painted one by one. Above that
+// the renderer looks for lines that have only moved, which it can have scrolled.
+const fewLines = 4
+
+// differs tells whether the frame differs from the one on the screen. Where only
+// a few lines do, it takes the others out of the renderer's work: that would
+// write every line with a wide character again, changed or not.
+func (p *Painter) differs() bool {
+	if p.anew {
+		p.anew = false
+		p.scr.SetScrollOptim(true)
+		return true
+	}
+	changed := 0
+	same := make([]bool, len(p.buf.Lines))
+	for y, line := range p.buf.Lines {
+		if same[y] = equal(line, p.last.Lines[y]); !same[y] {
+			changed++
+		}
+	}
+	few := changed <= fewLines
+	p.scr.SetScrollOptim(!few)
+	for y := range same {
+		if few && same[y] {
+			p.buf.Touched[y] = &uv.LineData{FirstCell: -1, LastCell: -1}
+		}
+	}
+	return changed > 0
+}
+
+func equal(a, b uv.Line) bool {
+	for x := range a {
+		if !a[x].Equal(&b[x]) {
+			return false
+		}
+	}
+	return true
 }
 
 func clamp(v, most int) int { return max(0, min(v, most)) }
@@ -217,12 +270,12 @@ func (p *Painter) Err() error {
 func (p *Painter) Text() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.buf.String()
+	return p.last.String()
 }
 
 // Styled is the last frame with its styles, for tests.
 func (p *Painter) Styled() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.buf.Render()
+	return p.last.Render()
 }

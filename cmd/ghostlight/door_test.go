@@ -1,0 +1,220 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+	"ghostlight/tui/safetext"
+)
+
+func TestFromOllamaHost(t *testing.T) {
+	for in, want := range map[string]string{
+		"":                        "",
+		"  ":                      "",
+		"host":                    "http://host:11434",
+		"host:1234":               "http://host:1234",
+		":1234":                   "http://127.0.0.1:1234",
+		"http://host":             "http://host:80",
+		"https://host":            "https://host:443",
+		"https://host:1234/ai/":   "https://host:1234/ai",
+		`"127.0.0.1:1"`:           "http://127.0.0.1:1",
+		"[::1]":                   "http://[::1]:11434",
+		"[::1]:1234":              "http://[::1]:1234",
+		"0.0.0.0":                 "http://0.0.0.0:11434", // the client knows what to do with it
+		"http://user.example/x/y": "http://user.example:80/x/y",
+	} {
+		if got := fromOllamaHost(in); got != want {
+			t.Errorf("%q becomes %q, not %q", in, got, want)
+		}
+	}
+}
+
+// What config show prints must be read again as the same settings.
+func TestSettings_ReadBack(t *testing.T) {
+	const text = "[ollama]\nnum_ctx = 4096\ntop_k = 3\nseed = 0\nthink = false\nstop = [\"a\"]\n[comfyui]\nurls = [\"http://x:1\"]\n" +
+		"[ui]\nimages = \"blocks\"\n[keys]\nquit = [\"ctrl+q\", \"f10\"]\n"
+	s, err := parseSettings("x", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := s.Ollama.profile()
+	if p.NumCtx != 4096 || *p.TopK != 3 || *p.Seed != 0 || *p.Think || p.Temperature != nil || len(p.Stop) != 1 {
+		t.Errorf("the profile is %+v", p)
+	}
+	if !s.ComfyUI.unload() || !reflect.DeepEqual(s.Keys["quit"], []string{"ctrl+q", "f10"}) || s.UI.dark() != nil {
+		t.Errorf("the settings are %+v", s)
+	}
+}
+
+func FuzzParseSettings(f *testing.F) {
+	for _, s := range []string{"", "[ollama]\nurl = 'x'", "[keys]\na = ['b']", "a", "[ollama]\nnope = 1", "[ui]\ndark = 3", "\x00", "[[ollama]]", "[ollama]\nnum_ctx = 99999999999999999999"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if _, err := parseSettings("config.toml", data); err != nil && !strings.HasPrefix(err.Error(), "config.toml:") {
+			t.Errorf("the error does not name the file: %v", err)
+		}
+	})
+}
+
+func FuzzEscapeJSON(f *testing.F) {
+	for _, s := range []string{"", "plain", "\x1b[2J", "\u009b31m", "\u202eabc", "é 漢 👍🏽 👨\u200d👩", "\x7f", "\U000e0041", "\xff\xfe"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		var b bytes.Buffer
+		if err := writeJSON(&b, map[string]string{"text": s}); err != nil {
+			t.Fatal(err)
+		}
+		if safe := safetext.Block(b.String()); safe != b.String() {
+			t.Errorf("not safe to print: %q", b.String())
+		}
+		var back map[string]string
+		if err := json.Unmarshal(b.Bytes(), &back); err != nil {
+			t.Fatal(err)
+		}
+		if want := strings.ToValidUTF8(s, "\ufffd"); strings.ReplaceAll(back["text"], "\ufffd", "") != strings.ReplaceAll(want, "\ufffd", "") {
+			t.Errorf("%q came back as %q", s, back["text"])
+		}
+	})
+}
+
+// An interrupted reply ends the command, and what was written is kept.
+func TestSend_Interrupted(t *testing.T) {
+	t.Setenv("GHOSTLIGHT_REHEARSAL_DELAY", "30ms")
+	h := home{t.TempDir(), []string{"--rehearse"}}
+	h.run(t, "chat", "new", "--title", "T")
+	send := h.command("send", "T", "Tell me everything.")
+	var out, errs bytes.Buffer
+	send.Stderr = &errs
+	pipe, err := send.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := send.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.CopyN(&out, pipe, 1); err != nil { // the reply has begun
+		t.Fatalf("%v\n%s", err, errs.String())
+	}
+	if err := send.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	_, _ = io.Copy(&out, pipe) // ends with the process, which is looked at below
+	_ = send.Wait()
+	if code := send.ProcessState.ExitCode(); code != exitFailed || !strings.Contains(errs.String(), "kept") {
+		t.Fatalf("ended with %d and said %q", code, errs.String())
+	}
+	data, err := h.command("chat", "show", "T", "--json").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc showShape
+	if err := json.Unmarshal(data, &doc); err != nil {
+		t.Fatal(err)
+	}
+	last := doc.Messages[len(doc.Messages)-1]
+	if printed := strings.TrimSpace(out.String()); last.Role != storage.Assistant || last.State != storage.Stopped ||
+		strings.TrimSpace(last.Content) != printed {
+		t.Errorf("kept %q as %s; printed was %q", last.Content, last.State, printed)
+	}
+}
+
+// Debug records pass only for the parts that were asked for; others always.
+func TestLog_Parts(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "deep", "ghostlight.log")
+	for _, parts := range []map[string]bool{{}, {"queue": true}, {"door": true}} {
+		log, done, err := openLog(path, parts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		log.Debug("whispered")
+		log.Info("said")
+		done()
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w, s := strings.Count(string(data), "whispered"), strings.Count(string(data), "said"); w != 1 || s != 3 || !strings.Contains(string(data), "part=door") {
+		t.Errorf("%d whispers and %d others:\n%s", w, s, data)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the log's mode is %v (%v)", info.Mode(), err)
+	}
+}
+
+func TestLog_PutsALargeOneAside(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "ghostlight.log")
+	if err := os.WriteFile(path, make([]byte, logLimit+1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	log, done, err := openLog(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log.Info("fresh")
+	done()
+	small, err := os.Stat(path)
+	large, err2 := os.Stat(path + ".1")
+	if err != nil || err2 != nil || small.Size() > 1000 || large.Size() != logLimit+1 {
+		t.Errorf("%v %v %v %v", small, large, err, err2)
+	}
+}
+
+// Every command has words for its help and a place in the manual page.
+func TestEveryCommandIsDocumented(t *testing.T) {
+	root := newDoor(nil, io.Discard, io.Discard).root()
+	page := manPage(root)
+	var walk func(c *cobra.Command)
+	walk = func(c *cobra.Command) {
+		if c.Short == "" || c.Short[0] >= 'A' && c.Short[0] <= 'Z' {
+			t.Errorf("%s: the short help %q should be a few words in lower case", c.CommandPath(), c.Short)
+		}
+		if c.HasParent() && !c.HasSubCommands() && !strings.Contains(page, ".B "+roff(c.CommandPath())) {
+			t.Errorf("%s is not on the manual page", c.CommandPath())
+		}
+		if text := helpText(c, strings.ToUpper); !strings.Contains(text, "USAGE") {
+			t.Errorf("%s: the help is %q", c.CommandPath(), text)
+		}
+		for _, sub := range c.Commands() {
+			walk(sub)
+		}
+	}
+	walk(root)
+}
+
+func TestMergeEdit(t *testing.T) {
+	seven := int64(7)
+	c := storage.Capture{Prompt: "written", NegativePrompt: "none", Seed: &seven, Workflow: "w", Width: 10, Status: storage.CaptureFailed}
+	set := func(names ...string) func(string) bool {
+		return func(s string) bool { return strings.Contains(strings.Join(names, " "), s) }
+	}
+	flags := engine.CaptureEdit{ImagePrompt: "mine", Width: 20}
+	kept, err := mergeEdit(set(), c, flags, -1)
+	if err != nil || kept.ImagePrompt != "written" || *kept.Seed != 7 || kept.Width != 10 || kept.Workflow != "w" {
+		t.Errorf("without flags it is %+v (%v)", kept, err)
+	}
+	changed, err := mergeEdit(set("prompt", "width", "seed"), c, flags, -1)
+	if err != nil || changed.ImagePrompt != "mine" || changed.Seed != nil || changed.Width != 20 {
+		t.Errorf("with flags it is %+v (%v)", changed, err)
+	}
+	c.Status = storage.CaptureCompleted
+	if again, err := mergeEdit(set(), c, flags, -1); err != nil || again.Seed != nil {
+		t.Errorf("again it is %+v (%v)", again, err)
+	}
+	if _, err := mergeEdit(set("seed"), c, flags, -2); !isMisuse(err) {
+		t.Errorf("a seed of -2 gives %v", err)
+	}
+}

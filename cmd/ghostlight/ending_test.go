@@ -1,0 +1,115 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"ghostlight/engine/rehearsal"
+	"ghostlight/tui/safetext"
+)
+
+// quickRace keeps a program built with the race detector from sleeping for a
+// second at its end.
+const quickRace = "GORACE=atexit_sleep_ms=0"
+
+// home is a user's folders, all in one.
+type home struct {
+	dir  string
+	args []string // of every command
+}
+
+func (h home) command(args ...string) *exec.Cmd {
+	c := exec.Command("ghostlight", append(args, h.args...)...)
+	c.Env = append(os.Environ(), "HOME="+h.dir, "XDG_DATA_HOME="+h.dir, "XDG_CONFIG_HOME="+h.dir, "XDG_STATE_HOME="+h.dir, quickRace)
+	return c
+}
+
+// run runs a command with --json and returns what it printed and ended with.
+func (h home) run(t *testing.T, args ...string) (doc map[string]any, errs string, code int) {
+	t.Helper()
+	c := h.command(append(args, "--json")...)
+	var stdout, stderr bytes.Buffer
+	c.Stdout, c.Stderr = &stdout, &stderr
+	_ = c.Run() // the code tells
+	if err := json.Unmarshal(stdout.Bytes(), &doc); err != nil {
+		t.Fatalf("%v: %v\n%s\n%s", args, err, stdout.String(), stderr.String())
+	}
+	return doc, stderr.String(), c.ProcessState.ExitCode()
+}
+
+// However a reply ends, the command says so, and what came is printed and kept.
+func TestSend_OddEndings(t *testing.T) {
+	var fault atomic.Pointer[rehearsal.Fault]
+	fault.Store(&rehearsal.Fault{})
+	house, err := rehearsal.Start(rehearsal.Options{Fault: func(c rehearsal.Call) rehearsal.Fault {
+		if c.Path == "/api/chat" {
+			return *fault.Load()
+		}
+		return rehearsal.Fault{}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = house.Close() })
+	for _, c := range []struct {
+		name  string
+		fault rehearsal.Fault
+		code  int
+		kept  bool // a message of the reply
+	}{
+		{"fine", rehearsal.Fault{}, exitDone, true},
+		{"dies", rehearsal.Fault{Kind: rehearsal.Die, After: 10}, exitFailed, true},
+		{"error line", rehearsal.Fault{Kind: rehearsal.ErrorLine, After: 10, Text: "out of \x1b[31mmemory"}, exitFailed, true},
+		{"no done", rehearsal.Fault{Kind: rehearsal.NoDone, After: 10}, exitFailed, true},
+		{"page of another server", rehearsal.Fault{Kind: rehearsal.HTML}, exitFailed, false},
+		{"busy", rehearsal.Fault{Kind: rehearsal.Unavailable}, exitFailed, false},
+		{"escapes", rehearsal.Fault{Kind: rehearsal.Escapes}, exitDone, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := home{t.TempDir(), []string{"--ollama", house.OllamaURL, "--model", rehearsal.Model}}
+			h.run(t, "chat", "new", "--title", "T")
+			fault.Store(&c.fault)
+			doc, errs, code := h.run(t, "send", "T", "I light the lamp.")
+			if code != c.code {
+				t.Fatalf("ended with %d: %v %s", code, doc, errs)
+			}
+			if _, failed := doc["error"]; failed != (code != exitDone) {
+				t.Errorf("the document is %v", doc)
+			}
+			if text, _ := doc["content"].(string); (text != "") != c.kept {
+				t.Errorf("the content is %q", text)
+			}
+			if code == exitFailed && errs == "" || safetext.Block(errs) != errs {
+				t.Errorf("standard error is %q", errs)
+			}
+			shown, _, _ := h.run(t, "chat", "show", "T")
+			msgs, _ := shown["messages"].([]any)
+			if want := map[bool]int{true: 3, false: 2}[c.kept]; len(msgs) != want {
+				t.Errorf("%d messages are kept", len(msgs))
+			}
+		})
+	}
+}
+
+// The thoughts of a model go to standard error, and only when asked for.
+func TestSend_Thinking(t *testing.T) {
+	h := home{t.TempDir(), []string{"--rehearse", "--model", rehearsal.ThinkModel}}
+	t.Setenv("GHOSTLIGHT_REHEARSAL_DELAY", "0s")
+	h.run(t, "chat", "new", "--title", "T")
+	for _, args := range [][]string{{"send", "T", "One."}, {"send", "T", "Two.", "--thinking"}} {
+		c := h.command(args...)
+		var stdout, stderr bytes.Buffer
+		c.Stdout, c.Stderr = &stdout, &stderr
+		if err := c.Run(); err != nil {
+			t.Fatalf("%v\n%s", err, stderr.String())
+		}
+		if long := strings.Count(stderr.String(), "\n") > 1; long != (len(args) == 4) || strings.TrimSpace(stdout.String()) == "" {
+			t.Errorf("%v: standard error is %q", args, stderr.String())
+		}
+	}
+}

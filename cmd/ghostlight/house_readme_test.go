@@ -1,0 +1,110 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+
+	"ghostlight/tui/keys"
+)
+
+func readme(t *testing.T) string {
+	t.Helper()
+	b, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// The README tells how to run the program and its tests, and CI runs just that.
+func TestReadme_TellsHowToRunAndTest(t *testing.T) {
+	ci, err := os.ReadFile("../../.ci/run")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range []string{"\ngo run ./cmd/ghostlight\n", "\ngo test ./...\n"} {
+		if !strings.Contains(readme(t), command) {
+			t.Errorf("the README does not say%s", command)
+		}
+	}
+	if !strings.Contains(string(ci), "{ go test ./...; }") {
+		t.Error(".ci/run does not run the README's test command")
+	}
+}
+
+func TestReadme_NamesEveryCommandAndFlag(t *testing.T) {
+	text := readme(t)
+	root := newDoor(strings.NewReader(""), io.Discard, io.Discard).root()
+	for _, c := range root.Commands() {
+		if name := c.Name(); !strings.Contains(text, "`"+name+"`") && !strings.Contains(text, "ghostlight "+name) {
+			t.Errorf("the README does not name the command %s", name)
+		}
+	}
+	for _, name := range []string{"data", "rehearse", "json", "debug", "ollama"} {
+		if root.PersistentFlags().Lookup(name) == nil || !strings.Contains(text, "--"+name) {
+			t.Errorf("--%s is not both in the README and in the program", name)
+		}
+	}
+	root.PersistentFlags().VisitAll(func(f *pflag.Flag) {
+		if f.Usage == "" {
+			t.Errorf("--%s says nothing about itself", f.Name)
+		}
+	})
+}
+
+// The settings in the README are a config file, and name every setting.
+func TestReadme_Settings(t *testing.T) {
+	_, block, ok := strings.Cut(readme(t), "```toml\n")
+	block, _, closed := strings.Cut(block, "```")
+	if !ok || !closed {
+		t.Fatal("the README shows no config file")
+	}
+	if _, err := parseSettings("README.md", []byte(block)); err != nil {
+		t.Error(err)
+	}
+	sections := reflect.TypeFor[settings]()
+	for i := range sections.NumField() {
+		section := sections.Field(i)
+		if name := tomlName(section); !strings.Contains(block, "["+name+"]") {
+			t.Errorf("the README shows no [%s]", name)
+		}
+		if section.Type.Kind() != reflect.Struct {
+			continue
+		}
+		for j := range section.Type.NumField() {
+			if name := tomlName(section.Type.Field(j)); !strings.Contains(block, name) {
+				t.Errorf("the README does not name the setting %s", name)
+			}
+		}
+	}
+}
+
+func tomlName(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("toml"), ",")
+	return name
+}
+
+// The table of all keys is the program's own.
+func TestReadme_Keys(t *testing.T) {
+	text := readme(t)
+	m, errs := keys.New(nil)
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	for _, b := range m.Bindings() {
+		var list []string
+		for _, k := range b.Keys {
+			list = append(list, "`"+k+"`")
+		}
+		row := fmt.Sprintf("| `%s` | %s | %s |\n", b.Action, strings.Join(list, " "), b.Help)
+		if !strings.Contains(text, row) {
+			t.Errorf("the README's table of keys should have the row\n%s", row)
+		}
+	}
+}

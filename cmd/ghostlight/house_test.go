@@ -1,0 +1,331 @@
+package main_test
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// The rules of the house that a compiler does not hold. ARCHITECTURE.md and
+// CONTRIBUTING.md give them in words, with their reasons.
+
+const (
+	module   = "ghostlight"
+	longFile = 500 // lines of a file that is no test
+	longFunc = 80  // lines of a function that is no test
+)
+
+// source is one Go file of the project.
+type source struct {
+	path  string // from the root of the project, with slashes
+	pkg   string // its folder, likewise
+	test  bool
+	lines int
+	file  *ast.File
+}
+
+type project struct {
+	root    string
+	fset    *token.FileSet
+	sources []source
+}
+
+// house reads all Go files of the project, whatever system they are for.
+var house = sync.OnceValues(func() (*project, error) {
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		return nil, err
+	}
+	p := &project{root: root, fset: token.NewFileSet()}
+	return p, filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		switch base := d.Name(); {
+		case err != nil:
+			return err
+		case d.IsDir() && (base == "testdata" || strings.HasPrefix(base, ".") && name != root):
+			return filepath.SkipDir
+		case d.IsDir() || filepath.Ext(base) != ".go":
+			return nil
+		}
+		return p.read(name)
+	})
+})
+
+func (p *project) read(name string) error {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	f, err := parser.ParseFile(p.fset, name, text, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return err
+	}
+	rel, err := filepath.Rel(p.root, name)
+	if err != nil {
+		return err
+	}
+	rel = filepath.ToSlash(rel)
+	p.sources = append(p.sources, source{path: rel, pkg: path.Dir(rel), test: strings.HasSuffix(rel, "_test.go"),
+		lines: bytes.Count(text, []byte{'\n'}), file: f})
+	return nil
+}
+
+func open(t *testing.T) *project {
+	t.Helper()
+	p, err := house()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.sources) < 50 {
+		t.Fatalf("only %d Go files found below %s", len(p.sources), p.root)
+	}
+	return p
+}
+
+func (p *project) at(pos token.Pos) string {
+	at := p.fset.Position(pos)
+	rel, err := filepath.Rel(p.root, at.Filename)
+	if err != nil {
+		rel = at.Filename
+	}
+	return fmt.Sprintf("%s:%d", filepath.ToSlash(rel), at.Line)
+}
+
+func imports(f *ast.File) (list []string) {
+	for _, spec := range f.Imports {
+		if name, err := strconv.Unquote(spec.Path.Value); err == nil {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// arrow is what the packages of one place may import of ours. The first arrow
+// whose from matches a package is its own.
+type arrow struct {
+	from string   // a pattern of path.Match
+	to   []string // likewise
+	why  string
+}
+
+var arrows = []arrow{
+	{"cmd/tinyollama", []string{"engine/crash"}, "it starts a server for tests and knows nothing of the program"},
+	{"cmd/*", []string{"tui", "tui/*", "engine", "engine/*", "storage", "prompts", "themes"}, "the door wires everything together"},
+
+	{"tui", []string{"tui/*", "engine", "engine/crash", "engine/capture", "engine/ecosystem", "engine/queue", "storage", "themes"},
+		"the screen calls use cases; of the engine's parts it knows those that are pure or that it only reads values of"},
+	{"tui/prose", []string{"tui/safetext", "themes"}, "it styles cleaned text"},
+	{"tui/*", nil, "parts of the screen know nothing of the play"},
+
+	{"engine", []string{"engine/capture", "engine/comfy", "engine/crash", "engine/ecosystem", "engine/ollama", "engine/play",
+		"engine/queue", "engine/script", "storage", "prompts"}, "the root of the engine is the only one that knows all its parts"},
+	{"engine/crash", nil, "everybody may use it, so it uses nobody"},
+	{"engine/*", []string{"engine/crash", "storage", "prompts"}, "parts of the engine talk to each other through values"},
+
+	{"storage", nil, "what is kept knows nothing of models and screens"},
+	{"prompts", nil, "prompts are text"},
+	{"themes", nil, "themes are colours"},
+}
+
+// forTests is what tests may import besides: stand-ins for the servers, and the
+// play that they play.
+var forTests = []string{"engine/rehearsal", "engine/play"}
+
+func matches(patterns []string, name string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool { ok, _ := path.Match(p, name); return ok })
+}
+
+func TestHouse_ImportsRunOneWay(t *testing.T) {
+	for _, s := range open(t).sources {
+		i := slices.IndexFunc(arrows, func(a arrow) bool { return matches([]string{a.from}, s.pkg) })
+		if i < 0 {
+			t.Errorf("%s: no rule says what the package %s may import", s.path, s.pkg)
+			continue
+		}
+		for _, name := range imports(s.file) {
+			ours, ok := strings.CutPrefix(name, module+"/")
+			if !ok || ours == s.pkg || matches(arrows[i].to, ours) || s.test && matches(forTests, ours) {
+				continue
+			}
+			t.Errorf("%s imports %s: %s", s.path, ours, arrows[i].why)
+		}
+	}
+}
+
+func TestHouse_WhoMayImportWhat(t *testing.T) {
+	for _, rule := range []struct {
+		name    string // of a foreign package
+		allowed []string
+	}{
+		{"net/http", []string{"engine/ollama", "engine/comfy", "engine/rehearsal", "cmd/tinyollama"}},
+		{"net", []string{"engine/ollama", "engine/comfy", "engine/rehearsal", "cmd/*"}},
+		{"go.etcd.io/bbolt", []string{"storage"}},
+		{"github.com/ollama/ollama/api", []string{"engine/ollama", "engine/rehearsal", "cmd/tinyollama"}},
+		{"github.com/coder/websocket", []string{"engine/comfy", "engine/rehearsal"}},
+		{"charm.land/bubbletea/v2", []string{"tui"}},
+		{"github.com/spf13/cobra", []string{"cmd/ghostlight"}},
+		{"unsafe", nil},
+		{"testing", nil},
+	} {
+		for _, s := range open(t).sources {
+			if !s.test && slices.Contains(imports(s.file), rule.name) && !matches(rule.allowed, s.pkg) {
+				t.Errorf("%s imports %s, which is for %s alone", s.path, rule.name, rule.allowed)
+			}
+		}
+	}
+}
+
+// The testing package adds flags and weight to a program that links it, and so
+// may any library.
+func TestHouse_TestingIsNotLinked(t *testing.T) {
+	list := exec.Command("go", "list", "-deps", ".")
+	list.Stderr = os.Stderr
+	out, err := list.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	deps := strings.Fields(string(out))
+	if !slices.Contains(deps, module+"/engine") {
+		t.Fatalf("the program is not among its own %d packages", len(deps))
+	}
+	for _, name := range deps {
+		if name == "testing" || strings.HasPrefix(name, "testing/") || name == "net/http/httptest" {
+			t.Errorf("the program links %s", name)
+		}
+	}
+}
+
+// Only the use cases and the queue open transactions: whoever else wants
+// something kept calls them.
+func TestHouse_OnlyTheEngineOpensTransactions(t *testing.T) {
+	p := open(t)
+	for _, s := range p.sources {
+		if s.test || s.pkg == "storage" || s.pkg == "engine" || s.pkg == "engine/queue" {
+			continue
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			if sel, ok := n.(*ast.SelectorExpr); ok && isIdent(sel.X, "storage") && slices.Contains([]string{"Tx", "Store", "Open"}, sel.Sel.Name) {
+				t.Errorf("%s: storage.%s is for engine and engine/queue alone", p.at(n.Pos()), sel.Sel.Name)
+			}
+			return true
+		})
+	}
+}
+
+func isIdent(e ast.Expr, name string) bool {
+	id, ok := e.(*ast.Ident)
+	return ok && id.Name == name
+}
+
+// A panic in a goroutine of its own kills the program with the terminal in raw
+// mode; crash.Go gives the terminal back first.
+func TestHouse_GoroutinesStartThroughCrash(t *testing.T) {
+	p := open(t)
+	for _, s := range p.sources {
+		if s.test || s.pkg == "engine/crash" {
+			continue
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.GoStmt:
+				t.Errorf("%s: a bare go statement; use crash.Go", p.at(n.Pos()))
+			case *ast.CallExpr:
+				sel, ok := n.Fun.(*ast.SelectorExpr)
+				if ok && sel.Sel.Name == "Go" && !isIdent(sel.X, "crash") {
+					t.Errorf("%s: a goroutine that crash does not know of; use crash.Go", p.at(n.Pos()))
+				}
+				if ok && sel.Sel.Name == "AfterFunc" && !recovers(n) {
+					t.Errorf("%s: a function given to AfterFunc runs on its own goroutine: begin it with defer crash.Recover", p.at(n.Pos()))
+				}
+			}
+			return true
+		})
+	}
+}
+
+// recovers tells whether a call's last argument, where it is a function
+// literal, begins by deferring crash.Recover.
+func recovers(call *ast.CallExpr) bool {
+	f, ok := call.Args[len(call.Args)-1].(*ast.FuncLit)
+	if !ok {
+		return true
+	}
+	if len(f.Body.List) == 0 {
+		return false
+	}
+	d, ok := f.Body.List[0].(*ast.DeferStmt)
+	if !ok {
+		return false
+	}
+	sel, ok := d.Call.Fun.(*ast.SelectorExpr)
+	return ok && sel.Sel.Name == "Recover" && isIdent(sel.X, "crash")
+}
+
+func TestHouse_Sizes(t *testing.T) {
+	p := open(t)
+	for _, s := range p.sources {
+		if s.test {
+			continue
+		}
+		if s.lines > longFile {
+			t.Errorf("%s has %d lines, more than %d", s.path, s.lines, longFile)
+		}
+		for _, d := range s.file.Decls {
+			f, ok := d.(*ast.FuncDecl)
+			if !ok {
+				continue
+			}
+			if n := p.fset.Position(f.End()).Line - p.fset.Position(f.Pos()).Line; n > longFunc {
+				t.Errorf("%s: %s has %d lines, more than %d", p.at(f.Pos()), f.Name.Name, n, longFunc)
+			}
+		}
+	}
+}
+
+// A test that sleeps is slow on a fast machine and fails on a slow one. In a
+// package that tests under testing/synctest, sleeping costs no time.
+func TestHouse_TestsDoNotSleep(t *testing.T) {
+	p := open(t)
+	bubbles := map[string]bool{}
+	for _, s := range p.sources {
+		bubbles[s.pkg] = bubbles[s.pkg] || s.test && slices.Contains(imports(s.file), "testing/synctest")
+	}
+	for _, s := range p.sources {
+		if s.test && bubbles[s.pkg] {
+			continue
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			if sel, ok := n.(*ast.SelectorExpr); ok && isIdent(sel.X, "time") && sel.Sel.Name == "Sleep" {
+				t.Errorf("%s: time.Sleep; wait for what is to happen", p.at(n.Pos()))
+			}
+			return true
+		})
+	}
+}
+
+// Work that remains belongs where work is tracked, not in the code.
+func TestHouse_NoLooseEnds(t *testing.T) {
+	loose := regexp.MustCompile(`\b(TO` + `DO|FIX` + `ME|X` + `XX)\b`)
+	p := open(t)
+	for _, s := range p.sources {
+		for _, group := range s.file.Comments {
+			for _, c := range group.List {
+				if m := loose.FindString(c.Text); m != "" {
+					t.Errorf("%s: %s", p.at(c.Pos()), m)
+				}
+			}
+		}
+	}
+}

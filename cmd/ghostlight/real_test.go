@@ -1,0 +1,200 @@
+package main_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// stage is the built program in a terminal of its own, which nobody else sees.
+type stage struct {
+	t    *testing.T
+	dir  string
+	env  []string
+	name string // of the terminal's server
+}
+
+const (
+	stagePatience = 90 * time.Second
+	stageLook     = 50 * time.Millisecond
+)
+
+// newStage builds the program and makes folders for it. Without tmux the test
+// is skipped.
+func newStage(t *testing.T) *stage {
+	t.Helper()
+	if _, err := exec.LookPath("tmux"); err != nil {
+		t.Skip("NOT TESTED in a terminal: there is no tmux")
+	}
+	dir, err := os.MkdirTemp("", "stage-") // short: it holds a socket, whose path has a limit
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &stage{t: t, dir: dir, name: fmt.Sprintf("ghostlight-%d", os.Getpid())}
+	s.env = append(os.Environ(), "HOME="+dir, "XDG_DATA_HOME="+s.path("data"), "XDG_CONFIG_HOME="+s.path("config"),
+		"XDG_STATE_HOME="+s.path("state"), "TMUX_TMPDIR="+dir, "TMUX=", "LC_ALL=C.UTF-8")
+	t.Cleanup(func() {
+		_ = s.tmux("kill-server").Run() // it is gone when the program has ended
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
+	if out, err := exec.Command("go", "build", "-o", s.path("ghostlight"), ".").CombinedOutput(); err != nil {
+		t.Fatalf("build: %v\n%s", err, out)
+	}
+	return s
+}
+
+func (s *stage) path(name string) string { return filepath.Join(s.dir, name) }
+
+func (s *stage) tmux(args ...string) *exec.Cmd {
+	c := exec.Command("tmux", append([]string{"-u", "-f", os.DevNull, "-L", s.name}, args...)...)
+	c.Env = s.env
+	return c
+}
+
+func (s *stage) do(args ...string) string {
+	s.t.Helper()
+	out, err := s.tmux(args...).CombinedOutput()
+	if err != nil {
+		s.t.Fatalf("tmux %s: %v\n%s", args[0], err, out)
+	}
+	return string(out)
+}
+
+// start runs the program in a terminal of 100 × 30 cells.
+func (s *stage) start(args ...string) {
+	s.t.Helper()
+	words := []string{"new-session", "-d", "-x", "100", "-y", "30", s.path("ghostlight")}
+	s.do(append(words, args...)...)
+}
+
+// screen is what the terminal shows, "" when the program has ended.
+func (s *stage) screen() string {
+	out, err := s.tmux("capture-pane", "-p").Output()
+	if err != nil {
+		return ""
+	}
+	return string(out)
+}
+
+// until waits for a screen and returns it.
+func (s *stage) until(what string, ok func(screen string) bool) string {
+	s.t.Helper()
+	tick := time.NewTicker(stageLook)
+	defer tick.Stop()
+	late := time.After(stagePatience)
+	for {
+		screen := s.screen()
+		if ok(screen) {
+			return screen
+		}
+		select {
+		case <-tick.C:
+		case <-late:
+			s.t.Fatalf("waited in vain for %s; the screen:\n%s", what, screen)
+		}
+	}
+}
+
+func (s *stage) see(words ...string) string {
+	s.t.Helper()
+	return s.until(strings.Join(words, ", "), func(screen string) bool {
+		for _, w := range words {
+			if !strings.Contains(screen, w) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// command runs one of the program's commands and reads its document.
+func (s *stage) command(into any, args ...string) {
+	s.t.Helper()
+	c := exec.Command(s.path("ghostlight"), append(args, "--json")...)
+	c.Env = s.env
+	out, err := c.Output()
+	if err != nil {
+		s.t.Fatalf("%s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	if err := json.Unmarshal(out, into); err != nil {
+		s.t.Fatalf("%s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+}
+
+// TestReal_WholeTurn plays from the first start to a stored reply, with the
+// built program, a terminal and a real Ollama, and looks at what is kept.
+func TestReal_WholeTurn(t *testing.T) {
+	url := os.Getenv("GHOSTLIGHT_TEST_OLLAMA")
+	if url == "" {
+		t.Skip("NOT TESTED against a real Ollama: run `go run ./cmd/tinyollama -- go test -run Real ./cmd/ghostlight`, or set GHOSTLIGHT_TEST_OLLAMA")
+	}
+	model := os.Getenv("GHOSTLIGHT_TEST_MODEL")
+	if model == "" {
+		model = "tiny"
+	}
+	s := newStage(t)
+	// A tiny model needs a token for nearly every letter of the prompt.
+	config := s.path("config.toml")
+	if err := os.WriteFile(config, []byte("[ollama]\nnum_ctx = 16384\nnum_predict = 80\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	flags := []string{"--config", config, "--ollama", url, "--model", model}
+	s.start(flags...)
+	s.see("Characters", "Tove Halloran")
+	s.do("send-keys", "Enter")
+	s.see("WRITE", "Tove", "Write your line")
+	for try := 1; try <= 8; try++ {
+		line := fmt.Sprintf("I knock %d times.", try)
+		s.do("send-keys", "-l", line)
+		s.see("› " + line)
+		s.do("send-keys", "Enter")
+		s.until("the end of the turn", func(screen string) bool {
+			return strings.Contains(screen, line) && strings.Contains(screen, "Write your line") && !strings.Contains(screen, "^C stop") &&
+				(strings.Contains(screen, "%") || strings.Contains(screen, "nothing"))
+		})
+		s.do("send-keys", "C-q")
+		s.until("the program's end", func(screen string) bool { return screen == "" })
+		if s.kept(line) != "" {
+			return
+		}
+		s.start(flags...) // a model of random weights sometimes says nothing at all
+		s.see("Write your line", line)
+	}
+	t.Fatal("the model never said anything")
+}
+
+// kept is the stored reply to what the user said.
+func (s *stage) kept(line string) string {
+	s.t.Helper()
+	var chats []struct{ ID string }
+	s.command(&chats, "chat", "list")
+	if len(chats) != 1 {
+		s.t.Fatalf("%d chats", len(chats))
+	}
+	var chat struct {
+		Messages []struct{ Role, Content, State string }
+	}
+	s.command(&chat, "chat", "show", chats[0].ID)
+	for i, m := range chat.Messages {
+		if m.Role != "user" || m.Content != line {
+			continue
+		}
+		if i+1 == len(chat.Messages) {
+			return ""
+		}
+		reply := chat.Messages[i+1]
+		if reply.Role != "assistant" || reply.State != "complete" && reply.State != "cut" {
+			s.t.Errorf("the reply is %+v", reply)
+		}
+		return reply.Content
+	}
+	s.t.Fatalf("what the user said is not kept: %+v", chat.Messages)
+	return ""
+}

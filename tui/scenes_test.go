@@ -1,0 +1,216 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/colorprofile"
+
+	"ghostlight/engine"
+	"ghostlight/engine/rehearsal"
+	"ghostlight/storage"
+	"ghostlight/tui/keys"
+)
+
+// rich is a reply with everything that prose can have.
+const rich = "*She taps the call board.* \"Read it aloud,\" she says, `quietly`, and ~~not~~ **now**.\n\n" +
+	"## The night's list\n\n- the keys, with a long remark about where they hang, which has to be wrapped somewhere\n- the lamp\n  1. the wick\n  2. the glass\n\n" +
+	"> Whoever comes in last puts out the light.\n\n" +
+	"| When | What |\n|---|---|\n| ten | doors |\n| midnight | the **ghost** light |\n\n" +
+	"```go\nfunc light() bool { return true }\n```\n\n*He's* here. \"'Tis late,\" says Tove — 你好, café, 👍🏽."
+
+// always is a script with one reply.
+func always(reply string) rehearsal.Script {
+	return func([]storage.Node, int) string { return reply }
+}
+
+// onChat makes a fault of the replies only, not of what is asked beside them.
+func onChat(kind rehearsal.FaultKind, after int) func(rehearsal.Call) rehearsal.Fault {
+	return func(c rehearsal.Call) rehearsal.Fault {
+		if c.Path != "/api/chat" || len(c.Format) > 0 {
+			return rehearsal.Fault{}
+		}
+		return rehearsal.Fault{Kind: kind, After: after}
+	}
+}
+
+func TestGolden_FirstRun(t *testing.T) {
+	t.Parallel()
+	s := begin(t, stageOptions{bare: true})
+	s.see("Models: who plays").golden("first-model")
+	s.press("enter").see("Characters:").golden("first-character")
+	s.press("esc").notSee("Characters:").golden("first-empty").goldenStyled("first-empty")
+	s.press("ctrl+t").see("Characters:").press("enter").see("Tove ‹1/3›").golden("first-chat")
+}
+
+func TestGolden_Away(t *testing.T) {
+	t.Parallel()
+	s := begin(t, stageOptions{noHouse: true, bare: true})
+	s.see("No Ollama").golden("away")
+	s.press("b").see("Characters:").press("enter").see("Tove ‹1/3›").golden("away-chat")
+	s.typeText("hello?").press("enter").notSee("hello?")
+}
+
+func TestGolden_Chat(t *testing.T) {
+	t.Parallel()
+	s := begin(t, stageOptions{prepare: withChat(t), house: rehearsal.Options{Script: always(rich)}})
+	s.see("Tove ‹1/3›").say("What does it say?")
+	s.golden("chat").goldenStyled("chat")
+	s.typeText("A first line of the draft\nand a second, so long that it must be wrapped at eighty columns already").golden("chat-draft")
+	s.press("esc", "k").see("BROWSE").golden("browse").goldenStyled("browse")
+	s.press("d").see("Delete").golden("confirm")
+	s.press("esc", "e").see("Edit what").golden("edit")
+	s.press("esc").notSee("Edit what").press("ctrl+p").see("Commands").golden("palette")
+	s.typeText("theme").see("choose a theme").golden("palette-filtered")
+	s.press("enter").see("Themes").golden("themes")
+	s.press("esc").notSee("Themes").press("f1").see("Help").golden("help")
+	s.press("esc").notSee("Help")
+}
+
+func TestGolden_Looks(t *testing.T) {
+	t.Parallel()
+	for name, o := range map[string]stageOptions{
+		"light":     {light: true},
+		"no-colour": {profile: colorprofile.Ascii},
+		"rehearsal": {screen: Options{Rehearse: true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o.prepare, o.house = withChat(t), rehearsal.Options{Script: always(rich)}
+			s := begin(t, o)
+			s.see("Tove ‹1/3›").say("What does it say?").press("esc")
+			s.see("BROWSE").golden("look-"+name, dims{40, 12}, dims{80, 24}).goldenStyled("look-" + name)
+		})
+	}
+}
+
+func TestGolden_Swipes(t *testing.T) {
+	t.Parallel()
+	s := begin(t, stageOptions{prepare: withChat(t)})
+	s.see("‹1/3›").press("esc", "right").see("‹2/3›").golden("swipes")
+	s.press("right").see("‹3/3›").press("right").see("no other version").golden("swipes-end", dims{80, 24})
+}
+
+func TestGolden_Streaming(t *testing.T) {
+	t.Parallel()
+	s := begin(t, stageOptions{prepare: withChat(t), house: rehearsal.Options{Script: always(rich), Fault: onChat(rehearsal.Hang, 80)}})
+	s.see("‹1/3›").typeText("Go on.").press("enter").see("replying", "Tove …", "the lamp")
+	s.golden("streaming")
+	s.press("ctrl+c").see("stopped").golden("stopped")
+}
+
+func TestGolden_Thinking(t *testing.T) {
+	t.Parallel()
+	think := onChat(rehearsal.Hang, 12)
+	s := begin(t, stageOptions{model: rehearsal.ThinkModel, prepare: withChat(t), house: rehearsal.Options{
+		Fault: func(c rehearsal.Call) rehearsal.Fault {
+			if c.Nth == 1 {
+				return rehearsal.Fault{}
+			}
+			return think(c)
+		}}})
+	s.see("‹1/3›").say("Think first.").see("▸ thought for").golden("thinking-folded")
+	s.press("esc", "t").see("▾ thought").golden("thinking-unfolded")
+}
+
+func TestGolden_Endings(t *testing.T) {
+	t.Parallel()
+	for name, kind := range map[string]rehearsal.FaultKind{"died": rehearsal.Die, "repeat": rehearsal.RepeatAbort, "error": rehearsal.ServerError} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := begin(t, stageOptions{prepare: withChat(t), house: rehearsal.Options{Fault: onChat(kind, 12)}})
+			s.see("‹1/3›").typeText("Hello").press("enter")
+			s.until("the end", func() bool { v := s.chat(); return len(v.Messages) > 1 && v.Running == "" })
+			s.still().golden("ending-"+name, dims{40, 12}, dims{80, 24})
+		})
+	}
+}
+
+func TestGolden_Pickers(t *testing.T) {
+	t.Parallel()
+	s := begin(t, stageOptions{prepare: func(e *engine.Engine) {
+		for _, c := range []storage.Character{
+			{Card: storage.Card{Name: "Ines Falk", Description: "A cartographer of cities that were never built, with ink on both hands and an opinion on every river."}, Immersion: storage.Balanced},
+			{Card: storage.Card{Name: "Orla", Tags: []string{"sea", "adventure"}}, Immersion: storage.Minimal},
+		} {
+			saved, err := e.SaveCharacter(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := e.NewChat(saved.ID, "A talk with "+c.Card.Name+" about what cannot be said in one line of eighty columns"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		newToveChat(t, e)
+	}})
+	s.see("‹1/3›").press("ctrl+o").see("Chats").golden("chats")
+	s.typeText("orla").notSee("Ines Falk").golden("chats-filtered", dims{80, 24})
+	s.press("ctrl+d").see("Delete chat").golden("chats-delete", dims{40, 12}, dims{80, 24})
+	s.press("esc").press("ctrl+t").see("Ines Falk").golden("characters")
+	s.press("ctrl+e").see("Edit Ines Falk").golden("character-edit")
+	s.press("esc", "f8").see("Personas").golden("personas", dims{40, 12}, dims{80, 24})
+	s.press("esc", "f6").see("Models").golden("models", dims{80, 24})
+	s.press("ctrl+n").see("Download a model").golden("pull", dims{40, 12}, dims{80, 24})
+	s.press("esc", "f7").see("Import").golden("import", dims{40, 12}, dims{80, 24})
+	s.press("esc", "f9").see("Author's note").golden("note", dims{40, 12}, dims{80, 24})
+	s.press("esc", "esc", "/").see("Search").golden("search", dims{40, 12}, dims{80, 24})
+}
+
+func TestGolden_Capture(t *testing.T) {
+	t.Parallel()
+	s := begin(t, stageOptions{prepare: withChat(t)})
+	s.see("‹1/3›").say("I hold up the letter.")
+	s.press("ctrl+g").see("Scene Capture", "^S send").still()
+	s.see("Why:").golden("preview").goldenStyled("preview")
+	s.press("ctrl+k").see("Camera").golden("camera")
+	s.press("esc").notSee("Camera")
+	s.press("tab", "tab", "tab").typeText("77").press("tab").typeText("512x384")
+	s.press("ctrl+s").notSee("Negative prompt").still().see("Scene Capture", "▀")
+	s.golden("picture")
+	s.press("f2").see("Captures", "seed 77").golden("captures").goldenStyled("captures")
+	s.press("f3").see("painting", "completed").golden("queue")
+	s.press("enter").see("status: completed").press("esc")
+	s.press("f4").see("tokens").golden("prompt")
+	s.press("enter").see("The next prompt").golden("prompt-text", dims{80, 24})
+}
+
+func TestGolden_CaptureWarnings(t *testing.T) {
+	t.Parallel()
+	s := begin(t, stageOptions{prepare: withChat(t)})
+	s.see("‹1/3›").press("ctrl+g").see("Scene Capture").still().see("Why:")
+	s.in(func(a *app) {
+		for _, d := range a.dialogs.stack {
+			if p, ok := d.(*preview); ok {
+				c := p.c
+				c.Warnings = []string{"the prompt names Tove; picture models do not know names", "the prompt has 24 words; 60 to 120 make better pictures, and this warning is long enough to wrap"}
+				c.Reasoning = "The envelope is the one thing that both of them look at, and the lamp is the only light."
+				p.fill(c)
+			}
+		}
+	})
+	s.see("picture models").golden("preview-warnings")
+}
+
+func TestGolden_QueueFailed(t *testing.T) {
+	t.Parallel()
+	s := begin(t, stageOptions{prepare: withChat(t)})
+	s.house.Comfy.SetFaults(rehearsal.ComfyFaults{OutOfMemory: true})
+	s.see("‹1/3›").press("ctrl+g").see("Scene Capture").still().see("Why:").press("ctrl+s")
+	s.notSee("Negative prompt").press("f3").see("✗").golden("queue-failed", dims{40, 12}, dims{80, 24}, dims{120, 30})
+}
+
+func TestGolden_Help(t *testing.T) {
+	t.Parallel()
+	s := begin(t, stageOptions{prepare: withChat(t)})
+	s.see("‹1/3›").press("f1").see("Help")
+	all := s.frame()
+	for range 20 {
+		all += s.press("pgdown").now()
+	}
+	m, _ := keys.New(nil)
+	for _, b := range m.Bindings() {
+		if len(b.Keys) > 0 && !strings.Contains(all, b.Help) {
+			t.Errorf("the help does not tell of %q", b.Help)
+		}
+	}
+}
