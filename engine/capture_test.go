@@ -721,3 +721,56 @@ func TestCapture_ManyAtOnce(t *testing.T) {
 	}
 	s.sound()
 }
+
+func TestSettled(t *testing.T) {
+	const (
+		prompting, generating = storage.CapturePrompting, storage.CaptureGenerating
+		draft, failed, done   = storage.CaptureDraft, storage.CaptureFailed, storage.CaptureCompleted
+	)
+	tests := []struct {
+		was  storage.CaptureStatus
+		typ  string
+		op   storage.OperationStatus
+		want storage.CaptureStatus
+	}{
+		{draft, opCapturePrompt, storage.Pending, prompting},
+		{failed, opCaptureSend, storage.InProgress, generating},
+		{done, opCaptureSend, storage.Pending, done},
+		{done, opCaptureSend, storage.Failed, done},
+		{draft, opCapturePrompt, storage.Failed, draft}, // the user has written it meanwhile
+		{prompting, opCapturePrompt, storage.Failed, failed},
+		{generating, opCaptureSend, storage.Failed, failed},
+		{generating, opCaptureSend, storage.Cancelled, draft},
+		{failed, opCaptureSend, storage.Cancelled, failed},
+		{draft, opCapturePrompt, storage.Completed, draft},
+		{done, opCaptureSend, storage.Completed, done},
+		{generating, "", "", draft},
+	}
+	for _, tt := range tests {
+		c := settled(storage.Capture{Status: tt.was}, storage.Operation{Type: tt.typ, Status: tt.op, Error: "why"})
+		if c.Status != tt.want || (c.Error == "why") != (tt.want == failed && tt.was != failed) {
+			t.Errorf("%s with a %s that is %s becomes %s, error %q", tt.was, tt.typ, tt.op, c.Status, c.Error)
+		}
+	}
+}
+
+func TestCancelCapture_FilesGo(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	for _, hung := range []bool{false, true} {
+		c := storage.Capture{ID: storage.CaptureID(storage.NewID()), Chat: s.chat, Kind: "image", Status: storage.CaptureGenerating}
+		for _, end := range []string{".png", "_thumb.png"} {
+			must(t, s.writeFile("captures/"+string(c.ID)+end, []byte("x")))
+		}
+		if hung {
+			c.ImagePath = "captures/" + string(c.ID) + ".png"
+		}
+		params, err := json.Marshal(captureParams{Capture: c.ID, Chat: s.chat})
+		must(t, err)
+		must(t, s.store.Update(func(tx *storage.Tx) error { return storage.Captures.Put(tx, c.ID, c) }))
+		s.operationChanged(storage.Operation{Type: opCaptureSend, Status: storage.Cancelled, Params: params})
+		if got := s.files(); (len(got) == 2) != hung {
+			t.Errorf("hung: %t, files %v", hung, got)
+		}
+	}
+}

@@ -154,23 +154,30 @@ func (e *Engine) snapshot(r request, known *knownModel) (script.Snapshot, error)
 	return s, nil
 }
 
+// historyPage is how many messages are read at first: mostly all that is needed.
+const historyPage = 256
+
 // history reads the end of a path: back to where the last prompt began, or more
 // than a context can hold.
 func history(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, context int) (nodes []storage.Node, more bool, window storage.NodeID, err error) {
 	if leaf == "" {
 		return nil, false, "", nil
 	}
-	for limit := 256; ; limit *= 4 {
-		if nodes, err = tx.Path(chat, leaf, limit); err != nil {
-			return nil, false, "", err
-		}
-		more = len(nodes) == limit && nodes[0].Parent != ""
+	page, err := tx.Path(chat, leaf, historyPage)
+	for err == nil {
+		more = len(page) > 0 && page[0].Parent != ""
+		nodes = append(page, nodes...)
 		window = windowOf(nodes)
-		if !more || reaches(nodes, window) || bytesIn(nodes) > context*16 {
+		if !more || reaches(nodes, window) || bytesIn(nodes) > context*bytesPerToken {
 			return nodes, more, window, nil
 		}
+		page, err = tx.PathBefore(chat, nodes[0].ID, len(nodes))
 	}
+	return nil, false, "", err
 }
+
+// bytesPerToken is more than any model makes of a text on the whole.
+const bytesPerToken = 8
 
 // windowOf is where the newest prompt on a path began.
 func windowOf(nodes []storage.Node) storage.NodeID {

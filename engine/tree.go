@@ -73,9 +73,20 @@ func (e *Engine) Goto(chat storage.ChatID, node storage.NodeID) error {
 }
 
 // Branch puts the head on a message itself: what is said next begins a branch.
+// Undo leads back for as long as nothing was said.
 func (e *Engine) Branch(chat storage.ChatID, node storage.NodeID) error {
 	return e.rewrite(chat, "branch", func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return err
+		}
 		if _, err := tx.Node(chat, node); err != nil {
+			return err
+		}
+		if c.Head == node {
+			return refuse("this is the end of the chat already: what you say next goes on from here")
+		}
+		if err := tx.PutSetting(undoKey(chat), undoStep{From: c.Head, To: node}); err != nil {
 			return err
 		}
 		return e.setHead(tx, chat, node)
@@ -114,7 +125,8 @@ func (e *Engine) Edit(chat storage.ChatID, node storage.NodeID, text string) err
 	})
 }
 
-// undoStep is what brings the last deletion of a chat back.
+// undoStep is what brings the last deletion of a chat back, or leads out of a
+// branch in which nothing was said.
 type undoStep struct {
 	Nodes []storage.NodeID `json:"nodes"` // to show again
 	From  storage.NodeID   `json:"from"`  // where the head stood
@@ -148,8 +160,10 @@ func (e *Engine) Delete(chat storage.ChatID, node storage.NodeID, below bool) er
 		if err := show(tx, chat, step.Nodes, false); err != nil {
 			return err
 		}
-		if slices.Contains(step.Nodes, c.Head) && n.Parent != "" {
-			c.Head = n.Parent
+		if slices.Contains(step.Nodes, c.Head) {
+			if c.Head, err = insteadOf(tx, n); err != nil {
+				return err
+			}
 		}
 		step.To = c.Head
 		if err := tx.PutSetting(undoKey(chat), step); err != nil {
@@ -157,6 +171,26 @@ func (e *Engine) Delete(chat storage.ChatID, node storage.NodeID, below bool) er
 		}
 		return storage.Chats.Put(tx, chat, c)
 	})
+}
+
+// insteadOf is where the head goes when the message that it stood on is gone: to
+// another version of it, or to what was said before.
+func insteadOf(tx *storage.Tx, n storage.Node) (storage.NodeID, error) {
+	kids, err := tx.Children(n.Chat, n.Parent)
+	if err != nil {
+		return "", err
+	}
+	for _, id := range slices.Backward(kids) {
+		if other, err := tx.Node(n.Chat, id); err != nil {
+			return "", err
+		} else if !other.Deleted && other.Role == n.Role {
+			return tx.Leaf(n.Chat, id)
+		}
+	}
+	if n.Parent == "" {
+		return n.ID, nil
+	}
+	return n.Parent, nil
 }
 
 // subtree lists a message and all that hang below it, as far as they are shown.
@@ -193,8 +227,8 @@ func show(tx *storage.Tx, chat storage.ChatID, ids []storage.NodeID, on bool) er
 	return nil
 }
 
-// ErrNoUndo: nothing was deleted that could be brought back.
-var ErrNoUndo = errors.New("nothing was deleted here that could be brought back")
+// ErrNoUndo: nothing was done that could be undone.
+var ErrNoUndo = errors.New("there is nothing to undo here")
 
 // Undo brings back what the last Delete in a chat took out.
 func (e *Engine) Undo(chat storage.ChatID) error {

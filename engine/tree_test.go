@@ -141,7 +141,15 @@ func TestSwipesAndBranches(t *testing.T) {
 
 	must(t, s.Branch(s.chat, one.Message))
 	s.expect("greeting; one; reply 0 to one (1/2)")
+	if err := s.Branch(s.chat, one.Message); !errors.Is(err, ErrNothing) {
+		t.Errorf("a branch at the end: %v", err)
+	}
+	must(t, s.Undo(s.chat)) // nothing was said there yet
+	s.expect("greeting; one; reply 0 to one (1/2); two; reply 1 to two (2/2)")
+	must(t, s.Branch(s.chat, one.Message))
 	s.say("three")
+	s.expect("greeting; one; reply 0 to one (1/2); three (2/2); reply 0 to three")
+	must(t, s.Undo(s.chat)) // now something was
 	s.expect("greeting; one; reply 0 to one (1/2); three (2/2); reply 0 to three")
 	must(t, s.Goto(s.chat, two.UserMessage))
 	s.expect("greeting; one; reply 0 to one (1/2); two (1/2); reply 1 to two (2/2)")
@@ -287,8 +295,8 @@ func TestDeleteAndUndo(t *testing.T) {
 	s.wait(s.Regenerate(s.chat, one.Message)) // another branch, which stays
 	s.expect("greeting; one; reply 1 to one (2/2)")
 	must(t, s.Goto(s.chat, one.Message))
-	must(t, s.Delete(s.chat, one.Message, true))
-	s.expect("greeting; one")
+	must(t, s.Delete(s.chat, one.Message, true)) // there is another version
+	s.expect("greeting; one; reply 1 to one")
 	// What was deleted does not come back by another way.
 	must(t, s.Goto(s.chat, one.UserMessage))
 	s.expect("greeting; one; reply 1 to one")
@@ -298,8 +306,9 @@ func TestDeleteAndUndo(t *testing.T) {
 	if _, tree, err := s.Tree(s.chat); err != nil || len(tree) != 3 {
 		t.Errorf("the tree has %d messages, %v", len(tree), err)
 	}
+	s.say("three")
 	must(t, s.Undo(s.chat)) // the head has moved since, and stays where it is
-	s.expect("greeting; one; reply 1 to one (2/2)")
+	s.expect("greeting; one; reply 1 to one (2/2); three; reply 0 to three")
 	must(t, s.Goto(s.chat, one.Message))
 	s.expect("greeting; one; reply 0 to one (1/2); two; reply 0 to two")
 

@@ -452,3 +452,42 @@ func TestTurn_TooLong(t *testing.T) {
 		}
 	}
 }
+
+// TestTurn_StoredLater is a reply that could not be stored when it ended.
+func TestTurn_StoredLater(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, numbered).single()
+	for name, later := range map[string]func(){
+		"with the next message": func() { s.say("next") },
+		"with the next change":  func() { must(t, s.Edit(s.chat, s.view().Messages[0].ID, "Good evening.")) },
+		"at the end":            func() { s.reopen() },
+	} {
+		turn := s.say("one")
+		live := s.lastTurn(turn.Message)
+		live.mu.Lock()
+		whole := live.msg.Node
+		whole.Content += ", and what there was no room for"
+		live.owed, live.msg.Content, live.msg.State = &whole, whole.Content, storage.Broken
+		live.mu.Unlock()
+		if m := s.last(); m.ID != turn.Message || m.Content != whole.Content || m.State != storage.Broken || s.view().Running != "" {
+			t.Errorf("%s: on the screen is %+v", name, m.Node)
+		}
+		later()
+		if n := s.node(turn.Message); n.Content != whole.Content || n.State != storage.Complete {
+			t.Errorf("%s: stored is %+v", name, n)
+		}
+	}
+	s.sound()
+}
+
+// lastTurn is the turn that ended last, which wrote a message.
+func (s *stage) lastTurn(id storage.NodeID) *liveTurn {
+	s.t.Helper()
+	s.Engine.mu.Lock()
+	defer s.Engine.mu.Unlock()
+	live := s.Engine.ended[s.chat]
+	if live == nil || live.msg.ID != id {
+		s.t.Fatal("that was not the last turn")
+	}
+	return live
+}

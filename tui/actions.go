@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"time"
+
 	tea "charm.land/bubbletea/v2"
 
 	"ghostlight/engine"
@@ -61,7 +63,7 @@ func (all actions) house() {
 	do[keys.ExportChat] = (*app).exportChat
 	do[keys.RenameChat] = (*app).openRename
 	do[keys.AuthorNote] = (*app).openAuthorNote
-	do[keys.Retry] = (*app).probe
+	do[keys.Retry] = (*app).askServers
 	do[keys.PaneCaptures] = func(a *app) tea.Cmd { return a.togglePane(paneCaptures) }
 	do[keys.PaneQueue] = func(a *app) tea.Cmd { return a.togglePane(paneQueue) }
 	do[keys.PanePrompt] = func(a *app) tea.Cmd { return a.togglePane(panePrompt) }
@@ -118,8 +120,15 @@ func (a *app) interrupt() tea.Cmd {
 	if a.turn.running {
 		return a.stop()
 	}
+	if now().Sub(a.ended) < graceTime {
+		a.ended = time.Time{}
+		return a.say(engine.Info, "the reply has ended; "+a.keys.Key(keys.Interrupt, keys.Write)+" again quits")
+	}
 	return a.quit()
 }
+
+// graceTime is how long after a reply the key that stops it does not quit.
+const graceTime = 2 * time.Second
 
 func (a *app) stop() tea.Cmd {
 	id := a.view.Chat.ID

@@ -70,6 +70,8 @@ type app struct {
 	unsent    func() error // commits what the user said, once; nil when it is done
 	importDir string       // where the last import was looked for
 	outcome   Outcome
+	away      *confirm  // the dialog about the absent server, open or not
+	ended     time.Time // when the last reply ended
 }
 
 // turn is the reply that is being written in the open chat.

@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
@@ -51,6 +53,7 @@ func keystroke(msg tea.Msg) string {
 type confirm struct {
 	title, text string
 	choices     []choice
+	keep        string // keys of choices that leave the dialog open
 }
 
 type choice struct {
@@ -73,7 +76,7 @@ func (c *confirm) handle(msg tea.Msg) (tea.Cmd, bool) {
 			if ch.do == nil {
 				return nil, true
 			}
-			return ch.do(), true
+			return ch.do(), !strings.Contains(c.keep, ch.key)
 		}
 	}
 	return nil, false

@@ -65,7 +65,7 @@ func (a *app) replyEnded(ev engine.ReplyEnded) tea.Cmd {
 	if ev.Chat != a.view.Chat.ID {
 		return nil
 	}
-	a.turn = turn{}
+	a.turn, a.ended = turn{}, now()
 	if ev.Err != nil {
 		return tea.Batch(a.reload(), a.fail(ev.Err))
 	}
@@ -110,10 +110,31 @@ func (a *app) serverChanged(s engine.Servers) tea.Cmd {
 	if a.view.Model == "" {
 		a.view.Model = s.Ollama.Model
 	}
-	if !had {
+	waited := a.away != nil && s.Ollama.Up
+	a.answered()
+	if !had || waited {
 		return a.welcome()
 	}
 	return nil
+}
+
+// askServers asks both servers how they are and says what they answer.
+func (a *app) askServers() tea.Cmd {
+	return tea.Batch(a.say(engine.Info, "asking the servers …"), a.do(func() answerFunc {
+		s := a.eng.Probe(a.ctx)
+		return func(a *app) tea.Cmd {
+			words := "Ollama is there"
+			if !s.Ollama.Up {
+				words = s.Ollama.Err
+			}
+			if s.Comfy.Up {
+				words += " · ComfyUI is there"
+			} else {
+				words += " · ComfyUI is away"
+			}
+			return tea.Batch(a.serverChanged(s), a.say(engine.Info, words))
+		}
+	}))
 }
 
 // probe asks both servers how they are.

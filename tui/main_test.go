@@ -11,6 +11,10 @@ import (
 // TestMain keeps the tests from what happens to be installed on the machine,
 // and looks for goroutines that outlive their screens.
 func TestMain(m *testing.M) {
+	if place := os.Getenv(crashPlace); place != "" {
+		crashHere(place, os.Getenv(crashDir))
+		return
+	}
 	for name, value := range map[string]string{"PATH": "", "EDITOR": "", "VISUAL": ""} {
 		if err := os.Setenv(name, value); err != nil {
 			fmt.Println(err)
@@ -19,6 +23,7 @@ func TestMain(m *testing.M) {
 	}
 	goleak.VerifyTestMain(m,
 		// Timers of notices and drafts: Bubble Tea lets them run out by themselves.
+		goleak.IgnoreAnyFunction("charm.land/bubbletea/v2.(*Program).execBatchMsg"),
 		goleak.IgnoreAnyFunction("charm.land/bubbletea/v2.Tick.func1"),
 		goleak.IgnoreAnyFunction("os/signal.loop"))
 }

@@ -61,19 +61,20 @@ func newPlay(lk *look, km *keys.Map) *play {
 func (it *item) touch() { it.version++ }
 
 // show replaces all messages. The selection and the place in the list stay on
-// the messages they were on where these are still there. live is the message
+// the messages they were on where these are still there, or on what took their
+// place. live is the message
 // that grows right now, if any.
 func (p *play) show(msgs []engine.Message, more bool, total int, live storage.NodeID) {
 	old := map[storage.NodeID]*item{}
 	for _, it := range p.items {
 		old[it.msg.ID] = it
 	}
-	var anchor, selected storage.NodeID
+	var anchor, selected, above storage.NodeID
 	if p.anchor < len(p.items) && !p.follow {
 		anchor = p.items[p.anchor].msg.ID
 	}
 	if s := p.current(); s != nil {
-		selected = s.msg.ID
+		selected, above = s.msg.ID, s.msg.Parent
 	}
 	p.items = make([]*item, 0, len(msgs))
 	for _, m := range msgs {
@@ -103,6 +104,19 @@ func (p *play) show(msgs []engine.Message, more bool, total int, live storage.No
 	}
 	if i := p.find(selected); i >= 0 {
 		p.selected = i
+	} else if selected != "" {
+		p.chooseUnder(above)
+	}
+}
+
+// chooseUnder selects the message that follows a node: after a swipe, the one in
+// the place of the one that was selected.
+func (p *play) chooseUnder(parent storage.NodeID) {
+	for i, it := range p.items {
+		if it.msg.Parent == parent {
+			p.choose(i)
+			return
+		}
 	}
 }
 

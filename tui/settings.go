@@ -22,7 +22,8 @@ var (
 
 func (a *app) openModels() tea.Cmd {
 	if s := a.servers.Ollama; s.Asked && !s.Up {
-		return a.welcome()
+		a.openAway()
+		return nil
 	}
 	a.dialogs.open(a.modelPicker())
 	return nil

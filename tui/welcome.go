@@ -18,7 +18,7 @@ func (a *app) welcome() tea.Cmd {
 	switch {
 	case s.Asked && !s.Up:
 		if a.view.Chat.ID == "" {
-			a.dialogs.open(a.awayDialog())
+			a.openAway()
 		}
 	case s.Model == "" && a.view.Model == "":
 		a.dialogs.open(a.modelPicker())
@@ -36,31 +36,64 @@ func (a *app) firstChat() tea.Cmd {
 	return a.openCharacters()
 }
 
-func (a *app) awayDialog() *confirm {
-	text := a.servers.Ollama.Err + "\n\nGhostlight needs it to speak. Your characters and chats are all here meanwhile."
-	c := &confirm{title: "No Ollama", text: text, choices: []choice{{"r", "ask again", a.probe}}}
+// openAway says that there is no Ollama and what can be done. The dialog stays
+// until the server is there or the user has chosen.
+func (a *app) openAway() {
+	c := &confirm{title: "No Ollama", text: a.awayText(), keep: "rs", choices: []choice{{"r", "ask again", a.askAgain}}}
 	if a.eng.OllamaInstalled() {
-		c.choices = append(c.choices, choice{"s", "start it now", func() tea.Cmd {
-			return a.do(func() answerFunc {
-				err := a.eng.StartOllama(a.ctx)
-				return func(a *app) tea.Cmd {
-					if err != nil {
-						return a.fail(err)
-					}
-					a.servers.Ollama.Asked = false
-					return a.probe()
-				}
-			})
-		}})
+		c.choices = append(c.choices, choice{"s", "start it now", a.startOllama})
 	}
 	c.choices = append(c.choices,
 		choice{"h", "rehearse with built-in stand-ins", func() tea.Cmd {
 			a.outcome.Rehearse = true
 			return a.quit()
 		}},
-		choice{"b", "look around without it", func() tea.Cmd { return a.openCharacters() }},
+		choice{"b", "look around without it", func() tea.Cmd {
+			if a.view.Chat.ID != "" {
+				return nil
+			}
+			return a.openCharacters()
+		}},
 		choice{"q", "quit", a.quit})
-	return c
+	a.away = c
+	a.dialogs.open(c)
+}
+
+func (a *app) awayText() string {
+	return a.servers.Ollama.Err + "\n\nGhostlight needs it to speak. Your characters and chats are all here meanwhile."
+}
+
+// askAgain asks the servers while the dialog waits for the answer.
+func (a *app) askAgain() tea.Cmd {
+	if a.away != nil {
+		a.away.text = "Asking again …\n\n" + a.awayText()
+	}
+	return a.probe()
+}
+
+func (a *app) startOllama() tea.Cmd {
+	a.away.text = "Starting Ollama …"
+	return a.do(func() answerFunc {
+		err := a.eng.StartOllama(a.ctx)
+		return func(a *app) tea.Cmd {
+			if err != nil {
+				return tea.Batch(a.fail(err), a.probe())
+			}
+			return a.probe()
+		}
+	})
+}
+
+// answered brings the dialog about the absent server up to date.
+func (a *app) answered() {
+	if a.away == nil {
+		return
+	}
+	a.away.text = "At " + now().Format("15:04:05") + " it was still away. " + a.awayText()
+	if a.servers.Ollama.Up {
+		a.dialogs.remove(a.away)
+		a.away = nil
+	}
 }
 
 // drawEmpty is what stands in the play before the first message.

@@ -1,0 +1,94 @@
+package tui
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine"
+	"ghostlight/engine/crash"
+	"ghostlight/themes"
+	"ghostlight/tui/painter"
+)
+
+// The child's environment: where to crash, and the directory to do it in.
+const (
+	crashPlace = "GHOSTLIGHT_TEST_CRASH"
+	crashDir   = "GHOSTLIGHT_TEST_CRASH_DIR"
+)
+
+// crashes are the places where a program can go wrong.
+var crashes = map[string]tea.Msg{
+	"update":  answerFunc(func(*app) tea.Cmd { panic("the ghost walks") }),
+	"command": answerFunc(func(a *app) tea.Cmd { return a.do(func() answerFunc { panic("the ghost walks") }) }),
+	"drawing": answerFunc(func(a *app) tea.Cmd { a.dialogs.open(&reader{lines: func(int) []string { panic("the ghost walks") }}); return nil }),
+	"goroutine": answerFunc(func(*app) tea.Cmd {
+		crash.Go("a test", func() { panic("the ghost walks") })
+		return nil
+	}),
+}
+
+// crashHere is the child: a screen on standard output that goes wrong.
+func crashHere(place, dir string) {
+	e, err := engine.Open(engine.Config{DataDir: dir, Ollama: "http://127.0.0.1:1", Comfy: []string{"http://127.0.0.1:1"}})
+	if err != nil {
+		panic(err)
+	}
+	set, _ := themes.Load("")
+	term := &terminal{painter: painter.New(os.Stdout, []string{"TERM=xterm-256color"})}
+	crash.Prepare(filepath.Join(dir, "crash"), "ghostlight", term.give)
+	in, _ := io.Pipe()
+	a, prog := stage(context.Background(), e, Options{Themes: set, Log: slog.New(slog.DiscardHandler)}, term, tea.WithInput(in), tea.WithOutput(io.Discard))
+	go func() {
+		prog.Send(tea.WindowSizeMsg{Width: 80, Height: 24})
+		prog.Send(crashes[place])
+	}()
+	_, _ = a.perform(prog)
+}
+
+func TestCrash_GivesTheTerminalBack(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for place := range crashes {
+		t.Run(place, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			cmd := exec.CommandContext(t.Context(), self)
+			cmd.Env = append(os.Environ(), crashPlace+"="+place, crashDir+"="+dir)
+			var out, errs bytes.Buffer
+			cmd.Stdout, cmd.Stderr = &out, &errs
+			if err := cmd.Run(); err == nil || cmd.ProcessState.ExitCode() != 1 {
+				t.Fatalf("the program ended with %v\n%s", err, errs.String())
+			}
+			for _, seq := range []string{"\x1b[?1049l", "\x1b[?2004l", "\x1b[?25h", "\x1b[<1u"} {
+				if !strings.Contains(out.String(), seq) {
+					t.Errorf("%q is missing at the end: %q", seq, around(out.String(), out.Len()))
+				}
+			}
+			if after := out.String()[strings.LastIndex(out.String(), "\x1b[?1049l"):]; strings.Contains(after, "Ghostlight") {
+				t.Errorf("painted after leaving: %q", after)
+			}
+			reports, _ := filepath.Glob(filepath.Join(dir, "crash", "crash-*.txt"))
+			if len(reports) != 1 {
+				t.Fatalf("reports: %q\n%s", reports, errs.String())
+			}
+			text, err := os.ReadFile(reports[0])
+			if err != nil || !strings.Contains(string(text), "the ghost walks") || !strings.Contains(string(text), "goroutine") {
+				t.Errorf("the report: %v %s", err, text)
+			}
+			if !strings.Contains(errs.String(), reports[0]) || !strings.Contains(errs.String(), "saved") {
+				t.Errorf("the user is told %q", errs.String())
+			}
+		})
+	}
+}
