@@ -363,7 +363,7 @@ func TestSendCapture_ServerIsDown(t *testing.T) {
 	c := s.drafted(CaptureRequest{})
 	must(t, s.house.Close())
 	s.send(c, small(c))
-	c = s.settledAs(c.ID, storage.CaptureFailed)
+	c = s.settledAs(c.ID, storage.CaptureDraft) // to be sent later
 	if !strings.Contains(c.Error, "Is ComfyUI running") || c.ImagePrompt != c.Prompt {
 		t.Errorf("the prompt is kept as %+v", c)
 	}

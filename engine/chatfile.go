@@ -153,8 +153,9 @@ func exportLine(tx *storage.Tx, m Message) (ecosystem.ChatMessage, error) {
 	if extra.Role != "" {
 		line.Role = extra.Role
 	}
+	line.CreatedAt = exportTime(m.Node, extra.Line)
 	ids, at, err := tx.Siblings(m.Chat, m.ID)
-	if err != nil || len(ids) < 2 {
+	if err != nil || len(ids) < 2 && len(extra.Swipe) == 0 { // a single swipe stays one
 		return line, err
 	}
 	for _, id := range ids {
@@ -168,10 +169,19 @@ func exportLine(tx *storage.Tx, m Message) (ecosystem.ChatMessage, error) {
 				return line, err
 			}
 		}
-		line.Swipes = append(line.Swipes, ecosystem.Swipe{Content: n.Content, Thinking: n.Thinking, Model: n.Model, CreatedAt: n.CreatedAt, Extra: x.Swipe})
+		line.Swipes = append(line.Swipes, ecosystem.Swipe{Content: n.Content, Thinking: n.Thinking, Model: n.Model, CreatedAt: exportTime(n, x.Swipe), Extra: x.Swipe})
 	}
 	line.Chosen = max(0, at)
 	return line, nil
+}
+
+// exportTime is zero, which leaves a time as it was written, for what came from
+// a file and was not changed here: times that could not be read stay so too.
+func exportTime(n storage.Node, source json.RawMessage) time.Time {
+	if len(source) > 0 && n.EditedAt.IsZero() {
+		return time.Time{}
+	}
+	return n.CreatedAt
 }
 
 // ExportChatFile writes a chat into a directory, the data directory's exports

@@ -156,7 +156,7 @@ func TestChat_RoundTrip(t *testing.T) {
 	for i := range want {
 		w, h := decoded(t, []byte(want[i])).(map[string]any), decoded(t, []byte(have[i])).(map[string]any)
 		for key := range w {
-			if !reflect.DeepEqual(w[key], h[key]) && key != "send_date" && key != "swipe_info" {
+			if !reflect.DeepEqual(w[key], h[key]) && key != "swipe_info" {
 				t.Errorf("line %d, %s: %v became %v", i, key, w[key], h[key])
 			}
 		}
@@ -200,6 +200,33 @@ func (s *stage) expectContents(want string) {
 	}
 	if got := strings.Join(out, "; "); got != want {
 		s.t.Errorf("the chat reads\n\t%s\nwant\n\t%s", got, want)
+	}
+}
+
+func TestChat_RoundTripOdd(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	const odd = `{"user_name":"Ada","character_name":"Mara","chat_metadata":{}}
+{"name":"Mara","is_user":false,"is_system":false,"send_date":null,"mes":"nothing","extra":{}}
+{"name":"Ada","is_user":true,"is_system":false,"send_date":"","mes":"empty","extra":{}}
+{"name":"Mara","is_user":false,"is_system":false,"send_date":"vor drei Tagen","mes":"foreign","extra":{}}
+{"name":"Ada","is_user":true,"is_system":false,"mes":"none","extra":{}}
+{"name":"Mara","is_user":false,"is_system":false,"send_date":"2024-11-2@10h11m12s","mes":"last","extra":{},"swipes":["last"],"swipe_id":7,"swipe_info":[{"send_date":"gestern","extra":{}}]}
+`
+	got, err := s.Import(write(t, "odd.jsonl", odd))
+	must(t, err)
+	s.chat = got.Chat.ID
+	var out bytes.Buffer
+	must(t, s.ExportChat(s.chat, &out))
+	want := strings.Replace(odd, `"swipe_id":7`, `"swipe_id":0`, 1)
+	w, h := strings.Split(want, "\n"), strings.Split(out.String(), "\n")
+	if len(w) != len(h) {
+		t.Fatalf("%s", out.String())
+	}
+	for i := range w[:len(w)-1] {
+		if !reflect.DeepEqual(decoded(t, []byte(w[i])), decoded(t, []byte(h[i]))) {
+			t.Errorf("line %d\n\t%s\nbecame\n\t%s", i, w[i], h[i])
+		}
 	}
 }
 

@@ -66,6 +66,30 @@ func (e *Engine) workflow(name, kind string) (comfy.Workflow, error) {
 // runCaptureSend has a picture painted and keeps it: the file, its thumbnail,
 // then the message, so that no message is ever without its file.
 func (e *Engine) runCaptureSend(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
+	eff, err := e.paint(ctx, op, report)
+	if errors.Is(err, comfy.ErrUnreachable) && ctx.Err() == nil {
+		e.backToDraft(paramsOf(op).Capture, err)
+	}
+	return eff, err
+}
+
+// backToDraft keeps a capture for later whose server was not there.
+func (e *Engine) backToDraft(id storage.CaptureID, why error) {
+	err := e.store.Update(func(tx *storage.Tx) error {
+		c, err := storage.Captures.Get(tx, id)
+		if err != nil || c.Status != storage.CaptureGenerating {
+			return err
+		}
+		c.Status, c.Error, c.UpdatedAt = storage.CaptureDraft, Words(why), e.cfg.Now()
+		return storage.Captures.Put(tx, id, c)
+	})
+	if err != nil {
+		e.log.Warn("keeping a capture as a draft failed", "capture", id, "err", err)
+	}
+}
+
+// paint does the work of runCaptureSend.
+func (e *Engine) paint(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
 	c, err := e.preparePicture(paramsOf(op))
 	if err != nil {
 		return queue.Effect{}, err

@@ -413,6 +413,9 @@ func stateOf(res ollama.Result, err error) (storage.State, string) {
 	}
 	switch res.Ending {
 	case ollama.EndComplete:
+		if res.Fault != "" {
+			return storage.Broken, res.Fault
+		}
 		return storage.Complete, ""
 	case ollama.EndStopped:
 		return storage.Stopped, ""

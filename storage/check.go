@@ -74,7 +74,7 @@ func (s *Store) Check() (err error) {
 func touch(tx *bolt.Tx, found *CheckError) {
 	defer func() {
 		if r := recover(); r != nil {
-			found.add("a page cannot be read: %v", r)
+			found.add("a page cannot be read: %v", pageError(r))
 		}
 	}()
 	_ = tx.ForEach(func(_ []byte, b *bolt.Bucket) error {

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -144,7 +145,7 @@ func openBolt(path string, opts Options) (db *bolt.DB, err error) {
 			if file != nil {
 				_, _ = unlock(file), file.Close()
 			}
-			db, err = nil, corrupt(path, fmt.Errorf("%v", r))
+			db, err = nil, corrupt(path, pageError(r))
 		}
 	}()
 	db, err = bolt.Open(path, 0o600, &bolt.Options{
@@ -306,8 +307,17 @@ func (s *Store) damage(op string, err *error) func() {
 		if !pageFault(r) {
 			panic(r)
 		}
-		*err = fmt.Errorf("%s: %w", op, corrupt(s.path, fmt.Errorf("%v", r)))
+		*err = fmt.Errorf("%s: %w", op, corrupt(s.path, pageError(r)))
 	}
+}
+
+// pageError says in words what a page that cannot be read made bbolt panic with.
+// What the runtime of Go says of it would help nobody.
+func pageError(r any) error {
+	if _, ok := r.(runtime.Error); ok {
+		return errors.New("a page of it leads nowhere")
+	}
+	return errors.New(clip(fmt.Sprint(r), 200))
 }
 
 // pageFault tells bbolt's complaints about a page, and touching memory behind

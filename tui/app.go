@@ -64,19 +64,24 @@ type app struct {
 	notice    notice
 	pull      engine.PullProgressed
 	search    string
+	wrapped   bool // the search came to the top
 	ticking   bool
 	plain     bool         // the terminal has no colours
 	clip      string       // for the system's clipboard, with the next frame
 	unsent    func() error // commits what the user said, once; nil when it is done
 	importDir string       // where the last import was looked for
 	outcome   Outcome
+	reading   int       // chats that are being read
+	missed    bool      // something happened meanwhile
 	away      *confirm  // the dialog about the absent server, open or not
+	asking    bool      // the user waits for the server's answer there
 	ended     time.Time // when the last reply ended
 }
 
 // turn is the reply that is being written in the open chat.
 type turn struct {
 	node    storage.NodeID
+	again   bool // there is another reply beside it
 	since   time.Time
 	running bool
 }

@@ -11,6 +11,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/engine/capture"
 	"ghostlight/storage"
+	"ghostlight/tui/keys"
 	"ghostlight/tui/painter"
 	"ghostlight/tui/safetext"
 )
@@ -98,6 +99,7 @@ func newPreview(a *app, c storage.Capture, workflows []string) *preview {
 	if len(workflows) == 0 {
 		workflows = []string{""}
 	}
+	p.unsaved = "not kept: esc again drops the changes, ^D keeps a draft"
 	p.title = "✦ Scene Capture"
 	if c.Requested != "" {
 		p.title = "✦ Picture: " + safetext.Line(c.Requested)
@@ -212,6 +214,9 @@ func (p *preview) handle(msg tea.Msg) (tea.Cmd, bool) { return p.form.handle(msg
 func (p *preview) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor {
 	if p.c.Status == storage.CapturePrompting {
 		p.notes = []string{"The prompt is being written …"}
+		if p.a.eng.QueuePaused() {
+			p.notes[0] = "The queue is paused: the prompt is written when it goes on (" + p.a.keys.Key(keys.PaneQueue, keys.Write) + ", then p)."
+		}
 		for _, j := range p.a.work.running {
 			if j.capture == p.c.ID {
 				p.notes[0] += " " + elapsed(now().Sub(j.op.StartedAt)) + " " + progressWords(j)

@@ -21,7 +21,10 @@ type capturesPane struct {
 
 func (*capturesPane) kind() paneKind { return paneCaptures }
 func (*capturesPane) title() string  { return "Captures" }
-func (*capturesPane) foot() string {
+func (p *capturesPane) foot() string {
+	if len(p.all) == 0 {
+		return ""
+	}
 	return "enter edit, send · s again · o open · y copy · a avatar · x cancel · d delete"
 }
 
@@ -85,7 +88,7 @@ func (p *capturesPane) row(buf uv.ScreenBuffer, area uv.Rectangle, y, i int, a *
 	}
 	room := putRight(buf, area.Min.X, y, area.Dx(), a.lk.dim, ago(now(), c.CreatedAt)) - area.Min.X - 1
 	put(buf, area.Min.X, y, room, base, text)
-	words := string(c.Status)
+	words := captureWords(c.Status)
 	switch {
 	case c.Error != "":
 		words += ": " + c.Error
@@ -98,6 +101,17 @@ func (p *capturesPane) row(buf uv.ScreenBuffer, area uv.Rectangle, y, i int, a *
 	if y+1 < area.Max.Y {
 		put(buf, area.Min.X+2, y+1, area.Dx()-2, a.lk.dim, words)
 	}
+}
+
+// captureWords is how a capture's state is called on the screen.
+func captureWords(s storage.CaptureStatus) string {
+	switch s {
+	case storage.CapturePrompting:
+		return "its prompt is being written"
+	case storage.CaptureGenerating:
+		return "painting"
+	}
+	return string(s)
 }
 
 // promptOf is a capture's prompt as the user last had it.

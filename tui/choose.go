@@ -20,7 +20,11 @@ func (a *app) openPalette() tea.Cmd {
 		if b.Hidden || b.Action == keys.Palette {
 			continue
 		}
-		entries = append(entries, entry{title: b.Help, detail: string(b.Action), right: a.anyKey(b), value: b})
+		detail := string(b.Action)
+		if detail == b.Help {
+			detail = ""
+		}
+		entries = append(entries, entry{title: b.Help, detail: detail, right: a.anyKey(b), value: b})
 	}
 	a.dialogs.open(newPicker(a.lk, "Commands", entries, func(e entry) tea.Cmd {
 		b := e.value.(keys.Binding)

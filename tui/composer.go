@@ -194,6 +194,8 @@ func (a *app) hint() string {
 		return a.keys.Key(keys.Interrupt, keys.Write) + " stop"
 	case a.mode == keys.Browse:
 		return "i write · ? help"
+	case a.mode == keys.Pane:
+		return "esc back · enter open"
 	case a.unanswered() && blank(a.composer.in.value()):
 		return "enter ask for a reply · esc browse"
 	case a.width < 70:
@@ -240,6 +242,10 @@ func now() time.Time { return time.Now() }
 // openView shows a chat that was read.
 func (a *app) openView(v engine.View, sent []string) tea.Cmd {
 	other := v.Chat.ID != a.view.Chat.ID
+	written := ""
+	if a.view.Chat.ID == "" {
+		written = a.composer.in.value() // before there was a chat to keep it in
+	}
 	var save tea.Cmd
 	if other {
 		save = a.composer.save(a) // typed while the chat was read
@@ -250,6 +256,10 @@ func (a *app) openView(v engine.View, sent []string) tea.Cmd {
 	if other {
 		a.play = newPlayLike(a.play)
 		a.composer.load(v.Draft, sent)
+		if v.Draft == "" && !blank(written) {
+			a.composer.in.set(written)
+			save = tea.Batch(save, a.composer.edited(a))
+		}
 		a.turn = turn{}
 		a.mode = keys.Write
 	}

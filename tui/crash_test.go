@@ -29,7 +29,10 @@ const (
 var crashes = map[string]tea.Msg{
 	"update":  answerFunc(func(*app) tea.Cmd { panic("the ghost walks") }),
 	"command": answerFunc(func(a *app) tea.Cmd { return a.do(func() answerFunc { panic("the ghost walks") }) }),
-	"drawing": answerFunc(func(a *app) tea.Cmd { a.dialogs.open(&reader{lines: func(int) []string { panic("the ghost walks") }}); return nil }),
+	"drawing": answerFunc(func(a *app) tea.Cmd {
+		a.dialogs.open(&reader{lines: func(int) []string { panic("the ghost walks") }})
+		return nil
+	}),
 	"goroutine": answerFunc(func(*app) tea.Cmd {
 		crash.Go("a test", func() { panic("the ghost walks") })
 		return nil

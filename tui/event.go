@@ -12,6 +12,9 @@ type eventMsg struct{ event engine.Event }
 
 // event updates what the screen holds of what has happened.
 func (a *app) event(ev engine.Event) tea.Cmd {
+	if a.reading > 0 {
+		a.missed = a.missed || changesPath(ev)
+	}
 	switch ev := ev.(type) {
 	case engine.ReplyDelta:
 		if ev.Chat == a.view.Chat.ID {
@@ -53,7 +56,8 @@ func (a *app) replyStarted(ev engine.ReplyStarted) tea.Cmd {
 	if ev.Chat != a.view.Chat.ID {
 		return nil
 	}
-	a.turn = turn{node: ev.Message.ID, running: true, since: now()}
+	a.turn = turn{node: ev.Message.ID, again: ev.Message.Siblings > 1, running: true, since: now()}
+	a.play.unanswered(ev.Message.Parent, "")
 	if i := a.play.find(ev.Message.ID); i < 0 && ev.Message.Siblings > 1 {
 		a.play.dropAfter(ev.Message.Parent)
 	}
@@ -65,8 +69,13 @@ func (a *app) replyEnded(ev engine.ReplyEnded) tea.Cmd {
 	if ev.Chat != a.view.Chat.ID {
 		return nil
 	}
+	again := a.turn.again
 	a.turn, a.ended = turn{}, now()
 	if ev.Err != nil {
+		if !again && a.play.unanswered(ev.Turn.UserMessage, engine.Words(ev.Err)) && a.play.follow {
+			a.opts.Log.Warn("no reply", "err", ev.Err)
+			return a.reload() // the words stand where the user looks
+		}
 		return tea.Batch(a.reload(), a.fail(ev.Err))
 	}
 	a.play.append(ev.Message)
@@ -153,11 +162,22 @@ func (a *app) reload() tea.Cmd {
 	return a.readChat(a.view.Chat.ID, max(firstRead, len(a.play.items)+8))
 }
 
+// changesPath tells whether an event may have overtaken a chat that is being
+// read: what was read is then read again.
+func changesPath(ev engine.Event) bool {
+	switch ev.(type) {
+	case engine.MessageAdded, engine.ReplyStarted, engine.ReplyEnded, engine.ChatChanged:
+		return true
+	}
+	return false
+}
+
 // firstRead is how many messages are read when a chat is opened; older ones
 // follow when the user goes there.
 const firstRead = 200
 
 func (a *app) readChat(id storage.ChatID, n int) tea.Cmd {
+	a.reading++
 	return a.do(func() answerFunc {
 		v, err := a.eng.View(id, n)
 		var sent []string
@@ -165,6 +185,11 @@ func (a *app) readChat(id storage.ChatID, n int) tea.Cmd {
 			sent, err = a.eng.SentHistory(id)
 		}
 		return func(a *app) tea.Cmd {
+			a.reading--
+			if a.missed && a.reading == 0 {
+				a.missed = false
+				return a.readChat(id, n)
+			}
 			if err != nil {
 				return a.fail(err)
 			}

@@ -36,16 +36,17 @@ func (f *field) value() string {
 
 // form is a dialog with fields; save gets them when the user is done.
 type form struct {
-	title  string
-	notes  []string // under the title, dim
-	fields []*field
-	at     int
-	fault  string
-	keys   []extra // keys beside saving; the entry they get is empty
-	foot   string
-	save   func(f *form) (tea.Cmd, error)
-	count  func(f *form) string // at the right of the foot
-	asked  bool
+	title   string
+	notes   []string // under the title, dim
+	fields  []*field
+	at      int
+	fault   string
+	keys    []extra // keys beside saving; the entry they get is empty
+	foot    string
+	save    func(f *form) (tea.Cmd, error)
+	count   func(f *form) string // at the right of the foot
+	asked   bool
+	unsaved string // words for leaving with changes
 }
 
 // text, line and pick make a form's fields.
@@ -126,7 +127,10 @@ func (f *form) handle(msg tea.Msg) (tea.Cmd, bool) {
 	switch stroke {
 	case "esc", "ctrl+c":
 		if f.changed() && !asked {
-			f.asked, f.fault = true, "not saved: esc again throws the changes away, ^S saves them"
+			f.asked, f.fault = true, f.unsaved
+			if f.fault == "" {
+				f.fault = "not saved: esc again throws the changes away, ^S saves them"
+			}
 			return nil, false
 		}
 		return nil, true
@@ -197,7 +201,7 @@ func (f *form) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter
 	}
 	want := 3 + len(notes)
 	for _, fd := range f.fields {
-		want += fd.rows + fd.head()
+		want += fd.wish(w-4) + fd.head()
 	}
 	area := centred(screen, w, min(want+1, screen.Dy()))
 	foot := "tab next · ^S save · esc close"
@@ -214,7 +218,7 @@ func (f *form) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter
 // body draws notes and fields. Where they do not all fit, texts shrink first;
 // then the notes go, and only the field with the focus is sure to be seen.
 func (f *form) body(buf uv.ScreenBuffer, in uv.Rectangle, notes []string, lk *look) *painter.Cursor {
-	rows, shown := f.fit(in.Dy()-1, &notes)
+	rows, shown := f.fit(in.Dx(), in.Dy()-1, &notes)
 	y := in.Min.Y
 	for _, n := range notes {
 		put(buf, in.Min.X, y, in.Dx(), lk.dim, n)
@@ -245,12 +249,12 @@ func (f *form) body(buf uv.ScreenBuffer, in uv.Rectangle, notes []string, lk *lo
 	return cur
 }
 
-func (f *form) fit(room int, notes *[]string) ([]int, []bool) {
+func (f *form) fit(w, room int, notes *[]string) ([]int, []bool) {
 	rows, shown := make([]int, len(f.fields)), make([]bool, len(f.fields))
 	need := len(*notes)
 	for i, fd := range f.fields {
-		rows[i], shown[i] = fd.rows, true
-		need += fd.rows + fd.head()
+		rows[i], shown[i] = fd.wish(w), true
+		need += rows[i] + fd.head()
 	}
 	for need > room {
 		big := 0
@@ -278,6 +282,19 @@ func (f *form) fit(room int, notes *[]string) ([]int, []bool) {
 	}
 	return rows, shown
 }
+
+// wish is how many rows a field would like in w cells: a text as many as it has,
+// within reason.
+func (fd *field) wish(w int) int {
+	if fd.in == nil || fd.in.single {
+		return fd.rows
+	}
+	fd.in.resize(w, fd.in.area.Height())
+	return max(fd.rows, fd.in.rows(mostRows))
+}
+
+// mostRows bounds how tall a text of a form grows by itself.
+const mostRows = 30
 
 func (fd *field) show(buf uv.ScreenBuffer, area uv.Rectangle, focused bool, lk *look) *painter.Cursor {
 	if fd.options == nil {

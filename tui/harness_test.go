@@ -59,7 +59,8 @@ type stageOptions struct {
 	house    rehearsal.Options
 	noHouse  bool // nobody answers
 	model    string
-	bare     bool // no model is chosen
+	bare     bool   // no model is chosen
+	ollama   string // another address than the house's
 	screen   Options
 	light    bool
 	profile  colorprofile.Profile // 0: true colour
@@ -123,6 +124,9 @@ func (s *session) open() {
 	cfg := engine.Config{DataDir: s.dir, Program: "test", Ollama: "http://127.0.0.1:1", Comfy: []string{"http://127.0.0.1:1"}}
 	if s.house != nil {
 		cfg.Ollama, cfg.Comfy = s.house.OllamaURL, []string{s.house.ComfyURL}
+	}
+	if s.o.ollama != "" {
+		cfg.Ollama = s.o.ollama
 	}
 	e, err := engine.Open(cfg)
 	if err != nil {

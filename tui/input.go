@@ -84,16 +84,13 @@ func (in *input) resize(w, h int) {
 }
 
 // scrollIntoView shows as much of the text as the new height allows: the text
-// area itself keeps its offset, and would leave room below the text unused.
+// area itself keeps its offset, and would leave room below the text unused,
+// except where it chooses its height by itself.
 func (in *input) scrollIntoView() {
-	line, col := in.area.Line(), in.area.Column()
-	in.area.MoveToBegin()
 	in.area, _ = in.area.Update(nil)
-	for in.area.Line() < line {
-		in.area.CursorDown()
-	}
-	in.area.SetCursorColumn(col)
-	in.area, _ = in.area.Update(nil)
+	in.area.DynamicHeight, in.area.MinHeight, in.area.MaxHeight = true, in.area.Height(), in.area.Height()
+	in.area.SetWidth(in.area.Width())
+	in.area.DynamicHeight, in.area.MinHeight, in.area.MaxHeight = false, 0, 0
 }
 
 // rows is how many lines the text takes at the present width, capped at most.

@@ -62,7 +62,7 @@ func (a *app) focusPane() tea.Cmd {
 	case a.pane == nil:
 		return nil
 	case a.mode == keys.Pane:
-		a.mode = keys.Browse
+		return a.toBrowse()
 	default:
 		a.mode = keys.Pane
 	}
@@ -229,6 +229,13 @@ func (p *queuePane) act(act keys.Action, a *app) tea.Cmd {
 		return nil
 	}
 	op := p.ops[p.at]
+	open := op.Status == storage.Pending || op.Status == storage.InProgress
+	switch {
+	case act == keys.PaneCancel && !open:
+		return a.say(engine.Info, "it has ended already")
+	case act == keys.PaneRetry && op.Status != storage.Failed && op.Status != storage.Cancelled:
+		return a.say(engine.Info, "only what failed or was cancelled can be tried again")
+	}
 	switch act {
 	case keys.PaneRetry:
 		return a.try(func() error { return a.eng.QueueRetry(op.ID) })

@@ -43,6 +43,8 @@ type picker struct {
 	last   string
 	empty  string // words for a list without entries
 	pick   func(entry) tea.Cmd
+	moved  func(entry) // told of every entry that is chosen on the way; may be nil
+	cancel func()      // undoes what moved did; may be nil
 	extras []extra
 }
 
@@ -124,6 +126,9 @@ func (p *picker) handle(msg tea.Msg) (tea.Cmd, bool) {
 func (p *picker) key(m tea.KeyPressMsg) (tea.Cmd, bool) {
 	switch k := m.Keystroke(); k {
 	case "esc", "ctrl+c":
+		if p.cancel != nil {
+			p.cancel()
+		}
 		return nil, true
 	case "enter":
 		return p.take()
@@ -162,6 +167,9 @@ func (p *picker) take() (tea.Cmd, bool) {
 
 func (p *picker) move(n int) {
 	p.at = max(0, min(p.at+n, len(p.shown)-1))
+	if e, ok := p.chosen(); ok && p.moved != nil {
+		p.moved(e)
+	}
 }
 
 func (p *picker) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor {

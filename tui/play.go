@@ -40,6 +40,7 @@ type play struct {
 type item struct {
 	msg      engine.Message
 	version  int
+	fault    string          // why there is no reply to it, in words
 	unfolded bool            // thinking
 	growing  *prose.Streamer // while the message streams
 	lines    []string
@@ -62,8 +63,7 @@ func (it *item) touch() { it.version++ }
 
 // show replaces all messages. The selection and the place in the list stay on
 // the messages they were on where these are still there, or on what took their
-// place. live is the message
-// that grows right now, if any.
+// place. live is the message that grows right now, if any.
 func (p *play) show(msgs []engine.Message, more bool, total int, live storage.NodeID) {
 	old := map[storage.NodeID]*item{}
 	for _, it := range p.items {
@@ -170,6 +170,17 @@ func newPlayLike(p *play) *play {
 	n := newPlay(p.lk, p.keys)
 	n.pictures, n.width, n.height = p.pictures, p.width, p.height
 	return n
+}
+
+// unanswered keeps under a message why no reply came to it, and tells whether
+// the message is there.
+func (p *play) unanswered(id storage.NodeID, words string) bool {
+	i := p.find(id)
+	if i >= 0 {
+		p.items[i].fault = words
+		p.items[i].touch()
+	}
+	return i >= 0
 }
 
 // find is the index of a message, newest first, -1 for none.
@@ -395,7 +406,11 @@ func (p *play) layout(it *item) []string {
 		lines = append(lines, p.thoughts(it)...)
 		lines = append(lines, p.speech(it)...)
 	}
-	if words := p.ending(it.msg); words != "" {
+	words := p.ending(it.msg)
+	if it.fault != "" {
+		words = "— no reply: " + it.fault
+	}
+	if words != "" {
 		for _, l := range wrapped(words, p.width) {
 			lines = append(lines, p.lk.warning.Styled(l))
 		}

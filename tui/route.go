@@ -107,9 +107,13 @@ func (a *app) click(m tea.MouseClickMsg, inPane bool) tea.Cmd {
 		a.mode = keys.Write
 	default:
 		row := m.Y - a.lay.play.Min.Y
-		if row >= 0 && row < len(a.play.rows) && a.play.rows[row] >= 0 {
+		if row < 0 || row >= len(a.play.rows) {
+			return nil
+		}
+		// The rows are those of the last frame: the list may be shorter by now.
+		if i := a.play.rows[row]; i >= 0 && i < len(a.play.items) {
 			a.mode = keys.Browse
-			a.play.selected = a.play.rows[row]
+			a.play.selected = i
 		}
 	}
 	return nil

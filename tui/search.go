@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ghostlight/engine"
+	"ghostlight/tui/keys"
 )
 
 // openSearch asks what to look for in this chat, going up from the selection.
@@ -25,13 +26,18 @@ func (a *app) searchNext() tea.Cmd {
 	if a.search == "" {
 		return a.openSearch()
 	}
-	return a.searchFrom(a.play.selected - 1)
+	from := a.play.selected - 1
+	if a.wrapped {
+		from = len(a.play.items) - 1
+	}
+	return a.searchFrom(from)
 }
 
 // searchFrom selects the first message at or above i that holds the text. Older
 // messages are read from the store as the search comes to them.
 func (a *app) searchFrom(i int) tea.Cmd {
 	want := strings.ToLower(a.search)
+	a.wrapped = false
 	for ; i >= 0; i-- {
 		if strings.Contains(strings.ToLower(a.play.items[i].msg.Content), want) {
 			a.play.choose(i)
@@ -42,5 +48,6 @@ func (a *app) searchFrom(i int) tea.Cmd {
 		before := len(a.play.items)
 		return a.loadOlder(2000, func(a *app) tea.Cmd { return a.searchFrom(len(a.play.items) - before - 1) })
 	}
-	return a.say(engine.Info, "\""+a.search+"\" is not found further up")
+	a.wrapped = true
+	return a.say(engine.Info, "\""+a.search+"\" is not found further up; "+a.keys.Key(keys.SearchNext, keys.Browse)+" begins again at the end")
 }

@@ -1,6 +1,10 @@
 package tui
 
 import (
+	"net"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -303,10 +307,16 @@ func TestSession_ThemeIsRemembered(t *testing.T) {
 	s.see("‹1/3›").press("f10").see("Themes").typeText("Foot").press("enter").notSee("Themes")
 	s.until("the theme in the store", func() bool { return s.eng.Theme() != "" })
 	before := s.paint.Styled()
-	s.press("f10").see("Themes").press("ctrl+l").press("esc").notSee("Themes")
+	s.press("f10").see("Themes").press("ctrl+l")
+	s.in(func(a *app) {
+		if a.lk.dark {
+			t.Error("the light variant is not shown")
+		}
+	})
+	s.press("esc").notSee("Themes")
 	s.now()
-	if s.paint.Styled() == before {
-		t.Error("light and dark look the same")
+	if s.paint.Styled() != before {
+		t.Error("leaving the list did not bring the colours back")
 	}
 }
 
@@ -393,7 +403,10 @@ func TestSession_CaptureEndToEnd(t *testing.T) {
 	}
 
 	s.press("s")
-	s.until("a second picture", func() bool { caps, _ = s.eng.Captures(s.chat().Chat.ID); return len(caps) == 2 && caps[0].ImagePath != "" })
+	s.until("a second picture", func() bool {
+		caps, _ = s.eng.Captures(s.chat().Chat.ID)
+		return len(caps) == 2 && caps[0].ImagePath != ""
+	})
 	s.press("y").see("prompt copied")
 	s.press("a").press("d").see("Delete capture").press("y").notSee("Delete capture")
 	s.until("one picture", func() bool {
@@ -479,4 +492,55 @@ func itoa(n int) string {
 		return digits[n : n+1]
 	}
 	return itoa(n/10) + digits[n%10:n%10+1]
+}
+
+func TestSession_AskingAgain(t *testing.T) {
+	t.Parallel()
+	fail := onChat(rehearsal.ServerError, 0)
+	s := begin(t, stageOptions{prepare: withChat(t), house: rehearsal.Options{Fault: func(c rehearsal.Call) rehearsal.Fault {
+		if c.Nth > 1 {
+			return rehearsal.Fault{}
+		}
+		return fail(c)
+	}}})
+	s.see("‹1/3›").typeText("Well?").press("enter").see("no reply", "enter ask for a reply")
+	s.press("enter").see("Dry yourself").still().notSee("no reply", "ask for a reply")
+	if got := s.texts(); len(got) != 3 {
+		t.Errorf("the chat holds %q", got)
+	}
+}
+
+// What is typed while another chat is being read belongs to the one on the screen.
+func TestSession_TypingAheadOfAChat(t *testing.T) {
+	t.Parallel()
+	s := begin(t, stageOptions{prepare: withChat(t)})
+	s.see("‹1/3›")
+	first := s.chat().Chat.ID
+	s.press("ctrl+n").typeText("early").see("Tove Halloran (2)")
+	s.until("the draft", func() bool {
+		v, err := s.eng.View(first, 1)
+		s.must(err)
+		in := ""
+		s.in(func(a *app) { in = a.composer.in.value() })
+		return v.Draft+in == "early"
+	})
+}
+
+// The dialog that says that there is no server goes when there is one.
+func TestSession_TheServerComes(t *testing.T) {
+	t.Parallel()
+	late := httptest.NewUnstartedServer(nil)
+	address := late.Listener.Addr().String()
+	s := begin(t, stageOptions{bare: true, ollama: "http://" + address, prepare: func(*engine.Engine) { _ = late.Listener.Close() }})
+	s.see("No Ollama").press("r").see("it was still away")
+	target, err := url.Parse(s.house.OllamaURL)
+	s.must(err)
+	late.Config.Handler = httputil.NewSingleHostReverseProxy(target)
+	late.Listener, err = net.Listen("tcp", address)
+	if err != nil {
+		t.Skip("somebody took the port: ", err)
+	}
+	late.Start()
+	defer late.Close()
+	s.press("r").notSee("No Ollama").see("Models:").press("enter").see("Characters:")
 }

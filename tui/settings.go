@@ -32,9 +32,14 @@ func (a *app) openModels() tea.Cmd {
 // modelPicker lists the models of the server. The choice holds for all chats.
 func (a *app) modelPicker() *picker {
 	var entries []entry
-	for _, m := range a.servers.Ollama.Models {
+	at := 0
+	for i, m := range a.servers.Ollama.Models {
+		now := ""
+		if m.Name == a.view.Model {
+			at, now = i, "now · "
+		}
 		entries = append(entries, entry{title: m.Name, detail: strings.TrimSpace(m.ParameterSize + " " + m.Quantization),
-			right: bytesOf(m.Size), value: m.Name})
+			right: now + bytesOf(m.Size), value: m.Name})
 	}
 	p := newPicker(a.lk, "Models: who plays the others?", entries, func(e entry) tea.Cmd {
 		name := e.value.(string)
@@ -54,6 +59,7 @@ func (a *app) modelPicker() *picker {
 		})
 	}, extra{key: "ctrl+n", words: "download another", always: true, do: func(entry) tea.Cmd { return a.openPull() }})
 	p.empty = "the server has no model yet: ctrl+n downloads one"
+	p.at = at
 	return p
 }
 
@@ -104,24 +110,28 @@ func (a *app) unloadModels() tea.Cmd {
 
 func (a *app) openThemes() tea.Cmd {
 	var entries []entry
-	for _, t := range a.opts.Themes {
+	at := 0
+	for i, t := range a.opts.Themes {
 		right := ""
 		if t.Name == a.theme.Name {
-			right = "now"
+			at, right = i, "now"
 		}
 		entries = append(entries, entry{title: t.Title, detail: t.About, right: right, value: t})
 	}
-	back := a.theme
+	theme, dark, asked := a.theme, a.lk.dark, a.opts.Dark
 	p := newPicker(a.lk, "Themes", entries, func(e entry) tea.Cmd {
 		t := e.value.(themes.Theme)
 		a.redress(t, a.lk.dark)
 		return a.try(func() error { return a.eng.RememberTheme(t.Name) })
-	}, extra{key: "ctrl+l", words: "light or dark", always: true, keep: true, do: func(entry) tea.Cmd {
-		dark := !a.lk.dark
-		a.opts.Dark = &dark
-		a.redress(back, dark)
+	}, extra{key: "ctrl+l", words: "light or dark, until the end", always: true, keep: true, do: func(entry) tea.Cmd {
+		now := !a.lk.dark
+		a.opts.Dark = &now
+		a.redress(a.theme, now)
 		return nil
 	}})
+	p.at = at
+	p.moved = func(e entry) { a.redress(e.value.(themes.Theme), a.lk.dark) }
+	p.cancel = func() { a.opts.Dark = asked; a.redress(theme, dark) }
 	a.dialogs.open(p)
 	return nil
 }

@@ -125,6 +125,9 @@ func (a *app) doing() string {
 		}
 		parts = append(parts, what+" "+elapsed(time.Since(a.turn.since)))
 	}
+	if len(a.work.waiting) > 0 && a.eng.QueuePaused() {
+		parts = append(parts, "queue paused ("+a.keys.Key(keys.PaneQueue, keys.Write)+")")
+	}
 	if j := a.work.first(); j != nil {
 		words := operationWords(j.op.Type) + " " + elapsed(time.Since(j.op.StartedAt))
 		if p := progressWords(j); p != "" {

@@ -66,13 +66,13 @@ func (a *app) awayText() string {
 // askAgain asks the servers while the dialog waits for the answer.
 func (a *app) askAgain() tea.Cmd {
 	if a.away != nil {
-		a.away.text = "Asking again …\n\n" + a.awayText()
+		a.away.text, a.asking = "Asking again …\n\n"+a.awayText(), true
 	}
 	return a.probe()
 }
 
 func (a *app) startOllama() tea.Cmd {
-	a.away.text = "Starting Ollama …"
+	a.away.text, a.asking = "Starting Ollama …", true
 	return a.do(func() answerFunc {
 		err := a.eng.StartOllama(a.ctx)
 		return func(a *app) tea.Cmd {
@@ -89,7 +89,9 @@ func (a *app) answered() {
 	if a.away == nil {
 		return
 	}
-	a.away.text = "At " + now().Format("15:04:05") + " it was still away. " + a.awayText()
+	if a.asking {
+		a.away.text, a.asking = "At "+now().Format("15:04:05")+" it was still away. "+a.awayText(), false
+	}
 	if a.servers.Ollama.Up {
 		a.dialogs.remove(a.away)
 		a.away = nil

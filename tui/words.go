@@ -78,13 +78,17 @@ func (p *play) ending(m engine.Message) string {
 		return ""
 	}
 	words = "— " + strings.TrimRight(words, ".")
+	var hints []string
 	if k := p.keys.Key(keys.Continue, keys.Browse); k != "" {
-		words += " · " + k + " continue"
+		hints = append(hints, k+" continue")
 	}
 	if k := p.keys.Key(keys.Regenerate, keys.Browse); k != "" && m.State == storage.Broken {
-		words += " · " + k + " try again"
+		hints = append(hints, k+" another")
 	}
-	return words
+	if len(hints) == 0 {
+		return words
+	}
+	return words + " (browse: " + strings.Join(hints, ", ") + ")"
 }
 
 // clip cuts text to n cells.

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
 	"ghostlight/engine"
 	"ghostlight/engine/capture"
 	"ghostlight/engine/queue"
 	"ghostlight/storage"
+	"ghostlight/tui/safetext"
 )
 
 func (d *door) captureCommand() *cobra.Command {
@@ -254,20 +256,18 @@ func (d *door) captureList() *cobra.Command {
 			return d.tell(doc, func(p *page) {
 				rows := [][]string{}
 				for _, c := range list {
-					rows = append(rows, []string{string(c.ID), c.Kind, string(c.Status), clip(first(c.ImagePrompt, c.Prompt, c.Requested), 60)})
+					rows = append(rows, []string{string(c.ID), c.Kind, string(c.Status), clip(first(c.ImagePrompt, c.Prompt, c.Requested), columnLimit)})
 				}
 				p.table(rows)
 			})
 		})}
 }
 
-func clip(s string, n int) string {
-	r := []rune(oneLine(s))
-	if len(r) <= n {
-		return string(r)
-	}
-	return string(r[:n-1]) + "…"
-}
+// columnLimit is the widest column of a list, in cells.
+const columnLimit = 60
+
+// clip shortens a text to n cells of one line.
+func clip(s string, n int) string { return ansi.Truncate(safetext.Line(oneLine(s)), n, "…") }
 
 func (d *door) captureShow() *cobra.Command {
 	return &cobra.Command{Use: "show ID", Short: "print a capture", Args: takes(1, 1), ValidArgsFunction: cobra.NoFileCompletions,

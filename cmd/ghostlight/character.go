@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ghostlight/engine"
+	"ghostlight/engine/ecosystem"
 	"ghostlight/storage"
 )
 
@@ -37,9 +39,13 @@ func (d *door) tellCharacter(c storage.Character, warnings []string, words strin
 }
 
 func (d *door) characterImport() *cobra.Command {
-	return &cobra.Command{Use: "import FILE", Short: "bring in a card: JSON, PNG or CHARX, V1 to V3", Args: takes(1, 1),
+	return &cobra.Command{Use: "import FILE", Short: "bring in a card: JSON, PNG or CHARX, V1 to V3 (- reads standard input)", Args: takes(1, 1),
 		RunE: d.with(func(_ context.Context, e *engine.Engine, args []string) error {
-			got, err := e.ImportCharacter(args[0])
+			var got engine.Imported
+			err := d.fromFile(args[0], "standard input", ecosystem.MaxCardFile, func(path string) (err error) {
+				got, err = e.ImportCharacter(path)
+				return err
+			})
 			if err != nil {
 				return err
 			}
@@ -61,7 +67,7 @@ func (d *door) characterList() *cobra.Command {
 			return d.tell(doc, func(p *page) {
 				rows := [][]string{}
 				for _, c := range list {
-					rows = append(rows, []string{string(c.ID), c.Card.Name, string(c.Immersion), strings.Join(c.Card.Tags, ", ")})
+					rows = append(rows, []string{string(c.ID), clip(c.Card.Name, columnLimit), string(c.Immersion), clip(strings.Join(c.Card.Tags, ", "), columnLimit)})
 				}
 				p.table(rows)
 			})
@@ -87,7 +93,7 @@ func (d *door) characterNew() *cobra.Command {
 	c := &cobra.Command{Use: "new NAME", Short: "make a character", Args: takes(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: d.with(func(_ context.Context, e *engine.Engine, args []string) error {
 			c := storage.Character{Card: storage.Card{Name: args[0]}}
-			if err := d.setFields(&c, set); err != nil {
+			if err := d.setFields(e, &c, set); err != nil {
 				return err
 			}
 			c, err := e.SaveCharacter(c)
@@ -108,7 +114,7 @@ func (d *door) characterEdit() *cobra.Command {
 			if len(set) == 0 {
 				return misuse{"nothing to change; --set FIELD=TEXT changes a field"}
 			}
-			if err := d.setFields(&c, set); err != nil {
+			if err := d.setFields(e, &c, set); err != nil {
 				return err
 			}
 			c, err := e.SaveCharacter(c)
@@ -233,7 +239,7 @@ func cut(s, sep string) (out []string) {
 }
 
 // setFields applies FIELD=TEXT settings.
-func (d *door) setFields(c *storage.Character, set []string) error {
+func (d *door) setFields(e *engine.Engine, c *storage.Character, set []string) error {
 	for _, s := range set {
 		name, v, ok := strings.Cut(s, "=")
 		if !ok {
@@ -247,11 +253,37 @@ func (d *door) setFields(c *storage.Character, set []string) error {
 		if err != nil {
 			return err
 		}
+		if err := checkField(e, name, v); err != nil {
+			return err
+		}
 		if err := f.set(c, v); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// checkField refuses values of fields that take only some.
+func checkField(e *engine.Engine, name, v string) error {
+	var list []string
+	switch name {
+	case "immersion":
+		list = []string{string(storage.Minimal), string(storage.Balanced), string(storage.Full), string(storage.Unbounded)}
+	case "depth_prompt_role":
+		list = []string{"", string(storage.System), string(storage.User), string(storage.Assistant)}
+	case "workflow":
+		list = []string{""}
+		all, _ := e.Workflows() // the faulty ones are none to choose
+		for _, w := range all {
+			list = append(list, w.Name)
+		}
+	default:
+		return nil
+	}
+	if slices.Contains(list, v) {
+		return nil
+	}
+	return misuse{fmt.Sprintf("%s is one of %s, not %q", name, strings.TrimPrefix(strings.Join(list, ", "), ", "), v)}
 }
 
 func fieldNamed(name string) (field, bool) {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ghostlight/engine"
+	"ghostlight/engine/ecosystem"
 	"ghostlight/storage"
 )
 
@@ -44,6 +45,9 @@ func (d *door) chatNew() *cobra.Command {
 	var who, title string
 	c := &cobra.Command{Use: "new --character C", Short: "begin a chat with a character", Args: takes(0, 0),
 		RunE: d.with(func(_ context.Context, e *engine.Engine, _ []string) error {
+			if err := checkTitle(title); err != nil {
+				return err
+			}
 			ch, err := d.characterFor(e, who)
 			if err != nil {
 				return err
@@ -57,6 +61,16 @@ func (d *door) chatNew() *cobra.Command {
 	c.Flags().StringVar(&who, "character", "", "the character `C`: its id, a beginning of it, or its name")
 	c.Flags().StringVar(&title, "title", "", "call it `T` instead of after the character")
 	return c
+}
+
+// titleLimit is the longest title of a chat, in characters.
+const titleLimit = 200
+
+func checkTitle(title string) error {
+	if n := len([]rune(title)); n > titleLimit {
+		return misuse{fmt.Sprintf("a title has at most %d characters; that one has %d", titleLimit, n)}
+	}
+	return nil
 }
 
 // characterFor is the character named, or the only one there is.
@@ -84,7 +98,7 @@ func (d *door) chatList() *cobra.Command {
 			return d.tell(shapeChats(list), func(p *page) {
 				rows := [][]string{}
 				for _, c := range list {
-					rows = append(rows, []string{string(c.ID), c.Title, c.CharacterName, fmt.Sprint(c.Messages), c.UpdatedAt.Local().Format(time.DateTime)})
+					rows = append(rows, []string{string(c.ID), clip(c.Title, columnLimit), clip(c.CharacterName, columnLimit), fmt.Sprint(c.Messages), c.UpdatedAt.Local().Format(time.DateTime)})
 				}
 				p.table(rows)
 			})
@@ -154,6 +168,9 @@ func (d *door) chatSearch() *cobra.Command {
 	c := &cobra.Command{Use: "search TEXT", Short: "find messages that hold a text", Args: takes(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: d.with(func(_ context.Context, e *engine.Engine, args []string) error {
 			var chat storage.ChatID
+			if strings.TrimSpace(args[0]) == "" {
+				return misuse{"there is nothing to look for: TEXT is empty"}
+			}
 			if in != "" {
 				c, err := e.FindChat(in)
 				if err != nil {
@@ -179,6 +196,9 @@ func (d *door) chatSearch() *cobra.Command {
 func (d *door) chatRename() *cobra.Command {
 	return &cobra.Command{Use: "rename CHAT TITLE", Short: "give a chat another title", Args: takes(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: d.chatWork(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+			if err := checkTitle(args[0]); err != nil {
+				return err
+			}
 			if err := e.RenameChat(c.ID, args[0]); err != nil {
 				return err
 			}
@@ -203,7 +223,7 @@ func (d *door) tellDeleted(id, name string) error {
 
 func (d *door) chatImport() *cobra.Command {
 	var who string
-	c := &cobra.Command{Use: "import FILE", Short: "bring in a chat of SillyTavern (JSONL)", Args: takes(1, 1),
+	c := &cobra.Command{Use: "import FILE", Short: "bring in a chat of SillyTavern (JSONL; - reads standard input)", Args: takes(1, 1),
 		RunE: d.with(func(_ context.Context, e *engine.Engine, args []string) error {
 			var id storage.CharacterID
 			if who != "" {
@@ -213,7 +233,12 @@ func (d *door) chatImport() *cobra.Command {
 				}
 				id = c.ID
 			}
-			got, err := e.ImportChat(args[0], id)
+			var got engine.Imported
+			// A file without a name gives the chat that of its character.
+			err := d.fromFile(args[0], ".jsonl", ecosystem.MaxChatFile, func(path string) (err error) {
+				got, err = e.ImportChat(path, id)
+				return err
+			})
 			if err != nil {
 				return err
 			}

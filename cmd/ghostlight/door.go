@@ -20,6 +20,7 @@ import (
 	"ghostlight/engine/crash"
 	"ghostlight/engine/play"
 	"ghostlight/engine/rehearsal"
+	"ghostlight/tui/safetext"
 )
 
 // door is one run of the program: its flags, its streams, and what was opened
@@ -63,6 +64,11 @@ func (d *door) prepare() (err error) {
 	if d.set, err = readSettings(d.at); err != nil {
 		return err
 	}
+	for _, a := range d.badAddresses() {
+		if err := a.check(); isMisuse(err) {
+			return err
+		}
+	}
 	parts, err := debugParts(d.debug)
 	if err != nil {
 		return err
@@ -81,6 +87,9 @@ func (d *door) prepare() (err error) {
 // what flag, settings and environment say, in this order.
 func (d *door) servers() (ollama string, comfy []string, err error) {
 	if !d.rehearse {
+		if bad := d.badAddresses(); len(bad) > 0 {
+			return "", nil, bad[0].check()
+		}
 		return first(d.ollama, d.set.Ollama.URL, fromOllamaHost(os.Getenv("OLLAMA_HOST"))), orElse(d.comfy, d.set.ComfyUI.URLs), nil
 	}
 	if d.house == nil {
@@ -197,7 +206,11 @@ func (d *door) leave(err error, asJSON bool) int {
 	if err == nil {
 		return exitDone
 	}
-	code, words := exitFailed, engine.Words(err)
+	if errors.Is(err, syscall.EPIPE) {
+		d.log.Info("nobody reads the result any more", "err", err)
+		return exitFailed
+	}
+	code, words := exitFailed, d.discreet(engine.Words(err))
 	if isMisuse(err) {
 		code = exitMisused
 	} else {
@@ -206,6 +219,10 @@ func (d *door) leave(err error, asJSON bool) int {
 	if (d.json || asJSON) && !d.said {
 		d.said = true
 		_ = writeJSON(d.out, map[string]string{"error": words}) // where standard output fails, standard error still tells
+	}
+	var list faults
+	if !errors.As(err, &list) {
+		words = safetext.Line(words) // a name in it may have lines of its own
 	}
 	d.note("ghostlight: %s", words)
 	if code == exitMisused {

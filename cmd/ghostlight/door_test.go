@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -54,6 +56,55 @@ func TestSettings_ReadBack(t *testing.T) {
 	}
 	if !s.ComfyUI.unload() || !reflect.DeepEqual(s.Keys["quit"], []string{"ctrl+q", "f10"}) || s.UI.dark() != nil {
 		t.Errorf("the settings are %+v", s)
+	}
+}
+
+func TestParseSettings_RefusesInWords(t *testing.T) {
+	for text, want := range map[string]string{
+		"[ollama]\nnum_ctx = 'many'":                   "c:2:11: ollama.num_ctx must be a whole number, not text",
+		"[ollama]\nnum_ctx = 1.5":                      "must be a whole number, not a number with a fraction",
+		"[ollama]\nthink = 1":                          "ollama.think must be true or false, not a whole number",
+		"[ollama]\nstop = 'a'":                         "ollama.stop must be a list of texts, not text",
+		"[ollama.num_ctx]\na = 1":                      "ollama.num_ctx must be a whole number, not a section",
+		"[[ollama]]\na = 1":                            "ollama must be a section, not a list",
+		"[keys]\nquit = 'q'":                           "keys.quit must be a list of texts, not text",
+		"[ui]\ndark = 1979-05-27":                      "ui.dark must be text, not a date or time",
+		"ollama = 3":                                   "ollama must be a section, not a whole number",
+		"[ollama]\nnum_ctx = 255":                      "ollama.num_ctx",
+		"[ollama]\nnum_ctx = 1048577":                  "ollama.num_ctx",
+		"[ollama]\nnum_ctx = -1":                       "ollama.num_ctx",
+		"[ollama]\nnum_predict = 131073":               "ollama.num_predict",
+		"[ollama]\nnum_predict = -1":                   "ollama.num_predict",
+		"[ollama]\nnum_ctx = 512":                      "must be smaller than ollama.num_ctx (512)",
+		"[ollama]\nnum_ctx = 512\nnum_predict = 512":   "must be smaller",
+		"[ollama]\ntemperature = nan":                  "ollama.temperature is a number from 0 to 5, not NaN",
+		"[ollama]\ntemperature = 5.1":                  "ollama.temperature",
+		"[ollama]\ntop_p = inf":                        "ollama.top_p",
+		"[ollama]\ntop_p = -0.1":                       "ollama.top_p",
+		"[ollama]\nmin_p = 1.1":                        "ollama.min_p",
+		"[ollama]\ntop_k = -1":                         "ollama.top_k",
+		"[ollama]\nrepeat_penalty = -inf":              "ollama.repeat_penalty",
+		"[comfyui]\ntimeout_seconds = 86401":           "comfyui.timeout_seconds",
+		"[comfyui]\ntimeout_seconds = -1":              "comfyui.timeout_seconds",
+		"\ufeff[ollama]\nnum_ctx = 512\nnum_predict=9": "",
+		"[ollama]\nnum_ctx = 256\nnum_predict = 255\ntop_p = 1\ntemperature = 5\ntop_k = 0": "",
+	} {
+		_, err := parseSettings("c", []byte(text))
+		if got := fmt.Sprint(err); want == "" && err != nil || want != "" && !strings.Contains(got, want) {
+			t.Errorf("%q: %s", text, got)
+		}
+	}
+}
+
+// What cannot be written as JSON is told as a document too.
+func TestTell_FallsBack(t *testing.T) {
+	var out, errs bytes.Buffer
+	d := newDoor(nil, &out, &errs)
+	d.json = true
+	code := d.leave(d.tell(map[string]float64{"n": math.NaN()}, nil), true)
+	var doc map[string]string
+	if err := json.Unmarshal(out.Bytes(), &doc); err != nil || doc["error"] == "" || code != exitFailed {
+		t.Errorf("ended with %d and printed %q (%v)", code, out.String(), err)
 	}
 }
 
@@ -128,6 +179,72 @@ func TestSend_Interrupted(t *testing.T) {
 	if printed := strings.TrimSpace(out.String()); last.Role != storage.Assistant || last.State != storage.Stopped ||
 		strings.TrimSpace(last.Content) != printed {
 		t.Errorf("kept %q as %s; printed was %q", last.Content, last.State, printed)
+	}
+}
+
+// When nobody reads a reply any more it is stopped, and what came is kept.
+func TestSend_ReaderGone(t *testing.T) {
+	t.Setenv("GHOSTLIGHT_REHEARSAL_DELAY", "30ms")
+	h := home{t.TempDir(), []string{"--rehearse"}}
+	h.run(t, "chat", "new", "--title", "T")
+	send := h.command("send", "T", "Tell me everything.")
+	var errs bytes.Buffer
+	send.Stderr = &errs
+	pipe, err := send.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := send.Start(); err != nil {
+		t.Fatal(err)
+	}
+	first := make([]byte, 1)
+	if _, err := io.ReadFull(pipe, first); err != nil { // the reply has begun
+		t.Fatalf("%v\n%s", err, errs.String())
+	}
+	if err := pipe.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_ = send.Wait()
+	if code := send.ProcessState.ExitCode(); code != exitFailed || strings.Count(errs.String(), "\n") != 1 { // the word of rehearsing
+		t.Fatalf("ended with %d (%v) and said %q", code, send.ProcessState, errs.String())
+	}
+	data, err := h.command("chat", "show", "T", "--json").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc showShape
+	if err := json.Unmarshal(data, &doc); err != nil {
+		t.Fatal(err)
+	}
+	last := doc.Messages[len(doc.Messages)-1]
+	if last.Role != storage.Assistant || last.State != storage.Stopped || !strings.HasPrefix(last.Content, string(first)) {
+		t.Errorf("kept %q as %s", last.Content, last.State)
+	}
+}
+
+// A disk that fills up leaves the file that was there, and nothing half.
+func TestPlaceFile(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "out")
+	if err := placeFile(path, false, []byte("one")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(path, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if err := placeFile(path, false, []byte("two")); err == nil {
+		t.Error("a file was replaced unasked")
+	}
+	if err := placeFile(path, true, []byte("three")); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	info, err2 := os.Stat(path)
+	if err != nil || err2 != nil || string(data) != "three" || info.Mode().Perm() != 0o640 {
+		t.Errorf("it holds %q with mode %v (%v, %v)", data, info.Mode(), err, err2)
+	}
+	if list, err := os.ReadDir(dir); err != nil || len(list) != 1 {
+		t.Errorf("the folder holds %v (%v)", list, err)
 	}
 }
 

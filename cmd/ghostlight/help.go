@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -14,10 +15,10 @@ import (
 // library: those ask the terminal for its colours first and wait for the answer.
 func (d *door) help(c *cobra.Command, _ []string) {
 	bold := func(s string) string { return s }
-	if isTerminal(d.out) && os.Getenv("NO_COLOR") == "" {
+	if isTerminal(d.out) && !d.json && os.Getenv("NO_COLOR") == "" {
 		bold = func(s string) string { return ansi.NewStyle().Bold().Styled(s) }
 	}
-	_, _ = fmt.Fprint(d.out, helpText(c, bold)) // nobody left to tell
+	_ = d.print(helpText(c, bold)) // nobody left to tell
 }
 
 func helpText(c *cobra.Command, bold func(string) string) string {
@@ -110,11 +111,11 @@ func (d *door) helpCommand() *cobra.Command {
 }
 
 func (d *door) completionCommand() *cobra.Command {
-	shells := map[string]func(root *cobra.Command) error{
-		"bash":       func(root *cobra.Command) error { return root.GenBashCompletionV2(d.out, true) },
-		"zsh":        func(root *cobra.Command) error { return root.GenZshCompletion(d.out) },
-		"fish":       func(root *cobra.Command) error { return root.GenFishCompletion(d.out, true) },
-		"powershell": func(root *cobra.Command) error { return root.GenPowerShellCompletionWithDesc(d.out) },
+	shells := map[string]func(root *cobra.Command, w io.Writer) error{
+		"bash":       func(root *cobra.Command, w io.Writer) error { return root.GenBashCompletionV2(w, true) },
+		"zsh":        (*cobra.Command).GenZshCompletion,
+		"fish":       func(root *cobra.Command, w io.Writer) error { return root.GenFishCompletion(w, true) },
+		"powershell": (*cobra.Command).GenPowerShellCompletionWithDesc,
 	}
 	return &cobra.Command{Use: "completion SHELL", Short: "print completions for bash, zsh, fish or powershell", Args: takes(1, 1),
 		ValidArgs: []string{"bash", "zsh", "fish", "powershell"},
@@ -125,15 +126,18 @@ func (d *door) completionCommand() *cobra.Command {
 			if !ok {
 				return misuse{"there are completions for bash, zsh, fish and powershell, not for " + quote(args[0])}
 			}
-			return write(c.Root())
+			var b strings.Builder
+			if err := write(c.Root(), &b); err != nil {
+				return err
+			}
+			return d.print(b.String())
 		}}
 }
 
 func (d *door) manCommand() *cobra.Command {
 	return &cobra.Command{Use: "man", Short: "print the manual page, for man -l -", Args: takes(0, 0),
 		RunE: func(c *cobra.Command, _ []string) error {
-			_, err := fmt.Fprint(d.out, manPage(c.Root()))
-			return err
+			return d.print(manPage(c.Root()))
 		}}
 }
 

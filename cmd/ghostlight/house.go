@@ -18,24 +18,58 @@ import (
 )
 
 func (d *door) doctorCommand() *cobra.Command {
-	return &cobra.Command{Use: "doctor", Short: "look whether everything is well", Args: takes(0, 0),
+	var compact bool
+	c := &cobra.Command{Use: "doctor", Short: "look whether everything is well", Args: takes(0, 0),
 		Long: "Look at everything that the program needs. It fails only when your data is not well: a server that is not there is a finding, not a failure.",
 		RunE: d.ready(func(ctx context.Context, c *cobra.Command, _ []string) error {
-			e, err := d.open(c.CommandPath())
-			if err != nil {
-				return d.tellChecks([]engine.Check{{Name: "store", Detail: engine.Words(err)}}, err)
+			checks, err := d.examine(ctx, c.CommandPath())
+			if compact && err == nil {
+				var check engine.Check
+				check, err = d.compact()
+				checks = append(checks, check)
 			}
-			checks := e.Doctor(ctx)
-			for _, check := range checks {
-				if check.Name == "store" && !check.OK {
-					err = errors.New(check.Detail)
-				}
-			}
-			return d.shut(e, d.tellChecks(checks, err))
+			return d.tellChecks(checks, err)
 		})}
+	c.Flags().BoolVar(&compact, "compact", false, "make the data file as small as it can be")
+	return c
+}
+
+// nowhere is an address where no server answers.
+const nowhere = "http://127.0.0.1:1"
+
+// examine looks at everything. Its error is one of the user's data. A server
+// whose address is none is not asked.
+func (d *door) examine(ctx context.Context, program string) ([]engine.Check, error) {
+	bad := map[string]string{}
+	if !d.rehearse {
+		for _, a := range d.badAddresses() {
+			if bad[a.server] = engine.Words(a.check()); a.server == "ollama" {
+				d.ollama = nowhere
+			} else {
+				d.comfy = []string{nowhere}
+			}
+		}
+	}
+	e, err := d.open(program)
+	if err != nil {
+		return []engine.Check{{Name: "store", Detail: engine.Words(err)}}, err
+	}
+	checks := e.Doctor(ctx)
+	for i, check := range checks {
+		if words, ok := bad[check.Name]; ok {
+			checks[i].OK, checks[i].Detail = false, words
+		}
+		if check.Name == "store" && !check.OK {
+			err = errors.New(check.Detail)
+		}
+	}
+	return checks, d.shut(e, err)
 }
 
 func (d *door) tellChecks(checks []engine.Check, fault error) error {
+	for i := range checks {
+		checks[i].Detail = d.discreet(checks[i].Detail)
+	}
 	err := d.tell(checksShape{orNone(checks), engine.Words(fault)}, func(p *page) {
 		rows := [][]string{}
 		for _, c := range checks {
@@ -101,27 +135,28 @@ func (d *door) configShow() *cobra.Command {
 func (d *door) configCheck() *cobra.Command {
 	return &cobra.Command{Use: "check", Short: "look for faults in the config file, prompts, themes and workflows", Args: takes(0, 0),
 		RunE: d.ready(func(context.Context, *cobra.Command, []string) error { // a broken config file fails before this
-			faults := []error{}
-			_, errs := keys.New(d.set.Keys)
-			faults = append(faults, errs...)
-			_, errs = prompts.Load(d.folder("prompts"))
-			faults = append(faults, errs...)
+			_, found := keys.New(d.set.Keys)
+			for _, a := range d.badAddresses() {
+				found = append(found, fmt.Errorf("%s: %w", d.at.file, a.check()))
+			}
+			_, errs := prompts.Load(d.folder("prompts"))
+			found = append(found, errs...)
 			set, errs := themes.Load(d.folder("themes"))
-			faults = append(faults, errs...)
+			found = append(found, errs...)
 			if name := d.set.UI.Theme; name != "" {
 				if _, ok := set.Find(name); !ok {
-					faults = append(faults, fmt.Errorf("ui.theme: there is no theme %q; there are %s", name, strings.Join(set.Names(), ", ")))
+					found = append(found, fmt.Errorf("ui.theme: there is no theme %q; there are %s", name, strings.Join(set.Names(), ", ")))
 				}
 			}
 			_, errs = comfy.LoadWorkflows(d.folder("workflows"))
-			words := wordsOf(append(faults, errs...))
+			words := wordsOf(append(found, errs...))
 			var fault error
 			doc := struct {
 				Faults []string `json:"faults"`
 				Error  string   `json:"error,omitempty"`
 			}{Faults: words}
 			if len(words) > 0 {
-				fault = errors.New(strings.Join(words, "\n"))
+				fault = faults(words)
 				doc.Error = fault.Error()
 			}
 			if d.json || fault == nil {

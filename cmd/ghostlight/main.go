@@ -5,13 +5,17 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"runtime/debug"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"ghostlight/engine/crash"
 )
@@ -27,6 +31,10 @@ func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
 // run is the whole program as a function of its arguments and streams.
 func run(args []string, in io.Reader, out, errs io.Writer) int {
+	// A reader that went away must not end the program amid its work: whoever
+	// writes is told by an error instead. Ignoring the signal would do as well,
+	// but the programs that this one starts would inherit that.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	crash.Prepare("", "ghostlight", nil) // the log's folder takes over once it is known
 	defer crash.Recover("a command")
 	d := newDoor(in, out, errs)
@@ -83,7 +91,7 @@ func (d *door) root() *cobra.Command {
 	c.Flags().StringVar(&chat, "chat", "", "open the chat `CHAT`")
 	c.Flags().BoolVar(&version, "version", false, "print the version")
 	d.globalFlags(c.PersistentFlags())
-	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return misuse{err.Error()} })
+	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return misuse{flagWords(err)} })
 	c.SetHelpFunc(d.help)
 	c.SetHelpCommand(d.helpCommand())
 	c.SetOut(d.out)
@@ -94,9 +102,20 @@ func (d *door) root() *cobra.Command {
 	c.CompletionOptions.DisableDefaultCmd = true
 	d.add(c, "play", d.sendCommand(), d.chatCommand(), d.promptCommand(), d.characterCommand(), d.personaCommand())
 	d.add(c, "picture", d.captureCommand(), d.queueCommand())
-	d.add(c, "house", d.modelCommand(), d.doctorCommand(), d.backupCommand(), d.configCommand(), d.completionCommand(), d.manCommand(),
+	d.add(c, "house", d.modelCommand(), d.doctorCommand(), d.backupCommand(), d.restoreCommand(), d.configCommand(), d.completionCommand(), d.manCommand(),
 		d.versionCommand())
 	return c
+}
+
+// flagWords says what is wrong with a flag. The library tells which of its
+// functions could not read the value.
+func flagWords(err error) string {
+	var bad *pflag.InvalidValueError
+	if !errors.As(err, &bad) {
+		return err.Error()
+	}
+	wanted := map[string]string{"int": "a whole number", "int64": "a whole number", "bool": "true or false"}[bad.GetFlag().Value.Type()]
+	return fmt.Sprintf("--%s takes %s, not %q", bad.GetFlag().Name, first(wanted, "another value"), bad.GetValue())
 }
 
 func (d *door) add(root *cobra.Command, group string, cmds ...*cobra.Command) {

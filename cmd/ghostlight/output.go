@@ -69,10 +69,16 @@ func (p *page) close() error {
 
 // tell prints a command's result: doc with --json, else what plain writes.
 func (d *door) tell(doc any, plain func(p *page)) error {
-	d.said = true
 	if d.json {
-		return writeJSON(d.out, doc)
+		text, err := encodeJSON(doc)
+		if err != nil {
+			return err // which leave tells as a document
+		}
+		d.said = true
+		_, err = d.out.Write(text)
+		return err
 	}
+	d.said = true
 	p := newPage(d.out)
 	plain(p)
 	return p.close()
@@ -89,17 +95,36 @@ func (d *door) notes(list []string) {
 	}
 }
 
+// print prints a text of the program's own that is not for reading only, such
+// as a script; with --json as the document {"text"}.
+func (d *door) print(text string) error {
+	if d.json {
+		return d.tell(map[string]string{"text": text}, nil)
+	}
+	d.said = true
+	_, err := io.WriteString(d.out, text)
+	return err
+}
+
 // writeJSON writes one document.
 func writeJSON(w io.Writer, doc any) error {
+	text, err := encodeJSON(doc)
+	if err == nil {
+		_, err = w.Write(text)
+	}
+	return err
+}
+
+// encodeJSON is a document as it is printed.
+func encodeJSON(doc any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	if err := enc.Encode(doc); err != nil {
-		return fmt.Errorf("write the result: %w", err)
+		return nil, fmt.Errorf("write the result: %w", err)
 	}
-	_, err := w.Write(escapeJSON(b.Bytes()))
-	return err
+	return escapeJSON(b.Bytes()), nil
 }
 
 // escapeJSON writes everything that a terminal might obey as an escape of JSON:

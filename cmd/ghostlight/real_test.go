@@ -149,7 +149,10 @@ func TestReal_WholeTurn(t *testing.T) {
 	s.start(flags...)
 	s.see("Characters", "Tove Halloran")
 	s.do("send-keys", "Enter")
-	s.see("WRITE", "Tove", "Write your line")
+	s.until("the first chat", func(screen string) bool {
+		return strings.Contains(screen, "Write your line") && strings.Contains(screen, "Tove") && !strings.Contains(screen, "Characters")
+	})
+	s.see("WRITE  Tove Halloran")
 	for try := 1; try <= 8; try++ {
 		line := fmt.Sprintf("I knock %d times.", try)
 		s.do("send-keys", "-l", line)

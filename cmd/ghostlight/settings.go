@@ -1,23 +1,16 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"net"
-	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/adrg/xdg"
-	"github.com/pelletier/go-toml/v2"
 
 	"ghostlight/engine"
-	"ghostlight/engine/comfy"
 	"ghostlight/engine/ollama"
 	"ghostlight/storage"
 )
@@ -44,6 +37,18 @@ func findPlaces(data, file string) (p places, err error) {
 			return p, fmt.Errorf("--data: %w", err)
 		}
 	}
+	if home, err := os.UserHomeDir(); err != nil || !filepath.IsAbs(home) {
+		if err := p.withoutHome(data != ""); err != nil {
+			return p, err
+		}
+	}
+	if info, err := os.Stat(p.data); err == nil && !info.IsDir() {
+		fault := p.data + " is a file; what Ghostlight keeps needs a folder"
+		if data != "" {
+			return p, misuse{"--data: " + fault}
+		}
+		return p, errors.New(fault)
+	}
 	p.file = filepath.Join(p.config, "config.toml")
 	if file != "" {
 		if p.file, err = absolute(file); err != nil {
@@ -52,6 +57,23 @@ func findPlaces(data, file string) (p places, err error) {
 		p.config, p.named = filepath.Dir(p.file), true
 	}
 	return p, nil
+}
+
+// withoutHome moves the folders that nobody named into the data folder, where
+// the user named that one.
+func (p *places) withoutHome(named bool) error {
+	for name, at := range map[string]*string{"XDG_CONFIG_HOME": &p.config, "XDG_STATE_HOME": &p.state, "XDG_DATA_HOME": &p.data} {
+		switch {
+		case filepath.IsAbs(os.Getenv(name)) || named && at == &p.data:
+		case !named:
+			return errors.New("there is no home folder to keep things in, as HOME is not set to a full path; --data DIR names a folder")
+		case at == &p.config:
+			*at = filepath.Join(p.data, "config")
+		default:
+			*at = filepath.Join(p.data, "state")
+		}
+	}
+	return nil
 }
 
 // settings are what the config file says. Zero fields were not said.
@@ -129,55 +151,6 @@ func readSettings(p places) (settings, error) {
 	return parseSettings(p.file, data)
 }
 
-// parseSettings reads settings strictly: what is not known is a fault, because
-// it is mostly a slip of the pen.
-func parseSettings(name string, data []byte) (s settings, err error) {
-	err = toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(&s)
-	var unknown *toml.StrictMissingError
-	var bad *toml.DecodeError
-	switch {
-	case errors.As(err, &unknown):
-		var faults []string
-		for _, e := range unknown.Errors {
-			row, col := e.Position()
-			faults = append(faults, fmt.Sprintf("%s:%d:%d: there is no setting %s", name, row, col, strings.Join(e.Key(), ".")))
-		}
-		return s, errors.New(strings.Join(faults, "\n"))
-	case errors.As(err, &bad):
-		row, col := bad.Position()
-		return s, fmt.Errorf("%s:%d:%d: %s", name, row, col, strings.TrimPrefix(bad.Error(), "toml: "))
-	case err != nil:
-		return s, fmt.Errorf("%s: %w", name, err)
-	}
-	if err := s.check(); err != nil {
-		return s, fmt.Errorf("%s: %w", name, err)
-	}
-	return s, nil
-}
-
-// check looks for values that no part of the program could use.
-func (s settings) check() error {
-	switch {
-	case s.Ollama.NumCtx < 0, s.Ollama.NumPredict < 0:
-		return errors.New("ollama.num_ctx and ollama.num_predict are numbers of tokens, so not below 0")
-	case s.ComfyUI.TimeoutSeconds < 0:
-		return errors.New("comfyui.timeout_seconds is not below 0")
-	case !slices.Contains([]string{"", "auto", "dark", "light"}, s.UI.Dark):
-		return fmt.Errorf("ui.dark is auto, dark or light, not %q", s.UI.Dark)
-	case !slices.Contains([]string{"", "auto", "kitty", "blocks", "off"}, s.UI.Images):
-		return fmt.Errorf("ui.images is auto, kitty, blocks or off, not %q", s.UI.Images)
-	}
-	if _, err := ollama.New(s.Ollama.URL); err != nil {
-		return fmt.Errorf("ollama.url: %w", err)
-	}
-	for _, u := range s.ComfyUI.URLs {
-		if _, err := comfy.New(u); err != nil {
-			return fmt.Errorf("comfyui.urls: %w", err)
-		}
-	}
-	return nil
-}
-
 // effective is what the settings come to with flags, environment and defaults.
 func (d *door) effective() settings {
 	s := d.set
@@ -201,31 +174,4 @@ func (d *door) effective() settings {
 		s.Keys = map[string][]string{}
 	}
 	return s
-}
-
-// fromOllamaHost reads the variable that Ollama itself goes by. It may lack
-// scheme, host or port; with a scheme but no port it means the scheme's own
-// port. "" stays "".
-func fromOllamaHost(s string) string {
-	s = strings.Trim(strings.TrimSpace(s), `"'`)
-	if s == "" {
-		return ""
-	}
-	scheme, rest, found := strings.Cut(s, "://")
-	port := ""
-	switch {
-	case !found:
-		scheme, rest, port = "http", s, "11434"
-	case scheme == "http":
-		port = "80"
-	case scheme == "https":
-		port = "443"
-	}
-	rest, path, _ := strings.Cut(rest, "/")
-	host, given, err := net.SplitHostPort(rest)
-	if err != nil {
-		host, given = strings.Trim(rest, "[]"), port
-	}
-	u := url.URL{Scheme: scheme, Host: net.JoinHostPort(first(host, "127.0.0.1"), first(given, port)), Path: path}
-	return strings.TrimSuffix(u.String(), "/")
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -36,6 +37,9 @@ func (d *door) sendCommand() *cobra.Command {
 			text, err := d.textArg(args[1])
 			if err != nil {
 				return err
+			}
+			if strings.TrimSpace(text) == "" {
+				return misuse{"there is nothing to say: TEXT is empty"}
 			}
 			return d.turn(ctx, e, chat, thinking, func() error { _, err := e.Send(chat.ID, text); return err })
 		})}
@@ -92,6 +96,7 @@ func (d *door) turn(ctx context.Context, e *engine.Engine, chat storage.Chat, th
 	default:
 		words = ""
 	}
+	words = d.discreet(words)
 	if d.json {
 		if err := d.tell(shapeTurn(end.Turn, words), nil); err != nil {
 			return err
@@ -112,12 +117,15 @@ type follower struct {
 	thinking        bool
 	begun           bool   // text of the reply was printed
 	line            string // a line suggested to the user
+	hangUp          func() // ends the following
 }
 
 // follow prints until the reply has ended. When ctx ends it stops the reply and
 // waits for that.
 func (f *follower) follow(ctx context.Context, feed *engine.Feed) (engine.ReplyEnded, error) {
 	stopping := false
+	ctx, f.hangUp = context.WithCancel(ctx)
+	defer f.hangUp()
 	for {
 		ev, err := feed.Next(ctx)
 		if err != nil {
@@ -169,7 +177,11 @@ func (f *follower) delta(thinking, content string) {
 	}
 	f.begun, f.d.said = true, true
 	f.reply.text(content)
-	_ = f.reply.flush() // a fault stays with the page and comes with end
+	// A fault stays with the page and comes with end. Nobody needs more of a
+	// reply that nobody reads; what came is kept, as with ctrl+c.
+	if errors.Is(f.reply.flush(), syscall.EPIPE) {
+		f.hangUp()
+	}
 }
 
 func (f *follower) end() error {

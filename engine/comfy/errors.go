@@ -8,9 +8,9 @@ import (
 
 // What can go wrong, for errors.Is.
 var (
-	ErrUnreachable = errors.New("comfyui cannot be reached")
-	ErrNotComfy    = errors.New("this is not a comfyui server")
-	ErrRejected    = errors.New("comfyui refused the workflow")
+	ErrUnreachable = errors.New("ComfyUI cannot be reached")
+	ErrNotComfy    = errors.New("this is not a ComfyUI server")
+	ErrRejected    = errors.New("ComfyUI refused the workflow")
 	ErrFailed      = errors.New("the workflow failed")
 	ErrInterrupted = errors.New("the job was interrupted on the server")
 	ErrVanished    = errors.New("the job is gone from the server")
@@ -19,7 +19,55 @@ var (
 	ErrNoModel     = errors.New("the server lacks a model")
 
 	errTooLarge = errors.New("an answer")
+	errBroken   = fmt.Errorf("%w: the file is broken", ErrNoOutput)
 )
+
+// FetchError is a file that was made but could not be brought here. It wraps
+// ErrUnreachable when the server was gone meanwhile, ErrNoOutput otherwise.
+type FetchError struct {
+	Filename string // fit to be shown
+	Reason   string // a clause: "the picture ..."
+	Folder   string // of the server, where the file still lies as far as is known; "" for nowhere
+	Err      error
+}
+
+func (e *FetchError) Error() string { return fmt.Sprintf("fetch %q: %s", e.Filename, e.Reason) }
+
+// Unwrap gives the kind and the cause.
+func (e *FetchError) Unwrap() error { return e.Err }
+
+// again tells whether asking for the file once more may help.
+func (e *FetchError) again() bool {
+	return errors.Is(e.Err, ErrUnreachable) || errors.Is(e.Err, errBroken)
+}
+
+// netFault is a connection that failed, told without the words of the system's
+// own error, which it wraps.
+type netFault struct {
+	text  string
+	cause error
+}
+
+func (e *netFault) Error() string { return e.text }
+func (e *netFault) Unwrap() error { return e.cause }
+
+// troubledError is a server, or the gateway in front of it, that answers with an
+// error of its own. It matches ErrUnreachable.
+type troubledError struct {
+	host, what string
+	status     int
+}
+
+func (e *troubledError) Error() string {
+	switch e.status {
+	case 502, 503, 504:
+		return fmt.Sprintf("%v at %s: the gateway in front of it answers %d", ErrUnreachable, e.host, e.status)
+	}
+	return fmt.Sprintf("ComfyUI at %s is in trouble: it answers %s with status %d", e.host, e.what, e.status)
+}
+
+// Is makes errors.Is(err, ErrUnreachable) true.
+func (e *troubledError) Is(target error) bool { return target == ErrUnreachable }
 
 // RejectedError is a workflow that the server would not begin. It matches
 // ErrRejected.
@@ -43,7 +91,7 @@ type NodeFault struct {
 
 func (e *RejectedError) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "comfyui refused the workflow: %s", e.Message)
+	fmt.Fprintf(&b, "ComfyUI refused the workflow: %s", e.Message)
 	if len(e.Faults) == 0 && e.Details != "" {
 		fmt.Fprintf(&b, " (%s)", e.Details)
 	}

@@ -3,13 +3,16 @@ package comfy
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -64,12 +67,14 @@ func (c *Client) call(ctx context.Context, method, target string, body any, limi
 		return answer{}, c.netError(ctx, inner, wait, err)
 	}
 	defer func() { _ = resp.Body.Close() }()
-	data, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
-	if err != nil {
-		return answer{}, c.netError(ctx, inner, wait, err)
+	var data []byte
+	if resp.ContentLength <= limit {
+		if data, err = io.ReadAll(io.LimitReader(resp.Body, limit+1)); err != nil {
+			return answer{}, c.netError(ctx, inner, wait, err)
+		}
 	}
-	if int64(len(data)) > limit {
-		return answer{}, fmt.Errorf("comfy: %w of more than %d MB", errTooLarge, limit>>20)
+	if resp.ContentLength > limit || int64(len(data)) > limit {
+		return answer{}, fmt.Errorf("%w: %s sends %w of more than %d MB", ErrNotComfy, c.base.Host, errTooLarge, limit>>20)
 	}
 	return answer{status: resp.StatusCode, ctype: resp.Header.Get("Content-Type"), data: data}, nil
 }
@@ -81,19 +86,47 @@ func (c *Client) netError(ctx, inner context.Context, wait time.Duration, err er
 	if inner.Err() != nil {
 		return fmt.Errorf("%w: no answer from %s within %s", ErrUnreachable, c.base.Host, wait)
 	}
+	text := netWords(err)
+	if strings.HasPrefix(text, "it ") {
+		return fmt.Errorf("%w: what answers at %s cannot be understood: %w", ErrNotComfy, c.base.Host, &netFault{text, err})
+	}
+	return fmt.Errorf("%w at %s: %w", ErrUnreachable, c.base.Host, &netFault{text, err})
+}
+
+// netWords says in plain words why there was no whole answer. They begin with
+// "it " when something answered in another language.
+func netWords(err error) string {
 	var ue *url.Error
 	if errors.As(err, &ue) {
 		err = ue.Err
 	}
-	return fmt.Errorf("%w at %s: %w", ErrUnreachable, c.base.Host, err)
+	var op *net.OpError
+	var dns *net.DNSError
+	var certificate *tls.CertificateVerificationError
+	text := err.Error()
+	switch {
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "nothing listens there"
+	case errors.As(err, &dns):
+		return "no machine of that name is known"
+	case errors.As(err, &certificate):
+		return "its certificate is not trusted"
+	case strings.Contains(text, "malformed HTTP"):
+		return "it does not speak HTTP"
+	case strings.Contains(text, "server gave HTTP response"):
+		return "it speaks http, not https"
+	case errors.As(err, &op) && op.Op == "dial":
+		return "no connection could be made"
+	}
+	return "the connection broke off"
 }
 
 // odd turns an answer that a ComfyUI server would not give into an error.
 func (c *Client) odd(a answer, what string) error {
-	switch a.status {
-	case http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		return fmt.Errorf("%w at %s: the gateway in front of it answers %d", ErrUnreachable, c.base.Host, a.status)
-	case http.StatusUnauthorized, http.StatusForbidden:
+	switch {
+	case a.status >= 500:
+		return &troubledError{host: c.base.Host, what: what, status: a.status}
+	case a.status == http.StatusUnauthorized, a.status == http.StatusForbidden:
 		return fmt.Errorf("%w: %s refuses %s with status %d", ErrNotComfy, c.base.Host, what, a.status)
 	}
 	kind := "something else"

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -22,7 +23,7 @@ const maxFiles = 500
 // LoadWorkflows reads the embedded workflows and then those of dir, in order of
 // their names; a file of the user's takes the place of an embedded one of the
 // same name. dir may be empty or missing. A file that cannot be used is left out
-// and named by one of the errors. Links that lead out of dir are refused.
+// and named by one of the errors. Links are followed unless they lead out of dir.
 func LoadWorkflows(dir string) ([]Workflow, []error) {
 	var errs []error
 	own := map[string]Workflow{}
@@ -102,7 +103,7 @@ func readFolder(dir string) (list []Workflow, errs []error) {
 			errs = append(errs, fmt.Errorf("comfy workflows: only the first %d files of %s are read", maxFiles, dir))
 			break
 		}
-		w, err := readFile(root, name)
+		w, err := readFile(root, dir, name)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("comfy workflows: %w", err))
 			continue
@@ -112,28 +113,75 @@ func readFolder(dir string) (list []Workflow, errs []error) {
 	return list, errs
 }
 
-func readFile(root *os.Root, name string) (Workflow, error) {
-	info, err := root.Stat(name)
+// readFile reads one file of root, which was opened at dir. Links are followed
+// as long as they stay inside.
+func readFile(root *os.Root, dir, file string) (Workflow, error) {
+	name := file[:len(file)-5]
+	fail := func(reason string) (Workflow, error) {
+		return Workflow{}, &WorkflowError{Name: name, Reason: reason}
+	}
+	at, reason := inside(root, dir, file)
+	if reason != "" {
+		return fail(reason)
+	}
+	info, err := root.Stat(at)
 	if err != nil {
-		return Workflow{}, &WorkflowError{Name: name, Reason: clip(err.Error(), 300)}
+		return fail(fileFault(file, err))
 	}
 	if !info.Mode().IsRegular() {
-		return Workflow{}, &WorkflowError{Name: name, Reason: "this is not an ordinary file"}
+		return fail(fmt.Sprintf("%s is not an ordinary file", file))
 	}
-	f, err := root.Open(name)
+	f, err := root.Open(at)
 	if err != nil {
-		return Workflow{}, &WorkflowError{Name: name, Reason: clip(err.Error(), 300)}
+		return fail(fileFault(file, err))
 	}
 	defer func() { _ = f.Close() }()
 	data, err := io.ReadAll(io.LimitReader(f, maxGraph+1))
 	if err != nil {
-		return Workflow{}, &WorkflowError{Name: name, Reason: clip(err.Error(), 300)}
+		return fail(fileFault(file, err))
 	}
-	w, err := ReadWorkflow(name[:len(name)-5], data)
+	w, err := ReadWorkflow(name, data)
 	if err != nil {
 		return Workflow{}, err
 	}
 	return w, w.Check()
+}
+
+// inside finds the place below dir where a file really lies. reason says in
+// words why a link cannot be followed.
+func inside(root *os.Root, dir, file string) (at, reason string) {
+	info, err := root.Lstat(file)
+	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		return file, "" // what is wrong shows when it is opened
+	}
+	home, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return "", fileFault(file, err)
+	}
+	if home, err = filepath.Abs(home); err != nil {
+		return "", fileFault(file, err)
+	}
+	target, err := filepath.EvalSymlinks(filepath.Join(home, file))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Sprintf("%s is a link to a file that does not exist", file)
+	}
+	if err != nil {
+		return "", fmt.Sprintf("%s is a link that cannot be followed", file)
+	}
+	at, err = filepath.Rel(home, target)
+	if err != nil || !filepath.IsLocal(at) {
+		return "", fmt.Sprintf("%s is a link that leads out of the folder of workflows; copy the file itself there", file)
+	}
+	return at, ""
+}
+
+// fileFault is why a file cannot be read, without the name of the call.
+func fileFault(file string, err error) string {
+	var pathErr *fs.PathError
+	if errors.As(err, &pathErr) {
+		err = pathErr.Err
+	}
+	return fmt.Sprintf("%s cannot be read: %s", file, clip(err.Error(), 300))
 }
 
 // Equip fills in what the workflow leaves open and v does not say: it asks the

@@ -10,6 +10,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 )
 
@@ -136,31 +137,68 @@ func choose(files []made, video bool) (best made, same int) {
 	return best, same
 }
 
-// fetch reads a file whole and tells its format by its bytes.
+// fetchTries is how often a file is asked for before it is given up.
+const fetchTries = 3
+
+// fetch reads a file whole and tells its format by its bytes. A connection that
+// breaks, and a file that comes broken, are tried again: the work is done, and
+// only the way here failed. Its error is a *FetchError, or the context's own.
 func (c *Client) fetch(ctx context.Context, m made) ([]byte, string, error) {
-	limit := int64(maxImage)
-	if e := m.ext(); e == "mp4" || e == "webm" || e == "webp" || e == "gif" {
+	for try := 1; ; try++ {
+		data, format, err := c.fetchOnce(ctx, m)
+		var broken *FetchError
+		if err == nil || ctx.Err() != nil || !errors.As(err, &broken) || !broken.again() || try == fetchTries {
+			return data, format, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, "", ctx.Err()
+		case <-time.After(c.pace.poll):
+		}
+	}
+}
+
+func (c *Client) fetchOnce(ctx context.Context, m made) ([]byte, string, error) {
+	limit, thing := int64(maxImage), "picture"
+	switch m.ext() {
+	case "mp4", "webm":
+		limit, thing = maxVideo, "video"
+	case "webp", "gif": // may move
 		limit = maxVideo
 	}
 	query := url.Values{"filename": {m.Filename}, "subfolder": {m.Subfolder}, "type": {firstOf(m.Type, "output")}}
 	name := showName(m.Filename)
+	fail := func(there bool, kind error, format string, args ...any) error {
+		reason := "the " + thing + " " + fmt.Sprintf(format, args...)
+		folder := ""
+		if there {
+			folder = showName(firstOf(m.Type, "output"))
+		}
+		return &FetchError{Filename: name, Reason: reason, Folder: folder, Err: kind}
+	}
 	a, err := c.call(ctx, http.MethodGet, c.url("/view", query), nil, limit, c.pace.fetch)
 	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, "", ctx.Err()
 	case errors.Is(err, errTooLarge):
-		return nil, "", fmt.Errorf("%w: the file %q is larger than %d MB", ErrNoOutput, name, limit>>20)
+		return nil, "", fail(true, ErrNoOutput, "is larger than %d MB, which is more than is taken", limit>>20)
 	case err != nil:
-		return nil, "", err
+		return nil, "", fail(true, err, "was made, but the connection was lost while it was fetched")
 	case a.status == http.StatusNotFound:
-		return nil, "", fmt.Errorf("%w: the server no longer has the file %q", ErrNoOutput, name)
+		return nil, "", fail(false, ErrNoOutput, "was made, but the server no longer has its file %q", name)
 	case a.status != http.StatusOK:
-		return nil, "", c.odd(a, "/view")
+		return nil, "", fail(true, c.odd(a, "/view"), "was made, but the server does not give it out (status %d)", a.status)
 	}
 	format := sniff(a.data)
-	if format == "" {
-		if a.html() {
-			return nil, "", c.odd(a, "/view")
-		}
-		return nil, "", fmt.Errorf("%w: the file %q is not what its name says", ErrNoOutput, name)
+	switch {
+	case len(a.data) == 0:
+		return nil, "", fail(true, errBroken, "came broken: its file is empty")
+	case format == "" && a.html():
+		return nil, "", fail(true, c.odd(a, "/view"), "was made, but a web page came in its place")
+	case format == "":
+		return nil, "", fail(true, ErrNoOutput, "came broken: the file %q is not what its name says", name)
+	case !complete(format, a.data):
+		return nil, "", fail(true, errBroken, "came broken: its file ends too early")
 	}
 	return a.data, format, nil
 }

@@ -115,7 +115,7 @@ func play(t *testing.T, s *stage) *Client {
 		}
 		_, _ = fmt.Fprintf(w, `{"queue_running":[[1,%q,{},{},[]]],"queue_pending":[]}`, s.id)
 	})
-	m.HandleFunc("GET /view", s.view)
+	m.HandleFunc("GET /view", func(w http.ResponseWriter, r *http.Request) { s.view(t, w, r) })
 	server := httptest.NewServer(m)
 	t.Cleanup(server.Close)
 	c, err := New(server.URL, WithPoll(20*time.Millisecond))
@@ -133,23 +133,23 @@ func (s *stage) mine(data []byte) []byte {
 	return bytes.ReplaceAll(data, []byte(s.capture.id), []byte(s.id))
 }
 
-func (s *stage) view(w http.ResponseWriter, r *http.Request) {
+func (s *stage) view(t testing.TB, w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	s.mu.Lock()
 	s.asked = append(s.asked, q.Get("type")+"/"+q.Get("subfolder")+"/"+q.Get("filename"))
 	s.mu.Unlock()
-	_, _ = w.Write(sample(path.Ext(q.Get("filename"))))
+	_, _ = w.Write(sample(t, path.Ext(q.Get("filename"))))
 }
 
-// sample is the beginning of a file of that kind.
-func sample(ext string) []byte {
+// sample is a small file of that kind, or the beginning of one.
+func sample(t testing.TB, ext string) []byte {
 	switch ext {
 	case ".png":
-		return []byte("\x89PNG\r\n\x1a\nrest")
+		return pictureAs(t, "png")
 	case ".webp":
-		return []byte("RIFF0000WEBPVP8 ")
+		return []byte("RIFF\x08\x00\x00\x00WEBPVP8 ")
 	case ".gif":
-		return []byte("GIF89a...")
+		return pictureAs(t, "gif")
 	case ".mp4":
 		return []byte("\x00\x00\x00\x20ftypisom....")
 	case ".webm":

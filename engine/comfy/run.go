@@ -81,6 +81,7 @@ type run struct {
 	nextLook time.Time
 	absent   int       // looks in a row that did not find the job
 	failing  time.Time // since when the server has been away
+	nonsense int       // looks in a row that got an answer of no sense
 	entry    *historyEntry
 }
 
@@ -171,20 +172,24 @@ func (r *run) pause() time.Duration {
 }
 
 // look asks the server where the job is. Servers go away for a while, when they
-// restart or are too busy to answer; that is borne for a time.
+// restart or are too busy to answer; that is borne for a time. Answers that no
+// ComfyUI gives are borne three times, as a proxy may give some while it starts.
 func (r *run) look(ctx context.Context) (bool, error) {
 	w, err := r.c.find(ctx, r.id)
 	if err != nil {
 		if r.failing.IsZero() {
 			r.failing = time.Now()
 		}
-		if ctx.Err() != nil || time.Since(r.failing) >= r.c.pace.lost {
+		if r.nonsense++; errors.Is(err, ErrUnreachable) {
+			r.nonsense = 0
+		}
+		if ctx.Err() != nil || r.nonsense >= 3 || time.Since(r.failing) >= r.c.pace.lost {
 			return false, err
 		}
 		r.lookIn(r.c.pace.poll)
 		return false, nil
 	}
-	r.failing = time.Time{}
+	r.failing, r.nonsense = time.Time{}, 0
 	if w.place != placeAbsent {
 		r.absent = 0
 	}

@@ -97,12 +97,31 @@ func (c *Client) find(ctx context.Context, id string) (whereabouts, error) {
 
 // historyEntry is what the server keeps of a finished job.
 type historyEntry struct {
-	Outputs map[string]nodeOutput `json:"outputs"`
+	Outputs nodeOutputs `json:"outputs"`
 	Status  *struct {
 		Text      string            `json:"status_str"`
 		Completed bool              `json:"completed"`
 		Messages  []json.RawMessage `json:"messages"`
 	} `json:"status"`
+}
+
+// nodeOutputs are what the nodes made, by their ids.
+type nodeOutputs map[string]nodeOutput
+
+// UnmarshalJSON leaves out what cannot be read: the job has ended all the same.
+func (o *nodeOutputs) UnmarshalJSON(data []byte) error {
+	var raw map[string]json.RawMessage
+	if json.Unmarshal(data, &raw) != nil {
+		return nil
+	}
+	*o = make(nodeOutputs, len(raw))
+	for id, part := range raw {
+		var out nodeOutput
+		if json.Unmarshal(part, &out) == nil {
+			(*o)[id] = out
+		}
+	}
+	return nil
 }
 
 // nodeOutput is what one node made, by kind: images, gifs, text, animated, ...

@@ -15,6 +15,8 @@ func Words(err error) string {
 	var run *RunError
 	var editor *EditorFormatError
 	var file *WorkflowError
+	var fetch *FetchError
+	var troubled *troubledError
 	switch {
 	case err == nil:
 		return ""
@@ -22,6 +24,10 @@ func Words(err error) string {
 		return sentence(editor.Error())
 	case errors.As(err, &file):
 		return sentence(file.Error())
+	case errors.As(err, &fetch):
+		return fetch.words()
+	case errors.As(err, &troubled) && troubled.status < 502:
+		return sentence(troubled.Error()) + " Its log says more; restart it if it stays so."
 	case errors.As(err, &rejected):
 		return rejected.words()
 	case errors.As(err, &run):
@@ -98,6 +104,14 @@ func label(id, class, title string) string {
 		return fmt.Sprintf("%s (node %s)", class, id)
 	}
 	return "node " + id
+}
+
+func (e *FetchError) words() string {
+	text := sentence(e.Reason)
+	if e.Folder != "" {
+		text += fmt.Sprintf(" It is still on the ComfyUI server, in its %s folder, as %q.", e.Folder, e.Filename)
+	}
+	return text
 }
 
 func (e *RunError) words() string {

@@ -287,7 +287,7 @@ func TestLoadWorkflows_Folder(t *testing.T) {
 		text = append(text, err.Error())
 	}
 	all := strings.Join(text, "\n")
-	for _, want := range []string{"editor's own format", `"broken"`, `"unclear": no sampler`, `"link.json"`, `"quick-sketch"`} {
+	for _, want := range []string{"editor's own format", `"broken"`, `"unclear": no sampler`, `"link": link.json`, `"quick-sketch"`} {
 		if !strings.Contains(all, want) {
 			t.Errorf("no error with %s in\n%s", want, all)
 		}

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/ollama/ollama/api"
@@ -98,16 +99,20 @@ func Words(err error) string {
 func (e *Error) words() string {
 	switch e.Kind {
 	case ErrUnreachable:
+		if e.Status >= 500 {
+			return fmt.Sprintf("Something answered at %s, but not Ollama: %d %s. If that is a proxy, look whether Ollama runs behind it; if not, give the right address with --ollama.",
+				e.URL, e.Status, http.StatusText(e.Status))
+		}
 		return fmt.Sprintf("Ollama cannot be reached at %s. Start it with `ollama serve`, or give its address with --ollama.", e.URL)
 	case ErrNotOllama:
-		return fmt.Sprintf("What answers at %s is not Ollama%s. Give the right address with --ollama.", e.URL, quote(": ", e.Text))
+		return fmt.Sprintf("Something answered at %s, but not Ollama%s. Give the right address with --ollama.", e.URL, quote(": ", e.Text))
 	case ErrNoModel:
 		if e.Op == "pull" {
 			return fmt.Sprintf("Ollama's library has no model %q. Look up its exact name and tag.", clip(e.Model))
 		}
 		return fmt.Sprintf("Ollama at %s has no model %q. Get it with `ollama pull %s`, or choose another one.", e.URL, clip(e.Model), clip(e.Model))
 	case ErrTooLong:
-		return "The prompt is longer than the model's context. Raise the context size in the profile, or shorten what goes into the prompt."
+		return "The prompt is longer than the model's context. Raise `ollama.num_ctx` in config.toml, or shorten what goes into the prompt."
 	case ErrBusy:
 		return "Ollama has too much to do right now. Wait a little and try again."
 	case ErrStalled:
@@ -201,6 +206,9 @@ func classify(parent context.Context, k *call, err error) (text string, kind err
 		return causeText(err), transportKind(err)
 	}
 	if w.status >= 400 { // a refusal with an empty body
+		if k := foreignKind(w.status); k == ErrUnreachable {
+			return http.StatusText(w.status), k
+		}
 		return http.StatusText(w.status), statusKind(w.status, "")
 	}
 	if w.broken() {
@@ -217,8 +225,16 @@ func lineKind(err error) (text string, kind error) {
 	}
 	var syntax *json.SyntaxError
 	var typ *json.UnmarshalTypeError
+	var when *time.ParseError
 	text = err.Error()
-	if errors.As(err, &syntax) || errors.As(err, &typ) || errors.Is(err, errNoReply) || strings.HasPrefix(text, "{") {
+	switch {
+	case errors.As(err, &typ):
+		field := typ.Field[strings.LastIndexByte(typ.Field, '.')+1:]
+		return fmt.Sprintf("a line of its answer has a %s for %q", typ.Value, field), ErrNotOllama
+	case errors.As(err, &when), strings.HasPrefix(text, "Time.UnmarshalJSON"):
+		return "a line of its answer has a time that cannot be read", ErrNotOllama
+	}
+	if errors.As(err, &syntax) || errors.Is(err, errNoReply) || strings.HasPrefix(text, "{") {
 		return text, ErrNotOllama
 	}
 	return text, statusKind(http.StatusInternalServerError, text)

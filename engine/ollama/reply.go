@@ -179,14 +179,23 @@ func doneEnding(res Result, o Options) (Ending, string) {
 		return EndThinkingOnly, fmt.Sprintf("The model was still thinking when the reply's limit of %d tokens was reached. Allow longer replies, or turn thinking off.", o.NumPredict)
 	case empty && res.Thinking != "":
 		return EndThinkingOnly, "The model only thought and wrote no reply. Try again, or turn thinking off."
+	case empty:
+		return EndComplete, "The model ended its reply without writing anything. Try again."
 	case res.DoneReason == "length" && res.ReplyTokens >= o.NumPredict:
 		return EndLength, fmt.Sprintf("The reply reached its limit of %d tokens. Continue it, or allow longer replies.", o.NumPredict)
 	case res.DoneReason == "length":
 		return EndLength, fmt.Sprintf("The reply reached the edge of the model's context of %d tokens. Raise the context size, or shorten the prompt.", o.NumCtx)
-	case empty:
-		return EndComplete, "The model ended its reply without writing anything. Try again."
 	}
 	return EndComplete, ""
+}
+
+// ownText is what an Error says besides its kind.
+func ownText(err error) string {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Text
+	}
+	return ""
 }
 
 // oddEnding judges a stream that ended, with a cause, before the server declared
@@ -202,6 +211,8 @@ func (r *reply) oddEnding(w *watch, cause, err error) (Ending, string) {
 		return EndDied, "The connection to Ollama broke off in the middle of the reply." + kept + " Look whether it is still running, then try again."
 	case err == nil && w.end == nil: // the library gives up on lines of 8 MB
 		return EndError, "Ollama sent a line that is too long to read." + kept + " Try again."
+	case err != nil && errors.Is(cause, ErrNotOllama):
+		return EndError, "What came in the middle of the reply cannot be read" + quote(": ", ownText(cause)) + "." + kept + " Try again."
 	case err != nil:
 		return EndError, "Ollama reported an error in the middle of the reply" + quote(": ", err.Error()) + "." + kept + " Try again."
 	case r.run >= repeatLimit:

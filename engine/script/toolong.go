@@ -26,7 +26,7 @@ func (e *TooLongError) Error() string {
 		advice += ", lower the reply cap"
 	}
 	return fmt.Sprintf("compile prompt: it needs %d tokens and has room for %d (a context of %d, less %d for the reply and a margin); "+
-		"the biggest part is %s with %d tokens: %s or set a larger context",
+		"the biggest part is %s with %d tokens: %s or set a larger context (ollama.num_ctx in config.toml)",
 		e.Need, e.Room, e.Context, e.Reply, e.Part, e.PartTokens, advice)
 }
 

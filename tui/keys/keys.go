@@ -5,8 +5,12 @@ package keys
 
 import (
 	"fmt"
+	"slices"
 	"sort"
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Mode says who gets a key first.
@@ -53,8 +57,8 @@ type Map struct {
 }
 
 // New returns the built-in table with the user's changes: action name to keys.
-// Unknown actions, empty keys and keys that two actions of one mode would share
-// are reported and left as they were.
+// Unknown actions and keys, keys that two actions of one mode
+// would share or that would be typed as text are reported and left as they were.
 func New(changes map[string][]string) (*Map, []error) {
 	m := &Map{bindings: defaults()}
 	var errs []error
@@ -84,6 +88,12 @@ func (m *Map) rebind(a Action, keys []string) error {
 	for _, k := range keys {
 		if strings.TrimSpace(k) == "" {
 			return fmt.Errorf("keys: %s: an empty key", a)
+		}
+		if !sendable(k) {
+			return fmt.Errorf("keys: %s: there is no key %q; keys read like f5, pgup, G, ctrl+g or ctrl+alt+shift+x", a, k)
+		}
+		if m.bindings[i].Modes == Write && printable(k) {
+			return fmt.Errorf("keys: %s: %q is text while you write; choose one with ctrl+ or alt+, or one like f5", a, k)
 		}
 		for j, b := range m.bindings {
 			if j != i && b.Modes&m.bindings[i].Modes != 0 && contains(b.Keys, k) {
@@ -157,7 +167,36 @@ func (m *Map) Key(a Action, mode Mode) string {
 	return ""
 }
 
-func printable(k string) bool { return len([]rune(k)) == 1 }
+// printable tells whether a key writes something where text is written.
+func printable(k string) bool {
+	k = strings.TrimPrefix(k, "shift+")
+	return utf8.RuneCountInString(k) == 1 || k == "space"
+}
+
+// sendable tells whether Bubble Tea has a keystroke of that name: a character as
+// it is typed, or a key's name or character behind ctrl+, alt+ and shift+, in
+// this order.
+func sendable(k string) bool {
+	if r, n := utf8.DecodeRuneInString(k); n == len(k) && unicode.IsPrint(r) {
+		return true
+	}
+	for _, mod := range []string{"ctrl+", "alt+", "shift+"} {
+		k = strings.TrimPrefix(k, mod)
+	}
+	if r, n := utf8.DecodeRuneInString(k); n == len(k) && n > 0 {
+		return unicode.IsPrint(r) && !unicode.IsUpper(r) && r != ' ' // those are shift+ and space
+	}
+	if n, err := strconv.Atoi(strings.TrimPrefix(k, "f")); err == nil && k == "f"+strconv.Itoa(n) {
+		return n >= 1 && n <= 63
+	}
+	return slices.Contains(strings.Fields(named), k)
+}
+
+// named are Bubble Tea's names of keys, besides f1 to f63.
+const named = "enter tab esc backspace space up down left right pgup pgdown home end insert delete begin find select " +
+	"menu pause printscreen capslock scrolllock numlock mediaplay mediapause mediaplaypause mediareverse mediastop " +
+	"mediafastforward mediarewind medianext mediaprev mediarecord lowervol raisevol mute " +
+	"equal mul plus comma minus period div sep"
 
 // Label is how a keystroke reads on the screen.
 func Label(k string) string {

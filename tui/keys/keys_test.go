@@ -1,6 +1,12 @@
 package keys
 
-import "testing"
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+)
 
 func TestDefaults_NoKeyMeansTwoThings(t *testing.T) {
 	seen := map[Action]bool{}
@@ -63,6 +69,14 @@ func TestNew_RefusesBadChanges(t *testing.T) {
 		"unknown action": {"dance": {"f12"}},
 		"empty key":      {"capture": {" "}},
 		"taken":          {"capture": {"ctrl+q"}},
+		"no such key":    {"capture": {"ctrl+enterr"}},
+		"wrong order":    {"capture": {"alt+ctrl+x"}},
+		"upper case":     {"capture": {"ctrl+G"}},
+		"a word":         {"capture": {"hello"}},
+		"only prefixes":  {"capture": {"ctrl+"}},
+		"text":           {"send": {"s"}},
+		"capital text":   {"send": {"shift+s"}},
+		"space":          {"send": {"space"}},
 	} {
 		m, errs := New(change)
 		if len(errs) != 1 {
@@ -70,6 +84,54 @@ func TestNew_RefusesBadChanges(t *testing.T) {
 		}
 		if a, _ := m.Match(Write, "ctrl+g"); a != Capture {
 			t.Errorf("%s: the built-in key was lost", name)
+		}
+	}
+}
+
+func TestNew_TakesWhatTerminalsSend(t *testing.T) {
+	for _, k := range []string{"f12", "ctrl+alt+shift+x", "alt+,", "ctrl+space", "shift+tab", "insert", "f63", "menu", "Ü", "+", "ctrl++", "shift+f5"} {
+		if _, errs := New(map[string][]string{"capture-asked": {k}}); len(errs) != 0 {
+			t.Errorf("%q: %v", k, errs)
+		}
+	}
+	for _, b := range defaults() {
+		for _, k := range b.Keys {
+			if !sendable(k) || b.Modes == Write && printable(k) {
+				t.Errorf("%s: the built-in key %q would be refused", b.Action, k)
+			}
+		}
+	}
+}
+
+func TestMatch_SpaceIsText(t *testing.T) {
+	m, errs := New(map[string][]string{"page-down": {"space"}})
+	if len(errs) != 0 {
+		t.Fatal(errs)
+	}
+	if a, ok := m.Match(Write, "space"); ok {
+		t.Errorf("space means %s while writing", a)
+	}
+	if a, _ := m.Match(Browse, "space"); a != PageDown {
+		t.Errorf("space means %q while browsing", a)
+	}
+}
+
+// The names are Bubble Tea's own, all but those of modifiers by themselves.
+func TestSendable_KnowsEveryKey(t *testing.T) {
+	var names []string
+	codes := []rune{tea.KeyEnter, tea.KeyTab, tea.KeyEscape, tea.KeyBackspace, tea.KeySpace}
+	for r := rune(tea.KeyExtended + 1); r < tea.KeyLeftShift; r++ {
+		codes = append(codes, r)
+	}
+	for _, r := range codes {
+		names = append(names, tea.Key{Code: r}.Keystroke())
+		if k := names[len(names)-1]; !sendable(k) {
+			t.Errorf("%q is unknown", k)
+		}
+	}
+	for _, k := range strings.Fields(named) {
+		if !slices.Contains(names, k) {
+			t.Errorf("no key is called %q", k)
 		}
 	}
 }

@@ -202,7 +202,8 @@ func (p *Painter) differs() bool {
 	few := changed <= fewLines
 	p.scr.SetScrollOptim(!few)
 	for y := range same {
-		if few && same[y] {
+		// The line above one that has become blank may be cleared with it.
+		if few && same[y] && (y+1 == len(same) || same[y+1]) {
 			p.buf.Touched[y] = &uv.LineData{FirstCell: -1, LastCell: -1}
 		}
 	}

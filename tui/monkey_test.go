@@ -1,0 +1,81 @@
+package tui
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine/rehearsal"
+	"ghostlight/tui/keys"
+)
+
+// A user who presses anything at all, at any size, while replies stream and
+// pictures are painted, brings nothing down.
+func TestMonkey(t *testing.T) {
+	t.Parallel()
+	for _, seed := range []uint64{1, 2, 3, uint64(time.Now().UnixNano())} {
+		t.Run("", func(t *testing.T) {
+			t.Parallel()
+			t.Logf("seed %d", seed)
+			rng := rand.New(rand.NewPCG(seed, 0))
+			s := begin(t, stageOptions{prepare: withChat(t), house: rehearsal.Options{TokenDelay: 200 * time.Microsecond}})
+			s.see("‹1/3›")
+			names := monkeyKeys()
+			for range 400 {
+				s.prog.Send(monkeyMessage(t, rng, names))
+				if rng.IntN(20) == 0 {
+					s.in(func(a *app) { checkPlay(t, a) })
+				}
+			}
+			s.in(func(a *app) { a.dialogs.stack = nil; checkPlay(t, a) })
+			s.size(80, 24)
+			if n := strings.Count(s.now(), "\n"); n != 23 {
+				t.Errorf("a frame of %d lines", n+1)
+			}
+			scan(t, s.out.bytes())
+		})
+	}
+}
+
+// monkeyKeys are all keys that do something, those that end the program left out.
+func monkeyKeys() []string {
+	m, _ := keys.New(nil)
+	names := []string{"a", "B", " ", "backspace", "delete", "tab", "shift+tab", "ctrl+s", "ctrl+d", "ctrl+n", "ctrl+e", "ctrl+r", "ctrl+k", "esc", "enter", "up", "down", "left", "right"}
+	for _, b := range m.Bindings() {
+		for _, k := range b.Keys {
+			if k != "ctrl+q" && k != "ctrl+c" && k != "ctrl+z" {
+				names = append(names, k)
+			}
+		}
+	}
+	return names
+}
+
+func monkeyMessage(t *testing.T, rng *rand.Rand, names []string) tea.Msg {
+	switch n := rng.IntN(100); {
+	case n < 4:
+		return tea.WindowSizeMsg{Width: 1 + rng.IntN(150), Height: 1 + rng.IntN(50)}
+	case n < 8:
+		return tea.PasteMsg{Content: []string{"two\nlines", evil, strings.Repeat("x", 3000), "/tmp", ""}[rng.IntN(5)]}
+	case n < 14:
+		return tea.MouseClickMsg{X: rng.IntN(150), Y: rng.IntN(50), Button: tea.MouseLeft}
+	case n < 18:
+		return tea.MouseWheelMsg{X: rng.IntN(150), Y: rng.IntN(50), Button: []tea.MouseButton{tea.MouseWheelUp, tea.MouseWheelDown}[rng.IntN(2)]}
+	default:
+		return keyNamed(t, names[rng.IntN(len(names))])
+	}
+}
+
+// checkPlay looks at what must hold of the list of messages at any time.
+func checkPlay(t *testing.T, a *app) {
+	p := a.play
+	if p.selected >= len(p.items) || p.selected < -1 || len(p.items) > 0 && p.anchor >= len(p.items) || p.below < 0 {
+		t.Errorf("selected %d, anchor %d, below %d of %d messages", p.selected, p.anchor, p.below, len(p.items))
+	}
+	if len(p.laid) > keptLayouts {
+		t.Errorf("%d layouts are kept", len(p.laid))
+	}
+}
