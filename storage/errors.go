@@ -6,7 +6,7 @@ import (
 	"strings"
 	"syscall"
 
-	bolt "go.etcd.io/bbolt"
+	bolterrors "go.etcd.io/bbolt/errors"
 )
 
 // The faults that callers tell apart with errors.Is.
@@ -68,9 +68,9 @@ func ioError(op string, err error) error {
 		}
 	}
 	switch {
-	case errors.Is(err, bolt.ErrDatabaseNotOpen):
+	case errors.Is(err, bolterrors.ErrDatabaseNotOpen):
 		return fmt.Errorf("%s: %w", op, ErrClosed)
-	case errors.Is(err, bolt.ErrDatabaseReadOnly), errors.Is(err, bolt.ErrTxNotWritable):
+	case errors.Is(err, bolterrors.ErrDatabaseReadOnly), errors.Is(err, bolterrors.ErrTxNotWritable):
 		return fmt.Errorf("%s: %w", op, ErrReadOnly)
 	}
 	return fmt.Errorf("%s: %w", op, err)

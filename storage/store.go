@@ -16,6 +16,7 @@ import (
 	"time"
 
 	bolt "go.etcd.io/bbolt"
+	bolterrors "go.etcd.io/bbolt/errors"
 )
 
 const (
@@ -179,7 +180,7 @@ func openBolt(path string, opts Options) (db *bolt.DB, err error) {
 
 // openError sorts bbolt's answers to opening a file.
 func openError(path string, err error) error {
-	if errors.Is(err, bolt.ErrTimeout) {
+	if errors.Is(err, bolterrors.ErrTimeout) {
 		return lockedError(path)
 	}
 	var errno syscall.Errno

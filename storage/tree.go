@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	bolt "go.etcd.io/bbolt"
+	bolterrors "go.etcd.io/bbolt/errors"
 )
 
 const (
@@ -43,7 +44,7 @@ func (tx *Tx) grow(chat ChatID) (tree, error) {
 		return tree{}, &NotFoundError{Kind: Chats.kind, ID: string(chat)}
 	}
 	if !tx.tx.Writable() {
-		return tree{}, ioError("save "+kindNode, bolt.ErrTxNotWritable)
+		return tree{}, ioError("save "+kindNode, bolterrors.ErrTxNotWritable)
 	}
 	nodes, err := tx.bucket(bucketNodes).CreateBucketIfNotExists([]byte(chat))
 	if err != nil {

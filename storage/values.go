@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	bolt "go.etcd.io/bbolt"
+	bolterrors "go.etcd.io/bbolt/errors"
 )
 
 // Avatar returns the character's picture (PNG), or a *NotFoundError.
@@ -76,7 +77,7 @@ func (tx *Tx) PutText(kind, key, text string) error {
 	}
 	texts := tx.bucket(bucketTexts)
 	if !tx.tx.Writable() {
-		return ioError("save text", bolt.ErrTxNotWritable)
+		return ioError("save text", bolterrors.ErrTxNotWritable)
 	}
 	b, err := texts.CreateBucketIfNotExists([]byte(kind))
 	if err != nil {

@@ -95,15 +95,6 @@ func (f *form) focus(i int) {
 	}
 }
 
-func (f *form) get(label string) string {
-	for _, fd := range f.fields {
-		if fd.label == label {
-			return fd.value()
-		}
-	}
-	return ""
-}
-
 func (f *form) changed() bool {
 	for _, fd := range f.fields {
 		if fd.in != nil && fd.in.changed() {

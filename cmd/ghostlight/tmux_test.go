@@ -1,0 +1,128 @@
+package main_test
+
+import (
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// rehearse makes a stage for the built-in stand-ins. It is skipped with -short.
+func rehearse(t *testing.T) *stage {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("NOT TESTED in a terminal: -short")
+	}
+	s := newStage(t)
+	s.env = append(s.env, "GHOSTLIGHT_REHEARSAL_DELAY=2ms")
+	return s
+}
+
+// tell is what the terminal says of itself, by tmux's names.
+func (s *stage) tell(format string) string {
+	s.t.Helper()
+	return strings.TrimSpace(s.do("display-message", "-p", format))
+}
+
+// written waits until the data file was written to after then.
+func (s *stage) written(then time.Time) {
+	s.t.Helper()
+	s.until("a write to the store", func(string) bool {
+		info, err := os.Stat(s.path("house/ghostlight.db"))
+		return err == nil && info.ModTime().After(then)
+	})
+}
+
+// A whole evening in a real terminal: from the first key to a reply, through a
+// resize while it streams, and a kill -9, after which everything is there.
+func TestTerminal_SurvivesBeingKilled(t *testing.T) {
+	s := rehearse(t)
+	flags := []string{"--rehearse", "--data", s.path("house")}
+	s.start(flags...)
+	s.see("Characters", "Tove Halloran", "REHEARSAL")
+	s.do("send-keys", "Enter")
+	s.see("Where,", "Write your line", "WRITE")
+	if s.tell("#{alternate_on} #{mouse_any_flag}") != "1 1" {
+		t.Error("the program does not own the screen and the mouse")
+	}
+	if title := s.tell("#{pane_title}"); title != "Tove Halloran – Ghostlight" {
+		t.Errorf("the window is called %q", title)
+	}
+	s.do("send-keys", "-l", "I light the lamp. É 你好")
+	s.see("› I light the lamp. É 你好")
+	s.do("send-keys", "Enter")
+	s.see("^C stop")
+	s.do("resize-window", "-x", "60", "-y", "18")
+	s.do("resize-window", "-x", "40", "-y", "12")
+	s.do("resize-window", "-x", "90", "-y", "26")
+	s.until("the reply", func(screen string) bool {
+		return strings.Contains(screen, "What does it ask you to do?") && !strings.Contains(screen, "^C stop")
+	})
+
+	then := time.Now()
+	s.do("send-keys", "-l", "half a thought")
+	s.see("› half a thought")
+	s.written(then)
+	pid, err := strconv.Atoi(s.tell("#{pane_pid}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	s.until("the program's end", func(screen string) bool { return screen == "" })
+	s.start(flags...)
+	s.see("I light the lamp. É 你好", "What does it ask you to do?", "› half a thought")
+	s.do("send-keys", "C-q")
+	s.until("the program's end", func(screen string) bool { return screen == "" })
+}
+
+// Whoever ends the program gets a clean terminal back, with what was typed kept.
+func TestTerminal_IsLeftClean(t *testing.T) {
+	s := rehearse(t)
+	s.do("new-session", "-d", "-x", "80", "-y", "24", "sh")
+	s.see("$")
+	run := "sh -c 'echo $$ >" + s.path("pid") + "; exec " + s.path("ghostlight") + " --rehearse --data " + s.path("house") + "'; echo \"left with $?\""
+	for _, how := range []struct {
+		name  string
+		leave func(pid int)
+	}{
+		{"ctrl+q", func(int) { s.do("send-keys", "C-q") }},
+		{"SIGTERM", func(pid int) { _ = syscall.Kill(pid, syscall.SIGTERM) }},
+		{"SIGHUP", func(pid int) { _ = syscall.Kill(pid, syscall.SIGHUP) }},
+	} {
+		s.do("send-keys", "-l", "clear; "+run)
+		s.do("send-keys", "Enter")
+		s.until("the screen", func(screen string) bool {
+			return strings.Contains(screen, "Characters") || strings.Contains(screen, "› kept after")
+		})
+		if strings.Contains(s.screen(), "Characters") {
+			s.do("send-keys", "Enter")
+			s.see("Where,", "› Write your line")
+		}
+		s.do("send-keys", "C-u")
+		s.do("send-keys", "-l", "kept after "+how.name)
+		s.see("› kept after " + how.name)
+		data, err := os.ReadFile(s.path("pid"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		pid, err := strconv.Atoi(strings.TrimSpace(string(data)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		how.leave(pid)
+		s.see("left with 0")
+		if got := s.tell("#{alternate_on} #{mouse_any_flag} #{cursor_flag} #{keypad_flag}"); got != "0 0 1 0" {
+			t.Errorf("%s: alternate screen, mouse, cursor, keypad: %s", how.name, got)
+		}
+		if screen := s.screen(); strings.Contains(screen, "Tove") {
+			t.Errorf("%s leaves on the screen:\n%s", how.name, screen)
+		}
+		s.do("send-keys", "-l", "clear; stty -a | tr ' ' '\\n' | grep -c -e '^icanon' -e '^echo$' -e '^isig'")
+		s.do("send-keys", "Enter")
+		s.until("a sane terminal after "+how.name, func(screen string) bool { return strings.Contains("\n"+screen, "\n3\n") })
+	}
+}
