@@ -271,7 +271,10 @@ func (e *Engine) LastChat() (id storage.ChatID, ok bool, err error) {
 }
 
 // named is one of the things that a user may name in a command.
-type named struct{ id, name string }
+type named struct {
+	id, name string
+	short    string // another name, "" for none
+}
 
 // resolve finds what ref means: an id, a name (in any case), or the beginning
 // of an id.
@@ -281,7 +284,7 @@ func resolve(kind, ref string, all []named) (string, error) {
 		switch {
 		case strings.EqualFold(n.id, ref):
 			return n.id, nil
-		case strings.EqualFold(n.name, ref):
+		case strings.EqualFold(n.name, ref), n.short != "" && strings.EqualFold(n.short, ref):
 			byName = append(byName, n)
 		case ref != "" && len(ref) <= len(n.id) && strings.EqualFold(n.id[:len(ref)], ref):
 			byPrefix = append(byPrefix, n)
@@ -305,12 +308,13 @@ func resolve(kind, ref string, all []named) (string, error) {
 }
 
 // find resolves a reference among the records of a table.
-func find[K ~string, V any](e *Engine, kind, ref string, t storage.Table[K, V], name func(V) string) (V, error) {
+func find[K ~string, V any](e *Engine, kind, ref string, t storage.Table[K, V], name func(V) (name, short string)) (V, error) {
 	var v V
 	err := e.store.View(func(tx *storage.Tx) error {
 		var all []named
 		for id, r := range t.All(tx) {
-			all = append(all, named{string(id), name(r)})
+			long, short := name(r)
+			all = append(all, named{string(id), long, short})
 		}
 		id, err := resolve(kind, ref, all)
 		if err != nil {
@@ -324,27 +328,28 @@ func find[K ~string, V any](e *Engine, kind, ref string, t storage.Table[K, V], 
 
 // FindChat finds a chat by its id, a unique prefix of it, or its title.
 func (e *Engine) FindChat(ref string) (storage.Chat, error) {
-	return find(e, "chat", ref, storage.Chats, func(c storage.Chat) string { return c.Title })
+	return find(e, "chat", ref, storage.Chats, func(c storage.Chat) (string, string) { return c.Title, "" })
 }
 
-// FindCharacter finds a character by its id, a unique prefix of it, or its name.
+// FindCharacter finds a character by its id, a unique prefix of it, its name or
+// its nickname.
 func (e *Engine) FindCharacter(ref string) (storage.Character, error) {
-	return find(e, "character", ref, storage.Characters, func(c storage.Character) string { return c.Card.Name })
+	return find(e, "character", ref, storage.Characters, func(c storage.Character) (string, string) { return c.Card.Name, c.Card.Nickname })
 }
 
 // FindPersona finds a persona by its id, a unique prefix of it, or its name.
 func (e *Engine) FindPersona(ref string) (storage.Persona, error) {
-	return find(e, "persona", ref, storage.Personas, func(p storage.Persona) string { return p.Name })
+	return find(e, "persona", ref, storage.Personas, func(p storage.Persona) (string, string) { return p.Name, "" })
 }
 
 // FindCapture finds a capture by its id or a unique prefix of it.
 func (e *Engine) FindCapture(ref string) (storage.Capture, error) {
-	return find(e, "capture", ref, storage.Captures, func(c storage.Capture) string { return string(c.ID) })
+	return find(e, "capture", ref, storage.Captures, func(c storage.Capture) (string, string) { return string(c.ID), "" })
 }
 
 // FindOperation finds an operation by its id or a unique prefix of it.
 func (e *Engine) FindOperation(ref string) (storage.Operation, error) {
-	return find(e, "operation", ref, storage.Operations, func(o storage.Operation) string { return string(o.ID) })
+	return find(e, "operation", ref, storage.Operations, func(o storage.Operation) (string, string) { return string(o.ID), "" })
 }
 
 // all reads a whole table.

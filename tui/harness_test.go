@@ -178,6 +178,7 @@ func (s *session) raise() {
 	ctx, cancel := context.WithCancel(context.Background())
 	s.app, s.prog = stage(ctx, s.eng, o, &terminal{painter: s.paint},
 		tea.WithInput(in), tea.WithOutput(s.out), tea.WithEnvironment(env), tea.WithColorProfile(profile))
+	s.app.update(tea.ColorProfileMsg{Profile: profile}) // as the first frame of a real terminal does
 	s.left = make(chan Outcome, 1)
 	left := s.left
 	go func() {

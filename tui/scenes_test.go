@@ -79,7 +79,15 @@ func TestGolden_Looks(t *testing.T) {
 			o.prepare, o.house = withChat(t), rehearsal.Options{Script: always(rich)}
 			s := begin(t, o)
 			s.see("Tove ‹1/3›").say("What does it say?").press("esc")
-			s.see("BROWSE").golden("look-"+name, dims{40, 12}, dims{80, 24}).goldenStyled("look-" + name)
+			s.see("BROWSE").golden("look-"+name, dims{40, 12}, dims{80, 24})
+			if name != "no-colour" {
+				s.goldenStyled("look-" + name)
+				return
+			}
+			s.press("ctrl+p").see("Commands")
+			if out := s.out.bytes(); strings.Contains(out, "38;") || strings.Contains(out, "48;") || !strings.Contains(out, "\x1b[7m this help") && !strings.Contains(out, "\x1b[7mthis help") {
+				t.Errorf("colours, or no mark on what is chosen: %q", out[len(out)-2000:])
+			}
 		})
 	}
 }

@@ -58,7 +58,7 @@ func TestTerminal_SurvivesBeingKilled(t *testing.T) {
 	s.do("resize-window", "-x", "40", "-y", "12")
 	s.do("resize-window", "-x", "90", "-y", "26")
 	s.until("the reply", func(screen string) bool {
-		return strings.Contains(screen, "What does it ask you to do?") && !strings.Contains(screen, "^C stop")
+		return strings.Contains(screen, "you to do?") && !strings.Contains(screen, "^C stop")
 	})
 
 	then := time.Now()
@@ -74,7 +74,7 @@ func TestTerminal_SurvivesBeingKilled(t *testing.T) {
 	}
 	s.until("the program's end", func(screen string) bool { return screen == "" })
 	s.start(flags...)
-	s.see("I light the lamp. É 你好", "What does it ask you to do?", "› half a thought")
+	s.see("I light the lamp. É 你好", "you to do?", "› half a thought")
 	s.do("send-keys", "C-q")
 	s.until("the program's end", func(screen string) bool { return screen == "" })
 }
@@ -83,7 +83,6 @@ func TestTerminal_SurvivesBeingKilled(t *testing.T) {
 func TestTerminal_IsLeftClean(t *testing.T) {
 	s := rehearse(t)
 	s.do("new-session", "-d", "-x", "80", "-y", "24", "sh")
-	s.see("$")
 	run := "sh -c 'echo $$ >" + s.path("pid") + "; exec " + s.path("ghostlight") + " --rehearse --data " + s.path("house") + "'; echo \"left with $?\""
 	for _, how := range []struct {
 		name  string

@@ -75,6 +75,8 @@ func (p *Painter) erase() {
 	p.anew = true
 }
 
+const resetMargins = "\x1b[r"
+
 const (
 	enterModes = ansi.SetModeAltScreenSaveCursor + ansi.ResetModeTextCursorEnable + ansi.SetModeBracketedPaste +
 		ansi.SetModeMouseButtonEvent + ansi.SetModeMouseExtSgr + ansi.SetModifyOtherKeys2
@@ -166,6 +168,11 @@ func (p *Painter) Paint(f Frame) error {
 	}
 	p.buf.Clear()
 	cur := f.Draw(p.buf)
+	if p.anew {
+		// A frame for the size before may have set margins on a terminal that had
+		// the new size already: line feeds would scroll inside them.
+		p.out.WriteString(resetMargins)
+	}
 	if p.differs() {
 		p.scr.Render(p.buf.RenderBuffer)
 	}

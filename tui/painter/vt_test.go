@@ -28,11 +28,13 @@ func newVT(w, h int) *vt {
 	return t
 }
 
-// resized is the terminal at another size, with rubbish on its screen.
+// resized is the terminal at another size, with rubbish on its screen, and with
+// margins that were meant for the size before.
 func (t *vt) resized(w, h int) *vt {
 	n := newVT(w, h)
 	n.alt, n.cursor, n.title = t.alt, t.cursor, t.title
 	n.x, n.y = w-1, h/2
+	n.bottom = min(t.h, h) - 1
 	for _, row := range n.cells {
 		for x := range row {
 			row[x] = "#"
@@ -226,7 +228,7 @@ func (t *vt) csi(params string, final byte) {
 			t.put(row[t.x-1], 1)
 		}
 	case 'r':
-		t.top, t.bottom = n-1, arg(1, t.h)-1
+		t.top, t.bottom = n-1, min(arg(1, t.h), t.h)-1
 		t.x, t.y = 0, 0
 	default:
 		panic("CSI " + params + string(final))
