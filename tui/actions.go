@@ -172,7 +172,7 @@ func (a *app) sendMessage() tea.Cmd {
 	a.composer.clear(text)
 	a.play.bottom()
 	a.turn = turn{running: true, since: now()}
-	send := a.composer.sending(func() error { _, err := a.eng.Send(chat, text); return err })
+	send := a.composer.drafts.sending(chat, func() error { _, err := a.eng.Send(chat, text); return err })
 	a.unsent = send
 	return tea.Batch(a.startTicking(), a.do(func() answerFunc {
 		err := send()

@@ -2,8 +2,6 @@ package tui
 
 import (
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -25,15 +23,14 @@ type composer struct {
 	saved string
 	armed bool
 
-	writing sync.Mutex   // held while a draft is stored or a message sent
-	sends   atomic.Int64 // so far
+	drafts *drafts
 }
 
 // saveAfter is how long a draft may stand unsaved.
 const saveAfter = 700 * time.Millisecond
 
 func newComposer(lk *look) *composer {
-	c := &composer{in: newInput(false)}
+	c := &composer{in: newInput(false), drafts: newDrafts()}
 	c.in.area.KeyMap.InsertNewline.SetEnabled(false)
 	c.in.area.Placeholder = "Write your line"
 	c.in.dress(lk)
@@ -127,25 +124,8 @@ func (c *composer) save(a *app) tea.Cmd {
 		return nil
 	}
 	c.saved = text
-	sends := c.sends.Load()
-	return a.try(func() error {
-		c.writing.Lock()
-		defer c.writing.Unlock()
-		if c.sends.Load() != sends {
-			return nil // it was sent meanwhile
-		}
-		return a.eng.SaveDraft(chat, text)
-	})
-}
-
-// sending makes of f what happens once and never beside the saving of a draft.
-func (c *composer) sending(f func() error) func() error {
-	c.sends.Add(1)
-	return sync.OnceValue(func() error {
-		c.writing.Lock()
-		defer c.writing.Unlock()
-		return f()
-	})
+	c.drafts.note(chat, text)
+	return a.try(func() error { return c.drafts.store(a.eng, chat) })
 }
 
 // leave stores what commands had no time to store before the screen was left.
@@ -157,7 +137,10 @@ func (c *composer) leave(a *app) {
 		}
 	}
 	if chat := a.view.Chat.ID; chat != "" {
-		if err := a.eng.SaveDraft(chat, c.in.value()); err != nil {
+		c.drafts.note(chat, c.in.value())
+	}
+	for _, chat := range c.drafts.left() {
+		if err := c.drafts.store(a.eng, chat); err != nil {
 			a.opts.Log.Error("the draft was not saved", "err", err)
 		}
 	}
@@ -250,6 +233,7 @@ func (a *app) openView(v engine.View, sent []string) tea.Cmd {
 	if other {
 		save = a.composer.save(a) // typed while the chat was read
 	}
+	v.Draft = a.composer.drafts.of(v.Chat.ID, v.Draft)
 	msgs := v.Messages
 	v.Messages = nil
 	a.view = v

@@ -122,6 +122,7 @@ func TestSession_Browse(t *testing.T) {
 	s.press("u").see("Two and a half.")
 
 	s.press("g", "j").see("BROWSE").press("B").see("new branch").see("WRITE").notSee("Two and")
+	s.until("the branch", func() bool { return len(s.texts()) == 2 })
 	s.say("Another way.").see("Another way.")
 	if got := s.texts(); got[2] != "Another way." {
 		t.Errorf("the branch: %q", got)

@@ -22,7 +22,7 @@ func TestCharacter(t *testing.T) {
 			t.Errorf("%s is empty", field)
 		}
 	}
-	if c.Immersion != storage.Full || len(card.AlternateGreetings) < 2 || len(card.Tags) == 0 || card.CharName() != "Tove" || card.DepthPromptDepth != 4 {
+	if c.Immersion != storage.Full || len(card.AlternateGreetings) < 2 || len(card.Tags) == 0 || card.CharName() != "Tove" {
 		t.Errorf("character: %+v", c)
 	}
 	if c.ID != "" || !c.CreatedAt.IsZero() || c.HasAvatar {
