@@ -42,7 +42,7 @@ func (a *app) togglePane(k paneKind) tea.Cmd {
 	case paneCaptures:
 		a.pane = &capturesPane{}
 	case paneQueue:
-		a.pane = &queuePane{}
+		a.pane = &queuePane{paused: a.eng.QueuePaused}
 	case panePrompt:
 		a.pane = &promptPane{}
 	}
@@ -141,13 +141,13 @@ func (l *list) act(act keys.Action) bool {
 type queuePane struct {
 	list
 	ops    []storage.Operation
-	paused bool
+	paused func() bool
 	fault  error
 }
 
 func (*queuePane) kind() paneKind { return paneQueue }
 func (p *queuePane) title() string {
-	if p.paused {
+	if p.paused() {
 		return "Queue (paused)"
 	}
 	return "Queue"
@@ -157,8 +157,7 @@ func (*queuePane) foot() string { return "enter details · r retry · R all · x
 func (p *queuePane) read(a *app) tea.Cmd {
 	return a.do(func() answerFunc {
 		ops, err := a.eng.Operations()
-		paused := a.eng.QueuePaused()
-		return func(*app) tea.Cmd { p.ops, p.fault, p.paused = ops, err, paused; return nil }
+		return func(*app) tea.Cmd { p.ops, p.fault = ops, err; return nil }
 	})
 }
 
@@ -221,9 +220,8 @@ func (p *queuePane) act(act keys.Action, a *app) tea.Cmd {
 	case keys.PaneAll:
 		return a.try(func() error { _, err := a.eng.QueueRetryFailed(); return err })
 	case keys.PanePause:
-		p.paused = !p.paused
-		on := p.paused
-		return a.try(func() error { a.eng.QueuePause(on); return nil })
+		a.eng.QueuePause(!p.paused())
+		return nil
 	}
 	if p.at >= len(p.ops) {
 		return nil
