@@ -2,6 +2,7 @@ package tui
 
 import (
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -10,7 +11,7 @@ import (
 
 func TestSession_ResizeStorm(t *testing.T) {
 	t.Parallel()
-	s := begin(t, stageOptions{prepare: withChat(t), house: rehearsal.Options{Fault: onChat(rehearsal.Endless, 0)}})
+	s := begin(t, stageOptions{prepare: withChat(t), house: rehearsal.Options{TokenDelay: time.Millisecond, Fault: onChat(rehearsal.Endless, 0)}})
 	s.see("‹1/3›").typeText("Go on and on.").press("enter").see("replying")
 	for w := 1; w <= 60; w++ {
 		s.in(func(a *app) {
