@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ghostlight/engine"
 	"ghostlight/engine/crash"
 )
 
@@ -22,6 +23,16 @@ type pace struct {
 
 type paintMsg struct{}
 
+// ending tells whether a reply has ended: that is rare, and waited for.
+func ending(msg tea.Msg) bool {
+	ev, ok := msg.(eventMsg)
+	if !ok {
+		return false
+	}
+	_, ended := ev.event.(engine.ReplyEnded)
+	return ended
+}
+
 // due tells whether to paint after msg. When it is too early it arms a timer
 // that will ask again.
 func (p *pace) due(msg tea.Msg) bool {
@@ -31,7 +42,7 @@ func (p *pace) due(msg tea.Msg) bool {
 		return true
 	}
 	wait := frameTime - time.Since(p.last)
-	if wait <= 0 {
+	if wait <= 0 || ending(msg) {
 		p.last = time.Now()
 		return true
 	}
