@@ -37,21 +37,20 @@ type ChatInfo struct {
 	Preview       string // how the newest message begins
 }
 
-// Turn is how a request for a reply ended. Its JSON is what the send command
-// prints.
+// Turn is how a request for a reply ended.
 type Turn struct {
-	Chat         storage.ChatID `json:"chat"`
-	UserMessage  storage.NodeID `json:"user_message"`
-	Message      storage.NodeID `json:"message"`
-	Content      string         `json:"content"`
-	Thinking     string         `json:"thinking"`
-	DoneReason   string         `json:"done_reason"`
-	PromptTokens int            `json:"prompt_tokens"`
-	ReplyTokens  int            `json:"reply_tokens"`
-	PromptEvalMS int64          `json:"prompt_eval_ms"`
-	TotalMS      int64          `json:"total_ms"`
-	State        storage.State  `json:"state"`
-	Fault        string         `json:"fault,omitempty"`
+	Chat         storage.ChatID
+	UserMessage  storage.NodeID
+	Message      storage.NodeID
+	Content      string
+	Thinking     string
+	DoneReason   string
+	PromptTokens int
+	ReplyTokens  int
+	PromptEvalMS int64
+	TotalMS      int64
+	State        storage.State
+	Fault        string
 }
 
 // PromptOptions are the options that go with a prompt.
@@ -67,19 +66,18 @@ type PromptOptions struct {
 	Stop          []string `json:"stop,omitempty"`
 }
 
-// PromptView is the next prompt of a chat. Its JSON is what the prompt command
-// prints.
+// PromptView is the next prompt of a chat.
 type PromptView struct {
-	Model            string           `json:"model"`
-	Options          PromptOptions    `json:"options"`
-	Messages         []script.Message `json:"messages"`
-	Ledger           []script.Part    `json:"ledger"`
-	PredictedReread  int              `json:"predicted_reread_tokens"`
-	Tokens           int              `json:"tokens"`
-	Room             int              `json:"room"` // tokens that the prompt may have
-	Warnings         []string         `json:"warnings,omitempty"`
-	OldestInPrompt   storage.NodeID   `json:"-"`
-	FoldedThisPrompt bool             `json:"-"`
+	Model            string
+	Options          PromptOptions
+	Messages         []script.Message
+	Ledger           []script.Part
+	PredictedReread  int
+	Tokens           int
+	Room             int // tokens that the prompt may have
+	Warnings         []string
+	OldestInPrompt   storage.NodeID
+	FoldedThisPrompt bool
 }
 
 // Servers is what is known of the two servers since they were last asked.
