@@ -104,6 +104,9 @@ func (tx *Tx) checkTables(found *CheckError) {
 	checkTable(tx, Captures, found)
 	checkTable(tx, Operations, found)
 	checkTable(tx, Profiles, found)
+	Breaks.check(tx, found)
+	Recaps.check(tx, found)
+	Runnings.check(tx, found)
 	for k, v := range tx.entries(tx.bucket(bucketSettings), false) {
 		if !json.Valid(v) {
 			found.add("setting %s cannot be read", k)
@@ -123,7 +126,7 @@ func checkTable[K ~string, V any](tx *Tx, t Table[K, V], found *CheckError) {
 }
 
 func (tx *Tx) checkTrees(found *CheckError) {
-	for _, bucket := range []string{bucketNodes, bucketChildren} {
+	for _, bucket := range chatBuckets() {
 		b := tx.bucket(bucket)
 		if b == nil {
 			continue
@@ -132,7 +135,7 @@ func (tx *Tx) checkTrees(found *CheckError) {
 			if tx.get(bucketChats, chat) == nil {
 				found.add("%s of a chat %s that does not exist", bucket, chat)
 			} else if tx.tree(ChatID(chat)).nodes == nil {
-				found.add("chat %s lacks its messages or their index", chat)
+				found.add("chat %s lacks its messages, their index or their places", chat)
 			}
 		}
 	}
@@ -149,7 +152,7 @@ func (tx *Tx) checkTrees(found *CheckError) {
 
 // check compares one chat's messages with each other and with the index.
 func (t tree) check(found *CheckError) {
-	places := map[NodeID]place{}
+	places := map[NodeID]Place{}
 	c := t.nodes.Cursor()
 	for k, data := c.First(); k != nil; k, data = c.Next() {
 		id := NodeID(k)
@@ -161,7 +164,10 @@ func (t tree) check(found *CheckError) {
 		if n.ID != id || checkULID(string(id)) != nil {
 			found.add("message %q of chat %s names itself %q", id, t.chat, n.ID)
 		}
-		places[id] = place{ID: id, Parent: n.Parent, Depth: n.Depth, Deleted: n.Deleted}
+		places[id] = placeOf(n)
+		if p, err := t.place(id); err != nil || p != places[id] {
+			found.add("the place of message %s of chat %s is not what it says itself", id, t.chat)
+		}
 	}
 	for id, p := range places {
 		want := 0
@@ -180,7 +186,7 @@ func (t tree) check(found *CheckError) {
 	t.checkIndex(places, found)
 }
 
-func (t tree) checkIndex(places map[NodeID]place, found *CheckError) {
+func (t tree) checkIndex(places map[NodeID]Place, found *CheckError) {
 	indexed := 0
 	c := t.kids.Cursor()
 	for k, v := c.First(); k != nil; k, v = c.Next() {

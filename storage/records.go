@@ -150,6 +150,8 @@ type Node struct {
 	EditedAt  time.Time `json:"edited_at,omitzero"`
 	Deleted   bool      `json:"deleted,omitempty"`
 	Stale     bool      `json:"stale,omitempty"`
+	// Checked messages have been looked at for a scene break.
+	Checked bool `json:"checked,omitempty"`
 	// Window is, on a reply, the oldest message of the history that its prompt
 	// held. The next prompt starts there again until it has to fold.
 	Window NodeID `json:"window,omitempty"`
@@ -259,4 +261,7 @@ type Profile struct {
 	Seed        *int     `json:"seed,omitempty"`
 	Stop        []string `json:"stop,omitempty"`
 	Think       *bool    `json:"think,omitempty"`
+	// Prefill begins the model's answer: some models need a nudge to keep to
+	// the form.
+	Prefill string `json:"prefill,omitempty"`
 }

@@ -9,9 +9,10 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// The top-level buckets. nodes and children hold one bucket per chat:
-// in nodes, NodeID -> Node; in children, parent 0x00 child -> nothing, or
-// markDeleted, so that walking down the tree reads no message.
+// The top-level buckets. nodes, children, spine, breaks, recaps and running hold one
+// bucket per chat: in nodes, NodeID -> Node; in children, parent 0x00 child ->
+// nothing, or markDeleted, so that walking down the tree reads no message; in
+// spine, NodeID -> Place, so that walking up reads none either.
 const (
 	bucketMeta       = "meta"
 	bucketSettings   = "settings"
@@ -25,6 +26,10 @@ const (
 	bucketCaptures   = "captures"
 	bucketOperations = "operations"
 	bucketProfiles   = "profiles"
+	bucketSpine      = "spine"
+	bucketBreaks     = "breaks"
+	bucketRecaps     = "recaps"
+	bucketRunnings   = "running"
 
 	keySchema = "schema" // in meta: the version, in decimal
 )
@@ -35,7 +40,7 @@ type migration func(*bolt.Tx) error
 // migrations is the file's whole history: the schema version is the number of
 // them that were run. Only ever append.
 func migrations() []migration {
-	return []migration{firstBuckets}
+	return []migration{firstBuckets, spineAndScenes}
 }
 
 func firstBuckets(tx *bolt.Tx) error {

@@ -368,7 +368,8 @@ func TestDeleteChat_TakesItsOwnOnly(t *testing.T) {
 				return err
 			}
 			child := Node{Chat: chat, Parent: root.ID}
-			if err := errors.Join(tx.AppendNode(&child),
+			brk, recap := Break{Node: root.ID}, Recap{ID: RecapID(NewID()), Node: root.ID}
+			if err := errors.Join(tx.AppendNode(&child), Breaks.Put(tx, chat, brk), Recaps.Put(tx, chat, recap), Runnings.Put(tx, chat, recap),
 				Captures.Put(tx, CaptureID(NewID()), Capture{Chat: chat}),
 				tx.PutText("draft", string(chat), "hm"), tx.PutText("sent", string(chat), "ho")); err != nil {
 				return err
@@ -378,7 +379,8 @@ func TestDeleteChat_TakesItsOwnOnly(t *testing.T) {
 	})
 	update(t, s, func(tx *Tx) error { return tx.DeleteChat(doomed) })
 	view(t, s, func(tx *Tx) error {
-		want := map[string]int{"characters": 0, "personas": 0, "chats": 1, "captures": 1, "operations": 0, "profiles": 0, "settings": 0, "messages": 2}
+		want := map[string]int{"characters": 0, "personas": 0, "chats": 1, "captures": 1, "operations": 0, "profiles": 0, "settings": 0, "messages": 2,
+			"scene breaks": 1, "recaps": 1, "running recaps": 1}
 		if diff := cmp.Diff(want, tx.Counts()); diff != "" {
 			t.Error(diff)
 		}

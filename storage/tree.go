@@ -18,24 +18,29 @@ const (
 	fullPages = 0.9
 )
 
-// tree is one chat's messages. Both buckets are nil when it has none.
+// tree is one chat's messages. The buckets are nil when it has none.
 type tree struct {
 	chat  ChatID
 	nodes *bolt.Bucket
 	kids  *bolt.Bucket
+	spine *bolt.Bucket
 }
 
 func (tx *Tx) tree(chat ChatID) tree {
-	t := tree{chat: chat}
-	nodes, kids := tx.bucket(bucketNodes), tx.bucket(bucketChildren)
-	if chat == "" || nodes == nil || kids == nil {
-		return t
-	}
-	t.nodes, t.kids = nodes.Bucket([]byte(chat)), kids.Bucket([]byte(chat))
-	if t.nodes == nil || t.kids == nil {
+	t := tree{chat: chat, nodes: tx.inner(bucketNodes, chat), kids: tx.inner(bucketChildren, chat), spine: tx.inner(bucketSpine, chat)}
+	if t.nodes == nil || t.kids == nil || t.spine == nil {
 		return tree{chat: chat}
 	}
 	return t
+}
+
+// inner is a chat's own bucket in one of chatBuckets, nil where it has none.
+func (tx *Tx) inner(bucket string, chat ChatID) *bolt.Bucket {
+	outer := tx.bucket(bucket)
+	if outer == nil || chat == "" {
+		return nil
+	}
+	return outer.Bucket([]byte(chat))
 }
 
 // grow returns the chat's tree, made when this is its first message.
@@ -46,16 +51,19 @@ func (tx *Tx) grow(chat ChatID) (tree, error) {
 	if !tx.tx.Writable() {
 		return tree{}, ioError("save "+kindNode, bolterrors.ErrTxNotWritable)
 	}
-	nodes, err := tx.bucket(bucketNodes).CreateBucketIfNotExists([]byte(chat))
-	if err != nil {
-		return tree{}, ioError("save "+kindNode, err)
+	t := tree{chat: chat}
+	for _, part := range []struct {
+		name string
+		into **bolt.Bucket
+	}{{bucketNodes, &t.nodes}, {bucketChildren, &t.kids}, {bucketSpine, &t.spine}} {
+		b, err := tx.bucket(part.name).CreateBucketIfNotExists([]byte(chat))
+		if err != nil {
+			return tree{}, ioError("save "+kindNode, err)
+		}
+		*part.into = b
 	}
-	kids, err := tx.bucket(bucketChildren).CreateBucketIfNotExists([]byte(chat))
-	if err != nil {
-		return tree{}, ioError("save "+kindNode, err)
-	}
-	nodes.FillPercent = fullPages
-	return tree{chat: chat, nodes: nodes, kids: kids}, nil
+	t.nodes.FillPercent = fullPages
+	return t, nil
 }
 
 func (t tree) raw(id NodeID) []byte {
@@ -80,26 +88,6 @@ func (t tree) decode(id NodeID, data []byte) (Node, error) {
 	}
 	n.Chat = t.chat
 	return n, nil
-}
-
-// place is the part of a message that its place in the tree depends on.
-type place struct {
-	ID      NodeID `json:"id"`
-	Parent  NodeID `json:"parent"`
-	Depth   int    `json:"depth"`
-	Deleted bool   `json:"deleted"`
-}
-
-func (t tree) place(id NodeID) (place, error) {
-	data := t.raw(id)
-	if data == nil {
-		return place{}, &NotFoundError{Kind: kindNode, ID: string(id)}
-	}
-	var p place
-	if err := json.Unmarshal(data, &p); err != nil {
-		return place{}, fmt.Errorf("%w: %s %s: %w", ErrCorrupt, kindNode, id, err)
-	}
-	return p, nil
 }
 
 // indexKey is the children index's key. Parents are ids of one length or "", so
@@ -153,6 +141,9 @@ func (tx *Tx) AppendNode(n *Node) error {
 	if err := t.index(added.Parent, added.ID, added.Deleted); err != nil {
 		return err
 	}
+	if err := t.putPlace(placeOf(added)); err != nil {
+		return err
+	}
 	*n = added
 	return nil
 }
@@ -170,6 +161,11 @@ func (tx *Tx) PutNode(n Node) error {
 	t.nodes.FillPercent = fullPages
 	if err := putJSON(t.nodes, kindNode, string(n.ID), n); err != nil {
 		return err
+	}
+	if now := placeOf(n); now != old {
+		if err := t.putPlace(now); err != nil {
+			return err
+		}
 	}
 	if n.Deleted == old.Deleted {
 		return nil

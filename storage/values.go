@@ -90,13 +90,14 @@ func (tx *Tx) PutText(kind, key, text string) error {
 }
 
 // DeleteChat removes the chat with everything that belongs to it alone: its
-// messages, its texts (drafts, sent lines) and the records of its captures.
+// messages, scenes, recaps, texts (drafts, sent lines) and the records of its
+// captures.
 // Picture files are the caller's. A *NotFoundError when there is no such chat.
 func (tx *Tx) DeleteChat(id ChatID) error {
 	if err := Chats.Delete(tx, id); err != nil {
 		return err
 	}
-	for _, name := range []string{bucketNodes, bucketChildren} {
+	for _, name := range chatBuckets() {
 		b := tx.bucket(name)
 		if b.Bucket([]byte(id)) == nil {
 			continue
@@ -126,13 +127,16 @@ func (tx *Tx) DeleteChat(id ChatID) error {
 // kind ("characters", "chats", "messages" ...). It reads the whole file's
 // index: for a report, not for a screen.
 func (tx *Tx) Counts() map[string]int {
-	counts := map[string]int{"messages": 0}
+	counts := map[string]int{}
 	for _, name := range []string{bucketCharacters, bucketPersonas, bucketChats, bucketCaptures, bucketOperations, bucketProfiles, bucketSettings} {
 		counts[name] = count(tx.bucket(name))
 	}
-	if nodes := tx.bucket(bucketNodes); nodes != nil {
-		for _, chat := range keysOf(nodes, false) {
-			counts["messages"] += count(nodes.Bucket([]byte(chat)))
+	for name, bucket := range map[string]string{"messages": bucketNodes, "scene breaks": bucketBreaks, "recaps": bucketRecaps, "running recaps": bucketRunnings} {
+		counts[name] = 0
+		if outer := tx.bucket(bucket); outer != nil {
+			for _, chat := range keysOf(outer, false) {
+				counts[name] += count(outer.Bucket([]byte(chat)))
+			}
 		}
 	}
 	return counts

@@ -1,0 +1,159 @@
+package storage
+
+import "time"
+
+// RecapID names a version of a recap.
+type RecapID string
+
+// Break is a mark on the last message of a scene. The scene is the run of
+// messages after the break before it on the path, up to and including Node.
+type Break struct {
+	Node   NodeID `json:"node"`
+	Depth  int    `json:"depth"`            // of Node
+	Hidden bool   `json:"hidden,omitempty"` // counts as absent; what hangs on it is kept
+	// Expanded shows the recap under the scene's line in the play.
+	Expanded bool   `json:"expanded,omitempty"`
+	Name     string `json:"name,omitempty"`
+	Named    bool   `json:"named,omitempty"` // by the user: no recap renames it
+	// Detected breaks were not set by the user; Rationale says why, Cue is the
+	// text that shows it.
+	Detected  bool   `json:"detected,omitempty"`
+	Rationale string `json:"rationale,omitempty"`
+	Cue       string `json:"cue,omitempty"`
+	// Versions are the scene's recaps, oldest first; Current counts from 0 and
+	// means nothing while there are none.
+	Versions []RecapID `json:"versions,omitempty"`
+	Current  int       `json:"current,omitempty"`
+	// Inputs is the hash of the scene's messages as they are now, "" until a
+	// recap was made of them, and Text that of the current version's text.
+	Inputs string `json:"inputs,omitempty"`
+	Text   string `json:"text,omitempty"`
+	// Running is the running recap in force from here on, "" where none was
+	// chosen here.
+	Running   RecapID   `json:"running,omitempty"`
+	CreatedAt time.Time `json:"created_at"`
+}
+
+// Recap returns the current version, "" where there is none.
+func (b Break) Recap() RecapID {
+	if len(b.Versions) == 0 {
+		return ""
+	}
+	return b.Versions[max(0, min(b.Current, len(b.Versions)-1))]
+}
+
+// RecapKind is what a recap tells of.
+type RecapKind string
+
+const (
+	SceneRecap   RecapKind = "scene"
+	RunningRecap RecapKind = "running"
+	MessageRecap RecapKind = "message"
+)
+
+// RecapOrigin is how a version came to be.
+type RecapOrigin string
+
+const (
+	Generated RecapOrigin = "generated"
+	Edited    RecapOrigin = "edited" // by the user, while another was being made
+	Copied    RecapOrigin = "copied" // of the first scene's recap, without a model
+	Imported  RecapOrigin = "imported"
+)
+
+// Recap is one version of a recap. Versions are never removed.
+type Recap struct {
+	ID     RecapID     `json:"id"`
+	Node   NodeID      `json:"node"` // the break or message that it hangs on
+	Kind   RecapKind   `json:"kind"`
+	Origin RecapOrigin `json:"origin"`
+
+	SceneName      string          `json:"scene_name,omitempty"`
+	Text           string          `json:"text"`               // Markdown
+	Original       string          `json:"original,omitempty"` // as it was made, where Text was edited since
+	Atmosphere     string          `json:"atmosphere,omitempty"`
+	EmotionalBeats string          `json:"emotional_beats,omitempty"`
+	Lorebooks      []LoreCandidate `json:"lorebooks,omitempty"`
+	Sources        []Source        `json:"sources,omitempty"`
+
+	// Inputs is the hash of the messages that it was made of, Key that of the
+	// whole request.
+	Inputs      string `json:"inputs,omitempty"`
+	Key         string `json:"key,omitempty"`
+	Style       string `json:"style,omitempty"`
+	Instruction string `json:"instruction,omitempty"` // the user's, for this version
+
+	// A running recap grew out of the version Base, whose text had the hash
+	// BaseText, by taking Part in; the parts of all it grew out of are in it too.
+	// Covers is the last message up to which nothing is missing in it, "" for
+	// none.
+	Part     *Part   `json:"part,omitempty"`
+	Base     RecapID `json:"base,omitempty"`
+	BaseText string  `json:"base_text,omitempty"`
+	Covers   NodeID  `json:"covers,omitempty"`
+
+	Exam      *Exam     `json:"exam,omitempty"`
+	Model     string    `json:"model,omitempty"`
+	CreatedAt time.Time `json:"created_at"`
+	EditedAt  time.Time `json:"edited_at,omitzero"`
+}
+
+// Edited tells whether the text is no longer what was made.
+func (r Recap) Edited() bool { return r.Original != "" && r.Original != r.Text }
+
+// Source says which messages a bullet of a recap came from.
+type Source struct {
+	Bullet   string   `json:"bullet"`
+	Messages []NodeID `json:"messages"`
+}
+
+// Part is a scene that went into a running recap: the version of its recap and
+// the hash of that version's text then. After is the break before the scene, ""
+// for the first.
+type Part struct {
+	Break NodeID  `json:"break"`
+	After NodeID  `json:"after,omitempty"`
+	Recap RecapID `json:"recap"`
+	Text  string  `json:"text"`
+}
+
+// LoreCandidate is a fact for the lorebook that a scene's recap has brought up.
+type LoreCandidate struct {
+	Name          string   `json:"name"`
+	Type          string   `json:"type"`
+	Keywords      []string `json:"keywords"`
+	SecondaryKeys []string `json:"secondaryKeys,omitempty"`
+	Content       string   `json:"content"`
+	UID           string   `json:"uid,omitempty"`
+}
+
+// Exam is what a model could and could not answer from a recap.
+type Exam struct {
+	At        time.Time      `json:"at"`
+	Model     string         `json:"model,omitempty"`
+	Questions []ExamQuestion `json:"questions"`
+}
+
+// ExamQuestion is one question of an exam. Lost means that the answer from
+// memory does not hold what the scene says.
+type ExamQuestion struct {
+	Question string   `json:"question"`
+	Expected string   `json:"expected"`
+	Answer   string   `json:"answer"`
+	Lost     bool     `json:"lost"`
+	Messages []NodeID `json:"messages,omitempty"`
+}
+
+// Lost lists the facts that the exam has shown to be missing.
+func (x *Exam) Lost() []ExamQuestion {
+	if x == nil {
+		return nil
+	}
+	var out []ExamQuestion
+	for _, q := range x.Questions {
+		if q.Lost {
+			out = append(out, q)
+		}
+	}
+	return out
+}
