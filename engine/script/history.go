@@ -16,6 +16,10 @@ const (
 	foldRecent = 16 // messages that the recent size is taken from
 )
 
+// Messages that a fold has dropped come back only where they leave this share
+// of the room free for what follows, so that they do not drop out again at once.
+const backFree = 0.15
+
 // entry is a message of the history that may go into the prompt.
 type entry struct {
 	at   int // index in Snapshot.History
@@ -27,8 +31,14 @@ type view struct {
 	entries []entry // newest first
 	tokens  int
 	hidden  int // messages inside it that no model is shown
+	kept    int // messages in it that recaps cover
+	covered coverage
 	folded  bool
+	reason  string // why it begins where it does
 }
+
+// first is the index of its oldest message. It must not be empty.
+func (v *view) first() int { return v.entries[len(v.entries)-1].at }
 
 // shown tells whether a model is shown a message: what was said by the user or
 // the character, and nothing else.
@@ -36,47 +46,118 @@ func shown(n *storage.Node) bool {
 	return !n.Deleted && n.Content != "" && (n.Role == storage.User || n.Role == storage.Assistant)
 }
 
-// window chooses the history: where it began in the last prompt, as long as
-// that fits, and after a fold where it does not. It walks from the newest
-// message back and counts no more than fits.
-func (c *compiler) window(blocks ...block) (view, error) {
-	h := c.s.History
+// window chooses the history, beginning with the oldest message that should
+// stay: the first that recaps do not cover, and the few before it that Memory
+// keeps. Coverage that has grown thus takes out whole scenes at once; where it
+// has shrunk, messages come back.
+//
+// What does not fit is cut further: to where the last prompt began, as long as
+// that fits, else by a fold. From a fold on, the window stays where it is until
+// the older messages fit again with room to spare, or coverage has overtaken it.
+//
+// Where nothing tells what should stay, that is what the last prompt began with.
+func (c *compiler) window(blocks []block) (view, error) {
 	fixed := 0
 	for _, b := range blocks {
 		fixed += b.tokens()
 	}
 	limit := c.s.Limits.Context - max(c.s.Limits.Reply, 0) - margin(c.s.Limits.Context)
 	room := limit - fixed
-	var entries []entry
-	total, found, overflow := 0, false, false
-	for i := len(h) - 1; i >= 0 && !found; i-- {
-		found = c.s.Window != "" && h[i].ID == c.s.Window
+	v := view{covered: c.coverage()}
+	began := c.began()
+	first := v.covered.first
+	if !v.covered.known && began >= 0 {
+		first = began
+	}
+	entries, total := c.walk(first, room)
+	fits := total <= room || len(entries) == 0
+	again := began > first && (fits || entries[len(entries)-1].at < began)
+	byRoom := false
+	switch {
+	case again && (!fits || float64(total) > float64(room)*(1-backFree)):
+		entries = since(entries, began)
+	case !fits, !v.covered.known && began < 0 && c.s.More:
+		entries, byRoom = c.fold(entries, room), true
+	}
+	v.entries, v.tokens = entries, sum(entries)
+	if v.tokens > room {
+		return view{}, c.tooLong(fixed+v.tokens, limit, entries, blocks)
+	}
+	c.describe(&v, began, byRoom)
+	return v, nil
+}
+
+// began is the index of the message that the last prompt's history began with,
+// or of the next one shown; -1 where it is not at hand.
+func (c *compiler) began() int {
+	i := c.index(c.s.Window)
+	for i >= 0 && !shown(&c.s.History[i]) {
+		if i++; i == len(c.s.History) {
+			return -1
+		}
+	}
+	return i
+}
+
+// walk counts messages from the newest back to the one at first, and no more
+// than one beyond what room holds.
+func (c *compiler) walk(first, room int) (entries []entry, total int) {
+	h := c.s.History
+	for i := len(h) - 1; i >= first; i-- {
 		if !shown(&h[i]) {
 			continue
 		}
 		e := entry{at: i, cost: c.count(h[i].Content) + messageTokens}
 		entries = append(entries, e)
 		if total += e.cost; total > room {
-			overflow = true
 			break
 		}
 	}
-	folded := overflow || !found && c.s.More
-	if folded {
-		entries = c.fold(entries, room)
+	return entries, total
+}
+
+// since are the entries from the one at first on.
+func since(entries []entry, first int) []entry {
+	n := len(entries)
+	for n > 0 && entries[n-1].at < first {
+		n--
 	}
-	v := view{entries: entries, folded: folded, tokens: sum(entries)}
-	if v.tokens > room {
-		return view{}, c.tooLong(fixed+v.tokens, limit, entries, blocks)
+	return entries[:n]
+}
+
+// describe tells what became of the window: began is where the last prompt
+// began, byRoom whether it was chosen for want of room.
+func (c *compiler) describe(v *view, began int, byRoom bool) {
+	if len(v.entries) == 0 {
+		return
 	}
-	if len(entries) > 0 {
-		for i := entries[len(entries)-1].at; i < len(h); i++ {
-			if !h[i].Deleted && !shown(&h[i]) {
-				v.hidden++
-			}
+	h, first := c.s.History, v.first()
+	for i := first; i < len(h); i++ {
+		if !h[i].Deleted && !shown(&h[i]) {
+			v.hidden++
 		}
 	}
-	return v, nil
+	for _, e := range v.entries {
+		if e.at <= v.covered.last {
+			v.kept++
+		}
+	}
+	v.folded = first > began && (began >= 0 || c.s.More || c.shownIn(0, first))
+	switch {
+	case first == began:
+		v.reason = "begins where the last prompt began"
+	case byRoom:
+		v.reason = "chosen anew: the history had outgrown its room"
+	case v.folded:
+		v.reason = "chosen anew: what is older is covered"
+	case began >= 0:
+		v.reason = "older ones are back: no recap covers them, and they have room"
+	default:
+		v.reason = "all there is"
+	}
+	if v.kept > 0 && v.kept < len(v.entries) {
+		v.reason += ", with " + plural(v.kept, "covered one") + " kept for the voice"
+	}
 }
 
 // fold keeps the newest entries up to the share of room that a fold aims at,
@@ -170,31 +251,68 @@ func foldTarget(room, turn int) int {
 
 func (c *compiler) role(e entry) storage.Role { return c.s.History[e.at].Role }
 
+// older counts the messages of the path above the window, by whether recaps
+// cover them. Depth counts the messages above one, so none of them is looked at
+// but those right above the window that no model is ever shown: nothing is lost
+// with them.
+func (c *compiler) older(v view) (covered, uncovered int) {
+	first := v.first()
+	all := max(c.s.History[first].Depth, first)
+	covered = min(all, v.covered.depth)
+	uncovered = all - covered
+	for i := first - 1; i > v.covered.last && uncovered > 0 && !shown(&c.s.History[i]); i-- {
+		uncovered--
+	}
+	return covered, uncovered
+}
+
 // historyParts are the history's lines in the ledger.
 func (c *compiler) historyParts(v view) []Part {
 	if len(v.entries) == 0 {
 		return nil
 	}
 	h := c.s.History
-	first, last := &h[v.entries[len(v.entries)-1].at], &h[v.entries[0].at]
-	reason := "begins where the last prompt began"
-	switch {
-	case v.folded:
-		reason = "chosen anew: the history had outgrown its room"
-	case first.ID != c.s.Window:
-		reason = "all there is"
-	}
-	var parts []Part
-	// Depth counts the messages above, so nothing older needs to be looked at.
-	if older := max(first.Depth, v.entries[len(v.entries)-1].at); older > 0 {
-		parts = append(parts, Part{Layer: LayerHistory, Source: "messages before " + string(first.ID),
-			Reason: fmt.Sprintf("%s left the window (no recap covers them)", plural(older, "older message"))})
-	}
+	first, last := &h[v.first()], &h[v.entries[0].at]
+	parts := c.leftParts(v)
 	parts = append(parts, Part{Layer: LayerHistory, Source: fmt.Sprintf("messages %s to %s", first.ID, last.ID), Included: true,
-		Reason: fmt.Sprintf("%s, %s", plural(len(v.entries), "message"), reason), Tokens: v.tokens})
+		Reason: fmt.Sprintf("%s, %s", plural(len(v.entries), "message"), v.reason), Tokens: v.tokens})
 	if v.hidden > 0 {
 		parts = append(parts, Part{Layer: LayerHistory, Source: plural(v.hidden, "capture, note or empty message"),
 			Reason: "never shown to the model"})
+	}
+	return parts
+}
+
+// leftParts say what became of the messages above the window.
+func (c *compiler) leftParts(v view) []Part {
+	var parts []Part
+	covered, uncovered := c.older(v)
+	before := "messages before " + string(c.s.History[v.first()].ID)
+	if covered > 0 {
+		m := c.s.Memory
+		source, are := before, "are"
+		if uncovered > 0 {
+			source = "messages up to " + string(m.Covers)
+		}
+		if covered == 1 {
+			are = "is"
+		}
+		reason := fmt.Sprintf("%s %s covered by %s", plural(covered, "older message"), are, m.source())
+		if m.text() == "" {
+			reason += ", which is not in the prompt"
+		}
+		parts = append(parts, Part{Layer: LayerHistory, Source: source, Reason: reason})
+	}
+	if uncovered > 0 {
+		source, them := before, "them"
+		if covered > 0 {
+			source = fmt.Sprintf("messages after %s, before %s", c.s.Memory.Covers, c.s.History[v.first()].ID)
+		}
+		if uncovered == 1 {
+			them = "it"
+		}
+		parts = append(parts, Part{Layer: LayerHistory, Source: source,
+			Reason: fmt.Sprintf("%s left the window and no recap covers %s", plural(uncovered, "older message"), them)})
 	}
 	return parts
 }

@@ -13,7 +13,7 @@ import (
 func words(s string) int { return len(strings.Fields(s)) }
 
 func text(name string, n int) string {
-	return name + strings.Repeat(" w", max(n-1, 0))
+	return name + strings.Repeat(" word", max(n-1, 0))
 }
 
 func message(i int, role storage.Role, content string) storage.Node {

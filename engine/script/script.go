@@ -7,6 +7,7 @@
 //
 //	system     main prompt, immersion, persona, description, personality,
 //	           scenario, examples: the same bytes on every turn of a chat
+//	memory     what recaps tell of older messages: changes when a scene ends
 //	history    from Prompt.Window on, as stored; grows at its end
 //	tail       one system message right after the newest user message: the
 //	           card's depth prompt (where it asks for depth 0), the author's
@@ -71,10 +72,15 @@ type Snapshot struct {
 
 	// History runs from older to newer, without a gap, to the message the
 	// prompt is made for. It may be the end of a longer path: More says that
-	// there is older than its first. It should then reach back to Window, or
-	// hold more than fits. Compile reads no more of it than it keeps.
+	// there is older than its first. It should then reach back to Window and to
+	// the messages that Memory keeps, or hold more than fits. Compile counts no
+	// more of it than may fit.
 	History []storage.Node
 	More    bool
+	// Memory is what recaps tell of the play. Without one nothing is known of
+	// them, and a prompt begins where the last one did for as long as it fits.
+	// With one that covers nothing, all of the history belongs into the prompt.
+	Memory *Memory
 	// Window is where the last prompt's history began, "" if there was none.
 	Window storage.NodeID
 
@@ -118,6 +124,7 @@ const (
 	LayerPersonality = "personality"
 	LayerScenario    = "scenario"
 	LayerExamples    = "examples"
+	LayerMemory      = "memory"
 	LayerHistory     = "history"
 	LayerDepthPrompt = "depth_prompt"
 	LayerNote        = "note"
@@ -136,7 +143,11 @@ type Prompt struct {
 	Window storage.NodeID
 	// Folded tells that the window was chosen anew by this prompt, and older
 	// messages left it.
-	Folded   bool
+	Folded bool
+	// Covered and Uncovered are how many messages older than Window there are
+	// on the path: those that recaps cover, and those that nothing covers.
+	Covered, Uncovered int
+
 	Warnings []string // in words for the user
 }
 
@@ -154,16 +165,20 @@ func Compile(s Snapshot) (Prompt, error) {
 		return Prompt{}, fmt.Errorf("compile prompt: no context size is set")
 	}
 	c := newCompiler(&s)
-	system := c.system()
-	tail := c.tail()
-	depth := c.depthPrompt()
-	last := c.last()
-	w, err := c.window(system, tail, depth, last)
+	// In this order: macros of a later block see the variables of an earlier,
+	// and what stays the same must not see those of what changes.
+	b := blocks{system: c.system(), memory: c.memory(), tail: c.tail(), depth: c.depthPrompt(), last: c.last()}
+	v, err := c.window(b.all())
 	if err != nil {
 		return Prompt{}, err
 	}
-	return c.assemble(system, tail, depth, last, w), nil
+	return c.assemble(b, v), nil
 }
+
+// blocks are the messages of a prompt beside its history.
+type blocks struct{ system, memory, depth, tail, last block }
+
+func (b blocks) all() []block { return []block{b.system, b.memory, b.depth, b.tail, b.last} }
 
 // piece is text on its way into the prompt, with its line in the ledger.
 type piece struct {

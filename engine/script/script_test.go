@@ -25,12 +25,16 @@ var update = flag.Bool("update", false, "write the golden files anew")
 func bare(t testing.TB) *prompts.Set {
 	t.Helper()
 	dir := t.TempDir()
-	for _, name := range []string{"main", "continue", "next", "impersonate", "immersion-minimal", "immersion-balanced", "immersion-full", "immersion-unbounded"} {
+	for _, name := range []string{"main", "continue", "next", "impersonate", "memory", "immersion-minimal", "immersion-balanced", "immersion-full", "immersion-unbounded"} {
 		path := filepath.Join(dir, "chat", name+".md")
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte("("+name+" for {{char}} and {{user}})"), 0o600); err != nil {
+		text := "(" + name + " for {{char}} and {{user}})"
+		if name == "memory" {
+			text += "\n{{memory}}"
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -84,6 +88,17 @@ func TestGolden(t *testing.T) {
 		},
 		"depth": func(s *Snapshot) {
 			s.Card.DepthPrompt, s.Card.DepthPromptDepth, s.Card.DepthPromptRole = "Salt.", 2, "user"
+			s.AuthorNote = "Note."
+		},
+		"memory": func(s *Snapshot) {
+			s.Memory = &Memory{Text: "- Ben came by sea.", Source: "running recap v2 (scenes 1 to 3)", Covers: "m00001", CoversDepth: 1, Keep: 1,
+				LeftOut: []Part{{Source: "recap of scene 1", Reason: "beyond the budget", Tokens: 40}}}
+			s.History = append(s.History, message(4, storage.Assistant, "Come."), message(5, storage.User, "Thanks."))
+			s.Window = "m00000"
+		},
+		"memory-depth": func(s *Snapshot) {
+			s.Memory = &Memory{Text: "- Ben came by sea.", Source: "running recap v1", Role: "user", Depth: 1}
+			s.Card.DepthPrompt, s.Card.DepthPromptDepth = "Salt.", 2
 			s.AuthorNote = "Note."
 		},
 		"continue-cut": func(s *Snapshot) {
@@ -149,7 +164,7 @@ func TestBuiltInPromptsLeaveNoMacro(t *testing.T) {
 			s := snapshot()
 			s.History = s.History[3:]
 			s.History = append(s.History, message(4, storage.Assistant, "Come."))
-			s.Mode, s.Immersion = mode, level
+			s.Mode, s.Immersion, s.Memory = mode, level, &Memory{Text: "- The storm.", Source: "running recap v1"}
 			p := compile(t, s)
 			if len(p.Warnings) > 0 || strings.Contains(fmt.Sprint(p.Messages), "{{") {
 				t.Errorf("%v, %q: %v\n%v", mode, level, p.Warnings, p.Messages)
@@ -200,6 +215,14 @@ func anything(t *rapid.T) Snapshot {
 	roles := rapid.SampledFrom([]storage.Role{storage.User, storage.Assistant, storage.User, storage.Assistant, storage.System, storage.SceneCapture})
 	for i := range n {
 		s.History = append(s.History, message(i, roles.Draw(t, "role"), text(prose.Draw(t, "content"), rapid.IntRange(0, 60).Draw(t, "size"))))
+	}
+	if rapid.Bool().Draw(t, "remembered") {
+		covers := rapid.IntRange(-1, n).Draw(t, "covers")
+		s.Memory = covering(min(covers, n-1), rapid.IntRange(0, 5).Draw(t, "keep"))
+		s.Memory.Text = text("memory", rapid.IntRange(0, 60).Draw(t, "recap"))
+		if covers == n {
+			s.Memory.Covers = "elsewhere"
+		}
 	}
 	if n > 0 && rapid.Bool().Draw(t, "windowed") {
 		s.Window = s.History[rapid.IntRange(0, n-1).Draw(t, "window")].ID
@@ -255,6 +278,27 @@ func TestATurnOnlyAppends(t *testing.T) {
 		}
 		if got, want := b.Messages[:at+1], a.Messages[:at+1]; !reflect.DeepEqual(got, want) {
 			t.Fatalf("the prompt was rewritten:\n%s", cmp.Diff(want, got))
+		}
+	})
+}
+
+func TestOnlyWantOfRoomTakesOutWhatNothingCovers(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := anything(t)
+		s.More = false
+		if s.Memory == nil {
+			s.Memory = covering(-1, 0)
+		}
+		p, err := Compile(s)
+		if err != nil || p.Uncovered == 0 {
+			return
+		}
+		room := s.Limits.Context - s.Limits.Reply - margin(s.Limits.Context)
+		s.Limits.Context *= 100
+		all, err := Compile(s)
+		if err != nil || all.Uncovered > 0 || float64(all.Tokens) < (1-backFree)*float64(room) {
+			t.Fatalf("%d messages left out where %d of %d tokens would hold them; with more room still %d, %v",
+				p.Uncovered, all.Tokens, room, all.Uncovered, err)
 		}
 	})
 }

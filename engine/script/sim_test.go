@@ -1,6 +1,7 @@
 package script
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -14,7 +15,18 @@ type played struct {
 	shares       []float64 // of each prompt but the last: what the next begins with
 	reread       int
 	tokens       int
-	least        int // messages of history in the smallest prompt
+	least        int    // messages of history in the smallest prompt
+	steps        []step // one for each prompt but the first
+}
+
+// step is what one prompt of a simulated chat cost, beside the reply and the
+// prompt before it.
+type step struct {
+	folded        bool
+	recapped      bool // the memory has changed, which stands before the history
+	reread, bytes int  // read again, in tokens and in bytes
+	turn          int  // tokens of what is new in it: the last reply, and all from the newest message on
+	uncovered     int  // messages out of it that no recap covers
 }
 
 func (p played) median() float64 {
@@ -22,16 +34,35 @@ func (p played) median() float64 {
 	return s[len(s)/2]
 }
 
-// play simulates a chat of so many turns. change may rework each prompt.
-func play(t *testing.T, d dist, turns int, s Snapshot, change func([]Message) []Message) played {
+// reused is the share of all prompts' tokens that the server had read before.
+func (p played) reused() float64 { return 1 - float64(p.reread)/float64(p.tokens) }
+
+// around is how many bytes are read again by the prompts that stand so many
+// turns from a fold, on the average.
+func (p played) around(turns int) float64 {
+	total, n := 0, 0
+	for i, s := range p.steps {
+		if j := i + turns; s.folded && j >= 0 && j < len(p.steps) && (turns == 0 || !p.steps[j].folded) {
+			total, n = total+p.steps[j].bytes, n+1
+		}
+	}
+	return float64(total) / float64(max(n, 1))
+}
+
+// play simulates a chat of so many turns. Before each prompt stagehand may
+// rearrange the snapshot; change may rework what was compiled.
+func play(t testing.TB, d dist, turns int, s Snapshot, stagehand func(turn int, s *Snapshot), change func([]Message) []Message) played {
 	t.Helper()
 	r := rand.New(rand.NewPCG(7, uint64(d.char)))
 	s.History = []storage.Node{message(0, storage.Assistant, text("greeting", d.char))}
 	p := played{turns: turns, least: 1 << 30}
 	var prev []Message
 	for turn := range turns {
-		n := len(s.History)
-		s.History = append(s.History, message(n, storage.User, text("u", drawn(r, d.user))))
+		n, was := len(s.History), s.Memory
+		if stagehand != nil {
+			stagehand(turn, &s)
+		}
+		s.History = append(s.History, message(n, storage.User, text(fmt.Sprint("u", n), drawn(r, d.user))))
 		prompt, err := Compile(s)
 		if err != nil {
 			t.Fatalf("turn %d: %v", turn, err)
@@ -48,17 +79,33 @@ func play(t *testing.T, d dist, turns int, s Snapshot, change func([]Message) []
 			now = change(slices.Clone(now))
 		}
 		if prev != nil {
-			p.shares = append(p.shares, common(prev, now))
-			p.reread += Reread(prev, now, words)
-			p.tokens += prompt.Tokens
+			p.add(s.History, prompt, prev, now)
+			p.steps[len(p.steps)-1].recapped = s.Memory != was
 		}
-		reply := message(n+1, storage.Assistant, text("a", min(drawn(r, d.char), s.Limits.Reply)))
+		reply := message(n+1, storage.Assistant, text(fmt.Sprint("a", n+1), min(drawn(r, d.char), s.Limits.Reply)))
 		reply.Window = prompt.Window
 		s.History = append(s.History, reply)
 		s.Window = prompt.Window
 		prev = now
 	}
 	return p
+}
+
+// add takes down what a prompt cost that ends with the newest of a history.
+func (p *played) add(h []storage.Node, prompt Prompt, prev, now []Message) {
+	newest, reply := h[len(h)-1].Content, h[len(h)-2].Content
+	s := step{folded: prompt.Folded, uncovered: prompt.Uncovered, reread: Reread(prev, now, words),
+		bytes: Reread(prev, now, func(s string) int { return len(s) }), turn: words(reply) + messageTokens}
+	for i := len(now) - 1; i >= 0; i-- {
+		s.turn += words(now[i].Content) + messageTokens
+		if now[i].Content == newest {
+			break
+		}
+	}
+	p.shares = append(p.shares, common(prev, now))
+	p.reread += s.reread
+	p.tokens += prompt.Tokens
+	p.steps = append(p.steps, s)
 }
 
 // common is the share of prev's tokens that next begins with.
@@ -92,7 +139,7 @@ func TestHundredTurnsKeepTheCache(t *testing.T) {
 			if context > 8192 {
 				turns = 300
 			}
-			p := play(t, d, turns, s, nil)
+			p := play(t, d, turns, s, nil, nil)
 			t.Logf("%s, context %d: %d folds in %d turns, median share %.3f, %.1f %% of all tokens read again",
 				d.name, context, p.folds, turns, p.median(), 100*float64(p.reread)/float64(p.tokens))
 			if p.folds == 0 {
@@ -124,7 +171,7 @@ func TestTailStandsWhereMostIsShared(t *testing.T) {
 		return ms
 	}
 	for _, d := range dists {
-		after, other := play(t, d, 100, staged(), nil), play(t, d, 100, staged(), before)
+		after, other := play(t, d, 100, staged(), nil, nil), play(t, d, 100, staged(), nil, before)
 		t.Logf("%s: tail after the newest message: %.3f shared, %d tokens read; before it: %.3f, %d",
 			d.name, after.median(), after.reread, other.median(), other.reread)
 		if after.median() <= other.median() || after.reread >= other.reread {
@@ -136,7 +183,7 @@ func TestTailStandsWhereMostIsShared(t *testing.T) {
 func TestWithoutTailNothingIsReadAgain(t *testing.T) {
 	s := staged()
 	s.Card.PostHistoryInstructions, s.AuthorNote = "", ""
-	if p := play(t, dists[1], 60, s, nil); p.median() != 1 {
+	if p := play(t, dists[1], 60, s, nil, nil); p.median() != 1 {
 		t.Errorf("median share %.3f, want all of it", p.median())
 	}
 }

@@ -159,6 +159,6 @@ func (c *compiler) momentInto(env *prompts.Env) {
 }
 
 // depthReason says what a place inside the history costs.
-func depthReason(depth, tokens int) string {
-	return fmt.Sprintf("the card wants it %s above the newest: about %d tokens are read again every turn for that", plural(depth, "message"), tokens)
+func depthReason(who string, depth, tokens int) string {
+	return fmt.Sprintf("%s wants it %s above the newest: about %d tokens are read again every turn for that", who, plural(depth, "message"), tokens)
 }

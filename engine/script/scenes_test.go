@@ -1,0 +1,137 @@
+package script
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+)
+
+// How scenes go in a simulated chat.
+const (
+	sceneLeast, sceneMost = 20, 30 // turns of a scene
+	recapLag              = 2      // turns until its recap is in force
+	recapFirst, recapMore = 220, 90
+	recapMost             = 900 // tokens of a running recap
+)
+
+// scenes is a stagehand that ends a scene every now and then, and some turns
+// later puts a running recap in force that covers it.
+func scenes(keep int) func(turn int, s *Snapshot) {
+	r := rand.New(rand.NewPCG(11, 5))
+	length := func() int { return sceneLeast + r.IntN(sceneMost-sceneLeast+1) }
+	ends, version := length(), 0
+	var next *Memory
+	due := 0
+	return func(turn int, s *Snapshot) {
+		if s.Memory == nil {
+			s.Memory = covering(-1, keep)
+		}
+		if turn == ends {
+			version++
+			next = covering(len(s.History)-1, keep)
+			next.Text = text(fmt.Sprintf("Version %d:", version), min(recapFirst+recapMore*(version-1), recapMost))
+			next.Source = fmt.Sprintf("running recap v%d (scenes 1 to %d)", version, version)
+			ends, due = turn+length(), turn+recapLag
+		}
+		if next != nil && turn == due {
+			s.Memory, next = next, nil
+		}
+	}
+}
+
+// lacking is in how many turns messages were missing that nothing covers.
+func (p played) lacking() (turns int) {
+	for _, s := range p.steps {
+		if s.uncovered > 0 {
+			turns++
+		}
+	}
+	return turns
+}
+
+const sceneTurns = 300
+
+func TestScenesKeepTheCache(t *testing.T) {
+	for _, d := range dists {
+		for _, context := range []int{8192, 16384, 32768} {
+			s := staged()
+			s.Limits.Context = context
+			with, without := play(t, d, sceneTurns, s, scenes(4), nil), play(t, d, sceneTurns, s, nil, nil)
+			for _, c := range []struct {
+				name string
+				p    played
+			}{{"scenes   ", with}, {"no scenes", without}} {
+				t.Logf("%-6s %5d %s: %4.1f %% of all prompt tokens reused; %2d folds; read again before, at and after one: %5.0f, %6.0f, %5.0f bytes; "+
+					"%7d tokens read in all, of %8d; %3d turns lack messages that nothing covers",
+					d.name, context, c.name, 100*c.p.reused(), c.p.folds, c.p.around(-1), c.p.around(0), c.p.around(1), c.p.reread, c.p.tokens, c.p.lacking())
+				for i, step := range c.p.steps {
+					if !step.folded && !step.recapped && step.reread != step.turn {
+						t.Errorf("%s, %d, %s: prompt %d reads %d tokens again, and only %d are new", d.name, context, c.name, i+1, step.reread, step.turn)
+					}
+				}
+				if c.p.around(1) > 2*c.p.around(-1) {
+					t.Errorf("%s, %d, %s: a turn after a fold costs %.0f bytes, one before it %.0f", d.name, context, c.name, c.p.around(1), c.p.around(-1))
+				}
+			}
+			least := 0.90
+			if d.name == "long" && context == 8192 {
+				least = 0.80 // a scene is larger than this room: the budget folds it too
+			}
+			if with.reused() < least {
+				t.Errorf("%s, %d: %.3f of all prompt tokens are reused, want at least %.2f", d.name, context, with.reused(), least)
+			}
+			if with.reread > without.reread*5/4 {
+				t.Errorf("%s, %d: scenes cost %d tokens, and %d without", d.name, context, with.reread, without.reread)
+			}
+			if with.lacking() >= without.lacking() && without.lacking() > 0 {
+				t.Errorf("%s, %d: %d turns lack what nothing covers, %d without scenes", d.name, context, with.lacking(), without.lacking())
+			}
+			if least := sceneTurns/sceneMost - 1; with.folds < least {
+				t.Errorf("%s, %d: %d folds, and at least %d scenes have ended", d.name, context, with.folds, least)
+			}
+		}
+	}
+}
+
+// The memory's other places, to show what they cost.
+func TestMemoryStandsWhereMostIsShared(t *testing.T) {
+	at := func(depth int) played {
+		stage := scenes(4)
+		return play(t, dists[1], sceneTurns, staged(), func(turn int, s *Snapshot) {
+			stage(turn, s)
+			s.Memory.Depth = depth
+		}, nil)
+	}
+	before := at(0)
+	for _, depth := range []int{1, 4} {
+		p := at(depth)
+		t.Logf("depth %d: %.1f %% reused; before the history %.1f %%", depth, 100*p.reused(), 100*before.reused())
+		if p.reused() >= before.reused() {
+			t.Errorf("depth %d reuses %.3f, the default %.3f", depth, p.reused(), before.reused())
+		}
+	}
+}
+
+func BenchmarkScenesSim(b *testing.B) {
+	for _, c := range []struct {
+		name  string
+		stage func() func(int, *Snapshot)
+	}{
+		{"scenes", func() func(int, *Snapshot) { return scenes(4) }},
+		{"budget", func() func(int, *Snapshot) { return nil }},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			s := staged()
+			s.Limits.Context = 16384
+			var p played
+			for b.Loop() {
+				p = play(b, dists[1], sceneTurns, s, c.stage(), nil)
+			}
+			b.ReportMetric(100*p.reused(), "%reused")
+			b.ReportMetric(p.around(-1), "B/before-fold")
+			b.ReportMetric(p.around(0), "B/at-fold")
+			b.ReportMetric(p.around(1), "B/after-fold")
+			b.ReportMetric(float64(p.folds), "folds")
+		})
+	}
+}
