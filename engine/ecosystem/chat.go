@@ -29,7 +29,8 @@ type ChatFile struct {
 // the chosen swipe it was edited later and wins (see Variants). Extra is the
 // line's object without what mes, swipes and swipe_info say: give it back to
 // WriteChat, and nothing of the line is lost. CreatedAt is zero when the line
-// has no time that can be read. Hidden messages are not for the model.
+// has no time that can be read. Hidden messages are not for the model. Scene is
+// nil unless a scene ends with the message, or has recaps there.
 type ChatMessage struct {
 	Role      storage.Role
 	Name      string
@@ -40,6 +41,7 @@ type ChatMessage struct {
 	Hidden    bool
 	Swipes    []Swipe
 	Chosen    int // index in Swipes; 0 when there are none
+	Scene     *SceneMark
 	Extra     json.RawMessage
 }
 

@@ -15,8 +15,8 @@ import (
 // came from ReadChat are the ground, and only what differs from them is written
 // anew, so that unknown fields survive; without them plain lines are written.
 // Metadata, when not nil, replaces the header's. Messages that only show a
-// picture have no place in this format and are left out. Header, Metadata and
-// Extra must be JSON objects or nil.
+// picture have no place in this format and are left out. A nil Scene leaves what
+// Extra says of one. Header, Metadata and Extra must be JSON objects or nil.
 func WriteChat(w io.Writer, f ChatFile) error {
 	out := bufio.NewWriter(w)
 	header, err := headerLine(f)
@@ -112,6 +112,7 @@ func messageLine(m ChatMessage) ([]byte, error) {
 	} else if m.Role != storage.System && old.Role == storage.System {
 		setExtra(&o, "type", "")
 	}
+	mergeScene(&o, m.Scene, old.Scene)
 	mergeSwipes(&o, m, old)
 	return o.encode(), nil
 }

@@ -92,6 +92,8 @@ func FuzzReadCharx(f *testing.F) {
 
 func FuzzReadChat(f *testing.F) {
 	f.Add(load(f, "chat.jsonl"))
+	f.Add(load(f, "scenes.jsonl"))
+	f.Add([]byte(`{"mes":"a","extra":{"scene_break":"true","scene_recap_versions":["{\"recap\":{\"a_b\":[\"c\",1]}}",{"text":"d"},5,""],"scene_recap_current_index":9,"scene_recap_memory":"e"}}`))
 	f.Add([]byte(`{"mes":5,"swipes":[null,"a"],"swipe_id":"1","swipe_info":[1,{},2]}`))
 	f.Add([]byte("{\"name\":\"a\",\"is_user\":1,\"send_date\":\"2024-1-1@1h1m1s\"}\r\n{\"mes\":\"\xff\"}\nx"))
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -114,7 +116,36 @@ func FuzzReadChat(f *testing.F) {
 		if diff := cmp.Diff(lines(t, out), lines(t, writeChat(t, again))); diff != "" {
 			t.Fatalf("a second round changes the file again: %s", diff)
 		}
+		checkScenes(t, file)
 	})
+}
+
+// checkScenes edits the scenes of a chat and expects them back.
+func checkScenes(t *testing.T, file ChatFile) {
+	t.Helper()
+	for i := range file.Messages {
+		scene := file.Messages[i].Scene
+		if scene == nil {
+			continue
+		}
+		if n := len(scene.Versions); n > maxVersions || scene.Current < 0 || scene.Current > 0 && scene.Current >= n {
+			t.Fatalf("version %d of %d", scene.Current, n)
+		}
+		scene.Hidden, scene.Name = !scene.Hidden, "fuzz"
+		if len(scene.Versions) < maxVersions {
+			scene.Versions = append(scene.Versions, SceneVersion{Text: "new", Atmosphere: "dim"})
+			scene.Current = len(scene.Versions) - 1
+		}
+	}
+	again := readChat(t, writeChat(t, file))
+	for i, m := range file.Messages {
+		if m.Scene == nil {
+			continue
+		}
+		if diff := cmp.Diff(m.Scene, again.Messages[i].Scene); diff != "" {
+			t.Fatal(diff)
+		}
+	}
 }
 
 func FuzzDetect(f *testing.F) {

@@ -23,6 +23,8 @@ func readMessage(o *object) (m ChatMessage, odd string) {
 	m.Model, _ = text(extra.get("model"))
 	m.Hidden = truth(o.get("is_system"))
 	m.CreatedAt = readTime(o.get("send_date"))
+	home, _ := sceneHome(&extra)
+	m.Scene, _ = readScene(&home)
 	m.Role = storage.Assistant
 	kind, _ := text(extra.get("type"))
 	switch {

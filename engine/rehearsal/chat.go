@@ -200,6 +200,9 @@ func (j job) write(ctx context.Context, s *stream, f Fault, thinking, content st
 		if f.Kind != NoFault && s.written >= f.After && f.strike(ctx, s) {
 			return ""
 		}
+		if f.Kind == Cut && s.written >= f.After {
+			return "length"
+		}
 		full := read+s.written >= room && !j.shift && s.written > 0
 		if full || j.opts.NumPredict > 0 && s.written >= j.opts.NumPredict {
 			return "length"
@@ -256,6 +259,10 @@ func (o *ollama) compose(j job, f Fault) (thinking, content string, err error) {
 		content = hostile
 	case ThinkOnly:
 		content = ""
+	case Wrapped:
+		content = wrapped(content)
+	case Lacks:
+		content = without(content, f.Text)
 	}
 	for _, stop := range j.opts.Stop {
 		if stop != "" {
@@ -276,7 +283,7 @@ func (o *ollama) content(j job) (string, error) {
 	case format == `"json"`:
 		return `{"reply": "The lamp is still burning."}`, nil
 	case strings.HasPrefix(format, "{"):
-		return structured(j.format, j.messages)
+		return structured(j.format, j.messages, o.take(j.messages))
 	default:
 		return "", fmt.Errorf("invalid format: %q; expected \"json\" or a valid JSON Schema object", format)
 	}

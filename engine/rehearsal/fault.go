@@ -1,10 +1,13 @@
 package rehearsal
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -26,6 +29,12 @@ const (
 	Endless               // never stops writing
 	ThinkOnly             // thinks, and then says nothing
 	Say                   // answers with Text instead of the script or the schema
+	Missing               // 404, the model is not there
+	Cut                   // ends for length
+	Wrapped               // the right answer, with chatter and a code fence around it
+	Lacks                 // the right answer, without its property Text, or without its last one
+	Slow                  // every further token takes Pace
+	Wait                  // waits until Until is closed, and goes on as if nothing had been
 )
 
 // Fault is what goes wrong with one answer. After counts the tokens that are
@@ -33,7 +42,27 @@ const (
 type Fault struct {
 	Kind  FaultKind
 	After int
-	Text  string // for Say; for ErrorLine and ServerError the error, "" for a usual one
+	Text  string          // for Say and Lacks; for ErrorLine and ServerError the error, "" for a usual one
+	Pace  time.Duration   // for Slow
+	Until <-chan struct{} // for Wait; nil is never closed
+}
+
+// Times lets the first n requests that aim accepts go wrong, and no other; a nil
+// aim accepts all. The result is for Options.Fault and safe for concurrent use.
+func Times(n int, f Fault, aim func(Call) bool) func(Call) Fault {
+	var mu sync.Mutex
+	return func(c Call) Fault {
+		if aim != nil && !aim(c) {
+			return Fault{}
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if n <= 0 {
+			return Fault{}
+		}
+		n--
+		return f
+	}
 }
 
 const runnerDied = "an error was encountered while running the model: unexpected EOF"
@@ -53,7 +82,7 @@ const hostile = "*The light turns \x1b[31mred\x1b[0m.* \x1b]0;owned\x07\x1b]52;c
 
 // early answers a request with a fault that needs no model, and reports
 // whether it did.
-func (f Fault) early(ctx context.Context, w http.ResponseWriter) bool {
+func (f Fault) early(ctx context.Context, w http.ResponseWriter, model string) bool {
 	switch f.Kind {
 	case Hang:
 		if f.After > 0 {
@@ -65,6 +94,8 @@ func (f Fault) early(ctx context.Context, w http.ResponseWriter) bool {
 		_, _ = fmt.Fprint(w, "<!DOCTYPE html>\n<html><head><title>Welcome</title></head><body><h1>It works!</h1></body></html>\n")
 	case Unavailable:
 		fail(w, http.StatusServiceUnavailable, "server busy, please try again.  maximum pending requests exceeded")
+	case Missing:
+		notFound(w, model)
 	case ServerError:
 		fail(w, http.StatusInternalServerError, f.text(runnerDied))
 	default:
@@ -102,6 +133,15 @@ func (f Fault) strike(ctx context.Context, s *stream) bool {
 		s.abandon()
 	case NoDone:
 		s.abandon()
+	case Slow:
+		s.delay = f.Pace
+		return false
+	case Wait:
+		select {
+		case <-f.Until:
+			return false
+		case <-ctx.Done():
+		}
 	case Endless:
 		for s.token(ctx, endlessWords[s.written%len(endlessWords)], false) {
 		}
@@ -126,4 +166,36 @@ func pause(ctx context.Context, d time.Duration) bool {
 	case <-t.C:
 		return true
 	}
+}
+
+// wrapped is an answer of a model that cannot help being polite.
+func wrapped(content string) string {
+	return "Certainly! Here is what you asked for:\n\n```json\n" + content + "\n```\n\nLet me know if anything should change."
+}
+
+// without takes a property out of an object, "" the last one. What is no object
+// stays as it is.
+func without(content, name string) string {
+	dec := json.NewDecoder(strings.NewReader(content))
+	if open, err := dec.Token(); err != nil || open != json.Delim('{') || !json.Valid([]byte(content)) {
+		return content
+	}
+	var kept [][]byte
+	for dec.More() {
+		key, err := dec.Token()
+		if err != nil {
+			return content
+		}
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			return content
+		}
+		if key != name {
+			kept = append(kept, fmt.Appendf(nil, "%s: %s", quote(key.(string)), value))
+		}
+	}
+	if name == "" {
+		kept = kept[:max(len(kept)-1, 0)]
+	}
+	return "{" + string(bytes.Join(kept, []byte(", "))) + "}"
 }

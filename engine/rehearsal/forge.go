@@ -12,35 +12,6 @@ import (
 	"ghostlight/storage"
 )
 
-// structured answers a request that is bound to a schema, with text taken from
-// the transcript. The same request gets the same answer.
-func structured(format json.RawMessage, messages []storage.Node) (string, error) {
-	root, err := readSchema(format)
-	if err != nil {
-		return "", err
-	}
-	if root.wantsScene() {
-		if answer, ok := describe(root, messages); ok {
-			return answer, nil
-		}
-	}
-	f := newForge(root, messages)
-	if err := f.value(root, "", 0); err != nil {
-		return "", err
-	}
-	return f.out.String(), nil
-}
-
-// wantsScene tells the question for a picture's prompt from every other.
-func (s *schema) wantsScene() bool {
-	for _, name := range []string{"prompt", "negative_prompt", "reasoning"} {
-		if !slices.ContainsFunc(s.Properties, func(p property) bool { return p.name == name }) {
-			return false
-		}
-	}
-	return true
-}
-
 // forge writes a value that satisfies a schema.
 type forge struct {
 	root *schema
@@ -167,6 +138,16 @@ func (f *forge) choose(values []json.RawMessage) json.RawMessage {
 }
 
 func (f *forge) object(s *schema, depth int) error {
+	plain := *s
+	if depth >= deepest {
+		plain.Properties = slices.DeleteFunc(slices.Clone(s.Properties), func(p property) bool { return !slices.Contains(s.Required, p.name) })
+	}
+	return f.members(&plain, func(p property) error { return f.value(p.schema, p.name, depth+1) })
+}
+
+// members writes an object with all properties of the schema, each by write, and
+// whatever else is required.
+func (f *forge) members(s *schema, write func(property) error) error {
 	f.out.WriteByte('{')
 	n := 0
 	key := func(name string) {
@@ -178,11 +159,8 @@ func (f *forge) object(s *schema, depth int) error {
 		f.out.WriteString(": ")
 	}
 	for _, p := range s.Properties {
-		if depth >= deepest && !slices.Contains(s.Required, p.name) {
-			continue
-		}
 		key(p.name)
-		if err := f.value(p.schema, p.name, depth+1); err != nil {
+		if err := write(p); err != nil {
 			return err
 		}
 	}
@@ -211,6 +189,12 @@ func (f *forge) array(s *schema, name string, depth int) error {
 	if s.Items == nil {
 		count = max(s.MinItems, min(count, len(s.PrefixItems)))
 	}
+	return f.items(s, count, func(item *schema) error { return f.value(item, name, depth+1) })
+}
+
+// items writes an array of count items, each by write, which is asked again for
+// one that must not occur twice.
+func (f *forge) items(s *schema, count int, write func(item *schema) error) error {
 	whole := f.out
 	var items []string
 	for tries := 0; len(items) < count && tries < count*20+20; tries++ {
@@ -222,7 +206,7 @@ func (f *forge) array(s *schema, name string, depth int) error {
 			item = &schema{}
 		}
 		f.out = strings.Builder{}
-		if err := f.value(item, name, depth+1); err != nil {
+		if err := write(item); err != nil {
 			return err
 		}
 		if text := f.out.String(); !s.UniqueItems || !slices.Contains(items, text) {

@@ -54,7 +54,7 @@ func TestStructured_Schemas(t *testing.T) {
 		"const":    `{"const":{"a":[1,2]}}`,
 		"required": `{"type":"object","required":["unknown"]}`,
 	} {
-		answer, err := structured(json.RawMessage(schema), talk)
+		answer, err := structured(json.RawMessage(schema), talk, 0)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		} else if err := validate(schema, answer); err != nil {
@@ -64,7 +64,7 @@ func TestStructured_Schemas(t *testing.T) {
 }
 
 func TestStructured_KeepsTheOrderOfProperties(t *testing.T) {
-	answer, err := structured(json.RawMessage(`{"type":"object","properties":{"zeta":{"type":"string"},"alpha":{"type":"string"},"mid":{"type":"string"}}}`), talk)
+	answer, err := structured(json.RawMessage(`{"type":"object","properties":{"zeta":{"type":"string"},"alpha":{"type":"string"},"mid":{"type":"string"}}}`), talk, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestStructured_KeepsTheOrderOfProperties(t *testing.T) {
 }
 
 func TestStructured_SpeaksOfTheTranscript(t *testing.T) {
-	answer, err := structured(json.RawMessage(`{"type":"object","properties":{"recap":{"type":"string","minLength":40,"maxLength":400}},"required":["recap"]}`), talk)
+	answer, err := structured(json.RawMessage(`{"type":"object","properties":{"recap":{"type":"string","minLength":40,"maxLength":400}},"required":["recap"]}`), talk, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func TestStructured_Refuses(t *testing.T) {
 		`{"type":"string","pattern":"^(a$"}`:                                 errSchema,
 		`{"type":"object","properties":{"a":{"$ref":"#"}},"required":["a"]}`: errSchema,
 	} {
-		if _, err := structured(json.RawMessage(schema), talk); !errors.Is(err, want) {
+		if _, err := structured(json.RawMessage(schema), talk, 0); !errors.Is(err, want) {
 			t.Errorf("%s: %v, want %v", schema, err, want)
 		}
 	}
@@ -158,7 +158,7 @@ func TestStructured_AnySchema(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		answer, err := structured(data, talk)
+		answer, err := structured(data, talk, 0)
 		if err != nil {
 			t.Fatalf("%s: %v", data, err)
 		}
@@ -175,7 +175,7 @@ func FuzzStructured(f *testing.F) {
 	f.Add(`{"type":"array","minItems":2000,"items":{"type":"array","minItems":2000,"items":{"type":"array","minItems":2000}}}`, "x")
 	f.Add(`{"properties":{"prompt":{},"negative_prompt":{},"reasoning":{}}}`, "[Message 1/1] A (PRESENT):\n*b c d e*")
 	f.Fuzz(func(t *testing.T, schema, text string) {
-		answer, err := structured(json.RawMessage(schema), []storage.Node{{Role: storage.System, Content: text}, {Role: storage.User, Content: text}})
+		answer, err := structured(json.RawMessage(schema), []storage.Node{{Role: storage.System, Content: text}, {Role: storage.User, Content: text}}, 0)
 		if err == nil && !json.Valid([]byte(answer)) {
 			t.Errorf("%s: not JSON: %s", schema, answer)
 		}

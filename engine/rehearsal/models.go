@@ -78,9 +78,13 @@ func (o *ollama) find(w http.ResponseWriter, name string) (entry, bool) {
 	e, ok := o.installed[full]
 	o.mu.Unlock()
 	if !ok {
-		fail(w, http.StatusNotFound, fmt.Sprintf("model '%s' not found", name))
+		notFound(w, name)
 	}
 	return e, ok
+}
+
+func notFound(w http.ResponseWriter, name string) {
+	fail(w, http.StatusNotFound, fmt.Sprintf("model '%s' not found", name))
 }
 
 // load readies a model and says how long that took. Another context length or

@@ -97,10 +97,11 @@ func (o *ollama) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var fault Fault
-	if call := o.note(r.URL.Path, body); o.Fault != nil {
+	call := o.note(r.URL.Path, body)
+	if o.Fault != nil {
 		fault = o.Fault(call)
 	}
-	if fault.early(r.Context(), w) {
+	if fault.early(r.Context(), w, call.Model) {
 		return
 	}
 	h(r.Context(), w, body, fault)

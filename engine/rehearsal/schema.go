@@ -146,6 +146,9 @@ func (s *schema) check(depth int) error {
 
 // resolve follows a reference into the root's definitions.
 func (s *schema) resolve(root *schema) (*schema, error) {
+	if s == nil {
+		return nil, errSchema
+	}
 	for hops := 0; s.Ref != ""; hops++ {
 		name, found := strings.CutPrefix(s.Ref, "#/$defs/")
 		if !found {

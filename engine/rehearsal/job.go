@@ -1,0 +1,165 @@
+package rehearsal
+
+import (
+	"encoding/json"
+	"slices"
+
+	"ghostlight/storage"
+)
+
+// Job is what a request with a schema wants, as far as the house knows jobs.
+type Job string
+
+// The jobs that get an answer made for them. Every other schema is filled with
+// sentences of the transcript.
+const (
+	CaptureJob   Job = "capture"        // {prompt, negative_prompt, reasoning}
+	DetectJob    Job = "detect"         // {status, rationale}
+	SceneJob     Job = "scene recap"    // {scene_name, recap, …}, of messages or of other recaps
+	RunningJob   Job = "running recap"  // {recap: {sections}}
+	MessageJob   Job = "message recap"  // {recap}
+	QuestionsJob Job = "exam questions" // {questions: [{question, answer, …}]}
+	AnswersJob   Job = "exam answers"   // {answers: [{number, answer}]}
+)
+
+// Job tells what a request wants by the names of its schema's properties, ""
+// where they are none of a job's. A test aims its faults by it.
+func (c Call) Job() Job {
+	root, err := readSchema(c.Format)
+	if err != nil {
+		return ""
+	}
+	return root.job()
+}
+
+// job reads the root's properties.
+func (s *schema) job() Job {
+	top, err := s.flat(s)
+	if err != nil {
+		return ""
+	}
+	item := func(list string, names ...string) bool {
+		of := top.property(list)
+		if of == nil {
+			return false
+		}
+		if of, err = of.flat(s); err != nil || of.Items == nil {
+			return false
+		}
+		of, err = of.Items.flat(s)
+		return err == nil && of.has(names...)
+	}
+	switch {
+	case top.has("prompt", "negative_prompt", "reasoning"):
+		return CaptureJob
+	case top.has("status", "rationale"):
+		return DetectJob
+	case top.has("scene_name", "recap"):
+		return SceneJob
+	case len(top.Properties) == 1 && top.has("recap"):
+		if top.property("recap").object(s) != nil {
+			return RunningJob
+		}
+		return MessageJob
+	case item("questions", "question", "answer"):
+		return QuestionsJob
+	case item("answers", "number", "answer"):
+		return AnswersJob
+	}
+	return ""
+}
+
+func (s *schema) has(names ...string) bool {
+	return !slices.ContainsFunc(names, func(n string) bool { return s.property(n) == nil })
+}
+
+// property returns the schema of a property, nil for none.
+func (s *schema) property(name string) *schema {
+	for _, p := range s.Properties {
+		if p.name == name {
+			return p.schema
+		}
+	}
+	return nil
+}
+
+// flat is a schema with its reference followed and its parts laid together.
+func (s *schema) flat(root *schema) (*schema, error) {
+	s, err := s.resolve(root)
+	if err != nil {
+		return nil, err
+	}
+	return s.merge(root, 0)
+}
+
+// object is the schema, or the first of its alternatives, that has properties;
+// nil if none does.
+func (s *schema) object(root *schema) *schema {
+	s, err := s.flat(root)
+	if err != nil {
+		return nil
+	}
+	for _, choice := range append([]*schema{s}, slices.Concat(s.AnyOf, s.OneOf)...) {
+		if choice, err = choice.flat(root); err == nil && len(choice.Properties) > 0 {
+			return choice
+		}
+	}
+	return nil
+}
+
+// room is how many items an array may have, and at most most.
+func (s *schema) room(root *schema, most int) int {
+	if s == nil {
+		return most
+	}
+	s, err := s.flat(root)
+	if err != nil || s.MaxItems == nil {
+		return most
+	}
+	return min(most, *s.MaxItems)
+}
+
+// perform does a job that the house knows. It does not answer when the request
+// shows nothing to do it with.
+func perform(job Job, root *schema, messages []storage.Node, take int) (record, bool) {
+	switch job {
+	case DetectJob:
+		return detect(messages)
+	case SceneJob:
+		return recapScene(root, messages, take)
+	case RunningJob:
+		return recapRunning(root, messages, take)
+	case MessageJob:
+		return recapMessage(messages, take)
+	case QuestionsJob:
+		return question(root, messages)
+	case AnswersJob:
+		return examine(messages)
+	}
+	return nil, false
+}
+
+// structured answers a request that is bound to a schema, with text taken from
+// the transcript. The same request with the same take gets the same answer.
+func structured(format json.RawMessage, messages []storage.Node, take int) (string, error) {
+	root, err := readSchema(format)
+	if err != nil {
+		return "", err
+	}
+	job := root.job()
+	if job == CaptureJob {
+		if answer, ok := describe(root, messages); ok {
+			return answer, nil
+		}
+	}
+	f := newForge(root, messages)
+	if want, ok := perform(job, root, messages, take); ok {
+		err = f.fit(root, "", want, 0)
+	} else {
+		err = f.value(root, "", 0)
+	}
+	if err != nil {
+		return "", err
+	}
+	return f.out.String(), nil
+}
