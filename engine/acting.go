@@ -136,7 +136,7 @@ func (e *Engine) DeleteChat(id storage.ChatID) error {
 		return err
 	}
 	if err := e.store.Update(func(tx *storage.Tx) error {
-		return errors.Join(tx.DeleteChat(id), tx.PutSetting(sentKey(id), nil), tx.PutSetting(undoKey(id), nil))
+		return errors.Join(tx.DeleteChat(id), tx.PutSetting(sentKey(id), nil), tx.PutSetting(undoKey(id), nil), tx.PutSetting(detectedKey(id), nil))
 	}); err != nil {
 		return fail("delete chat", err)
 	}

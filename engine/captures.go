@@ -6,12 +6,12 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"time"
 
 	"ghostlight/engine/capture"
 	"ghostlight/engine/comfy"
 	"ghostlight/engine/ollama"
 	"ghostlight/engine/queue"
+	"ghostlight/engine/scene"
 	"ghostlight/prompts"
 	"ghostlight/storage"
 )
@@ -46,15 +46,15 @@ func (e *Engine) newQueue() *queue.Queue {
 		Passing: func(err error) bool {
 			return ollama.Passing(err) || errors.Is(err, comfy.ErrVanished) || errors.Is(err, context.DeadlineExceeded)
 		},
-		Timeout: func(op storage.Operation) time.Duration {
-			if op.Type == opCapturePrompt {
-				return 10 * time.Minute
-			}
-			return 0 // ComfyUI's client has its own
-		},
+		Timeout: e.jobTimeout,
 	})
-	q.Register(opCapturePrompt, e.runCapturePrompt)
-	q.Register(opCaptureSend, e.runCaptureSend)
+	for typ, job := range map[string]queue.Job{
+		opCapturePrompt: e.runCapturePrompt, opCaptureSend: e.runCaptureSend,
+		opDetect: e.runDetect, opDetectAll: e.runDetectAll, opRecap: e.runRecap, opRunning: e.runRunning,
+		opMessage: e.runMessage, opJoin: e.runJoin, opExam: e.runExam,
+	} {
+		q.Register(typ, job)
+	}
 	return q
 }
 
@@ -62,7 +62,8 @@ func (e *Engine) progressOf(id storage.OperationID, p queue.Progress) OperationP
 	ev := OperationProgress{ID: id, Progress: p}
 	var op storage.Operation
 	if err := e.store.View(func(tx *storage.Tx) (err error) { op, err = storage.Operations.Get(tx, id); return err }); err == nil {
-		ev.Type, ev.Capture = op.Type, paramsOf(op).Capture
+		p := sceneParamsOf(op)
+		ev.Type, ev.Capture, ev.Chat, ev.Node = op.Type, paramsOf(op).Capture, p.Chat, p.Node
 	}
 	return ev
 }
@@ -121,6 +122,9 @@ func (e *Engine) addOperation(tx *storage.Tx, typ, lane string, p captureParams)
 	if err != nil {
 		return err
 	}
+	if typ == opCapturePrompt {
+		lane = laneFor(tx, JobCapture)
+	}
 	return e.queue.Add(tx, &storage.Operation{Type: typ, Lane: lane, Params: params})
 }
 
@@ -161,16 +165,14 @@ func (e *Engine) runCapturePrompt(ctx context.Context, op storage.Operation, rep
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	model, err := e.chooseModel(ctx, chat)
+	j, err := e.job(ctx, JobCapture, chat)
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	known, err := e.know(ctx, model)
-	if err != nil {
-		return queue.Effect{}, err
+	a, err := e.askCapture(ctx, in, j, report)
+	if j.server == "" {
+		e.noteServer(err)
 	}
-	a, err := e.askCapture(ctx, in, e.captureRequest(in, model, known), report)
-	e.noteServer(err)
 	if err != nil {
 		return queue.Effect{}, err
 	}
@@ -192,16 +194,23 @@ func (e *Engine) runCapturePrompt(ctx context.Context, op storage.Operation, rep
 	}}, nil
 }
 
-func (e *Engine) captureRequest(in capture.Input, model string, known *knownModel) ollama.Request {
-	temp := capture.Temperature(in)
-	req := ollama.Request{Model: model, Options: ollama.Options{NumCtx: e.contextOf(known), NumPredict: min(1200, e.contextOf(known)/3), Temperature: &temp}}
+// captureReply is the room for the answer about a picture where no profile says
+// otherwise.
+const captureReply = 1200
+
+func (e *Engine) captureRequest(in capture.Input, j job) ollama.Request {
+	var prompt []scene.Prompt
 	for _, m := range capture.Messages(in, e.set()) {
-		req.Messages = append(req.Messages, ollama.Message{Role: m.Role, Content: m.Content})
+		prompt = append(prompt, scene.Prompt{Role: m.Role, Content: m.Content})
 	}
-	return req
+	if !j.profiled {
+		temp := capture.Temperature(in)
+		j.options.Temperature, j.options.NumPredict = &temp, min(captureReply, j.options.NumPredict)
+	}
+	return j.request(prompt)
 }
 
-func (e *Engine) askCapture(ctx context.Context, in capture.Input, req ollama.Request, report func(queue.Progress)) (capture.Answer, error) {
+func (e *Engine) askCapture(ctx context.Context, in capture.Input, j job, report func(queue.Progress)) (capture.Answer, error) {
 	var raw capture.Answer
 	var tokens int
 	check := func() error {
@@ -210,7 +219,7 @@ func (e *Engine) askCapture(ctx context.Context, in capture.Input, req ollama.Re
 		}
 		return nil
 	}
-	_, err := e.ollama.Structured(ctx, req, capture.Schema(in.Kind), &raw, check, func(ollama.Delta) {
+	_, err := j.client.Structured(ctx, e.captureRequest(in, j), capture.Schema(in.Kind), &raw, check, func(ollama.Delta) {
 		tokens++
 		report(queue.Progress{Tokens: tokens})
 	})

@@ -94,6 +94,9 @@ func (e *Engine) growImported(tx *storage.Tx, chat storage.ChatID, msgs []ecosys
 			}
 			if i == chosen {
 				head = n.ID
+				if err := e.importScene(tx, chat, n, m.Scene); err != nil {
+					return "", err
+				}
 			}
 		}
 	}
@@ -128,6 +131,7 @@ func (e *Engine) ExportChat(chat storage.ChatID, w io.Writer) error {
 			if err != nil {
 				return err
 			}
+			line.Scene = exportScene(tx, m)
 			f.Messages = append(f.Messages, line)
 		}
 		return nil

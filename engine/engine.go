@@ -42,6 +42,10 @@ type Config struct {
 	CaptureTimeout   time.Duration // 0: what ComfyUI's client allows
 	Style, Negative  string        // of pictures, for characters without their own
 
+	Scenes SceneConfig
+	Memory MemoryConfig
+	Jobs   JobConfig
+
 	Rehearse bool // the servers are stand-ins: their model is never remembered
 	Program  string
 	Version  string
@@ -72,12 +76,15 @@ type Engine struct {
 	mu      sync.Mutex
 	turns   map[storage.ChatID]*liveTurn // that run
 	ended   map[storage.ChatID]*liveTurn // that ran last
-	models  map[string]*knownModel
+	models  map[string]*knownModel       // by name, those of other servers by address and name
+	clients map[string]*ollama.Client
 	servers Servers
 	last    lastPrompt
-	pull    context.CancelFunc
-	polling bool
-	started bool
+	// detected are breaks that nobody has been told of yet.
+	detected []place
+	pull     context.CancelFunc
+	polling  bool
+	started  bool
 }
 
 // Open opens the store and gets everything ready. It asks no server and starts
@@ -96,7 +103,7 @@ func Open(cfg Config) (*Engine, error) {
 		cfg.Comfy = []string{DefaultComfy}
 	}
 	e := &Engine{cfg: cfg, log: cfg.Log, turns: map[storage.ChatID]*liveTurn{}, ended: map[storage.ChatID]*liveTurn{},
-		models: map[string]*knownModel{}}
+		models: map[string]*knownModel{}, clients: map[string]*ollama.Client{}}
 	e.ctx, e.cancel = context.WithCancel(context.Background())
 	if err := e.connect(); err != nil {
 		return nil, err

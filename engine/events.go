@@ -73,10 +73,21 @@ type (
 		ID       storage.OperationID
 		Type     string
 		Capture  storage.CaptureID // that it works on, if any
+		Chat     storage.ChatID    // likewise
+		Node     storage.NodeID    // the scene's last message, or the message
 		Progress queue.Progress
 	}
+	// ScenesChanged says that a chat's scenes and recaps must be read again.
+	ScenesChanged struct{ Chat storage.ChatID }
 	// CaptureChanged carries a capture in its new state.
 	CaptureChanged struct{ Capture storage.Capture }
+	// BreakDetected says that a scene was found to end at a message, and why.
+	// ScenesChanged comes before it.
+	BreakDetected struct {
+		Chat      storage.ChatID
+		Node      storage.NodeID
+		Rationale string
+	}
 	// ServerChanged carries what is now known of the servers.
 	ServerChanged struct{ Servers Servers }
 	// PullProgressed tells how far the download of a model has come, in bytes.
@@ -104,6 +115,8 @@ func (CharactersChanged) event() {}
 func (OperationChanged) event()  {}
 func (OperationProgress) event() {}
 func (CaptureChanged) event()    {}
+func (ScenesChanged) event()     {}
+func (BreakDetected) event()     {}
 func (ServerChanged) event()     {}
 func (PullProgressed) event()    {}
 func (Notice) event()            {}

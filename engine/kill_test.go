@@ -22,8 +22,11 @@ const victimDir = "GHOSTLIGHT_ENGINE_VICTIM"
 
 func victim(dir string) int {
 	play := perform
-	if os.Getenv(victimDisk) != "" {
+	switch {
+	case os.Getenv(victimDisk) != "":
 		play = performOnFullDisk
+	case os.Getenv(victimScenes) != "":
+		play = workOff
 	}
 	if err := play(dir); err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -64,13 +64,22 @@ func (e *Engine) chooseModel(ctx context.Context, c storage.Chat) (string, error
 
 // know asks the server once for a model's limits.
 func (e *Engine) know(ctx context.Context, model string) (*knownModel, error) {
+	return e.knowAt(ctx, e.ollama, "", model)
+}
+
+// knowAt is know for a profile's server; server is "" for the chats' own.
+func (e *Engine) knowAt(ctx context.Context, client *ollama.Client, server, model string) (*knownModel, error) {
+	key := model
+	if server != "" {
+		key = server + " " + model
+	}
 	e.mu.Lock()
-	k := e.models[model]
+	k := e.models[key]
 	e.mu.Unlock()
 	if k != nil {
 		return k, nil
 	}
-	d, err := e.ollama.Show(ctx, model)
+	d, err := client.Show(ctx, model)
 	if err != nil {
 		return nil, err
 	}
@@ -78,10 +87,10 @@ func (e *Engine) know(ctx context.Context, model string) (*knownModel, error) {
 	n.context, n.thinks = d.ContextLength, d.Has("thinking")
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if k := e.models[model]; k != nil {
+	if k := e.models[key]; k != nil {
 		return k, nil // somebody was faster
 	}
-	e.models[model] = n
+	e.models[key] = n
 	return n, nil
 }
 

@@ -141,7 +141,10 @@ func (e *Engine) snapshot(r request, known *knownModel) (script.Snapshot, error)
 		}
 		who, persona := e.cast(tx, c)
 		s.Card, s.Immersion, s.Persona, s.AuthorNote = who.Card, who.Immersion, persona, c.AuthorNote
-		s.History, s.More, s.Window, err = history(tx, r.chat, r.parent, s.Limits.Context)
+		if s.Memory, err = e.memory(tx, r.chat, r.parent, s.Count); err != nil {
+			return err
+		}
+		s.History, s.More, s.Window, err = history(tx, r.chat, r.parent, s.Memory.Covers, s.Limits.Context)
 		return err
 	})
 	if err != nil {
@@ -157,9 +160,10 @@ func (e *Engine) snapshot(r request, known *knownModel) (script.Snapshot, error)
 // historyPage is how many messages are read at first: mostly all that is needed.
 const historyPage = 256
 
-// history reads the end of a path: back to where the last prompt began, or more
-// than a context can hold.
-func history(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, context int) (nodes []storage.Node, more bool, window storage.NodeID, err error) {
+// history reads the end of a path: back to where the last prompt began and to
+// the last message that memory covers, a little more, or more than a context can
+// hold.
+func history(tx *storage.Tx, chat storage.ChatID, leaf, covered storage.NodeID, context int) (nodes []storage.Node, more bool, window storage.NodeID, err error) {
 	if leaf == "" {
 		return nil, false, "", nil
 	}
@@ -168,13 +172,18 @@ func history(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, context i
 		more = len(page) > 0 && page[0].Parent != ""
 		nodes = append(page, nodes...)
 		window = windowOf(nodes)
-		if !more || reaches(nodes, window) || bytesIn(nodes) > context*bytesPerToken {
+		known := reaches(nodes, window) && (covered == "" || reaches(nodes[min(len(nodes), keptLook):], covered))
+		if !more || known || bytesIn(nodes) > context*bytesPerToken {
 			return nodes, more, window, nil
 		}
 		page, err = tx.PathBefore(chat, nodes[0].ID, len(nodes))
 	}
 	return nil, false, "", err
 }
+
+// keptLook is how many messages are read beyond the last that memory covers:
+// some of them stay in the prompt.
+const keptLook = 40
 
 // bytesPerToken is more than any model makes of a text on the whole.
 const bytesPerToken = 8
@@ -279,7 +288,7 @@ func (e *Engine) Prompt(ctx context.Context, chat storage.ChatID, input string) 
 			TopP: s.TopP, TopK: s.TopK, MinP: s.MinP, RepeatPenalty: s.RepeatPen, Seed: s.Seed, Stop: s.Stop},
 		Room:            snap.Limits.Context - snap.Limits.Reply,
 		PredictedReread: e.rereadFrom(model, snap, head, p.Messages, known),
-		OldestInPrompt:  p.Window, FoldedThisPrompt: p.Folded}, nil
+		OldestInPrompt:  p.Window, FoldedThisPrompt: p.Folded, Covered: p.Covered, Uncovered: p.Uncovered}, nil
 }
 
 // rereadFrom predicts what a prompt costs when it is sent next. In a process

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"encoding/json"
+
 	"ghostlight/storage"
 )
 
@@ -10,7 +12,24 @@ func (e *Engine) operationChanged(op storage.Operation) {
 	if p.Capture != "" {
 		e.followCapture(op, p)
 	}
+	e.sceneOperation(op)
 	e.emit(OperationChanged{op})
+}
+
+// sceneOperation tells what an operation on scenes has come to.
+func (e *Engine) sceneOperation(op storage.Operation) {
+	switch op.Type {
+	case opDetect, opDetectAll, opRecap, opRunning, opMessage, opJoin, opExam:
+	default:
+		return
+	}
+	e.tellDetected()
+	e.emit(ScenesChanged{sceneParamsOf(op).Chat})
+	var r recapResult
+	if op.Status != storage.Completed || json.Unmarshal(op.Result, &r) != nil || !r.Reused || op.Type == opRunning {
+		return
+	}
+	e.emit(Notice{Info, reusedWords("recap")})
 }
 
 func (e *Engine) followCapture(op storage.Operation, p captureParams) {

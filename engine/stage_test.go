@@ -47,7 +47,8 @@ type setup struct {
 func newStage(t testing.TB, change ...func(*setup)) *stage {
 	t.Helper()
 	s := &stage{t: t}
-	o := setup{house: rehearsal.Options{Record: true}, cfg: Config{DataDir: t.TempDir(), Model: rehearsal.Model, Program: "test"}}
+	o := setup{house: rehearsal.Options{Record: true}, cfg: Config{DataDir: t.TempDir(), Model: rehearsal.Model, Program: "test",
+		Scenes: SceneConfig{NoDetect: true}}} // tests of detection switch it on
 	o.house.Fault = s.fault
 	for _, f := range change {
 		f(&o)

@@ -121,7 +121,10 @@ func (e *Engine) Edit(chat storage.ChatID, node storage.NodeID, text string) err
 			return refuse("a picture has no text")
 		}
 		n.Content, n.EditedAt, n.State, n.Fault = text, e.cfg.Now(), storage.Complete, ""
-		return tx.PutNode(n)
+		if err := tx.PutNode(n); err != nil {
+			return err
+		}
+		return e.touchScenes(tx, chat, node)
 	})
 }
 
@@ -157,7 +160,7 @@ func (e *Engine) Delete(chat storage.ChatID, node storage.NodeID, below bool) er
 				return err
 			}
 		}
-		if err := show(tx, chat, step.Nodes, false); err != nil {
+		if err := e.show(tx, chat, step.Nodes, false); err != nil {
 			return err
 		}
 		if slices.Contains(step.Nodes, c.Head) {
@@ -213,7 +216,7 @@ func subtree(tx *storage.Tx, n storage.Node) ([]storage.NodeID, error) {
 }
 
 // show takes messages out of the chat or puts them back in.
-func show(tx *storage.Tx, chat storage.ChatID, ids []storage.NodeID, on bool) error {
+func (e *Engine) show(tx *storage.Tx, chat storage.ChatID, ids []storage.NodeID, on bool) error {
 	for _, id := range ids {
 		n, err := tx.Node(chat, id)
 		if err != nil {
@@ -224,7 +227,7 @@ func show(tx *storage.Tx, chat storage.ChatID, ids []storage.NodeID, on bool) er
 			return err
 		}
 	}
-	return nil
+	return e.touchScenes(tx, chat, ids...)
 }
 
 // ErrNoUndo: nothing was done that could be undone.
@@ -239,7 +242,7 @@ func (e *Engine) Undo(chat storage.ChatID) error {
 		} else if !ok {
 			return ErrNoUndo
 		}
-		if err := show(tx, chat, step.Nodes, true); err != nil {
+		if err := e.show(tx, chat, step.Nodes, true); err != nil {
 			return err
 		}
 		if err := tx.PutSetting(undoKey(chat), nil); err != nil {

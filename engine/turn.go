@@ -101,7 +101,10 @@ func (e *Engine) begin(t *liveTurn, r request) {
 // play is one turn: compile, ask, keep what comes. It returns the event that
 // tells of its end.
 func (e *Engine) play(t *liveTurn) Event {
-	free := e.queue.Preempt(laneOllama)
+	free, err := e.takeLane(t.ctx)
+	if err != nil {
+		return e.finish(t, ollama.Result{}, prepared{}, err)
+	}
 	defer free()
 	p, err := e.prepare(t.ctx, t.request)
 	if err != nil {
@@ -114,6 +117,15 @@ func (e *Engine) play(t *liveTurn) Event {
 	res, err := e.ollama.Chat(t.ctx, p.request, s.take)
 	s.flush()
 	return e.finish(t, res, p, err)
+}
+
+// takeLane clears the model's lane for a turn: background work is put back, or
+// waited for where the settings say so.
+func (e *Engine) takeLane(ctx context.Context) (free func(), err error) {
+	if e.cfg.Jobs.ChatWaits {
+		return e.queue.Hold(ctx, laneOllama)
+	}
+	return e.queue.Preempt(laneOllama), nil
 }
 
 // raise makes the message that will grow, and tells of it. It is stored with
@@ -258,7 +270,10 @@ func (e *Engine) place(tx *storage.Tx, t *liveTurn, n *storage.Node, stored bool
 		}
 	}
 	if stored {
-		return tx.PutNode(*n)
+		if err := tx.PutNode(*n); err != nil {
+			return err
+		}
+		return e.placed(tx, n)
 	}
 	c, err := storage.Chats.Get(tx, t.chat)
 	if err != nil {
@@ -269,7 +284,21 @@ func (e *Engine) place(tx *storage.Tx, t *liveTurn, n *storage.Node, stored bool
 		return err
 	}
 	c.Head, c.UpdatedAt = n.ID, e.cfg.Now()
-	return storage.Chats.Put(tx, c.ID, c)
+	if err := storage.Chats.Put(tx, c.ID, c); err != nil {
+		return err
+	}
+	return e.placed(tx, n)
+}
+
+// placed follows a reply that is finished into the scenes.
+func (e *Engine) placed(tx *storage.Tx, n *storage.Node) error {
+	if n.State == storage.Draft {
+		return nil
+	}
+	if err := e.touchScenes(tx, n.Chat, n.ID); err != nil {
+		return err
+	}
+	return e.afterTurn(tx, n.Chat, n.ID)
 }
 
 // below is where a reply to parent goes: under the pictures that were hung
@@ -338,6 +367,8 @@ func (e *Engine) finish(t *liveTurn, res ollama.Result, p prepared, err error) E
 		PromptEvalMS: res.PromptEval.Milliseconds(), TotalMS: res.Total.Milliseconds(), EstimatedRead: p.reread}
 	t.mu.Unlock()
 	e.keep(t)
+	e.queue.Wake()
+	e.tellDetected()
 	return ReplyEnded{Chat: t.chat, Message: t.msg, Turn: t.turn}
 }
 

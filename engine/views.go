@@ -78,6 +78,9 @@ type PromptView struct {
 	Warnings         []string
 	OldestInPrompt   storage.NodeID
 	FoldedThisPrompt bool
+	// Covered and Uncovered are the older messages that are not in the prompt:
+	// those that a recap stands for, and those that nothing does.
+	Covered, Uncovered int
 }
 
 // Servers is what is known of the two servers since they were last asked.

@@ -20,11 +20,14 @@ func Words(err error) string {
 	var answer *ollama.AnswerError
 	var locked *storage.LockedError
 	var long *script.TooLongError
+	var form *FormError
 	switch {
 	case err == nil:
 		return ""
 	case errors.As(err, &locked):
 		return locked.Error()
+	case errors.As(err, &form):
+		return form.Error()
 	case errors.As(err, &server), errors.As(err, &answer):
 		return ollama.Words(err)
 	case errors.As(err, &long):

@@ -51,6 +51,9 @@ type Request struct {
 	Think     *bool
 	Format    json.RawMessage
 	KeepAlive *time.Duration
+	// Form is what Structured accepts where that is wider than the schema it
+	// sends; nil accepts the schema alone.
+	Form json.RawMessage
 }
 
 // wire is the request as the server gets it. It never lets the server shorten

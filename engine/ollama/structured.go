@@ -31,7 +31,7 @@ type AnswerError struct {
 // Error implements error.
 func (e *AnswerError) Error() string { return "ollama answer: " + clip(e.Fault) }
 
-// Structured asks for an answer that follows schema, decodes it into the
+// Structured asks for an answer that follows schema (or req.Form), decodes it into the
 // variable that into points to and lets check, which may be nil, judge it. Of a
 // bad answer the model is told the fault, once; then the error is an
 // *AnswerError. An error of check is such a fault: its text goes to the model.
@@ -43,7 +43,11 @@ func (e *AnswerError) Error() string { return "ollama answer: " + clip(e.Fault) 
 // context's error; one that broke off gives ErrLost, ErrStalled or ErrServer,
 // which are worth a retry, and is not asked again.
 func (c *Client) Structured(ctx context.Context, req Request, schema json.RawMessage, into any, check func() error, onDelta func(Delta)) (Result, error) {
-	form, err := resolve(schema)
+	accepted := schema
+	if req.Form != nil {
+		accepted = req.Form
+	}
+	form, err := resolve(accepted)
 	if err != nil {
 		err = c.refuse("answer", req.Model, err.Error())
 		return Result{Ending: EndError, Fault: Words(err), Cause: err}, err

@@ -1,0 +1,184 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"ghostlight/engine/rehearsal"
+	"ghostlight/storage"
+)
+
+func detecting(o *setup) { o.cfg.Scenes.NoDetect = false }
+
+// judge has the model judge scene breaks by what the last message of the prompt
+// that it is asked about holds.
+func (s *stage) judge(f func(prompt string) (status bool, rationale string)) {
+	s.spoilBy(func(c rehearsal.Call) rehearsal.Fault {
+		if !strings.Contains(string(c.Format), `"rationale"`) {
+			return rehearsal.Fault{}
+		}
+		text := ""
+		for _, m := range c.Messages {
+			text += m.Content + "\n"
+		}
+		status, why := f(text)
+		return answer(map[string]any{"status": status, "rationale": why})
+	})
+}
+
+func TestDetect_ExplicitMarksAskNoModel(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, detecting, func(o *setup) { o.cfg.Scenes.NoRecap = true })
+	s.judge(func(string) (bool, string) { return false, "the same scene goes on" })
+	s.say("A lamp, please.")
+	s.say("Chapter 2: The quay\n\nI follow her down to the water.")
+	s.scenesAre("1:3; 2:2 open")
+	first := s.scenesNow().List[0]
+	if !first.Detected || !strings.Contains(first.Rationale, "Chapter 2") {
+		t.Errorf("%+v", first)
+	}
+	until(s, func(ev BreakDetected) bool { return ev.Node == first.Break })
+	n, err := s.UndoDetection(s.chat)
+	if must(t, err); n != 1 {
+		t.Errorf("%d taken back", n)
+	}
+	s.scenesAre("1:5 open")
+	s.say("And then?")
+	s.work()
+	s.scenesAre("1:7 open")
+}
+
+func TestDetect_AModelsCueMustBeThere(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		rationale string
+		want      string
+	}{
+		"quoted from the message": {`It skips time: "when the tide had turned twice".`, "1:5 v1/1 in memory; 2:2 open"},
+		"made up":                 {`It skips time: "three weeks afterwards".`, "1:7 open"},
+		"not quoted":              {`It skips some time.`, "1:7 open"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newStage(t, detecting)
+			s.exchange(2, "lamp")
+			must(t, s.store.Update(func(tx *storage.Tx) error { return check(tx, s.chat, pathToLook(tx, s.chat, s.last().ID, false), true) }))
+			s.judge(func(prompt string) (bool, string) { return true, c.rationale })
+			s.say("I come back when the tide had turned twice, and the shop is dark.")
+			s.work()
+			s.scenesAre(c.want)
+		})
+	}
+}
+
+func TestDetect_RidesOnTheChatsPrompt(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, detecting)
+	s.say("A lamp, please.")
+	s.work()
+	calls := s.house.Calls()
+	var chat, question rehearsal.Call
+	for _, c := range calls {
+		switch {
+		case c.Path != "/api/chat":
+		case strings.Contains(string(c.Format), "rationale"):
+			question = c
+		default:
+			chat = c
+		}
+	}
+	for i, m := range chat.Messages {
+		if i >= len(question.Messages) || question.Messages[i].Content != m.Content {
+			t.Fatalf("message %d of the chat's prompt is not in the question's", i)
+		}
+	}
+	if extra := len(question.Messages) - len(chat.Messages); extra != 2 {
+		t.Errorf("the question adds %d messages, not the reply and itself", extra)
+	}
+}
+
+func TestDetectScenes_GoesOverAWholeChatAndOnAfterACrash(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	var texts []string
+	for i := range 60 {
+		switch {
+		case i == 20:
+			texts = append(texts, "---\nThe next morning the harbour was empty.")
+		case i%25 == 24:
+			texts = append(texts, fmt.Sprintf("They reach the lighthouse number %d at last.", i))
+		default:
+			texts = append(texts, fmt.Sprintf("They talk on about the lamp, %d.", i))
+		}
+	}
+	s.tell(texts...)
+	s.judge(func(prompt string) (bool, string) {
+		for _, i := range []int{24, 49} {
+			cue := fmt.Sprintf("reach the lighthouse number %d at last", i)
+			if at := strings.LastIndex(prompt, cue); at >= 0 && !strings.Contains(prompt[at:], "talk on about") {
+				return true, `Another place: "` + cue + `".`
+			}
+		}
+		return false, "nothing changes"
+	})
+	d, err := s.DetectScenes(s.chat, DetectRequest{})
+	must(t, err)
+	if d.Found != 1 || d.Left == 0 || d.Total != 60 {
+		t.Errorf("%+v", d)
+	}
+	if _, err := s.DetectScenes(s.chat, DetectRequest{}); err == nil {
+		t.Error("two searches at once")
+	}
+	// Every step is one operation that queues the next, so that closing loses
+	// nothing of what was found.
+	for range 3 {
+		must(t, s.Start())
+		until(s, func(ev OperationChanged) bool {
+			return ev.Operation.Type == opDetectAll && ev.Operation.Status == storage.Completed
+		})
+		s.reopen()
+	}
+	s.work()
+	s.scenesAre("1:21; 2:4; 3:25; 4:11 open")
+	if n := s.scenesNow().Unchecked; n > 1 {
+		t.Errorf("%d messages unchecked", n)
+	}
+	n, err := s.UndoDetection(s.chat)
+	if must(t, err); n != 3 {
+		t.Errorf("%d taken back", n)
+	}
+	d, err = s.DetectScenes(s.chat, DetectRequest{TableOnly: true, Again: true, Min: 30})
+	if must(t, err); d.Found != 0 {
+		t.Errorf("a scene of 21 messages although 30 are the least: %+v", d)
+	}
+}
+
+func BenchmarkDetectScenes2000(b *testing.B) {
+	s := newStage(b)
+	var texts []string
+	for i := range 2000 {
+		if i%40 == 39 {
+			texts = append(texts, "---\nThe next morning the harbour was empty, and nobody spoke of it.")
+			continue
+		}
+		texts = append(texts, strings.Repeat("They talk on about the lamp and what it may have seen. ", 8))
+	}
+	s.tell(texts...)
+	for b.Loop() {
+		d, err := s.DetectScenes(s.chat, DetectRequest{TableOnly: true, Again: true})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if d.Found == 0 {
+			b.StopTimer()
+			b.Fatal("nothing found")
+		}
+		b.StopTimer()
+		if _, err := s.UndoDetection(s.chat); err != nil {
+			b.Fatal(err)
+		}
+		b.StartTimer()
+	}
+	b.ReportMetric(2000*float64(b.N)/b.Elapsed().Seconds(), "messages/s")
+}

@@ -1,0 +1,106 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+
+	"ghostlight/engine/script"
+	"ghostlight/storage"
+)
+
+// memory is what recaps put into the prompt at a message. It is never nil: where
+// nothing is covered, the prompt begins as far back as it can.
+func (e *Engine) memory(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, count func(string) int) (*script.Memory, error) {
+	cfg := e.cfg.Memory
+	m := &script.Memory{Role: cfg.Role, Depth: cfg.Depth, Keep: DefaultKeep}
+	if cfg.Keep != nil {
+		m.Keep = *cfg.Keep
+	}
+	var err error
+	switch cfg.Mode {
+	case MemoryShort:
+	case MemoryScenes:
+		e.sceneMemory(tx, chat, leaf, count, m)
+	default:
+		err = runningMemory(tx, chat, leaf, m)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if m.Covers != "" {
+		p, err := tx.Place(chat, m.Covers)
+		if err != nil {
+			return nil, err
+		}
+		m.CoversDepth = p.Depth
+	}
+	return m, nil
+}
+
+func runningMemory(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, m *script.Memory) error {
+	r, err := runningAt(tx, chat, leaf)
+	if err != nil || r == nil {
+		return err
+	}
+	m.Text, m.Source, m.Covers = r.Text, storyName(*r), r.Covers
+	return nil
+}
+
+// sceneMemory takes the newest scenes' recaps, as many as the budget holds. What
+// has left the prompt ends with the first scene that has no recap.
+func (e *Engine) sceneMemory(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, count func(string) int, m *script.Memory) {
+	most, budget := e.cfg.Memory.Recent, e.cfg.Memory.Budget
+	if most <= 0 {
+		most = DefaultRecent
+	}
+	if budget <= 0 {
+		budget = DefaultBudget
+	}
+	type told struct {
+		number int
+		name   string
+		text   string
+	}
+	var list []told
+	whole := true
+	for i, s := range stretchesOf(tx, chat, leaf) {
+		if s.brk == nil {
+			continue
+		}
+		r, err := storage.Recaps.Get(tx, chat, s.brk.Recap())
+		if err != nil {
+			whole = whole && s.said == 0
+			continue
+		}
+		if whole {
+			m.Covers = s.brk.Node
+		}
+		list = append(list, told{i + 1, s.brk.Name, r.Text})
+	}
+	used, text := 0, ""
+	taken := 0
+	for _, t := range slices.Backward(list) {
+		piece := fmt.Sprintf("### Scene %d: %s\n%s", t.number, t.name, t.text)
+		cost := count(piece)
+		if taken == most || taken > 0 && used+cost > budget {
+			reason := fmt.Sprintf("only the newest %d recaps are told", most)
+			if taken < most {
+				reason = fmt.Sprintf("over the memory's budget of %d tokens", budget)
+			}
+			m.LeftOut = append(m.LeftOut, script.Part{Layer: script.LayerMemory, Source: fmt.Sprintf("recap of scene %d", t.number), Reason: reason, Tokens: cost})
+			most = min(most, taken) // nothing older either
+			continue
+		}
+		taken++
+		used += cost
+		if text != "" {
+			piece += "\n\n" + text
+		}
+		text = piece
+	}
+	slices.Reverse(m.LeftOut)
+	m.Text = text
+	if len(list) > 0 {
+		m.Source = fmt.Sprintf("recaps of scenes %d to %d", list[len(list)-taken].number, list[len(list)-1].number)
+	}
+}

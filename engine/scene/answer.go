@@ -1,0 +1,402 @@
+package scene
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ghostlight/storage"
+)
+
+// Input is what a scene's recap is made of.
+type Input struct {
+	Messages    []Message
+	Earlier     []string // recaps of earlier scenes, oldest first
+	Lore        []string // what the lorebook says at the scene's end
+	Style       string   // Bulleted, Narrative, Dialogue or one of the user's own; "" is Bulleted
+	Instruction string   // what the user asks for besides
+	User, Char  string   // names
+}
+
+// Draft is a recap made of a model's answer, ready to become a version.
+type Draft struct {
+	SceneName      string
+	Text           string // Markdown with all five headings in order
+	Atmosphere     string
+	EmotionalBeats string
+	Lorebooks      []storage.LoreCandidate
+	Sources        []storage.Source // of each bullet that has any
+}
+
+// Bounds of what is taken from an answer. The schemas are tighter.
+const (
+	maxBullet   = 600 // runes
+	maxBullets  = 40  // under one heading
+	maxNumbers  = 40  // of one bullet
+	maxName     = 120 // runes
+	maxField    = 600 // runes, of atmosphere and emotional beats
+	maxLore     = 40
+	maxKeywords = 12
+	maxKeyword  = 60   // runes
+	maxContent  = 1200 // runes, of a candidate for the lorebook
+)
+
+// item is a bullet as a model gave it.
+type item struct {
+	text    string
+	numbers []int // of messages or bullets, not checked yet
+}
+
+// body is the recap in an answer.
+type body struct {
+	sections [len(headings5)][]item
+	markdown bool     // it came as one text
+	missing  []string // headings that such a text lacks
+}
+
+// Answer is a model's answer to RecapPrompt or JoinPrompt, in any of the forms
+// that RecapForm takes. The zero value is an answer without anything in it.
+type Answer struct {
+	name, atmosphere, beats string
+	body                    body
+	lore                    []storage.LoreCandidate
+}
+
+// UnmarshalJSON takes an answer in. It fails only on what is no JSON object:
+// parts of the wrong shape count as missing, which Check then says.
+func (a *Answer) UnmarshalJSON(data []byte) error {
+	fields, err := object(data)
+	if err != nil {
+		return fmt.Errorf("scene recap: %w", err)
+	}
+	*a = Answer{
+		name:       bounded(strings.Trim(oneLine(phraseOf(fields["scenename"])), `"“”*# `), maxName),
+		body:       bodyOf(fields["recap"]),
+		atmosphere: bounded(oneLine(phraseOf(fields["atmosphere"])), maxField),
+		beats:      bounded(oneLine(phraseOf(fields["emotionalbeats"])), maxField),
+	}
+	for _, key := range []string{"lorebooks", "settinglore", "lorebook"} {
+		a.lore = append(a.lore, candidates(fields[key])...)
+	}
+	a.lore = a.lore[:min(len(a.lore), maxLore)]
+	return nil
+}
+
+// Check finds what is wrong with the answer, in words for the model.
+func (a *Answer) Check() error { return a.body.check() }
+
+// Usable tells whether the answer holds any recap at all.
+func (a *Answer) Usable() bool { return a.body.count() > 0 }
+
+// Draft makes a recap of the answer. Numbers of messages that are not in the
+// scene, or have nothing to do with their bullet, are dropped.
+func (a *Answer) Draft(in Input) Draft {
+	names := []string{in.User, in.Char}
+	material := make([]cited, len(in.Messages))
+	for i, m := range in.Messages {
+		names = append(names, m.Name)
+		material[i] = cited{text: m.Text, nodes: []storage.NodeID{m.ID}}
+	}
+	return a.draft(material, nameWords(names...), in.Style)
+}
+
+func (a *Answer) draft(material []cited, skip map[string]bool, style string) Draft {
+	d := Draft{SceneName: a.name, Atmosphere: a.atmosphere, EmotionalBeats: a.beats, Lorebooks: slices.Clone(a.lore)}
+	d.Text, d.Sources = a.body.render(material, skip, style == Narrative)
+	return d
+}
+
+func (b *body) count() int {
+	n := 0
+	for _, s := range b.sections {
+		n += len(s)
+	}
+	return n
+}
+
+func (b *body) check() error {
+	switch {
+	case b.count() == 0:
+		return errors.New(`"recap" is empty: it needs at least one bullet under "current_situation"`)
+	case len(b.missing) > 0:
+		return fmt.Errorf(`"recap" lacks the heading %s; all five headings must be there, in order`, strings.Join(b.missing, ", "))
+	case len(b.sections[0])+len(b.sections[1]) == 0:
+		return errors.New(`"recap" says nothing under "current_situation" and "key_developments": say where things stand and what has changed`)
+	}
+	return nil
+}
+
+// render writes the recap's text and finds the sources of its bullets.
+func (b *body) render(material []cited, skip map[string]bool, flowing bool) (string, []storage.Source) {
+	var text strings.Builder
+	var found []storage.Source
+	for i, h := range headings5 {
+		if i > 0 {
+			text.WriteByte('\n')
+		}
+		text.WriteString("## " + h + "\n")
+		if len(b.sections[i]) > 0 && !flowing {
+			text.WriteByte('\n')
+		}
+		for _, it := range b.sections[i] {
+			if flowing {
+				text.WriteString("\n" + it.text + "\n")
+			} else {
+				text.WriteString("- " + it.text + "\n")
+			}
+			if ids := sources(it.text, it.numbers, material, skip); len(ids) > 0 {
+				found = append(found, storage.Source{Bullet: it.text, Messages: ids})
+			}
+		}
+	}
+	return strings.TrimRight(text.String(), "\n"), found
+}
+
+// bodyOf reads a recap: sections with bullets, or one Markdown text.
+func bodyOf(raw json.RawMessage) body {
+	var b body
+	if text, ok := stringOf(raw); ok {
+		b.markdown = true
+		b.readMarkdown(text)
+		return b
+	}
+	sections, _ := object(raw)
+	for key, value := range sections {
+		if at := headingOf(key); at >= 0 {
+			for _, it := range itemsOf(value) {
+				b.add(at, it)
+			}
+		}
+	}
+	return b
+}
+
+// add takes a bullet in, cleaned, unless the section has it already or is full.
+func (b *body) add(at int, it item) {
+	it = it.cleaned()
+	key := plainText(it.text)
+	if it.text == "" || len(b.sections[at]) >= maxBullets ||
+		slices.ContainsFunc(b.sections[at], func(o item) bool { return plainText(o.text) == key }) {
+		return
+	}
+	b.sections[at] = append(b.sections[at], it)
+}
+
+// readMarkdown takes the bullets of a text. Those under none of the headings
+// count as developments, so that nothing is lost.
+func (b *body) readMarkdown(text string) {
+	text = paragraphs(text)
+	has := [len(headings5)]bool{}
+	for l := range strings.Lines(text) {
+		if at := headingLine(strings.TrimSpace(l)); strings.TrimSpace(l) != "" && at >= 0 {
+			has[at] = true
+		}
+	}
+	for i, h := range headings5 {
+		if !has[i] {
+			b.missing = append(b.missing, "## "+h)
+		}
+	}
+	for _, bullet := range Bullets(text) {
+		at := headingOf(bullet.Heading)
+		if at < 0 {
+			at = 1
+		}
+		b.add(at, item{text: bullet.Text})
+	}
+}
+
+// cleaned puts the text in shape and takes numbers in brackets at its end for
+// what they are.
+func (it item) cleaned() item {
+	rest, numbers := cutNumbers(oneLine(it.text))
+	if len(numbers) > 0 && (len(it.numbers) == 0 || subsetOf(numbers, it.numbers)) {
+		it.text = rest
+		it.numbers = append(it.numbers, numbers...)
+	}
+	it.text = bounded(bulletText(it.text), maxBullet)
+	slices.Sort(it.numbers)
+	it.numbers = slices.Compact(it.numbers)
+	it.numbers = it.numbers[:min(len(it.numbers), maxNumbers)]
+	return it
+}
+
+func subsetOf(a, b []int) bool {
+	return !slices.ContainsFunc(a, func(n int) bool { return !slices.Contains(b, n) })
+}
+
+// itemsOf reads the bullets of a section: a list of texts or objects, or a text
+// with a list in it.
+func itemsOf(raw json.RawMessage) []item {
+	if text, ok := stringOf(raw); ok {
+		var out []item
+		for _, b := range Bullets(paragraphs(text)) {
+			out = append(out, item{text: b.Text})
+		}
+		return out
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) != nil {
+		return nil
+	}
+	out := make([]item, 0, min(len(list), maxBullets))
+	for _, r := range list[:min(len(list), 4*maxBullets)] {
+		if text, ok := stringOf(r); ok {
+			out = append(out, item{text: text})
+			continue
+		}
+		fields, err := object(r)
+		if err != nil {
+			continue
+		}
+		it := item{text: phraseOf(fields["text"])}
+		for _, key := range []string{"messages", "bullets", "sources", "message", "bullet"} {
+			it.numbers = append(it.numbers, numbersOf(fields[key])...)
+		}
+		out = append(out, it)
+	}
+	return out
+}
+
+// object reads a JSON object; its keys come without case and signs.
+func object(raw json.RawMessage) (map[string]json.RawMessage, error) {
+	var m map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &m); err != nil {
+		return nil, err
+	}
+	folded := make(map[string]json.RawMessage, len(m))
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys) // of two that fold to one, always the same wins
+	for _, k := range keys {
+		name := strings.Map(func(r rune) rune {
+			if r == '_' || r == '-' || r == ' ' {
+				return -1
+			}
+			return r
+		}, strings.ToLower(k))
+		folded[name] = m[k]
+	}
+	return folded, nil
+}
+
+// phraseOf reads a text, or several as one.
+func phraseOf(raw json.RawMessage) string {
+	if text, ok := stringOf(raw); ok {
+		return text
+	}
+	return strings.Join(textsOf(raw), "; ")
+}
+
+// textsOf reads a list of texts; one text is a list with commas.
+func textsOf(raw json.RawMessage) []string {
+	if text, ok := stringOf(raw); ok {
+		return strings.Split(text, ",")
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) != nil {
+		return nil
+	}
+	var out []string
+	for _, r := range list {
+		if text, ok := stringOf(r); ok {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// stringOf reads a JSON string and nothing else.
+func stringOf(raw json.RawMessage) (string, bool) {
+	var s string
+	if len(raw) == 0 || raw[0] != '"' || json.Unmarshal(raw, &s) != nil {
+		return "", false
+	}
+	return s, true
+}
+
+// numbersOf reads numbers, also where they came as text.
+func numbersOf(raw json.RawMessage) []int {
+	if len(raw) == 0 {
+		return nil
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) != nil {
+		list = []json.RawMessage{raw}
+	}
+	var out []int
+	for _, r := range list[:min(len(list), maxNumbers)] {
+		text, ok := stringOf(r)
+		if !ok {
+			text = strings.TrimSuffix(string(r), ".0")
+		}
+		if n, err := strconv.Atoi(strings.Trim(text, "[]()# ")); err == nil {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// cutNumbers takes "[3, 5]" or "(#3)" off the end of a text.
+func cutNumbers(s string) (string, []int) {
+	var numbers []int
+	for {
+		t := strings.TrimRight(s, " .")
+		if t == "" {
+			return s, numbers
+		}
+		open := strings.LastIndexAny(t, "[(")
+		if open < 0 || t[len(t)-1] != map[byte]byte{'[': ']', '(': ')'}[t[open]] {
+			return s, numbers
+		}
+		inner := t[open+1 : len(t)-1]
+		found, ok := listed(inner, t[open] == '(')
+		if !ok {
+			return s, numbers
+		}
+		numbers = append(found, numbers...)
+		head := strings.TrimRight(t[:open], " ")
+		if s[len(t):] != "" && head != "" && !strings.ContainsRune(".!?", lastRune(head)) {
+			head += strings.TrimSpace(s[len(t):])
+		}
+		s = head
+	}
+}
+
+// maxRange is how many numbers "3-9" may stand for.
+const maxRange = 20
+
+// listed reads numbers between brackets. In round ones they need a "#" or a word
+// such as "messages" in front, else a year would be taken for one.
+func listed(s string, round bool) ([]int, bool) {
+	marked := strings.Contains(s, "#")
+	fields := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return strings.ContainsRune("# ,;&[]()", r) })
+	var out []int
+	for _, f := range fields {
+		switch f {
+		case "message", "messages", "msg", "msgs", "bullet", "bullets", "source", "sources", "from", "and":
+			marked = true
+			continue
+		}
+		from, to, isRange := strings.Cut(strings.ReplaceAll(f, "–", "-"), "-")
+		a, err := strconv.Atoi(from)
+		if err != nil || a < 0 {
+			return nil, false
+		}
+		b := a
+		if isRange {
+			if b, err = strconv.Atoi(to); err != nil || b < a || b-a > maxRange {
+				return nil, false
+			}
+		}
+		for ; a <= b && len(out) < maxNumbers; a++ {
+			out = append(out, a)
+		}
+	}
+	return out, len(out) > 0 && (marked || !round)
+}

@@ -1,0 +1,209 @@
+package scene
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"ghostlight/storage"
+)
+
+// MaxFile is the size in bytes above which ReadFile refuses a file.
+const MaxFile = 8 << 20
+
+// File is what an export of a chat's recaps holds, in both of its formats.
+type File struct {
+	Chat    string      `json:"chat"` // its title
+	Scenes  []FileScene `json:"scenes"`
+	Running []Version   `json:"running,omitempty"` // oldest first
+}
+
+// FileScene is one scene of a File.
+type FileScene struct {
+	Number   int             `json:"number"` // from 1
+	Name     string          `json:"name,omitempty"`
+	First    storage.NodeID  `json:"first,omitempty"`
+	Last     storage.NodeID  `json:"last,omitempty"`    // carries the break
+	Running  storage.RecapID `json:"running,omitempty"` // in force after it
+	Current  int             `json:"current"`           // index of the version in force, from 0
+	Versions []Version       `json:"versions,omitempty"`
+}
+
+// Version is one version of a recap. Node and Covers matter for running ones.
+type Version struct {
+	ID             storage.RecapID         `json:"id,omitempty"`
+	Node           storage.NodeID          `json:"node,omitempty"`
+	Covers         storage.NodeID          `json:"covers,omitempty"`
+	Origin         storage.RecapOrigin     `json:"origin,omitempty"`
+	SceneName      string                  `json:"scene_name,omitempty"`
+	Style          string                  `json:"style,omitempty"`
+	Model          string                  `json:"model,omitempty"`
+	CreatedAt      time.Time               `json:"created_at,omitzero"`
+	EditedAt       time.Time               `json:"edited_at,omitzero"`
+	Text           string                  `json:"text"`
+	Original       string                  `json:"original,omitempty"` // as it was made, where Text was edited since
+	Atmosphere     string                  `json:"atmosphere,omitempty"`
+	EmotionalBeats string                  `json:"emotional_beats,omitempty"`
+	Lorebooks      []storage.LoreCandidate `json:"lorebooks,omitempty"`
+	Sources        []storage.Source        `json:"sources,omitempty"`
+}
+
+// The name and version of the format.
+const (
+	formatName    = "ghostlight-recaps"
+	formatVersion = 1
+)
+
+type jsonFile struct {
+	Format  string `json:"format"`
+	Version int    `json:"version"`
+	File
+}
+
+// ExportJSON writes a file as JSON. ReadFile reads it back without loss.
+func ExportJSON(f File) []byte {
+	f.tidy()
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(jsonFile{Format: formatName, Version: formatVersion, File: f}); err != nil {
+		return nil // only years beyond 9999 cannot be written, and tidy leaves none
+	}
+	return b.Bytes()
+}
+
+// ReadFile reads what ExportJSON and ExportMarkdown write, the latter also after
+// it was edited by hand. What it holds comes back cleaned: no control
+// characters, every index in range. An error names the line.
+func ReadFile(data []byte) (File, error) {
+	if len(data) > MaxFile {
+		return File{}, fmt.Errorf("recap file: larger than %d MB", MaxFile>>20)
+	}
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	if trimmed := bytes.TrimLeft(data, " \t\r\n"); len(trimmed) > 0 && trimmed[0] == '{' {
+		return readJSON(data)
+	}
+	return readMarkdown(string(data))
+}
+
+// errForeign is a file that is something else.
+var errForeign = errors.New("this is no recap file of Ghostlight")
+
+func readJSON(data []byte) (File, error) {
+	var f jsonFile
+	if err := json.Unmarshal(data, &f); err != nil {
+		var syntax *json.SyntaxError
+		var kind *json.UnmarshalTypeError
+		at := int64(0)
+		switch {
+		case errors.As(err, &syntax):
+			at = syntax.Offset
+		case errors.As(err, &kind):
+			at = kind.Offset
+		}
+		line := 1 + bytes.Count(data[:min(max(at, 0), int64(len(data)))], []byte{'\n'})
+		return File{}, fmt.Errorf("recap file: line %d: %w", line, err)
+	}
+	if f.Format != formatName {
+		return File{}, fmt.Errorf("recap file: line 1: %w", errForeign)
+	}
+	if f.Version > formatVersion {
+		return File{}, fmt.Errorf("recap file: line 1: written by a newer version of Ghostlight (format %d)", f.Version)
+	}
+	f.tidy()
+	return f.File, nil
+}
+
+// tidy brings everything into the one form that both formats can hold. The
+// lists are copied, not changed.
+func (f *File) tidy() {
+	f.Chat = oneLine(f.Chat)
+	scenes := make([]FileScene, len(f.Scenes))
+	for i, s := range f.Scenes {
+		s.Name, s.Number = oneLine(s.Name), max(0, s.Number)
+		s.First, s.Last, s.Running = cleanID(s.First), cleanID(s.Last), cleanID(s.Running)
+		s.Versions = tidyVersions(s.Versions)
+		s.Current = max(0, min(s.Current, len(s.Versions)-1))
+		scenes[i] = s
+	}
+	f.Scenes = scenes
+	f.Running = tidyVersions(f.Running)
+}
+
+// cleanID cleans an id.
+func cleanID[T ~string](id T) T { return T(bounded(oneLine(string(id)), maxKeyword)) }
+
+func tidyVersions(list []Version) []Version {
+	var out []Version
+	for _, v := range list {
+		v.ID, v.Node, v.Covers, v.Origin = cleanID(v.ID), cleanID(v.Node), cleanID(v.Covers), cleanID(v.Origin)
+		v.Style, v.Model, v.SceneName = oneLine(v.Style), oneLine(v.Model), oneLine(v.SceneName)
+		v.Text, v.Original = paragraphs(v.Text), paragraphs(v.Original)
+		v.Atmosphere, v.EmotionalBeats = paragraphs(v.Atmosphere), paragraphs(v.EmotionalBeats)
+		v.CreatedAt, v.EditedAt = tidyTime(v.CreatedAt), tidyTime(v.EditedAt)
+		v.Lorebooks = tidyLore(v.Lorebooks)
+		v.Sources = tidySources(v.Text, v.Sources)
+		out = append(out, v)
+	}
+	return out
+}
+
+func tidyTime(t time.Time) time.Time {
+	if t.IsZero() || t.Year() < 1 || t.Year() > 9999 {
+		return time.Time{}
+	}
+	return t.UTC().Round(0)
+}
+
+func tidyLore(list []storage.LoreCandidate) []storage.LoreCandidate {
+	var out []storage.LoreCandidate
+	for _, c := range list {
+		c.Name, c.Type, c.UID, c.Content = oneLine(c.Name), oneLine(c.Type), oneLine(c.UID), paragraphs(c.Content)
+		c.Keywords, c.SecondaryKeys = tidyWords(c.Keywords), tidyWords(c.SecondaryKeys)
+		if c.Name != "" || c.Content != "" {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func tidyWords(list []string) []string {
+	var out []string
+	for _, w := range list {
+		if w = oneLine(w); w != "" {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// tidySources puts the sources into the order of the text's bullets, those of
+// bullets that are no longer there last.
+func tidySources(text string, list []storage.Source) []storage.Source {
+	of := map[string][]storage.NodeID{}
+	var order []string
+	for _, b := range Bullets(text) {
+		order = append(order, b.Text)
+	}
+	for _, s := range list {
+		bullet := oneLine(s.Bullet)
+		for _, id := range s.Messages {
+			if id = cleanID(id); id != "" && !strings.ContainsAny(string(id), " <>") {
+				of[bullet] = append(of[bullet], id)
+			}
+		}
+		order = append(order, bullet)
+	}
+	var out []storage.Source
+	for _, bullet := range order {
+		if ids := of[bullet]; bullet != "" && len(ids) > 0 {
+			out = append(out, storage.Source{Bullet: bullet, Messages: ids})
+			delete(of, bullet)
+		}
+	}
+	return out
+}

@@ -1,0 +1,183 @@
+package scene
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"ghostlight/storage"
+)
+
+// What a message means depends on what the ones before it carry.
+func TestTable_AgainstTheMessagesBefore(t *testing.T) {
+	for name, c := range map[string]struct {
+		before []string // alternating, the last one the user's
+		text   string
+		want   string
+	}{
+		"place on every message, the same":        {[]string{"📍 Harbour | 🕒 21:00\nGulls.", "I wait."}, "📍 Harbour | 🕒 22:30\nGulls.", ""},
+		"place on every message, another":         {[]string{"📍 Harbour | 🕒 21:00\nGulls.", "I walk."}, "📍 Mill | 🕒 22:30\nAn owl.", "place"},
+		"an article more":                         {[]string{"[Location: Harbour]\nGulls.", "I wait."}, "[Location: The Harbour]\nGulls.", ""},
+		"a corner of the same place":              {[]string{"[Location: Harbour]\nGulls.", "I wait."}, "[Location: Harbour, pier 3]\nGulls.", ""},
+		"the clock alone, in bold":                {[]string{"**The Old Mill — 10 PM**\nAn owl.", "I wait."}, "**The Old Mill — Midnight**\nAn owl.", ""},
+		"the next morning in a header":            {[]string{"**The Old Mill — Midnight**\nAn owl.", "I sleep."}, "**The Old Mill — The next morning**\nSun.", "place"},
+		"a slug line, the same":                   {[]string{"INT. KITCHEN - NIGHT\nSteam.", "I wait."}, "INT. KITCHEN - NIGHT\nSteam.", ""},
+		"a slug line, continuous":                 {[]string{"INT. KITCHEN - NIGHT\nSteam.", "I wait."}, "INT. KITCHEN - CONTINUOUS\nSteam.", ""},
+		"a slug line, next day":                   {[]string{"INT. KITCHEN - NIGHT\nSteam.", "I sleep."}, "INT. KITCHEN - MORNING\nSteam.", "place"},
+		"a slug line, another room":               {[]string{"INT. KITCHEN - NIGHT\nSteam.", "I go."}, "EXT. GARDEN - NIGHT\nDew.", "place"},
+		"the place in a status block at the end":  {[]string{"She waits.\n\n---\n📍 Harbour", "I wait."}, "📍 Harbour\nGulls.", ""},
+		"a header older than the last two":        {[]string{"📍 Harbour\nGulls.", "I wait.", "She waits.", "I wait on."}, "📍 Harbour\nGulls.", ""},
+		"chapter repeated on every message":       {[]string{"Chapter 3\nGulls.", "I wait."}, "Chapter 3\nGulls.", ""},
+		"chapter in another dress":                {[]string{"**Chapter 3**\nGulls.", "I wait."}, "## Chapter 3\nGulls.", ""},
+		"the next chapter":                        {[]string{"Chapter 3\nGulls.", "I wait."}, "Chapter 4\nGulls.", "heading!"},
+		"heading repeated":                        {[]string{"## The Harbour\nGulls.", "I wait."}, "## The Harbour\nGulls.", ""},
+		"a turn counter":                          {[]string{"## Turning 12\nGulls.", "I wait."}, "## Turning 13\nGulls.", ""},
+		"headings on every message":               {[]string{"# Gulls\nThey cry.", "I wait.", "# Rain\nIt falls.", "I wait."}, "# Fog\nIt rises.", ""},
+		"another heading":                         {[]string{"# The Harbour\nGulls.", "I go."}, "# The Mill\nAn owl.", "heading!"},
+		"day repeated":                            {[]string{"Day 3\nRain.", "I wait."}, "Day 3\nRain.", ""},
+		"the next day":                            {[]string{"Day 3\nRain.", "I wait."}, "Day 4\nRain.", "time"},
+		"ruled title repeated":                    {[]string{"=== Harbour ===\nGulls.", "I wait."}, "=== Harbour ===\nGulls.", ""},
+		"a rule at the top of every reply":        {[]string{"---\nGulls.", "I wait."}, "---\nGulls.", ""},
+		"a rule at the bottom of every reply":     {[]string{"Gulls.\n\n---", "I wait."}, "Gulls.\n\n---", ""},
+		"a rule the user has set before":          {[]string{"Gulls.", "---\nI wait."}, "---\nGulls.", "separator!"},
+		"a rule with a chapter, though a habit":   {[]string{"---\nGulls.", "I wait."}, "---\nChapter 4\nGulls.", "separator!"},
+		"a rule in front of the same place":       {[]string{"---\n📍 Harbour\nGulls.", "I wait."}, "---\n📍 Harbour\nGulls.", ""},
+		"a rule in front of a new place":          {[]string{"---\n📍 Harbour\nGulls.", "I go."}, "---\n📍 Mill\nAn owl.", "separator!"},
+		"a header that names who speaks":          {[]string{"[Location: Harbour]\nGulls.", "I wait."}, "**Mara — evening**\nShe waits.", ""},
+		"an opening with a header, then a speech": {[]string{"📍 Harbour\nGulls.", "I wait."}, "\"📍 Mill, you said?\"", ""},
+	} {
+		var before []Message
+		for i, text := range c.before {
+			role, who := storage.Assistant, "Mara"
+			if i%2 == 1 {
+				role, who = storage.User, "Robin"
+			}
+			before = append(before, Message{Role: role, Name: who, Text: text})
+		}
+		v := Table(before, Message{Role: storage.Assistant, Name: "Mara", Text: c.text})
+		if got := described(v); got != c.want {
+			t.Errorf("%s: got %q (%s), want %q", name, got, v.Rationale, c.want)
+		}
+	}
+}
+
+func TestTable_FirstMessageHasNothingInFront(t *testing.T) {
+	for text, want := range map[string]string{
+		"Chapter 1\nGulls.": "", "---\nGulls.": "", "📍 Harbour\nGulls.": "", "The next morning, gulls.": "",
+		"Gulls.\n\n---": ">separator!", "Gulls.\n\n*fade to black*": ">mark!",
+	} {
+		if got := described(Table(nil, Message{Role: storage.Assistant, Text: text})); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestTable_RationaleNamesTheLastPlace(t *testing.T) {
+	before := []Message{{Role: storage.Assistant, Text: "📍 Harbour\nGulls."}, {Role: storage.User, Text: "I go."}}
+	v := Table(before, Message{Role: storage.Assistant, Text: "📍 Mill\nAn owl."})
+	if v.Cue != "📍 Mill" || !strings.Contains(v.Rationale, "Harbour") {
+		t.Errorf("%+v", v)
+	}
+}
+
+// hostile messages are long, or made to keep the table busy.
+func hostile() []string {
+	long := func(s string) string { return strings.Repeat(s, 100<<10/len(s)) }
+	return []string{
+		long("a"), long("\n"), long("-"), long("- "), long("*"), long("#"), long("[("), long("(("), long("\x00\xff"), long("three "),
+		long("a few "), long("the next "), long("Chapter "), long("📍"), long("=\n"), long("Location:"), long("---\n"), long("…"), long("​"),
+		long("— "), long("<"), "---\n" + long("x"), long("x") + "\n---", long("x") + "\n*time skip*", long("**"), long("OOC:"), long("\r"), long("'"),
+	}
+}
+
+func TestTable_DoesNotReadLongMessages(t *testing.T) {
+	texts := hostile()
+	for _, text := range texts {
+		m := Message{Role: storage.Assistant, Name: "Mara", Text: text}
+		v := Table([]Message{m, m, m}, m)
+		if !utf8.ValidString(v.Cue+v.Rationale) || len(v.Rationale) > 4<<10 {
+			t.Errorf("%.20q: %+v", text, v)
+		}
+	}
+	if got := described(Table(talkBefore(), Message{Role: storage.User, Text: "---\n" + texts[0]})); got != "separator!" {
+		t.Errorf("a rule in front of a long message: %q", got)
+	}
+	if got := described(Table(talkBefore(), Message{Role: storage.User, Text: texts[0] + "\n\n---"})); got != ">separator!" {
+		t.Errorf("a rule after a long message: %q", got)
+	}
+}
+
+func FuzzTable(f *testing.F) {
+	for i, c := range tableCases {
+		f.Add(c.text, tableCases[(i*7+1)%len(tableCases)].text)
+	}
+	for _, text := range hostile() {
+		f.Add(text[:min(len(text), 3000)], text[:min(len(text), 100)])
+	}
+	f.Fuzz(func(t *testing.T, text, older string) {
+		before := []Message{{Role: storage.Assistant, Name: "Mara", Text: older}, {Role: storage.User, Name: "Robin", Text: text}}
+		m := Message{Role: storage.Assistant, Name: "Mara", Text: text}
+		v := Table(before, m)
+		if v != Table(before, m) {
+			t.Fatal("two answers to one question")
+		}
+		if v.Break != (v.Kind != "") || v.Break != (v.Rationale != "") || !v.Break && (v.After || v.Explicit) {
+			t.Fatalf("%+v", v)
+		}
+		if !utf8.ValidString(v.Cue) || strings.ContainsAny(v.Cue, "\n\r\x00\x1b") || utf8.RuneCountInString(v.Cue) > maxCue {
+			t.Fatalf("cue %q", v.Cue)
+		}
+		if w := Table(nil, m); w.Break && !w.After {
+			t.Fatalf("%+v in front of nothing", w)
+		}
+	})
+}
+
+// variedTalk is a chat such as people play, with a cue now and then.
+func variedTalk(n int) []Message {
+	rng := rand.New(rand.NewPCG(1, 2))
+	prose := []string{
+		"*Mara leans over the table and looks at the map for a long time.* \"There is no road here,\" she says at last. \"Whoever drew this has never been north of the river.\"",
+		"I fold my arms. \"Then we make one.\"",
+		"She laughs, and the lamp flickers. The rain has found a hole in the roof and drips into the bucket, one drop for every breath.\n\n\"You always say that,\" she murmurs, *rolling the map up again*. \"And then I am the one who has to carry the axe.\"",
+		"The next door stands open. Three men sit there, playing cards; none of them looks up.\n\n\"Not there,\" Mara whispers.",
+		"**Mara:** \"Part of me wants to stay.\"\n\n*She does not.*",
+		"*nods* ok",
+		"“A few minutes later he was gone,” I tell her. “I counted.”",
+		"(OOC: brb, dinner)",
+		"| item | weight |\n|---|---|\n| rope | 3 |\n| axe | 5 |",
+	}
+	out := make([]Message, n)
+	for i := range out {
+		role, name := storage.Assistant, "Mara"
+		if i%2 == 1 {
+			role, name = storage.User, "Robin"
+		}
+		text := prose[rng.IntN(len(prose))]
+		for range rng.IntN(4) {
+			text += "\n\n" + prose[rng.IntN(3)]
+		}
+		if rng.IntN(12) == 0 {
+			text = tableCases[rng.IntN(len(tableCases))].text + "\n\n" + text
+		}
+		out[i] = Message{ID: "m", Role: role, Name: name, Text: text}
+	}
+	return out
+}
+
+func BenchmarkTable(b *testing.B) {
+	messages := variedTalk(2000)
+	breaks := 0
+	b.ReportAllocs()
+	for b.Loop() {
+		breaks = 0
+		for i, m := range messages {
+			if Table(messages[max(0, i-3):i], m).Break {
+				breaks++
+			}
+		}
+	}
+	b.ReportMetric(float64(len(messages))*float64(b.N)/b.Elapsed().Seconds(), "messages/s")
+	b.ReportMetric(float64(breaks), "breaks")
+}

@@ -1,0 +1,65 @@
+package scene
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ghostlight/storage"
+)
+
+// candidates reads facts for the lorebook. Those without a name or anything to
+// say are left out.
+func candidates(raw json.RawMessage) []storage.LoreCandidate {
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) != nil {
+		if len(raw) == 0 || raw[0] != '{' {
+			return nil
+		}
+		list = []json.RawMessage{raw}
+	}
+	var out []storage.LoreCandidate
+	for _, r := range list {
+		fields, err := object(r)
+		if err != nil || len(out) == maxLore {
+			continue
+		}
+		c := storage.LoreCandidate{
+			Name:          bounded(oneLine(phraseOf(fields["name"])), maxName),
+			Type:          bounded(strings.ToLower(oneLine(phraseOf(fields["type"]))), maxKeyword),
+			Keywords:      keywords(fields["keywords"], fields["keys"]),
+			SecondaryKeys: keywords(fields["secondarykeys"], nil),
+			Content:       bounded(paragraphs(phraseOf(fields["content"])), maxContent),
+			UID:           uid(fields["uid"]),
+		}
+		if c.Name == "" || c.Content == "" || slices.ContainsFunc(out, func(o storage.LoreCandidate) bool { return o.Name == c.Name && o.Content == c.Content }) {
+			continue
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+func keywords(raw, other json.RawMessage) []string {
+	var out []string
+	for _, w := range append(textsOf(raw), textsOf(other)...) {
+		w = bounded(strings.ToLower(oneLine(w)), maxKeyword)
+		if w != "" && !slices.Contains(out, w) && len(out) < maxKeywords {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// uid reads a name that may have come as a number.
+func uid(raw json.RawMessage) string {
+	if text, ok := stringOf(raw); ok {
+		return bounded(oneLine(text), maxKeyword)
+	}
+	var n int64
+	if len(raw) > 0 && json.Unmarshal(raw, &n) == nil && n != 0 {
+		return strconv.FormatInt(n, 10)
+	}
+	return ""
+}

@@ -1,0 +1,235 @@
+package scene
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/aymanbagabas/go-udiff"
+
+	"ghostlight/storage"
+)
+
+// Bullet is one fact of a recap's text.
+type Bullet struct {
+	Heading string // one of Headings, "" for what stands under none of them
+	Text    string // without the mark in front, on one line
+	Line    int    // where it begins, counted from 0
+}
+
+// Bullets lists the facts of a recap: the items of its lists, whatever their
+// indent, and its paragraphs.
+func Bullets(md string) []Bullet {
+	var out []Bullet
+	heading, open := "", false
+	for i, raw := range strings.Split(md, "\n") {
+		s := strings.TrimSpace(raw)
+		if !strings.ContainsFunc(s, isWordRune) {
+			open = false
+			continue
+		}
+		if at := headingLine(s); at >= 0 {
+			heading, open = headings5[at], false
+			continue
+		}
+		if _, level := headingMark(s); level > 0 {
+			heading, open = "", false
+			continue
+		}
+		text := cutItem(s)
+		if text != s || !open {
+			out = append(out, Bullet{Heading: heading, Text: oneLine(text), Line: i})
+			open = true
+			continue
+		}
+		out[len(out)-1].Text += " " + oneLine(text)
+	}
+	return out
+}
+
+var headings5 = [...]string{"Current Situation", "Key Developments", "Dialogue Highlights", "Tone & Style", "Pending Threads"}
+
+// headingOf says which of the five headings words name, whatever their case,
+// signs and spelling: "tone_style", "Tone and Style:". -1 is none.
+func headingOf(s string) int {
+	if len(s) > 60 {
+		return -1
+	}
+	var b [40]byte
+	n := 0
+	for _, r := range s {
+		switch {
+		case 'A' <= r && r <= 'Z':
+			r += 'a' - 'A'
+		case 'a' <= r && r <= 'z':
+		case isWordRune(r) && (r < '0' || r > '9'):
+			return -1
+		default:
+			continue
+		}
+		if n == len(b) {
+			return -1
+		}
+		b[n] = byte(r)
+		n++
+	}
+	switch string(b[:n]) {
+	case "currentsituation":
+		return 0
+	case "keydevelopments":
+		return 1
+	case "dialoguehighlights", "dialoghighlights":
+		return 2
+	case "tonestyle", "toneandstyle":
+		return 3
+	case "pendingthreads":
+		return 4
+	}
+	return -1
+}
+
+// headingLine is headingOf for a line that looks like a heading, not like an
+// item of a list.
+func headingLine(s string) int {
+	if cutItem(s) != s && !strings.HasPrefix(s, "#") && (s[0] < '0' || s[0] > '9') {
+		return -1
+	}
+	return headingOf(s)
+}
+
+// SourcesOf returns the messages that a bullet of r came from. A bullet that was
+// edited a little is still found; nil where it is not.
+func SourcesOf(r storage.Recap, bullet string) []storage.NodeID {
+	want := plainText(bullet)
+	if want == "" {
+		return nil
+	}
+	for _, s := range r.Sources {
+		if plainText(s.Bullet) == want {
+			return s.Messages
+		}
+	}
+	words := stems(bullet, nil)
+	best, at := 0.0, -1
+	for i, s := range r.Sources {
+		if like := alike(words, stems(s.Bullet, nil)); like > best {
+			best, at = like, i
+		}
+	}
+	if best < 0.6 {
+		return nil
+	}
+	return r.Sources[at].Messages
+}
+
+// alike is how much two sets have in common, from 0 to 1.
+func alike(a, b map[string]bool) float64 {
+	if len(a) == 0 || len(b) == 0 {
+		return 0
+	}
+	common := 0
+	for w := range a {
+		if b[w] {
+			common++
+		}
+	}
+	return float64(common) / float64(len(a)+len(b)-common)
+}
+
+// plainText is what two texts have in common that differ only in markup, blanks
+// and letter case.
+func plainText(s string) string {
+	s = strings.NewReplacer("*", "", "_", "", "`", "").Replace(cutItem(oneLine(s)))
+	return strings.ToLower(strings.TrimRight(s, ". "))
+}
+
+// section is a heading's part of a text.
+type section struct {
+	lines []string
+}
+
+// Tidy puts a recap's text in order: the five headings in their order and
+// spelling, each once, added where they are missing. All other text is kept:
+// under the heading where it stood, or above the first.
+func Tidy(md string) string {
+	var above section
+	var under [len(headings5)]section
+	at := &above
+	for _, l := range strings.Split(paragraphs(md), "\n") {
+		if i := headingLine(strings.TrimSpace(l)); l != "" && i >= 0 {
+			at = &under[i]
+			if len(at.lines) > 0 {
+				at.lines = append(at.lines, "")
+			}
+			continue
+		}
+		at.lines = append(at.lines, l)
+	}
+	var b strings.Builder
+	above.write(&b)
+	for i, h := range headings5 {
+		if b.Len() > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString("## " + h + "\n")
+		if body := under[i].body(); body != "" {
+			b.WriteString("\n" + body + "\n")
+		}
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+func (s section) write(b *strings.Builder) {
+	if body := s.body(); body != "" {
+		b.WriteString(body + "\n")
+	}
+}
+
+// body is the section's text without blank lines at its ends, and never two of
+// them in a row.
+func (s section) body() string {
+	lines := slices.CompactFunc(slices.Clone(s.lines), func(a, b string) bool { return a == "" && b == "" })
+	return strings.Trim(strings.Join(lines, "\n"), "\n")
+}
+
+// DiffLine is a line of a comparison: in both texts (' '), only in the new one
+// ('+') or only in the old one ('-').
+type DiffLine struct {
+	Op   byte
+	Text string
+}
+
+// maxDiff is how many bytes of either text are compared.
+const maxDiff = 512 << 10
+
+// Diff compares two texts line by line. All lines are in the result, those that
+// are the same included.
+func Diff(a, b string) []DiffLine {
+	a, b = endLine(a), endLine(b)
+	var out []DiffLine
+	add := func(op byte, text string) {
+		for l := range strings.Lines(text) {
+			out = append(out, DiffLine{Op: op, Text: strings.TrimRight(l, "\r\n")})
+		}
+	}
+	at := 0
+	for _, e := range udiff.Lines(a, b) {
+		add(' ', a[at:e.Start])
+		add('-', a[e.Start:e.End])
+		add('+', e.New)
+		at = e.End
+	}
+	add(' ', a[at:])
+	return out
+}
+
+// endLine sees to it that a text ends with its last line, so that a line more
+// does not change the one before it.
+func endLine(s string) string {
+	if len(s) > maxDiff {
+		s = strings.ToValidUTF8(s[:maxDiff], "")
+	}
+	if s == "" || strings.HasSuffix(s, "\n") {
+		return s
+	}
+	return s + "\n"
+}

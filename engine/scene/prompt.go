@@ -1,0 +1,270 @@
+package scene
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"ghostlight/prompts"
+	"ghostlight/storage"
+)
+
+// A prompt file holds a whole request: what stands above the first line "---"
+// is the system message, what stands below is the user's. A file without such a
+// line is one message of the user's.
+const divider = "---"
+
+// What stands for a missing part, and how much of a message detection is shown,
+// in runes: its beginning and its end.
+const (
+	nothing      = "(none)"
+	newHead      = 3000
+	newTail      = 1000
+	oldHead      = 500
+	oldTail      = 500
+	candidateCue = 80
+)
+
+// fill builds a request of a prompt file. Values are put in last, so that
+// nothing in them is taken for a macro or a divider.
+func fill(set *prompts.Set, file string, values map[string]string) []Prompt {
+	stand := make(map[string]string, len(values))
+	pairs := make([]string, 0, 2*len(values))
+	for k, v := range values {
+		stand[k] = "\x00" + k + "\x00"
+		pairs = append(pairs, stand[k], v)
+	}
+	put := strings.NewReplacer(pairs...)
+	text := set.Fill(file, stand)
+	var out []Prompt
+	add := func(role, content string) {
+		if content = strings.TrimSpace(put.Replace(content)); content != "" {
+			out = append(out, Prompt{Role: role, Content: content})
+		}
+	}
+	at := 0
+	for l := range strings.Lines(text) {
+		if strings.TrimSpace(l) == divider {
+			add("system", text[:at])
+			add("user", text[at+len(l):])
+			return out
+		}
+		at += len(l)
+	}
+	add("user", text)
+	return out
+}
+
+// DetectPrompt asks, as a request of its own, whether m begins a new scene.
+func DetectPrompt(set *prompts.Set, previous []Message, m Message) []Prompt {
+	previous = previous[max(0, len(previous)-compared):]
+	user, char := namesIn(append(previous[:len(previous):len(previous)], m))
+	return fill(set, DetectFile, map[string]string{
+		"user": user, "char": char,
+		"previous": or(talk(previous, user, char, oldHead, oldTail), nothing),
+		"message":  talk([]Message{m}, user, char, newHead, newTail),
+	})
+}
+
+// compared is how many messages before it a new one is compared with.
+const compared = 3
+
+// DetectInstruction asks the same of several messages at once, which stand at
+// the end of the chat's own prompt, with the ones before them.
+func DetectInstruction(set *prompts.Set, previous, candidates []Message) string {
+	user, char := namesIn(append(previous[:len(previous):len(previous)], candidates...))
+	var list strings.Builder
+	for _, m := range candidates {
+		fmt.Fprintf(&list, "- %s, beginning “%s”\n", speaker(m, user, char), clip(defuse(m.Text[:min(len(m.Text), maxEdge)]), candidateCue))
+	}
+	p := fill(set, DetectAppendedFile, map[string]string{
+		"user": user, "char": char,
+		"count":      fmt.Sprint(len(candidates)),
+		"before":     fmt.Sprint(min(len(previous), compared)),
+		"candidates": strings.TrimSpace(list.String()),
+	})
+	parts := make([]string, len(p))
+	for i := range p {
+		parts[i] = p[i].Content
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+// RecapPrompt asks for the recap of a scene.
+func RecapPrompt(set *prompts.Set, in Input) []Prompt {
+	user, char := named(in.User, in.Char)
+	return fill(set, SceneFile, map[string]string{
+		"user": user, "char": char,
+		"style":      style(set, in.Style, user, char),
+		"earlier":    or(blocks(in.Earlier), nothing),
+		"lore":       or(blocks(in.Lore), nothing),
+		"transcript": numbered(in.Messages, user, char),
+		"count":      fmt.Sprint(len(in.Messages)),
+		"wish":       or(strings.TrimSpace(defuse(in.Instruction)), nothing),
+	})
+}
+
+// MergePrompt asks for the running recap that base becomes with the recap next
+// of the newest scene.
+func MergePrompt(set *prompts.Set, base, next storage.Recap, user, char string) []Prompt {
+	user, char = named(user, char)
+	memory, n := bulletList(base, 0)
+	newest, last := bulletList(next, n)
+	return fill(set, RunningFile, map[string]string{
+		"user": user, "char": char, "memory": memory, "newest": newest, "count": fmt.Sprint(last),
+		"scene_name": or(oneLine(next.SceneName), "without a name"),
+	})
+}
+
+// JoinPrompt asks for one recap of several scenes in a row. The answer has the
+// form of a scene's; its numbers mean bullets. See Answer.Joined.
+func JoinPrompt(set *prompts.Set, scenes []storage.Recap, styleName, user, char string) []Prompt {
+	user, char = named(user, char)
+	var list strings.Builder
+	n := 0
+	for i, r := range scenes {
+		var bullets string
+		bullets, n = bulletList(r, n)
+		fmt.Fprintf(&list, "Scene %d of %d: %s\n%s\n\n", i+1, len(scenes), or(oneLine(r.SceneName), "without a name"), bullets)
+	}
+	return fill(set, JoinFile, map[string]string{
+		"user": user, "char": char, "style": style(set, styleName, user, char),
+		"scenes": or(strings.TrimSpace(list.String()), nothing), "count": fmt.Sprint(len(scenes)),
+	})
+}
+
+// MessagePrompt asks for the recap of one message.
+func MessagePrompt(set *prompts.Set, previous []Message, m Message, styleName, user, char string) []Prompt {
+	user, char = named(user, char)
+	previous = previous[max(0, len(previous)-compared):]
+	return fill(set, MessageFile, map[string]string{
+		"user": user, "char": char, "style": style(set, styleName, user, char),
+		"previous": or(talk(previous, user, char, oldHead, oldTail), nothing),
+		"message":  talk([]Message{m}, user, char, 0, 0),
+	})
+}
+
+// style is the text of a style's file; that of the bullets where there is none.
+func style(set *prompts.Set, name, user, char string) string {
+	if name == "" || set.Source(StyleFile+name) == "" {
+		name = Bulleted
+	}
+	return strings.TrimSpace(set.Fill(StyleFile+name, map[string]string{"user": user, "char": char}))
+}
+
+// numbered writes a scene for a prompt, each message with its number.
+func numbered(messages []Message, user, char string) string {
+	var b strings.Builder
+	for i, m := range messages {
+		fmt.Fprintf(&b, "[%d] %s: %s\n\n", i+1, speaker(m, user, char), defuse(strings.TrimSpace(m.Text)))
+	}
+	return or(strings.TrimSpace(b.String()), nothing)
+}
+
+// talk writes messages without numbers. Of a long one only head runes from its
+// beginning and tail from its end are kept; 0 keeps all.
+func talk(messages []Message, user, char string, head, tail int) string {
+	var b strings.Builder
+	for _, m := range messages {
+		fmt.Fprintf(&b, "%s: %s\n\n", speaker(m, user, char), defuse(ends(strings.TrimSpace(m.Text), head, tail)))
+	}
+	return strings.TrimSpace(b.String())
+}
+
+func ends(s string, head, tail int) string {
+	if head == 0 || len(s) <= head+tail || utf8.RuneCountInString(s) <= head+tail {
+		return s
+	}
+	front, back := s, s
+	for i := range s {
+		if head == 0 {
+			front = s[:i]
+			break
+		}
+		head--
+	}
+	for ; tail > 0; tail-- {
+		_, size := utf8.DecodeLastRuneInString(s)
+		s = s[:len(s)-size]
+	}
+	return front + " […] " + back[len(s):]
+}
+
+// fences are the tags that the prompt files put around what others have
+// written.
+var fences = []string{"transcript", "earlier", "known", "memory", "newest", "before", "message", "scenes", "recap", "questions"}
+
+// defuse keeps text from outside from ending the block that it stands in, and
+// from looking like a numbered message or bullet.
+func defuse(s string) string {
+	s = strings.ReplaceAll(s, "\x00", "")
+	if !strings.ContainsAny(s, "<[") {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		b.WriteByte(s[i])
+		switch {
+		case s[i] == '<' && opensFence(s[i+1:]):
+			b.WriteByte(' ')
+		case s[i] == '[' && (i == 0 || s[i-1] == '\n') && i+1 < len(s) && '0' <= s[i+1] && s[i+1] <= '9':
+			b.WriteByte(' ')
+		}
+	}
+	return b.String()
+}
+
+func opensFence(s string) bool {
+	s = strings.TrimLeft(s[:min(len(s), 24)], "/ ")
+	for _, f := range fences {
+		if len(s) >= len(f) && strings.EqualFold(s[:len(f)], f) {
+			return true
+		}
+	}
+	return false
+}
+
+func blocks(texts []string) string {
+	var out []string
+	for _, t := range texts {
+		if t = strings.TrimSpace(t); t != "" {
+			out = append(out, defuse(t))
+		}
+	}
+	return strings.Join(out, "\n\n")
+}
+
+// speaker is the name of who says m.
+func speaker(m Message, user, char string) string {
+	fallback := char
+	if m.Role == storage.User {
+		fallback = user
+	}
+	return or(bounded(oneLine(strings.NewReplacer("[", "", "]", "", ":", "", "<", "").Replace(m.Name)), 80), fallback)
+}
+
+// named gives both sides of the play a name.
+func named(user, char string) (string, string) {
+	return or(bounded(oneLine(user), 80), "User"), or(bounded(oneLine(char), 80), "the character")
+}
+
+// namesIn takes the names of both sides from what they say.
+func namesIn(messages []Message) (user, char string) {
+	for _, m := range messages {
+		if m.Role == storage.User {
+			user = or(m.Name, user)
+		} else {
+			char = or(m.Name, char)
+		}
+	}
+	return named(user, char)
+}
+
+func or(values ...string) string {
+	for _, v := range values {
+		if v != "" {
+			return v
+		}
+	}
+	return ""
+}

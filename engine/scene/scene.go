@@ -1,0 +1,47 @@
+// Package scene knows where scenes end and how they are retold: it finds breaks
+// without a model, builds what the models are told, and makes recaps of what
+// they answer. It is pure: it reads no store and calls no server.
+package scene
+
+import (
+	"slices"
+
+	"ghostlight/storage"
+)
+
+// Message is one message of the story as detection and recaps see it. Role is
+// storage.User or storage.Assistant.
+type Message struct {
+	ID   storage.NodeID
+	Role storage.Role
+	Name string // of who speaks; "" falls back to the user's or the character's
+	Text string
+}
+
+// Prompt is one message of a request to a model.
+type Prompt struct{ Role, Content string }
+
+// Headings are the headings of a recap's text, in their order, without the
+// "## " in front of them.
+func Headings() []string { return slices.Clone(headings5[:]) }
+
+// Names of the prompt files that this package asks for. The name of a style's
+// file is StyleFile with the style behind it.
+const (
+	DetectFile         = "recap/detect"
+	DetectAppendedFile = "recap/detect-appended"
+	SceneFile          = "recap/scene"
+	RunningFile        = "recap/running"
+	JoinFile           = "recap/join"
+	MessageFile        = "recap/message"
+	QuestionsFile      = "recap/exam-questions"
+	AnswersFile        = "recap/exam-answers"
+	StyleFile          = "recap/style-"
+)
+
+// The styles of a recap that come with the program. "" means Bullets.
+const (
+	Bulleted  = "bullets"
+	Narrative = "narrative"
+	Dialogue  = "dialogue"
+)

@@ -1,0 +1,343 @@
+package engine
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"ghostlight/engine/scene"
+	"ghostlight/storage"
+)
+
+// SceneRecap reads the recap of the scene that ends at node.
+func (e *Engine) SceneRecap(chat storage.ChatID, node storage.NodeID) (RecapView, error) {
+	v := RecapView{Chat: chat, Kind: storage.SceneRecap, Current: -1}
+	err := e.store.View(func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return err
+		}
+		b, err := theBreak(tx, chat, node)
+		if err != nil {
+			return err
+		}
+		for _, s := range e.scenes(tx, c).List {
+			if s.Break == node {
+				v.Scene = s
+			}
+		}
+		if v.Scene.Break == "" { // on another branch
+			s, err := stretchAt(tx, chat, node)
+			if err != nil {
+				return err
+			}
+			v.Scene = sceneView(tx, chat, s, 0)
+		}
+		v.Working = v.Scene.Working
+		for _, r := range versionsOf(tx, chat, b) {
+			if r.ID == b.Recap() {
+				v.Current = len(v.Versions)
+			}
+			v.Versions = append(v.Versions, RecapVersion{r, staleFor(r, b.Inputs)})
+		}
+		return nil
+	})
+	if err != nil {
+		return v, fail("read recap", err)
+	}
+	return v, nil
+}
+
+// RunningRecap reads the running recap of the head's place.
+func (e *Engine) RunningRecap(chat storage.ChatID) (RecapView, error) {
+	v := RecapView{Chat: chat, Kind: storage.RunningRecap, Current: -1}
+	err := e.store.View(func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return err
+		}
+		run := runningOn(tx, chat, stretchesOf(tx, chat, c.Head))
+		v.Current = run.at
+		parts := newStaleParts(tx, chat)
+		for _, r := range run.list {
+			v.Versions = append(v.Versions, RecapVersion{r, run.past.stale(r, parts)})
+		}
+		v.Working = e.merging(tx, chat)
+		return nil
+	})
+	if err != nil {
+		return v, fail("read running recap", err)
+	}
+	return v, nil
+}
+
+// merging tells whether the running recap is being made.
+func (e *Engine) merging(tx *storage.Tx, chat storage.ChatID) bool {
+	for op := range unfinished(tx, chat) {
+		if op.Type == opRunning {
+			return true
+		}
+	}
+	return false
+}
+
+// MessageRecap reads the recap of a single message; the newest version is the
+// current one.
+func (e *Engine) MessageRecap(chat storage.ChatID, node storage.NodeID) (RecapView, error) {
+	v := RecapView{Chat: chat, Kind: storage.MessageRecap, Current: -1}
+	err := e.store.View(func(tx *storage.Tx) error {
+		n, err := tx.Node(chat, node)
+		if err != nil {
+			return err
+		}
+		inputs := scene.Inputs([]scene.Message{toldBy(n)})
+		for _, r := range messageRecaps(tx, chat, node) {
+			v.Versions = append(v.Versions, RecapVersion{r, staleFor(r, inputs)})
+		}
+		v.Current = len(v.Versions) - 1
+		nodes, _ := e.working(tx, chat)
+		v.Working = nodes[node]
+		return nil
+	})
+	if err != nil {
+		return v, fail("read recap", err)
+	}
+	return v, nil
+}
+
+// recapTable finds where a version is kept.
+func recapTable(tx *storage.Tx, chat storage.ChatID, id storage.RecapID) (storage.ChatTable[storage.RecapID, storage.Recap], storage.Recap, error) {
+	r, err := storage.Runnings.Get(tx, chat, id)
+	if err == nil || !errors.Is(err, storage.ErrNotFound) {
+		return storage.Runnings, r, err
+	}
+	r, err = storage.Recaps.Get(tx, chat, id)
+	return storage.Recaps, r, err
+}
+
+// busyWith tells whether another version of a recap is being made.
+func (e *Engine) busyWith(tx *storage.Tx, chat storage.ChatID, r storage.Recap) bool {
+	for op := range unfinished(tx, chat) {
+		p := sceneParamsOf(op)
+		switch op.Type {
+		case opRunning:
+			if r.Kind == storage.RunningRecap {
+				return true
+			}
+		case opRecap, opJoin:
+			if r.Kind == storage.SceneRecap && p.Node == r.Node {
+				return true
+			}
+		case opMessage:
+			if r.Kind == storage.MessageRecap && p.Node == r.Node {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// longestRecap bounds a recap's text, in bytes.
+const longestRecap = 1 << 20
+
+// EditRecap rewrites a version's text in place; while another version is being
+// made the edit becomes a version of its own. It returns the version that holds
+// the text.
+func (e *Engine) EditRecap(chat storage.ChatID, id storage.RecapID, text string) (now storage.RecapID, err error) {
+	text = strings.TrimSpace(text)
+	switch {
+	case text == "":
+		return "", fail("edit recap", refuse("a recap cannot be empty; the text before is kept"))
+	case len(text) > longestRecap:
+		return "", fail("edit recap", refuse("a recap has at most %d KB; the text before is kept", longestRecap>>10))
+	}
+	err = e.reshape(chat, "edit recap", func(tx *storage.Tx) error {
+		_, r, err := recapTable(tx, chat, id)
+		if err != nil {
+			return err
+		}
+		now = r.ID
+		if text == r.Text {
+			return nil
+		}
+		if r.EditedAt = e.cfg.Now(); !e.busyWith(tx, chat, r) {
+			if r.Original == "" {
+				r.Original = r.Text
+			}
+			r.Text = text
+			return e.putVersion(tx, chat, r)
+		}
+		own := r
+		own.ID, own.Origin, own.Original, own.Text = storage.RecapID(storage.NewID()), storage.Edited, "", text
+		own.Key, own.Exam, own.CreatedAt = "", nil, e.cfg.Now()
+		now = own.ID
+		return e.addVersion(tx, chat, r, own)
+	})
+	return now, err
+}
+
+// putVersion stores a version that has changed.
+func (e *Engine) putVersion(tx *storage.Tx, chat storage.ChatID, r storage.Recap) error {
+	if r.Kind == storage.RunningRecap {
+		return storage.Runnings.Put(tx, chat, r)
+	}
+	if err := storage.Recaps.Put(tx, chat, r); err != nil || r.Kind == storage.MessageRecap {
+		return err
+	}
+	b, err := storage.Breaks.Get(tx, chat, r.Node)
+	if err != nil {
+		return err
+	}
+	return e.putScene(tx, chat, b)
+}
+
+// addVersion adds a version beside the one that it was made from, and puts it in
+// force.
+func (e *Engine) addVersion(tx *storage.Tx, chat storage.ChatID, from, own storage.Recap) error {
+	switch own.Kind {
+	case storage.MessageRecap:
+		return storage.Recaps.Put(tx, chat, own)
+	case storage.SceneRecap:
+		b, err := storage.Breaks.Get(tx, chat, own.Node)
+		if err != nil {
+			return err
+		}
+		return e.appendVersion(tx, chat, b, own)
+	}
+	own.Base, own.BaseText, own.Part = from.ID, textHash(from.Text), nil
+	if err := storage.Runnings.Put(tx, chat, own); err != nil {
+		return err
+	}
+	return e.chooseRunning(tx, chat, own)
+}
+
+// RestoreRecap gives a version its original text back.
+func (e *Engine) RestoreRecap(chat storage.ChatID, id storage.RecapID) error {
+	return e.reshape(chat, "restore recap", func(tx *storage.Tx) error {
+		_, r, err := recapTable(tx, chat, id)
+		if err != nil {
+			return err
+		}
+		if !r.Edited() {
+			return refuse("this version was not edited")
+		}
+		r.Text, r.Original, r.EditedAt = r.Original, "", e.cfg.Now()
+		return e.putVersion(tx, chat, r)
+	})
+}
+
+// ChooseRecap makes a version the current one of its scene or the head's place.
+func (e *Engine) ChooseRecap(chat storage.ChatID, id storage.RecapID) error {
+	return e.reshape(chat, "choose recap", func(tx *storage.Tx) error {
+		_, r, err := recapTable(tx, chat, id)
+		if err != nil {
+			return err
+		}
+		switch r.Kind {
+		case storage.RunningRecap:
+			return e.chooseRunning(tx, chat, r)
+		case storage.MessageRecap:
+			return refuse("of a message's recap the newest version always counts")
+		}
+		b, err := theBreak(tx, chat, r.Node)
+		if err != nil {
+			return err
+		}
+		at := slices.Index(b.Versions, id)
+		if at < 0 {
+			return refuse("this version does not belong to that scene")
+		}
+		b.Current = at
+		return e.putScene(tx, chat, b)
+	})
+}
+
+// chooseRunning puts a version of the running recap in force for the head's
+// place: where that is decided now, or where the version hangs.
+func (e *Engine) chooseRunning(tx *storage.Tx, chat storage.ChatID, r storage.Recap) error {
+	c, err := storage.Chats.Get(tx, chat)
+	if err != nil {
+		return err
+	}
+	run := runningOn(tx, chat, stretchesOf(tx, chat, c.Head))
+	at := run.chosen
+	if at == "" || !onPath(tx, chat, c.Head, r.Node) {
+		at = r.Node
+	}
+	b, err := theBreak(tx, chat, at)
+	if err != nil {
+		return err
+	}
+	b.Running = r.ID
+	return storage.Breaks.Put(tx, chat, b)
+}
+
+// SearchRecaps finds recaps that hold a text, whatever its case, the running
+// ones last; limit 0 means all.
+func (e *Engine) SearchRecaps(chat storage.ChatID, text string, limit int) ([]RecapHit, error) {
+	hits := []RecapHit{}
+	want := strings.ToLower(strings.TrimSpace(text))
+	if want == "" {
+		return hits, nil
+	}
+	err := e.store.View(func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return err
+		}
+		numbers := map[storage.NodeID]Scene{}
+		for _, s := range e.scenes(tx, c).List {
+			numbers[s.Break] = s
+		}
+		look := func(r storage.Recap, version int) bool {
+			at := strings.Index(strings.ToLower(r.Text), want)
+			if at < 0 {
+				return true
+			}
+			s := numbers[r.Node]
+			h := RecapHit{Kind: r.Kind, Scene: s.Number, Node: r.Node, Recap: r.ID, Version: version, Name: s.Name, Snippet: snippet(r.Text, at, len(want))}
+			if r.Kind == storage.RunningRecap {
+				h.Scene, h.Name = 0, ""
+			}
+			hits = append(hits, h)
+			return limit <= 0 || len(hits) < limit
+		}
+		return searchVersions(tx, chat, look)
+	})
+	if err != nil {
+		return nil, fail("search recaps", err)
+	}
+	return hits, nil
+}
+
+// searchVersions goes through all versions of all recaps of a chat: those of
+// scenes in force first, then messages', then running ones.
+func searchVersions(tx *storage.Tx, chat storage.ChatID, look func(r storage.Recap, version int) bool) error {
+	version := map[storage.RecapID]int{}
+	for _, b := range storage.Breaks.All(tx, chat) {
+		if b.Hidden {
+			continue
+		}
+		for i, id := range b.Versions {
+			version[id] = i + 1
+		}
+	}
+	of := map[storage.NodeID]int{} // of a message
+	for id, r := range storage.Recaps.All(tx, chat) {
+		n := version[id]
+		if r.Kind == storage.MessageRecap {
+			of[r.Node]++
+			n = of[r.Node]
+		}
+		if n > 0 && !look(r, n) {
+			return nil
+		}
+	}
+	n := 0
+	for _, r := range storage.Runnings.All(tx, chat) {
+		if n++; !look(r, n) {
+			return nil
+		}
+	}
+	return nil
+}
