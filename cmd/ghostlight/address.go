@@ -92,6 +92,16 @@ func (d *door) discreet(s string) string {
 	return s
 }
 
+// discreetAddress is an address without the password in it. Where one stands in
+// what cannot be read nobody knows.
+func discreetAddress(s string) string {
+	u, err := url.Parse(s)
+	if err != nil {
+		return "…"
+	}
+	return u.Redacted()
+}
+
 // fromOllamaHost reads the variable that Ollama itself goes by. It may lack
 // scheme, host or port; with a scheme but no port it means the scheme's own
 // port. "" stays "".

@@ -84,12 +84,12 @@ func (d *door) awaitCapture(ctx context.Context, e *engine.Engine, begin func() 
 	for {
 		ev, err := feed.Next(ctx)
 		if err != nil {
-			return c, fmt.Errorf("interrupted; the work waits in the queue: ghostlight queue run goes on with it (%w)", err)
+			return c, errInterrupted
 		}
 		switch ev := ev.(type) {
 		case engine.OperationProgress:
 			if ev.Capture == c.ID {
-				bar.show(progressWords(ev.Progress))
+				bar.show(progressWords(ev.Type, ev.Progress))
 			}
 		case engine.OperationChanged:
 			if op := ev.Operation; op.Status == storage.Pending && op.Error != "" {
@@ -107,8 +107,11 @@ func atWork(c storage.Capture) bool {
 	return c.Status == storage.CapturePrompting || c.Status == storage.CaptureGenerating
 }
 
-func progressWords(p queue.Progress) (words, detail string) {
+func progressWords(typ string, p queue.Progress) (words, detail string) {
 	words = p.Text
+	if does := jobWords(typ); does != typ {
+		words = does
+	}
 	switch {
 	case p.Of > 0:
 		detail = fmt.Sprintf("%d/%d", p.Step, p.Of)

@@ -134,7 +134,7 @@ func setFlag(c *cobra.Command, set *[]string) {
 	}
 	sort.Strings(names)
 	c.Flags().StringArrayVar(set, "set", nil, "set `FIELD=TEXT`; a TEXT of @FILE is read from a file, - from standard input")
-	c.Long = strings.ToUpper(c.Short[:1]) + c.Short[1:] + ". The fields are: " + strings.Join(names, ", ") +
+	c.Long = sentence(c.Short) + " The fields are: " + strings.Join(names, ", ") +
 		". Tags are set with commas between them, greetings with lines of --- between them."
 }
 

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -45,6 +46,8 @@ func TestFromOllamaHost(t *testing.T) {
 // What config show prints must be read again as the same settings.
 func TestSettings_ReadBack(t *testing.T) {
 	const text = "[ollama]\nnum_ctx = 4096\ntop_k = 3\nseed = 0\nthink = false\nstop = [\"a\"]\n[comfyui]\nurls = [\"http://x:1\"]\n" +
+		"[scenes]\nauto_detect = false\nmin_messages = 1\nscene_recap_message_types = \"user\"\n[memory]\nmode = \"scenes\"\n" +
+		"keep_messages = 0\n[queue]\ntimeout_seconds = 5\nchat_waits = true\n" +
 		"[ui]\nimages = \"blocks\"\n[keys]\nquit = [\"ctrl+q\", \"f10\"]\n"
 	s, err := parseSettings("x", []byte(text))
 	if err != nil {
@@ -53,6 +56,11 @@ func TestSettings_ReadBack(t *testing.T) {
 	p := s.Ollama.profile()
 	if p.NumCtx != 4096 || *p.TopK != 3 || *p.Seed != 0 || *p.Think || p.Temperature != nil || len(p.Stop) != 1 {
 		t.Errorf("the profile is %+v", p)
+	}
+	scenes, memory, jobs := s.Scenes.config(), s.Memory.config(), s.Queue.config()
+	if !scenes.NoDetect || scenes.NoRecap || scenes.MinMessages != 1 || scenes.Types != "user" || memory.Mode != engine.MemoryScenes ||
+		*memory.Keep != 0 || memory.Budget != 0 || jobs.Timeout != 5*time.Second || !jobs.ChatWaits {
+		t.Errorf("the settings are %+v %+v %+v", scenes, memory, jobs)
 	}
 	if !s.ComfyUI.unload() || !reflect.DeepEqual(s.Keys["quit"], []string{"ctrl+q", "f10"}) || s.UI.dark() != nil {
 		t.Errorf("the settings are %+v", s)
@@ -84,6 +92,24 @@ func TestParseSettings_RefusesInWords(t *testing.T) {
 		"[ollama]\nmin_p = 1.1":                        "ollama.min_p",
 		"[ollama]\ntop_k = -1":                         "ollama.top_k",
 		"[ollama]\nrepeat_penalty = -inf":              "ollama.repeat_penalty",
+		"[ui]\n\n  dark = 'dusk'":                      "c:3:3: ui.dark is auto, dark or light, not \"dusk\"",
+		"[scenes]\nmin_messages = 0":                   "c:2:1: scenes.min_messages is a number of messages from 1 to 1000, not 0",
+		"[scenes]\nmin_messages = 'few'":               "c:2:16: scenes.min_messages must be a whole number, not text",
+		"[scenes]\nhistory_count = 0":                  "scenes.history_count",
+		"[scenes]\nstyle = 'haiku'":                    "scenes.style is bullets, narrative or dialogue, not \"haiku\"",
+		"[scenes]\nscene_recap_message_types = 'all'":  "scenes.scene_recap_message_types is user, character or both",
+		"[scenes]\nauto_detect = 1":                    "scenes.auto_detect must be true or false, not a whole number",
+		"[scenes]\nautodetect = true":                  "c:2:1: there is no setting scenes.autodetect",
+		"scenes.min_messages = 1001":                   "c:1:8: scenes.min_messages",
+		"memory = { mode = 'all' }":                    "c:1:1: memory.mode is running, scenes or short",
+		"[memory]\nrole = 'narrator'":                  "memory.role is system, user or assistant",
+		"[memory]\ndepth = -1":                         "memory.depth",
+		"[memory]\nkeep_messages = -1":                 "memory.keep_messages",
+		"[memory]\nrecent_scenes = 0":                  "memory.recent_scenes",
+		"[memory]\nbudget = 49":                        "memory.budget",
+		"[memory]\nbudget = 8192":                      "c:2:1: memory.budget (8192) must be smaller than ollama.num_ctx (8192)",
+		"[queue]\ntimeout_seconds = 0":                 "c:2:1: queue.timeout_seconds is a number of seconds from 1 to 86400, not 0",
+		"[queue]\nchat_waits = 'no'":                   "queue.chat_waits must be true or false, not text",
 		"[comfyui]\ntimeout_seconds = 86401":           "comfyui.timeout_seconds",
 		"[comfyui]\ntimeout_seconds = -1":              "comfyui.timeout_seconds",
 		"\ufeff[ollama]\nnum_ctx = 512\nnum_predict=9": "",

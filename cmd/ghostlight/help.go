@@ -25,7 +25,7 @@ func helpText(c *cobra.Command, bold func(string) string) string {
 	var b strings.Builder
 	about := c.Long
 	if about == "" {
-		about = strings.ToUpper(c.Short[:1]) + c.Short[1:] + "."
+		about = sentence(c.Short)
 	}
 	b.WriteString(ansi.Wordwrap(about, helpWidth, "") + "\n\n")
 	b.WriteString(bold("Usage") + "\n  " + c.UseLine() + "\n")
@@ -50,6 +50,9 @@ func helpText(c *cobra.Command, bold func(string) string) string {
 	}
 	return b.String()
 }
+
+// sentence makes one of a few words.
+func sentence(words string) string { return strings.ToUpper(words[:1]) + words[1:] + "." }
 
 const helpWidth = 78
 
@@ -168,7 +171,7 @@ func manCommands(b *strings.Builder, c *cobra.Command) {
 			continue
 		}
 		if sub.HasAvailableSubCommands() {
-			fmt.Fprintf(b, ".SS %s\n%s\n", roff(sub.CommandPath()), roff(strings.ToUpper(sub.Short[:1])+sub.Short[1:]+"."))
+			fmt.Fprintf(b, ".SS %s\n%s\n", roff(sub.CommandPath()), roff(sentence(sub.Short)))
 			manCommands(b, sub)
 			continue
 		}

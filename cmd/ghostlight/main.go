@@ -39,7 +39,7 @@ func run(args []string, in io.Reader, out, errs io.Writer) int {
 	defer crash.Recover("a command")
 	d := newDoor(in, out, errs)
 	root := d.root()
-	root.SetArgs(args)
+	root.SetArgs(fromTheEnd(root, args))
 	err := root.Execute()
 	return d.leave(err, asksJSON(args))
 }
@@ -72,6 +72,7 @@ func (d *door) root() *cobra.Command {
 			"ghostlight character import card.png\n" +
 			"ghostlight chat new --character Ada --title \"The lamp\"\n" +
 			"ghostlight send \"The lamp\" \"I light the lamp.\"\n" +
+			"ghostlight scene list \"The lamp\"\n" +
 			"ghostlight capture prompt \"The lamp\" --json",
 		SilenceErrors: true, SilenceUsage: true,
 		Args: func(c *cobra.Command, args []string) error {
@@ -100,9 +101,9 @@ func (d *door) root() *cobra.Command {
 		&cobra.Group{ID: "house", Title: "The house"})
 	c.SetHelpCommandGroupID("house")
 	c.CompletionOptions.DisableDefaultCmd = true
-	d.add(c, "play", d.sendCommand(), d.chatCommand(), d.promptCommand(), d.characterCommand(), d.personaCommand())
+	d.add(c, "play", d.sendCommand(), d.chatCommand(), d.sceneCommand(), d.promptCommand(), d.characterCommand(), d.personaCommand())
 	d.add(c, "picture", d.captureCommand(), d.queueCommand())
-	d.add(c, "house", d.modelCommand(), d.doctorCommand(), d.backupCommand(), d.restoreCommand(), d.configCommand(), d.completionCommand(), d.manCommand(),
+	d.add(c, "house", d.modelCommand(), d.profileCommand(), d.doctorCommand(), d.backupCommand(), d.restoreCommand(), d.configCommand(), d.completionCommand(), d.manCommand(),
 		d.versionCommand())
 	return c
 }
@@ -114,7 +115,7 @@ func flagWords(err error) string {
 	if !errors.As(err, &bad) {
 		return err.Error()
 	}
-	wanted := map[string]string{"int": "a whole number", "int64": "a whole number", "bool": "true or false"}[bad.GetFlag().Value.Type()]
+	wanted := map[string]string{"int": "a whole number", "int64": "a whole number", "float64": "a number", "bool": "true or false"}[bad.GetFlag().Value.Type()]
 	return fmt.Sprintf("--%s takes %s, not %q", bad.GetFlag().Name, first(wanted, "another value"), bad.GetValue())
 }
 

@@ -15,7 +15,7 @@ import (
 )
 
 func (d *door) queueCommand() *cobra.Command {
-	return group("queue", "see and steer the work that waits", d.queueList(), d.queueRun(), d.queueRetry(), d.queueCancel())
+	return group("queue", "see and steer the work that waits", d.queueList(), d.queueShow(), d.queueRun(), d.queueRetry(), d.queueCancel())
 }
 
 func (d *door) queueList() *cobra.Command {
@@ -43,6 +43,36 @@ func (d *door) tellQueue(e *engine.Engine, only map[storage.OperationID]bool) er
 		rows = append(rows, []string{string(op.ID), op.Type, string(op.Status), op.CreatedAt.Local().Format(time.DateTime), clip(first(op.Error, why), 80)})
 	}
 	return d.tell(doc, func(p *page) { p.table(rows) })
+}
+
+func (d *door) queueShow() *cobra.Command {
+	return &cobra.Command{Use: "show ID", Short: "print an operation with what it was given and what came of it", Args: takes(1, 1),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: d.with(func(_ context.Context, e *engine.Engine, args []string) error {
+			op, err := e.FindOperation(args[0])
+			if err != nil {
+				return err
+			}
+			blocked, err := e.QueueBlocked()
+			if err != nil {
+				return err
+			}
+			doc := shapeOperationWhole(op, blocked[op.ID].Reason)
+			return d.tell(doc, func(p *page) {
+				rows := [][]string{{"id", string(op.ID)}, {"type", op.Type}, {"status", string(op.Status)}, {"lane", doc.Lane},
+					{"priority", fmt.Sprint(op.Priority)}, {"attempts", fmt.Sprint(op.Attempts)}, {"created", op.CreatedAt.Local().Format(time.DateTime)}}
+				for _, r := range [][2]string{{"error", op.Error}, {"waits", doc.Blocked}, {"params", string(op.Params)}, {"metadata", string(op.Metadata)},
+					{"result", string(op.Result)}} {
+					if r[1] != "" {
+						rows = append(rows, []string{r[0], oneLine(r[1])})
+					}
+				}
+				for _, id := range op.Dependencies {
+					rows = append(rows, []string{"after", string(id)})
+				}
+				p.table(rows)
+			})
+		})}
 }
 
 func (d *door) queueRun() *cobra.Command {
@@ -86,7 +116,7 @@ func (d *door) drain(ctx context.Context, e *engine.Engine) (queue.Summary, erro
 			}
 			switch ev := ev.(type) {
 			case engine.OperationProgress:
-				words, detail := progressWords(ev.Progress)
+				words, detail := progressWords(ev.Type, ev.Progress)
 				bar.show(first(words, ev.Type), detail)
 			case engine.OperationChanged:
 				bar.show(fmt.Sprintf("%s %s", ev.Operation.Type, ev.Operation.Status), ev.Operation.Error)

@@ -79,6 +79,9 @@ func (p *places) withoutHome(named bool) error {
 // settings are what the config file says. Zero fields were not said.
 type settings struct {
 	Ollama  ollamaSettings      `toml:"ollama" json:"ollama"`
+	Scenes  sceneSettings       `toml:"scenes" json:"scenes"`
+	Memory  memorySettings      `toml:"memory" json:"memory"`
+	Queue   queueSettings       `toml:"queue" json:"queue"`
 	ComfyUI comfySettings       `toml:"comfyui" json:"comfyui"`
 	UI      screenSettings      `toml:"ui" json:"ui"`
 	Keys    map[string][]string `toml:"keys" json:"keys"`
@@ -167,6 +170,7 @@ func (d *door) effective() settings {
 		t := engine.DefaultTemperature
 		s.Ollama.Temperature = &t
 	}
+	s.Scenes, s.Memory, s.Queue = s.Scenes.effective(), s.Memory.effective(), s.Queue.effective()
 	unload := s.ComfyUI.unload()
 	s.ComfyUI.UnloadOllama = &unload
 	s.UI.Dark, s.UI.Images = first(s.UI.Dark, "auto"), first(s.UI.Images, "auto")

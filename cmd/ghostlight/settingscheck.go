@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
 
 	"ghostlight/engine"
 )
@@ -47,7 +48,14 @@ func parseSettings(name string, data []byte) (s settings, err error) {
 	case err != nil:
 		return s, fmt.Errorf("%s: %w", name, err)
 	}
-	if err := s.check(); err != nil {
+	err = s.check()
+	var wrong badSetting
+	if errors.As(err, &wrong) {
+		if row, col, ok := whereIs(data, wrong.key); ok {
+			return s, fmt.Errorf("%s:%d:%d: %w", name, row, col, err)
+		}
+	}
+	if err != nil {
 		return s, fmt.Errorf("%s: %w", name, err)
 	}
 	return s, nil
@@ -82,32 +90,44 @@ func settingWords(bad *toml.DecodeError) string {
 	return fmt.Sprintf("%s must be %s, not %s", strings.Join(bad.Key(), "."), wanted, is)
 }
 
+// badSetting is a setting whose value no part of the program could use.
+type badSetting struct{ key, words string }
+
+func (b badSetting) Error() string { return b.key + " " + b.words }
+
+func refuse(key, format string, args ...any) error {
+	return badSetting{key, fmt.Sprintf(format, args...)}
+}
+
 // check looks for values that no part of the program could use. Addresses are
 // looked at when a server is asked; see address.
 func (s settings) check() error {
-	o := s.Ollama
-	context, reply := s.Ollama.NumCtx, s.Ollama.NumPredict
-	if context == 0 {
-		context = engine.DefaultContext
+	for _, part := range []func() error{s.Ollama.check, s.Scenes.check, s.Memory.check, s.Queue.check} {
+		if err := part(); err != nil {
+			return err
+		}
 	}
-	if reply == 0 {
-		reply = engine.DefaultReply
+	context := orDefault(s.Ollama.NumCtx, engine.DefaultContext)
+	switch {
+	case s.Memory.Budget != nil && *s.Memory.Budget >= context:
+		return refuse("memory.budget", "(%d) must be smaller than ollama.num_ctx (%d)", *s.Memory.Budget, context)
+	case s.ComfyUI.TimeoutSeconds < 0 || s.ComfyUI.TimeoutSeconds > mostSeconds:
+		return refuse("comfyui.timeout_seconds", "is from 0 to %d, a day, not %d", mostSeconds, s.ComfyUI.TimeoutSeconds)
 	}
+	return firstError(oneOf("ui.dark", s.UI.Dark, "auto", "dark", "light"), oneOf("ui.images", s.UI.Images, "auto", "kitty", "blocks", "off"))
+}
+
+func (o ollamaSettings) check() error {
+	context, reply := orDefault(o.NumCtx, engine.DefaultContext), orDefault(o.NumPredict, engine.DefaultReply)
 	switch {
 	case context < leastContext || context > mostContext:
-		return fmt.Errorf("ollama.num_ctx is a number of tokens from %d to %d, not %d", leastContext, mostContext, context)
+		return refuse("ollama.num_ctx", "is a number of tokens from %d to %d, not %d", leastContext, mostContext, context)
 	case reply < 1 || reply > mostReply:
-		return fmt.Errorf("ollama.num_predict is a number of tokens from 1 to %d, not %d", mostReply, reply)
+		return refuse("ollama.num_predict", "is a number of tokens from 1 to %d, not %d", mostReply, reply)
 	case reply >= context:
-		return fmt.Errorf("ollama.num_predict (%d) must be smaller than ollama.num_ctx (%d), or there is no room for the prompt", reply, context)
+		return refuse("ollama.num_predict", "(%d) must be smaller than ollama.num_ctx (%d), or there is no room for the prompt", reply, context)
 	case o.TopK != nil && (*o.TopK < 0 || *o.TopK > math.MaxInt32):
-		return fmt.Errorf("ollama.top_k is a whole number from 0 to %d, not %d", math.MaxInt32, *o.TopK)
-	case s.ComfyUI.TimeoutSeconds < 0 || s.ComfyUI.TimeoutSeconds > mostSeconds:
-		return fmt.Errorf("comfyui.timeout_seconds is from 0 to %d, a day, not %d", mostSeconds, s.ComfyUI.TimeoutSeconds)
-	case !slices.Contains([]string{"", "auto", "dark", "light"}, s.UI.Dark):
-		return fmt.Errorf("ui.dark is auto, dark or light, not %q", s.UI.Dark)
-	case !slices.Contains([]string{"", "auto", "kitty", "blocks", "off"}, s.UI.Images):
-		return fmt.Errorf("ui.images is auto, kitty, blocks or off, not %q", s.UI.Images)
+		return refuse("ollama.top_k", "is a whole number from 0 to %d, not %d", math.MaxInt32, *o.TopK)
 	}
 	for _, n := range []struct {
 		name  string
@@ -115,8 +135,56 @@ func (s settings) check() error {
 		most  float64
 	}{{"temperature", o.Temperature, 5}, {"top_p", o.TopP, 1}, {"min_p", o.MinP, 1}, {"repeat_penalty", o.RepeatPenalty, 5}} {
 		if n.value != nil && !(*n.value >= 0 && *n.value <= n.most) { // so that nan is refused too
-			return fmt.Errorf("ollama.%s is a number from 0 to %g, not %g", n.name, n.most, *n.value)
+			return refuse("ollama."+n.name, "is a number from 0 to %g, not %g", n.most, *n.value)
 		}
 	}
 	return nil
+}
+
+func orDefault(n, standard int) int {
+	if n == 0 {
+		return standard
+	}
+	return n
+}
+
+// oneOf refuses a text that is set and none of a list.
+func oneOf(key, value string, list ...string) error {
+	if value == "" || slices.Contains(list, value) {
+		return nil
+	}
+	last := len(list) - 1
+	return refuse(key, "is %s or %s, not %q", strings.Join(list[:last], ", "), list[last], value)
+}
+
+// within refuses a number that is set and out of its bounds.
+func within(key, unit string, value *int, least, most int) error {
+	if value == nil || *value >= least && *value <= most {
+		return nil
+	}
+	return refuse(key, "is %s from %d to %d, not %d", unit, least, most, *value)
+}
+
+// whereIs finds the line and column, from 1, at which a config file speaks of a
+// setting: of it itself, or of the section or table that holds it.
+func whereIs(data []byte, key string) (row, col int, ok bool) {
+	p, section, best := unstable.Parser{}, "", 0
+	p.Reset(data)
+	for p.NextExpression() {
+		e, name, at := p.Expression(), "", unstable.Range{}
+		for it := e.Key(); it.Next(); at = it.Node().Raw {
+			name += "." + string(it.Node().Data)
+		}
+		if e.Kind != unstable.KeyValue {
+			section = name
+		} else {
+			name = section + name
+		}
+		if len(name) > best && strings.HasPrefix("."+key+".", name+".") {
+			best = len(name)
+			start := p.Shape(at).Start
+			row, col = start.Line, start.Column
+		}
+	}
+	return row, col, best > 0
 }

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"encoding/json"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"ghostlight/engine"
@@ -217,6 +219,29 @@ type operationShape struct {
 func shapeOperation(o storage.Operation, blocked string) operationShape {
 	return operationShape{o.ID, o.Type, o.Status, o.Priority, orNone(o.Dependencies), o.Attempts, o.Error, blocked, o.CreatedAt,
 		whenSet(o.StartedAt), whenSet(o.CompletedAt)}
+}
+
+// operationWholeShape is an operation with what it was given and what came of it.
+type operationWholeShape struct {
+	operationShape
+	Lane      string          `json:"lane"`
+	Params    json.RawMessage `json:"params,omitempty"`
+	Metadata  json.RawMessage `json:"metadata,omitempty"`
+	Result    json.RawMessage `json:"result,omitempty"`
+	NotBefore *time.Time      `json:"not_before,omitempty"` // it waits for another try
+}
+
+func shapeOperationWhole(o storage.Operation, blocked string) operationWholeShape {
+	return operationWholeShape{shapeOperation(o, blocked), discreetLane(o.Lane), o.Params, o.Metadata, o.Result, whenSet(o.NotBefore)}
+}
+
+// discreetLane is the name of a lane without the password of an address in it.
+func discreetLane(lane string) string {
+	name, server, ok := strings.Cut(lane, " ")
+	if !ok {
+		return lane
+	}
+	return name + " " + discreetAddress(server)
 }
 
 type modelLine struct {

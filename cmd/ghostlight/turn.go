@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -189,43 +188,4 @@ func (f *follower) end() error {
 		f.reply.line("")
 	}
 	return errors.Join(f.reply.close(), f.thoughts.close())
-}
-
-// message finds a message of a chat: by its id or a unique beginning of it, by
-// its number as chat show prints it, or "last".
-func message(e *engine.Engine, chat storage.ChatID, ref string) (engine.Message, error) {
-	number, err := strconv.Atoi(ref)
-	if ref == "last" || ref == "" || err == nil && len(ref) < 9 && ref[0] != '0' {
-		last := 0
-		if err != nil {
-			last = 1
-		}
-		_, path, err := e.Path(chat, last)
-		if err != nil {
-			return engine.Message{}, err
-		}
-		for i := len(path) - 1; i >= 0; i-- {
-			if last == 1 || path[i].Depth+1 == number {
-				return path[i], nil
-			}
-		}
-		return engine.Message{}, fmt.Errorf("%w: the chat has no message %q", storage.ErrNotFound, first(ref, "last"))
-	}
-	_, all, err := e.Tree(chat)
-	if err != nil {
-		return engine.Message{}, err
-	}
-	var hits []engine.Message
-	for _, m := range all {
-		if len(ref) <= len(m.ID) && strings.EqualFold(string(m.ID[:len(ref)]), ref) {
-			hits = append(hits, m)
-		}
-	}
-	switch len(hits) {
-	case 0:
-		return engine.Message{}, fmt.Errorf("%w: the chat has no message %q", storage.ErrNotFound, ref)
-	case 1:
-		return hits[0], nil
-	}
-	return engine.Message{}, fmt.Errorf("%w: %d messages begin with %q; write more of the id", engine.ErrAmbiguous, len(hits), ref)
 }

@@ -1,0 +1,344 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+)
+
+// tale is a recap that commands print, make and change.
+type tale struct {
+	e     *engine.Engine
+	chat  storage.ChatID
+	of    string // what it tells of
+	none  string // what is said while there is none
+	read  func() (engine.RecapView, error)
+	write func(engine.RecapRequest) (storage.OperationID, error)
+	shape func(engine.RecapView) (any, error)
+}
+
+func sceneTale(e *engine.Engine, chat storage.ChatID, s engine.Scene) tale {
+	of := fmt.Sprintf("scene %d", s.Number)
+	return tale{e: e, chat: chat, of: of, none: of + " has no recap yet",
+		read:  func() (engine.RecapView, error) { return e.SceneRecap(chat, s.Break) },
+		write: func(r engine.RecapRequest) (storage.OperationID, error) { return e.RecapScene(chat, s.Break, r) },
+		shape: func(v engine.RecapView) (any, error) { return shapeSceneRecap(v, s), nil }}
+}
+
+func messageTale(e *engine.Engine, chat storage.ChatID, node storage.NodeID) tale {
+	return tale{e: e, chat: chat, of: "message " + string(node), none: "this message has no recap yet",
+		read:  func() (engine.RecapView, error) { return e.MessageRecap(chat, node) },
+		write: func(r engine.RecapRequest) (storage.OperationID, error) { return e.RecapMessage(chat, node, r) },
+		shape: func(v engine.RecapView) (any, error) { return shapeMessageRecap(v, node), nil }}
+}
+
+func runningTale(e *engine.Engine, chat storage.ChatID) tale {
+	return tale{e: e, chat: chat, of: "the running recap", none: "there is no running recap yet",
+		read: func() (engine.RecapView, error) { return e.RunningRecap(chat) },
+		shape: func(v engine.RecapView) (any, error) {
+			s, err := e.Scenes(chat)
+			return shapeRunning(v, s), err
+		}}
+}
+
+// there reads a recap of which there has to be a version.
+func (t tale) there() (engine.RecapView, *engine.RecapVersion, error) {
+	v, err := t.read()
+	if err != nil {
+		return v, nil, err
+	}
+	r := v.Version()
+	if r == nil {
+		return v, nil, errors.New(t.none)
+	}
+	return v, r, nil
+}
+
+// version is a version by its number.
+func (t tale) version(v engine.RecapView, number int) (engine.RecapVersion, error) {
+	if number > len(v.Versions) {
+		return engine.RecapVersion{}, fmt.Errorf("%s has no version %d; versions: %d", t.of, number, len(v.Versions))
+	}
+	return v.Versions[number-1], nil
+}
+
+// tellTale prints a recap as it is now.
+func (d *door) tellTale(t tale) error {
+	v, err := t.read()
+	if err != nil {
+		return err
+	}
+	doc, err := t.shape(v)
+	if err != nil {
+		return err
+	}
+	r := v.Version()
+	if r == nil {
+		d.note("note: %s", t.none)
+	}
+	return d.tell(doc, func(p *page) {
+		if r != nil {
+			p.recap(t.of, v, *r)
+		}
+	})
+}
+
+// recap writes the current version of a recap under a line that says which it is.
+func (p *page) recap(of string, v engine.RecapView, r engine.RecapVersion) {
+	head := fmt.Sprintf("%s  v%d/%d", of, v.Current+1, len(v.Versions))
+	if name := first(oneLine(v.Scene.Name), oneLine(r.SceneName)); name != "" && v.Kind == storage.SceneRecap {
+		head += "  " + name
+	}
+	if r.Edited() {
+		head += "  edited"
+	}
+	if r.Stale {
+		head += "  stale: what it tells of has changed"
+	}
+	p.line(head + "\n\n" + strings.TrimSpace(r.Text))
+	for _, f := range [][2]string{{"atmosphere", r.Atmosphere}, {"emotional beats", r.EmotionalBeats}} {
+		if f[1] != "" {
+			p.linef("\n%s: %s", f[0], f[1])
+		}
+	}
+	for i, l := range r.Lorebooks {
+		if i == 0 {
+			p.line("\nfor the lorebook:")
+		}
+		p.linef("- %s (%s): %s", oneLine(l.Name), oneLine(l.Type), oneLine(l.Content))
+	}
+}
+
+// recapFlags are what the commands on recaps take.
+type recapFlags struct {
+	engine.RecapRequest
+	show, later, restore bool
+	version              int
+	edit                 string
+}
+
+func (f *recapFlags) add(c *cobra.Command) {
+	c.Flags().BoolVar(&f.show, "show", false, "print the recap that is there; make none")
+	c.Flags().BoolVar(&f.Force, "force", false, "make another version even if nothing has changed")
+	c.Flags().StringVar(&f.Style, "style", "", "tell it in the style `S`: "+strings.Join(recapStyles, ", "))
+	laterFlag(c, &f.later)
+	f.addChanges(c)
+}
+
+func (f *recapFlags) addChanges(c *cobra.Command) {
+	c.Flags().StringVar(&f.edit, "edit", "", "put the text of `FILE` in its place (- reads standard input)")
+	c.Flags().BoolVar(&f.restore, "restore", false, "take the edits back")
+}
+
+func (f *recapFlags) addVersion(c *cobra.Command) {
+	c.Flags().IntVar(&f.version, "version", 0, "make the version `K` the current one")
+}
+
+// check refuses flags that contradict each other. It tells whether they change
+// what is there.
+func (f *recapFlags) check(c *cobra.Command) (changes bool, err error) {
+	changed := c.Flags().Changed
+	changes = changed("version") || changed("edit") || f.restore
+	makes := f.Force || f.later || changed("style") || changed("instruction")
+	switch {
+	case f.show && (changes || makes), changes && makes:
+		return changes, misuse{"printing (--show), making and changing (--version, --edit, --restore) a recap are three things; say one of them"}
+	case changed("edit") && f.restore:
+		return changes, misuse{"--edit and --restore contradict each other"}
+	case changed("version") && f.version < 1:
+		return changes, misuse{"--version is the number of a version, from 1"}
+	case changed("style") && !slices.Contains(recapStyles, f.Style):
+		return changes, misuse{"--style is one of " + strings.Join(recapStyles, ", ") + ", not " + quote(f.Style)}
+	}
+	return changes, nil
+}
+
+// work does with a recap what the flags say, and prints it.
+func (d *door) workOnTale(ctx context.Context, t tale, f recapFlags, changes bool) error {
+	switch {
+	case f.show:
+		if _, _, err := t.there(); err != nil {
+			return err
+		}
+		return d.tellTale(t)
+	case changes:
+		return d.changeTale(t, f)
+	}
+	job := task{chat: t.chat, begin: func() (storage.OperationID, error) { return t.write(f.RecapRequest) }}
+	if f.later {
+		return d.postpone(t.e, job)
+	}
+	if err := d.finish(ctx, t.e, job); err != nil {
+		return err
+	}
+	return d.tellTale(t)
+}
+
+// changeTale chooses, edits or restores a version, and prints it.
+func (d *door) changeTale(t tale, f recapFlags) error {
+	v, now, err := t.there()
+	if err != nil {
+		return err
+	}
+	r := *now
+	if f.version > 0 {
+		if r, err = t.version(v, f.version); err != nil {
+			return err
+		}
+	}
+	text := ""
+	if f.edit != "" { // before anything is changed
+		if text, err = d.fileArg(f.edit); err != nil {
+			return err
+		}
+	}
+	if r.ID != now.ID {
+		if err := t.e.ChooseRecap(t.chat, r.ID); err != nil {
+			return err
+		}
+	}
+	if f.edit != "" {
+		if _, err := t.e.EditRecap(t.chat, r.ID, text); err != nil {
+			return err
+		}
+	}
+	if f.restore {
+		if err := t.e.RestoreRecap(t.chat, r.ID); err != nil {
+			return err
+		}
+	}
+	return d.tellTale(t)
+}
+
+// fileArg is the text of a file; "-" stands for standard input.
+func (d *door) fileArg(path string) (string, error) {
+	if path == "-" {
+		return d.textArg(path)
+	}
+	return d.valueArg("@" + path)
+}
+
+func (d *door) sceneRecap() *cobra.Command {
+	var f recapFlags
+	var missing bool
+	c := &cobra.Command{Use: "recap CHAT [N]", Short: "recap a scene and print the recap", Args: takes(1, 2), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Recap the scene with the number N and print the recap. A recap that was made of the very same messages is taken from the store, unless --force asks for another one. " +
+			"Every recap that is made is a version of its own and becomes the current one; what is made of it, such as the running recap, is waited for as well."}
+	c.RunE = d.chatWork(func(ctx context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
+		changes, err := f.check(c)
+		if err != nil {
+			return err
+		}
+		if missing {
+			if len(args) > 0 || changes || f.show || f.Force || c.Flags().Changed("style") || c.Flags().Changed("instruction") {
+				return misuse{"--missing is for all scenes that lack a recap, and goes with --later only"}
+			}
+			return d.recapMissing(ctx, e, chat.ID, f.later)
+		}
+		if len(args) == 0 {
+			return misuse{"which scene? Give its number, or --missing for all that lack a recap"}
+		}
+		sc, err := sceneNumbered(e, chat.ID, args[0])
+		if err != nil {
+			return err
+		}
+		return d.workOnTale(ctx, sceneTale(e, chat.ID, sc), f, changes)
+	})
+	f.add(c)
+	f.addVersion(c)
+	c.Flags().StringVar(&f.Instruction, "instruction", "", "tell the model also `TEXT` about this version")
+	c.Flags().BoolVar(&missing, "missing", false, "recap all scenes that have no recap, or a stale one, and list the scenes")
+	return c
+}
+
+// recapMissing recaps all scenes that lack a recap and lists the scenes.
+func (d *door) recapMissing(ctx context.Context, e *engine.Engine, chat storage.ChatID, later bool) error {
+	n := 0
+	t := task{chat: chat, types: []string{"generate_scene_recap"}, begin: func() (_ storage.OperationID, err error) {
+		n, err = e.RecapMissing(chat)
+		return "", err
+	}}
+	if later {
+		return d.postpone(e, t)
+	}
+	if err := d.finish(ctx, e, t); err != nil {
+		return err
+	}
+	if n == 0 {
+		d.note("note: every scene has its recap")
+	}
+	return d.tellScenes(e, chat)
+}
+
+func (d *door) sceneRunning() *cobra.Command {
+	var f recapFlags
+	var rebuild bool
+	var merge int
+	c := &cobra.Command{Use: "running CHAT", Short: "print the running recap: the story so far", Args: takes(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Print the running recap: the story so far, as it stands in the prompts. While there is none, version is 0 and the text is empty."}
+	c.RunE = d.chatWork(func(ctx context.Context, e *engine.Engine, chat storage.Chat, _ []string) error {
+		changes, err := f.check(c)
+		if err != nil {
+			return err
+		}
+		merges := c.Flags().Changed("merge")
+		t := task{chat: chat.ID, types: []string{"combine_running_recap"}}
+		switch {
+		case merges && rebuild, changes && (merges || rebuild):
+			return misuse{"--merge, --rebuild and changing it (--version, --edit, --restore) are three things; say one of them"}
+		case changes:
+			return d.changeTale(runningTale(e, chat.ID), f)
+		case merges:
+			sc, err := sceneNumbered(e, chat.ID, fmt.Sprint(merge))
+			if err != nil {
+				return err
+			}
+			t.types, t.begin = nil, func() (storage.OperationID, error) { return e.MergeRunning(chat.ID, sc.Break) }
+		case rebuild:
+			t.begin = func() (storage.OperationID, error) { _, err := e.RebuildRunning(chat.ID); return "", err }
+		case f.later:
+			return misuse{"--later goes with --merge or --rebuild"}
+		default:
+			return d.tellTale(runningTale(e, chat.ID))
+		}
+		if f.later {
+			return d.postpone(e, t)
+		}
+		if err := d.finish(ctx, e, t); err != nil {
+			return err
+		}
+		return d.tellTale(runningTale(e, chat.ID))
+	})
+	f.addChanges(c)
+	f.addVersion(c)
+	laterFlag(c, &f.later)
+	c.Flags().BoolVar(&rebuild, "rebuild", false, "make it anew from the recaps of the scenes, in their order")
+	c.Flags().IntVar(&merge, "merge", 0, "merge the recap of the scene `N` into it")
+	return c
+}
+
+func (d *door) sceneMessage() *cobra.Command {
+	var f recapFlags
+	c := &cobra.Command{Use: "message CHAT MESSAGE", Short: "recap a single message and print the recap", Args: takes(2, 2),
+		ValidArgsFunction: cobra.NoFileCompletions, Long: "Recap a single message and print the recap. " + messageHelp}
+	c.RunE = d.chatWork(func(ctx context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
+		changes, err := f.check(c)
+		if err != nil {
+			return err
+		}
+		m, err := message(e, chat.ID, args[0])
+		if err != nil {
+			return err
+		}
+		return d.workOnTale(ctx, messageTale(e, chat.ID, m.ID), f, changes)
+	})
+	f.add(c)
+	return c
+}

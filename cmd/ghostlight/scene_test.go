@@ -1,0 +1,218 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+
+	"ghostlight/engine/rehearsal"
+	"ghostlight/tui/safetext"
+)
+
+// faulty is a server whose answers go wrong as a test says.
+type faulty struct {
+	url   string
+	fault atomic.Pointer[func(rehearsal.Call) rehearsal.Fault]
+}
+
+func newFaulty(t *testing.T) *faulty {
+	t.Helper()
+	f := &faulty{}
+	f.set(func(rehearsal.Call) rehearsal.Fault { return rehearsal.Fault{} })
+	house, err := rehearsal.Start(rehearsal.Options{Fault: func(c rehearsal.Call) rehearsal.Fault { return (*f.fault.Load())(c) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = house.Close() })
+	f.url = house.OllamaURL
+	return f
+}
+
+func (f *faulty) set(fault func(rehearsal.Call) rehearsal.Fault) { f.fault.Store(&fault) }
+
+func asks(c rehearsal.Call) bool { return c.Path == "/api/chat" }
+
+// playedHome is a home with the chat T, of which the first scene has ended.
+func playedHome(t *testing.T, url string) home {
+	t.Helper()
+	h := home{t.TempDir(), []string{"--ollama", url, "--model", rehearsal.Model}}
+	const story = `{"user_name":"Robin","character_name":"Tove Halloran","create_date":"2024-1-1 @00h 00m 00s 000ms","chat_metadata":{}}
+{"name":"Tove Halloran","is_user":false,"send_date":"2024-01-01T00:00:01Z","mes":"*She hides the brass key under the stage.*"}
+{"name":"Robin","is_user":true,"send_date":"2024-01-01T00:00:02Z","mes":"\"The bridge was closed.\" I sit down beside the kettle."}
+{"name":"Tove Halloran","is_user":false,"send_date":"2024-01-01T00:00:03Z","mes":"\"Then we leave tomorrow.\""}
+`
+	file := filepath.Join(h.dir, "T.jsonl")
+	if err := os.WriteFile(file, []byte(story), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"chat", "import", file, "--character", "Tove Halloran"}, {"scene", "break", "T", "2"}} {
+		if doc, errs, code := h.run(t, args...); code != exitDone {
+			t.Fatalf("%v: %v %s", args, doc, errs)
+		}
+	}
+	return h
+}
+
+// However the making of a recap ends, the command says so, and what was stored
+// stays.
+func TestSceneRecap_OddEndings(t *testing.T) {
+	server := newFaulty(t)
+	for _, c := range []struct {
+		name     string
+		fault    rehearsal.Fault
+		times    int
+		code     int
+		words    string
+		versions float64
+	}{
+		{"fine", rehearsal.Fault{}, 0, exitDone, "", 2},
+		{"once no JSON", rehearsal.Fault{Kind: rehearsal.Say, Text: "Once upon a time"}, 1, exitDone, "", 2},
+		{"no JSON", rehearsal.Fault{Kind: rehearsal.Say, Text: "Once upon a time"}, 9, exitFailed, "wrong form", 1},
+		{"model gone", rehearsal.Fault{Kind: rehearsal.Missing}, 9, exitFailed, rehearsal.Model, 1},
+		{"another server", rehearsal.Fault{Kind: rehearsal.HTML}, 9, exitFailed, "", 1},
+		{"escapes", rehearsal.Fault{Kind: rehearsal.Escapes}, 1, exitDone, "", 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			server.set(rehearsal.Times(0, c.fault, asks))
+			h := playedHome(t, server.url)
+			if doc, errs, code := h.run(t, "scene", "recap", "T", "1"); code != exitDone {
+				t.Fatalf("%v %s", doc, errs)
+			}
+			server.set(rehearsal.Times(c.times, c.fault, asks))
+			doc, errs, code := h.run(t, "scene", "recap", "T", "1", "--force")
+			if code != c.code || !strings.Contains(errs, c.words) {
+				t.Fatalf("ended with %d: %v %s", code, doc, errs)
+			}
+			if safetext.Block(errs) != errs {
+				t.Errorf("standard error is %q", errs)
+			}
+			shown, _, _ := h.run(t, "scene", "recap", "T", "1", "--show")
+			if shown["versions"] != c.versions {
+				t.Errorf("%v versions are kept", shown["versions"])
+			}
+			plain := h.command("scene", "recap", "T", "1", "--show")
+			out, err := plain.Output()
+			if err != nil || safetext.Block(string(out)) != string(out) || !bytes.Contains(out, []byte("## Pending Threads")) {
+				t.Errorf("printed was %q (%v)", out, err)
+			}
+		})
+	}
+}
+
+// What follows from a recap may fail: the recap is there all the same, and the
+// user is told.
+func TestSceneRecap_WhatFollowsFails(t *testing.T) {
+	server := newFaulty(t)
+	h := playedHome(t, server.url)
+	h.run(t, "scene", "break", "T", "3")
+	if doc, errs, code := h.run(t, "scene", "recap", "T", "1"); code != exitDone {
+		t.Fatalf("%v %s", doc, errs)
+	}
+	var calls atomic.Int32
+	server.set(func(c rehearsal.Call) rehearsal.Fault {
+		if asks(c) && calls.Add(1) > 1 {
+			return rehearsal.Fault{Kind: rehearsal.Say, Text: "Once upon a time"}
+		}
+		return rehearsal.Fault{}
+	})
+	doc, errs, code := h.run(t, "scene", "recap", "T", "2")
+	if code != exitDone || doc["version"] != 1.0 || !strings.Contains(errs, "note: writing the running recap: ") {
+		t.Errorf("ended with %d: %v %s", code, doc, errs)
+	}
+	if doc, _, _ := h.run(t, "scene", "running", "T"); doc["version"] != 1.0 {
+		t.Errorf("the running recap is %v", doc)
+	}
+	server.set(func(rehearsal.Call) rehearsal.Fault { return rehearsal.Fault{} })
+	if doc, errs, code := h.run(t, "queue", "retry", "--failed"); code != exitDone || doc["changed"] != 1.0 {
+		t.Fatalf("%v %s", doc, errs)
+	}
+	h.run(t, "queue", "run")
+	if doc, _, _ := h.run(t, "scene", "running", "T"); doc["version"] != 2.0 {
+		t.Errorf("the running recap is %v", doc)
+	}
+}
+
+// An interrupted command leaves its work in the queue.
+func TestSceneRecap_Interrupted(t *testing.T) {
+	server := newFaulty(t)
+	h := playedHome(t, server.url)
+	asked, until := make(chan struct{}, 9), make(chan struct{})
+	server.set(func(c rehearsal.Call) rehearsal.Fault {
+		if !asks(c) {
+			return rehearsal.Fault{}
+		}
+		asked <- struct{}{}
+		return rehearsal.Fault{Kind: rehearsal.Wait, Until: until}
+	})
+	recap := h.command("scene", "recap", "T", "1")
+	var errs bytes.Buffer
+	recap.Stderr = &errs
+	if err := recap.Start(); err != nil {
+		t.Fatal(err)
+	}
+	<-asked
+	if err := recap.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	_ = recap.Wait()
+	close(until)
+	if code := recap.ProcessState.ExitCode(); code != exitFailed || !strings.Contains(errs.String(), "queue run") {
+		t.Fatalf("ended with %d and said %q", code, errs.String())
+	}
+	server.set(func(rehearsal.Call) rehearsal.Fault { return rehearsal.Fault{} })
+	if doc, errs, code := h.run(t, "queue", "run"); code != exitDone || doc["failed"] != 0.0 {
+		t.Fatalf("%v %s", doc, errs)
+	}
+	if doc, _, _ := h.run(t, "scene", "recap", "T", "1", "--show"); doc["versions"] != 1.0 {
+		t.Errorf("the recap is %v", doc)
+	}
+	if doc, _, _ := h.run(t, "scene", "running", "T"); doc["version"] != 1.0 {
+		t.Errorf("the running recap is %v", doc)
+	}
+}
+
+// Places from the end are no flags, unless they are the value of one.
+func TestFromTheEnd(t *testing.T) {
+	root := newDoor(nil, nil, nil).root()
+	for in, want := range map[string]string{
+		"scene break T -1":                "scene break T ~1",
+		"--json scene break T -12":        "--json scene break T ~12",
+		"scene message T -2 --show":       "scene message T ~2 --show",
+		"chat swipe T -2 --step -1":       "chat swipe T ~2 --step -1",
+		"chat swipe T --step -1 -2":       "chat swipe T --step -1 ~2",
+		"chat swipe T --step=-1 -2":       "chat swipe T --step=-1 ~2",
+		"scene break T --data -1 -1":      "scene break T --data -1 ~1",
+		"scene break T --json -1":         "scene break T --json ~1",
+		"scene break T -- -1":             "scene break T -- -1",
+		"chat edit T -1 -5":               "chat edit T ~1 -5",
+		"chat edit T 3 -5":                "chat edit T 3 -5",
+		"chat regenerate T -1":            "chat regenerate T ~1",
+		"chat regenerate --thinking T -1": "chat regenerate --thinking T ~1",
+		"capture send ID --seed -1":       "capture send ID --seed -1",
+		"scene recap T -1":                "scene recap T -1",
+		"scene break T -x":                "scene break T -x",
+		"chat edit T -1 -- -5 is my mood": "chat edit T ~1 -- -5 is my mood",
+	} {
+		if got := strings.Join(fromTheEnd(root, strings.Fields(in)), " "); got != want {
+			t.Errorf("%q becomes %q, not %q", in, got, want)
+		}
+	}
+}
+
+// What is shown of an operation holds no password.
+func TestDiscreetLane(t *testing.T) {
+	for in, want := range map[string]string{
+		"ollama":                            "ollama",
+		"ollama http://me:secret@host:1":    "ollama http://me:xxxxx@host:1",
+		"ollama http://host:1/a":            "ollama http://host:1/a",
+		"ollama http://me:se cret@host\x7f": "ollama …",
+	} {
+		if got := discreetLane(in); got != want {
+			t.Errorf("%q becomes %q", in, got)
+		}
+	}
+}

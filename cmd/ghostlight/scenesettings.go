@@ -1,0 +1,124 @@
+package main
+
+import (
+	"time"
+
+	"ghostlight/engine"
+)
+
+// The bounds of the settings of scenes, memory and queue.
+const (
+	mostMinMessages = 1000
+	mostHistory     = 20
+	mostDepth       = 1000
+	mostKept        = 1000
+	mostScenes      = 1000
+	leastBudget     = 50
+)
+
+// sceneSettings say how scenes are found and told again.
+type sceneSettings struct {
+	AutoDetect   *bool  `toml:"auto_detect" json:"auto_detect"`
+	AutoRecap    *bool  `toml:"auto_generate_recap" json:"auto_generate_recap"`
+	AutoRunning  *bool  `toml:"running_auto_generate" json:"running_auto_generate"`
+	HoldNewest   bool   `toml:"hold_newest" json:"hold_newest"`
+	MinMessages  *int   `toml:"min_messages,omitempty" json:"min_messages,omitempty"` // unset is not the same as any number
+	MessageTypes string `toml:"scene_recap_message_types" json:"scene_recap_message_types"`
+	HistoryCount *int   `toml:"history_count" json:"history_count"`
+	Style        string `toml:"style" json:"style"`
+	DetectAlone  bool   `toml:"detect_alone" json:"detect_alone"`
+}
+
+// recapStyles are the styles of a recap; the first one is what "" means.
+var recapStyles = []string{"bullets", "narrative", "dialogue"}
+
+func (s sceneSettings) config() engine.SceneConfig {
+	return engine.SceneConfig{NoDetect: isOff(s.AutoDetect), NoRecap: isOff(s.AutoRecap), NoRunning: isOff(s.AutoRunning),
+		HoldNewest: s.HoldNewest, MinMessages: value(s.MinMessages), Types: s.MessageTypes, History: value(s.HistoryCount),
+		Style: first(s.Style, recapStyles[0]), DetectAlone: s.DetectAlone}
+}
+
+func (s sceneSettings) effective() sceneSettings {
+	s.AutoDetect, s.AutoRecap, s.AutoRunning = new(!isOff(s.AutoDetect)), new(!isOff(s.AutoRecap)), new(!isOff(s.AutoRunning))
+	s.HistoryCount = new(orDefault(value(s.HistoryCount), 1))
+	s.MessageTypes, s.Style = first(s.MessageTypes, "both"), first(s.Style, recapStyles[0])
+	return s
+}
+
+func (s sceneSettings) check() error {
+	return firstError(within("scenes.min_messages", "a number of messages", s.MinMessages, 1, mostMinMessages),
+		within("scenes.history_count", "a number of recaps", s.HistoryCount, 1, mostHistory),
+		oneOf("scenes.scene_recap_message_types", s.MessageTypes, "user", "character", "both"),
+		oneOf("scenes.style", s.Style, recapStyles...))
+}
+
+// memorySettings say what stands in a prompt for what has left it.
+type memorySettings struct {
+	Mode         string `toml:"mode" json:"mode"`
+	Role         string `toml:"role" json:"role"`
+	Depth        int    `toml:"depth" json:"depth"`
+	KeepMessages *int   `toml:"keep_messages" json:"keep_messages"`
+	RecentScenes *int   `toml:"recent_scenes" json:"recent_scenes"`
+	Budget       *int   `toml:"budget" json:"budget"`
+}
+
+func (m memorySettings) config() engine.MemoryConfig {
+	return engine.MemoryConfig{Mode: engine.MemoryMode(m.Mode), Role: m.Role, Depth: m.Depth, Keep: m.KeepMessages,
+		Recent: value(m.RecentScenes), Budget: value(m.Budget)}
+}
+
+func (m memorySettings) effective() memorySettings {
+	m.Mode, m.Role = first(m.Mode, string(engine.MemoryRunning)), first(m.Role, "system")
+	if m.KeepMessages == nil {
+		m.KeepMessages = new(engine.DefaultKeep)
+	}
+	m.RecentScenes = new(orDefault(value(m.RecentScenes), engine.DefaultRecent))
+	m.Budget = new(orDefault(value(m.Budget), engine.DefaultBudget))
+	return m
+}
+
+func (m memorySettings) check() error {
+	return firstError(oneOf("memory.mode", m.Mode, string(engine.MemoryRunning), string(engine.MemoryScenes), string(engine.MemoryShort)),
+		oneOf("memory.role", m.Role, "system", "user", "assistant"),
+		within("memory.depth", "a number of messages", &m.Depth, 0, mostDepth),
+		within("memory.keep_messages", "a number of messages", m.KeepMessages, 0, mostKept),
+		within("memory.recent_scenes", "a number of scenes", m.RecentScenes, 1, mostScenes),
+		within("memory.budget", "a number of tokens", m.Budget, leastBudget, mostContext))
+}
+
+// queueSettings say how background work behaves.
+type queueSettings struct {
+	TimeoutSeconds *int `toml:"timeout_seconds" json:"timeout_seconds"`
+	ChatWaits      bool `toml:"chat_waits" json:"chat_waits"`
+}
+
+func (q queueSettings) config() engine.JobConfig {
+	return engine.JobConfig{Timeout: time.Duration(value(q.TimeoutSeconds)) * time.Second, ChatWaits: q.ChatWaits}
+}
+
+func (q queueSettings) effective() queueSettings {
+	q.TimeoutSeconds = new(orDefault(value(q.TimeoutSeconds), int(engine.DefaultJobTimeout/time.Second)))
+	return q
+}
+
+func (q queueSettings) check() error {
+	return within("queue.timeout_seconds", "a number of seconds", q.TimeoutSeconds, 1, mostSeconds)
+}
+
+func firstError(list ...error) error {
+	for _, err := range list {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func isOff(b *bool) bool { return b != nil && !*b }
+
+func value(n *int) int {
+	if n == nil {
+		return 0
+	}
+	return *n
+}

@@ -1,0 +1,231 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+)
+
+// Work of the queue that a command begins and waits for.
+
+// task is such work.
+type task struct {
+	chat storage.ChatID
+	// types are the operations that are asked for; others that they lead to are
+	// waited for as well, but their failing is not the command's.
+	types []string
+	// begin queues it. The id, where there is one, may be of work that waited
+	// already.
+	begin func() (storage.OperationID, error)
+}
+
+func laterFlag(c *cobra.Command, later *bool) {
+	c.Flags().BoolVar(later, "later", false, "only put it into the queue; ghostlight queue run goes on with it")
+}
+
+// waiter follows the operations of a task.
+type waiter struct {
+	d      *door
+	e      *engine.Engine
+	t      task
+	old    map[storage.OperationID]bool // that the task has nothing to do with
+	asked  storage.OperationID
+	ending map[storage.OperationID]storage.Operation // that have ended
+}
+
+// finish begins a task and lets the queue run until all of it is done, and all
+// that follows from it. Interrupted, it leaves the work in the queue.
+func (d *door) finish(ctx context.Context, e *engine.Engine, t task) error {
+	feed := e.Follow()
+	defer feed.Close()
+	w, open, err := d.beginTask(e, t)
+	if err != nil {
+		return err
+	}
+	if len(open) > 0 {
+		if err := e.Start(); err != nil {
+			return err
+		}
+		if err := w.follow(ctx, feed, open); err != nil {
+			return err
+		}
+	}
+	return w.verdict()
+}
+
+// postpone begins a task and prints what it has put into the queue.
+func (d *door) postpone(e *engine.Engine, t task) error {
+	_, open, err := d.beginTask(e, t)
+	if err != nil {
+		return err
+	}
+	ids, rows := []storage.OperationID{}, [][]string{}
+	for _, op := range open {
+		ids, rows = append(ids, op.ID), append(rows, []string{string(op.ID), op.Type})
+	}
+	return d.tell(map[string][]storage.OperationID{"queued": ids}, func(p *page) { p.table(rows) })
+}
+
+// errInterrupted ends a command that waits for the queue.
+var errInterrupted = errors.New("interrupted; the work waits in the queue: ghostlight queue run goes on with it")
+
+// beginTask begins a task and tells which of its operations are open.
+func (d *door) beginTask(e *engine.Engine, t task) (w *waiter, open []storage.Operation, err error) {
+	w = &waiter{d: d, e: e, t: t, old: map[storage.OperationID]bool{}, ending: map[storage.OperationID]storage.Operation{}}
+	list, err := e.Operations()
+	if err != nil {
+		return nil, nil, err
+	}
+	if w.asked, err = t.begin(); err != nil {
+		return nil, nil, err
+	}
+	for _, op := range list {
+		w.old[op.ID] = ended(op) || !w.wanted(op)
+	}
+	open, err = w.look()
+	return w, open, err
+}
+
+func ended(op storage.Operation) bool {
+	return op.Status != storage.Pending && op.Status != storage.InProgress
+}
+
+// wanted tells whether the task asks for an operation, which may have been
+// waiting already.
+func (w *waiter) wanted(op storage.Operation) bool {
+	return op.ID == w.asked || slices.Contains(w.t.types, op.Type) && chatOf(op) == w.t.chat
+}
+
+// chatOf is the chat that an operation works for.
+func chatOf(op storage.Operation) storage.ChatID {
+	var p struct {
+		Chat storage.ChatID `json:"chat"`
+	}
+	_ = json.Unmarshal(op.Params, &p) // what cannot be read belongs to nobody
+	return p.Chat
+}
+
+// look finds the task's operations: those that are open are returned.
+func (w *waiter) look() (open []storage.Operation, err error) {
+	list, err := w.e.Operations()
+	if err != nil {
+		return nil, err
+	}
+	for _, op := range list {
+		switch {
+		case w.old[op.ID] || op.ID != w.asked && chatOf(op) != w.t.chat:
+		case ended(op):
+			w.ending[op.ID] = op
+		default:
+			open = append(open, op)
+		}
+	}
+	return open, nil
+}
+
+// follow waits until nothing of the task can go on any more.
+func (w *waiter) follow(ctx context.Context, feed *engine.Feed, open []storage.Operation) error {
+	bar := w.d.progress()
+	defer bar.done()
+	for len(open) > 0 {
+		if stuck, err := w.stuck(open); stuck || err != nil {
+			return err
+		}
+		for again := false; !again; {
+			ev, err := feed.Next(ctx)
+			if err != nil {
+				return errInterrupted
+			}
+			switch ev := ev.(type) {
+			case engine.OperationProgress:
+				if slices.ContainsFunc(open, func(op storage.Operation) bool { return op.ID == ev.ID }) {
+					bar.show(progressWords(ev.Type, ev.Progress))
+				}
+			case engine.OperationChanged:
+				if again = true; ev.Operation.Status == storage.Pending && ev.Operation.Error != "" {
+					bar.show("once more: "+ev.Operation.Error, "")
+				}
+			case engine.Notice:
+				w.d.note("note: %s", ev.Text)
+			}
+		}
+		var err error
+		if open, err = w.look(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stuck tells whether all that is open waits for somebody's help. If one of it
+// was asked for, that is an error.
+func (w *waiter) stuck(open []storage.Operation) (bool, error) {
+	blocked, err := w.e.QueueBlocked()
+	if err != nil {
+		return false, err
+	}
+	for _, op := range open {
+		if _, ok := blocked[op.ID]; !ok {
+			return false, nil
+		}
+	}
+	for _, op := range open {
+		words := blocked[op.ID].Reason
+		if w.wanted(op) {
+			return true, errors.New(words)
+		}
+		w.d.note("note: %s waits: %s", jobWords(op.Type), words)
+	}
+	return true, nil
+}
+
+// verdict is what the task's operations came to: the first failure of one that
+// was asked for. Others are only told of.
+func (w *waiter) verdict() error {
+	var failed error
+	for _, op := range w.ending {
+		words := ""
+		switch op.Status {
+		case storage.Failed:
+			words = first(op.Error, "it failed")
+		case storage.Cancelled:
+			words = "it was cancelled"
+		}
+		switch {
+		case words == "":
+		case !w.wanted(op):
+			w.d.note("note: %s: %s", jobWords(op.Type), w.d.discreet(words))
+		case failed == nil:
+			failed = errors.New(words)
+		}
+	}
+	return failed
+}
+
+// jobWords says what operations do whose progress is not words but what has been
+// written so far; others are called by their type.
+func jobWords(typ string) string {
+	switch typ {
+	case "detect_scene_break":
+		return "looking for the end of the scene"
+	case "detect_scenes":
+		return "looking for scenes"
+	case "generate_scene_recap":
+		return "writing the scene's recap"
+	case "combine_running_recap":
+		return "writing the running recap"
+	case "recap_message":
+		return "writing the message's recap"
+	case "join_scene_recaps":
+		return "joining the scenes' recaps"
+	case "examine_recap":
+		return "taking the exam"
+	}
+	return typ
+}
