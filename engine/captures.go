@@ -123,7 +123,7 @@ func (e *Engine) addOperation(tx *storage.Tx, typ, lane string, p captureParams)
 		return err
 	}
 	if typ == opCapturePrompt {
-		lane = laneFor(tx, JobCapture)
+		lane = e.laneFor(tx, JobCapture)
 	}
 	return e.queue.Add(tx, &storage.Operation{Type: typ, Lane: lane, Params: params})
 }

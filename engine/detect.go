@@ -148,7 +148,7 @@ func (e *Engine) placeBreak(tx *storage.Tx, chat storage.ChatID, node storage.No
 	if err := rememberDetected(tx, chat, at, how.batch); err != nil {
 		return false, err
 	}
-	e.noteDetected(chat, at)
+	e.note(&e.detected, chat, at)
 	if how.live && !e.cfg.Scenes.NoRecap {
 		if _, err := e.queueRecap(tx, chat, at, RecapRequest{}); err != nil {
 			return false, err
@@ -157,27 +157,10 @@ func (e *Engine) placeBreak(tx *storage.Tx, chat storage.ChatID, node storage.No
 	return true, nil
 }
 
-// place names a message of a chat.
-type place struct {
-	chat storage.ChatID
-	node storage.NodeID
-}
-
-// noteDetected keeps a break to be told of once it is stored; see tellDetected.
-func (e *Engine) noteDetected(chat storage.ChatID, node storage.NodeID) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.detected = append(e.detected, place{chat, node})
-}
-
 // tellDetected tells of detected breaks that have been stored meanwhile.
 func (e *Engine) tellDetected() {
-	e.mu.Lock()
-	list := e.detected
-	e.detected = nil
-	e.mu.Unlock()
 	told := map[storage.ChatID]bool{}
-	for _, at := range list {
+	for _, at := range e.noted(&e.detected) {
 		var b storage.Break
 		err := e.store.View(func(tx *storage.Tx) (err error) { b, err = theBreak(tx, at.chat, at.node); return err })
 		if err != nil || !b.Detected {

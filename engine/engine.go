@@ -80,11 +80,12 @@ type Engine struct {
 	clients map[string]*ollama.Client
 	servers Servers
 	last    lastPrompt
-	// detected are breaks that nobody has been told of yet.
-	detected []place
-	pull     context.CancelFunc
-	polling  bool
-	started  bool
+	// detected are breaks, and changed are scenes with other messages than
+	// before, that nobody has been told of yet.
+	detected, changed []place
+	pull              context.CancelFunc
+	polling           bool
+	started           bool
 }
 
 // Open opens the store and gets everything ready. It asks no server and starts
@@ -174,6 +175,10 @@ func (e *Engine) Close() error {
 	e.work.Wait()
 	for chat := range e.ended {
 		e.catchUp(chat)
+	}
+	e.ollama.Close()
+	for _, c := range e.clients {
+		c.Close()
 	}
 	for _, c := range e.comfy {
 		c.Close()

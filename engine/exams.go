@@ -113,13 +113,15 @@ func (e *Engine) runExam(ctx context.Context, op storage.Operation, report func(
 	var q scene.Questions
 	quiet := func(queue.Progress) {}
 	prompt := scene.QuestionPrompt(e.set(), x.in.Messages, x.recap, x.in.User, x.in.Char)
-	if err := e.askJob(ctx, j, prompt, answerForm{schema: scene.QuestionSchema(), into: &q, check: q.Check}, quiet); err != nil {
+	if err := e.askJob(ctx, j, prompt, answerForm{schema: scene.QuestionSchema(), into: &q, check: q.Check,
+		usable: func() bool { return len(q.Questions) > 0 }}, quiet); err != nil {
 		return queue.Effect{}, err
 	}
 	report(queue.Progress{Text: "answering from memory", Step: 2, Of: 2})
 	var a scene.Answers
 	prompt = scene.AnswerPrompt(e.set(), x.memory, x.lore, q.Questions, x.in.User, x.in.Char)
-	if err := e.askJob(ctx, j, prompt, answerForm{schema: scene.AnswerSchema(), into: &a, check: a.Check}, quiet); err != nil {
+	if err := e.askJob(ctx, j, prompt, answerForm{schema: scene.AnswerSchema(), into: &a, check: a.Check,
+		usable: func() bool { return len(a.Answers) > 0 }}, quiet); err != nil {
 		return queue.Effect{}, err
 	}
 	exam := storage.Exam{At: e.cfg.Now(), Model: j.model, Questions: scene.Grade(x.in.Messages, q, a)}

@@ -82,7 +82,7 @@ func (e *Engine) addScene(tx *storage.Tx, typ string, p sceneParams, priority in
 	if err != nil {
 		return "", err
 	}
-	op := storage.Operation{Type: typ, Lane: laneFor(tx, kindOf(typ)), Params: params, Priority: priority}
+	op := storage.Operation{Type: typ, Lane: e.laneFor(tx, kindOf(typ)), Params: params, Priority: priority}
 	err = e.queue.Add(tx, &op)
 	return op.ID, err
 }
@@ -103,12 +103,15 @@ func unfinished(tx *storage.Tx, chat storage.ChatID) iter.Seq[storage.Operation]
 
 // laneFor is the lane of a kind of work: that of the chat's server, or one of
 // its own for a profile with another server.
-func laneFor(tx *storage.Tx, kind JobKind) string {
+func (e *Engine) laneFor(tx *storage.Tx, kind JobKind) string {
 	p, ok, err := profileFor(tx, kind)
-	if err != nil || !ok || p.Server == "" {
+	if err != nil || !ok {
 		return laneOllama
 	}
-	return laneOllama + " " + p.Server
+	if _, server, err := e.clientFor(p.Server); err == nil && server != "" {
+		return laneOllama + " " + server
+	}
+	return laneOllama
 }
 
 // job is how one kind of work speaks to a model.
@@ -136,11 +139,9 @@ func (e *Engine) job(ctx context.Context, kind JobKind, c storage.Chat) (j job, 
 	if err := e.store.View(func(tx *storage.Tx) error { p, _, err = profileFor(tx, kind); return err }); err != nil {
 		return j, err
 	}
-	j = job{kind: kind, client: e.ollama, server: p.Server, model: p.Model, think: p.Think, prefill: p.Prefill}
-	if p.Server != "" {
-		if j.client, err = e.clientFor(p.Server); err != nil {
-			return j, err
-		}
+	j = job{kind: kind, model: p.Model, think: p.Think, prefill: p.Prefill}
+	if j.client, j.server, err = e.clientFor(p.Server); err != nil {
+		return j, err
 	}
 	if j.model == "" {
 		if j.model, err = e.chooseModel(ctx, c); err != nil {
@@ -290,19 +291,25 @@ func (e *Engine) noteJob(j job, prompt []scene.Prompt, err error) {
 	}
 }
 
-// clientFor is the client of a profile's server.
-func (e *Engine) clientFor(server string) (*ollama.Client, error) {
+// clientFor is the client of a profile's server and its address in full, which
+// is "" where that is the chats' own.
+func (e *Engine) clientFor(server string) (c *ollama.Client, address string, err error) {
+	if server == "" {
+		return e.ollama, "", nil
+	}
+	if c, err = ollama.New(server); err != nil {
+		return nil, "", fail("server of the profile", err)
+	}
+	if address = c.BaseURL(); address == e.ollama.BaseURL() {
+		return e.ollama, "", nil
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if c := e.clients[server]; c != nil {
-		return c, nil
+	if known := e.clients[address]; known != nil {
+		return known, address, nil
 	}
-	c, err := ollama.New(server)
-	if err != nil {
-		return nil, fail("server of the profile", err)
-	}
-	e.clients[server] = c
-	return c, nil
+	e.clients[address] = c
+	return c, address, nil
 }
 
 // names are what the character and the user are called in a chat.

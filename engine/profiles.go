@@ -119,11 +119,9 @@ func (e *Engine) SaveProfile(ctx context.Context, p storage.Profile) (notes []st
 // tryProfile asks the profile's server whether it could do what the profile
 // says.
 func (e *Engine) tryProfile(ctx context.Context, p storage.Profile) (notes []string, err error) {
-	client := e.ollama
-	if p.Server != "" {
-		if client, err = e.clientFor(p.Server); err != nil {
-			return nil, err
-		}
+	client, _, err := e.clientFor(p.Server)
+	if err != nil {
+		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, probeTime)
 	defer cancel()

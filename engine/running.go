@@ -265,13 +265,13 @@ func (e *Engine) RebuildRunning(chat storage.ChatID) (n int, err error) {
 // merging is what a merge is made of.
 type merging struct {
 	sceneParams
-	chat   storage.Chat
-	user   string
-	char   string
-	base   *storage.Recap // nil: the recap is the first
-	next   storage.Recap
-	part   storage.Part
-	number int
+	chat  storage.Chat
+	user  string
+	char  string
+	base  *storage.Recap // nil: the recap is the first
+	next  storage.Recap
+	part  storage.Part
+	alone bool // the running recap is this very recap
 }
 
 // readMerge reads what a merge is made of, as things are now.
@@ -297,8 +297,15 @@ func (e *Engine) readMerge(p sceneParams) (m merging, err error) {
 			return err
 		}
 		m.part = storage.Part{Break: p.Node, After: s.after, Recap: m.next.ID, Text: textHash(m.next.Text)}
-		m.base, err = e.mergeBase(tx, m)
-		return err
+		if m.base, err = e.mergeBase(tx, m); err != nil || m.base == nil {
+			return err
+		}
+		// A running recap of this scene alone has nothing else to keep.
+		if in := pastIn(tx, p.Chat).parts(m.base); len(in) == 1 && in[p.Node] && m.base.Origin == storage.Copied && !m.base.Edited() {
+			m.alone = m.base.Part.Text == m.part.Text
+			m.base = nil
+		}
+		return nil
 	})
 	return m, err
 }
@@ -338,7 +345,7 @@ func (e *Engine) runRunning(ctx context.Context, op storage.Operation, report fu
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	if m.base != nil && len(m.Nodes) == 0 && !m.Asked && merged(m.base, m.part) {
+	if len(m.Nodes) == 0 && !m.Asked && (m.alone || m.base != nil && merged(m.base, m.part)) {
 		return queue.Effect{Result: recapResult{Reused: true}}, nil
 	}
 	r := storage.Recap{ID: storage.RecapID(storage.NewID()), Node: m.Node, Kind: storage.RunningRecap, Origin: storage.Copied,

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -161,7 +162,7 @@ func (e *Engine) scenes(tx *storage.Tx, c storage.Chat) Scenes {
 		out.List = append(out.List, v)
 	}
 	for p := range tx.Spine(c.ID, c.Head) {
-		if p.Said() && !p.Checked {
+		if p.Said() && !p.Checked && p.Depth > 0 { // nothing could end before the first
 			out.Unchecked++
 		}
 	}
@@ -331,11 +332,66 @@ func (e *Engine) touchScenes(tx *storage.Tx, chat storage.ChatID, nodes ...stora
 		if b.Depth < least || len(b.Versions) == 0 || !holds(tx, chat, id, touched) {
 			continue
 		}
+		was := b.Inputs
 		if err := e.putScene(tx, chat, b); err != nil {
 			return err
 		}
+		if now, err := storage.Breaks.Get(tx, chat, id); err == nil && now.Inputs != was {
+			e.note(&e.changed, chat, id)
+		}
 	}
 	return nil
+}
+
+// tellStale tells of recaps that were made of something else than is stored
+// now, and offers to make them again.
+func (e *Engine) tellStale() {
+	names := []string{}
+	for _, at := range e.noted(&e.changed) {
+		err := e.store.View(func(tx *storage.Tx) error {
+			b, err := theBreak(tx, at.chat, at.node)
+			if err != nil {
+				return err
+			}
+			r, err := storage.Recaps.Get(tx, at.chat, b.Recap())
+			if err == nil && staleFor(r, b.Inputs) {
+				names = append(names, b.Name)
+			}
+			return err
+		})
+		if err != nil {
+			continue // it was not stored after all
+		}
+	}
+	switch len(names) {
+	case 0:
+	case 1:
+		e.emit(Notice{Info, fmt.Sprintf("the recap of the scene “%s” is out of date now; made again it fits what was said", names[0])})
+	default:
+		e.emit(Notice{Info, fmt.Sprintf("the recaps of %d scenes are out of date now; made again they fit what was said", len(names))})
+	}
+}
+
+// note keeps a place to be told of once what happened there is stored, and noted
+// hands all of a list over.
+func (e *Engine) note(list *[]place, chat storage.ChatID, node storage.NodeID) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	*list = append(*list, place{chat, node})
+}
+
+func (e *Engine) noted(list *[]place) []place {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	out := *list
+	*list = nil
+	return out
+}
+
+// place names a message of a chat.
+type place struct {
+	chat storage.ChatID
+	node storage.NodeID
 }
 
 // holds tells whether one of some messages lies in the scene that ends at brk,

@@ -19,7 +19,7 @@ func TestReal_ScenesOnARealServer(t *testing.T) {
 	if model == "" {
 		model = "tiny"
 	}
-	s := newStage(t, func(o *setup) { o.cfg.Model = model })
+	s := newStage(t, func(o *setup) { o.cfg.Model, o.cfg.Sampling.NumPredict = model, 40 })
 	s.close()
 	s.cfg.Ollama = url
 	s.open()

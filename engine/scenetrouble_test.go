@@ -258,18 +258,13 @@ func TestRecap_WhatItWorksOnGoesAway(t *testing.T) {
 
 func TestRecap_AServerThatHangsRunsOutOfTime(t *testing.T) {
 	t.Parallel()
-	s, node := recapped(t, func(o *setup) { o.cfg.Jobs.Timeout = 300 * time.Millisecond })
-	s.onJobs(rehearsal.Fault{Kind: rehearsal.Hang})
+	s, node := recapped(t, func(o *setup) { o.cfg.Jobs.Timeout = 3 * time.Second })
+	s.spoilBy(rehearsal.Times(1, rehearsal.Fault{Kind: rehearsal.Hang}, func(c rehearsal.Call) bool { return c.Job() == rehearsal.SceneJob }))
 	id, err := s.RecapScene(s.chat, node, RecapRequest{Force: true})
 	must(t, err)
 	must(t, s.Start())
-	until(s, func(ev OperationChanged) bool {
-		return ev.Operation.ID == id && strings.Contains(ev.Operation.Error, "too long")
-	})
-	s.spoilBy(nil)
-	until(s, func(ev OperationChanged) bool {
-		return ev.Operation.ID == id && ev.Operation.Status == storage.Completed
-	})
+	until(s, func(ev OperationChanged) bool { return ev.Operation.ID == id && strings.Contains(ev.Operation.Error, "too long") })
+	until(s, func(ev OperationChanged) bool { return ev.Operation.ID == id && ev.Operation.Status == storage.Completed })
 }
 
 func TestQueue_TheUserComesFirst(t *testing.T) {

@@ -107,6 +107,7 @@ func (e *Engine) rewrite(chat storage.ChatID, op string, f func(tx *storage.Tx) 
 		return fail(op, err)
 	}
 	e.emit(ChatChanged{chat})
+	e.tellStale()
 	return nil
 }
 

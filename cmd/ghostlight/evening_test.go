@@ -4,6 +4,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestTerminal_ASceneIsToldAgain is an evening with a scene in it, rehearsed.
@@ -30,6 +31,7 @@ func TestReal_ASceneIsToldAgain(t *testing.T) {
 	if err := os.WriteFile(config, []byte(settings), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	s.patience = 6 * time.Minute // a recap of gibberish is as long as it may be
 	s.evening(true, "--config", config, "--ollama", url, "--model", model)
 }
 

@@ -17,6 +17,8 @@ type stage struct {
 	dir  string
 	env  []string
 	name string // of the terminal's server
+	// patience is how long the test waits for what has to come.
+	patience time.Duration
 }
 
 const (
@@ -35,7 +37,7 @@ func newStage(t *testing.T) *stage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &stage{t: t, dir: dir, name: fmt.Sprintf("ghostlight-%d", os.Getpid())}
+	s := &stage{t: t, dir: dir, name: fmt.Sprintf("ghostlight-%d", os.Getpid()), patience: stagePatience}
 	s.env = append(os.Environ(), "HOME="+dir, "XDG_DATA_HOME="+s.path("data"), "XDG_CONFIG_HOME="+s.path("config"),
 		"XDG_STATE_HOME="+s.path("state"), "TMUX_TMPDIR="+dir, "TMUX=", "LC_ALL=C.UTF-8")
 	t.Cleanup(func() {
@@ -88,7 +90,7 @@ func (s *stage) until(what string, ok func(screen string) bool) string {
 	s.t.Helper()
 	tick := time.NewTicker(stageLook)
 	defer tick.Stop()
-	late := time.After(stagePatience)
+	late := time.After(s.patience)
 	for {
 		screen := s.screen()
 		if ok(screen) {

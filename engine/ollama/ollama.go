@@ -96,6 +96,13 @@ func New(baseURL string, opts ...Option) (*Client, error) {
 	return c, nil
 }
 
+// Close gives idle connections back. The Client can be used again after it.
+func (c *Client) Close() {
+	if t, ok := c.transport.(interface{ CloseIdleConnections() }); ok {
+		t.CloseIdleConnections()
+	}
+}
+
 // BaseURL is the server's address in full.
 func (c *Client) BaseURL() string { return c.base.String() }
 

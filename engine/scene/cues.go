@@ -154,12 +154,20 @@ func headingIn(l line) *rule {
 		return p.rule
 	case (l.plain || !t.ended) && !capital(t):
 		return nil
+	case t.titled():
+		return p.rule // whatever follows on the same line
 	case l.plain && (ending || len(t.words) > 8) || len(t.words) > 12:
 		return nil
 	case !t.ended && (ending || len(t.words) > 6):
 		return nil
 	}
 	return p.rule
+}
+
+// titled tells whether a colon or a dash leads from the number to a title.
+func (t tail) titled() bool {
+	rest := strings.TrimLeft(t.rest, " \t")
+	return strings.ContainsRune(":–—", firstRune(rest)) || strings.HasPrefix(rest, "- ")
 }
 
 // capital tells whether what follows looks like a title.

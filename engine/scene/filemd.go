@@ -152,19 +152,18 @@ func writeVersion(b *bytes.Buffer, tag string, v Version, current bool) {
 // writeText writes text so that no line of it can be taken for a tag.
 func writeText(b *bytes.Buffer, text string, from map[int][]storage.NodeID) {
 	for i, l := range strings.Split(text, "\n") {
+		_, _, has := cutFrom(l)
+		if ids := from[i]; len(ids) > 0 || has {
+			l += " <!-- " + tagFrom
+			for _, id := range ids {
+				l += " " + string(id)
+			}
+			l += " -->"
+		}
 		if isEscapable(l) {
 			b.WriteByte('\\')
 		}
-		b.WriteString(l)
-		_, _, has := cutFrom(l)
-		if ids := from[i]; len(ids) > 0 || has {
-			b.WriteString(" <!-- " + tagFrom)
-			for _, id := range ids {
-				b.WriteString(" " + string(id))
-			}
-			b.WriteString(" -->")
-		}
-		b.WriteByte('\n')
+		b.WriteString(l + "\n")
 	}
 }
 

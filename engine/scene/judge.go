@@ -64,20 +64,24 @@ func quotations(s string) [][]rune {
 	var out [][]rune
 	r := []rune(s)
 	straight := false // whether a straight quotation mark would close
+	used := -1        // the straight mark that has closed another kind's quotation
 	for i := 0; i < len(r) && len(out) < maxQuotes; i++ {
 		closers, opens := quotePairs[r[i]]
-		if r[i] == '"' {
+		if r[i] == '"' && i != used {
 			if straight = !straight; !straight {
 				continue
 			}
 		}
 		single := r[i] == '\'' || r[i] == '‘' || r[i] == '‚' || r[i] == '`'
-		if !opens || single && i > 0 && isWordRune(r[i-1]) {
+		if !opens || i == used || single && i > 0 && isWordRune(r[i-1]) {
 			continue
 		}
 		end := closing(r, i+1, closers, single)
 		if end < 0 {
 			continue
+		}
+		if r[i] != '"' && r[end] == '"' {
+			used = end
 		}
 		if q := plainOf(string(r[i+1 : end])).trimmed(); telling(q) {
 			out = append(out, q)
@@ -145,9 +149,9 @@ func plainOf(s string) plainForm {
 // plainRune is the rune that stands for r, -1 for none.
 func plainRune(r rune) rune {
 	switch {
-	case unicode.IsSpace(r):
+	case unicode.IsSpace(r) || unicode.IsControl(r):
 		return ' '
-	case r == '*' || r == '_' || r == '`' || isInvisible(r) || unicode.IsControl(r):
+	case r == '*' || r == '_' || r == '`' || isInvisible(r):
 		return -1
 	case isApostrophe(r) || r == '‘' || r == '‚' || r == '‹' || r == '›':
 		return '\''

@@ -49,6 +49,8 @@ func TestJudge(t *testing.T) {
 		"an empty quotation":             {`"" and “”`, 0, ""},
 		"never closed":                   {`"the old harbour`, 0, ""},
 		"between two quotations":         {`"no such words" the old harbour "nor these"`, 0, ""},
+		"closed by another kind":         {`“old harbour", it says`, 0, "old harbour"},
+		"after one of another kind":      {`“no such words" the old harbour "nor these"`, 0, ""},
 		"words in another order":         {`"old the harbour"`, 0, ""},
 		"words left out":                 {`"walk to the old harbour"`, 0, ""},
 		"a blank too few":                {`"theold harbour"`, 0, ""},

@@ -169,7 +169,7 @@ func headingMark(s string) (string, int) {
 	if level == 0 || level > 6 || level == len(s) || s[level] != ' ' && s[level] != '\t' {
 		return s, 0
 	}
-	return strings.TrimSpace(strings.TrimRight(s, "# \t")[level:]), level
+	return strings.TrimRight(strings.TrimSpace(s[level:]), "# \t"), level
 }
 
 // oocPrefix cuts "OOC:" off.

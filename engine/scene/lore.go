@@ -30,7 +30,7 @@ func candidates(raw json.RawMessage) []storage.LoreCandidate {
 			Type:          bounded(strings.ToLower(oneLine(phraseOf(fields["type"]))), maxKeyword),
 			Keywords:      keywords(fields["keywords"], fields["keys"]),
 			SecondaryKeys: keywords(fields["secondarykeys"], nil),
-			Content:       bounded(paragraphs(phraseOf(fields["content"])), maxContent),
+			Content:       bounded(strings.TrimSpace(paragraphs(phraseOf(fields["content"]))), maxContent),
 			UID:           uid(fields["uid"]),
 		}
 		if c.Name == "" || c.Content == "" || slices.ContainsFunc(out, func(o storage.LoreCandidate) bool { return o.Name == c.Name && o.Content == c.Content }) {

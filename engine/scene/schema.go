@@ -15,8 +15,8 @@ import (
 var sectionKeys = [...]string{"current_situation", "key_developments", "dialogue_highlights", "tone_style", "pending_threads"}
 
 const (
-	sceneItems = 16 // under one heading of a scene's recap
-	mergeItems = 40 // and of a running one
+	sceneItems = 10 // under one heading of a scene's recap
+	mergeItems = 16 // and of a running one
 )
 
 // DetectSchema bounds the answer to DetectPrompt and DetectInstruction. The
@@ -27,8 +27,8 @@ func DetectSchema() json.RawMessage {
 }
 
 func recapProperty(numbers string, items int) string {
-	bullet := fmt.Sprintf(`{"type":"object","properties":{"text":{"type":"string","minLength":2,"maxLength":500},`+
-		`%q:{"type":"array","maxItems":16,"items":{"type":"integer","minimum":1,"maximum":9999}}},`+
+	bullet := fmt.Sprintf(`{"type":"object","properties":{"text":{"type":"string","minLength":2,"maxLength":320},`+
+		`%q:{"type":"array","maxItems":8,"items":{"type":"integer","minimum":1,"maximum":9999}}},`+
 		`"required":["text",%q],"additionalProperties":false}`, numbers, numbers)
 	var sections []string
 	for i, key := range sectionKeys {
@@ -45,9 +45,9 @@ func recapProperty(numbers string, items int) string {
 const loreItems = `{"type":"object","properties":{` +
 	`"name":{"type":"string","minLength":1,"maxLength":120},` +
 	`"type":{"type":"string","minLength":1,"maxLength":40},` +
-	`"keywords":{"type":"array","maxItems":8,"items":{"type":"string","minLength":1,"maxLength":60}},` +
-	`"secondaryKeys":{"type":"array","maxItems":8,"items":{"type":"string","minLength":1,"maxLength":60}},` +
-	`"content":{"type":"string","minLength":2,"maxLength":1200},` +
+	`"keywords":{"type":"array","maxItems":6,"items":{"type":"string","minLength":1,"maxLength":60}},` +
+	`"secondaryKeys":{"type":"array","maxItems":4,"items":{"type":"string","minLength":1,"maxLength":60}},` +
+	`"content":{"type":"string","minLength":2,"maxLength":800},` +
 	`"uid":{"type":"string","maxLength":60}},` +
 	`"required":["name","type","keywords","content"],"additionalProperties":false}`
 
@@ -55,8 +55,8 @@ const loreItems = `{"type":"object","properties":{` +
 func RecapSchema() json.RawMessage {
 	return json.RawMessage(`{"type":"object","properties":{"scene_name":{"type":"string","minLength":1,"maxLength":120},` +
 		recapProperty("messages", sceneItems) +
-		`,"atmosphere":{"type":"string","maxLength":600},"emotional_beats":{"type":"string","maxLength":600},` +
-		`"lorebooks":{"type":"array","maxItems":40,"items":` + loreItems + `}},` +
+		`,"atmosphere":{"type":"string","maxLength":400},"emotional_beats":{"type":"string","maxLength":400},` +
+		`"lorebooks":{"type":"array","maxItems":8,"items":` + loreItems + `}},` +
 		`"required":["scene_name","recap","atmosphere","emotional_beats","lorebooks"],"additionalProperties":false}`)
 }
 
@@ -64,12 +64,13 @@ const recapForm = `"recap":{"anyOf":[{"type":"string"},{"type":"object","additio
 	`{"type":"array","items":{"anyOf":[{"type":"string"},{"type":"object","required":["text"],"properties":{"text":{"type":"string"}}}]}}]}}]}`
 
 // RecapForm is what an answer of that kind must look like to be read: the recap
-// may be one Markdown text, a bullet a plain text, and all but the recap may be
-// missing.
+// may be one Markdown text, a bullet a plain text, and the lorebooks may go by
+// their other name.
 func RecapForm() json.RawMessage {
 	lore := `{"anyOf":[{"type":"null"},{"type":"array","items":{"type":"object"}}]}`
 	return json.RawMessage(`{"type":"object","properties":{` + recapForm + `,"lorebooks":` + lore + `,"setting_lore":` + lore +
-		`},"required":["recap"]}`)
+		`,"scene_name":{"type":"string"},"atmosphere":{"type":"string"},"emotional_beats":{"type":"string"}},` +
+		`"required":["scene_name","recap","atmosphere","emotional_beats"],"anyOf":[{"required":["lorebooks"]},{"required":["setting_lore"]}]}`)
 }
 
 // MergeSchema bounds the answer to MergePrompt.

@@ -10,7 +10,7 @@ import (
 )
 
 // Words that carry meaning are compared by their first letters, so that
-// "opened" is found in "opening".
+// "promised" is found in "promise".
 const (
 	minContent = 4 // letters
 	stemLength = 5

@@ -29,6 +29,8 @@ type tableCase struct{ text, want string }
 var tableCases = []tableCase{
 	// Separators.
 	{"---\nThe harbour lies quiet.", "separator!"},
+	{"Chapter 2: The quay. I walk out to the water.", "heading!"},
+	{"Scene 4 - Nobody has slept, and the ship is late again.", "heading!"},
 	{"***\n\nThe harbour lies quiet.", "separator!"},
 	{"* * *\nThe harbour lies quiet.", "separator!"},
 	{"===\nThe harbour lies quiet.", "separator!"},
