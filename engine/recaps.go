@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"ghostlight/engine/queue"
 	"ghostlight/engine/scene"
@@ -371,8 +372,21 @@ func (e *Engine) runJoin(ctx context.Context, op storage.Operation, report func(
 		return queue.Effect{}, err
 	}
 	r := recapOf(a.Joined(parts, t.in.Style))
-	r.Inputs, r.Model, r.Style = t.inputs, j.model, t.in.Style
+	r.Inputs, r.Model, r.Style, r.Lorebooks = t.inputs, j.model, t.in.Style, joinedLore(parts)
 	return e.keepRecap(t.sceneParams, r), nil
+}
+
+// joinedLore is what the recaps of several scenes hold for the lorebook; of
+// what one name stands for, the newest.
+func joinedLore(parts []storage.Recap) []storage.LoreCandidate {
+	var out []storage.LoreCandidate
+	for _, r := range parts {
+		for _, l := range r.Lorebooks {
+			same := func(o storage.LoreCandidate) bool { return o.Type == l.Type && strings.EqualFold(o.Name, l.Name) }
+			out = append(slices.DeleteFunc(out, same), l)
+		}
+	}
+	return out
 }
 
 // RecapMessage queues a recap of a single message.

@@ -263,8 +263,12 @@ func TestRecap_AServerThatHangsRunsOutOfTime(t *testing.T) {
 	id, err := s.RecapScene(s.chat, node, RecapRequest{Force: true})
 	must(t, err)
 	must(t, s.Start())
-	until(s, func(ev OperationChanged) bool { return ev.Operation.ID == id && strings.Contains(ev.Operation.Error, "too long") })
-	until(s, func(ev OperationChanged) bool { return ev.Operation.ID == id && ev.Operation.Status == storage.Completed })
+	until(s, func(ev OperationChanged) bool {
+		return ev.Operation.ID == id && strings.Contains(ev.Operation.Error, "too long")
+	})
+	until(s, func(ev OperationChanged) bool {
+		return ev.Operation.ID == id && ev.Operation.Status == storage.Completed
+	})
 }
 
 func TestQueue_TheUserComesFirst(t *testing.T) {

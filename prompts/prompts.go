@@ -141,16 +141,21 @@ func builtinNames() []string {
 }
 
 // allowedIn lists the macros that a file named name may use: those of the
-// built-in text, and for the chat's own prompts everything plain that the
-// compiler knows a value for.
+// built-in text, for the chat's own prompts everything plain that the compiler
+// knows a value for, and for recaps the names of both sides, which a style file
+// has a use for even if the built-in one does without.
 func allowedIn(name, text string) []string {
 	allowed := templateMacros(text)
-	if strings.HasPrefix(name, "chat/") {
+	switch {
+	case strings.HasPrefix(name, "chat/"):
 		allowed = append(allowed, plainMacros...)
-		slices.Sort(allowed)
-		allowed = slices.CompactFunc(allowed, strings.EqualFold)
+	case strings.HasPrefix(name, "recap/"):
+		allowed = append(allowed, "char", "user")
+	default:
+		return allowed
 	}
-	return allowed
+	slices.Sort(allowed)
+	return slices.CompactFunc(allowed, strings.EqualFold)
 }
 
 // plainMacros need no argument and hold still, so a prompt file may use them.

@@ -24,7 +24,9 @@ func write(t *testing.T, dir, name, text string) string {
 func TestBuiltInFilesAreSound(t *testing.T) {
 	infos := BuiltIn().Names()
 	for _, want := range []string{"chat/main", "chat/continue", "chat/next", "chat/impersonate", "chat/immersion-minimal",
-		"chat/immersion-balanced", "chat/immersion-full", "chat/immersion-unbounded"} {
+		"chat/immersion-balanced", "chat/immersion-full", "chat/immersion-unbounded",
+		"recap/detect", "recap/detect-appended", "recap/scene", "recap/running", "recap/join", "recap/message", "recap/style-bullets",
+		"recap/style-narrative", "recap/style-dialogue", "recap/exam-questions", "recap/exam-answers"} {
 		if !slices.ContainsFunc(infos, func(i Info) bool { return i.Name == want && i.BuiltIn && i.Source == BuiltInSource }) {
 			t.Errorf("%s is missing", want)
 		}
@@ -106,6 +108,28 @@ func TestLoadNamesWhatIsBroken(t *testing.T) {
 				t.Error("the sound file beside it was lost")
 			}
 		})
+	}
+}
+
+func TestLoadChecksRecapFiles(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "recap/style-bullets.md", "Call {{user}} and {{Char}} by name.")
+	write(t, dir, "recap/scene.md", "Retell.\n---\n{{transcript}} {{wish}} {{mood}}")
+	write(t, dir, "recap/running.md", "{{transcript}}")
+	write(t, dir, "recap/style-mine.md", "As {{anybody}} likes.")
+	s, errs := Load(dir)
+	var p *Problem
+	if len(errs) != 2 || !errors.As(errs[1], &p) || p.Line != 3 || p.Column != 25 || !strings.Contains(p.Fault, "{{mood}}") ||
+		!strings.Contains(errs[0].Error(), "unknown macro {{transcript}}") {
+		t.Fatalf("errors %v", errs)
+	}
+	if s.Text("recap/scene") != BuiltIn().Text("recap/scene") || !strings.HasPrefix(s.Text("recap/style-bullets"), "Call") || s.Text("recap/style-mine") == "" {
+		t.Error("the broken file should be left out, and only it")
+	}
+	for _, i := range s.Names() {
+		if strings.HasPrefix(i.Name, "recap/") && i.BuiltIn && (!slices.Contains(i.Macros, "user") || !slices.Contains(i.Macros, "char")) {
+			t.Errorf("%s lacks the names: %v", i.Name, i.Macros)
+		}
 	}
 }
 

@@ -51,6 +51,12 @@ type Version struct {
 	Sources        []storage.Source        `json:"sources,omitempty"`
 }
 
+// Bounds of one version in a file.
+const (
+	maxText    = 256 << 10 // runes
+	maxSources = 400
+)
+
 // The name and version of the format.
 const (
 	formatName    = "ghostlight-recaps"
@@ -142,7 +148,7 @@ func tidyVersions(list []Version) []Version {
 	for _, v := range list {
 		v.ID, v.Node, v.Covers, v.Origin = cleanID(v.ID), cleanID(v.Node), cleanID(v.Covers), cleanID(v.Origin)
 		v.Style, v.Model, v.SceneName = oneLine(v.Style), oneLine(v.Model), oneLine(v.SceneName)
-		v.Text, v.Original = paragraphs(v.Text), paragraphs(v.Original)
+		v.Text, v.Original = bounded(paragraphs(v.Text), maxText), bounded(paragraphs(v.Original), maxText)
 		v.Atmosphere, v.EmotionalBeats = paragraphs(v.Atmosphere), paragraphs(v.EmotionalBeats)
 		v.CreatedAt, v.EditedAt = tidyTime(v.CreatedAt), tidyTime(v.EditedAt)
 		v.Lorebooks = tidyLore(v.Lorebooks)
@@ -200,7 +206,7 @@ func tidySources(text string, list []storage.Source) []storage.Source {
 	}
 	var out []storage.Source
 	for _, bullet := range order {
-		if ids := of[bullet]; bullet != "" && len(ids) > 0 {
+		if ids := of[bullet]; bullet != "" && len(ids) > 0 && len(out) < maxSources {
 			out = append(out, storage.Source{Bullet: bullet, Messages: ids})
 			delete(of, bullet)
 		}

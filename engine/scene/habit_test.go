@@ -86,7 +86,7 @@ func hostile() []string {
 	long := func(s string) string { return strings.Repeat(s, 100<<10/len(s)) }
 	return []string{
 		long("a"), long("\n"), long("-"), long("- "), long("*"), long("#"), long("[("), long("(("), long("\x00\xff"), long("three "),
-		long("a few "), long("the next "), long("Chapter "), long("📍"), long("=\n"), long("Location:"), long("---\n"), long("…"), long("​"),
+		long("a few "), long("the next "), long("Chapter "), long("📍"), long("=\n"), long("Location:"), long("---\n"), long("…"), long("\u200b"),
 		long("— "), long("<"), "---\n" + long("x"), long("x") + "\n---", long("x") + "\n*time skip*", long("**"), long("OOC:"), long("\r"), long("'"),
 	}
 }

@@ -16,8 +16,15 @@ type Bullet struct {
 	Line    int    // where it begins, counted from 0
 }
 
+// Bounds of what Bullets gives: recaps are far below, but a text may be a user's.
+const (
+	maxFacts = 2000
+	maxFact  = 4 << 10 // bytes, give or take a line
+)
+
 // Bullets lists the facts of a recap: the items of its lists, whatever their
-// indent, and its paragraphs.
+// indent, and its paragraphs. Of a text that is no recap any more, with more than
+// 2,000 of them, it gives the first.
 func Bullets(md string) []Bullet {
 	var out []Bullet
 	heading, open := "", false
@@ -37,11 +44,16 @@ func Bullets(md string) []Bullet {
 		}
 		text := cutItem(s)
 		if text != s || !open {
-			out = append(out, Bullet{Heading: heading, Text: oneLine(text), Line: i})
+			if len(out) == maxFacts {
+				return out
+			}
+			out = append(out, Bullet{Heading: heading, Text: bounded(oneLine(text), maxFact), Line: i})
 			open = true
 			continue
 		}
-		out[len(out)-1].Text += " " + oneLine(text)
+		if b := &out[len(out)-1]; len(b.Text) < maxFact {
+			b.Text += " " + bounded(oneLine(text), maxFact)
+		}
 	}
 	return out
 }

@@ -192,7 +192,7 @@ func TestKeyAndInputs(t *testing.T) {
 	if len(seen) != 12 {
 		t.Errorf("two hashes are the same: %v", seen)
 	}
-	if Inputs(harbour().Messages) != Inputs(in.Messages) || Key("m", p, "x") != Key("m", p, "x") {
+	if Inputs(harbour().Messages) != Inputs(in.Messages) || Key("m", []Prompt{p[0], p[1]}, "x") != Key("m", p, "x") {
 		t.Error("the same has two hashes")
 	}
 }
