@@ -109,19 +109,21 @@ func TestOperationsKilledAtAnyMoment(t *testing.T) {
 			s.end(a[3])
 			s.end(a[7])
 			must(t, again(s, a))
-			dir := s.cfg.DataDir
+			dir, done := s.cfg.DataDir, 0
 			for range kills() {
 				s.close()
 				finished := killedWork(t, dir)
 				s.open()
 				s.onceOnly()
 				if finished {
+					done++
 					must(t, again(s, a))
 				}
 			}
 			s.work()
 			s.onceOnly()
 			s.sound()
+			t.Logf("killed %d times, of which %d came after the work was done", kills(), done)
 			if err := s.store.Check(); err != nil {
 				t.Error(err)
 			}

@@ -91,6 +91,7 @@ type Recap struct {
 	Base     RecapID `json:"base,omitempty"`
 	BaseText string  `json:"base_text,omitempty"`
 	Covers   NodeID  `json:"covers,omitempty"`
+	Scenes   int     `json:"scenes,omitempty"` // that are in it
 
 	Exam      *Exam     `json:"exam,omitempty"`
 	Model     string    `json:"model,omitempty"`
