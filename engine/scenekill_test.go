@@ -32,7 +32,7 @@ func kills() int {
 
 // workOff opens a store, says so, and works the queue off.
 func workOff(dir string) error {
-	house, err := rehearsal.Start(rehearsal.Options{TokenDelay: 40 * time.Microsecond})
+	house, err := rehearsal.Start(rehearsal.Options{})
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func killedWork(t *testing.T, dir string) (finished bool) {
 	if !lines.Scan() {
 		t.Fatal("the child did not open the store")
 	}
-	timer := time.AfterFunc(time.Duration(rand.IntN(60000))*time.Microsecond, func() { _ = cmd.Process.Kill() })
+	timer := time.AfterFunc(time.Duration(rand.IntN(40000))*time.Microsecond, func() { _ = cmd.Process.Kill() })
 	for lines.Scan() {
 		finished = finished || lines.Text() == "done"
 	}
