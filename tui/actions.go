@@ -40,6 +40,8 @@ func newActions() actions {
 	all.house()
 	all.play()
 	all.messages()
+	all.scenes()
+	all.recaps()
 	return all
 }
 
@@ -141,11 +143,12 @@ func (a *app) stop() tea.Cmd {
 }
 
 func (a *app) toBrowse() tea.Cmd {
-	if a.mode == keys.Pane && a.lay.over {
+	from := a.mode
+	if from == keys.Pane && a.lay.over {
 		a.pane = nil // it hides the messages
 	}
 	a.mode = keys.Browse
-	if a.play.follow {
+	if a.play.follow && from == keys.Write {
 		a.play.selected = len(a.play.items) - 1
 	}
 	return nil
@@ -268,7 +271,14 @@ func (a *app) toFirst() tea.Cmd {
 		a.play.choose(0)
 		return nil
 	}
-	return a.loadOlder(1<<30, func(a *app) tea.Cmd { a.play.choose(0); return nil })
+	first := a.play.first()
+	return a.loadOlder(1<<30, func(a *app) tea.Cmd {
+		if a.play.more && a.play.first() != first {
+			return a.toFirst() // others were being read just then
+		}
+		a.play.choose(0)
+		return nil
+	})
 }
 
 func speaker(m engine.Message) string {

@@ -57,7 +57,12 @@ type app struct {
 	pane     pane
 	lay      layout
 
-	view      engine.View // of the open chat, its messages excepted
+	view      engine.View   // of the open chat, its messages excepted
+	scenes    engine.Scenes // of the open chat
+	reads     sceneReading
+	outlook   outlook
+	news      breakNews
+	md        markdown // layouts of recaps
 	servers   engine.Servers
 	turn      turn
 	work      work // operations that run
@@ -118,7 +123,7 @@ func (a *app) query() string {
 
 // Init implements tea.Model.
 func (a *app) Init() tea.Cmd {
-	cmds := []tea.Cmd{a.probe()}
+	cmds := []tea.Cmd{a.probe(), a.readScenes()}
 	for _, w := range a.opts.Warnings {
 		cmds = append(cmds, a.say(engine.Warning, w))
 	}
@@ -131,7 +136,7 @@ func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := a.update(msg)
 	if a.pace.due(msg) {
 		a.paint()
-		if w := a.play.pictures.take(); w != nil {
+		if w := tea.Batch(a.play.pictures.take(), a.readWanted(), a.md.take(a.lk)); w != nil {
 			cmd = tea.Batch(cmd, w)
 		}
 	}
@@ -248,7 +253,7 @@ func (a *app) draw(buf uv.ScreenBuffer) *painter.Cursor {
 	}
 	a.play.tail = a.painting(l.text, l.play.Dy())
 	if !l.over || a.pane == nil {
-		a.play.draw(buf, l.play, a.mode == keys.Browse)
+		a.play.draw(buf, l.play, a.mode == keys.Browse || a.pointing())
 		if len(a.play.items) == 0 {
 			a.drawEmpty(buf, l.play)
 		}

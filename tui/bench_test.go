@@ -93,3 +93,39 @@ func BenchmarkStream(b *testing.B) {
 		a.play.bottom()
 	}
 }
+
+// BenchmarkScenesPane500 opens the scenes pane on a chat of 500 scenes, up to
+// its first frame: read from the store, and drawn.
+func BenchmarkScenesPane500(b *testing.B) {
+	e, err := engine.Open(engine.Config{DataDir: b.TempDir(), Program: "test", Ollama: "http://127.0.0.1:1", Comfy: []string{"http://127.0.0.1:1"}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer func() {
+		if err := e.Close(); err != nil {
+			b.Error(err)
+		}
+	}()
+	withStory(b, long(2000, 4), false)(e)
+	set, _ := themes.Load("")
+	p := painter.New(io.Discard, []string{"TERM=xterm-256color", "COLORTERM=truecolor"})
+	a := newApp(b.Context(), e, &terminal{painter: p}, Options{Themes: set, Log: slog.New(slog.DiscardHandler)}, func(tea.Msg) {})
+	if err := p.Enter(""); err != nil {
+		b.Fatal(err)
+	}
+	if err := a.first(); err != nil {
+		b.Fatal(err)
+	}
+	a.update(tea.WindowSizeMsg{Width: 120, Height: 40})
+	b.ReportAllocs()
+	for b.Loop() {
+		a.scenes = noScenes(a.view.Chat.ID)
+		read := a.run(keys.PaneScenes)
+		a.update(read())
+		a.paint()
+		a.closePane()
+	}
+	if n := len(a.scenes.List); n != 500 {
+		b.Fatalf("%d scenes", n)
+	}
+}

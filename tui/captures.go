@@ -128,7 +128,7 @@ func (p *capturesPane) act(act keys.Action, a *app) tea.Cmd {
 	}
 	c := p.all[p.at]
 	switch act {
-	case keys.PaneEnter:
+	case keys.PaneEnter, keys.PaneEdit:
 		return a.openCapture(c)
 	case keys.PaneAgain:
 		return a.try(func() error { _, err := a.eng.ResendCapture(c.ID); return err })

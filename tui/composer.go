@@ -246,6 +246,7 @@ func (a *app) openView(v engine.View, sent []string) tea.Cmd {
 		}
 		a.turn = turn{}
 		a.mode = keys.Write
+		a.scenes = noScenes(v.Chat.ID)
 	}
 	if v.Running != "" && !a.turn.running {
 		a.turn = turn{node: v.Running, running: true, since: now()}
@@ -253,7 +254,7 @@ func (a *app) openView(v engine.View, sent []string) tea.Cmd {
 		a.turn = turn{}
 	}
 	a.play.show(msgs, v.More, v.Total, liveNode(a.turn))
-	return tea.Batch(save, a.readPane())
+	return tea.Batch(save, a.readScenes(), a.readPane())
 }
 
 func liveNode(t turn) storage.NodeID {

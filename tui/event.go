@@ -40,6 +40,12 @@ func (a *app) event(ev engine.Event) tea.Cmd {
 		return a.operationProgress(ev)
 	case engine.CaptureChanged:
 		return a.captureChanged(ev.Capture)
+	case engine.ScenesChanged:
+		if ev.Chat == a.view.Chat.ID {
+			return tea.Batch(a.readScenes(), a.readPane())
+		}
+	case engine.BreakDetected:
+		return a.breakDetected(ev)
 	case engine.ServerChanged:
 		return a.serverChanged(ev.Servers)
 	case engine.PullProgressed:
@@ -79,7 +85,7 @@ func (a *app) replyEnded(ev engine.ReplyEnded) tea.Cmd {
 		return tea.Batch(a.reload(), a.fail(ev.Err))
 	}
 	a.play.append(ev.Message)
-	return a.readPane()
+	return tea.Batch(a.readScenes(), a.readPane())
 }
 
 // suggested grows the user's own next line in the composer.
@@ -106,6 +112,9 @@ func (a *app) operationChanged(op storage.Operation) tea.Cmd {
 func (a *app) operationProgress(ev engine.OperationProgress) tea.Cmd {
 	if j := a.work.running[ev.ID]; j != nil {
 		j.progress = ev.Progress
+	}
+	if p, ok := a.pane.(*recapPane); ok {
+		p.progress(ev)
 	}
 	if ev.Capture != "" && len(ev.Progress.Preview) > 0 {
 		return a.preview(ev)

@@ -42,6 +42,13 @@ func plainFrame(text string) string {
 // command is done.
 func (s *session) golden(name string, sizes ...dims) *session {
 	s.t.Helper()
+	return s.goldenAfter(name, nil, sizes...)
+}
+
+// goldenAfter does the same and presses keys at each size first: what was in
+// view at one size need not be at another.
+func (s *session) goldenAfter(name string, keys []string, sizes ...dims) *session {
+	s.t.Helper()
 	if len(sizes) == 0 {
 		sizes = allSizes
 	}
@@ -52,6 +59,8 @@ func (s *session) golden(name string, sizes ...dims) *session {
 		head := fmt.Sprintf("=== %d×%d\n", d.w, d.h)
 		b.WriteString(head)
 		s.size(d.w, d.h)
+		s.now() // keys work on what is laid out
+		s.press(keys...)
 		right := ""
 		if i < len(want) {
 			right = strings.TrimPrefix(want[i], head)
@@ -59,6 +68,7 @@ func (s *session) golden(name string, sizes ...dims) *session {
 		b.WriteString(s.settled(right, func() string { return plainFrame(s.paint.Text()) }))
 	}
 	s.size(s.o.w, s.o.h)
+	s.now()
 	s.compare(path, want, b.String())
 	return s
 }

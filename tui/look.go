@@ -4,6 +4,7 @@ import (
 	"image/color"
 
 	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
 
 	"ghostlight/themes"
 	"ghostlight/tui/prose"
@@ -25,6 +26,7 @@ type look struct {
 	user, character, bar, meterFull, meterAt uv.Style
 
 	prose prose.Styles
+	faded prose.Styles // of what a recap stands for in the prompt
 }
 
 func newLook(t themes.Theme, dark bool, gen int) *look {
@@ -45,7 +47,30 @@ func newLook(t themes.Theme, dark bool, gen int) *look {
 	lk.statusDim.Attrs |= uv.AttrFaint
 	lk.selectedDim.Attrs |= uv.AttrFaint
 	lk.prose = prose.StylesFor(p)
+	lk.faded = prose.StylesFor(lk.fadedPalette())
 	return lk
+}
+
+// fade takes a colour most of the way to the one of what may be overlooked, near
+// enough to it to stand back and far enough to be read.
+func (lk *look) fade(c color.Color) color.Color {
+	const share = 11 // sixteenths
+	if c == nil || lk.palette.Faint == nil {
+		return lk.palette.Dim
+	}
+	mix := func(a, b uint32) uint8 { return uint8((a*(16-share) + b*share) / 16 >> 8) }
+	r, g, b, _ := c.RGBA()
+	tr, tg, tb, _ := lk.palette.Faint.RGBA()
+	return color.RGBA{mix(r, tr), mix(g, tg), mix(b, tb), 0xff}
+}
+
+// fadedPalette is the theme's palette with the colours of prose faded.
+func (lk *look) fadedPalette() themes.Palette {
+	p := lk.palette
+	for _, c := range []*color.Color{&p.Text, &p.Speech, &p.Action, &p.Strong, &p.Code, &p.Quote, &p.Heading, &p.OOC} {
+		*c = lk.fade(*c)
+	}
+	return p
 }
 
 // uncolour keeps what only colours tell apart visible on a terminal that has
@@ -54,4 +79,5 @@ func (lk *look) uncolour() {
 	for _, st := range []*uv.Style{&lk.selected, &lk.selectedDim, &lk.status, &lk.statusDim, &lk.statusMode} {
 		st.Attrs = st.Attrs&^uv.AttrFaint | uv.AttrReverse
 	}
+	lk.faded.Base = prose.SGR(nil, ansi.AttrFaint)
 }

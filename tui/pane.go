@@ -31,6 +31,8 @@ const (
 	paneCaptures paneKind = iota
 	paneQueue
 	panePrompt
+	paneScenes
+	paneRecap
 )
 
 func (a *app) togglePane(k paneKind) tea.Cmd {
@@ -45,6 +47,10 @@ func (a *app) togglePane(k paneKind) tea.Cmd {
 		a.pane = &queuePane{paused: a.eng.QueuePaused}
 	case panePrompt:
 		a.pane = &promptPane{}
+	case paneScenes:
+		a.pane = newScenesPane(a)
+	case paneRecap:
+		a.pane = &recapPane{}
 	}
 	a.mode = keys.Pane
 	return a.pane.read(a)
@@ -239,7 +245,7 @@ func (p *queuePane) act(act keys.Action, a *app) tea.Cmd {
 		return a.try(func() error { return a.eng.QueueRetry(op.ID) })
 	case keys.PaneCancel:
 		return a.try(func() error { return a.eng.QueueCancel(op.ID) })
-	case keys.PaneEnter:
+	case keys.PaneEnter, keys.PaneEdit:
 		a.dialogs.open(&reader{title: operationWords(op.Type), lines: plainLines(operationDetails(op))})
 	}
 	return nil
@@ -285,7 +291,14 @@ func (p *promptPane) read(a *app) tea.Cmd {
 	}
 	return a.do(func() answerFunc {
 		v, err := a.eng.Prompt(a.ctx, id, "")
-		return func(*app) tea.Cmd { p.view, p.fault, p.loaded = v, err, true; return nil }
+		return func(a *app) tea.Cmd {
+			for i := range v.Ledger {
+				part := &v.Ledger[i]
+				part.Source, part.Reason = a.play.positions(part.Source), a.play.positions(part.Reason)
+			}
+			p.view, p.fault, p.loaded = v, err, true
+			return nil
+		}
 	})
 }
 

@@ -34,6 +34,8 @@ type play struct {
 	rows     []int    // of the last draw: which item each row belongs to, -1 none
 	tail     []string // lines below the last message, while the end is in view
 	pictures *pictures
+	marks    marks
+	then     []answerFunc // to be done when the older messages are here
 }
 
 // item is one message with its layout.
@@ -44,12 +46,14 @@ type item struct {
 	unfolded bool            // thinking
 	growing  *prose.Streamer // while the message streams
 	lines    []string
+	own      int // of lines: those of the message, without the scene's
 	key      layoutKey
 }
 
 type layoutKey struct {
 	version, width, gen, pictures int
-	unfolded                      bool
+	unfolded, faded               bool
+	mark                          *sceneMark
 }
 
 const keptLayouts = 400
@@ -319,6 +323,11 @@ func (p *play) reveal(i int) {
 			break // far away: every item has at least a line
 		}
 	}
+	if up < min(h, p.height) {
+		p.anchor, p.below = i, max(0, h-p.height) // heights have changed since the view was hung up
+		p.settle()
+		return
+	}
 	if up > p.height {
 		if p.anchor-i > p.height {
 			p.anchor, p.below = i, max(0, h-p.height)
@@ -348,6 +357,9 @@ func (p *play) draw(buf uv.ScreenBuffer, area uv.Rectangle, marked bool) {
 	}
 	if p.follow || p.anchor >= len(p.items) {
 		p.anchor, p.below = len(p.items)-1, 0
+	} else if h := p.heightOf(p.anchor); p.below >= h {
+		p.below = h - 1 // it was higher when the view was hung on it
+		p.settle()
 	}
 	left := area.Min.X + max(0, (area.Dx()-p.width-3)/2)
 	y := area.Max.Y - 1
@@ -360,8 +372,9 @@ func (p *play) draw(buf uv.ScreenBuffer, area uv.Rectangle, marked bool) {
 	skip := p.below
 	for i := p.anchor; i >= 0 && y >= area.Min.Y; i-- {
 		lines := p.layout(p.items[i])
+		p.missing(p.items[i])
 		for j := len(lines) - 1 - skip; j >= 0 && y >= area.Min.Y; j-- {
-			p.row(buf, left, y, lines[j], marked && i == p.selected && j < len(lines)-1)
+			p.row(buf, left, y, lines[j], marked && i == p.selected && j < p.items[i].own)
 			p.rows[y-area.Min.Y] = i
 			y--
 		}
@@ -386,9 +399,11 @@ func (p *play) trim() {
 	}
 }
 
-// layout is the item's lines: its name, its text, and a blank one.
+// layout is the item's lines: its name, its text, a blank one, and what stands
+// under it where a scene ends.
 func (p *play) layout(it *item) []string {
-	key := layoutKey{it.version, p.width, p.lk.gen, p.pictures.gen, it.unfolded}
+	mark := p.marks.at[it.msg.ID]
+	key := layoutKey{it.version, p.width, p.lk.gen, p.pictures.gen, it.unfolded, p.faded(it), mark}
 	if it.msg.Picture == nil {
 		key.pictures = 0
 	}
@@ -415,7 +430,11 @@ func (p *play) layout(it *item) []string {
 			lines = append(lines, p.lk.warning.Styled(l))
 		}
 	}
+	it.own = len(lines)
 	it.lines = append(lines, "")
+	if mark != nil {
+		it.lines = append(it.lines, p.under(mark)...)
+	}
 	return it.lines
 }
 
@@ -430,7 +449,11 @@ func (p *play) speech(it *item) []string {
 		return it.growing.Lines()
 	}
 	it.growing = nil
-	return prose.Layout(it.msg.Content, p.width, p.lk.prose)
+	st := p.lk.prose
+	if it.key.faded {
+		st = p.lk.faded
+	}
+	return prose.Layout(it.msg.Content, p.width, st)
 }
 
 func (p *play) thoughts(it *item) []string {

@@ -129,28 +129,41 @@ func (a *app) older() tea.Cmd {
 }
 
 // loadOlder reads n messages before the first one at hand, then does what is
-// asked.
+// asked. While others are being read already, it waits for those.
 func (a *app) loadOlder(n int, then answerFunc) tea.Cmd {
-	first := a.play.first()
-	if first == nil || a.play.busy {
+	p, first := a.play, a.play.first()
+	if first == nil {
 		return nil
 	}
-	a.play.busy = true
+	if then != nil {
+		p.then = append(p.then, then)
+	}
+	if p.busy {
+		return nil
+	}
+	p.busy = true
 	chat, node := a.view.Chat.ID, first.msg.ID
 	return a.do(func() answerFunc {
 		msgs, more, err := a.eng.Before(chat, node, n)
 		return func(a *app) tea.Cmd {
-			a.play.busy = false
+			p.busy = false
+			after := p.then
+			p.then = nil
+			if a.play != p {
+				return nil // another chat is open by now
+			}
 			if err != nil {
 				return a.fail(err)
 			}
-			if f := a.play.first(); a.view.Chat.ID == chat && f != nil && f.msg.ID == node {
-				a.play.prepend(msgs, more)
+			if f := p.first(); f != nil && f.msg.ID == node {
+				p.prepend(msgs, more)
+				a.fadeCovered()
 			}
-			if then != nil {
-				return then(a)
+			var cmds []tea.Cmd
+			for _, f := range after {
+				cmds = append(cmds, f(a))
 			}
-			return nil
+			return tea.Batch(cmds...)
 		}
 	})
 }

@@ -33,6 +33,9 @@ func (a *app) searchNext() tea.Cmd {
 	return a.searchFrom(from)
 }
 
+// searchStep is how many messages are read at a time on the way up.
+const searchStep = 2000
+
 // searchFrom selects the first message at or above i that holds the text. Older
 // messages are read from the store as the search comes to them.
 func (a *app) searchFrom(i int) tea.Cmd {
@@ -46,7 +49,7 @@ func (a *app) searchFrom(i int) tea.Cmd {
 	}
 	if a.play.more {
 		before := len(a.play.items)
-		return a.loadOlder(2000, func(a *app) tea.Cmd { return a.searchFrom(len(a.play.items) - before - 1) })
+		return a.loadOlder(searchStep, func(a *app) tea.Cmd { return a.searchFrom(len(a.play.items) - before - 1) })
 	}
 	a.wrapped = true
 	return a.say(engine.Info, "\""+a.search+"\" is not found further up; "+a.keys.Key(keys.SearchNext, keys.Browse)+" begins again at the end")

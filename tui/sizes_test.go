@@ -32,7 +32,7 @@ func TestSession_EverythingAtEverySize(t *testing.T) {
 	t.Parallel()
 	s := begin(t, stageOptions{prepare: withChat(t)})
 	s.see("‹1/3›").say("One.").press("ctrl+g").see("Why:").press("ctrl+s").still()
-	for _, keys := range [][]string{{}, {"ctrl+p"}, {"f1"}, {"ctrl+o"}, {"ctrl+t"}, {"ctrl+t", "ctrl+e"}, {"f9"}, {"f2"}, {"f3"}, {"f4"}, {"f2", "enter"}, {"esc", "d"}, {"esc", "k", "e"}} {
+	for _, keys := range [][]string{{}, {"ctrl+p"}, {"f1"}, {"ctrl+o"}, {"ctrl+t"}, {"ctrl+t", "ctrl+e"}, {"f9"}, {"f2"}, {"f3"}, {"f4"}, {"alt+s"}, {"alt+r"}, {"f2", "enter"}, {"esc", "d"}, {"esc", "k", "e"}} {
 		for _, k := range keys {
 			var top dialog
 			s.in(func(a *app) { top = a.dialogs.top() })

@@ -28,6 +28,7 @@ type job struct {
 	progress queue.Progress
 	capture  storage.CaptureID // that it works on, if any
 	chat     storage.ChatID
+	node     storage.NodeID // the scene's last message, or the message
 }
 
 // took notes an operation in its new state and tells whether it has just ended.
@@ -51,9 +52,10 @@ func newJob(op storage.Operation) *job {
 	var params struct {
 		Capture storage.CaptureID `json:"capture"`
 		Chat    storage.ChatID    `json:"chat"`
+		Node    storage.NodeID    `json:"node"`
 	}
 	if json.Unmarshal(op.Params, &params) == nil {
-		j.capture, j.chat = params.Capture, params.Chat
+		j.capture, j.chat, j.node = params.Capture, params.Chat, params.Node
 	}
 	return j
 }
@@ -95,6 +97,20 @@ func operationWords(typ string) string {
 		return "writing a picture's prompt"
 	case "capture_send":
 		return "painting"
+	case "detect_scene_break":
+		return "looking for a scene break"
+	case "detect_scenes":
+		return "finding scenes"
+	case "generate_scene_recap":
+		return "scene recap"
+	case "combine_running_recap":
+		return "running recap"
+	case "recap_message":
+		return "message recap"
+	case "join_scene_recaps":
+		return "joining scenes"
+	case "examine_recap":
+		return "memory exam"
 	}
 	return strings.ReplaceAll(typ, "_", " ")
 }
@@ -103,6 +119,9 @@ func operationWords(typ string) string {
 func progressWords(j *job) string {
 	p := j.progress
 	words := p.Text
+	if j.node != "" || strings.Contains(words, "\n") {
+		words = "" // it is what was written so far
+	}
 	if p.Of > 0 {
 		words = strings.TrimSpace(fmt.Sprintf("%s %s %d/%d", words, meter(float64(p.Step)/float64(p.Of), 8), p.Step, p.Of))
 	} else if p.Tokens > 0 {
@@ -244,6 +263,9 @@ func (a *app) statusRight(w int) []string {
 		} else {
 			parts = append(parts, fmt.Sprintf("%d%%", int(share*100)))
 		}
+	}
+	if n := a.outlook.uncovered; n > 0 && w > 90 && a.outlook.chat == a.view.Chat.ID {
+		parts = append(parts, forgotten(n))
 	}
 	if w > 90 {
 		if i := len(a.play.items) - 1; i >= 0 && a.play.items[i].msg.Usage != nil {

@@ -146,6 +146,7 @@ func (a *app) open(id storage.ChatID) error {
 	if err != nil {
 		return err
 	}
-	a.openView(v, sent)
+	a.openView(v, sent) // Init reads what it wants to read
+	a.reads = sceneReading{}
 	return nil
 }

@@ -40,6 +40,9 @@ func (p *play) heading(it *item) string {
 	if name == "" {
 		name = "Character"
 	}
+	if it.key.faded {
+		st.Fg = p.lk.fade(st.Fg)
+	}
 	line := st.Styled(clip(name, max(1, p.width-12)))
 	var notes []string
 	if m.Siblings > 1 {

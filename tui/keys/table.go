@@ -1,5 +1,7 @@
 package keys
 
+import "slices"
+
 // The actions. What each does stands in its binding's words.
 const (
 	Quit         Action = "quit"
@@ -24,8 +26,12 @@ const (
 	PaneCaptures Action = "captures-pane"
 	PaneQueue    Action = "queue-pane"
 	PanePrompt   Action = "prompt-pane"
+	PaneScenes   Action = "scenes-pane"
+	PaneRecap    Action = "recap-pane"
+	PaneRunning  Action = "running-recap"
 	PaneClose    Action = "close-pane"
 	PaneFocus    Action = "focus-pane"
+	Profiles     Action = "profiles"
 
 	Send        Action = "send"
 	Newline     Action = "newline"
@@ -59,100 +65,194 @@ const (
 	StopReply  Action = "stop"
 	Open       Action = "open"
 
-	PaneUp     Action = "pane-up"
-	PaneDown   Action = "pane-down"
-	PaneTop    Action = "pane-top"
-	PaneBottom Action = "pane-bottom"
-	PaneEnter  Action = "pane-enter"
-	PaneRetry  Action = "pane-retry"
-	PaneCancel Action = "pane-cancel"
-	PaneAll    Action = "pane-retry-all"
-	PanePause  Action = "pane-pause"
-	PaneDelete Action = "pane-delete"
-	PaneAgain  Action = "pane-again"
-	PaneCopy   Action = "pane-copy"
-	PaneAvatar Action = "pane-avatar"
-	PaneSystem Action = "pane-open"
+	Break        Action = "scene-break"
+	SceneRecap   Action = "scene-recap"
+	SceneBefore  Action = "scene-before"
+	SceneAfter   Action = "scene-after"
+	SceneFold    Action = "scene-fold"
+	MessageRecap Action = "message-recap"
+	UndoDetect   Action = "undo-detected-breaks"
+	DetectAll    Action = "detect-scenes"
+	RecapMissing Action = "recap-missing"
+	Rebuild      Action = "rebuild-running-recap"
+	SearchRecaps Action = "search-recaps"
+	ExportRecaps Action = "export-recaps"
+	ImportRecaps Action = "import-recaps"
+	MemoryExam   Action = "memory-exam"
+
+	PaneUp      Action = "pane-up"
+	PaneDown    Action = "pane-down"
+	PaneTop     Action = "pane-top"
+	PaneBottom  Action = "pane-bottom"
+	PaneEnter   Action = "pane-enter"
+	PaneRetry   Action = "pane-retry"
+	PaneCancel  Action = "pane-cancel"
+	PaneAll     Action = "pane-retry-all"
+	PanePause   Action = "pane-pause"
+	PaneDelete  Action = "pane-delete"
+	PaneAgain   Action = "pane-again"
+	PaneCopy    Action = "pane-copy"
+	PaneAvatar  Action = "pane-avatar"
+	PaneSystem  Action = "pane-open"
+	PaneEdit    Action = "pane-edit"
+	PaneLeft    Action = "pane-left"
+	PaneRight   Action = "pane-right"
+	PaneDiff    Action = "pane-diff"
+	PaneBeside  Action = "pane-beside"
+	PaneMerge   Action = "pane-merge"
+	PaneRestore Action = "pane-restore"
+	PaneSwitch  Action = "pane-switch"
+	PaneExam    Action = "pane-exam"
+	PaneRepair  Action = "pane-repair"
+	PaneRename  Action = "pane-rename"
+	PaneBreak   Action = "pane-break"
+	PaneFold    Action = "pane-fold"
+	PaneJoin    Action = "pane-join"
+	PaneRecapIt Action = "pane-recap"
+	PaneFind    Action = "pane-search"
 )
 
 func defaults() []Binding {
-	b := func(a Action, group, help string, modes Mode, keys ...string) Binding {
-		return Binding{Action: a, Help: help, Group: group, Modes: modes, Keys: keys}
-	}
-	hide := func(v Binding) Binding { v.Hidden = true; return v }
-	const house, play, writing, message, pane = "The house", "The play", "Writing", "The selected message", "The pane"
+	return slices.Concat(theHouse(), thePlay(), writing(), theMessage(), thePane())
+}
+
+func bind(a Action, group, help string, modes Mode, keys ...string) Binding {
+	return Binding{Action: a, Help: help, Group: group, Modes: modes, Keys: keys}
+}
+
+func hide(v Binding) Binding {
+	v.Hidden = true
+	return v
+}
+
+func theHouse() []Binding {
+	const house = "The house"
 	return []Binding{
-		b(Palette, house, "all commands", Any, "ctrl+p", ":"),
-		b(Help, house, "this help", Any, "f1", "?"),
-		b(Chats, house, "chats", Any, "ctrl+o"),
-		b(Characters, house, "characters", Any, "ctrl+t"),
-		b(NewChat, house, "new chat", Any, "ctrl+n"),
-		b(Personas, house, "who you play", Any, "f8"),
-		b(Models, house, "choose a model", Any, "f6"),
-		b(PullModel, house, "download a model", Any),
-		b(UnloadModels, house, "unload all models", Any),
-		b(ImportFile, house, "import a card or a chat", Any, "f7"),
-		b(ExportChat, house, "export this chat", Any),
-		b(RenameChat, house, "rename this chat", Any),
-		b(AuthorNote, house, "author's note", Any, "f9"),
-		b(Themes, house, "choose a theme", Any, "f10"),
-		b(Retry, house, "ask the servers again", Any, "f5"),
-		b(Redraw, house, "draw the screen anew", Any, "ctrl+l"),
-		b(Suspend, house, "suspend", Any, "ctrl+z"),
-		b(Interrupt, house, "stop the reply, or quit", Any, "ctrl+c"),
-		b(Quit, house, "quit", Any, "ctrl+q"),
+		bind(Palette, house, "all commands", Any, "ctrl+p", ":"),
+		bind(Help, house, "this help", Any, "f1", "?"),
+		bind(Chats, house, "chats", Any, "ctrl+o"),
+		bind(Characters, house, "characters", Any, "ctrl+t"),
+		bind(NewChat, house, "new chat", Any, "ctrl+n"),
+		bind(Personas, house, "who you play", Any, "f8"),
+		bind(Models, house, "choose a model", Any, "f6"),
+		bind(PullModel, house, "download a model", Any),
+		bind(UnloadModels, house, "unload all models", Any),
+		bind(ImportFile, house, "import a card or a chat", Any, "f7"),
+		bind(ExportChat, house, "export this chat", Any),
+		bind(RenameChat, house, "rename this chat", Any),
+		bind(AuthorNote, house, "author's note", Any, "f9"),
+		bind(Profiles, house, "connection profiles", Any),
+		bind(Themes, house, "choose a theme", Any, "f10"),
+		bind(Retry, house, "ask the servers again", Any, "f5"),
+		bind(Redraw, house, "draw the screen anew", Any, "ctrl+l"),
+		bind(Suspend, house, "suspend", Any, "ctrl+z"),
+		bind(Interrupt, house, "stop the reply, or quit", Any, "ctrl+c"),
+		bind(Quit, house, "quit", Any, "ctrl+q"),
+	}
+}
 
-		b(Capture, play, "capture the scene", Any, "ctrl+g"),
-		b(Ask, play, "picture of something you name", Any),
-		hide(b(PageUp, play, "a page up", Any, "pgup")),
-		hide(b(PageDown, play, "a page down", Any, "pgdown")),
-		b(PaneCaptures, play, "captures pane", Any, "f2"),
-		b(PaneQueue, play, "queue pane", Any, "f3"),
-		b(PanePrompt, play, "prompt pane: what the model is told", Any, "f4"),
-		b(PaneFocus, play, "go to the pane and back", Browse|Pane, "tab"),
-		b(PaneClose, play, "close the pane", Any, "alt+x"),
+func thePlay() []Binding {
+	const play = "The play"
+	return []Binding{
+		bind(Capture, play, "capture the scene", Any, "ctrl+g"),
+		bind(Ask, play, "picture of something you name", Any),
+		hide(bind(PageUp, play, "a page up", Any, "pgup")),
+		hide(bind(PageDown, play, "a page down", Any, "pgdown")),
+		bind(PaneCaptures, play, "captures pane", Any, "f2"),
+		bind(PaneQueue, play, "queue pane", Any, "f3"),
+		bind(PanePrompt, play, "prompt pane: what the model is told", Any, "f4"),
+		bind(PaneScenes, play, "scenes pane", Any, "alt+s"),
+		bind(PaneRecap, play, "recap of the selected scene", Any, "ctrl+r"),
+		bind(PaneRunning, play, "running recap: the story so far", Any, "alt+r"),
+		bind(DetectAll, play, "find the scenes of the whole chat", Any),
+		bind(RecapMissing, play, "recap all scenes that lack one", Any),
+		bind(Rebuild, play, "rebuild the running recap", Any),
+		bind(MemoryExam, play, "memory exam: what would be forgotten", Any),
+		bind(SearchRecaps, play, "search the recaps", Any),
+		bind(ExportRecaps, play, "export the recaps", Any),
+		bind(ImportRecaps, play, "import recaps", Any),
+		bind(UndoDetect, play, "take detected scene breaks back", Browse|Pane, "U"),
+		bind(PaneFocus, play, "go to the pane and back", Browse|Pane, "tab"),
+		bind(PaneClose, play, "close the pane", Any, "alt+x"),
+	}
+}
 
-		b(Send, writing, "send", Write, "enter"),
-		hide(b(Newline, writing, "new line", Write, "shift+enter", "alt+enter", "ctrl+j")),
-		b(ToBrowse, writing, "browse the messages", Any, "esc"),
-		hide(b(OlderSent, writing, "what you sent before", Write, "alt+up")),
-		hide(b(NewerSent, writing, "what you sent after", Write, "alt+down")),
-		b(EditDraft, writing, "write in $EDITOR", Write, "alt+e"),
-		b(Impersonate, writing, "let the model write your next line", Write|Browse, "alt+i"),
+func writing() []Binding {
+	const group = "Writing"
+	return []Binding{
+		bind(Send, group, "send", Write, "enter"),
+		hide(bind(Newline, group, "new line", Write, "shift+enter", "alt+enter", "ctrl+j")),
+		bind(ToBrowse, group, "browse the messages", Any, "esc"),
+		hide(bind(OlderSent, group, "what you sent before", Write, "alt+up")),
+		hide(bind(NewerSent, group, "what you sent after", Write, "alt+down")),
+		bind(EditDraft, group, "write in $EDITOR", Write, "alt+e"),
+		bind(Impersonate, group, "let the model write your next line", Write|Browse, "alt+i"),
+	}
+}
 
-		b(ToWrite, message, "write", Browse, "i", "enter"),
-		hide(b(SelectUp, message, "the message above", Browse, "k", "up")),
-		hide(b(SelectDown, message, "the message below", Browse, "j", "down")),
-		hide(b(First, message, "the first message", Browse, "g", "home")),
-		hide(b(Last, message, "the last message", Browse, "G", "end")),
-		b(SwipeLeft, message, "the alternative before", Browse, "left", "h"),
-		b(SwipeRight, message, "the next alternative, or a new one", Browse, "right", "l"),
-		b(Edit, message, "edit", Browse, "e"),
-		b(Regenerate, message, "another reply", Browse, "r"),
-		b(Continue, message, "continue the last reply", Browse, "m"),
-		b(Delete, message, "delete", Browse, "d"),
-		b(Undo, message, "undo the last delete", Browse, "u"),
-		b(Branch, message, "branch: go on from here", Browse, "B"),
-		b(Copy, message, "copy", Browse, "y"),
-		b(Thinking, message, "fold or unfold the thinking", Browse, "t"),
-		b(Open, message, "open the picture", Browse, "o"),
-		b(Search, message, "search", Browse, "/"),
-		hide(b(SearchNext, message, "search further up", Browse, "n")),
-		b(StopReply, message, "stop the reply", Browse, "x"),
+func theMessage() []Binding {
+	const message = "The selected message"
+	return []Binding{
+		bind(ToWrite, message, "write", Browse, "i", "enter"),
+		hide(bind(SelectUp, message, "the message above", Browse, "k", "up")),
+		hide(bind(SelectDown, message, "the message below", Browse, "j", "down")),
+		hide(bind(First, message, "the first message", Browse, "g", "home")),
+		hide(bind(Last, message, "the last message", Browse, "G", "end")),
+		bind(SwipeLeft, message, "the alternative before", Browse, "left", "h"),
+		bind(SwipeRight, message, "the next alternative, or a new one", Browse, "right", "l"),
+		bind(Edit, message, "edit", Browse, "e"),
+		bind(Regenerate, message, "another reply", Browse, "r"),
+		bind(Continue, message, "continue the last reply", Browse, "m"),
+		bind(Delete, message, "delete", Browse, "d"),
+		bind(Undo, message, "undo the last delete", Browse, "u"),
+		bind(Branch, message, "branch: go on from here", Browse, "B"),
+		bind(Copy, message, "copy", Browse, "y"),
+		bind(Thinking, message, "fold or unfold the thinking", Browse, "t"),
+		bind(Open, message, "open the picture", Browse, "o"),
+		bind(Break, message, "end the scene here, or not", Browse, "b"),
+		bind(SceneRecap, message, "recap of its scene", Browse, "R"),
+		bind(MessageRecap, message, "recap of this message alone", Browse, "M"),
+		bind(SceneFold, message, "show or hide the recap under its scene", Browse, "z"),
+		bind(SceneBefore, message, "to where the scene begins, or the one before", Browse, "["),
+		bind(SceneAfter, message, "to where the next scene begins", Browse, "]"),
+		bind(Search, message, "search", Browse, "/"),
+		hide(bind(SearchNext, message, "search further up", Browse, "n")),
+		bind(StopReply, message, "stop the reply", Browse, "x"),
+	}
+}
 
-		hide(b(PaneUp, pane, "up", Pane, "k", "up")),
-		hide(b(PaneDown, pane, "down", Pane, "j", "down")),
-		hide(b(PaneTop, pane, "first", Pane, "g", "home")),
-		hide(b(PaneBottom, pane, "last", Pane, "G", "end")),
-		hide(b(PaneEnter, pane, "open: edit and send, or details", Pane, "enter", "e")),
-		hide(b(PaneAgain, pane, "send again with a new seed", Pane, "s")),
-		hide(b(PaneSystem, pane, "open in the system's viewer", Pane, "o")),
-		hide(b(PaneAvatar, pane, "make it the character's avatar", Pane, "a")),
-		hide(b(PaneCopy, pane, "copy the prompt", Pane, "y")),
-		hide(b(PaneRetry, pane, "retry", Pane, "r")),
-		hide(b(PaneAll, pane, "retry all that failed", Pane, "R")),
-		hide(b(PaneCancel, pane, "cancel", Pane, "x")),
-		hide(b(PanePause, pane, "pause or go on", Pane, "p")),
-		hide(b(PaneDelete, pane, "delete", Pane, "d")),
+func thePane() []Binding {
+	const pane = "The pane"
+	return []Binding{
+		hide(bind(PaneUp, pane, "up", Pane, "k", "up")),
+		hide(bind(PaneDown, pane, "down", Pane, "j", "down")),
+		hide(bind(PaneTop, pane, "first", Pane, "g", "home")),
+		hide(bind(PaneBottom, pane, "last", Pane, "G", "end")),
+		hide(bind(PaneEnter, pane, "open: edit and send, details, or go there", Pane, "enter")),
+		hide(bind(PaneEdit, pane, "edit", Pane, "e")),
+		hide(bind(PaneLeft, pane, "the version before", Pane, "left", "h")),
+		hide(bind(PaneRight, pane, "the version after", Pane, "right", "l")),
+		hide(bind(PaneDiff, pane, "what changed since the version before", Pane, "D")),
+		hide(bind(PaneBeside, pane, "two versions side by side", Pane, "v")),
+		hide(bind(PaneMerge, pane, "merge into the running recap", Pane, "m")),
+		hide(bind(PaneRestore, pane, "restore the original text", Pane, "u")),
+		hide(bind(PaneSwitch, pane, "scene recap or running recap", Pane, "t")),
+		hide(bind(PaneExam, pane, "memory exam", Pane, "q")),
+		hide(bind(PaneRepair, pane, "repair: another version with what was lost", Pane, "f")),
+		hide(bind(PaneRename, pane, "rename the scene", Pane, "n")),
+		hide(bind(PaneBreak, pane, "take the scene's break away", Pane, "b")),
+		hide(bind(PaneFold, pane, "show or hide the recap in the play", Pane, "z")),
+		hide(bind(PaneJoin, pane, "join with the scene before", Pane, "J")),
+		hide(bind(PaneRecapIt, pane, "make a recap", Pane, "c")),
+		hide(bind(PaneFind, pane, "search the recaps", Pane, "/")),
+		hide(bind(PaneAgain, pane, "send again with a new seed", Pane, "s")),
+		hide(bind(PaneSystem, pane, "open in the system's viewer", Pane, "o")),
+		hide(bind(PaneAvatar, pane, "make it the character's avatar", Pane, "a")),
+		hide(bind(PaneCopy, pane, "copy the prompt", Pane, "y")),
+		hide(bind(PaneRetry, pane, "retry", Pane, "r")),
+		hide(bind(PaneAll, pane, "retry all that failed", Pane, "R")),
+		hide(bind(PaneCancel, pane, "cancel", Pane, "x")),
+		hide(bind(PanePause, pane, "pause or go on", Pane, "p")),
+		hide(bind(PaneDelete, pane, "delete", Pane, "d")),
 	}
 }

@@ -1,0 +1,186 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+	"ghostlight/tui/painter"
+)
+
+// examPaper is a dialog that shows the questions of a memory exam, what was
+// forgotten first.
+type examPaper struct {
+	a     *app
+	pane  *recapPane
+	title string
+	exam  *storage.Exam
+	sheet sheet
+}
+
+// examNewest shows the newest scene that has a recap, and examines it.
+func (a *app) examNewest() tea.Cmd {
+	list := a.scenes.List
+	for i := len(list) - 1; i >= 0; i-- {
+		if list[i].Open || list[i].Recap.Version == 0 {
+			continue
+		}
+		p := &recapPane{node: list[i].Break}
+		show := a.showRecap(p)
+		chat, node := a.view.Chat.ID, p.node
+		return tea.Batch(show, a.do(func() answerFunc {
+			v, merged, err := readRecap(a.eng, chat, "", node)
+			return func(a *app) tea.Cmd {
+				p.take(v, merged, err)
+				if err != nil || p.version() == nil {
+					return nil
+				}
+				return p.exam(a)
+			}
+		}))
+	}
+	return a.say(engine.Info, "no scene has a recap yet that could be examined")
+}
+
+// exam shows the exam of the version that is shown; the first time it is held.
+func (p *recapPane) exam(a *app) tea.Cmd {
+	if p.of != "" {
+		return a.say(engine.Info, "an exam is held on a scene's recap; t leads there")
+	}
+	if x := p.version().Exam; x != nil {
+		a.dialogs.open(&examPaper{a: a, pane: p, title: "Memory exam · " + sceneTitle(p.view.Scene), exam: x})
+		return nil
+	}
+	return p.examine(a)
+}
+
+// examine has questions made of the scene and answered from memory.
+func (p *recapPane) examine(a *app) tea.Cmd {
+	chat, node := a.view.Chat.ID, p.node
+	if v := p.view.Version(); v == nil || v.ID != p.version().ID {
+		return a.say(engine.Info, "only the current version can be examined; ← → make this one current")
+	}
+	return tea.Batch(a.startTicking(), a.queued("the memory exam is being held: questions from the scene, answered from memory alone", func() (storage.OperationID, error) {
+		return a.eng.Examine(chat, node)
+	}))
+}
+
+// repair sends what the exam has shown to be lost back for another version.
+func (p *recapPane) repair(a *app) tea.Cmd {
+	v := p.version()
+	switch {
+	case p.of != "":
+		return a.say(engine.Info, "only a scene's recap can be repaired; t leads there")
+	case v.Exam == nil:
+		return a.say(engine.Info, "no exam was held on this version yet; q holds one")
+	case len(v.Exam.Lost()) == 0:
+		return a.say(engine.Info, "the exam found nothing that would be lost")
+	}
+	chat, node := a.view.Chat.ID, p.node
+	return tea.Batch(a.startTicking(), a.queued("a version with what was lost is being made", func() (storage.OperationID, error) {
+		return a.eng.RepairRecap(chat, node)
+	}))
+}
+
+// examWords tell how an exam came out.
+func examWords(x *storage.Exam) string {
+	n, lost := len(x.Questions), len(x.Lost())
+	switch {
+	case n == 0:
+		return "no question could be made of this scene"
+	case lost == 0:
+		return fmt.Sprintf("all %d remembered", n)
+	}
+	return fmt.Sprintf("%d of %d remembered, %d would be forgotten", n-lost, n, lost)
+}
+
+// examLine is an exam's outcome in a line: a bar, and words.
+func examLine(x *storage.Exam, w int, lk *look) string {
+	n, lost := len(x.Questions), len(x.Lost())
+	if n == 0 {
+		return lk.dim.Styled(within(examWords(x), w))
+	}
+	st := lk.success
+	if lost > 0 {
+		st = lk.warning
+	}
+	bar := meter(float64(n-lost)/float64(n), min(10, n))
+	return st.Styled(bar) + " " + lk.base.Styled(within(examWords(x), max(1, w-ansi.StringWidth(bar)-1)))
+}
+
+func (x *examPaper) handle(msg tea.Msg) (tea.Cmd, bool) {
+	if x.sheet.handle(msg) {
+		return nil, false
+	}
+	switch keystroke(msg) {
+	case "f":
+		return x.pane.repair(x.a), len(x.exam.Lost()) > 0
+	case "r":
+		return x.pane.examine(x.a), true
+	case "esc", "q", "enter", "ctrl+c":
+		return nil, true
+	}
+	return nil, false
+}
+
+func (x *examPaper) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor {
+	foot := "r hold it again · ↑↓ scroll · esc close"
+	if len(x.exam.Lost()) > 0 {
+		foot = "f another version with the lost ones · " + foot
+	}
+	w := min(100, screen.Dx())
+	lines := examLines(x.exam, max(1, w-5), lk)
+	if in := frame(buf, centred(screen, w, len(lines)+2), lk, x.title, foot); !in.Empty() {
+		x.sheet.draw(buf, in, lines, lk)
+	}
+	return nil
+}
+
+// examLines are an exam's questions: the lost ones first.
+func examLines(x *storage.Exam, w int, lk *look) []string {
+	out := []string{examLine(x, w, lk)}
+	words := "held " + since(x.At)
+	if x.Model != "" {
+		words += " · " + within(x.Model, 40)
+	}
+	out = append(out, lk.dim.Styled(within(words, w)))
+	for _, lost := range []bool{true, false} {
+		mark, st := "✓ ", lk.success
+		if lost {
+			mark, st = "✗ ", lk.failure
+		}
+		for _, q := range x.Questions {
+			if q.Lost != lost {
+				continue
+			}
+			out = append(out, "")
+			out = append(out, hanging(st.Styled(mark), q.Question, w, lk.strong)...)
+			out = append(out, hanging(lk.dim.Styled("  the scene   "), q.Expected, w, lk.base)...)
+			answer := q.Answer
+			if strings.TrimSpace(answer) == "" {
+				answer = "–"
+			}
+			out = append(out, hanging(lk.dim.Styled("  from memory "), answer, w, lk.base)...)
+		}
+	}
+	return out
+}
+
+// hanging is text behind a lead, its other lines under its beginning.
+func hanging(lead, text string, w int, st uv.Style) []string {
+	var out []string
+	n := ansi.StringWidth(lead)
+	if w-n < 12 && n > 2 { // no room for a column
+		out, lead, n = append(out, lead), "    ", 4
+	}
+	for _, l := range wrapped(strings.TrimSpace(text), max(1, w-n)) {
+		out = append(out, lead+st.Styled(l))
+		lead = strings.Repeat(" ", n)
+	}
+	return out
+}

@@ -1,0 +1,234 @@
+package tui
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+	"ghostlight/tui/safetext"
+)
+
+// The fields of a profile's form, in their order.
+const (
+	profileName = iota
+	profileServer
+	profileModel
+	profileNumCtx
+	profileNumPredict
+	profileTemperature
+	profileTopP
+	profileTopK
+	profileMinP
+	profileRepeat
+	profileSeed
+	profileStop
+	profileThink
+	profilePrefill
+)
+
+// thinkWords are what the form calls thinking: open, on and off.
+var thinkWords = []string{"as the model does", "on", "off"}
+
+// editProfile lets the user write a new profile, or rewrite one. It stays open
+// until the profile was checked, against its server too, and stored.
+func (a *app) editProfile(l *profileList, p storage.Profile) tea.Cmd {
+	title := "New profile"
+	if p.Name != "" {
+		title = "Profile " + within(p.Name, 40)
+	}
+	f := form{title: title, foot: "tab next · ^O models · ^S save · esc close", fields: profileFields(a.lk, p)}
+	f.keys = []extra{{key: "ctrl+o", words: "models", keep: true, do: func(entry) tea.Cmd { return a.pickProfileModel(f.fields) }}}
+	k := a.newKeptForm(f, func(f *form) (func() (answerFunc, error), error) {
+		n, err := profileOf(f.fields)
+		if err != nil {
+			return nil, err
+		}
+		if n.Name != p.Name {
+			for _, other := range l.profiles {
+				if other.Name == n.Name {
+					return nil, fmt.Errorf("there is a profile %q already", within(n.Name, 30))
+				}
+			}
+		}
+		return func() (answerFunc, error) { return a.keepProfile(l, p.Name, n) }, nil
+	})
+	k.busyWords = "asking the server …"
+	a.dialogs.open(k)
+	return nil
+}
+
+// keepProfile stores a profile, away from the screen's goroutine. One with
+// another name than before takes the old one's place.
+func (a *app) keepProfile(l *profileList, before string, p storage.Profile) (answerFunc, error) {
+	notes, err := a.eng.SaveProfile(a.ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if before != "" && before != p.Name {
+		for _, j := range l.jobs {
+			if j.Profile == before {
+				err = errors.Join(err, a.eng.AssignProfile(j.Kind, p.Name))
+			}
+		}
+		if err = errors.Join(err, a.eng.DeleteProfile(before)); err != nil {
+			return nil, err
+		}
+	}
+	return func(a *app) tea.Cmd {
+		words, level := "saved "+within(p.Name, 40), engine.Info
+		if len(notes) > 0 {
+			words, level = strings.Join(notes, "; "), engine.Warning
+		}
+		return tea.Batch(l.read(func(*app) tea.Cmd { l.choose(p.Name); return nil }), a.say(level, words))
+	}, nil
+}
+
+// choose puts the mark on a profile.
+func (l *profileList) choose(name string) {
+	for i, p := range l.profiles {
+		if p.Name == name {
+			l.at = len(l.jobs) + i
+		}
+	}
+}
+
+func profileFields(lk *look, p storage.Profile) []*field {
+	whole := func(n int) string {
+		if n == 0 {
+			return ""
+		}
+		return strconv.Itoa(n)
+	}
+	think := thinkWords[0]
+	if p.Think != nil {
+		think = thinkWords[1]
+		if !*p.Think {
+			think = thinkWords[2]
+		}
+	}
+	var stops []string
+	for _, s := range p.Stop {
+		stops = append(stops, escaped(s))
+	}
+	const own = "empty: as the chats have it"
+	return []*field{
+		lineField(lk, "Name", p.Name, "such as small and quick"),
+		lineField(lk, "Server", p.Server, "empty: the chats' own, or http://host:11434"),
+		lineField(lk, "Model", p.Model, "empty: the chat's own · ^O lists the server's"),
+		lineField(lk, "num_ctx", whole(p.NumCtx), own),
+		lineField(lk, "num_predict", whole(p.NumPredict), "tokens that an answer may have, such as 2048"),
+		lineField(lk, "temperature", floatText(p.Temperature), own),
+		lineField(lk, "top_p", floatText(p.TopP), own),
+		lineField(lk, "top_k", intText(p.TopK), own),
+		lineField(lk, "min_p", floatText(p.MinP), own),
+		lineField(lk, "repeat_pen.", floatText(p.RepeatPen), own),
+		lineField(lk, "seed", intText(p.Seed), "empty: another one each time"),
+		textField(lk, "Stop texts, one per line (\\n is a line break)", strings.Join(stops, "\n"), 2),
+		pickField("Thinking", think, thinkWords),
+		lineField(lk, "Prefill", escaped(p.Prefill), "how the answer is to begin"),
+	}
+}
+
+func floatText(v *float64) string {
+	if v == nil {
+		return ""
+	}
+	return strconv.FormatFloat(*v, 'g', -1, 64)
+}
+
+func intText(v *int) string {
+	if v == nil {
+		return ""
+	}
+	return strconv.Itoa(*v)
+}
+
+// profileOf is the profile that the fields say, or what is wrong with them.
+func profileOf(fields []*field) (storage.Profile, error) {
+	text := func(i int) string { return strings.TrimSpace(fields[i].value()) }
+	p := storage.Profile{Name: text(profileName), Server: text(profileServer), Model: text(profileModel)}
+	if p.Name == "" {
+		return p, errNeedsName
+	}
+	var faults []error
+	whole := func(i int) *int {
+		if text(i) == "" {
+			return nil
+		}
+		n, err := strconv.Atoi(text(i))
+		if err != nil {
+			faults = append(faults, fmt.Errorf("%s is a whole number, or empty", fields[i].label))
+		}
+		return &n
+	}
+	number := func(i int) *float64 {
+		if text(i) == "" {
+			return nil
+		}
+		v, err := strconv.ParseFloat(strings.ReplaceAll(text(i), ",", "."), 64)
+		if err != nil {
+			faults = append(faults, fmt.Errorf("%s is a number such as 0.7, or empty", fields[i].label))
+		}
+		return &v
+	}
+	if n := whole(profileNumCtx); n != nil {
+		p.NumCtx = *n
+	}
+	if n := whole(profileNumPredict); n != nil {
+		p.NumPredict = *n
+	}
+	p.Temperature, p.TopP, p.TopK = number(profileTemperature), number(profileTopP), whole(profileTopK)
+	p.MinP, p.RepeatPen, p.Seed = number(profileMinP), number(profileRepeat), whole(profileSeed)
+	for line := range strings.SplitSeq(fields[profileStop].value(), "\n") {
+		if line != "" {
+			p.Stop = append(p.Stop, unescaped(line))
+		}
+	}
+	if i := fields[profileThink].chosen; i > 0 {
+		on := i == 1
+		p.Think = &on
+	}
+	p.Prefill = unescaped(fields[profilePrefill].value())
+	if len(faults) > 0 {
+		return p, faults[0]
+	}
+	return p, nil
+}
+
+// escaped is a text in a line of a form: line breaks as \n.
+func escaped(s string) string { return strings.NewReplacer(`\`, `\\`, "\n", `\n`).Replace(s) }
+
+// unescaped is a text with the line breaks that a line of a form writes as \n.
+func unescaped(s string) string {
+	return strings.NewReplacer(`\\`, `\`, `\n`, "\n").Replace(s)
+}
+
+// pickProfileModel offers the models of the server for the form's field.
+func (a *app) pickProfileModel(fields []*field) tea.Cmd {
+	if server := strings.TrimSpace(fields[profileServer].value()); server != "" && server != a.servers.Ollama.URL {
+		return a.say(engine.Info, "the models of another server cannot be listed here; write the name, it is checked when the profile is saved")
+	}
+	if s := a.servers.Ollama; !s.Up || len(s.Models) == 0 {
+		return a.say(engine.Info, "the server does not answer, or has no model; write the name")
+	}
+	entries := []entry{{title: "(the chat's own)", value: ""}}
+	at := 0
+	for _, m := range a.servers.Ollama.Models {
+		if m.Name == fields[profileModel].value() {
+			at = len(entries)
+		}
+		entries = append(entries, entry{title: m.Name, detail: strings.TrimSpace(m.ParameterSize + " " + m.Quantization), right: bytesOf(m.Size), value: m.Name})
+	}
+	p := newPicker(a.lk, "Model of this profile", entries, func(e entry) tea.Cmd {
+		fields[profileModel].in.area.SetValue(safetext.Line(e.value.(string)))
+		return nil
+	})
+	p.at = at
+	a.dialogs.open(p)
+	return nil
+}

@@ -1,0 +1,312 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+	"ghostlight/tui/painter"
+)
+
+// profileList is a dialog of two lists under one mark: the kinds of work with
+// the profile that each uses, and the profiles.
+type profileList struct {
+	a        *app
+	jobs     []engine.JobInfo
+	profiles []storage.Profile
+	at, top  int
+	area     uv.Rectangle
+	rows     []int // of the last draw: the entry in each row, -1 for none
+}
+
+// ownWay is what a kind of work without a profile uses.
+const ownWay = "as the chat"
+
+// openProfiles lists the connection profiles.
+func (a *app) openProfiles() tea.Cmd {
+	l := &profileList{a: a}
+	return l.read(func(a *app) tea.Cmd { a.dialogs.open(l); return nil })
+}
+
+// read reads the profiles, then does what is asked.
+func (l *profileList) read(then answerFunc) tea.Cmd {
+	return l.a.do(func() answerFunc {
+		profiles, jobs, err := l.a.eng.Profiles()
+		return func(a *app) tea.Cmd {
+			if err != nil {
+				return a.fail(err)
+			}
+			l.profiles, l.jobs = profiles, jobs
+			l.at = max(0, min(l.at, l.count()-1))
+			if then == nil {
+				return nil
+			}
+			return then(a)
+		}
+	})
+}
+
+func (l *profileList) count() int { return len(l.jobs) + len(l.profiles) }
+
+func (l *profileList) handle(msg tea.Msg) (tea.Cmd, bool) {
+	switch m := msg.(type) {
+	case tea.MouseWheelMsg:
+		if m.Button == tea.MouseWheelUp {
+			l.move(-1)
+		} else {
+			l.move(1)
+		}
+	case tea.MouseClickMsg:
+		row := m.Y - l.area.Min.Y
+		if m.X < l.area.Min.X || m.X >= l.area.Max.X || row < 0 || row >= len(l.rows) || l.rows[row] < 0 {
+			return nil, false
+		}
+		if l.at == l.rows[row] {
+			return l.enter(), false
+		}
+		l.at = l.rows[row]
+	case tea.KeyPressMsg:
+		return l.key(pressed(m))
+	}
+	return nil, false
+}
+
+func (l *profileList) key(k string) (tea.Cmd, bool) {
+	switch k {
+	case "esc", "q", "ctrl+c":
+		return nil, true
+	case "up", "k":
+		l.move(-1)
+	case "down", "j":
+		l.move(1)
+	case "home", "g":
+		l.at = 0
+	case "end", "G":
+		l.at = l.count() - 1
+	case "tab":
+		if l.at < len(l.jobs) && len(l.profiles) > 0 {
+			l.at = len(l.jobs)
+		} else {
+			l.at = 0
+		}
+	case "enter", "space":
+		return l.enter(), false
+	case "n", "ctrl+n":
+		return l.a.editProfile(l, storage.Profile{NumPredict: 2048}), false
+	case "e", "ctrl+e":
+		if p, ok := l.profile(); ok {
+			return l.a.editProfile(l, p), false
+		}
+	case "d", "ctrl+d":
+		if p, ok := l.profile(); ok && l.at >= len(l.jobs) {
+			return l.askDelete(p), false
+		}
+	}
+	return nil, false
+}
+
+func (l *profileList) move(n int) { l.at = max(0, min(l.at+n, l.count()-1)) }
+
+// profile is the chosen profile, or the one that the chosen work uses.
+func (l *profileList) profile() (storage.Profile, bool) {
+	if i := l.at - len(l.jobs); i >= 0 && i < len(l.profiles) {
+		return l.profiles[i], true
+	}
+	if l.at < len(l.jobs) {
+		for _, p := range l.profiles {
+			if p.Name == l.jobs[l.at].Profile {
+				return p, true
+			}
+		}
+	}
+	return storage.Profile{}, false
+}
+
+// enter assigns a profile to the chosen work, or edits the chosen profile.
+func (l *profileList) enter() tea.Cmd {
+	if l.at >= len(l.jobs) {
+		if p, ok := l.profile(); ok {
+			return l.a.editProfile(l, p)
+		}
+		return nil
+	}
+	job := l.jobs[l.at]
+	if len(l.profiles) == 0 {
+		return l.a.say(engine.Info, "there is no profile yet; n makes one")
+	}
+	entries := []entry{{title: ownWay, detail: "the model and the settings of the chat", value: ""}}
+	at := 0
+	for _, p := range l.profiles {
+		if p.Name == job.Profile {
+			at = len(entries)
+		}
+		entries = append(entries, entry{title: p.Name, detail: profileWords(p), value: p.Name})
+	}
+	entries[at].right = "now"
+	p := newPicker(l.a.lk, "Who does this: "+job.Words+"?", entries, func(e entry) tea.Cmd {
+		name := e.value.(string)
+		return l.a.do(func() answerFunc {
+			err := l.a.eng.AssignProfile(job.Kind, name)
+			return func(a *app) tea.Cmd {
+				if err != nil {
+					return a.fail(err)
+				}
+				return l.read(nil)
+			}
+		})
+	})
+	p.at = at
+	l.a.dialogs.open(p)
+	return nil
+}
+
+func (l *profileList) askDelete(p storage.Profile) tea.Cmd {
+	text := "Delete the profile " + within(p.Name, 60) + "?"
+	if n := l.users(p.Name); n > 0 {
+		text += " " + plural(n, "kind") + " of work that use it go the chat's own way again."
+		if n == 1 {
+			text = strings.Replace(text, "that use it go", "that uses it goes", 1)
+		}
+	}
+	l.a.dialogs.open(&confirm{title: "Delete profile", text: text, choices: []choice{
+		{"n", "keep it", nil},
+		{"y", "delete it", func() tea.Cmd {
+			return l.a.do(func() answerFunc {
+				err := l.a.eng.DeleteProfile(p.Name)
+				return func(a *app) tea.Cmd {
+					if err != nil {
+						return a.fail(err)
+					}
+					return l.read(nil)
+				}
+			})
+		}}}})
+	return nil
+}
+
+func (l *profileList) users(name string) int {
+	n := 0
+	for _, j := range l.jobs {
+		if j.Profile == name {
+			n++
+		}
+	}
+	return n
+}
+
+// profileWords tells in a line what is special about a profile.
+func profileWords(p storage.Profile) string {
+	var parts []string
+	add := func(format string, value any) { parts = append(parts, fmt.Sprintf(format, value)) }
+	if p.Model != "" {
+		add("%s", within(p.Model, 40))
+	}
+	if p.Server != "" {
+		add("at %s", within(p.Server, 40))
+	}
+	if p.NumCtx > 0 {
+		add("context %d", p.NumCtx)
+	}
+	if p.NumPredict > 0 {
+		add("answer %d", p.NumPredict)
+	}
+	if p.Temperature != nil {
+		add("temperature %g", *p.Temperature)
+	}
+	return strings.Join(parts, " · ")
+}
+
+func (l *profileList) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor {
+	rows := l.layout()
+	area := centred(screen, 90, len(rows)+3)
+	in := frame(buf, area, lk, "Connection profiles", "enter choose · n new profile · e edit · d delete · esc close")
+	if in.Dy() < 1 {
+		return nil
+	}
+	l.area = in
+	at := 0
+	for i, r := range rows {
+		if r == l.at {
+			at = i
+		}
+	}
+	h := in.Dy()
+	if l.at == 0 {
+		l.top = 0
+	}
+	l.top = max(0, min(l.top, at, len(rows)-h), at-h+1)
+	l.rows = l.rows[:0]
+	for i := l.top; i < len(rows) && i-l.top < h; i++ {
+		l.rows = append(l.rows, max(-1, rows[i]))
+		l.row(buf, in.Min.Y+i-l.top, rows[i], lk)
+	}
+	drawScrollbar(buf, uv.Rect(area.Max.X-2, in.Min.Y, 1, h), l.top, len(rows), lk)
+	return nil
+}
+
+// Rows that are no entry.
+const (
+	rowBlank = -1 - iota
+	rowJobs
+	rowProfiles
+	rowNone
+)
+
+// layout is what stands in each row: the index of an entry, or one of the rows
+// that are none.
+func (l *profileList) layout() []int {
+	rows := []int{rowJobs}
+	for i := range l.jobs {
+		rows = append(rows, i)
+	}
+	rows = append(rows, rowBlank, rowProfiles)
+	for i := range l.profiles {
+		rows = append(rows, len(l.jobs)+i)
+	}
+	if len(l.profiles) == 0 {
+		rows = append(rows, rowNone)
+	}
+	return rows
+}
+
+func (l *profileList) row(buf uv.ScreenBuffer, y, r int, lk *look) {
+	x, w := l.area.Min.X, l.area.Dx()
+	switch r {
+	case rowBlank:
+		return
+	case rowJobs:
+		put(buf, x, y, w, lk.title, "Who does what")
+		return
+	case rowProfiles:
+		put(buf, x, y, w, lk.title, "Profiles")
+		return
+	case rowNone:
+		put(buf, x+2, y, w-2, lk.dim, "None yet: all work goes the chats' own way. n makes one.")
+		return
+	}
+	base, dim := lk.base, lk.dim
+	if r == l.at {
+		base, dim = lk.selected, lk.selectedDim
+		fill(buf, uv.Rect(x, y, w, 1), base)
+	}
+	x, w = x+2, w-3
+	if r < len(l.jobs) {
+		j := l.jobs[r]
+		name, st := within(j.Profile, 30), base
+		if name == "" {
+			name, st = ownWay, dim
+		}
+		room := putRight(buf, x, y, w, st, name) - x - 1
+		put(buf, x, y, room, base, strings.ToUpper(j.Words[:1])+j.Words[1:])
+		return
+	}
+	p := l.profiles[r-len(l.jobs)]
+	n := put(buf, x, y, w, base, within(p.Name, 40))
+	if left := w - n - 2; left > 6 {
+		putRight(buf, x+n+2, y, left, dim, within(profileWords(p), left))
+	}
+}

@@ -1,0 +1,254 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+
+	"ghostlight/engine"
+	"ghostlight/engine/scene"
+	"ghostlight/tui/painter"
+	"ghostlight/tui/safetext"
+)
+
+// compareBeside is the width from which two versions stand side by side.
+const compareBeside = 100
+
+// comparison is a dialog over two versions of a recap: what changed between
+// them, or both side by side.
+type comparison struct {
+	a        *app
+	name     string
+	versions []engine.RecapVersion
+	pair     [2]int // the older and the newer one
+	side     int    // of pair: which one ← and → change
+	beside   bool
+	narrow   bool // side by side was asked for where there is no room for it
+	sheet    sheet
+
+	diff     []scene.DiffLine
+	diffPair [2]int
+}
+
+// compare opens the comparison of the version that is shown with the one before
+// it.
+func (p *recapPane) compare(beside bool, a *app) tea.Cmd {
+	at := p.shown()
+	if len(p.view.Versions) < 2 {
+		return a.say(engine.Info, "there is only one version; r makes another")
+	}
+	c := &comparison{a: a, name: p.whose(), versions: p.view.Versions, pair: [2]int{max(0, at-1), max(1, at)}, side: 1, beside: beside, diffPair: [2]int{-1, -1}}
+	c.fit()
+	a.dialogs.open(c)
+	return nil
+}
+
+// fit shows what changed where there is no room for both texts.
+func (c *comparison) fit() {
+	c.narrow = c.beside && c.a.width < compareBeside
+	c.beside = c.beside && !c.narrow
+}
+
+func (c *comparison) handle(msg tea.Msg) (tea.Cmd, bool) {
+	k, ok := msg.(tea.KeyPressMsg)
+	if c.sheet.handle(msg) || !ok {
+		return nil, false
+	}
+	switch pressed(k) {
+	case "esc", "q", "enter", "ctrl+c":
+		return nil, true
+	case "tab":
+		c.side = 1 - c.side
+	case "left", "h":
+		c.turn(-1)
+	case "right", "l":
+		c.turn(1)
+	case "v", "D":
+		c.sheet.at = 0
+		c.beside = !c.beside
+		c.fit()
+	}
+	return nil, false
+}
+
+// turn takes another version on the side that is being chosen; two different
+// ones are always compared.
+func (c *comparison) turn(step int) {
+	to := c.pair[c.side] + step
+	if to == c.pair[1-c.side] {
+		to += step
+	}
+	if to >= 0 && to < len(c.versions) {
+		c.pair[c.side], c.sheet.at = to, 0
+	}
+}
+
+func (c *comparison) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor {
+	beside := c.beside && screen.Dx() >= compareBeside
+	title, w, foot := "What changed: "+c.name, min(100, screen.Dx()), "←→ version · tab other side · v side by side · ↑↓ scroll · esc close"
+	if beside {
+		title, w, foot = "Side by side: "+c.name, screen.Dx(), "←→ version · tab other side · D what changed · ↑↓ scroll · esc close"
+	}
+	if c.narrow && !beside {
+		foot = fmt.Sprintf("side by side needs %d columns · ", compareBeside) + strings.Replace(foot, "v side by side · ", "", 1)
+	}
+	half := (w - 7) / 2
+	var lines []string
+	if beside {
+		lines = c.sideBySide(half, lk)
+	} else {
+		lines = c.changes(max(1, w-5), lk)
+	}
+	in := frame(buf, centred(screen, w, len(lines)+4), lk, title, foot)
+	if in.Dy() < 2 {
+		return nil
+	}
+	if x := in.Min.X; beside {
+		c.heading(buf, x, in.Min.Y, half, 0, lk)
+		c.heading(buf, x+half+3, in.Min.Y, half, 1, lk)
+	} else {
+		x += c.heading(buf, x, in.Min.Y, in.Max.X-x, 0, lk)
+		x += put(buf, x, in.Min.Y, in.Max.X-x, lk.dim, " → ")
+		x += c.heading(buf, x, in.Min.Y, in.Max.X-x, 1, lk)
+		c.tally(buf, x, in.Max.X, in.Min.Y, lk)
+	}
+	in.Min.Y++
+	if in.Dy() >= 7 {
+		in.Min.Y++
+	}
+	c.sheet.draw(buf, in, lines, lk)
+	return nil
+}
+
+// heading says which version stands on a side, and takes at most w cells.
+func (c *comparison) heading(buf uv.ScreenBuffer, x, y, w, side int, lk *look) int {
+	v := c.versions[c.pair[side]]
+	words, st := fmt.Sprintf("v%d", c.pair[side]+1), lk.strong
+	if side == c.side {
+		words, st = "‹"+words+"›", lk.accent
+	}
+	n := put(buf, x, y, w, st, words)
+	if w < 60 && !c.beside {
+		return n
+	}
+	parts := []string{string(v.Origin)}
+	if v.Edited() {
+		parts = append(parts, "edited")
+	}
+	if v.Stale {
+		parts = append(parts, "stale")
+	}
+	parts = append(parts, since(v.CreatedAt))
+	return n + put(buf, x+n, y, w-n, lk.dim, " "+strings.Join(parts, " · "))
+}
+
+func (c *comparison) difference() []scene.DiffLine {
+	if c.diffPair != c.pair {
+		c.diffPair = c.pair
+		c.diff = scene.Diff(c.versions[c.pair[0]].Text, c.versions[c.pair[1]].Text)
+	}
+	return c.diff
+}
+
+// tally is how many lines came and went, at the right edge.
+func (c *comparison) tally(buf uv.ScreenBuffer, from, to, y int, lk *look) {
+	more, less := 0, 0
+	for _, l := range c.difference() {
+		switch l.Op {
+		case '+':
+			more++
+		case '-':
+			less++
+		}
+	}
+	plus, minus := fmt.Sprintf("+%d", more), fmt.Sprintf("−%d", less)
+	if n := len(plus) + ansi.StringWidth(minus) + 1; to-from > n+1 {
+		put(buf, to-n, y, n, lk.success, plus)
+		putRight(buf, to-n, y, n, lk.failure, minus)
+	}
+}
+
+// changes are the lines of both texts, those that only one has in its colour.
+func (c *comparison) changes(w int, lk *look) []string {
+	var out []string
+	same := true
+	for _, l := range c.difference() {
+		mark, st := "  ", lk.dim
+		switch l.Op {
+		case '+':
+			mark, st, same = "+ ", lk.success, false
+		case '-':
+			mark, st, same = "− ", lk.failure, false
+		}
+		text, hang := strings.TrimSpace(l.Text), ""
+		if head, ok := cutHeading(text); ok {
+			if text = head; l.Op == ' ' {
+				st = headingStyle(lk)
+			}
+		} else if marker, body, ok := cutMarker(text); ok {
+			text, hang = body, strings.Repeat(" ", ansi.StringWidth(marker)+1)
+			mark += marker + " "
+		}
+		if text == "" {
+			out = append(out, st.Styled(strings.TrimRight(mark, " ")))
+			continue
+		}
+		for _, part := range wrapped(text, max(1, w-2-len(hang))) {
+			out = append(out, st.Styled(mark+part))
+			mark = "  " + hang
+		}
+	}
+	if same {
+		return append([]string{lk.dim.Styled("Both versions read the same."), ""}, out...)
+	}
+	return out
+}
+
+// sideBySide are the two texts in columns of w cells, what only one of them says
+// marked.
+func (c *comparison) sideBySide(w int, lk *look) []string {
+	signs := [2]string{lk.failure.Styled("−") + " ", lk.success.Styled("+") + " "}
+	var columns [2][]string
+	for i, at := range c.pair {
+		v := c.versions[at]
+		alone := onlyIn(v.Text, c.versions[c.pair[1-i]].Text)
+		last := -1
+		for _, l := range c.a.md.lines(v.ID, v.Text, max(1, w-2), lk) {
+			sign := "  "
+			if l.bullet != last && alone[l.bullet] {
+				sign = signs[i]
+			}
+			last = l.bullet
+			columns[i] = append(columns[i], sign+l.text)
+		}
+	}
+	bar := " " + lk.border.Styled("│") + " "
+	var out []string
+	for i := range max(len(columns[0]), len(columns[1])) {
+		var cell [2]string
+		for j, col := range columns {
+			if i < len(col) {
+				cell[j] = col[i]
+			}
+		}
+		pad := strings.Repeat(" ", max(0, w-ansi.StringWidth(cell[0])))
+		out = append(out, cell[0]+pad+bar+cell[1])
+	}
+	return out
+}
+
+// onlyIn are the bullets of a text, by number, that another one does not have.
+func onlyIn(text, other string) map[int]bool {
+	has := map[string]bool{}
+	for _, b := range scene.Bullets(safetext.Block(other)) {
+		has[b.Text] = true
+	}
+	alone := map[int]bool{}
+	for i, b := range scene.Bullets(safetext.Block(text)) {
+		alone[i] = !has[b.Text]
+	}
+	return alone
+}

@@ -1,0 +1,269 @@
+package tui
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+	"ghostlight/tui/safetext"
+)
+
+// recapEndings are the endings of files that recaps are kept in.
+var recapEndings = []string{".md", ".markdown", ".json"}
+
+// mostRecapFile is the largest file of recaps that is read.
+const mostRecapFile = 16 << 20
+
+// recapFormat is the format that a file's ending means, "" for none.
+func recapFormat(path string) string {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".json":
+		return "json"
+	case ".md", ".markdown":
+		return "markdown"
+	}
+	return ""
+}
+
+// openRecapExport asks where the recaps of the chat are to be written.
+func (a *app) openRecapExport() tea.Cmd {
+	chat := a.view.Chat
+	if chat.ID == "" {
+		return a.say(engine.Info, "no chat is open")
+	}
+	name := fileName(chat.Title) + "-recaps.md"
+	f := form{title: "Export the recaps", foot: "enter write · esc close",
+		notes:  []string{"All recaps of this chat with all their versions. The file's ending says how: .md to read and edit, .json whole and exact. Both can be imported again."},
+		fields: []*field{lineField(a.lk, "File", filepath.Join(a.startDir(), name), "recaps.md or recaps.json")}}
+	k := a.newKeptForm(f, func(f *form) (func() (answerFunc, error), error) {
+		path := expandHome(strings.TrimSpace(f.fields[0].value()))
+		if path == "" {
+			return nil, errors.New("the path of a file is needed")
+		}
+		if recapFormat(path) == "" {
+			return nil, errors.New("the file's name must end in .md or .json")
+		}
+		return func() (answerFunc, error) {
+			if _, err := os.Lstat(path); err == nil {
+				return func(a *app) tea.Cmd { a.askOverwrite(chat.ID, path); return nil }, nil
+			}
+			return a.writeRecaps(chat.ID, path)
+		}, nil
+	})
+	a.dialogs.open(k)
+	return nil
+}
+
+func (a *app) askOverwrite(chat storage.ChatID, path string) {
+	a.dialogs.open(&confirm{title: "The file exists", text: path + " is there already. Overwrite it?", choices: []choice{
+		{"n", "leave it", nil},
+		{"y", "overwrite it", func() tea.Cmd {
+			return a.do(func() answerFunc {
+				then, err := a.writeRecaps(chat, path)
+				if err != nil {
+					return func(a *app) tea.Cmd { return a.fail(err) }
+				}
+				return then
+			})
+		}}}})
+}
+
+// writeRecaps writes the recaps of a chat to a file, away from the screen's
+// goroutine.
+func (a *app) writeRecaps(chat storage.ChatID, path string) (answerFunc, error) {
+	data, err := a.eng.ExportRecaps(chat, recapFormat(path))
+	if err == nil {
+		err = writeWhole(path, data)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return func(a *app) tea.Cmd {
+		a.importDir = filepath.Dir(path)
+		return a.say(engine.Info, "written to "+path)
+	}, nil
+}
+
+// writeWhole writes a file that only its owner can read, whole or not at all.
+func writeWhole(path string, data []byte) error {
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".ghostlight-*") // with mode 0600
+	if err != nil {
+		return err
+	}
+	_, err = tmp.Write(data)
+	err = errors.Join(err, tmp.Sync(), tmp.Close())
+	if err == nil {
+		err = os.Rename(tmp.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(tmp.Name())
+	}
+	return err
+}
+
+// fileName makes a name for a file of a title.
+func fileName(title string) string {
+	name := strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ' || r == '_':
+			return '-'
+		case strings.ContainsRune(`/\:*?"<>|'.`, r):
+			return -1
+		}
+		return r
+	}, safetext.Line(title))
+	if r := []rune(name); len(r) > 60 {
+		name = string(r[:60])
+	}
+	if name = strings.ToLower(strings.Trim(name, "-")); name == "" {
+		return "chat"
+	}
+	return name
+}
+
+// startDir is where a file is looked for first.
+func (a *app) startDir() string {
+	if a.importDir != "" {
+		return a.importDir
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "."
+	}
+	return home
+}
+
+func expandHome(path string) string {
+	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+		if home, err := os.UserHomeDir(); err == nil {
+			return filepath.Join(home, rest)
+		}
+	}
+	return path
+}
+
+// openRecapImport lets the user look for a file of recaps.
+func (a *app) openRecapImport() tea.Cmd {
+	if a.view.Chat.ID == "" {
+		return a.say(engine.Info, "no chat is open")
+	}
+	return a.browseRecapFiles(a.startDir())
+}
+
+func (a *app) browseRecapFiles(dir string) tea.Cmd {
+	return a.do(func() answerFunc {
+		entries, err := listEnding(dir, recapEndings)
+		return func(a *app) tea.Cmd {
+			if err != nil {
+				return a.fail(err)
+			}
+			a.importDir = dir
+			a.dialogs.open(newPicker(a.lk, "Import recaps from "+dir, entries, func(e entry) tea.Cmd {
+				path := e.value.(string)
+				if strings.HasSuffix(e.title, "/") {
+					return a.browseRecapFiles(path)
+				}
+				return a.importRecaps(path)
+			}, extra{key: "ctrl+o", words: "type a path", always: true, do: func(entry) tea.Cmd { a.typeRecapPath(); return nil }}))
+			return nil
+		}
+	})
+}
+
+// listEnding lists a folder: the one above it, the folders in it, and the files
+// with one of the endings.
+func listEnding(dir string, endings []string) ([]entry, error) {
+	found, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	out := []entry{{title: "../", detail: "the folder above", value: filepath.Dir(dir)}}
+	var files []entry
+	for _, e := range found[:min(len(found), mostFiles)] {
+		path := filepath.Join(dir, e.Name())
+		switch {
+		case strings.HasPrefix(e.Name(), "."):
+		case e.IsDir():
+			out = append(out, entry{title: e.Name() + "/", value: path})
+		case slices.Contains(endings, strings.ToLower(filepath.Ext(e.Name()))):
+			size := ""
+			if info, err := e.Info(); err == nil {
+				size = bytesOf(info.Size())
+			}
+			files = append(files, entry{title: e.Name(), right: size, value: path})
+		}
+	}
+	return append(out, files...), nil
+}
+
+func (a *app) typeRecapPath() {
+	f := &form{title: "Import recaps", notes: []string{"A file that was written by exporting recaps, as Markdown or JSON."},
+		fields: []*field{lineField(a.lk, "File", "", "~/recaps.md")}, foot: "enter import · esc close"}
+	f.save = func(f *form) (tea.Cmd, error) {
+		path := strings.TrimSpace(f.fields[0].value())
+		if path == "" {
+			return nil, errors.New("the path of a file is needed")
+		}
+		return a.importRecaps(expandHome(path)), nil
+	}
+	a.dialogs.open(f.start())
+}
+
+// importRecaps reads recaps from a file into the open chat.
+func (a *app) importRecaps(path string) tea.Cmd {
+	chat := a.view.Chat.ID
+	return a.do(func() answerFunc {
+		data, err := readBounded(path)
+		var got engine.RecapsRead
+		if err == nil {
+			got, err = a.eng.ImportRecaps(chat, data)
+		}
+		return func(a *app) tea.Cmd {
+			if err != nil {
+				a.dialogs.open(&reader{title: "No recap was imported", lines: plainLines(engine.Words(err))})
+				return nil
+			}
+			words := recapsReadWords(got)
+			if len(got.Warnings) > 0 {
+				a.dialogs.open(&reader{title: "Recaps imported", lines: plainLines(words + "\n\n" + strings.Join(got.Warnings, "\n"))})
+				return nil
+			}
+			return a.say(engine.Info, words)
+		}
+	})
+}
+
+func recapsReadWords(got engine.RecapsRead) string {
+	if got.Versions == 0 {
+		return "nothing new was in it: this chat has these recaps already"
+	}
+	return fmt.Sprintf("%s read, for %s; ← leads back to the versions that were there", plural(got.Versions, "version"), plural(got.Scenes, "scene"))
+}
+
+// readBounded reads an ordinary file that is not too large.
+func readBounded(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("no ordinary file")}
+	case info.Size() > mostRecapFile:
+		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("more than " + bytesOf(mostRecapFile))}
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	return io.ReadAll(io.LimitReader(f, mostRecapFile))
+}

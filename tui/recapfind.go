@@ -1,0 +1,154 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+)
+
+// recapSearch is a picker whose entries are looked up in the store as the user
+// types.
+type recapSearch struct {
+	*picker
+	a     *app
+	chat  storage.ChatID
+	asked string // what was searched last
+	nth   int
+}
+
+const (
+	// searchPause is how long the user rests before what was typed is searched.
+	searchPause = 120 * time.Millisecond
+	mostHits    = 200
+)
+
+// openRecapSearch looks for a text in all recaps of the chat.
+func (a *app) openRecapSearch() tea.Cmd {
+	if a.view.Chat.ID == "" {
+		return a.say(engine.Info, "no chat is open")
+	}
+	s := &recapSearch{a: a, chat: a.view.Chat.ID}
+	s.picker = newPicker(a.lk, "Search the recaps", nil, func(e entry) tea.Cmd { return a.openHit(e.value.(engine.RecapHit)) })
+	s.filter.area.Placeholder = "what happened?"
+	s.empty = "Type what to look for: it is searched in every version of every recap of this chat."
+	a.dialogs.open(s)
+	return nil
+}
+
+func (s *recapSearch) handle(msg tea.Msg) (tea.Cmd, bool) {
+	switch m := msg.(type) {
+	case tea.KeyPressMsg:
+		switch m.Keystroke() {
+		case "esc", "ctrl+c", "enter", "up", "ctrl+k", "down", "ctrl+j", "tab", "pgup", "pgdown":
+			return s.picker.handle(msg)
+		}
+	case tea.PasteMsg:
+	default:
+		return s.picker.handle(msg)
+	}
+	cmd := s.filter.update(msg)
+	return tea.Batch(cmd, s.arm()), false
+}
+
+// arm searches a moment after the last key.
+func (s *recapSearch) arm() tea.Cmd {
+	s.nth++
+	nth := s.nth
+	return tea.Tick(searchPause, func(time.Time) tea.Msg {
+		return answerFunc(func(a *app) tea.Cmd {
+			if nth != s.nth {
+				return nil // more was typed since
+			}
+			return s.search()
+		})
+	})
+}
+
+func (s *recapSearch) search() tea.Cmd {
+	want := strings.TrimSpace(s.filter.value())
+	if want == s.asked {
+		return nil
+	}
+	s.asked = want
+	return s.a.do(func() answerFunc {
+		hits, err := s.a.eng.SearchRecaps(s.chat, want, mostHits)
+		return func(a *app) tea.Cmd {
+			if err != nil {
+				return a.fail(err)
+			}
+			if want == s.asked {
+				s.found(want, hits)
+			}
+			return nil
+		}
+	})
+}
+
+// found shows what was found, in the order of the story.
+func (s *recapSearch) found(want string, hits []engine.RecapHit) {
+	s.all, s.shown = nil, nil
+	for i, h := range hits {
+		s.all = append(s.all, entry{title: hitName(h), detail: near(h.Snippet, want), right: fmt.Sprintf("v%d", h.Version), value: h})
+		s.shown = append(s.shown, i)
+	}
+	s.at, s.top = 0, 0
+	s.empty = "No recap holds “" + within(want, 40) + "”."
+	if want == "" {
+		s.empty = "Type what to look for."
+	}
+}
+
+// near is a snippet from a little before what was searched on.
+func near(snippet, want string) string {
+	snippet = strings.Join(strings.Fields(snippet), " ")
+	at := strings.Index(strings.ToLower(snippet), strings.ToLower(strings.Join(strings.Fields(want), " ")))
+	if at > len(snippet) {
+		return snippet // other letters took other room
+	}
+	const before = 20
+	if at < before {
+		return strings.TrimPrefix(snippet, "- ")
+	}
+	if i := strings.LastIndex(snippet[:at], " - "); i >= at-2*before {
+		return snippet[i+3:]
+	}
+	if i := strings.LastIndexByte(snippet[:at-before/2], ' '); i >= 0 {
+		return "… " + snippet[i+1:]
+	}
+	return snippet
+}
+
+// hitName is which recap a hit is in.
+func hitName(h engine.RecapHit) string {
+	switch {
+	case h.Kind == storage.RunningRecap:
+		return "Running recap"
+	case h.Kind == storage.MessageRecap:
+		return "A message"
+	case h.Scene == 0:
+		return "On another branch"
+	}
+	name := fmt.Sprintf("%d", h.Scene)
+	if h.Name != "" {
+		name += " " + within(h.Name, 30)
+	}
+	return name
+}
+
+// openHit shows the version that was found; the current one stays the current
+// one.
+func (a *app) openHit(h engine.RecapHit) tea.Cmd {
+	p := &recapPane{node: h.Node, pick: h.Recap}
+	switch h.Kind {
+	case storage.RunningRecap:
+		p.of, p.node = storage.RunningRecap, ""
+	case storage.MessageRecap:
+		p.of = storage.MessageRecap
+	}
+	return a.showRecap(p)
+}

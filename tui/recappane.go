@@ -1,0 +1,388 @@
+package tui
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+	"ghostlight/tui/keys"
+)
+
+// recapPane shows a recap with its versions: of a scene, of a message, or the
+// running one. The zero value shows the newest scene's.
+type recapPane struct {
+	of      storage.RecapKind // "" is a scene's
+	node    storage.NodeID    // the scene's last message, or the message
+	open    bool              // node lies in the open scene, which has no recap
+	view    engine.RecapView
+	merged  storage.RecapID // the version that the running recap holds
+	fault   error
+	loaded  bool
+	reading int // of the newest reading: answers to others are dropped
+
+	// pick is the version that is shown in place of the current one: one that
+	// the user has just chosen, or one that a search has found.
+	pick     storage.RecapID
+	choosing bool
+	// live shows the version that is being made by op.
+	live bool
+	op   storage.OperationID
+
+	at     int // the bullet with the mark
+	cycle  int // of its messages, the one that was gone to last
+	text   []markLine
+	top    int  // of text, the first line in view
+	page   int  // lines of text in view
+	head   int  // lines above them
+	follow bool // a growing text is at its end
+
+	pointed bool           // the play shows where a bullet came from
+	scene   storage.NodeID // whose recap was shown before
+}
+
+func (*recapPane) kind() paneKind { return paneRecap }
+
+func (p *recapPane) running() bool { return p.of == storage.RunningRecap }
+func (p *recapPane) message() bool { return p.of == storage.MessageRecap }
+
+func (p *recapPane) title() string {
+	what := "Recap"
+	switch {
+	case p.running():
+		what = "Running recap"
+	case p.message():
+		what = "Recap of a message"
+	case p.open:
+		what = "Recap · the open scene"
+	case p.view.Scene.Number > 0:
+		what = fmt.Sprintf("Recap · %d", p.view.Scene.Number)
+		if p.view.Scene.Name != "" {
+			what += " " + within(p.view.Scene.Name, 40)
+		}
+	}
+	if i := p.shown(); i >= 0 {
+		what += fmt.Sprintf(" · v%d/%d", i+1, len(p.view.Versions))
+		if p.view.Versions[i].Stale {
+			what += " · stale"
+		}
+	}
+	return what
+}
+
+func (p *recapPane) foot() string {
+	switch {
+	case p.open:
+		return "b end the scene here · t the story so far"
+	case p.live:
+		return "x cancel it · ← the versions before · t the other recap"
+	case p.shown() < 0 && p.view.Working:
+		return "x cancel it · t the other recap"
+	case p.shown() < 0:
+		return "r make it · s style · t the other recap"
+	case p.running():
+		return "enter source · e edit · ←→ versions · D diff · m rebuild · t scene · y copy · / search"
+	case p.message():
+		return "enter source · e edit · ←→ versions · r another · D diff · t scene · y copy"
+	}
+	return "enter source · e edit · ←→ versions · r another · D diff · m merge · q exam · s style · v beside · t running · y copy · / search"
+}
+
+// shown is the index of the version that is shown, -1 for none.
+func (p *recapPane) shown() int {
+	if p.pick != "" {
+		for i, v := range p.view.Versions {
+			if v.ID == p.pick {
+				return i
+			}
+		}
+	}
+	if p.view.Version() == nil {
+		return -1
+	}
+	return p.view.Current
+}
+
+// version is the version that is shown, nil for none.
+func (p *recapPane) version() *engine.RecapVersion {
+	if i := p.shown(); i >= 0 {
+		return &p.view.Versions[i]
+	}
+	return nil
+}
+
+// aim makes the pane show another recap.
+func (p *recapPane) aim(of storage.RecapKind, node storage.NodeID) {
+	p.scene = p.sceneShown()
+	*p = recapPane{of: of, node: node, scene: p.scene, reading: p.reading}
+}
+
+// sceneShown is the scene that is shown, or was before.
+func (p *recapPane) sceneShown() storage.NodeID {
+	if p.of == "" && p.node != "" && !p.open && p.fault == nil {
+		return p.node
+	}
+	return p.scene
+}
+
+// read reads again what is shown. In another chat than before it is that one's
+// newest scene, or its running recap.
+func (p *recapPane) read(a *app) tea.Cmd {
+	chat := a.view.Chat.ID
+	if chat == "" {
+		return nil
+	}
+	if p.view.Chat != "" && p.view.Chat != chat {
+		of := p.of
+		if p.message() {
+			of = ""
+		}
+		p.aim(of, "")
+		p.scene = ""
+	}
+	p.reading++
+	nth, of, node := p.reading, p.of, p.node
+	if p.open {
+		return nil
+	}
+	return a.do(func() answerFunc {
+		v, merged, err := readRecap(a.eng, chat, of, node)
+		return func(a *app) tea.Cmd {
+			if nth != p.reading {
+				return nil
+			}
+			before := p.examAt()
+			p.take(v, merged, err)
+			if x := p.examAt(); before != nil && x != nil && x.At.After(before.At) {
+				return a.say(engine.Info, "memory exam: "+examWords(x)+" · q shows it")
+			}
+			return nil
+		}
+	})
+}
+
+// examAt is the exam of the version that is shown: an empty one where none was
+// held, nil without a version.
+func (p *recapPane) examAt() *storage.Exam {
+	v := p.version()
+	if v == nil {
+		return nil
+	}
+	if v.Exam == nil {
+		return &storage.Exam{}
+	}
+	return v.Exam
+}
+
+// take shows what was read.
+func (p *recapPane) take(v engine.RecapView, merged storage.RecapID, err error) {
+	p.loaded, p.fault = true, err
+	if err != nil {
+		return
+	}
+	p.view, p.merged = v, merged
+	if v.Kind == storage.SceneRecap {
+		if p.node == "" {
+			p.node = v.Scene.Break
+		}
+		p.open = p.node == ""
+	}
+}
+
+// readRecap reads a recap; for a scene's, of the newest scene where node is "",
+// also which version the running recap holds.
+func readRecap(e *engine.Engine, chat storage.ChatID, of storage.RecapKind, node storage.NodeID) (v engine.RecapView, merged storage.RecapID, err error) {
+	switch of {
+	case storage.RunningRecap:
+		v, err = e.RunningRecap(chat)
+		return v, "", err
+	case storage.MessageRecap:
+		v, err = e.MessageRecap(chat, node)
+		return v, "", err
+	}
+	if node == "" {
+		s, err := e.Scenes(chat)
+		if err != nil {
+			return v, "", err
+		}
+		if node = newestScene(s); node == "" {
+			return engine.RecapView{Chat: chat, Kind: storage.SceneRecap, Current: -1}, "", nil
+		}
+	}
+	if v, err = e.SceneRecap(chat, node); err != nil || !v.Scene.InMemory {
+		return v, "", err
+	}
+	story, err := e.RunningRecap(chat)
+	return v, mergedVersion(story, node), err
+}
+
+// newestScene is the last message of the newest scene that has ended, "" for
+// none.
+func newestScene(s engine.Scenes) storage.NodeID {
+	for i := len(s.List) - 1; i >= 0; i-- {
+		if !s.List[i].Open {
+			return s.List[i].Break
+		}
+	}
+	return ""
+}
+
+// mergedVersion is the version of a scene's recap that a running recap took in
+// last, "" for none.
+func mergedVersion(story engine.RecapView, scene storage.NodeID) storage.RecapID {
+	from := map[storage.RecapID]storage.Recap{}
+	for _, v := range story.Versions {
+		from[v.ID] = v.Recap
+	}
+	cur := story.Version()
+	for r, n := cur, 0; r != nil && n <= len(story.Versions); n++ {
+		if r.Part != nil && r.Part.Break == scene {
+			return r.Part.Recap
+		}
+		base, ok := from[r.Base]
+		if !ok {
+			break
+		}
+		r = &engine.RecapVersion{Recap: base}
+	}
+	return ""
+}
+
+// job is the work that makes a version of this recap right now, nil for none.
+func (p *recapPane) job(a *app) *job {
+	for _, j := range a.work.running {
+		if j.chat == a.view.Chat.ID && p.makes(j.op.Type, j.node) {
+			return j
+		}
+	}
+	return nil
+}
+
+// makes tells whether an operation makes a version of this recap.
+func (p *recapPane) makes(typ string, node storage.NodeID) bool {
+	switch typ {
+	case "combine_running_recap":
+		return p.running()
+	case "recap_message":
+		return p.message() && node == p.node
+	case "generate_scene_recap", "join_scene_recaps":
+		return p.of == "" && node == p.node
+	}
+	return false
+}
+
+// progress brings a version that is being made into view when its first words
+// come.
+func (p *recapPane) progress(ev engine.OperationProgress) {
+	if ev.ID == p.op || ev.Chat != p.view.Chat || !p.makes(ev.Type, ev.Node) {
+		return
+	}
+	p.op, p.live, p.follow = ev.ID, true, true
+}
+
+// recaps are the actions on recaps.
+func (all actions) recaps() {
+	do := all.plain
+	do[keys.PaneRecap] = (*app).toggleRecap
+	do[keys.PaneRunning] = (*app).toggleRunning
+	do[keys.MemoryExam] = (*app).examNewest
+	do[keys.SearchRecaps] = (*app).openRecapSearch
+	do[keys.ExportRecaps] = (*app).openRecapExport
+	do[keys.ImportRecaps] = (*app).openRecapImport
+	do[keys.Profiles] = (*app).openProfiles
+	on := all.message
+	on[keys.SceneRecap] = func(a *app, it *item) tea.Cmd { return a.recapOf(it, true) }
+	on[keys.MessageRecap] = (*app).recapMessage
+	for act, step := range map[keys.Action]int{keys.PageUp: -1, keys.PageDown: 1} {
+		inPlay := do[act]
+		do[act] = func(a *app) tea.Cmd {
+			if p, ok := a.pane.(*recapPane); ok && a.mode == keys.Pane {
+				p.turn(step)
+				return nil
+			}
+			return inPlay(a)
+		}
+	}
+}
+
+func (a *app) showRecap(p *recapPane) tea.Cmd {
+	if old, ok := a.pane.(*recapPane); ok {
+		p.scene = old.sceneShown()
+	}
+	a.pane = p
+	a.mode = keys.Pane
+	return p.read(a)
+}
+
+// openRecap shows the recap of the scene that ends at node, the running recap
+// for "".
+func (a *app) openRecap(node storage.NodeID) tea.Cmd {
+	if node == "" {
+		return a.showRecap(&recapPane{of: storage.RunningRecap})
+	}
+	return a.showRecap(&recapPane{node: node})
+}
+
+// toggleRecap shows the recap of the scene of the selected message, while
+// browsing, or of the newest one; where that is shown already, the pane closes.
+func (a *app) toggleRecap() tea.Cmd {
+	p, shown := a.pane.(*recapPane)
+	shown = shown && p.of == ""
+	if it := a.play.current(); a.mode == keys.Browse && it != nil {
+		s := a.sceneOf(it)
+		if shown && (s == nil || s.Break == p.node) {
+			a.closePane()
+			return nil
+		}
+		return a.recapOf(it, false)
+	}
+	if shown {
+		a.closePane()
+		return nil
+	}
+	if scenes, ok := a.pane.(*scenesPane); ok && a.mode == keys.Pane && scenes.at < len(a.scenes.List) && !a.scenes.List[scenes.at].Open {
+		return a.openRecap(a.scenes.List[scenes.at].Break)
+	}
+	return a.showRecap(&recapPane{})
+}
+
+func (a *app) toggleRunning() tea.Cmd {
+	if p, ok := a.pane.(*recapPane); ok && p.running() {
+		a.closePane()
+		return nil
+	}
+	return a.openRecap("")
+}
+
+// recapOf shows the recap of the scene that a message belongs to. With make, one
+// that is not there yet is begun.
+func (a *app) recapOf(it *item, make bool) tea.Cmd {
+	s := a.sceneOf(it)
+	if s == nil || s.Open {
+		return a.showRecap(&recapPane{open: true, node: it.msg.ID})
+	}
+	show := a.openRecap(s.Break)
+	if make && s.Recap.Versions == 0 && !s.Working {
+		return tea.Batch(show, a.makeRecap(a.pane.(*recapPane), engine.RecapRequest{}))
+	}
+	return show
+}
+
+// recapMessage shows the recap of one message, and begins one where there is
+// none yet.
+func (a *app) recapMessage(it *item) tea.Cmd {
+	if it.msg.Role != storage.User && it.msg.Role != storage.Assistant {
+		return a.say(engine.Info, "only what somebody says can be told again")
+	}
+	p := &recapPane{of: storage.MessageRecap, node: it.msg.ID}
+	show := a.showRecap(p)
+	chat, node := a.view.Chat.ID, it.msg.ID
+	return tea.Batch(show, a.do(func() answerFunc {
+		v, err := a.eng.MessageRecap(chat, node)
+		if err != nil || len(v.Versions) > 0 || v.Working {
+			return nil
+		}
+		return func(a *app) tea.Cmd { return a.makeRecap(p, engine.RecapRequest{}) }
+	}))
+}

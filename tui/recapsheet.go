@@ -1,0 +1,76 @@
+package tui
+
+import (
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+)
+
+// sheet is lines that may be more than there is room for.
+type sheet struct{ at, page, most int }
+
+// handle scrolls for keys and the wheel, and tells whether it did.
+func (s *sheet) handle(msg tea.Msg) bool {
+	switch m := msg.(type) {
+	case tea.MouseWheelMsg:
+		if m.Button == tea.MouseWheelUp {
+			s.at -= 3
+		} else {
+			s.at += 3
+		}
+		return true
+	case tea.KeyPressMsg:
+		switch pressed(m) {
+		case "up", "k":
+			s.at--
+		case "down", "j":
+			s.at++
+		case "pgup", "b":
+			s.at -= s.page
+		case "pgdown", "space":
+			s.at += s.page
+		case "home", "g":
+			s.at = 0
+		case "end", "G":
+			s.at = s.most
+		default:
+			return false
+		}
+		return true
+	}
+	return false
+}
+
+// pressed is a key's name; of a letter with shift it is the capital, however the
+// terminal reports it.
+func pressed(k tea.KeyPressMsg) string {
+	if len(k.Text) == 1 && k.Text >= "A" && k.Text <= "Z" {
+		return k.Text
+	}
+	return k.Keystroke()
+}
+
+// draw shows the lines that are in view, and in the column right of area which
+// part of all they are.
+func (s *sheet) draw(buf uv.ScreenBuffer, area uv.Rectangle, lines []string, lk *look) {
+	s.page = max(1, area.Dy()-1)
+	s.most = max(0, len(lines)-area.Dy())
+	s.at = max(0, min(s.at, s.most))
+	for i := 0; i < area.Dy() && s.at+i < len(lines); i++ {
+		putStyled(buf, area.Min.X, area.Min.Y+i, area.Dx(), lines[s.at+i])
+	}
+	drawScrollbar(buf, uv.Rect(area.Max.X, area.Min.Y, 1, area.Dy()), s.at, len(lines), lk)
+}
+
+// drawScrollbar shows in a column which part of n lines is in view, where they
+// are more than there is room for.
+func drawScrollbar(buf uv.ScreenBuffer, area uv.Rectangle, top, n int, lk *look) {
+	h := area.Dy()
+	if n <= h || h < 2 {
+		return
+	}
+	size := max(1, h*h/n)
+	at := (h - size) * top / max(1, n-h)
+	for i := range size {
+		put(buf, area.Min.X, area.Min.Y+at+i, 1, lk.border, "┃")
+	}
+}

@@ -1,0 +1,295 @@
+package tui
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+	"ghostlight/tui/keys"
+)
+
+// scenes are the actions on scenes.
+func (all actions) scenes() {
+	do := all.plain
+	do[keys.PaneScenes] = func(a *app) tea.Cmd { return a.togglePane(paneScenes) }
+	do[keys.UndoDetect] = (*app).undoDetection
+	do[keys.DetectAll] = (*app).openDetect
+	do[keys.RecapMissing] = (*app).recapMissing
+	do[keys.Rebuild] = (*app).openRebuild
+	on := all.message
+	on[keys.Break] = (*app).toggleBreak
+	on[keys.SceneBefore] = func(a *app, it *item) tea.Cmd { return a.toScene(it, -1) }
+	on[keys.SceneAfter] = func(a *app, it *item) tea.Cmd { return a.toScene(it, 1) }
+	on[keys.SceneFold] = (*app).foldScene
+}
+
+// endsAt is the scene that ends at a message, nil where none does. The mark may
+// be on a deleted message further down.
+func (a *app) endsAt(it *item) *engine.Scene {
+	if s := a.sceneOf(it); s != nil && !s.Open && s.Last == it.msg.ID {
+		return s
+	}
+	return nil
+}
+
+func (a *app) toggleBreak(it *item) tea.Cmd {
+	if a.turn.running && a.turn.node == it.msg.ID {
+		return a.say(engine.Info, "this reply is still being written")
+	}
+	if s := a.endsAt(it); s != nil {
+		return a.dropBreak(*s, a.keys.Key(keys.Break, keys.Browse))
+	}
+	chat, node, on := a.view.Chat.ID, it.msg.ID, false
+	return a.reshape(func() (err error) {
+		on, err = a.eng.ToggleBreak(chat, node)
+		return err
+	}, func(s engine.Scenes) string {
+		if !on {
+			return "the break is gone"
+		}
+		return a.endedWords(s, node)
+	})
+}
+
+// reshape changes the scenes of the open chat, shows what they are then, and
+// says what words make of it; words may be nil.
+func (a *app) reshape(change func() error, words func(engine.Scenes) string) tea.Cmd {
+	chat := a.view.Chat.ID
+	return a.do(func() answerFunc {
+		var s engine.Scenes
+		err := change()
+		if err == nil {
+			s, err = a.eng.Scenes(chat)
+		}
+		return func(a *app) tea.Cmd {
+			if err != nil {
+				return a.fail(err)
+			}
+			a.takeScenes(s)
+			if words == nil {
+				return nil
+			}
+			return a.say(engine.Info, words(s))
+		}
+	})
+}
+
+// endedWords says that a scene ends at a message now.
+func (a *app) endedWords(s engine.Scenes, node storage.NodeID) string {
+	for _, sc := range s.List {
+		if sc.Break != node {
+			continue
+		}
+		words := fmt.Sprintf("scene %d ends here", sc.Number)
+		if v := recapWords(sc.Recap); v != "" {
+			return words + ", and its recap " + v + " is back"
+		}
+		if k := a.keys.Key(keys.SceneRecap, keys.Browse); k != "" && a.mode == keys.Browse {
+			words += " · " + k + " makes its recap"
+		}
+		return words
+	}
+	return "a scene ends here"
+}
+
+// dropBreak takes a scene's break away; back is the key that undoes it.
+func (a *app) dropBreak(s engine.Scene, back string) tea.Cmd {
+	chat := a.view.Chat.ID
+	words := "the break is gone"
+	if s.Recap.Versions > 0 {
+		words += "; its recap is kept and comes back with it"
+	}
+	if back != "" {
+		words += between + back + " brings it back"
+	}
+	return a.reshape(func() error { _, err := a.eng.SetBreak(chat, s.Break, false); return err },
+		func(engine.Scenes) string { return words })
+}
+
+// toScene goes to the first message of a scene: of the one that the message
+// stands in, of the one before where it stands there already, or of the next.
+func (a *app) toScene(it *item, step int) tea.Cmd {
+	i := a.sceneAt(it.msg.Depth)
+	if i < 0 {
+		return a.notReadYet()
+	}
+	list := a.scenes.List
+	if step > 0 || it.msg.Depth <= list[i].FirstDepth {
+		i += step
+	}
+	switch {
+	case i < 0:
+		return a.say(engine.Info, "the story begins here")
+	case i >= len(list) || list[i].First == "":
+		return a.say(engine.Info, "there is no later scene")
+	}
+	s := list[i]
+	words := sceneTitle(s)
+	if s.Messages > 0 && a.width >= 60 {
+		words += between + plural(s.Messages, "message")
+	}
+	return tea.Batch(a.jumpTo(s.First), a.say(engine.Info, words))
+}
+
+func (a *app) notReadYet() tea.Cmd {
+	return a.say(engine.Info, "the scenes are still being read")
+}
+
+func (a *app) foldScene(it *item) tea.Cmd {
+	s := a.sceneOf(it)
+	if s == nil {
+		return a.notReadYet()
+	}
+	a.play.marks.unfold = s.Last
+	return a.fold(*s)
+}
+
+// fold shows or hides a scene's recap in the play.
+func (a *app) fold(s engine.Scene) tea.Cmd {
+	switch {
+	case s.Open:
+		return a.say(engine.Info, "this scene is still open: it has no recap yet")
+	case s.Recap.Version == 0 && s.Working:
+		return a.say(engine.Info, "its recap is being made")
+	case s.Recap.Version == 0:
+		return a.say(engine.Info, sceneTitle(s)+" has no recap yet")
+	}
+	chat := a.view.Chat.ID
+	return a.reshape(func() error { return a.eng.ExpandScene(chat, s.Break, !s.Expanded) }, nil)
+}
+
+func (a *app) undoDetection() tea.Cmd {
+	chat, n := a.view.Chat.ID, 0
+	if chat == "" {
+		return a.say(engine.Info, "no chat is open")
+	}
+	return a.reshape(func() (err error) { n, err = a.eng.UndoDetection(chat); return err },
+		func(engine.Scenes) string { return plural(n, "detected scene break") + " taken back" })
+}
+
+// The ways to search a chat for scene breaks, as the form offers them.
+const (
+	byMarks  = "explicit marks only"
+	byAsking = "and ask the model about the rest"
+	lookNew  = "only what is new"
+	lookAll  = "all messages again"
+)
+
+// openDetect asks how the whole chat is to be searched for scene breaks.
+func (a *app) openDetect() tea.Cmd {
+	chat := a.view.Chat.ID
+	if chat == "" {
+		return a.say(engine.Info, "no chat is open")
+	}
+	ask := byAsking
+	if n := a.scenes.Unchecked; n > 0 {
+		ask += " (" + plural(n, "message") + ")"
+	}
+	f := &form{title: "Find the scenes of this chat", foot: "←→ choose · ^S look · esc close",
+		notes: []string{"Headings, separators and out-of-character marks are found at once. Asking the model takes its time and goes on behind the play."},
+		fields: []*field{
+			pickField("Look for", byMarks, []string{byMarks, ask}),
+			pickField("Among", lookNew, []string{lookNew, lookAll}),
+			lineField(a.lk, "At least", "", "messages in a scene"),
+		}}
+	f.save = func(f *form) (tea.Cmd, error) {
+		r := engine.DetectRequest{TableOnly: f.fields[0].value() == byMarks, Again: f.fields[1].value() == lookAll}
+		if v := strings.TrimSpace(f.fields[2].value()); v != "" {
+			n, err := strconv.Atoi(v)
+			if err != nil || n < 1 || n > 1000 {
+				return nil, errors.New("a scene has at least 1 and at most 1000 messages; leave it empty if in doubt")
+			}
+			r.Min = n
+		}
+		return a.detectAll(chat, r), nil
+	}
+	a.dialogs.open(f.start())
+	return nil
+}
+
+func (a *app) detectAll(chat storage.ChatID, r engine.DetectRequest) tea.Cmd {
+	a.news.looking = true
+	return a.do(func() answerFunc {
+		d, err := a.eng.DetectScenes(chat, r)
+		return func(a *app) tea.Cmd {
+			a.news.looking = false
+			if err != nil {
+				return a.fail(err)
+			}
+			cmd := a.say(engine.Info, a.detectedWords(d, r.TableOnly))
+			a.news.looked = a.notice.id
+			return cmd
+		}
+	})
+}
+
+// detectedWords tells what a search has found at once, and what goes on.
+func (a *app) detectedWords(d engine.Detected, marksOnly bool) string {
+	words := "no explicit mark was found"
+	if d.Found > 0 {
+		words = plural(d.Found, "scene break") + " found by explicit marks"
+	}
+	switch {
+	case d.Left > 0:
+		words += "; the model is being asked about " + plural(d.Left, "message")
+		if k := a.keys.Key(keys.PaneQueue, keys.Write); k != "" {
+			words += " (" + k + " shows how far it is)"
+		}
+		return words
+	case d.Found == 0 && !marksOnly:
+		return "there is nothing new to look at"
+	}
+	return words + a.undoWords(d.Found)
+}
+
+func (a *app) recapMissing() tea.Cmd {
+	chat := a.view.Chat.ID
+	if chat == "" {
+		return a.say(engine.Info, "no chat is open")
+	}
+	return a.do(func() answerFunc {
+		n, err := a.eng.RecapMissing(chat)
+		return func(a *app) tea.Cmd {
+			switch {
+			case err != nil:
+				return a.fail(err)
+			case n == 0:
+				return a.say(engine.Info, "every scene that has ended has its recap")
+			}
+			return a.say(engine.Info, plural(n, "recap")+" will be made")
+		}
+	})
+}
+
+// openRebuild asks before the running recap is made anew.
+func (a *app) openRebuild() tea.Cmd {
+	chat, n := a.view.Chat.ID, 0
+	for _, s := range a.scenes.List {
+		if s.Recap.Version > 0 {
+			n++
+		}
+	}
+	if n == 0 {
+		return a.say(engine.Info, "no scene has a recap yet, so there is nothing to make a running recap of")
+	}
+	text := "Make the running recap anew of the recaps of " + plural(n, "scene") + ", in order? The model is asked once for each but the first. The versions that are there stay."
+	a.dialogs.open(&confirm{title: "Rebuild the running recap", text: text, choices: []choice{
+		{"n", "leave it as it is", nil},
+		{"y", "make it anew", func() tea.Cmd {
+			return a.do(func() answerFunc {
+				n, err := a.eng.RebuildRunning(chat)
+				return func(a *app) tea.Cmd {
+					if err != nil {
+						return a.fail(err)
+					}
+					return a.say(engine.Info, "the running recap is being made anew of "+plural(n, "scene"))
+				}
+			})
+		}}}})
+	return nil
+}

@@ -1,0 +1,426 @@
+package tui
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+	"ghostlight/tui/keys"
+)
+
+// scenesPane lists the scenes of the open chat, the open one last.
+type scenesPane struct {
+	list
+	head    int            // lines above the rows
+	chat    storage.ChatID // whose scene is chosen
+	dropped storage.NodeID // the break that was taken away last
+	back    storage.NodeID // the one that comes back, to be chosen again
+}
+
+// newScenesPane comes with the scene chosen whose recap was shown before, if one
+// was.
+func newScenesPane(a *app) *scenesPane {
+	p := &scenesPane{}
+	if before, ok := a.pane.(*recapPane); ok {
+		p.back = before.node
+	}
+	return p
+}
+
+func (*scenesPane) kind() paneKind { return paneScenes }
+func (*scenesPane) title() string  { return "Scenes" }
+func (*scenesPane) foot() string {
+	return "enter go · e recap · c make · n name · b break · J join · m merge · z fold · U undo found · q exam · / search"
+}
+
+func (p *scenesPane) read(a *app) tea.Cmd { return a.readScenes() }
+func (p *scenesPane) click(row int)       { p.list.click(row - p.head) }
+
+// choose makes the scene of the message that is selected in the play the chosen
+// one, once the scenes of a chat are known.
+func (p *scenesPane) choose(a *app) {
+	if p.chat == a.scenes.Chat || len(a.scenes.List) == 0 {
+		return
+	}
+	p.chat, p.dropped, p.at, p.top = a.scenes.Chat, "", len(a.scenes.List)-1, 0
+	for i, s := range a.scenes.List {
+		if p.back != "" && s.Break == p.back {
+			p.at, p.back = i, ""
+			return
+		}
+	}
+	if it := a.play.current(); it != nil {
+		if i := a.sceneAt(it.msg.Depth); i >= 0 {
+			p.at = i
+		}
+	}
+}
+
+// stay keeps the chosen scene when the scenes are others now.
+func (p *scenesPane) stay(old, fresh engine.Scenes) {
+	if old.Chat != fresh.Chat || p.chat != fresh.Chat || p.at >= len(old.List) {
+		return
+	}
+	at := old.List[p.at].Break
+	for i, s := range fresh.List {
+		switch {
+		case p.back != "" && s.Break == p.back:
+			p.at, p.back = i, ""
+			return
+		case s.Break == at:
+			p.at = i // unless the one comes that is to come back
+		}
+	}
+}
+
+func (p *scenesPane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
+	if a.view.Chat.ID == "" {
+		putWrapped(buf, area, a.lk.dim, "No chat is open.")
+		return
+	}
+	scenes := a.scenes.List
+	if len(scenes) == 0 {
+		return // they are being read
+	}
+	p.choose(a)
+	p.head = p.header(buf, area, a)
+	rows := uv.Rect(area.Min.X, area.Min.Y+p.head, area.Dx(), max(0, area.Dy()-p.head))
+	if p.at < len(scenes) && area.Dy() >= 16 {
+		rows.Max.Y -= p.reason(buf, rows, scenes[p.at], a)
+	}
+	here := -1
+	if it := a.play.current(); it != nil && a.mode == keys.Browse {
+		here = a.sceneAt(it.msg.Depth)
+	}
+	from, to := p.view(len(scenes), 2, rows.Dy())
+	for i := from; i < to; i++ {
+		p.row(buf, rows, rows.Min.Y+(i-from)*2, i, i == here, a)
+	}
+	if y := rows.Min.Y + (to-from)*2 + 1; len(scenes) == 1 && y < rows.Max.Y {
+		words := "Nothing divides this chat yet."
+		if k := a.keys.Key(keys.Break, keys.Browse); k != "" {
+			words += " Browsing, " + k + " ends a scene at the selected message."
+		}
+		if k := a.keys.Key(keys.Palette, keys.Write); k != "" && a.scenes.Unchecked > 0 {
+			words += " \"Find the scenes of the whole chat\" among all commands (" + k + ") looks through what is there."
+		}
+		putWrapped(buf, uv.Rect(rows.Min.X+1, y, rows.Dx()-2, rows.Max.Y-y), a.lk.dim, words)
+	}
+}
+
+// reason draws at the bottom why the chosen scene's break was detected, and says
+// how many lines that took.
+func (p *scenesPane) reason(buf uv.ScreenBuffer, area uv.Rectangle, s engine.Scene, a *app) int {
+	why := within(s.Rationale, 400)
+	if !s.Detected || why == "" {
+		return 0
+	}
+	lines := wrapped(why, area.Dx()-2)
+	lines = lines[:min(len(lines), 4)]
+	for i, l := range lines {
+		put(buf, area.Min.X+1, area.Max.Y-len(lines)+i, area.Dx()-2, a.lk.dim, l)
+	}
+	return len(lines) + 1
+}
+
+// header tells of the story as a whole, and says how many lines that took.
+func (p *scenesPane) header(buf uv.ScreenBuffer, area uv.Rectangle, a *app) int {
+	if area.Dy() < 5 {
+		return 0
+	}
+	s, held := a.scenes, 0
+	for _, sc := range s.List {
+		if sc.InMemory {
+			held += sc.Messages
+		}
+	}
+	x := area.Min.X + 1
+	x += put(buf, x, area.Min.Y, area.Max.X-x, a.lk.base, plural(len(s.List), "scene"))
+	if s.Running.Version > 0 {
+		x += put(buf, x, area.Min.Y, area.Max.X-x, a.lk.base, fmt.Sprintf("%srunning recap v%d", between, s.Running.Version))
+		if s.Running.Stale {
+			put(buf, x+1, area.Min.Y, area.Max.X-x-1, a.lk.warning, "stale")
+		}
+	}
+	var parts []string
+	if words := a.searching(); words != "" {
+		parts = append(parts, words)
+	}
+	if held > 0 {
+		parts = append(parts, plural(held, "message")+" in memory")
+	}
+	if s.Unchecked > 0 {
+		parts = append(parts, strconv.Itoa(s.Unchecked)+" unchecked")
+	}
+	rows := 1
+	if len(parts) > 0 {
+		put(buf, area.Min.X+1, area.Min.Y+1, area.Dx()-1, a.lk.dim, hints(strings.Join(parts, between), area.Dx()-1))
+		rows++
+	}
+	if area.Dy() >= 12 {
+		rows++
+	}
+	return rows
+}
+
+// searching tells how far the search of the whole chat for scenes is.
+func (a *app) searching() string {
+	for _, j := range a.work.running {
+		if j.op.Type == "detect_scenes" && j.chat == a.view.Chat.ID {
+			return strings.TrimSpace("finding scenes " + progressWords(j))
+		}
+	}
+	if a.scenes.Detecting {
+		return "finding scenes …"
+	}
+	return ""
+}
+
+func (p *scenesPane) row(buf uv.ScreenBuffer, area uv.Rectangle, y, i int, here bool, a *app) {
+	s := a.scenes.List[i]
+	name, number, dim := a.lk.base, a.lk.dim, a.lk.dim
+	if s.Name == "" {
+		name = a.lk.dim
+	}
+	chosen := i == p.at && a.mode == keys.Pane
+	if chosen {
+		name, number = a.lk.selected, a.lk.selected
+		fill(buf, uv.Rect(area.Min.X, y, area.Dx(), 1), a.lk.selected)
+	} else if here {
+		put(buf, area.Min.X, y, 1, a.lk.bar, "▌")
+	}
+	digits := len(strconv.Itoa(len(a.scenes.List)))
+	putRight(buf, area.Min.X+1, y, digits, number, strconv.Itoa(s.Number))
+	x := area.Min.X + digits + 2
+	room := p.state(buf, area, y, s, chosen, a) - x - 1
+	put(buf, x, y, room, name, sceneName(s))
+	if y+1 < area.Max.Y {
+		put(buf, x, y+1, area.Max.X-x, dim, sceneDetails(s, area.Max.X-x))
+	}
+}
+
+// state draws at the right edge how a scene's recap is, and says where it begins.
+func (p *scenesPane) state(buf uv.ScreenBuffer, area uv.Rectangle, y int, s engine.Scene, chosen bool, a *app) int {
+	words, st := "no recap", a.lk.dim
+	switch v := recapWords(s.Recap); {
+	case s.Open:
+		words = ""
+	case s.Working:
+		words, st = "making …", a.lk.accent
+	case v != "":
+		words, st = v, a.lk.base
+		if s.Expanded {
+			words = "▾ " + v
+		}
+	}
+	on := func(st uv.Style) uv.Style {
+		if chosen {
+			st.Fg, st.Bg = a.lk.selected.Fg, a.lk.selected.Bg
+			st.Attrs |= a.lk.selected.Attrs
+		}
+		return st
+	}
+	end := area.Dx()
+	if s.Recap.Stale && !s.Working {
+		x := putRight(buf, area.Min.X, y, end, on(a.lk.warning), "stale")
+		end = x - area.Min.X - 1
+	}
+	if words == "" {
+		return area.Min.X + end
+	}
+	return putRight(buf, area.Min.X, y, end, on(st), words)
+}
+
+// sceneDetails is the second line of a scene's row, in w cells: where the scene
+// stands, how long it is, and of the rest what there is room for.
+func sceneDetails(s engine.Scene, w int) string {
+	if s.First == "" {
+		return "nothing has been said in it yet"
+	}
+	where, tokens := span(s.FirstDepth, s.LastDepth)+between+plural(s.Messages, "message"), between+thousands(s.Tokens)+" tokens"
+	held, found := "", ""
+	if s.InMemory {
+		held = between + "in memory"
+	}
+	if s.Detected {
+		found = between + "detected"
+	}
+	for _, line := range []string{where + tokens + held + found, where + held + found, where + found} {
+		room := w - ansi.StringWidth(line)
+		if room < 0 {
+			continue
+		}
+		if found != "" && room >= 12 {
+			if why := reasonIn(s.Rationale, room-2); why != "" {
+				line += ": " + why
+			}
+		}
+		return line
+	}
+	return where
+}
+
+func (p *scenesPane) act(act keys.Action, a *app) tea.Cmd {
+	if p.list.act(act) {
+		return nil
+	}
+	switch act {
+	case keys.PaneFind:
+		return a.run(keys.SearchRecaps)
+	case keys.PaneRestore:
+		return p.bringBack(a)
+	}
+	if p.at >= len(a.scenes.List) {
+		return nil
+	}
+	s := a.scenes.List[p.at]
+	switch act {
+	case keys.PaneEnter:
+		if s.First == "" {
+			return tea.Batch(a.toBrowse(), a.run(keys.Last))
+		}
+		return a.jumpTo(s.First)
+	case keys.PaneCancel:
+		return a.cancelScene(s)
+	case keys.PaneFold:
+		return a.fold(s)
+	case keys.PaneSwitch:
+		return a.openRecap(s.Break) // of the open scene: the story so far
+	case keys.PaneJoin:
+		return p.join(a)
+	}
+	if s.Open {
+		if onEnded(act) {
+			return a.say(engine.Info, "this scene is still open; it can be told again when it has ended")
+		}
+		return nil
+	}
+	return p.actOn(act, s, a)
+}
+
+// onEnded tells whether an action needs a scene that has ended.
+func onEnded(act keys.Action) bool {
+	switch act {
+	case keys.PaneEdit, keys.PaneRecapIt, keys.PaneAll, keys.PaneRename, keys.PaneBreak, keys.PaneMerge, keys.PaneExam:
+		return true
+	}
+	return false
+}
+
+// actOn does what can be done with a scene that has ended.
+func (p *scenesPane) actOn(act keys.Action, s engine.Scene, a *app) tea.Cmd {
+	chat := a.view.Chat.ID
+	switch act {
+	case keys.PaneEdit:
+		return a.openRecap(s.Break)
+	case keys.PaneRecapIt, keys.PaneAll:
+		return a.queued("the recap of "+sceneTitle(s)+" is being made", func() (storage.OperationID, error) {
+			return a.eng.RecapScene(chat, s.Break, engine.RecapRequest{Force: act == keys.PaneAll})
+		})
+	case keys.PaneMerge:
+		return a.queued(sceneTitle(s)+" is being merged into the running recap", func() (storage.OperationID, error) {
+			return a.eng.MergeRunning(chat, s.Break)
+		})
+	case keys.PaneExam:
+		return a.queued("the memory exam of "+sceneTitle(s)+" is being held; its recap shows the outcome", func() (storage.OperationID, error) {
+			return a.eng.Examine(chat, s.Break)
+		})
+	case keys.PaneRename:
+		a.openRenameScene(s)
+	case keys.PaneBreak:
+		p.dropped = s.Break
+		return a.dropBreak(s, a.keys.Key(keys.PaneRestore, keys.Pane))
+	}
+	return nil
+}
+
+// queued says that work is being done, and queues it. What the engine has to say
+// to that comes later, and stays.
+func (a *app) queued(words string, add func() (storage.OperationID, error)) tea.Cmd {
+	return tea.Batch(a.say(engine.Info, words), a.try(func() error { _, err := add(); return err }))
+}
+
+// bringBack sets the break again that was taken away last.
+func (p *scenesPane) bringBack(a *app) tea.Cmd {
+	if p.dropped == "" {
+		return nil
+	}
+	chat, node := a.view.Chat.ID, p.dropped
+	p.dropped, p.back = "", node
+	return a.reshape(func() error { _, err := a.eng.SetBreak(chat, node, true); return err },
+		func(engine.Scenes) string { return "the break is back" })
+}
+
+// join asks before the chosen scene and the one before become one.
+func (p *scenesPane) join(a *app) tea.Cmd {
+	s := a.scenes.List[p.at]
+	switch {
+	case p.at == 0:
+		return a.say(engine.Info, "there is no scene before this one")
+	case s.Open:
+		return a.say(engine.Info, "this scene is still open; taking the break before it away joins them")
+	}
+	chat, before := a.view.Chat.ID, a.scenes.List[p.at-1]
+	text := fmt.Sprintf("Make one scene of %s and %s? Its recap is made of theirs; the break between them is hidden, and theirs are kept with it.", sceneTitle(before), sceneTitle(s))
+	a.dialogs.open(&confirm{title: "Join two scenes", text: text, choices: []choice{
+		{"n", "leave them apart", nil},
+		{"y", "join them", func() tea.Cmd {
+			return a.reshape(func() error { return a.eng.JoinScenes(chat, before.Break, s.Break) },
+				func(engine.Scenes) string { return "one scene now; its recap is being made of theirs" })
+		}}}})
+	return nil
+}
+
+// openRenameScene asks for a scene's name.
+func (a *app) openRenameScene(s engine.Scene) {
+	chat := a.view.Chat.ID
+	f := &form{title: fmt.Sprintf("Name of scene %d", s.Number), foot: "enter save · esc close",
+		fields: []*field{lineField(a.lk, "Name", within(s.Name, 120), "empty: as its recap calls it")}}
+	f.save = func(f *form) (tea.Cmd, error) {
+		name := f.fields[0].value()
+		return a.try(func() error { return a.eng.RenameScene(chat, s.Break, name) }), nil
+	}
+	a.dialogs.open(f.start())
+}
+
+// cancelScene ends the work on a scene; where there is none, the search for
+// scenes.
+func (a *app) cancelScene(s engine.Scene) tea.Cmd {
+	chat := a.view.Chat.ID
+	return a.do(func() answerFunc {
+		ops, err := a.eng.Operations()
+		n := 0
+		cancel := func(ours func(j *job) bool) {
+			for _, op := range ops {
+				open := op.Status == storage.Pending || op.Status == storage.InProgress
+				if j := newJob(op); open && err == nil && j.chat == chat && ours(j) {
+					err = a.eng.QueueCancel(op.ID)
+					n++
+				}
+			}
+		}
+		if s.Break != "" {
+			cancel(func(j *job) bool { return j.node == s.Break })
+		}
+		words := "the work on " + sceneTitle(s) + " was cancelled"
+		if n == 0 {
+			cancel(func(j *job) bool { return j.op.Type == "detect_scenes" })
+			words = "the search for scenes was cancelled; what it has found stays"
+		}
+		return func(a *app) tea.Cmd {
+			switch {
+			case err != nil:
+				return a.fail(err)
+			case n == 0:
+				return a.say(engine.Info, "nothing is being made here")
+			}
+			return a.say(engine.Info, words)
+		}
+	})
+}

@@ -1,0 +1,315 @@
+package tui
+
+import (
+	"fmt"
+	"regexp"
+	"sort"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/safetext"
+)
+
+// sceneReading is how the scenes of the open chat are being read: one reading at
+// a time, and one more after it when something changed meanwhile.
+type sceneReading struct {
+	nth   int // of the newest reading: answers to others are dropped
+	chat  storage.ChatID
+	busy  bool
+	again bool
+}
+
+// noScenes is what is known of a chat before its scenes were read.
+func noScenes(chat storage.ChatID) engine.Scenes {
+	return engine.Scenes{Chat: chat, CoversDepth: -1}
+}
+
+// readScenes reads the scenes of the open chat, and how they bear on its next
+// prompt.
+func (a *app) readScenes() tea.Cmd {
+	chat := a.view.Chat.ID
+	if chat == "" {
+		return nil
+	}
+	if a.reads.busy && a.reads.chat == chat {
+		a.reads.again = true
+		return nil
+	}
+	nth := a.reads.nth + 1
+	a.reads = sceneReading{nth: nth, chat: chat, busy: true}
+	return a.do(func() answerFunc {
+		s, err := a.eng.Scenes(chat)
+		return func(a *app) tea.Cmd {
+			if nth != a.reads.nth {
+				return nil // of another chat
+			}
+			a.reads.busy = false
+			if chat != a.view.Chat.ID {
+				return nil
+			}
+			var more tea.Cmd
+			if a.reads.again {
+				more = a.readScenes()
+			}
+			if err != nil {
+				return tea.Batch(more, a.fail(err))
+			}
+			a.takeScenes(s)
+			return tea.Batch(more, a.readOutlook())
+		}
+	})
+}
+
+func (a *app) takeScenes(s engine.Scenes) {
+	if s.Chat != a.view.Chat.ID {
+		return
+	}
+	if p, ok := a.pane.(*scenesPane); ok {
+		p.stay(a.scenes, s)
+	}
+	a.scenes = s
+	a.play.steady(func() {
+		a.play.mark(s)
+		a.fadeCovered()
+	})
+}
+
+// outlook is what the next prompt of a chat will do without.
+type outlook struct {
+	chat      storage.ChatID // "" while it is not known
+	oldest    storage.NodeID // the first message in it
+	covered   int            // older ones that a recap stands for
+	uncovered int            // older ones that nothing stands for
+	nth       int            // of its reading
+}
+
+// readOutlook compiles the next prompt to see what it does without. A server
+// that is away leaves what was known before.
+func (a *app) readOutlook() tea.Cmd {
+	chat := a.view.Chat.ID
+	a.outlook.nth++
+	nth := a.outlook.nth
+	return a.do(func() answerFunc {
+		v, err := a.eng.Prompt(a.ctx, chat, "")
+		return func(a *app) tea.Cmd {
+			if err != nil || chat != a.view.Chat.ID || nth != a.outlook.nth {
+				return nil
+			}
+			a.outlook = outlook{chat, v.OldestInPrompt, v.Covered, v.Uncovered, nth}
+			a.play.steady(a.fadeCovered)
+			return nil
+		}
+	})
+}
+
+// forgotten says that messages have left the prompt and no recap stands for them.
+func forgotten(n int) string {
+	if n == 1 {
+		return "1 message is in no recap"
+	}
+	return fmt.Sprintf("%d messages are in no recap", n)
+}
+
+// fadeCovered lets the messages stand back that have left the prompt for a recap.
+// Before the prompt is known, these are all that a recap covers.
+func (a *app) fadeCovered() {
+	covered := a.scenes.CoversDepth
+	if o := a.outlook; o.chat == a.view.Chat.ID && o.chat != "" {
+		switch i := a.play.find(o.oldest); {
+		case o.covered == 0 || i < 0:
+			covered = -1 // none, or they are further up than what is at hand
+		case o.uncovered == 0:
+			covered = a.play.items[i].msg.Depth - 1
+		default:
+			covered = min(covered, a.play.items[i].msg.Depth-1)
+		}
+	}
+	a.play.marks.covered = covered
+}
+
+// breakNews is how the user is told of scene breaks that were found: of those
+// that come in a row by one notice, and of those that the user looked for by the
+// notice about the search.
+type breakNews struct {
+	looking bool // a search is under way of which the user is not told yet
+	looked  int  // the notice about it
+	found   int  // breaks that the notice found tells of
+	notice  int
+}
+
+// breakDetected tells of a scene break that was found, or of several.
+func (a *app) breakDetected(ev engine.BreakDetected) tea.Cmd {
+	shown := a.notice.text != ""
+	if ev.Chat != a.view.Chat.ID || a.news.looking || shown && a.notice.id == a.news.looked {
+		return nil
+	}
+	if !shown || a.notice.id != a.news.notice {
+		a.news.found = 0
+	}
+	a.news.found++
+	words := "scene break"
+	if why := within(ev.Rationale, 160); why != "" {
+		words += ": " + strings.TrimRight(why, ". ")
+	}
+	if a.news.found > 1 {
+		words = plural(a.news.found, "scene break") + " found"
+	}
+	cmd := a.say(engine.Info, words+a.undoWords(a.news.found))
+	a.news.notice = a.notice.id
+	return cmd
+}
+
+// undoWords says how n detected breaks are taken back.
+func (a *app) undoWords(n int) string {
+	undo := a.keys.Key(keys.UndoDetect, keys.Browse)
+	if undo == "" || n == 0 {
+		return ""
+	}
+	if a.mode == keys.Write {
+		undo = a.keys.Key(keys.ToBrowse, keys.Write) + " " + undo
+	}
+	return between + undo + " takes " + them(n) + " back"
+}
+
+func them(n int) string {
+	if n == 1 {
+		return "it"
+	}
+	return "them"
+}
+
+// sceneAt is the index in a.scenes.List of the scene that a message of some depth
+// belongs to, -1 while the scenes are not known.
+func (a *app) sceneAt(depth int) int {
+	list := a.scenes.List
+	i := sort.Search(len(list), func(i int) bool { return list[i].Open || list[i].LastDepth >= depth })
+	if i == len(list) {
+		return -1
+	}
+	return i
+}
+
+// sceneOf is the scene that a message belongs to, nil while it is not known.
+func (a *app) sceneOf(it *item) *engine.Scene {
+	if i := a.sceneAt(it.msg.Depth); i >= 0 {
+		return &a.scenes.List[i]
+	}
+	return nil
+}
+
+// jumpTo shows a message at the top of the play and selects it. Older messages
+// are read from the store until it is at hand.
+func (a *app) jumpTo(node storage.NodeID) tea.Cmd {
+	if i := a.play.find(node); i >= 0 {
+		if a.lay.over {
+			a.pane = nil // it hides the messages
+		}
+		a.mode = keys.Browse
+		a.play.toTop(i)
+		return a.older()
+	}
+	if !a.play.more || node == "" {
+		return a.say(engine.Info, "this message is not on the path that is shown")
+	}
+	p, first, had := a.play, a.play.first(), len(a.play.items)
+	return a.loadOlder(searchStep, func(a *app) tea.Cmd {
+		if a.play != p || len(p.items) == had && p.first() == first {
+			return nil
+		}
+		return a.jumpTo(node)
+	})
+}
+
+// sceneName is how a scene is called in a list.
+func sceneName(s engine.Scene) string {
+	switch name := within(s.Name, 120); {
+	case name != "":
+		return name
+	case s.Open:
+		return "the open scene"
+	}
+	return "unnamed"
+}
+
+// sceneTitle is how a scene is called in a sentence.
+func sceneTitle(s engine.Scene) string {
+	switch name := within(s.Name, 60); {
+	case s.Open:
+		return "the open scene"
+	case name != "":
+		return fmt.Sprintf("scene %d · %s", s.Number, name)
+	}
+	return fmt.Sprintf("scene %d", s.Number)
+}
+
+// recapWords is which version of a recap is current, "" while there is none.
+func recapWords(r engine.RecapState) string {
+	if r.Version == 0 {
+		return ""
+	}
+	return fmt.Sprintf("v%d/%d", r.Version, r.Versions)
+}
+
+var ulid = regexp.MustCompile(`\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b`)
+
+// positions puts for the ids of messages in a text where they stand in the chat,
+// counted from 1; of those that are not at hand it leaves the end.
+func (p *play) positions(text string) string {
+	return ulid.ReplaceAllStringFunc(text, func(id string) string {
+		if i := p.find(storage.NodeID(id)); i >= 0 {
+			return strconv.Itoa(p.items[i].msg.Depth + 1)
+		}
+		return "…" + id[len(id)-6:]
+	})
+}
+
+// within makes a line of at most n cells of a text of any length.
+func within(text string, n int) string {
+	if most := 16 * n; len(text) > most {
+		text = text[:most]
+	}
+	text = strings.Join(strings.Fields(safetext.Line(text)), " ")
+	return ansi.Truncate(text, n, "…")
+}
+
+// reasonIn is why a break was detected in at most n cells: the whole of it, or
+// else the words that were quoted.
+func reasonIn(why string, n int) string {
+	why = within(why, 400)
+	if ansi.StringWidth(why) <= n {
+		return why
+	}
+	for _, q := range [][2]string{{"“", "”"}, {"\"", "\""}} {
+		if _, rest, ok := strings.Cut(why, q[0]); ok {
+			if quoted, _, ok := strings.Cut(rest, q[1]); ok && quoted != "" {
+				return clip(q[0]+quoted+q[1], n)
+			}
+		}
+	}
+	return clip(why, n)
+}
+
+// thousands is a count as it fits a narrow place: 950, 2.1k, 14k.
+func thousands(n int) string {
+	switch {
+	case n < 1000:
+		return fmt.Sprint(n)
+	case n < 10_000:
+		return fmt.Sprintf("%.1fk", float64(n/100)/10)
+	}
+	return fmt.Sprintf("%dk", n/1000)
+}
+
+// span is where in the chat messages stand, counted from 1.
+func span(from, to int) string {
+	if from == to {
+		return fmt.Sprint(from + 1)
+	}
+	return fmt.Sprintf("%d–%d", from+1, to+1)
+}
