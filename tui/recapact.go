@@ -11,7 +11,7 @@ import (
 )
 
 func (p *recapPane) act(act keys.Action, a *app) tea.Cmd {
-	p.live = p.live && p.job(a) != nil // it may have ended since the last frame
+	p.enliven(a) // it may have ended since the last frame
 	switch act {
 	case keys.PaneUp:
 		p.step(-1)
@@ -119,12 +119,12 @@ func (p *recapPane) roll(step int, a *app) tea.Cmd {
 	j := p.job(a)
 	switch {
 	case p.live && step < 0:
-		p.live = false // to the newest that is finished
+		p.wish, p.live = false, false // to the newest that is finished
 		at, step = last+1, -1
 	case p.live:
 		return nil
 	case at == last && step > 0 && j != nil:
-		p.live, p.follow = true, true
+		p.wish, p.follow = true, true
 		return nil
 	}
 	to := at + step

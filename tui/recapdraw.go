@@ -32,11 +32,7 @@ func (p *recapPane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 	if !p.loaded && !p.open {
 		return // it is being read
 	}
-	j := p.job(a)
-	p.live = p.live && j != nil
-	if p.shown() < 0 && j != nil {
-		p.live = true
-	}
+	j := p.enliven(a)
 	w := area.Dx()
 	head := p.header(w, j, a)
 	if area.Dy() < 8 && len(head) > 0 {

@@ -159,7 +159,7 @@ func (p *recapPane) keep(a *app, chat storage.ChatID, id storage.RecapID, text s
 		if now == id {
 			return tea.Batch(p.read(a), a.say(engine.Info, "saved; u brings the original text back"))
 		}
-		p.live = false
+		p.wish = false
 		return tea.Batch(p.read(a), a.say(engine.Info, "your text is kept as a version of its own, because another one is being made"))
 	}, nil
 }

@@ -53,7 +53,9 @@ func (a *app) openRecapExport() tea.Cmd {
 			return nil, errors.New("the file's name must end in .md or .json")
 		}
 		return func() (answerFunc, error) {
-			if _, err := os.Lstat(path); err == nil {
+			if info, err := os.Lstat(path); err == nil && info.IsDir() {
+				return nil, errors.New("that is a folder")
+			} else if err == nil {
 				return func(a *app) tea.Cmd { a.askOverwrite(chat.ID, path); return nil }, nil
 			}
 			return a.writeRecaps(chat.ID, path)

@@ -26,7 +26,9 @@ type recapPane struct {
 	// the user has just chosen, or one that a search has found.
 	pick     storage.RecapID
 	choosing bool
-	// live shows the version that is being made by op.
+	// wish is to see the version that is being made by op; live is that it can be
+	// seen.
+	wish bool
 	live bool
 	op   storage.OperationID
 
@@ -249,8 +251,20 @@ func mergedVersion(story engine.RecapView, scene storage.NodeID) storage.RecapID
 	return ""
 }
 
+// enliven finds the work that makes a version right now, and whether that is what
+// is shown.
+func (p *recapPane) enliven(a *app) *job {
+	j := p.job(a)
+	p.live = j != nil && (p.wish || p.shown() < 0)
+	return j
+}
+
 // job is the work that makes a version of this recap right now, nil for none.
+// The store knows first that it has ended.
 func (p *recapPane) job(a *app) *job {
+	if !p.view.Working {
+		return nil
+	}
 	for _, j := range a.work.running {
 		if j.chat == a.view.Chat.ID && p.makes(j.op.Type, j.node) {
 			return j
@@ -278,7 +292,7 @@ func (p *recapPane) progress(ev engine.OperationProgress) {
 	if ev.ID == p.op || ev.Chat != p.view.Chat || !p.makes(ev.Type, ev.Node) {
 		return
 	}
-	p.op, p.live, p.follow = ev.ID, true, true
+	p.op, p.wish, p.follow = ev.ID, true, true
 }
 
 // recaps are the actions on recaps.

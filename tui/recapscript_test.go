@@ -31,8 +31,10 @@ func TestRecap_BrowseMakesWhatIsMissing(t *testing.T) {
 	s := begin(t, stageOptions{prepare: withStory(t, harbour, false)})
 	s.see("blue boat").press("esc", "R").see("still being played")
 	s.press("ctrl+r").notSee("still being played")
-	s.press("esc", "k", "k", "R").see("Recap · 2", "v1/1", "Key Developments").still()
-	s.press("alt+x", "esc", "R").see("v1/1").still()
+	s.press("esc").see("BROWSE").in(func(a *app) { a.play.choose(7) })
+	s.press("R").see("Recap · 2", "v1/1", "Key Developments").still()
+	s.press("alt+x", "esc").see("BROWSE").in(func(a *app) { a.play.choose(7) })
+	s.press("R").see("Recap · 2", "v1/1").still()
 	if n := len(s.recap(2).Versions); n != 1 {
 		t.Errorf("%d versions: a recap that was there was made again", n)
 	}
@@ -223,7 +225,6 @@ func TestRecap_ExamAndRepair(t *testing.T) {
 		a.dialogs.top().(*keptForm).fields[0].in.area.SetValue("## Current Situation\n\n- They talked.")
 	})
 	s.press("ctrl+s").see("saved").still()
-	s.press("m").see("merged").still() // so that memory does not know it either
 	s.press("q").see("would be forgotten").hush().press("q").see("Memory exam", "✗").golden("recap-exam-lost", dims{80, 24}, dims{200, 60}).goldenStyled("recap-exam-lost")
 	s.press("f").notSee("Memory exam ·").see("v2/2").still()
 	if v := s.recap(2).Version(); v.Instruction == "" {
@@ -307,8 +308,26 @@ func TestHostile_Recap(t *testing.T) {
 		s.press("G", "g", "D", "esc")
 		s.now()
 	}
-	s.press("v").see("Side by side").press("esc", "e").see("Edit the recap").press("esc")
+	s.press("v").see("Side by side").press("esc", "e").see("Edit the recap").press("esc").see("Recap · 2")
 	s.growing(evil)
+	s.in(func(a *app) {
+		p := a.pane.(*recapPane)
+		v := p.version()
+		v.Atmosphere, v.EmotionalBeats, v.SceneName, v.Model, v.Style, v.Instruction = evil, evil, evil, evil, evil, evil
+		v.Lorebooks = []storage.LoreCandidate{{Name: evil, Type: evil, Content: evil}}
+		v.Exam = &storage.Exam{Model: evil, Questions: []storage.ExamQuestion{{Question: evil, Expected: evil, Answer: evil, Lost: true}}}
+		p.view.Scene.Name, p.top = evil, 1<<20
+		a.paint()
+		a.dialogs.open(&examPaper{a: a, pane: p, title: evil, exam: v.Exam})
+		a.paint()
+		f := &recapSearch{a: a, picker: newPicker(a.lk, "", nil, nil)}
+		f.found("x", []engine.RecapHit{{Kind: storage.SceneRecap, Scene: 1, Name: evil, Snippet: evil}})
+		a.dialogs.open(f)
+		a.paint()
+		a.dialogs.open(&profileList{a: a, jobs: []engine.JobInfo{{Words: "x", Profile: evil}}, profiles: []storage.Profile{{Name: evil, Model: evil, Server: evil}}})
+		a.paint()
+		a.dialogs.stack = nil
+	})
 	s.now()
 	scan(t, s.out.bytes())
 }
@@ -320,6 +339,7 @@ func (s *session) growing(text string) {
 		p := a.pane.(*recapPane)
 		op := storage.Operation{ID: "hostile", Type: "generate_scene_recap", Status: storage.InProgress, StartedAt: now()}
 		j := newJob(op)
+		p.view.Working = true
 		j.chat, j.node, j.progress.Text = a.view.Chat.ID, p.node, "## "+text+"\n\n- "+text
 		a.work.running[op.ID] = j
 		a.update(eventMsg{engine.OperationProgress{ID: op.ID, Type: op.Type, Chat: j.chat, Node: j.node, Progress: j.progress}})

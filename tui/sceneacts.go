@@ -42,7 +42,11 @@ func (a *app) toggleBreak(it *item) tea.Cmd {
 		return a.say(engine.Info, "this reply is still being written")
 	}
 	if s := a.endsAt(it); s != nil {
-		return a.dropBreak(*s, a.keys.Key(keys.Break, keys.Browse))
+		back := ""
+		if s.Break == it.msg.ID {
+			back = a.keys.Key(keys.Break, keys.Browse)
+		}
+		return a.dropBreak(*s, back)
 	}
 	chat, node, on := a.view.Chat.ID, it.msg.ID, false
 	return a.reshape(func() (err error) {
@@ -70,11 +74,16 @@ func (a *app) reshape(change func() error, words func(engine.Scenes) string) tea
 			if err != nil {
 				return a.fail(err)
 			}
+			var cmd tea.Cmd
+			if a.reads.busy && a.reads.chat == chat {
+				a.reads.busy = false // it may be older than this
+				cmd = a.readScenes()
+			}
 			a.takeScenes(s)
 			if words == nil {
-				return nil
+				return cmd
 			}
-			return a.say(engine.Info, words(s))
+			return tea.Batch(cmd, a.say(engine.Info, words(s)))
 		}
 	})
 }
@@ -145,7 +154,9 @@ func (a *app) foldScene(it *item) tea.Cmd {
 	if s == nil {
 		return a.notReadYet()
 	}
-	a.play.marks.unfold = s.Last
+	if a.play.marks.unfold = ""; !s.Expanded {
+		a.play.marks.unfold = s.Last
+	}
 	return a.fold(*s)
 }
 

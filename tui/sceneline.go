@@ -113,28 +113,26 @@ func (a *app) readWanted() tea.Cmd {
 		}
 	}
 	return a.do(func() answerFunc {
-		texts := make([]string, len(nodes))
+		texts := map[storage.NodeID]string{}
 		var fault error
-		for i, node := range breaks {
-			v, err := a.eng.SceneRecap(chat, node)
+		for i, node := range nodes {
+			v, err := a.eng.SceneRecap(chat, breaks[i])
 			if err != nil {
 				fault = err
-				continue
-			}
-			if cur := v.Version(); cur != nil {
-				texts[i] = shownRecap(cur.Text)
+			} else if cur := v.Version(); cur != nil {
+				texts[node] = shownRecap(cur.Text)
 			}
 		}
 		return func(a *app) tea.Cmd {
 			p.steady(func() {
-				for i, node := range nodes {
-					p.told(node, texts[i])
+				for node, text := range texts {
+					p.told(node, text)
 				}
 			})
-			if i := p.find(p.marks.unfold); i >= 0 {
-				p.unfold(i)
+			if _, ok := texts[p.marks.unfold]; ok {
+				p.unfold(p.find(p.marks.unfold))
+				p.marks.unfold = ""
 			}
-			p.marks.unfold = ""
 			if fault != nil {
 				a.opts.Log.Warn("a recap could not be read", "err", fault)
 			}
@@ -159,6 +157,9 @@ func shownRecap(text string) string {
 			if isHeading(line) {
 				out = out[:n-1]
 			}
+		}
+		if rest, ok := strings.CutPrefix(line, "- "); ok && !strings.HasSuffix(line, "*") {
+			line = "* " + rest // prose keeps a dash, which may be dialogue
 		}
 		out = append(out, line)
 	}
@@ -247,7 +248,7 @@ func (p *play) fitted(s engine.Scene, room int) []bit {
 	nameW := ansi.StringWidth(name.text)
 	count, recap, stale, found := p.sceneBits(s)
 	room -= min(nameW, shortName)
-	for _, b := range []*bit{&recap, &stale, &count, &found} {
+	for _, b := range []*bit{&recap, &stale, &found, &count} {
 		if w := ansi.StringWidth(b.text) + 3; b.text != "" && w <= room {
 			room -= w
 			continue
@@ -348,6 +349,9 @@ func (p *play) steady(change func()) {
 
 // unfold brings what stands under a message into view, from its scene's line on.
 func (p *play) unfold(i int) {
+	if i < 0 {
+		return
+	}
 	h := p.heightOf(i)
 	if own := p.items[i].own; h-own > p.height {
 		p.place(i, -own)

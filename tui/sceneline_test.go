@@ -87,10 +87,10 @@ func TestSceneLine_Fits(t *testing.T) {
 func TestShownRecap(t *testing.T) {
 	for name, tt := range map[string]struct{ text, want string }{
 		"nothing":         {"", ""},
-		"empty headings":  {"## A\n\n## B\n\n- b\n\n## C\n", "## B\n- b"},
+		"empty headings":  {"## A\n\n## B\n\n- b\n\n## C\n", "## B\n* b"},
 		"a heading alone": {"## A", ""},
 		"no headings":     {"Once.\n\nTwice.", "Once.\n\nTwice."},
-		"all":             {"## A\n- a\n\n## B\n- b\n", "## A\n- a\n\n## B\n- b"},
+		"all":             {"## A\n- a\n\n## B\n- b\n", "## A\n* a\n\n## B\n* b"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := shownRecap(tt.text); got != tt.want {
