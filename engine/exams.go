@@ -79,7 +79,7 @@ func (e *Engine) readPaper(p sceneParams) (x paper, err error) {
 			leaf = x.chat.Head
 		}
 		if e.cfg.Memory.Mode != MemoryScenes && e.inRunning(tx, p.Chat, leaf, b) {
-			r, err := runningAt(tx, p.Chat, leaf)
+			r, _, err := runningAt(tx, p.Chat, leaf)
 			if err != nil {
 				return err
 			}

@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"ghostlight/engine/script"
 	"ghostlight/storage"
@@ -27,19 +28,30 @@ func (e *Engine) memory(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID
 	if err != nil {
 		return nil, err
 	}
-	if m.Covers != "" {
-		p, err := tx.Place(chat, m.Covers)
-		if err != nil {
-			return nil, err
-		}
-		m.CoversDepth = p.Depth
-	}
+	at := coveredOn(tx, chat, leaf, m.Covers)
+	m.Covers, m.CoversDepth = at.ID, at.Depth
 	return m, nil
 }
 
+// coveredOn is the last message shown on a path that recaps cover which end at
+// covers: that one may have been deleted since. It is zero where there is none,
+// or where covers lies on another path.
+func coveredOn(tx *storage.Tx, chat storage.ChatID, leaf, covers storage.NodeID) storage.Place {
+	if covers == "" {
+		return storage.Place{}
+	}
+	met := false
+	for p := range tx.Spine(chat, leaf) {
+		if met = met || p.ID == covers; met && !p.Deleted {
+			return p
+		}
+	}
+	return storage.Place{}
+}
+
 func runningMemory(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, m *script.Memory) error {
-	r, err := runningAt(tx, chat, leaf)
-	if err != nil || r == nil {
+	r, _, err := runningAt(tx, chat, leaf)
+	if err != nil || r == nil || strings.TrimSpace(r.Text) == "" {
 		return err
 	}
 	m.Text, m.Source, m.Covers = r.Text, storyName(*r), r.Covers

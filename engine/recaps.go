@@ -287,7 +287,7 @@ func newestBreak(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) stora
 
 // inRunning tells whether a scene's recap, as it is, is in the running recap.
 func (e *Engine) inRunning(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, b storage.Break) bool {
-	r, err := runningAt(tx, chat, leaf)
+	r, _, err := runningAt(tx, chat, leaf)
 	if err != nil || r == nil {
 		return false
 	}

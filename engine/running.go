@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"ghostlight/engine/ollama"
 	"ghostlight/engine/queue"
@@ -52,8 +53,9 @@ func runningOn(tx *storage.Tx, chat storage.ChatID, list []stretch) running {
 }
 
 // runningAt finds the running recap in force at a message by going up from
-// there, as far as it has to; nil where there is none.
-func runningAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (*storage.Recap, error) {
+// there, as far as it has to, and the break that says so; nil where there is
+// none.
+func runningAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (*storage.Recap, storage.NodeID, error) {
 	least := -1 // depth above which no break names one
 	for _, b := range storage.Breaks.All(tx, chat) {
 		if b.Running != "" && !b.Hidden && (least < 0 || b.Depth < least) {
@@ -61,29 +63,29 @@ func runningAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (*stora
 		}
 	}
 	if least < 0 {
-		return nil, nil
+		return nil, "", nil
 	}
 	for p := range tx.Spine(chat, leaf) {
 		if p.Depth < least {
-			return nil, nil
+			return nil, "", nil
 		}
 		if !storage.Breaks.Has(tx, chat, p.ID) {
 			continue
 		}
 		b, err := storage.Breaks.Get(tx, chat, p.ID)
 		if err != nil {
-			return nil, err
+			return nil, "", err
 		}
 		if b.Hidden || b.Running == "" {
 			continue
 		}
 		r, err := storage.Runnings.Get(tx, chat, b.Running)
 		if err != nil {
-			return nil, err
+			return nil, "", err
 		}
-		return &r, nil
+		return &r, b.Node, nil
 	}
-	return nil, nil
+	return nil, "", nil
 }
 
 // mostParts bounds the walk through what a running recap grew out of, which
@@ -269,6 +271,7 @@ type merging struct {
 	user  string
 	char  string
 	base  *storage.Recap // nil: the recap is the first
+	at    storage.NodeID // the break that says that base is in force
 	next  storage.Recap
 	part  storage.Part
 	alone bool // the running recap is this very recap
@@ -279,12 +282,18 @@ func (e *Engine) readMerge(p sceneParams) (m merging, err error) {
 	m.sceneParams = p
 	err = e.store.View(func(tx *storage.Tx) error {
 		b, err := theBreak(tx, p.Chat, p.Node)
-		if errors.Is(err, errNoScene) || errors.Is(err, storage.ErrNotFound) {
-			return queue.ErrDiscard
+		for err == nil && b.Recap() == "" || errors.Is(err, errNoScene) || errors.Is(err, storage.ErrNotFound) {
+			if len(p.Nodes) < 2 {
+				return queue.ErrDiscard
+			}
+			p.Nodes = p.Nodes[1:] // a rebuild goes on without it
+			p.Node = p.Nodes[0]
+			b, err = theBreak(tx, p.Chat, p.Node)
 		}
 		if err != nil {
 			return err
 		}
+		m.sceneParams = p
 		if m.chat, err = storage.Chats.Get(tx, p.Chat); err != nil {
 			return queue.ErrDiscard
 		}
@@ -297,7 +306,7 @@ func (e *Engine) readMerge(p sceneParams) (m merging, err error) {
 			return err
 		}
 		m.part = storage.Part{Break: p.Node, After: s.after, Recap: m.next.ID, Text: textHash(m.next.Text)}
-		if m.base, err = e.mergeBase(tx, m); err != nil || m.base == nil {
+		if m.base, m.at, err = e.mergeBase(tx, m); err != nil || m.base == nil {
 			return err
 		}
 		// A running recap of this scene alone has nothing else to keep.
@@ -311,13 +320,13 @@ func (e *Engine) readMerge(p sceneParams) (m merging, err error) {
 }
 
 // mergeBase is the version that a merge adds to.
-func (e *Engine) mergeBase(tx *storage.Tx, m merging) (*storage.Recap, error) {
+func (e *Engine) mergeBase(tx *storage.Tx, m merging) (*storage.Recap, storage.NodeID, error) {
 	switch {
 	case m.Base != "":
 		r, err := storage.Runnings.Get(tx, m.Chat, m.Base)
-		return &r, err
+		return &r, r.Node, err
 	case len(m.Nodes) > 0:
-		return nil, nil // a rebuild begins
+		return nil, "", nil // a rebuild begins
 	case onPath(tx, m.Chat, m.chat.Head, m.Node):
 		return runningAt(tx, m.Chat, m.chat.Head)
 	}
@@ -374,19 +383,31 @@ func merged(base *storage.Recap, part storage.Part) bool {
 }
 
 // keepRunning stores a version and puts it in force: at the deeper of its
-// scene's break and that of its base. A rebuild goes on from there.
+// scene's break and the one that says that its base is. A rebuild goes on from
+// there.
 func (e *Engine) keepRunning(tx *storage.Tx, m merging, r storage.Recap) error {
 	b, err := theBreak(tx, m.Chat, m.Node)
+	if err != nil && len(m.Nodes) > 1 {
+		return e.rebuildOn(tx, m.sceneParams, m.Nodes[1:], m.Base)
+	}
 	if err != nil {
 		return queue.ErrDiscard
 	}
-	if m.base != nil {
-		if above, err := theBreak(tx, m.Chat, m.base.Node); err == nil && above.Depth > b.Depth {
-			b, r.Node = above, above.Node
+	if above, err := theBreak(tx, m.Chat, m.at); err == nil && above.Depth > b.Depth {
+		b = above
+	}
+	rest := m.Nodes
+	if len(rest) > 0 {
+		rest = rest[1:]
+	}
+	if len(m.Nodes) == 1 {
+		if rest, b, err = e.sinceRebuild(tx, m.chat.ID, b); err != nil {
+			return err
 		}
 	}
 	in := pastIn(tx, m.Chat).parts(m.base)
 	in[m.part.Break] = true
+	r.Node = b.Node
 	r.Covers, r.Scenes, r.CreatedAt = covers(tx, m.Chat, m.base, m.part), len(in), e.cfg.Now()
 	if err := storage.Runnings.Put(tx, m.Chat, r); err != nil {
 		return err
@@ -395,12 +416,43 @@ func (e *Engine) keepRunning(tx *storage.Tx, m merging, r storage.Recap) error {
 	if err := storage.Breaks.Put(tx, m.Chat, b); err != nil {
 		return err
 	}
-	if len(m.Nodes) < 2 {
+	return e.rebuildOn(tx, m.sceneParams, rest, r.ID)
+}
+
+// rebuildOn queues the next step of a rebuild, if any is left.
+func (e *Engine) rebuildOn(tx *storage.Tx, p sceneParams, rest []storage.NodeID, base storage.RecapID) error {
+	if len(rest) == 0 {
 		return nil
 	}
-	rest := m.Nodes[1:]
-	_, err = e.addScene(tx, opRunning, sceneParams{Chat: m.Chat, Node: rest[0], Nodes: rest, Base: r.ID, Asked: true}, 0)
+	_, err := e.addScene(tx, opRunning, sceneParams{Chat: p.Chat, Node: rest[0], Nodes: rest, Base: base, Asked: true}, 0)
 	return err
+}
+
+// sinceRebuild is what a rebuild that has come to the end of its list at b has
+// yet to do, for its outcome to be in force: the scenes after b that were merged
+// meanwhile or, where there are none, the break that its outcome belongs to.
+func (e *Engine) sinceRebuild(tx *storage.Tx, chat storage.ChatID, b storage.Break) (rest []storage.NodeID, at storage.Break, err error) {
+	c, err := storage.Chats.Get(tx, chat)
+	if err != nil || !onPath(tx, chat, c.Head, b.Node) {
+		return nil, b, err
+	}
+	_, last, err := runningAt(tx, chat, c.Head)
+	if err != nil || last == "" {
+		return nil, b, nil // what cannot be read is replaced
+	}
+	for p := range tx.Spine(chat, last) {
+		if p.Depth <= b.Depth {
+			break
+		}
+		if brk, err := theBreak(tx, chat, p.ID); err == nil && brk.Recap() != "" {
+			rest = append(rest, p.ID)
+		}
+	}
+	slices.Reverse(rest)
+	if above, err := theBreak(tx, chat, last); err == nil && len(rest) == 0 && above.Depth > b.Depth {
+		b = above
+	}
+	return rest, b, nil
 }
 
 // answerForm is what an answer has to look like: schema for the server, form for

@@ -144,8 +144,8 @@ func (e *Engine) scenes(tx *storage.Tx, c storage.Chat) Scenes {
 	run := runningOn(tx, c.ID, list)
 	out.Running = RecapState{Version: run.at + 1, Versions: len(run.list), Stale: run.current != nil && run.past.stale(*run.current, newStaleParts(tx, c.ID))}
 	if r := run.current; r != nil && r.Covers != "" && e.cfg.Memory.Mode != MemoryShort {
-		if p, err := tx.Place(c.ID, r.Covers); err == nil {
-			out.Covers, out.CoversDepth = r.Covers, p.Depth
+		if p := coveredOn(tx, c.ID, c.Head, r.Covers); p.ID != "" {
+			out.Covers, out.CoversDepth = p.ID, p.Depth
 		}
 	}
 	merged := run.past.parts(run.current)

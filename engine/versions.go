@@ -259,12 +259,11 @@ func (e *Engine) chooseRunning(tx *storage.Tx, chat storage.ChatID, r storage.Re
 	if err != nil {
 		return err
 	}
-	run := runningOn(tx, chat, stretchesOf(tx, chat, c.Head))
-	at := run.chosen
-	if at == "" || !onPath(tx, chat, c.Head, r.Node) {
-		at = r.Node
+	_, at, _ := runningAt(tx, chat, c.Head) // one that cannot be read is replaced
+	b, err := theBreak(tx, chat, r.Node)
+	if above, no := theBreak(tx, chat, at); no == nil && onPath(tx, chat, c.Head, r.Node) && (err != nil || above.Depth >= b.Depth) {
+		b, err = above, nil
 	}
-	b, err := theBreak(tx, chat, at)
 	if err != nil {
 		return err
 	}

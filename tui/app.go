@@ -136,7 +136,7 @@ func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := a.update(msg)
 	if a.pace.due(msg) {
 		a.paint()
-		if w := tea.Batch(a.play.pictures.take(), a.readWanted(), a.md.take(a.lk)); w != nil {
+		if w := tea.Batch(a.play.pictures.take(), a.readWanted()); w != nil {
 			cmd = tea.Batch(cmd, w)
 		}
 	}

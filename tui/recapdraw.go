@@ -238,7 +238,7 @@ func (p *recapPane) making(j *job) string {
 // content is the lines of the text and of what belongs to it.
 func (p *recapPane) content(w int, j *job, a *app) []markLine {
 	if p.live {
-		lines := layMarkdown(j.progress.Text, w, a.lk, plainBlock(a.lk))
+		lines := layMarkdown(j.progress.Text, w, a.lk)
 		if len(lines) == 0 {
 			return plainMarks("The model is reading the scene …", w, a.lk.dim)
 		}

@@ -20,15 +20,15 @@ type markLine struct {
 	bullet int
 }
 
-// blockLayout lays out one block of Markdown in w cells.
-type blockLayout func(md string, w int) []string
-
 // layMarkdown lays a recap out block by block. It finds headings and bullets by
 // itself, so that each line knows its bullet, lines after a bullet's first hang
 // under its text, and what is broken in one block (a fence left open, a tag)
 // stays in it.
-func layMarkdown(text string, w int, lk *look, lay blockLayout) []markLine {
+func layMarkdown(text string, w int, lk *look) []markLine {
 	var out []markLine
+	st := lk.prose
+	st.Speech, st.OOC = "", "" // a recap quotes, it does not speak
+	lay := func(md string, w int) []string { return prose.Layout(md, w, st) }
 	head := headingStyle(lk)
 	add := func(bullet int, lines ...string) {
 		for _, l := range lines {
@@ -165,12 +165,4 @@ func fenceOf(line string) string {
 
 func closes(lines []string, fence string) bool {
 	return slices.ContainsFunc(lines, func(l string) bool { return strings.HasPrefix(strings.TrimSpace(l), fence) })
-}
-
-// plainBlock lays a block out as prose: in a fraction of the time, and nearly
-// as the Markdown renderer does.
-func plainBlock(lk *look) blockLayout {
-	st := lk.prose
-	st.Speech, st.OOC = "", ""
-	return func(md string, w int) []string { return prose.Layout(md, w, st) }
 }

@@ -67,12 +67,8 @@ func TestMarkdown_Layout(t *testing.T) {
 7 • The storm.
 `
 	lk := testLook(t, true)
-	if got := plainMarkLines(renderMarkdown(sampleRecap, 40, lk)); got != want {
-		t.Errorf("rendered:\n%s\nwant:\n%s", got, want)
-	}
-	// What stands in until then must not look much different.
-	if got := plainMarkLines(layMarkdown(sampleRecap, 40, lk, plainBlock(lk))); got != want {
-		t.Errorf("in its stead:\n%s\nwant:\n%s", got, want)
+	if got := plainMarkLines(layMarkdown(sampleRecap, 40, lk)); got != want {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
 	}
 }
 
@@ -114,8 +110,7 @@ func TestMarkdown_Fiendish(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, w := range []int{1, 2, 7, 40, 120} {
-				checkMarkLines(t, renderMarkdown(text, w, lk), w)
-				checkMarkLines(t, layMarkdown(text, w, lk, plainBlock(lk)), w)
+				checkMarkLines(t, layMarkdown(text, w, lk), w)
 			}
 		})
 	}
@@ -129,7 +124,8 @@ func checkMarkLines(t interface{ Errorf(string, ...any) }, lines []markLine, w i
 		for rest != "" {
 			if rest[0] == '\x1b' {
 				var seq string
-				if seq, rest = cutSequence(rest); !strings.HasPrefix(seq, "\x1b[") || !strings.HasSuffix(seq, "m") {
+				n := styleLen(rest)
+				if seq, rest = rest[:n], rest[n:]; !strings.HasPrefix(seq, "\x1b[") || !strings.HasSuffix(seq, "m") {
 					t.Errorf("sequence %q in %q", seq, l.text)
 				}
 				continue
@@ -157,15 +153,14 @@ func TestMarkdown_Property(t *testing.T) {
 		text := strings.Join(rapid.SliceOfN(piece, 0, 40).Draw(t, "pieces"), "")
 		w := rapid.IntRange(1, 60).Draw(t, "w")
 		n := len(scene.Bullets(safetext.Block(text)))
-		for _, lines := range [][]markLine{renderMarkdown(text, w, lk), layMarkdown(text, w, lk, plainBlock(lk))} {
-			checkMarkLines(t, lines, w)
-			last := -1
-			for _, l := range lines {
-				if l.bullet >= n || l.bullet >= 0 && l.bullet < last {
-					t.Fatalf("bullet %d after %d, of %d", l.bullet, last, n)
-				}
-				last = max(last, l.bullet)
+		lines := layMarkdown(text, w, lk)
+		checkMarkLines(t, lines, w)
+		last := -1
+		for _, l := range lines {
+			if l.bullet >= n || l.bullet >= 0 && l.bullet < last {
+				t.Fatalf("bullet %d after %d, of %d", l.bullet, last, n)
 			}
+			last = max(last, l.bullet)
 		}
 	})
 }
@@ -173,7 +168,7 @@ func TestMarkdown_Property(t *testing.T) {
 func TestMarkdown_NothingVanishes(t *testing.T) {
 	t.Parallel()
 	lk := testLook(t, true)
-	got := plainMarkLines(renderMarkdown("- *She* said <sigh> & &lt;left&gt; <b>at</b> 5 < 6, a_b_c, https://example.org/x?a=1&b=2", 200, lk))
+	got := plainMarkLines(layMarkdown("- *She* said <sigh> & &lt;left&gt; <b>at</b> 5 < 6, a_b_c, https://example.org/x?a=1&b=2", 200, lk))
 	for _, want := range []string{"She said <sigh> & &lt;left&gt; <b>at</b> 5 < 6, a_b_c,", "https://example.org/x?a=1&b=2"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q lacks %q", got, want)
@@ -181,62 +176,27 @@ func TestMarkdown_NothingVanishes(t *testing.T) {
 	}
 }
 
-// A layout that comes late stands for its own width, text and look only.
-func TestMarkdown_LateLayouts(t *testing.T) {
-	t.Parallel()
-	a := &app{lk: testLook(t, true)}
-	wide := a.md.lines("v", sampleRecap, 60, a.lk)
-	late := a.md.take(a.lk)
-	if late == nil || a.md.take(a.lk) != nil {
-		t.Fatal("one layout is to be made, once")
-	}
-	a.md.lines("v", sampleRecap, 60, a.lk)
-	if a.md.take(a.lk) != nil {
-		t.Error("what is being made is asked for again")
-	}
-	a.md.lines("v", sampleRecap, 30, a.lk) // the terminal was made narrower meanwhile
-	narrow := a.md.take(a.lk)
-	a.update(narrow())
-	a.update(late())
-	for _, l := range a.md.lines("v", sampleRecap, 30, a.lk) {
-		if ansi.StringWidth(l.text) > 30 {
-			t.Errorf("a line of the other width: %q", l.text)
-		}
-	}
-	if got := a.md.lines("v", sampleRecap, 60, a.lk); len(got) != len(wide) {
-		t.Errorf("%d lines, %d stood in for them", len(got), len(wide))
-	}
-	if got := plainMarkLines(a.md.lines("v", "- another text", 60, a.lk)); !strings.Contains(got, "another text") {
-		t.Errorf("an edited text shows %q", got)
-	}
-	a.md.take(a.lk)
-	a.md.lines("v", sampleRecap, 50, a.lk)
-	old := a.md.take(a.lk)
-	a.lk = newLook(themes.Theme{}, true, 2)
-	kept := len(a.md.kept)
-	a.update(old())
-	if len(a.md.kept) != kept {
-		t.Error("a layout of the old look was kept")
-	}
-}
-
+// A layout stands for its own width, text and look only, and few are kept.
 func TestMarkdown_KeepsFew(t *testing.T) {
 	t.Parallel()
-	a := &app{lk: testLook(t, true)}
-	for i := range 3 * keptMarkdown {
-		text := fmt.Sprintf("- version %d", i)
-		a.md.lines("v", text, 40, a.lk)
-		a.update(a.md.take(a.lk)())
-		a.md.lines("first", "- always used", 40, a.lk)
-		if cmd := a.md.take(a.lk); cmd != nil {
-			if i > 0 {
-				t.Fatalf("what is in use was forgotten after %d", i)
+	lk := testLook(t, true)
+	var m markdown
+	for _, w := range []int{60, 30, 60} {
+		for _, l := range m.lines("v", sampleRecap, w, lk) {
+			if ansi.StringWidth(l.text) > w {
+				t.Errorf("a line of another width than %d: %q", w, l.text)
 			}
-			a.update(cmd())
 		}
 	}
-	if len(a.md.kept) != keptMarkdown || len(a.md.order) != keptMarkdown || len(a.md.busy) != 0 {
-		t.Errorf("%d layouts kept, %d in order, %d on their way", len(a.md.kept), len(a.md.order), len(a.md.busy))
+	if got := plainMarkLines(m.lines("v", "- another text", 60, lk)); !strings.Contains(got, "another text") {
+		t.Errorf("an edited text shows %q", got)
+	}
+	for i := range 3 * keptMarkdown {
+		m.lines("v", fmt.Sprintf("- version %d", i), 40, lk)
+		m.lines("first", "- always used", 40, lk)
+	}
+	if len(m.kept) != keptMarkdown || len(m.order) != keptMarkdown {
+		t.Errorf("%d layouts kept, %d in order", len(m.kept), len(m.order))
 	}
 }
 
@@ -254,23 +214,18 @@ func TestRecapPane_SourcesOfCleanText(t *testing.T) {
 	}
 }
 
-func BenchmarkRecapRender(b *testing.B) {
+func BenchmarkRecapLayout(b *testing.B) {
 	lk := testLook(b, true)
 	text := strings.Repeat(sampleRecap, 8)
 	b.SetBytes(int64(len(text)))
-	for _, way := range []struct {
-		name string
-		lay  func() []markLine
-	}{
-		{"glamour", func() []markLine { return renderMarkdown(text, 60, lk) }},
-		{"plain", func() []markLine { return layMarkdown(text, 60, lk, plainBlock(lk)) }},
-	} {
-		b.Run(way.name, func(b *testing.B) {
-			b.SetBytes(int64(len(text)))
-			b.ReportAllocs()
-			for b.Loop() {
-				way.lay()
-			}
-		})
+	b.ReportAllocs()
+	for b.Loop() {
+		layMarkdown(text, 60, lk)
 	}
+}
+
+// styleLen is the length of the escape sequence that s begins with.
+func styleLen(s string) int {
+	_, _, n, _ := ansi.DecodeSequence(s, 0, nil)
+	return max(1, n)
 }
