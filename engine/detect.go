@@ -25,8 +25,9 @@ const (
 )
 
 // afterTurn looks for scene breaks in what was said last on a path: explicit
-// marks at once, the rest by a queued question.
-func (e *Engine) afterTurn(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) error {
+// marks at once, the rest by a queued question, unless the server has just shown
+// that it cannot be asked: then the next turn looks at these messages too.
+func (e *Engine) afterTurn(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, ask bool) error {
 	if e.cfg.Scenes.NoDetect {
 		return nil
 	}
@@ -35,11 +36,11 @@ func (e *Engine) afterTurn(tx *storage.Tx, chat storage.ChatID, leaf storage.Nod
 		return nil
 	}
 	rest, _, err := e.byTable(tx, chat, nodes, search{least: e.cfg.Scenes.MinMessages, batch: storage.NewID(), live: true})
-	if err != nil || len(rest) == 0 {
+	if err != nil || len(rest) == 0 || !ask {
 		return err
 	}
 	for op := range unfinished(tx, chat) {
-		if op.Type == opDetect && op.Status == storage.Pending {
+		if op.Type == opDetect && op.Status == storage.Pending && onPath(tx, chat, leaf, sceneParamsOf(op).Node) {
 			return nil // it will see these too
 		}
 	}
@@ -76,12 +77,13 @@ type search struct {
 // first. What a mark decides is checked; rest is left to a model.
 func (e *Engine) byTable(tx *storage.Tx, chat storage.ChatID, nodes []storage.NodeID, how search) (rest []storage.NodeID, n int, err error) {
 	var past []scene.Message
+	var placed []storage.NodeID
 	for i, id := range nodes {
 		node, err := tx.Node(chat, id)
 		if err != nil {
 			return nil, 0, err
 		}
-		if i == 0 {
+		if i == 0 || node.Parent != nodes[i-1] {
 			if past, err = saidBefore(tx, chat, id, scenePast); err != nil {
 				return nil, 0, err
 			}
@@ -99,24 +101,25 @@ func (e *Engine) byTable(tx *storage.Tx, chat storage.ChatID, nodes []storage.No
 		if own.least = cmp.Or(how.least, DefaultMinMessages); v.Explicit {
 			own.least = cmp.Or(how.least, 1)
 		}
-		set, err := e.placeBreak(tx, chat, id, v.After, found{v.Rationale, v.Cue}, own)
+		at, err := e.placeBreak(tx, chat, id, v.After, found{v.Rationale, v.Cue}, own)
 		if err != nil {
 			return nil, 0, err
 		}
-		if set {
-			n++
+		if at != "" {
+			placed = append(placed, at)
 		}
 		if err := check(tx, chat, []storage.NodeID{id}, true); err != nil {
 			return nil, 0, err
 		}
 	}
-	return rest, n, nil
+	return rest, len(placed), e.placedBreaks(tx, chat, placed, how.batch)
 }
 
 // placeBreak ends a scene before a message, or with it where after is set,
 // unless the scene would be too short or somebody took that break away before.
-// It tells whether it did.
-func (e *Engine) placeBreak(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, after bool, why found, how search) (bool, error) {
+// It returns the message that the scene ends with now, "" for none; placedBreaks
+// is to follow.
+func (e *Engine) placeBreak(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, after bool, why found, how search) (storage.NodeID, error) {
 	at := node
 	if !after {
 		at = ""
@@ -128,7 +131,7 @@ func (e *Engine) placeBreak(tx *storage.Tx, chat storage.ChatID, node storage.No
 		}
 	}
 	if at == "" || shownBreak(tx, chat, at) || storage.Breaks.Has(tx, chat, at) && !how.again {
-		return false, nil
+		return "", nil
 	}
 	said := 0
 	for p := range tx.Spine(chat, at) {
@@ -140,21 +143,30 @@ func (e *Engine) placeBreak(tx *storage.Tx, chat storage.ChatID, node storage.No
 		}
 	}
 	if said < max(1, how.least) {
-		return false, nil
+		return "", nil
 	}
-	if _, err := e.setBreak(tx, chat, at, true, &why); err != nil {
-		return false, err
-	}
-	if err := rememberDetected(tx, chat, at, how.batch); err != nil {
-		return false, err
+	if _, err := e.markBreak(tx, chat, at, true, &why); err != nil {
+		return "", err
 	}
 	e.note(&e.detected, chat, at)
 	if how.live && !e.cfg.Scenes.NoRecap {
 		if _, err := e.queueRecap(tx, chat, at, RecapRequest{}); err != nil {
-			return false, err
+			return "", err
 		}
 	}
-	return true, nil
+	return at, nil
+}
+
+// placedBreaks follows breaks that were detected at one time: at once, since a
+// long chat may have thousands.
+func (e *Engine) placedBreaks(tx *storage.Tx, chat storage.ChatID, nodes []storage.NodeID, batch string) error {
+	if len(nodes) == 0 {
+		return nil
+	}
+	if err := rememberDetected(tx, chat, nodes, batch); err != nil {
+		return err
+	}
+	return e.touchScenes(tx, chat, nodes...)
 }
 
 // tellDetected tells of detected breaks that have been stored meanwhile.
@@ -187,16 +199,16 @@ func batchesOf(tx *storage.Tx, chat storage.ChatID) (list []batch, err error) {
 	return list, err
 }
 
-func rememberDetected(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, id string) error {
+func rememberDetected(tx *storage.Tx, chat storage.ChatID, nodes []storage.NodeID, id string) error {
 	list, err := batchesOf(tx, chat)
 	if err != nil {
-		return err
+		list = nil // what cannot be read cannot be taken back either
 	}
 	if n := len(list); n == 0 || list[n-1].ID != id {
 		list = append(list, batch{ID: id})
 	}
 	last := &list[len(list)-1]
-	last.Nodes = append(last.Nodes, node)
+	last.Nodes = append(last.Nodes, nodes...)
 	return tx.PutSetting(detectedKey(chat), list[max(0, len(list)-batchesKept):])
 }
 
@@ -230,12 +242,12 @@ func (e *Engine) UndoDetection(chat storage.ChatID) (n int, err error) {
 		}
 		last := list[len(list)-1]
 		for _, node := range last {
-			if _, err := e.setBreak(tx, chat, node, false, &found{}); err != nil {
+			if _, err := e.markBreak(tx, chat, node, false, &found{}); err != nil {
 				return err
 			}
 		}
 		n = len(last)
-		return nil
+		return e.touchScenes(tx, chat, last...)
 	})
 	return n, err
 }
@@ -256,11 +268,10 @@ func (e *Engine) runDetect(ctx context.Context, op storage.Operation, _ func(que
 		if c, err = storage.Chats.Get(tx, p.Chat); err != nil {
 			return queue.ErrDiscard
 		}
-		leaf := p.Node
-		if onPath(tx, p.Chat, c.Head, leaf) {
-			leaf = c.Head // more was said while this waited
+		if !onPath(tx, p.Chat, c.Head, p.Node) {
+			return queue.ErrDiscard // swiped away: it must not end a scene that others share
 		}
-		for _, id := range unlooked(tx, p.Chat, leaf) {
+		for _, id := range unlooked(tx, p.Chat, c.Head) { // more may have been said while this waited
 			n, err := tx.Node(p.Chat, id)
 			if err != nil {
 				return err
@@ -295,26 +306,32 @@ func (e *Engine) runDetect(ctx context.Context, op storage.Operation, _ func(que
 }
 
 // keepJudged sets the breaks that a model found and checks the messages. A
-// message that is gone, or was looked at meanwhile, is passed over.
+// message that is gone or swiped away, or was looked at meanwhile, is passed over.
 func (e *Engine) keepJudged(tx *storage.Tx, chat storage.ChatID, all []judged, how search) error {
-	if _, err := storage.Chats.Get(tx, chat); err != nil {
+	c, err := storage.Chats.Get(tx, chat)
+	if err != nil {
 		return queue.ErrDiscard
 	}
+	var placed []storage.NodeID
 	for _, j := range all {
 		p, err := tx.Place(chat, j.node)
-		if err != nil || p.Deleted || p.Checked {
+		if err != nil || p.Deleted || p.Checked || how.live && !onPath(tx, chat, c.Head, j.node) {
 			continue
 		}
 		if j.brk {
-			if _, err := e.placeBreak(tx, chat, j.node, false, j.found, how); err != nil {
+			at, err := e.placeBreak(tx, chat, j.node, false, j.found, how)
+			if err != nil {
 				return err
+			}
+			if at != "" {
+				placed = append(placed, at)
 			}
 		}
 		if err := check(tx, chat, []storage.NodeID{j.node}, true); err != nil {
 			return err
 		}
 	}
-	return nil
+	return e.placedBreaks(tx, chat, placed, how.batch)
 }
 
 // askBreak asks whether one of the candidates begins a scene. By default the

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"ghostlight/engine/rehearsal"
 	"ghostlight/storage"
@@ -151,6 +152,61 @@ func TestDetectScenes_GoesOverAWholeChatAndOnAfterACrash(t *testing.T) {
 	d, err = s.DetectScenes(s.chat, DetectRequest{TableOnly: true, Again: true, Min: 30})
 	if must(t, err); d.Found != 0 {
 		t.Errorf("a scene of 21 messages although 30 are the least: %+v", d)
+	}
+}
+
+func TestDetect_ASwipedReplyIsNotLookedAtAndItsSiblingIs(t *testing.T) {
+	s := newStage(t, detecting)
+	a := s.exchange(6, "lamp")
+	s.judge(func(string) (bool, string) { return true, `"harbour the next morning" is a new place` })
+	sibling := storage.Node{Chat: s.chat, Parent: a[10], Role: storage.Assistant, Name: "Tove", Content: "She shrugs, and says nothing.",
+		State: storage.Complete, CreatedAt: time.Now()}
+	must(t, s.store.Update(func(tx *storage.Tx) error {
+		n, err := tx.Node(s.chat, a[11])
+		if err != nil {
+			return err
+		}
+		n.Content = "Then they are at the harbour the next morning, without a word."
+		if err := tx.PutNode(n); err != nil {
+			return err
+		}
+		if _, err := s.addScene(tx, opDetect, sceneParams{Chat: s.chat, Node: a[11]}, 0); err != nil {
+			return err
+		}
+		if err := tx.AppendNode(&sibling); err != nil {
+			return err
+		}
+		if err := s.setHead(tx, s.chat, sibling.ID); err != nil {
+			return err
+		}
+		return s.afterTurn(tx, s.chat, sibling.ID, true)
+	}))
+	s.work()
+	if n := len(s.scenesNow().List); n != 1 {
+		t.Errorf("%d scenes: a reply that was swiped away has ended one", n)
+	}
+	if s.node(a[11]).Checked || !s.node(sibling.ID).Checked {
+		t.Errorf("looked at: the reply swiped away %t, the one in its place %t", s.node(a[11]).Checked, s.node(sibling.ID).Checked)
+	}
+}
+
+func TestDetectScenes_ThousandsOfScenesInNoTime(t *testing.T) {
+	s := newStage(t)
+	var texts []string
+	for range 2000 {
+		texts = append(texts, "They talk on about the lamp.", "---\nThe next morning the harbour was empty.")
+	}
+	s.tell(texts...)
+	start := time.Now()
+	d, err := s.DetectScenes(s.chat, DetectRequest{TableOnly: true})
+	must(t, err)
+	n, err := s.UndoDetection(s.chat)
+	must(t, err)
+	if d.Found != 2000 || n != 2000 {
+		t.Errorf("%d found, %d taken back", d.Found, n)
+	}
+	if took := time.Since(start); took > 5*time.Second { // it took 30 s when each break looked at all others
+		t.Errorf("it took %s", took)
 	}
 }
 

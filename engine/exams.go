@@ -120,6 +120,10 @@ func (e *Engine) runExam(ctx context.Context, op storage.Operation, report func(
 	report(queue.Progress{Text: "answering from memory", Step: 2, Of: 2})
 	var a scene.Answers
 	prompt = scene.AnswerPrompt(e.set(), x.memory, x.lore, q.Questions, x.in.User, x.in.Char)
+	for len(x.lore) > 0 && j.fits(prompt) != nil { // a long chat's lore: the older half goes
+		x.lore = x.lore[(len(x.lore)+1)/2:]
+		prompt = scene.AnswerPrompt(e.set(), x.memory, x.lore, q.Questions, x.in.User, x.in.Char)
+	}
 	if err := e.askJob(ctx, j, prompt, answerForm{schema: scene.AnswerSchema(), into: &a, check: a.Check,
 		usable: func() bool { return len(a.Answers) > 0 }}, quiet); err != nil {
 		return queue.Effect{}, err

@@ -339,3 +339,30 @@ func count(n int, thing string) string {
 	}
 	return fmt.Sprintf("%d %ss", n, thing)
 }
+
+// answerForm is what an answer has to look like: schema for the server, form for
+// what is accepted, and the two judges of what was decoded.
+type answerForm struct {
+	schema, form []byte
+	into         any
+	check        func() error
+	usable       func() bool
+}
+
+// askJob asks a job's model and streams what can be shown of the answer. What
+// breaks a rule but can be used is taken after it was asked for again.
+func (e *Engine) askJob(ctx context.Context, j job, prompt []scene.Prompt, f answerForm, report func(queue.Progress)) error {
+	if err := j.fits(prompt); err != nil {
+		return err
+	}
+	show := watcher(report)
+	req := j.request(prompt)
+	req.Form = f.form
+	_, err := j.client.Structured(ctx, req, f.schema, f.into, f.check, show)
+	e.noteJob(j, prompt, err)
+	var answer *ollama.AnswerError
+	if errors.As(err, &answer) && f.usable != nil && f.usable() {
+		return nil
+	}
+	return j.wrongForm(err)
+}

@@ -103,10 +103,10 @@ func sceneOfFile(tx *storage.Tx, chat storage.ChatID, list []stretch, fs scene.F
 func (e *Engine) importVersions(tx *storage.Tx, chat storage.ChatID, b storage.Break, fs scene.FileScene) (n int, err error) {
 	current := storage.RecapID("")
 	for i, v := range fs.Versions {
-		have := slices.IndexFunc(versionsOf(tx, chat, b), func(r storage.Recap) bool { return r.Text == v.Text })
-		if have >= 0 {
+		list := versionsOf(tx, chat, b)
+		if have := slices.IndexFunc(list, func(r storage.Recap) bool { return r.Text == v.Text }); have >= 0 {
 			if i == fs.Current {
-				current = b.Versions[have]
+				current = list[have].ID
 			}
 			continue
 		}
@@ -143,9 +143,10 @@ func (e *Engine) importRunning(tx *storage.Tx, c storage.Chat, list []stretch, v
 		have[r.Text] = true
 	}
 	for _, v := range versions {
-		if have[v.Text] {
+		if have[v.Text] || v.Text == "" {
 			continue
 		}
+		have[v.Text] = true
 		r := importedVersion(v)
 		r.Kind = storage.RunningRecap
 		r.Node = v.Node

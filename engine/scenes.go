@@ -2,7 +2,6 @@ package engine
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -143,10 +142,8 @@ func (e *Engine) scenes(tx *storage.Tx, c storage.Chat) Scenes {
 	}
 	run := runningOn(tx, c.ID, list)
 	out.Running = RecapState{Version: run.at + 1, Versions: len(run.list), Stale: run.current != nil && run.past.stale(*run.current, newStaleParts(tx, c.ID))}
-	if r := run.current; r != nil && r.Covers != "" && e.cfg.Memory.Mode != MemoryShort {
-		if p := coveredOn(tx, c.ID, c.Head, r.Covers); p.ID != "" {
-			out.Covers, out.CoversDepth = p.ID, p.Depth
-		}
+	if m, err := e.memory(tx, c.ID, c.Head, func(text string) int { return len(text) / 4 }); err == nil && m.Covers != "" {
+		out.Covers, out.CoversDepth = m.Covers, m.CoversDepth
 	}
 	merged := run.past.parts(run.current)
 	working, detecting := e.working(tx, c.ID)
@@ -236,6 +233,7 @@ func (e *Engine) reshape(chat storage.ChatID, op string, f func(tx *storage.Tx) 
 	}
 	e.queue.Wake()
 	e.emit(ScenesChanged{chat})
+	e.noted(&e.changed) // who changes scenes sees at their lines what is stale now
 	return nil
 }
 
@@ -245,6 +243,15 @@ type found struct{ rationale, cue string }
 // setBreak shows or hides a break; by says who found it, nil the user. A hidden
 // break keeps all that hangs on it, and what it parted may be looked at anew.
 func (e *Engine) setBreak(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, on bool, by *found) (bool, error) {
+	changed, err := e.markBreak(tx, chat, node, on, by)
+	if err != nil || !changed {
+		return false, err
+	}
+	return true, e.touchScenes(tx, chat, node)
+}
+
+// markBreak is setBreak without a look at the recaps of the scenes around.
+func (e *Engine) markBreak(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, on bool, by *found) (bool, error) {
 	p, err := tx.Place(chat, node)
 	if err != nil {
 		return false, err
@@ -271,11 +278,9 @@ func (e *Engine) setBreak(tx *storage.Tx, chat storage.ChatID, node storage.Node
 		return false, err
 	}
 	if !on && by == nil {
-		if err := e.uncheck(tx, chat, node); err != nil {
-			return false, err
-		}
+		return true, e.uncheck(tx, chat, node)
 	}
-	return true, e.touchScenes(tx, chat, node)
+	return true, nil
 }
 
 // uncheck lets detection look again at the scene that ended at node.
@@ -313,138 +318,6 @@ func check(tx *storage.Tx, chat storage.ChatID, ids []storage.NodeID, on bool) e
 	}
 	return nil
 }
-
-// touchScenes looks again at what the recaps were made of in whose scenes one of
-// the messages lies, on all branches: messages or breaks there have changed.
-func (e *Engine) touchScenes(tx *storage.Tx, chat storage.ChatID, nodes ...storage.NodeID) error {
-	touched := map[storage.NodeID]bool{}
-	least := -1
-	for _, id := range nodes {
-		p, err := tx.Place(chat, id)
-		if err != nil {
-			return err
-		}
-		if touched[id] = true; least < 0 || p.Depth < least {
-			least = p.Depth
-		}
-	}
-	for id, b := range storage.Breaks.All(tx, chat) {
-		if b.Depth < least || len(b.Versions) == 0 || !holds(tx, chat, id, touched) {
-			continue
-		}
-		was := b.Inputs
-		if err := e.putScene(tx, chat, b); err != nil {
-			return err
-		}
-		if now, err := storage.Breaks.Get(tx, chat, id); err == nil && now.Inputs != was {
-			e.note(&e.changed, chat, id)
-		}
-	}
-	return nil
-}
-
-// tellStale tells of recaps that were made of something else than is stored
-// now, and offers to make them again.
-func (e *Engine) tellStale() {
-	names := []string{}
-	for _, at := range e.noted(&e.changed) {
-		err := e.store.View(func(tx *storage.Tx) error {
-			b, err := theBreak(tx, at.chat, at.node)
-			if err != nil {
-				return err
-			}
-			r, err := storage.Recaps.Get(tx, at.chat, b.Recap())
-			if err == nil && staleFor(r, b.Inputs) {
-				names = append(names, b.Name)
-			}
-			return err
-		})
-		if err != nil {
-			continue // it was not stored after all
-		}
-	}
-	switch len(names) {
-	case 0:
-	case 1:
-		e.emit(Notice{Info, fmt.Sprintf("the recap of the scene “%s” is out of date now; made again it fits what was said", names[0])})
-	default:
-		e.emit(Notice{Info, fmt.Sprintf("the recaps of %d scenes are out of date now; made again they fit what was said", len(names))})
-	}
-}
-
-// note keeps a place to be told of once what happened there is stored, and noted
-// hands all of a list over.
-func (e *Engine) note(list *[]place, chat storage.ChatID, node storage.NodeID) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	*list = append(*list, place{chat, node})
-}
-
-func (e *Engine) noted(list *[]place) []place {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	out := *list
-	*list = nil
-	return out
-}
-
-// place names a message of a chat.
-type place struct {
-	chat storage.ChatID
-	node storage.NodeID
-}
-
-// holds tells whether one of some messages lies in the scene that ends at brk,
-// the break before that scene counted in.
-func holds(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID, touched map[storage.NodeID]bool) bool {
-	for p := range tx.Spine(chat, brk) {
-		if touched[p.ID] {
-			return true
-		}
-		if p.ID != brk && shownBreak(tx, chat, p.ID) {
-			return false
-		}
-	}
-	return false
-}
-
-// rehash brings a break's hashes in line with the messages of its scene and the
-// text of its recap.
-func (e *Engine) rehash(tx *storage.Tx, chat storage.ChatID, b *storage.Break) error {
-	s, err := stretchAt(tx, chat, b.Node)
-	if err != nil {
-		return err
-	}
-	msgs, err := messagesIn(tx, chat, s)
-	if err != nil {
-		return err
-	}
-	b.Inputs, b.Text = scene.Inputs(e.told(msgs)), ""
-	if id := b.Recap(); id != "" {
-		r, err := storage.Recaps.Get(tx, chat, id)
-		if err != nil {
-			return err
-		}
-		b.Text = textHash(r.Text)
-	}
-	return nil
-}
-
-// told are the messages that recaps are made of, by the setting.
-func (e *Engine) told(msgs []scene.Message) []scene.Message {
-	var only storage.Role
-	switch e.cfg.Scenes.Types {
-	case "user":
-		only = storage.User
-	case "character":
-		only = storage.Assistant
-	default:
-		return msgs
-	}
-	return slices.DeleteFunc(slices.Clone(msgs), func(m scene.Message) bool { return m.Role != only })
-}
-
-func textHash(text string) string { return scene.Key("", []scene.Prompt{{Content: text}}, "") }
 
 // RenameScene names a scene; "" lets its recap name it again.
 func (e *Engine) RenameScene(chat storage.ChatID, node storage.NodeID, name string) error {

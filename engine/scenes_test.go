@@ -411,6 +411,116 @@ func TestPrompt_CoveredScenesLeaveItInOneStep(t *testing.T) {
 	}
 }
 
+func TestRunning_AMergeIsInForceAlsoBelowAChosenVersion(t *testing.T) {
+	s := newStage(t)
+	a := s.exchange(6, "lamp")
+	s.end(a[3])
+	first := s.runningNow().Version().ID
+	s.end(a[7])
+	s.end(a[9])
+	must(t, s.ChooseRecap(s.chat, first))
+	_, err := s.MergeRunning(s.chat, a[7])
+	must(t, err)
+	s.work()
+	if v := s.runningNow(); v.Current != 3 || v.Version().Base != first {
+		t.Errorf("version %d of %d is in force", v.Current+1, len(v.Versions))
+	}
+}
+
+func TestRunning_ARebuildIsInForceInTheEnd(t *testing.T) {
+	for name, meanwhile := range map[string]func(s *stage, a []storage.NodeID){
+		"a scene is merged meanwhile": func(s *stage, a []storage.NodeID) {
+			_, err := s.SetBreak(s.chat, a[9], true)
+			must(s.t, err)
+			_, err = s.RecapScene(s.chat, a[9], RecapRequest{})
+			must(s.t, err)
+		},
+		"a break is hidden meanwhile": func(s *stage, a []storage.NodeID) {
+			_, err := s.SetBreak(s.chat, a[3], false)
+			must(s.t, err)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newStage(t)
+			a := s.exchange(6, "lamp")
+			s.end(a[1])
+			s.end(a[3])
+			s.end(a[7])
+			_, err := s.RebuildRunning(s.chat)
+			must(t, err)
+			meanwhile(s, a)
+			s.work()
+			v := s.runningNow()
+			if v.Current != len(v.Versions)-1 {
+				t.Fatalf("version %d of %d is in force", v.Current+1, len(v.Versions))
+			}
+			for _, sc := range s.scenesNow().List {
+				if !sc.Open && !sc.InMemory {
+					t.Errorf("scene %d is not in it", sc.Number)
+				}
+			}
+		})
+	}
+}
+
+func TestRunning_IsNeverChosenAboveWhatItHolds(t *testing.T) {
+	s := newStage(t)
+	a := s.exchange(6, "lamp")
+	s.end(a[3])
+	s.end(a[7])
+	second := s.runningNow().Version().ID
+	_, err := s.SetBreak(s.chat, a[7], false)
+	must(t, err)
+	if err := s.ChooseRecap(s.chat, second); !errors.Is(err, errNoScene) {
+		t.Errorf("chosen although its scene's break is hidden: %v", err)
+	}
+	if got := s.scenesNow().Covers; got != a[3] {
+		t.Errorf("covers %s", got)
+	}
+}
+
+func TestRunning_CoversAcrossAnEmptiedScene(t *testing.T) {
+	s := newStage(t)
+	a := s.exchange(6, "lamp")
+	s.end(a[1])
+	_, err := s.SetBreak(s.chat, a[3], true)
+	must(t, err)
+	must(t, s.Delete(s.chat, a[2], false))
+	must(t, s.Delete(s.chat, a[3], false))
+	s.end(a[7])
+	if got := s.scenesNow().Covers; got != a[7] {
+		t.Errorf("covers %q, want %s", got, a[7])
+	}
+}
+
+func TestPrompt_StaysCoveredWhenTheScenesLastMessageIsDeleted(t *testing.T) {
+	s := newStage(t)
+	a := s.exchange(8, "lamp")
+	s.end(a[9])
+	must(t, s.Delete(s.chat, a[9], false))
+	p, err := s.Prompt(s.context(), s.chat, "And now?")
+	must(t, err)
+	if p.Covered == 0 || s.scenesNow().Covers != a[8] {
+		t.Errorf("covered %d up to %q", p.Covered, s.scenesNow().Covers)
+	}
+}
+
+func TestScenes_ADamagedRecapStopsNoEdit(t *testing.T) {
+	s := newStage(t)
+	a := s.exchange(4, "lamp")
+	must(t, s.store.Update(func(tx *storage.Tx) error {
+		if err := tx.PutSetting(detectedKey(s.chat), "nonsense"); err != nil {
+			return err
+		}
+		return storage.Breaks.Put(tx, s.chat, storage.Break{Node: a[5], Depth: 6, Versions: []storage.RecapID{storage.RecapID(storage.NewID())}})
+	}))
+	must(t, s.Edit(s.chat, a[4], "I ask about something else."))
+	must(t, s.Delete(s.chat, a[3], false))
+	s.scenesNow()
+	s.recapOf(a[5])
+	s.end(a[5])
+}
+
 func TestMemory_ModeScenesAndShort(t *testing.T) {
 	for mode, want := range map[MemoryMode]bool{MemoryScenes: true, MemoryShort: false} {
 		s := newStage(t, func(o *setup) { o.cfg.Memory.Mode, o.cfg.Memory.Recent = mode, 1 })
@@ -449,6 +559,10 @@ func TestRecapsExportAndImport(t *testing.T) {
 		now := s.recapOf(a[3])
 		if got.Versions == 0 || now.Version().Text == text || now.Version().Origin != storage.Imported {
 			t.Errorf("%s: %+v, %q", format, got, now.Version().Text)
+		}
+		must(t, s.Edit(s.chat, a[2], "I ask about the map."))
+		if !s.recapOf(a[3]).Version().Stale {
+			t.Errorf("%s: the imported version is not stale when its messages have changed", format)
 		}
 	}
 }

@@ -24,6 +24,7 @@ func (e *Engine) sceneOperation(op storage.Operation) {
 		return
 	}
 	e.tellDetected()
+	e.tellStale()
 	e.emit(ScenesChanged{sceneParamsOf(op).Chat})
 	var r recapResult
 	if op.Status != storage.Completed || json.Unmarshal(op.Result, &r) != nil || !r.Reused || op.Type == opRunning {

@@ -290,17 +290,6 @@ func (e *Engine) place(tx *storage.Tx, t *liveTurn, n *storage.Node, stored bool
 	return e.placed(tx, n)
 }
 
-// placed follows a reply that is finished into the scenes.
-func (e *Engine) placed(tx *storage.Tx, n *storage.Node) error {
-	if n.State == storage.Draft {
-		return nil
-	}
-	if err := e.touchScenes(tx, n.Chat, n.ID); err != nil {
-		return err
-	}
-	return e.afterTurn(tx, n.Chat, n.ID)
-}
-
 // below is where a reply to parent goes: under the pictures that were hung
 // below it meanwhile, so that they stay on the path.
 func below(tx *storage.Tx, c storage.Chat, parent storage.NodeID) storage.NodeID {
@@ -369,6 +358,7 @@ func (e *Engine) finish(t *liveTurn, res ollama.Result, p prepared, err error) E
 	e.keep(t)
 	e.queue.Wake()
 	e.tellDetected()
+	e.tellStale()
 	return ReplyEnded{Chat: t.chat, Message: t.msg, Turn: t.turn}
 }
 
@@ -435,6 +425,8 @@ func (e *Engine) catchUp(chat storage.ChatID) {
 	}
 	t.msg.Node, t.owed, t.stored = n, nil, true
 	e.emit(ChatChanged{chat})
+	e.queue.Wake()
+	e.tellDetected()
 }
 
 // stateOf says what an ending means for the message, with words for what is odd.

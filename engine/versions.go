@@ -253,17 +253,23 @@ func (e *Engine) ChooseRecap(chat storage.ChatID, id storage.RecapID) error {
 }
 
 // chooseRunning puts a version of the running recap in force for the head's
-// place: where that is decided now, or where the version hangs.
+// place: where that is decided now, but never above the scene that it hangs on,
+// where a branch that lacks this scene would have it too.
 func (e *Engine) chooseRunning(tx *storage.Tx, chat storage.ChatID, r storage.Recap) error {
 	c, err := storage.Chats.Get(tx, chat)
 	if err != nil {
 		return err
 	}
-	_, at, _ := runningAt(tx, chat, c.Head) // one that cannot be read is replaced
-	b, err := theBreak(tx, chat, r.Node)
-	if above, no := theBreak(tx, chat, at); no == nil && onPath(tx, chat, c.Head, r.Node) && (err != nil || above.Depth >= b.Depth) {
-		b, err = above, nil
+	own, err := tx.Place(chat, r.Node)
+	if err != nil {
+		return err
 	}
+	at := r.Node
+	_, last, _ := runningAt(tx, chat, c.Head) // one that cannot be read is replaced
+	if p, err := tx.Place(chat, last); err == nil && p.Depth > own.Depth && onPath(tx, chat, c.Head, r.Node) {
+		at = last
+	}
+	b, err := theBreak(tx, chat, at)
 	if err != nil {
 		return err
 	}

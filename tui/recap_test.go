@@ -182,7 +182,7 @@ func TestGolden_RecapStreaming(t *testing.T) {
 	t.Parallel()
 	g := newGate(1)
 	s := begin(t, stageOptions{prepare: withStory(t, harbour, false), house: rehearsal.Options{Fault: g.fault}})
-	s.see("blue boat").press("ctrl+r").see("has no recap yet").press("r").see("making v1", "reading the scene")
+	s.see("blue boat").press("ctrl+r").see("has no recap yet").press("r").see("‹v1…›  making · ", "reading the scene")
 	s.told("## Current Situation\n\n- Tove *hides* in the lighthouse.\n\n## Key Developments\n\n- Robin read the **note** alo", 41)
 	s.see("41 tokens", "note alo").golden("recap-streaming").goldenStyled("recap-streaming")
 	s.press("x").see("cancelled").still().see("has no recap yet")

@@ -228,7 +228,7 @@ func (p *recapPane) doing(j *job, a *app) string {
 
 // making tells how far the version is that is being made.
 func (p *recapPane) making(j *job) string {
-	words := fmt.Sprintf("making v%d · %s", len(p.view.Versions)+1, elapsed(now().Sub(j.op.StartedAt)))
+	words := "making · " + elapsed(now().Sub(j.op.StartedAt))
 	if n := j.progress.Tokens; n > 0 {
 		words += " · " + plural(n, "token")
 	}

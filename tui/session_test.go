@@ -81,7 +81,7 @@ func TestSession_ServerDiesMidStream(t *testing.T) {
 	if last := s.texts()[2]; !strings.HasPrefix(last, "*She comes the rest") {
 		t.Errorf("kept %q", last)
 	}
-	s.press("esc", "r").see("cannot be reached")
+	s.press("esc", "r").see("cannot be reached").still()
 	if last := s.texts()[2]; !strings.HasPrefix(last, "*She comes the rest") {
 		t.Errorf("after another try the reply is %q", last)
 	}

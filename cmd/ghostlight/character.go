@@ -160,7 +160,7 @@ func (d *door) characterExport() *cobra.Command {
 			return d.writeFile(f, string(c.ID)+"."+kind, kind, data)
 		})}
 	f.add(c)
-	c.Flags().StringVar(&format, "format", "", "`json or png` (default: by the file's name, else png)")
+	c.Flags().StringVar(&format, "format", "", "write `KIND`: json or png (default: by the file's name, else png)")
 	return c
 }
 

@@ -272,7 +272,7 @@ func (d *door) recapMissing(ctx context.Context, e *engine.Engine, chat storage.
 		return err
 	}
 	if n == 0 {
-		d.note("note: every scene has its recap")
+		d.note("note: every scene that has ended has its recap")
 	}
 	return d.tellScenes(e, chat)
 }

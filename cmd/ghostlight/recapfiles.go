@@ -107,6 +107,9 @@ func (d *door) sceneSearch() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if len(hits) == 0 {
+				d.note("note: no recap holds %s", quote(args[0]))
+			}
 			return d.tell(orNone(hits), func(p *page) {
 				for _, h := range hits {
 					p.linef("%s v%d  %s", hitName(h), h.Version, oneLine(h.Snippet))
@@ -156,7 +159,7 @@ func (d *door) sceneExport() *cobra.Command {
 			return d.writeFile(f, string(c.ID)+"-recaps"+ending, kind, data)
 		})}
 	f.add(c)
-	c.Flags().StringVar(&format, "format", "", "`markdown or json` (default: by the file's name, else markdown)")
+	c.Flags().StringVar(&format, "format", "", "write `KIND`: markdown or json (default: by the file's name, else markdown)")
 	return c
 }
 
@@ -177,6 +180,9 @@ func (d *door) sceneImport() *cobra.Command {
 				return err
 			}
 			d.notes(got.Warnings)
+			if got.Versions == 0 && len(got.Warnings) == 0 {
+				d.note("note: the chat has all of it already")
+			}
 			doc := recapsReadShape{got.Scenes, got.Versions, orNone(got.Warnings)}
 			return d.tell(doc, func(p *page) { p.linef("%d versions for %d scenes", got.Versions, got.Scenes) })
 		})}

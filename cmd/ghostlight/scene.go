@@ -230,8 +230,15 @@ func (d *door) detect(ctx context.Context, e *engine.Engine, chat storage.ChatID
 		}
 	}
 	doc.Found = len(doc.Breaks)
+	if doc.Total == 0 && fault == nil {
+		if r.Again {
+			d.note("note: there is no message that could begin a scene")
+		} else {
+			d.note("note: there is nothing new to look at; --again looks at all messages")
+		}
+	}
 	err = d.tell(doc, func(p *page) {
-		p.linef("%d found, %d left of %d messages", doc.Found, doc.Left, doc.Total)
+		p.linef("%d found, %d left to ask about of %d messages", doc.Found, doc.Left, doc.Total)
 		for _, b := range doc.Breaks {
 			p.linef("%d  %s  %s", b.Scene, b.Message, oneLine(b.Rationale))
 		}

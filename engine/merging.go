@@ -1,0 +1,212 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"ghostlight/engine/queue"
+	"ghostlight/engine/scene"
+	"ghostlight/storage"
+)
+
+// merging is what a merge is made of.
+type merging struct {
+	sceneParams
+	chat  storage.Chat
+	user  string
+	char  string
+	base  *storage.Recap // nil: the recap is the first
+	at    storage.NodeID // the break that says that base is in force
+	next  storage.Recap
+	part  storage.Part
+	alone bool // the running recap is this very recap
+}
+
+// readMerge reads what a merge is made of, as things are now.
+func (e *Engine) readMerge(p sceneParams) (m merging, err error) {
+	m.sceneParams = p
+	err = e.store.View(func(tx *storage.Tx) error {
+		b, err := theBreak(tx, p.Chat, p.Node)
+		for err == nil && b.Recap() == "" || errors.Is(err, errNoScene) || errors.Is(err, storage.ErrNotFound) {
+			if len(p.Nodes) < 2 {
+				return queue.ErrDiscard
+			}
+			p.Nodes = p.Nodes[1:] // a rebuild goes on without it
+			p.Node = p.Nodes[0]
+			b, err = theBreak(tx, p.Chat, p.Node)
+		}
+		if err != nil {
+			return err
+		}
+		m.sceneParams = p
+		if m.chat, err = storage.Chats.Get(tx, p.Chat); err != nil {
+			return queue.ErrDiscard
+		}
+		m.char, m.user = e.names(tx, m.chat)
+		if m.next, err = storage.Recaps.Get(tx, p.Chat, b.Recap()); err != nil {
+			return queue.ErrDiscard
+		}
+		s, err := stretchAt(tx, p.Chat, p.Node)
+		if err != nil {
+			return err
+		}
+		m.part = storage.Part{Break: p.Node, After: tellingBefore(tx, p.Chat, s.after), Recap: m.next.ID, Text: textHash(m.next.Text)}
+		if m.base, m.at, err = e.mergeBase(tx, m); err != nil || m.base == nil {
+			return err
+		}
+		// A running recap of this scene alone has nothing else to keep.
+		if in := pastIn(tx, p.Chat).parts(m.base); len(in) == 1 && in[p.Node] && m.base.Origin == storage.Copied && !m.base.Edited() {
+			m.alone = m.base.Part.Text == m.part.Text
+			m.base = nil
+		}
+		return nil
+	})
+	return m, err
+}
+
+// tellingBefore goes back from a break over scenes in which nothing is said, of
+// which no recap can be made.
+func tellingBefore(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID) storage.NodeID {
+	for brk != "" {
+		s, err := stretchAt(tx, chat, brk)
+		if err != nil || s.said > 0 || s.brk.Recap() != "" {
+			break
+		}
+		brk = s.after
+	}
+	return brk
+}
+
+// mergeBase is the version that a merge adds to.
+func (e *Engine) mergeBase(tx *storage.Tx, m merging) (*storage.Recap, storage.NodeID, error) {
+	switch {
+	case m.Base != "":
+		r, err := storage.Runnings.Get(tx, m.Chat, m.Base)
+		return &r, r.Node, err
+	case len(m.Nodes) > 0:
+		return nil, "", nil // a rebuild begins
+	case onPath(tx, m.Chat, m.chat.Head, m.Node):
+		return runningAt(tx, m.Chat, m.chat.Head)
+	}
+	return runningAt(tx, m.Chat, m.Node)
+}
+
+// onPath tells whether a message lies on the way from the root to leaf.
+func onPath(tx *storage.Tx, chat storage.ChatID, leaf, node storage.NodeID) bool {
+	want, err := tx.Place(chat, node)
+	if err != nil {
+		return false
+	}
+	for p := range tx.Spine(chat, leaf) {
+		if p.Depth <= want.Depth {
+			return p.ID == node
+		}
+	}
+	return false
+}
+
+// runRunning merges a scene's recap into the running one. The first becomes the
+// running recap as it is.
+func (e *Engine) runRunning(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
+	m, err := e.readMerge(sceneParamsOf(op))
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	if len(m.Nodes) == 0 && !m.Asked && (m.alone || m.base != nil && merged(m.base, m.part)) {
+		return queue.Effect{Result: recapResult{Reused: true}}, nil
+	}
+	r := storage.Recap{ID: storage.RecapID(storage.NewID()), Node: m.Node, Kind: storage.RunningRecap, Origin: storage.Copied,
+		SceneName: m.next.SceneName, Text: m.next.Text, Sources: m.next.Sources, Part: &m.part}
+	if m.base != nil {
+		j, err := e.job(ctx, JobRunning, m.chat)
+		if err != nil {
+			return queue.Effect{}, err
+		}
+		var a scene.MergeAnswer
+		prompt := scene.MergePrompt(e.set(), *m.base, m.next, m.user, m.char)
+		err = e.askJob(ctx, j, prompt, answerForm{scene.MergeSchema(), scene.MergeForm(), &a, a.Check, a.Usable}, report)
+		if err != nil {
+			return queue.Effect{}, err
+		}
+		d := a.Draft(*m.base, m.next)
+		r.Origin, r.Model, r.Text, r.Sources = storage.Generated, j.model, d.Text, d.Sources
+		r.Base, r.BaseText = m.base.ID, textHash(m.base.Text)
+	}
+	return queue.Effect{Result: recapResult{Recap: r.ID}, Apply: func(tx *storage.Tx) error { return e.keepRunning(tx, m, r) }}, nil
+}
+
+// merged tells whether the newest thing that a running recap took in was part.
+func merged(base *storage.Recap, part storage.Part) bool {
+	return base.Part != nil && base.Part.Break == part.Break && base.Part.Text == part.Text && base.Part.After == part.After
+}
+
+// keepRunning stores a version and puts it in force: at the deeper of its
+// scene's break and the one that says that its base is. A rebuild goes on from
+// there.
+func (e *Engine) keepRunning(tx *storage.Tx, m merging, r storage.Recap) error {
+	b, err := theBreak(tx, m.Chat, m.Node)
+	if err != nil && len(m.Nodes) > 1 {
+		return e.rebuildOn(tx, m.sceneParams, m.Nodes[1:], m.Base)
+	}
+	if err != nil {
+		return queue.ErrDiscard
+	}
+	if above, err := theBreak(tx, m.Chat, m.at); err == nil && above.Depth > b.Depth {
+		b = above
+	}
+	rest := m.Nodes
+	if len(rest) > 0 {
+		rest = rest[1:]
+	}
+	if len(m.Nodes) == 1 {
+		if rest, b, err = e.sinceRebuild(tx, m.chat.ID, b); err != nil {
+			return err
+		}
+	}
+	in := pastIn(tx, m.Chat).parts(m.base)
+	in[m.part.Break] = true
+	r.Node = b.Node
+	r.Covers, r.Scenes, r.CreatedAt = covers(tx, m.Chat, m.base, m.part), len(in), e.cfg.Now()
+	if err := storage.Runnings.Put(tx, m.Chat, r); err != nil {
+		return err
+	}
+	b.Running = r.ID
+	if err := storage.Breaks.Put(tx, m.Chat, b); err != nil {
+		return err
+	}
+	return e.rebuildOn(tx, m.sceneParams, rest, r.ID)
+}
+
+// rebuildOn queues the next step of a rebuild, if any is left.
+func (e *Engine) rebuildOn(tx *storage.Tx, p sceneParams, rest []storage.NodeID, base storage.RecapID) error {
+	if len(rest) == 0 {
+		return nil
+	}
+	_, err := e.addScene(tx, opRunning, sceneParams{Chat: p.Chat, Node: rest[0], Nodes: rest, Base: base, Asked: true}, 0)
+	return err
+}
+
+// sinceRebuild is what a rebuild that has come to the end of its list at b has
+// yet to do, for its outcome to be in force: the scenes after b that were merged
+// meanwhile or, where there are none, the break that its outcome belongs to.
+func (e *Engine) sinceRebuild(tx *storage.Tx, chat storage.ChatID, b storage.Break) (rest []storage.NodeID, at storage.Break, err error) {
+	c, err := storage.Chats.Get(tx, chat)
+	if err != nil || !onPath(tx, chat, c.Head, b.Node) {
+		return nil, b, err
+	}
+	_, last, _ := runningAt(tx, chat, c.Head) // one that cannot be read is replaced
+	for p := range tx.Spine(chat, last) {
+		if p.Depth <= b.Depth {
+			break
+		}
+		if brk, err := theBreak(tx, chat, p.ID); err == nil && brk.Recap() != "" {
+			rest = append(rest, p.ID)
+		}
+	}
+	slices.Reverse(rest)
+	if above, err := theBreak(tx, chat, last); err == nil && len(rest) == 0 && above.Depth > b.Depth {
+		b = above
+	}
+	return rest, b, nil
+}
