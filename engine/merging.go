@@ -55,14 +55,28 @@ func (e *Engine) readMerge(p sceneParams) (m merging, err error) {
 		if m.base, m.at, err = e.mergeBase(tx, m); err != nil || m.base == nil {
 			return err
 		}
-		// A running recap of this scene alone has nothing else to keep.
-		if in := pastIn(tx, p.Chat).parts(m.base); len(in) == 1 && in[p.Node] && m.base.Origin == storage.Copied && !m.base.Edited() {
-			m.alone = m.base.Part.Text == m.part.Text
-			m.base = nil
-		}
+		m.settle(pastIn(tx, p.Chat))
 		return nil
 	})
 	return m, err
+}
+
+// settle goes back to before the scene was last told where nothing was merged
+// since: what its old recap said must not stay in beside what the new one says.
+// A version that the user edited is kept.
+func (m *merging) settle(p past) {
+	for b := m.base; b != nil && b.Part != nil && b.Part.Break == m.Node && !b.Edited(); b = m.base {
+		if b.Part.Text == m.part.Text && b.Part.After == m.part.After {
+			m.alone = b.Base == "" // it holds this very recap and nothing else
+			if !m.alone {
+				return // asked for again: merged() knows it
+			}
+		}
+		before, ok := p(b.Base)
+		if m.base = nil; ok {
+			m.base = &before
+		}
+	}
 }
 
 // tellingBefore goes back from a break over scenes in which nothing is said, of

@@ -91,7 +91,14 @@ func (a *app) drawPane(buf uv.ScreenBuffer) {
 		area.Min.X++
 	}
 	rule(buf, area.Min.X, area.Min.Y, area.Dx(), st, a.pane.title(), "tab · alt+x", a.lk.title)
-	put(buf, area.Min.X+1, area.Max.Y-1, area.Dx()-2, a.lk.dim, hints(a.pane.foot(), area.Dx()-2))
+	foot := a.pane.foot()
+	if a.mode != keys.Pane { // its keys mean something else in the play
+		foot = a.keys.Key(keys.PaneClose, keys.Write) + " close"
+		if k := a.keys.Key(keys.PaneFocus, keys.Browse); a.mode == keys.Browse && k != "" {
+			foot = k + " go to this pane · " + foot
+		}
+	}
+	put(buf, area.Min.X+1, area.Max.Y-1, area.Dx()-2, a.lk.dim, hints(foot, area.Dx()-2))
 	a.pane.draw(buf, uv.Rect(area.Min.X+1, area.Min.Y+1, area.Dx()-2, area.Dy()-2), a)
 }
 

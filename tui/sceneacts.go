@@ -186,7 +186,7 @@ func (a *app) undoDetection() tea.Cmd {
 // The ways to search a chat for scene breaks, as the form offers them.
 const (
 	byMarks  = "explicit marks only"
-	byAsking = "and ask the model about the rest"
+	byAsking = "marks, then ask the model"
 	lookNew  = "only what is new"
 	lookAll  = "all messages again"
 )
@@ -204,7 +204,7 @@ func (a *app) openDetect() tea.Cmd {
 	f := &form{title: "Find the scenes of this chat", foot: "←→ choose · ^S look · esc close",
 		notes: []string{"Headings, separators and out-of-character marks are found at once. Asking the model takes its time and goes on behind the play."},
 		fields: []*field{
-			pickField("Look for", byMarks, []string{byMarks, ask}),
+			pickField("Look for", ask, []string{ask, byMarks}),
 			pickField("Among", lookNew, []string{lookNew, lookAll}),
 			lineField(a.lk, "At least", "", "messages in a scene"),
 		}}
@@ -253,7 +253,9 @@ func (a *app) detectedWords(d engine.Detected, marksOnly bool) string {
 		}
 		return words
 	case d.Found == 0 && !marksOnly:
-		return "there is nothing new to look at"
+		return "there is nothing new to look at; “" + lookAll + "” looks again at the rest"
+	case marksOnly && a.scenes.Unchecked > d.Found:
+		words += "; the model was not asked about the rest"
 	}
 	return words + a.undoWords(d.Found)
 }

@@ -213,6 +213,9 @@ func (p *scenesPane) state(buf uv.ScreenBuffer, area uv.Rectangle, y int, s engi
 		words = ""
 	case s.Working:
 		words, st = "making …", a.lk.accent
+		if v != "" {
+			words = v + " · making …"
+		}
 	case v != "":
 		words, st = v, a.lk.base
 		if s.Expanded {

@@ -74,7 +74,7 @@ func TestGolden_ScenesDetected(t *testing.T) {
 	s := begin(t, stageOptions{prepare: withStory(t, unparted(harbour), false)})
 	s.see("blue boat").press("ctrl+p").see("Commands").typeText("find the scenes").press("enter").see("Find the scenes of this chat")
 	s.golden("scenes-find", dims{40, 12}, dims{80, 24})
-	s.press("ctrl+s").see("1 scene break found by explicit marks").press("esc")
+	s.press("right", "ctrl+s").see("1 scene break found by explicit marks").press("esc")
 	s.silent().goldenAfter("scenes-detected", []string{"G", "k", "k", "k", "k", "k", "k"})
 	s.press("alt+s").golden("scenes-detected-pane")
 	s.press("U").see("1 detected scene break taken back").notSee("detected:")
@@ -90,7 +90,7 @@ func TestScenes_FindByAsking(t *testing.T) {
 	s := begin(t, stageOptions{prepare: withStory(t, unparted(harbour), false)})
 	s.see("blue boat")
 	s.in(func(a *app) { a.run(keys.DetectAll) })
-	s.see("explicit marks only").press("right").see("ask the model about the rest").press("down", "down").typeText("x").press("ctrl+s").see("at least 1")
+	s.see("marks, then ask the model").press("down", "down").typeText("x").press("ctrl+s").see("at least 1")
 	s.press("backspace").typeText("2").press("ctrl+s").see("the model is being asked about").still()
 	s.press("alt+s").see("Scenes").notSee("unchecked")
 	if got := s.scenes(); len(got) < 2 {
@@ -98,7 +98,7 @@ func TestScenes_FindByAsking(t *testing.T) {
 	}
 	s.press("alt+x")
 	s.in(func(a *app) { a.run(keys.DetectAll) })
-	s.see("explicit marks only").press("right", "ctrl+s").see("nothing new to look at")
+	s.see("marks, then ask the model").press("ctrl+s").see("nothing new to look at")
 }
 
 func TestScenes_BreakByKey(t *testing.T) {

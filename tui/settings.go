@@ -261,7 +261,7 @@ func (a *app) external(text string, take func(*app, string) tea.Cmd) tea.Cmd {
 		return a.fail(fmt.Errorf("editor: %w", err))
 	}
 	path := file.Name()
-	_, err = file.WriteString(text)
+	_, err = file.WriteString(strings.TrimRight(text, "\n") + "\n") // editors append at a line's end
 	if err = errors.Join(err, file.Close()); err != nil {
 		return a.fail(fmt.Errorf("editor: %w", err))
 	}
