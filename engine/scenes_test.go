@@ -641,3 +641,30 @@ func answer(v any) rehearsal.Fault {
 	}
 	return rehearsal.Fault{Kind: rehearsal.Say, Text: string(data)}
 }
+
+// What a scene's old recap said must not stay in the running recap beside what
+// its new one says.
+func TestRunning_ASceneToldAgainTakesItsOldPlace(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	a := s.exchange(6, "lamp")
+	s.end(a[3])
+	s.end(a[7])
+	v := s.runningNow()
+	first, second := v.Versions[0], v.Versions[1]
+	_, err := s.RecapScene(s.chat, a[7], RecapRequest{Force: true})
+	must(t, err)
+	s.work()
+	now := s.runningNow().Version()
+	if now.Base != first.ID || now.Covers != a[7] || now.Scenes != 2 || now.Stale {
+		t.Errorf("grew out of %s (first %s, second %s), covers %s, %d scenes, stale %t", now.Base, first.ID, second.ID, now.Covers, now.Scenes, now.Stale)
+	}
+	_, err = s.EditRecap(s.chat, now.ID, "## Current Situation\n- Mended by hand.")
+	must(t, err)
+	_, err = s.RecapScene(s.chat, a[7], RecapRequest{Force: true})
+	must(t, err)
+	s.work()
+	if next := s.runningNow().Version(); next.Base != now.ID {
+		t.Errorf("what the user edited was passed over: grew out of %s", next.Base)
+	}
+}

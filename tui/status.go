@@ -125,7 +125,7 @@ func progressWords(j *job) string {
 	if p.Of > 0 {
 		words = strings.TrimSpace(fmt.Sprintf("%s %s %d/%d", words, meter(float64(p.Step)/float64(p.Of), 8), p.Step, p.Of))
 	} else if p.Tokens > 0 {
-		words = strings.TrimSpace(fmt.Sprintf("%s %d tokens", words, p.Tokens))
+		words = strings.TrimSpace(words + " " + plural(p.Tokens, "token"))
 	}
 	return words
 }
