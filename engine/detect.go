@@ -347,9 +347,17 @@ func (e *Engine) askBreak(ctx context.Context, c storage.Chat, past, candidates 
 	if !rides {
 		return e.askAlone(ctx, j, past, candidates[len(candidates)-1])
 	}
-	_, err = j.client.Structured(ctx, j.request(prompt), scene.DetectSchema(), &d, nil, nil)
+	err = j.judge(ctx, prompt, &d)
 	e.noteServer(err)
-	return d, j.wrongForm(err)
+	return d, err
+}
+
+// judge asks about a break.
+func (j job) judge(ctx context.Context, prompt []scene.Prompt, d *scene.Detection) error {
+	req := j.request(prompt)
+	req.Form = scene.DetectForm()
+	_, err := j.client.Structured(ctx, req, scene.DetectSchema(), d, nil, nil)
+	return j.wrongForm(err)
 }
 
 // ridingPrompt is the chat's own prompt with the question at its end. It rides
@@ -381,7 +389,7 @@ func (e *Engine) askAlone(ctx context.Context, j job, past []scene.Message, m sc
 	if err := j.fits(prompt); err != nil {
 		return d, err
 	}
-	_, err = j.client.Structured(ctx, j.request(prompt), scene.DetectSchema(), &d, nil, nil)
+	err = j.judge(ctx, prompt, &d)
 	e.noteJob(j, prompt, err)
-	return d, j.wrongForm(err)
+	return d, err
 }

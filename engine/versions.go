@@ -164,7 +164,7 @@ func (e *Engine) EditRecap(chat storage.ChatID, id storage.RecapID, text string)
 			if r.Original == "" {
 				r.Original = r.Text
 			}
-			r.Text = text
+			r.Text, r.Exam = text, nil // it was held over other words
 			return e.putVersion(tx, chat, r)
 		}
 		own := r
@@ -221,7 +221,7 @@ func (e *Engine) RestoreRecap(chat storage.ChatID, id storage.RecapID) error {
 		if !r.Edited() {
 			return refuse("this version was not edited")
 		}
-		r.Text, r.Original, r.EditedAt = r.Original, "", e.cfg.Now()
+		r.Text, r.Original, r.Exam, r.EditedAt = r.Original, "", nil, e.cfg.Now()
 		return e.putVersion(tx, chat, r)
 	})
 }

@@ -26,6 +26,11 @@ func DetectSchema() json.RawMessage {
 		`"status":{"type":"boolean"}},"required":["rationale","status"],"additionalProperties":false}`)
 }
 
+// DetectForm is to DetectSchema what RecapForm is to RecapSchema.
+func DetectForm() json.RawMessage {
+	return json.RawMessage(`{"type":"object","properties":{"status":{"type":"boolean"},"rationale":{"type":"string"}},"required":["status","rationale"]}`)
+}
+
 func recapProperty(numbers string, items int) string {
 	bullet := fmt.Sprintf(`{"type":"object","properties":{"text":{"type":"string","minLength":2,"maxLength":320},`+
 		`%q:{"type":"array","maxItems":8,"items":{"type":"integer","minimum":1,"maximum":9999}}},`+
