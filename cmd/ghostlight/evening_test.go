@@ -17,14 +17,7 @@ func TestTerminal_ASceneIsToldAgain(t *testing.T) {
 // TestReal_ASceneIsToldAgain is the same with a real Ollama, whose model writes
 // gibberish of the right form.
 func TestReal_ASceneIsToldAgain(t *testing.T) {
-	url := os.Getenv("GHOSTLIGHT_TEST_OLLAMA")
-	if url == "" {
-		t.Skip("NOT TESTED against a real Ollama: run `go run ./cmd/tinyollama -- go test -run Real ./cmd/ghostlight`, or set GHOSTLIGHT_TEST_OLLAMA")
-	}
-	model := os.Getenv("GHOSTLIGHT_TEST_MODEL")
-	if model == "" {
-		model = "tiny"
-	}
+	url, model := realOllama(t)
 	s := newStage(t)
 	config := s.path("config.toml")
 	settings := "[ollama]\nnum_ctx = 16384\nnum_predict = 60\n[scenes]\nauto_detect = false\n"

@@ -130,17 +130,23 @@ func (s *stage) command(into any, args ...string) {
 	}
 }
 
+// realOllama is the address and the model of a real server. Without one the test
+// is skipped.
+func realOllama(t *testing.T) (url, model string) {
+	t.Helper()
+	if url = os.Getenv("GHOSTLIGHT_TEST_OLLAMA"); url == "" {
+		t.Skip("NOT TESTED against a real Ollama: run `go run ./cmd/tinyollama -- go test -run Real ./cmd/ghostlight`, or set GHOSTLIGHT_TEST_OLLAMA")
+	}
+	if model = os.Getenv("GHOSTLIGHT_TEST_MODEL"); model == "" {
+		model = "tiny"
+	}
+	return url, model
+}
+
 // TestReal_WholeTurn plays from the first start to a stored reply, with the
 // built program, a terminal and a real Ollama, and looks at what is kept.
 func TestReal_WholeTurn(t *testing.T) {
-	url := os.Getenv("GHOSTLIGHT_TEST_OLLAMA")
-	if url == "" {
-		t.Skip("NOT TESTED against a real Ollama: run `go run ./cmd/tinyollama -- go test -run Real ./cmd/ghostlight`, or set GHOSTLIGHT_TEST_OLLAMA")
-	}
-	model := os.Getenv("GHOSTLIGHT_TEST_MODEL")
-	if model == "" {
-		model = "tiny"
-	}
+	url, model := realOllama(t)
 	s := newStage(t)
 	// A tiny model needs a token for nearly every letter of the prompt.
 	config := s.path("config.toml")
