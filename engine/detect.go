@@ -65,7 +65,8 @@ func unlooked(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) []storag
 }
 
 // search is how breaks are looked for. least is the setting for the fewest
-// messages of a scene, 0 for the defaults. again also sets breaks that somebody
+// messages of a scene, 0 for the defaults: after a turn a single message can be
+// one. again also sets breaks that somebody
 // took away; live, after a turn, also has the scene told again.
 type search struct {
 	least       int
@@ -98,7 +99,7 @@ func (e *Engine) byTable(tx *storage.Tx, chat storage.ChatID, nodes []storage.No
 			continue
 		}
 		own := how
-		if own.least = cmp.Or(how.least, DefaultMinMessages); v.Explicit {
+		if own.least = cmp.Or(how.least, DefaultMinMessages); v.Explicit || how.live {
 			own.least = cmp.Or(how.least, 1)
 		}
 		at, err := e.placeBreak(tx, chat, id, v.After, found{v.Rationale, v.Cue}, own)
@@ -301,7 +302,7 @@ func (e *Engine) runDetect(ctx context.Context, op storage.Operation, _ func(que
 		all = append(all, j)
 	}
 	return queue.Effect{Result: d, Apply: func(tx *storage.Tx) error {
-		return e.keepJudged(tx, p.Chat, all, search{least: cmp.Or(e.cfg.Scenes.MinMessages, DefaultMinMessages), batch: string(op.ID), live: true})
+		return e.keepJudged(tx, p.Chat, all, search{least: cmp.Or(e.cfg.Scenes.MinMessages, 1), batch: string(op.ID), live: true})
 	}}, nil
 }
 

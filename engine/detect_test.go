@@ -73,6 +73,19 @@ func TestDetect_AModelsCueMustBeThere(t *testing.T) {
 	}
 }
 
+// After a turn even a single message can be a scene, unless a setting says
+// otherwise.
+func TestDetect_AShortSceneEnds(t *testing.T) {
+	t.Parallel()
+	for least, want := range map[int]string{0: "1:1; 2:2 open", 2: "1:3 open"} {
+		s := newStage(t, detecting, func(o *setup) { o.cfg.Scenes.NoRecap, o.cfg.Scenes.MinMessages = true, least })
+		s.judge(func(string) (bool, string) { return false, "the same scene goes on" })
+		s.say("Three days later I come back with the letter.")
+		s.work()
+		s.scenesAre(want)
+	}
+}
+
 func TestDetect_RidesOnTheChatsPrompt(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, detecting)

@@ -11,7 +11,7 @@ type SceneConfig struct {
 	// HoldNewest keeps the newest scene's recap out of the running one until the
 	// user merges it or the next scene has ended.
 	HoldNewest  bool
-	MinMessages int    // least messages of a detected scene; 0: 4, and 1 where the mark is explicit
+	MinMessages int    // least messages of a detected scene; 0: 1, and 4 where a whole chat is searched for what no mark shows
 	Types       string // whose messages go into a recap: user, character or both (default)
 	History     int    // recaps that a recap is made of, itself included; 0: 1
 	Style       string // bullets (default), narrative or dialogue
@@ -46,7 +46,7 @@ type JobConfig struct {
 
 // The defaults of scenes and memory.
 const (
-	DefaultMinMessages = 4
+	DefaultMinMessages = 4 // where a whole chat is searched
 	DefaultKeep        = 4
 	DefaultRecent      = 5
 	DefaultBudget      = 1500
