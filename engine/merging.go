@@ -72,10 +72,15 @@ func (m *merging) settle(p past) {
 				return // asked for again: merged() knows it
 			}
 		}
-		before, ok := p(b.Base)
-		if m.base = nil; ok {
-			m.base = &before
+		if b.Base == "" {
+			m.base = nil
+			return
 		}
+		before, ok := p(b.Base)
+		if !ok {
+			return // it cannot be read: what grew out of it is all there is
+		}
+		m.base = &before
 	}
 }
 

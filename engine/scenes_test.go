@@ -668,3 +668,20 @@ func TestRunning_ASceneToldAgainTakesItsOldPlace(t *testing.T) {
 		t.Errorf("what the user edited was passed over: grew out of %s", next.Base)
 	}
 }
+
+// A version that cannot be read must not cost what grew out of it.
+func TestRunning_KeepsWhatGrewOutOfALostVersion(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	a := s.exchange(6, "lamp")
+	s.end(a[3])
+	s.end(a[7])
+	v := s.runningNow()
+	must(t, s.store.Update(func(tx *storage.Tx) error { return storage.Runnings.Delete(tx, s.chat, v.Versions[0].ID) }))
+	_, err := s.RecapScene(s.chat, a[7], RecapRequest{Force: true})
+	must(t, err)
+	s.work()
+	if now := s.runningNow().Version(); now.Base != v.Versions[1].ID || now.Origin != storage.Generated {
+		t.Errorf("grew out of %q as %s", now.Base, now.Origin)
+	}
+}

@@ -111,56 +111,26 @@ func (c *confirm) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *pain
 
 // reader shows text that may be longer than the screen.
 type reader struct {
+	sheet
 	title string
 	lines func(w int) []string // styled and safe
-	at    int
-	page  int
-	most  int
 }
 
 func (r *reader) handle(msg tea.Msg) (tea.Cmd, bool) {
-	switch m := msg.(type) {
-	case tea.MouseWheelMsg:
-		if m.Button == tea.MouseWheelUp {
-			r.at -= 3
-		} else {
-			r.at += 3
-		}
-	case tea.KeyPressMsg:
-		k := m.Keystroke()
-		if k == "shift+g" || m.Text == "?" {
-			k = m.Text // the character, however the terminal reports the shift
-		}
-		switch k {
-		case "esc", "q", "enter", "ctrl+c", "f1", "?":
+	if m, ok := msg.(tea.KeyPressMsg); ok {
+		switch k := m.Keystroke(); {
+		case m.Text == "?", k == "esc", k == "q", k == "enter", k == "ctrl+c", k == "f1":
 			return nil, true
-		case "up", "k":
-			r.at--
-		case "down", "j":
-			r.at++
-		case "pgup", "b":
-			r.at -= r.page
-		case "pgdown", "space":
-			r.at += r.page
-		case "home", "g":
-			r.at = 0
-		case "end", "G":
-			r.at = r.most
 		}
 	}
+	r.sheet.handle(msg)
 	return nil, false
 }
 
 func (r *reader) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor {
 	area := centred(screen, 100, screen.Dy())
 	in := frame(buf, area, lk, r.title, "↑↓ scroll · esc close")
-	lines := r.lines(in.Dx())
-	r.page = max(1, in.Dy()-1)
-	r.most = max(0, len(lines)-in.Dy())
-	r.at = max(0, min(r.at, r.most))
-	for i := 0; i < in.Dy() && r.at+i < len(lines); i++ {
-		putStyled(buf, in.Min.X, in.Min.Y+i, in.Dx(), lines[r.at+i])
-	}
+	r.show(buf, in, r.lines(in.Dx()))
 	return nil
 }
 

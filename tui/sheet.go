@@ -49,16 +49,21 @@ func pressed(k tea.KeyPressMsg) string {
 	return k.Keystroke()
 }
 
-// draw shows the lines that are in view, and in the column right of area which
-// part of all they are.
+// draw is show, and tells in the column right of area which part of all is in
+// view.
 func (s *sheet) draw(buf uv.ScreenBuffer, area uv.Rectangle, lines []string, lk *look) {
+	s.show(buf, area, lines)
+	drawScrollbar(buf, uv.Rect(area.Max.X, area.Min.Y, 1, area.Dy()), s.at, len(lines), lk)
+}
+
+// show draws the lines that are in view.
+func (s *sheet) show(buf uv.ScreenBuffer, area uv.Rectangle, lines []string) {
 	s.page = max(1, area.Dy()-1)
 	s.most = max(0, len(lines)-area.Dy())
 	s.at = max(0, min(s.at, s.most))
 	for i := 0; i < area.Dy() && s.at+i < len(lines); i++ {
 		putStyled(buf, area.Min.X, area.Min.Y+i, area.Dx(), lines[s.at+i])
 	}
-	drawScrollbar(buf, uv.Rect(area.Max.X, area.Min.Y, 1, area.Dy()), s.at, len(lines), lk)
 }
 
 // drawScrollbar shows in a column which part of n lines is in view, where they
