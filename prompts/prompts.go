@@ -149,7 +149,7 @@ func allowedIn(name, text string) []string {
 	switch {
 	case strings.HasPrefix(name, "chat/"):
 		allowed = append(allowed, plainMacros...)
-	case strings.HasPrefix(name, "recap/"):
+	case strings.HasPrefix(name, "recap/"), strings.HasPrefix(name, "lore/"):
 		allowed = append(allowed, "char", "user")
 	default:
 		return allowed

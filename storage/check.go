@@ -107,6 +107,11 @@ func (tx *Tx) checkTables(found *CheckError) {
 	Breaks.check(tx, found)
 	Recaps.check(tx, found)
 	Runnings.check(tx, found)
+	checkTable(tx, Lorebooks, found)
+	LoreEntries.check(tx, found)
+	LoreRevisions.check(tx, found)
+	LoreTurns.check(tx, found)
+	LoreChanges.check(tx, found)
 	for k, v := range tx.entries(tx.bucket(bucketSettings), false) {
 		if !json.Valid(v) {
 			found.add("setting %s cannot be read", k)

@@ -105,6 +105,8 @@ type Chat struct {
 	AuthorNote string      `json:"author_note,omitempty"`
 	CreatedAt  time.Time   `json:"created_at"`
 	UpdatedAt  time.Time   `json:"updated_at"` // last time the story moved
+	// Lorebooks are the books that this chat switches on or off itself.
+	Lorebooks map[LorebookID]bool `json:"lorebooks,omitempty"`
 	// Extra is what an imported chat carried in its metadata, whole.
 	Extra json.RawMessage `json:"extra,omitempty"`
 }

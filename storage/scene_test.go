@@ -2,6 +2,7 @@ package storage
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -95,7 +96,7 @@ func TestMigration_BuildsTheSpineOfAnOldFile(t *testing.T) {
 		}
 		return nil
 	})
-	if found, _ := filepath.Glob(filepath.Join(filepath.Dir(path), "*before-v2*")); len(found) != 1 {
+	if found, _ := filepath.Glob(filepath.Join(filepath.Dir(path), fmt.Sprintf("*before-v%d*", len(migrations())))); len(found) != 1 {
 		t.Errorf("backups before the migration: %v", found)
 	}
 }
@@ -108,7 +109,8 @@ func downgrade(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 	err = db.Update(func(tx *bolt.Tx) error {
-		for _, name := range []string{bucketSpine, bucketBreaks, bucketRecaps, bucketRunnings} {
+		for _, name := range []string{bucketSpine, bucketBreaks, bucketRecaps, bucketRunnings,
+			bucketLorebooks, bucketLoreEntries, bucketLoreRevisions, bucketLoreTurns, bucketLoreChanges} {
 			if err := tx.DeleteBucket([]byte(name)); err != nil {
 				return err
 			}

@@ -9,8 +9,8 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// The top-level buckets. nodes, children, spine, breaks, recaps and running hold one
-// bucket per chat: in nodes, NodeID -> Node; in children, parent 0x00 child ->
+// The top-level buckets. chatBuckets hold one bucket per chat and bookBuckets
+// one per lorebook: in nodes, NodeID -> Node; in children, parent 0x00 child ->
 // nothing, or markDeleted, so that walking down the tree reads no message; in
 // spine, NodeID -> Place, so that walking up reads none either.
 const (
@@ -31,6 +31,12 @@ const (
 	bucketRecaps     = "recaps"
 	bucketRunnings   = "running"
 
+	bucketLorebooks     = "lorebooks"
+	bucketLoreEntries   = "lore_entries"
+	bucketLoreRevisions = "lore_revisions"
+	bucketLoreTurns     = "lore_turns"
+	bucketLoreChanges   = "lore_changes"
+
 	keySchema = "schema" // in meta: the version, in decimal
 )
 
@@ -40,7 +46,7 @@ type migration func(*bolt.Tx) error
 // migrations is the file's whole history: the schema version is the number of
 // them that were run. Only ever append.
 func migrations() []migration {
-	return []migration{firstBuckets, spineAndScenes}
+	return []migration{firstBuckets, spineAndScenes, loreBuckets}
 }
 
 func firstBuckets(tx *bolt.Tx) error {
@@ -48,6 +54,17 @@ func firstBuckets(tx *bolt.Tx) error {
 		bucketSettings, bucketTexts, bucketCharacters, bucketAvatars, bucketPersonas, bucketChats,
 		bucketNodes, bucketChildren, bucketCaptures, bucketOperations, bucketProfiles,
 	} {
+		if _, err := tx.CreateBucketIfNotExists([]byte(name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// loreBuckets brings a file of version 2 to version 3: there is room for
+// lorebooks.
+func loreBuckets(tx *bolt.Tx) error {
+	for _, name := range []string{bucketLorebooks, bucketLoreEntries, bucketLoreRevisions, bucketLoreTurns, bucketLoreChanges} {
 		if _, err := tx.CreateBucketIfNotExists([]byte(name)); err != nil {
 			return err
 		}

@@ -32,6 +32,7 @@ var (
 	Chats      = Table[ChatID, Chat]{bucket: bucketChats, kind: "chat", id: func(c *Chat) *ChatID { return &c.ID }}
 	Captures   = Table[CaptureID, Capture]{bucket: bucketCaptures, kind: "capture", id: func(c *Capture) *CaptureID { return &c.ID }}
 	Operations = Table[OperationID, Operation]{bucket: bucketOperations, kind: "operation", id: func(o *Operation) *OperationID { return &o.ID }}
+	Lorebooks  = Table[LorebookID, Lorebook]{bucket: bucketLorebooks, kind: "lorebook", id: func(b *Lorebook) *LorebookID { return &b.ID }}
 	Profiles   = Table[string, Profile]{bucket: bucketProfiles, kind: "profile", id: func(p *Profile) *string { return &p.Name }, named: true}
 )
 

@@ -27,20 +27,20 @@ type tree struct {
 }
 
 func (tx *Tx) tree(chat ChatID) tree {
-	t := tree{chat: chat, nodes: tx.inner(bucketNodes, chat), kids: tx.inner(bucketChildren, chat), spine: tx.inner(bucketSpine, chat)}
+	t := tree{chat: chat, nodes: tx.inner(bucketNodes, string(chat)), kids: tx.inner(bucketChildren, string(chat)), spine: tx.inner(bucketSpine, string(chat))}
 	if t.nodes == nil || t.kids == nil || t.spine == nil {
 		return tree{chat: chat}
 	}
 	return t
 }
 
-// inner is a chat's own bucket in one of chatBuckets, nil where it has none.
-func (tx *Tx) inner(bucket string, chat ChatID) *bolt.Bucket {
+// inner is the own bucket of a chat or a lorebook in one of theirs, nil where it has none.
+func (tx *Tx) inner(bucket, owner string) *bolt.Bucket {
 	outer := tx.bucket(bucket)
-	if outer == nil || chat == "" {
+	if outer == nil || owner == "" {
 		return nil
 	}
-	return outer.Bucket([]byte(chat))
+	return outer.Bucket([]byte(owner))
 }
 
 // grow returns the chat's tree, made when this is its first message.

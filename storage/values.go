@@ -90,8 +90,8 @@ func (tx *Tx) PutText(kind, key, text string) error {
 }
 
 // DeleteChat removes the chat with everything that belongs to it alone: its
-// messages, scenes, recaps, texts (drafts, sent lines) and the records of its
-// captures.
+// messages, scenes, recaps, lorebook, texts (drafts, sent lines) and the records
+// of its captures.
 // Picture files are the caller's. A *NotFoundError when there is no such chat.
 func (tx *Tx) DeleteChat(id ChatID) error {
 	if err := Chats.Delete(tx, id); err != nil {
@@ -104,6 +104,14 @@ func (tx *Tx) DeleteChat(id ChatID) error {
 		}
 		if err := b.DeleteBucket([]byte(id)); err != nil {
 			return ioError("delete chat", err)
+		}
+	}
+	for bid, b := range Lorebooks.All(tx) {
+		if b.Kind != ChatBook || b.Chat != id {
+			continue
+		}
+		if err := tx.DeleteLorebook(bid); err != nil {
+			return err
 		}
 	}
 	texts := tx.bucket(bucketTexts)
@@ -152,4 +160,22 @@ func count(b *bolt.Bucket) int {
 		n++
 	}
 	return n
+}
+
+// DeleteLorebook removes a book with its entries and their revisions for good. A
+// *NotFoundError when there is no such book.
+func (tx *Tx) DeleteLorebook(id LorebookID) error {
+	if err := Lorebooks.Delete(tx, id); err != nil {
+		return err
+	}
+	for _, name := range bookBuckets() {
+		b := tx.bucket(name)
+		if b.Bucket([]byte(id)) == nil {
+			continue
+		}
+		if err := b.DeleteBucket([]byte(id)); err != nil {
+			return ioError("delete lorebook", err)
+		}
+	}
+	return nil
 }

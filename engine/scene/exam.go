@@ -68,7 +68,7 @@ func blank(s string) bool { return !strings.ContainsFunc(s, isWordRune) }
 func QuestionPrompt(set *prompts.Set, messages []Message, recap storage.Recap, user, char string) []Prompt {
 	user, char = named(user, char)
 	bullets, _ := bulletList(recap, 0)
-	return fill(set, QuestionsFile, map[string]string{
+	return set.Request(QuestionsFile, map[string]string{
 		"user": user, "char": char, "transcript": numbered(messages, user, char), "recap": bullets,
 	})
 }
@@ -84,7 +84,7 @@ func AnswerPrompt(set *prompts.Set, memory string, lore []storage.LoreCandidate,
 	for i, q := range questions {
 		fmt.Fprintf(&asked, "%d. %s\n", i+1, defuse(oneLine(q.Question)))
 	}
-	return fill(set, AnswersFile, map[string]string{
+	return set.Request(AnswersFile, map[string]string{
 		"user": user, "char": char,
 		"memory":    or(strings.TrimSpace(defuse(memory)), nothing),
 		"lore":      or(strings.TrimSpace(known.String()), nothing),

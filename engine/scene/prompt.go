@@ -9,11 +9,6 @@ import (
 	"ghostlight/storage"
 )
 
-// A prompt file holds a whole request: what stands above the first line "---"
-// is the system message, what stands below is the user's. A file without such a
-// line is one message of the user's.
-const divider = "---"
-
 // What stands for a missing part, and how much of a message detection is shown,
 // in runes: its beginning and its end.
 const (
@@ -25,41 +20,11 @@ const (
 	candidateCue = 80
 )
 
-// fill builds a request of a prompt file. Values are put in last, so that
-// nothing in them is taken for a macro or a divider.
-func fill(set *prompts.Set, file string, values map[string]string) []Prompt {
-	stand := make(map[string]string, len(values))
-	pairs := make([]string, 0, 2*len(values))
-	for k, v := range values {
-		stand[k] = "\x00" + k + "\x00"
-		pairs = append(pairs, stand[k], v)
-	}
-	put := strings.NewReplacer(pairs...)
-	text := set.Fill(file, stand)
-	var out []Prompt
-	add := func(role, content string) {
-		if content = strings.TrimSpace(put.Replace(content)); content != "" {
-			out = append(out, Prompt{Role: role, Content: content})
-		}
-	}
-	at := 0
-	for l := range strings.Lines(text) {
-		if strings.TrimSpace(l) == divider {
-			add("system", text[:at])
-			add("user", text[at+len(l):])
-			return out
-		}
-		at += len(l)
-	}
-	add("user", text)
-	return out
-}
-
 // DetectPrompt asks, as a request of its own, whether m begins a new scene.
 func DetectPrompt(set *prompts.Set, previous []Message, m Message) []Prompt {
 	previous = previous[max(0, len(previous)-compared):]
 	user, char := namesIn(append(previous[:len(previous):len(previous)], m))
-	return fill(set, DetectFile, map[string]string{
+	return set.Request(DetectFile, map[string]string{
 		"user": user, "char": char,
 		"previous": or(talk(previous, user, char, oldHead, oldTail), nothing),
 		"message":  talk([]Message{m}, user, char, newHead, newTail),
@@ -77,7 +42,7 @@ func DetectInstruction(set *prompts.Set, previous, candidates []Message) string 
 	for _, m := range candidates {
 		fmt.Fprintf(&list, "- %s, beginning “%s”\n", speaker(m, user, char), clip(defuse(m.Text[:min(len(m.Text), maxEdge)]), candidateCue))
 	}
-	p := fill(set, DetectAppendedFile, map[string]string{
+	p := set.Request(DetectAppendedFile, map[string]string{
 		"user": user, "char": char,
 		"count":      fmt.Sprint(len(candidates)),
 		"before":     fmt.Sprint(min(len(previous), compared)),
@@ -93,7 +58,7 @@ func DetectInstruction(set *prompts.Set, previous, candidates []Message) string 
 // RecapPrompt asks for the recap of a scene.
 func RecapPrompt(set *prompts.Set, in Input) []Prompt {
 	user, char := named(in.User, in.Char)
-	return fill(set, SceneFile, map[string]string{
+	return set.Request(SceneFile, map[string]string{
 		"user": user, "char": char,
 		"style":      style(set, in.Style, user, char),
 		"earlier":    or(blocks(in.Earlier), nothing),
@@ -110,7 +75,7 @@ func MergePrompt(set *prompts.Set, base, next storage.Recap, user, char string) 
 	user, char = named(user, char)
 	memory, n := bulletList(base, 0)
 	newest, last := bulletList(next, n)
-	return fill(set, RunningFile, map[string]string{
+	return set.Request(RunningFile, map[string]string{
 		"user": user, "char": char, "memory": memory, "newest": newest, "count": fmt.Sprint(last),
 		"scene_name": or(oneLine(next.SceneName), "without a name"),
 	})
@@ -127,7 +92,7 @@ func JoinPrompt(set *prompts.Set, scenes []storage.Recap, styleName, user, char 
 		bullets, n = bulletList(r, n)
 		fmt.Fprintf(&list, "Scene %d of %d: %s\n%s\n\n", i+1, len(scenes), or(oneLine(r.SceneName), "without a name"), bullets)
 	}
-	return fill(set, JoinFile, map[string]string{
+	return set.Request(JoinFile, map[string]string{
 		"user": user, "char": char, "style": style(set, styleName, user, char),
 		"scenes": or(strings.TrimSpace(list.String()), nothing), "count": fmt.Sprint(len(scenes)),
 	})
@@ -137,7 +102,7 @@ func JoinPrompt(set *prompts.Set, scenes []storage.Recap, styleName, user, char 
 func MessagePrompt(set *prompts.Set, previous []Message, m Message, styleName, user, char string) []Prompt {
 	user, char = named(user, char)
 	previous = previous[max(0, len(previous)-compared):]
-	return fill(set, MessageFile, map[string]string{
+	return set.Request(MessageFile, map[string]string{
 		"user": user, "char": char, "style": style(set, styleName, user, char),
 		"previous": or(talk(previous, user, char, oldHead, oldTail), nothing),
 		"message":  talk([]Message{m}, user, char, 0, 0),

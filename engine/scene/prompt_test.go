@@ -168,7 +168,7 @@ func TestPrompts_OverridesDecide(t *testing.T) {
 	if p := every["message"]; len(p) != 2 || p[0].Content != "Rules for Mara." || !strings.HasSuffix(p[1].Content, "---\nEnd.") {
 		t.Errorf("%+v", p)
 	}
-	if p := JoinPrompt(set, nil, "mine", "Robin", "Mara"); len(p) != 1 || p[0] != (Prompt{"user", "As Robin likes. (none)"}) {
+	if p := JoinPrompt(set, nil, "mine", "Robin", "Mara"); len(p) != 1 || p[0] != (Prompt{Role: "user", Content: "As Robin likes. (none)"}) {
 		t.Errorf("%+v", p)
 	}
 }
@@ -184,9 +184,9 @@ func TestKeyAndInputs(t *testing.T) {
 		change(&other.Messages[0])
 		seen[Inputs(other.Messages)] = name
 	}
-	p := []Prompt{{"user", "a"}, {"user", "b"}}
+	p := []Prompt{{Role: "user", Content: "a"}, {Role: "user", Content: "b"}}
 	for name, key := range map[string]string{"key": Key("m", p, "x"), "model": Key("n", p, "x"), "extra": Key("m", p, ""), "fewer": Key("m", p[:1], "x"),
-		"joined": Key("m", []Prompt{{"user", "ab"}}, "x")} {
+		"joined": Key("m", []Prompt{{Role: "user", Content: "ab"}}, "x")} {
 		seen[key] = name
 	}
 	if len(seen) != 12 {

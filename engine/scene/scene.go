@@ -6,6 +6,7 @@ package scene
 import (
 	"slices"
 
+	"ghostlight/prompts"
 	"ghostlight/storage"
 )
 
@@ -19,7 +20,7 @@ type Message struct {
 }
 
 // Prompt is one message of a request to a model.
-type Prompt struct{ Role, Content string }
+type Prompt = prompts.Message
 
 // Headings are the headings of a recap's text, in their order, without the
 // "## " in front of them.

@@ -1,0 +1,287 @@
+package storage
+
+import (
+	"encoding/json"
+	"slices"
+	"time"
+)
+
+// Ids of what belongs to lorebooks.
+type (
+	LorebookID   string
+	EntryID      string
+	RevisionID   string
+	LoreChangeID string
+)
+
+// BookKind is where a lorebook counts.
+type BookKind string
+
+const (
+	GlobalBook    BookKind = "global" // in every chat, unless a chat says otherwise
+	CharacterBook BookKind = "character"
+	ChatBook      BookKind = "chat" // filled by the program
+	PersonaBook   BookKind = "persona"
+)
+
+// Lorebook is a book of what stories know. Its entries are in LoreEntries. One
+// whose kind is not global belongs to the one owner that is set.
+type Lorebook struct {
+	ID          LorebookID  `json:"id"`
+	Name        string      `json:"name"` // never empty
+	Description string      `json:"description,omitempty"`
+	Kind        BookKind    `json:"kind"`
+	Character   CharacterID `json:"character,omitempty"`
+	Chat        ChatID      `json:"chat,omitempty"`
+	Persona     PersonaID   `json:"persona,omitempty"`
+	// Off: it counts only in chats that switch it on.
+	Off       bool `json:"off,omitempty"`
+	ScanDepth *int `json:"scan_depth,omitempty"` // messages; nil inherits the setting
+
+	// Format is the dialect it was imported from, "" for none; Source that
+	// document without its entries, whole.
+	Format  string          `json:"format,omitempty"`
+	Source  json.RawMessage `json:"source,omitempty"`
+	Cases   []LoreCase      `json:"cases,omitempty"`
+	NextUID int             `json:"next_uid"` // greater than every uid in it
+
+	// Removed books count nowhere and can be brought back.
+	Removed   bool      `json:"removed,omitempty"`
+	CreatedAt time.Time `json:"created_at"`
+	UpdatedAt time.Time `json:"updated_at"`
+}
+
+// LoreCase is a test of a book: a text, and the names of the entries that it
+// must fire and must not.
+type LoreCase struct {
+	Name  string   `json:"name"`
+	Text  string   `json:"text"`
+	Fires []string `json:"fires"`
+	Not   []string `json:"not,omitempty"`
+}
+
+// LoreLogic is how an entry's secondary keys count, by the ecosystem's numbers.
+type LoreLogic int
+
+const (
+	AndAny LoreLogic = iota
+	NotAll
+	NotAny
+	AndAll
+)
+
+// LorePosition is where an entry's content goes, by the ecosystem's numbers.
+type LorePosition int
+
+const (
+	BeforeChar LorePosition = iota
+	AfterChar
+	NoteTop
+	NoteBottom
+	AtDepth
+	BeforeExamples
+	AfterExamples
+	Outlet
+)
+
+// LoreEntry is one entry of a lorebook in one of its states. Only Content
+// reaches a model. Pointers that are nil inherit the book's or the settings'
+// value. The zero value is not a usable entry: see NewLoreEntry.
+type LoreEntry struct {
+	ID       EntryID  `json:"id"`
+	UID      int      `json:"uid"` // unique in its book; names it in files and in timed effects
+	Name     string   `json:"name"`
+	Aliases  []string `json:"aliases,omitempty"`
+	Type     string   `json:"type,omitempty"`
+	Synopsis string   `json:"synopsis,omitempty"`
+	Content  string   `json:"content"`
+
+	Keys          []string  `json:"keys,omitempty"`
+	SecondaryKeys []string  `json:"secondary_keys,omitempty"`
+	Selective     bool      `json:"selective"` // secondary keys count
+	Logic         LoreLogic `json:"logic,omitempty"`
+	Constant      bool      `json:"constant,omitempty"`
+	Vectorized    bool      `json:"vectorized,omitempty"`
+	Disabled      bool      `json:"disabled,omitempty"`
+
+	Order    int          `json:"order"`
+	Position LorePosition `json:"position"`
+	Depth    int          `json:"depth"` // of position AtDepth
+	Role     Role         `json:"role,omitempty"`
+	Outlet   string       `json:"outlet,omitempty"`
+
+	ScanDepth       *int  `json:"scan_depth,omitempty"`
+	CaseSensitive   *bool `json:"case_sensitive,omitempty"`
+	WholeWords      *bool `json:"whole_words,omitempty"`
+	UseGroupScoring *bool `json:"use_group_scoring,omitempty"`
+
+	ExcludeRecursion    bool `json:"exclude_recursion,omitempty"`
+	PreventRecursion    bool `json:"prevent_recursion,omitempty"`
+	DelayUntilRecursion int  `json:"delay_until_recursion,omitempty"` // level; 0: not
+
+	Probability    float64 `json:"probability"` // percent
+	UseProbability bool    `json:"use_probability"`
+	IgnoreBudget   bool    `json:"ignore_budget,omitempty"`
+
+	Group         string  `json:"group,omitempty"` // names, comma-separated
+	GroupOverride bool    `json:"group_override,omitempty"`
+	GroupWeight   float64 `json:"group_weight"`
+
+	Sticky   int `json:"sticky,omitempty"` // all three in messages
+	Cooldown int `json:"cooldown,omitempty"`
+	Delay    int `json:"delay,omitempty"`
+
+	Triggers   []string    `json:"triggers,omitempty"` // kinds of request; empty: all
+	Characters *LoreFilter `json:"characters,omitempty"`
+	// What is scanned beside the messages.
+	MatchPersona      bool `json:"match_persona,omitempty"`
+	MatchDescription  bool `json:"match_description,omitempty"`
+	MatchPersonality  bool `json:"match_personality,omitempty"`
+	MatchDepthPrompt  bool `json:"match_depth_prompt,omitempty"`
+	MatchScenario     bool `json:"match_scenario,omitempty"`
+	MatchCreatorNotes bool `json:"match_creator_notes,omitempty"`
+
+	Locked bool `json:"locked,omitempty"` // nothing changes it but the user
+
+	// Facts say where parts of the content came from; the program wrote them.
+	Facts []LoreFact `json:"facts,omitempty"`
+	// Source is the entry as it was imported, whole.
+	Source json.RawMessage `json:"source,omitempty"`
+
+	// Revision is this state's, and the rest of its history. Removed states stand
+	// for an entry that is gone.
+	Revision  RevisionID `json:"revision,omitempty"`
+	At        NodeID     `json:"at,omitempty"` // the place from which on it holds; "" everywhere
+	AtDepth   int        `json:"at_depth,omitempty"`
+	Removed   bool       `json:"removed,omitempty"`
+	Past      []LorePast `json:"past,omitempty"` // other states, oldest first
+	CreatedAt time.Time  `json:"created_at"`
+	UpdatedAt time.Time  `json:"updated_at"` // when this state was made
+}
+
+// NewLoreEntry is an entry with the ecosystem's defaults.
+func NewLoreEntry() LoreEntry {
+	return LoreEntry{Selective: true, Order: 100, Depth: 4, Probability: 100, UseProbability: true, GroupWeight: 100}
+}
+
+// LoreFilter keeps an entry to some characters, or away from them.
+type LoreFilter struct {
+	Exclude bool     `json:"exclude,omitempty"`
+	Names   []string `json:"names,omitempty"`
+	Tags    []string `json:"tags,omitempty"`
+}
+
+// LoreFact is a part of an entry's content and the messages that it came from.
+type LoreFact struct {
+	Text     string   `json:"text"`
+	Chat     ChatID   `json:"chat"`
+	Messages []NodeID `json:"messages"`
+}
+
+// LorePast is another state of an entry; its revision holds it.
+type LorePast struct {
+	Revision RevisionID `json:"revision"`
+	At       NodeID     `json:"at,omitempty"`
+	AtDepth  int        `json:"at_depth,omitempty"`
+}
+
+// Everywhere tells whether the entry has the same state at every place of a
+// tree.
+func (e *LoreEntry) Everywhere() bool {
+	return e.At == "" && !slices.ContainsFunc(e.Past, func(p LorePast) bool { return p.At != "" })
+}
+
+// LoreOrigin is who made a state of an entry.
+type LoreOrigin string
+
+const (
+	LoreByUser     LoreOrigin = "user"
+	LoreByScene    LoreOrigin = "scene" // what a recap brought up
+	LoreByImport   LoreOrigin = "import"
+	LoreByUndo     LoreOrigin = "undo"
+	LoreByTakeBack LoreOrigin = "take back"
+	LoreByCompact  LoreOrigin = "compaction"
+)
+
+// LoreCause says why an entry was changed. What is not known is empty.
+type LoreCause struct {
+	Origin    LoreOrigin  `json:"origin"`
+	Chat      ChatID      `json:"chat,omitempty"`
+	Break     NodeID      `json:"break,omitempty"` // of the scene
+	Recap     RecapID     `json:"recap,omitempty"`
+	Candidate string      `json:"candidate,omitempty"` // its name
+	Operation OperationID `json:"operation,omitempty"`
+	Model     string      `json:"model,omitempty"`
+}
+
+// LoreRevision is a state of an entry and how it came to be. Before is the state
+// that it was made of, "" for the first. Revisions are never removed while their
+// book exists.
+type LoreRevision struct {
+	ID     RevisionID `json:"id"`
+	Entry  EntryID    `json:"entry"`
+	Before RevisionID `json:"before,omitempty"`
+	State  LoreEntry  `json:"state"` // Past is empty in it
+	Cause  LoreCause  `json:"cause"`
+	At     time.Time  `json:"at"`
+}
+
+// LoreChangeKind is what a change would do.
+type LoreChangeKind string
+
+const (
+	LoreAdds     LoreChangeKind = "new"
+	LoreUpdates  LoreChangeKind = "update"
+	LoreCompacts LoreChangeKind = "compact"
+)
+
+// LoreChange is a change to a lorebook that waits for the user's word. Before is
+// the revision that After was made of, "" where it is a new entry.
+type LoreChange struct {
+	ID        LoreChangeID   `json:"id"`
+	Book      LorebookID     `json:"book"`
+	Kind      LoreChangeKind `json:"kind"`
+	Before    RevisionID     `json:"before,omitempty"`
+	After     LoreEntry      `json:"after"`
+	Cause     LoreCause      `json:"cause"`
+	CreatedAt time.Time      `json:"created_at"`
+}
+
+// LoreTurn is what the lorebooks did for a prompt whose newest message is Node,
+// and the timed effects that are in force after it.
+type LoreTurn struct {
+	Node    NodeID       `json:"node"`
+	Fired   []LoreFired  `json:"fired,omitempty"`
+	Effects []LoreEffect `json:"effects,omitempty"`
+}
+
+// LoreFired is an entry that fired. Text is set where it stays in the history
+// before Node: what was said to the model, macros expanded.
+type LoreFired struct {
+	Book   LorebookID `json:"book"`
+	Entry  EntryID    `json:"entry"`
+	Name   string     `json:"name,omitempty"`
+	Hash   string     `json:"hash"` // of the content that fired
+	Text   string     `json:"text,omitempty"`
+	Reason string     `json:"reason,omitempty"`
+}
+
+// LoreEffectKind is a timed effect's kind.
+type LoreEffectKind string
+
+const (
+	LoreSticky   LoreEffectKind = "sticky"
+	LoreCooldown LoreEffectKind = "cooldown"
+)
+
+// LoreEffect is a timed effect: it holds from Start to End, in messages of the
+// path. Hash is that of the entry as it was.
+type LoreEffect struct {
+	Kind      LoreEffectKind `json:"kind"`
+	Book      LorebookID     `json:"book"`
+	UID       int            `json:"uid"`
+	Hash      string         `json:"hash"`
+	Start     int            `json:"start"`
+	End       int            `json:"end"`
+	Protected bool           `json:"protected,omitempty"`
+}

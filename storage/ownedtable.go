@@ -1,0 +1,149 @@
+package storage
+
+import (
+	"encoding/json"
+	"fmt"
+	"iter"
+
+	bolterrors "go.etcd.io/bbolt/errors"
+)
+
+// OwnedTable is one kind of record that belongs to an owner, keyed by an id
+// within each. It holds no state: the tables below are shared by all stores.
+type OwnedTable[O, K ~string, V any] struct {
+	bucket string
+	owners string // the bucket of the owners
+	owner  string // what an owner is called
+	kind   string
+	id     func(*V) *K
+}
+
+// ChatTable holds what belongs to chats.
+type ChatTable[K ~string, V any] = OwnedTable[ChatID, K, V]
+
+// BookTable holds what belongs to lorebooks.
+type BookTable[K ~string, V any] = OwnedTable[LorebookID, K, V]
+
+func chatTable[K ~string, V any](bucket, kind string, id func(*V) *K) ChatTable[K, V] {
+	return ChatTable[K, V]{bucket: bucket, owners: bucketChats, owner: "chat", kind: kind, id: id}
+}
+
+func bookTable[K ~string, V any](bucket, kind string, id func(*V) *K) BookTable[K, V] {
+	return BookTable[K, V]{bucket: bucket, owners: bucketLorebooks, owner: "lorebook", kind: kind, id: id}
+}
+
+// The tables of what hangs on a chat's tree.
+var (
+	// Breaks are keyed by the last message of their scene.
+	Breaks = chatTable(bucketBreaks, "scene break", func(b *Break) *NodeID { return &b.Node })
+	// Recaps are the versions of scene and message recaps, Runnings those of the
+	// running recap.
+	Recaps   = chatTable(bucketRecaps, "recap", func(r *Recap) *RecapID { return &r.ID })
+	Runnings = chatTable(bucketRunnings, "running recap", func(r *Recap) *RecapID { return &r.ID })
+	// LoreTurns are keyed by the newest message of the prompt that they tell of.
+	LoreTurns = chatTable(bucketLoreTurns, "record of fired lore", func(t *LoreTurn) *NodeID { return &t.Node })
+	// LoreChanges are what waits for the user's word.
+	LoreChanges = chatTable(bucketLoreChanges, "change to the lorebook", func(c *LoreChange) *LoreChangeID { return &c.ID })
+)
+
+// The tables of what lorebooks hold. The revisions of all entries of a book stand
+// in one table.
+var (
+	LoreEntries   = bookTable(bucketLoreEntries, "lorebook entry", func(e *LoreEntry) *EntryID { return &e.ID })
+	LoreRevisions = bookTable(bucketLoreRevisions, "revision", func(r *LoreRevision) *RevisionID { return &r.ID })
+)
+
+// bookBuckets are the buckets that hold one bucket per lorebook.
+func bookBuckets() []string { return []string{bucketLoreEntries, bucketLoreRevisions} }
+
+// chatBuckets are the buckets that hold one bucket per chat.
+func chatBuckets() []string {
+	return []string{bucketNodes, bucketChildren, bucketSpine, bucketBreaks, bucketRecaps, bucketRunnings, bucketLoreTurns, bucketLoreChanges}
+}
+
+// Get returns the record, or a *NotFoundError.
+func (t OwnedTable[O, K, V]) Get(tx *Tx, owner O, id K) (V, error) {
+	var v V
+	b := tx.inner(t.bucket, string(owner))
+	if b == nil || id == "" {
+		return v, &NotFoundError{Kind: t.kind, ID: string(id)}
+	}
+	data := b.Get([]byte(id))
+	if data == nil {
+		return v, &NotFoundError{Kind: t.kind, ID: string(id)}
+	}
+	if err := json.Unmarshal(data, &v); err != nil {
+		var zero V
+		return zero, fmt.Errorf("%w: %s %s: %w", ErrCorrupt, t.kind, id, err)
+	}
+	return v, nil
+}
+
+// Has tells whether there is such a record, without reading it.
+func (t OwnedTable[O, K, V]) Has(tx *Tx, owner O, id K) bool {
+	b := tx.inner(t.bucket, string(owner))
+	return b != nil && id != "" && b.Get([]byte(id)) != nil
+}
+
+// Put writes the record under its own id, in place of what was there. The owner
+// must exist (*NotFoundError).
+func (t OwnedTable[O, K, V]) Put(tx *Tx, owner O, v V) error {
+	id := *t.id(&v)
+	if err := checkULID(string(id)); err != nil {
+		return fmt.Errorf("save %s: %w", t.kind, err)
+	}
+	if tx.get(t.owners, string(owner)) == nil {
+		return &NotFoundError{Kind: t.owner, ID: string(owner)}
+	}
+	if !tx.tx.Writable() {
+		return ioError("save "+t.kind, bolterrors.ErrTxNotWritable)
+	}
+	b, err := tx.bucket(t.bucket).CreateBucketIfNotExists([]byte(owner))
+	if err != nil {
+		return ioError("save "+t.kind, err)
+	}
+	return putJSON(b, t.kind, string(id), v)
+}
+
+// Delete removes the record; a *NotFoundError when there is none.
+func (t OwnedTable[O, K, V]) Delete(tx *Tx, owner O, id K) error {
+	if !t.Has(tx, owner, id) {
+		return &NotFoundError{Kind: t.kind, ID: string(id)}
+	}
+	return ioError("delete "+t.kind, tx.inner(t.bucket, string(owner)).Delete([]byte(id)))
+}
+
+// All goes through an owner's records in the order of their keys. Records that
+// cannot be read are left out, see Tx.Skipped. In an Update, records may be put
+// and deleted on the way.
+func (t OwnedTable[O, K, V]) All(tx *Tx, owner O) iter.Seq2[K, V] {
+	return func(yield func(K, V) bool) {
+		for k, data := range tx.entries(tx.inner(t.bucket, string(owner)), false) {
+			var v V
+			if err := json.Unmarshal(data, &v); err != nil {
+				tx.skipped = append(tx.skipped, fmt.Errorf("%w: %s %s: %w", ErrCorrupt, t.kind, k, err))
+				continue
+			}
+			if !yield(K(k), v) {
+				return
+			}
+		}
+	}
+}
+
+func (t OwnedTable[O, K, V]) check(tx *Tx, found *CheckError) {
+	outer := tx.bucket(t.bucket)
+	if outer == nil {
+		return
+	}
+	for _, owner := range keysOf(outer, false) {
+		for k, data := range tx.entries(tx.inner(t.bucket, owner), false) {
+			var v V
+			if err := json.Unmarshal(data, &v); err != nil {
+				found.add("%s %s of %s %s cannot be read: %v", t.kind, k, t.owner, owner, err)
+			} else if own := *t.id(&v); string(own) != k {
+				found.add("%s %s of %s %s names itself %s", t.kind, k, t.owner, owner, own)
+			}
+		}
+	}
+}
