@@ -44,7 +44,7 @@ func (e *Engine) newQueue() *queue.Queue {
 		},
 		Now: e.cfg.Now, Words: Words, Log: e.log,
 		Passing: func(err error) bool {
-			return ollama.Passing(err) || errors.Is(err, comfy.ErrVanished) || errors.Is(err, context.DeadlineExceeded)
+			return ollama.Passing(err) || errors.Is(err, comfy.ErrVanished) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, errLoreMoved)
 		},
 		Timeout: e.jobTimeout,
 	})
@@ -52,6 +52,7 @@ func (e *Engine) newQueue() *queue.Queue {
 		opCapturePrompt: e.runCapturePrompt, opCaptureSend: e.runCaptureSend,
 		opDetect: e.runDetect, opDetectAll: e.runDetectAll, opRecap: e.runRecap, opRunning: e.runRunning,
 		opMessage: e.runMessage, opJoin: e.runJoin, opExam: e.runExam,
+		opLoreLookup: e.runLookup, opLoreResolve: e.runResolve, opLoreMerge: e.runMerge, opLoreCompact: e.runCompact,
 	} {
 		q.Register(typ, job)
 	}

@@ -372,6 +372,9 @@ func (e *Engine) ridingPrompt(j job, c storage.Chat, past, candidates []scene.Me
 	if err != nil {
 		return nil, false
 	}
+	if _, err := e.bringLore(&snap, true); err != nil {
+		return nil, false
+	}
 	snap.Appended = scene.DetectInstruction(e.set(), past, candidates)
 	p, err := script.Compile(snap)
 	if err != nil {

@@ -44,6 +44,7 @@ type Config struct {
 
 	Scenes SceneConfig
 	Memory MemoryConfig
+	Lore   LoreConfig
 	Jobs   JobConfig
 
 	Rehearse bool // the servers are stand-ins: their model is never remembered
@@ -80,6 +81,9 @@ type Engine struct {
 	clients map[string]*ollama.Client
 	servers Servers
 	last    lastPrompt
+
+	loreRead loreReader
+	stages   loreStages
 	// detected are breaks, and changed are scenes with other messages than
 	// before, that nobody has been told of yet.
 	detected, changed []place

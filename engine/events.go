@@ -79,6 +79,12 @@ type (
 	}
 	// ScenesChanged says that a chat's scenes and recaps must be read again.
 	ScenesChanged struct{ Chat storage.ChatID }
+	// LoreChanged says that lorebooks must be read again: those of a chat, or any
+	// where Chat is "". Book is the one that was changed, "" for several.
+	LoreChanged struct {
+		Chat storage.ChatID
+		Book storage.LorebookID
+	}
 	// CaptureChanged carries a capture in its new state.
 	CaptureChanged struct{ Capture storage.Capture }
 	// BreakDetected says that a scene was found to end at a message, and why.
@@ -116,6 +122,7 @@ func (OperationChanged) event()  {}
 func (OperationProgress) event() {}
 func (CaptureChanged) event()    {}
 func (ScenesChanged) event()     {}
+func (LoreChanged) event()       {}
 func (BreakDetected) event()     {}
 func (ServerChanged) event()     {}
 func (PullProgressed) event()    {}

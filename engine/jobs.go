@@ -43,6 +43,8 @@ func kindOf(typ string) JobKind {
 		return JobMessage
 	case opExam:
 		return JobExam
+	case opLoreLookup, opLoreResolve, opLoreMerge, opLoreCompact:
+		return JobLore
 	}
 	return JobCapture
 }
@@ -236,7 +238,8 @@ func (j job) wrongForm(err error) error {
 	if !errors.As(err, &answer) {
 		return err
 	}
-	what, ok := map[JobKind]string{JobDetect: "the answer about the scene break", JobRunning: "the running recap", JobExam: "the memory exam"}[j.kind]
+	what, ok := map[JobKind]string{JobDetect: "the answer about the scene break", JobRunning: "the running recap", JobExam: "the memory exam",
+		JobLore: "the answer for the lorebook"}[j.kind]
 	if !ok {
 		what = "the recap"
 	}
@@ -317,10 +320,13 @@ func (e *Engine) names(tx *storage.Tx, c storage.Chat) (char, user string) {
 	who, persona := e.cast(tx, c)
 	char, user = who.Card.CharName(), persona.Name
 	if user == "" {
-		user = "You"
+		user = nobody
 	}
 	return char, user
 }
+
+// nobody is what a user without a persona is called.
+const nobody = "You"
 
 // jobTimeout bounds one attempt at background work on a language model.
 func (e *Engine) jobTimeout(op storage.Operation) time.Duration {

@@ -68,7 +68,10 @@ func (e *Engine) addCharacter(c storage.Character, avatar []byte) (storage.Chara
 				return err
 			}
 		}
-		return storage.Characters.Put(tx, c.ID, c)
+		if err := storage.Characters.Put(tx, c.ID, c); err != nil {
+			return err
+		}
+		return e.adoptOne(tx, &c)
 	})
 	if err != nil {
 		return c, fail("add character", err)
@@ -93,17 +96,26 @@ func (e *Engine) SaveCharacter(c storage.Character) (storage.Character, error) {
 		return e.addCharacter(c, nil)
 	}
 	c.UpdatedAt = e.cfg.Now()
-	if err := e.store.Update(func(tx *storage.Tx) error { return storage.Characters.Put(tx, c.ID, c) }); err != nil {
+	if err := e.store.Update(func(tx *storage.Tx) error {
+		if old, err := storage.Characters.Get(tx, c.ID); err == nil && c.Book == "" {
+			c.Book = old.Book
+		}
+		return storage.Characters.Put(tx, c.ID, c)
+	}); err != nil {
 		return c, fail("save character", err)
 	}
 	e.emit(CharactersChanged{})
 	return c, nil
 }
 
-// DeleteCharacter removes a character. Chats with it stay.
+// DeleteCharacter removes a character. Chats with it stay, and its lorebooks,
+// which are switched off.
 func (e *Engine) DeleteCharacter(id storage.CharacterID) error {
 	err := e.store.Update(func(tx *storage.Tx) error {
 		if err := tx.PutAvatar(id, nil); err != nil {
+			return err
+		}
+		if err := e.orphan(tx, func(b *storage.Lorebook) bool { return b.Character == id }); err != nil {
 			return err
 		}
 		return storage.Characters.Delete(tx, id)
@@ -149,9 +161,15 @@ func (e *Engine) SavePersona(p storage.Persona) (storage.Persona, error) {
 	return p, nil
 }
 
-// DeletePersona removes a persona; chats with it fall back to the default one.
+// DeletePersona removes a persona; chats with it fall back to the default one,
+// its lorebooks stay and are switched off.
 func (e *Engine) DeletePersona(id storage.PersonaID) error {
-	if err := e.store.Update(func(tx *storage.Tx) error { return storage.Personas.Delete(tx, id) }); err != nil {
+	if err := e.store.Update(func(tx *storage.Tx) error {
+		if err := e.orphan(tx, func(b *storage.Lorebook) bool { return b.Persona == id }); err != nil {
+			return err
+		}
+		return storage.Personas.Delete(tx, id)
+	}); err != nil {
 		return fail("delete persona", err)
 	}
 	e.emit(CharactersChanged{})
@@ -170,7 +188,12 @@ func (e *Engine) Avatar(id storage.CharacterID) (data []byte, err error) {
 // ExportCharacter writes a character as a card: "json" or "png".
 func (e *Engine) ExportCharacter(id storage.CharacterID, format string) (data []byte, err error) {
 	var c storage.Character
-	if err := e.store.View(func(tx *storage.Tx) (err error) { c, err = storage.Characters.Get(tx, id); return err }); err != nil {
+	if err := e.store.View(func(tx *storage.Tx) (err error) {
+		if c, err = storage.Characters.Get(tx, id); err == nil {
+			c, err = e.withBook(tx, c)
+		}
+		return err
+	}); err != nil {
 		return nil, fail("export", err)
 	}
 	switch format {

@@ -18,6 +18,7 @@ var jobWords = []JobInfo{
 	{Kind: JobRunning, Words: "the running recap"},
 	{Kind: JobMessage, Words: "recaps of single messages"},
 	{Kind: JobExam, Words: "memory exams"},
+	{Kind: JobLore, Words: "filling the lorebook"},
 	{Kind: JobCapture, Words: "prompts for pictures"},
 }
 

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"ghostlight/engine/ollama"
 	"ghostlight/engine/script"
@@ -20,6 +19,7 @@ type prepared struct {
 	siblings int            // replies that it has already
 	reread   int
 	meter    *ollama.Meter
+	lore     firedLore
 }
 
 // lastPrompt is what the server saw last, its reply included: the next request
@@ -49,6 +49,9 @@ func (e *Engine) prepare(ctx context.Context, r request) (prepared, error) {
 		return p, err
 	}
 	p.name, p.meter = snap.Card.CharName(), known.meter
+	if p.lore, err = e.bringLore(&snap, r.mode == script.Continue || r.mode == script.Impersonate); err != nil {
+		return p, err
+	}
 	if p.prompt, err = script.Compile(snap); err != nil {
 		return p, err
 	}
@@ -157,6 +160,19 @@ func (e *Engine) snapshot(r request, known *knownModel) (script.Snapshot, error)
 	return s, nil
 }
 
+// bringLore puts into a snapshot what the lorebooks have to say. rides tells that
+// the request goes on from an answered turn, whose lore it shares.
+func (e *Engine) bringLore(s *script.Snapshot, rides bool) (f firedLore, err error) {
+	if err := e.adopt(s.Chat); err != nil {
+		return f, fail("read the character's lorebook", err)
+	}
+	err = e.store.View(func(tx *storage.Tx) error { f, err = e.loreFor(tx, s, rides); return err })
+	if err != nil {
+		return f, fail("activate lore", err)
+	}
+	return f, nil
+}
+
 // historyPage is how many messages are read at first: mostly all that is needed.
 const historyPage = 256
 
@@ -257,7 +273,7 @@ func meterKey(model string) string { return "meter/" + model }
 // Prompt is the next prompt of a chat, as it would be sent now. input is what
 // the user would say; with "" the prompt ends where the chat does.
 func (e *Engine) Prompt(ctx context.Context, chat storage.ChatID, input string) (PromptView, error) {
-	c, path, err := e.Path(chat, 1)
+	c, _, err := e.Path(chat, 1)
 	if err != nil {
 		return PromptView{}, err
 	}
@@ -271,12 +287,9 @@ func (e *Engine) Prompt(ctx context.Context, chat storage.ChatID, input string) 
 		return PromptView{}, err
 	}
 	head := snap.History
-	if strings.TrimSpace(input) != "" {
-		n := storage.Node{ID: "next", Chat: chat, Parent: c.Head, Role: storage.User, Content: input}
-		if len(path) > 0 {
-			n.Depth = path[0].Depth + 1
-		}
-		snap.History = append(snap.History[:len(snap.History):len(snap.History)], n)
+	appendInput(&snap, c, input)
+	if _, err := e.bringLore(&snap, false); err != nil {
+		return PromptView{}, err
 	}
 	p, err := script.Compile(snap)
 	if err != nil {
@@ -307,6 +320,9 @@ func (e *Engine) rereadFrom(model string, snap script.Snapshot, path []storage.N
 		}
 		snap.History = path[:i]
 		snap.Window = path[i].Window
+		if _, err := e.bringLore(&snap, false); err != nil {
+			break
+		}
 		p, err := script.Compile(snap)
 		if err != nil {
 			break

@@ -114,7 +114,8 @@ func (e *Engine) readScene(p sceneParams) (t telling, err error) {
 		}
 		t.in.Earlier = earlierRecaps(tx, p.Chat, s.after, e.cfg.Scenes.History-1)
 		t.have = versionsOf(tx, p.Chat, b)
-		return nil
+		t.in.Lore, err = e.sceneLore(tx, t.chat, s.last.ID)
+		return err
 	})
 	return t, err
 }
@@ -224,6 +225,9 @@ func (e *Engine) keepRecap(p sceneParams, r storage.Recap) queue.Effect {
 			return queue.ErrDiscard
 		}
 		if err := e.appendVersion(tx, p.Chat, b, r); err != nil {
+			return err
+		}
+		if err := e.teachNext(tx, p.Chat, p.Node, r.ID); err != nil {
 			return err
 		}
 		if e.cfg.Scenes.NoRunning {

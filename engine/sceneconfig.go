@@ -15,6 +15,8 @@ type SceneConfig struct {
 	Types       string // whose messages go into a recap: user, character or both (default)
 	History     int    // recaps that a recap is made of, itself included; 0: 1
 	Style       string // bullets (default), narrative or dialogue
+	NoLore      bool   // tell a recap nothing of the lorebook entries that fire at the scene's end
+	AllLore     bool   // tell it those of all books, not of the chat's own only
 	DetectAlone bool   // ask about breaks by a request of its own, not on the chat's prompt
 }
 

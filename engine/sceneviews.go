@@ -116,6 +116,7 @@ const (
 	JobRunning JobKind = "running"
 	JobMessage JobKind = "message"
 	JobExam    JobKind = "exam"
+	JobLore    JobKind = "lore"
 	JobCapture JobKind = "capture"
 )
 

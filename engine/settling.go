@@ -19,6 +19,11 @@ func (e *Engine) operationChanged(op storage.Operation) {
 // sceneOperation tells what an operation on scenes has come to.
 func (e *Engine) sceneOperation(op storage.Operation) {
 	switch op.Type {
+	case opLoreLookup, opLoreResolve, opLoreMerge, opLoreCompact:
+		if op.Status == storage.Completed {
+			e.emit(LoreChanged{Chat: loreParamsOf(op).Chat})
+		}
+		return
 	case opDetect, opDetectAll, opRecap, opRunning, opMessage, opJoin, opExam:
 	default:
 		return

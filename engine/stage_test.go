@@ -48,7 +48,7 @@ func newStage(t testing.TB, change ...func(*setup)) *stage {
 	t.Helper()
 	s := &stage{t: t}
 	o := setup{house: rehearsal.Options{Record: true}, cfg: Config{DataDir: t.TempDir(), Model: rehearsal.Model, Program: "test",
-		Scenes: SceneConfig{NoDetect: true}}} // tests of detection switch it on
+		Scenes: SceneConfig{NoDetect: true}, Lore: LoreConfig{NoFill: true}}} // tests of detection and of filling switch them on
 	o.house.Fault = s.fault
 	for _, f := range change {
 		f(&o)

@@ -35,6 +35,7 @@ type liveTurn struct {
 	cancel context.CancelFunc
 	done   chan struct{} // closed when the turn is over
 	learnt *float64      // the model's token estimate, to be kept with the reply
+	lore   *storage.LoreTurn
 
 	mu      sync.Mutex
 	msg     Message       // guarded by mu
@@ -111,6 +112,7 @@ func (e *Engine) play(t *liveTurn) Event {
 		return e.finish(t, ollama.Result{}, p, err)
 	}
 	if t.isReply() {
+		t.lore = p.lore.record(p.prompt.Lore)
 		e.raise(t, p)
 	}
 	s := &stream{e: e, t: t}
@@ -286,6 +288,11 @@ func (e *Engine) place(tx *storage.Tx, t *liveTurn, n *storage.Node, stored bool
 	c.Head, c.UpdatedAt = n.ID, e.cfg.Now()
 	if err := storage.Chats.Put(tx, c.ID, c); err != nil {
 		return err
+	}
+	if t.lore != nil {
+		if err := storage.LoreTurns.Put(tx, t.chat, *t.lore); err != nil {
+			return err
+		}
 	}
 	return e.placed(tx, n)
 }

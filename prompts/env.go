@@ -28,6 +28,12 @@ type Env struct {
 	Input                                                        string
 	Generation                                                   string // normal, continue, impersonate, swipe …
 
+	// Outlets are what {{outlet::name}} stands for, by its exact name. Their text
+	// is put in as it is. OutletMet, where it is set, is told of every name that
+	// comes up and stands for something.
+	Outlets   map[string]string
+	OutletMet func(name string)
+
 	MaxPrompt, MaxContext, MaxReply int
 
 	// Now is the clock, and its location the zone, of all time macros.

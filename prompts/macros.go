@@ -24,13 +24,17 @@ func (x *expander) call(n *node) {
 		return
 	}
 	switch n.name {
-	case "//", "comment", "hidden_key", "banned", "noop", "outlet":
+	case "//", "comment", "hidden_key", "banned", "noop":
 		return
 	case "trim":
 		x.trim()
 		return
 	}
 	args := x.arguments(n)
+	if n.name == "outlet" {
+		x.outlet(strings.TrimSpace(strings.Join(args, "::")))
+		return
+	}
 	if x.variable(n.name, args) || x.chance(n, args) || x.clock(n.name, args) || x.shape(n.name, args) {
 		return
 	}
@@ -125,6 +129,18 @@ func (x *expander) greeting(i int) {
 	if i >= 0 && i < len(x.env.Greetings) {
 		x.field(8, "greeting", x.env.Greetings[i])
 	}
+}
+
+// outlet writes what stands for the outlet of a name.
+func (x *expander) outlet(name string) {
+	text := x.env.Outlets[name]
+	if text == "" {
+		return
+	}
+	if x.env.OutletMet != nil {
+		x.env.OutletMet(name)
+	}
+	x.write(text)
 }
 
 // moving writes a value that follows the newest messages.

@@ -44,6 +44,7 @@ type Lorebook struct {
 	Source  json.RawMessage `json:"source,omitempty"`
 	Cases   []LoreCase      `json:"cases,omitempty"`
 	NextUID int             `json:"next_uid"` // greater than every uid in it
+	Version int             `json:"version"`  // counts the changes of the book and its entries
 
 	// Removed books count nowhere and can be brought back.
 	Removed   bool      `json:"removed,omitempty"`
@@ -148,9 +149,11 @@ type LoreEntry struct {
 	// Source is the entry as it was imported, whole.
 	Source json.RawMessage `json:"source,omitempty"`
 
-	// Revision is this state's, and the rest of its history. Removed states stand
-	// for an entry that is gone.
+	// Revision is this state's name, Before the state that it was made of, Cause
+	// why. Removed states stand for an entry that is gone.
 	Revision  RevisionID `json:"revision,omitempty"`
+	Before    RevisionID `json:"before,omitempty"`
+	Cause     LoreCause  `json:"cause"`
 	At        NodeID     `json:"at,omitempty"` // the place from which on it holds; "" everywhere
 	AtDepth   int        `json:"at_depth,omitempty"`
 	Removed   bool       `json:"removed,omitempty"`
@@ -214,16 +217,11 @@ type LoreCause struct {
 	Model     string      `json:"model,omitempty"`
 }
 
-// LoreRevision is a state of an entry and how it came to be. Before is the state
-// that it was made of, "" for the first. Revisions are never removed while their
-// book exists.
+// LoreRevision keeps a state of an entry that is not its newest any more.
+// Revisions are never removed while their book exists.
 type LoreRevision struct {
-	ID     RevisionID `json:"id"`
-	Entry  EntryID    `json:"entry"`
-	Before RevisionID `json:"before,omitempty"`
-	State  LoreEntry  `json:"state"` // Past is empty in it
-	Cause  LoreCause  `json:"cause"`
-	At     time.Time  `json:"at"`
+	ID    RevisionID `json:"id"`
+	State LoreEntry  `json:"state"` // Past is empty in it
 }
 
 // LoreChangeKind is what a change would do.

@@ -42,23 +42,23 @@ var (
 	Runnings = chatTable(bucketRunnings, "running recap", func(r *Recap) *RecapID { return &r.ID })
 	// LoreTurns are keyed by the newest message of the prompt that they tell of.
 	LoreTurns = chatTable(bucketLoreTurns, "record of fired lore", func(t *LoreTurn) *NodeID { return &t.Node })
-	// LoreChanges are what waits for the user's word.
-	LoreChanges = chatTable(bucketLoreChanges, "change to the lorebook", func(c *LoreChange) *LoreChangeID { return &c.ID })
 )
 
 // The tables of what lorebooks hold. The revisions of all entries of a book stand
 // in one table.
 var (
 	LoreEntries   = bookTable(bucketLoreEntries, "lorebook entry", func(e *LoreEntry) *EntryID { return &e.ID })
+	// LoreChanges are what waits for the user's word.
+	LoreChanges   = bookTable(bucketLoreChanges, "change to the lorebook", func(c *LoreChange) *LoreChangeID { return &c.ID })
 	LoreRevisions = bookTable(bucketLoreRevisions, "revision", func(r *LoreRevision) *RevisionID { return &r.ID })
 )
 
 // bookBuckets are the buckets that hold one bucket per lorebook.
-func bookBuckets() []string { return []string{bucketLoreEntries, bucketLoreRevisions} }
+func bookBuckets() []string { return []string{bucketLoreEntries, bucketLoreRevisions, bucketLoreChanges} }
 
 // chatBuckets are the buckets that hold one bucket per chat.
 func chatBuckets() []string {
-	return []string{bucketNodes, bucketChildren, bucketSpine, bucketBreaks, bucketRecaps, bucketRunnings, bucketLoreTurns, bucketLoreChanges}
+	return []string{bucketNodes, bucketChildren, bucketSpine, bucketBreaks, bucketRecaps, bucketRunnings, bucketLoreTurns}
 }
 
 // Get returns the record, or a *NotFoundError.

@@ -79,8 +79,10 @@ type Character struct {
 	Immersion Immersion       `json:"immersion"`
 	Imagery   Imagery         `json:"imagery"`
 	HasAvatar bool            `json:"has_avatar,omitempty"`
-	CreatedAt time.Time       `json:"created_at"`
-	UpdatedAt time.Time       `json:"updated_at"`
+	// Book is the lorebook that the card brought, "" while nobody has looked.
+	Book      LorebookID `json:"book,omitempty"`
+	CreatedAt time.Time  `json:"created_at"`
+	UpdatedAt time.Time  `json:"updated_at"`
 }
 
 // Persona is who the user plays. At most one is the default.

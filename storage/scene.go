@@ -93,6 +93,7 @@ type Recap struct {
 	Covers   NodeID  `json:"covers,omitempty"`
 	Scenes   int     `json:"scenes,omitempty"` // that are in it
 
+	Taught    bool      `json:"taught,omitempty"` // its candidates were queued for the lorebook
 	Exam      *Exam     `json:"exam,omitempty"`
 	Model     string    `json:"model,omitempty"`
 	CreatedAt time.Time `json:"created_at"`

@@ -42,6 +42,7 @@ func newActions() actions {
 	all.messages()
 	all.scenes()
 	all.recaps()
+	all.lore()
 	return all
 }
 

@@ -62,6 +62,7 @@ type app struct {
 	reads     sceneReading
 	outlook   outlook
 	news      breakNews
+	toasts    loreToasts
 	md        markdown // layouts of recaps
 	servers   engine.Servers
 	turn      turn
@@ -136,7 +137,7 @@ func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := a.update(msg)
 	if a.pace.due(msg) {
 		a.paint()
-		if w := tea.Batch(a.play.pictures.take(), a.readWanted()); w != nil {
+		if w := tea.Batch(a.play.pictures.take(), a.readWanted(), a.loreWanted()); w != nil {
 			cmd = tea.Batch(cmd, w)
 		}
 	}

@@ -12,6 +12,10 @@ type eventMsg struct{ event engine.Event }
 
 // event updates what the screen holds of what has happened.
 func (a *app) event(ev engine.Event) tea.Cmd {
+	return tea.Batch(a.follow(ev), a.loreEvent(ev))
+}
+
+func (a *app) follow(ev engine.Event) tea.Cmd {
 	if a.reading > 0 {
 		a.missed = a.missed || changesPath(ev)
 	}

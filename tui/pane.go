@@ -33,6 +33,7 @@ const (
 	panePrompt
 	paneScenes
 	paneRecap
+	paneLore
 )
 
 func (a *app) togglePane(k paneKind) tea.Cmd {
@@ -51,6 +52,8 @@ func (a *app) togglePane(k paneKind) tea.Cmd {
 		a.pane = newScenesPane(a)
 	case paneRecap:
 		a.pane = &recapPane{}
+	case paneLore:
+		a.pane = newLorePane(a)
 	}
 	a.mode = keys.Pane
 	return a.pane.read(a)

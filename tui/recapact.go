@@ -313,9 +313,14 @@ func (p *recapPane) reach(node storage.NodeID, words string, a *app) tea.Cmd {
 	return tea.Batch(cmd, a.say(engine.Info, words))
 }
 
-// pointing tells whether the play shows where a bullet came from, while the pane
-// has the keys.
+// pointing tells whether the play shows where a bullet or a fact came from, while
+// the pane has the keys.
 func (a *app) pointing() bool {
-	p, ok := a.pane.(*recapPane)
-	return ok && p.pointed && a.mode == keys.Pane
+	switch p := a.pane.(type) {
+	case *recapPane:
+		return p.pointed && a.mode == keys.Pane
+	case *lorePane:
+		return a.toasts.pointed == p && a.mode == keys.Pane
+	}
+	return false
 }

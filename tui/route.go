@@ -27,8 +27,11 @@ func (a *app) key(m tea.KeyPressMsg) tea.Cmd {
 			return a.run(act)
 		}
 	}
-	if a.mode == keys.Write {
+	switch {
+	case a.mode == keys.Write:
 		return a.composer.key(m, a)
+	case a.mode == keys.Pane && m.Keystroke() == "space":
+		return a.run(keys.PaneMark) // unless the user has given it to something else
 	}
 	return nil
 }
@@ -102,6 +105,9 @@ func (a *app) click(m tea.MouseClickMsg, inPane bool) tea.Cmd {
 		return a.run(keys.Palette)
 	case inPane:
 		a.mode = keys.Pane
+		if p, ok := a.pane.(*lorePane); ok {
+			return p.clickAt(m.X, m.Y, a)
+		}
 		a.pane.click(m.Y - a.lay.pane.Min.Y)
 	case m.Y >= a.lay.composer.Min.Y:
 		a.mode = keys.Write

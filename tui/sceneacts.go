@@ -116,8 +116,9 @@ func (a *app) dropBreak(s engine.Scene, back string) tea.Cmd {
 	if back != "" {
 		words += between + back + " brings it back"
 	}
-	return a.reshape(func() error { _, err := a.eng.SetBreak(chat, s.Break, false); return err },
+	gone := a.reshape(func() error { _, err := a.eng.SetBreak(chat, s.Break, false); return err },
 		func(engine.Scenes) string { return words })
+	return tea.Sequence(gone, a.offerTakeBack(chat, s, words))
 }
 
 // toScene goes to the first message of a scene: of the one that the message

@@ -129,7 +129,7 @@ func (d *door) open(program string) (*engine.Engine, error) {
 		Sampling: d.set.Ollama.profile(), KeepOllamaLoaded: !d.set.ComfyUI.unload(), FreeComfy: d.set.ComfyUI.FreeAfter,
 		CaptureTimeout: time.Duration(d.set.ComfyUI.TimeoutSeconds) * time.Second,
 		Style:          d.set.ComfyUI.Style, Negative: d.set.ComfyUI.NegativePrompt,
-		Scenes: d.set.Scenes.config(), Memory: d.set.Memory.config(), Jobs: d.set.Queue.config(),
+		Scenes: d.set.Scenes.config(), Memory: d.set.Memory.config(), Lore: d.set.Lore.config(), Jobs: d.set.Queue.config(),
 		Rehearse: d.rehearse, Program: program, Version: thisBuild().Version, Log: d.log,
 	}
 	e, err := engine.Open(cfg)

@@ -73,6 +73,7 @@ func (d *door) root() *cobra.Command {
 			"ghostlight chat new --character Ada --title \"The lamp\"\n" +
 			"ghostlight send \"The lamp\" \"I light the lamp.\"\n" +
 			"ghostlight scene list \"The lamp\"\n" +
+			"ghostlight lore activate \"The lamp\"\n" +
 			"ghostlight capture prompt \"The lamp\" --json",
 		SilenceErrors: true, SilenceUsage: true,
 		Args: func(c *cobra.Command, args []string) error {
@@ -101,7 +102,7 @@ func (d *door) root() *cobra.Command {
 		&cobra.Group{ID: "house", Title: "The house"})
 	c.SetHelpCommandGroupID("house")
 	c.CompletionOptions.DisableDefaultCmd = true
-	d.add(c, "play", d.sendCommand(), d.chatCommand(), d.sceneCommand(), d.promptCommand(), d.characterCommand(), d.personaCommand())
+	d.add(c, "play", d.sendCommand(), d.chatCommand(), d.sceneCommand(), d.loreCommand(), d.promptCommand(), d.characterCommand(), d.personaCommand())
 	d.add(c, "picture", d.captureCommand(), d.queueCommand())
 	d.add(c, "house", d.modelCommand(), d.profileCommand(), d.doctorCommand(), d.backupCommand(), d.restoreCommand(), d.configCommand(), d.completionCommand(), d.manCommand(),
 		d.versionCommand())

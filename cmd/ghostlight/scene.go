@@ -52,6 +52,15 @@ func countArg(arg, what string) (int, error) {
 	return n, nil
 }
 
+// countFrom reads a number within bounds.
+func countFrom(arg string, least, most int) (int, error) {
+	n, err := strconv.Atoi(arg)
+	if err != nil || n < least || n > most {
+		return 0, fmt.Errorf("a number from %d to %d, not %s", least, most, quote(arg))
+	}
+	return n, nil
+}
+
 func (d *door) sceneList() *cobra.Command {
 	return &cobra.Command{Use: "list CHAT", Short: "list the scenes of a chat, the open one last", Args: takes(1, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,

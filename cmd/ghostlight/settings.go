@@ -81,6 +81,7 @@ type settings struct {
 	Ollama  ollamaSettings      `toml:"ollama" json:"ollama"`
 	Scenes  sceneSettings       `toml:"scenes" json:"scenes"`
 	Memory  memorySettings      `toml:"memory" json:"memory"`
+	Lore    loreSettings        `toml:"lore" json:"lore"`
 	Queue   queueSettings       `toml:"queue" json:"queue"`
 	ComfyUI comfySettings       `toml:"comfyui" json:"comfyui"`
 	UI      screenSettings      `toml:"ui" json:"ui"`
@@ -170,7 +171,7 @@ func (d *door) effective() settings {
 		t := engine.DefaultTemperature
 		s.Ollama.Temperature = &t
 	}
-	s.Scenes, s.Memory, s.Queue = s.Scenes.effective(), s.Memory.effective(), s.Queue.effective()
+	s.Scenes, s.Memory, s.Lore, s.Queue = s.Scenes.effective(), s.Memory.effective(), s.Lore.effective(), s.Queue.effective()
 	unload := s.ComfyUI.unload()
 	s.ComfyUI.UnloadOllama = &unload
 	s.UI.Dark, s.UI.Images = first(s.UI.Dark, "auto"), first(s.UI.Images, "auto")

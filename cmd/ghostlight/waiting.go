@@ -226,6 +226,14 @@ func jobWords(typ string) string {
 		return "joining the scenes' recaps"
 	case "examine_recap":
 		return "taking the exam"
+	case "lore_lookup":
+		return "looking the lorebook up"
+	case "lore_resolve":
+		return "telling entries apart"
+	case "lore_merge":
+		return "writing the lorebook"
+	case "lore_compact":
+		return "shortening an entry"
 	}
 	return typ
 }

@@ -80,7 +80,8 @@ func (t traits) kind() Kind {
 	switch {
 	case strings.HasPrefix(t.marks["spec"], "chara_card"):
 		return KindCard
-	case strings.HasPrefix(t.marks["spec"], "lorebook"), t.marks["type"] == "risu", t.marks["kind"] == "memory", k["lorebookVersion"]:
+	case strings.HasPrefix(t.marks["spec"], "lorebook"), t.marks["type"] == "risu", t.marks["kind"] == "memory", k["lorebookVersion"],
+		k["worldinfo"] && t.any("gamestarted", "savedsettings", "memory", "prompt"), k["wi"] && len(k) == 1:
 		return KindLorebook
 	case k["chat_metadata"], k["user_name"] && k["character_name"], k["mes"] && t.any("is_user", "name"):
 		return KindChat

@@ -263,6 +263,8 @@ func (o *ollama) compose(j job, f Fault) (thinking, content string, err error) {
 		content = wrapped(content)
 	case Lacks:
 		content = without(content, f.Text)
+	case Pronouns, Misnamed, Unclosed:
+		content = miswritten(content, f.Kind)
 	}
 	for _, stop := range j.opts.Stop {
 		if stop != "" {

@@ -35,6 +35,9 @@ const (
 	Lacks                 // the right answer, without its property Text, or without its last one
 	Slow                  // every further token takes Pace
 	Wait                  // waits until Until is closed, and goes on as if nothing had been
+	Pronouns              // the right answer, with a pronoun in its property "content"
+	Misnamed              // the right answer, with somebody else's name in the head of its content
+	Unclosed              // the right answer, with a content whose bracket is never closed
 )
 
 // Fault is what goes wrong with one answer. After counts the tokens that are
@@ -171,6 +174,29 @@ func pause(ctx context.Context, d time.Duration) bool {
 // wrapped is an answer of a model that cannot help being polite.
 func wrapped(content string) string {
 	return "Certainly! Here is what you asked for:\n\n```json\n" + content + "\n```\n\nLet me know if anything should change."
+}
+
+// miswritten spoils the entry that an answer has as its content. What has none
+// stays as it is.
+func miswritten(answer string, how FaultKind) string {
+	var fields map[string]json.RawMessage
+	var entry string
+	if json.Unmarshal([]byte(answer), &fields) != nil || json.Unmarshal(fields["content"], &entry) != nil {
+		return answer
+	}
+	written := string(fields["content"])
+	body := strings.TrimSuffix(entry, "]")
+	head, list, _ := strings.Cut(body, ":")
+	switch how {
+	case Pronouns:
+		entry = body + ", works for him and waits for her" + entry[len(body):]
+	case Misnamed:
+		kind, _, _ := strings.Cut(head, "-")
+		entry = kind + "-Somebody Else:" + list + entry[len(body):]
+	case Unclosed:
+		entry = body
+	}
+	return strings.Replace(answer, written, string(quote(entry)), 1)
 }
 
 // without takes a property out of an object, "" the last one. What is no object

@@ -20,6 +20,10 @@ const (
 	MessageJob   Job = "message recap"  // {recap}
 	QuestionsJob Job = "exam questions" // {questions: [{question, answer, …}]}
 	AnswersJob   Job = "exam answers"   // {answers: [{number, answer}]}
+	LookupJob    Job = "lore_lookup"    // {type, synopsis, sameEntityIds, needsFullContextIds}
+	ResolveJob   Job = "lore_resolve"   // {synopsis, resolvedId}
+	MergeJob     Job = "lore_merge"     // {content, canonicalName}
+	CompactJob   Job = "lore_compact"   // {content}
 )
 
 // Job tells what a request wants by the names of its schema's properties, ""
@@ -61,6 +65,14 @@ func (s *schema) job() Job {
 			return RunningJob
 		}
 		return MessageJob
+	case top.has("sameEntityIds", "needsFullContextIds"), top.has("same_entity_ids", "needs_full_context_ids"):
+		return LookupJob
+	case top.has("resolvedId"), top.has("resolved_id"):
+		return ResolveJob
+	case top.has("content", "canonicalName"), top.has("content", "canonical_name"):
+		return MergeJob
+	case len(top.Properties) == 1 && top.has("content"):
+		return CompactJob
 	case item("questions", "question", "answer"):
 		return QuestionsJob
 	case item("answers", "number", "answer"):
@@ -135,6 +147,14 @@ func perform(job Job, root *schema, messages []storage.Node, take int) (record, 
 		return question(root, messages)
 	case AnswersJob:
 		return examine(messages)
+	case LookupJob:
+		return lookUp(root, messages)
+	case ResolveJob:
+		return settle(root, messages)
+	case MergeJob:
+		return weave(root, messages)
+	case CompactJob:
+		return shrink(root, messages)
 	}
 	return nil, false
 }

@@ -149,7 +149,9 @@ func (t tale) tone(take int) string {
 	}[take%3]
 }
 
-// lore makes entries of who speaks and where, three at most.
+// lore makes entries of who speaks, where, and of the thing that is named most:
+// four at most. The same people and places come again in later scenes, with what
+// those add.
 func (t tale) lore(said bool) []any {
 	out := []any{}
 	if !said {
@@ -171,6 +173,7 @@ func (t tale) lore(said bool) []any {
 		if len(about) > 0 {
 			traits = append(traits, "concerned with(the "+bare(strings.Join(about, " and the "))+")")
 		}
+		traits = append(traits, t.deeds(who, 2)...)
 		if len(traits) == 0 {
 			traits = []string{"present"}
 		}
@@ -183,6 +186,57 @@ func (t tale) lore(said bool) []any {
 		}
 		about := t.things("")
 		out = append(out, loreEntry(where[0], "location", traits, keywords(where[0], about[:min(len(about), 1)]), nil))
+	}
+	if item, ok := t.item(); ok && len(people) > 0 {
+		traits := []string{"known to(" + bare(joined(people[:min(len(people), 3)])) + ")"}
+		if len(where) > 0 {
+			traits = append(traits, "seen at(the "+bare(where[0])+")")
+		}
+		out = append(out, loreEntry(title(item), "item", traits, []any{item, "the " + item}, nil))
+	}
+	return out
+}
+
+// item is the thing that is named most, if it is named more than twice.
+func (t tale) item() (string, bool) {
+	count := map[string]int{}
+	for _, n := range t.notes {
+		for _, w := range content(n.text) {
+			count[w]++
+		}
+	}
+	known := setOf(strings.Fields(places + " " + airs + " " + feelings + " " + roles + " " + dayParts + " " + longs))
+	for _, thing := range t.things("") {
+		if count[thing] > 2 && !known[thing] {
+			return thing, true
+		}
+	}
+	return "", false
+}
+
+// referring words make a sentence one that cannot stand alone.
+const referring = "he him his she her hers they them their theirs it its i i'm i've i'll me my mine we us our you your yours this that these those here there " +
+	"then one other another himself herself itself themselves"
+
+// deeds are what somebody does in the scene, most of them at most, as far as it
+// can be told without the rest of it.
+func (t tale) deeds(who string, most int) []string {
+	blind := setOf(strings.Fields(referring))
+	var out []string
+	for _, acts := range t.acts {
+		for _, f := range acts {
+			deed, ok := strings.CutPrefix(strings.TrimRight(f.text, ".!?… "), who+" ")
+			words := strings.FieldsFunc(strings.ToLower(deed), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '’' })
+			if !ok || len(words) < 3 || len(words) > 9 || strings.ContainsAny(deed, ".:;()[]\"“”—–…") {
+				continue
+			}
+			if slices.ContainsFunc(words, func(w string) bool { return blind[strings.ReplaceAll(w, "’", "'")] }) || slices.Contains(out, deed) {
+				continue
+			}
+			if out = append(out, strings.Join(strings.Fields(bare(deed)), " ")); len(out) == most {
+				return out
+			}
+		}
 	}
 	return out
 }

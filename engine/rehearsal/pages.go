@@ -50,7 +50,7 @@ func read(messages []storage.Node) pages {
 			system.WriteString(m.Content + "\n")
 		}
 	}
-	blocks, outside := between(user.String())
+	blocks, outside := between(user.String(), tags)
 	if len(blocks) > 0 {
 		p := pages{blocks: blocks}
 		p.fill()
@@ -69,7 +69,7 @@ func read(messages []storage.Node) pages {
 
 // between cuts the tagged blocks out of a text. Of several with one name the
 // longest counts, as an instruction may mention its tags.
-func between(text string) (blocks map[string]string, outside string) {
+func between(text string, tags []string) (blocks map[string]string, outside string) {
 	blocks = map[string]string{}
 	for _, name := range tags {
 		opening, closing := "<"+name+">", "</"+name+">"

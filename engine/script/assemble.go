@@ -10,12 +10,13 @@ func (c *compiler) assemble(b blocks, v view) Prompt {
 	n := len(v.entries)
 	p := Prompt{Folded: v.folded, Messages: make([]Message, 0, n+5), Warnings: c.warnings}
 	anchor := c.anchor(v)
-	memoryAt, depthAt := c.depths(&b, v, anchor)
+	inside := c.depths(b, v, anchor)
 	p.put(b.system)
-	if memoryAt < 0 {
+	if !c.memoryInside() {
 		p.put(b.memory)
 	}
 	p.Ledger = append(p.Ledger, c.memoryLeftOut()...)
+	p.Ledger = append(p.Ledger, c.loreLeftOut()...)
 	p.Ledger = append(p.Ledger, c.historyParts(v)...)
 	p.Tokens += v.tokens
 	if n > 0 {
@@ -27,42 +28,66 @@ func (c *compiler) assemble(b blocks, v view) Prompt {
 		partial = n - 1
 	}
 	for i := 0; i <= n; i++ { // i counts from the oldest
-		if i == memoryAt {
-			p.put(b.memory)
-		}
-		if i == depthAt {
-			p.put(b.depth)
+		for _, in := range inside {
+			if in.at == i {
+				p.put(in.block)
+			}
 		}
 		if i == anchor {
+			p.put(v.tailLore)
 			p.put(b.tail)
 		}
 		if i == partial {
 			p.put(b.last)
 		}
 		if i < n {
-			node := &h[v.entries[n-1-i].at]
+			e := v.entries[n-1-i]
+			p.put(v.lore[e.at])
+			node := &h[e.at]
 			p.Messages = append(p.Messages, Message{Role: string(node.Role), Content: node.Content})
 		}
 	}
+	p.Lore = c.lore.stands(h)
+	p.Warnings = append(c.warnings, c.outletWarnings(&p, b.system)...)
 	return p
 }
 
-// depths are the places inside the history that the memory and the card's depth
-// prompt ask for, -1 for none, and writes what they cost into the ledger.
-func (c *compiler) depths(b *blocks, v view, anchor int) (memoryAt, depthAt int) {
-	place := func(who string, in block, depth int) int {
+// inserted is a block that stands inside the history, before its message number
+// at, counted from the oldest.
+type inserted struct {
+	at    int
+	block block
+}
+
+func (c *compiler) memoryInside() bool { return c.s.Memory != nil && c.s.Memory.Depth > 0 }
+
+// depths are the blocks that ask for a place inside the history. It writes what
+// that costs into their lines of the ledger.
+func (c *compiler) depths(b blocks, v view, anchor int) []inserted {
+	var inside []inserted
+	place := func(who string, in block, depth int) {
 		if len(in.pieces) == 0 || depth <= 0 {
-			return -1
+			return
 		}
 		at := max(0, anchor-depth)
-		in.pieces[0].part.Reason = depthReason(who, depth, c.depthCost(v, in, at, anchor))
-		return at
+		cost := depthReason(who, depth, c.depthCost(v, in, at, anchor))
+		for i := range in.pieces {
+			part := &in.pieces[i].part
+			if part.Reason != "" {
+				part.Reason += "; "
+			}
+			part.Reason += cost
+		}
+		inside = append(inside, inserted{at, in})
 	}
-	memoryAt = -1
-	if c.s.Memory != nil {
-		memoryAt = place("the setting", b.memory, c.s.Memory.Depth)
+	if c.memoryInside() {
+		place("the setting", b.memory, c.s.Memory.Depth)
 	}
-	return memoryAt, place("the card", b.depth, c.s.Card.DepthPromptDepth)
+	place("the card", b.depth, c.s.Card.DepthPromptDepth)
+	for _, l := range b.lore {
+		place("the entry", l.block, l.depth)
+	}
+	return inside
 }
 
 // anchor is the place of the tail: how many messages of the history stand
@@ -86,7 +111,8 @@ func (c *compiler) anchor(v view) int {
 func (c *compiler) depthCost(v view, moves block, from, to int) int {
 	cost := moves.tokens()
 	for i := from; i < to; i++ {
-		cost += v.entries[len(v.entries)-1-i].cost
+		e := v.entries[len(v.entries)-1-i]
+		cost += e.cost - e.lore + v.lore[e.at].tokens()
 	}
 	return cost
 }
@@ -99,6 +125,9 @@ func (p *Prompt) put(b block) {
 	p.Messages = append(p.Messages, b.message())
 	for _, piece := range b.pieces {
 		p.Ledger = append(p.Ledger, piece.part)
-		p.Tokens += piece.part.Tokens
+		for _, f := range piece.inside {
+			p.Ledger = append(p.Ledger, f.part)
+		}
+		p.Tokens += piece.tokens()
 	}
 }

@@ -23,18 +23,35 @@ const backFree = 0.15
 // entry is a message of the history that may go into the prompt.
 type entry struct {
 	at   int // index in Snapshot.History
-	cost int // tokens, its role's marks included
+	cost int // tokens, its role's marks included, and those of the lore before it
+	lore int // tokens of the lore that has stood before it
+}
+
+// gone is what of an entry's cost goes with the lore that stands before messages
+// older than from.
+func (e entry) gone(from int) int {
+	if e.at < from {
+		return e.lore
+	}
+	return 0
 }
 
 // view is the history that goes into the prompt.
 type view struct {
-	entries []entry // newest first
-	tokens  int
-	hidden  int // messages inside it that no model is shown
-	kept    int // messages in it that recaps cover
-	covered coverage
-	folded  bool
-	reason  string // why it begins where it does
+	entries []entry       // newest first
+	tokens  int           // of the messages alone
+	lore    map[int]block // what stands before a message, by its index
+	// What lore stands before older messages than the one at loreFrom has left
+	// the prompt, or has moved.
+	loreFrom int
+	// tailLore is the lore that would stand before the newest message, where
+	// there is none.
+	tailLore block
+	hidden   int // messages inside it that no model is shown
+	kept     int // messages in it that recaps cover
+	covered  coverage
+	folded   bool
+	reason   string // why it begins where it does
 }
 
 // first is the index of its oldest message. It must not be empty.
@@ -56,35 +73,83 @@ func shown(n *storage.Node) bool {
 // the older messages fit again with room to spare, or coverage has overtaken it.
 //
 // Where nothing tells what should stay, that is what the last prompt began with.
+//
+// Lore that stays counts with the message before which it stands. What of it
+// moves to the newest message takes room from the history, which may leave more
+// messages behind, and lore with them: the window is chosen again, never back to
+// older messages, until nothing more moves. Where so much lore is gone with them
+// that the messages alone would be back on the next turn, they stay at once.
 func (c *compiler) window(blocks []block) (view, error) {
 	fixed := 0
 	for _, b := range blocks {
 		fixed += b.tokens()
 	}
 	limit := c.s.Limits.Context - max(c.s.Limits.Reply, 0) - margin(c.s.Limits.Context)
-	room := limit - fixed
 	v := view{covered: c.coverage()}
 	began := c.began()
 	first := v.covered.first
 	if !v.covered.known && began >= 0 {
 		first = began
 	}
-	entries, total := c.walk(first, room)
-	fits := total <= room || len(entries) == 0
-	again := began > first && (fits || entries[len(entries)-1].at < began)
-	byRoom := false
-	switch {
-	case again && (!fits || float64(total) > float64(room)*(1-backFree)):
-		entries = since(entries, began)
-	case !fits, !v.covered.known && began < 0 && c.s.More:
-		entries, byRoom = c.fold(entries, room), true
+	known := v.covered.known || began >= 0 || !c.s.More
+	moved, byRoom := c.lore.moved(0), false
+	walked := c.walk(first, limit-fixed-moved)
+	for {
+		entries, cut := c.choose(walked, limit-fixed-moved, first, began, known)
+		byRoom = byRoom || cut
+		if v.entries = since(entries, v.loreFrom); len(v.entries) > 0 {
+			v.loreFrom = v.first()
+		}
+		again := c.lore.moved(v.loreFrom)
+		if again == moved {
+			break
+		}
+		moved = again
 	}
-	v.entries, v.tokens = entries, sum(entries)
-	if v.tokens > room {
-		return view{}, c.tooLong(fixed+v.tokens, limit, entries, blocks)
+	if v.covered.known && c.backAtOnce(walked, v.loreFrom, first, limit-fixed, moved) {
+		v.entries, byRoom = since(walked, first), false
 	}
+	total := fixed + moved
+	for _, e := range v.entries {
+		total += e.cost - e.gone(v.loreFrom)
+	}
+	if total > limit {
+		return view{}, c.tooLong(total, limit, v, blocks)
+	}
+	for _, e := range v.entries {
+		v.tokens += e.cost - e.lore
+	}
+	c.settleLore(&v)
 	c.describe(&v, began, byRoom)
 	return v, nil
+}
+
+// backAtOnce tells whether all walked messages from first on fit with room to
+// spare without the lore that stood before messages older than from.
+func (c *compiler) backAtOnce(walked []entry, from, first, room, moved int) bool {
+	if len(c.lore.stood) == 0 || len(walked) == 0 || c.shownIn(first, walked[len(walked)-1].at) {
+		return false
+	}
+	total := moved
+	for _, e := range walked {
+		total += e.cost - e.gone(from)
+	}
+	return float64(total) <= float64(room)*(1-backFree)
+}
+
+// choose picks the newest of the walked entries, which reach back to first or
+// are more than room holds. cut tells that it was for want of room.
+func (c *compiler) choose(walked []entry, room, first, began int, known bool) (entries []entry, cut bool) {
+	entries, total := within(walked, room)
+	fits := total <= room || len(entries) == 0
+	again := began > first && (fits || entries[len(entries)-1].at < began)
+	switch {
+	case again && (!fits || float64(total) > float64(room)*(1-backFree)):
+		return since(entries, began), false
+	case !fits, !known:
+		return c.fold(entries, room), true
+	}
+	return entries, false
 }
 
 // began is the index of the message that the last prompt's history began with,
@@ -100,17 +165,29 @@ func (c *compiler) began() int {
 }
 
 // walk counts messages from the newest back to the one at first, and no more
-// than one beyond what room holds.
-func (c *compiler) walk(first, room int) (entries []entry, total int) {
-	h := c.s.History
+// than one beyond what room holds without any lore.
+func (c *compiler) walk(first, room int) (entries []entry) {
+	h, total := c.s.History, 0
 	for i := len(h) - 1; i >= first; i-- {
 		if !shown(&h[i]) {
 			continue
 		}
-		e := entry{at: i, cost: c.count(h[i].Content) + messageTokens}
+		lore := c.lore.stood[i]
+		e := entry{at: i, cost: c.count(h[i].Content) + messageTokens + lore, lore: lore}
 		entries = append(entries, e)
-		if total += e.cost; total > room {
+		if total += e.cost - lore; total > room {
 			break
+		}
+	}
+	return entries
+}
+
+// within are the newest entries up to the first one beyond what room holds, and
+// their tokens.
+func within(entries []entry, room int) (in []entry, total int) {
+	for i, e := range entries {
+		if total += e.cost; total > room {
+			return entries[:i+1], total
 		}
 	}
 	return entries, total
@@ -154,6 +231,9 @@ func (c *compiler) describe(v *view, began int, byRoom bool) {
 		v.reason = "older ones are back: no recap covers them, and they have room"
 	default:
 		v.reason = "all there is"
+	}
+	if v.loreFrom > first {
+		v.reason += ", older lore has made room"
 	}
 	if v.kept > 0 && v.kept < len(v.entries) {
 		v.reason += ", with " + plural(v.kept, "covered one") + " kept for the voice"

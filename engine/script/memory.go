@@ -54,7 +54,11 @@ func (c *compiler) memory() block {
 		return block{}
 	}
 	around := c.stable(LayerMemory, "", c.set.Fill(name, map[string]string{"memory": memoryPlace}))
-	p, ok := c.piece(LayerMemory, m.source(), "before the history: read again only when it changes", memoryBlock(around, m.text()))
+	reason := "before the history: read again only when it changes"
+	if c.memoryInside() {
+		reason = "" // its place will tell
+	}
+	p, ok := c.piece(LayerMemory, m.source(), reason, memoryBlock(around, m.text()))
 	if !ok {
 		return block{}
 	}

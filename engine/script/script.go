@@ -6,12 +6,14 @@
 // prompt before:
 //
 //	system     main prompt, immersion, persona, description, personality,
-//	           scenario, examples: the same bytes on every turn of a chat
+//	           scenario, examples, with the lore that always holds: the same
+//	           bytes on every turn of a chat
 //	memory     what recaps tell of older messages: changes when a scene ends
-//	history    from Prompt.Window on, as stored; grows at its end
-//	tail       one system message right after the newest user message: the
-//	           card's depth prompt (where it asks for depth 0), the author's
-//	           note, post-history instructions; never stored
+//	history    from Prompt.Window on, as stored; grows at its end. Lore that
+//	           came up in it stands before the message with which it came
+//	tail       one system message right after the newest user message: lore of
+//	           this turn, the card's depth prompt (where it asks for depth 0),
+//	           the author's note, post-history instructions; never stored
 //	after it   replies to the newest user message, where there are any
 //	last       instructions for this one request, as a user message
 //
@@ -81,6 +83,12 @@ type Snapshot struct {
 	// them, and a prompt begins where the last one did for as long as it fits.
 	// With one that covers nothing, all of the history belongs into the prompt.
 	Memory *Memory
+	// Lore are the entries that fire, and those that stay where they came up, in
+	// the order in which they stand within a place.
+	Lore []LoreItem
+	// LoreOut is what might have stood there but does not, over budget for one.
+	// It goes into the ledger as it is, as parts of LayerLore left out.
+	LoreOut []Part
 	// Window is where the last prompt's history began, "" if there was none.
 	Window storage.NodeID
 
@@ -125,6 +133,7 @@ const (
 	LayerScenario    = "scenario"
 	LayerExamples    = "examples"
 	LayerMemory      = "memory"
+	LayerLore        = "lore"
 	LayerHistory     = "history"
 	LayerDepthPrompt = "depth_prompt"
 	LayerNote        = "note"
@@ -147,6 +156,10 @@ type Prompt struct {
 	// Covered and Uncovered are how many messages older than Window there are
 	// on the path: those that recaps cover, and those that nothing covers.
 	Covered, Uncovered int
+	// Lore is where each item of LoreStays stands now, to be kept on the reply.
+	// One that is new in this prompt stands at the newest user message; one that
+	// was dropped with its message is not in it.
+	Lore []LoreStand
 
 	Warnings []string // in words for the user
 }
@@ -167,7 +180,7 @@ func Compile(s Snapshot) (Prompt, error) {
 	c := newCompiler(&s)
 	// In this order: macros of a later block see the variables of an earlier,
 	// and what stays the same must not see those of what changes.
-	b := blocks{system: c.system(), memory: c.memory(), tail: c.tail(), depth: c.depthPrompt(), last: c.last()}
+	b := blocks{system: c.system(), memory: c.memory(), tail: c.tail(), depth: c.depthPrompt(), lore: c.loreAtDepth(), last: c.last()}
 	v, err := c.window(b.all())
 	if err != nil {
 		return Prompt{}, err
@@ -175,15 +188,37 @@ func Compile(s Snapshot) (Prompt, error) {
 	return c.assemble(b, v), nil
 }
 
-// blocks are the messages of a prompt beside its history.
-type blocks struct{ system, memory, depth, tail, last block }
+// blocks are the messages of a prompt beside its history, and beside the lore
+// that stays in it.
+type blocks struct {
+	system, memory, depth, tail, last block
+	lore                              []deepLore
+}
 
-func (b blocks) all() []block { return []block{b.system, b.memory, b.depth, b.tail, b.last} }
+func (b blocks) all() []block {
+	all := []block{b.system, b.memory, b.depth, b.tail, b.last}
+	for _, l := range b.lore {
+		all = append(all, l.block)
+	}
+	return all
+}
 
 // piece is text on its way into the prompt, with its line in the ledger.
 type piece struct {
 	text string
+	join string // what stands between it and the piece before; "" is an empty line
 	part Part
+	// inside are the entries that fill outlets in the text. Their tokens are not
+	// in part's.
+	inside []filled
+}
+
+func (p piece) tokens() int {
+	n := p.part.Tokens
+	for _, f := range p.inside {
+		n += f.part.Tokens
+	}
+	return n
 }
 
 // block is one message made of pieces.
@@ -195,7 +230,7 @@ type block struct {
 func (b block) tokens() int {
 	n := 0
 	for _, p := range b.pieces {
-		n += p.part.Tokens
+		n += p.tokens()
 	}
 	return n
 }
@@ -203,12 +238,16 @@ func (b block) tokens() int {
 func (b block) message() Message {
 	size := 0
 	for _, p := range b.pieces {
-		size += len(p.text) + 2
+		size += len(p.text) + max(len(p.join), 2)
 	}
 	text := make([]byte, 0, size)
 	for i, p := range b.pieces {
-		if i > 0 {
+		switch {
+		case i == 0:
+		case p.join == "":
 			text = append(text, "\n\n"...)
+		default:
+			text = append(text, p.join...)
 		}
 		text = append(text, p.text...)
 	}
@@ -222,6 +261,7 @@ type compiler struct {
 	env      prompts.Env // of the stable part
 	warnings []string
 	count    func(string) int
+	lore     lore
 }
 
 func newCompiler(s *Snapshot) *compiler {
@@ -243,6 +283,7 @@ func newCompiler(s *Snapshot) *compiler {
 		MaxContext: s.Limits.Context, MaxReply: s.Limits.Reply, MaxPrompt: s.Limits.Context - s.Limits.Reply,
 		Now: frozenClock(s.Chat, s.Now), Seed: string(s.Chat), Frozen: true, Vars: prompts.NewVars(),
 	}
+	c.sortLore()
 	return c
 }
 
@@ -255,13 +296,17 @@ func userName(p storage.Persona) string {
 }
 
 // piece makes a piece of text for a layer and counts it; ok is false for empty
-// text.
+// text. The text must be what was expanded last, so that the outlets in it are
+// known.
 func (c *compiler) piece(layer, source, reason, text string) (piece, bool) {
+	met := c.lore.met
+	c.lore.met = nil
 	if text == "" {
 		return piece{}, false
 	}
-	part := Part{Layer: layer, Source: source, Included: true, Reason: reason, Tokens: c.count(text)}
-	return piece{text: text, part: part}, true
+	p := piece{text: text, part: Part{Layer: layer, Source: source, Included: true, Reason: reason, Tokens: c.count(text)}}
+	c.fill(&p, met)
+	return p, true
 }
 
 // block joins pieces into one message and charges its first piece with what a

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -125,6 +126,34 @@ func TestGolden(t *testing.T) {
 			s.Card.Description = "It is {{time}} on {{date}}. {{random::red::blue}} {{idleDuration}} [{{lastMessage}}]"
 			s.Persona.Description = "Rolled {{roll:d20}}, picked {{pick::a::b}}."
 		},
+		"lore": func(s *Snapshot) {
+			s.AuthorNote, s.Card.PostHistoryInstructions = "Note.", "Stay short."
+			s.Card.DepthPrompt, s.Card.DepthPromptDepth = "Salt.", 2
+			s.Lore = everywhere()
+			s.LoreOut = []Part{{Source: "lorebook Harbour: Tides", Reason: "over budget", Tokens: 90}}
+		},
+		"lore-prose": func(s *Snapshot) {
+			s.Card.MessageExample, s.TailRole = "", "user"
+			s.Lore = []LoreItem{lored("before", "The sea is far.", LoreBefore), lored("before2", "[item-Lamp: old]", LoreBefore),
+				lored("example", "<START>\nBen: Hm.\n<START>\nAda: Hm?", LoreExamplesBottom), lored("note", "Below.", LoreNoteBottom), lored("blank", " ", LoreTail)}
+		},
+		"lore-stays": func(s *Snapshot) {
+			s.History = append(s.History, message(4, storage.Assistant, "Come."), message(5, storage.User, "Thanks."), message(6, storage.Assistant, "Sit."))
+			s.Memory = covering(2, 1) // the window leaves the first messages
+			s.Window, s.AuthorNote = id(0), "Note."
+			s.Lore = []LoreItem{stood("left", 1, true), stood("left for good", 1, false), stood("still", 3, true), stood("silent", 3, false),
+				stood("elsewhere", 99, true), stood("new", -1, true)}
+		},
+		"lore-outlets": func(s *Snapshot) {
+			s.Card.Description = "{{char}} keeps the lighthouse. {{outlet::Sky}}"
+			s.AuthorNote = "Mind: {{outlet:: sea }}{{if {{outlet::sea}}}}!{{/if}}"
+			for _, o := range []string{"Sky", "sea", "Sky", "lost"} {
+				it := lored("fills "+o, "The "+o+" is [grey].", LoreOutlet)
+				it.Outlet = o
+				s.Lore = append(s.Lore, it)
+			}
+			s.Lore[0].Constant = true
+		},
 		"empty": func(s *Snapshot) { s.Card, s.History = storage.Card{Name: "Nobody"}, nil },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -224,6 +253,9 @@ func anything(t *rapid.T) Snapshot {
 			s.Memory.Covers = "elsewhere"
 		}
 	}
+	if rapid.Bool().Draw(t, "told") {
+		s.Lore = someLore(t, n)
+	}
 	if n > 0 && rapid.Bool().Draw(t, "windowed") {
 		s.Window = s.History[rapid.IntRange(0, n-1).Draw(t, "window")].ID
 	}
@@ -259,17 +291,23 @@ func TestATurnOnlyAppends(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := anything(t)
 		s.Mode, s.Card.DepthPromptDepth = Normal, 0
+		s.Lore = slices.DeleteFunc(s.Lore, func(it LoreItem) bool { return it.Place == LoreAtDepth })
 		n := len(s.History)
 		s.History = append(s.History, message(n, storage.User, "newest"))
 		a, err := Compile(s)
 		if err != nil {
 			t.Skip("too long")
 		}
-		s.Window = a.Window
+		s.Window, s.Lore = a.Window, onward(s.Lore, a.Lore)
+		for i := range s.Lore {
+			s.Lore[i].Active = rapid.Bool().Draw(t, "fires again")
+		}
+		s.Lore = append(s.Lore, stood("another", -1, true))
 		s.History = append(s.History, message(n+1, storage.Assistant, "reply"), message(n+2, storage.User, "next"))
 		s.Now = s.Now.Add(time.Hour)
 		b, err := Compile(s)
-		if err != nil || b.Folded {
+		lost := slices.ContainsFunc(a.Lore, func(l LoreStand) bool { return !slices.Contains(b.Lore, l) })
+		if err != nil || b.Folded || lost {
 			t.Skip("folded")
 		}
 		at := 0

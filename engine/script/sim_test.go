@@ -27,6 +27,7 @@ type step struct {
 	reread, bytes int  // read again, in tokens and in bytes
 	turn          int  // tokens of what is new in it: the last reply, and all from the newest message on
 	uncovered     int  // messages out of it that no recap covers
+	chat, lore    int  // tokens of its history, and of the lorebooks' entries
 }
 
 func (p played) median() float64 {
@@ -85,7 +86,7 @@ func play(t testing.TB, d dist, turns int, s Snapshot, stagehand func(turn int, 
 		reply := message(n+1, storage.Assistant, text(fmt.Sprint("a", n+1), min(drawn(r, d.char), s.Limits.Reply)))
 		reply.Window = prompt.Window
 		s.History = append(s.History, reply)
-		s.Window = prompt.Window
+		s.Window, s.Lore = prompt.Window, onward(s.Lore, prompt.Lore)
 		prev = now
 	}
 	return p
@@ -100,6 +101,14 @@ func (p *played) add(h []storage.Node, prompt Prompt, prev, now []Message) {
 		s.turn += words(now[i].Content) + messageTokens
 		if now[i].Content == newest {
 			break
+		}
+	}
+	for _, part := range prompt.Ledger {
+		switch {
+		case part.Included && part.Layer == LayerHistory:
+			s.chat += part.Tokens
+		case part.Included && part.Layer == LayerLore:
+			s.lore += part.Tokens
 		}
 	}
 	p.shares = append(p.shares, common(prev, now))

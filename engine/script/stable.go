@@ -51,13 +51,36 @@ func (c *compiler) system() block {
 	const whole = "in force for the whole chat"
 	persona := "persona: " + label(s.Persona.Name)
 	add(LayerPersona, persona, whole, fmt.Sprintf("About %s, played by the user", user), c.stable(LayerPersona, persona, s.Persona.Description))
+	pieces = append(pieces, c.stableLore(LoreBefore)...)
 	add(LayerDescription, card, whole, "About "+char, c.stable(LayerDescription, card, s.Card.Description))
 	add(LayerPersonality, card, whole, char+"'s personality", c.stable(LayerPersonality, card, s.Card.Personality))
 	add(LayerScenario, card, whole, "Scenario", c.stable(LayerScenario, card, s.Card.Scenario))
-	blocks := prompts.Examples(c.stable(LayerExamples, card, s.Card.MessageExample))
-	add(LayerExamples, card, fmt.Sprintf("%s, %s", plural(len(blocks), "example dialogue"), whole),
-		fmt.Sprintf("How %s speaks: examples, not part of the story", char), strings.Join(blocks, "\n\n***\n\n"))
+	pieces = append(pieces, c.stableLore(LoreAfter)...)
+	pieces = append(pieces, c.examples(card, fmt.Sprintf("How %s speaks: examples, not part of the story", char), whole)...)
 	return newBlock(string(storage.System), pieces)
+}
+
+// examples are the card's example dialogues with those of the lore around them.
+func (c *compiler) examples(card, heading, whole string) []piece {
+	const between = "\n\n***\n\n"
+	pieces := c.exampleLore(LoreExamplesTop, between)
+	blocks := prompts.Examples(c.stable(LayerExamples, card, c.s.Card.MessageExample))
+	if p, ok := c.piece(LayerExamples, card, fmt.Sprintf("%s, %s", plural(len(blocks), "example dialogue"), whole), strings.Join(blocks, between)); ok {
+		p.join = between
+		pieces = append(pieces, p)
+	}
+	return c.headed(heading, append(pieces, c.exampleLore(LoreExamplesBottom, between)...))
+}
+
+// headed puts a heading above the first of pieces.
+func (c *compiler) headed(heading string, pieces []piece) []piece {
+	if len(pieces) > 0 {
+		p := &pieces[0]
+		before := c.count(p.text)
+		p.text, p.join = "## "+heading+"\n"+p.text, ""
+		p.part.Tokens += c.count(p.text) - before
+	}
+	return pieces
 }
 
 // main is the card's system prompt, or ours where the card has none.
@@ -83,7 +106,7 @@ func (c *compiler) stable(layer, source, text string) string {
 }
 
 func (c *compiler) expand(env prompts.Env, layer, source, text string) string {
-	env.Place = layer
+	env.Place, env.OutletMet = layer, c.metOutlet
 	out, volatile := prompts.Expand(text, env)
 	if source == "" {
 		source = "the prompt file"
@@ -122,11 +145,7 @@ func immersion(i storage.Immersion) storage.Immersion {
 
 // label makes a name fit to stand in a heading or a ledger: one line, bounded.
 func label(name string) string {
-	name = strings.Join(strings.Fields(name), " ")
-	if r := []rune(name); len(r) > 80 {
-		name = string(r[:80]) + "…"
-	}
-	return name
+	return line(name, 80)
 }
 
 func plural(n int, thing string) string {

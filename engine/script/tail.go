@@ -24,10 +24,13 @@ func (c *compiler) tail() block {
 			pieces = append(pieces, p)
 		}
 	}
+	pieces = append(pieces, c.lorePieces(c.lore.places[LoreTail], "\n", "with every turn")...)
 	if c.s.Card.DepthPromptDepth <= 0 {
 		add(LayerDepthPrompt, card, "the card's note at depth 0: with every turn", c.s.Card.DepthPrompt)
 	}
+	pieces = append(pieces, c.lorePieces(c.lore.places[LoreNoteTop], "\n", "above the author's note: with every turn")...)
 	add(LayerNote, "author's note", "the chat's note: with every turn", c.s.AuthorNote)
+	pieces = append(pieces, c.lorePieces(c.lore.places[LoreNoteBottom], "\n", "below the author's note: with every turn")...)
 	add(LayerPostHistory, card, "the card's post-history instructions: with every turn", c.s.Card.PostHistoryInstructions)
 	return newBlock(roleOf(c.s.TailRole), pieces)
 }
@@ -109,6 +112,7 @@ func (c *compiler) moving(layer, text string) string {
 	if layer == LayerPostHistory {
 		env.Original = "" // there are no such instructions of our own
 	}
+	env.OutletMet = c.metOutlet
 	out, _ := prompts.Expand(text, env)
 	return strings.TrimSpace(out)
 }

@@ -13,6 +13,7 @@ type TooLongError struct {
 	// Part names the biggest of those parts, in words, and PartTokens its size.
 	Part       string
 	PartTokens int
+	Lore       int // what the entries of lorebooks take of Need
 	Context    int
 	Reply      int
 }
@@ -25,27 +26,55 @@ func (e *TooLongError) Error() string {
 	if e.Reply > e.Context/4 {
 		advice += ", lower the reply cap"
 	}
+	if e.Lore > e.Room/4 {
+		advice += fmt.Sprintf(", let fewer lorebook entries in (they take %d tokens)", e.Lore)
+	}
 	return fmt.Sprintf("compile prompt: it needs %d tokens and has room for %d (a context of %d, less %d for the reply and a margin); "+
 		"the biggest part is %s with %d tokens: %s or set a larger context (ollama.num_ctx in config.toml)",
 		e.Need, e.Room, e.Context, e.Reply, e.Part, e.PartTokens, advice)
 }
 
-func (c *compiler) tooLong(need, room int, entries []entry, blocks []block) error {
+// tooLong names the biggest of what must be there. All entries of lorebooks
+// count as one part, however many they are.
+func (c *compiler) tooLong(need, room int, v view, blocks []block) error {
 	e := &TooLongError{Need: need, Room: max(room, 0), Context: c.s.Limits.Context, Reply: c.s.Limits.Reply}
 	biggest := func(part string, tokens int) {
 		if tokens > e.PartTokens {
 			e.Part, e.PartTokens = part, tokens
 		}
 	}
+	var lore []Part
+	take := func(p piece) {
+		for _, f := range p.inside {
+			lore = append(lore, f.part)
+		}
+		if p.part.Layer == LayerLore {
+			lore = append(lore, p.part)
+			return
+		}
+		biggest(fmt.Sprintf("the %s (%s)", strings.ReplaceAll(p.part.Layer, "_", " "), p.part.Source), p.part.Tokens)
+	}
+	for _, en := range v.entries {
+		n := &c.s.History[en.at]
+		biggest(fmt.Sprintf("a message of %s's (%s)", label(speaker(c, string(n.Role))), n.ID), en.cost-en.lore)
+	}
 	for _, b := range blocks {
 		for _, p := range b.pieces {
-			biggest(fmt.Sprintf("the %s (%s)", strings.ReplaceAll(p.part.Layer, "_", " "), p.part.Source), p.part.Tokens)
+			take(p)
 		}
 	}
-	for _, en := range entries {
-		n := &c.s.History[en.at]
-		biggest(fmt.Sprintf("a message of %s's (%s)", label(speaker(c, string(n.Role))), n.ID), en.cost)
+	for _, st := range c.lore.stays {
+		if st.active || st.was >= v.loreFrom {
+			take(st.piece)
+		}
 	}
+	for _, p := range lore {
+		e.Lore += p.Tokens
+	}
+	if len(lore) == 1 {
+		biggest(fmt.Sprintf("the lore (%s)", lore[0].Source), e.Lore)
+	}
+	biggest(fmt.Sprintf("the lore (%d entries)", len(lore)), e.Lore)
 	if e.Part == "" {
 		e.Part = "nothing"
 	}

@@ -110,10 +110,48 @@ const (
 	PaneJoin    Action = "pane-join"
 	PaneRecapIt Action = "pane-recap"
 	PaneFind    Action = "pane-search"
+
+	PaneLore   Action = "lore-pane"
+	LoreWhy    Action = "lore-why"
+	LoreInbox  Action = "lore-inbox"
+	LoreLint   Action = "lore-lint"
+	LoreTest   Action = "lore-test"
+	LoreFill   Action = "lore-fill"
+	LoreUndo   Action = "lore-undo-review"
+	LoreImport Action = "import-lorebook"
+
+	PaneView1     Action = "pane-view-1"
+	PaneView2     Action = "pane-view-2"
+	PaneView3     Action = "pane-view-3"
+	PaneView4     Action = "pane-view-4"
+	PaneMark      Action = "pane-mark"
+	PaneMarkRange Action = "pane-mark-range"
+	PaneMarkAll   Action = "pane-mark-all"
+	PaneOnOff     Action = "pane-on-off"
+	PaneConstant  Action = "pane-constant"
+	PaneLock      Action = "pane-lock"
+	PaneRetype    Action = "pane-retype"
+	PaneOrder     Action = "pane-order"
+	PaneTitle     Action = "pane-title"
+	PaneNewBook   Action = "pane-new-book"
+	PaneImport    Action = "pane-import"
+	PaneExport    Action = "pane-export"
+	PaneHistory   Action = "pane-history"
+	PaneWhy       Action = "pane-why"
+	PaneTest      Action = "pane-test"
+	PaneSource    Action = "pane-source"
+	PaneSplit     Action = "pane-split"
+	PaneCompact   Action = "pane-compact"
+	PaneAccept    Action = "pane-accept"
+	PaneReject    Action = "pane-reject"
+	PaneTakeHunk  Action = "pane-accept-hunk"
+	PaneDropHunk  Action = "pane-reject-hunk"
+	PaneFixAll    Action = "pane-fix-all"
+	PaneTakeBack  Action = "take-back-lore"
 )
 
 func defaults() []Binding {
-	return slices.Concat(theHouse(), thePlay(), writing(), theMessage(), thePane())
+	return slices.Concat(theHouse(), thePlay(), writing(), theMessage(), thePane(), theLore())
 }
 
 func bind(a Action, group, help string, modes Mode, keys ...string) Binding {
@@ -171,6 +209,15 @@ func thePlay() []Binding {
 		bind(SearchRecaps, play, "search the recaps", Any),
 		bind(ExportRecaps, play, "export the recaps", Any),
 		bind(ImportRecaps, play, "import recaps", Any),
+		bind(PaneLore, play, "lorebooks: what the story knows", Any, "alt+l"),
+		bind(LoreWhy, play, "why the model knows this", Any),
+		bind(LoreInbox, play, "changes to lorebooks that wait", Any),
+		bind(LoreLint, play, "check the lorebooks", Any),
+		bind(LoreTest, play, "what would this text trigger?", Any),
+		bind(LoreFill, play, "fill the chat's lorebook from its recaps", Any),
+		bind(LoreUndo, play, "undo the last accept or reject", Any),
+		bind(PaneTakeBack, play, "take back what a scene taught the lorebooks", Browse|Pane, "alt+b"),
+		bind(LoreImport, play, "import a lorebook", Any),
 		bind(UndoDetect, play, "take detected scene breaks back", Browse|Pane, "U"),
 		bind(PaneFocus, play, "go to the pane and back", Browse|Pane, "tab"),
 		bind(PaneClose, play, "close the pane", Any, "alt+x"),
@@ -234,17 +281,17 @@ func thePane() []Binding {
 		hide(bind(PaneRight, pane, "the version after", Pane, "right", "l")),
 		hide(bind(PaneDiff, pane, "what changed since the version before", Pane, "D")),
 		hide(bind(PaneBeside, pane, "two versions side by side", Pane, "v")),
-		hide(bind(PaneMerge, pane, "merge into the running recap", Pane, "m")),
-		hide(bind(PaneRestore, pane, "restore the original text", Pane, "u")),
+		hide(bind(PaneMerge, pane, "merge into the running recap; two marked entries", Pane, "m")),
+		hide(bind(PaneRestore, pane, "restore the original text; undo", Pane, "u")),
 		hide(bind(PaneSwitch, pane, "scene recap or running recap", Pane, "t")),
 		hide(bind(PaneExam, pane, "memory exam", Pane, "q")),
-		hide(bind(PaneRepair, pane, "repair: another version with what was lost", Pane, "f")),
-		hide(bind(PaneRename, pane, "rename the scene", Pane, "n")),
+		hide(bind(PaneRepair, pane, "repair: another version with what was lost; fix", Pane, "f")),
+		hide(bind(PaneRename, pane, "rename the scene; a new lorebook entry", Pane, "n")),
 		hide(bind(PaneBreak, pane, "take the scene's break away", Pane, "b")),
-		hide(bind(PaneFold, pane, "show or hide the recap in the play", Pane, "z")),
+		hide(bind(PaneFold, pane, "show or hide the recap in the play; fold a book", Pane, "z")),
 		hide(bind(PaneJoin, pane, "join with the scene before", Pane, "J")),
 		hide(bind(PaneRecapIt, pane, "make a recap", Pane, "c")),
-		hide(bind(PaneFind, pane, "search the recaps", Pane, "/")),
+		hide(bind(PaneFind, pane, "search the recaps; filter", Pane, "/")),
 		hide(bind(PaneAgain, pane, "send again with a new seed", Pane, "s")),
 		hide(bind(PaneSystem, pane, "open in the system's viewer", Pane, "o")),
 		hide(bind(PaneAvatar, pane, "make it the character's avatar", Pane, "a")),
@@ -254,5 +301,38 @@ func thePane() []Binding {
 		hide(bind(PaneCancel, pane, "cancel", Pane, "x")),
 		hide(bind(PanePause, pane, "pause or go on", Pane, "p")),
 		hide(bind(PaneDelete, pane, "delete", Pane, "d")),
+	}
+}
+
+func theLore() []Binding {
+	const lore = "The lorebooks"
+	return []Binding{
+		hide(bind(PaneView1, lore, "entries", Pane, "1")),
+		hide(bind(PaneView2, lore, "why: what fires next", Pane, "2")),
+		hide(bind(PaneView3, lore, "changes that wait", Pane, "3")),
+		hide(bind(PaneView4, lore, "what the check found", Pane, "4")),
+		hide(bind(PaneMark, lore, "mark, or take or leave a part (space too)", Pane, ".")),
+		hide(bind(PaneMarkRange, lore, "mark all from the last mark to here", Pane, "V")),
+		hide(bind(PaneMarkAll, lore, "mark all, or none", Pane, "*")),
+		hide(bind(PaneOnOff, lore, "switch on or off", Pane, "O")),
+		hide(bind(PaneConstant, lore, "constant, or by its keys", Pane, "C")),
+		hide(bind(PaneLock, lore, "lock or unlock", Pane, "L")),
+		hide(bind(PaneRetype, lore, "another type", Pane, "T")),
+		hide(bind(PaneOrder, lore, "another order", Pane, "#")),
+		hide(bind(PaneTitle, lore, "rename the entry or the book", Pane, "E")),
+		hide(bind(PaneNewBook, lore, "new book", Pane, "N")),
+		hide(bind(PaneImport, lore, "import a book", Pane, "I")),
+		hide(bind(PaneExport, lore, "export the book", Pane, "W")),
+		hide(bind(PaneHistory, lore, "history", Pane, "H")),
+		hide(bind(PaneWhy, lore, "why it fires, or does not", Pane, "w")),
+		hide(bind(PaneTest, lore, "test box: what would a text trigger?", Pane, "i")),
+		hide(bind(PaneSource, lore, "go to the message it came from", Pane, "S")),
+		hide(bind(PaneSplit, lore, "split", Pane, "%")),
+		hide(bind(PaneCompact, lore, "make it shorter, as a proposal", Pane, "Z")),
+		hide(bind(PaneAccept, lore, "accept", Pane, "A")),
+		hide(bind(PaneReject, lore, "reject", Pane, "X")),
+		hide(bind(PaneTakeHunk, lore, "take this part", Pane, ">")),
+		hide(bind(PaneDropHunk, lore, "leave this part out", Pane, "<")),
+		hide(bind(PaneFixAll, lore, "fix all that can be fixed by key", Pane, "F")),
 	}
 }

@@ -1,0 +1,279 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+)
+
+// entryFlags are what the commands that write an entry take.
+type entryFlags struct {
+	set  []string
+	file string
+}
+
+func (f *entryFlags) add(c *cobra.Command) {
+	c.Flags().StringArrayVar(&f.set, "set", nil, "set `FIELD=VALUE`; a text of @FILE is read from a file, - from standard input")
+	c.Flags().StringVar(&f.file, "file", "", "take the fields of the JSON object in `FILE`, such as lore show --json prints (- reads standard input)")
+}
+
+// fieldHelp says which fields there are and how lists are written.
+func fieldHelp() string {
+	return "The fields are: " + strings.Join(entryFieldNames(), ", ") + ". Lists are set with commas between their items, or one on each line. " +
+		"The value default lets scan_depth, case_sensitive, whole_words and use_group_scoring be as the book and the settings say."
+}
+
+// applyFields changes an entry as the flags say.
+func (d *door) applyFields(f entryFlags, e *storage.LoreEntry) error {
+	fields := fieldsOf(*e)
+	if f.file != "" {
+		text, err := d.fileArg(f.file)
+		if err != nil {
+			return err
+		}
+		if err := fields.fromJSON([]byte(text), e.ID); err != nil {
+			return fmt.Errorf("%s: %w", first(strings.TrimPrefix(f.file, "-"), "standard input"), err)
+		}
+	}
+	for _, s := range f.set {
+		name, v, ok := strings.Cut(s, "=")
+		if !ok {
+			return misuse{"--set takes FIELD=VALUE, not " + quote(s)}
+		}
+		v, err := d.valueArg(v)
+		if err != nil {
+			return err
+		}
+		if err := fields.set(name, v); err != nil {
+			return err
+		}
+	}
+	return fields.put(e)
+}
+
+func (d *door) loreAdd() *cobra.Command {
+	var f entryFlags
+	var at atChat
+	var name, typ, content string
+	var keys, aliases []string
+	var constant bool
+	c := &cobra.Command{Use: "add BOOK --name NAME", Short: "write a new entry", Args: takes(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Write a new entry into a lorebook. " + fieldHelp() + " " + bookHelp}
+	c.RunE = d.bookWork(func(_ context.Context, e *engine.Engine, b storage.Lorebook, _ []string) error {
+		chat, err := at.find(e, b)
+		if err != nil {
+			return err
+		}
+		text, err := d.valueArg(content)
+		if err != nil {
+			return err
+		}
+		entry := storage.NewLoreEntry()
+		entry.Name, entry.Type, entry.Content, entry.Keys, entry.Aliases, entry.Constant = name, typ, text, keys, aliases, constant
+		if err := d.applyFields(f, &entry); err != nil {
+			return err
+		}
+		if strings.TrimSpace(entry.Name) == "" {
+			return misuse{"an entry needs a name: --name"}
+		}
+		if entry, err = e.SaveLoreEntry(b.ID, chat, entry); err != nil {
+			return err
+		}
+		return d.tellEntry(e, entryRef{b, chat, entry.ID})
+	})
+	c.Flags().StringVar(&name, "name", "", "call it `NAME`")
+	c.Flags().StringVar(&typ, "type", "", "what it is: `TYPE`, such as character or location")
+	c.Flags().StringArrayVar(&keys, "key", nil, "it fires when `KEY` is said: words, or a /regex/flags; may be given several times")
+	c.Flags().StringArrayVar(&aliases, "alias", nil, "`NAME` means it too; may be given several times")
+	c.Flags().StringVar(&content, "content", "", "what the model is told: `TEXT`, @FILE, or - for standard input")
+	c.Flags().BoolVar(&constant, "constant", false, "it is in every prompt, whatever is said")
+	f.add(c)
+	at.add(c)
+	return c
+}
+
+func (d *door) loreEdit() *cobra.Command {
+	var f entryFlags
+	var at atChat
+	c := &cobra.Command{Use: "edit BOOK ENTRY --set FIELD=VALUE", Short: "change fields of an entry", Args: takes(2, 2),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		Long:              "Change fields of an entry. Its states before are kept: lore history, lore undo. " + fieldHelp() + " " + bookHelp + " " + entryHelp}
+	c.RunE = d.entryWork(&at, func(_ context.Context, e *engine.Engine, t entryRef, _ []string) error {
+		if len(f.set) == 0 && f.file == "" {
+			return misuse{"nothing to change; --set FIELD=VALUE changes a field, --file FILE several"}
+		}
+		v, err := e.LoreEntry(t.book.ID, t.id, t.chat)
+		if err != nil {
+			return err
+		}
+		entry := v.LoreEntry
+		if err := d.applyFields(f, &entry); err != nil {
+			return err
+		}
+		if _, err := e.SaveLoreEntry(t.book.ID, t.chat, entry); err != nil {
+			return err
+		}
+		return d.tellEntry(e, t)
+	})
+	f.add(c)
+	at.add(c)
+	return c
+}
+
+func (d *door) loreRename() *cobra.Command {
+	var at atChat
+	c := &cobra.Command{Use: "rename BOOK ENTRY NAME", Short: "rename an entry; its old name becomes an alias", Args: takes(3, 3),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		Long:              "Rename an entry. Its old name becomes an alias, and the head of its content is renamed with it. " + bookHelp + " " + entryHelp}
+	c.RunE = d.entryWork(&at, func(_ context.Context, e *engine.Engine, t entryRef, args []string) error {
+		if err := checkTitle(args[0]); err != nil {
+			return err
+		}
+		if err := e.RenameLore(t.book.ID, t.chat, t.id, args[0]); err != nil {
+			return err
+		}
+		return d.tellEntry(e, t)
+	})
+	at.add(c)
+	return c
+}
+
+func (d *door) loreMerge() *cobra.Command {
+	var at atChat
+	c := &cobra.Command{Use: "merge BOOK INTO FROM", Short: "make one entry of two: the facts, keys and aliases of both", Args: takes(3, 3),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Make one entry of two. INTO gets the facts, keys, name and aliases of FROM, which is removed; lore undo brings either back. " +
+			bookHelp + " " + entryHelp}
+	c.RunE = d.entryWork(&at, func(_ context.Context, e *engine.Engine, t entryRef, args []string) error {
+		from, err := e.FindLoreEntry(t.book.ID, args[0])
+		if err != nil {
+			return err
+		}
+		if from == t.id {
+			return misuse{"INTO and FROM are the same entry"}
+		}
+		if err := e.MergeLore(t.book.ID, t.chat, t.id, from); err != nil {
+			return err
+		}
+		return d.tellEntry(e, t)
+	})
+	at.add(c)
+	return c
+}
+
+func (d *door) loreSplit() *cobra.Command {
+	var at atChat
+	var facts []int
+	c := &cobra.Command{Use: "split BOOK ENTRY NAME --fact N", Short: "move facts of an entry to a new one", Args: takes(3, 3),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Move facts of an entry to a new one that is called NAME, and print that one. Facts are given by their numbers in lore show. " +
+			bookHelp + " " + entryHelp}
+	c.RunE = d.entryWork(&at, func(_ context.Context, e *engine.Engine, t entryRef, args []string) error {
+		if len(facts) == 0 {
+			return misuse{"which facts? --fact N gives the number of one, as lore show prints it"}
+		}
+		v, err := e.LoreEntry(t.book.ID, t.id, t.chat)
+		if err != nil {
+			return err
+		}
+		have := len(factsOf(v.Content))
+		var moved []int
+		for _, n := range facts {
+			if n < 1 || n > have {
+				return fmt.Errorf("%s has no fact %d; facts in it: %d", quote(v.Name), n, have)
+			}
+			if !slices.Contains(moved, n-1) {
+				moved = append(moved, n-1)
+			}
+		}
+		if err := checkTitle(args[0]); err != nil {
+			return err
+		}
+		made, err := e.SplitLore(t.book.ID, t.chat, t.id, args[0], moved)
+		if err != nil {
+			return err
+		}
+		return d.tellEntry(e, entryRef{t.book, t.chat, made})
+	})
+	c.Flags().IntSliceVar(&facts, "fact", nil, "move the fact `N`; may be given several times")
+	at.add(c)
+	return c
+}
+
+// loreAct is a command that does something to entries.
+func (d *door) loreAct(name string, do engine.LoreAction, short string) *cobra.Command {
+	return d.loreActOn(name+" BOOK [ENTRY...]", short, do, 0)
+}
+
+// loreActWith is loreAct whose last argument says what to put.
+func (d *door) loreActWith(name, what string, do engine.LoreAction, short string) *cobra.Command {
+	return d.loreActOn(name+" BOOK [ENTRY...] "+what, short, do, 1)
+}
+
+func (d *door) loreActOn(use, short string, do engine.LoreAction, values int) *cobra.Command {
+	var at atChat
+	var all bool
+	c := &cobra.Command{Use: use, Short: short, Args: takes(1+values, -1), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: sentence(short) + " " + bookHelp + " " + entryHelp}
+	c.RunE = d.bookWork(func(_ context.Context, e *engine.Engine, b storage.Lorebook, args []string) error {
+		arg := ""
+		if values > 0 {
+			args, arg = args[:len(args)-1], args[len(args)-1]
+		}
+		if all == (len(args) > 0) {
+			return misuse{"name entries, or give --all"}
+		}
+		if _, err := strconv.Atoi(arg); do == engine.LoreReorder && err != nil {
+			return misuse{"ORDER is a whole number, not " + quote(arg)}
+		}
+		chat, err := at.find(e, b)
+		if err != nil {
+			return err
+		}
+		ids, err := entriesNamed(e, b, chat, args)
+		if err != nil {
+			return err
+		}
+		n, err := e.ActLore(b.ID, chat, ids, do, arg)
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			d.note("note: nothing has changed by that")
+		}
+		doc := actedShape{b.ID, do, n, ids}
+		return d.tell(doc, func(p *page) { p.linef("%d of %d entries changed", n, len(ids)) })
+	})
+	c.Flags().BoolVar(&all, "all", false, "all entries of the lorebook")
+	at.add(c)
+	return c
+}
+
+// entriesNamed are entries of a book by their names, or all of them.
+func entriesNamed(e *engine.Engine, b storage.Lorebook, chat storage.ChatID, refs []string) ([]storage.EntryID, error) {
+	ids := []storage.EntryID{}
+	if len(refs) == 0 {
+		list, err := e.LoreEntries(b.ID, chat)
+		for _, r := range list {
+			ids = append(ids, r.ID)
+		}
+		return ids, err
+	}
+	for _, ref := range refs {
+		id, err := e.FindLoreEntry(b.ID, ref)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids, nil
+}

@@ -1,0 +1,183 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+)
+
+// loreWorkTypes are the operations that fill a lorebook.
+var loreWorkTypes = []string{"lore_lookup", "lore_resolve", "lore_merge"}
+
+func (d *door) loreFill() *cobra.Command {
+	var missing, later bool
+	c := &cobra.Command{Use: "fill CHAT [SCENE]", Short: "teach the chat's lorebook what the recap of a scene brings up", Args: takes(1, 2),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Teach the chat's lorebook what the current recap of the scene with the number SCENE brings up, of the last one that has ended where none is given, " +
+			"and print what it was taught. This happens by itself after each recap, unless the settings say otherwise. " +
+			"What the settings want reviewed is in ghostlight lore inbox afterwards."}
+	c.RunE = d.chatWork(func(ctx context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
+		if missing && len(args) > 0 {
+			return misuse{"--missing is for all scenes that have taught nothing yet; give no number with it"}
+		}
+		var queued engine.LoreQueued
+		var brk storage.NodeID
+		fill := func() (_ storage.OperationID, err error) { queued, err = e.FillLoreMissing(chat.ID); return "", err }
+		if !missing {
+			sc, err := sceneToTeach(e, chat.ID, args)
+			if err != nil {
+				return err
+			}
+			brk = sc.Break
+			fill = func() (_ storage.OperationID, err error) { queued, err = e.FillLore(chat.ID, brk); return "", err }
+		}
+		t := task{chat: chat.ID, types: loreWorkTypes, begin: fill}
+		if later {
+			return d.postpone(e, t)
+		}
+		fault := d.finish(ctx, e, t)
+		if fault != nil && len(queued.Operations) == 0 {
+			return fault
+		}
+		if queued.Candidates == 0 {
+			d.note("note: there is nothing to teach that was not taught yet")
+		}
+		if err := d.tellFilled(e, chat.ID, brk, queued, d.discreet(engine.Words(fault))); err != nil {
+			return err
+		}
+		return fault
+	})
+	c.Flags().BoolVar(&missing, "missing", false, "of all scenes whose current recap has taught nothing yet")
+	laterFlag(c, &later)
+	return c
+}
+
+// sceneToTeach is the scene that the arguments name, or the last that has ended.
+func sceneToTeach(e *engine.Engine, chat storage.ChatID, args []string) (engine.Scene, error) {
+	if len(args) > 0 {
+		return sceneNumbered(e, chat, args[0])
+	}
+	s, err := e.Scenes(chat)
+	if err != nil {
+		return engine.Scene{}, err
+	}
+	for i := len(s.List) - 1; i >= 0; i-- {
+		if !s.List[i].Open {
+			return s.List[i], nil
+		}
+	}
+	return engine.Scene{}, fmt.Errorf("no scene has ended here; ghostlight scene break %s last ends one", chat)
+}
+
+// tellFilled prints what filling a book has come to: in all, or by the scene that
+// ends at brk.
+func (d *door) tellFilled(e *engine.Engine, chat storage.ChatID, brk storage.NodeID, q engine.LoreQueued, fault string) error {
+	doc := filledShape{Scenes: q.Scenes, Candidates: q.Candidates, Operations: len(q.Operations), Taught: []taughtShape{}, Error: fault}
+	if brk != "" {
+		list, err := e.LoreTaught(chat, brk)
+		if err != nil {
+			return err
+		}
+		doc.Taught = shapeTaught(list)
+	}
+	inbox, err := e.LoreInbox(chat, "")
+	if err != nil {
+		return err
+	}
+	doc.Waiting = len(inbox)
+	return d.tell(doc, func(p *page) {
+		p.linef("%d taken up of %d scenes, %d to review", doc.Candidates, doc.Scenes, doc.Waiting)
+		p.taught(doc.Taught)
+	})
+}
+
+func (p *page) taught(list []taughtShape) {
+	for _, t := range list {
+		what := ""
+		if t.New {
+			what = "  new"
+		}
+		p.linef("%s%s", oneLine(t.Name), what)
+		for _, f := range t.Facts {
+			p.linef("  + %s", oneLine(f))
+		}
+	}
+}
+
+func (d *door) loreTaught() *cobra.Command {
+	return &cobra.Command{Use: "taught CHAT SCENE", Short: "print what a scene has taught the lorebooks", Args: takes(2, 2),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: d.chatWork(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+			sc, err := sceneNumbered(e, c.ID, args[0])
+			if err != nil {
+				return err
+			}
+			list, err := e.LoreTaught(c.ID, sc.Break)
+			if err != nil {
+				return err
+			}
+			if len(list) == 0 {
+				d.note("note: nothing that is still there came from scene %d", sc.Number)
+			}
+			doc := shapeTaught(list)
+			return d.tell(doc, func(p *page) { p.taught(doc) })
+		})}
+}
+
+func (d *door) loreTakeBack() *cobra.Command {
+	return &cobra.Command{Use: "takeback CHAT SCENE", Short: "take back what a scene has taught the lorebooks", Args: takes(2, 2),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Take back what a scene has taught the lorebooks: entries that it made go, and facts that came from it alone. " +
+			"Locked entries stay as they are, and lore undo brings any of it back.",
+		RunE: d.chatWork(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+			sc, err := sceneNumbered(e, c.ID, args[0])
+			if err != nil {
+				return err
+			}
+			n, err := e.TakeBackLore(c.ID, sc.Break)
+			if err != nil {
+				return err
+			}
+			if n == 0 {
+				d.note("note: nothing that is still there came from scene %d", sc.Number)
+			}
+			return d.tell(map[string]int{"scene": sc.Number, "changed": n}, func(p *page) { p.linef("%d entries changed", n) })
+		})}
+}
+
+func (d *door) loreCompact() *cobra.Command {
+	var at atChat
+	var later bool
+	c := &cobra.Command{Use: "compact BOOK ENTRY", Short: "have a shorter content of an entry proposed", Args: takes(2, 2),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Have a shorter content of an entry proposed that says the same, and print the proposal. It waits in ghostlight lore inbox for your word. " +
+			bookHelp + " " + entryHelp}
+	c.RunE = d.entryWork(&at, func(ctx context.Context, e *engine.Engine, t entryRef, _ []string) error {
+		job := task{chat: t.chat, begin: func() (storage.OperationID, error) { return e.CompactLore(t.book.ID, t.chat, t.id) }}
+		if later {
+			return d.postpone(e, job)
+		}
+		if err := d.finish(ctx, e, job); err != nil {
+			return err
+		}
+		list, err := e.LoreInbox("", t.book.ID)
+		if err != nil {
+			return err
+		}
+		for i := len(list) - 1; i >= 0; i-- {
+			if p := list[i]; p.Kind == storage.LoreCompacts && p.After.ID == t.id {
+				doc := shapeProposal(p)
+				return d.tell(doc, func(out *page) { out.proposal(doc) })
+			}
+		}
+		return errors.New("nothing shorter that says the same was found")
+	})
+	laterFlag(c, &later)
+	at.add(c)
+	return c
+}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+)
+
+func (d *door) loreHistory() *cobra.Command {
+	var at atChat
+	c := &cobra.Command{Use: "history BOOK ENTRY", Short: "print the states of an entry, what caused each, and what it changed", Args: takes(2, 2),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Print the states of an entry, oldest first: what caused each, the scene it came from, and what it changed. lore restore takes their numbers. " +
+			bookHelp + " " + entryHelp}
+	c.RunE = d.entryWork(&at, func(_ context.Context, e *engine.Engine, t entryRef, _ []string) error {
+		v, err := e.LoreEntry(t.book.ID, t.id, t.chat)
+		if err != nil {
+			return err
+		}
+		doc := shapeHistory(v)
+		return d.tell(doc, func(p *page) {
+			for i, s := range doc {
+				if i > 0 {
+					p.line("")
+				}
+				p.state(s)
+			}
+		})
+	})
+	at.add(c)
+	return c
+}
+
+// state writes a state of an entry under a line that says how it came to be.
+func (p *page) state(s stateShape) {
+	mark := " "
+	if s.Current {
+		mark = "*"
+	}
+	head := fmt.Sprintf("%d%s %s  %s", s.Number, mark, s.CreatedAt.Local().Format("2006-01-02 15:04:05"), s.Origin)
+	if s.Scene != "" {
+		head += "  " + oneLine(s.Scene)
+	}
+	if !s.OnPath {
+		head += "  (another branch)"
+	}
+	if s.Removed {
+		head += "  removed"
+	}
+	p.line(head)
+	for _, f := range s.Fields {
+		p.linef("  %s: %s -> %s", f.Name, clip(f.Before, columnLimit), clip(f.After, columnLimit))
+	}
+	for _, l := range s.Diff {
+		p.line("  " + l.Op + strings.TrimRight(l.Text, "\n"))
+	}
+}
+
+func (d *door) loreUndo() *cobra.Command {
+	var at atChat
+	c := &cobra.Command{Use: "undo BOOK ENTRY", Short: "take the last change of an entry back; again takes back the one before it", Args: takes(2, 2),
+		ValidArgsFunction: cobra.NoFileCompletions, Long: "Take the last change of an entry back; again takes back the one before it. " + bookHelp + " " + entryHelp}
+	c.RunE = d.entryWork(&at, func(_ context.Context, e *engine.Engine, t entryRef, _ []string) error {
+		what, err := e.UndoLore(t.book.ID, t.chat, t.id)
+		if err != nil {
+			return err
+		}
+		return d.tell(map[string]string{"entry": string(t.id), "undone": what}, func(p *page) { p.linef("%s  %s", t.id, what) })
+	})
+	at.add(c)
+	return c
+}
+
+func (d *door) loreRestore() *cobra.Command {
+	var at atChat
+	c := &cobra.Command{Use: "restore BOOK ENTRY REVISION", Short: "put an entry back to a state of its history", Args: takes(3, 3),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Put an entry back to a state of its history. REVISION is its number in lore history, its id, or the beginning of one. " +
+			bookHelp + " " + entryHelp}
+	c.RunE = d.entryWork(&at, func(_ context.Context, e *engine.Engine, t entryRef, args []string) error {
+		v, err := e.LoreEntry(t.book.ID, t.id, t.chat)
+		if err != nil {
+			return err
+		}
+		id, err := revision(v, args[0])
+		if err != nil {
+			return err
+		}
+		if err := e.RestoreLore(t.book.ID, t.chat, t.id, id); err != nil {
+			return err
+		}
+		return d.tellEntry(e, t)
+	})
+	at.add(c)
+	return c
+}
+
+// revision finds a state of an entry by its number in the history, or by its id.
+func revision(v engine.LoreEntryView, ref string) (storage.RevisionID, error) {
+	if n, err := countFrom(ref, 1, len(v.History)); err == nil {
+		return v.History[n-1].Revision, nil
+	}
+	var hits []storage.RevisionID
+	for _, s := range v.History {
+		if id := string(s.Revision); ref != "" && len(ref) <= len(id) && strings.EqualFold(id[:len(ref)], ref) {
+			hits = append(hits, s.Revision)
+		}
+	}
+	switch len(hits) {
+	case 0:
+		return "", fmt.Errorf("%w: %s has no state %s; states in its history: %d", storage.ErrNotFound, quote(v.Name), quote(ref), len(v.History))
+	case 1:
+		return hits[0], nil
+	}
+	return "", fmt.Errorf("%w: %d states begin with %q; write more of the id", engine.ErrAmbiguous, len(hits), ref)
+}

@@ -1,0 +1,213 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ghostlight/engine"
+	"ghostlight/engine/scribe"
+	"ghostlight/storage"
+)
+
+func (d *door) loreLint() *cobra.Command {
+	var at atChat
+	var fix bool
+	c := &cobra.Command{Use: "lint BOOK", Short: "look for faults in a lorebook; ends with 1 where there are errors", Args: takes(1, 1),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Look for faults in a lorebook: invalid contents and regexes, pronouns, keys that never fire or always do, entries that are nearly the same, " +
+			"macros that change by themselves in the stable part of the prompt. It ends with 1 where there are errors; warnings and hints are none. " +
+			"With --fix what can be mended without you is mended first; every change can be undone. " + bookHelp}
+	c.RunE = d.bookWork(func(_ context.Context, e *engine.Engine, b storage.Lorebook, _ []string) error {
+		chat, err := at.find(e, b)
+		if err != nil {
+			return err
+		}
+		fixed := []string{}
+		if fix {
+			if fixed, err = d.fixLore(e, b.ID, chat); err != nil {
+				return err
+			}
+		}
+		list, err := e.LintLore(b.ID, chat)
+		if err != nil {
+			return err
+		}
+		return d.tellFindings(list, fixed)
+	})
+	c.Flags().BoolVar(&fix, "fix", false, "mend what can be mended")
+	at.add(c)
+	return c
+}
+
+// fixLore mends what it can. Mending one thing may mend, or move, others: they
+// are looked for anew each time.
+func (d *door) fixLore(e *engine.Engine, b storage.LorebookID, chat storage.ChatID) (fixed []string, err error) {
+	fixed = []string{}
+	tried := map[engine.LoreFinding]bool{}
+	for {
+		list, err := e.LintLore(b, chat)
+		if err != nil {
+			return fixed, err
+		}
+		next := slices.IndexFunc(list, func(f engine.LoreFinding) bool { return f.Fix != "" && !tried[f] })
+		if next < 0 {
+			return fixed, nil
+		}
+		f := list[next]
+		tried[f] = true
+		what, err := e.FixLore(b, chat, f)
+		if err != nil {
+			d.note("note: %s: %s", oneLine(f.Name), engine.Words(err))
+			continue
+		}
+		fixed = append(fixed, first(what, f.Fix))
+	}
+}
+
+// tellFindings prints what a linter has found. Errors are the command's own.
+func (d *door) tellFindings(list []engine.LoreFinding, fixed []string) error {
+	doc := lintShape{Findings: []findingShape{}, Fixed: fixed}
+	for _, f := range list {
+		doc.Findings = append(doc.Findings, findingShape{f.Rule, f.Severity, f.Entry, f.Other, f.Name, f.Key, f.Text, f.Fix})
+		switch f.Severity {
+		case scribe.Fault:
+			doc.Errors++
+		case scribe.Doubt:
+			doc.Warnings++
+		default:
+			doc.Hints++
+		}
+	}
+	var fault error
+	if doc.Errors > 0 {
+		fault = fmt.Errorf("%d errors in the lorebook", doc.Errors)
+		doc.Error = fault.Error()
+	}
+	err := d.tell(doc, func(p *page) {
+		for _, f := range doc.Fixed {
+			p.linef("mended: %s", oneLine(f))
+		}
+		rows := [][]string{}
+		for _, f := range doc.Findings {
+			rows = append(rows, []string{string(f.Severity), f.Rule, clip(f.Name, columnLimit), oneLine(f.Text)})
+		}
+		p.table(rows)
+		p.linef("%d errors, %d warnings, %d hints", doc.Errors, doc.Warnings, doc.Hints)
+	})
+	return firstError(fault, err)
+}
+
+// unitFlags are what lore unit takes.
+type unitFlags struct {
+	add, remove, text string
+	fires, not        []string
+}
+
+func (d *door) loreUnit() *cobra.Command {
+	var f unitFlags
+	c := &cobra.Command{Use: "unit BOOK", Short: "run the saved cases of a lorebook; ends with 1 where one fails", Args: takes(1, 1),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Run the saved cases of a lorebook: texts, each with the entries that it must fire and must not. It ends with 1 where one fails. " +
+			"--add saves a case first, in the place of one of that name; --remove forgets one. " + bookHelp}
+	c.RunE = d.bookWork(func(_ context.Context, e *engine.Engine, b storage.Lorebook, _ []string) error {
+		if err := d.changeCases(e, b, f); err != nil {
+			return err
+		}
+		list, err := e.LoreUnit(b.ID)
+		if err != nil {
+			return err
+		}
+		if len(list) == 0 {
+			d.note("note: no case is saved; --add NAME --text FILE --fires ENTRY saves one")
+		}
+		return d.tellCases(list)
+	})
+	c.Flags().StringVar(&f.add, "add", "", "save a case called `NAME`")
+	c.Flags().StringVar(&f.text, "text", "", "its text: that of `FILE` (- reads standard input)")
+	c.Flags().StringArrayVar(&f.fires, "fires", nil, "`ENTRY` must fire; may be given several times")
+	c.Flags().StringArrayVar(&f.not, "not", nil, "`ENTRY` must not fire; may be given several times")
+	c.Flags().StringVar(&f.remove, "remove", "", "forget the case `NAME`")
+	return c
+}
+
+// changeCases saves and forgets cases of a book as the flags say.
+func (d *door) changeCases(e *engine.Engine, b storage.Lorebook, f unitFlags) error {
+	named := func(name string) func(storage.LoreCase) bool {
+		return func(c storage.LoreCase) bool { return strings.EqualFold(c.Name, name) }
+	}
+	switch {
+	case f.add != "" && f.remove != "":
+		return misuse{"--add and --remove contradict each other"}
+	case f.add == "" && (f.text != "" || len(f.fires)+len(f.not) > 0):
+		return misuse{"--text, --fires and --not go with --add"}
+	case f.remove != "":
+		at := slices.IndexFunc(b.Cases, named(f.remove))
+		if at < 0 {
+			return fmt.Errorf("%w: the lorebook has no case %s", storage.ErrNotFound, quote(f.remove))
+		}
+		b.Cases = slices.Delete(slices.Clone(b.Cases), at, at+1)
+		return e.EditLorebook(b)
+	case f.add == "":
+		return nil
+	case f.text == "" || len(f.fires)+len(f.not) == 0:
+		return misuse{"a case needs --text FILE, and --fires or --not"}
+	}
+	text, err := d.fileArg(f.text)
+	if err != nil {
+		return err
+	}
+	for _, name := range slices.Concat(f.fires, f.not) {
+		if _, err := e.FindLoreEntry(b.ID, name); err != nil {
+			return err
+		}
+	}
+	made := storage.LoreCase{Name: f.add, Text: text, Fires: orNone(f.fires), Not: f.not}
+	b.Cases = slices.Clone(b.Cases)
+	if at := slices.IndexFunc(b.Cases, named(f.add)); at >= 0 {
+		b.Cases[at] = made
+	} else {
+		b.Cases = append(b.Cases, made)
+	}
+	return e.EditLorebook(b)
+}
+
+// tellCases prints what the cases of a book came to.
+func (d *door) tellCases(list []engine.LoreCaseResult) error {
+	doc := unitShape{Cases: []caseResultShape{}}
+	for _, c := range list {
+		doc.Cases = append(doc.Cases, caseResultShape{shapeCase(c.LoreCase), c.OK, orNone(c.Fired), orNone(c.Missing), orNone(c.Extra), orNone(c.Unknown)})
+		if c.OK {
+			doc.Passed++
+		} else {
+			doc.Failed++
+		}
+	}
+	var fault error
+	if doc.Failed > 0 {
+		fault = fmt.Errorf("%d of %d cases failed", doc.Failed, len(list))
+		doc.Error = fault.Error()
+	}
+	err := d.tell(doc, func(p *page) {
+		for _, c := range doc.Cases {
+			mark := "ok    "
+			if !c.OK {
+				mark = "FAILED"
+			}
+			p.linef("%s  %s", mark, oneLine(c.Name))
+			for _, f := range []struct {
+				words string
+				names []string
+			}{{"did not fire", c.Missing}, {"fired and must not", c.Extra}, {"is not in the book", c.Unknown}} {
+				for _, name := range f.names {
+					p.linef("        %s: %s", f.words, oneLine(name))
+				}
+			}
+		}
+		p.linef("%d passed, %d failed", doc.Passed, doc.Failed)
+	})
+	return firstError(fault, err)
+}

@@ -1,0 +1,466 @@
+package main
+
+import (
+	"strings"
+	"time"
+
+	"ghostlight/engine"
+	"ghostlight/engine/lore"
+	"ghostlight/engine/plist"
+	"ghostlight/engine/scene"
+	"ghostlight/engine/scribe"
+	"ghostlight/storage"
+)
+
+// The documents of lorebooks; see shapes.go.
+
+type bookShape struct {
+	ID             storage.LorebookID  `json:"id"`
+	Name           string              `json:"name"`
+	Description    string              `json:"description"`
+	Kind           storage.BookKind    `json:"kind"`
+	Character      storage.CharacterID `json:"character,omitempty"` // whom it belongs to
+	Chat           storage.ChatID      `json:"chat,omitempty"`
+	Persona        storage.PersonaID   `json:"persona,omitempty"`
+	Off            bool                `json:"off"` // it counts only in chats that switch it on
+	ScanDepth      *int                `json:"scan_depth,omitempty"`
+	Format         string              `json:"format,omitempty"` // that it came from
+	Entries        int                 `json:"entries"`
+	Active         int                 `json:"active"`
+	Tokens         int                 `json:"tokens"`
+	ConstantTokens int                 `json:"constant_tokens"`
+	Waiting        int                 `json:"waiting"` // changes in the inbox
+	CreatedAt      time.Time           `json:"created_at"`
+	UpdatedAt      time.Time           `json:"updated_at"`
+	*bookInChat
+}
+
+// bookInChat is what a lorebook is in a chat.
+type bookInChat struct {
+	Source   string `json:"source"`
+	On       bool   `json:"on"`
+	Switched bool   `json:"switched"` // the chat itself says so
+	Why      string `json:"why"`
+}
+
+func shapeBook(b engine.Book, chat storage.ChatID) bookShape {
+	s := bookShape{ID: b.ID, Name: b.Name, Description: b.Description, Kind: b.Kind, Character: b.Character, Chat: b.Chat, Persona: b.Persona,
+		Off: b.Off, ScanDepth: b.ScanDepth, Format: b.Format, Entries: b.Entries, Active: b.Active, Tokens: b.Tokens, ConstantTokens: b.Constant,
+		Waiting: b.Waiting, CreatedAt: b.CreatedAt, UpdatedAt: b.UpdatedAt}
+	if chat != "" {
+		s.bookInChat = &bookInChat{b.Source.String(), b.On, b.Switched, b.Why}
+	}
+	return s
+}
+
+type bookWholeShape struct {
+	bookShape
+	Contents []entryLine `json:"contents"`
+	Cases    []caseShape `json:"cases"`
+}
+
+type caseShape struct {
+	Name  string   `json:"name"`
+	Text  string   `json:"text"`
+	Fires []string `json:"fires"`
+	Not   []string `json:"not"`
+}
+
+func shapeCase(c storage.LoreCase) caseShape {
+	return caseShape{c.Name, c.Text, orNone(c.Fires), orNone(c.Not)}
+}
+
+func shapeCases(list []storage.LoreCase) []caseShape {
+	out := []caseShape{}
+	for _, c := range list {
+		out = append(out, shapeCase(c))
+	}
+	return out
+}
+
+type importedBookShape struct {
+	ID        storage.LorebookID  `json:"id"`
+	Name      string              `json:"name"`
+	Kind      storage.BookKind    `json:"kind"`
+	Character storage.CharacterID `json:"character,omitempty"`
+	Chat      storage.ChatID      `json:"chat,omitempty"`
+	Persona   storage.PersonaID   `json:"persona,omitempty"`
+	Entries   int                 `json:"entries"`
+	Format    string              `json:"format"`
+	Warnings  []string            `json:"warnings"`
+}
+
+type entryLine struct {
+	ID        storage.EntryID    `json:"id"`
+	UID       int                `json:"uid"`
+	Book      storage.LorebookID `json:"book"`
+	BookName  string             `json:"book_name"`
+	Name      string             `json:"name"`
+	Aliases   []string           `json:"aliases"`
+	Type      string             `json:"type"`
+	Synopsis  string             `json:"synopsis"`
+	Keys      []string           `json:"keys"`
+	Position  string             `json:"position"`
+	Order     int                `json:"order"`
+	Constant  bool               `json:"constant"`
+	Disabled  bool               `json:"disabled"`
+	Locked    bool               `json:"locked"`
+	Tokens    int                `json:"tokens"`
+	Here      bool               `json:"here"`       // only on this branch
+	LastFired int                `json:"last_fired"` // the number of the newest message that it fired at, as in chat show; 0: not known of
+	Waiting   int                `json:"waiting"`
+}
+
+func shapeEntryLine(r engine.LoreRow) entryLine {
+	return entryLine{r.ID, r.UID, r.Book, r.BookName, r.Name, orNone(r.Aliases), r.Type, r.Synopsis, orNone(r.Keys),
+		numbered(positionWords, int(r.Position)), r.Order, r.Constant, r.Disabled, r.Locked, r.Tokens, r.Here, r.Fired + 1, r.Waiting}
+}
+
+// entryShape is an entry with all its fields. A file made of it can be given to
+// lore edit: what is none of the entry's fields is in readOnly.
+type entryShape struct {
+	ID        storage.EntryID    `json:"id"`
+	UID       int                `json:"uid"`
+	Book      storage.LorebookID `json:"book"`
+	BookName  string             `json:"book_name"`
+	Tokens    int                `json:"tokens"`
+	Here      bool               `json:"here"`
+	LastFired int                `json:"last_fired"`
+	Waiting   int                `json:"waiting"`
+	entryFields
+	Facts     []factShape        `json:"facts"`
+	Revision  storage.RevisionID `json:"revision"`
+	Revisions int                `json:"revisions"`
+	Problems  []problemShape     `json:"problems"`
+	Faults    []faultShape       `json:"faults"`
+	CreatedAt time.Time          `json:"created_at"`
+	UpdatedAt time.Time          `json:"updated_at"`
+}
+
+// factShape is a part of a content and the messages that it came from.
+type factShape struct {
+	Number   int              `json:"number"`
+	Text     string           `json:"text"`
+	Chat     storage.ChatID   `json:"chat,omitempty"`
+	Messages []storage.NodeID `json:"messages"`
+}
+
+type problemShape struct {
+	Kind   string `json:"kind"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+	Text   string `json:"text"`
+}
+
+type faultShape struct {
+	Book  storage.LorebookID `json:"book"`
+	Entry storage.EntryID    `json:"entry"`
+	Name  string             `json:"name"`
+	Key   string             `json:"key"`
+	Text  string             `json:"text"`
+}
+
+func (f faultShape) words() string {
+	words := oneLine(f.Name)
+	if f.Key != "" {
+		words += ": the key " + quote(clip(f.Key, columnLimit))
+	}
+	return strings.TrimPrefix(words+": "+oneLine(f.Text), ": ")
+}
+
+func faultWords(f lore.Fault) string { return shapeFault(f).words() }
+
+func shapeFault(f lore.Fault) faultShape { return faultShape{f.Book, f.Entry, f.Name, f.Key, f.Text} }
+
+func shapeFaults(list []lore.Fault) []faultShape {
+	out := []faultShape{}
+	for _, f := range list {
+		out = append(out, shapeFault(f))
+	}
+	return out
+}
+
+func shapeEntry(v engine.LoreEntryView) entryShape {
+	s := entryShape{ID: v.ID, UID: v.UID, Book: v.Book, BookName: v.BookName, Tokens: v.Tokens, Here: v.Here, LastFired: v.Fired + 1, Waiting: v.Waiting,
+		entryFields: fieldsOf(v.LoreEntry), Facts: []factShape{}, Revision: v.Revision, Revisions: len(v.History), Problems: []problemShape{},
+		Faults: shapeFaults(v.Faults), CreatedAt: v.CreatedAt, UpdatedAt: v.UpdatedAt}
+	for i, text := range factsOf(v.Content) {
+		f := factShape{Number: i + 1, Text: text, Messages: []storage.NodeID{}}
+		for _, known := range v.LoreEntry.Facts {
+			if plist.SameFact(known.Text, text) {
+				f.Chat, f.Messages = known.Chat, orNone(known.Messages)
+				break
+			}
+		}
+		s.Facts = append(s.Facts, f)
+	}
+	for _, p := range v.Problems {
+		s.Problems = append(s.Problems, problemShape{string(p.Kind), p.Line, p.Column, p.Text})
+	}
+	return s
+}
+
+func factsOf(content string) []string { return plist.Facts(content) }
+
+type stateShape struct {
+	Number    int                `json:"number"`
+	ID        storage.RevisionID `json:"id"`
+	Before    storage.RevisionID `json:"before"` // the state that it was made of, "" for none
+	Current   bool               `json:"current"`
+	OnPath    bool               `json:"on_path"`
+	Removed   bool               `json:"removed"`
+	Origin    storage.LoreOrigin `json:"origin"`
+	Scene     string             `json:"scene"` // that caused it, "" for none
+	Model     string             `json:"model"`
+	Name      string             `json:"name"`
+	Content   string             `json:"content"`
+	Facts     []string           `json:"facts"` // that it brought
+	Fields    []fieldChange      `json:"fields"`
+	Diff      []diffLine         `json:"diff"` // of the content, by facts
+	CreatedAt time.Time          `json:"created_at"`
+}
+
+type fieldChange struct {
+	Name   string `json:"name"`
+	Before string `json:"before"`
+	After  string `json:"after"`
+}
+
+// shapeHistory is the history of an entry, oldest state first, each compared
+// with the one that it was made of.
+func shapeHistory(v engine.LoreEntryView) []stateShape {
+	states := map[storage.RevisionID]storage.LoreEntry{}
+	for _, s := range v.History {
+		states[s.Revision] = s.LoreEntry
+	}
+	out := []stateShape{}
+	for i, s := range v.History {
+		before, known := states[s.Before]
+		if !known {
+			before = storage.NewLoreEntry()
+		}
+		doc := stateShape{Number: i + 1, ID: s.Revision, Before: s.Before, Current: s.Current, OnPath: s.OnPath, Removed: s.Removed,
+			Origin: s.Cause.Origin, Scene: s.Scene, Model: s.Cause.Model, Name: s.Name, Content: s.Content,
+			Facts: orNone(s.Facts), Fields: []fieldChange{}, Diff: contentDiff(before.Content, s.Content), CreatedAt: s.UpdatedAt}
+		a, b := fieldsOf(before), fieldsOf(s.LoreEntry)
+		for _, name := range entryFieldNames() {
+			if x, y := a.text(name), b.text(name); x != y && name != "content" {
+				doc.Fields = append(doc.Fields, fieldChange{name, x, y})
+			}
+		}
+		out = append(out, doc)
+	}
+	return out
+}
+
+// contentDiff compares contents fact by fact; where the facts are the same, line
+// by line. It is empty where nothing has changed.
+func contentDiff(a, b string) []diffLine {
+	out := []diffLine{}
+	if a == b {
+		return out
+	}
+	x, y := strings.Join(factsOf(a), "\n"), strings.Join(factsOf(b), "\n")
+	if x == y {
+		x, y = a, b
+	}
+	for _, l := range scene.Diff(x, y) {
+		out = append(out, diffLine{string(l.Op), l.Text})
+	}
+	return out
+}
+
+type actedShape struct {
+	Book    storage.LorebookID `json:"book"`
+	Action  engine.LoreAction  `json:"action"`
+	Changed int                `json:"changed"`
+	Entries []storage.EntryID  `json:"entries"`
+}
+
+type activationShape struct {
+	Entries   []activeShape `json:"entries"`
+	Budget    int           `json:"budget"`
+	Used      int           `json:"used"`
+	Over      bool          `json:"over"`
+	Rounds    int           `json:"rounds"`
+	Placement string        `json:"placement"`
+	Faults    []faultShape  `json:"faults"`
+}
+
+// activeShape is an entry of an activation, and all that decided about it. One
+// with stays_at fired earlier: it stands in the prompt before that message.
+type activeShape struct {
+	ID       storage.EntryID    `json:"id"`
+	Book     storage.LorebookID `json:"book"`
+	BookName string             `json:"book_name"`
+	Name     string             `json:"name"`
+	Matched  []matchShape       `json:"matched"`
+	Reason   string             `json:"reason"`
+	Position string             `json:"position"`
+	Depth    int                `json:"depth"`
+	Role     string             `json:"role"`
+	Outlet   string             `json:"outlet"`
+	Order    int                `json:"order"`
+	Tokens   int                `json:"tokens"`
+	Included bool               `json:"included"`
+	Verdict  lore.Verdict       `json:"verdict"`
+	Constant bool               `json:"constant"`
+	Round    int                `json:"round"`
+	Path     []string           `json:"path"`
+	Group    string             `json:"group"`
+	StaysAt  storage.NodeID     `json:"stays_at"`
+}
+
+type matchShape struct {
+	Key       string         `json:"key"`
+	Message   storage.NodeID `json:"message"` // "" outside the messages
+	Where     string         `json:"where"`   // the text it is in then
+	Secondary bool           `json:"secondary"`
+}
+
+type whyShape struct {
+	activeShape
+	Text string `json:"text"` // as it goes into the prompt
+}
+
+func shapeTrace(t lore.Trace) activeShape {
+	s := activeShape{Book: t.Book, BookName: t.BookName, Matched: []matchShape{}, Reason: t.Reason,
+		Position: numbered(positionWords, int(t.Position)), Depth: t.Depth, Role: first(string(t.Role), roleWords[0]), Outlet: t.Outlet,
+		Tokens: t.Tokens, Included: t.Verdict == lore.Fired, Verdict: t.Verdict, Constant: t.Constant, Round: t.Round,
+		Path: orNone(t.Path), Group: t.Group}
+	if t.Entry != nil {
+		s.ID, s.Name, s.Order = t.Entry.ID, t.Entry.Name, t.Entry.Order
+	}
+	for _, h := range t.Hits {
+		s.Matched = append(s.Matched, matchShape{h.Key, h.Message, h.Where, h.Secondary})
+	}
+	return s
+}
+
+// stays is the verdict of entries that fired earlier and stay in the history.
+const stays lore.Verdict = "stays"
+
+func shapeActivation(a engine.LoreActivation) activationShape {
+	doc := activationShape{Entries: []activeShape{}, Budget: a.Budget, Used: a.Used, Over: a.Over, Rounds: a.Rounds, Placement: a.Placement,
+		Faults: append(shapeFaults(a.Faults), shapeFaults(a.Result.Faults)...)}
+	for _, list := range [][]lore.Trace{a.Fired, a.Lost} {
+		for _, t := range list {
+			doc.Entries = append(doc.Entries, shapeTrace(t))
+		}
+	}
+	for _, s := range a.Stays {
+		doc.Entries = append(doc.Entries, activeShape{ID: s.Entry, BookName: s.Book, Name: s.Name, Matched: []matchShape{}, Reason: s.Reason,
+			Position: "history", Role: roleWords[0], Tokens: s.Tokens, Included: true, Verdict: stays, Path: []string{}, StaysAt: s.At})
+	}
+	return doc
+}
+
+type filledShape struct {
+	Scenes     int           `json:"scenes"`
+	Candidates int           `json:"candidates"`
+	Operations int           `json:"operations"`
+	Taught     []taughtShape `json:"taught"`
+	Waiting    int           `json:"waiting"` // in the inbox
+	Error      string        `json:"error,omitempty"`
+}
+
+type taughtShape struct {
+	Book  storage.LorebookID `json:"book"`
+	Entry storage.EntryID    `json:"entry"`
+	Name  string             `json:"name"`
+	New   bool               `json:"new"` // the scene made the entry
+	Facts []string           `json:"facts"`
+}
+
+func shapeTaught(list []engine.LoreTaught) []taughtShape {
+	out := []taughtShape{}
+	for _, t := range list {
+		out = append(out, taughtShape{t.Book, t.Entry, t.Name, t.New, orNone(t.Facts)})
+	}
+	return out
+}
+
+type proposalShape struct {
+	ID        storage.LoreChangeID   `json:"id"`
+	Kind      storage.LoreChangeKind `json:"kind"`
+	Book      storage.LorebookID     `json:"book"`
+	BookName  string                 `json:"book_name"`
+	Entry     storage.EntryID        `json:"entry"` // "" while it is new
+	Name      string                 `json:"name"`
+	Type      string                 `json:"type"`
+	Content   string                 `json:"content"` // as it would be
+	Hunks     []hunkShape            `json:"hunks"`
+	Fields    []fieldChange          `json:"fields"`
+	Scene     string                 `json:"scene"`
+	Origin    storage.LoreOrigin     `json:"origin"`
+	Outdated  bool                   `json:"outdated"`
+	CreatedAt time.Time              `json:"created_at"`
+}
+
+type hunkShape struct {
+	Number   int              `json:"number"`
+	Kind     string           `json:"kind"`
+	Before   string           `json:"before"`
+	After    string           `json:"after"`
+	Messages []storage.NodeID `json:"messages"` // that it came from
+}
+
+func shapeProposal(p engine.LoreProposal) proposalShape {
+	s := proposalShape{ID: p.ID, Kind: p.Kind, Book: p.Book, BookName: p.BookName, Entry: p.After.ID, Name: p.Name, Type: p.After.Type,
+		Content: p.After.Content, Hunks: []hunkShape{}, Fields: []fieldChange{}, Scene: p.Scene, Origin: p.Cause.Origin, Outdated: p.Outdated, CreatedAt: p.CreatedAt}
+	for i, h := range p.Hunks {
+		hunk := hunkShape{i + 1, string(h.Kind), h.Before, h.After, []storage.NodeID{}}
+		if i < len(p.Sources) {
+			hunk.Messages = orNone(p.Sources[i])
+		}
+		s.Hunks = append(s.Hunks, hunk)
+	}
+	for _, f := range p.Fields {
+		s.Fields = append(s.Fields, fieldChange(f))
+	}
+	return s
+}
+
+type decidedShape struct {
+	ID       storage.LoreChangeID `json:"id"`
+	Decision string               `json:"decision"`
+	Book     storage.LorebookID   `json:"book"`
+	Entry    storage.EntryID      `json:"entry"`
+	Name     string               `json:"name"`
+}
+
+type lintShape struct {
+	Findings []findingShape `json:"findings"`
+	Errors   int            `json:"errors"`
+	Warnings int            `json:"warnings"`
+	Hints    int            `json:"hints"`
+	Fixed    []string       `json:"fixed"`
+	Error    string         `json:"error,omitempty"`
+}
+
+type findingShape struct {
+	Rule     string          `json:"rule"`
+	Severity scribe.Severity `json:"severity"`
+	Entry    storage.EntryID `json:"entry"`
+	Other    storage.EntryID `json:"other"` // of a finding about two
+	Name     string          `json:"name"`
+	Key      string          `json:"key"`
+	Text     string          `json:"text"`
+	Fix      string          `json:"fix"` // what --fix does about it, "" for nothing
+}
+
+type unitShape struct {
+	Cases  []caseResultShape `json:"cases"`
+	Passed int               `json:"passed"`
+	Failed int               `json:"failed"`
+	Error  string            `json:"error,omitempty"`
+}
+
+type caseResultShape struct {
+	caseShape
+	OK      bool     `json:"ok"`
+	Fired   []string `json:"fired"`
+	Missing []string `json:"missing"` // should have fired
+	Extra   []string `json:"extra"`   // fired and must not
+	Unknown []string `json:"unknown"` // names that no entry has
+}

@@ -1,0 +1,93 @@
+package ecosystem
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"ghostlight/storage"
+)
+
+// CardBook is the lorebook within a card document, as Character.Source keeps
+// it. ok is false when it has none. A book without a name is called after the
+// card.
+func CardBook(source json.RawMessage) (book ImportedBook, ok bool, err error) {
+	if len(source) == 0 {
+		return ImportedBook{}, false, nil
+	}
+	compacted, err := compact(source)
+	if err != nil {
+		return ImportedBook{}, false, fmt.Errorf("the card's lorebook: %w", err)
+	}
+	root, _ := parseObject(compacted)
+	doc, err := bookOfCard(&root)
+	if errors.Is(err, ErrNotBook) {
+		return ImportedBook{}, false, nil
+	}
+	if err == nil {
+		book, err = doc.read("lorebook")
+	}
+	if err != nil {
+		return ImportedBook{}, false, fmt.Errorf("the card's lorebook: %w", err)
+	}
+	return book, true, nil
+}
+
+// WithBook is a card document with its lorebook replaced by the given one, or
+// given to it. A nil source is a card made here: the result is a V3 document
+// that holds nothing else, for WriteCardJSON to fill.
+func WithBook(source json.RawMessage, b storage.Lorebook, entries []storage.LoreEntry) (json.RawMessage, error) {
+	raw, _, err := WriteBook(FormatCharacterBook, b, entries)
+	if err != nil {
+		return nil, err
+	}
+	if len(source) == 0 {
+		source = json.RawMessage(`{"spec":"chara_card_v3","spec_version":"3.0","data":{}}`)
+	}
+	out, err := withBook(source, raw)
+	if err != nil {
+		return nil, fmt.Errorf("put lorebook %s into the card: %w", brief(b.Name), err)
+	}
+	return out, nil
+}
+
+func withBook(source, raw json.RawMessage) (json.RawMessage, error) {
+	source, err := compact(source)
+	if err != nil {
+		return nil, err
+	}
+	var n notes
+	doc, err := openDocument(source, &n)
+	if err != nil {
+		return nil, err
+	}
+	doc.home().set("character_book", raw)
+	if !doc.flat {
+		doc.root.set("data", doc.data.encode())
+	}
+	out := doc.root.encode()
+	if len(out) > MaxCardJSON {
+		return nil, fault(ErrTooLarge, "the card would have %s, and %s are the limit: export the lorebook on its own", size(len(out)), size(MaxCardJSON))
+	}
+	if tooDeep(out) {
+		return nil, fault(ErrTooLarge, "the card would be nested deeper than %d levels", maxDepth)
+	}
+	return out, nil
+}
+
+// CardWorld is the name of the World Info book that a card document asks for, ""
+// for none.
+func CardWorld(source json.RawMessage) string {
+	compacted, err := compact(source)
+	if err != nil {
+		return ""
+	}
+	home, _ := parseObject(compacted)
+	if data, ok := parseObject(home.get("data")); ok {
+		home = data
+	}
+	ext, _ := parseObject(home.get("extensions"))
+	name, _ := text(ext.get("world"))
+	return strings.TrimSpace(name)
+}

@@ -1,0 +1,463 @@
+package ecosystem
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"ghostlight/storage"
+)
+
+func utf8String(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
+
+// bookDocument is a lorebook's JSON with its place in the document around it.
+type bookDocument struct {
+	format  string
+	root    object // the document; the book itself where wrapped is false
+	book    object
+	wrapped bool   // the book is root's "data"
+	bare    bool   // the document is the list of entries alone
+	key     string // the member of book that holds the entries
+	card    string // the name of the card that the book was in
+}
+
+// openBook finds out which dialect a compact document is.
+func openBook(source json.RawMessage) (bookDocument, error) {
+	if len(source) > 0 && source[0] == '[' {
+		list, _ := elements(source, MaxBookEntries)
+		if len(list) > 0 && entryFamily(list[0], "") == FormatKobold {
+			return bareBook(source), nil
+		}
+		return bookDocument{}, notBook(KindUnknown)
+	}
+	root, ok := parseObject(source)
+	if !ok && len(source) > 0 && source[0] == '{' {
+		return bookDocument{}, fault(ErrTooLarge, "the document has more than %d fields at its top, which no lorebook has", maxMembers)
+	}
+	if !ok {
+		return bookDocument{}, notBook(KindUnknown)
+	}
+	t := root.traits()
+	doc := bookDocument{root: root, book: root, key: "entries"}
+	switch spec := t.marks["spec"]; {
+	case strings.HasPrefix(spec, "chara_card"):
+		return bookOfCard(&root)
+	case strings.HasPrefix(spec, "lorebook"):
+		data, ok := parseObject(root.get("data"))
+		if !ok {
+			return doc, fault(ErrDamaged, "the document calls itself %s but its \"data\" is no lorebook: export it again", brief(spec))
+		}
+		doc.format, doc.book, doc.wrapped = FormatLorebookV3, data, true
+	case t.marks["kind"] == "memory":
+		doc.format = FormatAgnai
+	case t.marks["type"] == "risu" && root.has("data"):
+		doc.format, doc.key = FormatRisu, "data"
+	case root.has("lorebookVersion"):
+		doc.format = FormatNovelAI
+	case koboldMember(&root) != "":
+		doc.format, doc.key = FormatKobold, koboldMember(&root)
+	case t.kind() == KindLorebook || root.has("entries") && t.kind() == KindUnknown:
+		doc.format = FormatWorldInfo
+		if listsCharacterBook(&root) {
+			doc.format = FormatCharacterBook
+		}
+	case t.kind() == KindCard:
+		return bookOfCard(&root)
+	default:
+		return doc, notBook(t.kind())
+	}
+	return doc, nil
+}
+
+func bareBook(list json.RawMessage) bookDocument {
+	doc := bookDocument{format: FormatKobold, bare: true, key: "wi"}
+	doc.book.set("wi", list)
+	doc.root = doc.book
+	return doc
+}
+
+// koboldMember names the member that holds the entries of a KoboldAI Lite file.
+func koboldMember(root *object) string {
+	for _, key := range []string{"worldinfo", "wi"} {
+		if raw := root.get(key); len(raw) > 0 && raw[0] == '[' {
+			return key
+		}
+	}
+	return ""
+}
+
+// listsCharacterBook tells a character_book from World Info whose entries are a
+// list.
+func listsCharacterBook(root *object) bool {
+	raw := root.get("entries")
+	if len(raw) == 0 || raw[0] != '[' {
+		return false
+	}
+	for i := 1; i < len(raw) && raw[i] != ']'; { // the first that is an object tells
+		end := pastValue(raw, i)
+		if raw[i] == '{' {
+			return entryFamily(raw[i:end], FormatCharacterBook) == FormatCharacterBook
+		}
+		if i = end; i < len(raw) && raw[i] == ',' {
+			i++
+		}
+	}
+	return root.has("extensions") || root.has("scan_depth") || root.has("token_budget")
+}
+
+// bookOfCard opens the character_book of a card.
+func bookOfCard(root *object) (bookDocument, error) {
+	home := *root
+	if data, ok := parseObject(root.get("data")); ok {
+		home = data
+	}
+	raw := home.get("character_book")
+	if len(raw) == 0 {
+		raw = root.get("character_book")
+	}
+	if len(raw) == 0 || string(raw) == "null" {
+		return bookDocument{}, notBook(KindCard)
+	}
+	book, ok := parseObject(raw)
+	if !ok {
+		return bookDocument{}, fault(ErrDamaged, "the card's \"character_book\" is no lorebook: export the card again")
+	}
+	doc := bookDocument{format: FormatCharacterBook, root: book, book: book, key: "entries"}
+	name, _ := loose(home.get("name"))
+	if name = strings.TrimSpace(name); len(name) <= maxName {
+		doc.card = name
+	}
+	return doc, nil
+}
+
+// family is the dialect of a format's entries.
+func family(format string) string {
+	if format == FormatLorebookV3 {
+		return FormatCharacterBook
+	}
+	return format
+}
+
+func formatLabel(format string) string {
+	return map[string]string{FormatWorldInfo: "World Info", FormatCharacterBook: "character_book", FormatLorebookV3: "lorebook_v3",
+		FormatAgnai: "Agnai", FormatRisu: "Risu", FormatNovelAI: "NovelAI", FormatKobold: "KoboldAI Lite"}[format]
+}
+
+// stood is the note that a kept document has in the place of its entries: how
+// they stood, and what the book was called when it did not say.
+type stood struct {
+	list bool
+	bare bool
+	name string
+	keys object // by uid, the names of entries that stood under another
+}
+
+func (s *stood) encode() json.RawMessage {
+	var o object
+	if s.list {
+		o.set("list", json.RawMessage("true"))
+	}
+	if s.bare {
+		o.set("bare", json.RawMessage("true"))
+	}
+	if s.name != "" {
+		o.set("name", quoted(s.name))
+	}
+	if len(s.keys.members) > 0 {
+		o.set("keys", s.keys.encode())
+	}
+	return o.encode()
+}
+
+func readStood(raw json.RawMessage) stood {
+	o, ok := parseObject(raw)
+	if !ok {
+		return stood{list: len(raw) > 0 && raw[0] == '['}
+	}
+	s := stood{list: truth(o.get("list")), bare: truth(o.get("bare"))}
+	s.name, _ = loose(o.get("name"))
+	_ = eachMember(o.get("keys"), func(name []byte, raw json.RawMessage) {
+		key, _ := text(name)
+		s.keys.append(member{key, name, raw})
+	})
+	return s
+}
+
+// withEntries is the document with something in the place of its entries.
+func (d *bookDocument) withEntries(raw json.RawMessage) json.RawMessage {
+	book := object{members: append([]member(nil), d.book.members...)}
+	book.reindex()
+	book.set(d.key, raw)
+	if d.bare {
+		return raw
+	}
+	if !d.wrapped {
+		return book.encode()
+	}
+	root := object{members: append([]member(nil), d.root.members...)}
+	root.reindex()
+	root.set("data", book.encode())
+	return root.encode()
+}
+
+// rawEntry is an entry with its name in the object of entries, if it had one.
+type rawEntry struct {
+	raw  json.RawMessage
+	name []byte // quoted
+}
+
+// split lists the entries of the document. Of entries with one name the last
+// counts.
+func (d *bookDocument) split() ([]rawEntry, bool, error) {
+	raw := d.book.get(d.key)
+	tooMany := fault(ErrTooLarge, "the book has more than %d entries: split it", MaxBookEntries)
+	switch {
+	case len(raw) == 0 || string(raw) == "null":
+		return nil, true, nil
+	case raw[0] == '[':
+		list, ok := elements(raw, MaxBookEntries)
+		if !ok {
+			return nil, true, tooMany
+		}
+		out := make([]rawEntry, len(list))
+		for i, r := range list {
+			out[i].raw = r[:len(r):len(r)]
+		}
+		return out, true, nil
+	case raw[0] == '{':
+		var out []rawEntry
+		seen := map[string]int{}
+		err := eachMember(raw, func(name []byte, value json.RawMessage) {
+			key, _ := text(name)
+			if at, ok := seen[key]; ok {
+				out[at].raw = value
+				return
+			}
+			seen[key] = len(out)
+			if len(out) <= MaxBookEntries {
+				out = append(out, rawEntry{value, name})
+			}
+		})
+		if err != nil || len(out) > MaxBookEntries {
+			return nil, false, tooMany
+		}
+		return out, false, nil
+	}
+	return nil, false, fault(ErrDamaged, "the field %s is %s and holds no entries: export the book again", d.key, kindOf(raw))
+}
+
+// eachMember calls f for each member of a compact object, in order, names as
+// they are written. It stops with an error at more than MaxBookEntries.
+func eachMember(raw json.RawMessage, f func(name []byte, value json.RawMessage)) error {
+	if len(raw) < 2 || raw[0] != '{' {
+		return nil
+	}
+	n := 0
+	for i := 1; i < len(raw) && raw[i] == '"'; {
+		colon := pastString(raw, i)
+		end := pastValue(raw, colon+1)
+		if n++; n > MaxBookEntries {
+			return fault(ErrTooLarge, "an object has more than %d members", MaxBookEntries)
+		}
+		f(raw[i:colon:colon], raw[colon+1:end:end])
+		if i = end; i < len(raw) && raw[i] == ',' {
+			i++
+		}
+	}
+	return nil
+}
+
+// read reads the whole book; title names it if it does not name itself.
+func (d *bookDocument) read(title string) (ImportedBook, error) {
+	raws, list, err := d.split()
+	if err != nil {
+		return ImportedBook{}, err
+	}
+	var n notes
+	ctx := newBookContext(d, raws)
+	entries := make([]storage.LoreEntry, 0, len(raws))
+	from := make([]rawEntry, 0, len(raws))
+	uids := make([]int, 0, len(raws))
+	places := make([]int, 0, len(raws))
+	keys := 0
+	for i, r := range raws {
+		if len(r.raw) == 0 || r.raw[0] != '{' {
+			n.add("entry %d is %s and no entry; it was left out", i+1, kindOf(r.raw))
+			continue
+		}
+		it := ctx.read(r.raw, i)
+		if err := it.check(i); err != nil {
+			return ImportedBook{}, err
+		}
+		if keys += len(it.entry.Keys) + len(it.entry.SecondaryKeys); keys > maxBookKeys {
+			return ImportedBook{}, fault(ErrTooLarge, "the book has more than %d keys: split it", maxBookKeys)
+		}
+		for _, odd := range it.odds {
+			if odd == "" {
+				n.more++
+				continue
+			}
+			n.add("%s: %s", entryLabel(i, it.entry.Name), odd)
+		}
+		it.entry.Source = r.raw
+		entries = append(entries, it.entry)
+		from = append(from, r)
+		uids = append(uids, it.uid)
+		places = append(places, i)
+	}
+	s := stood{list: list, bare: d.bare}
+	next := giveUIDs(entries, from, uids, places, &s, &n)
+	for i := range entries {
+		if entries[i].Name == "" {
+			entries[i].Name = derivedName(&entries[i])
+		}
+	}
+	book := d.head(title, &s, &n)
+	book.NextUID = next
+	book.Source = d.withEntries(s.encode())
+	ctx.tell(&n)
+	return ImportedBook{Book: book, Entries: entries, Format: formatLabel(d.format), Warnings: n.lines()}, nil
+}
+
+// head reads what the document says of the book itself.
+func (d *bookDocument) head(title string, s *stood, n *notes) storage.Lorebook {
+	b := storage.Lorebook{Format: d.format}
+	name, odd := loose(d.book.get("name"))
+	name = strings.TrimSpace(name)
+	if odd != "" && odd != "null" {
+		n.add("the book's name is of type %s instead of text", odd)
+	}
+	if len(name) > maxName {
+		n.add("the book's name has %s, and a name may have %s; it was named after its file", size(len(name)), size(maxName))
+		name = ""
+	}
+	if name == "" {
+		if name = title; d.card != "" {
+			name = d.card
+		}
+		s.name = name
+	}
+	b.Name = name
+	about, odd := loose(d.book.get("description"))
+	if odd != "" && odd != "null" {
+		n.add("the book's description is of type %s instead of text", odd)
+	}
+	if len(about) > MaxLoreContent {
+		n.add("the book's description has %s and was left out of the overview", size(len(about)))
+		about = ""
+	}
+	b.Description = about
+	b.ScanDepth = d.scanDepth(n)
+	return b
+}
+
+func (d *bookDocument) scanDepth(n *notes) *int {
+	for _, key := range []string{"scan_depth", "scanDepth"} {
+		raw := d.book.get(key)
+		if len(raw) == 0 || string(raw) == "null" {
+			continue
+		}
+		if depth, ok := whole(raw); ok && depth >= 0 {
+			return &depth
+		}
+		n.add("the book's %s is %s and no number of messages; that of the settings is used", key, kindOf(raw))
+	}
+	if d.format == FormatKobold {
+		depth := koboldDepth(&d.root, n)
+		return &depth
+	}
+	return nil
+}
+
+// giveUIDs gives every entry a uid of its own and returns the next free one.
+// Entries without one take their name in the file, or their place.
+func giveUIDs(entries []storage.LoreEntry, from []rawEntry, uids, places []int, s *stood, n *notes) int {
+	taken := make(map[int]bool, len(entries))
+	top := -1
+	take := func(i, uid int) bool {
+		if uid < 0 || taken[uid] {
+			return false
+		}
+		taken[uid] = true
+		entries[i].UID = uid
+		top = max(top, uid)
+		return true
+	}
+	var left []int
+	for i, uid := range uids {
+		if uid >= 0 && !take(i, uid) {
+			left = append(left, i)
+		} else if uid < 0 {
+			left = append(left, i)
+		}
+		if k := nameUID(from[i].name); k >= 0 {
+			top = max(top, k)
+		}
+	}
+	for _, i := range left {
+		if uids[i] < 0 {
+			if uid := nameUID(from[i].name); uid >= 0 && take(i, uid) || from[i].name == nil && take(i, i) {
+				continue
+			}
+		}
+		for !take(i, top+1) {
+			top++
+		}
+		if uids[i] >= 0 && len(n.list) >= maxWarnings {
+			n.more++
+		} else if uids[i] >= 0 {
+			n.add("%s: the uid %d is that of another entry; it is now %d", entryLabel(places[i], entries[i].Name), uids[i], entries[i].UID)
+		}
+	}
+	for i := range from {
+		if from[i].name != nil && string(from[i].name) != `"`+strconv.Itoa(entries[i].UID)+`"` {
+			key, _ := text(from[i].name)
+			s.keys.members = append(s.keys.members, member{key, from[i].name, json.RawMessage(strconv.Itoa(entries[i].UID))})
+		}
+	}
+	return top + 1
+}
+
+const maxUID = 1 << 53
+
+// nameUID is the uid that an entry's name in the file says, -1 for none.
+func nameUID(name []byte) int {
+	if len(name) < 3 || len(name) > 18 {
+		return -1
+	}
+	uid, err := strconv.Atoi(string(name[1 : len(name)-1]))
+	if err != nil || uid < 0 || uid > maxUID {
+		return -1
+	}
+	return uid
+}
+
+// readUID reads a uid, -1 for none that can be used.
+func readUID(raw json.RawMessage) int {
+	f, ok := number(raw)
+	if !ok || f < 0 || f > maxUID || f != float64(int64(f)) {
+		return -1
+	}
+	return int(f)
+}
+
+// entryLabel is how messages call an entry: by its place in the file, from 1,
+// and its name.
+func entryLabel(at int, name string) string {
+	if name == "" {
+		return fmt.Sprintf("entry %d", at+1)
+	}
+	return fmt.Sprintf("entry %d %s", at+1, brief(name))
+}
+
+// derivedName names an entry that has no name.
+func derivedName(e *storage.LoreEntry) string {
+	for _, key := range e.Keys {
+		if len(key) <= maxName {
+			return key
+		}
+	}
+	return fmt.Sprintf("entry %d", e.UID)
+}

@@ -1,0 +1,304 @@
+package ecosystem
+
+import (
+	"encoding/json"
+	"strings"
+
+	"ghostlight/storage"
+)
+
+// The dialects of this file say less than World Info, and match keys in other
+// ways. What they mean without saying it is set in the entry, so that settings
+// of this program do not change it.
+
+// charactersPerMessage turns a depth in characters into one in messages.
+const charactersPerMessage = 400
+
+func messagesOf(characters int) int {
+	const most = 1000
+	return min(max(1, (characters+charactersPerMessage-1)/charactersPerMessage), most)
+}
+
+// fields reads the members of an entry and notes those of the wrong type.
+type fields struct {
+	c  *bookContext
+	it *item
+	o  object
+}
+
+func (c *bookContext) fields(raw json.RawMessage, it *item) fields {
+	o, ok := parseObject(raw)
+	if !ok {
+		c.odd(it, "entry", raw, "an object of fewer fields", json.RawMessage("an empty one"))
+	}
+	yes, no := true, false
+	it.entry.CaseSensitive, it.entry.WholeWords = &no, &yes
+	it.entry.Selective = false
+	return fields{c, it, o}
+}
+
+// take reads a member as the setting of World Info that means the same.
+func (f *fields) take(key, setting string) {
+	if raw := f.o.get(key); raw != nil {
+		f.c.take(f.it, settingsByKey[setting], key, raw)
+	}
+}
+
+func (f *fields) flag(key string, without bool) bool {
+	raw := f.o.get(key)
+	v, ok := yesNo(raw)
+	if !ok {
+		if v = without; !isNull(raw) {
+			f.c.odd(f.it, key, raw, "true or false", rawFlag(v))
+		}
+	}
+	return v
+}
+
+func (f *fields) count(key string, without int) int {
+	v := without
+	if raw := f.o.get(key); raw != nil {
+		if want := readCount(raw, -maxOrder, maxOrder, &v); want != "" {
+			f.c.odd(f.it, key, raw, want, rawInt(v))
+		}
+	}
+	return v
+}
+
+// keys reads a list of keys, or one text with commas where that is the custom.
+func (f *fields) keys(key string, commas bool) []string {
+	raw := f.o.get(key)
+	if s, ok := text(raw); ok && commas {
+		return commaList(s)
+	}
+	list, want := readTexts(raw)
+	if want != "" {
+		f.c.odd(f.it, key, raw, want, quotedList(list))
+	}
+	return list
+}
+
+func mapped(keys []string, f func(string) string) []string {
+	for i, key := range keys {
+		keys[i] = f(key)
+	}
+	return keys
+}
+
+func (c *bookContext) readAgnai(raw json.RawMessage, it *item) {
+	f := c.fields(raw, it)
+	e := &it.entry
+	f.take("name", "comment")
+	f.take("entry", "content")
+	e.Keys = mapped(f.keys("keywords", false), globKey)
+	e.SecondaryKeys = mapped(f.keys("secondaryKeys", false), globKey)
+	f.take("selective", "selective")
+	f.take("constant", "constant")
+	e.Disabled = !f.flag("enabled", true)
+	e.Order = f.count("weight", 0)
+	if s, _ := text(f.o.get("position")); s == "after_char" {
+		e.Position = storage.AfterChar
+	}
+	if f.o.has("priority") && f.count("priority", 0) != e.Order {
+		c.once("%d entries have a priority for the budget other than their weight for the place; here the order decides both, and is the weight")
+	}
+	it.uid = readUID(f.o.get("id"))
+	f.take(ownKey, ownKey)
+}
+
+// risuChildren finds the keys of entries that have none of their own because
+// they belong to the one before them, or to the one with their id.
+func risuChildren(raws []rawEntry) map[int][]string {
+	out := map[int][]string{}
+	byID := map[string][]string{}
+	var before []string
+	for pass := range 2 {
+		for i, r := range raws {
+			o, _ := parseObject(r.raw)
+			mode, _ := loose(o.get("mode"))
+			key, _ := loose(o.get("key"))
+			id, _ := loose(o.get("id"))
+			switch child := mode == "child"; {
+			case pass == 0 && !child && mode != "folder" && id != "":
+				byID[id] = commaList(key)
+			case pass == 1 && child && strings.TrimSpace(key) == "":
+				if out[i] = before; byID[id] != nil {
+					out[i] = byID[id]
+				}
+			case pass == 1 && !child && mode != "folder":
+				before = commaList(key)
+			}
+		}
+	}
+	return out
+}
+
+func (c *bookContext) readRisu(raw json.RawMessage, at int, it *item) {
+	f := c.fields(raw, it)
+	e := &it.entry
+	no := false
+	e.WholeWords = &no
+	f.take("comment", "comment")
+	f.take("content", "content")
+	e.Order = f.count("insertorder", 100)
+	e.Constant = f.flag("alwaysActive", false)
+	e.Selective = f.flag("selective", false)
+	e.Position = storage.AfterChar
+	ext, _ := parseObject(f.o.get("extentions"))
+	sensitive, _ := yesNo(ext.get("risu_case_sensitive"))
+	e.CaseSensitive = &sensitive
+	f.take("activationPercent", "probability")
+	if f.flag("useRegex", false) {
+		e.Keys, e.SecondaryKeys = f.oneKey("key", sensitive), f.oneKey("secondkey", sensitive)
+	} else {
+		keys, second := f.keys("key", true), f.keys("secondkey", true)
+		if from, ok := c.childKeys[at]; ok {
+			keys = append(keys, from...)
+		}
+		for _, key := range append(keys[:len(keys):len(keys)], second...) {
+			if !strings.HasPrefix(key, "/") {
+				c.once("%d keys are looked for with all spaces of the text left out; here spaces may come and go only where a key has some")
+			}
+		}
+		loosen := func(key string) string { return loosenedKey(key, sensitive) }
+		e.Keys, e.SecondaryKeys = mapped(keys, loosen), mapped(second, loosen)
+	}
+	switch mode, _ := loose(f.o.get("mode")); mode {
+	case "", "normal", "multiple":
+	case "constant":
+		e.Constant = true
+	case "child":
+		if len(e.Keys) == 0 && !e.Constant {
+			c.once("%d child entries have no parent in this file, and no keys: they will not fire")
+		}
+	case "folder":
+		e.Disabled, e.Keys, e.SecondaryKeys = true, nil, nil
+		c.once("%d entries are folders; they are kept, disabled, for an export")
+	default:
+		c.odd(it, "mode", f.o.get("mode"), "a mode that is known", json.RawMessage("normal"))
+	}
+	f.take(ownKey, ownKey)
+}
+
+// oneKey reads a text that is one regex.
+func (f *fields) oneKey(key string, sensitive bool) []string {
+	s, odd := loose(f.o.get(key))
+	if odd != "" && odd != "null" {
+		f.c.odd(f.it, key, f.o.get(key), "a text", quoted(s))
+	}
+	if s = strings.TrimSpace(s); s == "" {
+		return nil
+	}
+	return []string{slashedKey(s, sensitive)}
+}
+
+// closedCategories are the ids of categories that are switched off.
+func closedCategories(book *object) map[string]bool {
+	out := map[string]bool{}
+	list, _ := elements(book.get("categories"), maxMembers)
+	for _, raw := range list {
+		o, _ := parseObject(raw)
+		id, _ := loose(o.get("id"))
+		if on, ok := yesNo(o.get("enabled")); ok && !on && id != "" {
+			out[id] = true
+		}
+	}
+	return out
+}
+
+func (c *bookContext) readNovelAI(raw json.RawMessage, it *item) {
+	const usualRange, usualOrder = 1000, 400
+	f := c.fields(raw, it)
+	e := &it.entry
+	f.take("displayName", "comment")
+	f.take("text", "content")
+	e.Keys = mapped(f.keys("keys", false), togetherKey)
+	e.Constant = f.flag("forceActivation", false)
+	e.Disabled = !f.flag("enabled", true)
+	if category, _ := loose(f.o.get("category")); c.closed[category] {
+		e.Disabled = true
+		c.once("%d entries are in a category that is switched off; they are disabled")
+	}
+	// Only entries that say so are found by the text of others.
+	e.ExcludeRecursion = !f.flag("nonStoryActivatable", false)
+	config, _ := parseObject(f.o.get("contextConfig"))
+	e.Order = usualOrder
+	if priority := config.get("budgetPriority"); priority != nil {
+		f.c.take(it, settingsByKey["order"], "contextConfig.budgetPriority", priority)
+	}
+	depth := messagesOf(f.count("searchRange", usualRange))
+	e.ScanDepth = &depth
+	c.once("%d entries are looked for in a number of characters; here they are in a number of messages, about as much text")
+	f.take(ownKey, ownKey)
+}
+
+// koboldSettings reads what a save file says for all of its entries.
+func koboldSettings(root *object) (sensitive bool, place storage.LorePosition) {
+	saved, _ := parseObject(root.get("savedsettings"))
+	sensitive, _ = yesNo(saved.get("case_sensitive_wi"))
+	raw := firstOf(root, &saved, "wiinsertlocation", "wi_insertlocation")
+	switch where, _ := number(raw); where {
+	case 1:
+		return sensitive, storage.NoteTop
+	case 2:
+		return sensitive, storage.NoteBottom
+	}
+	return sensitive, storage.AfterChar
+}
+
+func firstOf(root, saved *object, keys ...string) json.RawMessage {
+	for _, key := range keys {
+		for _, o := range []*object{root, saved} {
+			if raw := o.get(key); !isNull(raw) {
+				return raw
+			}
+		}
+	}
+	return nil
+}
+
+// koboldDepth is the depth of a save file in messages; it says characters, and 0
+// for all.
+func koboldDepth(root *object, n *notes) int {
+	const all = 1000
+	saved, _ := parseObject(root.get("savedsettings"))
+	raw := firstOf(root, &saved, "wisearchdepth", "wi_searchdepth")
+	f, ok := number(raw)
+	if raw != nil && !ok {
+		n.add("the search depth is %s and no number; the whole chat is searched", kindOf(raw))
+	}
+	if f < 1 || f > maxOrder {
+		return all
+	}
+	n.add("entries are looked for in %d characters; here it is %d messages, about as much text", int(f), messagesOf(int(f)))
+	return messagesOf(int(f))
+}
+
+func (c *bookContext) readKobold(raw json.RawMessage, at int, it *item) {
+	f := c.fields(raw, it)
+	e := &it.entry
+	no, sensitive := false, c.sensitive
+	e.WholeWords, e.CaseSensitive = &no, &sensitive
+	f.take("comment", "comment")
+	f.take("content", "content")
+	f.take("constant", "constant")
+	f.take("probability", "probability")
+	e.Disabled = f.flag("widisabled", false)
+	e.Keys = f.keys("key", true)
+	// Entries are said in the order of the file, and only the chat brings them up.
+	e.Order, e.Position = 100+at, c.koboldPlace
+	e.ExcludeRecursion, e.PreventRecursion = true, true
+	if e.Selective = f.flag("selective", false); e.Selective {
+		second, against := f.keys("keysecondary", true), f.keys("keyanti", true)
+		switch {
+		case len(against) == 0:
+			e.SecondaryKeys = second
+		case len(second) == 0:
+			e.SecondaryKeys, e.Logic = against, storage.NotAny
+		default:
+			e.SecondaryKeys = mapped(second, func(key string) string { return unlessKey(key, against, c.sensitive) })
+		}
+	}
+	it.uid = readUID(f.o.get("uid"))
+	f.take(ownKey, ownKey)
+}

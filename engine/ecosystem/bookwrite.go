@@ -1,0 +1,376 @@
+package ecosystem
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ghostlight/storage"
+)
+
+// WriteBook writes a lorebook as compact JSON, entries in the order in which
+// they are given, with warnings about what the format has no place for. The
+// formats are FormatWorldInfo, FormatCharacterBook (the bare object),
+// FormatLorebookV3 and FormatOriginal: the dialect that the book was read from,
+// World Info for a book made here. In its own dialect what was not edited leaves
+// as it came, and an edit changes only its field.
+func WriteBook(format string, b storage.Lorebook, entries []storage.LoreEntry) ([]byte, []string, error) {
+	w := bookWriter{format: format, b: &b}
+	out, err := w.document(entries)
+	if err != nil {
+		return nil, nil, fmt.Errorf("write lorebook %s: %w", brief(b.Name), err)
+	}
+	w.tellLost()
+	return out, w.n.lines(), nil
+}
+
+type bookWriter struct {
+	format string
+	b      *storage.Lorebook
+	n      notes
+
+	kept  *bookDocument // what the book was read from, nil for one made here
+	stood stood
+	ctx   *bookContext // of the dialect that is written
+	lost  map[string]int
+}
+
+func (w *bookWriter) document(entries []storage.LoreEntry) (json.RawMessage, error) {
+	if err := w.open(); err != nil {
+		return nil, err
+	}
+	if len(entries) > MaxBookEntries {
+		return nil, fault(ErrTooLarge, "the book has %d entries, and %d are the limit: split it", len(entries), MaxBookEntries)
+	}
+	sources, err := keptSources(entries)
+	if err != nil {
+		return nil, err
+	}
+	target := w.target()
+	w.ctx = newBookContext(&target, sources)
+	names, err := w.names(entries)
+	if err != nil {
+		return nil, err
+	}
+	total := 64
+	raws := make([]json.RawMessage, len(entries))
+	for i := range entries {
+		raws[i] = w.entry(i, &entries[i], sources[i].raw, names)
+		total += len(raws[i]) + 16
+	}
+	list := joinEntries(raws, names, total)
+	if w.kept != nil && w.stood.bare && target.format == FormatKobold {
+		return list, nil
+	}
+	w.head(&target)
+	if w.format == FormatWorldInfo {
+		w.mirror(&target, entries, sources)
+	}
+	out := target.withEntries(list)
+	if tooDeep(out) {
+		return nil, fault(ErrTooLarge, "the book would be nested deeper than %d levels", maxDepth)
+	}
+	return out, nil
+}
+
+// open reads the kept document and settles the format.
+func (w *bookWriter) open() error {
+	if len(w.b.Source) > 0 && formatLabel(w.b.Format) != "" {
+		source, err := compactBook(w.b.Source)
+		if err != nil {
+			return fmt.Errorf("the kept document: %w", err)
+		}
+		doc, ok := reopenBook(w.b.Format, source)
+		if !ok {
+			return fault(ErrDamaged, "the kept document is no lorebook")
+		}
+		w.kept = &doc
+		w.stood = readStood(doc.book.get(doc.key))
+	}
+	if w.format == FormatOriginal {
+		if w.format = FormatWorldInfo; w.kept != nil {
+			w.format = w.b.Format
+		}
+		return nil
+	}
+	switch w.format {
+	case FormatWorldInfo, FormatCharacterBook, FormatLorebookV3:
+		return nil
+	}
+	return fmt.Errorf("there is no format %s to write: %s, %s, %s and %s are known", brief(w.format),
+		FormatWorldInfo, FormatCharacterBook, FormatLorebookV3, FormatOriginal)
+}
+
+// reopenBook opens a document that ReadBook kept.
+func reopenBook(format string, source json.RawMessage) (bookDocument, bool) {
+	root, ok := parseObject(source)
+	doc := bookDocument{format: format, root: root, book: root, key: "entries"}
+	switch format {
+	case FormatLorebookV3:
+		doc.wrapped = true
+		doc.book, ok = parseObject(root.get("data"))
+	case FormatRisu:
+		doc.key = "data"
+	case FormatKobold:
+		switch {
+		case root.has("worldinfo"):
+			doc.key = "worldinfo"
+		case root.has("wi"):
+			doc.key = "wi"
+		default:
+			return bareBook(source), ok
+		}
+	}
+	return doc, ok
+}
+
+func keptSources(entries []storage.LoreEntry) ([]rawEntry, error) {
+	out := make([]rawEntry, len(entries))
+	for i := range entries {
+		if len(entries[i].Source) == 0 {
+			continue
+		}
+		raw, err := compactBook(entries[i].Source)
+		if err != nil {
+			return nil, fmt.Errorf("what was kept of %s: %w", entryLabel(i, entries[i].Name), err)
+		}
+		out[i].raw = raw
+	}
+	return out, nil
+}
+
+// target is the document to fill: the kept one where it is of the format, else a
+// new one with what the kept one said beside the entries.
+func (w *bookWriter) target() bookDocument {
+	switch {
+	case w.kept != nil && w.kept.format == w.format:
+		return *w.kept
+	case w.kept != nil && family(w.kept.format) == family(w.format):
+		doc := bookDocument{format: w.format, book: w.kept.book, key: "entries"}
+		return wrapBook(doc)
+	}
+	doc := bookDocument{format: w.format, key: "entries"}
+	fresh := w.kept == nil
+	if w.format == FormatWorldInfo {
+		doc.book.set("entries", rawNull)
+		doc.book.set("name", quoted(w.b.Name))
+	} else {
+		doc.book.set("name", quoted(w.b.Name))
+		doc.book.set("description", quoted(w.b.Description))
+		doc.book.set("extensions", json.RawMessage("{}"))
+		doc.book.set("entries", rawNull)
+	}
+	w.stood = stood{}
+	if !fresh {
+		w.carryHead(&doc.book)
+	}
+	return wrapBook(doc)
+}
+
+func wrapBook(doc bookDocument) bookDocument {
+	doc.root = doc.book
+	if doc.format == FormatLorebookV3 {
+		doc.wrapped = true
+		doc.root = object{}
+		doc.root.set("spec", quoted(FormatLorebookV3))
+		doc.root.set("data", rawNull)
+	}
+	return doc
+}
+
+// carryHead takes over what the kept document of another dialect says of the
+// book.
+func (w *bookWriter) carryHead(book *object) {
+	from := family(w.kept.format)
+	if from == FormatKobold {
+		return // a save file holds a whole story
+	}
+	var rest object
+	for _, m := range w.kept.book.members {
+		switch m.key {
+		case w.kept.key, "name", "description", "originalData", "scan_depth", "scanDepth":
+		case "token_budget", "recursive_scanning", "extensions":
+			book.set(m.key, m.raw)
+		default:
+			rest.append(m)
+		}
+	}
+	if len(rest.members) == 0 {
+		return
+	}
+	switch {
+	case from == FormatCharacterBook:
+		for _, m := range rest.members {
+			book.append(m)
+		}
+	default:
+		ext, _ := parseObject(book.get("extensions"))
+		if from == FormatWorldInfo {
+			for _, m := range rest.members {
+				if !ext.has(m.key) {
+					ext.append(m)
+				}
+			}
+		} else if !ext.has(from) {
+			ext.set(from, rest.encode())
+		}
+		book.set("extensions", ext.encode())
+	}
+}
+
+// head writes what was edited of the book itself.
+func (w *bookWriter) head(doc *bookDocument) {
+	var quiet notes
+	own := bookDocument{format: doc.format, root: doc.root, book: doc.book, key: doc.key}
+	s := stood{}
+	was := own.head(w.stood.name, &s, &quiet)
+	nameless := doc.format == FormatRisu || doc.format == FormatNovelAI || doc.format == FormatKobold
+	if w.b.Name != was.Name {
+		if nameless {
+			w.n.add("a %s book has no name of its own; call the file %s", formatLabel(doc.format), brief(w.b.Name))
+		} else {
+			doc.book.set("name", quoted(w.b.Name))
+		}
+	}
+	if w.b.Description != was.Description {
+		if nameless {
+			w.n.add("a %s book has no description; it was left out", formatLabel(doc.format))
+		} else {
+			doc.book.set("description", quoted(w.b.Description))
+		}
+	}
+	if !equalPointers(w.b.ScanDepth, was.ScanDepth) {
+		w.headDepth(doc, nameless)
+	}
+}
+
+func (w *bookWriter) headDepth(doc *bookDocument, nameless bool) {
+	switch {
+	case nameless:
+		w.n.add("a %s book has no depth in messages; it was left out", formatLabel(doc.format))
+	case w.b.ScanDepth == nil:
+		doc.book.remove("scan_depth", "scanDepth")
+	case doc.book.has("scanDepth") || doc.format == FormatAgnai:
+		doc.book.remove("scan_depth")
+		doc.book.set("scanDepth", rawInt(*w.b.ScanDepth))
+	default:
+		doc.book.set("scan_depth", rawInt(*w.b.ScanDepth))
+	}
+}
+
+// names are the names under which entries stand, nil where they are a list.
+func (w *bookWriter) names(entries []storage.LoreEntry) ([]string, error) {
+	if w.format != FormatWorldInfo || w.kept != nil && w.kept.format == FormatWorldInfo && w.stood.list {
+		return nil, nil
+	}
+	odd := map[int]string{}
+	used := make(map[string]bool, len(entries))
+	for _, m := range w.stood.keys.members {
+		if uid, err := strconv.Atoi(string(m.raw)); err == nil {
+			odd[uid] = string(m.name)
+		}
+	}
+	uids := make(map[int]bool, len(entries))
+	names := make([]string, len(entries))
+	for i := range entries {
+		uid := entries[i].UID
+		if uids[uid] {
+			return nil, fault(ErrDamaged, "%s has the uid %d of another entry", entryLabel(i, entries[i].Name), uid)
+		}
+		uids[uid] = true
+		if name, ok := odd[uid]; ok {
+			names[i], used[name] = name, true
+		}
+	}
+	for i := range entries {
+		if names[i] != "" {
+			continue
+		}
+		// A name can be taken by an entry that stood under another's uid.
+		at := entries[i].UID
+		for used[`"`+strconv.Itoa(at)+`"`] {
+			at += len(entries) + 1
+		}
+		names[i] = `"` + strconv.Itoa(at) + `"`
+		used[names[i]] = true
+	}
+	return names, nil
+}
+
+func joinEntries(raws []json.RawMessage, names []string, total int) json.RawMessage {
+	ends := "[]"
+	if names != nil {
+		ends = "{}"
+	}
+	out := append(make([]byte, 0, total), ends[0])
+	for i, raw := range raws {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		if names != nil {
+			out = append(append(out, names[i]...), ':')
+		}
+		out = append(out, raw...)
+	}
+	return append(out, ends[1])
+}
+
+// entry is one entry as it is written. source is what was kept of it, compact.
+func (w *bookWriter) entry(i int, e *loreEntry, source json.RawMessage, names []string) json.RawMessage {
+	hint := ""
+	if w.kept != nil {
+		hint = family(w.kept.format)
+	}
+	from := ""
+	if len(source) > 0 && source[0] == '{' {
+		from = entryFamily(source, hint)
+	}
+	implied := i
+	if names != nil {
+		implied = nameUID([]byte(names[i]))
+	}
+	m := entryMerge{now: e, implied: implied, w: w}
+	if from == w.ctx.family {
+		it := w.ctx.read(source, i)
+		m.old, m.uid = &it.entry, it.uid
+		if m.unchanged() {
+			return source
+		}
+		if o, ok := parseObject(source); ok {
+			m.o = o
+			return m.merged(i)
+		}
+	}
+	m.fresh, m.uid = true, -1
+	blank := w.ctx.read(json.RawMessage("{}"), i)
+	m.old = &blank.entry
+	if from != "" && from != w.ctx.family {
+		m.foreign, m.foreignRaw = from, source
+		var quiet bookContext
+		quiet.family, quiet.told, quiet.spelled = from, map[string]int{}, maxWarnings
+		it := quiet.read(source, i)
+		m.unnamed = it.entry.Name == ""
+	}
+	return m.merged(i)
+}
+
+func (w *bookWriter) lose(key string) {
+	if w.lost == nil {
+		w.lost = map[string]int{}
+	}
+	w.lost[key]++
+}
+
+func (w *bookWriter) tellLost() {
+	var keys []string
+	for key := range w.lost {
+		keys = append(keys, key)
+	}
+	slices.Sort(keys)
+	for _, key := range keys {
+		w.n.add("%d entries have a setting %s that a %s book cannot say; it was left out", w.lost[key], strings.ToLower(key), formatLabel(w.format))
+	}
+	w.ctx.tells = nil
+}

@@ -1,0 +1,84 @@
+package lore
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/language"
+)
+
+// space tells whether JavaScript's trim and \s take r for white space. Unlike
+// Go's, that counts the byte order mark and does not count U+0085.
+func space(r rune) bool {
+	return r == '\ufeff' || r != '\u0085' && unicode.IsSpace(r)
+}
+
+// trim is JavaScript's trim.
+func trim(s string) string { return strings.TrimFunc(s, space) }
+
+// fold is s as JavaScript's toLowerCase has it: what is compared where case does
+// not matter.
+func fold(s string) string {
+	for i := range len(s) {
+		if c := s[i]; c >= utf8.RuneSelf || 'A' <= c && c <= 'Z' {
+			return string(appendFold(make([]byte, 0, len(s)+8), s))
+		}
+	}
+	return s
+}
+
+// appendFold appends fold(s). Two letters have no lower case of their own: İ
+// becomes two characters, and Σ depends on the word that it stands in. Words
+// with a Σ are the only ones that need the full algorithm; a word ends where it
+// can have no influence, so that a text folds as its parts do.
+func appendFold(out []byte, s string) []byte {
+	word := 0 // where the word began, in s
+	from := len(out)
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c < utf8.RuneSelf {
+			if 'A' <= c && c <= 'Z' {
+				c += 'a' - 'A'
+			}
+			out = append(out, c)
+			i++
+			if c <= ' ' {
+				word, from = i, len(out)
+			}
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == 'Σ':
+			end := i
+			for end < len(s) && s[end] > ' ' {
+				end++
+			}
+			lower := cases.Lower(language.Und).String(s[word:end])
+			out = append(out[:from], lower...)
+			i = end
+			continue
+		case r == 'İ':
+			out = append(out, "i\u0307"...)
+		case r == utf8.RuneError && size == 1:
+			out = append(out, c)
+		default:
+			out = utf8.AppendRune(out, unicode.ToLower(r))
+		}
+		i += size
+	}
+	return out
+}
+
+// wordByte tells whether c is in JavaScript's \w. No byte of a character beyond
+// ASCII is.
+func wordByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_'
+}
+
+// alone tells whether no word character touches s[from:to].
+func alone(s string, from, to int) bool {
+	return (from == 0 || !wordByte(s[from-1])) && (to == len(s) || !wordByte(s[to]))
+}

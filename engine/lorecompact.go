@@ -1,0 +1,93 @@
+package engine
+
+import (
+	"context"
+	"unicode/utf8"
+
+	"ghostlight/engine/queue"
+	"ghostlight/engine/scribe"
+	"ghostlight/storage"
+)
+
+// CompactLore queues a proposal to shorten an entry without losing what it says.
+// The proposal waits in the inbox, whatever the settings say.
+func (e *Engine) CompactLore(book storage.LorebookID, chat storage.ChatID, entry storage.EntryID) (id storage.OperationID, err error) {
+	err = e.store.Update(func(tx *storage.Tx) error {
+		b, err := storage.Lorebooks.Get(tx, book)
+		if err != nil {
+			return err
+		}
+		x, err := entryAt(tx, book, entry, loreTrail(tx, b, chat))
+		if err != nil {
+			return err
+		}
+		if x.Locked {
+			return refuse("“%s” is locked: unlock it first", x.Name)
+		}
+		if chat == "" {
+			chat = b.Chat
+		}
+		id, err = e.addLore(tx, opLoreCompact, loreParams{Chat: chat, Book: book, Entry: entry})
+		return err
+	})
+	if err != nil {
+		return "", fail("compact entry", err)
+	}
+	e.queue.Wake()
+	return id, nil
+}
+
+// compactTo is how many runes a compaction aims at: those from which on it is
+// proposed, and less for an entry that is shorter already.
+func (e *Engine) compactTo(content string) int {
+	return min(max(e.compactFrom(), 1), max(1, utf8.RuneCountInString(content)*3/4))
+}
+
+// runCompact asks for a shorter form of an entry and proposes it.
+func (e *Engine) runCompact(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
+	p := loreParamsOf(op)
+	var c storage.Chat
+	var old storage.LoreEntry
+	char, user := "", ""
+	err := e.store.View(func(tx *storage.Tx) error {
+		b, err := storage.Lorebooks.Get(tx, p.Book)
+		if err != nil {
+			return queue.ErrDiscard
+		}
+		if chat, err := storage.Chats.Get(tx, p.Chat); err == nil {
+			c = chat
+			char, user = e.names(tx, c)
+		}
+		if old, err = entryAt(tx, p.Book, p.Entry, loreTrail(tx, b, p.Chat)); err != nil || old.Locked {
+			return queue.ErrDiscard
+		}
+		return nil
+	})
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	j, err := e.job(ctx, JobLore, c)
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	a := scribe.Compact{Of: scribe.CompactingOf(&old, e.compactTo(old.Content))}
+	prompt := scribe.CompactPrompt(e.set(), a.Of, user, char)
+	form := answerForm{schema: scribe.CompactSchema(), form: scribe.CompactForm(), into: &a, check: a.Check, usable: a.Usable}
+	if err := e.askJob(ctx, j, prompt, form, report); err != nil {
+		return queue.Effect{}, err
+	}
+	next := old
+	next.Content = a.Result()
+	if next.Content == old.Content {
+		return queue.Effect{Result: loreResult{Decision: "nothing to shorten", Entry: old.ID, Name: old.Name}}, nil
+	}
+	next.Facts = factsLeft(old.Facts, next.Content)
+	next.Cause = storage.LoreCause{Origin: storage.LoreByCompact, Chat: p.Chat, Operation: op.ID, Model: j.model}
+	return queue.Effect{Result: loreResult{Decision: "proposed", Entry: old.ID, Name: old.Name}, Apply: func(tx *storage.Tx) error {
+		if _, err := storage.Lorebooks.Get(tx, p.Book); err != nil {
+			return queue.ErrDiscard
+		}
+		_, err := e.propose(tx, storage.LoreChange{Book: p.Book, Kind: storage.LoreCompacts, Before: old.Revision, After: next, Cause: next.Cause})
+		return err
+	}}, nil
+}

@@ -1,0 +1,396 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ghostlight/engine/lore"
+	"ghostlight/engine/plist"
+	"ghostlight/storage"
+)
+
+// The largest content and the most keys of an entry.
+const (
+	longestLore = 1 << 20 // bytes
+	mostKeys    = 1000
+)
+
+// LoreEntries reads the entries of a book as a chat sees them, in the order of
+// the book; with book "" those of all books that count in the chat.
+func (e *Engine) LoreEntries(book storage.LorebookID, chat storage.ChatID) ([]LoreRow, error) {
+	if err := e.adopt(chat); err != nil {
+		return nil, fail("read entries", err)
+	}
+	out := []LoreRow{}
+	err := e.store.View(func(tx *storage.Tx) error {
+		out = out[:0]
+		books, err := e.listedBooks(tx, book, chat)
+		if err != nil {
+			return err
+		}
+		fired := firedOn(tx, chat)
+		waiting := waitingIn(tx)
+		for _, b := range books {
+			entries, err := e.loreRead.entries(tx, b, loreTrail(tx, b, chat))
+			if err != nil {
+				return err
+			}
+			for i := range entries {
+				r := rowOf(b, entries[i], fired)
+				r.Waiting = waiting[b.ID][r.ID]
+				out = append(out, r)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fail("read entries", err)
+	}
+	return out, nil
+}
+
+// listedBooks is one book, or those that count in a chat.
+func (e *Engine) listedBooks(tx *storage.Tx, book storage.LorebookID, chat storage.ChatID) ([]storage.Lorebook, error) {
+	if book != "" {
+		b, err := storage.Lorebooks.Get(tx, book)
+		return []storage.Lorebook{b}, err
+	}
+	list, err := e.booksFor(tx, chat)
+	var out []storage.Lorebook
+	for _, b := range list {
+		if b.On {
+			out = append(out, b.Lorebook)
+		}
+	}
+	return out, err
+}
+
+func rowOf(b storage.Lorebook, x storage.LoreEntry, fired map[storage.EntryID]int) LoreRow {
+	r := LoreRow{LoreEntry: x, Book: b.ID, BookName: b.Name, Tokens: len(x.Content)/bytesPerWord + 1, Here: x.At != "", Fired: -1}
+	if depth, ok := fired[x.ID]; ok {
+		r.Fired = depth
+	}
+	return r
+}
+
+// firedOn tells at which depth of a chat's path each keyed entry fired last.
+func firedOn(tx *storage.Tx, chat storage.ChatID) map[storage.EntryID]int {
+	out := map[storage.EntryID]int{}
+	c, err := storage.Chats.Get(tx, chat)
+	if err != nil {
+		return out
+	}
+	turns := map[storage.NodeID]storage.LoreTurn{}
+	for id, t := range storage.LoreTurns.All(tx, chat) {
+		turns[id] = t
+	}
+	if len(turns) == 0 {
+		return out
+	}
+	for p := range tx.Spine(chat, c.Head) {
+		for _, f := range turns[p.ID].Fired {
+			if _, later := out[f.Entry]; !later {
+				out[f.Entry] = p.Depth
+			}
+		}
+	}
+	return out
+}
+
+// waitingIn counts the changes that wait, by book and entry.
+func waitingIn(tx *storage.Tx) map[storage.LorebookID]map[storage.EntryID]int {
+	out := map[storage.LorebookID]map[storage.EntryID]int{}
+	for id, b := range storage.Lorebooks.All(tx) {
+		if b.Removed {
+			continue
+		}
+		for _, c := range storage.LoreChanges.All(tx, id) {
+			if out[id] == nil {
+				out[id] = map[storage.EntryID]int{}
+			}
+			out[id][c.After.ID]++
+		}
+	}
+	return out
+}
+
+// LoreEntry reads an entry with its history, oldest state first.
+func (e *Engine) LoreEntry(book storage.LorebookID, entry storage.EntryID, chat storage.ChatID) (v LoreEntryView, err error) {
+	err = e.store.View(func(tx *storage.Tx) error {
+		b, err := storage.Lorebooks.Get(tx, book)
+		if err != nil {
+			return err
+		}
+		t := loreTrail(tx, b, chat)
+		x, err := storage.LoreEntries.Get(tx, book, entry)
+		if err != nil {
+			return err
+		}
+		here, err := hereOf(tx, book, x, t)
+		if err != nil && !errors.Is(err, errNoEntry) {
+			return err
+		}
+		if err != nil {
+			here = x
+		}
+		v.LoreRow = rowOf(b, here, firedOn(tx, t.chat))
+		v.Waiting = waitingIn(tx)[book][entry]
+		v.History, err = historyOf(tx, b, x, here.Revision, t)
+		return err
+	})
+	if err != nil {
+		return v, fail("read entry", err)
+	}
+	if plist.Is(v.Content) {
+		v.Problems = plist.Check(v.Content, plist.Want{Name: v.Name, Aliases: v.Aliases, Types: e.LoreTypes()})
+	}
+	v.Faults = lore.Compile([]lore.Book{{ID: book, Name: v.BookName, Entries: []storage.LoreEntry{v.LoreRow.LoreEntry}}}, e.loreSettings()).Faults()
+	return v, nil
+}
+
+// historyOf are all states of an entry, oldest first.
+func historyOf(tx *storage.Tx, b storage.Lorebook, x storage.LoreEntry, current storage.RevisionID, t *trail) ([]LoreState, error) {
+	texts := map[storage.RevisionID]string{}
+	var out []LoreState
+	for _, p := range append(x.Past[:len(x.Past):len(x.Past)], storage.LorePast{Revision: x.Revision}) {
+		s, err := loreState(tx, b.ID, x, p.Revision)
+		if errors.Is(err, storage.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		texts[s.Revision] = s.Content
+		v := LoreState{LoreEntry: s, Current: s.Revision == current, OnPath: t.holds(s.At, s.AtDepth), Scene: sceneWords(tx, s.Cause)}
+		for _, h := range plist.Diff(texts[s.Before], s.Content) {
+			if !h.Head && (h.Kind == plist.Added || h.Kind == plist.Changed) {
+				v.Facts = append(v.Facts, h.After)
+			}
+		}
+		out = append(out, v)
+	}
+	return out, nil
+}
+
+// sceneWords name the scene that caused a change, "" where none did.
+func sceneWords(tx *storage.Tx, c storage.LoreCause) string {
+	if c.Break == "" {
+		return ""
+	}
+	b, err := storage.Breaks.Get(tx, c.Chat, c.Break)
+	if err != nil {
+		return "a scene that is gone"
+	}
+	name := b.Name
+	if name == "" {
+		name = "a scene without a name"
+	}
+	chat, err := storage.Chats.Get(tx, c.Chat)
+	if err != nil {
+		return name
+	}
+	for i, s := range stretchesOf(tx, c.Chat, chat.Head) {
+		if s.brk != nil && s.brk.Node == c.Break {
+			return fmt.Sprintf("Scene %d: %s", i+1, name)
+		}
+	}
+	return name + " (on another branch)"
+}
+
+// FindLoreEntry finds an entry of a book by its id, a unique prefix of it, its
+// number in the book, its name or an alias.
+func (e *Engine) FindLoreEntry(book storage.LorebookID, ref string) (id storage.EntryID, err error) {
+	err = e.store.View(func(tx *storage.Tx) error {
+		b, err := storage.Lorebooks.Get(tx, book)
+		if err != nil {
+			return err
+		}
+		entries, err := e.loreRead.entries(tx, b, loreTrail(tx, b, ""))
+		if err != nil {
+			return err
+		}
+		uid, isNumber := strconv.Atoi(strings.TrimPrefix(ref, "#"))
+		var list []named
+		for i := range entries {
+			x := &entries[i]
+			if isNumber == nil && x.UID == uid {
+				id = x.ID
+				return nil
+			}
+			list = append(list, named{string(x.ID), x.Name, ""})
+			for _, alias := range x.Aliases {
+				if strings.EqualFold(alias, ref) {
+					list[len(list)-1].short = alias
+				}
+			}
+		}
+		found, err := resolve("entry", ref, list)
+		id = storage.EntryID(found)
+		return err
+	})
+	return id, err
+}
+
+// SaveLoreEntry stores an edited entry, or a new one whose id is empty. What the
+// user makes is everywhere; a change holds where what it changes held.
+func (e *Engine) SaveLoreEntry(book storage.LorebookID, chat storage.ChatID, x storage.LoreEntry) (storage.LoreEntry, error) {
+	if err := checkEntry(&x); err != nil {
+		return x, fail("save entry", err)
+	}
+	err := e.changeLore("save entry", book, chat, func(tx *storage.Tx, b *storage.Lorebook, t *trail) (err error) {
+		next := x
+		next.Cause = storage.LoreCause{Origin: storage.LoreByUser, Chat: t.chat}
+		if x.ID == "" {
+			next.UID, next.At, next.AtDepth, next.Before = uidFor(b), "", 0, ""
+			x, err = e.putState(tx, book, next)
+			return err
+		}
+		old, err := entryAt(tx, book, x.ID, t)
+		if err != nil {
+			return err
+		}
+		next.UID, next.CreatedAt, next.Removed = old.UID, old.CreatedAt, false
+		next.Facts = factsLeft(old.Facts, next.Content)
+		if next.Source == nil {
+			next.Source = old.Source
+		}
+		x, err = e.putAfter(tx, book, old, next)
+		return err
+	})
+	return x, err
+}
+
+// putAfter stores a state that was made of old and holds where old held.
+func (e *Engine) putAfter(tx *storage.Tx, book storage.LorebookID, old, next storage.LoreEntry) (storage.LoreEntry, error) {
+	next.ID, next.Before, next.At, next.AtDepth = old.ID, old.Revision, old.At, old.AtDepth
+	return e.putState(tx, book, next)
+}
+
+// factsLeft are the facts that a content still holds.
+func factsLeft(facts []storage.LoreFact, content string) []storage.LoreFact {
+	if len(facts) == 0 {
+		return nil
+	}
+	in := plist.Facts(content)
+	return slices.DeleteFunc(slices.Clone(facts), func(f storage.LoreFact) bool { return !slices.Contains(in, f.Text) })
+}
+
+// checkEntry refuses what no entry can be, and tidies the rest.
+func checkEntry(x *storage.LoreEntry) error {
+	x.Name = firstRunes(strings.Join(strings.Fields(x.Name), " "), longestBookName)
+	switch {
+	case len(x.Content) > longestLore:
+		return refuse("the content has %d bytes, and %d are the limit: split the entry", len(x.Content), longestLore)
+	case len(x.Keys) > mostKeys || len(x.SecondaryKeys) > mostKeys:
+		return refuse("an entry has at most %d keys", mostKeys)
+	case x.Logic < storage.AndAny || x.Logic > storage.AndAll:
+		return refuse("the logic of secondary keys is one of and any, not all, not any, and all")
+	case x.Position < storage.BeforeChar || x.Position > storage.Outlet:
+		return refuse("an entry has no position %d", x.Position)
+	case x.Probability < 0 || x.Probability > 100:
+		return refuse("a probability lies between 0 and 100 percent, not at %g", x.Probability)
+	case x.Depth < 0 || x.Sticky < 0 || x.Cooldown < 0 || x.Delay < 0 || x.DelayUntilRecursion < 0:
+		return refuse("depth, sticky, cooldown and delay count messages from 0 on")
+	}
+	x.Keys, x.SecondaryKeys, x.Aliases = tidyList(x.Keys), tidyList(x.SecondaryKeys), tidyList(x.Aliases)
+	if x.Name == "" && len(x.Keys) > 0 {
+		x.Name = firstRunes(x.Keys[0], longestBookName)
+	}
+	if x.Name == "" {
+		return refuse("an entry needs a name or a key")
+	}
+	return nil
+}
+
+// tidyList drops empty items and repeated ones.
+func tidyList(list []string) []string {
+	var out []string
+	for _, s := range list {
+		if s = strings.TrimSpace(s); s != "" && !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// ActLore does something to several entries of a book at once and tells to how
+// many of them it made a difference.
+func (e *Engine) ActLore(book storage.LorebookID, chat storage.ChatID, ids []storage.EntryID, do LoreAction, arg string) (n int, err error) {
+	act, err := loreAct(do, arg)
+	if err != nil {
+		return 0, fail("change entries", err)
+	}
+	err = e.changeLore("change entries", book, chat, func(tx *storage.Tx, _ *storage.Lorebook, t *trail) error {
+		n = 0
+		for _, id := range ids {
+			if do == LoreUndo {
+				_, err := e.undoState(tx, book, id, t)
+				if err == nil {
+					n++
+				} else if !errors.Is(err, ErrNothing) {
+					return err
+				}
+				continue
+			}
+			old, err := entryAt(tx, book, id, t)
+			if err != nil {
+				return err
+			}
+			next := old
+			if !act(&next) {
+				continue
+			}
+			next.Cause = storage.LoreCause{Origin: storage.LoreByUser, Chat: t.chat}
+			if _, err := e.putAfter(tx, book, old, next); err != nil {
+				return err
+			}
+			n++
+		}
+		return nil
+	})
+	return n, err
+}
+
+// loreAct is what an action does to an entry; it tells whether that changed it.
+func loreAct(do LoreAction, arg string) (func(*storage.LoreEntry) bool, error) {
+	set := func(field func(*storage.LoreEntry) *bool, to bool) func(*storage.LoreEntry) bool {
+		return func(x *storage.LoreEntry) bool {
+			p := field(x)
+			was := *p
+			*p = to
+			return was != to
+		}
+	}
+	disabled := func(x *storage.LoreEntry) *bool { return &x.Disabled }
+	locked := func(x *storage.LoreEntry) *bool { return &x.Locked }
+	constant := func(x *storage.LoreEntry) *bool { return &x.Constant }
+	switch do {
+	case LoreEnable, LoreDisable:
+		return set(disabled, do == LoreDisable), nil
+	case LoreLock, LoreUnlock:
+		return set(locked, do == LoreLock), nil
+	case LoreConstant, LoreKeyed:
+		return set(constant, do == LoreConstant), nil
+	case LoreDelete:
+		return set(func(x *storage.LoreEntry) *bool { return &x.Removed }, true), nil
+	case LoreUndo:
+		return nil, nil
+	case LoreRetype:
+		typ := strings.ToLower(strings.TrimSpace(arg))
+		return func(x *storage.LoreEntry) bool {
+			was := x.Type
+			x.Type, x.Content = typ, plist.Retype(x.Content, typ)
+			return was != typ
+		}, nil
+	case LoreReorder:
+		order, err := strconv.Atoi(strings.TrimSpace(arg))
+		if err != nil {
+			return nil, refuse("an order is a whole number, not %q", arg)
+		}
+		return func(x *storage.LoreEntry) bool { was := x.Order; x.Order = order; return was != order }, nil
+	}
+	return nil, refuse("there is no action %q for entries", do)
+}

@@ -1,0 +1,419 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"ghostlight/engine/plist"
+	"ghostlight/engine/queue"
+	"ghostlight/engine/scene"
+	"ghostlight/engine/scribe"
+	"ghostlight/storage"
+)
+
+// The operations that fill a chat's lorebook. Each candidate of a recap is
+// looked up; where that leaves a doubt it is resolved; where an entry is about
+// it already it is merged.
+const (
+	opLoreLookup  = "lore_lookup"
+	opLoreResolve = "lore_resolve"
+	opLoreMerge   = "lore_merge"
+	opLoreCompact = "lore_compact"
+)
+
+// The later stages go before the next lookup, so that it finds what they made.
+const (
+	lookupPriority = -10
+	laterPriority  = -5
+)
+
+// loreParams are the params of these operations. Chat and Node are named as in
+// sceneParams.
+type loreParams struct {
+	Chat      storage.ChatID        `json:"chat,omitempty"`
+	Node      storage.NodeID        `json:"node,omitempty"` // the scene's break
+	Recap     storage.RecapID       `json:"recap,omitempty"`
+	Candidate storage.LoreCandidate `json:"candidate,omitzero"`
+	Type      string                `json:"type,omitempty"` // as lookup has it
+	Synopsis  string                `json:"synopsis,omitempty"`
+	Maybe     []storage.EntryID     `json:"maybe,omitempty"` // to be resolved between
+	Book      storage.LorebookID    `json:"book,omitempty"`
+	Entry     storage.EntryID       `json:"entry,omitempty"`
+}
+
+func loreParamsOf(op storage.Operation) (p loreParams) {
+	_ = json.Unmarshal(op.Params, &p) // a damaged record is about nothing
+	return p
+}
+
+// loreResult is what such an operation leaves.
+type loreResult struct {
+	Decision string               `json:"decision"`
+	Entry    storage.EntryID      `json:"entry,omitempty"`
+	Name     string               `json:"name,omitempty"`
+	Change   storage.LoreChangeID `json:"change,omitempty"` // that waits for the user
+	Synopsis string               `json:"synopsis,omitempty"`
+	Dropped  []string             `json:"dropped,omitempty"` // ids that the model made up
+}
+
+func (e *Engine) addLore(tx *storage.Tx, typ string, p loreParams, after ...storage.OperationID) (storage.OperationID, error) {
+	params, err := json.Marshal(p)
+	if err != nil {
+		return "", err
+	}
+	op := storage.Operation{Type: typ, Lane: e.laneFor(tx, JobLore), Params: params, Priority: laterPriority, Dependencies: after}
+	if typ == opLoreLookup {
+		op.Priority = lookupPriority
+	}
+	err = e.queue.Add(tx, &op)
+	return op.ID, err
+}
+
+// teach queues what a recap has brought up for the lorebook.
+func (e *Engine) teach(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, r *storage.Recap) ([]storage.OperationID, error) {
+	var ids []storage.OperationID
+	for _, c := range r.Lorebooks {
+		id, err := e.addLore(tx, opLoreLookup, loreParams{Chat: chat, Node: node, Recap: r.ID, Candidate: c})
+		if err != nil {
+			return ids, err
+		}
+		ids = append(ids, id)
+	}
+	r.Taught = true
+	return ids, storage.Recaps.Put(tx, chat, *r)
+}
+
+// teachNext queues what a new recap has brought up, unless the settings say no.
+func (e *Engine) teachNext(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, id storage.RecapID) error {
+	if e.cfg.Lore.NoFill {
+		return nil
+	}
+	r, err := storage.Recaps.Get(tx, chat, id)
+	if err != nil || len(r.Lorebooks) == 0 {
+		return err
+	}
+	_, err = e.teach(tx, chat, node, &r)
+	return err
+}
+
+// FillLore teaches the chat's lorebook what the current recap of the scene that
+// ends at node has brought up, again where that was done before.
+func (e *Engine) FillLore(chat storage.ChatID, node storage.NodeID) (q LoreQueued, err error) {
+	err = e.reshape(chat, "fill lorebook", func(tx *storage.Tx) error {
+		q = LoreQueued{}
+		b, err := theBreak(tx, chat, node)
+		if err != nil {
+			return err
+		}
+		r, err := storage.Recaps.Get(tx, chat, b.Recap())
+		if err != nil {
+			return refuse("the scene has no recap yet: make one first")
+		}
+		if len(r.Lorebooks) == 0 {
+			return refuse("the scene's recap holds nothing for the lorebook")
+		}
+		return e.teachInto(tx, chat, node, &r, &q)
+	})
+	return q, err
+}
+
+func (e *Engine) teachInto(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, r *storage.Recap, q *LoreQueued) error {
+	ids, err := e.teach(tx, chat, node, r)
+	q.Operations = append(q.Operations, ids...)
+	q.Candidates += len(r.Lorebooks)
+	q.Scenes++
+	return err
+}
+
+// FillLoreMissing teaches the chat's lorebook all recaps of the path that it was
+// not taught yet, oldest first.
+func (e *Engine) FillLoreMissing(chat storage.ChatID) (q LoreQueued, err error) {
+	err = e.reshape(chat, "fill lorebook", func(tx *storage.Tx) error {
+		q = LoreQueued{}
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return err
+		}
+		for _, s := range stretchesOf(tx, chat, c.Head) {
+			if s.brk == nil {
+				continue
+			}
+			r, err := storage.Recaps.Get(tx, chat, s.brk.Recap())
+			if err != nil || r.Taught || len(r.Lorebooks) == 0 {
+				continue
+			}
+			if err := e.teachInto(tx, chat, s.brk.Node, &r, &q); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return q, err
+}
+
+// lesson is a candidate and all that is known where it is to be learnt.
+type lesson struct {
+	loreParams
+	op        storage.OperationID
+	chat      storage.Chat
+	book      storage.Lorebook // its id is "" while the chat has none
+	entries   []storage.LoreEntry
+	msgs      []scribe.Message // of the scene
+	char, usr string
+}
+
+// readLesson reads what a candidate is held against, as things are now.
+func (e *Engine) readLesson(op storage.Operation) (l lesson, err error) {
+	l.loreParams, l.op = loreParamsOf(op), op.ID
+	err = e.store.View(func(tx *storage.Tx) error {
+		if l.chat, err = storage.Chats.Get(tx, l.Chat); err != nil {
+			return queue.ErrDiscard
+		}
+		s, err := stretchAt(tx, l.Chat, l.Node)
+		if err != nil {
+			return queue.ErrDiscard // the scene is gone
+		}
+		msgs, err := messagesIn(tx, l.Chat, s)
+		if err != nil {
+			return err
+		}
+		l.msgs = scribeMessages(msgs)
+		l.char, l.usr = e.names(tx, l.chat)
+		book, ok := chatBook(tx, l.Chat)
+		if !ok {
+			return nil
+		}
+		l.book = book
+		l.entries, err = e.loreRead.entries(tx, book, lessonTrail(tx, l.chat, l.Node))
+		return err
+	})
+	return l, err
+}
+
+// lessonTrail is the path on which a scene's lessons are learnt: the chat's own
+// where the scene lies on it, else the one that ends with the scene.
+func lessonTrail(tx *storage.Tx, c storage.Chat, node storage.NodeID) *trail {
+	t := trailOf(tx, c.ID, c.Head)
+	if p, err := tx.Place(c.ID, node); err == nil && !t.holds(node, p.Depth) {
+		return trailOf(tx, c.ID, node)
+	}
+	return t
+}
+
+func scribeMessages(msgs []scene.Message) []scribe.Message {
+	out := make([]scribe.Message, len(msgs))
+	for i, m := range msgs {
+		out[i] = scribe.Message{ID: m.ID, Name: m.Name, Text: m.Text}
+	}
+	return out
+}
+
+// registry lists the entries of a type.
+func registry(entries []storage.LoreEntry, typ string) []scribe.Line {
+	var out []scribe.Line
+	for i := range entries {
+		if x := &entries[i]; x.Type == typ {
+			out = append(out, scribe.LineOf(x))
+		}
+	}
+	return out
+}
+
+// errLoreMoved says that an entry was changed while a model was asked about it:
+// the answer is not about what is there now.
+var errLoreMoved = errors.New("the entry was changed while the model was asked")
+
+// shownLines is how many entries a model is shown to tell what a candidate is
+// about.
+const shownLines = 60
+
+// runLookup finds out whether an entry is about a candidate already.
+func (e *Engine) runLookup(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
+	l, err := e.readLesson(op)
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	l.Type = scribe.Kind(e.LoreTypes(), l.Candidate.Type)
+	reg := registry(l.entries, l.Type)
+	d := scribe.Match(l.Candidate, reg)
+	switch d.Verdict {
+	case scribe.NothingNew:
+		return e.nothingNew(l, d.Entry), nil
+	case scribe.Matched:
+		return e.toMerge(l, d.Entry, d.Why), nil
+	case scribe.NewEntry:
+		return e.toNew(l, d.Why), nil
+	}
+	j, err := e.job(ctx, JobLore, l.chat)
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	var a scribe.Lookup
+	lines := scribe.Likeliest(l.Candidate, reg, shownLines)
+	prompt := scribe.LookupPrompt(e.set(), l.Candidate, lines, l.usr, l.char)
+	if err := e.askJob(ctx, j, prompt, answerForm{schema: scribe.LookupSchema(), form: scribe.LookupForm(), into: &a, check: a.Check}, report); err != nil {
+		return queue.Effect{}, err
+	}
+	dropped := a.Keep(lines)
+	if len(dropped) > 0 {
+		e.log.Warn("a model named entries that are not in the registry", "subsystem", "lorebook", "candidate", l.Candidate.Name, "ids", dropped)
+	}
+	l.Synopsis = a.Synopsis
+	return e.afterLookup(l, &a, dropped), nil
+}
+
+// afterLookup goes on as a lookup's answer says.
+func (e *Engine) afterLookup(l lesson, a *scribe.Lookup, dropped []string) queue.Effect {
+	var f queue.Effect
+	id, sure := a.Sure()
+	switch {
+	case sure && id == "":
+		f = e.toNew(l, "the model knows of none like it")
+	case sure:
+		f = e.toMerge(l, id, "the model says that it is the same")
+	default:
+		p := l.loreParams
+		p.Maybe = a.Possible()
+		f = queue.Effect{Result: loreResult{Decision: "to be resolved"}, Apply: func(tx *storage.Tx) error {
+			_, err := e.addLore(tx, opLoreResolve, p, l.op)
+			return err
+		}}
+	}
+	r, _ := f.Result.(loreResult)
+	r.Dropped, r.Synopsis = dropped, l.Synopsis
+	f.Result = r
+	return f
+}
+
+func (e *Engine) nothingNew(l lesson, id storage.EntryID) queue.Effect {
+	return queue.Effect{Result: loreResult{Decision: "nothing new", Entry: id, Name: l.Candidate.Name}}
+}
+
+// toMerge queues the merging of a candidate into an entry.
+func (e *Engine) toMerge(l lesson, id storage.EntryID, why string) queue.Effect {
+	p := l.loreParams
+	p.Maybe, p.Book, p.Entry = nil, l.book.ID, id
+	return queue.Effect{Result: loreResult{Decision: why, Entry: id, Synopsis: l.Synopsis}, Apply: func(tx *storage.Tx) error {
+		_, err := e.addLore(tx, opLoreMerge, p, l.op)
+		return err
+	}}
+}
+
+// toNew makes a new entry of a candidate, or proposes it.
+func (e *Engine) toNew(l lesson, why string) queue.Effect {
+	return queue.Effect{Result: loreResult{Decision: "new: " + why, Name: l.Candidate.Name, Synopsis: l.Synopsis}, Apply: func(tx *storage.Tx) error {
+		p, err := tx.Place(l.Chat, l.Node)
+		if err != nil {
+			return queue.ErrDiscard
+		}
+		c, err := storage.Chats.Get(tx, l.Chat)
+		if err != nil {
+			return queue.ErrDiscard
+		}
+		book, err := e.chatBookFor(tx, c)
+		if err != nil {
+			return err
+		}
+		x, doubtful := l.fresh()
+		x.Facts = factsFrom(nil, x, l)
+		x.At, x.AtDepth, x.Cause = l.Node, p.Depth, l.cause("")
+		if waits := e.sameName(tx, book, l); waits != "" {
+			again := l.loreParams
+			again.Book, again.Entry = book.ID, waits
+			_, err := e.addLore(tx, opLoreMerge, again, l.op)
+			return err
+		}
+		if doubtful || e.LoreReview(x.Type) {
+			_, err := e.propose(tx, storage.LoreChange{Book: book.ID, Kind: storage.LoreAdds, After: x, Cause: x.Cause})
+			return err
+		}
+		_, err = e.touchBook(tx, book.ID, func(b *storage.Lorebook) error {
+			x.UID = uidFor(b)
+			_, err := e.putState(tx, book.ID, x)
+			return err
+		})
+		return err
+	}}
+}
+
+// fresh is the new entry that a candidate makes, and whether the user should see
+// it first: it is no list after all, or about something else.
+func (l *lesson) fresh() (x storage.LoreEntry, doubtful bool) {
+	x, problems := scribe.Fresh(l.Candidate, l.Type, l.Synopsis, l.char, l.usr)
+	if l.usr != nobody {
+		x.Content = scribe.Persona(x.Content, l.usr)
+	}
+	return x, slices.ContainsFunc(problems, func(p plist.Problem) bool { return p.Kind.Form() || p.Kind == plist.OtherHead })
+}
+
+// sameName is the entry that has got a candidate's name since it was looked up,
+// "" for none.
+func (e *Engine) sameName(tx *storage.Tx, book storage.Lorebook, l lesson) storage.EntryID {
+	entries, err := e.loreRead.entries(tx, book, lessonTrail(tx, l.chat, l.Node))
+	if err != nil {
+		return ""
+	}
+	for i := range entries {
+		if x := &entries[i]; x.Type == l.Type && scribe.Same(x.Name, l.Candidate.Name) {
+			return x.ID
+		}
+	}
+	return ""
+}
+
+func (l *lesson) cause(model string) storage.LoreCause {
+	return storage.LoreCause{Origin: storage.LoreByScene, Chat: l.Chat, Break: l.Node, Recap: l.Recap, Candidate: l.Candidate.Name,
+		Operation: l.op, Model: model}
+}
+
+// factsFrom says where the facts of an entry came from: those that it had, and
+// new ones from the scene.
+func factsFrom(old []storage.LoreFact, x storage.LoreEntry, l lesson) []storage.LoreFact {
+	known := factsLeft(old, x.Content)
+	names := append([]string{x.Name, l.Candidate.Name}, x.Aliases...)
+	for _, text := range plist.Facts(x.Content) {
+		if slices.ContainsFunc(known, func(f storage.LoreFact) bool { return f.Text == text }) {
+			continue
+		}
+		if from := scribe.SourcesOf(text, names, l.msgs); len(from) > 0 {
+			known = append(known, storage.LoreFact{Text: text, Chat: l.Chat, Messages: from})
+		}
+	}
+	return known
+}
+
+// runResolve finds out which of several entries a candidate is about, if any.
+func (e *Engine) runResolve(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
+	l, err := e.readLesson(op)
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	var options []scribe.Line
+	for _, line := range registry(l.entries, l.Type) {
+		if slices.Contains(l.Maybe, line.ID) {
+			options = append(options, line)
+		}
+	}
+	if len(options) == 0 {
+		return e.toNew(l, "the entries in question are gone"), nil
+	}
+	j, err := e.job(ctx, JobLore, l.chat)
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	a := scribe.Resolve{Of: min(len(options), scribe.MaxMatches)}
+	prompt := scribe.ResolvePrompt(e.set(), l.Candidate, l.Synopsis, options, l.usr, l.char)
+	if err := e.askJob(ctx, j, prompt, answerForm{schema: scribe.ResolveSchema(), form: scribe.ResolveForm(), into: &a, check: a.Check}, report); err != nil {
+		return queue.Effect{}, err
+	}
+	a.Keep(options)
+	if a.Synopsis != "" {
+		l.Synopsis = a.Synopsis
+	}
+	if a.ResolvedID != "" {
+		return e.toMerge(l, a.ResolvedID, "resolved by the model"), nil
+	}
+	return e.toNew(l, "the model says that it is another"), nil
+}

@@ -1,0 +1,310 @@
+package engine
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ghostlight/engine/plist"
+	"ghostlight/storage"
+)
+
+// LoreInbox reads the changes that wait for the user's word, oldest first: of
+// one chat, and of one book, "" for any.
+func (e *Engine) LoreInbox(chat storage.ChatID, book storage.LorebookID) ([]LoreProposal, error) {
+	out := []LoreProposal{}
+	err := e.store.View(func(tx *storage.Tx) error {
+		out = out[:0]
+		for id, b := range storage.Lorebooks.All(tx) {
+			if b.Removed || book != "" && id != book {
+				continue
+			}
+			for _, c := range storage.LoreChanges.All(tx, id) {
+				if chat != "" && c.Cause.Chat != chat && b.Chat != chat {
+					continue
+				}
+				p, err := e.proposal(tx, c)
+				if err != nil {
+					return err
+				}
+				out = append(out, p)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fail("read the inbox", err)
+	}
+	slices.SortStableFunc(out, func(a, b LoreProposal) int { return cmp.Compare(a.ID, b.ID) })
+	return out, nil
+}
+
+// proposal is a change as a front end shows it.
+func (e *Engine) proposal(tx *storage.Tx, c storage.LoreChange) (LoreProposal, error) {
+	p := LoreProposal{LoreChange: c, Name: c.After.Name, Scene: sceneWords(tx, c.Cause)}
+	b, err := storage.Lorebooks.Get(tx, c.Book)
+	if err != nil {
+		return p, err
+	}
+	p.BookName = b.Name
+	before := ""
+	if c.Before != "" {
+		x, err := storage.LoreEntries.Get(tx, c.Book, c.After.ID)
+		if err != nil {
+			return p, err
+		}
+		old, err := loreState(tx, c.Book, x, c.Before)
+		if err != nil {
+			return p, err
+		}
+		p.Before, before, p.Name = &old, old.Content, old.Name
+		p.Fields = fieldChanges(old, c.After)
+		now, ok := choose(&x, loreTrail(tx, b, c.Cause.Chat))
+		p.Outdated = !ok || now != c.Before
+	}
+	p.Hunks = plist.Diff(before, c.After.Content)
+	for _, h := range p.Hunks {
+		var from []storage.NodeID
+		for _, f := range c.After.Facts {
+			if f.Text == h.After {
+				from = f.Messages
+			}
+		}
+		p.Sources = append(p.Sources, from)
+	}
+	return p, nil
+}
+
+// fieldChanges are what a change does beside the content.
+func fieldChanges(a, b storage.LoreEntry) []LoreField {
+	var out []LoreField
+	add := func(name, before, after string) {
+		if before != after {
+			out = append(out, LoreField{name, before, after})
+		}
+	}
+	add("name", a.Name, b.Name)
+	add("type", a.Type, b.Type)
+	add("synopsis", a.Synopsis, b.Synopsis)
+	add("aliases", strings.Join(a.Aliases, ", "), strings.Join(b.Aliases, ", "))
+	add("keys", strings.Join(a.Keys, ", "), strings.Join(b.Keys, ", "))
+	add("secondary keys", strings.Join(a.SecondaryKeys, ", "), strings.Join(b.SecondaryKeys, ", "))
+	return out
+}
+
+// LoreReview tells whether changes to entries of a type wait for the user's
+// word.
+func (e *Engine) LoreReview(typ string) bool {
+	how, ok := e.cfg.Lore.Review[typ]
+	if !ok {
+		how = e.cfg.Lore.Review["default"]
+	}
+	return how == "review"
+}
+
+// changeIn finds a change that waits.
+func changeIn(tx *storage.Tx, id storage.LoreChangeID) (storage.LoreChange, error) {
+	for book := range storage.Lorebooks.All(tx) {
+		if storage.LoreChanges.Has(tx, book, id) {
+			return storage.LoreChanges.Get(tx, book, id)
+		}
+	}
+	return storage.LoreChange{}, &missing{"change in the inbox", string(id)}
+}
+
+// reviewed is the last decision about a change, to be taken back.
+type reviewed struct {
+	Change   storage.LoreChange `json:"change"`
+	Accepted bool               `json:"accepted"`
+	// Made is the state that accepting has led to.
+	Made  storage.RevisionID `json:"made,omitempty"`
+	Entry storage.EntryID    `json:"entry,omitempty"`
+}
+
+const settingReviewed = "lore/reviewed"
+
+// AcceptLore does a change that waits: the facts whose hunks are taken, nil for
+// all. edited is the content as the user wrote it instead of them.
+func (e *Engine) AcceptLore(id storage.LoreChangeID, take []bool, edited *string) error {
+	return e.decide("accept change", id, func(tx *storage.Tx, c storage.LoreChange, last *reviewed) error {
+		b, err := storage.Lorebooks.Get(tx, c.Book)
+		if err != nil {
+			return err
+		}
+		made, err := e.acceptInto(tx, &b, c, take, edited)
+		if err != nil {
+			return err
+		}
+		last.Accepted, last.Made, last.Entry = true, made.Revision, made.ID
+		_, err = e.touchBook(tx, c.Book, func(stored *storage.Lorebook) error { stored.NextUID = max(stored.NextUID, b.NextUID); return nil })
+		return err
+	})
+}
+
+// decide ends a change's waiting and keeps the decision.
+func (e *Engine) decide(op string, id storage.LoreChangeID, f func(*storage.Tx, storage.LoreChange, *reviewed) error) error {
+	var book storage.LorebookID
+	err := e.store.Update(func(tx *storage.Tx) error {
+		c, err := changeIn(tx, id)
+		if err != nil {
+			return err
+		}
+		book = c.Book
+		last := reviewed{Change: c}
+		if err := f(tx, c, &last); err != nil {
+			return err
+		}
+		if err := storage.LoreChanges.Delete(tx, c.Book, id); err != nil {
+			return err
+		}
+		return tx.PutSetting(settingReviewed, last)
+	})
+	if err != nil {
+		return fail(op, err)
+	}
+	e.emit(LoreChanged{Book: book})
+	return nil
+}
+
+// acceptInto puts what is taken of a change into its book.
+func (e *Engine) acceptInto(tx *storage.Tx, b *storage.Lorebook, c storage.LoreChange, take []bool, edited *string) (storage.LoreEntry, error) {
+	next := c.After
+	next.Cause = c.Cause
+	if c.Before == "" {
+		next.Content = chosenContent("", next.Content, take, edited)
+		if strings.TrimSpace(next.Content) == "" {
+			return next, refuse("nothing of it is taken: reject the change instead")
+		}
+		next.Facts = factsLeft(next.Facts, next.Content)
+		next.UID = uidFor(b)
+		return e.putState(tx, c.Book, next)
+	}
+	t := loreTrail(tx, *b, c.Cause.Chat)
+	x, err := storage.LoreEntries.Get(tx, c.Book, next.ID)
+	if err != nil {
+		return next, err
+	}
+	based, err := loreState(tx, c.Book, x, c.Before)
+	if err != nil {
+		return next, err
+	}
+	now, err := hereOf(tx, c.Book, x, t)
+	if errors.Is(err, errNoEntry) {
+		return next, refuse("the entry is gone from this place of the story: reject the change, or bring the entry back first")
+	}
+	if err != nil {
+		return next, err
+	}
+	content := chosenContent(based.Content, next.Content, take, edited)
+	if now.Revision != c.Before && edited == nil {
+		// It was changed since: what was taken goes into what is there now.
+		content = plist.Carry(based.Content, content, now.Content)
+	}
+	facts := next.Facts
+	merged := now
+	merged.Content, merged.Cause = content, c.Cause
+	if now.Revision == c.Before {
+		merged.Name, merged.Aliases, merged.Type, merged.Synopsis = next.Name, next.Aliases, next.Type, next.Synopsis
+		merged.Keys, merged.SecondaryKeys = next.Keys, next.SecondaryKeys
+	}
+	merged.Facts = factsLeft(append(slices.Clone(now.Facts), facts...), content)
+	return e.putDeeper(tx, c.Book, now, merged, next.At, next.AtDepth)
+}
+
+// chosenContent is what the user takes of a content.
+func chosenContent(before, after string, take []bool, edited *string) string {
+	if edited != nil {
+		return *edited
+	}
+	if take == nil {
+		return after
+	}
+	return plist.Apply(before, plist.Diff(before, after), take)
+}
+
+// RejectLore drops a change that waits.
+func (e *Engine) RejectLore(id storage.LoreChangeID) error {
+	return e.decide("reject change", id, func(*storage.Tx, storage.LoreChange, *reviewed) error { return nil })
+}
+
+// UndoReview takes the last decision back: the change waits again, and what
+// accepting it has done is undone. It tells what was taken back.
+func (e *Engine) UndoReview() (what string, err error) {
+	var last reviewed
+	err = e.store.Update(func(tx *storage.Tx) error {
+		if ok, err := tx.Setting(settingReviewed, &last); err != nil || !ok {
+			return refuseUnless(err, "there is no decision to take back")
+		}
+		if last.Accepted {
+			x, err := storage.LoreEntries.Get(tx, last.Change.Book, last.Entry)
+			if err != nil {
+				return err
+			}
+			if x.Revision != last.Made {
+				return refuse("“%s” was changed since: undo that first, in its history", x.Name)
+			}
+			if err := e.unmake(tx, last.Change.Book, x); err != nil {
+				return err
+			}
+			if _, err := e.touchBook(tx, last.Change.Book, nil); err != nil {
+				return err
+			}
+		}
+		if err := storage.LoreChanges.Put(tx, last.Change.Book, last.Change); err != nil {
+			return err
+		}
+		return tx.PutSetting(settingReviewed, nil)
+	})
+	if err != nil {
+		return "", fail("undo", err)
+	}
+	e.emit(LoreChanged{Book: last.Change.Book})
+	word := "rejecting"
+	if last.Accepted {
+		word = "accepting"
+	}
+	return fmt.Sprintf("%s the change of “%s”", word, last.Change.After.Name), nil
+}
+
+// unmake brings an entry's state before its newest one back, or removes an entry
+// that has none.
+func (e *Engine) unmake(tx *storage.Tx, book storage.LorebookID, x storage.LoreEntry) error {
+	if x.Before == "" {
+		gone := x
+		gone.Removed, gone.Before, gone.Cause = true, x.Revision, storage.LoreCause{Origin: storage.LoreByUndo}
+		_, err := e.putState(tx, book, gone)
+		return err
+	}
+	before, err := loreState(tx, book, x, x.Before)
+	if err != nil {
+		return err
+	}
+	return e.putBack(tx, book, x, x.Revision, before)
+}
+
+func refuseUnless(err error, words string) error {
+	if err != nil {
+		return err
+	}
+	return refuse("%s", words)
+}
+
+// propose keeps a change for the user to decide, in place of one that waits for
+// the same entry with the same cause.
+func (e *Engine) propose(tx *storage.Tx, c storage.LoreChange) (storage.LoreChangeID, error) {
+	for id, have := range storage.LoreChanges.All(tx, c.Book) {
+		if have.Kind == c.Kind && have.Cause.Recap == c.Cause.Recap && have.Cause.Candidate == c.Cause.Candidate &&
+			have.After.ID == c.After.ID && c.Before != "" {
+			if err := storage.LoreChanges.Delete(tx, c.Book, id); err != nil {
+				return "", err
+			}
+		}
+	}
+	c.ID, c.CreatedAt = storage.LoreChangeID(storage.NewID()), e.cfg.Now()
+	if c.After.ID == "" {
+		c.After.ID = storage.EntryID(storage.NewID())
+	}
+	return c.ID, storage.LoreChanges.Put(tx, c.Book, c)
+}

@@ -1,0 +1,105 @@
+package engine
+
+import (
+	"context"
+	"slices"
+	"unicode/utf8"
+
+	"ghostlight/engine/queue"
+	"ghostlight/engine/scribe"
+	"ghostlight/storage"
+)
+
+// runMerge works a candidate into an entry.
+func (e *Engine) runMerge(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
+	l, err := e.readLesson(op)
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	at := slices.IndexFunc(l.entries, func(x storage.LoreEntry) bool { return x.ID == l.Entry })
+	if at < 0 {
+		return e.toNew(l, "the entry in question is gone"), nil
+	}
+	old := l.entries[at]
+	if old.Locked {
+		return queue.Effect{Result: loreResult{Decision: "locked by the user", Entry: old.ID, Name: old.Name}}, nil
+	}
+	if scribe.SaysAll(old.Content, l.Candidate.Content) {
+		return e.nothingNew(l, old.ID), nil
+	}
+	j, err := e.job(ctx, JobLore, l.chat)
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	a := scribe.Merge{Of: scribe.MergingOf(&old, l.Candidate)}
+	prompt := scribe.MergePrompt(e.set(), a.Of, l.usr, l.char)
+	if err := e.askJob(ctx, j, prompt, answerForm{schema: scribe.MergeSchema(), form: scribe.MergeForm(), into: &a, check: a.Check}, report); err != nil {
+		return queue.Effect{}, err
+	}
+	next, changed := a.Apply(old)
+	if !changed {
+		return e.nothingNew(l, old.ID), nil
+	}
+	if l.Synopsis != "" {
+		next.Synopsis = l.Synopsis
+	}
+	next.Facts = factsFrom(old.Facts, next, l)
+	next.Cause = l.cause(j.model)
+	return e.keepMerge(l, old, next), nil
+}
+
+// keepMerge stores a merged state, or proposes it.
+func (e *Engine) keepMerge(l lesson, old, next storage.LoreEntry) queue.Effect {
+	r := loreResult{Decision: "merged", Entry: old.ID, Name: next.Name, Synopsis: next.Synopsis}
+	return queue.Effect{Result: r, Apply: func(tx *storage.Tx) error {
+		p, err := tx.Place(l.Chat, l.Node)
+		if err != nil {
+			return queue.ErrDiscard
+		}
+		book, err := storage.Lorebooks.Get(tx, l.book.ID)
+		if err != nil {
+			return queue.ErrDiscard
+		}
+		now, err := entryAt(tx, book.ID, old.ID, lessonTrail(tx, l.chat, l.Node))
+		if err != nil || now.Revision != old.Revision {
+			return errLoreMoved
+		}
+		if e.LoreReview(old.Type) {
+			next.At, next.AtDepth = l.Node, p.Depth
+			_, err := e.propose(tx, storage.LoreChange{Book: book.ID, Kind: storage.LoreUpdates, Before: old.Revision, After: next, Cause: next.Cause})
+			return err
+		}
+		if _, err := e.touchBook(tx, book.ID, func(*storage.Lorebook) error {
+			_, err := e.putDeeper(tx, book.ID, old, next, l.Node, p.Depth)
+			return err
+		}); err != nil {
+			return err
+		}
+		return e.compactGrown(tx, l, book.ID, next)
+	}}
+}
+
+// compactGrown queues the compaction of an entry that has grown too long.
+func (e *Engine) compactGrown(tx *storage.Tx, l lesson, book storage.LorebookID, x storage.LoreEntry) error {
+	most := e.compactFrom()
+	if most < 0 || utf8.RuneCountInString(x.Content) <= most {
+		return nil
+	}
+	for op := range unfinished(tx, l.Chat) {
+		if op.Type == opLoreCompact && loreParamsOf(op).Entry == x.ID {
+			return nil
+		}
+	}
+	_, err := e.addLore(tx, opLoreCompact, loreParams{Chat: l.Chat, Node: l.Node, Book: book, Entry: x.ID}, l.op)
+	return err
+}
+
+// defaultCompact is how many runes an entry has before compaction is proposed.
+const defaultCompact = 1200
+
+func (e *Engine) compactFrom() int {
+	if e.cfg.Lore.Compact == 0 {
+		return defaultCompact
+	}
+	return e.cfg.Lore.Compact
+}

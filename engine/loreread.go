@@ -1,0 +1,137 @@
+package engine
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"ghostlight/engine/ecosystem"
+	"ghostlight/storage"
+)
+
+// loreReader keeps the entries of books as they were read, so that a turn reads
+// only what has changed. Safe for concurrent use.
+type loreReader struct {
+	mu     sync.Mutex
+	books  map[storage.LorebookID]*readBook
+	worlds map[storage.CharacterID]readWorld
+	made   int
+}
+
+// readBook is a book as it was read: the newest state of all its entries, and
+// what is seen of them on the path that was asked for last.
+type readBook struct {
+	version int
+	all     []storage.LoreEntry
+	placed  []int // of all: those that differ from place to place
+	chosen  []storage.RevisionID
+	seen    bookSeen
+}
+
+// bookSeen are the entries of a book on a path, in the order of the file. They
+// are shared: nobody may change them. made is another number for other entries.
+type bookSeen struct {
+	entries []storage.LoreEntry
+	made    int
+}
+
+type readWorld struct {
+	updated time.Time
+	name    string
+}
+
+// entries reads the entries of a book as they are on a path. The slice is
+// shared: the caller must not change it.
+func (r *loreReader) entries(tx *storage.Tx, b storage.Lorebook, t *trail) ([]storage.LoreEntry, error) {
+	s, err := r.read(tx, b, t)
+	return s.entries, err
+}
+
+func (r *loreReader) read(tx *storage.Tx, b storage.Lorebook, t *trail) (bookSeen, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	have := r.books[b.ID]
+	if have == nil || have.version != b.Version {
+		have = readAll(tx, b)
+		if r.books == nil {
+			r.books = map[storage.LorebookID]*readBook{}
+		}
+		r.books[b.ID] = have
+	}
+	chosen := make([]storage.RevisionID, len(have.placed))
+	for i, at := range have.placed {
+		chosen[i], _ = choose(&have.all[at], t)
+	}
+	if have.seen.made > 0 && slices.Equal(chosen, have.chosen) {
+		return have.seen, nil
+	}
+	list, err := have.on(tx, b.ID, chosen)
+	if err != nil {
+		return bookSeen{}, err
+	}
+	r.made++
+	have.chosen, have.seen = chosen, bookSeen{list, r.made}
+	return have.seen, nil
+}
+
+func readAll(tx *storage.Tx, b storage.Lorebook) *readBook {
+	out := &readBook{version: b.Version}
+	for _, e := range storage.LoreEntries.All(tx, b.ID) {
+		out.all = append(out.all, e)
+	}
+	slices.SortStableFunc(out.all, func(a, b storage.LoreEntry) int { return cmp.Compare(a.UID, b.UID) })
+	for i := range out.all {
+		if !out.all[i].Everywhere() {
+			out.placed = append(out.placed, i)
+		}
+	}
+	return out
+}
+
+// on are the entries with the chosen states of those that differ from place to
+// place; "" stands for an entry that does not exist there.
+func (b *readBook) on(tx *storage.Tx, id storage.LorebookID, chosen []storage.RevisionID) ([]storage.LoreEntry, error) {
+	out := make([]storage.LoreEntry, 0, len(b.all))
+	next := 0
+	for i, e := range b.all {
+		if next < len(b.placed) && b.placed[next] == i {
+			rev := chosen[next]
+			if next++; rev == "" {
+				continue
+			}
+			s, err := loreState(tx, id, e, rev)
+			if errors.Is(err, storage.ErrNotFound) {
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
+			e = s
+		}
+		if !e.Removed {
+			out = append(out, e)
+		}
+	}
+	return out, nil
+}
+
+// world is the name of the book that a character's card asks for, "" for none.
+func (r *loreReader) world(c storage.Character) string {
+	if c.ID == "" || len(c.Source) == 0 {
+		return ""
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	have, ok := r.worlds[c.ID]
+	if !ok || !have.updated.Equal(c.UpdatedAt) {
+		have = readWorld{c.UpdatedAt, strings.TrimSpace(ecosystem.CardWorld(c.Source))}
+		if r.worlds == nil {
+			r.worlds = map[storage.CharacterID]readWorld{}
+		}
+		r.worlds[c.ID] = have
+	}
+	return have.name
+}

@@ -1,0 +1,184 @@
+package engine
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+
+	"ghostlight/storage"
+)
+
+// trail answers whether messages lie on a path. It goes up the tree only as far
+// as it is asked.
+type trail struct {
+	tx   *storage.Tx
+	chat storage.ChatID
+	at   storage.NodeID // the next to look at
+	low  int            // the depth of the last that was looked at
+	seen map[storage.NodeID]bool
+}
+
+func trailOf(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) *trail {
+	return &trail{tx: tx, chat: chat, at: leaf, low: 1 << 30, seen: map[storage.NodeID]bool{}}
+}
+
+// holds tells whether the message id, at a depth, lies on the path. "" is
+// everywhere.
+func (t *trail) holds(id storage.NodeID, depth int) bool {
+	for id != "" && t.at != "" && t.low > depth {
+		p, err := t.tx.Place(t.chat, t.at)
+		if err != nil {
+			t.at = ""
+			break
+		}
+		t.seen[t.at] = true
+		t.low, t.at = p.Depth, p.Parent
+	}
+	return id == "" || t.seen[id]
+}
+
+// choose finds the state of an entry that counts on a path: of those whose place
+// lies on it the deepest one, of several there the newest. ok is false where the
+// path knows of none.
+func choose(e *storage.LoreEntry, t *trail) (rev storage.RevisionID, ok bool) {
+	best := -1
+	for _, p := range append(e.Past[:len(e.Past):len(e.Past)], storage.LorePast{Revision: e.Revision, At: e.At, AtDepth: e.AtDepth}) {
+		depth := p.AtDepth
+		if p.At == "" {
+			depth = 0
+		}
+		if depth >= best && t.holds(p.At, p.AtDepth) {
+			rev, best, ok = p.Revision, depth, true
+		}
+	}
+	return rev, ok
+}
+
+// loreState reads one state of an entry. Its Past is that of the whole entry.
+func loreState(tx *storage.Tx, book storage.LorebookID, e storage.LoreEntry, rev storage.RevisionID) (storage.LoreEntry, error) {
+	if rev == e.Revision {
+		return e, nil
+	}
+	r, err := storage.LoreRevisions.Get(tx, book, rev)
+	if err != nil {
+		return storage.LoreEntry{}, err
+	}
+	r.State.Past = e.Past
+	return r.State, nil
+}
+
+// errNoEntry says that there is no such entry at a place.
+var errNoEntry = errors.New("there is no such entry here")
+
+// entryAt reads an entry as it is on a path; errNoEntry where it does not exist
+// there.
+func entryAt(tx *storage.Tx, book storage.LorebookID, id storage.EntryID, t *trail) (storage.LoreEntry, error) {
+	e, err := storage.LoreEntries.Get(tx, book, id)
+	if err != nil {
+		return e, err
+	}
+	return hereOf(tx, book, e, t)
+}
+
+// hereOf is an entry as it is on a path.
+func hereOf(tx *storage.Tx, book storage.LorebookID, e storage.LoreEntry, t *trail) (storage.LoreEntry, error) {
+	rev, ok := choose(&e, t)
+	if !ok {
+		return e, errNoEntry
+	}
+	s, err := loreState(tx, book, e, rev)
+	if err == nil && s.Removed {
+		return s, errNoEntry
+	}
+	return s, err
+}
+
+// entriesAt reads the entries of a book as they are on a path, in the order of
+// the file that they came from.
+func entriesAt(tx *storage.Tx, book storage.LorebookID, t *trail) ([]storage.LoreEntry, error) {
+	var out []storage.LoreEntry
+	for _, e := range storage.LoreEntries.All(tx, book) {
+		s, err := hereOf(tx, book, e, t)
+		if errors.Is(err, errNoEntry) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, s)
+	}
+	slices.SortStableFunc(out, func(a, b storage.LoreEntry) int { return cmp.Compare(a.UID, b.UID) })
+	return out, nil
+}
+
+// putState makes a state the newest of its entry. The state's own fields say
+// what it holds and where; Before is the state that it was made of. What was the
+// newest is kept as a revision.
+func (e *Engine) putState(tx *storage.Tx, book storage.LorebookID, s storage.LoreEntry) (storage.LoreEntry, error) {
+	s.Past = nil
+	s.Revision, s.UpdatedAt = storage.RevisionID(storage.NewID()), e.cfg.Now()
+	if s.ID == "" {
+		s.ID = storage.EntryID(storage.NewID())
+	}
+	old, err := storage.LoreEntries.Get(tx, book, s.ID)
+	switch {
+	case errors.Is(err, storage.ErrNotFound):
+		s.CreatedAt = s.UpdatedAt
+	case err != nil:
+		return s, err
+	default:
+		s.Past = append(old.Past, storage.LorePast{Revision: old.Revision, At: old.At, AtDepth: old.AtDepth})
+		old.Past = nil
+		if err := storage.LoreRevisions.Put(tx, book, storage.LoreRevision{ID: old.Revision, State: old}); err != nil {
+			return s, err
+		}
+	}
+	return s, storage.LoreEntries.Put(tx, book, s)
+}
+
+// touchBook counts a change of a book, so that what was made of it is made anew.
+func (e *Engine) touchBook(tx *storage.Tx, book storage.LorebookID, f func(*storage.Lorebook) error) (storage.Lorebook, error) {
+	b, err := storage.Lorebooks.Get(tx, book)
+	if err != nil {
+		return b, err
+	}
+	if f != nil {
+		if err := f(&b); err != nil {
+			return b, err
+		}
+	}
+	b.Version++
+	b.UpdatedAt = e.cfg.Now()
+	return b, storage.Lorebooks.Put(tx, book, b)
+}
+
+// loreTrail is the path that a book is seen on: that of the chat, or of the
+// book's own chat where none is named.
+func loreTrail(tx *storage.Tx, b storage.Lorebook, chat storage.ChatID) *trail {
+	if chat == "" {
+		chat = b.Chat
+	}
+	if chat == "" {
+		return trailOf(tx, "", "")
+	}
+	c, err := storage.Chats.Get(tx, chat)
+	if err != nil {
+		return trailOf(tx, "", "")
+	}
+	return trailOf(tx, chat, c.Head)
+}
+
+// changeLore changes entries of a book in one transaction and tells of it. f
+// gets the book and the path that it is seen on.
+func (e *Engine) changeLore(op string, book storage.LorebookID, chat storage.ChatID, f func(tx *storage.Tx, b *storage.Lorebook, t *trail) error) error {
+	err := e.store.Update(func(tx *storage.Tx) error {
+		_, err := e.touchBook(tx, book, func(b *storage.Lorebook) error { return f(tx, b, loreTrail(tx, *b, chat)) })
+		return err
+	})
+	if err != nil {
+		return fail(op, err)
+	}
+	e.queue.Wake()
+	e.emit(LoreChanged{Book: book})
+	return nil
+}

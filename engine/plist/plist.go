@@ -1,0 +1,161 @@
+// Package plist is the form in which the program writes what a story knows: one
+// bracketed entry "[type-Name: property, property(detail, detail(deeper))]". It
+// reads and checks such texts, compares two of them fact by fact, and takes
+// changes apart again. Texts of any other form are facts by line and sentence.
+package plist
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+)
+
+// List is an entry. Commas within a Text are not told from those between
+// properties: see Plain.
+type List struct {
+	Type       string // lower case
+	Name       string
+	Properties []Property
+}
+
+// Property is a property, a detail of one, or a detail of that. Nothing lies
+// deeper. One whose parentheses are not at its end is kept whole in Text.
+type Property struct {
+	Text    string
+	Details []Property
+}
+
+// maxDepth is how many levels of parentheses an entry may have.
+const maxDepth = 2
+
+// Parse reads an entry: one, and nothing beside it. Blanks and line breaks count
+// as one blank, a type in capitals as lower case, and properties without a word
+// are left out. Its error is the first Problem of form.
+func Parse(text string) (List, error) {
+	p := take(text)
+	for i := range p.faults {
+		if p.faults[i].Kind.fatal() {
+			f := p.faults[i]
+			f.locate(text)
+			return List{}, fmt.Errorf("lore entry: %s", f)
+		}
+	}
+	return p.list(), nil
+}
+
+// Is tells whether a text is meant as an entry of this form, be it a faulty one.
+func Is(text string) bool {
+	text = strings.TrimSpace(text)
+	if text == "" || text[0] != '[' {
+		return false
+	}
+	colon := strings.IndexAny(text[:min(len(text), maxHead)], ":：")
+	return colon > 0 && strings.ContainsAny(text[:colon], hyphens)
+}
+
+// Valid tells whether Parse takes the text.
+func Valid(text string) bool {
+	p := take(text)
+	return p.sound()
+}
+
+// Head is what an entry calls itself; ok is false where Parse does not take it.
+func Head(text string) (typ, name string, ok bool) {
+	p := take(text)
+	if !p.sound() {
+		return "", "", false
+	}
+	return strings.ToLower(oneLine(p.at(p.typ))), oneLine(p.at(p.name)), true
+}
+
+// String writes the entry in its canonical form, on one line.
+func (l List) String() string {
+	var b strings.Builder
+	b.WriteString("[" + l.Type + "-" + l.Name + ": ")
+	write(&b, l.Properties)
+	b.WriteByte(']')
+	return b.String()
+}
+
+// String writes a property with its details.
+func (p Property) String() string {
+	var b strings.Builder
+	p.write(&b)
+	return b.String()
+}
+
+func (p Property) write(b *strings.Builder) {
+	b.WriteString(p.Text)
+	if len(p.Details) > 0 {
+		b.WriteByte('(')
+		write(b, p.Details)
+		b.WriteByte(')')
+	}
+}
+
+func write(b *strings.Builder, list []Property) {
+	for i, p := range list {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		p.write(b)
+	}
+}
+
+// Plain makes any text fit to be a property's: on one line, and without what
+// would end it or open another. Commas become dashes.
+func Plain(text string) string {
+	text = oneLine(text)
+	b := make([]byte, 0, len(text))
+	for i := 0; i < len(text); {
+		kind, size := token(text, i)
+		piece := text[i : i+size]
+		i += size
+		switch kind {
+		case separator:
+			b = bytes.TrimRight(b, " ")
+			if len(b) > 0 && i < len(text) && !bytes.HasSuffix(b, []byte(" –")) {
+				b = append(b, " – "...)
+			} else {
+				b = append(b, ' ')
+			}
+		case opens, closes, squareOpens, squareCloses:
+			b = append(b, ' ')
+		default:
+			b = append(b, piece...)
+		}
+	}
+	return oneLine(string(b))
+}
+
+// PlainName makes any text fit to be the name in a head.
+func PlainName(text string) string {
+	return oneLine(strings.Map(func(r rune) rune {
+		if strings.ContainsRune("[]:：\x00", r) {
+			return ' '
+		}
+		return r
+	}, text))
+}
+
+// PlainType makes any text fit to be the type in a head.
+func PlainType(text string) string {
+	return strings.ToLower(oneLine(strings.Map(func(r rune) rune {
+		if strings.ContainsRune("[]:：\x00"+hyphens, r) {
+			return ' '
+		}
+		return r
+	}, text)))
+}
+
+// Rename gives the entry in content another name in its head, where it now bears
+// the old one. All else stays byte for byte.
+func Rename(content, old, name string) string {
+	p := take(content)
+	if name = PlainName(name); name == "" || !p.sound() || !SameName(p.at(p.name), old) {
+		return content
+	}
+	return content[:p.name.from] + name + content[p.name.to:]
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

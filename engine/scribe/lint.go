@@ -1,0 +1,181 @@
+package scribe
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"ghostlight/engine/crash"
+	"ghostlight/storage"
+)
+
+// Severity is how much a finding matters.
+type Severity string
+
+// The severities.
+const (
+	Fault   Severity = "error"
+	Doubt   Severity = "warning"
+	Thought Severity = "hint"
+)
+
+// Finding is what is wrong or doubtful about an entry. Other is the second entry
+// of a finding about two.
+type Finding struct {
+	Rule     string // plist, pronoun, dead-key …
+	Severity Severity
+	Entry    storage.EntryID
+	Other    storage.EntryID
+	Name     string // of the entry
+	Key      string // the key it is about, "" for none
+	Text     string // what is wrong, in words
+	Fix      string // what the fix does, in words; "" where only the user can
+}
+
+// LintInput is what entries are judged by.
+type LintInput struct {
+	Entries []storage.LoreEntry // of one book, in its order
+	Types   []string            // that entries may have; empty: any
+	// Texts are the messages of the chat, newest last; empty where there is no
+	// chat. Fired is how often each entry fired in it; nil where that is not known.
+	Texts []string
+	Fired map[storage.EntryID]int
+	// What keys inherit that do not say it themselves.
+	CaseSensitive, WholeWords bool
+	User, Char                string // names of both sides, "" for not known
+}
+
+// Lint finds what is wrong or doubtful in a book: the worst first, then in the
+// order of the entries. Entries that are switched off are not judged, but count
+// as members of their groups. The time is about linear in the size of the book
+// and the chat.
+func Lint(in LintInput) []Finding {
+	l := newLinter(in)
+	parts := []linter{l, l, l}
+	var wg sync.WaitGroup
+	for i, check := range []func(*linter){(*linter).checkContents, (*linter).checkFiring, (*linter).checkTwins} {
+		wg.Add(1)
+		crash.Go("lint lorebook", func() {
+			defer wg.Done()
+			check(&parts[i])
+		})
+	}
+	wg.Wait()
+	for i := range parts {
+		l.found = append(l.found, parts[i].found...)
+	}
+	return l.sorted()
+}
+
+// checkFiring judges when the entries come in.
+func (l *linter) checkFiring() {
+	l.search()
+	for i, e := range l.entries {
+		l.checkSettings(i)
+		if !e.Constant {
+			l.checkSecondary(i)
+			l.checkKeys(i)
+		}
+	}
+	l.checkShared()
+	l.checkGroups()
+	l.checkRecursion()
+}
+
+// linter is one run, or a part of it: parts share all but told and found, and
+// only one of them looks at keys.
+type linter struct {
+	in      LintInput
+	entries []*storage.LoreEntry // that are judged
+	keys    [][]lintKey          // of those
+	names   *strings.Replacer    // of the macros for names
+	persons map[string]bool      // names that stand in every scene, folded
+	told    func(*lintKey) occurrence
+	found   []placed
+}
+
+type placed struct {
+	Finding
+	at int // of the entry
+}
+
+func newLinter(in LintInput) linter {
+	l := linter{in: in, persons: map[string]bool{}}
+	var pairs []string
+	for _, n := range []struct{ macro, name string }{{"user", in.User}, {"char", in.Char}} {
+		folded := strings.ToLower(strings.TrimSpace(n.name))
+		if folded == "" {
+			continue
+		}
+		pairs = append(pairs, "{{"+n.macro+"}}", n.name, "{{"+strings.ToUpper(n.macro[:1])+n.macro[1:]+"}}", n.name)
+		l.persons[folded] = true
+		if first, _, ok := strings.Cut(folded, " "); ok && len(first) > 3 {
+			l.persons[first] = true
+		}
+	}
+	l.names = strings.NewReplacer(pairs...)
+	for i := range in.Entries {
+		e := &in.Entries[i]
+		if e.Removed || e.Disabled {
+			continue
+		}
+		keys := make([]lintKey, len(e.Keys))
+		for j, raw := range e.Keys {
+			keys[j] = l.readKey(e, raw)
+		}
+		l.entries, l.keys = append(l.entries, e), append(l.keys, keys)
+	}
+	return l
+}
+
+// report adds a finding about the entry at i.
+func (l *linter) report(i int, f Finding) {
+	f.Entry, f.Name = l.entries[i].ID, lintName(l.entries[i])
+	l.found = append(l.found, placed{f, i})
+}
+
+// reportf adds one that is about no key and no other entry.
+func (l *linter) reportf(i int, rule string, s Severity, fix, format string, args ...any) {
+	l.report(i, Finding{Rule: rule, Severity: s, Fix: fix, Text: fmt.Sprintf(format, args...)})
+}
+
+func (l *linter) sorted() []Finding {
+	weight := map[Severity]int{Fault: 0, Doubt: 1, Thought: 2}
+	slices.SortStableFunc(l.found, func(a, b placed) int {
+		return cmp.Or(cmp.Compare(weight[a.Severity], weight[b.Severity]), cmp.Compare(a.at, b.at))
+	})
+	out := make([]Finding, len(l.found))
+	for i, f := range l.found {
+		out[i] = f.Finding
+	}
+	return out
+}
+
+// lintName is what an entry is called in words.
+func lintName(e *storage.LoreEntry) string {
+	if name := strings.TrimSpace(e.Name); name != "" {
+		return excerpt(name, 80)
+	}
+	for _, k := range e.Keys {
+		if k = excerpt(k, 80); k != "" {
+			return k
+		}
+	}
+	return fmt.Sprintf("entry %d", e.UID)
+}
+
+// activates tells whether a decorator at the beginning of the content switches
+// the entry on.
+func activates(e *storage.LoreEntry) bool {
+	content := e.Content
+	for strings.HasPrefix(content, "@@") {
+		line, rest, _ := strings.Cut(content, "\n")
+		if strings.TrimSpace(line) == "@@activate" {
+			return true
+		}
+		content = rest
+	}
+	return false
+}

@@ -1,0 +1,7 @@
+package script
+
+import "ghostlight/prompts"
+
+// Env is what macros stand for in the stable part of a snapshot's prompt. Its
+// variables are its own.
+func Env(s *Snapshot) prompts.Env { return newCompiler(s).env }

@@ -1,0 +1,244 @@
+package script
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ghostlight/prompts"
+	"ghostlight/storage"
+)
+
+// LorePlace is where an entry's text goes.
+type LorePlace int
+
+// LoreBefore and LoreAfter are in the stable part, before the character's
+// description and after the scenario; LoreExamplesTop and LoreExamplesBottom are
+// example blocks around the card's own. They suit entries that always fire.
+//
+// LoreTail is in the tail, anew every turn; LoreNoteTop and LoreNoteBottom are
+// there too, around the author's note. LoreStays stands before the newest user
+// message and stays there until the window leaves that message behind. Items that
+// stand before the same message must keep their order and their text from prompt
+// to prompt, or the server reads everything from there on again.
+// LoreAtDepth stands LoreItem.Depth messages above the newest, spoken as
+// LoreItem.Role. LoreOutlet stands where {{outlet::name}} does in the texts of
+// the card or the chat.
+const (
+	LoreBefore LorePlace = iota
+	LoreAfter
+	LoreExamplesTop
+	LoreExamplesBottom
+	LoreTail
+	LoreStays
+	LoreNoteTop
+	LoreNoteBottom
+	LoreAtDepth
+	LoreOutlet
+)
+
+// LoreItem is the text of one entry, to be put in its place.
+type LoreItem struct {
+	ID     string // tells it from others: the entry and its content
+	Source string // names it in the ledger: "lorebook Harbour: The Gull Inn"
+	Text   string // macros expanded
+	Place  LorePlace
+	Depth  int    // LoreAtDepth: how many messages above the newest; 0 is the tail
+	Role   string // LoreAtDepth: who speaks it; "" is system
+	Outlet string // LoreOutlet: the name
+	// At is, for LoreStays, the message before which it has stood since; "" for
+	// one that is new.
+	At storage.NodeID
+	// Active tells of LoreStays that it fires for this prompt too; otherwise it
+	// only stays where it is, and goes when the window leaves its message.
+	Active bool
+	// Constant tells that it fires for every prompt of the chat, whatever is
+	// said, so that it costs nothing in the stable part.
+	Constant bool
+	Reason   string // for the ledger: `the key "inn" in the newest message`
+}
+
+// LoreStand is where an item of LoreStays stands: right before the message At.
+type LoreStand struct {
+	ID string
+	At storage.NodeID
+}
+
+// lore is Snapshot.Lore on its way into the prompt.
+type lore struct {
+	places map[LorePlace][]*LoreItem // all but LoreStays, LoreAtDepth above 0, LoreOutlet
+	deep   []*LoreItem               // LoreAtDepth above 0
+	out    []Part                    // what is left out
+
+	stays []stay
+	ids   map[string]int // indices into stays
+	stood map[int]int    // tokens of what has stood before a message, by its index
+	// The newest message that a model is shown, and the user's newest; -1 for none.
+	said, asked int
+
+	outlets map[string]*outlet
+	met     []string // names of the outlets in the texts expanded last
+}
+
+// Bounds of an entry's lines in the ledger, in runes: names and keys come out of
+// files.
+const (
+	loreSource = 160
+	loreReason = 240
+)
+
+// sortLore sorts the lore by place. What stands at depth 0 is part of the tail.
+func (c *compiler) sortLore() {
+	c.lore = lore{places: map[LorePlace][]*LoreItem{}, outlets: map[string]*outlet{}, ids: map[string]int{}}
+	for i := range c.s.Lore {
+		it := &c.s.Lore[i]
+		if strings.TrimSpace(it.Text) == "" {
+			if it.Place != LoreStays || it.Active {
+				c.lore.out = append(c.lore.out, lorePart(it, "its content is empty"))
+			}
+			continue
+		}
+		switch {
+		case it.Place == LoreStays:
+			c.addStay(it)
+		case it.Place == LoreOutlet:
+			c.addToOutlet(it)
+		case it.Place == LoreAtDepth && it.Depth > 0:
+			c.lore.deep = append(c.lore.deep, it)
+		case it.Place == LoreAtDepth:
+			c.lore.places[LoreTail] = append(c.lore.places[LoreTail], it)
+		default:
+			c.lore.places[it.Place] = append(c.lore.places[it.Place], it)
+		}
+	}
+	c.findStays()
+	c.fillOutlets()
+	for _, p := range c.s.LoreOut {
+		p.Layer, p.Included = LayerLore, false
+		c.lore.out = append(c.lore.out, p)
+	}
+}
+
+// lorePart is an entry's line in the ledger; why tells of the place.
+func lorePart(it *LoreItem, why string) Part {
+	p := Part{Layer: LayerLore, Source: line(it.Source, loreSource), Reason: line(it.Reason, loreReason)}
+	if p.Source == "" {
+		p.Source = "a lorebook entry"
+	}
+	switch {
+	case p.Reason == "" && why == "":
+		p.Reason = "it fires"
+	case p.Reason == "":
+		p.Reason = why
+	case why != "":
+		p.Reason += "; " + why
+	}
+	return p
+}
+
+// lorePiece makes a piece of an entry. The line end that joins it to the next
+// counts with it: there may be many entries.
+func (c *compiler) lorePiece(it *LoreItem, join, why string) piece {
+	p := piece{text: strings.TrimSpace(it.Text), join: join, part: lorePart(it, why)}
+	p.part.Included, p.part.Tokens = true, c.count(p.text+"\n")
+	return p
+}
+
+// lorePieces makes pieces of entries that stand together, apart from what is
+// before them.
+func (c *compiler) lorePieces(items []*LoreItem, join, why string) []piece {
+	var pieces []piece
+	for i, it := range items {
+		p := c.lorePiece(it, join, why)
+		if i == 0 {
+			p.join = ""
+		}
+		pieces = append(pieces, p)
+	}
+	return pieces
+}
+
+// stableLore are the entries of a place in the stable part. They go without a
+// heading where each is a bracketed list that names what it tells of; prose gets
+// one, so that it does not run on under the heading before it.
+func (c *compiler) stableLore(place LorePlace) []piece {
+	items := c.lore.places[place]
+	pieces := c.lorePieces(items, "\n", "")
+	for _, p := range pieces {
+		if !strings.HasPrefix(p.text, "[") || !strings.HasSuffix(p.text, "]") {
+			return c.headed("About the world", pieces)
+		}
+	}
+	return pieces
+}
+
+// exampleLore are the entries that stand as example dialogues.
+func (c *compiler) exampleLore(place LorePlace, between string) []piece {
+	var pieces []piece
+	for _, it := range c.lore.places[place] {
+		p := c.lorePiece(it, between, "as an example dialogue")
+		if p.text = strings.Join(prompts.Examples(p.text), between); p.text != "" {
+			p.part.Tokens = c.count(p.text + "\n")
+			pieces = append(pieces, p)
+		}
+	}
+	return pieces
+}
+
+// deepLore is the message of the entries that ask for the same place inside the
+// history.
+type deepLore struct {
+	depth int
+	block
+}
+
+// loreAtDepth makes one message for each depth and role, the deepest first: in a
+// short history several may end up at the same place.
+func (c *compiler) loreAtDepth() []deepLore {
+	type place struct {
+		depth int
+		role  string
+	}
+	var groups []deepLore
+	index := map[place]int{}
+	for _, it := range c.lore.deep {
+		at := place{it.Depth, roleOf(it.Role)}
+		i, has := index[at]
+		if !has {
+			i = len(groups)
+			index[at], groups = i, append(groups, deepLore{at.depth, block{role: at.role}})
+		}
+		groups[i].pieces = append(groups[i].pieces, c.lorePiece(it, "\n", ""))
+	}
+	for i := range groups {
+		groups[i].block = newBlock(groups[i].role, groups[i].pieces)
+	}
+	slices.SortStableFunc(groups, func(a, b deepLore) int { return cmp.Compare(b.depth, a.depth) })
+	return groups
+}
+
+// loreLeftOut are the ledger's lines for entries that are not in the prompt. It
+// is complete when the window is chosen.
+func (c *compiler) loreLeftOut() []Part {
+	out := c.lore.out
+	for i := range c.s.Lore {
+		it := &c.s.Lore[i]
+		if it.Place != LoreOutlet || strings.TrimSpace(it.Text) == "" {
+			continue
+		}
+		if name := outletName(it); !c.lore.outlets[name].used {
+			out = append(out, lorePart(it, fmt.Sprintf("no {{outlet::%s}} stands in the texts of this prompt", line(name, 40))))
+		}
+	}
+	return out
+}
+
+// line makes one bounded line of a text.
+func line(text string, most int) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if r := []rune(text); len(r) > most {
+		text = string(r[:most]) + "…"
+	}
+	return text
+}

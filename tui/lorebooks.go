@@ -1,0 +1,343 @@
+package tui
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+)
+
+// switchBook switches a book on or off for the chat. What the chat said before
+// is what undoing brings back.
+func (p *loreEntries) switchBook(b *loreBook, a *app) tea.Cmd {
+	chat, id, on := p.chat, b.ID, !b.On
+	if chat == "" {
+		return a.say(engine.Info, "no chat is open; e says whether the book counts by itself")
+	}
+	var before *bool
+	if b.Switched {
+		was := b.On
+		before = &was
+	}
+	words := "“" + within(b.Name, 40) + "” is off in this chat"
+	if on {
+		words = "“" + within(b.Name, 40) + "” is on in this chat"
+	}
+	return p.change(words, func() error { return a.eng.SwitchLorebook(chat, id, &on) },
+		func() error { return a.eng.SwitchLorebook(chat, id, before) })
+}
+
+func (p *loreEntries) removeBook(b engine.Book, a *app) tea.Cmd {
+	name := within(b.Name, 60)
+	a.dialogs.open(&confirm{title: "Remove a lorebook", text: "Remove “" + name + "” with " + entriesWords(b.Entries) + "? It counts in no chat any more; u brings it back.", choices: []choice{
+		{"n", "keep it", nil},
+		{"y", "remove it", func() tea.Cmd {
+			return p.change("“"+name+"” removed", func() error { return a.eng.RemoveLorebook(b.ID) },
+				func() error { return a.eng.BringBackLorebook(b.ID) })
+		}}}})
+	return nil
+}
+
+func entriesWords(n int) string {
+	if n == 1 {
+		return "its entry"
+	}
+	return "its " + strconv.Itoa(n) + " entries"
+}
+
+// The owners of a book, as its form offers them.
+const (
+	ownAll       = "all chats"
+	ownChat      = "this chat"
+	ownCharacter = "this character"
+	ownPersona   = "who you are here"
+	ownOther     = "another owner"
+)
+
+// owners are those that a book can be given, and the present one of b.
+func (a *app) owners(b storage.Lorebook) (now string, all []string) {
+	all = []string{ownAll}
+	now = ownAll
+	chat, who, me := a.view.Chat.ID, a.view.Character.ID, a.view.Persona.ID
+	offer := func(there, ours bool, name string) {
+		if there {
+			all = append(all, name)
+		}
+		if there && ours {
+			now = name
+		}
+	}
+	offer(chat != "", b.Kind == storage.ChatBook && b.Chat == chat, ownChat)
+	offer(who != "", b.Kind == storage.CharacterBook && b.Character == who, ownCharacter)
+	offer(me != "", b.Kind == storage.PersonaBook && b.Persona == me, ownPersona)
+	if now == ownAll && b.Kind != storage.GlobalBook && b.Kind != "" {
+		now = ownOther
+		all = append(all, ownOther)
+	}
+	return now, all
+}
+
+// own gives a book the owner that its form says.
+func (a *app) own(b *storage.Lorebook, owner string) {
+	switch owner {
+	case ownAll:
+		b.Kind, b.Chat, b.Character, b.Persona = storage.GlobalBook, "", "", ""
+	case ownChat:
+		b.Kind, b.Chat, b.Character, b.Persona = storage.ChatBook, a.view.Chat.ID, "", ""
+	case ownCharacter:
+		b.Kind, b.Chat, b.Character, b.Persona = storage.CharacterBook, "", a.view.Character.ID, ""
+	case ownPersona:
+		b.Kind, b.Chat, b.Character, b.Persona = storage.PersonaBook, "", "", a.view.Persona.ID
+	}
+}
+
+// The ways in which a book counts in a chat.
+var bookSwitch = []string{"as the book says", "on", "off"}
+
+// openBook lets the user make a book, or change what one says of itself and how
+// it counts in this chat.
+func (p *loreEntries) openBook(old *engine.Book, a *app) tea.Cmd {
+	b, title := storage.Lorebook{}, "New lorebook"
+	counts, depth := bookSwitch[0], ""
+	if old != nil {
+		b, title = old.Lorebook, "Lorebook "+within(old.Name, 40)
+		if old.Switched {
+			counts = bookSwitch[2]
+			if old.On {
+				counts = bookSwitch[1]
+			}
+		}
+		if b.ScanDepth != nil {
+			depth = strconv.Itoa(*b.ScanDepth)
+		}
+	}
+	owner, owners := a.owners(b)
+	itself := "on"
+	if b.Off {
+		itself = "off: only where a chat switches it on"
+	}
+	f := form{title: title, foot: "tab next · ←→ choose · ^S save · esc close", fields: []*field{
+		lineField(a.lk, "Name", b.Name, "such as The harbour"),
+		pickField("Belongs to", owner, owners),
+		pickField("By itself", itself, []string{"on", "off: only where a chat switches it on"}),
+		lineField(a.lk, "Scan depth", depth, "messages; empty: as the settings say"),
+		textField(a.lk, "Description", b.Description, 3),
+	}}
+	if old != nil && p.chat != "" {
+		f.fields = append(f.fields, pickField("In this chat", counts, bookSwitch))
+	}
+	a.dialogs.open(a.newKeptForm(f, func(f *form) (func() (answerFunc, error), error) {
+		n := b
+		n.Name, n.Description = strings.TrimSpace(f.fields[0].value()), f.fields[4].value()
+		if n.Name == "" {
+			return nil, errNeedsName
+		}
+		if !f.fields[4].in.changed() {
+			n.Description = b.Description
+		}
+		a.own(&n, f.fields[1].value())
+		n.Off = f.fields[2].chosen == 1
+		n.ScanDepth = nil
+		if v := strings.TrimSpace(f.fields[3].value()); v != "" {
+			d, err := strconv.Atoi(v)
+			if err != nil || d < 0 || d > mostScan {
+				return nil, errors.New("the scan depth is a whole number from 0 to " + strconv.Itoa(mostScan) + ", or empty")
+			}
+			n.ScanDepth = &d
+		}
+		say := -1
+		if len(f.fields) > 5 && f.fields[5].value() != counts {
+			say = f.fields[5].chosen
+		}
+		return func() (answerFunc, error) { return p.keepBook(n, old != nil, say) }, nil
+	}))
+	return nil
+}
+
+// mostScan bounds a scan depth that is typed.
+const mostScan = 100_000
+
+// keepBook stores a book, away from the screen's goroutine. say is what its
+// switch says, as a number of bookSwitch; -1 leaves it.
+func (p *loreEntries) keepBook(b storage.Lorebook, there bool, say int) (answerFunc, error) {
+	eng, chat := p.a.eng, p.chat
+	if !there {
+		got, err := eng.AddLorebook(b)
+		if err != nil {
+			return nil, err
+		}
+		return func(a *app) tea.Cmd {
+			words := "“" + within(got.Name, 40) + "” is there; n makes its first entry"
+			if got.Name != b.Name {
+				words = "this chat has a book already: “" + within(got.Name, 40) + "”"
+			}
+			return tea.Batch(p.choose(got.ID, "", a), a.say(engine.Info, words))
+		}, nil
+	}
+	err := eng.EditLorebook(b)
+	if err == nil && say >= 0 {
+		err = eng.SwitchLorebook(chat, b.ID, [...]*bool{nil, ptr(true), ptr(false)}[say])
+	}
+	if err != nil {
+		return nil, err
+	}
+	return func(a *app) tea.Cmd { return a.say(engine.Info, "“"+within(b.Name, 40)+"” saved") }, nil
+}
+
+func ptr[T any](v T) *T { return &v }
+
+// loreEndings are the endings of files that lorebooks come in.
+var loreEndings = []string{".json", ".png", ".charx", ".lorebook"}
+
+// openLoreImport lets the user look for a file with a lorebook.
+func (a *app) openLoreImport() tea.Cmd { return a.browseLoreFiles(a.startDir()) }
+
+func (a *app) browseLoreFiles(dir string) tea.Cmd {
+	return a.do(func() answerFunc {
+		entries, err := listEnding(dir, loreEndings)
+		return func(a *app) tea.Cmd {
+			if err != nil {
+				return a.fail(err)
+			}
+			a.importDir = dir
+			a.dialogs.open(newPicker(a.lk, "Import a lorebook from "+dir, entries, func(e entry) tea.Cmd {
+				path := e.value.(string)
+				if strings.HasSuffix(e.title, "/") {
+					return a.browseLoreFiles(path)
+				}
+				a.openLoreOwner(path)
+				return nil
+			}, extra{key: "ctrl+o", words: "type a path", always: true, do: func(entry) tea.Cmd { a.openLoreOwner(""); return nil }}))
+			return nil
+		}
+	})
+}
+
+// openLoreOwner asks whose book a file is to become.
+func (a *app) openLoreOwner(path string) {
+	owner, owners := a.owners(storage.Lorebook{Kind: storage.GlobalBook})
+	f := form{title: "Import a lorebook", foot: "←→ choose · ^S import · esc close",
+		notes: []string{"World Info, a card with a book (.png, .json, .charx), or a book of Agnai, Risu, NovelAI or KoboldAI Lite. Nothing of it is lost when it is exported again."},
+		fields: []*field{
+			lineField(a.lk, "File", path, "~/books/harbour.json"),
+			pickField("For", owner, owners),
+			lineField(a.lk, "Name", "", "empty: as the file says"),
+		}}
+	k := a.newKeptForm(f, func(f *form) (func() (answerFunc, error), error) {
+		path := expandHome(strings.TrimSpace(f.fields[0].value()))
+		if path == "" {
+			return nil, errors.New("the path of a file is needed")
+		}
+		into := storage.Lorebook{Name: strings.TrimSpace(f.fields[2].value())}
+		a.own(&into, f.fields[1].value())
+		return func() (answerFunc, error) {
+			got, err := a.eng.ImportLore(path, into)
+			if err != nil {
+				return nil, err
+			}
+			return func(a *app) tea.Cmd { return a.loreImported(path, got) }, nil
+		}, nil
+	})
+	k.busyWords = "reading …"
+	if path != "" {
+		k.focus(1)
+	}
+	a.dialogs.open(k)
+}
+
+// loreImported shows a book that has come in.
+func (a *app) loreImported(path string, got engine.LoreImported) tea.Cmd {
+	a.importDir = filepath.Dir(path)
+	words := "“" + within(got.Book.Name, 40) + "” imported: " + strings.TrimPrefix(entriesWords(got.Entries), "its ")
+	if got.Entries == 1 {
+		words = "“" + within(got.Book.Name, 40) + "” imported: 1 entry"
+	}
+	show := a.showLoreEntry(loreEntriesView, got.Book.ID, "")
+	if len(got.Warnings) > 0 {
+		a.dialogs.open(&reader{title: "Lorebook imported", lines: plainLines(words + "\n\n" + strings.Join(got.Warnings, "\n"))})
+		return show
+	}
+	return tea.Batch(show, a.say(engine.Info, words))
+}
+
+// loreFormats are the formats that a book is written in, with what the form
+// calls them.
+var loreFormats = [][2]string{
+	{"world_info", "World Info"},
+	{"character_book", "character_book of a V2 card"},
+	{"lorebook_v3", "lorebook of a V3 card"},
+	{"original", "as it was imported"},
+}
+
+// openExport asks where a book is to be written, and how.
+func (p *loreEntries) openExport(b engine.Book, a *app) tea.Cmd {
+	var words []string
+	for _, f := range loreFormats {
+		if f[0] != "original" || b.Format != "" {
+			words = append(words, f[1])
+		}
+	}
+	f := form{title: "Export " + within(b.Name, 40), foot: "←→ choose · ^S write · esc close", fields: []*field{
+		lineField(a.lk, "File", filepath.Join(a.startDir(), fileName(b.Name)+".json"), "book.json"),
+		pickField("Format", words[0], words),
+	}}
+	chat := p.chat
+	a.dialogs.open(a.newKeptForm(f, func(f *form) (func() (answerFunc, error), error) {
+		path := expandHome(strings.TrimSpace(f.fields[0].value()))
+		if path == "" {
+			return nil, errors.New("the path of a file is needed")
+		}
+		format := loreFormats[f.fields[1].chosen][0]
+		return func() (answerFunc, error) {
+			if info, err := os.Lstat(path); err == nil && info.IsDir() {
+				return nil, errors.New("that is a folder")
+			} else if err == nil {
+				return func(a *app) tea.Cmd { a.askOverBook(b, chat, path, format); return nil }, nil
+			}
+			return a.writeLore(b, chat, path, format)
+		}, nil
+	}))
+	return nil
+}
+
+func (a *app) askOverBook(b engine.Book, chat storage.ChatID, path, format string) {
+	a.dialogs.open(&confirm{title: "The file exists", text: path + " is there already. Overwrite it?", choices: []choice{
+		{"n", "leave it", nil},
+		{"y", "overwrite it", func() tea.Cmd {
+			return a.do(func() answerFunc {
+				then, err := a.writeLore(b, chat, path, format)
+				if err != nil {
+					return func(a *app) tea.Cmd { return a.fail(err) }
+				}
+				return then
+			})
+		}}}})
+}
+
+// writeLore writes a book to a file, away from the screen's goroutine.
+func (a *app) writeLore(b engine.Book, chat storage.ChatID, path, format string) (answerFunc, error) {
+	var out bytes.Buffer
+	warnings, err := a.eng.ExportLore(&out, b.ID, chat, format)
+	if err == nil {
+		err = writeWhole(path, out.Bytes())
+	}
+	if err != nil {
+		return nil, err
+	}
+	return func(a *app) tea.Cmd {
+		a.importDir = filepath.Dir(path)
+		words := "written to " + path
+		if len(warnings) > 0 {
+			a.dialogs.open(&reader{title: "Lorebook exported", lines: plainLines(words + "\n\n" + strings.Join(warnings, "\n"))})
+			return nil
+		}
+		return a.say(engine.Info, words)
+	}, nil
+}

@@ -1,0 +1,404 @@
+package tui
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/engine"
+	"ghostlight/engine/plist"
+	"ghostlight/storage"
+	"ghostlight/tui/painter"
+)
+
+// loreForm is the form of an entry: more fields than a screen has lines, under
+// headings, scrolled so that the one with the focus is in view. Numbers are
+// checked while they are typed.
+type loreForm struct {
+	*keptForm
+	specs  []loreSpec
+	chosen []int // of the fields with options, as they were
+	top    int   // the first row of the layout in view
+
+	checked string // the content that notes are about
+	warning string
+	types   []string
+	warned  bool // that the content was changed by something else too
+}
+
+// formPart is a part of the form's layout: a heading, or a field with its
+// lines.
+type formPart struct {
+	head  string // of a group, "" for a field
+	field int
+	h     int
+}
+
+// openEntry opens the form of an entry of a book, of a new one where old is nil.
+// then, if any, is told of what was stored.
+func (p *loreEntries) openEntry(b *loreBook, old *storage.LoreEntry, then func(storage.LoreEntry) tea.Cmd, a *app) tea.Cmd {
+	k := loreKey{book: b.ID}
+	name := within(b.Name, 30)
+	return a.do(func() answerFunc {
+		types := a.eng.LoreTypes()
+		return func(a *app) tea.Cmd {
+			p.showForm(k, name, old, types, then)
+			return nil
+		}
+	})
+}
+
+// editLoreEntry opens the form of an entry as it is in the store now.
+func (a *app) editLoreEntry(p *loreEntries, k loreKey) tea.Cmd {
+	chat := p.chat
+	return a.do(func() answerFunc {
+		v, err := a.eng.LoreEntry(k.book, k.entry, chat)
+		types := a.eng.LoreTypes()
+		return func(a *app) tea.Cmd {
+			if err != nil {
+				return a.fail(err)
+			}
+			p.showForm(k, v.BookName, &v.LoreRow.LoreEntry, types, nil)
+			return nil
+		}
+	})
+}
+
+// showForm opens the form with an entry's fields.
+func (p *loreEntries) showForm(k loreKey, book string, old *storage.LoreEntry, types []string, then func(storage.LoreEntry) tea.Cmd) *loreForm {
+	a := p.a
+	e, title := storage.NewLoreEntry(), "New entry of "+within(book, 40)
+	if old != nil {
+		e, title = *old, fmt.Sprintf("%s · %d", within(old.Name, 50), old.UID)
+	}
+	lf := &loreForm{specs: loreSpecs(types), types: types}
+	f := form{title: title, foot: "tab next · pgdn group · ^S save · alt+e $EDITOR · esc close"}
+	for _, s := range lf.specs {
+		fd := s.make(a.lk, &e)
+		fd.label = s.label
+		f.fields = append(f.fields, fd)
+		lf.chosen = append(lf.chosen, fd.chosen)
+	}
+	content := f.fields[lf.index("Content")].in
+	foot := f.foot
+	a.editorKey(&f, content)
+	f.foot = foot
+	lf.keptForm = a.newKeptForm(f, func(*form) (func() (answerFunc, error), error) {
+		changes, touched, err := lf.changes()
+		if err != nil {
+			return nil, err
+		}
+		if old != nil && len(changes) == 0 {
+			return func() (answerFunc, error) {
+				return func(a *app) tea.Cmd { a.dialogs.remove(lf); return nil }, nil
+			}, nil
+		}
+		return func() (answerFunc, error) { return p.keepEntry(lf, k, e, changes, touched, then) }, nil
+	})
+	a.dialogs.open(lf)
+	return lf
+}
+
+// index is the number of a field.
+func (f *loreForm) index(label string) int {
+	return slices.IndexFunc(f.specs, func(s loreSpec) bool { return s.label == label })
+}
+
+// keepEntry stores an entry, away from the screen's goroutine. What the form did
+// not touch stays as the store has it by now; a content that was changed at both
+// places is refused once.
+func (p *loreEntries) keepEntry(lf *loreForm, k loreKey, e storage.LoreEntry, changes []func(*storage.LoreEntry), content bool, then func(storage.LoreEntry) tea.Cmd) (answerFunc, error) {
+	eng, chat, fresh := p.a.eng, p.chat, e.ID == ""
+	if !fresh {
+		now, err := eng.LoreEntry(k.book, k.entry, chat)
+		if err != nil {
+			return nil, err
+		}
+		if content && now.Content != e.Content && lf.checkOnce() {
+			return nil, errors.New("the content was changed meanwhile by something else; ^S again puts yours in its place, the history keeps both")
+		}
+		e = now.LoreRow.LoreEntry
+	}
+	for _, change := range changes {
+		change(&e)
+	}
+	got, err := eng.SaveLoreEntry(k.book, chat, e)
+	if err != nil {
+		return nil, err
+	}
+	return func(a *app) tea.Cmd {
+		a.dialogs.remove(lf)
+		at := loreKey{k.book, got.ID}
+		undo := p.undoOf(at)
+		if fresh {
+			one := []loreBatch{{at.book, []storage.EntryID{at.entry}, got.Name}}
+			undo = func() error { return actAll(eng, chat, one, engine.LoreDelete, "") }
+		}
+		cmds := []tea.Cmd{p.choose(at.book, at.entry, a), p.changedBy("“"+within(got.Name, 40)+"” saved", undo)}
+		if then != nil {
+			cmds = append(cmds, then(got))
+		}
+		return tea.Batch(cmds...)
+	}, nil
+}
+
+// checkOnce tells whether the user is to be asked first; the second time they
+// mean it.
+func (f *loreForm) checkOnce() bool {
+	f.warned = !f.warned
+	return f.warned
+}
+
+// changes are what the fields that were touched do to an entry, and whether the
+// content is one of them; or the first thing that is wrong, which gets the focus.
+func (f *loreForm) changes() (all []func(*storage.LoreEntry), content bool, err error) {
+	for i, fd := range f.fields {
+		if !f.touched(i) {
+			continue
+		}
+		change, err := f.specs[i].take(fd)
+		if err != nil {
+			f.focus(i)
+			return nil, false, fmt.Errorf("%s: %w", f.specs[i].label, err)
+		}
+		all = append(all, change)
+		content = content || f.specs[i].label == "Content"
+	}
+	if name := f.fields[f.index("Name")]; blank(name.value()) && blank(f.fields[f.index("Keys")].value()) && blank(f.fields[f.index("Content")].value()) {
+		f.focus(f.index("Name"))
+		return nil, false, errNeedsName
+	}
+	return all, content, nil
+}
+
+func (f *loreForm) touched(i int) bool {
+	if fd := f.fields[i]; fd.in != nil {
+		return fd.in.changed()
+	}
+	return f.fields[i].chosen != f.chosen[i]
+}
+
+// picked tells whether a field with options has another value than before.
+func (f *loreForm) picked() bool {
+	for i, fd := range f.fields {
+		if fd.in == nil && f.touched(i) {
+			return true
+		}
+	}
+	return false
+}
+
+func (f *loreForm) handle(msg tea.Msg) (tea.Cmd, bool) {
+	if m, ok := msg.(tea.MouseWheelMsg); ok {
+		step := 1
+		if m.Button == tea.MouseWheelUp {
+			step = -1
+		}
+		f.focus(max(0, min(f.at+step, len(f.fields)-1)))
+		return nil, false
+	}
+	if f.busy {
+		return f.keptForm.handle(msg)
+	}
+	switch k := keystroke(msg); k {
+	case "esc", "ctrl+c":
+		if !f.asked && f.picked() && !f.changed() {
+			f.asked, f.fault = true, "not saved: esc again throws the changes away, ^S saves them"
+			return nil, false
+		}
+	case "pgdown", "pgup":
+		if fd := f.fields[f.at]; fd.in != nil && !fd.in.single && fd.in.area.LineCount() > fd.in.area.Height() {
+			break // of the text
+		}
+		f.group(k == "pgdown")
+		return nil, false
+	}
+	return f.keptForm.handle(msg)
+}
+
+// group puts the focus on the first field of the next group, or of this one or
+// the one before.
+func (f *loreForm) group(down bool) {
+	first := func(i int) bool { return i == 0 || f.specs[i].group != f.specs[i-1].group }
+	i := f.at
+	for {
+		if down {
+			i++
+		} else {
+			i--
+		}
+		if i < 0 || i >= len(f.specs) {
+			return
+		}
+		if first(i) {
+			f.focus(i)
+			return
+		}
+	}
+}
+
+// labelWidth is how many cells a label has beside its field.
+const labelWidth = 17
+
+func (f *loreForm) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor {
+	area := centred(screen, min(100, screen.Dx()), screen.Dy())
+	in := frame(buf, area, lk, f.title, f.foot)
+	if in.Dy() < 2 {
+		return nil
+	}
+	body := uv.Rect(in.Min.X, in.Min.Y, in.Dx(), in.Dy()-1)
+	parts, focus := f.layout(body.Dx()-1, body.Dy())
+	f.scroll(parts, focus, body.Dy())
+	var cur *painter.Cursor
+	y, row := body.Min.Y, 0
+	for _, p := range parts {
+		if row += p.h; row-p.h < f.top {
+			continue
+		}
+		if y >= body.Max.Y {
+			break
+		}
+		if p.head != "" {
+			put(buf, body.Min.X, y+p.h-1, body.Dx(), lk.title, p.head)
+		} else if c := f.show(buf, uv.Rect(body.Min.X, y, body.Dx()-1, min(p.h, body.Max.Y-y)), p.field, lk); c != nil {
+			cur = c
+		}
+		y += p.h
+	}
+	drawScrollbar(buf, uv.Rect(body.Max.X, body.Min.Y, 1, body.Dy()), f.top, row, lk)
+	f.bottom(buf, in, lk)
+	return cur
+}
+
+// layout is the form from top to bottom, and which part of it has the focus.
+// room is how many lines there are at most for a part.
+func (f *loreForm) layout(w, room int) (parts []formPart, focus int) {
+	for i, fd := range f.fields {
+		if i == 0 || f.specs[i].group != f.specs[i-1].group {
+			parts = append(parts, formPart{head: f.specs[i].group, h: min(len(parts)+1, 2)})
+		}
+		h := 1
+		if fd.in != nil && !fd.in.single {
+			most := max(1, min(room-2, 14))
+			fd.in.resize(f.fieldWidth(i, w), fd.in.area.Height())
+			h = f.head(i) + max(min(fd.rows, most), fd.in.rows(most))
+		}
+		if i == f.at {
+			focus = len(parts)
+		}
+		parts = append(parts, formPart{field: i, h: h})
+	}
+	return parts, focus
+}
+
+// head is how many lines a field's label takes above it: that of the content
+// stands alone, with what is wrong with it.
+func (f *loreForm) head(i int) int {
+	if f.specs[i].label == "Content" {
+		return 1
+	}
+	return 0
+}
+
+func (f *loreForm) fieldWidth(i, w int) int {
+	if f.head(i) > 0 {
+		return w
+	}
+	return max(1, w-min(labelWidth, w/2))
+}
+
+// scroll keeps the part with the focus in view; of the first field its heading
+// too.
+func (f *loreForm) scroll(parts []formPart, focus, room int) {
+	from, all := 0, 0
+	for i, p := range parts {
+		if i < focus {
+			from += p.h
+		}
+		all += p.h
+	}
+	to := from + parts[focus].h
+	if focus > 0 && parts[focus-1].head != "" && to-from+parts[focus-1].h <= room {
+		from -= parts[focus-1].h
+	}
+	want := max(0, min(f.top, from), to-room)
+	want = min(want, max(0, all-room))
+	// Parts are drawn whole: the view begins where one does.
+	row := 0
+	for _, p := range parts {
+		if row >= want {
+			break
+		}
+		row += p.h
+	}
+	f.top = min(row, from)
+}
+
+// show draws a field with its label.
+func (f *loreForm) show(buf uv.ScreenBuffer, area uv.Rectangle, i int, lk *look) *painter.Cursor {
+	fd, label := f.fields[i], lk.dim
+	if i == f.at {
+		label = lk.accent
+	} else if f.wrong(i) != "" {
+		label = lk.warning
+	}
+	x, y, w := area.Min.X, area.Min.Y, area.Dx()
+	if f.head(i) > 0 {
+		n := put(buf, x, y, w, label, f.specs[i].label)
+		if words := f.note(fd.value()); words != "" {
+			put(buf, x+n+2, y, w-n-2, lk.warning, words)
+		}
+		return fd.show(buf, uv.Rect(x, y+1, w, area.Dy()-1), i == f.at, lk)
+	}
+	fw := f.fieldWidth(i, w)
+	put(buf, x, y, w-fw-1, label, f.specs[i].label)
+	return fd.show(buf, uv.Rect(x+w-fw, y, fw, area.Dy()), i == f.at, lk)
+}
+
+// wrong is what is wrong with what was typed into a field, "" for nothing.
+func (f *loreForm) wrong(i int) string {
+	if !f.touched(i) {
+		return ""
+	}
+	if _, err := f.specs[i].take(f.fields[i]); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// bottom is the last line: what went wrong, what is wrong with the field, or
+// what it is for.
+func (f *loreForm) bottom(buf uv.ScreenBuffer, in uv.Rectangle, lk *look) {
+	words, st := f.specs[f.at].help, lk.dim
+	if wrong := f.wrong(f.at); wrong != "" {
+		words, st = "this must be "+wrong, lk.warning
+	}
+	if f.fault != "" {
+		words, st = f.fault, lk.warning
+	}
+	put(buf, in.Min.X, in.Max.Y-1, in.Dx(), st, words)
+}
+
+// mostChecked is how long a content may be to be checked while it is typed.
+const mostChecked = 16 << 10
+
+// note is what is wrong with a content that is meant as a PList, "" for nothing.
+func (f *loreForm) note(content string) string {
+	if content == f.checked {
+		return f.warning
+	}
+	f.checked, f.warning = content, ""
+	if len(content) > mostChecked || !plist.Is(content) {
+		return ""
+	}
+	if problems := plist.Check(content, plist.Want{Types: f.types}); len(problems) > 0 {
+		f.warning = problems[0].String()
+		if n := len(problems) - 1; n > 0 {
+			f.warning += fmt.Sprintf(" (and %d more)", n)
+		}
+	}
+	return f.warning
+}

@@ -1,0 +1,319 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/engine"
+	"ghostlight/engine/plist"
+	"ghostlight/engine/scene"
+	"ghostlight/storage"
+	"ghostlight/tui/painter"
+)
+
+// loreHistory is a dialog over the states of an entry, newest first, and what
+// each changed in the one before it.
+type loreHistory struct {
+	list
+	a     *app
+	p     *loreEntries
+	k     loreKey
+	name  string
+	state []engine.LoreState
+	whole bool // the content as it was, instead of what changed
+	sheet sheet
+	area  uv.Rectangle // of the list
+
+	lines []string
+	of    historyView // that lines show
+}
+
+// historyView names what is laid out.
+type historyView struct {
+	rev   storage.RevisionID
+	w     int
+	gen   int
+	whole bool
+}
+
+func (a *app) openLoreHistory(p *loreEntries, k loreKey) tea.Cmd {
+	h := &loreHistory{a: a, p: p, k: k}
+	return h.load(func(a *app) tea.Cmd {
+		if len(h.state) == 0 {
+			return a.say(engine.Info, "this entry has no history")
+		}
+		a.dialogs.open(h)
+		return nil
+	})
+}
+
+// load reads the states, then does what is asked.
+func (h *loreHistory) load(then answerFunc) tea.Cmd {
+	chat := h.p.chat
+	return h.a.do(func() answerFunc {
+		v, err := h.a.eng.LoreEntry(h.k.book, h.k.entry, chat)
+		return func(a *app) tea.Cmd {
+			if err != nil {
+				a.dialogs.remove(h)
+				return a.fail(err)
+			}
+			h.take(v)
+			if then == nil {
+				return nil
+			}
+			return then(a)
+		}
+	})
+}
+
+func (h *loreHistory) refresh() tea.Cmd { return h.load(nil) }
+
+// take shows the states of an entry; a chosen one stays chosen.
+func (h *loreHistory) take(v engine.LoreEntryView) {
+	was := storage.RevisionID("")
+	if h.at < len(h.state) && h.at > 0 {
+		was = h.state[h.at].ID
+	}
+	h.name, h.state, h.of = entryName(&v.LoreRow), nil, historyView{}
+	for i := len(v.History) - 1; i >= 0; i-- {
+		if v.History[i].ID == was {
+			h.at = len(h.state)
+		}
+		h.state = append(h.state, v.History[i])
+	}
+	if was == "" {
+		h.at = 0
+	}
+}
+
+// causeWords says who made a state.
+func causeWords(s engine.LoreState) string {
+	words := string(s.Cause.Origin)
+	switch s.Cause.Origin {
+	case storage.LoreByUser:
+		words = "you"
+	case storage.LoreByScene:
+		if words = within(s.Scene, 60); words == "" {
+			words = "a scene"
+		}
+	case storage.LoreByUndo:
+		words = "undoing"
+	case storage.LoreByTakeBack:
+		words = "taking a scene back"
+	}
+	if s.Cause.Model != "" {
+		words += " (" + within(s.Cause.Model, 30) + ")"
+	}
+	return words
+}
+
+func (h *loreHistory) handle(msg tea.Msg) (tea.Cmd, bool) {
+	switch m := msg.(type) {
+	case tea.MouseWheelMsg:
+		h.sheet.handle(msg)
+	case tea.MouseClickMsg:
+		if i := h.top + m.Y - h.area.Min.Y; m.Y >= h.area.Min.Y && m.Y < h.area.Max.Y && i < len(h.state) {
+			h.choose(i)
+		}
+	case tea.KeyPressMsg:
+		return h.key(m)
+	}
+	return nil, false
+}
+
+func (h *loreHistory) key(m tea.KeyPressMsg) (tea.Cmd, bool) {
+	switch pressed(m) {
+	case "esc", "q", "ctrl+c":
+		return nil, true
+	case "up", "k":
+		h.choose(h.at - 1)
+	case "down", "j":
+		h.choose(h.at + 1)
+	case "home", "g":
+		h.choose(0)
+	case "end", "G":
+		h.choose(len(h.state) - 1)
+	case "D", "v", "tab":
+		h.whole = !h.whole
+		h.sheet.at = 0
+	case "enter", "r":
+		return h.restore(), false
+	case "u", "U":
+		return h.undo(), false
+	default:
+		h.sheet.handle(m)
+	}
+	return nil, false
+}
+
+func (h *loreHistory) choose(i int) {
+	h.at, h.sheet.at = max(0, min(i, len(h.state)-1)), 0
+}
+
+// restore asks before the chosen state becomes the present one again.
+func (h *loreHistory) restore() tea.Cmd {
+	if h.at >= len(h.state) {
+		return nil
+	}
+	s := h.state[h.at]
+	if s.Current {
+		return h.a.say(engine.Info, "this is how the entry is now")
+	}
+	chat, k, p := h.p.chat, h.k, h.p
+	h.a.dialogs.open(&confirm{title: "Restore", text: fmt.Sprintf("Make “%s” again what it was %s, by %s? The state of now stays in the history.", h.name, since(s.At), causeWords(s)), choices: []choice{
+		{"n", "leave it", nil},
+		{"y", "restore it", func() tea.Cmd {
+			return p.change("“"+h.name+"” restored", func() error { return h.a.eng.RestoreLore(k.book, chat, k.entry, s.ID) }, p.undoOf(k))
+		}}}})
+	return nil
+}
+
+// undo takes the newest change of the entry back.
+func (h *loreHistory) undo() tea.Cmd {
+	chat, k := h.p.chat, h.k
+	return h.a.do(func() answerFunc {
+		what, err := h.a.eng.UndoLore(k.book, chat, k.entry)
+		return func(a *app) tea.Cmd {
+			if err != nil {
+				return a.fail(err)
+			}
+			return a.say(engine.Info, "undone: "+what)
+		}
+	})
+}
+
+func (h *loreHistory) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor {
+	w := min(100, screen.Dx())
+	lines := h.laid(max(1, w-5), lk)
+	rows := min(len(h.state), max(2, screen.Dy()/3))
+	foot := "↑↓ state · pgdn scroll · D all of it · enter restore · u undo the newest · esc close"
+	if h.whole {
+		foot = "↑↓ state · pgdn scroll · D what changed · enter restore · u undo the newest · esc close"
+	}
+	in := frame(buf, centred(screen, w, rows+1+len(lines)+2), lk, "History of "+h.name, foot)
+	if in.Dy() < 3 {
+		return nil
+	}
+	h.area = uv.Rect(in.Min.X, in.Min.Y, in.Dx(), min(rows, in.Dy()-2))
+	from, to := h.view(len(h.state), 1, h.area.Dy())
+	for i := from; i < to; i++ {
+		h.row(buf, in.Min.X, in.Min.Y+i-from, in.Dx(), i, lk)
+	}
+	drawScrollbar(buf, uv.Rect(in.Max.X, in.Min.Y, 1, h.area.Dy()), from, len(h.state), lk)
+	put(buf, in.Min.X, h.area.Max.Y, in.Dx(), lk.border, strings.Repeat("─", in.Dx()))
+	h.sheet.draw(buf, uv.Rect(in.Min.X, h.area.Max.Y+1, in.Dx(), in.Max.Y-h.area.Max.Y-1), lines, lk)
+	return nil
+}
+
+// row is a state: its number, who made it and when, and where it holds.
+func (h *loreHistory) row(buf uv.ScreenBuffer, x, y, w, i int, lk *look) {
+	s := h.state[i]
+	st, dim := lk.base, lk.dim
+	if !s.OnPath && !s.Current {
+		st = lk.dim
+	}
+	if i == h.at {
+		st, dim = lk.selected, lk.selectedDim
+		fill(buf, uv.Rect(x, y, w, 1), st)
+	}
+	room := putRight(buf, x, y, w, dim, ago(now(), s.At)) - x - 1
+	mark := "  "
+	if s.Current {
+		mark = "● "
+	}
+	words := fmt.Sprintf("%s%d  %s", mark, len(h.state)-i, causeWords(s))
+	if s.State.Removed {
+		words += between + "deleted"
+	}
+	n := put(buf, x, y, room, st, words)
+	if !s.OnPath && !s.Current && room-n > 10 {
+		put(buf, x+n+2, y, room-n-2, dim, "on another branch")
+	}
+}
+
+// laid are the lines about the chosen state, laid out once until something
+// changes.
+func (h *loreHistory) laid(w int, lk *look) []string {
+	if h.at >= len(h.state) {
+		return nil
+	}
+	s := h.state[h.at]
+	if of := (historyView{s.ID, w, lk.gen, h.whole}); h.of != of {
+		t := loreSheet{w: w}
+		if h.whole {
+			t.add(lk.base, firstBytes(s.State.Content))
+		} else {
+			h.difference(&t, s, lk)
+		}
+		h.lines, h.of = t.lines, of
+	}
+	return h.lines
+}
+
+func firstBytes(text string) string {
+	if len(text) > mostRead {
+		return text[:mostRead] + "\n…"
+	}
+	return text
+}
+
+// difference is what a state changed in the one before it.
+func (h *loreHistory) difference(t *loreSheet, s engine.LoreState, lk *look) {
+	before := storage.NewLoreEntry()
+	for _, o := range h.state {
+		if o.ID == s.Before {
+			before = o.State
+		}
+	}
+	for _, l := range differing(&s.State, &before, "Content") {
+		was := ""
+		for _, o := range differing(&before, &s.State, "Content") {
+			if o.label == l.label {
+				was = o.text
+			}
+		}
+		t.hang(lk.dim.Styled(fmt.Sprintf("%-*s", labelWidth, l.label)), lk.base, within(was, 200)+" → "+within(l.text, 200))
+	}
+	if s.State.Removed != before.Removed && s.State.Removed {
+		t.add(lk.failure, "The entry was deleted.")
+	}
+	same := s.State.Content == before.Content
+	if same && len(t.lines) == 0 {
+		t.add(lk.dim, "Nothing that is shown here was changed.")
+	}
+	if same {
+		return
+	}
+	if len(t.lines) > 0 {
+		t.blank()
+	}
+	for _, d := range contentDiff(before.Content, s.State.Content) {
+		mark, st := "  ", lk.dim
+		switch d.Op {
+		case '+':
+			mark, st = "+ ", lk.success
+		case '-':
+			mark, st = "− ", lk.failure
+		}
+		t.hang(st.Styled(mark), st, d.Text)
+	}
+}
+
+// contentDiff compares two contents fact by fact.
+func contentDiff(before, after string) []scene.DiffLine {
+	return scene.Diff(factLines(before), factLines(after))
+}
+
+func factLines(content string) string {
+	facts := plist.Facts(firstBytes(content))
+	for i, f := range facts {
+		facts[i] = strings.Join(strings.Fields(f), " ")
+	}
+	if typ, name, ok := plist.Head(content); ok {
+		facts = append([]string{typ + "-" + name}, facts...)
+	}
+	return strings.Join(facts, "\n")
+}

@@ -1,0 +1,336 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+	"ghostlight/tui/keys"
+)
+
+// loreInbox shows the changes that wait for the user's word: each as the hunks
+// that it would make.
+type loreInbox struct {
+	outline
+	a     *app
+	all   []engine.LoreProposal
+	shown []inboxRow
+	open  storage.LoreChangeID            // whose hunks are shown
+	left  map[storage.LoreChangeID][]bool // by hunk: not to be accepted
+	gone  map[storage.LoreChangeID]bool   // decided, and not known to be stored yet
+	wish  storage.EntryID                 // whose proposal is to be shown once it is read
+
+	chat   storage.ChatID // that was read
+	nth    int            // of the newest reading: answers to others are dropped
+	busy   bool
+	again  bool
+	stale  bool // something has changed since
+	loaded bool
+	fault  error
+
+	width, gen int     // what shown is laid out for
+	cycle      int     // of the messages that a fact came from, the one to go to next
+	through    factRef // whose messages those are
+}
+
+// factRef names a fact of a proposal; with hunk -1 the proposal itself.
+type factRef struct {
+	change storage.LoreChangeID
+	hunk   int
+}
+
+func newLoreInbox(a *app) loreView {
+	return &loreInbox{a: a, left: map[storage.LoreChangeID][]bool{}, gone: map[storage.LoreChangeID]bool{}, stale: true}
+}
+
+func (p *loreInbox) title() string {
+	if len(p.all) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("(%d)", len(p.all))
+}
+
+func (p *loreInbox) foot() string {
+	if len(p.all) == 0 {
+		return "u undo the last decision"
+	}
+	return "A accept · X reject · space fact · e edit · S message · D diff · R many · u undo · s scene · o entry"
+}
+
+// inbox is the inbox of the lore pane, nil while that is not open.
+func (a *app) inbox() *loreInbox {
+	if p, ok := a.pane.(*lorePane); ok {
+		b, _ := p.views[loreInboxView].(*loreInbox)
+		return b
+	}
+	return nil
+}
+
+// read reads what waits: one reading at a time, and one more after it when
+// something changed meanwhile.
+func (p *loreInbox) read(a *app) tea.Cmd {
+	chat := a.view.Chat.ID
+	if p.busy && p.chat == chat {
+		p.again = true
+		return nil
+	}
+	if p.chat != chat {
+		p.all, p.loaded, p.open = nil, false, ""
+		p.lay(factRef{})
+	}
+	p.nth++
+	nth := p.nth
+	p.chat, p.busy, p.again, p.stale = chat, true, false, false
+	return a.do(func() answerFunc {
+		all, err := a.eng.LoreInbox(chat, "")
+		return func(a *app) tea.Cmd {
+			if nth != p.nth {
+				return nil
+			}
+			p.busy = false
+			p.take(all, err)
+			if p.again {
+				return p.read(a)
+			}
+			return nil
+		}
+	})
+}
+
+// take shows what was read. The chosen proposal stays chosen; where it is gone,
+// the one that came after it is opened in its place.
+func (p *loreInbox) take(all []engine.LoreProposal, err error) {
+	if p.fault = err; err != nil {
+		return
+	}
+	first := !p.loaded
+	p.loaded = true
+	was := p.chosenFact()
+	all = slices.DeleteFunc(all, func(c engine.LoreProposal) bool { return p.gone[c.ID] })
+	here := map[storage.LoreChangeID]bool{}
+	for i := range all {
+		here[all[i].ID] = true
+	}
+	if !here[was.change] {
+		was = factRef{follower(p.all, was.change, here), -1}
+	}
+	if !here[p.open] && p.open != "" {
+		p.open = was.change
+	}
+	for id := range p.left {
+		if !here[id] && !p.gone[id] {
+			delete(p.left, id)
+		}
+	}
+	p.all = all
+	if first && p.open == "" && len(all) > 0 {
+		p.open = all[0].ID
+	}
+	for i := range all {
+		if p.wish != "" && all[i].After.ID == p.wish {
+			p.open, p.wish = all[i].ID, ""
+			was = factRef{p.open, -1}
+		}
+	}
+	p.lay(was)
+}
+
+// decide takes a proposal away from the list at once, and stores what was decided
+// about it. Where that fails, it is back.
+func (p *loreInbox) decide(id storage.LoreChangeID, words string, store func() error) tea.Cmd {
+	p.gone[id] = true
+	p.take(slices.Clone(p.all), nil)
+	return p.a.do(func() answerFunc {
+		err := store()
+		return func(a *app) tea.Cmd {
+			delete(p.gone, id)
+			if err != nil {
+				return tea.Batch(p.read(a), a.fail(err))
+			}
+			return tea.Batch(p.read(a), a.say(engine.Info, words))
+		}
+	})
+}
+
+// follower is the proposal that came after one that is gone, or before it where
+// it was the last; "" where none is left.
+func follower(before []engine.LoreProposal, gone storage.LoreChangeID, here map[storage.LoreChangeID]bool) storage.LoreChangeID {
+	at := -1
+	for i := range before {
+		if before[i].ID == gone {
+			at = i
+		}
+	}
+	for i := at + 1; i < len(before); i++ {
+		if here[before[i].ID] {
+			return before[i].ID
+		}
+	}
+	for i := at - 1; i >= 0; i-- {
+		if here[before[i].ID] {
+			return before[i].ID
+		}
+	}
+	return ""
+}
+
+// lay lays the rows out and chooses one.
+func (p *loreInbox) lay(chosen factRef) {
+	if p.width == 0 {
+		p.width = 80 // until it is drawn
+	}
+	p.shown, p.gen = p.laid(p.width-1, p.a.lk, p.a.fromWords), p.a.lk.gen
+	shape := make([]outlineRow, len(p.shown))
+	for i, r := range p.shown {
+		shape[i] = outlineRow{h: 2}
+		if r.lines != nil {
+			shape[i] = outlineRow{h: len(r.lines), head: r.hunk < 0}
+		}
+	}
+	p.outline.fill(shape)
+	p.outline.choose(p.find(chosen))
+}
+
+// chosenFact is what the chosen row shows; its change is "" for none.
+func (p *loreInbox) chosenFact() factRef {
+	if r := p.row(); r != nil {
+		return factRef{p.all[r.proposal].ID, r.hunk}
+	}
+	return factRef{}
+}
+
+// find is the row of a hunk, or of its proposal, or of the one that is open.
+func (p *loreInbox) find(of factRef) int {
+	at := -1
+	for i, r := range p.shown {
+		switch id := p.all[r.proposal].ID; {
+		case id == of.change && r.hunk == of.hunk && (r.lines != nil) == (of.hunk >= 0):
+			return i
+		case id == of.change && r.lines == nil, at < 0 && id == p.open && r.lines == nil:
+			at = i
+		}
+	}
+	return max(0, at)
+}
+
+func (p *loreInbox) row() *inboxRow {
+	if i := p.outline.chosen(); i >= 0 && i < len(p.shown) {
+		return &p.shown[i]
+	}
+	return nil
+}
+
+// proposal is the one that the chosen row belongs to, nil for none.
+func (p *loreInbox) proposal() *engine.LoreProposal {
+	if r := p.row(); r != nil {
+		return &p.all[r.proposal]
+	}
+	return nil
+}
+
+func (p *loreInbox) changed(ev engine.Event, a *app) tea.Cmd {
+	if _, ok := ev.(engine.OperationChanged); ok {
+		return nil
+	}
+	return p.read(a)
+}
+
+func (p *loreInbox) move(n int) { p.outline.move(n) }
+
+func (p *loreInbox) click(x, y int, a *app) tea.Cmd {
+	before := p.outline.chosen()
+	p.outline.click(y)
+	if r := p.row(); r != nil && p.outline.chosen() == before {
+		if r.lines == nil {
+			p.fold()
+		} else if x < 6 {
+			return p.toggle(a)
+		}
+	}
+	return nil
+}
+
+// choose shows the proposal about an entry.
+func (p *loreInbox) choose(_ storage.LorebookID, id storage.EntryID, _ *app) tea.Cmd {
+	p.wish = id
+	for i := range p.all {
+		if p.all[i].After.ID == id {
+			p.open, p.wish = p.all[i].ID, ""
+			p.lay(factRef{p.open, -1})
+			return nil
+		}
+	}
+	return nil
+}
+
+func (p *loreInbox) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
+	switch {
+	case p.fault != nil:
+		putWrapped(buf, area, a.lk.failure, engine.Words(p.fault))
+		return
+	case !p.loaded:
+		return // it is being read
+	case len(p.all) == 0:
+		putWrapped(buf, area, a.lk.dim, "Nothing waits for your word. What recaps teach the lorebooks is applied at once, or waits here, as the settings say for each type of entry.")
+		return
+	}
+	p.first = 0
+	if area.Dy() >= 12 {
+		p.summary(buf, area, a.lk)
+		p.first = 2
+	}
+	if p.width != area.Dx() || p.gen != a.lk.gen {
+		p.width = area.Dx()
+		p.lay(p.chosenFact())
+	}
+	rows := uv.Rect(area.Min.X, area.Min.Y+p.first, area.Dx(), max(0, area.Dy()-p.first))
+	p.outline.show(rows, func(i int, room uv.Rectangle) {
+		p.drawRow(buf, room, &p.shown[i], a.mode == keys.Pane && i == p.outline.chosen(), a.lk)
+	})
+}
+
+// summary is a line about all that waits.
+func (p *loreInbox) summary(buf uv.ScreenBuffer, area uv.Rectangle, lk *look) {
+	facts, outdated := 0, 0
+	for i := range p.all {
+		n, _ := p.facts(&p.all[i])
+		facts += n
+		if p.all[i].Outdated {
+			outdated++
+		}
+	}
+	words := waitingWords(len(p.all)) + between + plural(facts, "fact")
+	if outdated > 0 {
+		words += between + fmt.Sprintf("%d outdated", outdated)
+	}
+	put(buf, area.Min.X, area.Min.Y, area.Dx(), lk.base, words)
+}
+
+func waitingWords(n int) string {
+	if n == 1 {
+		return "1 change waits"
+	}
+	return plural(n, "change") + " wait"
+}
+
+// fromWords say which messages a fact came from.
+func (a *app) fromWords(from []storage.NodeID) string {
+	if len(from) == 0 {
+		return ""
+	}
+	words := "from "
+	for i, id := range from {
+		if i > 0 {
+			words += ", "
+		}
+		if i == 4 {
+			return words + fmt.Sprintf("… (%d)", len(from))
+		}
+		words += a.messagePlace(id)
+	}
+	return words
+}

@@ -1,0 +1,376 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine"
+	"ghostlight/engine/plist"
+	"ghostlight/storage"
+	"ghostlight/tui/keys"
+)
+
+func (p *loreInbox) act(act keys.Action, a *app) tea.Cmd {
+	if p.outline.act(act) {
+		return nil
+	}
+	switch act {
+	case keys.PaneRestore:
+		return a.undoReview()
+	case keys.PaneRetry:
+		return p.read(a)
+	}
+	c := p.proposal()
+	if c == nil {
+		if p.loaded && len(p.all) == 0 && onProposal(act) {
+			return a.say(engine.Info, "nothing waits here")
+		}
+		return nil
+	}
+	switch act {
+	case keys.PaneEnter:
+		return p.enter(a)
+	case keys.PaneLeft, keys.PaneRight, keys.PaneFold:
+		p.unfold(act, c)
+	case keys.PaneMark:
+		return p.toggle(a)
+	case keys.PaneTakeHunk:
+		return p.mark(true, a)
+	case keys.PaneDropHunk:
+		return p.mark(false, a)
+	case keys.PaneMarkAll:
+		p.markAll(c)
+	case keys.PaneAccept:
+		return p.accept(c, a)
+	case keys.PaneReject, keys.PaneDelete:
+		return p.reject(c, a)
+	case keys.PaneEdit:
+		a.editProposal(c, c.After.Content, "")
+	case keys.PaneAll:
+		p.openMany(a)
+	case keys.PaneDiff:
+		p.openDiff(c, a)
+	default:
+		return p.lead(act, c, a)
+	}
+	return nil
+}
+
+// onProposal tells whether an action is about a proposal.
+func onProposal(act keys.Action) bool {
+	switch act {
+	case keys.PaneEnter, keys.PaneAccept, keys.PaneReject, keys.PaneEdit, keys.PaneAll, keys.PaneDiff, keys.PaneMark, keys.PaneSource:
+		return true
+	}
+	return false
+}
+
+// lead goes to what a proposal has to do with: messages, its scene, the entry.
+func (p *loreInbox) lead(act keys.Action, c *engine.LoreProposal, a *app) tea.Cmd {
+	switch act {
+	case keys.PaneSource:
+		return p.source(c, a)
+	case keys.PaneAgain:
+		switch {
+		case c.Cause.Break == "":
+			return a.say(engine.Info, "no scene caused this")
+		case c.Cause.Chat != "" && c.Cause.Chat != a.view.Chat.ID:
+			return a.say(engine.Info, "the scene that caused this is in another chat")
+		}
+		return a.pointAt(c.Cause.Break, "the scene that caused this ends here")
+	case keys.PaneSystem:
+		if c.Kind == storage.LoreAdds {
+			return a.say(engine.Info, "there is no such entry yet; accepting makes it")
+		}
+		return a.showLoreEntry(loreEntriesView, c.Book, c.After.ID)
+	}
+	return nil
+}
+
+// enter folds or unfolds a proposal, and leads from a fact to its messages.
+func (p *loreInbox) enter(a *app) tea.Cmd {
+	r := p.row()
+	if r.lines == nil {
+		p.fold()
+		return nil
+	}
+	return p.source(&p.all[r.proposal], a)
+}
+
+// fold shows or hides the hunks of the chosen proposal.
+func (p *loreInbox) fold() {
+	if c := p.proposal(); c != nil {
+		p.unfold(keys.PaneFold, c)
+	}
+}
+
+func (p *loreInbox) unfold(act keys.Action, c *engine.LoreProposal) {
+	open := act == keys.PaneRight || act == keys.PaneFold && p.open != c.ID
+	if open == (p.open == c.ID) {
+		return
+	}
+	if p.open = ""; open {
+		p.open = c.ID
+	}
+	p.lay(factRef{c.ID, -1})
+}
+
+// toggle takes or leaves the chosen fact; of a proposal it shows the facts.
+func (p *loreInbox) toggle(a *app) tea.Cmd {
+	r := p.row()
+	if r == nil {
+		return nil
+	}
+	return p.mark(r.hunk >= 0 && !p.taken(&p.all[r.proposal], r.hunk), a)
+}
+
+// mark takes the chosen fact, or leaves it out.
+func (p *loreInbox) mark(take bool, a *app) tea.Cmd {
+	r := p.row()
+	if r == nil {
+		return nil
+	}
+	c := &p.all[r.proposal]
+	if r.hunk < 0 {
+		if p.open != c.ID {
+			p.fold()
+		}
+		return a.say(engine.Info, "choose a fact below: space takes it or leaves it out")
+	}
+	left := p.left[c.ID]
+	if len(left) != len(c.Hunks) {
+		left = make([]bool, len(c.Hunks))
+	}
+	left[r.hunk] = !take
+	p.left[c.ID] = left
+	p.lay(p.chosenFact())
+	return nil
+}
+
+// markAll takes all facts of a proposal, or none where all are taken.
+func (p *loreInbox) markAll(c *engine.LoreProposal) {
+	n, taken := p.facts(c)
+	left := make([]bool, len(c.Hunks))
+	for i := range left {
+		left[i] = n == taken && choosable(&c.Hunks[i])
+	}
+	p.left[c.ID] = left
+	p.lay(p.chosenFact())
+}
+
+// accept applies the facts of a proposal that are taken.
+func (p *loreInbox) accept(c *engine.LoreProposal, a *app) tea.Cmd {
+	n, taken := p.facts(c)
+	take, id, name := p.chosenHunks(c), c.ID, proposalName(c)
+	if n > 0 && taken == 0 && len(c.Fields) == 0 {
+		return a.say(engine.Info, "no fact of it is taken; X rejects it")
+	}
+	words := name + ": accepted"
+	if take != nil {
+		words = fmt.Sprintf("%s: %d of %s accepted", name, taken, plural(n, "fact"))
+	}
+	return p.decide(id, words+a.undoReviewWords(), func() error { return a.eng.AcceptLore(id, take, nil) })
+}
+
+func (p *loreInbox) reject(c *engine.LoreProposal, a *app) tea.Cmd {
+	id := c.ID
+	return p.decide(id, proposalName(c)+": rejected"+a.undoReviewWords(), func() error { return a.eng.RejectLore(id) })
+}
+
+// undoReviewWords say how a decision is undone.
+func (a *app) undoReviewWords() string {
+	if k := a.keys.Key(keys.PaneRestore, keys.Pane); k != "" {
+		return between + k + " undoes it"
+	}
+	return ""
+}
+
+// undoReview brings the last accepted or rejected proposal back.
+func (a *app) undoReview() tea.Cmd {
+	return a.do(func() answerFunc {
+		what, err := a.eng.UndoReview()
+		return func(a *app) tea.Cmd {
+			if err != nil {
+				return a.fail(err)
+			}
+			return a.say(engine.Info, "undone: "+within(what, 200))
+		}
+	})
+}
+
+// editProposal lets the user rewrite what a proposal would make of the content,
+// and accepts it so.
+func (a *app) editProposal(c *engine.LoreProposal, text, fault string) {
+	id, name := c.ID, proposalName(c)
+	f := form{title: "Edit, then accept: " + within(name, 60), foot: "^S accept it so · esc close",
+		notes:  []string{"What the model will be told of it. Saving accepts the whole change with this text."},
+		fields: []*field{textField(a.lk, "", text, 12)}, unsaved: "not accepted: esc again leaves it waiting, ^S accepts it so"}
+	a.editorKey(&f, f.fields[0].in)
+	k := a.newKeptForm(f, func(f *form) (func() (answerFunc, error), error) {
+		edited := f.fields[0].value()
+		var as *string
+		if f.changed() {
+			as = &edited
+		}
+		return func() (answerFunc, error) {
+			if err := a.eng.AcceptLore(id, nil, as); err != nil {
+				return nil, err
+			}
+			return func(a *app) tea.Cmd {
+				return a.say(engine.Info, name+": accepted as you wrote it"+a.undoReviewWords())
+			}, nil
+		}, nil
+	})
+	k.fault = fault
+	a.dialogs.open(k)
+}
+
+// source goes to the messages that a fact came from, one after the other. Of a
+// proposal these are the messages of all its facts.
+func (p *loreInbox) source(c *engine.LoreProposal, a *app) tea.Cmd {
+	if c.Cause.Chat != "" && c.Cause.Chat != a.view.Chat.ID {
+		return a.say(engine.Info, "the messages that this came from are in another chat")
+	}
+	of := factRef{c.ID, p.row().hunk}
+	var from []storage.NodeID
+	seen := map[storage.NodeID]bool{}
+	for i, list := range c.Sources {
+		for _, id := range list {
+			if (of.hunk < 0 || of.hunk == i) && !seen[id] {
+				seen[id] = true
+				from = append(from, id)
+			}
+		}
+	}
+	if len(from) == 0 {
+		return a.say(engine.Info, "nothing says which message this came from")
+	}
+	if p.through != of {
+		p.through, p.cycle = of, 0
+	}
+	n := p.cycle % len(from)
+	p.cycle = n + 1
+	words := "this came from here"
+	if len(from) > 1 {
+		words = fmt.Sprintf("message %d of %d that this came from%sagain goes to the next", n+1, len(from), between)
+	}
+	return a.pointAt(from[n], words)
+}
+
+// openDiff shows the whole of what a proposal changes.
+func (p *loreInbox) openDiff(c *engine.LoreProposal, a *app) {
+	change := *c
+	a.dialogs.open(&traceSheet{title: proposalKind(c) + ": " + proposalName(c), lines: func(w int, lk *look) []string {
+		out := []string{lk.dim.Styled(within(p.about(&change), w)), ""}
+		for i := range change.Hunks {
+			h := &change.Hunks[i]
+			out = append(out, hunkLines(h, "", w, 0, lk)...)
+			if i < len(change.Sources) && h.Kind != plist.Kept {
+				if from := a.fromWords(change.Sources[i]); from != "" {
+					out = append(out, lk.dim.Styled(within("  "+from, w)))
+				}
+			}
+		}
+		for _, f := range change.Fields {
+			out = append(out, hanging(lk.dim.Styled(within(f.Name, 40)+"  "), orNone(f.Before)+" → "+orNone(f.After), w, lk.base)...)
+		}
+		head := headingStyle(lk)
+		out = append(out, "", head.Styled("As it would read"))
+		for _, l := range wrapped(cutText(change.After.Content, longestShown), w) {
+			out = append(out, lk.base.Styled(l))
+		}
+		return out
+	}})
+}
+
+// many is a choice of several proposals.
+type many struct {
+	words string
+	ids   []storage.LoreChangeID
+	old   int // outdated ones, which are left
+}
+
+// openMany asks which proposals are to be accepted at once: all, or those of a
+// type, a book or a scene.
+func (p *loreInbox) openMany(a *app) {
+	var order []string
+	groups := map[string]*many{}
+	add := func(words string, c *engine.LoreProposal) {
+		g := groups[words]
+		if g == nil {
+			g = &many{words: words}
+			groups[words] = g
+			order = append(order, words)
+		}
+		if c.Outdated {
+			g.old++
+		} else {
+			g.ids = append(g.ids, c.ID)
+		}
+	}
+	for i := range p.all {
+		add("all that waits", &p.all[i])
+	}
+	for i := range p.all {
+		if typ := within(p.all[i].After.Type, 40); typ != "" {
+			add("type: "+typ, &p.all[i])
+		}
+	}
+	for i := range p.all {
+		add("book: "+within(p.all[i].BookName, 80), &p.all[i])
+	}
+	for i := range p.all {
+		if scene := within(p.all[i].Scene, 80); scene != "" {
+			add("scene: "+strings.TrimPrefix(scene, "Scene "), &p.all[i])
+		}
+	}
+	entries := make([]entry, 0, len(order))
+	for _, words := range order {
+		g := groups[words]
+		entries = append(entries, entry{title: g.words, right: fmt.Sprint(len(g.ids) + g.old), value: *g})
+	}
+	a.dialogs.open(newPicker(a.lk, "Accept many at once", entries, func(e entry) tea.Cmd {
+		g := e.value.(many)
+		a.confirmMany(g)
+		return nil
+	}))
+}
+
+func (a *app) confirmMany(g many) {
+	text := fmt.Sprintf("Accept %s (%s)? Facts that you have left out are accepted too. Each change can be undone in the entry's history.", plural(len(g.ids), "change"), g.words)
+	if g.old > 0 {
+		text += fmt.Sprintf(" %d of them outdated: these stay here for you to look at.", g.old)
+	}
+	a.dialogs.open(&confirm{title: "Accept many at once", text: text, choices: []choice{
+		{"n", "leave them waiting", nil},
+		{"y", "accept " + plural(len(g.ids), "change"), func() tea.Cmd { return a.acceptMany(g.ids) }},
+	}})
+}
+
+// acceptMany accepts proposals one after the other; one that cannot be accepted
+// stays, and the others go on.
+func (a *app) acceptMany(ids []storage.LoreChangeID) tea.Cmd {
+	return a.do(func() answerFunc {
+		done := 0
+		var fault error
+		for _, id := range ids {
+			if a.ctx.Err() != nil {
+				break
+			}
+			if err := a.eng.AcceptLore(id, nil, nil); err != nil {
+				fault = err
+			} else {
+				done++
+			}
+		}
+		return func(a *app) tea.Cmd {
+			if fault != nil {
+				a.opts.Log.Warn("shown to the user", "err", fault)
+				return a.say(engine.Error, fmt.Sprintf("%d of %s accepted; the rest waits: %s", done, plural(len(ids), "change"), engine.Words(fault)))
+			}
+			return a.say(engine.Info, plural(done, "change")+" accepted")
+		}
+	})
+}

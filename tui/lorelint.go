@@ -1,0 +1,271 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine"
+	"ghostlight/engine/scribe"
+	"ghostlight/storage"
+	"ghostlight/tui/keys"
+)
+
+// loreLint shows what is wrong or doubtful in the lorebooks of the open chat.
+type loreLint struct {
+	outline
+	all   []lintFinding
+	shown []lintRow
+	rules []string // that findings are of, in the order of their number
+	rule  string   // that is shown alone, "" for all
+
+	chat   storage.ChatID
+	nth    int
+	busy   bool
+	again  bool
+	loaded bool
+	fault  error
+	fixed  []lintTouched // by the last fix: what can be undone
+}
+
+// lintFinding is a finding and the book that it is in.
+type lintFinding struct {
+	engine.LoreFinding
+	book     storage.LorebookID
+	bookName string
+}
+
+// lintTouched is an entry that a fix may have changed.
+type lintTouched struct {
+	book  storage.LorebookID
+	entry storage.EntryID
+}
+
+// lintRow is a heading, or a finding.
+type lintRow struct {
+	head    string
+	finding int
+}
+
+func newLoreLint(*app) loreView { return &loreLint{} }
+
+func (p *loreLint) title() string {
+	if n := p.count(scribe.Fault); n > 0 {
+		return fmt.Sprintf("(%d!)", n)
+	}
+	return ""
+}
+
+func (p *loreLint) count(s scribe.Severity) int {
+	n := 0
+	for i := range p.all {
+		if p.all[i].Severity == s {
+			n++
+		}
+	}
+	return n
+}
+
+func (p *loreLint) foot() string {
+	return "enter the entry · f fix · F fix all of the rule · ←→ rule · u undo the fix · r check again"
+}
+
+// read checks all books that are on: one check at a time, and one more after it
+// when something changed meanwhile.
+func (p *loreLint) read(a *app) tea.Cmd {
+	chat := a.view.Chat.ID
+	if p.busy && p.chat == chat {
+		p.again = true
+		return nil
+	}
+	if p.chat != chat {
+		p.all, p.loaded, p.fixed = nil, false, nil
+		p.lay()
+	}
+	p.nth++
+	nth := p.nth
+	p.chat, p.busy, p.again = chat, true, false
+	return a.do(func() answerFunc {
+		all, err := lintBooks(a.eng, chat)
+		return func(a *app) tea.Cmd {
+			if nth != p.nth {
+				return nil
+			}
+			p.busy, p.fault = false, err
+			if err == nil {
+				p.loaded = true
+				p.take(all)
+			}
+			if p.again {
+				return p.read(a)
+			}
+			return nil
+		}
+	})
+}
+
+// lintBooks checks the books that count in a chat; without a chat all of them.
+func lintBooks(e *engine.Engine, chat storage.ChatID) ([]lintFinding, error) {
+	books, err := e.Lorebooks(chat)
+	if err != nil {
+		return nil, err
+	}
+	var out []lintFinding
+	for _, b := range books {
+		if chat != "" && !b.On {
+			continue
+		}
+		found, err := e.LintLore(b.ID, chat)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range found {
+			out = append(out, lintFinding{f, b.ID, b.Name})
+		}
+	}
+	return out, nil
+}
+
+// same tells whether two findings are about the same thing.
+func (f *lintFinding) same(g *lintFinding) bool {
+	return f.Rule == g.Rule && f.Entry == g.Entry && f.Other == g.Other && f.Key == g.Key && f.book == g.book
+}
+
+// take shows what was found. The chosen finding stays chosen while it is there.
+func (p *loreLint) take(all []lintFinding) {
+	var chosen lintFinding
+	at := p.outline.chosen()
+	if f := p.finding(); f != nil {
+		chosen = *f
+	}
+	p.all = all
+	p.lay()
+	for i, r := range p.shown {
+		if r.head == "" && p.all[r.finding].same(&chosen) {
+			at = i
+		}
+	}
+	p.outline.choose(at)
+}
+
+var severities = []struct {
+	is    scribe.Severity
+	words string
+}{{scribe.Fault, "error"}, {scribe.Doubt, "warning"}, {scribe.Thought, "hint"}}
+
+// lay makes the rows: by severity, those of one rule together.
+func (p *loreLint) lay() {
+	p.tally()
+	p.shown = p.shown[:0]
+	for _, sev := range severities {
+		var list []int
+		for i := range p.all {
+			if p.all[i].Severity == sev.is && (p.rule == "" || p.all[i].Rule == p.rule) {
+				list = append(list, i)
+			}
+		}
+		if len(list) == 0 {
+			continue
+		}
+		slices.SortStableFunc(list, func(i, j int) int { return strings.Compare(p.all[i].Rule, p.all[j].Rule) })
+		p.shown = append(p.shown, lintRow{head: plural(len(list), sev.words)})
+		for _, i := range list {
+			p.shown = append(p.shown, lintRow{finding: i})
+		}
+	}
+	shape := make([]outlineRow, len(p.shown))
+	for i, r := range p.shown {
+		shape[i] = outlineRow{h: 2}
+		if r.head != "" {
+			shape[i] = outlineRow{h: 1, head: true}
+		}
+	}
+	p.outline.fill(shape)
+}
+
+// tally counts the rules that findings are of.
+func (p *loreLint) tally() {
+	n := map[string]int{}
+	p.rules = p.rules[:0]
+	for i := range p.all {
+		r := p.all[i].Rule
+		if n[r]++; n[r] == 1 {
+			p.rules = append(p.rules, r)
+		}
+	}
+	slices.SortStableFunc(p.rules, func(a, b string) int { return n[b] - n[a] })
+	if p.rule != "" && n[p.rule] == 0 {
+		p.rule = ""
+	}
+}
+
+// finding is the chosen one, nil for none.
+func (p *loreLint) finding() *lintFinding {
+	if i := p.outline.chosen(); i >= 0 && i < len(p.shown) && p.shown[i].finding < len(p.all) {
+		return &p.all[p.shown[i].finding]
+	}
+	return nil
+}
+
+func (p *loreLint) changed(ev engine.Event, a *app) tea.Cmd {
+	if _, ok := ev.(engine.OperationChanged); ok {
+		return nil
+	}
+	return p.read(a)
+}
+
+func (p *loreLint) move(n int) { p.outline.move(n) }
+
+func (p *loreLint) click(_, y int, _ *app) tea.Cmd {
+	p.outline.click(y)
+	return nil
+}
+
+// choose shows the first finding about an entry.
+func (p *loreLint) choose(_ storage.LorebookID, id storage.EntryID, _ *app) tea.Cmd {
+	p.rule = ""
+	p.lay()
+	for i, r := range p.shown {
+		if r.head == "" && p.all[r.finding].Entry == id {
+			p.outline.choose(i)
+			break
+		}
+	}
+	return nil
+}
+
+func (p *loreLint) act(act keys.Action, a *app) tea.Cmd {
+	if p.outline.act(act) {
+		return nil
+	}
+	switch act {
+	case keys.PaneLeft, keys.PaneRight:
+		p.turn(act == keys.PaneRight)
+		return nil
+	case keys.PaneFind:
+		p.openRules(a)
+		return nil
+	case keys.PaneRetry:
+		return tea.Batch(p.read(a), a.say(engine.Info, "the lorebooks are being checked"))
+	case keys.PaneRestore:
+		return p.undo(a)
+	}
+	f := p.finding()
+	if f == nil {
+		return nil
+	}
+	switch act {
+	case keys.PaneEnter, keys.PaneEdit, keys.PaneSystem:
+		return a.showLoreEntry(loreEntriesView, f.book, f.Entry)
+	case keys.PaneRepair:
+		if f.Fix == "" {
+			return a.say(engine.Info, "only you can put this right: enter leads to the entry")
+		}
+		return p.fix([]lintFinding{*f}, a)
+	case keys.PaneFixAll, keys.PaneAll:
+		return p.fixAll(f.Rule, a)
+	}
+	return nil
+}

@@ -1,0 +1,267 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+
+	"ghostlight/engine"
+	"ghostlight/engine/scribe"
+	"ghostlight/tui/keys"
+)
+
+// turn shows the findings of the rule before or after; before the first one are
+// all.
+func (p *loreLint) turn(on bool) {
+	at := -1
+	for i, r := range p.rules {
+		if r == p.rule {
+			at = i
+		}
+	}
+	if on {
+		at++
+	} else {
+		at--
+	}
+	switch n := len(p.rules); {
+	case at == -1 || at >= n:
+		p.rule = ""
+	case at < -1:
+		p.rule = p.rules[n-1]
+	default:
+		p.rule = p.rules[at]
+	}
+	p.lay()
+	p.outline.choose(0)
+}
+
+// openRules lets the user choose the rule whose findings are shown.
+func (p *loreLint) openRules(a *app) {
+	n := map[string]int{}
+	for i := range p.all {
+		n[p.all[i].Rule]++
+	}
+	entries := []entry{{title: "all rules", right: fmt.Sprint(len(p.all)), value: ""}}
+	for _, r := range p.rules {
+		entries = append(entries, entry{title: r, right: fmt.Sprint(n[r]), value: r})
+	}
+	a.dialogs.open(newPicker(a.lk, "Findings of which rule?", entries, func(e entry) tea.Cmd {
+		p.rule = e.value.(string)
+		p.lay()
+		p.outline.choose(0)
+		return nil
+	}))
+}
+
+// fix puts findings right, one after the other; one that cannot be put right
+// stays, and the others go on.
+func (p *loreLint) fix(list []lintFinding, a *app) tea.Cmd {
+	chat := a.view.Chat.ID
+	return a.do(func() answerFunc {
+		var touched []lintTouched
+		var fault error
+		what, done := "", 0
+		for _, f := range list {
+			if a.ctx.Err() != nil {
+				break
+			}
+			w, err := a.eng.FixLore(f.book, chat, f.LoreFinding)
+			if err != nil {
+				fault = err
+				continue
+			}
+			what = within(w, 200)
+			done++
+			if f.Entry != "" {
+				touched = append(touched, lintTouched{f.book, f.Entry})
+			}
+			if f.Other != "" {
+				touched = append(touched, lintTouched{f.book, f.Other})
+			}
+		}
+		return func(a *app) tea.Cmd {
+			if done > 0 {
+				p.fixed = touched
+			}
+			cmd := p.read(a)
+			switch {
+			case fault != nil && done == 0:
+				return tea.Batch(cmd, a.fail(fault))
+			case fault != nil:
+				return tea.Batch(cmd, a.say(engine.Error, fmt.Sprintf("%d of %s put right: %s", done, plural(len(list), "finding"), engine.Words(fault))))
+			case done > 1 || what == "":
+				what = plural(done, "finding") + " put right"
+			}
+			return tea.Batch(cmd, a.say(engine.Info, what+a.undoReviewWords()))
+		}
+	})
+}
+
+// fixAll asks before all findings of a rule are put right that can be by key.
+func (p *loreLint) fixAll(rule string, a *app) tea.Cmd {
+	var list []lintFinding
+	for i := range p.all {
+		if p.all[i].Rule == rule && p.all[i].Fix != "" {
+			list = append(list, p.all[i])
+		}
+	}
+	if len(list) == 0 {
+		return a.say(engine.Info, "nothing of the rule “"+within(rule, 40)+"” can be put right by key")
+	}
+	text := fmt.Sprintf("Put right all %d findings of the rule “%s”? Of the first: %s. u undoes all of it.", len(list), within(rule, 40), strings.TrimRight(within(list[0].Fix, 200), "."))
+	a.dialogs.open(&confirm{title: "Fix all", text: text, choices: []choice{
+		{"n", "leave them", nil},
+		{"y", "put " + plural(len(list), "finding") + " right", func() tea.Cmd { return p.fix(list, a) }},
+	}})
+	return nil
+}
+
+// undo takes the last fix back: of each entry that it has changed.
+func (p *loreLint) undo(a *app) tea.Cmd {
+	if len(p.fixed) == 0 {
+		return a.say(engine.Info, "nothing was fixed here that could be undone; an entry's history has all that was before")
+	}
+	list, chat := p.fixed, a.view.Chat.ID
+	p.fixed = nil
+	return a.do(func() answerFunc {
+		done := 0
+		var fault error
+		for i := len(list) - 1; i >= 0; i-- {
+			if _, err := a.eng.UndoLore(list[i].book, chat, list[i].entry); err != nil {
+				fault = err
+			} else {
+				done++
+			}
+		}
+		return func(a *app) tea.Cmd {
+			cmd := p.read(a)
+			if fault != nil && done == 0 {
+				return tea.Batch(cmd, a.fail(fault))
+			}
+			return tea.Batch(cmd, a.say(engine.Info, "the fix was undone: "+entryCount(done)))
+		}
+	})
+}
+
+func (p *loreLint) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
+	switch {
+	case p.fault != nil:
+		putWrapped(buf, area, a.lk.failure, engine.Words(p.fault))
+		return
+	case !p.loaded:
+		put(buf, area.Min.X, area.Min.Y, area.Dx(), a.lk.dim, "The lorebooks are being checked …")
+		return
+	case len(p.all) == 0:
+		putWrapped(buf, area, a.lk.dim, "Nothing is wrong with the lorebooks of this chat, as far as rules can tell.")
+		return
+	}
+	p.first = 0
+	if area.Dy() >= 5 {
+		putStyled(buf, area.Min.X, area.Min.Y, area.Dx(), p.strip(area.Dx(), a.lk))
+		p.first = 1
+	}
+	if area.Dy() >= 12 {
+		p.first++
+	}
+	rows := uv.Rect(area.Min.X, area.Min.Y+p.first, area.Dx(), max(0, area.Dy()-p.first))
+	p.outline.show(rows, func(i int, room uv.Rectangle) {
+		p.drawRow(buf, room, &p.shown[i], a.mode == keys.Pane && i == p.outline.chosen(), a.lk)
+	})
+}
+
+// strip is the line of rules, the one that is shown in brackets.
+func (p *loreLint) strip(w int, lk *look) string {
+	n := map[string]int{}
+	for i := range p.all {
+		n[p.all[i].Rule]++
+	}
+	labels := []string{fmt.Sprintf("all %d", len(p.all))}
+	at := 0
+	for i, r := range p.rules {
+		labels = append(labels, fmt.Sprintf("%s %d", within(r, 24), n[r]))
+		if r == p.rule {
+			at = i + 1
+		}
+	}
+	return pickedStrip(labels, at, w, lk)
+}
+
+// drawRow draws a heading or a finding.
+func (p *loreLint) drawRow(buf uv.ScreenBuffer, room uv.Rectangle, r *lintRow, chosen bool, lk *look) {
+	x, y, w := room.Min.X, room.Min.Y, room.Dx()
+	if r.head != "" {
+		put(buf, x, y, w, headingStyle(lk), r.head)
+		return
+	}
+	f := &p.all[r.finding]
+	mark, st := severityMark(f.Severity, lk)
+	base, dim := lk.base, lk.dim
+	if chosen {
+		base, dim = lk.selected, lk.selectedDim
+		fill(buf, uv.Rect(x, y, w, 1), base)
+		st.Bg = base.Bg
+	}
+	put(buf, x, y, 1, st, mark)
+	end := putRight(buf, x, y, w, dim, within(f.Rule, 20))
+	name := within(f.Name, 80)
+	if name == "" {
+		name = within(f.bookName, 80)
+	}
+	put(buf, x+2, y, end-x-3, base, name+": "+within(f.Text, 300))
+	if room.Dy() < 2 {
+		return
+	}
+	words := within(f.bookName, 60)
+	if f.Fix != "" {
+		words = "f " + within(f.Fix, 200) + between + words
+	}
+	put(buf, x+2, y+1, w-2, lk.dim, words)
+}
+
+// severityMark is the sign and the style of a severity.
+func severityMark(s scribe.Severity, lk *look) (string, uv.Style) {
+	switch s {
+	case scribe.Fault:
+		return "✗", lk.failure
+	case scribe.Doubt:
+		return "!", lk.warning
+	}
+	return "·", lk.dim
+}
+
+// pickedStrip is a line of labels, the one at in brackets; those that find no room
+// are left out at the ends.
+func pickedStrip(labels []string, at, w int, lk *look) string {
+	labels[at] = "‹" + labels[at] + "›"
+	width := func(i int) int { return ansi.StringWidth(labels[i]) + 2 }
+	from, to, used := at, at+1, width(at)+4
+	for grown := true; grown; {
+		grown = false
+		if to < len(labels) && used+width(to) <= w {
+			used, to, grown = used+width(to), to+1, true
+		}
+		if from > 0 && used+width(from-1) <= w {
+			from--
+			used, grown = used+width(from), true
+		}
+	}
+	var b strings.Builder
+	if from > 0 {
+		b.WriteString(lk.faint.Styled("… "))
+	}
+	for i := from; i < to; i++ {
+		st := lk.dim
+		if i == at {
+			st = lk.accent
+		}
+		b.WriteString(st.Styled(labels[i]) + "  ")
+	}
+	if to < len(labels) {
+		b.WriteString(lk.faint.Styled("…"))
+	}
+	return strings.TrimRight(b.String(), " ")
+}

@@ -1,0 +1,364 @@
+package tui
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+)
+
+// loreEntries is the view of the books with their entries, and what can be done
+// with several of them at once.
+type loreEntries struct {
+	a      *app
+	chat   storage.ChatID
+	books  []*loreBook
+	loaded bool
+	fault  error
+	busy   bool // books are being read
+	again  bool // and must be read once more
+
+	find   loreSearch
+	lines  []loreLine
+	at     int // of lines
+	top    int
+	page   int // lines in view
+	head   int // lines above them
+	marked map[loreKey]bool
+	last   loreKey // that was marked last: where a range begins
+	wish   loreKey // to be chosen as soon as it is there
+	undo   []loreUndo
+}
+
+// loreKey names an entry; without one, its book.
+type loreKey struct {
+	book  storage.LorebookID
+	entry storage.EntryID
+}
+
+// loreBook is a book with what of it was read. rows are replaced, never changed:
+// a search may be reading them.
+type loreBook struct {
+	engine.Book
+	open  bool
+	rows  []engine.LoreRow
+	texts []loreText // of the rows, made ready to be searched
+	fresh bool       // rows are as the store has them, as far as is known
+	fault error
+}
+
+// loreLine is a line of the list: the row of a book, or what row says.
+type loreLine struct {
+	book int
+	row  int
+}
+
+// What a line is that is no entry.
+const (
+	lineBook  = -1 - iota
+	lineEmpty // the book has no entries
+	lineWait  // the book is being read
+	lineLess  // what follows is less alike
+)
+
+// loreUndo is something that can be taken back once.
+type loreUndo struct {
+	words string // what was done
+	back  func() error
+}
+
+// mostUndo is how many steps can be taken back by key.
+const mostUndo = 50
+
+func newLoreEntries(a *app) loreView {
+	return &loreEntries{a: a, marked: map[loreKey]bool{}}
+}
+
+// read reads all books of the chat anew.
+func (p *loreEntries) read(a *app) tea.Cmd {
+	if p.chat != a.view.Chat.ID {
+		wish := p.wish
+		*p = loreEntries{a: a, chat: a.view.Chat.ID, marked: map[loreKey]bool{}, wish: wish, find: loreSearch{nth: p.find.nth + 1}}
+	}
+	p.spoil("")
+	return p.load()
+}
+
+func (p *loreEntries) changed(ev engine.Event, _ *app) tea.Cmd {
+	switch ev := ev.(type) {
+	case engine.LoreChanged:
+		p.spoil(ev.Book)
+	case engine.ReplyEnded, engine.ChatChanged:
+		p.spoil("") // other entries may have fired, or be here
+	default:
+		return nil
+	}
+	return p.load()
+}
+
+// spoil notes that a book must be read again, all for "".
+func (p *loreEntries) spoil(id storage.LorebookID) {
+	for _, b := range p.books {
+		b.fresh = b.fresh && id != "" && b.ID != id
+	}
+}
+
+// bookRead is a book as it was read, away from the screen's goroutine.
+type bookRead struct {
+	engine.Book
+	read  bool
+	rows  []engine.LoreRow
+	texts []loreText
+	fault error
+}
+
+// load reads the list of books, and the entries of those that are unfolded and
+// not fresh; of all while the list is filtered. What is asked for while it reads
+// is read after it.
+func (p *loreEntries) load() tea.Cmd {
+	if p.busy {
+		p.again = true
+		return nil
+	}
+	p.busy, p.again = true, false
+	chat := p.chat
+	type state struct{ open, fresh bool }
+	known := map[storage.LorebookID]state{}
+	for _, b := range p.books {
+		known[b.ID] = state{b.open, b.fresh}
+	}
+	all, wish := p.find.wide, p.wish.book
+	return p.a.do(func() answerFunc {
+		books, err := p.a.eng.Lorebooks(chat)
+		var got []bookRead
+		for _, b := range books {
+			st, ok := known[b.ID]
+			if !ok {
+				st.open = b.On
+			}
+			r := bookRead{Book: b}
+			if !st.fresh && (st.open || all || wish == b.ID) {
+				r.rows, r.fault = p.a.eng.LoreEntries(b.ID, chat)
+				r.texts, r.read = loreTexts(r.rows), true
+			}
+			got = append(got, r)
+		}
+		return func(a *app) tea.Cmd {
+			if p.busy = false; p.chat != chat {
+				return p.load()
+			}
+			p.take(got, err)
+			if p.again {
+				return p.load()
+			}
+			if p.find.on() {
+				return p.search()
+			}
+			return nil
+		}
+	})
+}
+
+// take shows what was read. What was spoilt meanwhile stays so: it is read again.
+func (p *loreEntries) take(got []bookRead, err error) {
+	p.loaded, p.fault = true, err
+	if err != nil {
+		return
+	}
+	old := map[storage.LorebookID]*loreBook{}
+	for _, b := range p.books {
+		old[b.ID] = b
+	}
+	p.books = make([]*loreBook, 0, len(got))
+	for _, g := range got {
+		b := old[g.ID]
+		if b == nil {
+			b = &loreBook{open: g.On}
+		}
+		b.Book = g.Book
+		if g.read {
+			b.rows, b.texts, b.fault, b.fresh = g.rows, g.texts, g.fault, !p.again
+		}
+		p.books = append(p.books, b)
+	}
+	p.forget()
+	p.lay()
+}
+
+// forget drops the marks of entries that are gone.
+func (p *loreEntries) forget() {
+	if len(p.marked) == 0 {
+		return
+	}
+	there := map[loreKey]bool{}
+	for _, b := range p.books {
+		if !b.fresh {
+			for k := range p.marked {
+				there[k] = there[k] || k.book == b.ID
+			}
+			continue
+		}
+		for i := range b.rows {
+			if k := (loreKey{b.ID, b.rows[i].ID}); p.marked[k] {
+				there[k] = true
+			}
+		}
+	}
+	for k := range p.marked {
+		if !there[k] {
+			delete(p.marked, k)
+		}
+	}
+}
+
+// lay makes the lines of what was read and found; the chosen one stays chosen.
+// It takes as long as there are entries, so it is done when these change, not
+// for every frame.
+func (p *loreEntries) lay() {
+	was := p.key()
+	p.lines = p.lines[:0]
+	if p.find.on() {
+		p.found()
+	} else {
+		for i, b := range p.books {
+			p.lines = append(p.lines, loreLine{i, lineBook})
+			switch {
+			case !b.open:
+			case b.rows == nil && !b.fresh && b.fault == nil:
+				p.lines = append(p.lines, loreLine{i, lineWait})
+			case len(b.rows) == 0:
+				p.lines = append(p.lines, loreLine{i, lineEmpty})
+			default:
+				for j := range b.rows {
+					p.lines = append(p.lines, loreLine{i, j})
+				}
+			}
+		}
+	}
+	if p.wish != (loreKey{}) && p.goTo(p.wish) {
+		p.wish = loreKey{}
+	} else if was != (loreKey{}) {
+		p.goTo(was)
+	}
+	p.pick(p.at)
+}
+
+// found lays what a search has found. Until it has looked again through a book
+// that was read anew, a line may show another entry of it.
+func (p *loreEntries) found() {
+	for i, h := range p.find.hits {
+		if i == p.find.near && i > 0 {
+			p.lines = append(p.lines, loreLine{-1, lineLess})
+		}
+		if h.book < len(p.books) && h.row < len(p.books[h.book].rows) {
+			p.lines = append(p.lines, loreLine{h.book, h.row})
+		}
+	}
+}
+
+// goTo chooses the line of an entry or a book, and tells whether there is one.
+func (p *loreEntries) goTo(k loreKey) bool {
+	same := func(l loreLine) bool { return p.keyOf(l) == k }
+	if p.at < len(p.lines) && same(p.lines[p.at]) {
+		return true
+	}
+	i := slices.IndexFunc(p.lines, same)
+	if i >= 0 {
+		p.at = i
+	}
+	return i >= 0
+}
+
+// pick makes a line the chosen one, or the next that can be.
+func (p *loreEntries) pick(i int) {
+	step := 1
+	if i < p.at {
+		step = -1
+	}
+	i = max(0, min(i, len(p.lines)-1))
+	for j := i; j >= 0 && j < len(p.lines); j += step {
+		if p.lines[j].row != lineLess {
+			p.at = j
+			return
+		}
+	}
+	p.at = max(0, min(p.at, len(p.lines)-1))
+}
+
+func (p *loreEntries) keyOf(l loreLine) loreKey {
+	if l.book < 0 || l.book >= len(p.books) {
+		return loreKey{}
+	}
+	b := p.books[l.book]
+	if l.row < 0 || l.row >= len(b.rows) {
+		return loreKey{book: b.ID}
+	}
+	return loreKey{b.ID, b.rows[l.row].ID}
+}
+
+// key names the chosen line.
+func (p *loreEntries) key() loreKey {
+	if p.at >= len(p.lines) {
+		return loreKey{}
+	}
+	return p.keyOf(p.lines[p.at])
+}
+
+// book is the chosen book, or that of the chosen entry; nil for none.
+func (p *loreEntries) book() *loreBook {
+	if p.at < len(p.lines) && p.lines[p.at].book >= 0 {
+		return p.books[p.lines[p.at].book]
+	}
+	return nil
+}
+
+// row is the chosen entry, nil for none.
+func (p *loreEntries) row() *engine.LoreRow {
+	if b := p.book(); b != nil && p.lines[p.at].row >= 0 {
+		return &b.rows[p.lines[p.at].row]
+	}
+	return nil
+}
+
+// entryOf is an entry by its name, nil where it was not read.
+func (p *loreEntries) entryOf(k loreKey) *engine.LoreRow {
+	for _, b := range p.books {
+		if b.ID != k.book {
+			continue
+		}
+		for i := range b.rows {
+			if b.rows[i].ID == k.entry {
+				return &b.rows[i]
+			}
+		}
+	}
+	return nil
+}
+
+func (p *loreEntries) move(n int) { p.pick(p.at + n) }
+
+// click chooses a line; a chosen one is opened.
+func (p *loreEntries) click(_, y int, a *app) tea.Cmd {
+	i := p.top + y - p.head
+	if y < p.head || y >= p.head+p.page || i >= len(p.lines) {
+		return nil
+	}
+	if i == p.at {
+		return p.enter(a)
+	}
+	p.pick(i)
+	return nil
+}
+
+// choose shows an entry in the list, for the other views.
+func (p *loreEntries) choose(book storage.LorebookID, entry storage.EntryID, _ *app) tea.Cmd {
+	p.find.clear()
+	p.wish = loreKey{book, entry}
+	for _, b := range p.books {
+		b.open = b.open || b.ID == book
+	}
+	p.lay()
+	return p.load()
+}

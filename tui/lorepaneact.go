@@ -1,0 +1,476 @@
+package tui
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+	"ghostlight/tui/keys"
+)
+
+func (p *loreEntries) act(act keys.Action, a *app) tea.Cmd {
+	switch act {
+	case keys.PaneUp:
+		p.move(-1)
+	case keys.PaneDown:
+		p.move(1)
+	case keys.PaneTop:
+		p.move(-len(p.lines))
+	case keys.PaneBottom:
+		p.move(len(p.lines))
+	case keys.PaneFind:
+		return p.openFilter(a)
+	case keys.PaneMarkAll:
+		p.markAll()
+	case keys.PaneNewBook:
+		return p.openBook(nil, a)
+	case keys.PaneImport:
+		return a.openLoreImport()
+	case keys.PaneRestore:
+		return p.takeBack(a)
+	case keys.PaneMerge:
+		return p.merge(a)
+	default:
+		return p.onLine(act, a)
+	}
+	return nil
+}
+
+// onLine does what needs a line: a book, or an entry in one.
+func (p *loreEntries) onLine(act keys.Action, a *app) tea.Cmd {
+	b := p.book()
+	if b == nil {
+		return nil
+	}
+	switch act {
+	case keys.PaneEnter:
+		return p.enter(a)
+	case keys.PaneLeft, keys.PaneRight, keys.PaneFold:
+		return p.foldBook(act, b)
+	case keys.PaneRename:
+		return p.openEntry(b, nil, nil, a)
+	case keys.PaneTest:
+		return openLoreTest(a, b.ID)
+	case keys.PaneExport:
+		return p.openExport(b.Book, a)
+	}
+	if len(p.marked) > 0 || p.row() != nil {
+		return p.onEntries(act, a)
+	}
+	switch act {
+	case keys.PaneOnOff:
+		return p.switchBook(b, a)
+	case keys.PaneEdit, keys.PaneTitle:
+		return p.openBook(&b.Book, a)
+	case keys.PaneDelete:
+		return p.removeBook(b.Book, a)
+	}
+	return nil
+}
+
+// onEntries does what is done to the marked entries, or the chosen one.
+func (p *loreEntries) onEntries(act keys.Action, a *app) tea.Cmd {
+	switch act {
+	case keys.PaneMark:
+		p.mark()
+		return nil
+	case keys.PaneMarkRange:
+		p.markRange()
+		return nil
+	case keys.PaneOnOff:
+		if p.any(func(e *engine.LoreRow) bool { return !e.Disabled }) {
+			return p.bulk(engine.LoreDisable, "", "switched off", a)
+		}
+		return p.bulk(engine.LoreEnable, "", "switched on", a)
+	case keys.PaneLock:
+		if p.any(func(e *engine.LoreRow) bool { return !e.Locked }) {
+			return p.bulk(engine.LoreLock, "", "locked: nothing changes it but you", a)
+		}
+		return p.bulk(engine.LoreUnlock, "", "unlocked", a)
+	case keys.PaneConstant:
+		if p.any(func(e *engine.LoreRow) bool { return !e.Constant }) {
+			return p.bulk(engine.LoreConstant, "", "constant: always in the prompt", a)
+		}
+		return p.bulk(engine.LoreKeyed, "", "fired by keys again", a)
+	case keys.PaneDelete:
+		return p.delete(a)
+	case keys.PaneRetype:
+		return p.openRetype(a)
+	case keys.PaneOrder:
+		p.openOrder(a)
+		return nil
+	}
+	return p.onEntry(act, a)
+}
+
+// onEntry does what is done to one entry.
+func (p *loreEntries) onEntry(act keys.Action, a *app) tea.Cmd {
+	e := p.row()
+	if e == nil {
+		return nil
+	}
+	k := loreKey{e.Book, e.ID}
+	switch act {
+	case keys.PaneEdit:
+		return a.editLoreEntry(p, k)
+	case keys.PaneTitle:
+		p.openRename(e, a)
+	case keys.PaneHistory, keys.PaneDiff:
+		return a.openLoreHistory(p, k)
+	case keys.PaneWhy:
+		return a.showLoreEntry(loreWhyView, k.book, k.entry)
+	case keys.PaneSource:
+		return a.loreOrigin(k)
+	case keys.PaneSplit:
+		return a.openLoreSplit(p, k)
+	case keys.PaneCompact:
+		chat := p.chat
+		return a.queued("a shorter “"+entryName(e)+"” is being written; it waits in the inbox (3) when it is done", func() (storage.OperationID, error) {
+			return a.eng.CompactLore(k.book, chat, k.entry)
+		})
+	case keys.PaneCopy:
+		return tea.Batch(a.copyText(e.Content), a.say(engine.Info, "content copied"))
+	}
+	return nil
+}
+
+// enter folds a book, or opens an entry.
+func (p *loreEntries) enter(a *app) tea.Cmd {
+	if e := p.row(); e != nil {
+		return a.openLoreEntry(p, loreKey{e.Book, e.ID})
+	}
+	if b := p.book(); b != nil {
+		return p.foldBook(keys.PaneFold, b)
+	}
+	return nil
+}
+
+// foldBook folds or unfolds a book. Left from an entry goes to its book first.
+func (p *loreEntries) foldBook(act keys.Action, b *loreBook) tea.Cmd {
+	if p.find.on() {
+		return nil
+	}
+	if act == keys.PaneLeft && p.lines[p.at].row != lineBook {
+		p.goTo(loreKey{book: b.ID})
+		return nil
+	}
+	open := !b.open
+	switch act {
+	case keys.PaneLeft:
+		open = false
+	case keys.PaneRight:
+		open = true
+	}
+	b.open = open
+	p.goTo(loreKey{book: b.ID})
+	p.lay()
+	if open && !b.fresh {
+		return p.load()
+	}
+	return nil
+}
+
+// mark marks the chosen entry or takes its mark away, and goes on to the next.
+func (p *loreEntries) mark() {
+	k := p.key()
+	if k.entry == "" {
+		return
+	}
+	if p.marked[k] {
+		delete(p.marked, k)
+	} else {
+		p.marked[k] = true
+	}
+	p.last = k
+	p.move(1)
+}
+
+// markRange marks what lies between the entry that was marked last and the
+// chosen one.
+func (p *loreEntries) markRange() {
+	from := slices.IndexFunc(p.lines, func(l loreLine) bool { return p.last.entry != "" && p.keyOf(l) == p.last })
+	if from < 0 {
+		from = p.at
+	}
+	for i := min(from, p.at); i <= max(from, p.at) && i < len(p.lines); i++ {
+		if k := p.keyOf(p.lines[i]); k.entry != "" {
+			p.marked[k] = true
+		}
+	}
+	p.last = p.key()
+}
+
+// markAll marks all entries that are listed; where all are marked already, none.
+// Of what was searched it leaves out what is less alike, if there is anything
+// else.
+func (p *loreEntries) markAll() {
+	fresh := 0
+	for i, l := range p.lines {
+		if l.row == lineLess && i > 0 {
+			break
+		}
+		if k := p.keyOf(l); k.entry != "" && !p.marked[k] {
+			p.marked[k] = true
+			fresh++
+		}
+	}
+	if fresh == 0 {
+		clear(p.marked)
+	}
+}
+
+// targets are the entries that an action is for, by book: the marked ones in the
+// order of the books, or the chosen one.
+func (p *loreEntries) targets() []loreBatch {
+	if len(p.marked) == 0 {
+		if e := p.row(); e != nil {
+			return []loreBatch{{e.Book, []storage.EntryID{e.ID}, entryName(e)}}
+		}
+		return nil
+	}
+	var out []loreBatch
+	for _, b := range p.books {
+		batch := loreBatch{book: b.ID}
+		for i := range b.rows {
+			if e := &b.rows[i]; p.marked[loreKey{b.ID, e.ID}] {
+				batch.ids = append(batch.ids, e.ID)
+				batch.name = entryName(e)
+			}
+		}
+		if len(batch.ids) > 0 {
+			out = append(out, batch)
+		}
+	}
+	return out
+}
+
+// loreBatch are entries of one book; name is that of one of them.
+type loreBatch struct {
+	book storage.LorebookID
+	ids  []storage.EntryID
+	name string
+}
+
+// batchWords is how entries are called in a sentence.
+func batchWords(batches []loreBatch) string {
+	n := 0
+	for _, b := range batches {
+		n += len(b.ids)
+	}
+	if n == 1 {
+		return "“" + batches[0].name + "”"
+	}
+	return strconv.Itoa(n) + " entries"
+}
+
+// any tells whether an entry that an action is for is so.
+func (p *loreEntries) any(is func(*engine.LoreRow) bool) bool {
+	if len(p.marked) == 0 {
+		e := p.row()
+		return e != nil && is(e)
+	}
+	for _, b := range p.books {
+		for i := range b.rows {
+			if e := &b.rows[i]; p.marked[loreKey{b.ID, e.ID}] && is(e) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// bulk does something to all targets, and says what was done.
+func (p *loreEntries) bulk(do engine.LoreAction, arg, done string, a *app) tea.Cmd {
+	batches, chat := p.targets(), p.chat
+	if len(batches) == 0 {
+		return nil
+	}
+	if do == engine.LoreDelete {
+		clear(p.marked)
+	}
+	words := batchWords(batches) + " " + done
+	return p.change(words, func() error { return actAll(a.eng, chat, batches, do, arg) },
+		func() error { return actAll(a.eng, chat, batches, engine.LoreUndo, "") })
+}
+
+// actAll does something to entries of several books.
+func actAll(eng *engine.Engine, chat storage.ChatID, batches []loreBatch, do engine.LoreAction, arg string) error {
+	for _, b := range batches {
+		if _, err := eng.ActLore(b.book, chat, b.ids, do, arg); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// change runs what changes the books, away from the screen's goroutine. What
+// takes it back is kept for the key that does so; nil is for what cannot be.
+func (p *loreEntries) change(words string, do, back func() error) tea.Cmd {
+	return p.a.do(func() answerFunc {
+		err := do()
+		return func(a *app) tea.Cmd {
+			if err != nil {
+				return a.fail(err)
+			}
+			return p.changedBy(words, back)
+		}
+	})
+}
+
+// changedBy says what was done and notes how to take it back.
+func (p *loreEntries) changedBy(words string, back func() error) tea.Cmd {
+	if back == nil {
+		return p.a.say(engine.Info, words)
+	}
+	p.undo = append(p.undo, loreUndo{words, back})
+	if n := len(p.undo) - mostUndo; n > 0 {
+		p.undo = slices.Delete(p.undo, 0, n)
+	}
+	if k := p.a.keys.Key(keys.PaneRestore, keys.Pane); k != "" {
+		words += between + k + " undoes it"
+	}
+	return p.a.say(engine.Info, words)
+}
+
+// takeBack undoes what was done last here.
+func (p *loreEntries) takeBack(a *app) tea.Cmd {
+	n := len(p.undo)
+	if n == 0 {
+		words := "nothing was changed here that could be undone"
+		if p.row() != nil {
+			words += "; " + a.keys.Key(keys.PaneHistory, keys.Pane) + " shows the history of the entry"
+		}
+		return a.say(engine.Info, words)
+	}
+	u := p.undo[n-1]
+	p.undo = p.undo[:n-1]
+	return p.change("undone: "+u.words, u.back, nil)
+}
+
+// delete asks before several entries are deleted; one goes at once.
+func (p *loreEntries) delete(a *app) tea.Cmd {
+	batches := p.targets()
+	drop := func() tea.Cmd { return p.bulk(engine.LoreDelete, "", "deleted", a) }
+	if len(batches) == 1 && len(batches[0].ids) == 1 {
+		return drop()
+	}
+	a.dialogs.open(&confirm{title: "Delete entries", text: "Delete " + batchWords(batches) + "? " + a.keys.Key(keys.PaneRestore, keys.Pane) + " brings them back.",
+		choices: []choice{{"n", "keep them", nil}, {"y", "delete them", drop}}})
+	return nil
+}
+
+// openRetype offers the types for the targets.
+func (p *loreEntries) openRetype(a *app) tea.Cmd {
+	words := batchWords(p.targets())
+	return a.do(func() answerFunc {
+		types := a.eng.LoreTypes()
+		return func(a *app) tea.Cmd {
+			entries := []entry{{title: "(none)", detail: "what the user wrote for no type", value: ""}}
+			for _, t := range types {
+				entries = append(entries, entry{title: t, value: t})
+			}
+			a.dialogs.open(newPicker(a.lk, "Type of "+words, entries, func(e entry) tea.Cmd {
+				typ := e.value.(string)
+				return p.bulk(engine.LoreRetype, typ, "has another type: "+e.title, a)
+			}))
+			return nil
+		}
+	})
+}
+
+// openOrder asks for the order of the targets.
+func (p *loreEntries) openOrder(a *app) {
+	now := ""
+	if e := p.row(); e != nil {
+		now = strconv.Itoa(e.Order)
+	}
+	f := &form{title: "Order of " + batchWords(p.targets()), foot: "enter save · esc close",
+		notes:  []string{"Entries with a higher order are chosen first when the budget is short, and stand nearer to the end."},
+		fields: []*field{lineField(a.lk, "Order", now, "such as 100")}}
+	f.save = func(f *form) (tea.Cmd, error) {
+		v := strings.TrimSpace(f.fields[0].value())
+		if _, err := strconv.Atoi(v); err != nil {
+			return nil, errors.New("the order is a whole number, such as 100")
+		}
+		return p.bulk(engine.LoreReorder, v, "has order "+v, a), nil
+	}
+	a.dialogs.open(f.start())
+}
+
+// openRename asks for an entry's name.
+func (p *loreEntries) openRename(e *engine.LoreRow, a *app) {
+	chat, k, was := p.chat, loreKey{e.Book, e.ID}, e.Name
+	f := form{title: "Rename " + entryName(e), foot: "enter save · esc close", notes: []string{"The old name becomes an alias, so that it is still found by it."},
+		fields: []*field{lineField(a.lk, "Name", was, "")}}
+	a.dialogs.open(a.newKeptForm(f, func(f *form) (func() (answerFunc, error), error) {
+		name := strings.TrimSpace(f.fields[0].value())
+		if !f.changed() || name == was {
+			return func() (answerFunc, error) { return nil, nil }, nil
+		}
+		if name == "" {
+			return nil, errNeedsName
+		}
+		return func() (answerFunc, error) {
+			err := a.eng.RenameLore(k.book, chat, k.entry, name)
+			return func(*app) tea.Cmd {
+				return p.changedBy("renamed to “"+within(name, 60)+"”", p.undoOf(k))
+			}, err
+		}, nil
+	}))
+}
+
+// undoOf takes the last change of an entry back.
+func (p *loreEntries) undoOf(ks ...loreKey) func() error {
+	chat, eng := p.chat, p.a.eng
+	return func() error {
+		for _, k := range ks {
+			if _, err := eng.UndoLore(k.book, chat, k.entry); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// merge asks which of two entries takes the other in: the two that are marked, or
+// the marked and the chosen one.
+func (p *loreEntries) merge(a *app) tea.Cmd {
+	var two []loreKey
+	for _, b := range p.targets() {
+		for _, id := range b.ids {
+			two = append(two, loreKey{b.book, id})
+		}
+	}
+	if k := p.key(); len(two) == 1 && k.entry != "" && k != two[0] {
+		two = append(two, k)
+	}
+	if len(two) != 2 {
+		return a.say(engine.Info, fmt.Sprintf("mark two entries to merge them; %d are chosen", len(two)))
+	}
+	if two[0].book != two[1].book {
+		return a.say(engine.Info, "only two entries of the same book can be merged")
+	}
+	x, y := p.entryOf(two[0]), p.entryOf(two[1])
+	if x == nil || y == nil {
+		return nil
+	}
+	names := [2]string{entryName(x), entryName(y)}
+	into := func(i int) func() tea.Cmd {
+		return func() tea.Cmd {
+			chat, k, from := p.chat, two[i], two[1-i]
+			clear(p.marked)
+			p.wish = k
+			return p.change("“"+names[1-i]+"” is in “"+names[i]+"” now",
+				func() error { return a.eng.MergeLore(k.book, chat, k.entry, from.entry) }, p.undoOf(k, from))
+		}
+	}
+	a.dialogs.open(&confirm{title: "Merge two entries", text: "What both know is joined, keys and aliases of both are kept, and one entry remains. Which?", choices: []choice{
+		{"n", "neither: leave them apart", nil}, {"1", "“" + names[0] + "” takes the other in", into(0)}, {"2", "“" + names[1] + "” takes the other in", into(1)}}})
+	return nil
+}

@@ -1,0 +1,388 @@
+package tui
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+
+	"ghostlight/engine"
+	"ghostlight/tui/keys"
+)
+
+// loreWide is how many cells a row needs for its type and its keys.
+const loreWide = 60
+
+func (p *loreEntries) title() string { return "" }
+
+func (p *loreEntries) foot() string {
+	switch {
+	case len(p.marked) > 0:
+		return fmt.Sprintf("%d marked", len(p.marked)) + " · O on/off · d delete · L lock · C constant · T type · # order · m merge two · V range · * all or none"
+	case p.row() != nil:
+		return "enter read · e edit · space mark · / filter · n new · O on/off · d delete · u undo · H history · w why · i test · L lock · C constant · T type · # order · E rename · Z compact · % split · S source"
+	case p.book() != nil:
+		return "enter fold · O on/off · n new entry · e edit · / filter · i test · W export · I import · N new book · d remove · u undo"
+	}
+	return "N new book · I import · u undo"
+}
+
+func (p *loreEntries) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
+	switch {
+	case p.fault != nil:
+		putWrapped(buf, area, a.lk.failure, engine.Words(p.fault))
+		return
+	case !p.loaded:
+		return // it is being read
+	}
+	p.head = p.header(buf, area, a)
+	body := uv.Rect(area.Min.X, area.Min.Y+p.head, area.Dx(), max(0, area.Dy()-p.head))
+	if area.Dy() >= 14 {
+		body.Max.Y -= p.details(buf, body, a)
+	}
+	if len(p.books) == 0 {
+		p.page = 0
+		putWrapped(buf, body, a.lk.dim, "There is no lorebook yet. N makes one, I imports one: World Info, a card with a book, or what the other clients write. A chat gets a book of its own as soon as its recaps have something to tell.")
+		return
+	}
+	p.page = max(1, body.Dy())
+	p.top = max(0, min(p.top, p.at, len(p.lines)-p.page), p.at-p.page+1)
+	for i := 0; i < body.Dy() && p.top+i < len(p.lines); i++ {
+		p.line(buf, uv.Rect(body.Min.X, body.Min.Y+i, body.Dx()-1, 1), p.top+i, a)
+	}
+	if p.find.on() && len(p.lines) == 0 {
+		words := "searching …"
+		if p.find.done {
+			words = "Nothing is like “" + within(p.find.text, 40) + "”."
+		}
+		putWrapped(buf, body, a.lk.dim, words)
+	}
+	drawScrollbar(buf, uv.Rect(body.Max.X-1, body.Min.Y, 1, body.Dy()), p.top, len(p.lines), a.lk)
+}
+
+// filterLine is where the filter stands, ok is false where there is no room.
+func (p *loreEntries) filterLine(a *app) (uv.Rectangle, bool) {
+	lp, ok := a.pane.(*lorePane)
+	if !ok || lp.view() != loreView(p) || lp.area.Dy() < 2 {
+		return uv.Rectangle{}, false
+	}
+	return uv.Rect(lp.area.Min.X, lp.area.Min.Y, lp.area.Dx(), 1), true
+}
+
+// filtering tells whether the filter is being typed.
+func (p *loreEntries) filtering(a *app) bool {
+	for _, d := range a.dialogs.stack {
+		if f, ok := d.(*loreFilter); ok && f.p == p {
+			return true
+		}
+	}
+	return false
+}
+
+// header is the line above the list: the filter, or what all books cost. It says
+// how many lines it took.
+func (p *loreEntries) header(buf uv.ScreenBuffer, area uv.Rectangle, a *app) int {
+	typing := p.filtering(a)
+	if area.Dy() < 2 || len(p.books) == 0 && !typing {
+		return 0
+	}
+	x, y, w := area.Min.X, area.Min.Y, area.Dx()
+	switch {
+	case typing:
+	case p.find.on():
+		right := strconv.Itoa(len(p.find.hits))
+		if p.find.near < len(p.find.hits) {
+			right = fmt.Sprintf("%d + %d less alike", p.find.near, len(p.find.hits)-p.find.near)
+		}
+		room := putRight(buf, x, y, w, a.lk.dim, right) - x - 1
+		put(buf, x, y, room, a.lk.accent, "/ "+p.find.text)
+	default:
+		put(buf, x, y, w, a.lk.dim, hints(p.totals(), w))
+	}
+	return 1
+}
+
+// totals is what the books that are on hold and cost.
+func (p *loreEntries) totals() string {
+	entries, tokens, constant, waiting := 0, 0, 0, 0
+	for _, b := range p.books {
+		waiting += b.Waiting
+		if b.On {
+			entries, tokens, constant = entries+b.Entries, tokens+b.Tokens, constant+b.Constant
+		}
+	}
+	words := plural(entries, "entry") + " on · " + thousands(tokens) + " tokens"
+	if entries != 1 {
+		words = strconv.Itoa(entries) + " entries on · " + thousands(tokens) + " tokens"
+	}
+	if constant > 0 {
+		words += between + thousands(constant) + " always"
+	}
+	if waiting > 0 {
+		words += between + strconv.Itoa(waiting) + " waiting (3)"
+	}
+	return words
+}
+
+// line draws a line of the list.
+func (p *loreEntries) line(buf uv.ScreenBuffer, area uv.Rectangle, i int, a *app) {
+	l := p.lines[i]
+	chosen := i == p.at && (a.mode == keys.Pane || p.filtering(a))
+	x, y, w := area.Min.X, area.Min.Y, area.Dx()
+	switch l.row {
+	case lineLess:
+		put(buf, x+2, y, w-2, a.lk.faint, "less alike")
+		return
+	case lineEmpty, lineWait:
+		words := "no entries yet: n makes one"
+		if l.row == lineWait {
+			words = "…"
+		} else if f := p.books[l.book].fault; f != nil {
+			words = engine.Words(f)
+		}
+		st := a.lk.dim
+		if chosen {
+			st = a.lk.selected
+		}
+		put(buf, x+4, y, w-4, st, words)
+		return
+	case lineBook:
+		p.bookLine(buf, area, p.books[l.book], chosen, a)
+		return
+	}
+	p.entryLine(buf, area, l, chosen, a)
+}
+
+func (p *loreEntries) bookLine(buf uv.ScreenBuffer, area uv.Rectangle, b *loreBook, chosen bool, a *app) {
+	st, dim := a.lk.strong, a.lk.dim
+	if !b.On {
+		st = a.lk.dim
+	}
+	if chosen {
+		st, dim = a.lk.selected, a.lk.selectedDim
+		fill(buf, area, st)
+	}
+	mark := "▸ "
+	if b.open {
+		mark = "▾ "
+	}
+	x, y, w := area.Min.X, area.Min.Y, area.Dx()
+	right := bookFigures(b.Book, w >= loreWide)
+	room := putRight(buf, x, y, w, dim, right) - x - 1
+	n := put(buf, x, y, min(room, max(12, w/2)), st, mark+within(b.Name, 60))
+	words := string(b.Kind)
+	if w >= loreWide && b.Why != "" {
+		words = b.Why
+	}
+	if !b.On {
+		words += ", off"
+	}
+	if left := room - n - 2; left >= 6 {
+		put(buf, x+n+2, y, left, dim, words)
+	}
+}
+
+// bookFigures is what a book holds and costs, at the right of its line.
+func bookFigures(b engine.Book, wide bool) string {
+	var parts []string
+	if b.Waiting > 0 {
+		parts = append(parts, "+"+strconv.Itoa(b.Waiting))
+		if wide {
+			parts[0] += " waiting"
+		}
+	}
+	if !wide {
+		return strings.Join(append(parts, strconv.Itoa(b.Entries)+between+thousands(b.Tokens)), between)
+	}
+	if b.Constant > 0 {
+		parts = append(parts, thousands(b.Constant)+" always")
+	}
+	noun := " entries"
+	if b.Entries == 1 {
+		noun = " entry"
+	}
+	return strings.Join(append(parts, strconv.Itoa(b.Entries)+noun, thousands(b.Tokens)+" tokens"), between)
+}
+
+func (p *loreEntries) entryLine(buf uv.ScreenBuffer, area uv.Rectangle, l loreLine, chosen bool, a *app) {
+	b := p.books[l.book]
+	e := &b.rows[l.row]
+	st, dim, mark := a.lk.base, a.lk.dim, a.lk.accent
+	if e.Disabled || !b.On {
+		st = a.lk.dim
+	}
+	if chosen {
+		st, dim, mark = a.lk.selected, a.lk.selectedDim, a.lk.selected
+		fill(buf, area, st)
+	}
+	x, y, w := area.Min.X, area.Min.Y, area.Dx()
+	if p.marked[loreKey{b.ID, e.ID}] {
+		put(buf, x, y, 1, mark, "✓")
+	}
+	indent := 2
+	if p.find.on() {
+		indent = 1
+	}
+	x, w = x+indent, w-indent
+	right := strings.TrimSpace(loreMarks(e) + fmt.Sprintf("%6s", thousands(e.Tokens)))
+	room := putRight(buf, x, y, w, dim, right) - x - 1
+	name := room
+	if w >= loreWide {
+		name = min(room, max(20, w*2/5))
+	}
+	n := put(buf, x, y, name, st, entryName(e))
+	if w < loreWide {
+		return
+	}
+	words := p.about(e, b)
+	if left := room - max(n+2, name); words != "" && left > 6 {
+		put(buf, x+max(n+2, name), y, left, dim, words)
+	}
+}
+
+// about is what stands behind an entry's name: its type and its keys, and its
+// book where those of several are listed.
+func (p *loreEntries) about(e *engine.LoreRow, b *loreBook) string {
+	var parts []string
+	if e.Type != "" {
+		parts = append(parts, within(e.Type, 12))
+	}
+	if p.find.on() && len(p.books) > 1 {
+		parts = append(parts, within(b.Name, 24))
+	}
+	if k := keysLine(e.Keys, 60); k != "" {
+		parts = append(parts, k)
+	}
+	return strings.Join(parts, between)
+}
+
+// keysLine is keys on a line of about n cells.
+func keysLine(list []string, n int) string {
+	var b strings.Builder
+	for _, k := range list {
+		if b.Len() > 4*n {
+			break
+		}
+		if b.Len() > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(within(k, n))
+	}
+	return ansi.Truncate(b.String(), n, "…")
+}
+
+func entryName(e *engine.LoreRow) string {
+	for _, name := range append([]string{e.Name}, e.Keys...) {
+		if s := within(name, 80); s != "" {
+			return s
+		}
+	}
+	return "entry " + strconv.Itoa(e.UID)
+}
+
+// loreMarks are the letters of what is special about an entry: those of the keys
+// that change it where there is one.
+func loreMarks(e *engine.LoreRow) string {
+	s := ""
+	for _, m := range []struct {
+		on   bool
+		mark string
+	}{{e.Constant, "C"}, {e.Disabled, "O"}, {e.Locked, "L"}, {e.Here, "Y"}} {
+		if m.on {
+			s += m.mark
+		}
+	}
+	if e.Waiting > 0 {
+		s += "+" + strconv.Itoa(e.Waiting)
+	}
+	return s
+}
+
+// marksWords says the same in words, and when the entry fired.
+func marksWords(e *engine.LoreRow) []string {
+	var parts []string
+	for _, m := range []struct {
+		on    bool
+		words string
+	}{{e.Disabled, "off"}, {e.Constant, "constant"}, {e.Locked, "locked"}, {e.Here, "known only on this branch (Y)"}} {
+		if m.on {
+			parts = append(parts, m.words)
+		}
+	}
+	if e.Waiting > 0 {
+		parts = append(parts, plural(e.Waiting, "change")+" waiting")
+	}
+	if e.Fired >= 0 {
+		parts = append(parts, "last fired at message "+strconv.Itoa(e.Fired+1))
+	}
+	return parts
+}
+
+// mostDetails bounds how many lines the chosen entry takes at the bottom.
+const mostDetails = 7
+
+// details draws at the bottom what there is to say about the chosen line, and
+// says how many lines that took.
+func (p *loreEntries) details(buf uv.ScreenBuffer, area uv.Rectangle, a *app) int {
+	w := area.Dx() - 2
+	lines := p.detailLines(w, a.lk)
+	most := min(mostDetails, area.Dy()/3)
+	if len(lines) > most {
+		lines = lines[:most]
+	}
+	if len(lines) == 0 {
+		return 0
+	}
+	y := area.Max.Y - len(lines)
+	put(buf, area.Min.X, y-1, area.Dx(), a.lk.border, strings.Repeat("─", area.Dx()))
+	for i, l := range lines {
+		putStyled(buf, area.Min.X+1, y+i, w, l)
+	}
+	return len(lines) + 1
+}
+
+func (p *loreEntries) detailLines(w int, lk *look) []string {
+	var out []string
+	add := func(st uv.Style, text string) {
+		for _, l := range wrapped(text, w) {
+			out = append(out, st.Styled(l))
+		}
+	}
+	if e := p.row(); e != nil {
+		if words := marksWords(e); len(words) > 0 {
+			add(lk.accent, strings.Join(words, between))
+		}
+		if len(e.Keys) > 0 {
+			add(lk.dim, "keys: "+keysLine(e.Keys, 2*w-8))
+		} else if !e.Constant {
+			add(lk.warning, "no keys: only other ways lead to it")
+		}
+		if e.Synopsis != "" {
+			add(lk.dim, within(e.Synopsis, 2*w))
+		}
+		add(lk.base, within(e.Content, 5*w))
+		return out
+	}
+	if b := p.book(); b != nil {
+		words := []string{b.Why}
+		if b.Why == "" {
+			words = []string{string(b.Kind)}
+		}
+		if !b.On {
+			words = append(words, "off in this chat")
+		}
+		if b.Format != "" {
+			words = append(words, "imported from "+within(b.Format, 30))
+		}
+		if n := len(b.Cases); n > 0 {
+			words = append(words, plural(n, "test"))
+		}
+		add(lk.dim, strings.Join(words, between))
+		if b.Description != "" {
+			add(lk.base, within(b.Description, 3*w))
+		}
+	}
+	return out
+}

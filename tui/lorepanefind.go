@@ -1,0 +1,270 @@
+package tui
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/sahilm/fuzzy"
+
+	"ghostlight/engine"
+	"ghostlight/tui/painter"
+)
+
+// loreText is an entry made ready to be searched.
+type loreText struct {
+	head    string // what it is found by though letters are missing
+	small   string // the same in lower case
+	content string // in lower case, and no more than mostSearched of it
+}
+
+// mostSearched is how many bytes of a content are searched.
+const mostSearched = 64 << 10
+
+func loreTexts(rows []engine.LoreRow) []loreText {
+	out := make([]loreText, len(rows))
+	for i := range rows {
+		e := &rows[i]
+		parts := []string{e.Name}
+		for _, more := range [][]string{e.Aliases, e.Keys, e.SecondaryKeys, {e.Type}} {
+			for _, s := range more {
+				if s != "" {
+					parts = append(parts, s)
+				}
+			}
+		}
+		head := strings.Join(parts, " · ")
+		if len(head) > mostSearched {
+			head = head[:mostSearched]
+		}
+		content := e.Content
+		if len(content) > mostSearched {
+			content = content[:mostSearched]
+		}
+		out[i] = loreText{head, strings.ToLower(head), strings.ToLower(content)}
+	}
+	return out
+}
+
+// loreHit is an entry that was found.
+type loreHit struct {
+	book, row int
+	tier      int // the lower, the more alike
+	score     int
+}
+
+// How alike a hit is: its names or keys hold the text, its content holds every
+// word of it, or its names and keys have the letters in this order.
+const (
+	tierHead = iota
+	tierContent
+	tierLetters
+)
+
+// loreSearch narrows the list to what is like a text.
+type loreSearch struct {
+	text string
+	wide bool // entries of folded books count too
+	hits []loreHit
+	near int // of hits: those before it hold the text itself
+	of   string
+	done bool // hits are of text
+	nth  int
+	stop *atomic.Bool // ends the search that runs
+}
+
+func (s *loreSearch) on() bool { return s.text != "" }
+
+func (s *loreSearch) clear() {
+	if s.stop != nil {
+		s.stop.Store(true)
+	}
+	*s = loreSearch{nth: s.nth + 1}
+}
+
+// search looks through what was read, away from the screen's goroutine. A search
+// that another one follows ends early.
+func (p *loreEntries) search() tea.Cmd {
+	s := &p.find
+	if s.stop != nil {
+		s.stop.Store(true)
+	}
+	s.nth++
+	stop := &atomic.Bool{}
+	s.stop, s.done = stop, false
+	want, nth := s.text, s.nth
+	books := make([][]loreText, len(p.books))
+	for i, b := range p.books {
+		books[i] = b.texts
+	}
+	return p.a.do(func() answerFunc {
+		hits, near := findLore(books, want, stop)
+		return func(*app) tea.Cmd {
+			if nth != p.find.nth {
+				return nil
+			}
+			fresh := p.find.of != want
+			p.find.hits, p.find.near, p.find.of, p.find.done = hits, near, want, true
+			if fresh && p.wish == (loreKey{}) {
+				p.lines, p.at, p.top = p.lines[:0], 0, 0
+			}
+			p.lay()
+			return nil
+		}
+	})
+}
+
+// searchChunk is how many entries are searched before it is asked whether the
+// search goes on.
+const searchChunk = 512
+
+type loreHeads []loreText
+
+func (h loreHeads) String(i int) string { return h[i].head }
+func (h loreHeads) Len() int            { return len(h) }
+
+// findLore is the entries that are like a text, the most alike first; near is how
+// many of them hold the text itself.
+func findLore(books [][]loreText, want string, stop *atomic.Bool) (hits []loreHit, near int) {
+	small := strings.ToLower(strings.TrimSpace(want))
+	words := strings.Fields(small)
+	letters := strings.Join(strings.Fields(want), "")
+	for b, texts := range books {
+		for from := 0; from < len(texts); from += searchChunk {
+			if stop.Load() {
+				return nil, 0
+			}
+			part := texts[from:min(len(texts), from+searchChunk)]
+			hits = searchPart(hits, part, loreHit{book: b, row: from}, small, letters, words)
+		}
+	}
+	slices.SortFunc(hits, func(x, y loreHit) int {
+		return cmp.Or(cmp.Compare(x.tier, y.tier), cmp.Compare(y.score, x.score), cmp.Compare(x.book, y.book), cmp.Compare(x.row, y.row))
+	})
+	near = slices.IndexFunc(hits, func(h loreHit) bool { return h.tier == tierLetters })
+	if near < 0 {
+		near = len(hits)
+	}
+	return hits, near
+}
+
+func searchPart(hits []loreHit, part []loreText, from loreHit, small, letters string, words []string) []loreHit {
+	scores := map[int]int{}
+	for _, m := range fuzzy.FindFromNoSort(letters, loreHeads(part)) {
+		scores[m.Index] = m.Score
+	}
+	for i := range part {
+		h := loreHit{book: from.book, row: from.row + i}
+		score, alike := scores[i]
+		h.score = score
+		switch {
+		case strings.Contains(part[i].small, small):
+			h.tier = tierHead
+		case holdsAll(part[i], words):
+			h.tier = tierContent
+		case alike:
+			h.tier = tierLetters
+		default:
+			continue
+		}
+		hits = append(hits, h)
+	}
+	return hits
+}
+
+// holdsAll tells whether every word is in the content or the names of an entry.
+func holdsAll(t loreText, words []string) bool {
+	for _, w := range words {
+		if !strings.Contains(t.content, w) && !strings.Contains(t.small, w) {
+			return false
+		}
+	}
+	return true
+}
+
+// loreFilter is the line that the text to search for is written in. It leaves
+// the list in view.
+type loreFilter struct {
+	p  *loreEntries
+	in *input
+}
+
+// openFilter lets the user type what the list is narrowed to.
+func (p *loreEntries) openFilter(a *app) tea.Cmd {
+	f := &loreFilter{p: p, in: newInput(true)}
+	f.in.dress(a.lk)
+	f.in.area.Placeholder = "name, alias, key, type or words of the content"
+	f.in.set(p.find.text)
+	f.in.focus()
+	p.find.wide = true
+	a.dialogs.open(f)
+	return p.load() // those of folded books too
+}
+
+func (f *loreFilter) handle(msg tea.Msg) (tea.Cmd, bool) {
+	switch m := msg.(type) {
+	case tea.MouseWheelMsg:
+		if m.Button == tea.MouseWheelUp {
+			f.p.move(-3)
+		} else {
+			f.p.move(3)
+		}
+		return nil, false
+	case tea.MouseClickMsg:
+		return nil, true
+	case tea.KeyPressMsg:
+		switch m.Keystroke() {
+		case "esc", "ctrl+c":
+			return f.p.setFilter(""), true
+		case "enter", "tab":
+			return nil, true
+		case "up", "ctrl+k":
+			f.p.move(-1)
+			return nil, false
+		case "down", "ctrl+j":
+			f.p.move(1)
+			return nil, false
+		case "pgup":
+			f.p.move(-f.p.page)
+			return nil, false
+		case "pgdown":
+			f.p.move(f.p.page)
+			return nil, false
+		}
+	case tea.PasteMsg:
+	default:
+		return nil, false
+	}
+	cmd := f.in.update(msg)
+	return tea.Batch(cmd, f.p.setFilter(f.in.value())), false
+}
+
+// setFilter narrows the list to what is like a text; "" shows all again.
+func (p *loreEntries) setFilter(text string) tea.Cmd {
+	text = strings.TrimSpace(text)
+	if text == p.find.text {
+		return nil
+	}
+	if text == "" {
+		p.wish = p.key()
+		p.find.clear()
+		p.lay()
+		p.wish = loreKey{}
+		return nil
+	}
+	p.find.text, p.find.wide = text, true
+	return p.search()
+}
+
+func (f *loreFilter) draw(buf uv.ScreenBuffer, _ uv.Rectangle, lk *look) *painter.Cursor {
+	area, ok := f.p.filterLine(f.p.a)
+	if !ok {
+		return nil
+	}
+	fill(buf, area, lk.base)
+	n := put(buf, area.Min.X, area.Min.Y, area.Dx(), lk.accent, "/ ")
+	return f.in.draw(buf, uv.Rect(area.Min.X+n, area.Min.Y, max(0, area.Dx()-n), 1))
+}

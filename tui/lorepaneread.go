@@ -1,0 +1,465 @@
+package tui
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+
+	"ghostlight/engine"
+	"ghostlight/engine/plist"
+	"ghostlight/storage"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/painter"
+)
+
+// loreReader shows an entry whole: its content, what is special about it, and
+// where each fact came from.
+type loreReader struct {
+	sheet
+	a    *app
+	p    *loreEntries
+	k    loreKey
+	v    engine.LoreEntryView
+	fact int // the chosen one, -1 for none
+	nth  int // of its messages
+
+	lines []string // laid out for a width and a choice
+	width int
+	marks [2]int // lines of the chosen fact
+	stale bool
+	seek  bool // the chosen fact is to be brought into view
+}
+
+// loreList is the view of the entries, wherever something is done from.
+func (a *app) loreList() *loreEntries {
+	if p, ok := a.pane.(*lorePane); ok {
+		if v, ok := p.views[loreEntriesView].(*loreEntries); ok {
+			return v
+		}
+	}
+	return &loreEntries{a: a, chat: a.view.Chat.ID, marked: map[loreKey]bool{}}
+}
+
+// readLoreEntry opens the reader of an entry.
+func (a *app) readLoreEntry(book storage.LorebookID, entry storage.EntryID) tea.Cmd {
+	return a.openLoreEntry(a.loreList(), loreKey{book, entry})
+}
+
+func (a *app) openLoreEntry(p *loreEntries, k loreKey) tea.Cmd {
+	r := &loreReader{a: a, p: p, k: k, fact: -1}
+	return r.load(func(a *app) tea.Cmd { a.dialogs.open(r); return nil })
+}
+
+// load reads the entry, then does what is asked.
+func (r *loreReader) load(then answerFunc) tea.Cmd {
+	chat := r.p.chat
+	return r.a.do(func() answerFunc {
+		v, err := r.a.eng.LoreEntry(r.k.book, r.k.entry, chat)
+		return func(a *app) tea.Cmd {
+			if err != nil {
+				a.dialogs.remove(r)
+				return a.fail(err)
+			}
+			r.v, r.stale = v, true
+			if r.fact = min(r.fact, len(v.Facts)-1); r.fact < 0 && len(v.Facts) > 0 {
+				r.fact, r.nth = 0, 0
+			}
+			if then == nil {
+				return nil
+			}
+			return then(a)
+		}
+	})
+}
+
+// refresh reads the entry again: it may have changed.
+func (r *loreReader) refresh() tea.Cmd { return r.load(nil) }
+
+func (r *loreReader) handle(msg tea.Msg) (tea.Cmd, bool) {
+	k, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		r.sheet.handle(msg)
+		return nil, false
+	}
+	switch pressed(k) {
+	case "esc", "q", "ctrl+c":
+		return nil, true
+	case "tab", "n":
+		r.step(1)
+	case "shift+tab", "p":
+		r.step(-1)
+	case "left", "h":
+		r.turn(-1)
+	case "right", "l":
+		r.turn(1)
+	case "enter", "S":
+		if len(r.v.Facts) == 0 {
+			return nil, pressed(k) == "enter"
+		}
+		return r.jump()
+	case "e":
+		return r.a.editLoreEntry(r.p, r.k), false
+	case "H", "D":
+		return r.a.openLoreHistory(r.p, r.k), false
+	case "w":
+		return r.a.showLoreEntry(loreWhyView, r.k.book, r.k.entry), true
+	case "E":
+		r.p.openRename(&r.v.LoreRow, r.a)
+	case "%":
+		return r.a.openLoreSplit(r.p, r.k), false
+	case "y":
+		return tea.Batch(r.a.copyText(r.v.Content), r.a.say(engine.Info, "content copied")), false
+	default:
+		r.sheet.handle(msg)
+	}
+	return nil, false
+}
+
+// step chooses another fact.
+func (r *loreReader) step(n int) {
+	if f := len(r.v.Facts); f > 0 {
+		r.fact, r.nth, r.stale, r.seek = (r.fact+n+f)%f, 0, true, true
+	}
+}
+
+// turn chooses another message of the fact.
+func (r *loreReader) turn(n int) {
+	if r.fact >= 0 && len(r.v.Facts[r.fact].Messages) > 1 {
+		m := len(r.v.Facts[r.fact].Messages)
+		r.nth, r.stale = (r.nth+n+m)%m, true
+	}
+}
+
+// jump goes to the chosen message of the chosen fact.
+func (r *loreReader) jump() (tea.Cmd, bool) {
+	f := r.v.Facts[r.fact]
+	if words := unreachable(f, r.p.chat); words != "" {
+		return r.a.say(engine.Info, words), false
+	}
+	return r.a.jumpTo(f.Messages[min(r.nth, len(f.Messages)-1)]), true
+}
+
+// unreachable says why the messages of a fact cannot be gone to, "" where they
+// can.
+func unreachable(f storage.LoreFact, chat storage.ChatID) string {
+	switch {
+	case len(f.Messages) == 0:
+		return "it is not known which message this came from"
+	case f.Chat != chat:
+		return "this came from another chat"
+	}
+	return ""
+}
+
+func (r *loreReader) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor {
+	foot := "e edit · H history · w why · E rename · % split · y copy · esc close"
+	if len(r.v.Facts) > 0 {
+		foot = "tab fact · enter its message · " + foot
+	}
+	w := min(100, screen.Dx())
+	lines := r.laid(max(1, w-5), lk)
+	in := frame(buf, centred(screen, w, len(lines)+2), lk, entryName(&r.v.LoreRow), foot)
+	if in.Dy() < 1 {
+		return nil
+	}
+	if r.seek {
+		r.at = max(min(r.at, r.marks[0]), r.marks[1]-in.Dy())
+		r.seek = false
+	}
+	r.sheet.draw(buf, in, lines, lk)
+	return nil
+}
+
+// laid are the lines for w cells; they are laid out once until something changes.
+func (r *loreReader) laid(w int, lk *look) []string {
+	if r.width != w || r.stale {
+		r.lines, r.width, r.stale = r.lay(w, lk), w, false
+	}
+	return r.lines
+}
+
+// mostRead is how much of a content is shown.
+const mostRead = 200_000
+
+func (r *loreReader) lay(w int, lk *look) []string {
+	e := &r.v.LoreEntry
+	t := loreSheet{w: w}
+	parts := []string{thousands(r.v.Tokens) + " tokens"}
+	if e.Type != "" {
+		parts = append([]string{within(e.Type, 20)}, parts...)
+	}
+	t.add(lk.accent, strings.Join(append(parts, marksWords(&r.v.LoreRow)...), between))
+	t.add(lk.dim, "in "+within(r.v.BookName, 60)+between+"number "+strconv.Itoa(e.UID))
+	if e.Synopsis != "" {
+		t.add(lk.dim, within(e.Synopsis, 400))
+	}
+	if len(e.Keys) > 0 {
+		t.add(lk.base, "keys: "+keysLine(e.Keys, 2000))
+	}
+	for _, f := range r.v.Faults {
+		t.add(lk.failure, "! "+f.Text)
+	}
+	t.blank()
+	content := e.Content
+	if len(content) > mostRead {
+		content = content[:mostRead] + "\n…"
+	}
+	t.add(lk.base, content)
+	for i, pr := range r.v.Problems {
+		if i == 0 {
+			t.blank()
+		}
+		t.add(lk.warning, "! "+pr.String())
+	}
+	r.settings(&t, lk)
+	r.facts(&t, lk)
+	if n := len(r.v.History); n > 0 {
+		t.blank()
+		s := r.v.History[n-1]
+		t.add(lk.dim, plural(n, "state")+between+"the newest by "+causeWords(s)+between+since(s.At))
+	}
+	return t.lines
+}
+
+// settings are those that differ from a new entry's.
+func (r *loreReader) settings(t *loreSheet, lk *look) {
+	list := unusual(&r.v.LoreEntry)
+	if len(list) == 0 {
+		return
+	}
+	t.blank()
+	t.add(lk.title, "Settings unlike a new entry's")
+	for _, l := range list {
+		t.hang(lk.dim.Styled(fmt.Sprintf("%-*s", labelWidth, l.label)), lk.base, within(l.text, 400))
+	}
+}
+
+// facts are the parts of the content with where they came from, the chosen one
+// marked.
+func (r *loreReader) facts(t *loreSheet, lk *look) {
+	if len(r.v.Facts) == 0 {
+		return
+	}
+	t.blank()
+	t.add(lk.title, "Where it came from")
+	for i, f := range r.v.Facts {
+		from, lead := len(t.lines), "  "
+		if i == r.fact {
+			lead = lk.bar.Styled("▌") + " "
+		}
+		t.hang(lead, lk.base, within(f.Text, 600))
+		words := unreachable(f, r.p.chat)
+		if words == "" {
+			n := 0
+			if i == r.fact {
+				n = min(r.nth, len(f.Messages)-1)
+			}
+			words = r.a.messageName(f.Messages[n])
+			if m := len(f.Messages); m > 1 {
+				words += fmt.Sprintf(", %d of %d (←→)", n+1, m)
+			}
+		}
+		t.hang("  ", lk.dim, words)
+		if i == r.fact {
+			r.marks = [2]int{from, len(t.lines)}
+		}
+	}
+}
+
+// messageName is where on the path a message stands, as far as it is at hand.
+func (a *app) messageName(node storage.NodeID) string {
+	if i := a.play.find(node); i >= 0 {
+		return "message " + strconv.Itoa(a.play.items[i].msg.Depth+1)
+	}
+	return "an older message"
+}
+
+// loreSheet gathers styled lines of w cells.
+type loreSheet struct {
+	w     int
+	lines []string
+}
+
+func (t *loreSheet) blank() { t.lines = append(t.lines, "") }
+
+func (t *loreSheet) add(st uv.Style, text string) {
+	for _, l := range wrapped(text, t.w) {
+		t.lines = append(t.lines, st.Styled(l))
+	}
+}
+
+// hang adds text behind a lead that carries its own style; further lines stand
+// under the first.
+func (t *loreSheet) hang(lead string, st uv.Style, text string) {
+	n := ansi.StringWidth(lead)
+	for _, l := range wrapped(text, max(1, t.w-n)) {
+		t.lines = append(t.lines, lead+st.Styled(l))
+		lead = strings.Repeat(" ", n)
+	}
+}
+
+// loreOrigin goes to the message that an entry came from; where there are
+// several, the user chooses by fact.
+func (a *app) loreOrigin(k loreKey) tea.Cmd {
+	chat := a.view.Chat.ID
+	return a.do(func() answerFunc {
+		v, err := a.eng.LoreEntry(k.book, k.entry, chat)
+		return func(a *app) tea.Cmd {
+			if err != nil {
+				return a.fail(err)
+			}
+			return a.showOrigins(v)
+		}
+	})
+}
+
+func (a *app) showOrigins(v engine.LoreEntryView) tea.Cmd {
+	var entries []entry
+	why := "nobody noted where this entry came from; " + a.keys.Key(keys.PaneHistory, keys.Pane) + " shows its history"
+	for _, f := range v.Facts {
+		if words := unreachable(f, a.view.Chat.ID); words != "" {
+			why = words
+			continue
+		}
+		for _, m := range f.Messages {
+			entries = append(entries, entry{title: within(f.Text, 200), right: a.messageName(m), value: m})
+		}
+	}
+	switch len(entries) {
+	case 0:
+		return a.say(engine.Info, why)
+	case 1:
+		return a.jumpTo(entries[0].value.(storage.NodeID))
+	}
+	a.dialogs.open(newPicker(a.lk, "Where it came from", entries, func(e entry) tea.Cmd { return a.jumpTo(e.value.(storage.NodeID)) }))
+	return nil
+}
+
+// loreSplit lets the user choose which facts of an entry go to a new one.
+type loreSplit struct {
+	list
+	a     *app
+	p     *loreEntries
+	k     loreKey
+	name  string
+	facts []string
+	taken map[int]bool
+	area  uv.Rectangle
+}
+
+func (a *app) openLoreSplit(p *loreEntries, k loreKey) tea.Cmd {
+	chat := p.chat
+	return a.do(func() answerFunc {
+		v, err := a.eng.LoreEntry(k.book, k.entry, chat)
+		return func(a *app) tea.Cmd {
+			if err != nil {
+				return a.fail(err)
+			}
+			facts := plist.Facts(v.Content)
+			if len(facts) < 2 {
+				return a.say(engine.Info, "there is only one fact in it, so it cannot be split")
+			}
+			a.dialogs.open(&loreSplit{a: a, p: p, k: k, name: entryName(&v.LoreRow), facts: facts, taken: map[int]bool{}})
+			return nil
+		}
+	})
+}
+
+func (s *loreSplit) handle(msg tea.Msg) (tea.Cmd, bool) {
+	switch m := msg.(type) {
+	case tea.MouseWheelMsg:
+		if m.Button == tea.MouseWheelUp {
+			s.move(-1)
+		} else {
+			s.move(1)
+		}
+	case tea.MouseClickMsg:
+		if i := s.top + m.Y - s.area.Min.Y; m.Y >= s.area.Min.Y && m.Y < s.area.Max.Y && i < len(s.facts) {
+			s.at = i
+			s.taken[i] = !s.taken[i]
+		}
+	case tea.KeyPressMsg:
+		switch pressed(m) {
+		case "esc", "q", "ctrl+c":
+			return nil, true
+		case "up", "k":
+			s.move(-1)
+		case "down", "j":
+			s.move(1)
+		case "pgup":
+			s.move(-s.rows)
+		case "pgdown":
+			s.move(s.rows)
+		case "space":
+			s.taken[s.at] = !s.taken[s.at]
+			s.move(1)
+		case "enter", "ctrl+s":
+			return s.done()
+		}
+	}
+	return nil, false
+}
+
+// done asks for the new entry's name.
+func (s *loreSplit) done() (tea.Cmd, bool) {
+	var facts []int
+	for i := range s.facts {
+		if s.taken[i] {
+			facts = append(facts, i)
+		}
+	}
+	if len(facts) == 0 || len(facts) == len(s.facts) {
+		return s.a.say(engine.Info, "choose some of the facts, but not all, with space"), false
+	}
+	a, p, k, from := s.a, s.p, s.k, s.name
+	chat := p.chat
+	f := form{title: "Split " + from, foot: "enter split · esc close", notes: []string{plural(len(facts), "fact") + " to a new entry."},
+		fields: []*field{lineField(a.lk, "Its name", "", "")}}
+	a.dialogs.open(a.newKeptForm(f, func(f *form) (func() (answerFunc, error), error) {
+		name := strings.TrimSpace(f.fields[0].value())
+		if name == "" {
+			return nil, errNeedsName
+		}
+		return func() (answerFunc, error) {
+			id, err := a.eng.SplitLore(k.book, chat, k.entry, name, facts)
+			return func(a *app) tea.Cmd {
+				fresh := []loreBatch{{k.book, []storage.EntryID{id}, name}}
+				back := p.undoOf(k)
+				return tea.Batch(p.choose(k.book, id, a), p.changedBy("“"+within(name, 40)+"” was split off “"+from+"”", func() error {
+					if err := back(); err != nil {
+						return err
+					}
+					return actAll(a.eng, chat, fresh, engine.LoreDelete, "")
+				}))
+			}, err
+		}, nil
+	}))
+	return nil, true
+}
+
+func (s *loreSplit) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor {
+	area := centred(screen, 100, len(s.facts)+3)
+	in := frame(buf, area, lk, "Split "+s.name+": what goes to a new entry?", "space choose · enter go on · esc close")
+	if in.Dy() < 1 {
+		return nil
+	}
+	s.area = in
+	from, to := s.view(len(s.facts), 1, in.Dy())
+	for i := from; i < to; i++ {
+		st, mark, y := lk.base, "[ ] ", in.Min.Y+i-from
+		if s.taken[i] {
+			mark = "[x] "
+		}
+		if i == s.at {
+			st = lk.selected
+			fill(buf, uv.Rect(in.Min.X, y, in.Dx(), 1), st)
+		}
+		put(buf, in.Min.X, y, in.Dx(), st, mark+within(s.facts[i], 300))
+	}
+	drawScrollbar(buf, uv.Rect(area.Max.X-2, in.Min.Y, 1, in.Dy()), from, len(s.facts), lk)
+	return nil
+}

@@ -1,0 +1,331 @@
+package tui
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/painter"
+)
+
+// loreToasts is what the screen knows of lorebook news that it has told.
+type loreToasts struct {
+	chat    storage.ChatID // whose inbox was counted last
+	waiting int
+	busy    bool
+	again   bool
+	offer   takeBackOffer
+	pointed *lorePane // that has led to the message which the play shows
+	tried   string    // the text in the test box
+}
+
+// takeBackOffer is a scene whose teaching the user was offered to take back.
+type takeBackOffer struct {
+	chat   storage.ChatID
+	brk    storage.NodeID
+	title  string
+	notice int // that offers it
+}
+
+// loreToast gets every event and tells news of the lorebooks in the status line.
+func (a *app) loreToast(ev engine.Event) tea.Cmd {
+	switch ev := ev.(type) {
+	case engine.LoreChanged:
+		if ev.Chat != "" && ev.Chat != a.view.Chat.ID {
+			return nil
+		}
+		if b := a.inbox(); b != nil {
+			return b.read(a)
+		}
+		return a.countWaiting()
+	case engine.OperationChanged:
+		return a.toldAnew(ev.Operation)
+	}
+	return nil
+}
+
+// loreWanted reads what the lore pane needs beside the view that is shown: how
+// many changes wait, and the next turn while the user writes.
+func (a *app) loreWanted() tea.Cmd {
+	p, ok := a.pane.(*lorePane)
+	if !ok {
+		return nil
+	}
+	var cmd tea.Cmd
+	if b := a.inbox(); b != nil && (b.stale || b.chat != a.view.Chat.ID) {
+		cmd = b.read(a)
+	}
+	if w, ok := p.view().(*loreWhy); ok {
+		cmd = tea.Batch(cmd, w.follow(a))
+	}
+	return cmd
+}
+
+// countWaiting tells of changes that have come to wait: one reading at a time.
+func (a *app) countWaiting() tea.Cmd {
+	chat, t := a.view.Chat.ID, &a.toasts
+	if t.busy {
+		t.again = true
+		return nil
+	}
+	t.busy = true
+	return a.do(func() answerFunc {
+		all, err := a.eng.LoreInbox(chat, "")
+		return func(a *app) tea.Cmd {
+			var cmd tea.Cmd
+			t.busy = false
+			if t.again {
+				t.again = false
+				cmd = a.countWaiting()
+			}
+			if err != nil || chat != a.view.Chat.ID {
+				return cmd
+			}
+			had := t.waiting
+			if t.chat != chat {
+				had = 0
+			}
+			t.chat, t.waiting = chat, len(all)
+			if len(all) <= had || a.inbox() != nil {
+				return cmd
+			}
+			return tea.Batch(cmd, a.say(engine.Info, waitingWords(len(all))+" for your word in the lorebooks"+a.inboxWords()))
+		}
+	})
+}
+
+// inboxWords say how the inbox is opened.
+func (a *app) inboxWords() string {
+	k := a.keys.Key(keys.LoreInbox, keys.Write)
+	if k == "" {
+		if k = a.keys.Key(keys.PaneLore, keys.Write); k == "" {
+			return ""
+		}
+		k += " " + a.keys.Key(keys.PaneView3, keys.Pane)
+	}
+	return between + k + " shows " + them(2)
+}
+
+// fillLore queues what fills the chat's book from recaps.
+func (a *app) fillLore() tea.Cmd {
+	chat := a.view.Chat.ID
+	if chat == "" {
+		return a.say(engine.Info, "no chat is open")
+	}
+	return a.do(func() answerFunc {
+		q, err := a.eng.FillLoreMissing(chat)
+		return func(a *app) tea.Cmd {
+			switch {
+			case err != nil:
+				return a.fail(err)
+			case q.Candidates == 0 && q.Scenes == 0:
+				return a.say(engine.Info, "the chat's lorebook holds what its recaps know")
+			case q.Candidates == 0:
+				return a.say(engine.Info, "the recaps of "+plural(q.Scenes, "scene")+" name nothing for the lorebook")
+			}
+			return tea.Batch(a.startTicking(), a.say(engine.Info, fmt.Sprintf("%s from the recaps of %s go into the chat's lorebook", candidates(q.Candidates), plural(q.Scenes, "scene"))))
+		}
+	})
+}
+
+func candidates(n int) string {
+	if n == 1 {
+		return "1 find"
+	}
+	return plural(n, "find")
+}
+
+// toldAnew offers to take back what earlier recaps of a scene have taught when it
+// has got another one.
+func (a *app) toldAnew(op storage.Operation) tea.Cmd {
+	if op.Status != storage.Completed || op.Type != "generate_scene_recap" && op.Type != "join_scene_recaps" {
+		return nil
+	}
+	j, chat := newJob(op), a.view.Chat.ID
+	if j.chat != chat || j.node == "" {
+		return nil
+	}
+	for _, s := range a.scenes.List {
+		if s.Break == j.node {
+			return a.offerTakeBack(chat, s, "")
+		}
+	}
+	return nil
+}
+
+// offerTakeBack tells what a scene has taught, where it has taught something, and
+// how that is taken back. Nothing is taken back by itself.
+func (a *app) offerTakeBack(chat storage.ChatID, s engine.Scene, lead string) tea.Cmd {
+	return a.do(func() answerFunc {
+		list, err := a.eng.LoreTaught(chat, s.Break)
+		if err != nil || len(list) == 0 {
+			return nil // what is not known is not offered
+		}
+		return func(a *app) tea.Cmd {
+			if chat != a.view.Chat.ID {
+				return nil
+			}
+			return a.offered(chat, s, lead, len(list))
+		}
+	})
+}
+
+// offered says that what a scene has taught n entries can be taken back. lead are
+// the words about what has happened to it.
+func (a *app) offered(chat storage.ChatID, s engine.Scene, lead string, n int) tea.Cmd {
+	words := lead + between + "what it taught the lorebooks stays"
+	if lead == "" {
+		words = sceneTitle(s) + " has another recap" + between + "what those before taught the lorebooks stays"
+	}
+	words += " (" + entryCount(n) + ")"
+	if k := a.takeBackKey(); k != "" {
+		words += between + k + " takes it back"
+	}
+	cmd := a.say(engine.Info, words)
+	a.toasts.offer = takeBackOffer{chat, s.Break, sceneTitle(s), a.notice.id}
+	return cmd
+}
+
+func entryCount(n int) string {
+	if n == 1 {
+		return "1 entry"
+	}
+	return fmt.Sprintf("%d entries", n)
+}
+
+// takeBackKey is the key that takes back what a scene has taught.
+func (a *app) takeBackKey() string {
+	k := a.keys.Key(keys.PaneTakeBack, keys.Browse)
+	if k != "" && a.mode == keys.Write {
+		k = a.keys.Key(keys.ToBrowse, keys.Write) + " " + k
+	}
+	return k
+}
+
+// takeBack shows what a scene has taught the lorebooks and asks whether to take
+// that back: the scene that was offered last while the offer stands on the
+// screen, or else the chosen one.
+func (a *app) takeBack() tea.Cmd {
+	chat := a.view.Chat.ID
+	brk, title := a.sceneForLore()
+	o := a.toasts.offer
+	offered := o.chat == chat && o.brk != ""
+	if offered && (brk == "" || a.notice.id == o.notice && a.notice.text != "") {
+		brk, title = o.brk, o.title
+	}
+	switch {
+	case chat == "":
+		return a.say(engine.Info, "no chat is open")
+	case brk == "":
+		return a.say(engine.Info, "this scene is still open; choose one that has ended, in the scenes pane or by a message")
+	}
+	return a.do(func() answerFunc {
+		list, err := a.eng.LoreTaught(chat, brk)
+		if err == nil && len(list) == 0 && offered && o.brk != brk {
+			brk, title = o.brk, o.title
+			list, err = a.eng.LoreTaught(chat, brk)
+		}
+		return func(a *app) tea.Cmd {
+			switch {
+			case err != nil:
+				return a.fail(err)
+			case len(list) == 0:
+				return a.say(engine.Info, title+" has taught the lorebooks nothing but what its recap holds")
+			}
+			a.dialogs.open(&taughtSheet{a: a, chat: chat, brk: brk, title: title, list: list})
+			return nil
+		}
+	})
+}
+
+// sceneForLore is the scene that the user has chosen: in the scenes or recap
+// pane, or by the selected message.
+func (a *app) sceneForLore() (storage.NodeID, string) {
+	if a.mode == keys.Pane {
+		switch p := a.pane.(type) {
+		case *scenesPane:
+			if p.at < len(a.scenes.List) && !a.scenes.List[p.at].Open {
+				return a.scenes.List[p.at].Break, sceneTitle(a.scenes.List[p.at])
+			}
+			return "", ""
+		case *recapPane:
+			if p.of == "" && !p.open && p.node != "" {
+				return p.node, sceneTitle(p.view.Scene)
+			}
+		}
+	}
+	if it := a.play.current(); it != nil {
+		if s := a.sceneOf(it); s != nil && !s.Open {
+			return s.Break, sceneTitle(*s)
+		}
+	}
+	return "", ""
+}
+
+// taughtSheet is a dialog over what a scene has taught.
+type taughtSheet struct {
+	sheet
+	a     *app
+	chat  storage.ChatID
+	brk   storage.NodeID
+	title string
+	list  []engine.LoreTaught
+}
+
+func (t *taughtSheet) handle(msg tea.Msg) (tea.Cmd, bool) {
+	switch keystroke(msg) {
+	case "y":
+		return t.takeBack(), true
+	case "esc", "q", "n", "enter", "ctrl+c":
+		return nil, true
+	}
+	t.sheet.handle(msg)
+	return nil, false
+}
+
+// takeBack takes back what was taught.
+func (t *taughtSheet) takeBack() tea.Cmd {
+	chat, brk, title := t.chat, t.brk, t.title
+	return t.a.do(func() answerFunc {
+		n, err := t.a.eng.TakeBackLore(chat, brk)
+		return func(a *app) tea.Cmd {
+			if err != nil {
+				return a.fail(err)
+			}
+			if a.toasts.offer.brk == brk {
+				a.toasts.offer = takeBackOffer{}
+			}
+			return a.say(engine.Info, "what "+title+" taught was taken back from "+entryCount(n)+"; the histories keep it")
+		}
+	})
+}
+
+func (t *taughtSheet) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor {
+	foot := "y take it back · esc keep it · ↑↓ scroll"
+	w := min(90, screen.Dx())
+	lines := t.lines(max(1, w-5), lk)
+	if in := frame(buf, centred(screen, w, len(lines)+2), lk, "What "+t.title+" taught", foot); !in.Empty() {
+		t.sheet.draw(buf, in, lines, lk)
+	}
+	return nil
+}
+
+func (t *taughtSheet) lines(w int, lk *look) []string {
+	out := hanging("", "Take this back out of the lorebooks? What you have written yourself stays, and each entry's history keeps what goes.", w, lk.base)
+	for _, e := range t.list {
+		name := within(e.Name, 120)
+		if e.New {
+			name += " (a new entry)"
+		}
+		out = append(out, "")
+		out = append(out, hanging("", name, w, lk.strong)...)
+		for _, f := range e.Facts {
+			out = append(out, hanging(lk.failure.Styled("  − "), cutText(f, longestShown), w, lk.base)...)
+		}
+	}
+	return out
+}

@@ -1,0 +1,58 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+
+	"ghostlight/engine"
+	"ghostlight/tui/keys"
+)
+
+func TestGolden_LoreTaught(t *testing.T) {
+	t.Parallel()
+	s := begin(t, stageOptions{prepare: withStory(t, harbour, true)})
+	s.see("blue boat", "2 · The Next").press("esc", "k", "k", "k", "b").see("the break is gone")
+	s.press("b").see("scene 2 ends here")
+	list := []engine.LoreTaught{
+		{Name: "Aksel", Facts: []string{"left a notebook(under the lamp)", "slept in the lighthouse for a week"}},
+		{Name: "The cave", New: true, Facts: []string{"under the north cliff"}},
+	}
+	s.in(func(a *app) {
+		sc := a.scenes.List[1]
+		a.send2(a.offered(a.view.Chat.ID, sc, "the break is gone", len(list)))
+		if o := a.toasts.offer; o.brk != sc.Break || o.notice != a.notice.id {
+			t.Errorf("%+v", o)
+		}
+	})
+	s.see("(2 entries)").now()
+	s.in(func(a *app) {
+		sc := a.scenes.List[1]
+		a.dialogs.open(&taughtSheet{a: a, chat: a.view.Chat.ID, brk: sc.Break, title: sceneTitle(sc), list: list})
+	})
+	s.see("left a notebook").hush().golden("lore-taught")
+	s.press("esc").notSee("left a notebook")
+}
+
+func TestLoreTaught_NothingToTakeBack(t *testing.T) {
+	t.Parallel()
+	s := begin(t, stageOptions{prepare: withStory(t, harbour, false)})
+	s.see("blue boat").press("esc", "alt+b").see("this scene is still open")
+	s.press("g", "alt+b").see("has taught the lorebooks nothing")
+	s.press("alt+s").see("Scenes").press("g", "alt+b").see("scene 1 has taught the lorebooks nothing")
+	s.press("G", "alt+b").see("this scene is still open")
+}
+
+func TestOffered_Words(t *testing.T) {
+	t.Parallel()
+	s := begin(t, stageOptions{w: 200, h: 30, prepare: withStory(t, harbour, true)})
+	s.see("blue boat", "2 · The Next")
+	for mode, key := range map[keys.Mode]string{keys.Write: "esc alt+b", keys.Browse: "alt+b", keys.Pane: "alt+b"} {
+		s.in(func(a *app) {
+			a.mode = mode
+			a.offered(a.view.Chat.ID, a.scenes.List[0], "", 1)
+			if !strings.HasSuffix(a.notice.text, "has another recap · what those before taught the lorebooks stays (1 entry) · "+key+" takes it back") {
+				t.Error(a.notice.text)
+			}
+		})
+	}
+}

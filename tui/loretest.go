@@ -1,0 +1,304 @@
+package tui
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+	"ghostlight/tui/painter"
+)
+
+// loreTest is a dialog that takes a text and shows what it would trigger: in one
+// book, or in those of the open chat.
+type loreTest struct {
+	firing
+	a      *app
+	chat   storage.ChatID
+	books  []engine.Book // that can be chosen
+	book   storage.LorebookID
+	in     *input
+	inRows bool   // the keys go to the rows
+	text   string // that was tried
+	tried  storage.LorebookID
+	nth    int
+	armed  bool
+	busy   bool
+	fault  error
+	cancel context.CancelFunc
+	area   uv.Rectangle // of the rows in the last frame
+}
+
+const (
+	afterTyping = 120 * time.Millisecond // how long the text must rest
+	testBeside  = 96                     // columns from which the rows stand beside the text
+)
+
+// openLoreTest asks for a text and shows what it would trigger: in one book, or
+// in those of the open chat for "".
+func openLoreTest(a *app, book storage.LorebookID) tea.Cmd {
+	t := &loreTest{a: a, chat: a.view.Chat.ID, book: book, in: newInput(false)}
+	t.in.dress(a.lk)
+	t.in.area.Placeholder = "Type or paste a text"
+	t.in.set(a.toasts.tried)
+	t.in.focus()
+	a.dialogs.open(t)
+	return tea.Batch(t.readBooks(), t.try())
+}
+
+// readBooks reads which books there are to choose from.
+func (t *loreTest) readBooks() tea.Cmd {
+	chat := t.chat
+	return t.a.do(func() answerFunc {
+		books, err := t.a.eng.Lorebooks(chat)
+		return func(a *app) tea.Cmd {
+			if err != nil {
+				t.fault = err
+				return nil
+			}
+			t.books = books
+			if t.book == "" && chat == "" && len(books) > 0 {
+				t.book = books[0].ID
+				return t.try()
+			}
+			return nil
+		}
+	})
+}
+
+// refresh tries the text again on what has changed.
+func (t *loreTest) refresh() tea.Cmd { return tea.Batch(t.readBooks(), t.try()) }
+
+// try finds out what the text would trigger.
+func (t *loreTest) try() tea.Cmd {
+	if t.cancel != nil {
+		t.cancel()
+		t.cancel = nil
+	}
+	t.nth++
+	nth, chat, book, text := t.nth, t.chat, t.book, t.in.value()
+	t.text, t.tried, t.busy = text, book, true
+	t.a.toasts.tried = text
+	if blank(text) || chat == "" && book == "" {
+		t.busy = false
+		t.take(engine.LoreActivation{})
+		return nil
+	}
+	ctx, cancel := context.WithCancel(t.a.ctx)
+	t.cancel = cancel
+	return t.a.do(func() answerFunc {
+		defer cancel()
+		act, err := t.a.eng.LoreTest(ctx, chat, book, text)
+		return func(*app) tea.Cmd {
+			if nth != t.nth {
+				return nil
+			}
+			if t.busy, t.fault = false, err; err == nil {
+				t.take(act)
+			}
+			return nil
+		}
+	})
+}
+
+// edited tries the text after a pause in typing.
+func (t *loreTest) edited() tea.Cmd {
+	if t.armed || t.in.value() == t.text && t.book == t.tried {
+		return nil
+	}
+	t.armed = true
+	return tea.Tick(afterTyping, func(time.Time) tea.Msg {
+		return answerFunc(func(*app) tea.Cmd {
+			t.armed = false
+			if t.in.value() == t.text && t.book == t.tried {
+				return nil
+			}
+			return t.try()
+		})
+	})
+}
+
+func (t *loreTest) handle(msg tea.Msg) (tea.Cmd, bool) {
+	switch m := msg.(type) {
+	case tea.MouseWheelMsg:
+		if m.Button == tea.MouseWheelUp {
+			t.outline.move(-1)
+		} else {
+			t.outline.move(1)
+		}
+		return nil, false
+	case tea.MouseClickMsg:
+		t.inRows = m.X >= t.area.Min.X && m.Y >= t.area.Min.Y
+		if t.inRows {
+			t.outline.click(m.Y - t.area.Min.Y)
+		}
+		t.refocus()
+		return nil, false
+	case tea.PasteMsg:
+		t.inRows = false
+		t.refocus()
+		return tea.Batch(t.in.update(msg), t.edited()), false
+	case tea.KeyPressMsg:
+		return t.key(m)
+	}
+	return nil, false
+}
+
+func (t *loreTest) key(m tea.KeyPressMsg) (tea.Cmd, bool) {
+	switch m.Keystroke() {
+	case "esc", "ctrl+c":
+		return nil, true
+	case "tab", "shift+tab":
+		t.inRows = !t.inRows
+		t.refocus()
+		return nil, false
+	case "ctrl+t":
+		t.nextBook()
+		return t.try(), false
+	case "ctrl+s":
+		return t.saveCase(), false
+	case "ctrl+r":
+		return t.a.openCases(t, t.book), false
+	}
+	if !t.inRows {
+		return tea.Batch(t.in.update(m), t.edited()), false
+	}
+	return t.rowKey(pressed(m))
+}
+
+// rowKey is a key while the rows have the focus.
+func (t *loreTest) rowKey(k string) (tea.Cmd, bool) {
+	switch k {
+	case "up", "k":
+		t.outline.move(-1)
+	case "down", "j":
+		t.outline.move(1)
+	case "home", "g":
+		t.outline.choose(0)
+	case "end", "G":
+		t.outline.choose(len(t.all) - 1)
+	case "enter":
+		if r := t.row(); r != nil && r.trace != nil {
+			sh := t.a.openTrace(*r.trace, t.does.Effects, inAText)
+			open := sh.open
+			if open != nil {
+				sh.open = func() tea.Cmd { t.a.dialogs.remove(t); return open() }
+			}
+		}
+	case "o":
+		if r := t.row(); r != nil {
+			return t.a.showLoreEntry(loreEntriesView, t.firing.book(r), r.entry()), true
+		}
+	}
+	return nil, false
+}
+
+func (t *loreTest) refocus() {
+	if t.inRows {
+		t.in.blur()
+	} else {
+		t.in.focus()
+	}
+}
+
+// nextBook takes the next book; before the first one are all of the chat.
+func (t *loreTest) nextBook() {
+	if len(t.books) == 0 {
+		return
+	}
+	at := -1
+	for i := range t.books {
+		if t.books[i].ID == t.book {
+			at = i
+		}
+	}
+	at++
+	switch {
+	case at < len(t.books):
+		t.book = t.books[at].ID
+	case t.chat != "":
+		t.book = ""
+	default:
+		t.book = t.books[0].ID
+	}
+}
+
+// bookName is what the text is tried on.
+func (t *loreTest) bookName() string {
+	for i := range t.books {
+		if t.books[i].ID == t.book && t.book != "" {
+			return within(t.books[i].Name, 60)
+		}
+	}
+	if t.book == "" {
+		return "all books of this chat"
+	}
+	return "one book"
+}
+
+func (t *loreTest) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor {
+	foot := "tab rows · ^T book · ^S save as a case · ^R run the cases · esc close"
+	if t.inRows {
+		foot = "tab text · enter why · o entry · ^T book · ^S save as a case · ^R run the cases · esc close"
+	}
+	in := frame(buf, centred(screen, 160, screen.Dy()), lk, "What would trigger? · "+t.bookName(), foot)
+	if in.Dy() < 3 {
+		return nil
+	}
+	text, rows := in, in
+	if in.Dx() >= testBeside {
+		half := in.Dx() / 2
+		text.Max.X = in.Min.X + half - 1
+		rows.Min.X = in.Min.X + half + 1
+		for y := in.Min.Y; y < in.Max.Y; y++ {
+			put(buf, in.Min.X+half-1, y, 1, lk.border, "│")
+		}
+	} else {
+		t.in.resize(in.Dx(), t.in.area.Height())
+		h := max(1, min(t.in.rows(max(1, in.Dy()/2-1)), in.Dy()/2-1))
+		text.Max.Y = in.Min.Y + h
+		rows.Min.Y = text.Max.Y
+		put(buf, in.Min.X, rows.Min.Y, in.Dx(), lk.border, dashes(in.Dx()))
+		rows.Min.Y++
+	}
+	cur := t.in.draw(buf, text)
+	t.area = rows
+	t.drawRows(buf, rows, lk)
+	if t.inRows {
+		return nil
+	}
+	return cur
+}
+
+// drawRows shows what the text triggers.
+func (t *loreTest) drawRows(buf uv.ScreenBuffer, area uv.Rectangle, lk *look) {
+	if t.fault != nil {
+		putWrapped(buf, area, lk.failure, engine.Words(t.fault))
+		return
+	}
+	if blank(t.text) {
+		words := "What of the lorebooks a model would be told after this text stands here while you type."
+		if t.chat == "" && len(t.books) == 0 {
+			words = "There is no lorebook yet."
+		}
+		putWrapped(buf, area, lk.dim, words)
+		return
+	}
+	t.first = 0
+	if area.Dy() >= 5 {
+		t.first = t.budget(buf, area, lk)
+	}
+	rows := uv.Rect(area.Min.X, area.Min.Y+t.first, area.Dx(), max(0, area.Dy()-t.first))
+	if len(t.all) == 0 {
+		words := "Nothing would trigger."
+		if t.busy {
+			words = "…"
+		}
+		put(buf, rows.Min.X, rows.Min.Y, rows.Dx(), lk.dim, words)
+		return
+	}
+	t.firing.draw(buf, rows, t.inRows, lk)
+}

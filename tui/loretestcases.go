@@ -1,0 +1,346 @@
+package tui
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/engine"
+	"ghostlight/engine/lore"
+	"ghostlight/storage"
+	"ghostlight/tui/painter"
+)
+
+func dashes(n int) string { return strings.Repeat("─", max(0, n)) }
+
+// firedIn are the names of the entries of a book that the text has fired.
+func (t *loreTest) firedIn(book storage.LorebookID) []string {
+	var out []string
+	for i := range t.does.Fired {
+		if tr := &t.does.Fired[i]; tr.Book == book && tr.Verdict == lore.Fired && !tr.Constant {
+			out = append(out, traceName(tr))
+		}
+	}
+	return out
+}
+
+// saveCase keeps the text, with the names that it has fired, as a case of a book.
+func (t *loreTest) saveCase() tea.Cmd {
+	switch {
+	case blank(t.in.value()):
+		return t.a.say(engine.Info, "a case needs a text")
+	case t.in.value() != t.text || t.busy:
+		return t.a.say(engine.Info, "the text is still being tried")
+	case t.book != "":
+		t.openCase(t.book)
+		return nil
+	}
+	var entries []entry
+	for _, b := range t.books {
+		fired := t.firedIn(b.ID)
+		if !b.On && len(fired) == 0 {
+			continue
+		}
+		entries = append(entries, entry{title: b.Name, detail: strings.Join(fired, ", "), right: fmt.Sprintf("%d fired", len(fired)), value: b.ID})
+	}
+	if len(entries) == 1 {
+		t.openCase(entries[0].value.(storage.LorebookID))
+		return nil
+	}
+	p := newPicker(t.a.lk, "A case of which book?", entries, func(e entry) tea.Cmd {
+		t.openCase(e.value.(storage.LorebookID))
+		return nil
+	})
+	p.empty = "no book is on in this chat"
+	t.a.dialogs.open(p)
+	return nil
+}
+
+// openCase asks how the case is called and what it is to hold.
+func (t *loreTest) openCase(book storage.LorebookID) {
+	a, text := t.a, t.text
+	f := form{title: "Save as a case", notes: []string{"This text must fire the entries named first, one to a line, and must not fire those named second."},
+		fields: []*field{
+			lineField(a.lk, "Name", within(text, 40), "what the case is about"),
+			textField(a.lk, "Must fire", strings.Join(t.firedIn(book), "\n"), 4),
+			textField(a.lk, "Must not fire", "", 2),
+		}}
+	a.dialogs.open(a.newKeptForm(f, func(f *form) (func() (answerFunc, error), error) {
+		c := storage.LoreCase{Name: strings.TrimSpace(f.fields[0].value()), Text: text, Fires: namesIn(f.fields[1].value()), Not: namesIn(f.fields[2].value())}
+		switch {
+		case c.Name == "":
+			return nil, errors.New("a case needs a name")
+		case len(c.Fires)+len(c.Not) == 0:
+			return nil, errors.New("name at least one entry that the text must fire, or must not")
+		}
+		return func() (answerFunc, error) {
+			replaced, err := keepCase(a.eng, book, c)
+			if err != nil {
+				return nil, err
+			}
+			return func(a *app) tea.Cmd {
+				words := "the case “" + within(c.Name, 60) + "” is saved"
+				if replaced {
+					words += " in place of the one of that name"
+				}
+				return a.say(engine.Info, words+between+"^R runs the cases")
+			}, nil
+		}, nil
+	}))
+}
+
+// namesIn are the names of a text, one to a line, each once.
+func namesIn(text string) []string {
+	out := []string{}
+	for line := range strings.Lines(text) {
+		if name := strings.TrimSpace(line); name != "" && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// keepCase stores a case in a book, in place of one of the same name.
+func keepCase(e *engine.Engine, book storage.LorebookID, c storage.LoreCase) (replaced bool, err error) {
+	b, err := e.FindLorebook(string(book))
+	if err != nil {
+		return false, err
+	}
+	b.Cases = slices.Clone(b.Cases)
+	if i := slices.IndexFunc(b.Cases, func(old storage.LoreCase) bool { return old.Name == c.Name }); i >= 0 {
+		b.Cases[i] = c
+		return true, e.EditLorebook(b)
+	}
+	b.Cases = append(b.Cases, c)
+	return false, e.EditLorebook(b)
+}
+
+// dropCase takes a case out of a book.
+func dropCase(e *engine.Engine, book storage.LorebookID, name string) error {
+	b, err := e.FindLorebook(string(book))
+	if err != nil {
+		return err
+	}
+	b.Cases = slices.DeleteFunc(slices.Clone(b.Cases), func(c storage.LoreCase) bool { return c.Name == name })
+	return e.EditLorebook(b)
+}
+
+// bookCase is what a case of a book came to.
+type bookCase struct {
+	engine.LoreCaseResult
+	book     storage.LorebookID
+	bookName string
+}
+
+// caseSheet is a dialog over the saved cases of books, those that fail first.
+type caseSheet struct {
+	outline
+	a      *app
+	test   *loreTest
+	book   storage.LorebookID // "": all that count in the chat
+	cases  []bookCase
+	loaded bool
+	fault  error
+	area   uv.Rectangle
+}
+
+// openCases runs the cases of a book, or of all that are on in the chat.
+func (a *app) openCases(t *loreTest, book storage.LorebookID) tea.Cmd {
+	c := &caseSheet{a: a, test: t, book: book}
+	a.dialogs.open(c)
+	return c.run()
+}
+
+// refresh runs the cases again on what has changed.
+func (c *caseSheet) refresh() tea.Cmd { return c.run() }
+
+// run runs the cases.
+func (c *caseSheet) run() tea.Cmd {
+	chat, book := c.test.chat, c.book
+	return c.a.do(func() answerFunc {
+		cases, err := runCases(c.a.eng, chat, book)
+		return func(*app) tea.Cmd {
+			if c.loaded, c.fault = true, err; err != nil {
+				return nil
+			}
+			c.cases = cases
+			shape := make([]outlineRow, len(cases))
+			for i := range cases {
+				shape[i] = outlineRow{h: 2}
+			}
+			c.outline.fill(shape)
+			return nil
+		}
+	})
+}
+
+func runCases(e *engine.Engine, chat storage.ChatID, book storage.LorebookID) ([]bookCase, error) {
+	books, err := e.Lorebooks(chat)
+	if err != nil {
+		return nil, err
+	}
+	var bad, good []bookCase
+	for _, b := range books {
+		if book != "" && b.ID != book || book == "" && chat != "" && !b.On || len(b.Cases) == 0 {
+			continue
+		}
+		results, err := e.LoreUnit(b.ID)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range results {
+			if bc := (bookCase{r, b.ID, b.Name}); r.OK {
+				good = append(good, bc)
+			} else {
+				bad = append(bad, bc)
+			}
+		}
+	}
+	return append(bad, good...), nil
+}
+
+func (c *caseSheet) handle(msg tea.Msg) (tea.Cmd, bool) {
+	switch m := msg.(type) {
+	case tea.MouseWheelMsg:
+		c.outline.move(1)
+		if m.Button == tea.MouseWheelUp {
+			c.outline.move(-2)
+		}
+		return nil, false
+	case tea.MouseClickMsg:
+		c.outline.click(m.Y - c.area.Min.Y)
+		return nil, false
+	case tea.KeyPressMsg:
+		return c.key(pressed(m))
+	}
+	return nil, false
+}
+
+func (c *caseSheet) key(k string) (tea.Cmd, bool) {
+	switch k {
+	case "esc", "q", "ctrl+c":
+		return nil, true
+	case "up", "k":
+		c.outline.move(-1)
+	case "down", "j":
+		c.outline.move(1)
+	case "home", "g":
+		c.outline.choose(0)
+	case "end", "G":
+		c.outline.choose(len(c.cases) - 1)
+	case "r", "ctrl+r":
+		return c.run(), false
+	case "enter":
+		if i := c.outline.chosen(); i >= 0 {
+			return c.load(c.cases[i]), true
+		}
+	case "d":
+		if i := c.outline.chosen(); i >= 0 {
+			c.askDrop(c.cases[i])
+		}
+	}
+	return nil, false
+}
+
+// load puts a case's text into the test box.
+func (c *caseSheet) load(bc bookCase) tea.Cmd {
+	c.test.in.set(bc.Text)
+	c.test.book, c.test.inRows = bc.book, true
+	c.test.refocus()
+	return c.test.try()
+}
+
+func (c *caseSheet) askDrop(bc bookCase) {
+	c.a.dialogs.open(&confirm{title: "Delete a case", text: "Delete the case “" + within(bc.Name, 80) + "” of " + within(bc.bookName, 60) + "?", choices: []choice{
+		{"n", "keep it", nil},
+		{"y", "delete it", func() tea.Cmd {
+			return c.a.do(func() answerFunc {
+				err := dropCase(c.a.eng, bc.book, bc.Name)
+				return func(a *app) tea.Cmd {
+					if err != nil {
+						return a.fail(err)
+					}
+					return c.run()
+				}
+			})
+		}}}})
+}
+
+func (c *caseSheet) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor {
+	in := frame(buf, centred(screen, 100, max(8, 2*len(c.cases)+5)), lk, "Saved cases", "enter try its text · d delete · r run again · esc close")
+	c.area = in
+	switch {
+	case in.Dy() < 1:
+		return nil
+	case c.fault != nil:
+		putWrapped(buf, in, lk.failure, engine.Words(c.fault))
+		return nil
+	case !c.loaded:
+		put(buf, in.Min.X, in.Min.Y, in.Dx(), lk.dim, "The cases are being run …")
+		return nil
+	case len(c.cases) == 0:
+		putWrapped(buf, in, lk.dim, "No case is saved yet. ^S in the test box keeps its text with the names that it has fired.")
+		return nil
+	}
+	bad := 0
+	for i := range c.cases {
+		if !c.cases[i].OK {
+			bad++
+		}
+	}
+	c.first = 0
+	if in.Dy() >= 5 {
+		words, st := fmt.Sprintf("all %d hold", len(c.cases)), lk.success
+		if bad > 0 {
+			words, st = fmt.Sprintf("%d of %s fail", bad, plural(len(c.cases), "case")), lk.failure
+		}
+		put(buf, in.Min.X, in.Min.Y, in.Dx(), st, words)
+		c.first = 2
+	}
+	rows := uv.Rect(in.Min.X, in.Min.Y+c.first, in.Dx(), max(0, in.Dy()-c.first))
+	c.outline.show(rows, func(i int, room uv.Rectangle) { c.drawRow(buf, room, &c.cases[i], i == c.outline.chosen(), lk) })
+	return nil
+}
+
+func (c *caseSheet) drawRow(buf uv.ScreenBuffer, room uv.Rectangle, bc *bookCase, chosen bool, lk *look) {
+	x, y, w := room.Min.X, room.Min.Y, room.Dx()
+	mark, st, base, dim := "✓", lk.success, lk.base, lk.dim
+	if !bc.OK {
+		mark, st = "✗", lk.failure
+	}
+	if chosen {
+		base, dim = lk.selected, lk.selectedDim
+		fill(buf, uv.Rect(x, y, w, 1), base)
+		st.Bg = base.Bg
+	}
+	put(buf, x, y, 1, st, mark)
+	end := putRight(buf, x, y, w, dim, within(bc.bookName, 40))
+	put(buf, x+2, y, end-x-3, base, within(bc.Name, 120))
+	if room.Dy() > 1 {
+		put(buf, x+2, y+1, w-2, lk.dim, caseWords(bc))
+	}
+}
+
+// caseWords say what a case came to.
+func caseWords(bc *bookCase) string {
+	var parts []string
+	add := func(words string, names []string) {
+		if len(names) > 0 {
+			parts = append(parts, words+within(strings.Join(names, ", "), 200))
+		}
+	}
+	add("did not fire: ", bc.Missing)
+	add("must not fire: ", bc.Extra)
+	add("no entry is called: ", bc.Unknown)
+	if len(parts) == 0 {
+		add("fires ", bc.Fires)
+	}
+	if len(parts) == 0 {
+		return "fires nothing of what it must not"
+	}
+	return strings.Join(parts, between)
+}

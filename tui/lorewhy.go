@@ -1,0 +1,308 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/engine"
+	"ghostlight/engine/lore"
+	"ghostlight/storage"
+	"ghostlight/tui/keys"
+)
+
+// loreWhy shows what the lorebooks do for the next turn, as if what stands in
+// the composer were said next, and why.
+type loreWhy struct {
+	firing
+	text   string // of the composer, that this was worked out for
+	nth    int    // of the newest working out: answers to others are dropped
+	armed  bool   // it is worked out anew after a pause in writing
+	loaded bool
+	fault  error
+	cancel context.CancelFunc // of the one under way
+	cycle  int                // of the messages that a key matched in, the one to go to next
+	of     storage.EntryID    // whose messages those are
+}
+
+// afterWriting is how long the composer must rest before the next turn is worked
+// out anew.
+const afterWriting = 250 * time.Millisecond
+
+func newLoreWhy(*app) loreView { return &loreWhy{} }
+
+func (p *loreWhy) title() string { return "" }
+func (p *loreWhy) foot() string {
+	return "enter why · S message · o entry · w why not …? · i test box"
+}
+
+// read works the next turn out.
+func (p *loreWhy) read(a *app) tea.Cmd {
+	if p.cancel != nil {
+		p.cancel()
+		p.cancel = nil
+	}
+	chat, text := a.view.Chat.ID, a.composer.in.value()
+	p.nth++
+	p.text = text
+	if chat == "" {
+		p.loaded = false
+		return nil
+	}
+	nth := p.nth
+	ctx, cancel := context.WithCancel(a.ctx)
+	p.cancel = cancel
+	if blank(text) {
+		text = ""
+	}
+	return a.do(func() answerFunc {
+		defer cancel()
+		act, err := a.eng.LoreActivate(ctx, chat, text)
+		return func(a *app) tea.Cmd {
+			if nth != p.nth {
+				return nil
+			}
+			if p.loaded, p.fault = true, err; err == nil {
+				p.take(act)
+			}
+			return nil
+		}
+	})
+}
+
+func (p *loreWhy) changed(ev engine.Event, a *app) tea.Cmd {
+	if _, ok := ev.(engine.OperationChanged); ok {
+		return nil
+	}
+	return p.read(a)
+}
+
+// follow has the next turn worked out anew after what is written has changed.
+func (p *loreWhy) follow(a *app) tea.Cmd {
+	if p.armed || !p.loaded || a.composer.in.value() == p.text {
+		return nil
+	}
+	p.armed = true
+	return tea.Tick(afterWriting, func(time.Time) tea.Msg {
+		return answerFunc(func(a *app) tea.Cmd {
+			p.armed = false
+			if a.whyShown() != p || a.composer.in.value() == p.text {
+				return nil
+			}
+			return p.read(a)
+		})
+	})
+}
+
+// whyShown is the view of the next turn while it is in view, nil otherwise.
+func (a *app) whyShown() *loreWhy {
+	if p, ok := a.pane.(*lorePane); ok {
+		w, _ := p.view().(*loreWhy)
+		return w
+	}
+	return nil
+}
+
+func (p *loreWhy) move(n int) { p.outline.move(n) }
+
+func (p *loreWhy) click(_, y int, _ *app) tea.Cmd {
+	p.outline.click(y)
+	return nil
+}
+
+func (p *loreWhy) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
+	switch {
+	case a.view.Chat.ID == "":
+		putWrapped(buf, area, a.lk.dim, "No chat is open, so there is no next turn. i tries a text on the lorebooks.")
+		return
+	case p.fault != nil:
+		putWrapped(buf, area, a.lk.failure, engine.Words(p.fault))
+		return
+	case !p.loaded:
+		return // it is being worked out
+	}
+	p.first = p.header(buf, area, a)
+	rows := uv.Rect(area.Min.X, area.Min.Y+p.first, area.Dx(), max(0, area.Dy()-p.first))
+	if len(p.all) == 0 {
+		putWrapped(buf, rows, a.lk.dim, p.nothing())
+		return
+	}
+	p.firing.draw(buf, rows, a.mode == keys.Pane, a.lk)
+}
+
+// nothing says why there are no rows.
+func (p *loreWhy) nothing() string {
+	on := 0
+	for _, b := range p.does.Books {
+		if b.On {
+			on++
+		}
+	}
+	if on == 0 {
+		return "No lorebook is switched on in this chat."
+	}
+	return "Nothing of the lorebooks is in the next prompt. w asks why an entry is not."
+}
+
+// header tells of the budget and of what was scanned, and says how many lines
+// that took.
+func (p *loreWhy) header(buf uv.ScreenBuffer, area uv.Rectangle, a *app) int {
+	if area.Dy() < 4 {
+		return 0
+	}
+	n := p.budget(buf, area, a.lk)
+	words := "as the chat stands"
+	if !blank(p.text) {
+		words = "as if you sent what you are writing"
+	}
+	if a.composer.in.value() != p.text {
+		words += " …"
+	}
+	switch p.does.Placement {
+	case "stay":
+		words += between + "what fires stays until the next fold"
+	case "tail":
+		words += between + "what fires stands at the end"
+	}
+	put(buf, area.Min.X, area.Min.Y+n, area.Dx(), a.lk.dim, hints(words, area.Dx()))
+	n++
+	if faults := len(p.does.Faults) + len(p.does.Result.Faults); faults > 0 && area.Dy() >= 8 {
+		put(buf, area.Min.X, area.Min.Y+n, area.Dx(), a.lk.warning, "! "+plural(faults, "fault")+" in the books"+between+a.keys.Key(keys.PaneView4, keys.Pane)+" shows them")
+		n++
+	}
+	if area.Dy() >= 12 {
+		n++
+	}
+	return n
+}
+
+func (p *loreWhy) act(act keys.Action, a *app) tea.Cmd {
+	if p.outline.act(act) {
+		return nil
+	}
+	switch act {
+	case keys.PaneWhy, keys.PaneFind:
+		return a.askWhy()
+	case keys.PaneTest:
+		return openLoreTest(a, "")
+	case keys.PaneRetry:
+		return p.read(a)
+	case keys.PaneEnter, keys.PaneSource, keys.PaneSystem, keys.PaneEdit:
+	default:
+		return nil
+	}
+	r := p.row()
+	if r == nil {
+		return a.say(engine.Info, "no entry is chosen here")
+	}
+	switch act {
+	case keys.PaneEnter:
+		p.explain(r, a)
+	case keys.PaneSource:
+		return p.jump(r, a)
+	default:
+		return a.showLoreEntry(loreEntriesView, p.book(r), r.entry())
+	}
+	return nil
+}
+
+// book is the book that a row's entry is in.
+func (f *firing) book(r *firingRow) storage.LorebookID {
+	if r.trace != nil {
+		return r.trace.Book
+	}
+	id, _ := f.bookOf(r.stay)
+	return id
+}
+
+// bookOf is the book of an entry that stays, and how it is called.
+func (f *firing) bookOf(s *engine.LoreStanding) (storage.LorebookID, string) {
+	for _, b := range f.does.Books {
+		if string(b.ID) == s.Book || b.Name == s.Book {
+			return b.ID, b.Name
+		}
+	}
+	return "", s.Book
+}
+
+// explain opens all that there is to say about a row.
+func (p *loreWhy) explain(r *firingRow, a *app) {
+	if r.trace != nil {
+		a.openTrace(*r.trace, p.does.Effects, p.scanned())
+		return
+	}
+	id, name := p.bookOf(r.stay)
+	a.openStanding(*r.stay, id, name)
+}
+
+// jump goes to the message that a key matched in; each time to the next one of
+// them. What stays leads to the message that it stands before.
+func (p *loreWhy) jump(r *firingRow, a *app) tea.Cmd {
+	if r.stay != nil {
+		return a.pointAt(r.stay.At, "it stands before this message")
+	}
+	from := hitMessages(r.trace, p.scanned())
+	if len(from) == 0 {
+		return a.say(engine.Info, noMessage(r.trace, p.scanned()))
+	}
+	if p.of != r.entry() {
+		p.of, p.cycle = r.entry(), 0
+	}
+	n := p.cycle % len(from)
+	p.cycle = n + 1
+	words := "a key matched here"
+	if len(from) > 1 {
+		words = fmt.Sprintf("message %d of %d that a key matched in%sS goes to the next", n+1, len(from), between)
+	}
+	return a.pointAt(from[n], words)
+}
+
+// scannedText is what keys were looked for in.
+type scannedText int
+
+const (
+	inTheChat   scannedText = iota
+	withTheLine             // the chat, and what stands in the composer as its newest message
+	inAText                 // of the test box
+)
+
+// scanned is what the next turn was worked out over.
+func (p *loreWhy) scanned() scannedText {
+	if blank(p.text) {
+		return inTheChat
+	}
+	return withTheLine
+}
+
+// stands tells whether a hit is in a message that stands in the chat.
+func (s scannedText) stands(h lore.Hit) bool {
+	return h.Message != "" && (s == inTheChat || s == withTheLine && h.Back > 0)
+}
+
+// hitMessages are the messages of the chat that keys of an entry matched in, each
+// once.
+func hitMessages(t *lore.Trace, in scannedText) []storage.NodeID {
+	var out []storage.NodeID
+	seen := map[storage.NodeID]bool{}
+	for _, h := range t.Hits {
+		if in.stands(h) && !seen[h.Message] {
+			seen[h.Message] = true
+			out = append(out, h.Message)
+		}
+	}
+	return out
+}
+
+// noMessage says why there is no message to go to.
+func noMessage(t *lore.Trace, in scannedText) string {
+	switch {
+	case t.Constant:
+		return "it is in every prompt, whatever is said"
+	case len(t.Hits) > 0:
+		return "its key matched in " + hitWhere(t.Hits[0], in)
+	}
+	return "no key matched in a message"
+}

@@ -1,0 +1,213 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"ghostlight/engine"
+	"ghostlight/engine/lore"
+	"ghostlight/storage"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/safetext"
+)
+
+// askWhy lets the user choose any entry of the books that are on, and explains
+// what becomes of it in the next turn.
+func (a *app) askWhy() tea.Cmd {
+	chat := a.view.Chat.ID
+	if chat == "" {
+		return a.say(engine.Info, "no chat is open")
+	}
+	return a.do(func() answerFunc {
+		rows, err := a.eng.LoreEntries("", chat)
+		return func(a *app) tea.Cmd {
+			if err != nil {
+				return a.fail(err)
+			}
+			if len(rows) == 0 {
+				return a.say(engine.Info, "no lorebook that is on in this chat has an entry")
+			}
+			a.openWhyPicker(rows)
+			return nil
+		}
+	})
+}
+
+func (a *app) openWhyPicker(rows []engine.LoreRow) {
+	in := map[storage.EntryID]bool{}
+	if w := a.whyShown(); w != nil {
+		for i := range w.does.Fired {
+			if e := w.does.Fired[i].Entry; e != nil {
+				in[e.ID] = true
+			}
+		}
+	}
+	entries := make([]entry, 0, len(rows))
+	for _, r := range rows {
+		right := "not in the prompt"
+		if in[r.ID] {
+			right = "in the prompt"
+		}
+		name := r.Name
+		if strings.TrimSpace(name) == "" {
+			name = fmt.Sprintf("entry %d", r.UID)
+		}
+		entries = append(entries, entry{title: name, detail: r.BookName + between + strings.Join(r.Keys, ", "), right: right, value: r.ID})
+	}
+	p := newPicker(a.lk, "Why does the model know this, or not?", entries, func(e entry) tea.Cmd {
+		return a.whyEntry(e.value.(storage.EntryID))
+	})
+	p.empty = "the lorebooks of this chat have no entries"
+	a.dialogs.open(p)
+}
+
+// whyEntry explains what becomes of an entry in the next turn, as it was worked
+// out last.
+func (a *app) whyEntry(id storage.EntryID) tea.Cmd {
+	chat, text := a.view.Chat.ID, a.composer.in.value()
+	if blank(text) {
+		text = ""
+	}
+	return a.do(func() answerFunc {
+		act, err := a.eng.LoreActivate(a.ctx, chat, text)
+		var t lore.Trace
+		if err == nil {
+			t, err = a.eng.LoreWhy(chat, id)
+		}
+		return func(a *app) tea.Cmd {
+			if err != nil {
+				return a.fail(err)
+			}
+			in := inTheChat
+			if text != "" {
+				in = withTheLine
+			}
+			a.openTrace(t, act.Effects, in)
+			return nil
+		}
+	})
+}
+
+// openTrace shows a trace. Where its messages are those of the chat it leads to
+// them.
+func (a *app) openTrace(t lore.Trace, effects []storage.LoreEffect, in scannedText) *traceSheet {
+	sh := &traceSheet{title: traceName(&t)}
+	sh.lines = func(w int, lk *look) []string {
+		return traceLines(&t, effects, func(h lore.Hit) string { return a.hitPlace(h, in) }, w, lk)
+	}
+	if from := hitMessages(&t, in); len(from) > 0 {
+		sh.jump = func() tea.Cmd { return a.pointAt(from[0], "a key matched here") }
+	}
+	if t.Entry != nil {
+		book, id := t.Book, t.Entry.ID
+		sh.open = func() tea.Cmd { return a.showLoreEntry(loreEntriesView, book, id) }
+	}
+	a.dialogs.open(sh)
+	return sh
+}
+
+// openStanding shows what is known of an entry that stays in the history.
+func (a *app) openStanding(s engine.LoreStanding, book storage.LorebookID, bookName string) {
+	sh := &traceSheet{title: within(s.Name, 120)}
+	sh.lines = func(w int, lk *look) []string {
+		out := hanging(lk.success.Styled("● "), "stays from an earlier turn"+between+plural(s.Tokens, "token")+between+within(bookName, 80), w, lk.strong)
+		out = append(out, "")
+		if why := within(s.Reason, 1000); why != "" {
+			out = append(out, hanging(lk.dim.Styled("because   "), why, w, lk.base)...)
+		}
+		out = append(out, hanging(lk.dim.Styled("stands    "), "before "+a.messagePlace(s.At)+", until older messages are folded away", w, lk.base)...)
+		return out
+	}
+	at := s.At
+	sh.jump = func() tea.Cmd { return a.pointAt(at, "it stands before this message") }
+	sh.open = func() tea.Cmd { return a.showLoreEntry(loreEntriesView, book, s.Entry) }
+	a.dialogs.open(sh)
+}
+
+// messagePlace is which message of the chat this is, in words.
+func (a *app) messagePlace(id storage.NodeID) string {
+	if i := a.play.find(id); i >= 0 {
+		return fmt.Sprintf("message %d", a.play.items[i].msg.Depth+1)
+	}
+	return "an older message"
+}
+
+// hitWhere is the text that a key matched in, in words.
+func hitWhere(h lore.Hit, in scannedText) string {
+	switch {
+	case h.Where != "":
+		return within(h.Where, 120)
+	case h.Back < 0 || in == inAText:
+		return "the text"
+	case h.Back == 0 && in == withTheLine:
+		return "what you are writing"
+	case h.Back == 0:
+		return "the newest message"
+	}
+	return plural(h.Back, "message") + " back"
+}
+
+// hitPlace tells of the text that a key matched in, with some of the message
+// where it is at hand.
+func (a *app) hitPlace(h lore.Hit, in scannedText) string {
+	words := hitWhere(h, in)
+	i := -1
+	if in.stands(h) {
+		i = a.play.find(h.Message)
+	}
+	if i < 0 {
+		return words
+	}
+	m := a.play.items[i].msg
+	words += fmt.Sprintf(" (%d)", m.Depth+1)
+	if q := quoteAround(m.Content, h.Key); q != "" {
+		words += ": " + q
+	}
+	return words
+}
+
+// quoteAround is a piece of a text round the first place of a key, in quotation
+// marks; "" where the key does not stand in it letter by letter.
+func quoteAround(text, key string) string {
+	const before, long = 24, 72 // bytes ahead of the key, cells in all
+	at := strings.Index(strings.ToLower(text), strings.ToLower(key))
+	if key == "" || at < 0 || at > len(text) {
+		return ""
+	}
+	from := max(0, at-before)
+	if sp := strings.IndexByte(text[from:at], ' '); from > 0 && sp >= 0 {
+		from += sp + 1
+	}
+	piece := strings.Join(strings.Fields(safetext.Line(strings.ToValidUTF8(text[from:min(len(text), from+4*long)], ""))), " ")
+	if from > 0 {
+		piece = "…" + piece
+	}
+	return "“" + ansi.Truncate(piece, long, "…") + "”"
+}
+
+// pointAt shows a message in the play and says something. Beside the play the
+// pane keeps the keys, so that the next key goes on there.
+func (a *app) pointAt(node storage.NodeID, words string) tea.Cmd {
+	if a.play.find(node) < 0 && a.play.more {
+		p, first, had := a.pane, a.play.first(), len(a.play.items)
+		return a.loadOlder(searchStep, func(a *app) tea.Cmd {
+			if a.pane != p || len(a.play.items) == had && a.play.first() == first {
+				return nil
+			}
+			return a.pointAt(node, words)
+		})
+	}
+	if node == "" || a.play.find(node) < 0 {
+		return a.say(engine.Info, "that message is not on the path that is shown")
+	}
+	inPane := a.mode == keys.Pane
+	cmd := a.jumpTo(node)
+	if p, ok := a.pane.(*lorePane); ok && inPane {
+		a.mode = keys.Pane
+		a.toasts.pointed = p
+	}
+	return tea.Batch(cmd, a.say(engine.Info, words))
+}

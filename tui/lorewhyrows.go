@@ -1,0 +1,239 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/engine"
+	"ghostlight/engine/lore"
+	"ghostlight/storage"
+)
+
+// firing is what the lorebooks do for a prompt or over a text, laid out as rows
+// under headings.
+type firing struct {
+	outline
+	does engine.LoreActivation
+	all  []firingRow
+}
+
+// firingRow is a heading, an entry that was decided about, or one that stays from
+// an earlier turn. Exactly one of the three is set.
+type firingRow struct {
+	head  string
+	trace *lore.Trace
+	stay  *engine.LoreStanding
+}
+
+// firingGroup is what an entry is listed under.
+type firingGroup int
+
+const (
+	groupAlways firingGroup = iota
+	groupFired
+	groupCut
+	groupLost
+	groupRest
+)
+
+// groupOf is the group that a trace belongs to.
+func groupOf(t *lore.Trace) firingGroup {
+	switch {
+	case t.Verdict == lore.Fired && t.Constant:
+		return groupAlways
+	case t.Verdict == lore.Fired:
+		return groupFired
+	case t.Verdict == lore.CutByBudget:
+		return groupCut
+	case t.Verdict == lore.FailedChance || t.Verdict == lore.LostGroup:
+		return groupLost
+	}
+	return groupRest
+}
+
+// take shows another activation. The chosen entry stays chosen while it is there.
+func (f *firing) take(act engine.LoreActivation) {
+	before := f.entry()
+	f.does = act
+	f.all = firingRows(&f.does)
+	shape := make([]outlineRow, len(f.all))
+	for i, r := range f.all {
+		shape[i] = outlineRow{h: 2}
+		if r.head != "" {
+			shape[i] = outlineRow{h: 1, head: true}
+		}
+	}
+	f.outline.fill(shape)
+	for i := range f.all {
+		if before != "" && f.all[i].entry() == before {
+			f.outline.choose(i)
+			return
+		}
+	}
+}
+
+// firingRows are the rows of an activation: what is in the prompt first, then
+// what is not, each group under its heading.
+func firingRows(act *engine.LoreActivation) []firingRow {
+	var groups [groupRest + 1][]firingRow
+	var tokens [groupRest + 1]int
+	add := func(t *lore.Trace) {
+		g := groupOf(t)
+		groups[g] = append(groups[g], firingRow{trace: t})
+		tokens[g] += t.Tokens
+	}
+	for i := range act.Fired {
+		add(&act.Fired[i])
+	}
+	for i := range act.Lost {
+		add(&act.Lost[i])
+	}
+	var stays []firingRow
+	kept := 0
+	for i := range act.Stays {
+		stays = append(stays, firingRow{stay: &act.Stays[i]})
+		kept += act.Stays[i].Tokens
+	}
+	var out []firingRow
+	section := func(name string, rows []firingRow, tokens int) {
+		if len(rows) == 0 {
+			return
+		}
+		out = append(out, firingRow{head: fmt.Sprintf("%s%s%d%s%s", name, between, len(rows), between, plural(tokens, "token"))})
+		out = append(out, rows...)
+	}
+	section("In every prompt", groups[groupAlways], tokens[groupAlways])
+	section("Fired now", groups[groupFired], tokens[groupFired])
+	section("Still there from earlier turns", stays, kept)
+	section("Cut by the budget", groups[groupCut], tokens[groupCut])
+	section("Lost by chance or group", groups[groupLost], tokens[groupLost])
+	section("Matched and held back", groups[groupRest], tokens[groupRest])
+	return out
+}
+
+func (r *firingRow) entry() storage.EntryID {
+	switch {
+	case r.trace != nil && r.trace.Entry != nil:
+		return r.trace.Entry.ID
+	case r.stay != nil:
+		return r.stay.Entry
+	}
+	return ""
+}
+
+// row is the chosen row, nil for none.
+func (f *firing) row() *firingRow {
+	if i := f.outline.chosen(); i >= 0 && i < len(f.all) {
+		return &f.all[i]
+	}
+	return nil
+}
+
+// entry is the entry of the chosen row, "" for none.
+func (f *firing) entry() storage.EntryID {
+	if r := f.row(); r != nil {
+		return r.entry()
+	}
+	return ""
+}
+
+// draw shows the rows that are in view.
+func (f *firing) draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool, lk *look) {
+	f.outline.show(area, func(i int, room uv.Rectangle) {
+		f.drawRow(buf, room, &f.all[i], focused && i == f.outline.chosen(), lk)
+	})
+}
+
+func (f *firing) drawRow(buf uv.ScreenBuffer, room uv.Rectangle, r *firingRow, chosen bool, lk *look) {
+	x, y, w := room.Min.X, room.Min.Y, room.Dx()
+	if r.head != "" {
+		put(buf, x, y, w, headingStyle(lk), r.head)
+		return
+	}
+	mark, st, name, tokens, why := f.words(r, lk)
+	base, dim := lk.base, lk.dim
+	if chosen {
+		base, dim = lk.selected, lk.selectedDim
+		fill(buf, uv.Rect(x, y, w, 1), base)
+		st.Bg = base.Bg
+	}
+	put(buf, x, y, 1, st, mark)
+	end := putRight(buf, x, y, w, dim, fmt.Sprint(tokens))
+	put(buf, x+2, y, end-x-3, base, name)
+	if room.Dy() > 1 {
+		put(buf, x+2, y+1, w-2, lk.dim, why)
+	}
+}
+
+// words are what a row says: its mark, the entry's name, what it costs and why it
+// is where it is. ● is in the prompt, ○ is not.
+func (f *firing) words(r *firingRow, lk *look) (mark string, st uv.Style, name string, tokens int, why string) {
+	if s := r.stay; s != nil {
+		why = within(s.Reason, 200)
+		if why == "" {
+			why = "fired earlier"
+		}
+		_, book := f.bookOf(s)
+		return "●", lk.dim, within(s.Name, 120), s.Tokens, why + between + within(book, 60)
+	}
+	t := r.trace
+	mark, st = "○", lk.warning
+	if t.Verdict == lore.Fired {
+		mark, st = "●", lk.success
+	}
+	return mark, st, traceName(t), t.Tokens, traceWhy(t)
+}
+
+// traceName is how a trace's entry is called.
+func traceName(t *lore.Trace) string {
+	if t.Entry == nil {
+		return "an entry"
+	}
+	if name := within(t.Entry.Name, 120); name != "" {
+		return name
+	}
+	if len(t.Entry.Keys) > 0 {
+		return within(strings.Join(t.Entry.Keys, ", "), 120)
+	}
+	return fmt.Sprintf("entry %d", t.Entry.UID)
+}
+
+// traceWhy says in a line why an entry fired, or did not.
+func traceWhy(t *lore.Trace) string {
+	why := within(t.Reason, 240)
+	if why == "" {
+		why = string(t.Verdict)
+	}
+	parts := []string{why}
+	if len(t.Path) > 0 {
+		parts = append(parts, "by way of "+within(strings.Join(t.Path, " → "), 120))
+	}
+	if t.Group != "" {
+		parts = append(parts, within(t.Group, 120))
+	}
+	if t.BookName != "" {
+		parts = append(parts, within(t.BookName, 60))
+	}
+	return strings.Join(parts, between)
+}
+
+// budget draws how much of the budget is used, and says how many lines that took.
+func (f *firing) budget(buf uv.ScreenBuffer, area uv.Rectangle, lk *look) int {
+	if area.Dy() < 1 || f.does.Budget == 0 {
+		return 0
+	}
+	share, st := 0.0, lk.accent
+	if f.does.Budget > 0 {
+		share = float64(f.does.Used) / float64(f.does.Budget)
+	}
+	words := fmt.Sprintf(" %d of %s", f.does.Used, plural(f.does.Budget, "token"))
+	if f.does.Over {
+		st, words = lk.warning, words+between+"over budget"
+	}
+	x := area.Min.X
+	x += put(buf, x, area.Min.Y, area.Dx(), st, meter(share, 10))
+	put(buf, x, area.Min.Y, area.Max.X-x, lk.base, words)
+	return 1
+}

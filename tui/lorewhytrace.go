@@ -1,0 +1,205 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/engine/lore"
+	"ghostlight/storage"
+	"ghostlight/tui/painter"
+)
+
+// traceSheet is a dialog that shows all that decided about an entry.
+type traceSheet struct {
+	sheet
+	title string
+	lines func(w int, lk *look) []string
+	jump  func() tea.Cmd // to the message where a key matched; nil where there is none
+	open  func() tea.Cmd // the entry; may be nil
+}
+
+func (t *traceSheet) handle(msg tea.Msg) (tea.Cmd, bool) {
+	switch keystroke(msg) {
+	case "m":
+		if t.jump != nil {
+			return t.jump(), true
+		}
+	case "o":
+		if t.open != nil {
+			return t.open(), true
+		}
+	case "esc", "q", "enter", "ctrl+c":
+		return nil, true
+	}
+	t.sheet.handle(msg)
+	return nil, false
+}
+
+func (t *traceSheet) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor {
+	var foot []string
+	if t.jump != nil {
+		foot = append(foot, "m to the message")
+	}
+	if t.open != nil {
+		foot = append(foot, "o the entry")
+	}
+	foot = append(foot, "↑↓ scroll", "esc close")
+	w := min(100, screen.Dx())
+	lines := t.lines(max(1, w-5), lk)
+	if in := frame(buf, centred(screen, w, len(lines)+2), lk, t.title, strings.Join(foot, between)); !in.Empty() {
+		t.sheet.draw(buf, in, lines, lk)
+	}
+	return nil
+}
+
+// traceFact is a line of a trace: what it is about, and what there is to say.
+type traceFact struct{ label, text string }
+
+const longestShown = 8 << 10 // bytes of an entry's content in a dialog
+
+// traceLines lay a trace out; where tells a message's place in words, and quote
+// some of what it says.
+func traceLines(t *lore.Trace, effects []storage.LoreEffect, where func(lore.Hit) string, w int, lk *look) []string {
+	st, mark := lk.warning, "○ "
+	if t.Verdict == lore.Fired {
+		st, mark = lk.success, "● "
+	}
+	out := hanging(st.Styled(mark), traceVerdict(t), w, lk.strong)
+	out = append(out, "")
+	for _, f := range traceFacts(t, effects, where) {
+		out = append(out, hanging(lk.dim.Styled(fmt.Sprintf("%-10s", f.label)), f.text, w, lk.base)...)
+	}
+	text := t.Text
+	if text == "" && t.Entry != nil {
+		text = t.Entry.Content
+	}
+	if strings.TrimSpace(text) != "" {
+		head, words := headingStyle(lk), "What the model is told"
+		if t.Verdict != lore.Fired {
+			words = "What the model would be told"
+		}
+		out = append(out, "", head.Styled(words))
+		for _, l := range wrapped(cutText(text, longestShown), w) {
+			out = append(out, lk.base.Styled(l))
+		}
+	}
+	return out
+}
+
+// cutText is at most n bytes of a text.
+func cutText(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	return strings.ToValidUTF8(text[:n], "") + " …"
+}
+
+func traceVerdict(t *lore.Trace) string {
+	words := "does not fire: " + string(t.Verdict)
+	switch {
+	case t.Verdict == lore.Fired && t.Constant:
+		words = "in every prompt"
+	case t.Verdict == lore.Fired:
+		words = "fires"
+	case t.Verdict == lore.CutByBudget:
+		words = "fires, and is cut by the budget"
+	}
+	if t.Tokens > 0 {
+		words += between + plural(t.Tokens, "token")
+	}
+	if t.BookName != "" {
+		words += between + within(t.BookName, 80) + " (" + t.Source.String() + ")"
+	}
+	return words
+}
+
+func traceFacts(t *lore.Trace, effects []storage.LoreEffect, where func(lore.Hit) string) []traceFact {
+	var out []traceFact
+	add := func(label, text string) {
+		if text != "" {
+			out = append(out, traceFact{label, text})
+		}
+	}
+	add("because", within(t.Reason, 1000))
+	const most = 12
+	for i, h := range t.Hits {
+		label := ""
+		if i == 0 {
+			label = "matched"
+		}
+		if i == most {
+			add(label, fmt.Sprintf("… and %d more", len(t.Hits)-most))
+			break
+		}
+		key := "“" + within(h.Key, 80) + "”"
+		if h.Secondary {
+			key += " (secondary)"
+		}
+		out = append(out, traceFact{label, key + " in " + where(h)})
+	}
+	if len(t.Path) > 0 {
+		add("by way of", within(strings.Join(t.Path, " → "), 400))
+	}
+	add("group", within(t.Group, 400))
+	for _, e := range effects {
+		if t.Entry != nil && e.Book == t.Book && e.UID == t.Entry.UID {
+			add("timed", effectWords(e))
+		}
+	}
+	if e := t.Entry; e != nil && e.UseProbability && e.Probability < 100 {
+		add("chance", fmt.Sprintf("%g %%", e.Probability))
+	}
+	if t.Round > 1 {
+		add("round", fmt.Sprintf("%d: found in what other entries say", t.Round))
+	}
+	add("goes", placeWords(t.Position, t.Depth, t.Role, t.Outlet))
+	if e := t.Entry; e != nil {
+		add("keys", within(strings.Join(e.Keys, ", "), 400))
+		if e.Selective {
+			add("and", within(strings.Join(e.SecondaryKeys, ", "), 400))
+		}
+	}
+	return out
+}
+
+// effectWords tells of a timed effect that is in force.
+func effectWords(e storage.LoreEffect) string {
+	words := "stays active"
+	if e.Kind == storage.LoreCooldown {
+		words = "rests"
+	}
+	return fmt.Sprintf("%s until the chat has %s", words, plural(e.End, "message"))
+}
+
+// placeWords say where in the prompt an entry's content stands.
+func placeWords(p storage.LorePosition, depth int, role storage.Role, outlet string) string {
+	switch p {
+	case storage.BeforeChar:
+		return "before the character"
+	case storage.AfterChar:
+		return "after the character"
+	case storage.NoteTop:
+		return "above the author's note"
+	case storage.NoteBottom:
+		return "under the author's note"
+	case storage.BeforeExamples:
+		return "before the examples"
+	case storage.AfterExamples:
+		return "after the examples"
+	case storage.Outlet:
+		return "into the outlet " + within(outlet, 60)
+	case storage.AtDepth:
+		words := fmt.Sprintf("%s before the end", plural(depth, "message"))
+		if depth == 0 {
+			words = "at the very end"
+		}
+		if role != "" {
+			words += ", as " + within(string(role), 20)
+		}
+		return words
+	}
+	return ""
+}
