@@ -151,7 +151,7 @@ func TestLore_StickyBelongsToThePlace(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, func(o *setup) { o.cfg.Lore.Placement = PlaceTail })
 	x := keyed("Gull Inn", innLore, "inn")
-	x.Sticky = 4
+	x.Sticky = 5
 	s.book(storage.Lorebook{Name: "Harbour"}, x)
 	s.say("We wait.")
 	fork := s.last().ID

@@ -70,9 +70,11 @@ func (e *Engine) runCompact(ctx context.Context, op storage.Operation, report fu
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	a := scribe.Compact{Of: scribe.CompactingOf(&old, e.compactTo(old.Content))}
-	prompt := scribe.CompactPrompt(e.set(), a.Of, user, char)
-	form := answerForm{schema: scribe.CompactSchema(), form: scribe.CompactForm(), into: &a, check: a.Check, usable: a.Usable}
+	var a scribe.Compact
+	of := scribe.CompactingOf(&old, e.compactTo(old.Content))
+	check := func() error { a.Of = of; return a.Check() }
+	prompt := scribe.CompactPrompt(e.set(), of, user, char)
+	form := answerForm{schema: scribe.CompactSchema(), form: scribe.CompactForm(), into: &a, check: check, usable: a.Usable}
 	if err := e.askJob(ctx, j, prompt, form, report); err != nil {
 		return queue.Effect{}, err
 	}

@@ -403,9 +403,10 @@ func (e *Engine) runResolve(ctx context.Context, op storage.Operation, report fu
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	a := scribe.Resolve{Of: min(len(options), scribe.MaxMatches)}
+	var a scribe.Resolve
+	check := func() error { a.Of = min(len(options), scribe.MaxMatches); return a.Check() }
 	prompt := scribe.ResolvePrompt(e.set(), l.Candidate, l.Synopsis, options, l.usr, l.char)
-	if err := e.askJob(ctx, j, prompt, answerForm{schema: scribe.ResolveSchema(), form: scribe.ResolveForm(), into: &a, check: a.Check}, report); err != nil {
+	if err := e.askJob(ctx, j, prompt, answerForm{schema: scribe.ResolveSchema(), form: scribe.ResolveForm(), into: &a, check: check}, report); err != nil {
 		return queue.Effect{}, err
 	}
 	a.Keep(options)

@@ -31,9 +31,11 @@ func (e *Engine) runMerge(ctx context.Context, op storage.Operation, report func
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	a := scribe.Merge{Of: scribe.MergingOf(&old, l.Candidate)}
-	prompt := scribe.MergePrompt(e.set(), a.Of, l.usr, l.char)
-	if err := e.askJob(ctx, j, prompt, answerForm{schema: scribe.MergeSchema(), form: scribe.MergeForm(), into: &a, check: a.Check}, report); err != nil {
+	var a scribe.Merge
+	of := scribe.MergingOf(&old, l.Candidate)
+	check := func() error { a.Of = of; return a.Check() }
+	prompt := scribe.MergePrompt(e.set(), of, l.usr, l.char)
+	if err := e.askJob(ctx, j, prompt, answerForm{schema: scribe.MergeSchema(), form: scribe.MergeForm(), into: &a, check: check}, report); err != nil {
 		return queue.Effect{}, err
 	}
 	next, changed := a.Apply(old)

@@ -75,11 +75,11 @@ func (h *loreHistory) refresh() tea.Cmd { return h.load(nil) }
 func (h *loreHistory) take(v engine.LoreEntryView) {
 	was := storage.RevisionID("")
 	if h.at < len(h.state) && h.at > 0 {
-		was = h.state[h.at].ID
+		was = h.state[h.at].Revision
 	}
 	h.name, h.state, h.of = entryName(&v.LoreRow), nil, historyView{}
 	for i := len(v.History) - 1; i >= 0; i-- {
-		if v.History[i].ID == was {
+		if v.History[i].Revision == was {
 			h.at = len(h.state)
 		}
 		h.state = append(h.state, v.History[i])
@@ -163,10 +163,10 @@ func (h *loreHistory) restore() tea.Cmd {
 		return h.a.say(engine.Info, "this is how the entry is now")
 	}
 	chat, k, p := h.p.chat, h.k, h.p
-	h.a.dialogs.open(&confirm{title: "Restore", text: fmt.Sprintf("Make “%s” again what it was %s, by %s? The state of now stays in the history.", h.name, since(s.At), causeWords(s)), choices: []choice{
+	h.a.dialogs.open(&confirm{title: "Restore", text: fmt.Sprintf("Make “%s” again what it was %s, by %s? The state of now stays in the history.", h.name, since(s.UpdatedAt), causeWords(s)), choices: []choice{
 		{"n", "leave it", nil},
 		{"y", "restore it", func() tea.Cmd {
-			return p.change("“"+h.name+"” restored", func() error { return h.a.eng.RestoreLore(k.book, chat, k.entry, s.ID) }, p.undoOf(k))
+			return p.change("“"+h.name+"” restored", func() error { return h.a.eng.RestoreLore(k.book, chat, k.entry, s.Revision) }, p.undoOf(k))
 		}}}})
 	return nil
 }
@@ -219,13 +219,13 @@ func (h *loreHistory) row(buf uv.ScreenBuffer, x, y, w, i int, lk *look) {
 		st, dim = lk.selected, lk.selectedDim
 		fill(buf, uv.Rect(x, y, w, 1), st)
 	}
-	room := putRight(buf, x, y, w, dim, ago(now(), s.At)) - x - 1
+	room := putRight(buf, x, y, w, dim, ago(now(), s.UpdatedAt)) - x - 1
 	mark := "  "
 	if s.Current {
 		mark = "● "
 	}
 	words := fmt.Sprintf("%s%d  %s", mark, len(h.state)-i, causeWords(s))
-	if s.State.Removed {
+	if s.Removed {
 		words += between + "deleted"
 	}
 	n := put(buf, x, y, room, st, words)
@@ -241,10 +241,10 @@ func (h *loreHistory) laid(w int, lk *look) []string {
 		return nil
 	}
 	s := h.state[h.at]
-	if of := (historyView{s.ID, w, lk.gen, h.whole}); h.of != of {
+	if of := (historyView{s.Revision, w, lk.gen, h.whole}); h.of != of {
 		t := loreSheet{w: w}
 		if h.whole {
-			t.add(lk.base, firstBytes(s.State.Content))
+			t.add(lk.base, firstBytes(s.Content))
 		} else {
 			h.difference(&t, s, lk)
 		}
@@ -264,23 +264,23 @@ func firstBytes(text string) string {
 func (h *loreHistory) difference(t *loreSheet, s engine.LoreState, lk *look) {
 	before := storage.NewLoreEntry()
 	for _, o := range h.state {
-		if o.ID == s.Before {
-			before = o.State
+		if o.Revision == s.Before {
+			before = o.LoreEntry
 		}
 	}
-	for _, l := range differing(&s.State, &before, "Content") {
+	for _, l := range differing(&s.LoreEntry, &before, "Content") {
 		was := ""
-		for _, o := range differing(&before, &s.State, "Content") {
+		for _, o := range differing(&before, &s.LoreEntry, "Content") {
 			if o.label == l.label {
 				was = o.text
 			}
 		}
 		t.hang(lk.dim.Styled(fmt.Sprintf("%-*s", labelWidth, l.label)), lk.base, within(was, 200)+" → "+within(l.text, 200))
 	}
-	if s.State.Removed != before.Removed && s.State.Removed {
+	if s.Removed != before.Removed && s.Removed {
 		t.add(lk.failure, "The entry was deleted.")
 	}
-	same := s.State.Content == before.Content
+	same := s.Content == before.Content
 	if same && len(t.lines) == 0 {
 		t.add(lk.dim, "Nothing that is shown here was changed.")
 	}
@@ -290,7 +290,7 @@ func (h *loreHistory) difference(t *loreSheet, s engine.LoreState, lk *look) {
 	if len(t.lines) > 0 {
 		t.blank()
 	}
-	for _, d := range contentDiff(before.Content, s.State.Content) {
+	for _, d := range contentDiff(before.Content, s.Content) {
 		mark, st := "  ", lk.dim
 		switch d.Op {
 		case '+':

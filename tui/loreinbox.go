@@ -58,7 +58,7 @@ func (p *loreInbox) foot() string {
 	if len(p.all) == 0 {
 		return "u undo the last decision"
 	}
-	return "A accept · X reject · space fact · e edit · S message · D diff · R many · u undo · s scene · o entry"
+	return "A accept · X reject · . fact · e edit · S message · D diff · R many · u undo · s scene · o entry"
 }
 
 // inbox is the inbox of the lore pane, nil while that is not open.
@@ -233,10 +233,10 @@ func (p *loreInbox) proposal() *engine.LoreProposal {
 }
 
 func (p *loreInbox) changed(ev engine.Event, a *app) tea.Cmd {
-	if _, ok := ev.(engine.OperationChanged); ok {
-		return nil
+	if _, ok := ev.(engine.ScenesChanged); ok { // loreToast reads after LoreChanged
+		return p.read(a)
 	}
-	return p.read(a)
+	return nil
 }
 
 func (p *loreInbox) move(n int) { p.outline.move(n) }

@@ -137,7 +137,7 @@ func (p *loreInbox) mark(take bool, a *app) tea.Cmd {
 		if p.open != c.ID {
 			p.fold()
 		}
-		return a.say(engine.Info, "choose a fact below: space takes it or leaves it out")
+		return a.say(engine.Info, "choose a fact below: > takes it, < leaves it out")
 	}
 	left := p.left[c.ID]
 	if len(left) != len(c.Hunks) {

@@ -210,10 +210,10 @@ func (p *loreLint) finding() *lintFinding {
 }
 
 func (p *loreLint) changed(ev engine.Event, a *app) tea.Cmd {
-	if _, ok := ev.(engine.OperationChanged); ok {
-		return nil
+	if _, ok := ev.(engine.LoreChanged); ok {
+		return p.read(a)
 	}
-	return p.read(a)
+	return nil
 }
 
 func (p *loreLint) move(n int) { p.outline.move(n) }

@@ -84,20 +84,14 @@ func (p *loreEntries) onEntries(act keys.Action, a *app) tea.Cmd {
 		p.markRange()
 		return nil
 	case keys.PaneOnOff:
-		if p.any(func(e *engine.LoreRow) bool { return !e.Disabled }) {
-			return p.bulk(engine.LoreDisable, "", "switched off", a)
-		}
-		return p.bulk(engine.LoreEnable, "", "switched on", a)
+		off := func(e *engine.LoreRow) bool { return e.Disabled }
+		return p.toggle(off, [2]engine.LoreAction{engine.LoreDisable, engine.LoreEnable}, "switched off", "switched on", a)
 	case keys.PaneLock:
-		if p.any(func(e *engine.LoreRow) bool { return !e.Locked }) {
-			return p.bulk(engine.LoreLock, "", "locked: nothing changes it but you", a)
-		}
-		return p.bulk(engine.LoreUnlock, "", "unlocked", a)
+		locked := func(e *engine.LoreRow) bool { return e.Locked }
+		return p.toggle(locked, [2]engine.LoreAction{engine.LoreLock, engine.LoreUnlock}, "locked: nothing changes it but you", "unlocked", a)
 	case keys.PaneConstant:
-		if p.any(func(e *engine.LoreRow) bool { return !e.Constant }) {
-			return p.bulk(engine.LoreConstant, "", "constant: always in the prompt", a)
-		}
-		return p.bulk(engine.LoreKeyed, "", "fired by keys again", a)
+		constant := func(e *engine.LoreRow) bool { return e.Constant }
+		return p.toggle(constant, [2]engine.LoreAction{engine.LoreConstant, engine.LoreKeyed}, "constant: always in the prompt", "fired by keys again", a)
 	case keys.PaneDelete:
 		return p.delete(a)
 	case keys.PaneRetype:
@@ -226,21 +220,28 @@ func (p *loreEntries) markAll() {
 }
 
 // targets are the entries that an action is for, by book: the marked ones in the
-// order of the books, or the chosen one.
-func (p *loreEntries) targets() []loreBatch {
+// order of the books, or the chosen one. but leaves some out; it may be nil.
+func (p *loreEntries) targets(but func(*engine.LoreRow) bool) []loreBatch {
+	var out []loreBatch
+	add := func(batch *loreBatch, e *engine.LoreRow) {
+		if but == nil || !but(e) {
+			batch.ids, batch.name = append(batch.ids, e.ID), entryName(e)
+		}
+	}
 	if len(p.marked) == 0 {
 		if e := p.row(); e != nil {
-			return []loreBatch{{e.Book, []storage.EntryID{e.ID}, entryName(e)}}
+			batch := loreBatch{book: e.Book}
+			if add(&batch, e); len(batch.ids) > 0 {
+				out = append(out, batch)
+			}
 		}
-		return nil
+		return out
 	}
-	var out []loreBatch
 	for _, b := range p.books {
 		batch := loreBatch{book: b.ID}
 		for i := range b.rows {
 			if e := &b.rows[i]; p.marked[loreKey{b.ID, e.ID}] {
-				batch.ids = append(batch.ids, e.ID)
-				batch.name = entryName(e)
+				add(&batch, e)
 			}
 		}
 		if len(batch.ids) > 0 {
@@ -269,27 +270,21 @@ func batchWords(batches []loreBatch) string {
 	return strconv.Itoa(n) + " entries"
 }
 
-// any tells whether an entry that an action is for is so.
-func (p *loreEntries) any(is func(*engine.LoreRow) bool) bool {
-	if len(p.marked) == 0 {
-		e := p.row()
-		return e != nil && is(e)
+// toggle does the first of two actions to all targets that are not so yet; where
+// all are, the second one to all.
+func (p *loreEntries) toggle(is func(*engine.LoreRow) bool, do [2]engine.LoreAction, on, off string, a *app) tea.Cmd {
+	if len(p.targets(is)) > 0 {
+		return p.bulk(do[0], "", on, is, a)
 	}
-	for _, b := range p.books {
-		for i := range b.rows {
-			if e := &b.rows[i]; p.marked[loreKey{b.ID, e.ID}] && is(e) {
-				return true
-			}
-		}
-	}
-	return false
+	return p.bulk(do[1], "", off, nil, a)
 }
 
-// bulk does something to all targets, and says what was done.
-func (p *loreEntries) bulk(do engine.LoreAction, arg, done string, a *app) tea.Cmd {
-	batches, chat := p.targets(), p.chat
+// bulk does something to all targets, and says what was done. but are those that
+// it would not change: undoing would take something else back there.
+func (p *loreEntries) bulk(do engine.LoreAction, arg, done string, but func(*engine.LoreRow) bool, a *app) tea.Cmd {
+	batches, chat := p.targets(but), p.chat
 	if len(batches) == 0 {
-		return nil
+		return a.say(engine.Info, "there is nothing to change")
 	}
 	if do == engine.LoreDelete {
 		clear(p.marked)
@@ -355,8 +350,8 @@ func (p *loreEntries) takeBack(a *app) tea.Cmd {
 
 // delete asks before several entries are deleted; one goes at once.
 func (p *loreEntries) delete(a *app) tea.Cmd {
-	batches := p.targets()
-	drop := func() tea.Cmd { return p.bulk(engine.LoreDelete, "", "deleted", a) }
+	batches := p.targets(nil)
+	drop := func() tea.Cmd { return p.bulk(engine.LoreDelete, "", "deleted", nil, a) }
 	if len(batches) == 1 && len(batches[0].ids) == 1 {
 		return drop()
 	}
@@ -367,7 +362,7 @@ func (p *loreEntries) delete(a *app) tea.Cmd {
 
 // openRetype offers the types for the targets.
 func (p *loreEntries) openRetype(a *app) tea.Cmd {
-	words := batchWords(p.targets())
+	words := batchWords(p.targets(nil))
 	return a.do(func() answerFunc {
 		types := a.eng.LoreTypes()
 		return func(a *app) tea.Cmd {
@@ -377,7 +372,7 @@ func (p *loreEntries) openRetype(a *app) tea.Cmd {
 			}
 			a.dialogs.open(newPicker(a.lk, "Type of "+words, entries, func(e entry) tea.Cmd {
 				typ := e.value.(string)
-				return p.bulk(engine.LoreRetype, typ, "has another type: "+e.title, a)
+				return p.bulk(engine.LoreRetype, typ, "of type "+e.title+" now", func(e *engine.LoreRow) bool { return e.Type == typ }, a)
 			}))
 			return nil
 		}
@@ -390,15 +385,16 @@ func (p *loreEntries) openOrder(a *app) {
 	if e := p.row(); e != nil {
 		now = strconv.Itoa(e.Order)
 	}
-	f := &form{title: "Order of " + batchWords(p.targets()), foot: "enter save · esc close",
+	f := &form{title: "Order of " + batchWords(p.targets(nil)), foot: "enter save · esc close",
 		notes:  []string{"Entries with a higher order are chosen first when the budget is short, and stand nearer to the end."},
 		fields: []*field{lineField(a.lk, "Order", now, "such as 100")}}
 	f.save = func(f *form) (tea.Cmd, error) {
 		v := strings.TrimSpace(f.fields[0].value())
-		if _, err := strconv.Atoi(v); err != nil {
+		n, err := strconv.Atoi(v)
+		if err != nil {
 			return nil, errors.New("the order is a whole number, such as 100")
 		}
-		return p.bulk(engine.LoreReorder, v, "has order "+v, a), nil
+		return p.bulk(engine.LoreReorder, v, "at order "+v+" now", func(e *engine.LoreRow) bool { return e.Order == n }, a), nil
 	}
 	a.dialogs.open(f.start())
 }
@@ -442,7 +438,7 @@ func (p *loreEntries) undoOf(ks ...loreKey) func() error {
 // the marked and the chosen one.
 func (p *loreEntries) merge(a *app) tea.Cmd {
 	var two []loreKey
-	for _, b := range p.targets() {
+	for _, b := range p.targets(nil) {
 		for _, id := range b.ids {
 			two = append(two, loreKey{b.book, id})
 		}

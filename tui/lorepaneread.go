@@ -220,7 +220,7 @@ func (r *loreReader) lay(w int, lk *look) []string {
 	if n := len(r.v.History); n > 0 {
 		t.blank()
 		s := r.v.History[n-1]
-		t.add(lk.dim, plural(n, "state")+between+"the newest by "+causeWords(s)+between+since(s.At))
+		t.add(lk.dim, plural(n, "state")+between+"the newest by "+causeWords(s)+between+since(s.UpdatedAt))
 	}
 	return t.lines
 }

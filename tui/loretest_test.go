@@ -54,7 +54,7 @@ func TestGolden_LoreTest(t *testing.T) {
 	s.tried("I climb to the lighthouse in the storm,\nand the ferry is gone.", act).see("Fired now")
 	s.golden("lore-test").goldenStyled("lore-test")
 	s.press("tab", "j").goldenAfter("lore-test-rows", []string{"g", "j"}, dims{40, 12}, dims{80, 24})
-	s.press("enter").see("does not fire").press("esc")
+	s.press("enter").see("because").press("esc")
 	s.press("ctrl+s").see("Save as a case", "The drowned").golden("lore-test-case", dims{40, 12}, dims{80, 24})
 }
 
@@ -82,10 +82,10 @@ func TestLoreTest_Keys(t *testing.T) {
 
 func TestCaseWords(t *testing.T) {
 	for want, c := range map[string]engine.LoreCaseResult{
-		"fires Lighthouse, Ferry":              {LoreCase: storage.LoreCase{Fires: []string{"Lighthouse", "Ferry"}}, OK: true},
-		"fires nothing of what it must not":    {LoreCase: storage.LoreCase{Not: []string{"Ferry"}}, OK: true},
+		"fires Lighthouse, Ferry":               {LoreCase: storage.LoreCase{Fires: []string{"Lighthouse", "Ferry"}}, OK: true},
+		"fires nothing of what it must not":     {LoreCase: storage.LoreCase{Not: []string{"Ferry"}}, OK: true},
 		"did not fire: A, B · must not fire: C": {Missing: []string{"A", "B"}, Extra: []string{"C"}},
-		"no entry is called: D":                {Unknown: []string{"D"}},
+		"no entry is called: D":                 {Unknown: []string{"D"}},
 	} {
 		if got := caseWords(&bookCase{LoreCaseResult: c}); got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -364,18 +364,19 @@ func TestReadBook_WrongTypes(t *testing.T) {
 		for i := range in.Entries {
 			o, _ := parseObject(in.Entries[i].Source)
 			for _, m := range o.members {
-				for _, value := range []string{`null`, `true`, `-1.5`, `1e300`, `"text"`, `""`, `[]`, `[{}]`, `{}`, `{"a":1}`} {
+				var entries []storage.LoreEntry
+				for uid, value := range []string{`null`, `true`, `-1.5`, `1e300`, `"text"`, `""`, `[]`, `[{}]`, `{}`, `{"a":1}`} {
 					o.set(m.key, json.RawMessage(value))
-					b := in.Book
-					entries := []storage.LoreEntry{in.Entries[i]}
-					entries[0].Source = o.encode()
-					out, _, err := WriteBook(FormatWorldInfo, b, entries)
-					if err != nil {
-						t.Fatalf("%s: %s %s: %v", name, m.key, value, err)
-					}
-					if again := mustBook(t, name, out); len(again.Entries) != 1 {
-						t.Fatalf("%s: %s %s is lost", name, m.key, value)
-					}
+					e := in.Entries[i]
+					e.UID, e.Source = uid, o.encode()
+					entries = append(entries, e)
+				}
+				out, _, err := WriteBook(FormatOriginal, in.Book, entries)
+				if err != nil {
+					t.Fatalf("%s: %s: %v", name, m.key, err)
+				}
+				if again := mustBook(t, name, out); len(again.Entries) != len(entries) {
+					t.Fatalf("%s: %s: %d entries are left", name, m.key, len(again.Entries))
 				}
 				o.set(m.key, m.raw)
 			}
@@ -392,7 +393,11 @@ func TestReadBook_ManyWarningsAreCounted(t *testing.T) {
 }
 
 func TestReadBook_HundredThousandEntries(t *testing.T) {
-	in := mustBook(t, "big.json", bigBook(100_000))
+	var data strings.Builder
+	for i := range 100_000 {
+		fmt.Fprintf(&data, `,"%d":{"uid":%d,"key":["key %d"],"content":"What is known of it."}`, i, i, i)
+	}
+	in := mustBook(t, "big.json", []byte(`{"entries":{`+data.String()[1:]+`}}`))
 	if len(in.Entries) != 100_000 || in.Book.NextUID != 100_000 || len(in.Warnings) != 0 {
 		t.Errorf("%d entries, next uid %d, %v", len(in.Entries), in.Book.NextUID, in.Warnings)
 	}
@@ -404,7 +409,7 @@ func TestReadBook_UIDs(t *testing.T) {
 		want    []int
 		next    int
 	}{
-		{`{"0":{},"1":{"uid":0},"9":{"uid":3}}`, []int{1, 0, 3}, 10},
+		{`{"0":{},"1":{"uid":0},"9":{"uid":3}}`, []int{10, 0, 3}, 11},
 		{`{"5":{},"x":{}}`, []int{5, 6}, 7},
 		{`[{},{"uid":0},{}]`, []int{1, 0, 2}, 3},
 		{`[{"uid":2},{"uid":2},{"uid":"2"}]`, []int{2, 3, 4}, 5},

@@ -95,10 +95,10 @@ func listsCharacterBook(root *object) bool {
 	if len(raw) == 0 || raw[0] != '[' {
 		return false
 	}
-	for i := 1; i < len(raw) && raw[i] != ']'; { // the first that is an object tells
+	for i := 1; i < len(raw) && raw[i] != ']'; { // the first that has a telling member tells
 		end := pastValue(raw, i)
-		if raw[i] == '{' {
-			return entryFamily(raw[i:end], FormatCharacterBook) == FormatCharacterBook
+		if fam := entryFamily(raw[i:end], ""); fam != "" {
+			return fam == FormatCharacterBook
 		}
 		if i = end; i < len(raw) && raw[i] == ',' {
 			i++

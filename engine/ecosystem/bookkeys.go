@@ -32,15 +32,11 @@ func literal(s string) string { return escaped(s, regexEscapes.Replace) }
 func isRegexKey(key string) bool {
 	key = strings.TrimSpace(key)
 	end := strings.LastIndexByte(key, '/')
-	if len(key) < 3 || key[0] != '/' || end < 2 || strings.Trim(key[end+1:], "dgimsuvy") != "" {
+	if len(key) < 3 || key[0] != '/' || end < 2 || strings.Trim(key[end+1:], "gimsuy") != "" {
 		return false
 	}
-	inner := key[1:end]
-	for i := 0; i < len(inner); i++ {
-		switch inner[i] {
-		case '\\':
-			i++
-		case '/':
+	for i := 1; i < end; i++ {
+		if key[i] == '/' && key[i-1] != '\\' {
 			return false
 		}
 	}
@@ -50,6 +46,9 @@ func isRegexKey(key string) bool {
 // slashed gives keys that are regexes without slashes the form that tells them
 // from plain ones.
 func slashed(keys []string, sensitive bool) []string {
+	if len(keys) == 0 {
+		return nil
+	}
 	out := make([]string, len(keys))
 	for i, key := range keys {
 		out[i] = slashedKey(key, sensitive)

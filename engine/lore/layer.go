@@ -146,7 +146,7 @@ func (l *layer) postings() {
 			switch {
 			case key == deadKey:
 			case key&isChecker != 0:
-				l.checkPost[key&^isChecker] = append(l.checkPost[key&^isChecker], uint32(i))
+				l.checkPost[checkerAt(key)] = append(l.checkPost[checkerAt(key)], uint32(i))
 			case key&isMacro != 0:
 				l.macros[key&^isMacro].entries = append(l.macros[key&^isMacro].entries, uint32(i))
 			default:
@@ -172,7 +172,7 @@ func (l *layer) postings() {
 // wakes are the entries that have the key among their primary ones.
 func (l *layer) wakes(key uint32) []uint32 {
 	if key&isChecker != 0 {
-		return l.checkPost[key&^isChecker]
+		return l.checkPost[checkerAt(key)]
 	}
 	return l.post[l.postAt[key]:l.postAt[key+1]]
 }

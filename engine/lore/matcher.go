@@ -6,12 +6,18 @@ import (
 )
 
 // Keys are numbered per matcher: plain ones from 0, those of checkers from
-// isChecker. Two numbers and a range stand for keys that are no use by themselves.
+// isChecker, with room for the number of a set of texts that one needs.
 const (
 	isChecker uint32 = 1 << 31
 	isMacro   uint32 = 1 << 30 // its text is known only when it is activated
 	deadKey          = none    // cannot match
+	setMask   uint32 = maxSets - 1
 )
+
+func checkerID(i int) uint32 { return isChecker | uint32(i*maxSets) }
+
+// checkerAt is which checker a number is of.
+func checkerAt(id uint32) uint32 { return id &^ isChecker / maxSets }
 
 // matcher finds keys in texts: all plain ones, and the texts that regexes need,
 // in one pass. It is immutable.
@@ -56,7 +62,7 @@ func (b *builder) add(key string, cased, whole bool) (id uint32, ok bool, fault 
 	if fault != "" {
 		return deadKey, true, fault
 	}
-	id = isChecker | uint32(len(b.list))
+	id = checkerID(len(b.list))
 	b.checkers[sp] = id
 	b.list = append(b.list, c)
 	return id, true, ""
@@ -98,13 +104,15 @@ func (b *builder) build() *matcher {
 		}
 	}
 	for i, c := range b.list {
-		id := isChecker | uint32(i)
+		id := checkerID(i)
 		if c.needs == nil {
 			m.blind = append(m.blind, id)
 		}
-		for _, need := range c.needs {
-			t := text(false, need)
-			t.regexes = append(t.regexes, id)
+		for n, set := range c.needs {
+			for _, need := range set {
+				t := text(false, need)
+				t.regexes = append(t.regexes, id|uint32(n))
+			}
 		}
 	}
 	m.folded, m.raw = newAutomaton(lists[0], true), newAutomaton(lists[1], false)
@@ -114,7 +122,7 @@ func (b *builder) build() *matcher {
 // empty tells whether the matcher has no key that a text could hold.
 func (m *matcher) empty() bool { return m.folded == nil && m.raw == nil }
 
-func (m *matcher) checker(id uint32) *checker { return m.checkers[id&^isChecker] }
+func (m *matcher) checker(id uint32) *checker { return m.checkers[checkerAt(id)] }
 
 // marks remembers which keys of a matcher were seen in a text, without being
 // cleared for the next one.
@@ -123,7 +131,8 @@ type marks struct {
 	buf []byte
 }
 
-// scan is which keys occur in text, and which checkers may.
+// scan is which keys occur in text, and of which sets of texts that checkers need
+// there is one.
 func (m *matcher) scan(text string, seen *marks) []uint32 {
 	if len(seen.at) > 1<<10 {
 		seen.at = nil // clearing a large map costs what it once held
@@ -165,8 +174,10 @@ func (m *matcher) size() int {
 	n := m.folded.size() + m.raw.size() + 4*len(m.blind)
 	for _, c := range m.checkers {
 		n += 160 + len(c.text)
-		for _, need := range c.needs {
-			n += 16 + len(need)
+		for _, set := range c.needs {
+			for _, need := range set {
+				n += 24 + len(need)
+			}
 		}
 	}
 	return n

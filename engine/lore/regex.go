@@ -1,8 +1,10 @@
 package lore
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -13,13 +15,14 @@ import (
 // scope is how much of the scanned text a key has to see at once. The text is
 // made of segments (messages, fields, …), each between a marker, \x01, and a new
 // line; so whatever cannot match a new line sees one line of it at most, and
-// what can match a new line but no marker sees one segment at most. Both are
-// looked for in each part by itself, and what was found is kept with the part.
+// what cannot match a new line and a marker after it sees one segment at most.
+// Both are looked for in each part by itself, and what was found is kept with the
+// part.
 type scope uint8
 
 const (
 	inLine    scope = iota // never matches a new line
-	inSegment              // never matches a marker, and does not ask for the text's or a line's ends
+	inSegment              // never matches the new line and the marker at a border
 	inWindow
 )
 
@@ -28,9 +31,9 @@ const (
 type checker struct {
 	spec
 	scope scope
-	// needs are texts, folded, one of which is in every text that matches; nil if
-	// there is nothing of the kind.
-	needs []string
+	// needs are sets of texts, folded: every text that matches has one of each set.
+	// Nil if there is nothing of the kind.
+	needs [][]string
 
 	once sync.Once // regexes are made when one is first needed: most never are
 	re   *regexp2.Regexp
@@ -128,85 +131,157 @@ func cutOff(err error) error {
 // scopeOf is what a pattern has to see. The tree is the engine's own reading of
 // it, so there is no second opinion on what it means.
 func scopeOf(n *syntax.RegexNode) scope {
-	line, mark, ends, edges := reach(n)
+	t := reach(n)
 	switch {
-	case edges:
+	case t.edges:
 		return inWindow
-	case !line:
+	case !t.line:
 		return inLine
-	case !mark && !ends:
+	case t.ends:
+		return inWindow
+	case !t.mark, !t.crosses && !t.looks:
 		return inSegment
 	}
 	return inWindow
 }
 
-// reach tells of a pattern whether some part of it matches a new line or a
-// marker, asks for the ends of lines, or of the text (or is not known here).
-func reach(n *syntax.RegexNode) (line, mark, ends, edges bool) {
-	switch {
-	case n.IsOneFamily():
-		line, mark = n.Ch == '\n', n.Ch == 1
-	case n.IsNotoneFamily():
-		line, mark = n.Ch != '\n', n.Ch != 1
-	case n.IsSetFamily():
-		line, mark = n.Set.CharIn('\n'), n.Set.CharIn(1)
-	default:
-		switch n.T {
-		case syntax.NtMulti:
-			for _, r := range n.Str {
-				line, mark = line || r == '\n', mark || r == 1
-			}
-		case syntax.NtBol, syntax.NtEol:
-			ends = true
-		case syntax.NtBoundary, syntax.NtNonboundary, syntax.NtECMABoundary, syntax.NtNonECMABoundary,
-			// A back-reference matches what something else has matched before.
-			syntax.NtRef, syntax.NtNothing, syntax.NtEmpty, syntax.NtUpdateBumpalong, syntax.NtResetCapture,
-			syntax.NtAlternate, syntax.NtConcatenate, syntax.NtLoop, syntax.NtLazyloop, syntax.NtCapture,
-			syntax.NtGroup, syntax.NtPosLook, syntax.NtNegLook, syntax.NtAtomic:
-		default:
-			edges = true
-		}
-	}
-	for _, child := range n.Children {
-		l, m, e, g := reach(child)
-		line, mark, ends, edges = line || l, mark || m, ends || e, edges || g
-	}
-	return line, mark, ends, edges
+// traits are what a part of a pattern can do at a border. Where it is not clear,
+// it can.
+type traits struct {
+	line, mark  bool // match a new line, a marker
+	first, last bool // match a marker first, a new line last
+	empty       bool // match nothing
+	crosses     bool // match a new line and a marker after it
+	looks       bool // look around, or match again what was matched before
+	ends        bool // ask for the end of a line
+	edges       bool // ask for the end of the text; or it is not known here
 }
 
-// maxNeeds is how many texts a regex may need one of before it is not worth it.
-const maxNeeds = 16
+func reach(n *syntax.RegexNode) traits {
+	var t traits
+	one := func(line, mark bool) {
+		t = traits{line: line, mark: mark, first: mark, last: line}
+	}
+	switch {
+	case n.IsOneFamily():
+		one(n.Ch == '\n', n.Ch == 1)
+	case n.IsNotoneFamily():
+		one(n.Ch != '\n', n.Ch != 1)
+	case n.IsSetFamily():
+		one(n.Set.CharIn('\n'), n.Set.CharIn(1))
+	default:
+		return compound(n)
+	}
+	if n.T != syntax.NtOne && n.T != syntax.NtNotone && n.T != syntax.NtSet { // a loop
+		t.empty = n.M == 0
+		t.crosses = t.line && t.mark && n.N > 1
+	}
+	return t
+}
 
-// needsOf are texts, one of which is in everything that the pattern matches.
-// Only ASCII counts: that is in the folded text wherever it is in the text.
-func needsOf(n *syntax.RegexNode) []string {
+func compound(n *syntax.RegexNode) traits {
+	t := traits{empty: true}
+	switch n.T {
+	case syntax.NtMulti:
+		for _, r := range n.Str {
+			t = t.then(traits{line: r == '\n', mark: r == 1, first: r == 1, last: r == '\n'})
+		}
+	case syntax.NtBol, syntax.NtEol:
+		t.ends = true
+	case syntax.NtBoundary, syntax.NtNonboundary, syntax.NtECMABoundary, syntax.NtNonECMABoundary,
+		syntax.NtNothing, syntax.NtEmpty, syntax.NtUpdateBumpalong, syntax.NtResetCapture:
+	case syntax.NtRef:
+		t.looks = true
+	case syntax.NtAlternate:
+		for i, child := range n.Children {
+			if c := reach(child); i == 0 {
+				t = c
+			} else {
+				t = t.or(c)
+			}
+		}
+	case syntax.NtConcatenate, syntax.NtCapture, syntax.NtGroup, syntax.NtAtomic:
+		for _, child := range n.Children {
+			t = t.then(reach(child))
+		}
+	case syntax.NtLoop, syntax.NtLazyloop:
+		for _, child := range n.Children {
+			t = t.then(reach(child))
+		}
+		t.crosses = t.crosses || t.last && t.first && n.N > 1
+		t.empty = t.empty || n.M == 0
+	case syntax.NtPosLook, syntax.NtNegLook:
+		for _, child := range n.Children {
+			t = t.then(reach(child))
+		}
+		t.looks, t.empty = true, true
+	default:
+		t.edges = true
+	}
+	return t
+}
+
+// either is what both have, and or what one of them may do.
+func (t traits) either(u traits) traits {
+	return traits{line: t.line || u.line, mark: t.mark || u.mark, crosses: t.crosses || u.crosses,
+		looks: t.looks || u.looks, ends: t.ends || u.ends, edges: t.edges || u.edges}
+}
+
+func (t traits) or(u traits) traits {
+	out := t.either(u)
+	out.first, out.last, out.empty = t.first || u.first, t.last || u.last, t.empty || u.empty
+	return out
+}
+
+// then is one part of a pattern and the next.
+func (t traits) then(u traits) traits {
+	out := t.either(u)
+	out.first = t.first || t.empty && u.first
+	out.last = u.last || u.empty && t.last
+	out.empty = t.empty && u.empty
+	out.crosses = out.crosses || t.last && u.first
+	return out
+}
+
+// How many sets of texts a regex is asked to need, and how many texts each may
+// have, before it is not worth it.
+const (
+	maxSets  = 4
+	maxNeeds = 16
+)
+
+// needsOf are sets of texts, one of each of which is in everything that the
+// pattern matches. Only ASCII counts: that is in the folded text wherever it is in
+// the text.
+func needsOf(n *syntax.RegexNode) [][]string {
 	if n.Options&syntax.RightToLeft != 0 {
 		return nil
 	}
+	var sets [][]string
 	switch n.T {
 	case syntax.NtMulti:
-		if run := longestRun(n.Str); len(run) >= 2 {
-			return []string{run}
-		}
+		sets = runNeeds(n.Str)
 	case syntax.NtCapture, syntax.NtGroup, syntax.NtAtomic, syntax.NtPosLook:
 		if len(n.Children) == 1 {
-			return needsOf(n.Children[0])
+			sets = needsOf(n.Children[0])
 		}
 	case syntax.NtLoop, syntax.NtLazyloop:
 		if n.M > 0 && len(n.Children) == 1 {
-			return needsOf(n.Children[0])
+			sets = needsOf(n.Children[0])
 		}
 	case syntax.NtAlternate:
 		var all []string
 		for _, child := range n.Children {
 			needs := needsOf(child)
-			if all = append(all, needs...); needs == nil || len(all) > maxNeeds {
+			if len(needs) == 0 || len(all) > maxNeeds {
 				return nil
 			}
+			all = append(all, needs[0]...)
 		}
-		return all
+		if slices.Sort(all); len(all) <= maxNeeds {
+			sets = [][]string{slices.Compact(all)}
+		}
 	case syntax.NtConcatenate:
-		var best []string
 		var run []rune
 		for _, child := range n.Children {
 			if child.T == syntax.NtMulti && child.Options&syntax.RightToLeft == 0 {
@@ -214,13 +289,25 @@ func needsOf(n *syntax.RegexNode) []string {
 			} else if r := single(child); r != 0 {
 				run = append(run, r)
 			} else {
-				best, run = better(best, runNeeds(run)), nil
-				best = better(best, needsOf(child))
+				sets = append(append(sets, runNeeds(run)...), needsOf(child)...)
+				run = nil
 			}
 		}
-		return better(best, runNeeds(run))
+		sets = append(sets, runNeeds(run)...)
 	}
-	return nil
+	// Those that the fewest texts will have come first.
+	slices.SortStableFunc(sets, func(a, b []string) int {
+		return cmp.Or(cmp.Compare(shortest(b), shortest(a)), cmp.Compare(len(a), len(b)))
+	})
+	return sets[:min(len(sets), maxSets)]
+}
+
+func shortest(needs []string) int {
+	n := len(needs[0])
+	for _, text := range needs {
+		n = min(n, len(text))
+	}
+	return n
 }
 
 // single is the character that a node matches, but for its case; 0 if there is
@@ -244,28 +331,11 @@ func single(n *syntax.RegexNode) rune {
 	return 0
 }
 
-func runNeeds(run []rune) []string {
+func runNeeds(run []rune) [][]string {
 	if text := longestRun(run); len(text) >= 2 {
-		return []string{text}
+		return [][]string{{text}}
 	}
 	return nil
-}
-
-// better is the one of two needs that fewer texts will have.
-func better(a, b []string) []string {
-	least := func(needs []string) int {
-		n := 0
-		for i, text := range needs {
-			if i == 0 || len(text) < n {
-				n = len(text)
-			}
-		}
-		return n
-	}
-	if least(b) > least(a) || least(b) == least(a) && len(b) < len(a) {
-		return b
-	}
-	return a
 }
 
 // longestRun is the longest run of visible ASCII in text, folded, as far as an

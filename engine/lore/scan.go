@@ -47,7 +47,7 @@ type partKey struct {
 // an entry's content, or all that is scanned for some entry.
 type part struct {
 	text   string
-	padded string // the text between its marker and the next one; made when it is needed
+	padded string // the text between its marker and a new line; made when it is needed
 	looks  [3]look
 	memo   map[*checker]finding
 	seen   uint64
@@ -106,7 +106,7 @@ type variant uint8
 const (
 	bare   variant = iota
 	marked         // its marker before it
-	inner          // and the next one after it
+	inner          // and a new line after it: the next segment follows
 )
 
 // finding is what a checker found in the variants of a part: for each whether it
@@ -130,10 +130,10 @@ func (p *part) variant(v variant) string {
 		return p.text
 	}
 	if p.padded == "" {
-		p.padded = "\x01" + p.text + "\n\x01"
+		p.padded = "\x01" + p.text + "\n"
 	}
 	if v == marked {
-		return p.padded[:len(p.padded)-2]
+		return p.padded[:len(p.padded)-1]
 	}
 	return p.padded
 }

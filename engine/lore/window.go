@@ -61,8 +61,25 @@ type keyState struct {
 	round, part int32
 	fields      uint8
 
-	next int     // of what a checker has yet to look at
-	list []place // where a checker's texts were found
+	next int       // of what a checker has yet to look at
+	list []partial // where texts that a checker needs were found
+	sets uint8     // of which there was one anywhere
+}
+
+// partial is a place with some of what a checker needs.
+type partial struct {
+	place
+	sets uint8
+}
+
+// need notes that a set has a text at a place. Those of one place come together.
+func (st *keyState) need(p place, set uint32) {
+	st.sets |= 1 << set
+	if n := len(st.list); n > 0 && st.list[n-1].place == p {
+		st.list[n-1].sets |= 1 << set
+		return
+	}
+	st.list = append(st.list, partial{p, 1 << set})
 }
 
 const nowhere = math.MaxInt32
@@ -148,11 +165,10 @@ func (r *run) add(p *part, at place) {
 			continue
 		}
 		for _, id := range r.s.look(p, slot, m) {
-			st := r.newKey(slot, id)
 			if id&isChecker != 0 {
-				st.list = append(st.list, at)
+				r.newKey(slot, id&^setMask).need(at, id&setMask)
 			} else {
-				st.note(at)
+				r.newKey(slot, id).note(at)
 			}
 		}
 	}
@@ -209,22 +225,37 @@ type check struct {
 	v   view
 }
 
-// places are where the checker may match.
-func (k *check) places(st *keyState) []place {
+// places are where the checker may match: where all is that it needs, or
+// anywhere if it needs nothing. A segment of several parts has what they have.
+func (k *check) places(st *keyState) int {
 	if k.c.needs == nil {
-		return k.r.places
+		return len(k.r.places)
 	}
-	return st.list
+	return len(st.list)
 }
 
+// at is the i-th of the places, and whether all is there that the checker needs.
+func (k *check) at(st *keyState, i int) (place, bool) {
+	if k.c.needs == nil {
+		return k.r.places[i], true
+	}
+	p := st.list[i]
+	if p.kind == inEntry && k.c.scope == inSegment {
+		p.sets = k.all() // not worth adding up
+	}
+	return p.place, p.sets == k.all()
+}
+
+func (k *check) all() uint8 { return 1<<len(k.c.needs) - 1 }
+
 func (k *check) inLine(st *keyState) (place, bool) {
-	for list := k.places(st); st.next < len(list); st.next++ {
-		at := list[st.next]
+	for n := k.places(st); st.next < n; st.next++ {
+		at, ok := k.at(st, st.next)
 		v := marked
 		if at.kind == inEntry && at.part > 0 {
 			v = bare // a new line is before it, not a marker
 		}
-		if k.find(k.r.partAt(at), v) {
+		if ok && k.find(k.r.partAt(at), v) {
 			st.note(at)
 		}
 	}
@@ -234,9 +265,9 @@ func (k *check) inLine(st *keyState) (place, bool) {
 // inSegment looks at segments whole, and at the last one as what it is: there is
 // no new line after it.
 func (k *check) inSegment(st *keyState) (place, bool) {
-	list := k.places(st)
-	for ; st.next < len(list); st.next++ {
-		if at := list[st.next]; k.find(k.r.segmentAt(at), inner) {
+	n := k.places(st)
+	for ; st.next < n; st.next++ {
+		if at, ok := k.at(st, st.next); ok && k.find(k.r.segmentAt(at), inner) {
 			st.note(at)
 		}
 	}
@@ -244,8 +275,8 @@ func (k *check) inSegment(st *keyState) (place, bool) {
 	if at, ok := st.place(k.v, last); ok {
 		return at, true
 	}
-	for _, at := range list {
-		if at.kind == last.kind && at.at == last.at {
+	for i := range n {
+		if at, ok := k.at(st, i); ok && at.kind == last.kind && at.at == last.at {
 			return at, k.find(k.r.segmentAt(at), marked)
 		}
 	}
@@ -253,7 +284,7 @@ func (k *check) inSegment(st *keyState) (place, bool) {
 }
 
 func (k *check) inWindow(st *keyState) (place, bool) {
-	if len(k.places(st)) == 0 || !k.find(k.r.window(k.v), bare) {
+	if st.sets != k.all() || !k.find(k.r.window(k.v), bare) {
 		return place{}, false
 	}
 	return place{kind: inSeveral}, true

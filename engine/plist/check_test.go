@@ -71,12 +71,9 @@ func TestCheck_Pronouns(t *testing.T) {
 		"works for(Marcus at Riverside Tavern)", "owes({{user}})", "pronouns(she/her)", "she / they", "says(“I will find him”)", "motto(\"they shall not pass\")",
 		"serves Her Majesty", "owns the sword Il Sole", "son of Tom", "sa", "su", "er", "friend of Ella Reed", "Ella (sister)", "knows Elle",
 		"hates the rain when it rains", "it is forbidden to swim", "made it", "its blade is black", "speaks Ihm", "works in IT",
-		"Sohn von Tom, will der Wirt sein", "il", "the Sie project", "hijo de Tom", "Sein und Zeit", "ses", "hers truly is a ship"[5:],
+		"Sohn von Tom, will der Wirt sein", "il", "the Sie project", "hijo de Tom", "Sein und Zeit", "ses",
 	}
 	for _, in := range good {
-		if in == "Sohn von Tom, will der Wirt sein" {
-			continue // German has one word for "his" and "to be": see below
-		}
 		if got := kindsOf("[character-Mara: "+in+"]", Want{}); got != nil {
 			t.Errorf("%q: %v", in, got)
 		}

@@ -11,7 +11,7 @@ import (
 var (
 	sure = [...]map[string]bool{
 		english: setOf(`he she him his hers himself herself they them their theirs themselves themself he's she's they're they've they'd they'll he'd she'd he'll she'll`),
-		german:  setOf(`ihm ihn ihnen ihrem ihren ihrer ihres seine seinem seinen seiner seines deren dessen`),
+		german:  setOf(`ihm ihn ihnen ihrem ihren ihrer ihres seine seinem seinen seiner seines`),
 		french:  setOf(`ils elles eux leurs lui-même`),
 		spanish: setOf(`él ellos ellas suyo suya suyos suyas`),
 	}
@@ -128,11 +128,11 @@ func (t tongue) pronoun(w word) bool {
 	for l := range sure {
 		switch {
 		case sure[l][w.lower]:
-			if best == 0 || t[l] > 0 {
+			if best < 2 || t[l] > 0 {
 				return true
 			}
 		case doubtful[l][w.lower]:
-			if t[l] == best && (best > 0 || l == english) && (l == english || t[english] < best) && !(l != english && w.text != w.lower && !startsSentence(w, l)) {
+			if t[l] == best && (l == english || t[english] < best) && !alsoName(w) {
 				return true
 			}
 		}
@@ -140,9 +140,16 @@ func (t tongue) pronoun(w word) bool {
 	return false
 }
 
-// startsSentence: in these languages a name can be spelled like a pronoun.
-func startsSentence(w word, l int) bool {
-	return w.first && l != spanish && l != french || w.first && w.lower != "ella" && w.lower != "elle"
+// alsoName tells whether a doubtful pronoun is more likely a name or a verb as
+// it stands: "Ella", "Sein und Zeit", "will König sein".
+func alsoName(w word) bool {
+	switch w.lower {
+	case "ella", "elle":
+		return w.text != w.lower
+	case "sein":
+		return w.text != w.lower || w.final
+	}
+	return w.text != w.lower && !w.first
 }
 
 // its finds an "it" that stands for a name: one that ends a property ("guards

@@ -91,7 +91,7 @@ func TestRecapScene(t *testing.T) {
 	if last := a.Recap["current_situation"][0].Messages[0]; last != count {
 		t.Errorf("the situation is that of message %d of %d", last, count)
 	}
-	if n := len(a.Lorebooks); n < 2 || n > 3 {
+	if n := len(a.Lorebooks); n < 2 || n > 4 {
 		t.Fatalf("%d lorebook entries", n)
 	}
 	for i, name := range []string{"Tove", "Robin"} {

@@ -105,7 +105,7 @@ func Kind(types []string, raw string) string {
 		}
 	}
 	for _, w := range slices.Backward(words) {
-		for _, form := range []string{w, strings.TrimSuffix(w, "s"), strings.TrimSuffix(w, "es"), strings.TrimSuffix(w, "en")} {
+		for _, form := range []string{w, strings.TrimSuffix(w, "s"), strings.TrimSuffix(w, "es"), strings.TrimSuffix(w, "en"), strings.TrimSuffix(w, "e")} {
 			if t := kindOf(types, form); t != "" {
 				return t
 			}
