@@ -32,7 +32,7 @@ func (e *Engine) ImportChat(path string, who storage.CharacterID) (Imported, err
 			title = got.Character.Card.Name
 		}
 		c := storage.Chat{ID: storage.ChatID(storage.NewID()), Title: freeTitle(tx, title), Character: got.Character.ID,
-			Persona: defaultPersona(tx).ID, CreatedAt: now, UpdatedAt: now, Extra: f.Header}
+			Persona: defaultPersona(tx).ID, CreatedAt: now, UpdatedAt: now, Extra: f.Header, Lorebooks: worldOf(tx, f.Header)}
 		if err := storage.Chats.Put(tx, c.ID, c); err != nil {
 			return err
 		}
@@ -48,6 +48,25 @@ func (e *Engine) ImportChat(path string, who storage.CharacterID) (Imported, err
 	e.emit(ChatsChanged{})
 	e.emit(CharactersChanged{})
 	return got, nil
+}
+
+// worldOf switches the lorebook on that an imported chat names, where there is
+// one of that name.
+func worldOf(tx *storage.Tx, header []byte) map[storage.LorebookID]bool {
+	var h struct {
+		Meta struct {
+			World string `json:"world_info"`
+		} `json:"chat_metadata"`
+	}
+	if json.Unmarshal(header, &h) != nil || strings.TrimSpace(h.Meta.World) == "" {
+		return nil
+	}
+	for id, b := range storage.Lorebooks.All(tx) {
+		if !b.Removed && strings.EqualFold(b.Name, strings.TrimSpace(h.Meta.World)) {
+			return map[storage.LorebookID]bool{id: true}
+		}
+	}
+	return nil
 }
 
 func (e *Engine) characterFor(tx *storage.Tx, who storage.CharacterID, name string) (storage.Character, error) {

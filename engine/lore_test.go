@@ -3,13 +3,16 @@ package engine
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"ghostlight/engine/lore"
+	"ghostlight/engine/rehearsal"
 	"ghostlight/engine/script"
 	"ghostlight/storage"
 )
@@ -351,4 +354,43 @@ func TestLore_TheCardsBook(t *testing.T) {
 		t.Errorf("the book went with the character: %+v %v", b, err)
 	}
 	s.sound()
+}
+
+// A turn's look at lorebooks of 10,000 entries over a chat of 10,000 messages.
+func BenchmarkLoreTurn10000(b *testing.B) {
+	s := newStage(b)
+	texts := make([]string, 10_000)
+	for i := range texts {
+		texts[i] = fmt.Sprintf("They walk on, %d, past the Inn of %s, and nobody speaks for a while.", i, letters(i%900))
+	}
+	s.tell(texts...)
+	path := filepath.Join(b.TempDir(), "book.json")
+	var doc strings.Builder
+	doc.WriteString(`{"name":"Big","entries":{`)
+	for i := range 10_000 {
+		if i > 0 {
+			doc.WriteByte(',')
+		}
+		fmt.Fprintf(&doc, `"%d":{"uid":%d,"key":["inn of %s","keeper %d"],"comment":"Inn %d","content":"[location-Inn %d: %s]","order":100}`, i, i, letters(i), i, i, i, strings.Repeat("old stone ", 20))
+	}
+	doc.WriteString(`}}`)
+	must(b, os.WriteFile(path, []byte(doc.String()), 0o600))
+	_, err := s.ImportLore(path, storage.Lorebook{})
+	must(b, err)
+	known := s.newKnown(rehearsal.Model)
+	head := s.last().ID
+	snap, err := s.snapshot(request{chat: s.chat, parent: head}, known)
+	must(b, err)
+	act := func() {
+		next := snap
+		if _, err := s.bringLore(&next, false); err != nil {
+			b.Fatal(err)
+		}
+	}
+	start := time.Now()
+	act()
+	b.ReportMetric(float64(time.Since(start).Milliseconds()), "ms-first")
+	for b.Loop() {
+		act()
+	}
 }

@@ -1,14 +1,10 @@
 package engine
 
 import (
-	"context"
-	"fmt"
 	"slices"
-	"strings"
 
 	"ghostlight/engine/lore"
 	"ghostlight/engine/script"
-	"ghostlight/prompts"
 	"ghostlight/storage"
 )
 
@@ -101,6 +97,9 @@ func rollPlace(at *storage.Node) storage.NodeID {
 // effectsBefore are the timed effects in force above a message: those of the
 // nearest turn on the path that lorebooks had a part in.
 func effectsBefore(tx *storage.Tx, chat storage.ChatID, at storage.Node) ([]storage.LoreEffect, error) {
+	if !storage.LoreTurns.Any(tx, chat) {
+		return nil, nil
+	}
 	looked := 0
 	for p := range tx.Spine(chat, at.Parent) {
 		if looked++; looked > mostScanned {
@@ -130,6 +129,9 @@ func greetingOf(tx *storage.Tx, chat storage.ChatID, history []storage.Node, mor
 // staysIn are the entries that stand in a history since they fired.
 func staysIn(tx *storage.Tx, chat storage.ChatID, history []storage.Node, until storage.NodeID) ([]storedStay, error) {
 	var out []storedStay
+	if !storage.LoreTurns.Any(tx, chat) {
+		return nil, nil
+	}
 	for i := range history {
 		n := &history[i]
 		if n.ID == until || n.Role != storage.User || !storage.LoreTurns.Has(tx, chat, n.ID) {
@@ -205,139 +207,6 @@ func (e *Engine) scanned(tx *storage.Tx, a loreAsk, deepest int) ([]lore.Message
 	return out, nil
 }
 
-// place turns what fired into items of a prompt: first what stands in the
-// history already, in its order, then what is new.
-func (f *firedLore) place(a loreAsk, stage *loreStage, placement string) {
-	fired := map[string]bool{}
-	var items []script.LoreItem
-	for i := range f.result.Fired {
-		t := &f.result.Fired[i]
-		if text, ok := movingText(a, t); ok {
-			t.Text = text
-		}
-		item := itemOf(t, placement)
-		items = append(items, item)
-		fired[item.ID] = fired[item.ID] || item.Place == script.LoreStays
-	}
-	standing := map[string]bool{}
-	kept := f.stays[:0]
-	for _, s := range f.stays {
-		ref, ok := stage.entries[s.Entry]
-		if !ok || ref.entry.Disabled || contentHash(ref.entry.Content) != s.Hash || placement != PlaceStay {
-			continue // changed or switched off since: what is in the prompt has to be true
-		}
-		id := stayID(s.LoreFired)
-		kept, standing[id] = append(kept, s), true
-		f.items = append(f.items, script.LoreItem{ID: id, Source: loreSource(ref.book.Name, s.Name), Text: s.Text,
-			Place: script.LoreStays, At: s.at, Active: fired[id], Reason: s.Reason})
-	}
-	f.stays = kept
-	for _, item := range items {
-		if item.Place != script.LoreStays || !standing[item.ID] {
-			f.items = append(f.items, item)
-		}
-	}
-	for i := range f.result.Lost {
-		if t := &f.result.Lost[i]; t.Verdict == lore.CutByBudget {
-			f.out = append(f.out, script.Part{Layer: script.LayerLore, Source: loreSource(t.BookName, t.Entry.Name), Reason: t.Reason, Tokens: t.Tokens})
-		}
-	}
-}
-
-func stayID(f storage.LoreFired) string { return string(f.Entry) + " " + f.Hash }
-
-func loreSource(book, entry string) string { return fmt.Sprintf("lorebook %s: %s", book, entry) }
-
-// movingText expands a keyed entry that holds macros which change by themselves
-// as of the turn that it fires in.
-func movingText(a loreAsk, t *lore.Trace) (string, bool) {
-	if t.Constant || !strings.Contains(t.Entry.Content, "{{") || len(prompts.Volatile(t.Entry.Content)) == 0 {
-		return "", false
-	}
-	env := script.Env(a.snap)
-	at := a.at()
-	env.Frozen, env.Place, env.Turn = false, string(t.Entry.ID), string(rollPlace(&at))
-	if env.Now = a.snap.Now; !at.CreatedAt.IsZero() {
-		env.Now = at.CreatedAt.In(a.snap.Now.Location())
-	}
-	env.LastMessage, env.LastMessageID = at.Content, string(at.ID)
-	text, _ := prompts.Expand(t.Entry.Content, env)
-	return text, true
-}
-
-// itemOf puts an entry that fired in its place.
-func itemOf(t *lore.Trace, placement string) script.LoreItem {
-	stable := t.Constant && steady(t.Entry)
-	item := script.LoreItem{ID: string(t.Entry.ID) + " " + contentHash(t.Entry.Content), Source: loreSource(t.BookName, t.Entry.Name),
-		Text: strings.TrimSpace(t.Text), Depth: t.Depth, Role: string(t.Role), Outlet: t.Outlet, Active: true, Constant: stable, Reason: t.Reason}
-	keyed := script.LoreTail
-	if placement == PlaceStay {
-		keyed = script.LoreStays
-	}
-	pick := func(always script.LorePlace) script.LorePlace {
-		if stable {
-			return always
-		}
-		return keyed
-	}
-	switch t.Position {
-	case storage.BeforeChar:
-		item.Place = pick(script.LoreBefore)
-	case storage.BeforeExamples:
-		item.Place = pick(script.LoreExamplesTop)
-	case storage.AfterExamples:
-		item.Place = pick(script.LoreExamplesBottom)
-	case storage.NoteTop:
-		item.Place = script.LoreNoteTop
-	case storage.NoteBottom:
-		item.Place = script.LoreNoteBottom
-	case storage.AtDepth:
-		item.Place = script.LoreAtDepth
-	case storage.Outlet:
-		item.Place = script.LoreOutlet
-	default:
-		item.Place = pick(script.LoreAfter)
-	}
-	return item
-}
-
-// steady tells whether a constant entry fires for every prompt of a chat, so
-// that it may stand in the part that never changes.
-func steady(x *storage.LoreEntry) bool {
-	return (!x.UseProbability || x.Probability >= 100) && x.Group == "" && x.Sticky == 0 && x.Cooldown == 0 && x.Delay == 0 &&
-		len(x.Triggers) == 0 && x.DelayUntilRecursion == 0
-}
-
-// record is what is kept of a turn: which keyed entries fired, those that the
-// prompt has put before its newest message with their texts, and the effects.
-func (f *firedLore) record(stands []script.LoreStand) *storage.LoreTurn {
-	if f.books == 0 || f.at == "" {
-		return nil
-	}
-	rec := &storage.LoreTurn{Node: f.at, Effects: f.result.Effects}
-	texts := map[string]string{}
-	for _, s := range stands {
-		if s.At == f.at {
-			texts[s.ID] = ""
-		}
-	}
-	for _, item := range f.items {
-		if _, here := texts[item.ID]; here && item.Place == script.LoreStays {
-			texts[item.ID] = item.Text
-		}
-	}
-	for i := range f.result.Fired {
-		t := &f.result.Fired[i]
-		hash := contentHash(t.Entry.Content)
-		fired := storage.LoreFired{Book: t.Book, Entry: t.Entry.ID, Name: t.Entry.Name, Hash: hash, Reason: t.Reason}
-		fired.Text = texts[stayID(fired)]
-		if !t.Constant || fired.Text != "" {
-			rec.Fired = append(rec.Fired, fired)
-		}
-	}
-	return rec
-}
-
 // loreFor is what the lorebooks put into the prompt of a snapshot.
 func (e *Engine) loreFor(tx *storage.Tx, s *script.Snapshot, rides bool) (firedLore, error) {
 	a, err := e.askLore(tx, s, rides)
@@ -347,130 +216,4 @@ func (e *Engine) loreFor(tx *storage.Tx, s *script.Snapshot, rides bool) (firedL
 	f, err := e.fire(tx, a)
 	s.Lore, s.LoreOut = f.items, f.out
 	return f, err
-}
-
-// LoreActivate tells what the lorebooks would put into a chat's next prompt if
-// the user said input; with "" it goes by what has been said.
-func (e *Engine) LoreActivate(ctx context.Context, chat storage.ChatID, input string) (LoreActivation, error) {
-	c, _, err := e.Path(chat, 1)
-	if err != nil {
-		return LoreActivation{}, err
-	}
-	model, err := e.chooseModel(ctx, c)
-	if err != nil {
-		model = ""
-	}
-	known := e.knowOr(ctx, model)
-	snap, err := e.snapshot(request{chat: chat, parent: c.Head}, known)
-	if err != nil {
-		return LoreActivation{}, err
-	}
-	appendInput(&snap, c, input)
-	var f firedLore
-	var out LoreActivation
-	err = e.store.View(func(tx *storage.Tx) error {
-		if f, err = e.loreFor(tx, &snap, false); err != nil {
-			return err
-		}
-		out.Books, err = e.booksFor(tx, chat)
-		return err
-	})
-	if err != nil {
-		return LoreActivation{}, fail("activate lore", err)
-	}
-	out.Result, out.Placement, out.Faults = f.result, e.lorePlacement(), e.stages.get(string(chat)).faults()
-	active := map[string]bool{}
-	for _, i := range f.items {
-		active[i.ID] = i.Active
-	}
-	for _, s := range f.stays {
-		if !active[stayID(s.LoreFired)] {
-			out.Stays = append(out.Stays, LoreStanding{Name: s.Name, Book: string(s.Book), Entry: s.Entry, At: s.at, Tokens: snap.Count(s.Text), Reason: s.Reason})
-		}
-	}
-	return out, nil
-}
-
-// appendInput makes a snapshot that of the turn in which the user says input.
-func appendInput(s *script.Snapshot, c storage.Chat, input string) {
-	if strings.TrimSpace(input) == "" {
-		return
-	}
-	n := storage.Node{ID: "next", Chat: c.ID, Parent: c.Head, Role: storage.User, Name: s.Persona.Name, Content: input}
-	if len(s.History) > 0 {
-		n.Depth = s.History[len(s.History)-1].Depth + 1
-	}
-	s.History = append(s.History[:len(s.History):len(s.History)], n)
-}
-
-func (s *loreStage) faults() []lore.Fault {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.index == nil {
-		return nil
-	}
-	return s.index.Faults()
-}
-
-// LoreTest tells what would fire over a text: of one book alone, or with book ""
-// of those that count in the chat. Chance is drawn, timed effects are not seen.
-func (e *Engine) LoreTest(ctx context.Context, chat storage.ChatID, book storage.LorebookID, text string) (LoreActivation, error) {
-	if err := ctx.Err(); err != nil {
-		return LoreActivation{}, err
-	}
-	var out LoreActivation
-	key := "test " + string(chat) + " " + string(book)
-	err := e.store.View(func(tx *storage.Tx) error {
-		a := loreAsk{key: key, chat: chat, dry: true, history: []storage.Node{{Role: storage.User, Content: text}}}
-		var err error
-		if a.books, err = e.testedBooks(tx, chat, book); err != nil {
-			return err
-		}
-		s := script.Snapshot{Set: e.set(), Now: e.cfg.Now(), Chat: chat, Limits: script.Limits{Context: e.contextOf(nil)}}
-		if c, err := storage.Chats.Get(tx, chat); err == nil {
-			who, persona := e.cast(tx, c)
-			s.Card, s.Persona = who.Card, persona
-		}
-		a.input = lore.Input{Length: 1 << 20, Character: s.Card.Name, Tags: s.Card.Tags, Context: s.Limits.Context, Expand: loreExpand(&s),
-			Random: chance(chat, storage.NodeID(text)), Count: e.knowOr(ctx, e.cfg.Model).meter.Count,
-			Fields: lore.Fields{Persona: s.Persona.Description, Description: s.Card.Description, Personality: s.Card.Personality,
-				DepthPrompt: s.Card.DepthPrompt, Scenario: s.Card.Scenario, CreatorNotes: s.Card.CreatorNotes}}
-		f, err := e.fire(tx, a)
-		out.Result = f.result
-		return err
-	})
-	if err != nil {
-		return LoreActivation{}, fail("test lore", err)
-	}
-	out.Placement, out.Faults = e.lorePlacement(), e.stages.get(key).faults()
-	return out, nil
-}
-
-// testedBooks is one book alone, or those that count in a chat.
-func (e *Engine) testedBooks(tx *storage.Tx, chat storage.ChatID, book storage.LorebookID) ([]loreBook, error) {
-	if book == "" {
-		c, err := storage.Chats.Get(tx, chat)
-		if err != nil {
-			return nil, err
-		}
-		return e.loreBooks(tx, chat, c.Head)
-	}
-	b, err := storage.Lorebooks.Get(tx, book)
-	if err != nil {
-		return nil, err
-	}
-	seen, err := e.loreRead.read(tx, b, loreTrail(tx, b, chat))
-	return []loreBook{{lore.Book{ID: b.ID, Name: b.Name, Source: lore.Chat, ScanDepth: b.ScanDepth, Entries: seen.entries}, seen.made}}, err
-}
-
-// LoreWhy explains an entry, whether it fired or not, by the last LoreActivate
-// of the chat.
-func (e *Engine) LoreWhy(chat storage.ChatID, entry storage.EntryID) (lore.Trace, error) {
-	stage := e.stages.get(string(chat))
-	stage.mu.Lock()
-	defer stage.mu.Unlock()
-	if _, ok := stage.entries[entry]; !ok || stage.scan == nil {
-		return lore.Trace{}, fail("explain entry", refuse("this entry is in none of the books that count in this chat"))
-	}
-	return stage.scan.Why(entry), nil
 }

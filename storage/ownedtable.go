@@ -85,6 +85,16 @@ func (t OwnedTable[O, K, V]) Has(tx *Tx, owner O, id K) bool {
 	return b != nil && id != "" && b.Get([]byte(id)) != nil
 }
 
+// Any tells whether an owner has records at all.
+func (t OwnedTable[O, K, V]) Any(tx *Tx, owner O) bool {
+	b := tx.inner(t.bucket, string(owner))
+	if b == nil {
+		return false
+	}
+	k, _ := b.Cursor().First()
+	return k != nil
+}
+
 // Put writes the record under its own id, in place of what was there. The owner
 // must exist (*NotFoundError).
 func (t OwnedTable[O, K, V]) Put(tx *Tx, owner O, v V) error {

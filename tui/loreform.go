@@ -27,6 +27,9 @@ type loreForm struct {
 	warning string
 	types   []string
 	warned  bool // that the content was changed by something else too
+
+	long      string // a content that is too long for a field
+	rewritten bool   // and was changed
 }
 
 // formPart is a part of the form's layout: a heading, or a field with its
@@ -82,10 +85,7 @@ func (p *loreEntries) showForm(k loreKey, book string, old *storage.LoreEntry, t
 		f.fields = append(f.fields, fd)
 		lf.chosen = append(lf.chosen, fd.chosen)
 	}
-	content := f.fields[lf.index("Content")].in
-	foot := f.foot
-	a.editorKey(&f, content)
-	f.foot = foot
+	lf.outside(&f, e.Content, a)
 	lf.keptForm = a.newKeptForm(f, func(*form) (func() (answerFunc, error), error) {
 		changes, touched, err := lf.changes()
 		if err != nil {
@@ -100,6 +100,29 @@ func (p *loreEntries) showForm(k loreKey, book string, old *storage.LoreEntry, t
 	})
 	a.dialogs.open(lf)
 	return lf
+}
+
+// longestTyped is how long a content may be, in bytes, to be edited in the form:
+// with a longer one it would not follow the keys any more.
+const longestTyped = 64 << 10
+
+// outside gives the form the key that opens the content in the user's own editor.
+func (f *loreForm) outside(of *form, content string, a *app) {
+	i := f.index("Content")
+	if in := of.fields[i].in; in != nil {
+		foot := of.foot
+		a.editorKey(of, in)
+		of.foot = foot
+		return
+	}
+	f.long = content
+	of.keys = append(of.keys, extra{key: "alt+e", words: "editor", keep: true, do: func(entry) tea.Cmd {
+		return a.external(f.long, func(_ *app, text string) tea.Cmd {
+			f.rewritten = f.rewritten || text != f.long
+			f.long = text
+			return nil
+		})
+	}})
 }
 
 // index is the number of a field.
@@ -167,6 +190,10 @@ func (f *loreForm) changes() (all []func(*storage.LoreEntry), content bool, err 
 		all = append(all, change)
 		content = content || f.specs[i].label == "Content"
 	}
+	if f.rewritten {
+		long := f.long
+		all, content = append(all, func(e *storage.LoreEntry) { e.Content = long }), true
+	}
 	if name := f.fields[f.index("Name")]; blank(name.value()) && blank(f.fields[f.index("Keys")].value()) && blank(f.fields[f.index("Content")].value()) {
 		f.focus(f.index("Name"))
 		return nil, false, errNeedsName
@@ -183,6 +210,9 @@ func (f *loreForm) touched(i int) bool {
 
 // picked tells whether a field with options has another value than before.
 func (f *loreForm) picked() bool {
+	if f.rewritten {
+		return true
+	}
 	for i, fd := range f.fields {
 		if fd.in == nil && f.touched(i) {
 			return true
@@ -235,10 +265,14 @@ func (f *loreForm) group(down bool) {
 		}
 		if first(i) {
 			f.focus(i)
+			f.top = wholeForm // so that the group begins at the top
 			return
 		}
 	}
 }
+
+// wholeForm is more rows than a form has.
+const wholeForm = 1 << 20
 
 // labelWidth is how many cells a label has beside its field.
 const labelWidth = 17
@@ -280,7 +314,7 @@ func (f *loreForm) layout(w, room int) (parts []formPart, focus int) {
 		if i == 0 || f.specs[i].group != f.specs[i-1].group {
 			parts = append(parts, formPart{head: f.specs[i].group, h: min(len(parts)+1, 2)})
 		}
-		h := 1
+		h := 1 + f.head(i)
 		if fd.in != nil && !fd.in.single {
 			most := max(1, min(room-2, 14))
 			fd.in.resize(f.fieldWidth(i, w), fd.in.area.Height())

@@ -39,8 +39,16 @@ func lineSpec(label, help string, get loreGetter[string]) loreSpec {
 
 func textSpec(label, help string, rows int, get loreGetter[string]) loreSpec {
 	s := lineSpec(label, help, get)
-	s.make = func(lk *look, e *storage.LoreEntry) *field { return textField(lk, "", *get(e), rows) }
+	s.make = func(lk *look, e *storage.LoreEntry) *field {
+		if n := len(*get(e)); n > longestTyped {
+			return pickField("", "", []string{bytesOf(int64(n)) + ": alt+e opens it in your editor"})
+		}
+		return textField(lk, "", *get(e), rows)
+	}
 	s.take = func(f *field) (func(*storage.LoreEntry), error) {
+		if f.in == nil {
+			return func(*storage.LoreEntry) {}, nil
+		}
 		v := f.value()
 		return func(e *storage.LoreEntry) { *get(e) = v }, nil
 	}

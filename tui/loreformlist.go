@@ -129,7 +129,7 @@ type loreWords struct{ label, text string }
 // its reader shows by themselves left out.
 func unusual(e *storage.LoreEntry) []loreWords {
 	def := storage.NewLoreEntry()
-	return differing(e, &def, "Name", "Content", "Keys", "Type", "Synopsis")
+	return differing(e, &def, "Name", "Aliases", "Content", "Keys", "Type", "Synopsis")
 }
 
 // differing are the fields of an entry that another one has otherwise.

@@ -262,10 +262,10 @@ func firstBytes(text string) string {
 
 // difference is what a state changed in the one before it.
 func (h *loreHistory) difference(t *loreSheet, s engine.LoreState, lk *look) {
-	before := storage.NewLoreEntry()
+	before, first := storage.NewLoreEntry(), true
 	for _, o := range h.state {
 		if o.Revision == s.Before {
-			before = o.LoreEntry
+			before, first = o.LoreEntry, false
 		}
 	}
 	for _, l := range differing(&s.LoreEntry, &before, "Content") {
@@ -275,7 +275,14 @@ func (h *loreHistory) difference(t *loreSheet, s engine.LoreState, lk *look) {
 				was = o.text
 			}
 		}
-		t.hang(lk.dim.Styled(fmt.Sprintf("%-*s", labelWidth, l.label)), lk.base, within(was, 200)+" → "+within(l.text, 200))
+		words := within(l.text, 200)
+		if words == "" {
+			words = "nothing"
+		}
+		if was = within(was, 200); !first && was != "" {
+			words = was + " → " + words
+		}
+		t.hang(lk.dim.Styled(fmt.Sprintf("%-*s", labelWidth, l.label)), lk.base, words)
 	}
 	if s.Removed != before.Removed && s.Removed {
 		t.add(lk.failure, "The entry was deleted.")

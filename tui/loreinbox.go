@@ -3,6 +3,8 @@ package tui
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
@@ -319,18 +321,30 @@ func waitingWords(n int) string {
 
 // fromWords say which messages a fact came from.
 func (a *app) fromWords(from []storage.NodeID) string {
-	if len(from) == 0 {
-		return ""
+	const most = 4
+	var places []string
+	older := 0
+	for _, id := range from {
+		if i := a.play.find(id); i >= 0 {
+			places = append(places, strconv.Itoa(a.play.items[i].msg.Depth+1))
+		} else {
+			older++
+		}
 	}
-	words := "from "
-	for i, id := range from {
-		if i > 0 {
-			words += ", "
-		}
-		if i == 4 {
-			return words + fmt.Sprintf("… (%d)", len(from))
-		}
-		words += a.messagePlace(id)
+	words := ""
+	switch n := len(places); {
+	case n == 1:
+		words = "from message " + places[0]
+	case n > most:
+		words = "from messages " + strings.Join(places[:most], ", ") + fmt.Sprintf(" and %d more", n-most)
+	case n > 1:
+		words = "from messages " + strings.Join(places, ", ")
+	}
+	switch {
+	case older > 0 && words == "":
+		words = "from " + plural(older, "older message")
+	case older > 0:
+		words += " and " + plural(older, "older one")
 	}
 	return words
 }

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"fmt"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -269,7 +268,7 @@ func (p *loreInbox) openDiff(c *engine.LoreProposal, a *app) {
 			out = append(out, hunkLines(h, "", w, 0, lk)...)
 			if i < len(change.Sources) && h.Kind != plist.Kept {
 				if from := a.fromWords(change.Sources[i]); from != "" {
-					out = append(out, lk.dim.Styled(within("  "+from, w)))
+					out = append(out, "  "+lk.dim.Styled(within(from, w-2)))
 				}
 			}
 		}
@@ -323,7 +322,7 @@ func (p *loreInbox) openMany(a *app) {
 	}
 	for i := range p.all {
 		if scene := within(p.all[i].Scene, 80); scene != "" {
-			add("scene: "+strings.TrimPrefix(scene, "Scene "), &p.all[i])
+			add(scene, &p.all[i])
 		}
 	}
 	entries := make([]entry, 0, len(order))

@@ -218,7 +218,7 @@ func (p *loreInbox) drawRow(buf uv.ScreenBuffer, room uv.Rectangle, r *inboxRow,
 	}
 	right := proposalKind(c)
 	if c.After.Type != "" {
-		right += " " + within(c.After.Type, 20)
+		right += between + within(c.After.Type, 20)
 	}
 	end := putRight(buf, x, y, w, dim, right)
 	n := put(buf, x, y, 2, dim, fold)

@@ -59,7 +59,7 @@ func TestLoreLint_Keys(t *testing.T) {
 	t.Parallel()
 	s := begin(t, stageOptions{prepare: withStory(t, harbour, false)})
 	s.see("blue boat").showLint(sampleFindings()).see("6")
-	s.press("G", "k", "f").see("only you can put this right").press("F").see("nothing of the rule “twin”")
+	s.press("G", "f").see("only you can put this right").press("F").see("nothing of the rule “twin”")
 	s.press("u").see("nothing was fixed here")
 	for _, want := range []string{"plist", "regex", "pronoun", "twin", "dead-key", ""} {
 		s.press("right")

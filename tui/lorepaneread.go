@@ -194,6 +194,9 @@ func (r *loreReader) lay(w int, lk *look) []string {
 	}
 	t.add(lk.accent, strings.Join(append(parts, marksWords(&r.v.LoreRow)...), between))
 	t.add(lk.dim, "in "+within(r.v.BookName, 60)+between+"number "+strconv.Itoa(e.UID))
+	if len(e.Aliases) > 0 {
+		t.add(lk.dim, "also called "+keysLine(e.Aliases, 1000))
+	}
 	if e.Synopsis != "" {
 		t.add(lk.dim, within(e.Synopsis, 400))
 	}

@@ -93,7 +93,11 @@ func (a *app) drawPane(buf uv.ScreenBuffer) {
 		}
 		area.Min.X++
 	}
-	rule(buf, area.Min.X, area.Min.Y, area.Dx(), st, a.pane.title(), "tab · alt+x", a.lk.title)
+	away := "tab · alt+x"
+	if a.pane.kind() == paneLore && a.mode == keys.Pane {
+		away = "esc · alt+x" // tab is for its views
+	}
+	rule(buf, area.Min.X, area.Min.Y, area.Dx(), st, a.pane.title(), away, a.lk.title)
 	foot := a.pane.foot()
 	if a.mode != keys.Pane { // its keys mean something else in the play
 		foot = a.keys.Key(keys.PaneClose, keys.Write) + " close"

@@ -45,7 +45,7 @@ func TestReadBook_Agnai(t *testing.T) {
 	want := []storage.LoreEntry{
 		bounded(func(e *storage.LoreEntry) {
 			e.Name, e.Content, e.Order = "Lamp", "Oil.", 4
-			e.Keys = []string{`/(?:^|\W)lamp/i`, `/(?:^|\W)\Suse(?:$|\W)/i`, `/(?:^|\W)red .*ship(?:$|\W)/i`, "inn", `/(?:^|\W)old harbour(?:$|\W)/i`, "a+b", `/[\s\S]/`}
+			e.Keys = []string{`/(?<!\w)lamp/is`, `/(?<!\w)(?!\s).use(?!\w)/is`, `/(?<!\w)red .*ship(?!\w)/is`, "inn", `/(?<!\w)old harbour(?!\w)/i`, "a+b", "/./s"}
 		}),
 		bounded(func(e *storage.LoreEntry) {
 			e.UID, e.Name, e.Content, e.Order, e.Disabled = 1, "Inn", "Marcus.", 2, true
@@ -100,8 +100,8 @@ func TestReadBook_NovelAI(t *testing.T) {
 	want := []storage.LoreEntry{
 		bounded(func(e *storage.LoreEntry) {
 			e.Name, e.Content, e.Order, e.ScanDepth = "Lamp", "Oil.", 410, to(3)
-			e.Keys = []string{"lamp", `/(?:^|\W)old lamp(?:$|\W)/i`, "/L[ai]mp/",
-				`/^(?=[\s\S]*(?:^|\W)storm(?:$|\W))(?=[\s\S]*(?:^|\W)night(?:$|\W))/i`}
+			e.Keys = []string{"lamp", `/(?<!\w)old lamp(?!\w)/i`, "/L[ai]mp/",
+				`/^(?=.*(?<!\w)storm(?!\w))(?=.*(?<!\w)night(?!\w))/is`}
 		}),
 		bounded(func(e *storage.LoreEntry) {
 			e.UID, e.Name, e.Content, e.Order, e.ScanDepth, e.Keys = 1, "Inn", "Marcus.", 400, to(10), []string{"inn"}
@@ -133,7 +133,7 @@ func TestReadBook_Kobold(t *testing.T) {
 		}),
 		once(func(e *storage.LoreEntry) {
 			e.UID, e.Name, e.Content, e.Order, e.Keys = 2, "Ship", "A ship.", 102, []string{"ship"}
-			e.SecondaryKeys, e.Selective = []string{`/^(?![\s\S]*(?:toy))(?=[\s\S]*red)/`}, true
+			e.SecondaryKeys, e.Selective = []string{`/^(?!.*(?:toy))(?=.*red)/s`}, true
 		}),
 		once(func(e *storage.LoreEntry) {
 			e.UID, e.Name, e.Content, e.Order, e.Keys, e.Constant = 3, "Sea", "The sea.", 103, []string{"sea"}, true
@@ -196,6 +196,9 @@ func TestKeys_MatchWhatTheirDialectMeant(t *testing.T) {
 		if strings.Contains(tt.made[end:], "i") {
 			options |= regexp2.IgnoreCase
 		}
+		if strings.Contains(tt.made[end:], "s") {
+			options |= regexp2.Singleline
+		}
 		re, err := regexp2.Compile(tt.made[1:end], options)
 		if err != nil {
 			t.Errorf("%s: %v", tt.made, err)
@@ -210,7 +213,7 @@ func TestKeys_MatchWhatTheirDialectMeant(t *testing.T) {
 			t.Errorf("%s: %v", key, !want)
 		}
 	}
-	if got := boundedKey("{{user}} the keeper"); got != `/(?:^|\W){{user}} the keeper(?:$|\W)/i` {
+	if got := boundedKey("{{user}} the keeper"); got != `/(?<!\w){{user}} the keeper(?!\w)/i` {
 		t.Error(got)
 	}
 }

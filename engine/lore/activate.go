@@ -39,7 +39,7 @@ type run struct {
 	injects  []*part
 	rounds   []*round
 	places   []place // of all parts, in the order in which they came
-	windows  map[windowKey]*part
+	regions  map[regionKey]*part
 
 	keys   [3]map[uint32]int32
 	states []keyState
@@ -94,7 +94,7 @@ type cand struct {
 func (s *Scan) Activate(in Input) Result {
 	s.now++
 	s.expand(in.Expand)
-	r := &run{s: s, x: s.x, in: in, set: &s.x.settings, windows: map[windowKey]*part{}, cands: map[int32]*cand{},
+	r := &run{s: s, x: s.x, in: in, set: &s.x.settings, regions: map[regionKey]*part{}, cands: map[int32]*cand{},
 		cut: map[*checker]string{}, faulted: map[faultRef]bool{}}
 	r.matchers = [3]*matcher{s.x.layers[0].matcher, s.x.layers[1].matcher, s.macro.matcher}
 	for i := range r.keys {
@@ -477,6 +477,9 @@ func (r *run) speak(spoken []*cand) {
 		return
 	}
 	o := &round{}
+	if n := len(r.rounds); n > 0 {
+		o.first = r.rounds[n-1].first + len(r.rounds[n-1].parts)
+	}
 	for _, c := range spoken {
 		o.parts = append(o.parts, r.s.part(asIs, "", c.text))
 		o.from = append(o.from, c)

@@ -13,24 +13,31 @@ import (
 )
 
 // scope is how much of the scanned text a key has to see at once. The text is
-// made of segments (messages, fields, …), each between a marker, \x01, and a new
-// line; so whatever cannot match a new line sees one line of it at most, and
-// what cannot match a new line and a marker after it sees one segment at most.
-// Both are looked for in each part by itself, and what was found is kept with the
-// part.
+// made of units, messages, fields and contents, with a new line before each but
+// the first; so what cannot match a new line sees one unit at most, and is looked
+// for in each by itself. What can match a few new lines is looked for around the
+// units that have what it needs.
 type scope uint8
 
 const (
-	inLine    scope = iota // never matches a new line
-	inSegment              // never matches the new line and the marker at a border
+	inUnit scope = iota
+	inRegion
 	inWindow
 )
+
+// maxCrossings is how many units a regex may go on to before it is looked for in
+// the whole text at once.
+const maxCrossings = 8
 
 // checker is a key that is found by looking at a text by itself: a regex, or a
 // plain key that the automaton cannot have whole. Safe for concurrent use.
 type checker struct {
 	spec
 	scope scope
+	// crossings is how often a match goes on from one unit to the next, units not
+	// counted of which every character is in one of swallows.
+	crossings int
+	swallows  []func(rune) bool
 	// needs are sets of texts, folded: every text that matches has one of each set.
 	// Nil if there is nothing of the kind.
 	needs [][]string
@@ -58,10 +65,7 @@ func newChecker(sp spec) (c *checker, fault string) {
 	if err != nil {
 		return nil, "the regex is not valid: " + reason(err)
 	}
-	c.scope = scopeOf(tree.Root)
-	if sp.sticky {
-		c.scope = inWindow
-	}
+	c.settle(reach(tree.Root))
 	c.needs = needsOf(tree.Root)
 	return c, ""
 }
@@ -77,15 +81,21 @@ func reason(err error) string {
 
 // plain settles the scope and needs of a long key, or one of several lines.
 func (c *checker) plain() {
-	switch {
-	case !strings.Contains(c.text, "\n"):
-		c.scope = inLine
-	case !strings.Contains(c.text, "\x01"):
-		c.scope = inSegment
-	default:
-		c.scope = inWindow
-	}
 	c.needs = runNeeds([]rune(c.text))
+	c.settle(traits{lines: strings.Count(c.text, "\n")})
+}
+
+func (c *checker) settle(t traits) {
+	switch {
+	case t.edges || c.sticky:
+		c.scope = inWindow
+	case t.lines == 0:
+		c.scope = inUnit
+	case t.ends || t.looks || t.again || t.lines > maxCrossings:
+		c.scope = inWindow
+	default:
+		c.scope, c.crossings, c.swallows = inRegion, t.lines, t.swallows
+	}
 }
 
 // find looks for the key in a text. An error says that it was cut off.
@@ -128,119 +138,75 @@ func cutOff(err error) error {
 	return fmt.Errorf("the regex was cut off after %v: it tries too many ways to match", matchTimeout)
 }
 
-// scopeOf is what a pattern has to see. The tree is the engine's own reading of
-// it, so there is no second opinion on what it means.
-func scopeOf(n *syntax.RegexNode) scope {
-	t := reach(n)
-	switch {
-	case t.edges:
-		return inWindow
-	case !t.line:
-		return inLine
-	case t.ends:
-		return inWindow
-	case !t.mark, !t.crosses && !t.looks:
-		return inSegment
-	}
-	return inWindow
-}
-
-// traits are what a part of a pattern can do at a border. Where it is not clear,
-// it can.
+// traits are what a part of a pattern can do at the border of a unit. Where it is
+// not clear, it can. The tree is the engine's own reading of the pattern, so there
+// is no second opinion on what it means.
 type traits struct {
-	line, mark  bool // match a new line, a marker
-	first, last bool // match a marker first, a new line last
-	empty       bool // match nothing
-	crosses     bool // match a new line and a marker after it
-	looks       bool // look around, or match again what was matched before
-	ends        bool // ask for the end of a line
-	edges       bool // ask for the end of the text; or it is not known here
+	lines    int               // how many times it can match a new line, runs of a set as one
+	swallows []func(rune) bool // those sets
+	looks    bool              // asks for what is not there, over a new line
+	again    bool              // matches again what was matched before
+	ends     bool              // asks for the end of a line
+	edges    bool              // asks for the end of the text; or it is not known here
 }
 
-func reach(n *syntax.RegexNode) traits {
-	var t traits
-	one := func(line, mark bool) {
-		t = traits{line: line, mark: mark, first: mark, last: line}
-	}
+const unbounded = 1 << 20
+
+func (t *traits) add(u traits) {
+	t.lines = min(t.lines+u.lines, unbounded)
+	t.swallows = append(t.swallows, u.swallows...)
+	t.looks, t.again = t.looks || u.looks, t.again || u.again
+	t.ends, t.edges = t.ends || u.ends, t.edges || u.edges
+}
+
+func reach(n *syntax.RegexNode) (t traits) {
+	var in func(rune) bool
 	switch {
 	case n.IsOneFamily():
-		one(n.Ch == '\n', n.Ch == 1)
+		ch := n.Ch
+		in = func(r rune) bool { return r == ch }
 	case n.IsNotoneFamily():
-		one(n.Ch != '\n', n.Ch != 1)
+		ch := n.Ch
+		in = func(r rune) bool { return r != ch }
 	case n.IsSetFamily():
-		one(n.Set.CharIn('\n'), n.Set.CharIn(1))
-	default:
-		return compound(n)
+		in = n.Set.CharIn
 	}
-	if n.T != syntax.NtOne && n.T != syntax.NtNotone && n.T != syntax.NtSet { // a loop
-		t.empty = n.M == 0
-		t.crosses = t.line && t.mark && n.N > 1
+	if in != nil {
+		if in('\n') {
+			t.lines = 1
+			if n.T != syntax.NtOne && n.T != syntax.NtNotone && n.T != syntax.NtSet {
+				t.swallows = []func(rune) bool{in}
+			}
+		}
+		return t
 	}
-	return t
-}
-
-func compound(n *syntax.RegexNode) traits {
-	t := traits{empty: true}
+	for _, child := range n.Children {
+		t.add(reach(child))
+	}
 	switch n.T {
 	case syntax.NtMulti:
 		for _, r := range n.Str {
-			t = t.then(traits{line: r == '\n', mark: r == 1, first: r == 1, last: r == '\n'})
-		}
-	case syntax.NtBol, syntax.NtEol:
-		t.ends = true
-	case syntax.NtBoundary, syntax.NtNonboundary, syntax.NtECMABoundary, syntax.NtNonECMABoundary,
-		syntax.NtNothing, syntax.NtEmpty, syntax.NtUpdateBumpalong, syntax.NtResetCapture:
-	case syntax.NtRef:
-		t.looks = true
-	case syntax.NtAlternate:
-		for i, child := range n.Children {
-			if c := reach(child); i == 0 {
-				t = c
-			} else {
-				t = t.or(c)
+			if r == '\n' {
+				t.lines++
 			}
 		}
-	case syntax.NtConcatenate, syntax.NtCapture, syntax.NtGroup, syntax.NtAtomic:
-		for _, child := range n.Children {
-			t = t.then(reach(child))
-		}
 	case syntax.NtLoop, syntax.NtLazyloop:
-		for _, child := range n.Children {
-			t = t.then(reach(child))
+		if t.lines > 0 {
+			t.lines = min(t.lines*min(max(n.N, 1), unbounded), unbounded)
 		}
-		t.crosses = t.crosses || t.last && t.first && n.N > 1
-		t.empty = t.empty || n.M == 0
-	case syntax.NtPosLook, syntax.NtNegLook:
-		for _, child := range n.Children {
-			t = t.then(reach(child))
-		}
-		t.looks, t.empty = true, true
+	case syntax.NtNegLook:
+		t.looks = t.looks || t.lines > 0
+	case syntax.NtRef:
+		t.again = true
+	case syntax.NtBol, syntax.NtEol:
+		t.ends = true
+	case syntax.NtAlternate, syntax.NtConcatenate, syntax.NtCapture, syntax.NtGroup, syntax.NtAtomic, syntax.NtPosLook,
+		syntax.NtBoundary, syntax.NtNonboundary, syntax.NtECMABoundary, syntax.NtNonECMABoundary,
+		syntax.NtNothing, syntax.NtEmpty, syntax.NtUpdateBumpalong, syntax.NtResetCapture:
 	default:
 		t.edges = true
 	}
 	return t
-}
-
-// either is what both have, and or what one of them may do.
-func (t traits) either(u traits) traits {
-	return traits{line: t.line || u.line, mark: t.mark || u.mark, crosses: t.crosses || u.crosses,
-		looks: t.looks || u.looks, ends: t.ends || u.ends, edges: t.edges || u.edges}
-}
-
-func (t traits) or(u traits) traits {
-	out := t.either(u)
-	out.first, out.last, out.empty = t.first || u.first, t.last || u.last, t.empty || u.empty
-	return out
-}
-
-// then is one part of a pattern and the next.
-func (t traits) then(u traits) traits {
-	out := t.either(u)
-	out.first = t.first || t.empty && u.first
-	out.last = u.last || u.empty && t.last
-	out.empty = t.empty && u.empty
-	out.crosses = out.crosses || t.last && u.first
-	return out
 }
 
 // How many sets of texts a regex is asked to need, and how many texts each may

@@ -47,7 +47,7 @@ type partKey struct {
 // an entry's content, or all that is scanned for some entry.
 type part struct {
 	text   string
-	padded string // the text between its marker and a new line; made when it is needed
+	marked string // the text with its marker; made when it is needed
 	looks  [3]look
 	memo   map[*checker]finding
 	seen   uint64
@@ -100,23 +100,23 @@ func (s *Scan) sweep() {
 	s.swept = len(s.parts)
 }
 
-// variant is with what around it a regex looks at a part.
+// variant is how a part is looked at: by itself, or with its marker before it.
 type variant uint8
 
 const (
-	bare   variant = iota
-	marked         // its marker before it
-	inner          // and a new line after it: the next segment follows
+	bare variant = iota
+	marked
 )
 
 // finding is what a checker found in the variants of a part: for each whether it
 // is known, and whether it matched.
-type finding uint16
+type finding uint8
 
-const wasCut finding = 1 << 15
+const wasCut finding = 1 << 7
 
 func (f finding) known(v variant) bool   { return f>>(2*v)&1 != 0 }
 func (f finding) matched(v variant) bool { return f>>(2*v)&2 != 0 }
+
 func found(v variant, yes bool) finding {
 	if yes {
 		return 3 << (2 * v)
@@ -124,18 +124,14 @@ func found(v variant, yes bool) finding {
 	return 1 << (2 * v)
 }
 
-// variant is the text with what is around it.
 func (p *part) variant(v variant) string {
 	if v == bare {
 		return p.text
 	}
-	if p.padded == "" {
-		p.padded = "\x01" + p.text + "\n"
+	if p.marked == "" {
+		p.marked = "\x01" + p.text
 	}
-	if v == marked {
-		return p.padded[:len(p.padded)-1]
-	}
-	return p.padded
+	return p.marked
 }
 
 // expanded is a matcher of the keys with macros, as they are expanded at the

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"sort"
 	"strings"
 	"time"
 
@@ -99,30 +100,20 @@ func (st *keyState) note(p place) {
 	}
 }
 
-// place is where a view sees the key first; not in the place except, if there is
-// one.
-func (st *keyState) place(v view, except place) (place, bool) {
-	allowed := func(p place) bool { return p.kind != except.kind || p.at != except.at }
-	if int(st.message) < v.depth {
-		if p := (place{kind: inMessage, at: st.message}); allowed(p) {
-			return p, true
-		}
-	}
-	for fields := st.fields & v.fields; fields != 0; fields &= fields - 1 {
-		if p := (place{kind: inField, at: int32(bits.TrailingZeros8(fields))}); allowed(p) {
-			return p, true
-		}
-	}
-	if p := (place{kind: inInject, at: st.inject}); st.inject != nowhere && allowed(p) {
-		return p, true
-	}
-	if p := (place{inEntry, st.round, st.part}); v.rounds && st.round != nowhere && allowed(p) {
-		return p, true
+// place is where a view sees the key first.
+func (st *keyState) place(v view) (place, bool) {
+	switch fields := st.fields & v.fields; {
+	case int(st.message) < v.depth:
+		return place{kind: inMessage, at: st.message}, true
+	case fields != 0:
+		return place{kind: inField, at: int32(bits.TrailingZeros8(fields))}, true
+	case st.inject != nowhere:
+		return place{kind: inInject, at: st.inject}, true
+	case v.rounds && st.round != nowhere:
+		return place{inEntry, st.round, st.part}, true
 	}
 	return place{}, false
 }
-
-var anywhere = place{kind: inNothing, at: -1}
 
 // key finds the state of a key, making it if wanted.
 func (r *run) key(slot int, id uint32) *keyState {
@@ -189,7 +180,7 @@ func (r *run) match(it *item, v view, i int) (place, bool) {
 			return place{}, false
 		}
 		if st := r.key(slot, id); st != nil {
-			return st.place(v, anywhere)
+			return st.place(v)
 		}
 		return place{}, false
 	}
@@ -207,11 +198,11 @@ func (r *run) match(it *item, v view, i int) (place, bool) {
 		}
 		st = r.newKey(slot, id)
 	}
-	switch c.scope {
-	case inLine:
-		return k.inLine(st)
-	case inSegment:
-		return k.inSegment(st)
+	switch {
+	case c.scope == inUnit:
+		return k.inUnit(st)
+	case c.scope == inRegion && c.needs != nil:
+		return k.inRegion(st)
 	}
 	return k.inWindow(st)
 }
@@ -225,66 +216,94 @@ type check struct {
 	v   view
 }
 
-// places are where the checker may match: where all is that it needs, or
-// anywhere if it needs nothing. A segment of several parts has what they have.
-func (k *check) places(st *keyState) int {
-	if k.c.needs == nil {
-		return len(k.r.places)
-	}
-	return len(st.list)
-}
-
-// at is the i-th of the places, and whether all is there that the checker needs.
-func (k *check) at(st *keyState, i int) (place, bool) {
-	if k.c.needs == nil {
-		return k.r.places[i], true
-	}
-	p := st.list[i]
-	if p.kind == inEntry && k.c.scope == inSegment {
-		p.sets = k.all() // not worth adding up
-	}
-	return p.place, p.sets == k.all()
-}
-
 func (k *check) all() uint8 { return 1<<len(k.c.needs) - 1 }
 
-func (k *check) inLine(st *keyState) (place, bool) {
-	for n := k.places(st); st.next < n; st.next++ {
-		at, ok := k.at(st, st.next)
-		v := marked
-		if at.kind == inEntry && at.part > 0 {
-			v = bare // a new line is before it, not a marker
+// inUnit looks at each unit that was not looked at yet and has all that the
+// checker needs.
+func (k *check) inUnit(st *keyState) (place, bool) {
+	if k.c.needs == nil {
+		for ; st.next < len(k.r.places); st.next++ {
+			k.unit(st, k.r.places[st.next])
 		}
-		if ok && k.find(k.r.partAt(at), v) {
-			st.note(at)
+		return st.place(k.v)
+	}
+	for ; st.next < len(st.list); st.next++ {
+		if at := st.list[st.next]; at.sets == k.all() {
+			k.unit(st, at.place)
 		}
 	}
-	return st.place(k.v, anywhere)
+	return st.place(k.v)
 }
 
-// inSegment looks at segments whole, and at the last one as what it is: there is
-// no new line after it.
-func (k *check) inSegment(st *keyState) (place, bool) {
-	n := k.places(st)
-	for ; st.next < n; st.next++ {
-		if at, ok := k.at(st, st.next); ok && k.find(k.r.segmentAt(at), inner) {
-			st.note(at)
+func (k *check) unit(st *keyState, at place) {
+	v := marked
+	if at.kind == inEntry && at.part > 0 {
+		v = bare // only a new line is before it
+	}
+	if k.find(k.r.partAt(at), v) {
+		st.note(at)
+	}
+}
+
+// inRegion looks at units by themselves, and then at what is around them as far as
+// a match can reach. Whatever matches there matches in all of the text, because
+// the regex asks for nothing that is not there.
+func (k *check) inRegion(st *keyState) (place, bool) {
+	if at, ok := k.inUnit(st); ok || st.sets != k.all() {
+		return at, ok
+	}
+	u := k.r.unitsOf(k.v)
+	for _, first := range st.list {
+		at := u.place(first.place)
+		if at < 0 {
+			continue
 		}
-	}
-	last := k.r.lastOf(k.v)
-	if at, ok := st.place(k.v, last); ok {
-		return at, true
-	}
-	for i := range n {
-		if at, ok := k.at(st, i); ok && at.kind == last.kind && at.at == last.at {
-			return at, k.find(k.r.segmentAt(at), marked)
+		low, high := k.far(u, at, -1), k.far(u, at, 1)
+		if sets := uint8(0); low < high {
+			for _, p := range st.list {
+				if i := u.place(p.place); i >= low && i <= high {
+					sets |= p.sets
+				}
+			}
+			if sets == k.all() && k.find(k.r.region(u, low, high), bare) {
+				return first.place, true
+			}
 		}
 	}
 	return place{}, false
 }
 
+// far is the last unit that a match can reach from another in a direction.
+func (k *check) far(u units, at, step int) int {
+	for left := k.c.crossings; left > 0 && at+step >= 0 && at+step < u.n; {
+		at += step
+		if !k.swallowed(u.at(at)) {
+			left--
+		}
+	}
+	return at
+}
+
+// swallowed tells whether a run of one of the checker's sets can go on over all of
+// a unit.
+func (k *check) swallowed(at place) bool {
+	text := k.r.partAt(at).text
+	for _, in := range k.c.swallows {
+		if at.kind == inEntry && at.part > 0 || in(1) {
+			if strings.IndexFunc(text, func(r rune) bool { return !in(r) }) < 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 func (k *check) inWindow(st *keyState) (place, bool) {
-	if st.sets != k.all() || !k.find(k.r.window(k.v), bare) {
+	if st.sets != k.all() {
+		return place{}, false
+	}
+	u := k.r.unitsOf(k.v)
+	if !k.find(k.r.region(u, 0, u.n-1), bare) {
 		return place{}, false
 	}
 	return place{kind: inSeveral}, true
@@ -363,89 +382,106 @@ func (r *run) partAt(at place) *part {
 	return r.messages[at.at]
 }
 
-func (r *run) segmentAt(at place) *part {
-	if at.kind == inEntry {
-		return r.rounds[at.at].whole(r.s)
-	}
-	return r.partAt(at)
+// units are the places that a view sees, in the order of the text.
+type units struct {
+	r        *run
+	depth    int
+	fields   uint8
+	injects  int // where injected texts begin
+	contents int // where contents of entries begin
+	n        int
 }
 
-// lastOf is the last segment that a view sees.
-func (r *run) lastOf(v view) place {
-	switch {
-	case v.rounds && len(r.rounds) > 0:
-		return place{kind: inEntry, at: int32(len(r.rounds) - 1)}
-	case len(r.injects) > 0:
-		return place{kind: inInject, at: int32(len(r.injects) - 1)}
-	}
-	for i := len(r.fields) - 1; i >= 0; i-- {
-		if r.fields[i] != nil && v.fields>>i&1 != 0 {
-			return place{kind: inField, at: int32(i)}
+func (r *run) unitsOf(v view) units {
+	u := units{r: r, depth: min(v.depth, len(r.messages))}
+	for i, p := range r.fields {
+		if p != nil {
+			u.fields |= v.fields & (1 << i)
 		}
 	}
-	return place{kind: inMessage, at: int32(min(v.depth, len(r.messages)) - 1)}
+	u.injects = u.depth + bits.OnesCount8(u.fields)
+	u.contents = u.injects + len(r.injects)
+	u.n = u.contents
+	if v.rounds && len(r.rounds) > 0 {
+		last := r.rounds[len(r.rounds)-1]
+		u.n += last.first + len(last.parts)
+	}
+	return u
 }
 
-// window is all that a view sees, as one text.
-func (r *run) window(v view) *part {
-	v.depth = min(v.depth, len(r.messages))
-	rounds := 0
-	if v.rounds {
-		rounds = len(r.rounds)
+// place is which of the units a place is, or -1.
+func (u *units) place(p place) int {
+	i := -1
+	switch p.kind {
+	case inMessage:
+		if int(p.at) < u.depth {
+			i = int(p.at)
+		}
+	case inField:
+		if u.fields>>p.at&1 != 0 {
+			i = u.depth + bits.OnesCount8(u.fields&(1<<p.at-1))
+		}
+	case inInject:
+		i = u.injects + int(p.at)
+	case inEntry:
+		if i = u.contents + u.r.rounds[p.at].first + int(p.part); i >= u.n {
+			i = -1
+		}
 	}
-	key := windowKey{v, rounds}
-	if p := r.windows[key]; p != nil {
+	return i
+}
+
+// at is where the i-th unit is.
+func (u *units) at(i int) place {
+	switch {
+	case i < u.depth:
+		return place{kind: inMessage, at: int32(i)}
+	case i < u.injects:
+		fields := u.fields
+		for range i - u.depth {
+			fields &= fields - 1
+		}
+		return place{kind: inField, at: int32(bits.TrailingZeros8(fields))}
+	case i < u.contents:
+		return place{kind: inInject, at: int32(i - u.injects)}
+	}
+	i -= u.contents
+	n := sort.Search(len(u.r.rounds), func(n int) bool { return u.r.rounds[n].first > i }) - 1
+	return place{inEntry, int32(n), int32(i - u.r.rounds[n].first)}
+}
+
+type regionKey struct {
+	depth     int
+	fields    uint8
+	low, high int
+}
+
+// region is some units as one text. The order of a view's units does not depend on
+// how many rounds it sees, so that the key need not tell.
+func (r *run) region(u units, low, high int) *part {
+	key := regionKey{u.depth, u.fields, low, high}
+	if p := r.regions[key]; p != nil {
 		return p
 	}
 	var b strings.Builder
-	segment := func(p *part) {
-		if b.Len() > 0 {
+	for i := low; i <= high; i++ {
+		if i > low {
 			b.WriteByte('\n')
 		}
-		b.WriteByte(1)
-		b.WriteString(p.text)
-	}
-	for _, p := range r.messages[:v.depth] {
-		segment(p)
-	}
-	for i, p := range r.fields {
-		if p != nil && v.fields>>i&1 != 0 {
-			segment(p)
+		at := u.at(i)
+		if at.kind != inEntry || at.part == 0 {
+			b.WriteByte(1)
 		}
-	}
-	for _, p := range r.injects {
-		segment(p)
-	}
-	for _, round := range r.rounds[:rounds] {
-		segment(round.whole(r.s))
+		b.WriteString(r.partAt(at).text)
 	}
 	p := r.s.part(asIs, "", b.String())
-	r.windows[key] = p
+	r.regions[key] = p
 	return p
-}
-
-type windowKey struct {
-	v      view
-	rounds int
 }
 
 // round is what the entries of one round of the loop said: one segment.
 type round struct {
+	first int // how many contents there are in earlier rounds
 	parts []*part
 	from  []*cand
-	all   *part
-}
-
-func (o *round) whole(s *Scan) *part {
-	if len(o.parts) == 1 {
-		return o.parts[0]
-	}
-	if o.all == nil {
-		texts := make([]string, len(o.parts))
-		for i, p := range o.parts {
-			texts[i] = p.text
-		}
-		o.all = s.part(asIs, "", strings.Join(texts, "\n"))
-	}
-	return o.all
 }

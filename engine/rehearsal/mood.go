@@ -197,17 +197,30 @@ func (t tale) lore(said bool) []any {
 	return out
 }
 
-// item is the thing that is named most, if it is named more than twice.
+// bodies are words for what is no thing of its own.
+const bodies = "hand hands arm arms eye eyes face head hair shoulder shoulders finger fingers thumb mouth lips voice back side knees foot feet step steps " +
+	"word words way time end thing things line lines name sound"
+
+// item is the thing that is named most, if it is named more than twice and
+// stands by itself at least once: "the prompt" of "the prompt box" is none.
 func (t tale) item() (string, bool) {
-	count := map[string]int{}
+	count, itself := map[string]int{}, map[string]bool{}
+	leads, links := setOf(strings.Fields(articles)), setOf(strings.Fields(connecting))
 	for _, n := range t.notes {
 		for _, w := range content(n.text) {
 			count[w]++
 		}
+		words := strings.Fields(strings.ToLower(n.text))
+		for i := 1; i < len(words); i++ {
+			bare := strings.TrimRight(words[i], ".,;:!?*\"”…")
+			if leads[words[i-1]] && (bare != words[i] || i+1 < len(words) && links[words[i+1]]) {
+				itself[bare] = true
+			}
+		}
 	}
-	known := setOf(strings.Fields(places + " " + airs + " " + feelings + " " + roles + " " + dayParts + " " + longs))
+	known := setOf(strings.Fields(bodies + " " + places + " " + airs + " " + feelings + " " + roles + " " + dayParts + " " + longs))
 	for _, thing := range t.things("") {
-		if count[thing] > 2 && !known[thing] {
+		if count[thing] > 2 && itself[thing] && !known[thing] {
 			return thing, true
 		}
 	}

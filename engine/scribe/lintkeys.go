@@ -85,20 +85,31 @@ func splitRegex(key string) (pattern, flags string, ok bool) {
 		return "", "", false
 	}
 	pattern = key[1:end]
-	for i := 0; i < len(pattern); i++ {
-		switch pattern[i] {
-		case '\\':
-			i++
-		case '/':
+	for i := range len(pattern) {
+		if pattern[i] == '/' && (i == 0 || pattern[i-1] != '\\') {
 			return "", "", false
 		}
 	}
-	return pattern, key[end+1:], true
+	return strings.ReplaceAll(pattern, `\/`, "/"), key[end+1:], true
 }
 
-func compileKey(pattern, flags string) (*regexp2.Regexp, error) {
+// longestRegex is how many bytes a pattern may have to be used at all.
+const longestRegex = 4 << 10
+
+func compileKey(pattern, flags string) (re *regexp2.Regexp, err error) {
+	defer func() { // a stranger's pattern in another's parser
+		if r := recover(); r != nil {
+			re, err = nil, fmt.Errorf("%v", r)
+		}
+	}()
+	if len(pattern) > longestRegex {
+		return nil, fmt.Errorf("it is longer than %d bytes", longestRegex)
+	}
 	options := regexp2.ECMAScript
-	for _, f := range flags {
+	for i, f := range flags {
+		if strings.IndexRune(flags[:i], f) >= 0 {
+			return nil, fmt.Errorf("its flag %q is there twice", f)
+		}
 		switch f {
 		case 'i':
 			options |= regexp2.IgnoreCase
@@ -110,12 +121,20 @@ func compileKey(pattern, flags string) (*regexp2.Regexp, error) {
 			options |= regexp2.Unicode
 		}
 	}
-	re, err := regexp2.Compile(pattern, options)
-	if err != nil {
-		return nil, err
+	if re, err = regexp2.Compile(pattern, options); err == nil {
+		re.MatchTimeout = 20 * time.Millisecond
 	}
-	re.MatchTimeout = 20 * time.Millisecond
-	return re, nil
+	return re, err
+}
+
+// matches tries a regex on a text. It fails where that takes too long.
+func matches(re *regexp2.Regexp, text string) (found bool, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%v", r)
+		}
+	}()
+	return re.MatchString(text)
 }
 
 func regexFault(err error) string {
@@ -192,7 +211,7 @@ func (l *linter) searchRegexes(count int) {
 			if room -= len(text); room < 0 {
 				break
 			}
-			found, err := k.regex.MatchString(text)
+			found, err := matches(k.regex, text)
 			if err != nil {
 				k.fault = "it takes too long on a message of this chat: its parts can match in too many ways"
 				k.matched = -1

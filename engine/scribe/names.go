@@ -32,8 +32,8 @@ const (
 	glueWhole = 8    // letters of a name that differs in its blanks alone
 )
 
-// compare tells how two names differ. others says whether a word belongs to the
-// name of another entry.
+// compare tells how name a differs from b, that of an entry. others says whether
+// a word belongs to the name of another entry, and so is no slip.
 func compare(a, b string, others func(word string) bool) spelling {
 	fa, fb := plist.FoldName(a), plist.FoldName(b)
 	if fa == "" || fb == "" {
@@ -56,7 +56,7 @@ func compare(a, b string, others func(word string) bool) spelling {
 			continue
 		}
 		differing++
-		if differing > 1 || telling(wa[i]) || telling(wb[i]) || others(wa[i]) || others(wb[i]) {
+		if differing > 1 || telling(wa[i]) || telling(wb[i]) || others(wa[i]) {
 			return otherName
 		}
 		switch s := slip(wa[i], wb[i]); {

@@ -77,7 +77,7 @@ func TestCompare(t *testing.T) {
 		}
 	}
 	other := func(w string) bool { return w == "riversde" }
-	if got := compare("Riverside Tavern", "Riversde Tavern", other); got != otherName {
+	if got := compare("Riversde Tavern", "Riverside Tavern", other); got != otherName {
 		t.Error("a word of another entry is no slip")
 	}
 	if Near("The Rusty Flagon", "rusty flagon") != 1 || Near("Mara", "Tom") != 0 || !Same("Mara", plist.FoldName("MARA")) {

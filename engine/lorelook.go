@@ -1,0 +1,146 @@
+package engine
+
+import (
+	"context"
+	"strings"
+
+	"ghostlight/engine/lore"
+	"ghostlight/engine/script"
+	"ghostlight/storage"
+)
+
+// LoreActivate tells what the lorebooks would put into a chat's next prompt if
+// the user said input; with "" it goes by what has been said.
+func (e *Engine) LoreActivate(ctx context.Context, chat storage.ChatID, input string) (LoreActivation, error) {
+	c, _, err := e.Path(chat, 1)
+	if err != nil {
+		return LoreActivation{}, err
+	}
+	model, err := e.chooseModel(ctx, c)
+	if err != nil {
+		model = ""
+	}
+	known := e.knowOr(ctx, model)
+	snap, err := e.snapshot(request{chat: chat, parent: c.Head}, known)
+	if err != nil {
+		return LoreActivation{}, err
+	}
+	appendInput(&snap, c, input)
+	var f firedLore
+	var out LoreActivation
+	err = e.store.View(func(tx *storage.Tx) error {
+		if f, err = e.loreFor(tx, &snap, false); err != nil {
+			return err
+		}
+		out.Books, err = e.booksFor(tx, chat)
+		return err
+	})
+	if err != nil {
+		return LoreActivation{}, fail("activate lore", err)
+	}
+	out.Result, out.Placement, out.Faults = f.result, e.lorePlacement(), e.stages.get(string(chat)).faults()
+	active := map[string]bool{}
+	for _, i := range f.items {
+		active[i.ID] = i.Active
+	}
+	for _, s := range f.stays {
+		if !active[stayID(s.LoreFired)] {
+			out.Stays = append(out.Stays, LoreStanding{Name: s.Name, Book: bookName(out.Books, s.Book), Entry: s.Entry, At: s.at, Tokens: snap.Count(s.Text), Reason: s.Reason})
+		}
+	}
+	return out, nil
+}
+
+func bookName(list []Book, id storage.LorebookID) string {
+	for _, b := range list {
+		if b.ID == id {
+			return b.Name
+		}
+	}
+	return ""
+}
+
+// appendInput makes a snapshot that of the turn in which the user says input.
+func appendInput(s *script.Snapshot, c storage.Chat, input string) {
+	if strings.TrimSpace(input) == "" {
+		return
+	}
+	n := storage.Node{ID: "next", Chat: c.ID, Parent: c.Head, Role: storage.User, Name: s.Persona.Name, Content: input}
+	if len(s.History) > 0 {
+		n.Depth = s.History[len(s.History)-1].Depth + 1
+	}
+	s.History = append(s.History[:len(s.History):len(s.History)], n)
+}
+
+func (s *loreStage) faults() []lore.Fault {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.index == nil {
+		return nil
+	}
+	return s.index.Faults()
+}
+
+// LoreTest tells what would fire over a text: of one book alone, or with book ""
+// of those that count in the chat. Chance is drawn, timed effects are not seen.
+func (e *Engine) LoreTest(ctx context.Context, chat storage.ChatID, book storage.LorebookID, text string) (LoreActivation, error) {
+	if err := ctx.Err(); err != nil {
+		return LoreActivation{}, err
+	}
+	var out LoreActivation
+	count := e.knowOr(ctx, e.cfg.Model).meter.Count
+	key := "test " + string(chat) + " " + string(book)
+	err := e.store.View(func(tx *storage.Tx) error {
+		a := loreAsk{key: key, chat: chat, dry: true, history: []storage.Node{{Role: storage.User, Content: text}}}
+		var err error
+		if a.books, err = e.testedBooks(tx, chat, book); err != nil {
+			return err
+		}
+		s := script.Snapshot{Set: e.set(), Now: e.cfg.Now(), Chat: chat, Limits: script.Limits{Context: e.contextOf(nil)}}
+		if c, err := storage.Chats.Get(tx, chat); err == nil {
+			who, persona := e.cast(tx, c)
+			s.Card, s.Persona = who.Card, persona
+		}
+		a.input = lore.Input{Length: 1 << 20, Character: s.Card.Name, Tags: s.Card.Tags, Context: s.Limits.Context, Expand: loreExpand(&s),
+			Random: chance(chat, storage.NodeID(text)), Count: count,
+			Fields: lore.Fields{Persona: s.Persona.Description, Description: s.Card.Description, Personality: s.Card.Personality,
+				DepthPrompt: s.Card.DepthPrompt, Scenario: s.Card.Scenario, CreatorNotes: s.Card.CreatorNotes}}
+		f, err := e.fire(tx, a)
+		out.Result = f.result
+		return err
+	})
+	if err != nil {
+		return LoreActivation{}, fail("test lore", err)
+	}
+	out.Placement, out.Faults = e.lorePlacement(), e.stages.get(key).faults()
+	return out, nil
+}
+
+// testedBooks is one book alone, or those that count in a chat.
+func (e *Engine) testedBooks(tx *storage.Tx, chat storage.ChatID, book storage.LorebookID) ([]loreBook, error) {
+	if book == "" {
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return nil, err
+		}
+		return e.loreBooks(tx, chat, c.Head)
+	}
+	b, err := storage.Lorebooks.Get(tx, book)
+	if err != nil {
+		return nil, err
+	}
+	seen, err := e.loreRead.read(tx, b, loreTrail(tx, b, chat))
+	return []loreBook{{lore.Book{ID: b.ID, Name: b.Name, Source: lore.Chat, ScanDepth: b.ScanDepth, Entries: seen.entries}, seen.made}}, err
+}
+
+// LoreWhy explains an entry, whether it fired or not, by the last LoreActivate
+// of the chat.
+func (e *Engine) LoreWhy(chat storage.ChatID, entry storage.EntryID) (lore.Trace, error) {
+	stage := e.stages.get(string(chat))
+	stage.mu.Lock()
+	defer stage.mu.Unlock()
+	if _, ok := stage.entries[entry]; !ok || stage.scan == nil {
+		return lore.Trace{}, fail("explain entry", refuse("this entry is in none of the books that count in this chat"))
+	}
+	return stage.scan.Why(entry), nil
+}

@@ -1,0 +1,144 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+
+	"ghostlight/engine/lore"
+	"ghostlight/engine/script"
+	"ghostlight/prompts"
+	"ghostlight/storage"
+)
+
+// place turns what fired into items of a prompt: first what stands in the
+// history already, in its order, then what is new.
+func (f *firedLore) place(a loreAsk, stage *loreStage, placement string) {
+	fired := map[string]bool{}
+	var items []script.LoreItem
+	for i := range f.result.Fired {
+		t := &f.result.Fired[i]
+		if text, ok := movingText(a, t); ok {
+			t.Text = text
+		}
+		item := itemOf(t, placement)
+		items = append(items, item)
+		fired[item.ID] = fired[item.ID] || item.Place == script.LoreStays
+	}
+	standing := map[string]bool{}
+	kept := f.stays[:0]
+	for _, s := range f.stays {
+		ref, ok := stage.entries[s.Entry]
+		if !ok || ref.entry.Disabled || contentHash(ref.entry.Content) != s.Hash || placement != PlaceStay {
+			continue // changed or switched off since: what is in the prompt has to be true
+		}
+		id := stayID(s.LoreFired)
+		kept, standing[id] = append(kept, s), true
+		f.items = append(f.items, script.LoreItem{ID: id, Source: loreSource(ref.book.Name, s.Name), Text: s.Text,
+			Place: script.LoreStays, At: s.at, Active: fired[id], Reason: s.Reason})
+	}
+	f.stays = kept
+	for _, item := range items {
+		if item.Place != script.LoreStays || !standing[item.ID] {
+			f.items = append(f.items, item)
+		}
+	}
+	for i := range f.result.Lost {
+		if t := &f.result.Lost[i]; t.Verdict == lore.CutByBudget {
+			f.out = append(f.out, script.Part{Layer: script.LayerLore, Source: loreSource(t.BookName, t.Entry.Name), Reason: t.Reason, Tokens: t.Tokens})
+		}
+	}
+}
+
+func stayID(f storage.LoreFired) string { return string(f.Entry) + " " + f.Hash }
+
+func loreSource(book, entry string) string { return fmt.Sprintf("lorebook %s: %s", book, entry) }
+
+// movingText expands a keyed entry that holds macros which change by themselves
+// as of the turn that it fires in.
+func movingText(a loreAsk, t *lore.Trace) (string, bool) {
+	if t.Constant || !strings.Contains(t.Entry.Content, "{{") || len(prompts.Volatile(t.Entry.Content)) == 0 {
+		return "", false
+	}
+	env := script.Env(a.snap)
+	at := a.at()
+	env.Frozen, env.Place, env.Turn = false, string(t.Entry.ID), string(rollPlace(&at))
+	if env.Now = a.snap.Now; !at.CreatedAt.IsZero() {
+		env.Now = at.CreatedAt.In(a.snap.Now.Location())
+	}
+	env.LastMessage, env.LastMessageID = at.Content, string(at.ID)
+	text, _ := prompts.Expand(t.Entry.Content, env)
+	return text, true
+}
+
+// itemOf puts an entry that fired in its place.
+func itemOf(t *lore.Trace, placement string) script.LoreItem {
+	stable := t.Constant && steady(t.Entry)
+	item := script.LoreItem{ID: string(t.Entry.ID) + " " + contentHash(t.Entry.Content), Source: loreSource(t.BookName, t.Entry.Name),
+		Text: strings.TrimSpace(t.Text), Depth: t.Depth, Role: string(t.Role), Outlet: t.Outlet, Active: true, Constant: stable, Reason: t.Reason}
+	keyed := script.LoreTail
+	if placement == PlaceStay {
+		keyed = script.LoreStays
+	}
+	pick := func(always script.LorePlace) script.LorePlace {
+		if stable {
+			return always
+		}
+		return keyed
+	}
+	switch t.Position {
+	case storage.BeforeChar:
+		item.Place = pick(script.LoreBefore)
+	case storage.BeforeExamples:
+		item.Place = pick(script.LoreExamplesTop)
+	case storage.AfterExamples:
+		item.Place = pick(script.LoreExamplesBottom)
+	case storage.NoteTop:
+		item.Place = script.LoreNoteTop
+	case storage.NoteBottom:
+		item.Place = script.LoreNoteBottom
+	case storage.AtDepth:
+		item.Place = script.LoreAtDepth
+	case storage.Outlet:
+		item.Place = script.LoreOutlet
+	default:
+		item.Place = pick(script.LoreAfter)
+	}
+	return item
+}
+
+// steady tells whether a constant entry fires for every prompt of a chat, so
+// that it may stand in the part that never changes.
+func steady(x *storage.LoreEntry) bool {
+	return (!x.UseProbability || x.Probability >= 100) && x.Group == "" && x.Sticky == 0 && x.Cooldown == 0 && x.Delay == 0 &&
+		len(x.Triggers) == 0 && x.DelayUntilRecursion == 0
+}
+
+// record is what is kept of a turn: which keyed entries fired, those that the
+// prompt has put before its newest message with their texts, and the effects.
+func (f *firedLore) record(stands []script.LoreStand) *storage.LoreTurn {
+	if f.books == 0 || f.at == "" {
+		return nil
+	}
+	rec := &storage.LoreTurn{Node: f.at, Effects: f.result.Effects}
+	texts := map[string]string{}
+	for _, s := range stands {
+		if s.At == f.at {
+			texts[s.ID] = ""
+		}
+	}
+	for _, item := range f.items {
+		if _, here := texts[item.ID]; here && item.Place == script.LoreStays {
+			texts[item.ID] = item.Text
+		}
+	}
+	for i := range f.result.Fired {
+		t := &f.result.Fired[i]
+		hash := contentHash(t.Entry.Content)
+		fired := storage.LoreFired{Book: t.Book, Entry: t.Entry.ID, Name: t.Entry.Name, Hash: hash, Reason: t.Reason}
+		fired.Text = texts[stayID(fired)]
+		if !t.Constant || fired.Text != "" {
+			rec.Fired = append(rec.Fired, fired)
+		}
+	}
+	return rec
+}

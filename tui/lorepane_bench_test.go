@@ -1,0 +1,106 @@
+package tui
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"sync/atomic"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+	"ghostlight/themes"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/painter"
+)
+
+// manyLore are n entries with contents of about 60 words.
+func manyLore(n int) []engine.LoreRow {
+	words := []string{"harbour", "lantern", "ferry", "innkeeper", "tide", "scarf", "cellar", "quay", "storm", "ledger", "gull", "mast"}
+	rows := make([]engine.LoreRow, n)
+	for i := range rows {
+		text := ""
+		for j := range 60 {
+			text += words[(i*7+j*j+3)%len(words)] + " "
+		}
+		e := loreOf(fmt.Sprintf("%s of %s %d", words[i%12], words[(i/12)%12], i), "location", text, words[(i+3)%12]+fmt.Sprint(i), words[(i+5)%12])
+		e.ID = storage.EntryID(fmt.Sprintf("e%06d", i))
+		rows[i] = engine.LoreRow{LoreEntry: e, Book: "b", BookName: "Many", Tokens: 90, Fired: -1}
+	}
+	return rows
+}
+
+// benchLore is a screen of 120×40 with the lore pane on a book of 10,000
+// entries.
+func benchLore(b *testing.B) (*app, *loreEntries) {
+	b.Helper()
+	set, _ := themes.Load("")
+	pt := painter.New(io.Discard, []string{"TERM=xterm-256color", "COLORTERM=truecolor"})
+	a := newApp(b.Context(), nil, &terminal{painter: pt}, Options{Themes: set, Log: slog.New(slog.DiscardHandler)}, func(tea.Msg) {})
+	if err := pt.Enter(""); err != nil {
+		b.Fatal(err)
+	}
+	a.update(tea.WindowSizeMsg{Width: 120, Height: 40})
+	lp := newLorePane(a)
+	a.pane, a.mode, lp.shown[0] = lp, keys.Pane, true
+	p := lp.views[loreEntriesView].(*loreEntries)
+	rows := manyLore(10_000)
+	p.take([]bookRead{{Book: engine.Book{Lorebook: storage.Lorebook{ID: "b", Name: "Many"}, On: true, Entries: len(rows)}, read: true, rows: rows, texts: loreTexts(rows)}}, nil)
+	a.paint()
+	b.ReportAllocs()
+	b.ResetTimer()
+	return a, p
+}
+
+// BenchmarkLoreKey goes down a line and draws.
+func BenchmarkLoreKey(b *testing.B) {
+	a, p := benchLore(b)
+	for b.Loop() {
+		if p.at > 9_000 {
+			p.pick(0)
+		}
+		a.update(tea.KeyPressMsg{Code: 'j', Text: "j"})
+		a.paint()
+	}
+}
+
+// BenchmarkLoreFilterKey types a letter of the filter and draws, without the
+// search, which runs elsewhere.
+func BenchmarkLoreFilterKey(b *testing.B) {
+	a, p := benchLore(b)
+	p.openFilter(a)
+	i := 0
+	for b.Loop() {
+		if i++; i%12 == 0 {
+			a.dialogs.top().(*loreFilter).in.set("")
+		}
+		a.update(tea.KeyPressMsg{Code: 'a', Text: "a"})
+		a.paint()
+	}
+}
+
+// BenchmarkLoreFilterFrame is the same up to the frame with what was found.
+func BenchmarkLoreFilterFrame(b *testing.B) {
+	for _, want := range []string{"l", "lan", "lantern of ferry", "zqx"} {
+		b.Run(want, func(b *testing.B) {
+			a, p := benchLore(b)
+			for b.Loop() {
+				p.find.text = want
+				found := p.search()
+				a.update(found())
+				a.paint()
+			}
+		})
+	}
+}
+
+// BenchmarkLoreFind is the search alone.
+func BenchmarkLoreFind(b *testing.B) {
+	texts := [][]loreText{loreTexts(manyLore(10_000))}
+	b.ReportAllocs()
+	for b.Loop() {
+		findLore(texts, "lantern", &atomic.Bool{})
+	}
+}
