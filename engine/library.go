@@ -12,18 +12,20 @@ import (
 	"ghostlight/storage"
 )
 
-// Imported is what a file brought in: a character, or a chat with its
-// character.
+// Imported is what a file brought in: a character, a chat with its character, or
+// a lorebook. The ids of the others are "".
 type Imported struct {
 	Character storage.Character
-	Chat      storage.Chat // its ID is "" where a card was imported
+	Chat      storage.Chat
+	Lorebook  storage.Lorebook
+	Entries   int // of the lorebook
 	Warnings  []string
 }
 
 // headBytes is how much of a file is looked at to tell what it is.
 const headBytes = 64 << 10
 
-// Import brings in a file, whether it is a card or a chat.
+// Import brings in a file, whether it is a card, a chat or a lorebook.
 func (e *Engine) Import(path string) (Imported, error) {
 	path = expandHome(path)
 	f, err := os.Open(path)
@@ -33,8 +35,12 @@ func (e *Engine) Import(path string) (Imported, error) {
 	head := make([]byte, headBytes)
 	n, _ := io.ReadFull(f, head)
 	_ = f.Close()
-	if ecosystem.Detect(path, head[:n]) == ecosystem.KindChat {
+	switch ecosystem.Detect(path, head[:n]) {
+	case ecosystem.KindChat:
 		return e.ImportChat(path, "")
+	case ecosystem.KindLorebook:
+		got, err := e.ImportLore(path, storage.Lorebook{})
+		return Imported{Lorebook: got.Book, Entries: got.Entries, Warnings: got.Warnings}, err
 	}
 	return e.ImportCharacter(path)
 }

@@ -33,6 +33,7 @@ func (e *Engine) LoreEntries(book storage.LorebookID, chat storage.ChatID) ([]Lo
 		}
 		fired := firedOn(tx, chat)
 		waiting := waitingIn(tx)
+		stale := taughtStale(tx)
 		for _, b := range books {
 			entries, err := e.loreRead.entries(tx, b, loreTrail(tx, b, chat))
 			if err != nil {
@@ -40,7 +41,7 @@ func (e *Engine) LoreEntries(book storage.LorebookID, chat storage.ChatID) ([]Lo
 			}
 			for i := range entries {
 				r := rowOf(b, entries[i], fired)
-				r.Waiting = waiting[b.ID][r.ID]
+				r.Waiting, r.Stale = waiting[b.ID][r.ID], stale(&r.LoreEntry)
 				out = append(out, r)
 			}
 		}
@@ -74,6 +75,28 @@ func rowOf(b storage.Lorebook, x storage.LoreEntry, fired map[storage.EntryID]in
 		r.Fired = depth
 	}
 	return r
+}
+
+// taughtStale tells of entries whether the scene that taught them their state has
+// been changed since, or is gone.
+func taughtStale(tx *storage.Tx) func(*storage.LoreEntry) bool {
+	known := map[storage.NodeID]bool{}
+	return func(x *storage.LoreEntry) bool {
+		c := x.Cause
+		if c.Origin != storage.LoreByScene {
+			return false
+		}
+		stale, ok := known[c.Break]
+		if !ok {
+			b, err := theBreak(tx, c.Chat, c.Break)
+			stale = err != nil
+			if r, err := storage.Recaps.Get(tx, c.Chat, c.Recap); err == nil && !stale {
+				stale = staleFor(r, b.Inputs)
+			}
+			known[c.Break] = stale
+		}
+		return stale
+	}
 }
 
 // firedOn tells at which depth of a chat's path each keyed entry fired last.
@@ -137,7 +160,7 @@ func (e *Engine) LoreEntry(book storage.LorebookID, entry storage.EntryID, chat 
 			here = x
 		}
 		v.LoreRow = rowOf(b, here, firedOn(tx, t.chat))
-		v.Waiting = waitingIn(tx)[book][entry]
+		v.Waiting, v.Stale = waitingIn(tx)[book][entry], taughtStale(tx)(&here)
 		v.History, err = historyOf(tx, b, x, here.Revision, t)
 		return err
 	})

@@ -215,12 +215,18 @@ func TestFill_TakeBack(t *testing.T) {
 	if got, err := s.LoreTaught(s.chat, a[7]); err != nil || len(got) != 0 {
 		t.Errorf("what the current recap says is offered: %+v %v", got, err)
 	}
+	if v := s.named(book, "Silver Key"); v.Stale {
+		t.Error("what a scene has taught is stale without a reason")
+	}
 	for _, node := range []storage.NodeID{a[7], a[3]} {
 		_, err := s.SetBreak(s.chat, node, false)
 		must(t, err)
 	}
 	got, err := s.LoreTaught(s.chat, a[7])
 	must(t, err)
+	if v := s.named(book, "Silver Key"); !v.Stale {
+		t.Error("what a scene that is gone has taught is not stale")
+	}
 	if len(got) != 1 || got[0].New || len(got[0].Facts) != 1 {
 		t.Fatalf("%+v", got)
 	}

@@ -31,6 +31,8 @@ type LoreRow struct {
 	BookName string
 	Tokens   int
 	Here     bool // only at this place of the tree
+	// Stale: the scene that taught this state has been changed since, or is gone.
+	Stale bool
 	// Fired is the depth of the newest message on the path that it fired at, -1
 	// for none that is known of.
 	Fired   int

@@ -136,7 +136,7 @@ func (a *app) openThemes() tea.Cmd {
 	return nil
 }
 
-// importPath brings in a card or a chat and goes there.
+// importPath brings in a card, a chat or a lorebook and goes there.
 func (a *app) importPath(path string) tea.Cmd {
 	return a.do(func() answerFunc {
 		got, err := a.eng.Import(path)
@@ -147,6 +147,8 @@ func (a *app) importPath(path string) tea.Cmd {
 				return nil
 			case got.Chat.ID != "":
 				return tea.Batch(a.switchTo(got.Chat.ID), a.say(engine.Info, importWords(got)))
+			case got.Lorebook.ID != "":
+				return a.say(engine.Info, importWords(got))
 			}
 			name := safetext.Line(got.Character.Card.Name)
 			a.dialogs.open(&confirm{title: "Imported " + name, text: importWords(got), choices: []choice{
@@ -161,6 +163,9 @@ func importWords(got engine.Imported) string {
 	words := "It is among the characters now."
 	if got.Chat.ID != "" {
 		words = fmt.Sprintf("imported %q", got.Chat.Title)
+	}
+	if got.Lorebook.ID != "" {
+		words = fmt.Sprintf("The lorebook %q is here with %s; it counts in every chat.", safetext.Line(got.Lorebook.Name), entryCount(got.Entries))
 	}
 	if n := len(got.Warnings); n > 0 {
 		words += " " + plural(n, "remark") + ": " + strings.Join(got.Warnings[:min(n, 4)], "; ")

@@ -287,7 +287,8 @@ func (d *bookDocument) read(title string) (ImportedBook, error) {
 			n.add("entry %d is %s and no entry; it was left out", i+1, kindOf(r.raw))
 			continue
 		}
-		it := ctx.read(r.raw, i)
+		entries = append(entries, storage.LoreEntry{})
+		it := ctx.read(r.raw, i, &entries[len(entries)-1])
 		if err := it.check(i); err != nil {
 			return ImportedBook{}, err
 		}
@@ -302,7 +303,6 @@ func (d *bookDocument) read(title string) (ImportedBook, error) {
 			n.add("%s: %s", entryLabel(i, it.entry.Name), odd)
 		}
 		it.entry.Source = r.raw
-		entries = append(entries, it.entry)
 		from = append(from, r)
 		uids = append(uids, it.uid)
 		places = append(places, i)

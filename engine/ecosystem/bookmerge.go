@@ -3,7 +3,6 @@ package ecosystem
 import (
 	"encoding/json"
 	"slices"
-	"strings"
 
 	"ghostlight/storage"
 )
@@ -14,17 +13,17 @@ type entryMerge struct {
 	now, old *loreEntry // old is how the kept object reads, for a fresh one the defaults
 	o        object
 	fresh    bool
-	unnamed  bool // a fresh entry that had no name in the dialect that it is from
-	uid      int  // that the kept object says, -1 for none
-	implied  int  // uid of an entry at this place that says none, -1 for none
+	madeUp   string // the name that was made up for an entry that had none
+	uid      int    // that the kept object says, -1 for none
+	implied  int    // uid of an entry at this place that says none, -1 for none
 
 	foreign    string // the dialect that a fresh entry is from
 	foreignRaw json.RawMessage
 }
 
-// named is the name to write: none for one that was made of something else.
+// named is the name to write: none for one that was made up when it was read.
 func (m *entryMerge) named() string {
-	if m.now.Name == derivedName(m.now) && (!m.fresh && m.old.Name == "" || m.unnamed) {
+	if m.madeUp != "" && m.now.Name == m.madeUp {
 		return ""
 	}
 	return m.now.Name
@@ -89,6 +88,9 @@ func (m *entryMerge) setID() {
 }
 
 func (m *entryMerge) worldInfo() {
+	if m.fresh {
+		m.o.members = append(make([]member, 0, len(loreSettings)+5), m.o.members...)
+	}
 	for i := range loreSettings {
 		s := &loreSettings[i]
 		switch {
@@ -146,17 +148,23 @@ func (m *entryMerge) own(to *object) {
 var bookEntryOrder = []string{"id", "keys", "secondary_keys", "name", "comment", "content", "constant", "selective",
 	"insertion_order", "enabled", "position", "use_regex", "extensions"}
 
+var bookEntryBlank = func() []member {
+	out := make([]member, len(bookEntryOrder))
+	for i, key := range bookEntryOrder {
+		out[i] = member{key, quoted(key), rawNull}
+	}
+	return out
+}()
+
 func (m *entryMerge) characterBook() {
+	ext, _ := parseObject(m.o.get("extensions"))
 	if m.fresh {
 		id := m.o.get("id")
-		m.o = object{}
-		for _, key := range bookEntryOrder {
-			m.o.set(key, rawNull)
-		}
+		m.o.members = append(make([]member, 0, len(bookEntryBlank)+1), bookEntryBlank...)
 		m.o.set("id", id)
 		m.o.set("use_regex", rawFlag(true))
+		ext.members = make([]member, 0, len(loreSettings)+2)
 	}
-	ext, _ := parseObject(m.o.get("extensions"))
 	native := nativeKeys(&ext)
 	useRegex, _ := yesNo(m.o.get("use_regex"))
 	converted := !m.fresh && useRegex && !native
@@ -290,55 +298,45 @@ func (m *entryMerge) carried() object {
 			out.set(key, raw)
 		}
 	}
-	src, ok := parseObject(m.foreignRaw)
-	if !ok {
-		return out
+	each := func(raw json.RawMessage, keep func(key string) bool) {
+		_ = eachMember(raw, func(name []byte, value json.RawMessage) {
+			if key := bareName(name); keep(string(key)) {
+				add(string(key), value)
+			}
+		})
 	}
 	switch m.foreign {
+	case "":
 	case FormatWorldInfo:
-		m.carryWorldInfo(&src, add)
+		var ext json.RawMessage
+		_ = eachMember(m.foreignRaw, func(name []byte, value json.RawMessage) {
+			switch key := bareName(name); string(key) {
+			case "uid", "addMemo":
+			case "extensions":
+				ext = value
+			case "displayIndex":
+				add("display_index", value)
+			case "automationId":
+				add("automation_id", value)
+			default:
+				if settingsByKey[string(key)] == nil {
+					add(string(key), value)
+				}
+			}
+		})
+		each(ext, func(string) bool { return true })
 	case FormatCharacterBook:
-		ext, _ := parseObject(src.get("extensions"))
-		for _, member := range ext.members {
-			if settingsByExt[member.key] == nil && member.key != "position" {
-				add(member.key, member.raw)
-			}
-		}
-		for _, member := range src.members {
-			if !slices.Contains(bookEntryOrder, member.key) && member.key != "case_sensitive" {
-				add(member.key, member.raw)
-			}
-		}
+		src, _ := parseObject(m.foreignRaw)
+		each(src.get("extensions"), func(key string) bool { return settingsByExt[key] == nil && key != "position" })
+		each(m.foreignRaw, func(key string) bool { return !slices.Contains(bookEntryOrder, key) && key != "case_sensitive" })
 	default:
-		var rest object
-		for _, member := range src.members {
-			if !slices.Contains(knownMembers[m.foreign], member.key) {
-				rest.append(member)
-			}
-		}
-		if len(rest.members) > 0 {
-			add(m.foreign, rest.encode())
+		known := knownMembers[m.foreign]
+		each(m.foreignRaw, func(key string) bool { return !slices.Contains(known, key) })
+		if len(out.members) > 0 {
+			rest := out.encode()
+			out = object{}
+			out.set(m.foreign, rest)
 		}
 	}
 	return out
-}
-
-func (m *entryMerge) carryWorldInfo(src *object, add func(string, json.RawMessage)) {
-	ext, _ := parseObject(src.get("extensions"))
-	for _, member := range ext.members {
-		add(member.key, member.raw)
-	}
-	for _, member := range src.members {
-		switch member.key {
-		case "uid", "addMemo", "extensions":
-		case "displayIndex":
-			add("display_index", member.raw)
-		case "automationId":
-			add("automation_id", member.raw)
-		default:
-			if settingsByKey[member.key] == nil {
-				add(strings.TrimSpace(member.key), member.raw)
-			}
-		}
-	}
 }

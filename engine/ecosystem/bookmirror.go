@@ -34,8 +34,9 @@ func (w *bookWriter) mirror(doc *bookDocument, entries []storage.LoreEntry, sour
 		if !ok || len(sources[i].raw) == 0 {
 			continue
 		}
-		it := w.ctx.read(sources[i].raw, i)
-		m := entryMerge{w: &there, now: &entries[i], old: &it.entry, uid: entries[i].UID}
+		var old loreEntry
+		w.ctx.read(sources[i].raw, i, &old)
+		m := entryMerge{w: &there, now: &entries[i], old: &old, uid: entries[i].UID, madeUp: madeUp(old, entries[i].UID)}
 		o, ok := parseObject(list[j])
 		if !ok || m.unchanged() {
 			continue

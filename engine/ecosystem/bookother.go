@@ -87,7 +87,7 @@ func mapped(keys []string, f func(string) string) []string {
 
 func (c *bookContext) readAgnai(raw json.RawMessage, it *item) {
 	f := c.fields(raw, it)
-	e := &it.entry
+	e := it.entry
 	f.take("name", "comment")
 	f.take("entry", "content")
 	e.Keys = mapped(f.keys("keywords", false), globKey)
@@ -135,7 +135,7 @@ func risuChildren(raws []rawEntry) map[int][]string {
 
 func (c *bookContext) readRisu(raw json.RawMessage, at int, it *item) {
 	f := c.fields(raw, it)
-	e := &it.entry
+	e := it.entry
 	no := false
 	e.WholeWords = &no
 	f.take("comment", "comment")
@@ -209,7 +209,7 @@ func closedCategories(book *object) map[string]bool {
 func (c *bookContext) readNovelAI(raw json.RawMessage, it *item) {
 	const usualRange, usualOrder = 1000, 400
 	f := c.fields(raw, it)
-	e := &it.entry
+	e := it.entry
 	f.take("displayName", "comment")
 	f.take("text", "content")
 	e.Keys = mapped(f.keys("keys", false), togetherKey)
@@ -276,7 +276,7 @@ func koboldDepth(root *object, n *notes) int {
 
 func (c *bookContext) readKobold(raw json.RawMessage, at int, it *item) {
 	f := c.fields(raw, it)
-	e := &it.entry
+	e := it.entry
 	no, sensitive := false, c.sensitive
 	e.WholeWords, e.CaseSensitive = &no, &sensitive
 	f.take("comment", "comment")

@@ -39,14 +39,15 @@ func (m *entryMerge) other(at int) {
 			m.kobold(s)
 		}
 	}
-	again := m.w.ctx.read(m.o.encode(), at)
-	if again.entry.Name == "" {
-		again.entry.Name = derivedName(m.now)
+	var again loreEntry
+	m.w.ctx.read(m.o.encode(), at, &again)
+	if again.Name == "" {
+		again.Name = m.madeUp
 	}
 	for i := range loreSettings {
 		s := &loreSettings[i]
 		inOrder := m.w.ctx.family == FormatKobold && s.key == "order" // of the file
-		if !inOrder && !s.same(m.now, &again.entry) {
+		if !inOrder && !s.same(m.now, &again) {
 			m.w.lose(s.key)
 		}
 	}

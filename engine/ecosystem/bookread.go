@@ -13,7 +13,7 @@ import (
 // item is an entry as its dialect says it. Its name is empty where the dialect
 // gives none. uid is -1 where the entry gives none that can be used.
 type item struct {
-	entry loreEntry
+	entry *loreEntry
 	uid   int
 	odds  []string // what was wrong, "" for what is no longer spelled out
 }
@@ -58,10 +58,11 @@ func (c *bookContext) tell(n *notes) {
 	}
 }
 
-// read reads a compact object as an entry; at is its place in the file.
-func (c *bookContext) read(raw json.RawMessage, at int) item {
-	it := item{entry: storage.NewLoreEntry(), uid: -1}
-	it.entry.Role = storage.System
+// read reads a compact object as an entry into to; at is its place in the file.
+func (c *bookContext) read(raw json.RawMessage, at int, to *loreEntry) item {
+	*to = storage.NewLoreEntry()
+	to.Role = storage.System
+	it := item{entry: to, uid: -1}
 	switch c.family {
 	case FormatCharacterBook:
 		c.readCharacterBook(raw, &it)
@@ -101,8 +102,8 @@ func (c *bookContext) odd(it *item, field string, raw json.RawMessage, want stri
 
 // take reads a value into a setting.
 func (c *bookContext) take(it *item, s *setting, field string, raw json.RawMessage) {
-	if want := s.read(raw, &it.entry); want != "" {
-		c.odd(it, field, raw, want, s.write(&it.entry))
+	if want := s.read(raw, it.entry); want != "" {
+		c.odd(it, field, raw, want, s.write(it.entry))
 	}
 }
 
@@ -208,7 +209,7 @@ func (c *bookContext) readExtensions(raw json.RawMessage, it *item, b *bookEntry
 }
 
 func (c *bookContext) settle(it *item, b *bookEntry) {
-	e := &it.entry
+	e := it.entry
 	if !b.hasComment {
 		c.take(it, settingsByKey["comment"], "name", b.name)
 	}
@@ -241,7 +242,7 @@ func (c *bookContext) settle(it *item, b *bookEntry) {
 
 // check refuses what is beyond the limits.
 func (it *item) check(at int) error {
-	e := &it.entry
+	e := it.entry
 	if len(e.Content) > MaxLoreContent {
 		return fault(ErrTooLarge, "the content of %s has %s, and %s are the limit: shorten it or split the entry", entryLabel(at, e.Name), size(len(e.Content)), size(MaxLoreContent))
 	}

@@ -331,10 +331,11 @@ func (w *bookWriter) entry(i int, e *loreEntry, source json.RawMessage, names []
 	if names != nil {
 		implied = nameUID([]byte(names[i]))
 	}
-	m := entryMerge{now: e, implied: implied, w: w}
+	var old loreEntry
+	m := entryMerge{now: e, old: &old, implied: implied, w: w}
 	if from == w.ctx.family {
-		it := w.ctx.read(source, i)
-		m.old, m.uid = &it.entry, it.uid
+		m.uid = w.ctx.read(source, i, &old).uid
+		m.madeUp = madeUp(old, e.UID)
 		if m.unchanged() {
 			return source
 		}
@@ -344,16 +345,23 @@ func (w *bookWriter) entry(i int, e *loreEntry, source json.RawMessage, names []
 		}
 	}
 	m.fresh, m.uid = true, -1
-	blank := w.ctx.read(json.RawMessage("{}"), i)
-	m.old = &blank.entry
 	if from != "" && from != w.ctx.family {
 		m.foreign, m.foreignRaw = from, source
-		var quiet bookContext
-		quiet.family, quiet.told, quiet.spelled = from, map[string]int{}, maxWarnings
-		it := quiet.read(source, i)
-		m.unnamed = it.entry.Name == ""
+		quiet := bookContext{family: from, told: map[string]int{}, spelled: maxWarnings}
+		quiet.read(source, i, &old)
+		m.madeUp = madeUp(old, e.UID)
 	}
+	w.ctx.read(json.RawMessage("{}"), i, &old)
 	return m.merged(i)
+}
+
+// madeUp is the name that an entry without one was given.
+func madeUp(e loreEntry, uid int) string {
+	if e.Name != "" {
+		return ""
+	}
+	e.UID = uid
+	return derivedName(&e)
 }
 
 func (w *bookWriter) lose(key string) {

@@ -24,6 +24,10 @@ func syllables(rnd *rand.Rand, low, high int) string {
 	return b.String()
 }
 
+func benchWord(rnd *rand.Rand) string {
+	return syllables(rnd, 1, 3) + []string{"", "", "", "", "", ",", "."}[rnd.IntN(7)]
+}
+
 func title(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 func benchBook(n int) Book {
@@ -46,7 +50,7 @@ func benchBook(n int) Book {
 		}
 		words := make([]string, 70)
 		for j := range words {
-			words[j] = syllables(rnd, 1, 3)
+			words[j] = benchWord(rnd)
 		}
 		e.Content = "[" + e.Name + ": " + strings.Join(words, " ") + "]"
 		e.Position = storage.LorePosition(i % 2)
@@ -67,7 +71,7 @@ func benchChat(b Book, n int) []Message {
 					continue
 				}
 			}
-			words[j] = syllables(rnd, 1, 3) + []string{"", "", "", "", "", ",", "."}[rnd.IntN(7)]
+			words[j] = benchWord(rnd)
 		}
 		out[i] = Message{ID: storage.NodeID(fmt.Sprint("m", i)), Name: []string{"User", "Character"}[i%2], Text: strings.Join(words, " ")}
 	}

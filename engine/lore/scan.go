@@ -106,6 +106,7 @@ type variant uint8
 const (
 	bare variant = iota
 	marked
+	swallow // not how, but whether a run may go on over all of it
 )
 
 // finding is what a checker found in the variants of a part: for each whether it
@@ -122,6 +123,13 @@ func found(v variant, yes bool) finding {
 		return 3 << (2 * v)
 	}
 	return 1 << (2 * v)
+}
+
+func (p *part) remember(c *checker, f finding) {
+	if p.memo == nil {
+		p.memo = map[*checker]finding{}
+	}
+	p.memo[c] = f
 }
 
 func (p *part) variant(v variant) string {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -253,49 +254,78 @@ func (k *check) inRegion(st *keyState) (place, bool) {
 		return at, ok
 	}
 	u := k.r.unitsOf(k.v)
-	for _, first := range st.list {
-		at := u.place(first.place)
-		if at < 0 {
+	type unit struct {
+		at, list int
+	}
+	var list []unit
+	for i, p := range st.list {
+		if at := u.place(p.place); at >= 0 {
+			list = append(list, unit{at, i})
+		}
+	}
+	slices.SortFunc(list, func(a, b unit) int { return a.at - b.at })
+	for i, first := range list {
+		// Of the units of a match that have something it needs, let this be the first.
+		high, ok := k.far(u, first.at, 1)
+		if !ok {
+			high = u.n
+		}
+		sets := uint8(0)
+		for _, p := range list[i:] {
+			if p.at <= high {
+				sets |= st.list[p.list].sets
+			}
+			if sets == k.all() || p.at > high {
+				break
+			}
+		}
+		if sets != k.all() {
 			continue
 		}
-		low, high := k.far(u, at, -1), k.far(u, at, 1)
-		if sets := uint8(0); low < high {
-			for _, p := range st.list {
-				if i := u.place(p.place); i >= low && i <= high {
-					sets |= p.sets
-				}
-			}
-			if sets == k.all() && k.find(k.r.region(u, low, high), bare) {
-				return first.place, true
-			}
+		low, also := k.far(u, first.at, -1)
+		if !ok || !also {
+			return k.inWindow(st)
+		}
+		if low < high && k.find(k.r.region(u, low, high), bare) {
+			return st.list[first.list].place, true
 		}
 	}
 	return place{}, false
 }
 
-// far is the last unit that a match can reach from another in a direction.
-func (k *check) far(u units, at, step int) int {
-	for left := k.c.crossings; left > 0 && at+step >= 0 && at+step < u.n; {
+// maxRegion is how far a match may have to be followed before it is cheaper to
+// look at the whole text.
+const maxRegion = 32
+
+// far is the last unit that a match can reach from another in a direction. It is
+// not ok if that is too far.
+func (k *check) far(u units, at, step int) (int, bool) {
+	left := k.c.crossings
+	for range maxRegion {
+		if left == 0 || at+step < 0 || at+step >= u.n {
+			return at, true
+		}
 		at += step
 		if !k.swallowed(u.at(at)) {
 			left--
 		}
 	}
-	return at
+	return at, false
 }
 
 // swallowed tells whether a run of one of the checker's sets can go on over all of
 // a unit.
 func (k *check) swallowed(at place) bool {
-	text := k.r.partAt(at).text
-	for _, in := range k.c.swallows {
-		if at.kind == inEntry && at.part > 0 || in(1) {
-			if strings.IndexFunc(text, func(r rune) bool { return !in(r) }) < 0 {
-				return true
-			}
-		}
+	p := k.r.partAt(at)
+	f := p.memo[k.c]
+	if !f.known(swallow) {
+		yes := slices.ContainsFunc(k.c.swallows, func(in func(rune) bool) bool {
+			return strings.IndexFunc(p.text, func(r rune) bool { return !in(r) }) < 0
+		})
+		f |= found(swallow, yes)
+		p.remember(k.c, f)
 	}
-	return false
+	return f.matched(swallow)
 }
 
 func (k *check) inWindow(st *keyState) (place, bool) {
@@ -326,10 +356,7 @@ func (k *check) find(p *part, v variant) bool {
 			f |= wasCut
 			k.r.cut[k.c] = err.Error()
 		}
-		if p.memo == nil {
-			p.memo = map[*checker]finding{}
-		}
-		p.memo[k.c] = f
+		p.remember(k.c, f)
 	}
 	if f&wasCut != 0 {
 		text := k.r.cut[k.c]

@@ -112,7 +112,7 @@ func sentenceEnd(s string) int {
 // closers is the length of the quotation marks and brackets after a stop.
 func closers(s string) int { return len(s) - len(strings.TrimLeft(s, `.!?…"”’»)]*_`)) }
 
-var abbreviations = setOf(`dr mr mrs ms st prof sr jr no vs etc ca bzw usw nr hr fr frl sgt capt lt col gen mme mlle sra srta ud`)
+var abbreviations = wordList(`dr mr mrs ms st prof sr jr no vs etc ca bzw usw nr hr fr frl sgt capt lt col gen mme mlle sra srta ud`)
 
 // abbreviated tells whether a full stop after s ends a word and no sentence: of
 // an initial, a number or a title.
@@ -122,7 +122,7 @@ func abbreviated(s string) bool {
 		return false
 	}
 	digits := strings.IndexFunc(w, func(r rune) bool { return !unicode.IsDigit(r) }) < 0
-	return utf8.RuneCountInString(w) == 1 || digits && len(w) <= 2 || abbreviations[strings.ToLower(w)]
+	return utf8.RuneCountInString(w) == 1 || digits && len(w) <= 2 || abbreviations(strings.ToLower(w))
 }
 
 // factKey is what SameFact compares.

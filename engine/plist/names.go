@@ -2,6 +2,7 @@ package plist
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -19,10 +20,18 @@ func SameName(a, b string) bool {
 	if fa == "" || fb == "" {
 		return strings.TrimSpace(a) == strings.TrimSpace(b) && strings.TrimSpace(a) != ""
 	}
-	if fa == fb {
-		return true
+	return SameFolded(fa, fb)
+}
+
+// SameFolded is SameName of two names that FoldName has made.
+func SameFolded(a, b string) bool {
+	if a == b || a == "" || b == "" {
+		return a == b && a != ""
 	}
-	return plainLetters(fa, fb) || plainLetters(fb, fa)
+	if len(a) == utf8.RuneCountInString(a) && len(b) == utf8.RuneCountInString(b) { // no accents on either side
+		return false
+	}
+	return plainLetters(a, b) || plainLetters(b, a)
 }
 
 // FoldName is a name without what SameName does not count; it keeps accents.
@@ -33,7 +42,7 @@ func FoldName(name string) string {
 	})
 	out := words[:0]
 	for i, w := range words {
-		w = strings.NewReplacer("’", "'", "ʼ", "'", "`", "'", "´", "'").Replace(w)
+		w = apostrophes.Replace(w)
 		if i < len(words)-1 {
 			w = strings.TrimSuffix(strings.TrimSuffix(w, "'s"), "'")
 		}
@@ -46,13 +55,15 @@ func FoldName(name string) string {
 			out = append(out, w)
 		}
 	}
-	if len(out) > 1 && articles[out[0]] && utf8.RuneCountInString(strings.Join(out[1:], "")) > 3 {
+	if len(out) > 1 && articles(out[0]) && utf8.RuneCountInString(strings.Join(out[1:], "")) > 3 {
 		out = out[1:]
 	}
 	return strings.Join(out, " ")
 }
 
-var articles = setOf(`the a an der die das den dem ein eine einen le la les un une el los las una`)
+var apostrophes = strings.NewReplacer("’", "'", "ʼ", "'", "`", "'", "´", "'")
+
+var articles = wordList(`the a an der die das den dem ein eine einen le la les un une el los las una`)
 
 // plainLetters tells whether plain has no accents and is accented without them.
 // What is left of short names is too little to tell two apart.
@@ -89,10 +100,14 @@ func strip(s string, german bool) string {
 	return norm.NFC.String(b.String())
 }
 
-func setOf(words string) map[string]bool {
-	m := map[string]bool{}
-	for w := range strings.FieldsSeq(words) {
-		m[w] = true
-	}
-	return m
+// wordList is a set of words in lower case, made when it is first asked.
+func wordList(words string) func(word string) bool {
+	set := sync.OnceValue(func() map[string]bool {
+		m := map[string]bool{}
+		for w := range strings.FieldsSeq(words) {
+			m[w] = true
+		}
+		return m
+	})
+	return func(word string) bool { return set()[word] }
 }

@@ -9,20 +9,20 @@ import (
 // known here; the doubtful ones are, and count only where the text is evidently
 // written in theirs.
 var (
-	sure = [...]map[string]bool{
-		english: setOf(`he she him his hers himself herself they them their theirs themselves themself he's she's they're they've they'd they'll he'd she'd he'll she'll`),
-		german:  setOf(`ihm ihn ihnen ihrem ihren ihrer ihres seine seinem seinen seiner seines`),
-		french:  setOf(`ils elles eux leurs lui-même`),
-		spanish: setOf(`él ellos ellas suyo suya suyos suyas`),
+	sure = [...]func(string) bool{
+		english: wordList(`he she him his hers himself herself they them their theirs themselves themself he's she's they're they've they'd they'll he'd she'd he'll she'll`),
+		german:  wordList(`ihm ihn ihnen ihrem ihren ihrer ihres seine seinem seinen seiner seines`),
+		french:  wordList(`ils elles eux leurs lui-même`),
+		spanish: wordList(`él ellos ellas suyo suya suyos suyas`),
 	}
-	doubtful = [...]map[string]bool{
-		english: setOf(`her`),
-		german:  setOf(`er sie ihr ihre sein`),
-		french:  setOf(`il elle lui leur son sa ses`),
-		spanish: setOf(`ella su sus`),
+	doubtful = [...]func(string) bool{
+		english: wordList(`her`),
+		german:  wordList(`er sie ihr ihre sein`),
+		french:  wordList(`il elle lui leur son sa ses`),
+		spanish: wordList(`ella su sus`),
 	}
 	// courtesies follow a pronoun in a title.
-	courtesies = setOf(`majesty majesties highness highnesses grace excellency eminence lordship ladyship holiness honor honour worship
+	courtesies = wordList(`majesty majesties highness highnesses grace excellency eminence lordship ladyship holiness honor honour worship
 		majestät hoheit gnaden durchlaucht exzellenz eminenz heiligkeit majesté altesse excellence sainteté majestad alteza excelencia santidad`)
 )
 
@@ -53,7 +53,7 @@ func pronouns(text string, names []string, facts []span) []span {
 		if w.text != w.lower && !w.first { // a name within a sentence
 			continue
 		}
-		if i+1 < len(words) && courtesies[words[i+1].lower] {
+		if i+1 < len(words) && courtesies(words[i+1].lower) {
 			continue
 		}
 		out = append(out, w.span)
@@ -115,7 +115,7 @@ func tongueOf(words []word) tongue {
 	var t tongue
 	for _, w := range words {
 		for l := range function {
-			if function[l][w.lower] {
+			if function[l](w.lower) {
 				t[l]++
 			}
 		}
@@ -127,11 +127,11 @@ func (t tongue) pronoun(w word) bool {
 	best := max(t[0], t[1], t[2], t[3])
 	for l := range sure {
 		switch {
-		case sure[l][w.lower]:
+		case sure[l](w.lower):
 			if best < 2 || t[l] > 0 {
 				return true
 			}
-		case doubtful[l][w.lower]:
+		case doubtful[l](w.lower):
 			if t[l] == best && (l == english || t[english] < best) && !alsoName(w) {
 				return true
 			}
@@ -163,8 +163,8 @@ func its(words []word, own map[string]bool, most int) []span {
 		if w.lower != "it" || w.quoted || own[w.text] || w.text == "IT" {
 			continue
 		}
-		ending := w.final && !w.first && !idioms[words[i-1].lower]
-		opening := w.first && !w.final && !impersonal[words[i+1].lower]
+		ending := w.final && !w.first && !idioms(words[i-1].lower)
+		opening := w.first && !w.final && !impersonal(words[i+1].lower)
 		if ending || opening {
 			out = append(out, w.span)
 		}
@@ -173,6 +173,6 @@ func its(words []word, own map[string]bool, most int) []span {
 }
 
 var (
-	idioms     = setOf(`make makes made making call calls called take takes taking as so with about of`)
-	impersonal = setOf(`is was isn't wasn't rains rained snows snowed seems seemed takes took will would has had may might can could must should`)
+	idioms     = wordList(`make makes made making call calls called take takes taking as so with about of`)
+	impersonal = wordList(`is was isn't wasn't rains rained snows snowed seems seemed takes took will would has had may might can could must should`)
 )

@@ -8,20 +8,20 @@ import (
 
 // function holds the small words of a language, which tell what is said nothing
 // about and the language much.
-var function = [...]map[string]bool{
-	setOf(`the a an and or but of to in on at by for from with without into over under about after before during since until between
+var function = [...]func(string) bool{
+	wordList(`the a an and or but of to in on at by for from with without into over under about after before during since until between
 		is are was were be been being has have had does did not no only also very who whom whose which that this these those there
 		when where while because if than then as so such other any some each every all both more most once will would can could
 		should must may might just still again up down out off own same too yet via per against among around through toward towards
 		upon within never always often now here what how why`),
-	setOf(`der die das den dem des ein eine einen einem einer eines und oder aber von vom zu zum zur im in am an auf bei beim mit ohne
+	wordList(`der die das den dem des ein eine einen einem einer eines und oder aber von vom zu zum zur im in am an auf bei beim mit ohne
 		für aus nach vor über unter zwischen gegen durch um ist sind war waren wird werden wurde wurden hat haben hatte hatten nicht
 		kein keine keinen nur auch sehr dass weil wenn als wie noch schon seit bis hier dort immer nie wieder kann soll muss will
 		darf sowie denn doch damit dabei diese dieser dieses diesen alle alles andere anderen viele mehr`),
-	setOf(`le la les un une des du de d l et ou mais à au aux en dans sur sous par pour avec sans chez vers entre contre depuis est sont
+	wordList(`le la les un une des du de d l et ou mais à au aux en dans sur sous par pour avec sans chez vers entre contre depuis est sont
 		était étaient être a ont avait avaient ne pas plus que qui dont où ce cet cette ces très aussi comme si tout tous toute toutes
 		quand après avant toujours jamais encore déjà peut doit été`),
-	setOf(`el la los las un una unos unas de del y e o pero a al en por para con sin sobre bajo entre contra desde hasta hacia es son era
+	wordList(`el la los las un una unos unas de del y e o pero a al en por para con sin sobre bajo entre contra desde hasta hacia es son era
 		eran está están fue fueron ha han había no que quien cuyo como si muy también más cuando donde este esta estos estas ese esa
 		todo todos toda todas otro otra siempre nunca ya aún puede debe`),
 }
@@ -38,7 +38,7 @@ const (
 // the languages that are known, pronouns included.
 func SmallWord(word string) bool {
 	for i := range function {
-		if function[i][word] || sure[i][word] || doubtful[i][word] {
+		if function[i](word) || sure[i](word) || doubtful[i](word) {
 			return true
 		}
 	}

@@ -51,7 +51,7 @@ func TestPrompts_HoldTheirMaterialAndTheRules(t *testing.T) {
 		"merge": {"[character-the keeper: property, property(detail, detail), property(detail(more))]", keeper.Content, "canonicalName", "called Ben Hale", "write {{user}} instead",
 			"exactly as it is", "newer and win"},
 		"free":    {"plain text", "The keeper is calm."},
-		"compact": {"46 characters and may have 40", keeper.Content, "Keep every fact"},
+		"compact": {"45 characters and may have 40", keeper.Content, "Keep every fact"},
 	}
 	for name, p := range everyPrompt(prompts.BuiltIn()) {
 		text := whole(p)

@@ -112,7 +112,11 @@ func (c *Compact) form() error {
 	if _, head, ok := plist.Head(c.Of.Content); ok {
 		aliases = append(aliases, head)
 	}
-	return faultsOf(plist.Check(plist.Tidy(c.Content), plist.Want{Name: c.Of.Name, Aliases: aliases}))
+	var said []string
+	for _, p := range plist.Check(plist.Tidy(c.Content), plist.Want{Name: c.Of.Name, Aliases: aliases}) {
+		said = append(said, p.String())
+	}
+	return faultsOf(said)
 }
 
 // Usable tells whether the answer is at least shorter and of the right form: the

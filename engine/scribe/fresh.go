@@ -19,13 +19,25 @@ const (
 
 // Fresh makes a new entry of a candidate, with the ecosystem's defaults, and
 // says what is wrong with its content. A content of another form becomes a list
-// of its lines and sentences. Words of others, such as the user's and the
-// character's names, make no keys unless the entry is about them.
+// of its lines and sentences. Where the content's own name is the fuller one the
+// entry takes it, and the candidate's becomes an alias. Words of others, such as
+// the user's and the character's names, make no keys unless the entry is about
+// them.
 func Fresh(c storage.LoreCandidate, typ, said string, others ...string) (storage.LoreEntry, []plist.Problem) {
 	e := storage.NewLoreEntry()
 	e.Name = clip(strings.Trim(oneLine(c.Name), `"“”*[]`), maxName)
 	e.Type = typ
-	e.Content = asList(contentOf(c.Content), typ, e.Name)
+	e.Content = contentOf(c.Content)
+	if plist.Is(e.Content) {
+		e.Content = mendList(e.Content)
+	}
+	if _, head, ok := plist.Head(e.Content); ok {
+		e.Content = plist.Retype(e.Content, or(plist.PlainType(typ), "rule"))
+		settleName(&e, clip(head, maxName))
+	} else if !plist.Is(e.Content) {
+		e.Content = asList(e.Content, typ, e.Name)
+	}
+	c.Name = e.Name
 	e.Synopsis = or(synopsis(said), Synopsis(e.Content))
 	e.Keys = keysOf(c, typ, others)
 	for _, k := range c.SecondaryKeys {
@@ -36,19 +48,29 @@ func Fresh(c storage.LoreCandidate, typ, said string, others ...string) (storage
 	return e, plist.Check(e.Content, plist.Want{Name: e.Name, Aliases: e.Aliases})
 }
 
-// asList makes a content a list about name. A list about something else stays
-// as it is, for Check to tell.
+// settleName brings an entry's name and the head of its content together, where
+// both can be of one entity. Others stay, for Check to tell.
+func settleName(e *storage.LoreEntry, head string) {
+	switch {
+	case Same(head, e.Name):
+		e.Content = plist.Rename(e.Content, head, e.Name)
+	case within(e.Name, head) || Vague(e.Name) && !Vague(head):
+		e.Aliases = []string{e.Name}
+		e.Name = head
+	case within(head, e.Name) || Vague(head) && !Vague(e.Name):
+		e.Aliases = []string{head}
+		e.Content = plist.Rename(e.Content, head, e.Name)
+	}
+}
+
+// within tells whether all words of a name are words of a fuller one.
+func within(name, fuller string) bool {
+	words, all := strings.Fields(plist.FoldName(name)), strings.Fields(plist.FoldName(fuller))
+	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(all, w) })
+}
+
+// asList makes lines and sentences a list about name.
 func asList(content, typ, name string) string {
-	if plist.Is(content) {
-		content = mendList(content)
-	}
-	if _, head, ok := plist.Head(content); ok {
-		content = plist.Retype(content, or(plist.PlainType(typ), "rule"))
-		return plist.Rename(content, head, or(sameName(head, name), head))
-	}
-	if plist.Is(content) {
-		return content
-	}
 	l := plist.List{Type: or(plist.PlainType(typ), "rule"), Name: or(plist.PlainName(name), "?")}
 	for _, f := range plist.Facts(content) {
 		if f = plist.Plain(property(f, name)); f != "" {
@@ -56,13 +78,6 @@ func asList(content, typ, name string) string {
 		}
 	}
 	return plist.Tidy(l.String())
-}
-
-func sameName(head, name string) string {
-	if Same(head, name) {
-		return plist.PlainName(name)
-	}
-	return ""
 }
 
 var bullets = " \t-*•–·>#"
@@ -99,11 +114,10 @@ func keysOf(c storage.LoreCandidate, typ string, others []string) []string {
 		if Same(n, c.Name) {
 			continue
 		}
-		own := plist.FoldName(c.Name)
 		for w := range strings.FieldsSeq(plist.FoldName(n)) {
-			taken[w] = !slices.Contains(strings.Fields(own), w)
+			taken[w] = !within(w, c.Name)
 		}
-		taken[plist.FoldName(n)] = true
+		taken[plist.FoldName(n)] = !within(n, c.Name)
 	}
 	vague := Vague(c.Name)
 	var keys []string
@@ -125,7 +139,7 @@ func keysOf(c storage.LoreCandidate, typ string, others []string) []string {
 	keys = unshadowed(keys)
 	if len(keys) < 2 {
 		for w := range strings.FieldsSeq(plist.FoldName(c.Name)) {
-			if utf8.RuneCountInString(w) > 3 && !colouring[w] && len(keys) < 2 {
+			if utf8.RuneCountInString(w) > 3 && !colouring(w) && len(keys) < 2 {
 				add(w)
 			}
 		}
@@ -149,7 +163,7 @@ func nameKeys(name, typ string) []string {
 	var out []string
 	for w := range strings.FieldsSeq(strings.ToLower(strings.NewReplacer(`"`, " ", "“", " ", "”", " ", "(", " ", ")", " ").Replace(name))) {
 		w = strings.TrimRight(strings.TrimSuffix(strings.TrimSuffix(w, "'s"), "’s"), ".,;")
-		if utf8.RuneCountInString(w) >= 3 && !roles[w] && !colouring[w] && !titles[w] && !plist.SmallWord(w) && !telling(w) {
+		if utf8.RuneCountInString(w) >= 3 && !roles(w) && !colouring(w) && !titles(w) && !plist.SmallWord(w) && !telling(w) {
 			out = append(out, w)
 		}
 	}
@@ -159,7 +173,7 @@ func nameKeys(name, typ string) []string {
 	return out[:min(len(out), 2)]
 }
 
-var titles = setOf(`mr mrs ms miss dr sir madam mister lady lord prof professor saint st herr frau fräulein doktor monsieur madame mademoiselle señor
+var titles = wordList(`mr mrs ms miss dr sir madam mister lady lord prof professor saint st herr frau fräulein doktor monsieur madame mademoiselle señor
 	señora señorita don doña`)
 
 // keyOf puts a key in shape: lower case, on one line, without signs around it.
@@ -183,14 +197,14 @@ func distinctive(k string, vague bool) bool {
 		return false
 	}
 	for _, w := range words {
-		if !plist.SmallWord(w) && !colouring[w] && (vague || !roles[w]) && !genericKeys[w] && strings.ContainsFunc(w, unicode.IsLetter) {
+		if !plist.SmallWord(w) && !colouring(w) && (vague || !roles(w)) && !genericKeys(w) && strings.ContainsFunc(w, unicode.IsLetter) {
 			return true
 		}
 	}
 	return false
 }
 
-var genericKeys = setOf(`character location item faction quest rule npc story scene user char important secret magic past history event thing things
+var genericKeys = wordList(`character location item faction quest rule npc story scene user char important secret magic past history event thing things
 	people world life time day night love fight charakter ort gegenstand`)
 
 // unshadowed drops keys that never fire alone, since they hold another one as a

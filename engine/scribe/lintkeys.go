@@ -260,7 +260,7 @@ func (l *linter) checkKeys(i int) {
 			say("regex", Doubt, k, "", "the regex “%s”: %s", excerpt(k.raw, 60), k.fault)
 		case l.isRepeated(keys, j):
 			say("duplicate-key", Doubt, k, "takes the second one out", "the key “%s” is there twice", excerpt(k.raw, 60))
-		case !l.checkReach(k, out, say):
+		case !l.checkReach(e, k, out, say):
 			l.checkForm(k, say)
 		}
 	}
@@ -279,12 +279,14 @@ func (l *linter) isRepeated(keys []lintKey, j int) bool {
 }
 
 // checkReach names a key that matches all the time.
-func (l *linter) checkReach(k lintKey, fix string, say sayKey) bool {
+func (l *linter) checkReach(e *storage.LoreEntry, k lintKey, fix string, say sayKey) bool {
 	r, _ := utf8.DecodeRuneInString(k.text)
 	letters := utf8.RuneCountInString(k.text)
 	folded := strings.ToLower(k.text)
 	small := k.kind == plainKey && r < unicode.MaxLatin1
 	switch {
+	case k.kind == plainKey && l.persons[folded] && strings.Contains(strings.ToLower(e.Name), folded):
+		say("everywhere", Thought, k, "", "the key “%s” is somebody who is in every scene: the entry fires all the time, and could as well be constant", excerpt(k.raw, 60))
 	case k.kind == plainKey && l.persons[folded]:
 		say("everywhere", Doubt, k, fix, "the key “%s” is the name of somebody who is in every scene: the entry fires all the time", excerpt(k.raw, 60))
 	case small && letters == 1:
@@ -308,9 +310,11 @@ func (l *linter) checkForm(k lintKey, say sayKey) {
 	}
 	switch bare := barekey(k.raw); {
 	case strings.HasPrefix(k.text, "/") && strings.Count(k.text, "/") > 1:
-		say("regex", Doubt, k, "", "the key “%s” looks like a regex and is none, so it is sought letter by letter: a slash within has to be written as \\/, and flags are some of gimsuy", excerpt(k.raw, 60))
+		say("regex", Doubt, k, "", "the key “%s” looks like a regex and is none, so it is sought letter by letter: "+
+			"a slash within has to be written as \\/, and flags are some of gimsuy", excerpt(k.raw, 60))
 	case len(splitKey(k.raw)) > 1:
-		say("key-list", Doubt, k, "makes a key of each part", "the key “%s” looks like several keys in one; it fires only where all of it stands, commas included", excerpt(k.raw, 60))
+		say("key-list", Doubt, k, "makes a key of each part", "the key “%s” looks like several keys in one; "+
+			"it fires only where all of it stands, commas included", excerpt(k.raw, 60))
 	case bare != "" && bare != strings.TrimSpace(k.raw):
 		say("key-marks", Doubt, k, "takes the marks off", "the key “%s” begins or ends with a mark, and fires only where that mark stands too", excerpt(k.raw, 60))
 	case len(k.text) > maxFound:

@@ -45,7 +45,8 @@ func (l *linter) checkContent(i int) {
 	if isListed(e.Content) {
 		l.checkList(i)
 	} else if pronoun := leaningOn(e); pronoun != "" {
-		l.reportf(i, "pronoun", Thought, "", "the content begins with “%s” and never says the name: the model reads only the content, and cannot know who is meant", pronoun)
+		l.reportf(i, "pronoun", Thought, "", "the content begins with “%s” and never says the name: "+
+			"the model reads only the content, and cannot know who is meant", pronoun)
 	}
 	if typ := strings.TrimSpace(e.Type); typ != "" && len(l.in.Types) > 0 && !slices.ContainsFunc(l.in.Types, func(t string) bool { return strings.EqualFold(t, typ) }) {
 		l.reportf(i, "type", Thought, "", "its type “%s” is none of %s", excerpt(typ, 40), strings.Join(l.in.Types, ", "))
@@ -55,7 +56,8 @@ func (l *linter) checkContent(i int) {
 		if e.Constant && !activates(e) && (hasKey(e) || nameKey(e) != "") {
 			fix = "makes it keyed, so that it stands at the end of the prompt"
 		}
-		l.reportf(i, "volatile", Doubt, fix, "it is constant and holds {{%s}}, which changes by itself: the server would read the prompt anew every turn", strings.Join(moving, "}}, {{"))
+		l.reportf(i, "volatile", Doubt, fix, "it is constant and holds {{%s}}, which changes by itself: "+
+			"the server would read the prompt anew every turn", strings.Join(moving, "}}, {{"))
 	}
 }
 
@@ -193,7 +195,8 @@ func (l *linter) checkTimes(i int) {
 	negative("delay", e.Delay)
 	switch {
 	case e.Constant && e.Cooldown > 0:
-		l.reportf(i, "times", Doubt, "takes the cooldown off", "it is constant with a cooldown of %d messages: it comes and goes, and each time the whole prompt is read anew", e.Cooldown)
+		l.reportf(i, "times", Doubt, "takes the cooldown off",
+			"it is constant with a cooldown of %d messages: it comes and goes, and each time the whole prompt is read anew", e.Cooldown)
 	case e.Constant && e.Sticky > 0:
 		l.reportf(i, "times", Thought, "takes the sticky off", "it is constant, so that being sticky for %d messages does nothing", e.Sticky)
 	case e.Cooldown > longWait:
@@ -245,11 +248,14 @@ func (l *linter) checkSecondary(i int) {
 	}
 	switch {
 	case e.Logic == storage.NotAny && each(func(n int) bool { return n > 0 }):
-		l.reportf(i, "filter", Fault, "takes the secondary keys out", "it fires only without any of its secondary keys, and where its own keys match, one of those matches too: it can never fire")
+		l.reportf(i, "filter", Fault, "takes the secondary keys out",
+			"it fires only without any of its secondary keys, and where its own keys match, one of those matches too: it can never fire")
 	case e.Logic == storage.NotAll && each(func(n int) bool { return n == len(secondary) }):
-		l.reportf(i, "filter", Fault, "takes the secondary keys out", "it fires only if not all of its secondary keys match, and where its own keys match, all of those match too: it can never fire")
+		l.reportf(i, "filter", Fault, "takes the secondary keys out",
+			"it fires only if not all of its secondary keys match, and where its own keys match, all of those match too: it can never fire")
 	case e.Logic == storage.AndAny && each(func(n int) bool { return n > 0 }):
-		l.reportf(i, "secondary", Thought, "takes the secondary keys out", "its secondary keys narrow nothing down: where its own keys match, one of those matches too")
+		l.reportf(i, "secondary", Thought, "takes the secondary keys out",
+			"its secondary keys narrow nothing down: where its own keys match, one of those matches too")
 	}
 }
 

@@ -35,10 +35,18 @@ func Match(c storage.LoreCandidate, reg []Line) Decision {
 	if len(reg) == 0 {
 		return Decision{Verdict: NewEntry, Why: "there is no entry of its kind yet"}
 	}
-	if d, ok := exact(c, reg); ok {
+	name := plist.FoldName(c.Name)
+	folded := make([][]string, len(reg)) // name, aliases
+	for i := range reg {
+		folded[i] = reg[i].names()
+		for k, n := range folded[i] {
+			folded[i][k] = plist.FoldName(n)
+		}
+	}
+	if d, ok := exact(c, name, reg, folded); ok {
 		return d
 	}
-	if d, ok := nearly(c, reg); ok {
+	if d, ok := nearly(c, name, reg, folded); ok {
 		return d
 	}
 	return Decision{Verdict: AskModel, Why: "no entry has its name"}
@@ -46,14 +54,15 @@ func Match(c storage.LoreCandidate, reg []Line) Decision {
 
 // exact finds the entry that has the candidate's name, else the one that has it
 // as an alias.
-func exact(c storage.LoreCandidate, reg []Line) (Decision, bool) {
+func exact(c storage.LoreCandidate, name string, reg []Line, folded [][]string) (Decision, bool) {
+	same := func(n string) bool { return plist.SameFolded(n, name) }
 	named, aliased := -1, -1
 	names, aliases := 0, 0
 	for i := range reg {
 		switch {
-		case Same(reg[i].Name, c.Name):
+		case same(folded[i][0]):
 			named, names = i, names+1
-		case slices.ContainsFunc(reg[i].names(), func(a string) bool { return Same(a, c.Name) }):
+		case slices.ContainsFunc(folded[i][1:], same):
 			aliased, aliases = i, aliases+1
 		}
 	}
@@ -71,38 +80,41 @@ func exact(c storage.LoreCandidate, reg []Line) (Decision, bool) {
 }
 
 // nearly finds the one entry whose name differs by a slip of the pen.
-func nearly(c storage.LoreCandidate, reg []Line) (Decision, bool) {
-	words := map[string]map[int]bool{} // which entries have a word in a name
-	for i := range reg {
-		for _, n := range reg[i].names() {
-			for w := range strings.FieldsSeq(plist.FoldName(n)) {
-				if words[w] == nil {
-					words[w] = map[int]bool{}
-				}
-				words[w][i] = true
+func nearly(c storage.LoreCandidate, name string, reg []Line, folded [][]string) (Decision, bool) {
+	const several = -1
+	owner := map[string]int{} // of the candidate's words, the entry that has them in a name
+	for w := range strings.FieldsSeq(name) {
+		for i := range folded {
+			if !slices.ContainsFunc(folded[i], func(n string) bool { return strings.Contains(" "+n+" ", " "+w+" ") }) {
+				continue
 			}
+			if o, ok := owner[w]; ok && o != i {
+				owner[w] = several
+				break
+			}
+			owner[w] = i
 		}
 	}
-	best, verdict, several := -1, otherName, false
+	best, verdict := -1, otherName
 	for i := range reg {
 		others := func(w string) bool {
-			if n := len(words[w]); n == 0 || n == 1 && words[w][i] {
-				return false
-			}
-			return true
+			o, ok := owner[w]
+			return ok && o != i
 		}
 		v := otherName
-		for _, n := range reg[i].names() {
-			v = max(v, compare(c.Name, n, others))
+		for _, n := range folded[i] {
+			v = max(v, compare(name, n, others))
 		}
 		if v == otherName {
 			continue
 		}
-		several = several || best >= 0
+		if best >= 0 {
+			return Decision{}, false
+		}
 		best, verdict = i, v
 	}
 	switch {
-	case best < 0 || several || Vague(c.Name):
+	case best < 0 || Vague(c.Name):
 		return Decision{}, false
 	case verdict == misspelt:
 		return found(c, &reg[best], "the name of “"+clip(reg[best].Name, 60)+"” differs by one letter or a blank"), true

@@ -196,8 +196,38 @@ func (m *Merge) Check() error {
 }
 
 func (m *Merge) checkList() error {
+	list := plist.Tidy(m.Content)
 	want := plist.Want{Name: or(m.Renamed(), m.Of.Name), Aliases: m.names()}
-	return faultsOf(plist.Check(plist.Tidy(m.Content), want))
+	before := plist.Facts(m.Of.Shown())
+	var said []string
+	for _, p := range plist.Check(list, want) {
+		if p.Kind != plist.Pronoun {
+			said = append(said, p.String())
+			continue
+		}
+		// What the entry said before is not this answer's fault.
+		fact := factAt(list, p.At)
+		if !slices.ContainsFunc(before, func(f string) bool { return plist.SameFact(f, fact) }) {
+			said = append(said, fmt.Sprintf("in “%s” %s", clip(oneLine(fact), 80), p.Text))
+		}
+	}
+	return faultsOf(said)
+}
+
+// factAt is the fact of a list that stands at a place.
+func factAt(list string, at int) string {
+	from := 0
+	for _, f := range plist.Facts(list) {
+		i := strings.Index(list[from:], f)
+		if i < 0 {
+			return ""
+		}
+		if from += i; at < from+len(f) {
+			return f
+		}
+		from += len(f)
+	}
+	return ""
 }
 
 // names are what the entity may be called in the answer's head.
@@ -210,15 +240,11 @@ func (m *Merge) names() []string {
 }
 
 // faultsOf tells a model what is wrong with a list, the first few faults of it.
-func faultsOf(problems []plist.Problem) error {
-	if len(problems) == 0 {
+func faultsOf(said []string) error {
+	if len(said) == 0 {
 		return nil
 	}
-	var said []string
-	for _, p := range problems[:min(len(problems), 4)] {
-		said = append(said, p.String())
-	}
-	return fmt.Errorf(`"content" is not as it must be: %s`, strings.Join(said, "; "))
+	return fmt.Errorf(`"content" is not as it must be: %s`, strings.Join(said[:min(len(said), 4)], "; "))
 }
 
 // checkFacts finds facts that are lost or come from nowhere.

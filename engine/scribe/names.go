@@ -2,6 +2,7 @@ package scribe
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -29,24 +30,25 @@ const (
 const (
 	slipWord  = 7    // letters of a word
 	slipNear  = 0.55 // likeness of the names
+	slipBytes = 8    // by which their lengths may differ
 	glueWhole = 8    // letters of a name that differs in its blanks alone
 )
 
-// compare tells how name a differs from b, that of an entry. others says whether
-// a word belongs to the name of another entry, and so is no slip.
+// compare tells how name a differs from b, that of an entry; both are folded.
+// others says whether a word belongs to the name of another entry, and so is no
+// slip.
 func compare(a, b string, others func(word string) bool) spelling {
-	fa, fb := plist.FoldName(a), plist.FoldName(b)
-	if fa == "" || fb == "" {
+	if a == "" || b == "" || max(len(a)-len(b), len(b)-len(a)) > slipBytes {
 		return otherName
 	}
-	wa, wb := strings.Fields(fa), strings.Fields(fb)
+	wa, wb := strings.Fields(a), strings.Fields(b)
 	if glued := strings.Join(wa, ""); glued == strings.Join(wb, "") {
 		if utf8.RuneCountInString(glued) >= glueWhole {
 			return misspelt
 		}
 		return perhaps
 	}
-	if len(wa) != len(wb) || plist.Likeness(fa, fb) < slipNear {
+	if len(wa) != len(wb) || plist.Likeness(a, b) < slipNear {
 		return otherName
 	}
 	verdict := misspelt
@@ -96,10 +98,10 @@ func slip(a, b string) spelling {
 // telling tells whether a word is one that tells two of a kind apart, such as a
 // number or a direction.
 func telling(w string) bool {
-	return strings.ContainsFunc(w, unicode.IsNumber) || telltales[w]
+	return strings.ContainsFunc(w, unicode.IsNumber) || telltales(w)
 }
 
-var telltales = setOf(`one two three four five six seven eight nine ten eleven twelve first second third fourth fifth sixth seventh eighth ninth tenth
+var telltales = wordList(`one two three four five six seven eight nine ten eleven twelve first second third fourth fifth sixth seventh eighth ninth tenth
 	north south east west northern southern eastern western upper lower inner outer left right old new young elder younger senior junior big
 	small great little black white red blue green grey gray golden silver dark light day night king queen prince princess lord lady brother
 	sister father mother son daughter male female i ii iii iv v vi vii viii ix x xi xii
@@ -111,7 +113,7 @@ var telltales = setOf(`one two three four five six seven eight nine ten eleven t
 	rojo azul verde rey reina`)
 
 // roles are words for what somebody is, which name nobody.
-var roles = setOf(`man woman boy girl child kid baby stranger person people someone somebody figure guy lady gentleman bartender barkeep barmaid barman
+var roles = wordList(`man woman boy girl child kid baby stranger person people someone somebody figure guy lady gentleman bartender barkeep barmaid barman
 	innkeeper tavernkeeper keeper landlord landlady waiter waitress guard guardsman soldier captain sergeant commander knight merchant trader
 	shopkeeper vendor seller smith blacksmith baker butcher cook chef maid servant butler driver coachman sailor fisherman farmer hunter
 	priest priestess monk nun healer doctor nurse teacher student mage wizard witch sorcerer king queen prince princess lord emperor chief boss
@@ -132,12 +134,12 @@ var roles = setOf(`man woman boy girl child kid baby stranger person people some
 	hijo hija tía tío primo prima esposo esposa perro gato`)
 
 // colouring are words before a role that make it no name.
-var colouring = setOf(`old young unknown mysterious strange hooded masked tall short fat thin dark local nameless unnamed other older younger little big
+var colouring = wordList(`old young unknown mysterious strange hooded masked tall short fat thin dark local nameless unnamed other older younger little big
 	tired wounded dead drunk drunken elderly middle-aged blind late new first second another certain some red-haired blonde blond bearded
 	alte alter altes junge junger fremde fremder unbekannte unbekannter mysteriöse geheimnisvolle große kleine tote blinde ältere jüngere
 	vieux vieille jeune inconnu inconnue mystérieux mystérieuse grand grande petit petite viejo vieja joven desconocido misterioso misteriosa`)
 
-var starters = setOf(`the a an this that some my your his her their our der die das ein eine einer dem den mein meine dein deine sein seine ihr ihre
+var starters = wordList(`the a an this that some my your his her their our der die das ein eine einer dem den mein meine dein deine sein seine ihr ihre
 	le la les un une mon ma mes son sa ses leur el los las una mi mis su sus`)
 
 // Vague tells whether a name is none: a role ("the bartender"), a relation
@@ -149,13 +151,13 @@ func Vague(name string) bool {
 	}
 	words := strings.FieldsFunc(name, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`,.;:"“”()`, r) })
 	started := false
-	for len(words) > 0 && starters[strings.ToLower(words[0])] {
+	for len(words) > 0 && starters(strings.ToLower(words[0])) {
 		words, started = words[1:], true
 	}
 	if len(words) == 0 {
 		return true
 	}
-	if unnamed[strings.ToLower(words[0])] {
+	if unnamed(strings.ToLower(words[0])) {
 		return true
 	}
 	if v, known := relational(words, started); known {
@@ -165,9 +167,9 @@ func Vague(name string) bool {
 	for _, w := range words {
 		lower := strings.ToLower(w)
 		switch {
-		case roles[lower] || roles[strings.TrimSuffix(lower, "s")]:
+		case roles(lower) || roles(strings.TrimSuffix(lower, "s")):
 			role++
-		case colouring[lower] || plist.SmallWord(lower):
+		case colouring(lower) || plist.SmallWord(lower):
 		case started && lower == w && isCased(w):
 			role++
 		default:
@@ -177,7 +179,7 @@ func Vague(name string) bool {
 	return proper == 0 && (role > 0 || started)
 }
 
-var unnamed = setOf(`unknown unnamed nameless someone somebody stranger unbekannt namenlos jemand inconnu quelqu'un desconocido alguien`)
+var unnamed = wordList(`unknown unnamed nameless someone somebody stranger unbekannt namenlos jemand inconnu quelqu'un desconocido alguien`)
 
 // relational judges names that say who somebody is by somebody else: "X's
 // sister", "the sister of X", "Xs Schwester". known is false for other names.
@@ -200,14 +202,14 @@ func relational(words []string, started bool) (vague, known bool) {
 			return true, true
 		}
 	}
-	if last == 1 && strings.HasSuffix(words[0], "s") && isUpper(words[0]) && kin[strings.ToLower(words[1])] {
+	if last == 1 && strings.HasSuffix(words[0], "s") && isUpper(words[0]) && kin(strings.ToLower(words[1])) {
 		return true, true // Amelias Schwester
 	}
 	return false, false
 }
 
 // kin are relations in a language whose possessive has no apostrophe.
-var kin = setOf(`schwester bruder mutter vater sohn tochter tante onkel nichte neffe oma opa großmutter großvater frau mann ehefrau ehemann freund
+var kin = wordList(`schwester bruder mutter vater sohn tochter tante onkel nichte neffe oma opa großmutter großvater frau mann ehefrau ehemann freund
 	freundin chef nachbar nachbarin hund katze sister brother mother father son daughter`)
 
 func owns(w string) bool {
@@ -220,9 +222,9 @@ func allRoles(words []string) bool {
 	for _, w := range words {
 		lower := strings.ToLower(w)
 		switch {
-		case roles[lower] || roles[strings.TrimSuffix(lower, "s")]:
+		case roles(lower) || roles(strings.TrimSuffix(lower, "s")):
 			found = true
-		case !colouring[lower] && !plist.SmallWord(lower):
+		case !colouring(lower) && !plist.SmallWord(lower):
 			return false
 		}
 	}
@@ -246,10 +248,14 @@ func isUpper(w string) bool {
 // isCased tells whether a word is of a script that has capitals.
 func isCased(w string) bool { return strings.ToLower(w) != strings.ToUpper(w) }
 
-func setOf(words string) map[string]bool {
-	m := map[string]bool{}
-	for w := range strings.FieldsSeq(words) {
-		m[w] = true
-	}
-	return m
+// wordList is a set of words in lower case, made when it is first asked.
+func wordList(words string) func(word string) bool {
+	set := sync.OnceValue(func() map[string]bool {
+		m := map[string]bool{}
+		for w := range strings.FieldsSeq(words) {
+			m[w] = true
+		}
+		return m
+	})
+	return func(word string) bool { return set()[word] }
 }

@@ -51,32 +51,32 @@ func LineOf(e *storage.LoreEntry) Line {
 func Types() []string { return []string{"character", "location", "item", "faction", "quest", "rule"} }
 
 // kinds are the words for each of the usual types.
-var kinds = map[string][]string{
-	"character": strings.Fields(`character char person people npc pc persona human man woman boy girl child being creature monster beast animal pet
+var kinds = map[string]func(string) bool{
+	"character": wordList(`character char person people npc pc persona human man woman boy girl child being creature monster beast animal pet
 		companion villain hero god deity spirit individual figure somebody protagonist antagonist
 		charakter figur mensch leute frau mann kind wesen kreatur monster tier gott göttin geist gefährte
 		personnage personne homme femme enfant créature monstre bête dieu esprit
 		personaje persona hombre mujer niño criatura monstruo bestia dios espíritu`),
-	"location": strings.Fields(`location place setting area region city town village building room site landmark house tavern inn country kingdom world planet
+	"location": wordList(`location place setting area region city town village building room site landmark house tavern inn country kingdom world planet
 		realm street forest mountain river sea island venue
 		ort ortschaft platz schauplatz gebiet gegend stadt dorf gebäude raum haus land königreich welt wald
 		lieu endroit ville village bâtiment pays royaume monde forêt
 		lugar sitio ubicación ciudad pueblo edificio país reino mundo bosque localización`),
-	"item": strings.Fields(`item object thing artifact artefact weapon tool equipment possession document book letter key potion treasure vehicle ship
+	"item": wordList(`item object thing artifact artefact weapon tool equipment possession document book letter key potion treasure vehicle ship
 		prop relic clothing armor armour
 		gegenstand ding objekt artefakt waffe werkzeug buch brief schlüssel schatz fahrzeug ausrüstung
 		objet chose arme outil livre lettre clé trésor véhicule relique
 		objeto cosa artefacto arma herramienta libro carta llave tesoro vehículo reliquia`),
-	"faction": strings.Fields(`faction organization organisation group guild clan company order cult gang army family house-of nation tribe team crew party
+	"faction": wordList(`faction organization organisation group guild clan company order cult gang army family house-of nation tribe team crew party
 		society institution alliance corporation government
 		fraktion gruppe gilde bande orden sekte armee familie organisationen gesellschaft stamm bündnis verein
 		groupe guilde clan ordre secte armée famille faction société tribu alliance
 		facción organización grupo gremio clan orden secta ejército familia tribu sociedad alianza`),
-	"quest": strings.Fields(`quest task goal mission objective plot plan job errand promise debt thread storyline event contract oath bounty mystery
+	"quest": wordList(`quest task goal mission objective plot plan job errand promise debt thread storyline event contract oath bounty mystery
 		aufgabe auftrag ziel mission plan versprechen schuld ereignis rätsel
 		quête tâche but objectif promesse dette événement mystère
 		misión tarea objetivo meta promesa deuda evento misterio encargo`),
-	"rule": strings.Fields(`rule law magic system concept custom lore fact tradition religion mechanic history knowledge language culture spell ability
+	"rule": wordList(`rule law magic system concept custom lore fact tradition religion mechanic history knowledge language culture spell ability
 		power condition curse disease technology
 		regel gesetz magie brauch konzept tatsache religion geschichte wissen sprache kultur zauber fähigkeit fluch krankheit
 		règle loi magie coutume concept fait histoire savoir langue sort malédiction maladie
@@ -121,11 +121,11 @@ func kindOf(types []string, word string) string {
 		}
 	}
 	for _, usual := range Types() {
-		if !slices.Contains(kinds[usual], word) {
+		if !kinds[usual](word) {
 			continue
 		}
 		for _, t := range types { // the user's own word for the same
-			if p := plist.PlainType(t); p == usual || slices.Contains(kinds[usual], p) {
+			if p := plist.PlainType(t); p == usual || kinds[usual](p) {
 				return t
 			}
 		}

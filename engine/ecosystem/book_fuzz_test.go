@@ -1,0 +1,211 @@
+package ecosystem
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"ghostlight/storage"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// checkBook holds a book that was read to what is promised of every book: it can
+// be written, in its own dialect and in others, and comes back as it was.
+func checkBook(t *testing.T, in ImportedBook) {
+	t.Helper()
+	seen := map[int]bool{}
+	for _, e := range in.Entries {
+		if e.UID < 0 || e.UID >= in.Book.NextUID || seen[e.UID] || e.Name == "" || len(e.Content) > MaxLoreContent {
+			t.Fatalf("%+v in a book whose next uid is %d", e, in.Book.NextUID)
+		}
+		seen[e.UID] = true
+	}
+	if strings.TrimSpace(in.Book.Name) == "" || len(in.Warnings) > maxWarnings+1 {
+		t.Fatalf("name %q, %d warnings", in.Book.Name, len(in.Warnings))
+	}
+	for _, format := range []string{FormatOriginal, FormatWorldInfo, FormatCharacterBook, FormatLorebookV3} {
+		out, _, err := WriteBook(format, in.Book, in.Entries)
+		if errors.Is(err, ErrTooLarge) {
+			continue // a wrapper adds a level
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := ReadBook("again.json", out)
+		if err != nil {
+			t.Fatalf("%s: %v in %s", format, err, out)
+		}
+		want, got := plain(in.Entries), plain(again.Entries)
+		if family(in.Book.Format) != FormatWorldInfo || format != FormatOriginal && format != FormatWorldInfo {
+			// Where a list has no uids of its own they are places in it, and those
+			// that were left out are gone.
+			for i := range min(len(want), len(got)) {
+				if want[i].Name == fmt.Sprintf("entry %d", want[i].UID) {
+					want[i].Name, got[i].Name = "", ""
+				}
+				want[i].UID, got[i].UID = 0, 0
+				if in.Book.Format == FormatKobold {
+					want[i].Order, got[i].Order = 0, 0
+				}
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("%s: %s in %s", format, diff, out)
+		}
+	}
+}
+
+func FuzzReadBook(f *testing.F) {
+	for _, name := range bookFiles(f) {
+		f.Add(loadBook(f, name))
+	}
+	f.Add([]byte(`{"entries":{"-1":{},"007":{"uid":"7"},"7":{"uid":7},"\u0037x":{}},"name":5,"scan_depth":"x"}`))
+	f.Add([]byte(`{"extensions":1,"entries":[{"keys":["a/","\\/"],"use_regex":true,"case_sensitive":0,"id":1,"position":0},{"id":"1","extensions":[]}]}`))
+	f.Add([]byte(`{"type":"risu","data":[{"key":["a b",","],"mode":"child"},{"useRegex":1,"key":"/","secondkey":" b"}]}`))
+	f.Add([]byte(`{"worldinfo":[{"key":",","selective":true,"keysecondary":"a","keyanti":["b",{}]}],"savedsettings":[],"wisearchdepth":"12"}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if in, err := ReadBook("a.json", data); err == nil {
+			checkBook(t, in)
+		}
+	})
+}
+
+// FuzzCompactBook compares the fast reader of JSON with the careful one.
+func FuzzCompactBook(f *testing.F) {
+	for _, s := range []string{` {"a" : [1, -0.5e+3, true, null, "\u00e9\n"] }`, `[[],{},[{}]]`, `01`, `"\x"`, `{"a":1,}`, `[1 2]`, `-`, "\"\t\"", `{"a" 1}`, `1.`, `[}`, `{]`} {
+		f.Add([]byte(s))
+	}
+	f.Add([]byte(strings.Repeat("[", maxDepth) + strings.Repeat("]", maxDepth)))
+	f.Add([]byte(strings.Repeat("[", maxDepth+1) + strings.Repeat("]", maxDepth+1)))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		want, err := compact(data)
+		got, fastErr := compactBook(data)
+		if (err == nil) != (fastErr == nil) || string(got) != string(want) {
+			t.Fatalf("%q: %s %v, want %s %v", data, got, fastErr, want, err)
+		}
+		c := compactor{in: data}
+		if err == nil && !strings.HasPrefix(string(data), bom) && !c.document() {
+			t.Fatalf("%q was left to the slow reader", data)
+		}
+	})
+}
+
+// anyEntry draws an entry as the program may hold it.
+func anyEntry() *rapid.Generator[storage.LoreEntry] {
+	return rapid.Custom(func(t *rapid.T) storage.LoreEntry {
+		text := func(label string) string { return rapid.String().Draw(t, label) }
+		texts := func(label string) []string {
+			list := trimmed(rapid.SliceOfN(rapid.String(), 0, 3).Draw(t, label))
+			return list
+		}
+		yes := func(label string) bool { return rapid.Bool().Draw(t, label) }
+		count := func(label string, high int) int { return rapid.IntRange(0, high).Draw(t, label) }
+		e := storage.NewLoreEntry()
+		e.Name, e.Content = "n"+text("name"), text("content")
+		e.Keys, e.SecondaryKeys, e.Selective, e.Logic = texts("keys"), texts("secondary"), yes("selective"), storage.LoreLogic(count("logic", 3))
+		e.Constant, e.Vectorized, e.Disabled, e.Order = yes("constant"), yes("vectorized"), yes("disabled"), count("order", 2000)-1000
+		e.Position, e.Depth = storage.LorePosition(count("position", 7)), count("depth", 99)
+		e.Role = rapid.SampledFrom([]storage.Role{storage.System, storage.User, storage.Assistant}).Draw(t, "role")
+		e.Outlet, e.Group, e.GroupOverride = text("outlet"), text("group"), yes("override")
+		e.GroupWeight = float64(count("weight", 1000))
+		e.Probability, e.UseProbability = rapid.Float64Range(0, 100).Draw(t, "probability"), yes("use probability")
+		if e.Probability == 0 {
+			e.Probability = 0
+		}
+		e.ScanDepth, e.CaseSensitive = rapid.Ptr(rapid.IntRange(0, 50), true).Draw(t, "scan depth"), rapid.Ptr(rapid.Bool(), true).Draw(t, "case")
+		e.WholeWords, e.UseGroupScoring = rapid.Ptr(rapid.Bool(), true).Draw(t, "words"), rapid.Ptr(rapid.Bool(), true).Draw(t, "scoring")
+		e.ExcludeRecursion, e.PreventRecursion, e.DelayUntilRecursion, e.IgnoreBudget = yes("exclude"), yes("prevent"), count("level", 5), yes("ignore")
+		e.Sticky, e.Cooldown, e.Delay, e.Triggers = count("sticky", 9), count("cooldown", 9), count("delay", 9), texts("triggers")
+		if names, tags := texts("names"), texts("tags"); len(names)+len(tags) > 0 {
+			e.Characters = &storage.LoreFilter{Exclude: yes("not"), Names: names, Tags: tags}
+		}
+		e.MatchPersona, e.MatchDescription, e.MatchPersonality = yes("persona"), yes("description"), yes("personality")
+		e.MatchDepthPrompt, e.MatchScenario, e.MatchCreatorNotes = yes("depth prompt"), yes("scenario"), yes("creator notes")
+		e.Aliases, e.Type, e.Synopsis, e.Locked = texts("aliases"), text("type"), text("synopsis"), yes("locked")
+		return e
+	})
+}
+
+// TestBooks_AnyBookComesBack writes any entries, reads them, edits some, and
+// expects each time what was written, and of unedited ones their very bytes.
+func TestBooks_AnyBookComesBack(t *testing.T) {
+	for _, format := range []string{FormatWorldInfo, FormatCharacterBook, FormatLorebookV3} {
+		t.Run(format, func(t *testing.T) {
+			rapid.Check(t, func(rt *rapid.T) {
+				entries := rapid.SliceOfN(anyEntry(), 0, 4).Draw(rt, "entries")
+				for i := range entries {
+					entries[i].UID = i * 3
+				}
+				b := storage.Lorebook{Name: "b" + strings.TrimSpace(rapid.String().Draw(rt, "book"))}
+				b.Name = strings.TrimSpace(b.Name)
+				out := mustWriteBook(t, format, b, entries)
+				in, err := ReadBook("x.json", out)
+				if err != nil {
+					rt.Fatalf("%v in %s", err, out)
+				}
+				if diff := cmp.Diff(entries, plain(in.Entries)); diff != "" || len(in.Warnings) > 0 {
+					rt.Fatalf("%s %v", diff, in.Warnings)
+				}
+				if same := mustWriteBook(t, FormatOriginal, in.Book, in.Entries); string(same) != string(out) {
+					rt.Fatalf("%s became %s", out, same)
+				}
+				for i := range in.Entries {
+					if rapid.Bool().Draw(rt, "edit") {
+						source, uid := in.Entries[i].Source, in.Entries[i].UID
+						in.Entries[i] = anyEntry().Draw(rt, "edited")
+						in.Entries[i].Source, in.Entries[i].UID = source, uid
+					}
+				}
+				again := mustBook(t, "x.json", mustWriteBook(t, FormatOriginal, in.Book, in.Entries))
+				if diff := cmp.Diff(plain(in.Entries), plain(again.Entries)); diff != "" {
+					rt.Fatal(diff)
+				}
+			})
+		})
+	}
+}
+
+// TestBooks_UnknownFieldsSurvive puts any values under unknown names at every
+// level, edits an entry, and expects them back as they were.
+func TestBooks_UnknownFieldsSurvive(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		unknown := func(label string) string {
+			return fmt.Sprintf(`"x-%s":%s,"y-%s":%s`, label, anyJSON(3).Draw(rt, label), label, anyJSON(1).Draw(rt, label))
+		}
+		shape := rapid.SampledFrom([]string{
+			`{%s,"entries":{"0":{"uid":0,"key":["k"],"content":"c",%s,"extensions":{%s}},"n":{"uid":"4",%s}},%s}`,
+			`{%s,"entries":[{"keys":["k"],"content":"c","insertion_order":1,"enabled":true,%s,"extensions":{%s}},{"id":4,"keys":["l"],%s}],%s}`,
+			`{"spec":"lorebook_v3",%s,"data":{"entries":[{"id":0,"keys":["k"],"content":"c","use_regex":true,%s,"extensions":{%s}},{"id":4,"keys":["l"],%s}],%s}}`,
+			`{"kind":"memory",%s,"entries":[{"keywords":["k"],"entry":"c",%s,"extensions":{%s}},{"name":"n","entry":"",%s}],%s}`,
+			`{"type":"risu",%s,"data":[{"key":"k","content":"c","mode":"normal",%s,"extentions":{%s}},{"secondkey":"",%s}],%s}`,
+			`{"lorebookVersion":5,%s,"entries":[{"keys":["k"],"text":"c","displayName":"",%s,"contextConfig":{%s}},{"text":"",%s}],%s}`,
+			`{"savedsettings":{},%s,"worldinfo":[{"key":"k","content":"c","keyanti":"",%s,"folder":{%s}},{"key":"l","keyanti":"",%s}],%s}`,
+		}).Draw(rt, "shape")
+		doc := fmt.Sprintf(shape, unknown("root"), unknown("entry"), unknown("ext"), unknown("second"), unknown("end"))
+		in, err := ReadBook("a.json", []byte(doc))
+		if err != nil {
+			rt.Fatalf("%v in %s", err, doc)
+		}
+		want := compacted(t, []byte(doc))
+		if got := string(mustWriteBook(t, FormatOriginal, in.Book, in.Entries)); got != want {
+			rt.Fatal(cmp.Diff(want, got))
+		}
+		in.Entries[0].Content = "edited"
+		got := string(mustWriteBook(t, FormatOriginal, in.Book, in.Entries))
+		for _, mark := range []string{`"content":"c"`, `"entry":"c"`, `"text":"c"`} {
+			want = strings.Replace(want, mark, strings.Replace(mark, `"c"`, `"edited"`, 1), 1)
+		}
+		if got != want {
+			rt.Fatal(cmp.Diff(want, got))
+		}
+		checkBook(t, in)
+		if !slices.EqualFunc(in.Entries, in.Entries, func(a, b storage.LoreEntry) bool { return json.Valid(a.Source) && json.Valid(b.Source) }) {
+			rt.Fatal("a source that is no JSON")
+		}
+	})
+}
