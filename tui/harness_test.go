@@ -66,6 +66,7 @@ type stageOptions struct {
 	profile  colorprofile.Profile // 0: true colour
 	w, h     int
 	prepare  func(*engine.Engine)
+	lore     engine.LoreConfig
 	headless bool // open the engine, no screen yet
 }
 
@@ -121,7 +122,7 @@ func begin(t testing.TB, o stageOptions) *session {
 // open opens the engine on the session's directory.
 func (s *session) open() {
 	s.t.Helper()
-	cfg := engine.Config{DataDir: s.dir, Program: "test", Ollama: "http://127.0.0.1:1", Comfy: []string{"http://127.0.0.1:1"}}
+	cfg := engine.Config{DataDir: s.dir, Program: "test", Ollama: "http://127.0.0.1:1", Comfy: []string{"http://127.0.0.1:1"}, Lore: s.o.lore}
 	if s.house != nil {
 		cfg.Ollama, cfg.Comfy = s.house.OllamaURL, []string{s.house.ComfyURL}
 	}

@@ -252,6 +252,12 @@ func (all actions) lore() {
 		}
 	}
 	inLore(keys.PaneFocus, func(p *lorePane, a *app) tea.Cmd { return p.show((p.at+1)%len(loreTabs), a) })
+	inLore(keys.ToBrowse, func(p *lorePane, a *app) tea.Cmd {
+		if v, ok := p.view().(*loreEntries); ok && v.narrowed() {
+			return v.widen()
+		}
+		return a.toBrowse()
+	})
 	inLore(keys.PageUp, func(p *lorePane, _ *app) tea.Cmd { p.move(-max(1, p.area.Dy()-2)); return nil })
 	inLore(keys.PageDown, func(p *lorePane, _ *app) tea.Cmd { p.move(max(1, p.area.Dy()-2)); return nil })
 }

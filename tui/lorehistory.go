@@ -162,27 +162,39 @@ func (h *loreHistory) restore() tea.Cmd {
 	if s.Current {
 		return h.a.say(engine.Info, "this is how the entry is now")
 	}
-	chat, k, p := h.p.chat, h.k, h.p
+	chat, k, p, back := h.p.chat, h.k, h.p, h.back()
 	h.a.dialogs.open(&confirm{title: "Restore", text: fmt.Sprintf("Make “%s” again what it was %s, by %s? The state of now stays in the history.", h.name, since(s.UpdatedAt), causeWords(s)), choices: []choice{
 		{"n", "leave it", nil},
 		{"y", "restore it", func() tea.Cmd {
-			return p.change("“"+h.name+"” restored", func() error { return h.a.eng.RestoreLore(k.book, chat, k.entry, s.Revision) }, p.undoOf(k))
+			return p.change("“"+h.name+"” restored", func() error { return h.a.eng.RestoreLore(k.book, chat, k.entry, s.Revision) }, back)
 		}}}})
 	return nil
 }
 
 // undo takes the newest change of the entry back.
 func (h *loreHistory) undo() tea.Cmd {
-	chat, k := h.p.chat, h.k
+	chat, k, back := h.p.chat, h.k, h.back()
 	return h.a.do(func() answerFunc {
 		what, err := h.a.eng.UndoLore(k.book, chat, k.entry)
 		return func(a *app) tea.Cmd {
 			if err != nil {
 				return a.fail(err)
 			}
-			return a.say(engine.Info, "undone: "+what)
+			return h.p.changedBy("undone: "+what, back)
 		}
 	})
+}
+
+// back brings the present state of the entry back, from any other.
+func (h *loreHistory) back() func() error {
+	chat, k, eng := h.p.chat, h.k, h.a.eng
+	for _, s := range h.state {
+		if s.Current {
+			now := s.Revision
+			return func() error { return eng.RestoreLore(k.book, chat, k.entry, now) }
+		}
+	}
+	return nil
 }
 
 func (h *loreHistory) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor {

@@ -52,6 +52,20 @@ func sampleInbox(from []storage.NodeID) []engine.LoreProposal {
 	return []engine.LoreProposal{aksel, cave, tove, long}
 }
 
+// onEntries waits until the view of entries is in view.
+func (s *session) onEntries() {
+	s.t.Helper()
+	s.until("the entries", func() bool {
+		at := -1
+		s.in(func(a *app) {
+			if p, ok := a.pane.(*lorePane); ok {
+				at = p.at
+			}
+		})
+		return at == loreEntriesView
+	})
+}
+
 // showInbox opens the inbox and puts proposals into it.
 func (s *session) showInbox(all func([]storage.NodeID) []engine.LoreProposal) *session {
 	s.t.Helper()
@@ -165,7 +179,8 @@ func TestLoreInbox_MarksAndFolds(t *testing.T) {
 			t.Errorf("message %d is selected", a.play.selected)
 		}
 	})
-	s.press("o").see("chose e3").press("3").see("2 changes wait")
+	s.press("o").onEntries()
+	s.press("3").see("2 changes wait")
 	s.press("g", "o").see("no such entry yet").press("S").see("message 1 of 2").press("S").see("message 2 of 2")
 }
 

@@ -268,7 +268,7 @@ func (p *loreInbox) openDiff(c *engine.LoreProposal, a *app) {
 			out = append(out, hunkLines(h, "", w, 0, lk)...)
 			if i < len(change.Sources) && h.Kind != plist.Kept {
 				if from := a.fromWords(change.Sources[i]); from != "" {
-					out = append(out, "  "+lk.dim.Styled(within(from, w-2)))
+					out = append(out, "  "+lk.dim.Styled(within(from, max(1, w-2))))
 				}
 			}
 		}

@@ -69,7 +69,7 @@ func (p *loreInbox) unfolded(i, w int, lk *look, where func([]storage.NodeID) st
 		lines := hunkLines(h, box, w, hunkLinesShown, lk)
 		if n < len(c.Sources) {
 			if from := where(c.Sources[n]); from != "" {
-				lines = append(lines, lk.dim.Styled("      "+within(from, w-6)))
+				lines = append(lines, lk.dim.Styled("      "+within(from, max(1, w-6))))
 			}
 		}
 		out = append(out, inboxRow{i, n, lines})

@@ -70,7 +70,7 @@ func TestLoreLint_Keys(t *testing.T) {
 		})
 	}
 	s.press("left").see("‹dead-key 1›").press("/").see("Findings of which rule?").typeText("pronoun").press("enter").see("‹pronoun 1›")
-	s.press("enter").see("chose e3")
+	s.press("enter").onEntries()
 	s.press("4", "right", "right").see("‹dead-key 1›")
 	s.in(func(a *app) {
 		s.lint(a).take(sampleFindings()[:3]) // none of that rule is left

@@ -167,7 +167,7 @@ func (p *loreEntries) take(got []bookRead, err error) {
 	if err != nil {
 		return
 	}
-	old := map[storage.LorebookID]*loreBook{}
+	was, old := p.key(), map[storage.LorebookID]*loreBook{}
 	for _, b := range p.books {
 		old[b.ID] = b
 	}
@@ -184,7 +184,7 @@ func (p *loreEntries) take(got []bookRead, err error) {
 		p.books = append(p.books, b)
 	}
 	p.forget()
-	p.lay()
+	p.lay(was)
 }
 
 // forget drops the marks of entries that are gone.
@@ -213,11 +213,10 @@ func (p *loreEntries) forget() {
 	}
 }
 
-// lay makes the lines of what was read and found; the chosen one stays chosen.
-// It takes as long as there are entries, so it is done when these change, not
-// for every frame.
-func (p *loreEntries) lay() {
-	was := p.key()
+// lay makes the lines of what was read and found, and chooses the one that was
+// chosen before. It takes as long as there are entries, so it is done when these
+// change, not for every frame.
+func (p *loreEntries) lay(was loreKey) {
 	p.lines = p.lines[:0]
 	if p.find.on() {
 		p.found()
@@ -342,6 +341,9 @@ func (p *loreEntries) move(n int) { p.pick(p.at + n) }
 // click chooses a line; a chosen one is opened.
 func (p *loreEntries) click(_, y int, a *app) tea.Cmd {
 	i := p.top + y - p.head
+	if y < p.head && len(p.books) > 0 {
+		return p.openFilter(a)
+	}
 	if y < p.head || y >= p.head+p.page || i >= len(p.lines) {
 		return nil
 	}
@@ -359,6 +361,6 @@ func (p *loreEntries) choose(book storage.LorebookID, entry storage.EntryID, _ *
 	for _, b := range p.books {
 		b.open = b.open || b.ID == book
 	}
-	p.lay()
+	p.lay(p.key())
 	return p.load()
 }

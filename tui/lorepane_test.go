@@ -2,7 +2,11 @@ package tui
 
 import (
 	"fmt"
+	"path/filepath"
+	"strings"
 	"testing"
+
+	tea "charm.land/bubbletea/v2"
 
 	"ghostlight/engine"
 	"ghostlight/storage"
@@ -15,9 +19,9 @@ func loreOf(name, typ, content string, keys ...string) storage.LoreEntry {
 	return e
 }
 
-// withLore opens a chat with two books: a global one of the harbour, and one of
+// withBooks opens a chat with two books: a global one of the harbour, and one of
 // the chat.
-func withLore(t testing.TB) func(*engine.Engine) {
+func withBooks(t testing.TB) func(*engine.Engine) {
 	return func(e *engine.Engine) {
 		t.Helper()
 		chat := newToveChat(t, e)
@@ -70,10 +74,276 @@ func (s *session) entry(book, name string) *engine.LoreRow {
 	return nil
 }
 
+// openLorePane opens the pane and waits for its books.
+func (s *session) openLorePane() *session {
+	s.t.Helper()
+	return s.see("‹1/3›").press("alt+l").see("The harbour", "Rumour 3")
+}
+
+// onEntry chooses an entry of the list by its name.
+func (s *session) onEntry(name string) *session {
+	s.t.Helper()
+	found := false
+	s.in(func(a *app) {
+		p := a.loreList()
+		for i, l := range p.lines {
+			if k := p.keyOf(l); k.entry != "" && p.entryOf(k).Name == name {
+				p.pick(i)
+				found = true
+			}
+		}
+	})
+	if !found {
+		s.t.Fatalf("%s is not listed; the screen shows\n%s", name, s.now())
+	}
+	return s
+}
+
 func TestGolden_Lore(t *testing.T) {
 	t.Parallel()
-	s := begin(t, stageOptions{prepare: withLore(t)})
-	s.see("‹1/3›").press("alt+l").see("The harbour", "Rumour 3").golden("lore-entries")
-	s.press("/").typeText("gul").see("The Blue Gull").notSee("Rumour").press("enter").press("j").silent().goldenAfter("lore-filter", []string{"g"})
-	s.press("g", "enter").see("what is special").silent().golden("lore-reader")
+	s := begin(t, stageOptions{prepare: withBooks(t)})
+	s.openLorePane().golden("lore-entries").goldenStyled("lore-entries")
+	s.onEntry("The Blue Gull").press("space", "space").silent().golden("lore-marked", dims{40, 12}, dims{80, 24})
+	s.press("*", "*").notSee("marked").press("/").typeText("gul").see("The Blue Gull").notSee("Rumour").press("enter").silent().golden("lore-filter")
+}
+
+func TestGolden_LoreEmpty(t *testing.T) {
+	t.Parallel()
+	s := begin(t, stageOptions{prepare: withChat(t)})
+	s.see("‹1/3›").press("alt+l").see("no lorebook yet").golden("lore-empty", dims{40, 12}, dims{80, 24})
+	s.press("n", "d", "O", "enter", "space", "m", "V", "*", "z", "u").see("nothing was changed here")
+}
+
+func TestGolden_LoreReader(t *testing.T) {
+	t.Parallel()
+	s := begin(t, stageOptions{prepare: withBooks(t)})
+	s.openLorePane().onEntry("The old ferry").press("enter").see("Settings unlike").golden("lore-reader")
+	s.press("e").see("What it is").golden("lore-form").goldenStyled("lore-form")
+	s.goldenAfter("lore-form-group", []string{"pgdown", "pgdown"}, dims{40, 12}, dims{80, 24})
+}
+
+func TestLore_Bulk(t *testing.T) {
+	t.Parallel()
+	s := begin(t, stageOptions{prepare: withBooks(t)})
+	s.openLorePane().onEntry("Rumour 1").press("space", "j", "V", "O").see("3 entries switched off", "u undoes it")
+	for _, e := range s.entries("What happened") {
+		if !e.Disabled {
+			t.Errorf("%s is still on", e.Name)
+		}
+	}
+	s.press("*", "*").see("enter").onEntry("Rumour 2").press("O").see("“Rumour 2” switched on").press("u").see("undone: “Rumour 2”").press("u").see("undone: 3 entries")
+	for _, e := range s.entries("What happened") {
+		if e.Disabled {
+			t.Errorf("%s is still off", e.Name)
+		}
+	}
+	s.onEntry("Rumour 3").press("L").see("locked").onEntry("Rumour 3").press("C").see("constant").onEntry("Rumour 3").press("#").see("Order of").typeText("7").press("enter").see("at order 1007 now")
+	if e := s.entry("What happened", "Rumour 3"); !e.Locked || !e.Constant || e.Order != 1007 {
+		t.Errorf("locked %v, constant %v, order %d", e.Locked, e.Constant, e.Order)
+	}
+	s.onEntry("Rumour 3").press("T").see("Type of “Rumour 3”").typeText("faction").press("enter").see("of type faction now")
+	s.press("*", "d").see("Delete 7 entries?").press("y").see("7 entries deleted", "no entries yet")
+	if n := len(s.entries("What happened")) + len(s.entries("The harbour")); n != 0 {
+		t.Errorf("%d entries are left", n)
+	}
+	s.press("u").see("Rumour 3", "Tide law")
+	if n := len(s.entries("What happened")) + len(s.entries("The harbour")); n != 7 {
+		t.Errorf("%d entries are back", n)
+	}
+}
+
+// What was not changed by a step is not taken back with it.
+func TestLore_UndoOnlyWhatWasDone(t *testing.T) {
+	t.Parallel()
+	s := begin(t, stageOptions{prepare: withBooks(t)})
+	s.openLorePane().onEntry("Rumour 1").press("O").see("“Rumour 1” switched off").onEntry("Rumour 1").press("space", "space", "O").see("“Rumour 2” switched off")
+	s.press("u").see("undone: “Rumour 2”")
+	if one, two := s.entry("What happened", "Rumour 1"), s.entry("What happened", "Rumour 2"); !one.Disabled || two.Disabled {
+		t.Errorf("off: %v and %v", one.Disabled, two.Disabled)
+	}
+}
+
+func TestLore_Filter(t *testing.T) {
+	t.Parallel()
+	s := begin(t, stageOptions{prepare: withBooks(t)})
+	s.openLorePane().press("z", "G", "z").notSee("Marta").press("/").typeText("berth").see("The old ferry").notSee("Marta")
+	s.press("backspace", "backspace", "backspace", "backspace", "backspace").typeText("light at").see("Tide law").press("esc").see("▸ The harbour")
+	s.press("/").typeText("mrt").see("Marta", "Rumour 3").press("enter", "enter").see("number 1").press("esc").notSee("number 1")
+	s.press("esc").see("▸ The harbour").press("/").typeText("zzz").see("Nothing is like").press("esc").see("What happened")
+}
+
+func TestLore_Books(t *testing.T) {
+	t.Parallel()
+	s := begin(t, stageOptions{prepare: withBooks(t)})
+	s.openLorePane().in(func(a *app) { a.loreList().goTo(loreKey{book: a.loreList().books[1].ID}) })
+	s.press("O").see("is off in this chat").press("u").see("undone").press("d").see("Remove “The harbour” with its 4 entries?").press("y").see("removed").notSee("Marta")
+	s.press("u").see("Marta")
+	s.press("N").see("New lorebook").press("ctrl+s").see("a name is needed").typeText("Songs").press("tab", "right", "ctrl+s").see("this chat has a book already")
+	s.press("N").see("New lorebook").typeText("Songs").press("ctrl+s").see("“Songs” is there", "no entries yet")
+	s.press("e").see("Lorebook Songs").typeText(" of the sea").press("ctrl+s").see("Songs of the sea")
+	s.press("n").see("New entry of Songs of the sea").typeText("Shanty").press("pgdown").typeText("heave").press("ctrl+s").see("“Shanty” saved")
+	if e := s.entry("Songs of the sea", "Shanty"); e == nil || len(e.Keys) != 1 || e.Keys[0] != "heave" || e.Order != 100 {
+		t.Errorf("stored %+v", e)
+	}
+	s.press("u").see("undone: “Shanty” saved", "no entries yet")
+}
+
+func TestLore_FormChecksNumbers(t *testing.T) {
+	t.Parallel()
+	s := begin(t, stageOptions{prepare: withBooks(t)})
+	s.openLorePane().onEntry("Marta").press("e").see("What it is").press("pgdown", "pgdown", "tab").see("Messages from the end").typeText("x").see("this must be a whole number")
+	s.press("ctrl+s").see("Depth: a whole number").press("backspace", "backspace").typeText("9").press("shift+tab", "right").see("after the character").press("ctrl+s").see("“Marta” saved")
+	if e := s.entry("The harbour", "Marta"); e.Depth != 9 || e.Position != storage.AfterChar {
+		t.Errorf("depth %d, position %d", e.Depth, e.Position)
+	}
+	s.onEntry("Marta").press("e").see("What it is").press("tab", "tab", "right", "esc").see("not saved").press("esc").notSee("What it is")
+	s.onEntry("Marta").press("e").see("What it is").press("down", "down", "down", "down").typeText("(").see("Content").notSee("PLIST")
+}
+
+func TestLore_FormKeepsWhatChangedMeanwhile(t *testing.T) {
+	t.Parallel()
+	s := begin(t, stageOptions{prepare: withBooks(t)})
+	s.openLorePane().onEntry("Marta").press("e").see("What it is").typeText(" the bold")
+	e := s.entry("The harbour", "Marta")
+	x := e.LoreEntry
+	x.Content, x.Order = "[character-Marta: innkeeper]", 5
+	_, err := s.eng.SaveLoreEntry(e.Book, s.chat().Chat.ID, x)
+	s.must(err)
+	s.press("ctrl+s").see("“Marta the bold” saved")
+	if got := s.entry("The harbour", "Marta the bold"); got == nil || got.Content != x.Content || got.Order != 5 {
+		t.Errorf("stored %+v", got)
+	}
+	s.onEntry("Marta the bold").press("e").see("What it is").press("tab", "tab", "tab", "tab").typeText("Mine. ")
+	x = s.entry("The harbour", "Marta the bold").LoreEntry
+	x.Content = "Theirs."
+	_, err = s.eng.SaveLoreEntry(e.Book, s.chat().Chat.ID, x)
+	s.must(err)
+	s.press("ctrl+s").see("changed meanwhile").press("ctrl+s").see("saved").notSee("What it is")
+	if got := s.entry("The harbour", "Marta the bold"); got.Content != "Mine. [character-Marta: innkeeper]" {
+		t.Errorf("stored %q", got.Content)
+	}
+}
+
+func TestLore_History(t *testing.T) {
+	t.Parallel()
+	s := begin(t, stageOptions{prepare: withBooks(t)})
+	s.openLorePane().onEntry("Marta").press("E").see("Rename Marta").typeText(" Voss").press("enter").see("renamed to “Marta Voss”")
+	s.onEntry("Marta Voss").press("e").see("What it is").press("tab", "tab", "tab", "tab", "end").press("backspace").typeText(", sings(at night)]").press("ctrl+s").see("saved")
+	s.onEntry("Marta Voss").press("H").see("History of Marta Voss", "+ sings(at night)").silent().golden("lore-history", dims{40, 12}, dims{80, 24})
+	s.press("j").see("Marta → Marta Voss").press("D").see("[character-Marta Voss").press("D", "j", "enter").see("Make “Marta Voss” again").press("y").see("“Marta Voss” restored").press("esc")
+	e := s.entry("The harbour", "Marta")
+	if e == nil || !strings.HasPrefix(e.Content, "[character-Marta: ") {
+		t.Fatalf("stored %+v", e)
+	}
+	s.press("u").see("undone").onEntry("Marta Voss").press("H").see("History of Marta Voss").press("u").see("undone: the last change").press("esc")
+	if got := s.entry("The harbour", "Marta Voss"); got == nil || strings.Contains(got.Content, "sings") {
+		t.Errorf("stored %+v", got)
+	}
+	s.press("u").see("done again: the last change")
+	if got := s.entry("The harbour", "Marta Voss"); got == nil || !strings.Contains(got.Content, "sings") {
+		t.Errorf("stored %+v", got)
+	}
+}
+
+func TestLore_MergeAndSplit(t *testing.T) {
+	t.Parallel()
+	s := begin(t, stageOptions{prepare: withBooks(t)})
+	s.openLorePane().press("m").see("mark two entries").onEntry("Rumour 1").press("space", "m").see("Merge two entries").press("1").see("“Rumour 2” is in “Rumour 1” now")
+	if e := s.entry("What happened", "Rumour 1"); len(e.Keys) != 2 || s.entry("What happened", "Rumour 2") != nil {
+		t.Errorf("merged: %+v", e)
+	}
+	s.press("u").see("undone").see("Rumour 2")
+	s.onEntry("The Blue Gull").press("%").see("Split The Blue Gull").press("space", "enter").see("Its name").typeText("Gull stories").press("enter").see("was split off")
+	if e := s.entry("The harbour", "Gull stories"); e == nil {
+		t.Error("there is no new entry")
+	}
+	s.press("u").see("undone").notSee("Gull stories  ")
+	if e := s.entry("The harbour", "The Blue Gull"); !strings.HasPrefix(e.Content, "[location-The Blue Gull: inn at the quay,") {
+		t.Errorf("stored %q", e.Content)
+	}
+}
+
+func TestLore_InAndOut(t *testing.T) {
+	t.Parallel()
+	s := begin(t, stageOptions{prepare: withBooks(t)})
+	path := filepath.Join(t.TempDir(), "harbour.json")
+	s.openLorePane().onEntry("Marta").press("W").see("Export The harbour")
+	s.in(func(a *app) { a.dialogs.top().(*keptForm).fields[0].in.area.SetValue(path) })
+	s.press("ctrl+s").see("written to").press("I").see("Import a lorebook from").press("ctrl+o").see("For ")
+	s.in(func(a *app) { a.dialogs.top().(*keptForm).fields[0].in.area.SetValue(path) })
+	s.press("tab", "tab").typeText("Copy").press("enter").see("“Copy” imported: 4 entries", "▾ Copy")
+	if e := s.entry("Copy", "The old ferry"); e == nil || e.Probability != 40 || e.Logic != storage.NotAny {
+		t.Errorf("came in as %+v", e)
+	}
+}
+
+// Where an entry's facts come from can be gone to.
+func TestLore_Source(t *testing.T) {
+	t.Parallel()
+	s := begin(t, stageOptions{prepare: withBooks(t)})
+	s.openLorePane().onEntry("Marta").press("S").see("nobody noted where")
+	s.in(func(a *app) {
+		v := engine.LoreEntryView{LoreRow: *a.loreList().row()}
+		node := a.play.items[0].msg.ID
+		v.Facts = []storage.LoreFact{{Text: "innkeeper", Chat: a.view.Chat.ID, Messages: []storage.NodeID{node}}, {Text: "wears(red scarf)", Chat: "another", Messages: []storage.NodeID{"x"}}}
+		r := &loreReader{a: a, p: a.loreList(), k: loreKey{v.Book, v.ID}, v: v}
+		a.dialogs.open(r)
+	})
+	s.see("Where it came from", "▌ innkeeper", "message 1", "another chat").silent().golden("lore-facts", dims{40, 12}, dims{80, 24})
+	s.press("tab", "enter").see("came from another chat").press("tab", "enter").see("BROWSE").notSee("Where it came from")
+}
+
+func TestLore_Mouse(t *testing.T) {
+	t.Parallel()
+	s := begin(t, stageOptions{prepare: withBooks(t)})
+	s.openLorePane().now()
+	click := func(x, y int) { s.prog.Send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft}) }
+	click(5, 4)
+	s.now()
+	if name := s.chosenLore(); name != "Rumour 1" {
+		t.Errorf("chosen: %q", name)
+	}
+	click(5, 4)
+	s.see("Somebody saw light number 1", "esc close").press("esc")
+	click(15, 1)
+	s.until("the view of why", func() (why bool) { s.in(func(a *app) { why = a.pane.(*lorePane).at == loreWhyView }); return why })
+	s.press("1").see("Rumour 3").press("tab", "tab", "tab", "tab").see("Rumour 3").press("esc").see("BROWSE")
+}
+
+func (s *session) chosenLore() (name string) {
+	s.in(func(a *app) {
+		if e := a.loreList().row(); e != nil {
+			name = e.Name
+		}
+	})
+	return name
+}
+
+// Names, keys and contents from files reach the terminal only as text.
+func TestLore_Hostile(t *testing.T) {
+	t.Parallel()
+	s := begin(t, stageOptions{prepare: func(e *engine.Engine) {
+		chat := newToveChat(t, e)
+		b, err := e.AddLorebook(storage.Lorebook{Name: "Book " + evil, Kind: storage.GlobalBook, Description: evil})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := loreOf("Entry "+evil, "type "+evil, "[location-X: "+evil+"] "+evil, "key "+evil, evil)
+		x.Aliases, x.Synopsis, x.Group, x.Outlet = []string{evil}, evil, evil, evil
+		x.Characters = &storage.LoreFilter{Names: []string{evil}, Tags: []string{evil}}
+		for range 2 {
+			if x, err = e.SaveLoreEntry(b.ID, chat, x); err != nil {
+				t.Fatal(err)
+			}
+			x.Content += evil
+		}
+	}})
+	s.size(110, 40)
+	s.see("‹1/3›").press("alt+l").see("Book").press("e").see("Lorebook Book").press("esc", "W").see("Export").press("esc", "j", "/").typeText("entry").see("Entry").press("enter")
+	s.press("enter").see("esc close").press("pgdown", "e").see("What it is").press("pgdown", "pgdown", "pgdown", "pgdown", "pgdown", "pgdown", "pgdown", "esc").press("H").see("History of").press("D", "esc", "esc")
+	s.press("E").see("Rename").press("esc", "T").see("Type of").press("esc", "%").now()
+	s.in(func(a *app) { a.dialogs.stack = nil })
+	s.press("O").see("switched off").press("d").see("deleted")
+	s.now()
+	scan(t, s.out.bytes())
 }

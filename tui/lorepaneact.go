@@ -163,11 +163,23 @@ func (p *loreEntries) foldBook(act keys.Action, b *loreBook) tea.Cmd {
 	}
 	b.open = open
 	p.goTo(loreKey{book: b.ID})
-	p.lay()
+	p.lay(p.key())
 	if open && !b.fresh {
 		return p.load()
 	}
 	return nil
+}
+
+// narrowed tells whether the list is filtered or has marks.
+func (p *loreEntries) narrowed() bool { return p.find.on() || len(p.marked) > 0 }
+
+// widen takes the marks away, or then the filter.
+func (p *loreEntries) widen() tea.Cmd {
+	if len(p.marked) > 0 {
+		clear(p.marked)
+		return nil
+	}
+	return p.setFilter("")
 }
 
 // mark marks the chosen entry or takes its mark away, and goes on to the next.
@@ -345,7 +357,11 @@ func (p *loreEntries) takeBack(a *app) tea.Cmd {
 	}
 	u := p.undo[n-1]
 	p.undo = p.undo[:n-1]
-	return p.change("undone: "+u.words, u.back, nil)
+	words := "undone: " + u.words
+	if again, ok := strings.CutPrefix(u.words, "undone: "); ok {
+		words = "done again: " + again
+	}
+	return p.change(words, u.back, nil)
 }
 
 // delete asks before several entries are deleted; one goes at once.

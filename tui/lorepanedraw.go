@@ -93,7 +93,7 @@ func (p *loreEntries) header(buf uv.ScreenBuffer, area uv.Rectangle, a *app) int
 	case typing:
 	case p.find.on():
 		right := strconv.Itoa(len(p.find.hits))
-		if p.find.near < len(p.find.hits) {
+		if p.find.near > 0 && p.find.near < len(p.find.hits) {
 			right = fmt.Sprintf("%d + %d less alike", p.find.near, len(p.find.hits)-p.find.near)
 		}
 		room := putRight(buf, x, y, w, a.lk.dim, right) - x - 1

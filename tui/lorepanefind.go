@@ -111,7 +111,7 @@ func (p *loreEntries) search() tea.Cmd {
 			if fresh && p.wish == (loreKey{}) {
 				p.lines, p.at, p.top = p.lines[:0], 0, 0
 			}
-			p.lay()
+			p.lay(p.key())
 			return nil
 		}
 	})
@@ -251,7 +251,7 @@ func (p *loreEntries) setFilter(text string) tea.Cmd {
 	if text == "" {
 		p.wish = p.key()
 		p.find.clear()
-		p.lay()
+		p.lay(p.key())
 		p.wish = loreKey{}
 		return nil
 	}

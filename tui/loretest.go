@@ -244,7 +244,11 @@ func (t *loreTest) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *pai
 	if t.inRows {
 		foot = "tab text · enter why · o entry · ^T book · ^S save as a case · ^R run the cases · esc close"
 	}
-	in := frame(buf, centred(screen, 160, screen.Dy()), lk, "What would trigger? · "+t.bookName(), foot)
+	area := centred(screen, 160, screen.Dy())
+	if area.Dy() >= 12 {
+		area.Max.Y-- // what is said stands in the status line
+	}
+	in := frame(buf, area, lk, "What would trigger? · "+t.bookName(), foot)
 	if in.Dy() < 3 {
 		return nil
 	}

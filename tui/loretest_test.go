@@ -73,7 +73,7 @@ func TestLoreTest_Keys(t *testing.T) {
 		s.press("delete")
 	}
 	s.press("ctrl+s").see("name at least one entry").press("esc", "esc").notSee("Save as a case")
-	s.press("tab", "j", "enter").see("because").press("o").see("chose e2").notSee("What would trigger?")
+	s.press("tab", "j", "enter").see("because").press("o").notSee("What would trigger?").onEntries()
 	s.in(func(a *app) { a.send2(openLoreTest(a, "")) })
 	s.see("the lighthouse") // it was kept
 	s.press("tab", "j").prog.Send(tea.PasteMsg{Content: " in the fog"})

@@ -207,7 +207,7 @@ func traceWhy(t *lore.Trace) string {
 		why = string(t.Verdict)
 	}
 	parts := []string{why}
-	if len(t.Path) > 0 {
+	if len(t.Path) > 1 { // one is named in the reason
 		parts = append(parts, "by way of "+within(strings.Join(t.Path, " → "), 120))
 	}
 	if t.Group != "" {

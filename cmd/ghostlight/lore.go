@@ -29,7 +29,7 @@ func (d *door) loreCommand() *cobra.Command {
 		d.loreActWith("reorder", "ORDER", engine.LoreReorder, "give entries another order: higher ones stand nearer to what comes next"),
 		d.loreHistory(), d.loreUndo(), d.loreRestore(),
 		d.loreActivate(), d.loreTest(), d.loreWhy(),
-		d.loreFill(), d.loreCompact(), d.loreInbox(), d.loreAccept(), d.loreReject(), d.loreTaught(), d.loreTakeBack(),
+		d.loreFill(), d.loreCompact(), d.loreInbox(), d.loreAccept(), d.loreReject(), d.loreReconsider(), d.loreTaught(), d.loreTakeBack(),
 		d.loreLint(), d.loreUnit())
 	return c
 }
@@ -106,7 +106,7 @@ func (d *door) entryWork(at *atChat, w func(ctx context.Context, e *engine.Engin
 		if err != nil {
 			return err
 		}
-		id, err := e.FindLoreEntry(b.ID, args[0])
+		id, err := entry(e, b, chat, args[0])
 		if err != nil {
 			return err
 		}
@@ -119,6 +119,20 @@ type entryRef struct {
 	book storage.Lorebook
 	chat storage.ChatID // "" for none
 	id   storage.EntryID
+}
+
+// entry finds an entry of a book. One that is gone, or not there in this chat,
+// is found by its whole id.
+func entry(e *engine.Engine, b storage.Lorebook, chat storage.ChatID, ref string) (storage.EntryID, error) {
+	id, err := e.FindLoreEntry(b.ID, ref)
+	if errors.Is(err, storage.ErrNotFound) {
+		whole := storage.EntryID(strings.ToUpper(ref))
+		if _, gone := e.LoreEntry(b.ID, whole, chat); gone == nil {
+			return whole, nil
+		}
+		err = fmt.Errorf("%w in %s", err, quote(b.Name))
+	}
+	return id, err
 }
 
 // atChat is the flag that names the chat at whose head entries are seen.
@@ -260,7 +274,7 @@ func entryState(r engine.LoreRow) string {
 	for _, m := range []struct {
 		is   bool
 		word string
-	}{{r.Constant, "constant"}, {r.Disabled, "disabled"}, {r.Locked, "locked"}, {r.Here, "of this branch"},
+	}{{r.Removed, "deleted"}, {r.Constant, "constant"}, {r.Disabled, "disabled"}, {r.Locked, "locked"}, {r.Here, "of this branch"},
 		{r.Waiting > 0, fmt.Sprintf("%d to review", r.Waiting)}, {r.Fired >= 0, fmt.Sprintf("fired at #%d", r.Fired+1)}} {
 		if m.is {
 			words = append(words, m.word)
@@ -283,7 +297,7 @@ func (d *door) loreShow() *cobra.Command {
 		if len(args) == 0 {
 			return d.tellWholeBook(e, b, chat)
 		}
-		id, err := e.FindLoreEntry(b.ID, args[0])
+		id, err := entry(e, b, chat, args[0])
 		if err != nil {
 			return err
 		}

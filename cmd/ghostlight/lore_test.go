@@ -157,7 +157,7 @@ func TestLoreSettings_Defaults(t *testing.T) {
 	if diff := cmp.Diff(lore.DefaultSettings(), *c.Settings); diff != "" {
 		t.Error(diff)
 	}
-	if c.NoFill || c.Placement != engine.DefaultPlacement || c.Compact != compactNormal || c.Review[""] == "review" {
+	if c.NoFill || c.Placement != engine.DefaultPlacement || c.Compact != compactNormal || c.Review["default"] != "apply" {
 		t.Errorf("the rest is %+v", c)
 	}
 }
@@ -189,7 +189,7 @@ ship = "apply"
 	}
 	want := engine.LoreConfig{Settings: &lore.Settings{Depth: 9, Budget: 50, BudgetCap: 700, MinActivations: 3, MaxDepth: 8, CaseSensitive: true,
 		GroupScoring: true, Strategy: lore.GlobalFirst}, Placement: engine.PlaceTail, NoFill: true, Types: []string{"ship", "star"},
-		Review: map[string]string{"": "review", "ship": "apply"}, Compact: -1}
+		Review: map[string]string{"default": "review", "ship": "apply"}, Compact: -1}
 	if diff := cmp.Diff(want, s.Lore.config()); diff != "" {
 		t.Error(diff)
 	}

@@ -152,7 +152,7 @@ func (d *door) loreMerge() *cobra.Command {
 		Long: "Make one entry of two. INTO gets the facts, keys, name and aliases of FROM, which is removed; lore undo brings either back. " +
 			bookHelp + " " + entryHelp}
 	c.RunE = d.entryWork(&at, func(_ context.Context, e *engine.Engine, t entryRef, args []string) error {
-		from, err := e.FindLoreEntry(t.book.ID, args[0])
+		from, err := entry(e, t.book, t.chat, args[0])
 		if err != nil {
 			return err
 		}
@@ -267,7 +267,7 @@ func entriesNamed(e *engine.Engine, b storage.Lorebook, chat storage.ChatID, ref
 		return ids, err
 	}
 	for _, ref := range refs {
-		id, err := e.FindLoreEntry(b.ID, ref)
+		id, err := entry(e, b, chat, ref)
 		if err != nil {
 			return nil, err
 		}

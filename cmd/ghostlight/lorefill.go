@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"ghostlight/engine"
+	"ghostlight/engine/plist"
 	"ghostlight/storage"
 )
 
@@ -79,11 +82,10 @@ func sceneToTeach(e *engine.Engine, chat storage.ChatID, args []string) (engine.
 func (d *door) tellFilled(e *engine.Engine, chat storage.ChatID, brk storage.NodeID, q engine.LoreQueued, fault string) error {
 	doc := filledShape{Scenes: q.Scenes, Candidates: q.Candidates, Operations: len(q.Operations), Taught: []taughtShape{}, Error: fault}
 	if brk != "" {
-		list, err := e.LoreTaught(chat, brk)
-		if err != nil {
+		var err error
+		if doc.Taught, err = taughtBy(e, chat, brk); err != nil {
 			return err
 		}
-		doc.Taught = shapeTaught(list)
 	}
 	inbox, err := e.LoreInbox(chat, "")
 	if err != nil {
@@ -104,49 +106,121 @@ func (p *page) taught(list []taughtShape) {
 		}
 		p.linef("%s%s", oneLine(t.Name), what)
 		for _, f := range t.Facts {
-			p.linef("  + %s", oneLine(f))
+			if slices.Contains(t.Outdated, f) {
+				p.linef("  ! %s  (not in the current recap)", oneLine(f))
+			} else {
+				p.linef("  + %s", oneLine(f))
+			}
 		}
 	}
 }
 
+// sceneEnd is the last message of a scene that an argument names: by the scene's
+// number, or by that message where no scene ends any more.
+func sceneEnd(e *engine.Engine, chat storage.ChatID, ref string) (storage.NodeID, error) {
+	if _, err := strconv.Atoi(ref); err == nil {
+		sc, err := sceneNumbered(e, chat, ref)
+		return sc.Break, err
+	}
+	m, err := message(e, chat, ref)
+	return m.ID, err
+}
+
+const sceneHelp = "SCENE is the number of a scene, or the id of the message at which one has ended."
+
+// taughtBy is what the scene that ends at brk has taught the chat's lorebook and
+// is still there.
+func taughtBy(e *engine.Engine, chat storage.ChatID, brk storage.NodeID) ([]taughtShape, error) {
+	out := []taughtShape{}
+	list, err := e.LoreTaught(chat, brk)
+	if err != nil {
+		return nil, err
+	}
+	outdated := map[storage.EntryID]engine.LoreTaught{}
+	for _, l := range list {
+		outdated[l.Entry] = l
+	}
+	books, err := e.Lorebooks(chat)
+	if err != nil {
+		return nil, err
+	}
+	at := slices.IndexFunc(books, func(b engine.Book) bool { return b.Chat == chat })
+	if at < 0 {
+		return out, nil
+	}
+	rows, err := e.LoreEntries(books[at].ID, chat)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range rows {
+		if r.Cause.Break != brk && !slices.ContainsFunc(r.Past, func(p storage.LorePast) bool { return p.At != "" }) {
+			continue
+		}
+		v, err := e.LoreEntry(books[at].ID, r.ID, chat)
+		if err != nil {
+			return nil, err
+		}
+		t := taughtShape{Book: v.Book, Entry: v.ID, Name: v.Name, Facts: []string{}, Outdated: orNone(outdated[v.ID].Facts)}
+		for _, s := range v.History {
+			if s.Cause.Break != brk || s.Cause.Origin != storage.LoreByScene || !s.OnPath {
+				continue
+			}
+			t.New = t.New || s.Before == ""
+			for _, f := range s.Facts {
+				same := func(have string) bool { return plist.SameFact(have, f) }
+				if slices.ContainsFunc(factsOf(v.Content), same) && !slices.ContainsFunc(t.Facts, same) {
+					t.Facts = append(t.Facts, f)
+				}
+			}
+		}
+		if t.New || len(t.Facts) > 0 {
+			out = append(out, t)
+		}
+	}
+	return out, nil
+}
+
 func (d *door) loreTaught() *cobra.Command {
-	return &cobra.Command{Use: "taught CHAT SCENE", Short: "print what a scene has taught the lorebooks", Args: takes(2, 2),
-		ValidArgsFunction: cobra.NoFileCompletions,
+	return &cobra.Command{Use: "taught CHAT SCENE", Short: "print what a scene has taught the chat's lorebook", Args: takes(2, 2),
+		ValidArgsFunction: cobra.NoFileCompletions, Long: "Print what a scene has taught the chat's lorebook and is still there, and which of that its current recap does not say. " + sceneHelp,
 		RunE: d.chatWork(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
-			sc, err := sceneNumbered(e, c.ID, args[0])
+			brk, err := sceneEnd(e, c.ID, args[0])
 			if err != nil {
 				return err
 			}
-			list, err := e.LoreTaught(c.ID, sc.Break)
+			doc, err := taughtBy(e, c.ID, brk)
 			if err != nil {
 				return err
 			}
-			if len(list) == 0 {
-				d.note("note: nothing that is still there came from scene %d", sc.Number)
+			if len(doc) == 0 {
+				d.note("note: nothing that is still there came from this scene")
 			}
-			doc := shapeTaught(list)
 			return d.tell(doc, func(p *page) { p.taught(doc) })
 		})}
 }
 
 func (d *door) loreTakeBack() *cobra.Command {
-	return &cobra.Command{Use: "takeback CHAT SCENE", Short: "take back what a scene has taught the lorebooks", Args: takes(2, 2),
+	return &cobra.Command{Use: "takeback CHAT SCENE", Short: "take back what a scene has taught that its recap does not say", Args: takes(2, 2),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Take back what a scene has taught the lorebooks: entries that it made go, and facts that came from it alone. " +
-			"Locked entries stay as they are, and lore undo brings any of it back.",
+		Long: "Take back what a scene has taught the chat's lorebook and its current recap does not say: all of it where the scene does not end any more, " +
+			"what former versions said where it was recapped anew. Entries that it made go. lore undo brings any of it back. " + sceneHelp,
 		RunE: d.chatWork(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
-			sc, err := sceneNumbered(e, c.ID, args[0])
+			brk, err := sceneEnd(e, c.ID, args[0])
 			if err != nil {
 				return err
 			}
-			n, err := e.TakeBackLore(c.ID, sc.Break)
+			n, err := e.TakeBackLore(c.ID, brk)
 			if err != nil {
 				return err
 			}
 			if n == 0 {
-				d.note("note: nothing that is still there came from scene %d", sc.Number)
+				d.note("note: there is nothing to take back: what the scene's current recap says holds")
 			}
-			return d.tell(map[string]int{"scene": sc.Number, "changed": n}, func(p *page) { p.linef("%d entries changed", n) })
+			doc := struct {
+				Message storage.NodeID `json:"message"` // that the scene ended at
+				Changed int            `json:"changed"`
+			}{brk, n}
+			return d.tell(doc, func(p *page) { p.linef("%d entries changed", n) })
 		})}
 }
 

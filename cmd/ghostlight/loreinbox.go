@@ -118,6 +118,9 @@ func (d *door) loreAccept() *cobra.Command {
 		var take []bool
 		if c.Flags().Changed("hunk") {
 			take = make([]bool, len(p.Hunks))
+			for i, h := range p.Hunks {
+				take[i] = h.Head && p.Before == nil // without it a new entry would be none
+			}
 			for _, n := range hunks {
 				if n < 1 || n > len(take) {
 					return fmt.Errorf("the change has no hunk %d; hunks in it: %d", n, len(take))
@@ -154,6 +157,17 @@ func (d *door) loreReject() *cobra.Command {
 				return err
 			}
 			return d.tellDecided(p, "rejected")
+		})}
+}
+
+func (d *door) loreReconsider() *cobra.Command {
+	return &cobra.Command{Use: "reconsider", Short: "put the change that was accepted or rejected last back into the inbox", Args: takes(0, 0),
+		RunE: d.with(func(_ context.Context, e *engine.Engine, _ []string) error {
+			what, err := e.UndoReview()
+			if err != nil {
+				return err
+			}
+			return d.tell(map[string]string{"undone": what}, func(p *page) { p.line(what) })
 		})}
 }
 

@@ -16,11 +16,13 @@ import (
 func (d *door) loreLint() *cobra.Command {
 	var at atChat
 	var fix bool
+	var rules []string
 	c := &cobra.Command{Use: "lint BOOK", Short: "look for faults in a lorebook; ends with 1 where there are errors", Args: takes(1, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		Long: "Look for faults in a lorebook: invalid contents and regexes, pronouns, keys that never fire or always do, entries that are nearly the same, " +
 			"macros that change by themselves in the stable part of the prompt. It ends with 1 where there are errors; warnings and hints are none. " +
-			"With --fix what can be mended without you is mended first; every change can be undone. " + bookHelp}
+			"With --fix what can be mended without you is mended first, every change of which can be undone; " +
+			"entries are made one of two only where --rule asks for that rule. " + bookHelp}
 	c.RunE = d.bookWork(func(_ context.Context, e *engine.Engine, b storage.Lorebook, _ []string) error {
 		chat, err := at.find(e, b)
 		if err != nil {
@@ -28,7 +30,7 @@ func (d *door) loreLint() *cobra.Command {
 		}
 		fixed := []string{}
 		if fix {
-			if fixed, err = d.fixLore(e, b.ID, chat); err != nil {
+			if fixed, err = d.fixLore(e, b.ID, chat, rules); err != nil {
 				return err
 			}
 		}
@@ -36,24 +38,31 @@ func (d *door) loreLint() *cobra.Command {
 		if err != nil {
 			return err
 		}
+		if len(rules) > 0 {
+			list = slices.DeleteFunc(list, func(f engine.LoreFinding) bool { return !slices.Contains(rules, f.Rule) })
+		}
 		return d.tellFindings(list, fixed)
 	})
 	c.Flags().BoolVar(&fix, "fix", false, "mend what can be mended")
+	c.Flags().StringSliceVar(&rules, "rule", nil, "only what the rule `RULE` finds; may be given several times")
 	at.add(c)
 	return c
 }
 
 // fixLore mends what it can. Mending one thing may mend, or move, others: they
 // are looked for anew each time.
-func (d *door) fixLore(e *engine.Engine, b storage.LorebookID, chat storage.ChatID) (fixed []string, err error) {
+func (d *door) fixLore(e *engine.Engine, b storage.LorebookID, chat storage.ChatID, rules []string) (fixed []string, err error) {
 	fixed = []string{}
 	tried := map[engine.LoreFinding]bool{}
+	wanted := func(f engine.LoreFinding) bool {
+		return f.Fix != "" && !tried[f] && (len(rules) == 0 && f.Other == "" || slices.Contains(rules, f.Rule))
+	}
 	for {
 		list, err := e.LintLore(b, chat)
 		if err != nil {
 			return fixed, err
 		}
-		next := slices.IndexFunc(list, func(f engine.LoreFinding) bool { return f.Fix != "" && !tried[f] })
+		next := slices.IndexFunc(list, wanted)
 		if next < 0 {
 			return fixed, nil
 		}

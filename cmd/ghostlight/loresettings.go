@@ -57,16 +57,10 @@ func (s loreSettings) config() engine.LoreConfig {
 	set := lore.Settings{Depth: *full.ScanDepth, Budget: float64(*full.BudgetPercent), BudgetCap: s.BudgetCap, IncludeNames: *full.IncludeNames,
 		Recursive: *full.Recursive, MaxSteps: s.MaxSteps, MinActivations: s.MinActivations, MaxDepth: s.MaxDepth, CaseSensitive: *full.CaseSensitive,
 		WholeWords: *full.WholeWords, GroupScoring: *full.GroupScoring, Strategy: lore.Strategy(slices.Index(strategyWords, full.Strategy))}
-	c := engine.LoreConfig{Settings: &set, Placement: full.Placement, NoFill: isOff(s.Fill), Types: full.Types, Review: map[string]string{},
+	c := engine.LoreConfig{Settings: &set, Placement: full.Placement, NoFill: isOff(s.Fill), Types: full.Types, Review: full.Review,
 		Compact: *full.Compact}
 	if c.Compact == 0 {
 		c.Compact = -1 // never
-	}
-	for typ, word := range s.Review {
-		if typ == reviewDefault {
-			typ = ""
-		}
-		c.Review[typ] = word
 	}
 	return c
 }

@@ -332,10 +332,20 @@ func shapeTrace(t lore.Trace) activeShape {
 		s.ID, s.Name, s.Order = t.Entry.ID, t.Entry.Name, t.Entry.Order
 	}
 	for _, h := range t.Hits {
-		s.Matched = append(s.Matched, matchShape{h.Key, h.Message, h.Where, h.Secondary})
+		m := matchShape{h.Key, h.Message, h.Where, h.Secondary}
+		if h.Message == notSaid {
+			m.Message = ""
+		}
+		if m.Message == "" && m.Where == "" {
+			m.Where = "the text"
+		}
+		s.Matched = append(s.Matched, m)
 	}
 	return s
 }
+
+// notSaid is the id of a message that has not been sent.
+const notSaid storage.NodeID = "next"
 
 // stays is the verdict of entries that fired earlier and stay in the history.
 const stays lore.Verdict = "stays"
@@ -348,8 +358,12 @@ func shapeActivation(a engine.LoreActivation) activationShape {
 			doc.Entries = append(doc.Entries, shapeTrace(t))
 		}
 	}
+	names := map[string]string{}
+	for _, b := range a.Books {
+		names[string(b.ID)] = b.Name
+	}
 	for _, s := range a.Stays {
-		doc.Entries = append(doc.Entries, activeShape{ID: s.Entry, BookName: s.Book, Name: s.Name, Matched: []matchShape{}, Reason: s.Reason,
+		doc.Entries = append(doc.Entries, activeShape{ID: s.Entry, Book: storage.LorebookID(s.Book), BookName: first(names[s.Book], s.Book), Name: s.Name, Matched: []matchShape{}, Reason: s.Reason,
 			Position: "history", Role: roleWords[0], Tokens: s.Tokens, Included: true, Verdict: stays, Path: []string{}, StaysAt: s.At})
 	}
 	return doc
@@ -368,16 +382,10 @@ type taughtShape struct {
 	Book  storage.LorebookID `json:"book"`
 	Entry storage.EntryID    `json:"entry"`
 	Name  string             `json:"name"`
-	New   bool               `json:"new"` // the scene made the entry
-	Facts []string           `json:"facts"`
-}
-
-func shapeTaught(list []engine.LoreTaught) []taughtShape {
-	out := []taughtShape{}
-	for _, t := range list {
-		out = append(out, taughtShape{t.Book, t.Entry, t.Name, t.New, orNone(t.Facts)})
-	}
-	return out
+	New   bool               `json:"new"`   // the scene made the entry
+	Facts []string           `json:"facts"` // that are still in it
+	// Outdated are those of them that the scene's current recap has not taught.
+	Outdated []string `json:"outdated"`
 }
 
 type proposalShape struct {
@@ -402,6 +410,7 @@ type hunkShape struct {
 	Kind     string           `json:"kind"`
 	Before   string           `json:"before"`
 	After    string           `json:"after"`
+	Head     bool             `json:"head"`     // the entry's type and name
 	Messages []storage.NodeID `json:"messages"` // that it came from
 }
 
@@ -409,7 +418,7 @@ func shapeProposal(p engine.LoreProposal) proposalShape {
 	s := proposalShape{ID: p.ID, Kind: p.Kind, Book: p.Book, BookName: p.BookName, Entry: p.After.ID, Name: p.Name, Type: p.After.Type,
 		Content: p.After.Content, Hunks: []hunkShape{}, Fields: []fieldChange{}, Scene: p.Scene, Origin: p.Cause.Origin, Outdated: p.Outdated, CreatedAt: p.CreatedAt}
 	for i, h := range p.Hunks {
-		hunk := hunkShape{i + 1, string(h.Kind), h.Before, h.After, []storage.NodeID{}}
+		hunk := hunkShape{i + 1, string(h.Kind), h.Before, h.After, h.Head, []storage.NodeID{}}
 		if i < len(p.Sources) {
 			hunk.Messages = orNone(p.Sources[i])
 		}

@@ -285,6 +285,14 @@ func TestReadBook_Files(t *testing.T) {
 	}
 }
 
+func manyMembers() string {
+	var out strings.Builder
+	for i := range maxMembers {
+		fmt.Fprintf(&out, `,"m%d":1`, i)
+	}
+	return out.String()
+}
+
 func TestReadBook_Refuses(t *testing.T) {
 	wi := string(loadBook(t, "worldinfo.json"))
 	long := strings.Repeat("a", MaxLoreContent+1)
@@ -311,6 +319,9 @@ func TestReadBook_Refuses(t *testing.T) {
 		{"long content", `{"entries":{"0":{"comment":"Fine"},"1":{"comment":"The flood","content":"` + long + `"}}}`, ErrTooLarge, `entry 2 "The flood"`},
 		{"long key", `{"entries":{"0":{"comment":"The flood","key":["` + long + `"]}}}`, ErrTooLarge, `entry 1 "The flood"`},
 		{"too many", `{"entries":[` + strings.Repeat("{},", MaxBookEntries) + `{}]}`, ErrTooLarge, "split"},
+		{"too many fields", `{"entries":[{"uid":0` + strings.Repeat(`,"a":1`, maxMembers) + `}]}`, ErrTooLarge, "entry 1"},
+		{"too many fields of Agnai", `{"kind":"memory","entries":[{"name":"A"` + manyMembers() + `}]}`, ErrTooLarge, "entry 1"},
+		{"too many extensions", `{"entries":[{"keys":[],"enabled":true,"extensions":{"a":0` + manyMembers() + `}}]}`, ErrTooLarge, "entry 1"},
 		{"a picture", string(plainPNG(t)), ErrNotBook, "only a picture"},
 	}
 	for _, tt := range tests {
@@ -426,4 +437,28 @@ func TestReadBook_UIDs(t *testing.T) {
 			t.Errorf("%s: %v and %d, want %v and %d", tt.entries, got, in.Book.NextUID, tt.want, tt.next)
 		}
 	}
+}
+
+func TestDetect_Books(t *testing.T) {
+	for _, name := range bookFiles(t) {
+		want := KindLorebook
+		switch name {
+		case "card.json":
+			want = KindCard
+		case "kobold_list.json":
+			want = KindUnknown // a list tells nothing at its top; reading it decides
+		}
+		if got := Detect(name, loadBook(t, name)); got != want {
+			t.Errorf("%s is a %s, want %s", name, got, want)
+		}
+	}
+}
+
+func TestReadBook_KoboldKeysBeyondMeasure(t *testing.T) {
+	many := strings.Repeat("many keys of an entry,", 20_000)
+	in := mustBook(t, "x.json", []byte(`{"worldinfo":[{"key":"a","selective":true,"keysecondary":"`+many+`","keyanti":"`+many+`"}]}`))
+	if got := len(in.Entries[0].SecondaryKeys); got != 20_000 || in.Entries[0].SecondaryKeys[0] != "many keys of an entry" {
+		t.Errorf("%d keys", got)
+	}
+	warned(t, in, "anti-keys are not regarded")
 }

@@ -178,7 +178,7 @@ func readStood(raw json.RawMessage) stood {
 	}
 	s := stood{list: truth(o.get("list")), bare: truth(o.get("bare"))}
 	s.name, _ = loose(o.get("name"))
-	_ = eachMember(o.get("keys"), func(name []byte, raw json.RawMessage) {
+	_ = eachMember(o.get("keys"), MaxBookEntries, func(name []byte, raw json.RawMessage) {
 		key, _ := text(name)
 		s.keys.append(member{key, name, raw})
 	})
@@ -229,7 +229,7 @@ func (d *bookDocument) split() ([]rawEntry, bool, error) {
 	case raw[0] == '{':
 		var out []rawEntry
 		seen := map[string]int{}
-		err := eachMember(raw, func(name []byte, value json.RawMessage) {
+		err := eachMember(raw, 2*MaxBookEntries, func(name []byte, value json.RawMessage) {
 			key, _ := text(name)
 			if at, ok := seen[key]; ok {
 				out[at].raw = value
@@ -249,8 +249,8 @@ func (d *bookDocument) split() ([]rawEntry, bool, error) {
 }
 
 // eachMember calls f for each member of a compact object, in order, names as
-// they are written. It stops with an error at more than MaxBookEntries.
-func eachMember(raw json.RawMessage, f func(name []byte, value json.RawMessage)) error {
+// they are written. It stops with an error at more than limit.
+func eachMember(raw json.RawMessage, limit int, f func(name []byte, value json.RawMessage)) error {
 	if len(raw) < 2 || raw[0] != '{' {
 		return nil
 	}
@@ -258,8 +258,8 @@ func eachMember(raw json.RawMessage, f func(name []byte, value json.RawMessage))
 	for i := 1; i < len(raw) && raw[i] == '"'; {
 		colon := pastString(raw, i)
 		end := pastValue(raw, colon+1)
-		if n++; n > MaxBookEntries {
-			return fault(ErrTooLarge, "an object has more than %d members", MaxBookEntries)
+		if n++; n > limit {
+			return fault(ErrTooLarge, "an object has more than %d members, which no lorebook has", limit)
 		}
 		f(raw[i:colon:colon], raw[colon+1:end:end])
 		if i = end; i < len(raw) && raw[i] == ',' {

@@ -299,7 +299,7 @@ func (m *entryMerge) carried() object {
 		}
 	}
 	each := func(raw json.RawMessage, keep func(key string) bool) {
-		_ = eachMember(raw, func(name []byte, value json.RawMessage) {
+		_ = eachMember(raw, maxMembers, func(name []byte, value json.RawMessage) {
 			if key := bareName(name); keep(string(key)) {
 				add(string(key), value)
 			}
@@ -309,7 +309,7 @@ func (m *entryMerge) carried() object {
 	case "":
 	case FormatWorldInfo:
 		var ext json.RawMessage
-		_ = eachMember(m.foreignRaw, func(name []byte, value json.RawMessage) {
+		_ = eachMember(m.foreignRaw, maxMembers, func(name []byte, value json.RawMessage) {
 			switch key := bareName(name); string(key) {
 			case "uid", "addMemo":
 			case "extensions":
@@ -325,10 +325,11 @@ func (m *entryMerge) carried() object {
 			}
 		})
 		each(ext, func(string) bool { return true })
+		if at, ok := m.w.originalAt[m.now.UID]; ok {
+			eachUnknown(m.w.originals[at], each)
+		}
 	case FormatCharacterBook:
-		src, _ := parseObject(m.foreignRaw)
-		each(src.get("extensions"), func(key string) bool { return settingsByExt[key] == nil && key != "position" })
-		each(m.foreignRaw, func(key string) bool { return !slices.Contains(bookEntryOrder, key) && key != "case_sensitive" })
+		eachUnknown(m.foreignRaw, each)
 	default:
 		known := knownMembers[m.foreign]
 		each(m.foreignRaw, func(key string) bool { return !slices.Contains(known, key) })
@@ -339,4 +340,12 @@ func (m *entryMerge) carried() object {
 		}
 	}
 	return out
+}
+
+// eachUnknown goes through what a character_book's entry says that is no
+// setting.
+func eachUnknown(raw json.RawMessage, each func(json.RawMessage, func(string) bool)) {
+	src, _ := parseObject(raw)
+	each(src.get("extensions"), func(key string) bool { return settingsByExt[key] == nil && key != "position" })
+	each(raw, func(key string) bool { return !slices.Contains(bookEntryOrder, key) && key != "case_sensitive" })
 }

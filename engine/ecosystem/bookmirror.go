@@ -9,22 +9,9 @@ import (
 // mirror repeats edits in the character_book that a World Info book made of one
 // carries along, so that a program that exports from there exports them too.
 func (w *bookWriter) mirror(doc *bookDocument, entries []storage.LoreEntry, sources []rawEntry) {
-	data, ok := parseObject(doc.book.get("originalData"))
-	if !ok {
+	data, list, at := originalEntries(&doc.book)
+	if len(list) == 0 {
 		return
-	}
-	list, ok := elements(data.get("entries"), MaxBookEntries)
-	if !ok {
-		return
-	}
-	at := make(map[int]int, len(list))
-	for i, raw := range list {
-		o, _ := parseObject(raw)
-		if id := readUID(o.get("id")); id >= 0 {
-			at[id] = i
-		} else if _, taken := at[i]; !taken {
-			at[i] = i
-		}
 	}
 	there := bookWriter{format: FormatCharacterBook, b: w.b}
 	there.ctx = &bookContext{family: FormatCharacterBook, told: map[string]int{}}
@@ -49,4 +36,21 @@ func (w *bookWriter) mirror(doc *bookDocument, entries []storage.LoreEntry, sour
 		data.set("entries", encodeList(list))
 		doc.book.set("originalData", json.RawMessage(data.encode()))
 	}
+}
+
+// originalEntries are the entries of the character_book within a World Info
+// book, with the place of each uid in their list.
+func originalEntries(book *object) (data object, list []json.RawMessage, at map[int]int) {
+	data, _ = parseObject(book.get("originalData"))
+	list, _ = elements(data.get("entries"), MaxBookEntries)
+	at = make(map[int]int, len(list))
+	for i, raw := range list {
+		o, _ := parseObject(raw)
+		if id := readUID(o.get("id")); id >= 0 {
+			at[id] = i
+		} else if _, taken := at[i]; !taken {
+			at[i] = i
+		}
+	}
+	return data, list, at
 }

@@ -29,7 +29,7 @@ type fields struct {
 func (c *bookContext) fields(raw json.RawMessage, it *item) fields {
 	o, ok := parseObject(raw)
 	if !ok {
-		c.odd(it, "entry", raw, "an object of fewer fields", json.RawMessage("an empty one"))
+		it.err = fault(ErrTooLarge, "it has more than %d members, which no entry has", maxMembers)
 	}
 	yes, no := true, false
 	it.entry.CaseSensitive, it.entry.WholeWords = &no, &yes
@@ -274,6 +274,14 @@ func koboldDepth(root *object, n *notes) int {
 	return messagesOf(int(f))
 }
 
+func totalLength(list []string) int {
+	n := 0
+	for _, s := range list {
+		n += len(s)
+	}
+	return n
+}
+
 func (c *bookContext) readKobold(raw json.RawMessage, at int, it *item) {
 	f := c.fields(raw, it)
 	e := it.entry
@@ -295,6 +303,9 @@ func (c *bookContext) readKobold(raw json.RawMessage, at int, it *item) {
 			e.SecondaryKeys = second
 		case len(second) == 0:
 			e.SecondaryKeys, e.Logic = against, storage.NotAny
+		case len(second)*(totalLength(against)+2*len(against)) > MaxLoreContent:
+			e.SecondaryKeys = second
+			c.once("%d entries have too many secondary keys and anti-keys to be told together; the anti-keys are not regarded")
 		default:
 			e.SecondaryKeys = mapped(second, func(key string) string { return unlessKey(key, against, c.sensitive) })
 		}

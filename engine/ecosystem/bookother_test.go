@@ -292,6 +292,7 @@ func TestWriteBook_CarriesWhatItDoesNotKnow(t *testing.T) {
 		{"worldinfo.json", FormatCharacterBook, []string{"extensions", "x_custom"}, `{"b":1.50,"a":[null,12345678901234567890]}`},
 		{"worldinfo.json", FormatCharacterBook, []string{"extensions", "automation_id"}, `"lamp-1"`},
 		{"worldinfo.json", FormatCharacterBook, []string{"extensions", "display_index"}, `4`},
+		{"worldinfo_original.json", FormatCharacterBook, []string{"extensions", "mine"}, `1`},
 		{"character_book.json", FormatWorldInfo, []string{"extensions", "priority"}, `3`},
 		{"lorebook_v3.json", FormatWorldInfo, []string{"extensions", "own"}, `true`},
 		{"novelai.lorebook", FormatWorldInfo, []string{"extensions", "novelai", "id"}, `"uuid-1"`},

@@ -15,6 +15,7 @@ import (
 type item struct {
 	entry *loreEntry
 	uid   int
+	err   error    // why the entry cannot be read
 	odds  []string // what was wrong, "" for what is no longer spelled out
 }
 
@@ -117,7 +118,7 @@ func bareName(name []byte) []byte {
 }
 
 func (c *bookContext) readWorldInfo(raw json.RawMessage, it *item) {
-	_ = eachMember(raw, func(name []byte, value json.RawMessage) {
+	it.err = eachMember(raw, maxMembers, func(name []byte, value json.RawMessage) {
 		key := bareName(name)
 		if s, ok := settingsByKey[string(key)]; ok {
 			c.take(it, s, s.key, value)
@@ -156,13 +157,14 @@ type bookEntry struct {
 
 	extPosition json.RawMessage
 	hasComment  bool
+	err         error
 	native      bool // keys are as World Info has them: slashes tell a regex
 }
 
 func (c *bookContext) readCharacterBook(raw json.RawMessage, it *item) {
 	it.entry.Selective = false
 	var b bookEntry
-	_ = eachMember(raw, func(name []byte, value json.RawMessage) {
+	it.err = eachMember(raw, maxMembers, func(name []byte, value json.RawMessage) {
 		key := string(bareName(name))
 		if s, ok := topSettings[key]; ok {
 			c.take(it, s, key, value)
@@ -194,7 +196,7 @@ func (c *bookContext) readExtensions(raw json.RawMessage, it *item, b *bookEntry
 	if raw[0] != '{' && !isNull(raw) {
 		c.odd(it, "extensions", raw, "an object", json.RawMessage("none"))
 	}
-	_ = eachMember(raw, func(name []byte, value json.RawMessage) {
+	err := eachMember(raw, maxMembers, func(name []byte, value json.RawMessage) {
 		key := string(bareName(name))
 		if s, ok := settingsByExt[key]; ok {
 			c.take(it, s, "extensions."+key, value)
@@ -206,10 +208,14 @@ func (c *bookContext) readExtensions(raw json.RawMessage, it *item, b *bookEntry
 			b.native = true
 		}
 	})
+	b.err = err
 }
 
 func (c *bookContext) settle(it *item, b *bookEntry) {
 	e := it.entry
+	if it.err == nil {
+		it.err = b.err
+	}
 	if !b.hasComment {
 		c.take(it, settingsByKey["comment"], "name", b.name)
 	}
@@ -243,6 +249,9 @@ func (c *bookContext) settle(it *item, b *bookEntry) {
 // check refuses what is beyond the limits.
 func (it *item) check(at int) error {
 	e := it.entry
+	if it.err != nil {
+		return fmt.Errorf("%s: %w", entryLabel(at, e.Name), it.err)
+	}
 	if len(e.Content) > MaxLoreContent {
 		return fault(ErrTooLarge, "the content of %s has %s, and %s are the limit: shorten it or split the entry", entryLabel(at, e.Name), size(len(e.Content)), size(MaxLoreContent))
 	}
@@ -295,7 +304,7 @@ var familyMarks = map[string]int{
 // its members, and hint where it is among those.
 func entryFamily(raw json.RawMessage, hint string) string {
 	var votes [6]int
-	_ = eachMember(raw, func(name []byte, _ json.RawMessage) {
+	_ = eachMember(raw, maxMembers, func(name []byte, _ json.RawMessage) {
 		marks := familyMarks[string(name[1:len(name)-1])]
 		for f := 0; marks != 0; f, marks = f+1, marks>>1 {
 			votes[f] += marks & 1

@@ -35,6 +35,11 @@ type bookWriter struct {
 	stood stood
 	ctx   *bookContext // of the dialect that is written
 	lost  map[string]int
+
+	// What a World Info book keeps of the character_book that it was made of,
+	// while one is made of it again.
+	originals  []json.RawMessage
+	originalAt map[int]int
 }
 
 func (w *bookWriter) document(entries []storage.LoreEntry) (json.RawMessage, error) {
@@ -187,14 +192,21 @@ func (w *bookWriter) carryHead(book *object) {
 	if from == FormatKobold {
 		return // a save file holds a whole story
 	}
+	members := w.kept.book.members
+	if from == FormatWorldInfo {
+		var data object
+		data, w.originals, w.originalAt = originalEntries(&w.kept.book)
+		data.remove("entries")
+		members = slices.Concat(data.members, members)
+	}
 	var rest object
-	for _, m := range w.kept.book.members {
+	for _, m := range members {
 		switch m.key {
 		case w.kept.key, "name", "description", "originalData", "scan_depth", "scanDepth":
 		case "token_budget", "recursive_scanning", "extensions":
 			book.set(m.key, m.raw)
 		default:
-			rest.append(m)
+			rest.set(m.key, m.raw)
 		}
 	}
 	if len(rest.members) == 0 {

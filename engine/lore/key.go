@@ -13,8 +13,13 @@ import (
 // makes of one can be far longer than it.
 const maxPattern = 4 << 10
 
-// matchTimeout bounds one look of one regex at one text.
-const matchTimeout = 50 * time.Millisecond
+// How long one look of one regex at one text may take, and all those of an
+// activation together. They are variables because tests that are not about them
+// must not depend on how busy the machine is.
+var (
+	matchTimeout = 50 * time.Millisecond
+	regexBudget  = time.Second
+)
 
 func init() {
 	// The engine looks at the clock in periods; with the period that it is set to,

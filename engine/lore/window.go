@@ -12,9 +12,6 @@ import (
 	"ghostlight/storage"
 )
 
-// regexBudget bounds what all regexes of an activation may take together.
-const regexBudget = 250 * time.Millisecond
-
 // kind is what sort of text a place is in.
 type kind uint8
 
@@ -344,6 +341,11 @@ func (k *check) inWindow(st *keyState) (place, bool) {
 func (k *check) find(p *part, v variant) bool {
 	f := p.memo[k.c]
 	if !f.known(v) {
+		if text, cut := k.r.cut[k.c]; cut {
+			// One text was enough of it: a hundred of them would be too much.
+			k.fault(text)
+			return false
+		}
 		if k.r.spent > regexBudget {
 			k.fault(fmt.Sprintf("the regexes of all entries took more than %v together: this one was not looked for everywhere", regexBudget))
 			return false

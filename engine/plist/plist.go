@@ -45,7 +45,7 @@ func Parse(text string) (List, error) {
 
 // Is tells whether a text is meant as an entry of this form, be it a faulty one.
 func Is(text string) bool {
-	text = strings.TrimSpace(text)
+	text = strings.TrimLeft(text, blanks)
 	if text == "" || text[0] != '[' {
 		return false
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -112,9 +113,13 @@ func (c *Compact) form() error {
 	if _, head, ok := plist.Head(c.Of.Content); ok {
 		aliases = append(aliases, head)
 	}
+	isPronoun := func(p plist.Problem) bool { return p.Kind == plist.Pronoun }
+	had := slices.ContainsFunc(plist.Check(c.Of.Content, plist.Want{}), isPronoun)
 	var said []string
 	for _, p := range plist.Check(plist.Tidy(c.Content), plist.Want{Name: c.Of.Name, Aliases: aliases}) {
-		said = append(said, p.String())
+		if !had || !isPronoun(p) { // whom an old one means, the answer cannot know
+			said = append(said, p.String())
+		}
 	}
 	return faultsOf(said)
 }

@@ -107,7 +107,7 @@ func compileKey(pattern, flags string) (re *regexp2.Regexp, err error) {
 	}
 	options := regexp2.ECMAScript
 	for i, f := range flags {
-		if strings.IndexRune(flags[:i], f) >= 0 {
+		if strings.ContainsRune(flags[:i], f) {
 			return nil, fmt.Errorf("its flag %q is there twice", f)
 		}
 		switch f {

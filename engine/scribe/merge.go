@@ -13,7 +13,8 @@ import (
 	"ghostlight/storage"
 )
 
-// Merging is an entry, and the news that are to be worked into it.
+// Merging is an entry, and the news that are to be worked into it. Without a
+// content the news become a new entry's: so a model mends what Fresh could not.
 type Merging struct {
 	Name    string
 	Aliases []string

@@ -175,6 +175,20 @@ func TestMerge_BlamesNoAnswerForOlderPronouns(t *testing.T) {
 	}
 }
 
+func TestMerge_MendsANewEntry(t *testing.T) {
+	of := Merging{Name: "Mara", Type: "character", Called: "Mara", News: "[character-Mara: works for him, calm. Marcus pays her]"}
+	if err := merged(t, of, "[character-Mara: works for him]", "").Check(); err == nil {
+		t.Error("a pronoun passed")
+	}
+	m := merged(t, of, "[NPC-Mara: works for(Marcus), calm]", "")
+	if err := m.Check(); err != nil {
+		t.Error(err)
+	}
+	if got, _ := m.Result(); got != "[character-Mara: works for(Marcus), calm]" {
+		t.Error(got)
+	}
+}
+
 func TestSettle(t *testing.T) {
 	for _, tt := range []struct{ before, answer, want string }{
 		{"[c-M:  a, b]", "[c-M: b, A.]", "[c-M:  a, b]"}, {"[c-M: a]", "[c-N: a]", "[c-N: a]"}, {"[c-M: a]", "[c-M: a, b]", "[c-M: a, b]"}, {"One.\nTwo.", "One. Two.", "One.\nTwo."}, {"", "[c-M: a]", "[c-M: a]"},

@@ -250,12 +250,14 @@ func isCased(w string) bool { return strings.ToLower(w) != strings.ToUpper(w) }
 
 // wordList is a set of words in lower case, made when it is first asked.
 func wordList(words string) func(word string) bool {
-	set := sync.OnceValue(func() map[string]bool {
-		m := map[string]bool{}
-		for w := range strings.FieldsSeq(words) {
-			m[w] = true
-		}
-		return m
-	})
+	set := sync.OnceValue(func() map[string]bool { return setOf(words) })
 	return func(word string) bool { return set()[word] }
+}
+
+func setOf(words string) map[string]bool {
+	m := map[string]bool{}
+	for w := range strings.FieldsSeq(words) {
+		m[w] = true
+	}
+	return m
 }

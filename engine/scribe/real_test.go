@@ -1,4 +1,4 @@
-package scene
+package scribe
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ import (
 func TestReal_SchemasMakeGrammars(t *testing.T) {
 	url, model := os.Getenv("GHOSTLIGHT_TEST_OLLAMA"), os.Getenv("GHOSTLIGHT_TEST_MODEL")
 	if url == "" {
-		t.Skip("NOT TESTED against a real Ollama: run `go run ./cmd/tinyollama -- go test -run Real ./engine/scene`, or set GHOSTLIGHT_TEST_OLLAMA and GHOSTLIGHT_TEST_MODEL")
+		t.Skip("NOT TESTED against a real Ollama: run `go run ./cmd/tinyollama -- go test -run Real ./engine/scribe`, or set GHOSTLIGHT_TEST_OLLAMA and GHOSTLIGHT_TEST_MODEL")
 	}
 	if model == "" {
 		model = "tiny"
@@ -26,18 +26,15 @@ func TestReal_SchemasMakeGrammars(t *testing.T) {
 		schema json.RawMessage
 		into   any
 	}{
-		"detect":    {DetectSchema(), &Detection{}},
-		"scene":     {RecapSchema(), &Answer{}},
-		"running":   {MergeSchema(), &MergeAnswer{}},
-		"message":   {MessageSchema(), &MessageAnswer{}},
-		"questions": {QuestionSchema(), &Questions{}},
-		"answers":   {AnswerSchema(), &Answers{}},
+		"lookup":  {LookupSchema(), &Lookup{}},
+		"resolve": {ResolveSchema(), &Resolve{Of: 2}},
+		"merge":   {MergeSchema(), &Merge{}},
+		"compact": {CompactSchema(), &Compact{}},
 	} {
 		text, ending := ask(t, url, model, every[name], c.schema)
 		t.Logf("%s: %d bytes, %s", name, len(text), ending)
 		if ending != "stop" {
-			_ = Partial(text) // cut off at the limit, as gibberish likes to be
-			continue
+			continue // cut off at the limit, as gibberish likes to be
 		}
 		if err := json.Unmarshal([]byte(text), c.into); err != nil {
 			t.Errorf("%s: %v\n%s", name, err, text)
