@@ -181,6 +181,9 @@ func (e *Engine) readLesson(op storage.Operation) (l lesson, err error) {
 		}
 		l.msgs = scribeMessages(msgs)
 		l.char, l.usr = e.names(tx, l.chat)
+		if l.usr != nobody {
+			l.Candidate.Content = scribe.Persona(l.Candidate.Content, l.usr)
+		}
 		book, ok := chatBook(tx, l.Chat)
 		if !ok {
 			return nil
@@ -235,7 +238,10 @@ func (e *Engine) runLookup(ctx context.Context, op storage.Operation, report fun
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	l.Type = scribe.Kind(e.LoreTypes(), l.Candidate.Type)
+	types := e.LoreTypes()
+	if l.Type = scribe.Kind(types, l.Candidate.Type); l.Type == "" {
+		l.Type = types[0]
+	}
 	reg := registry(l.entries, l.Type)
 	d := scribe.Match(l.Candidate, reg)
 	switch d.Verdict {
@@ -244,7 +250,7 @@ func (e *Engine) runLookup(ctx context.Context, op storage.Operation, report fun
 	case scribe.Matched:
 		return e.toMerge(l, d.Entry, d.Why), nil
 	case scribe.NewEntry:
-		return e.toNew(l, d.Why), nil
+		return e.toNew(ctx, l, d.Why, report)
 	}
 	j, err := e.job(ctx, JobLore, l.chat)
 	if err != nil {
@@ -252,7 +258,7 @@ func (e *Engine) runLookup(ctx context.Context, op storage.Operation, report fun
 	}
 	var a scribe.Lookup
 	lines := scribe.Likeliest(l.Candidate, reg, shownLines)
-	prompt := scribe.LookupPrompt(e.set(), l.Candidate, lines, l.usr, l.char)
+	prompt := scribe.LookupPrompt(e.set(), l.Candidate, lines, l.usr, l.char, types...)
 	if err := e.askJob(ctx, j, prompt, answerForm{schema: scribe.LookupSchema(), form: scribe.LookupForm(), into: &a, check: a.Check}, report); err != nil {
 		return queue.Effect{}, err
 	}
@@ -261,16 +267,20 @@ func (e *Engine) runLookup(ctx context.Context, op storage.Operation, report fun
 		e.log.Warn("a model named entries that are not in the registry", "subsystem", "lorebook", "candidate", l.Candidate.Name, "ids", dropped)
 	}
 	l.Synopsis = a.Synopsis
-	return e.afterLookup(l, &a, dropped), nil
+	if typ := scribe.Kind(types, a.Type); typ != "" && len(a.SameEntityIDs)+len(a.NeedsFullContextIDs) == 0 {
+		l.Type = typ // of a new entry; one that it is compared with has its own
+	}
+	return e.afterLookup(ctx, l, &a, dropped, report)
 }
 
 // afterLookup goes on as a lookup's answer says.
-func (e *Engine) afterLookup(l lesson, a *scribe.Lookup, dropped []string) queue.Effect {
-	var f queue.Effect
+func (e *Engine) afterLookup(ctx context.Context, l lesson, a *scribe.Lookup, dropped []string, report func(queue.Progress)) (f queue.Effect, err error) {
 	id, sure := a.Sure()
 	switch {
 	case sure && id == "":
-		f = e.toNew(l, "the model knows of none like it")
+		if f, err = e.toNew(ctx, l, "the model knows of none like it", report); err != nil {
+			return f, err
+		}
 	case sure:
 		f = e.toMerge(l, id, "the model says that it is the same")
 	default:
@@ -284,7 +294,7 @@ func (e *Engine) afterLookup(l lesson, a *scribe.Lookup, dropped []string) queue
 	r, _ := f.Result.(loreResult)
 	r.Dropped, r.Synopsis = dropped, l.Synopsis
 	f.Result = r
-	return f
+	return f, nil
 }
 
 func (e *Engine) nothingNew(l lesson, id storage.EntryID) queue.Effect {
@@ -302,50 +312,74 @@ func (e *Engine) toMerge(l lesson, id storage.EntryID, why string) queue.Effect 
 }
 
 // toNew makes a new entry of a candidate, or proposes it.
-func (e *Engine) toNew(l lesson, why string) queue.Effect {
+func (e *Engine) toNew(ctx context.Context, l lesson, why string, report func(queue.Progress)) (queue.Effect, error) {
+	x, doubtful, err := e.fresh(ctx, &l, report)
+	if err != nil {
+		return queue.Effect{}, err
+	}
 	return queue.Effect{Result: loreResult{Decision: "new: " + why, Name: l.Candidate.Name, Synopsis: l.Synopsis}, Apply: func(tx *storage.Tx) error {
-		p, err := tx.Place(l.Chat, l.Node)
-		if err != nil {
-			return queue.ErrDiscard
-		}
-		c, err := storage.Chats.Get(tx, l.Chat)
-		if err != nil {
-			return queue.ErrDiscard
-		}
-		book, err := e.chatBookFor(tx, c)
-		if err != nil {
-			return err
-		}
-		x, doubtful := l.fresh()
-		x.Facts = factsFrom(nil, x, l)
-		x.At, x.AtDepth, x.Cause = l.Node, p.Depth, l.cause("")
-		if waits := e.sameName(tx, book, l); waits != "" {
-			again := l.loreParams
-			again.Book, again.Entry = book.ID, waits
-			_, err := e.addLore(tx, opLoreMerge, again, l.op)
-			return err
-		}
-		if doubtful || e.LoreReview(x.Type) {
-			_, err := e.propose(tx, storage.LoreChange{Book: book.ID, Kind: storage.LoreAdds, After: x, Cause: x.Cause})
-			return err
-		}
-		_, err = e.touchBook(tx, book.ID, func(b *storage.Lorebook) error {
-			x.UID = uidFor(b)
-			_, err := e.putState(tx, book.ID, x)
-			return err
-		})
+		return e.keepNew(tx, l, x, doubtful)
+	}}, nil
+}
+
+// keepNew stores a new entry, or proposes it. Where an entry has got its name
+// since it was looked up, it is merged with that one.
+func (e *Engine) keepNew(tx *storage.Tx, l lesson, x storage.LoreEntry, doubtful bool) error {
+	p, err := tx.Place(l.Chat, l.Node)
+	if err != nil {
+		return queue.ErrDiscard
+	}
+	c, err := storage.Chats.Get(tx, l.Chat)
+	if err != nil {
+		return queue.ErrDiscard
+	}
+	book, err := e.chatBookFor(tx, c)
+	if err != nil {
 		return err
-	}}
+	}
+	if has := e.sameName(tx, book, l); has != "" {
+		again := l.loreParams
+		again.Book, again.Entry = book.ID, has
+		_, err := e.addLore(tx, opLoreMerge, again, l.op)
+		return err
+	}
+	x.Facts = factsFrom(nil, x, l)
+	x.At, x.AtDepth, x.Cause = l.Node, p.Depth, l.cause("")
+	if doubtful || e.LoreReview(x.Type) {
+		_, err := e.propose(tx, storage.LoreChange{Book: book.ID, Kind: storage.LoreAdds, After: x, Cause: x.Cause})
+		return err
+	}
+	_, err = e.touchBook(tx, book.ID, func(b *storage.Lorebook) error {
+		x.UID = uidFor(b)
+		_, err := e.putState(tx, book.ID, x)
+		return err
+	})
+	return err
 }
 
 // fresh is the new entry that a candidate makes, and whether the user should see
-// it first: it is no list after all, or about something else.
-func (l *lesson) fresh() (x storage.LoreEntry, doubtful bool) {
+// it first: it is no list after all, or about something else. Pronouns in place
+// of names are mended by the model, which is asked once more where it fails.
+func (e *Engine) fresh(ctx context.Context, l *lesson, report func(queue.Progress)) (x storage.LoreEntry, doubtful bool, err error) {
 	x, problems := scribe.Fresh(l.Candidate, l.Type, l.Synopsis, l.char, l.usr)
-	if l.usr != nobody {
-		x.Content = scribe.Persona(x.Content, l.usr)
+	has := func(fits func(plist.Fault) bool) bool {
+		return slices.ContainsFunc(problems, func(p plist.Problem) bool { return fits(p.Kind) })
 	}
-	return x, slices.ContainsFunc(problems, func(p plist.Problem) bool { return p.Kind.Form() || p.Kind == plist.OtherHead })
+	if !has(func(f plist.Fault) bool { return f == plist.Pronoun }) {
+		return x, has(func(f plist.Fault) bool { return f.Form() || f == plist.OtherHead }), nil
+	}
+	j, err := e.job(ctx, JobLore, l.chat)
+	if err != nil {
+		return x, false, err
+	}
+	empty := x
+	empty.Content = ""
+	a, err := e.askMerge(ctx, j, l, empty, report)
+	if err != nil {
+		return x, false, err
+	}
+	x.Content, _ = a.Result()
+	return x, false, nil
 }
 
 // sameName is the entry that has got a candidate's name since it was looked up,
@@ -397,7 +431,7 @@ func (e *Engine) runResolve(ctx context.Context, op storage.Operation, report fu
 		}
 	}
 	if len(options) == 0 {
-		return e.toNew(l, "the entries in question are gone"), nil
+		return e.toNew(ctx, l, "the entries in question are gone", report)
 	}
 	j, err := e.job(ctx, JobLore, l.chat)
 	if err != nil {
@@ -416,5 +450,5 @@ func (e *Engine) runResolve(ctx context.Context, op storage.Operation, report fu
 	if a.ResolvedID != "" {
 		return e.toMerge(l, a.ResolvedID, "resolved by the model"), nil
 	}
-	return e.toNew(l, "the model says that it is another"), nil
+	return e.toNew(ctx, l, "the model says that it is another", report)
 }

@@ -156,6 +156,34 @@ func TestFill_BadOutputIsAskedAgainThenWaits(t *testing.T) {
 	}
 }
 
+func TestFill_PronounsAreMendedOrWait(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, filling)
+	a := s.exchange(2, "lamp")
+	s.spoilBy(func(c rehearsal.Call) rehearsal.Fault {
+		if c.Job() == "lore_merge" {
+			return rehearsal.Fault{Kind: rehearsal.Pronouns}
+		}
+		return rehearsal.Fault{}
+	})
+	_, err := s.SetBreak(s.chat, a[3], true)
+	must(t, err)
+	must(t, s.addLoreOp(opLoreLookup, loreParams{Chat: s.chat, Node: a[3], Candidate: candidate("character", "Marla Tew", "[character-Marla Tew: innkeeper, she likes tea]", "marla")}))
+	_, _ = s.QueueDrain(s.context())
+	ops, err := s.Operations()
+	must(t, err)
+	if at := slices.IndexFunc(ops, func(op storage.Operation) bool { return op.Type == opLoreLookup }); ops[at].Status != storage.Failed {
+		t.Errorf("%+v", ops[at])
+	}
+	s.spoilBy(nil)
+	_, err = s.QueueRetryFailed()
+	must(t, err)
+	s.work()
+	if v := s.named(s.taughtBook(), "Marla Tew"); len(v.Problems) != 0 || !strings.Contains(v.Content, "innkeeper") {
+		t.Errorf("%s: %v", v.Content, v.Problems)
+	}
+}
+
 func TestFill_ReviewByFact(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, filling, func(o *setup) { o.cfg.Lore.Review = map[string]string{"item": "review"} })

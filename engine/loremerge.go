@@ -18,7 +18,7 @@ func (e *Engine) runMerge(ctx context.Context, op storage.Operation, report func
 	}
 	at := slices.IndexFunc(l.entries, func(x storage.LoreEntry) bool { return x.ID == l.Entry })
 	if at < 0 {
-		return e.toNew(l, "the entry in question is gone"), nil
+		return e.toNew(ctx, l, "the entry in question is gone", report)
 	}
 	old := l.entries[at]
 	if old.Locked {
@@ -31,11 +31,8 @@ func (e *Engine) runMerge(ctx context.Context, op storage.Operation, report func
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	var a scribe.Merge
-	of := scribe.MergingOf(&old, l.Candidate)
-	check := func() error { a.Of = of; return a.Check() }
-	prompt := scribe.MergePrompt(e.set(), of, l.usr, l.char)
-	if err := e.askJob(ctx, j, prompt, answerForm{schema: scribe.MergeSchema(), form: scribe.MergeForm(), into: &a, check: check}, report); err != nil {
+	a, err := e.askMerge(ctx, j, &l, old, report)
+	if err != nil {
 		return queue.Effect{}, err
 	}
 	next, changed := a.Apply(old)
@@ -48,6 +45,16 @@ func (e *Engine) runMerge(ctx context.Context, op storage.Operation, report func
 	next.Facts = factsFrom(old.Facts, next, l)
 	next.Cause = l.cause(j.model)
 	return e.keepMerge(l, old, next), nil
+}
+
+// askMerge asks what an entry says after a candidate was worked into it.
+func (e *Engine) askMerge(ctx context.Context, j job, l *lesson, x storage.LoreEntry, report func(queue.Progress)) (scribe.Merge, error) {
+	var a scribe.Merge
+	of := scribe.MergingOf(&x, l.Candidate)
+	check := func() error { a.Of = of; return a.Check() }
+	prompt := scribe.MergePrompt(e.set(), of, l.usr, l.char)
+	err := e.askJob(ctx, j, prompt, answerForm{schema: scribe.MergeSchema(), form: scribe.MergeForm(), into: &a, check: check}, report)
+	return a, err
 }
 
 // keepMerge stores a merged state, or proposes it.

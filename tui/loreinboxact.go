@@ -170,12 +170,12 @@ func (p *loreInbox) accept(c *engine.LoreProposal, a *app) tea.Cmd {
 	if take != nil {
 		words = fmt.Sprintf("%s: %d of %s accepted", name, taken, plural(n, "fact"))
 	}
-	return p.decide(id, words+a.undoReviewWords(), func() error { return a.eng.AcceptLore(id, take, nil) })
+	return p.decide(decision{id, words + a.undoReviewWords(), func() error { return a.eng.AcceptLore(id, take, nil) }})
 }
 
 func (p *loreInbox) reject(c *engine.LoreProposal, a *app) tea.Cmd {
 	id := c.ID
-	return p.decide(id, proposalName(c)+": rejected"+a.undoReviewWords(), func() error { return a.eng.RejectLore(id) })
+	return p.decide(decision{id, proposalName(c) + ": rejected" + a.undoReviewWords(), func() error { return a.eng.RejectLore(id) }})
 }
 
 // undoReviewWords say how a decision is undone.

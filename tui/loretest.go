@@ -9,6 +9,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/keys"
 	"ghostlight/tui/painter"
 )
 
@@ -177,9 +178,9 @@ func (t *loreTest) rowKey(k string) (tea.Cmd, bool) {
 	case "down", "j":
 		t.outline.move(1)
 	case "home", "g":
-		t.outline.choose(0)
+		t.outline.act(keys.PaneTop)
 	case "end", "G":
-		t.outline.choose(len(t.all) - 1)
+		t.outline.act(keys.PaneBottom)
 	case "enter":
 		if r := t.row(); r != nil && r.trace != nil {
 			sh := t.a.openTrace(*r.trace, t.does.Effects, inAText)

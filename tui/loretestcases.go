@@ -12,6 +12,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/engine/lore"
 	"ghostlight/storage"
+	"ghostlight/tui/keys"
 	"ghostlight/tui/painter"
 )
 
@@ -229,9 +230,9 @@ func (c *caseSheet) key(k string) (tea.Cmd, bool) {
 	case "down", "j":
 		c.outline.move(1)
 	case "home", "g":
-		c.outline.choose(0)
+		c.outline.act(keys.PaneTop)
 	case "end", "G":
-		c.outline.choose(len(c.cases) - 1)
+		c.outline.act(keys.PaneBottom)
 	case "r", "ctrl+r":
 		return c.run(), false
 	case "enter":

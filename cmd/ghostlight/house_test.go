@@ -141,9 +141,9 @@ var arrows = []arrow{
 	{"themes", nil, "themes are colours"},
 }
 
-// forTests is what tests may import besides: stand-ins for the servers, and the
-// play that they play.
-var forTests = []string{"engine/rehearsal", "engine/play"}
+// forTests is what tests may import besides: stand-ins for the servers, the play
+// that they play, and what reads their answers.
+var forTests = []string{"engine/rehearsal", "engine/play", "engine/plist", "engine/scribe"}
 
 func matches(patterns []string, name string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool { ok, _ := path.Match(p, name); return ok })

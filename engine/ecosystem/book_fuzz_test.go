@@ -209,3 +209,44 @@ func TestBooks_UnknownFieldsSurvive(t *testing.T) {
 		}
 	})
 }
+
+// TestBooks_OddBooksComeBack gives the fields of every dialect values of every
+// kind, fit ones among them.
+func TestBooks_OddBooksComeBack(t *testing.T) {
+	shapes := map[string][]string{
+		`{"name":"n","entries":[%s]}`: {"uid", "key", "keysecondary", "comment", "content", "selective", "selectiveLogic", "order", "position", "disable", "depth",
+			"role", "characterFilter", "delayUntilRecursion", "sticky", "probability", "groupWeight", "scanDepth", "caseSensitive", "triggers", "ghostlight", "extensions"},
+		`{"extensions":{},"entries":[%s]}`: {"id", "keys", "secondary_keys", "name", "comment", "content", "enabled", "insertion_order", "position", "use_regex",
+			"case_sensitive", "selective", "extensions", "constant"},
+		`{"kind":"memory","entries":[%s]}`:       {"id", "name", "entry", "keywords", "weight", "priority", "enabled", "position", "secondaryKeys", "selective"},
+		`{"type":"risu","data":[%s]}`:            {"key", "secondkey", "mode", "id", "comment", "content", "insertorder", "alwaysActive", "selective", "useRegex", "activationPercent", "extentions"},
+		`{"lorebookVersion":5,"entries":[%s]}`:   {"displayName", "text", "keys", "enabled", "forceActivation", "searchRange", "contextConfig", "nonStoryActivatable"},
+		`{"savedsettings":{},"worldinfo":[%s]}`:  {"uid", "key", "keysecondary", "keyanti", "comment", "content", "selective", "constant", "probability", "widisabled"},
+		`{"wisearchdepth":400,"worldinfo":[%s]}`: {"key", "keysecondary", "keyanti", "selective", "probability"},
+	}
+	values := []string{`null`, `true`, `false`, `0`, `1`, `"1"`, `7`, `-3`, `2.5`, `1e9`, `1e99`, `""`, `" "`, `"a"`, `"a, b c,"`, `"/x/i"`, `"/"`, `"a & b"`, `"*a?"`,
+		`"before_char"`, `"user"`, `"child"`, `"folder"`, `"\u0000\ud800"`, `[]`, `["a","b c","/x/","x/y\\"," ","a"]`, `["",null,3,{}]`, `{}`,
+		`{"position":"4","selectiveLogic":1,"depth":-1,"role":"2","name":1}`, `{"names":["a"],"tags":[5]}`, `{"aliases":"a,b","type":3,"locked":"x"}`,
+		`{"budgetPriority":"9","risu_case_sensitive":true,"case_sensitive":true}`}
+	for shape, fields := range shapes {
+		t.Run(shape, func(t *testing.T) {
+			rapid.Check(t, func(rt *rapid.T) {
+				var entries []string
+				for range rapid.IntRange(1, 3).Draw(rt, "entries") {
+					var members []string
+					for _, field := range rapid.SliceOfNDistinct(rapid.SampledFrom(fields), 0, 8, rapid.ID).Draw(rt, "fields") {
+						members = append(members, fmt.Sprintf("%q:%s", field, rapid.SampledFrom(values).Draw(rt, field)))
+					}
+					entries = append(entries, "{"+strings.Join(members, ",")+"}")
+				}
+				doc := fmt.Sprintf(shape, strings.Join(entries, ","))
+				in, err := ReadBook("a.json", []byte(doc))
+				if err != nil {
+					rt.Fatalf("%v in %s", err, doc)
+				}
+				rt.Log(doc)
+				checkBook(t, in)
+			})
+		})
+	}
+}

@@ -100,7 +100,7 @@ func (c *bookContext) readAgnai(raw json.RawMessage, it *item) {
 		e.Position = storage.AfterChar
 	}
 	if f.o.has("priority") && f.count("priority", 0) != e.Order {
-		c.once("%d entries have a priority for the budget other than their weight for the place; here the order decides both, and is the weight")
+		c.once("the priority of an entry for the budget differs from its weight for the place (%d times): here the order decides both, and is the weight")
 	}
 	it.uid = readUID(f.o.get("id"))
 	f.take(ownKey, ownKey)
@@ -157,7 +157,7 @@ func (c *bookContext) readRisu(raw json.RawMessage, at int, it *item) {
 		}
 		for _, key := range append(keys[:len(keys):len(keys)], second...) {
 			if !strings.HasPrefix(key, "/") {
-				c.once("%d keys are looked for with all spaces of the text left out; here spaces may come and go only where a key has some")
+				c.once("keys that are looked for with all spaces of the text left out (%d): here spaces may come and go only where a key has some")
 			}
 		}
 		loosen := func(key string) string { return loosenedKey(key, sensitive) }
@@ -169,11 +169,11 @@ func (c *bookContext) readRisu(raw json.RawMessage, at int, it *item) {
 		e.Constant = true
 	case "child":
 		if len(e.Keys) == 0 && !e.Constant {
-			c.once("%d child entries have no parent in this file, and no keys: they will not fire")
+			c.once("child entries without keys and without a parent in this file (%d) will not fire")
 		}
 	case "folder":
 		e.Disabled, e.Keys, e.SecondaryKeys = true, nil, nil
-		c.once("%d entries are folders; they are kept, disabled, for an export")
+		c.once("folders (%d) are kept as disabled entries, for an export")
 	default:
 		c.odd(it, "mode", f.o.get("mode"), "a mode that is known", json.RawMessage("normal"))
 	}
@@ -217,7 +217,7 @@ func (c *bookContext) readNovelAI(raw json.RawMessage, it *item) {
 	e.Disabled = !f.flag("enabled", true)
 	if category, _ := loose(f.o.get("category")); c.closed[category] {
 		e.Disabled = true
-		c.once("%d entries are in a category that is switched off; they are disabled")
+		c.once("entries in a category that is switched off (%d) are disabled")
 	}
 	// Only entries that say so are found by the text of others.
 	e.ExcludeRecursion = !f.flag("nonStoryActivatable", false)
@@ -228,7 +228,7 @@ func (c *bookContext) readNovelAI(raw json.RawMessage, it *item) {
 	}
 	depth := messagesOf(f.count("searchRange", usualRange))
 	e.ScanDepth = &depth
-	c.once("%d entries are looked for in a number of characters; here they are in a number of messages, about as much text")
+	c.once("entries that are looked for in a number of characters (%d) are here looked for in messages, about as much text")
 	f.take(ownKey, ownKey)
 }
 
@@ -305,7 +305,7 @@ func (c *bookContext) readKobold(raw json.RawMessage, at int, it *item) {
 			e.SecondaryKeys, e.Logic = against, storage.NotAny
 		case len(second)*(totalLength(against)+2*len(against)) > MaxLoreContent:
 			e.SecondaryKeys = second
-			c.once("%d entries have too many secondary keys and anti-keys to be told together; the anti-keys are not regarded")
+			c.once("entries with too many secondary keys and anti-keys to be told together (%d): the anti-keys are not regarded")
 		default:
 			e.SecondaryKeys = mapped(second, func(key string) string { return unlessKey(key, against, c.sensitive) })
 		}

@@ -57,7 +57,7 @@ func TestReadBook_Agnai(t *testing.T) {
 	if in.Book.Description != "by Agnai" {
 		t.Error(in.Book.Description)
 	}
-	warned(t, in, "1 entries have a priority")
+	warned(t, in, "the priority of an entry")
 }
 
 func TestReadBook_Risu(t *testing.T) {
@@ -87,9 +87,9 @@ func TestReadBook_Risu(t *testing.T) {
 	if diff := cmp.Diff(want, plain(in.Entries)); diff != "" {
 		t.Error(diff)
 	}
-	warned(t, in, "spaces", "1 entries are folders")
+	warned(t, in, "spaces", "folders (1)")
 	orphan := mustBook(t, "x.json", []byte(`{"type":"risu","ver":1,"data":[{"key":"","mode":"child","content":"a"},{"key":"k","id":"p","mode":"normal"},{"key":"","id":"p","mode":"child"},{"mode":"strange"}]}`))
-	warned(t, orphan, "1 child entries", "spaces", `the field mode is the text "strange"`)
+	warned(t, orphan, "child entries without keys", "spaces", `the field mode is the text "strange"`)
 	if got := orphan.Entries[2].Keys; !slices.Equal(got, []string{"k"}) {
 		t.Error(got)
 	}
@@ -227,17 +227,17 @@ func TestWriteBook_SmallDialectsTakeEdits(t *testing.T) {
 	}{
 		{"agnai.json", FormatAgnai, func(e *storage.LoreEntry) { e.Content = "Gas." }, `"entry":"Oil."`, `"entry":"Gas."`, ""},
 		{"agnai.json", FormatAgnai, func(e *storage.LoreEntry) { e.Keys = append([]string{"gas"}, e.Keys[1:]...) }, `"lamp*"`, `"gas"`, ""},
-		{"agnai.json", FormatAgnai, func(e *storage.LoreEntry) { e.Sticky = 3 }, ``, ``, "1 entries have a setting sticky that a Agnai book cannot say"},
+		{"agnai.json", FormatAgnai, func(e *storage.LoreEntry) { e.Sticky = 3 }, ``, ``, "the Agnai format has no place for the setting sticky (entries: 1)"},
 		{"risu.json", FormatRisu, func(e *storage.LoreEntry) { e.Keys = e.Keys[1:] }, `"lamp, red ship"`, `"red ship"`, ""},
 		{"risu.json", FormatRisu, func(e *storage.LoreEntry) { e.Constant = true }, `"alwaysActive":false`, `"alwaysActive":true`, ""},
-		{"risu.json", FormatRisu, func(e *storage.LoreEntry) { e.Disabled = true }, ``, ``, "a setting disable"},
+		{"risu.json", FormatRisu, func(e *storage.LoreEntry) { e.Disabled = true }, ``, ``, "setting disable"},
 		{"novelai.lorebook", FormatNovelAI, func(e *storage.LoreEntry) { e.Order = 5 }, `"budgetPriority":410`, `"budgetPriority":5`, ""},
 		{"novelai.lorebook", FormatNovelAI, func(e *storage.LoreEntry) { e.Name = "Light" }, `"displayName":"Lamp"`, `"displayName":"Light"`, ""},
 		{"novelai.lorebook", FormatNovelAI, func(e *storage.LoreEntry) { e.Locked = true }, `"loreBiasGroups":[{"phrases":[],"bias":0}]`, `"loreBiasGroups":[{"phrases":[],"bias":0}],"ghostlight":{"locked":true}`, ""},
 		{"kobold_save.json", FormatKobold, func(e *storage.LoreEntry) { e.Disabled = true }, `"widisabled":false`, `"widisabled":true`, ""},
 		{"kobold_save.json", FormatKobold, func(e *storage.LoreEntry) { e.Probability = 61 }, `"probability":"60"`, `"probability":"61"`, ""},
 		{"kobold_save.json", FormatKobold, func(e *storage.LoreEntry) { e.Logic = storage.NotAny }, `"keysecondary":"storm","keyanti":""`, `"keysecondary":"","keyanti":"storm"`, ""},
-		{"kobold_save.json", FormatKobold, func(e *storage.LoreEntry) { e.Depth = 9 }, ``, ``, "a setting depth"},
+		{"kobold_save.json", FormatKobold, func(e *storage.LoreEntry) { e.Depth = 9 }, ``, ``, "setting depth"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.file+" "+tt.to+tt.says, func(t *testing.T) {

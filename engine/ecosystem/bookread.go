@@ -237,7 +237,7 @@ func (c *bookContext) settle(it *item, b *bookEntry) {
 	}
 	// The ecosystem's leader looks only at the one among the extensions.
 	if v, _ := yesNo(b.caseSensitive); v && e.CaseSensitive == nil && !b.native {
-		c.once("%d entries ask for case_sensitive outside their extensions, where it is not regarded: set it in the entry if it is meant")
+		c.once("case_sensitive outside the extensions of an entry is not regarded (%d times): set it in the entry if it is meant")
 	}
 	if v, _ := yesNo(b.useRegex); v && !b.native {
 		sensitive := b.caseSensitive == nil || truth(b.caseSensitive)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"ghostlight/storage"
 )
@@ -241,14 +240,14 @@ func (w *bookWriter) head(doc *bookDocument) {
 	nameless := doc.format == FormatRisu || doc.format == FormatNovelAI || doc.format == FormatKobold
 	if w.b.Name != was.Name {
 		if nameless {
-			w.n.add("a %s book has no name of its own; call the file %s", formatLabel(doc.format), brief(w.b.Name))
+			w.n.add("the %s format has no name for a book; call the file %s", formatLabel(doc.format), brief(w.b.Name))
 		} else {
 			doc.book.set("name", quoted(w.b.Name))
 		}
 	}
 	if w.b.Description != was.Description {
 		if nameless {
-			w.n.add("a %s book has no description; it was left out", formatLabel(doc.format))
+			w.n.add("the %s format has no description for a book; it was left out", formatLabel(doc.format))
 		} else {
 			doc.book.set("description", quoted(w.b.Description))
 		}
@@ -261,7 +260,7 @@ func (w *bookWriter) head(doc *bookDocument) {
 func (w *bookWriter) headDepth(doc *bookDocument, nameless bool) {
 	switch {
 	case nameless:
-		w.n.add("a %s book has no depth in messages; it was left out", formatLabel(doc.format))
+		w.n.add("the %s format has no depth in messages; it was left out", formatLabel(doc.format))
 	case w.b.ScanDepth == nil:
 		doc.book.remove("scan_depth", "scanDepth")
 	case doc.book.has("scanDepth") || doc.format == FormatAgnai:
@@ -390,7 +389,7 @@ func (w *bookWriter) tellLost() {
 	}
 	slices.Sort(keys)
 	for _, key := range keys {
-		w.n.add("%d entries have a setting %s that a %s book cannot say; it was left out", w.lost[key], strings.ToLower(key), formatLabel(w.format))
+		w.n.add("the %s format has no place for the setting %s (entries: %d); it was left out", formatLabel(w.format), key, w.lost[key])
 	}
 	w.ctx.tells = nil
 }

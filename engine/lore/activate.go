@@ -378,6 +378,7 @@ func (r *run) spend(hits []*cand) (spoken []*cand) {
 			continue
 		}
 		r.prepare(c)
+		r.trace(c, r.view(c.it))
 		if !c.it.e.PreventRecursion {
 			spoken = append(spoken, c)
 		}
@@ -433,7 +434,6 @@ func (r *run) prepare(c *cand) {
 func (r *run) fire(c *cand) {
 	c.active, c.verdict, c.round = true, Fired, r.steps
 	r.used += c.tokens
-	r.trace(c, r.view(c.it))
 	r.active = append(r.active, c)
 }
 

@@ -42,7 +42,8 @@ func (it *item) place() slot {
 	return s
 }
 
-// trace notes where the keys of an entry that fires were found, and why it does.
+// trace notes where the keys of an entry that may fire were found, and why it
+// does.
 func (r *run) trace(c *cand, v view) {
 	var first place
 	c.hits, first = r.hits(c.it, v)
@@ -171,6 +172,9 @@ func (r *run) lost(c *cand) bool {
 // explain fills in why an entry did not fire.
 func (r *run) explain(c *cand) {
 	v := view{depth: c.it.depth(r.set, r.skew), fields: fieldsOf(c.it.e), rounds: true}
+	if c.ready {
+		return // all is known
+	}
 	var first place
 	c.hits, first = r.hits(c.it, v)
 	primary := len(c.hits) > 0 && !c.hits[0].Secondary
