@@ -107,13 +107,14 @@ type entryLine struct {
 	Locked    bool               `json:"locked"`
 	Tokens    int                `json:"tokens"`
 	Here      bool               `json:"here"`       // only on this branch
+	Stale     bool               `json:"stale"`      // the scene that taught it has changed since, or is gone
 	LastFired int                `json:"last_fired"` // the number of the newest message that it fired at, as in chat show; 0: not known of
 	Waiting   int                `json:"waiting"`
 }
 
 func shapeEntryLine(r engine.LoreRow) entryLine {
 	return entryLine{r.ID, r.UID, r.Book, r.BookName, r.Name, orNone(r.Aliases), r.Type, r.Synopsis, orNone(r.Keys),
-		numbered(positionWords, int(r.Position)), r.Order, r.Constant, r.Disabled, r.Locked, r.Tokens, r.Here, r.Fired + 1, r.Waiting}
+		numbered(positionWords, int(r.Position)), r.Order, r.Constant, r.Disabled, r.Locked, r.Tokens, r.Here, r.Stale, r.Fired + 1, r.Waiting}
 }
 
 // entryShape is an entry with all its fields. A file made of it can be given to
@@ -125,6 +126,7 @@ type entryShape struct {
 	BookName  string             `json:"book_name"`
 	Tokens    int                `json:"tokens"`
 	Here      bool               `json:"here"`
+	Stale     bool               `json:"stale"`
 	LastFired int                `json:"last_fired"`
 	Waiting   int                `json:"waiting"`
 	entryFields
@@ -181,7 +183,7 @@ func shapeFaults(list []lore.Fault) []faultShape {
 }
 
 func shapeEntry(v engine.LoreEntryView) entryShape {
-	s := entryShape{ID: v.ID, UID: v.UID, Book: v.Book, BookName: v.BookName, Tokens: v.Tokens, Here: v.Here, LastFired: v.Fired + 1, Waiting: v.Waiting,
+	s := entryShape{ID: v.ID, UID: v.UID, Book: v.Book, BookName: v.BookName, Tokens: v.Tokens, Here: v.Here, Stale: v.Stale, LastFired: v.Fired + 1, Waiting: v.Waiting,
 		entryFields: fieldsOf(v.LoreEntry), Facts: []factShape{}, Revision: v.Revision, Revisions: len(v.History), Problems: []problemShape{},
 		Faults: shapeFaults(v.Faults), CreatedAt: v.CreatedAt, UpdatedAt: v.UpdatedAt}
 	for i, text := range factsOf(v.Content) {
@@ -358,12 +360,12 @@ func shapeActivation(a engine.LoreActivation) activationShape {
 			doc.Entries = append(doc.Entries, shapeTrace(t))
 		}
 	}
-	names := map[string]string{}
+	ids := map[string]storage.LorebookID{}
 	for _, b := range a.Books {
-		names[string(b.ID)] = b.Name
+		ids[b.Name] = b.ID
 	}
 	for _, s := range a.Stays {
-		doc.Entries = append(doc.Entries, activeShape{ID: s.Entry, Book: storage.LorebookID(s.Book), BookName: first(names[s.Book], s.Book), Name: s.Name, Matched: []matchShape{}, Reason: s.Reason,
+		doc.Entries = append(doc.Entries, activeShape{ID: s.Entry, Book: ids[s.Book], BookName: s.Book, Name: s.Name, Matched: []matchShape{}, Reason: s.Reason,
 			Position: "history", Role: roleWords[0], Tokens: s.Tokens, Included: true, Verdict: stays, Path: []string{}, StaysAt: s.At})
 	}
 	return doc

@@ -1,6 +1,7 @@
 package rehearsal
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -247,10 +248,16 @@ func (e entity) brief() string {
 	return or(strings.TrimRight(text, ",;:- "), e.name)
 }
 
+// leadingPronoun is how a careless fact begins.
+var leadingPronoun = regexp.MustCompile(`(?i)^(?:he|she|it|they) `)
+
 // weave works news into an entry: everything that holds, each fact once.
 func weave(root *schema, messages []storage.Node) (record, bool) {
 	blocks, rest := loreBlocks(messages)
 	old, news := blocks["entry"], blocks["news"]
+	if old == "(none)" {
+		old = ""
+	}
 	if old == "" && news == "" {
 		return nil, false
 	}
@@ -265,6 +272,9 @@ func weave(root *schema, messages []storage.Node) (record, bool) {
 	}
 	head, before := traits(old)
 	_, fresh := traits(news)
+	for i, f := range fresh {
+		fresh[i] = leadingPronoun.ReplaceAllString(f, "")
+	}
 	proper := ""
 	if isVague(name) {
 		proper = properName(called, fresh)
