@@ -67,6 +67,7 @@ type stageOptions struct {
 	w, h     int
 	prepare  func(*engine.Engine)
 	lore     engine.LoreConfig
+	fill     bool // recaps fill the chat's lorebook
 	headless bool // open the engine, no screen yet
 }
 
@@ -126,6 +127,7 @@ func (s *session) open() {
 	if s.house != nil {
 		cfg.Ollama, cfg.Comfy = s.house.OllamaURL, []string{s.house.ComfyURL}
 	}
+	cfg.Lore.NoFill = !s.o.fill
 	if s.o.ollama != "" {
 		cfg.Ollama = s.o.ollama
 	}

@@ -2,9 +2,11 @@ package tui
 
 import (
 	"strconv"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
 
 	"ghostlight/engine"
 	"ghostlight/storage"
@@ -172,24 +174,33 @@ func (p *lorePane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 	p.view().draw(buf, p.area, a)
 }
 
-// tabs draws the line of tabs. Where there is little room only the one that is
-// shown has its words.
+// tabs draws the line of tabs. Where there is too little room only the one that
+// is shown has its words.
 func (p *lorePane) tabs(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
-	x := area.Min.X
+	var words [len(loreTabs)]string
+	all := 0
 	for i, name := range loreTabs {
-		st, words := a.lk.dim, strconv.Itoa(i+1)
+		words[i] = strings.TrimSpace(strconv.Itoa(i+1) + " " + name + " " + p.views[i].title())
+		all += ansi.StringWidth(words[i])
+	}
+	gap := min(3, (area.Dx()-all)/(len(loreTabs)-1))
+	if gap < 1 {
+		gap = 3
+		for i := range words {
+			if i != p.at {
+				words[i] = strconv.Itoa(i + 1)
+			}
+		}
+	}
+	x := area.Min.X
+	for i := range words {
+		st := a.lk.dim
 		if i == p.at {
 			st = a.lk.accent
 		}
-		if i == p.at || area.Dx() >= 50 {
-			words += " " + name
-			if t := p.views[i].title(); t != "" {
-				words += " " + t
-			}
-		}
-		x += put(buf, x, area.Min.Y, area.Max.X-x, st, words)
+		x += put(buf, x, area.Min.Y, area.Max.X-x, st, words[i])
 		p.ends[i] = x + 1
-		x += 3
+		x += gap
 	}
 }
 

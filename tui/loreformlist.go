@@ -67,13 +67,24 @@ func specsOfPlace() []loreSpec {
 			[]string{"before the character", "after the character", "before the examples", "after the examples", "top of the author's note", "end of the author's note", "at a depth", "outlet"},
 			func(e *storage.LoreEntry) *storage.LorePosition { return &e.Position }),
 		wholeSpec("Depth", "Messages from the end, where the position is at a depth.", 0, 10_000, func(e *storage.LoreEntry) *int { return &e.Depth }),
-		pickSpec("Role", "Who says it, where the position is at a depth.",
-			[]storage.Role{"", storage.System, storage.User, storage.Assistant}, []string{"system", "system, said so", "user", "assistant"},
-			func(e *storage.LoreEntry) *storage.Role { return &e.Role }),
+		roleSpec(),
 		lineSpec("Outlet", "The name by which a prompt asks for it, where the position is outlet.", func(e *storage.LoreEntry) *string { return &e.Outlet }),
 		wholeSpec("Order", "Higher is chosen first when the budget is short, and stands nearer to the end.", -1_000_000, 1_000_000, func(e *storage.LoreEntry) *int { return &e.Order }),
 		yesSpec("Ignore budget", "Goes in even where the budget is spent.", func(e *storage.LoreEntry) *bool { return &e.IgnoreBudget }),
 	}
+}
+
+// roleSpec takes an entry without a role for one of the system's.
+func roleSpec() loreSpec {
+	of := func(e *storage.LoreEntry) *storage.Role {
+		if e.Role == storage.System {
+			none := storage.Role("")
+			return &none
+		}
+		return &e.Role
+	}
+	return pickSpec("Role", "Who says it, where the position is at a depth.",
+		[]storage.Role{"", storage.User, storage.Assistant}, []string{"system", "user", "assistant"}, of)
 }
 
 func specsOfMatch() []loreSpec {

@@ -63,7 +63,7 @@ func (s *session) knows() string {
 
 func TestLoreInboxScript(t *testing.T) {
 	t.Parallel()
-	s := begin(t, stageOptions{w: 140, h: 44, lore: waitFirst, prepare: withStory(t, harbour, true)})
+	s := begin(t, stageOptions{w: 140, h: 44, fill: true, lore: waitFirst, prepare: withStory(t, harbour, true)})
 	all := s.inbox()
 	if len(all) < 4 || len(s.learnt()) != 0 {
 		t.Fatalf("%d changes wait, %v learnt", len(all), s.learnt())
@@ -89,7 +89,7 @@ func TestLoreInboxScript(t *testing.T) {
 // Several decisions in a row each meet another change.
 func TestLoreInboxScript_QuickDecisions(t *testing.T) {
 	t.Parallel()
-	s := begin(t, stageOptions{lore: waitFirst, prepare: withStory(t, harbour, true)})
+	s := begin(t, stageOptions{fill: true, lore: waitFirst, prepare: withStory(t, harbour, true)})
 	n := len(s.inbox())
 	s.see("blue boat").openView(keys.LoreInbox).see(waitingWords(n))
 	for range n {
@@ -104,7 +104,7 @@ func TestLoreInboxScript_QuickDecisions(t *testing.T) {
 
 func TestLoreInboxScript_SomeFacts(t *testing.T) {
 	t.Parallel()
-	s := begin(t, stageOptions{w: 140, h: 44, lore: waitFirst, prepare: withStory(t, harbour, true)})
+	s := begin(t, stageOptions{w: 140, h: 44, fill: true, lore: waitFirst, prepare: withStory(t, harbour, true)})
 	s.see("blue boat").openView(keys.LoreInbox).see("Scene 1")
 	var left, id string
 	s.in(func(a *app) {
@@ -139,7 +139,7 @@ func TestLoreInboxScript_SomeFacts(t *testing.T) {
 // Changes that come to wait are told of while the pane is not open.
 func TestLoreToast_TellsWhatWaits(t *testing.T) {
 	t.Parallel()
-	s := begin(t, stageOptions{w: 140, h: 40, lore: waitFirst, prepare: withStory(t, harbour, false)})
+	s := begin(t, stageOptions{w: 140, h: 40, fill: true, lore: waitFirst, prepare: withStory(t, harbour, false)})
 	s.see("blue boat").press("alt+s").see("Scenes").press("g", "c").see("for your word in the lorebooks").press("alt+x").still()
 	s.openView(keys.LoreInbox).see("Scene 1")
 }
@@ -148,7 +148,7 @@ func TestLoreToast_TellsWhatWaits(t *testing.T) {
 // when it is told to.
 func TestLoreTaughtScript(t *testing.T) {
 	t.Parallel()
-	s := begin(t, stageOptions{w: 160, h: 40, prepare: withStory(t, harbour, true)})
+	s := begin(t, stageOptions{w: 160, h: 40, fill: true, prepare: withStory(t, harbour, true)})
 	learnt := s.knows()
 	if learnt == "" {
 		t.Fatal("nothing was learnt")

@@ -80,22 +80,21 @@ func (s *session) openLorePane() *session {
 	return s.see("‹1/3›").press("alt+l").see("The harbour", "Rumour 3")
 }
 
-// onEntry chooses an entry of the list by its name.
+// onEntry waits until an entry is listed, and chooses it.
 func (s *session) onEntry(name string) *session {
 	s.t.Helper()
-	found := false
-	s.in(func(a *app) {
-		p := a.loreList()
-		for i, l := range p.lines {
-			if k := p.keyOf(l); k.entry != "" && p.entryOf(k).Name == name {
-				p.pick(i)
-				found = true
+	s.until(name+" in the list", func() (found bool) {
+		s.in(func(a *app) {
+			p := a.loreList()
+			for i, l := range p.lines {
+				if k := p.keyOf(l); k.entry != "" && p.entryOf(k).Name == name {
+					p.pick(i)
+					found = true
+				}
 			}
-		}
+		})
+		return found
 	})
-	if !found {
-		s.t.Fatalf("%s is not listed; the screen shows\n%s", name, s.now())
-	}
 	return s
 }
 

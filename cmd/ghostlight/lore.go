@@ -379,5 +379,5 @@ func (p *page) entry(v engine.LoreEntryView) {
 	for _, f := range v.Faults {
 		p.linef("\nnot well: %s", faultWords(f))
 	}
-	p.linef("\n%d tokens, %d states in its history", v.Tokens, len(v.History))
+	p.linef("\n%d tokens; states in its history: %d", v.Tokens, len(v.History))
 }

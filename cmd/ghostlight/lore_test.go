@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -11,7 +13,9 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/engine/lore"
+	"ghostlight/engine/rehearsal"
 	"ghostlight/storage"
+	"ghostlight/tui/safetext"
 )
 
 func TestCutKeys(t *testing.T) {
@@ -222,5 +226,59 @@ func TestLoreSettings_Refused(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), words) {
 			t.Errorf("%s: %v", text, err)
 		}
+	}
+}
+
+// However filling a lorebook ends, the command says so, what was learnt before
+// stays, and the queue can go on with the rest.
+func TestLoreFill_OddEndings(t *testing.T) {
+	server := newFaulty(t)
+	fine := func(rehearsal.Call) rehearsal.Fault { return rehearsal.Fault{} }
+	for _, c := range []struct {
+		name  string
+		fault rehearsal.Fault
+		times int
+		code  int
+	}{
+		{"fine", rehearsal.Fault{}, 0, exitDone},
+		{"once no JSON", rehearsal.Fault{Kind: rehearsal.Say, Text: "Once upon a time"}, 1, exitDone},
+		{"no JSON", rehearsal.Fault{Kind: rehearsal.Say, Text: "Once upon a time"}, 99, exitFailed},
+		{"model gone", rehearsal.Fault{Kind: rehearsal.Missing}, 99, exitFailed},
+		{"another server", rehearsal.Fault{Kind: rehearsal.HTML}, 99, exitFailed},
+		{"escapes", rehearsal.Fault{Kind: rehearsal.Escapes}, 1, exitDone},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			server.set(fine)
+			h := playedHome(t, server.url)
+			settings := filepath.Join(h.dir, "nofill.toml")
+			if err := os.WriteFile(settings, []byte("[lore]\nfill = false\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			for _, args := range [][]string{{"scene", "recap", "T", "1", "--config", settings}, {"lore", "new", "Own", "--chat", "T"},
+				{"lore", "add", "Own", "--name", "The old stage", "--type", "location", "--content", "A stage."},
+				{"lore", "add", "Own", "--name", "The prompter", "--type", "character", "--content", "She prompts."}} {
+				if doc, errs, code := h.run(t, args...); code != exitDone {
+					t.Fatalf("%v: %v %s", args, doc, errs)
+				}
+			}
+			server.set(rehearsal.Times(c.times, c.fault, asks))
+			doc, errs, code := h.run(t, "lore", "fill", "T", "1")
+			if words, _ := doc["error"].(string); code != c.code || (words != "") != (code != exitDone) {
+				t.Fatalf("ended with %d: %v %s", code, doc, errs)
+			}
+			if safetext.Block(errs) != errs {
+				t.Errorf("standard error is %q", errs)
+			}
+			server.set(fine)
+			h.run(t, "queue", "retry", "--failed")
+			if doc, errs, code := h.run(t, "queue", "run"); code != exitDone || doc["failed"] != 0.0 {
+				t.Fatalf("the queue ended with %d: %v %s", code, doc, errs)
+			}
+			plain := h.command("lore", "taught", "T", "1")
+			out, err := plain.Output()
+			if err != nil || safetext.Block(string(out)) != string(out) || !strings.Contains(string(out), "Tove Halloran") {
+				t.Errorf("printed was %q (%v)", out, err)
+			}
+		})
 	}
 }

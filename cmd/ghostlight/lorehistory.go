@@ -54,11 +54,20 @@ func (p *page) state(s stateShape) {
 	}
 	p.line(head)
 	for _, f := range s.Fields {
-		p.linef("  %s: %s -> %s", f.Name, clip(f.Before, columnLimit), clip(f.After, columnLimit))
+		p.change(f)
 	}
 	for _, l := range s.Diff {
 		p.line("  " + l.Op + strings.TrimRight(l.Text, "\n"))
 	}
+}
+
+// change writes what became of a field.
+func (p *page) change(f fieldChange) {
+	if f.Before == "" {
+		p.linef("  %s: %s", f.Name, clip(f.After, columnLimit))
+		return
+	}
+	p.linef("  %s: %s -> %s", f.Name, clip(f.Before, columnLimit), first(clip(f.After, columnLimit), "none"))
 }
 
 func (d *door) loreUndo() *cobra.Command {

@@ -66,7 +66,7 @@ func (p *page) proposal(s proposalShape) {
 	}
 	p.line(head)
 	for _, f := range s.Fields {
-		p.linef("  %s: %s -> %s", f.Name, clip(f.Before, columnLimit), clip(f.After, columnLimit))
+		p.change(f)
 	}
 	for _, h := range s.Hunks {
 		p.linef("  hunk %d", h.Number)

@@ -93,7 +93,7 @@ func (d *door) tellFindings(list []engine.LoreFinding, fixed []string) error {
 	}
 	var fault error
 	if doc.Errors > 0 {
-		fault = fmt.Errorf("%d errors in the lorebook", doc.Errors)
+		fault = fmt.Errorf("errors in the lorebook: %d", doc.Errors)
 		doc.Error = fault.Error()
 	}
 	err := d.tell(doc, func(p *page) {

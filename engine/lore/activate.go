@@ -41,8 +41,7 @@ type run struct {
 	places   []place // of all parts, in the order in which they came
 	regions  map[regionKey]*part
 
-	keys   [3]map[uint32]int32
-	states []keyState
+	states []keyState // of keys that were met
 
 	cands   map[int32]*cand
 	pending []*cand // that may still fire, in their order
@@ -97,8 +96,13 @@ func (s *Scan) Activate(in Input) Result {
 	r := &run{s: s, x: s.x, in: in, set: &s.x.settings, regions: map[regionKey]*part{}, cands: map[int32]*cand{},
 		cut: map[*checker]string{}, faulted: map[faultRef]bool{}}
 	r.matchers = [3]*matcher{s.x.layers[0].matcher, s.x.layers[1].matcher, s.macro.matcher}
-	for i := range r.keys {
-		r.keys[i] = map[uint32]int32{}
+	for i, m := range r.matchers {
+		s.tables[i].use(m)
+	}
+	if s.last != nil {
+		// The last activation is of no more use, but its memory is.
+		r.states, r.places = s.last.states[:0], s.last.places[:0]
+		s.last = nil
 	}
 	if r.in.Random == nil {
 		r.in.Random = rand.New(rand.NewPCG(1, 2)).Float64
@@ -165,9 +169,12 @@ func (r *run) gather() {
 			r.add(r.fields[i], place{kind: inField, at: int32(i)})
 		}
 	}
-	for i, text := range r.in.Injects {
-		r.injects = append(r.injects, r.s.part(asIs, "", text))
-		r.add(r.injects[i], place{kind: inInject, at: int32(i)})
+	for _, text := range r.in.Injects {
+		if text != "" {
+			p := r.s.part(asIs, "", text)
+			r.add(p, place{kind: inInject, at: int32(len(r.injects))})
+			r.injects = append(r.injects, p)
+		}
 	}
 }
 
@@ -439,14 +446,15 @@ func (r *run) fire(c *cand) {
 
 // next settles what the next round is for.
 func (r *run) next(spoken []*cand) {
-	was := r.state
-	next := finished
+	was, next := r.state, finished
+	r.state = finished
+	if r.steps >= maxRounds || r.set.MaxSteps > 0 && r.steps >= r.set.MaxSteps {
+		return
+	}
 	if r.set.Recursive && !r.over && (len(spoken) > 0 || was == minActivations && len(r.rounds) > 0) {
 		next = recursion
 	}
-	// Bounds on steps and a minimum are two ways to say how far the loop goes;
-	// they exclude each other, and the bound is the stronger one.
-	if next == finished && !r.over && r.set.MaxSteps == 0 && len(r.active) < r.set.MinActivations && r.deeper() {
+	if next == finished && !r.over && len(r.active) < r.set.MinActivations && r.deeper() {
 		r.skew++
 		r.reach(r.x.base + r.skew)
 		next = minActivations
@@ -454,9 +462,6 @@ func (r *run) next(spoken []*cand) {
 	if next == finished && len(r.levels) > 0 {
 		next = recursion
 		r.level, r.levels = r.levels[0], r.levels[1:]
-	}
-	if r.steps >= maxRounds || r.set.MaxSteps > 0 && r.steps >= r.set.MaxSteps {
-		next = finished
 	}
 	if next != finished {
 		r.speak(spoken)
@@ -473,7 +478,7 @@ func (r *run) deeper() bool {
 
 // speak makes contents part of what is scanned: one segment for the round.
 func (r *run) speak(spoken []*cand) {
-	if !slices.ContainsFunc(spoken, func(c *cand) bool { return c.text != "" }) && len(spoken) < 2 {
+	if len(spoken) == 0 {
 		return
 	}
 	o := &round{}
@@ -517,8 +522,9 @@ func (r *run) result() Result {
 	return out
 }
 
-// comparePlaces puts entries in the order of the prompt. What is asked last comes
-// first in its slot, except in outlets: there the highest order leads.
+// comparePlaces puts entries in the order of the prompt: lower order first in its
+// slot, and of the same order the one that is asked last; in outlets the other way
+// round. So the place of an entry does not depend on what woke it.
 func comparePlaces(a, b *cand) int {
 	x, y := a.it.place(), b.it.place()
 	c := cmp.Or(cmp.Compare(slotOrder[x.position], slotOrder[y.position]), cmp.Compare(y.depth, x.depth),

@@ -1,6 +1,7 @@
 package lore
 
 import (
+	"encoding/binary"
 	"math/bits"
 	"slices"
 	"strings"
@@ -22,9 +23,19 @@ type automaton struct {
 	labels []byte      // the byte that leads to each state
 	root   [256]uint32 // the first step, for all bytes
 	class  [256]uint8
-	lower  [256]byte // what a byte of the text counts as
-	ends   []end     // from 1
+	ends   []end // from 1
 	more   [][]uint32
+	// starts has a bit for each four bytes that a text may begin with, by their
+	// hash. Where no text has begun, all else is passed over without a look at the
+	// states. Nil if there are too many beginnings for that to help.
+	starts *[1 << (startBits - 6)]uint64
+}
+
+const startBits = 16
+
+// start is the hash of four bytes.
+func start(b []byte) uint32 {
+	return binary.LittleEndian.Uint32(b) * 0x9e3779b1 >> (32 - startBits)
 }
 
 type node struct {
@@ -61,13 +72,14 @@ func (e *entryText) free() bool { return e.loose != none || len(e.regexes) > 0 }
 
 // newAutomaton makes an automaton of texts, which it sorts. None is empty, and
 // no two are equal.
-func newAutomaton(texts []entryText, folded bool) *automaton {
+func newAutomaton(texts []entryText) *automaton {
 	if len(texts) == 0 {
 		return nil
 	}
 	slices.SortFunc(texts, func(a, b entryText) int { return strings.Compare(a.text, b.text) })
 	a := &automaton{more: make([][]uint32, 1)}
-	a.classify(texts, folded)
+	a.classify(texts)
+	a.begin(texts)
 	a.grow(texts)
 	a.link(texts)
 	a.nodes, a.labels = slices.Clip(a.nodes), slices.Clip(a.labels)
@@ -75,7 +87,7 @@ func newAutomaton(texts []entryText, folded bool) *automaton {
 }
 
 // classify gives the bytes that occur most the classes of their own.
-func (a *automaton) classify(texts []entryText, folded bool) {
+func (a *automaton) classify(texts []entryText) {
 	var count [256]int
 	for _, t := range texts {
 		for i := range len(t.text) {
@@ -85,16 +97,40 @@ func (a *automaton) classify(texts []entryText, folded bool) {
 	order := make([]int, 256)
 	for i := range order {
 		order[i] = i
-		a.lower[i] = byte(i)
 	}
 	slices.SortStableFunc(order, func(x, y int) int { return count[y] - count[x] })
 	for place, c := range order {
 		a.class[c] = uint8(place % 32)
 	}
-	if folded {
-		for c := byte('A'); c <= 'Z'; c++ {
-			a.lower[c] = c + 'a' - 'A'
+}
+
+// begin notes what texts begin with.
+func (a *automaton) begin(texts []entryText) {
+	starts := new([1 << (startBits - 6)]uint64)
+	n := 0
+	set := func(b []byte) {
+		h := start(b)
+		if starts[h>>6]>>(h&63)&1 == 0 {
+			n++
 		}
+		starts[h>>6] |= 1 << (h & 63)
+	}
+	var four [4]byte
+	for _, t := range texts {
+		switch copy(four[:], t.text) {
+		case 4:
+			set(four[:])
+		case 3:
+			for c := range 256 {
+				four[3] = byte(c)
+				set(four[:])
+			}
+		default:
+			return // nearly everything may be a beginning
+		}
+	}
+	if n <= 1<<startBits/8 {
+		a.starts = starts
 	}
 }
 
@@ -207,19 +243,33 @@ func (a *automaton) link(texts []entryText) {
 func (e *end) loosely() bool { return e.loose != none || e.more != 0 }
 
 // scan calls found for each key that occurs in text and each regex of which a
-// required text does; again for every occurrence. Where the automaton is folded,
-// text is folded or all ASCII.
+// required text does; again for every occurrence. Where the texts are folded, text
+// is too.
 func (a *automaton) scan(text []byte, found func(uint32)) {
 	s := uint32(0)
-	for i := range text {
-		c := a.lower[text[i]]
-		if s = a.step(s, c); s == 0 {
+	for i := 0; i < len(text); i++ {
+		if s == 0 && a.starts != nil {
+			i = a.pass(text, i)
+		}
+		if s = a.step(s, text[i]); s == 0 {
 			continue
 		}
 		if e := a.nodes[s].end; e != 0 {
 			a.report(e, text, i+1, found)
 		}
 	}
+}
+
+// pass is the next place at which a text may begin; or one of the last three, of
+// which it is not known.
+func (a *automaton) pass(text []byte, i int) int {
+	starts := a.starts
+	for ; i+4 <= len(text); i++ {
+		if h := start(text[i:]); starts[h>>6]>>(h&63)&1 != 0 {
+			return i
+		}
+	}
+	return min(i, len(text)-1)
 }
 
 // report passes on what ends at text[:to]. Within a word only what may end there
@@ -253,6 +303,9 @@ func (a *automaton) size() int {
 		return 0
 	}
 	n := len(a.nodes)*16 + len(a.labels) + len(a.ends)*24 + len(a.more)*24 + 2048
+	if a.starts != nil {
+		n += len(a.starts) * 8
+	}
 	for _, m := range a.more {
 		n += 4 * len(m)
 	}

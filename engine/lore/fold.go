@@ -1,6 +1,7 @@
 package lore
 
 import (
+	"encoding/binary"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -70,6 +71,31 @@ func appendFold(out []byte, s string) []byte {
 		i += size
 	}
 	return out
+}
+
+// lowerASCII makes text lower case in place, eight bytes at a time. It is false,
+// with text half done, if not all of it is ASCII.
+func lowerASCII(text []byte) bool {
+	const ones, high = 0x0101010101010101, 0x8080808080808080
+	i := 0
+	for ; i+8 <= len(text); i += 8 {
+		x := binary.LittleEndian.Uint64(text[i:])
+		if x&high != 0 {
+			return false
+		}
+		// The high bit of each byte tells whether it is from A on, and beyond Z.
+		from, beyond := x+(0x80-'A')*ones, x+(0x7f-'Z')*ones
+		binary.LittleEndian.PutUint64(text[i:], x|(from^beyond)&high>>2)
+	}
+	for ; i < len(text); i++ {
+		switch c := text[i]; {
+		case c >= utf8.RuneSelf:
+			return false
+		case 'A' <= c && c <= 'Z':
+			text[i] = c + 'a' - 'A'
+		}
+	}
+	return true
 }
 
 // wordByte tells whether c is in JavaScript's \w. No byte of a character beyond

@@ -109,7 +109,7 @@ func (r *run) score(g *group, members []*cand, lose loser) {
 }
 
 // keysMatched is an entry's score: its primary keys that match, and the secondary
-// ones where they ask for more.
+// ones where they ask for more, even of an entry that is not selective.
 func (r *run) keysMatched(it *item) int {
 	v := r.view(it)
 	count := func(from, n uint32) (hits int) {
@@ -121,9 +121,6 @@ func (r *run) keysMatched(it *item) int {
 		return hits
 	}
 	n := count(0, it.c.primary)
-	if !it.e.Selective || it.c.secondary == 0 {
-		return n
-	}
 	second := count(it.c.primary, it.c.secondary)
 	if it.e.Logic == storage.AndAny || it.e.Logic == storage.AndAll && second == int(it.c.secondary) {
 		n += second

@@ -229,6 +229,10 @@ func (x *Index) note() {
 	for i := range x.live {
 		it := &x.live[i]
 		x.rank[it.c.layer][it.c.id] = int32(i)
+		// A level counts even if nobody who waits for it can fire: so it is there.
+		if level := it.e.DelayUntilRecursion; level > 0 {
+			x.levels = append(x.levels, level)
+		}
 		if it.e.Disabled {
 			continue
 		}
@@ -237,9 +241,6 @@ func (x *Index) note() {
 		}
 		if it.constant() || it.c.deco != nil && it.c.deco.activate {
 			x.always = append(x.always, int32(i))
-		}
-		if level := it.e.DelayUntilRecursion; level > 0 {
-			x.levels = append(x.levels, level)
 		}
 		x.fields |= fieldsOf(it.e)
 	}
@@ -339,11 +340,10 @@ func (it *item) depth(s *Settings, skew int) int {
 	if own := it.ownDepth(); own != nil {
 		return *own
 	}
-	base := s.Depth
 	if it.book.ScanDepth != nil {
-		base = *it.book.ScanDepth
+		return *it.book.ScanDepth
 	}
-	return base + skew
+	return s.Depth + skew
 }
 
 func (it *item) constant() bool {

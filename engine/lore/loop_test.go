@@ -60,7 +60,7 @@ func TestMinActivations(t *testing.T) {
 		{name: "not further than it may", set: least(3, 2), entries: all(), chat: chat, fires: "a b"},
 		{name: "not further than the chat", set: least(9, 0), entries: all(), chat: chat, fires: "a b c d"},
 		{name: "an entry with a depth of its own does not", set: least(2, 0), entries: list(entry("b", func(e *storage.LoreEntry) { e.ScanDepth = ptr(1) })), chat: chat},
-		{name: "a bound on steps excludes it", set: func(s *Settings) { least(3, 0)(s); s.MaxSteps = 9 }, entries: all(), chat: chat, fires: "a"},
+		{name: "a bound on steps holds for it too", set: func(s *Settings) { least(3, 0)(s); s.MaxSteps = 3 }, entries: list(entry("a", prevents, order(1)), entry("b", prevents, order(2)), entry("c", prevents, order(3))), chat: []string{"x", "x", "a", "b", "c"}, fires: "a"},
 		{name: "what fired is scanned afterwards again", set: least(2, 0), entries: list(entry("a", says("d"), prevents, order(1)), entry("b", says("z"), order(2)), entry("z", order(3))), chat: chat, fires: "a b z"},
 	})
 }

@@ -1,9 +1,6 @@
 package lore
 
-import (
-	"slices"
-	"unicode/utf8"
-)
+import "slices"
 
 // Keys are numbered per matcher: plain ones from 0, those of checkers from
 // isChecker, with room for the number of a set of texts that one needs.
@@ -115,7 +112,7 @@ func (b *builder) build() *matcher {
 			}
 		}
 	}
-	m.folded, m.raw = newAutomaton(lists[0], true), newAutomaton(lists[1], false)
+	m.folded, m.raw = newAutomaton(lists[0]), newAutomaton(lists[1])
 	return m
 }
 
@@ -153,21 +150,23 @@ func (m *matcher) scan(text string, seen *marks) []uint32 {
 		m.raw.scan(seen.buf, found)
 	}
 	if m.folded != nil {
-		if !ascii(text) {
+		if !lowerASCII(seen.buf) {
 			seen.buf = appendFold(seen.buf[:0], text)
 		}
 		m.folded.scan(seen.buf, found)
 	}
+	if cap(seen.buf) > 1<<18 {
+		seen.buf = nil
+	}
 	return slices.Clip(hits)
 }
 
-func ascii(s string) bool {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return false
-		}
+// place is where a key's state is in a table of all of the matcher's.
+func (m *matcher) place(id uint32) int {
+	if id&isChecker != 0 {
+		return m.plain + int(checkerAt(id))
 	}
-	return true
+	return int(id)
 }
 
 func (m *matcher) size() int {

@@ -57,7 +57,9 @@ func (n *naive) text(e *storage.LoreEntry) string {
 		}
 	}
 	for _, inject := range n.in.Injects {
-		text += "\n\x01" + inject
+		if inject != "" {
+			text += "\n\x01" + inject
+		}
 	}
 	for _, round := range n.rounds {
 		text += "\n\x01" + round

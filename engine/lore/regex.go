@@ -42,6 +42,8 @@ type checker struct {
 	// Nil if there is nothing of the kind.
 	needs [][]string
 
+	pattern string // of a regex, as it is given to the engine
+
 	once sync.Once // regexes are made when one is first needed: most never are
 	re   *regexp2.Regexp
 	err  error
@@ -61,7 +63,10 @@ func newChecker(sp spec) (c *checker, fault string) {
 			c, fault = nil, fmt.Sprintf("the regex is not valid: %v", r)
 		}
 	}()
-	tree, err := syntax.Parse(sp.text, syntax.ParseOptions{RegexOptions: syntax.RegexOptions(sp.options)})
+	if c.pattern, fault = rewrite(sp.text, sp.options); fault != "" {
+		return nil, fault
+	}
+	tree, err := syntax.Parse(c.pattern, syntax.ParseOptions{RegexOptions: syntax.RegexOptions(sp.options)})
 	if err != nil {
 		return nil, "the regex is not valid: " + reason(err)
 	}
@@ -112,7 +117,7 @@ func (c *checker) find(text string) (bool, error) {
 				c.err = fmt.Errorf("the regex is not valid: %v", r)
 			}
 		}()
-		c.re, c.err = regexp2.Compile(c.text, c.options)
+		c.re, c.err = regexp2.Compile(c.pattern, c.options)
 		if c.err == nil {
 			c.re.MatchTimeout = matchTimeout
 		}
@@ -265,7 +270,11 @@ func needsOf(n *syntax.RegexNode) [][]string {
 	slices.SortStableFunc(sets, func(a, b []string) int {
 		return cmp.Or(cmp.Compare(shortest(b), shortest(a)), cmp.Compare(len(a), len(b)))
 	})
-	return sets[:min(len(sets), maxSets)]
+	keep := 0
+	for keep < len(sets) && keep < maxSets && (keep == 0 || shortest(sets[keep]) >= 3) {
+		keep++ // two letters are in nearly every text
+	}
+	return sets[:keep]
 }
 
 func shortest(needs []string) int {

@@ -16,7 +16,10 @@ type Scan struct {
 	swept int    // parts there were after the last sweep
 	seen  marks
 	macro expanded
-	last  *run
+
+	tables [3]table
+	hashes map[*storage.LoreEntry]string
+	last   *run
 }
 
 // keepFor is for how many activations a text is kept that none of them scanned.
@@ -85,6 +88,19 @@ func (s *Scan) look(p *part, slot int, m *matcher) []uint32 {
 		*l = look{m, m.scan(p.text, &s.seen)}
 	}
 	return l.hits
+}
+
+// hash is Hash, known for entries that fire again and again.
+func (s *Scan) hash(e *storage.LoreEntry) string {
+	h, ok := s.hashes[e]
+	if !ok {
+		if len(s.hashes) > 1<<12 || s.hashes == nil {
+			s.hashes = map[*storage.LoreEntry]string{}
+		}
+		h = Hash(e)
+		s.hashes[e] = h
+	}
+	return h
 }
 
 // sweep forgets texts that were not scanned lately, once there may be many.

@@ -80,7 +80,7 @@ func (r *run) check(f storage.LoreEffect, active map[int32]int) ([]storage.LoreE
 // holder is the entry that an effect is of, if it is still what it was; or -1.
 func (r *run) holder(f storage.LoreEffect) int32 {
 	for _, at := range r.x.named(uid{f.Book, f.UID}) {
-		if Hash(r.x.live[at].e) == f.Hash {
+		if r.s.hash(r.x.live[at].e) == f.Hash {
 			return at
 		}
 	}
@@ -107,7 +107,7 @@ func (r *run) startEffects() {
 				continue
 			}
 			running[f] = true
-			f.Hash, f.Start, f.End = Hash(c.it.e), r.in.Length, r.in.Length+n
+			f.Hash, f.Start, f.End = r.s.hash(c.it.e), r.in.Length, r.in.Length+n
 			r.effects = append(r.effects, f)
 		}
 	}

@@ -248,7 +248,7 @@ func (r *run) toTrace(c *cand) Trace {
 	t := Trace{
 		Book: it.book.ID, BookName: it.book.Name, Source: it.book.Source, Entry: it.e,
 		Verdict: c.verdict, Reason: c.why, Hits: c.hits, Round: c.round, Path: c.path, Group: c.group,
-		Position: at.position, Depth: at.depth, Role: at.role, Outlet: at.outlet, Constant: it.constant(), Hash: Hash(it.e),
+		Position: at.position, Depth: at.depth, Role: at.role, Outlet: at.outlet, Constant: it.constant(), Hash: r.s.hash(it.e),
 	}
 	if it.c.deco != nil {
 		e := *it.e

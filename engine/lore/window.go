@@ -113,22 +113,49 @@ func (st *keyState) place(v view) (place, bool) {
 	return place{}, false
 }
 
-// key finds the state of a key, making it if wanted.
+// table is where the states of a matcher's keys are in an activation. What an
+// earlier one left is known by its number, so that nothing has to be cleared.
+type table struct {
+	m    *matcher
+	at   []int32
+	when []uint32
+}
+
+func (t *table) use(m *matcher) {
+	if t.m != m {
+		*t = table{m: m}
+		if m != nil {
+			n := m.plain + len(m.checkers)
+			t.at, t.when = make([]int32, n), make([]uint32, n)
+		}
+	}
+}
+
+// key is the state of a key, nil if it was not met yet.
 func (r *run) key(slot int, id uint32) *keyState {
-	if at, ok := r.keys[slot][id]; ok {
-		return &r.states[at]
+	t := &r.s.tables[slot]
+	if at := t.m.place(id); t.when[at] == uint32(r.s.now) {
+		return &r.states[t.at[at]]
 	}
 	return nil
 }
 
+// newKey is the state of a key, made if it has to be.
 func (r *run) newKey(slot int, id uint32) *keyState {
 	if st := r.key(slot, id); st != nil {
 		return st
 	}
-	r.keys[slot][id] = int32(len(r.states))
-	r.states = append(r.states, keyState{message: nowhere, inject: nowhere, round: nowhere})
+	t, n := &r.s.tables[slot], len(r.states)
+	at := t.m.place(id)
+	t.at[at], t.when[at] = int32(n), uint32(r.s.now)
+	if n == cap(r.states) {
+		r.states = append(r.states, keyState{})
+	}
+	r.states = r.states[:n+1]
+	st := &r.states[n]
+	*st = keyState{message: nowhere, inject: nowhere, round: nowhere, list: st.list[:0]}
 	r.wake(slot, id)
-	return &r.states[len(r.states)-1]
+	return st
 }
 
 // wake makes candidates of all that have the key among their primary ones.
