@@ -30,7 +30,7 @@ require (
 	pgregory.net/rapid v1.3.0
 )
 
-require golang.org/x/text v0.43.0 // indirect
+require golang.org/x/text v0.43.0
 
 require (
 	github.com/atotto/clipboard v0.1.4 // indirect

@@ -13,9 +13,11 @@ import (
 // least.
 const sceneTail = 20
 
-// sceneLore are the entries that fire at a scene's end: what its recap need not
-// tell again. Of the chat's own book only, unless the settings say otherwise.
-func (e *Engine) sceneLore(tx *storage.Tx, c storage.Chat, last storage.NodeID) ([]string, error) {
+// sceneLore are the entries that fire at a scene's end, as they were before it:
+// what its recap need not tell again, and nothing that it has taught itself. Of
+// the chat's own book only, unless the settings say otherwise. after is the break
+// before the scene, "" for none.
+func (e *Engine) sceneLore(tx *storage.Tx, c storage.Chat, after, last storage.NodeID) ([]string, error) {
 	if e.cfg.Scenes.NoLore {
 		return nil, nil
 	}
@@ -29,6 +31,9 @@ func (e *Engine) sceneLore(tx *storage.Tx, c storage.Chat, last storage.NodeID) 
 	s.Card, s.Persona = who.Card, persona
 	a, err := e.askLore(tx, &s, false)
 	if err != nil {
+		return nil, err
+	}
+	if a.books, err = e.loreBooks(tx, c.ID, after); err != nil {
 		return nil, err
 	}
 	if !e.cfg.Scenes.AllLore {

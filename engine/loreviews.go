@@ -72,6 +72,7 @@ type LoreActivation struct {
 // LoreStanding is an entry that stays in the prompt's history.
 type LoreStanding struct {
 	Name, Book string
+	BookID     storage.LorebookID
 	Entry      storage.EntryID
 	At         storage.NodeID // before which it stands
 	Tokens     int
@@ -147,7 +148,7 @@ type LoreConfig struct {
 	Placement string            // stay or tail; "": DefaultPlacement
 	NoFill    bool              // do not fill the chat's book from recaps
 	Types     []string          // of entries; nil: scribe.Types
-	Review    map[string]string // by type: apply or review; "" and what is missing: apply
+	Review    map[string]string // by type, "default" for the rest: apply or review; what is missing: apply
 	Compact   int               // runes of content from which on compaction is proposed; 0: 1200, < 0: never
 }
 

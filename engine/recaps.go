@@ -114,7 +114,7 @@ func (e *Engine) readScene(p sceneParams) (t telling, err error) {
 		}
 		t.in.Earlier = earlierRecaps(tx, p.Chat, s.after, e.cfg.Scenes.History-1)
 		t.have = versionsOf(tx, p.Chat, b)
-		t.in.Lore, err = e.sceneLore(tx, t.chat, s.last.ID)
+		t.in.Lore, err = e.sceneLore(tx, t.chat, s.after, s.last.ID)
 		return err
 	})
 	return t, err

@@ -144,7 +144,7 @@ func TestFindLore(t *testing.T) {
 	} {
 		rows = append(rows, engine.LoreRow{LoreEntry: e})
 	}
-	texts := [][]loreText{nil, loreTexts(rows)}
+	texts := [][]loreText{nil, loreTexts(rows, nil, nil)}
 	for want, names := range map[string]string{
 		"inn":         "Marta, The Blue Gull | Isle of Nine Nights",
 		"GULL":        "The Blue Gull |",

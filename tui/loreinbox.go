@@ -35,6 +35,7 @@ type loreInbox struct {
 	loaded bool
 	fault  error
 
+	total, old int     // facts, and outdated proposals
 	width, gen int     // what shown is laid out for
 	cycle      int     // of the messages that a fact came from, the one to go to next
 	through    factRef // whose messages those are
@@ -129,7 +130,14 @@ func (p *loreInbox) take(all []engine.LoreProposal, err error) {
 			delete(p.left, id)
 		}
 	}
-	p.all = all
+	p.all, p.total, p.old = all, 0, 0
+	for i := range all {
+		n, _ := p.facts(&all[i])
+		p.total += n
+		if all[i].Outdated {
+			p.old++
+		}
+	}
 	if first && p.open == "" && len(all) > 0 {
 		p.open = all[0].ID
 	}
@@ -320,17 +328,9 @@ func (p *loreInbox) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 
 // summary is a line about all that waits.
 func (p *loreInbox) summary(buf uv.ScreenBuffer, area uv.Rectangle, lk *look) {
-	facts, outdated := 0, 0
-	for i := range p.all {
-		n, _ := p.facts(&p.all[i])
-		facts += n
-		if p.all[i].Outdated {
-			outdated++
-		}
-	}
-	words := waitingWords(len(p.all)) + between + plural(facts, "fact")
-	if outdated > 0 {
-		words += between + fmt.Sprintf("%d outdated", outdated)
+	words := waitingWords(len(p.all)) + between + plural(p.total, "fact")
+	if p.old > 0 {
+		words += between + fmt.Sprintf("%d outdated", p.old)
 	}
 	put(buf, area.Min.X, area.Min.Y, area.Dx(), lk.base, words)
 }

@@ -261,9 +261,13 @@ func (p *loreInbox) source(c *engine.LoreProposal, a *app) tea.Cmd {
 // openDiff shows the whole of what a proposal changes.
 func (p *loreInbox) openDiff(c *engine.LoreProposal, a *app) {
 	change := *c
-	a.dialogs.open(&traceSheet{title: proposalKind(c) + ": " + proposalName(c), lines: func(w int, lk *look) []string {
+	a.dialogs.open(&traceSheet{title: proposalKind(c) + ": " + proposalName(c), laidLines: laidLines{lines: func(w int, lk *look) []string {
 		out := []string{lk.dim.Styled(within(p.about(&change), w)), ""}
 		for i := range change.Hunks {
+			if i == mostHunks {
+				out = append(out, lk.dim.Styled(clip(moreHunks(len(change.Hunks)-i), w)))
+				break
+			}
 			h := &change.Hunks[i]
 			out = append(out, hunkLines(h, "", w, 0, lk)...)
 			if i < len(change.Sources) && h.Kind != plist.Kept {
@@ -281,7 +285,7 @@ func (p *loreInbox) openDiff(c *engine.LoreProposal, a *app) {
 			out = append(out, lk.base.Styled(l))
 		}
 		return out
-	}})
+	}}})
 }
 
 // many is a choice of several proposals.

@@ -23,6 +23,11 @@ type inboxRow struct {
 // it.
 const hunkLinesShown = 6
 
+// mostHunks bounds how many hunks of a proposal are shown.
+const mostHunks = 300
+
+func moreHunks(n int) string { return "… and " + plural(n, "fact") + " more" }
+
 // laid are the rows of all proposals, those of the open one unfolded, in w cells.
 func (p *loreInbox) laid(w int, lk *look, where func([]storage.NodeID) string) []inboxRow {
 	var out []inboxRow
@@ -47,6 +52,10 @@ func (p *loreInbox) unfolded(i, w int, lk *look, where func([]storage.NodeID) st
 	c := &p.all[i]
 	var out []inboxRow
 	for n := 0; n < len(c.Hunks); n++ {
+		if n >= mostHunks {
+			out = append(out, inboxRow{i, -1, []string{lk.dim.Styled(clip("      "+moreHunks(len(c.Hunks)-n), w))}})
+			break
+		}
 		h := &c.Hunks[n]
 		kept := 0
 		for n+kept < len(c.Hunks) && c.Hunks[n+kept].Kind == plist.Kept {

@@ -18,8 +18,10 @@ type loreLint struct {
 	outline
 	all   []lintFinding
 	shown []lintRow
-	rules []string // that findings are of, in the order of their number
-	rule  string   // that is shown alone, "" for all
+	rules []string       // that findings are of, in the order of their number
+	of    map[string]int // how many findings are of each rule
+	bad   int            // findings that are errors
+	rule  string         // that is shown alone, "" for all
 
 	chat   storage.ChatID
 	nth    int
@@ -52,20 +54,10 @@ type lintRow struct {
 func newLoreLint(*app) loreView { return &loreLint{} }
 
 func (p *loreLint) title() string {
-	if n := p.count(scribe.Fault); n > 0 {
-		return fmt.Sprintf("(%d!)", n)
+	if p.bad > 0 {
+		return fmt.Sprintf("(%d!)", p.bad)
 	}
 	return ""
-}
-
-func (p *loreLint) count(s scribe.Severity) int {
-	n := 0
-	for i := range p.all {
-		if p.all[i].Severity == s {
-			n++
-		}
-	}
-	return n
 }
 
 func (p *loreLint) foot() string {
@@ -185,18 +177,20 @@ func (p *loreLint) lay() {
 	p.outline.fill(shape)
 }
 
-// tally counts the rules that findings are of.
+// tally counts the findings of each rule.
 func (p *loreLint) tally() {
-	n := map[string]int{}
-	p.rules = p.rules[:0]
+	p.of, p.bad, p.rules = map[string]int{}, 0, p.rules[:0]
 	for i := range p.all {
+		if p.all[i].Severity == scribe.Fault {
+			p.bad++
+		}
 		r := p.all[i].Rule
-		if n[r]++; n[r] == 1 {
+		if p.of[r]++; p.of[r] == 1 {
 			p.rules = append(p.rules, r)
 		}
 	}
-	slices.SortStableFunc(p.rules, func(a, b string) int { return n[b] - n[a] })
-	if p.rule != "" && n[p.rule] == 0 {
+	slices.SortStableFunc(p.rules, func(a, b string) int { return p.of[b] - p.of[a] })
+	if p.rule != "" && p.of[p.rule] == 0 {
 		p.rule = ""
 	}
 }

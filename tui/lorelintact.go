@@ -41,13 +41,9 @@ func (p *loreLint) turn(on bool) {
 
 // openRules lets the user choose the rule whose findings are shown.
 func (p *loreLint) openRules(a *app) {
-	n := map[string]int{}
-	for i := range p.all {
-		n[p.all[i].Rule]++
-	}
 	entries := []entry{{title: "all rules", right: fmt.Sprint(len(p.all)), value: ""}}
 	for _, r := range p.rules {
-		entries = append(entries, entry{title: r, right: fmt.Sprint(n[r]), value: r})
+		entries = append(entries, entry{title: r, right: fmt.Sprint(p.of[r]), value: r})
 	}
 	a.dialogs.open(newPicker(a.lk, "Findings of which rule?", entries, func(e entry) tea.Cmd {
 		p.rule = e.value.(string)
@@ -175,14 +171,10 @@ func (p *loreLint) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 
 // strip is the line of rules, the one that is shown in brackets.
 func (p *loreLint) strip(w int, lk *look) string {
-	n := map[string]int{}
-	for i := range p.all {
-		n[p.all[i].Rule]++
-	}
 	labels := []string{fmt.Sprintf("all %d", len(p.all))}
 	at := 0
 	for i, r := range p.rules {
-		labels = append(labels, fmt.Sprintf("%s %d", within(r, 24), n[r]))
+		labels = append(labels, fmt.Sprintf("%s %d", within(r, 24), p.of[r]))
 		if r == p.rule {
 			at = i + 1
 		}

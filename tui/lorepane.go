@@ -124,10 +124,9 @@ func (p *loreEntries) load() tea.Cmd {
 	}
 	p.busy, p.again = true, false
 	chat := p.chat
-	type state struct{ open, fresh bool }
-	known := map[storage.LorebookID]state{}
+	known := map[storage.LorebookID]loreBook{}
 	for _, b := range p.books {
-		known[b.ID] = state{b.open, b.fresh}
+		known[b.ID] = *b
 	}
 	all, wish := p.find.wide, p.wish.book
 	return p.a.do(func() answerFunc {
@@ -141,7 +140,7 @@ func (p *loreEntries) load() tea.Cmd {
 			r := bookRead{Book: b}
 			if !st.fresh && (st.open || all || wish == b.ID) {
 				r.rows, r.fault = p.a.eng.LoreEntries(b.ID, chat)
-				r.texts, r.read = loreTexts(r.rows), true
+				r.texts, r.read = loreTexts(r.rows, st.rows, st.texts), true
 			}
 			got = append(got, r)
 		}

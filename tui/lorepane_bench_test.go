@@ -47,7 +47,7 @@ func benchLore(b *testing.B) (*app, *loreEntries) {
 	a.pane, a.mode, lp.shown[0] = lp, keys.Pane, true
 	p := lp.views[loreEntriesView].(*loreEntries)
 	rows := manyLore(10_000)
-	p.take([]bookRead{{Book: engine.Book{Lorebook: storage.Lorebook{ID: "b", Name: "Many"}, On: true, Entries: len(rows)}, read: true, rows: rows, texts: loreTexts(rows)}}, nil)
+	p.take([]bookRead{{Book: engine.Book{Lorebook: storage.Lorebook{ID: "b", Name: "Many"}, On: true, Entries: len(rows)}, read: true, rows: rows, texts: loreTexts(rows, nil, nil)}}, nil)
 	a.paint()
 	b.ReportAllocs()
 	b.ResetTimer()
@@ -98,7 +98,7 @@ func BenchmarkLoreFilterFrame(b *testing.B) {
 
 // BenchmarkLoreFind is the search alone.
 func BenchmarkLoreFind(b *testing.B) {
-	texts := [][]loreText{loreTexts(manyLore(10_000))}
+	texts := [][]loreText{loreTexts(manyLore(10_000), nil, nil)}
 	b.ReportAllocs()
 	for b.Loop() {
 		findLore(texts, "lantern", &atomic.Bool{})

@@ -179,7 +179,7 @@ func TestLore_Books(t *testing.T) {
 	s.press("u").see("Marta")
 	s.press("N").see("New lorebook").press("ctrl+s").see("a name is needed").typeText("Songs").press("tab", "right", "ctrl+s").see("this chat has a book already")
 	s.press("N").see("New lorebook").typeText("Songs").press("ctrl+s").see("“Songs” is there", "no entries yet")
-	s.press("e").see("Lorebook Songs").typeText(" of the sea").press("ctrl+s").see("Songs of the sea")
+	s.press("e").see("Lorebook Songs").typeText(" of the sea").press("ctrl+s").see("“Songs of the sea” saved", "▾ Songs of the sea")
 	s.press("n").see("New entry of Songs of the sea").typeText("Shanty").press("pgdown").typeText("heave").press("ctrl+s").see("“Shanty” saved")
 	if e := s.entry("Songs of the sea", "Shanty"); e == nil || len(e.Keys) != 1 || e.Keys[0] != "heave" || e.Order != 100 {
 		t.Errorf("stored %+v", e)

@@ -24,10 +24,16 @@ type loreText struct {
 // mostSearched is how many bytes of a content are searched.
 const mostSearched = 64 << 10
 
-func loreTexts(rows []engine.LoreRow) []loreText {
+// loreTexts makes entries ready to be searched. Those that are as they were
+// before keep what was made then.
+func loreTexts(rows, before []engine.LoreRow, made []loreText) []loreText {
 	out := make([]loreText, len(rows))
 	for i := range rows {
 		e := &rows[i]
+		if i < len(made) && before[i].ID == e.ID && before[i].Revision == e.Revision && e.Revision != "" {
+			out[i] = made[i]
+			continue
+		}
 		parts := []string{e.Name}
 		for _, more := range [][]string{e.Aliases, e.Keys, e.SecondaryKeys, {e.Type}} {
 			for _, s := range more {

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
@@ -166,12 +167,17 @@ func (a *app) offerTakeBack(chat storage.ChatID, s engine.Scene, lead string) te
 			return nil // what is not known is not offered
 		}
 		return func(a *app) tea.Cmd {
-			if chat != a.view.Chat.ID {
-				return nil
+			if chat != a.view.Chat.ID || lead != "" && a.ends(s.Break) {
+				return nil // the break is back already, or was never gone
 			}
 			return a.offered(chat, s, lead, len(list))
 		}
 	})
+}
+
+// ends tells whether a scene of the open chat ends with a break.
+func (a *app) ends(brk storage.NodeID) bool {
+	return slices.ContainsFunc(a.scenes.List, func(s engine.Scene) bool { return s.Break == brk && !s.Open })
 }
 
 // offered says that what a scene has taught n entries can be taken back. lead are
@@ -236,7 +242,7 @@ func (a *app) takeBack() tea.Cmd {
 			case len(list) == 0:
 				return a.say(engine.Info, title+" has taught the lorebooks nothing but what its recap holds")
 			}
-			a.dialogs.open(&taughtSheet{a: a, chat: chat, brk: brk, title: title, list: list})
+			a.dialogs.open(newTaughtSheet(a, chat, brk, title, list))
 			return nil
 		}
 	})
@@ -269,6 +275,7 @@ func (a *app) sceneForLore() (storage.NodeID, string) {
 // taughtSheet is a dialog over what a scene has taught.
 type taughtSheet struct {
 	sheet
+	laidLines
 	a     *app
 	chat  storage.ChatID
 	brk   storage.NodeID
@@ -307,14 +314,21 @@ func (t *taughtSheet) takeBack() tea.Cmd {
 func (t *taughtSheet) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor {
 	foot := "y take it back · esc keep it · ↑↓ scroll"
 	w := min(90, screen.Dx())
-	lines := t.lines(max(1, w-5), lk)
+	lines := t.in(max(1, w-5), lk)
 	if in := frame(buf, centred(screen, w, len(lines)+2), lk, "What "+t.title+" taught", foot); !in.Empty() {
 		t.sheet.draw(buf, in, lines, lk)
 	}
 	return nil
 }
 
-func (t *taughtSheet) lines(w int, lk *look) []string {
+func newTaughtSheet(a *app, chat storage.ChatID, brk storage.NodeID, title string, list []engine.LoreTaught) *taughtSheet {
+	t := &taughtSheet{a: a, chat: chat, brk: brk, title: title, list: list}
+	t.lines = t.lay
+	return t
+}
+
+// lay lays out what was taught.
+func (t *taughtSheet) lay(w int, lk *look) []string {
 	out := hanging("", "Take this back out of the lorebooks? What you have written yourself stays, and each entry's history keeps what goes.", w, lk.base)
 	for _, e := range t.list {
 		name := within(e.Name, 120)
@@ -323,7 +337,11 @@ func (t *taughtSheet) lines(w int, lk *look) []string {
 		}
 		out = append(out, "")
 		out = append(out, hanging("", name, w, lk.strong)...)
-		for _, f := range e.Facts {
+		for i, f := range e.Facts {
+			if i == mostHunks {
+				out = append(out, lk.dim.Styled(clip("  "+moreHunks(len(e.Facts)-i), w)))
+				break
+			}
 			out = append(out, hanging(lk.failure.Styled("  − "), cutText(f, longestShown), w, lk.base)...)
 		}
 	}

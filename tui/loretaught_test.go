@@ -26,7 +26,7 @@ func TestGolden_LoreTaught(t *testing.T) {
 	s.see("(2 entries)").now()
 	s.in(func(a *app) {
 		sc := a.scenes.List[1]
-		a.dialogs.open(&taughtSheet{a: a, chat: a.view.Chat.ID, brk: sc.Break, title: sceneTitle(sc), list: list})
+		a.dialogs.open(newTaughtSheet(a, a.view.Chat.ID, sc.Break, sceneTitle(sc), list))
 	})
 	s.see("left a notebook").hush().golden("lore-taught")
 	s.press("esc").notSee("left a notebook")

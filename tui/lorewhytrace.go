@@ -15,10 +15,25 @@ import (
 // traceSheet is a dialog that shows all that decided about an entry.
 type traceSheet struct {
 	sheet
+	laidLines
 	title string
-	lines func(w int, lk *look) []string
 	jump  func() tea.Cmd // to the message where a key matched; nil where there is none
 	open  func() tea.Cmd // the entry; may be nil
+}
+
+// laidLines are lines of text that are laid out once for a width and a look.
+type laidLines struct {
+	lines  func(w int, lk *look) []string
+	laid   []string
+	w, gen int
+}
+
+// in are the lines in w cells.
+func (l *laidLines) in(w int, lk *look) []string {
+	if l.laid == nil || l.w != w || l.gen != lk.gen {
+		l.laid, l.w, l.gen = l.lines(w, lk), w, lk.gen
+	}
+	return l.laid
 }
 
 func (t *traceSheet) handle(msg tea.Msg) (tea.Cmd, bool) {
@@ -48,7 +63,7 @@ func (t *traceSheet) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *p
 	}
 	foot = append(foot, "↑↓ scroll", "esc close")
 	w := min(100, screen.Dx())
-	lines := t.lines(max(1, w-5), lk)
+	lines := t.in(max(1, w-5), lk)
 	if in := frame(buf, centred(screen, w, len(lines)+2), lk, t.title, strings.Join(foot, between)); !in.Empty() {
 		t.sheet.draw(buf, in, lines, lk)
 	}

@@ -281,6 +281,7 @@ type actedShape struct {
 
 type activationShape struct {
 	Entries   []activeShape `json:"entries"`
+	Stays     []stayShape   `json:"stays"`
 	Budget    int           `json:"budget"`
 	Used      int           `json:"used"`
 	Over      bool          `json:"over"`
@@ -289,8 +290,19 @@ type activationShape struct {
 	Faults    []faultShape  `json:"faults"`
 }
 
-// activeShape is an entry of an activation, and all that decided about it. One
-// with stays_at fired earlier: it stands in the prompt before that message.
+// stayShape is an entry that fired earlier and does not now: it stands in the
+// prompt's history before a message until the history folds.
+type stayShape struct {
+	ID       storage.EntryID    `json:"id"`
+	Book     storage.LorebookID `json:"book"`
+	BookName string             `json:"book_name"`
+	Name     string             `json:"name"`
+	Reason   string             `json:"reason"`
+	Tokens   int                `json:"tokens"`
+	Before   storage.NodeID     `json:"before"`
+}
+
+// activeShape is an entry of an activation, and all that decided about it.
 type activeShape struct {
 	ID       storage.EntryID    `json:"id"`
 	Book     storage.LorebookID `json:"book"`
@@ -310,7 +322,6 @@ type activeShape struct {
 	Round    int                `json:"round"`
 	Path     []string           `json:"path"`
 	Group    string             `json:"group"`
-	StaysAt  storage.NodeID     `json:"stays_at"`
 }
 
 type matchShape struct {
@@ -349,24 +360,16 @@ func shapeTrace(t lore.Trace) activeShape {
 // notSaid is the id of a message that has not been sent.
 const notSaid storage.NodeID = "next"
 
-// stays is the verdict of entries that fired earlier and stay in the history.
-const stays lore.Verdict = "stays"
-
 func shapeActivation(a engine.LoreActivation) activationShape {
-	doc := activationShape{Entries: []activeShape{}, Budget: a.Budget, Used: a.Used, Over: a.Over, Rounds: a.Rounds, Placement: a.Placement,
+	doc := activationShape{Entries: []activeShape{}, Stays: []stayShape{}, Budget: a.Budget, Used: a.Used, Over: a.Over, Rounds: a.Rounds, Placement: a.Placement,
 		Faults: append(shapeFaults(a.Faults), shapeFaults(a.Result.Faults)...)}
 	for _, list := range [][]lore.Trace{a.Fired, a.Lost} {
 		for _, t := range list {
 			doc.Entries = append(doc.Entries, shapeTrace(t))
 		}
 	}
-	ids := map[string]storage.LorebookID{}
-	for _, b := range a.Books {
-		ids[b.Name] = b.ID
-	}
 	for _, s := range a.Stays {
-		doc.Entries = append(doc.Entries, activeShape{ID: s.Entry, Book: ids[s.Book], BookName: s.Book, Name: s.Name, Matched: []matchShape{}, Reason: s.Reason,
-			Position: "history", Role: roleWords[0], Tokens: s.Tokens, Included: true, Verdict: stays, Path: []string{}, StaysAt: s.At})
+		doc.Stays = append(doc.Stays, stayShape{ID: s.Entry, Book: s.BookID, BookName: s.Book, Name: s.Name, Reason: s.Reason, Tokens: s.Tokens, Before: s.At})
 	}
 	return doc
 }

@@ -91,6 +91,10 @@ func (d *door) tellActivation(a engine.LoreActivation) error {
 			}
 			rows = append(rows, []string{mark, clip(r.Name, columnLimit), clip(r.BookName, columnLimit), where, fmt.Sprintf("%d tokens", r.Tokens), clip(r.Reason, 200)})
 		}
+		for _, s := range doc.Stays {
+			rows = append(rows, []string{"=", clip(s.Name, columnLimit), clip(s.BookName, columnLimit), "history", fmt.Sprintf("%d tokens", s.Tokens),
+				"stays where it fired earlier: " + clip(s.Reason, 160)})
+		}
 		p.table(rows)
 		p.linef("%d of %d tokens", doc.Used, doc.Budget)
 	})

@@ -27,6 +27,8 @@ type sceneSettings struct {
 	HistoryCount *int   `toml:"history_count" json:"history_count"`
 	Style        string `toml:"style" json:"style"`
 	DetectAlone  bool   `toml:"detect_alone" json:"detect_alone"`
+	ActiveLore   *bool  `toml:"include_active_lore" json:"include_active_lore"`
+	OwnLore      *bool  `toml:"suppress_other_lorebooks" json:"suppress_other_lorebooks"`
 }
 
 // recapStyles are the styles of a recap; the first one is what "" means.
@@ -35,11 +37,12 @@ var recapStyles = []string{"bullets", "narrative", "dialogue"}
 func (s sceneSettings) config() engine.SceneConfig {
 	return engine.SceneConfig{NoDetect: isOff(s.AutoDetect), NoRecap: isOff(s.AutoRecap), NoRunning: isOff(s.AutoRunning),
 		HoldNewest: s.HoldNewest, MinMessages: value(s.MinMessages), Types: s.MessageTypes, History: value(s.HistoryCount),
-		Style: first(s.Style, recapStyles[0]), DetectAlone: s.DetectAlone}
+		Style: first(s.Style, recapStyles[0]), DetectAlone: s.DetectAlone, NoLore: isOff(s.ActiveLore), AllLore: isOff(s.OwnLore)}
 }
 
 func (s sceneSettings) effective() sceneSettings {
 	s.AutoDetect, s.AutoRecap, s.AutoRunning = new(!isOff(s.AutoDetect)), new(!isOff(s.AutoRecap)), new(!isOff(s.AutoRunning))
+	s.ActiveLore, s.OwnLore = new(!isOff(s.ActiveLore)), new(!isOff(s.OwnLore))
 	s.HistoryCount = new(orDefault(value(s.HistoryCount), 1))
 	s.MessageTypes, s.Style = first(s.MessageTypes, "both"), first(s.Style, recapStyles[0])
 	return s

@@ -79,6 +79,7 @@ type cand struct {
 
 	verdict Verdict
 	why     string
+	at      slot // of one that fires
 	hits    []Hit
 	round   int
 	path    []string
@@ -170,11 +171,9 @@ func (r *run) gather() {
 		}
 	}
 	for _, text := range r.in.Injects {
-		if text != "" {
-			p := r.s.part(asIs, "", text)
-			r.add(p, place{kind: inInject, at: int32(len(r.injects))})
-			r.injects = append(r.injects, p)
-		}
+		p := r.s.part(asIs, "", text)
+		r.add(p, place{kind: inInject, at: int32(len(r.injects))})
+		r.injects = append(r.injects, p)
 	}
 }
 
@@ -440,6 +439,7 @@ func (r *run) prepare(c *cand) {
 
 func (r *run) fire(c *cand) {
 	c.active, c.verdict, c.round = true, Fired, r.steps
+	c.at = c.it.place()
 	r.used += c.tokens
 	r.active = append(r.active, c)
 }
@@ -526,7 +526,7 @@ func (r *run) result() Result {
 // slot, and of the same order the one that is asked last; in outlets the other way
 // round. So the place of an entry does not depend on what woke it.
 func comparePlaces(a, b *cand) int {
-	x, y := a.it.place(), b.it.place()
+	x, y := &a.at, &b.at
 	c := cmp.Or(cmp.Compare(slotOrder[x.position], slotOrder[y.position]), cmp.Compare(y.depth, x.depth),
 		strings.Compare(string(x.role), string(y.role)), strings.Compare(x.outlet, y.outlet))
 	order := cmp.Or(cmp.Compare(a.it.e.Order, b.it.e.Order), cmp.Compare(b.rank, a.rank))

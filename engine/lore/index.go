@@ -304,22 +304,23 @@ func (x *Index) tables() {
 // says something else does not.
 func Hash(e *storage.LoreEntry) string {
 	_, content := undecorate(e.Content)
-	h := sha256.New()
+	b := make([]byte, 0, len(content)+256)
 	text := func(s string) {
-		h.Write(strconv.AppendInt(nil, int64(len(s)), 10))
-		h.Write([]byte{':'})
-		h.Write([]byte(s))
+		b = append(strconv.AppendInt(b, int64(len(s)), 10), ':')
+		b = append(b, s...)
 	}
 	text(strconv.Itoa(e.UID))
 	text(content)
 	for _, keys := range [][]string{e.Keys, e.SecondaryKeys} {
-		text(strconv.Itoa(len(keys)))
+		b = strconv.AppendInt(b, int64(len(keys)), 10)
 		for _, key := range keys {
 			text(key)
 		}
 	}
-	text(strconv.FormatBool(e.Selective) + strconv.Itoa(int(e.Logic)) + strconv.FormatBool(e.Constant))
-	return hex.EncodeToString(h.Sum(nil)[:8])
+	b = strconv.AppendInt(b, int64(e.Logic), 10)
+	b = strconv.AppendBool(strconv.AppendBool(b, e.Selective), e.Constant)
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:8])
 }
 
 // What follows is what an entry has, its decorators considered.

@@ -57,9 +57,7 @@ func (n *naive) text(e *storage.LoreEntry) string {
 		}
 	}
 	for _, inject := range n.in.Injects {
-		if inject != "" {
-			text += "\n\x01" + inject
-		}
+		text += "\n\x01" + inject
 	}
 	for _, round := range n.rounds {
 		text += "\n\x01" + round

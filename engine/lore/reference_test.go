@@ -621,7 +621,7 @@ func (r *refRun) start() {
 func (r *refRun) loop() {
 	var levels []int
 	for _, x := range r.sorted {
-		if x.DelayUntilRecursion > 0 && !x.Disabled { // a disabled entry asks for nothing
+		if x.DelayUntilRecursion > 0 { // a level counts even if nobody who waits for it can fire
 			levels = append(levels, x.DelayUntilRecursion)
 		}
 	}
@@ -668,8 +668,8 @@ func (r *refRun) loop() {
 		default:
 			return
 		}
-		if text := strings.Join(contents, "\n"); text != "" {
-			r.buffer = append(r.buffer, text)
+		if len(contents) > 0 {
+			r.buffer = append(r.buffer, strings.Join(contents, "\n"))
 		}
 	}
 }
@@ -727,7 +727,7 @@ func (r *refRun) filtered(f *storage.LoreFilter) bool {
 func (r *refRun) scanned(x *refEntry) string {
 	depth := r.set.Depth + r.skew
 	if x.Book.ScanDepth != nil {
-		depth = *x.Book.ScanDepth + r.skew
+		depth = *x.Book.ScanDepth
 	}
 	if x.LoreEntry.ScanDepth != nil {
 		depth = *x.LoreEntry.ScanDepth
@@ -753,7 +753,7 @@ func (r *refRun) scanned(x *refEntry) string {
 	}
 	if r.state != refMinActivations {
 		for _, part := range r.buffer {
-			add(true, part)
+			text += "\n\x01" + part
 		}
 	}
 	return text
@@ -1368,7 +1368,13 @@ func refDifferential(odd bool) func(t *rapid.T) {
 			in.Effects = effects
 			run := refActivate(books, set, w.regexes, in)
 			res := kept.Activate(in)
-			tell := func() string { return refCase(books, set, in) }
+			tell := func() string {
+				s := refCase(books, set, in) + "\nthe program says"
+				for _, trace := range slices.Concat(res.Fired, res.Lost) {
+					s += fmt.Sprintf("\n  %s %s in round %d: %s %s", trace.Entry.ID, trace.Verdict, trace.Round, trace.Reason, trace.Group)
+				}
+				return s
+			}
 			refSame(t, tell, run, res, kept)
 			fresh := index.NewScan()
 			if d := gocmp.Diff(fresh.Activate(in), res); d != "" {
