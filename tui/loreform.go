@@ -40,15 +40,13 @@ type formPart struct {
 	h     int
 }
 
-// openEntry opens the form of an entry of a book, of a new one where old is nil.
-// then, if any, is told of what was stored.
-func (p *loreEntries) openEntry(b *loreBook, old *storage.LoreEntry, then func(storage.LoreEntry) tea.Cmd, a *app) tea.Cmd {
-	k := loreKey{book: b.ID}
-	name := within(b.Name, 30)
+// newEntry opens the form of a new entry of a book.
+func (p *loreEntries) newEntry(b *loreBook, a *app) tea.Cmd {
+	k, name := loreKey{book: b.ID}, b.Name
 	return a.do(func() answerFunc {
 		types := a.eng.LoreTypes()
-		return func(a *app) tea.Cmd {
-			p.showForm(k, name, old, types, then)
+		return func(*app) tea.Cmd {
+			p.showForm(k, name, nil, types)
 			return nil
 		}
 	})
@@ -64,14 +62,14 @@ func (a *app) editLoreEntry(p *loreEntries, k loreKey) tea.Cmd {
 			if err != nil {
 				return a.fail(err)
 			}
-			p.showForm(k, v.BookName, &v.LoreRow.LoreEntry, types, nil)
+			p.showForm(k, v.BookName, &v.LoreRow.LoreEntry, types)
 			return nil
 		}
 	})
 }
 
 // showForm opens the form with an entry's fields.
-func (p *loreEntries) showForm(k loreKey, book string, old *storage.LoreEntry, types []string, then func(storage.LoreEntry) tea.Cmd) *loreForm {
+func (p *loreEntries) showForm(k loreKey, book string, old *storage.LoreEntry, types []string) {
 	a := p.a
 	e, title := storage.NewLoreEntry(), "New entry of "+within(book, 40)
 	if old != nil {
@@ -96,10 +94,9 @@ func (p *loreEntries) showForm(k loreKey, book string, old *storage.LoreEntry, t
 				return func(a *app) tea.Cmd { a.dialogs.remove(lf); return nil }, nil
 			}, nil
 		}
-		return func() (answerFunc, error) { return p.keepEntry(lf, k, e, changes, touched, then) }, nil
+		return func() (answerFunc, error) { return p.keepEntry(lf, k, e, changes, touched) }, nil
 	})
 	a.dialogs.open(lf)
-	return lf
 }
 
 // longestTyped is how long a content may be, in bytes, to be edited in the form:
@@ -133,7 +130,7 @@ func (f *loreForm) index(label string) int {
 // keepEntry stores an entry, away from the screen's goroutine. What the form did
 // not touch stays as the store has it by now; a content that was changed at both
 // places is refused once.
-func (p *loreEntries) keepEntry(lf *loreForm, k loreKey, e storage.LoreEntry, changes []func(*storage.LoreEntry), content bool, then func(storage.LoreEntry) tea.Cmd) (answerFunc, error) {
+func (p *loreEntries) keepEntry(lf *loreForm, k loreKey, e storage.LoreEntry, changes []func(*storage.LoreEntry), content bool) (answerFunc, error) {
 	eng, chat, fresh := p.a.eng, p.chat, e.ID == ""
 	if !fresh {
 		now, err := eng.LoreEntry(k.book, k.entry, chat)
@@ -160,11 +157,7 @@ func (p *loreEntries) keepEntry(lf *loreForm, k loreKey, e storage.LoreEntry, ch
 			one := []loreBatch{{at.book, []storage.EntryID{at.entry}, got.Name}}
 			undo = func() error { return actAll(eng, chat, one, engine.LoreDelete, "") }
 		}
-		cmds := []tea.Cmd{p.choose(at.book, at.entry, a), p.changedBy("“"+within(got.Name, 40)+"” saved", undo)}
-		if then != nil {
-			cmds = append(cmds, then(got))
-		}
-		return tea.Batch(cmds...)
+		return tea.Batch(p.choose(at.book, at.entry, a), p.changedBy("“"+within(got.Name, 40)+"” saved", undo))
 	}, nil
 }
 
@@ -289,13 +282,13 @@ func (f *loreForm) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *pai
 	var cur *painter.Cursor
 	y, row := body.Min.Y, 0
 	for _, p := range parts {
-		if row += p.h; row-p.h < f.top {
+		if row += p.h; row-p.h < f.top || y >= body.Max.Y {
 			continue
 		}
-		if y >= body.Max.Y {
-			break
-		}
 		if p.head != "" {
+			if y == body.Min.Y {
+				p.h = 1 // without the blank line above it
+			}
 			put(buf, body.Min.X, y+p.h-1, body.Dx(), lk.title, p.head)
 		} else if c := f.show(buf, uv.Rect(body.Min.X, y, body.Dx()-1, min(p.h, body.Max.Y-y)), p.field, lk); c != nil {
 			cur = c

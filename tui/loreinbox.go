@@ -131,6 +131,7 @@ func (p *loreInbox) take(all []engine.LoreProposal, err error) {
 		}
 	}
 	p.all, p.total, p.old = all, 0, 0
+	p.a.toasts.chat, p.a.toasts.waiting = p.chat, len(all)
 	for i := range all {
 		n, _ := p.facts(&all[i])
 		p.total += n

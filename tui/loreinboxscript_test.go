@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -134,6 +135,37 @@ func TestLoreInboxScript_SomeFacts(t *testing.T) {
 			t.Errorf("%q was left out and is in %s", left, r.Content)
 		}
 	}
+}
+
+// What cannot be stored is back in the list, with the reason.
+func TestLoreInboxScript_FailedDecision(t *testing.T) {
+	t.Parallel()
+	s := begin(t, stageOptions{w: 140, h: 44, fill: true, lore: waitFirst, prepare: withStory(t, harbour, true)})
+	n := len(s.inbox())
+	s.see("blue boat").openView(keys.LoreInbox).see(waitingWords(n))
+	s.in(func(a *app) {
+		c := a.inbox().proposal()
+		a.send2(a.inbox().decide(decision{c.ID, "stored", func() error { return errors.New("the disk is full") }}))
+		if len(a.inbox().all) != n-1 {
+			t.Errorf("%d wait on the screen", len(a.inbox().all))
+		}
+	})
+	s.see("disk is full", waitingWords(n)).press("A").see(waitingWords(n - 1))
+	s.until("it to be stored", func() bool { return len(s.inbox()) == n-1 })
+}
+
+// A scene that is told anew offers to take back what earlier recaps taught.
+func TestLoreTaughtScript_ToldAnew(t *testing.T) {
+	t.Parallel()
+	s := begin(t, stageOptions{w: 200, h: 40, fill: true, prepare: withStory(t, harbour, true)})
+	s.see("blue boat", "1 · I Come").press("alt+s").see("Scenes").press("g", "R").see("has another recap", "alt+b takes it back").still()
+	brk := s.scenes()[0].Break
+	list, err := s.eng.LoreTaught(s.chat().Chat.ID, brk)
+	s.must(err)
+	if len(list) == 0 {
+		t.Fatal("the second recap says all that the first one taught")
+	}
+	s.press("alt+b").see("Take this back").press("y").see("was taken back from")
 }
 
 // Changes that come to wait are told of while the pane is not open.

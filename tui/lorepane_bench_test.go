@@ -1,9 +1,12 @@
 package tui
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"sync/atomic"
 	"testing"
 
@@ -102,5 +105,60 @@ func BenchmarkLoreFind(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		findLore(texts, "lantern", &atomic.Bool{})
+	}
+}
+
+// BenchmarkLorePane10000 opens the pane on a book of 10,000 entries, up to its
+// first frame: read from the store, made ready to be searched, and drawn.
+func BenchmarkLorePane10000(b *testing.B) {
+	e, err := engine.Open(engine.Config{DataDir: b.TempDir(), Program: "test", Ollama: "http://127.0.0.1:1", Comfy: []string{"http://127.0.0.1:1"}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer func() {
+		if err := e.Close(); err != nil {
+			b.Error(err)
+		}
+	}()
+	if err := e.EnsureBundled(); err != nil {
+		b.Fatal(err)
+	}
+	newToveChat(b, e)
+	entries := map[string]any{}
+	for i, r := range manyLore(10_000) {
+		entries[fmt.Sprint(i)] = map[string]any{"uid": i, "comment": r.Name, "content": r.Content, "key": r.Keys}
+	}
+	data, err := json.Marshal(map[string]any{"name": "Many", "entries": entries})
+	if err != nil {
+		b.Fatal(err)
+	}
+	path := filepath.Join(b.TempDir(), "many.json")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		b.Fatal(err)
+	}
+	if _, err := e.ImportLore(path, storage.Lorebook{}); err != nil {
+		b.Fatal(err)
+	}
+	set, _ := themes.Load("")
+	pt := painter.New(io.Discard, []string{"TERM=xterm-256color", "COLORTERM=truecolor"})
+	a := newApp(b.Context(), e, &terminal{painter: pt}, Options{Themes: set, Log: slog.New(slog.DiscardHandler)}, func(tea.Msg) {})
+	if err := pt.Enter(""); err != nil {
+		b.Fatal(err)
+	}
+	if err := a.first(); err != nil {
+		b.Fatal(err)
+	}
+	a.update(tea.WindowSizeMsg{Width: 120, Height: 40})
+	b.ReportAllocs()
+	for b.Loop() {
+		a.run(keys.PaneLore)
+		p := a.loreList()
+		p.busy = false
+		a.update(p.load()())
+		a.paint()
+		if n := len(p.lines); n != 10_001 {
+			b.Fatalf("%d lines", n)
+		}
+		a.closePane()
 	}
 }

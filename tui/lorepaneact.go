@@ -54,7 +54,7 @@ func (p *loreEntries) onLine(act keys.Action, a *app) tea.Cmd {
 	case keys.PaneLeft, keys.PaneRight, keys.PaneFold:
 		return p.foldBook(act, b)
 	case keys.PaneRename:
-		return p.openEntry(b, nil, nil, a)
+		return p.newEntry(b, a)
 	case keys.PaneTest:
 		return openLoreTest(a, b.ID)
 	case keys.PaneExport:

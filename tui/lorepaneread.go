@@ -44,11 +44,7 @@ func (a *app) loreList() *loreEntries {
 	return &loreEntries{a: a, chat: a.view.Chat.ID, marked: map[loreKey]bool{}}
 }
 
-// readLoreEntry opens the reader of an entry.
-func (a *app) readLoreEntry(book storage.LorebookID, entry storage.EntryID) tea.Cmd {
-	return a.openLoreEntry(a.loreList(), loreKey{book, entry})
-}
-
+// openLoreEntry opens the reader of an entry.
 func (a *app) openLoreEntry(p *loreEntries, k loreKey) tea.Cmd {
 	r := &loreReader{a: a, p: p, k: k, fact: -1}
 	return r.load(func(a *app) tea.Cmd { a.dialogs.open(r); return nil })

@@ -28,6 +28,7 @@ type loreTest struct {
 	nth    int
 	armed  bool
 	busy   bool
+	save   bool // the text is to be saved as a case once it was tried
 	fault  error
 	cancel context.CancelFunc
 	area   uv.Rectangle // of the rows in the last frame
@@ -99,6 +100,10 @@ func (t *loreTest) try() tea.Cmd {
 			}
 			if t.busy, t.fault = false, err; err == nil {
 				t.take(act)
+			}
+			if t.save {
+				t.save = false
+				return t.saveCase()
 			}
 			return nil
 		}

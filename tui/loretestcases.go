@@ -29,13 +29,20 @@ func (t *loreTest) firedIn(book storage.LorebookID) []string {
 	return out
 }
 
-// saveCase keeps the text, with the names that it has fired, as a case of a book.
+// saveCase keeps the text, with the names that it has fired, as a case of a book:
+// once it has been tried.
 func (t *loreTest) saveCase() tea.Cmd {
 	switch {
 	case blank(t.in.value()):
 		return t.a.say(engine.Info, "a case needs a text")
-	case t.in.value() != t.text || t.busy:
-		return t.a.say(engine.Info, "the text is still being tried")
+	case t.busy:
+		t.save = true
+		return nil
+	case t.in.value() != t.text || t.book != t.tried:
+		t.save = true
+		return t.try()
+	case t.fault != nil:
+		return t.a.say(engine.Info, "the text could not be tried")
 	case t.book != "":
 		t.openCase(t.book)
 		return nil

@@ -26,6 +26,7 @@ type loreWhy struct {
 	cancel context.CancelFunc // of the one under way
 	cycle  int                // of the messages that a key matched in, the one to go to next
 	of     storage.EntryID    // whose messages those are
+	wish   storage.EntryID    // to be shown once the next turn is known
 }
 
 // afterWriting is how long the composer must rest before the next turn is worked
@@ -65,12 +66,38 @@ func (p *loreWhy) read(a *app) tea.Cmd {
 			if nth != p.nth {
 				return nil
 			}
-			if p.loaded, p.fault = true, err; err == nil {
-				p.take(act)
+			if p.loaded, p.fault = true, err; err != nil {
+				return nil
 			}
-			return nil
+			p.take(act)
+			return p.grant(a)
 		}
 	})
+}
+
+// choose shows what becomes of an entry: its row, or why it has none.
+func (p *loreWhy) choose(_ storage.LorebookID, id storage.EntryID, a *app) tea.Cmd {
+	if a.view.Chat.ID == "" {
+		return nil
+	}
+	p.wish = id
+	return p.read(a)
+}
+
+// grant does what choose was asked for, now that the next turn is known.
+func (p *loreWhy) grant(a *app) tea.Cmd {
+	id := p.wish
+	p.wish = ""
+	if id == "" {
+		return nil
+	}
+	for i := range p.all {
+		if p.all[i].entry() == id {
+			p.outline.choose(i)
+			return nil
+		}
+	}
+	return a.whyEntry(id)
 }
 
 func (p *loreWhy) changed(ev engine.Event, a *app) tea.Cmd {

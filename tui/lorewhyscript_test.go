@@ -88,6 +88,26 @@ func TestLoreWhyScript(t *testing.T) {
 	s.see("as the chat stands").notSee("● Lighthouse")
 }
 
+// From an entry the view leads to its row, or says why it has none.
+func TestLoreWhyScript_OfAnEntry(t *testing.T) {
+	t.Parallel()
+	s := begin(t, stageOptions{w: 140, h: 40, prepare: withBook(t, island()...)})
+	b, err := s.eng.FindLorebook("Skarvik")
+	s.must(err)
+	show := func(name string) {
+		id, err := s.eng.FindLoreEntry(b.ID, name)
+		s.must(err)
+		s.in(func(a *app) { a.send2(a.showLoreEntry(loreWhyView, b.ID, id)) })
+	}
+	s.see("blue boat")
+	show("Zeppelin")
+	s.see("does not fire", "zeppelin").press("esc").see("● Blue boat")
+	show("Blue boat")
+	s.until("its row", func() bool { return s.chosenName() == "Blue boat" })
+	show("The island")
+	s.until("its row", func() bool { return s.chosenName() == "The island" })
+}
+
 // chosenName is the entry that is chosen in the view of the next turn.
 func (s *session) chosenName() (name string) {
 	s.in(func(a *app) {

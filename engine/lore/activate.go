@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"time"
 
 	"ghostlight/storage"
@@ -93,6 +92,9 @@ type cand struct {
 // ecosystem's, odd as it may be in places, because imported books rely on it.
 func (s *Scan) Activate(in Input) Result {
 	s.now++
+	if s.parts == nil {
+		s.parts = make(map[partKey]*part, 2*min(len(in.Messages), maxMessages))
+	}
 	s.expand(in.Expand)
 	r := &run{s: s, x: s.x, in: in, set: &s.x.settings, regions: map[regionKey]*part{}, cands: map[int32]*cand{},
 		cut: map[*checker]string{}, faulted: map[faultRef]bool{}}
@@ -493,45 +495,4 @@ func (r *run) speak(spoken []*cand) {
 	for i, p := range o.parts {
 		r.add(p, place{inEntry, int32(len(r.rounds) - 1), int32(i)})
 	}
-}
-
-// place order in the prompt: before the character, after it, examples, the notes,
-// then the history from its beginning, and what stands nowhere by itself.
-var slotOrder = map[storage.LorePosition]int{
-	storage.BeforeChar: 0, storage.AfterChar: 1, storage.BeforeExamples: 2, storage.AfterExamples: 3,
-	storage.NoteTop: 4, storage.NoteBottom: 5, storage.AtDepth: 6, storage.Outlet: 7,
-}
-
-func (r *run) result() Result {
-	out := Result{Effects: r.effects, Budget: r.budget, Used: r.used, Over: r.over, Rounds: r.steps, Faults: r.faults}
-	fired := slices.SortedFunc(slices.Values(r.active), comparePlaces)
-	out.Fired = make([]Trace, 0, len(fired))
-	for _, c := range fired {
-		out.Fired = append(out.Fired, r.toTrace(c))
-	}
-	var lost []*cand
-	for _, c := range r.cands {
-		if !c.active && r.lost(c) {
-			lost = append(lost, c)
-		}
-	}
-	slices.SortFunc(lost, func(a, b *cand) int { return cmp.Compare(a.rank, b.rank) })
-	for _, c := range lost {
-		out.Lost = append(out.Lost, r.toTrace(c))
-	}
-	return out
-}
-
-// comparePlaces puts entries in the order of the prompt: lower order first in its
-// slot, and of the same order the one that is asked last; in outlets the other way
-// round. So the place of an entry does not depend on what woke it.
-func comparePlaces(a, b *cand) int {
-	x, y := &a.at, &b.at
-	c := cmp.Or(cmp.Compare(slotOrder[x.position], slotOrder[y.position]), cmp.Compare(y.depth, x.depth),
-		strings.Compare(string(x.role), string(y.role)), strings.Compare(x.outlet, y.outlet))
-	order := cmp.Or(cmp.Compare(a.it.e.Order, b.it.e.Order), cmp.Compare(b.rank, a.rank))
-	if x.position == storage.Outlet {
-		order = -order
-	}
-	return cmp.Or(c, order)
 }

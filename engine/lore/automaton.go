@@ -34,8 +34,11 @@ type automaton struct {
 const startBits = 16
 
 // start is the hash of four bytes.
-func start(b []byte) uint32 {
-	return binary.LittleEndian.Uint32(b) * 0x9e3779b1 >> (32 - startBits)
+func start(four uint32) uint32 { return four * 0x9e3779b1 >> (32 - startBits) }
+
+func (a *automaton) starting(four uint32) bool {
+	h := start(four)
+	return a.starts[h>>6]>>(h&63)&1 != 0
 }
 
 type node struct {
@@ -81,7 +84,7 @@ func newAutomaton(texts []entryText) *automaton {
 	a.classify(texts)
 	a.begin(texts)
 	a.grow(texts)
-	a.link(texts)
+	a.link()
 	a.nodes, a.labels = slices.Clip(a.nodes), slices.Clip(a.labels)
 	return a
 }
@@ -109,7 +112,7 @@ func (a *automaton) begin(texts []entryText) {
 	starts := new([1 << (startBits - 6)]uint64)
 	n := 0
 	set := func(b []byte) {
-		h := start(b)
+		h := start(binary.LittleEndian.Uint32(b))
 		if starts[h>>6]>>(h&63)&1 == 0 {
 			n++
 		}
@@ -211,7 +214,7 @@ func (a *automaton) step(s uint32, c byte) uint32 {
 	return a.root[c]
 }
 
-func (a *automaton) link(texts []entryText) {
+func (a *automaton) link() {
 	states := uint32(len(a.nodes) - 1)
 	for t := a.nodes[0].child; t < a.nodes[1].child; t++ {
 		a.root[a.labels[t]] = t
@@ -263,9 +266,23 @@ func (a *automaton) scan(text []byte, found func(uint32)) {
 // pass is the next place at which a text may begin; or one of the last three, of
 // which it is not known.
 func (a *automaton) pass(text []byte, i int) int {
-	starts := a.starts
+	for ; i+8 <= len(text); i += 5 { // eight bytes are five beginnings
+		x := binary.LittleEndian.Uint64(text[i:])
+		switch {
+		case a.starting(uint32(x)):
+			return i
+		case a.starting(uint32(x >> 8)):
+			return i + 1
+		case a.starting(uint32(x >> 16)):
+			return i + 2
+		case a.starting(uint32(x >> 24)):
+			return i + 3
+		case a.starting(uint32(x >> 32)):
+			return i + 4
+		}
+	}
 	for ; i+4 <= len(text); i++ {
-		if h := start(text[i:]); starts[h>>6]>>(h&63)&1 != 0 {
+		if a.starting(binary.LittleEndian.Uint32(text[i:])) {
 			return i
 		}
 	}

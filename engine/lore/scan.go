@@ -26,7 +26,7 @@ type Scan struct {
 const keepFor = 8
 
 // NewScan makes a Scan that has seen nothing.
-func (x *Index) NewScan() *Scan { return &Scan{x: x, parts: map[partKey]*part{}} }
+func (x *Index) NewScan() *Scan { return &Scan{x: x} }
 
 // Use moves the Scan to another Index. What it knows of texts stays as far as
 // the two Indexes share what was compiled.

@@ -9,39 +9,6 @@ import (
 	"ghostlight/storage"
 )
 
-// where an entry goes in the prompt, its decorators considered. What does not
-// matter for its position is empty.
-type slot struct {
-	position storage.LorePosition
-	depth    int
-	role     storage.Role
-	outlet   string
-}
-
-func (it *item) place() slot {
-	e, d := it.e, it.c.deco
-	s := slot{position: e.Position}
-	role, depth := e.Role, e.Depth
-	if d != nil {
-		if d.position != nil {
-			s.position = *d.position
-		}
-		if d.depth != nil {
-			s.position, depth = storage.AtDepth, *d.depth
-		}
-		if d.role != nil {
-			role = *d.role
-		}
-	}
-	switch s.position {
-	case storage.AtDepth:
-		s.depth, s.role = max(depth, 0), role
-	case storage.Outlet:
-		s.outlet = e.Outlet
-	}
-	return s
-}
-
 // trace notes where the keys of an entry that may fire were found, and why it
 // does.
 func (r *run) trace(c *cand, v view) {
