@@ -1,9 +1,7 @@
 package engine
 
 import (
-	"cmp"
 	"errors"
-	"slices"
 
 	"ghostlight/storage"
 )
@@ -91,24 +89,6 @@ func hereOf(tx *storage.Tx, book storage.LorebookID, e storage.LoreEntry, t *tra
 		return s, errNoEntry
 	}
 	return s, err
-}
-
-// entriesAt reads the entries of a book as they are on a path, in the order of
-// the file that they came from.
-func entriesAt(tx *storage.Tx, book storage.LorebookID, t *trail) ([]storage.LoreEntry, error) {
-	var out []storage.LoreEntry
-	for _, e := range storage.LoreEntries.All(tx, book) {
-		s, err := hereOf(tx, book, e, t)
-		if errors.Is(err, errNoEntry) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, s)
-	}
-	slices.SortStableFunc(out, func(a, b storage.LoreEntry) int { return cmp.Compare(a.UID, b.UID) })
-	return out, nil
 }
 
 // putState makes a state the newest of its entry. The state's own fields say

@@ -71,8 +71,6 @@ type entryText struct {
 	regexes      []uint32
 }
 
-func (e *entryText) free() bool { return e.loose != none || len(e.regexes) > 0 }
-
 // newAutomaton makes an automaton of texts, which it sorts. None is empty, and
 // no two are equal.
 func newAutomaton(texts []entryText) *automaton {

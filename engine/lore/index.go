@@ -5,10 +5,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
 	"sync"
-	"unsafe"
 
 	"ghostlight/storage"
 )
@@ -265,7 +265,7 @@ func (x *Index) Faults() []Fault {
 
 // Size is about how many bytes the compiled state takes, without the entries.
 func (x *Index) Size() int {
-	return x.layers[0].size() + x.layers[1].size() + len(x.live)*(int(unsafe.Sizeof(item{}))+8) + 4*(len(x.rank[0])+len(x.rank[1])+len(x.always))
+	return x.layers[0].size() + x.layers[1].size() + len(x.live)*(int(reflect.TypeFor[item]().Size())+8) + 4*(len(x.rank[0])+len(x.rank[1])+len(x.always))
 }
 
 // find is where in live an entry is, or -1.

@@ -80,7 +80,7 @@ func parseRegex(pattern, flags string) (spec, string) {
 	}
 	sp := spec{text: pattern, regex: true, options: regexp2.ECMAScript}
 	for i, flag := range flags {
-		if strings.IndexRune(flags[:i], flag) >= 0 {
+		if strings.ContainsRune(flags[:i], flag) {
 			return spec{}, fmt.Sprintf("the regex is not valid: flag %q is given twice", flag)
 		}
 		switch flag {

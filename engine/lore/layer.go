@@ -1,8 +1,8 @@
 package lore
 
 import (
+	"reflect"
 	"slices"
-	"unsafe"
 
 	"ghostlight/storage"
 )
@@ -178,12 +178,12 @@ func (l *layer) wakes(key uint32) []uint32 {
 }
 
 func (l *layer) size() int {
-	n := l.matcher.size() + len(l.entries)*int(unsafe.Sizeof(compiled{})) + 4*(len(l.slab)+len(l.postAt)+len(l.post))
+	n := l.matcher.size() + len(l.entries)*int(reflect.TypeFor[compiled]().Size()) + 4*(len(l.slab)+len(l.postAt)+len(l.post))
 	for _, p := range l.checkPost {
 		n += 24 + 4*len(p)
 	}
 	for i := range l.macros {
-		n += int(unsafe.Sizeof(macro{})) + len(l.macros[i].key) + 4*len(l.macros[i].entries)
+		n += int(reflect.TypeFor[macro]().Size()) + len(l.macros[i].key) + 4*len(l.macros[i].entries)
 	}
-	return n + len(l.faults)*int(unsafe.Sizeof(keyFault{}))
+	return n + len(l.faults)*int(reflect.TypeFor[keyFault]().Size())
 }

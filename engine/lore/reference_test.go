@@ -43,7 +43,10 @@ type (
 	refClass   struct { // [abc\w], [^…], and \w alone
 		negated bool
 		runes   []rune
+		from    rune // with to, a range, if it is not 0
+		to      rune
 		escapes string // of wWsSdD
+		first   bool   // the escapes come first
 	}
 	refEscape struct{ kind byte } // wWsSdD
 	refEdge   struct{ kind byte } // ^ $ b B
@@ -133,6 +136,9 @@ func (n refClass) ends(m *refText, i int) []int {
 		return nil
 	}
 	in := slices.ContainsFunc(n.runes, func(r rune) bool { return m.canon(r) == m.canon(m.r[i]) })
+	for r := n.from; r != 0 && r <= n.to; r++ {
+		in = in || m.canon(r) == m.canon(m.r[i])
+	}
 	for _, kind := range []byte(n.escapes) {
 		in = in || m.is(kind, m.r[i])
 	}
@@ -256,13 +262,20 @@ func (n refClass) source(*int) string {
 	if n.negated {
 		s += "^"
 	}
+	chars, escapes := "", ""
 	for _, r := range n.runes {
-		s += refQuote(r)
+		chars += refQuote(r)
+	}
+	if n.from != 0 {
+		chars += refQuote(n.from) + "-" + refQuote(n.to)
 	}
 	for _, kind := range n.escapes {
-		s += `\` + string(kind)
+		escapes += `\` + string(kind)
 	}
-	return s + "]"
+	if n.first && escapes != "" {
+		return s + escapes + strings.ReplaceAll(chars, `\^`, "^") + "]"
+	}
+	return s + chars + escapes + "]"
 }
 
 func (n refEdge) source(*int) string {
@@ -959,6 +972,7 @@ func refMaybe[V any](t *rapid.T, percent int, what string, values ...V) *V {
 
 var (
 	refPlainWords = []string{"a", "b", "ab", "c", "A", "B"}
+	refLongWords  = []string{"abc", "bca", "abcab", "a", "b", "ABC", "c"}
 	refOddWords   = []string{"a", "b", "A", "İ", "i", "i\u0307", "ß", "ẞ", "ss", "Σ", "σ", "ς", "Α", "α", "é", "É", "e\u0301", "ſ", "s", "S",
 		"\u212a", "k", "K", "ı", "I", "µ", "μ", "Ǆ", "ǆ", "ǅ", "Ω", "\u2126", "_", "7", ".", "'", "\u00ad", "{{u}}", "{{U"}
 	refGaps     = []string{" ", "", " ", "\n", "-", " "}
@@ -976,7 +990,7 @@ type refWorld struct {
 
 // refMix is what a test is about, in percent.
 type refMix struct {
-	odd                          bool
+	odd, long                    bool // which words
 	regexes, timed, group, level int
 	messages, turns              int // at most
 }
@@ -984,7 +998,9 @@ type refMix struct {
 var refMixes = map[string]refMix{
 	"plain":    {regexes: 15, timed: 20, group: 35, level: 20, messages: 2, turns: 4},
 	"odd":      {odd: true, regexes: 25, timed: 10, group: 10, level: 10, messages: 2, turns: 4},
-	"crossing": {regexes: 70, timed: 5, group: 10, level: 15, messages: 12, turns: 3},
+	"far":      {long: true, regexes: 85, timed: 5, group: 5, level: 10, messages: 45, turns: 2},
+	"lasting":  {regexes: 20, timed: 30, group: 10, level: 10, messages: 5, turns: 40},
+	"crossing": {long: true, regexes: 70, timed: 5, group: 10, level: 15, messages: 12, turns: 3},
 	"groups":   {regexes: 5, timed: 40, group: 90, level: 20, messages: 2, turns: 5},
 	"timed":    {regexes: 3, timed: 80, group: 20, level: 10, messages: 1, turns: 14},
 	"levels":   {regexes: 3, timed: 20, group: 20, level: 60, messages: 3, turns: 3},
@@ -1004,6 +1020,26 @@ func (w *refWorld) key(t *rapid.T) string {
 		if captures := 0; x.node.source(&captures) != "" {
 			w.made[x.key()] = x
 			return x.key()
+		}
+	}
+	if refOdds(t, 2) {
+		rest, flags := refPick(t, "word", w.words...), refPick(t, "flags", "", "i", "u")
+		for _, macro := range refMacros {
+			var n refSeq
+			source := ""
+			for _, r := range macro + rest {
+				n.nodes = append(n.nodes, refLiteral{r})
+				source += refQuote(r)
+			}
+			w.made["/"+source+"/"+flags] = refRegex{node: n, flags: flags}
+		}
+		var captures int
+		n := refSeq{}
+		for _, r := range rest {
+			n.nodes = append(n.nodes, refLiteral{r})
+		}
+		if !strings.Contains(rest, "{") {
+			return "/{{u}}" + n.source(&captures) + "/" + flags
 		}
 	}
 	// A plain key that holds the mark is nothing that anybody writes.
@@ -1076,14 +1112,21 @@ func (w *refWorld) node(t *rapid.T, deep int) refNode {
 		case 5:
 			return refEdge{refPick(t, "edge", []byte("^$bB")...)}
 		}
-		c := refClass{negated: refOdds(t, 50), escapes: refPick(t, "escapes", "", "", "w", "W", "s", "S", "d")}
+		c := refClass{negated: refOdds(t, 50), escapes: refPick(t, "escapes", "", "", "w", "W", "s", "S", "d", "D", "sS", "WS"),
+			first: refOdds(t, 50)}
+		if refOdds(t, 25) {
+			if c.from = w.rune(t); c.from == '-' {
+				c.from = '+'
+			}
+			c.to = c.from + rune(rapid.IntRange(0, 30).Draw(t, "range"))
+		}
 		for range rapid.IntRange(1, 3).Draw(t, "class") {
-			if r := w.rune(t); r != '-' && r != '^' {
+			if r := w.rune(t); r != '-' {
 				c.runes = append(c.runes, r)
 			}
 		}
 		if len(c.runes) == 0 && c.escapes == "" {
-			c.runes = []rune("a")
+			c.runes = []rune("a^")
 		}
 		return c
 	}
@@ -1146,7 +1189,7 @@ func (w *refWorld) entry(t *rapid.T, uid int) storage.LoreEntry {
 	e.Depth = refPick(t, "depth", 4, 0)
 	e.Role = refPick(t, "role", storage.Role(""), storage.User)
 	e.Outlet = refPick(t, "outlet", "", "x")
-	e.ScanDepth = refMaybe(t, 20, "scan", 0, 1, 2, 3, -1, 5, 1000)
+	e.ScanDepth = refMaybe(t, 20, "scan", 0, 1, 2, 3, -1, 5, 40, 1000)
 	e.CaseSensitive = refMaybe(t, 20, "case", false, true)
 	e.WholeWords = refMaybe(t, 30, "whole", false, true)
 	e.UseGroupScoring = refMaybe(t, 20, "scoring", false, true)
@@ -1216,7 +1259,7 @@ func (w *refWorld) books(t *rapid.T) []lore.Book {
 
 func refSettings(t *rapid.T) lore.Settings {
 	s := lore.Settings{
-		Depth: refPick(t, "depth", 2, 1, 3, 0, 5), IncludeNames: refOdds(t, 50), Recursive: refOdds(t, 75),
+		Depth: refPick(t, "depth", 2, 1, 3, 0, 5, 50), IncludeNames: refOdds(t, 50), Recursive: refOdds(t, 75),
 		CaseSensitive: refOdds(t, 20), WholeWords: refOdds(t, 50), GroupScoring: refOdds(t, 25),
 		Budget: refPick(t, "percent", 25.0, 0, 100, 12.5), BudgetCap: refPick(t, "cap", 0, 0, 0, 1, 10, 30),
 		Strategy: lore.Strategy(rapid.IntRange(0, 2).Draw(t, "strategy")),
@@ -1362,6 +1405,17 @@ func refSame(t *rapid.T, tell func() string, run *refRun, res lore.Result, scan 
 	for _, trace := range res.Lost {
 		lost[trace.Entry.ID] = trace.Verdict
 	}
+	for _, trace := range slices.Concat(res.Fired, res.Lost) {
+		x := run.sorted[slices.IndexFunc(run.sorted, func(x *refEntry) bool { return x.LoreEntry.ID == trace.Entry.ID })]
+		for _, hit := range trace.Hits {
+			if _, regex := run.regexes[refTrim(run.in.Expand(hit.Key))]; regex || hit.Back < 0 {
+				continue
+			}
+			if run.in.Messages[hit.Back].ID != hit.Message || !run.keyMatches(x, "\x01"+run.messages[hit.Back]+"\n", hit.Key) {
+				t.Fatalf("%s: no hit of %q is %d messages back\n%s", x.LoreEntry.ID, hit.Key, hit.Back, tell())
+			}
+		}
+	}
 	for _, x := range run.sorted {
 		why := scan.Why(x.LoreEntry.ID).Verdict
 		if x.why != "" && why != x.why || x.why == "" && slices.Contains([]lore.Verdict{lore.Fired, lore.CutByBudget, lore.FailedChance, lore.LostGroup}, why) {
@@ -1376,6 +1430,9 @@ func refSame(t *rapid.T, tell func() string, run *refRun, res lore.Result, scan 
 func refDifferential(mix refMix) func(t *rapid.T) {
 	return func(t *rapid.T) {
 		w := &refWorld{refMix: mix, words: refPlainWords, gaps: refGaps, made: map[string]refRegex{}}
+		if mix.long {
+			w.words = refLongWords
+		}
 		if mix.odd {
 			w.words, w.gaps = refOddWords, refOddGaps
 		}
@@ -1414,11 +1471,26 @@ func refDifferential(mix refMix) func(t *rapid.T) {
 					b.Entries = slices.Clone(b.Entries)
 					i := rapid.IntRange(0, len(b.Entries)-1).Draw(t, "entry")
 					id := b.Entries[i].ID
-					b.Entries[i] = w.entry(t, b.Entries[i].UID)
+					was := b.Entries[i]
+					b.Entries[i] = w.entry(t, was.UID)
+					if refOdds(t, 50) { // all that decides, but not what it says
+						b.Entries[i].Keys, b.Entries[i].SecondaryKeys, b.Entries[i].Content = was.Keys, was.SecondaryKeys, was.Content
+					}
 					b.Entries[i].ID, b.Entries[i].Name = id, string(id)
 					index = index.With(*b)
 					kept.Use(index)
 				}
+			}
+			if refOdds(t, 4) {
+				made++
+				b := w.books(t)[0]
+				b.ID = storage.LorebookID(fmt.Sprint("late", made))
+				for i := range b.Entries {
+					b.Entries[i].ID = storage.EntryID(fmt.Sprint("late", made, "-", i))
+				}
+				books = append(slices.Clone(books), b)
+				index = index.With(b)
+				kept.Use(index)
 			}
 			if refOdds(t, 6) && len(books) > 0 {
 				gone := books[len(books)-1].ID

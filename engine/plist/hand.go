@@ -37,7 +37,7 @@ func Join(content, other string) string {
 	}
 	l, err := Parse(content)
 	if err != nil {
-		return strings.TrimRight(content, blanks+"\n") + "\n" + strings.Join(fresh, "\n")
+		return strings.TrimRight(content, blanks) + "\n" + strings.Join(fresh, "\n")
 	}
 	foreign := !Valid(other)
 	for _, f := range fresh {
