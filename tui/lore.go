@@ -174,24 +174,28 @@ func (p *lorePane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 	p.view().draw(buf, p.area, a)
 }
 
-// tabs draws the line of tabs. Where there is too little room only the one that
-// is shown has its words.
+// tabs draws the line of tabs. Where there is too little room the others lose
+// first what stands behind their names, and then their names.
 func (p *lorePane) tabs(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 	var words [len(loreTabs)]string
-	all := 0
-	for i, name := range loreTabs {
-		words[i] = strings.TrimSpace(strconv.Itoa(i+1) + " " + name + " " + p.views[i].title())
-		all += ansi.StringWidth(words[i])
-	}
-	gap := min(3, (area.Dx()-all)/(len(loreTabs)-1))
-	if gap < 1 {
-		gap = 3
-		for i := range words {
-			if i != p.at {
-				words[i] = strconv.Itoa(i + 1)
+	gap := 0
+	for less := range 3 {
+		all := 0
+		for i, name := range loreTabs {
+			words[i] = strconv.Itoa(i + 1)
+			if less < 2 || i == p.at {
+				words[i] += " " + name
 			}
+			if less < 1 || i == p.at {
+				words[i] = strings.TrimSpace(words[i] + " " + p.views[i].title())
+			}
+			all += ansi.StringWidth(words[i])
+		}
+		if gap = min(3, (area.Dx()-all)/(len(loreTabs)-1)); gap >= 1 {
+			break
 		}
 	}
+	gap = max(gap, 1)
 	x := area.Min.X
 	for i := range words {
 		st := a.lk.dim

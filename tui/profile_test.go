@@ -37,7 +37,7 @@ func TestProfiles(t *testing.T) {
 	s.until("the new profile to be chosen", func() bool {
 		at := 0
 		s.in(func(a *app) { at = a.dialogs.top().(*profileList).at })
-		return at == 6
+		return at == 7
 	})
 	temperature := 0.25
 	want := []storage.Profile{{Name: "quick", Model: rehearsal.Model, NumPredict: 512, Temperature: &temperature, Stop: []string{"### Robin", "\n\n"}}}

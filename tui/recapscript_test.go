@@ -181,7 +181,7 @@ func TestRecap_MouseAndPaging(t *testing.T) {
 	s := begin(t, stageOptions{prepare: withStory(t, harbour, true)})
 	s.see("blue boat").press("ctrl+r").see("▌ • Tove goes pale.")
 	s.press("pgdown").see("Emotional beats").press("j").notSee("Current Situation").press("pgup", "g").see("▌ • Tove goes pale.")
-	s.press("G").see("For the lorebook", "▌").press(strings.Split(strings.Repeat("k", 30), "")...).see("▌ • Tove goes pale.", "Current Situation")
+	s.press("G").see("For the lorebook").press(strings.Split(strings.Repeat("k", 30), "")...).see("▌ • Tove goes pale.", "Current Situation")
 	row := 0
 	for i, l := range strings.Split(s.now(), "\n") {
 		if strings.Contains(l, "Tove unlocks the iron door.") {

@@ -111,6 +111,14 @@ func operationWords(typ string) string {
 		return "joining scenes"
 	case "examine_recap":
 		return "memory exam"
+	case "lore_lookup":
+		return "looking the lorebook up"
+	case "lore_resolve":
+		return "telling lore entries apart"
+	case "lore_merge":
+		return "writing the lorebook"
+	case "lore_compact":
+		return "shortening a lore entry"
 	}
 	return strings.ReplaceAll(typ, "_", " ")
 }

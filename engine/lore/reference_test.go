@@ -972,7 +972,7 @@ func refMaybe[V any](t *rapid.T, percent int, what string, values ...V) *V {
 
 var (
 	refPlainWords = []string{"a", "b", "ab", "c", "A", "B"}
-	refLongWords  = []string{"abc", "bca", "abcab", "a", "b", "ABC", "c"}
+	refLongWords  = []string{"abc", "abc", "b", "abcab", "a", "ABC"}
 	refOddWords   = []string{"a", "b", "A", "İ", "i", "i\u0307", "ß", "ẞ", "ss", "Σ", "σ", "ς", "Α", "α", "é", "É", "e\u0301", "ſ", "s", "S",
 		"\u212a", "k", "K", "ı", "I", "µ", "μ", "Ǆ", "ǆ", "ǅ", "Ω", "\u2126", "_", "7", ".", "'", "\u00ad", "{{u}}", "{{U"}
 	refGaps     = []string{" ", "", " ", "\n", "-", " "}
@@ -992,13 +992,15 @@ type refWorld struct {
 type refMix struct {
 	odd, long                    bool // which words
 	regexes, timed, group, level int
+	constant                     int // more than usual
 	messages, turns              int // at most
 }
 
 var refMixes = map[string]refMix{
 	"plain":    {regexes: 15, timed: 20, group: 35, level: 20, messages: 2, turns: 4},
 	"odd":      {odd: true, regexes: 25, timed: 10, group: 10, level: 10, messages: 2, turns: 4},
-	"far":      {long: true, regexes: 85, timed: 5, group: 5, level: 10, messages: 45, turns: 2},
+	"recursed": {long: true, regexes: 80, level: 5, constant: 35, messages: 2, turns: 2},
+	"far":      {long: true, constant: 10, regexes: 85, timed: 5, group: 5, level: 10, messages: 45, turns: 2},
 	"lasting":  {regexes: 20, timed: 30, group: 10, level: 10, messages: 5, turns: 40},
 	"crossing": {long: true, regexes: 70, timed: 5, group: 10, level: 15, messages: 12, turns: 3},
 	"groups":   {regexes: 5, timed: 40, group: 90, level: 20, messages: 2, turns: 5},
@@ -1065,7 +1067,7 @@ func (w *refWorld) pattern(t *rapid.T) refNode {
 	}
 	word := func() refNode {
 		var n refSeq
-		for range rapid.IntRange(1, 2).Draw(t, "syllables") {
+		for range refPick(t, "syllables", 1, 1, 1, 2) {
 			for _, r := range refPick(t, "word", w.words...) {
 				n.nodes = append(n.nodes, refLiteral{r})
 			}
@@ -1079,6 +1081,9 @@ func (w *refWorld) pattern(t *rapid.T) refNode {
 			refAlt{[]refNode{refLiteral{'\n'}, refAny{}}}, refEdge{'$'}, refEdge{'^'}, refEdge{'b'}, refEdge{'B'},
 			refLook{node: refEscape{'s'}}, refLook{node: refLiteral{'\n'}, none: true}, refLook{node: refLiteral{1}, behind: true},
 			refLook{node: refEscape{'W'}, behind: true, none: true}, refLook{node: refEdge{'$'}, none: true})
+		if refOdds(t, 40) {
+			return wide
+		}
 		least := rapid.IntRange(0, 3).Draw(t, "least")
 		return refRepeat{node: wide, min: least, max: refPick(t, "most", -1, least, least+2, least+7), lazy: refOdds(t, 20)}
 	}
@@ -1181,7 +1186,7 @@ func (w *refWorld) entry(t *rapid.T, uid int) storage.LoreEntry {
 	if refOdds(t, 6) {
 		e.Content = refPick(t, "decorator", "@@activate\n", "@@dont_activate\n", "@@zork\n@@@activate\n", "@@activate\n@@@dont_activate\n") + e.Content
 	}
-	e.Constant = refOdds(t, 7)
+	e.Constant = refOdds(t, 7+w.constant)
 	e.Disabled = refOdds(t, 7)
 	e.Vectorized = refOdds(t, 3)
 	e.Order = refPick(t, "order", 100, 100, 99, 101, 0, -5)
