@@ -74,7 +74,7 @@ func (e *Engine) runCompact(ctx context.Context, op storage.Operation, report fu
 	of := scribe.CompactingOf(&old, e.compactTo(old.Content))
 	check := func() error { a.Of = of; return a.Check() }
 	prompt := scribe.CompactPrompt(e.set(), of, user, char)
-	form := answerForm{schema: scribe.CompactSchema(), form: scribe.CompactForm(), into: &a, check: check, usable: a.Usable}
+	form := answerForm{schema: of.Schema(), form: scribe.CompactForm(), into: &a, check: check, usable: a.Usable}
 	if err := e.askJob(ctx, j, prompt, form, report); err != nil {
 		return queue.Effect{}, err
 	}

@@ -127,7 +127,7 @@ func TestReal_LoreOnARealServer(t *testing.T) {
 	s.teachScene(a[3], candidate("item", "Brass Lamp", "[item-Brass Lamp: brass]", "lamp"))
 	book := s.taughtBook()
 	id := s.named(book, "Brass Lamp").ID
-	must(t, s.addLoreOp(opLoreLookup, loreParams{Chat: s.chat, Node: a[7], Candidate: candidate("item", "Silver Key", "[item-Silver Key: small]", "key")}))
+	must(t, s.addLoreOp(opLoreLookup, loreParams{Chat: s.chat, Node: a[3], Candidate: candidate("item", "Silver Key", "[item-Silver Key: small]", "key")}))
 	must(t, s.addLoreOp(opLoreResolve, loreParams{Chat: s.chat, Node: a[3], Type: "item", Candidate: candidate("item", "Old Lamp", "[item-Old Lamp: heavy]", "lamp"), Maybe: []storage.EntryID{id}}))
 	must(t, s.addLoreOp(opLoreMerge, loreParams{Chat: s.chat, Node: a[3], Type: "item", Candidate: candidate("item", "Brass Lamp", "[item-Brass Lamp: heavy]", "lamp"), Book: book, Entry: id}))
 	_, err := s.CompactLore(book, s.chat, id)

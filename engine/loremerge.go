@@ -53,7 +53,7 @@ func (e *Engine) askMerge(ctx context.Context, j job, l *lesson, x storage.LoreE
 	of := scribe.MergingOf(&x, l.Candidate)
 	check := func() error { a.Of = of; return a.Check() }
 	prompt := scribe.MergePrompt(e.set(), of, l.usr, l.char)
-	err := e.askJob(ctx, j, prompt, answerForm{schema: scribe.MergeSchema(), form: scribe.MergeForm(), into: &a, check: check}, report)
+	err := e.askJob(ctx, j, prompt, answerForm{schema: of.Schema(), form: scribe.MergeForm(), into: &a, check: check}, report)
 	return a, err
 }
 

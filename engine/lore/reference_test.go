@@ -2,10 +2,8 @@ package lore_test
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -1533,19 +1531,4 @@ func TestReference(t *testing.T) {
 	for name, mix := range refMixes {
 		t.Run(name, rapid.MakeCheck(refDifferential(mix)))
 	}
-}
-
-func TestTmpNode(t *testing.T) {
-	f, err := os.Create(os.Getenv("REFNODE"))
-	if err != nil {
-		t.Skip()
-	}
-	defer f.Close()
-	rapid.Check(t, func(t *rapid.T) {
-		w := &refWorld{words: refOddWords, gaps: refOddGaps, made: map[string]refRegex{}}
-		text := "\x01" + w.text(t, 4) + "\n\x01" + w.text(t, 4)
-		x := refRegex{node: w.pattern(t), flags: refPick(t, "flags", "", "", "i", "m", "s", "g", "u", "iu", "im", "gi", "y", "my", "is", "ms")}
-		b, _ := json.Marshal(map[string]any{"text": text, "key": x.key(), "got": x.matches(text), "lower": refLower(text), "trim": refTrim(text[1:])})
-		f.Write(append(b, '\n'))
-	})
 }

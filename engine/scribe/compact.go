@@ -55,10 +55,18 @@ func CompactPrompt(set *prompts.Set, c Compacting, user, char string) []Prompt {
 	}, user, char))
 }
 
-// CompactSchema bounds the answer to CompactPrompt.
-func CompactSchema() json.RawMessage {
+// CompactSchema bounds the answer to CompactPrompt for any entry.
+func CompactSchema() json.RawMessage { return compactSchema(maxMerged) }
+
+// Schema bounds the answer to CompactPrompt for this entry.
+func (c *Compacting) Schema() json.RawMessage { return compactSchema(max(c.most(), leastSchema)) }
+
+// leastSchema is the least bound of an answer's content, in characters.
+const leastSchema = 80
+
+func compactSchema(most int) json.RawMessage {
 	return json.RawMessage(fmt.Sprintf(`{"type":"object","properties":{"content":{"type":"string","minLength":2,"maxLength":%d}},`+
-		`"required":["content"],"additionalProperties":false}`, maxMerged))
+		`"required":["content"],"additionalProperties":false}`, most))
 }
 
 // CompactForm is what such an answer must look like to be read.

@@ -110,10 +110,22 @@ func formOf(free bool, typ, name string) string {
 		"commas between the properties, details in parentheses, parentheses at most two deep.", or(shown(plist.PlainType(typ)), "type"), or(shown(name), "Name"))
 }
 
-// MergeSchema bounds the answer to MergePrompt.
-func MergeSchema() json.RawMessage {
+// MergeSchema bounds the answer to MergePrompt for any entry.
+func MergeSchema() json.RawMessage { return mergeSchema(maxMerged) }
+
+// Schema bounds the answer to MergePrompt for this entry: a model that does not
+// find an end is cut short where nothing that it says could be true.
+func (m *Merging) Schema() json.RawMessage { return mergeSchema(min(m.most(), maxMerged)) }
+
+func mergeSchema(most int) json.RawMessage {
 	return json.RawMessage(fmt.Sprintf(`{"type":"object","properties":{"content":{"type":"string","minLength":2,"maxLength":%d},`+
-		`"canonicalName":{"type":"string","maxLength":%d}},"required":["content"],"additionalProperties":false}`, maxMerged, maxName))
+		`"canonicalName":{"type":"string","maxLength":%d}},"required":["content"],"additionalProperties":false}`, most, maxName))
+}
+
+// most is how many characters an answer has at most: what entry and news have
+// together, and a little.
+func (m *Merging) most() int {
+	return max(utf8.RuneCountInString(m.Shown())+utf8.RuneCountInString(m.News)+slack, 2*slack)
 }
 
 // MergeForm is what such an answer must look like to be read.
@@ -184,8 +196,7 @@ func (m *Merge) Check() error {
 	case m.Of.free() && plist.Is(m.Content):
 		return errors.New(`"content" is a list in brackets, but the entry is plain text: write it as plain text`)
 	}
-	most := max(utf8.RuneCountInString(before)+utf8.RuneCountInString(m.Of.News)+slack, 2*slack)
-	if n := utf8.RuneCountInString(m.Content); n > most {
+	if n := utf8.RuneCountInString(m.Content); n > m.Of.most() {
 		return fmt.Errorf(`"content" has %d characters, more than the entry and the news together: add nothing that they do not say`, n)
 	}
 	if !m.Of.free() {
