@@ -34,6 +34,7 @@ type firedLore struct {
 	result lore.Result
 	stays  []storedStay
 	items  []script.LoreItem
+	hashes map[storage.EntryID]string // of the contents of what fired
 	out    []script.Part
 	at     storage.NodeID // the message that it was asked at
 	books  int

@@ -36,8 +36,7 @@ func (e *Engine) Lorebooks(chat storage.ChatID) ([]Book, error) {
 			if err := e.measure(tx, &b, chat); err != nil {
 				return err
 			}
-			for entry, n := range waiting[b.ID] {
-				_ = entry
+			for _, n := range waiting[b.ID] {
 				b.Waiting += n
 			}
 			out = append(out, b)
@@ -243,6 +242,11 @@ func (e *Engine) EditLorebook(b storage.Lorebook) error {
 		if have, ok := chatBook(tx, next.Chat); next.Kind == storage.ChatBook && ok && have.ID != next.ID {
 			return refuse("this chat has a book of its own already: %q", have.Name)
 		}
+		if old.Chat != "" && next.Chat != old.Chat {
+			if err := e.uproot(tx, *old); err != nil {
+				return err
+			}
+		}
 		*old = next
 		return nil
 	})
@@ -355,6 +359,9 @@ func bringsBook(c storage.Character) bool {
 func (e *Engine) adoptBook(tx *storage.Tx, c *storage.Character) error {
 	c.Book = noBook
 	got, ok, err := ecosystem.CardBook(c.Source)
+	if err == nil && len(got.Entries) > mostBookEntries {
+		err = refuse("it has %d entries, and %d are the limit", len(got.Entries), mostBookEntries)
+	}
 	if err != nil {
 		e.emit(Notice{Warning, "the lorebook in the card of " + c.Card.Name + " cannot be read: " + err.Error()})
 	}

@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -80,20 +81,25 @@ func rowOf(b storage.Lorebook, x storage.LoreEntry, fired map[storage.EntryID]in
 // taughtStale tells of entries whether the scene that taught them their state has
 // been changed since, or is gone.
 func taughtStale(tx *storage.Tx) func(*storage.LoreEntry) bool {
-	known := map[storage.NodeID]bool{}
+	type lesson struct {
+		brk   storage.NodeID
+		recap storage.RecapID
+	}
+	known := map[lesson]bool{}
 	return func(x *storage.LoreEntry) bool {
 		c := x.Cause
 		if c.Origin != storage.LoreByScene {
 			return false
 		}
-		stale, ok := known[c.Break]
+		of := lesson{c.Break, c.Recap}
+		stale, ok := known[of]
 		if !ok {
 			b, err := theBreak(tx, c.Chat, c.Break)
 			stale = err != nil
 			if r, err := storage.Recaps.Get(tx, c.Chat, c.Recap); err == nil && !stale {
 				stale = staleFor(r, b.Inputs)
 			}
-			known[c.Break] = stale
+			known[of] = stale
 		}
 		return stale
 	}
@@ -258,7 +264,9 @@ func (e *Engine) FindLoreEntry(book storage.LorebookID, ref string) (id storage.
 }
 
 // SaveLoreEntry stores an edited entry, or a new one whose id is empty. What the
-// user makes is everywhere; a change holds where what it changes held.
+// user makes is everywhere; a change holds where what it changes held. What has
+// been changed since the state that Revision names was read stays, where the edit
+// did not touch it.
 func (e *Engine) SaveLoreEntry(book storage.LorebookID, chat storage.ChatID, x storage.LoreEntry) (storage.LoreEntry, error) {
 	if err := checkEntry(&x); err != nil {
 		return x, fail("save entry", err)
@@ -275,6 +283,12 @@ func (e *Engine) SaveLoreEntry(book storage.LorebookID, chat storage.ChatID, x s
 		if err != nil {
 			return err
 		}
+		if x.Revision != "" && x.Revision != old.Revision {
+			if base, err := baseOf(tx, book, x); err == nil {
+				next = rebase(base, next, old)
+				next.Cause = storage.LoreCause{Origin: storage.LoreByUser, Chat: t.chat}
+			}
+		}
 		next.UID, next.CreatedAt, next.Removed = old.UID, old.CreatedAt, false
 		next.Facts = factsLeft(old.Facts, next.Content)
 		if next.Source == nil {
@@ -284,6 +298,37 @@ func (e *Engine) SaveLoreEntry(book storage.LorebookID, chat storage.ChatID, x s
 		return err
 	})
 	return x, err
+}
+
+// baseOf is the state of an entry that was edited.
+func baseOf(tx *storage.Tx, book storage.LorebookID, x storage.LoreEntry) (storage.LoreEntry, error) {
+	whole, err := storage.LoreEntries.Get(tx, book, x.ID)
+	if err != nil {
+		return x, err
+	}
+	return loreState(tx, book, whole, x.Revision)
+}
+
+// rebase makes the changes that lead from base to x in now: field by field, and
+// in the content by fact. Where the contents cannot be joined, that of x counts.
+func rebase(base, x, now storage.LoreEntry) storage.LoreEntry {
+	content := x.Content
+	switch {
+	case content == base.Content:
+		content = now.Content
+	case now.Content != base.Content:
+		if both := plist.Carry(base.Content, content, now.Content); both != now.Content {
+			content = both
+		}
+	}
+	from, own, to := reflect.ValueOf(base), reflect.ValueOf(&x).Elem(), reflect.ValueOf(now)
+	for i := range own.NumField() {
+		if reflect.DeepEqual(from.Field(i).Interface(), own.Field(i).Interface()) {
+			own.Field(i).Set(to.Field(i))
+		}
+	}
+	x.Content = content
+	return x
 }
 
 // putAfter stores a state that was made of old and holds where old held.

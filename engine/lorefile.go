@@ -215,17 +215,14 @@ func (e *Engine) FixLore(book storage.LorebookID, chat storage.ChatID, f LoreFin
 			return err
 		}
 		what = done
-		for _, next := range changed {
-			old, err := entryAt(tx, book, next.ID, t)
-			if err != nil {
+		old := make([]storage.LoreEntry, len(changed))
+		for i := range changed {
+			if old[i], err = entryAt(tx, book, changed[i].ID, t); err != nil {
 				return err
 			}
-			next.Cause = storage.LoreCause{Origin: storage.LoreByUser, Chat: t.chat}
-			if _, err := e.putAfter(tx, book, old, next); err != nil {
-				return err
-			}
+			changed[i].Cause = storage.LoreCause{Origin: storage.LoreByUser, Chat: t.chat}
 		}
-		return nil
+		return e.putTogether(tx, book, old, changed)
 	})
 	return what, err
 }

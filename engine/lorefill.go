@@ -71,10 +71,23 @@ func (e *Engine) addLore(tx *storage.Tx, typ string, p loreParams, after ...stor
 	return op.ID, err
 }
 
-// teach queues what a recap has brought up for the lorebook.
+// teach queues what a recap has brought up for the lorebook, but for what is
+// being learnt already.
 func (e *Engine) teach(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, r *storage.Recap) ([]storage.OperationID, error) {
+	type brought struct {
+		recap     storage.RecapID
+		typ, name string
+	}
+	underway := map[brought]bool{}
+	for op := range unfinished(tx, chat) {
+		p := loreParamsOf(op)
+		underway[brought{p.Recap, p.Candidate.Type, p.Candidate.Name}] = true
+	}
 	var ids []storage.OperationID
 	for _, c := range r.Lorebooks {
+		if underway[brought{r.ID, c.Type, c.Name}] {
+			continue
+		}
 		id, err := e.addLore(tx, opLoreLookup, loreParams{Chat: chat, Node: node, Recap: r.ID, Candidate: c})
 		if err != nil {
 			return ids, err
@@ -114,7 +127,13 @@ func (e *Engine) FillLore(chat storage.ChatID, node storage.NodeID) (q LoreQueue
 		if len(r.Lorebooks) == 0 {
 			return refuse("the scene's recap holds nothing for the lorebook")
 		}
-		return e.teachInto(tx, chat, node, &r, &q)
+		if err := e.teachInto(tx, chat, node, &r, &q); err != nil {
+			return err
+		}
+		if q.Candidates == 0 {
+			return refuse("what the scene's recap brought up is being learnt already: see the queue")
+		}
+		return nil
 	})
 	return q, err
 }
@@ -122,7 +141,7 @@ func (e *Engine) FillLore(chat storage.ChatID, node storage.NodeID) (q LoreQueue
 func (e *Engine) teachInto(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, r *storage.Recap, q *LoreQueued) error {
 	ids, err := e.teach(tx, chat, node, r)
 	q.Operations = append(q.Operations, ids...)
-	q.Candidates += len(r.Lorebooks)
+	q.Candidates += len(ids)
 	q.Scenes++
 	return err
 }

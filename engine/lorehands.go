@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -70,14 +71,27 @@ func (e *Engine) MergeLore(book storage.LorebookID, chat storage.ChatID, into, f
 		joined.SecondaryKeys = tidyList(append(slices.Clone(a.SecondaryKeys), b.SecondaryKeys...))
 		names := append(slices.Clone(a.Aliases), append([]string{b.Name}, b.Aliases...)...)
 		joined.Aliases = slices.DeleteFunc(tidyList(names), func(n string) bool { return n == a.Name })
-		joined.Facts = append(slices.Clone(a.Facts), b.Facts...)
+		joined.Facts = factsLeft(append(slices.Clone(a.Facts), b.Facts...), joined.Content)
 		joined.Cause, gone.Cause, gone.Removed = cause, cause, true
-		if _, err := e.putDeeper(tx, book, a, joined, b.At, b.AtDepth); err != nil {
+		if err := checkEntry(&joined); err != nil {
 			return err
 		}
-		_, err = e.putAfter(tx, book, b, gone)
-		return err
+		return e.putTogether(tx, book, []storage.LoreEntry{a, b}, []storage.LoreEntry{joined, gone})
 	})
+}
+
+// putTogether stores states that were made of several entries at once: they hold
+// where all of those do, so that elsewhere none is without what went into another.
+func (e *Engine) putTogether(tx *storage.Tx, book storage.LorebookID, old, next []storage.LoreEntry) error {
+	deepest := slices.MaxFunc(old, func(a, b storage.LoreEntry) int {
+		return cmp.Or(cmp.Compare(len(a.At), len(b.At)), cmp.Compare(a.AtDepth, b.AtDepth))
+	})
+	for i := range next {
+		if _, err := e.putDeeper(tx, book, old[i], next[i], deepest.At, deepest.AtDepth); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // putDeeper stores a state made of old and of something that holds from another
@@ -136,26 +150,26 @@ func (e *Engine) RestoreLore(book storage.LorebookID, chat storage.ChatID, id st
 		}
 		now, ok := choose(&x, t)
 		if !ok {
-			now = x.Revision
+			return refuse("the entry does not exist at this place of the story: go to the branch that knows it first")
 		}
 		if now == to {
 			return refuse("this is how the entry is now")
 		}
-		return e.putBack(tx, book, x, now, s)
+		_, err = e.putBack(tx, book, x, now, s)
+		return err
 	})
 }
 
 // putBack puts the state s in force in place of the one that is; undoing goes on
 // from there.
-func (e *Engine) putBack(tx *storage.Tx, book storage.LorebookID, x storage.LoreEntry, now storage.RevisionID, s storage.LoreEntry) error {
+func (e *Engine) putBack(tx *storage.Tx, book storage.LorebookID, x storage.LoreEntry, now storage.RevisionID, s storage.LoreEntry) (storage.LoreEntry, error) {
 	here, err := loreState(tx, book, x, now)
 	if err != nil {
-		return err
+		return s, err
 	}
 	s.ID, s.At, s.AtDepth, s.UID = x.ID, here.At, here.AtDepth, x.UID
 	s.Cause = storage.LoreCause{Origin: storage.LoreByUndo, Chat: here.Cause.Chat}
-	_, err = e.putState(tx, book, s)
-	return err
+	return e.putState(tx, book, s)
 }
 
 // UndoLore brings back the state before the one that is in force, and tells what
@@ -197,7 +211,8 @@ func (e *Engine) undoState(tx *storage.Tx, book storage.LorebookID, id storage.E
 	if err != nil {
 		return "", err
 	}
-	return undoneWords(here), e.putBack(tx, book, x, now, before)
+	_, err = e.putBack(tx, book, x, now, before)
+	return undoneWords(here), err
 }
 
 // undoneWords tell what an undo has taken back.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"ghostlight/engine/plist"
+	"ghostlight/engine/scribe"
 	"ghostlight/storage"
 )
 
@@ -61,7 +62,7 @@ func (e *Engine) proposal(tx *storage.Tx, c storage.LoreChange) (LoreProposal, e
 		}
 		p.Before, before, p.Name = &old, old.Content, old.Name
 		p.Fields = fieldChanges(old, c.After)
-		now, ok := choose(&x, loreTrail(tx, b, c.Cause.Chat))
+		now, ok := choose(&x, changeTrail(tx, b, c))
 		p.Outdated = !ok || now != c.Before
 	}
 	p.Hunks = plist.Diff(before, c.After.Content)
@@ -172,16 +173,19 @@ func (e *Engine) decide(op string, id storage.LoreChangeID, f func(*storage.Tx, 
 func (e *Engine) acceptInto(tx *storage.Tx, b *storage.Lorebook, c storage.LoreChange, take []bool, edited *string) (storage.LoreEntry, error) {
 	next := c.After
 	next.Cause = c.Cause
-	if c.Before == "" {
-		next.Content = chosenContent("", next.Content, take, edited)
-		if strings.TrimSpace(next.Content) == "" {
-			return next, refuse("nothing of it is taken: reject the change instead")
-		}
-		next.Facts = factsLeft(next.Facts, next.Content)
-		next.UID = uidFor(b)
-		return e.putState(tx, c.Book, next)
+	if b.Chat == "" || b.Chat != c.Cause.Chat { // places are those of a chat
+		next.At, next.AtDepth = "", 0
 	}
-	t := loreTrail(tx, *b, c.Cause.Chat)
+	if edited == nil && len(take) > 0 && !slices.Contains(take, true) {
+		return next, refuse("nothing of it is taken: reject the change instead")
+	}
+	if edited != nil && len(*edited) > longestLore {
+		return next, refuse("the content has %d bytes, and %d are the limit", len(*edited), longestLore)
+	}
+	if c.Before == "" {
+		return e.acceptNew(tx, b, c, next, take, edited)
+	}
+	t := changeTrail(tx, *b, c)
 	x, err := storage.LoreEntries.Get(tx, c.Book, next.ID)
 	if err != nil {
 		return next, err
@@ -197,20 +201,64 @@ func (e *Engine) acceptInto(tx *storage.Tx, b *storage.Lorebook, c storage.LoreC
 	if err != nil {
 		return next, err
 	}
+	// It may have been changed since: what was taken goes into what is there now.
 	content := chosenContent(based.Content, next.Content, take, edited)
-	if now.Revision != c.Before && edited == nil {
-		// It was changed since: what was taken goes into what is there now.
-		content = plist.Carry(based.Content, content, now.Content)
+	merged := rebase(based, next, now)
+	if merged.Content = content; now.Content != based.Content && edited == nil {
+		if merged.Content = plist.Carry(based.Content, content, now.Content); merged.Content == now.Content && !scribe.SaysAll(now.Content, content) {
+			return next, refuse("“%s” was written anew since this change was made: reject it, or accept it with a text of your own", now.Name)
+		}
 	}
-	facts := next.Facts
-	merged := now
-	merged.Content, merged.Cause = content, c.Cause
-	if now.Revision == c.Before {
-		merged.Name, merged.Aliases, merged.Type, merged.Synopsis = next.Name, next.Aliases, next.Type, next.Synopsis
-		merged.Keys, merged.SecondaryKeys = next.Keys, next.SecondaryKeys
+	if len(merged.Content) > longestLore {
+		return next, refuse("with this change “%s” is longer than %d bytes: split the entry first", now.Name, longestLore)
 	}
-	merged.Facts = factsLeft(append(slices.Clone(now.Facts), facts...), content)
+	merged.UID, merged.CreatedAt, merged.Removed, merged.Cause = now.UID, now.CreatedAt, false, c.Cause
+	merged.Facts = factsLeft(append(slices.Clone(now.Facts), next.Facts...), merged.Content)
 	return e.putDeeper(tx, c.Book, now, merged, next.At, next.AtDepth)
+}
+
+// changeTrail is the path on which a change that waits is to be made: one with
+// its place on it, wherever the chat has gone meanwhile.
+func changeTrail(tx *storage.Tx, b storage.Lorebook, c storage.LoreChange) *trail {
+	if chat, err := storage.Chats.Get(tx, b.Chat); err == nil && b.Chat == c.Cause.Chat {
+		return lessonTrail(tx, chat, c.After.At)
+	}
+	return loreTrail(tx, b, c.Cause.Chat)
+}
+
+// acceptNew makes a new entry. Where there is one of its name by now, what is
+// taken goes into that.
+func (e *Engine) acceptNew(tx *storage.Tx, b *storage.Lorebook, c storage.LoreChange, next storage.LoreEntry, take []bool, edited *string) (storage.LoreEntry, error) {
+	next.Content = chosenContent("", next.Content, take, edited)
+	if strings.TrimSpace(next.Content) == "" {
+		return next, refuse("nothing of it is taken: reject the change instead")
+	}
+	entries, err := e.loreRead.entries(tx, *b, changeTrail(tx, *b, c))
+	if err != nil {
+		return next, err
+	}
+	for i := range entries {
+		has := &entries[i]
+		if has.Type != next.Type || !scribe.Same(has.Name, next.Name) {
+			continue
+		}
+		joined := *has
+		joined.Content, joined.Cause = plist.Join(has.Content, next.Content), next.Cause
+		joined.Keys = tidyList(append(slices.Clone(has.Keys), next.Keys...))
+		joined.Aliases = tidyList(append(slices.Clone(has.Aliases), next.Aliases...))
+		joined.Facts = factsLeft(append(slices.Clone(has.Facts), next.Facts...), joined.Content)
+		if err := checkEntry(&joined); err != nil {
+			return next, err
+		}
+		return e.putDeeper(tx, c.Book, *has, joined, next.At, next.AtDepth)
+	}
+	next.Facts = factsLeft(next.Facts, next.Content)
+	if old, err := storage.LoreEntries.Get(tx, c.Book, next.ID); err == nil { // accepted before, and taken back
+		next.UID, next.CreatedAt = old.UID, old.CreatedAt
+		return e.putState(tx, c.Book, next)
+	}
+	next.UID = uidFor(b)
+	return e.putState(tx, c.Book, next)
 }
 
 // chosenContent is what the user takes of a content.
@@ -245,8 +293,12 @@ func (e *Engine) UndoReview() (what string, err error) {
 			if x.Revision != last.Made {
 				return refuse("“%s” was changed since: undo that first, in its history", x.Name)
 			}
-			if err := e.unmake(tx, last.Change.Book, x); err != nil {
+			made, err := e.unmake(tx, last.Change.Book, x)
+			if err != nil {
 				return err
+			}
+			if x.Before == last.Change.Before && x.Before != "" {
+				last.Change.Before = made.Revision // as it was again
 			}
 			if _, err := e.touchBook(tx, last.Change.Book, nil); err != nil {
 				return err
@@ -270,16 +322,15 @@ func (e *Engine) UndoReview() (what string, err error) {
 
 // unmake brings an entry's state before its newest one back, or removes an entry
 // that has none.
-func (e *Engine) unmake(tx *storage.Tx, book storage.LorebookID, x storage.LoreEntry) error {
+func (e *Engine) unmake(tx *storage.Tx, book storage.LorebookID, x storage.LoreEntry) (storage.LoreEntry, error) {
 	if x.Before == "" {
 		gone := x
 		gone.Removed, gone.Before, gone.Cause = true, x.Revision, storage.LoreCause{Origin: storage.LoreByUndo}
-		_, err := e.putState(tx, book, gone)
-		return err
+		return e.putState(tx, book, gone)
 	}
 	before, err := loreState(tx, book, x, x.Before)
 	if err != nil {
-		return err
+		return before, err
 	}
 	return e.putBack(tx, book, x, x.Revision, before)
 }
@@ -291,12 +342,12 @@ func refuseUnless(err error, words string) error {
 	return refuse("%s", words)
 }
 
-// propose keeps a change for the user to decide, in place of one that waits for
-// the same entry with the same cause.
+// propose keeps a change for the user to decide, in place of one that waits with
+// the same cause for the same entry, or to be a new one too.
 func (e *Engine) propose(tx *storage.Tx, c storage.LoreChange) (storage.LoreChangeID, error) {
 	for id, have := range storage.LoreChanges.All(tx, c.Book) {
 		if have.Kind == c.Kind && have.Cause.Recap == c.Cause.Recap && have.Cause.Candidate == c.Cause.Candidate &&
-			have.After.ID == c.After.ID && c.Before != "" {
+			(c.Before != "" && have.After.ID == c.After.ID || c.Before == "" && have.After.Type == c.After.Type) {
 			if err := storage.LoreChanges.Delete(tx, c.Book, id); err != nil {
 				return "", err
 			}

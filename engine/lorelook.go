@@ -16,6 +16,9 @@ func (e *Engine) LoreActivate(ctx context.Context, chat storage.ChatID, input st
 	if err != nil {
 		return LoreActivation{}, err
 	}
+	if err := e.adopt(chat); err != nil {
+		return LoreActivation{}, fail("activate lore", err)
+	}
 	model, err := e.chooseModel(ctx, c)
 	if err != nil {
 		model = ""

@@ -69,6 +69,9 @@ func (e *Engine) keepMerge(l lesson, old, next storage.LoreEntry) queue.Effect {
 		if err != nil {
 			return queue.ErrDiscard
 		}
+		if book.Removed || book.Chat != l.Chat {
+			return errLoreMoved
+		}
 		now, err := entryAt(tx, book.ID, old.ID, lessonTrail(tx, l.chat, l.Node))
 		if err != nil || now.Revision != old.Revision {
 			return errLoreMoved

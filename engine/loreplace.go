@@ -13,6 +13,7 @@ import (
 // place turns what fired into items of a prompt: first what stands in the
 // history already, in its order, then what is new.
 func (f *firedLore) place(a loreAsk, stage *loreStage, placement string) {
+	f.hashes = map[storage.EntryID]string{}
 	fired := map[string]bool{}
 	var items []script.LoreItem
 	for i := range f.result.Fired {
@@ -20,7 +21,9 @@ func (f *firedLore) place(a loreAsk, stage *loreStage, placement string) {
 		if text, ok := movingText(a, t); ok {
 			t.Text = text
 		}
-		item := itemOf(t, placement)
+		hash := contentHash(stage.entries[t.Entry.ID].entry.Content) // decorators included
+		f.hashes[t.Entry.ID] = hash
+		item := itemOf(t, hash, placement)
 		items = append(items, item)
 		fired[item.ID] = fired[item.ID] || item.Place == script.LoreStays
 	}
@@ -28,7 +31,7 @@ func (f *firedLore) place(a loreAsk, stage *loreStage, placement string) {
 	kept := f.stays[:0]
 	for _, s := range f.stays {
 		ref, ok := stage.entries[s.Entry]
-		if !ok || ref.entry.Disabled || contentHash(ref.entry.Content) != s.Hash || placement != PlaceStay {
+		if !ok || ref.entry.Disabled || contentHash(ref.entry.Content) != s.Hash || placement != PlaceStay || !canStay(ref.entry) {
 			continue // changed or switched off since: what is in the prompt has to be true
 		}
 		id := stayID(s.LoreFired)
@@ -71,9 +74,9 @@ func movingText(a loreAsk, t *lore.Trace) (string, bool) {
 }
 
 // itemOf puts an entry that fired in its place.
-func itemOf(t *lore.Trace, placement string) script.LoreItem {
+func itemOf(t *lore.Trace, hash, placement string) script.LoreItem {
 	stable := t.Constant && steady(t.Entry)
-	item := script.LoreItem{ID: string(t.Entry.ID) + " " + contentHash(t.Entry.Content), Source: loreSource(t.BookName, t.Entry.Name),
+	item := script.LoreItem{ID: string(t.Entry.ID) + " " + hash, Source: loreSource(t.BookName, t.Entry.Name),
 		Text: strings.TrimSpace(t.Text), Depth: t.Depth, Role: string(t.Role), Outlet: t.Outlet, Active: true, Constant: stable, Reason: t.Reason}
 	keyed := script.LoreTail
 	if placement == PlaceStay {
@@ -106,6 +109,19 @@ func itemOf(t *lore.Trace, placement string) script.LoreItem {
 	return item
 }
 
+// canStay tells whether an entry has a place of those where keyed ones stay. What
+// decorators say of that is part of its content.
+func canStay(x *storage.LoreEntry) bool {
+	if strings.HasPrefix(x.Content, "@@") {
+		return true
+	}
+	switch x.Position {
+	case storage.NoteTop, storage.NoteBottom, storage.AtDepth, storage.Outlet:
+		return false
+	}
+	return !x.Constant || !steady(x)
+}
+
 // steady tells whether a constant entry fires for every prompt of a chat, so
 // that it may stand in the part that never changes.
 func steady(x *storage.LoreEntry) bool {
@@ -133,7 +149,7 @@ func (f *firedLore) record(stands []script.LoreStand) *storage.LoreTurn {
 	}
 	for i := range f.result.Fired {
 		t := &f.result.Fired[i]
-		hash := contentHash(t.Entry.Content)
+		hash := f.hashes[t.Entry.ID]
 		fired := storage.LoreFired{Book: t.Book, Entry: t.Entry.ID, Name: t.Entry.Name, Hash: hash, Reason: t.Reason}
 		fired.Text = texts[stayID(fired)]
 		if !t.Constant || fired.Text != "" {

@@ -18,23 +18,30 @@ type loreReader struct {
 	mu     sync.Mutex
 	books  map[storage.LorebookID]*readBook
 	worlds map[storage.CharacterID]readWorld
+	paths  map[storage.ChatID][]storage.NodeID // that were followed last, by depth
 	made   int
 }
 
+// How many chats' paths, and of a book how many views, are kept.
+const (
+	mostPaths = 8
+	mostSeen  = 4
+)
+
 // readBook is a book as it was read: the newest state of all its entries, and
-// what is seen of them on the path that was asked for last.
+// what is seen of them on the paths that were asked for last.
 type readBook struct {
 	version int
 	all     []storage.LoreEntry
 	placed  []int // of all: those that differ from place to place
-	chosen  []storage.RevisionID
-	seen    bookSeen
+	seen    []bookSeen
 }
 
 // bookSeen are the entries of a book on a path, in the order of the file. They
 // are shared: nobody may change them. made is another number for other entries.
 type bookSeen struct {
 	entries []storage.LoreEntry
+	chosen  []storage.RevisionID // of those that differ from place to place
 	made    int
 }
 
@@ -55,26 +62,75 @@ func (r *loreReader) read(tx *storage.Tx, b storage.Lorebook, t *trail) (bookSee
 	defer r.mu.Unlock()
 	have := r.books[b.ID]
 	if have == nil || have.version != b.Version {
+		// What an Update reads may be undone, and the same version then be another.
+		// A View that began earlier does not drive out what is newer.
+		keep := !tx.Writable() && (have == nil || have.version < b.Version)
 		have = readAll(tx, b)
 		if r.books == nil {
 			r.books = map[storage.LorebookID]*readBook{}
 		}
-		r.books[b.ID] = have
+		if keep {
+			r.books[b.ID] = have
+		}
+	}
+	if len(have.placed) > 0 {
+		r.follow(t)
 	}
 	chosen := make([]storage.RevisionID, len(have.placed))
 	for i, at := range have.placed {
 		chosen[i], _ = choose(&have.all[at], t)
 	}
-	if have.seen.made > 0 && slices.Equal(chosen, have.chosen) {
-		return have.seen, nil
+	for _, s := range have.seen {
+		if slices.Equal(chosen, s.chosen) {
+			return s, nil
+		}
 	}
 	list, err := have.on(tx, b.ID, chosen)
 	if err != nil {
 		return bookSeen{}, err
 	}
 	r.made++
-	have.chosen, have.seen = chosen, bookSeen{list, r.made}
-	return have.seen, nil
+	s := bookSeen{list, chosen, r.made}
+	if len(have.seen) == mostSeen {
+		have.seen = slices.Delete(have.seen, 0, 1)
+	}
+	have.seen = append(have.seen, s)
+	return s, nil
+}
+
+// follow lets a trail know its whole path: of one that was followed before, only
+// what is new is walked. Messages never change their parents.
+func (r *loreReader) follow(t *trail) {
+	if t.path != nil || t.at == "" || len(t.seen) > 0 {
+		return
+	}
+	known := r.paths[t.chat]
+	var fresh []storage.NodeID // from the leaf up
+	base := known[:0]
+	for id, depth := t.at, -1; id != ""; {
+		p, err := t.tx.Place(t.chat, id)
+		if err != nil || depth >= 0 && p.Depth != depth-1 {
+			return
+		}
+		if p.Depth < len(known) && known[p.Depth] == id {
+			base = known[:p.Depth+1]
+			break
+		}
+		fresh = append(fresh, id)
+		id, depth = p.Parent, p.Depth
+	}
+	if t.path = base; len(fresh) == 0 {
+		return
+	}
+	slices.Reverse(fresh)
+	if len(base) < len(known) { // others may read what follows
+		base = slices.Clip(base)
+	}
+	t.path = append(base, fresh...)
+	if r.paths == nil || len(r.paths) >= mostPaths {
+		r.paths = map[storage.ChatID][]storage.NodeID{}
+	}
+	r.paths[t.chat] = t.path
 }
 
 func readAll(tx *storage.Tx, b storage.Lorebook) *readBook {

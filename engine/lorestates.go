@@ -14,6 +14,7 @@ type trail struct {
 	at   storage.NodeID // the next to look at
 	low  int            // the depth of the last that was looked at
 	seen map[storage.NodeID]bool
+	path []storage.NodeID // all of it by depth, where that is known
 }
 
 func trailOf(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) *trail {
@@ -23,6 +24,9 @@ func trailOf(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) *trail {
 // holds tells whether the message id, at a depth, lies on the path. "" is
 // everywhere.
 func (t *trail) holds(id storage.NodeID, depth int) bool {
+	if t.path != nil {
+		return id == "" || depth < len(t.path) && t.path[depth] == id
+	}
 	for id != "" && t.at != "" && t.low > depth {
 		p, err := t.tx.Place(t.chat, t.at)
 		if err != nil {
@@ -132,10 +136,10 @@ func (e *Engine) touchBook(tx *storage.Tx, book storage.LorebookID, f func(*stor
 	return b, storage.Lorebooks.Put(tx, book, b)
 }
 
-// loreTrail is the path that a book is seen on: that of the chat, or of the
-// book's own chat where none is named.
+// loreTrail is the path that a book is seen on: that of the chat whose book it
+// is, else that of the chat named.
 func loreTrail(tx *storage.Tx, b storage.Lorebook, chat storage.ChatID) *trail {
-	if chat == "" {
+	if b.Chat != "" {
 		chat = b.Chat
 	}
 	if chat == "" {
@@ -160,5 +164,34 @@ func (e *Engine) changeLore(op string, book storage.LorebookID, chat storage.Cha
 	}
 	e.queue.Wake()
 	e.emit(LoreChanged{Book: book})
+	return nil
+}
+
+// uproot makes the entries of a book that leaves its chat hold everywhere, as
+// they are on the chat's path. Those that are not there are removed; like all
+// others they keep their histories.
+func (e *Engine) uproot(tx *storage.Tx, b storage.Lorebook) error {
+	t := loreTrail(tx, b, "")
+	for _, x := range storage.LoreEntries.All(tx, b.ID) {
+		if x.Everywhere() {
+			continue
+		}
+		here, err := hereOf(tx, b.ID, x, t)
+		if err != nil && !errors.Is(err, errNoEntry) {
+			return err
+		}
+		next := here
+		next.ID, next.Before, next.At, next.AtDepth, next.Removed = x.ID, here.Revision, "", 0, err != nil
+		next.Cause = storage.LoreCause{Origin: storage.LoreByUser, Chat: b.Chat}
+		if next, err = e.putState(tx, b.ID, next); err != nil {
+			return err
+		}
+		for i := range next.Past {
+			next.Past[i].At, next.Past[i].AtDepth = "", 0
+		}
+		if err := storage.LoreEntries.Put(tx, b.ID, next); err != nil {
+			return err
+		}
+	}
 	return nil
 }

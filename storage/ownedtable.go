@@ -47,14 +47,20 @@ var (
 // The tables of what lorebooks hold. The revisions of all entries of a book stand
 // in one table.
 var (
-	LoreEntries   = bookTable(bucketLoreEntries, "lorebook entry", func(e *LoreEntry) *EntryID { return &e.ID })
+	LoreEntries = bookTable(bucketLoreEntries, "lorebook entry", func(e *LoreEntry) *EntryID { return &e.ID })
 	// LoreChanges are what waits for the user's word.
 	LoreChanges   = bookTable(bucketLoreChanges, "change to the lorebook", func(c *LoreChange) *LoreChangeID { return &c.ID })
 	LoreRevisions = bookTable(bucketLoreRevisions, "revision", func(r *LoreRevision) *RevisionID { return &r.ID })
 )
 
+// Writable tells whether the transaction may change the store: what it reads may
+// then never come to be.
+func (tx *Tx) Writable() bool { return tx.tx.Writable() }
+
 // bookBuckets are the buckets that hold one bucket per lorebook.
-func bookBuckets() []string { return []string{bucketLoreEntries, bucketLoreRevisions, bucketLoreChanges} }
+func bookBuckets() []string {
+	return []string{bucketLoreEntries, bucketLoreRevisions, bucketLoreChanges}
+}
 
 // chatBuckets are the buckets that hold one bucket per chat.
 func chatBuckets() []string {

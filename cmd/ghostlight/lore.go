@@ -130,7 +130,7 @@ func entry(e *engine.Engine, b storage.Lorebook, chat storage.ChatID, ref string
 		if _, gone := e.LoreEntry(b.ID, whole, chat); gone == nil {
 			return whole, nil
 		}
-		err = fmt.Errorf("%w in %s", err, quote(b.Name))
+		err = fmt.Errorf("%w in %s; one that is gone is named by its whole id", err, quote(b.Name))
 	}
 	return id, err
 }
@@ -212,9 +212,17 @@ func (d *door) tellBooks(e *engine.Engine, chat storage.ChatID) error {
 	return d.tell(doc, func(p *page) { p.table(rows) })
 }
 
+// counted is a number with the word for one or for several.
+func counted(n int, one, several string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + several
+}
+
 // bookRow is a book as a line of a list.
 func bookRow(b engine.Book, chat storage.ChatID) []string {
-	row := []string{string(b.ID), clip(b.Name, columnLimit), string(b.Kind), fmt.Sprintf("%d entries", b.Entries), fmt.Sprintf("%d tokens", b.Tokens)}
+	row := []string{string(b.ID), clip(b.Name, columnLimit), string(b.Kind), counted(b.Entries, "entry", "entries"), counted(b.Tokens, "token", "tokens")}
 	if b.Waiting > 0 {
 		row = append(row, fmt.Sprintf("%d to review", b.Waiting))
 	} else {
@@ -258,7 +266,7 @@ func (d *door) tellEntries(e *engine.Engine, b storage.LorebookID, chat storage.
 		rows := [][]string{}
 		for _, r := range list {
 			row := []string{strconv.Itoa(r.UID), clip(r.Name, columnLimit), r.Type, clip(strings.Join(r.Keys, ", "), columnLimit),
-				fmt.Sprintf("%d tokens", r.Tokens), entryState(r)}
+				counted(r.Tokens, "token", "tokens"), entryState(r)}
 			if b == "" {
 				row = append([]string{clip(r.BookName, columnLimit)}, row...)
 			}
@@ -379,5 +387,5 @@ func (p *page) entry(v engine.LoreEntryView) {
 	for _, f := range v.Faults {
 		p.linef("\nnot well: %s", faultWords(f))
 	}
-	p.linef("\n%d tokens; states in its history: %d", v.Tokens, len(v.History))
+	p.linef("\n%s; states in its history: %d", counted(v.Tokens, "token", "tokens"), len(v.History))
 }

@@ -242,7 +242,7 @@ func (d *door) loreImport() *cobra.Command {
 		doc := importedBookShape{got.Book.ID, got.Book.Name, got.Book.Kind, got.Book.Character, got.Book.Chat, got.Book.Persona,
 			got.Entries, got.Format, orNone(got.Warnings)}
 		return d.tell(doc, func(p *page) {
-			p.linef("%s  %s  %d entries, %s", doc.ID, oneLine(doc.Name), doc.Entries, doc.Format)
+			p.linef("%s  %s  %s, %s", doc.ID, oneLine(doc.Name), counted(doc.Entries, "entry", "entries"), doc.Format)
 		})
 	})
 	owner.add(c)

@@ -249,7 +249,16 @@ func (d *door) loreActOn(use, short string, do engine.LoreAction, values int) *c
 			d.note("note: nothing has changed by that")
 		}
 		doc := actedShape{b.ID, do, n, ids}
-		return d.tell(doc, func(p *page) { p.linef("%d of %d entries changed", n, len(ids)) })
+		return d.tell(doc, func(p *page) {
+			if do == engine.LoreDelete {
+				for _, id := range ids {
+					p.line(string(id))
+				}
+				p.linef("%d of %s deleted; ghostlight lore undo %s ID brings one back", n, counted(len(ids), "entry", "entries"), b.ID)
+				return
+			}
+			p.linef("%d of %s changed", n, counted(len(ids), "entry", "entries"))
+		})
 	})
 	c.Flags().BoolVar(&all, "all", false, "all entries of the lorebook")
 	at.add(c)

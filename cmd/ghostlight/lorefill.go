@@ -120,6 +120,9 @@ func (p *page) taught(list []taughtShape) {
 func sceneEnd(e *engine.Engine, chat storage.ChatID, ref string) (storage.NodeID, error) {
 	if _, err := strconv.Atoi(ref); err == nil {
 		sc, err := sceneNumbered(e, chat, ref)
+		if sc.Open {
+			return "", fmt.Errorf("scene %s is still open; where a scene has ended that does not any more, name the message that it ended at", ref)
+		}
 		return sc.Break, err
 	}
 	m, err := message(e, chat, ref)
@@ -199,13 +202,26 @@ func (d *door) loreTaught() *cobra.Command {
 		})}
 }
 
+// takenShape is an entry that something was taken out of. By its id, lore undo
+// finds also one that is gone.
+type takenShape struct {
+	Book  storage.LorebookID `json:"book"`
+	Entry storage.EntryID    `json:"entry"`
+	Name  string             `json:"name"`
+	New   bool               `json:"new"` // the scene had made it
+}
+
 func (d *door) loreTakeBack() *cobra.Command {
 	return &cobra.Command{Use: "takeback CHAT SCENE", Short: "take back what a scene has taught that its recap does not say", Args: takes(2, 2),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		Long: "Take back what a scene has taught the chat's lorebook and its current recap does not say: all of it where the scene does not end any more, " +
-			"what former versions said where it was recapped anew. Entries that it made go. lore undo brings any of it back. " + sceneHelp,
+			"what former versions said where it was recapped anew. Entries that it made go. What is printed are their ids: with them lore undo brings any of it back. " + sceneHelp,
 		RunE: d.chatWork(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			brk, err := sceneEnd(e, c.ID, args[0])
+			if err != nil {
+				return err
+			}
+			list, err := e.LoreTaught(c.ID, brk)
 			if err != nil {
 				return err
 			}
@@ -219,8 +235,17 @@ func (d *door) loreTakeBack() *cobra.Command {
 			doc := struct {
 				Message storage.NodeID `json:"message"` // that the scene ended at
 				Changed int            `json:"changed"`
-			}{brk, n}
-			return d.tell(doc, func(p *page) { p.linef("%d entries changed", n) })
+				Entries []takenShape   `json:"entries"`
+			}{brk, n, []takenShape{}}
+			for _, l := range list {
+				doc.Entries = append(doc.Entries, takenShape{l.Book, l.Entry, l.Name, l.New})
+			}
+			return d.tell(doc, func(p *page) {
+				for _, t := range doc.Entries {
+					p.linef("%s  %s", t.Entry, oneLine(t.Name))
+				}
+				p.linef("%s changed", counted(n, "entry", "entries"))
+			})
 		})}
 }
 

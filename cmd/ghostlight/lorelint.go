@@ -105,7 +105,7 @@ func (d *door) tellFindings(list []engine.LoreFinding, fixed []string) error {
 			rows = append(rows, []string{string(f.Severity), f.Rule, clip(f.Name, columnLimit), oneLine(f.Text)})
 		}
 		p.table(rows)
-		p.linef("%d errors, %d warnings, %d hints", doc.Errors, doc.Warnings, doc.Hints)
+		p.linef("%s, %s, %s", counted(doc.Errors, "error", "errors"), counted(doc.Warnings, "warning", "warnings"), counted(doc.Hints, "hint", "hints"))
 	})
 	return firstError(fault, err)
 }

@@ -89,10 +89,10 @@ func (d *door) tellActivation(a engine.LoreActivation) error {
 			if r.Position == positionWords[storage.AtDepth] {
 				where += fmt.Sprintf(" %d", r.Depth)
 			}
-			rows = append(rows, []string{mark, clip(r.Name, columnLimit), clip(r.BookName, columnLimit), where, fmt.Sprintf("%d tokens", r.Tokens), clip(r.Reason, 200)})
+			rows = append(rows, []string{mark, clip(r.Name, columnLimit), clip(r.BookName, columnLimit), where, counted(r.Tokens, "token", "tokens"), clip(r.Reason, 200)})
 		}
 		for _, s := range doc.Stays {
-			rows = append(rows, []string{"=", clip(s.Name, columnLimit), clip(s.BookName, columnLimit), "history", fmt.Sprintf("%d tokens", s.Tokens),
+			rows = append(rows, []string{"=", clip(s.Name, columnLimit), clip(s.BookName, columnLimit), "history", counted(s.Tokens, "token", "tokens"),
 				"stays where it fired earlier: " + clip(s.Reason, 160)})
 		}
 		p.table(rows)
@@ -185,10 +185,10 @@ func (p *page) why(w whyShape) {
 	if len(w.Path) > 0 {
 		p.linef("led to by: %s", oneLine(strings.Join(w.Path, " > ")))
 	}
-	if w.Group != "" {
+	if w.Group != "" && w.Group != w.Reason {
 		p.linef("group: %s", oneLine(w.Group))
 	}
-	p.linef("position: %s, order %d, %d tokens", w.Position, w.Order, w.Tokens)
+	p.linef("position: %s, order %d, %s", w.Position, w.Order, counted(w.Tokens, "token", "tokens"))
 	if w.Verdict == lore.Fired && strings.TrimSpace(w.Text) != "" {
 		p.line("\n" + strings.TrimSpace(w.Text))
 	}

@@ -145,46 +145,6 @@ func formatLabel(format string) string {
 		FormatAgnai: "Agnai", FormatRisu: "Risu", FormatNovelAI: "NovelAI", FormatKobold: "KoboldAI Lite"}[format]
 }
 
-// stood is the note that a kept document has in the place of its entries: how
-// they stood, and what the book was called when it did not say.
-type stood struct {
-	list bool
-	bare bool
-	name string
-	keys object // by uid, the names of entries that stood under another
-}
-
-func (s *stood) encode() json.RawMessage {
-	var o object
-	if s.list {
-		o.set("list", json.RawMessage("true"))
-	}
-	if s.bare {
-		o.set("bare", json.RawMessage("true"))
-	}
-	if s.name != "" {
-		o.set("name", quoted(s.name))
-	}
-	if len(s.keys.members) > 0 {
-		o.set("keys", s.keys.encode())
-	}
-	return o.encode()
-}
-
-func readStood(raw json.RawMessage) stood {
-	o, ok := parseObject(raw)
-	if !ok {
-		return stood{list: len(raw) > 0 && raw[0] == '['}
-	}
-	s := stood{list: truth(o.get("list")), bare: truth(o.get("bare"))}
-	s.name, _ = loose(o.get("name"))
-	_ = eachMember(o.get("keys"), MaxBookEntries, func(name []byte, raw json.RawMessage) {
-		key, _ := text(name)
-		s.keys.append(member{key, name, raw})
-	})
-	return s
-}
-
 // withEntries is the document with something in the place of its entries.
 func (d *bookDocument) withEntries(raw json.RawMessage) json.RawMessage {
 	book := object{members: append([]member(nil), d.book.members...)}
@@ -411,6 +371,7 @@ func giveUIDs(entries []storage.LoreEntry, from []rawEntry, uids, places []int, 
 			n.add("%s: the uid %d is that of another entry; it is now %d", entryLabel(places[i], entries[i].Name), uids[i], entries[i].UID)
 		}
 	}
+	s.noteUIDs(entries, from, uids)
 	for i := range from {
 		if from[i].name != nil && string(from[i].name) != `"`+strconv.Itoa(entries[i].UID)+`"` {
 			key, _ := text(from[i].name)

@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"ghostlight/storage"
 )
 
-// WriteBook writes a lorebook as compact JSON, entries in the order in which
-// they are given, with warnings about what the format has no place for. The
+// WriteBook writes a lorebook as compact JSON, with warnings about what the format
+// has no place for. Entries stand as they stood in the file they came from, others
+// behind those, in the order in which they are given. The
 // formats are FormatWorldInfo, FormatCharacterBook (the bare object),
 // FormatLorebookV3 and FormatOriginal: the dialect that the book was read from,
 // World Info for a book made here. In its own dialect what was not edited leaves
@@ -32,6 +34,7 @@ type bookWriter struct {
 
 	kept  *bookDocument // what the book was read from, nil for one made here
 	stood stood
+	given map[int]bool // stood.given
 	ctx   *bookContext // of the dialect that is written
 	lost  map[string]int
 
@@ -48,9 +51,14 @@ func (w *bookWriter) document(entries []storage.LoreEntry) (json.RawMessage, err
 	if len(entries) > MaxBookEntries {
 		return nil, fault(ErrTooLarge, "the book has %d entries, and %d are the limit: split it", len(entries), MaxBookEntries)
 	}
+	entries = w.stood.ordered(entries)
 	sources, err := keptSources(entries)
 	if err != nil {
 		return nil, err
+	}
+	w.given = make(map[int]bool, len(w.stood.given))
+	for _, uid := range w.stood.given {
+		w.given[uid] = true
 	}
 	target := w.target()
 	w.ctx = newBookContext(&target, sources)
@@ -238,7 +246,8 @@ func (w *bookWriter) head(doc *bookDocument) {
 	s := stood{}
 	was := own.head(w.stood.name, &s, &quiet)
 	nameless := doc.format == FormatRisu || doc.format == FormatNovelAI || doc.format == FormatKobold
-	if w.b.Name != was.Name {
+	// A name is one line here. One that differs in white space alone was not edited.
+	if !slices.Equal(strings.Fields(w.b.Name), strings.Fields(was.Name)) {
 		if nameless {
 			w.n.add("the %s format has no name for a book; call the file %s", formatLabel(doc.format), brief(w.b.Name))
 		} else {
@@ -343,6 +352,9 @@ func (w *bookWriter) entry(i int, e *loreEntry, source json.RawMessage, names []
 		implied = nameUID([]byte(names[i]))
 	}
 	var old loreEntry
+	if w.given[e.UID] {
+		implied = e.UID
+	}
 	m := entryMerge{now: e, old: &old, implied: implied, w: w}
 	if from == w.ctx.family {
 		m.uid = w.ctx.read(source, i, &old).uid
