@@ -111,8 +111,8 @@ func TestDecoratedPlace(t *testing.T) {
 	if b.Position != storage.BeforeChar {
 		t.Errorf("%+v", b)
 	}
-	if Hash(a.Entry) != a.Hash || Hash(&e) == "" {
-		t.Error("the entry and what is traced of it have two hashes")
+	if Hash(&e) == "" {
+		t.Error("no hash")
 	}
 }
 

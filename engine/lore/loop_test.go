@@ -228,3 +228,30 @@ func TestWhy(t *testing.T) {
 		t.Errorf("an entry that there is not: %+v", got)
 	}
 }
+
+// TestTrace_WhereInWords matches keys where no single message or field has them.
+func TestTrace_WhereInWords(t *testing.T) {
+	tests := []struct {
+		name, key, want string
+		edit            edit
+		chat            []string
+		in              func(*Input)
+	}{
+		{"across messages", `/b[^]+a/`, "matched in all that is scanned", nil, []string{"a", "b"}, nil},
+		{"in an injected prompt", "inn", "matched in other text of the prompt", nil, []string{"a"}, func(in *Input) { in.Injects = []string{"the inn"} }},
+		{"in a field", "inn", "matched in the scenario", func(e *storage.LoreEntry) { e.MatchScenario = true }, []string{"a"},
+			func(in *Input) { in.Fields.Scenario = "the inn" }},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			e := entry("e", keys(tt.key))
+			if tt.edit != nil {
+				tt.edit(&e)
+			}
+			_, got := rule{entries: list(e), chat: tt.chat, in: tt.in}.run(t)
+			if len(got.Fired) != 1 || !strings.Contains(got.Fired[0].Reason, tt.want) {
+				t.Errorf("fired %+v, want a reason with %q", got.Fired, tt.want)
+			}
+		})
+	}
+}

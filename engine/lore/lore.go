@@ -164,7 +164,6 @@ type Trace struct {
 	Outlet   string
 	// Constant entries do not depend on what is said.
 	Constant bool
-	Hash     string // of the entry, for timed effects
 }
 
 // Result is what an activation came to.

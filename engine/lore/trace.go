@@ -101,10 +101,13 @@ func (h *Hit) in() string {
 	if name, ok := strings.CutPrefix(h.Where, "recursion: "); ok {
 		return "in the entry “" + name + "”"
 	}
-	if h.Where == "" {
+	switch {
+	case h.Where == "":
 		return "in a chat without messages"
+	case slices.Contains(fieldNames[:], h.Where):
+		return "in the " + h.Where
 	}
-	return "in the " + h.Where
+	return "in " + h.Where
 }
 
 // because says which keys matched.
@@ -215,7 +218,7 @@ func (r *run) toTrace(c *cand) Trace {
 	t := Trace{
 		Book: it.book.ID, BookName: it.book.Name, Source: it.book.Source, Entry: it.e,
 		Verdict: c.verdict, Reason: c.why, Hits: c.hits, Round: c.round, Path: c.path, Group: c.group,
-		Position: at.position, Depth: at.depth, Role: at.role, Outlet: at.outlet, Constant: it.constant(), Hash: r.s.hash(it.e),
+		Position: at.position, Depth: at.depth, Role: at.role, Outlet: at.outlet, Constant: it.constant(),
 	}
 	if it.c.deco != nil {
 		e := *it.e
