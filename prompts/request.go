@@ -1,6 +1,9 @@
 package prompts
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Message is one message of a request to a model.
 type Message struct{ Role, Content string }
@@ -38,4 +41,30 @@ func (s *Set) Request(file string, values map[string]string) []Message {
 	}
 	add("user", text)
 	return out
+}
+
+// Defuse keeps text from outside from ending the block that it stands in, which
+// one of the tags named by fences is around, and from looking like a numbered
+// line. It drops NUL bytes.
+func Defuse(text string, fences []string) string {
+	text = strings.ReplaceAll(text, "\x00", "")
+	if !strings.ContainsAny(text, "<[") {
+		return text
+	}
+	var b strings.Builder
+	for i := 0; i < len(text); i++ {
+		b.WriteByte(text[i])
+		switch {
+		case text[i] == '<' && opensFence(text[i+1:], fences):
+			b.WriteByte(' ')
+		case text[i] == '[' && (i == 0 || text[i-1] == '\n') && i+1 < len(text) && '0' <= text[i+1] && text[i+1] <= '9':
+			b.WriteByte(' ')
+		}
+	}
+	return b.String()
+}
+
+func opensFence(s string, fences []string) bool {
+	s = strings.TrimLeft(s[:min(len(s), 24)], "/ ")
+	return slices.ContainsFunc(fences, func(f string) bool { return len(s) >= len(f) && strings.EqualFold(s[:len(f)], f) })
 }

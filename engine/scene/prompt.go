@@ -159,35 +159,8 @@ func ends(s string, head, tail int) string {
 // written.
 var fences = []string{"transcript", "earlier", "known", "memory", "newest", "before", "message", "scenes", "recap", "questions"}
 
-// defuse keeps text from outside from ending the block that it stands in, and
-// from looking like a numbered message or bullet.
-func defuse(s string) string {
-	s = strings.ReplaceAll(s, "\x00", "")
-	if !strings.ContainsAny(s, "<[") {
-		return s
-	}
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		b.WriteByte(s[i])
-		switch {
-		case s[i] == '<' && opensFence(s[i+1:]):
-			b.WriteByte(' ')
-		case s[i] == '[' && (i == 0 || s[i-1] == '\n') && i+1 < len(s) && '0' <= s[i+1] && s[i+1] <= '9':
-			b.WriteByte(' ')
-		}
-	}
-	return b.String()
-}
-
-func opensFence(s string) bool {
-	s = strings.TrimLeft(s[:min(len(s), 24)], "/ ")
-	for _, f := range fences {
-		if len(s) >= len(f) && strings.EqualFold(s[:len(f)], f) {
-			return true
-		}
-	}
-	return false
-}
+// defuse keeps text from outside from ending the block that it stands in.
+func defuse(s string) string { return prompts.Defuse(s, fences) }
 
 func blocks(texts []string) string {
 	var out []string

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"ghostlight/engine/plist"
+	"ghostlight/prompts"
 	"ghostlight/storage"
 )
 
@@ -66,30 +67,8 @@ func shown(s string) string { return clip(oneLine(defuse(s)), shownName) }
 // fences are the tags that the prompt files put around what others have written.
 var fences = []string{"candidate", "registry", "entries", "entry", "news"}
 
-// defuse keeps text from outside from ending the block that it stands in, and
-// from looking like a numbered line of the registry.
-func defuse(s string) string {
-	s = strings.ReplaceAll(s, "\x00", "")
-	if !strings.ContainsAny(s, "<[") {
-		return s
-	}
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		b.WriteByte(s[i])
-		switch {
-		case s[i] == '<' && opensFence(s[i+1:]):
-			b.WriteByte(' ')
-		case s[i] == '[' && (i == 0 || s[i-1] == '\n') && i+1 < len(s) && '0' <= s[i+1] && s[i+1] <= '9':
-			b.WriteByte(' ')
-		}
-	}
-	return b.String()
-}
-
-func opensFence(s string) bool {
-	s = strings.TrimLeft(s[:min(len(s), 24)], "/ ")
-	return slices.ContainsFunc(fences, func(f string) bool { return len(s) >= len(f) && strings.EqualFold(s[:len(f)], f) })
-}
+// defuse keeps text from outside from ending the block that it stands in.
+func defuse(s string) string { return prompts.Defuse(s, fences) }
 
 // Bounds of what is taken from an answer. The schemas are tighter.
 const (
