@@ -183,6 +183,7 @@ func (e *Engine) LoreEntry(book storage.LorebookID, entry storage.EntryID, chat 
 // historyOf are all states of an entry, oldest first.
 func historyOf(tx *storage.Tx, b storage.Lorebook, x storage.LoreEntry, current storage.RevisionID, t *trail) ([]LoreState, error) {
 	texts := map[storage.RevisionID]string{}
+	scene := sceneNames(tx)
 	var out []LoreState
 	for _, p := range append(x.Past[:len(x.Past):len(x.Past)], storage.LorePast{Revision: x.Revision}) {
 		s, err := loreState(tx, b.ID, x, p.Revision)
@@ -193,7 +194,7 @@ func historyOf(tx *storage.Tx, b storage.Lorebook, x storage.LoreEntry, current 
 			return nil, err
 		}
 		texts[s.Revision] = s.Content
-		v := LoreState{LoreEntry: s, Current: s.Revision == current, OnPath: t.holds(s.At, s.AtDepth), Scene: sceneWords(tx, s.Cause)}
+		v := LoreState{LoreEntry: s, Current: s.Revision == current, OnPath: t.holds(s.At, s.AtDepth), Scene: scene(s.Cause)}
 		for _, h := range plist.Diff(texts[s.Before], s.Content) {
 			if !h.Head && (h.Kind == plist.Added || h.Kind == plist.Changed) {
 				v.Facts = append(v.Facts, h.After)
@@ -204,11 +205,31 @@ func historyOf(tx *storage.Tx, b storage.Lorebook, x storage.LoreEntry, current 
 	return out, nil
 }
 
-// sceneWords name the scene that caused a change, "" where none did.
-func sceneWords(tx *storage.Tx, c storage.LoreCause) string {
-	if c.Break == "" {
-		return ""
+// sceneNames name the scenes that caused changes, "" where none did; each chat's
+// path is walked once.
+func sceneNames(tx *storage.Tx) func(storage.LoreCause) string {
+	numbers := map[storage.ChatID]map[storage.NodeID]int{}
+	return func(c storage.LoreCause) string {
+		if c.Break == "" {
+			return ""
+		}
+		if numbers[c.Chat] == nil {
+			numbers[c.Chat] = map[storage.NodeID]int{}
+			chat, err := storage.Chats.Get(tx, c.Chat)
+			if err == nil {
+				for i, s := range stretchesOf(tx, c.Chat, chat.Head) {
+					if s.brk != nil {
+						numbers[c.Chat][s.brk.Node] = i + 1
+					}
+				}
+			}
+		}
+		return sceneWords(tx, c, numbers[c.Chat][c.Break])
 	}
+}
+
+// sceneWords name a scene; 0 is the number of one that is not on the chat's path.
+func sceneWords(tx *storage.Tx, c storage.LoreCause, number int) string {
 	b, err := storage.Breaks.Get(tx, c.Chat, c.Break)
 	if err != nil {
 		return "a scene that is gone"
@@ -217,14 +238,8 @@ func sceneWords(tx *storage.Tx, c storage.LoreCause) string {
 	if name == "" {
 		name = "a scene without a name"
 	}
-	chat, err := storage.Chats.Get(tx, c.Chat)
-	if err != nil {
-		return name
-	}
-	for i, s := range stretchesOf(tx, c.Chat, chat.Head) {
-		if s.brk != nil && s.brk.Node == c.Break {
-			return fmt.Sprintf("Scene %d: %s", i+1, name)
-		}
+	if number > 0 {
+		return fmt.Sprintf("Scene %d: %s", number, name)
 	}
 	return name + " (on another branch)"
 }

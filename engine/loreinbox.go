@@ -18,6 +18,7 @@ func (e *Engine) LoreInbox(chat storage.ChatID, book storage.LorebookID) ([]Lore
 	out := []LoreProposal{}
 	err := e.store.View(func(tx *storage.Tx) error {
 		out = out[:0]
+		scene := sceneNames(tx)
 		for id, b := range storage.Lorebooks.All(tx) {
 			if b.Removed || book != "" && id != book {
 				continue
@@ -27,6 +28,7 @@ func (e *Engine) LoreInbox(chat storage.ChatID, book storage.LorebookID) ([]Lore
 					continue
 				}
 				p, err := e.proposal(tx, c)
+				p.Scene = scene(c.Cause)
 				if err != nil {
 					return err
 				}
@@ -44,7 +46,7 @@ func (e *Engine) LoreInbox(chat storage.ChatID, book storage.LorebookID) ([]Lore
 
 // proposal is a change as a front end shows it.
 func (e *Engine) proposal(tx *storage.Tx, c storage.LoreChange) (LoreProposal, error) {
-	p := LoreProposal{LoreChange: c, Name: c.After.Name, Scene: sceneWords(tx, c.Cause)}
+	p := LoreProposal{LoreChange: c, Name: c.After.Name}
 	b, err := storage.Lorebooks.Get(tx, c.Book)
 	if err != nil {
 		return p, err
@@ -53,17 +55,21 @@ func (e *Engine) proposal(tx *storage.Tx, c storage.LoreChange) (LoreProposal, e
 	before := ""
 	if c.Before != "" {
 		x, err := storage.LoreEntries.Get(tx, c.Book, c.After.ID)
-		if err != nil {
-			return p, err
+		old := x
+		if err == nil {
+			old, err = loreState(tx, c.Book, x, c.Before)
 		}
-		old, err := loreState(tx, c.Book, x, c.Before)
-		if err != nil {
+		switch {
+		case damaged(err): // which must not hide the others; it can be rejected
+			p.Outdated = true
+		case err != nil:
 			return p, err
+		default:
+			p.Before, before, p.Name = &old, old.Content, old.Name
+			p.Fields = fieldChanges(old, c.After)
+			now, ok := choose(&x, changeTrail(tx, b, c))
+			p.Outdated = !ok || now != c.Before
 		}
-		p.Before, before, p.Name = &old, old.Content, old.Name
-		p.Fields = fieldChanges(old, c.After)
-		now, ok := choose(&x, changeTrail(tx, b, c))
-		p.Outdated = !ok || now != c.Before
 	}
 	p.Hunks = plist.Diff(before, c.After.Content)
 	for _, h := range p.Hunks {
@@ -176,9 +182,6 @@ func (e *Engine) acceptInto(tx *storage.Tx, b *storage.Lorebook, c storage.LoreC
 	if b.Chat == "" || b.Chat != c.Cause.Chat { // places are those of a chat
 		next.At, next.AtDepth = "", 0
 	}
-	if edited == nil && len(take) > 0 && !slices.Contains(take, true) {
-		return next, refuse("nothing of it is taken: reject the change instead")
-	}
 	if edited != nil && len(*edited) > longestLore {
 		return next, refuse("the content has %d bytes, and %d are the limit", len(*edited), longestLore)
 	}
@@ -203,6 +206,9 @@ func (e *Engine) acceptInto(tx *storage.Tx, b *storage.Lorebook, c storage.LoreC
 	}
 	// It may have been changed since: what was taken goes into what is there now.
 	content := chosenContent(based.Content, next.Content, take, edited)
+	if take != nil && edited == nil && content == based.Content && content != next.Content {
+		return next, refuse("nothing of it is taken: reject the change instead")
+	}
 	merged := rebase(based, next, now)
 	if merged.Content = content; now.Content != based.Content && edited == nil {
 		if merged.Content = plist.Carry(based.Content, content, now.Content); merged.Content == now.Content && !scribe.SaysAll(now.Content, content) {

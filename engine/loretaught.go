@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"ghostlight/engine/plist"
+	"ghostlight/engine/scribe"
 	"ghostlight/storage"
 )
 
@@ -20,7 +21,9 @@ func (e *Engine) LoreTaught(chat storage.ChatID, brk storage.NodeID) ([]LoreTaug
 			return nil
 		}
 		return e.eachTaught(tx, book, chat, brk, func(_ storage.LoreEntry, l LoreTaught, _ string) error {
-			out = append(out, l)
+			if !slices.ContainsFunc(out, func(have LoreTaught) bool { return have.Entry == l.Entry }) {
+				out = append(out, l)
+			}
 			return nil
 		})
 	})
@@ -31,11 +34,14 @@ func (e *Engine) LoreTaught(chat storage.ChatID, brk storage.NodeID) ([]LoreTaug
 }
 
 // eachTaught goes through the entries that a scene has taught something that is
-// still there. f gets an entry as it is and its content without that.
+// still there, as they are on the chat's path and at all other places behind the
+// scene. f gets an entry as it is there and its content without that.
 func (e *Engine) eachTaught(tx *storage.Tx, book storage.Lorebook, chat storage.ChatID, brk storage.NodeID, f func(storage.LoreEntry, LoreTaught, string) error) error {
-	keep := storage.RecapID("")
+	var keep storage.Recap
 	if b, err := theBreak(tx, chat, brk); err == nil {
-		keep = b.Recap()
+		if keep, err = storage.Recaps.Get(tx, chat, b.Recap()); err != nil {
+			keep = storage.Recap{ID: b.Recap()}
+		}
 	}
 	c, err := storage.Chats.Get(tx, chat)
 	if err != nil {
@@ -45,25 +51,49 @@ func (e *Engine) eachTaught(tx *storage.Tx, book storage.Lorebook, chat storage.
 		if !taughtBy(x, brk) {
 			continue
 		}
-		now, err := hereOf(tx, book.ID, x, lessonTrail(tx, c, brk))
-		if errors.Is(err, errNoEntry) {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		l, content, err := untaught(tx, book.ID, x, now, brk, keep)
-		if err != nil {
-			return err
-		}
-		if !l.New && len(l.Facts) == 0 {
-			continue
-		}
-		if err := f(now, l, content); err != nil {
-			return err
+		done := map[storage.RevisionID]bool{}
+		for _, t := range append([]*trail{lessonTrail(tx, c, brk)}, trailsBehind(tx, chat, x, brk)...) {
+			now, err := hereOf(tx, book.ID, x, t)
+			if errors.Is(err, errNoEntry) || err == nil && done[now.Revision] {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			done[now.Revision] = true
+			l, content, err := untaught(tx, book.ID, x, now, brk, keep)
+			if err != nil {
+				return err
+			}
+			if !l.New && len(l.Facts) == 0 {
+				continue
+			}
+			if err := f(now, l, content); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
+}
+
+// trailsBehind are the paths to all places behind a scene from which on an entry
+// has another state.
+func trailsBehind(tx *storage.Tx, chat storage.ChatID, x storage.LoreEntry, brk storage.NodeID) (out []*trail) {
+	p, err := tx.Place(chat, brk)
+	if err != nil {
+		return nil
+	}
+	seen := map[storage.NodeID]bool{}
+	for _, s := range append(x.Past[:len(x.Past):len(x.Past)], storage.LorePast{At: x.At, AtDepth: x.AtDepth}) {
+		if s.At == "" || s.AtDepth < p.Depth || seen[s.At] {
+			continue
+		}
+		seen[s.At] = true
+		if t := trailOf(tx, chat, s.At); t.holds(brk, p.Depth) {
+			out = append(out, t)
+		}
+	}
+	return out
 }
 
 // taughtBy tells whether an entry may have been changed by a scene: a state that
@@ -73,8 +103,8 @@ func taughtBy(x storage.LoreEntry, brk storage.NodeID) bool {
 }
 
 // untaught takes out of an entry what a scene has taught it, newest first, but
-// for what the recap keep has.
-func untaught(tx *storage.Tx, book storage.LorebookID, x, now storage.LoreEntry, brk storage.NodeID, keep storage.RecapID) (LoreTaught, string, error) {
+// for what the recap keep has taught it, or says too.
+func untaught(tx *storage.Tx, book storage.LorebookID, x, now storage.LoreEntry, brk storage.NodeID, keep storage.Recap) (LoreTaught, string, error) {
 	l := LoreTaught{Book: book, Entry: x.ID, Name: now.Name}
 	states := append(x.Past[:len(x.Past):len(x.Past)], storage.LorePast{Revision: x.Revision})
 	content := now.Content
@@ -86,7 +116,7 @@ func untaught(tx *storage.Tx, book storage.LorebookID, x, now storage.LoreEntry,
 		if err != nil {
 			return l, "", err
 		}
-		if s.Cause.Break != brk || s.Cause.Origin != storage.LoreByScene || keep != "" && s.Cause.Recap == keep {
+		if s.Cause.Break != brk || s.Cause.Origin != storage.LoreByScene || keep.ID != "" && s.Cause.Recap == keep.ID {
 			continue
 		}
 		before := ""
@@ -102,6 +132,7 @@ func untaught(tx *storage.Tx, book storage.LorebookID, x, now storage.LoreEntry,
 		rest, _ := plist.TakeBack(before, s.Content, content)
 		content = rest
 	}
+	content = stillSaid(content, now, keep)
 	for _, h := range plist.Diff(content, now.Content) {
 		if !h.Head && (h.Kind == plist.Added || h.Kind == plist.Changed) {
 			l.Facts = append(l.Facts, h.After)
@@ -109,6 +140,34 @@ func untaught(tx *storage.Tx, book storage.LorebookID, x, now storage.LoreEntry,
 	}
 	l.New = l.New && len(plist.Facts(content)) == 0
 	return l, content, nil
+}
+
+// stillSaid puts those facts of an entry back into a content that a recap says of
+// it: where they were known already, learning that recap has changed nothing.
+func stillSaid(content string, now storage.LoreEntry, r storage.Recap) string {
+	var said []string
+	for _, c := range r.Lorebooks {
+		if is := func(name string) bool { return scribe.Same(name, c.Name) }; is(now.Name) || slices.ContainsFunc(now.Aliases, is) {
+			said = append(said, plist.Facts(c.Content)...)
+		}
+	}
+	if len(said) == 0 {
+		return content
+	}
+	hunks := plist.Diff(content, now.Content)
+	take := make([]bool, len(hunks))
+	any := false
+	for i, h := range hunks {
+		take[i] = !h.Head && slices.ContainsFunc(said, func(fact string) bool { return h.After != "" && plist.SameFact(fact, h.After) })
+		any = any || take[i] && h.Kind != plist.Kept
+	}
+	if !any {
+		return content
+	}
+	for i, h := range hunks {
+		take[i] = take[i] || h.Head && content == ""
+	}
+	return plist.Apply(content, hunks, take)
 }
 
 // TakeBackLore takes out of the lorebook what a scene has taught it, and tells
@@ -123,6 +182,7 @@ func (e *Engine) TakeBackLore(chat storage.ChatID, brk storage.NodeID) (n int, e
 	}
 	err = e.changeLore("take back", book.ID, chat, func(tx *storage.Tx, b *storage.Lorebook, _ *trail) error {
 		n = 0
+		counted := map[storage.EntryID]bool{}
 		err := e.eachTaught(tx, *b, chat, brk, func(now storage.LoreEntry, l LoreTaught, content string) error {
 			next := now
 			next.Content, next.Removed = content, l.New
@@ -131,7 +191,10 @@ func (e *Engine) TakeBackLore(chat storage.ChatID, brk storage.NodeID) (n int, e
 			}
 			next.Facts = factsLeft(now.Facts, content)
 			next.Cause = storage.LoreCause{Origin: storage.LoreByTakeBack, Chat: chat, Break: brk}
-			n++
+			if !counted[now.ID] {
+				counted[now.ID] = true
+				n++
+			}
 			_, err := e.putAfter(tx, b.ID, now, next)
 			return err
 		})

@@ -163,10 +163,40 @@ func (p *loreLint) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 	if area.Dy() >= 12 {
 		p.first++
 	}
-	rows := uv.Rect(area.Min.X, area.Min.Y+p.first, area.Dx(), max(0, area.Dy()-p.first))
+	under := 0
+	if area.Dy() >= 12 {
+		under = p.details(buf, area, a.lk)
+	}
+	rows := uv.Rect(area.Min.X, area.Min.Y+p.first, area.Dx(), max(0, area.Dy()-p.first-under))
 	p.outline.show(rows, func(i int, room uv.Rectangle) {
 		p.drawRow(buf, room, &p.shown[i], a.mode == keys.Pane && i == p.outline.chosen(), a.lk)
 	})
+}
+
+// details draws at the bottom all words of the chosen finding, of which its row
+// may show the beginning only, and says how many lines that took.
+func (p *loreLint) details(buf uv.ScreenBuffer, area uv.Rectangle, lk *look) int {
+	f := p.finding()
+	if f == nil {
+		return 0
+	}
+	w := area.Dx() - 2
+	var lines []string
+	for _, l := range wrapped(within(f.Text, 5*w), w) {
+		lines = append(lines, lk.base.Styled(l))
+	}
+	if f.Fix != "" {
+		for _, l := range wrapped("f "+within(f.Fix, 2*w), w) {
+			lines = append(lines, lk.dim.Styled(l))
+		}
+	}
+	lines = lines[:min(len(lines), mostDetails, area.Dy()/3)]
+	y := area.Max.Y - len(lines)
+	put(buf, area.Min.X, y-1, area.Dx(), lk.border, strings.Repeat("─", area.Dx()))
+	for i, l := range lines {
+		putStyled(buf, area.Min.X+1, y+i, w, l)
+	}
+	return len(lines) + 1
 }
 
 // strip is the line of rules, the one that is shown in brackets.

@@ -348,6 +348,11 @@ func (p *loreEntries) changedBy(words string, back func() error) tea.Cmd {
 // takeBack undoes what was done last here.
 func (p *loreEntries) takeBack(a *app) tea.Cmd {
 	n := len(p.undo)
+	if taken := &a.toasts.taken; n == 0 && taken.undo.back != nil && taken.chat == p.chat {
+		u := taken.undo
+		taken.undo.back = nil
+		return p.change("undone: "+u.words, u.back, nil)
+	}
 	if n == 0 {
 		words := "nothing was changed here that could be undone"
 		if p.row() != nil {
@@ -439,7 +444,11 @@ func (p *loreEntries) openRename(e *engine.LoreRow, a *app) {
 
 // undoOf takes the last change of an entry back.
 func (p *loreEntries) undoOf(ks ...loreKey) func() error {
-	chat, eng := p.chat, p.a.eng
+	return undoEach(p.a.eng, p.chat, ks)
+}
+
+// undoEach takes back the last change of each of some entries.
+func undoEach(eng *engine.Engine, chat storage.ChatID, ks []loreKey) func() error {
 	return func() error {
 		for _, k := range ks {
 			if _, err := eng.UndoLore(k.book, chat, k.entry); err != nil {

@@ -110,7 +110,7 @@ func (p *loreEntries) totals() string {
 	for _, b := range p.books {
 		waiting += b.Waiting
 		if b.On {
-			entries, tokens, constant = entries+b.Entries, tokens+b.Tokens, constant+b.Constant
+			entries, tokens, constant = entries+b.Active, tokens+b.Tokens, constant+b.Constant
 		}
 	}
 	words := plural(entries, "entry") + " on · " + thousands(tokens) + " tokens"

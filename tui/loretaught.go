@@ -22,6 +22,7 @@ type loreToasts struct {
 	offer   takeBackOffer
 	pointed *lorePane // that has led to the message which the play shows
 	tried   string    // the text in the test box
+	taken   takenBack
 }
 
 // takeBackOffer is a scene whose teaching the user was offered to take back.
@@ -30,6 +31,13 @@ type takeBackOffer struct {
 	brk    storage.NodeID
 	title  string
 	notice int // that offers it
+}
+
+// takenBack is what was taken back last of a scene's teaching: entries that are
+// gone by it stand in no list, so that their histories cannot be asked for.
+type takenBack struct {
+	chat storage.ChatID
+	undo loreUndo // back is nil where there is nothing to undo
 }
 
 // loreToast gets every event and tells news of the lorebooks in the status line.
@@ -297,6 +305,10 @@ func (t *taughtSheet) handle(msg tea.Msg) (tea.Cmd, bool) {
 // takeBack takes back what was taught.
 func (t *taughtSheet) takeBack() tea.Cmd {
 	chat, brk, title := t.chat, t.brk, t.title
+	keysOf := make([]loreKey, len(t.list))
+	for i, e := range t.list {
+		keysOf[i] = loreKey{e.Book, e.Entry}
+	}
 	return t.a.do(func() answerFunc {
 		n, err := t.a.eng.TakeBackLore(chat, brk)
 		return func(a *app) tea.Cmd {
@@ -306,7 +318,12 @@ func (t *taughtSheet) takeBack() tea.Cmd {
 			if a.toasts.offer.brk == brk {
 				a.toasts.offer = takeBackOffer{}
 			}
-			return a.say(engine.Info, "what "+title+" taught was taken back from "+entryCount(n)+"; the histories keep it")
+			words := "what " + title + " taught was taken back from " + entryCount(n)
+			a.toasts.taken = takenBack{chat, loreUndo{words, undoEach(a.eng, chat, keysOf)}}
+			if k := a.keys.Key(keys.PaneRestore, keys.Pane); k != "" {
+				words += between + k + " in the lorebooks pane undoes it"
+			}
+			return a.say(engine.Info, words)
 		}
 	})
 }

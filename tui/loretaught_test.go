@@ -2,6 +2,7 @@ package tui
 
 import (
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"ghostlight/engine"
@@ -39,6 +40,28 @@ func TestLoreTaught_NothingToTakeBack(t *testing.T) {
 	s.press("g", "alt+b").see("has taught the lorebooks nothing")
 	s.hush().press("alt+s").see("Scenes").press("g", "alt+b").see("scene 1 has taught the lorebooks nothing")
 	s.press("G", "alt+b").see("this scene is still open")
+}
+
+func TestLoreTaught_TakenBackIsUndone(t *testing.T) {
+	t.Parallel()
+	s := begin(t, stageOptions{prepare: withBooks(t)})
+	s.openLorePane()
+	var undone atomic.Int32
+	s.in(func(a *app) {
+		back := func() error { undone.Add(1); return nil }
+		a.toasts.taken = takenBack{a.view.Chat.ID, loreUndo{"what scene 1 taught was taken back", back}}
+	})
+	s.press("u").see("undone: what scene 1 taught").press("u").see("nothing was changed here")
+	if n := undone.Load(); n != 1 {
+		t.Errorf("undone %d times", n)
+	}
+	s.in(func(a *app) {
+		a.toasts.taken = takenBack{"another chat", loreUndo{"what another taught", func() error { undone.Add(1); return nil }}}
+	})
+	s.hush().press("u").see("nothing was changed here")
+	if n := undone.Load(); n != 1 {
+		t.Errorf("undone %d times, once in another chat", n)
+	}
 }
 
 func TestOffered_Words(t *testing.T) {

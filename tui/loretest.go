@@ -188,7 +188,7 @@ func (t *loreTest) rowKey(k string) (tea.Cmd, bool) {
 		t.outline.act(keys.PaneBottom)
 	case "enter":
 		if r := t.row(); r != nil && r.trace != nil {
-			sh := t.a.openTrace(*r.trace, t.does.Effects, inAText)
+			sh := t.a.openTrace(*r.trace, t.does, inAText)
 			open := sh.open
 			if open != nil {
 				sh.open = func() tea.Cmd { t.a.dialogs.remove(t); return open() }

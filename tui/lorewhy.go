@@ -258,7 +258,7 @@ func (f *firing) bookOf(s *engine.LoreStanding) (storage.LorebookID, string) {
 // explain opens all that there is to say about a row.
 func (p *loreWhy) explain(r *firingRow, a *app) {
 	if r.trace != nil {
-		a.openTrace(*r.trace, p.does.Effects, p.scanned())
+		a.openTrace(*r.trace, p.does, p.scanned())
 		return
 	}
 	id, name := p.bookOf(r.stay)

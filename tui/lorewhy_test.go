@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -242,6 +243,33 @@ func TestOutline_KeepsTheChosenRowInView(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A key that cannot be used is named where its entry is asked about.
+func TestTraceFacts_Faults(t *testing.T) {
+	t.Parallel()
+	mine, other := storage.LoreEntry{ID: "mine"}, storage.LoreEntry{ID: "other"}
+	does := engine.LoreActivation{Faults: []lore.Fault{{Book: "b", Entry: "mine", Key: "/(/", Text: "the regex is not valid"}}}
+	does.Result.Faults = []lore.Fault{{Book: "b", Entry: "mine", Key: "/a+/", Text: "the regex was cut off"}}
+	for _, c := range []struct {
+		trace lore.Trace
+		want  []string
+	}{
+		{lore.Trace{Book: "b", Entry: &mine}, []string{"“/(/”: the regex is not valid", "“/a+/”: the regex was cut off"}},
+		{lore.Trace{Book: "b", Entry: &other}, nil},
+		{lore.Trace{Book: "another", Entry: &mine}, nil},
+		{lore.Trace{Book: "b"}, nil},
+	} {
+		var got []string
+		for _, f := range traceFacts(&c.trace, &does, nil) {
+			if f.label == "fault" {
+				got = append(got, f.text)
+			}
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%+v: %q, want %q", c.trace, got, c.want)
+		}
+	}
 }
 
 func TestLoreWhy_Hostile(t *testing.T) {

@@ -85,7 +85,7 @@ func (a *app) whyEntry(id storage.EntryID) tea.Cmd {
 			if text != "" {
 				in = withTheLine
 			}
-			a.openTrace(t, act.Effects, in)
+			a.openTrace(t, act, in)
 			return nil
 		}
 	})
@@ -93,10 +93,10 @@ func (a *app) whyEntry(id storage.EntryID) tea.Cmd {
 
 // openTrace shows a trace. Where its messages are those of the chat it leads to
 // them.
-func (a *app) openTrace(t lore.Trace, effects []storage.LoreEffect, in scannedText) *traceSheet {
+func (a *app) openTrace(t lore.Trace, does engine.LoreActivation, in scannedText) *traceSheet {
 	sh := &traceSheet{title: traceName(&t)}
 	sh.lines = func(w int, lk *look) []string {
-		return traceLines(&t, effects, func(h lore.Hit) string { return a.hitPlace(h, in) }, w, lk)
+		return traceLines(&t, &does, func(h lore.Hit) string { return a.hitPlace(h, in) }, w, lk)
 	}
 	if from := hitMessages(&t, in); len(from) > 0 {
 		sh.jump = func() tea.Cmd { return a.pointAt(from[0], "a key matched here") }

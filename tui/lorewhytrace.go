@@ -2,11 +2,13 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
+	"ghostlight/engine"
 	"ghostlight/engine/lore"
 	"ghostlight/storage"
 	"ghostlight/tui/painter"
@@ -77,14 +79,14 @@ const longestShown = 8 << 10 // bytes of an entry's content in a dialog
 
 // traceLines lay a trace out; where tells a message's place in words, and quote
 // some of what it says.
-func traceLines(t *lore.Trace, effects []storage.LoreEffect, where func(lore.Hit) string, w int, lk *look) []string {
+func traceLines(t *lore.Trace, does *engine.LoreActivation, where func(lore.Hit) string, w int, lk *look) []string {
 	st, mark := lk.warning, "○ "
 	if t.Verdict == lore.Fired {
 		st, mark = lk.success, "● "
 	}
 	out := hanging(st.Styled(mark), traceVerdict(t), w, lk.strong)
 	out = append(out, "")
-	for _, f := range traceFacts(t, effects, where) {
+	for _, f := range traceFacts(t, does, where) {
 		out = append(out, hanging(lk.dim.Styled(fmt.Sprintf("%-10s", f.label)), f.text, w, lk.base)...)
 	}
 	text := t.Text
@@ -131,7 +133,7 @@ func traceVerdict(t *lore.Trace) string {
 	return words
 }
 
-func traceFacts(t *lore.Trace, effects []storage.LoreEffect, where func(lore.Hit) string) []traceFact {
+func traceFacts(t *lore.Trace, does *engine.LoreActivation, where func(lore.Hit) string) []traceFact {
 	var out []traceFact
 	add := func(label, text string) {
 		if text != "" {
@@ -139,6 +141,11 @@ func traceFacts(t *lore.Trace, effects []storage.LoreEffect, where func(lore.Hit
 		}
 	}
 	add("because", within(t.Reason, 1000))
+	for _, f := range slices.Concat(does.Faults, does.Result.Faults) {
+		if t.Entry != nil && f.Book == t.Book && f.Entry == t.Entry.ID {
+			add("fault", "“"+within(f.Key, 80)+"”: "+within(f.Text, 400))
+		}
+	}
 	const most = 12
 	for i, h := range t.Hits {
 		label := ""
@@ -159,7 +166,7 @@ func traceFacts(t *lore.Trace, effects []storage.LoreEffect, where func(lore.Hit
 		add("by way of", within(strings.Join(t.Path, " → "), 400))
 	}
 	add("group", within(t.Group, 400))
-	for _, e := range effects {
+	for _, e := range does.Effects {
 		if t.Entry != nil && e.Book == t.Book && e.UID == t.Entry.UID {
 			add("timed", effectWords(e))
 		}

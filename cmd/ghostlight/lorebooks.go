@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -186,7 +187,11 @@ func (d *door) loreBringBack() *cobra.Command {
 		Long: "Bring a removed lorebook back. ID is the whole id that lore remove has printed.",
 		RunE: d.with(func(_ context.Context, e *engine.Engine, args []string) error {
 			id := storage.LorebookID(strings.ToUpper(args[0]))
-			if err := e.BringBackLorebook(id); err != nil {
+			err := e.BringBackLorebook(id)
+			if errors.Is(err, storage.ErrNotFound) {
+				return fmt.Errorf("%w: no lorebook has the id %s; bring-back takes the whole id that lore remove has printed, not a name", storage.ErrNotFound, quote(args[0]))
+			}
+			if err != nil {
 				return err
 			}
 			return d.tellBook(e, id, "")

@@ -149,7 +149,7 @@ func (d *door) loreMerge() *cobra.Command {
 	var at atChat
 	c := &cobra.Command{Use: "merge BOOK INTO FROM", Short: "make one entry of two: the facts, keys and aliases of both", Args: takes(3, 3),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Make one entry of two. INTO gets the facts, keys, name and aliases of FROM, which is removed; lore undo brings either back. " +
+		Long: "Make one entry of two. INTO gets the facts, keys, name and aliases of FROM, which is removed; lore undo brings either back, FROM by the id that is printed. " +
 			bookHelp + " " + entryHelp}
 	c.RunE = d.entryWork(&at, func(_ context.Context, e *engine.Engine, t entryRef, args []string) error {
 		from, err := entry(e, t.book, t.chat, args[0])
@@ -162,6 +162,7 @@ func (d *door) loreMerge() *cobra.Command {
 		if err := e.MergeLore(t.book.ID, t.chat, t.id, from); err != nil {
 			return err
 		}
+		d.note("note: the other entry is gone; ghostlight lore undo %s %s brings it back", t.book.ID, from)
 		return d.tellEntry(e, t)
 	})
 	at.add(c)

@@ -79,7 +79,7 @@ func (d *door) loreUndo() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return d.tell(map[string]string{"entry": string(t.id), "undone": what}, func(p *page) { p.linef("%s  taken back: %s", t.id, what) })
+		return d.tell(map[string]string{"entry": string(t.id), "undone": what}, func(p *page) { p.linef("%s  undone: %s", t.id, what) })
 	})
 	at.add(c)
 	return c

@@ -333,7 +333,8 @@ type matchShape struct {
 
 type whyShape struct {
 	activeShape
-	Text string `json:"text"` // as it goes into the prompt
+	Text   string       `json:"text"` // as it goes into the prompt
+	Faults []faultShape `json:"faults"`
 }
 
 func shapeTrace(t lore.Trace) activeShape {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -113,14 +114,20 @@ func (d *door) loreWhy() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if _, err := e.LoreActivate(ctx, c.ID, text); err != nil {
+		a, err := e.LoreActivate(ctx, c.ID, text)
+		if err != nil {
 			return err
 		}
 		t, err := e.LoreWhy(c.ID, id)
 		if err != nil {
 			return err
 		}
-		doc := whyShape{shapeTrace(t), t.Text}
+		doc := whyShape{shapeTrace(t), t.Text, []faultShape{}}
+		for _, f := range slices.Concat(a.Faults, a.Result.Faults) {
+			if f.Entry == id {
+				doc.Faults = append(doc.Faults, shapeFault(f))
+			}
+		}
 		return d.tell(doc, func(p *page) { p.why(doc) })
 	})
 	c.Flags().StringVar(&input, "input", "", "as if you said `TEXT` next (- reads standard input)")
@@ -175,6 +182,9 @@ func entryIn(e *engine.Engine, chat storage.ChatID, only, ref string) (storage.E
 func (p *page) why(w whyShape) {
 	p.linef("%s  %s  %s", oneLine(w.Name), oneLine(w.BookName), w.Verdict)
 	p.linef("\n%s", w.Reason)
+	for _, f := range w.Faults {
+		p.linef("fault: %s: %s", quote(clip(f.Key, columnLimit)), oneLine(f.Text))
+	}
 	for _, h := range w.Matched {
 		kind, at := "key", first(h.Where, string(h.Message))
 		if h.Secondary {

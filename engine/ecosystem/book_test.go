@@ -308,6 +308,8 @@ func TestReadBook_Refuses(t *testing.T) {
 		{"a list", "[1,2]", ErrNotBook, "no entries"},
 		{"a number", "5", ErrNotBook, ""},
 		{"other JSON", `{"a":1}`, ErrNotBook, "no entries"},
+		{"a Risu mark alone", `{"type":"risu"}`, ErrNotBook, "no entries"},
+		{"a save file whose World Info is no list", `{"gamestarted":true,"prompt":"","actions":[],"worldinfo":3}`, ErrNotBook, "no entries"},
 		{"a card without one", `{"spec":"chara_card_v2","spec_version":"2.0","data":{"name":"A"}}`, ErrNotBook, "no lorebook"},
 		{"a card with null", `{"spec":"chara_card_v2","spec_version":"2.0","data":{"name":"A","character_book":null}}`, ErrNotBook, "no lorebook"},
 		{"a card with text", `{"spec":"chara_card_v2","spec_version":"2.0","data":{"name":"A","character_book":"b"}}`, ErrDamaged, "character_book"},

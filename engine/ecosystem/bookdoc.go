@@ -59,6 +59,9 @@ func openBook(source json.RawMessage) (bookDocument, error) {
 	case koboldMember(&root) != "":
 		doc.format, doc.key = FormatKobold, koboldMember(&root)
 	case t.kind() == KindLorebook || root.has("entries") && t.kind() == KindUnknown:
+		if !root.has("entries") {
+			return doc, notBook(KindUnknown) // the mark of a dialect, without what it marks
+		}
 		doc.format = FormatWorldInfo
 		if listsCharacterBook(&root) {
 			doc.format = FormatCharacterBook

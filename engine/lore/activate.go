@@ -2,7 +2,6 @@ package lore
 
 import (
 	"cmp"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -13,6 +12,11 @@ import (
 // maxRounds bounds the loop. Books do with a handful of rounds; a file made to
 // wake one entry a round must not take a second for each.
 const maxRounds = 2000
+
+// maxAsked bounds how often in all rounds an entry, or a group of one, is looked
+// at: a file whose groups let through one entry a round has all others looked at in
+// each. It is far beyond what real books need.
+const maxAsked = 4_000_000
 
 // state is what a round of the loop is for.
 type state uint8
@@ -52,6 +56,7 @@ type run struct {
 	level  int   // of delays until recursion
 	levels []int // yet to come
 	steps  int
+	asked  int // in all rounds
 	budget int
 	carry  int // tokens of earlier rounds that count
 	used   int
@@ -123,18 +128,6 @@ func (s *Scan) Activate(in Input) Result {
 	s.last = r
 	s.sweep()
 	return r.result()
-}
-
-// budgetOf is how many tokens may fire, 0: any number.
-func budgetOf(s *Settings, context int) int {
-	budget := 0
-	if context > 0 {
-		budget = max(1, int(math.Floor(s.Budget*float64(context)/100+0.5)))
-	}
-	if s.BudgetCap > 0 && (budget == 0 || s.BudgetCap < budget) {
-		budget = s.BudgetCap
-	}
-	return budget
 }
 
 // gather collects what is scanned and who may fire.
@@ -254,6 +247,7 @@ func (r *run) ask() []*cand {
 		r.woken = nil
 		slices.SortFunc(r.pending, func(a, b *cand) int { return cmp.Compare(a.rank, b.rank) })
 	}
+	r.asked += len(r.pending)
 	var hits []*cand
 	for _, c := range r.pending {
 		if r.accepts(c) {
@@ -450,7 +444,7 @@ func (r *run) fire(c *cand) {
 func (r *run) next(spoken []*cand) {
 	was, next := r.state, finished
 	r.state = finished
-	if r.steps >= maxRounds || r.set.MaxSteps > 0 && r.steps >= r.set.MaxSteps {
+	if r.steps >= maxRounds || r.asked >= maxAsked || r.set.MaxSteps > 0 && r.steps >= r.set.MaxSteps {
 		return
 	}
 	if r.set.Recursive && !r.over && (len(spoken) > 0 || was == minActivations && len(r.rounds) > 0) {

@@ -22,6 +22,9 @@ func (r *run) groups(hits []*cand) []*cand {
 	if len(list) == 0 {
 		return hits
 	}
+	for i := range list {
+		r.asked += len(list[i].members)
+	}
 	gone := map[*cand]bool{}
 	lose := func(g *group, c *cand, why string) {
 		gone[c] = true

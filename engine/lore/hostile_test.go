@@ -161,3 +161,33 @@ func TestExtremeNumbers(t *testing.T) {
 		}
 	}
 }
+
+// TestGroups_OneARound has groups let through one entry a round, of which no real
+// book has so many.
+func TestGroups_OneARound(t *testing.T) {
+	tests := []struct {
+		name            string
+		entries, groups int
+		rounds          int // at most
+	}{
+		{"few entries in few groups", 50, 2, 51},
+		{"many entries in few groups", 20_000, 2, 1 + maxAsked/(3*15_000)},
+		{"few entries in many groups", 300, 2000, 1 + maxAsked/(250*2000)},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var group strings.Builder
+			for i := range tt.groups {
+				fmt.Fprintf(&group, "g%d,", i)
+			}
+			var entries []storage.LoreEntry
+			for i := range tt.entries {
+				entries = append(entries, entry(fmt.Sprint("e", i), keys("hit"), says("x"), inGroup(group.String())))
+			}
+			_, r := rule{entries: entries, chat: []string{"hit"}, in: func(in *Input) { in.Context = 1 << 20 }}.run(t)
+			if len(r.Fired) == 0 || r.Rounds > tt.rounds {
+				t.Errorf("%d fired in %d rounds, want some in at most %d", len(r.Fired), r.Rounds, tt.rounds)
+			}
+		})
+	}
+}

@@ -237,7 +237,7 @@ func TestTrace_WhereInWords(t *testing.T) {
 		chat            []string
 		in              func(*Input)
 	}{
-		{"across messages", `/b[^]+a/`, "matched in all that is scanned", nil, []string{"a", "b"}, nil},
+		{"across messages", `/: a[^]+b$/`, "matched in all that is scanned", nil, []string{"a", "b"}, nil},
 		{"in an injected prompt", "inn", "matched in other text of the prompt", nil, []string{"a"}, func(in *Input) { in.Injects = []string{"the inn"} }},
 		{"in a field", "inn", "matched in the scenario", func(e *storage.LoreEntry) { e.MatchScenario = true }, []string{"a"},
 			func(in *Input) { in.Fields.Scenario = "the inn" }},

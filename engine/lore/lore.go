@@ -8,6 +8,8 @@
 package lore
 
 import (
+	"math"
+
 	"ghostlight/storage"
 )
 
@@ -56,6 +58,18 @@ type Settings struct {
 // DefaultSettings are those that the ecosystem's leader is shipped with.
 func DefaultSettings() Settings {
 	return Settings{Depth: 2, Budget: 25, IncludeNames: true, Recursive: true, WholeWords: true, Strategy: CharacterFirst}
+}
+
+// budgetOf is how many tokens may fire, 0: any number.
+func budgetOf(s *Settings, context int) int {
+	budget := 0
+	if context > 0 {
+		budget = max(1, int(math.Floor(s.Budget*float64(context)/100+0.5)))
+	}
+	if s.BudgetCap > 0 && (budget == 0 || s.BudgetCap < budget) {
+		budget = s.BudgetCap
+	}
+	return budget
 }
 
 // Book is a lorebook with its entries in the order of the file. A book that is
