@@ -245,7 +245,8 @@ func sceneWords(tx *storage.Tx, c storage.LoreCause, number int) string {
 }
 
 // FindLoreEntry finds an entry of a book by its id, a unique prefix of it, its
-// number in the book, its name or an alias.
+// number in the book, its name or an alias; one that is gone where nothing else
+// is called so.
 func (e *Engine) FindLoreEntry(book storage.LorebookID, ref string) (id storage.EntryID, err error) {
 	err = e.store.View(func(tx *storage.Tx) error {
 		b, err := storage.Lorebooks.Get(tx, book)
@@ -272,10 +273,29 @@ func (e *Engine) FindLoreEntry(book storage.LorebookID, ref string) (id storage.
 			}
 		}
 		found, err := resolve("entry", ref, list)
+		if errors.Is(err, storage.ErrNotFound) {
+			found, err = resolve("entry", ref, goneFrom(tx, book, entries))
+		}
 		id = storage.EntryID(found)
 		return err
 	})
 	return id, err
+}
+
+// goneFrom are the entries of a book that are not among those that are seen:
+// deleted ones, and those of other branches.
+func goneFrom(tx *storage.Tx, book storage.LorebookID, seen []storage.LoreEntry) []named {
+	here := map[storage.EntryID]bool{}
+	for i := range seen {
+		here[seen[i].ID] = true
+	}
+	var list []named
+	for id, x := range storage.LoreEntries.All(tx, book) {
+		if !here[id] {
+			list = append(list, named{string(id), x.Name, ""})
+		}
+	}
+	return list
 }
 
 // SaveLoreEntry stores an edited entry, or a new one whose id is empty. What the

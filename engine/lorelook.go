@@ -48,7 +48,7 @@ func (e *Engine) LoreActivate(ctx context.Context, chat storage.ChatID, input st
 	}
 	for _, s := range f.stays {
 		if !active[stayID(s.LoreFired)] {
-			out.Stays = append(out.Stays, LoreStanding{Name: s.Name, Book: bookName(out.Books, s.Book), BookID: s.Book, Entry: s.Entry, At: s.at, Tokens: snap.Count(s.Text), Reason: s.Reason})
+			out.Stays = append(out.Stays, LoreStanding{Name: s.Name, Book: bookName(out.Books, s.Book), BookID: s.Book, Entry: s.Entry, At: s.at, Tokens: snap.Count(s.Text), Reason: since(s.Reason)})
 		}
 	}
 	return out, nil

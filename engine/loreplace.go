@@ -37,7 +37,7 @@ func (f *firedLore) place(a loreAsk, stage *loreStage, placement string) {
 		id := stayID(s.LoreFired)
 		kept, standing[id] = append(kept, s), true
 		f.items = append(f.items, script.LoreItem{ID: id, Source: loreSource(ref.book.Name, s.Name), Text: s.Text,
-			Place: script.LoreStays, At: s.at, Active: fired[id], Reason: s.Reason})
+			Place: script.LoreStays, At: s.at, Active: fired[id], Reason: since(s.Reason)})
 	}
 	f.stays = kept
 	for _, item := range items {
@@ -50,6 +50,11 @@ func (f *firedLore) place(a loreAsk, stage *loreStage, placement string) {
 			f.out = append(f.out, script.Part{Layer: script.LayerLore, Source: loreSource(t.BookName, t.Entry.Name), Reason: t.Reason, Tokens: t.Tokens})
 		}
 	}
+}
+
+// since tells why an entry fired at the message that it stands before.
+func since(reason string) string {
+	return "it fired here: " + strings.NewReplacer("the newest message", "that message", "the message before the newest", "the message before that").Replace(reason)
 }
 
 func stayID(f storage.LoreFired) string { return string(f.Entry) + " " + f.Hash }

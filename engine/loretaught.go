@@ -201,15 +201,48 @@ func (e *Engine) TakeBackLore(chat storage.ChatID, brk storage.NodeID) (n int, e
 		if err != nil {
 			return err
 		}
-		return dropProposals(tx, b.ID, brk)
+		keep := heldBy(tx, chat, brk)
+		if err := forgetTaught(tx, chat, brk, keep); err != nil {
+			return err
+		}
+		return dropProposals(tx, b.ID, brk, keep)
 	})
 	return n, err
 }
 
-// dropProposals drops the changes that wait because of a scene.
-func dropProposals(tx *storage.Tx, book storage.LorebookID, brk storage.NodeID) error {
+// heldBy is the recap whose teaching holds: the current one of a scene that is
+// there, "" for none.
+func heldBy(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID) storage.RecapID {
+	b, err := theBreak(tx, chat, brk)
+	if err != nil {
+		return ""
+	}
+	return b.Recap()
+}
+
+// forgetTaught lets a scene's recaps be taught anew, but for the one that holds.
+func forgetTaught(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID, keep storage.RecapID) error {
+	b, err := storage.Breaks.Get(tx, chat, brk)
+	if err != nil {
+		return nil // there is no trace of the scene
+	}
+	for _, r := range versionsOf(tx, chat, b) {
+		if !r.Taught || r.ID == keep {
+			continue
+		}
+		r.Taught = false
+		if err := storage.Recaps.Put(tx, chat, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dropProposals drops the changes that wait because of a scene, but for those of
+// the recap that holds.
+func dropProposals(tx *storage.Tx, book storage.LorebookID, brk storage.NodeID, keep storage.RecapID) error {
 	for id, c := range storage.LoreChanges.All(tx, book) {
-		if c.Cause.Break != brk {
+		if c.Cause.Break != brk || keep != "" && c.Cause.Recap == keep {
 			continue
 		}
 		if err := storage.LoreChanges.Delete(tx, book, id); err != nil {

@@ -94,7 +94,7 @@ func (d *door) tellActivation(a engine.LoreActivation) error {
 		}
 		for _, s := range doc.Stays {
 			rows = append(rows, []string{"=", clip(s.Name, columnLimit), clip(s.BookName, columnLimit), "history", counted(s.Tokens, "token", "tokens"),
-				"stays where it fired earlier: " + clip(s.Reason, 160)})
+				"stays: " + clip(s.Reason, 180)})
 		}
 		p.table(rows)
 		p.linef("%d of %d tokens", doc.Used, doc.Budget)

@@ -143,6 +143,9 @@ func (d *door) sceneBreak(on bool) *cobra.Command {
 		} else if !changed {
 			d.note("note: no scene ended there")
 		}
+		if taught, err := e.LoreTaught(c.ID, m.ID); err == nil && !on && len(taught) > 0 {
+			d.note("note: what the scene has taught the lorebook stays; ghostlight lore takeback %s %s takes it back", c.ID, m.ID)
+		}
 		return d.tell(doc, func(p *page) {
 			switch {
 			case !on:
