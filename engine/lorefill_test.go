@@ -274,9 +274,18 @@ func TestFill_TakeBack(t *testing.T) {
 	if got, err := s.LoreTaught(s.chat, a[3]); err != nil || len(got) != 0 {
 		t.Errorf("offered again: %+v %v", got, err)
 	}
+	_, err = s.SetBreak(s.chat, a[3], true)
+	must(t, err)
+	if q, err := s.FillLoreMissing(s.chat); err != nil || q.Scenes != 1 {
+		t.Errorf("a scene whose teaching was taken back cannot teach again: %+v %v", q, err)
+	}
+	s.work()
+	if v := s.named(book, "Silver Key"); v.Content != "[item-Silver Key: small]" {
+		t.Errorf("taught again: %s", v.Content)
+	}
 	_, err = s.UndoLore(book, s.chat, v.ID)
 	must(t, err)
-	if v := s.named(book, "Brass Lamp"); !strings.Contains(v.Content, "brass") {
+	if v := s.named(book, "Brass Lamp"); strings.Contains(v.Content, "brass") {
 		t.Errorf("undone: %s", v.Content)
 	}
 }

@@ -85,7 +85,8 @@ func (s *loreStage) faults() []lore.Fault {
 }
 
 // LoreTest tells what would fire over a text: of one book alone, or with book ""
-// of those that count in the chat. Chance is drawn, timed effects are not seen.
+// of those that count in the chat. The text is the only message there is: chance
+// is drawn and delays are seen, other timed effects are not.
 func (e *Engine) LoreTest(ctx context.Context, chat storage.ChatID, book storage.LorebookID, text string) (LoreActivation, error) {
 	if err := ctx.Err(); err != nil {
 		return LoreActivation{}, err
@@ -104,7 +105,7 @@ func (e *Engine) LoreTest(ctx context.Context, chat storage.ChatID, book storage
 			who, persona := e.cast(tx, c)
 			s.Card, s.Persona = who.Card, persona
 		}
-		a.input = lore.Input{Length: 1 << 20, Character: s.Card.Name, Tags: s.Card.Tags, Context: s.Limits.Context, Expand: loreExpand(&s),
+		a.input = lore.Input{Length: 1, Character: s.Card.Name, Tags: s.Card.Tags, Context: s.Limits.Context, Expand: loreExpand(&s),
 			Random: chance(chat, storage.NodeID(text)), Count: count,
 			Fields: lore.Fields{Persona: s.Persona.Description, Description: s.Card.Description, Personality: s.Card.Personality,
 				DepthPrompt: s.Card.DepthPrompt, Scenario: s.Card.Scenario, CreatorNotes: s.Card.CreatorNotes}}

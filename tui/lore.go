@@ -266,7 +266,6 @@ func (all actions) lore() {
 			return elsewhere(a)
 		}
 	}
-	inLore(keys.PaneFocus, func(p *lorePane, a *app) tea.Cmd { return p.show((p.at+1)%len(loreTabs), a) })
 	inLore(keys.ToBrowse, func(p *lorePane, a *app) tea.Cmd {
 		if v, ok := p.view().(*loreEntries); ok && v.narrowed() {
 			return v.widen()

@@ -106,7 +106,7 @@ func (d *door) entryWork(at *atChat, w func(ctx context.Context, e *engine.Engin
 		if err != nil {
 			return err
 		}
-		id, err := entry(e, b, chat, args[0])
+		id, err := entry(e, b, args[0])
 		if err != nil {
 			return err
 		}
@@ -122,15 +122,11 @@ type entryRef struct {
 }
 
 // entry finds an entry of a book. One that is gone, or not there in this chat,
-// is found by its whole id.
-func entry(e *engine.Engine, b storage.Lorebook, chat storage.ChatID, ref string) (storage.EntryID, error) {
+// is found where no other is called so.
+func entry(e *engine.Engine, b storage.Lorebook, ref string) (storage.EntryID, error) {
 	id, err := e.FindLoreEntry(b.ID, ref)
 	if errors.Is(err, storage.ErrNotFound) {
-		whole := storage.EntryID(strings.ToUpper(ref))
-		if _, gone := e.LoreEntry(b.ID, whole, chat); gone == nil {
-			return whole, nil
-		}
-		err = fmt.Errorf("%w in %s; one that is gone is named by its whole id", err, quote(b.Name))
+		err = fmt.Errorf("%w in %s", err, quote(b.Name))
 	}
 	return id, err
 }
@@ -305,7 +301,7 @@ func (d *door) loreShow() *cobra.Command {
 		if len(args) == 0 {
 			return d.tellWholeBook(e, b, chat)
 		}
-		id, err := entry(e, b, chat, args[0])
+		id, err := entry(e, b, args[0])
 		if err != nil {
 			return err
 		}

@@ -152,7 +152,7 @@ func (d *door) loreMerge() *cobra.Command {
 		Long: "Make one entry of two. INTO gets the facts, keys, name and aliases of FROM, which is removed; lore undo brings either back, FROM by the id that is printed. " +
 			bookHelp + " " + entryHelp}
 	c.RunE = d.entryWork(&at, func(_ context.Context, e *engine.Engine, t entryRef, args []string) error {
-		from, err := entry(e, t.book, t.chat, args[0])
+		from, err := entry(e, t.book, args[0])
 		if err != nil {
 			return err
 		}
@@ -277,7 +277,7 @@ func entriesNamed(e *engine.Engine, b storage.Lorebook, chat storage.ChatID, ref
 		return ids, err
 	}
 	for _, ref := range refs {
-		id, err := entry(e, b, chat, ref)
+		id, err := entry(e, b, ref)
 		if err != nil {
 			return nil, err
 		}

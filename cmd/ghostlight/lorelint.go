@@ -169,12 +169,15 @@ func (d *door) changeCases(e *engine.Engine, b storage.Lorebook, f unitFlags) er
 	if err != nil {
 		return err
 	}
-	for _, name := range slices.Concat(f.fires, f.not) {
-		if _, err := e.FindLoreEntry(b.ID, name); err != nil {
-			return err
-		}
+	fires, err := entryNames(e, b.ID, f.fires)
+	if err != nil {
+		return err
 	}
-	made := storage.LoreCase{Name: f.add, Text: text, Fires: orNone(f.fires), Not: f.not}
+	not, err := entryNames(e, b.ID, f.not)
+	if err != nil {
+		return err
+	}
+	made := storage.LoreCase{Name: f.add, Text: text, Fires: orNone(fires), Not: not}
 	b.Cases = slices.Clone(b.Cases)
 	if at := slices.IndexFunc(b.Cases, named(f.add)); at >= 0 {
 		b.Cases[at] = made
@@ -219,4 +222,21 @@ func (d *door) tellCases(list []engine.LoreCaseResult) error {
 		p.linef("%d passed, %d failed", doc.Passed, doc.Failed)
 	})
 	return firstError(fault, err)
+}
+
+// entryNames are the names of entries that may be named in another way.
+func entryNames(e *engine.Engine, book storage.LorebookID, refs []string) ([]string, error) {
+	var names []string
+	for _, ref := range refs {
+		id, err := e.FindLoreEntry(book, ref)
+		if err != nil {
+			return nil, err
+		}
+		v, err := e.LoreEntry(book, id, "")
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, v.Name)
+	}
+	return names, nil
 }
