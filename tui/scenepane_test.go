@@ -275,7 +275,7 @@ func TestScenes_Hostile(t *testing.T) {
 	v := s.recap(1)
 	_, err := s.eng.EditRecap(v.Chat, v.Version().ID, "## Current Situation\n- "+evil+"\n- "+strings.Repeat("lamp ", 9000))
 	s.must(err)
-	s.see("1 · A").press("esc", "g", "z").see("Current Situation", "lamp lamp").press("alt+s").see("Scenes").press("n").see("Name of scene").press("esc", "J", "esc", "x", "u")
+	s.press("esc", "g").see("1 · A").press("z").see("Current Situation", "lamp lamp").press("alt+s").see("Scenes").press("n").see("Name of scene").press("esc", "J", "esc", "x", "u")
 	s.in(func(a *app) {
 		fake := a.scenes
 		fake.List = append([]engine.Scene(nil), fake.List...)
