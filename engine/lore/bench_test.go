@@ -152,7 +152,7 @@ func BenchmarkCompile(b *testing.B) {
 			runtime.ReadMemStats(&after)
 			kept, size := after.HeapAlloc-before.HeapAlloc, x.Size()
 			for b.Loop() {
-				x = Compile([]Book{book}, benchSettings(10))
+				Compile([]Book{book}, benchSettings(10))
 			}
 			b.ReportMetric(float64(kept), "B-kept")
 			b.ReportMetric(float64(size), "B-size")
