@@ -155,7 +155,7 @@ func TestLore_Bulk(t *testing.T) {
 func TestLore_UndoOnlyWhatWasDone(t *testing.T) {
 	t.Parallel()
 	s := begin(t, stageOptions{prepare: withBooks(t)})
-	s.openLorePane().onEntry("Rumour 1").press("O").see("“Rumour 1” switched off").onEntry("Rumour 1").press("space", "space", "O").see("“Rumour 2” switched off")
+	s.openLorePane().onEntry("Rumour 1").press("O").see("“Rumour 1” switched off", "light 1                       O").onEntry("Rumour 1").press("space", "space", "O").see("“Rumour 2” switched off")
 	s.press("u").see("undone: “Rumour 2”")
 	if one, two := s.entry("What happened", "Rumour 1"), s.entry("What happened", "Rumour 2"); !one.Disabled || two.Disabled {
 		t.Errorf("off: %v and %v", one.Disabled, two.Disabled)
