@@ -50,7 +50,7 @@ func undecorate(content string) (*decorators, string) {
 	rest := content
 	for rest != "" {
 		line, after, _ := strings.Cut(rest, "\n")
-		line = strings.TrimRight(line, " \t\r")
+		line = strings.TrimLeft(strings.TrimRight(line, " \t\r"), "\r")
 		if line == "" {
 			rest = after
 			continue

@@ -117,7 +117,7 @@ func TestDecoratedPlace(t *testing.T) {
 }
 
 func FuzzUndecorate(f *testing.F) {
-	for _, seed := range []string{"@@depth 5\ntext", "@@a\n@@@b\n@@@depth 1\n\n@@role user\nx", "@@\n@@@\n@@@@x\n", "\r\n@@probability 1e9\n", "@@exclude_keys ,,\nx"} {
+	for _, seed := range []string{"@@depth 5\ntext", "@@a\n@@@b\n@@@depth 1\n\n@@role user\nx", "@@\n@@@\n@@@@x\n", "\r\n@@probability 1e9\n", "@@exclude_keys ,,\nx", "\r@@x"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, content string) {
