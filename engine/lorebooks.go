@@ -56,7 +56,7 @@ func (e *Engine) measure(tx *storage.Tx, b *Book, chat storage.ChatID) error {
 		return err
 	}
 	for i := range entries {
-		n := len(entries[i].Content)/bytesPerWord + 1
+		n := len(entries[i].Content)/usualTokenBytes + 1
 		b.Entries++
 		b.Tokens += n
 		if entries[i].Disabled {
@@ -70,8 +70,8 @@ func (e *Engine) measure(tx *storage.Tx, b *Book, chat storage.ChatID) error {
 	return nil
 }
 
-// bytesPerWord is how many bytes make a token where nothing better is known.
-const bytesPerWord = 4
+// usualTokenBytes is how many bytes make a token where nothing better is known.
+const usualTokenBytes = 4
 
 // booksFor lists the books as a chat sees them, "" for none: whether each counts
 // there, and why.

@@ -71,7 +71,7 @@ func (e *Engine) listedBooks(tx *storage.Tx, book storage.LorebookID, chat stora
 }
 
 func rowOf(b storage.Lorebook, x storage.LoreEntry, fired map[storage.EntryID]int) LoreRow {
-	r := LoreRow{LoreEntry: x, Book: b.ID, BookName: b.Name, Tokens: len(x.Content)/bytesPerWord + 1, Here: x.At != "", Fired: -1}
+	r := LoreRow{LoreEntry: x, Book: b.ID, BookName: b.Name, Tokens: len(x.Content)/usualTokenBytes + 1, Here: x.At != "", Fired: -1}
 	if depth, ok := fired[x.ID]; ok {
 		r.Fired = depth
 	}

@@ -50,12 +50,11 @@ func loreParamsOf(op storage.Operation) (p loreParams) {
 
 // loreResult is what such an operation leaves.
 type loreResult struct {
-	Decision string               `json:"decision"`
-	Entry    storage.EntryID      `json:"entry,omitempty"`
-	Name     string               `json:"name,omitempty"`
-	Change   storage.LoreChangeID `json:"change,omitempty"` // that waits for the user
-	Synopsis string               `json:"synopsis,omitempty"`
-	Dropped  []string             `json:"dropped,omitempty"` // ids that the model made up
+	Decision string          `json:"decision"`
+	Entry    storage.EntryID `json:"entry,omitempty"`
+	Name     string          `json:"name,omitempty"`
+	Synopsis string          `json:"synopsis,omitempty"`
+	Dropped  []string        `json:"dropped,omitempty"` // ids that the model made up
 }
 
 func (e *Engine) addLore(tx *storage.Tx, typ string, p loreParams, after ...storage.OperationID) (storage.OperationID, error) {
@@ -364,7 +363,7 @@ func (e *Engine) keepNew(tx *storage.Tx, l lesson, x storage.LoreEntry, doubtful
 	}
 	x.Facts = factsFrom(nil, x, l)
 	x.At, x.AtDepth, x.Cause = l.Node, p.Depth, l.cause("")
-	if doubtful || e.LoreReview(x.Type) {
+	if doubtful || e.waits(x.Type) {
 		_, err := e.propose(tx, storage.LoreChange{Book: book.ID, Kind: storage.LoreAdds, After: x, Cause: x.Cause})
 		return err
 	}

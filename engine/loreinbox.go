@@ -101,9 +101,9 @@ func fieldChanges(a, b storage.LoreEntry) []LoreField {
 	return out
 }
 
-// LoreReview tells whether changes to entries of a type wait for the user's
+// waits tells whether changes to entries of a type wait for the user's
 // word.
-func (e *Engine) LoreReview(typ string) bool {
+func (e *Engine) waits(typ string) bool {
 	how, ok := e.cfg.Lore.Review[typ]
 	if !ok {
 		how = e.cfg.Lore.Review["default"]

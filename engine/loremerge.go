@@ -76,7 +76,7 @@ func (e *Engine) keepMerge(l lesson, old, next storage.LoreEntry) queue.Effect {
 		if err != nil || now.Revision != old.Revision {
 			return errLoreMoved
 		}
-		if e.LoreReview(old.Type) {
+		if e.waits(old.Type) {
 			next.At, next.AtDepth = l.Node, p.Depth
 			_, err := e.propose(tx, storage.LoreChange{Book: book.ID, Kind: storage.LoreUpdates, Before: old.Revision, After: next, Cause: next.Cause})
 			return err
