@@ -18,7 +18,8 @@ const maxName = 400
 func SameName(a, b string) bool {
 	fa, fb := FoldName(a), FoldName(b)
 	if fa == "" || fb == "" {
-		return strings.TrimSpace(a) == strings.TrimSpace(b) && strings.TrimSpace(a) != ""
+		a, b = oneLine(a), oneLine(b)
+		return a == b && a != ""
 	}
 	return SameFolded(fa, fb)
 }

@@ -152,7 +152,7 @@ func PlainType(text string) string {
 // the old one. All else stays byte for byte.
 func Rename(content, old, name string) string {
 	p := take(content)
-	if name = PlainName(name); name == "" || !p.sound() || !SameName(p.at(p.name), old) {
+	if name = PlainName(name); name == "" || !p.sound() || !SameName(oneLine(p.at(p.name)), old) {
 		return content
 	}
 	return content[:p.name.from] + name + content[p.name.to:]

@@ -231,7 +231,7 @@ func TestSameName(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"[character-Mara: keeper, owes(Robin(5, 6))]", "[a-b: c(d(e(f]", "[İ-ß: （x），{{a}}, 1,2]", "[a-b: it, he/him, he]", "x. Y! z"} {
+	for _, s := range []string{"[character-Mara: keeper, owes(Robin(5, 6))]", "[a-b: c(d(e(f]", "[İ-ß: （x），{{a}}, 1,2]", "[a-b: it, he/him, he]", "x. Y! z", "[r-(  ):]"} {
 		f.Add(s, "Mara")
 	}
 	f.Fuzz(func(t *testing.T, text, name string) {
