@@ -45,6 +45,7 @@ type Config struct {
 	Scenes SceneConfig
 	Memory MemoryConfig
 	Lore   LoreConfig
+	Stage  StageConfig
 	Jobs   JobConfig
 
 	Rehearse bool // the servers are stand-ins: their model is never remembered

@@ -103,6 +103,41 @@ type (
 		Finished      bool
 		Err           error
 	}
+	// SeriesChanged says that series and episodes must be read again.
+	SeriesChanged struct{}
+	// DirectorChanged says that what the director knows of a chat must be read
+	// again.
+	DirectorChanged struct{ Chat storage.ChatID }
+	// MemoriesChanged says that memories, hooks and threads of a story must be
+	// read again.
+	MemoriesChanged struct{ Scope storage.ScopeID }
+	// EpisodeEnded says that a play is complete. Next is the episode to suggest,
+	// nil for none.
+	EpisodeEnded struct {
+		Chat storage.ChatID
+		By   storage.EndedBy
+		Next *storage.Episode
+	}
+	// SparksWanted asks whether pictures may be made by themselves in a chat. It
+	// comes once; AllowScenes answers it.
+	SparksWanted struct {
+		Chat       storage.ChatID
+		Node       storage.NodeID
+		Cost, Left int
+	}
+	// PrefixBroken warns that the next prompt of a chat begins differently than
+	// the last.
+	PrefixBroken struct {
+		Chat  storage.ChatID
+		Break PrefixBreak
+	}
+	// Warming tells that a chat's prompt is being read ahead, and when that is
+	// over.
+	Warming struct {
+		Chat   storage.ChatID
+		Tokens int // to be read
+		Over   bool
+	}
 	// Notice holds passing words for the user.
 	Notice struct {
 		Level Level
@@ -126,4 +161,11 @@ func (LoreChanged) event()       {}
 func (BreakDetected) event()     {}
 func (ServerChanged) event()     {}
 func (PullProgressed) event()    {}
+func (SeriesChanged) event()     {}
+func (DirectorChanged) event()   {}
+func (MemoriesChanged) event()   {}
+func (EpisodeEnded) event()      {}
+func (SparksWanted) event()      {}
+func (PrefixBroken) event()      {}
+func (Warming) event()           {}
 func (Notice) event()            {}

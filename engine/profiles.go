@@ -19,6 +19,9 @@ var jobWords = []JobInfo{
 	{Kind: JobMessage, Words: "recaps of single messages"},
 	{Kind: JobExam, Words: "memory exams"},
 	{Kind: JobLore, Words: "filling the lorebook"},
+	{Kind: JobDirector, Words: "the director"},
+	{Kind: JobMemory, Words: "memories"},
+	{Kind: JobHooks, Words: "hooks"},
 	{Kind: JobCapture, Words: "prompts for pictures"},
 }
 

@@ -111,13 +111,16 @@ type JobKind string
 
 // The kinds of work, with the operations they stand for.
 const (
-	JobDetect  JobKind = "detect"
-	JobRecap   JobKind = "recap"
-	JobRunning JobKind = "running"
-	JobMessage JobKind = "message"
-	JobExam    JobKind = "exam"
-	JobLore    JobKind = "lore"
-	JobCapture JobKind = "capture"
+	JobDetect   JobKind = "detect"
+	JobRecap    JobKind = "recap"
+	JobRunning  JobKind = "running"
+	JobMessage  JobKind = "message"
+	JobExam     JobKind = "exam"
+	JobLore     JobKind = "lore"
+	JobDirector JobKind = "director"
+	JobMemory   JobKind = "memory"
+	JobHooks    JobKind = "hooks"
+	JobCapture  JobKind = "capture"
 )
 
 // JobInfo says which profile a kind of work uses, "" for the chat's own way.

@@ -81,6 +81,16 @@ type PromptView struct {
 	// Covered and Uncovered are the older messages that are not in the prompt:
 	// those that a recap stands for, and those that nothing does.
 	Covered, Uncovered int
+	// Changes are what differs from the prompt that the server saw last, in the
+	// order of the prompt; Break is what costs more than a turn has to, nil for
+	// nothing.
+	Changes []script.Change
+	Break   *PrefixBreak
+	// TokenMS is how long this machine needs to read a token, 0 while that is not
+	// known.
+	TokenMS float64
+	Last    *Measured // nil before the first reply
+	Speaker string    // who is to speak
 }
 
 // Servers is what is known of the two servers since they were last asked.

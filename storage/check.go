@@ -112,6 +112,14 @@ func (tx *Tx) checkTables(found *CheckError) {
 	LoreRevisions.check(tx, found)
 	LoreTurns.check(tx, found)
 	LoreChanges.check(tx, found)
+	checkTable(tx, AllSeries, found)
+	checkTable(tx, Episodes, found)
+	checkTable(tx, Engagements, found)
+	Beats.check(tx, found)
+	Notes.check(tx, found)
+	Memories.check(tx, found)
+	Hooks.check(tx, found)
+	Vectors.check(tx, found)
 	for k, v := range tx.entries(tx.bucket(bucketSettings), false) {
 		if !json.Valid(v) {
 			found.add("setting %s cannot be read", k)

@@ -143,6 +143,8 @@ type LoreEntry struct {
 	MatchCreatorNotes bool `json:"match_creator_notes,omitempty"`
 
 	Locked bool `json:"locked,omitempty"` // nothing changes it but the user
+	// Witnesses are those who know all that it tells, nil everybody.
+	Witnesses []CharacterID `json:"witnesses,omitempty"`
 
 	// Facts say where parts of the content came from; the program wrote them.
 	Facts []LoreFact `json:"facts,omitempty"`

@@ -12,7 +12,7 @@ import (
 // within each. It holds no state: the tables below are shared by all stores.
 type OwnedTable[O, K ~string, V any] struct {
 	bucket string
-	owners string // the bucket of the owners
+	owners string // the bucket of the owners; "" where there is not one
 	owner  string // what an owner is called
 	kind   string
 	id     func(*V) *K
@@ -23,6 +23,13 @@ type ChatTable[K ~string, V any] = OwnedTable[ChatID, K, V]
 
 // BookTable holds what belongs to lorebooks.
 type BookTable[K ~string, V any] = OwnedTable[LorebookID, K, V]
+
+// ScopeTable holds what belongs to a series, or to a chat that belongs to none.
+type ScopeTable[K ~string, V any] = OwnedTable[ScopeID, K, V]
+
+func scopeTable[K ~string, V any](bucket, kind string, id func(*V) *K) ScopeTable[K, V] {
+	return ScopeTable[K, V]{bucket: bucket, owner: "story", kind: kind, id: id}
+}
 
 func chatTable[K ~string, V any](bucket, kind string, id func(*V) *K) ChatTable[K, V] {
 	return ChatTable[K, V]{bucket: bucket, owners: bucketChats, owner: "chat", kind: kind, id: id}
@@ -42,6 +49,10 @@ var (
 	Runnings = chatTable(bucketRunnings, "running recap", func(r *Recap) *RecapID { return &r.ID })
 	// LoreTurns are keyed by the newest message of the prompt that they tell of.
 	LoreTurns = chatTable(bucketLoreTurns, "record of fired lore", func(t *LoreTurn) *NodeID { return &t.Node })
+	// Beats are keyed by the reply that they are about, Notes by the message of
+	// the user's before which they stand.
+	Beats = chatTable(bucketBeats, "director's beat", func(b *Beat) *NodeID { return &b.Node })
+	Notes = chatTable(bucketNotes, "record of stage notes", func(n *NoteTurn) *NodeID { return &n.Node })
 )
 
 // The tables of what lorebooks hold. The revisions of all entries of a book stand
@@ -53,6 +64,13 @@ var (
 	LoreRevisions = bookTable(bucketLoreRevisions, "revision", func(r *LoreRevision) *RevisionID { return &r.ID })
 )
 
+// The tables of what is remembered.
+var (
+	Memories = scopeTable(bucketMemories, "memory", func(m *Memory) *MemoryID { return &m.ID })
+	Hooks    = scopeTable(bucketHooks, "hook", func(h *Hook) *HookID { return &h.ID })
+	Vectors  = scopeTable(bucketVectors, "meaning of a memory", func(v *Vector) *MemoryID { return &v.Memory })
+)
+
 // Writable tells whether the transaction may change the store: what it reads may
 // then never come to be.
 func (tx *Tx) Writable() bool { return tx.tx.Writable() }
@@ -62,9 +80,12 @@ func bookBuckets() []string {
 	return []string{bucketLoreEntries, bucketLoreRevisions, bucketLoreChanges}
 }
 
+// scopeBuckets are the buckets that hold one bucket per story.
+func scopeBuckets() []string { return []string{bucketMemories, bucketHooks, bucketVectors} }
+
 // chatBuckets are the buckets that hold one bucket per chat.
 func chatBuckets() []string {
-	return []string{bucketNodes, bucketChildren, bucketSpine, bucketBreaks, bucketRecaps, bucketRunnings, bucketLoreTurns}
+	return []string{bucketNodes, bucketChildren, bucketSpine, bucketBreaks, bucketRecaps, bucketRunnings, bucketLoreTurns, bucketBeats, bucketNotes}
 }
 
 // Get returns the record, or a *NotFoundError.
@@ -102,13 +123,18 @@ func (t OwnedTable[O, K, V]) Any(tx *Tx, owner O) bool {
 }
 
 // Put writes the record under its own id, in place of what was there. The owner
-// must exist (*NotFoundError).
+// must exist (*NotFoundError), or have the form of an id where owners are of
+// several kinds.
 func (t OwnedTable[O, K, V]) Put(tx *Tx, owner O, v V) error {
 	id := *t.id(&v)
 	if err := checkULID(string(id)); err != nil {
 		return fmt.Errorf("save %s: %w", t.kind, err)
 	}
-	if tx.get(t.owners, string(owner)) == nil {
+	if t.owners == "" {
+		if err := checkULID(string(owner)); err != nil {
+			return fmt.Errorf("save %s of %s: %w", t.kind, t.owner, err)
+		}
+	} else if tx.get(t.owners, string(owner)) == nil {
 		return &NotFoundError{Kind: t.owner, ID: string(owner)}
 	}
 	if !tx.tx.Writable() {

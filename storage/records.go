@@ -78,6 +78,7 @@ type Character struct {
 	Source    json.RawMessage `json:"source,omitempty"`
 	Immersion Immersion       `json:"immersion"`
 	Imagery   Imagery         `json:"imagery"`
+	Actor     Actor           `json:"actor,omitzero"`
 	HasAvatar bool            `json:"has_avatar,omitempty"`
 	// Book is the lorebook that the card brought, "" while nobody has looked.
 	Book      LorebookID `json:"book,omitempty"`
@@ -109,6 +110,7 @@ type Chat struct {
 	UpdatedAt  time.Time   `json:"updated_at"` // last time the story moved
 	// Lorebooks are the books that this chat switches on or off itself.
 	Lorebooks map[LorebookID]bool `json:"lorebooks,omitempty"`
+	Play      Play                `json:"play,omitzero"`
 	// Extra is what an imported chat carried in its metadata, whole.
 	Extra json.RawMessage `json:"extra,omitempty"`
 }
@@ -140,20 +142,24 @@ const (
 // Nodes are never removed: Deleted ones are left out of paths, and what hangs
 // below them stays where it is.
 type Node struct {
-	ID        NodeID    `json:"id"`
-	Chat      ChatID    `json:"-"`
-	Parent    NodeID    `json:"parent,omitempty"`
-	Depth     int       `json:"depth"`
-	Role      Role      `json:"role"`
-	Name      string    `json:"name,omitempty"` // the speaker, as displayed
-	Content   string    `json:"content"`
-	Thinking  string    `json:"thinking,omitempty"`
-	State     State     `json:"state"`
-	Fault     string    `json:"fault,omitempty"` // in words for the user
-	CreatedAt time.Time `json:"created_at"`
-	EditedAt  time.Time `json:"edited_at,omitzero"`
-	Deleted   bool      `json:"deleted,omitempty"`
-	Stale     bool      `json:"stale,omitempty"`
+	ID     NodeID `json:"id"`
+	Chat   ChatID `json:"-"`
+	Parent NodeID `json:"parent,omitempty"`
+	Depth  int    `json:"depth"`
+	Role   Role   `json:"role"`
+	Name   string `json:"name,omitempty"` // the speaker, as displayed
+	// Speaker is the character who said it, where several play; Presence who
+	// witnessed it.
+	Speaker   CharacterID `json:"speaker,omitempty"`
+	Presence  *Presence   `json:"presence,omitempty"`
+	Content   string      `json:"content"`
+	Thinking  string      `json:"thinking,omitempty"`
+	State     State       `json:"state"`
+	Fault     string      `json:"fault,omitempty"` // in words for the user
+	CreatedAt time.Time   `json:"created_at"`
+	EditedAt  time.Time   `json:"edited_at,omitzero"`
+	Deleted   bool        `json:"deleted,omitempty"`
+	Stale     bool        `json:"stale,omitempty"`
 	// Checked messages have been looked at for a scene break.
 	Checked bool `json:"checked,omitempty"`
 	// Window is, on a reply, the oldest message of the history that its prompt

@@ -93,11 +93,13 @@ type Recap struct {
 	Covers   NodeID  `json:"covers,omitempty"`
 	Scenes   int     `json:"scenes,omitempty"` // that are in it
 
-	Taught    bool      `json:"taught,omitempty"` // its candidates were queued for the lorebook
-	Exam      *Exam     `json:"exam,omitempty"`
-	Model     string    `json:"model,omitempty"`
-	CreatedAt time.Time `json:"created_at"`
-	EditedAt  time.Time `json:"edited_at,omitzero"`
+	// Witnesses are those who know all that it tells, nil everybody.
+	Witnesses []CharacterID `json:"witnesses,omitempty"`
+	Taught    bool          `json:"taught,omitempty"` // its candidates were queued for the lorebook
+	Exam      *Exam         `json:"exam,omitempty"`
+	Model     string        `json:"model,omitempty"`
+	CreatedAt time.Time     `json:"created_at"`
+	EditedAt  time.Time     `json:"edited_at,omitzero"`
 }
 
 // Edited tells whether the text is no longer what was made.

@@ -37,6 +37,15 @@ const (
 	bucketLoreTurns     = "lore_turns"
 	bucketLoreChanges   = "lore_changes"
 
+	bucketSeries      = "series"
+	bucketEpisodes    = "episodes"
+	bucketBeats       = "beats"
+	bucketNotes       = "stage_notes"
+	bucketMemories    = "memories"
+	bucketHooks       = "hooks"
+	bucketVectors     = "vectors"
+	bucketEngagements = "engagements"
+
 	keySchema = "schema" // in meta: the version, in decimal
 )
 
@@ -46,7 +55,7 @@ type migration func(*bolt.Tx) error
 // migrations is the file's whole history: the schema version is the number of
 // them that were run. Only ever append.
 func migrations() []migration {
-	return []migration{firstBuckets, spineAndScenes, loreBuckets}
+	return []migration{firstBuckets, spineAndScenes, loreBuckets, stageBuckets}
 }
 
 func firstBuckets(tx *bolt.Tx) error {
@@ -65,6 +74,17 @@ func firstBuckets(tx *bolt.Tx) error {
 // lorebooks.
 func loreBuckets(tx *bolt.Tx) error {
 	for _, name := range []string{bucketLorebooks, bucketLoreEntries, bucketLoreRevisions, bucketLoreTurns, bucketLoreChanges} {
+		if _, err := tx.CreateBucketIfNotExists([]byte(name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stageBuckets brings a file of version 3 to version 4: there is room for series,
+// episodes and what is remembered.
+func stageBuckets(tx *bolt.Tx) error {
+	for _, name := range []string{bucketSeries, bucketEpisodes, bucketBeats, bucketNotes, bucketMemories, bucketHooks, bucketVectors, bucketEngagements} {
 		if _, err := tx.CreateBucketIfNotExists([]byte(name)); err != nil {
 			return err
 		}

@@ -33,7 +33,11 @@ var (
 	Captures   = Table[CaptureID, Capture]{bucket: bucketCaptures, kind: "capture", id: func(c *Capture) *CaptureID { return &c.ID }}
 	Operations = Table[OperationID, Operation]{bucket: bucketOperations, kind: "operation", id: func(o *Operation) *OperationID { return &o.ID }}
 	Lorebooks  = Table[LorebookID, Lorebook]{bucket: bucketLorebooks, kind: "lorebook", id: func(b *Lorebook) *LorebookID { return &b.ID }}
-	Profiles   = Table[string, Profile]{bucket: bucketProfiles, kind: "profile", id: func(p *Profile) *string { return &p.Name }, named: true}
+	AllSeries  = Table[SeriesID, Series]{bucket: bucketSeries, kind: "series", id: func(s *Series) *SeriesID { return &s.ID }}
+	Episodes   = Table[EpisodeID, Episode]{bucket: bucketEpisodes, kind: "episode", id: func(e *Episode) *EpisodeID { return &e.ID }}
+	// Engagements are keyed by the story that they belong to.
+	Engagements = Table[ScopeID, Engagement]{bucket: bucketEngagements, kind: "engagement", id: func(e *Engagement) *ScopeID { return &e.Scope }}
+	Profiles    = Table[string, Profile]{bucket: bucketProfiles, kind: "profile", id: func(p *Profile) *string { return &p.Name }, named: true}
 )
 
 // Get returns the record, or a *NotFoundError.

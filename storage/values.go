@@ -106,6 +106,9 @@ func (tx *Tx) DeleteChat(id ChatID) error {
 			return ioError("delete chat", err)
 		}
 	}
+	if err := tx.DeleteStory(ScopeID(id)); err != nil {
+		return err
+	}
 	for bid, b := range Lorebooks.All(tx) {
 		if b.Kind != ChatBook || b.Chat != id {
 			continue
@@ -136,7 +139,7 @@ func (tx *Tx) DeleteChat(id ChatID) error {
 // index: for a report, not for a screen.
 func (tx *Tx) Counts() map[string]int {
 	counts := map[string]int{}
-	for _, name := range []string{bucketCharacters, bucketPersonas, bucketChats, bucketCaptures, bucketOperations, bucketProfiles, bucketSettings} {
+	for _, name := range []string{bucketCharacters, bucketPersonas, bucketChats, bucketCaptures, bucketOperations, bucketProfiles, bucketSettings, bucketSeries, bucketEpisodes} {
 		counts[name] = count(tx.bucket(name))
 	}
 	for name, bucket := range map[string]string{"messages": bucketNodes, "scene breaks": bucketBreaks, "recaps": bucketRecaps, "running recaps": bucketRunnings} {
@@ -160,6 +163,21 @@ func count(b *bolt.Bucket) int {
 		n++
 	}
 	return n
+}
+
+// DeleteStory removes what is remembered of a story: memories, hooks and
+// engagement. There need not be any.
+func (tx *Tx) DeleteStory(scope ScopeID) error {
+	for _, name := range scopeBuckets() {
+		b := tx.bucket(name)
+		if b.Bucket([]byte(scope)) == nil {
+			continue
+		}
+		if err := b.DeleteBucket([]byte(scope)); err != nil {
+			return ioError("delete story", err)
+		}
+	}
+	return ioError("delete story", tx.bucket(bucketEngagements).Delete([]byte(scope)))
 }
 
 // DeleteLorebook removes a book with its entries and their revisions for good. A

@@ -1,0 +1,360 @@
+package storage
+
+import "time"
+
+// Ids of what belongs to the stage.
+type (
+	SeriesID  string
+	EpisodeID string
+	MemoryID  string
+	HookID    string
+	// ScopeID is whose story memories, hooks and engagement belong to: a series,
+	// or a chat that belongs to none.
+	ScopeID string
+)
+
+// Actor is what a character is like beside the fields of its card: the notes of
+// the actor who plays it. Weights go from 0 to 100, by trait ("warmth").
+type Actor struct {
+	Goal       string         `json:"current_goal,omitempty"`
+	Struggle   string         `json:"current_struggle,omitempty"`
+	Dream      string         `json:"secret_dream,omitempty"`
+	Stressor   string         `json:"current_stressor,omitempty"`
+	Weights    map[string]int `json:"weights,omitempty"`
+	Tone       string         `json:"tone,omitempty"`
+	Speech     string         `json:"speech_patterns,omitempty"`
+	Boundaries string         `json:"boundaries,omitempty"`
+}
+
+// Series groups episodes with one character or several, the first of them the
+// main one. What is remembered belongs to it.
+type Series struct {
+	ID          SeriesID      `json:"id"`
+	Title       string        `json:"title"` // never empty
+	Description string        `json:"description,omitempty"`
+	Genre       string        `json:"genre,omitempty"`
+	Characters  []CharacterID `json:"characters,omitempty"`
+	CreatedAt   time.Time     `json:"created_at"`
+	UpdatedAt   time.Time     `json:"updated_at"`
+}
+
+// SceneMode is when pictures are made by themselves.
+type SceneMode string
+
+const (
+	ScenesOff      SceneMode = "off"
+	ScenesPeaks    SceneMode = "peaks"    // where the director sees one
+	ScenesRhythmic SceneMode = "rhythmic" // every so many turns, and the peaks
+)
+
+// Resolutions are the ways in which an episode may end.
+var Resolutions = []string{"positive", "neutral", "negative", "surprise"}
+
+// The defaults of an episode.
+const (
+	DefaultInterval  = 5 // turns between rhythmic pictures
+	DefaultSceneCost = 5 // sparks
+)
+
+// Episode is the director's notes for a play: a template that chats play.
+// Number orders the episodes of a series, from 1. TurnBudget 0 is none;
+// SceneMode "" is ScenesPeaks; SceneInterval 0 is DefaultInterval; SceneCost nil
+// is DefaultSceneCost.
+type Episode struct {
+	ID            EpisodeID `json:"id"`
+	Series        SeriesID  `json:"series"`
+	Number        int       `json:"number"`
+	Title         string    `json:"title"` // never empty
+	Situation     string    `json:"situation,omitempty"`
+	Frame         string    `json:"frame,omitempty"`
+	Question      string    `json:"dramatic_question,omitempty"`
+	Resolutions   []string  `json:"resolution_types,omitempty"`
+	Objective     string    `json:"objective,omitempty"`
+	Obstacle      string    `json:"obstacle,omitempty"`
+	Tactic        string    `json:"tactic,omitempty"`
+	Genre         string    `json:"genre,omitempty"` // "" is the series'
+	Opening       string    `json:"opening_line,omitempty"`
+	TurnBudget    int       `json:"turn_budget,omitempty"`
+	SceneMode     SceneMode `json:"auto_scene_mode,omitempty"`
+	SceneInterval int       `json:"scene_interval,omitempty"`
+	SceneCost     *int      `json:"scene_cost,omitempty"`
+	CreatedAt     time.Time `json:"created_at"`
+	UpdatedAt     time.Time `json:"updated_at"`
+}
+
+// Mode is when pictures are made by themselves, the default filled in.
+func (e Episode) Mode() SceneMode {
+	switch e.SceneMode {
+	case ScenesOff, ScenesRhythmic:
+		return e.SceneMode
+	}
+	return ScenesPeaks
+}
+
+// Interval is how many turns lie between rhythmic pictures, the default filled in.
+func (e Episode) Interval() int {
+	if e.SceneInterval > 0 {
+		return e.SceneInterval
+	}
+	return DefaultInterval
+}
+
+// Cost is what a picture made by itself costs, the default filled in.
+func (e Episode) Cost() int {
+	if e.SceneCost != nil && *e.SceneCost >= 0 {
+		return *e.SceneCost
+	}
+	return DefaultSceneCost
+}
+
+// EndedBy is why a play is complete.
+type EndedBy string
+
+const (
+	EndedSemantic EndedBy = "semantic"   // the director said so
+	EndedByTurns  EndedBy = "turn_limit" // its turn budget was reached
+	EndedByUser   EndedBy = "user"
+)
+
+// PlayEnd is where a play was complete.
+type PlayEnd struct {
+	Node NodeID    `json:"node"`
+	By   EndedBy   `json:"by"`
+	At   time.Time `json:"at"`
+}
+
+// Play is how a chat plays: its episode, its cast, and what the director may
+// spend. The zero value is a plain chat with one character.
+type Play struct {
+	Series  SeriesID  `json:"series,omitempty"`
+	Episode EpisodeID `json:"episode,omitempty"`
+	Paused  bool      `json:"paused,omitempty"`
+	// Ends are the places at which the play was complete. One counts on the paths
+	// that it lies on.
+	Ends []PlayEnd `json:"ends,omitempty"`
+
+	// Cast are the characters beside Chat.Character.
+	Cast  []CastMember `json:"cast,omitempty"`
+	Order TurnOrder    `json:"order,omitempty"`
+	// MainAway: Chat.Character is not present now.
+	MainAway bool `json:"main_away,omitempty"`
+
+	// Sparks is the allowance of this chat, nil the settings'. Spent is what was
+	// used of it.
+	Sparks *int `json:"sparks,omitempty"`
+	Spent  int  `json:"spent,omitempty"`
+	// Asked is whether the user was asked about pictures made by themselves, and
+	// what the answer was.
+	Asked SparkAnswer `json:"asked,omitempty"`
+	// Wanted is the message whose picture waits for that answer.
+	Wanted NodeID `json:"wanted,omitempty"`
+}
+
+// SparkAnswer is what the user said to pictures that are made by themselves.
+type SparkAnswer string
+
+const (
+	SparksUnasked SparkAnswer = ""
+	SparksAsked   SparkAnswer = "asked"
+	SparksAllowed SparkAnswer = "yes"
+	SparksRefused SparkAnswer = "no"
+)
+
+// CastMember is another character in a chat. Away: not present now.
+type CastMember struct {
+	Character CharacterID `json:"character"`
+	Away      bool        `json:"away,omitempty"`
+}
+
+// TurnOrder is who speaks next where several characters play.
+type TurnOrder string
+
+const (
+	OrderRobin    TurnOrder = "robin"    // one after the other; the default
+	OrderMention  TurnOrder = "mention"  // who was named last, else as robin
+	OrderDirector TurnOrder = "director" // whom the director calls, else as mention
+	OrderUser     TurnOrder = "user"     // whom the user picks, else as robin
+)
+
+// Presence says who witnessed a message where several characters play. nil is
+// everybody; a whisper is heard by its speaker and these alone.
+type Presence struct {
+	Witnesses []CharacterID `json:"witnesses"`
+	Whisper   bool          `json:"whisper,omitempty"`
+}
+
+// Beat is what the director made of an exchange. It hangs on the reply that
+// ended it. Turn counts the exchanges on the path, this one included. Without an
+// evaluation, Seen is nil and Fault may say why.
+type Beat struct {
+	Node NodeID      `json:"node"`
+	Turn int         `json:"turn"`
+	Seen *Evaluation `json:"seen,omitempty"`
+	// Fault is why there is no evaluation, in words for the user.
+	Fault string `json:"fault,omitempty"`
+	// Capture is the picture that was made by itself, Why why it was or was not.
+	Capture CaptureID `json:"capture,omitempty"`
+	Why     string    `json:"why,omitempty"`
+	// Taken are the hooks that the reply took up.
+	Taken []HookID  `json:"taken,omitempty"`
+	At    time.Time `json:"at"`
+}
+
+// Evaluation is what the director saw in the last exchanges. Tension goes from 0
+// to 100.
+type Evaluation struct {
+	VisualType string `json:"visual_type"` // character, object, atmosphere, instruction or none
+	VisualHint string `json:"visual_hint,omitempty"`
+	Status     string `json:"status"` // going, closing or done
+	Tension    int    `json:"tension"`
+	Tone       string `json:"tone,omitempty"`
+	Beat       string `json:"beat,omitempty"`    // what happened, in a few words
+	Open       string `json:"open,omitempty"`    // the unresolved tension
+	Setting    string `json:"setting,omitempty"` // where and when it plays
+	Next       string `json:"next,omitempty"`    // who should speak next, by name
+	Why        string `json:"why,omitempty"`
+}
+
+// MemoryType is what a memory is about.
+type MemoryType string
+
+const (
+	FactMemory         MemoryType = "fact"
+	EventMemory        MemoryType = "event"
+	PreferenceMemory   MemoryType = "preference"
+	RelationshipMemory MemoryType = "relationship"
+	GoalMemory         MemoryType = "goal"
+	EmotionMemory      MemoryType = "emotion"
+)
+
+// MemoryTypes are all of them, in the order in which they are told.
+var MemoryTypes = []MemoryType{FactMemory, EventMemory, PreferenceMemory, RelationshipMemory, GoalMemory, EmotionMemory}
+
+// Told is a place where the play has told something: what is known of it counts
+// on the paths that the place lies on. Node "" is everywhere: the user said so.
+type Told struct {
+	Chat       ChatID        `json:"chat,omitempty"`
+	Node       NodeID        `json:"node,omitempty"`
+	Depth      int           `json:"depth,omitempty"`
+	Sources    []NodeID      `json:"sources,omitempty"`   // the messages that it came from
+	Witnesses  []CharacterID `json:"witnesses,omitempty"` // nil: everybody
+	Importance float64       `json:"importance,omitempty"`
+	At         time.Time     `json:"at"`
+}
+
+// Memory is something worth remembering beyond the chat that it was told in.
+// Told is never empty: the first is where it came up, the others where it did
+// again. Importance goes from 0 to 1; where the user has set it, it is Weight.
+type Memory struct {
+	ID        MemoryID   `json:"id"`
+	Type      MemoryType `json:"type"`
+	Content   string     `json:"content"`
+	Original  string     `json:"original,omitempty"` // as it was made, where the user has edited it
+	Told      []Told     `json:"told"`
+	Weight    *float64   `json:"weight,omitempty"`
+	Pinned    bool       `json:"pinned,omitempty"`
+	Muted     bool       `json:"muted,omitempty"`
+	Removed   bool       `json:"removed,omitempty"`
+	CreatedAt time.Time  `json:"created_at"`
+	UpdatedAt time.Time  `json:"updated_at"`
+}
+
+// HookType is what kind of thing a hook brings up.
+type HookType string
+
+const (
+	ReminderHook  HookType = "reminder"
+	FollowUpHook  HookType = "follow_up"
+	MilestoneHook HookType = "milestone"
+	ScheduledHook HookType = "scheduled"
+)
+
+// HookTypes are all of them.
+var HookTypes = []HookType{ReminderHook, FollowUpHook, MilestoneHook, ScheduledHook}
+
+// Due is when a hook is due: After so many turns of the story since it was made,
+// or at a moment of the wall clock, whichever comes first of those that are set;
+// with neither at once.
+type Due struct {
+	Turns int       `json:"turns,omitempty"`
+	At    time.Time `json:"at,omitzero"`
+}
+
+// Hook is something to be brought up later. Priority goes from 1 to 5, 5 the
+// most urgent. Taken are the replies that took it up: it is done on the paths
+// that one lies on.
+type Hook struct {
+	ID       HookID   `json:"id"`
+	Type     HookType `json:"type"`
+	Content  string   `json:"content"`
+	Opener   string   `json:"opener,omitempty"` // how it may be brought up
+	Due      Due      `json:"due"`
+	Turn     int      `json:"turn,omitempty"` // of the story, when it was made
+	Priority int      `json:"priority"`
+	Told     []Told   `json:"told"`
+	Taken    []Told   `json:"taken,omitempty"`
+	// Closed: the user says that it is done, Dropped: or that it is to be forgotten.
+	Closed    bool      `json:"closed,omitempty"`
+	Dropped   bool      `json:"dropped,omitempty"`
+	CreatedAt time.Time `json:"created_at"`
+	UpdatedAt time.Time `json:"updated_at"`
+}
+
+// Engagement is how user and characters stand, kept per session.
+type Engagement struct {
+	Scope     ScopeID   `json:"scope"`
+	Sessions  int       `json:"sessions"` // that have ended
+	FirstMet  time.Time `json:"first_met"`
+	LastEnd   time.Time `json:"last_end,omitzero"`
+	Dynamic   Dynamic   `json:"dynamic"`
+	Milestone []string  `json:"milestones,omitempty"` // oldest first
+	// Open is the session that runs: where it began and was last heard of.
+	Open *Session `json:"open,omitempty"`
+}
+
+// Dynamic is how things stand between user and characters. Tension goes from 0
+// to 100; the newest beat comes last.
+type Dynamic struct {
+	Tone    string   `json:"tone,omitempty"`
+	Tension int      `json:"tension_level"`
+	Beats   []string `json:"recent_beats,omitempty"`
+}
+
+// Session is a run of turns in a chat without a long pause.
+type Session struct {
+	Chat  ChatID    `json:"chat"`
+	First NodeID    `json:"first"`
+	Last  NodeID    `json:"last"`
+	Began time.Time `json:"began"`
+	Heard time.Time `json:"heard"`
+	Turns int       `json:"turns"`
+}
+
+// NoteTurn is what the stage said before a message of the user's: notes that
+// stand there until the window leaves the message behind. Its Node is that
+// message.
+type NoteTurn struct {
+	Node  NodeID      `json:"node"`
+	Notes []StageNote `json:"notes"`
+}
+
+// StageNote is one of them, as it stands in the prompt. ID is that of what it
+// tells, with a hash of its text.
+type StageNote struct {
+	ID      string `json:"id"`
+	Layer   string `json:"layer"`
+	Section string `json:"section,omitempty"`
+	Source  string `json:"source"`
+	Text    string `json:"text"`
+	Reason  string `json:"reason,omitempty"`
+	// For the speaker alone, where several characters play.
+	Speaker CharacterID `json:"speaker,omitempty"`
+}
+
+// Vector is the meaning of a text as an embedding model gave it.
+type Vector struct {
+	Memory MemoryID  `json:"memory"`
+	Model  string    `json:"model"`
+	Hash   string    `json:"hash"` // of the text
+	Values []float32 `json:"values"`
+}
