@@ -144,7 +144,7 @@ type LoreEntry struct {
 
 	Locked bool `json:"locked,omitempty"` // nothing changes it but the user
 	// Witnesses are those who know all that it tells, nil everybody.
-	Witnesses []CharacterID `json:"witnesses,omitempty"`
+	Witnesses []CharacterID `json:"witnesses,omitzero"`
 
 	// Facts say where parts of the content came from; the program wrote them.
 	Facts []LoreFact `json:"facts,omitempty"`
@@ -253,6 +253,9 @@ type LoreTurn struct {
 	Node    NodeID       `json:"node"`
 	Fired   []LoreFired  `json:"fired,omitempty"`
 	Effects []LoreEffect `json:"effects,omitempty"`
+	// Gone are entries, each with the hash of its content, that stood before older
+	// messages and were left out of this turn's prompt: they stand there no more.
+	Gone []string `json:"gone,omitempty"`
 }
 
 // LoreFired is an entry that fired. Text is set where it stays in the history

@@ -94,7 +94,7 @@ type Recap struct {
 	Scenes   int     `json:"scenes,omitempty"` // that are in it
 
 	// Witnesses are those who know all that it tells, nil everybody.
-	Witnesses []CharacterID `json:"witnesses,omitempty"`
+	Witnesses []CharacterID `json:"witnesses,omitzero"`
 	Taught    bool          `json:"taught,omitempty"` // its candidates were queued for the lorebook
 	Exam      *Exam         `json:"exam,omitempty"`
 	Model     string        `json:"model,omitempty"`

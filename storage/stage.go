@@ -146,7 +146,7 @@ type Play struct {
 	// Asked is whether the user was asked about pictures made by themselves, and
 	// what the answer was.
 	Asked SparkAnswer `json:"asked,omitempty"`
-	// Wanted is the message whose picture waits for that answer.
+	// Wanted is the reply whose picture waits for that answer.
 	Wanted NodeID `json:"wanted,omitempty"`
 }
 
@@ -160,10 +160,14 @@ const (
 	SparksRefused SparkAnswer = "no"
 )
 
-// CastMember is another character in a chat. Away: not present now.
+// CastMember is another character in a chat. Away: not present now; Left: for
+// good, which is kept since what was said to it alone still was. What was said at
+// a smaller depth than Since was said before it came.
 type CastMember struct {
 	Character CharacterID `json:"character"`
 	Away      bool        `json:"away,omitempty"`
+	Left      bool        `json:"left,omitempty"`
+	Since     int         `json:"since,omitempty"`
 }
 
 // TurnOrder is who speaks next where several characters play.
@@ -176,8 +180,8 @@ const (
 	OrderUser     TurnOrder = "user"     // whom the user picks, else as robin
 )
 
-// Presence says who witnessed a message where several characters play. nil is
-// everybody; a whisper is heard by its speaker and these alone.
+// Presence says who witnessed a message where several characters play, beside
+// its speaker and the user. No Presence is everybody who was there by then.
 type Presence struct {
 	Witnesses []CharacterID `json:"witnesses"`
 	Whisper   bool          `json:"whisper,omitempty"`
@@ -236,8 +240,8 @@ type Told struct {
 	Chat       ChatID        `json:"chat,omitempty"`
 	Node       NodeID        `json:"node,omitempty"`
 	Depth      int           `json:"depth,omitempty"`
-	Sources    []NodeID      `json:"sources,omitempty"`   // the messages that it came from
-	Witnesses  []CharacterID `json:"witnesses,omitempty"` // nil: everybody
+	Sources    []NodeID      `json:"sources,omitempty"`  // the messages that it came from
+	Witnesses  []CharacterID `json:"witnesses,omitzero"` // nil: everybody
 	Importance float64       `json:"importance,omitempty"`
 	At         time.Time     `json:"at"`
 }
@@ -333,9 +337,16 @@ type Session struct {
 // NoteTurn is what the stage said before a message of the user's: notes that
 // stand there until the window leaves the message behind. Its Node is that
 // message.
+//
+// Speakers are the characters for whom the notes of that turn were chosen, "" in
+// a chat of one.
 type NoteTurn struct {
-	Node  NodeID      `json:"node"`
-	Notes []StageNote `json:"notes"`
+	Node     NodeID        `json:"node"`
+	Notes    []StageNote   `json:"notes,omitempty"`
+	Speakers []CharacterID `json:"speakers"`
+	// Gone are the ids of notes that stood before older messages and were left out
+	// of this turn's prompt: from here on they stand nowhere.
+	Gone []string `json:"gone,omitempty"`
 }
 
 // StageNote is one of them, as it stands in the prompt. ID is that of what it
