@@ -34,6 +34,13 @@ type Env struct {
 	Outlets   map[string]string
 	OutletMet func(name string)
 
+	// Placeholders are what {name} in single braces stands for, by its name in
+	// lower case, matched without regard to case. Their text is put in as it is;
+	// any other text in single braces is left alone. PlaceholderMet, where it is
+	// set, is told of every one that comes up.
+	Placeholders   map[string]string
+	PlaceholderMet func(name string)
+
 	MaxPrompt, MaxContext, MaxReply int
 
 	// Now is the clock, and its location the zone, of all time macros.

@@ -23,7 +23,7 @@ const (
 // Expand is bounded in depth, size and time whatever the text holds: beyond its
 // bounds the result is cut.
 func Expand(text string, env Env) (expanded string, volatile []string) {
-	if !hasMacros(text) {
+	if !env.holds(text) {
 		return text, nil
 	}
 	if env.Vars == nil {
@@ -53,8 +53,9 @@ func Volatile(text string) []string {
 	return found
 }
 
-func hasMacros(text string) bool {
-	return strings.Contains(text, "{{") || strings.Contains(text, "<")
+// holds tells whether text may hold anything to replace.
+func (e *Env) holds(text string) bool {
+	return strings.Contains(text, "{{") || strings.Contains(text, "<") || len(e.Placeholders) > 0 && strings.Contains(text, "{")
 }
 
 // expander is one run. out grows by whatever is expanded; arguments are
@@ -131,14 +132,20 @@ func (x *expander) write(s string) {
 	x.work -= len(s)
 }
 
-// literal writes text, replacing the old <USER> style of macros.
+// literal writes text, replacing the old <USER> style of macros, and
+// placeholders.
 func (x *expander) literal(s string) {
 	for {
-		i := strings.IndexByte(s, '<')
+		i := strings.IndexAny(s, "<{")
 		if i < 0 {
 			break
 		}
-		value, size := x.angle(s[i:])
+		value, size := "", 0
+		if s[i] == '<' {
+			value, size = x.angle(s[i:])
+		} else {
+			value, size = x.placeholder(s[i:])
+		}
 		if size == 0 {
 			x.write(s[:i+1])
 			s = s[i+1:]
@@ -166,6 +173,29 @@ func (x *expander) angle(s string) (value string, size int) {
 		return x.group(), len("<charifnotgroup>")
 	}
 	return "", 0
+}
+
+// maxPlaceholder bounds a placeholder's name.
+const maxPlaceholder = 32
+
+// placeholder reads the {name} that s begins with; size is 0 for any other text.
+func (x *expander) placeholder(s string) (value string, size int) {
+	if len(x.env.Placeholders) == 0 {
+		return "", 0
+	}
+	end := strings.IndexByte(s[:min(len(s), maxPlaceholder+2)], '}')
+	if end < 0 {
+		return "", 0
+	}
+	name := strings.ToLower(s[1:end])
+	value, known := x.env.Placeholders[name]
+	if !known {
+		return "", 0
+	}
+	if x.env.PlaceholderMet != nil {
+		x.env.PlaceholderMet(name)
+	}
+	return value, end + 1
 }
 
 // arguments expands what stands behind a macro's name and splits it at "::".
@@ -220,7 +250,7 @@ func (x *expander) field(bit uint, name, text string) {
 	if x.fields&(1<<bit) != 0 || x.depth >= maxNesting {
 		return
 	}
-	if !hasMacros(text) {
+	if !x.env.holds(text) {
 		x.write(text)
 		return
 	}
