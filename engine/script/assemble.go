@@ -34,6 +34,7 @@ func (c *compiler) assemble(b blocks, v view) Prompt {
 			}
 		}
 		if i == anchor {
+			p.head = len(p.units)
 			p.put(v.tailLore)
 			p.put(b.tail)
 		}
@@ -43,11 +44,10 @@ func (c *compiler) assemble(b blocks, v view) Prompt {
 		if i < n {
 			e := v.entries[n-1-i]
 			p.put(v.lore[e.at])
-			node := &h[e.at]
-			p.Messages = append(p.Messages, Message{Role: string(node.Role), Content: node.Content})
+			p.say(&h[e.at], e.cost-e.lore)
 		}
 	}
-	p.Lore = c.lore.stands(h)
+	p.Lore, p.Dropped = c.lore.stands(h), c.lore.dropped
 	p.Warnings = append(c.warnings, c.outletWarnings(&p, b.system)...)
 	return p
 }
@@ -122,12 +122,23 @@ func (p *Prompt) put(b block) {
 	if len(b.pieces) == 0 {
 		return
 	}
-	p.Messages = append(p.Messages, b.message())
-	for _, piece := range b.pieces {
+	m, spans := b.message()
+	for i, piece := range b.pieces {
+		p.units = append(p.units, unit{layer: piece.part.Layer, source: piece.part.Source, id: piece.id, opens: i == 0, stays: piece.stays,
+			message: len(p.Messages), from: spans[i][0], to: spans[i][1], tokens: piece.tokens()})
 		p.Ledger = append(p.Ledger, piece.part)
 		for _, f := range piece.inside {
 			p.Ledger = append(p.Ledger, f.part)
 		}
 		p.Tokens += piece.tokens()
 	}
+	p.Messages = append(p.Messages, m)
+}
+
+// say adds a message of the history to the prompt. The ledger has one line for
+// all of them.
+func (p *Prompt) say(n *storage.Node, tokens int) {
+	p.units = append(p.units, unit{layer: LayerHistory, source: string(n.ID), id: string(n.ID), opens: true,
+		message: len(p.Messages), to: len(n.Content), tokens: tokens})
+	p.Messages = append(p.Messages, Message{Role: string(n.Role), Content: n.Content})
 }

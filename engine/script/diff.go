@@ -1,5 +1,11 @@
 package script
 
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
 // ChangeKind is how a part of a prompt differs from the prompt before.
 type ChangeKind string
 
@@ -23,5 +29,294 @@ type Change struct {
 
 // Compare lists what differs between two prompts, in the order of next; what was
 // removed stands where it was. What only follows the end of prev, as a new turn
-// does, is added.
-func Compare(prev, next *Prompt) []Change { return nil }
+// does, is added, and so is the tail that is said again behind a newer message.
+// Messages of the history that differ in the same way are one change as long as
+// they stand together. It returns nil where either is not one that Compile made.
+func Compare(prev, next *Prompt) []Change {
+	d, ok := differ(prev, next)
+	if !ok {
+		return nil
+	}
+	return merged(d.rows)
+}
+
+// unit is a piece of a prompt, or one message of its history.
+type unit struct {
+	layer, source, id string
+	opens             bool // whether a message begins with it
+	stays             bool // whether it stays where it came up
+	message           int  // index of the message that it stands in
+	from, to          int  // and where
+	tokens            int
+	key               string // tells it from all others of its prompt
+}
+
+// keyed are the units of a prompt with their keys.
+func (p *Prompt) keyed() []unit {
+	seen := map[string]int{}
+	units := slices.Clone(p.units)
+	for i := range units {
+		u := &units[i]
+		key := u.layer + "\x00" + u.id
+		seen[key]++
+		u.key = fmt.Sprintf("%s\x00%d", key, seen[key])
+	}
+	return units
+}
+
+func (p *Prompt) textOf(u *unit) string { return p.Messages[u.message].Content[u.from:u.to] }
+func (p *Prompt) roleOf(u *unit) string { return p.Messages[u.message].Role }
+
+// gap is what stands between a unit and the one before it in its message.
+func (p *Prompt) gap(units []unit, i int) string {
+	if units[i].opens || i == 0 {
+		return ""
+	}
+	return p.Messages[units[i].message].Content[units[i-1].to:units[i].from]
+}
+
+// row is a change with the unit that it is about.
+type row struct {
+	Change
+	key string
+}
+
+// difference is what differs between two prompts. Their heads are what stands
+// before their tails: a turn lets the head grow at its end, and says the tail
+// anew.
+type difference struct {
+	prev, next         *Prompt
+	prevUnits, units   []unit
+	prevHead, nextHead []unit
+	was                map[string]int // places of units in prevUnits, by key
+	is                 map[string]int // and in units
+	rows               []row
+	// The heads differ from the unit at first on, and up to the one at last what
+	// the server had read stands in next once more. last < first: nothing is read
+	// again that need not be.
+	first, last int
+}
+
+func differ(prev, next *Prompt) (*difference, bool) {
+	if prev == nil || next == nil || len(prev.units) == 0 || len(next.units) == 0 {
+		return nil, false
+	}
+	d := &difference{prev: prev, next: next, prevUnits: prev.keyed(), units: next.keyed(), was: map[string]int{}, is: map[string]int{}}
+	d.prevHead, d.nextHead = d.prevUnits[:prev.head], d.units[:next.head]
+	for i := range d.prevUnits {
+		d.was[d.prevUnits[i].key] = i
+	}
+	for i := range d.units {
+		d.is[d.units[i].key] = i
+	}
+	d.heads()
+	d.flag()
+	d.tails()
+	return d, true
+}
+
+// wasInHead is the place in prev's head of a unit of next.
+func (d *difference) wasInHead(u *unit) (int, bool) {
+	i, has := d.was[u.key]
+	return i, has && i < len(d.prevHead)
+}
+
+// same tells whether two units read the same.
+func (d *difference) same(was, is int) bool {
+	a, b := &d.prevUnits[was], &d.units[is]
+	return d.prev.textOf(a) == d.next.textOf(b) && d.prev.roleOf(a) == d.next.roleOf(b)
+}
+
+// heads compares what stands before the tails.
+func (d *difference) heads() {
+	stays := d.inOrder()
+	at := 0 // the first of prev's head that has no row yet and is not passed
+	removed := func(to int) {
+		for ; at < to; at++ {
+			u := &d.prevHead[at]
+			if _, still := d.is[u.key]; !still {
+				d.add(Removed, u)
+			}
+		}
+	}
+	for i := range d.nextHead {
+		u := &d.nextHead[i]
+		was, had := d.wasInHead(u)
+		if had && stays[was] {
+			removed(was)
+			at = max(at, was+1)
+		}
+		switch {
+		case !had:
+			d.add(Added, u)
+		case !d.same(was, i):
+			d.add(Changed, u)
+		case !stays[was]:
+			d.add(Moved, u)
+		}
+	}
+	removed(len(d.prevHead))
+	d.first = 0
+	for d.first < min(len(d.prevHead), len(d.nextHead)) && d.bytesSame(d.first) {
+		d.first++
+	}
+	d.last = -1
+	for i := range d.nextHead {
+		if _, had := d.wasInHead(&d.nextHead[i]); had {
+			d.last = i
+		}
+	}
+	if d.first >= d.grows() {
+		d.last = -1
+	}
+}
+
+// grows is where in next's head a turn puts what is new: the newest message, and
+// what came up with it.
+func (d *difference) grows() int {
+	i := len(d.nextHead) - 1
+	for i >= 0 && d.nextHead[i].layer != LayerHistory {
+		i--
+	}
+	if i < 1 {
+		return len(d.nextHead)
+	}
+	block := d.nextHead[i-1].message
+	for i > 0 && d.nextHead[i-1].message == block && d.nextHead[i-1].stays {
+		i--
+	}
+	return i
+}
+
+// bytesSame tells whether the units at the same place of both heads are one, and
+// read the same.
+func (d *difference) bytesSame(i int) bool {
+	a, b := &d.prevHead[i], &d.nextHead[i]
+	return a.key == b.key && a.opens == b.opens && d.same(i, i) && d.prev.gap(d.prevUnits, i) == d.next.gap(d.units, i)
+}
+
+// inOrder are the places in prev's head of the units that keep their order in
+// next's: as many as can be.
+func (d *difference) inOrder() map[int]bool {
+	var seq []int // places in prev's head in the order of next
+	for i := range d.nextHead {
+		if was, had := d.wasInHead(&d.nextHead[i]); had {
+			seq = append(seq, was)
+		}
+	}
+	ends, before := []int{}, make([]int, len(seq)) // ends: indices into seq of the least end of a run of each length
+	for i, place := range seq {
+		n, _ := slices.BinarySearchFunc(ends, place, func(e, p int) int { return seq[e] - p })
+		before[i] = -1
+		if n > 0 {
+			before[i] = ends[n-1]
+		}
+		if n == len(ends) {
+			ends = append(ends, i)
+		} else {
+			ends[n] = i
+		}
+	}
+	stays := map[int]bool{}
+	if len(ends) > 0 {
+		for i := ends[len(ends)-1]; i >= 0; i = before[i] {
+			stays[seq[i]] = true
+		}
+	}
+	return stays
+}
+
+// flag marks the change from which on the server reads what it had read.
+func (d *difference) flag() {
+	if d.last < d.first {
+		return
+	}
+	u, had := &d.nextHead[d.first], false
+	candidates := []string{u.key}
+	if _, had = d.wasInHead(u); d.first < len(d.prevHead) {
+		was := &d.prevHead[d.first]
+		if _, still := d.is[was.key]; had && !still {
+			candidates = []string{was.key, u.key} // what it made way for comes before what follows from that
+		} else {
+			candidates = append(candidates, was.key)
+		}
+	}
+	for _, key := range candidates {
+		if i := slices.IndexFunc(d.rows, func(r row) bool { return r.key == key }); i >= 0 {
+			d.rows[i].First = true
+			return
+		}
+	}
+	// Only its place in its message has changed.
+	at := 0
+	for at < len(d.rows) && d.before(&d.rows[at], d.first) {
+		at++
+	}
+	d.rows = slices.Insert(d.rows, at, row{Change{Kind: Changed, Layer: u.layer, Source: u.source, Tokens: u.tokens, First: true}, u.key})
+}
+
+// before tells whether a row is about what stands before the unit at i of next.
+func (d *difference) before(r *row, i int) bool {
+	at, has := d.is[r.key]
+	return has && at < i
+}
+
+// tails compares what stands from the tails on. Behind another message the tail
+// is said anew, whatever it says.
+func (d *difference) tails() {
+	turn := d.turn(d.prevHead) == d.turn(d.nextHead)
+	for i := len(d.nextHead); i < len(d.units); i++ {
+		u := &d.units[i]
+		was, had := d.was[u.key]
+		switch {
+		case u.layer == LayerHistory && had:
+		case !had || !turn:
+			d.add(Added, u)
+		case !d.same(was, i):
+			d.add(Changed, u)
+		}
+	}
+	for i := len(d.prevHead); i < len(d.prevUnits); i++ {
+		u := &d.prevUnits[i]
+		oneTurn := u.layer == LayerMode || u.layer == LayerNudge || u.layer == LayerAppended
+		if _, still := d.is[u.key]; !still && (turn || !oneTurn) {
+			d.add(Removed, u)
+		}
+	}
+}
+
+// turn is the newest message of a head.
+func (d *difference) turn(head []unit) string {
+	for i := len(head) - 1; i >= 0; i-- {
+		if head[i].layer == LayerHistory {
+			return head[i].key
+		}
+	}
+	return ""
+}
+
+func (d *difference) add(kind ChangeKind, u *unit) {
+	d.rows = append(d.rows, row{Change{Kind: kind, Layer: u.layer, Source: u.source, Tokens: u.tokens}, u.key})
+}
+
+// merged makes one change of messages that differ in the same way one after the
+// other.
+func merged(rows []row) []Change {
+	var all []Change
+	for i := 0; i < len(rows); i++ {
+		c := rows[i].Change
+		if c.Layer == LayerHistory {
+			n, last := 1, c.Source
+			for i+1 < len(rows) && rows[i+1].Layer == LayerHistory && rows[i+1].Kind == c.Kind && !rows[i+1].First {
+				i++
+				n, last = n+1, rows[i].Source
+				c.Tokens += rows[i].Tokens
+			}
+			if c.Source = "message " + c.Source; n > 1 {
+				c.Source = fmt.Sprintf("%s %s to %s", plural(n, "message"), strings.TrimPrefix(c.Source, "message "), last)
+			}
+		}
+		all = append(all, c)
+	}
+	return all
+}

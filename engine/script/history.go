@@ -2,6 +2,7 @@ package script
 
 import (
 	"fmt"
+	"slices"
 
 	"ghostlight/storage"
 )
@@ -22,9 +23,20 @@ const backFree = 0.15
 
 // entry is a message of the history that may go into the prompt.
 type entry struct {
-	at   int // index in Snapshot.History
-	cost int // tokens, its role's marks included, and those of the lore before it
-	lore int // tokens of the lore that has stood before it
+	at    int // index in Snapshot.History
+	cost  int // tokens, its role's marks included, and those of the lore before it
+	lore  int // tokens of the lore that has stood before it
+	slack int // those of them that go when all is read anew
+}
+
+// lighter are entries without what goes when all is read anew.
+func lighter(entries []entry) []entry {
+	light := slices.Clone(entries)
+	for i := range light {
+		e := &light[i]
+		e.cost, e.lore, e.slack = e.cost-e.slack, e.lore-e.slack, 0
+	}
+	return light
 }
 
 // gone is what of an entry's cost goes with the lore that stands before messages
@@ -44,6 +56,9 @@ type view struct {
 	// What lore stands before older messages than the one at loreFrom has left
 	// the prompt, or has moved.
 	loreFrom int
+	// cleared tells that the notes are gone that nothing asks for now, since what
+	// stands behind the system message is read anew anyway.
+	cleared bool
 	// tailLore is the lore that would stand before the newest message, where
 	// there is none.
 	tailLore block
@@ -79,12 +94,15 @@ func shown(n *storage.Node) bool {
 // messages behind, and lore with them: the window is chosen again, never back to
 // older messages, until nothing more moves. Where so much lore is gone with them
 // that the messages alone would be back on the next turn, they stay at once.
+//
+// A prompt whose window is chosen anew also drops the notes inside it that nothing
+// asks for now: all behind the system message is read again anyway.
 func (c *compiler) window(blocks []block) (view, error) {
 	fixed := 0
 	for _, b := range blocks {
 		fixed += b.tokens()
 	}
-	limit := c.s.Limits.Context - max(c.s.Limits.Reply, 0) - margin(c.s.Limits.Context)
+	limit := c.s.Limits.room()
 	v := view{covered: c.coverage()}
 	began := c.began()
 	first := v.covered.first
@@ -92,21 +110,29 @@ func (c *compiler) window(blocks []block) (view, error) {
 		first = began
 	}
 	known := v.covered.known || began >= 0 || !c.s.More
-	moved, byRoom := c.lore.moved(0), false
+	moved := c.moved(0)
 	walked := c.walk(first, limit-fixed-moved)
+	byRoom := false
+	if v.cleared = c.leaves(first, began); v.cleared {
+		walked = lighter(walked)
+	}
 	for {
 		entries, cut := c.choose(walked, limit-fixed-moved, first, began, known)
 		byRoom = byRoom || cut
 		if v.entries = since(entries, v.loreFrom); len(v.entries) > 0 {
 			v.loreFrom = v.first()
 		}
-		again := c.lore.moved(v.loreFrom)
+		again := c.moved(v.loreFrom)
 		if again == moved {
 			break
 		}
 		moved = again
 	}
-	if v.covered.known && c.backAtOnce(walked, v.loreFrom, first, limit-fixed, moved) {
+	if byRoom && !v.cleared {
+		v.cleared, walked = true, lighter(walked)
+		v.entries = since(walked, v.loreFrom)
+	}
+	if v.covered.known && !(c.rides() && began > first && v.loreFrom <= began) && c.backAtOnce(walked, v.loreFrom, first, limit-fixed, moved) {
 		v.entries, byRoom = since(walked, first), false
 	}
 	total := fixed + moved
@@ -122,6 +148,16 @@ func (c *compiler) window(blocks []block) (view, error) {
 	c.settleLore(&v)
 	c.describe(&v, began, byRoom)
 	return v, nil
+}
+
+// rides tells whether the prompt is for a request on a turn that is answered. It
+// does not have messages back that the turn was without: its room may be another.
+func (c *compiler) rides() bool { return c.s.Appended != "" }
+
+// leaves tells whether a window that begins at first leaves messages behind that
+// were in the last prompt, or were never in one.
+func (c *compiler) leaves(first, began int) bool {
+	return first > began && (began >= 0 || c.s.More || c.shownIn(0, first))
 }
 
 // backAtOnce tells whether all walked messages from first on fit with room to
@@ -144,10 +180,11 @@ func (c *compiler) choose(walked []entry, room, first, began int, known bool) (e
 	fits := total <= room || len(entries) == 0
 	again := began > first && (fits || entries[len(entries)-1].at < began)
 	switch {
-	case again && (!fits || float64(total) > float64(room)*(1-backFree)):
+	case again && (!fits || c.rides() || float64(total) > float64(room)*(1-backFree)):
 		return since(entries, began), false
 	case !fits, !known:
-		return c.fold(entries, room), true
+		light, _ := within(lighter(walked), room)
+		return c.fold(light, room), true
 	}
 	return entries, false
 }
@@ -173,7 +210,7 @@ func (c *compiler) walk(first, room int) (entries []entry) {
 			continue
 		}
 		lore := c.lore.stood[i]
-		e := entry{at: i, cost: c.count(h[i].Content) + messageTokens + lore, lore: lore}
+		e := entry{at: i, cost: c.count(h[i].Content) + messageTokens + lore, lore: lore, slack: c.lore.slack[i]}
 		entries = append(entries, e)
 		if total += e.cost - lore; total > room {
 			break
@@ -219,7 +256,7 @@ func (c *compiler) describe(v *view, began int, byRoom bool) {
 			v.kept++
 		}
 	}
-	v.folded = first > began && (began >= 0 || c.s.More || c.shownIn(0, first))
+	v.folded = c.leaves(first, began)
 	switch {
 	case first == began:
 		v.reason = "begins where the last prompt began"
@@ -232,8 +269,11 @@ func (c *compiler) describe(v *view, began int, byRoom bool) {
 	default:
 		v.reason = "all there is"
 	}
-	if v.loreFrom > first {
+	switch {
+	case v.loreFrom > first:
 		v.reason += ", older lore has made room"
+	case v.cleared && !v.folded && len(c.lore.dropped) > 0:
+		v.reason += ", notes that nothing asks for have made room"
 	}
 	if v.kept > 0 && v.kept < len(v.entries) {
 		v.reason += ", with " + plural(v.kept, "covered one") + " kept for the voice"

@@ -38,17 +38,22 @@ const (
 	LoreOutlet
 )
 
-// LoreItem is the text of one entry, to be put in its place.
+// LoreItem is the text of one entry, or another note that the engine has for the
+// prompt, to be put in its place.
 type LoreItem struct {
 	ID     string // tells it from others: the entry and its content
+	Layer  string // of its line in the ledger; "" is LayerLore
 	Source string // names it in the ledger: "lorebook Harbour: The Gull Inn"
-	Text   string // macros expanded
-	Place  LorePlace
-	Depth  int    // LoreAtDepth: how many messages above the newest; 0 is the tail
-	Role   string // LoreAtDepth: who speaks it; "" is system
-	Outlet string // LoreOutlet: the name
+	// Section is a heading, for LoreStays: items of one layer and section that
+	// stand before the same message are told below it. "" is none.
+	Section string
+	Text    string // macros expanded
+	Place   LorePlace
+	Depth   int    // LoreAtDepth: how many messages above the newest; 0 is the tail
+	Role    string // LoreAtDepth: who speaks it; "" is system
+	Outlet  string // LoreOutlet: the name
 	// At is, for LoreStays, the message before which it has stood since; "" for
-	// one that is new.
+	// one that is new. Where several items have one ID, the newest place counts.
 	At storage.NodeID
 	// Active tells of LoreStays that it fires for this prompt too; otherwise it
 	// only stays where it is, and goes when the window leaves its message.
@@ -71,9 +76,12 @@ type lore struct {
 	deep   []*LoreItem               // LoreAtDepth above 0
 	out    []Part                    // what is left out
 
-	stays []stay
-	ids   map[string]int // indices into stays
-	stood map[int]int    // tokens of what has stood before a message, by its index
+	stays    []stay
+	ids      map[string]int // indices into stays
+	standing map[int][]int  // what has stood before a message, by the message's index
+	stood    map[int]int    // its tokens
+	slack    map[int]int    // and those of them that go when all is read anew
+	dropped  []LoreStand
 	// The newest message that a model is shown, and the user's newest; -1 for none.
 	said, asked int
 
@@ -115,20 +123,32 @@ func (c *compiler) sortLore() {
 	c.findStays()
 	c.fillOutlets()
 	for _, p := range c.s.LoreOut {
-		p.Layer, p.Included = LayerLore, false
+		p.Included = false
+		if p.Layer == "" {
+			p.Layer = LayerLore
+		}
 		c.lore.out = append(c.lore.out, p)
 	}
 }
 
 // lorePart is an entry's line in the ledger; why tells of the place.
 func lorePart(it *LoreItem, why string) Part {
-	p := Part{Layer: LayerLore, Source: line(it.Source, loreSource), Reason: line(it.Reason, loreReason)}
+	p := Part{Layer: it.Layer, Source: line(it.Source, loreSource), Reason: line(it.Reason, loreReason)}
+	if p.Layer == "" {
+		p.Layer = LayerLore
+	}
 	if p.Source == "" {
 		p.Source = "a lorebook entry"
+		if p.Layer != LayerLore {
+			p.Source = "a note of the stage"
+		}
 	}
 	switch {
 	case p.Reason == "" && why == "":
 		p.Reason = "it fires"
+		if p.Layer != LayerLore {
+			p.Reason = "it is asked for"
+		}
 	case p.Reason == "":
 		p.Reason = why
 	case why != "":
@@ -140,7 +160,7 @@ func lorePart(it *LoreItem, why string) Part {
 // lorePiece makes a piece of an entry. The line end that joins it to the next
 // counts with it: there may be many entries.
 func (c *compiler) lorePiece(it *LoreItem, join, why string) piece {
-	p := piece{text: strings.TrimSpace(it.Text), join: join, part: lorePart(it, why)}
+	p := piece{text: strings.TrimSpace(it.Text), join: join, part: lorePart(it, why), id: it.ID}
 	p.part.Included, p.part.Tokens = true, c.count(p.text+"\n")
 	return p
 }

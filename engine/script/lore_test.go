@@ -78,6 +78,8 @@ func someLore(t *rapid.T, n int) []LoreItem {
 		it.Depth, it.Outlet = rapid.IntRange(-1, 9).Draw(t, "lore depth"), rapid.SampledFrom([]string{"", "x", "y"}).Draw(t, "outlet")
 		it.Role = rapid.SampledFrom([]string{"", "user", "assistant", "?"}).Draw(t, "lore role")
 		it.Active = rapid.Bool().Draw(t, "active")
+		it.Layer = rapid.SampledFrom([]string{"", "", LayerMemories, LayerHooks, LayerNote, "else"}).Draw(t, "layer")
+		it.Section = rapid.SampledFrom([]string{"", "About them", "Goals"}).Draw(t, "section")
 		if at := rapid.IntRange(-1, n).Draw(t, "stood"); at >= 0 {
 			it.At = id(at)
 		}

@@ -62,15 +62,33 @@ func (m Mode) String() string {
 }
 
 // Limits are the sizes a prompt has to keep to, in tokens: Context is the
-// server's num_ctx, Reply what is kept free for the answer.
-type Limits struct{ Context, Reply int }
+// server's num_ctx, Reply what is kept free for the answer. Pass is what is kept
+// free beside that for a request that rides on the turn when it is answered, its
+// instruction and its own answer: without it that request may have to fold the
+// history, which costs the cache of the turn after it too.
+type Limits struct{ Context, Reply, Pass int }
 
 // Snapshot is everything a prompt is made of.
 type Snapshot struct {
-	Card       storage.Card
-	Immersion  storage.Immersion // "" is Balanced
-	Persona    storage.Persona
+	Card      storage.Card
+	Immersion storage.Immersion // "" is Balanced
+	Persona   storage.Persona
+	// Actor is what the character is like beside its card.
+	Actor storage.Actor
+	// Episode is what the chat plays, nil for none; Genre is its, or its series'.
+	Episode *storage.Episode
+	Genre   string
+	// Group names all characters who are present, in the order of the cast. One
+	// name or none is the character alone.
+	Group []string
+	// AuthorNote is said with every turn, in the tail. A note that comes seldomer
+	// is one of Lore.
 	AuthorNote string
+	// Memories and Hooks are what {memories} and {hooks} stand for in texts of
+	// the tail, put in as they are.
+	Memories, Hooks string
+	// Nudge is an instruction for this one turn, which is stored nowhere.
+	Nudge string
 
 	// History runs from older to newer, without a gap, to the message the
 	// prompt is made for. It may be the end of a longer path: More says that
@@ -87,7 +105,7 @@ type Snapshot struct {
 	// the order in which they stand within a place.
 	Lore []LoreItem
 	// LoreOut is what might have stood there but does not, over budget for one.
-	// It goes into the ledger as it is, as parts of LayerLore left out.
+	// It goes into the ledger as parts left out, of LayerLore where they name none.
 	LoreOut []Part
 	// Window is where the last prompt's history began, "" if there was none.
 	Window storage.NodeID
@@ -130,15 +148,23 @@ const (
 	LayerPersona     = "persona"
 	LayerDescription = "description"
 	LayerPersonality = "personality"
+	LayerActor       = "actor"
 	LayerScenario    = "scenario"
+	LayerEpisode     = "episode"
+	LayerCast        = "cast"
 	LayerExamples    = "examples"
 	LayerMemory      = "memory"
 	LayerLore        = "lore"
+	LayerEngagement  = "engagement"
+	LayerMemories    = "memories"
+	LayerHooks       = "hooks"
+	LayerMoment      = "moment"
 	LayerHistory     = "history"
 	LayerDepthPrompt = "depth_prompt"
 	LayerNote        = "note"
 	LayerPostHistory = "post_history"
 	LayerMode        = "mode"
+	LayerNudge       = "nudge"
 	LayerAppended    = "appended"
 )
 
@@ -160,8 +186,15 @@ type Prompt struct {
 	// One that is new in this prompt stands at the newest user message; one that
 	// was dropped with its message is not in it.
 	Lore []LoreStand
+	// Dropped are items of LoreStays that no longer stand before a message that is
+	// still in the prompt, and where they stood. To be kept on the reply: a later
+	// snapshot that has them there again has the server read all that follows anew.
+	Dropped []LoreStand
 
 	Warnings []string // in words for the user
+
+	units []unit // what Messages are made of, in their order
+	head  int    // how many of them stand before the tail
 }
 
 // What a message costs beside its text: the marks of its role.
@@ -169,6 +202,11 @@ const messageTokens = 6
 
 // A margin of the context stays free, since counts are estimates.
 func margin(context int) int { return context/50 + 32 }
+
+// room is what a prompt may take.
+func (l Limits) room() int {
+	return l.Context - max(l.Reply, 0) - max(l.Pass, 0) - margin(l.Context)
+}
 
 // Compile makes the prompt of s. It is a pure function: the same snapshot gives
 // the same bytes. It fails with a *TooLongError where the parts that cannot be
@@ -211,6 +249,8 @@ type piece struct {
 	// inside are the entries that fill outlets in the text. Their tokens are not
 	// in part's.
 	inside []filled
+	id     string // tells it from others of its layer
+	stays  bool   // whether it is of LoreStays
 }
 
 func (p piece) tokens() int {
@@ -235,7 +275,8 @@ func (b block) tokens() int {
 	return n
 }
 
-func (b block) message() Message {
+// message joins the pieces. spans is where each of them stands in it.
+func (b block) message() (m Message, spans [][2]int) {
 	size := 0
 	for _, p := range b.pieces {
 		size += len(p.text) + max(len(p.join), 2)
@@ -249,9 +290,11 @@ func (b block) message() Message {
 		default:
 			text = append(text, p.join...)
 		}
+		from := len(text)
 		text = append(text, p.text...)
+		spans = append(spans, [2]int{from, len(text)})
 	}
-	return Message{Role: b.role, Content: string(text)}
+	return Message{Role: b.role, Content: string(text)}, spans
 }
 
 // compiler holds what the steps of one Compile share.
@@ -262,6 +305,7 @@ type compiler struct {
 	warnings []string
 	count    func(string) int
 	lore     lore
+	pointed  []string // placeholders in the texts of the stable part expanded last
 }
 
 func newCompiler(s *Snapshot) *compiler {
@@ -283,6 +327,10 @@ func newCompiler(s *Snapshot) *compiler {
 		MaxContext: s.Limits.Context, MaxReply: s.Limits.Reply, MaxPrompt: s.Limits.Context - s.Limits.Reply,
 		Now: frozenClock(s.Chat, s.Now), Seed: string(s.Chat), Frozen: true, Vars: prompts.NewVars(),
 	}
+	if len(others(s.Group, c.env.Char)) > 0 {
+		c.env.Group = s.Group
+	}
+	c.env.Placeholders = c.pointers()
 	c.sortLore()
 	return c
 }
@@ -301,6 +349,7 @@ func userName(p storage.Persona) string {
 func (c *compiler) piece(layer, source, reason, text string) (piece, bool) {
 	met := c.lore.met
 	c.lore.met = nil
+	reason = c.pointing(reason)
 	if text == "" {
 		return piece{}, false
 	}

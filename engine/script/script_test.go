@@ -229,7 +229,7 @@ func TestStablePartStaysWhileTimePasses(t *testing.T) {
 // anything draws a snapshot of any shape.
 func anything(t *rapid.T) Snapshot {
 	prose := rapid.StringOfN(rapid.SampledFrom([]rune("ab {}<>:\n☃.")), 0, 60, -1)
-	macro := rapid.SampledFrom([]string{"", "{{char}}", "{{time}}", "{{random::a::b}}", "{{setvar::x::1}}", "{{getvar::x}}", "{{lastMessage}}", "{{description}}"})
+	macro := rapid.SampledFrom([]string{"", "{{char}}", "{{time}}", "{{random::a::b}}", "{{setvar::x::1}}", "{{getvar::x}}", "{{lastMessage}}", "{{description}}", "{Memories}", "{hooks}"})
 	field := func(name string) string { return prose.Draw(t, name) + macro.Draw(t, name+" macro") }
 	s := snapshot()
 	s.Card = storage.Card{Name: prose.Draw(t, "name"), Description: field("description"), SystemPrompt: field("system"), Scenario: field("scenario"),
@@ -252,6 +252,11 @@ func anything(t *rapid.T) Snapshot {
 		if covers == n {
 			s.Memory.Covers = "elsewhere"
 		}
+	}
+	if rapid.Bool().Draw(t, "staged") {
+		s.Actor = storage.Actor{Goal: field("goal"), Weights: map[string]int{"warmth": 80, "wit": 3}, Boundaries: field("boundaries")}
+		s.Episode = &storage.Episode{Title: "One", Situation: field("situation"), Tactic: field("tactic")}
+		s.Group, s.Nudge, s.Memories = []string{"Cy", s.Card.Name}, field("nudge"), "{hooks} "+field("memories")
 	}
 	if rapid.Bool().Draw(t, "told") {
 		s.Lore = someLore(t, n)

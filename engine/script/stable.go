@@ -54,7 +54,10 @@ func (c *compiler) system() block {
 	pieces = append(pieces, c.stableLore(LoreBefore)...)
 	add(LayerDescription, card, whole, "About "+char, c.stable(LayerDescription, card, s.Card.Description))
 	add(LayerPersonality, card, whole, char+"'s personality", c.stable(LayerPersonality, card, s.Card.Personality))
+	pieces = append(pieces, c.actor(char)...)
 	add(LayerScenario, card, whole, "Scenario", c.stable(LayerScenario, card, s.Card.Scenario))
+	pieces = append(pieces, c.episode()...)
+	pieces = append(pieces, c.cast()...)
 	pieces = append(pieces, c.stableLore(LoreAfter)...)
 	pieces = append(pieces, c.examples(card, fmt.Sprintf("How %s speaks: examples, not part of the story", char), whole)...)
 	return newBlock(string(storage.System), pieces)
@@ -106,7 +109,7 @@ func (c *compiler) stable(layer, source, text string) string {
 }
 
 func (c *compiler) expand(env prompts.Env, layer, source, text string) string {
-	env.Place, env.OutletMet = layer, c.metOutlet
+	env.Place, env.OutletMet, env.PlaceholderMet = layer, c.metOutlet, c.metPointer
 	out, volatile := prompts.Expand(text, env)
 	if source == "" {
 		source = "the prompt file"

@@ -2,6 +2,8 @@ package script
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"ghostlight/storage"
 )
@@ -11,22 +13,29 @@ const gone = -1
 
 // stay is an item of LoreStays on its way into the prompt.
 type stay struct {
-	item   *LoreItem
-	active bool
-	piece  piece
-	was    int // index of the message before which it has stood; -1 for none at hand
-	now    int // and before which it stands in this prompt, or gone
+	item    *LoreItem
+	section string
+	active  bool
+	piece   piece
+	at      []storage.NodeID // the messages before which it has stood
+	was     int              // index of the newest of them; -1 for none at hand
+	now     int              // and before which it stands in this prompt, or gone
 }
 
 // addStay takes an item in. Several of one id are the first of them, which fires
-// if any does.
+// if any does, and stands where the newest of them does.
 func (c *compiler) addStay(it *LoreItem) {
-	if i, has := c.lore.ids[it.ID]; has {
-		c.lore.stays[i].active = c.lore.stays[i].active || it.Active
-		return
+	i, has := c.lore.ids[it.ID]
+	if !has {
+		i = len(c.lore.stays)
+		c.lore.ids[it.ID] = i
+		c.lore.stays = append(c.lore.stays, stay{item: it, section: label(it.Section), piece: c.lorePiece(it, "\n", ""), was: -1, now: gone})
 	}
-	c.lore.ids[it.ID] = len(c.lore.stays)
-	c.lore.stays = append(c.lore.stays, stay{item: it, active: it.Active, piece: c.lorePiece(it, "\n", ""), was: -1, now: gone})
+	st := &c.lore.stays[i]
+	st.active = st.active || it.Active
+	if it.At != "" {
+		st.at = append(st.at, it.At)
+	}
 }
 
 // findStays finds the messages before which items have stood, and counts what
@@ -38,11 +47,11 @@ func (c *compiler) findStays() {
 	}
 	stood := map[storage.NodeID][]int{}
 	for i, st := range l.stays {
-		if st.item.At != "" {
-			stood[st.item.At] = append(stood[st.item.At], i)
+		for _, at := range st.at {
+			stood[at] = append(stood[at], i)
 		}
 	}
-	l.stood, l.said, l.asked = map[int]int{}, -1, -1
+	l.standing, l.stood, l.slack, l.said, l.asked = map[int][]int{}, map[int]int{}, map[int]int{}, -1, -1
 	for at := len(c.s.History) - 1; at >= 0 && (len(stood) > 0 || l.asked < 0); at-- {
 		n := &c.s.History[at]
 		if !shown(n) {
@@ -53,16 +62,120 @@ func (c *compiler) findStays() {
 			l.asked = max(l.asked, at)
 		}
 		here := stood[n.ID]
-		if len(here) == 0 {
-			continue
-		}
 		delete(stood, n.ID)
-		l.stood[at] = messageTokens
 		for _, i := range here {
-			l.stays[i].was = at
-			l.stood[at] += l.stays[i].piece.tokens()
+			if st := &l.stays[i]; st.was < 0 {
+				st.was = at
+				l.standing[at] = append(l.standing[at], i)
+			}
 		}
 	}
+	for at, here := range l.standing {
+		l.stood[at] = c.standTokens(here)
+		l.slack[at] = l.stood[at] - c.standTokens(slices.DeleteFunc(slices.Clone(here), l.spent))
+	}
+}
+
+// spent tells whether an item goes when the prompt behind the system block is
+// read anew anyway: it is a note that nothing asks for now, and what it was said
+// for is over. Entries of lorebooks tell of what is talked about around them, and
+// stay.
+func (l *lore) spent(i int) bool {
+	st := &l.stays[i]
+	return !st.active && st.piece.part.Layer != LayerLore && st.was != l.asked && st.was != l.said
+}
+
+// standGroup are the items of one layer and section that stand together.
+type standGroup struct {
+	layer, section string
+	items          []int
+}
+
+// standRank is the order of layers that stand before the same message; what is
+// not named here stands before the author's note.
+func standRank(layer string) int {
+	order := []string{LayerLore, LayerEngagement, LayerMemories, LayerHooks, LayerMoment, "", LayerNote}
+	if i := slices.Index(order, layer); i >= 0 && layer != "" {
+		return i
+	}
+	return slices.Index(order, "")
+}
+
+// standGroups puts items that stand before the same message in their order: by
+// layer, within it what has no heading first, then by section in the order in
+// which sections come up.
+func (l *lore) standGroups(items []int) []standGroup {
+	var groups []standGroup
+	index := map[[2]string]int{}
+	for _, i := range items {
+		st := &l.stays[i]
+		key := [2]string{st.piece.part.Layer, st.section}
+		at, has := index[key]
+		if !has {
+			at = len(groups)
+			index[key], groups = at, append(groups, standGroup{layer: key[0], section: key[1]})
+		}
+		groups[at].items = append(groups[at].items, i)
+	}
+	slices.SortStableFunc(groups, func(a, b standGroup) int {
+		switch x, y := standRank(a.layer), standRank(b.layer); {
+		case x != y:
+			return x - y
+		case a.layer != b.layer:
+			return strings.Compare(a.layer, b.layer)
+		case (a.section == "") != (b.section == ""):
+			return len(a.section) - len(b.section)
+		}
+		return 0
+	})
+	return groups
+}
+
+// heading is the line above a section, "" where there is none.
+func (g standGroup) heading() string {
+	if g.section == "" {
+		return ""
+	}
+	return strings.TrimSuffix(g.section, ":") + ":\n"
+}
+
+// standTokens is what the message takes that items make together.
+func (c *compiler) standTokens(items []int) int {
+	if len(items) == 0 {
+		return 0
+	}
+	n := messageTokens
+	for _, i := range items {
+		n += c.lore.stays[i].piece.tokens()
+	}
+	for _, g := range c.lore.standGroups(items) {
+		if heading := g.heading(); heading != "" {
+			n += c.count(heading)
+		}
+	}
+	return n
+}
+
+// standPieces are the pieces of items that stand together, headings above them,
+// and an empty line between one layer and the next.
+func (c *compiler) standPieces(items []int) []piece {
+	var pieces []piece
+	layer := ""
+	for _, g := range c.lore.standGroups(items) {
+		for k, i := range g.items {
+			p := c.lore.stays[i].piece
+			p.stays = true
+			if heading := g.heading(); k == 0 && heading != "" {
+				p.text = heading + p.text
+				p.part.Tokens += c.count(heading)
+			}
+			if g.layer != layer {
+				p.join, layer = "", g.layer
+			}
+			pieces = append(pieces, p)
+		}
+	}
+	return pieces
 }
 
 // newest is the message before which lore stands that is new in a window that
@@ -78,17 +191,19 @@ func (l *lore) newest(from int) int {
 // moved is how many tokens stand newly before the newest message where lore
 // stays from the message at from on: what is new, and what fires and has lost
 // its place.
-func (l *lore) moved(from int) int {
-	n, any := 0, false
-	for _, st := range l.stays {
+func (c *compiler) moved(from int) int {
+	l := &c.lore
+	var come []int
+	for i, st := range l.stays {
 		if st.active && st.was < from {
-			n, any = n+st.piece.tokens(), true
+			come = append(come, i)
 		}
 	}
-	if any && l.stood[l.newest(from)] == 0 {
-		n += messageTokens
+	if len(come) == 0 {
+		return 0
 	}
-	return n
+	here := l.standing[l.newest(from)]
+	return c.standTokens(append(slices.Clip(slices.Clone(here)), come...)) - c.standTokens(here)
 }
 
 // settleLore gives each item its place in a window, and makes a message of what
@@ -98,23 +213,24 @@ func (c *compiler) settleLore(v *view) {
 		return
 	}
 	from, newest := v.loreFrom, c.lore.newest(v.loreFrom)
-	here := map[int][]piece{}
-	const byWindow, byRoom = "the window has left the message before which it stood", "the history had outgrown its room"
+	here := map[int][]int{}
 	for i := range c.lore.stays {
 		st := &c.lore.stays[i]
-		why, left := "", byWindow
+		stands, why := st.was >= from, ""
+		left := "the window has left the message before which it stood"
 		if len(v.entries) > 0 && st.was >= v.first() {
-			left = byRoom
+			left = "the history had outgrown its room"
+		}
+		if stands && v.cleared && c.lore.spent(i) {
+			stands, left = false, "what stands behind the system message is read anew here anyway"
 		}
 		switch {
-		case st.was >= from:
+		case stands:
 			st.now, why = st.was, c.stoodReason(st, newest)
 		case !st.active:
-			part := lorePart(st.item, "")
-			part.Reason = "dropped: it does not fire now, and " + left
-			c.lore.out = append(c.lore.out, part)
+			c.drop(st, v, left)
 			continue
-		case st.item.At != "":
+		case len(st.at) > 0:
 			st.now, why = newest, "moved here: "+left
 		default:
 			st.now, why = newest, "new, and stays here until the window leaves this message behind"
@@ -123,27 +239,47 @@ func (c *compiler) settleLore(v *view) {
 		if st.active {
 			st.piece.part.Reason = lorePart(st.item, why).Reason
 		}
-		here[st.now] = append(here[st.now], st.piece)
+		here[st.now] = append(here[st.now], i)
 	}
 	role := roleOf(c.s.TailRole)
 	v.lore = map[int]block{}
-	for at, pieces := range here {
-		if at < 0 {
-			v.tailLore = newBlock(role, pieces)
+	for at, items := range here {
+		if b := newBlock(role, c.standPieces(items)); at < 0 {
+			v.tailLore = b
 		} else {
-			v.lore[at] = newBlock(role, pieces)
+			v.lore[at] = b
 		}
 	}
 }
 
+// drop leaves an item out. Where the message before which it stood is still in
+// the prompt, that has to be remembered.
+func (c *compiler) drop(st *stay, v *view, left string) {
+	part := lorePart(st.item, "")
+	part.Reason = fmt.Sprintf("dropped: it %s, and %s", part.silent(), left)
+	c.lore.out = append(c.lore.out, part)
+	if len(v.entries) > 0 && st.was >= v.first() {
+		c.lore.dropped = append(c.lore.dropped, LoreStand{ID: st.item.ID, At: c.s.History[st.was].ID})
+	}
+}
+
+// silent says of an item that is not active what that means.
+func (p Part) silent() string {
+	if p.Layer == LayerLore {
+		return "does not fire now"
+	}
+	return "is not asked for now"
+}
+
 func (c *compiler) stoodReason(st *stay, newest int) string {
+	at := c.s.History[st.was].ID
 	switch {
 	case st.active && st.was == newest:
 		return "it stands before the newest message"
 	case st.active:
-		return fmt.Sprintf("it has stood before %s since it came up", st.item.At)
+		return fmt.Sprintf("it has stood before %s since it came up", at)
 	}
-	return fmt.Sprintf("it does not fire now: it came up before %s and stays there until the window leaves that behind", st.item.At)
+	return fmt.Sprintf("it %s: it came up before %s and stays there until the window leaves that behind", st.piece.part.silent(), at)
 }
 
 // stands are the places of the items that stand before a message.

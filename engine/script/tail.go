@@ -76,7 +76,7 @@ func (c *compiler) last() block {
 	case c.s.Mode == Continue:
 		c.warnings = append(c.warnings, "there is no reply to continue: a new one is asked for")
 	}
-	if name == "" && replied && c.s.Mode != Continue && c.s.Appended == "" {
+	if name == "" && replied && c.s.Mode != Continue && c.s.Appended == "" && strings.TrimSpace(c.s.Nudge) == "" {
 		name, reason = "chat/next", "without it the server would carry on the last reply"
 	}
 	if name != "" {
@@ -84,10 +84,23 @@ func (c *compiler) last() block {
 			pieces = append(pieces, p)
 		}
 	}
+	if p, ok := c.piece(LayerNudge, "this turn", "a word for this one turn, stored nowhere", c.nudge()); ok {
+		pieces = append(pieces, p)
+	}
 	if p, ok := c.piece(LayerAppended, "this request", "an instruction for this one request", c.s.Appended); ok {
 		pieces = append(pieces, p)
 	}
 	return newBlock(string(storage.User), pieces)
+}
+
+// nudge compiles the user's word for this one turn.
+func (c *compiler) nudge() string {
+	const place = "\x00nudge\x00"
+	text := c.moving(LayerNudge, c.s.Nudge)
+	if text == "" {
+		return ""
+	}
+	return putIn(c.moving(LayerNudge, c.set.Fill("chat/nudge", map[string]string{"nudge": place})), place, text)
 }
 
 // newest is the last message of the history that a model is shown.
@@ -98,6 +111,18 @@ func (c *compiler) newest() (storage.Node, bool) {
 		}
 	}
 	return storage.Node{}, false
+}
+
+// Moving expands a text as one of the tail is: frozen to the newest user message
+// of s. It sees the variables that the stable part has set.
+func Moving(s *Snapshot, text string) string {
+	part := *s
+	part.Lore, part.LoreOut, part.Count = nil, nil, func(string) int { return 0 }
+	c := newCompiler(&part)
+	if strings.Contains(text, "{{") {
+		c.system()
+	}
+	return c.moving(LayerNote, text)
 }
 
 // moving expands a text of the tail.
@@ -112,7 +137,7 @@ func (c *compiler) moving(layer, text string) string {
 	if layer == LayerPostHistory {
 		env.Original = "" // there are no such instructions of our own
 	}
-	env.OutletMet = c.metOutlet
+	env.OutletMet, env.Placeholders = c.metOutlet, c.tellings()
 	out, _ := prompts.Expand(text, env)
 	return strings.TrimSpace(out)
 }

@@ -1,0 +1,127 @@
+package script
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ghostlight/storage"
+)
+
+// note is something that a prompt file is told around: an actor's or a
+// director's.
+type note struct {
+	what string // names it in the ledger
+	file string // the prompt file around it, below chat/
+	key  string // its macro in that file
+	text string
+	asIs bool // whether text is told without expanding macros
+}
+
+// Bounds of what is told of weights.
+const (
+	mostWeights = 40
+	fullWeight  = 100
+)
+
+// actorNotes are what an actor is told of the part beside the card.
+func actorNotes(a storage.Actor) []note {
+	return []note{
+		{what: "current goal", file: "actor-goal", key: "goal", text: a.Goal},
+		{what: "current struggle", file: "actor-struggle", key: "struggle", text: a.Struggle},
+		{what: "secret dream", file: "actor-dream", key: "dream", text: a.Dream},
+		{what: "current stressor", file: "actor-stressor", key: "stressor", text: a.Stressor},
+		{what: "personality weights", file: "actor-weights", key: "weights", text: weighed(a.Weights)},
+		{what: "tone", file: "actor-tone", key: "tone", text: a.Tone},
+		{what: "speech patterns", file: "actor-speech", key: "speech", text: a.Speech},
+		{what: "boundaries", file: "actor-boundaries", key: "boundaries", text: a.Boundaries},
+	}
+}
+
+// weighed tells weights by their names' order, whatever order a map has.
+func weighed(weights map[string]int) string {
+	type weight struct {
+		trait string
+		of    int
+	}
+	var all []weight
+	for name, of := range weights {
+		if trait := label(name); trait != "" {
+			all = append(all, weight{trait, min(max(of, 0), fullWeight)})
+		}
+	}
+	slices.SortFunc(all, func(a, b weight) int { return cmp.Or(cmp.Compare(a.trait, b.trait), cmp.Compare(a.of, b.of)) })
+	var told []string
+	for _, w := range all[:min(len(all), mostWeights)] {
+		told = append(told, fmt.Sprintf("%s %d of %d", w.trait, w.of, fullWeight))
+	}
+	return strings.Join(told, ", ")
+}
+
+// actor compiles the actor's notes. Those that are empty leave no trace.
+func (c *compiler) actor(char string) []piece {
+	return c.headed("Notes for playing "+char, c.notes(LayerActor, "character: "+char, "in force for the whole chat", actorNotes(c.s.Actor)))
+}
+
+// notes makes a line for each of notes that has a text.
+func (c *compiler) notes(layer, whose, reason string, notes []note) []piece {
+	var pieces []piece
+	for _, n := range notes {
+		source := fmt.Sprintf("%s (%s)", whose, n.what)
+		if p, ok := c.piece(layer, source, reason, c.told(layer, source, n)); ok {
+			p.join, p.id = "\n", n.what
+			pieces = append(pieces, p)
+		}
+	}
+	return pieces
+}
+
+// told puts a note into the prompt file around it, or at its end where the file
+// has no place for it. The note's macros are its own: nothing in it is taken for
+// one of the file's.
+func (c *compiler) told(layer, source string, n note) string {
+	text := strings.TrimSpace(n.text)
+	if !n.asIs {
+		text = strings.TrimSpace(c.stable(layer, source, text))
+	}
+	if text == "" {
+		return ""
+	}
+	place := "\x00" + n.key + "\x00"
+	around := strings.TrimSpace(c.stable(layer, "", c.set.Fill("chat/"+n.file, map[string]string{n.key: place})))
+	return putIn(around, place, text)
+}
+
+// putIn puts text where place stands in around, or below it where it stands
+// nowhere.
+func putIn(around, place, text string) string {
+	if !strings.Contains(around, place) {
+		around = strings.TrimLeft(around+"\n"+place, "\n")
+	}
+	return strings.ReplaceAll(around, place, text)
+}
+
+// others are the names of those who play beside the character.
+func others(group []string, char string) []string {
+	var names []string
+	seen := map[string]bool{strings.ToLower(label(char)): true}
+	for _, g := range group {
+		name := label(g)
+		if folded := strings.ToLower(name); name != "" && !seen[folded] {
+			seen[folded] = true
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// cast says who else is on stage.
+func (c *compiler) cast() []piece {
+	names := others(c.s.Group, c.env.Char)
+	if len(names) == 0 {
+		return nil
+	}
+	who := note{what: "who plays", file: "cast", key: "others", text: strings.Join(names, ", "), asIs: true}
+	return c.headed("Who else is on stage", c.notes(LayerCast, "this chat", "while they are present", []note{who}))
+}

@@ -1,0 +1,77 @@
+package script
+
+// Breakage is a part of a prompt that makes a server read again what it had read
+// before.
+type Breakage struct {
+	Layer  string `json:"layer"` // LayerHistory where the history was folded
+	Source string `json:"source"`
+	What   string `json:"what"` // what happened to it, in words
+	// Tokens are read again because of it, beside what any turn reads.
+	Tokens int `json:"tokens"`
+	// Fold: the window was chosen anew, which has to be from time to time.
+	Fold bool `json:"fold,omitempty"`
+}
+
+// Break finds what in next makes a server read again what it has read with prev,
+// beside what every turn reads; ok is false where nothing does. Where the window
+// has left messages behind, that is it, whatever has changed with them behind the
+// system message. A nil count estimates.
+func Break(prev, next *Prompt, count func(string) int) (b Breakage, ok bool) {
+	d, known := differ(prev, next)
+	if !known || d.last < d.first {
+		return Breakage{}, false
+	}
+	if count == nil {
+		count = estimate
+	}
+	for i := d.first; i <= d.last; i++ {
+		b.Tokens += d.nextHead[i].tokens
+	}
+	at := &d.nextHead[d.first]
+	if was, had := d.wasInHead(at); had && was == d.first && !d.same(was, d.first) && d.prev.roleOf(&d.prevUnits[was]) == d.next.roleOf(at) {
+		text := d.next.textOf(at)
+		b.Tokens -= min(at.tokens, count(text[:shared(d.prev.textOf(&d.prevUnits[was]), text)]))
+	}
+	for _, r := range d.rows {
+		if r.First {
+			b.Layer, b.Source, b.What = r.Layer, r.Source, happened(r)
+			break
+		}
+	}
+	if next.Folded && at.message > d.systemEnds() {
+		b.Layer, b.Source, b.What, b.Fold = LayerHistory, "the history", "the history was folded", true
+	}
+	return b, true
+}
+
+// systemEnds is the index of the message that the stable part makes, -1 without
+// one.
+func (d *difference) systemEnds() int {
+	if d.next.Messages[0].Role == "system" && d.nextHead[0].layer != LayerHistory && d.nextHead[0].layer != LayerMemory {
+		return 0
+	}
+	return -1
+}
+
+// happened says in words what a change is.
+func happened(r row) string {
+	if r.Layer == LayerHistory {
+		switch r.Kind {
+		case Added:
+			return "messages came in above what had been read"
+		case Removed:
+			return "messages are gone from what had been read"
+		case Changed:
+			return "a message reads otherwise than before"
+		}
+	}
+	switch r.Kind {
+	case Added:
+		return "it came in"
+	case Removed:
+		return "it is gone"
+	case Moved:
+		return "it has moved"
+	}
+	return "it reads otherwise than before"
+}

@@ -1,0 +1,55 @@
+package script
+
+import (
+	"slices"
+	"strings"
+
+	"ghostlight/prompts"
+)
+
+// The placeholders of a character's texts and of prompt files, in single braces.
+const (
+	memoriesPlace     = "memories"
+	hooksPlace        = "hooks"
+	relationshipPlace = "relationship_stage"
+)
+
+// Everybody on stage stands at the same distance at first; what grows between
+// them is told by engagement.
+const relationshipStage = "acquaintance"
+
+// pointers are what placeholders stand for in the stable part. What is remembered
+// changes from turn to turn and would change the whole prompt with it: the stable
+// part only says where it is told.
+func (c *compiler) pointers() map[string]string {
+	at := func(name string) string {
+		text, _ := prompts.Expand(c.set.Text(name), prompts.Env{User: c.env.User, Char: c.env.Char, Frozen: true})
+		return strings.TrimSpace(text)
+	}
+	return map[string]string{memoriesPlace: at("chat/pointer-memories"), hooksPlace: at("chat/pointer-hooks"), relationshipPlace: relationshipStage}
+}
+
+// tellings are what they stand for in the tail.
+func (c *compiler) tellings() map[string]string {
+	return map[string]string{memoriesPlace: strings.TrimSpace(c.s.Memories), hooksPlace: strings.TrimSpace(c.s.Hooks), relationshipPlace: relationshipStage}
+}
+
+// metPointer takes down that a text of the stable part points to what is told
+// elsewhere.
+func (c *compiler) metPointer(name string) {
+	if name != relationshipPlace && !slices.Contains(c.pointed, name) {
+		c.pointed = append(c.pointed, name)
+	}
+}
+
+// pointing adds to a reason what the text expanded last points to.
+func (c *compiler) pointing(reason string) string {
+	for _, name := range c.pointed {
+		if reason != "" {
+			reason += "; "
+		}
+		reason += "{" + name + "} points to where they are told, so that it stays the same"
+	}
+	c.pointed = nil
+	return reason
+}
