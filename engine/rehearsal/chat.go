@@ -168,6 +168,10 @@ func (o *ollama) play(ctx context.Context, w http.ResponseWriter, j job, f Fault
 		perToken = DefaultTokenDelay
 	}
 	fresh := len(prompt) - shared(r.cache, prompt)
+	if o.OnRead != nil {
+		o.OnRead(Read{Job: jobOf(j.format), Structured: len(j.format) > 0, Prompt: len(prompt), Fresh: fresh,
+			Last: len(tokens(nil, j.messages[len(j.messages)-1].Content))})
+	}
 	reading := time.Duration(max(fresh, 1)) * perToken / readRatio
 	r.cache = prompt
 	if o.delay > 0 && !pause(ctx, min(reading, maxRead)) {
@@ -263,6 +267,8 @@ func (o *ollama) compose(j job, f Fault) (thinking, content string, err error) {
 		content = wrapped(content)
 	case Lacks:
 		content = without(content, f.Text)
+	case Mistyped:
+		content = mistyped(content)
 	case Pronouns, Misnamed, Unclosed:
 		content = miswritten(content, f.Kind)
 	}

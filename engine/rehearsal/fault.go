@@ -38,6 +38,7 @@ const (
 	Pronouns              // the right answer, with a pronoun in its property "content"
 	Misnamed              // the right answer, with somebody else's name in the head of its content
 	Unclosed              // the right answer, with a content whose bracket is never closed
+	Mistyped              // the right answer, with every value of another type than it should have
 )
 
 // Fault is what goes wrong with one answer. After counts the tokens that are
@@ -197,6 +198,27 @@ func miswritten(answer string, how FaultKind) string {
 		entry = body
 	}
 	return strings.Replace(answer, written, string(quote(entry)), 1)
+}
+
+// mistyped is an object whose values all have the wrong type: a text is a number,
+// everything else a text. What is no object stays as it is.
+func mistyped(content string) string {
+	var fields map[string]any
+	if json.Unmarshal([]byte(content), &fields) != nil {
+		return content
+	}
+	for name, v := range fields {
+		if _, text := v.(string); text {
+			fields[name] = 7
+		} else {
+			fields[name] = "as it should be"
+		}
+	}
+	data, err := json.Marshal(fields)
+	if err != nil {
+		return content
+	}
+	return string(data)
 }
 
 // without takes a property out of an object, "" the last one. What is no object

@@ -37,6 +37,8 @@ func TestFaults_Forms(t *testing.T) {
 		{"cut", Fault{Kind: Cut, After: 4}, strings.Join(pieces(right)[:4], ""), "length"},
 		{"cut at once", Fault{Kind: Cut}, "", "length"},
 		{"cut too late", Fault{Kind: Cut, After: 1000}, right, "stop"},
+		{"of the wrong type", Fault{Kind: Mistyped}, `{"rationale":7,"status":"as it should be"}`, "stop"},
+		{"empty", Fault{Kind: Say}, "", "stop"},
 		{"slow", Fault{Kind: Slow, Pace: time.Nanosecond}, right, "stop"},
 		{"nothing to wait for", Fault{Kind: Wait, Until: over()}, right, "stop"},
 	} {

@@ -2,6 +2,7 @@ package rehearsal
 
 import (
 	"encoding/json"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,7 +10,7 @@ import (
 )
 
 // record is an object that an answer should hold. Its values are string, int,
-// bool, []any and record.
+// float64, bool, []any and record.
 type record map[string]any
 
 // fit writes what is wanted in the form that the schema allows: properties in
@@ -57,9 +58,12 @@ func (f *forge) fit(s *schema, name string, want any, depth int) error {
 			return nil
 		}
 	case "integer", "number":
-		n, ok := want.(int)
-		if v := float64(n); ok && s.MultipleOf == nil && s.Above == nil && s.Below == nil {
-			f.out.WriteString(strconv.FormatInt(int64(within(v, s)), 10))
+		v, ok := asNumber(want)
+		if ok && s.MultipleOf == nil && s.Above == nil && s.Below == nil {
+			if v = within(v, s); kind == "integer" {
+				v = math.Trunc(v)
+			}
+			f.out.WriteString(strconv.FormatFloat(v, 'f', -1, 64))
 			return nil
 		}
 	case "boolean":
@@ -82,10 +86,22 @@ func kindOfValue(v any) string {
 		return "string"
 	case int:
 		return "integer"
+	case float64:
+		return "number"
 	case bool:
 		return "boolean"
 	}
 	return "null"
+}
+
+func asNumber(v any) (float64, bool) {
+	switch v := v.(type) {
+	case int:
+		return float64(v), true
+	case float64:
+		return v, true
+	}
+	return 0, false
 }
 
 // asText is a value where a plain text has to stand for it.

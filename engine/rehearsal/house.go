@@ -40,6 +40,16 @@ type Options struct {
 	Script     Script           // nil means a few generic lines
 	Fault      func(Call) Fault // asked on every request of the Ollama half; nil means none
 	Record     bool             // keep the newest calls for Calls
+	OnRead     func(Read)       // told of every prompt when it is read; nil means nobody
+}
+
+// Read is what a prompt cost: its tokens, and how many of them were not in the
+// cache yet, which is what the model read and wrote last. Last are the tokens of
+// its last message.
+type Read struct {
+	Job                 Job
+	Structured          bool // the answer had to keep to a schema
+	Prompt, Fresh, Last int
 }
 
 // Call is one request to the Ollama half.

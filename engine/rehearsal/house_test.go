@@ -132,7 +132,8 @@ func TestChat_FollowsTheScript(t *testing.T) {
 }
 
 func TestChat_PrefixCache(t *testing.T) {
-	h := open(t, Options{})
+	var reads []Read
+	h := open(t, Options{OnRead: func(r Read) { reads = append(reads, r) }})
 	history := []map[string]string{{"role": "system", "content": strings.Repeat("A long and stable instruction. ", 200)}}
 	say := func(role, text string) { history = append(history, map[string]string{"role": role, "content": text}) }
 	turn := func(options map[string]any) chunk {
@@ -166,6 +167,9 @@ func TestChat_PrefixCache(t *testing.T) {
 	}
 	if again := turn(map[string]any{"num_ctx": 16384, "temperature": 0.1, "seed": 5}); again.PromptEvalDuration*20 > cold.PromptEvalDuration {
 		t.Errorf("sampling options must keep the cache: %+v", again)
+	}
+	if len(reads) != 5 || reads[0].Fresh != reads[0].Prompt || reads[1].Fresh*20 > reads[1].Prompt || reads[1].Prompt != warm.PromptEvalCount || reads[1].Structured {
+		t.Errorf("%+v", reads)
 	}
 }
 

@@ -24,12 +24,15 @@ const (
 	ResolveJob   Job = "lore_resolve"   // {synopsis, resolvedId}
 	MergeJob     Job = "lore_merge"     // {content, canonicalName}
 	CompactJob   Job = "lore_compact"   // {content}
+	AfterTurnJob Job = "after_turn"     // any of {scene, director, memories, hooks, taken}
 )
 
 // Job tells what a request wants by the names of its schema's properties, ""
 // where they are none of a job's. A test aims its faults by it.
-func (c Call) Job() Job {
-	root, err := readSchema(c.Format)
+func (c Call) Job() Job { return jobOf(c.Format) }
+
+func jobOf(format json.RawMessage) Job {
+	root, err := readSchema(format)
 	if err != nil {
 		return ""
 	}
@@ -73,12 +76,21 @@ func (s *schema) job() Job {
 		return MergeJob
 	case len(top.Properties) == 1 && top.has("content"):
 		return CompactJob
+	case top.afterTurn():
+		return AfterTurnJob
 	case item("questions", "question", "answer"):
 		return QuestionsJob
 	case item("answers", "number", "answer"):
 		return AnswersJob
 	}
 	return ""
+}
+
+// afterTurn tells whether a schema asks for parts of the work after a turn, and
+// for nothing else.
+func (s *schema) afterTurn() bool {
+	parts := []string{"scene", "director", "memories", "hooks", "taken"}
+	return len(s.Properties) > 0 && !slices.ContainsFunc(s.Properties, func(p property) bool { return !slices.Contains(parts, p.name) })
 }
 
 func (s *schema) has(names ...string) bool {
@@ -155,6 +167,8 @@ func perform(job Job, root *schema, messages []storage.Node, take int) (record, 
 		return weave(root, messages)
 	case CompactJob:
 		return shrink(root, messages)
+	case AfterTurnJob:
+		return lookBack(messages)
 	}
 	return nil, false
 }

@@ -66,6 +66,7 @@ func newOllama(opts Options) *ollama {
 		"/api/show":     post(o.show),
 		"/api/chat":     post(o.chat),
 		"/api/generate": post(o.generate),
+		"/api/embed":    post(o.embed),
 		"/api/pull":     post(o.pull),
 		"/api/delete":   {http.MethodDelete: o.remove},
 	}

@@ -1,0 +1,91 @@
+package ollama
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/ollama/ollama/api"
+)
+
+// The bounds of one Embed: texts, bytes of each, and numbers of a vector.
+const (
+	MaxEmbedTexts  = 1024
+	MaxEmbedText   = 64 << 10
+	mostDimensions = 1 << 14
+)
+
+// Embed asks a model what texts mean: one vector for each of them, in their
+// order, all of one length and none of them only zeros. A text that is longer
+// than the model reads counts by its beginning. The model should be another one
+// than a chat's: this loads it with a context of its own. No texts cost nothing.
+//
+// An error that is ErrRefused says that the model cannot do that; one that is
+// ErrServer that it did it wrong.
+func (c *Client) Embed(ctx context.Context, model string, texts []string) ([][]float32, error) {
+	if why := badEmbed(model, texts); why != "" {
+		return nil, c.refuse("embed", model, why)
+	}
+	if len(texts) == 0 {
+		return nil, nil
+	}
+	k := c.begin(ctx, c.first, c.stall)
+	defer k.end()
+	cut := true
+	res, err := k.Embed(k.ctx, &api.EmbedRequest{Model: model, Input: texts, Truncate: &cut})
+	if err != nil || res.Embeddings == nil {
+		return nil, unable(c.failed(ctx, "embed", model, k, err))
+	}
+	if why := badVectors(res.Embeddings, len(texts)); why != "" {
+		return nil, &Error{Op: "embed", URL: c.BaseURL(), Model: model, Kind: ErrServer, Status: k.w.status, Text: why}
+	}
+	return res.Embeddings, nil
+}
+
+// badEmbed names what makes a request impossible before it is sent.
+func badEmbed(model string, texts []string) string {
+	if why := badName(model); why != "" {
+		return why
+	}
+	if len(texts) > MaxEmbedTexts {
+		return fmt.Sprintf("%d texts are too many at once: %d at the most", len(texts), MaxEmbedTexts)
+	}
+	for i, t := range texts {
+		if len(t) > MaxEmbedText {
+			return fmt.Sprintf("text %d has %d KiB: %d at the most", i+1, len(t)>>10, MaxEmbedText>>10)
+		}
+	}
+	return ""
+}
+
+// badVectors names what is wrong with an answer.
+func badVectors(list [][]float32, want int) string {
+	if len(list) != want {
+		return fmt.Sprintf("%d texts got %d vectors", want, len(list))
+	}
+	for _, v := range list {
+		if len(v) == 0 || len(v) > mostDimensions || len(v) != len(list[0]) {
+			return fmt.Sprintf("a vector has %d numbers, another one %d", len(v), len(list[0]))
+		}
+		sum := 0.0
+		for _, x := range v {
+			sum += float64(x) * float64(x)
+		}
+		if sum == 0 || math.IsNaN(sum) || math.IsInf(sum, 0) {
+			return "a vector has no direction"
+		}
+	}
+	return ""
+}
+
+// unable tells a model that cannot embed, which the server reports as a fault of
+// its own, from a server that cannot right now.
+func unable(err error) error {
+	var e *Error
+	if errors.As(err, &e) && strings.Contains(strings.ToLower(e.Text), "not support embed") {
+		e.Kind = ErrRefused
+	}
+	return err
+}

@@ -1,0 +1,147 @@
+package rehearsal
+
+import (
+	"context"
+	"math"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/ollama/ollama/api"
+)
+
+// dimensions is how long the vectors of the house are.
+const dimensions = 96
+
+// embed gives texts vectors that are near each other where they share words. A
+// request holds no num_ctx, so the model is loaded with its usual context.
+//
+// Of the faults, Lacks leaves the last vector out, Mistyped sends texts in place
+// of numbers, Escapes
+// numbers that no float32 holds, Cut vectors of different lengths; Slow and Wait
+// wait.
+func (o *ollama) embed(ctx context.Context, w http.ResponseWriter, body []byte, f Fault) {
+	var req api.EmbedRequest
+	if !decode(w, body, &req) {
+		return
+	}
+	texts, ok := inputs(req.Input)
+	if !ok {
+		fail(w, http.StatusBadRequest, "invalid input type")
+		return
+	}
+	e, ok := o.find(w, req.Model)
+	if !ok {
+		return
+	}
+	j := job{entry: e, name: req.Model, keep: req.KeepAlive}
+	if err := j.options(req.Options); err != nil {
+		fail(w, http.StatusInternalServerError, err.Error())
+		return
+	}
+	select {
+	case o.slot <- struct{}{}:
+		defer func() { <-o.slot }()
+	case <-ctx.Done():
+		return
+	}
+	_, took := o.load(e, j.opts.Runner, req.KeepAlive)
+	read := 0
+	vectors := make([][]float64, 0, len(texts))
+	for _, t := range texts {
+		read += len(tokens(nil, t))
+		vectors = append(vectors, meaning(t))
+	}
+	if !f.holdUp(ctx) {
+		return
+	}
+	total := took + time.Duration(read)*DefaultTokenDelay/readRatio
+	reply(w, map[string]any{"model": req.Model, "embeddings": f.embeddings(vectors), "total_duration": total, "load_duration": took, "prompt_eval_count": read})
+}
+
+// inputs are the texts of a request: one, or a list.
+func inputs(v any) ([]string, bool) {
+	switch v := v.(type) {
+	case nil:
+		return nil, true
+	case string:
+		return []string{v}, true
+	case []any:
+		out := make([]string, 0, len(v))
+		for _, one := range v {
+			text, ok := one.(string)
+			if !ok {
+				return nil, false
+			}
+			out = append(out, text)
+		}
+		return out, true
+	}
+	return nil, false
+}
+
+// meaning is a text's vector: each of its words counts at a place of its own. Its
+// length is 1.
+func meaning(text string) []float64 {
+	v := make([]float64, dimensions)
+	words := content(text)
+	if len(words) == 0 {
+		words = strings.Fields(strings.ToLower(text))
+	}
+	for _, w := range words {
+		if w != "s" {
+			w = strings.TrimSuffix(w, "s")
+		}
+		h := hash(w)
+		v[h%dimensions]++
+		v[h>>32%dimensions] += 0.5
+	}
+	v[0] += 0.01 // no text means nothing at all
+	sum := 0.0
+	for _, x := range v {
+		sum += x * x
+	}
+	for i := range v {
+		v[i] /= math.Sqrt(sum)
+	}
+	return v
+}
+
+// holdUp waits as the fault says, and reports whether anybody still waits for the
+// answer.
+func (f Fault) holdUp(ctx context.Context) bool {
+	switch f.Kind {
+	case Slow:
+		return pause(ctx, f.Pace)
+	case Wait:
+		select {
+		case <-f.Until:
+		case <-ctx.Done():
+			return false
+		}
+	}
+	return true
+}
+
+// embeddings are vectors as a fault leaves them.
+func (f Fault) embeddings(vectors [][]float64) any {
+	switch f.Kind {
+	case Lacks:
+		return vectors[:max(len(vectors)-1, 0)]
+	case Mistyped:
+		out := make([][]string, len(vectors))
+		for i := range out {
+			out[i] = []string{"near", "far"}
+		}
+		return out
+	case Escapes:
+		for _, v := range vectors {
+			v[1] = 1e300
+		}
+	case Cut:
+		for i, v := range vectors {
+			vectors[i] = v[:max(len(v)-i, 0)]
+		}
+	}
+	return vectors
+}
