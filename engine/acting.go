@@ -160,6 +160,11 @@ func (e *Engine) SaveDraft(id storage.ChatID, text string) error {
 // Send commits what the user says and then asks for the reply. When it returns
 // the message is safe, whatever becomes of the reply.
 func (e *Engine) Send(chat storage.ChatID, text string) (storage.NodeID, error) {
+	return e.SendTo(chat, text, "", nil)
+}
+
+// send is Send; cast says who is to answer and who hears it.
+func (e *Engine) send(chat storage.ChatID, text string, cast func(storage.Chat) (storage.CharacterID, *storage.Presence, error)) (storage.NodeID, error) {
 	if strings.TrimSpace(text) == "" {
 		return "", fail("send", refuse("the message is empty"))
 	}
@@ -167,19 +172,19 @@ func (e *Engine) Send(chat storage.ChatID, text string) (storage.NodeID, error) 
 	if err != nil {
 		return "", err
 	}
-	m, err := e.commitUser(chat, text)
+	m, who, err := e.commitUser(chat, text, cast)
 	if err != nil {
 		e.abandon(chat, t, err)
 		return "", fail("send", err)
 	}
 	e.emit(MessageAdded{chat, m})
-	e.begin(t, request{chat: chat, user: m.ID, parent: m.ID})
+	e.begin(t, request{chat: chat, user: m.ID, parent: m.ID, speaker: who})
 	return m.ID, nil
 }
 
 // commitUser stores the user's message, clears the draft that it was written in
 // and remembers the text, all at once.
-func (e *Engine) commitUser(chat storage.ChatID, text string) (m Message, err error) {
+func (e *Engine) commitUser(chat storage.ChatID, text string, cast func(storage.Chat) (storage.CharacterID, *storage.Presence, error)) (m Message, answers storage.CharacterID, err error) {
 	err = e.store.Update(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)
 		if err != nil {
@@ -191,6 +196,9 @@ func (e *Engine) commitUser(chat storage.ChatID, text string) (m Message, err er
 		content, _ := prompts.Expand(text, env)
 		n := storage.Node{Chat: chat, Parent: c.Head, Role: storage.User, Name: env.User, Content: content,
 			State: storage.Complete, CreatedAt: e.cfg.Now()}
+		if answers, n.Presence, err = cast(c); err != nil {
+			return err
+		}
 		if err := tx.AppendNode(&n); err != nil {
 			return err
 		}
@@ -207,7 +215,7 @@ func (e *Engine) commitUser(chat storage.ChatID, text string) (m Message, err er
 		m, err = messageOf(tx, n)
 		return err
 	})
-	return m, err
+	return m, answers, err
 }
 
 // remember adds to what was sent in a chat.
@@ -262,7 +270,7 @@ func (e *Engine) Regenerate(chat storage.ChatID, node storage.NodeID) error {
 		case n.Parent == "":
 			return request{}, fail("another reply", refuse("the greeting comes from the card; ← and → show its alternatives"))
 		}
-		return request{parent: n.Parent, mode: script.Swipe}, nil
+		return request{parent: n.Parent, mode: script.Swipe, speaker: n.Speaker}, nil
 	})
 }
 
@@ -277,7 +285,7 @@ func (e *Engine) Continue(chat storage.ChatID) error {
 			switch path[i].Role {
 			case storage.Assistant:
 				n := path[i]
-				return request{parent: n.Parent, grow: &n, mode: script.Continue}, nil
+				return request{parent: n.Parent, grow: &n, mode: script.Continue, speaker: n.Speaker}, nil
 			case storage.User:
 				return request{parent: path[i].ID, mode: script.Normal}, nil
 			}

@@ -38,7 +38,7 @@ func BenchmarkSend(b *testing.B) {
 	s := newStage(b)
 	s.grow(5000)
 	for b.Loop() {
-		if _, err := s.commitUser(s.chat, "And now?"); err != nil {
+		if _, _, err := s.commitUser(s.chat, "And now?", alone); err != nil {
 			b.Fatal(err)
 		}
 	}

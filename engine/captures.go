@@ -34,6 +34,7 @@ type captureParams struct {
 	Capture storage.CaptureID `json:"capture"`
 	Chat    storage.ChatID    `json:"chat"`
 	Camera  string            `json:"camera,omitempty"`
+	Auto    bool              `json:"auto,omitempty"` // to be sent as soon as its prompt is there
 }
 
 func (e *Engine) newQueue() *queue.Queue {
@@ -50,7 +51,7 @@ func (e *Engine) newQueue() *queue.Queue {
 	})
 	for typ, job := range map[string]queue.Job{
 		opCapturePrompt: e.runCapturePrompt, opCaptureSend: e.runCaptureSend,
-		opDetect: e.runDetect, opDetectAll: e.runDetectAll, opRecap: e.runRecap, opRunning: e.runRunning,
+		opAfterTurn: e.runAfterTurn, opDetect: e.runDetect, opDetectAll: e.runDetectAll, opRecap: e.runRecap, opRunning: e.runRunning,
 		opMessage: e.runMessage, opJoin: e.runJoin, opExam: e.runExam,
 		opLoreLookup: e.runLookup, opLoreResolve: e.runResolve, opLoreMerge: e.runMerge, opLoreCompact: e.runCompact,
 	} {
@@ -108,7 +109,7 @@ func (e *Engine) Capture(chat storage.ChatID, r CaptureRequest) (storage.Capture
 		if err := storage.Captures.Put(tx, c.ID, c); err != nil {
 			return err
 		}
-		return e.addOperation(tx, opCapturePrompt, laneOllama, captureParams{c.ID, chat, r.Camera})
+		return e.addOperation(tx, opCapturePrompt, laneOllama, captureParams{Capture: c.ID, Chat: chat, Camera: r.Camera})
 	})
 	if err != nil {
 		return storage.Capture{}, fail("capture", err)
@@ -149,7 +150,7 @@ func (e *Engine) RedoCapturePrompt(id storage.CaptureID) error {
 		if err := storage.Captures.Put(tx, id, c); err != nil {
 			return err
 		}
-		return e.addOperation(tx, opCapturePrompt, laneOllama, captureParams{c.ID, c.Chat, ""})
+		return e.addOperation(tx, opCapturePrompt, laneOllama, captureParams{Capture: c.ID, Chat: c.Chat})
 	})
 	if err != nil {
 		return fail("new capture prompt", err)
@@ -191,6 +192,12 @@ func (e *Engine) runCapturePrompt(ctx context.Context, op storage.Operation, rep
 		}
 		c.Prompt, c.NegativePrompt, c.Reasoning, c.Warnings = a.Prompt, a.NegativePrompt, a.Reasoning, warnings
 		c.Status, c.Error, c.UpdatedAt = storage.CaptureDraft, "", e.cfg.Now()
+		if p.Auto {
+			c.Status, c.ImagePrompt = storage.CaptureGenerating, a.Prompt
+			if err := e.addOperation(tx, opCaptureSend, laneComfy, captureParams{Capture: c.ID, Chat: c.Chat}); err != nil {
+				return err
+			}
+		}
 		return storage.Captures.Put(tx, c.ID, c)
 	}}, nil
 }
@@ -293,7 +300,7 @@ func (e *Engine) SendCapture(id storage.CaptureID, edit CaptureEdit) (storage.Ca
 			*c = again
 		}
 		c.Status, c.Error = storage.CaptureGenerating, ""
-		return e.addOperation(tx, opCaptureSend, laneComfy, captureParams{c.ID, c.Chat, ""})
+		return e.addOperation(tx, opCaptureSend, laneComfy, captureParams{Capture: c.ID, Chat: c.Chat})
 	})
 	if err == nil {
 		e.queue.Wake()

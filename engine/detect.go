@@ -7,7 +7,6 @@ import (
 
 	"ghostlight/engine/queue"
 	"ghostlight/engine/scene"
-	"ghostlight/engine/script"
 	"ghostlight/storage"
 )
 
@@ -25,26 +24,31 @@ const (
 )
 
 // afterTurn looks for scene breaks in what was said last on a path: explicit
-// marks at once, the rest by a queued question, unless the server has just shown
-// that it cannot be asked: then the next turn looks at these messages too.
+// marks at once, the rest by a queued question, which also asks what the director
+// wants to know. It is not asked where the server has just shown that it cannot
+// be: then the next turn looks at these messages too.
 func (e *Engine) afterTurn(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, ask bool) error {
-	if e.cfg.Scenes.NoDetect {
+	var rest []storage.NodeID
+	if !e.cfg.Scenes.NoDetect {
+		nodes := unlooked(tx, chat, leaf)
+		var err error
+		if rest, _, err = e.byTable(tx, chat, nodes, search{least: e.cfg.Scenes.MinMessages, batch: storage.NewID(), live: true}); err != nil {
+			return err
+		}
+	}
+	if !ask || len(rest) == 0 && !e.passParts().Any() {
 		return nil
 	}
-	nodes := unlooked(tx, chat, leaf)
-	if len(nodes) == 0 {
-		return nil
-	}
-	rest, _, err := e.byTable(tx, chat, nodes, search{least: e.cfg.Scenes.MinMessages, batch: storage.NewID(), live: true})
-	if err != nil || len(rest) == 0 || !ask {
-		return err
+	typ := opDetect
+	if e.passParts().Any() {
+		typ = opAfterTurn
 	}
 	for op := range unfinished(tx, chat) {
-		if op.Type == opDetect && op.Status == storage.Pending && onPath(tx, chat, leaf, sceneParamsOf(op).Node) {
+		if op.Type == typ && op.Status == storage.Pending && onPath(tx, chat, leaf, sceneParamsOf(op).Node) {
 			return nil // it will see these too
 		}
 	}
-	_, err = e.addScene(tx, opDetect, sceneParams{Chat: chat, Node: leaf}, 0)
+	_, err := e.addScene(tx, typ, sceneParams{Chat: chat, Node: leaf}, 0)
 	return err
 }
 
@@ -344,7 +348,7 @@ func (e *Engine) askBreak(ctx context.Context, c storage.Chat, past, candidates 
 		return d, err
 	}
 	j.options.NumPredict = min(j.options.NumPredict, detectReply)
-	prompt, rides := e.ridingPrompt(j, c, past, candidates)
+	prompt, rides := e.ridingPrompt(ctx, j, c, past, candidates)
 	if !rides {
 		return e.askAlone(ctx, j, past, candidates[len(candidates)-1])
 	}
@@ -361,30 +365,31 @@ func (j job) judge(ctx context.Context, prompt []scene.Prompt, d *scene.Detectio
 	return j.wrongForm(err)
 }
 
+// sameAsChat tells whether a job asks the chat's model in the same way, so that
+// the server has the chat's prompt in its cache.
+func (e *Engine) sameAsChat(j job, model string) bool {
+	want := e.modelOf(storage.Chat{Model: model})
+	return j.server == "" && (j.model == want || want == "") && j.options.NumCtx == e.contextOf(j.known)
+}
+
 // ridingPrompt is the chat's own prompt with the question at its end. It rides
 // only where the last candidate ends the chat, and the same model is asked in
 // the same way.
-func (e *Engine) ridingPrompt(j job, c storage.Chat, past, candidates []scene.Message) ([]scene.Prompt, bool) {
-	if e.cfg.Scenes.DetectAlone || j.server != "" || j.model != e.modelOf(c) && e.modelOf(c) != "" || j.options.NumCtx != e.contextOf(j.known) {
+func (e *Engine) ridingPrompt(ctx context.Context, j job, c storage.Chat, past, candidates []scene.Message) ([]scene.Prompt, bool) {
+	if e.cfg.Scenes.DetectAlone || !e.sameAsChat(j, c.Model) {
 		return nil, false
 	}
-	snap, err := e.snapshot(request{chat: c.ID, parent: candidates[len(candidates)-1].ID}, j.known)
-	if err != nil {
+	last := candidates[len(candidates)-1].ID
+	var speaker storage.CharacterID
+	if err := e.store.View(func(tx *storage.Tx) error {
+		n, err := tx.Node(c.ID, last)
+		speaker = n.Speaker
+		return err
+	}); err != nil {
 		return nil, false
 	}
-	if _, err := e.bringLore(&snap, true); err != nil {
-		return nil, false
-	}
-	snap.Appended = scene.DetectInstruction(e.set(), past, candidates)
-	p, err := script.Compile(snap)
-	if err != nil {
-		return nil, false // it is too long to carry a question as well
-	}
-	var out []scene.Prompt
-	for _, m := range p.Messages {
-		out = append(out, scene.Prompt{Role: m.Role, Content: m.Content})
-	}
-	return out, true
+	out, err := e.ridingSnapshot(ctx, j, c, last, speaker, scene.DetectInstruction(e.set(), past, candidates))
+	return out, err == nil
 }
 
 // askAlone asks about one message by a request of its own.

@@ -85,12 +85,16 @@ type Engine struct {
 
 	loreRead loreReader
 	stages   loreStages
+	side     aside
 	// detected are breaks, and changed are scenes with other messages than
 	// before, that nobody has been told of yet.
 	detected, changed []place
-	pull              context.CancelFunc
-	polling           bool
-	started           bool
+	// Likewise: beats, plays that have ended, questions about pictures, and
+	// pictures (their ids in place of a message's).
+	beats, ends, asks, pictured []place
+	pull                        context.CancelFunc
+	polling                     bool
+	started                     bool
 }
 
 // Open opens the store and gets everything ready. It asks no server and starts

@@ -43,6 +43,8 @@ func kindOf(typ string) JobKind {
 		return JobMessage
 	case opExam:
 		return JobExam
+	case opAfterTurn:
+		return JobDirector
 	case opLoreLookup, opLoreResolve, opLoreMerge, opLoreCompact:
 		return JobLore
 	}
@@ -239,7 +241,7 @@ func (j job) wrongForm(err error) error {
 		return err
 	}
 	what, ok := map[JobKind]string{JobDetect: "the answer about the scene break", JobRunning: "the running recap", JobExam: "the memory exam",
-		JobLore: "the answer for the lorebook"}[j.kind]
+		JobLore: "the answer for the lorebook", JobDirector: "the director's answer", JobMemory: "the answer about memories", JobHooks: "the answer about hooks"}[j.kind]
 	if !ok {
 		what = "the recap"
 	}
@@ -287,7 +289,7 @@ func (e *Engine) noteJob(j job, prompt []scene.Prompt, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if err == nil && e.last.model == j.model {
-		e.last.messages = nil
+		e.last.messages, e.last.prompt = nil, nil
 		for _, m := range prompt {
 			e.last.messages = append(e.last.messages, script.Message{Role: m.Role, Content: m.Content})
 		}

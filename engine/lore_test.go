@@ -379,11 +379,12 @@ func BenchmarkLoreTurn10000(b *testing.B) {
 	must(b, err)
 	known := s.newKnown(rehearsal.Model)
 	head := s.last().ID
-	snap, err := s.snapshot(request{chat: s.chat, parent: head}, known)
+	m := moment{chat: s.view().Chat}
+	snap, err := s.snapshot(request{chat: s.chat, parent: head}, m, known)
 	must(b, err)
 	act := func() {
 		next := snap
-		if _, err := s.bringLore(&next, false); err != nil {
+		if _, _, err := s.bring(s.context(), &next, m); err != nil {
 			b.Fatal(err)
 		}
 	}

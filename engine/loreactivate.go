@@ -18,6 +18,7 @@ type loreAsk struct {
 	more    bool
 	input   lore.Input
 	snap    *script.Snapshot
+	moment  moment
 	dry     bool
 }
 
@@ -49,9 +50,9 @@ type storedStay struct {
 // askLore reads what an activation needs. The history is that of the snapshot;
 // where the request rides on an answered turn it ends with the user's newest
 // message, so that the answer's request finds what the turn's found.
-func (e *Engine) askLore(tx *storage.Tx, s *script.Snapshot, rides bool) (loreAsk, error) {
-	a := loreAsk{key: string(s.Chat), chat: s.Chat, snap: s, history: s.History, more: s.More}
-	if rides {
+func (e *Engine) askLore(tx *storage.Tx, s *script.Snapshot, m moment) (loreAsk, error) {
+	a := loreAsk{key: m.key(), chat: s.Chat, snap: s, moment: m, history: s.History, more: s.More}
+	if m.rides {
 		for i := len(a.history) - 1; i >= 0; i-- {
 			if n := &a.history[i]; n.Role == storage.User && !n.Deleted {
 				a.history = a.history[:i+1]
@@ -135,17 +136,24 @@ func staysIn(tx *storage.Tx, chat storage.ChatID, history []storage.Node, until 
 	}
 	for i := range history {
 		n := &history[i]
-		if n.ID == until || n.Role != storage.User || !storage.LoreTurns.Has(tx, chat, n.ID) {
+		if n.Role != storage.User && n.ID != until || !storage.LoreTurns.Has(tx, chat, n.ID) {
 			continue
 		}
 		t, err := storage.LoreTurns.Get(tx, chat, n.ID)
 		if err != nil {
 			return nil, err
 		}
+		out = slices.DeleteFunc(out, func(s storedStay) bool { return slices.Contains(t.Gone, stayID(s.LoreFired)) })
+		if n.ID == until {
+			continue
+		}
 		for _, f := range t.Fired {
-			if f.Text != "" {
-				out = append(out, storedStay{f, n.ID})
+			if f.Text == "" {
+				continue
 			}
+			// What has moved stands where it moved to.
+			out = slices.DeleteFunc(out, func(s storedStay) bool { return stayID(s.LoreFired) == stayID(f) })
+			out = append(out, storedStay{f, n.ID})
 		}
 	}
 	return out, nil
@@ -200,6 +208,7 @@ func (e *Engine) scanned(tx *storage.Tx, a loreAsk, deepest int) ([]lore.Message
 		if err != nil || len(page) == 0 {
 			return out, err
 		}
+		a.moment.heard(page)
 		for i := len(page) - 1; i >= 0 && len(out) < deepest; i-- {
 			take(&page[i])
 		}
@@ -209,8 +218,8 @@ func (e *Engine) scanned(tx *storage.Tx, a loreAsk, deepest int) ([]lore.Message
 }
 
 // loreFor is what the lorebooks put into the prompt of a snapshot.
-func (e *Engine) loreFor(tx *storage.Tx, s *script.Snapshot, rides bool) (firedLore, error) {
-	a, err := e.askLore(tx, s, rides)
+func (e *Engine) loreFor(tx *storage.Tx, s *script.Snapshot, m moment) (firedLore, error) {
+	a, err := e.askLore(tx, s, m)
 	if err != nil {
 		return firedLore{}, err
 	}

@@ -335,9 +335,10 @@ func TestLore_JobsRideOnTheTurnsPrompt(t *testing.T) {
 		for _, text := range []string{"To the inn.", "It rains.", "On we go.", "The inn again, in the rain.", "Rain, rain."} {
 			s.say(text)
 			turn := flat(s.asked()[len(s.asked())-1])
-			snap, err := s.snapshot(request{chat: s.chat, parent: s.last().ID}, s.newKnown(rehearsal.Model))
+			m := moment{chat: s.view().Chat, rides: true}
+			snap, err := s.snapshot(request{chat: s.chat, parent: s.last().ID}, m, s.newKnown(rehearsal.Model))
 			must(t, err)
-			_, err = s.bringLore(&snap, true)
+			_, _, err = s.bring(s.context(), &snap, m)
 			must(t, err)
 			snap.Appended = "One more thing."
 			p, err := script.Compile(snap)

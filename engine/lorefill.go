@@ -179,6 +179,7 @@ type lesson struct {
 	book      storage.Lorebook // its id is "" while the chat has none
 	entries   []storage.LoreEntry
 	msgs      []scribe.Message // of the scene
+	witnesses []storage.CharacterID
 	char, usr string
 }
 
@@ -198,6 +199,9 @@ func (e *Engine) readLesson(op storage.Operation) (l lesson, err error) {
 			return err
 		}
 		l.msgs = scribeMessages(msgs)
+		if r, err := storage.Recaps.Get(tx, l.Chat, l.Recap); err == nil {
+			l.witnesses = r.Witnesses
+		}
 		l.char, l.usr = e.names(tx, l.chat)
 		if l.usr != nobody {
 			l.Candidate.Content = scribe.Persona(l.Candidate.Content, l.usr)
@@ -361,7 +365,7 @@ func (e *Engine) keepNew(tx *storage.Tx, l lesson, x storage.LoreEntry, doubtful
 		_, err := e.addLore(tx, opLoreMerge, again, l.op)
 		return err
 	}
-	x.Facts = factsFrom(nil, x, l)
+	x.Facts, x.Witnesses = factsFrom(nil, x, l), l.witnesses
 	x.At, x.AtDepth, x.Cause = l.Node, p.Depth, l.cause("")
 	if doubtful || e.waits(x.Type) {
 		_, err := e.propose(tx, storage.LoreChange{Book: book.ID, Kind: storage.LoreAdds, After: x, Cause: x.Cause})

@@ -24,7 +24,8 @@ func (e *Engine) LoreActivate(ctx context.Context, chat storage.ChatID, input st
 		model = ""
 	}
 	known := e.knowOr(ctx, model)
-	snap, err := e.snapshot(request{chat: chat, parent: c.Head}, known)
+	m, r := e.nextMoment(c)
+	snap, err := e.snapshot(r, m, known)
 	if err != nil {
 		return LoreActivation{}, err
 	}
@@ -32,7 +33,7 @@ func (e *Engine) LoreActivate(ctx context.Context, chat storage.ChatID, input st
 	var f firedLore
 	var out LoreActivation
 	err = e.store.View(func(tx *storage.Tx) error {
-		if f, err = e.loreFor(tx, &snap, false); err != nil {
+		if f, err = e.loreFor(tx, &snap, m); err != nil {
 			return err
 		}
 		out.Books, err = e.booksFor(tx, chat)
@@ -41,7 +42,7 @@ func (e *Engine) LoreActivate(ctx context.Context, chat storage.ChatID, input st
 	if err != nil {
 		return LoreActivation{}, fail("activate lore", err)
 	}
-	out.Result, out.Placement, out.Faults = f.result, e.lorePlacement(), e.stages.get(string(chat)).faults()
+	out.Result, out.Placement, out.Faults = f.result, e.lorePlacement(), e.stages.get(m.key()).faults()
 	active := map[string]bool{}
 	for _, i := range f.items {
 		active[i.ID] = i.Active

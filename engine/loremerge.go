@@ -42,7 +42,7 @@ func (e *Engine) runMerge(ctx context.Context, op storage.Operation, report func
 	if l.Synopsis != "" {
 		next.Synopsis = l.Synopsis
 	}
-	next.Facts = factsFrom(old.Facts, next, l)
+	next.Facts, next.Witnesses = factsFrom(old.Facts, next, l), both(old.Witnesses, l.witnesses)
 	next.Cause = l.cause(j.model)
 	return e.keepMerge(l, old, next), nil
 }

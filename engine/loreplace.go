@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"ghostlight/engine/lore"
@@ -21,6 +22,11 @@ func (f *firedLore) place(a loreAsk, stage *loreStage, placement string) {
 		if text, ok := movingText(a, t); ok {
 			t.Text = text
 		}
+		if !a.moment.may(stage.entries[t.Entry.ID].entry.Witnesses) {
+			f.out = append(f.out, script.Part{Layer: script.LayerLore, Source: loreSource(t.BookName, t.Entry.Name),
+				Reason: "the speaker has not witnessed what it tells", Tokens: t.Tokens})
+			continue
+		}
 		hash := contentHash(stage.entries[t.Entry.ID].entry.Content) // decorators included
 		f.hashes[t.Entry.ID] = hash
 		item := itemOf(t, hash, placement)
@@ -31,7 +37,7 @@ func (f *firedLore) place(a loreAsk, stage *loreStage, placement string) {
 	kept := f.stays[:0]
 	for _, s := range f.stays {
 		ref, ok := stage.entries[s.Entry]
-		if !ok || ref.entry.Disabled || contentHash(ref.entry.Content) != s.Hash || placement != PlaceStay || !canStay(ref.entry) {
+		if !ok || ref.entry.Disabled || !a.moment.may(ref.entry.Witnesses) || contentHash(ref.entry.Content) != s.Hash || placement != PlaceStay || !canStay(ref.entry) {
 			continue // changed or switched off since: what is in the prompt has to be true
 		}
 		id := stayID(s.LoreFired)
@@ -142,6 +148,11 @@ func (f *firedLore) record(stands []script.LoreStand) *storage.LoreTurn {
 	}
 	rec := &storage.LoreTurn{Node: f.at, Effects: f.result.Effects}
 	texts := map[string]string{}
+	for _, s := range f.stays {
+		if id := stayID(s.LoreFired); !slices.ContainsFunc(stands, func(at script.LoreStand) bool { return at.ID == id }) {
+			rec.Gone = append(rec.Gone, id)
+		}
+	}
 	for _, s := range stands {
 		if s.At == f.at {
 			texts[s.ID] = ""

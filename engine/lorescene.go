@@ -29,7 +29,7 @@ func (e *Engine) sceneLore(tx *storage.Tx, c storage.Chat, after, last storage.N
 		History: path, More: len(path) == sceneTail}
 	who, persona := e.cast(tx, c)
 	s.Card, s.Persona = who.Card, persona
-	a, err := e.askLore(tx, &s, false)
+	a, err := e.askLore(tx, &s, moment{chat: c})
 	if err != nil {
 		return nil, err
 	}

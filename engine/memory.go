@@ -11,7 +11,8 @@ import (
 
 // memory is what recaps put into the prompt at a message. It is never nil: where
 // nothing is covered, the prompt begins as far back as it can.
-func (e *Engine) memory(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, count func(string) int) (*script.Memory, error) {
+func (e *Engine) memory(tx *storage.Tx, who moment, leaf storage.NodeID, count func(string) int) (*script.Memory, error) {
+	chat := who.chat.ID
 	cfg := e.cfg.Memory
 	m := &script.Memory{Role: cfg.Role, Depth: cfg.Depth, Keep: DefaultKeep}
 	if cfg.Keep != nil {
@@ -21,9 +22,12 @@ func (e *Engine) memory(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID
 	switch cfg.Mode {
 	case MemoryShort:
 	case MemoryScenes:
-		e.sceneMemory(tx, chat, leaf, count, m)
+		e.sceneMemory(tx, who, leaf, count, m)
 	default:
-		err = runningMemory(tx, chat, leaf, m)
+		var told bool
+		if told, err = runningMemory(tx, who, leaf, m); err == nil && !told {
+			e.sceneMemory(tx, who, leaf, count, m)
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -49,18 +53,24 @@ func coveredOn(tx *storage.Tx, chat storage.ChatID, leaf, covers storage.NodeID)
 	return storage.Place{}
 }
 
-func runningMemory(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, m *script.Memory) error {
-	r, _, err := runningAt(tx, chat, leaf)
+// runningMemory tells the running recap. told is false where it tells something
+// that the speaker has not witnessed.
+func runningMemory(tx *storage.Tx, who moment, leaf storage.NodeID, m *script.Memory) (told bool, err error) {
+	r, _, err := runningAt(tx, who.chat.ID, leaf)
 	if err != nil || r == nil || strings.TrimSpace(r.Text) == "" {
-		return err
+		return true, err
+	}
+	if !who.may(r.Witnesses) {
+		m.LeftOut = append(m.LeftOut, script.Part{Layer: script.LayerMemory, Source: storyName(*r), Reason: "it tells of what the speaker has not witnessed"})
+		return false, nil
 	}
 	m.Text, m.Source, m.Covers = r.Text, storyName(*r), r.Covers
-	return nil
+	return true, nil
 }
 
 // sceneMemory takes the newest scenes' recaps, as many as the budget holds. What
 // has left the prompt ends with the first scene that has no recap.
-func (e *Engine) sceneMemory(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, count func(string) int, m *script.Memory) {
+func (e *Engine) sceneMemory(tx *storage.Tx, who moment, leaf storage.NodeID, count func(string) int, m *script.Memory) {
 	most, budget := e.cfg.Memory.Recent, e.cfg.Memory.Budget
 	if most <= 0 {
 		most = DefaultRecent
@@ -74,7 +84,7 @@ func (e *Engine) sceneMemory(tx *storage.Tx, chat storage.ChatID, leaf storage.N
 		text   string
 	}
 	var list []told
-	whole := true
+	chat, whole := who.chat.ID, true
 	for i, s := range stretchesOf(tx, chat, leaf) {
 		if s.brk == nil {
 			continue
@@ -86,6 +96,11 @@ func (e *Engine) sceneMemory(tx *storage.Tx, chat storage.ChatID, leaf storage.N
 		}
 		if whole {
 			m.Covers = s.brk.Node
+		}
+		if !who.may(r.Witnesses) {
+			m.LeftOut = append(m.LeftOut, script.Part{Layer: script.LayerMemory, Source: fmt.Sprintf("recap of scene %d", i+1),
+				Reason: "the speaker has not witnessed all of it"})
+			continue
 		}
 		list = append(list, told{i + 1, s.brk.Name, r.Text})
 	}

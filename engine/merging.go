@@ -185,7 +185,13 @@ func (e *Engine) keepRunning(tx *storage.Tx, m merging, r storage.Recap) error {
 	}
 	in := pastIn(tx, m.Chat).parts(m.base)
 	in[m.part.Break] = true
-	r.Node = b.Node
+	r.Node, r.Witnesses = b.Node, nil
+	if m.base != nil {
+		r.Witnesses = m.base.Witnesses
+	}
+	if part, err := storage.Recaps.Get(tx, m.Chat, m.part.Recap); err == nil {
+		r.Witnesses = both(r.Witnesses, part.Witnesses)
+	}
 	r.Covers, r.Scenes, r.CreatedAt = covers(tx, m.Chat, m.base, m.part), len(in), e.cfg.Now()
 	if err := storage.Runnings.Put(tx, m.Chat, r); err != nil {
 		return err

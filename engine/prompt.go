@@ -20,22 +20,36 @@ type prepared struct {
 	reread   int
 	meter    *ollama.Meter
 	lore     firedLore
+	notes    stageNotes
+	moment   moment
+	presence *storage.Presence // of the reply
 }
 
 // lastPrompt is what the server saw last, its reply included: the next request
 // costs what differs from it.
 type lastPrompt struct {
 	model    string
+	chat     storage.ChatID
 	messages []script.Message
+	// prompt is what was compiled last for the chat, nil where something else was
+	// asked since.
+	prompt *script.Prompt
 }
 
 // prepare compiles the prompt of a request.
 func (e *Engine) prepare(ctx context.Context, r request) (prepared, error) {
 	var p prepared
 	var c storage.Chat
-	if err := e.store.View(func(tx *storage.Tx) (err error) { c, err = storage.Chats.Get(tx, r.chat); return err }); err != nil {
+	err := e.store.View(func(tx *storage.Tx) (err error) {
+		if c, err = storage.Chats.Get(tx, r.chat); err == nil && r.speaker == "" {
+			r.speaker, _ = e.nextSpeaker(tx, c, r.parent)
+		}
+		return err
+	})
+	if err != nil {
 		return p, err
 	}
+	p.moment = momentOf(c, r)
 	model, err := e.chooseModel(ctx, c)
 	if err != nil {
 		return p, err
@@ -44,22 +58,27 @@ func (e *Engine) prepare(ctx context.Context, r request) (prepared, error) {
 	if err != nil {
 		return p, err
 	}
-	snap, err := e.snapshot(r, known)
+	snap, err := e.snapshot(r, p.moment, known)
 	if err != nil {
 		return p, err
 	}
 	p.name, p.meter = snap.Card.CharName(), known.meter
-	if p.lore, err = e.bringLore(&snap, r.mode == script.Continue || r.mode == script.Impersonate); err != nil {
+	if p.lore, p.notes, err = e.bring(ctx, &snap, p.moment); err != nil {
 		return p, err
 	}
 	if p.prompt, err = script.Compile(snap); err != nil {
 		return p, err
 	}
-	if err := e.store.View(func(tx *storage.Tx) error { return findPlace(tx, r, &p) }); err != nil {
+	err = e.store.View(func(tx *storage.Tx) error {
+		p.presence = replyPresence(tx, c, r.parent)
+		return findPlace(tx, r, &p)
+	})
+	if err != nil {
 		return p, err
 	}
 	p.reread = e.reread(model, p.prompt.Messages, known)
 	p.request = e.chatRequest(model, known, p.prompt.Messages)
+	e.warnBreak(p, known)
 	return p, nil
 }
 
@@ -133,21 +152,33 @@ func (e *Engine) replyCap(known *knownModel) int {
 	return max(1, min(e.sampling().NumPredict, e.contextOf(known)/3))
 }
 
-// snapshot reads from the store what a prompt is made of.
-func (e *Engine) snapshot(r request, known *knownModel) (script.Snapshot, error) {
+// snapshot reads from the store what a prompt is made of, as far as the moment's
+// speaker may know it.
+func (e *Engine) snapshot(r request, m moment, known *knownModel) (script.Snapshot, error) {
 	s := script.Snapshot{Mode: r.mode, Set: e.set(), Now: e.cfg.Now(), Chat: r.chat, Model: known.name,
-		Limits: script.Limits{Context: e.contextOf(known), Reply: e.replyCap(known)}, Count: known.meter.Count}
+		Limits: script.Limits{Context: e.contextOf(known), Reply: e.replyCap(known)}, Count: known.meter.Count, Nudge: r.nudge}
 	err := e.store.View(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, r.chat)
 		if err != nil {
 			return err
 		}
 		who, persona := e.cast(tx, c)
-		s.Card, s.Immersion, s.Persona, s.AuthorNote = who.Card, who.Immersion, persona, c.AuthorNote
-		if s.Memory, err = e.memory(tx, r.chat, r.parent, s.Count); err != nil {
+		if m.speaker != "" && m.speaker != c.Character {
+			if who, err = storage.Characters.Get(tx, m.speaker); err != nil {
+				return err
+			}
+		}
+		s.Card, s.Immersion, s.Persona, s.AuthorNote, s.Actor = who.Card, who.Immersion, persona, c.AuthorNote, who.Actor
+		if several(c) {
+			s.Group = e.namesOf(tx, present(c))
+		}
+		e.castEpisode(tx, c, &s)
+		if s.Memory, err = e.memory(tx, m, r.parent, s.Count); err != nil {
 			return err
 		}
 		s.History, s.More, s.Window, err = history(tx, r.chat, r.parent, s.Memory.Covers, s.Limits.Context)
+		s.Window = siblingWindow(tx, r, s.Window)
+		m.heard(s.History)
 		return err
 	})
 	if err != nil {
@@ -160,17 +191,52 @@ func (e *Engine) snapshot(r request, known *knownModel) (script.Snapshot, error)
 	return s, nil
 }
 
-// bringLore puts into a snapshot what the lorebooks have to say. rides tells that
-// the request goes on from an answered turn, whose lore it shares.
-func (e *Engine) bringLore(s *script.Snapshot, rides bool) (f firedLore, err error) {
-	if err := e.adopt(s.Chat); err != nil {
-		return f, fail("read the character's lorebook", err)
+// siblingWindow is where the prompt of another reply to the same message began: a
+// fold that it made is not made again. It is window where there is none.
+func siblingWindow(tx *storage.Tx, r request, window storage.NodeID) storage.NodeID {
+	if r.parent == "" || r.grow != nil {
+		return window
 	}
-	err = e.store.View(func(tx *storage.Tx) error { f, err = e.loreFor(tx, s, rides); return err })
+	ids, err := tx.Children(r.chat, r.parent)
 	if err != nil {
-		return f, fail("activate lore", err)
+		return window
 	}
-	return f, nil
+	for _, id := range slices.Backward(ids) {
+		if n, err := tx.Node(r.chat, id); err == nil && n.Role == storage.Assistant && n.Window != "" {
+			return n.Window
+		}
+	}
+	return window
+}
+
+// castEpisode puts the episode that a chat plays into a snapshot. One that is gone
+// is none.
+func (e *Engine) castEpisode(tx *storage.Tx, c storage.Chat, s *script.Snapshot) {
+	if c.Play.Episode == "" {
+		return
+	}
+	ep, err := storage.Episodes.Get(tx, c.Play.Episode)
+	if err != nil {
+		return
+	}
+	s.Episode, s.Genre = &ep, ep.Genre
+	if series, err := storage.AllSeries.Get(tx, ep.Series); err == nil && s.Genre == "" {
+		s.Genre = series.Genre
+	}
+}
+
+// bring puts into a snapshot what the lorebooks have to say, and the stage.
+func (e *Engine) bring(ctx context.Context, s *script.Snapshot, m moment) (f firedLore, n stageNotes, err error) {
+	if err := e.adopt(s.Chat); err != nil {
+		return f, n, fail("read the character's lorebook", err)
+	}
+	if err = e.store.View(func(tx *storage.Tx) error { f, err = e.loreFor(tx, s, m); return err }); err != nil {
+		return f, n, fail("activate lore", err)
+	}
+	if n, err = e.stageNotes(ctx, s, m); err != nil {
+		return f, n, fail("read what is remembered", err)
+	}
+	return f, n, nil
 }
 
 // historyPage is how many messages are read at first: mostly all that is needed.
@@ -255,7 +321,7 @@ func (e *Engine) learn(p prepared, res ollama.Result) *float64 {
 		seen = append(seen, script.Message{Role: string(storage.Assistant), Content: res.Content})
 	}
 	e.mu.Lock()
-	e.last = lastPrompt{p.request.Model, seen}
+	e.last = lastPrompt{model: p.request.Model, chat: p.moment.chat.ID, messages: seen, prompt: &p.prompt}
 	e.mu.Unlock()
 	if res.PromptTokens == 0 || p.meter == nil {
 		return nil
@@ -282,13 +348,14 @@ func (e *Engine) Prompt(ctx context.Context, chat storage.ChatID, input string) 
 		model = ""
 	}
 	known := e.knowOr(ctx, model)
-	snap, err := e.snapshot(request{chat: chat, parent: c.Head}, known)
+	m, r := e.nextMoment(c)
+	snap, err := e.snapshot(r, m, known)
 	if err != nil {
 		return PromptView{}, err
 	}
 	head := snap.History
 	appendInput(&snap, c, input)
-	if _, err := e.bringLore(&snap, false); err != nil {
+	if _, _, err := e.bring(ctx, &snap, m); err != nil {
 		return PromptView{}, err
 	}
 	p, err := script.Compile(snap)
@@ -296,38 +363,93 @@ func (e *Engine) Prompt(ctx context.Context, chat storage.ChatID, input string) 
 		return PromptView{}, err
 	}
 	s := e.sampling()
-	return PromptView{Model: model, Messages: p.Messages, Ledger: p.Ledger, Tokens: p.Tokens, Warnings: p.Warnings,
+	v := PromptView{Model: model, Messages: p.Messages, Ledger: p.Ledger, Tokens: p.Tokens, Warnings: p.Warnings,
 		Options: PromptOptions{NumCtx: snap.Limits.Context, NumPredict: snap.Limits.Reply, Temperature: s.Temperature,
 			TopP: s.TopP, TopK: s.TopK, MinP: s.MinP, RepeatPenalty: s.RepeatPen, Seed: s.Seed, Stop: s.Stop},
-		Room:            snap.Limits.Context - snap.Limits.Reply,
-		PredictedReread: e.rereadFrom(model, snap, head, p.Messages, known),
-		OldestInPrompt:  p.Window, FoldedThisPrompt: p.Folded, Covered: p.Covered, Uncovered: p.Uncovered}, nil
+		Room:           snap.Limits.Context - snap.Limits.Reply,
+		OldestInPrompt: p.Window, FoldedThisPrompt: p.Folded, Covered: p.Covered, Uncovered: p.Uncovered}
+	v.Speaker = snap.Card.CharName()
+	seen, before := e.before(ctx, model, snap, m, head)
+	v.PredictedReread = script.Reread(seen, p.Messages, known.meter.Count)
+	v.TokenMS, v.Last = e.tokenMS(model), e.measured(model, head)
+	if before != nil {
+		v.Changes = script.Compare(before, &p)
+		v.Break = e.breakOf(model, before, &p, known)
+	}
+	return v, nil
 }
 
-// rereadFrom predicts what a prompt costs when it is sent next. In a process
-// that has sent nothing yet, the prompt behind the chat's last reply is made
-// again: that is what the server saw last, if it was this chat.
-func (e *Engine) rereadFrom(model string, snap script.Snapshot, path []storage.Node, next []script.Message, known *knownModel) int {
+// breakOf is what makes the server read more of a prompt anew than a turn has to,
+// nil for nothing.
+func (e *Engine) breakOf(model string, prev, next *script.Prompt, known *knownModel) *PrefixBreak {
+	b, ok := script.Break(prev, next, known.meter.Count)
+	if !ok {
+		return nil
+	}
+	return &PrefixBreak{Layer: b.Layer, Source: b.Source, What: b.What, Tokens: b.Tokens, Seconds: float64(b.Tokens) * e.tokenMS(model) / 1000}
+}
+
+// warnBreak tells of a prompt that is about to be sent and begins differently
+// than the one before it in the same chat. What the program itself does in its
+// time, a fold or a new recap, is no news.
+func (e *Engine) warnBreak(p prepared, known *knownModel) {
 	e.mu.Lock()
-	fresh := e.last.model == ""
+	last := e.last
 	e.mu.Unlock()
-	if !fresh {
-		return e.reread(model, next, known)
+	if last.prompt == nil || last.chat != p.moment.chat.ID || last.model != p.request.Model || several(p.moment.chat) {
+		return
+	}
+	b := e.breakOf(last.model, last.prompt, &p.prompt, known)
+	if b == nil || b.Layer == script.LayerHistory || b.Layer == script.LayerMemory {
+		return
+	}
+	e.emit(PrefixBroken{Chat: last.chat, Break: *b})
+}
+
+// measured is what the newest reply of a path really cost, nil where there is
+// none.
+func (e *Engine) measured(model string, path []storage.Node) *Measured {
+	for i := len(path) - 1; i >= 0; i-- {
+		n := &path[i]
+		if n.Role != storage.Assistant || n.Usage == nil {
+			continue
+		}
+		m := &Measured{Node: n.ID, Prompt: n.Usage.PromptTokens, Predicted: n.Usage.EstimatedRead, MS: n.Usage.PromptEvalMS}
+		m.Read = readOf(e.tokenMS(model), m.MS, m.Prompt)
+		return m
+	}
+	return nil
+}
+
+// before is what the server saw last, as messages and as the prompt that was
+// compiled for the chat. In a process that has sent nothing yet, the prompt behind
+// the chat's last reply is made again: that is what it saw, if it was this chat.
+func (e *Engine) before(ctx context.Context, model string, snap script.Snapshot, m moment, path []storage.Node) ([]script.Message, *script.Prompt) {
+	e.mu.Lock()
+	last := e.last
+	e.mu.Unlock()
+	switch {
+	case last.model == model && last.chat == m.chat.ID:
+		return last.messages, last.prompt
+	case last.model == model:
+		return last.messages, nil
+	case last.model != "":
+		return nil, nil
 	}
 	for i := len(path) - 1; i > 0; i-- {
 		if path[i].Role != storage.Assistant || path[i].Usage == nil {
 			continue
 		}
-		snap.History = path[:i]
-		snap.Window = path[i].Window
-		if _, err := e.bringLore(&snap, false); err != nil {
-			break
+		snap.History, snap.Window = path[:i], path[i].Window
+		snap.AuthorNote = m.chat.AuthorNote
+		if _, _, err := e.bring(ctx, &snap, m); err != nil {
+			return nil, nil
 		}
 		p, err := script.Compile(snap)
 		if err != nil {
-			break
+			return nil, nil
 		}
-		return script.Reread(append(p.Messages, script.Message{Role: "assistant", Content: path[i].Content}), next, known.meter.Count)
+		return append(p.Messages, script.Message{Role: "assistant", Content: path[i].Content}), &p
 	}
-	return script.Reread(nil, next, known.meter.Count)
+	return nil, nil
 }

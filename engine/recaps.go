@@ -249,6 +249,9 @@ func (e *Engine) appendVersion(tx *storage.Tx, chat storage.ChatID, b storage.Br
 		}
 		r.Inputs = b.Inputs
 	}
+	if err := witnessRecap(tx, chat, b.Node, &r); err != nil {
+		return err
+	}
 	if err := storage.Recaps.Put(tx, chat, r); err != nil {
 		return err
 	}

@@ -229,7 +229,10 @@ func BenchmarkTurnMemory500(b *testing.B) {
 	known := s.newKnown(rehearsal.Model)
 	head := s.last().ID
 	for b.Loop() {
-		err := s.store.View(func(tx *storage.Tx) error { _, err := s.memory(tx, s.chat, head, known.meter.Count); return err })
+		err := s.store.View(func(tx *storage.Tx) error {
+			_, err := s.memory(tx, moment{chat: storage.Chat{ID: s.chat}}, head, known.meter.Count)
+			return err
+		})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -142,7 +142,7 @@ func (e *Engine) scenes(tx *storage.Tx, c storage.Chat) Scenes {
 	}
 	run := runningOn(tx, c.ID, list)
 	out.Running = RecapState{Version: run.at + 1, Versions: len(run.list), Stale: run.current != nil && run.past.stale(*run.current, newStaleParts(tx, c.ID))}
-	if m, err := e.memory(tx, c.ID, c.Head, func(text string) int { return len(text) / 4 }); err == nil && m.Covers != "" {
+	if m, err := e.memory(tx, moment{chat: c}, c.Head, func(text string) int { return len(text) / 4 }); err == nil && m.Covers != "" {
 		out.Covers, out.CoversDepth = m.Covers, m.CoversDepth
 	}
 	merged := run.past.parts(run.current)

@@ -14,6 +14,7 @@ func (e *Engine) operationChanged(op storage.Operation) {
 	}
 	e.sceneOperation(op)
 	e.emit(OperationChanged{op})
+	e.warmSoon()
 }
 
 // sceneOperation tells what an operation on scenes has come to.
@@ -24,6 +25,12 @@ func (e *Engine) sceneOperation(op storage.Operation) {
 			e.emit(LoreChanged{Chat: loreParamsOf(op).Chat})
 		}
 		return
+	case opAfterTurn:
+		e.tellDirected()
+		if op.Status == storage.Completed {
+			e.emit(MemoriesChanged{e.scopeIn(sceneParamsOf(op).Chat)})
+		}
+		e.emit(DirectorChanged{sceneParamsOf(op).Chat})
 	case opDetect, opDetectAll, opRecap, opRunning, opMessage, opJoin, opExam:
 	default:
 		return
@@ -158,4 +165,13 @@ func (e *Engine) steered() {
 	for _, c := range e.settleCaptures("") {
 		e.emit(CaptureChanged{c})
 	}
+}
+
+// scopeIn is whose story a chat belongs to, "" where that cannot be read.
+func (e *Engine) scopeIn(chat storage.ChatID) storage.ScopeID {
+	scope, err := e.ScopeOf(chat)
+	if err != nil {
+		return ""
+	}
+	return scope
 }

@@ -48,7 +48,8 @@ func newStage(t testing.TB, change ...func(*setup)) *stage {
 	t.Helper()
 	s := &stage{t: t}
 	o := setup{house: rehearsal.Options{Record: true}, cfg: Config{DataDir: t.TempDir(), Model: rehearsal.Model, Program: "test",
-		Scenes: SceneConfig{NoDetect: true}, Lore: LoreConfig{NoFill: true}}} // tests of detection and of filling switch them on
+		Scenes: SceneConfig{NoDetect: true}, Lore: LoreConfig{NoFill: true}, // tests of detection, of filling and of the stage switch them on
+		Stage: StageConfig{NoDirector: true, NoMemories: true, NoHooks: true, NoteEvery: 1}}}
 	o.house.Fault = s.fault
 	for _, f := range change {
 		f(&o)

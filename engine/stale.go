@@ -16,6 +16,9 @@ func (e *Engine) placed(tx *storage.Tx, n *storage.Node) error {
 	}
 	err := e.touchScenes(tx, n.Chat, n.ID)
 	if err == nil {
+		err = e.beat(tx, n)
+	}
+	if err == nil {
 		err = e.afterTurn(tx, n.Chat, n.ID, n.State != storage.Broken)
 	}
 	if damaged(err) { // which must not cost the reply

@@ -25,6 +25,16 @@ type request struct {
 	parent storage.NodeID // the prompt's last message; of a reply also the parent
 	grow   *storage.Node  // Continue: the reply to add to
 	mode   script.Mode
+	// speaker is who is to answer where several characters play, "" as the turn
+	// order says.
+	speaker storage.CharacterID
+	nudge   string // an instruction for this one turn
+	ride    bool   // something is asked about an answered turn
+}
+
+// rides tells whether a request goes on from an answered turn.
+func (r request) rides() bool {
+	return r.ride || r.mode == script.Continue || r.mode == script.Impersonate
 }
 
 // liveTurn is a reply while it is being written. The request and what is not
@@ -36,6 +46,8 @@ type liveTurn struct {
 	done   chan struct{} // closed when the turn is over
 	learnt *float64      // the model's token estimate, to be kept with the reply
 	lore   *storage.LoreTurn
+	notes  []storage.NoteTurn
+	read   int // tokens that were to be read anew
 
 	mu      sync.Mutex
 	msg     Message       // guarded by mu
@@ -73,6 +85,7 @@ func (e *Engine) abandon(chat storage.ChatID, t *liveTurn, why error) {
 	delete(e.turns, chat)
 	e.mu.Unlock()
 	e.over(t)
+	e.warmSoon()
 }
 
 // release gives a chat free whose turn has ended, and tells how: whoever hears
@@ -84,6 +97,7 @@ func (e *Engine) release(chat storage.ChatID, t *liveTurn, end Event) {
 	e.emit(end)
 	e.mu.Unlock()
 	e.over(t)
+	e.warmSoon()
 }
 
 func (e *Engine) over(t *liveTurn) {
@@ -112,7 +126,7 @@ func (e *Engine) play(t *liveTurn) Event {
 		return e.finish(t, ollama.Result{}, p, err)
 	}
 	if t.isReply() {
-		t.lore = p.lore.record(p.prompt.Lore)
+		t.lore, t.notes = p.lore.record(p.prompt.Lore), p.notes.record(p.moment, p.prompt.Lore)
 		e.raise(t, p)
 	}
 	s := &stream{e: e, t: t}
@@ -124,6 +138,7 @@ func (e *Engine) play(t *liveTurn) Event {
 // takeLane clears the model's lane for a turn: background work is put back, or
 // waited for where the settings say so.
 func (e *Engine) takeLane(ctx context.Context) (free func(), err error) {
+	e.stopWarm()
 	if e.cfg.Jobs.ChatWaits {
 		return e.queue.Hold(ctx, laneOllama)
 	}
@@ -148,7 +163,7 @@ func (e *Engine) raise(t *liveTurn, p prepared) {
 		})
 	} else {
 		t.msg = Message{Node: storage.Node{ID: storage.NodeID(storage.NewID()), Chat: t.chat, Parent: p.parent,
-			Depth: p.depth + 1, Role: storage.Assistant, Name: p.name, State: storage.Draft, CreatedAt: e.cfg.Now()}}
+			Depth: p.depth + 1, Role: storage.Assistant, Name: p.name, Speaker: p.moment.speaker, Presence: p.presence, State: storage.Draft, CreatedAt: e.cfg.Now()}}
 		t.msg.Siblings, t.msg.At = p.siblings+1, p.siblings
 	}
 	t.msg.Window, t.msg.Model = p.prompt.Window, p.request.Model
@@ -271,6 +286,11 @@ func (e *Engine) place(tx *storage.Tx, t *liveTurn, n *storage.Node, stored bool
 			return err
 		}
 	}
+	if n.State != storage.Draft && n.Usage != nil && t.read > 0 {
+		if err := e.learnPace(tx, n.Model, t.read, n.Usage.PromptEvalMS); err != nil {
+			return err
+		}
+	}
 	if stored {
 		if err := tx.PutNode(*n); err != nil {
 			return err
@@ -293,6 +313,9 @@ func (e *Engine) place(tx *storage.Tx, t *liveTurn, n *storage.Node, stored bool
 		if err := storage.LoreTurns.Put(tx, t.chat, *t.lore); err != nil {
 			return err
 		}
+	}
+	if err := keepNotes(tx, t.chat, t.notes); err != nil {
+		return err
 	}
 	return e.placed(tx, n)
 }
@@ -361,11 +384,13 @@ func (e *Engine) finish(t *liveTurn, res ollama.Result, p prepared, err error) E
 	t.msg.State, t.msg.Fault = t.turn.State, t.turn.Fault
 	t.msg.Usage = &storage.Usage{DoneReason: res.DoneReason, PromptTokens: res.PromptTokens, ReplyTokens: res.ReplyTokens,
 		PromptEvalMS: res.PromptEval.Milliseconds(), TotalMS: res.Total.Milliseconds(), EstimatedRead: p.reread}
+	t.read = p.reread
 	t.mu.Unlock()
 	e.keep(t)
 	e.queue.Wake()
 	e.tellDetected()
 	e.tellStale()
+	e.tellDirected()
 	return ReplyEnded{Chat: t.chat, Message: t.msg, Turn: t.turn}
 }
 

@@ -82,8 +82,9 @@ func readDocument(data []byte) (Imported, error) {
 	if strings.IndexFunc(card.Name, func(r rune) bool { return unicode.IsGraphic(r) && !unicode.IsSpace(r) }) < 0 {
 		return Imported{}, fault(ErrDamaged, "the card has no name: give it one in the program that made it, or in the field \"name\"")
 	}
+	actor := doc.actor(&n)
 	avatar := doc.inlineIcon(&n)
-	return Imported{Card: card, Source: source, Avatar: avatar, Format: doc.version, Warnings: n.lines()}, nil
+	return Imported{Card: card, Actor: actor, Source: source, Avatar: avatar, Format: doc.version, Warnings: n.lines()}, nil
 }
 
 // openDocument finds out which kind of card a compact document is.

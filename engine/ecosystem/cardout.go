@@ -43,6 +43,7 @@ func writeJSON(c storage.Character, spec string) ([]byte, error) {
 func cardDocument(c storage.Character, spec string) (json.RawMessage, error) {
 	var doc document
 	var old storage.Card
+	var was storage.Actor
 	if len(c.Source) > 0 {
 		source, err := compact(c.Source)
 		if err != nil {
@@ -55,16 +56,18 @@ func cardDocument(c storage.Character, spec string) (json.RawMessage, error) {
 		if old, err = doc.card(&n); err != nil {
 			return nil, fmt.Errorf("the kept document: %w", err)
 		}
+		was = doc.actor(&n)
 	}
 	doc.raise()
 	doc.mergeTexts(&c.Card, &old)
 	doc.mergeLists(&c.Card, &old)
 	doc.mergeDepthPrompt(c.Card, old)
+	doc.mergeActor(c.Actor, was)
 	if !doc.data.has("extensions") {
 		doc.data.set("extensions", json.RawMessage("{}"))
 	}
 	if spec == "chara_card_v3" {
-		doc.completeV3(c, old)
+		doc.completeV3(c, sameCard(c.Card, old) && sameActor(c.Actor, was))
 	}
 	out := doc.signed(spec)
 	raw := out.encode()
@@ -152,7 +155,7 @@ func (d *document) mergeDepthPrompt(now, old storage.Card) {
 
 // completeV3 adds what V3 demands, and its dates where the program knows better
 // than the document: for a card made here, and for one edited here.
-func (d *document) completeV3(c storage.Character, old storage.Card) {
+func (d *document) completeV3(c storage.Character, same bool) {
 	if !d.data.has("group_only_greetings") {
 		d.data.set("group_only_greetings", json.RawMessage("[]"))
 	}
@@ -160,7 +163,7 @@ func (d *document) completeV3(c storage.Character, old storage.Card) {
 	if fresh && !c.CreatedAt.IsZero() {
 		d.data.set("creation_date", json.RawMessage(strconv.FormatInt(c.CreatedAt.Unix(), 10)))
 	}
-	if (fresh || !sameCard(c.Card, old)) && !c.UpdatedAt.IsZero() {
+	if (fresh || !same) && !c.UpdatedAt.IsZero() {
 		d.data.set("modification_date", json.RawMessage(strconv.FormatInt(c.UpdatedAt.Unix(), 10)))
 	}
 }

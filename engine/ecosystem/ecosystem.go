@@ -52,6 +52,7 @@ const (
 // Format is for display, for instance "V2 PNG". All of it belongs to the caller.
 type Imported struct {
 	Card     storage.Card
+	Actor    storage.Actor
 	Source   json.RawMessage
 	Avatar   []byte
 	Format   string

@@ -21,7 +21,7 @@ func checkCard(t *testing.T, in Imported) {
 	if strings.TrimSpace(in.Card.Name) == "" || len(in.Source) > MaxCardJSON || len(in.Warnings) > maxWarnings+2 {
 		t.Fatalf("name %q, %d bytes of source, %d warnings", in.Card.Name, len(in.Source), len(in.Warnings))
 	}
-	out, err := WriteCardJSON(storage.Character{Card: in.Card, Source: in.Source})
+	out, err := WriteCardJSON(storage.Character{Card: in.Card, Actor: in.Actor, Source: in.Source})
 	if err != nil {
 		if strings.Contains(err.Error(), "nested deeper") || strings.Contains(err.Error(), "limit") {
 			return // raising V1 to V3 adds a level, and repeats texts
@@ -33,6 +33,9 @@ func checkCard(t *testing.T, in Imported) {
 		t.Fatalf("%v in %s", err, out)
 	}
 	if diff := cmp.Diff(in.Card, again.Card); diff != "" {
+		t.Fatal(diff)
+	}
+	if diff := cmp.Diff(in.Actor, again.Actor); diff != "" {
 		t.Fatal(diff)
 	}
 	if in.Avatar != nil {
@@ -47,6 +50,7 @@ func FuzzReadCardJSON(f *testing.F) {
 		f.Add(load(f, file))
 	}
 	f.Add([]byte(`{"name":7,"tags":"a,b","alternate_greetings":[1,null,{}],"extensions":{"depth_prompt":{"prompt":1,"depth":"x"}},"description":null}`))
+	f.Add([]byte(`{"name":"A","description":"","extensions":{"ghostlight":{"current_goal":7,"tone":["x"],"weights":{"Warmth ":"80%","wit":1e400,"":3,"a":-2.5}}}}`))
 	f.Add([]byte(`{"spec":"chara_card_v3","spec_version":3,"data":{"name":"\ud800","assets":[{"type":"icon","uri":"data:image/png;base64,iVBORw0KGgo="}]}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if in, err := ReadCard("a.json", data); err == nil {

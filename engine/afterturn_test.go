@@ -1,0 +1,266 @@
+package engine
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"ghostlight/engine/rehearsal"
+	"ghostlight/storage"
+)
+
+// directing has each exchange looked at.
+func directing(o *setup) {
+	o.cfg.Stage.NoDirector, o.cfg.Stage.NoMemories, o.cfg.Stage.NoHooks = false, false, false
+}
+
+// answers has the model answer passes with these words; "" is as it likes.
+func (s *stage) answers(f func(c rehearsal.Call) string) {
+	s.spoilBy(func(c rehearsal.Call) rehearsal.Fault {
+		if c.Path != "/api/chat" || !isPass(c) {
+			return rehearsal.Fault{}
+		}
+		if text := f(c); text != "" {
+			return rehearsal.Fault{Kind: rehearsal.Say, Text: text}
+		}
+		return rehearsal.Fault{}
+	})
+}
+
+// isPass tells whether a request asks about an exchange.
+func isPass(c rehearsal.Call) bool {
+	format := string(c.Format)
+	return strings.Contains(format, `"visual_type"`) || strings.Contains(format, `"memories"`) || strings.Contains(format, `"taken"`)
+}
+
+// worked lets the queue come to its end.
+func (s *stage) worked() {
+	s.t.Helper()
+	if _, err := s.QueueDrain(s.context()); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// passes are the after-turn operations, oldest first.
+func (s *stage) passes() (list []storage.Operation) {
+	s.t.Helper()
+	all, err := s.Operations()
+	must(s.t, err)
+	for _, op := range all {
+		if op.Type == opAfterTurn {
+			list = append(list, op)
+		}
+	}
+	return list
+}
+
+func (s *stage) beatOf(node storage.NodeID) (b storage.Beat) {
+	s.t.Helper()
+	must(s.t, s.store.View(func(tx *storage.Tx) (err error) { b, err = storage.Beats.Get(tx, s.chat, node); return err }))
+	return b
+}
+
+// playing has the chat play an episode.
+func (s *stage) playing(change func(*storage.Episode)) storage.Episode {
+	s.t.Helper()
+	who, err := s.Characters()
+	must(s.t, err)
+	series, err := s.SaveSeries(storage.Series{Title: "The house", Characters: []storage.CharacterID{who[0].ID}})
+	must(s.t, err)
+	ep := storage.Episode{Series: series.ID, Title: "The lamp", Situation: "The stage after the last show.", Question: "Will they put the light out?"}
+	if change != nil {
+		change(&ep)
+	}
+	ep, err = s.SaveEpisode(ep)
+	must(s.t, err)
+	must(s.t, s.SetEpisode(s.chat, ep.ID))
+	return ep
+}
+
+const seenPeak = `{"scene":{"rationale":"No cue.","status":false},"director":{"visual_type":"object","visual_hint":"the lamp","status":"going","tension":40,"tone":"wary","beat":"they meet","open":"who left the lamp on","setting":"the stage, midnight"},` +
+	`"memories":[{"type":"fact","content":"The user repairs clocks","importance":0.7}],"hooks":[{"type":"follow_up","content":"ask about the clock in the hall","opener":"And the clock?","turns":1,"priority":4}],"taken":[]}`
+
+func TestAfterTurn_OneRequestKeepsEverything(t *testing.T) {
+	s := newStage(t, directing, detecting)
+	s.answers(func(rehearsal.Call) string { return seenPeak })
+	turn := s.say("I repair clocks. Who left the lamp on?")
+	s.worked()
+	list := s.passes()
+	if len(list) != 1 || list[0].Status != storage.Completed {
+		t.Fatalf("passes: %+v", list)
+	}
+	b := s.beatOf(turn.Message)
+	if b.Turn != 1 || b.Seen == nil || b.Seen.VisualType != "object" || b.Seen.Tension != 40 || b.Seen.Open != "who left the lamp on" {
+		t.Errorf("beat: %+v %+v", b, b.Seen)
+	}
+	m, err := s.Memories(MemoryAsk{Chat: s.chat})
+	must(t, err)
+	if len(m.List) != 1 || m.List[0].Content != "The user repairs clocks" || m.List[0].Told[0].Node != turn.Message || !slices.Contains(m.List[0].Told[0].Sources, turn.UserMessage) {
+		t.Errorf("memories: %+v", m.List)
+	}
+	h, err := s.Hooks(MemoryAsk{Chat: s.chat})
+	must(t, err)
+	if len(h.List) != 1 || h.List[0].State != HookWaiting || h.List[0].Due.Turns != 1 {
+		t.Errorf("hooks: %+v", h.List)
+	}
+	asked := 0
+	for _, c := range s.house.Calls() {
+		if c.Path == "/api/chat" && len(c.Format) > 0 {
+			asked++
+		}
+	}
+	if asked != 1 {
+		t.Errorf("%d structured requests, want the one", asked)
+	}
+	for _, id := range []storage.NodeID{turn.Message, turn.UserMessage} {
+		if !s.node(id).Checked {
+			t.Errorf("message %s was not checked for a break", id)
+		}
+	}
+}
+
+// The pass rides on the chat's prompt: all that the turn sent comes first.
+func TestAfterTurn_RidesOnThePrompt(t *testing.T) {
+	s := newStage(t, directing, detecting, func(o *setup) { o.cfg.Stage.NoteEvery = 0 })
+	must(t, s.SetAuthorNote(s.chat, "It rains."))
+	s.answers(func(rehearsal.Call) string { return seenPeak })
+	for i := range 4 {
+		s.say([]string{"I repair clocks.", "Show me the hall.", "And the clock?", "Good night."}[i])
+		s.worked()
+		var turn, pass rehearsal.Call
+		for _, c := range s.house.Calls() {
+			if c.Path == "/api/chat" && isPass(c) {
+				pass = c
+			} else if c.Path == "/api/chat" {
+				turn = c
+			}
+		}
+		if len(pass.Messages) != len(turn.Messages)+2 {
+			t.Fatalf("turn %d: the pass has %d messages, the turn %d", i, len(pass.Messages), len(turn.Messages))
+		}
+		for j, m := range turn.Messages {
+			if pass.Messages[j].Role != m.Role || pass.Messages[j].Content != m.Content {
+				t.Fatalf("turn %d: message %d differs:\n%s\n---\n%s", i, j, m.Content, pass.Messages[j].Content)
+			}
+		}
+	}
+}
+
+func TestAfterTurn_NonsenseIsNotFelt(t *testing.T) {
+	s := newStage(t, directing, detecting)
+	s.playing(func(ep *storage.Episode) {
+		ep.SceneMode, ep.SceneInterval, ep.TurnBudget = storage.ScenesRhythmic, 2, 3
+	})
+	s.answers(func(rehearsal.Call) string { return "I would rather not." })
+	var ended []EpisodeEnded
+	for range 3 {
+		s.say("Go on.")
+		s.worked()
+	}
+	s.drainFeed()
+	asked := 0
+	for _, ev := range s.seen {
+		switch ev := ev.(type) {
+		case EpisodeEnded:
+			ended = append(ended, ev)
+		case SparksWanted:
+			asked++
+		case Notice:
+			if ev.Level == Error {
+				t.Errorf("it was felt: %s", ev.Text)
+			}
+		}
+	}
+	if asked != 1 {
+		t.Errorf("asked %d times about pictures, want once", asked)
+	}
+	if len(ended) != 1 || ended[0].By != storage.EndedByTurns {
+		t.Errorf("ended: %+v", ended)
+	}
+	for _, op := range s.passes() {
+		if op.Status != storage.Completed {
+			t.Errorf("a pass is %s: %s", op.Status, op.Error)
+		}
+	}
+	v, err := s.Director(s.chat)
+	must(t, err)
+	if v.State != PlayComplete || v.Turn != 3 || v.Beats[0].Fault == "" || v.Beats[0].Seen != nil {
+		t.Errorf("director: %s turn %d %+v", v.State, v.Turn, v.Beats)
+	}
+}
+
+func TestAfterTurn_SparksAskedOnceThenSpent(t *testing.T) {
+	s := newStage(t, directing)
+	who, err := s.Characters()
+	must(t, err)
+	who[0].Immersion = storage.Full
+	_, err = s.SaveCharacter(who[0])
+	must(t, err)
+	cost, all := 20, 45
+	s.playing(func(ep *storage.Episode) { ep.SceneCost = &cost })
+	must(t, s.RefillSparks(s.chat, all))
+	s.answers(func(rehearsal.Call) string { return seenPeak })
+	first := s.say("Look at the lamp.")
+	s.worked()
+	ask := until[SparksWanted](s, nil)
+	if ask.Cost != cost || ask.Left != all || ask.Node != first.Message {
+		t.Errorf("asked: %+v", ask)
+	}
+	if list, _ := s.Captures(s.chat); len(list) != 0 {
+		t.Fatal("a picture was made before the answer")
+	}
+	must(t, s.AllowScenes(s.chat, true))
+	s.worked()
+	for range 2 {
+		s.say("And again.")
+		s.worked()
+	}
+	list, err := s.Captures(s.chat)
+	must(t, err)
+	if len(list) != 2 {
+		t.Fatalf("%d pictures for %d sparks at %d", len(list), all, cost)
+	}
+	for _, c := range list {
+		if c.Status != storage.CaptureCompleted {
+			t.Errorf("capture %s: %s %s", c.ID, c.Status, c.Error)
+		}
+	}
+	v, err := s.Director(s.chat)
+	must(t, err)
+	if v.Left != all-2*cost || !strings.Contains(v.Beats[0].Why, "no sparks") {
+		t.Errorf("left %d, why %q", v.Left, v.Beats[0].Why)
+	}
+}
+
+func TestAfterTurn_MemoriesStayWhereTheyCameUp(t *testing.T) {
+	s := newStage(t, directing, detecting)
+	s.answers(func(c rehearsal.Call) string { return seenPeak })
+	s.say("I repair clocks.")
+	s.worked()
+	s.say("And now?")
+	p, err := s.Prompt(s.context(), s.chat, "")
+	must(t, err)
+	at := -1
+	for i, m := range p.Messages {
+		if strings.Contains(m.Content, "The user repairs clocks") {
+			if at >= 0 {
+				t.Fatal("it stands twice")
+			}
+			at = i
+		}
+	}
+	if at < 0 || !strings.Contains(p.Messages[at+1].Content, "And now?") || !strings.Contains(p.Messages[at].Content, "About them") {
+		t.Fatalf("the memory stands at %d: %+v", at, p.Messages)
+	}
+	m, err := s.Memories(MemoryAsk{Chat: s.chat})
+	must(t, err)
+	if _, err := s.ActMemory(m.Scope, []storage.MemoryID{m.List[0].ID}, MemoryRemove); err != nil {
+		t.Fatal(err)
+	}
+	p, err = s.Prompt(s.context(), s.chat, "")
+	must(t, err)
+	if data, _ := json.Marshal(p.Messages); strings.Contains(string(data), "repairs clocks") {
+		t.Error("a deleted memory is still told")
+	}
+}

@@ -1,0 +1,157 @@
+package engine
+
+import (
+	"context"
+	"errors"
+
+	"ghostlight/engine/director"
+	"ghostlight/engine/scene"
+)
+
+// askPass asks about an exchange: what can ride on the chat's prompt by one
+// request, the rest by requests of their own. An answer of the wrong form is
+// none; only a server that does not answer is a failure.
+func (e *Engine) askPass(ctx context.Context, p pass) (a passAnswer, err error) {
+	riding, rider, alone, err := e.passJobs(ctx, p)
+	if err != nil {
+		return a, err
+	}
+	if riding.Any() {
+		got, rides, err := e.askRiding(ctx, rider, p, riding)
+		switch {
+		case err != nil && !isAnswerFault(err):
+			return a, err
+		case err != nil:
+			a.fault = Words(err)
+		case rides:
+			a.take(got, riding)
+		default:
+			alone = append(alone, apart(riding)...)
+		}
+	}
+	for _, part := range alone {
+		got, err := e.askPart(ctx, p, part)
+		if err != nil && !isAnswerFault(err) {
+			return a, err
+		}
+		if err != nil {
+			a.fault = Words(err)
+			continue
+		}
+		a.take(got, part)
+	}
+	return a, nil
+}
+
+// take adds the answer about some parts.
+func (a *passAnswer) take(got director.Answer, parts director.Parts) {
+	if parts.Break {
+		a.Scene, a.asked.Break = got.Scene, true
+	}
+	if parts.Director {
+		a.Director, a.asked.Director = got.Director, true
+	}
+	if parts.Memories {
+		a.Memories, a.asked.Memories = got.Memories, true
+	}
+	if parts.Hooks {
+		a.Hooks, a.Taken, a.asked.Hooks = got.Hooks, got.Taken, true
+	}
+}
+
+// apart are the parts one by one.
+func apart(p director.Parts) (out []director.Parts) {
+	for _, one := range []director.Parts{{Break: p.Break}, {Director: p.Director}, {Memories: p.Memories}, {Hooks: p.Hooks}} {
+		if one.Any() {
+			out = append(out, one)
+		}
+	}
+	return out
+}
+
+func partJob(p director.Parts) JobKind {
+	switch {
+	case p.Break:
+		return JobDetect
+	case p.Memories:
+		return JobMemory
+	case p.Hooks:
+		return JobHooks
+	}
+	return JobDirector
+}
+
+// passJobs tells which parts ride on the chat's prompt, and how they are asked:
+// those whose profile asks the same model in the same way.
+func (e *Engine) passJobs(ctx context.Context, p pass) (riding director.Parts, rider job, alone []director.Parts, err error) {
+	for _, part := range apart(p.parts) {
+		j, err := e.job(ctx, partJob(part), p.chat)
+		if err != nil {
+			return riding, rider, nil, err
+		}
+		if e.cfg.Stage.Separate || part.Break && e.cfg.Scenes.DetectAlone || !e.sameAsChat(j, p.chat.Model) {
+			alone = append(alone, part)
+			continue
+		}
+		if !riding.Any() {
+			rider = j
+		}
+		riding.Break, riding.Director = riding.Break || part.Break, riding.Director || part.Director
+		riding.Memories, riding.Hooks = riding.Memories || part.Memories, riding.Hooks || part.Hooks
+	}
+	return riding, rider, alone, nil
+}
+
+// askRiding asks about several parts at the end of the chat's own prompt, which
+// the server has in its cache. rides is false where it does not fit.
+func (e *Engine) askRiding(ctx context.Context, j job, p pass, parts director.Parts) (a director.Answer, rides bool, err error) {
+	if parts == (director.Parts{Break: true}) {
+		d, err := e.askBreak(ctx, p.chat, p.past, p.fresh)
+		return director.Answer{Scene: &director.Scene{Rationale: d.Rationale, Status: d.Status}}, true, err
+	}
+	j.options.NumPredict = min(j.options.NumPredict, passReply)
+	prompt, err := e.ridingSnapshot(ctx, j, p.chat, p.leaf.ID, p.leaf.Speaker, director.Instruction(e.set(), parts, p.in))
+	if err != nil {
+		return a, false, nil //nolint:nilerr // it is asked by requests of their own then
+	}
+	a, err = e.askDirector(ctx, j, prompt, parts, p.in)
+	e.noteServer(err)
+	return a, true, err
+}
+
+// askPart asks about one part by a request of its own.
+func (e *Engine) askPart(ctx context.Context, p pass, part director.Parts) (director.Answer, error) {
+	j, err := e.job(ctx, partJob(part), p.chat)
+	if err != nil {
+		return director.Answer{}, err
+	}
+	if part.Break {
+		j.options.NumPredict = min(j.options.NumPredict, detectReply)
+		d, err := e.askAlone(ctx, j, p.past, p.fresh[len(p.fresh)-1])
+		return director.Answer{Scene: &director.Scene{Rationale: d.Rationale, Status: d.Status}}, err
+	}
+	j.options.NumPredict = min(j.options.NumPredict, passReply)
+	var prompt []scene.Prompt
+	for _, m := range director.Request(e.set(), part, p.in) {
+		prompt = append(prompt, scene.Prompt{Role: m.Role, Content: m.Content})
+	}
+	if err := j.fits(prompt); err != nil {
+		return director.Answer{}, err
+	}
+	a, err := e.askDirector(ctx, j, prompt, part, p.in)
+	e.noteJob(j, prompt, err)
+	return a, err
+}
+
+func (e *Engine) askDirector(ctx context.Context, j job, prompt []scene.Prompt, parts director.Parts, in director.Input) (director.Answer, error) {
+	var a director.Answer
+	off := false
+	j.think = &off
+	req := j.request(prompt)
+	req.Form = director.Form(parts, in)
+	_, err := j.client.Structured(ctx, req, director.Schema(parts, in), &a, func() error { return a.Usable(parts, in) }, nil)
+	if errors.Is(err, context.Canceled) {
+		return a, err
+	}
+	return a.Clean(parts, in), j.wrongForm(err)
+}

@@ -1,0 +1,261 @@
+package engine
+
+import (
+	"errors"
+
+	"ghostlight/engine/capture"
+	"ghostlight/engine/director"
+	"ghostlight/storage"
+)
+
+// lastBeat is the nearest beat on the path that ends at leaf.
+func lastBeat(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (storage.Beat, bool) {
+	return findBeat(tx, chat, leaf, func(storage.Beat) bool { return true })
+}
+
+// lastSeen is the nearest beat in which the director has seen something.
+func lastSeen(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (storage.Beat, bool) {
+	return findBeat(tx, chat, leaf, func(b storage.Beat) bool { return b.Seen != nil })
+}
+
+// beatLook is how far back a beat is looked for: what was seen longer ago says
+// nothing of the scene.
+const beatLook = 60
+
+func findBeat(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, want func(storage.Beat) bool) (storage.Beat, bool) {
+	if !storage.Beats.Any(tx, chat) {
+		return storage.Beat{}, false
+	}
+	looked := 0
+	for p := range tx.Spine(chat, leaf) {
+		if looked++; looked > beatLook {
+			break
+		}
+		if p.Deleted || !storage.Beats.Has(tx, chat, p.ID) {
+			continue
+		}
+		if b, err := storage.Beats.Get(tx, chat, p.ID); err == nil && want(b) {
+			return b, true
+		}
+	}
+	return storage.Beat{}, false
+}
+
+// beat counts an exchange that has come to its end, and does what needs no
+// model: the rhythm of pictures, and the end of a turn budget.
+func (e *Engine) beat(tx *storage.Tx, n *storage.Node) error {
+	if n.Role != storage.Assistant || storage.Beats.Has(tx, n.Chat, n.ID) {
+		return nil
+	}
+	c, err := storage.Chats.Get(tx, n.Chat)
+	if err != nil {
+		return err
+	}
+	b := storage.Beat{Node: n.ID, Turn: turnAt(tx, n.Chat, n.Parent) + exchange(tx, n), At: e.cfg.Now()}
+	if err := e.heardTurn(tx, c, n.ID); err != nil {
+		return err
+	}
+	ep, ok := episodeOf(tx, c)
+	if ok && !c.Play.Paused {
+		if director.Rhythm(ep.Mode(), ep.Interval(), b.Turn) {
+			if err := e.autoPicture(tx, &c, &b, ep.Cost(), "every so many turns"); err != nil {
+				return err
+			}
+		}
+		if by, ends := director.Ends(nil, b.Turn, ep.TurnBudget); ends {
+			e.curtain(tx, &c, n.ID, by)
+		}
+	}
+	if err := storage.Chats.Put(tx, c.ID, c); err != nil {
+		return err
+	}
+	e.note(&e.beats, n.Chat, n.ID)
+	return storage.Beats.Put(tx, n.Chat, b)
+}
+
+// exchange is 1 where a reply answers something that the user has said since the
+// last one, else 0.
+func exchange(tx *storage.Tx, n *storage.Node) int {
+	for p := range tx.Spine(n.Chat, n.Parent) {
+		if !p.Said() {
+			continue
+		}
+		if m, err := tx.Node(n.Chat, p.ID); err == nil && m.Role == storage.User {
+			return 1
+		}
+		break
+	}
+	return 0
+}
+
+// episodeOf is the episode that a chat plays.
+func episodeOf(tx *storage.Tx, c storage.Chat) (storage.Episode, bool) {
+	if c.Play.Episode == "" {
+		return storage.Episode{}, false
+	}
+	ep, err := storage.Episodes.Get(tx, c.Play.Episode)
+	return ep, err == nil
+}
+
+// curtain says that a play is complete at a message, unless it is already on the
+// path there.
+func (e *Engine) curtain(tx *storage.Tx, c *storage.Chat, at storage.NodeID, by storage.EndedBy) {
+	for _, end := range c.Play.Ends {
+		if onPath(tx, c.ID, at, end.Node) {
+			return
+		}
+	}
+	c.Play.Ends = append(c.Play.Ends, storage.PlayEnd{Node: at, By: by, At: e.cfg.Now()})
+	e.note(&e.ends, c.ID, at)
+}
+
+// autoPicture has a picture of a beat made, if it may be: the first time the user
+// is asked. It changes the chat and the beat, which the caller stores.
+func (e *Engine) autoPicture(tx *storage.Tx, c *storage.Chat, b *storage.Beat, cost int, why string) error {
+	if b.Capture != "" {
+		return nil
+	}
+	who, _ := e.cast(tx, *c)
+	allowance := e.allowance(*c)
+	afford, _ := director.Afford(allowance, c.Play.Spent, cost)
+	switch {
+	case allowance == 0:
+		b.Why = "no picture: none are made by themselves in this chat"
+		return nil
+	case capture.Allowed(who.Immersion) != nil:
+		b.Why = "no picture: the character's immersion is not full or unbounded"
+		return nil
+	case !afford:
+		b.Why = "no picture: no sparks are left"
+		return nil
+	case c.Play.Asked == storage.SparksRefused:
+		b.Why = "no picture: you have said no to those made by themselves"
+		return nil
+	case c.Play.Asked != storage.SparksAllowed:
+		b.Why = "a picture waits for your word"
+		if c.Play.Asked == storage.SparksUnasked {
+			c.Play.Asked = storage.SparksAsked
+			e.note(&e.asks, c.ID, b.Node)
+		}
+		c.Play.Wanted = b.Node
+		return nil
+	}
+	id, err := e.captureAt(tx, *c, b.Node)
+	if err != nil {
+		return err
+	}
+	b.Capture, b.Why = id, why
+	c.Play.Spent += cost
+	return nil
+}
+
+// captureAt queues a picture of the moment at a message, which is sent without
+// asking when its prompt is there.
+func (e *Engine) captureAt(tx *storage.Tx, c storage.Chat, at storage.NodeID) (storage.CaptureID, error) {
+	who, _ := e.cast(tx, c)
+	now := e.cfg.Now()
+	p := storage.Capture{ID: storage.CaptureID(storage.NewID()), Chat: c.ID, At: at, Kind: string(capture.Image), Workflow: who.Imagery.Workflow,
+		Status: storage.CapturePrompting, CreatedAt: now, UpdatedAt: now}
+	if err := storage.Captures.Put(tx, p.ID, p); err != nil {
+		return "", err
+	}
+	e.note(&e.pictured, c.ID, storage.NodeID(p.ID))
+	return p.ID, e.addOperation(tx, opCapturePrompt, laneOllama, captureParams{Capture: p.ID, Chat: c.ID, Auto: true})
+}
+
+// AllowScenes answers whether pictures may be made by themselves in a chat. The
+// one that waited for the answer is made.
+func (e *Engine) AllowScenes(chat storage.ChatID, yes bool) error {
+	err := e.store.Update(func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return err
+		}
+		wanted := c.Play.Wanted
+		c.Play.Wanted, c.Play.Asked = "", storage.SparksRefused
+		if yes {
+			c.Play.Asked = storage.SparksAllowed
+		}
+		if err := e.pictureWanted(tx, &c, wanted); err != nil {
+			return err
+		}
+		return storage.Chats.Put(tx, chat, c)
+	})
+	if err != nil {
+		return fail("allow pictures", err)
+	}
+	e.queue.Wake()
+	e.tellDirected()
+	e.emit(ChatChanged{chat})
+	e.emit(DirectorChanged{chat})
+	return nil
+}
+
+// pictureWanted makes the picture that has waited for the user's word, where its
+// moment is still on the path.
+func (e *Engine) pictureWanted(tx *storage.Tx, c *storage.Chat, wanted storage.NodeID) error {
+	b, err := storage.Beats.Get(tx, c.ID, wanted)
+	if errors.Is(err, storage.ErrNotFound) || err == nil && !onPath(tx, c.ID, c.Head, wanted) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	ep, _ := episodeOf(tx, *c)
+	if err := e.autoPicture(tx, c, &b, ep.Cost(), "you have allowed it"); err != nil {
+		return err
+	}
+	return storage.Beats.Put(tx, c.ID, b)
+}
+
+// tellDirected tells what beats have come to that were stored meanwhile.
+func (e *Engine) tellDirected() {
+	for _, at := range e.noted(&e.pictured) {
+		var c storage.Capture
+		if err := e.store.View(func(tx *storage.Tx) (err error) {
+			c, err = storage.Captures.Get(tx, storage.CaptureID(at.node))
+			return err
+		}); err == nil {
+			e.emit(CaptureChanged{c})
+		}
+	}
+	for _, at := range e.noted(&e.beats) {
+		e.emit(DirectorChanged{at.chat})
+	}
+	for _, at := range e.noted(&e.asks) {
+		var c storage.Chat
+		cost := 0
+		err := e.store.View(func(tx *storage.Tx) (err error) {
+			if c, err = storage.Chats.Get(tx, at.chat); err == nil {
+				ep, _ := episodeOf(tx, c)
+				cost = ep.Cost()
+			}
+			return err
+		})
+		if err == nil && c.Play.Asked == storage.SparksAsked {
+			e.emit(SparksWanted{Chat: at.chat, Node: at.node, Cost: cost, Left: max(0, e.allowance(c)-c.Play.Spent)})
+		}
+	}
+	for _, at := range e.noted(&e.ends) {
+		e.tellEnd(at)
+	}
+}
+
+func (e *Engine) tellEnd(at place) {
+	var c storage.Chat
+	if err := e.store.View(func(tx *storage.Tx) (err error) { c, err = storage.Chats.Get(tx, at.chat); return err }); err != nil {
+		return
+	}
+	for _, end := range c.Play.Ends {
+		if end.Node != at.node {
+			continue
+		}
+		ev := EpisodeEnded{Chat: at.chat, By: end.By}
+		if v, err := e.Director(at.chat); err == nil {
+			ev.Next = v.Next
+		}
+		e.emit(ChatChanged{at.chat})
+		e.emit(ev)
+		return
+	}
+}

@@ -1,0 +1,274 @@
+package engine
+
+import (
+	"slices"
+	"time"
+
+	"ghostlight/storage"
+)
+
+// heldMemory is a memory that is known on a path. witnesses are those who know
+// it, nil everybody.
+type heldMemory struct {
+	storage.Memory
+	importance float64   // the user's, or the greatest of those on the path
+	last       time.Time // when the path told it last
+	witnesses  []storage.CharacterID
+}
+
+// heldHook is a hook that is known on a path. taken: a reply of the path took it
+// up.
+type heldHook struct {
+	storage.Hook
+	taken     bool
+	witnesses []storage.CharacterID
+	// turn is where the story stands as this hook counts its turns: one that was
+	// made in another chat has seen the turns of both.
+	turn int
+}
+
+// scopeOf is whose story a chat belongs to.
+func scopeOf(c storage.Chat) storage.ScopeID {
+	if c.Play.Series != "" {
+		return storage.ScopeID(c.Play.Series)
+	}
+	return storage.ScopeID(c.ID)
+}
+
+// grounds answers whether a telling lies on the paths that a story is seen on:
+// in the chat that is asked about the path to a message, in the other chats of
+// the story those to their heads. A path is walked only as far as it is asked.
+type grounds struct {
+	tx     *storage.Tx
+	scope  storage.ScopeID
+	chat   storage.ChatID // that is asked about, "" for none
+	leaf   storage.NodeID
+	trails map[storage.ChatID]*trail // nil for chats that are not of the story
+	turns  map[storage.ChatID]int    // at the ends of the paths
+}
+
+func groundsOf(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, leaf storage.NodeID) *grounds {
+	return &grounds{tx: tx, scope: scope, chat: chat, leaf: leaf, trails: map[storage.ChatID]*trail{}, turns: map[storage.ChatID]int{}}
+}
+
+// hold tells whether a telling lies on them. What was told in a message that is
+// deleted, or in a chat that has gone or left the story, does not count.
+func (g *grounds) hold(at storage.Told) bool {
+	if at.Node == "" {
+		return true
+	}
+	chat := at.Chat
+	if chat == "" {
+		chat = g.chat
+	}
+	t := g.trail(chat)
+	if t == nil || !t.holds(at.Node, at.Depth) {
+		return false
+	}
+	p, err := g.tx.Place(chat, at.Node)
+	return err == nil && !p.Deleted
+}
+
+func (g *grounds) trail(chat storage.ChatID) *trail {
+	if t, ok := g.trails[chat]; ok {
+		return t
+	}
+	var t *trail
+	if chat == g.chat {
+		t = trailOf(g.tx, chat, g.leaf)
+	} else if c, err := storage.Chats.Get(g.tx, chat); err == nil && scopeOf(c) == g.scope {
+		t = trailOf(g.tx, chat, c.Head)
+	}
+	g.trails[chat] = t
+	return t
+}
+
+// of are those of a record's tellings that lie on them.
+func (g *grounds) of(told []storage.Told) []storage.Told {
+	var out []storage.Told
+	for _, at := range told {
+		if g.hold(at) {
+			out = append(out, at)
+		}
+	}
+	return out
+}
+
+// anyOf tells whether one of a record's tellings lies on them.
+func (g *grounds) anyOf(told []storage.Told) bool { return slices.ContainsFunc(told, g.hold) }
+
+// memory is what the paths know of a memory; false where they do not know it.
+func (g *grounds) memory(m storage.Memory) (heldMemory, bool) {
+	h := heldMemory{Memory: m}
+	told := g.of(m.Told)
+	if len(told) == 0 {
+		return h, false
+	}
+	h.importance, h.last = weightOf(m, told), lastOf(told)
+	h.witnesses = witnessesOf(told)
+	return h, true
+}
+
+// weightOf is how much a memory matters: as much as the user said, or as the
+// weightiest of these tellings.
+func weightOf(m storage.Memory, told []storage.Told) float64 {
+	if m.Weight != nil {
+		return *m.Weight
+	}
+	most := 0.0
+	for _, at := range told {
+		most = max(most, at.Importance)
+	}
+	return most
+}
+
+func lastOf(told []storage.Told) (last time.Time) {
+	for _, at := range told {
+		if at.At.After(last) {
+			last = at.At
+		}
+	}
+	return last
+}
+
+// witnessesOf are all who witnessed one of the tellings: nil, which is everybody,
+// where everybody witnessed one.
+func witnessesOf(told []storage.Told) []storage.CharacterID {
+	out := []storage.CharacterID{}
+	for _, at := range told {
+		if at.Witnesses == nil {
+			return nil
+		}
+		for _, id := range at.Witnesses {
+			if !slices.Contains(out, id) {
+				out = append(out, id)
+			}
+		}
+	}
+	return out
+}
+
+// turn is where the story stands as a hook counts its turns.
+func (g *grounds) turn(h storage.Hook) int {
+	now := g.turnsOf(g.chat)
+	if len(h.Told) == 0 || h.Told[0].Chat == "" || h.Told[0].Chat == g.chat {
+		return now
+	}
+	return max(h.Turn, g.turnsOf(h.Told[0].Chat)) + now
+}
+
+func (g *grounds) turnsOf(chat storage.ChatID) int {
+	n, ok := g.turns[chat]
+	if ok {
+		return n
+	}
+	leaf := g.leaf
+	if chat != g.chat {
+		c, _ := storage.Chats.Get(g.tx, chat) // of one that has gone nothing more is heard
+		leaf = c.Head
+	}
+	n = turnAt(g.tx, chat, leaf)
+	g.turns[chat] = n
+	return n
+}
+
+// heldMemories are the memories of a story that may be told at a message of a
+// chat: those known there that the user has neither removed nor muted.
+func heldMemories(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, leaf storage.NodeID) ([]heldMemory, error) {
+	g := groundsOf(tx, scope, chat, leaf)
+	var out []heldMemory
+	for _, m := range storage.Memories.All(tx, scope) {
+		if m.Removed || m.Muted {
+			continue
+		}
+		if h, ok := g.memory(m); ok {
+			out = append(out, h)
+		}
+	}
+	return out, nil
+}
+
+// heldHooks are the hooks of a story that are known at a message of a chat and
+// that the user has neither closed nor dropped. Those taken up on the path are
+// among them, and say so.
+func heldHooks(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, leaf storage.NodeID) ([]heldHook, error) {
+	g := groundsOf(tx, scope, chat, leaf)
+	var out []heldHook
+	for _, h := range storage.Hooks.All(tx, scope) {
+		if h.Closed || h.Dropped {
+			continue
+		}
+		if told := g.of(h.Told); len(told) > 0 {
+			out = append(out, heldHook{Hook: h, taken: g.anyOf(h.Taken), witnesses: witnessesOf(told), turn: g.turn(h)})
+		}
+	}
+	return out, nil
+}
+
+// turnAt counts the exchanges on the path to a message: what the user said and
+// was answered. The nearest beat tells how many there were up to it.
+func turnAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) int {
+	beats := storage.Beats.Any(tx, chat)
+	n, answered := 0, false
+	for p := range tx.Spine(chat, leaf) {
+		if !p.Said() {
+			continue
+		}
+		if beats && p.Role == storage.Assistant && storage.Beats.Has(tx, chat, p.ID) {
+			if b, err := storage.Beats.Get(tx, chat, p.ID); err == nil && b.Turn > 0 {
+				return b.Turn + n
+			}
+		}
+		switch {
+		case p.Role == storage.Assistant:
+			answered = true
+		case answered:
+			n++
+			answered = false
+		}
+	}
+	return n
+}
+
+// playEnd is where a chat's play was complete on the head's path, nil where it
+// was not.
+func playEnd(tx *storage.Tx, c storage.Chat) *storage.PlayEnd {
+	for _, end := range slices.Backward(c.Play.Ends) {
+		if shownOn(tx, c, end.Node) {
+			return &end
+		}
+	}
+	return nil
+}
+
+// shownOn tells whether a message lies on the head's path and is shown there.
+func shownOn(tx *storage.Tx, c storage.Chat, node storage.NodeID) bool {
+	p, err := tx.Place(c.ID, node)
+	return err == nil && !p.Deleted && onPath(tx, c.ID, c.Head, node)
+}
+
+// playState is where a chat's play stands.
+func (e *Engine) playState(tx *storage.Tx, c storage.Chat) PlayState {
+	switch {
+	case c.Play.Episode == "":
+		return PlayPlain
+	case playEnd(tx, c) != nil:
+		return PlayComplete
+	case c.Play.Paused:
+		return PlayPaused
+	case e.cfg.Now().Sub(c.UpdatedAt) > FadeAfter:
+		return PlayFaded
+	}
+	return PlayActive
+}
+
+// allowance is what a chat may spend on pictures made by themselves.
+func (e *Engine) allowance(c storage.Chat) int {
+	switch {
+	case c.Play.Sparks != nil:
+		return max(0, *c.Play.Sparks)
+	case e.cfg.Stage.Sparks != nil:
+		return max(0, *e.cfg.Stage.Sparks)
+	}
+	return DefaultSparks
+}

@@ -1,0 +1,353 @@
+package engine
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"ghostlight/storage"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+)
+
+// series makes a series with its episodes.
+func (s *stage) series(title string, who []storage.CharacterID, episodes ...storage.Episode) (storage.Series, []storage.Episode) {
+	s.t.Helper()
+	made, err := s.SaveSeries(storage.Series{Title: title, Characters: who})
+	must(s.t, err)
+	for i := range episodes {
+		episodes[i].Series = made.ID
+		episodes[i], err = s.SaveEpisode(episodes[i])
+		must(s.t, err)
+	}
+	return made, episodes
+}
+
+// actor makes a character.
+func (s *stage) actor(name, greeting string) storage.CharacterID {
+	s.t.Helper()
+	c, err := s.SaveCharacter(storage.Character{Card: storage.Card{Name: name, FirstMessage: greeting}})
+	must(s.t, err)
+	return c.ID
+}
+
+func (s *stage) main() storage.CharacterID {
+	s.t.Helper()
+	c, err := s.FindChat(string(s.chat))
+	must(s.t, err)
+	return c.Character
+}
+
+func titles(list []storage.Episode) string {
+	var out []string
+	for _, ep := range list {
+		out = append(out, fmt.Sprintf("%d %s", ep.Number, ep.Title))
+	}
+	return strings.Join(out, ", ")
+}
+
+func TestSeries_AreKept(t *testing.T) {
+	s := newStage(t)
+	kit := s.actor("Kit", "")
+	made, _ := s.series("  The   Lamp ", []storage.CharacterID{s.main(), kit, kit}, storage.Episode{Title: "One"}, storage.Episode{Title: "Two"})
+	other, _ := s.series("another", nil)
+	s.reopen()
+	list, err := s.Series()
+	must(t, err)
+	if len(list) != 2 || list[0].ID != other.ID || list[1].Title != "The Lamp" || titles(list[1].Episodes) != "1 One, 2 Two" || strings.Join(list[1].Names, ",") != "Tove Halloran,Kit" {
+		t.Errorf("%+v", list)
+	}
+	made.Title, made.Genre = "The Lantern", "noir"
+	must(t, s.DeleteCharacter(kit))
+	saved, err := s.SaveSeries(made)
+	must(t, err)
+	if !saved.CreatedAt.Equal(list[1].CreatedAt) || len(saved.Characters) != 1 {
+		t.Errorf("%+v", saved)
+	}
+	for _, ref := range []string{"the lantern", string(made.ID), string(made.ID[:20])} {
+		if ref == string(made.ID[:20]) {
+			ref = string(made.ID[:25]) // long enough to be the only one
+		}
+		if v, err := s.FindSeries(ref); err != nil || v.ID != made.ID || len(v.Episodes) != 2 {
+			t.Errorf("%s: %+v %v", ref, v, err)
+		}
+	}
+	if _, err := s.FindSeries("nobody"); !errors.Is(err, storage.ErrNotFound) {
+		t.Error(err)
+	}
+	for name, bad := range map[string]storage.Series{
+		"no title":    {Title: " \n"},
+		"long":        {Title: "x", Description: strings.Repeat("x", longestStageText+1)},
+		"nobody":      {Title: "x", Characters: []storage.CharacterID{storage.CharacterID(storage.NewID())}},
+		"not there":   {ID: storage.SeriesID(storage.NewID()), Title: "x"},
+		"many actors": {Title: "x", Characters: make([]storage.CharacterID, mostCharacters+1)},
+	} {
+		if _, err := s.SaveSeries(bad); err == nil {
+			t.Errorf("%s was kept", name)
+		}
+	}
+}
+
+func TestEpisodes_KeepTheirOrder(t *testing.T) {
+	s := newStage(t)
+	made, eps := s.series("S", nil, storage.Episode{Title: "a"}, storage.Episode{Title: "b"}, storage.Episode{Title: "c"}, storage.Episode{Title: "d"})
+	order := func(want string) {
+		t.Helper()
+		v, err := s.FindSeries("S")
+		must(t, err)
+		if got := titles(v.Episodes); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	must(t, s.MoveEpisode(eps[3].ID, 2))
+	order("1 a, 2 d, 3 b, 4 c")
+	must(t, s.MoveEpisode(eps[0].ID, 4))
+	order("1 d, 2 b, 3 c, 4 a")
+	must(t, s.MoveEpisode(eps[0].ID, 4))
+	order("1 d, 2 b, 3 c, 4 a")
+	for _, n := range []int{0, 5, -1} {
+		if err := s.MoveEpisode(eps[0].ID, n); !errors.Is(err, ErrNothing) {
+			t.Errorf("place %d: %v", n, err)
+		}
+	}
+	must(t, s.RemoveEpisode(eps[1].ID))
+	order("1 d, 2 c, 3 a")
+	eps[2].Number, eps[2].Series, eps[2].Title = 9, "", "C"
+	_, err := s.SaveEpisode(eps[2])
+	must(t, err)
+	order("1 d, 2 C, 3 a")
+	for _, ref := range []string{"2", "c", string(eps[2].ID)} {
+		if ep, err := s.FindEpisode(made.ID, ref); err != nil || ep.ID != eps[2].ID {
+			t.Errorf("%s: %+v %v", ref, ep, err)
+		}
+	}
+	s.series("T", nil, storage.Episode{Title: "x"})
+	if _, err := s.FindEpisode("", "1"); !errors.Is(err, ErrAmbiguous) {
+		t.Error(err)
+	}
+	if ep, err := s.FindEpisode("", "x"); err != nil || ep.Title != "x" {
+		t.Error(ep, err)
+	}
+	if _, err := s.Episode(eps[1].ID); !errors.Is(err, storage.ErrNotFound) {
+		t.Error(err)
+	}
+}
+
+func TestEpisodes_SayWhatIsWrong(t *testing.T) {
+	s := newStage(t)
+	made, _ := s.series("S", nil)
+	minus := -1
+	for want, bad := range map[string]storage.Episode{
+		"title":            {},
+		"situation":        {Title: "x", Situation: strings.Repeat("x", longestStageText+1)},
+		"resolution_types": {Title: "x", Resolutions: []string{"sad"}},
+		"auto_scene_mode":  {Title: "x", SceneMode: "always"},
+		"turn_budget":      {Title: "x", TurnBudget: -1},
+		"scene_interval":   {Title: "x", SceneInterval: mostTurns + 1},
+		"scene_cost":       {Title: "x", SceneCost: &minus},
+	} {
+		bad.Series = made.ID
+		if _, err := s.SaveEpisode(bad); !errors.Is(err, ErrNothing) || !strings.Contains(Words(err), want) {
+			t.Errorf("%s: %v", want, err)
+		}
+	}
+	if _, err := s.SaveEpisode(storage.Episode{Title: "x"}); !errors.Is(err, storage.ErrNotFound) {
+		t.Error(err)
+	}
+	ep, err := s.SaveEpisode(storage.Episode{Series: made.ID, Title: "x", Resolutions: []string{" Positive", "positive", "", "surprise"}})
+	must(t, err)
+	if diff := cmp.Diff([]string{"positive", "surprise"}, ep.Resolutions); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestSeries_AreNotRemovedWhilePlayed(t *testing.T) {
+	s := newStage(t)
+	made, eps := s.series("S", []storage.CharacterID{s.main()}, storage.Episode{Title: "a"})
+	play, err := s.NewPlay(PlayRequest{Episode: eps[0].ID})
+	must(t, err)
+	must(t, s.SetEpisode(s.chat, eps[0].ID))
+	if err := s.RemoveSeries(made.ID); !errors.Is(err, ErrNothing) || !strings.Contains(err.Error(), "2 chats") {
+		t.Error(err)
+	}
+	if err := s.RemoveEpisode(eps[0].ID); !errors.Is(err, ErrNothing) || !strings.Contains(err.Error(), "S: a") {
+		t.Error(err)
+	}
+	_, err = s.SaveMemory(storage.ScopeID(made.ID), storage.Memory{Type: storage.FactMemory, Content: "x"})
+	must(t, err)
+	must(t, s.DeleteChat(play.ID))
+	must(t, s.SetEpisode(s.chat, ""))
+	before, err := filepath.Glob(filepath.Join(s.backupDir(), "*"))
+	must(t, err)
+	must(t, s.RemoveSeries(made.ID))
+	after, err := filepath.Glob(filepath.Join(s.backupDir(), "*"))
+	must(t, err)
+	if len(after) <= len(before) {
+		t.Errorf("no backup was made: %v", after)
+	}
+	must(t, s.store.View(func(tx *storage.Tx) error {
+		if len(episodesOf(tx, made.ID)) > 0 || storage.Memories.Any(tx, storage.ScopeID(made.ID)) {
+			t.Error("something of the series is left")
+		}
+		return nil
+	}))
+	s.sound()
+}
+
+var sameSeries = cmp.Options{
+	cmpopts.IgnoreFields(storage.Series{}, "ID", "CreatedAt", "UpdatedAt"),
+	cmpopts.IgnoreFields(storage.Episode{}, "ID", "Series", "CreatedAt", "UpdatedAt"),
+	cmpopts.IgnoreFields(SeriesView{}, "Chats", "Memories"),
+	cmpopts.EquateEmpty(),
+}
+
+func TestSeriesFile_RoundTrips(t *testing.T) {
+	s := newStage(t)
+	kit := s.actor("Kit", "")
+	rapid.Check(t, func(r *rapid.T) {
+		word := rapid.StringMatching(`[a-zé<>&"0-9]{1,12}( [a-z]{1,5})?`)
+		text := rapid.StringN(0, 30, 200)
+		made, err := s.SaveSeries(storage.Series{Title: word.Draw(r, "title"), Description: text.Draw(r, "description"), Genre: rapid.StringMatching(`[a-z]{0,6}`).Draw(r, "genre"),
+			Characters: []storage.CharacterID{s.main(), kit}[:rapid.IntRange(0, 2).Draw(r, "characters")]})
+		if err != nil {
+			r.Fatal(err)
+		}
+		for range rapid.IntRange(0, 4).Draw(r, "episodes") {
+			ep := storage.Episode{Series: made.ID, Title: word.Draw(r, "episode"), TurnBudget: rapid.IntRange(0, 50).Draw(r, "budget"),
+				SceneMode:   rapid.SampledFrom([]storage.SceneMode{"", storage.ScenesOff, storage.ScenesPeaks, storage.ScenesRhythmic}).Draw(r, "mode"),
+				Resolutions: storage.Resolutions[:rapid.IntRange(0, 4).Draw(r, "ways")], SceneInterval: rapid.IntRange(0, 9).Draw(r, "interval")}
+			for _, f := range episodeTexts(&ep) {
+				*f.text = text.Draw(r, f.name)
+			}
+			if rapid.Bool().Draw(r, "cost") {
+				n := rapid.IntRange(0, 20).Draw(r, "sparks")
+				ep.SceneCost = &n
+			}
+			if _, err := s.SaveEpisode(ep); err != nil {
+				r.Fatal(err)
+			}
+		}
+		var file bytes.Buffer
+		if err := s.ExportSeries(&file, made.ID); err != nil {
+			r.Fatal(err)
+		}
+		want, err := s.oneSeries(made.ID)
+		if err != nil {
+			r.Fatal(err)
+		}
+		got, warnings, err := s.ImportSeries(bytes.NewReader(file.Bytes()))
+		if err != nil || len(warnings) > 0 {
+			r.Fatal(err, warnings)
+		}
+		if got.ID == want.ID || strings.EqualFold(got.Title, want.Title) {
+			r.Fatalf("it came in over the other one: %q", got.Title)
+		}
+		got.Title = want.Title
+		if diff := cmp.Diff(want, got, sameSeries); diff != "" {
+			r.Fatal(diff)
+		}
+		for _, id := range []storage.SeriesID{want.ID, got.ID} {
+			must(t, s.store.Update(func(tx *storage.Tx) error {
+				for _, ep := range episodesOf(tx, id) {
+					if err := storage.Episodes.Delete(tx, ep.ID); err != nil {
+						return err
+					}
+				}
+				return storage.AllSeries.Delete(tx, id)
+			}))
+		}
+	})
+}
+
+func TestSeriesFile_SaysWhatItDoesNotKnow(t *testing.T) {
+	s := newStage(t)
+	v, warnings, err := s.ImportSeries(strings.NewReader("\xef\xbb\xbf" + `{"format":"ghostlight-series","version":1,"title":" The  Lamp ","mood":"x","characters":["tove","Nobody"],
+		"episodes":[{"title":"One","opening_line":"Hello.","resolution_types":["Positive"],"auto_scene_mode":"Rhythmic","weather":1,"scene_cost":null}]}`))
+	must(t, err)
+	if v.Title != "The Lamp" || strings.Join(v.Names, ",") != "Tove Halloran" || titles(v.Episodes) != "1 One" || v.Episodes[0].SceneMode != storage.ScenesRhythmic || v.Episodes[0].Opening != "Hello." {
+		t.Errorf("%+v", v)
+	}
+	all := strings.Join(warnings, "\n")
+	for _, want := range []string{"field mood ", "episodes[0].weather ", `"Nobody"`} {
+		if !strings.Contains(all, want) {
+			t.Errorf("no word of %s in %s", want, all)
+		}
+	}
+}
+
+func TestSeriesFile_NamesWhatIsWrong(t *testing.T) {
+	s := newStage(t)
+	head := `{"format":"ghostlight-series","version":1,"title":"T",`
+	for _, c := range []struct{ name, file, want string }{
+		{"nothing", "", "JSON"},
+		{"a list", "[]", "JSON"},
+		{"null", "null", "JSON"},
+		{"not text", "{\"title\":\"\xff\"}", "UTF-8"},
+		{"a card", `{"spec":"chara_card_v2","data":{"name":"x"}}`, "format"},
+		{"a newer one", `{"format":"ghostlight-series","version":2,"title":"T"}`, "version is 2"},
+		{"a title of a wrong type", `{"format":"ghostlight-series","version":1,"title":5}`, "field title should be a text"},
+		{"no title", `{"format":"ghostlight-series","version":1}`, "title"},
+		{"episodes of a wrong type", head + `"episodes":{}}`, "field episodes should be a list"},
+		{"an episode of a wrong type", head + `"episodes":[{"title":"a"},7]}`, "episodes[1] should be an episode"},
+		{"an episode without a title", head + `"episodes":[{"title":"a"},{}]}`, "episodes[1]: an episode needs a title"},
+		{"a number of a wrong type", head + `"episodes":[{"title":"a","turn_budget":"9"}]}`, "episodes[0].turn_budget should be a whole number"},
+		{"a fraction", head + `"episodes":[{"title":"a","scene_interval":1.5}]}`, "episodes[0].scene_interval"},
+		{"a mode", head + `"episodes":[{"title":"a","auto_scene_mode":"x"}]}`, "auto_scene_mode"},
+		{"ways of a wrong type", head + `"episodes":[{"title":"a","resolution_types":[1]}]}`, "episodes[0].resolution_types should be"},
+		{"too many episodes", head + `"episodes":[` + strings.Repeat(`{"title":"a"},`, mostEpisodes) + `{}]}`, "more than 1000"},
+		{"too many names", head + `"characters":[` + strings.Repeat(`"a",`, mostCharacters) + `"b"]}`, "characters has more than"},
+		{"too large", strings.Repeat(" ", mostSeriesFile+1), "MB"},
+	} {
+		before, err := s.Series()
+		must(t, err)
+		if _, _, err := s.ImportSeries(strings.NewReader(c.file)); !errors.Is(err, ErrNothing) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		if after, err := s.Series(); err != nil || len(after) != len(before) {
+			t.Errorf("%s: half of it was kept", c.name)
+		}
+	}
+	if _, _, err := s.ImportSeries(failing{}); !errors.Is(err, os.ErrClosed) {
+		t.Error(err)
+	}
+}
+
+type failing struct{}
+
+func (failing) Read([]byte) (int, error) { return 0, os.ErrClosed }
+
+func FuzzReadSeries(f *testing.F) {
+	f.Add([]byte(`{"format":"ghostlight-series","version":1,"title":"T","characters":["a"],"episodes":[{"title":"One","situation":"s","turn_budget":3,"scene_cost":0,"x":[[]]}]}`))
+	f.Add([]byte(`{"format":"ghostlight-series","version":1,"title":"T","episodes":[{},null,[]]}`))
+	f.Add([]byte("\xef\xbb\xbf{}"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		got, warnings, err := readSeries(data)
+		if len(warnings) > mostWarnings+1 {
+			t.Fatalf("%d warnings", len(warnings))
+		}
+		if err != nil {
+			if !errors.Is(err, ErrNothing) {
+				t.Fatal(err)
+			}
+			return
+		}
+		if got.Title == "" || len(got.Episodes) > mostEpisodes {
+			t.Fatalf("%+v", got)
+		}
+		for i, ep := range got.Episodes {
+			again := ep
+			if err := tidyEpisode(&again); err != nil {
+				t.Fatalf("episode %d: %v", i, err)
+			}
+			if diff := cmp.Diff(ep, again); diff != "" {
+				t.Fatal(diff)
+			}
+		}
+	})
+}

@@ -1,0 +1,417 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"ghostlight/engine/director"
+	"ghostlight/engine/script"
+	"ghostlight/storage"
+)
+
+// stageNotes is what the stage puts into a prompt beside the lore: notes that
+// stand before the message of the user's at which they came up, and stay there.
+// A turn thus adds what is new and leaves the rest where the server has read it.
+type stageNotes struct {
+	at    storage.NodeID // the message before which new ones stand
+	notes map[string]storage.StageNote
+	stood map[string]storage.NodeID // where those stand that are not new
+}
+
+// The layers of notes, in the order in which they stand, have their ids begin
+// with these.
+const (
+	engagementNote = "engagement/"
+	memoryNote     = "memory/"
+	hookNote       = "hook/"
+	momentNote     = "moment/"
+	authorNote     = "note/"
+)
+
+// wish is a note that ought to be in the prompt.
+type wish struct {
+	id, layer, section, source, reason string
+	text                               string
+}
+
+// stageNotes puts the notes of a moment into a snapshot.
+func (e *Engine) stageNotes(ctx context.Context, s *script.Snapshot, m moment) (stageNotes, error) {
+	var near map[storage.MemoryID]float64
+	if e.cfg.Stage.EmbedModel != "" && !m.rides {
+		near = e.nearNow(ctx, s, m)
+	}
+	out := stageNotes{at: anchorOf(s.History), notes: map[string]storage.StageNote{}, stood: map[string]storage.NodeID{}}
+	err := e.store.View(func(tx *storage.Tx) error {
+		leaf := storedLeaf(tx, m.chat.ID, s.History)
+		standing, frozen, err := e.standing(tx, m, s.History, out.at)
+		if err != nil {
+			return err
+		}
+		wishes, valid, err := e.wishes(tx, s, m, leaf, near)
+		if err != nil {
+			return err
+		}
+		out.put(s, m, standing, wishes, valid, frozen)
+		if e.noteEvery() > 1 {
+			e.authorNote(&out, s, m, standing, frozen)
+		}
+		return nil
+	})
+	return out, err
+}
+
+func (e *Engine) noteEvery() int {
+	if e.cfg.Stage.NoteEvery > 0 {
+		return e.cfg.Stage.NoteEvery
+	}
+	return DefaultNoteEvery
+}
+
+// anchorOf is the message before which new notes stand: the user's newest, or
+// the newest where the user has said nothing.
+func anchorOf(h []storage.Node) storage.NodeID {
+	newest := storage.NodeID("")
+	for i := len(h) - 1; i >= 0; i-- {
+		n := &h[i]
+		if n.Deleted || n.Content == "" || n.Role != storage.User && n.Role != storage.Assistant {
+			continue
+		}
+		if n.Role == storage.User {
+			return n.ID
+		}
+		if newest == "" {
+			newest = n.ID
+		}
+	}
+	return newest
+}
+
+// standingNote is a note that stands in the history.
+type standingNote struct {
+	storage.StageNote
+	at  storage.NodeID
+	age int // messages of the user's since, that one included
+}
+
+// standing are the notes of the moment's speaker in a history, oldest first.
+// frozen tells that the turn at the newest place has its notes already: another
+// reply to it, or a question about it, finds them as they were.
+func (e *Engine) standing(tx *storage.Tx, m moment, h []storage.Node, at storage.NodeID) (out []standingNote, frozen bool, err error) {
+	if !storage.Notes.Any(tx, m.chat.ID) {
+		return nil, false, nil
+	}
+	users, gone := 0, map[string]bool{}
+	for i := len(h) - 1; i >= 0; i-- {
+		n := &h[i]
+		if n.Deleted || n.Content == "" || n.Role != storage.User && n.Role != storage.Assistant {
+			continue
+		}
+		if n.Role == storage.User {
+			users++
+		}
+		if !storage.Notes.Has(tx, m.chat.ID, n.ID) {
+			continue
+		}
+		t, err := storage.Notes.Get(tx, m.chat.ID, n.ID)
+		if err != nil {
+			if damaged(err) {
+				continue // it is said again
+			}
+			return nil, false, err
+		}
+		mine := slices.Contains(t.Speakers, m.speaker)
+		frozen = frozen || n.ID == at && mine
+		for _, note := range slices.Backward(t.Notes) {
+			if note.Speaker == m.speaker && !gone[note.ID] {
+				out = append(out, standingNote{note, n.ID, users})
+			}
+		}
+		for _, id := range t.Gone {
+			gone[id] = gone[id] || mine
+		}
+	}
+	slices.Reverse(out)
+	return newest(out), frozen, nil
+}
+
+// newest leaves of several notes of one id the newest: what has moved stands
+// where it moved to.
+func newest(notes []standingNote) []standingNote {
+	last := map[string]storage.NodeID{}
+	for _, n := range notes {
+		last[n.ID] = n.at
+	}
+	return slices.DeleteFunc(notes, func(n standingNote) bool { return last[n.ID] != n.at })
+}
+
+// put makes items of the notes: those that stand and are still true, then those
+// that are new.
+func (n *stageNotes) put(s *script.Snapshot, m moment, standing []standingNote, wishes []wish, valid func(id string) bool, frozen bool) {
+	wanted := map[string]bool{}
+	for _, w := range wishes {
+		wanted[w.id] = true
+	}
+	have := map[string]bool{}
+	for _, st := range standing {
+		if strings.HasPrefix(st.ID, authorNote) || !valid(st.ID) {
+			continue
+		}
+		have[st.ID] = true
+		s.Lore = append(s.Lore, script.LoreItem{ID: st.ID, Layer: st.Layer, Section: st.Section, Source: st.Source, Text: st.Text,
+			Place: script.LoreStays, At: st.at, Active: wanted[st.ID], Reason: st.Reason})
+		n.notes[st.ID], n.stood[st.ID] = st.StageNote, st.at
+	}
+	if frozen {
+		return
+	}
+	for _, w := range wishes {
+		if have[w.id] || w.text == "" {
+			continue
+		}
+		s.Lore = append(s.Lore, script.LoreItem{ID: w.id, Layer: w.layer, Section: w.section, Source: w.source, Text: w.text,
+			Place: script.LoreStays, Active: true, Reason: w.reason})
+		n.notes[w.id] = storage.StageNote{ID: w.id, Layer: w.layer, Section: w.section, Source: w.source, Text: w.text, Reason: w.reason, Speaker: m.speaker}
+	}
+}
+
+// authorNote has the author's note said again once the last copy of it is some
+// messages of the user's old. Copies of another wording go.
+func (e *Engine) authorNote(n *stageNotes, s *script.Snapshot, m moment, standing []standingNote, frozen bool) {
+	raw := strings.TrimSpace(s.AuthorNote)
+	s.AuthorNote = ""
+	hash := contentHash(raw)
+	newest := -1
+	var copies []standingNote
+	for _, st := range standing {
+		if raw != "" && strings.HasPrefix(st.ID, authorNote+hash+"/") {
+			copies = append(copies, st)
+			newest = st.age
+		}
+	}
+	again := raw != "" && !frozen && n.at != "" && (newest < 0 || newest > e.noteEvery())
+	for i, st := range copies {
+		s.Lore = append(s.Lore, script.LoreItem{ID: st.ID, Layer: script.LayerNote, Source: st.Source, Text: st.Text, Place: script.LoreStays,
+			At: st.at, Active: i == len(copies)-1 && !again, Reason: st.Reason})
+		n.notes[st.ID], n.stood[st.ID] = st.StageNote, st.at
+	}
+	if !again {
+		return
+	}
+	note := storage.StageNote{ID: authorNote + hash + "/" + string(n.at), Layer: script.LayerNote, Source: "author's note", Text: script.Moving(s, raw),
+		Reason: "the chat's note, said again from time to time", Speaker: m.speaker}
+	s.Lore = append(s.Lore, script.LoreItem{ID: note.ID, Layer: note.Layer, Source: note.Source, Text: note.Text, Place: script.LoreStays, Active: true, Reason: note.Reason})
+	n.notes[note.ID] = note
+}
+
+// record is what is kept of a turn's notes: where each stands that is new or has
+// moved.
+func (n *stageNotes) record(m moment, stands []script.LoreStand) []storage.NoteTurn {
+	at, left := map[storage.NodeID][]storage.StageNote{}, maps.Clone(n.stood)
+	if n.at != "" {
+		at[n.at] = nil // the turn has its notes, if only none
+	}
+	for _, st := range stands {
+		if note, ok := n.notes[st.ID]; ok && n.stood[st.ID] != st.At {
+			at[st.At] = append(at[st.At], note)
+		}
+		delete(left, st.ID)
+	}
+	var out []storage.NoteTurn
+	for node, notes := range at {
+		t := storage.NoteTurn{Node: node, Notes: notes, Speakers: []storage.CharacterID{m.speaker}}
+		if node == n.at {
+			t.Gone = slices.Sorted(maps.Keys(left))
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// keepNotes stores where notes stand, beside those of other speakers.
+func keepNotes(tx *storage.Tx, chat storage.ChatID, turns []storage.NoteTurn) error {
+	for _, t := range turns {
+		who := t.Speakers[0]
+		had, err := storage.Notes.Get(tx, chat, t.Node)
+		if err != nil && !errors.Is(err, storage.ErrNotFound) && !damaged(err) {
+			return err
+		}
+		for _, note := range had.Notes {
+			if note.Speaker != who || !slices.ContainsFunc(t.Notes, func(x storage.StageNote) bool { return x.ID == note.ID }) && note.Speaker == who {
+				t.Notes = append(t.Notes, note)
+			}
+		}
+		for _, s := range had.Speakers {
+			if s != who {
+				t.Speakers = append(t.Speakers, s)
+			}
+		}
+		t.Gone = append(t.Gone, slices.DeleteFunc(had.Gone, func(id string) bool { return slices.Contains(t.Gone, id) })...)
+		if err := storage.Notes.Put(tx, chat, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wishes are the notes that ought to be in a prompt, in the order of their
+// layers, and whether what stands there is still true.
+func (e *Engine) wishes(tx *storage.Tx, s *script.Snapshot, m moment, leaf storage.NodeID, near map[storage.MemoryID]float64) ([]wish, func(string) bool, error) {
+	var out []wish
+	turn := turnAt(tx, m.chat.ID, leaf)
+	out = append(out, e.engagementWish(tx, s, m)...)
+	memories, err := heldMemories(tx, m.scope, m.chat.ID, leaf)
+	if err != nil {
+		return nil, nil, err
+	}
+	hooks, err := heldHooks(tx, m.scope, m.chat.ID, leaf)
+	if err != nil {
+		return nil, nil, err
+	}
+	held := map[string]bool{}
+	var candidates []director.Candidate
+	for _, x := range memories {
+		if x.Muted || x.Removed || !m.may(x.witnesses) {
+			continue
+		}
+		held[memoryID(x.ID, x.Content)] = true
+		candidates = append(candidates, candidateOf(x, near))
+	}
+	chosen := director.Choose(candidates)
+	for _, c := range chosen {
+		out = append(out, wish{id: memoryID(c.ID, c.Content), layer: script.LayerMemories, section: director.Section(c.Type), source: "memory " + shortID(string(c.ID)),
+			text: "- " + oneLine(c.Content), reason: "among the most important of what is remembered"})
+	}
+	var due []storage.Hook
+	for _, h := range hooks {
+		if h.Closed || h.Dropped || !m.may(h.witnesses) {
+			continue
+		}
+		held[hookID(h.Hook)] = true
+		if !h.taken && director.HookDue(h.Hook, turn, s.Now) {
+			due = append(due, h.Hook)
+		}
+	}
+	due = director.ChooseHooks(due)
+	for _, h := range due {
+		out = append(out, wish{id: hookID(h), layer: script.LayerHooks, section: hookSection, source: "hook " + shortID(string(h.ID)), text: director.HookText(h),
+			reason: director.DueWords(h, turn, s.Now)})
+	}
+	s.Memories, s.Hooks = director.MemoriesText(chosen), director.HooksText(due)
+	out = append(out, e.momentWish(tx, s, m, leaf)...)
+	valid := func(id string) bool {
+		switch {
+		case strings.HasPrefix(id, memoryNote), strings.HasPrefix(id, hookNote):
+			return held[id]
+		case strings.HasPrefix(id, engagementNote):
+			return !e.cfg.Stage.NoEngaged
+		case strings.HasPrefix(id, momentNote):
+			return !e.cfg.Stage.NoMoment
+		}
+		return true
+	}
+	return out, valid, nil
+}
+
+// hookSection stands above hooks that are due.
+const hookSection = "To bring up when it fits"
+
+func memoryID(id storage.MemoryID, content string) string {
+	return memoryNote + string(id) + "/" + contentHash(content)
+}
+
+func hookID(h storage.Hook) string {
+	return hookNote + string(h.ID) + "/" + contentHash(h.Content+"\x00"+h.Opener)
+}
+
+func shortID(id string) string { return strings.ToLower(id[max(0, len(id)-6):]) }
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+func candidateOf(x heldMemory, near map[storage.MemoryID]float64) director.Candidate {
+	return director.Candidate{ID: x.ID, Type: x.Type, Content: x.Content, Importance: x.importance, Last: x.last, Pinned: x.Pinned, Near: near[x.ID]}
+}
+
+// engagementWish tells how things stand as of the last session, so that it stays
+// the same all through this one.
+func (e *Engine) engagementWish(tx *storage.Tx, s *script.Snapshot, m moment) []wish {
+	if e.cfg.Stage.NoEngaged {
+		return nil
+	}
+	en, err := storage.Engagements.Get(tx, m.scope)
+	if err != nil {
+		return nil
+	}
+	began := en.LastEnd
+	if en.Open != nil {
+		began = en.Open.Began
+	}
+	text := director.EngagementText(en, s.Card.CharName(), userName(s.Persona), began)
+	if text == "" {
+		return nil
+	}
+	return []wish{{id: engagementNote + contentHash(text), layer: script.LayerEngagement, source: "engagement", text: text, reason: "how things stand since the last session"}}
+}
+
+// momentWish anchors the next reply: where it plays, and what is unresolved. It
+// is said again when one of these has changed.
+func (e *Engine) momentWish(tx *storage.Tx, s *script.Snapshot, m moment, leaf storage.NodeID) []wish {
+	if e.cfg.Stage.NoMoment {
+		return nil
+	}
+	b, ok := lastSeen(tx, m.chat.ID, leaf)
+	if !ok {
+		return nil
+	}
+	theirs, yours := lastLines(s.History)
+	text := director.Moment(theirs, yours, b.Seen.Open, b.Seen.Setting)
+	if text == "" {
+		return nil
+	}
+	return []wish{{id: momentNote + contentHash(b.Seen.Open+"\x00"+b.Seen.Setting), layer: script.LayerMoment, source: "director",
+		text: text, reason: "where the scene stands"}}
+}
+
+// lastLines are the newest lines of the user and of the speaker.
+func lastLines(h []storage.Node) (user, char string) {
+	for i := len(h) - 1; i >= max(0, len(h)-20) && (user == "" || char == ""); i-- {
+		n := &h[i]
+		switch {
+		case n.Deleted:
+		case n.Role == storage.User && user == "":
+			user = n.Content
+		case n.Role == storage.Assistant && char == "":
+			char = n.Content
+		}
+	}
+	return user, char
+}
+
+func userName(p storage.Persona) string {
+	if p.Name == "" {
+		return nobody
+	}
+	return p.Name
+}
+
+// nearNow is how near each memory is to what is being said.
+func (e *Engine) nearNow(ctx context.Context, s *script.Snapshot, m moment) map[storage.MemoryID]float64 {
+	var list []storage.Memory
+	_ = e.store.View(func(tx *storage.Tx) error {
+		held, err := heldMemories(tx, m.scope, m.chat.ID, storedLeaf(tx, m.chat.ID, s.History))
+		for _, x := range held {
+			list = append(list, x.Memory)
+		}
+		return err
+	})
+	user, char := lastLines(s.History)
+	if len(list) == 0 || user+char == "" {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	return e.near(ctx, m.scope, strings.TrimSpace(char+"\n"+user), list)
+}

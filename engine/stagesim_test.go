@@ -1,0 +1,309 @@
+package engine
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"ghostlight/engine/rehearsal"
+	"ghostlight/storage"
+)
+
+// How an evening goes: the sizes of what is said, in the stand-in's tokens, and
+// what comes up when. A subject comes up now and then, is talked about for some
+// messages and named in half of them; each has an entry in the lorebook.
+const (
+	eveningTurns   = 200
+	eveningContext = 8192
+	eveningUser    = 45
+	eveningReply   = 220
+	eveningEntries = 80
+	eveningEntry   = 80
+	eveningNote    = 60
+	eveningScene   = 15 // turns until the story skips time
+	eveningFact    = 6  // turns until the user tells of themselves
+	eveningPlan    = 15 // turns until something is put off
+	eveningPeak    = 40 // turns until something striking is seen
+)
+
+// What an evening has to keep to.
+const (
+	eveningReused = 92.0 // per cent of the tokens of turns and passes, at least
+	eveningNew    = 350  // tokens that the median turn reads anew, at most
+	eveningPass   = 5.0  // per cent of its prompt that a pass reads anew, at most
+)
+
+// plain words of one token each, and long ones of two.
+var eveningWords = strings.Fields("lamp door stair curtain rope chair velvet dust window ledger candle mirror copper button coat glove step board nail " +
+	"plaster balcony remembering understanding quietly corner pocket letter string canvas paint ladder bucket thread needle basket bottle kettle river gravel")
+
+// told makes a text of about so many tokens, always the same for a seed.
+func told(seed uint64, tokens int, lead ...string) string {
+	r := rand.New(rand.NewPCG(seed, 11))
+	var b strings.Builder
+	for _, l := range lead {
+		b.WriteString(l + " ")
+	}
+	n := 0
+	for range strings.Fields(b.String()) {
+		n += 2 // a name, mostly
+	}
+	for n < tokens {
+		words := min(6+r.IntN(8), max(tokens-n-1, 2))
+		for i := range words {
+			w := eveningWords[r.IntN(len(eveningWords))]
+			if i == 0 {
+				w = strings.ToUpper(w[:1]) + w[1:]
+			}
+			b.WriteString(w)
+			if i < words-1 {
+				b.WriteByte(' ')
+			}
+			n += 1 + (len(w)-1)/6
+		}
+		b.WriteString(". ")
+		n++
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// subjectName is the key of an entry: a word that nothing else is called.
+func subjectName(i int) string {
+	const start, end = "BDFGKLMNPR", "alorinemuskethi"
+	return string(start[i%10]) + end[i/10:i/10+3] + end[i%5:i%5+2] + "x"
+}
+
+// evening is what is said in one.
+type evening struct {
+	named [][]int // subjects of each message, user and reply in turn
+	turn  atomic.Int64
+}
+
+func newEvening(turns int, seed uint64) *evening {
+	r := rand.New(rand.NewPCG(seed, 3))
+	ev := &evening{}
+	topics := map[int]bool{}
+	for range 2 * turns {
+		if r.Float64() < 0.5 {
+			topics[r.IntN(eveningEntries)] = true
+		}
+		var here []int
+		for e := range eveningEntries {
+			if topics[e] && r.Float64() < 1.0/6 {
+				delete(topics, e)
+			}
+			if topics[e] && r.Float64() < 0.5 {
+				here = append(here, e)
+			}
+		}
+		ev.named = append(ev.named, here)
+	}
+	return ev
+}
+
+func (ev *evening) subjects(message int) string {
+	var names []string
+	for _, e := range ev.named[message%len(ev.named)] {
+		names = append(names, subjectName(e))
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "Of " + strings.Join(names, " and ") + "."
+}
+
+// line is what the user says on a turn.
+func (ev *evening) line(turn int) string {
+	lead := []string{ev.subjects(2 * turn)}
+	if turn > 0 && turn%eveningScene == 0 {
+		lead = append([]string{"The next morning I come back to the theatre."}, lead...)
+	}
+	if turn%eveningFact == 1 {
+		lead = append(lead, fmt.Sprintf("\"I love the %s in the %s,\" I say.", eveningWords[turn%29], eveningWords[(turn*7)%31]))
+	}
+	if turn%eveningPlan == 2 {
+		lead = append(lead, fmt.Sprintf("\"Remind me of the %s of number %d.\"", eveningWords[turn%23], turn))
+	}
+	return told(uint64(turn)*2, eveningUser, lead...)
+}
+
+// reply is the character's answer. The script has no other say in it than the
+// turn and the take, so that every run is the same.
+func (ev *evening) reply(_ []storage.Node, take int) string {
+	turn := int(ev.turn.Load())
+	lead := []string{ev.subjects(2*turn + 1)}
+	if turn%eveningPeak == eveningPeak-1 {
+		lead = append(lead, "*Lightning splits the sky above the stage.*")
+	}
+	return told(uint64(turn)*2+1+uint64(take)<<32, eveningReply, lead...)
+}
+
+// cost is what an evening cost the server.
+type cost struct {
+	turns, passes, others []rehearsal.Read
+	folds                 int
+	full                  int // turns before the first fold
+}
+
+func (c *cost) add(r rehearsal.Read) {
+	switch {
+	case !r.Structured:
+		c.turns = append(c.turns, r)
+	case r.Job == rehearsal.AfterTurnJob || r.Job == rehearsal.DetectJob:
+		c.passes = append(c.passes, r)
+	default:
+		c.others = append(c.others, r)
+	}
+}
+
+// anew is the share of prompts' tokens that was read anew, in per cent.
+func anew(lists ...[]rehearsal.Read) float64 {
+	fresh, all := 0, 0
+	for _, list := range lists {
+		for _, r := range list {
+			fresh, all = fresh+r.Fresh, all+r.Prompt
+		}
+	}
+	return 100 * float64(fresh) / float64(max(all, 1))
+}
+
+// again is the share of prompts' tokens that was read anew although it had been
+// read before: all but the last message, which is the instruction. In per cent.
+func again(list []rehearsal.Read) float64 {
+	twice, all := 0, 0
+	for _, r := range list {
+		twice, all = twice+max(r.Fresh-r.Last-framing, 0), all+r.Prompt
+	}
+	return 100 * float64(twice) / float64(max(all, 1))
+}
+
+// framing are the tokens that stand around a message, and open the answer.
+const framing = 8
+
+// fresh are the tokens read anew by each prompt, the fewest first.
+func fresh(list []rehearsal.Read) []int {
+	var out []int
+	for _, r := range list {
+		out = append(out, r.Fresh)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// playEvening plays a chat of so many turns with all that the stage has: a
+// lorebook, an author's note, scenes and recaps, the director, memories and hooks.
+func playEvening(b testing.TB, turns int, seed uint64, post bool, change ...func(*setup)) cost {
+	ev := newEvening(turns, seed)
+	var c cost
+	s := newStage(b, append([]func(*setup){func(o *setup) {
+		o.cfg.Scenes.NoDetect = false
+		o.cfg.Stage = StageConfig{}
+		o.cfg.Sampling.NumCtx = eveningContext
+		o.cfg.Sampling.NumPredict = 350
+		o.house = rehearsal.Options{Fault: o.house.Fault, Script: ev.reply, OnRead: c.add}
+	}}, change...)...)
+	defer s.close()
+	var entries []storage.LoreEntry
+	for i := range eveningEntries {
+		entries = append(entries, keyed(subjectName(i), told(uint64(i)+1000, eveningEntry-8, "["+subjectName(i)+":"), subjectName(i)))
+	}
+	must(b, s.castEvening(post))
+	s.book(storage.Lorebook{Name: "The house", Chat: s.chat}, entries...)
+	must(b, s.SetAuthorNote(s.chat, told(77, eveningNote)))
+	window := storage.NodeID("")
+	for turn := range turns {
+		ev.turn.Store(int64(turn))
+		s.say(ev.line(turn))
+		s.work()
+		now := s.newestWindow()
+		if now != window && window != "" {
+			if c.folds++; c.folds == 1 {
+				c.full = len(c.turns)
+			}
+		}
+		window = now
+		s.drainFeed()
+		s.seen = nil
+	}
+	return c
+}
+
+// castEvening makes a chat with a character and a persona of a usual size. post:
+// the card has post-history instructions, which come last in every prompt.
+func (s *stage) castEvening(post bool) error {
+	card := storage.Card{Name: "Tove", SystemPrompt: told(501, 120), Description: told(502, 500), Personality: told(503, 80), Scenario: told(504, 120),
+		MessageExample: "<START>\n{{char}}: " + told(505, 150) + "\n<START>\n{{char}}: " + told(506, 150), FirstMessage: told(507, 200)}
+	if post {
+		card.PostHistoryInstructions = told(508, 30)
+	}
+	who, err := s.SaveCharacter(storage.Character{Card: card})
+	if err != nil {
+		return err
+	}
+	if _, err := s.SavePersona(storage.Persona{Name: "Robin", Description: told(509, 80)}); err != nil {
+		return err
+	}
+	c, err := s.NewChat(who.ID, "An evening")
+	s.chat = c.ID
+	return err
+}
+
+// newestWindow is where the prompt of the newest reply began.
+func (s *stage) newestWindow() (id storage.NodeID) {
+	s.t.Helper()
+	must(s.t, s.store.View(func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, s.chat)
+		if err != nil {
+			return err
+		}
+		for at := c.Head; at != "" && id == ""; {
+			n, err := tx.Node(s.chat, at)
+			if err != nil {
+				return err
+			}
+			id, at = n.Window, n.Parent
+		}
+		return nil
+	}))
+	return id
+}
+
+// BenchmarkStageEvening plays an evening of 200 turns and tells how much of what
+// was asked the server had in its cache: what it read and wrote last. Everything
+// counts that the chat's model is asked in between, and reading again after a
+// recap or a fold.
+func BenchmarkStageEvening(b *testing.B) {
+	for _, post := range []bool{false, true} {
+		b.Run(fmt.Sprintf("post-history=%v", post), func(b *testing.B) {
+			var c cost
+			for b.Loop() {
+				c = playEvening(b, eveningTurns, 1, post)
+			}
+			c.report(b)
+			median := fresh(c.turns)[len(c.turns)/2]
+			if reused := 100 - anew(c.turns, c.passes); reused < eveningReused || median > eveningNew || again(c.passes) > eveningPass {
+				b.Errorf("%.1f %% reused, %d tokens in the median turn, %.1f %% read again by passes; at least %v, at most %v and %v are wanted",
+					reused, median, again(c.passes), eveningReused, eveningNew, eveningPass)
+			}
+		})
+	}
+}
+
+func (c cost) report(b *testing.B) {
+	turns, passes := fresh(c.turns), fresh(c.passes)
+	for name, v := range map[string]float64{
+		"%reused": 100 - anew(c.turns, c.passes), "%reused-by-turns": 100 - anew(c.turns),
+		"%reused-when-full": 100 - anew(c.turns[c.full:], c.passes[min(c.full, len(c.passes)):]),
+		"new-median":        float64(turns[len(turns)/2]), "new-p95": float64(turns[len(turns)*95/100]),
+		"%new-in-passes": anew(c.passes), "%read-again-by-passes": again(c.passes),
+		"folds": float64(c.folds), "passes": float64(len(c.passes)), "recaps": float64(len(c.others)),
+	} {
+		b.ReportMetric(v, name)
+	}
+	if len(passes) > 0 {
+		b.ReportMetric(float64(passes[len(passes)/2]), "pass-median")
+	}
+}
