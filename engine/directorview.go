@@ -48,7 +48,7 @@ func (e *Engine) directorView(tx *storage.Tx, c storage.Chat) (DirectorView, err
 	if v.Beats, err = beatViews(tx, c); err != nil {
 		return v, err
 	}
-	if v.Moment, err = momentNow(tx, c, v.Beats); err != nil {
+	if v.Moment, err = e.momentNow(tx, c); err != nil {
 		return v, err
 	}
 	if v.Engagement, err = e.engagementView(tx, c); err != nil {
@@ -88,19 +88,17 @@ func beatViews(tx *storage.Tx, c storage.Chat) ([]BeatView, error) {
 }
 
 // momentNow is the moment note as the next prompt would hold it.
-func momentNow(tx *storage.Tx, c storage.Chat, beats []BeatView) (string, error) {
-	for _, b := range beats {
-		if b.Seen == nil {
-			continue
-		}
-		path, err := tx.Path(c.ID, c.Head, 20)
-		if err != nil {
-			return "", err
-		}
-		user, char := lastLines(path)
-		return director.Moment(user, char, b.Seen.Open, b.Seen.Setting), nil
+func (e *Engine) momentNow(tx *storage.Tx, c storage.Chat) (string, error) {
+	b, ok := lastSeen(tx, c.ID, c.Head)
+	if !ok || e.cfg.Stage.NoMoment {
+		return "", nil
 	}
-	return "", nil
+	path, err := tx.Path(c.ID, c.Head, 20)
+	if err != nil {
+		return "", err
+	}
+	user, char := lastLines(path)
+	return director.Moment(user, char, b.Seen.Open, b.Seen.Setting), nil
 }
 
 // engagementView is how things stand between the user and the characters.
@@ -120,6 +118,9 @@ func (e *Engine) engagementView(tx *storage.Tx, c storage.Chat) (EngagementView,
 	began := en.LastEnd
 	if en.Open != nil {
 		began = en.Open.Began
+	}
+	if e.cfg.Stage.NoEngaged {
+		return v, nil
 	}
 	char, user := e.names(tx, c)
 	v.Text = director.EngagementText(en, char, user, began)

@@ -94,6 +94,11 @@ func TestOperationsKilledAtAnyMoment(t *testing.T) {
 			_, err := s.DetectScenes(s.chat, DetectRequest{Again: true})
 			return err
 		},
+		opAfterTurn: func(s *stage, a []storage.NodeID) error {
+			s.exchange(1, "lamp")
+			_, err := s.Evaluate(s.chat)
+			return err
+		},
 		opDetect: func(s *stage, a []storage.NodeID) error {
 			s.exchange(1, "lamp")
 			return s.store.Update(func(tx *storage.Tx) error {
@@ -169,6 +174,7 @@ func (s *stage) onceOnly() {
 		if have != len(made) {
 			s.t.Errorf("%d versions of %d that were made (%v)", have, len(made), want)
 		}
+		s.passesOnce(tx)
 		for _, b := range storage.Breaks.All(tx, s.chat) {
 			for _, id := range b.Versions {
 				if !storage.Recaps.Has(tx, s.chat, id) {
@@ -235,6 +241,36 @@ func BenchmarkTurnMemory500(b *testing.B) {
 		})
 		if err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// passesOnce fails the test where a pass has left less than all it found, or has
+// left something twice.
+func (s *stage) passesOnce(tx *storage.Tx) {
+	s.t.Helper()
+	looked := map[storage.NodeID]bool{}
+	for _, op := range storage.Operations.All(tx) {
+		var r afterResult
+		if op.Type == opAfterTurn && op.Status == storage.Completed && json.Unmarshal(op.Result, &r) == nil {
+			looked[r.Node] = true
+		}
+	}
+	for id, b := range storage.Beats.All(tx, s.chat) {
+		if (b.Seen != nil || b.Fault != "") && !looked[id] {
+			s.t.Errorf("the beat of %s was kept, its operation was not completed", id)
+		}
+		if looked[id] && b.Seen == nil && b.Fault == "" {
+			s.t.Errorf("the operation was completed, the beat of %s was not kept", id)
+		}
+	}
+	for id, m := range storage.Memories.All(tx, storage.ScopeID(s.chat)) {
+		told := map[storage.NodeID]bool{}
+		for _, at := range m.Told {
+			if told[at.Node] || !looked[at.Node] {
+				s.t.Errorf("memory %s was told twice at %s, or by nobody", id, at.Node)
+			}
+			told[at.Node] = true
 		}
 	}
 }

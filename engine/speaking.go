@@ -34,7 +34,7 @@ func (e *Engine) nextSpeaker(tx *storage.Tx, c storage.Chat, leaf storage.NodeID
 		fallthrough
 	case storage.OrderMention:
 		for _, i := range director.Mentioned(said, e.namesOf(tx, here)) {
-			return here[i], "was named last"
+			return here[i], "was named"
 		}
 	}
 	return director.NextRobin(here, last), "is next in turn"

@@ -101,6 +101,29 @@ func TestWarm_TheNextTurnIsReadAhead(t *testing.T) {
 	s.sound()
 }
 
+// A scene's end changes what stands before the newest messages: that is read
+// while the user types.
+func TestWarm_AfterARecap(t *testing.T) {
+	t.Parallel()
+	s, r := warming(t)
+	s.say("And now?")
+	must(t, s.Start())
+	s.Entered(s.chat)
+	s.end(s.exchange(8, "door")[3])
+	if s.runningNow().Version() == nil {
+		t.Fatal("there is no running recap")
+	}
+	must(t, eventually(s, func() bool {
+		v, err := s.Prompt(s.context(), s.chat, "And then?")
+		return err == nil && v.PredictedReread < warmLeast
+	}))
+	s.say("And then?")
+	if now := r.last(); now.Fresh > warmLeast {
+		t.Errorf("the turn read %d of %d tokens", now.Fresh, now.Prompt)
+	}
+	s.sound()
+}
+
 // Every option but the length of the answer is that of the chat's own requests:
 // another one would have the server load the model anew.
 func TestWarm_AsksAsTheChatDoes(t *testing.T) {
@@ -154,12 +177,15 @@ func TestWarm_NothingToDo(t *testing.T) {
 			}))
 			s.look(s.chat)
 		},
-		"the lane is taken": func(s *stage) {
-			s.exchange(1, "door")
-			w := &s.side.warm
-			if _, ok := w.begin(func() {}, func() bool { return false }); ok {
-				s.t.Error("it began")
-			}
+		"work runs": func(s *stage) {
+			free := make(chan struct{})
+			defer close(free)
+			s.onJobs(rehearsal.Fault{Kind: rehearsal.Wait, Until: free})
+			must(s.t, s.Start())
+			must(s.t, s.waits())
+			s.queue.Wake()
+			until(s, func(ev OperationChanged) bool { return ev.Operation.Status == storage.InProgress })
+			s.look(s.chat)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -205,7 +231,7 @@ func (s *stage) aheadHangs() (asked <-chan struct{}) {
 func TestWarm_GivesWay(t *testing.T) {
 	t.Parallel()
 	for name, stop := range map[string]func(s *stage){
-		"to a turn": func(s *stage) { s.stopWarm(); s.say("And now?") },
+		"to a turn": func(s *stage) { s.say("And now?") },
 		"to work": func(s *stage) {
 			must(s.t, s.waits())
 			s.warmSoon()
@@ -246,12 +272,9 @@ func TestWarm_BrokenOff(t *testing.T) {
 	s, _ := warming(t)
 	s.say("And now?")
 	before := s.Engine.last.messages
-	must(t, s.SetAuthorNote(s.chat, "Everybody whispers."))
+	s.Engine.last.messages = []script.Message{before[0], {Role: "user", Content: "something else"}}
 	asked := s.aheadHangs()
 	s.Entered(s.chat)
-	s.mu.Lock()
-	s.Engine.last.messages = append([]script.Message{before[0]}, script.Message{Role: "user", Content: "something else"})
-	s.mu.Unlock()
 	<-asked
 	s.stopWarm()
 	if diff := cmp.Diff(before[:1], s.Engine.last.messages); diff != "" {

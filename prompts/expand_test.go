@@ -106,6 +106,87 @@ func TestExpandEveryMacro(t *testing.T) {
 	}
 }
 
+// Every macro of the ecosystem's list, by its name, whether its value changes by
+// itself, and a use of it that leaves nothing of it behind.
+func TestEveryMacroIsKnown(t *testing.T) {
+	plain := strings.Fields("user char persona description personality scenario mesExamples mesExamplesRaw charPrompt charInstruction charDepthPrompt " +
+		"charFirstMessage greeting charVersion creatorNotes model original group groupNotMuted charIfNotGroup notChar firstIncludedMessageId lastSwipeId " +
+		"currentSwipeId allChatRange maxPrompt maxContext maxResponse newline space noop trim // comment")
+	moving := strings.Fields("lastMessage lastMessageId lastUserMessage lastCharMessage lastGenerationType input time date weekday isotime isodate idleDuration")
+	uses := map[string]string{"greeting(n)": "{{greeting::1}}", "reverse": "{{reverse::ab}}", "pick": "{{pick::a::b}}", "timeDiff": "{{timeDiff::12:00::13:00}}",
+		"outlet": "{{outlet::x}}", "if": "{{if 1}}a{{else}}b{{/if}}", "banned": "{{banned \"x\"}}", "hidden_key": "{{hidden_key:x}}", "comment": "{{comment: x}}", "//": "{{// x}}"}
+	movingUses := map[string]string{"roll": "{{roll:2d6}}", "random": "{{random::a::b}}", "time_UTC": "{{time_UTC+2}}", "datetimeformat": "{{datetimeformat::YYYY}}", "input": "{{input}}"}
+	for _, name := range plain {
+		uses[name+"/"] = "{{" + name + "}}"
+	}
+	for _, name := range moving {
+		movingUses[name] = "{{" + name + "}}"
+	}
+	for _, verb := range strings.Fields("set add inc dec get has delete") {
+		for _, scope := range []string{"var", "globalvar"} {
+			args := "::n"
+			if verb == "set" || verb == "add" {
+				args += "::1"
+			}
+			uses[verb+scope] = "{{" + verb + scope + args + "}}"
+		}
+	}
+	for _, old := range strings.Fields("<USER> <BOT> <CHAR> <GROUP>") {
+		uses[old] = old
+	}
+	check := func(name, use string, changes bool) {
+		for _, in := range []string{use, strings.ToUpper(use), "{{reverse::" + use + "}}"} {
+			got, volatile := Expand(in, sample())
+			if strings.ContainsAny(got, "<{}") && !strings.Contains(name, "Raw") && name != "lastMessage" || len(volatile) > 0 != changes {
+				t.Errorf("%s: %q gives %q, changes by itself: %q", name, in, got, volatile)
+			}
+		}
+		frozen := sample()
+		frozen.Frozen = true
+		a, _ := Expand(use, frozen)
+		frozen.LastMessage, frozen.LastMessageID, frozen.LastUserMessage, frozen.LastCharMessage = "1", "2", "3", "4"
+		frozen.Input, frozen.Generation, frozen.LastActivity = "5", "6", frozen.LastActivity.Add(-time.Hour)
+		if b, _ := Expand(use, frozen); a != b {
+			t.Errorf("%s: frozen, it gives %q and %q", name, a, b)
+		}
+	}
+	for name, use := range uses {
+		check(name, use, false)
+	}
+	for name, use := range movingUses {
+		check(name, use, true)
+	}
+}
+
+func TestPlaceholders(t *testing.T) {
+	e := sample()
+	e.Placeholders = map[string]string{"memories": "{{char}} {hooks} <USER>", "hooks": "lamp"}
+	e.Description = "of {hooks}"
+	e.LastMessage = "{memories}"
+	for _, c := range []struct{ in, want string }{
+		{"{memories}|{Hooks}|{HOOKS}", "{{char}} {hooks} <USER>|lamp|lamp"},
+		{"{memory} { hooks } {} { {hooks", "{memory} { hooks } {} { {hooks"},
+		{"{{memories}} {{{hooks}}} {{char}}", "{{memories}} {{{hooks}}} Ada"},
+		{"{{description}} {{lastMessage}} {{nosuch {hooks} }}", "of lamp {memories} {{nosuch lamp }}"},
+		{"{{if 1}}{hooks}{{/if}}{{setvar::a::b {hooks} c}}{{getvar::a}}", "lampb lamp c"},
+		{"<user> {\n} {" + strings.Repeat("x", 100) + "}", "Ben {\n} {" + strings.Repeat("x", 100) + "}"},
+	} {
+		if got, volatile := Expand(c.in, e); got != c.want || (volatile != nil) != strings.Contains(c.in, "lastMessage") {
+			t.Errorf("%q gives %q, want %q", c.in, got, c.want)
+		}
+	}
+	var met []string
+	e.PlaceholderMet = func(name string) { met = append(met, name) }
+	Expand("{HOOKS} {none} {memories}", e)
+	if !slices.Equal(met, []string{"hooks", "memories"}) {
+		t.Errorf("met %q", met)
+	}
+	e.Placeholders = nil
+	if got, _ := Expand("{hooks} {{char}}", e); got != "{hooks} Ada" {
+		t.Errorf("without placeholders: %q", got)
+	}
+}
+
 func TestExpandKeepsUnknown(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{"{{nosuch}} {{user::x}}", "{{nosuch}} {{user::x}}"},
@@ -216,6 +297,7 @@ func TestVarsLastFromOneTextToTheNext(t *testing.T) {
 
 func TestExpandIsBounded(t *testing.T) {
 	e := sample()
+	e.Placeholders = map[string]string{"memories": strings.Repeat("m", 10_000)}
 	e.Description = "{{description}}{{personality}}{{personality}}" // holds itself
 	e.Personality = strings.Repeat("{{scenario}}{{persona}}", 40)
 	e.Scenario = strings.Repeat("{{persona}}{{charPrompt}}", 40)
@@ -230,6 +312,8 @@ func TestExpandIsBounded(t *testing.T) {
 		"close":    strings.Repeat("}}", 400_000),
 		"scopes":   strings.Repeat("{{if 1}}{{trim}}", 30_000) + strings.Repeat("{{/if}}", 30_000),
 		"marks":    strings.Repeat("<user>", 200_000),
+		"braces":   strings.Repeat("{memories", 100_000),
+		"places":   strings.Repeat("{memories}", 100_000),
 		"dice":     strings.Repeat("{{roll::1000d6}}", 3000),
 	} {
 		out, _ := Expand(in, e)
@@ -265,12 +349,14 @@ func FuzzExpand(f *testing.F) {
 		"{{roll:999999999999999999999d9}}", "{{datetimeformat::[YYYY Do SSS}}", "{{timeDiff::x::2020-01-01}}", "{{incvar::}}{{incvar::1e400}}",
 		"<user<user>>", "{{description}}{{original}}", "{{greeting::99999999999999999999}}", "\xff{{reverse::\xff\xc3}}", "{{#if}}{{/if}}",
 		"{{space::-1}}{{newline::99999999}}", "{{time_UTC+nan}}{{time::UTC+1e9}}", "{{random:\\,,}}", "{{if::{{if 1}}::x{{/if}}::b}}",
+		"{memories}{{reverse::{hooks}}}{Memories{hooks}", "{{description}}{{{hooks}}}",
 	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		env := sample()
 		env.Original = s
+		env.Placeholders = map[string]string{"memories": "{hooks}{memories}", "hooks": "é"}
 		got, volatile := Expand(s, env)
 		again, _ := Expand(s, env)
 		if got != again {
@@ -279,7 +365,7 @@ func FuzzExpand(f *testing.F) {
 		if len(got) > max(maxOutput, len(s)) {
 			t.Fatalf("%d bytes from %d", len(got), len(s))
 		}
-		if !strings.Contains(s, "{{") && !strings.Contains(s, "<") && got != s {
+		if !strings.Contains(s, "{") && !strings.Contains(s, "<") && got != s {
 			t.Fatalf("%q became %q", s, got)
 		}
 		if utf8.ValidString(s) && !utf8.ValidString(got) {

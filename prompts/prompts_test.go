@@ -24,7 +24,10 @@ func write(t *testing.T, dir, name, text string) string {
 func TestBuiltInFilesAreSound(t *testing.T) {
 	infos := BuiltIn().Names()
 	for _, want := range []string{"chat/main", "chat/continue", "chat/next", "chat/impersonate", "chat/immersion-minimal",
-		"chat/immersion-balanced", "chat/immersion-full", "chat/immersion-unbounded",
+		"chat/immersion-balanced", "chat/immersion-full", "chat/immersion-unbounded", "chat/actor-goal", "chat/actor-struggle", "chat/actor-dream", "chat/actor-stressor",
+		"chat/actor-weights", "chat/actor-tone", "chat/actor-speech", "chat/actor-boundaries", "chat/episode-situation", "chat/episode-frame",
+		"chat/episode-question", "chat/episode-resolutions", "chat/episode-motivation", "chat/episode-objective", "chat/episode-obstacle",
+		"chat/episode-tactic", "chat/episode-genre", "chat/cast", "chat/nudge", "chat/pointer-memories", "chat/pointer-hooks",
 		"recap/detect", "recap/detect-appended", "recap/scene", "recap/running", "recap/join", "recap/message", "recap/style-bullets",
 		"recap/style-narrative", "recap/style-dialogue", "recap/exam-questions", "recap/exam-answers"} {
 		if !slices.ContainsFunc(infos, func(i Info) bool { return i.Name == want && i.BuiltIn && i.Source == BuiltInSource }) {

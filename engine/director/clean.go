@@ -123,8 +123,8 @@ func wordsOf[S ~string](list []S) []string {
 	return out
 }
 
-// contentOf is the phrase of a memory or a hook, "" too where it says nothing that the
-// prompt has not said.
+// contentOf is the phrase of a memory or a hook, "" too where it says nothing
+// that the prompt has not said.
 func contentOf(s string, in Input) string {
 	s = phrase(s, maxContent)
 	switch {

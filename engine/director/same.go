@@ -10,7 +10,7 @@ import (
 )
 
 // Bounds of what is compared word by word; beyond it, texts are the same only
-// where they are the same letter by letter.
+// where their words are, in their order.
 const (
 	maxCompared = 1200 // bytes
 	maxWords    = 200
@@ -34,7 +34,8 @@ func SameMemory(a, b string) bool {
 		return strings.TrimSpace(a) != ""
 	}
 	if len(a) > maxCompared || len(b) > maxCompared {
-		return sameLetters(a, b)
+		said := letters(a)
+		return said != "" && said == letters(b)
 	}
 	if strings.ContainsAny(a, "?？") != strings.ContainsAny(b, "?？") {
 		return false
@@ -54,23 +55,6 @@ func SameMemory(a, b string) bool {
 
 // SameHook tells whether two hooks are about the same, as SameMemory does.
 func SameHook(a, b string) bool { return SameMemory(a, b) }
-
-// sameLetters compares long texts: their letters and digits alone, without case.
-func sameLetters(a, b string) bool {
-	if len(a) > 2*len(b)+64 || len(b) > 2*len(a)+64 {
-		return false
-	}
-	fold := func(s string) string {
-		return strings.Map(func(r rune) rune {
-			if !isWordRune(r) {
-				return -1
-			}
-			return unicode.ToLower(r)
-		}, s)
-	}
-	a, b = fold(a), fold(b)
-	return a == b && a != ""
-}
 
 // tokensOf are the words of a text that tell what it says, in the form that they
 // are compared in.

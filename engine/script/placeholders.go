@@ -29,9 +29,11 @@ func (c *compiler) pointers() map[string]string {
 	return map[string]string{memoriesPlace: at("chat/pointer-memories"), hooksPlace: at("chat/pointer-hooks"), relationshipPlace: relationshipStage}
 }
 
-// tellings are what they stand for in the tail.
-func (c *compiler) tellings() map[string]string {
-	return map[string]string{memoriesPlace: strings.TrimSpace(c.s.Memories), hooksPlace: strings.TrimSpace(c.s.Hooks), relationshipPlace: relationshipStage}
+// Placeholders are what a character's placeholders stand for where its text moves
+// with the play, by their names, for prompts.Env. Where a text is spoken, as a
+// greeting is, nothing is remembered in it: both are "".
+func Placeholders(memories, hooks string) map[string]string {
+	return map[string]string{memoriesPlace: strings.TrimSpace(memories), hooksPlace: strings.TrimSpace(hooks), relationshipPlace: relationshipStage}
 }
 
 // metPointer takes down that a text of the stable part points to what is told

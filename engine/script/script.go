@@ -220,6 +220,10 @@ func Compile(s Snapshot) (Prompt, error) {
 	// and what stays the same must not see those of what changes.
 	b := blocks{system: c.system(), memory: c.memory(), tail: c.tail(), depth: c.depthPrompt(), lore: c.loreAtDepth(), last: c.last()}
 	v, err := c.window(b.all())
+	if err != nil && s.Limits.Pass > 0 {
+		s.Limits.Pass = 0 // the turn itself comes first
+		v, err = c.window(b.all())
+	}
 	if err != nil {
 		return Prompt{}, err
 	}

@@ -39,11 +39,24 @@ func bare(t testing.TB) *prompts.Set {
 			t.Fatal(err)
 		}
 	}
+	for _, n := range stageFiles() {
+		text := "(" + n.file + ": {{" + n.key + "}})"
+		if err := os.WriteFile(filepath.Join(dir, "chat", n.file+".md"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	set, errs := prompts.Load(dir)
 	if errs != nil {
 		t.Fatal(errs)
 	}
 	return set
+}
+
+// stageFiles are the prompt files around what the stage tells.
+func stageFiles() []note {
+	all := slices.Concat(actorNotes(storage.Actor{}), sceneNotes(&storage.Episode{}), motivationNotes(&storage.Episode{}))
+	return append(all, note{file: "episode-motivation", key: "motivation"}, note{file: "episode-genre", key: "genre"},
+		note{file: "cast", key: "others"}, note{file: "nudge", key: "nudge"}, note{file: "pointer-memories", key: "char"}, note{file: "pointer-hooks", key: "char"})
 }
 
 func rendered(p Prompt) string {
@@ -153,6 +166,17 @@ func TestGolden(t *testing.T) {
 				s.Lore = append(s.Lore, it)
 			}
 			s.Lore[0].Constant = true
+		},
+		"stage": func(s *Snapshot) {
+			s.Actor = storage.Actor{Goal: "Keep {{user}} out.", Struggle: "Sleep.", Dream: "To leave. It is {{time}}.", Stressor: "{memories}", Weights: map[string]int{"wit": 40, "warmth": 80},
+				Tone: "Dry.", Speech: "Short.", Boundaries: "No pity."}
+			s.Episode = &storage.Episode{Title: "Landfall", Situation: "The kitchen.", Frame: "One night.", Question: "Will she trust him?", Resolutions: []string{"positive", "surprise"},
+				Objective: "the letter", Obstacle: "pride", Tactic: "tea"}
+			s.Genre, s.Group, s.Nudge = "Gothic", []string{"Ada", "Cy"}, "Let her lie."
+			s.Card.PostHistoryInstructions, s.Memories = "Mind {memories}, {{char}}, an {relationship_stage}.", "- tea"
+			s.Lore = []LoreItem{staying(LayerHooks, "To bring up", "the lamp", -1, true), staying(LayerMemories, "About them", "Ben fears water", 1, false), stood("new", -1, true),
+				staying(LayerMemories, "About them", "Ben lies", -1, true), staying(LayerNote, "", "slowly", -1, true), staying(LayerMoment, "", "gone", 99, false)}
+			s.LoreOut = []Part{{Layer: LayerMemories, Source: "a memory", Reason: "ten are told already", Tokens: 9}}
 		},
 		"empty": func(s *Snapshot) { s.Card, s.History = storage.Card{Name: "Nobody"}, nil },
 	} {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"ghostlight/prompts"
 	"ghostlight/storage"
 )
 
@@ -369,4 +370,70 @@ func TestAFoldThatDropsNotesHoldsStill(t *testing.T) {
 			p = q
 		}
 	})
+}
+
+func TestRoomForThePass(t *testing.T) {
+	s := snapshot()
+	s.History, s.Window = long(401, 14), id(0)
+	s.Limits.Pass = 1000
+	p := compile(t, s)
+	if most := s.Limits.Context - s.Limits.Reply - s.Limits.Pass - margin(s.Limits.Context); p.Tokens > most {
+		t.Errorf("%d tokens, room for %d", p.Tokens, most)
+	}
+	s = snapshot()
+	s.Limits.Pass = s.Limits.Context
+	if p := compile(t, s); len(p.Messages) != 5 {
+		t.Errorf("where there is no room for the pass, the turn is %+v", p.Messages)
+	}
+}
+
+// What rides on a turn has more room than it, since its answer is short: the
+// messages that the turn was without are no help to it.
+func TestWhatRidesKeepsTheWindow(t *testing.T) {
+	s := snapshot()
+	s.History, s.Memory, s.Window = long(401, 14), covering(-1, 4), id(0)
+	turn := compile(t, s)
+	if !turn.Folded {
+		t.Fatal("all of it fits")
+	}
+	s.Window, s.Appended = turn.Window, "Job."
+	s.History = append(s.History, message(401, storage.Assistant, "reply"))
+	s.Limits.Context *= 4
+	if job := compile(t, s); job.Window != turn.Window {
+		t.Errorf("the job begins at %s, the turn at %s", job.Window, turn.Window)
+	}
+	s.Appended = ""
+	if next := compile(t, s); next.Window >= turn.Window {
+		t.Errorf("a turn with more room begins at %s still", next.Window)
+	}
+}
+
+func TestWhatChangesByItselfIsFrozenInTheStage(t *testing.T) {
+	s := snapshot()
+	s.Actor.Goal = "{{time}}"
+	s.Episode = &storage.Episode{Title: "One", Situation: "{{random::a::b}}", Objective: "{{lastMessage}}"}
+	a := compile(t, s)
+	for i, want := range []string{"character: Ada (current goal): {{time}} in its actor", "episode: One (situation): {{random}} in its episode", "episode: One (objective): {{lastMessage}}"} {
+		if len(a.Warnings) != 3 || !strings.Contains(a.Warnings[i], want) {
+			t.Errorf("%q does not say %q", a.Warnings, want)
+		}
+	}
+	next := turned(s, a)
+	next.Now = next.Now.Add(5 * 60 * 1e9)
+	if b := compile(t, next); b.Messages[0] != a.Messages[0] {
+		t.Error("the stable part moved")
+	}
+}
+
+func TestPromptFilesWithoutAPlaceTellAllTheSame(t *testing.T) {
+	for _, c := range []struct{ around, want string }{{"a \x00 b", "a text b"}, {"a", "a\ntext"}, {"", "text"}} {
+		if got := putIn(c.around, "\x00", "text"); got != c.want {
+			t.Errorf("%q: %q, want %q", c.around, got, c.want)
+		}
+	}
+	for _, n := range stageFiles() {
+		if !strings.Contains(prompts.BuiltIn().Text("chat/"+n.file), "{{"+n.key+"}}") {
+			t.Errorf("chat/%s has no place for {{%s}}", n.file, n.key)
+		}
+	}
 }

@@ -227,6 +227,27 @@ func (p *stagePlayed) count(prompt Prompt) {
 	}
 }
 
+// The note every second message and room for the pass, as the engine has it.
+func TestThePlayKeepsTheCache(t *testing.T) {
+	var p stagePlayed
+	playStage(t, 2, passTokens+passAnswer, 0, &p)
+	slices.Sort(p.fresh)
+	t.Logf("%.1f %% of all tokens reused, passes and folds included; %d read by the median turn; passes read %.1f %%; %d folds",
+		100*p.reused(), p.fresh[len(p.fresh)/2], 100*float64(p.passReread)/float64(p.passTokens), p.folds)
+	if p.reused() < 0.92 {
+		t.Errorf("%.3f of all prompt tokens are reused", p.reused())
+	}
+	if median := p.fresh[len(p.fresh)/2]; median > 350 {
+		t.Errorf("the median turn reads %d tokens", median)
+	}
+	if share := float64(p.passReread) / float64(p.passTokens); share > 0.05 {
+		t.Errorf("passes read %.3f of their prompts", share)
+	}
+	if want := stageTurns * (passTokens + messageTokens); p.passReread != want || p.passFolds > 0 {
+		t.Errorf("passes read %d tokens, of which %d are new; %d of them fold", p.passReread, want, p.passFolds)
+	}
+}
+
 func BenchmarkStageSim(b *testing.B) {
 	for _, reserve := range []int{0, passTokens + passAnswer} {
 		for _, every := range []int{1, 2, 3, 4} {

@@ -137,7 +137,7 @@ func (c *compiler) moving(layer, text string) string {
 	if layer == LayerPostHistory {
 		env.Original = "" // there are no such instructions of our own
 	}
-	env.OutletMet, env.Placeholders = c.metOutlet, c.tellings()
+	env.OutletMet, env.Placeholders = c.metOutlet, Placeholders(c.s.Memories, c.s.Hooks)
 	out, _ := prompts.Expand(text, env)
 	return strings.TrimSpace(out)
 }
