@@ -51,7 +51,7 @@ func (e *Engine) NewChat(who storage.CharacterID, title string) (storage.Chat, e
 			return err
 		}
 		env := envOf(ch.Card, p)
-		env.Now, env.Seed = now, string(c.ID)
+		env.Now, env.Seed, env.Placeholders = now, string(c.ID), script.Placeholders("", "")
 		for i, g := range append([]string{ch.Card.FirstMessage}, ch.Card.AlternateGreetings...) {
 			if strings.TrimSpace(g) == "" {
 				continue

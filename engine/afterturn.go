@@ -20,9 +20,15 @@ const opAfterTurn = "after_turn"
 const (
 	// passLook is how many messages the director is shown.
 	passLook = 6
-	// passReply is the room for the answer of a pass.
-	passReply = 700
+	// passSays is about what the instruction of a pass takes, in tokens.
+	passSays = 300
+	// usualReply is how long a reply may be, in tokens, for the prompt of its turn
+	// to have left room for the pass.
+	usualReply = 400
 )
+
+// passReply is the room for the answer of a pass.
+func passReply(context int) int { return min(600, context/8) }
 
 // passParts are what is asked after a turn by the settings, detection aside.
 func (e *Engine) passParts() director.Parts {
@@ -360,6 +366,7 @@ func (e *Engine) ridingSnapshot(ctx context.Context, j job, c storage.Chat, leaf
 		return nil, err
 	}
 	snap.Appended = instruction
+	snap.Limits.Pass = j.options.NumPredict - snap.Limits.Reply // its answer is shorter than a reply
 	p, err := script.Compile(snap)
 	if err != nil {
 		return nil, err // it is too long to carry a question as well

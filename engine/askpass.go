@@ -109,7 +109,7 @@ func (e *Engine) askRiding(ctx context.Context, j job, p pass, parts director.Pa
 		d, err := e.askBreak(ctx, p.chat, p.past, p.fresh)
 		return director.Answer{Scene: &director.Scene{Rationale: d.Rationale, Status: d.Status}}, true, err
 	}
-	j.options.NumPredict = min(j.options.NumPredict, passReply)
+	j.options.NumPredict = min(j.options.NumPredict, passReply(j.options.NumCtx))
 	prompt, err := e.ridingSnapshot(ctx, j, p.chat, p.leaf.ID, p.leaf.Speaker, director.Instruction(e.set(), parts, p.in))
 	if err != nil {
 		return a, false, nil //nolint:nilerr // it is asked by requests of their own then
@@ -130,7 +130,7 @@ func (e *Engine) askPart(ctx context.Context, p pass, part director.Parts) (dire
 		d, err := e.askAlone(ctx, j, p.past, p.fresh[len(p.fresh)-1])
 		return director.Answer{Scene: &director.Scene{Rationale: d.Rationale, Status: d.Status}}, err
 	}
-	j.options.NumPredict = min(j.options.NumPredict, passReply)
+	j.options.NumPredict = min(j.options.NumPredict, passReply(j.options.NumCtx))
 	var prompt []scene.Prompt
 	for _, m := range director.Request(e.set(), part, p.in) {
 		prompt = append(prompt, scene.Prompt{Role: m.Role, Content: m.Content})

@@ -267,6 +267,8 @@ func TestMemories_GoWithAChat(t *testing.T) {
 	}
 	_, err = s.ActMemory(s.scopeNow(), []storage.MemoryID{tale[0].ID}, MemoryPin)
 	must(t, err)
+	_, err = s.SaveMemory(s.scopeNow(), storage.Memory{Type: storage.EventMemory, Content: heron})
+	must(t, err)
 	must(t, s.SetEpisode(s.chat, ""))
 	if s.scopeNow() != plain {
 		t.Error("it has not come back")
@@ -275,12 +277,12 @@ func TestMemories_GoWithAChat(t *testing.T) {
 	if m, err := s.FindMemory(plain, string(tale[0].ID)); err != nil || !m.Pinned || len(m.Told) != 1 {
 		t.Errorf("%+v %v", m, err)
 	}
-	if got := s.known(other.ID); got != ladder { // the rest was told in a chat that has left
+	if got := s.known(other.ID); got != heron+", "+ladder { // the rest was told in a chat that has left
 		t.Errorf("the other chat knows %q", got)
 	}
 	must(t, s.SetEpisode(s.chat, eps[0].ID))
-	s.knows(tea + ", " + boat + ", " + ladder)
-	if n := len(s.memories(MemoryAsk{All: true}).List); n != 3 {
+	s.knows(heron + ", " + tea + ", " + boat + ", " + ladder)
+	if n := len(s.memories(MemoryAsk{All: true}).List); n != 4 {
 		t.Errorf("%d memories", n)
 	}
 	s.sound()

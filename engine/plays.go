@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"ghostlight/engine/script"
 	"ghostlight/prompts"
 	"ghostlight/storage"
 )
@@ -93,6 +94,7 @@ func playersOf(tx *storage.Tx, s storage.Series, who storage.CharacterID) (main 
 // and tells where its head is.
 func (e *Engine) firstWords(tx *storage.Tx, c storage.Chat, card storage.Card, p storage.Persona, lines []string, place string) (head storage.NodeID, err error) {
 	env := envOf(card, p)
+	env.Placeholders = script.Placeholders("", "")
 	env.Now, env.Seed = e.cfg.Now(), string(c.ID)
 	for i, line := range lines {
 		if strings.TrimSpace(line) == "" {

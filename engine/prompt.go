@@ -157,6 +157,9 @@ func (e *Engine) replyCap(known *knownModel) int {
 func (e *Engine) snapshot(r request, m moment, known *knownModel) (script.Snapshot, error) {
 	s := script.Snapshot{Mode: r.mode, Set: e.set(), Now: e.cfg.Now(), Chat: r.chat, Model: known.name,
 		Limits: script.Limits{Context: e.contextOf(known), Reply: e.replyCap(known)}, Count: known.meter.Count, Nudge: r.nudge}
+	if p := e.passParts(); p.Any() && !e.cfg.Stage.Separate && !r.ride {
+		s.Limits.Pass = max(0, passSays+passReply(s.Limits.Context)+min(usualReply, s.Limits.Reply)-s.Limits.Reply)
+	}
 	err := e.store.View(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, r.chat)
 		if err != nil {

@@ -1,15 +1,28 @@
 package engine
 
 import (
+	"bytes"
+	"context"
+	"encoding/json"
 	"fmt"
+	"io"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	neturl "net/url"
+	"os"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"ghostlight/engine/rehearsal"
 	"ghostlight/storage"
+
+	"github.com/ollama/ollama/api"
 )
 
 // How an evening goes: the sizes of what is said, in the stand-in's tokens, and
@@ -306,4 +319,142 @@ func (c cost) report(b *testing.B) {
 	if len(passes) > 0 {
 		b.ReportMetric(float64(passes[len(passes)/2]), "pass-median")
 	}
+}
+
+// meteredRead is what a real server says of one request.
+type meteredRead struct {
+	structured bool
+	prompt     int
+	took       time.Duration
+}
+
+// metered stands between the engine and a real server and notes what it says of
+// each request for text.
+func metered(t *testing.T, server string) (url string, reads func() []meteredRead) {
+	t.Helper()
+	to, err := neturl.Parse(server)
+	must(t, err)
+	var mu sync.Mutex
+	var list []meteredRead
+	proxy := &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(to) },
+		ModifyResponse: func(r *http.Response) error {
+			if r.Request.URL.Path != "/api/chat" {
+				return nil
+			}
+			structured, _ := r.Request.Context().Value(structuredKey{}).(bool)
+			body, err := io.ReadAll(r.Body)
+			if err != nil {
+				return err
+			}
+			r.Body = io.NopCloser(bytes.NewReader(body))
+			lines := bytes.Split(bytes.TrimSpace(body), []byte("\n"))
+			var end api.ChatResponse
+			if json.Unmarshal(lines[len(lines)-1], &end) == nil && end.Done {
+				mu.Lock()
+				defer mu.Unlock()
+				list = append(list, meteredRead{structured, end.PromptEvalCount, end.PromptEvalDuration})
+			}
+			return nil
+		},
+	}
+	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		var asked struct{ Format json.RawMessage }
+		_ = json.Unmarshal(body, &asked) // others than requests for text have none
+		proxy.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), structuredKey{}, len(asked.Format) > 0)))
+	}))
+	t.Cleanup(h.Close)
+	return h.URL, func() []meteredRead {
+		mu.Lock()
+		defer mu.Unlock()
+		return slices.Clone(list)
+	}
+}
+
+type structuredKey struct{}
+
+// An evening on a real server, whose model writes gibberish: what is asked after
+// each turn is answered, and how long turns and passes take to be read is told as
+// a share of what reading all of the prompt takes.
+func TestReal_AnEveningOnTheStage(t *testing.T) {
+	url := os.Getenv("GHOSTLIGHT_TEST_OLLAMA")
+	if url == "" {
+		t.Skip("NOT TESTED against a real Ollama: run `go run ./cmd/tinyollama -- go test ./engine`, or set GHOSTLIGHT_TEST_OLLAMA and GHOSTLIGHT_TEST_MODEL")
+	}
+	model := os.Getenv("GHOSTLIGHT_TEST_MODEL")
+	if model == "" {
+		model = "tiny"
+	}
+	url, reads := metered(t, url)
+	s := newStage(t, func(o *setup) {
+		o.cfg.Model, o.cfg.Sampling.NumPredict, o.cfg.Sampling.NumCtx = model, 40, 2*eveningContext
+		o.cfg.Stage = StageConfig{}
+	})
+	s.close()
+	s.cfg.Ollama = url
+	s.open()
+	must(t, s.castEvening(false))
+	const turns = 6
+	ev := newEvening(turns, 2)
+	// A real server may have much else to do.
+	patient, cancel := context.WithTimeout(t.Context(), 10*patience)
+	defer cancel()
+	s.say("Hello.")        // the model's tokens are counted
+	s.exchange(12, "lamp") // a prompt that is long enough for its reading to show
+	for turn := range turns {
+		_, err := s.Send(s.chat, ev.line(turn))
+		must(t, err)
+		_, err = s.Wait(patient, s.chat)
+		must(t, err)
+		if sum, err := s.QueueDrain(patient); err != nil {
+			t.Logf("turn %d: %d done, %d failed: %v", turn, sum.Done, sum.Failed, err)
+		}
+	}
+	ops, err := s.Operations()
+	must(t, err)
+	done := reads()
+	full := s.readWhole(model, reads)
+	passes := 0
+	for _, op := range ops {
+		if op.Type == opAfterTurn {
+			if passes++; op.Status != storage.Completed {
+				t.Errorf("what is asked after a turn %s: %s", op.Status, op.Error)
+			}
+		}
+	}
+	if passes <= turns/2 { // some look at two turns at once
+		t.Errorf("%d passes after %d turns", passes, turns)
+	}
+	msEach := full.took.Seconds() * 1000 / float64(full.prompt)
+	ratio := map[bool][]float64{}
+	for _, r := range done[1:] {
+		share := r.took.Seconds() * 1000 / (msEach * float64(r.prompt))
+		t.Logf("structured %-5v %5d tokens read in %6.1f ms: %.3f of a full reading", r.structured, r.prompt, r.took.Seconds()*1000, share)
+		ratio[r.structured] = append(ratio[r.structured], share)
+	}
+	for structured, list := range ratio {
+		slices.Sort(list)
+		t.Logf("structured %v: in the median %.3f of a full reading of %d tokens in %v", structured, list[len(list)/2], full.prompt, full.took)
+	}
+	t.Logf("the engine has learnt %.3f ms a token, a full reading took %.3f", s.tokenMS(model), msEach)
+	s.sound()
+}
+
+// readWhole has the server read the chat's prompt from its first word on.
+func (s *stage) readWhole(model string, reads func() []meteredRead) meteredRead {
+	s.t.Helper()
+	v, err := s.Prompt(s.context(), s.chat, "And now?")
+	must(s.t, err)
+	v.Messages[0].Content = "Otherwise. " + v.Messages[0].Content
+	req := s.chatRequest(model, s.knowOr(s.context(), model), v.Messages)
+	req.Options.NumPredict = 1
+	_, err = s.ollama.Chat(s.context(), req, nil)
+	must(s.t, err)
+	all := reads()
+	return all[len(all)-1]
 }

@@ -5,17 +5,18 @@
 // server reads everything anew after the first token that differs from the
 // prompt before:
 //
-//	system     main prompt, immersion, persona, description, personality,
-//	           scenario, examples, with the lore that always holds: the same
-//	           bytes on every turn of a chat
+//	system     main prompt, immersion, persona, description, personality, the
+//	           actor's notes, scenario, episode, cast, examples, with the lore
+//	           that always holds: the same bytes on every turn of a chat
 //	memory     what recaps tell of older messages: changes when a scene ends
-//	history    from Prompt.Window on, as stored; grows at its end. Lore that
-//	           came up in it stands before the message with which it came
+//	history    from Prompt.Window on, as stored; grows at its end. Lore,
+//	           memories and other notes that came up in it stand before the
+//	           message with which they came
 //	tail       one system message right after the newest user message: lore of
 //	           this turn, the card's depth prompt (where it asks for depth 0),
 //	           the author's note, post-history instructions; never stored
 //	after it   replies to the newest user message, where there are any
-//	last       instructions for this one request, as a user message
+//	last       a nudge and instructions for this one request, as a user message
 //
 // The tail stands after the newest user message, not before it: the next prompt
 // then still shares that message. It stands there too when a reply follows, so
@@ -65,7 +66,8 @@ func (m Mode) String() string {
 // server's num_ctx, Reply what is kept free for the answer. Pass is what is kept
 // free beside that for a request that rides on the turn when it is answered, its
 // instruction and its own answer: without it that request may have to fold the
-// history, which costs the cache of the turn after it too.
+// history, which costs the cache of the turn after it too. It is negative where
+// the request's own answer is shorter than Reply.
 type Limits struct{ Context, Reply, Pass int }
 
 // Snapshot is everything a prompt is made of.
@@ -205,7 +207,7 @@ func margin(context int) int { return context/50 + 32 }
 
 // room is what a prompt may take.
 func (l Limits) room() int {
-	return l.Context - max(l.Reply, 0) - max(l.Pass, 0) - margin(l.Context)
+	return l.Context - max(l.Reply, 0) - l.Pass - margin(l.Context)
 }
 
 // Compile makes the prompt of s. It is a pure function: the same snapshot gives

@@ -131,7 +131,11 @@ func frozenWarning(source, layer, macro string) string {
 	default:
 		kept = "it stays empty there"
 	}
-	return fmt.Sprintf("%s: {{%s}} in its %s would change every prompt from there on, so %s", source, macro, strings.ReplaceAll(layer, "_", " "), kept)
+	in := "its " + strings.ReplaceAll(layer, "_", " ")
+	if layer == LayerActor || layer == LayerEpisode {
+		in = "this" // the source says what
+	}
+	return fmt.Sprintf("%s: {{%s}} in %s would change every prompt from there on, so %s", source, macro, in, kept)
 }
 
 func (c *compiler) promptSource(name string) string {

@@ -413,7 +413,7 @@ func TestWhatChangesByItselfIsFrozenInTheStage(t *testing.T) {
 	s.Actor.Goal = "{{time}}"
 	s.Episode = &storage.Episode{Title: "One", Situation: "{{random::a::b}}", Objective: "{{lastMessage}}"}
 	a := compile(t, s)
-	for i, want := range []string{"character: Ada (current goal): {{time}} in its actor", "episode: One (situation): {{random}} in its episode", "episode: One (objective): {{lastMessage}}"} {
+	for i, want := range []string{"character: Ada (current goal): {{time}} in this", "episode: One (situation): {{random}} in this", "episode: One (objective): {{lastMessage}}"} {
 		if len(a.Warnings) != 3 || !strings.Contains(a.Warnings[i], want) {
 			t.Errorf("%q does not say %q", a.Warnings, want)
 		}
