@@ -48,7 +48,7 @@ func (e *Engine) Evaluate(chat storage.ChatID) (id storage.OperationID, err erro
 		if leaf == "" {
 			return refuse("there is no reply yet to look at")
 		}
-		id, err = e.addScene(tx, opAfterTurn, sceneParams{Chat: chat, Node: leaf, Asked: true, Force: true}, recapPriority)
+		id, err = e.addScene(tx, opAfterTurn, sceneParams{Chat: chat, Node: leaf, Asked: true, Force: true}, ridingPriority)
 		return err
 	})
 	if err != nil {
@@ -182,7 +182,7 @@ func (e *Engine) readPassInput(tx *storage.Tx, p *pass) error {
 	if p.leaf.Name != "" && several(c) {
 		char = p.leaf.Name
 	}
-	in := director.Input{Char: char, User: user, Turn: p.turn}
+	in := director.Input{Char: char, User: user, Turn: playTurn(c, p.turn)}
 	if ep, ok := episodeOf(tx, c); ok {
 		in.Genre, in.Situation, in.Question, in.Budget = ep.Genre, ep.Situation, ep.Question, ep.TurnBudget
 		if s, err := storage.AllSeries.Get(tx, ep.Series); err == nil && in.Genre == "" {
@@ -215,7 +215,7 @@ func (e *Engine) readPassInput(tx *storage.Tx, p *pass) error {
 		return err
 	}
 	for _, h := range hooks {
-		if !h.Closed && !h.Dropped && !h.taken && director.HookDue(h.Hook, p.turn, e.cfg.Now()) {
+		if !h.Closed && !h.Dropped && !h.taken && director.HookDue(h.Hook, h.turn, e.cfg.Now()) {
 			p.due = append(p.due, h.Hook)
 		}
 	}
@@ -323,12 +323,12 @@ func (e *Engine) keepSeen(tx *storage.Tx, c storage.Chat, p pass, a passAnswer) 
 	b.Seen = a.Director
 	ep, ok := episodeOf(tx, c)
 	if ok && !c.Play.Paused && onPath(tx, c.ID, c.Head, p.leaf.ID) {
-		if make, why := director.Picture(ep.Mode(), ep.Interval(), b.Turn, b.Seen); make && b.Capture == "" {
+		if make, why := director.Picture(ep.Mode(), ep.Interval(), playTurn(c, b.Turn), b.Seen); make && b.Capture == "" {
 			if err := e.autoPicture(tx, &c, &b, ep.Cost(), why); err != nil {
 				return err
 			}
 		}
-		if by, ends := director.Ends(b.Seen, b.Turn, ep.TurnBudget); ends {
+		if by, ends := director.Ends(b.Seen, playTurn(c, b.Turn), ep.TurnBudget); ends {
 			e.curtain(tx, &c, b.Node, by)
 		}
 		if err := storage.Chats.Put(tx, c.ID, c); err != nil {

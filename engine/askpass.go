@@ -109,7 +109,7 @@ func (e *Engine) askRiding(ctx context.Context, j job, p pass, parts director.Pa
 		d, err := e.askBreak(ctx, p.chat, p.past, p.fresh)
 		return director.Answer{Scene: &director.Scene{Rationale: d.Rationale, Status: d.Status}}, true, err
 	}
-	j.options.NumPredict = min(j.options.NumPredict, passReply(j.options.NumCtx))
+	j.kind, j.options.NumPredict = JobDirector, min(j.options.NumPredict, passReply(j.options.NumCtx))
 	prompt, err := e.ridingSnapshot(ctx, j, p.chat, p.leaf.ID, p.leaf.Speaker, director.Instruction(e.set(), parts, p.in))
 	if err != nil {
 		return a, false, nil //nolint:nilerr // it is asked by requests of their own then

@@ -57,12 +57,13 @@ func (e *Engine) beat(tx *storage.Tx, n *storage.Node) error {
 	}
 	ep, ok := episodeOf(tx, c)
 	if ok && !c.Play.Paused {
-		if director.Rhythm(ep.Mode(), ep.Interval(), b.Turn) {
+		turn := playTurn(c, b.Turn)
+		if director.Rhythm(ep.Mode(), ep.Interval(), turn) {
 			if err := e.autoPicture(tx, &c, &b, ep.Cost(), "every so many turns"); err != nil {
 				return err
 			}
 		}
-		if by, ends := director.Ends(nil, b.Turn, ep.TurnBudget); ends {
+		if by, ends := director.Ends(nil, turn, ep.TurnBudget); ends {
 			e.curtain(tx, &c, n.ID, by)
 		}
 	}
@@ -72,6 +73,9 @@ func (e *Engine) beat(tx *storage.Tx, n *storage.Node) error {
 	e.note(&e.beats, n.Chat, n.ID)
 	return storage.Beats.Put(tx, n.Chat, b)
 }
+
+// playTurn is the turn of the episode that a chat plays, of one of the chat.
+func playTurn(c storage.Chat, turn int) int { return max(0, turn-c.Play.From) }
 
 // exchange is 1 where a reply answers something that the user has said since the
 // last one, else 0.
@@ -100,10 +104,10 @@ func episodeOf(tx *storage.Tx, c storage.Chat) (storage.Episode, bool) {
 // curtain says that a play is complete at a message, unless it is already on the
 // path there.
 func (e *Engine) curtain(tx *storage.Tx, c *storage.Chat, at storage.NodeID, by storage.EndedBy) {
-	for _, end := range c.Play.Ends {
-		if onPath(tx, c.ID, at, end.Node) {
-			return
-		}
+	there := *c
+	there.Head = at
+	if playEnd(tx, there) != nil {
+		return
 	}
 	c.Play.Ends = append(c.Play.Ends, storage.PlayEnd{Node: at, By: by, At: e.cfg.Now()})
 	e.note(&e.ends, c.ID, at)

@@ -48,7 +48,7 @@ func (e *Engine) afterTurn(tx *storage.Tx, chat storage.ChatID, leaf storage.Nod
 			return nil // it will see these too
 		}
 	}
-	_, err := e.addScene(tx, typ, sceneParams{Chat: chat, Node: leaf}, 0)
+	_, err := e.addScene(tx, typ, sceneParams{Chat: chat, Node: leaf}, ridingPriority)
 	return err
 }
 

@@ -33,7 +33,7 @@ func (e *Engine) Director(chat storage.ChatID) (out DirectorView, err error) {
 }
 
 func (e *Engine) directorView(tx *storage.Tx, c storage.Chat) (DirectorView, error) {
-	v := DirectorView{Chat: c, State: e.playState(tx, c), Ended: playEnd(tx, c), Turn: turnAt(tx, c.ID, c.Head), Off: e.cfg.Stage.NoDirector}
+	v := DirectorView{Chat: c, State: e.playState(tx, c), Ended: playEnd(tx, c), Turn: playTurn(c, turnAt(tx, c.ID, c.Head)), Off: e.cfg.Stage.NoDirector}
 	if s, err := storage.AllSeries.Get(tx, c.Play.Series); err == nil {
 		v.Series = &s
 	}
@@ -82,6 +82,7 @@ func beatViews(tx *storage.Tx, c storage.Chat) ([]BeatView, error) {
 		if err != nil {
 			return nil, err
 		}
+		b.Turn = playTurn(c, b.Turn)
 		out = append(out, BeatView{Beat: b, Said: firstRunes(strings.Join(strings.Fields(firstRunes(n.Content, 4*shownOfReply)), " "), shownOfReply), Phase: director.Phase(b.Turn)})
 	}
 	return out, nil

@@ -30,6 +30,10 @@ const (
 // recapPriority lets recaps go before what waits for nobody.
 const recapPriority = 20
 
+// ridingPriority lets what rides on the chat's prompt go first of all: a recap
+// before it would cost the server's cache of that prompt.
+const ridingPriority = 30
+
 // kindOf is the kind of work that an operation is.
 func kindOf(typ string) JobKind {
 	switch typ {

@@ -60,7 +60,7 @@ func (e *Engine) ImportCharacter(path string) (Imported, error) {
 	if err != nil {
 		return Imported{}, fail("import", err)
 	}
-	c, err := e.addCharacter(storage.Character{Card: got.Card, Source: got.Source, Immersion: storage.Full}, got.Avatar)
+	c, err := e.addCharacter(storage.Character{Card: got.Card, Source: got.Source, Actor: got.Actor, Immersion: storage.Full}, got.Avatar)
 	return Imported{Character: c, Warnings: got.Warnings}, err
 }
 
@@ -90,6 +90,9 @@ func (e *Engine) addCharacter(c storage.Character, avatar []byte) (storage.Chara
 func (e *Engine) SaveCharacter(c storage.Character) (storage.Character, error) {
 	if strings.TrimSpace(c.Card.Name) == "" {
 		return c, fail("save character", refuse("a name is needed"))
+	}
+	if err := tidyActor(&c.Actor); err != nil {
+		return c, fail("save character", err)
 	}
 	switch c.Immersion {
 	case storage.Minimal, storage.Balanced, storage.Full, storage.Unbounded:

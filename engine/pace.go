@@ -66,11 +66,6 @@ func readOf(tokenMS float64, evalMS int64, prompt int) int {
 	return int(min(math.Round(float64(evalMS)/tokenMS), float64(prompt)))
 }
 
-// secondsOf is what reading so many tokens takes; 0 while the speed is not known.
-func secondsOf(tokenMS float64, tokens int) float64 {
-	return max(tokenMS, 0) * float64(max(tokens, 0)) / 1000
-}
-
 // tokenMS is how many milliseconds a model reads at one token on this machine; 0
 // while nothing is known of that.
 func (e *Engine) tokenMS(model string) float64 {

@@ -67,12 +67,6 @@ func TestReadOf(t *testing.T) {
 			t.Errorf("readOf(%v, %d, %d) = %d, want %d", test.tokenMS, test.ms, test.prompt, got, test.want)
 		}
 	}
-	if got := secondsOf(2.5, 4000); got != 10 {
-		t.Errorf("%v s", got)
-	}
-	if secondsOf(0, 4000) != 0 || secondsOf(2, -4) != 0 {
-		t.Error("what is not known takes some time")
-	}
 }
 
 func TestPace_IsKept(t *testing.T) {

@@ -133,7 +133,7 @@ func (e *Engine) SetEpisode(chat storage.ChatID, ep storage.EpisodeID) error {
 		}
 		if c.Play.Episode != ep {
 			// The places at which the play was complete were those of the other episode.
-			c.Play.Ends, c.Play.Paused = nil, false
+			c.Play.Ends, c.Play.Paused, c.Play.From = nil, false, turnAt(tx, chat, c.Head)
 		}
 		old := *c
 		c.Play.Episode, c.Play.Series = ep, series

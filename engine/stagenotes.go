@@ -261,7 +261,6 @@ func keepNotes(tx *storage.Tx, chat storage.ChatID, turns []storage.NoteTurn) er
 // layers, and whether what stands there is still true.
 func (e *Engine) wishes(tx *storage.Tx, s *script.Snapshot, m moment, leaf storage.NodeID, near map[storage.MemoryID]float64) ([]wish, func(string) bool, error) {
 	var out []wish
-	turn := turnAt(tx, m.chat.ID, leaf)
 	out = append(out, e.engagementWish(tx, s, m)...)
 	memories, err := heldMemories(tx, m.scope, m.chat.ID, leaf)
 	if err != nil {
@@ -286,19 +285,20 @@ func (e *Engine) wishes(tx *storage.Tx, s *script.Snapshot, m moment, leaf stora
 			text: "- " + oneLine(c.Content), reason: "among the most important of what is remembered"})
 	}
 	var due []storage.Hook
+	turns := map[storage.HookID]int{}
 	for _, h := range hooks {
 		if h.Closed || h.Dropped || !m.may(h.witnesses) {
 			continue
 		}
 		held[hookID(h.Hook)] = true
-		if !h.taken && director.HookDue(h.Hook, turn, s.Now) {
+		if turns[h.ID] = h.turn; !h.taken && director.HookDue(h.Hook, h.turn, s.Now) {
 			due = append(due, h.Hook)
 		}
 	}
 	due = director.ChooseHooks(due)
 	for _, h := range due {
 		out = append(out, wish{id: hookID(h), layer: script.LayerHooks, section: hookSection, source: "hook " + shortID(string(h.ID)), text: director.HookText(h),
-			reason: director.DueWords(h, turn, s.Now)})
+			reason: director.DueWords(h, turns[h.ID], s.Now)})
 	}
 	s.Memories, s.Hooks = director.MemoriesText(chosen), director.HooksText(due)
 	out = append(out, e.momentWish(tx, s, m, leaf)...)

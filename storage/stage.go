@@ -129,6 +129,8 @@ type Play struct {
 	Series  SeriesID  `json:"series,omitempty"`
 	Episode EpisodeID `json:"episode,omitempty"`
 	Paused  bool      `json:"paused,omitempty"`
+	// From is how many turns had been played when the episode was taken up.
+	From int `json:"from,omitempty"`
 	// Ends are the places at which the play was complete. One counts on the paths
 	// that it lies on.
 	Ends []PlayEnd `json:"ends,omitempty"`

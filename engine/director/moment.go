@@ -24,10 +24,10 @@ func Moment(theirs, yours, open, setting string) string {
 	}
 	var parts []string
 	if setting != "" {
-		parts = append(parts, "Here and now: "+setting+".")
+		parts = append(parts, "Here and now: "+ended(setting))
 	}
 	if open != "" {
-		parts = append(parts, "Unresolved: "+open+".")
+		parts = append(parts, "Unresolved: "+ended(open))
 	}
 	const theirsIs, yoursIs, end = "Their last line: “", "Yours: “", "”"
 	room := maxMoment - len(strings.Join(parts, " ")) - len(" "+theirsIs+end+" "+yoursIs+end)
@@ -38,6 +38,14 @@ func Moment(theirs, yours, open, setting string) string {
 		}
 	}
 	return strings.Join(parts, " ")
+}
+
+// ended is a sentence with its full stop, unless it ends with another mark.
+func ended(s string) string {
+	if strings.HasSuffix(s, "?") || strings.HasSuffix(s, "!") || strings.HasSuffix(s, "…") {
+		return s
+	}
+	return s + "."
 }
 
 // tail keeps at most n bytes of the end.

@@ -1,0 +1,98 @@
+package engine
+
+import (
+	"sync"
+	"time"
+
+	"ghostlight/engine/crash"
+	"ghostlight/engine/ollama"
+)
+
+// stream gathers deltas, tells of them about 30 times a second and saves about
+// once a second.
+type stream struct {
+	e       *Engine
+	t       *liveTurn
+	mu      sync.Mutex
+	pending ollama.Delta
+	told    time.Time
+	saved   time.Time
+	timer   *time.Timer
+	over    bool
+	saving  bool
+	saves   sync.WaitGroup
+}
+
+func (s *stream) take(d ollama.Delta) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.pending.Content += d.Content
+	s.pending.Thinking += d.Thinking
+	wait := tellEvery - time.Since(s.told)
+	if wait <= 0 {
+		s.tell()
+		return
+	}
+	// A pause of the model must not hold back what it has said.
+	if s.timer == nil {
+		s.timer = time.AfterFunc(wait, func() {
+			defer crash.Recover("the stream's timer")
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			if s.timer = nil; !s.over {
+				s.tell()
+			}
+		})
+	}
+}
+
+// flush tells of the rest and waits for a save that is under way.
+func (s *stream) flush() {
+	s.mu.Lock()
+	if s.timer != nil {
+		s.timer.Stop()
+	}
+	s.over = true
+	s.tell()
+	s.mu.Unlock()
+	s.saves.Wait()
+}
+
+// tell hands on what is pending. The caller holds s.mu.
+func (s *stream) tell() {
+	d := s.pending
+	if d == (ollama.Delta{}) {
+		return
+	}
+	s.pending, s.told = ollama.Delta{}, time.Now()
+	if !s.t.isReply() {
+		s.e.emit(LineSuggested{Chat: s.t.chat, Text: d.Content})
+		return
+	}
+	s.t.mu.Lock()
+	ev := ReplyDelta{Chat: s.t.chat, Node: s.t.msg.ID, Content: d.Content, Thinking: d.Thinking,
+		At: len(s.t.msg.Content), ThinkingAt: len(s.t.msg.Thinking)}
+	s.t.msg.Content += d.Content
+	s.t.msg.Thinking += d.Thinking
+	s.t.mu.Unlock()
+	s.e.emit(ev)
+	if now := s.e.cfg.Now(); !s.over && !s.saving && now.Sub(s.saved) >= saveEvery {
+		s.saved, s.saving = now, true
+		s.saves.Add(1)
+		crash.Go("the saving of a reply", s.save)
+	}
+}
+
+// save stores what has come so far. It runs beside the stream, which a slow disk
+// must not hold up.
+func (s *stream) save() {
+	defer s.saves.Done()
+	err := s.e.save(s.t)
+	s.mu.Lock()
+	s.saving = false
+	s.mu.Unlock()
+	if err != nil {
+		s.e.log.Error("saving a reply failed", "chat", s.t.chat, "err", err)
+		s.e.emit(Notice{Error, "the reply could not be saved: " + Words(err)})
+	}
+}
