@@ -43,6 +43,9 @@ func newActions() actions {
 	all.scenes()
 	all.recaps()
 	all.lore()
+	all.director()
+	all.cast()
+	all.memory()
 	return all
 }
 
@@ -144,6 +147,9 @@ func (a *app) stop() tea.Cmd {
 }
 
 func (a *app) toBrowse() tea.Cmd {
+	if a.aloud() {
+		return nil
+	}
 	from := a.mode
 	if from == keys.Pane && a.lay.over {
 		a.pane = nil // it hides the messages
@@ -159,37 +165,17 @@ func (a *app) sendMessage() tea.Cmd {
 	text := a.composer.in.value()
 	if blank(text) {
 		if a.unanswered() {
-			return a.regenerate(a.play.items[len(a.play.items)-1])
+			return a.askReply(a.play.items[len(a.play.items)-1])
 		}
 		return nil
 	}
-	if a.turn.running {
-		return a.say(engine.Info, "the reply is still being written: "+a.keys.Key(keys.Interrupt, keys.Write)+" stops it")
+	if cmd, ok := a.maySend(); !ok {
+		return cmd
 	}
-	if a.view.Chat.ID == "" {
-		return a.openCharacters()
-	}
-	if a.view.Model == "" {
-		return a.openModels()
-	}
-	chat := a.view.Chat.ID
-	a.composer.clear(text)
-	a.play.bottom()
-	a.turn = turn{running: true, since: now()}
-	send := a.composer.drafts.sending(chat, func() error { _, err := a.eng.Send(chat, text); return err })
-	a.unsent = send
-	return tea.Batch(a.startTicking(), a.do(func() answerFunc {
-		err := send()
-		return func(a *app) tea.Cmd {
-			a.unsent = nil
-			if err == nil {
-				return nil
-			}
-			a.turn.running = false
-			a.composer.restore(text)
-			return a.fail(err)
-		}
-	}))
+	return a.answering(func(who storage.CharacterID) tea.Cmd {
+		a.composer.clear(text)
+		return a.sendText(text, who)
+	})
 }
 
 func (a *app) continueReply() tea.Cmd {

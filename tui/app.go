@@ -31,7 +31,9 @@ type Options struct {
 	Rehearse bool                // marks the screen as a rehearsal
 	Chat     storage.ChatID      // to open; "" is the one that was open last
 	Log      *slog.Logger
-	Warnings []string // shown once the screen stands
+	// QuickReplies are the texts that the user has at hand; see CheckQuickReplies.
+	QuickReplies []QuickReply
+	Warnings     []string // shown once the screen stands
 }
 
 // app is the one Bubble Tea model. Bubble Tea calls it from one goroutine.
@@ -61,8 +63,13 @@ type app struct {
 	scenes    engine.Scenes // of the open chat
 	reads     sceneReading
 	outlook   outlook
+	casting   casting // of the open chat
+	quick     quick
+	prefix    prefixNews
+	visits    visits
 	news      breakNews
 	toasts    loreToasts
+	director  directing
 	md        markdown // layouts of recaps
 	servers   engine.Servers
 	turn      turn
@@ -99,6 +106,9 @@ func newApp(ctx context.Context, eng *engine.Engine, t *terminal, o Options, sen
 	}
 	a := &app{ctx: ctx, opts: o, eng: eng, term: t, painter: t.painter, keys: km, actions: newActions(), send: send, mode: keys.Write}
 	a.pace.send = send
+	var refused []string
+	a.quick, refused = newQuick(o.QuickReplies, km)
+	a.opts.Warnings = append(a.opts.Warnings, refused...)
 	var ok bool
 	if a.theme, ok = o.Themes.Find(o.Theme); !ok {
 		a.theme = o.Themes[0]
@@ -124,7 +134,7 @@ func (a *app) query() string {
 
 // Init implements tea.Model.
 func (a *app) Init() tea.Cmd {
-	cmds := []tea.Cmd{a.probe(), a.readScenes()}
+	cmds := []tea.Cmd{a.probe(), a.readScenes(), a.readCast(), a.visit()}
 	for _, w := range a.opts.Warnings {
 		cmds = append(cmds, a.say(engine.Warning, w))
 	}
@@ -137,7 +147,7 @@ func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := a.update(msg)
 	if a.pace.due(msg) {
 		a.paint()
-		if w := tea.Batch(a.play.pictures.take(), a.readWanted(), a.loreWanted()); w != nil {
+		if w := tea.Batch(a.play.pictures.take(), a.readWanted(), a.loreWanted(), a.directorWanted()); w != nil {
 			cmd = tea.Batch(cmd, w)
 		}
 	}

@@ -23,6 +23,8 @@ type composer struct {
 	saved string
 	armed bool
 
+	whisper whisper // who hears what is being written
+
 	drafts *drafts
 }
 
@@ -159,7 +161,13 @@ func (c *composer) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) *painter
 	}
 	y := area.Min.Y
 	if area.Dy() > 1 {
-		rule(buf, area.Min.X, y, area.Dx(), st, clip(who, 24), a.hint(), a.lk.dim)
+		words := a.lk.dim
+		if who = clip(who, 24); a.composer.whisper.on() {
+			who, words = clip(who+", whispering to "+namesLine(a.composer.whisper.names), area.Dx()-6), a.lk.accent
+		} else {
+			who += a.answers()
+		}
+		rule(buf, area.Min.X, y, area.Dx(), st, who, a.hint(), words)
 		y++
 	}
 	mark := a.lk.faint
@@ -181,6 +189,8 @@ func (a *app) hint() string {
 		return "esc back · enter open"
 	case a.unanswered() && blank(a.composer.in.value()):
 		return "enter ask for a reply · esc browse"
+	case a.composer.whisper.on():
+		return "enter whisper · esc say it aloud"
 	case a.width < 70:
 		return "esc browse"
 	}
@@ -240,6 +250,7 @@ func (a *app) openView(v engine.View, sent []string) tea.Cmd {
 	if other {
 		a.play = newPlayLike(a.play)
 		a.composer.load(v.Draft, sent)
+		a.composer.whisper = whisper{}
 		if v.Draft == "" && !blank(written) {
 			a.composer.in.set(written)
 			save = tea.Batch(save, a.composer.edited(a))
@@ -254,7 +265,7 @@ func (a *app) openView(v engine.View, sent []string) tea.Cmd {
 		a.turn = turn{}
 	}
 	a.play.show(msgs, v.More, v.Total, liveNode(a.turn))
-	return tea.Batch(save, a.readScenes(), a.readPane())
+	return tea.Batch(save, a.readScenes(), a.readPane(), a.readCast(), a.visit())
 }
 
 func liveNode(t turn) storage.NodeID {

@@ -68,6 +68,7 @@ type stageOptions struct {
 	prepare  func(*engine.Engine)
 	lore     engine.LoreConfig
 	fill     bool // recaps fill the chat's lorebook
+	direct   bool // each exchange is looked at by the director, for memories and for hooks
 	headless bool // open the engine, no screen yet
 }
 
@@ -128,6 +129,7 @@ func (s *session) open() {
 		cfg.Ollama, cfg.Comfy = s.house.OllamaURL, []string{s.house.ComfyURL}
 	}
 	cfg.Lore.NoFill = !s.o.fill
+	cfg.Stage.NoDirector, cfg.Stage.NoMemories, cfg.Stage.NoHooks = !s.o.direct, !s.o.direct, !s.o.direct
 	if s.o.ollama != "" {
 		cfg.Ollama = s.o.ollama
 	}

@@ -17,7 +17,7 @@ import (
 // editable are the fields of an entry that its form must offer: all but those
 // that the program keeps for itself.
 func editable() map[string]bool {
-	own := []string{"ID", "UID", "Facts", "Source", "Revision", "Before", "Cause", "At", "AtDepth", "Removed", "Past", "CreatedAt", "UpdatedAt"}
+	own := []string{"ID", "UID", "Witnesses", "Facts", "Source", "Revision", "Before", "Cause", "At", "AtDepth", "Removed", "Past", "CreatedAt", "UpdatedAt"}
 	out := map[string]bool{}
 	for i := range reflect.TypeFor[storage.LoreEntry]().NumField() {
 		if name := reflect.TypeFor[storage.LoreEntry]().Field(i).Name; !slices.Contains(own, name) {

@@ -28,7 +28,7 @@ func (p *loreLint) turn(on bool) {
 		at--
 	}
 	switch n := len(p.rules); {
-	case at == -1 || at >= n:
+	case n == 0 || at == -1 || at >= n:
 		p.rule = ""
 	case at < -1:
 		p.rule = p.rules[n-1]

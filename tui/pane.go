@@ -10,7 +10,6 @@ import (
 	"ghostlight/engine"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
-	"ghostlight/tui/safetext"
 )
 
 // pane is what stands beside the play, one at a time.
@@ -34,6 +33,8 @@ const (
 	paneScenes
 	paneRecap
 	paneLore
+	paneDirector
+	paneMemory
 )
 
 func (a *app) togglePane(k paneKind) tea.Cmd {
@@ -54,6 +55,10 @@ func (a *app) togglePane(k paneKind) tea.Cmd {
 		a.pane = &recapPane{}
 	case paneLore:
 		a.pane = newLorePane(a)
+	case paneDirector:
+		a.pane = newDirectorPane(a)
+	case paneMemory:
+		a.pane = newMemoryPane(a)
 	}
 	a.mode = keys.Pane
 	return a.pane.read(a)
@@ -94,7 +99,7 @@ func (a *app) drawPane(buf uv.ScreenBuffer) {
 		area.Min.X++
 	}
 	away := "tab · alt+x"
-	if a.pane.kind() == paneLore && a.mode == keys.Pane {
+	if k := a.pane.kind(); (k == paneLore || k == paneMemory) && a.mode == keys.Pane {
 		away = "esc · alt+x" // tab is for its views
 	}
 	rule(buf, area.Min.X, area.Min.Y, area.Dx(), st, a.pane.title(), away, a.lk.title)
@@ -284,85 +289,4 @@ func operationDetails(op storage.Operation) string {
 		text += "\nresult: " + string(op.Result) + "\n"
 	}
 	return text
-}
-
-// promptPane shows what the model will be told next, layer by layer.
-type promptPane struct {
-	list
-	view   engine.PromptView
-	fault  error
-	loaded bool
-}
-
-func (*promptPane) kind() paneKind { return panePrompt }
-func (*promptPane) title() string  { return "Prompt" }
-func (*promptPane) foot() string   { return "enter the whole text" }
-
-func (p *promptPane) read(a *app) tea.Cmd {
-	id := a.view.Chat.ID
-	if id == "" {
-		return nil
-	}
-	return a.do(func() answerFunc {
-		v, err := a.eng.Prompt(a.ctx, id, "")
-		return func(a *app) tea.Cmd {
-			for i := range v.Ledger {
-				part := &v.Ledger[i]
-				part.Source, part.Reason = a.play.positions(part.Source), a.play.positions(part.Reason)
-			}
-			p.view, p.fault, p.loaded = v, err, true
-			return nil
-		}
-	})
-}
-
-func (p *promptPane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
-	if p.fault != nil {
-		putWrapped(buf, area, a.lk.failure, engine.Words(p.fault))
-		return
-	}
-	if !p.loaded {
-		return
-	}
-	v := p.view
-	share := 0.0
-	if v.Room > 0 {
-		share = float64(v.Tokens) / float64(v.Room)
-	}
-	put(buf, area.Min.X, area.Min.Y, area.Dx(), a.lk.base, fmt.Sprintf("%s %d of %d tokens", meter(share, 10), v.Tokens, v.Room))
-	put(buf, area.Min.X, area.Min.Y+1, area.Dx(), a.lk.dim, fmt.Sprintf("about %d will be read anew", v.PredictedReread))
-	body := uv.Rect(area.Min.X, area.Min.Y+3, area.Dx(), max(0, area.Dy()-3))
-	from, to := p.list.view(len(v.Ledger), 2, body.Dy())
-	for i := from; i < to; i++ {
-		part, y := v.Ledger[i], body.Min.Y+(i-from)*2
-		st, mark := a.lk.base, "+ "
-		if !part.Included {
-			st, mark = a.lk.dim, "− "
-		}
-		if i == p.at && a.mode == keys.Pane {
-			st = a.lk.selected
-		}
-		room := putRight(buf, body.Min.X, y, body.Dx(), a.lk.dim, fmt.Sprint(part.Tokens)) - body.Min.X - 1
-		put(buf, body.Min.X, y, room, st, mark+part.Layer+"  "+part.Source)
-		put(buf, body.Min.X+2, y+1, body.Dx()-2, a.lk.dim, part.Reason)
-	}
-}
-
-func (p *promptPane) act(act keys.Action, a *app) tea.Cmd {
-	if !p.list.act(act) && act == keys.PaneEnter {
-		var b strings.Builder
-		for _, m := range p.view.Messages {
-			fmt.Fprintf(&b, "── %s ──\n%s\n\n", m.Role, m.Content)
-		}
-		text := safetext.Block(b.String())
-		var cached []string
-		width := 0
-		a.dialogs.open(&reader{title: "The next prompt", lines: func(w int) []string {
-			if w != width {
-				cached, width = wrapped(text, w), w
-			}
-			return cached
-		}})
-	}
-	return nil
 }

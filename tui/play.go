@@ -35,6 +35,8 @@ type play struct {
 	tail     []string // lines below the last message, while the end is in view
 	pictures *pictures
 	marks    marks
+	voices   map[storage.CharacterID]int // the others of the cast, counted from 1
+	names    map[storage.CharacterID]string
 	then     []answerFunc // to be done when the older messages are here
 }
 

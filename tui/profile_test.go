@@ -34,10 +34,12 @@ func TestProfiles(t *testing.T) {
 	field(profileTemperature, "0,25")
 	field(profileStop, "### Robin\n\\n\\n")
 	s.press("ctrl+s").see("saved quick").notSee("New profile")
+	_, kinds, err := s.eng.Profiles()
+	s.must(err)
 	s.until("the new profile to be chosen", func() bool {
 		at := 0
 		s.in(func(a *app) { at = a.dialogs.top().(*profileList).at })
-		return at == 7
+		return at == len(kinds)
 	})
 	temperature := 0.25
 	want := []storage.Profile{{Name: "quick", Model: rehearsal.Model, NumPredict: 512, Temperature: &temperature, Stop: []string{"### Robin", "\n\n"}}}

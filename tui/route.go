@@ -29,6 +29,9 @@ func (a *app) key(m tea.KeyPressMsg) tea.Cmd {
 	}
 	switch {
 	case a.mode == keys.Write:
+		if cmd, ok := a.quickKey(m.Keystroke()); ok {
+			return cmd
+		}
 		return a.composer.key(m, a)
 	case a.mode == keys.Pane && m.Keystroke() == "space":
 		return a.run(keys.PaneMark) // unless the user has given it to something else

@@ -80,5 +80,6 @@ func (a *app) perform(prog *tea.Program) (Outcome, error) {
 	defer a.term.follow(prog.Send, prog.Quit)()
 	_, err := prog.Run()
 	a.composer.leave(a)
+	a.visits.leave(a.eng)
 	return a.outcome, err
 }

@@ -243,6 +243,9 @@ func (a *app) drawNotice(buf uv.ScreenBuffer, area uv.Rectangle, st uv.Style) {
 	}
 	put(buf, area.Min.X, area.Min.Y, area.Dx(), a.lk.status, a.view.Chat.Title)
 	top := a.lay.composer.Min.Y - n
+	if a.dialogs.top() != nil { // it would hide what stands in the play
+		top = area.Min.Y - n
+	}
 	fill(buf, uv.Rect(0, top, a.width, n), st)
 	for i, l := range lines[:n] {
 		put(buf, 1, top+i, a.width-2, st, l)
@@ -272,6 +275,10 @@ func (a *app) statusRight(w int) []string {
 			parts = append(parts, fmt.Sprintf("%d%%", int(share*100)))
 		}
 	}
+	if words := a.aheadWords(w); words != "" {
+		parts = append(parts, words)
+	}
+	parts = append(parts, a.playWords(w)...)
 	if n := a.outlook.uncovered; n > 0 && w > 90 && a.outlook.chat == a.view.Chat.ID {
 		parts = append(parts, forgotten(n))
 	}

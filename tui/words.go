@@ -32,6 +32,8 @@ func (p *play) heading(it *item) string {
 		if name == "" {
 			name = "You"
 		}
+	case storage.Assistant:
+		st = p.voice(m.Speaker)
 	case storage.SceneCapture:
 		name, st = "Scene Capture", p.lk.accent
 	case storage.System:
@@ -57,8 +59,11 @@ func (p *play) heading(it *item) string {
 	if m.Stale {
 		notes = append(notes, "stale")
 	}
+	if words := p.whispered(&m); words != "" {
+		notes = append(notes, words)
+	}
 	if len(notes) > 0 {
-		line += " " + p.lk.dim.Styled(strings.Join(notes, " "))
+		line += " " + p.lk.dim.Styled(clip(strings.Join(notes, " "), p.width-1-ansi.StringWidth(line)))
 	}
 	return line
 }

@@ -29,6 +29,7 @@ const (
 	PaneScenes   Action = "scenes-pane"
 	PaneRecap    Action = "recap-pane"
 	PaneRunning  Action = "running-recap"
+	PaneMemory   Action = "memory-pane"
 	PaneClose    Action = "close-pane"
 	PaneFocus    Action = "focus-pane"
 	Profiles     Action = "profiles"
@@ -43,6 +44,11 @@ const (
 	Impersonate Action = "impersonate"
 	Capture     Action = "capture"
 	Ask         Action = "capture-asked"
+	Cast        Action = "cast"
+	Speak       Action = "speak"
+	Whisper     Action = "whisper"
+	Nudge       Action = "nudge"
+	Quick       Action = "quick-replies"
 
 	PageUp     Action = "page-up"
 	PageDown   Action = "page-down"
@@ -109,6 +115,7 @@ const (
 	PaneFold    Action = "pane-fold"
 	PaneJoin    Action = "pane-join"
 	PaneRecapIt Action = "pane-recap"
+	PaneNow     Action = "pane-due-now"
 	PaneFind    Action = "pane-search"
 
 	PaneLore   Action = "lore-pane"
@@ -119,6 +126,14 @@ const (
 	LoreFill   Action = "lore-fill"
 	LoreUndo   Action = "lore-undo-review"
 	LoreImport Action = "import-lorebook"
+
+	PaneDirector  Action = "director-pane"
+	SeriesList    Action = "series"
+	PlayEpisode   Action = "play-episode"
+	ChooseEpisode Action = "choose-episode"
+	NextEpisode   Action = "next-episode"
+	AskPictures   Action = "automatic-pictures"
+	PaneRefill    Action = "pane-refill"
 
 	PaneView1     Action = "pane-view-1"
 	PaneView2     Action = "pane-view-2"
@@ -151,7 +166,7 @@ const (
 )
 
 func defaults() []Binding {
-	return slices.Concat(theHouse(), thePlay(), writing(), theMessage(), thePane(), theLore())
+	return slices.Concat(theHouse(), thePlay(), writing(), theMessage(), thePane(), theLore(), theStage())
 }
 
 func bind(a Action, group, help string, modes Mode, keys ...string) Binding {
@@ -194,6 +209,8 @@ func thePlay() []Binding {
 	return []Binding{
 		bind(Capture, play, "capture the scene", Any, "ctrl+g"),
 		bind(Ask, play, "picture of something you name", Any),
+		bind(Cast, play, "cast: who plays, and who speaks next", Any, "alt+c"),
+		bind(Speak, play, "have a character speak now", Any, "alt+k"),
 		hide(bind(PageUp, play, "a page up", Any, "pgup")),
 		hide(bind(PageDown, play, "a page down", Any, "pgdown")),
 		bind(PaneCaptures, play, "captures pane", Any, "f2"),
@@ -210,6 +227,7 @@ func thePlay() []Binding {
 		bind(ExportRecaps, play, "export the recaps", Any),
 		bind(ImportRecaps, play, "import recaps", Any),
 		bind(PaneLore, play, "lorebooks: what the story knows", Any, "alt+l"),
+		bind(PaneMemory, play, "memories, hooks and threads", Any, "alt+m"),
 		bind(LoreWhy, play, "why the model knows this", Any),
 		bind(LoreInbox, play, "changes to lorebooks that wait", Any),
 		bind(LoreLint, play, "check the lorebooks", Any),
@@ -234,6 +252,9 @@ func writing() []Binding {
 		hide(bind(NewerSent, group, "what you sent after", Write, "alt+down")),
 		bind(EditDraft, group, "write in $EDITOR", Write, "alt+e"),
 		bind(Impersonate, group, "let the model write your next line", Write|Browse, "alt+i"),
+		bind(Whisper, group, "whisper: who hears your next line", Any, "alt+w"),
+		bind(Nudge, group, "nudge: an instruction for one reply", Any, "alt+n"),
+		bind(Quick, group, "quick replies", Any, "alt+q"),
 	}
 }
 
@@ -249,7 +270,7 @@ func theMessage() []Binding {
 		bind(SwipeRight, message, "the next alternative, or a new one", Browse, "right", "l"),
 		bind(Edit, message, "edit", Browse, "e"),
 		bind(Regenerate, message, "another reply", Browse, "r"),
-		bind(Continue, message, "continue the last reply", Browse, "m"),
+		bind(Continue, message, "continue the last reply", Write|Browse, "m", "alt+g"),
 		bind(Delete, message, "delete", Browse, "d"),
 		bind(Undo, message, "undo the last delete", Browse, "u"),
 		bind(Branch, message, "branch: go on from here", Browse, "B"),
@@ -280,26 +301,27 @@ func thePane() []Binding {
 		hide(bind(PaneLeft, pane, "the version before", Pane, "left", "h")),
 		hide(bind(PaneRight, pane, "the version after", Pane, "right", "l")),
 		hide(bind(PaneDiff, pane, "what changed since the version before", Pane, "D")),
-		hide(bind(PaneBeside, pane, "two versions side by side", Pane, "v")),
+		hide(bind(PaneBeside, pane, "two versions side by side; removed ones too", Pane, "v")),
 		hide(bind(PaneMerge, pane, "merge into the running recap; two marked entries", Pane, "m")),
 		hide(bind(PaneRestore, pane, "restore the original text; undo", Pane, "u")),
-		hide(bind(PaneSwitch, pane, "scene recap or running recap", Pane, "t")),
+		hide(bind(PaneSwitch, pane, "scene recap or running recap; another episode", Pane, "t")),
 		hide(bind(PaneExam, pane, "memory exam", Pane, "q")),
 		hide(bind(PaneRepair, pane, "repair: another version with what was lost; fix", Pane, "f")),
-		hide(bind(PaneRename, pane, "rename the scene; a new lorebook entry", Pane, "n")),
+		hide(bind(PaneRename, pane, "rename the scene; new entry, memory or hook", Pane, "n")),
 		hide(bind(PaneBreak, pane, "take the scene's break away", Pane, "b")),
 		hide(bind(PaneFold, pane, "show or hide the recap in the play; fold a book", Pane, "z")),
 		hide(bind(PaneJoin, pane, "join with the scene before", Pane, "J")),
 		hide(bind(PaneRecapIt, pane, "make a recap", Pane, "c")),
+		hide(bind(PaneNow, pane, "hook: due now", Pane, "!")),
 		hide(bind(PaneFind, pane, "search the recaps; filter", Pane, "/")),
 		hide(bind(PaneAgain, pane, "send again with a new seed", Pane, "s")),
-		hide(bind(PaneSystem, pane, "open in the system's viewer", Pane, "o")),
+		hide(bind(PaneSystem, pane, "open in the system's viewer; nudge with a hook", Pane, "o")),
 		hide(bind(PaneAvatar, pane, "make it the character's avatar", Pane, "a")),
 		hide(bind(PaneCopy, pane, "copy the prompt", Pane, "y")),
-		hide(bind(PaneRetry, pane, "retry", Pane, "r")),
+		hide(bind(PaneRetry, pane, "retry; look again; reopen", Pane, "r")),
 		hide(bind(PaneAll, pane, "retry all that failed", Pane, "R")),
-		hide(bind(PaneCancel, pane, "cancel", Pane, "x")),
-		hide(bind(PanePause, pane, "pause or go on", Pane, "p")),
+		hide(bind(PaneCancel, pane, "cancel; close a hook or a thread", Pane, "x")),
+		hide(bind(PanePause, pane, "pause or go on; pin a memory", Pane, "p")),
 		hide(bind(PaneDelete, pane, "delete", Pane, "d")),
 	}
 }
@@ -307,15 +329,15 @@ func thePane() []Binding {
 func theLore() []Binding {
 	const lore = "The pane"
 	return []Binding{
-		hide(bind(PaneView1, lore, "lorebooks: entries", Pane, "1")),
-		hide(bind(PaneView2, lore, "lorebooks: why, what fires next", Pane, "2")),
-		hide(bind(PaneView3, lore, "lorebooks: changes that wait", Pane, "3")),
+		hide(bind(PaneView1, lore, "lorebooks: entries; memories; prompt: parts", Pane, "1")),
+		hide(bind(PaneView2, lore, "lorebooks: why; hooks; prompt: messages", Pane, "2")),
+		hide(bind(PaneView3, lore, "lorebooks: inbox; threads; prompt: changes", Pane, "3")),
 		hide(bind(PaneView4, lore, "lorebooks: what the check found", Pane, "4")),
 		hide(bind(PaneMark, lore, "mark, or take or leave a part (space too)", Pane, ".")),
 		hide(bind(PaneMarkRange, lore, "mark all from the last mark to here", Pane, "V")),
 		hide(bind(PaneMarkAll, lore, "mark all, or none", Pane, "*")),
-		hide(bind(PaneOnOff, lore, "switch a book or an entry on or off", Pane, "O")),
-		hide(bind(PaneConstant, lore, "entry: constant, or by its keys", Pane, "C")),
+		hide(bind(PaneOnOff, lore, "switch a book or entry on or off; mute a memory", Pane, "O")),
+		hide(bind(PaneConstant, lore, "entry: constant or by keys; play: complete", Pane, "C")),
 		hide(bind(PaneLock, lore, "lock or unlock an entry", Pane, "L")),
 		hide(bind(PaneRetype, lore, "another type for entries", Pane, "T")),
 		hide(bind(PaneOrder, lore, "another order for entries", Pane, "#")),
@@ -324,7 +346,7 @@ func theLore() []Binding {
 		hide(bind(PaneImport, lore, "import a lorebook", Pane, "I")),
 		hide(bind(PaneExport, lore, "export the lorebook", Pane, "W")),
 		hide(bind(PaneHistory, lore, "history of an entry", Pane, "H")),
-		hide(bind(PaneWhy, lore, "why it fires, or does not", Pane, "w")),
+		hide(bind(PaneWhy, lore, "why it fires, or does not; all that was seen", Pane, "w")),
 		hide(bind(PaneTest, lore, "test box: what would a text trigger?", Pane, "i")),
 		hide(bind(PaneSource, lore, "go to the message it came from", Pane, "S")),
 		hide(bind(PaneSplit, lore, "split an entry", Pane, "%")),
@@ -334,5 +356,18 @@ func theLore() []Binding {
 		hide(bind(PaneTakeHunk, lore, "take this part", Pane, ">")),
 		hide(bind(PaneDropHunk, lore, "leave this part out", Pane, "<")),
 		hide(bind(PaneFixAll, lore, "fix all that can be fixed by key", Pane, "F")),
+		hide(bind(PaneRefill, lore, "director: refill the sparks", Pane, "$")),
+	}
+}
+
+func theStage() []Binding {
+	const play = "Episodes"
+	return []Binding{
+		bind(PaneDirector, play, "director pane: the episode, and what was seen", Any, "alt+d"),
+		bind(SeriesList, play, "series and episodes", Any, "alt+p"),
+		bind(PlayEpisode, play, "play an episode in a new chat", Any),
+		bind(ChooseEpisode, play, "choose the episode that this chat plays", Any),
+		bind(NextEpisode, play, "begin the next episode", Any, "alt+o"),
+		bind(AskPictures, play, "pictures made by themselves: yes or no", Any, "alt+y"),
 	}
 }

@@ -1,0 +1,269 @@
+package tui
+
+import (
+	"image/color"
+	"maps"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+	"ghostlight/tui/keys"
+)
+
+// casting is who plays in the open chat, as it was read last.
+type casting struct {
+	engine.CastList
+	chat storage.ChatID // "" while it is not known
+	nth  int            // of the newest reading: answers to others are dropped
+}
+
+func (all actions) cast() {
+	do := all.plain
+	do[keys.Cast] = (*app).openCast
+	do[keys.Speak] = (*app).openSpeak
+	do[keys.Whisper] = (*app).openWhisper
+	do[keys.Nudge] = (*app).openNudge
+	do[keys.Quick] = (*app).openQuick
+}
+
+// several tells whether more than one character plays in the open chat.
+func (a *app) several() bool {
+	return slices.ContainsFunc(a.view.Chat.Play.Cast, func(m storage.CastMember) bool { return !m.Left })
+}
+
+// readCast reads who plays in the open chat and who would speak next. Of a chat
+// with one character there is nothing to read, unless somebody looks at it.
+func (a *app) readCast() tea.Cmd {
+	if a.casting.chat != a.view.Chat.ID {
+		a.casting = casting{nth: a.casting.nth}
+	}
+	if !a.several() && a.castDialog() == nil {
+		a.casting.nth++
+		a.takeCast(a.view.Chat.ID, engine.CastList{})
+		return nil
+	}
+	return a.askCast(nil)
+}
+
+// askCast reads the cast, then does what is asked, also where the cast is being
+// read again by then.
+func (a *app) askCast(then answerFunc) tea.Cmd {
+	chat := a.view.Chat.ID
+	if chat == "" {
+		return nil
+	}
+	a.casting.nth++
+	nth := a.casting.nth
+	return a.do(func() answerFunc {
+		list, err := a.eng.Cast(chat)
+		return func(a *app) tea.Cmd {
+			late := nth != a.casting.nth
+			if chat != a.view.Chat.ID || late && then == nil {
+				return nil
+			}
+			if err != nil {
+				return a.fail(err)
+			}
+			a.takeCast(chat, list)
+			switch {
+			case then == nil:
+				return nil
+			case late:
+				return tea.Batch(then(a), a.readCast()) // the newer reading may have answered first
+			}
+			return then(a)
+		}
+	})
+}
+
+func (a *app) takeCast(chat storage.ChatID, list engine.CastList) {
+	a.casting.CastList, a.casting.chat = list, chat
+	a.play.cast(a.view.Chat, list)
+	if d := a.castDialog(); d != nil && d.chat == chat {
+		d.take(list)
+	}
+}
+
+// castEvent reads the cast again where something may have changed who speaks
+// next; another cast comes with the chat itself.
+func (a *app) castEvent(ev engine.Event) tea.Cmd {
+	var chat storage.ChatID
+	switch ev := ev.(type) {
+	case engine.ReplyEnded:
+		chat = ev.Chat
+	case engine.DirectorChanged:
+		chat = ev.Chat
+	}
+	if chat == "" || chat != a.view.Chat.ID {
+		return nil
+	}
+	return a.readCast()
+}
+
+// present are the characters who are there, in the order of the cast.
+func (c *casting) present() []engine.CastView {
+	return slices.DeleteFunc(slices.Clone(c.List), func(v engine.CastView) bool { return v.Away })
+}
+
+// name is what a character of the cast is called, "" for one that is not in it.
+func (c *casting) name(id storage.CharacterID) string {
+	for _, v := range c.List {
+		if v.Character == id {
+			return within(v.Name, 40)
+		}
+	}
+	return ""
+}
+
+// answering finds out who is to answer a line and goes on with that: where the
+// turn order leaves it to the user, the user is asked. With "" the engine finds
+// the speaker.
+func (a *app) answering(then func(storage.CharacterID) tea.Cmd) tea.Cmd {
+	chat := a.view.Chat.ID
+	if !a.several() || a.view.Chat.Play.Order != storage.OrderUser {
+		return then("")
+	}
+	if a.casting.chat != chat {
+		return a.askCast(func(a *app) tea.Cmd { return a.answering(then) })
+	}
+	here := a.casting.present()
+	if to := a.composer.whisper.to; len(to) > 0 {
+		here = slices.DeleteFunc(here, func(v engine.CastView) bool { return !slices.Contains(to, v.Character) })
+	}
+	if len(here) < 2 {
+		return then("")
+	}
+	a.dialogs.open(a.speakers("Who answers?", here, func(who storage.CharacterID) tea.Cmd {
+		if cmd, ok := a.maySend(); !ok || chat != a.view.Chat.ID {
+			return cmd
+		}
+		return then(who)
+	}))
+	return nil
+}
+
+// speakers is a picker of characters; the one who would speak next comes first.
+func (a *app) speakers(title string, list []engine.CastView, pick func(storage.CharacterID) tea.Cmd) *picker {
+	var entries []entry
+	for _, v := range list {
+		e := entry{title: within(v.Name, 60), value: v.Character}
+		if v.Character == a.casting.Next {
+			e.detail = within(a.casting.Why, 80)
+			entries = slices.Insert(entries, 0, e)
+			continue
+		}
+		entries = append(entries, e)
+	}
+	return newPicker(a.lk, title, entries, func(e entry) tea.Cmd { return pick(e.value.(storage.CharacterID)) })
+}
+
+// openSpeak has a character speak now; of several the user chooses one.
+func (a *app) openSpeak() tea.Cmd {
+	if cmd, ok := a.maySend(); !ok {
+		return cmd
+	}
+	if !a.several() {
+		return a.speak(a.view.Chat.Character)
+	}
+	chat := a.view.Chat.ID
+	return a.askCast(func(a *app) tea.Cmd {
+		here := a.casting.present()
+		if len(here) == 1 {
+			return a.speak(here[0].Character)
+		}
+		p := a.speakers("Who speaks now?", here, func(who storage.CharacterID) tea.Cmd {
+			if cmd, ok := a.maySend(); !ok || chat != a.view.Chat.ID {
+				return cmd
+			}
+			return a.speak(who)
+		})
+		p.empty = "Everybody is away: " + a.keys.Key(keys.Cast, keys.Write) + " brings characters back."
+		a.dialogs.open(p)
+		return nil
+	})
+}
+
+func (a *app) speak(who storage.CharacterID) tea.Cmd {
+	chat := a.view.Chat.ID
+	a.play.bottom()
+	return a.try(func() error { return a.eng.Speak(chat, who) })
+}
+
+// answers says beside the user's name who would answer, "" where that is plain.
+func (a *app) answers() string {
+	switch name := a.casting.name(a.casting.Next); {
+	case !a.several() || a.casting.chat != a.view.Chat.ID || a.turn.running:
+		return ""
+	case a.view.Chat.Play.Order == storage.OrderUser:
+		return between + "you choose who answers"
+	case name != "":
+		return between + clip(name, 20) + " answers"
+	}
+	return ""
+}
+
+// cast tells the list of messages who plays, for the colours of their names and
+// the words about whispers.
+func (p *play) cast(c storage.Chat, list engine.CastList) {
+	voices, names := map[storage.CharacterID]int{}, map[storage.CharacterID]string{}
+	for i, m := range c.Play.Cast {
+		voices[m.Character] = i + 1
+	}
+	for _, v := range list.List {
+		names[v.Character] = within(v.Name, 40)
+	}
+	if maps.Equal(voices, p.voices) && maps.Equal(names, p.names) {
+		return
+	}
+	p.voices, p.names = voices, names
+	for _, it := range p.items {
+		it.touch()
+	}
+}
+
+// voice is how the name of a character is shown: the main one's in the theme's
+// colour for characters, each other one's in one of its own, as far as the theme
+// has others.
+func (p *play) voice(who storage.CharacterID) uv.Style {
+	st := p.lk.character
+	if n := p.voices[who]; n > 0 {
+		if own := p.lk.voices(); len(own) > 0 {
+			st.Fg = own[(n-1)%len(own)]
+		}
+	}
+	return st
+}
+
+// voices are the theme's colours that can tell characters apart.
+func (lk *look) voices() []color.Color {
+	p := lk.palette
+	taken := []color.Color{p.User, p.Character, p.Dim, p.Faint}
+	var own []color.Color
+	for _, c := range []color.Color{p.Accent, p.Success, p.Heading, p.Warning, p.Quote, p.Action, p.Code} {
+		if c != nil && !slices.ContainsFunc(taken, func(t color.Color) bool { return sameColor(c, t) }) {
+			own, taken = append(own, c), append(taken, c)
+		}
+	}
+	return own
+}
+
+func sameColor(a, b color.Color) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	r, g, bl, _ := a.RGBA()
+	r2, g2, b2, _ := b.RGBA()
+	return r == r2 && g == g2 && bl == b2
+}
+
+// namesLine is names in a row: "Ada, Berta and Cäcilie".
+func namesLine(names []string) string {
+	if n := len(names); n > 1 {
+		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
+	}
+	return strings.Join(names, "")
+}

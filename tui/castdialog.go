@@ -1,0 +1,292 @@
+package tui
+
+import (
+	"strconv"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+	"ghostlight/tui/painter"
+)
+
+// castDialog shows who plays in a chat, and lets the user change it.
+type castDialog struct {
+	a       *app
+	chat    storage.ChatID
+	list    engine.CastList
+	fault   string
+	at, top int
+	area    uv.Rectangle // of the rows in the last frame
+}
+
+// orders are the turn orders with their words.
+var orders = []struct {
+	order         storage.TurnOrder
+	words, detail string
+}{
+	{storage.OrderRobin, "one after the other", "in the order of this list"},
+	{storage.OrderMention, "whoever was named last", "else one after the other"},
+	{storage.OrderDirector, "whomever the director calls", "else whoever was named last"},
+	{storage.OrderUser, "you choose", "you are asked with every line"},
+}
+
+func orderWords(o storage.TurnOrder) string {
+	for _, v := range orders {
+		if v.order == o {
+			return v.words
+		}
+	}
+	return orders[0].words
+}
+
+// castDialog is the open one, nil for none.
+func (a *app) castDialog() *castDialog {
+	for _, d := range a.dialogs.stack {
+		if c, ok := d.(*castDialog); ok {
+			return c
+		}
+	}
+	return nil
+}
+
+// openCast shows who plays in the open chat.
+func (a *app) openCast() tea.Cmd {
+	if a.view.Chat.ID == "" {
+		return a.openCharacters()
+	}
+	chat := a.view.Chat.ID
+	return a.askCast(func(a *app) tea.Cmd {
+		a.dialogs.open(&castDialog{a: a, chat: chat, list: a.casting.CastList})
+		return nil
+	})
+}
+
+func (d *castDialog) take(list engine.CastList) {
+	d.list = list
+	d.move(0)
+}
+
+func (d *castDialog) move(n int) { d.at = max(0, min(d.at+n, len(d.list.List)-1)) }
+
+func (d *castDialog) chosen() (engine.CastView, bool) {
+	if d.at < 0 || d.at >= len(d.list.List) {
+		return engine.CastView{}, false
+	}
+	return d.list.List[d.at], true
+}
+
+func (d *castDialog) handle(msg tea.Msg) (tea.Cmd, bool) {
+	switch m := msg.(type) {
+	case tea.MouseWheelMsg:
+		if m.Button == tea.MouseWheelUp {
+			d.move(-1)
+		} else {
+			d.move(1)
+		}
+	case tea.MouseClickMsg:
+		if row := m.Y - d.area.Min.Y; m.X >= d.area.Min.X && m.X < d.area.Max.X && row >= 0 && row < d.area.Dy() && d.top+row < len(d.list.List) {
+			d.at = d.top + row
+		}
+	case tea.KeyPressMsg:
+		return d.key(pressed(m))
+	}
+	return nil, false
+}
+
+func (d *castDialog) key(k string) (tea.Cmd, bool) {
+	d.fault = ""
+	switch k {
+	case "esc", "q", "ctrl+c":
+		return nil, true
+	case "up", "k":
+		d.move(-1)
+	case "down", "j":
+		d.move(1)
+	case "home", "g":
+		d.at = 0
+	case "end", "G":
+		d.move(len(d.list.List))
+	case "a":
+		return d.openJoin(), false
+	case "o":
+		return d.openOrder(), false
+	}
+	v, ok := d.chosen()
+	if !ok {
+		return nil, false
+	}
+	switch k {
+	case "enter", "space":
+		return d.change(func() error { return d.a.eng.SetAway(d.chat, v.Character, !v.Away) }), false
+	case "x", "d":
+		return d.leave(v), false
+	case "s":
+		if cmd, ok := d.a.maySend(); !ok {
+			return cmd, true
+		}
+		return d.a.speak(v.Character), true
+	}
+	return nil, false
+}
+
+// change does something to the cast and reads it again.
+func (d *castDialog) change(do func() error) tea.Cmd {
+	return d.a.do(func() answerFunc {
+		err := do()
+		return func(a *app) tea.Cmd {
+			if err != nil {
+				d.fault = engine.Words(err)
+			}
+			return a.askCast(nil)
+		}
+	})
+}
+
+// leave takes a character out, which can be made undone by bringing it in again.
+func (d *castDialog) leave(v engine.CastView) tea.Cmd {
+	if v.Main {
+		d.fault = "the chat is " + within(v.Name, 30) + "'s: space sends the main character away"
+		return nil
+	}
+	return d.change(func() error { return d.a.eng.LeaveCast(d.chat, v.Character) })
+}
+
+// openJoin offers the characters who do not play yet.
+func (d *castDialog) openJoin() tea.Cmd {
+	return d.a.do(func() answerFunc {
+		all, err := d.a.eng.Characters()
+		return func(a *app) tea.Cmd {
+			if err != nil {
+				return a.fail(err)
+			}
+			plays := map[storage.CharacterID]bool{}
+			for _, v := range d.list.List {
+				plays[v.Character] = true
+			}
+			var entries []entry
+			for _, c := range all {
+				if !plays[c.ID] {
+					entries = append(entries, entry{title: within(c.Card.Name, 80), detail: within(c.Card.Description, 200), value: c.ID})
+				}
+			}
+			p := newPicker(a.lk, "Who joins the cast?", entries, func(e entry) tea.Cmd {
+				return d.change(func() error { return a.eng.JoinCast(d.chat, e.value.(storage.CharacterID)) })
+			})
+			p.empty = "Nobody else is in the library: import a card, or make a character, first."
+			a.dialogs.open(p)
+			return nil
+		}
+	})
+}
+
+// openOrder offers the ways in which the next speaker is found.
+func (d *castDialog) openOrder() tea.Cmd {
+	var entries []entry
+	at := 0
+	for i, o := range orders {
+		e := entry{title: o.words, detail: o.detail, value: o.order}
+		if o.order == d.list.Order || d.list.Order == "" && i == 0 {
+			at, e.right = i, "now"
+		}
+		entries = append(entries, e)
+	}
+	p := newPicker(d.a.lk, "Who speaks next?", entries, func(e entry) tea.Cmd {
+		return d.change(func() error { return d.a.eng.SetTurnOrder(d.chat, e.value.(storage.TurnOrder)) })
+	})
+	p.at = at
+	d.a.dialogs.open(p)
+	return nil
+}
+
+func (d *castDialog) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor {
+	n := len(d.list.List)
+	w := min(72, screen.Dx())
+	notes := d.notes(w - 4)
+	in := frame(buf, centred(screen, w, n+len(notes)+3), lk, "Cast", "space here/away · a add · x take out · o order · s speak · esc close")
+	// Where there is little room the rows must be seen, and what is wrong.
+	rows := min(n, max(1, in.Dy()-len(notes)-1))
+	if in.Dy() < 1 {
+		return nil
+	}
+	d.area = uv.Rect(in.Min.X, in.Min.Y, in.Dx(), min(rows, in.Dy()))
+	d.top = max(0, min(d.top, d.at), d.at-rows+1)
+	for i := 0; i < d.area.Dy() && d.top+i < n; i++ {
+		d.row(buf, d.area.Min.Y+i, d.top+i, lk)
+	}
+	y := in.Min.Y + rows + 1
+	for _, note := range notes {
+		if y < in.Max.Y {
+			put(buf, in.Min.X, y, in.Dx(), note.st(lk), note.text)
+		}
+		y++
+	}
+	return nil
+}
+
+func (d *castDialog) row(buf uv.ScreenBuffer, y, i int, lk *look) {
+	v := d.list.List[i]
+	x, w := d.area.Min.X, d.area.Dx()
+	st, dim := lk.base, lk.dim
+	if v.Away {
+		st = lk.dim
+	}
+	if i == d.at {
+		st, dim = lk.selected, lk.selectedDim
+		fill(buf, uv.Rect(x, y, w, 1), st)
+	}
+	mark, right := "✓ ", ""
+	switch {
+	case v.Away:
+		mark, right = "– ", "away"
+	case v.Character == d.list.Next || d.list.Next == "" && alone(d.list.List):
+		right = "speaks next"
+	}
+	room := putRight(buf, x, y, w, dim, right) - x - 1
+	words := strconv.Itoa(i+1) + " " + within(v.Name, 80)
+	k := put(buf, x, y, room, st, mark+words)
+	if v.Main {
+		put(buf, x+k+2, y, room-k-2, dim, "main character")
+	}
+}
+
+// alone tells whether one character plays alone.
+func alone(list []engine.CastView) bool { return len(list) == 1 }
+
+// castNote is a line under the rows.
+type castNote struct {
+	text string
+	bad  bool
+}
+
+func (n castNote) st(lk *look) uv.Style {
+	if n.bad {
+		return lk.warning
+	}
+	return lk.dim
+}
+
+// notes say how the next speaker is found, who that is and why.
+func (d *castDialog) notes(w int) []castNote {
+	var out []castNote
+	add := func(text string, bad bool) {
+		for _, l := range wrapped(text, max(1, w)) {
+			out = append(out, castNote{l, bad})
+		}
+	}
+	if d.fault != "" {
+		add(d.fault, true)
+	}
+	if alone(d.list.List) {
+		add("Nobody else plays yet. With several characters each has its own card, and is told only what it has witnessed.", false)
+		return out
+	}
+	add("Turn order: "+orderWords(d.list.Order), false)
+	for _, v := range d.list.List {
+		if v.Character == d.list.Next && d.list.Next != "" {
+			add("Next: "+within(v.Name, 40)+", who "+within(d.list.Why, 80), false)
+		}
+	}
+	return out
+}

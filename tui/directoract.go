@@ -1,0 +1,276 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+	"ghostlight/tui/keys"
+)
+
+// director are the actions on plays, series and episodes.
+func (all actions) director() {
+	do := all.plain
+	do[keys.PaneDirector] = func(a *app) tea.Cmd { return a.togglePane(paneDirector) }
+	do[keys.SeriesList] = (*app).openSeries
+	do[keys.PlayEpisode] = (*app).openPlayEpisode
+	do[keys.ChooseEpisode] = (*app).chooseEpisode
+	do[keys.NextEpisode] = (*app).nextEpisode
+	do[keys.AskPictures] = (*app).askPictures
+}
+
+func (p *directorPane) act(act keys.Action, a *app) tea.Cmd {
+	if p.list.act(act) {
+		p.node = ""
+		return nil
+	}
+	chat := a.view.Chat.ID
+	if chat == "" {
+		return nil
+	}
+	switch act {
+	case keys.PaneSwitch:
+		return a.chooseEpisode()
+	case keys.PaneRetry:
+		return a.queued("the director looks at the last exchange", func() (storage.OperationID, error) { return a.eng.Evaluate(chat) })
+	}
+	v := a.directed()
+	if v == nil {
+		return nil // it is being read
+	}
+	switch act {
+	case keys.PaneEnter, keys.PaneSource:
+		if p.at < len(v.Beats) {
+			return a.jumpTo(v.Beats[p.at].Node)
+		}
+		return nil
+	case keys.PaneWhy:
+		return p.openAll(v, a)
+	case keys.PaneRefill:
+		a.openRefill(v)
+		return nil
+	}
+	return p.actOnPlay(act, v, a)
+}
+
+// actOnPlay does what needs an episode.
+func (p *directorPane) actOnPlay(act keys.Action, v *engine.DirectorView, a *app) tea.Cmd {
+	chat := v.Chat.ID
+	switch act {
+	case keys.PanePause, keys.PaneConstant, keys.PaneEdit:
+	default:
+		return nil
+	}
+	if v.Episode == nil {
+		words := "this chat plays no episode"
+		if k := p.keys.Key(keys.PaneSwitch, keys.Pane); k != "" {
+			words += between + k + " chooses one"
+		}
+		return a.say(engine.Info, words)
+	}
+	switch act {
+	case keys.PanePause:
+		if v.Chat.Play.Paused {
+			return a.told("the play goes on", func() error { return a.eng.PausePlay(chat, false) })
+		}
+		return a.told("the play is paused: the director does nothing meanwhile", func() error { return a.eng.PausePlay(chat, true) })
+	case keys.PaneConstant:
+		if v.State == engine.PlayComplete {
+			return a.told("the play goes on: it is not complete", func() error { return a.eng.CompletePlay(chat, false) })
+		}
+		return a.try(func() error { return a.eng.CompletePlay(chat, true) }) // which is told by its event
+	}
+	return a.editEpisode(v.Episode.ID, nil)
+}
+
+// openRefill asks how many sparks the chat may spend from now on.
+func (a *app) openRefill(v *engine.DirectorView) {
+	chat, n := v.Chat.ID, v.Allowance
+	if n == 0 {
+		n = engine.DefaultSparks
+	}
+	f := form{title: "Sparks of this chat", foot: "enter save · esc close",
+		notes:  []string{fmt.Sprintf("%d of %d are left. Pictures that are made by themselves cost sparks; 0 makes none.", v.Left, v.Allowance)},
+		fields: []*field{lineField(a.lk, "Sparks", fmt.Sprint(n), "to spend from now on")}}
+	a.dialogs.open(a.newKeptForm(f, func(f *form) (func() (answerFunc, error), error) {
+		n, err := wholeIn(f.fields[0].value(), 0, mostSparks)
+		if err != nil {
+			return nil, fmt.Errorf("this must be %w", err)
+		}
+		return func() (answerFunc, error) {
+			if err := a.eng.RefillSparks(chat, n); err != nil {
+				return nil, err
+			}
+			return func(a *app) tea.Cmd { return a.say(engine.Info, plural(n, "spark")+" to spend from now on") }, nil
+		}, nil
+	}))
+}
+
+// mostSparks bounds an allowance or a price that is typed.
+const mostSparks = 10_000
+
+// openAll shows all that is known of the play, and of the chosen exchange.
+func (p *directorPane) openAll(v *engine.DirectorView, a *app) tea.Cmd {
+	text := a.playText(v)
+	title := "Director"
+	if p.at < len(v.Beats) {
+		b := v.Beats[p.at]
+		title = fmt.Sprintf("Director · turn %d", b.Turn)
+		text = beatText(&b, a.director.hooks) + "\n" + text
+	}
+	a.dialogs.open(&reader{title: title, lines: plainLines(strings.TrimSpace(text))})
+	return nil
+}
+
+// longestTold bounds what is shown of a text of an episode or a look.
+const longestTold = 16 << 10
+
+// facts collects lines of the form "name: text".
+type facts struct{ strings.Builder }
+
+func (f *facts) add(name, text string) {
+	if text = strings.TrimSpace(cutText(text, longestTold)); text != "" {
+		fmt.Fprintf(f, "%s: %s\n", name, text)
+	}
+}
+
+func beatText(b *engine.BeatView, hooks map[storage.HookID]string) string {
+	var f facts
+	fmt.Fprintf(&f, "Turn %d", b.Turn)
+	if b.Phase != "" {
+		fmt.Fprintf(&f, " (%s)", b.Phase)
+	}
+	f.WriteString("\n\n")
+	f.add("reply", b.Said)
+	if s := b.Seen; s != nil {
+		visual := visualWords(s)
+		if visual == "" {
+			visual = "nothing to picture"
+		}
+		f.add("to picture", visual)
+		f.add("status", s.Status)
+		f.add("tension", fmt.Sprint(s.Tension))
+		f.add("tone", s.Tone)
+		f.add("what happened", s.Beat)
+		f.add("still open", s.Open)
+		f.add("setting", s.Setting)
+		f.add("who should speak next", s.Next)
+		f.add("why", s.Why)
+	} else {
+		f.WriteString("not looked at\n")
+	}
+	f.add("the look failed", b.Fault)
+	if words := pictureWords(b); words != "" {
+		f.WriteString(words + "\n")
+	}
+	if words := takenWords(b, hooks, 400); words != "" {
+		f.WriteString(words + "\n")
+	}
+	return f.String()
+}
+
+// playText is the whole of what the pane's card has no room for.
+func (a *app) playText(v *engine.DirectorView) string {
+	var f facts
+	if ep := v.Episode; ep != nil {
+		fmt.Fprintf(&f, "Episode %s\n\n", episodeTitle(*ep, 300))
+		if v.Series != nil {
+			f.add("series", within(v.Series.Title, 300))
+		}
+		f.add("genre", genreOf(v))
+		f.add("state", stateWords(v))
+		if v.Ended != nil {
+			f.add("complete", endedBy(v.Ended.By))
+		}
+		f.WriteString(turnWords(v) + "\n")
+		f.add("situation", ep.Situation)
+		f.add("frame", ep.Frame)
+		f.add("dramatic question", ep.Question)
+		f.add("may end", strings.Join(ep.Resolutions, ", "))
+		f.add("objective", ep.Objective)
+		f.add("obstacle", ep.Obstacle)
+		f.add("tactic", ep.Tactic)
+		f.add("opening line", ep.Opening)
+		if v.Next != nil {
+			f.add("next", episodeTitle(*v.Next, 300))
+		}
+	} else {
+		f.WriteString("This chat plays no episode.\n\n")
+	}
+	f.WriteString(sparkWords(v) + "\n")
+	f.add("\nmoment note", v.Moment)
+	f.add("\nhow things stand", v.Engagement.Text)
+	return f.String()
+}
+
+// nextEpisode asks whether to begin the episode after the one that the open chat
+// plays.
+func (a *app) nextEpisode() tea.Cmd {
+	chat := a.view.Chat.ID
+	if chat == "" {
+		return a.openPlayEpisode()
+	}
+	return a.do(func() answerFunc {
+		v, err := a.eng.Director(chat)
+		return func(a *app) tea.Cmd {
+			switch {
+			case err != nil:
+				return a.fail(err)
+			case v.Episode == nil:
+				words := "this chat plays no episode"
+				if k := a.keys.Key(keys.SeriesList, a.mode); k != "" {
+					words += between + k + " lists them"
+				}
+				return a.say(engine.Info, words)
+			case v.Next == nil:
+				return a.say(engine.Info, "this is the last episode of its series")
+			}
+			a.askNext(&v)
+			return nil
+		}
+	})
+}
+
+func (a *app) askNext(v *engine.DirectorView) {
+	next := *v.Next
+	text := "Begin “" + episodeTitle(next, 120) + "” in a new chat? This one stays as it is."
+	if v.State != engine.PlayComplete {
+		text = "This episode is not complete yet. " + text
+	}
+	a.dialogs.open(&confirm{title: "Next episode", text: text, choices: []choice{
+		{"y", "begin it", func() tea.Cmd { return a.playEpisode(next.ID) }},
+		{"n", "stay here", nil}}})
+}
+
+// playEpisode begins a chat that plays an episode and opens it.
+func (a *app) playEpisode(id storage.EpisodeID) tea.Cmd {
+	return a.do(func() answerFunc {
+		c, err := a.eng.NewPlay(engine.PlayRequest{Episode: id})
+		return func(a *app) tea.Cmd {
+			if err != nil {
+				return a.cannot("No play was begun", err)
+			}
+			a.closeOver()
+			return a.switchTo(c.ID)
+		}
+	})
+}
+
+// closeOver closes a pane that hides the play.
+func (a *app) closeOver() {
+	if a.lay.over {
+		a.closePane()
+	}
+	a.mode = keys.Write
+}
+
+// cannot shows in a dialog why something was not done: on a small screen another
+// dialog may hide the status line.
+func (a *app) cannot(title string, err error) tea.Cmd {
+	a.opts.Log.Warn("shown to the user", "err", err)
+	a.dialogs.open(&reader{title: title, lines: plainLines(engine.Words(err))})
+	return nil
+}

@@ -1,0 +1,414 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+	"ghostlight/tui/keys"
+)
+
+// longestNote is how many bytes of a text of an episode its card looks at.
+const longestNote = 4 << 10
+
+// cardLine is a line of an episode's card. Where there is too little room, those
+// of the highest rank go first.
+type cardLine struct {
+	st    uv.Style
+	text  string
+	right string // at the right edge
+	rank  int
+	more  bool // it goes on with the text of the line before
+}
+
+// card draws what is known of the play as a whole, and says how many lines that
+// took, the one below it included.
+func (p *directorPane) card(buf uv.ScreenBuffer, area uv.Rectangle, v *engine.DirectorView, a *app) int {
+	h := area.Dy()
+	most := h - 4 // two beats are seen with it
+	if h >= 14 {
+		most = max(h/2, h-26)
+	}
+	lines := p.cardLines(v, area.Dx()-1, a)
+	for len(lines) > max(1, most) {
+		worst := 0
+		for i, l := range lines {
+			if l.rank >= lines[worst].rank {
+				worst = i
+			}
+		}
+		if l := lines[worst]; l.more && !strings.HasSuffix(lines[worst-1].text, "…") {
+			lines[worst-1].text = goesOn(lines[worst-1].text, area.Dx()-1)
+		}
+		lines = slices.Delete(lines, worst, worst+1)
+	}
+	for i, l := range lines[:max(0, min(len(lines), h))] {
+		x, y, room := area.Min.X, area.Min.Y+i, area.Dx()
+		if l.right != "" {
+			room = putRight(buf, x, y, room, a.lk.accent, l.right) - x - 1
+		}
+		put(buf, x, y, room, l.st, l.text)
+	}
+	if n := len(lines); h >= 12 {
+		return n + 1
+	}
+	return len(lines)
+}
+
+// cardLines are all lines of the card.
+func (p *directorPane) cardLines(v *engine.DirectorView, w int, a *app) []cardLine {
+	lk := a.lk
+	state := stateWords(v)
+	if v.Working {
+		state = strings.TrimPrefix(state+between+"looking …", between)
+	}
+	var out []cardLine
+	add := func(rank int, st uv.Style, text string) { out = append(out, cardLine{st: st, text: text, rank: rank}) }
+	// texts are the first rows of a longer text, each next one sooner to go.
+	texts := func(rank, rows int, st uv.Style, lead, text string) {
+		if text = strings.TrimSpace(cutText(text, longestNote)); text == "" {
+			return
+		}
+		lines := hangingPlain(lead, text, w, rows)
+		for i, l := range lines {
+			out = append(out, cardLine{st: st, text: l, rank: rank + i, more: i > 0})
+		}
+	}
+	if v.Episode == nil {
+		out = append(out, cardLine{st: lk.strong, text: "no episode", right: state})
+		texts(2, 3, lk.dim, "", p.plainWords())
+	} else {
+		if v.Series != nil {
+			add(20, lk.dim, strings.TrimSuffix(within(v.Series.Title, 120)+between+within(genreOf(v), 60), between))
+		}
+		out = append(out, cardLine{st: lk.strong, text: episodeTitle(*v.Episode, 120), right: state})
+		add(1, lk.base, turnWords(v))
+		if words := p.endWords(v); words != "" {
+			add(2, lk.accent, words)
+		}
+	}
+	if words := tensionWords(v, w, a.plain); words != "" {
+		add(3, lk.base, words)
+	}
+	if v.Off {
+		add(4, lk.warning, "the settings switch the director off")
+	}
+	if ep := v.Episode; ep != nil {
+		texts(5, 2, lk.base, "? ", ep.Question)
+		texts(30, 3, lk.dim, "", ep.Situation)
+		if len(ep.Resolutions) > 0 {
+			add(22, lk.dim, "may end "+within(strings.Join(ep.Resolutions, ", "), 100))
+		}
+	}
+	texts(24, 4, lk.dim, "now: ", v.Moment)
+	add(10, lk.dim, sparkWords(v))
+	if words := engagedWords(v); words != "" {
+		add(21, lk.dim, words)
+	}
+	return out
+}
+
+// hangingPlain are the first rows of a text with a lead, each row plain.
+func hangingPlain(lead, text string, w, rows int) []string {
+	text = strings.Join(strings.Fields(text), " ")
+	lines := wrapped(text, max(1, w-ansi.StringWidth(lead)))
+	if len(lines) > rows {
+		lines = lines[:rows]
+		lines[rows-1] = goesOn(lines[rows-1], w-ansi.StringWidth(lead))
+	}
+	for i := range lines {
+		lines[i] = lead + lines[i]
+		lead = strings.Repeat(" ", ansi.StringWidth(lead))
+	}
+	return lines
+}
+
+// goesOn says in w cells that a line is not the last one of its text.
+func goesOn(line string, w int) string {
+	return strings.TrimRight(ansi.Truncate(line, max(1, w-2), ""), " ,;") + " …"
+}
+
+// plainWords lead somebody whose chat plays no episode to one.
+func (p *directorPane) plainWords() string {
+	words := "This chat plays no episode; the director looks at it all the same."
+	if k := p.keys.Key(keys.PaneSwitch, keys.Pane); k != "" {
+		words += " " + k + " chooses one for it"
+		if k := p.keys.Key(keys.SeriesList, keys.Pane); k != "" {
+			words += ", " + k + " lists and makes them"
+		}
+		words += "."
+	}
+	return words
+}
+
+// episodeTitle is an episode's number and title in at most n cells.
+func episodeTitle(ep storage.Episode, n int) string {
+	return within(strconv.Itoa(ep.Number)+between+within(ep.Title, n), n)
+}
+
+func genreOf(v *engine.DirectorView) string {
+	if v.Episode.Genre != "" || v.Series == nil {
+		return v.Episode.Genre
+	}
+	return v.Series.Genre
+}
+
+// stateWords is where a play stands, "" for a plain chat.
+func stateWords(v *engine.DirectorView) string {
+	switch v.State {
+	case engine.PlayPlain, "":
+		return ""
+	}
+	return string(v.State)
+}
+
+// turnWords is how far a play has come.
+func turnWords(v *engine.DirectorView) string {
+	words := fmt.Sprintf("turn %d", v.Turn)
+	if n := v.Episode.TurnBudget; n > 0 {
+		words = fmt.Sprintf("turn %d of %d %s", v.Turn, n, meter(float64(v.Turn)/float64(n), 8))
+	}
+	if v.Phase != "" {
+		words += between + within(v.Phase, 20)
+	}
+	return words
+}
+
+// endWords is why a play is complete and what may follow, "" while it is not.
+func (p *directorPane) endWords(v *engine.DirectorView) string {
+	if v.State != engine.PlayComplete {
+		return ""
+	}
+	words := "complete"
+	if v.Ended != nil {
+		words += ": " + endedBy(v.Ended.By)
+	}
+	if v.Next == nil {
+		return words
+	}
+	words += between + "next: " + episodeTitle(*v.Next, 60)
+	if k := p.keys.Key(keys.NextEpisode, keys.Pane); k != "" {
+		words += " (" + k + ")"
+	}
+	return words
+}
+
+// endedBy is why a play is complete, in words.
+func endedBy(by storage.EndedBy) string {
+	switch by {
+	case storage.EndedSemantic:
+		return "the director says so"
+	case storage.EndedByTurns:
+		return "its turns are used up"
+	case storage.EndedByUser:
+		return "you said so"
+	}
+	return within(string(by), 30)
+}
+
+// heights are the steps of a line of tension.
+var heights = []rune("▁▂▃▄▅▆▇█")
+
+// tensionWords are the newest tension, how it went before, and the tone: ""
+// before the first look. A terminal without colours gets numbers.
+func tensionWords(v *engine.DirectorView, w int, plain bool) string {
+	var seen []int // the newest first
+	tone := ""
+	for _, b := range v.Beats {
+		if b.Seen == nil {
+			continue
+		}
+		if len(seen) == 0 {
+			tone = within(b.Seen.Tone, 40)
+		}
+		if seen = append(seen, max(0, min(b.Seen.Tension, 100))); len(seen) == 24 {
+			break
+		}
+	}
+	if len(seen) == 0 {
+		return ""
+	}
+	line := ""
+	if plain {
+		for i, t := range seen[:min(len(seen), 5)] {
+			if line = strconv.Itoa(t) + line; i < min(len(seen), 5)-1 {
+				line = " " + line
+			}
+		}
+	} else {
+		for _, t := range seen[:min(len(seen), max(4, w-30))] {
+			line = string(heights[t*(len(heights)-1)/100]) + line
+		}
+		line += " " + strconv.Itoa(seen[0])
+	}
+	return strings.TrimSuffix("tension "+line+between+tone, between)
+}
+
+// sparkWords tell what pictures that are made by themselves may cost, and when
+// they are made.
+func sparkWords(v *engine.DirectorView) string {
+	words := fmt.Sprintf("%d of %d sparks left", v.Left, v.Allowance)
+	if v.Episode == nil && v.Mode == "" {
+		return words
+	}
+	switch v.Mode {
+	case storage.ScenesOff:
+		return words + between + "pictures only by your key"
+	case storage.ScenesRhythmic:
+		n := storage.DefaultInterval
+		if v.Episode != nil {
+			n = v.Episode.Interval()
+		}
+		words += between + fmt.Sprintf("a picture every %s, and at peaks", plural(n, "turn"))
+	default:
+		words += between + "pictures at peaks"
+	}
+	switch v.Chat.Play.Asked {
+	case storage.SparksAllowed:
+		return words + between + "allowed"
+	case storage.SparksRefused:
+		return words + between + "refused"
+	case storage.SparksAsked:
+		return words + between + "waits for your answer"
+	}
+	return words
+}
+
+// engagedWords is how long and how often user and characters have met.
+func engagedWords(v *engine.DirectorView) string {
+	e := v.Engagement
+	var parts []string
+	if e.Sessions > 0 {
+		parts = append(parts, plural(e.Sessions, "session")+" before")
+	}
+	switch {
+	case e.Since == "today":
+		parts = append(parts, "first met today")
+	case e.Since != "":
+		parts = append(parts, "first met "+within(e.Since, 40)+" ago")
+	}
+	return strings.Join(parts, between)
+}
+
+// beat draws what was made of an exchange into as many lines as area has.
+func (p *directorPane) beat(buf uv.ScreenBuffer, area uv.Rectangle, i int, a *app) {
+	b := &a.director.view.Beats[i]
+	base, dim := a.lk.base, a.lk.dim
+	x, y, w := area.Min.X, area.Min.Y, area.Dx()
+	if i == p.at && a.mode == keys.Pane {
+		base, dim = a.lk.selected, a.lk.selectedDim
+		fill(buf, uv.Rect(x, y, w, 1), base)
+	}
+	digits := len(strconv.Itoa(a.director.view.Beats[0].Turn))
+	putRight(buf, x, y, digits, dim, strconv.Itoa(b.Turn))
+	in := digits + 1
+	if b.Seen == nil {
+		put(buf, x+in, y, w-in, dim, "not looked at")
+	} else {
+		right := fmt.Sprintf("%s %d", within(b.Seen.Status, 12), b.Seen.Tension)
+		room := putRight(buf, x, y, w, dim, right) - x - in - 1
+		st, words := base, visualWords(b.Seen)
+		if words == "" {
+			st, words = dim, "nothing to picture"
+		}
+		put(buf, x+in, y, room, st, words)
+	}
+	lines := p.beatLines(b, a)
+	room := max(0, area.Dy()-1)
+	if room == 4 {
+		room = 3 // the last one keeps two beats apart
+	}
+	if len(lines) > room { // the newest to be told is what became of the picture
+		lines = lines[len(lines)-room:]
+	}
+	for j, l := range lines {
+		put(buf, x+in, y+1+j, w-in, l.st, l.text)
+	}
+}
+
+// beatLines are the lines under a beat's first: what happened, why it was seen
+// so, and what came of it.
+func (p *directorPane) beatLines(b *engine.BeatView, a *app) []cardLine {
+	var out []cardLine
+	add := func(text string) {
+		if text != "" {
+			out = append(out, cardLine{st: a.lk.dim, text: text})
+		}
+	}
+	if b.Seen == nil {
+		add(within(b.Said, 200))
+		if b.Fault != "" {
+			add("the look failed: " + within(b.Fault, 200))
+		}
+	} else {
+		if words := within(b.Seen.Beat, 200); words != "" {
+			add(words)
+		} else {
+			add(within(b.Said, 200))
+		}
+		add(within(b.Seen.Why, 200))
+	}
+	outcome := pictureWords(b)
+	if words := takenWords(b, a.director.hooks, 60); words != "" {
+		outcome = strings.TrimPrefix(outcome+between+words, between)
+	}
+	add(outcome)
+	return out
+}
+
+// visualWords is what could be pictured, "" for nothing.
+func visualWords(e *storage.Evaluation) string {
+	if e.VisualType == "" || e.VisualType == "none" {
+		return ""
+	}
+	return strings.TrimSuffix(within(e.VisualType, 20)+": "+within(e.VisualHint, 200), ": ")
+}
+
+// pictureWords is what came of a picture, and why; "" where nothing is known.
+func pictureWords(b *engine.BeatView) string {
+	why := within(b.Why, 160)
+	if b.Capture != "" {
+		return strings.TrimSuffix("picture made: "+why, ": ")
+	}
+	return why
+}
+
+// takenWords are the hooks that a reply took up, "" for none.
+func takenWords(b *engine.BeatView, hooks map[storage.HookID]string, n int) string {
+	if len(b.Taken) == 0 {
+		return ""
+	}
+	var known []string
+	for _, id := range b.Taken {
+		if words := within(hooks[id], n); words != "" {
+			known = append(known, words)
+		}
+	}
+	if len(known) == 0 {
+		return "took up " + plural(len(b.Taken), "hook")
+	}
+	return "took up: " + strings.Join(known, "; ")
+}
+
+// playWords is how far the open chat's episode has come, for the status line:
+// nothing while it plays none.
+func (a *app) playWords(w int) []string {
+	v := a.directed()
+	if v == nil || v.Episode == nil || w < 60 {
+		return nil
+	}
+	words := fmt.Sprintf("ep %d · turn %d", v.Episode.Number, v.Turn)
+	switch {
+	case v.State == engine.PlayPaused || v.State == engine.PlayComplete:
+		words = fmt.Sprintf("ep %d · %s", v.Episode.Number, v.State)
+	case v.Episode.TurnBudget > 0:
+		words += fmt.Sprintf("/%d", v.Episode.TurnBudget)
+	}
+	return []string{words}
+}

@@ -1,0 +1,289 @@
+package tui
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+	"ghostlight/tui/safetext"
+)
+
+// episodeSpec is a field of an episode: how the form shows it, and what was
+// typed does to an episode, or what is wrong with it.
+type episodeSpec struct {
+	group, label, help string
+	make               func(lk *look, e *storage.Episode) *field
+	take               func(f *field) (func(*storage.Episode), error)
+}
+
+// mostEpisodeTurns bounds a number of turns that is typed.
+const mostEpisodeTurns = 100_000
+
+// episodeSpecs are all fields of an episode, in the order of the form.
+func episodeSpecs(fresh bool) []episodeSpec {
+	const what, play, end, pictures = "What it is", "What drives it", "How it may end", "Pictures by themselves"
+	title := episodeLine(what, "Title", "How it is called. It is needed.", func(e *storage.Episode) *string { return &e.Title })
+	out := []episodeSpec{title}
+	if !fresh {
+		out = append(out, numberSpecOf(what))
+	}
+	out = append(out,
+		episodeText(what, "Situation", "Where they are and what is going on. Every reply is grounded in it.", 4, func(e *storage.Episode) *string { return &e.Situation }),
+		episodeText(what, "Frame", "How it is told: the angle, the time, the mood.", 2, func(e *storage.Episode) *string { return &e.Frame }),
+		episodeText(what, "Opening line", "The first message. Empty: the character's greeting.", 3, func(e *storage.Episode) *string { return &e.Opening }),
+		episodeLine(what, "Genre", "Empty: the series'.", func(e *storage.Episode) *string { return &e.Genre }),
+		episodeText(play, "Question", "The dramatic question: explored, and not resolved quickly.", 2, func(e *storage.Episode) *string { return &e.Question }),
+		episodeText(play, "Objective", "What the character wants in this episode.", 1, func(e *storage.Episode) *string { return &e.Objective }),
+		episodeText(play, "Obstacle", "What stands in the way.", 1, func(e *storage.Episode) *string { return &e.Obstacle }),
+		episodeText(play, "Tactic", "How the character goes about it. It is played subtly.", 1, func(e *storage.Episode) *string { return &e.Tactic }),
+		episodeWhole(play, "Turn budget", "Turns after which it is complete. Empty: the director says when.", "empty: none", 1, mostEpisodeTurns,
+			func(e *storage.Episode) int { return e.TurnBudget }, func(e *storage.Episode, n int) { e.TurnBudget = n }))
+	for _, way := range storage.Resolutions {
+		out = append(out, resolutionSpec(end, way))
+	}
+	return append(out, modeSpec(pictures),
+		episodeWhole(pictures, "Every", "Turns between rhythmic pictures.", fmt.Sprintf("empty: %d turns", storage.DefaultInterval), 1, mostEpisodeTurns,
+			func(e *storage.Episode) int { return e.SceneInterval }, func(e *storage.Episode, n int) { e.SceneInterval = n }),
+		costSpec(pictures))
+}
+
+func episodeLine(group, label, help string, get func(*storage.Episode) *string) episodeSpec {
+	return episodeSpec{group, label, help,
+		func(lk *look, e *storage.Episode) *field { return lineField(lk, label, within(*get(e), 200), "") },
+		func(f *field) (func(*storage.Episode), error) {
+			v := strings.TrimSpace(f.value())
+			if v == "" && label == "Title" {
+				return nil, errors.New("a few words: an episode needs a title")
+			}
+			return func(e *storage.Episode) { *get(e) = v }, nil
+		}}
+}
+
+func episodeText(group, label, help string, rows int, get func(*storage.Episode) *string) episodeSpec {
+	return episodeSpec{group, label, help,
+		func(lk *look, e *storage.Episode) *field { return shortText(lk, label, *get(e), rows) },
+		func(f *field) (func(*storage.Episode), error) {
+			if f.in == nil {
+				return func(*storage.Episode) {}, nil
+			}
+			v := strings.TrimSpace(f.value())
+			return func(e *storage.Episode) { *get(e) = v }, nil
+		}}
+}
+
+// episodeWhole is a whole number; empty is 0, which stands for none.
+func episodeWhole(group, label, help, hint string, least, most int, get func(*storage.Episode) int, set func(*storage.Episode, int)) episodeSpec {
+	return episodeSpec{group, label, help,
+		func(lk *look, e *storage.Episode) *field {
+			text := ""
+			if n := get(e); n != 0 {
+				text = strconv.Itoa(n)
+			}
+			return lineField(lk, label, text, hint)
+		},
+		func(f *field) (func(*storage.Episode), error) {
+			if blank(f.value()) {
+				return func(e *storage.Episode) { set(e, 0) }, nil
+			}
+			n, err := wholeIn(f.value(), least, most)
+			if err != nil {
+				return nil, fmt.Errorf("%w, or empty", err)
+			}
+			return func(e *storage.Episode) { set(e, n) }, nil
+		}}
+}
+
+// numberSpecOf is the place of an episode in its series.
+func numberSpecOf(group string) episodeSpec {
+	return episodeSpec{group, "Number", "Its place in the series; the others make room.",
+		func(lk *look, e *storage.Episode) *field { return lineField(lk, "Number", strconv.Itoa(e.Number), "") },
+		func(f *field) (func(*storage.Episode), error) {
+			n, err := wholeIn(f.value(), 1, mostEpisodeTurns)
+			return func(e *storage.Episode) { e.Number = n }, err
+		}}
+}
+
+// resolutionSpec says whether an episode may end in one of the ways.
+func resolutionSpec(group, way string) episodeSpec {
+	label := strings.ToUpper(way[:1]) + way[1:]
+	return episodeSpec{group, label, "Whether it may end like this. None chosen: in any way.",
+		func(_ *look, e *storage.Episode) *field {
+			now := noYes[0]
+			if slices.Contains(e.Resolutions, way) {
+				now = noYes[1]
+			}
+			return pickField(label, now, noYes)
+		},
+		func(f *field) (func(*storage.Episode), error) {
+			on := f.chosen == 1
+			return func(e *storage.Episode) {
+				left := slices.DeleteFunc(slices.Clone(e.Resolutions), func(r string) bool { return r == way })
+				if on {
+					left = append(left, way)
+				}
+				slices.SortFunc(left, func(x, y string) int {
+					return slices.Index(storage.Resolutions, x) - slices.Index(storage.Resolutions, y)
+				})
+				e.Resolutions = left
+			}, nil
+		}}
+}
+
+// The scene modes with what the form calls them.
+var (
+	modeValues = []storage.SceneMode{storage.ScenesPeaks, storage.ScenesRhythmic, storage.ScenesOff}
+	modeWords  = []string{"at peaks, as the director sees them", "every so many turns, and at peaks", "off: only by your key"}
+)
+
+func modeSpec(group string) episodeSpec {
+	return episodeSpec{group, "When", "When pictures are made by themselves. You are asked once in each chat.",
+		func(_ *look, e *storage.Episode) *field {
+			return pickField("When", modeWords[slices.Index(modeValues, e.Mode())], modeWords)
+		},
+		func(f *field) (func(*storage.Episode), error) {
+			m := modeValues[f.chosen]
+			return func(e *storage.Episode) { e.SceneMode = m }, nil
+		}}
+}
+
+func costSpec(group string) episodeSpec {
+	return episodeSpec{group, "Price", "Sparks that each of them costs.",
+		func(lk *look, e *storage.Episode) *field {
+			return lineField(lk, "Price", intText(e.SceneCost), fmt.Sprintf("empty: %d sparks", storage.DefaultSceneCost))
+		},
+		func(f *field) (func(*storage.Episode), error) {
+			if blank(f.value()) {
+				return func(e *storage.Episode) { e.SceneCost = nil }, nil
+			}
+			n, err := wholeIn(f.value(), 0, mostSparks)
+			if err != nil {
+				return nil, fmt.Errorf("%w, or empty", err)
+			}
+			return func(e *storage.Episode) { e.SceneCost = &n }, nil
+		}}
+}
+
+// episodeForm is the form of an episode: laid out, scrolled and checked while it
+// is typed like the form of an entry of a lorebook.
+type episodeForm struct {
+	*loreForm
+	of []episodeSpec
+}
+
+// editEpisode opens the form of an episode as it is in the store now. l is the
+// list that it was opened from, nil for none.
+func (a *app) editEpisode(id storage.EpisodeID, l *seriesList) tea.Cmd {
+	return a.do(func() answerFunc {
+		ep, err := a.eng.Episode(id)
+		var s engine.SeriesView
+		if err == nil {
+			s, err = a.eng.FindSeries(string(ep.Series))
+		}
+		return func(a *app) tea.Cmd {
+			if err != nil {
+				return a.cannot("The episode could not be read", err)
+			}
+			a.showEpisodeForm(s, ep, l)
+			return nil
+		}
+	})
+}
+
+// showEpisodeForm opens the form with an episode's fields.
+func (a *app) showEpisodeForm(s engine.SeriesView, ep storage.Episode, l *seriesList) {
+	title := "New episode of “" + within(s.Title, 40) + "”"
+	if ep.ID != "" {
+		title = "Episode " + episodeTitle(ep, 50)
+	}
+	ef := &episodeForm{loreForm: &loreForm{}, of: episodeSpecs(ep.ID == "")}
+	f := form{title: title, foot: "tab next · pgdn group · ^S save · alt+e $EDITOR · esc close"}
+	for _, sp := range ef.of {
+		take := sp.take
+		ef.specs = append(ef.specs, loreSpec{group: sp.group, label: sp.label, help: sp.help, take: func(f *field) (func(*storage.LoreEntry), error) {
+			_, err := take(f)
+			return nil, err
+		}})
+		fd := sp.make(a.lk, &ep)
+		f.fields = append(f.fields, fd)
+		ef.chosen = append(ef.chosen, fd.chosen)
+	}
+	f.keys = []extra{{key: "alt+e", words: "editor", keep: true, do: func(entry) tea.Cmd { return ef.outside(a) }}}
+	ef.keptForm = a.newKeptForm(f, func(*form) (func() (answerFunc, error), error) {
+		changes, err := ef.touches()
+		if err != nil {
+			return nil, err
+		}
+		return func() (answerFunc, error) { return ef.keep(ep, changes, l) }, nil
+	})
+	a.dialogs.open(ef)
+}
+
+// outside opens the text with the focus in the user's own editor.
+func (f *episodeForm) outside(a *app) tea.Cmd {
+	in := f.fields[f.at].in
+	if in == nil || in.single {
+		return a.say(engine.Info, "texts can be written in your editor; this is a line")
+	}
+	return a.external(in.value(), func(_ *app, text string) tea.Cmd {
+		in.area.SetValue(safetext.Block(text))
+		return nil
+	})
+}
+
+// touches are what the fields that were touched do to an episode, or the first
+// thing that is wrong, which gets the focus.
+func (f *episodeForm) touches() (all []func(*storage.Episode), err error) {
+	for i, fd := range f.fields {
+		change, err := f.of[i].take(fd)
+		if err != nil {
+			f.focus(i)
+			return nil, fmt.Errorf("%s must be %w", f.of[i].label, err)
+		}
+		if f.touched(i) {
+			all = append(all, change)
+		}
+	}
+	return all, nil
+}
+
+// keep stores the episode, away from the screen's goroutine. What the form did
+// not touch stays as the store has it by now.
+func (f *episodeForm) keep(ep storage.Episode, changes []func(*storage.Episode), l *seriesList) (answerFunc, error) {
+	eng, fresh := f.a.eng, ep.ID == ""
+	if !fresh {
+		now, err := eng.Episode(ep.ID)
+		if err != nil {
+			return nil, err
+		}
+		ep = now
+	}
+	before := ep.Number
+	for _, change := range changes {
+		change(&ep)
+	}
+	place := ep.Number
+	got, err := eng.SaveEpisode(ep)
+	if err == nil && !fresh && place != before {
+		if err = eng.MoveEpisode(got.ID, place); err == nil {
+			got.Number = place
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return func(a *app) tea.Cmd {
+		a.dialogs.remove(f)
+		cmd := a.say(engine.Info, "“"+episodeTitle(got, 60)+"” saved")
+		if l == nil {
+			return cmd
+		}
+		l.wish = seriesRow{engine.SeriesView{Series: storage.Series{ID: got.Series}}, &got}
+		return tea.Batch(cmd, l.read(nil))
+	}, nil
+}

@@ -1,0 +1,226 @@
+package tui
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+)
+
+var errNeedsHook = errors.New("what is to be brought up is needed")
+
+// mostTurns bounds after how many turns a hook can be due.
+const mostTurns = 100_000
+
+// hookPriorities are the priorities of hooks as the form offers them.
+var hookPriorities = []string{"1: some time", "2", "3: as usual", "4", "5: most urgent"}
+
+// openForm opens the form of a hook; nil is for a new one.
+func (v *hookList) openForm(old *engine.HookView, a *app) tea.Cmd {
+	h, title := storage.Hook{Type: storage.FollowUpHook, Priority: 3}, "New hook"
+	if old != nil {
+		h, title = old.Hook, "Edit a hook"
+	}
+	for _, text := range []string{h.Content, h.Opener} {
+		if words := tooLong(text); words != "" {
+			return a.say(engine.Warning, words)
+		}
+	}
+	var types []string
+	for _, t := range storage.HookTypes {
+		types = append(types, hookType(t))
+	}
+	if !slices.Contains(storage.HookTypes, h.Type) {
+		types = append(types, hookType(h.Type))
+	}
+	turns := ""
+	if h.Due.Turns > 0 {
+		turns = strconv.Itoa(h.Due.Turns)
+	}
+	f := form{title: title, fields: []*field{
+		pickField("Type", hookType(h.Type), types),
+		textField(a.lk, "What is to be brought up", h.Content, 3),
+		textField(a.lk, "How they may say it", h.Opener, 2),
+		pickField("Priority", hookPriorities[max(1, min(h.Priority, 5))-1], hookPriorities),
+		lineField(a.lk, "After turns", turns, "such as 4; empty: not by turns"),
+		lineField(a.lk, "Or at", dueAt(h.Due.At), "2d, 3h 30min, 18:00, 2031-12-24 18:00; empty: not by the clock"),
+	}}
+	a.editorKey(&f, f.fields[1].in)
+	f.foot = "tab next · ←→ choose · ^S save · alt+e $EDITOR · esc close"
+	eng, scope, chat := a.eng, v.p.whose, v.chat
+	k := a.newKeptForm(f, func(f *form) (func() (answerFunc, error), error) {
+		n, changed, err := takeHook(f, h, now())
+		if err != nil {
+			return nil, err
+		}
+		return func() (answerFunc, error) {
+			if !changed {
+				return nil, nil
+			}
+			got, err := eng.SaveHook(scope, chat, n)
+			if err != nil {
+				return nil, err
+			}
+			return func(*app) tea.Cmd {
+				v.wish = string(got.ID)
+				return v.p.changedBy("“"+within(got.Content, 40)+"” saved", undoHook(eng, scope, chat, h, got.ID))
+			}, nil
+		}, nil
+	})
+	k.focus(1)
+	a.dialogs.open(k)
+	return nil
+}
+
+// undoHook takes back that a hook was saved: old is how it was before, without an
+// id for a new one.
+func undoHook(eng *engine.Engine, scope storage.ScopeID, chat storage.ChatID, old storage.Hook, id storage.HookID) func() error {
+	return func() error {
+		if old.ID == "" {
+			_, err := eng.ActHook(scope, []storage.HookID{id}, engine.HookDrop)
+			return err
+		}
+		_, err := eng.SaveHook(scope, chat, old)
+		return err
+	}
+}
+
+// takeHook is a hook with what the fields of its form say, and whether that is
+// anything new.
+func takeHook(f *form, h storage.Hook, at time.Time) (storage.Hook, bool, error) {
+	n := h
+	if i := f.fields[0].chosen; i < len(storage.HookTypes) {
+		n.Type = storage.HookTypes[i]
+	}
+	if in := f.fields[1].in; in.changed() {
+		n.Content = strings.TrimSpace(in.value())
+	}
+	if in := f.fields[2].in; in.changed() {
+		n.Opener = strings.TrimSpace(in.value())
+	}
+	if h.ID == "" || f.fields[3].chosen+1 != max(1, min(h.Priority, 5)) {
+		n.Priority = f.fields[3].chosen + 1
+	}
+	if blank(n.Content) {
+		f.focus(1)
+		return n, false, errNeedsHook
+	}
+	if in := f.fields[4].in; in.changed() {
+		turns, err := parseTurns(in.value())
+		if err != nil {
+			f.focus(4)
+			return n, false, err
+		}
+		n.Due.Turns = turns
+	}
+	if in := f.fields[5].in; in.changed() {
+		due, err := parseDue(in.value(), at)
+		if err != nil {
+			f.focus(5)
+			return n, false, err
+		}
+		n.Due.At = due
+	}
+	same := n.Type == h.Type && n.Content == h.Content && n.Opener == h.Opener && n.Priority == h.Priority && n.Due.Turns == h.Due.Turns && n.Due.At.Equal(h.Due.At)
+	return n, !same || h.ID == "", nil
+}
+
+// parseTurns reads after how many turns something is due, 0 for nothing.
+func parseTurns(text string) (int, error) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > mostTurns {
+		return 0, fmt.Errorf("the turns are a whole number from 1 to %d, or empty", mostTurns)
+	}
+	return n, nil
+}
+
+// dueLayouts are the ways to write a date, with a time of day or without.
+var dueLayouts = []string{"2006-01-02 15:04", "2006-01-02T15:04", "2006-01-02"}
+
+// dueAt is a moment as the form shows it, "" for none.
+func dueAt(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.Local().Format(dueLayouts[0])
+}
+
+var errDue = errors.New("write how long from now (30min, 3h, 2d, 1w, 1d 12h), a time of day (18:00), or a date (2031-12-24, 2031-12-24 18:00)")
+
+// mostWait bounds how far from now a hook can be due.
+const mostWait = 100 * 365 * 24 * time.Hour
+
+// dueUnits are the units of a wait.
+var dueUnits = map[string]time.Duration{"m": time.Minute, "min": time.Minute, "mins": time.Minute, "minute": time.Minute, "minutes": time.Minute,
+	"h": time.Hour, "hour": time.Hour, "hours": time.Hour, "d": 24 * time.Hour, "day": 24 * time.Hour, "days": 24 * time.Hour,
+	"w": 7 * 24 * time.Hour, "week": 7 * 24 * time.Hour, "weeks": 7 * 24 * time.Hour}
+
+// parseDue reads when something is due, seen from at: how long from then, a time
+// of day, which is the next one, or a date. Nothing is no moment at all.
+func parseDue(text string, at time.Time) (time.Time, error) {
+	text = strings.ToLower(strings.TrimSpace(text))
+	if text == "" {
+		return time.Time{}, nil
+	}
+	if len(text) > 100 {
+		return time.Time{}, errDue
+	}
+	for _, layout := range dueLayouts {
+		if t, err := time.ParseInLocation(layout, strings.ToUpper(text), at.Location()); err == nil {
+			if t.Sub(at) > mostWait || at.Sub(t) > mostWait {
+				return time.Time{}, errDue
+			}
+			return t, nil
+		}
+	}
+	if t, err := time.Parse("15:04", text); err == nil {
+		y, m, d := at.Date()
+		due := time.Date(y, m, d, t.Hour(), t.Minute(), 0, 0, at.Location())
+		if !due.After(at) {
+			due = time.Date(y, m, d+1, t.Hour(), t.Minute(), 0, 0, at.Location())
+		}
+		return due, nil
+	}
+	wait, err := parseWait(strings.TrimSpace(strings.TrimPrefix(text, "in ")))
+	if err != nil {
+		return time.Time{}, err
+	}
+	return at.Add(wait), nil
+}
+
+// parseWait reads a length of time such as 2d, 1d 12h or 45 minutes.
+func parseWait(text string) (time.Duration, error) {
+	var all time.Duration
+	for text != "" {
+		digits := len(text) - len(strings.TrimLeft(text, "0123456789"))
+		n, err := strconv.Atoi(text[:digits])
+		if err != nil {
+			return 0, errDue
+		}
+		rest := strings.TrimLeft(text[digits:], " ")
+		letters := len(rest) - len(strings.TrimLeft(rest, "abcdefghijklmnopqrstuvwxyz"))
+		unit, ok := dueUnits[rest[:letters]]
+		if !ok || time.Duration(n) > mostWait/unit {
+			return 0, errDue
+		}
+		if all += time.Duration(n) * unit; all > mostWait {
+			return 0, errDue
+		}
+		text = strings.TrimLeft(rest[letters:], " ,")
+	}
+	if all == 0 {
+		return 0, errDue
+	}
+	return all, nil
+}

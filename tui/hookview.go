@@ -1,0 +1,341 @@
+package tui
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+	"ghostlight/tui/keys"
+)
+
+// hookStates are the states of hooks in the order of the list, and hookHeads
+// their headings.
+var (
+	hookStates = []engine.HookState{engine.HookDue, engine.HookWaiting, engine.HookTaken, engine.HookClosed, engine.HookDropped}
+	hookHeads  = []string{"Due: may come up now", "Waiting", "Taken up", "Closed", "Dropped", "Other"}
+)
+
+// hookList is the view of what is to be brought up.
+type hookList struct {
+	storyList
+	p     *memoryPane
+	name  string
+	hooks []engine.HookView
+	due   int
+	open  int // those that are due or wait
+}
+
+func newHookList(p *memoryPane) memoryView {
+	return &hookList{p: p, storyList: storyList{a: p.a, heads: hookHeads, marked: map[string]bool{}}}
+}
+
+func (v *hookList) list() *storyList { return &v.storyList }
+
+func (v *hookList) tab() string {
+	switch {
+	case v.loaded && v.due > 0:
+		return strconv.Itoa(v.due) + " due"
+	case v.loaded && v.open > 0:
+		return strconv.Itoa(v.open)
+	}
+	return ""
+}
+
+func (v *hookList) foot() string {
+	if len(v.marked) > 0 {
+		return "x close · r reopen · d drop · ! due now · V range · * all or none"
+	}
+	if len(v.lines) == 0 {
+		return "n new · / filter · u undo · v dropped too"
+	}
+	return "enter details · e edit · n new · o nudge with it · ! due now · x close · r reopen · d drop · u undo · / filter · space mark · S source · v dropped too"
+}
+
+func (v *hookList) scope(a *app) string {
+	words := v.p.whoseStory(v.name, a) + between + counted(v.open, "open hook", "open hooks")
+	if v.due > 0 {
+		words += between + strconv.Itoa(v.due) + " due"
+	}
+	return words
+}
+
+func (v *hookList) empty() string {
+	return "Nothing waits to be brought up. What is promised, planned or left unsaid is noted after each reply, to come up later. " +
+		v.a.keys.Key(keys.PaneRename, keys.Pane) + " writes a hook yourself."
+}
+
+func (v *hookList) read() tea.Cmd {
+	return v.load(func(chat storage.ChatID) (func() []storyRow, error) {
+		got, err := v.a.eng.Hooks(engine.MemoryAsk{Chat: chat, All: true})
+		if err != nil {
+			return nil, err
+		}
+		rows := hookRows(got.List)
+		return func() []storyRow { return v.take(got, rows) }, nil
+	})
+}
+
+// take takes over what was read.
+func (v *hookList) take(got engine.HookList, rows []storyRow) []storyRow {
+	v.p.whose, v.name, v.hooks = got.Scope, got.Name, got.List
+	v.due, v.open = 0, 0
+	for i := range v.hooks {
+		switch h := &v.hooks[i]; {
+		case rows[i].hidden:
+		case h.State == engine.HookDue:
+			v.due++
+			v.open++
+		case h.State == engine.HookWaiting:
+			v.open++
+		}
+	}
+	return rows
+}
+
+// hookRows puts hooks in the order of the list, by state and else as they come,
+// and makes their rows.
+func hookRows(list []engine.HookView) []storyRow {
+	slices.SortStableFunc(list, func(x, y engine.HookView) int { return hookHead(x.State) - hookHead(y.State) })
+	rows := make([]storyRow, len(list))
+	for i := range list {
+		h := &list[i]
+		rows[i] = storyRow{key: string(h.ID), head: hookHead(h.State), hidden: h.State == engine.HookDropped || !h.Holds,
+			small: searched(h.Content, h.Opener, hookType(h.Type), h.ChatTitle)}
+	}
+	return rows
+}
+
+func hookHead(s engine.HookState) int {
+	if i := slices.Index(hookStates, s); i >= 0 {
+		return i
+	}
+	return len(hookStates)
+}
+
+// hookType is a type of hooks in words.
+func hookType(t storage.HookType) string {
+	return strings.ReplaceAll(within(string(t), 20), "_", "-")
+}
+
+// hookMark is the sign of where a hook stands.
+func hookMark(h *engine.HookView) string {
+	switch {
+	case h.State == engine.HookDropped:
+		return "✗"
+	case !h.Holds:
+		return "·"
+	case h.State == engine.HookTaken, h.State == engine.HookClosed:
+		return "✓"
+	case h.InPrompt:
+		return "●"
+	}
+	return "○"
+}
+
+func (v *hookList) row(buf uv.ScreenBuffer, area uv.Rectangle, i int, chosen bool, a *app) {
+	h := &v.hooks[i]
+	st, dim, sign := a.lk.base, a.lk.dim, a.lk.dim
+	if h.InPrompt {
+		sign = a.lk.accent
+	}
+	if !h.Holds || hookHead(h.State) > 1 {
+		st = a.lk.dim
+	}
+	if chosen {
+		st, dim, sign = a.lk.selected, a.lk.selectedDim, a.lk.selected
+	}
+	x, y, w := area.Min.X, area.Min.Y, area.Dx()
+	put(buf, x, y, 1, sign, hookMark(h))
+	right := within(h.When, max(6, w/3))
+	if right == string(h.State) || h.State == engine.HookDue {
+		right = "" // the heading says so
+	}
+	if w >= memoryWide {
+		right = strings.TrimPrefix(right+between+hookType(h.Type), between)
+	}
+	right = strings.TrimPrefix(right+" "+strings.Repeat("!", max(0, min(h.Priority, 5)-2)), " ")
+	room := putRight(buf, x+2, y, w-2, dim, strings.TrimSpace(right)) - x - 3
+	put(buf, x+2, y, room, st, within(h.Content, max(1, room)))
+}
+
+// hookFacts is what there is to say about any hook.
+func hookFacts(h *engine.HookView) []string {
+	parts := []string{hookType(h.Type), string(h.State), "priority " + strconv.Itoa(h.Priority) + " of 5"}
+	if h.When != "" && h.When != string(h.State) {
+		parts = append(parts, within(h.When, 60))
+	}
+	if h.InPrompt {
+		parts = append(parts, "in the next prompt")
+	}
+	if !h.Holds {
+		parts = append(parts, "not known on this branch")
+	}
+	if h.ChatTitle != "" && h.Chat != "" {
+		parts = append(parts, "in “"+within(h.ChatTitle, 40)+"”")
+	}
+	return parts
+}
+
+func (v *hookList) details(i, w int, a *app) []string {
+	h := &v.hooks[i]
+	t := loreSheet{w: w}
+	t.add(a.lk.dim, strings.Join(hookFacts(h), between))
+	t.add(a.lk.base, within(h.Content, 3*w))
+	if h.Opener != "" {
+		t.add(a.lk.dim, "They may say: “"+within(h.Opener, 2*w)+"”")
+	}
+	return t.lines
+}
+
+func (v *hookList) act(act keys.Action, a *app) tea.Cmd {
+	if act == keys.PaneRename {
+		return v.openForm(nil, a)
+	}
+	i, ok := v.chosen()
+	if !ok && len(v.marked) == 0 {
+		return nil
+	}
+	switch act {
+	case keys.PaneCancel:
+		return v.do(engine.HookClose, "closed", a, engine.HookClosed)
+	case keys.PaneRetry:
+		return v.do(engine.HookReopen, "open again", a, engine.HookDue, engine.HookWaiting)
+	case keys.PaneDelete:
+		return v.do(engine.HookDrop, "dropped", a, engine.HookDropped)
+	case keys.PaneNow:
+		return v.do(engine.HookNow, "due now", a, engine.HookDue)
+	}
+	if !ok {
+		return nil
+	}
+	h := v.hooks[i]
+	switch act {
+	case keys.PaneEnter:
+		return v.openSheet(h, a)
+	case keys.PaneEdit:
+		return v.openForm(&h, a)
+	case keys.PaneSystem:
+		return v.nudge(h, a)
+	case keys.PaneSource:
+		return v.p.goTo(h.Chat, h.Source, a)
+	case keys.PaneCopy:
+		return tea.Batch(a.copyText(hookWords(&h)), a.say(engine.Info, "hook copied"))
+	}
+	return nil
+}
+
+// hookWords is how a hook may be brought up: its opener, or else what it is about.
+func hookWords(h *engine.HookView) string {
+	if blank(h.Opener) {
+		return h.Content
+	}
+	return h.Opener
+}
+
+// do does something to the hooks that it is for, those left out that are so
+// already.
+func (v *hookList) do(do engine.HookAction, done string, a *app, already ...engine.HookState) tea.Cmd {
+	var list []engine.HookView
+	for _, i := range v.targets(func(i int) bool { return slices.Contains(already, v.hooks[i].State) }) {
+		list = append(list, v.hooks[i])
+	}
+	return v.doTo(list, do, done, a)
+}
+
+// doTo does something to hooks, and says what was done.
+func (v *hookList) doTo(list []engine.HookView, do engine.HookAction, done string, a *app) tea.Cmd {
+	if len(list) == 0 {
+		return a.say(engine.Info, "it is "+done+" already")
+	}
+	ids := make([]storage.HookID, len(list))
+	for i := range list {
+		ids[i] = list[i].ID
+	}
+	words := "“" + within(list[0].Content, 40) + "” "
+	if len(list) > 1 {
+		words = strconv.Itoa(len(list)) + " hooks "
+	}
+	eng, scope, chat := a.eng, v.p.whose, v.chat
+	return v.p.change(words+done, func() error { _, err := eng.ActHook(scope, ids, do); return err },
+		func() error { return restoreHooks(eng, scope, chat, list, do) })
+}
+
+// restoreHooks puts hooks back to where they stood before something was done to
+// them. One that was taken up is closed: which reply did is forgotten.
+func restoreHooks(eng *engine.Engine, scope storage.ScopeID, chat storage.ChatID, list []engine.HookView, done engine.HookAction) error {
+	for i := range list {
+		h := &list[i]
+		back := engine.HookReopen
+		switch h.State {
+		case engine.HookClosed, engine.HookTaken:
+			back = engine.HookClose
+		case engine.HookDropped:
+			back = engine.HookDrop
+		}
+		if done != engine.HookNow || back != engine.HookReopen {
+			if _, err := eng.ActHook(scope, []storage.HookID{h.ID}, back); err != nil {
+				return err
+			}
+		}
+		if done == engine.HookNow {
+			if _, err := eng.SaveHook(scope, chat, h.Hook); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// nudge offers to ask for a reply that brings a hook up.
+func (v *hookList) nudge(h engine.HookView, a *app) tea.Cmd {
+	words := hookWords(&h)
+	text := "Ask for the next reply with this instruction, which is not stored? Where a reply ends the chat, another one is asked for in its place.\n\n" + within(words, 300)
+	a.dialogs.open(&confirm{title: "Nudge with it", text: text, choices: []choice{
+		{"y", "nudge", func() tea.Cmd { return a.nudge(words) }}, {"n", "leave it", nil}}})
+	return nil
+}
+
+// openSheet shows a hook whole.
+func (v *hookList) openSheet(h engine.HookView, a *app) tea.Cmd {
+	here := v.chat
+	return a.do(func() answerFunc {
+		names, err := readNames(a.eng, here, slices.Concat(h.Told, h.Taken))
+		return func(a *app) tea.Cmd {
+			if err != nil {
+				return a.fail(err)
+			}
+			if i := slices.IndexFunc(v.hooks, func(x engine.HookView) bool { return x.ID == h.ID }); i >= 0 {
+				h = v.hooks[i] // it may have been read anew
+			}
+			places := append(names.places(h.Taken, here, func(int) string { return "taken up" }), names.places(h.Told, here, toldLead)...)
+			s := &storySheet{p: v.p, title: "To bring up", foot: "o nudge with it · e edit · ! due now · x close · r reopen · d drop · y copy · esc close", places: places}
+			s.head = func(t *loreSheet, lk *look) {
+				t.add(lk.dim, strings.Join(hookFacts(&h), between))
+				t.blank()
+				t.add(lk.base, upTo(h.Content, mostRead))
+				if h.Opener != "" {
+					t.blank()
+					t.add(lk.title, "They may say")
+					t.add(lk.base, upTo(h.Opener, mostRead))
+				}
+			}
+			one := []engine.HookView{h}
+			s.keys = map[string]func() tea.Cmd{
+				"e": func() tea.Cmd { return v.openForm(&h, a) },
+				"o": func() tea.Cmd { return v.nudge(h, a) },
+				"!": func() tea.Cmd { return v.doTo(one, engine.HookNow, "due now", a) },
+				"x": func() tea.Cmd { return v.doTo(one, engine.HookClose, "closed", a) },
+				"r": func() tea.Cmd { return v.doTo(one, engine.HookReopen, "open again", a) },
+				"d": func() tea.Cmd { return v.doTo(one, engine.HookDrop, "dropped", a) },
+				"y": func() tea.Cmd { return tea.Batch(a.copyText(hookWords(&h)), a.say(engine.Info, "hook copied")) },
+			}
+			a.dialogs.open(s)
+			return nil
+		}
+	})
+}

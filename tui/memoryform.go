@@ -1,0 +1,146 @@
+package tui
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+)
+
+// memoryKinds are the types of memories as the form offers them.
+func memoryKinds() []string {
+	out := make([]string, len(storage.MemoryTypes))
+	for i, t := range storage.MemoryTypes {
+		out[i] = string(t) + ": " + memoryHeads[i]
+	}
+	return out
+}
+
+var errNeedsContent = errors.New("what is to be remembered is needed")
+
+// openForm opens the form of a memory; nil is for a new one.
+func (v *memoryList) openForm(old *engine.MemoryView, a *app) tea.Cmd {
+	m, title := storage.Memory{Type: storage.FactMemory}, "New memory"
+	if old != nil {
+		m, title = old.Memory, "Edit a memory"
+		if old.Removed {
+			return a.say(engine.Info, "it is removed; bring it back first")
+		}
+	}
+	if words := tooLong(m.Content); words != "" {
+		return a.say(engine.Warning, words)
+	}
+	kinds := memoryKinds()
+	at := memoryHead(m.Type)
+	if at == len(kinds) {
+		kinds = append(kinds, within(string(m.Type), 40))
+	}
+	found := "0 to 1; empty: as found"
+	if old != nil && old.Weight == nil {
+		found = "0 to 1; empty: as found (" + importance(old.Importance) + ")"
+	}
+	weight := ""
+	if m.Weight != nil {
+		weight = strconv.FormatFloat(*m.Weight, 'g', 4, 64)
+	}
+	f := form{title: title, fields: []*field{pickField("About", kinds[at], kinds), textField(a.lk, "What is remembered", m.Content, 4), lineField(a.lk, "Importance", weight, found)}}
+	a.editorKey(&f, f.fields[1].in)
+	f.foot = "tab next · ←→ choose · ^S save · alt+e $EDITOR · esc close"
+	eng, scope := a.eng, v.p.whose
+	k := a.newKeptForm(f, func(f *form) (func() (answerFunc, error), error) {
+		n, changed, err := takeMemory(f, m)
+		if err != nil {
+			return nil, err
+		}
+		return func() (answerFunc, error) {
+			if !changed {
+				return nil, nil
+			}
+			got, err := eng.SaveMemory(scope, n)
+			if err != nil {
+				return nil, err
+			}
+			return func(*app) tea.Cmd {
+				v.wish = string(got.ID)
+				if m.ID == "" && !got.CreatedAt.Equal(got.UpdatedAt) {
+					return v.p.changedBy("that is remembered already: “"+within(got.Content, 40)+"”", nil)
+				}
+				return v.p.changedBy("“"+within(got.Content, 40)+"” saved", undoMemory(eng, scope, m, got.ID))
+			}, nil
+		}, nil
+	})
+	k.focus(1)
+	a.dialogs.open(k)
+	return nil
+}
+
+// undoMemory takes back that a memory was saved: old is how it was before, without
+// an id for a new one.
+func undoMemory(eng *engine.Engine, scope storage.ScopeID, old storage.Memory, id storage.MemoryID) func() error {
+	return func() error {
+		if old.ID == "" {
+			_, err := eng.ActMemory(scope, []storage.MemoryID{id}, engine.MemoryRemove)
+			return err
+		}
+		_, err := eng.SaveMemory(scope, old)
+		return err
+	}
+}
+
+// tooLong says that a text cannot be edited in a form, "" where it can.
+func tooLong(text string) string {
+	if len(text) <= longestTyped {
+		return ""
+	}
+	return "its text of " + bytesOf(int64(len(text))) + " is too long to be edited here"
+}
+
+// takeMemory is a memory with what the fields of its form say, and whether that
+// is anything new.
+func takeMemory(f *form, m storage.Memory) (storage.Memory, bool, error) {
+	n := m
+	if i := f.fields[0].chosen; i < len(storage.MemoryTypes) {
+		n.Type = storage.MemoryTypes[i]
+	}
+	if in := f.fields[1].in; in.changed() {
+		n.Content = strings.TrimSpace(in.value())
+	}
+	if blank(n.Content) {
+		f.focus(1)
+		return n, false, errNeedsContent
+	}
+	if in := f.fields[2].in; in.changed() {
+		w, err := parseWeight(in.value())
+		if err != nil {
+			f.focus(2)
+			return n, false, err
+		}
+		n.Weight = w
+	}
+	same := n.Type == m.Type && n.Content == m.Content && (n.Weight == m.Weight || n.Weight != nil && m.Weight != nil && *n.Weight == *m.Weight)
+	return n, !same || m.ID == "", nil
+}
+
+var errWeight = errors.New("the importance is a number from 0 to 1 such as 0.8, or 80 %; empty for as found")
+
+// parseWeight reads how important something is, nil for as found.
+func parseWeight(text string) (*float64, error) {
+	text = strings.TrimSpace(text)
+	if text == "" || slices.Contains([]string{"as found", "auto"}, strings.ToLower(text)) {
+		return nil, nil
+	}
+	number, percent := strings.CutSuffix(text, "%")
+	w, err := strconv.ParseFloat(strings.Replace(strings.TrimSpace(number), ",", ".", 1), 64)
+	if percent {
+		w /= 100
+	}
+	if err != nil || !(w >= 0 && w <= 1) { // not a number is neither
+		return nil, errWeight
+	}
+	return &w, nil
+}

@@ -1,0 +1,425 @@
+package tui
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+	"ghostlight/tui/keys"
+)
+
+// memoryView is one of the views of the memory pane.
+type memoryView interface {
+	list() *storyList
+	// tab is what stands on the view's tab behind its name, such as a count; ""
+	// for nothing.
+	tab() string
+	foot() string
+	// scope says whose story is shown, and how much of it there is.
+	scope(a *app) string
+	// empty says what fills the view while there is nothing in it.
+	empty() string
+	// row draws a row of the list.
+	row(buf uv.ScreenBuffer, area uv.Rectangle, i int, chosen bool, a *app)
+	// details are styled lines about a row, for the bottom of the pane.
+	details(i, w int, a *app) []string
+	act(act keys.Action, a *app) tea.Cmd
+	// read reads all of it anew.
+	read() tea.Cmd
+}
+
+// The views of the memory pane.
+const (
+	memoriesView = iota
+	hooksView
+	threadsView
+)
+
+var memoryTabs = [...]string{"Memories", "Hooks", "Threads"}
+
+// memoryPane is the pane of what the story remembers and what is still to come:
+// a line of tabs, a line about the scope, and the view below them.
+type memoryPane struct {
+	a     *app
+	views [len(memoryTabs)]memoryView
+	at    int
+	chat  storage.ChatID        // that was read last
+	whose storage.ScopeID       // its story, "" while it is not known
+	shown [len(memoryTabs)]bool // views that are read, or being read
+	area  uv.Rectangle          // of the line above the list, in the last frame
+	undo  []loreUndo            // of all views
+	wish  struct {
+		chat storage.ChatID // that is being opened
+		node storage.NodeID // to be shown then
+	}
+}
+
+func newMemoryPane(a *app) *memoryPane {
+	p := &memoryPane{a: a, chat: "\x00"}
+	p.views = [...]memoryView{newMemoryList(p), newHookList(p), newThreadList(p)}
+	return p
+}
+
+func (p *memoryPane) view() memoryView { return p.views[p.at] }
+
+func (*memoryPane) kind() paneKind { return paneMemory }
+func (*memoryPane) title() string  { return "Memory" }
+func (p *memoryPane) move(n int)   { p.view().list().move(n) }
+
+func (p *memoryPane) foot() string {
+	l := p.view().list()
+	if n := len(l.marked); n > 0 {
+		return strconv.Itoa(n) + " marked · " + p.view().foot()
+	}
+	return p.view().foot()
+}
+
+// click chooses a row. Above the list are the pane's own line, the tabs and the
+// line about the scope.
+func (p *memoryPane) click(row int) {
+	l, y := p.view().list(), row-3
+	if y >= 0 && y < l.page && l.top+y < len(l.lines) {
+		l.pick(l.top + y)
+	}
+}
+
+// read reads the view again where another chat was opened: what changes is told
+// by events. A message that was to be shown in that chat is shown.
+func (p *memoryPane) read(a *app) tea.Cmd {
+	if p.chat == a.view.Chat.ID {
+		return p.show(p.at)
+	}
+	p.chat, p.whose, p.undo, p.shown = a.view.Chat.ID, "", nil, [len(memoryTabs)]bool{}
+	for _, v := range p.views {
+		v.list().renew(p.chat)
+	}
+	cmd, wish := p.show(p.at), p.wish
+	p.wish.chat, p.wish.node = "", ""
+	if wish.node != "" && wish.chat == p.chat {
+		return tea.Batch(cmd, a.jumpTo(wish.node))
+	}
+	return cmd
+}
+
+// show brings a view into view.
+func (p *memoryPane) show(i int) tea.Cmd {
+	p.at = i
+	if p.shown[i] || p.chat == "" {
+		return nil
+	}
+	p.shown[i] = true
+	return p.view().read()
+}
+
+func (p *memoryPane) act(act keys.Action, a *app) tea.Cmd {
+	l := p.view().list()
+	switch act {
+	case keys.PaneView1:
+		return p.show(memoriesView)
+	case keys.PaneView2:
+		return p.show(hooksView)
+	case keys.PaneView3:
+		return p.show(threadsView)
+	case keys.PaneUp:
+		l.move(-1)
+	case keys.PaneDown:
+		l.move(1)
+	case keys.PaneTop:
+		l.move(-len(l.lines))
+	case keys.PaneBottom:
+		l.move(len(l.lines))
+	case keys.PaneMark:
+		l.mark()
+	case keys.PaneMarkRange:
+		l.markRange()
+	case keys.PaneMarkAll:
+		l.markAll()
+	case keys.PaneFind:
+		return p.openFilter(a)
+	case keys.PaneBeside:
+		return p.showAll(a)
+	case keys.PaneRestore:
+		return p.takeBack(a)
+	default:
+		if p.chat == "" {
+			return nil
+		}
+		return p.view().act(act, a)
+	}
+	return nil
+}
+
+// showAll shows or hides what is left out of the list.
+func (p *memoryPane) showAll(a *app) tea.Cmd {
+	l := p.view().list()
+	was := l.key()
+	l.all = !l.all
+	l.lay(was)
+	if l.all {
+		return a.say(engine.Info, "those that are removed or of other branches are shown too")
+	}
+	return a.say(engine.Info, "those that are removed or of other branches are hidden")
+}
+
+// event reads the view that is shown again where something in it may have
+// changed; the others are read when they are shown next.
+func (p *memoryPane) event(ev engine.Event) tea.Cmd {
+	switch ev := ev.(type) {
+	case engine.MemoriesChanged:
+		if p.whose != "" && ev.Scope != p.whose {
+			return nil
+		}
+	case engine.ReplyEnded:
+		if ev.Chat != p.chat {
+			return nil
+		}
+	case engine.ChatChanged:
+		if ev.Chat != p.chat {
+			return nil
+		}
+	case engine.ScenesChanged:
+		if ev.Chat != p.chat {
+			return nil
+		}
+	case engine.SeriesChanged:
+	default:
+		return nil
+	}
+	p.shown = [len(memoryTabs)]bool{}
+	return p.show(p.at)
+}
+
+// memoryEvent follows what happens to memories, hooks and threads.
+func (a *app) memoryEvent(ev engine.Event) tea.Cmd {
+	if p, ok := a.pane.(*memoryPane); ok {
+		return p.event(ev)
+	}
+	return nil
+}
+
+func (p *memoryPane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
+	if p.chat == "" {
+		putWrapped(buf, area, a.lk.dim, "No chat is open.")
+		return
+	}
+	p.tabs(buf, area, a)
+	p.area = uv.Rect(area.Min.X, area.Min.Y+1, area.Dx(), min(1, max(0, area.Dy()-1)))
+	body := uv.Rect(area.Min.X, area.Min.Y+2, area.Dx(), max(0, area.Dy()-2))
+	v := p.view()
+	l := v.list()
+	switch {
+	case l.fault != nil:
+		putWrapped(buf, body, a.lk.failure, engine.Words(l.fault))
+		return
+	case !l.loaded || body.Dy() == 0:
+		return // it is being read
+	}
+	p.above(buf, p.area, a)
+	if len(l.lines) == 0 {
+		l.page = 0
+		words := v.empty()
+		switch {
+		case l.find.on() && !l.find.done:
+			words = "searching …"
+		case l.find.on():
+			words = "Nothing has “" + within(l.find.text, 40) + "” in it."
+		case len(l.rows) > 0:
+			words = "All of it is removed or belongs to other branches: " + a.keys.Key(keys.PaneBeside, keys.Pane) + " shows it."
+		}
+		putWrapped(buf, body, a.lk.dim, words)
+		return
+	}
+	if area.Dy() >= 14 {
+		body.Max.Y -= p.below(buf, body, a)
+	}
+	from, to := l.view(body.Dy())
+	for i := from; i < to; i++ {
+		p.line(buf, uv.Rect(body.Min.X, body.Min.Y+i-from, body.Dx()-1, 1), i, a)
+	}
+	drawScrollbar(buf, uv.Rect(body.Max.X-1, body.Min.Y, 1, body.Dy()), l.top, len(l.lines), a.lk)
+}
+
+// line draws a line of the list: a heading with how many stand under it, or a
+// row.
+func (p *memoryPane) line(buf uv.ScreenBuffer, area uv.Rectangle, i int, a *app) {
+	v := p.view()
+	l := v.list()
+	n := l.lines[i]
+	if n < 0 {
+		w := put(buf, area.Min.X, area.Min.Y, area.Dx(), a.lk.title, l.heads[-1-n])
+		put(buf, area.Min.X+w+1, area.Min.Y, area.Dx()-w-1, a.lk.faint, strconv.Itoa(l.counts[-1-n]))
+		return
+	}
+	chosen := i == l.at && (a.mode == keys.Pane || p.filtering(a))
+	mark := a.lk.accent
+	if chosen {
+		mark = a.lk.selected
+		fill(buf, area, a.lk.selected)
+	}
+	if l.marked[l.rows[n].key] {
+		put(buf, area.Min.X, area.Min.Y, 1, mark, "✓")
+	}
+	v.row(buf, uv.Rect(area.Min.X+1, area.Min.Y, area.Dx()-1, 1), n, chosen, a)
+}
+
+// above draws the line above the list: the filter, or whose story it is.
+func (p *memoryPane) above(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
+	l := p.view().list()
+	x, y, w := area.Min.X, area.Min.Y, area.Dx()
+	switch {
+	case p.filtering(a):
+	case l.find.on():
+		room := putRight(buf, x, y, w, a.lk.dim, strconv.Itoa(len(l.find.hits))) - x - 1
+		put(buf, x, y, room, a.lk.accent, "/ "+l.find.text)
+	default:
+		words := p.view().scope(a)
+		if l.left > 0 {
+			words += between + strconv.Itoa(l.left) + " hidden (" + a.keys.Key(keys.PaneBeside, keys.Pane) + ")"
+		}
+		put(buf, x, y, w, a.lk.dim, hints(words, w))
+	}
+}
+
+// below draws at the bottom what there is to say about the chosen row, and says
+// how many lines that took.
+func (p *memoryPane) below(buf uv.ScreenBuffer, area uv.Rectangle, a *app) int {
+	i, ok := p.view().list().chosen()
+	if !ok {
+		return 0
+	}
+	w := area.Dx() - 2
+	lines := p.view().details(i, w, a)
+	lines = lines[:min(len(lines), mostDetails, area.Dy()/3)]
+	if len(lines) == 0 {
+		return 0
+	}
+	y := area.Max.Y - len(lines)
+	put(buf, area.Min.X, y-1, area.Dx(), a.lk.border, strings.Repeat("─", area.Dx()))
+	for i, l := range lines {
+		putStyled(buf, area.Min.X+1, y+i, w, l)
+	}
+	return len(lines) + 1
+}
+
+// tabs draws the line of tabs. Where there is too little room the others lose
+// first what stands behind their names, and then their names.
+func (p *memoryPane) tabs(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
+	var words [len(memoryTabs)]string
+	gap := 0
+	for less := range 3 {
+		all := 0
+		for i, name := range memoryTabs {
+			words[i] = strconv.Itoa(i + 1)
+			if less < 2 || i == p.at {
+				words[i] += " " + name
+			}
+			if less < 1 || i == p.at {
+				words[i] = strings.TrimSpace(words[i] + " " + p.views[i].tab())
+			}
+			all += ansi.StringWidth(words[i])
+		}
+		if gap = min(3, (area.Dx()-all)/(len(memoryTabs)-1)); gap >= 1 {
+			break
+		}
+	}
+	x := area.Min.X
+	for i := range words {
+		st := a.lk.dim
+		if i == p.at {
+			st = a.lk.accent
+		}
+		x += put(buf, x, area.Min.Y, area.Max.X-x, st, words[i]) + max(gap, 1)
+	}
+}
+
+// whoseStory is how the story that is shown is called: that of a series, or of
+// this chat alone.
+func (p *memoryPane) whoseStory(name string, a *app) string {
+	if a.view.Chat.Play.Series == "" {
+		return "This chat's story"
+	}
+	return "Story of “" + within(name, max(8, p.area.Dx()-28)) + "”"
+}
+
+// goTo shows the message that something came from. One of another chat is shown
+// when that is open.
+func (p *memoryPane) goTo(chat storage.ChatID, node storage.NodeID, a *app) tea.Cmd {
+	if node == "" {
+		return a.say(engine.Info, "it came from no message: you wrote it, or nobody noted which it was")
+	}
+	if chat == "" || chat == a.view.Chat.ID {
+		return a.jumpTo(node)
+	}
+	p.wish.chat, p.wish.node = chat, node
+	return a.switchTo(chat)
+}
+
+// change runs what changes the story, away from the screen's goroutine. What
+// takes it back is kept for the key that does so; nil is for what cannot be.
+func (p *memoryPane) change(words string, do, back func() error) tea.Cmd {
+	return p.a.do(func() answerFunc {
+		err := do()
+		return func(a *app) tea.Cmd {
+			if err != nil {
+				return a.fail(err)
+			}
+			return p.changedBy(words, back)
+		}
+	})
+}
+
+// changedBy says what was done and notes how to take it back.
+func (p *memoryPane) changedBy(words string, back func() error) tea.Cmd {
+	if back == nil {
+		return p.a.say(engine.Info, words)
+	}
+	p.undo = append(p.undo, loreUndo{words, back})
+	if n := len(p.undo) - mostUndo; n > 0 {
+		p.undo = slices.Delete(p.undo, 0, n)
+	}
+	if k := p.a.keys.Key(keys.PaneRestore, keys.Pane); k != "" {
+		words += between + k + " undoes it"
+	}
+	return p.a.say(engine.Info, words)
+}
+
+// takeBack undoes what was done last here.
+func (p *memoryPane) takeBack(a *app) tea.Cmd {
+	n := len(p.undo)
+	if n == 0 {
+		return a.say(engine.Info, "nothing was changed here that could be undone")
+	}
+	u := p.undo[n-1]
+	p.undo = p.undo[:n-1]
+	return p.change("undone: "+u.words, u.back, nil)
+}
+
+// memory are the actions of the memory pane.
+func (all actions) memory() {
+	do := all.plain
+	do[keys.PaneMemory] = func(a *app) tea.Cmd { return a.togglePane(paneMemory) }
+	inMemory := func(act keys.Action, f func(p *memoryPane, a *app) tea.Cmd) {
+		elsewhere := do[act]
+		do[act] = func(a *app) tea.Cmd {
+			if p, ok := a.pane.(*memoryPane); ok && a.mode == keys.Pane {
+				return f(p, a)
+			}
+			return elsewhere(a)
+		}
+	}
+	inMemory(keys.PaneFocus, func(p *memoryPane, _ *app) tea.Cmd { return p.show((p.at + 1) % len(memoryTabs)) })
+	inMemory(keys.ToBrowse, func(p *memoryPane, a *app) tea.Cmd {
+		if l := p.view().list(); l.find.on() || len(l.marked) > 0 {
+			return p.widen()
+		}
+		return a.toBrowse()
+	})
+	inMemory(keys.PageUp, func(p *memoryPane, _ *app) tea.Cmd { p.move(-max(1, p.view().list().page-1)); return nil })
+	inMemory(keys.PageDown, func(p *memoryPane, _ *app) tea.Cmd { p.move(max(1, p.view().list().page-1)); return nil })
+}

@@ -1,0 +1,345 @@
+package tui
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+	"ghostlight/tui/keys"
+)
+
+// memoryHeads are the headings of the types of memories, in the order of
+// storage.MemoryTypes, and one for what has none of these.
+var memoryHeads = []string{"About them", "Recent in their life", "Their tastes", "People in their life", "Goals/aspirations", "How they've been feeling", "Other"}
+
+// memoryWide is how many cells a row needs to say in words what is special about
+// it.
+const memoryWide = 60
+
+// memoryList is the view of what is remembered.
+type memoryList struct {
+	storyList
+	p        *memoryPane
+	name     string // of the series or the chat
+	mems     []engine.MemoryView
+	known    int // of mems: those that hold here
+	inPrompt int
+}
+
+func newMemoryList(p *memoryPane) memoryView {
+	return &memoryList{p: p, storyList: storyList{a: p.a, heads: memoryHeads, marked: map[string]bool{}}}
+}
+
+func (v *memoryList) list() *storyList { return &v.storyList }
+
+func (v *memoryList) tab() string {
+	if !v.loaded || v.known == 0 {
+		return ""
+	}
+	return strconv.Itoa(v.known)
+}
+
+func (v *memoryList) foot() string {
+	if len(v.marked) > 0 {
+		return "p pin · O mute · d delete · m merge two · V range · * all or none"
+	}
+	if len(v.lines) == 0 {
+		return "n new · / filter · u undo · v removed too"
+	}
+	return "enter details · e edit · n new · p pin · O mute · d delete · u undo · / filter · space mark · m merge two · S source · v removed too · y copy"
+}
+
+func (v *memoryList) scope(a *app) string {
+	words := v.p.whoseStory(v.name, a) + between + counted(v.known, "memory", "memories")
+	if v.inPrompt > 0 {
+		words += between + "● " + strconv.Itoa(v.inPrompt) + " in the next prompt"
+	}
+	return words
+}
+
+// counted is a count with its noun.
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
+}
+
+func (v *memoryList) empty() string {
+	return "Nothing is remembered yet. After each reply the model is asked what of it is worth remembering: who you are, what has happened, what you like, whom you know. " +
+		v.a.keys.Key(keys.PaneRename, keys.Pane) + " writes a memory yourself."
+}
+
+func (v *memoryList) read() tea.Cmd {
+	return v.load(func(chat storage.ChatID) (func() []storyRow, error) {
+		got, err := v.a.eng.Memories(engine.MemoryAsk{Chat: chat, All: true})
+		if err != nil {
+			return nil, err
+		}
+		rows := memoryRows(got.List)
+		return func() []storyRow { return v.take(got, rows) }, nil
+	})
+}
+
+// take takes over what was read.
+func (v *memoryList) take(got engine.MemoryList, rows []storyRow) []storyRow {
+	v.p.whose, v.name, v.mems = got.Scope, got.Name, got.List
+	v.known, v.inPrompt = 0, 0
+	for i := range v.mems {
+		if !rows[i].hidden {
+			v.known++
+		}
+		if v.mems[i].InPrompt {
+			v.inPrompt++
+		}
+	}
+	return rows
+}
+
+// memoryRows puts memories in the order of the list, by type and else as they
+// come, and makes their rows.
+func memoryRows(list []engine.MemoryView) []storyRow {
+	slices.SortStableFunc(list, func(x, y engine.MemoryView) int {
+		return cmp.Or(cmp.Compare(memoryHead(x.Type), memoryHead(y.Type)), cmp.Compare(memoryAway(&x), memoryAway(&y)))
+	})
+	rows := make([]storyRow, len(list))
+	for i := range list {
+		m := &list[i]
+		rows[i] = storyRow{key: string(m.ID), head: memoryHead(m.Type), hidden: m.Removed || !m.Holds, small: searched(m.Content, string(m.Type), m.ChatTitle)}
+	}
+	return rows
+}
+
+func memoryHead(t storage.MemoryType) int {
+	if i := slices.Index(storage.MemoryTypes, t); i >= 0 {
+		return i
+	}
+	return len(storage.MemoryTypes)
+}
+
+// memoryAway puts what does not count here behind what does.
+func memoryAway(m *engine.MemoryView) int {
+	switch {
+	case m.Removed:
+		return 2
+	case !m.Holds:
+		return 1
+	}
+	return 0
+}
+
+// memoryMark is the sign of where a memory stands: told in the next prompt,
+// known, muted, of another branch, removed.
+func memoryMark(m *engine.MemoryView) string {
+	switch {
+	case m.Removed:
+		return "✗"
+	case !m.Holds:
+		return "·"
+	case m.Muted:
+		return "–"
+	case m.InPrompt:
+		return "●"
+	}
+	return "○"
+}
+
+// memoryState says the same in words.
+func memoryState(m *engine.MemoryView) []string {
+	var parts []string
+	for _, s := range []struct {
+		on    bool
+		words string
+	}{{m.Removed, "removed"}, {!m.Holds && !m.Removed, "not known on this branch"}, {m.Pinned, "pinned"}, {m.Muted, "muted: it is not told"},
+		{m.InPrompt, "in the next prompt"}, {m.Original != "", "edited"}} {
+		if s.on {
+			parts = append(parts, s.words)
+		}
+	}
+	return parts
+}
+
+// importance is a share of one as short as it can be read.
+func importance(x float64) string {
+	return strings.TrimPrefix(strconv.FormatFloat(max(0, min(x, 1)), 'f', 2, 64), "0")
+}
+
+func (v *memoryList) row(buf uv.ScreenBuffer, area uv.Rectangle, i int, chosen bool, a *app) {
+	m := &v.mems[i]
+	st, dim, sign := a.lk.base, a.lk.dim, a.lk.dim
+	if m.InPrompt {
+		sign = a.lk.accent
+	}
+	if m.Muted || memoryAway(m) > 0 {
+		st = a.lk.dim
+	}
+	if chosen {
+		st, dim, sign = a.lk.selected, a.lk.selectedDim, a.lk.selected
+	}
+	x, y, w := area.Min.X, area.Min.Y, area.Dx()
+	put(buf, x, y, 1, sign, memoryMark(m))
+	right := importance(m.Importance)
+	if m.Pinned {
+		right = "P " + right
+		if w >= memoryWide {
+			right = "pinned" + right[1:]
+		}
+	}
+	room := putRight(buf, x+2, y, w-2, dim, right) - x - 3
+	put(buf, x+2, y, room, st, within(m.Content, max(1, room)))
+}
+
+func (v *memoryList) details(i, w int, a *app) []string {
+	m := &v.mems[i]
+	t := loreSheet{w: w}
+	if words := memoryState(m); len(words) > 0 {
+		t.add(a.lk.accent, strings.Join(words, between))
+	}
+	t.add(a.lk.dim, strings.Join(memoryFacts(m), between))
+	t.add(a.lk.base, within(m.Content, 5*w))
+	return t.lines
+}
+
+// memoryFacts is what there is to say about any memory.
+func memoryFacts(m *engine.MemoryView) []string {
+	words := "importance " + importance(m.Importance)
+	if m.Weight != nil {
+		words += " (yours)"
+	}
+	parts := []string{within(string(m.Type), 20), words}
+	if n := len(m.Told); n > 1 {
+		parts = append(parts, fmt.Sprintf("told %d times", n))
+	}
+	if !m.Last.IsZero() {
+		parts = append(parts, "last "+since(m.Last))
+	}
+	if m.ChatTitle != "" && m.Chat != "" {
+		parts = append(parts, "in “"+within(m.ChatTitle, 40)+"”")
+	}
+	return parts
+}
+
+func (v *memoryList) act(act keys.Action, a *app) tea.Cmd {
+	switch act {
+	case keys.PaneRename:
+		return v.openForm(nil, a)
+	case keys.PaneMerge:
+		return v.merge(a)
+	}
+	if _, ok := v.chosen(); !ok && len(v.marked) == 0 {
+		return nil
+	}
+	switch act {
+	case keys.PanePause:
+		return v.toggle(func(m *engine.MemoryView) bool { return m.Pinned }, engine.MemoryPin, engine.MemoryUnpin, "pinned: told before others", "unpinned", a)
+	case keys.PaneOnOff:
+		return v.toggle(func(m *engine.MemoryView) bool { return m.Muted }, engine.MemoryMute, engine.MemoryUnmute, "muted: kept, but not told", "told again", a)
+	case keys.PaneDelete:
+		return v.delete(a)
+	}
+	i, ok := v.chosen()
+	if !ok {
+		return nil
+	}
+	m := v.mems[i]
+	switch act {
+	case keys.PaneEnter:
+		return v.openSheet(m, a)
+	case keys.PaneEdit:
+		return v.openForm(&m, a)
+	case keys.PaneSource:
+		return v.p.goTo(m.Chat, m.Source, a)
+	case keys.PaneCopy:
+		return tea.Batch(a.copyText(m.Content), a.say(engine.Info, "memory copied"))
+	}
+	return nil
+}
+
+// ids are the memories that an action is for, and what they are called in a
+// sentence. but leaves some out; it may be nil.
+func (v *memoryList) ids(but func(*engine.MemoryView) bool) (ids []storage.MemoryID, words string) {
+	for _, i := range v.targets(func(i int) bool { return but != nil && but(&v.mems[i]) }) {
+		ids = append(ids, v.mems[i].ID)
+		words = "“" + within(v.mems[i].Content, 40) + "”"
+	}
+	if len(ids) > 1 {
+		words = strconv.Itoa(len(ids)) + " memories"
+	}
+	return ids, words
+}
+
+// toggle does the first of two things to all targets that are not so yet; where
+// all are, the other one to all.
+func (v *memoryList) toggle(is func(*engine.MemoryView) bool, on, off engine.MemoryAction, onWords, offWords string, a *app) tea.Cmd {
+	if ids, words := v.ids(is); len(ids) > 0 {
+		return v.do(ids, on, off, words+" "+onWords)
+	}
+	ids, words := v.ids(nil)
+	if len(ids) == 0 {
+		return a.say(engine.Info, "there is nothing to change")
+	}
+	return v.do(ids, off, on, words+" "+offWords)
+}
+
+func (v *memoryList) do(ids []storage.MemoryID, do, back engine.MemoryAction, words string) tea.Cmd {
+	eng, scope := v.a.eng, v.p.whose
+	step := func(do engine.MemoryAction) func() error {
+		return func() error { _, err := eng.ActMemory(scope, ids, do); return err }
+	}
+	return v.p.change(words, step(do), step(back))
+}
+
+// delete removes memories, or brings back those that are removed. It asks before
+// several go.
+func (v *memoryList) delete(a *app) tea.Cmd {
+	removed := func(m *engine.MemoryView) bool { return m.Removed }
+	ids, words := v.ids(removed)
+	if len(ids) == 0 {
+		return v.toggle(removed, engine.MemoryRemove, engine.MemoryBack, "", "brought back", a)
+	}
+	drop := func() tea.Cmd {
+		clear(v.marked)
+		return v.do(ids, engine.MemoryRemove, engine.MemoryBack, words+" removed")
+	}
+	if len(ids) == 1 {
+		return drop()
+	}
+	a.dialogs.open(&confirm{title: "Remove memories", text: "Remove " + words + "? " + a.keys.Key(keys.PaneRestore, keys.Pane) + " brings them back.",
+		choices: []choice{{"n", "keep them", nil}, {"y", "remove them", drop}}})
+	return nil
+}
+
+// merge asks which of two memories takes the other in: the two that are marked,
+// or the marked and the chosen one.
+func (v *memoryList) merge(a *app) tea.Cmd {
+	two := v.targets(nil)
+	if i, ok := v.chosen(); ok && len(two) == 1 && two[0] != i {
+		two = append(two, i)
+	}
+	if len(two) != 2 {
+		return a.say(engine.Info, "mark two memories to merge them; "+strconv.Itoa(len(two))+" are chosen")
+	}
+	pair := [2]engine.MemoryView{v.mems[two[0]], v.mems[two[1]]}
+	if pair[0].Removed || pair[1].Removed {
+		return a.say(engine.Info, "one of them is removed; bring it back first")
+	}
+	into := func(i int) func() tea.Cmd {
+		return func() tea.Cmd {
+			eng, scope, stays, goes := a.eng, v.p.whose, pair[i].ID, pair[1-i].ID
+			clear(v.marked)
+			v.wish = string(stays)
+			return v.p.change("“"+within(pair[1-i].Content, 30)+"” is part of “"+within(pair[i].Content, 30)+"” now",
+				func() error { return eng.MergeMemories(scope, stays, goes) }, nil)
+		}
+	}
+	a.dialogs.open(&confirm{title: "Merge two memories", text: "One stays, with its words and with the places where either was told; the other one goes for good. Which stays?", choices: []choice{
+		{"n", "neither: leave them apart", nil}, {"1", "“" + within(pair[0].Content, 120) + "”", into(0)}, {"2", "“" + within(pair[1].Content, 120) + "”", into(1)}}})
+	return nil
+}

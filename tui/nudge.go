@@ -1,0 +1,38 @@
+package tui
+
+import (
+	"errors"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// openNudge asks for an instruction for one reply.
+func (a *app) openNudge() tea.Cmd {
+	if cmd, ok := a.maySend(); !ok {
+		return cmd
+	}
+	f := &form{title: "Nudge", foot: "enter ask for a reply · esc close",
+		notes:   []string{"For one reply: the model is told this at the end of its prompt, and it is kept nowhere."},
+		unsaved: "esc again throws it away, enter asks for a reply",
+		fields:  []*field{lineField(a.lk, "Do this", "", "such as: let the storm break loose")}}
+	f.save = func(f *form) (tea.Cmd, error) {
+		text := strings.TrimSpace(f.fields[0].value())
+		if text == "" {
+			return nil, errors.New("say what the reply should do")
+		}
+		return a.nudge(text), nil
+	}
+	a.dialogs.open(f.start())
+	return nil
+}
+
+// nudge asks for a reply with an instruction of its own.
+func (a *app) nudge(text string) tea.Cmd {
+	if cmd, ok := a.maySend(); !ok {
+		return cmd
+	}
+	chat := a.view.Chat.ID
+	a.play.bottom()
+	return a.try(func() error { return a.eng.Nudge(chat, text) })
+}

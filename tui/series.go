@@ -1,0 +1,330 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+	"ghostlight/tui/keys"
+)
+
+// seriesList is the dialog of all series with their episodes under them. It
+// stays open under the forms that it opens.
+type seriesList struct {
+	*picker
+	a     *app
+	stay  bool      // what was picked leaves the list open
+	wish  seriesRow // to be chosen as soon as it is there
+	busy  bool
+	again bool
+}
+
+// seriesRow is a series, or an episode of one.
+type seriesRow struct {
+	series  engine.SeriesView
+	episode *storage.Episode
+}
+
+func (r seriesRow) same(o seriesRow) bool {
+	if (r.episode == nil) != (o.episode == nil) {
+		return false
+	}
+	return r.series.ID == o.series.ID && (r.episode == nil || r.episode.ID == o.episode.ID)
+}
+
+// openSeries lists all series with their episodes.
+func (a *app) openSeries() tea.Cmd {
+	l := newSeriesList(a)
+	return l.read(func(a *app) tea.Cmd { a.dialogs.open(l); return nil })
+}
+
+func newSeriesList(a *app) *seriesList {
+	l := &seriesList{a: a}
+	on := func(f func(seriesRow) tea.Cmd) func(entry) tea.Cmd {
+		return func(e entry) tea.Cmd {
+			r, _ := e.value.(seriesRow)
+			return f(r)
+		}
+	}
+	l.picker = newPicker(a.lk, "Series and episodes · alt+↑↓ moves an episode", nil, on(l.enter),
+		extra{key: "ctrl+n", words: "episode", keep: true, do: on(l.newEpisode)},
+		extra{key: "ctrl+t", words: "series", always: true, keep: true, do: func(entry) tea.Cmd { return l.editSeries(engine.SeriesView{}) }},
+		extra{key: "ctrl+e", words: "edit", keep: true, do: on(l.edit)},
+		extra{key: "ctrl+d", words: "remove", keep: true, do: on(l.askRemove)},
+		extra{key: "ctrl+s", words: "export", keep: true, do: on(func(r seriesRow) tea.Cmd { a.openSeriesExport(r.series); return nil })},
+		extra{key: "ctrl+o", words: "import", always: true, keep: true, do: func(entry) tea.Cmd { return a.browseSeries(a.startDir()) }})
+	l.empty = "no series yet: ctrl+t makes one, ctrl+o imports one"
+	return l
+}
+
+// read reads all series again, then does what is asked.
+func (l *seriesList) read(then answerFunc) tea.Cmd {
+	if l.busy && then == nil {
+		l.again = true
+		return nil
+	}
+	l.busy, l.again = true, false
+	return l.a.do(func() answerFunc {
+		list, err := l.a.eng.Series()
+		return func(a *app) tea.Cmd {
+			l.busy = false
+			var more tea.Cmd
+			if l.again {
+				more = l.read(nil)
+			}
+			if err != nil {
+				return tea.Batch(more, a.fail(err))
+			}
+			l.take(list)
+			if then == nil {
+				return more
+			}
+			return tea.Batch(more, then(a))
+		}
+	})
+}
+
+// take shows what was read, with the same row chosen as before.
+func (l *seriesList) take(list []engine.SeriesView) {
+	was := l.wish
+	if was.series.ID == "" {
+		was, _ = l.row()
+	}
+	var entries []entry
+	for _, s := range list {
+		entries = append(entries, seriesEntry(s))
+		for i := range s.Episodes {
+			entries = append(entries, entry{title: "  " + episodeTitle(s.Episodes[i], 60), detail: episodeDetail(s, s.Episodes[i]),
+				right: turnBudget(s.Episodes[i]), value: seriesRow{s, &s.Episodes[i]}})
+		}
+	}
+	l.fill(entries)
+	for i, at := range l.shown {
+		if r, _ := l.all[at].value.(seriesRow); was.series.ID != "" && r.same(was) {
+			l.at, l.wish = i, seriesRow{}
+		}
+	}
+}
+
+func seriesEntry(s engine.SeriesView) entry {
+	parts := []string{strings.Join(s.Names, ", "), within(s.Genre, 40), within(s.Description, 200)}
+	detail := strings.Join(nonEmpty(parts), between)
+	right := plural(len(s.Episodes), "episode")
+	if s.Chats > 0 {
+		right += between + plural(s.Chats, "chat")
+	}
+	return entry{title: within(s.Title, 60), detail: within(detail, 300), right: right, value: seriesRow{series: s}}
+}
+
+func nonEmpty(parts []string) []string {
+	var out []string
+	for _, p := range parts {
+		if !blank(p) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// episodeDetail is what an episode is about, and its series, so that the filter
+// finds it by that too.
+func episodeDetail(s engine.SeriesView, ep storage.Episode) string {
+	about := within(ep.Question, 160)
+	if about == "" {
+		about = within(ep.Situation, 160)
+	}
+	return strings.Join(nonEmpty([]string{about, within(s.Title, 60)}), between)
+}
+
+func turnBudget(ep storage.Episode) string {
+	if ep.TurnBudget == 0 {
+		return ""
+	}
+	return plural(ep.TurnBudget, "turn")
+}
+
+// row is the chosen row.
+func (l *seriesList) row() (seriesRow, bool) {
+	e, ok := l.chosen()
+	if !ok {
+		return seriesRow{}, false
+	}
+	r, ok := e.value.(seriesRow)
+	return r, ok
+}
+
+func (l *seriesList) handle(msg tea.Msg) (tea.Cmd, bool) {
+	switch keystroke(msg) {
+	case "alt+up":
+		return l.moveEpisode(-1), false
+	case "alt+down":
+		return l.moveEpisode(1), false
+	}
+	l.stay = false
+	cmd, done := l.picker.handle(msg)
+	return cmd, done && !l.stay
+}
+
+// enter plays an episode, or opens a series.
+func (l *seriesList) enter(r seriesRow) tea.Cmd {
+	if r.episode != nil {
+		return l.a.playEpisode(r.episode.ID)
+	}
+	l.stay = true
+	return l.editSeries(r.series)
+}
+
+func (l *seriesList) edit(r seriesRow) tea.Cmd {
+	if r.episode != nil {
+		return l.a.editEpisode(r.episode.ID, l)
+	}
+	return l.editSeries(r.series)
+}
+
+func (l *seriesList) newEpisode(r seriesRow) tea.Cmd {
+	l.a.showEpisodeForm(r.series, storage.Episode{Series: r.series.ID}, l)
+	return nil
+}
+
+// moveEpisode gives the chosen episode the place before or after it.
+func (l *seriesList) moveEpisode(step int) tea.Cmd {
+	r, ok := l.row()
+	if !ok || r.episode == nil {
+		return nil
+	}
+	at := 0
+	for i, ep := range r.series.Episodes {
+		if ep.ID == r.episode.ID {
+			at = i + 1 + step
+		}
+	}
+	if at < 1 || at > len(r.series.Episodes) {
+		return nil
+	}
+	id := r.episode.ID
+	return l.a.do(func() answerFunc {
+		err := l.a.eng.MoveEpisode(id, at)
+		return func(a *app) tea.Cmd {
+			if err != nil {
+				return a.cannot("Not moved", err)
+			}
+			return l.read(nil)
+		}
+	})
+}
+
+// askRemove asks before a series or an episode is removed.
+func (l *seriesList) askRemove(r seriesRow) tea.Cmd {
+	if r.series.ID == "" {
+		return nil
+	}
+	title, name := "Remove a series", "“"+within(r.series.Title, 60)+"”"
+	text := fmt.Sprintf("Remove %s with %s and what is remembered of it (%s)? A backup is written first.", name,
+		theirs(len(r.series.Episodes), "episode"), memories(r.series.Memories))
+	remove := func() error { return l.a.eng.RemoveSeries(r.series.ID) }
+	if ep := r.episode; ep != nil {
+		title, name = "Remove an episode", "“"+episodeTitle(*ep, 60)+"”"
+		text = "Remove " + name + " of “" + within(r.series.Title, 60) + "”? This cannot be taken back."
+		remove = func() error { return l.a.eng.RemoveEpisode(ep.ID) }
+	}
+	l.a.dialogs.open(&confirm{title: title, text: text, choices: []choice{
+		{"n", "keep it", nil},
+		{"y", "remove it", func() tea.Cmd {
+			return l.a.do(func() answerFunc {
+				err := remove()
+				return func(a *app) tea.Cmd {
+					if err != nil {
+						return a.cannot("Not removed", err)
+					}
+					return tea.Batch(l.read(nil), a.say(engine.Info, name+" removed"))
+				}
+			})
+		}}}})
+	return nil
+}
+
+func memories(n int) string {
+	if n == 1 {
+		return "1 memory"
+	}
+	return fmt.Sprintf("%d memories", n)
+}
+
+// theirs is a count with its noun, as what belongs to something.
+func theirs(n int, noun string) string {
+	if n == 1 {
+		return "its " + noun
+	}
+	return "its " + plural(n, noun)
+}
+
+// openEpisodes lets the user pick one of all episodes. head are entries above
+// them.
+func (a *app) openEpisodes(title string, head []entry, pick func(seriesRow) tea.Cmd) tea.Cmd {
+	return a.do(func() answerFunc {
+		list, err := a.eng.Series()
+		return func(a *app) tea.Cmd {
+			if err != nil {
+				return a.fail(err)
+			}
+			entries := head
+			for _, s := range list {
+				for i := range s.Episodes {
+					entries = append(entries, entry{title: episodeTitle(s.Episodes[i], 60), detail: strings.Join(nonEmpty([]string{within(s.Title, 60), within(s.Episodes[i].Question, 160)}), between),
+						right: turnBudget(s.Episodes[i]), value: seriesRow{s, &s.Episodes[i]}})
+				}
+			}
+			p := newPicker(a.lk, title, entries, func(e entry) tea.Cmd {
+				r, _ := e.value.(seriesRow)
+				return pick(r)
+			}, extra{key: "ctrl+o", words: "series and episodes", always: true, do: func(entry) tea.Cmd { return a.openSeries() }})
+			p.empty = "no episode yet: ctrl+o leads to the series, where they are made"
+			a.dialogs.open(p)
+			return nil
+		}
+	})
+}
+
+// openPlayEpisode lets the user pick an episode to play in a new chat.
+func (a *app) openPlayEpisode() tea.Cmd {
+	return a.openEpisodes("Play an episode in a new chat", nil, func(r seriesRow) tea.Cmd {
+		if r.episode == nil {
+			return nil
+		}
+		return a.playEpisode(r.episode.ID)
+	})
+}
+
+// chooseEpisode lets the user pick the episode that the open chat plays from now
+// on.
+func (a *app) chooseEpisode() tea.Cmd {
+	chat := a.view.Chat.ID
+	if chat == "" {
+		return a.say(engine.Info, "no chat is open")
+	}
+	var head []entry
+	if a.plays() {
+		head = []entry{{title: "none", detail: "a plain chat again", value: seriesRow{}}}
+	}
+	return a.openEpisodes("Which episode does this chat play?", head, func(r seriesRow) tea.Cmd {
+		id, words := storage.EpisodeID(""), "this chat plays no episode any more"
+		if r.episode != nil {
+			id, words = r.episode.ID, "this chat plays “"+episodeTitle(*r.episode, 60)+"” now"
+		}
+		return a.do(func() answerFunc {
+			err := a.eng.SetEpisode(chat, id)
+			return func(a *app) tea.Cmd {
+				if err != nil {
+					return a.cannot("Nothing was changed", err)
+				}
+				if k := a.keys.Key(keys.PaneDirector, a.mode); id != "" && k != "" && a.pane == nil {
+					words += between + k + " shows it"
+				}
+				return a.say(engine.Info, words)
+			}
+		})
+	})
+}

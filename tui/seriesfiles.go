@@ -1,0 +1,124 @@
+package tui
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine"
+)
+
+// seriesEndings are the endings of files that a series comes in.
+var seriesEndings = []string{".json"}
+
+// openSeriesExport asks where a series is to be written.
+func (a *app) openSeriesExport(s engine.SeriesView) {
+	f := form{title: "Export “" + within(s.Title, 40) + "”", foot: "enter write · esc close",
+		notes:  []string{"The series with its episodes, without what was played of it. Its characters go by name."},
+		fields: []*field{lineField(a.lk, "File", filepath.Join(a.startDir(), fileName(within(s.Title, 60))+"-series.json"), "series.json")}}
+	a.dialogs.open(a.newKeptForm(f, func(f *form) (func() (answerFunc, error), error) {
+		path := expandHome(strings.TrimSpace(f.fields[0].value()))
+		if path == "" {
+			return nil, errors.New("the path of a file is needed")
+		}
+		return func() (answerFunc, error) {
+			if info, err := os.Lstat(path); err == nil && info.IsDir() {
+				return nil, errors.New("that is a folder")
+			} else if err == nil {
+				return func(a *app) tea.Cmd { a.askOverSeries(s, path); return nil }, nil
+			}
+			return a.writeSeries(s, path)
+		}, nil
+	}))
+}
+
+func (a *app) askOverSeries(s engine.SeriesView, path string) {
+	a.dialogs.open(&confirm{title: "The file exists", text: path + " is there already. Overwrite it?", choices: []choice{
+		{"n", "leave it", nil},
+		{"y", "overwrite it", func() tea.Cmd {
+			return a.do(func() answerFunc {
+				then, err := a.writeSeries(s, path)
+				if err != nil {
+					return func(a *app) tea.Cmd { return a.cannot("Not written", err) }
+				}
+				return then
+			})
+		}}}})
+}
+
+// writeSeries writes a series to a file, away from the screen's goroutine.
+func (a *app) writeSeries(s engine.SeriesView, path string) (answerFunc, error) {
+	var out bytes.Buffer
+	err := a.eng.ExportSeries(&out, s.ID)
+	if err == nil {
+		err = writeWhole(path, out.Bytes())
+	}
+	if err != nil {
+		return nil, err
+	}
+	return func(a *app) tea.Cmd {
+		a.importDir = filepath.Dir(path)
+		return a.say(engine.Info, "written to "+path)
+	}, nil
+}
+
+// browseSeries lets the user look for a file with a series.
+func (a *app) browseSeries(dir string) tea.Cmd {
+	return a.do(func() answerFunc {
+		entries, err := listEnding(dir, seriesEndings)
+		return func(a *app) tea.Cmd {
+			if err != nil {
+				return a.cannot("This folder cannot be read", err)
+			}
+			a.importDir = dir
+			a.dialogs.open(newPicker(a.lk, "Import a series from "+dir, entries, func(e entry) tea.Cmd {
+				path, _ := e.value.(string)
+				if strings.HasSuffix(e.title, "/") {
+					return a.browseSeries(path)
+				}
+				return a.importSeries(path)
+			}, extra{key: "ctrl+o", words: "type a path", always: true, do: func(entry) tea.Cmd { a.typeSeriesPath(); return nil }}))
+			return nil
+		}
+	})
+}
+
+func (a *app) typeSeriesPath() {
+	f := &form{title: "Import a series", notes: []string{"A file that was written by exporting a series."},
+		fields: []*field{lineField(a.lk, "File", "", "~/harbour-series.json")}, foot: "enter import · esc close"}
+	f.save = func(f *form) (tea.Cmd, error) {
+		path := strings.TrimSpace(f.fields[0].value())
+		if path == "" {
+			return nil, errors.New("the path of a file is needed")
+		}
+		return a.importSeries(expandHome(path)), nil
+	}
+	a.dialogs.open(f.start())
+}
+
+// importSeries reads a series from a file.
+func (a *app) importSeries(path string) tea.Cmd {
+	return a.do(func() answerFunc {
+		data, err := readBounded(path)
+		var s engine.SeriesView
+		var warnings []string
+		if err == nil {
+			s, warnings, err = a.eng.ImportSeries(bytes.NewReader(data))
+		}
+		return func(a *app) tea.Cmd {
+			if err != nil {
+				return a.cannot("No series was imported", err)
+			}
+			words := "“" + within(s.Title, 40) + "” imported: " + plural(len(s.Episodes), "episode")
+			if len(warnings) > 0 {
+				a.dialogs.open(&reader{title: "Series imported", lines: plainLines(words + "\n\n" + strings.Join(warnings, "\n"))})
+				return nil
+			}
+			return a.say(engine.Info, words)
+		}
+	})
+}

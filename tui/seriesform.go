@@ -1,0 +1,234 @@
+package tui
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+)
+
+// The fields of a series' form, in their order.
+const (
+	seriesTitleField = iota
+	seriesGenreField
+	seriesAboutField
+	seriesWhoField
+)
+
+// seriesForm is the form of a series. Its characters are picked from the library
+// in a dialog of their own.
+type seriesForm struct {
+	*keptForm
+	all  []storage.Character // of the library
+	who  []storage.CharacterID
+	was  []storage.CharacterID
+	gone map[storage.CharacterID]string // names of those that left the library
+}
+
+// editSeries opens the form of a series, or of a new one.
+func (l *seriesList) editSeries(s engine.SeriesView) tea.Cmd {
+	return l.a.do(func() answerFunc {
+		all, err := l.a.eng.Characters()
+		return func(a *app) tea.Cmd {
+			if err != nil {
+				return a.cannot("The characters could not be read", err)
+			}
+			l.showSeriesForm(s, all)
+			return nil
+		}
+	})
+}
+
+func (l *seriesList) showSeriesForm(s engine.SeriesView, all []storage.Character) {
+	a, title := l.a, "New series"
+	if s.ID != "" {
+		title = "Series “" + within(s.Title, 40) + "”"
+	}
+	sf := &seriesForm{all: all, who: slices.Clone(s.Characters), was: s.Characters, gone: map[storage.CharacterID]string{}}
+	for i, id := range s.Characters {
+		if i < len(s.Names) {
+			sf.gone[id] = s.Names[i]
+		}
+	}
+	f := form{title: title, foot: "tab next · ^O characters · ^S save · esc close",
+		notes: []string{"What is remembered belongs to a series: the same character in another one knows nothing of it."},
+		fields: []*field{
+			lineField(a.lk, "Title", within(s.Title, 200), "such as Harbour nights"),
+			lineField(a.lk, "Genre", within(s.Genre, 200), "such as slow mystery"),
+			shortText(a.lk, "About it", s.Description, 3),
+			pickField("Characters", "", []string{sf.names()}),
+		}}
+	f.keys = []extra{{key: "ctrl+o", words: "characters", keep: true, do: func(entry) tea.Cmd { sf.pickCharacters(a); return nil }}}
+	sf.keptForm = a.newKeptForm(f, func(f *form) (func() (answerFunc, error), error) {
+		n, err := sf.take(s.Series)
+		if err != nil {
+			return nil, err
+		}
+		return func() (answerFunc, error) {
+			got, err := a.eng.SaveSeries(n)
+			if err != nil {
+				return nil, err
+			}
+			return func(a *app) tea.Cmd {
+				a.dialogs.remove(sf)
+				l.wish = seriesRow{series: engine.SeriesView{Series: got}}
+				words := "“" + within(got.Title, 40) + "” saved"
+				if s.ID == "" {
+					words += between + "^N makes its first episode"
+				}
+				return tea.Batch(l.read(nil), a.say(engine.Info, words))
+			}, nil
+		}, nil
+	})
+	a.dialogs.open(sf)
+}
+
+// shortText is a text of a form, or, where it is too long to follow the keys,
+// words that say so.
+func shortText(lk *look, label, value string, rows int) *field {
+	if len(value) > longestTyped {
+		return pickField(label, "", []string{bytesOf(int64(len(value))) + ": too long to be edited here"})
+	}
+	return textField(lk, label, value, rows)
+}
+
+// take is the series that the fields say. What was not touched stays as it is.
+func (f *seriesForm) take(s storage.Series) (storage.Series, error) {
+	if in := f.fields[seriesTitleField].in; in.changed() {
+		s.Title = strings.TrimSpace(in.value())
+	}
+	if in := f.fields[seriesGenreField].in; in.changed() {
+		s.Genre = strings.TrimSpace(in.value())
+	}
+	if in := f.fields[seriesAboutField].in; in != nil && in.changed() {
+		s.Description = strings.TrimSpace(in.value())
+	}
+	s.Characters = f.who
+	if blank(s.Title) {
+		f.focus(seriesTitleField)
+		return s, errors.New("a title is needed")
+	}
+	return s, nil
+}
+
+// names are the picked characters in a line.
+func (f *seriesForm) names() string {
+	if len(f.who) == 0 {
+		return "none yet: enter picks them"
+	}
+	var out []string
+	for i, id := range f.who {
+		name := within(f.name(id), 40)
+		if i == 0 && len(f.who) > 1 {
+			name += " (the main one)"
+		}
+		out = append(out, name)
+	}
+	return strings.Join(out, ", ")
+}
+
+func (f *seriesForm) name(id storage.CharacterID) string {
+	for _, c := range f.all {
+		if c.ID == id {
+			return c.Card.Name
+		}
+	}
+	return f.gone[id]
+}
+
+func (f *seriesForm) handle(msg tea.Msg) (tea.Cmd, bool) {
+	switch k := keystroke(msg); {
+	case f.busy:
+	case f.at == seriesWhoField && (k == "enter" || k == "space" || k == "left" || k == "right"):
+		f.pickCharacters(f.a)
+		return nil, false
+	case (k == "esc" || k == "ctrl+c") && !f.asked && !f.changed() && !slices.Equal(f.who, f.was):
+		f.asked, f.fault = true, "not saved: esc again throws the changes away, ^S saves them"
+		return nil, false
+	}
+	return f.keptForm.handle(msg)
+}
+
+// membersPicker is the library, with those marked that a series has. Enter marks
+// one or takes the mark away; the first that was marked is the main one.
+type membersPicker struct {
+	*picker
+	f *seriesForm
+}
+
+func (f *seriesForm) pickCharacters(a *app) {
+	m := &membersPicker{f: f}
+	m.picker = newPicker(a.lk, "Characters of this series", nil, nil,
+		extra{key: "ctrl+t", words: "make the main one", keep: true, do: func(e entry) tea.Cmd { m.first(e); return nil }},
+		extra{key: "ctrl+s", words: "done", always: true, do: func(entry) tea.Cmd { return nil }})
+	m.empty = "no character in the library yet"
+	m.refill()
+	a.dialogs.open(m)
+}
+
+func (m *membersPicker) refill() {
+	var entries []entry
+	add := func(id storage.CharacterID, name, detail string) {
+		mark, right := "  ", ""
+		if i := slices.Index(m.f.who, id); i >= 0 {
+			if mark = strconv.Itoa(i+1) + " "; i == 0 {
+				right = "main"
+			}
+		}
+		entries = append(entries, entry{title: mark + within(name, 60), detail: within(detail, 200), right: right, value: id})
+	}
+	for _, c := range m.f.all {
+		detail := strings.Join(c.Card.Tags, ", ")
+		if detail == "" {
+			detail = c.Card.Description
+		}
+		add(c.ID, c.Card.Name, detail)
+	}
+	for _, id := range m.f.was {
+		if !slices.ContainsFunc(m.f.all, func(c storage.Character) bool { return c.ID == id }) {
+			add(id, m.f.gone[id], "not in the library any more")
+		}
+	}
+	m.fill(entries)
+	m.f.fields[seriesWhoField].options = []string{m.f.names()}
+}
+
+func (m *membersPicker) handle(msg tea.Msg) (tea.Cmd, bool) {
+	click, clicked := msg.(tea.MouseClickMsg)
+	if clicked {
+		row := m.top + click.Y - m.area.Min.Y
+		if click.X < m.area.Min.X || click.X >= m.area.Max.X || click.Y < m.area.Min.Y || row >= len(m.shown) {
+			return nil, false
+		}
+		m.at = row
+	}
+	if clicked || keystroke(msg) == "enter" {
+		if e, ok := m.chosen(); ok {
+			m.toggle(e)
+		}
+		return nil, false
+	}
+	return m.picker.handle(msg)
+}
+
+func (m *membersPicker) toggle(e entry) {
+	id, _ := e.value.(storage.CharacterID)
+	if i := slices.Index(m.f.who, id); i >= 0 {
+		m.f.who = slices.Delete(m.f.who, i, i+1)
+	} else {
+		m.f.who = append(m.f.who, id)
+	}
+	m.refill()
+}
+
+// first makes a character the main one.
+func (m *membersPicker) first(e entry) {
+	id, _ := e.value.(storage.CharacterID)
+	m.f.who = append([]storage.CharacterID{id}, slices.DeleteFunc(m.f.who, func(o storage.CharacterID) bool { return o == id })...)
+	m.refill()
+}

@@ -1,0 +1,270 @@
+package tui
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+	"ghostlight/tui/keys"
+)
+
+// threadHeads are the headings of the ledger of threads.
+var threadHeads = []string{"Open", "Taken up", "Closed", "Dropped"}
+
+// The states that a thread can be marked as.
+const (
+	threadOpen    = "open"
+	threadClosed  = "closed"
+	threadDropped = "dropped"
+)
+
+// threadList is the view of what is still open in the story, of recaps and hooks.
+type threadList struct {
+	storyList
+	p       *memoryPane
+	threads []engine.Thread
+	open    int
+}
+
+func newThreadList(p *memoryPane) memoryView {
+	return &threadList{p: p, storyList: storyList{a: p.a, heads: threadHeads, marked: map[string]bool{}}}
+}
+
+func (v *threadList) list() *storyList { return &v.storyList }
+
+func (v *threadList) tab() string {
+	if !v.loaded || v.open == 0 {
+		return ""
+	}
+	return strconv.Itoa(v.open) + " open"
+}
+
+func (v *threadList) foot() string {
+	if len(v.marked) > 0 {
+		return "x close · r reopen · d drop · V range · * all or none"
+	}
+	if len(v.lines) == 0 {
+		return "/ filter · u undo · v dropped too"
+	}
+	return "enter go there · x close · r reopen · d drop · u undo · / filter · space mark · v dropped too · y copy"
+}
+
+func (v *threadList) scope(*app) string {
+	words := "This chat's threads" + between + strconv.Itoa(v.open) + " open"
+	if n := len(v.threads) - v.open; n > 0 {
+		words += between + strconv.Itoa(n) + " done with"
+	}
+	return words
+}
+
+func (v *threadList) empty() string {
+	return "No thread is open. A scene's recap lists what it leaves pending, and hooks stand here too: end a scene and make its recap, or write a hook in the view before this one (2)."
+}
+
+func (v *threadList) read() tea.Cmd {
+	return v.load(func(chat storage.ChatID) (func() []storyRow, error) {
+		list, err := v.a.eng.Threads(chat)
+		if err != nil {
+			return nil, err
+		}
+		rows := threadRows(list)
+		return func() []storyRow { return v.take(list, rows) }, nil
+	})
+}
+
+// take takes over what was read.
+func (v *threadList) take(list []engine.Thread, rows []storyRow) []storyRow {
+	v.threads, v.open = list, 0
+	for i := range list {
+		if threadHead(list[i].State) == 0 {
+			v.open++
+		}
+	}
+	return rows
+}
+
+// threadRows puts threads in the order of the list, by state and else as they
+// come, and makes their rows.
+func threadRows(list []engine.Thread) []storyRow {
+	slices.SortStableFunc(list, func(x, y engine.Thread) int { return threadHead(x.State) - threadHead(y.State) })
+	rows := make([]storyRow, len(list))
+	for i := range list {
+		t := &list[i]
+		head := threadHead(t.State)
+		rows[i] = storyRow{key: t.Key, head: head, hidden: head == len(threadHeads)-1, small: searched(t.Text, t.Scene)}
+	}
+	return rows
+}
+
+func threadHead(state string) int {
+	switch state {
+	case string(engine.HookTaken):
+		return 1
+	case threadClosed:
+		return 2
+	case threadDropped:
+		return 3
+	}
+	return 0
+}
+
+// threadFrom is where a thread comes from, in words.
+func threadFrom(t *engine.Thread) string {
+	name := within(t.Scene, 60)
+	switch {
+	case t.Hook != "" && t.State == string(engine.HookDue):
+		return "hook, due"
+	case t.Hook != "":
+		return "hook"
+	case name != "":
+		return name
+	case t.Break == "":
+		return "the story so far"
+	}
+	return "a scene"
+}
+
+func (v *threadList) row(buf uv.ScreenBuffer, area uv.Rectangle, i int, chosen bool, a *app) {
+	t := &v.threads[i]
+	st, dim, sign := a.lk.base, a.lk.dim, a.lk.dim
+	mark := "○"
+	switch threadHead(t.State) {
+	case 1, 2:
+		mark, st = "✓", a.lk.dim
+	case 3:
+		mark, st = "✗", a.lk.dim
+	default:
+		if t.Hook != "" {
+			mark = "◆"
+		}
+	}
+	if chosen {
+		st, dim, sign = a.lk.selected, a.lk.selectedDim, a.lk.selected
+	}
+	x, y, w := area.Min.X, area.Min.Y, area.Dx()
+	put(buf, x, y, 1, sign, mark)
+	room := w - 2
+	if w >= 30 {
+		room = putRight(buf, x+2, y, w-2, dim, within(threadFrom(t), w/3)) - x - 3
+	}
+	put(buf, x+2, y, room, st, within(t.Text, max(1, room)))
+}
+
+func (v *threadList) details(i, w int, a *app) []string {
+	t := &v.threads[i]
+	s := loreSheet{w: w}
+	s.add(a.lk.dim, strings.Join([]string{within(t.State, 20), threadFrom(t)}, between))
+	s.add(a.lk.base, within(t.Text, 5*w))
+	return s.lines
+}
+
+func (v *threadList) act(act keys.Action, a *app) tea.Cmd {
+	i, ok := v.chosen()
+	if !ok && len(v.marked) == 0 {
+		return nil
+	}
+	switch act {
+	case keys.PaneCancel:
+		return v.set(threadClosed, "closed", a)
+	case keys.PaneRetry:
+		return v.set(threadOpen, "open again", a)
+	case keys.PaneDelete:
+		return v.set(threadDropped, "dropped", a)
+	}
+	if !ok {
+		return nil
+	}
+	t := v.threads[i]
+	switch act {
+	case keys.PaneEnter, keys.PaneSource:
+		return v.jump(t, a)
+	case keys.PaneCopy:
+		return tea.Batch(a.copyText(t.Text), a.say(engine.Info, "thread copied"))
+	case keys.PaneEdit, keys.PaneSystem, keys.PaneNow:
+		return a.say(engine.Info, "that is for hooks: they are in the view before this one (2)")
+	}
+	return nil
+}
+
+// set marks the threads that it is for, those left out that are so already.
+func (v *threadList) set(state, done string, a *app) tea.Cmd {
+	var list []engine.Thread
+	for _, i := range v.targets(func(i int) bool { return threadMark(v.threads[i].State) == state }) {
+		list = append(list, v.threads[i])
+	}
+	if len(list) == 0 {
+		return a.say(engine.Info, "it is "+done+" already")
+	}
+	words := "“" + within(list[0].Text, 40) + "” "
+	if len(list) > 1 {
+		words = strconv.Itoa(len(list)) + " threads "
+	}
+	eng, chat := a.eng, v.chat
+	mark := func(of func(*engine.Thread) string) func() error {
+		return func() error {
+			for i := range list {
+				if err := eng.MarkThread(chat, list[i].Key, of(&list[i])); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}
+	return v.p.change(words+done, mark(func(*engine.Thread) string { return state }), mark(func(t *engine.Thread) string { return threadMark(t.State) }))
+}
+
+// threadMark is the state that a thread is marked with to stand where it stands.
+// A hook that was taken up is done.
+func threadMark(state string) string {
+	switch threadHead(state) {
+	case 0:
+		return threadOpen
+	case 3:
+		return threadDropped
+	}
+	return threadClosed
+}
+
+// jump goes to the message that a thread came from, or to the beginning of the
+// scene whose recap tells of it.
+func (v *threadList) jump(t engine.Thread, a *app) tea.Cmd {
+	if t.Hook != "" {
+		return v.jumpToHook(t, a)
+	}
+	if t.Source != "" {
+		return a.jumpTo(t.Source)
+	}
+	if t.Break != "" {
+		for i := range a.scenes.List {
+			if s := &a.scenes.List[i]; s.Break == t.Break && s.First != "" {
+				return a.jumpTo(s.First)
+			}
+		}
+		return a.jumpTo(t.Break)
+	}
+	return a.say(engine.Info, "the running recap tells of it, not a scene of its own")
+}
+
+// jumpToHook goes to the message that a hook came from, which may be one of
+// another chat.
+func (v *threadList) jumpToHook(t engine.Thread, a *app) tea.Cmd {
+	chat := v.chat
+	return a.do(func() answerFunc {
+		got, err := a.eng.Hooks(engine.MemoryAsk{Chat: chat, All: true})
+		return func(a *app) tea.Cmd {
+			if err != nil {
+				return a.fail(err)
+			}
+			from := chat
+			if i := slices.IndexFunc(got.List, func(h engine.HookView) bool { return h.ID == t.Hook }); i >= 0 {
+				from = got.List[i].Chat
+			}
+			return v.p.goTo(from, t.Source, a)
+		}
+	})
+}

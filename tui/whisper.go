@@ -1,0 +1,176 @@
+package tui
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+	"ghostlight/tui/keys"
+)
+
+// whisper is who hears the user's next line; the zero value is everybody who is
+// there.
+type whisper struct {
+	to    []storage.CharacterID
+	names []string
+}
+
+func (w whisper) on() bool { return len(w.to) > 0 }
+
+// openWhisper lets the user choose who hears the next line.
+func (a *app) openWhisper() tea.Cmd {
+	if a.view.Chat.ID == "" {
+		return a.openCharacters()
+	}
+	if !a.several() {
+		return a.say(engine.Info, "nobody else is there to hear what you say; "+a.keys.Key(keys.Cast, keys.Write)+" brings characters in")
+	}
+	return a.askCast(func(a *app) tea.Cmd { a.showWhisper(); return nil })
+}
+
+func (a *app) showWhisper() {
+	chat, here := a.view.Chat.ID, a.casting.present()
+	marked := map[storage.CharacterID]bool{}
+	for _, id := range a.composer.whisper.to {
+		marked[id] = true
+	}
+	entries := func() []entry {
+		var out []entry
+		for _, v := range here {
+			mark := "  "
+			if marked[v.Character] {
+				mark = "✓ "
+			}
+			out = append(out, entry{title: mark + within(v.Name, 60), value: v})
+		}
+		return out
+	}
+	var p *picker
+	p = newPicker(a.lk, "Whisper to whom?", entries(), func(e entry) tea.Cmd {
+		if chat != a.view.Chat.ID {
+			return nil
+		}
+		if len(marked) == 0 {
+			marked[e.value.(engine.CastView).Character] = true
+		}
+		a.whisperTo(here, marked)
+		return nil
+	}, extra{key: "space", words: "mark", keep: true, do: func(e entry) tea.Cmd {
+		if id := e.value.(engine.CastView).Character; marked[id] {
+			delete(marked, id)
+		} else {
+			marked[id] = true
+		}
+		p.fill(entries())
+		return nil
+	}})
+	p.empty = "Everybody is away: " + a.keys.Key(keys.Cast, keys.Write) + " brings characters back."
+	a.dialogs.open(p)
+}
+
+// whisperTo makes the next line one that only those hear who are marked.
+func (a *app) whisperTo(here []engine.CastView, marked map[storage.CharacterID]bool) {
+	var w whisper
+	for _, v := range here {
+		if marked[v.Character] {
+			w.to, w.names = append(w.to, v.Character), append(w.names, within(v.Name, 40))
+		}
+	}
+	a.composer.whisper, a.mode = w, keys.Write
+}
+
+// aloud ends a whisper that was not sent and tells whether there was one.
+func (a *app) aloud() bool {
+	on := a.mode == keys.Write && a.composer.whisper.on()
+	if on {
+		a.composer.whisper = whisper{}
+	}
+	return on
+}
+
+// whispered says of a message who heard it, "" where it was said aloud.
+func (p *play) whispered(m *engine.Message) string {
+	if m.Presence == nil || !m.Presence.Whisper {
+		return ""
+	}
+	var names []string
+	others := 0
+	for _, id := range m.Presence.Witnesses {
+		switch name := p.nameOf(id); {
+		case id == m.Speaker:
+		case name == "":
+			others++ // no longer in the cast, and never heard here
+		case !slices.Contains(names, name):
+			names = append(names, name)
+		}
+	}
+	if m.Role != storage.User {
+		names = slices.Insert(names, 0, "you")
+	}
+	if others > 0 {
+		who := "somebody else"
+		if others > 1 {
+			who = plural(others, "other")
+		} else if len(names) == 0 {
+			who = "somebody"
+		}
+		names = append(names, who)
+	}
+	return "whispered to " + namesLine(names)
+}
+
+// nameOf is what a character is called: as the cast has it, else as it was when
+// it spoke last; "" where that is not at hand.
+func (p *play) nameOf(id storage.CharacterID) string {
+	if name := p.names[id]; name != "" {
+		return name
+	}
+	for i := len(p.items) - 1; i >= 0; i-- {
+		if m := &p.items[i].msg; m.Speaker == id && m.Name != "" {
+			return within(m.Name, 40)
+		}
+	}
+	return ""
+}
+
+// sendText sends a line of the user's, to those alone whom it is whispered to.
+// who is to answer it, "" as the turn order says.
+func (a *app) sendText(text string, who storage.CharacterID) tea.Cmd {
+	chat, quiet := a.view.Chat.ID, a.composer.whisper
+	a.composer.whisper = whisper{}
+	a.play.bottom()
+	a.turn = turn{running: true, since: now()}
+	send := a.composer.drafts.sending(chat, func() error {
+		_, err := a.eng.SendTo(chat, text, who, quiet.to)
+		return err
+	})
+	a.unsent = send
+	return tea.Batch(a.startTicking(), a.do(func() answerFunc {
+		err := send()
+		return func(a *app) tea.Cmd {
+			a.unsent = nil
+			if err == nil {
+				return a.composer.save(a)
+			}
+			a.turn.running = false
+			a.composer.restore(text)
+			if a.view.Chat.ID == chat && !a.composer.whisper.on() {
+				a.composer.whisper = quiet
+			}
+			return a.fail(err)
+		}
+	}))
+}
+
+// askReply asks for a reply to the user's last word; where the turn order leaves
+// it to the user who gives it, the user is asked.
+func (a *app) askReply(it *item) tea.Cmd {
+	return a.answering(func(who storage.CharacterID) tea.Cmd {
+		if who == "" {
+			return a.regenerate(it)
+		}
+		return a.speak(who)
+	})
+}
