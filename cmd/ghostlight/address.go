@@ -11,7 +11,7 @@ import (
 
 // address is where a server is said to be, and who says so.
 type address struct {
-	server string // as doctor names it
+	server string // ollama, comfyui or embeddings
 	from   string // the flag, setting or variable
 	url    string
 }
@@ -32,6 +32,9 @@ func (d *door) addresses() (list []address) {
 	}
 	for _, u := range orElse(d.comfy, d.set.ComfyUI.URLs) {
 		list = append(list, address{"comfyui", from, u})
+	}
+	if u := d.set.Remember.EmbedServer; u != "" {
+		list = append(list, address{"embeddings", "remember.embed_server", u})
 	}
 	return list
 }

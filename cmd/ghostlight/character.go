@@ -90,40 +90,50 @@ func (d *door) characterShow() *cobra.Command {
 
 func (d *door) characterNew() *cobra.Command {
 	var set []string
-	c := &cobra.Command{Use: "new NAME", Short: "make a character", Args: takes(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: d.with(func(_ context.Context, e *engine.Engine, args []string) error {
-			c := storage.Character{Card: storage.Card{Name: args[0]}}
-			if err := d.setFields(e, &c, set); err != nil {
-				return err
-			}
-			c, err := e.SaveCharacter(c)
-			if err != nil {
-				return err
-			}
-			return d.tellCharacter(c, nil, "made")
-		})}
+	var actor actorFlags
+	c := &cobra.Command{Use: "new NAME", Short: "make a character", Args: takes(1, 1), ValidArgsFunction: cobra.NoFileCompletions}
+	c.RunE = d.with(func(_ context.Context, e *engine.Engine, args []string) error {
+		ch := storage.Character{Card: storage.Card{Name: args[0]}}
+		if err := d.setFields(e, &ch, set); err != nil {
+			return err
+		}
+		if err := actor.apply(d, c, &ch); err != nil {
+			return err
+		}
+		ch, err := saveCharacter(e, ch)
+		if err != nil {
+			return err
+		}
+		return d.tellCharacter(ch, nil, "made")
+	})
 	setFlag(c, &set)
+	actor.add(c)
 	return c
 }
 
 func (d *door) characterEdit() *cobra.Command {
 	var set []string
+	var actor actorFlags
 	c := &cobra.Command{Use: "edit CHARACTER --set FIELD=TEXT", Short: "change fields of a character", Args: takes(1, 1),
-		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: d.characterWork(func(e *engine.Engine, c storage.Character) error {
-			if len(set) == 0 {
-				return misuse{"nothing to change; --set FIELD=TEXT changes a field"}
-			}
-			if err := d.setFields(e, &c, set); err != nil {
-				return err
-			}
-			c, err := e.SaveCharacter(c)
-			if err != nil {
-				return err
-			}
-			return d.tellCharacter(c, nil, "saved")
-		})}
+		ValidArgsFunction: cobra.NoFileCompletions}
+	c.RunE = d.characterWork(func(e *engine.Engine, ch storage.Character) error {
+		if len(set) == 0 && !actor.given(c) {
+			return misuse{"nothing to change; --set FIELD=TEXT changes a field, --goal and the like the actor's notes"}
+		}
+		if err := d.setFields(e, &ch, set); err != nil {
+			return err
+		}
+		if err := actor.apply(d, c, &ch); err != nil {
+			return err
+		}
+		ch, err := saveCharacter(e, ch)
+		if err != nil {
+			return err
+		}
+		return d.tellCharacter(ch, nil, "saved")
+	})
 	setFlag(c, &set)
+	actor.add(c)
 	return c
 }
 
@@ -208,7 +218,7 @@ func fields() []field {
 	text("trigger_word", func(c *storage.Character) *string { return &c.Imagery.TriggerWord })
 	text("workflow", func(c *storage.Character) *string { return &c.Imagery.Workflow })
 	text("appearance", func(c *storage.Character) *string { return &c.Imagery.Appearance })
-	return append(list,
+	return append(append(list, actorFields()...),
 		field{"tags", func(c *storage.Character) string { return strings.Join(c.Card.Tags, ", ") },
 			func(c *storage.Character, v string) error { c.Card.Tags = cut(v, ","); return nil }},
 		field{"alternate_greetings", func(c *storage.Character) string { return strings.Join(c.Card.AlternateGreetings, "\n---\n") },

@@ -18,7 +18,8 @@ func (d *door) chatCommand() *cobra.Command {
 	return group("chat", "begin, read, change and carry chats",
 		d.chatNew(), d.chatList(), d.chatShow(), d.chatSearch(), d.chatRename(), d.chatDelete(), d.chatImport(), d.chatExport(),
 		d.chatBranch(), d.chatGoto(), d.chatSwipe(), d.chatRegenerate(), d.chatContinue(), d.chatImpersonate(),
-		d.chatEdit(), d.chatRemove(), d.chatUndo(), d.chatNote(), d.chatPersona(), d.chatModel())
+		d.chatEdit(), d.chatRemove(), d.chatUndo(), d.chatNote(), d.chatPersona(), d.chatModel(),
+		d.chatCast(), d.chatSpeak())
 }
 
 // chatWork is work on the chat that the first argument names.
@@ -148,6 +149,9 @@ func (p *page) message(m engine.Message, tree bool) {
 	}
 	if m.State != storage.Complete {
 		head += "  " + string(m.State)
+	}
+	if m.Presence != nil && m.Presence.Whisper {
+		head += "  whispered"
 	}
 	p.line(head)
 	switch {

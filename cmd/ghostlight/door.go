@@ -118,6 +118,10 @@ func rehearsalDelay() (time.Duration, error) {
 	return delay, nil
 }
 
+// onScreen is the program as the store knows it while the screen is shown; a
+// command goes by its own name.
+const onScreen = "ghostlight"
+
 // open opens the engine. The caller closes it with shut.
 func (d *door) open(program string) (*engine.Engine, error) {
 	ollama, comfy, err := d.servers()
@@ -129,8 +133,12 @@ func (d *door) open(program string) (*engine.Engine, error) {
 		Sampling: d.set.Ollama.profile(), KeepOllamaLoaded: !d.set.ComfyUI.unload(), FreeComfy: d.set.ComfyUI.FreeAfter,
 		CaptureTimeout: time.Duration(d.set.ComfyUI.TimeoutSeconds) * time.Second,
 		Style:          d.set.ComfyUI.Style, Negative: d.set.ComfyUI.NegativePrompt,
-		Scenes: d.set.Scenes.config(), Memory: d.set.Memory.config(), Lore: d.set.Lore.config(), Jobs: d.set.Queue.config(),
+		Scenes: d.set.Scenes.config(), Memory: d.set.Memory.config(), Lore: d.set.Lore.config(), Stage: d.set.stage(program == onScreen),
+		Jobs:     d.set.Queue.config(),
 		Rehearse: d.rehearse, Program: program, Version: thisBuild().Version, Log: d.log,
+	}
+	if d.rehearse {
+		cfg.Stage.EmbedServer = "" // no real server is asked
 	}
 	e, err := engine.Open(cfg)
 	if err != nil {

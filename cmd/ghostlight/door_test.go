@@ -47,7 +47,8 @@ func TestFromOllamaHost(t *testing.T) {
 func TestSettings_ReadBack(t *testing.T) {
 	const text = "[ollama]\nnum_ctx = 4096\ntop_k = 3\nseed = 0\nthink = false\nstop = [\"a\"]\n[comfyui]\nurls = [\"http://x:1\"]\n" +
 		"[scenes]\nauto_detect = false\nmin_messages = 1\nscene_recap_message_types = \"user\"\n[memory]\nmode = \"scenes\"\n" +
-		"keep_messages = 0\n[queue]\ntimeout_seconds = 5\nchat_waits = true\n" +
+		"keep_messages = 0\n[director]\nseparate = true\nsparks = 0\nidle_minutes = 5\nmoment = false\n[remember]\nhooks = false\nembed_server = \"http://e:1\"\n" +
+		"[prompt]\nnote_every = 3\n[[quick_replies]]\ntext = \"a\"\nkey = \"f11\"\n[queue]\ntimeout_seconds = 5\nchat_waits = true\n" +
 		"[ui]\nimages = \"blocks\"\n[keys]\nquit = [\"ctrl+q\", \"f10\"]\n"
 	s, err := parseSettings("x", []byte(text))
 	if err != nil {
@@ -61,6 +62,16 @@ func TestSettings_ReadBack(t *testing.T) {
 	if !scenes.NoDetect || scenes.NoRecap || scenes.MinMessages != 1 || scenes.Types != "user" || memory.Mode != engine.MemoryScenes ||
 		*memory.Keep != 0 || memory.Budget != 0 || jobs.Timeout != 5*time.Second || !jobs.ChatWaits {
 		t.Errorf("the settings are %+v %+v %+v", scenes, memory, jobs)
+	}
+	if st := s.stage(true); st.NoDirector || !st.Separate || *st.Sparks != 0 || st.Idle != 5*time.Minute || !st.NoMoment || st.NoEngaged || st.NoMemories || !st.NoHooks ||
+		st.EmbedServer != "http://e:1" || st.NoteEvery != 3 || !st.WarmUp {
+		t.Errorf("the settings of the stage are %+v", st)
+	}
+	if s.stage(false).WarmUp {
+		t.Error("a command would read prompts ahead")
+	}
+	if q := s.quickReplies(); len(q) != 1 || q[0].Text != "a" || q[0].Key != "f11" {
+		t.Errorf("the quick replies are %+v", q)
 	}
 	if !s.ComfyUI.unload() || !reflect.DeepEqual(s.Keys["quit"], []string{"ctrl+q", "f10"}) || s.UI.dark() != nil {
 		t.Errorf("the settings are %+v", s)

@@ -14,6 +14,7 @@ import (
 	"ghostlight/engine/comfy"
 	"ghostlight/prompts"
 	"ghostlight/themes"
+	"ghostlight/tui"
 	"ghostlight/tui/keys"
 )
 
@@ -43,10 +44,14 @@ func (d *door) examine(ctx context.Context, program string) ([]engine.Check, err
 	bad := map[string]string{}
 	if !d.rehearse {
 		for _, a := range d.badAddresses() {
-			if bad[a.server] = engine.Words(a.check()); a.server == "ollama" {
+			bad[a.server] = engine.Words(a.check())
+			switch a.server {
+			case "ollama":
 				d.ollama = nowhere
-			} else {
+			case "comfyui":
 				d.comfy = []string{nowhere}
+			default:
+				d.set.Remember.EmbedServer = nowhere
 			}
 		}
 	}
@@ -138,6 +143,9 @@ func (d *door) configCheck() *cobra.Command {
 			_, found := keys.New(d.set.Keys)
 			for _, a := range d.badAddresses() {
 				found = append(found, fmt.Errorf("%s: %w", d.at.file, a.check()))
+			}
+			for _, f := range tui.CheckQuickReplies(d.set.quickReplies(), d.set.Keys) {
+				found = append(found, f)
 			}
 			_, errs := prompts.Load(d.folder("prompts"))
 			found = append(found, errs...)

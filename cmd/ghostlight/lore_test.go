@@ -62,7 +62,7 @@ func FuzzCutKeys(f *testing.F) {
 }
 
 // What the program keeps of an entry for itself.
-var notTheUsers = []string{"id", "uid", "facts", "source", "revision", "at", "at_depth", "removed", "past", "created_at", "updated_at", "before", "cause"}
+var notTheUsers = []string{"id", "uid", "facts", "witnesses", "source", "revision", "at", "at_depth", "removed", "past", "created_at", "updated_at", "before", "cause"}
 
 // Every field of an entry that is its user's can be set.
 func TestEntryFields_AreAll(t *testing.T) {

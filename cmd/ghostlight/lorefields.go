@@ -316,7 +316,7 @@ func regexEnd(s string) int {
 
 // readOnly are the names of what lore show prints beside the fields: a file that
 // was made of its document may hold them.
-var readOnly = []string{"id", "uid", "book", "book_name", "tokens", "here", "stale", "last_fired", "waiting", "facts", "revision", "revisions", "problems", "faults",
+var readOnly = []string{"id", "uid", "book", "book_name", "tokens", "here", "stale", "last_fired", "waiting", "witnesses", "facts", "revision", "revisions", "problems", "faults",
 	"created_at", "updated_at"}
 
 // fromJSON takes the fields of a JSON object, and leaves others as they are. An

@@ -130,13 +130,15 @@ type entryShape struct {
 	LastFired int                `json:"last_fired"`
 	Waiting   int                `json:"waiting"`
 	entryFields
-	Facts     []factShape        `json:"facts"`
-	Revision  storage.RevisionID `json:"revision"`
-	Revisions int                `json:"revisions"`
-	Problems  []problemShape     `json:"problems"`
-	Faults    []faultShape       `json:"faults"`
-	CreatedAt time.Time          `json:"created_at"`
-	UpdatedAt time.Time          `json:"updated_at"`
+	// Witnesses are the characters who know what it tells; missing where all do.
+	Witnesses []storage.CharacterID `json:"witnesses,omitzero"`
+	Facts     []factShape           `json:"facts"`
+	Revision  storage.RevisionID    `json:"revision"`
+	Revisions int                   `json:"revisions"`
+	Problems  []problemShape        `json:"problems"`
+	Faults    []faultShape          `json:"faults"`
+	CreatedAt time.Time             `json:"created_at"`
+	UpdatedAt time.Time             `json:"updated_at"`
 }
 
 // factShape is a part of a content and the messages that it came from.
@@ -184,7 +186,7 @@ func shapeFaults(list []lore.Fault) []faultShape {
 
 func shapeEntry(v engine.LoreEntryView) entryShape {
 	s := entryShape{ID: v.ID, UID: v.UID, Book: v.Book, BookName: v.BookName, Tokens: v.Tokens, Here: v.Here, Stale: v.Stale, LastFired: v.Fired + 1, Waiting: v.Waiting,
-		entryFields: fieldsOf(v.LoreEntry), Facts: []factShape{}, Revision: v.Revision, Revisions: len(v.History), Problems: []problemShape{},
+		entryFields: fieldsOf(v.LoreEntry), Witnesses: v.LoreEntry.Witnesses, Facts: []factShape{}, Revision: v.Revision, Revisions: len(v.History), Problems: []problemShape{},
 		Faults: shapeFaults(v.Faults), CreatedAt: v.CreatedAt, UpdatedAt: v.UpdatedAt}
 	for i, text := range factsOf(v.Content) {
 		f := factShape{Number: i + 1, Text: text, Messages: []storage.NodeID{}}

@@ -74,6 +74,8 @@ func (d *door) root() *cobra.Command {
 			"ghostlight send \"The lamp\" \"I light the lamp.\"\n" +
 			"ghostlight scene list \"The lamp\"\n" +
 			"ghostlight lore activate \"The lamp\"\n" +
+			"ghostlight episode play \"The first night\"\n" +
+			"ghostlight memory list \"The lamp\"\n" +
 			"ghostlight capture prompt \"The lamp\" --json",
 		SilenceErrors: true, SilenceUsage: true,
 		Args: func(c *cobra.Command, args []string) error {
@@ -102,7 +104,8 @@ func (d *door) root() *cobra.Command {
 		&cobra.Group{ID: "house", Title: "The house"})
 	c.SetHelpCommandGroupID("house")
 	c.CompletionOptions.DisableDefaultCmd = true
-	d.add(c, "play", d.sendCommand(), d.chatCommand(), d.sceneCommand(), d.loreCommand(), d.promptCommand(), d.characterCommand(), d.personaCommand())
+	d.add(c, "play", d.sendCommand(), d.chatCommand(), d.sceneCommand(), d.loreCommand(), d.seriesCommand(), d.episodeCommand(), d.directorCommand(),
+		d.memoryCommand(), d.hooksCommand(), d.promptCommand(), d.characterCommand(), d.personaCommand())
 	d.add(c, "picture", d.captureCommand(), d.queueCommand())
 	d.add(c, "house", d.modelCommand(), d.profileCommand(), d.doctorCommand(), d.backupCommand(), d.restoreCommand(), d.configCommand(), d.completionCommand(), d.manCommand(),
 		d.versionCommand())

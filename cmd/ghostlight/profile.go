@@ -25,7 +25,8 @@ func (d *door) profileCommand() *cobra.Command {
 // kindNames are the kinds of work, as commands name them.
 func kindNames(sep string) string {
 	var names []string
-	for _, k := range []engine.JobKind{engine.JobDetect, engine.JobRecap, engine.JobRunning, engine.JobMessage, engine.JobExam, engine.JobCapture} {
+	for _, k := range []engine.JobKind{engine.JobDetect, engine.JobRecap, engine.JobRunning, engine.JobMessage, engine.JobExam, engine.JobLore,
+		engine.JobDirector, engine.JobMemory, engine.JobHooks, engine.JobCapture} {
 		names = append(names, string(k))
 	}
 	return strings.Join(names, sep)

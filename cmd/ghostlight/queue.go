@@ -120,6 +120,8 @@ func (d *door) drain(ctx context.Context, e *engine.Engine) (queue.Summary, erro
 				bar.show(first(words, ev.Type), detail)
 			case engine.OperationChanged:
 				bar.show(fmt.Sprintf("%s %s", ev.Operation.Type, ev.Operation.Status), ev.Operation.Error)
+			case engine.EpisodeEnded, engine.SparksWanted:
+				d.noteEvent(ev)
 			}
 		}
 	})

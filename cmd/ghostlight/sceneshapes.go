@@ -70,10 +70,12 @@ type madeShape struct {
 	Model       string              `json:"model"`
 	CreatedAt   *time.Time          `json:"created_at"`
 	EditedAt    *time.Time          `json:"edited_at,omitempty"`
+	// Witnesses are the characters who know all that it tells; missing where all do.
+	Witnesses []storage.CharacterID `json:"witnesses,omitzero"`
 }
 
 func shapeMade(r engine.RecapVersion) madeShape {
-	return madeShape{r.Stale, r.Edited(), r.Origin, r.Style, r.Instruction, r.Model, whenSet(r.CreatedAt), whenSet(r.EditedAt)}
+	return madeShape{r.Stale, r.Edited(), r.Origin, r.Style, r.Instruction, r.Model, whenSet(r.CreatedAt), whenSet(r.EditedAt), r.Witnesses}
 }
 
 type sceneRecapShape struct {

@@ -32,7 +32,7 @@ func (d *door) screen(ctx context.Context, theme, chat string) error {
 
 // show opens the engine and shows the screen once.
 func (d *door) show(ctx context.Context, theme, chat string) (out tui.Outcome, err error) {
-	e, err := d.open("ghostlight")
+	e, err := d.open(onScreen)
 	if err != nil {
 		return out, d.shut(nil, err)
 	}
@@ -58,7 +58,7 @@ func (d *door) show(ctx context.Context, theme, chat string) (out tui.Outcome, e
 // screen.
 func (d *door) screenOptions(e *engine.Engine, theme string) (tui.Options, error) {
 	set, faults := themes.Load(d.folder("themes"))
-	o := tui.Options{Themes: set, Dark: d.set.UI.dark(), Keys: d.set.Keys, Images: first(d.set.UI.Images, "auto"), Rehearse: d.rehearse,
+	o := tui.Options{Themes: set, Dark: d.set.UI.dark(), Keys: d.set.Keys, QuickReplies: d.set.quickReplies(), Images: first(d.set.UI.Images, "auto"), Rehearse: d.rehearse,
 		Log: d.log, Warnings: wordsOf(faults)}
 	o.Theme = first(theme, d.set.UI.Theme, e.Theme())
 	if _, ok := set.Find(o.Theme); o.Theme != "" && !ok {

@@ -78,14 +78,18 @@ func (p *places) withoutHome(named bool) error {
 
 // settings are what the config file says. Zero fields were not said.
 type settings struct {
-	Ollama  ollamaSettings      `toml:"ollama" json:"ollama"`
-	Scenes  sceneSettings       `toml:"scenes" json:"scenes"`
-	Memory  memorySettings      `toml:"memory" json:"memory"`
-	Lore    loreSettings        `toml:"lore" json:"lore"`
-	Queue   queueSettings       `toml:"queue" json:"queue"`
-	ComfyUI comfySettings       `toml:"comfyui" json:"comfyui"`
-	UI      screenSettings      `toml:"ui" json:"ui"`
-	Keys    map[string][]string `toml:"keys" json:"keys"`
+	Ollama   ollamaSettings      `toml:"ollama" json:"ollama"`
+	Scenes   sceneSettings       `toml:"scenes" json:"scenes"`
+	Memory   memorySettings      `toml:"memory" json:"memory"`
+	Lore     loreSettings        `toml:"lore" json:"lore"`
+	Director directorSettings    `toml:"director" json:"director"`
+	Remember rememberSettings    `toml:"remember" json:"remember"`
+	Prompt   promptSettings      `toml:"prompt" json:"prompt"`
+	Queue    queueSettings       `toml:"queue" json:"queue"`
+	ComfyUI  comfySettings       `toml:"comfyui" json:"comfyui"`
+	UI       screenSettings      `toml:"ui" json:"ui"`
+	Keys     map[string][]string `toml:"keys" json:"keys"`
+	Quick    []quickSetting      `toml:"quick_replies" json:"quick_replies"`
 }
 
 type ollamaSettings struct {
@@ -172,6 +176,7 @@ func (d *door) effective() settings {
 		s.Ollama.Temperature = &t
 	}
 	s.Scenes, s.Memory, s.Lore, s.Queue = s.Scenes.effective(), s.Memory.effective(), s.Lore.effective(), s.Queue.effective()
+	s.Director, s.Remember, s.Prompt, s.Quick = s.Director.effective(), s.Remember.effective(), s.Prompt.effective(), effectiveQuick(s.Quick)
 	unload := s.ComfyUI.unload()
 	s.ComfyUI.UnloadOllama = &unload
 	s.UI.Dark, s.UI.Images = first(s.UI.Dark, "auto"), first(s.UI.Images, "auto")

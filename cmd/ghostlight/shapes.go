@@ -35,12 +35,14 @@ type chatLine struct {
 	Preview       string            `json:"preview"`
 	CreatedAt     time.Time         `json:"created_at"`
 	UpdatedAt     time.Time         `json:"updated_at"`
+	Series        storage.SeriesID  `json:"series,omitempty"`  // that it belongs to
+	Episode       storage.EpisodeID `json:"episode,omitempty"` // that it plays
 }
 
 func shapeChats(list []engine.ChatInfo) []chatLine {
 	out := []chatLine{}
 	for _, c := range list {
-		out = append(out, chatLine{shapeChat(c.Chat), c.CharacterName, c.Persona, c.Model, c.Messages, c.Preview, c.CreatedAt, c.UpdatedAt})
+		out = append(out, chatLine{shapeChat(c.Chat), c.CharacterName, c.Persona, c.Model, c.Messages, c.Preview, c.CreatedAt, c.UpdatedAt, c.Play.Series, c.Play.Episode})
 	}
 	return out
 }
@@ -59,13 +61,23 @@ type messageShape struct {
 	Stale     bool              `json:"stale,omitempty"`
 	Fault     string            `json:"fault,omitempty"`
 	Capture   storage.CaptureID `json:"capture,omitempty"` // the picture that it shows
+
+	// Where several characters play: who said it, and who of them witnessed it
+	// where not all did.
+	Speaker storage.CharacterID   `json:"speaker,omitempty"`
+	Whisper bool                  `json:"whisper,omitempty"`
+	HeardBy []storage.CharacterID `json:"heard_by,omitempty"`
 }
 
 func shapeMessages(list []engine.Message) []messageShape {
 	out := []messageShape{}
 	for _, m := range list {
-		out = append(out, messageShape{m.ID, m.Parent, m.Depth, m.Role, m.Name, m.Content, m.Thinking, m.State, m.CreatedAt,
-			m.Siblings, m.Stale, m.Fault, m.Capture})
+		doc := messageShape{m.ID, m.Parent, m.Depth, m.Role, m.Name, m.Content, m.Thinking, m.State, m.CreatedAt,
+			m.Siblings, m.Stale, m.Fault, m.Capture, m.Speaker, false, nil}
+		if p := m.Presence; p != nil {
+			doc.Whisper, doc.HeardBy = p.Whisper, orNone(p.Witnesses)
+		}
+		out = append(out, doc)
 	}
 	return out
 }
@@ -98,16 +110,49 @@ func shapeTurn(t engine.Turn, words string) turnShape {
 		t.PromptEvalMS, t.TotalMS, words}
 }
 
+// promptShape is the next prompt. Break and Last are missing where nothing costs
+// more than a turn has to, and before the first reply.
 type promptShape struct {
 	Model           string               `json:"model"`
 	Options         engine.PromptOptions `json:"options"`
 	Messages        []script.Message     `json:"messages"`
 	Ledger          []script.Part        `json:"ledger"`
 	PredictedReread int                  `json:"predicted_reread_tokens"`
+	Speaker         string               `json:"speaker"`
+	Changes         []script.Change      `json:"changes"` // since the prompt that the server saw last
+	Break           *breakageShape       `json:"break,omitempty"`
+	TokenMS         float64              `json:"token_ms"` // to read one; 0 while that is not known
+	Last            *measuredShape       `json:"last,omitempty"`
+}
+
+// breakageShape is what makes the server read again more than a turn needs.
+type breakageShape struct {
+	Layer   string  `json:"layer"`
+	Source  string  `json:"source"`
+	What    string  `json:"what"`
+	Tokens  int     `json:"tokens"`
+	Seconds float64 `json:"seconds"` // 0 while the machine's speed is not known
+}
+
+// measuredShape is what the last request of a chat really cost.
+type measuredShape struct {
+	Message   storage.NodeID `json:"message"`
+	Prompt    int            `json:"prompt_tokens"`
+	Predicted int            `json:"predicted_reread_tokens"`
+	Read      int            `json:"reread_tokens"` // -1 while the machine's speed is not known
+	MS        int64          `json:"prompt_eval_ms"`
 }
 
 func shapePrompt(v engine.PromptView) promptShape {
-	return promptShape{v.Model, v.Options, orNone(v.Messages), orNone(v.Ledger), v.PredictedReread}
+	doc := promptShape{Model: v.Model, Options: v.Options, Messages: orNone(v.Messages), Ledger: orNone(v.Ledger), PredictedReread: v.PredictedReread,
+		Speaker: v.Speaker, Changes: orNone(v.Changes), TokenMS: v.TokenMS}
+	if b := v.Break; b != nil {
+		doc.Break = &breakageShape{b.Layer, b.Source, b.What, b.Tokens, b.Seconds}
+	}
+	if m := v.Last; m != nil {
+		doc.Last = &measuredShape{m.Node, m.Prompt, m.Predicted, m.Read, m.MS}
+	}
+	return doc
 }
 
 type characterLine struct {
@@ -127,12 +172,13 @@ func shapeCharacterLine(c storage.Character) characterLine {
 type characterShape struct {
 	characterLine
 	Card     storage.Card    `json:"card"`
+	Actor    actorShape      `json:"actor"`
 	Imagery  storage.Imagery `json:"imagery"`
 	Warnings []string        `json:"warnings,omitempty"` // of an import
 }
 
 func shapeCharacter(c storage.Character, warnings []string) characterShape {
-	return characterShape{shapeCharacterLine(c), c.Card, c.Imagery, warnings}
+	return characterShape{shapeCharacterLine(c), c.Card, shapeActor(c.Actor), c.Imagery, warnings}
 }
 
 type personaShape struct {

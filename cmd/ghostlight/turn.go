@@ -24,26 +24,58 @@ const (
 
 func (d *door) sendCommand() *cobra.Command {
 	var thinking bool
-	c := &cobra.Command{Use: "send CHAT TEXT", Short: "say something and print the reply as it comes", Args: takes(2, 2),
+	var to addressed
+	var nudge string
+	c := &cobra.Command{Use: "send CHAT TEXT", Short: "say something and print the reply as it comes",
 		ValidArgsFunction: cobra.NoFileCompletions,
 		Long: "Say TEXT in a chat and print the reply as it comes. A TEXT of - is read from standard input. " +
-			"What you said is kept whatever becomes of the reply; ctrl+c stops the reply and keeps what was written.",
-		RunE: d.with(func(ctx context.Context, e *engine.Engine, args []string) error {
-			chat, err := e.FindChat(args[0])
-			if err != nil {
-				return err
+			"What you said is kept whatever becomes of the reply; ctrl+c stops the reply and keeps what was written. " +
+			"--nudge stands in place of TEXT: nothing is said, and the next reply, or another one in place of the last, follows an instruction that is not kept."}
+	c.Args = func(c *cobra.Command, args []string) error {
+		if c.Flags().Changed("nudge") {
+			if len(args) > 1 {
+				return misuse{"--nudge stands in place of TEXT; leave one of them out"}
 			}
-			text, err := d.textArg(args[1])
-			if err != nil {
-				return err
+			return takes(1, 1)(c, args)
+		}
+		return takes(2, 2)(c, args)
+	}
+	c.RunE = d.chatWork(func(ctx context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
+		if len(args) == 0 {
+			if to.given() {
+				return misuse{"--nudge says nothing that somebody could hear: --as and --whisper need TEXT"}
 			}
-			if strings.TrimSpace(text) == "" {
-				return misuse{"there is nothing to say: TEXT is empty"}
-			}
-			return d.turn(ctx, e, chat, thinking, func() error { _, err := e.Send(chat.ID, text); return err })
-		})}
+			return d.nudge(ctx, e, chat, thinking, nudge)
+		}
+		text, err := d.textArg(args[0])
+		if err != nil {
+			return err
+		}
+		if strings.TrimSpace(text) == "" {
+			return misuse{"there is nothing to say: TEXT is empty"}
+		}
+		who, hears, err := to.find(e, chat.ID)
+		if err != nil {
+			return err
+		}
+		return d.turn(ctx, e, chat, thinking, func() error { _, err := e.SendTo(chat.ID, text, who, hears); return err })
+	})
 	thinkingFlag(c, &thinking)
+	to.add(c)
+	c.Flags().StringVar(&nudge, "nudge", "", "in place of TEXT: the next reply follows the instruction `TEXT`, which is not kept (- reads standard input)")
 	return c
+}
+
+// nudge asks for the next reply with an instruction for this one turn.
+func (d *door) nudge(ctx context.Context, e *engine.Engine, chat storage.Chat, thinking bool, instruction string) error {
+	text, err := d.textArg(instruction)
+	if err != nil {
+		return err
+	}
+	if strings.TrimSpace(text) == "" {
+		return misuse{"--nudge needs an instruction, such as \"let the lamp go out\""}
+	}
+	return d.turn(ctx, e, chat, thinking, func() error { return e.Nudge(chat.ID, text) })
 }
 
 func thinkingFlag(c *cobra.Command, on *bool) {
@@ -156,8 +188,8 @@ func (f *follower) follow(ctx context.Context, feed *engine.Feed) (engine.ReplyE
 			if ev.Chat == f.chat {
 				return ev, f.end()
 			}
-		case engine.Notice:
-			f.d.note("note: %s", ev.Text)
+		default:
+			f.d.noteEvent(ev)
 		}
 	}
 }

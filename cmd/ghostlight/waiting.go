@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -151,8 +152,8 @@ func (w *waiter) follow(ctx context.Context, feed *engine.Feed, open []storage.O
 				if again = true; ev.Operation.Status == storage.Pending && ev.Operation.Error != "" {
 					bar.show("once more: "+ev.Operation.Error, "")
 				}
-			case engine.Notice:
-				w.d.note("note: %s", ev.Text)
+			default:
+				w.d.noteEvent(ev)
 			}
 		}
 		var err error
@@ -208,6 +209,24 @@ func (w *waiter) verdict() error {
 	return failed
 }
 
+// noteEvent tells the user of an event that has words for somebody who waits.
+func (d *door) noteEvent(ev engine.Event) {
+	switch ev := ev.(type) {
+	case engine.EpisodeEnded:
+		words := "the episode is complete: ghostlight director show " + string(ev.Chat) + " says why"
+		if ev.Next != nil {
+			words += fmt.Sprintf("; %s comes next: ghostlight episode play %s", quote(ev.Next.Title), ev.Next.ID)
+		}
+		d.note("note: %s", words)
+	case engine.SparksWanted:
+		d.note("note: a picture could be made by itself, for %s of %d: ghostlight director allow %s, or refuse", counted(ev.Cost, "spark", "sparks"), ev.Left, ev.Chat)
+	case engine.PrefixBroken:
+		d.note("note: %s", breakWords(ev.Break))
+	case engine.Notice:
+		d.note("note: %s", ev.Text)
+	}
+}
+
 // jobWords says what operations do whose progress is not words but what has been
 // written so far; others are called by their type.
 func jobWords(typ string) string {
@@ -226,6 +245,8 @@ func jobWords(typ string) string {
 		return "joining the scenes' recaps"
 	case "examine_recap":
 		return "taking the exam"
+	case "after_turn":
+		return "looking at the exchange"
 	case "lore_lookup":
 		return "looking the lorebook up"
 	case "lore_resolve":

@@ -1,0 +1,203 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+)
+
+// The commands for chats with several characters.
+
+func (d *door) chatCast() *cobra.Command {
+	acts := []string{"list", "add", "remove", "away", "back", "order"}
+	return &cobra.Command{Use: "cast CHAT [list|add C|remove C|away C|back C|order ORDER]", Short: "see and change who plays in a chat besides you", Args: takes(1, 3),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "See and change who plays in a chat besides you. add brings a character in, remove takes one out; what it said stays. Who is away witnesses nothing and does not speak, " +
+			"until back. ORDER says who speaks next: robin, one after the other; mention, who was named last; director, whom the director calls; user, whom you pick.",
+		RunE: d.chatWork(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+			act := "list"
+			if len(args) > 0 {
+				act = args[0]
+			}
+			wants := 2
+			if act == "list" {
+				wants = min(len(args), 1)
+			}
+			if len(args) != wants {
+				return misuse{fmt.Sprintf("the command is: ghostlight chat cast CHAT, or with one of %s", orWords([]string{"add C", "remove C", "away C", "back C", "order ORDER"}))}
+			}
+			switch act {
+			case "list":
+			case "order":
+				if err := setOrder(e, c.ID, args[1]); err != nil {
+					return err
+				}
+			case "add":
+				who, err := character(e, args[1])
+				if err != nil {
+					return err
+				}
+				if err := e.JoinCast(c.ID, who.ID); err != nil {
+					return err
+				}
+			case "remove", "away", "back":
+				who, err := member(e, c.ID, args[1])
+				if err != nil {
+					return err
+				}
+				if act == "remove" {
+					err = e.LeaveCast(c.ID, who.Character)
+				} else {
+					err = e.SetAway(c.ID, who.Character, act == "away")
+				}
+				if err != nil {
+					return err
+				}
+			default:
+				return misuse{fmt.Sprintf("chat cast knows %s, not %q", orWords(acts), act)}
+			}
+			return d.tellCast(e, c.ID)
+		})}
+}
+
+func setOrder(e *engine.Engine, chat storage.ChatID, order string) error {
+	words := []string{string(storage.OrderRobin), string(storage.OrderMention), string(storage.OrderDirector), string(storage.OrderUser)}
+	for _, w := range words {
+		if w == order {
+			return e.SetTurnOrder(chat, storage.TurnOrder(w))
+		}
+	}
+	return misuse{fmt.Sprintf("ORDER is %s, not %q", orWords(words), order)}
+}
+
+// tellCast prints who plays in a chat.
+func (d *door) tellCast(e *engine.Engine, chat storage.ChatID) error {
+	list, err := e.Cast(chat)
+	if err != nil {
+		return err
+	}
+	doc := shapeCast(chat, list)
+	return d.tell(doc, func(p *page) {
+		rows := [][]string{}
+		for _, c := range doc.Characters {
+			var words []string
+			if c.Main {
+				words = append(words, "main")
+			}
+			if c.Away {
+				words = append(words, "away")
+			}
+			if c.ID == doc.Next {
+				words = append(words, strings.TrimSpace("speaks next "+bracketed(doc.Why)))
+			}
+			rows = append(rows, []string{string(c.ID), clip(c.Name, columnLimit), strings.Join(words, ", ")})
+		}
+		p.table(rows)
+		p.linef("order: %s", doc.Order)
+	})
+}
+
+func bracketed(s string) string {
+	if s == "" {
+		return ""
+	}
+	return "(" + oneLine(s) + ")"
+}
+
+// member finds a character of a chat's cast: by its name or nickname, its id, or a
+// unique beginning of one of them.
+func member(e *engine.Engine, chat storage.ChatID, ref string) (engine.CastView, error) {
+	cast, err := e.Cast(chat)
+	if err != nil {
+		return engine.CastView{}, err
+	}
+	var exact, near []engine.CastView
+	var names []string
+	for _, c := range cast.List {
+		names = append(names, quote(c.Name))
+		switch id := string(c.Character); {
+		case strings.EqualFold(id, ref) || strings.EqualFold(c.Name, ref):
+			exact = append(exact, c)
+		case begins(id, ref) || begins(c.Name, ref):
+			near = append(near, c)
+		}
+	}
+	hits := exact
+	if len(hits) == 0 { // the cast goes by nicknames; whoever has one is found by name too
+		if who, err := e.FindCharacter(ref); err == nil {
+			for _, c := range cast.List {
+				if c.Character == who.ID {
+					hits = append(hits, c)
+				}
+			}
+		}
+	}
+	if len(hits) == 0 {
+		hits = near
+	}
+	switch {
+	case len(hits) == 1:
+		return hits[0], nil
+	case len(hits) == 0:
+		return engine.CastView{}, amongst(fmt.Errorf("%w: nobody in this chat is %q", storage.ErrNotFound, ref), names)
+	}
+	var list []string
+	for _, c := range hits {
+		list = append(list, fmt.Sprintf("%s (%s)", quote(c.Name), c.Character))
+	}
+	return engine.CastView{}, fmt.Errorf("%w: %q may be %s; use an id", engine.ErrAmbiguous, ref, strings.Join(list, ", "))
+}
+
+// begins tells whether a text begins with something, whatever the case.
+func begins(text, with string) bool {
+	return with != "" && len(with) <= len(text) && strings.EqualFold(text[:len(with)], with)
+}
+
+func (d *door) chatSpeak() *cobra.Command {
+	var thinking bool
+	c := &cobra.Command{Use: "speak CHAT CHARACTER", Short: "have a character speak, without a word of yours", Args: takes(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Have a character of the chat's cast speak next, without a word of yours.",
+		RunE: d.chatWork(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+			who, err := member(e, c.ID, args[0])
+			if err != nil {
+				return err
+			}
+			return d.turn(ctx, e, c, thinking, func() error { return e.Speak(c.ID, who.Character) })
+		})}
+	thinkingFlag(c, &thinking)
+	return c
+}
+
+// addressed is who is to answer a message, and who hears it.
+type addressed struct {
+	as      string
+	whisper []string
+}
+
+func (a *addressed) add(c *cobra.Command) {
+	c.Flags().StringVar(&a.as, "as", "", "`CHARACTER` is to answer, whatever the turn order says")
+	c.Flags().StringArrayVar(&a.whisper, "whisper", nil, "only `NAME` hears it; may be given several times")
+}
+
+func (a *addressed) given() bool { return a.as != "" || len(a.whisper) > 0 }
+
+// find finds them in a chat's cast.
+func (a *addressed) find(e *engine.Engine, chat storage.ChatID) (who storage.CharacterID, to []storage.CharacterID, err error) {
+	for _, ref := range a.whisper {
+		m, err := member(e, chat, ref)
+		if err != nil {
+			return "", nil, err
+		}
+		to = append(to, m.Character)
+	}
+	if a.as != "" {
+		m, err := member(e, chat, a.as)
+		return m.Character, to, err
+	}
+	return "", to, nil
+}

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+)
+
+func (d *door) directorCommand() *cobra.Command {
+	return group("director", "see what the director makes of a chat, and what it may spend",
+		d.directorShow(), d.directorEvaluate(),
+		d.directorAnswer("allow", "let pictures be made by themselves in a chat; the one that waits is made", true),
+		d.directorAnswer("refuse", "let no pictures be made by themselves in a chat", false),
+		d.directorSparks())
+}
+
+func (d *door) directorShow() *cobra.Command {
+	return &cobra.Command{Use: "show CHAT", Short: "print where a play stands, and what the director saw in its exchanges", Args: takes(1, 1),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: d.chatWork(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+			return d.tellDirector(e, c.ID)
+		})}
+}
+
+// tellDirector prints what the director knows of a chat.
+func (d *door) tellDirector(e *engine.Engine, chat storage.ChatID) error {
+	v, err := e.Director(chat)
+	if err != nil {
+		return err
+	}
+	return d.tell(shapeDirector(v), func(p *page) { p.director(v) })
+}
+
+func (p *page) director(v engine.DirectorView) {
+	rows := [][]string{{"chat", oneLine(v.Chat.Title) + ", " + playWords(v)}}
+	add := func(name, text string) {
+		if text != "" {
+			rows = append(rows, []string{name, oneLine(text)})
+		}
+	}
+	if v.Off {
+		add("director", "switched off in the settings")
+	} else if v.Working {
+		add("director", "looks at the play")
+	}
+	if v.Series != nil {
+		add("series", v.Series.Title)
+	}
+	if v.Episode != nil {
+		add("situation", v.Episode.Situation)
+		add("question", v.Episode.Question)
+		add("terms", episodeTerms(*v.Episode))
+	}
+	add("turn", fmt.Sprintf("%d, %s", v.Turn, v.Phase))
+	for _, b := range v.Beats {
+		if b.Seen != nil {
+			add("tension", strconv.Itoa(b.Seen.Tension))
+			break
+		}
+	}
+	add("pictures", sparkWords(v))
+	add("moment", v.Moment)
+	add("together", v.Engagement.Text)
+	if v.Next != nil {
+		add("next", fmt.Sprintf("%d %s", v.Next.Number, v.Next.Title))
+	}
+	p.table(rows)
+	for i, b := range v.Beats {
+		if i == 0 {
+			p.line("")
+		}
+		p.beat(b)
+	}
+}
+
+// sparkWords says in words what may be spent on pictures made by themselves.
+func sparkWords(v engine.DirectorView) string {
+	if v.Mode == storage.ScenesOff {
+		return "none by themselves"
+	}
+	words := fmt.Sprintf("%s, %d of %s left", v.Mode, v.Left, counted(v.Allowance, "spark", "sparks"))
+	switch v.Chat.Play.Asked {
+	case storage.SparksAllowed:
+		return words + ", allowed"
+	case storage.SparksRefused:
+		return words + ", refused"
+	case storage.SparksAsked:
+		return words + ", one waits for your word: director allow or director refuse"
+	}
+	return words
+}
+
+// beat writes what the director made of an exchange.
+func (p *page) beat(b engine.BeatView) {
+	p.linef("turn %d  %s  %s", b.Turn, b.Node, clip(b.Said, columnLimit))
+	var words []string
+	if s := b.Seen; s != nil {
+		words = append(words, s.Status, fmt.Sprintf("tension %d", s.Tension), s.Tone, s.Beat)
+		if s.VisualType != "" && s.VisualType != "none" {
+			words = append(words, "to see: "+s.VisualType+" "+s.VisualHint)
+		}
+		words = append(words, s.Why)
+	} else {
+		words = append(words, first(b.Fault, "not looked at"))
+	}
+	if words = append(words, b.Why); b.Capture != "" {
+		words = append(words, "picture "+string(b.Capture))
+	}
+	if n := len(b.Taken); n > 0 {
+		words = append(words, counted(n, "hook taken up", "hooks taken up"))
+	}
+	var said []string
+	for _, w := range words {
+		if w = oneLine(w); w != "" {
+			said = append(said, w)
+		}
+	}
+	p.line("  " + strings.Join(said, "; "))
+}
+
+func (d *door) directorEvaluate() *cobra.Command {
+	var wait bool
+	c := &cobra.Command{Use: "evaluate CHAT", Short: "have the director look at the last exchange again", Args: takes(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Have the director look at the last exchange again, with what is worth remembering of it. That goes into the queue: ghostlight queue run works it off, or --wait waits for it."}
+	c.RunE = d.chatWork(func(ctx context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+		t := task{chat: c.ID, begin: func() (storage.OperationID, error) { return e.Evaluate(c.ID) }}
+		if !wait {
+			return d.postpone(e, t)
+		}
+		if err := d.finish(ctx, e, t); err != nil {
+			return err
+		}
+		return d.tellDirector(e, c.ID)
+	})
+	c.Flags().BoolVar(&wait, "wait", false, "wait for it, and print what the director knows then")
+	return c
+}
+
+// directorAnswer is the command that answers whether pictures may be made by
+// themselves.
+func (d *door) directorAnswer(name, short string, yes bool) *cobra.Command {
+	return &cobra.Command{Use: name + " CHAT", Short: short, Args: takes(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: d.chatWork(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+			if err := e.AllowScenes(c.ID, yes); err != nil {
+				return err
+			}
+			return d.tellDirector(e, c.ID)
+		})}
+}
+
+func (d *door) directorSparks() *cobra.Command {
+	return &cobra.Command{Use: "sparks CHAT N", Short: "give a chat so many sparks to spend from now on; 0: no pictures by themselves", Args: takes(2, 2),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: d.chatWork(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+			n, err := countFrom(args[0], 0, mostSparks)
+			if err != nil {
+				return misuse{"N is " + err.Error()}
+			}
+			if err := e.RefillSparks(c.ID, n); err != nil {
+				return err
+			}
+			return d.tellDirector(e, c.ID)
+		})}
+}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"ghostlight/engine/rehearsal"
+	"ghostlight/tui/safetext"
+)
+
+// A look of the director's that comes to nothing is no failure of the command: it
+// says why in its place, and the play goes on. Only a server that does not answer
+// is told as an error.
+func TestDirectorEvaluate_OddEndings(t *testing.T) {
+	server := newFaulty(t)
+	for _, c := range []struct {
+		name  string
+		fault rehearsal.Fault
+		times int
+		code  int
+		seen  bool
+		words string // on standard error
+	}{
+		{"fine", rehearsal.Fault{}, 0, exitDone, true, ""},
+		{"no JSON", rehearsal.Fault{Kind: rehearsal.Say, Text: "Once upon a time"}, 9, exitDone, false, ""},
+		{"half of it", rehearsal.Fault{Kind: rehearsal.Cut}, 9, exitDone, false, ""},
+		{"escapes", rehearsal.Fault{Kind: rehearsal.Escapes}, 9, exitDone, false, ""},
+		{"model gone", rehearsal.Fault{Kind: rehearsal.Missing}, 9, exitFailed, false, rehearsal.Model},
+		{"another server", rehearsal.Fault{Kind: rehearsal.HTML}, 9, exitFailed, false, "ghostlight: "},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			server.set(func(rehearsal.Call) rehearsal.Fault { return rehearsal.Fault{} })
+			h := playedHome(t, server.url)
+			if doc, errs, code := h.run(t, "send", "T", "I light the lamp."); code != exitDone {
+				t.Fatalf("%v %s", doc, errs)
+			}
+			server.set(rehearsal.Times(c.times, c.fault, asks))
+			doc, errs, code := h.run(t, "director", "evaluate", "T", "--wait")
+			if code != c.code || !strings.Contains(errs, c.words) || safetext.Block(errs) != errs {
+				t.Fatalf("ended with %d: %v %q", code, doc, errs)
+			}
+			server.set(func(rehearsal.Call) rehearsal.Fault { return rehearsal.Fault{} })
+			shown, _, _ := h.run(t, "director", "show", "T")
+			beats, _ := shown["beats"].([]any)
+			if len(beats) == 0 {
+				t.Fatalf("there is no beat: %v", shown)
+			}
+			beat := beats[0].(map[string]any)
+			if beat["evaluated"] != c.seen {
+				t.Errorf("the beat is %v", beat)
+			}
+			if fault, _ := beat["fault"].(string); c.code == exitDone && (fault == "") != c.seen {
+				t.Errorf("the beat's fault is %q", fault)
+			}
+			plain, err := h.command("director", "show", "T").Output()
+			if err != nil || safetext.Block(string(plain)) != string(plain) {
+				t.Errorf("printed was %q (%v)", plain, err)
+			}
+			if doc, errs, code := h.run(t, "send", "T", "I sit down."); code != exitDone {
+				t.Errorf("the play does not go on: %v %s", doc, errs)
+			}
+		})
+	}
+}

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"time"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+)
+
+// The documents of memories, hooks and threads.
+
+type memoryShape struct {
+	ID         storage.MemoryID   `json:"id"`
+	Scope      storage.ScopeID    `json:"scope"` // the series or chat whose story it belongs to
+	Type       storage.MemoryType `json:"type"`
+	Content    string             `json:"content"`
+	Importance float64            `json:"importance"`
+	Pinned     bool               `json:"pinned"`
+	Muted      bool               `json:"muted"`
+	Removed    bool               `json:"removed"`
+	Holds      bool               `json:"holds"` // it is known on this branch
+	InPrompt   bool               `json:"in_prompt"`
+	Chat       storage.ChatID     `json:"chat"`
+	ChatTitle  string             `json:"chat_title"`
+	Message    storage.NodeID     `json:"message"` // the newest that it came from, "" where the user wrote it
+	LastAt     *time.Time         `json:"last_at"`
+	CreatedAt  time.Time          `json:"created_at"`
+	UpdatedAt  time.Time          `json:"updated_at"`
+}
+
+func shapeMemory(scope storage.ScopeID, m engine.MemoryView) memoryShape {
+	return memoryShape{m.ID, scope, m.Type, m.Content, m.Importance, m.Pinned, m.Muted, m.Removed, m.Holds, m.InPrompt, m.Chat, m.ChatTitle,
+		m.Source, whenSet(m.Last), m.CreatedAt, m.UpdatedAt}
+}
+
+// memoryWholeShape is a memory with where it comes from.
+type memoryWholeShape struct {
+	memoryShape
+	Original string      `json:"original"`         // as it was made; "" where it was not edited
+	Weight   *float64    `json:"weight,omitempty"` // the importance that the user gave it
+	Told     []toldShape `json:"told"`             // the first is where it came up
+}
+
+// toldShape is a place where the story told something. Message is "" where the
+// user wrote it: it holds everywhere.
+type toldShape struct {
+	Chat       storage.ChatID        `json:"chat"`
+	Message    storage.NodeID        `json:"message"`
+	Number     int                   `json:"number"` // of the message as chat show prints it, 0 for none
+	Sources    []storage.NodeID      `json:"sources"`
+	Everybody  bool                  `json:"everybody"` // all characters witnessed it
+	Witnesses  []storage.CharacterID `json:"witnesses"` // those who did, where not all
+	Importance float64               `json:"importance"`
+	At         time.Time             `json:"at"`
+}
+
+func shapeTold(list []storage.Told) []toldShape {
+	out := []toldShape{}
+	for _, t := range list {
+		doc := toldShape{t.Chat, t.Node, 0, orNone(t.Sources), t.Witnesses == nil, orNone(t.Witnesses), t.Importance, t.At}
+		if t.Node != "" {
+			doc.Number = t.Depth + 1
+		}
+		out = append(out, doc)
+	}
+	return out
+}
+
+type hookShape struct {
+	ID        storage.HookID   `json:"id"`
+	Scope     storage.ScopeID  `json:"scope"`
+	Type      storage.HookType `json:"type"`
+	Content   string           `json:"content"`
+	Opener    string           `json:"opener"`
+	State     engine.HookState `json:"state"`
+	When      string           `json:"when"`        // in words
+	After     int              `json:"after_turns"` // 0 for none
+	DueAt     *time.Time       `json:"due_at"`
+	Turn      int              `json:"turn"` // of the story, when it was made
+	Priority  int              `json:"priority"`
+	Holds     bool             `json:"holds"`
+	InPrompt  bool             `json:"in_prompt"`
+	Chat      storage.ChatID   `json:"chat"`
+	ChatTitle string           `json:"chat_title"`
+	Message   storage.NodeID   `json:"message"`
+	CreatedAt time.Time        `json:"created_at"`
+	UpdatedAt time.Time        `json:"updated_at"`
+}
+
+func shapeHook(scope storage.ScopeID, h engine.HookView) hookShape {
+	return hookShape{h.ID, scope, h.Type, h.Content, h.Opener, h.State, h.When, h.Due.Turns, whenSet(h.Due.At), h.Turn, h.Priority, h.Holds,
+		h.InPrompt, h.Chat, h.ChatTitle, h.Source, h.CreatedAt, h.UpdatedAt}
+}
+
+// hookWholeShape is a hook with where it comes from, and which replies took it up.
+type hookWholeShape struct {
+	hookShape
+	Told  []toldShape `json:"told"`
+	Taken []toldShape `json:"taken"`
+}
+
+type threadShape struct {
+	Key     string         `json:"key"`
+	Text    string         `json:"text"`
+	State   string         `json:"state"`
+	Hook    storage.HookID `json:"hook"`    // "" of a recap's thread
+	Break   storage.NodeID `json:"break"`   // the last message of the scene that tells of it, "" for the running recap
+	Scene   string         `json:"scene"`   // its name
+	Message storage.NodeID `json:"message"` // that it came from
+}
+
+func shapeThread(t engine.Thread) threadShape {
+	return threadShape{t.Key, t.Text, t.State, t.Hook, t.Break, t.Scene, t.Source}
+}
+
+// doneShape is what an action on several memories or hooks came to.
+type doneShape[I ~string] struct {
+	Scope   storage.ScopeID `json:"scope"`
+	Action  string          `json:"action"`
+	Changed int             `json:"changed"`
+	IDs     []I             `json:"ids"`
+}

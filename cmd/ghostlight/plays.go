@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+)
+
+// tellPlay prints a chat with what it plays, as it is now.
+func (d *door) tellPlay(e *engine.Engine, id storage.ChatID) error {
+	v, err := e.Director(id)
+	if err != nil {
+		return err
+	}
+	c := v.Chat
+	doc := playShape{shapeChat(c), c.Play.Series, c.Play.Episode, v.State}
+	return d.tell(doc, func(p *page) {
+		p.linef("%s  %s  %s", c.ID, oneLine(c.Title), playWords(v))
+	})
+}
+
+// playWords says in a few words what a chat plays, and where it stands.
+func playWords(v engine.DirectorView) string {
+	if v.Episode == nil {
+		return "plays no episode"
+	}
+	words := fmt.Sprintf("plays %s, %s", quote(oneLine(v.Episode.Title)), v.State)
+	if v.Ended == nil {
+		return words
+	}
+	switch v.Ended.By {
+	case storage.EndedSemantic:
+		return words + ": the director says so"
+	case storage.EndedByTurns:
+		return words + ": its turn budget is reached"
+	}
+	return words + ": you said so"
+}
+
+func (d *door) episodePlay() *cobra.Command {
+	var in inSeries
+	var who, title string
+	c := &cobra.Command{Use: "play EPISODE", Short: "begin a chat that plays an episode", Args: takes(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Begin a chat that plays an episode: its opening line is the first message, else the character's greeting; the other characters of the series are in the cast. " + episodeHelp,
+		RunE: d.episodeWork(&in, func(e *engine.Engine, ep storage.Episode, _ []string) error {
+			if err := checkTitle(title); err != nil {
+				return err
+			}
+			r := engine.PlayRequest{Episode: ep.ID, Title: title}
+			if who != "" {
+				c, err := character(e, who)
+				if err != nil {
+					return err
+				}
+				r.Character = c.ID
+			}
+			c, err := e.NewPlay(r)
+			if err != nil {
+				return err
+			}
+			return d.tellPlay(e, c.ID)
+		})}
+	c.Flags().StringVar(&who, "character", "", "play it with the character `C` instead of the series' main one")
+	c.Flags().StringVar(&title, "title", "", "call the chat `T` instead of after the episode")
+	in.add(c)
+	return c
+}
+
+func (d *door) episodeNext() *cobra.Command {
+	return &cobra.Command{Use: "next CHAT", Short: "print the episode that is suggested after the one a chat plays", Args: takes(1, 1),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		Long:              "Print the episode that is suggested after the one that a chat plays. ghostlight episode play begins it; nothing begins by itself.",
+		RunE: d.chatWork(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+			v, err := e.Director(c.ID)
+			switch {
+			case err != nil:
+				return err
+			case v.Next != nil:
+				return d.printEpisode(e, *v.Next)
+			case v.Episode == nil:
+				return fmt.Errorf("%w: the chat plays no episode; ghostlight episode set %s EPISODE has it play one", engine.ErrNothing, c.ID)
+			}
+			return fmt.Errorf("%w: no episode comes after %s", engine.ErrNothing, quote(v.Episode.Title))
+		})}
+}
+
+func (d *door) episodeSet() *cobra.Command {
+	var in inSeries
+	c := &cobra.Command{Use: "set CHAT EPISODE|none", Short: "have a chat play an episode from now on, or none", Args: takes(2, 2),
+		ValidArgsFunction: cobra.NoFileCompletions, Long: "Have a chat play an episode from now on, or none. " + episodeHelp,
+		RunE: d.chatWork(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+			var id storage.EpisodeID
+			if args[0] != "none" {
+				ep, err := in.find(e, args[0])
+				if err != nil {
+					return err
+				}
+				id = ep.ID
+			}
+			if err := e.SetEpisode(c.ID, id); err != nil {
+				return err
+			}
+			return d.tellPlay(e, c.ID)
+		})}
+	in.add(c)
+	return c
+}
+
+// playAct is a command that changes where the play of a chat stands.
+func (d *door) playAct(name, short string, do func(e *engine.Engine, chat storage.ChatID) error) *cobra.Command {
+	return &cobra.Command{Use: name + " CHAT", Short: short, Args: takes(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: d.chatWork(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+			if err := do(e, c.ID); err != nil {
+				return err
+			}
+			return d.tellPlay(e, c.ID)
+		})}
+}
