@@ -22,6 +22,8 @@ const (
 	passLook = 6
 	// passSays is about what the instruction of a pass takes, in tokens.
 	passSays = 300
+	// passAttempts is how often a server that does not answer is asked.
+	passAttempts = 3
 	// usualReply is how long a reply may be, in tokens, for the prompt of its turn
 	// to have left room for the pass.
 	usualReply = 400
@@ -113,8 +115,11 @@ func (e *Engine) runAfterTurn(ctx context.Context, op storage.Operation, _ func(
 		return queue.Effect{}, err
 	}
 	a, err := e.askPass(ctx, p)
-	if err != nil {
+	if err != nil && (p.Asked || ctx.Err() != nil || ollama.Passing(err) && op.Attempts < passAttempts) {
 		return queue.Effect{}, err
+	}
+	if err != nil {
+		a.fault = Words(err) // what has an answer is kept; the next turn is looked at anew
 	}
 	r := afterResult{Node: p.leaf.ID, Seen: a.Director, Memories: len(a.Memories), Hooks: len(a.Hooks), Fault: a.fault}
 	r.Break = a.Scene != nil && a.Scene.Status
@@ -383,5 +388,5 @@ func isAnswerFault(err error) bool {
 	var answer *ollama.AnswerError
 	var form *FormError
 	var big *BigPromptError
-	return errors.As(err, &answer) || errors.As(err, &form) || errors.As(err, &big)
+	return errors.As(err, &answer) || errors.As(err, &form) || errors.As(err, &big) || errors.Is(err, ollama.ErrTooLong)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"ghostlight/engine/director"
+	"ghostlight/engine/ollama"
 	"ghostlight/engine/scene"
 )
 
@@ -19,6 +20,8 @@ func (e *Engine) askPass(ctx context.Context, p pass) (a passAnswer, err error) 
 	if riding.Any() {
 		got, rides, err := e.askRiding(ctx, rider, p, riding)
 		switch {
+		case errors.Is(err, ollama.ErrTooLong):
+			alone = append(alone, apart(riding)...)
 		case err != nil && !isAnswerFault(err):
 			return a, err
 		case err != nil:
@@ -133,7 +136,7 @@ func (e *Engine) askPart(ctx context.Context, p pass, part director.Parts) (dire
 	j.options.NumPredict = min(j.options.NumPredict, passReply(j.options.NumCtx))
 	var prompt []scene.Prompt
 	for _, m := range director.Request(e.set(), part, p.in) {
-		prompt = append(prompt, scene.Prompt{Role: m.Role, Content: m.Content})
+		prompt = append(prompt, scene.Prompt(m))
 	}
 	if err := j.fits(prompt); err != nil {
 		return director.Answer{}, err

@@ -22,6 +22,26 @@ type loreAsk struct {
 	dry     bool
 }
 
+// askedAt is a history up to where the turn was asked whose reply ends it: to the
+// newest message before that reply that was said, or that lorebooks had a part in.
+func askedAt(tx *storage.Tx, chat storage.ChatID, history []storage.Node) []storage.Node {
+	i := len(history) - 1
+	for i >= 0 && !said(&history[i]) {
+		i--
+	}
+	if i < 0 || history[i].Role == storage.User {
+		return history // it is not answered
+	}
+	for i--; i > 0 && !said(&history[i]) && !storage.LoreTurns.Has(tx, chat, history[i].ID); i-- {
+	}
+	return history[:i+1]
+}
+
+// said tells whether a message is one that a model is shown.
+func said(n *storage.Node) bool {
+	return !n.Deleted && n.Content != "" && (n.Role == storage.User || n.Role == storage.Assistant)
+}
+
 // at is the message that is asked about, its id "" for one that is not stored.
 func (a *loreAsk) at() storage.Node {
 	if len(a.history) == 0 {
@@ -38,6 +58,8 @@ type firedLore struct {
 	hashes map[storage.EntryID]string // of the contents of what fired
 	out    []script.Part
 	at     storage.NodeID // the message that it was asked at
+	anchor storage.NodeID // and the one before which what is new stands
+	gone   []string       // what stands nowhere any more
 	books  int
 }
 
@@ -45,20 +67,18 @@ type firedLore struct {
 type storedStay struct {
 	storage.LoreFired
 	at storage.NodeID
+	// here tells that it has come up where it is asked now: by another reply, or by
+	// the one that a request rides on.
+	here bool
 }
 
 // askLore reads what an activation needs. The history is that of the snapshot;
-// where the request rides on an answered turn it ends with the user's newest
-// message, so that the answer's request finds what the turn's found.
+// where the request rides on an answered turn it ends where that was asked, so
+// that the answer's request finds what the turn's found.
 func (e *Engine) askLore(tx *storage.Tx, s *script.Snapshot, m moment) (loreAsk, error) {
 	a := loreAsk{key: m.key(), chat: s.Chat, snap: s, moment: m, history: s.History, more: s.More}
 	if m.rides {
-		for i := len(a.history) - 1; i >= 0; i-- {
-			if n := &a.history[i]; n.Role == storage.User && !n.Deleted {
-				a.history = a.history[:i+1]
-				break
-			}
-		}
+		a.history = askedAt(tx, s.Chat, a.history)
 	}
 	var err error
 	at := a.at()
@@ -128,40 +148,48 @@ func greetingOf(tx *storage.Tx, chat storage.ChatID, history []storage.Node, mor
 	return max(0, slices.Index(roots, history[0].ID))
 }
 
-// staysIn are the entries that stand in a history since they fired.
-func staysIn(tx *storage.Tx, chat storage.ChatID, history []storage.Node, until storage.NodeID) ([]storedStay, error) {
-	var out []storedStay
+// staysIn are the entries that stand in a history since they fired, up to the
+// message at which lorebooks are asked now, and what no longer stands anywhere
+// since another reply to that.
+func staysIn(tx *storage.Tx, chat storage.ChatID, history []storage.Node, until storage.NodeID) (out []storedStay, gone []string, err error) {
 	if !storage.LoreTurns.Any(tx, chat) {
-		return nil, nil
+		return nil, nil, nil
 	}
+	user := storage.NodeID("") // what comes up at a reply stands before what that answers
 	for i := range history {
-		n := &history[i]
-		if n.Role != storage.User && n.ID != until || !storage.LoreTurns.Has(tx, chat, n.ID) {
+		n, at := &history[i], user
+		if user == "" || n.Role == storage.User {
+			at = n.ID
+		}
+		if n.Role == storage.User && said(n) {
+			user = n.ID
+		}
+		if !storage.LoreTurns.Has(tx, chat, n.ID) {
 			continue
 		}
 		t, err := storage.LoreTurns.Get(tx, chat, n.ID)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		out = slices.DeleteFunc(out, func(s storedStay) bool { return slices.Contains(t.Gone, stayID(s.LoreFired)) })
-		if n.ID == until {
-			continue
-		}
 		for _, f := range t.Fired {
 			if f.Text == "" {
 				continue
 			}
 			// What has moved stands where it moved to.
 			out = slices.DeleteFunc(out, func(s storedStay) bool { return stayID(s.LoreFired) == stayID(f) })
-			out = append(out, storedStay{f, n.ID})
+			out = append(out, storedStay{LoreFired: f, at: at, here: n.ID == until})
+		}
+		if n.ID == until {
+			gone = t.Gone
 		}
 	}
-	return out, nil
+	return out, gone, nil
 }
 
 // fire activates and puts what fired in its places.
 func (e *Engine) fire(tx *storage.Tx, a loreAsk) (firedLore, error) {
-	f := firedLore{at: a.at().ID, books: len(a.books)}
+	f := firedLore{at: a.at().ID, anchor: anchorOf(a.history), books: len(a.books)}
 	if len(a.books) == 0 {
 		return f, nil
 	}
@@ -176,7 +204,7 @@ func (e *Engine) fire(tx *storage.Tx, a loreAsk) (firedLore, error) {
 	a.input.DryRun = a.dry
 	f.result = stage.scan.Activate(a.input)
 	if a.snap != nil {
-		if f.stays, err = staysIn(tx, a.chat, a.history, f.at); err != nil {
+		if f.stays, f.gone, err = staysIn(tx, a.chat, a.history, f.at); err != nil {
 			return f, err
 		}
 		f.place(a, stage, e.lorePlacement())

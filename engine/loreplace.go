@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -34,13 +35,17 @@ func (f *firedLore) place(a loreAsk, stage *loreStage, placement string) {
 		fired[item.ID] = fired[item.ID] || item.Place == script.LoreStays
 	}
 	standing := map[string]bool{}
-	kept := f.stays[:0]
+	var kept []storedStay
 	for _, s := range f.stays {
-		ref, ok := stage.entries[s.Entry]
-		if !ok || ref.entry.Disabled || !a.moment.may(ref.entry.Witnesses) || contentHash(ref.entry.Content) != s.Hash || placement != PlaceStay || !canStay(ref.entry) {
-			continue // changed or switched off since: what is in the prompt has to be true
-		}
 		id := stayID(s.LoreFired)
+		ref, ok := stage.entries[s.Entry]
+		if !ok || ref.entry.Disabled || contentHash(ref.entry.Content) != s.Hash || placement != PlaceStay || !canStay(ref.entry) {
+			f.gone = append(f.gone, id) // changed or switched off since: what is in the prompt has to be true
+			continue
+		}
+		if !a.moment.may(ref.entry.Witnesses) || s.here && !fired[id] && !a.moment.rides {
+			continue
+		}
 		kept, standing[id] = append(kept, s), true
 		f.items = append(f.items, script.LoreItem{ID: id, Source: loreSource(ref.book.Name, s.Name), Text: s.Text,
 			Place: script.LoreStays, At: s.at, Active: fired[id], Reason: since(s.Reason)})
@@ -146,16 +151,19 @@ func (f *firedLore) record(stands []script.LoreStand) *storage.LoreTurn {
 	if f.books == 0 || f.at == "" {
 		return nil
 	}
-	rec := &storage.LoreTurn{Node: f.at, Effects: f.result.Effects}
+	rec := &storage.LoreTurn{Node: f.at, Effects: f.result.Effects, Gone: slices.Clone(f.gone)}
 	texts := map[string]string{}
 	for _, s := range f.stays {
 		if id := stayID(s.LoreFired); !slices.ContainsFunc(stands, func(at script.LoreStand) bool { return at.ID == id }) {
 			rec.Gone = append(rec.Gone, id)
 		}
 	}
-	for _, s := range stands {
-		if s.At == f.at {
-			texts[s.ID] = ""
+	slices.Sort(rec.Gone)
+	rec.Gone = slices.Compact(rec.Gone)
+	order := map[string]int{}
+	for i, s := range stands {
+		if s.At == f.anchor {
+			texts[s.ID], order[s.ID] = "", i
 		}
 	}
 	for _, item := range f.items {
@@ -172,5 +180,8 @@ func (f *firedLore) record(stands []script.LoreStand) *storage.LoreTurn {
 			rec.Fired = append(rec.Fired, fired)
 		}
 	}
+	slices.SortStableFunc(rec.Fired, func(a, b storage.LoreFired) int { // as they stand, what stands nowhere first
+		return cmp.Compare(order[stayID(a)], order[stayID(b)])
+	})
 	return rec
 }

@@ -182,6 +182,7 @@ func (e *Engine) makeRoom(ctx context.Context, report func(queue.Progress)) {
 		return
 	}
 	defer release()
+	e.stopWarm()
 	e.quiet(ctx)
 	if _, err := e.ollama.UnloadAll(ctx); err != nil {
 		e.log.Info("models were not unloaded", "err", err)

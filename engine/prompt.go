@@ -78,7 +78,6 @@ func (e *Engine) prepare(ctx context.Context, r request) (prepared, error) {
 	}
 	p.reread = e.reread(model, p.prompt.Messages, known)
 	p.request = e.chatRequest(model, known, p.prompt.Messages)
-	e.warnBreak(p, known)
 	return p, nil
 }
 
@@ -377,15 +376,15 @@ func (e *Engine) Prompt(ctx context.Context, chat storage.ChatID, input string) 
 	v.TokenMS, v.Last = e.tokenMS(model), e.measured(model, head)
 	if before != nil {
 		v.Changes = script.Compare(before, &p)
-		v.Break = e.breakOf(model, before, &p, known)
+		v.Break = e.breakOf(model, before, &p, known.meter.Count)
 	}
 	return v, nil
 }
 
 // breakOf is what makes the server read more of a prompt anew than a turn has to,
 // nil for nothing.
-func (e *Engine) breakOf(model string, prev, next *script.Prompt, known *knownModel) *PrefixBreak {
-	b, ok := script.Break(prev, next, known.meter.Count)
+func (e *Engine) breakOf(model string, prev, next *script.Prompt, count func(string) int) *PrefixBreak {
+	b, ok := script.Break(prev, next, count)
 	if !ok {
 		return nil
 	}
@@ -395,14 +394,14 @@ func (e *Engine) breakOf(model string, prev, next *script.Prompt, known *knownMo
 // warnBreak tells of a prompt that is about to be sent and begins differently
 // than the one before it in the same chat. What the program itself does in its
 // time, a fold or a new recap, is no news.
-func (e *Engine) warnBreak(p prepared, known *knownModel) {
+func (e *Engine) warnBreak(p prepared) {
 	e.mu.Lock()
 	last := e.last
 	e.mu.Unlock()
 	if last.prompt == nil || last.chat != p.moment.chat.ID || last.model != p.request.Model || several(p.moment.chat) {
 		return
 	}
-	b := e.breakOf(last.model, last.prompt, &p.prompt, known)
+	b := e.breakOf(last.model, last.prompt, &p.prompt, p.meter.Count)
 	if b == nil || b.Layer == script.LayerHistory || b.Layer == script.LayerMemory {
 		return
 	}

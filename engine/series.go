@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"ghostlight/storage"
 )
@@ -187,16 +188,27 @@ func (e *Engine) putSeries(tx *storage.Tx, s storage.Series) (storage.Series, er
 
 // tidySeries brings the texts of a series into form and says what is wrong.
 func tidySeries(s *storage.Series) error {
-	s.Title = firstRunes(strings.Join(strings.Fields(s.Title), " "), longestTitle)
-	s.Genre = firstRunes(strings.Join(strings.Fields(s.Genre), " "), longestTitle)
-	if s.Title == "" {
+	if s.Title, s.Genre = oneLine(s.Title), oneLine(s.Genre); s.Title == "" {
 		return refuse("a series needs a title")
+	}
+	if err := checkNames(s.Title, s.Genre); err != nil {
+		return err
 	}
 	if len(s.Description) > longestStageText {
 		return tooLong("description", len(s.Description))
 	}
 	if len(s.Characters) > mostCharacters {
 		return refuse("a series may have %d characters, not %d", mostCharacters, len(s.Characters))
+	}
+	return nil
+}
+
+// checkNames refuses a title or a genre that is a text of its own.
+func checkNames(title, genre string) error {
+	for _, f := range []stageText{{"title", &title}, {"genre", &genre}} {
+		if n := utf8.RuneCountInString(*f.text); n > longestTitle {
+			return refuse("the field %s has %d characters, and %d are the limit: shorten it", f.name, n, longestTitle)
+		}
 	}
 	return nil
 }
@@ -312,10 +324,11 @@ func (e *Engine) putEpisode(tx *storage.Tx, ep storage.Episode) (storage.Episode
 
 // tidyEpisode brings an episode into form and says what is wrong.
 func tidyEpisode(ep *storage.Episode) error {
-	ep.Title = firstRunes(strings.Join(strings.Fields(ep.Title), " "), longestTitle)
-	ep.Genre = firstRunes(strings.Join(strings.Fields(ep.Genre), " "), longestTitle)
-	if ep.Title == "" {
+	if ep.Title, ep.Genre = oneLine(ep.Title), oneLine(ep.Genre); ep.Title == "" {
 		return refuse("an episode needs a title")
+	}
+	if err := checkNames(ep.Title, ep.Genre); err != nil {
+		return err
 	}
 	for _, f := range episodeTexts(ep) {
 		if len(*f.text) > longestStageText {

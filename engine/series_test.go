@@ -285,9 +285,15 @@ func TestSeriesFile_NamesWhatIsWrong(t *testing.T) {
 	s := newStage(t)
 	head := `{"format":"ghostlight-series","version":1,"title":"T",`
 	for _, c := range []struct{ name, file, want string }{
-		{"nothing", "", "JSON"},
-		{"a list", "[]", "JSON"},
-		{"null", "null", "JSON"},
+		{"nothing", "", "it is empty"},
+		{"a list", "[]", "it holds a list"},
+		{"null", "null", "it holds null"},
+		{"the half of one", head + "\n\"episodes\":[", "cut off at line 2, column 12"},
+		{"a title twice", head + `"title":"U"}`, "field title is there twice"},
+		{"a field of an episode twice", head + `"episodes":[{"title":"a","frame":"b","frame":"c"}]}`, "field episodes[0].frame is there twice"},
+		{"a title as long as a story", `{"format":"ghostlight-series","version":1,"title":"` + strings.Repeat("x", longestTitle+1) + `"}`, "field title has 201 characters"},
+		{"a genre as long as a story", head + `"episodes":[{"title":"a","genre":"` + strings.Repeat("é", longestTitle+1) + `"}]}`, "episodes[0]: the field genre has 201"},
+		{"nobody", head + `"characters":[null]}`, "field characters should be a list of names"},
 		{"not text", "{\"title\":\"\xff\"}", "UTF-8"},
 		{"a card", `{"spec":"chara_card_v2","data":{"name":"x"}}`, "format"},
 		{"a newer one", `{"format":"ghostlight-series","version":2,"title":"T"}`, "version is 2"},

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"ghostlight/engine/ecosystem"
 	"ghostlight/storage"
 )
 
@@ -182,8 +183,9 @@ func readSeries(data []byte) (out seriesRead, warnings []string, err error) {
 	}
 	f := fields{warnings: &warnings}
 	if err := json.Unmarshal(data, &f.all); err != nil || f.all == nil {
-		return out, nil, refuse("the file is no series: it should hold one JSON object as an export of a series does (%s)", jsonFault(err))
+		return out, nil, refuse("the file is no series: it should hold one JSON object as an export of a series does, but %s", ecosystem.JSONFault(data, err))
 	}
+	f.once(data)
 	if err := f.checkFormat(); err != nil {
 		return out, nil, err
 	}
@@ -211,19 +213,13 @@ func readSeries(data []byte) (out seriesRead, warnings []string, err error) {
 	return out, warnings, nil
 }
 
-func jsonFault(err error) string {
-	if err == nil {
-		return "it holds nothing"
-	}
-	return firstRunes(err.Error(), 200)
-}
-
 // readEpisode reads one episode of a file.
 func readEpisode(raw json.RawMessage, at string, warnings *[]string) (ep storage.Episode, err error) {
 	f := fields{at: at + ".", warnings: warnings}
 	if err := json.Unmarshal(raw, &f.all); err != nil || f.all == nil {
 		return ep, refuse("the field %s should be an episode: an object with a title", at)
 	}
+	f.once(raw)
 	f.text("title", &ep.Title)
 	f.text("genre", &ep.Genre)
 	for _, t := range episodeTexts(&ep) {
@@ -270,6 +266,13 @@ func (f *fields) checkFormat() error {
 	return nil
 }
 
+// once refuses an object that has a field twice: nobody knows which is meant.
+func (f *fields) once(object []byte) {
+	if name, ok := ecosystem.RepeatedKey(object); ok {
+		f.err = refuse("the field %s%s is there twice: leave one of them out", f.at, firstRunes(name, 60))
+	}
+}
+
 // take reads a field that should be what; one that is not there or null is
 // passed over.
 func (f *fields) take(name string, into any, what string) {
@@ -314,12 +317,12 @@ func (f *fields) list(name string, most int, what string) (out []json.RawMessage
 // texts reads a field that should be a list of texts.
 func (f *fields) texts(name string, most int, what string) (out []string) {
 	for _, raw := range f.list(name, most, what) {
-		var s string
-		if json.Unmarshal(raw, &s) != nil {
+		var s *string
+		if json.Unmarshal(raw, &s) != nil || s == nil {
 			f.err = refuse("the field %s%s should be %s", f.at, name, what)
 			return nil
 		}
-		out = append(out, s)
+		out = append(out, *s)
 	}
 	return out
 }

@@ -125,6 +125,7 @@ func (e *Engine) play(t *liveTurn) Event {
 	if err != nil {
 		return e.finish(t, ollama.Result{}, p, err)
 	}
+	e.warnBreak(p)
 	if t.isReply() {
 		t.lore, t.notes = p.lore.record(p.prompt.Lore), p.notes.record(p.moment, p.prompt.Lore)
 		e.raise(t, p)

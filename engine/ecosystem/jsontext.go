@@ -2,8 +2,10 @@ package ecosystem
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -46,6 +48,54 @@ func syntaxFault(data []byte, err error) error {
 		return fault(ErrDamaged, "the JSON is cut off at line %d, column %d: download or export the file again", line, col)
 	}
 	return fault(ErrDamaged, "the JSON is broken at line %d, column %d (%v): export the file again", line, col, se)
+}
+
+// JSONFault says in words what keeps a text from being one JSON object. err is
+// what encoding/json has to say of it; nil where it is null.
+func JSONFault(data []byte, err error) string {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case len(bytes.TrimSpace(data)) == 0:
+		return "it is empty"
+	case err == nil:
+		return "it holds null"
+	case errors.As(err, &kind):
+		return "it holds " + cmp.Or(map[string]string{"array": "a list", "string": "a text", "bool": "true or false"}[kind.Value], "a number")
+	case !errors.As(err, &syntax):
+		return "it is broken"
+	}
+	line, col := place(data, int(syntax.Offset)-1)
+	if strings.Contains(syntax.Error(), "unexpected end") {
+		return fmt.Sprintf("it is cut off at line %d, column %d", line, col)
+	}
+	return fmt.Sprintf("it is broken at line %d, column %d: %v", line, col, syntax)
+}
+
+// RepeatedKey is the first key that a JSON object has twice, which readers take in
+// different ways.
+func RepeatedKey(object []byte) (key string, ok bool) {
+	dec := json.NewDecoder(bytes.NewReader(object))
+	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
+		return "", false
+	}
+	seen := map[string]bool{}
+	for dec.More() {
+		t, err := dec.Token()
+		key, is := t.(string)
+		if err != nil || !is {
+			return "", false
+		}
+		if seen[key] {
+			return key, true
+		}
+		seen[key] = true
+		var skipped json.RawMessage
+		if dec.Decode(&skipped) != nil {
+			return "", false
+		}
+	}
+	return "", false
 }
 
 func invalidAt(data []byte) int {

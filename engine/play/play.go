@@ -7,6 +7,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"sync"
 
 	"ghostlight/storage"
@@ -20,12 +21,8 @@ type document struct {
 	Data struct {
 		storage.Card
 		Extensions struct {
-			DepthPrompt struct {
-				Prompt string `json:"prompt"`
-				Depth  int    `json:"depth"`
-				Role   string `json:"role"`
-			} `json:"depth_prompt"`
 			Ghostlight struct {
+				storage.Actor
 				Immersion storage.Immersion `json:"immersion"`
 				Imagery   storage.Imagery   `json:"imagery"`
 			} `json:"ghostlight"`
@@ -49,16 +46,16 @@ func CardJSON() []byte { return bytes.Clone(toveJSON) }
 func Character() storage.Character {
 	d := tove().Data
 	card := d.Card
-	card.DepthPrompt = d.Extensions.DepthPrompt.Prompt
-	card.DepthPromptDepth = d.Extensions.DepthPrompt.Depth
-	card.DepthPromptRole = d.Extensions.DepthPrompt.Role
 	card.AlternateGreetings = append([]string(nil), card.AlternateGreetings...)
 	card.Tags = append([]string(nil), card.Tags...)
+	actor := d.Extensions.Ghostlight.Actor
+	actor.Weights = maps.Clone(actor.Weights)
 	return storage.Character{
 		Card:      card,
 		Source:    CardJSON(),
 		Immersion: d.Extensions.Ghostlight.Immersion,
 		Imagery:   d.Extensions.Ghostlight.Imagery,
+		Actor:     actor,
 	}
 }
 

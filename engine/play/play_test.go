@@ -15,7 +15,7 @@ func TestCharacter(t *testing.T) {
 	card := c.Card
 	for field, text := range map[string]string{
 		"name": card.Name, "nickname": card.Nickname, "description": card.Description, "personality": card.Personality,
-		"scenario": card.Scenario, "first_mes": card.FirstMessage, "mes_example": card.MessageExample, "depth_prompt": card.DepthPrompt,
+		"scenario": card.Scenario, "first_mes": card.FirstMessage, "mes_example": card.MessageExample, "goal": c.Actor.Goal, "speech": c.Actor.Speech,
 		"style": c.Imagery.Style, "appearance": c.Imagery.Appearance,
 	} {
 		if strings.TrimSpace(text) == "" {
