@@ -205,6 +205,9 @@ func (e *Engine) readPassInput(tx *storage.Tx, p *pass) error {
 		if err != nil {
 			return err
 		}
+		if several(c) && !knows(c, speakerOf(c, &p.leaf), &n) {
+			continue // what comes of it may be told to the speaker
+		}
 		in.Messages = append(in.Messages, director.Line{ID: n.ID, Speaker: n.Name, Text: n.Content, User: n.Role == storage.User})
 	}
 	slices.Reverse(in.Messages)
@@ -214,9 +217,16 @@ func (e *Engine) readPassInput(tx *storage.Tx, p *pass) error {
 	if several(c) && c.Play.Order == storage.OrderDirector {
 		in.Speakers = e.namesOf(tx, present(c))
 	}
-	p.told = e.toldAt(tx, c, p.leaf, in.Messages)
 	hooks, err := heldHooks(tx, scopeOf(c), c.ID, p.leaf.ID)
 	if err != nil {
+		return err
+	}
+	memories, err := heldMemories(tx, scopeOf(c), c.ID, p.leaf.ID)
+	if err != nil {
+		return err
+	}
+	p.told = e.toldAt(tx, c, p.leaf, in.Messages)
+	if p.told.Witnesses, err = e.mayInfer(tx, c, p.leaf, p.told.Witnesses, memories, hooks); err != nil {
 		return err
 	}
 	for _, h := range hooks {
@@ -228,10 +238,6 @@ func (e *Engine) readPassInput(tx *storage.Tx, p *pass) error {
 	for _, h := range p.due {
 		in.Due = append(in.Due, h.Content)
 	}
-	memories, err := heldMemories(tx, scopeOf(c), c.ID, p.leaf.ID)
-	if err != nil {
-		return err
-	}
 	for i, m := range memories {
 		if i == mostKnown {
 			break
@@ -240,6 +246,44 @@ func (e *Engine) readPassInput(tx *storage.Tx, p *pass) error {
 	}
 	p.in = in
 	return nil
+}
+
+// mayInfer leaves of witnesses those who know all that stood in the prompt on
+// which an exchange is judged: what is found there may come from any of it.
+func (e *Engine) mayInfer(tx *storage.Tx, c storage.Chat, leaf storage.Node, witnesses []storage.CharacterID, memories []heldMemory, hooks []heldHook) ([]storage.CharacterID, error) {
+	if !several(c) || len(witnesses) == 0 {
+		return witnesses, nil
+	}
+	who := moment{chat: c, speaker: speakerOf(c, &leaf)}
+	take := func(known []storage.CharacterID) {
+		if who.may(known) {
+			witnesses = both(witnesses, known)
+		}
+	}
+	for _, m := range memories {
+		take(m.witnesses)
+	}
+	for _, h := range hooks {
+		take(h.witnesses)
+	}
+	if r, _, err := runningAt(tx, c.ID, leaf.ID); err == nil && r != nil {
+		take(r.Witnesses)
+	}
+	for p := range tx.Spine(c.ID, leaf.ID) {
+		if p.Said() {
+			n, err := tx.Node(c.ID, p.ID)
+			if err != nil {
+				return nil, err
+			}
+			if knows(c, who.speaker, &n) {
+				witnesses = slices.DeleteFunc(slices.Clone(witnesses), func(id storage.CharacterID) bool { return !knows(c, id, &n) })
+			}
+		}
+		if p.ID == leaf.Window {
+			break
+		}
+	}
+	return witnesses, nil
 }
 
 // mostKnown is how many memories a request of its own is told of.
@@ -327,7 +371,7 @@ func (e *Engine) keepSeen(tx *storage.Tx, c storage.Chat, p pass, a passAnswer) 
 	}
 	b.Seen = a.Director
 	ep, ok := episodeOf(tx, c)
-	if ok && !c.Play.Paused && onPath(tx, c.ID, c.Head, p.leaf.ID) {
+	if ok && !c.Play.Paused && onPath(tx, c.ID, c.Head, p.leaf.ID) && playEnd(tx, c) == nil {
 		if make, why := director.Picture(ep.Mode(), ep.Interval(), playTurn(c, b.Turn), b.Seen); make && b.Capture == "" {
 			if err := e.autoPicture(tx, &c, &b, ep.Cost(), why); err != nil {
 				return err
@@ -376,12 +420,18 @@ func (e *Engine) ridingSnapshot(ctx context.Context, j job, c storage.Chat, leaf
 	if err != nil {
 		return nil, err // it is too long to carry a question as well
 	}
+	if p.Folded {
+		return nil, errFolds
+	}
 	var out []scene.Prompt
 	for _, m := range p.Messages {
 		out = append(out, scene.Prompt{Role: m.Role, Content: m.Content})
 	}
 	return out, nil
 }
+
+// errFolds: a question at the end of the prompt would cost the whole of it.
+var errFolds = errors.New("the prompt would have to be folded for this")
 
 // isAnswerFault tells whether a model has answered, but nothing useful.
 func isAnswerFault(err error) bool {

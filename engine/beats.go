@@ -199,7 +199,7 @@ func (e *Engine) AllowScenes(chat storage.ChatID, yes bool) error {
 // moment is still on the path.
 func (e *Engine) pictureWanted(tx *storage.Tx, c *storage.Chat, wanted storage.NodeID) error {
 	b, err := storage.Beats.Get(tx, c.ID, wanted)
-	if errors.Is(err, storage.ErrNotFound) || err == nil && !onPath(tx, c.ID, c.Head, wanted) {
+	if errors.Is(err, storage.ErrNotFound) || err == nil && !shownOn(tx, *c, wanted) {
 		return nil
 	}
 	if err != nil {

@@ -116,6 +116,30 @@ func (e *Engine) LeaveCast(chat storage.ChatID, who storage.CharacterID) error {
 	})
 }
 
+// leaveAll takes a character that goes for good out of all casts: whose turn comes
+// has to be there. The main one of a chat with others is away from then on.
+func leaveAll(tx *storage.Tx, who storage.CharacterID) error {
+	var changed []storage.Chat
+	for _, c := range storage.Chats.All(tx) {
+		at := slices.IndexFunc(c.Play.Cast, func(m storage.CastMember) bool { return m.Character == who && !m.Left })
+		main := c.Character == who && len(castOf(c)) > 0
+		if at < 0 && !main {
+			continue
+		}
+		if c.Play.Cast = slices.Clone(c.Play.Cast); at >= 0 {
+			c.Play.Cast[at].Left = true
+		}
+		c.Play.MainAway = main || c.Play.MainAway && len(castOf(c)) > 0
+		changed = append(changed, c)
+	}
+	for _, c := range changed {
+		if err := storage.Chats.Put(tx, c.ID, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // memberOf finds a character among those beside the main one.
 func memberOf(c storage.Chat, who storage.CharacterID) (int, error) {
 	at := slices.IndexFunc(c.Play.Cast, func(m storage.CastMember) bool { return m.Character == who && !m.Left })
@@ -128,7 +152,10 @@ func memberOf(c storage.Chat, who storage.CharacterID) (int, error) {
 // SetAway says whether a character is away: it then witnesses nothing and does
 // not speak. Somebody has to stay.
 func (e *Engine) SetAway(chat storage.ChatID, who storage.CharacterID, away bool) error {
-	return e.changePlay("set away", chat, func(_ *storage.Tx, c *storage.Chat) error {
+	return e.changePlay("set away", chat, func(tx *storage.Tx, c *storage.Chat) error {
+		if _, err := storage.Characters.Get(tx, who); !away && err != nil {
+			return refuse("this character was deleted: import its card again and add that")
+		}
 		if who == c.Character {
 			c.Play.MainAway = away
 		} else {

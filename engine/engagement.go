@@ -100,7 +100,9 @@ func (e *Engine) closeSession(tx *storage.Tx, en storage.Engagement) storage.Eng
 	return director.EndSession(en, sessionBeats(tx, *s), end)
 }
 
-// sessionBeats are the beats of a session's path, oldest first.
+// sessionBeats are the beats of a session's path, oldest first. Of those that not
+// all who play have witnessed, the words are left out: how things stand is told to
+// all of them.
 func sessionBeats(tx *storage.Tx, s storage.Session) (out []storage.Beat) {
 	if !storage.Beats.Any(tx, s.Chat) {
 		return nil
@@ -109,6 +111,10 @@ func sessionBeats(tx *storage.Tx, s storage.Session) (out []storage.Beat) {
 	if p, err := tx.Place(s.Chat, s.First); err == nil {
 		low = p.Depth
 	}
+	c, err := storage.Chats.Get(tx, s.Chat)
+	if err != nil {
+		return nil
+	}
 	for p := range tx.Spine(s.Chat, s.Last) {
 		if p.Depth < low || len(out) == mostSessionBeats {
 			break
@@ -116,9 +122,16 @@ func sessionBeats(tx *storage.Tx, s storage.Session) (out []storage.Beat) {
 		if p.Deleted || !storage.Beats.Has(tx, s.Chat, p.ID) {
 			continue
 		}
-		if b, err := storage.Beats.Get(tx, s.Chat, p.ID); err == nil {
-			out = append(out, b)
+		b, err := storage.Beats.Get(tx, s.Chat, p.ID)
+		if err != nil {
+			continue
 		}
+		if b.Seen != nil && !openTo(tx, c, b.Node) {
+			seen := *b.Seen
+			seen.Beat, seen.Tone = "", ""
+			b.Seen = &seen
+		}
+		out = append(out, b)
 	}
 	slices.Reverse(out)
 	return out
@@ -248,4 +261,17 @@ func joinTold(a, b []storage.Told) []storage.Told {
 		}
 	}
 	return out
+}
+
+// endIdle ends a story's session that has lain idle, before the first prompt of
+// the next one tells how things stand.
+func (e *Engine) endIdle(tx *storage.Tx, chat storage.Chat) error {
+	en, err := storage.Engagements.Get(tx, scopeOf(chat))
+	if err != nil || en.Open == nil {
+		return nil //nolint:nilerr // there is none to end
+	}
+	if en.Open.Chat == chat.ID && e.cfg.Now().Sub(en.Open.Heard) <= e.idle() {
+		return nil
+	}
+	return storage.Engagements.Put(tx, scopeOf(chat), e.closeSession(tx, en))
 }

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"cmp"
+	"math"
 	"slices"
 	"time"
 
@@ -39,48 +41,103 @@ func scopeOf(c storage.Chat) storage.ScopeID {
 // in the chat that is asked about the path to a message, in the other chats of
 // the story those to their heads. A path is walked only as far as it is asked.
 type grounds struct {
-	tx     *storage.Tx
-	scope  storage.ScopeID
-	chat   storage.ChatID // that is asked about, "" for none
-	leaf   storage.NodeID
-	trails map[storage.ChatID]*trail // nil for chats that are not of the story
-	turns  map[storage.ChatID]int    // at the ends of the paths
+	tx    *storage.Tx
+	scope storage.ScopeID
+	chat  storage.ChatID // that is asked about, "" for none
+	leaf  storage.NodeID
+	ways  map[storage.ChatID]*way // nil for chats that are not of the story
+	turns map[storage.ChatID]int  // at the ends of the paths
+	chats map[storage.ChatID]storage.Chat
 }
 
 func groundsOf(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, leaf storage.NodeID) *grounds {
-	return &grounds{tx: tx, scope: scope, chat: chat, leaf: leaf, trails: map[storage.ChatID]*trail{}, turns: map[storage.ChatID]int{}}
+	return &grounds{tx: tx, scope: scope, chat: chat, leaf: leaf, ways: map[storage.ChatID]*way{}, turns: map[storage.ChatID]int{},
+		chats: map[storage.ChatID]storage.Chat{}}
+}
+
+// way is a path up from a message, as far as it was walked.
+type way struct {
+	tx   *storage.Tx
+	chat storage.ChatID
+	at   storage.NodeID // where it goes on, "" at its end
+	low  int            // depth down to which it was walked
+	seen map[storage.NodeID]bool
+}
+
+// wayStep is how far a path is walked beyond what was asked for: setting out again
+// costs more.
+const wayStep = 500
+
+// shows tells whether a message, at a depth, lies on the path. gone: it is deleted
+// there.
+func (w *way) shows(id storage.NodeID, depth int) (lies, gone bool) {
+	if w.at != "" && w.low > depth {
+		from := w.at
+		for p := range w.tx.Spine(w.chat, from) {
+			w.seen[p.ID] = p.Deleted
+			if w.low, w.at = p.Depth, p.Parent; w.low <= depth-wayStep {
+				break
+			}
+		}
+		if w.low > depth || w.at == from {
+			w.at = "" // there is no more of it
+		}
+	}
+	gone, lies = w.seen[id]
+	return lies, gone
 }
 
 // hold tells whether a telling lies on them. What was told in a message that is
 // deleted, or in a chat that has gone or left the story, does not count.
 func (g *grounds) hold(at storage.Told) bool {
+	if !g.shown(at) {
+		return false
+	}
 	if at.Node == "" {
 		return true
 	}
-	chat := at.Chat
-	if chat == "" {
-		chat = g.chat
+	w := g.way(cmp.Or(at.Chat, g.chat))
+	for _, id := range at.Sources {
+		lies, gone := w.shows(id, max(0, at.Depth-len(at.Sources))) // mostly they stand right above
+		if !lies {
+			p, err := g.tx.Place(w.chat, id)
+			gone = err == nil && p.Deleted
+		}
+		if gone {
+			return false
+		}
 	}
-	t := g.trail(chat)
-	if t == nil || !t.holds(at.Node, at.Depth) {
-		return false
-	}
-	p, err := g.tx.Place(chat, at.Node)
-	return err == nil && !p.Deleted
+	return true
 }
 
-func (g *grounds) trail(chat storage.ChatID) *trail {
-	if t, ok := g.trails[chat]; ok {
-		return t
+// shown tells whether the message of a telling lies on them.
+func (g *grounds) shown(at storage.Told) bool {
+	if at.Node == "" {
+		return true
 	}
-	var t *trail
+	w := g.way(cmp.Or(at.Chat, g.chat))
+	if w == nil {
+		return false
+	}
+	lies, gone := w.shows(at.Node, at.Depth)
+	return lies && !gone
+}
+
+func (g *grounds) way(chat storage.ChatID) *way {
+	if w, ok := g.ways[chat]; ok {
+		return w
+	}
+	var w *way
 	if chat == g.chat {
-		t = trailOf(g.tx, chat, g.leaf)
+		w = &way{at: g.leaf}
 	} else if c, err := storage.Chats.Get(g.tx, chat); err == nil && scopeOf(c) == g.scope {
-		t = trailOf(g.tx, chat, c.Head)
+		w = &way{at: c.Head}
 	}
-	g.trails[chat] = t
-	return t
+	if w != nil {
+		w.tx, w.chat, w.low, w.seen = g.tx, chat, math.MaxInt, map[storage.NodeID]bool{}
+	}
+	g.ways[chat] = w
+	return w
 }
 
 // of are those of a record's tellings that lie on them.
@@ -97,6 +154,12 @@ func (g *grounds) of(told []storage.Told) []storage.Told {
 // anyOf tells whether one of a record's tellings lies on them.
 func (g *grounds) anyOf(told []storage.Told) bool { return slices.ContainsFunc(told, g.hold) }
 
+// taken are the replies on them that have taken a hook up: what was said before
+// such a reply may have been deleted.
+func (g *grounds) taken(told []storage.Told) []storage.Told {
+	return slices.DeleteFunc(slices.Clone(told), func(at storage.Told) bool { return !g.shown(at) })
+}
+
 // memory is what the paths know of a memory; false where they do not know it.
 func (g *grounds) memory(m storage.Memory) (heldMemory, bool) {
 	h := heldMemory{Memory: m}
@@ -105,7 +168,7 @@ func (g *grounds) memory(m storage.Memory) (heldMemory, bool) {
 		return h, false
 	}
 	h.importance, h.last = weightOf(m, told), lastOf(told)
-	h.witnesses = witnessesOf(told)
+	h.witnesses = g.witnesses(told)
 	return h, true
 }
 
@@ -131,21 +194,36 @@ func lastOf(told []storage.Told) (last time.Time) {
 	return last
 }
 
-// witnessesOf are all who witnessed one of the tellings: nil, which is everybody,
+// witnesses are all who witnessed one of the tellings: nil, which is everybody,
 // where everybody witnessed one.
-func witnessesOf(told []storage.Told) []storage.CharacterID {
+func (g *grounds) witnesses(told []storage.Told) []storage.CharacterID {
 	out := []storage.CharacterID{}
 	for _, at := range told {
-		if at.Witnesses == nil {
+		who := at.Witnesses
+		if who == nil {
+			who = witnessesAt(g.chatOf(at), at)
+		}
+		if who == nil {
 			return nil
 		}
-		for _, id := range at.Witnesses {
+		for _, id := range who {
 			if !slices.Contains(out, id) {
 				out = append(out, id)
 			}
 		}
 	}
 	return out
+}
+
+// chatOf is the chat of a telling, zero for one that has gone.
+func (g *grounds) chatOf(at storage.Told) storage.Chat {
+	id := cmp.Or(at.Chat, g.chat)
+	c, ok := g.chats[id]
+	if !ok {
+		c, _ = storage.Chats.Get(g.tx, id)
+		g.chats[id] = c
+	}
+	return c
 }
 
 // turn is where the story stands as a hook counts its turns.
@@ -175,9 +253,11 @@ func (g *grounds) turnsOf(chat storage.ChatID) int {
 // heldMemories are the memories of a story that may be told at a message of a
 // chat: those known there that the user has neither removed nor muted.
 func heldMemories(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, leaf storage.NodeID) ([]heldMemory, error) {
-	g := groundsOf(tx, scope, chat, leaf)
-	var out []heldMemory
-	for _, m := range storage.Memories.All(tx, scope) {
+	return groundsOf(tx, scope, chat, leaf).memories(), nil
+}
+
+func (g *grounds) memories() (out []heldMemory) {
+	for _, m := range storage.Memories.All(g.tx, g.scope) {
 		if m.Removed || m.Muted {
 			continue
 		}
@@ -185,24 +265,26 @@ func heldMemories(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, le
 			out = append(out, h)
 		}
 	}
-	return out, nil
+	return out
 }
 
 // heldHooks are the hooks of a story that are known at a message of a chat and
 // that the user has neither closed nor dropped. Those taken up on the path are
 // among them, and say so.
 func heldHooks(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, leaf storage.NodeID) ([]heldHook, error) {
-	g := groundsOf(tx, scope, chat, leaf)
-	var out []heldHook
-	for _, h := range storage.Hooks.All(tx, scope) {
+	return groundsOf(tx, scope, chat, leaf).hooks(), nil
+}
+
+func (g *grounds) hooks() (out []heldHook) {
+	for _, h := range storage.Hooks.All(g.tx, g.scope) {
 		if h.Closed || h.Dropped {
 			continue
 		}
 		if told := g.of(h.Told); len(told) > 0 {
-			out = append(out, heldHook{Hook: h, taken: g.anyOf(h.Taken), witnesses: witnessesOf(told), turn: g.turn(h)})
+			out = append(out, heldHook{Hook: h, taken: len(g.taken(h.Taken)) > 0, witnesses: g.witnesses(told), turn: g.turn(h)})
 		}
 	}
-	return out, nil
+	return out
 }
 
 // turnAt counts the exchanges on the path to a message: what the user said and

@@ -25,7 +25,7 @@ func (e *Engine) Hooks(ask MemoryAsk) (out HookList, err error) {
 		var tell []storage.Hook
 		for _, h := range storage.Hooks.All(tx, a.scope) {
 			v := e.hookView(a, h)
-			if v.Holds && v.State == HookDue && m.may(witnessesOf(a.of(h.Told))) {
+			if v.Holds && v.State == HookDue && m.may(a.witnesses(a.of(h.Told))) {
 				tell = append(tell, h)
 			}
 			if !ask.All && (!v.Holds || v.State != HookDue && v.State != HookWaiting) || !a.found(h.Content, h.Opener) {
@@ -59,7 +59,7 @@ func hookRank(s HookState) int {
 func (e *Engine) hookView(a asked, h storage.Hook) HookView {
 	v := HookView{Hook: h, Holds: a.anyOf(h.Told)}
 	now, turn := e.cfg.Now(), a.turn(h)
-	taken := a.of(h.Taken)
+	taken := a.taken(h.Taken)
 	switch {
 	case h.Dropped:
 		v.State, v.When = HookDropped, "dropped"

@@ -117,14 +117,17 @@ func (e *Engine) SaveCharacter(c storage.Character) (storage.Character, error) {
 	return c, nil
 }
 
-// DeleteCharacter removes a character. Chats with it stay, and its lorebooks,
-// which are switched off.
+// DeleteCharacter removes a character. Chats with it stay, without it where others
+// play too, and its lorebooks, which are switched off.
 func (e *Engine) DeleteCharacter(id storage.CharacterID) error {
 	err := e.store.Update(func(tx *storage.Tx) error {
 		if err := tx.PutAvatar(id, nil); err != nil {
 			return err
 		}
 		if err := e.orphan(tx, func(b *storage.Lorebook) bool { return b.Character == id }); err != nil {
+			return err
+		}
+		if err := leaveAll(tx, id); err != nil {
 			return err
 		}
 		return storage.Characters.Delete(tx, id)

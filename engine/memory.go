@@ -60,7 +60,7 @@ func runningMemory(tx *storage.Tx, who moment, leaf storage.NodeID, m *script.Me
 	if err != nil || r == nil || strings.TrimSpace(r.Text) == "" {
 		return true, err
 	}
-	if !who.may(r.Witnesses) {
+	if !who.mayRecap(r.Witnesses) {
 		m.LeftOut = append(m.LeftOut, script.Part{Layer: script.LayerMemory, Source: storyName(*r), Reason: "it tells of what the speaker has not witnessed"})
 		return false, nil
 	}
@@ -97,7 +97,7 @@ func (e *Engine) sceneMemory(tx *storage.Tx, who moment, leaf storage.NodeID, co
 		if whole {
 			m.Covers = s.brk.Node
 		}
-		if !who.may(r.Witnesses) {
+		if !who.mayRecap(r.Witnesses) {
 			m.LeftOut = append(m.LeftOut, script.Part{Layer: script.LayerMemory, Source: fmt.Sprintf("recap of scene %d", i+1),
 				Reason: "the speaker has not witnessed all of it"})
 			continue

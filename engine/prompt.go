@@ -70,7 +70,7 @@ func (e *Engine) prepare(ctx context.Context, r request) (prepared, error) {
 		return p, err
 	}
 	err = e.store.View(func(tx *storage.Tx) error {
-		p.presence = replyPresence(tx, c, r.parent)
+		p.presence = replyPresence(tx, c, r.parent, r.speaker)
 		return findPlace(tx, r, &p)
 	})
 	if err != nil {
@@ -156,7 +156,7 @@ func (e *Engine) replyCap(known *knownModel) int {
 func (e *Engine) snapshot(r request, m moment, known *knownModel) (script.Snapshot, error) {
 	s := script.Snapshot{Mode: r.mode, Set: e.set(), Now: e.cfg.Now(), Chat: r.chat, Model: known.name,
 		Limits: script.Limits{Context: e.contextOf(known), Reply: e.replyCap(known)}, Count: known.meter.Count, Nudge: r.nudge}
-	if p := e.passParts(); p.Any() && !e.cfg.Stage.Separate && !r.ride {
+	if p := e.passParts(); p.Any() && !e.cfg.Stage.Separate {
 		s.Limits.Pass = max(0, passSays+passReply(s.Limits.Context)+min(usualReply, s.Limits.Reply)-s.Limits.Reply)
 	}
 	err := e.store.View(func(tx *storage.Tx) error {
@@ -374,6 +374,10 @@ func (e *Engine) Prompt(ctx context.Context, chat storage.ChatID, input string) 
 	seen, before := e.before(ctx, model, snap, m, head)
 	v.PredictedReread = script.Reread(seen, p.Messages, known.meter.Count)
 	v.TokenMS, v.Last = e.tokenMS(model), e.measured(model, head)
+	if seen != nil && len(seen) == 0 {
+		v.Break = &PrefixBreak{Layer: script.LayerMain, Source: "the part that stands first", What: "it is not what the last prompt began with: a card, a persona, a lorebook or a setting has changed since",
+			Tokens: p.Tokens, Seconds: float64(p.Tokens) * v.TokenMS / 1000}
+	}
 	if before != nil {
 		v.Changes = script.Compare(before, &p)
 		v.Break = e.breakOf(model, before, &p, known.meter.Count)
@@ -423,6 +427,14 @@ func (e *Engine) measured(model string, path []storage.Node) *Measured {
 	return nil
 }
 
+// stableHash tells one beginning of a prompt from another.
+func stableHash(msgs []script.Message) string {
+	if len(msgs) == 0 {
+		return ""
+	}
+	return contentHash(msgs[0].Content)
+}
+
 // before is what the server saw last, as messages and as the prompt that was
 // compiled for the chat. In a process that has sent nothing yet, the prompt behind
 // the chat's last reply is made again: that is what it saw, if it was this chat.
@@ -442,6 +454,7 @@ func (e *Engine) before(ctx context.Context, model string, snap script.Snapshot,
 		if path[i].Role != storage.Assistant || path[i].Usage == nil {
 			continue
 		}
+		was := path[i].Usage.Stable
 		snap.History, snap.Window = path[:i], path[i].Window
 		snap.AuthorNote = m.chat.AuthorNote
 		if _, _, err := e.bring(ctx, &snap, m); err != nil {
@@ -450,6 +463,9 @@ func (e *Engine) before(ctx context.Context, model string, snap script.Snapshot,
 		p, err := script.Compile(snap)
 		if err != nil {
 			return nil, nil
+		}
+		if was != "" && was != stableHash(p.Messages) {
+			return []script.Message{}, nil // it was another prompt
 		}
 		return append(p.Messages, script.Message{Role: "assistant", Content: path[i].Content}), &p
 	}

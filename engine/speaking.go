@@ -172,11 +172,20 @@ func (e *Engine) nextMoment(c storage.Chat) (moment, request) {
 }
 
 // replyPresence is who witnesses a reply to a message: an answer to a whisper is
-// whispered.
-func replyPresence(tx *storage.Tx, c storage.Chat, parent storage.NodeID) *storage.Presence {
+// whispered, and so is what its speaker goes on to say.
+func replyPresence(tx *storage.Tx, c storage.Chat, parent storage.NodeID, speaker storage.CharacterID) *storage.Presence {
 	if !several(c) {
 		return nil
 	}
-	_, _, to := lastSaid(tx, c, parent)
-	return presence(c, to)
+	for p := range tx.Spine(c.ID, parent) {
+		if !p.Said() {
+			continue
+		}
+		n, err := tx.Node(c.ID, p.ID)
+		if err == nil && n.Presence != nil && n.Presence.Whisper && slices.Contains(append([]storage.CharacterID{speakerOf(c, &n)}, n.Presence.Witnesses...), speaker) {
+			return presence(c, n.Presence.Witnesses)
+		}
+		break
+	}
+	return presence(c, nil)
 }

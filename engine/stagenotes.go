@@ -51,10 +51,7 @@ func (e *Engine) stageNotes(ctx context.Context, s *script.Snapshot, m moment) (
 		if err != nil {
 			return err
 		}
-		wishes, valid, err := e.wishes(tx, s, m, leaf, near)
-		if err != nil {
-			return err
-		}
+		wishes, valid := e.wishes(tx, s, m, leaf, near)
 		out.put(s, m, standing, wishes, valid, frozen)
 		if e.noteEvery() > 1 {
 			e.authorNote(&out, s, m, standing, frozen)
@@ -107,10 +104,8 @@ func (e *Engine) standing(tx *storage.Tx, m moment, h []storage.Node, at storage
 	users, gone := 0, map[string]bool{}
 	for i := len(h) - 1; i >= 0; i-- {
 		n := &h[i]
-		if n.Deleted || n.Content == "" || n.Role != storage.User && n.Role != storage.Assistant {
-			continue
-		}
-		if n.Role == storage.User {
+		shown := said(n)
+		if shown && n.Role == storage.User {
 			users++
 		}
 		if !storage.Notes.Has(tx, m.chat.ID, n.ID) {
@@ -126,11 +121,11 @@ func (e *Engine) standing(tx *storage.Tx, m moment, h []storage.Node, at storage
 		mine := slices.Contains(t.Speakers, m.speaker)
 		frozen = frozen || n.ID == at && mine
 		for _, note := range slices.Backward(t.Notes) {
-			if note.Speaker == m.speaker && !gone[note.ID] {
+			if shown && note.Speaker == m.speaker && !gone[note.ID] {
 				out = append(out, standingNote{note, n.ID, users})
 			}
 		}
-		for _, id := range t.Gone {
+		for _, id := range t.Gone { // which holds though the message is deleted
 			gone[id] = gone[id] || mine
 		}
 	}
@@ -157,7 +152,11 @@ func (n *stageNotes) put(s *script.Snapshot, m moment, standing []standingNote, 
 	}
 	have := map[string]bool{}
 	for _, st := range standing {
-		if strings.HasPrefix(st.ID, authorNote) || !valid(st.ID) {
+		if strings.HasPrefix(st.ID, authorNote) {
+			continue
+		}
+		if !valid(st.ID) {
+			n.stood[st.ID] = st.at // it does not come back there
 			continue
 		}
 		have[st.ID] = true
@@ -187,9 +186,12 @@ func (e *Engine) authorNote(n *stageNotes, s *script.Snapshot, m moment, standin
 	newest := -1
 	var copies []standingNote
 	for _, st := range standing {
-		if raw != "" && strings.HasPrefix(st.ID, authorNote+hash+"/") {
+		switch {
+		case raw != "" && strings.HasPrefix(st.ID, authorNote+hash+"/"):
 			copies = append(copies, st)
 			newest = st.age
+		case strings.HasPrefix(st.ID, authorNote):
+			n.stood[st.ID] = st.at // it does not come back there
 		}
 	}
 	again := raw != "" && !frozen && n.at != "" && (newest < 0 || newest > e.noteEvery())
@@ -259,17 +261,11 @@ func keepNotes(tx *storage.Tx, chat storage.ChatID, turns []storage.NoteTurn) er
 
 // wishes are the notes that ought to be in a prompt, in the order of their
 // layers, and whether what stands there is still true.
-func (e *Engine) wishes(tx *storage.Tx, s *script.Snapshot, m moment, leaf storage.NodeID, near map[storage.MemoryID]float64) ([]wish, func(string) bool, error) {
+func (e *Engine) wishes(tx *storage.Tx, s *script.Snapshot, m moment, leaf storage.NodeID, near map[storage.MemoryID]float64) ([]wish, func(string) bool) {
 	var out []wish
 	out = append(out, e.engagementWish(tx, s, m)...)
-	memories, err := heldMemories(tx, m.scope, m.chat.ID, leaf)
-	if err != nil {
-		return nil, nil, err
-	}
-	hooks, err := heldHooks(tx, m.scope, m.chat.ID, leaf)
-	if err != nil {
-		return nil, nil, err
-	}
+	g := groundsOf(tx, m.scope, m.chat.ID, leaf)
+	memories, hooks := g.memories(), g.hooks()
 	held := map[string]bool{}
 	var candidates []director.Candidate
 	for _, x := range memories {
@@ -281,7 +277,7 @@ func (e *Engine) wishes(tx *storage.Tx, s *script.Snapshot, m moment, leaf stora
 	}
 	chosen := director.Choose(candidates)
 	for _, c := range chosen {
-		out = append(out, wish{id: memoryID(c.ID, c.Content), layer: script.LayerMemories, section: director.Section(c.Type), source: "memory " + shortID(string(c.ID)),
+		out = append(out, wish{id: memoryID(c.ID, c.Content), layer: script.LayerMemories, section: director.Section(c.Type), source: "memory: " + firstRunes(oneLine(c.Content), 40),
 			text: "- " + oneLine(c.Content), reason: "among the most important of what is remembered"})
 	}
 	var due []storage.Hook
@@ -297,7 +293,7 @@ func (e *Engine) wishes(tx *storage.Tx, s *script.Snapshot, m moment, leaf stora
 	}
 	due = director.ChooseHooks(due)
 	for _, h := range due {
-		out = append(out, wish{id: hookID(h), layer: script.LayerHooks, section: hookSection, source: "hook " + shortID(string(h.ID)), text: director.HookText(h),
+		out = append(out, wish{id: hookID(h), layer: script.LayerHooks, section: hookSection, source: "hook: " + firstRunes(oneLine(h.Content), 40), text: director.HookText(h),
 			reason: director.DueWords(h, turns[h.ID], s.Now)})
 	}
 	s.Memories, s.Hooks = director.MemoriesText(chosen), director.HooksText(due)
@@ -313,7 +309,7 @@ func (e *Engine) wishes(tx *storage.Tx, s *script.Snapshot, m moment, leaf stora
 		}
 		return true
 	}
-	return out, valid, nil
+	return out, valid
 }
 
 // hookSection stands above hooks that are due.
@@ -326,8 +322,6 @@ func memoryID(id storage.MemoryID, content string) string {
 func hookID(h storage.Hook) string {
 	return hookNote + string(h.ID) + "/" + contentHash(h.Content+"\x00"+h.Opener)
 }
-
-func shortID(id string) string { return strings.ToLower(id[max(0, len(id)-6):]) }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
@@ -357,22 +351,35 @@ func (e *Engine) engagementWish(tx *storage.Tx, s *script.Snapshot, m moment) []
 }
 
 // momentWish anchors the next reply: where it plays, and what is unresolved. It
-// is said again when one of these has changed.
+// is said again when one of these has changed, and not at all to a speaker who has
+// not witnessed what it was seen in.
 func (e *Engine) momentWish(tx *storage.Tx, s *script.Snapshot, m moment, leaf storage.NodeID) []wish {
 	if e.cfg.Stage.NoMoment {
 		return nil
 	}
 	b, ok := lastSeen(tx, m.chat.ID, leaf)
-	if !ok {
+	if !ok || !m.saw(tx, b.Node) {
 		return nil
 	}
-	theirs, yours := lastLines(s.History)
+	theirs, yours := lastLines(beforeAnchor(s.History))
 	text := director.Moment(theirs, yours, b.Seen.Open, b.Seen.Setting)
 	if text == "" {
 		return nil
 	}
 	return []wish{{id: momentNote + contentHash(b.Seen.Open+"\x00"+b.Seen.Setting), layer: script.LayerMoment, source: "director",
 		text: text, reason: "where the scene stands"}}
+}
+
+// beforeAnchor is what was said before the message at which a note stands: that
+// one says itself what it says.
+func beforeAnchor(h []storage.Node) []storage.Node {
+	at := anchorOf(h)
+	for i := len(h) - 1; i >= 0 && at != ""; i-- {
+		if h[i].ID == at {
+			return h[:i]
+		}
+	}
+	return h
 }
 
 // lastLines are the newest lines of the user and of the speaker.

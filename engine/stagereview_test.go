@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"ghostlight/engine/director"
 	"ghostlight/engine/rehearsal"
 	"ghostlight/engine/script"
 	"ghostlight/storage"
@@ -165,4 +166,189 @@ func clip(list []script.Message, at int) string {
 		return ""
 	}
 	return list[at].Role + ": " + firstRunes(list[at].Content, 200)
+}
+
+// What the director saw in a whisper is no note for those who did not hear it.
+func TestPresence_TheMomentOfAWhisper(t *testing.T) {
+	s := newStage(t)
+	main := s.main()
+	bea := s.joined("Bea")
+	whisper := s.sayTo("Between us: the violet stone.", main, main)
+	s.sees(whisper.Message, storage.Evaluation{Status: "going", Tension: 40, Tone: "violet", Beat: "violet beat", Open: "who has the violet stone", Setting: "the violet cellar"})
+	s.sayTo("What do you know, Bea?", bea)
+	if strings.Contains(s.sent(), "violet") {
+		t.Error("Bea is told of it")
+	}
+	open := s.sayTo("Let us go to the amber hall.", main)
+	if !strings.Contains(s.sent(), "the violet cellar") {
+		t.Error("who heard it is not told")
+	}
+	s.sees(open.Message, storage.Evaluation{Status: "going", Open: "where is the amber hall", Setting: "the violet cellar"})
+	s.sayTo("Come, Bea.", bea)
+	if strings.Contains(s.sent(), "violet") {
+		t.Error("what the director was shown is partly a whisper, and Bea is told what it made of that")
+	}
+	// The session ends: how things stand is told to all.
+	must(t, s.store.Update(func(tx *storage.Tx) error {
+		en, err := storage.Engagements.Get(tx, s.scopeNow())
+		if err != nil {
+			return err
+		}
+		return storage.Engagements.Put(tx, en.Scope, s.closeSession(tx, en))
+	}))
+	s.sayTo("Good morning, Bea.", bea)
+	if strings.Contains(s.sent(), "violet") {
+		t.Error("how things stand tells Bea of a whisper")
+	}
+}
+
+// sees has the director have seen something in a reply.
+func (s *stage) sees(reply storage.NodeID, seen storage.Evaluation) {
+	s.t.Helper()
+	must(s.t, s.store.Update(func(tx *storage.Tx) error {
+		b, err := storage.Beats.Get(tx, s.chat, reply)
+		if err != nil {
+			return err
+		}
+		b.Seen = &seen
+		return storage.Beats.Put(tx, s.chat, b)
+	}))
+}
+
+// Who joins late knows nothing of what was remembered, planned or recapped while
+// one character played alone.
+func TestPresence_WhoJoinsLate(t *testing.T) {
+	s := newStage(t)
+	main := s.main()
+	first := s.say("I keep a violet boat.")
+	s.remembers(first.Message, "The user keeps a violet boat")
+	s.hears(first.Message, director.FoundHook{Type: storage.FollowUpHook, Content: "Ask about the violet sail", Priority: 3})
+	s.exchange(3, "violet lamp")
+	s.end(s.last().ID)
+	s.exchange(6, "amber lamp")
+	bea := s.joined("Bea")
+	s.sayTo("What do you know of me, Bea?", bea)
+	if sent := s.sent(); strings.Contains(sent, "violet") {
+		t.Errorf("Bea knows what was said before she came: %s", sent)
+	}
+	if s.sayTo("And you?", main); !strings.Contains(s.sent(), "violet boat") || !strings.Contains(s.sent(), "violet sail") {
+		t.Error("the main character has forgotten it")
+	}
+	hooks := s.hooks(MemoryAsk{Chat: s.chat})
+	if len(hooks.List) != 1 {
+		t.Errorf("%+v", hooks.List)
+	}
+}
+
+// A line that is taken back was never told, though its answer stays; a hook that
+// was taken up stays taken until the reply that did so goes.
+func TestTree_DeletedLinesAreNotRemembered(t *testing.T) {
+	s := newStage(t)
+	a := s.exchange(3, "lamp")
+	told := s.toldAtNode(s.chat, a[1])
+	told.Sources = a[:2]
+	s.remembersBy(told, tea)
+	s.hears(a[1], director.FoundHook{Type: storage.FollowUpHook, Content: "Ask about the heron", Priority: 3})
+	var hook storage.HookID
+	for _, h := range s.hooks(MemoryAsk{Chat: s.chat}).List {
+		hook = h.ID
+	}
+	taken := s.toldAtNode(s.chat, a[5])
+	taken.Sources = a[4:]
+	must(t, s.store.Update(func(tx *storage.Tx) error { return takeHooks(tx, s.scopeNow(), taken, []storage.HookID{hook}) }))
+	state := func(memories string, hook HookState) {
+		t.Helper()
+		s.knows(memories)
+		if list := s.hooks(MemoryAsk{Chat: s.chat, All: true}).List; len(list) != 1 || list[0].State != hook {
+			t.Errorf("%+v, want %s", list, hook)
+		}
+	}
+	state(tea, HookTaken)
+	must(t, s.Delete(s.chat, a[4], false))
+	state(tea, HookTaken)
+	must(t, s.Delete(s.chat, a[5], false))
+	state(tea, HookDue)
+	must(t, s.Delete(s.chat, a[0], false))
+	state("", HookDue)
+	err := s.Undo(s.chat)
+	must(t, err)
+	state(tea, HookDue)
+}
+
+// remembering is a long story: 2,000 memories, told all along 10,000 messages.
+func remembering(b *testing.B) (s *stage, leaf storage.NodeID) {
+	s = newStage(b)
+	s.grow(5000)
+	leaf = s.last().ID
+	scope := s.scopeNow()
+	must(b, s.store.Update(func(tx *storage.Tx) error {
+		i := 0
+		for p := range tx.Spine(s.chat, leaf) {
+			if i++; i%5 != 0 {
+				continue
+			}
+			n := i / 5
+			m := storage.Memory{ID: storage.MemoryID(storage.NewID()), Type: storage.MemoryTypes[n%len(storage.MemoryTypes)], Content: told(uint64(n), 20),
+				Told: []storage.Told{{Chat: s.chat, Node: p.ID, Depth: p.Depth, Sources: []storage.NodeID{p.Parent, p.ID}, Importance: 0.5}}}
+			if err := storage.Memories.Put(tx, scope, m); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	b.ResetTimer()
+	return s, leaf
+}
+
+func BenchmarkHeldMemories(b *testing.B) {
+	s, leaf := remembering(b)
+	scope := s.scopeNow()
+	for b.Loop() {
+		must(b, s.store.View(func(tx *storage.Tx) error {
+			held, err := heldMemories(tx, scope, s.chat, leaf)
+			if len(held) < 1990 {
+				b.Errorf("%d memories", len(held))
+			}
+			return err
+		}))
+	}
+}
+
+func BenchmarkKeepMemories(b *testing.B) {
+	s, leaf := remembering(b)
+	scope, at, n := s.scopeNow(), s.toldAtNode(s.chat, leaf), uint64(10000)
+	for b.Loop() {
+		var found []director.FoundMemory
+		for i := range 3 {
+			n++
+			found = append(found, director.FoundMemory{Type: storage.MemoryTypes[i], Content: told(n, 20), Importance: 0.5})
+		}
+		must(b, s.store.Update(func(tx *storage.Tx) error {
+			_, err := keepMemories(tx, scope, s.chat, at, found)
+			return err
+		}))
+	}
+}
+
+// What fires at a reply that is answered by another stands where it came up as
+// well, in what follows.
+func TestLore_FiresAtAReply(t *testing.T) {
+	s := newStage(t)
+	s.plain()
+	s.book(storage.Lorebook{Name: "The house", Chat: s.chat}, keyed("Boat", "[Boat: violet]", "boat"))
+	s.say("Hello.")
+	must(t, s.Edit(s.chat, s.last().ID, "There is a boat."))
+	must(t, s.Speak(s.chat, ""))
+	_, err := s.ended()
+	must(t, err)
+	want := asRead(s.turnsSent()[1])
+	want = want[:len(want)-1] // but for the word that asks for another turn
+	if !strings.Contains(fmt.Sprint(want), "violet") {
+		t.Fatal("it has not fired")
+	}
+	s.say("And then?")
+	got := asRead(s.turnsSent()[2])
+	if at := parting(want, got); at >= 0 {
+		t.Errorf("message %d: %q, before %q", at, clip(got, at), clip(want, at))
+	}
 }

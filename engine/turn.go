@@ -295,7 +295,7 @@ func (e *Engine) finish(t *liveTurn, res ollama.Result, p prepared, err error) E
 	}
 	t.msg.State, t.msg.Fault = t.turn.State, t.turn.Fault
 	t.msg.Usage = &storage.Usage{DoneReason: res.DoneReason, PromptTokens: res.PromptTokens, ReplyTokens: res.ReplyTokens,
-		PromptEvalMS: res.PromptEval.Milliseconds(), TotalMS: res.Total.Milliseconds(), EstimatedRead: p.reread}
+		PromptEvalMS: res.PromptEval.Milliseconds(), TotalMS: res.Total.Milliseconds(), EstimatedRead: p.reread, Stable: stableHash(p.prompt.Messages)}
 	t.read = p.reread
 	t.mu.Unlock()
 	e.keep(t)

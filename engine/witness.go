@@ -151,6 +151,59 @@ func castOf(c storage.Chat) []storage.CharacterID {
 	return out
 }
 
+// saw tells whether a character has witnessed all that the director was shown of an
+// exchange that ends with a reply.
+func (m moment) saw(tx *storage.Tx, reply storage.NodeID) bool {
+	if m.speaker == "" {
+		return true
+	}
+	shown := 0
+	for p := range tx.Spine(m.chat.ID, reply) {
+		if !p.Said() {
+			continue
+		}
+		if shown++; shown > passLook {
+			break
+		}
+		n, err := tx.Node(m.chat.ID, p.ID)
+		if err != nil || !m.witnessed(&n) {
+			return false
+		}
+	}
+	return true
+}
+
+// openTo tells whether all who play in a chat have witnessed what the director was
+// shown of an exchange.
+func openTo(tx *storage.Tx, c storage.Chat, reply storage.NodeID) bool {
+	if !several(c) {
+		return true
+	}
+	for _, who := range append([]storage.CharacterID{c.Character}, castOf(c)...) {
+		if !(moment{chat: c, speaker: who}).saw(tx, reply) {
+			return false
+		}
+	}
+	return true
+}
+
+// witnessesAt are those who know what was told, nil everybody: those whom the
+// telling names. One of the time when a chat had one character names nobody, and
+// says nothing to those who came later.
+func witnessesAt(c storage.Chat, at storage.Told) []storage.CharacterID {
+	late := func(m storage.CastMember) bool { return at.Depth < m.Since }
+	if at.Witnesses != nil || at.Node == "" || !slices.ContainsFunc(c.Play.Cast, late) {
+		return at.Witnesses
+	}
+	out := []storage.CharacterID{c.Character}
+	for _, m := range c.Play.Cast {
+		if !late(m) {
+			out = append(out, m.Character)
+		}
+	}
+	return out
+}
+
 // both are those in both lists; nil is everybody.
 func both(a, b []storage.CharacterID) []storage.CharacterID {
 	switch {
@@ -169,11 +222,16 @@ func both(a, b []storage.CharacterID) []storage.CharacterID {
 }
 
 // witnessRecap notes who knows all that a scene's recap tells: those who have
-// witnessed the whole scene.
+// witnessed the whole scene. Where one character plays it is that one, for others
+// may come.
 func witnessRecap(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID, r *storage.Recap) error {
 	c, err := storage.Chats.Get(tx, chat)
-	if err != nil || !several(c) {
+	if err != nil {
 		return err
+	}
+	if !several(c) {
+		r.Witnesses = []storage.CharacterID{c.Character}
+		return nil
 	}
 	s, err := stretchAt(tx, chat, brk)
 	if err != nil {
@@ -195,4 +253,13 @@ func witnessRecap(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID, r *st
 	}
 	r.Witnesses = knownTo(c, nodes)
 	return nil
+}
+
+// mayRecap is may for a recap. One that names nobody is of a time when nobody
+// else played: who came later does not know it.
+func (m moment) mayRecap(witnesses []storage.CharacterID) bool {
+	if witnesses == nil && slices.ContainsFunc(m.chat.Play.Cast, func(x storage.CastMember) bool { return x.Character == m.speaker && x.Since > 0 }) {
+		return false
+	}
+	return m.may(witnesses)
 }

@@ -181,6 +181,9 @@ type Usage struct {
 	PromptEvalMS  int64  `json:"prompt_eval_ms"`
 	TotalMS       int64  `json:"total_ms"`
 	EstimatedRead int    `json:"estimated_read,omitempty"` // tokens predicted to be re-read
+	// Stable is the hash of the prompt's first message, by which a later process
+	// sees that the prompt no longer begins with it.
+	Stable string `json:"stable,omitempty"`
 }
 
 // CaptureStatus is where a capture stands.

@@ -110,7 +110,8 @@ func downgrade(t *testing.T, path string) {
 	}
 	err = db.Update(func(tx *bolt.Tx) error {
 		for _, name := range []string{bucketSpine, bucketBreaks, bucketRecaps, bucketRunnings,
-			bucketLorebooks, bucketLoreEntries, bucketLoreRevisions, bucketLoreTurns, bucketLoreChanges} {
+			bucketLorebooks, bucketLoreEntries, bucketLoreRevisions, bucketLoreTurns, bucketLoreChanges,
+			bucketSeries, bucketEpisodes, bucketBeats, bucketNotes, bucketMemories, bucketHooks, bucketVectors, bucketEngagements} {
 			if err := tx.DeleteBucket([]byte(name)); err != nil {
 				return err
 			}

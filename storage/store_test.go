@@ -380,7 +380,7 @@ func TestDeleteChat_TakesItsOwnOnly(t *testing.T) {
 	update(t, s, func(tx *Tx) error { return tx.DeleteChat(doomed) })
 	view(t, s, func(tx *Tx) error {
 		want := map[string]int{"characters": 0, "personas": 0, "chats": 1, "captures": 1, "operations": 0, "profiles": 0, "settings": 0, "messages": 2,
-			"scene breaks": 1, "recaps": 1, "running recaps": 1}
+			"scene breaks": 1, "recaps": 1, "running recaps": 1, "series": 0, "episodes": 0}
 		if diff := cmp.Diff(want, tx.Counts()); diff != "" {
 			t.Error(diff)
 		}

@@ -91,7 +91,7 @@ func TestCast_Dialog(t *testing.T) {
 	s.press("j", "space").see("away").until("Mara is away", func() bool {
 		return slices.Contains(castNames(s.cast().List, func(v engine.CastView) bool { return v.Away }), "Mara")
 	})
-	s.press("space").notSee("– 2 Mara")
+	s.see("– 2 Mara").press("s").see("Mara is away: space brings a character back").press("space").notSee("– 2 Mara").notSee("is away")
 	s.press("a").see("Who joins the cast?", "Berta").press("enter").notSee("Who joins").see("4 Berta")
 	s.press("o").see("Who speaks next?", "whoever was named last").press("down", "down", "down", "enter").notSee("Who speaks next?").see("Turn order: you choose")
 	s.press("k", "x").see("sends the main character away").press("j", "x").notSee("Mara").see("3 Berta")

@@ -123,6 +123,10 @@ func (d *castDialog) key(k string) (tea.Cmd, bool) {
 	case "x", "d":
 		return d.leave(v), false
 	case "s":
+		if v.Away {
+			d.fault = within(v.Name, 30) + " is away: space brings a character back"
+			return nil, false
+		}
 		if cmd, ok := d.a.maySend(); !ok {
 			return cmd, true
 		}
@@ -174,6 +178,7 @@ func (d *castDialog) openJoin() tea.Cmd {
 			p := newPicker(a.lk, "Who joins the cast?", entries, func(e entry) tea.Cmd {
 				return d.change(func() error { return a.eng.JoinCast(d.chat, e.value.(storage.CharacterID)) })
 			})
+			p.verb = func(entry) string { return "bring in" }
 			p.empty = "Nobody else is in the library: import a card, or make a character, first."
 			a.dialogs.open(p)
 			return nil
@@ -204,7 +209,7 @@ func (d *castDialog) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *p
 	n := len(d.list.List)
 	w := min(72, screen.Dx())
 	notes := d.notes(w - 4)
-	in := frame(buf, centred(screen, w, n+len(notes)+3), lk, "Cast", "space here/away · a add · x take out · o order · s speak · esc close")
+	in := frame(buf, centred(screen, w, n+len(notes)+3), lk, "Cast", "space here/away · a add · x out · o order · s speak · esc close")
 	// Where there is little room the rows must be seen, and what is wrong.
 	rows := min(n, max(1, in.Dy()-len(notes)-1))
 	if in.Dy() < 1 {

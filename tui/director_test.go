@@ -196,13 +196,14 @@ func TestDirector_PicturesQuestionWaits(t *testing.T) {
 		s.press("backspace")
 	}
 	s.see("Pictures by themselves", "5 sparks; 35 are left").golden("director-ask", dims{40, 12}, dims{80, 24})
-	s.typeText("Well").notSee("Pictures by themselves").see("Well")
+	s.press("enter").see("Pictures by themselves")
+	s.typeText("no, I").notSee("Pictures by themselves").see("no, I")
 	s.in(func(a *app) {
 		if a.director.ask.typed = (time.Time{}); !a.director.ask.waits {
 			t.Error("who went on writing is not asked any more")
 		}
 	})
-	s.press("backspace", "backspace", "backspace", "backspace").notSee("Well").notSee("Pictures by themselves") // by itself it opens once
+	s.press("backspace", "backspace", "backspace", "backspace", "backspace").notSee("no, I").notSee("Pictures by themselves") // by itself it opens once
 }
 
 func TestDirector_EndNeverTakesKeys(t *testing.T) {

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -133,15 +134,15 @@ type facts struct{ strings.Builder }
 
 func (f *facts) add(name, text string) {
 	if text = strings.TrimSpace(cutText(text, longestTold)); text != "" {
-		fmt.Fprintf(f, "%s: %s\n", name, text)
+		f.WriteString(name + ": " + text + "\n")
 	}
 }
 
 func beatText(b *engine.BeatView, hooks map[storage.HookID]string) string {
 	var f facts
-	fmt.Fprintf(&f, "Turn %d", b.Turn)
+	f.WriteString("Turn " + strconv.Itoa(b.Turn))
 	if b.Phase != "" {
-		fmt.Fprintf(&f, " (%s)", b.Phase)
+		f.WriteString(" (" + b.Phase + ")")
 	}
 	f.WriteString("\n\n")
 	f.add("reply", b.Said)
@@ -176,7 +177,7 @@ func beatText(b *engine.BeatView, hooks map[storage.HookID]string) string {
 func (a *app) playText(v *engine.DirectorView) string {
 	var f facts
 	if ep := v.Episode; ep != nil {
-		fmt.Fprintf(&f, "Episode %s\n\n", episodeTitle(*ep, 300))
+		f.WriteString("Episode " + episodeTitle(*ep, 300) + "\n\n")
 		if v.Series != nil {
 			f.add("series", within(v.Series.Title, 300))
 		}

@@ -90,7 +90,7 @@ func (p *directorPane) cardLines(v *engine.DirectorView, w int, a *app) []cardLi
 		out = append(out, cardLine{st: lk.strong, text: episodeTitle(*v.Episode, 120), right: state})
 		add(1, lk.base, turnWords(v))
 		if words := p.endWords(v); words != "" {
-			add(2, lk.accent, words)
+			texts(2, 2, lk.accent, "", words)
 		}
 	}
 	if words := tensionWords(v, w, a.plain); words != "" {
@@ -106,8 +106,8 @@ func (p *directorPane) cardLines(v *engine.DirectorView, w int, a *app) []cardLi
 			add(22, lk.dim, "may end "+within(strings.Join(ep.Resolutions, ", "), 100))
 		}
 	}
-	texts(24, 4, lk.dim, "now: ", v.Moment)
-	add(10, lk.dim, sparkWords(v))
+	texts(24, 4, lk.dim, "told: ", v.Moment)
+	texts(10, 2, lk.dim, "", sparkWords(v))
 	if words := engagedWords(v); words != "" {
 		add(21, lk.dim, words)
 	}
@@ -192,11 +192,11 @@ func (p *directorPane) endWords(v *engine.DirectorView) string {
 	if v.Next == nil {
 		return words
 	}
-	words += between + "next: " + episodeTitle(*v.Next, 60)
+	next := "next: " + episodeTitle(*v.Next, 60)
 	if k := p.keys.Key(keys.NextEpisode, keys.Pane); k != "" {
-		words += " (" + k + ")"
+		next += " (" + k + ")"
 	}
-	return words
+	return next + between + words
 }
 
 // endedBy is why a play is complete, in words.

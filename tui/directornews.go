@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -125,7 +126,9 @@ func (a *app) askWhenIdle() tea.Cmd {
 	if q.shown = true; a.notice.id == q.notice {
 		a.notice.text = ""
 	}
-	a.dialogs.open(&picturesDialog{confirm: a.picturesConfirm(), a: a, byItself: true})
+	c := a.picturesConfirm()
+	c.choices[0].key, c.choices[1].key = "1", "2"
+	a.dialogs.open(&picturesDialog{confirm: c, a: a, byItself: true})
 	return func() tea.Msg { return answerFunc(func(*app) tea.Cmd { return nil }) } // so that it is painted
 }
 
@@ -182,7 +185,7 @@ func (a *app) picturesConfirm() confirm {
 	q, chat := a.director.ask, a.view.Chat.ID
 	text := fmt.Sprintf("May pictures be made by themselves in this chat? Each costs %s; %d are left.", plural(q.cost, "spark"), q.left)
 	if q.hint != "" {
-		text = "The director sees a picture here: " + q.hint + ".\n\n" + text
+		text = "The director sees a picture here: " + strings.TrimRight(q.hint, ".… ") + ".\n\n" + text
 	}
 	return confirm{title: "Pictures by themselves", text: text, choices: []choice{
 		{"y", "make them", func() tea.Cmd { return a.answerPictures(chat, true) }},
@@ -213,7 +216,8 @@ func (a *app) answerPictures(chat storage.ChatID, yes bool) tea.Cmd {
 }
 
 // picturesDialog is the question about pictures. One that has opened by itself
-// gives way to somebody who begins to write.
+// gives way to somebody who begins to write: it is answered by digits, with which
+// few lines begin, and not by enter.
 type picturesDialog struct {
 	confirm
 	a        *app
@@ -226,7 +230,11 @@ func (p *picturesDialog) handle(msg tea.Msg) (tea.Cmd, bool) {
 		case tea.PasteMsg:
 			return p.a.composer.key(m, p.a), true
 		case tea.KeyPressMsg:
-			if k := m.Keystroke(); m.Text != "" && k != "y" && k != "n" {
+			k := m.Keystroke()
+			if k == "enter" {
+				return nil, false
+			}
+			if m.Text != "" && k != p.choices[0].key && k != p.choices[1].key {
 				return p.a.composer.key(m, p.a), true
 			}
 		}

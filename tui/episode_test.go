@@ -91,7 +91,7 @@ func TestEpisode_PlayThrough(t *testing.T) {
 	s.see("‹1/3›").press("alt+p").see("Unwritten").press("down", "enter").see("We closed at ten", "ep 1 · turn 0")
 	s.say("Good evening.").see("ep 1 · turn 1").press("alt+d").see("─ Director ─", "Harbour nights · slow mystery", "turn 1 · establish")
 	s.press("p").see("the play is paused").silent().see("ep 1 · paused").press("p").see("the play goes on").silent().see("ep 1 · turn 1")
-	s.press("C").see("Episode complete (you said so). Next: 2 · The third door — alt+o begins it", "complete: you said so · next: 2").press("C").see("it is not complete").notSee("complete: you")
+	s.press("C").see("Episode complete (you said so). Next: 2 · The third door — alt+o begins it", "next: 2 · The third door (alt+o) · complete:").press("C").see("it is not complete").notSee("The third door (alt+o)")
 	s.press("$").see("Sparks of this chat").typeText("x").press("enter").see("this must be a whole number").press("backspace", "backspace", "backspace").typeText("7").press("enter").see("7 of 7 sparks left")
 	s.press("r").see("the director looks").still()
 	s.press("e").see("Episode 1 · The stage door").press("esc").notSee("Episode 1 ·")
@@ -123,7 +123,7 @@ func TestEpisode_PicturesAsked(t *testing.T) {
 	}
 	s.see("Pictures by themselves").press("esc").notSee("Pictures by themselves")
 	s.again() // the question has waited
-	s.see("may pictures be made by themselves here").see("Pictures by themselves").press("n").see("no picture is made by itself")
+	s.see("may pictures be made by themselves here").see("Pictures by themselves").press("2").see("no picture is made by itself")
 	if got := s.chat().Chat.Play.Asked; got != storage.SparksRefused {
 		t.Errorf("the answer is %q", got)
 	}

@@ -70,7 +70,7 @@ func (v *hookList) openForm(old *engine.HookView, a *app) tea.Cmd {
 			}
 			return func(*app) tea.Cmd {
 				v.wish = string(got.ID)
-				return v.p.changedBy("“"+within(got.Content, 40)+"” saved", undoHook(eng, scope, chat, h, got.ID))
+				return v.p.changedBy("“"+within(got.Content, 30)+"” saved", undoHook(eng, scope, chat, h, got.ID))
 			}, nil
 		}, nil
 	})

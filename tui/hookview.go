@@ -165,9 +165,13 @@ func (v *hookList) row(buf uv.ScreenBuffer, area uv.Rectangle, i int, chosen boo
 
 // hookFacts is what there is to say about any hook.
 func hookFacts(h *engine.HookView) []string {
-	parts := []string{hookType(h.Type), string(h.State), "priority " + strconv.Itoa(h.Priority) + " of 5"}
-	if h.When != "" && h.When != string(h.State) {
-		parts = append(parts, within(h.When, 60))
+	state, when := string(h.State), within(h.When, 60)
+	if strings.HasPrefix(when, state) { // which says it too
+		state, when = when, ""
+	}
+	parts := []string{hookType(h.Type), state, "priority " + strconv.Itoa(h.Priority) + " of 5"}
+	if when != "" {
+		parts = append(parts, when)
 	}
 	if h.InPrompt {
 		parts = append(parts, "in the next prompt")
@@ -256,7 +260,7 @@ func (v *hookList) doTo(list []engine.HookView, do engine.HookAction, done strin
 	for i := range list {
 		ids[i] = list[i].ID
 	}
-	words := "“" + within(list[0].Content, 40) + "” "
+	words := "“" + within(list[0].Content, 30) + "” "
 	if len(list) > 1 {
 		words = strconv.Itoa(len(list)) + " hooks "
 	}

@@ -1,12 +1,8 @@
 package tui
 
 import (
-	"strconv"
-	"strings"
-
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
-	"github.com/charmbracelet/x/ansi"
 
 	"ghostlight/engine"
 	"ghostlight/storage"
@@ -53,7 +49,7 @@ type lorePane struct {
 	at    int
 	chat  storage.ChatID      // that was read last
 	shown [len(loreTabs)]bool // views that were read for it
-	ends  [len(loreTabs)]int  // of the tabs in the last frame, from the left edge
+	tabs  tabLine             // in the last frame
 	area  uv.Rectangle        // of the view in the last frame
 }
 
@@ -154,13 +150,8 @@ type refresher interface{ refresh() tea.Cmd }
 
 // clickAt chooses a tab, or clicks into the view.
 func (p *lorePane) clickAt(x, y int, a *app) tea.Cmd {
-	if y == p.area.Min.Y-1 {
-		for i, end := range p.ends {
-			if x < end {
-				return p.show(i, a)
-			}
-		}
-		return nil
+	if i, ok := p.tabs.hit(x, y); ok {
+		return p.show(i, a)
 	}
 	if y < p.area.Min.Y || y >= p.area.Max.Y {
 		return nil
@@ -169,43 +160,9 @@ func (p *lorePane) clickAt(x, y int, a *app) tea.Cmd {
 }
 
 func (p *lorePane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
-	p.tabs(buf, area, a)
+	p.tabs.draw(buf, area, loreTabs[:], func(i int) string { return p.views[i].title() }, p.at, a.lk)
 	p.area = uv.Rect(area.Min.X, area.Min.Y+1, area.Dx(), max(0, area.Dy()-1))
 	p.view().draw(buf, p.area, a)
-}
-
-// tabs draws the line of tabs. Where there is too little room the others lose
-// first what stands behind their names, and then their names.
-func (p *lorePane) tabs(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
-	var words [len(loreTabs)]string
-	gap := 0
-	for less := range 3 {
-		all := 0
-		for i, name := range loreTabs {
-			words[i] = strconv.Itoa(i + 1)
-			if less < 2 || i == p.at {
-				words[i] += " " + name
-			}
-			if less < 1 || i == p.at {
-				words[i] = strings.TrimSpace(words[i] + " " + p.views[i].title())
-			}
-			all += ansi.StringWidth(words[i])
-		}
-		if gap = min(3, (area.Dx()-all)/(len(loreTabs)-1)); gap >= 1 {
-			break
-		}
-	}
-	gap = max(gap, 1)
-	x := area.Min.X
-	for i := range words {
-		st := a.lk.dim
-		if i == p.at {
-			st = a.lk.accent
-		}
-		x += put(buf, x, area.Min.Y, area.Max.X-x, st, words[i])
-		p.ends[i] = x + 1
-		x += gap
-	}
 }
 
 // openLore shows a view of the lore pane. Where it is shown already, the pane

@@ -68,9 +68,9 @@ func (v *memoryList) openForm(old *engine.MemoryView, a *app) tea.Cmd {
 			return func(*app) tea.Cmd {
 				v.wish = string(got.ID)
 				if m.ID == "" && !got.CreatedAt.Equal(got.UpdatedAt) {
-					return v.p.changedBy("that is remembered already: “"+within(got.Content, 40)+"”", nil)
+					return v.p.changedBy("that is remembered already: “"+within(got.Content, 30)+"”", nil)
 				}
-				return v.p.changedBy("“"+within(got.Content, 40)+"” saved", undoMemory(eng, scope, m, got.ID))
+				return v.p.changedBy("“"+within(got.Content, 30)+"” saved", undoMemory(eng, scope, m, got.ID))
 			}, nil
 		}, nil
 	})

@@ -7,7 +7,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
-	"github.com/charmbracelet/x/ansi"
 
 	"ghostlight/engine"
 	"ghostlight/storage"
@@ -53,6 +52,7 @@ type memoryPane struct {
 	whose storage.ScopeID       // its story, "" while it is not known
 	shown [len(memoryTabs)]bool // views that are read, or being read
 	area  uv.Rectangle          // of the line above the list, in the last frame
+	tabs  tabLine               // in the last frame
 	undo  []loreUndo            // of all views
 	wish  struct {
 		chat storage.ChatID // that is being opened
@@ -87,6 +87,15 @@ func (p *memoryPane) click(row int) {
 	if y >= 0 && y < l.page && l.top+y < len(l.lines) {
 		l.pick(l.top + y)
 	}
+}
+
+// clickAt chooses a tab, or a row.
+func (p *memoryPane) clickAt(x, y int, a *app) tea.Cmd {
+	if i, ok := p.tabs.hit(x, y); ok {
+		return p.show(i)
+	}
+	p.click(y - a.lay.pane.Min.Y)
+	return nil
 }
 
 // read reads the view again where another chat was opened: what changes is told
@@ -208,7 +217,7 @@ func (p *memoryPane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 		putWrapped(buf, area, a.lk.dim, "No chat is open.")
 		return
 	}
-	p.tabs(buf, area, a)
+	p.tabs.draw(buf, area, memoryTabs[:], func(i int) string { return p.views[i].tab() }, p.at, a.lk)
 	p.area = uv.Rect(area.Min.X, area.Min.Y+1, area.Dx(), min(1, max(0, area.Dy()-1)))
 	body := uv.Rect(area.Min.X, area.Min.Y+2, area.Dx(), max(0, area.Dy()-2))
 	v := p.view()
@@ -305,37 +314,6 @@ func (p *memoryPane) below(buf uv.ScreenBuffer, area uv.Rectangle, a *app) int {
 		putStyled(buf, area.Min.X+1, y+i, w, l)
 	}
 	return len(lines) + 1
-}
-
-// tabs draws the line of tabs. Where there is too little room the others lose
-// first what stands behind their names, and then their names.
-func (p *memoryPane) tabs(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
-	var words [len(memoryTabs)]string
-	gap := 0
-	for less := range 3 {
-		all := 0
-		for i, name := range memoryTabs {
-			words[i] = strconv.Itoa(i + 1)
-			if less < 2 || i == p.at {
-				words[i] += " " + name
-			}
-			if less < 1 || i == p.at {
-				words[i] = strings.TrimSpace(words[i] + " " + p.views[i].tab())
-			}
-			all += ansi.StringWidth(words[i])
-		}
-		if gap = min(3, (area.Dx()-all)/(len(memoryTabs)-1)); gap >= 1 {
-			break
-		}
-	}
-	x := area.Min.X
-	for i := range words {
-		st := a.lk.dim
-		if i == p.at {
-			st = a.lk.accent
-		}
-		x += put(buf, x, area.Min.Y, area.Max.X-x, st, words[i]) + max(gap, 1)
-	}
 }
 
 // whoseStory is how the story that is shown is called: that of a series, or of

@@ -217,6 +217,16 @@ func TestMemory_Mouse(t *testing.T) {
 			t.Errorf("a click into line %d chooses %s, not %s", c.y, got, c.want)
 		}
 	}
+	view := func() (at int) {
+		s.in(func(a *app) { at = a.pane.(*memoryPane).at })
+		return at
+	}
+	for _, c := range []struct{ x, want int }{{18, hooksView}, {30, threadsView}, {70, threadsView}, {3, memoriesView}} {
+		s.prog.Send(tea.MouseClickMsg{X: c.x, Y: 1, Button: tea.MouseLeft})
+		if got := view(); got != c.want {
+			t.Errorf("a click at %d of the tabs shows view %d, not %d", c.x, got, c.want)
+		}
+	}
 	s.prog.Send(tea.MouseWheelMsg{X: 10, Y: 8, Button: tea.MouseWheelDown})
 	if got := at(); got != "m3" {
 		t.Errorf("the wheel chooses %s", got)

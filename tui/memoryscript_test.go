@@ -124,12 +124,12 @@ func TestMemory_WriteAndEdit(t *testing.T) {
 func TestMemory_Acts(t *testing.T) {
 	t.Parallel()
 	s := begin(t, stageOptions{prepare: withMemories(t)})
-	s.openMemory().onStory("deep water").press("p").see("pinned: told before others", "pinned .60")
+	s.openMemory().onStory("deep water").press("p").see("pinned: told first", "pinned .60")
 	if !s.memory("deep water").Pinned {
 		t.Error("it is not pinned")
 	}
 	s.press("p").see("unpinned").notSee("pinned .60").press("u").see("undone", "pinned .60")
-	s.onStory("The sea").press("O").see("muted: kept, but not told", "– The sea")
+	s.onStory("The sea").press("O").see("muted: not told", "– The sea")
 	if m := s.memory("The sea"); !m.Muted || m.InPrompt {
 		t.Errorf("muted %v, in the prompt %v", m.Muted, m.InPrompt)
 	}
@@ -147,7 +147,7 @@ func TestMemory_Acts(t *testing.T) {
 func TestMemory_Merge(t *testing.T) {
 	t.Parallel()
 	s := begin(t, stageOptions{prepare: withMemories(t)})
-	s.openMemory().press("m").see("mark two memories").onStory("deep water").press("space").onStory("The sea").press("space", "m").see("Merge two memories").press("1").see("is part of").notSee("The sea frightens")
+	s.openMemory().press("m").see("two memories can be merged").onStory("deep water").press("space").onStory("The sea").press("space", "m").see("Merge two memories").press("1").see("is part of").notSee("The sea frightens")
 	if m := s.memory("deep water"); m == nil || len(m.Told) == 0 || s.memory("The sea") != nil {
 		t.Errorf("stored %+v", m)
 	}

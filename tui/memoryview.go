@@ -218,7 +218,7 @@ func memoryFacts(m *engine.MemoryView) []string {
 		parts = append(parts, fmt.Sprintf("told %d times", n))
 	}
 	if !m.Last.IsZero() {
-		parts = append(parts, "last "+since(m.Last))
+		parts = append(parts, "last told "+since(m.Last))
 	}
 	if m.ChatTitle != "" && m.Chat != "" {
 		parts = append(parts, "in “"+within(m.ChatTitle, 40)+"”")
@@ -238,9 +238,9 @@ func (v *memoryList) act(act keys.Action, a *app) tea.Cmd {
 	}
 	switch act {
 	case keys.PanePause:
-		return v.toggle(func(m *engine.MemoryView) bool { return m.Pinned }, engine.MemoryPin, engine.MemoryUnpin, "pinned: told before others", "unpinned", a)
+		return v.toggle(func(m *engine.MemoryView) bool { return m.Pinned }, engine.MemoryPin, engine.MemoryUnpin, "pinned: told first", "unpinned", a)
 	case keys.PaneOnOff:
-		return v.toggle(func(m *engine.MemoryView) bool { return m.Muted }, engine.MemoryMute, engine.MemoryUnmute, "muted: kept, but not told", "told again", a)
+		return v.toggle(func(m *engine.MemoryView) bool { return m.Muted }, engine.MemoryMute, engine.MemoryUnmute, "muted: not told", "told again", a)
 	case keys.PaneDelete:
 		return v.delete(a)
 	}
@@ -267,7 +267,7 @@ func (v *memoryList) act(act keys.Action, a *app) tea.Cmd {
 func (v *memoryList) ids(but func(*engine.MemoryView) bool) (ids []storage.MemoryID, words string) {
 	for _, i := range v.targets(func(i int) bool { return but != nil && but(&v.mems[i]) }) {
 		ids = append(ids, v.mems[i].ID)
-		words = "“" + within(v.mems[i].Content, 40) + "”"
+		words = "“" + within(v.mems[i].Content, 24) + "”"
 	}
 	if len(ids) > 1 {
 		words = strconv.Itoa(len(ids)) + " memories"
@@ -324,7 +324,7 @@ func (v *memoryList) merge(a *app) tea.Cmd {
 		two = append(two, i)
 	}
 	if len(two) != 2 {
-		return a.say(engine.Info, "mark two memories to merge them; "+strconv.Itoa(len(two))+" are chosen")
+		return a.say(engine.Info, "two memories can be merged: mark both, or mark one and choose the other")
 	}
 	pair := [2]engine.MemoryView{v.mems[two[0]], v.mems[two[1]]}
 	if pair[0].Removed || pair[1].Removed {

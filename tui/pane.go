@@ -24,6 +24,12 @@ type pane interface {
 	read(a *app) tea.Cmd // reads again what is shown
 }
 
+// pointed is a pane for which it matters where in a row a click is. It gets the
+// click by its place on the screen.
+type pointed interface {
+	clickAt(x, y int, a *app) tea.Cmd
+}
+
 type paneKind int
 
 const (

@@ -41,7 +41,8 @@ type picker struct {
 	area   uv.Rectangle
 	filter *input
 	last   string
-	empty  string // words for a list without entries
+	empty  string             // words for a list without entries
+	verb   func(entry) string // what enter does; nil is to choose
 	pick   func(entry) tea.Cmd
 	moved  func(entry) // told of every entry that is chosen on the way; may be nil
 	cancel func()      // undoes what moved did; may be nil
@@ -172,13 +173,31 @@ func (p *picker) move(n int) {
 	}
 }
 
+// foot names the keys that do something now: without a chosen entry only those
+// that need none.
+func (p *picker) foot() string {
+	var parts []string
+	e, some := p.chosen()
+	switch {
+	case some && p.verb != nil:
+		parts = append(parts, "enter "+p.verb(e))
+	case some:
+		parts = append(parts, "enter choose")
+	}
+	for _, x := range p.extras {
+		if some || x.always {
+			parts = append(parts, keys.Label(x.key)+" "+x.words)
+		}
+	}
+	if len(parts) == 0 {
+		return "esc close"
+	}
+	return strings.Join(parts, between)
+}
+
 func (p *picker) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor {
 	area := centred(screen, 90, max(12, min(screen.Dy()-2, len(p.all)+6)))
-	foot := "enter choose"
-	for _, x := range p.extras {
-		foot += " · " + keys.Label(x.key) + " " + x.words
-	}
-	in := frame(buf, area, lk, p.title, foot)
+	in := frame(buf, area, lk, p.title, p.foot())
 	if in.Dy() < 2 {
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
@@ -135,9 +136,9 @@ func TestPromptList_KeepsTheChoiceInView(t *testing.T) {
 			p.move(rapid.IntRange(-5, 5).Draw(t, "wheel"))
 			p.make(rapid.IntRange(10, 90).Draw(t, "width"))
 			l := p.list()
-			from, to := l.view(h)
+			l.view(h)
 			p.click(rapid.IntRange(-2, 40).Draw(t, "row"))
-			from, to = l.view(h)
+			from, to := l.view(h)
 			line := l.line()
 			if line == nil || line.still() || l.at < from || l.at >= to || to > len(l.lines) {
 				t.Fatalf("line %d of %d is chosen, %d to %d are in view: %+v", l.at, len(l.lines), from, to, line)
@@ -348,5 +349,28 @@ func TestPromptVisits_LeavingEndsTheSession(t *testing.T) {
 	s.gone()
 	if n := sessions(second); n != 1 {
 		t.Errorf("%d sessions have ended when the program does", n)
+	}
+}
+
+func TestPrompt_TabsByMouse(t *testing.T) {
+	t.Parallel()
+	s := prompted(t, somePrompt())
+	s.see("1 Parts")
+	at := func() (at, row int) {
+		s.in(func(a *app) {
+			p := a.pane.(*promptPane)
+			a.paint()
+			at, row = p.at, p.tabs.area.Min.Y
+		})
+		return at, row
+	}
+	_, row := at()
+	for _, c := range []struct{ x, want int }{{14, promptMessages}, {27, promptChanges}, {79, promptChanges}, {2, promptParts}} {
+		s.prog.Send(tea.MouseClickMsg{X: c.x, Y: row, Button: tea.MouseLeft})
+		got, now := at()
+		if got != c.want {
+			t.Errorf("a click at %d shows view %d, not %d", c.x, got, c.want)
+		}
+		row = now
 	}
 }

@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -41,6 +42,7 @@ type promptPane struct {
 	width  int             // that the lines were made for
 	stale  bool            // the lines must be made anew
 	head   int             // lines above the list
+	tabs   tabLine         // in the last frame
 }
 
 func (*promptPane) kind() paneKind { return panePrompt }
@@ -57,6 +59,9 @@ func (p *promptPane) foot() string {
 	case promptMessages:
 		return "enter fold · * all · y copy · 1 2 3 views"
 	case promptChanges:
+		if len(p.view.Changes) == 0 {
+			return "1 2 3 views"
+		}
 		return "enter go to the part · 1 2 3 views"
 	}
 	return "enter the whole text · z fold · * all · 1 2 3 views"
@@ -101,6 +106,16 @@ func (p *promptPane) take(chat storage.ChatID, v engine.PromptView, err error, a
 func (p *promptPane) list() *promptList { return &p.lists[p.at] }
 func (p *promptPane) move(n int)        { p.list().move(n) }
 func (p *promptPane) click(row int)     { p.list().click(row - 1 - p.head) }
+
+// clickAt chooses a tab, or a line.
+func (p *promptPane) clickAt(x, y int, a *app) tea.Cmd {
+	if i, ok := p.tabs.hit(x, y); ok {
+		p.at, p.stale = i, true
+		return nil
+	}
+	p.click(y - a.lay.pane.Min.Y)
+	return nil
+}
 
 func (p *promptPane) act(act keys.Action, a *app) tea.Cmd {
 	switch act {
@@ -239,10 +254,10 @@ func (p *promptPane) header(buf uv.ScreenBuffer, area uv.Rectangle, lk *look) in
 		words += between + plural(n, "warning")
 	}
 	put(buf, x, y, w, lk.base, hints(words, w))
-	put(buf, x, y+1, w, lk.dim, rereadWords(v))
+	put(buf, x, y+1, w, lk.dim, hints(rereadWords(v), w))
 	y += 2
 	if words := measuredWords(v.Last); words != "" && roomy {
-		put(buf, x, y, w, lk.dim, words)
+		put(buf, x, y, w, lk.dim, hints(words, w))
 		y++
 	}
 	if v.Break != nil {
@@ -265,21 +280,14 @@ func (p *promptPane) header(buf uv.ScreenBuffer, area uv.Rectangle, lk *look) in
 	if roomy {
 		y++
 	}
-	p.tabs(buf, x, y, w, lk)
+	p.tabs.draw(buf, uv.Rect(x, y, w, 1), promptTabs[:], p.behindTab, p.at, lk)
 	return y + 1 - area.Min.Y
 }
 
-func (p *promptPane) tabs(buf uv.ScreenBuffer, x, y, w int, lk *look) {
-	end := x + w
-	for i, name := range promptTabs {
-		st := lk.dim
-		if i == p.at {
-			st = lk.accent
-		}
-		words := fmt.Sprintf("%d %s", i+1, name)
-		if n := len(p.view.Changes); i == promptChanges && n > 0 {
-			words += fmt.Sprintf(" %d", n)
-		}
-		x += put(buf, x, y, end-x, st, words) + 3
+// behindTab is what stands behind a tab's name.
+func (p *promptPane) behindTab(i int) string {
+	if n := len(p.view.Changes); i == promptChanges && n > 0 {
+		return strconv.Itoa(n)
 	}
+	return ""
 }

@@ -32,6 +32,9 @@ type promptLine struct {
 	inner  bool // it belongs to a section
 }
 
+// mostReason is how many lines the reason of a part has.
+const mostReason = 4
+
 // still lines cannot be chosen.
 func (l promptLine) still() bool { return l.row == rowReason || l.row == rowAnew }
 
@@ -262,8 +265,12 @@ func (p *promptPane) partLines(w int) []promptLine {
 			lines, anew = append(lines, promptLine{row: rowAnew}), -1
 		}
 		lines = append(lines, promptLine{row: rowPart, i: i, inner: inner})
-		if part.Reason != "" {
-			lines = append(lines, promptLine{row: rowReason, i: i, inner: inner})
+		room := w - 3
+		if inner {
+			room -= 2
+		}
+		for _, l := range hangingPlain("", cutText(part.Reason, longestNote), room, mostReason) {
+			lines = append(lines, promptLine{row: rowReason, i: i, inner: inner, text: l})
 		}
 	}
 	for n, s := range p.sections() {
@@ -342,7 +349,7 @@ func (p *promptPane) row(buf uv.ScreenBuffer, area uv.Rectangle, l promptLine, c
 	case rowPart:
 		p.partRow(buf, uv.Rect(x, y, w, 1), l, chosen, lk)
 	case rowReason:
-		put(buf, x+2, y, w-2, lk.dim, p.view.Ledger[l.i].Reason)
+		put(buf, x+2, y, w-2, lk.dim, l.text)
 	case rowAnew:
 		rule(buf, x, y, w, lk.warning, "from here on read anew", "", lk.warning)
 	case rowWarning:

@@ -62,7 +62,9 @@ func breakWords(b engine.PrefixBreak) string {
 // rereadWords says what of the next prompt is read anew, and how long that takes.
 func rereadWords(v *engine.PromptView) string {
 	words := "about " + grouped(v.PredictedReread) + " will be read anew"
-	if v.TokenMS > 0 {
+	if v.PredictedReread == 0 {
+		words = "all of it is read already"
+	} else if v.TokenMS > 0 {
 		words += between + secondsWords(float64(v.PredictedReread)*v.TokenMS/1000)
 	}
 	if v.FoldedThisPrompt {

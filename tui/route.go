@@ -108,7 +108,7 @@ func (a *app) click(m tea.MouseClickMsg, inPane bool) tea.Cmd {
 		return a.run(keys.Palette)
 	case inPane:
 		a.mode = keys.Pane
-		if p, ok := a.pane.(*lorePane); ok {
+		if p, ok := a.pane.(pointed); ok {
 			return p.clickAt(m.X, m.Y, a)
 		}
 		a.pane.click(m.Y - a.lay.pane.Min.Y)

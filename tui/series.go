@@ -57,6 +57,12 @@ func newSeriesList(a *app) *seriesList {
 		extra{key: "ctrl+s", words: "export", keep: true, do: on(func(r seriesRow) tea.Cmd { a.openSeriesExport(r.series); return nil })},
 		extra{key: "ctrl+o", words: "import", always: true, keep: true, do: func(entry) tea.Cmd { return a.browseSeries(a.startDir()) }})
 	l.empty = "no series yet: ctrl+t makes one, ctrl+o imports one"
+	l.verb = func(e entry) string {
+		if r, _ := e.value.(seriesRow); r.episode == nil {
+			return "open"
+		}
+		return "play"
+	}
 	return l
 }
 

@@ -177,11 +177,11 @@ func TestSeries_Hostile(t *testing.T) {
 			t.Fatal(err)
 		}
 		who := v.Characters
-		sr, err := e.SaveSeries(storage.Series{Title: "A " + evil, Genre: evil, Description: evil, Characters: who})
+		sr, err := e.SaveSeries(storage.Series{Title: "A " + cutText(evil, 190), Genre: cutText(evil, 190), Description: evil, Characters: who})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := e.SaveEpisode(storage.Episode{Series: sr.ID, Title: "B " + evil, Situation: evil, Question: evil, Opening: evil}); err != nil {
+		if _, err := e.SaveEpisode(storage.Episode{Series: sr.ID, Title: "B " + cutText(evil, 190), Situation: evil, Question: evil, Opening: evil}); err != nil {
 			t.Fatal(err)
 		}
 	}})

@@ -166,6 +166,7 @@ func (f *seriesForm) pickCharacters(a *app) {
 	m.picker = newPicker(a.lk, "Characters of this series", nil, nil,
 		extra{key: "ctrl+t", words: "make the main one", keep: true, do: func(e entry) tea.Cmd { m.first(e); return nil }},
 		extra{key: "ctrl+s", words: "done", always: true, do: func(entry) tea.Cmd { return nil }})
+	m.verb = func(entry) string { return "mark or not" }
 	m.empty = "no character in the library yet"
 	m.refill()
 	a.dialogs.open(m)

@@ -109,6 +109,8 @@ func operationWords(typ string) string {
 		return "message recap"
 	case "join_scene_recaps":
 		return "joining scenes"
+	case "after_turn":
+		return "looking at the exchange"
 	case "examine_recap":
 		return "memory exam"
 	case "lore_lookup":

@@ -200,7 +200,7 @@ func (v *threadList) set(state, done string, a *app) tea.Cmd {
 	if len(list) == 0 {
 		return a.say(engine.Info, "it is "+done+" already")
 	}
-	words := "“" + within(list[0].Text, 40) + "” "
+	words := "“" + within(list[0].Text, 30) + "” "
 	if len(list) > 1 {
 		words = strconv.Itoa(len(list)) + " threads "
 	}

@@ -66,6 +66,7 @@ func (a *app) showWhisper() {
 		p.fill(entries())
 		return nil
 	}})
+	p.verb = func(entry) string { return "whisper" }
 	p.empty = "Everybody is away: " + a.keys.Key(keys.Cast, keys.Write) + " brings characters back."
 	a.dialogs.open(p)
 }

@@ -320,5 +320,8 @@ func (d *door) valueArg(v string) (string, error) {
 	if err == nil && len(data) > textLimit {
 		err = fmt.Errorf("%s holds more than %d bytes of text", path, textLimit)
 	}
-	return strings.TrimRight(string(data), "\r\n"), err
+	if err != nil {
+		return "", err
+	}
+	return readable(path, strings.TrimRight(string(data), "\r\n"))
 }

@@ -71,7 +71,8 @@ func checkTitle(title string) error {
 	if n := len([]rune(title)); n > titleLimit {
 		return misuse{fmt.Sprintf("a title has at most %d characters; that one has %d", titleLimit, n)}
 	}
-	return nil
+	_, err := readable("the title", title)
+	return err
 }
 
 // characterFor is the character named, or the only one there is.

@@ -115,7 +115,7 @@ func (d *door) chatImpersonate() *cobra.Command {
 
 func (d *door) chatNote() *cobra.Command {
 	var clear bool
-	c := &cobra.Command{Use: "note CHAT [TEXT]", Short: "print or set the author's note at the end of a chat's prompts", Args: takes(1, 2),
+	c := &cobra.Command{Use: "note CHAT [TEXT]", Short: "print or set the author's note of a chat, which the model is told again and again", Args: takes(1, 2),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: d.chatWork(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 			note := c.AuthorNote

@@ -220,6 +220,7 @@ func (d *door) leave(err error, asJSON bool) int {
 		return exitFailed
 	}
 	code, words := exitFailed, d.discreet(engine.Words(err))
+	words = shortened(words)
 	if isMisuse(err) {
 		code = exitMisused
 	} else {
@@ -238,6 +239,23 @@ func (d *door) leave(err error, asJSON bool) int {
 		d.note("ghostlight help tells what there is.")
 	}
 	return code
+}
+
+// longestFault is how many runes an error may have: what a user gave may stand in
+// it, and be of any length.
+const longestFault = 4000
+
+// shortened takes out the middle of what is too long: what is wrong stands before
+// it, what to do behind it.
+func shortened(words string) string {
+	if len(words) <= longestFault {
+		return words
+	}
+	r := []rune(words)
+	if len(r) <= longestFault {
+		return words
+	}
+	return string(r[:longestFault/10]) + " … " + string(r[len(r)-longestFault/5:])
 }
 
 func first(list ...string) string {

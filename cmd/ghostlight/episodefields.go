@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"ghostlight/engine/ecosystem"
 	"ghostlight/storage"
 )
 
@@ -145,8 +146,12 @@ func (f *episodeFlags) apply(d *door, c *cobra.Command, ep *storage.Episode) err
 		if err != nil {
 			return err
 		}
+		name := f.file
+		if name == "-" {
+			name = "standard input"
+		}
 		if err := fields.fromJSON([]byte(text)); err != nil {
-			return fmt.Errorf("%s: %w", first(strings.TrimPrefix(f.file, "-"), "standard input"), err)
+			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	from, to := reflect.ValueOf(&f.said).Elem(), reflect.ValueOf(&fields).Elem()
@@ -176,11 +181,12 @@ var episodeReadOnly = []string{"id", "series", "series_title", "number", "create
 // fromJSON takes the fields of a JSON object, and leaves others as they are.
 func (f *episodeFields) fromJSON(data []byte) error {
 	var doc map[string]json.RawMessage
-	if err := json.Unmarshal(trimBOM(data), &doc); err != nil {
-		return fmt.Errorf("an episode is a JSON object with the fields of episode show --json: %w", err)
+	data = trimBOM(data)
+	if err := json.Unmarshal(data, &doc); err != nil || doc == nil {
+		return misuse{"an episode is a JSON object with the fields of episode show --json, but " + ecosystem.JSONFault(data, err)}
 	}
-	if doc == nil {
-		return misuse{"an episode is a JSON object with the fields of episode show --json, not null"}
+	if name, ok := ecosystem.RepeatedKey(data); ok {
+		return misuse{clip(name, columnLimit) + " is there twice; leave one of them out"}
 	}
 	names := make([]string, 0, len(doc))
 	for name := range doc {
@@ -199,11 +205,17 @@ func (f *episodeFields) fromJSON(data []byte) error {
 		at, raw := v.Field(i), doc[name]
 		if string(raw) == "null" && at.Kind() == reflect.Pointer {
 			at.SetZero()
-		} else if string(raw) == "null" || json.Unmarshal(raw, at.Addr().Interface()) != nil {
+		} else if string(raw) == "null" || holdsNull(raw) || json.Unmarshal(raw, at.Addr().Interface()) != nil {
 			return misuse{fmt.Sprintf("%s is %s, not %s", name, kindWords(at.Type()), clip(string(raw), columnLimit))}
 		}
 	}
 	return nil
+}
+
+// holdsNull tells whether a list holds null, which would be read as "".
+func holdsNull(raw json.RawMessage) bool {
+	var list []*json.RawMessage
+	return json.Unmarshal(raw, &list) == nil && slices.Contains(list, nil)
 }
 
 // episodeFieldNames are the names of all fields, in the order of an episode.

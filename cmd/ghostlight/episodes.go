@@ -16,8 +16,8 @@ func (d *door) episodeCommand() *cobra.Command {
 	return group("episode", "write episodes, and play them",
 		d.episodeList(), d.episodeShow(), d.episodeNew(), d.episodeEdit(), d.episodeDelete(), d.episodeMove(),
 		d.episodePlay(), d.episodeNext(), d.episodeSet(),
-		d.playAct("pause", "let the director rest in a chat", func(e *engine.Engine, c storage.ChatID) error { return e.PausePlay(c, true) }),
-		d.playAct("resume", "let the director watch a chat again", func(e *engine.Engine, c storage.ChatID) error { return e.PausePlay(c, false) }),
+		d.playAct("pause", "pause an episode: it does not end and makes no pictures by itself", func(e *engine.Engine, c storage.ChatID) error { return e.PausePlay(c, true) }),
+		d.playAct("resume", "let a paused episode go on", func(e *engine.Engine, c storage.ChatID) error { return e.PausePlay(c, false) }),
 		d.playAct("complete", "say that the episode of a chat is complete where it stands", func(e *engine.Engine, c storage.ChatID) error { return e.CompletePlay(c, true) }),
 		d.playAct("reopen", "say that the episode of a chat goes on after all", func(e *engine.Engine, c storage.ChatID) error { return e.CompletePlay(c, false) }))
 }

@@ -60,6 +60,9 @@ func (d *door) examine(ctx context.Context, program string) ([]engine.Check, err
 		return []engine.Check{{Name: "store", Detail: engine.Words(err)}}, err
 	}
 	checks := e.Doctor(ctx)
+	if d.set.Remember.EmbedModel != "" {
+		checks = append(checks, d.checkEmbeddings(ctx, e))
+	}
 	for i, check := range checks {
 		if words, ok := bad[check.Name]; ok {
 			checks[i].OK, checks[i].Detail = false, words

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ghostlight/engine/ecosystem"
 	"ghostlight/storage"
 )
 
@@ -323,8 +324,9 @@ var readOnly = []string{"id", "uid", "book", "book_name", "tokens", "here", "sta
 // id in it has to be the entry's own.
 func (f *entryFields) fromJSON(data []byte, id storage.EntryID) error {
 	var doc map[string]json.RawMessage
-	if err := json.Unmarshal(trimBOM(data), &doc); err != nil {
-		return fmt.Errorf("an entry is a JSON object with the fields of lore show --json: %w", err)
+	data = trimBOM(data)
+	if err := json.Unmarshal(data, &doc); err != nil || doc == nil {
+		return errors.New("an entry is a JSON object with the fields of lore show --json, but " + ecosystem.JSONFault(data, err))
 	}
 	var said string
 	if raw, ok := doc["id"]; ok && json.Unmarshal(raw, &said) == nil && id != "" && said != string(id) {

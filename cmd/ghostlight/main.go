@@ -120,7 +120,7 @@ func flagWords(err error) string {
 		return err.Error()
 	}
 	wanted := map[string]string{"int": "a whole number", "int64": "a whole number", "float64": "a number", "bool": "true or false"}[bad.GetFlag().Value.Type()]
-	return fmt.Sprintf("--%s takes %s, not %q", bad.GetFlag().Name, first(wanted, "another value"), bad.GetValue())
+	return fmt.Sprintf("--%s takes %s, not %q", bad.GetFlag().Name, first(wanted, "another value"), clip(bad.GetValue(), columnLimit))
 }
 
 func (d *door) add(root *cobra.Command, group string, cmds ...*cobra.Command) {

@@ -119,7 +119,8 @@ type promptShape struct {
 	Ledger          []script.Part        `json:"ledger"`
 	PredictedReread int                  `json:"predicted_reread_tokens"`
 	Speaker         string               `json:"speaker"`
-	Changes         []script.Change      `json:"changes"` // since the prompt that the server saw last
+	Changes         []script.Change      `json:"changes"`            // since the prompt that the server saw last
+	Warnings        []string             `json:"warnings,omitempty"` // of what would have every prompt read anew
 	Break           *breakageShape       `json:"break,omitempty"`
 	TokenMS         float64              `json:"token_ms"` // to read one; 0 while that is not known
 	Last            *measuredShape       `json:"last,omitempty"`
@@ -145,7 +146,7 @@ type measuredShape struct {
 
 func shapePrompt(v engine.PromptView) promptShape {
 	doc := promptShape{Model: v.Model, Options: v.Options, Messages: orNone(v.Messages), Ledger: orNone(v.Ledger), PredictedReread: v.PredictedReread,
-		Speaker: v.Speaker, Changes: orNone(v.Changes), TokenMS: v.TokenMS}
+		Speaker: v.Speaker, Changes: orNone(v.Changes), Warnings: v.Warnings, TokenMS: v.TokenMS}
 	if b := v.Break; b != nil {
 		doc.Break = &breakageShape{b.Layer, b.Source, b.What, b.Tokens, b.Seconds}
 	}

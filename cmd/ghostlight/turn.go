@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 	"time"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -85,7 +86,7 @@ func thinkingFlag(c *cobra.Command, on *bool) {
 // textArg is a text from the command line; "-" stands for standard input.
 func (d *door) textArg(arg string) (string, error) {
 	if arg != "-" {
-		return arg, nil
+		return readable("what was said on the command line", arg)
 	}
 	data, err := io.ReadAll(io.LimitReader(d.in, textLimit+1))
 	if err != nil {
@@ -94,7 +95,15 @@ func (d *door) textArg(arg string) (string, error) {
 	if len(data) > textLimit {
 		return "", fmt.Errorf("standard input holds more than %d bytes of text", textLimit)
 	}
-	return strings.TrimRight(string(data), "\r\n"), nil
+	return readable("standard input", strings.TrimRight(string(data), "\r\n"))
+}
+
+// readable is a text from somewhere; what is not UTF-8 could not be kept as it is.
+func readable(from, text string) (string, error) {
+	if !utf8.ValidString(text) {
+		return "", fmt.Errorf("%s is not UTF-8 text: write it as UTF-8", from)
+	}
+	return text, nil
 }
 
 // turn begins a reply and follows it to its end, printing what comes.

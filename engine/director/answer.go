@@ -81,7 +81,7 @@ func (a *Answer) UnmarshalJSON(data []byte) error {
 		a.Director = &storage.Evaluation{
 			VisualType: textOf(f["visualtype"]), VisualHint: textOf(f["visualhint"]), Status: textOf(f["status"]),
 			Tension: int(math.Round(number(f["tension"], 0, 0, 100))), Tone: textOf(f["tone"]), Beat: textOf(f["beat"]),
-			Open: textOf(f["open"]), Setting: textOf(f["setting"]), Next: textOf(f["next"]),
+			Open: textOf(f["open"]), Setting: textOf(f["setting"]), Next: textOf(f["next"]), Why: textOf(f["why"]),
 		}
 	}
 	if list, ok := listOf(fields["memories"]); ok {

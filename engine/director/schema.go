@@ -70,7 +70,7 @@ func Schema(p Parts, in Input) json.RawMessage {
 	}
 	if p.Director {
 		fields := []field{
-			{"beat", textSchema(1, 160)}, {"setting", textSchema(0, 120)}, {"open", textSchema(0, 160)}, {"tone", textSchema(0, 40)},
+			{"beat", textSchema(1, 160)}, {"setting", textSchema(0, 120)}, {"open", textSchema(0, 160)}, {"why?", textSchema(0, 120)}, {"tone", textSchema(0, 40)},
 			{"tension", intSchema(0, 100)}, {"status", enumSchema(statuses)}, {"visual_hint", textSchema(0, 200)}, {"visual_type", enumSchema(visualTypes)},
 		}
 		if who := spoken(in.Speakers); len(who) > 0 {

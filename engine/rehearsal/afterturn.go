@@ -119,16 +119,24 @@ const (
 
 // How a play says that it ends, and that it is about to.
 var (
-	lastWords    = []string{"farewell", "the end", "goodbye", "good-bye", "the curtain falls", "never see you again"}
+	lastWords    = []string{"farewell", "this is the end", "goodbye", "good-bye", "the curtain falls", "never see you again"}
 	closingWords = []string{"good night", "it is late", "time to go", "before you go", "closing time", "one last"}
 )
+
+// why says in a clause what the evaluation goes by.
+func (x exchange) why() string {
+	if kind, hint := x.peak(); kind != "none" && hint != "" {
+		return "the reply shows " + clip(hint, 1, 60)
+	}
+	return "they talk on"
+}
 
 func (x exchange) direct() record {
 	recent := tellAll(x.notes[max(0, len(x.notes)-recentNotes):])
 	kind, hint := x.peak()
 	r := record{
 		"visual_type": kind, "visual_hint": hint, "status": x.status(), "tension": recent.tension(),
-		"tone": recent.feel(), "beat": "", "open": x.open(), "setting": recent.setting(), "next": x.called(),
+		"tone": recent.feel(), "beat": "", "open": x.open(), "setting": recent.setting(), "next": x.called(), "why": x.why(),
 	}
 	if acts, words := tell(x.reply); len(acts)+len(words) > 0 {
 		r["beat"] = clip(append(acts, words...)[0].text, 1, 90)

@@ -19,7 +19,7 @@ const (
 
 // Messages that a fold has dropped come back only where they leave this share
 // of the room free for what follows, so that they do not drop out again at once.
-const backFree = 0.15
+const backFree = 0.18
 
 // entry is a message of the history that may go into the prompt.
 type entry struct {

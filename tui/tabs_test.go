@@ -1,0 +1,88 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+
+	uv "github.com/charmbracelet/ultraviolet"
+	"pgregory.net/rapid"
+
+	"ghostlight/tui/keys"
+)
+
+// Where a tab is drawn, a click means it; beside the tabs it means none.
+func TestTabLine_HitsWhatIsDrawn(t *testing.T) {
+	t.Parallel()
+	lk := testLook(t, true)
+	rapid.Check(t, func(t *rapid.T) {
+		w, x, y := rapid.IntRange(1, 60).Draw(t, "w"), rapid.IntRange(0, 9).Draw(t, "x"), rapid.IntRange(0, 3).Draw(t, "y")
+		names := rapid.SliceOfN(rapid.SampledFrom([]string{"Parts", "Hooks", "日本", "Memories"}), 1, 5).Draw(t, "names")
+		at := rapid.IntRange(0, len(names)-1).Draw(t, "at")
+		buf := uv.NewScreenBuffer(80, 6)
+		var l tabLine
+		l.draw(buf, uv.Rect(x, y, w, 1), names, func(i int) string { return strings.Repeat("9", i) }, at, lk)
+		last := -1
+		for cx := range 80 {
+			i, ok := l.hit(cx, y)
+			if ok && (cx < x || i < last || i >= len(names)) {
+				t.Fatalf("column %d is tab %d after %d", cx, i, last)
+			}
+			if ok {
+				last = i
+			}
+			if c := buf.CellAt(cx, y); c != nil && strings.TrimSpace(c.Content) != "" && !ok {
+				t.Fatalf("column %d shows %q and is no tab", cx, c.Content)
+			}
+			if _, ok := l.hit(cx, y+1); ok {
+				t.Fatal("the line below is no tab")
+			}
+		}
+	})
+}
+
+// The feet of the panes name keys that mean something there.
+func TestFeet_NameKeysThatAct(t *testing.T) {
+	t.Parallel()
+	m, faults := keys.New(nil)
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	a := &app{keys: m}
+	var feet []string
+	mem := newMemoryPane(a)
+	for _, v := range mem.views {
+		l := v.list()
+		feet = append(feet, v.foot())
+		l.rows, l.lines = []storyRow{{key: "a"}}, []int{0}
+		feet = append(feet, v.foot())
+		l.marked["a"] = true
+		feet = append(feet, v.foot())
+	}
+	feet = append(feet, newDirectorPane(a).foot(), (&queuePane{}).foot(), (&scenesPane{}).foot())
+	for at := range promptTabs {
+		p := &promptPane{at: at}
+		feet = append(feet, p.foot())
+		p.view.Changes = somePrompt().Changes
+		feet = append(feet, p.foot())
+	}
+	for _, foot := range feet {
+		for _, part := range strings.Split(foot, between) {
+			words := strings.Fields(part)
+			if len(words) < 2 {
+				t.Errorf("%q in %q names no key", part, foot)
+				continue
+			}
+			for _, k := range words[:1+strings.Count(part, " 2")+strings.Count(part, " 3")] {
+				switch k {
+				case "←→":
+					k = "left"
+				case "space": // means what the key for marks means
+					k = m.Key(keys.PaneMark, keys.Pane)
+				}
+				if _, ok := m.Match(keys.Pane, k); !ok {
+					t.Errorf("%q in %q means nothing in a pane", k, foot)
+				}
+			}
+		}
+	}
+}
