@@ -20,6 +20,7 @@ func TestStory_GoesWithItsOwner(t *testing.T) {
 	s := open(t)
 	doomed, kept := newChat(t, s), newChat(t, s)
 	ids := line(t, s, doomed, 2)
+	line(t, s, kept, 1)
 	series := ScopeID(NewID())
 	update(t, s, func(tx *Tx) error {
 		return errors.Join(remembered(tx, ScopeID(doomed), doomed, ids[1]), remembered(tx, ScopeID(kept), kept, ""), remembered(tx, series, doomed, ids[1]),
@@ -70,6 +71,7 @@ func TestStory_GoesWithItsOwner(t *testing.T) {
 func TestWitnesses_NobodyIsKept(t *testing.T) {
 	s := open(t)
 	chat := newChat(t, s)
+	line(t, s, chat, 1)
 	for _, want := range [][]CharacterID{nil, {}, {CharacterID(NewID())}} {
 		id := MemoryID(NewID())
 		r := RecapID(NewID())
