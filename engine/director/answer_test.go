@@ -132,8 +132,8 @@ func TestClean_Memories(t *testing.T) {
 		"\x00\x01\xff":                    "",
 		"Will Mara forgive her father for what he did at the lighthouse?":                       "", // the episode's question
 		"a boathouse in november; rain on the roof":                                             "", // its situation
-		"Lasting news of Robin and those around them":                              "",
-		"What Mara should come back to":                                  "",
+		"Lasting news of Robin and those around them":                                           "",
+		"What Mara should come back to":                                                         "",
 		"One short sentence that is understood by itself: with names, without this or today":    "",
 		"the the the the the the the the the the":                                               "",
 		strings.Repeat("ab", 100):                                                               "",
