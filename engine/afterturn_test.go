@@ -264,3 +264,42 @@ func TestAfterTurn_MemoriesStayWhereTheyCameUp(t *testing.T) {
 		t.Error("a deleted memory is still told")
 	}
 }
+
+// Where the question does not fit behind the chat's prompt it is asked with the
+// newest messages alone, by one request beside that for the break.
+func TestAfterTurn_AskedAloneWhereItDoesNotFit(t *testing.T) {
+	s := newStage(t, directing, detecting)
+	refused := 0
+	s.spoilBy(func(c rehearsal.Call) rehearsal.Fault {
+		if c.Path == "/api/chat" && isPass(c) && strings.Contains(string(c.Format), `"scene"`) {
+			refused++
+			return rehearsal.Fault{Kind: rehearsal.ServerError, Text: "the input length exceeds the context length"}
+		}
+		return rehearsal.Fault{}
+	})
+	turn := s.say("I repair clocks.")
+	s.worked()
+	if refused == 0 {
+		t.Fatal("nothing was refused")
+	}
+	if b := s.beatOf(turn.Message); b.Seen == nil || b.Fault != "" {
+		t.Errorf("beat: %+v", b)
+	}
+	apart := 0
+	for _, c := range s.house.Calls() {
+		if format := string(c.Format); c.Path == "/api/chat" && isPass(c) && !strings.Contains(format, `"scene"`) {
+			apart++
+			if !strings.Contains(format, `"memories"`) || !strings.Contains(format, `"hooks"`) {
+				t.Errorf("not all that was left was asked at once: %s", format)
+			}
+		}
+	}
+	if apart != 1 {
+		t.Errorf("%d requests for it, want one", apart)
+	}
+	for _, op := range s.passes() {
+		if op.Status != storage.Completed {
+			t.Errorf("the pass is %s: %s", op.Status, op.Error)
+		}
+	}
+}

@@ -21,7 +21,7 @@ func (e *Engine) askPass(ctx context.Context, p pass) (a passAnswer, err error) 
 		got, rides, err := e.askRiding(ctx, rider, p, riding)
 		switch {
 		case errors.Is(err, ollama.ErrTooLong):
-			alone = append(alone, apart(riding)...)
+			alone = append(alone, ashore(riding)...)
 		case err != nil && !isAnswerFault(err):
 			return a, err
 		case err != nil:
@@ -29,7 +29,7 @@ func (e *Engine) askPass(ctx context.Context, p pass) (a passAnswer, err error) 
 		case rides:
 			a.take(got, riding)
 		default:
-			alone = append(alone, apart(riding)...)
+			alone = append(alone, ashore(riding)...)
 		}
 	}
 	for _, part := range alone {
@@ -72,16 +72,26 @@ func apart(p director.Parts) (out []director.Parts) {
 	return out
 }
 
+// ashore are the parts that could not ride after all, by as few requests as can be.
+func ashore(p director.Parts) (out []director.Parts) {
+	for _, some := range []director.Parts{{Break: p.Break}, {Director: p.Director, Memories: p.Memories, Hooks: p.Hooks}} {
+		if some.Any() {
+			out = append(out, some)
+		}
+	}
+	return out
+}
+
 func partJob(p director.Parts) JobKind {
 	switch {
 	case p.Break:
 		return JobDetect
+	case p.Director:
+		return JobDirector
 	case p.Memories:
 		return JobMemory
-	case p.Hooks:
-		return JobHooks
 	}
-	return JobDirector
+	return JobHooks
 }
 
 // passJobs tells which parts ride on the chat's prompt, and how they are asked:

@@ -211,12 +211,18 @@ func (p *loreEntries) openFilter(a *app) tea.Cmd {
 }
 
 func (f *loreFilter) handle(msg tea.Msg) (tea.Cmd, bool) {
+	return filterHandle(msg, f.in, f.p.page, f.p.move, f.p.setFilter)
+}
+
+// filterHandle is what a line does that narrows the list above it: arrows move in
+// the list, everything else is written. over tells that the line goes.
+func filterHandle(msg tea.Msg, in *input, page int, move func(int), set func(string) tea.Cmd) (cmd tea.Cmd, over bool) {
 	switch m := msg.(type) {
 	case tea.MouseWheelMsg:
 		if m.Button == tea.MouseWheelUp {
-			f.p.move(-3)
+			move(-3)
 		} else {
-			f.p.move(3)
+			move(3)
 		}
 		return nil, false
 	case tea.MouseClickMsg:
@@ -224,28 +230,28 @@ func (f *loreFilter) handle(msg tea.Msg) (tea.Cmd, bool) {
 	case tea.KeyPressMsg:
 		switch m.Keystroke() {
 		case "esc", "ctrl+c":
-			return f.p.setFilter(""), true
+			return set(""), true
 		case "enter", "tab":
 			return nil, true
 		case "up", "ctrl+k":
-			f.p.move(-1)
+			move(-1)
 			return nil, false
 		case "down", "ctrl+j":
-			f.p.move(1)
+			move(1)
 			return nil, false
 		case "pgup":
-			f.p.move(-f.p.page)
+			move(-page)
 			return nil, false
 		case "pgdown":
-			f.p.move(f.p.page)
+			move(page)
 			return nil, false
 		}
 	case tea.PasteMsg:
 	default:
 		return nil, false
 	}
-	cmd := f.in.update(msg)
-	return tea.Batch(cmd, f.p.setFilter(f.in.value())), false
+	cmd = in.update(msg)
+	return tea.Batch(cmd, set(in.value())), false
 }
 
 // setFilter narrows the list to what is like a text; "" shows all again.

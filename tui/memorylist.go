@@ -392,41 +392,7 @@ func (p *memoryPane) widen() tea.Cmd {
 }
 
 func (f *storyFilter) handle(msg tea.Msg) (tea.Cmd, bool) {
-	switch m := msg.(type) {
-	case tea.MouseWheelMsg:
-		if m.Button == tea.MouseWheelUp {
-			f.l.move(-3)
-		} else {
-			f.l.move(3)
-		}
-		return nil, false
-	case tea.MouseClickMsg:
-		return nil, true
-	case tea.KeyPressMsg:
-		switch m.Keystroke() {
-		case "esc", "ctrl+c":
-			return f.l.setFilter(""), true
-		case "enter", "tab":
-			return nil, true
-		case "up", "ctrl+k":
-			f.l.move(-1)
-			return nil, false
-		case "down", "ctrl+j":
-			f.l.move(1)
-			return nil, false
-		case "pgup":
-			f.l.move(-f.l.page)
-			return nil, false
-		case "pgdown":
-			f.l.move(f.l.page)
-			return nil, false
-		}
-	case tea.PasteMsg:
-	default:
-		return nil, false
-	}
-	cmd := f.in.update(msg)
-	return tea.Batch(cmd, f.l.setFilter(f.in.value())), false
+	return filterHandle(msg, f.in, f.l.page, f.l.move, f.l.setFilter)
 }
 
 func (f *storyFilter) draw(buf uv.ScreenBuffer, _ uv.Rectangle, lk *look) *painter.Cursor {
