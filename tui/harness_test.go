@@ -249,13 +249,25 @@ func (s *session) must(err error) {
 // before, and waits for it.
 func (s *session) in(f func(a *app)) {
 	s.t.Helper()
+	if !s.inUnlessLeft(f) {
+		s.t.Fatalf("the screen was left (%v)", s.fault)
+	}
+}
+
+// inUnlessLeft is in; false where the screen was left before.
+func (s *session) inUnlessLeft(f func(a *app)) bool {
+	s.t.Helper()
 	done := make(chan struct{})
 	s.prog.Send(answerFunc(func(a *app) tea.Cmd { f(a); close(done); return nil }))
 	select {
 	case <-done:
+	case out := <-s.left:
+		s.left <- out
+		return false
 	case <-time.After(patience):
 		s.t.Fatal("the screen does not move any more")
 	}
+	return true
 }
 
 // size makes the terminal w × h cells.

@@ -26,11 +26,15 @@ func TestMonkey(t *testing.T) {
 			names := monkeyKeys()
 			for range 400 {
 				s.prog.Send(monkeyMessage(t, rng, names))
-				if rng.IntN(20) == 0 {
-					s.in(func(a *app) { checkPlay(t, a) })
+				if rng.IntN(20) == 0 && !s.inUnlessLeft(func(a *app) { checkPlay(t, a) }) {
+					break // it has found "quit" in the list of commands
 				}
 			}
-			s.in(func(a *app) { a.dialogs.stack = nil; checkPlay(t, a) })
+			if !s.inUnlessLeft(func(a *app) { a.dialogs.stack = nil; checkPlay(t, a) }) {
+				s.gone()
+				scan(t, s.out.bytes())
+				return
+			}
 			s.size(80, 24)
 			if n := strings.Count(s.now(), "\n"); n != 23 {
 				t.Errorf("a frame of %d lines", n+1)
