@@ -25,7 +25,7 @@ func Break(prev, next *Prompt, count func(string) int) (b Breakage, ok bool) {
 		count = estimate
 	}
 	for i := d.first; i <= d.last; i++ {
-		b.Tokens += d.nextHead[i].tokens
+		b.Tokens += d.units[i].tokens
 	}
 	at := &d.nextHead[d.first]
 	if was, had := d.wasInHead(at); had && was == d.first && !d.same(was, d.first) && d.prev.roleOf(&d.prevUnits[was]) == d.next.roleOf(at) {

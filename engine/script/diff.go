@@ -161,8 +161,10 @@ func (d *difference) heads() {
 		d.first++
 	}
 	d.last = -1
-	for i := range d.nextHead {
-		if _, had := d.wasInHead(&d.nextHead[i]); had {
+	for i := range d.units {
+		// A reply may have come to stand behind the tail.
+		behind := d.units[i].layer == LayerHistory && d.first < min(len(d.prevHead), len(d.nextHead))
+		if _, had := d.wasInHead(&d.units[i]); had && (i < len(d.nextHead) || behind) {
 			d.last = i
 		}
 	}
