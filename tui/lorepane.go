@@ -240,7 +240,7 @@ func (p *loreEntries) lay(was loreKey) {
 	} else if was != (loreKey{}) {
 		p.goTo(was)
 	}
-	p.pick(p.at)
+	p.settle(p.at)
 }
 
 // found lays what a search has found. Until it has looked again through a book
@@ -269,8 +269,15 @@ func (p *loreEntries) goTo(k loreKey) bool {
 	return i >= 0
 }
 
-// pick makes a line the chosen one, or the next that can be.
+// pick is the user's choice of a line: what was to be chosen once it is there is
+// not any more.
 func (p *loreEntries) pick(i int) {
+	p.wish = loreKey{}
+	p.settle(i)
+}
+
+// settle makes a line the chosen one, or the next that can be.
+func (p *loreEntries) settle(i int) {
 	step := 1
 	if i < p.at {
 		step = -1
