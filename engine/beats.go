@@ -106,11 +106,9 @@ func episodeOf(tx *storage.Tx, c storage.Chat) (storage.Episode, bool) {
 func (e *Engine) curtain(tx *storage.Tx, c *storage.Chat, at storage.NodeID, by storage.EndedBy) {
 	there := *c
 	there.Head = at
-	if playEnd(tx, there) != nil {
-		return
+	if playEnd(tx, there) == nil && e.endPlay(tx, c, at, by) {
+		e.note(&e.ends, c.ID, at)
 	}
-	c.Play.Ends = append(c.Play.Ends, storage.PlayEnd{Node: at, By: by, At: e.cfg.Now()})
-	e.note(&e.ends, c.ID, at)
 }
 
 // autoPicture has a picture of a beat made, if it may be: the first time the user
