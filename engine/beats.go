@@ -154,15 +154,12 @@ func (e *Engine) autoPicture(tx *storage.Tx, c *storage.Chat, b *storage.Beat, c
 // captureAt queues a picture of the moment at a message, which is sent without
 // asking when its prompt is there.
 func (e *Engine) captureAt(tx *storage.Tx, c storage.Chat, at storage.NodeID) (storage.CaptureID, error) {
-	who, _ := e.cast(tx, c)
-	now := e.cfg.Now()
-	p := storage.Capture{ID: storage.CaptureID(storage.NewID()), Chat: c.ID, At: at, Kind: string(capture.Image), Workflow: who.Imagery.Workflow,
-		Status: storage.CapturePrompting, CreatedAt: now, UpdatedAt: now}
-	if err := storage.Captures.Put(tx, p.ID, p); err != nil {
+	p, err := e.newCapture(tx, c, at, CaptureRequest{Kind: string(capture.Image)}, true)
+	if err != nil {
 		return "", err
 	}
 	e.note(&e.pictured, c.ID, storage.NodeID(p.ID))
-	return p.ID, e.addOperation(tx, opCapturePrompt, laneOllama, captureParams{Capture: p.ID, Chat: c.ID, Auto: true})
+	return p.ID, nil
 }
 
 // AllowScenes answers whether pictures may be made by themselves in a chat. The

@@ -112,7 +112,7 @@ func TestCapture_FromPromptToPicture(t *testing.T) {
 	must(t, err)
 	before := s.view()
 
-	c := s.drafted(CaptureRequest{Camera: "close-up of the face"})
+	c := s.drafted(CaptureRequest{Words: "close-up of the face"})
 	if c.Prompt == "" || c.Reasoning == "" || len(c.Warnings) > 0 || c.Seed != nil || c.At != before.Chat.Head || !strings.HasSuffix(c.Prompt, "close-up of the face") {
 		t.Errorf("drafted: %+v", c)
 	}
@@ -158,7 +158,7 @@ func TestCapture_FromPromptToPicture(t *testing.T) {
 
 func TestCapture_AgainAndGone(t *testing.T) {
 	t.Parallel()
-	s := newStudio(t, func(o *setup) { o.cfg.KeepOllamaLoaded, o.cfg.FreeComfy = true, true })
+	s := newStudio(t, func(o *setup) { o.cfg.VRAM.KeepOllama, o.cfg.VRAM.FreeComfy = true, true })
 	first := s.painted()
 	if loaded(t, s) == 0 {
 		t.Error("the language model was unloaded against the setting")
@@ -693,7 +693,7 @@ func TestCapture_NewsThatNobodyHeard(t *testing.T) {
 // TestCapture_ManyAtOnce looks for a capture that lags behind its operation.
 func TestCapture_ManyAtOnce(t *testing.T) {
 	t.Parallel()
-	s := newStudio(t, func(o *setup) { o.cfg.KeepOllamaLoaded = true })
+	s := newStudio(t, func(o *setup) { o.cfg.VRAM.KeepOllama = true })
 	c := s.painted()
 	var ids []storage.CaptureID
 	for range 12 {

@@ -84,9 +84,7 @@ func (e *Engine) Capture(chat storage.ChatID, r CaptureRequest) (storage.Capture
 	if k := capture.Kind(r.Kind); k != capture.Image && k != capture.Video {
 		return storage.Capture{}, fail("capture", refuse("it is an image or a video, not %q", r.Kind))
 	}
-	now := e.cfg.Now()
-	c := storage.Capture{ID: storage.CaptureID(storage.NewID()), Chat: chat, Kind: r.Kind, Requested: r.Requested,
-		Status: storage.CapturePrompting, CreatedAt: now, UpdatedAt: now}
+	var c storage.Capture
 	err := e.store.Update(func(tx *storage.Tx) error {
 		ch, err := storage.Chats.Get(tx, chat)
 		if err != nil {
@@ -98,18 +96,19 @@ func (e *Engine) Capture(chat storage.ChatID, r CaptureRequest) (storage.Capture
 				return err
 			}
 		}
-		path, err := tx.Path(chat, ch.Head, 40)
+		at := r.At
+		if at == "" {
+			at = ch.Head
+		}
+		path, err := tx.Path(chat, at, 40)
 		if err != nil {
 			return err
 		}
 		if len(capture.Conversation(capture.Input{Kind: capture.Kind(r.Kind), Requested: r.Requested, Messages: path})) == 0 {
 			return refuse("nobody has said anything yet")
 		}
-		c.At, c.Workflow = ch.Head, who.Imagery.Workflow
-		if err := storage.Captures.Put(tx, c.ID, c); err != nil {
-			return err
-		}
-		return e.addOperation(tx, opCapturePrompt, laneOllama, captureParams{Capture: c.ID, Chat: chat, Camera: r.Camera})
+		c, err = e.newCapture(tx, ch, at, r, false)
+		return err
 	})
 	if err != nil {
 		return storage.Capture{}, fail("capture", err)

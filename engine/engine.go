@@ -37,10 +37,10 @@ type Config struct {
 	Fallback  string          // model where neither chat nor user has chosen one
 	Sampling  storage.Profile // of chats; zero fields mean the defaults
 
-	KeepOllamaLoaded bool          // do not unload models before a picture is made
-	FreeComfy        bool          // ask ComfyUI to free its memory after one
-	CaptureTimeout   time.Duration // 0: what ComfyUI's client allows
-	Style, Negative  string        // of pictures, for characters without their own
+	VRAM            VRAMConfig
+	Images          ImageConfig
+	CaptureTimeout  time.Duration // 0: what ComfyUI's client allows
+	Style, Negative string        // of pictures, for characters without their own
 
 	Scenes SceneConfig
 	Memory MemoryConfig

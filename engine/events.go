@@ -138,6 +138,13 @@ type (
 		Tokens int // to be read
 		Over   bool
 	}
+	// BatchChanged says that a capture of a batch stands elsewhere than before.
+	BatchChanged struct{ Batch BatchView }
+	// ContinuityChanged says that a chat's continuity sheet must be read again.
+	ContinuityChanged struct{ Chat storage.ChatID }
+	// PictureAsked carries a capture that the user asked for in the talk; its
+	// prompt is there and waits for a look.
+	PictureAsked struct{ Capture storage.Capture }
 	// Notice holds passing words for the user.
 	Notice struct {
 		Level Level
@@ -168,4 +175,7 @@ func (EpisodeEnded) event()      {}
 func (SparksWanted) event()      {}
 func (PrefixBroken) event()      {}
 func (Warming) event()           {}
+func (BatchChanged) event()      {}
+func (ContinuityChanged) event() {}
+func (PictureAsked) event()      {}
 func (Notice) event()            {}

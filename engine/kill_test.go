@@ -44,7 +44,7 @@ func perform(dir string) error {
 		return err
 	}
 	e, err := Open(Config{DataDir: dir, ConfigDir: filepath.Join(dir, "config"), Ollama: house.OllamaURL, Comfy: []string{house.ComfyURL},
-		Model: rehearsal.Model, LockWait: 5 * time.Second, KeepOllamaLoaded: true}) // else it waits for a model that is always in use
+		Model: rehearsal.Model, LockWait: 5 * time.Second, VRAM: VRAMConfig{KeepOllama: true}}) // else it waits for a model that is always in use
 	if err != nil {
 		return err
 	}

@@ -115,7 +115,7 @@ func (e *Engine) paint(ctx context.Context, op storage.Operation, report func(qu
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	if e.cfg.FreeComfy {
+	if e.cfg.VRAM.FreeComfy {
 		if err := server.Free(ctx); err != nil {
 			e.log.Warn("ComfyUI did not free its memory", "err", err)
 		}
@@ -173,7 +173,7 @@ func progressWords(p comfy.Progress) queue.Progress {
 
 // makeRoom has Ollama give its memory back, so that ComfyUI can have it.
 func (e *Engine) makeRoom(ctx context.Context, report func(queue.Progress)) {
-	if e.cfg.KeepOllamaLoaded {
+	if e.cfg.VRAM.KeepOllama {
 		return
 	}
 	report(queue.Progress{Text: "unloading the language model"})

@@ -122,24 +122,6 @@ type ComfyState struct {
 	Queue int // jobs that run or wait there
 }
 
-// CaptureRequest asks for a prompt for a picture of the moment. Requested is
-// what the user asked to see; "" captures the scene.
-type CaptureRequest struct {
-	Kind      string // image (default) or video
-	Requested string
-	Camera    string // plain words that the user chose, "" for none
-}
-
-// CaptureEdit is what the user made of a capture before it is sent or kept. A
-// nil Seed means a random one; zero sizes mean the workflow's own.
-type CaptureEdit struct {
-	ImagePrompt    string
-	NegativePrompt string
-	Seed           *int64
-	Workflow       string
-	Width, Height  int
-}
-
 // Check is one line of what doctor found.
 type Check struct {
 	Name   string `json:"name"`

@@ -254,7 +254,7 @@ func (e *Engine) laneWanted() bool {
 				continue
 			}
 			_, stuck := blocked[op.ID]
-			here := op.Lane == laneOllama || op.Type == opCaptureSend && !e.cfg.KeepOllamaLoaded
+			here := op.Lane == laneOllama || op.Type == opCaptureSend && !e.cfg.VRAM.KeepOllama
 			if here && !stuck && !op.NotBefore.After(now) {
 				wanted = true
 				return nil

@@ -55,6 +55,14 @@ var (
 	Notes = chatTable(bucketNotes, "record of stage notes", func(n *NoteTurn) *NodeID { return &n.Node })
 )
 
+// The tables of what is pictured in a chat.
+var (
+	Batches = chatTable(bucketBatches, "batch of captures", func(b *Batch) *BatchID { return &b.ID })
+	// Facts are a chat's continuity sheet.
+	Facts = chatTable(bucketContinuity, "fact of the continuity sheet", func(f *Fact) *FactID { return &f.ID })
+	Edits = chatTable(bucketEdits, "edit", func(e *Edit) *EditID { return &e.ID })
+)
+
 // The tables of what lorebooks hold. The revisions of all entries of a book stand
 // in one table.
 var (
@@ -85,7 +93,8 @@ func scopeBuckets() []string { return []string{bucketMemories, bucketHooks, buck
 
 // chatBuckets are the buckets that hold one bucket per chat.
 func chatBuckets() []string {
-	return []string{bucketNodes, bucketChildren, bucketSpine, bucketBreaks, bucketRecaps, bucketRunnings, bucketLoreTurns, bucketBeats, bucketNotes}
+	return []string{bucketNodes, bucketChildren, bucketSpine, bucketBreaks, bucketRecaps, bucketRunnings, bucketLoreTurns, bucketBeats, bucketNotes,
+		bucketBatches, bucketContinuity, bucketEdits}
 }
 
 // Get returns the record, or a *NotFoundError.

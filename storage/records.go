@@ -67,6 +67,13 @@ type Imagery struct {
 	TriggerWord    string `json:"trigger_word,omitempty"`
 	Workflow       string `json:"workflow,omitempty"`
 	Appearance     string `json:"appearance,omitempty"`
+	// VideoWorkflow is the workflow for videos. Width and Height are in pixels, 0
+	// for the workflow's own. Off switches pictures of the character off that are
+	// asked for in the talk.
+	VideoWorkflow string `json:"video_workflow,omitempty"`
+	Width         int    `json:"width,omitempty"`
+	Height        int    `json:"height,omitempty"`
+	Off           bool   `json:"off,omitempty"`
 }
 
 // Character is somebody a chat can be played with. Source is the card document
@@ -224,6 +231,22 @@ type Capture struct {
 	Error          string        `json:"error,omitempty"`
 	CreatedAt      time.Time     `json:"created_at"`
 	UpdatedAt      time.Time     `json:"updated_at"`
+
+	// Camera and Focus are how the moment is looked at; the words for it stand in
+	// the prompt. Focus holds names of those who matter most, nil for nobody.
+	Camera Camera   `json:"camera,omitzero"`
+	Focus  []string `json:"focus,omitempty"`
+	Batch  BatchID  `json:"batch,omitempty"`
+	// From is the capture that this is a variant of.
+	From CaptureID `json:"from,omitempty"`
+	// Asked tells that the user asked for it in the talk, not by a key.
+	Asked bool `json:"asked,omitempty"`
+	// Waiting drafts were sent by the user, but no server was there.
+	Waiting bool `json:"waiting,omitempty"`
+	// Server is the address of the ComfyUI that was given the job, Job its id
+	// there. Both are stored before the job is sent.
+	Server string `json:"server,omitempty"`
+	Job    string `json:"job,omitempty"`
 }
 
 // OperationStatus is where an operation stands in the queue.

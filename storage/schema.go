@@ -46,6 +46,10 @@ const (
 	bucketVectors     = "vectors"
 	bucketEngagements = "engagements"
 
+	bucketBatches    = "batches"
+	bucketContinuity = "continuity"
+	bucketEdits      = "edits"
+
 	keySchema = "schema" // in meta: the version, in decimal
 )
 
@@ -55,7 +59,7 @@ type migration func(*bolt.Tx) error
 // migrations is the file's whole history: the schema version is the number of
 // them that were run. Only ever append.
 func migrations() []migration {
-	return []migration{firstBuckets, spineAndScenes, loreBuckets, stageBuckets}
+	return []migration{firstBuckets, spineAndScenes, loreBuckets, stageBuckets, studioBuckets}
 }
 
 func firstBuckets(tx *bolt.Tx) error {
@@ -85,6 +89,17 @@ func loreBuckets(tx *bolt.Tx) error {
 // episodes and what is remembered.
 func stageBuckets(tx *bolt.Tx) error {
 	for _, name := range []string{bucketSeries, bucketEpisodes, bucketBeats, bucketNotes, bucketMemories, bucketHooks, bucketVectors, bucketEngagements} {
+		if _, err := tx.CreateBucketIfNotExists([]byte(name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// studioBuckets brings a file of version 4 to version 5: there is room for batches
+// of captures, for what a chat looks like, and for what the user changes.
+func studioBuckets(tx *bolt.Tx) error {
+	for _, name := range []string{bucketBatches, bucketContinuity, bucketEdits} {
 		if _, err := tx.CreateBucketIfNotExists([]byte(name)); err != nil {
 			return err
 		}

@@ -90,6 +90,13 @@ func (all actions) play() {
 	do[keys.Impersonate] = (*app).impersonate
 	do[keys.Capture] = (*app).captureScene
 	do[keys.Ask] = (*app).openRequested
+	do[keys.CaptureVideo] = (*app).captureVideo
+	do[keys.CaptureAngles] = (*app).openAngles
+	do[keys.CaptureSeries] = (*app).openCaptureSeries
+	do[keys.Continuity] = (*app).openContinuity
+	do[keys.Workflows] = (*app).openWorkflows
+	do[keys.SendDrafts] = (*app).sendDrafts
+	do[keys.ContactSheet] = (*app).openContactSheet
 	do[keys.PageUp] = func(a *app) tea.Cmd { a.play.scroll(max(1, a.play.height-2)); return a.older() }
 	do[keys.PageDown] = func(a *app) tea.Cmd { a.play.scroll(-max(1, a.play.height-2)); return nil }
 	do[keys.SelectUp] = func(a *app) tea.Cmd { a.play.choose(a.play.selected - 1); return a.older() }
@@ -115,6 +122,7 @@ func (all actions) messages() {
 	do[keys.Copy] = (*app).copyMessage
 	do[keys.Thinking] = func(_ *app, it *item) tea.Cmd { it.unfolded = !it.unfolded; return nil }
 	do[keys.Open] = (*app).openPicture
+	do[keys.CaptureHere] = (*app).captureMessage
 }
 
 func (a *app) quit() tea.Cmd { return tea.Quit }

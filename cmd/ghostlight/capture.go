@@ -16,8 +16,10 @@ import (
 )
 
 func (d *door) captureCommand() *cobra.Command {
-	return group("capture", "turn moments into pictures",
-		d.capturePrompt(), d.captureSend(), d.captureList(), d.captureShow(), d.captureRedo(), d.captureCancel(), d.captureDelete(), d.captureAvatar())
+	cmds := []*cobra.Command{d.capturePrompt(), d.captureSend(), d.captureList(), d.captureShow(), d.captureRedo(), d.captureCancel(), d.captureDelete(),
+		d.captureAvatar()}
+	cmds = append(cmds, d.batchCommands()...)
+	return group("capture", "turn moments into pictures", append(cmds, d.galleryCommands()...)...)
 }
 
 // captureWork is work on the capture that the first argument names.
@@ -44,7 +46,7 @@ func (d *door) capturePrompt() *cobra.Command {
 		})}
 	c.Flags().BoolVar(&video, "video", false, "for a video")
 	c.Flags().StringVar(&r.Requested, "requested", "", "show `TEXT` instead of the whole scene")
-	c.Flags().StringVar(&r.Camera, "camera", "", "add the words `TEXT` about the camera")
+	c.Flags().StringVar(&r.Words, "camera", "", "add the words `TEXT` about the camera")
 	return c
 }
 

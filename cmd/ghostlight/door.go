@@ -130,7 +130,7 @@ func (d *door) open(program string) (*engine.Engine, error) {
 	}
 	cfg := engine.Config{
 		DataDir: d.at.data, ConfigDir: d.at.config, Ollama: ollama, Comfy: comfy, Model: d.model, Fallback: d.set.Ollama.Model,
-		Sampling: d.set.Ollama.profile(), KeepOllamaLoaded: !d.set.ComfyUI.unload(), FreeComfy: d.set.ComfyUI.FreeAfter,
+		Sampling: d.set.Ollama.profile(), VRAM: d.set.ComfyUI.vram(), Images: d.set.Images.config(),
 		CaptureTimeout: time.Duration(d.set.ComfyUI.TimeoutSeconds) * time.Second,
 		Style:          d.set.ComfyUI.Style, Negative: d.set.ComfyUI.NegativePrompt,
 		Scenes: d.set.Scenes.config(), Memory: d.set.Memory.config(), Lore: d.set.Lore.config(), Stage: d.set.stage(program == onScreen),

@@ -87,6 +87,7 @@ type settings struct {
 	Prompt   promptSettings      `toml:"prompt" json:"prompt"`
 	Queue    queueSettings       `toml:"queue" json:"queue"`
 	ComfyUI  comfySettings       `toml:"comfyui" json:"comfyui"`
+	Images   imageSettings       `toml:"images" json:"images"`
 	UI       screenSettings      `toml:"ui" json:"ui"`
 	Keys     map[string][]string `toml:"keys" json:"keys"`
 	Quick    []quickSetting      `toml:"quick_replies" json:"quick_replies"`
@@ -111,17 +112,6 @@ func (o ollamaSettings) profile() storage.Profile {
 	return storage.Profile{NumCtx: o.NumCtx, NumPredict: o.NumPredict, Temperature: o.Temperature, TopP: o.TopP, TopK: o.TopK,
 		MinP: o.MinP, RepeatPen: o.RepeatPenalty, Seed: o.Seed, Stop: o.Stop, Think: o.Think}
 }
-
-type comfySettings struct {
-	URLs           []string `toml:"urls" json:"urls"`
-	UnloadOllama   *bool    `toml:"unload_ollama" json:"unload_ollama"`
-	FreeAfter      bool     `toml:"free_after" json:"free_after"`
-	TimeoutSeconds int      `toml:"timeout_seconds" json:"timeout_seconds"`
-	Style          string   `toml:"style" json:"style"`
-	NegativePrompt string   `toml:"negative_prompt" json:"negative_prompt"`
-}
-
-func (c comfySettings) unload() bool { return c.UnloadOllama == nil || *c.UnloadOllama }
 
 type screenSettings struct {
 	Theme  string `toml:"theme" json:"theme"`
@@ -177,8 +167,7 @@ func (d *door) effective() settings {
 	}
 	s.Scenes, s.Memory, s.Lore, s.Queue = s.Scenes.effective(), s.Memory.effective(), s.Lore.effective(), s.Queue.effective()
 	s.Director, s.Remember, s.Prompt, s.Quick = s.Director.effective(), s.Remember.effective(), s.Prompt.effective(), effectiveQuick(s.Quick)
-	unload := s.ComfyUI.unload()
-	s.ComfyUI.UnloadOllama = &unload
+	s.ComfyUI, s.Images = s.ComfyUI.effective(), s.Images.effective()
 	s.UI.Dark, s.UI.Images = first(s.UI.Dark, "auto"), first(s.UI.Images, "auto")
 	if s.Keys == nil {
 		s.Keys = map[string][]string{}

@@ -1,6 +1,10 @@
 package capture
 
-import "strings"
+import (
+	"strings"
+
+	"ghostlight/storage"
+)
 
 // Preset is one choice of a camera control: what it is called in a list, and
 // what it adds to a prompt.
@@ -10,15 +14,8 @@ type Preset struct {
 	Phrase string
 }
 
-// Camera holds the Key of one preset per control; "" leaves it to the prompt.
-type Camera struct {
-	Shot        string `json:"shot,omitempty"`
-	Angle       string `json:"angle,omitempty"`
-	Lens        string `json:"lens,omitempty"`
-	Lighting    string `json:"lighting,omitempty"`
-	Composition string `json:"composition,omitempty"`
-	Mood        string `json:"mood,omitempty"`
-}
+// Camera is the choice of one preset per control.
+type Camera = storage.Camera
 
 // Shots lists the shot sizes, from far to near.
 func Shots() []Preset {

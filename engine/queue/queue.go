@@ -79,7 +79,31 @@ type Progress struct {
 	Step, Of int    // 0, 0 when there are no steps
 	Tokens   int    // written so far
 	Preview  []byte // an encoded picture; not changed after it was reported
+	// Left is how long it will still take by what earlier runs took, 0 while that
+	// is not known.
+	Left time.Duration
+	// Stages are the parts of the work in their order, nil where there is only one.
+	// The list is not changed after it was reported.
+	Stages []Stage
 }
+
+// Stage is one part of a job's work.
+type Stage struct {
+	Name  string // in a few words
+	State StageState
+	Note  string // what came of it, "" mostly
+}
+
+// StageState is where a stage stands.
+type StageState int
+
+const (
+	StageAhead StageState = iota
+	StageNow
+	StageDone
+	StageSkipped // by a setting, or for want of anything to do
+	StageFailed  // the work went on without it
+)
 
 // Options say how a Queue behaves. Zero values are replaced as noted.
 type Options struct {

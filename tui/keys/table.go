@@ -44,11 +44,21 @@ const (
 	Impersonate Action = "impersonate"
 	Capture     Action = "capture"
 	Ask         Action = "capture-asked"
-	Cast        Action = "cast"
-	Speak       Action = "speak"
-	Whisper     Action = "whisper"
-	Nudge       Action = "nudge"
-	Quick       Action = "quick-replies"
+
+	CaptureHere   Action = "capture-message"
+	CaptureVideo  Action = "capture-video"
+	CaptureAngles Action = "capture-angles"
+	CaptureSeries Action = "capture-series"
+	Continuity    Action = "continuity"
+	Workflows     Action = "workflows"
+	SendDrafts    Action = "send-drafts"
+	ContactSheet  Action = "contact-sheet"
+
+	Cast    Action = "cast"
+	Speak   Action = "speak"
+	Whisper Action = "whisper"
+	Nudge   Action = "nudge"
+	Quick   Action = "quick-replies"
 
 	PageUp     Action = "page-up"
 	PageDown   Action = "page-down"
@@ -209,6 +219,14 @@ func thePlay() []Binding {
 	return []Binding{
 		bind(Capture, play, "capture the scene", Any, "ctrl+g"),
 		bind(Ask, play, "picture of something you name", Any),
+		bind(CaptureHere, play, "capture the selected message's moment", Browse, "c"),
+		bind(CaptureVideo, play, "video of the moment", Write|Browse, "v", "alt+v"),
+		bind(CaptureAngles, play, "several angles of the moment", Any),
+		bind(CaptureSeries, play, "captures all through the chat", Any),
+		bind(Continuity, play, "continuity sheet: what stays as it is", Any, "alt+t"),
+		bind(Workflows, play, "workflows: what goes where", Any),
+		bind(SendDrafts, play, "send the captures that wait", Any),
+		bind(ContactSheet, play, "contact sheet of this chat", Any),
 		bind(Cast, play, "cast: who plays, and who speaks next", Any, "alt+c"),
 		bind(Speak, play, "have a character speak now", Any, "alt+k"),
 		hide(bind(PageUp, play, "a page up", Any, "pgup")),

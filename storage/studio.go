@@ -1,0 +1,97 @@
+package storage
+
+import "time"
+
+type (
+	BatchID string
+	FactID  string
+	EditID  string
+)
+
+// Camera holds the key of one preset per control of the camera; "" leaves it to
+// the prompt. The presets are those of engine/capture.
+type Camera struct {
+	Shot        string `json:"shot,omitempty"`
+	Angle       string `json:"angle,omitempty"`
+	Lens        string `json:"lens,omitempty"`
+	Lighting    string `json:"lighting,omitempty"`
+	Composition string `json:"composition,omitempty"`
+	Mood        string `json:"mood,omitempty"`
+	// Template is a place of everyday, such as a café, with all that belongs to it.
+	Template string `json:"template,omitempty"`
+}
+
+// BatchBy is what the captures of a batch differ in.
+type BatchBy string
+
+const (
+	ByAngles BatchBy = "angles" // one moment, seen from several sides
+	ByScenes BatchBy = "scenes" // one capture per scene
+	ByEvery  BatchBy = "every"  // one capture every so many messages
+	ByDrafts BatchBy = "drafts" // drafts that were sent in one go
+)
+
+// Batch is several captures made in one go. Captures are in the order in which
+// they were asked for; one that was deleted meanwhile is still named.
+type Batch struct {
+	ID        BatchID     `json:"id"`
+	By        BatchBy     `json:"by"`
+	Every     int         `json:"every,omitempty"` // messages, for ByEvery
+	Captures  []CaptureID `json:"captures"`
+	CreatedAt time.Time   `json:"created_at"`
+}
+
+// FactKind is what a fact of the continuity sheet is about.
+type FactKind string
+
+const (
+	FactAppearance FactKind = "appearance" // hair, eyes, build, marks
+	FactClothes    FactKind = "clothes"
+	FactPlace      FactKind = "place"
+	FactLight      FactKind = "light" // time of day, weather, lamps
+	FactProps      FactKind = "props"
+)
+
+// FactSource is who said a fact.
+type FactSource string
+
+const (
+	FactFromCapture FactSource = "capture"
+	FactFromLore    FactSource = "lore"
+	FactFromUser    FactSource = "user"
+)
+
+// Fact is one line of a chat's continuity sheet: something that stays as it is
+// from picture to picture until the story changes it. What the user said is never
+// changed by the program. Who is "" for what is about the place.
+type Fact struct {
+	ID        FactID     `json:"id"`
+	Kind      FactKind   `json:"kind"`
+	Who       string     `json:"who,omitempty"`
+	Text      string     `json:"text"`
+	Source    FactSource `json:"source"`
+	Capture   CaptureID  `json:"capture,omitempty"` // that it was seen in
+	At        NodeID     `json:"at,omitempty"`      // the newest message at that time
+	Muted     bool       `json:"muted,omitempty"`   // not offered to prompts
+	CreatedAt time.Time  `json:"created_at"`
+	UpdatedAt time.Time  `json:"updated_at"`
+}
+
+// Edit is what the user made of something that the program wrote, in compact
+// form: the source of learning how this user directs. About is the id of what was
+// edited.
+type Edit struct {
+	ID      EditID       `json:"id"`
+	Kind    string       `json:"kind"` // capture
+	About   string       `json:"about"`
+	Changes []EditChange `json:"changes"`
+	At      time.Time    `json:"at"`
+}
+
+// EditChange is one change to one field: words that went, and words that came in
+// their place. Long ones are cut, with an ellipsis.
+type EditChange struct {
+	Field   string `json:"field"`
+	Removed string `json:"removed,omitempty"`
+	Added   string `json:"added,omitempty"`
+}
