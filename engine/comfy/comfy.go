@@ -38,13 +38,15 @@ type pace struct {
 	lost   time.Duration // how long the server may be away
 	call   time.Duration // one short request
 	fetch  time.Duration // one download
+
+	withdraw time.Duration // taking a job back
 }
 
 func usualPace() pace {
 	return pace{
 		poll: 2 * time.Second, queued: 2 * time.Second, calm: 15 * time.Second,
 		retry: 500 * time.Millisecond, lost: 45 * time.Second,
-		call: 30 * time.Second, fetch: 5 * time.Minute,
+		call: 30 * time.Second, fetch: 5 * time.Minute, withdraw: 10 * time.Second,
 	}
 }
 
@@ -142,6 +144,10 @@ type Job struct {
 	Timeout time.Duration
 	// NoPreview leaves the preview pictures out.
 	NoPreview bool
+	// Submitted, when there is one, is called once the server has the job, with the
+	// id under which it has it; very old servers choose that themselves. It is not
+	// called for a job that was resumed.
+	Submitted func(promptID string)
 }
 
 func (j Job) timeout() time.Duration {
@@ -162,6 +168,9 @@ type Progress struct {
 	Node, NodeTitle string
 	// Step of Of is how far that node is; both 0 when it does not say.
 	Step, Of int
+	// Done of Total is how many nodes of the workflow are through, those included
+	// that the server did not need to do again.
+	Done, Total int
 	// Preview is a new preview picture, JPEG or PNG, or nil when there is none
 	// since the last call. The receiver owns it.
 	Preview []byte
@@ -179,4 +188,7 @@ type Output struct {
 	Warnings []string
 	// PromptID is the job's id on the server.
 	PromptID string
+	// LastPreview is the last preview picture that came while the job ran, JPEG or
+	// PNG: something to show for a video. It is nil when none came.
+	LastPreview []byte
 }

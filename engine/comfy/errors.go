@@ -17,6 +17,16 @@ var (
 	ErrTimeout     = errors.New("the job took too long")
 	ErrNoOutput    = errors.New("the workflow made no picture or video")
 	ErrNoModel     = errors.New("the server lacks a model")
+	// ErrLeft is the cause with which a context is cancelled so that its job goes
+	// on without anybody: a later Run may resume it.
+	ErrLeft = errors.New("the job was left on the server")
+
+	// ErrRestarted is an ErrVanished of which it is known why: the server began anew
+	// and has forgotten all jobs.
+	ErrRestarted = fmt.Errorf("%w: the server was restarted", ErrVanished)
+	// ErrLingers is wrapped beside the reason why a job was taken back that was
+	// still on the server after that.
+	ErrLingers = errors.New("the job is still on the server")
 
 	errTooLarge = errors.New("an answer")
 	errBroken   = fmt.Errorf("%w: the file is broken", ErrNoOutput)
@@ -38,7 +48,24 @@ func (e *FetchError) Unwrap() error { return e.Err }
 
 // again tells whether asking for the file once more may help.
 func (e *FetchError) again() bool {
-	return errors.Is(e.Err, ErrUnreachable) || errors.Is(e.Err, errBroken)
+	return errors.Is(e.Err, ErrUnreachable) || errors.Is(e.Err, errBroken) || errors.Is(e.Err, ErrNotComfy)
+}
+
+// brokeOff tells errors of a connection that ended in the middle of a request:
+// whether it got there is not known.
+func brokeOff(err error) bool {
+	var fault *netFault
+	return errors.As(err, &fault) && fault.text == netBroke
+}
+
+// away tells errors of a server that may be on its way up: nothing listens, or the
+// gateway in front of it finds nobody.
+func away(err error) bool {
+	var troubled *troubledError
+	if errors.As(err, &troubled) {
+		return troubled.status >= 502
+	}
+	return errors.Is(err, ErrUnreachable) && !brokeOff(err)
 }
 
 // netFault is a connection that failed, told without the words of the system's

@@ -76,30 +76,3 @@ func sniff(data []byte) string {
 	}
 	return ""
 }
-
-// complete tells whether a file of that format has its end. Formats whose end
-// cannot be told count as complete.
-func complete(format string, data []byte) bool {
-	switch format {
-	case "png":
-		for rest := data[8:]; len(rest) >= 12; {
-			n := int64(binary.BigEndian.Uint32(rest)) + 12 // length, name and checksum
-			if string(rest[4:8]) == "IEND" {
-				return true
-			}
-			if n > int64(len(rest)) {
-				return false
-			}
-			rest = rest[n:]
-		}
-		return false
-	case "jpeg":
-		// A small picture inside the file's head has an end mark of its own.
-		return bytes.LastIndex(data, []byte("\xff\xd9")) > len(data)/2
-	case "gif":
-		return bytes.HasSuffix(bytes.TrimRight(data, "\x00"), []byte(";"))
-	case "webp":
-		return int64(binary.LittleEndian.Uint32(data[4:]))+8 <= int64(len(data))
-	}
-	return true
-}

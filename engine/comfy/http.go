@@ -118,8 +118,10 @@ func netWords(err error) string {
 	case errors.As(err, &op) && op.Op == "dial":
 		return "no connection could be made"
 	}
-	return "the connection broke off"
+	return netBroke
 }
+
+const netBroke = "the connection broke off"
 
 // odd turns an answer that a ComfyUI server would not give into an error.
 func (c *Client) odd(a answer, what string) error {

@@ -17,7 +17,10 @@ func (w Workflow) inspect() Plan {
 		HasCheckpoint: has("checkpoint"), HasTextEncoder: has("text_encoder"), HasVAE: has("vae"),
 		CheckpointHint: w.hint(),
 	}
-	if has("prompt") {
+	switch {
+	case w.mapped != nil:
+		p.How = "map"
+	case has("prompt"):
 		p.How = "placeholders"
 	}
 	for _, name := range []string{"prompt", "negative", "trigger", "seed", "width", "height", "checkpoint", "text_encoder", "vae"} {
@@ -37,7 +40,8 @@ func (w Workflow) inspect() Plan {
 	}
 	p.HasNegative = p.HasNegative || len(t.negative) > 0
 	p.HasSeed = p.HasSeed || len(t.seed) > 0
-	p.HasSize = p.HasSize || len(t.width) > 0
+	p.HasSize = p.HasSize || len(t.width) > 0 && len(t.height) > 0
+	p.NeedsTrigger = p.NeedsTrigger || len(t.more["trigger"]) > 0
 	p.Found = append(p.Found, w.foundLines(t)...)
 	if !p.HasSeed {
 		p.Warnings = append(p.Warnings, "no seed was found: the same prompt will give the same picture")
@@ -73,6 +77,9 @@ func (w Workflow) foundLines(t targets) []string {
 	add("seed", t.seed)
 	add("width", t.width)
 	add("height", t.height)
+	for _, name := range mapNames() {
+		add(name, t.more[name])
+	}
 	return lines
 }
 

@@ -24,7 +24,9 @@ const maxFiles = 500
 // their names; a file of the user's takes the place of an embedded one of the
 // same name. dir may be empty or missing. A file that cannot be used is left out
 // and named by one of the errors. Links are followed unless they lead out of dir.
-func LoadWorkflows(dir string) ([]Workflow, []error) {
+// Each workflow that can be read goes through the functions of with, which may
+// give it a map, before it is decided whether it can be used.
+func LoadWorkflows(dir string, with ...func(Workflow) Workflow) ([]Workflow, []error) {
 	var errs []error
 	own := map[string]Workflow{}
 	entries, err := fs.ReadDir(builtin, "workflows")
@@ -37,6 +39,9 @@ func LoadWorkflows(dir string) ([]Workflow, []error) {
 			var w Workflow
 			if w, err = ReadWorkflow(strings.TrimSuffix(e.Name(), ".json"), data); err == nil {
 				w.Builtin = true
+				for _, f := range with {
+					w = f(w)
+				}
 				own[w.Name] = w
 			}
 		}
@@ -44,7 +49,7 @@ func LoadWorkflows(dir string) ([]Workflow, []error) {
 			errs = append(errs, fmt.Errorf("comfy workflows: %w", err))
 		}
 	}
-	users, more := readFolder(dir)
+	users, more := readFolder(dir, with)
 	errs = append(errs, more...)
 	for _, w := range users {
 		own[w.Name] = w
@@ -77,7 +82,7 @@ func rank(name string) int {
 	return 100
 }
 
-func readFolder(dir string) (list []Workflow, errs []error) {
+func readFolder(dir string, with []func(Workflow) Workflow) (list []Workflow, errs []error) {
 	if dir == "" {
 		return nil, nil
 	}
@@ -104,6 +109,12 @@ func readFolder(dir string) (list []Workflow, errs []error) {
 			break
 		}
 		w, err := readFile(root, dir, name)
+		if err == nil {
+			for _, f := range with {
+				w = f(w)
+			}
+			err = w.Check()
+		}
 		if err != nil {
 			errs = append(errs, fmt.Errorf("comfy workflows: %w", err))
 			continue
@@ -140,11 +151,7 @@ func readFile(root *os.Root, dir, file string) (Workflow, error) {
 	if err != nil {
 		return fail(fileFault(file, err))
 	}
-	w, err := ReadWorkflow(name, data)
-	if err != nil {
-		return Workflow{}, err
-	}
-	return w, w.Check()
+	return ReadWorkflow(name, data)
 }
 
 // inside finds the place below dir where a file really lies. reason says in

@@ -14,13 +14,17 @@ const maxFollow = 40
 type targets struct {
 	prompt, negative, seed, width, height []spot
 	samplers                              []string
+	more                                  map[string][]spot // other values, which only a map can name
 }
 
-// targets finds where the values go that have no placeholder. With a
-// placeholder for the prompt only the seed is looked for: without a new one the
-// server would answer with the old picture. Without one, everything is found by
-// following the links of the sampler.
+// targets finds where the values go that have no placeholder. A map that was
+// given is all there is. With a placeholder for the prompt only the seed is looked
+// for: without a new one the server would answer with the old picture. Without
+// one, everything is found by following the links of the sampler.
 func (w Workflow) targets() (targets, error) {
+	if w.mapped != nil {
+		return w.mappedTargets(), nil
+	}
 	found, _ := w.placeholders()
 	var t targets
 	if len(found["prompt"]) > 0 {

@@ -1,5 +1,15 @@
 package comfy
 
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
 // Spot is one input of one node.
 type Spot struct {
 	Node  string `json:"node"`
@@ -7,14 +17,322 @@ type Spot struct {
 }
 
 // Map says which inputs take which value, by the value's name: prompt, negative,
-// seed, width, height, trigger, checkpoint.
+// seed, width, height, trigger, checkpoint, text_encoder, vae, steps, scale,
+// sampler, scheduler.
 type Map map[string][]Spot
 
-// Lack is something that a workflow needs and a server has not: a node, or a file
-// of a kind (checkpoint, vae …). Needed by the node called Node.
-type Lack struct {
-	Kind string   `json:"kind"` // node, or the input's name
-	Name string   `json:"name"`
-	Node string   `json:"node"`
-	Have []string `json:"have,omitempty"` // what the server has in its place, some of it
+// mostSpots bounds how many inputs may take one value, mostCandidates how many are
+// offered.
+const (
+	mostSpots      = 100
+	mostCandidates = 2000
+)
+
+// Candidate is an input that a value could go to.
+type Candidate struct {
+	Spot
+	// Label is how the node is called in front of the user; Class is its class.
+	Label, Class string
+	// Value is what the file has there, shortened.
+	Value string
+	// Takes are the values of a Map that could go there, the likeliest first.
+	Takes []string
+}
+
+// mapNames are the values that a Map may name, in the order of dialogs.
+func mapNames() []string {
+	return []string{"prompt", "negative", "trigger", "seed", "width", "height", "checkpoint", "text_encoder", "vae", "steps", "scale", "sampler", "scheduler"}
+}
+
+func isNumberName(name string) bool {
+	return slices.Contains([]string{"seed", "width", "height", "steps", "scale"}, name)
+}
+
+// NeedsConfirm tells that where the values go was found by following links, so
+// that the user should have a look once.
+func (p Plan) NeedsConfirm() bool { return p.How == "links" }
+
+// Map is where the values go: as WithMap was told, else what was found, the
+// placeholders and the links. In a file that cannot be used as it is, the values
+// that could not be found are missing.
+func (w Workflow) Map() Map {
+	if w.mapped != nil {
+		return w.mapped.clone()
+	}
+	m := Map{}
+	w.eachPlaceholder(func(name string, at Spot) {
+		if slices.Contains(mapNames(), name) && !slices.Contains(m[name], at) {
+			m[name] = append(m[name], at)
+		}
+	})
+	t, err := w.targets()
+	if err != nil {
+		t = targets{seed: w.allSeeds(), samplers: w.samplers()}
+		w.followSize(&t)
+		for _, name := range []string{"seed", "width", "height"} {
+			if len(m[name]) > 0 {
+				t.set(name, nil)
+			}
+		}
+	}
+	for name, list := range t.lists() {
+		for _, s := range *list {
+			m[name] = append(m[name], Spot{s.node, s.input})
+		}
+	}
+	return m
+}
+
+// lists are the targets by the names of a Map.
+func (t *targets) lists() map[string]*[]spot {
+	return map[string]*[]spot{"prompt": &t.prompt, "negative": &t.negative, "seed": &t.seed, "width": &t.width, "height": &t.height}
+}
+
+func (t *targets) set(name string, list []spot) {
+	if into := t.lists()[name]; into != nil {
+		*into = list
+		return
+	}
+	if t.more == nil {
+		t.more = map[string][]spot{}
+	}
+	t.more[name] = list
+}
+
+func (m Map) clone() Map {
+	out := make(Map, len(m))
+	for name, list := range m {
+		out[name] = slices.Clone(list)
+	}
+	return out
+}
+
+// eachPlaceholder calls f for every placeholder that is known, with the input it
+// is in.
+func (w Workflow) eachPlaceholder(f func(name string, at Spot)) {
+	for _, id := range sortedIDs(w.graph) {
+		inputs := inputsOf(w.graph[id])
+		for _, input := range sortedIDs(inputs) {
+			if isFileName(input) {
+				continue
+			}
+			eachString(input, inputs[input], func(_, s string) {
+				for _, t := range split(s) {
+					if t.name != "" {
+						f(t.name, Spot{id, input})
+					}
+				}
+			})
+		}
+	}
+}
+
+// holds tells which placeholders an input contains.
+func (w Workflow) holds(at Spot) map[string]bool {
+	out := map[string]bool{}
+	if isFileName(at.Input) {
+		return out
+	}
+	eachString(at.Input, inputsOf(w.graph[at.Node])[at.Input], func(_, s string) {
+		for _, t := range split(s) {
+			out[t.name] = true
+		}
+	})
+	delete(out, "")
+	return out
+}
+
+// WithMap is the workflow with its values going where m says, and nowhere else
+// but to placeholders, which are always filled. What cannot be used as it is
+// becomes usable so. The error is a *WorkflowError that names the input: it must
+// exist, hold no connection, and be of the right type.
+func (w Workflow) WithMap(m Map) (Workflow, error) {
+	bad := func(format string, args ...any) (Workflow, error) {
+		return Workflow{}, &WorkflowError{Name: w.Name, Reason: fmt.Sprintf(format, args...)}
+	}
+	taken := map[Spot]string{}
+	clean := Map{}
+	for _, name := range slices.Sorted(maps.Keys(m)) {
+		list := m[name]
+		if len(list) == 0 {
+			continue
+		}
+		if !slices.Contains(mapNames(), name) {
+			return bad("%q is no value; there are %s", clip(name, 40), strings.Join(mapNames(), ", "))
+		}
+		if len(list) > mostSpots {
+			return bad("the %s goes to more than %d inputs", inWords(name), mostSpots)
+		}
+		for _, at := range list {
+			if reason := w.unfit(name, at); reason != "" {
+				return bad("%s", reason)
+			}
+			held := w.holds(at)
+			if other, twice := taken[at]; twice && other != name && !(held[name] && held[other]) {
+				return bad("%q of %s cannot take both the %s and the %s", clip(at.Input, 60), w.label(at.Node), inWords(other), inWords(name))
+			}
+			taken[at] = name
+			if !slices.Contains(clean[name], at) {
+				clean[name] = append(clean[name], at)
+			}
+		}
+	}
+	found, _ := w.placeholders()
+	if len(clean["prompt"]) == 0 && len(found["prompt"]) == 0 {
+		return bad("nothing was said about where the prompt goes")
+	}
+	w.mapped = clean
+	w.plan = w.inspect()
+	return w, nil
+}
+
+// unfit says why a value cannot go to an input, "" when it can.
+func (w Workflow) unfit(name string, at Spot) string {
+	node, ok := w.graph[at.Node]
+	if !ok {
+		return fmt.Sprintf("the %s cannot go to node %q: there is none of that number", inWords(name), clip(at.Node, 60))
+	}
+	cannot := fmt.Sprintf("the %s cannot go to %q of %s", inWords(name), clip(at.Input, 60), w.label(at.Node))
+	value, ok := inputsOf(node)[at.Input]
+	if !ok {
+		return cannot + ": it has no such input"
+	}
+	if isFileName(at.Input) {
+		return cannot + ": it names a file"
+	}
+	if w.holds(at)[name] {
+		return ""
+	}
+	switch value.(type) {
+	case json.Number:
+		if isNumberName(name) {
+			return ""
+		}
+		return cannot + ": it takes a number"
+	case string:
+		if !isNumberName(name) {
+			return ""
+		}
+		return cannot + ": it takes a text"
+	}
+	if from, _, ok := link(value); ok {
+		return fmt.Sprintf("%s: what it takes comes from %s", cannot, w.label(from))
+	}
+	return cannot + ": it takes neither a text nor a number"
+}
+
+// mappedTargets are the targets that a map names. What has its placeholder there
+// is left to that.
+func (w Workflow) mappedTargets() targets {
+	var t targets
+	for name, list := range w.mapped {
+		var spots []spot
+		for _, at := range list {
+			if !w.holds(at)[name] {
+				spots = append(spots, spot{at.Node, at.Input})
+			}
+		}
+		if len(spots) > 0 {
+			t.set(name, unique(spots))
+		}
+	}
+	return t
+}
+
+// Candidates lists the inputs that a value could go to: texts of nodes that
+// encode or hold some, seeds, sizes, and the names of models. Those that take
+// texts come first, then the others, each in the order of the nodes.
+func (w Workflow) Candidates() []Candidate {
+	var texts, rest []Candidate
+	for _, id := range sortedIDs(w.graph) {
+		inputs := inputsOf(w.graph[id])
+		for _, input := range sortedIDs(inputs) {
+			c := Candidate{Spot: Spot{id, input}, Label: w.label(id), Class: clip(classOf(w.graph[id]), 120)}
+			if isFileName(input) {
+				continue
+			}
+			switch v := inputs[input].(type) {
+			case string:
+				c.Value, c.Takes = clip(v, 200), textTakes(c.Class, input)
+			case json.Number:
+				c.Value, c.Takes = clip(v.String(), 40), numberTakes(input)
+			}
+			held := w.holds(c.Spot)
+			for _, name := range mapNames() {
+				if held[name] && !slices.Contains(c.Takes, name) {
+					c.Takes = append([]string{name}, c.Takes...)
+				}
+			}
+			switch {
+			case len(c.Takes) == 0 || len(texts)+len(rest) >= mostCandidates:
+			case slices.Contains(c.Takes, "prompt"):
+				texts = append(texts, c)
+			default:
+				rest = append(rest, c)
+			}
+		}
+	}
+	return append(texts, rest...)
+}
+
+// textTakes are the values that an input holding a text could take.
+func textTakes(class, input string) []string {
+	name := strings.ToLower(input)
+	switch name {
+	case "ckpt_name", "unet_name":
+		return []string{"checkpoint"}
+	case "vae_name":
+		return []string{"vae"}
+	case "sampler_name", "sampler":
+		return []string{"sampler"}
+	case "scheduler", "scheduler_name":
+		return []string{"scheduler"}
+	}
+	if strings.HasPrefix(name, "clip_name") {
+		return []string{"text_encoder"}
+	}
+	if strings.HasSuffix(name, "_name") {
+		return nil
+	}
+	if strings.Contains(name, "negative") {
+		return []string{"negative", "prompt", "trigger"}
+	}
+	textual := isTextInput(name) || isStringInput(name) || strings.Contains(strings.ToLower(class), "encode")
+	for _, sign := range []string{"text", "prompt", "positive", "wildcard", "caption"} {
+		textual = textual || strings.Contains(name, sign)
+	}
+	if !textual {
+		return nil
+	}
+	return []string{"prompt", "negative", "trigger"}
+}
+
+// numberTakes are the values that an input holding a number could take.
+func numberTakes(input string) []string {
+	switch name := strings.ToLower(input); {
+	case strings.Contains(name, "seed"):
+		return []string{"seed"}
+	case name == "width" || strings.HasSuffix(name, "_width"):
+		return []string{"width"}
+	case name == "height" || strings.HasSuffix(name, "_height"):
+		return []string{"height"}
+	case name == "steps":
+		return []string{"steps"}
+	case name == "cfg" || name == "guidance":
+		return []string{"scale"}
+	case name == "value" || name == "int" || name == "number":
+		return []string{"seed", "width", "height", "steps", "scale"}
+	}
+	return nil
+}
+
+// Hash names what is in the file: it changes when the graph does, and not when
+// only the way it is written does.
+func (w Workflow) Hash() string {
+	data, err := encodeTree(w.graph)
+	if err != nil {
+		return ""
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
 }

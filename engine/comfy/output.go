@@ -20,6 +20,7 @@ type made struct {
 	Subfolder string `json:"subfolder"`
 	Type      string `json:"type"`
 	node      string
+	moving    bool // a video, or a picture that moves
 }
 
 // ext is the format that the file's name promises, "" for one that is none.
@@ -49,7 +50,7 @@ func (r *run) collect(ctx context.Context) (Output, error) {
 	}
 	files, odd := listFiles(outputs)
 	if len(files) == 0 && r.socketPNG != nil {
-		return Output{Data: r.socketPNG, Filename: "picture.png", Format: "png", Warnings: r.warnings, PromptID: r.id}, nil
+		return Output{Data: r.socketPNG, Filename: "picture.png", Format: "png", Warnings: r.warnings, PromptID: r.id, LastPreview: r.preview}, nil
 	}
 	if len(files) == 0 {
 		if odd != "" {
@@ -66,7 +67,7 @@ func (r *run) collect(ctx context.Context) (Output, error) {
 	if same > 1 {
 		warnings = append(slices.Clone(warnings), fmt.Sprintf("the workflow made %d files; the first one is kept", same))
 	}
-	return Output{Data: data, Filename: showName(best.Filename), Format: format, Warnings: warnings, PromptID: r.id}, nil
+	return Output{Data: data, Filename: showName(best.Filename), Format: format, Warnings: warnings, PromptID: r.id, LastPreview: r.preview}, nil
 }
 
 // listFiles finds the files under whatever key the nodes put them, in the order
@@ -82,22 +83,33 @@ func listFiles(outputs map[string]nodeOutput) (files []made, odd string) {
 		for _, key := range keys {
 			var list []json.RawMessage
 			if json.Unmarshal(out[key], &list) != nil {
-				continue
+				list = []json.RawMessage{out[key]} // some nodes tell of one file without a list
 			}
-			for _, data := range list[:min(len(list), 1000)] {
+			for i, data := range list[:min(len(list), 1000)] {
 				m := made{node: id}
 				if json.Unmarshal(data, &m) != nil || m.Filename == "" {
 					continue
 				}
-				if m.ext() == "" {
+				switch m.ext() {
+				case "":
 					odd = showName(m.Filename)
 					continue
+				case "mp4", "webm", "gif":
+					m.moving = true
+				case "png", "webp":
+					m.moving = key == "images" && out.animated(i)
 				}
 				files = append(files, m)
 			}
 		}
 	}
 	return files, odd
+}
+
+// animated tells whether the node says of its i-th picture that it moves.
+func (o nodeOutput) animated(i int) bool {
+	var list []bool
+	return json.Unmarshal(o["animated"], &list) == nil && len(list) > 0 && list[min(i, len(list)-1)]
 }
 
 func sortedIDs[V any](m map[string]V) []string {
@@ -109,17 +121,16 @@ func sortedIDs[V any](m map[string]V) []string {
 	return ids
 }
 
-// choose picks the file that is meant to be kept: a saved one before a preview,
-// then the kind that was asked for. same counts its equals on the same node.
+// choose picks the file that is meant to be kept: the kind that was asked for, and
+// of that a saved one before a preview. same counts its equals on the same node.
 func choose(files []made, video bool) (best made, same int) {
 	rank := func(m made) int {
 		n := 0
 		if m.Type == "output" {
-			n += 2
-		}
-		moving := m.ext() == "mp4" || m.ext() == "webm" || m.ext() == "gif"
-		if moving == video || (video && m.ext() == "webp") {
 			n++
+		}
+		if m.moving == video || (video && m.ext() == "webp") {
+			n += 2
 		}
 		return n
 	}
@@ -140,15 +151,20 @@ func choose(files []made, video bool) (best made, same int) {
 // fetchTries is how often a file is asked for before it is given up.
 const fetchTries = 3
 
-// fetch reads a file whole and tells its format by its bytes. A connection that
-// breaks, and a file that comes broken, are tried again: the work is done, and
+// fetch reads a file whole and tells its format by its bytes. A file that comes
+// broken is asked for again, and a server that is away, perhaps because it
+// restarts, is waited for as long as in the middle of a job: the work is done, and
 // only the way here failed. Its error is a *FetchError, or the context's own.
 func (c *Client) fetch(ctx context.Context, m made) ([]byte, string, error) {
+	began := time.Now()
 	for try := 1; ; try++ {
 		data, format, err := c.fetchOnce(ctx, m)
 		var broken *FetchError
-		if err == nil || ctx.Err() != nil || !errors.As(err, &broken) || !broken.again() || try == fetchTries {
+		if err == nil || ctx.Err() != nil || !errors.As(err, &broken) || !broken.again() {
 			return data, format, err
+		}
+		if try >= fetchTries && (!away(err) || time.Since(began) >= c.pace.lost) {
+			return nil, "", err
 		}
 		select {
 		case <-ctx.Done():
@@ -196,7 +212,7 @@ func (c *Client) fetchOnce(ctx context.Context, m made) ([]byte, string, error) 
 	case format == "" && a.html():
 		return nil, "", fail(true, c.odd(a, "/view"), "was made, but a web page came in its place")
 	case format == "":
-		return nil, "", fail(true, ErrNoOutput, "came broken: the file %q is not what its name says", name)
+		return nil, "", fail(true, errBroken, "came broken: the file %q is not what its name says", name)
 	case !complete(format, a.data):
 		return nil, "", fail(true, errBroken, "came broken: its file ends too early")
 	}
@@ -209,7 +225,7 @@ func showName(name string) string {
 		name = name[i+1:]
 	}
 	name = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || r == unicode.ReplacementChar {
+		if unicode.IsControl(r) || r == unicode.ReplacementChar || unicode.Is(unicode.Bidi_Control, r) {
 			return -1
 		}
 		return r

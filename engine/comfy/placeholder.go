@@ -209,6 +209,32 @@ func (f filler) text(input, s string) any {
 	return b.String()
 }
 
+// said is the value of a name that only a map puts somewhere. What the values
+// leave open stays as the file has it, but for the trigger word, which would be
+// somebody else's.
+func (f filler) said(name string) (value any, said bool) {
+	v := f.values
+	switch name {
+	case "steps":
+		said = v.Steps > 0
+	case "scale":
+		said = v.Scale > 0
+	case "sampler":
+		said = v.Sampler != ""
+	case "scheduler":
+		said = v.Scheduler != ""
+	case "checkpoint":
+		said = v.Checkpoint != ""
+	case "text_encoder":
+		said = v.TextEncoder != ""
+	case "vae":
+		said = v.VAE != ""
+	case "trigger":
+		said = true
+	}
+	return f.lookup(name), said
+}
+
 // lookup is the value of a placeholder: a string or a json.Number.
 func (f filler) lookup(name string) any {
 	v := f.values

@@ -151,9 +151,9 @@ func sample(t testing.TB, ext string) []byte {
 	case ".gif":
 		return pictureAs(t, "gif")
 	case ".mp4":
-		return []byte("\x00\x00\x00\x20ftypisom....")
+		return []byte("\x00\x00\x00\x10ftypisom....\x00\x00\x00\x08moov")
 	case ".webm":
-		return []byte("\x1a\x45\xdf\xa3....")
+		return []byte("\x1a\x45\xdf\xa3\x82hi\x18\x53\x80\x67\x82ok")
 	}
 	return []byte("who knows")
 }
@@ -238,6 +238,8 @@ func TestReplay_Outputs(t *testing.T) {
 		{"v0.3.64/run_cached_repeat.json", "output//lab_00001_.png", "png", false, ""},
 		{"run_ksampler_preview.json", "output//ks_00001_.png", "png", false, ""},
 		{"run_ksampler_preview_meta.json", "output//ks_00002_.png", "png", false, ""},
+		{"run_ksampler_preview_none.json", "output//ks_00003_.png", "png", false, ""},
+		{"run_png_metadata.json", "output//lab_00010_.png", "png", false, ""},
 		{"batch_SaveImage.json", "output//batch_00001_.png", "png", false, "made 3 files"},
 		{"video_SaveAnimatedPNG.json", "output//anim_00002_.png", "png", true, ""},
 		{"video_SaveAnimatedWEBP.json", "output//anim_00001_.webp", "webp", true, ""},

@@ -1,9 +1,7 @@
 package comfy
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -14,7 +12,9 @@ import (
 // Run submits a job, follows it to its end and fetches what it made. It blocks;
 // onProgress, which may be nil, is called from the same goroutine and should be
 // quick. When ctx ends or the time is up, the job is taken off the server's
-// queue, or interrupted if it runs, and no other job is touched.
+// queue, or interrupted if it runs, and it is waited a little until it is gone;
+// the error wraps ErrLingers when it is not. No other job is touched. Where ctx
+// was cancelled with the cause ErrLeft, the job goes on there instead.
 func (c *Client) Run(ctx context.Context, job Job, onProgress func(Progress)) (Output, error) {
 	if err := ctx.Err(); err != nil {
 		return Output{}, fmt.Errorf("comfy run: %w", err)
@@ -27,14 +27,17 @@ func (c *Client) Run(ctx context.Context, job Job, onProgress func(Progress)) (O
 	}
 	inner, cancel := context.WithTimeoutCause(ctx, job.timeout(), ErrTimeout)
 	defer cancel()
-	r := &run{c: c, job: job, id: job.PromptID, nodes: names(job.Graph), report: onProgress, executed: map[string]nodeOutput{}}
+	r := &run{c: c, job: job, id: job.PromptID, nodes: names(job.Graph), report: onProgress, executed: map[string]nodeOutput{}, done: map[string]bool{}}
+	r.now.Total = len(r.nodes)
 	out, err := r.play(inner)
 	if err == nil {
 		return out, nil
 	}
 	if inner.Err() != nil {
-		r.withdraw(context.WithoutCancel(ctx))
 		err = context.Cause(inner)
+		if !errors.Is(context.Cause(ctx), ErrLeft) && !r.withdraw(context.WithoutCancel(ctx)) {
+			err = fmt.Errorf("%w: %w", err, ErrLingers)
+		}
 	}
 	return Output{}, fmt.Errorf("comfy run: %w", err)
 }
@@ -71,9 +74,16 @@ type run struct {
 	connected bool
 	whole     bool // the socket has been open since before the job was submitted
 	started   bool
-	ended     bool // the server said that it is through with the job
-	sent      bool // the job may be on the server
+	ended     bool   // the server said that it is through with the job
+	sent      bool   // the job may be on the server
+	unsure    bool   // it was sent, and no answer came: it may get there yet
+	heard     bool   // the socket has told something of this job
+	witness   string // a job in the server's history from before this one
+	away      bool   // the server was away since the job was last seen
 	now       Progress
+	node      string          // at work, as the server names it
+	done      map[string]bool // nodes of the graph that are through
+	preview   []byte          // the last one
 	executed  map[string]nodeOutput
 	socketPNG []byte // a finished picture that came over the socket instead of as a file
 	warnings  []string
@@ -86,11 +96,12 @@ type run struct {
 }
 
 func (r *run) play(ctx context.Context) (Output, error) {
-	clientID := uuid.NewString()
-	sock := r.c.listen(ctx, clientID)
+	// The socket goes by the job's id, so that who resumes it hears of it as well.
+	sock := r.c.listen(ctx, r.id)
 	defer sock.close()
 	r.whole = sock.ready(ctx, 5*time.Second)
-	if err := r.begin(ctx, clientID); err != nil {
+	r.witness = r.c.newest(ctx)
+	if err := r.begin(ctx, r.id); err != nil {
 		return Output{}, err
 	}
 	if err := r.follow(ctx, sock.events); err != nil {
@@ -109,25 +120,46 @@ func (r *run) begin(ctx context.Context, clientID string) error {
 			return err
 		}
 	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	r.sent = true
-	id, warnings, err := r.c.submit(ctx, r.job, clientID)
-	switch {
-	case err == nil:
-		r.id, r.warnings = id, warnings
-		r.lookIn(r.c.pace.queued)
-		return nil
-	case errors.Is(err, ErrUnreachable) && ctx.Err() == nil:
-		// The answer may have been lost on its way back, the job not.
-		if w, again := r.c.find(ctx, r.id); again == nil && w.place != placeAbsent {
+	for try := 1; ; try++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		r.sent, r.unsure = true, true
+		id, warnings, err := r.c.submit(ctx, r.job, clientID)
+		if err == nil {
+			r.unsure, r.id, r.warnings = false, id, warnings
+			r.submitted()
+			r.lookIn(r.c.pace.queued)
 			return nil
 		}
-	case ctx.Err() == nil:
-		r.sent = false
+		if ctx.Err() != nil {
+			return err
+		}
+		var refused *RejectedError
+		if r.unsure = false; errors.As(err, &refused) {
+			r.sent = false
+			return err
+		}
+		// The answer may have been lost or spoilt on its way back, the job not.
+		w, again := r.c.find(ctx, r.id)
+		if again == nil && w.place != placeAbsent {
+			r.submitted()
+			return nil
+		}
+		if r.sent = again != nil; again != nil || !brokeOff(err) || try == submitTries {
+			return err
+		}
 	}
-	return err
+}
+
+// submitTries is how often a job is sent whose way to the server broke off, the
+// server saying that it never got there.
+const submitTries = 3
+
+func (r *run) submitted() {
+	if r.job.Submitted != nil {
+		r.job.Submitted(r.id)
+	}
 }
 
 // follow returns nil when the job has ended well.
@@ -165,10 +197,24 @@ func (r *run) pause() time.Duration {
 	switch {
 	case r.ended || !r.connected || r.entry != nil:
 		return r.c.pace.poll
-	case !r.started:
+	case !r.started, !r.heard:
 		return r.c.pace.queued
 	}
 	return r.c.pace.calm
+}
+
+// lost says why the job is gone, as far as that can be told: a restarted server
+// has forgotten the jobs before this one as well.
+func (r *run) lost(ctx context.Context) error {
+	if r.away {
+		return ErrRestarted
+	}
+	if r.witness != "" {
+		if e, err := r.c.history(ctx, r.witness); err == nil && e == nil {
+			return ErrRestarted
+		}
+	}
+	return ErrVanished
 }
 
 // look asks the server where the job is. Servers go away for a while, when they
@@ -180,6 +226,7 @@ func (r *run) look(ctx context.Context) (bool, error) {
 		if r.failing.IsZero() {
 			r.failing = time.Now()
 		}
+		r.away = true
 		if r.nonsense++; errors.Is(err, ErrUnreachable) {
 			r.nonsense = 0
 		}
@@ -191,7 +238,7 @@ func (r *run) look(ctx context.Context) (bool, error) {
 	}
 	r.failing, r.nonsense = time.Time{}, 0
 	if w.place != placeAbsent {
-		r.absent = 0
+		r.absent, r.away = 0, false
 	}
 	switch w.place {
 	case placeFinished:
@@ -217,7 +264,7 @@ func (r *run) look(ctx context.Context) (bool, error) {
 			if r.ended && (len(r.executed) > 0 || r.socketPNG != nil) {
 				return true, nil
 			}
-			return false, ErrVanished
+			return false, r.lost(ctx)
 		}
 		r.lookIn(min(r.c.pace.poll, time.Second))
 		return false, nil
@@ -240,185 +287,43 @@ func (r *run) tell(preview []byte) {
 	r.report(p)
 }
 
-// handle takes in one event of the socket. Its error is the job's end.
-func (r *run) handle(e event) error {
-	switch e.kind {
-	case eventUp:
-		r.connected = true
-		if !r.whole {
-			r.lookSoon(0) // whatever was missed while there was no socket
-		}
-	case eventDown:
-		r.connected, r.whole = false, false
-		r.lookSoon(r.c.pace.poll)
-	case eventBinary:
-		r.picture(e.data)
-	case eventText:
-		return r.message(e.data)
-	}
-	return nil
-}
-
-// picture takes in a preview. One that names no job counts only while this job
-// is the one that runs.
-func (r *run) picture(data []byte) {
-	f, ok := readFrame(data)
-	if !ok || (f.prompt != "" && f.prompt != r.id) || (f.prompt == "" && r.now.Node == "") {
-		return
-	}
-	node := f.node
-	if node == "" {
-		node = r.now.Node
-	}
-	if f.png && r.nodes.at(node).class == "SaveImageWebsocket" {
-		r.socketPNG = f.image
-	}
-	if len(f.image) <= maxPreview {
-		r.tell(bytes.Clone(f.image))
-	}
-}
-
-// wireMessage is every text message of the socket at once.
-type wireMessage struct {
-	Type string `json:"type"`
-	Data struct {
-		Prompt  string          `json:"prompt_id"`
-		Node    json.RawMessage `json:"node"`
-		Display json.RawMessage `json:"display_node"`
-		Value   float64         `json:"value"`
-		Max     float64         `json:"max"`
-		Output  json.RawMessage `json:"output"`
-		Nodes   json.RawMessage `json:"nodes"`
-	} `json:"data"`
-}
-
-func (r *run) message(data []byte) error {
-	var m wireMessage
-	if json.Unmarshal(data, &m) != nil {
-		return nil // extensions send what they like
-	}
-	if m.Type == "status" {
-		if !r.started {
-			r.lookSoon(min(200*time.Millisecond, r.c.pace.queued))
-		}
-		return nil
-	}
-	if m.Data.Prompt != r.id {
-		return nil
-	}
-	switch m.Type {
-	case "execution_start":
-		r.start()
-	case "executing":
-		node := firstOf(looseString(m.Data.Display), looseString(m.Data.Node))
-		if len(m.Data.Node) == 0 || string(m.Data.Node) == "null" {
-			r.ended = true
-			r.lookSoon(0)
-			return nil
-		}
-		r.at(node, 0, 0)
-	case "progress":
-		r.at(firstOf(looseString(m.Data.Node), r.now.Node), m.Data.Value, m.Data.Max)
-	case "progress_state":
-		r.states(m.Data.Nodes)
-	case "executed":
-		var out nodeOutput
-		if json.Unmarshal(m.Data.Output, &out) == nil && len(r.executed) < 1000 {
-			r.executed[looseString(m.Data.Node)] = out
-		}
-	case "execution_success":
-		// The end follows at once; servers that forget it are looked up.
-		r.lookSoon(r.c.pace.poll)
-	case "execution_interrupted":
-		return ErrInterrupted
-	case "execution_error":
-		var raw struct {
-			Data json.RawMessage `json:"data"`
-		}
-		_ = json.Unmarshal(data, &raw) // decoded once already
-		return runError(raw.Data, r.nodes)
-	}
-	return nil
-}
-
-// states takes in a progress_state message: where every node stands.
-func (r *run) states(data json.RawMessage) {
-	var all map[string]struct {
-		Value   float64 `json:"value"`
-		Max     float64 `json:"max"`
-		State   string  `json:"state"`
-		Display string  `json:"display_node_id"`
-	}
-	if json.Unmarshal(data, &all) != nil {
-		return
-	}
-	best := ""
-	for id, s := range all {
-		if s.State != "running" {
-			continue
-		}
-		if best == "" || id == r.now.Node || (best != r.now.Node && compareIDs(id, best) < 0) {
-			best = id
-		}
-	}
-	if best == "" {
-		return
-	}
-	s := all[best]
-	if s.Max <= 1 { // a node that does not count says 0 of 1
-		s.Value, s.Max = 0, 0
-	}
-	r.at(firstOf(s.Display, best), s.Value, s.Max)
-}
-
-// at moves the progress and tells when something changed.
-func (r *run) at(node string, value, of float64) {
-	r.started = true
-	p := r.now
-	p.Queue, p.Node = 0, clip(node, 100)
-	n := r.nodes.at(node)
-	p.NodeTitle = firstOf(n.title, n.class)
-	p.Step, p.Of = whole(value), whole(of)
-	p.Step = min(p.Step, p.Of)
-	if p.Node == r.now.Node && p.Of == 0 && r.now.Of > 0 {
-		return // executing after progress_state says less, not more
-	}
-	if p.Queue == r.now.Queue && p.Node == r.now.Node && p.Step == r.now.Step && p.Of == r.now.Of {
-		return
-	}
-	r.now = p
-	r.tell(nil)
-}
-
-func whole(f float64) int {
-	if !(f > 0) {
-		return 0
-	}
-	return int(min(f, 1e6))
-}
-
 // withdraw takes the job off the server: out of the queue while it waits, by an
 // interrupt while it runs. Old servers interrupt whatever runs, whatever job is
-// named, so it is made sure first that this one does.
-func (r *run) withdraw(ctx context.Context) {
+// named, so it is made sure first that this one does. It tells whether the job is
+// gone: the node at work finishes before an interrupt counts.
+func (r *run) withdraw(ctx context.Context) bool {
 	if !r.sent || r.entry != nil {
-		return
+		return true
 	}
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, r.c.pace.withdraw)
 	defer cancel()
-	for range 2 {
-		if r.c.post(ctx, "/queue", map[string][]string{"delete": {r.id}}) != nil {
-			return
-		}
+	absent, need := 0, 1
+	if r.unsure {
+		need = 3
+	}
+	interrupts := 0
+	for wait := 20 * time.Millisecond; ; wait = min(2*wait, 500*time.Millisecond) {
+		deleted := r.c.post(ctx, "/queue", map[string][]string{"delete": {r.id}})
 		w, err := r.c.find(ctx, r.id)
-		if err != nil {
-			return
+		switch {
+		case err != nil:
+		case w.place == placeFinished:
+			return true
+		case w.place == placeAbsent && deleted == nil:
+			if absent++; absent >= need {
+				return true
+			}
+		case w.place == placeRunning && interrupts < 3: // one may come between two nodes and be lost
+			if r.c.post(ctx, "/interrupt", map[string]string{"prompt_id": r.id}) == nil {
+				interrupts++
+			}
 		}
-		if w.place == placeRunning {
-			_ = r.c.post(ctx, "/interrupt", map[string]string{"prompt_id": r.id}) // nothing more can be done
-		}
-		if w.place != placePending {
-			return
+		t := time.NewTimer(wait)
+		select {
+		case <-t.C:
+		case <-ctx.Done():
+			t.Stop()
+			return false
 		}
 	}
 }

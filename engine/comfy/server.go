@@ -137,9 +137,19 @@ func (c *Client) choices(ctx context.Context, class, input string) ([]string, er
 	return names, nil
 }
 
-// configChoices reads the allowed values out of an input's description, which
-// is [[values], {...}] or ["COMBO", {"options": [values]}].
+// configChoices reads the allowed values out of an input's description, some of
+// them where there are very many.
 func configChoices(config json.RawMessage) (names []string, known bool) {
+	values, known := choiceList(config)
+	for _, v := range values[:min(len(values), maxNames)] {
+		names = append(names, clip(fmt.Sprint(v), 300))
+	}
+	return names, known
+}
+
+// choiceList reads the allowed values out of an input's description, which is
+// [[values], {...}] or ["COMBO", {"options": [values]}].
+func choiceList(config json.RawMessage) (values []any, known bool) {
 	var parts []json.RawMessage
 	if json.Unmarshal(config, &parts) != nil || len(parts) == 0 {
 		return nil, false
@@ -155,14 +165,10 @@ func configChoices(config json.RawMessage) (names []string, known bool) {
 		}
 		list = extra.Options
 	}
-	var values []any
-	if len(list) == 0 || json.Unmarshal(list, &values) != nil {
+	if len(list) == 0 || json.Unmarshal(list, &values) != nil || values == nil {
 		return nil, false
 	}
-	for _, v := range values[:min(len(values), maxNames)] {
-		names = append(names, clip(fmt.Sprint(v), 300))
-	}
-	return names, true
+	return values, true
 }
 
 func tidyNames(names []string) []string {

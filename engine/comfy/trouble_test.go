@@ -155,8 +155,8 @@ func TestRun_FileDoesNotCome(t *testing.T) {
 		{"cut off for good", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(whole[:40]) }, ErrNoOutput, 3,
 			[]string{"The picture came broken: its file ends too early.", there}},
 		{"empty", func(http.ResponseWriter, *http.Request) {}, ErrNoOutput, 3, []string{"The picture came broken: its file is empty.", there}},
-		{"another file", func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprint(w, "hello") }, ErrNoOutput, 1, []string{"not what its name says", there}},
-		{"web page", func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprint(w, "<html>") }, ErrNotComfy, 1, []string{"a web page came in its place", there}},
+		{"another file", func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprint(w, "hello") }, ErrNoOutput, 3, []string{"not what its name says", there}},
+		{"web page", func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprint(w, "<html>") }, ErrNotComfy, 3, []string{"a web page came in its place", there}},
 		{"gone", http.NotFound, ErrNoOutput, 1, []string{"no longer has its file"}},
 		{"too large", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "3000000000")
@@ -188,6 +188,19 @@ func TestRun_FileDoesNotCome(t *testing.T) {
 			}
 		})
 	}
+	t.Run("comes after a restart", func(t *testing.T) {
+		var tries atomic.Int32
+		c := finishing(t, time.Minute, painted, func(w http.ResponseWriter, _ *http.Request) {
+			if tries.Add(1) < 9 {
+				w.WriteHeader(http.StatusBadGateway)
+				return
+			}
+			_, _ = w.Write(whole)
+		})
+		if out, err := c.Run(t.Context(), Job{Graph: json.RawMessage(oneNode)}, nil); err != nil || !bytes.Equal(out.Data, whole) {
+			t.Errorf("%v after %d tries", err, tries.Load())
+		}
+	})
 	t.Run("comes at last", func(t *testing.T) {
 		var tries atomic.Int32
 		c := finishing(t, time.Minute, painted, func(w http.ResponseWriter, r *http.Request) {

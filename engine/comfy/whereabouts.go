@@ -149,6 +149,23 @@ func (c *Client) history(ctx context.Context, id string) (*historyEntry, error) 
 	return &e, nil
 }
 
+// newest is the id of the last job in the server's history, "" when there is none
+// or it cannot be told.
+func (c *Client) newest(ctx context.Context) string {
+	a, err := c.call(ctx, "GET", c.url("/history", url.Values{"max_items": {"1"}}), nil, maxLarge, c.pace.call)
+	if err != nil || a.status != 200 {
+		return ""
+	}
+	var all map[string]json.RawMessage
+	_ = json.Unmarshal(a.data, &all) // nothing, then
+	for id := range all {
+		if id != "" && len(id) <= 100 {
+			return id
+		}
+	}
+	return ""
+}
+
 // fault is the error a finished job ended with, nil when it went well. A failed
 // job may have outputs too, so this is asked before them.
 func (e *historyEntry) fault(g nodes) error {

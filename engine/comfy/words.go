@@ -32,6 +32,8 @@ func Words(err error) string {
 		return rejected.words()
 	case errors.As(err, &run):
 		return run.words()
+	case errors.Is(err, context.Canceled) && errors.Is(err, ErrLingers):
+		return "Cancelled. " + lingers
 	case errors.Is(err, context.Canceled):
 		return "Cancelled."
 	}
@@ -65,12 +67,16 @@ type plainWord struct {
 	text  string
 }
 
+const lingers = "The job is still on the ComfyUI server: the node at work finishes first, or the server does not answer."
+
 func plainWords() []plainWord {
 	return []plainWord{
+		{ErrLingers, false, "ComfyUI did not finish in time. " + lingers},
 		{ErrTimeout, false, "ComfyUI did not finish in time, so the job was cancelled. A smaller picture or fewer steps take less; another program may be using the server."},
 		{context.DeadlineExceeded, false, "ComfyUI did not finish in time."},
 		{ErrInterrupted, false, "The job was interrupted on the ComfyUI server, by someone else or by its own page."},
-		{ErrVanished, false, "The job is no longer on the ComfyUI server: it was deleted there, or the server was restarted. Send it again."},
+		{ErrRestarted, false, "ComfyUI was restarted in the middle of the job, which is lost. Send it again."},
+		{ErrVanished, false, "The job is gone: ComfyUI was restarted or the job was deleted there. Send it again."},
 		{ErrUnreachable, true, "Is ComfyUI running, and is its address right?"},
 		{ErrNotComfy, true, "Check the address: ComfyUI usually listens on port 8188."},
 		{ErrNoOutput, true, "A workflow needs a node that saves its picture or video, such as Save Image."},
@@ -242,6 +248,10 @@ func inputKind(input string) string {
 		return "ControlNet"
 	case input == "model_name":
 		return "model"
+	case input == "sampler_name":
+		return "sampler"
+	case input == "image":
+		return "picture"
 	case input == "":
 		return "value"
 	}

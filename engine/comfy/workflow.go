@@ -28,12 +28,14 @@ type Workflow struct {
 	Builtin bool
 	graph   map[string]any
 	plan    Plan
+	mapped  Map // where the values go, as was said; nil for what is found
 }
 
 // Plan says what Fill will do with a workflow.
 type Plan struct {
-	// How is "placeholders" when the file says itself where the prompt goes, and
-	// "links" when that was found by following its sampler.
+	// How is "placeholders" when the file says itself where the prompt goes,
+	// "links" when that was found by following its sampler, and "map" when it was
+	// told by a Map.
 	How string
 	// Found says in plain lines which nodes take what.
 	Found []string
@@ -176,6 +178,13 @@ func (w Workflow) Fill(v Values) (json.RawMessage, error) {
 		}
 		for _, at := range t.height {
 			at.set(graph, v.Height)
+		}
+	}
+	for name, spots := range t.more {
+		if value, said := f.said(name); said {
+			for _, at := range spots {
+				at.set(graph, value)
+			}
 		}
 	}
 	return encodeTree(graph)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -48,6 +49,14 @@ type ComfyFaults struct {
 	Hang bool
 	// HTML answers every request with a web page.
 	HTML bool
+	// Script, when there is one, is asked each time something comes to a place
+	// what is to go wrong there; "" is nothing. A place is a request's method and
+	// the first part of its path ("POST /prompt", "GET /queue", "GET /history",
+	// "GET /view", "GET /ws", "POST /interrupt" …), "step" for a step of a sampler
+	// and "save" for an output node. n counts from 1 for each place, since the
+	// faults were set. It is called by one goroutine at a time and must not call
+	// the Comfy.
+	Script func(place string, n int) ComfyFault
 }
 
 // Comfy is a ComfyUI server that paints a rehearsal picture for every graph. It
@@ -73,7 +82,11 @@ type Comfy struct {
 	files    map[string][]byte
 	fileKeys []string
 	counts   map[string]int
+	hostile  int                       // hostile names given so far
 	cache    map[string]map[string]any // what nodes of the last job showed, by what they were made from
+
+	scriptMu sync.Mutex // taken before mu
+	seen     map[string]int
 }
 
 const (
@@ -100,7 +113,7 @@ func NewComfy(opts ComfyOptions) *Comfy {
 	c := &Comfy{
 		opts: opts, nodes: comfyNodes(opts), faults: opts.Faults,
 		clients: map[string]*comfyClient{}, history: map[string]*comfyEntry{}, files: map[string][]byte{},
-		counts: map[string]int{}, cache: map[string]map[string]any{},
+		counts: map[string]int{}, cache: map[string]map[string]any{}, seen: map[string]int{},
 	}
 	c.ctx, c.cancel = context.WithCancel(context.Background())
 	c.mux = c.routes()
@@ -109,6 +122,9 @@ func NewComfy(opts ComfyOptions) *Comfy {
 
 // SetFaults replaces the faults. A job that runs sees them at its next step.
 func (c *Comfy) SetFaults(f ComfyFaults) {
+	c.scriptMu.Lock()
+	defer c.scriptMu.Unlock()
+	c.seen = map[string]int{}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.faults = f
@@ -144,8 +160,7 @@ func (c *Comfy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.mu.Unlock()
 	defer c.wait.Done()
 	if html {
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_, _ = io.WriteString(w, "<!DOCTYPE html><html><body><h1>Welcome</h1></body></html>") // the client may be gone
+		c.spoil(w, r, ComfyPage)
 		return
 	}
 	if origin := r.Header.Get("Origin"); origin != "" && !strings.HasSuffix(origin, "//"+r.Host) {
@@ -158,6 +173,9 @@ func (c *Comfy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		r.URL.RawPath = ""
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, comfyMaxBody)
+	if c.spoil(w, r, c.scripted(comfyRoute(r))) {
+		return
+	}
 	c.mux.ServeHTTP(w, r)
 }
 
@@ -329,7 +347,11 @@ func (c *Comfy) serveInterrupt(_ http.ResponseWriter, r *http.Request) {
 func (c *Comfy) serveHistory(w http.ResponseWriter, r *http.Request) {
 	c.mu.Lock()
 	out := map[string]any{}
-	for _, id := range c.order {
+	order := c.order
+	if n, err := strconv.Atoi(r.URL.Query().Get("max_items")); err == nil && n >= 0 && n < len(order) {
+		order = order[len(order)-n:]
+	}
+	for _, id := range order {
 		if want := r.PathValue("id"); want == "" || want == id {
 			out[id] = c.history[id] // never changed once it is there
 		}
@@ -341,7 +363,15 @@ func (c *Comfy) serveHistory(w http.ResponseWriter, r *http.Request) {
 func (c *Comfy) serveView(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	name, sub := q.Get("filename"), q.Get("subfolder")
+	kind := q.Get("type")
+	if kind == "" {
+		kind = "output"
+	}
+	c.mu.Lock()
+	data, ok := c.files[fmt.Sprintf("%s/%s/%s", kind, sub, name)] // hostile names of its own making it knows
+	c.mu.Unlock()
 	switch {
+	case ok:
 	case name == "" || strings.HasPrefix(name, "/") || strings.Contains(name, ".."):
 		w.WriteHeader(http.StatusBadRequest)
 		return
@@ -349,13 +379,6 @@ func (c *Comfy) serveView(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusForbidden)
 		return
 	}
-	kind := q.Get("type")
-	if kind == "" {
-		kind = "output"
-	}
-	c.mu.Lock()
-	data, ok := c.files[fmt.Sprintf("%s/%s/%s", kind, sub, name)]
-	c.mu.Unlock()
 	if !ok {
 		w.WriteHeader(http.StatusNotFound)
 		return

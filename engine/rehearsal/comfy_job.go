@@ -23,6 +23,7 @@ type comfyJob struct {
 	stop       chan struct{}
 	once       sync.Once
 	node       string // at work; guarded by the lock of the Comfy
+	gone       bool   // it is forgotten; likewise
 }
 
 func (j *comfyJob) interrupt() { j.once.Do(func() { close(j.stop) }) }
@@ -115,16 +116,18 @@ type comfyPlay struct {
 func (c *Comfy) play(j *comfyJob) {
 	p := &comfyPlay{c: c, j: j, states: map[string]any{}, outputs: map[string]map[string]any{}, meta: map[string]any{}, sigs: map[string]string{}}
 	err := p.run()
-	if errors.Is(err, errComfyRestarted) {
-		c.forget()
-		return
-	}
 	status := map[string]any{"status_str": "success", "completed": true, "messages": comfyList(p.messages)}
 	if err != nil {
 		status["status_str"], status["completed"] = "error", false
 	}
 	c.mu.Lock()
-	c.running = nil
+	if c.running == j {
+		c.running = nil
+	}
+	if j.gone || errors.Is(err, errComfyRestarted) {
+		c.mu.Unlock()
+		return
+	}
 	c.history[j.id] = &comfyEntry{Prompt: j.wire(), Outputs: p.outputs, Status: status, Meta: p.meta}
 	c.order = append(c.order, j.id)
 	if len(c.order) > comfyMaxHistory {
@@ -141,15 +144,6 @@ func (c *Comfy) play(j *comfyJob) {
 	c.mu.Unlock()
 	c.tellStatus()
 	c.tell(j.client, "executing", map[string]any{"node": nil, "prompt_id": j.id})
-}
-
-// forget is what a restart does.
-func (c *Comfy) forget() {
-	c.mu.Lock()
-	c.running, c.pending, c.order = nil, nil, nil
-	c.history, c.cache = map[string]*comfyEntry{}, map[string]map[string]any{}
-	c.mu.Unlock()
-	c.hangUp()
 }
 
 // note sends a message and keeps it for history.
@@ -283,11 +277,21 @@ func comfySampler(class string) bool {
 	return false
 }
 
+// why a job that was stopped ends: by an interrupt, or without a trace.
+func (p *comfyPlay) why() error {
+	p.c.mu.Lock()
+	defer p.c.mu.Unlock()
+	if p.j.gone {
+		return errComfyRestarted
+	}
+	return errComfyInterrupted
+}
+
 // stopped waits for d, unless the job is interrupted or the house closes.
 func (p *comfyPlay) stopped(d time.Duration) error {
 	select {
 	case <-p.j.stop:
-		return errComfyInterrupted
+		return p.why()
 	case <-p.c.ctx.Done():
 		return errComfyRestarted
 	default:
@@ -301,7 +305,7 @@ func (p *comfyPlay) stopped(d time.Duration) error {
 	case <-t.C:
 		return nil
 	case <-p.j.stop:
-		return errComfyInterrupted
+		return p.why()
 	case <-p.c.ctx.Done():
 		return errComfyRestarted
 	}

@@ -66,6 +66,12 @@ func comfyNodes(opts ComfyOptions) map[string]*comfyNode {
 		{"+SaveImage", "", "images IMAGE; filename_prefix STRING"},
 		{"+PreviewImage", "", "images IMAGE"},
 		{"*SaveAnimatedWEBP", "", "images IMAGE; filename_prefix STRING; fps FLOAT 0.01 1000; lossless BOOLEAN; quality INT 0 100; method @methods"},
+		{"*SaveAnimatedPNG", "", "images IMAGE; filename_prefix STRING; fps FLOAT 0.01 1000; compress_level INT 0 9"},
+		{"CreateVideo", "VIDEO", "images IMAGE; fps FLOAT 1 120"},
+		{"*SaveVideo", "", "video VIDEO; filename_prefix STRING; format @containers; codec @videocodecs"},
+		{"*SaveVideoFile", "", "images IMAGE; filename_prefix STRING; fps FLOAT 0.01 1000"},
+		{"*VHS_VideoCombine", "VHS_FILENAMES", "images IMAGE; frame_rate FLOAT 1 1000; loop_count INT 0 100; filename_prefix STRING; format @vhsformats; " +
+			"pingpong BOOLEAN; save_output BOOLEAN"},
 		{"*SaveWEBM", "", "images IMAGE; filename_prefix STRING; codec @codecs; fps FLOAT 0.01 1000; crf FLOAT 0 63"},
 	}
 	lists := map[string]string{
@@ -73,6 +79,7 @@ func comfyNodes(opts ComfyOptions) map[string]*comfyNode {
 		"samplers":   "euler euler_ancestral heun dpm_2 dpmpp_2s_ancestral dpmpp_sde dpmpp_2m dpmpp_2m_sde dpmpp_3m_sde ddim lcm uni_pc",
 		"schedulers": "simple sgm_uniform karras exponential ddim_uniform beta normal", "upscale": "nearest-exact bilinear area bicubic bislerp",
 		"crop": "disabled center", "methods": "default fastest slowest", "codecs": "vp9 av1",
+		"containers": "auto mp4", "videocodecs": "auto h264", "vhsformats": "image/gif image/webp video/h264-mp4 video/webm",
 	}
 	named := map[string][]string{"checkpoints": opts.Checkpoints, "encoders": opts.TextEncoders, "vaes": nil}
 	for name, words := range lists {

@@ -9,9 +9,7 @@ import (
 	"hash/crc32"
 	"image"
 	"image/color"
-	"image/color/palette"
 	"image/draw"
-	"image/gif"
 	"image/jpeg"
 	"image/png"
 	"math"
@@ -260,23 +258,4 @@ func comfyASCII(text []byte) []byte {
 		}
 	}
 	return out
-}
-
-// comfyGIF is the stage for a second, its beam swaying.
-func comfyGIF(s comfySet, w, h int) ([]byte, error) {
-	const frames, widest = 8, 256
-	if w > widest {
-		w, h = widest, max(1, h*widest/w)
-	}
-	var movie gif.GIF
-	for i := range frames {
-		frame := comfyPaint(s, w, min(h, 2*widest), 0.04*math.Sin(2*math.Pi*float64(i)/frames))
-		flat := image.NewPaletted(frame.Bounds(), palette.Plan9)
-		draw.Draw(flat, frame.Bounds(), frame, image.Point{}, draw.Src)
-		movie.Image = append(movie.Image, flat)
-		movie.Delay = append(movie.Delay, 12)
-	}
-	var b bytes.Buffer
-	err := gif.EncodeAll(&b, &movie)
-	return b.Bytes(), err
 }

@@ -24,7 +24,7 @@ func (p *comfyPlay) sample(id string) (int, error) {
 	f := p.c.fault()
 	switch {
 	case f.OutOfMemory:
-		return 0, comfyFailure{"torch.OutOfMemoryError", "Allocation on device 0 would exceed allowed memory. (out of memory)\nThis error means you ran out of memory on your GPU."}
+		return 0, comfyNoMemory()
 	case f.NodeError != "":
 		return 0, comfyFailure{"ValueError", f.NodeError}
 	}
@@ -44,11 +44,22 @@ func (p *comfyPlay) sample(id string) (int, error) {
 		if err := p.stopped(wait); err != nil {
 			return 0, err
 		}
-		if step == f.RestartAt {
-			return 0, errComfyRestarted
+		fault := p.c.scripted("step")
+		switch {
+		case step == f.RestartAt:
+			fault = ComfyRestart
+		case step == f.CutSocketAt:
+			fault = ComfyCut
 		}
-		if step == f.CutSocketAt {
-			p.c.hangUp()
+		switch fault {
+		case ComfyNoMemory:
+			return 0, comfyNoMemory()
+		case ComfyNodeFails:
+			return 0, comfyFailure{"ValueError", "the brush broke"}
+		}
+		p.c.happens(fault)
+		if err := p.stopped(0); err != nil {
+			return 0, err
 		}
 		p.state(id, step, steps, "running")
 		if full != nil {
@@ -61,6 +72,10 @@ func (p *comfyPlay) sample(id string) (int, error) {
 		p.c.tell(p.j.client, "progress", map[string]any{"value": step, "max": steps, "prompt_id": p.j.id, "node": id})
 	}
 	return steps, nil
+}
+
+func comfyNoMemory() error {
+	return comfyFailure{"torch.OutOfMemoryError", "Allocation on device 0 would exceed allowed memory. (out of memory)\nThis error means you ran out of memory on your GPU."}
 }
 
 // comfyFit shrinks a size until no side is longer than most.
@@ -153,12 +168,29 @@ func (p *comfyPlay) save(id string, n *comfyNode) (map[string]any, error) {
 	}
 	w, h := p.size(id)
 	w, h = comfyFit(w, h, comfyLargest)
+	fault := p.c.scripted("save")
+	p.c.happens(fault)
+	if err := p.stopped(0); err != nil {
+		return nil, err
+	}
 	if n.video {
-		data, err := comfyGIF(p.scenery(id), w, h)
+		if n.class == "VHS_VideoCombine" && in["save_output"] == false {
+			kind = "temp"
+		}
+		film, err := comfyFilm(n.class, in, p.scenery(id), w, h)
 		if err != nil {
 			return nil, err
 		}
-		return map[string]any{"images": []any{p.c.keep(kind, prefix, ".gif", data)}, "animated": []bool{true}}, nil
+		file := p.c.keep(kind, prefix, film.ext, film.data, fault)
+		if n.class == "VHS_VideoCombine" {
+			file["format"], file["frame_rate"], file["workflow"] = film.mime, 8.0, "vhs_00001.png"
+			file["fullpath"] = fmt.Sprintf("/srv/comfyui/%s/%s", kind, file["filename"])
+			return map[string]any{"gifs": []any{file}}, nil
+		}
+		if n.class == "SaveVideoFile" {
+			return map[string]any{"videos": []any{file}}, nil
+		}
+		return map[string]any{"images": []any{file}, "animated": []bool{true}}, nil
 	}
 	var files []any
 	for range min(max(p.number(id, "batch_size", 1), 1), comfyBatch) {
@@ -166,7 +198,7 @@ func (p *comfyPlay) save(id string, n *comfyNode) (map[string]any, error) {
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, p.c.keep(kind, prefix, ".png", data))
+		files = append(files, p.c.keep(kind, prefix, ".png", data, fault))
 	}
 	return map[string]any{"images": files}, nil
 }
@@ -192,13 +224,22 @@ func (p *comfyPlay) picture(id string, w, h int) *image.RGBA {
 
 // keep stores a file in memory and returns its place on the wire. The oldest
 // file goes when there are too many.
-func (c *Comfy) keep(kind, prefix, ext string, data []byte) map[string]any {
+func (c *Comfy) keep(kind, prefix, ext string, data []byte, fault ComfyFault) map[string]any {
 	sub, base := path.Split(path.Clean("/" + prefix))
 	sub = strings.Trim(sub, "/")
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.counts[kind+prefix]++
 	name := fmt.Sprintf("%s_%05d_%s", base, c.counts[kind+prefix], ext)
+	switch fault {
+	case ComfyHostile:
+		names := comfyHostileNames()
+		odd := names[c.hostile%len(names)]
+		c.hostile++
+		sub, name = odd[0], odd[1]+ext
+	case ComfyNoFile:
+		return map[string]any{"filename": "never-made" + ext, "subfolder": sub, "type": kind}
+	}
 	key := fmt.Sprintf("%s/%s/%s", kind, sub, name)
 	c.files[key] = data
 	if c.fileKeys = append(c.fileKeys, key); len(c.fileKeys) > comfyMaxFiles {

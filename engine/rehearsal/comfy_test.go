@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"image"
 	"image/png"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -134,7 +136,9 @@ func comfyFollow(t *testing.T, url string, flags bool) []string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
-	conn, _, err := websocket.Dial(ctx, url+"/ws?clientId=me", nil)
+	// A socket that leaves takes its id along, so each has one of its own.
+	client := fmt.Sprintf("me-%t", flags)
+	conn, _, err := websocket.Dial(ctx, url+"/ws?clientId="+client, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +172,7 @@ func comfyFollow(t *testing.T, url string, flags bool) []string {
 	if !flags {
 		read() // the greeting: from here on the server knows the client
 	}
-	if status, body := comfyCall(t, "POST", url+"/prompt", comfyTestGraph); status != 200 {
+	if status, body := comfyCall(t, "POST", url+"/prompt", strings.Replace(comfyTestGraph, `"me"`, strconv.Quote(client), 1)); status != 200 {
 		t.Fatal(body)
 	}
 	for {

@@ -25,6 +25,7 @@ const (
 	MergeJob     Job = "lore_merge"     // {content, canonicalName}
 	CompactJob   Job = "lore_compact"   // {content}
 	AfterTurnJob Job = "after_turn"     // any of {scene, director, memories, hooks, taken}
+	IntentJob    Job = "picture_intent" // {wants, subject}
 )
 
 // Job tells what a request wants by the names of its schema's properties, ""
@@ -59,6 +60,8 @@ func (s *schema) job() Job {
 	switch {
 	case top.has("prompt", "negative_prompt", "reasoning"):
 		return CaptureJob
+	case top.has("wants", "subject"):
+		return IntentJob
 	case top.has("status", "rationale"):
 		return DetectJob
 	case top.has("scene_name", "recap"):
@@ -169,6 +172,8 @@ func perform(job Job, root *schema, messages []storage.Node, take int) (record, 
 		return shrink(root, messages)
 	case AfterTurnJob:
 		return lookBack(messages)
+	case IntentJob:
+		return wish(messages)
 	}
 	return nil, false
 }

@@ -1,0 +1,132 @@
+package comfy
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode"
+)
+
+// ErrExists says that there is a workflow of that name already.
+var ErrExists = errors.New("there is a workflow of that name already")
+
+// ImportWorkflow copies a workflow file into the folder dir, which is made if it
+// is missing. name is what it will be called, "" for the file's own name; it is
+// cleaned, so that it is never a path. A file in the editor's format is an
+// *EditorFormatError, one that is no workflow a *WorkflowError; one of which only
+// the place of the prompt is unclear is taken, as a map can say it. A workflow of
+// that name is left alone, with ErrExists, unless overwrite is set.
+func ImportWorkflow(dir, file, name string, overwrite bool) (Workflow, error) {
+	fail := func(err error) (Workflow, error) { return Workflow{}, fmt.Errorf("comfy import: %w", err) }
+	if name == "" {
+		name = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+	}
+	clean := CleanName(strings.TrimSuffix(name, ".json"))
+	if clean == "" {
+		return fail(&WorkflowError{Name: clip(name, 80), Reason: "that is no name for a workflow; it needs a letter or a digit"})
+	}
+	data, err := readBounded(file)
+	if err != nil {
+		return fail(err)
+	}
+	w, err := ReadWorkflow(clean, data)
+	if err != nil {
+		return fail(err)
+	}
+	if _, err := fs.Stat(builtin, "workflows/"+clean+".json"); err == nil && !overwrite {
+		return fail(fmt.Errorf("%w: %s came with the program, and yours would take its place", ErrExists, clean))
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fail(err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return fail(err)
+	}
+	defer func() { _ = root.Close() }()
+	if err := putFile(root, clean+".json", data, overwrite); err != nil {
+		return fail(err)
+	}
+	return w, nil
+}
+
+// readBounded reads an ordinary file that is not too large.
+func readBounded(file string) ([]byte, error) {
+	name := filepath.Base(file)
+	info, err := os.Stat(file) // a pipe would be waited for
+	if err != nil {
+		return nil, &WorkflowError{Name: name, Reason: fileFault(name, err)}
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &WorkflowError{Name: name, Reason: "it is not an ordinary file"}
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, &WorkflowError{Name: name, Reason: fileFault(name, err)}
+	}
+	defer func() { _ = f.Close() }()
+	data, err := io.ReadAll(io.LimitReader(f, maxGraph+1))
+	if err != nil {
+		return nil, &WorkflowError{Name: name, Reason: fileFault(name, err)}
+	}
+	return data, nil
+}
+
+// putFile writes a file whole or not at all.
+func putFile(root *os.Root, name string, data []byte, overwrite bool) error {
+	if _, err := root.Lstat(name); err == nil && !overwrite {
+		return fmt.Errorf("%w: %s", ErrExists, name)
+	}
+	part := ".part-" + name
+	f, err := root.OpenFile(part, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	err = errors.Join(err, f.Sync(), f.Close())
+	if err == nil && overwrite {
+		err = root.Rename(part, name)
+	} else if err == nil {
+		if err = root.Link(part, name); errors.Is(err, fs.ErrExist) { // somebody was faster
+			err = fmt.Errorf("%w: %s", ErrExists, name)
+		} else if err != nil { // a file system without links
+			err = root.Rename(part, name)
+		}
+	}
+	_ = root.Remove(part)
+	return err
+}
+
+// CleanName makes a name for a workflow out of whatever it is given: letters,
+// digits and a few marks, no longer than eighty characters, and never a path. It
+// is "" when nothing is left.
+func CleanName(name string) string {
+	var b strings.Builder
+	gap := false
+	for _, r := range name[:min(len(name), 4000)] {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) && b.Len() > 0 && !gap || (r == '_' || r == '.' || r == '+') && b.Len() > 0 {
+			if gap && b.Len() > 0 {
+				b.WriteByte('-')
+			}
+			gap = false
+			b.WriteRune(r)
+			continue
+		}
+		gap = true
+	}
+	r := []rune(b.String())
+	r = r[:min(len(r), 80)]
+	for len(string(r)) > 200 { // what file systems take, with room for the rest
+		r = r[:len(r)-1]
+	}
+	out := strings.TrimRight(string(r), ".-+_")
+	switch strings.ToLower(out) { // devices on some systems
+	case "con", "prn", "aux", "nul":
+		out += "-1"
+	}
+	return out
+}

@@ -1,0 +1,258 @@
+package comfy
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Lack is something that a workflow needs and a server has not: a node, or a file
+// of a kind (checkpoint, vae …). Needed by the node called Node.
+type Lack struct {
+	Kind string   `json:"kind"` // node, or the input's name
+	Name string   `json:"name"` // "" where any file of the kind would do
+	Node string   `json:"node"`
+	Have []string `json:"have,omitempty"` // what the server has in its place, some of it
+}
+
+const (
+	// mostAsked is how many classes are asked for one by one: the whole list may be
+	// many megabytes, and a workflow needs few of it.
+	mostAsked = 40
+	// mostHave bounds Lack.Have.
+	mostHave = 12
+	// mostLacks bounds what is told about one workflow.
+	mostLacks = 100
+)
+
+// Words is the lack in plain words, without a verb: the node X (node "title").
+func (l Lack) Words() string {
+	at := fmt.Sprintf("node %q", l.Node)
+	if strings.Trim(l.Node, "0123456789:.") == "" {
+		at = "node " + l.Node
+	}
+	kind := l.Kind
+	if kind != "node" {
+		kind = inputKind(kind)
+	}
+	if word, ok := l.hint(); ok {
+		return fmt.Sprintf("a %s with %q in its name (%s)", kind, word, at)
+	}
+	if l.Name == "" {
+		return fmt.Sprintf("a %s (%s)", kind, at)
+	}
+	if l.Kind == "node" {
+		return fmt.Sprintf("the node %s (%s)", l.Name, at)
+	}
+	return fmt.Sprintf("the %s %q (%s)", kind, l.Name, at)
+}
+
+// hint reads a name that stands for any that contains a word.
+func (l Lack) hint() (word string, ok bool) {
+	if len(l.Name) < 3 || l.Name[0] != '*' || l.Name[len(l.Name)-1] != '*' {
+		return "", false
+	}
+	return l.Name[1 : len(l.Name)-1], true
+}
+
+// LackWords says what a server lacks in one sentence, "" for nothing.
+func LackWords(list []Lack) string {
+	if len(list) == 0 {
+		return ""
+	}
+	var parts []string
+	for _, l := range list[:min(len(list), 6)] {
+		parts = append(parts, l.Words())
+	}
+	if more := len(list) - len(parts); more > 0 {
+		parts = append(parts, fmt.Sprintf("%d more things", more))
+	}
+	text := parts[0]
+	if last := len(parts) - 1; last > 0 {
+		text = strings.Join(parts[:last], ", ") + " and " + parts[last]
+	}
+	return "this workflow needs " + text + " that your server lacks"
+}
+
+// Lacks asks the server what it has not that the workflow needs: nodes, and files
+// that its inputs name. What is left to Fill counts as well: a server without any
+// checkpoint lacks one. The order is that of the nodes.
+func (c *Client) Lacks(ctx context.Context, w Workflow) ([]Lack, error) {
+	library, err := c.describe(ctx, w.classes())
+	if err != nil {
+		return nil, fmt.Errorf("comfy check: %w", err)
+	}
+	var out []Lack
+	seen := map[[2]string]bool{}
+	add := func(l Lack) {
+		if key := [2]string{l.Kind, l.Name}; !seen[key] && len(out) < mostLacks {
+			seen[key] = true
+			out = append(out, l)
+		}
+	}
+	for _, id := range sortedIDs(w.graph) {
+		class, title := classOf(w.graph[id]), w.title(id)
+		info, known := library[class]
+		if !known {
+			add(Lack{Kind: "node", Name: clip(class, 200), Node: title})
+			continue
+		}
+		inputs := inputsOf(w.graph[id])
+		for _, input := range sortedIDs(inputs) {
+			text, literal := inputs[input].(string)
+			have, listed := info.choices(input)
+			if !literal || !listed || slices.Contains(have, text) {
+				continue
+			}
+			if l, lacking := w.lack(input, text, have); lacking {
+				l.Node = title
+				add(l)
+			}
+		}
+	}
+	return out, nil
+}
+
+// lack says what is missing where a value is not among those that can be had.
+func (w Workflow) lack(input, text string, have []string) (Lack, bool) {
+	l := Lack{Kind: clip(input, 60), Name: clip(text, 300), Have: nearest(have, text)}
+	open := false
+	for _, t := range split(text) {
+		open = open || t.name != ""
+		if t.name == "checkpoint" && input == "ckpt_name" {
+			if hint := w.plan.CheckpointHint; hint != "" {
+				l.Name = "*" + hint + "*"
+				return l, pickBy(have, hint) == ""
+			}
+		}
+	}
+	if open { // Fill chooses one
+		l.Name = ""
+		return l, len(have) == 0
+	}
+	return l, true
+}
+
+// nearest are some of the names, those that look like name first.
+func nearest(have []string, name string) []string {
+	stem := func(s string) string {
+		s = strings.ToLower(path.Base(strings.ReplaceAll(s, `\`, "/")))
+		return strings.TrimSuffix(s, path.Ext(s))
+	}
+	want := stem(name)
+	var like, rest []string
+	for _, h := range have[:min(len(have), maxNames)] {
+		if got := stem(h); len(want) > 2 && strings.Contains(got, want) || len(got) > 2 && strings.Contains(want, got) {
+			like = append(like, clip(h, 300))
+		} else if len(rest) < mostHave {
+			rest = append(rest, clip(h, 300))
+		}
+	}
+	like = append(like, rest...)
+	return like[:min(len(like), mostHave)]
+}
+
+// title is what a node is called in the editor, its id where it has no title.
+func (w Workflow) title(id string) string {
+	n, _ := w.graph[id].(map[string]any)
+	meta, _ := n["_meta"].(map[string]any)
+	title, _ := meta["title"].(string)
+	return clip(firstOf(strings.TrimSpace(title), id), 120)
+}
+
+// classes are the classes of the workflow's nodes, sorted, once each.
+func (w Workflow) classes() []string {
+	var out []string
+	for _, n := range w.graph {
+		out = append(out, classOf(n))
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// classInfo is the description of one class of nodes.
+type classInfo struct {
+	Input struct {
+		Required map[string]json.RawMessage `json:"required"`
+		Optional map[string]json.RawMessage `json:"optional"`
+	} `json:"input"`
+}
+
+// choices are the values that an input can have, all of them. listed is false
+// where the server does not list any.
+func (i classInfo) choices(input string) (values []string, listed bool) {
+	config, ok := i.Input.Required[input]
+	if !ok {
+		config, ok = i.Input.Optional[input]
+	}
+	if !ok {
+		return nil, false
+	}
+	list, ok := choiceList(config)
+	if !ok {
+		return nil, false
+	}
+	for _, v := range list {
+		if s, ok := v.(string); ok {
+			values = append(values, s)
+		}
+	}
+	return values, true
+}
+
+// describe reads what the server says about classes. One that it does not know is
+// missing in the result.
+func (c *Client) describe(ctx context.Context, classes []string) (map[string]classInfo, error) {
+	whole := len(classes) > mostAsked
+	for _, class := range classes { // some names cannot be written into an address
+		whole = whole || strings.ContainsAny(class, `/\`) || class == "." || class == ".."
+	}
+	out := map[string]classInfo{}
+	for _, class := range classes {
+		if whole {
+			break
+		}
+		a, err := c.call(ctx, http.MethodGet, c.url("/object_info/"+class, nil), nil, maxLarge, c.pace.call)
+		if err != nil {
+			return nil, err
+		}
+		if a.status == http.StatusNotFound || a.status == http.StatusMethodNotAllowed {
+			whole = true // too old to be asked for one
+			break
+		}
+		if err := c.readInfo(a, out, []string{class}); err != nil {
+			return nil, err
+		}
+	}
+	if !whole {
+		return out, nil
+	}
+	a, err := c.call(ctx, http.MethodGet, c.url("/object_info", url.Values{}), nil, maxLarge, 2*c.pace.call)
+	if err != nil {
+		return nil, err
+	}
+	return out, c.readInfo(a, out, classes)
+}
+
+// readInfo takes the descriptions of classes out of an answer.
+func (c *Client) readInfo(a answer, into map[string]classInfo, classes []string) error {
+	var all map[string]json.RawMessage
+	if a.status != http.StatusOK || a.html() || json.Unmarshal(a.data, &all) != nil {
+		return c.odd(a, "/object_info")
+	}
+	for _, class := range classes {
+		data, ok := all[class]
+		if !ok {
+			continue
+		}
+		var info classInfo
+		_ = json.Unmarshal(data, &info) // of an odd description only that the node is there
+		into[class] = info
+	}
+	return nil
+}

@@ -1,0 +1,197 @@
+package comfy
+
+import (
+	"bytes"
+	"encoding/json"
+	"time"
+)
+
+// handle takes in one event of the socket. Its error is the job's end.
+func (r *run) handle(e event) error {
+	switch e.kind {
+	case eventUp:
+		r.connected = true
+		if !r.whole {
+			r.lookSoon(0) // whatever was missed while there was no socket
+		}
+	case eventDown:
+		r.connected, r.whole = false, false
+		r.lookSoon(r.c.pace.poll)
+	case eventBinary:
+		r.picture(e.data)
+	case eventText:
+		return r.message(e.data)
+	}
+	return nil
+}
+
+// picture takes in a preview. One that names no job counts only while this job
+// is the one that runs.
+func (r *run) picture(data []byte) {
+	f, ok := readFrame(data)
+	if !ok || (f.prompt != "" && f.prompt != r.id) || (f.prompt == "" && r.now.Node == "") {
+		return
+	}
+	node := f.node
+	if node == "" {
+		node = r.now.Node
+	}
+	if f.png && r.nodes.at(node).class == "SaveImageWebsocket" {
+		r.socketPNG = f.image
+	}
+	if format := sniff(f.image); len(f.image) <= maxPreview && complete(format, f.image) {
+		r.preview = f.image
+		r.tell(bytes.Clone(f.image))
+	}
+}
+
+// wireMessage is every text message of the socket at once.
+type wireMessage struct {
+	Type string `json:"type"`
+	Data struct {
+		Prompt  string          `json:"prompt_id"`
+		Node    json.RawMessage `json:"node"`
+		Display json.RawMessage `json:"display_node"`
+		Value   float64         `json:"value"`
+		Max     float64         `json:"max"`
+		Output  json.RawMessage `json:"output"`
+		Nodes   json.RawMessage `json:"nodes"`
+	} `json:"data"`
+}
+
+func (r *run) message(data []byte) error {
+	var m wireMessage
+	if json.Unmarshal(data, &m) != nil {
+		return nil // extensions send what they like
+	}
+	if m.Type == "status" {
+		if !r.started {
+			r.lookSoon(min(200*time.Millisecond, r.c.pace.queued))
+		}
+		return nil
+	}
+	if m.Data.Prompt != r.id {
+		return nil
+	}
+	r.heard = true
+	switch m.Type {
+	case "execution_start":
+		r.start()
+	case "execution_cached":
+		var cached []json.RawMessage
+		_ = json.Unmarshal(m.Data.Nodes, &cached) // what is not told counts when it is done
+		for _, id := range cached {
+			r.through(looseString(id))
+		}
+	case "executing":
+		node := firstOf(looseString(m.Data.Display), looseString(m.Data.Node))
+		if len(m.Data.Node) == 0 || string(m.Data.Node) == "null" {
+			r.ended = true
+			r.lookSoon(0)
+			return nil
+		}
+		if node == "" {
+			return nil
+		}
+		if id := looseString(m.Data.Node); id != r.node {
+			r.through(r.node)
+			r.node = id
+		}
+		r.at(node, 0, 0)
+	case "progress":
+		r.at(firstOf(looseString(m.Data.Node), r.now.Node), m.Data.Value, m.Data.Max)
+	case "progress_state":
+		r.states(m.Data.Nodes)
+	case "executed":
+		var out nodeOutput
+		id := looseString(m.Data.Node)
+		if id != "" && json.Unmarshal(m.Data.Output, &out) == nil && len(r.executed) < 1000 {
+			r.executed[id] = out
+		}
+		r.through(id)
+	case "execution_success":
+		// The end follows at once; servers that forget it are looked up.
+		r.lookSoon(r.c.pace.poll)
+		for id := range r.nodes {
+			r.through(id)
+		}
+		r.tell(nil)
+	case "execution_interrupted":
+		return ErrInterrupted
+	case "execution_error":
+		var raw struct {
+			Data json.RawMessage `json:"data"`
+		}
+		_ = json.Unmarshal(data, &raw) // decoded once already
+		return runError(raw.Data, r.nodes)
+	}
+	return nil
+}
+
+// states takes in a progress_state message: where every node stands.
+func (r *run) states(data json.RawMessage) {
+	var all map[string]struct {
+		Value   float64 `json:"value"`
+		Max     float64 `json:"max"`
+		State   string  `json:"state"`
+		Display string  `json:"display_node_id"`
+	}
+	if json.Unmarshal(data, &all) != nil {
+		return
+	}
+	best := ""
+	for id, s := range all {
+		if s.State == "finished" {
+			r.through(id)
+		}
+		if s.State != "running" {
+			continue
+		}
+		if best == "" || id == r.now.Node || (best != r.now.Node && compareIDs(id, best) < 0) {
+			best = id
+		}
+	}
+	if best == "" {
+		return
+	}
+	s := all[best]
+	if s.Max <= 1 { // a node that does not count says 0 of 1
+		s.Value, s.Max = 0, 0
+	}
+	r.at(firstOf(s.Display, best), s.Value, s.Max)
+}
+
+// through counts a node of the graph that is done. It is told with whatever is
+// told next.
+func (r *run) through(id string) {
+	if _, ours := r.nodes[id]; ours && !r.done[id] {
+		r.done[id] = true
+		r.now.Done = len(r.done)
+	}
+}
+
+// at moves the progress and tells when something changed.
+func (r *run) at(node string, value, of float64) {
+	r.started = true
+	p := r.now
+	p.Queue, p.Node = 0, clip(node, 100)
+	n := r.nodes.at(node)
+	p.NodeTitle = firstOf(n.title, n.class)
+	p.Step, p.Of = whole(value), whole(of)
+	p.Step = min(p.Step, p.Of)
+	if p.Node == r.now.Node && p.Of == 0 && r.now.Of > 0 {
+		return // executing after progress_state says less, not more
+	}
+	if p.Queue == r.now.Queue && p.Node == r.now.Node && p.Step == r.now.Step && p.Of == r.now.Of {
+		return
+	}
+	r.now = p
+	r.tell(nil)
+}
+
+func whole(f float64) int {
+	if !(f > 0) {
+		return 0
+	}
+	return int(min(f, 1e6))
+}

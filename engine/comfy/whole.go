@@ -1,0 +1,110 @@
+package comfy
+
+import (
+	"bytes"
+	"encoding/binary"
+)
+
+// complete tells whether a file of that format has its end. Formats whose end
+// cannot be told count as complete.
+func complete(format string, data []byte) bool {
+	switch format {
+	case "png":
+		for rest := data[8:]; len(rest) >= 12; {
+			n := int64(binary.BigEndian.Uint32(rest)) + 12 // length, name and checksum
+			if string(rest[4:8]) == "IEND" {
+				return true
+			}
+			if n > int64(len(rest)) {
+				return false
+			}
+			rest = rest[n:]
+		}
+		return false
+	case "jpeg":
+		// A small picture inside the file's head has an end mark of its own.
+		return bytes.LastIndex(data, []byte("\xff\xd9")) > len(data)/2
+	case "gif":
+		return bytes.HasSuffix(bytes.TrimRight(data, "\x00"), []byte(";"))
+	case "webp":
+		return int64(binary.LittleEndian.Uint32(data[4:]))+8 <= int64(len(data))
+	case "mp4":
+		return wholeMP4(data)
+	case "webm":
+		return wholeWEBM(data)
+	}
+	return true
+}
+
+// wholeMP4 walks over the boxes of a file: none may reach beyond its end, and
+// without the one that describes the tracks nothing can be played.
+func wholeMP4(data []byte) bool {
+	described := false
+	for rest := data; len(rest) >= 8; {
+		size := uint64(binary.BigEndian.Uint32(rest))
+		switch kind := string(rest[4:8]); kind {
+		case "moov", "moof":
+			described = true
+		}
+		switch {
+		case size == 0: // to the end of the file
+			return described
+		case size == 1 && len(rest) >= 16:
+			size = binary.BigEndian.Uint64(rest[8:])
+		}
+		if size < 8 || size > uint64(len(rest)) {
+			return false
+		}
+		rest = rest[size:]
+	}
+	return described
+}
+
+// wholeWEBM looks at the two elements that a file consists of: its head, and
+// everything else, which may leave its size open.
+func wholeWEBM(data []byte) bool {
+	for rest, n := data, 0; n < 16 && len(rest) > 0; n++ {
+		id, _, used := ebmlNumber(rest)
+		if used == 0 {
+			return false
+		}
+		rest = rest[used:]
+		size, open, used := ebmlNumber(rest)
+		if used == 0 {
+			return false
+		}
+		rest = rest[used:]
+		const segment = 0x08538067 // without the mark of its length
+		switch {
+		case open:
+			return id == segment
+		case size > uint64(len(rest)):
+			return false
+		case id == segment:
+			return true
+		}
+		rest = rest[size:]
+	}
+	return false
+}
+
+// ebmlNumber reads a number of up to eight bytes whose first says how many there
+// are; used is 0 when it is broken, and open tells the number that stands for none.
+func ebmlNumber(data []byte) (n uint64, open bool, used int) {
+	if len(data) == 0 || data[0] == 0 {
+		return 0, false, 0
+	}
+	used = 1
+	for data[0]&(0x80>>(used-1)) == 0 {
+		used++
+	}
+	if used > len(data) {
+		return 0, false, 0
+	}
+	n = uint64(data[0]) & (0x7f >> (used - 1))
+	most := uint64(0x7f >> (used - 1))
+	for _, b := range data[1:used] {
+		n, most = n<<8|uint64(b), most<<8|0xff
+	}
+	return n, n == most, used
+}
