@@ -130,7 +130,7 @@ var arrows = []arrow{
 	{"tui/prose", []string{"tui/safetext", "themes"}, "it styles cleaned text"},
 	{"tui/*", nil, "parts of the screen know nothing of the play"},
 
-	{"engine", []string{"engine/capture", "engine/comfy", "engine/crash", "engine/director", "engine/ecosystem", "engine/lore", "engine/ollama", "engine/play",
+	{"engine", []string{"engine/capture", "engine/comfy", "engine/crash", "engine/director", "engine/ecosystem", "engine/lore", "engine/media", "engine/ollama", "engine/play",
 		"engine/plist", "engine/queue", "engine/scene", "engine/scribe", "engine/script", "storage", "prompts"}, "the root of the engine is the only one that knows all its parts"},
 	{"engine/crash", nil, "everybody may use it, so it uses nobody"},
 	{"engine/scribe", []string{"engine/crash", "engine/plist", "storage", "prompts"}, "it writes lore in the form that plist reads"},

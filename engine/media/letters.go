@@ -1,0 +1,155 @@
+package media
+
+import (
+	"image"
+	"image/color"
+	"image/draw"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/image/font"
+	"golang.org/x/image/font/gofont/gobold"
+	"golang.org/x/image/font/gofont/goregular"
+	"golang.org/x/image/font/opentype"
+	"golang.org/x/image/math/fixed"
+)
+
+// Heights of lines, in pixels.
+const (
+	titleLine = 40
+	headLine  = 26
+	textLine  = 18
+	// mostLetters are read of a text that is to be wrapped.
+	mostLetters = 600
+)
+
+// The fonts are read when they are first needed: most runs draw no sheet.
+var (
+	plainFont = sync.OnceValues(func() (*opentype.Font, error) { return opentype.Parse(goregular.TTF) })
+	boldFont  = sync.OnceValues(func() (*opentype.Font, error) { return opentype.Parse(gobold.TTF) })
+)
+
+// writer writes words onto a picture.
+type writer struct {
+	onto               *image.RGBA
+	title, bold, plain font.Face
+}
+
+func newWriter() (*writer, error) {
+	w := &writer{}
+	for _, f := range []struct {
+		face *font.Face
+		font func() (*opentype.Font, error)
+		size float64
+	}{{&w.title, boldFont, 26}, {&w.bold, boldFont, 15}, {&w.plain, plainFont, 13}} {
+		parsed, err := f.font()
+		if err != nil {
+			return nil, err
+		}
+		if *f.face, err = opentype.NewFace(parsed, &opentype.FaceOptions{Size: f.size, DPI: 72, Hinting: font.HintingFull}); err != nil {
+			return nil, err
+		}
+	}
+	return w, nil
+}
+
+func (w *writer) close() {
+	for _, f := range []font.Face{w.title, w.bold, w.plain} {
+		_ = f.Close() // holds nothing but memory
+	}
+}
+
+func (w *writer) measure(face font.Face, text string) int {
+	return font.MeasureString(face, text).Ceil()
+}
+
+// lines writes lines below each other, the first with its top at a point, and
+// returns where the next would be.
+func (w *writer) lines(face font.Face, list []string, at image.Point, height int, c color.Color) int {
+	ascent := face.Metrics().Ascent.Ceil()
+	for _, text := range list {
+		d := font.Drawer{Dst: draw.Image(w.onto), Src: image.NewUniform(c), Face: face, Dot: fixed.P(at.X, at.Y+ascent)}
+		d.DrawString(text)
+		at.Y += height
+	}
+	return at.Y
+}
+
+// wrap breaks a text into at most most lines no wider than wide pixels. What does
+// not fit is cut, with an ellipsis.
+func (w *writer) wrap(face font.Face, text string, wide, most int) (out []string) {
+	if most < 1 || wide < 1 {
+		return nil
+	}
+	words := strings.Fields(printable(text))
+	line := ""
+	for i := 0; i < len(words); {
+		next := words[i]
+		if line != "" {
+			next = line + " " + words[i]
+		}
+		if w.measure(face, next) <= wide {
+			line, i = next, i+1
+			continue
+		}
+		if line == "" { // one word is wider than a line
+			line, words[i] = w.cut(face, words[i], wide)
+		}
+		if len(out) == most-1 {
+			return append(out, w.ellipsis(face, strings.TrimSpace(line+" "+words[i]), wide))
+		}
+		out, line = append(out, line), ""
+	}
+	if line != "" {
+		out = append(out, line)
+	}
+	return out
+}
+
+// cut takes as many letters off a word as fit, at least one.
+func (w *writer) cut(face font.Face, word string, wide int) (head, rest string) {
+	n := max(w.fits(face, word, wide), utf8.RuneLen([]rune(word)[0]))
+	return word[:n], word[n:]
+}
+
+// fits counts the bytes of the letters that fit into a width.
+func (w *writer) fits(face font.Face, text string, wide int) int {
+	x, before := fixed.Int26_6(0), rune(-1)
+	for i, r := range text {
+		if before >= 0 {
+			x += face.Kern(before, r)
+		}
+		advance, _ := face.GlyphAdvance(r)
+		if x += advance; x.Ceil() > wide {
+			return i
+		}
+		before = r
+	}
+	return len(text)
+}
+
+// ellipsis cuts a text that goes on to one line.
+func (w *writer) ellipsis(face font.Face, text string, wide int) string {
+	n := w.fits(face, text, wide-w.measure(face, "…"))
+	return strings.TrimRight(text[:n], " ") + "…"
+}
+
+// printable is a text in letters that are drawn by themselves: without controls,
+// and without what turns the order of others around.
+func printable(text string) string {
+	n := 0
+	return strings.Map(func(r rune) rune {
+		if n++; n > mostLetters {
+			return -1
+		}
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case r == unicode.ReplacementChar, !unicode.IsGraphic(r), unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
+			return -1
+		}
+		return r
+	}, text)
+}
