@@ -1,146 +1,276 @@
 package capture
 
 import (
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"ghostlight/storage"
 )
 
-// Preset is one choice of a camera control: what it is called in a list, and
-// what it adds to a prompt.
-type Preset struct {
-	Key    string
-	Label  string
-	Phrase string
-}
-
 // Camera is the choice of one preset per control.
 type Camera = storage.Camera
 
-// Shots lists the shot sizes, from far to near.
-func Shots() []Preset {
-	return []Preset{
-		{"extreme-wide", "Extreme wide", "extreme wide shot, the figures small in their surroundings"},
-		{"wide", "Wide", "wide shot, whole figures and the room around them"},
-		{"full", "Full", "full shot, figures from head to foot"},
-		{"medium", "Medium", "medium shot, figures from the waist up"},
-		{"medium-close", "Medium close-up", "medium close-up, head and shoulders"},
-		{"close", "Close-up", "close-up of the face"},
-		{"detail", "Detail", "extreme close-up of a single detail"},
+// Control is one control of the camera. Value is where a choice of it is kept.
+type Control struct {
+	Key     string
+	Label   string
+	Presets []Preset
+	Value   func(*Camera) *string
+}
+
+// Controls lists the controls of the camera in the order in which their phrases
+// stand in a prompt.
+func Controls() []Control {
+	return []Control{
+		{"template", "Place", Templates(), func(c *Camera) *string { return &c.Template }},
+		{"shot", "Shot", Shots(), func(c *Camera) *string { return &c.Shot }},
+		{"angle", "Angle", Angles(), func(c *Camera) *string { return &c.Angle }},
+		{"lens", "Lens", Lenses(), func(c *Camera) *string { return &c.Lens }},
+		{"lighting", "Light", Lightings(), func(c *Camera) *string { return &c.Lighting }},
+		{"composition", "Composition", Compositions(), func(c *Camera) *string { return &c.Composition }},
+		{"mood", "Mood", Moods(), func(c *Camera) *string { return &c.Mood }},
 	}
 }
 
-// Angles lists where the camera stands.
-func Angles() []Preset {
-	return []Preset{
-		{"eye", "Eye level", "camera at eye level"},
-		{"low", "Low", "low angle, looking up"},
-		{"high", "High", "high angle, looking down"},
-		{"overhead", "Overhead", "seen from straight above"},
-		{"ground", "Ground", "camera close to the floor"},
-		{"dutch", "Tilted", "tilted horizon, Dutch angle"},
-		{"shoulder", "Over the shoulder", "over-the-shoulder view"},
-		{"profile", "Profile", "seen in profile"},
-		{"behind", "From behind", "seen from behind"},
+// preset finds a preset by its key, or by its label in whatever case.
+func (c Control) preset(key string) (Preset, bool) {
+	i := slices.IndexFunc(c.Presets, func(p Preset) bool { return p.Key == key })
+	if i < 0 {
+		i = slices.IndexFunc(c.Presets, func(p Preset) bool { return strings.EqualFold(p.Key, key) || strings.EqualFold(p.Label, key) })
 	}
+	if i < 0 {
+		return Preset{}, false
+	}
+	return c.Presets[i], true
 }
 
-// Lenses lists focal lengths and what they do to depth.
-func Lenses() []Preset {
-	return []Preset{
-		{"ultra-wide", "Ultra wide, 16 mm", "16 mm ultra-wide lens, strong perspective"},
-		{"wide", "Wide, 28 mm", "28 mm lens, deep focus"},
-		{"normal", "Normal, 50 mm", "50 mm lens, natural perspective"},
-		{"portrait", "Portrait, 85 mm", "85 mm portrait lens, shallow depth of field"},
-		{"tele", "Long, 135 mm", "135 mm lens, compressed perspective, blurred background"},
-		{"macro", "Macro", "macro lens, paper-thin focus"},
-		{"anamorphic", "Anamorphic", "anamorphic lens, oval highlights, wide frame"},
+// keys lists what a control can be set to.
+func (c Control) keys() string {
+	var list []string
+	for _, p := range c.Presets {
+		list = append(list, p.Key)
 	}
+	return strings.Join(list, ", ")
 }
 
-// Lightings lists where light comes from and what colour it has.
-func Lightings() []Preset {
-	return []Preset{
-		{"golden-hour", "Golden hour", "low warm sun of the golden hour, long shadows"},
-		{"blue-hour", "Blue hour", "cool even light of the blue hour"},
-		{"overcast", "Overcast", "soft overcast daylight, hardly any shadow"},
-		{"noon", "Noon", "hard overhead midday sun"},
-		{"moon", "Moonlight", "pale moonlight, deep blue shadows"},
-		{"candle", "Candle", "flickering candlelight, warm faces out of the dark"},
-		{"fire", "Firelight", "orange firelight from below"},
-		{"lamp", "Lamp", "a single lamp, warm pool of light, darkness around it"},
-		{"stage", "Stage", "theatrical spotlight, hard edge, dust in the beam"},
-		{"studio", "Studio", "three-point studio lighting"},
-		{"window", "Window", "soft light from a side window"},
-		{"neon", "Neon", "coloured neon light, wet reflections"},
-		{"back", "Backlight", "strong backlight, bright rim around the figures"},
-		{"chiaroscuro", "Chiaroscuro", "chiaroscuro, one light source, deep shadow"},
+// ParseCamera reads a camera from the values of its controls by key. A value is
+// the key of a preset or its label; "" leaves the control alone. The error says
+// which keys there are.
+func ParseCamera(values map[string]string) (Camera, error) {
+	var out Camera
+	controls := Controls()
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		i := slices.IndexFunc(controls, func(c Control) bool { return c.Key == strings.ToLower(strings.TrimSpace(name)) })
+		if i < 0 {
+			var keys []string
+			for _, c := range controls {
+				keys = append(keys, c.Key)
+			}
+			return Camera{}, fmt.Errorf("the camera has no control %q; it has %s", clipped(name, 40), strings.Join(keys, ", "))
+		}
+		*controls[i].Value(&out) = strings.TrimSpace(values[name])
 	}
+	return CheckCamera(out)
 }
 
-// Compositions lists rules of arrangement.
-func Compositions() []Preset {
-	return []Preset{
-		{"thirds", "Rule of thirds", "composed by the rule of thirds"},
-		{"centred", "Centred", "centred symmetrical composition"},
-		{"diagonal", "Diagonal", "strong diagonal composition"},
-		{"frame", "Frame within the frame", "framed by a doorway or window in the foreground"},
-		{"leading", "Leading lines", "leading lines that run towards the subject"},
-		{"space", "Empty space", "much empty space around the subject"},
-		{"layers", "Layers", "clear foreground, middle ground and background"},
+// CheckCamera returns a camera with the keys as the lists spell them. The error
+// says which keys there are.
+func CheckCamera(c Camera) (Camera, error) {
+	for _, control := range Controls() {
+		v := control.Value(&c)
+		if *v == "" {
+			continue
+		}
+		p, ok := control.preset(*v)
+		if !ok {
+			return Camera{}, fmt.Errorf("there is no %s %q; there are %s", strings.ToLower(control.Label), clipped(*v, 40), control.keys())
+		}
+		*v = p.Key
 	}
+	return c, nil
 }
 
-// Moods lists what the picture as a whole should feel like.
-func Moods() []Preset {
-	return []Preset{
-		{"tender", "Tender", "tender, quiet mood"},
-		{"tense", "Tense", "tense mood, held breath"},
-		{"joyful", "Joyful", "joyful, light mood"},
-		{"melancholy", "Melancholy", "melancholy mood, muted colours"},
-		{"mysterious", "Mysterious", "mysterious mood, much left in shadow"},
-		{"dreamlike", "Dreamlike", "dreamlike mood, soft haze"},
-		{"ominous", "Ominous", "ominous mood, cold palette"},
-		{"intimate", "Intimate", "intimate mood, warm palette"},
-		{"epic", "Epic", "grand, epic mood"},
+// Over is a camera in which the controls that top sets stand over those of c.
+func Over(c, top Camera) Camera {
+	for _, control := range Controls() {
+		if v := *control.Value(&top); v != "" {
+			*control.Value(&c) = v
+		}
 	}
+	return c
+}
+
+// Looks says in a few words how a camera looks at things: the labels of what is
+// set, "" where nothing is.
+func Looks(c Camera) string {
+	var out []string
+	for _, control := range Controls() {
+		if p, ok := control.preset(*control.Value(&c)); ok {
+			out = append(out, p.Label)
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// Phrases are what a camera adds to a prompt, one per control that is set.
+func Phrases(c Camera) []string {
+	var out []string
+	for _, control := range Controls() {
+		if key := *control.Value(&c); key != "" {
+			if p, ok := control.preset(key); ok {
+				out = append(out, p.Phrase)
+			}
+		}
+	}
+	return out
 }
 
 // Direct adds to a prompt what the camera controls say, as plain phrases. A
 // phrase that the prompt holds already is not added again, so directing twice
 // changes nothing; a key that no list has adds nothing.
-func Direct(prompt string, camera Camera) string {
-	var phrases []string
-	for _, control := range []struct {
-		key  string
-		list []Preset
-	}{
-		{camera.Shot, Shots()}, {camera.Angle, Angles()}, {camera.Lens, Lenses()},
-		{camera.Lighting, Lightings()}, {camera.Composition, Compositions()}, {camera.Mood, Moods()},
-	} {
-		for _, p := range control.list {
-			if p.Key == control.key && find(prompt, p.Phrase, true) < 0 {
-				phrases = append(phrases, p.Phrase)
-			}
+func Direct(prompt string, camera Camera) string { return Redirect(prompt, Camera{}, camera) }
+
+// Redirect takes out of a prompt what the camera old has added and adds what the
+// camera now says. Only sentences that hold nothing but phrases of the camera are
+// touched, so that no word of the user's is lost: one that repeats such a phrase
+// within a sentence keeps it. Doing it twice changes nothing.
+func Redirect(prompt string, old, now Camera) string {
+	wanted := Phrases(now)
+	gone := map[string]bool{}
+	for _, p := range Phrases(old) {
+		gone[p] = !slices.Contains(wanted, p)
+	}
+	var fresh []string
+	for _, p := range wanted {
+		if find(prompt, p, true) < 0 {
+			fresh = append(fresh, p)
 		}
 	}
-	if len(phrases) == 0 {
+	runs := directions(prompt)
+	if len(fresh) == 0 && !slices.ContainsFunc(runs, func(r direction) bool { return r.holds(gone) }) {
 		return prompt
 	}
-	added := strings.Join(phrases, ", ")
-	trimmed := strings.TrimRight(prompt, " \t\n")
+	for i := len(runs) - 1; i >= 0; i-- { // from the end: what lies before stays in place
+		r := runs[i]
+		kept := slices.DeleteFunc(slices.Clone(r.phrases), func(p string) bool { return gone[p] })
+		if i == len(runs)-1 {
+			kept = append(kept, fresh...)
+			fresh = nil
+		}
+		if slices.Equal(kept, r.phrases) {
+			continue
+		}
+		if len(kept) > 0 {
+			prompt = prompt[:r.from] + sentence(kept) + prompt[r.to:]
+			continue
+		}
+		before, behind := strings.TrimRightFunc(prompt[:r.from], blank), prompt[r.to:]
+		if before == "" {
+			behind = strings.TrimLeftFunc(behind, blank)
+		}
+		prompt = before + behind
+	}
+	if len(fresh) == 0 {
+		return prompt
+	}
+	trimmed := strings.TrimRightFunc(prompt, unicode.IsSpace)
 	if trimmed == "" {
-		return capitalised(added) + "."
+		return sentence(fresh)
 	}
 	if !strings.ContainsRune(".!?…\"”", last(trimmed)) {
 		trimmed += "."
 	}
-	return trimmed + " " + capitalised(added) + "."
+	return trimmed + " " + sentence(fresh)
 }
 
+// direction is a sentence of a prompt that holds nothing but phrases of the
+// camera.
+type direction struct {
+	from, to int // in bytes, the full stop included
+	phrases  []string
+}
+
+func (d direction) holds(any map[string]bool) bool {
+	return slices.ContainsFunc(d.phrases, func(p string) bool { return any[p] })
+}
+
+// directions finds the sentences that hold nothing but phrases of the camera.
+func directions(prompt string) []direction {
+	var all []string
+	for _, c := range Controls() {
+		for _, p := range c.Presets {
+			all = append(all, p.Phrase)
+		}
+	}
+	var out []direction
+	start := true // a sentence may begin here
+	for at := 0; at < len(prompt); {
+		r, size := utf8.DecodeRuneInString(prompt[at:])
+		if start && !unicode.IsSpace(r) {
+			if d, ok := directed(prompt, at, all); ok {
+				out = append(out, d)
+				at = d.to
+				continue
+			}
+			start = false
+		}
+		if strings.ContainsRune(".!?…\"”\n", r) {
+			start = true
+		}
+		at += size
+	}
+	return out
+}
+
+// directed reads a sentence of phrases that begins at a place.
+func directed(prompt string, at int, all []string) (direction, bool) {
+	d := direction{from: at}
+	for {
+		rest := prompt[at:]
+		best := ""
+		for _, p := range all {
+			if len(p) > len(best) && len(rest) >= len(p) && strings.EqualFold(rest[:len(p)], p) {
+				best = p
+			}
+		}
+		if best == "" {
+			return d, false
+		}
+		d.phrases = append(d.phrases, best)
+		at += len(best)
+		rest = prompt[at:]
+		switch {
+		case strings.HasPrefix(rest, ", "):
+			at += 2
+		case strings.HasPrefix(rest, "."):
+			d.to = at + 1
+			return d, true
+		case rest == "":
+			d.to = at
+			return d, true
+		default:
+			return d, false
+		}
+	}
+}
+
+func sentence(phrases []string) string { return capitalised(strings.Join(phrases, ", ")) + "." }
+
+func blank(r rune) bool { return r == ' ' || r == '\t' }
+
 func capitalised(s string) string {
-	if s == "" {
+	r, size := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[size:]
+}
+
+// clipped is the beginning of a text of unknown length.
+func clipped(s string, runes int) string {
+	if utf8.RuneCountInString(s) <= runes {
 		return s
 	}
-	return strings.ToUpper(s[:1]) + s[1:]
+	return string([]rune(s)[:runes]) + "…"
 }

@@ -67,9 +67,11 @@ type Input struct {
 	PersonaText string // description of the persona
 	Scenario    string
 
-	// Continuity holds facts seen in earlier captures of the chat (clothes,
-	// hair, place) that this one may keep.
+	// Continuity holds facts that stay from picture to picture (clothes, hair,
+	// place) unless the newest messages have changed them.
 	Continuity []string
+	// Focus names those who matter most in the picture, nil for nobody.
+	Focus []string
 
 	DefaultStyle    string // for a character without a style of its own
 	DefaultNegative string // likewise
@@ -83,6 +85,15 @@ type Answer struct {
 	Prompt         string `json:"prompt"`
 	NegativePrompt string `json:"negative_prompt"`
 	Reasoning      string `json:"reasoning"`
+	// Continuity is what the picture fixes for the next ones. It may be missing.
+	Continuity []Seen `json:"continuity,omitempty"`
+}
+
+// Seen is a fact that a picture shows, as the model names it: unchecked.
+type Seen struct {
+	Kind string `json:"kind"`
+	Who  string `json:"who"`
+	Fact string `json:"fact"`
 }
 
 // Allowed says whether a character of that immersion level may be captured in
@@ -107,7 +118,8 @@ func Temperature(in Input) float64 {
 }
 
 // Schema constrains the answer for a capture of that kind. Its lengths stay
-// under 2,000, the longest string that the server's grammar takes.
+// under 2,000, the longest string that the server's grammar takes. The facts for
+// the continuity sheet may be left out.
 func Schema(kind Kind) json.RawMessage {
 	longest := 1990
 	if kind == Video {
@@ -116,7 +128,11 @@ func Schema(kind Kind) json.RawMessage {
 	return json.RawMessage(`{"type":"object","properties":{` +
 		`"prompt":{"type":"string","minLength":20,"maxLength":` + strconv.Itoa(longest) + `},` +
 		`"negative_prompt":{"type":"string","maxLength":500},` +
-		`"reasoning":{"type":"string","maxLength":600}},` +
+		`"reasoning":{"type":"string","maxLength":600},` +
+		`"continuity":{"type":"array","maxItems":` + strconv.Itoa(maxSeen) + `,"items":{"type":"object","properties":{` +
+		`"kind":{"type":"string","enum":["appearance","clothes","place","light","props"]},` +
+		`"who":{"type":"string","maxLength":80},"fact":{"type":"string","minLength":3,"maxLength":160}},` +
+		`"required":["kind","who","fact"],"additionalProperties":false}}},` +
 		`"required":["prompt","negative_prompt","reasoning"],"additionalProperties":false}`)
 }
 
@@ -157,6 +173,7 @@ func values(in Input) map[string]string {
 		"continuity":      bound(or(strings.Join(in.Continuity, "; "), "nothing yet")),
 		"request":         bound(or(in.Requested, "nothing in particular")),
 		"trigger_rule":    triggerRule(in),
+		"focus_rule":      focusRule(in),
 		"transcript":      transcript(in),
 	}
 }
@@ -175,6 +192,17 @@ func triggerRule(in Input) string {
 		return fmt.Sprintf("Do not write the trigger word %q anywhere: it is added later.", w)
 	}
 	return "No trigger words, no weights, no brackets."
+}
+
+func focusRule(in Input) string {
+	if len(in.Focus) == 0 {
+		return "Nobody matters more than the moment itself: let it decide who stands in front."
+	}
+	verb := "matter"
+	if len(in.Focus) == 1 {
+		verb = "matters"
+	}
+	return fmt.Sprintf("%s %s most: use the name, put light and sharpness there, and keep everyone else to the side or behind.", strings.Join(in.Focus, " and "), verb)
 }
 
 // Conversation returns the messages that a capture looks at, oldest first: the

@@ -3,6 +3,7 @@ package capture
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -232,7 +233,17 @@ func TestSchema(t *testing.T) {
 		if r.Validate(map[string]any{"prompt": filler(150), "negative_prompt": ""}) == nil {
 			t.Error("reasoning may be missing")
 		}
+		seen := map[string]any{"kind": "clothes", "who": "Mara", "fact": "grey coat"}
+		if err := r.Validate(map[string]any{"prompt": filler(150), "negative_prompt": "", "reasoning": "x", "continuity": []any{seen}}); err != nil {
+			t.Error(err)
+		}
 		for name, p := range s.Properties {
+			if name == "continuity" {
+				if p.MaxItems == nil || *p.MaxItems != maxSeen {
+					t.Errorf("facts without a bound: %v", p.MaxItems)
+				}
+				continue
+			}
 			if p.MaxLength == nil || *p.MaxLength > 2000 {
 				t.Errorf("%s: the server's grammar bears at most 2,000: %v", name, p.MaxLength)
 			}
@@ -257,7 +268,7 @@ func TestAllowed(t *testing.T) {
 func TestTidy(t *testing.T) {
 	in := scene(1)
 	got := Tidy(in, Answer{Prompt: "  \"A pier.\"\n", NegativePrompt: "Colour, text,, text , hands", Reasoning: " why "})
-	if want := (Answer{Prompt: "A pier.", NegativePrompt: "colour, text, hands", Reasoning: "why"}); got != want {
+	if want := (Answer{Prompt: "A pier.", NegativePrompt: "colour, text, hands", Reasoning: "why"}); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v", got)
 	}
 	if got := Tidy(in, Answer{Prompt: `"Yes," says Mara, "I do."`}); got.Prompt != `"Yes," says Mara, "I do."` {

@@ -2,6 +2,7 @@ package capture
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -15,13 +16,18 @@ type Fault struct {
 }
 
 // Check finds what is wrong with an answer to in: its length, its point of
-// view, a missing name, a trigger word. A requested picture may take any point
-// of view and any subject, so there only length and trigger word count.
+// view, a missing name, a trigger word, and in a video that nothing moves or that
+// something is to be read. A requested picture may take any point of view and any
+// subject, so there the view and the character's name do not count.
 func Check(in Input, a Answer) []Fault {
 	faults := checkWords(in.Kind, a.Prompt)
 	if in.Requested == "" {
 		faults = append(faults, checkView(a.Prompt)...)
 		faults = append(faults, checkName(in, a.Prompt)...)
+	}
+	faults = append(faults, checkFocus(in, a.Prompt)...)
+	if in.Kind == Video {
+		faults = append(faults, checkMotion(a.Prompt)...)
 	}
 	return append(faults, checkTrigger(in, a.Prompt)...)
 }
@@ -107,6 +113,21 @@ func checkName(in Input, prompt string) []Fault {
 		fmt.Sprintf("The prompt does not name %s.", name),
 		fmt.Sprintf("The prompt does not name %s. Call the character by name.", name),
 	}}
+}
+
+// checkFocus misses those who matter most. One name of several words is enough.
+func checkFocus(in Input, prompt string) (faults []Fault) {
+	for _, name := range in.Focus {
+		parts := slices.DeleteFunc(words(name), particle)
+		if len(parts) == 0 || slices.ContainsFunc(parts, func(p string) bool { return named(prompt, p) }) {
+			continue
+		}
+		faults = append(faults, Fault{
+			fmt.Sprintf("The prompt does not name %s, who matters most.", name),
+			fmt.Sprintf("The prompt does not name %s. %s matters most: call them by name and put them in front.", name, name),
+		})
+	}
+	return faults
 }
 
 func checkTrigger(in Input, prompt string) []Fault {

@@ -88,7 +88,11 @@ const maxSpeech = 2000
 // unquoted returns text without what stands in quotation marks. A mark that is
 // not closed within its paragraph opens nothing.
 func unquoted(text string) string {
+	if !strings.ContainsAny(text, `"“„«»「『'‘`) {
+		return text
+	}
 	var b strings.Builder
+	b.Grow(len(text))
 	before := rune(' ')
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])

@@ -1,0 +1,138 @@
+package capture
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// anyCamera draws a camera with any controls set.
+func anyCamera() *rapid.Generator[Camera] {
+	return rapid.Custom(func(t *rapid.T) Camera {
+		var c Camera
+		for _, control := range Controls() {
+			keys := []string{""}
+			for _, p := range control.Presets {
+				keys = append(keys, p.Key)
+			}
+			*control.Value(&c) = rapid.SampledFrom(keys).Draw(t, control.Key)
+		}
+		return c
+	})
+}
+
+// userText draws a prompt in which phrases of the camera may stand within
+// sentences, but that no camera has touched.
+func userText() *rapid.Generator[string] {
+	parts := []string{"Tove", "waits", "in the fog", "seen from behind", "grand, epic mood", "\"Stay,\" she says", "\n", ".", ". ", ", ", "…", " ", "É", "close-up of the face"}
+	return rapid.Custom(func(t *rapid.T) string {
+		list := rapid.SliceOfN(rapid.SampledFrom(parts), 0, 12).Draw(t, "parts")
+		return strings.TrimSpace("Then " + strings.Join(list, " and ") + " there")
+	})
+}
+
+// bare is a text without what a camera may leave at its end.
+func bare(s string) string { return strings.TrimRight(s, " .\t\n") }
+
+func TestRedirect_ThereAndBack(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p, a, b := userText().Draw(t, "prompt"), anyCamera().Draw(t, "a"), anyCamera().Draw(t, "b")
+		directed := Redirect(p, Camera{}, a)
+		if again := Redirect(directed, Camera{}, a); again != directed {
+			t.Fatalf("directing twice: %q, then %q", directed, again)
+		}
+		if same := Redirect(directed, a, a); same != directed {
+			t.Fatalf("from a camera to itself: %q, then %q", directed, same)
+		}
+		for _, phrase := range Phrases(a) {
+			if find(directed, phrase, true) < 0 {
+				t.Fatalf("%q is missing in %q", phrase, directed)
+			}
+		}
+		if back := Redirect(directed, a, Camera{}); bare(back) != bare(p) {
+			t.Fatalf("there and back: %q became %q by way of %q", p, back, directed)
+		}
+		changed := Redirect(directed, a, b)
+		if again := Redirect(changed, a, b); again != changed {
+			t.Fatalf("changing twice: %q, then %q", changed, again)
+		}
+		if back := Redirect(changed, b, Camera{}); bare(back) != bare(p) {
+			t.Fatalf("by way of another: %q became %q", p, back)
+		}
+	})
+}
+
+func TestRedirect_UserWordsStay(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p, a, b := userText().Draw(t, "prompt"), anyCamera().Draw(t, "a"), anyCamera().Draw(t, "b")
+		tail := " " + userText().Draw(t, "tail")
+		got := Redirect(Redirect(p, Camera{}, a)+tail, a, b)
+		if !strings.HasPrefix(got, p) || !strings.Contains(got, strings.TrimSpace(tail)) {
+			t.Fatalf("%q and %q became %q", p, tail, got)
+		}
+	})
+}
+
+func TestRedirect(t *testing.T) {
+	got := Redirect("A pier. Wide shot, whole figures and the room around them, low angle, looking up. Rain.", Camera{Shot: "wide", Angle: "low"}, Camera{Angle: "low", Mood: "tense"})
+	if want := "A pier. Low angle, looking up, tense mood, held breath. Rain."; got != want {
+		t.Errorf("got %q", got)
+	}
+	if got := Redirect("A pier. Low angle, looking up. Rain.", Camera{Angle: "low"}, Camera{}); got != "A pier. Rain." {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestPresets_TellThemselvesApart(t *testing.T) {
+	var all []string
+	for _, c := range Controls() {
+		keys := map[string]bool{}
+		for _, p := range c.Presets {
+			if p.Key == "" || p.Label == "" || p.Phrase == "" || keys[p.Key] || strings.ContainsAny(p.Phrase, ".!?\n") {
+				t.Errorf("%s: %+v", c.Key, p)
+			}
+			keys[p.Key] = true
+			for _, other := range all {
+				if strings.Contains(other, p.Phrase) || strings.Contains(p.Phrase, other) {
+					t.Errorf("%q and %q cannot be told apart", p.Phrase, other)
+				}
+			}
+			all = append(all, p.Phrase)
+		}
+	}
+	for _, n := range Cameras() {
+		if _, err := CheckCamera(n.Camera); err != nil || n.Name == "" {
+			t.Errorf("%+v: %v", n, err)
+		}
+	}
+	for _, key := range UsualAngles() {
+		if _, err := CheckCamera(Camera{Angle: key}); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestParseCamera(t *testing.T) {
+	got, err := ParseCamera(map[string]string{"Shot": "Close-up", "angle": "LOW", "template": "Café", "mood": ""})
+	if want := (Camera{Shot: "close", Angle: "low", Template: "cafe"}); err != nil || got != want {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	if Looks(got) != "Café, Close-up, Low" {
+		t.Errorf("looks: %q", Looks(got))
+	}
+	for name, test := range map[string]struct {
+		values map[string]string
+		want   string
+	}{
+		"a value":   {map[string]string{"lens": "fish" + strings.Repeat("x", 100)}, "ultra-wide, wide, normal"},
+		"a control": {map[string]string{"zoom": "2"}, "shot, angle, lens"},
+	} {
+		if _, err := ParseCamera(test.values); err == nil || !strings.Contains(err.Error(), test.want) || len(err.Error()) > 300 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if got := Over(Camera{Shot: "wide", Mood: "epic"}, Camera{Shot: "close"}); got != (Camera{Shot: "close", Mood: "epic"}) {
+		t.Errorf("over: %+v", got)
+	}
+}
