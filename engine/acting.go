@@ -209,6 +209,9 @@ func (e *Engine) commitUser(chat storage.ChatID, text string, cast func(storage.
 		if err := e.endIdle(tx, c); err != nil {
 			return err
 		}
+		if err := e.lookForPicture(tx, c, n); err != nil {
+			return err
+		}
 		if err := tx.PutText("draft", string(chat), ""); err != nil {
 			return err
 		}

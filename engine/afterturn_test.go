@@ -126,7 +126,7 @@ func TestAfterTurn_RidesOnThePrompt(t *testing.T) {
 	must(t, s.SetAuthorNote(s.chat, "It rains."))
 	s.answers(func(rehearsal.Call) string { return seenPeak })
 	for i := range 4 {
-		s.say([]string{"I repair clocks.", "Show me the hall.", "And the clock?", "Good night."}[i])
+		s.say([]string{"I repair clocks.", "Take me to the hall.", "And the clock?", "Good night."}[i])
 		s.worked()
 		var turn, pass rehearsal.Call
 		for _, c := range s.house.Calls() {

@@ -1,61 +1,350 @@
 package engine
 
 import (
+	"cmp"
+	"errors"
+	"slices"
+	"time"
+
 	"ghostlight/engine/capture"
+	"ghostlight/engine/queue"
 	"ghostlight/storage"
 )
 
-// CaptureBatch asks for the prompts of several captures in one go.
-func (e *Engine) CaptureBatch(chat storage.ChatID, r BatchRequest) (BatchView, error) {
-	return BatchView{}, fail("capture batch", errNotYet)
+// mostInBatch is how many captures a batch may have.
+const mostInBatch = 200
+
+// batchPriority lets everything else go before the captures of a batch.
+const batchPriority = 5
+
+// CaptureBatch asks for the prompts of several captures in one go. Several angles
+// of one moment cost one call of the model.
+func (e *Engine) CaptureBatch(chat storage.ChatID, r BatchRequest) (v BatchView, err error) {
+	var made []storage.Capture
+	b := storage.Batch{ID: storage.BatchID(storage.NewID()), By: r.By, CreatedAt: e.cfg.Now()}
+	err = e.store.Update(func(tx *storage.Tx) error {
+		made, b.Captures = nil, nil
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return err
+		}
+		one := CaptureRequest{Kind: r.Kind, Camera: r.Camera, Words: r.Words, Focus: r.Focus}
+		if err := e.checkRequest(tx, c, &one); err != nil {
+			return err
+		}
+		shots, err := moments(tx, c, r, one.Camera)
+		if err != nil {
+			return err
+		}
+		if b.By == storage.ByEvery {
+			b.Every = r.Every
+		}
+		for _, s := range shots {
+			one.Camera = s.camera
+			taken, err := e.storeCapture(tx, c, s.at, one, b.ID)
+			if err != nil {
+				return err
+			}
+			p := captureParams{Capture: taken.ID, Chat: chat, Camera: one.Words}
+			if r.By == storage.ByAngles {
+				p.Moment = b.ID
+			}
+			if err := e.addOperation(tx, opCapturePrompt, laneOllama, p); err != nil {
+				return err
+			}
+			made, b.Captures = append(made, taken), append(b.Captures, taken.ID)
+		}
+		return storage.Batches.Put(tx, chat, b)
+	})
+	if err != nil {
+		return BatchView{}, fail("capture batch", err)
+	}
+	e.queue.Wake()
+	for _, c := range made {
+		e.emit(CaptureChanged{c})
+	}
+	if v, err = e.batch(chat, b.ID); err != nil {
+		return v, fail("capture batch", err)
+	}
+	e.emit(BatchChanged{v})
+	return v, nil
+}
+
+// shot is one capture of a batch: when, and how it is looked at.
+type shot struct {
+	at     storage.NodeID
+	camera storage.Camera
+}
+
+// moments are the captures that a request for a batch comes to.
+func moments(tx *storage.Tx, c storage.Chat, r BatchRequest, camera storage.Camera) (out []shot, err error) {
+	switch r.By {
+	case storage.ByAngles:
+		out, err = byAngles(c, r.Angles, camera)
+	case storage.ByScenes:
+		for _, s := range stretchesOf(tx, c.ID, c.Head) {
+			if s.said > 0 {
+				out = append(out, shot{s.last.ID, camera})
+			}
+		}
+	case storage.ByEvery:
+		out, err = byEvery(tx, c, r.Every, camera)
+	default:
+		return nil, refuse("a batch is made by angles, scenes or every so many messages, not by %q", firstRunes(string(r.By), 40))
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case len(out) == 0:
+		return nil, refuse("nobody has said anything yet")
+	case len(out) > mostInBatch:
+		return nil, refuse("that would be %d captures, and %d are the limit: choose fewer, or more messages between them", len(out), mostInBatch)
+	}
+	return out, somethingSaid(tx, c.ID, out[0].at, CaptureRequest{Kind: r.Kind})
+}
+
+func byAngles(c storage.Chat, angles []string, camera storage.Camera) (out []shot, err error) {
+	if len(angles) == 0 {
+		angles = capture.UsualAngles()
+	}
+	for _, key := range angles {
+		one, err := capture.ParseCamera(map[string]string{"angle": key})
+		if err != nil {
+			return nil, refuse("%s", err.Error())
+		}
+		if one.Angle == "" {
+			return nil, refuse("an angle needs a name, such as low or behind")
+		}
+		if seen := (shot{c.Head, capture.Over(camera, one)}); !slices.Contains(out, seen) {
+			out = append(out, seen)
+		}
+	}
+	return out, nil
+}
+
+// byEvery takes every so many messages of the path, counted from its beginning.
+func byEvery(tx *storage.Tx, c storage.Chat, every int, camera storage.Camera) (out []shot, err error) {
+	if every < 1 {
+		return nil, refuse("say how many messages lie between two captures: at least 1")
+	}
+	var said []storage.NodeID // newest first
+	for p := range tx.Spine(c.ID, c.Head) {
+		if p.Said() && !p.Deleted {
+			said = append(said, p.ID)
+		}
+	}
+	if len(said) > 0 && len(said) < every {
+		return nil, refuse("the chat has %s, fewer than the %d between two captures", count(len(said), "message"), every)
+	}
+	for i := len(said) - every; i >= 0; i -= every {
+		out = append(out, shot{said[i], camera})
+	}
+	return out, nil
 }
 
 // Batches lists a chat's batches, newest first.
 func (e *Engine) Batches(chat storage.ChatID) ([]BatchView, error) {
-	return nil, fail("batches", errNotYet)
+	var list []storage.Batch
+	err := e.store.View(func(tx *storage.Tx) error {
+		if _, err := storage.Chats.Get(tx, chat); err != nil {
+			return err
+		}
+		for _, b := range storage.Batches.All(tx, chat) {
+			list = append(list, b)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fail("batches", err)
+	}
+	slices.Reverse(list)
+	out := []BatchView{}
+	for _, b := range list {
+		v, err := e.batchView(chat, b)
+		if err != nil {
+			return nil, fail("batches", err)
+		}
+		out = append(out, v)
+	}
+	return out, nil
 }
 
 // FindBatch finds a batch of any chat by its id, or by how that begins.
 func (e *Engine) FindBatch(text string) (BatchView, error) {
-	return BatchView{}, fail("batch", errNotYet)
+	var found storage.Batch
+	var owner storage.ChatID
+	err := e.store.View(func(tx *storage.Tx) error {
+		var ids []named
+		chats := map[string]storage.ChatID{}
+		for chat := range storage.Chats.All(tx) {
+			for id := range storage.Batches.All(tx, chat) {
+				ids = append(ids, named{id: string(id)})
+				chats[string(id)] = chat
+			}
+		}
+		id, err := resolve("batch", text, ids)
+		if err != nil {
+			return err
+		}
+		owner = chats[id]
+		found, err = storage.Batches.Get(tx, owner, storage.BatchID(id))
+		return err
+	})
+	if err != nil {
+		return BatchView{}, fail("batch", err)
+	}
+	v, err := e.batchView(owner, found)
+	if err != nil {
+		return v, fail("batch", err)
+	}
+	return v, nil
 }
 
-// SendBatch sends all drafts of a batch.
+// batch is a batch of a chat as it stands.
+func (e *Engine) batch(chat storage.ChatID, id storage.BatchID) (BatchView, error) {
+	var b storage.Batch
+	if err := e.store.View(func(tx *storage.Tx) (err error) { b, err = storage.Batches.Get(tx, chat, id); return err }); err != nil {
+		return BatchView{}, err
+	}
+	return e.batchView(chat, b)
+}
+
+// paintKey tells apart captures that take different times to paint.
+type paintKey struct {
+	workflow, kind, server string
+	width, height          int
+}
+
+// batchView counts where the captures of a batch stand. It reads these only.
+func (e *Engine) batchView(chat storage.ChatID, b storage.Batch) (BatchView, error) {
+	v := BatchView{Batch: b, Chat: chat}
+	painted := map[paintKey][]storage.Capture{}
+	err := e.store.View(func(tx *storage.Tx) error {
+		for _, id := range b.Captures {
+			c, err := storage.Captures.Get(tx, id)
+			if errors.Is(err, storage.ErrNotFound) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			v.Total++
+			switch c.Status {
+			case storage.CapturePrompting:
+				v.Prompting++
+			case storage.CaptureDraft:
+				v.Drafts++
+			case storage.CaptureGenerating:
+				v.Painting++
+				k := paintKey{c.Workflow, c.Kind, c.Server, c.Width, c.Height}
+				painted[k] = append(painted[k], c)
+			case storage.CaptureCompleted:
+				v.Done++
+			case storage.CaptureFailed:
+				v.Failed++
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return v, err
+	}
+	for _, list := range painted {
+		one := e.expected(list[0])
+		if one <= 0 {
+			v.Left = 0
+			break
+		}
+		v.Left += time.Duration(len(list)) * one
+	}
+	if servers := len(e.comfy); servers > 1 {
+		v.Left /= time.Duration(min(servers, max(1, v.Painting)))
+	}
+	return v, nil
+}
+
+// tellBatch follows a capture that stands elsewhere than before: its batch has
+// come further, and a finished picture may have taught its chat's sheet something.
+func (e *Engine) tellBatch(c storage.Capture) {
+	if c.Status == storage.CaptureCompleted && c.Wrote != nil && len(c.Wrote.Shows) > 0 {
+		e.tellContinuity(c.Chat)
+	}
+	if c.Batch == "" {
+		return
+	}
+	v, err := e.batch(c.Chat, c.Batch)
+	if errors.Is(err, storage.ErrNotFound) {
+		return // its chat is gone
+	}
+	if err != nil {
+		e.log.Warn("counting a batch failed", "batch", c.Batch, "err", err)
+		return
+	}
+	e.emit(BatchChanged{v})
+}
+
+// SendBatch sends all drafts of a batch, as they stand. Those that cannot be sent
+// stay what they are.
 func (e *Engine) SendBatch(chat storage.ChatID, id storage.BatchID) (Sent, error) {
-	return Sent{}, fail("send batch", errNotYet)
+	var drafts []storage.Capture
+	err := e.store.View(func(tx *storage.Tx) error {
+		b, err := storage.Batches.Get(tx, chat, id)
+		if err != nil {
+			return err
+		}
+		for _, id := range b.Captures {
+			if c, err := storage.Captures.Get(tx, id); err == nil && c.Status == storage.CaptureDraft {
+				drafts = append(drafts, c)
+			}
+		}
+		return nil
+	})
+	if err == nil && len(drafts) == 0 {
+		err = refuse("none of the batch waits to be sent")
+	}
+	if err != nil {
+		return Sent{}, fail("send batch", err)
+	}
+	sent := Sent{Faults: map[storage.CaptureID]error{}}
+	for _, c := range drafts {
+		now, err := e.SendCapture(c.ID, CaptureEdit{ImagePrompt: cmp.Or(c.ImagePrompt, c.Prompt), NegativePrompt: c.NegativePrompt, Seed: c.Seed,
+			Workflow: c.Workflow, Width: c.Width, Height: c.Height, Camera: c.Camera})
+		if err != nil {
+			sent.Faults[c.ID] = err
+			continue
+		}
+		sent.Captures = append(sent.Captures, now)
+	}
+	return sent, nil
 }
 
 // CancelBatch stops the work on all captures of a batch, and says on how many.
+// Prompts that were written stay as drafts.
 func (e *Engine) CancelBatch(chat storage.ChatID, id storage.BatchID) (int, error) {
-	return 0, fail("cancel batch", errNotYet)
-}
-
-// CameraPresets are the combinations of camera controls that the user keeps, by
-// name.
-func (e *Engine) CameraPresets() ([]NamedCamera, error) { return nil, nil }
-
-// SaveCameraPreset keeps a combination under a name, in place of one of the same
-// name.
-func (e *Engine) SaveCameraPreset(p NamedCamera) error { return fail("camera preset", errNotYet) }
-
-// DeleteCameraPreset forgets a combination.
-func (e *Engine) DeleteCameraPreset(name string) error { return fail("camera preset", errNotYet) }
-
-// CaptureEdits are what the user has changed in prompts of a chat, oldest first.
-func (e *Engine) CaptureEdits(chat storage.ChatID) ([]storage.Edit, error) { return nil, nil }
-
-// newCapture stores a capture of the moment at a message and queues the writing
-// of its prompt. With auto it is sent as soon as that is there.
-func (e *Engine) newCapture(tx *storage.Tx, chat storage.Chat, at storage.NodeID, r CaptureRequest, auto bool) (storage.Capture, error) {
-	now := e.cfg.Now()
-	who, _ := e.cast(tx, chat)
-	c := storage.Capture{ID: storage.CaptureID(storage.NewID()), Chat: chat.ID, At: at, Kind: r.Kind, Requested: r.Requested, Camera: r.Camera, Focus: r.Focus,
-		Workflow: who.Imagery.Workflow, Status: storage.CapturePrompting, CreatedAt: now, UpdatedAt: now}
-	if r.Kind == string(capture.Video) {
-		c.Workflow = who.Imagery.VideoWorkflow
+	var b storage.Batch
+	if err := e.store.View(func(tx *storage.Tx) (err error) { b, err = storage.Batches.Get(tx, chat, id); return err }); err != nil {
+		return 0, fail("cancel batch", err)
 	}
-	if err := storage.Captures.Put(tx, c.ID, c); err != nil {
-		return c, err
+	ops, err := e.queue.List()
+	if err != nil {
+		return 0, fail("cancel batch", err)
 	}
-	return c, e.addOperation(tx, opCapturePrompt, laneOllama, captureParams{Capture: c.ID, Chat: chat.ID, Camera: r.Words, Auto: auto})
+	defer e.steered()
+	stopped := map[storage.CaptureID]bool{}
+	for _, op := range slices.Backward(ops) { // what waits first: nothing of it shall begin
+		of := paramsOf(op).Capture
+		if op.Status != storage.Pending && op.Status != storage.InProgress || !slices.Contains(b.Captures, of) {
+			continue
+		}
+		if err := e.queue.Cancel(op.ID); errors.Is(err, queue.ErrFinished) {
+			continue
+		} else if err != nil {
+			return len(stopped), fail("cancel batch", err)
+		}
+		stopped[of] = true
+	}
+	if len(stopped) == 0 {
+		return 0, fail("cancel batch", refuse("nothing of the batch is being worked on"))
+	}
+	return len(stopped), nil
 }

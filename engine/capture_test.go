@@ -591,20 +591,23 @@ func TestSendCapture_WaitsForTheReply(t *testing.T) {
 
 func TestCapture_GoesOnAfterARestart(t *testing.T) {
 	t.Parallel()
-	s := newStudio(t)
+	s := newStudio(t, slow)
 	c := s.drafted(CaptureRequest{})
-	s.house.Comfy.SetFaults(rehearsal.ComfyFaults{Hang: true})
+	s.house.Comfy.SetFaults(rehearsal.ComfyFaults{}) // counts from here
 	s.send(c, small(c))
 	until(s, func(ev OperationProgress) bool { return ev.Progress.Text == "Sampler" })
 	s.reopen()
-	if op := s.operation(c.ID); op.Status != storage.Pending || s.stored(c.ID).Status != storage.CaptureGenerating {
-		t.Errorf("after closing: %+v", op)
+	was := s.stored(c.ID)
+	if op := s.operation(c.ID); op.Status != storage.Pending || was.Status != storage.CaptureGenerating || was.Job == "" || was.Server == "" {
+		t.Errorf("after closing: %+v, %+v", op, was)
 	}
-	s.house.Comfy.SetFaults(rehearsal.ComfyFaults{})
 	must(t, s.Start())
-	s.settledAs(c.ID, storage.CaptureCompleted)
-	if s.hung(c.ID) != 1 || len(s.files()) != 2 {
-		t.Errorf("hung %d times, files %v", s.hung(c.ID), s.files())
+	c = s.settledAs(c.ID, storage.CaptureCompleted)
+	if s.hung(c.ID) != 1 || len(s.files()) != 2 || c.Job != was.Job || *c.Seed != *was.Seed {
+		t.Errorf("hung %d times, files %v, %+v", s.hung(c.ID), s.files(), c)
+	}
+	if n := s.house.Comfy.Answered("POST /prompt"); n != 1 {
+		t.Errorf("the job was sent %d times", n)
 	}
 }
 

@@ -35,6 +35,9 @@ type captureParams struct {
 	Chat    storage.ChatID    `json:"chat"`
 	Camera  string            `json:"camera,omitempty"`
 	Auto    bool              `json:"auto,omitempty"` // to be sent as soon as its prompt is there
+	// Moment names a batch whose captures show the same moment: the model writes one
+	// prompt for all of them.
+	Moment storage.BatchID `json:"moment,omitempty"`
 }
 
 func (e *Engine) newQueue() *queue.Queue {
@@ -51,7 +54,7 @@ func (e *Engine) newQueue() *queue.Queue {
 	})
 	for typ, job := range map[string]queue.Job{
 		opCapturePrompt: e.runCapturePrompt, opCaptureSend: e.runCaptureSend,
-		opAfterTurn: e.runAfterTurn, opDetect: e.runDetect, opDetectAll: e.runDetectAll, opRecap: e.runRecap, opRunning: e.runRunning,
+		opIntent: e.runIntent, opAfterTurn: e.runAfterTurn, opDetect: e.runDetect, opDetectAll: e.runDetectAll, opRecap: e.runRecap, opRunning: e.runRunning,
 		opMessage: e.runMessage, opJoin: e.runJoin, opExam: e.runExam,
 		opLoreLookup: e.runLookup, opLoreResolve: e.runResolve, opLoreMerge: e.runMerge, opLoreCompact: e.runCompact,
 	} {
@@ -75,37 +78,27 @@ func paramsOf(op storage.Operation) (p captureParams) {
 	return p
 }
 
-// Capture asks for the prompt of a picture of the chat's present moment. The
-// scene is captured only for characters that are immersed enough.
+// Capture asks for the prompt of a picture of a moment of the chat, its present
+// one where r names none. The scene is captured only for characters that are
+// immersed enough.
 func (e *Engine) Capture(chat storage.ChatID, r CaptureRequest) (storage.Capture, error) {
-	if r.Kind == "" {
-		r.Kind = string(capture.Image)
-	}
-	if k := capture.Kind(r.Kind); k != capture.Image && k != capture.Video {
-		return storage.Capture{}, fail("capture", refuse("it is an image or a video, not %q", r.Kind))
-	}
 	var c storage.Capture
 	err := e.store.Update(func(tx *storage.Tx) error {
 		ch, err := storage.Chats.Get(tx, chat)
 		if err != nil {
 			return err
 		}
-		who, _ := e.cast(tx, ch)
-		if r.Requested == "" {
-			if err := capture.Allowed(who.Immersion); err != nil {
-				return err
-			}
+		if err := e.checkRequest(tx, ch, &r); err != nil {
+			return err
 		}
 		at := r.At
 		if at == "" {
 			at = ch.Head
+		} else if !shownOn(tx, ch, at) {
+			return refuse("this message is not part of the story as it stands: go to it first")
 		}
-		path, err := tx.Path(chat, at, 40)
-		if err != nil {
+		if err := somethingSaid(tx, chat, at, r); err != nil {
 			return err
-		}
-		if len(capture.Conversation(capture.Input{Kind: capture.Kind(r.Kind), Requested: r.Requested, Messages: path})) == 0 {
-			return refuse("nobody has said anything yet")
 		}
 		c, err = e.newCapture(tx, ch, at, r, false)
 		return err
@@ -114,8 +107,104 @@ func (e *Engine) Capture(chat storage.ChatID, r CaptureRequest) (storage.Capture
 		return storage.Capture{}, fail("capture", err)
 	}
 	e.queue.Wake()
-	e.emit(CaptureChanged{c})
+	e.tellCapture(c)
 	return c, nil
+}
+
+// mostCameraWords is how many runes the user may add about the camera.
+const mostCameraWords = 1000
+
+// checkRequest says what is wrong with a request, and brings it into form.
+func (e *Engine) checkRequest(tx *storage.Tx, c storage.Chat, r *CaptureRequest) (err error) {
+	if r.Kind == "" {
+		r.Kind = string(capture.Image)
+	}
+	if k := capture.Kind(r.Kind); k != capture.Image && k != capture.Video {
+		return refuse("it is an image or a video, not %q", firstRunes(r.Kind, 40))
+	}
+	if r.Camera, err = capture.CheckCamera(r.Camera); err != nil {
+		return refuse("%s", err.Error())
+	}
+	if r.Words = strings.TrimSpace(r.Words); len([]rune(r.Words)) > mostCameraWords {
+		return refuse("the words about the camera have %d characters, and %d are the limit", len([]rune(r.Words)), mostCameraWords)
+	}
+	if r.Focus, err = e.focusNames(tx, c, r.Focus); err != nil {
+		return err
+	}
+	if r.Requested == "" {
+		who, _ := e.cast(tx, c)
+		return capture.Allowed(who.Immersion)
+	}
+	return nil
+}
+
+// somethingSaid refuses a moment before anybody has said anything.
+func somethingSaid(tx *storage.Tx, chat storage.ChatID, at storage.NodeID, r CaptureRequest) error {
+	path, err := tx.Path(chat, at, 40)
+	if err != nil {
+		return err
+	}
+	if len(capture.Conversation(capture.Input{Kind: capture.Kind(r.Kind), Requested: r.Requested, Messages: path})) == 0 {
+		return refuse("nobody has said anything yet")
+	}
+	return nil
+}
+
+// castNames are all who play in a chat, by the names that the story calls them,
+// the user's persona last.
+func (e *Engine) castNames(tx *storage.Tx, c storage.Chat) []string {
+	who, persona := e.cast(tx, c)
+	names := []string{who.Card.CharName()}
+	for _, id := range castOf(c) {
+		if other, err := storage.Characters.Get(tx, id); err == nil {
+			names = append(names, other.Card.CharName())
+		}
+	}
+	if persona.Name != "" {
+		names = append(names, persona.Name)
+	}
+	return slices.DeleteFunc(names, func(n string) bool { return strings.TrimSpace(n) == "" })
+}
+
+// focusNames finds out who is meant among those who play.
+func (e *Engine) focusNames(tx *storage.Tx, c storage.Chat, asked []string) ([]string, error) {
+	cast := e.castNames(tx, c)
+	var out []string
+	for _, name := range asked {
+		i := slices.IndexFunc(cast, func(n string) bool { return strings.EqualFold(n, strings.TrimSpace(name)) })
+		if i < 0 {
+			i = slices.IndexFunc(cast, func(n string) bool { return capture.SameName(n, name) })
+		}
+		if i < 0 {
+			return nil, refuse("nobody called %q plays here: there are %s", firstRunes(name, 60), strings.Join(cast, ", "))
+		}
+		if !slices.Contains(out, cast[i]) {
+			out = append(out, cast[i])
+		}
+	}
+	return out, nil
+}
+
+// newCapture stores a capture of the moment at a message and queues the writing
+// of its prompt. With auto it is sent as soon as that is there.
+func (e *Engine) newCapture(tx *storage.Tx, chat storage.Chat, at storage.NodeID, r CaptureRequest, auto bool) (storage.Capture, error) {
+	c, err := e.storeCapture(tx, chat, at, r, "")
+	if err != nil {
+		return c, err
+	}
+	return c, e.addOperation(tx, opCapturePrompt, laneOllama, captureParams{Capture: c.ID, Chat: chat.ID, Camera: r.Words, Auto: auto})
+}
+
+// storeCapture stores a capture that still lacks its prompt.
+func (e *Engine) storeCapture(tx *storage.Tx, chat storage.Chat, at storage.NodeID, r CaptureRequest, batch storage.BatchID) (storage.Capture, error) {
+	now := e.cfg.Now()
+	who, _ := e.cast(tx, chat)
+	c := storage.Capture{ID: storage.CaptureID(storage.NewID()), Chat: chat.ID, At: at, Kind: r.Kind, Requested: r.Requested, Camera: r.Camera, Focus: r.Focus,
+		Batch: batch, Workflow: who.Imagery.Workflow, Status: storage.CapturePrompting, CreatedAt: now, UpdatedAt: now}
+	if r.Kind == string(capture.Video) {
+		c.Workflow = who.Imagery.VideoWorkflow
+	}
+	return c, storage.Captures.Put(tx, c.ID, c)
 }
 
 func (e *Engine) addOperation(tx *storage.Tx, typ, lane string, p captureParams) error {
@@ -123,10 +212,17 @@ func (e *Engine) addOperation(tx *storage.Tx, typ, lane string, p captureParams)
 	if err != nil {
 		return err
 	}
-	if typ == opCapturePrompt {
+	switch typ {
+	case opCapturePrompt:
 		lane = e.laneFor(tx, JobCapture)
+	case opCaptureSend:
+		lane = e.comfyLane(tx)
 	}
-	return e.queue.Add(tx, &storage.Operation{Type: typ, Lane: lane, Params: params})
+	op := storage.Operation{Type: typ, Lane: lane, Params: params}
+	if c, err := storage.Captures.Get(tx, p.Capture); err == nil && c.Batch != "" {
+		op.Priority = batchPriority
+	}
+	return e.queue.Add(tx, &op)
 }
 
 // ErrCaptureBusy: a capture is in the queue and cannot be changed meanwhile.
@@ -159,40 +255,47 @@ func (e *Engine) RedoCapturePrompt(id storage.CaptureID) error {
 }
 
 // runCapturePrompt writes a capture's prompt. An answer that is sound but breaks
-// a rule is asked again once; what is still wrong then becomes a warning.
+// a rule is asked again once; what is still wrong then becomes a warning, as does
+// what disagrees with the continuity sheet.
 func (e *Engine) runCapturePrompt(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
 	p := paramsOf(op)
-	in, c, chat, err := e.captureInput(p)
+	m, err := e.captureInput(p)
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	j, err := e.job(ctx, JobCapture, chat)
-	if err != nil {
-		return queue.Effect{}, err
-	}
-	a, err := e.askCapture(ctx, in, j, report)
-	if j.server == "" {
-		e.noteServer(err)
-	}
-	if err != nil {
-		return queue.Effect{}, err
-	}
-	if p.Camera != "" {
-		a.Prompt = strings.TrimSpace(a.Prompt + " " + p.Camera)
+	base, known := e.momentPrompt(p.Moment)
+	if !known {
+		j, err := e.job(ctx, JobCapture, m.chat)
+		if err != nil {
+			return queue.Effect{}, err
+		}
+		base, err = e.askCapture(ctx, m.in, j, report)
+		if j.server == "" {
+			e.noteServer(err)
+		}
+		if err != nil {
+			return queue.Effect{}, err
+		}
 	}
 	var warnings []string
-	for _, f := range capture.Check(in, a) {
+	for _, f := range capture.Check(m.in, base) {
 		warnings = append(warnings, f.Words)
 	}
-	return queue.Effect{Result: a, Apply: func(tx *storage.Tx) error {
-		c, err := storage.Captures.Get(tx, c.ID)
+	prompt := capture.Direct(base.Prompt, m.c.Camera)
+	if p.Camera != "" {
+		prompt = strings.TrimSpace(prompt + " " + p.Camera)
+	}
+	warnings = append(warnings, m.sheet.Contradictions(prompt)...)
+	return queue.Effect{Result: base, Apply: func(tx *storage.Tx) error {
+		c, err := storage.Captures.Get(tx, m.c.ID)
 		if err != nil || c.Status == storage.CaptureGenerating || c.Status == storage.CaptureCompleted {
 			return queue.ErrDiscard
 		}
-		c.Prompt, c.NegativePrompt, c.Reasoning, c.Warnings = a.Prompt, a.NegativePrompt, a.Reasoning, warnings
+		c.Prompt, c.NegativePrompt, c.Reasoning, c.Warnings = prompt, base.NegativePrompt, base.Reasoning, warnings
+		c.Wrote = &storage.Written{NegativePrompt: base.NegativePrompt, Workflow: c.Workflow, Width: c.Width, Height: c.Height, Camera: c.Camera, Shows: shownIn(base)}
 		c.Status, c.Error, c.UpdatedAt = storage.CaptureDraft, "", e.cfg.Now()
-		if p.Auto {
-			c.Status, c.ImagePrompt = storage.CaptureGenerating, a.Prompt
+		if p.Auto && e.stillAsked(tx, c) {
+			c.Status, c.ImagePrompt = storage.CaptureGenerating, prompt
 			if err := e.addOperation(tx, opCaptureSend, laneComfy, captureParams{Capture: c.ID, Chat: c.Chat}); err != nil {
 				return err
 			}
@@ -201,9 +304,28 @@ func (e *Engine) runCapturePrompt(ctx context.Context, op storage.Operation, rep
 	}}, nil
 }
 
+// momentPrompt is the prompt that was written for another capture of the same
+// moment.
+func (e *Engine) momentPrompt(moment storage.BatchID) (a capture.Answer, ok bool) {
+	if moment == "" {
+		return a, false
+	}
+	err := e.store.View(func(tx *storage.Tx) error {
+		for _, op := range storage.Operations.Backward(tx) {
+			if op.Type == opCapturePrompt && op.Status == storage.Completed && paramsOf(op).Moment == moment &&
+				json.Unmarshal(op.Result, &a) == nil && a.Prompt != "" {
+				ok = true
+				break
+			}
+		}
+		return nil
+	})
+	return a, ok && err == nil
+}
+
 // captureReply is the room for the answer about a picture where no profile says
 // otherwise.
-const captureReply = 1200
+const captureReply = 1600
 
 func (e *Engine) captureRequest(in capture.Input, j job) ollama.Request {
 	var prompt []scene.Prompt
@@ -237,159 +359,40 @@ func (e *Engine) askCapture(ctx context.Context, in capture.Input, j job, report
 	return capture.Tidy(in, raw), err
 }
 
+// captureMoment is all that a capture's prompt is made of.
+type captureMoment struct {
+	in    capture.Input
+	c     storage.Capture
+	chat  storage.Chat
+	sheet *capture.Sheet
+}
+
 // captureInput reads the moment of a capture.
-func (e *Engine) captureInput(p captureParams) (in capture.Input, c storage.Capture, chat storage.Chat, err error) {
+func (e *Engine) captureInput(p captureParams) (m captureMoment, err error) {
 	err = e.store.View(func(tx *storage.Tx) error {
-		if c, err = storage.Captures.Get(tx, p.Capture); err != nil {
+		if m.c, err = storage.Captures.Get(tx, p.Capture); err != nil {
 			return queue.ErrDiscard
 		}
-		if chat, err = storage.Chats.Get(tx, c.Chat); err != nil {
+		if m.chat, err = storage.Chats.Get(tx, m.c.Chat); err != nil {
 			return queue.ErrDiscard
 		}
-		who, persona := e.cast(tx, chat)
-		path, err := tx.Path(c.Chat, c.At, 60)
+		who, persona := e.cast(tx, m.chat)
+		path, err := tx.Path(m.c.Chat, m.c.At, 60)
 		if err != nil {
 			return err
 		}
+		facts, err := e.factsAt(tx, m.chat, m.c.At)
+		if err != nil {
+			return err
+		}
+		m.sheet = capture.NewSheet(facts, e.castNames(tx, m.chat))
 		env := envOf(who.Card, persona)
-		env.Now, env.Seed = c.CreatedAt, string(c.Chat)
+		env.Now, env.Seed = m.c.CreatedAt, string(m.c.Chat)
 		expand := func(s string) string { s, _ = prompts.Expand(s, env); return s }
-		in = capture.Input{Kind: capture.Kind(c.Kind), Requested: c.Requested, Messages: path, Character: who, Persona: persona,
+		m.in = capture.Input{Kind: capture.Kind(m.c.Kind), Requested: m.c.Requested, Messages: path, Character: who, Persona: persona,
 			Description: expand(who.Card.Description), PersonaText: expand(persona.Description), Scenario: expand(who.Card.Scenario),
-			DefaultStyle: e.cfg.Style, DefaultNegative: e.cfg.Negative}
+			DefaultStyle: e.cfg.Style, DefaultNegative: e.cfg.Negative, Focus: m.c.Focus, Continuity: capture.Offer(facts)}
 		return nil
 	})
-	return in, c, chat, err
-}
-
-// Captures lists a chat's captures, newest first; "" lists those of all chats.
-func (e *Engine) Captures(chat storage.ChatID) ([]storage.Capture, error) {
-	list, err := all(e, "captures", storage.Captures)
-	if err != nil {
-		return nil, err
-	}
-	list = slices.DeleteFunc(list, func(c storage.Capture) bool { return chat != "" && c.Chat != chat })
-	slices.Reverse(list)
-	return list, nil
-}
-
-// SaveCapture keeps what the user made of a capture, unsent.
-func (e *Engine) SaveCapture(id storage.CaptureID, edit CaptureEdit) error {
-	_, err := e.editCapture(id, edit, nil)
-	return err
-}
-
-// SendCapture queues a capture for ComfyUI as the user has edited it.
-func (e *Engine) SendCapture(id storage.CaptureID, edit CaptureEdit) (storage.Capture, error) {
-	if strings.TrimSpace(edit.ImagePrompt) == "" {
-		return storage.Capture{}, fail("send capture", refuse("there is no prompt"))
-	}
-	var c storage.Capture
-	if err := e.store.View(func(tx *storage.Tx) (err error) { c, err = storage.Captures.Get(tx, id); return err }); err != nil {
-		return c, fail("send capture", err)
-	}
-	if _, err := e.workflow(edit.Workflow, c.Kind); err != nil {
-		return storage.Capture{}, err
-	}
-	c, err := e.editCapture(id, edit, func(tx *storage.Tx, c *storage.Capture) error {
-		if c.Status == storage.CaptureCompleted {
-			again := *c // a picture stays what it is; another one is another capture
-			again.ID, again.CreatedAt = storage.CaptureID(storage.NewID()), e.cfg.Now()
-			again.Node, again.ImageID, again.ImagePath, again.ThumbnailPath, again.GenerationTime = "", "", "", "", 0
-			*c = again
-		}
-		c.Status, c.Error = storage.CaptureGenerating, ""
-		return e.addOperation(tx, opCaptureSend, laneComfy, captureParams{Capture: c.ID, Chat: c.Chat})
-	})
-	if err == nil {
-		e.queue.Wake()
-	}
-	return c, err
-}
-
-func (e *Engine) editCapture(id storage.CaptureID, edit CaptureEdit, then func(*storage.Tx, *storage.Capture) error) (c storage.Capture, err error) {
-	err = e.store.Update(func(tx *storage.Tx) error {
-		if c, err = storage.Captures.Get(tx, id); err != nil {
-			return err
-		}
-		if busy(c) {
-			return ErrCaptureBusy
-		}
-		if c.Status != storage.CaptureCompleted || then != nil {
-			c.ImagePrompt, c.NegativePrompt, c.Seed = edit.ImagePrompt, edit.NegativePrompt, edit.Seed
-			c.Workflow, c.Width, c.Height, c.UpdatedAt = edit.Workflow, edit.Width, edit.Height, e.cfg.Now()
-		}
-		if then != nil {
-			if err := then(tx, &c); err != nil {
-				return err
-			}
-		}
-		return storage.Captures.Put(tx, c.ID, c)
-	})
-	if err != nil {
-		return c, fail("capture", err)
-	}
-	e.emit(CaptureChanged{c})
-	return c, nil
-}
-
-// ResendCapture makes the same picture again with a new seed, as a new capture.
-func (e *Engine) ResendCapture(id storage.CaptureID) (storage.Capture, error) {
-	var c storage.Capture
-	if err := e.store.View(func(tx *storage.Tx) (err error) { c, err = storage.Captures.Get(tx, id); return err }); err != nil {
-		return c, fail("send again", err)
-	}
-	text := c.ImagePrompt
-	if text == "" {
-		text = c.Prompt
-	}
-	return e.SendCapture(id, CaptureEdit{ImagePrompt: text, NegativePrompt: c.NegativePrompt, Workflow: c.Workflow, Width: c.Width, Height: c.Height})
-}
-
-// CancelCapture stops the work on a capture; its prompt stays as a draft.
-func (e *Engine) CancelCapture(id storage.CaptureID) error {
-	defer e.steered()
-	return e.cancelWork(id)
-}
-
-func (e *Engine) cancelWork(id storage.CaptureID) error {
-	ops, err := e.queue.List()
-	if err != nil {
-		return fail("cancel capture", err)
-	}
-	for _, op := range ops {
-		if paramsOf(op).Capture == id && (op.Status == storage.Pending || op.Status == storage.InProgress) {
-			return e.queue.Cancel(op.ID)
-		}
-	}
-	return fail("cancel capture", ErrNothing)
-}
-
-// DeleteCapture removes a capture, its message and its files.
-func (e *Engine) DeleteCapture(id storage.CaptureID) error {
-	_ = e.cancelWork(id) // mostly nothing runs
-	var c storage.Capture
-	err := e.store.Update(func(tx *storage.Tx) (err error) {
-		if c, err = storage.Captures.Get(tx, id); err != nil {
-			return err
-		}
-		if c.Node != "" {
-			n, err := tx.Node(c.Chat, c.Node)
-			if err != nil {
-				return err
-			}
-			n.Deleted = true
-			if err := tx.PutNode(n); err != nil {
-				return err
-			}
-		}
-		return storage.Captures.Delete(tx, id)
-	})
-	if err != nil {
-		return fail("delete capture", err)
-	}
-	e.removeFiles(c.ID)
-	e.emit(CaptureChanged{c})
-	e.emit(ChatChanged{c.Chat})
-	return nil
+	return m, err
 }

@@ -26,13 +26,14 @@ const (
 )
 
 // meanings is what is kept of the embedding model: the vector of the newest query,
-// which several prompts of one turn ask for.
+// which several prompts of one turn ask for, and those of what never changes.
 type meanings struct {
 	mu      sync.Mutex
 	query   string // its hash, and the model's name before it
 	vector  []float32
 	rest    time.Time // ask nothing before
 	filling bool
+	intents map[string][][]float32 // of the prototypes of what is wanted, by model
 }
 
 // near is how near in meaning each memory is to a query, from -1 to 1. It asks the

@@ -245,7 +245,8 @@ func (j job) wrongForm(err error) error {
 		return err
 	}
 	what, ok := map[JobKind]string{JobDetect: "the answer about the scene break", JobRunning: "the running recap", JobExam: "the memory exam",
-		JobLore: "the answer for the lorebook", JobDirector: "the director's answer", JobMemory: "the answer about memories", JobHooks: "the answer about hooks"}[j.kind]
+		JobLore: "the answer for the lorebook", JobDirector: "the director's answer", JobMemory: "the answer about memories", JobHooks: "the answer about hooks",
+		JobCapture: "the answer about a picture"}[j.kind]
 	if !ok {
 		what = "the recap"
 	}

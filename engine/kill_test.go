@@ -27,6 +27,8 @@ func victim(dir string) int {
 		play = performOnFullDisk
 	case os.Getenv(victimScenes) != "":
 		play = workOff
+	case os.Getenv(victimPaints) != "":
+		play = paintAway
 	}
 	if err := play(dir); err != nil {
 		fmt.Fprintln(os.Stderr, err)

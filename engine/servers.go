@@ -183,7 +183,7 @@ func (e *Engine) QueueBlocked() (map[storage.OperationID]queue.Block, error) {
 
 // QueueCancel cancels an operation.
 func (e *Engine) QueueCancel(id storage.OperationID) error {
-	defer e.steered()
+	defer e.steeredOne(id)
 	return e.queue.Cancel(id)
 }
 
@@ -195,7 +195,7 @@ func (e *Engine) QueueCancelAll() (int, error) {
 
 // QueueRetry tries an operation again.
 func (e *Engine) QueueRetry(id storage.OperationID) error {
-	defer e.steered()
+	defer e.steeredOne(id)
 	return e.queue.Retry(id)
 }
 

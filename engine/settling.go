@@ -2,6 +2,7 @@ package engine
 
 import (
 	"encoding/json"
+	"errors"
 
 	"ghostlight/storage"
 )
@@ -12,7 +13,9 @@ func (e *Engine) operationChanged(op storage.Operation) {
 	if p.Capture != "" {
 		e.followCapture(op, p)
 	}
+	e.closeEasel(op)
 	e.sceneOperation(op)
+	e.askedOperation(op)
 	e.emit(OperationChanged{op})
 	e.warmSoon()
 }
@@ -49,13 +52,13 @@ func (e *Engine) followCapture(op storage.Operation, p captureParams) {
 	if op.Status == storage.Failed || op.Status == storage.Cancelled {
 		e.dropPicture(p.Capture)
 	}
-	e.settleCaptures(p.Capture)
+	e.settleCapture(p.Capture, op)
 	var c storage.Capture
 	if err := e.store.View(func(tx *storage.Tx) (err error) { c, err = storage.Captures.Get(tx, p.Capture); return err }); err != nil {
 		return // deleted meanwhile
 	}
-	e.emit(CaptureChanged{c})
-	if op.Status != storage.Completed || op.Type != opCaptureSend || op.Result == nil {
+	e.tellCapture(c)
+	if op.Status != storage.Completed || op.Type != opCaptureSend || op.Result == nil || c.Node == "" {
 		return
 	}
 	var m Message
@@ -68,6 +71,12 @@ func (e *Engine) followCapture(op storage.Operation, p captureParams) {
 	}); err == nil {
 		e.emit(MessageAdded{c.Chat, m})
 	}
+}
+
+// tellCapture tells followers where a capture stands now.
+func (e *Engine) tellCapture(c storage.Capture) {
+	e.emit(CaptureChanged{c})
+	e.tellBatch(c)
 }
 
 // settled is a capture as its newest operation has it. A completed operation has
@@ -87,7 +96,7 @@ func settled(c storage.Capture, op storage.Operation) storage.Capture {
 		}
 	default:
 		if busy(c) {
-			c.Status, c.Error = storage.CaptureDraft, ""
+			c.Status, c.Error, c.Waiting = storage.CaptureDraft, "", false
 		}
 	}
 	return c
@@ -98,16 +107,76 @@ func busy(c storage.Capture) bool {
 	return c.Status == storage.CapturePrompting || c.Status == storage.CaptureGenerating
 }
 
-// settleCaptures brings a capture in line with the queue, "" all of them, and
-// returns those that it changed. What counts is how the newest operation stands
-// now: the queue's news may be old, and nobody may have heard it.
-func (e *Engine) settleCaptures(only storage.CaptureID) (changed []storage.Capture) {
+// settleCapture brings a capture in line with an operation of which there is news,
+// if that is the newest one that works on it: the news may be old, so what counts
+// is how the operation stands now.
+func (e *Engine) settleCapture(id storage.CaptureID, news storage.Operation) {
+	var c storage.Capture
+	look := func(tx *storage.Tx) (changes bool, err error) {
+		if c, err = storage.Captures.Get(tx, id); err != nil {
+			return false, ignoreMissing(err)
+		}
+		op, err := storage.Operations.Get(tx, news.ID)
+		if errors.Is(err, storage.ErrNotFound) {
+			op, err = news, nil // forgotten since
+		}
+		if err != nil {
+			return false, err
+		}
+		now := settled(c, op)
+		if now.Status == c.Status && now.Error == c.Error {
+			return false, nil
+		}
+		c = now
+		return !overtaken(tx, op, id), nil
+	}
+	var changes bool
+	err := e.store.View(func(tx *storage.Tx) (err error) { changes, err = look(tx); return err })
+	if err == nil && changes {
+		err = e.store.Update(func(tx *storage.Tx) error {
+			if changes, err := look(tx); err != nil || !changes {
+				return err
+			}
+			c.UpdatedAt = e.cfg.Now()
+			return storage.Captures.Put(tx, id, c)
+		})
+	}
+	if err != nil {
+		e.log.Warn("bringing a capture in line failed", "capture", id, "err", err)
+	}
+}
+
+func ignoreMissing(err error) error {
+	if errors.Is(err, storage.ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
+// overtaken tells whether a newer operation works on a capture. Only those newer
+// are looked at.
+func overtaken(tx *storage.Tx, than storage.Operation, id storage.CaptureID) bool {
+	for _, op := range storage.Operations.Backward(tx) {
+		if op.ID <= than.ID {
+			return false
+		}
+		if paramsOf(op).Capture == id {
+			return true
+		}
+	}
+	return false
+}
+
+// settleCaptures brings all captures in line with the queue and returns those that
+// it changed. What counts is how the newest operation stands now: nobody may have
+// heard the queue's news.
+func (e *Engine) settleCaptures() (changed []storage.Capture) {
 	var late map[storage.CaptureID]storage.Operation
-	err := e.store.View(func(tx *storage.Tx) error { late = unsettled(tx, only); return nil })
+	err := e.store.View(func(tx *storage.Tx) error { late = unsettled(tx); return nil })
 	if err == nil && len(late) > 0 {
 		err = e.store.Update(func(tx *storage.Tx) error {
 			changed = nil
-			for id, op := range unsettled(tx, only) {
+			for id, op := range unsettled(tx) {
 				c, err := storage.Captures.Get(tx, id)
 				if err != nil {
 					return err
@@ -131,30 +200,18 @@ func (e *Engine) settleCaptures(only storage.CaptureID) (changed []storage.Captu
 
 // unsettled finds captures that say something else than their newest operation,
 // which is zero where there is none.
-func unsettled(tx *storage.Tx, only storage.CaptureID) map[storage.CaptureID]storage.Operation {
+func unsettled(tx *storage.Tx) map[storage.CaptureID]storage.Operation {
 	newest, late := map[storage.CaptureID]storage.Operation{}, map[storage.CaptureID]storage.Operation{}
 	for _, op := range storage.Operations.Backward(tx) {
 		id := paramsOf(op).Capture
-		if _, have := newest[id]; !have && (only == "" || id == only) {
+		if _, have := newest[id]; !have {
 			newest[id] = op
 		}
-		if only != "" && id == only {
-			break
-		}
 	}
-	look := func(c storage.Capture) {
+	for _, c := range storage.Captures.All(tx) {
 		if now := settled(c, newest[c.ID]); now.Status != c.Status || now.Error != c.Error {
 			late[c.ID] = newest[c.ID]
 		}
-	}
-	if only != "" {
-		if c, err := storage.Captures.Get(tx, only); err == nil {
-			look(c)
-		}
-		return late
-	}
-	for _, c := range storage.Captures.All(tx) {
-		look(c)
 	}
 	return late
 }
@@ -162,8 +219,26 @@ func unsettled(tx *storage.Tx, only storage.CaptureID) map[storage.CaptureID]sto
 // steered follows a change to the queue that it may have told nobody of: it was
 // not running, or the process died before anybody heard.
 func (e *Engine) steered() {
-	for _, c := range e.settleCaptures("") {
-		e.emit(CaptureChanged{c})
+	for _, c := range e.settleCaptures() {
+		e.tellCapture(c)
+	}
+}
+
+// steeredOne is steered for one operation: the look at all captures is long where
+// there are many.
+func (e *Engine) steeredOne(id storage.OperationID) {
+	var op storage.Operation
+	if err := e.store.View(func(tx *storage.Tx) (err error) { op, err = storage.Operations.Get(tx, id); return err }); err != nil {
+		return // there is none
+	}
+	p := paramsOf(op)
+	if p.Capture == "" {
+		return
+	}
+	e.settleCapture(p.Capture, op)
+	var c storage.Capture
+	if err := e.store.View(func(tx *storage.Tx) (err error) { c, err = storage.Captures.Get(tx, p.Capture); return err }); err == nil {
+		e.tellCapture(c)
 	}
 }
 

@@ -3,6 +3,7 @@ package engine
 import (
 	"time"
 
+	"ghostlight/engine/comfy"
 	"ghostlight/storage"
 )
 
@@ -113,3 +114,11 @@ type VRAMConfig struct {
 	FreeComfy  bool // have ComfyUI free its memory after it
 	NoWarm     bool // do not have the chat's prompt read again after it
 }
+
+// What workflows are made of, under names for front ends, which know nothing of
+// the package that speaks to the server.
+type (
+	WorkflowValues = comfy.Map  // which inputs take which value
+	WorkflowSpot   = comfy.Spot // one input of one node
+	WorkflowLack   = comfy.Lack // what a server has not
+)

@@ -23,8 +23,10 @@ const (
 
 // aside is what the engine keeps beside the play. Its zero value is ready.
 type aside struct {
-	warm warmer
-	mean meanings
+	warm  warmer
+	mean  meanings
+	easel easel
+	sheet readSheet
 }
 
 // warmer reads the prompt of the chat on the screen ahead. One goroutine looks
@@ -134,12 +136,13 @@ func (e *Engine) keepWarm(w *warmer) {
 	}
 }
 
-// stopWarm ends the reading ahead and waits until the server is free of it: the
-// user's own turn goes first.
+// stopWarm ends the reading ahead, and the unloading of models, and waits until
+// the server is free of both: the user's own turn goes first.
 func (e *Engine) stopWarm() {
 	if over := e.haltWarm(); over != nil {
 		<-over
 	}
+	e.side.easel.giveWay()
 }
 
 // haltWarm ends the reading ahead. What it returns is closed when that has ended;
@@ -234,7 +237,7 @@ func (e *Engine) modelFree() bool {
 	e.mu.Lock()
 	busy := len(e.turns) > 0 || e.ctx.Err() != nil
 	e.mu.Unlock()
-	return !busy && !e.laneWanted()
+	return !busy && !e.laneWanted() && !e.side.easel.leftCold()
 }
 
 // laneWanted tells whether work of the queue runs or waits for the chats' model,
@@ -254,8 +257,8 @@ func (e *Engine) laneWanted() bool {
 				continue
 			}
 			_, stuck := blocked[op.ID]
-			here := op.Lane == laneOllama || op.Type == opCaptureSend && !e.cfg.VRAM.KeepOllama
-			if here && !stuck && !op.NotBefore.After(now) {
+			paints := op.Type == opCaptureSend && !e.cfg.VRAM.KeepOllama // at once or later: it would all be unloaded again
+			if !stuck && (paints || op.Lane == laneOllama && !op.NotBefore.After(now)) {
 				wanted = true
 				return nil
 			}

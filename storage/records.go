@@ -243,6 +243,9 @@ type Capture struct {
 	Asked bool `json:"asked,omitempty"`
 	// Waiting drafts were sent by the user, but no server was there.
 	Waiting bool `json:"waiting,omitempty"`
+	// Wrote is what model and program made of it before the user changed anything,
+	// nil while there is no prompt.
+	Wrote *Written `json:"wrote,omitempty"`
 	// Server is the address of the ComfyUI that was given the job, Job its id
 	// there. Both are stored before the job is sent.
 	Server string `json:"server,omitempty"`

@@ -2,6 +2,7 @@ package storage
 
 import "time"
 
+// Ids, as in records.go.
 type (
 	BatchID string
 	FactID  string
@@ -75,6 +76,24 @@ type Fact struct {
 	Muted     bool       `json:"muted,omitempty"`   // not offered to prompts
 	CreatedAt time.Time  `json:"created_at"`
 	UpdatedAt time.Time  `json:"updated_at"`
+}
+
+// Written is what stood in a capture, beside its prompt, when that was written.
+type Written struct {
+	NegativePrompt string `json:"negative_prompt,omitempty"`
+	Workflow       string `json:"workflow_id,omitempty"`
+	Width          int    `json:"width,omitempty"`
+	Height         int    `json:"height,omitempty"`
+	Camera         Camera `json:"camera,omitzero"`
+	// Shows is what the model said that the picture fixes for the next ones.
+	Shows []Shown `json:"shows,omitempty"`
+}
+
+// Shown is a fact that a picture shows.
+type Shown struct {
+	Kind FactKind `json:"kind"`
+	Who  string   `json:"who,omitempty"`
+	Text string   `json:"text"`
 }
 
 // Edit is what the user made of something that the program wrote, in compact

@@ -1,0 +1,117 @@
+package engine
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"ghostlight/engine/capture"
+	"ghostlight/storage"
+)
+
+const settingCameras = "cameras"
+
+// Bounds of what the user keeps of camera controls.
+const (
+	mostCameras   = 50
+	longestCamera = 40 // runes of a name
+)
+
+// CameraPresets are the combinations of camera controls by name: those that the
+// program brings, then the user's own. One of the user's takes the place of one of
+// the same name.
+func (e *Engine) CameraPresets() ([]NamedCamera, error) {
+	var own []NamedCamera
+	if err := e.store.View(func(tx *storage.Tx) error { _, err := tx.Setting(settingCameras, &own); return err }); err != nil {
+		return nil, fail("camera presets", err)
+	}
+	var out []NamedCamera
+	for _, n := range capture.Cameras() {
+		if cameraNamed(own, n.Name) < 0 {
+			out = append(out, NamedCamera{Name: n.Name, Camera: n.Camera})
+		}
+	}
+	return append(out, own...), nil
+}
+
+func cameraNamed(list []NamedCamera, name string) int {
+	return slices.IndexFunc(list, func(n NamedCamera) bool { return strings.EqualFold(n.Name, strings.TrimSpace(name)) })
+}
+
+// CameraPreset finds a combination by its name, in whatever case.
+func (e *Engine) CameraPreset(name string) (NamedCamera, error) {
+	list, err := e.CameraPresets()
+	if err != nil {
+		return NamedCamera{}, err
+	}
+	i := cameraNamed(list, name)
+	if i < 0 {
+		var names []string
+		for _, n := range list {
+			names = append(names, n.Name)
+		}
+		return NamedCamera{}, fail("camera preset", refuse("there is no camera preset %q; there are %s", firstRunes(name, longestCamera), strings.Join(names, ", ")))
+	}
+	return list[i], nil
+}
+
+// SaveCameraPreset keeps a combination under a name, in place of one of the same
+// name.
+func (e *Engine) SaveCameraPreset(p NamedCamera) error {
+	p.Name = strings.Join(strings.Fields(p.Name), " ")
+	camera, err := capture.CheckCamera(p.Camera)
+	switch n := utf8.RuneCountInString(p.Name); {
+	case err != nil:
+		return fail("camera preset", refuse("%s", err.Error()))
+	case p.Name == "" || strings.ContainsFunc(p.Name, func(r rune) bool { return r < ' ' || r == 0x7f }):
+		return fail("camera preset", refuse("a camera preset needs a name of letters"))
+	case n > longestCamera:
+		return fail("camera preset", refuse("the name of a camera preset has at most %d characters, and this one has %d", longestCamera, n))
+	case camera == storage.Camera{}:
+		return fail("camera preset", refuse("nothing of the camera is set: choose a shot, an angle or the like first"))
+	}
+	p.Camera = camera
+	return e.changeCameras(func(own []NamedCamera) ([]NamedCamera, error) {
+		if i := cameraNamed(own, p.Name); i >= 0 {
+			own[i] = p
+			return own, nil
+		}
+		if len(own) >= mostCameras {
+			return nil, refuse("%d camera presets are the limit: delete one first", mostCameras)
+		}
+		return append(own, p), nil
+	})
+}
+
+// DeleteCameraPreset forgets a combination of the user's. One that the program
+// brings stays.
+func (e *Engine) DeleteCameraPreset(name string) error {
+	return e.changeCameras(func(own []NamedCamera) ([]NamedCamera, error) {
+		i := cameraNamed(own, name)
+		if i >= 0 {
+			return slices.Delete(own, i, i+1), nil
+		}
+		if slices.ContainsFunc(capture.Cameras(), func(n capture.Named) bool { return strings.EqualFold(n.Name, strings.TrimSpace(name)) }) {
+			return nil, refuse("this camera preset comes with the program and stays")
+		}
+		return nil, &missing{"camera preset", firstRunes(name, longestCamera)}
+	})
+}
+
+func (e *Engine) changeCameras(f func([]NamedCamera) ([]NamedCamera, error)) error {
+	err := e.store.Update(func(tx *storage.Tx) error {
+		var own []NamedCamera
+		if _, err := tx.Setting(settingCameras, &own); err != nil {
+			return err
+		}
+		own, err := f(own)
+		if err != nil {
+			return err
+		}
+		return tx.PutSetting(settingCameras, own)
+	})
+	if err != nil {
+		return fail("camera preset", err)
+	}
+	return nil
+}

@@ -1,0 +1,205 @@
+package engine
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"ghostlight/engine/capture"
+	"ghostlight/engine/rehearsal"
+	"ghostlight/storage"
+)
+
+// lines are a chat's sheet in short.
+func (s *stage) lines() (out []string) {
+	s.t.Helper()
+	list, err := s.Continuity(s.chat)
+	must(s.t, err)
+	for _, f := range list {
+		line := fmt.Sprintf("%s|%s|%s|%s", f.Kind, f.Who, f.Text, f.Source)
+		if f.Muted {
+			line += "|muted"
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+func (s *stage) holds(want string) bool {
+	for _, l := range s.lines() {
+		if l == want {
+			return true
+		}
+	}
+	return false
+}
+
+func TestContinuity_WhatTheUserSays(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	f, err := s.PutFact(s.chat, storage.Fact{Kind: "Clothes", Who: "tove", Text: " a grey\ncoat "})
+	must(t, err)
+	who := s.view().Character.Card.CharName()
+	if f.Text != "a grey coat" || f.Who != who || f.Source != storage.FactFromUser || f.ID == "" {
+		t.Errorf("kept: %+v", f)
+	}
+	until(s, func(ev ContinuityChanged) bool { return ev.Chat == s.chat })
+	got, err := s.Contradictions(s.chat, who+" in a red coat.")
+	if err != nil || len(got) != 1 {
+		t.Errorf("contradictions: %q %v", got, err)
+	}
+	f.Muted = true
+	f, err = s.PutFact(s.chat, f)
+	must(t, err)
+	if got, _ := s.Contradictions(s.chat, who+" in a red coat."); len(got) != 0 || f.Source != storage.FactFromUser {
+		t.Errorf("muted: %q %+v", got, f)
+	}
+	for name, bad := range map[string]storage.Fact{
+		"empty": {Kind: storage.FactProps, Text: " \x00 "}, "long": {Kind: storage.FactProps, Text: strings.Repeat("x", 301)},
+		"no kind": {Kind: "mood", Text: "sad"},
+	} {
+		if _, err := s.PutFact(s.chat, bad); !errors.Is(err, ErrNothing) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := s.PutFact(s.chat, storage.Fact{ID: "nosuch", Kind: storage.FactProps, Text: "x"}); !errors.Is(err, storage.ErrNotFound) {
+		t.Errorf("an unknown line: %v", err)
+	}
+	must(t, s.DeleteFact(s.chat, f.ID))
+	if err := s.DeleteFact(s.chat, f.ID); !errors.Is(err, storage.ErrNotFound) {
+		t.Errorf("deleting it twice: %v", err)
+	}
+	for i := range capture.MaxFacts {
+		_, err := s.PutFact(s.chat, storage.Fact{Kind: storage.FactProps, Text: fmt.Sprintf("thing%dx", i)})
+		must(t, err)
+	}
+	if _, err := s.PutFact(s.chat, storage.Fact{Kind: storage.FactProps, Text: "one more"}); !errors.Is(err, ErrNothing) {
+		t.Errorf("too many: %v", err)
+	}
+	s.sound()
+}
+
+func TestContinuity_FromCardsAndLore(t *testing.T) {
+	t.Parallel()
+	s := newStudio(t)
+	who := s.view().Character
+	name := who.Card.CharName()
+	who.Imagery.Appearance = "black hair, grey coat"
+	_, err := s.SaveCharacter(who)
+	must(t, err)
+	x := storage.NewLoreEntry()
+	x.Name, x.Content, x.Keys = name, "[character-"+name+": keeps the house, green eyes, brown hair]", []string{name}
+	s.book(storage.Lorebook{Name: "B", Kind: storage.GlobalBook}, x)
+	for _, want := range []string{"appearance|" + name + "|black hair|lore", "clothes|" + name + "|grey coat|lore", "appearance|" + name + "|green eyes|lore"} {
+		if !s.holds(want) {
+			t.Errorf("%q is missing in %q", want, s.lines())
+		}
+	}
+	if s.holds("appearance|" + name + "|brown hair|lore") {
+		t.Errorf("two colours of hair: %q", s.lines())
+	}
+	list, err := s.Continuity(s.chat)
+	must(t, err)
+	var hair storage.Fact
+	for _, f := range list {
+		if f.Text == "black hair" {
+			hair = f
+		}
+	}
+	if err := s.DeleteFact(s.chat, hair.ID); !errors.Is(err, ErrNothing) {
+		t.Errorf("deleting what the card says: %v", err)
+	}
+	hair.Muted = true
+	_, err = s.PutFact(s.chat, hair)
+	must(t, err)
+	if !s.holds("appearance|" + name + "|black hair|lore|muted") {
+		t.Errorf("muted: %q", s.lines())
+	}
+	hair.Muted, hair.Text = false, "white hair"
+	_, err = s.PutFact(s.chat, hair)
+	must(t, err)
+	if !s.holds("appearance|"+name+"|white hair|user") || s.holds("appearance|"+name+"|black hair|lore") {
+		t.Errorf("changed: %q", s.lines())
+	}
+	s.drafted(CaptureRequest{})
+	if call := flat(s.asked()[len(s.asked())-1]); !strings.Contains(call, name+": white hair") || !strings.Contains(call, name+": green eyes") {
+		t.Errorf("the prompt is not told: %s", call)
+	}
+}
+
+func TestContinuity_FromPictures(t *testing.T) {
+	t.Parallel()
+	s := newStudio(t)
+	name := s.view().Character.Card.CharName()
+	say := func(prompt string, shows ...capture.Seen) {
+		answer, err := json.Marshal(capture.Answer{Prompt: name + " waits. " + prompt + strings.Repeat(" still", 110), NegativePrompt: "blur", Reasoning: "so", Continuity: shows})
+		must(t, err)
+		s.spoilBy(func(c rehearsal.Call) rehearsal.Fault {
+			if !strings.Contains(string(c.Format), `"negative_prompt"`) {
+				return rehearsal.Fault{}
+			}
+			return rehearsal.Fault{Kind: rehearsal.Say, Text: string(answer)}
+		})
+	}
+	learn := func(c storage.Capture) {
+		must(t, s.store.Update(func(tx *storage.Tx) error { return s.learnContinuity(tx, c) }))
+	}
+	_, err := s.PutFact(s.chat, storage.Fact{Kind: storage.FactAppearance, Who: name, Text: "green eyes"})
+	must(t, err)
+
+	say("", capture.Seen{Kind: "clothes", Who: name, Fact: "a red scarf"}, capture.Seen{Kind: "appearance", Who: name, Fact: "blue eyes"}, capture.Seen{Kind: "clothes", Who: name, Fact: "white gloves"})
+	c := s.drafted(CaptureRequest{})
+	if len(c.Wrote.Shows) != 3 || s.holds("clothes|"+name+"|a red scarf|capture") {
+		t.Fatalf("known before it is painted: %+v, %q", c.Wrote, s.lines())
+	}
+	c.ImagePrompt = c.Prompt + " " + name + " in black gloves."
+	learn(c)
+	if !s.holds("clothes|"+name+"|a red scarf|capture") || !s.holds("appearance|"+name+"|green eyes|user") || s.holds("clothes|"+name+"|white gloves|capture") {
+		t.Errorf("learned: %q", s.lines())
+	}
+
+	s.say("*I take the scarf away.*")
+	say("Her scarf is blue.", capture.Seen{Kind: "clothes", Who: name, Fact: "a blue scarf"})
+	later := s.drafted(CaptureRequest{})
+	if got := strings.Join(later.Warnings, " "); !strings.Contains(got, "scarf is red, the prompt says blue scarf") {
+		t.Errorf("warnings: %q", got)
+	}
+	later.ImagePrompt = later.Prompt
+	learn(later)
+	learn(c) // an older moment, painted again
+	if !s.holds("clothes|"+name+"|a blue scarf|capture") || s.holds("clothes|"+name+"|a red scarf|capture") {
+		t.Errorf("newer: %q", s.lines())
+	}
+	say("Her scarf is red.")
+	old := s.drafted(CaptureRequest{At: c.At})
+	if len(old.Warnings) != 0 {
+		t.Errorf("what came later counts for an older moment: %q", old.Warnings)
+	}
+	s.sound()
+}
+
+func TestContinuity_PlainAnswersStayValid(t *testing.T) {
+	t.Parallel()
+	s := newStudio(t)
+	if c := s.drafted(CaptureRequest{}); len(c.Warnings) != 0 || c.Wrote == nil {
+		t.Errorf("drafted: %+v", c)
+	}
+}
+
+func BenchmarkContradictions(b *testing.B) {
+	s := newStage(b)
+	name := s.view().Character.Card.CharName()
+	for i := range capture.MaxFacts {
+		_, err := s.PutFact(s.chat, storage.Fact{Kind: storage.FactClothes, Who: name, Text: fmt.Sprintf("a grey wool coat with %d buttons and black boots", i)})
+		must(b, err)
+	}
+	prompt := strings.Repeat(name+" stands by the window in a red coat, her black boots wet, and Robin watches in the rain. ", 17)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := s.Contradictions(s.chat, prompt); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,232 @@
+package engine
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"ghostlight/engine/comfy"
+	"ghostlight/engine/rehearsal"
+	"ghostlight/storage"
+)
+
+// injected is a fault at a place of the ComfyUI half, from the n-th time on that
+// something comes there: once, or every time.
+type injected struct {
+	place  string
+	fault  rehearsal.ComfyFault
+	nth    int
+	always bool
+}
+
+func (i injected) String() string {
+	often := "once"
+	if i.always {
+		often = "always"
+	}
+	return fmt.Sprintf("%s at %s %d %s", i.fault, i.place, i.nth, often)
+}
+
+func (i injected) script(place string, n int) rehearsal.ComfyFault {
+	if place == i.place && (n == i.nth || i.always && n >= i.nth) {
+		return i.fault
+	}
+	return ""
+}
+
+// faultsToInject are the faults that the program must bear: at each place each that
+// can happen there.
+func faultsToInject() (list []injected) {
+	answers := []rehearsal.ComfyFault{rehearsal.ComfyDrop, rehearsal.ComfyPage, rehearsal.ComfyError, rehearsal.ComfyGateway, rehearsal.ComfyMissing,
+		rehearsal.ComfyBreak, rehearsal.ComfyTruncate, rehearsal.ComfySlow, rehearsal.ComfyGarbage, rehearsal.ComfyEmpty, rehearsal.ComfyTypes,
+		rehearsal.ComfyOther}
+	server := []rehearsal.ComfyFault{rehearsal.ComfyRestart, rehearsal.ComfyDelete, rehearsal.ComfyCut, rehearsal.ComfyInterrupt, rehearsal.ComfyNoise}
+	for _, place := range []string{"GET /queue", "POST /prompt", "GET /ws", "GET /history", "GET /view", "GET /models"} {
+		for _, f := range slices.Concat(answers, server) {
+			list = append(list, injected{place, f, 1, false}, injected{place, f, 1, true})
+			if place == "GET /queue" {
+				list = append(list, injected{place, f, 2, false})
+			}
+		}
+	}
+	for _, step := range []int{1, 3} {
+		for _, f := range slices.Concat(server, []rehearsal.ComfyFault{rehearsal.ComfyNoMemory, rehearsal.ComfyNodeFails}) {
+			list = append(list, injected{"step", f, step, false})
+		}
+	}
+	for n := range 17 { // each save gives another of the hostile names
+		list = append(list, injected{"save", rehearsal.ComfyHostile, 1, n%2 == 0})
+	}
+	return append(list, injected{"save", rehearsal.ComfyNoFile, 1, false}, injected{"GET /view", rehearsal.ComfyEndless, 1, true})
+}
+
+// everything names all files below a folder.
+func everything(t testing.TB, root string) (names []string) {
+	t.Helper()
+	must(t, filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, path)
+		names = append(names, rel)
+		return err
+	}))
+	return names
+}
+
+// hurried is a studio whose data lies below a folder of its own, and whose ComfyUI
+// clients do not wait as long as they usually do.
+func hurried(t *testing.T, root string) *stage {
+	t.Helper()
+	data := filepath.Join(root, "data")
+	must(t, os.MkdirAll(data, 0o700))
+	s := newStage(t, func(o *setup) { o.cfg.DataDir, o.cfg.VRAM.KeepOllama, o.cfg.CaptureTimeout = data, true, 3*time.Second },
+		withWorkflows(t, map[string]string{"mine.json": checkpoint(paintable)}))
+	s.hurry()
+	s.say("*I lift the lamp.*")
+	must(t, s.Start())
+	return s
+}
+
+// hurry makes the clients of ComfyUI impatient.
+func (s *stage) hurry() {
+	s.t.Helper()
+	for i, url := range s.cfg.Comfy {
+		c, err := comfy.New(url, comfy.WithPoll(10*time.Millisecond), comfy.WithPatience(120*time.Millisecond))
+		must(s.t, err)
+		s.comfy[i].Close()
+		s.comfy[i] = c
+	}
+}
+
+// TestFaults injects faults into the painting of pictures. Whatever happens: a
+// capture ends as a picture, a draft or a failure with words, its prompt is kept,
+// nothing is written where it does not belong, and the next picture is painted.
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	list := faultsToInject()
+	if len(list) < 200 {
+		t.Fatalf("only %d faults", len(list))
+	}
+	work := make(chan injected, len(list))
+	for _, i := range list {
+		work <- i
+	}
+	close(work)
+	var mu sync.Mutex
+	ends := map[storage.CaptureStatus]int{}
+	t.Run("all", func(t *testing.T) {
+		for range 8 {
+			t.Run("", func(t *testing.T) {
+				t.Parallel()
+				root := t.TempDir()
+				s := hurried(t, root)
+				first := s.drafted(CaptureRequest{})
+				for i := range work {
+					status := s.bear(root, first, i)
+					mu.Lock()
+					ends[status]++
+					mu.Unlock()
+				}
+				s.sound()
+			})
+		}
+	})
+	t.Logf("%d faults: %d pictures, %d drafts, %d failures", len(list), ends[storage.CaptureCompleted], ends[storage.CaptureDraft], ends[storage.CaptureFailed])
+	if ends[storage.CaptureCompleted] < 20 || ends[storage.CaptureFailed] < 20 || ends[storage.CaptureDraft] < 5 {
+		t.Errorf("the faults did not do what they should: %v", ends)
+	}
+}
+
+// bear sends a picture into a fault and then another one.
+func (s *stage) bear(root string, like storage.Capture, fault injected) storage.CaptureStatus {
+	s.t.Helper()
+	before := everything(s.t, filepath.Dir(root))
+	seed := int64(len(before)*1000 + 7)
+	c := like
+	c.ID, c.CreatedAt = storage.CaptureID(storage.NewID()), time.Now()
+	must(s.t, s.store.Update(func(tx *storage.Tx) error { return storage.Captures.Put(tx, c.ID, c) }))
+	edit := CaptureEdit{ImagePrompt: "As I want it: " + fault.String(), NegativePrompt: "blur", Workflow: "mine", Width: 64, Height: 64, Seed: &seed}
+	if fault.place == "GET /models" {
+		edit.Workflow = "" // asks the server for its checkpoints
+	}
+	s.house.Comfy.SetFaults(rehearsal.ComfyFaults{Script: fault.script})
+	s.send(c, edit)
+	c = s.atRest(c.ID)
+	s.house.Comfy.SetFaults(rehearsal.ComfyFaults{})
+	s.leftAs(c, edit, fault)
+	good := c
+	good.ID, good.Status, good.Seed, good.Job = storage.CaptureID(storage.NewID()), storage.CaptureDraft, nil, ""
+	good.Node, good.ImageID, good.ImagePath, good.ThumbnailPath = "", "", "", ""
+	must(s.t, s.store.Update(func(tx *storage.Tx) error { return storage.Captures.Put(tx, good.ID, good) }))
+	edit.Seed = nil
+	s.send(good, edit)
+	if good = s.atRest(good.ID); good.Status != storage.CaptureCompleted {
+		s.t.Errorf("%s: the next picture is %s: %s", fault, good.Status, good.Error)
+	}
+	s.nothingElse(root, before, fault, c, good)
+	return c.Status
+}
+
+// atRest waits until nobody works on a capture.
+func (s *stage) atRest(id storage.CaptureID) storage.Capture {
+	s.t.Helper()
+	c := s.stored(id)
+	for busy(c) {
+		until(s, func(ev CaptureChanged) bool { return ev.Capture.ID == id })
+		c = s.stored(id)
+	}
+	return c
+}
+
+// leftAs looks at what a fault has left of a capture.
+func (s *stage) leftAs(c storage.Capture, edit CaptureEdit, fault injected) {
+	s.t.Helper()
+	done := c.Status == storage.CaptureCompleted
+	switch {
+	case !done && c.Status != storage.CaptureDraft && c.Status != storage.CaptureFailed:
+		s.t.Errorf("%s: it is left as %s", fault, c.Status)
+	case done != (c.Error == ""):
+		s.t.Errorf("%s: it is %s with the words %q", fault, c.Status, c.Error)
+	case done != (c.ImagePath != "") || done != (c.Node != "") || s.hung(c.ID) > 1:
+		s.t.Errorf("%s: %+v hangs %d times", fault, c, s.hung(c.ID))
+	case c.ImagePrompt != edit.ImagePrompt || c.NegativePrompt != edit.NegativePrompt || c.Seed == nil || *c.Seed != *edit.Seed:
+		s.t.Errorf("%s: what the user wrote became %+v", fault, c)
+	case strings.ContainsAny(c.Error, "\x00\x1b\n"):
+		s.t.Errorf("%s: the words are %q", fault, c.Error)
+	}
+	if op := s.operation(c.ID); op.Status == storage.Pending || op.Status == storage.InProgress {
+		s.t.Errorf("%s: its operation is %s", fault, op.Status)
+	}
+}
+
+// nothingElse looks for files that nobody should have written. What lies in the
+// data folder belongs to a capture, and what lies elsewhere was there before.
+func (s *stage) nothingElse(root string, before []string, fault injected, made ...storage.Capture) {
+	s.t.Helper()
+	var may []string
+	for _, c := range made {
+		for _, rel := range []string{c.ImagePath, c.ThumbnailPath} {
+			if rel == "" {
+				continue
+			}
+			if _, err := os.Stat(filepath.Join(s.cfg.DataDir, rel)); err != nil || filepath.Dir(rel) != "captures" || !strings.HasPrefix(filepath.Base(rel), string(c.ID)) {
+				s.t.Errorf("%s: the file %q: %v", fault, rel, err)
+			}
+			rel, err := filepath.Rel(filepath.Dir(root), filepath.Join(s.cfg.DataDir, rel))
+			must(s.t, err)
+			may = append(may, rel, filepath.Dir(rel))
+		}
+	}
+	for _, name := range everything(s.t, filepath.Dir(root)) {
+		if !slices.Contains(before, name) && !slices.Contains(may, name) {
+			s.t.Errorf("%s: %q was written", fault, name)
+		}
+	}
+}

@@ -1,0 +1,388 @@
+package engine
+
+import (
+	"bytes"
+	"encoding/base64"
+	"errors"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"image/png"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"ghostlight/engine/media"
+	"ghostlight/storage"
+)
+
+const graphSecret = `{"3":{"class_type":"KSampler","inputs":{"text":"nobody must know"}}}`
+
+// graphed is a picture of one shade with a graph in it.
+func graphed(t testing.TB, shade uint8) []byte {
+	t.Helper()
+	img := image.NewGray(image.Rect(0, 0, 40, 30))
+	for i := range img.Pix {
+		img.Pix[i] = shade
+	}
+	var b bytes.Buffer
+	must(t, png.Encode(&b, img))
+	return withText(b.Bytes(), "prompt", graphSecret)
+}
+
+func read(t testing.TB, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	must(t, err)
+	return data
+}
+
+func TestExportCapture(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	s.grow(3)
+	path := s.pathIDs()
+	_, err := s.ToggleBreak(s.chat, path[2])
+	must(t, err)
+	data := graphed(t, 200)
+	c := s.pictured(storage.Capture{At: path[4]}, "png", data, nil)
+	dir := t.TempDir()
+
+	out, err := s.ExportCapture(c.ID, dir, ExportOptions{})
+	must(t, err)
+	if name := filepath.Base(out); !regexp.MustCompile(`^scene-02_\d{8}-\d{6}_`+string(c.ID)+`\.png$`).MatchString(name) || filepath.Dir(out) != dir {
+		t.Errorf("it is at %s", out)
+	}
+	got := read(t, out)
+	if bytes.Contains(got, []byte("nobody must know")) || len(media.Embedded(got, "png")) > 0 {
+		t.Error("the graph is still in it")
+	}
+	if info, err := os.Stat(out); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	if _, err := png.Decode(bytes.NewReader(got)); err != nil {
+		t.Error(err)
+	}
+
+	whole, err := s.ExportCapture(c.ID, filepath.Join(dir, "mine"), ExportOptions{KeepGraph: true})
+	must(t, err)
+	if whole != filepath.Join(dir, "mine.png") || !bytes.Equal(read(t, whole), data) {
+		t.Errorf("%s is not the file as it was", whole)
+	}
+	if _, err := s.ExportCapture(c.ID, whole, ExportOptions{}); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("over a file: %v", err)
+	}
+	if !bytes.Equal(read(t, whole), data) {
+		t.Error("it was replaced")
+	}
+	_, err = s.ExportCapture(c.ID, whole, ExportOptions{Overwrite: true})
+	must(t, err)
+	if !bytes.Equal(read(t, whole), got) {
+		t.Error("it was not replaced")
+	}
+	home, err := s.ExportCapture(c.ID, "", ExportOptions{})
+	must(t, err)
+	if filepath.Dir(home) != filepath.Join(s.cfg.DataDir, "exports") {
+		t.Errorf("with no place named it is at %s", home)
+	}
+	names, err := os.ReadDir(dir)
+	must(t, err)
+	if len(names) != 2 {
+		t.Errorf("something was left over: %v", names)
+	}
+}
+
+func TestExportCapture_Refuses(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	at := s.pathIDs()[0]
+	c := s.pictured(storage.Capture{At: at}, "png", graphed(t, 9), nil)
+	draft := s.keepCapture(storage.Capture{At: at, Status: storage.CaptureDraft})
+	broken := s.pictured(storage.Capture{At: at}, "png", graphed(t, 9)[:80], nil)
+	gone := s.pictured(storage.Capture{At: at}, "png", graphed(t, 9), nil)
+	must(t, os.Remove(s.CapturePath(gone)))
+	dir := t.TempDir()
+	tests := map[string]struct {
+		id   storage.CaptureID
+		path string
+		says string
+	}{
+		"no picture yet":      {draft.ID, dir, "no picture yet"},
+		"a damaged picture":   {broken.ID, dir, "with the graph it stays"},
+		"a file that is gone": {gone.ID, dir, "no such file"},
+		"another kind":        {c.ID, filepath.Join(dir, "x.jpg"), "name it so"},
+		"a folder not there":  {c.ID, filepath.Join(dir, "no", "x.png"), "no such file"},
+		"a capture not there": {"01ARZ3NDEKTSV4RRFFQ69G5FAV", dir, "there is no capture"},
+	}
+	for name, tt := range tests {
+		if out, err := s.ExportCapture(tt.id, tt.path, ExportOptions{}); err == nil || out != "" || !strings.Contains(Words(err), tt.says) {
+			t.Errorf("%s: %q, %v", name, out, err)
+		}
+	}
+	list, err := os.ReadDir(dir)
+	must(t, err)
+	if len(list) > 0 {
+		t.Errorf("there is %v", list)
+	}
+	// A damaged file can be taken out as it is.
+	_, err = s.ExportCapture(broken.ID, dir, ExportOptions{KeepGraph: true})
+	must(t, err)
+}
+
+func TestExportAll(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	s.grow(2)
+	path := s.pathIDs()
+	dir := filepath.Join(t.TempDir(), "made", "here")
+	if _, err := s.ExportAll(s.chat, dir, ExportOptions{}); !errors.Is(err, ErrNothing) {
+		t.Errorf("a chat without pictures: %v", err)
+	}
+	a := s.pictured(storage.Capture{At: path[3]}, "png", graphed(t, 1), nil)
+	b := s.pictured(storage.Capture{At: path[1]}, "png", graphed(t, 2)[:80], nil)
+	c := s.pictured(storage.Capture{At: "nowhere", Kind: "video"}, "webm", []byte("\x1a\x45\xdf\xa3\x80\x18\x53\x80\x67\x86\x1f\x43\xb6\x75\x81\x00"), nil)
+	s.keepCapture(storage.Capture{At: path[1], Status: storage.CaptureDraft})
+	got, err := s.ExportAll(s.chat, dir, ExportOptions{})
+	must(t, err)
+	if len(got) != 3 || got[0].Capture != b.ID || got[0].Err == nil || got[1].Capture != a.ID || got[1].Err != nil || got[2].Capture != c.ID || got[2].Err != nil {
+		t.Fatalf("%+v", got)
+	}
+	list, err := os.ReadDir(dir)
+	must(t, err)
+	if len(list) != 2 || filepath.Ext(got[2].Path) != ".webm" {
+		t.Errorf("%v", list)
+	}
+	if again, err := s.ExportAll(s.chat, dir, ExportOptions{}); err != nil || !errors.Is(again[1].Err, fs.ErrExist) {
+		t.Errorf("again: %+v, %v", again, err)
+	}
+}
+
+func TestContactSheet_PNG(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	s.grow(2)
+	path := s.pathIDs()
+	seed := int64(77)
+	for i, shade := range []uint8{60, 120, 180} {
+		s.pictured(storage.Capture{At: path[i], ImagePrompt: "A lamp.", Seed: &seed}, "png", graphed(t, shade), graphed(t, shade))
+	}
+	s.pictured(storage.Capture{At: path[2], Kind: "video"}, "mp4", []byte("\x00\x00\x00\x10ftypisom\x00\x00\x00\x00"), nil)
+	to := filepath.Join(t.TempDir(), "sheet.png")
+	out, err := s.ContactSheet(s.chat, to, false)
+	must(t, err)
+	data := read(t, out)
+	img, err := png.Decode(bytes.NewReader(data))
+	must(t, err)
+	n := map[uint8]int{}
+	for y := range img.Bounds().Dy() {
+		for x := range img.Bounds().Dx() {
+			if c := color.NRGBAModel.Convert(img.At(x, y)).(color.NRGBA); c.R == c.G && c.G == c.B {
+				n[c.R]++
+			}
+		}
+	}
+	for _, shade := range []uint8{60, 120, 180} {
+		if n[shade] != 40*30 { // nothing is made larger than it is
+			t.Errorf("%d pixels of shade %d", n[shade], shade)
+		}
+	}
+	if bytes.Contains(data, []byte("nobody must know")) {
+		t.Error("the graph is in it")
+	}
+	if _, err := s.ContactSheet(s.chat, to, false); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("over a file: %v", err)
+	}
+	_, err = s.ContactSheet(s.chat, to, true)
+	must(t, err)
+	if _, err := s.ContactSheet(s.chat, filepath.Join(t.TempDir(), "sheet.pdf"), false); !errors.Is(err, ErrNothing) {
+		t.Errorf("another ending: %v", err)
+	}
+	if _, err := newStage(t).ContactSheet(s.chat, to+"2.png", false); err == nil {
+		t.Error("a sheet of a chat that is not there")
+	}
+}
+
+// hostileText is what a model, a card or a file may hold.
+const hostileText = "</p><script>alert('x')</script>\"'><img src=x onerror=alert(1)> \u202egnitteg\u202c \x00\x1b[31m\u0085 <!-- --> &amp; *<b>leaning</b>* \xff"
+
+func TestContactSheet_Page(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	s.grow(4)
+	path := s.pathIDs()
+	_, err := s.ToggleBreak(s.chat, path[4])
+	must(t, err)
+	must(t, s.RenameScene(s.chat, path[4], "Scene "+hostileText))
+	must(t, s.store.Update(func(tx *storage.Tx) error {
+		n, err := tx.Node(s.chat, path[3])
+		if err != nil {
+			return err
+		}
+		n.Content, n.Name = "Before.\n\nIn **two** lines,\nand *one leans*. 2 * 3 *\n\n"+hostileText, hostileText
+		if err := tx.PutNode(n); err != nil {
+			return err
+		}
+		c, err := storage.Chats.Get(tx, s.chat)
+		c.Title = hostileText
+		return errors.Join(err, storage.Chats.Put(tx, c.ID, c))
+	}))
+	film := []byte("\x1a\x45\xdf\xa3\x80\x18\x53\x80\x67\x86\x1f\x43\xb6\x75\x81\x00")
+	seed := int64(42)
+	first := s.pictured(storage.Capture{At: path[3], ImagePrompt: hostileText, NegativePrompt: hostileText, Seed: &seed}, "png", graphed(t, 50), nil)
+	s.pictured(storage.Capture{At: path[3], From: first.ID, ImagePrompt: "again", Requested: "the <lamp>"}, "png", graphed(t, 60), nil)
+	s.pictured(storage.Capture{At: path[6], Kind: "video", ImagePrompt: "it moves"}, "webm", film, nil)
+	s.pictured(storage.Capture{At: "nowhere", ImagePrompt: "elsewhere"}, "png", graphed(t, 70), nil)
+	s.pictured(storage.Capture{At: path[6], ImagePrompt: "damaged"}, "png", graphed(t, 80)[:70], graphed(t, 90))
+	s.keepCapture(storage.Capture{At: path[6], Status: storage.CaptureDraft, ImagePrompt: "only a draft"})
+
+	out, err := s.ContactSheet(s.chat, filepath.Join(t.TempDir(), "sheet.html"), false)
+	must(t, err)
+	doc := string(read(t, out))
+	if keep := os.Getenv("GHOSTLIGHT_SHEET"); keep != "" {
+		must(t, os.WriteFile(keep, []byte(doc), 0o600))
+	}
+	for _, bad := range []string{"<script", "<img src=x", "\x00", "\x1b", "\u202e", "\u0085", "<b>", "<!--", "only a draft", "nobody must know",
+		base64.StdEncoding.EncodeToString([]byte("nobody must know"))[:18]} {
+		if strings.Contains(doc, bad) {
+			t.Errorf("there is %q in it", bad)
+		}
+	}
+	for _, want := range []string{"default-src &#39;none&#39;", "lt;script&gt;"} {
+		if !strings.Contains(strings.ReplaceAll(doc, "'none'", "&#39;none&#39;"), want) {
+			t.Errorf("there is no %q in it", want)
+		}
+	}
+	// The order of what is to be seen.
+	rest := doc
+	for _, mark := range []string{"<h2>Scene 1 · Scene", "<p dir=\"auto\">Before.</p>", "In <strong>two</strong> lines,<br>\nand <em>one leans</em>. 2 * 3 *</p>",
+		"<em>&lt;b&gt;leaning&lt;/b&gt;</em>", "data:image/png;base64,", "variant 1 of 2", "seed 42", "data:image/png;base64,", "variant 2 of 2", "asked for: the &lt;lamp&gt;", "again",
+		"<h2>Scene 2</h2>", "<video controls", "data:video/webm;base64,", "it moves", "data:image/jpeg;base64,", "damaged", "<h2>From other branches</h2>", "elsewhere", "</html>"} {
+		_, after, ok := strings.Cut(rest, mark)
+		if !ok {
+			t.Fatalf("there is no %q where it should be", mark)
+		}
+		rest = after
+	}
+	balanced(t, doc)
+}
+
+// balanced checks that all that is opened in a page is closed again, in order.
+func balanced(t testing.TB, doc string) {
+	t.Helper()
+	var open []string
+	for _, m := range regexp.MustCompile(`<(/?)([a-z0-9]+)[^>]*>`).FindAllStringSubmatch(doc, -1) {
+		switch {
+		case m[2] == "meta" || m[2] == "img" || m[2] == "br":
+		case m[1] == "":
+			open = append(open, m[2])
+		case len(open) == 0 || open[len(open)-1] != m[2]:
+			t.Fatalf("</%s> closes nothing that is open: %v", m[2], open)
+		default:
+			open = open[:len(open)-1]
+		}
+	}
+	if len(open) > 0 {
+		t.Errorf("left open: %v", open)
+	}
+}
+
+// TestContactSheet_PagePlaces: pictures stand at the message that shows them, else
+// at the one they were taken after, else at the end of their scene.
+func TestContactSheet_PagePlaces(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	s.grow(4)
+	path := s.pathIDs()
+	_, err := s.ToggleBreak(s.chat, path[4])
+	must(t, err)
+	s.pictured(storage.Capture{At: path[1], Node: path[3], ImagePrompt: "shown late"}, "png", graphed(t, 50), nil)
+	s.pictured(storage.Capture{At: path[2], ImagePrompt: "shown nowhere"}, "png", graphed(t, 51), nil)
+	s.pictured(storage.Capture{At: path[1], ImagePrompt: "of what was deleted"}, "png", graphed(t, 52), nil)
+	must(t, s.Delete(s.chat, path[1], false))
+	out, err := s.ContactSheet(s.chat, filepath.Join(t.TempDir(), "sheet.html"), false)
+	must(t, err)
+	doc := string(read(t, out))
+	var seen []string
+	for _, m := range regexp.MustCompile(`line \d|shown late</p>|shown nowhere</p>|of what was deleted</p>|Scene \d`).FindAllString(doc, -1) {
+		seen = append(seen, strings.TrimSuffix(m, "</p>"))
+	}
+	want := []string{"Scene 1", "line 0", "shown nowhere", "line 1", "shown late", "line 1", "of what was deleted", "Scene 2", "line 2", "line 2", "line 3", "line 3"}
+	if diff := cmp.Diff(want, seen); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestEmphasised(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"plain":               "plain",
+		"*a* b":               "<em>a</em> b",
+		"**a** *b*":           "<strong>a</strong> <em>b</em>",
+		"2 * 3 * 4":           "2 * 3 * 4",
+		"*open":               "*open",
+		"***a***":             "***a***",
+		"*a **b** c*":         "<em>a **b** c</em>",
+		"*a\nb*":              "<em>a<br>\nb</em>",
+		"<i>&*<x>*":           "&lt;i&gt;&amp;<em>&lt;x&gt;</em>",
+		"**":                  "**",
+		"*":                   "*",
+		"":                    "",
+		"He *nods*, *smiles*": "He <em>nods</em>, <em>smiles</em>",
+	} {
+		if got := emphasised(in); got != want {
+			t.Errorf("%q became %q, want %q", in, got, want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		in := rapid.StringMatching(`[a<>&" *\n]{0,60}`).Draw(t, "text")
+		out := emphasised(in)
+		plain := regexp.MustCompile(`</?(em|strong)>|<br>`).ReplaceAllString(out, "")
+		if strings.ContainsAny(plain, "<>") || strings.Count(out, "<em>") != strings.Count(out, "</em>") || strings.Count(out, "<strong>") != strings.Count(out, "</strong>") {
+			t.Errorf("%q became %q", in, out)
+		}
+	})
+}
+
+func FuzzPage(f *testing.F) {
+	f.Add(hostileText)
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, out := range []string{escaped(text), emphasised(text)} {
+			plain := regexp.MustCompile(`</?(em|strong)>|<br>`).ReplaceAllString(out, "")
+			if strings.ContainsAny(plain, "<>\"'\x00\x1b\u202e") {
+				t.Errorf("%q became %q", text, out)
+			}
+		}
+	})
+}
+
+// TestPage_Budget: what a page takes in is bounded.
+func TestPage_Budget(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	big := image.NewNRGBA(image.Rect(0, 0, 900, 700))
+	for i := range big.Pix {
+		big.Pix[i] = byte(i * i >> 3)
+		if i%4 == 3 {
+			big.Pix[i] = 255
+		}
+	}
+	var b bytes.Buffer
+	must(t, (&png.Encoder{CompressionLevel: png.NoCompression}).Encode(&b, big))
+	c := s.pictured(storage.Capture{At: s.pathIDs()[0]}, "png", b.Bytes(), nil)
+	out, err := s.ContactSheet(s.chat, filepath.Join(t.TempDir(), "sheet.html"), false)
+	must(t, err)
+	_, data, _ := strings.Cut(string(read(t, out)), "data:image/jpeg;base64,")
+	data, _, _ = strings.Cut(data, `"`)
+	raw, err := base64.StdEncoding.DecodeString(data)
+	must(t, err)
+	img, err := jpeg.DecodeConfig(bytes.NewReader(raw))
+	if err != nil || img.Width != thumbnailSide {
+		t.Errorf("%s is %d wide, %v", c.ID, img.Width, err)
+	}
+}

@@ -1,0 +1,241 @@
+package engine
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"image"
+	"image/png"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/image/draw"
+
+	"ghostlight/engine/capture"
+	"ghostlight/engine/comfy"
+	"ghostlight/engine/media"
+	"ghostlight/engine/queue"
+	"ghostlight/storage"
+)
+
+// thumbnailSide is a thumbnail's longer side, in pixels.
+const thumbnailSide = 640
+
+// partPrefix begins the name of a file that is not whole yet.
+const partPrefix = ".part-"
+
+// keepPicture writes what a workflow made and its thumbnail, named after the
+// capture: when the work is cut off and done again, nothing of the first try is
+// left over. preview is the last one that the server sent, nil for none: it stands
+// in for the first frame of a film that cannot be decoded here.
+func (e *Engine) keepPicture(c *storage.Capture, out comfy.Output, preview []byte) error {
+	e.removeFiles(c.ID)
+	film := c.Kind == string(capture.Video)
+	data, ext := out.Data, out.Format
+	still, err := media.Poster(data, ext)
+	moves := ext == media.MP4 || ext == media.WebM
+	switch {
+	case err == nil && !film && (ext == media.JPEG || ext == media.WebP):
+		if data, err = encodePNG(still); err != nil {
+			return fail("keep picture", err)
+		}
+		ext = media.PNG
+	case err != nil && !moves:
+		return fail("keep picture", fmt.Errorf("the server's file is no picture that can be kept: %w", err))
+	case err != nil && preview != nil:
+		if still, err = media.Poster(preview, media.Sniff(preview)); err != nil {
+			e.log.Debug("the last preview is no poster", "capture", c.ID, "err", err)
+		}
+	}
+	switch {
+	case film && ext == media.JPEG:
+		c.Warnings = append(c.Warnings, "the workflow made a still picture, not a video")
+	case !film && moves:
+		c.Warnings = append(c.Warnings, "the workflow made a video, not a picture")
+	}
+	id := string(c.ID)
+	c.ImageID, c.ImagePath, c.ThumbnailPath = id, filepath.Join("captures", id+"."+ext), ""
+	if err := e.writeFile(c.ImagePath, data); err != nil {
+		return err
+	}
+	if err != nil || still == nil {
+		return nil // a film without a poster is a film all the same
+	}
+	if data, err = encodePNG(thumbnail(still)); err != nil {
+		return fail("keep picture", err)
+	}
+	c.ThumbnailPath = filepath.Join("captures", id+"_thumb.png")
+	return e.writeFile(c.ThumbnailPath, data)
+}
+
+func encodePNG(img image.Image) ([]byte, error) {
+	var b bytes.Buffer
+	err := png.Encode(&b, img)
+	return b.Bytes(), err
+}
+
+func thumbnail(img image.Image) image.Image {
+	b := img.Bounds()
+	long := max(b.Dx(), b.Dy())
+	if long <= thumbnailSide {
+		return img
+	}
+	w, h := max(1, b.Dx()*thumbnailSide/long), max(1, b.Dy()*thumbnailSide/long)
+	small := image.NewRGBA(image.Rect(0, 0, w, h))
+	draw.ApproxBiLinear.Scale(small, small.Bounds(), img, b, draw.Src, nil)
+	return small
+}
+
+// writeFile writes a file below the data directory, whole or not at all.
+func (e *Engine) writeFile(rel string, data []byte) error {
+	path := filepath.Join(e.cfg.DataDir, rel)
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fail("write "+rel, err)
+	}
+	tmp, err := os.OpenFile(filepath.Join(dir, partPrefix+filepath.Base(path)), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fail("write "+rel, err)
+	}
+	_, err = tmp.Write(data)
+	err = errors.Join(err, tmp.Sync(), tmp.Close())
+	if err == nil {
+		err = os.Rename(tmp.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(tmp.Name())
+		return fail("write "+rel, err)
+	}
+	return nil
+}
+
+// hang puts a finished picture into the play, below whatever is said last, or only
+// into the gallery where its moment lies elsewhere.
+func (e *Engine) hang(c storage.Capture) func(tx *storage.Tx) error {
+	return func(tx *storage.Tx) error {
+		now, err := storage.Captures.Get(tx, c.ID)
+		if err != nil {
+			e.removeFiles(c.ID)
+			return queue.ErrDiscard
+		}
+		now.Status, now.Error, now.Waiting, now.UpdatedAt = storage.CaptureCompleted, "", false, e.cfg.Now()
+		now.ImageID, now.ImagePath, now.ThumbnailPath = c.ImageID, c.ImagePath, c.ThumbnailPath
+		now.GenerationTime, now.Seed, now.FinalPrompt, now.Warnings = c.GenerationTime, c.Seed, c.FinalPrompt, c.Warnings
+		if err := e.learnContinuity(tx, now); err != nil {
+			return err
+		}
+		if offStage(tx, now) {
+			return storage.Captures.Put(tx, c.ID, now)
+		}
+		chat, err := storage.Chats.Get(tx, c.Chat)
+		if err != nil {
+			return err
+		}
+		n := storage.Node{Chat: c.Chat, Parent: chat.Head, Role: storage.SceneCapture, State: storage.Complete,
+			Capture: c.ID, CreatedAt: e.cfg.Now()}
+		if err := tx.AppendNode(&n); err != nil {
+			return err
+		}
+		now.Node = n.ID
+		if err := storage.Captures.Put(tx, c.ID, now); err != nil {
+			return err
+		}
+		chat.Head, chat.UpdatedAt = n.ID, e.cfg.Now()
+		return storage.Chats.Put(tx, chat.ID, chat)
+	}
+}
+
+// offStage tells whether a picture belongs into the gallery only: those of a
+// series through the story would otherwise all pile up at its end.
+func offStage(tx *storage.Tx, c storage.Capture) bool {
+	if c.Batch == "" {
+		return false
+	}
+	b, err := storage.Batches.Get(tx, c.Chat, c.Batch)
+	return err == nil && (b.By == storage.ByScenes || b.By == storage.ByEvery)
+}
+
+// pictureEnds are the endings that files of captures have.
+var pictureEnds = []string{".png", ".jpeg", ".webp", ".gif", ".mp4", ".webm", "_thumb.png"}
+
+// removeFiles removes what there is of a capture's files, whole or not.
+func (e *Engine) removeFiles(id storage.CaptureID) {
+	for _, end := range pictureEnds {
+		for _, name := range []string{string(id) + end, partPrefix + string(id) + end} {
+			if err := os.Remove(filepath.Join(e.cfg.DataDir, "captures", name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				e.log.Warn("removing a picture failed", "name", name, "err", err)
+			}
+		}
+	}
+}
+
+// dropPicture removes the files of a capture whose work came to nothing at the
+// last moment: after they were written and before they were hung.
+func (e *Engine) dropPicture(id storage.CaptureID) {
+	var c storage.Capture
+	err := e.store.View(func(tx *storage.Tx) (err error) { c, err = storage.Captures.Get(tx, id); return err })
+	if errors.Is(err, storage.ErrNotFound) || err == nil && c.ImagePath == "" {
+		e.removeFiles(id)
+	}
+}
+
+// CapturePath is where a capture's picture lies, "" while it has none.
+func (e *Engine) CapturePath(c storage.Capture) string {
+	if c.ImagePath == "" {
+		return ""
+	}
+	return filepath.Join(e.cfg.DataDir, c.ImagePath)
+}
+
+// CapturePicture reads a capture's picture, or its thumbnail, as it is kept.
+func (e *Engine) CapturePicture(c storage.Capture, small bool) ([]byte, error) {
+	rel := c.ImagePath
+	if small && c.ThumbnailPath != "" {
+		rel = c.ThumbnailPath
+	}
+	if rel == "" {
+		return nil, fail("picture", ErrNothing)
+	}
+	data, err := os.ReadFile(filepath.Join(e.cfg.DataDir, rel))
+	if err != nil {
+		return nil, fail("picture", err)
+	}
+	return data, nil
+}
+
+// CaptureAsAvatar makes a capture's picture the avatar of its chat's character.
+func (e *Engine) CaptureAsAvatar(id storage.CaptureID) error {
+	var c storage.Capture
+	if err := e.store.View(func(tx *storage.Tx) (err error) { c, err = storage.Captures.Get(tx, id); return err }); err != nil {
+		return fail("avatar", err)
+	}
+	if c.ThumbnailPath == "" {
+		return fail("avatar", refuse("this has no still picture"))
+	}
+	data, err := e.CapturePicture(c, true)
+	if err != nil {
+		return err
+	}
+	err = e.store.Update(func(tx *storage.Tx) error {
+		chat, err := storage.Chats.Get(tx, c.Chat)
+		if err != nil {
+			return err
+		}
+		who, err := storage.Characters.Get(tx, chat.Character)
+		if err != nil {
+			return err
+		}
+		who.HasAvatar, who.UpdatedAt = true, e.cfg.Now()
+		if err := tx.PutAvatar(who.ID, data); err != nil {
+			return err
+		}
+		return storage.Characters.Put(tx, who.ID, who)
+	})
+	if err != nil {
+		return fail("avatar", err)
+	}
+	e.emit(Notice{Info, "this picture is the avatar now"})
+	e.emit(CharactersChanged{})
+	return nil
+}

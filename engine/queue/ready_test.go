@@ -1,0 +1,51 @@
+package queue
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"ghostlight/storage"
+)
+
+func TestAhead(t *testing.T) {
+	play(t, Options{}, func(s *stage) {
+		let := stubborn(s)
+		want := func(besides storage.OperationID, running, ready int) {
+			s.t.Helper()
+			if gotRunning, gotReady := s.Ahead("stubborn", besides); gotRunning != running || gotReady != ready {
+				s.t.Errorf("%d run and %d are ready, want %d and %d", gotRunning, gotReady, running, ready)
+			}
+		}
+		want("", 0, 0)
+		s.Register("passing", func(context.Context, storage.Operation, func(Progress)) (Effect, error) { return Effect{}, errPassing })
+		s.add("passing", "z")
+		a, b := s.add("stubborn", "x"), s.add("stubborn", "y")
+		s.want(a, storage.InProgress, 1)
+		s.want(b, storage.InProgress, 1)
+		c := s.add("stubborn", "x")
+		s.add("work", "x")
+		later := storage.Operation{Type: "stubborn", Lane: "z", NotBefore: time.Now().Add(time.Hour)}
+		s.must(s.Enqueue(&later))
+		want("", 2, 1)
+		want(a, 1, 1)
+		want(c, 2, 0)
+		s.must(s.Cancel(c))
+		s.want(c, storage.Cancelled, 0)
+		want(a, 1, 0)
+		s.must(s.Cancel(later.ID))
+		close(let)
+		s.want(a, storage.Completed, 1)
+		s.want(b, storage.Completed, 1)
+		want("", 0, 0)
+	})
+	// Also what was added a moment ago counts, and while nothing runs.
+	play(t, Options{}, func(s *stage) {
+		s.Pause()
+		stubborn(s)
+		s.must(s.store.Update(func(tx *storage.Tx) error { return s.Add(tx, &storage.Operation{Type: "stubborn", Lane: "x"}) }))
+		if running, ready := s.Ahead("stubborn", ""); running != 0 || ready != 1 {
+			s.t.Errorf("%d run and %d are ready", running, ready)
+		}
+	})
+}

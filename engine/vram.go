@@ -1,0 +1,479 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"ghostlight/engine/comfy"
+	"ghostlight/engine/crash"
+	"ghostlight/engine/ollama"
+	"ghostlight/engine/queue"
+	"ghostlight/storage"
+)
+
+// The stages of a picture, in their order.
+const (
+	stageQuiet = iota
+	stageUnload
+	stageVerify
+	stagePaint
+	stageFree
+	stageWarm
+)
+
+// stagesAhead are the stages of a picture before it is begun.
+func (e *Engine) stagesAhead() []queue.Stage {
+	v := e.cfg.VRAM
+	list := make([]queue.Stage, 0, stageWarm+1)
+	for _, s := range []struct {
+		name string
+		off  bool
+	}{
+		{"wait for the reply", v.KeepOllama}, {"unload the language models", v.KeepOllama}, {"make sure that they are gone", v.KeepOllama || v.NoVerify},
+		{"paint", false}, {"free ComfyUI's memory", !v.FreeComfy}, {"read the chat's prompt again", v.KeepOllama || v.NoWarm || !e.cfg.Stage.WarmUp},
+	} {
+		stage := queue.Stage{Name: s.name}
+		if s.off {
+			stage.State, stage.Note = queue.StageSkipped, "not wanted by the settings"
+		}
+		list = append(list, stage)
+	}
+	return list
+}
+
+// tell reports where the picture stands.
+func (p *painting) tell() {
+	now := p.now
+	now.Stages = append([]queue.Stage(nil), p.stages...)
+	p.report(now)
+}
+
+// begin says that a stage has begun, and in which words.
+func (p *painting) begin(stage int, words string) {
+	p.stages[stage].State = queue.StageNow
+	p.now = queue.Progress{Text: words}
+	p.tell()
+}
+
+// over says what a stage has come to. It is told with the next one.
+func (p *painting) over(stage int, state queue.StageState, note string) {
+	p.stages[stage].State, p.stages[stage].Note = state, note
+}
+
+// easel is what the engine keeps of the pictures that are being painted. Its zero
+// value is ready.
+type easel struct {
+	mu      sync.Mutex
+	running int                    // pictures that are being painted
+	at      map[*comfy.Client]int  // where
+	used    map[*comfy.Client]bool // servers that were not freed since
+	kept    func()                 // lets go of the language models' lanes, nil where they are not held
+	cold    bool                   // nothing is read ahead before the user's next turn
+	stop    func()                 // ends the unloading that is under way, nil for none
+	over    chan struct{}          // closed when that has ended
+	flows   map[string]string      // by kind, the workflow that paints where none is named
+	past    timings
+}
+
+// seat is a picture's place at the easel.
+type seat struct {
+	server *comfy.Client // nil until one was chosen
+	free   func()        // lets go of the lanes that it holds, nil for none
+}
+
+func (e *Engine) takeSeat() *seat {
+	k := &e.side.easel
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.running++
+	return &seat{}
+}
+
+// giveWay ends the unloading of models and waits until it has ended: the user's
+// turn is about to use one. After it there is a prompt worth reading ahead again.
+func (k *easel) giveWay() {
+	k.mu.Lock()
+	over := k.over
+	k.cold = false
+	if k.stop != nil {
+		k.stop()
+	} else {
+		over = nil
+	}
+	k.mu.Unlock()
+	if over != nil {
+		<-over
+	}
+}
+
+func (k *easel) leftCold() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.cold
+}
+
+// unloading takes the place of what unloads models, unless a reply is being
+// written: whoever begins one after that finds cancel there.
+func (e *Engine) unloading(cancel func()) (ended func(), ok bool) {
+	k := &e.side.easel
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.stop != nil || !e.silent() {
+		return nil, false
+	}
+	over := make(chan struct{})
+	k.stop, k.over = cancel, over
+	return func() {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		k.stop = nil
+		close(over)
+	}, true
+}
+
+// silent tells whether no reply is being written.
+func (e *Engine) silent() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return len(e.turns) == 0
+}
+
+// quiet waits until no reply is being written, and nothing is being unloaded.
+func (e *Engine) quiet(ctx context.Context) {
+	k := &e.side.easel
+	for ctx.Err() == nil {
+		var wait <-chan struct{}
+		e.mu.Lock()
+		for _, running := range e.turns {
+			wait = running.done
+			break
+		}
+		e.mu.Unlock()
+		if wait == nil {
+			k.mu.Lock()
+			if k.stop != nil {
+				wait = k.over
+			}
+			k.mu.Unlock()
+		}
+		if wait == nil {
+			return
+		}
+		select {
+		case <-wait:
+		case <-ctx.Done():
+		}
+	}
+}
+
+// makeRoom has the language models give their memory back, so that ComfyUI can
+// have it. Nothing is unloaded while a reply is written, and what does not work
+// keeps no picture from being painted. The error is ctx's.
+func (p *painting) makeRoom(ctx context.Context, s *seat) error {
+	if p.e.cfg.VRAM.KeepOllama {
+		return nil
+	}
+	p.begin(stageQuiet, "unloading the language model as soon as nobody needs it")
+	free, err := p.e.holdModels(ctx)
+	if err != nil {
+		return err
+	}
+	if over := p.e.haltWarm(); over != nil {
+		<-over
+	}
+	for cut := true; cut; {
+		p.e.quiet(ctx)
+		if err := ctx.Err(); err != nil {
+			free()
+			return err
+		}
+		cut = p.unload(ctx)
+	}
+	if s.free = free; p.e.cfg.VRAM.NoHold {
+		free()
+		s.free = nil
+	}
+	return ctx.Err()
+}
+
+// holdModels keeps background work off the language models, once what runs there
+// now has ended. The user's own turns take no notice of it.
+func (e *Engine) holdModels(ctx context.Context) (free func(), err error) {
+	lanes := []string{laneOllama}
+	e.mu.Lock()
+	for address := range e.clients {
+		lanes = append(lanes, laneOllama+" "+address)
+	}
+	e.mu.Unlock()
+	var held []func()
+	free = func() {
+		for _, f := range held {
+			f()
+		}
+	}
+	for _, lane := range lanes {
+		f, err := e.queue.Hold(ctx, lane)
+		if err != nil {
+			free()
+			return nil, err
+		}
+		held = append(held, f)
+	}
+	return free, nil
+}
+
+// unload unloads all models and sees to it that they are gone. It is cut short
+// when the user takes a turn; then it has to be done again.
+func (p *painting) unload(ctx context.Context) (cut bool) {
+	ours, cancel := context.WithCancel(ctx)
+	defer cancel()
+	ended, ok := p.e.unloading(cancel)
+	if !ok {
+		return true
+	}
+	defer ended()
+	p.over(stageQuiet, queue.StageDone, "")
+	p.begin(stageUnload, "unloading the language models")
+	names, faults := p.e.unloadAll(ours)
+	if ours.Err() != nil {
+		p.over(stageUnload, queue.StageAhead, "")
+		return true
+	}
+	switch {
+	case len(faults) > 0:
+		p.e.log.Info("models were not unloaded", "err", errors.Join(faults...))
+		p.over(stageUnload, queue.StageFailed, Words(faults[0]))
+	case len(names) == 0:
+		p.over(stageUnload, queue.StageSkipped, "none is loaded")
+		if p.stages[stageVerify].State == queue.StageAhead {
+			p.over(stageVerify, queue.StageSkipped, "none is loaded")
+		}
+		return false
+	default:
+		p.over(stageUnload, queue.StageDone, strings.Join(names, ", "))
+	}
+	if !p.e.cfg.VRAM.NoVerify {
+		p.verify(ours)
+	}
+	return ours.Err() != nil
+}
+
+// unloadAll unloads the models of all servers that are known. Servers that do not
+// answer hold none, as far as anybody can tell.
+func (e *Engine) unloadAll(ctx context.Context) (names []string, faults []error) {
+	for _, c := range e.languageServers() {
+		list, err := c.UnloadAll(ctx)
+		names = append(names, list...)
+		if err != nil && !errors.Is(err, ollama.ErrUnreachable) {
+			faults = append(faults, err)
+		}
+	}
+	if len(names) == 0 {
+		return names, faults
+	}
+	e.mu.Lock()
+	e.last.messages, e.last.prompt = nil, nil // nothing of it is in the server's cache any more
+	if e.last.model == "" {
+		e.last.model = names[0]
+	}
+	e.mu.Unlock()
+	if e.cfg.VRAM.NoWarm {
+		k := &e.side.easel
+		k.mu.Lock()
+		k.cold = true
+		k.mu.Unlock()
+	}
+	return names, faults
+}
+
+func (e *Engine) languageServers() []*ollama.Client {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	list := []*ollama.Client{e.ollama}
+	for _, c := range e.clients {
+		list = append(list, c)
+	}
+	return list
+}
+
+// The checking that models are gone: how long in all, and between two looks.
+const (
+	goneWait  = 6 * time.Second
+	gonePause = 150 * time.Millisecond
+)
+
+// verify looks whether the models are really gone, and waits a while for it.
+func (p *painting) verify(ctx context.Context) {
+	p.begin(stageVerify, "making sure that the language models are gone")
+	wait, cancel := context.WithTimeout(ctx, goneWait)
+	defer cancel()
+	tick := time.NewTicker(gonePause)
+	defer tick.Stop()
+	for {
+		left, err := p.e.stillLoaded(wait)
+		switch {
+		case ctx.Err() != nil:
+			p.over(stageVerify, queue.StageAhead, "")
+			return
+		case err != nil && wait.Err() == nil:
+			p.over(stageVerify, queue.StageFailed, Words(err))
+			return
+		case err == nil && len(left) == 0:
+			p.over(stageVerify, queue.StageDone, "")
+			return
+		}
+		select {
+		case <-wait.Done():
+			if ctx.Err() == nil {
+				p.over(stageVerify, queue.StageFailed, strings.Join(left, ", ")+" is still in memory; ComfyUI may have too little")
+			}
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// stillLoaded names the models in the memory of servers that answer.
+func (e *Engine) stillLoaded(ctx context.Context) (names []string, err error) {
+	for _, c := range e.languageServers() {
+		list, err := c.Running(ctx)
+		if err != nil && !errors.Is(err, ollama.ErrUnreachable) {
+			return names, err
+		}
+		for _, m := range list {
+			names = append(names, m.Name)
+		}
+	}
+	return names, nil
+}
+
+// clearUp ends a picture's work. The last one of several in a row has ComfyUI free
+// its memory and lets go of the language models; until then they are held, and
+// what was unloaded once stays so.
+func (p *painting) clearUp(ctx context.Context, s *seat, well bool) {
+	k := &p.e.side.easel
+	k.mu.Lock()
+	if s.server != nil {
+		if k.at[s.server]--; k.at[s.server] <= 0 {
+			delete(k.at, s.server)
+		}
+		if k.used == nil {
+			k.used = map[*comfy.Client]bool{}
+		}
+		k.used[s.server] = true
+	}
+	k.mu.Unlock()
+	others, waiting := p.e.queue.Ahead(opCaptureSend, p.op.ID)
+	last := others+waiting == 0
+	if well && ctx.Err() == nil {
+		p.finale(ctx, last, waiting)
+	}
+	k.mu.Lock()
+	free := []func(){s.free}
+	if k.running--; !last && k.kept == nil {
+		k.kept, free[0] = s.free, nil
+	} else if last && k.running == 0 {
+		free, k.kept = append(free, k.kept), nil
+	}
+	k.mu.Unlock()
+	for _, f := range free {
+		if f != nil {
+			f()
+		}
+	}
+}
+
+// finale is what is done after a picture, or said of it where others follow.
+func (p *painting) finale(ctx context.Context, last bool, waiting int) {
+	if !last {
+		note := "after the last picture"
+		if waiting > 0 {
+			note = fmt.Sprintf("after the last of %d more", waiting)
+		}
+		for _, stage := range []int{stageFree, stageWarm} {
+			if p.stages[stage].State == queue.StageAhead {
+				p.over(stage, queue.StageSkipped, note)
+			}
+		}
+	}
+	p.over(stagePaint, queue.StageDone, "")
+	if p.stages[stageFree].State == queue.StageAhead {
+		p.begin(stageFree, "freeing ComfyUI's memory")
+		p.over(stageFree, queue.StageDone, "")
+		if err := p.e.freeComfy(ctx); err != nil {
+			p.over(stageFree, queue.StageFailed, Words(err))
+		}
+	}
+	if p.stages[stageWarm].State == queue.StageAhead {
+		p.over(stageWarm, queue.StageNow, "follows at once")
+	}
+	p.tell()
+}
+
+// freePatience bounds how long a server may take to give its memory back.
+const freePatience = 10 * time.Second
+
+// freeComfy has all servers give back their memory that have painted since they
+// did so last.
+func (e *Engine) freeComfy(ctx context.Context) error {
+	k := &e.side.easel
+	k.mu.Lock()
+	used := k.used
+	k.used = nil
+	k.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, freePatience)
+	defer cancel()
+	var faults []error
+	for c := range used {
+		if err := c.Free(ctx); err != nil {
+			e.log.Warn("ComfyUI did not free its memory", "server", c.BaseURL(), "err", err)
+			faults = append(faults, err)
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// closeEasel looks after what the last picture could not do itself: it was
+// cancelled, or others that were to follow it were.
+func (e *Engine) closeEasel(op storage.Operation) {
+	if op.Type != opCaptureSend || op.Status == storage.Pending || op.Status == storage.InProgress {
+		return
+	}
+	k := &e.side.easel
+	k.mu.Lock()
+	left := k.running == 0 && (k.kept != nil || len(k.used) > 0 && e.cfg.VRAM.FreeComfy)
+	k.mu.Unlock()
+	if !left {
+		return
+	}
+	if running, ready := e.queue.Ahead(opCaptureSend, op.ID); running+ready > 0 {
+		return
+	}
+	k.mu.Lock()
+	free := k.kept
+	if k.running > 0 {
+		free = nil
+	} else {
+		k.kept = nil
+	}
+	k.mu.Unlock()
+	if free != nil {
+		free()
+	}
+	if !e.cfg.VRAM.FreeComfy {
+		return
+	}
+	e.mu.Lock()
+	enter := e.enter()
+	e.mu.Unlock()
+	if enter {
+		crash.Go("freeing ComfyUI", func() {
+			defer e.work.Done()
+			_ = e.freeComfy(e.ctx) // told in the log
+		})
+	}
+}
