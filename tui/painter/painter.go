@@ -21,13 +21,16 @@ import (
 type Cursor struct{ X, Y int }
 
 // Frame is one picture of the screen. Draw fills the buffer, which is blank and
-// of the terminal's size; a nil Cursor hides the text cursor. Raw is written
-// ahead of the cells, for what is no cell (graphics); Title must be free of
-// control characters.
+// of the terminal's size; a nil Cursor hides the text cursor. Raw, if any, is
+// called after that: what it returns is written ahead of the cells, for what the
+// terminal must have by then. Title must be free of control characters.
 type Frame struct {
 	Draw  func(uv.ScreenBuffer) *Cursor
-	Raw   string
+	Raw   func() string
 	Title string
+	// Overlay draws pictures over those cells that it says are marks; nil leaves
+	// all cells as they are.
+	Overlay Overlay
 }
 
 // Painter owns the terminal between Enter and Leave. It is safe for concurrent
@@ -40,6 +43,8 @@ type Painter struct {
 	scr     *uv.TerminalRenderer
 	buf     uv.ScreenBuffer // the next frame
 	last    uv.ScreenBuffer // the frame on the screen
+	over    over            // pictures over the cells
+	written []bool          // lines that the renderer may write in this frame, nil for all
 	anew    bool            // every cell is to be painted
 	profile colorprofile.Profile
 	synced  bool
@@ -168,6 +173,7 @@ func (p *Painter) Paint(f Frame) error {
 	}
 	p.buf.Clear()
 	cur := f.Draw(p.buf)
+	p.over.lift(p.buf, f.Overlay)
 	if p.anew {
 		// A frame for the size before may have set margins on a terminal that had
 		// the new size already: line feeds would scroll inside them.
@@ -175,8 +181,10 @@ func (p *Painter) Paint(f Frame) error {
 	}
 	if p.differs() {
 		p.scr.Render(p.buf.RenderBuffer)
+		p.over.wipe(func(y int) bool { return p.written == nil || p.written[y] })
 	}
 	p.buf, p.last = p.last, p.buf
+	p.stamp(f.Overlay)
 	if cur != nil {
 		p.scr.MoveTo(clamp(cur.X, p.buf.Width()-1), clamp(cur.Y, p.buf.Height()-1))
 	}
@@ -196,25 +204,42 @@ const fewLines = 4
 func (p *Painter) differs() bool {
 	if p.anew {
 		p.anew = false
-		p.scr.SetScrollOptim(true)
+		p.scr.SetScrollOptim(!p.over.busy())
+		p.written = nil
 		return true
 	}
 	changed := 0
 	same := make([]bool, len(p.buf.Lines))
+	p.written = make([]bool, len(p.buf.Lines))
 	for y, line := range p.buf.Lines {
 		if same[y] = equal(line, p.last.Lines[y]); !same[y] {
 			changed++
 		}
 	}
 	few := changed <= fewLines
-	p.scr.SetScrollOptim(!few)
+	p.scr.SetScrollOptim(!few && !p.over.busy())
 	for y := range same {
 		// The line above one that has become blank may be cleared with it.
-		if few && same[y] && (y+1 == len(same) || same[y+1]) {
+		p.written[y] = !same[y] || y+1 < len(same) && !same[y+1]
+		switch {
+		case p.written[y]:
+		case few:
 			p.buf.Touched[y] = &uv.LineData{FirstCell: -1, LastCell: -1}
+		default:
+			p.written[y] = p.over.drawn && wide(p.buf.Lines[y])
 		}
 	}
 	return changed > 0
+}
+
+// wide tells whether a line has a character of more than one cell.
+func wide(l uv.Line) bool {
+	for x := range l {
+		if l[x].Width != 1 {
+			return true
+		}
+	}
+	return false
 }
 
 func equal(a, b uv.Line) bool {
@@ -237,7 +262,9 @@ func (p *Painter) write(f Frame, show bool) error {
 		b.WriteString(ansi.SetWindowTitle(f.Title))
 		p.title = f.Title
 	}
-	b.WriteString(f.Raw)
+	if f.Raw != nil {
+		b.WriteString(f.Raw())
+	}
 	if cells && p.synced {
 		b.WriteString(ansi.SetModeSynchronizedOutput)
 	}

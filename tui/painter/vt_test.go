@@ -1,6 +1,7 @@
 package painter
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -18,10 +19,15 @@ type vt struct {
 	alt, cursor bool
 	autowrap    bool
 	title       string
+	lies        []Mark // on each cell, row by row: what of which picture
 }
 
+// smear is what lies on a cell that a terminal moved on its own: terminals do
+// not agree whether pictures go along.
+var smear = Mark{ID: 1 << 31}
+
 func newVT(w, h int) *vt {
-	t := &vt{w: w, h: h, bottom: h - 1, cursor: true, autowrap: true}
+	t := &vt{w: w, h: h, bottom: h - 1, cursor: true, autowrap: true, lies: make([]Mark, w*h)}
 	for range h {
 		t.cells = append(t.cells, t.blank())
 	}
@@ -39,6 +45,9 @@ func (t *vt) resized(w, h int) *vt {
 		for x := range row {
 			row[x] = "#"
 		}
+	}
+	for i := range n.lies {
+		n.lies[i] = smear
 	}
 	return n
 }
@@ -93,6 +102,7 @@ func (t *vt) put(cluster string, width int) {
 		return
 	}
 	t.erase(t.x, t.x+width)
+	clear(t.lies[t.y*t.w+t.x : t.y*t.w+t.x+width])
 	t.cells[t.y][t.x] = cluster
 	for i := 1; i < width; i++ {
 		t.cells[t.y][t.x+i] = ""
@@ -113,6 +123,7 @@ func (t *vt) erase(from, to int) {
 	}
 	for i := max(0, from); i < min(to, t.w); i++ {
 		row[i] = " "
+		t.lies[t.y*t.w+i] = Mark{}
 	}
 }
 
@@ -127,6 +138,7 @@ func (t *vt) feed() {
 
 // shift moves the rows top to bottom up by n, down for a negative n.
 func (t *vt) shift(top, bottom, n int) {
+	t.smear(top*t.w, (bottom+1)*t.w)
 	old := append([][]string(nil), t.cells[top:bottom+1]...)
 	for i := range old {
 		if from := i + n; from >= 0 && from < len(old) {
@@ -137,8 +149,39 @@ func (t *vt) shift(top, bottom, n int) {
 	}
 }
 
+func (t *vt) smear(from, to int) {
+	for i := from; i < to; i++ {
+		if t.lies[i].ID != 0 {
+			t.lies[i] = smear
+		}
+	}
+}
+
+// image draws a part of a picture at the cursor, and leaves the cursor where a
+// program would not look for it. It panics where a terminal would scroll.
+func (t *vt) image(s string) {
+	var id uint32
+	var col, row, w, h int
+	if _, err := fmt.Sscanf(s, "%d;%d;%d;%d;%d", &id, &col, &row, &w, &h); err != nil {
+		panic("image " + strconv.Quote(s))
+	}
+	if t.wrap || t.x+w > t.w || t.y+h > t.h-1 {
+		panic(fmt.Sprintf("image %s at %d,%d of %d×%d", s, t.x, t.y, t.w, t.h))
+	}
+	for y := range h {
+		for x := range w {
+			t.lies[(t.y+y)*t.w+t.x+x] = Mark{id, col + x, row + y}
+		}
+	}
+	t.x, t.y = t.w/2, t.h-1
+}
+
 func (t *vt) escape(s string) int {
 	switch s[1] {
+	case '_':
+		end := strings.Index(s, "\x1b\\")
+		t.image(s[2:end])
+		return end + 2
 	case 'M':
 		t.wrap = false
 		if t.y == t.top {
@@ -208,12 +251,15 @@ func (t *vt) csi(params string, final byte) {
 		}
 		for y := top; y < t.h; y++ {
 			t.cells[y] = t.blank()
+			clear(t.lies[y*t.w : (y+1)*t.w])
 		}
 	case 'X':
 		t.erase(t.x, t.x+n)
 	case 'P':
+		t.smear(t.y*t.w+t.x, (t.y+1)*t.w)
 		t.cells[t.y] = append(append(append([]string{}, row[:t.x]...), row[min(t.w, t.x+n):]...), t.blank()[:min(n, t.w-t.x)]...)
 	case '@':
+		t.smear(t.y*t.w+t.x, (t.y+1)*t.w)
 		t.cells[t.y] = append(append(append([]string{}, row[:t.x]...), t.blank()[:min(n, t.w-t.x)]...), row[t.x:max(t.x, t.w-n)]...)
 	case 'L':
 		t.shift(t.y, t.bottom, -n)
@@ -246,6 +292,7 @@ func (t *vt) mode(params string, on bool) {
 			for y := range t.cells {
 				t.cells[y] = t.blank()
 			}
+			clear(t.lies)
 		}
 	case "?25":
 		t.cursor = on

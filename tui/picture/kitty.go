@@ -121,6 +121,61 @@ func Placeholders(id uint32, cols, rows int) []string {
 	return lines
 }
 
+// Place is which cell of which picture a placeholder cell stands for.
+type Place struct {
+	ID       uint32
+	Col, Row int
+}
+
+// marks tells the number of each mark.
+var marks = func() map[rune]int {
+	m := make(map[rune]int, MaxPlaceholders)
+	for i := range MaxPlaceholders {
+		m[kitty.Diacritic(i)] = i
+	}
+	return m
+}()
+
+// ReadPlaceholder reads a cell of [Placeholders]: what stands in it, and its colour. Ids of more than 24 bits are not read.
+func ReadPlaceholder(content string, colour color.Color) (p Place, ok bool) {
+	rest, ok := strings.CutPrefix(content, string(kitty.Placeholder))
+	if !ok || colour == nil {
+		return p, false
+	}
+	found := 0
+	for _, r := range rest {
+		n, ok := marks[r]
+		switch {
+		case !ok || found == 2:
+			return p, false
+		case found == 0:
+			p.Row = n
+		default:
+			p.Col = n
+		}
+		found++
+	}
+	r, g, b, _ := colour.RGBA()
+	p.ID = r>>8<<16 | g>>8<<8 | b>>8
+	return p, found == 2
+}
+
+// Wrap makes tmux hand sequences on to the terminal around it, one by one. That needs its option allow-passthrough.
+func Wrap(sequences string) string {
+	var b strings.Builder
+	for sequences != "" {
+		end := strings.Index(sequences, "\x1b\\")
+		if end < 0 {
+			end = len(sequences)
+		} else {
+			end += 2
+		}
+		b.WriteString(ansi.TmuxPassthrough(sequences[:end]))
+		sequences = sequences[end:]
+	}
+	return b.String()
+}
+
 // Delete returns the sequence that makes the terminal forget the picture of that id and free its memory.
 func Delete(id uint32) string {
 	return ansi.KittyGraphics(nil, "a=d", "d=I", "i="+strconv.FormatUint(uint64(id), 10), "q=2")

@@ -20,9 +20,9 @@ import (
 )
 
 var (
-	red   = color.RGBA{0xff, 0, 0, 0xff}
-	blue  = color.RGBA{0, 0, 0xff, 0xff}
-	clear = color.RGBA{}
+	red  = color.RGBA{0xff, 0, 0, 0xff}
+	blue = color.RGBA{0, 0, 0xff, 0xff}
+	none = color.RGBA{}
 )
 
 // dots makes a picture of rows of pixels.
@@ -80,10 +80,10 @@ func TestHalfBlocks(t *testing.T) {
 		want string
 	}{
 		{"both", dots([]color.RGBA{red, red}, []color.RGBA{blue, blue}), r + b + "▀▀\x1b[m"},
-		{"upper only", dots([]color.RGBA{red}, []color.RGBA{clear}), r + "▀\x1b[m"},
-		{"lower only", dots([]color.RGBA{clear}, []color.RGBA{red}), r + "▄\x1b[m"},
-		{"nothing", dots([]color.RGBA{clear}, []color.RGBA{clear}), " "},
-		{"back to the terminal's own", dots([]color.RGBA{red, clear}, []color.RGBA{blue, clear}), r + b + "▀\x1b[m "},
+		{"upper only", dots([]color.RGBA{red}, []color.RGBA{none}), r + "▀\x1b[m"},
+		{"lower only", dots([]color.RGBA{none}, []color.RGBA{red}), r + "▄\x1b[m"},
+		{"nothing", dots([]color.RGBA{none}, []color.RGBA{none}), " "},
+		{"back to the terminal's own", dots([]color.RGBA{red, none}, []color.RGBA{blue, none}), r + b + "▀\x1b[m "},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -122,7 +122,7 @@ func TestShades(t *testing.T) {
 	if got := Shades(img, 5, 1, false); len(got) != 1 || got[0] != "█▓▒░ " {
 		t.Errorf("light: %q", got)
 	}
-	if got := Shades(dots([]color.RGBA{clear}, []color.RGBA{clear}), 1, 1, false); got[0] != " " {
+	if got := Shades(dots([]color.RGBA{none}, []color.RGBA{none}), 1, 1, false); got[0] != " " {
 		t.Errorf("transparent: %q", got)
 	}
 }

@@ -1,0 +1,167 @@
+package painter
+
+import (
+	"image/color"
+
+	uv "github.com/charmbracelet/ultraviolet"
+)
+
+// Mark says which cell of which picture a cell of a frame stands for. An ID of 0 is none.
+type Mark struct {
+	ID       uint32
+	Col, Row int
+}
+
+// Overlay draws what is no cell over cells that keep its place. It is called while a frame is painted.
+type Overlay interface {
+	// Mark reads a cell. The Painter leaves the cells that are marks blank.
+	Mark(c *uv.Cell) (m Mark, ok bool)
+	// Image returns the sequences that draw a part of a picture, given in the picture's own cells, with the top left
+	// corner at the cursor. They must draw all of the part, over whatever was there, and nothing beside it. They may
+	// leave the cursor anywhere, but must not change the style of text. "" says that the picture is not there yet: it is
+	// asked for again with the next frame.
+	Image(id uint32, part uv.Rectangle) string
+}
+
+// over knows which part of which picture lies on each cell of the terminal. Writing a cell takes away what lies on it; a
+// picture is drawn once the cells are written, and only where it does not lie already.
+type over struct {
+	w     int
+	want  []Mark // of the frame
+	on    []Mark // on the terminal
+	any   bool   // of want
+	drawn bool   // of on
+}
+
+// underneath is what is written into a cell that a picture lies on. It must be no blank: the renderer may take blanks for
+// cleared already, and then what lay on them would stay. The colour is that of no text, so that every other content counts as
+// a change.
+var underneath = uv.Cell{Content: "\u00a0", Width: 1, Style: uv.Style{Fg: color.RGBA{1, 2, 3, 0xff}}}
+
+// lift takes the marks out of a frame.
+func (o *over) lift(buf uv.ScreenBuffer, ov Overlay) {
+	w, h := buf.Width(), buf.Height()
+	if len(o.want) != w*h || o.w != w {
+		o.w, o.want, o.on, o.drawn = w, make([]Mark, w*h), make([]Mark, w*h), false
+	}
+	if o.any {
+		clear(o.want)
+	}
+	o.any = false
+	if ov == nil {
+		return
+	}
+	for y, line := range buf.Lines {
+		for x := range line {
+			m, ok := ov.Mark(&line[x])
+			if !ok {
+				continue
+			}
+			c := underneath
+			c.Style.Bg = line[x].Style.Bg
+			line[x] = c
+			// A terminal scrolls when a picture ends on its last line.
+			if m.ID != 0 && y < h-1 {
+				o.want[y*w+x], o.any = m, true
+			}
+		}
+	}
+}
+
+// busy tells whether pictures are to be kept in mind: lines must not be scrolled then, as it is up to the terminal whether
+// what lies on them goes along.
+func (o *over) busy() bool { return o.any || o.drawn }
+
+// wipe says that nothing lies on the lines y that were written.
+func (o *over) wipe(written func(y int) bool) {
+	if !o.drawn {
+		return
+	}
+	o.drawn = false
+	for y := 0; y*o.w < len(o.on); y++ {
+		row := o.on[y*o.w : (y+1)*o.w]
+		gone := written(y)
+		for x := range row {
+			if gone || o.want[y*o.w+x].ID == 0 {
+				row[x] = Mark{}
+			}
+			o.drawn = o.drawn || row[x].ID != 0
+		}
+	}
+}
+
+// missing are the parts that have to be drawn, as the place on the screen and where that begins in the picture. They are
+// rectangles, as large as can be without looking far.
+func (o *over) missing() (parts []part) {
+	if !o.any {
+		return nil
+	}
+	open := map[[2]int]int{} // columns of a run on the line above, and its part
+	for y := 0; y*o.w < len(o.want); y++ {
+		here := map[[2]int]int{}
+		for x := 0; x < o.w; {
+			n := o.run(x, y)
+			if n == 0 {
+				x++
+				continue
+			}
+			m := o.want[y*o.w+x]
+			at, ok := open[[2]int{x, n}]
+			if ok {
+				above := parts[at]
+				ok = above.from == Mark{m.ID, m.Col, m.Row - above.area.Dy()}
+			}
+			if ok {
+				parts[at].area.Max.Y++
+			} else {
+				at = len(parts)
+				parts = append(parts, part{uv.Rect(x, y, n, 1), m})
+			}
+			here[[2]int{x, n}] = at
+			x += n
+		}
+		open = here
+	}
+	return parts
+}
+
+type part struct {
+	area uv.Rectangle // of the screen
+	from Mark         // its top left corner
+}
+
+// run is how many cells from x on stand for one stretch of a picture of which something has to be drawn.
+func (o *over) run(x, y int) int {
+	row := o.want[y*o.w : (y+1)*o.w]
+	m := row[x]
+	if m.ID == 0 {
+		return 0
+	}
+	n, lacks := 0, false
+	for x+n < o.w && row[x+n] == (Mark{m.ID, m.Col + n, m.Row}) {
+		lacks = lacks || o.on[y*o.w+x+n] != row[x+n]
+		n++
+	}
+	if !lacks {
+		return 0
+	}
+	return n
+}
+
+// stamp draws what is missing over the cells, which are written.
+func (p *Painter) stamp(ov Overlay) {
+	o := &p.over
+	for _, part := range o.missing() {
+		seq := ov.Image(part.from.ID, uv.Rect(part.from.Col, part.from.Row, part.area.Dx(), part.area.Dy()))
+		if seq == "" {
+			continue // it is missing in the next frame too
+		}
+		p.scr.MoveTo(part.area.Min.X, part.area.Min.Y)
+		_, _ = p.scr.WriteString(seq) // into a buffer
+		p.scr.SetPosition(-1, -1)     // nobody knows
+		for y := part.area.Min.Y; y < part.area.Max.Y; y++ {
+			copy(o.on[y*o.w+part.area.Min.X:y*o.w+part.area.Max.X], o.want[y*o.w+part.area.Min.X:])
+		}
+		o.drawn = true
+	}
+}

@@ -1,0 +1,222 @@
+package picture
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Mode is how pictures are put on the screen.
+type Mode string
+
+// The modes, and the settings that force them. Auto stands for the terminal's own answers.
+const (
+	Auto   Mode = "auto"
+	Kitty  Mode = "kitty"
+	Sixel  Mode = "sixel"
+	ITerm  Mode = "iterm"
+	Blocks Mode = "blocks"
+	Off    Mode = "off"
+)
+
+// Modes returns all that the setting may say.
+func Modes() []string {
+	return []string{string(Auto), string(Kitty), string(Sixel), string(ITerm), string(Blocks), string(Off)}
+}
+
+// Cell is the size of a terminal's cell in pixels. The zero value is an unknown one.
+type Cell struct{ W, H int }
+
+// Known tells whether it is a size that a cell can have.
+func (c Cell) Known() bool { return c.W >= 1 && c.W <= 200 && c.H >= 1 && c.H <= 400 }
+
+// Aspect is how many times taller than wide it is, [CellAspect] where that is not known.
+func (c Cell) Aspect() float64 {
+	if !c.Known() {
+		return CellAspect
+	}
+	return float64(c.H) / float64(c.W)
+}
+
+// usual is the size of a cell that the terminals assume which draw Sixel in cells of their own invention.
+var usual = Cell{10, 20}
+
+// OrUsual is the size itself, or a common one where it is not known.
+func (c Cell) OrUsual() Cell {
+	if !c.Known() {
+		return usual
+	}
+	return c
+}
+
+// Answers is what a terminal said of itself. What it was asked is [Questions].
+type Answers struct {
+	// Fenced: it answered the last question, which all terminals answer. What it has not answered until then, it never
+	// will.
+	Fenced     bool
+	Attributes []int  // primary device attributes
+	Version    string // its name and version, as it writes them
+	Kitty      bool   // it says that it knows Kitty graphics
+	Cell       Cell
+	TrueColor  bool // not asked: the environment tells it
+	Tmux       Tmux
+}
+
+// Tmux is what tmux says of the terminal that it runs in, where the program runs in tmux. The zero value: it was not asked,
+// or did not answer.
+type Tmux struct {
+	Asked       bool
+	Terminal    string   // the outer terminal's name and version, as that one writes them
+	Features    []string // of the outer terminal
+	Passthrough bool     // sequences may be handed on to the outer terminal
+}
+
+// TmuxFormat is the format that tmux is to print, one line, for [ParseTmux].
+const TmuxFormat = "#{client_termtype}\t#{client_termfeatures}\t#{allow-passthrough}"
+
+// ParseTmux reads what tmux printed.
+func ParseTmux(out string) Tmux {
+	parts := strings.Split(strings.TrimRight(out, "\r\n"), "\t")
+	if len(parts) != 3 {
+		return Tmux{}
+	}
+	return Tmux{Asked: true, Terminal: parts[0], Features: strings.Split(parts[1], ","), Passthrough: parts[2] == "on" || parts[2] == "all" || parts[2] == "1"}
+}
+
+// Questions are the sequences that ask a terminal for [Answers]. The last one is answered by every terminal.
+func Questions() string {
+	return Query() + ansi.RequestNameVersion + ansi.WindowOp(16) + ansi.WindowOp(14) + ansi.RequestPrimaryDeviceAttributes
+}
+
+// Multiplexed tells whether the terminal is a tmux, which is then to be asked about the terminal around it.
+func (a Answers) Multiplexed() bool { return strings.HasPrefix(a.Version, "tmux ") }
+
+// Passthrough tells whether Kitty's sequences must be handed through a multiplexer.
+func (a Answers) Passthrough() bool { return a.Multiplexed() }
+
+// sixelAttribute is the device attribute that says: Sixel graphics.
+const sixelAttribute = 4
+
+func (a Answers) sixel() bool { return slices.Contains(a.Attributes, sixelAttribute) }
+
+// Choose decides how pictures are shown: as forced says, or by what the terminal answered. why tells in words what spoke
+// for it. Where nothing is known the answer is half blocks, which no terminal can get wrong.
+func Choose(a Answers, forced Mode) (mode Mode, why string) {
+	if forced != Auto && forced != "" {
+		if slices.Contains(Modes(), string(forced)) {
+			return forced, "the setting ui.images says so"
+		}
+		return Blocks, fmt.Sprintf("the setting ui.images says %q, which is none of %s", forced, strings.Join(Modes(), ", "))
+	}
+	if !a.Fenced {
+		return Blocks, "the terminal has not answered what it can do"
+	}
+	if a.Multiplexed() {
+		return a.inTmux()
+	}
+	name, version := split(a.Version)
+	switch {
+	case a.Kitty && placeholders(name, version) && a.TrueColor:
+		return Kitty, "the terminal answered the Kitty query and is one that knows placeholder cells" + a.named()
+	case name == "iterm2" || name == "wezterm":
+		return ITerm, "the terminal is one that shows inline images" + a.named()
+	case a.sixel() && a.Cell.Known():
+		return Sixel, fmt.Sprintf("the terminal's device attributes name Sixel, and its cells are %d×%d pixels%s", a.Cell.W, a.Cell.H, a.named())
+	}
+	return Blocks, a.lack(name, version)
+}
+
+// lack says what is missing for real pictures.
+func (a Answers) lack(name string, version []int) string {
+	var parts []string
+	switch {
+	case a.sixel():
+		parts = append(parts, "the terminal names Sixel in its device attributes but does not say how large its cells are")
+	default:
+		parts = append(parts, "the terminal answered its device attributes without Sixel")
+	}
+	switch {
+	case a.Kitty && placeholders(name, version):
+		parts = append(parts, "it knows Kitty graphics, but not all the colours that placeholder cells need")
+	case a.Kitty:
+		parts = append(parts, "it answered the Kitty query but is not known for placeholder cells")
+	default:
+		parts = append(parts, "did not answer the Kitty query")
+	}
+	return strings.Join(parts, " and ") + a.named()
+}
+
+// inTmux decides inside tmux. Its own device attributes name Sixel also when the terminal around it has none: it then draws
+// a box of letters in the picture's place. So tmux is asked about that terminal.
+func (a Answers) inTmux() (Mode, string) {
+	t := a.Tmux
+	if !t.Asked {
+		return Blocks, "tmux did not say which terminal is around it" + a.named()
+	}
+	around := " (" + a.Version + " in " + orUnknown(t.Terminal) + ")"
+	known := placeholders(split(t.Terminal))
+	switch {
+	case known && t.Passthrough && a.TrueColor:
+		return Kitty, "the terminal around tmux knows Kitty's placeholder cells, and tmux hands its sequences on" + around
+	case a.sixel() && slices.Contains(t.Features, "sixel") && a.Cell.Known():
+		return Sixel, "tmux and the terminal around it have Sixel" + around
+	case known && t.Passthrough:
+		return Blocks, "tmux has not all the colours that placeholder cells need" + around
+	case known:
+		return Blocks, "tmux does not hand Kitty's sequences on; its option allow-passthrough is off" + around
+	case a.sixel():
+		return Blocks, "tmux has Sixel, but the terminal around it has not, as far as tmux knows" + around
+	}
+	return Blocks, "tmux answered its device attributes without Sixel, and the terminal around it is not known for placeholder cells" + around
+}
+
+func orUnknown(name string) string {
+	if name == "" {
+		return "a terminal of unknown name"
+	}
+	return name
+}
+
+// named is what the terminal calls itself, as the end of a sentence.
+func (a Answers) named() string {
+	if a.Version == "" {
+		return "; it does not say its name"
+	}
+	return "; it calls itself " + a.Version
+}
+
+// placeholders tells whether a terminal shows Kitty's pictures in placeholder cells. The graphics query does not ask for
+// that, and terminals say yes to it that show the bare characters.
+func placeholders(name string, version []int) bool {
+	switch name {
+	case "kitty":
+		return slices.Compare(version, []int{0, 28}) >= 0
+	case "ghostty":
+		return true
+	}
+	return false
+}
+
+// split takes a terminal's name and version apart: "kitty(0.35.2)", "WezTerm 20240203-110809", "tmux 3.4".
+func split(s string) (name string, version []int) {
+	end := strings.IndexAny(s, "( ")
+	if end < 0 {
+		end = len(s)
+	}
+	rest := strings.Trim(s[end:], "() ")
+	for part := range strings.SplitSeq(rest, ".") {
+		digits := 0
+		for digits < len(part) && part[digits] >= '0' && part[digits] <= '9' {
+			digits++
+		}
+		n, err := strconv.Atoi(part[:digits])
+		if err != nil || len(version) == 4 {
+			break
+		}
+		version = append(version, n)
+	}
+	return strings.ToLower(s[:end]), version
+}
