@@ -46,6 +46,7 @@ func newActions() actions {
 	all.director()
 	all.cast()
 	all.memory()
+	all.gallery()
 	return all
 }
 

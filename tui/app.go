@@ -27,7 +27,7 @@ type Options struct {
 	Dark     *bool  // nil asks the terminal
 	Themes   themes.Set
 	Keys     map[string][]string // action name to keys, from the config file
-	Images   string              // auto, kitty, blocks or off
+	Images   string              // auto, kitty, sixel, iterm, blocks or off
 	Rehearse bool                // marks the screen as a rehearsal
 	Chat     storage.ChatID      // to open; "" is the one that was open last
 	Log      *slog.Logger
@@ -117,7 +117,8 @@ func newApp(ctx context.Context, eng *engine.Engine, t *terminal, o Options, sen
 	a.lk = newLook(a.theme, dark, 1)
 	a.play = newPlay(a.lk, a.keys)
 	a.play.pictures.ask = a.loadPicture
-	a.play.pictures.mode = o.Images
+	a.play.pictures.do = a.do
+	a.play.pictures.force(o.Images)
 	a.composer = newComposer(a.lk)
 	a.composer.in.focus()
 	return a
@@ -173,6 +174,7 @@ func (a *app) update(msg tea.Msg) tea.Cmd {
 		}
 		a.width, a.height = m.Width, m.Height
 		a.painter.Resize(m.Width, m.Height)
+		a.play.pictures.resized()
 	case tea.ColorProfileMsg:
 		if plain := m.Profile <= colorprofile.Ascii; plain != a.plain {
 			a.plain = plain
@@ -188,8 +190,8 @@ func (a *app) update(msg tea.Msg) tea.Cmd {
 		if a.opts.Dark == nil && m.IsDark() != a.lk.dark {
 			a.redress(a.theme, m.IsDark())
 		}
-	case uv.KittyGraphicsEvent:
-		a.play.pictures.answer(m)
+	case uv.KittyGraphicsEvent, uv.CellSizeEvent, uv.PixelSizeEvent, uv.PrimaryDeviceAttributesEvent, tea.TerminalVersionMsg:
+		return a.terminalSaid(msg)
 	case tea.ResumeMsg:
 		return a.takeTerminal()
 	case answer:
@@ -244,14 +246,20 @@ func (a *app) redress(t themes.Theme, dark bool) {
 
 // paint draws the whole screen; the painter writes only what has changed.
 func (a *app) paint() {
-	f := painter.Frame{Draw: a.draw, Title: a.windowTitle(), Raw: a.play.pictures.flush()}
-	if a.clip != "" {
-		f.Raw += ansi.SetSystemClipboard(a.clip)
-		a.clip = ""
-	}
+	f := painter.Frame{Draw: a.draw, Title: a.windowTitle(), Raw: a.ahead, Overlay: a.play.pictures.over()}
 	if err := a.painter.Paint(f); err != nil {
 		a.opts.Log.Error("painting failed", "err", err)
 	}
+}
+
+// ahead is what the terminal gets ahead of a frame that was drawn.
+func (a *app) ahead() string {
+	raw := a.play.pictures.flush()
+	if a.clip != "" {
+		raw += ansi.SetSystemClipboard(a.clip)
+		a.clip = ""
+	}
+	return raw
 }
 
 func (a *app) draw(buf uv.ScreenBuffer) *painter.Cursor {
@@ -282,12 +290,4 @@ func (a *app) draw(buf uv.ScreenBuffer) *painter.Cursor {
 		cur = d.draw(buf, screen, a.lk)
 	}
 	return cur
-}
-
-// setProfile keeps pictures from using colours that the terminal lacks.
-func (p *pictures) setProfile(c colorprofile.Profile) {
-	if plain := c <= colorprofile.Ascii; plain != p.plain {
-		p.plain = plain
-		p.forget()
-	}
 }

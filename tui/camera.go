@@ -1,49 +1,221 @@
 package tui
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
+	"ghostlight/engine"
 	"ghostlight/engine/capture"
+	"ghostlight/storage"
 )
 
-// openCamera lets the user choose how the moment is seen; the choice is added to
-// the prompt in plain words, where it can still be edited.
-func (p *preview) openCamera() tea.Cmd {
-	controls := []struct {
-		label   string
-		presets []capture.Preset
-		key     *string
-	}{
-		{"Shot", capture.Shots(), &p.camera.Shot},
-		{"Angle", capture.Angles(), &p.camera.Angle},
-		{"Lens", capture.Lenses(), &p.camera.Lens},
-		{"Light", capture.Lightings(), &p.camera.Lighting},
-		{"Composition", capture.Compositions(), &p.camera.Composition},
-		{"Mood", capture.Moods(), &p.camera.Mood},
-	}
-	f := &form{title: "Camera", notes: []string{"← → choose. What is chosen is added to the prompt, where you can still change it."},
-		foot: "tab next · ^S add to the prompt · esc close"}
-	for _, c := range controls {
-		names, now := []string{"–"}, "–"
-		for _, o := range c.presets {
-			names = append(names, o.Label)
-			if o.Key == *c.key {
-				now = o.Label
+// noChoice is what a control says that is left to the prompt.
+const noChoice = "–"
+
+// cameraWords says in one line how the camera stands, "" where it is left to the
+// prompt.
+func cameraWords(c storage.Camera) string {
+	var out []string
+	for _, control := range capture.Controls() {
+		key := *control.Value(&c)
+		for _, p := range control.Presets {
+			if p.Key != key {
+				continue
 			}
-		}
-		f.fields = append(f.fields, pickField(c.label, now, names))
-	}
-	f.save = func(f *form) (tea.Cmd, error) {
-		for i, c := range controls {
-			*c.key = ""
-			if n := f.fields[i].chosen; n > 0 {
-				*c.key = c.presets[n-1].Key
+			words := strings.ToLower(p.Label[:1]) + p.Label[1:]
+			switch {
+			case control.Key == "angle" && (key == "low" || key == "high"):
+				words += " angle"
+			case control.Key == "mood":
+				words += " mood"
 			}
+			out = append(out, words)
 		}
-		in := p.fields[fieldPrompt].in
-		in.area.SetValue(capture.Direct(in.value(), p.camera))
-		return nil, nil
 	}
-	p.a.dialogs.open(f.start())
+	return strings.Join(out, between)
+}
+
+// cameraDialog lets the user choose how a moment is seen. What is chosen becomes
+// words of the prompt, where it can still be edited.
+type cameraDialog struct {
+	studioForm
+	a       *app
+	presets []engine.NamedCamera // the user's own first
+	own     int                  // of these are the user's
+	apply   func(storage.Camera) tea.Cmd
+}
+
+// openCamera opens the camera as it stands; apply gets it as the user leaves it.
+func (a *app) openCamera(now storage.Camera, apply func(storage.Camera) tea.Cmd) tea.Cmd {
+	return a.do(func() answerFunc {
+		kept, err := a.eng.CameraPresets()
+		return func(a *app) tea.Cmd {
+			d := &cameraDialog{a: a, apply: apply}
+			d.title = "Camera"
+			d.foot = "←→ choose · ^S take · ^N keep as a preset · ^X forget the preset · ^U clear · esc close"
+			d.fields = []*field{pickField("Preset", noChoice, []string{noChoice})}
+			for _, c := range capture.Controls() {
+				names := []string{noChoice}
+				for _, p := range c.Presets {
+					names = append(names, p.Label)
+				}
+				d.fields = append(d.fields, pickField(c.Label, noChoice, names))
+			}
+			d.show(now)
+			d.takePresets(kept)
+			d.below, d.most = d.adds, 3
+			d.save = func(*form) (tea.Cmd, error) { return d.apply(d.camera()), nil }
+			d.keys = []extra{
+				{key: "ctrl+n", keep: true, do: func(entry) tea.Cmd { return d.openName() }},
+				{key: "ctrl+x", keep: true, do: func(entry) tea.Cmd { return d.forget() }},
+				{key: "ctrl+u", keep: true, do: func(entry) tea.Cmd { d.show(storage.Camera{}); d.match(); return nil }},
+			}
+			d.start()
+			d.focus(1)
+			a.dialogs.open(d)
+			if err != nil {
+				return a.fail(err)
+			}
+			return nil
+		}
+	})
+}
+
+// takePresets offers the combinations that the user keeps, and those that the
+// program brings.
+func (d *cameraDialog) takePresets(kept []engine.NamedCamera) {
+	d.presets = slices.Clone(kept)
+	d.own = len(kept)
+	for _, b := range capture.Cameras() {
+		i := slices.IndexFunc(d.presets, func(p engine.NamedCamera) bool { return p.Name == b.Name })
+		if i < 0 {
+			d.presets = append(d.presets, engine.NamedCamera(b))
+		} else if d.presets[i].Camera == b.Camera {
+			d.presets = append(append(d.presets[:i:i], d.presets[i+1:]...), engine.NamedCamera(b))
+			d.own--
+		}
+	}
+	names := []string{noChoice}
+	for _, p := range d.presets {
+		names = append(names, p.Name)
+	}
+	d.fields[0] = pickField("Preset", noChoice, names)
+	d.match()
+}
+
+// camera is what the fields say.
+func (d *cameraDialog) camera() (out storage.Camera) {
+	for i, c := range capture.Controls() {
+		if n := d.fields[i+1].chosen; n > 0 {
+			*c.Value(&out) = c.Presets[n-1].Key
+		}
+	}
+	return out
+}
+
+// show puts a camera into the fields.
+func (d *cameraDialog) show(now storage.Camera) {
+	for i, c := range capture.Controls() {
+		key := *c.Value(&now)
+		d.fields[i+1].chosen = 1 + slices.IndexFunc(c.Presets, func(p capture.Preset) bool { return p.Key == key })
+	}
+}
+
+// match names the preset that the fields are, if any.
+func (d *cameraDialog) match() {
+	now := d.camera()
+	d.fields[0].chosen = 0
+	if now == (storage.Camera{}) {
+		return
+	}
+	d.fields[0].chosen = 1 + slices.IndexFunc(d.presets, func(p engine.NamedCamera) bool { return p.Camera == now })
+}
+
+// adds says what the choice adds to a prompt.
+func (d *cameraDialog) adds() []remark {
+	words := strings.Join(capture.Phrases(d.camera()), ", ")
+	if words == "" {
+		return []remark{{text: "Nothing is added: the camera stands where the prompt puts it."}}
+	}
+	return []remark{{label: "Adds ", text: words}}
+}
+
+func (d *cameraDialog) handle(msg tea.Msg) (tea.Cmd, bool) {
+	was, before := d.fields[0].chosen, d.camera()
+	cmd, done := d.studioForm.handle(msg)
+	switch n := d.fields[0].chosen; {
+	case d.camera() != before:
+		d.match()
+	case n != was && n > 0:
+		d.show(d.presets[n-1].Camera)
+	case n != was:
+		d.show(storage.Camera{})
+	}
+	return cmd, done
+}
+
+// openName keeps what is chosen under a name.
+func (d *cameraDialog) openName() tea.Cmd {
+	now := d.camera()
+	if now == (storage.Camera{}) {
+		d.fault = "choose something first"
+		return nil
+	}
+	f := &studioForm{}
+	f.title, f.foot = "Keep this camera", "enter keep · esc close"
+	name := ""
+	if n := d.fields[0].chosen; n > 0 {
+		name = d.presets[n-1].Name
+	}
+	f.fields = []*field{lineField(d.a.lk, "Name", name, "such as night in the theatre")}
+	f.below = func() []remark { return []remark{{text: cameraWords(now)}} }
+	f.save = func(*form) (tea.Cmd, error) {
+		name := strings.TrimSpace(f.fields[0].value())
+		if name == "" {
+			return nil, errNeedsName
+		}
+		return d.change("kept as "+within(name, 40), func() error {
+			return d.a.eng.SaveCameraPreset(engine.NamedCamera{Name: name, Camera: now})
+		}), nil
+	}
+	f.start()
+	d.a.dialogs.open(f)
 	return nil
+}
+
+// forget deletes the preset that is chosen, if it is the user's.
+func (d *cameraDialog) forget() tea.Cmd {
+	n := d.fields[0].chosen
+	switch {
+	case n == 0:
+		d.fault = "no preset is chosen"
+		return nil
+	case n > d.own:
+		d.fault = fmt.Sprintf("%s comes with the program and stays", d.presets[n-1].Name)
+		return nil
+	}
+	name := d.presets[n-1].Name
+	return d.change(within(name, 40)+" is forgotten; ^N keeps it again", func() error { return d.a.eng.DeleteCameraPreset(name) })
+}
+
+// change changes the presets and reads them again.
+func (d *cameraDialog) change(words string, do func() error) tea.Cmd {
+	return d.a.do(func() answerFunc {
+		err := do()
+		kept, err2 := d.a.eng.CameraPresets()
+		return func(*app) tea.Cmd {
+			if err != nil {
+				d.fault = engine.Words(err)
+				return nil
+			}
+			if err2 == nil {
+				d.takePresets(kept)
+			}
+			d.said = words
+			return nil
+		}
+	})
 }

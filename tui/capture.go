@@ -2,37 +2,27 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	uv "github.com/charmbracelet/ultraviolet"
 
 	"ghostlight/engine"
 	"ghostlight/engine/capture"
 	"ghostlight/storage"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/painter"
 	"ghostlight/tui/safetext"
 )
 
 // captureScene asks for a picture's prompt of the present moment; the preview
 // opens at once and fills when the prompt is there.
-func (a *app) captureScene() tea.Cmd { return a.startCapture(engine.CaptureRequest{Kind: "image"}) }
+func (a *app) captureScene() tea.Cmd { return a.startCapture(engine.CaptureRequest{Kind: imageKind}) }
 
-func (a *app) openRequested() tea.Cmd {
-	f := &form{title: "Picture of what?", notes: []string{"Say what you want to see; the last messages tell the rest."},
-		fields: []*field{lineField(a.lk, "Show", "", "the view from the gallery at dusk")}, foot: "enter write the prompt · esc close"}
-	f.save = func(f *form) (tea.Cmd, error) {
-		text := strings.TrimSpace(f.fields[0].value())
-		if text == "" {
-			return nil, errNeedsText
-		}
-		return a.startCapture(engine.CaptureRequest{Kind: "image", Requested: text}), nil
-	}
-	a.dialogs.open(f.start())
-	return nil
-}
+// What captures become.
+const (
+	imageKind = string(capture.Image)
+	videoKind = string(capture.Video)
+)
 
 func (a *app) startCapture(r engine.CaptureRequest) tea.Cmd {
 	chat := a.view.Chat.ID
@@ -41,18 +31,13 @@ func (a *app) startCapture(r engine.CaptureRequest) tea.Cmd {
 	}
 	return a.do(func() answerFunc {
 		c, err := a.eng.Capture(chat, r)
-		flows, _ := a.eng.Workflows()
-		var names []string
-		for _, w := range flows {
-			names = append(names, w.Name)
-		}
+		flows := readFlows(a.eng)
 		return func(a *app) tea.Cmd {
 			if err != nil {
 				a.dialogs.open(&reader{title: "No capture", lines: plainLines(engine.Words(err))})
 				return nil
 			}
-			a.dialogs.open(newPreview(a, c, names))
-			return a.startTicking()
+			return tea.Batch(a.showPreview(c, flows), a.startTicking())
 		}
 	})
 }
@@ -60,14 +45,31 @@ func (a *app) startCapture(r engine.CaptureRequest) tea.Cmd {
 // openCapture shows the preview of a capture that is there already.
 func (a *app) openCapture(c storage.Capture) tea.Cmd {
 	return a.do(func() answerFunc {
-		flows, _ := a.eng.Workflows()
-		var names []string
-		for _, w := range flows {
-			names = append(names, w.Name)
-		}
-		return func(a *app) tea.Cmd {
-			a.dialogs.open(newPreview(a, c, names))
-			return nil
+		flows := readFlows(a.eng)
+		return func(a *app) tea.Cmd { return a.showPreview(c, flows) }
+	})
+}
+
+func (a *app) showPreview(c storage.Capture, flows []flow) tea.Cmd {
+	p := newPreview(a, c, flows)
+	a.dialogs.open(p)
+	return tea.Batch(p.recheck(0), p.reread())
+}
+
+// reread takes what has become of the capture before the preview was open to be
+// told of it.
+func (p *preview) reread() tea.Cmd {
+	if p.c.Status != storage.CapturePrompting {
+		return nil
+	}
+	id := p.c.ID
+	return p.a.do(func() answerFunc {
+		c, err := p.a.eng.FindCapture(string(id))
+		return func(*app) tea.Cmd {
+			if err != nil || p.c.Status != storage.CapturePrompting {
+				return nil // it was told of meanwhile
+			}
+			return p.fill(c)
 		}
 	})
 }
@@ -75,11 +77,22 @@ func (a *app) openCapture(c storage.Capture) tea.Cmd {
 // preview is the dialog between a capture's prompt and its sending. Nothing is
 // sent without the user's key.
 type preview struct {
-	form
+	studioForm
 	a      *app
 	c      storage.Capture
-	filled bool
-	camera capture.Camera
+	flows  []flow
+	asked  map[string]bool // workflows whose map was offered
+	camera storage.Camera
+	turned bool // the user has changed the camera
+
+	// spare is another text for the prompt, which a key brings back: what a
+	// rewriting replaced, or what was written while the user wrote.
+	spare string
+	// redo holds what the fields said when another prompt was asked for. Until
+	// the user writes more, that is what may be replaced.
+	redo map[int]string
+
+	check check
 }
 
 const (
@@ -90,80 +103,156 @@ const (
 	fieldSize
 )
 
-func newPreview(a *app, c storage.Capture, workflows []string) *preview {
-	p := &preview{a: a, c: c}
-	chosen := c.Workflow
-	if chosen == "" && len(workflows) > 0 {
-		chosen = workflows[0]
-	}
-	if len(workflows) == 0 {
-		workflows = []string{""}
-	}
+func newPreview(a *app, c storage.Capture, flows []flow) *preview {
+	p := &preview{a: a, c: c, asked: map[string]bool{}}
 	p.unsaved = "not kept: esc again drops the changes, ^D keeps a draft"
-	p.title = "✦ Scene Capture"
-	if c.Requested != "" {
-		p.title = "✦ Picture: " + safetext.Line(c.Requested)
-	}
+	p.title = previewTitle(c)
 	p.fields = []*field{
 		textField(a.lk, "Prompt", "", 9),
-		textField(a.lk, "Negative prompt", "", 3),
-		pickField("Workflow", chosen, workflows),
+		textField(a.lk, "Negative prompt", "", 2),
+		pickField("Workflow", "", []string{""}),
 		lineField(a.lk, "Seed", "", "random"),
-		lineField(a.lk, "Size", "", "the workflow's own, or 1024x768"),
+		lineField(a.lk, "Size", "", "its own, or 1024x768"),
 	}
-	p.foot = "^S send · ^D draft · ^R rewrite · ^K camera · alt+e editor · esc close"
-	p.count = func(*form) string { return plural(capture.Words(p.fields[fieldPrompt].value()), "word") }
+	p.takeFlows(flows)
+	p.foot = "^S send · ^D draft · ^R rewrite · ^K camera · alt+w all notes · ^O workflow · alt+t continuity · alt+e editor · esc close"
+	p.below, p.tally = p.remarks, p.words
 	p.save = func(*form) (tea.Cmd, error) { return p.send() }
-	key := func(k, words string, keep bool, do func() tea.Cmd) {
-		p.keys = append(p.keys, extra{key: k, words: words, keep: keep, do: func(entry) tea.Cmd { return do() }})
-	}
-	key("ctrl+d", "keep as a draft", false, p.keep)
-	key("ctrl+r", "write another", true, p.rewrite)
-	key("ctrl+k", "camera", true, p.openCamera)
-	key("alt+e", "editor", true, func() tea.Cmd {
-		in := p.fields[fieldPrompt].in
-		return a.external(in.value(), func(_ *app, text string) tea.Cmd { in.area.SetValue(safetext.Block(text)); return nil })
-	})
+	p.bindKeys()
 	p.fill(c)
 	p.start()
 	return p
 }
 
+func previewTitle(c storage.Capture) string {
+	video := c.Kind == videoKind
+	switch {
+	case c.Requested != "" && video:
+		return "✦ Video: " + safetext.Line(c.Requested)
+	case c.Requested != "":
+		return "✦ Picture: " + safetext.Line(c.Requested)
+	case video:
+		return "✦ Scene Video"
+	}
+	return "✦ Scene Capture"
+}
+
+func (p *preview) bindKeys() {
+	key := func(k, words string, keep bool, do func() tea.Cmd) {
+		p.keys = append(p.keys, extra{key: k, words: words, keep: keep, do: func(entry) tea.Cmd { return do() }})
+	}
+	key("ctrl+d", "keep as a draft", true, p.keep)
+	key("ctrl+r", "write another", true, p.rewrite)
+	key("ctrl+k", "camera", true, func() tea.Cmd { return p.a.openCamera(p.camera, p.turn) })
+	key("ctrl+o", "workflow", true, func() tea.Cmd { return p.openMap() })
+	key("ctrl+z", "the other text", true, p.swap)
+	key("alt+w", "all notes", true, p.openNotes)
+	key("alt+t", "continuity", true, func() tea.Cmd { return p.a.openFacts(p.c.Chat) })
+	key("alt+e", "editor", true, func() tea.Cmd {
+		in := p.fields[fieldPrompt].in
+		return p.a.external(in.value(), func(_ *app, text string) tea.Cmd {
+			in.area.SetValue(safetext.Block(text))
+			return p.recheck(0)
+		})
+	})
+}
+
+// takeFlows offers the workflows, those that make what the capture is first.
+func (p *preview) takeFlows(flows []flow) {
+	chosen := p.fields[fieldWorkflow].value()
+	if chosen == "" {
+		chosen = p.c.Workflow
+	}
+	flows = slices.Clone(flows)
+	slices.SortStableFunc(flows, func(x, y flow) int { return p.rank(x) - p.rank(y) })
+	if chosen != "" && !slices.ContainsFunc(flows, func(f flow) bool { return f.name == chosen }) {
+		flows = append(flows, flow{name: chosen, fault: "it is not among the workflows"})
+	}
+	if chosen == "" && len(flows) > 0 {
+		chosen = flows[0].name
+	}
+	var names []string
+	for _, f := range flows {
+		names = append(names, f.name)
+	}
+	if len(names) == 0 {
+		names = []string{""}
+	}
+	p.flows = flows
+	p.fields[fieldWorkflow] = pickField("Workflow", chosen, names)
+}
+
+// rank is the place of a workflow in the list, by how well it fits.
+func (p *preview) rank(f flow) int {
+	switch kind := p.c.Kind; {
+	case f.kind == kind || kind == "" && f.kind == imageKind:
+		return 0
+	case f.fault != "":
+		return 2
+	}
+	return 1
+}
+
+// flow is the workflow that is chosen.
+func (p *preview) flow() flow {
+	if i := p.fields[fieldWorkflow].chosen; i < len(p.flows) {
+		return p.flows[i]
+	}
+	return flow{}
+}
+
 // fill takes what is now known of the capture; what the user has typed stays.
-func (p *preview) fill(c storage.Capture) {
+func (p *preview) fill(c storage.Capture) tea.Cmd {
 	p.c = c
-	p.notes = nil
-	for _, w := range c.Warnings {
-		p.notes = append(p.notes, "! "+w)
+	if c.Status == storage.CapturePrompting {
+		return nil
 	}
-	if c.Reasoning != "" {
-		p.notes = append(p.notes, "Why: "+clip(safetext.Line(c.Reasoning), 160))
+	if !p.turned {
+		p.camera = c.Camera
 	}
-	switch c.Status {
-	case storage.CapturePrompting:
-		return
-	case storage.CaptureFailed:
-		p.notes = append([]string{"! " + c.Error}, p.notes...)
+	if c.Status != storage.CaptureFailed || blank(p.fields[fieldPrompt].value()) {
+		if in := p.fields[fieldPrompt].in; p.take(fieldPrompt, promptOf(c)) && p.turned {
+			in.area.SetValue(capture.Redirect(in.value(), c.Camera, p.camera))
+			in.area.MoveToBegin()
+		}
+		p.take(fieldNegative, c.NegativePrompt)
+		p.redo = nil
 	}
-	if p.filled && p.changed() {
-		return
-	}
-	p.filled = true
-	p.fields[fieldPrompt].in.set(promptOf(c))
-	p.fields[fieldNegative].in.set(c.NegativePrompt)
-	p.fields[fieldPrompt].in.area.MoveToBegin()
-	p.fields[fieldNegative].in.area.MoveToBegin()
 	if c.Seed != nil {
-		p.fields[fieldSeed].in.set(strconv.FormatInt(*c.Seed, 10))
+		p.take(fieldSeed, strconv.FormatInt(*c.Seed, 10))
 	}
 	if c.Width > 0 {
-		p.fields[fieldSize].in.set(fmt.Sprintf("%dx%d", c.Width, c.Height))
+		p.take(fieldSize, fmt.Sprintf("%dx%d", c.Width, c.Height))
 	}
+	return p.recheck(0)
+}
+
+// take puts a text into a field unless the user has written there, and tells
+// whether it did. A prompt that finds no place waits for the key that brings it.
+func (p *preview) take(i int, text string) bool {
+	in := p.fields[i].in
+	if text == in.value() {
+		in.clean = in.value()
+		return false
+	}
+	old, asked := p.redo[i]
+	if in.changed() && (!asked || old != in.value()) {
+		if i == fieldPrompt && text != in.clean {
+			p.spare = text
+		}
+		return false
+	}
+	if i == fieldPrompt && asked && !blank(in.value()) {
+		p.spare = in.value()
+	}
+	in.set(text)
+	in.area.MoveToBegin()
+	return true
 }
 
 // edit is what the fields say, or what is wrong with them.
 func (p *preview) edit() (engine.CaptureEdit, error) {
-	e := engine.CaptureEdit{ImagePrompt: strings.TrimSpace(p.fields[fieldPrompt].value()),
+	e := engine.CaptureEdit{ImagePrompt: strings.TrimSpace(p.fields[fieldPrompt].value()), Camera: p.camera,
 		NegativePrompt: strings.TrimSpace(p.fields[fieldNegative].value()), Workflow: p.fields[fieldWorkflow].value()}
 	if s := strings.TrimSpace(p.fields[fieldSeed].value()); s != "" {
 		seed, err := strconv.ParseInt(s, 10, 64)
@@ -172,12 +261,24 @@ func (p *preview) edit() (engine.CaptureEdit, error) {
 		}
 		e.Seed = &seed
 	}
-	if s := strings.TrimSpace(p.fields[fieldSize].value()); s != "" {
-		if n, err := fmt.Sscanf(strings.ToLower(s), "%dx%d", &e.Width, &e.Height); n != 2 || err != nil || e.Width < 64 || e.Height < 64 || e.Width > 4096 || e.Height > 4096 {
-			return e, fmt.Errorf("the size is two numbers from 64 to 4096, such as 1024x768, or blank")
-		}
+	w, h, err := parseSize(p.fields[fieldSize].value())
+	e.Width, e.Height = w, h
+	return e, err
+}
+
+// parseSize reads a size in pixels, 0 × 0 for none.
+func parseSize(text string) (w, h int, err error) {
+	text = strings.ToLower(strings.TrimSpace(text))
+	if text == "" {
+		return 0, 0, nil
 	}
-	return e, nil
+	left, right, ok := strings.Cut(strings.ReplaceAll(text, "×", "x"), "x")
+	w, err1 := strconv.Atoi(strings.TrimSpace(left))
+	h, err2 := strconv.Atoi(strings.TrimSpace(right))
+	if !ok || err1 != nil || err2 != nil || w < 64 || h < 64 || w > 4096 || h > 4096 {
+		return 0, 0, fmt.Errorf("the size is two numbers from 64 to 4096, such as 1024x768, or blank")
+	}
+	return w, h, nil
 }
 
 func (p *preview) send() (tea.Cmd, error) {
@@ -188,49 +289,114 @@ func (p *preview) send() (tea.Cmd, error) {
 	if e.ImagePrompt == "" {
 		return nil, fmt.Errorf("there is no prompt yet")
 	}
-	id := p.c.ID
+	if f := p.flow(); f.uncertain() && !p.asked[f.name] {
+		p.openMap()
+		return nil, fmt.Errorf("say first what goes where in %s", within(f.name, 40))
+	}
 	p.a.play.bottom() // where the picture will appear
-	return p.a.try(func() error { _, err := p.a.eng.SendCapture(id, e); return err }), nil
+	id, away := p.c.ID, p.away()
+	return p.a.do(func() answerFunc {
+		c, err := p.a.eng.SendCapture(id, e)
+		return func(a *app) tea.Cmd {
+			switch {
+			case err != nil:
+				return p.refused(err)
+			case c.Waiting || away:
+				return a.say(engine.Warning, "ComfyUI is away: the capture waits as a draft, "+a.anyKeyOf(sendsDrafts)+" sends what waits")
+			}
+			return nil
+		}
+	}), nil
+}
+
+// refused opens the preview again with what went wrong: what it says is kept
+// nowhere else.
+func (p *preview) refused(err error) tea.Cmd {
+	p.fault = engine.Words(err)
+	if !slices.Contains(p.a.dialogs.stack, dialog(p)) {
+		p.a.dialogs.open(p)
+	}
+	return nil
 }
 
 func (p *preview) keep() tea.Cmd {
 	e, err := p.edit()
 	if err != nil {
-		return p.a.fail(err)
+		p.fault = err.Error()
+		return nil
 	}
+	p.a.dialogs.remove(p)
 	id := p.c.ID
-	return tea.Batch(p.a.try(func() error { return p.a.eng.SaveCapture(id, e) }),
-		p.a.say(engine.Info, "kept as a draft in the captures pane"))
-}
-
-func (p *preview) rewrite() tea.Cmd {
-	id := p.c.ID
-	p.filled = false
-	return p.a.try(func() error { return p.a.eng.RedoCapturePrompt(id) })
-}
-
-func (p *preview) handle(msg tea.Msg) (tea.Cmd, bool) { return p.form.handle(msg) }
-
-func (p *preview) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor {
-	if p.c.Status == storage.CapturePrompting {
-		p.notes = []string{"The prompt is being written …"}
-		if p.a.eng.QueuePaused() {
-			p.notes[0] = "The queue is paused: the prompt is written when it goes on (" + p.a.keys.Key(keys.PaneQueue, keys.Write) + ", then p)."
-		}
-		for _, j := range p.a.work.running {
-			if j.capture == p.c.ID {
-				p.notes[0] += " " + elapsed(now().Sub(j.op.StartedAt)) + " " + progressWords(j)
+	return p.a.do(func() answerFunc {
+		err := p.a.eng.SaveCapture(id, e)
+		return func(a *app) tea.Cmd {
+			if err != nil {
+				return p.refused(err)
 			}
+			return a.say(engine.Info, "kept as a draft in the gallery")
 		}
+	})
+}
+
+// rewrite asks for another prompt. What stands in the fields now may be replaced
+// by it; what is written meanwhile may not.
+func (p *preview) rewrite() tea.Cmd {
+	id, before := p.c.ID, p.c.Status
+	p.redo = map[int]string{fieldPrompt: p.fields[fieldPrompt].value(), fieldNegative: p.fields[fieldNegative].value()}
+	p.c.Status = storage.CapturePrompting
+	return p.a.do(func() answerFunc {
+		err := p.a.eng.RedoCapturePrompt(id)
+		return func(*app) tea.Cmd {
+			if err != nil {
+				p.c.Status, p.redo = before, nil
+				return p.refused(err)
+			}
+			return p.a.startTicking()
+		}
+	})
+}
+
+// swap brings the other text of the prompt.
+func (p *preview) swap() tea.Cmd {
+	if p.spare == "" {
+		p.fault = "there is no other text of the prompt"
+		return nil
 	}
-	return p.form.draw(buf, screen, lk)
+	in := p.fields[fieldPrompt].in
+	old := in.value()
+	in.area.SetValue(safetext.Block(p.spare))
+	in.area.MoveToBegin()
+	p.spare = old
+	return p.recheck(0)
+}
+
+// turn takes another camera: the words of the old one leave the prompt, those of
+// the new one come in.
+func (p *preview) turn(to storage.Camera) tea.Cmd {
+	in := p.fields[fieldPrompt].in
+	own := in.changed()
+	in.area.SetValue(capture.Redirect(in.value(), p.camera, to))
+	if p.c.Status == storage.CapturePrompting && !own {
+		in.clean = in.value() // the prompt that is on its way takes its place
+	}
+	p.camera, p.turned = to, true
+	return p.recheck(0)
+}
+
+func (p *preview) handle(msg tea.Msg) (tea.Cmd, bool) {
+	cmd, done := p.studioForm.handle(msg)
+	if done {
+		return cmd, true
+	}
+	return tea.Batch(cmd, p.recheck(checkDelay)), false
 }
 
 // captureChanged updates an open preview, the pane, and a picture in the play.
 func (a *app) captureChanged(c storage.Capture) tea.Cmd {
+	var cmds []tea.Cmd
 	for _, d := range a.dialogs.stack {
 		if p, ok := d.(*preview); ok && p.c.ID == c.ID {
-			p.fill(c)
+			cmds = append(cmds, p.fill(c))
 		}
 	}
 	if c.Status == storage.CaptureCompleted {
@@ -242,26 +408,5 @@ func (a *app) captureChanged(c storage.Capture) tea.Cmd {
 			it.touch()
 		}
 	}
-	return a.readPane()
-}
-
-// painting is what stands below the last message while a picture of this chat is
-// being made: how far it has come, and what can be seen of it already.
-func (a *app) painting(w, h int) []string {
-	var lines []string
-	for _, j := range a.work.running {
-		if j.capture == "" || j.op.Type != "capture_send" || j.chat != a.view.Chat.ID {
-			continue
-		}
-		words := progressWords(j)
-		if words == "" {
-			words = "waiting for ComfyUI"
-		}
-		lines = append(lines, a.lk.accent.Styled("Scene Capture")+" "+a.lk.dim.Styled(clip(safetext.Line(words), max(1, w-16))))
-		if s := a.play.pictures.shown[j.capture]; s != nil && s.img != nil && a.play.pictures.mode != "off" {
-			lines = append(lines, a.play.pictures.cellsOf(s, min(w, 48), max(4, h*2/5), a.lk.dark)...)
-		}
-		lines = append(lines, "")
-	}
-	return lines
+	return tea.Batch(append(cmds, a.readPane())...)
 }

@@ -42,11 +42,11 @@ func TestSession_CaptureEndToEnd(t *testing.T) {
 	s.press("a").press("d").see("Delete capture").press("y").notSee("Delete capture")
 	s.until("one picture", func() bool {
 		n := 0
-		s.in(func(a *app) { n = len(a.pane.(*capturesPane).all) })
+		s.in(func(a *app) { n = len(a.pane.(*gallery).items) })
 		return n == 1
 	})
 	s.press("enter").see("Scene Capture", "^S send").press("ctrl+d").see("kept as a draft")
-	s.press("alt+x").notSee("Captures")
+	s.press("alt+x").notSee("Gallery")
 
 	s.in(func(a *app) { a.mode = keys.Write })
 	s.press("ctrl+p").see("Commands").typeText("picture of something").press("enter").see("Picture of what?")

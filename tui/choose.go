@@ -214,40 +214,6 @@ func (a *app) askDeleteCharacter(c storage.Character) tea.Cmd {
 	return nil
 }
 
-func (a *app) editCharacter(c storage.Character) tea.Cmd {
-	levels := []string{string(storage.Minimal), string(storage.Balanced), string(storage.Full), string(storage.Unbounded)}
-	title := "New character"
-	if c.ID != "" {
-		title = "Edit " + safetext.Line(c.Card.Name)
-	}
-	f := &form{title: title, fields: []*field{
-		lineField(a.lk, "Name", c.Card.Name, "as the model will know them"),
-		textField(a.lk, "Description", c.Card.Description, 6),
-		textField(a.lk, "Personality", c.Card.Personality, 3),
-		textField(a.lk, "Scenario", c.Card.Scenario, 3),
-		textField(a.lk, "First message", c.Card.FirstMessage, 5),
-		pickField("Immersion", string(c.Immersion), levels),
-		textField(a.lk, "Appearance, for pictures", c.Imagery.Appearance, 2),
-		lineField(a.lk, "Style", c.Imagery.Style, "of pictures, such as oil painting"),
-		lineField(a.lk, "Avoid", c.Imagery.NegativePrompt, "negative prompt of pictures"),
-		lineField(a.lk, "Trigger", c.Imagery.TriggerWord, "trigger word of the picture model"),
-	}}
-	f.save = func(f *form) (tea.Cmd, error) {
-		n := c
-		n.Card.Name, n.Card.Description = strings.TrimSpace(f.fields[0].value()), f.fields[1].value()
-		n.Card.Personality, n.Card.Scenario, n.Card.FirstMessage = f.fields[2].value(), f.fields[3].value(), f.fields[4].value()
-		n.Immersion = storage.Immersion(f.fields[5].value())
-		n.Imagery.Appearance, n.Imagery.Style = f.fields[6].value(), strings.TrimSpace(f.fields[7].value())
-		n.Imagery.NegativePrompt, n.Imagery.TriggerWord = strings.TrimSpace(f.fields[8].value()), strings.TrimSpace(f.fields[9].value())
-		if n.Card.Name == "" {
-			return nil, errNeedsName
-		}
-		return a.try(func() error { _, err := a.eng.SaveCharacter(n); return err }), nil
-	}
-	a.dialogs.open(f.start())
-	return nil
-}
-
 func (a *app) openPersonas() tea.Cmd {
 	return a.do(func() answerFunc {
 		list, err := a.eng.Personas()

@@ -12,7 +12,7 @@ type eventMsg struct{ event engine.Event }
 
 // event updates what the screen holds of what has happened.
 func (a *app) event(ev engine.Event) tea.Cmd {
-	return tea.Batch(a.follow(ev), a.loreEvent(ev), a.directorEvent(ev), a.memoryEvent(ev), a.castEvent(ev), a.promptEvent(ev))
+	return tea.Batch(a.follow(ev), a.loreEvent(ev), a.directorEvent(ev), a.memoryEvent(ev), a.castEvent(ev), a.promptEvent(ev), a.galleryEvent(ev))
 }
 
 func (a *app) follow(ev engine.Event) tea.Cmd {
@@ -114,14 +114,15 @@ func (a *app) operationChanged(op storage.Operation) tea.Cmd {
 }
 
 func (a *app) operationProgress(ev engine.OperationProgress) tea.Cmd {
-	if j := a.work.running[ev.ID]; j != nil {
+	j := a.work.running[ev.ID]
+	if j != nil {
 		j.progress = ev.Progress
 	}
 	if p, ok := a.pane.(*recapPane); ok {
 		p.progress(ev)
 	}
-	if ev.Capture != "" && len(ev.Progress.Preview) > 0 {
-		return a.preview(ev)
+	if j != nil && ev.Capture != "" && len(ev.Progress.Preview) > 0 {
+		return a.showFrame(j, ev)
 	}
 	return nil
 }

@@ -1,7 +1,287 @@
 package tui
 
-import tea "charm.land/bubbletea/v2"
+import (
+	"fmt"
+	"strconv"
+	"strings"
 
-func (a *app) sendDrafts() tea.Cmd { return nil }
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
 
-func (a *app) openContactSheet() tea.Cmd { return nil }
+	"ghostlight/engine"
+	"ghostlight/storage"
+	"ghostlight/tui/keys"
+)
+
+// gallery is the pane of the captures of the open chat, by scene in the story's
+// order. It opens at the newest one, which is shown large.
+type gallery struct {
+	storyList
+	items  []engine.GalleryItem                      // as the rows of the list
+	scenes []int                                     // the number of each heading's scene
+	family map[storage.CaptureID][]storage.CaptureID // of each that has variants, all of them
+	stale  bool                                      // it must be read again
+	newest storage.CaptureID
+	batch  int // of the batches that are shown, that is chosen; -1 for none
+	thumbs thumbs
+	line   uv.Rectangle // of the line above the list, in the last frame
+	grid   grid         // in the last frame
+}
+
+func newGallery(a *app) *gallery {
+	g := &gallery{batch: -1, storyList: storyList{a: a, chat: "\x00", marked: map[string]bool{}}}
+	return g
+}
+
+func (*gallery) kind() paneKind { return paneCaptures }
+func (*gallery) title() string  { return "Gallery" }
+
+func (g *gallery) foot() string {
+	switch {
+	case g.chosenBatch() != nil:
+		return "enter send its drafts · x cancel all of it"
+	case len(g.marked) > 0:
+		return strconv.Itoa(len(g.marked)) + " marked · enter send · x cancel · W export · d delete"
+	case len(g.items) == 0:
+		return ""
+	}
+	return "enter edit, send · s again · v variants · o open · w details · R send waiting · W export · a avatar · y copy · x cancel · d delete · / filter · t sheet"
+}
+
+// read reads all of it again where another chat is open, or where something has
+// changed since.
+func (g *gallery) read(a *app) tea.Cmd {
+	if g.chat != a.view.Chat.ID {
+		g.renew(a.view.Chat.ID)
+		g.items, g.scenes, g.heads, g.family, g.newest = nil, nil, nil, nil, ""
+		g.stale, g.batch = true, -1
+	}
+	if !g.stale || g.chat == "" {
+		return a.readBatches()
+	}
+	g.stale = false
+	return tea.Batch(a.readBatches(), g.load(func(chat storage.ChatID) (func() []storyRow, error) {
+		scenes, err := a.eng.Gallery(chat)
+		if err != nil {
+			return nil, err
+		}
+		return g.taking(scenes), nil
+	}))
+}
+
+// taking makes of what was read what takes it over. It runs away from the
+// screen's goroutine, all but what it returns.
+func (g *gallery) taking(scenes []engine.GalleryScene) func() []storyRow {
+	var items []engine.GalleryItem
+	var heads []string
+	var rows []storyRow
+	var numbers []int
+	newest := -1
+	for _, s := range scenes {
+		if len(s.Captures) == 0 {
+			continue
+		}
+		for i := range s.Captures {
+			c := &s.Captures[i]
+			rows = append(rows, storyRow{key: string(c.ID), head: len(heads),
+				small: searched(c.Requested, promptOf(c.Capture), c.NegativePrompt, c.Workflow, strings.Join(c.Focus, " "))})
+			if newest < 0 || c.CreatedAt.After(items[newest].CreatedAt) {
+				newest = len(items)
+			}
+			items = append(items, *c)
+		}
+		heads, numbers = append(heads, sceneWords(s)), append(numbers, s.Number)
+	}
+	family := families(items)
+	return func() []storyRow {
+		g.items, g.heads, g.scenes, g.family = items, heads, numbers, family
+		if newest >= 0 && items[newest].ID != g.newest {
+			// A new capture is shown, unless the user looks at another one.
+			if k := g.key(); k == "" || k == string(g.newest) {
+				g.wish = string(items[newest].ID)
+			}
+			g.newest = items[newest].ID
+		}
+		return rows
+	}
+}
+
+func sceneWords(s engine.GalleryScene) string {
+	switch {
+	case s.Number == 0:
+		return "On other branches"
+	case s.Name == "":
+		return fmt.Sprintf("Scene %d", s.Number)
+	}
+	return fmt.Sprintf("Scene %d: %s", s.Number, within(s.Name, 60))
+}
+
+// families are, for each capture that has variants, all of them in the order in
+// which they stand.
+func families(items []engine.GalleryItem) map[storage.CaptureID][]storage.CaptureID {
+	from := make(map[storage.CaptureID]storage.CaptureID, len(items))
+	for i := range items {
+		from[items[i].ID] = items[i].From
+	}
+	first := map[storage.CaptureID]storage.CaptureID{}
+	out := map[storage.CaptureID][]storage.CaptureID{}
+	for i := range items {
+		var way []storage.CaptureID
+		id := items[i].ID
+		for range items { // a damaged store may hold a ring
+			if known := first[id]; known != "" {
+				id = known
+				break
+			}
+			way = append(way, id)
+			up, there := from[id]
+			if _, known := from[up]; !there || up == "" || !known {
+				break
+			}
+			id = up
+		}
+		for _, w := range way {
+			first[w] = id
+		}
+		out[id] = append(out[id], items[i].ID)
+	}
+	groups := map[storage.CaptureID][]storage.CaptureID{}
+	for _, all := range out {
+		if len(all) < 2 {
+			continue
+		}
+		for _, id := range all {
+			groups[id] = all
+		}
+	}
+	return groups
+}
+
+// current is the chosen capture, nil for none.
+func (g *gallery) current() *engine.GalleryItem {
+	if i, ok := g.chosen(); ok && i < len(g.items) {
+		return &g.items[i]
+	}
+	return nil
+}
+
+// index is the number of a capture's row, -1 for none.
+func (g *gallery) index(id storage.CaptureID) int {
+	for i := range g.items {
+		if g.items[i].ID == id {
+			return i
+		}
+	}
+	return -1
+}
+
+// event takes over what is new of a capture at once, and has all read again where
+// its place may have changed. Progress is none of its business.
+func (g *gallery) event(ev engine.Event) tea.Cmd {
+	switch ev := ev.(type) {
+	case engine.CaptureChanged:
+		if ev.Capture.Chat != g.chat {
+			return nil
+		}
+		if i := g.index(ev.Capture.ID); i >= 0 {
+			g.items[i].Capture = ev.Capture
+		}
+		if ev.Capture.Status == storage.CaptureCompleted {
+			g.thumbs.drop(ev.Capture.ID)
+		}
+	case engine.ScenesChanged:
+		if ev.Chat != g.chat {
+			return nil
+		}
+	case engine.ChatChanged:
+		if ev.Chat != g.chat {
+			return nil
+		}
+	case engine.OperationChanged:
+		// The end of the work on a capture is told by this alone.
+		if paintsFor(ev.Operation) == "" || ev.Operation.Status == storage.InProgress {
+			return nil
+		}
+	case engine.CharactersChanged:
+	default:
+		return nil
+	}
+	g.stale = true
+	return g.read(g.a)
+}
+
+// paintsFor is the capture that an operation works on, "" for none.
+func paintsFor(op storage.Operation) storage.CaptureID {
+	if !strings.HasPrefix(op.Type, "capture_") {
+		return ""
+	}
+	return newJob(op).capture
+}
+
+// galleryEvent hands to the gallery what it shows.
+func (a *app) galleryEvent(ev engine.Event) tea.Cmd {
+	var cmd tea.Cmd
+	switch ev := ev.(type) {
+	case engine.BatchChanged:
+		a.batchChanged(ev.Batch)
+	case engine.PictureAsked:
+		cmd = a.pictureAsked(ev.Capture)
+	case engine.ContinuityChanged:
+		cmd = a.previewsChanged(ev.Chat)
+	}
+	if g, ok := a.pane.(*gallery); ok {
+		return tea.Batch(cmd, g.event(ev))
+	}
+	return cmd
+}
+
+// captureWords is how a capture's state is called on the screen.
+func captureWords(s storage.CaptureStatus) string {
+	switch s {
+	case storage.CapturePrompting:
+		return "its prompt is being written"
+	case storage.CaptureGenerating:
+		return "painting"
+	}
+	return string(s)
+}
+
+// promptOf is a capture's prompt as the user last had it.
+func promptOf(c storage.Capture) string {
+	if c.ImagePrompt != "" {
+		return c.ImagePrompt
+	}
+	return c.Prompt
+}
+
+// copyText puts text on the system's clipboard through the terminal.
+func (a *app) copyText(text string) tea.Cmd {
+	a.clip = text
+	return nil
+}
+
+// gallery are the actions that mean something of their own in the gallery.
+func (all actions) gallery() {
+	do := all.plain
+	here := func(act keys.Action, f func(g *gallery, a *app) tea.Cmd) {
+		elsewhere := do[act]
+		do[act] = func(a *app) tea.Cmd {
+			if g, ok := a.pane.(*gallery); ok && a.mode == keys.Pane {
+				return f(g, a)
+			}
+			return elsewhere(a)
+		}
+	}
+	here(keys.ToBrowse, func(g *gallery, a *app) tea.Cmd {
+		switch {
+		case len(g.marked) > 0:
+			clear(g.marked)
+			return nil
+		case g.storyList.find.on():
+			return g.setFilter("")
+		}
+		return a.toBrowse()
+	})
+	here(keys.PageUp, func(g *gallery, _ *app) tea.Cmd { g.step(-max(1, g.grid.shown-1)); return nil })
+	here(keys.PageDown, func(g *gallery, _ *app) tea.Cmd { g.step(max(1, g.grid.shown-1)); return nil })
+}

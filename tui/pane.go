@@ -1,14 +1,9 @@
 package tui
 
 import (
-	"fmt"
-	"strings"
-
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine"
-	"ghostlight/storage"
 	"ghostlight/tui/keys"
 )
 
@@ -50,9 +45,9 @@ func (a *app) togglePane(k paneKind) tea.Cmd {
 	}
 	switch k {
 	case paneCaptures:
-		a.pane = &capturesPane{}
+		a.pane = newGallery(a)
 	case paneQueue:
-		a.pane = &queuePane{paused: a.eng.QueuePaused}
+		a.pane = newQueuePane(a)
 	case panePrompt:
 		a.pane = &promptPane{}
 	case paneScenes:
@@ -166,133 +161,4 @@ func (l *list) act(act keys.Action) bool {
 		return false
 	}
 	return true
-}
-
-// queuePane shows and steers the operations.
-type queuePane struct {
-	list
-	ops    []storage.Operation
-	paused func() bool
-	fault  error
-}
-
-func (*queuePane) kind() paneKind { return paneQueue }
-func (p *queuePane) title() string {
-	if p.paused() {
-		return "Queue (paused)"
-	}
-	return "Queue"
-}
-func (*queuePane) foot() string { return "enter details · r retry · R all · x cancel · p pause" }
-
-func (p *queuePane) read(a *app) tea.Cmd {
-	return a.do(func() answerFunc {
-		ops, err := a.eng.Operations()
-		return func(*app) tea.Cmd { p.ops, p.fault = ops, err; return nil }
-	})
-}
-
-func (p *queuePane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
-	if p.fault != nil {
-		putWrapped(buf, area, a.lk.failure, engine.Words(p.fault))
-		return
-	}
-	if len(p.ops) == 0 {
-		putWrapped(buf, area, a.lk.dim, "Nothing is queued. Work that goes on behind the play shows up here: capture a scene to see it.")
-		return
-	}
-	from, to := p.view(len(p.ops), 2, area.Dy())
-	for i := from; i < to; i++ {
-		p.row(buf, area, area.Min.Y+(i-from)*2, i, a)
-	}
-}
-
-func (p *queuePane) row(buf uv.ScreenBuffer, area uv.Rectangle, y, i int, a *app) {
-	op := p.ops[i]
-	mark, st := statusMark(op.Status, a.lk)
-	base := a.lk.base
-	if i == p.at && a.mode == keys.Pane {
-		base = a.lk.selected
-		fill(buf, uv.Rect(area.Min.X+2, y, area.Dx()-2, 1), base)
-	}
-	put(buf, area.Min.X, y, 2, st, mark)
-	put(buf, area.Min.X+2, y, area.Dx()-2, base, operationWords(op.Type))
-	putRight(buf, area.Min.X, y, area.Dx(), a.lk.dim, ago(now(), op.CreatedAt))
-	words := strings.ReplaceAll(string(op.Status), "_", " ")
-	if j := a.work.running[op.ID]; j != nil {
-		words = elapsed(now().Sub(j.op.StartedAt)) + " " + progressWords(j)
-	} else if op.Error != "" {
-		words += ": " + op.Error
-	}
-	if y+1 < area.Max.Y {
-		put(buf, area.Min.X+2, y+1, area.Dx()-2, a.lk.dim, words)
-	}
-}
-
-func statusMark(s storage.OperationStatus, lk *look) (string, uv.Style) {
-	switch s {
-	case storage.InProgress:
-		return "▶", lk.accent
-	case storage.Completed:
-		return "✓", lk.success
-	case storage.Failed:
-		return "✗", lk.failure
-	case storage.Cancelled:
-		return "–", lk.dim
-	}
-	return "·", lk.base
-}
-
-func (p *queuePane) act(act keys.Action, a *app) tea.Cmd {
-	if p.list.act(act) {
-		return nil
-	}
-	switch act {
-	case keys.PaneAll:
-		return a.try(func() error { _, err := a.eng.QueueRetryFailed(); return err })
-	case keys.PanePause:
-		a.eng.QueuePause(!p.paused())
-		return nil
-	}
-	if p.at >= len(p.ops) {
-		return nil
-	}
-	op := p.ops[p.at]
-	open := op.Status == storage.Pending || op.Status == storage.InProgress
-	switch {
-	case act == keys.PaneCancel && !open:
-		return a.say(engine.Info, "it has ended already")
-	case act == keys.PaneRetry && op.Status != storage.Failed && op.Status != storage.Cancelled:
-		return a.say(engine.Info, "only what failed or was cancelled can be tried again")
-	}
-	switch act {
-	case keys.PaneRetry:
-		return a.try(func() error { return a.eng.QueueRetry(op.ID) })
-	case keys.PaneCancel:
-		return a.try(func() error { return a.eng.QueueCancel(op.ID) })
-	case keys.PaneEnter, keys.PaneEdit:
-		a.dialogs.open(&reader{title: operationWords(op.Type), lines: plainLines(operationDetails(op))})
-	}
-	return nil
-}
-
-func operationDetails(op storage.Operation) string {
-	text := fmt.Sprintf("%s\n\nstatus: %s\nlane: %s\npriority: %d\nattempts: %d\ncreated: %s\n", op.ID, op.Status,
-		op.Lane, op.Priority, op.Attempts, op.CreatedAt.Local().Format("2006-01-02 15:04:05"))
-	if !op.StartedAt.IsZero() {
-		text += "started: " + op.StartedAt.Local().Format("15:04:05") + "\n"
-	}
-	if !op.CompletedAt.IsZero() {
-		text += "ended: " + op.CompletedAt.Local().Format("15:04:05") + "\n"
-	}
-	if op.Error != "" {
-		text += "\n" + op.Error + "\n"
-	}
-	if len(op.Params) > 0 {
-		text += "\nparameters: " + string(op.Params) + "\n"
-	}
-	if len(op.Result) > 0 {
-		text += "\nresult: " + string(op.Result) + "\n"
-	}
-	return text
 }

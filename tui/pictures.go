@@ -4,70 +4,112 @@ import (
 	"bytes"
 	"fmt"
 	"image"
+	"slices"
 	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
 
 	"ghostlight/engine"
 	"ghostlight/storage"
 	"ghostlight/tui/picture"
 )
 
-// pictures holds what is drawn of captures: cells of half blocks, or, on
-// terminals that have Kitty graphics, placeholder cells and the transmission
-// that fills them. Decoding happens off the screen's goroutine.
+// pictures holds what is drawn of captures: cells of half blocks, or cells that
+// keep the place of graphics. Reading and decoding happen off the screen's
+// goroutine. Those that were not seen for the longest time are forgotten when
+// they take too much memory: first what they were decoded to, so that going back
+// to them decodes nothing, then their layouts.
 type pictures struct {
-	mode   string // auto, kitty, blocks, off
-	kitty  bool   // the terminal said that it has it
-	plain  bool   // the terminal has no colours
-	gen    int    // tells cached layouts that a picture has come
-	shown  map[storage.CaptureID]*shownPicture
-	order  []storage.CaptureID
-	ask    func(storage.Capture) tea.Cmd
-	wanted []tea.Cmd
-	raw    strings.Builder
-	sent   int // pictures handed to the terminal
+	forced  picture.Mode // the setting
+	answers picture.Answers
+	chosen  shownBy
+	mode    picture.Mode // of chosen
+	why     string
+	plain   bool // the terminal has no colours
+	gen     int  // tells cached layouts that all of them have changed
+	frame   int
+	openKey string // opens a picture in the system's viewer
+	shown   map[storage.CaptureID]*shownPicture
+	ask     func(storage.Capture) tea.Cmd
+	do      func(func() answerFunc) tea.Cmd
+	wanted  []tea.Cmd
+	raw     strings.Builder // for the terminal, ahead of the next frame
+	late    strings.Builder // likewise, but ahead of the one after it
+	sent    int             // pictures that were given an id
+	overlay overlay
+	budget  budget
+}
+
+// shownBy is what layouts depend on.
+type shownBy struct {
+	mode        picture.Mode
+	passthrough bool
+	cell        picture.Cell
 }
 
 // shownPicture is one picture, laid out in the few sizes that are on the screen
 // at once.
 type shownPicture struct {
-	img   image.Image
-	png   []byte // as it was read, for Kitty; nil for a preview
+	img   image.Image // nil while it is not here, and when it had to be forgotten
+	png   []byte      // the same, for Kitty
+	w, h  int         // its size in pixels, once known
 	fault string
-	asked bool
+	asked bool // it is being read, or was
+	stale bool // what is shown is not the picture of now
+	gen   int
+	frame int // in which it was last wanted
 	sizes []sizedPicture
 }
 
 type sizedPicture struct {
 	cols, rows int    // the room it was fitted into
-	id         uint32 // Kitty's, 0 when none was sent
+	dark       bool   // the background it was made for
+	id         uint32 // in the terminal, 0 where cells show it by themselves
 	cells      []string
+	held       int // bytes that the terminal holds
 }
 
-// keptSizes bounds the layouts of one picture: in the play, in the pane, and
-// what a resize leaves behind.
-const keptSizes = 3
+// keptSizes bounds the layouts of one picture: in the play, in the pane, in a
+// dialog, and what a resize leaves behind.
+const keptSizes = 4
 
-const keptPictures = 24
+// keptSide is how large pictures are kept: none is shown larger.
+const keptSide = 1280
 
-func (p *pictures) query() string {
-	if p.mode == "auto" || p.mode == "" {
-		return picture.Query()
-	}
-	return ""
+// widest is the most columns that a picture takes.
+const widest = 72
+
+// force takes the setting.
+func (p *pictures) force(images string) {
+	p.forced = picture.Mode(images)
+	p.settle()
 }
 
-// answer takes the terminal's answer to the query.
-func (p *pictures) answer(ev uv.KittyGraphicsEvent) {
-	if ok, ours := picture.Answer(ev.Options.ID, ev.Payload); ok && ours && p.mode != "blocks" && p.mode != "off" && !p.kitty {
-		p.kitty = true
+// setProfile keeps pictures from using colours that the terminal lacks.
+func (p *pictures) setProfile(c colorprofile.Profile) {
+	p.answers.TrueColor = c >= colorprofile.TrueColor
+	if plain := c <= colorprofile.Ascii; plain != p.plain {
+		p.plain = plain
 		p.forget()
 	}
+	p.settle()
 }
 
+// settle decides how pictures are shown, by what is known so far.
+func (p *pictures) settle() {
+	p.mode, p.why = picture.Choose(p.answers, p.forced)
+	c := shownBy{p.mode, p.answers.Passthrough(), p.answers.Cell}
+	if c == p.chosen {
+		return
+	}
+	p.forget()
+	p.chosen = c
+}
+
+// forget drops all layouts.
 func (p *pictures) forget() {
 	for _, s := range p.shown {
 		p.drop(s)
@@ -75,14 +117,33 @@ func (p *pictures) forget() {
 	p.gen++
 }
 
-// drop forgets the layouts of a picture, in the terminal too.
+// drop forgets the layouts of a picture.
 func (p *pictures) drop(s *shownPicture) {
 	for _, z := range s.sizes {
-		if z.id != 0 {
-			p.raw.WriteString(picture.Delete(z.id))
-		}
+		p.release(z)
 	}
 	s.sizes = nil
+	s.gen++
+}
+
+// release forgets a layout, in the terminal too: there it may be seen until the
+// next frame is painted.
+func (p *pictures) release(z sizedPicture) {
+	if z.id == 0 {
+		return
+	}
+	delete(p.overlay.drawn, z.id)
+	if z.held > 0 {
+		p.late.WriteString(p.through(picture.Delete(z.id)))
+	}
+}
+
+// through is a sequence of Kitty's as it reaches the terminal that knows it.
+func (p *pictures) through(seq string) string {
+	if p.chosen.passthrough {
+		return picture.Wrap(seq)
+	}
+	return seq
 }
 
 func (p *pictures) get(id storage.CaptureID) *shownPicture {
@@ -93,86 +154,172 @@ func (p *pictures) get(id storage.CaptureID) *shownPicture {
 	if s == nil {
 		s = &shownPicture{}
 		p.shown[id] = s
-		p.order = append(p.order, id)
-		for len(p.order) > keptPictures {
-			if old := p.shown[p.order[0]]; old != nil {
-				p.drop(old)
-			}
-			delete(p.shown, p.order[0])
-			p.order = p.order[1:]
-		}
 	}
+	s.frame = p.frame
 	return s
 }
 
-// lines is a capture as lines of at most w cells and about half of h rows.
+// seen keeps a picture from being forgotten while a layout that was cached
+// elsewhere shows it.
+func (p *pictures) seen(c *storage.Capture) {
+	if c != nil {
+		if s := p.shown[c.ID]; s != nil {
+			s.frame = p.frame
+		}
+	}
+}
+
+// version changes whenever the lines of a capture do.
+func (p *pictures) version(c *storage.Capture) int {
+	if c == nil {
+		return p.gen
+	}
+	if s := p.shown[c.ID]; s != nil {
+		return p.gen<<20 + s.gen
+	}
+	return p.gen << 20
+}
+
+// lines is a capture as lines of at most w cells and about half of h rows. While
+// the picture is being read they are as many as they will be.
 func (p *pictures) lines(c *storage.Capture, w, h int, lk *look) []string {
 	if c == nil {
 		return []string{lk.dim.Styled("(the picture is gone)")}
 	}
-	if p.mode == "off" {
-		return []string{lk.dim.Styled("[picture: " + clip(c.ImagePrompt, max(10, w-12)) + "]")}
+	video := c.Kind == "video"
+	if p.mode == picture.Off {
+		kind := "picture"
+		if video {
+			kind = "video"
+		}
+		return []string{lk.dim.Styled("[" + kind + ": " + clip(c.ImagePrompt, max(10, w-12)) + "]")}
+	}
+	if video && c.ThumbnailPath == "" {
+		return []string{p.videoLine(lk, w)}
 	}
 	s := p.get(c.ID)
-	if s.img == nil {
-		if !s.asked && s.fault == "" {
-			s.asked = true
-			if p.ask != nil {
-				p.wanted = append(p.wanted, p.ask(*c))
-			}
+	if !s.asked && s.fault == "" && (s.img == nil && !p.laid(s, w, h, lk.dark) || s.stale) {
+		s.asked = true
+		if p.ask != nil {
+			p.wanted = append(p.wanted, p.ask(*c))
 		}
-		words := "loading the picture …"
-		if s.fault != "" {
-			words = s.fault
-		}
-		return []string{lk.dim.Styled(clip(words, w))}
 	}
-	return p.cellsOf(s, min(w, 72), max(6, h*3/5), lk.dark)
+	lines := p.cellsOf(s, min(w, widest), max(6, h*3/5), lk.dark)
+	switch {
+	case lines != nil:
+	case s.fault != "":
+		lines = []string{lk.dim.Styled(clip(s.fault, w))}
+	default:
+		lines = p.waiting(s, c, w, h, lk)
+	}
+	if video {
+		lines = append(slices.Clip(lines), p.videoLine(lk, w))
+	}
+	return lines
 }
 
-// cellsOf lays a picture out in at most cols × rows cells.
-func (p *pictures) cellsOf(s *shownPicture, cols, rows int, dark bool) []string {
-	for _, z := range s.sizes {
-		if z.cols == cols && z.rows == rows {
-			return z.cells
+func (p *pictures) videoLine(lk *look, w int) string {
+	words := "▶ video"
+	if p.openKey != "" {
+		words += ", " + p.openKey + " opens it"
+	}
+	return lk.accent.Styled(clip(words, w))
+}
+
+// laid tells whether there is a layout for a room already.
+func (p *pictures) laid(s *shownPicture, w, h int, dark bool) bool {
+	return p.layout(s, min(w, widest), max(6, h*3/5), dark) != nil
+}
+
+func (p *pictures) layout(s *shownPicture, cols, rows int, dark bool) *sizedPicture {
+	for i := range s.sizes {
+		if z := &s.sizes[i]; z.cols == cols && z.rows == rows && z.dark == dark {
+			return z
 		}
 	}
+	return nil
+}
+
+// waiting keeps the place of a picture that is being read. One whose shape is not
+// known is taken for a square.
+func (p *pictures) waiting(s *shownPicture, c *storage.Capture, w, h int, lk *look) []string {
+	pw, ph := s.w, s.h
+	if pw == 0 || ph == 0 {
+		pw, ph = c.Width, c.Height
+	}
+	if pw <= 0 || ph <= 0 {
+		pw, ph = 1, 1
+	}
+	_, rows := picture.FitCells(pw, ph, min(w, widest), max(6, h*3/5), p.aspect())
+	lines := make([]string, max(1, rows))
+	lines[0] = lk.dim.Styled(clip("loading the picture …", w))
+	return lines
+}
+
+// aspect is the shape of a cell. Half blocks are made for the usual one.
+func (p *pictures) aspect() float64 {
+	if p.plain || p.mode == picture.Blocks {
+		return picture.CellAspect
+	}
+	return p.chosen.cell.Aspect()
+}
+
+// cellsOf lays a picture out in at most cols × rows cells, nil where it is not
+// here.
+func (p *pictures) cellsOf(s *shownPicture, cols, rows int, dark bool) []string {
+	s.frame = p.frame
+	if z := p.layout(s, cols, rows, dark); z != nil {
+		return z.cells
+	}
+	if s.img == nil {
+		return nil
+	}
 	if len(s.sizes) >= keptSizes {
-		p.drop(s)
+		p.release(s.sizes[0])
+		s.sizes = slices.Delete(s.sizes, 0, 1)
 	}
 	b := s.img.Bounds()
-	c, r := picture.FitCells(b.Dx(), b.Dy(), cols, rows, picture.CellAspect)
-	z := sizedPicture{cols: cols, rows: rows}
+	c, r := picture.FitCells(b.Dx(), b.Dy(), cols, rows, p.aspect())
+	z := sizedPicture{cols: cols, rows: rows, dark: dark}
 	switch {
 	case p.plain:
 		z.cells = picture.Shades(s.img, c, r, dark)
-	case p.kitty || p.mode == "kitty":
-		z = p.transmit(s, z, c, r)
+	case p.mode == picture.Kitty:
+		p.transmit(s, &z, c, r)
+	case p.mode == picture.Sixel, p.mode == picture.ITerm:
+		p.prepare(s, &z, c, r, dark)
 	default:
 		z.cells = picture.HalfBlocks(s.img, c, r)
 	}
 	s.sizes = append(s.sizes, z)
+	p.trim()
 	return z.cells
 }
 
 // transmit hands a picture to a terminal that has Kitty graphics.
-func (p *pictures) transmit(s *shownPicture, z sizedPicture, c, r int) sizedPicture {
+func (p *pictures) transmit(s *shownPicture, z *sizedPicture, c, r int) {
 	data := s.png
 	if data == nil {
 		var err error
 		if data, err = picture.EncodePNG(s.img); err != nil {
 			z.cells = picture.HalfBlocks(s.img, c, r)
-			return z
+			return
 		}
+		s.png = data
 	}
-	p.sent++
-	z.id = picture.IDFor(strconv.Itoa(p.sent))
-	p.raw.WriteString(picture.Transmit(z.id, data, c, r))
+	z.id = p.nextID()
+	b := s.img.Bounds()
+	z.held = 4 * b.Dx() * b.Dy()
+	p.raw.WriteString(p.through(picture.Transmit(z.id, data, c, r)))
 	z.cells = picture.Placeholders(z.id, c, r)
-	return z
 }
 
-// take hands over the reading of pictures that drawing has found missing.
+func (p *pictures) nextID() uint32 {
+	p.sent++
+	return picture.IDFor(strconv.Itoa(p.sent))
+}
+
+// take hands over the work that drawing has found missing.
 func (p *pictures) take() tea.Cmd {
 	if len(p.wanted) == 0 {
 		return nil
@@ -182,17 +329,64 @@ func (p *pictures) take() tea.Cmd {
 	return cmd
 }
 
-// flush is what must be written to the terminal ahead of the next frame.
+// flush is what must be written to the terminal ahead of the next frame. It is
+// called once a frame.
 func (p *pictures) flush() string {
 	out := p.raw.String()
 	p.raw.Reset()
+	p.raw.WriteString(p.late.String())
+	p.late.Reset()
+	p.frame++
 	return out
+}
+
+// resized asks a terminal that draws in pixels how large its cells are now.
+func (p *pictures) resized() {
+	if p.answers.Fenced && (p.mode == picture.Sixel || p.mode == picture.ITerm) {
+		p.raw.WriteString(ansi.WindowOp(16))
+	}
+}
+
+// replace gives a picture another content. What was shown stays on the screen
+// until the new one is painted.
+func (p *pictures) replace(s *shownPicture, d decoded) {
+	p.drop(s)
+	s.img, s.png = d.img, d.png
+	if d.img != nil {
+		s.w, s.h = d.img.Bounds().Dx(), d.img.Bounds().Dy()
+	}
+	p.trim()
+}
+
+// decoded is a picture as it is kept.
+type decoded struct {
+	img image.Image
+	png []byte // for Kitty
+}
+
+// decode makes of an encoded picture what is kept of it. It takes its time: not
+// for the screen's goroutine.
+func decode(data []byte, mode picture.Mode) (d decoded, err error) {
+	img, err := picture.Decode(data)
+	if err != nil {
+		return d, err
+	}
+	d.img = picture.Thumbnail(img, keptSide)
+	switch {
+	case mode != picture.Kitty:
+	case d.img == img && bytes.HasPrefix(data, []byte("\x89PNG")):
+		d.png = data
+	default:
+		d.png, err = picture.EncodePNG(d.img)
+	}
+	return d, err
 }
 
 // preview shows a half-done picture where the capture will stand.
 func (a *app) preview(ev engine.OperationProgress) tea.Cmd {
+	mode := a.play.pictures.mode
 	return a.do(func() answerFunc {
-		img, err := picture.Decode(ev.Progress.Preview)
+		d, err := decode(ev.Progress.Preview, mode)
 		if err != nil {
 			return nil // the next one will come
 		}
@@ -200,43 +394,40 @@ func (a *app) preview(ev engine.OperationProgress) tea.Cmd {
 			if a.work.running[ev.ID] != nil {
 				p := a.play.pictures
 				s := p.get(ev.Capture)
-				p.drop(s)
-				s.img, s.png = img, nil
-				p.gen++
+				p.replace(s, d)
+				s.stale = true
 			}
 			return nil
 		}
 	})
 }
 
-// done forgets a preview, so that the finished file is read.
+// done says that there is a finished file: it is read, and a preview is shown
+// until then.
 func (p *pictures) done(id storage.CaptureID) {
 	if s := p.shown[id]; s != nil {
-		p.drop(s)
-		s.img, s.png, s.asked, s.fault = nil, nil, false, ""
-		p.gen++
+		s.asked, s.stale, s.fault = false, true, ""
+		s.gen++
 	}
 }
 
 // loadPicture reads and decodes a capture's picture.
 func (a *app) loadPicture(c storage.Capture) tea.Cmd {
+	mode := a.play.pictures.mode
 	return a.do(func() answerFunc {
+		var d decoded
 		data, err := a.eng.CapturePicture(c, true)
-		var img image.Image
 		if err == nil {
-			img, err = picture.Decode(data)
+			d, err = decode(data, mode)
 		}
 		return func(a *app) tea.Cmd {
-			s := a.play.pictures.get(c.ID)
-			a.play.pictures.drop(s)
-			s.img, s.png = img, nil
-			if bytes.HasPrefix(data, []byte("\x89PNG")) {
-				s.png = data
-			}
+			p := a.play.pictures
+			s := p.get(c.ID)
+			p.replace(s, d)
+			s.stale, s.fault = false, ""
 			if err != nil {
 				s.fault = "the picture cannot be shown: " + engine.Words(err)
 			}
-			a.play.pictures.gen++
 			return nil
 		}
 	})

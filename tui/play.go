@@ -61,7 +61,7 @@ type layoutKey struct {
 const keptLayouts = 400
 
 func newPlay(lk *look, km *keys.Map) *play {
-	return &play{lk: lk, keys: km, follow: true, selected: -1, pictures: &pictures{}}
+	return &play{lk: lk, keys: km, follow: true, selected: -1, pictures: &pictures{openKey: km.Key(keys.Open, keys.Browse)}}
 }
 
 // touch says that an item's message has changed.
@@ -375,6 +375,7 @@ func (p *play) draw(buf uv.ScreenBuffer, area uv.Rectangle, marked bool) {
 	for i := p.anchor; i >= 0 && y >= area.Min.Y; i-- {
 		lines := p.layout(p.items[i])
 		p.missing(p.items[i])
+		p.pictures.seen(p.items[i].msg.Picture)
 		for j := len(lines) - 1 - skip; j >= 0 && y >= area.Min.Y; j-- {
 			p.row(buf, left, y, lines[j], marked && i == p.selected && j < p.items[i].own)
 			p.rows[y-area.Min.Y] = i
@@ -405,7 +406,7 @@ func (p *play) trim() {
 // under it where a scene ends.
 func (p *play) layout(it *item) []string {
 	mark := p.marks.at[it.msg.ID]
-	key := layoutKey{it.version, p.width, p.lk.gen, p.pictures.gen, it.unfolded, p.faded(it), mark}
+	key := layoutKey{it.version, p.width, p.lk.gen, p.pictures.version(it.msg.Picture), it.unfolded, p.faded(it), mark}
 	if it.msg.Picture == nil {
 		key.pictures = 0
 	}

@@ -19,8 +19,9 @@ import (
 
 // work is what the queue runs right now.
 type work struct {
-	running map[storage.OperationID]*job
-	waiting map[storage.OperationID]bool
+	running  map[storage.OperationID]*job
+	waiting  map[storage.OperationID]bool
+	batching batching // of the open chat
 }
 
 type job struct {
@@ -29,6 +30,7 @@ type job struct {
 	capture  storage.CaptureID // that it works on, if any
 	chat     storage.ChatID
 	node     storage.NodeID // the scene's last message, or the message
+	frames   previewing
 }
 
 // took notes an operation in its new state and tells whether it has just ended.
@@ -93,6 +95,8 @@ func (a *app) tick() tea.Cmd {
 // operationWords is how an operation is called on the screen.
 func operationWords(typ string) string {
 	switch typ {
+	case "picture_intent":
+		return "looking whether a picture is asked for"
 	case "capture_prompt":
 		return "writing a picture's prompt"
 	case "capture_send":
@@ -125,21 +129,6 @@ func operationWords(typ string) string {
 	return strings.ReplaceAll(typ, "_", " ")
 }
 
-// progressWords tells how far a job has come.
-func progressWords(j *job) string {
-	p := j.progress
-	words := p.Text
-	if j.node != "" || strings.Contains(words, "\n") {
-		words = "" // it is what was written so far
-	}
-	if p.Of > 0 {
-		words = strings.TrimSpace(fmt.Sprintf("%s %s %d/%d", words, meter(float64(p.Step)/float64(p.Of), 8), p.Step, p.Of))
-	} else if p.Tokens > 0 {
-		words = strings.TrimSpace(words + " " + plural(p.Tokens, "token"))
-	}
-	return words
-}
-
 // doing is what runs, in a few words.
 func (a *app) doing() string {
 	var parts []string
@@ -159,7 +148,9 @@ func (a *app) doing() string {
 	}
 	if j := a.work.first(); j != nil {
 		words := operationWords(j.op.Type) + " " + elapsed(time.Since(j.op.StartedAt))
-		if p := progressWords(j); p != "" {
+		if j.op.Type == operationPaints {
+			words = briefProgress(j)
+		} else if p := progressWords(j); p != "" {
 			words += " · " + p
 		}
 		if n := len(a.work.running) - 1 + len(a.work.waiting); n > 0 {

@@ -1,16 +1,261 @@
 package tui
 
-import tea "charm.land/bubbletea/v2"
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine"
+	"ghostlight/engine/capture"
+	"ghostlight/storage"
+	"ghostlight/tui/keys"
+)
 
 // captureMessage captures the moment at a message.
-func (a *app) captureMessage(it *item) tea.Cmd { return nil }
+func (a *app) captureMessage(it *item) tea.Cmd {
+	return a.startCapture(engine.CaptureRequest{Kind: imageKind, At: it.msg.ID})
+}
 
-func (a *app) captureVideo() tea.Cmd { return nil }
+// captureVideo makes a video of the moment; while messages are browsed, of that
+// of the chosen one.
+func (a *app) captureVideo() tea.Cmd {
+	r := engine.CaptureRequest{Kind: videoKind}
+	if it := a.play.current(); a.mode == keys.Browse && it != nil {
+		r.At = it.msg.ID
+	}
+	return a.startCapture(r)
+}
 
-func (a *app) openAngles() tea.Cmd { return nil }
+// kindWords are the kinds of captures as forms offer them.
+var kindWords = []string{"picture", "video"}
 
-func (a *app) openCaptureSeries() tea.Cmd { return nil }
+func kindField() *field { return pickField("Makes", kindWords[0], kindWords) }
 
-func (a *app) openContinuity() tea.Cmd { return nil }
+// kindOf is the kind that a field of kindWords says.
+func kindOf(f *field) string {
+	if f.value() == kindWords[1] {
+		return videoKind
+	}
+	return imageKind
+}
 
-func (a *app) openWorkflows() tea.Cmd { return nil }
+// mostFocused bounds the names that a form offers.
+const mostFocused = 16
+
+// focusNames are those who can stand in the middle: the cast, and the user.
+func (a *app) focusNames() []string {
+	var out []string
+	add := func(name string) {
+		if name = strings.TrimSpace(name); name != "" && !slices.Contains(out, name) && len(out) < mostFocused {
+			out = append(out, name)
+		}
+	}
+	add(a.view.Character.Card.CharName())
+	if a.casting.chat == a.view.Chat.ID {
+		for _, v := range a.casting.List {
+			add(v.Name)
+		}
+	}
+	add(a.view.Persona.Name)
+	return out
+}
+
+// shootForm is a form that asks for captures: what is particular to it first,
+// then what they become and who stands in the middle, and a key for the camera.
+type shootForm struct {
+	studioForm
+	a      *app
+	camera storage.Camera
+	names  []string
+	kindAt int
+}
+
+// newShoot makes such a form of its own fields.
+func (a *app) newShoot(title, foot string, own ...*field) *shootForm {
+	f := &shootForm{a: a, names: a.focusNames(), kindAt: len(own)}
+	f.title, f.foot = title, foot
+	f.fields = append(own, kindField())
+	for _, name := range f.names {
+		f.fields = append(f.fields, checkField("focus on "+within(name, 40), false))
+	}
+	f.keys = []extra{{key: "ctrl+k", words: "camera", keep: true, do: func(entry) tea.Cmd {
+		return a.openCamera(f.camera, func(to storage.Camera) tea.Cmd { f.camera = to; return nil })
+	}}}
+	f.below = func() []remark { return []remark{f.cameraRemark()} }
+	return f
+}
+
+func (f *shootForm) cameraRemark() remark {
+	words := cameraWords(f.camera)
+	if words == "" {
+		words = "as each prompt says"
+	}
+	return remark{label: "Camera      ", text: words + " (^K)"}
+}
+
+func (f *shootForm) kindOf() string { return kindOf(f.fields[f.kindAt]) }
+
+// focused are the names that are ticked.
+func (f *shootForm) focused() (out []string) {
+	for i, name := range f.names {
+		if _, on := f.fields[f.kindAt+1+i].check(); on {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// openRequested asks what is to be seen.
+func (a *app) openRequested() tea.Cmd {
+	if a.view.Chat.ID == "" {
+		return a.say(engine.Info, "there is no chat to capture yet")
+	}
+	f := a.newShoot("Picture of what?", "enter write the prompt · ^K camera · esc close",
+		lineField(a.lk, "Show", "", "the view from the gallery at dusk"))
+	f.below = func() []remark {
+		return []remark{f.cameraRemark(), {text: "Say what you want to see; the last messages tell the rest."}}
+	}
+	f.save = func(*form) (tea.Cmd, error) {
+		text := strings.TrimSpace(f.fields[0].value())
+		if text == "" {
+			return nil, errNeedsText
+		}
+		return a.startCapture(engine.CaptureRequest{Kind: f.kindOf(), Requested: text, Camera: f.camera, Focus: f.focused()}), nil
+	}
+	f.quick = true
+	f.start()
+	a.dialogs.open(f)
+	return nil
+}
+
+// openAngles asks from which sides the moment is to be seen.
+func (a *app) openAngles() tea.Cmd {
+	if a.view.Chat.ID == "" {
+		return a.say(engine.Info, "there is no chat to capture yet")
+	}
+	angles := capture.Angles()
+	var own []*field
+	for _, p := range angles {
+		own = append(own, checkField(p.Label, slices.Contains(capture.UsualAngles(), p.Key)))
+	}
+	f := a.newShoot("Several angles", "space choose · ^S write the prompts · ^K camera · esc close", own...)
+	chosen := func() (out []string) {
+		for i, p := range angles {
+			if _, on := f.fields[i].check(); on {
+				out = append(out, p.Key)
+			}
+		}
+		return out
+	}
+	f.tally = func() (string, bool) { n := len(chosen()); return plural(n, "capture"), n == 0 }
+	f.save = func(*form) (tea.Cmd, error) {
+		keys := chosen()
+		if len(keys) == 0 {
+			return nil, errors.New("choose an angle, with space")
+		}
+		return a.beginBatch(f, engine.BatchRequest{Kind: f.kindOf(), By: storage.ByAngles, Angles: keys, Camera: f.camera, Focus: f.focused()}), nil
+	}
+	f.start()
+	a.dialogs.open(f)
+	return nil
+}
+
+// mostEvery bounds after how many messages a series takes another capture.
+const mostEvery = 10_000
+
+// seriesWords are the ways to go through a chat.
+var seriesWords = []string{"one per scene", "one every so many messages"}
+
+// openCaptureSeries asks how the chat is to be gone through.
+func (a *app) openCaptureSeries() tea.Cmd {
+	if a.view.Chat.ID == "" {
+		return a.say(engine.Info, "there is no chat to capture yet")
+	}
+	f := a.newShoot("Capture series", "←→ choose · ^S write the prompts · ^K camera · esc close",
+		pickField("Takes", seriesWords[0], seriesWords), lineField(a.lk, "Messages", "10", "between two captures"))
+	request := func() (engine.BatchRequest, error) {
+		r := engine.BatchRequest{Kind: f.kindOf(), By: storage.ByScenes, Camera: f.camera, Focus: f.focused()}
+		if f.fields[0].chosen == 0 {
+			return r, nil
+		}
+		n, err := strconv.Atoi(strings.TrimSpace(f.fields[1].value()))
+		if err != nil || n < 1 || n > mostEvery {
+			return r, fmt.Errorf("the messages are a whole number from 1 to %d", mostEvery)
+		}
+		r.By, r.Every = storage.ByEvery, n
+		return r, nil
+	}
+	f.tally = func() (string, bool) {
+		r, err := request()
+		if err != nil {
+			return "how many messages?", true
+		}
+		n := a.seriesSize(r)
+		return plural(n, "capture"), n == 0
+	}
+	f.save = func(*form) (tea.Cmd, error) {
+		r, err := request()
+		if err != nil {
+			f.focus(1)
+			return nil, err
+		}
+		if n := a.seriesSize(r); n >= askedFrom {
+			return a.askSeries(f, r, n), nil
+		}
+		return a.beginBatch(f, r), nil
+	}
+	f.start()
+	a.dialogs.open(f)
+	return nil
+}
+
+// askedFrom is how many captures are asked about before they are begun.
+const askedFrom = 20
+
+// askSeries asks before many prompts are written.
+func (a *app) askSeries(f *shootForm, r engine.BatchRequest, n int) tea.Cmd {
+	a.dialogs.open(&confirm{title: "Many captures", text: fmt.Sprintf("The model is asked for %s, one after the other. They become drafts; nothing is painted before you send it.", plural(n, "prompt")),
+		choices: []choice{{"y", "have them written", func() tea.Cmd { return a.beginBatch(f, r) }}, {"n", "not so many", func() tea.Cmd { a.dialogs.open(f); return nil }}}})
+	return nil
+}
+
+// seriesSize is how many captures a series makes, as far as is known here.
+func (a *app) seriesSize(r engine.BatchRequest) int {
+	scenes, messages := 0, 0
+	for _, s := range a.scenes.List {
+		if messages += s.Messages; s.Messages > 0 {
+			scenes++
+		}
+	}
+	if r.By == storage.ByScenes {
+		return scenes
+	}
+	return messages / max(1, r.Every)
+}
+
+// beginBatch has the prompts of several captures written and shows where they
+// stand. The dialog that asked for it comes back where that cannot be done.
+func (a *app) beginBatch(f *shootForm, r engine.BatchRequest) tea.Cmd {
+	chat := a.view.Chat.ID
+	return a.do(func() answerFunc {
+		b, err := a.eng.CaptureBatch(chat, r)
+		return func(a *app) tea.Cmd {
+			if err != nil {
+				f.fault = engine.Words(err)
+				if !slices.Contains(a.dialogs.stack, dialog(f)) {
+					a.dialogs.open(f)
+				}
+				return nil
+			}
+			cmd := a.say(engine.Info, plural(b.Total, "prompt")+" will be written; each becomes a draft in the gallery")
+			if a.pane == nil || a.pane.kind() != paneCaptures {
+				cmd = tea.Batch(cmd, a.togglePane(paneCaptures))
+			}
+			return tea.Batch(cmd, a.startTicking())
+		}
+	})
+}

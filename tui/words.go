@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
 	"ghostlight/engine"
@@ -36,6 +37,9 @@ func (p *play) heading(it *item) string {
 		st = p.voice(m.Speaker)
 	case storage.SceneCapture:
 		name, st = "Scene Capture", p.lk.accent
+		if c := m.Picture; c != nil && (c.Asked || c.Requested != "") {
+			name, st = p.sender(it)
+		}
 	case storage.System:
 		name, st = "Note", p.lk.dim
 	}
@@ -66,6 +70,17 @@ func (p *play) heading(it *item) string {
 		line += " " + p.lk.dim.Styled(clip(strings.Join(notes, " "), p.width-1-ansi.StringWidth(line)))
 	}
 	return line
+}
+
+// sender is who sends a picture that was asked for in the talk: who spoke last
+// before it.
+func (p *play) sender(it *item) (name string, st uv.Style) {
+	for i := p.find(it.msg.ID) - 1; i >= 0; i-- {
+		if m := p.items[i].msg; m.Role == storage.Assistant && m.Name != "" {
+			return safetext.Line(m.Name), p.voice(m.Speaker)
+		}
+	}
+	return "", p.lk.character
 }
 
 // ending says in words what is odd about the end of a message, "" when nothing

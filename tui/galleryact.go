@@ -1,0 +1,274 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+	"ghostlight/tui/keys"
+)
+
+func (g *gallery) act(act keys.Action, a *app) tea.Cmd {
+	switch act {
+	case keys.PaneUp:
+		g.move(-1)
+	case keys.PaneDown:
+		g.move(1)
+	case keys.PaneTop:
+		g.pick(0)
+		if len(a.batches()) > 0 {
+			g.batch = 0
+		}
+	case keys.PaneBottom:
+		g.batch = -1
+		g.pick(len(g.lines))
+	case keys.PaneLeft:
+		g.aside(-1)
+	case keys.PaneRight:
+		g.aside(1)
+	case keys.PaneFind:
+		g.openFilter(a)
+	case keys.PaneMark:
+		if g.chosenBatch() == nil {
+			g.mark()
+		}
+	case keys.PaneMarkRange:
+		g.markRange()
+	case keys.PaneMarkAll:
+		g.markAll()
+	case keys.PaneAll:
+		return a.sendDrafts()
+	case keys.PaneSwitch:
+		return a.openContactSheet()
+	default:
+		if b := g.chosenBatch(); b != nil {
+			return g.actOnBatch(act, *b, a)
+		}
+		if len(g.marked) > 0 {
+			if cmd, ok := g.actOnMarked(act, a); ok {
+				return cmd
+			}
+		}
+		if c := g.current(); c != nil {
+			return g.actOn(act, *c, a)
+		}
+	}
+	return nil
+}
+
+// aside goes to the capture at the side in a grid, to the variant before or after
+// in a list.
+func (g *gallery) aside(n int) {
+	if g.grid.cols > 1 {
+		g.pick(g.at + n)
+		return
+	}
+	c := g.current()
+	if c == nil {
+		return
+	}
+	all := g.family[c.ID]
+	if i := slices.Index(all, c.ID); i >= 0 {
+		g.goTo(string(all[(i+n+len(all))%len(all)]))
+	}
+}
+
+func (g *gallery) actOnBatch(act keys.Action, b engine.BatchView, a *app) tea.Cmd {
+	switch act {
+	case keys.PaneEnter:
+		return a.sendBatch(b)
+	case keys.PaneCancel:
+		return a.cancelBatch(b)
+	}
+	return a.say(engine.Info, "this is a batch: enter sends its drafts, x cancels all of it")
+}
+
+// actOnMarked does what is for several captures at once; ok is false where an
+// action is for the chosen one alone.
+func (g *gallery) actOnMarked(act keys.Action, a *app) (cmd tea.Cmd, ok bool) {
+	var marked []engine.GalleryItem
+	for _, i := range g.targets(nil) {
+		marked = append(marked, g.items[i])
+	}
+	switch act {
+	case keys.PaneEnter:
+		return g.sendMarked(marked, a), true
+	case keys.PaneCancel:
+		return a.told("cancelled", func() error {
+			for _, c := range marked {
+				if c.Status != storage.CaptureGenerating && c.Status != storage.CapturePrompting {
+					continue
+				}
+				if err := a.eng.CancelCapture(c.ID); err != nil {
+					return err
+				}
+			}
+			return nil
+		}), true
+	case keys.PaneExport:
+		return a.openExport(marked), true
+	case keys.PaneDelete:
+		g.askDelete(marked, a)
+		return nil, true
+	}
+	return nil, false
+}
+
+// sendMarked asks before it sends the drafts among captures.
+func (g *gallery) sendMarked(marked []engine.GalleryItem, a *app) tea.Cmd {
+	var ids []storage.CaptureID
+	for _, c := range marked {
+		if sendable(c.Capture) {
+			ids = append(ids, c.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return a.say(engine.Info, "none of the marked captures is a draft")
+	}
+	text := "Have " + plural(len(ids), "draft") + " painted?"
+	if n := len(marked) - len(ids); n > 0 {
+		text += fmt.Sprintf(" The other %d marked are no drafts.", n)
+	}
+	a.dialogs.open(&confirm{title: "Send drafts", text: text, choices: []choice{
+		{"y", "send them", func() tea.Cmd {
+			clear(g.marked)
+			return a.sending(func() (engine.Sent, error) { return a.eng.SendDrafts(ids) })
+		}},
+		{"n", "not now", nil}}})
+	return nil
+}
+
+// sendable tells whether a capture can be sent as it stands.
+func sendable(c storage.Capture) bool {
+	return (c.Status == storage.CaptureDraft || c.Status == storage.CaptureFailed) && promptOf(c) != ""
+}
+
+func (g *gallery) askDelete(list []engine.GalleryItem, a *app) {
+	text := "Delete this capture and its files?"
+	if len(list) > 1 {
+		text = "Delete these " + plural(len(list), "capture") + " and their files?"
+	}
+	a.dialogs.open(&confirm{title: "Delete capture", text: text, choices: []choice{
+		{"n", "keep it", nil},
+		{"y", "delete it", func() tea.Cmd {
+			return a.try(func() error {
+				for _, c := range list {
+					if err := a.eng.DeleteCapture(c.ID); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		}}}})
+}
+
+// actOn does what is for one capture.
+func (g *gallery) actOn(act keys.Action, c engine.GalleryItem, a *app) tea.Cmd {
+	switch act {
+	case keys.PaneEnter, keys.PaneEdit:
+		return a.openCapture(c.Capture)
+	case keys.PaneAgain:
+		return a.try(func() error { _, err := a.eng.ResendCapture(c.ID); return err })
+	case keys.PaneBeside:
+		return g.openVariants(c, a)
+	case keys.PaneSystem:
+		return a.openFile(c.Capture)
+	case keys.PaneCopy:
+		return tea.Batch(a.copyText(promptOf(c.Capture)), a.say(engine.Info, "prompt copied"))
+	case keys.PaneAvatar:
+		return a.try(func() error { return a.eng.CaptureAsAvatar(c.ID) })
+	case keys.PaneExport:
+		return a.openExport([]engine.GalleryItem{c})
+	case keys.PaneWhy:
+		a.dialogs.open(&reader{title: "About this " + captureKind(c.Capture), lines: plainLines(g.wholeOf(&c, a))})
+	case keys.PaneSource:
+		if c.Node != "" {
+			return a.jumpTo(c.Node)
+		}
+		return a.jumpTo(c.At)
+	case keys.PaneCancel:
+		return a.try(func() error { return a.eng.CancelCapture(c.ID) })
+	case keys.PaneDelete:
+		g.askDelete([]engine.GalleryItem{c}, a)
+	}
+	return nil
+}
+
+// wholeOf is all there is to say about a capture.
+func (g *gallery) wholeOf(c *engine.GalleryItem, a *app) string {
+	text := g.stateWords(c, a) + "\n"
+	line := func(label, words string) {
+		if words != "" {
+			text += label + words + "\n"
+		}
+	}
+	for _, w := range c.Warnings {
+		line("! ", w)
+	}
+	line("", madeWith(c))
+	line("server: ", c.Server)
+	if c.Seed != nil {
+		line("seed ", fmt.Sprint(*c.Seed))
+	}
+	line("camera: ", directed(c))
+	line("taken ", c.CreatedAt.Local().Format("2006-01-02 15:04:05"))
+	if c.ImagePath != "" {
+		line("file: ", a.eng.CapturePath(c.Capture))
+	}
+	line("\nAsked for\n", c.Requested)
+	line("\nPrompt\n", promptOf(c.Capture))
+	if c.FinalPrompt != promptOf(c.Capture) {
+		line("\nAs it was sent\n", c.FinalPrompt)
+	}
+	line("\nNegative prompt\n", c.NegativePrompt)
+	line("\nWhy\n", c.Reasoning)
+	return text
+}
+
+// sendDrafts asks before it sends all captures that wait for ComfyUI.
+func (a *app) sendDrafts() tea.Cmd {
+	chat := a.view.Chat.ID
+	return a.do(func() answerFunc {
+		all, err := a.eng.WaitingDrafts("")
+		return func(a *app) tea.Cmd {
+			if err != nil {
+				return a.fail(err)
+			}
+			a.askSendDrafts(all, chat)
+			if len(all) == 0 {
+				return a.say(engine.Info, "no capture waits to be sent")
+			}
+			return nil
+		}
+	})
+}
+
+func (a *app) askSendDrafts(all []storage.Capture, chat storage.ChatID) {
+	var every, here []storage.CaptureID
+	for _, c := range all {
+		every = append(every, c.ID)
+		if c.Chat == chat {
+			here = append(here, c.ID)
+		}
+	}
+	send := func(ids []storage.CaptureID) func() tea.Cmd {
+		return func() tea.Cmd {
+			return a.sending(func() (engine.Sent, error) { return a.eng.SendDrafts(ids) })
+		}
+	}
+	text := plural(len(here), "capture") + " of this chat could not be sent while ComfyUI was away."
+	var choices []choice
+	if len(here) > 0 {
+		choices = append(choices, choice{"y", "send " + plural(len(here), "capture"), send(here)})
+	}
+	if n := len(every) - len(here); n > 0 {
+		text += fmt.Sprintf(" In other chats wait %d more.", n)
+		choices = append(choices, choice{"a", "send those of all chats: " + plural(len(every), "capture"), send(every)})
+	}
+	if len(every) > 0 {
+		a.dialogs.open(&confirm{title: "Send what waits", text: text, choices: append(choices, choice{"n", "not now", nil})})
+	}
+}

@@ -1,0 +1,122 @@
+package tui
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+)
+
+// batching is which batches of a chat are not done, the newest first. They are
+// read once; events tell the rest.
+type batching struct {
+	chat   storage.ChatID
+	open   []engine.BatchView
+	busy   bool // they are being read
+	missed bool // one has changed meanwhile
+}
+
+// unfinished tells whether a batch has captures that are neither painted nor
+// given up.
+func unfinished(b engine.BatchView) bool { return b.Prompting+b.Drafts+b.Painting > 0 }
+
+// batches are those of the open chat that are not done.
+func (a *app) batches() []engine.BatchView {
+	if a.work.batching.chat != a.view.Chat.ID {
+		return nil
+	}
+	return a.work.batching.open
+}
+
+// readBatches reads the batches of the open chat where they are not known.
+func (a *app) readBatches() tea.Cmd {
+	b, chat := &a.work.batching, a.view.Chat.ID
+	if chat == "" || b.chat == chat || b.busy {
+		return nil
+	}
+	b.busy, b.missed = true, false
+	return a.do(func() answerFunc {
+		all, err := a.eng.Batches(chat)
+		return func(a *app) tea.Cmd {
+			b.busy = false
+			if b.missed || chat != a.view.Chat.ID {
+				b.chat = ""
+				return a.readBatches()
+			}
+			if err != nil {
+				a.opts.Log.Warn("batches were not read", "err", err)
+			}
+			b.chat, b.open = chat, slices.DeleteFunc(all, func(v engine.BatchView) bool { return !unfinished(v) })
+			return nil
+		}
+	})
+}
+
+// batchChanged takes over where a batch stands now.
+func (a *app) batchChanged(v engine.BatchView) {
+	b := &a.work.batching
+	b.missed = true
+	if b.chat == "" || v.Chat != b.chat {
+		return
+	}
+	i := slices.IndexFunc(b.open, func(o engine.BatchView) bool { return o.ID == v.ID })
+	switch {
+	case i < 0 && unfinished(v):
+		b.open = slices.Insert(b.open, 0, v)
+	case i >= 0 && unfinished(v):
+		b.open[i] = v
+	case i >= 0:
+		b.open = slices.Delete(b.open, i, i+1)
+	}
+}
+
+// sendBatch sends all drafts of a batch.
+func (a *app) sendBatch(b engine.BatchView) tea.Cmd {
+	if b.Drafts == 0 {
+		return a.say(engine.Info, "this batch has no drafts to send")
+	}
+	a.dialogs.open(&confirm{title: "Send the batch", text: "Have " + plural(b.Drafts, "draft") + " of this batch painted? (" + batchStands(b) + ")", choices: []choice{
+		{"y", "send them", func() tea.Cmd {
+			return a.sending(func() (engine.Sent, error) { return a.eng.SendBatch(b.Chat, b.ID) })
+		}},
+		{"n", "not now", nil}}})
+	return nil
+}
+
+// cancelBatch stops the work on all captures of a batch.
+func (a *app) cancelBatch(b engine.BatchView) tea.Cmd {
+	if b.Painting+b.Prompting == 0 {
+		return a.say(engine.Info, "nothing of this batch is being worked on")
+	}
+	return a.do(func() answerFunc {
+		n, err := a.eng.CancelBatch(b.Chat, b.ID)
+		return func(a *app) tea.Cmd {
+			if err != nil {
+				return a.fail(err)
+			}
+			return a.say(engine.Info, plural(n, "capture")+" of the batch cancelled; what has a prompt stays as a draft")
+		}
+	})
+}
+
+// sending sends captures and says what came of it.
+func (a *app) sending(send func() (engine.Sent, error)) tea.Cmd {
+	return a.do(func() answerFunc {
+		sent, err := send()
+		return func(a *app) tea.Cmd {
+			if err != nil {
+				return a.fail(err)
+			}
+			words, level := plural(len(sent.Captures), "capture")+" sent", engine.Info
+			if n := len(sent.Faults); n > 0 {
+				level = engine.Warning
+				words += fmt.Sprintf("; %d not: %s", n, engine.Words(sent.Faults[slices.Min(slices.Collect(maps.Keys(sent.Faults)))]))
+			}
+			return tea.Batch(a.say(level, words), a.startTicking())
+		}
+	})
+}

@@ -1,0 +1,232 @@
+package tui
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/painter"
+)
+
+var graphWords = []string{"no: nothing but the picture", "yes: ComfyUI's graph too, prompt included"}
+
+// openExport asks where pictures are to be written: one to a file, several to a
+// folder.
+func (a *app) openExport(list []engine.GalleryItem) tea.Cmd {
+	list = slices.DeleteFunc(list, func(c engine.GalleryItem) bool { return c.ImagePath == "" })
+	if len(list) == 0 {
+		return a.say(engine.Info, "there is no picture yet that could be exported")
+	}
+	f := form{title: "Export the " + captureKind(list[0].Capture), foot: "^S write · tab next · esc close",
+		fields: []*field{
+			lineField(a.lk, "File", filepath.Join(a.startDir(), exportName(a, list[0].Capture)), "a file or a folder"),
+			pickField("Keep graph", graphWords[0], graphWords)}}
+	if len(list) > 1 {
+		f.title = "Export " + plural(len(list), "capture")
+		f.fields[0] = lineField(a.lk, "Folder", a.startDir(), "a folder that is there")
+	}
+	k := a.newKeptForm(f, func(f *form) (func() (answerFunc, error), error) {
+		path := expandHome(strings.TrimSpace(f.fields[0].value()))
+		if path == "" {
+			return nil, errors.New("a path is needed")
+		}
+		o := engine.ExportOptions{KeepGraph: f.fields[1].chosen == 1}
+		return func() (answerFunc, error) {
+			if info, err := os.Stat(path); err == nil && !info.IsDir() {
+				if len(list) > 1 {
+					return nil, errors.New("several captures go to a folder, and this is a file")
+				}
+				o.Overwrite = true
+				return func(a *app) tea.Cmd {
+					return a.overwriting(path, func() (answerFunc, error) { return a.export(list, path, o) })
+				}, nil
+			} else if err != nil && len(list) > 1 {
+				return nil, errors.New("there is no such folder")
+			}
+			return a.export(list, path, o)
+		}, nil
+	})
+	a.dialogs.open(k)
+	return nil
+}
+
+// exportName is what a picture's file is called where the user names none.
+func exportName(a *app, c storage.Capture) string {
+	return fileName(a.view.Chat.Title) + "-" + c.CreatedAt.Local().Format("20060102-150405") + filepath.Ext(c.ImagePath)
+}
+
+// export writes pictures, away from the screen's goroutine.
+func (a *app) export(list []engine.GalleryItem, path string, o engine.ExportOptions) (answerFunc, error) {
+	last := ""
+	for i, c := range list {
+		to, err := a.eng.ExportCapture(c.ID, path, o)
+		if err != nil {
+			if i > 0 {
+				return nil, fmt.Errorf("%d of %d are written; then: %s", i, len(list), engine.Words(err))
+			}
+			return nil, err
+		}
+		last = to
+	}
+	return func(a *app) tea.Cmd {
+		a.importDir = filepath.Dir(last)
+		if len(list) > 1 {
+			return a.say(engine.Info, plural(len(list), "file")+" written to "+filepath.Dir(last))
+		}
+		return a.say(engine.Info, "written to "+last)
+	}, nil
+}
+
+// overwriting asks before a file is replaced.
+func (a *app) overwriting(path string, write func() (answerFunc, error)) tea.Cmd {
+	a.dialogs.open(&confirm{title: "The file exists", text: path + " is there already. Overwrite it?", choices: []choice{
+		{"n", "leave it", nil},
+		{"y", "overwrite it", func() tea.Cmd {
+			return a.do(func() answerFunc {
+				then, err := write()
+				if err != nil {
+					return func(a *app) tea.Cmd { return a.fail(err) }
+				}
+				return then
+			})
+		}}}})
+	return nil
+}
+
+var sheetKinds = []string{"PNG: all pictures on one sheet", "HTML: pictures with the story's text"}
+
+// openContactSheet asks where a sheet of all pictures of the chat is to be
+// written, and as what.
+func (a *app) openContactSheet() tea.Cmd {
+	chat := a.view.Chat
+	if chat.ID == "" {
+		return a.say(engine.Info, "no chat is open")
+	}
+	f := form{title: "Contact sheet", foot: "^S write · tab next · esc close",
+		fields: []*field{
+			pickField("As", sheetKinds[0], sheetKinds),
+			lineField(a.lk, "File", filepath.Join(a.startDir(), fileName(chat.Title)+"-pictures"), "its ending follows from the kind")}}
+	k := a.newKeptForm(f, func(f *form) (func() (answerFunc, error), error) {
+		path := expandHome(strings.TrimSpace(f.fields[1].value()))
+		if path == "" {
+			return nil, errors.New("the path of a file is needed")
+		}
+		end := ".png"
+		if f.fields[0].chosen == 1 {
+			end = ".html"
+		}
+		switch strings.ToLower(filepath.Ext(path)) {
+		case end, ".htm":
+		case ".png", ".html":
+			path = strings.TrimSuffix(path, filepath.Ext(path)) + end
+		default:
+			path += end
+		}
+		return func() (answerFunc, error) {
+			if info, err := os.Stat(path); err == nil && info.IsDir() {
+				return nil, errors.New("that is a folder")
+			} else if err == nil {
+				return func(a *app) tea.Cmd {
+					return a.overwriting(path, func() (answerFunc, error) { return a.writeSheet(chat.ID, path, true) })
+				}, nil
+			}
+			return a.writeSheet(chat.ID, path, false)
+		}, nil
+	})
+	k.busyWords = "drawing the sheet …"
+	k.focus(1)
+	a.dialogs.open(k)
+	return nil
+}
+
+func (a *app) writeSheet(chat storage.ChatID, path string, overwrite bool) (answerFunc, error) {
+	to, err := a.eng.ContactSheet(chat, path, overwrite)
+	if err != nil {
+		return nil, err
+	}
+	return func(a *app) tea.Cmd {
+		a.importDir = filepath.Dir(to)
+		return a.say(engine.Info, "written to "+to)
+	}, nil
+}
+
+// variants shows the variants of a capture side by side.
+type variants struct {
+	g   *gallery
+	all []engine.GalleryItem
+	at  int
+}
+
+func (g *gallery) openVariants(c engine.GalleryItem, a *app) tea.Cmd {
+	v := &variants{g: g}
+	for _, id := range g.family[c.ID] {
+		if i := g.index(id); i >= 0 {
+			if id == c.ID {
+				v.at = len(v.all)
+			}
+			v.all = append(v.all, g.items[i])
+		}
+	}
+	if len(v.all) < 2 {
+		return a.say(engine.Info, "there are no variants of it yet; "+a.keys.Key(keys.PaneAgain, keys.Pane)+" makes one with a new seed")
+	}
+	a.dialogs.open(v)
+	return nil
+}
+
+func (v *variants) handle(msg tea.Msg) (tea.Cmd, bool) {
+	switch keystroke(msg) {
+	case "esc", "q", "ctrl+c":
+		return nil, true
+	case "left", "h", "up", "k":
+		v.at = (v.at + len(v.all) - 1) % len(v.all)
+	case "right", "l", "down", "j", "space":
+		v.at = (v.at + 1) % len(v.all)
+	case "o":
+		return v.g.a.openFile(v.all[v.at].Capture), false
+	case "enter":
+		v.g.batch = -1
+		v.g.goTo(string(v.all[v.at].ID))
+		return nil, true
+	}
+	return nil, false
+}
+
+// draw shows the chosen variant and as many beside it as there is room for.
+func (v *variants) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor {
+	in := frame(buf, screen, lk, "Variants", "← → choose · enter go to it · o open · esc close")
+	n := max(1, min(len(v.all), in.Dx()/30, 3))
+	from := max(0, min(v.at-n/2, len(v.all)-n))
+	w := in.Dx() / n
+	for i := range n {
+		c := &v.all[from+i]
+		area := uv.Rect(in.Min.X+i*w, in.Min.Y, w-1, in.Dy())
+		st := lk.dim
+		if from+i == v.at {
+			st = lk.selected
+			fill(buf, uv.Rect(area.Min.X, area.Min.Y, area.Dx(), 1), st)
+		}
+		put(buf, area.Min.X, area.Min.Y, area.Dx(), st, fmt.Sprintf(" %d/%d %s", from+i+1, len(v.all), ago(now(), c.CreatedAt)))
+		y := area.Min.Y + 1
+		for _, l := range v.g.a.large(c, area.Dx(), max(leastRows, area.Dy()*3/5)) {
+			if y < area.Max.Y {
+				putStyled(buf, area.Min.X, y, area.Dx(), l)
+				y++
+			}
+		}
+		for _, l := range v.g.details(c, area.Dx(), area.Max.Y-y, v.g.a) {
+			putStyled(buf, area.Min.X, y, area.Dx(), l)
+			y++
+		}
+	}
+	return nil
+}

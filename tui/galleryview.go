@@ -1,0 +1,372 @@
+package tui
+
+import (
+	"fmt"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/engine"
+	"ghostlight/engine/capture"
+	"ghostlight/storage"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/painter"
+	"ghostlight/tui/safetext"
+)
+
+// Sizes from which the gallery shows more than a list of lines.
+const (
+	galleryWide = 60 // cells: captures stand side by side, or beside the large one
+	galleryTall = 30 // lines: the large one stands above them
+	galleryLow  = 10 // lines: below, there is nothing but the list
+	leastRows   = 6  // of the large picture
+)
+
+// mostBatches bounds how many batches are shown at the top.
+const mostBatches = 3
+
+func (g *gallery) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
+	g.thumbs.frame++
+	g.line, g.grid.area = uv.Rectangle{}, uv.Rectangle{}
+	switch {
+	case g.fault != nil:
+		putWrapped(buf, area, a.lk.failure, engine.Words(g.fault))
+		return
+	case g.chat == "" || len(g.items) == 0 && g.loaded:
+		putWrapped(buf, area, a.lk.dim, "No captures in this chat yet. "+a.keys.Key(keys.Capture, keys.Write)+" turns the moment into a picture.")
+		return
+	case !g.loaded:
+		put(buf, area.Min.X, area.Min.Y, area.Dx(), a.lk.dim, "reading the captures …")
+		return
+	}
+	area.Min.Y += g.drawAbove(buf, area, a)
+	list := area
+	switch {
+	case area.Dy() < galleryLow, area.Dx() < galleryWide && area.Dy() < galleryLow+4:
+		g.layGrid(area, false, true)
+	case area.Dx() >= galleryWide && area.Dy() < galleryTall:
+		list.Max.X = area.Min.X + area.Dx()*9/20
+		g.layGrid(list, false, false)
+		g.drawChosen(buf, uv.Rect(list.Max.X+1, area.Min.Y, area.Max.X-list.Max.X-1, area.Dy()), a)
+	default:
+		top := uv.Rect(area.Min.X, area.Min.Y, area.Dx(), area.Dy()*11/20)
+		list.Min.Y += g.drawChosen(buf, top, a)
+		put(buf, area.Min.X, list.Min.Y, area.Dx(), a.lk.border, strings.Repeat("─", area.Dx()))
+		list.Min.Y++
+		g.layGrid(list, area.Dx() >= galleryWide, false)
+	}
+	if len(g.lines) == 0 {
+		put(buf, list.Min.X, list.Min.Y, list.Dx(), a.lk.dim, "no capture has all these words")
+		return
+	}
+	g.drawGrid(buf, a)
+}
+
+// drawAbove draws the batches that are not done and the line about the list, and
+// says how many lines that took.
+func (g *gallery) drawAbove(buf uv.ScreenBuffer, area uv.Rectangle, a *app) int {
+	y := area.Min.Y
+	chosen := g.chosenBatch()
+	all := a.batches()
+	from := max(0, min(g.batch-mostBatches+1, len(all)-mostBatches))
+	for i := from; i < len(all) && i < from+mostBatches && y < area.Min.Y+area.Dy()/4; i++ {
+		st := a.lk.accent
+		if chosen == &all[i] && a.mode == keys.Pane {
+			st = a.lk.selected
+			fill(buf, uv.Rect(area.Min.X, y, area.Dx(), 1), st)
+		}
+		put(buf, area.Min.X, y, area.Dx(), st, "▤ "+batchStands(all[i]))
+		y++
+	}
+	if area.Dy() < 6 && !g.storyList.find.on() && !g.filtering() {
+		return y - area.Min.Y
+	}
+	g.line = uv.Rect(area.Min.X, y, area.Dx(), 1)
+	switch {
+	case g.filtering():
+	case g.storyList.find.on():
+		room := putRight(buf, area.Min.X, y, area.Dx(), a.lk.dim, strconv.Itoa(len(g.storyList.find.hits))) - area.Min.X - 1
+		put(buf, area.Min.X, y, room, a.lk.accent, "/ "+g.storyList.find.text)
+	default:
+		put(buf, area.Min.X, y, area.Dx(), a.lk.dim, hints(g.tally(a), area.Dx()))
+	}
+	return y + 1 - area.Min.Y
+}
+
+// tally is how many captures there are of which kind.
+func (g *gallery) tally(a *app) string {
+	var drafts, waiting, videos int
+	for i := range g.items {
+		c := &g.items[i]
+		switch {
+		case c.Waiting:
+			waiting++
+		case c.Status == storage.CaptureDraft:
+			drafts++
+		}
+		if c.Kind == "video" {
+			videos++
+		}
+	}
+	words := plural(len(g.items), "capture")
+	if waiting > 0 {
+		words += fmt.Sprintf(" · %d waiting (%s sends)", waiting, a.keys.Key(keys.PaneAll, keys.Pane))
+	}
+	if drafts > 0 {
+		words += between + plural(drafts, "draft")
+	}
+	if videos > 0 {
+		words += between + plural(videos, "video")
+	}
+	return words
+}
+
+// drawChosen shows the chosen capture's picture and what there is to say about
+// it, and says how many lines that took.
+func (g *gallery) drawChosen(buf uv.ScreenBuffer, area uv.Rectangle, a *app) int {
+	c := g.current()
+	if c == nil {
+		return 0
+	}
+	y := area.Min.Y
+	for _, l := range a.large(c, area.Dx(), max(leastRows, area.Dy()*3/5)) {
+		if y >= area.Max.Y {
+			break
+		}
+		putStyled(buf, area.Min.X, y, area.Dx(), l)
+		y++
+	}
+	for _, l := range g.details(c, area.Dx(), area.Max.Y-y, a) {
+		if y >= area.Max.Y {
+			break
+		}
+		putStyled(buf, area.Min.X, y, area.Dx(), l)
+		y++
+	}
+	return y - area.Min.Y
+}
+
+// large is a capture's picture in at most w × h cells: while it is painted, what
+// can be seen of it already. It is nil where there is nothing to see.
+func (a *app) large(c *engine.GalleryItem, w, h int) []string {
+	p := a.play.pictures
+	if c.ImagePath != "" {
+		lines := p.lines(&c.Capture, w, (h*5+2)/3, a.lk)
+		return lines[:min(len(lines), h)]
+	}
+	if s := p.shown[c.ID]; s != nil && p.mode != "off" {
+		return p.cellsOf(s, w, h, a.lk.dark)
+	}
+	return nil
+}
+
+// details are at most h styled lines about a capture: how it stands, what is
+// wrong, how it was made, and what was asked for as far as there is room.
+func (g *gallery) details(c *engine.GalleryItem, w, h int, a *app) []string {
+	var out []string
+	add := func(st uv.Style, most int, text string) {
+		lines := wrapped(text, w)
+		if most = min(most, h-len(out)); text == "" || most <= 0 {
+			return
+		}
+		if len(lines) > most {
+			lines = append(lines[:most-1], within(strings.Join(lines[most-1:], " "), w))
+		}
+		for _, l := range lines {
+			out = append(out, st.Styled(l))
+		}
+	}
+	st := a.lk.strong
+	switch {
+	case c.Status == storage.CaptureFailed:
+		st = a.lk.failure
+	case c.Waiting:
+		st = a.lk.warning
+	}
+	add(st, 2, g.stateWords(c, a))
+	for _, w := range c.Warnings {
+		add(a.lk.warning, 2, "! "+safetext.Line(w))
+	}
+	if c.Requested != "" {
+		add(a.lk.dim, 1, "asked for: "+within(c.Requested, 200))
+	}
+	add(a.lk.dim, 2, madeWith(c))
+	add(a.lk.dim, 2, directed(c))
+	room := h - len(out)
+	if c.NegativePrompt != "" && room > 3 {
+		room--
+	}
+	add(a.lk.base, room, safetext.Line(promptOf(c.Capture)))
+	if c.NegativePrompt != "" {
+		add(a.lk.faint, max(1, h/4), "not: "+safetext.Line(c.NegativePrompt))
+	}
+	return out
+}
+
+// stateWords says how a capture stands, and what it is among its variants.
+func (g *gallery) stateWords(c *engine.GalleryItem, a *app) string {
+	words := captureWords(c.Status)
+	if c.Kind == "video" {
+		words = "video" + between + words
+	}
+	switch {
+	case c.Status == storage.CaptureGenerating:
+		words = "waiting for its turn"
+		for _, j := range a.work.running {
+			if j.capture == c.ID && j.op.Type == operationPaints {
+				words = joined("painting", progressWords(j))
+			}
+		}
+	case c.Waiting:
+		words = "waits: " + cutEnd(c.Error, "ComfyUI was not there")
+	case c.Error != "":
+		words += ": " + safetext.Line(c.Error)
+	case c.Seed != nil:
+		words += fmt.Sprintf(" · seed %d", *c.Seed)
+	}
+	if c.Variants > 1 {
+		words += fmt.Sprintf(" · variant %d/%d", c.Variant, c.Variants)
+	}
+	if c.Avatar {
+		words += " · avatar"
+	}
+	if c.Asked {
+		words += " · asked for in the talk"
+	}
+	return words
+}
+
+// cutEnd is text without the point at its end, or other words where there is none.
+func cutEnd(text, other string) string {
+	if text = strings.TrimRight(safetext.Line(text), ". "); text == "" {
+		return other
+	}
+	return text
+}
+
+// madeWith is with what a capture was made, and how long that took.
+func madeWith(c *engine.GalleryItem) string {
+	var words []string
+	if c.Workflow != "" {
+		words = append(words, safetext.Line(c.Workflow))
+	}
+	if c.Width > 0 {
+		words = append(words, fmt.Sprintf("%d×%d", c.Width, c.Height))
+	}
+	if t := c.GenerationTime; t > 0 {
+		words = append(words, "took "+elapsed(time.Duration(t*float64(time.Second))))
+	}
+	if name := hostOf(c.Server); name != "" {
+		words = append(words, "on "+safetext.Line(name))
+	}
+	return strings.Join(words, between)
+}
+
+// hostOf is the name of a server that is not this computer itself, "" otherwise.
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Hostname() == "localhost" {
+		return ""
+	}
+	if ip, err := netip.ParseAddr(u.Hostname()); err == nil && ip.IsLoopback() {
+		return ""
+	}
+	return u.Hostname()
+}
+
+// directed is how a capture looks at its moment: the camera, and who matters.
+func directed(c *engine.GalleryItem) string {
+	words := cameraLabels(c.Camera)
+	if len(c.Focus) > 0 {
+		words = append(words, "on "+safetext.Line(strings.Join(c.Focus, ", ")))
+	}
+	return strings.Join(words, between)
+}
+
+// cameraLabels are the controls of the camera that were chosen, as they are called
+// on the screen.
+func cameraLabels(c storage.Camera) []string {
+	var out []string
+	for _, k := range capture.Controls() {
+		key := *k.Value(&c)
+		if i := slices.IndexFunc(k.Presets, func(p capture.Preset) bool { return p.Key == key }); key != "" && i >= 0 {
+			out = append(out, k.Presets[i].Label)
+		}
+	}
+	return out
+}
+
+// clickAt chooses the batch or the capture that stands at a place of the screen.
+func (g *gallery) clickAt(x, y int, a *app) tea.Cmd {
+	d := &g.grid
+	if first := a.lay.pane.Min.Y + 1; y < g.line.Min.Y && y >= first {
+		from := max(0, min(g.batch-mostBatches+1, len(a.batches())-mostBatches))
+		if i := from + y - first; i < len(a.batches()) {
+			g.batch = i
+		}
+		return nil
+	}
+	if x < d.area.Min.X || x >= d.area.Max.X || y < d.area.Min.Y {
+		return nil
+	}
+	at := d.area.Min.Y
+	for i := d.top; i < len(d.slots); i++ {
+		s := d.slots[i]
+		if y < at+s.h {
+			if !s.head && s.from+s.n <= len(g.lines) {
+				g.batch = -1
+				g.pick(s.from + min((x-d.area.Min.X)/max(1, d.cell), s.n-1))
+			}
+			return nil
+		}
+		at += s.h
+	}
+	return nil
+}
+
+// click does nothing: clickAt does.
+func (*gallery) click(int) {}
+
+// galleryFilter is the line that the text to search for is written in.
+type galleryFilter struct {
+	g  *gallery
+	in *input
+}
+
+func (g *gallery) openFilter(a *app) {
+	f := &galleryFilter{g: g, in: newInput(true)}
+	f.in.dress(a.lk)
+	f.in.area.Placeholder = "words that are all in the prompt"
+	f.in.set(g.storyList.find.text)
+	f.in.focus()
+	g.batch = -1
+	a.dialogs.open(f)
+}
+
+// filtering tells whether the filter is being typed.
+func (g *gallery) filtering() bool {
+	return slices.ContainsFunc(g.a.dialogs.stack, func(d dialog) bool {
+		f, ok := d.(*galleryFilter)
+		return ok && f.g == g
+	})
+}
+
+func (f *galleryFilter) handle(msg tea.Msg) (tea.Cmd, bool) {
+	return filterHandle(msg, f.in, f.g.grid.shown, f.g.step, f.g.setFilter)
+}
+
+func (f *galleryFilter) draw(buf uv.ScreenBuffer, _ uv.Rectangle, lk *look) *painter.Cursor {
+	area := f.g.line
+	if f.g.a.pane != pane(f.g) || area.Empty() {
+		return nil
+	}
+	fill(buf, area, lk.base)
+	n := put(buf, area.Min.X, area.Min.Y, area.Dx(), lk.accent, "/ ")
+	return f.in.draw(buf, uv.Rect(area.Min.X+n, area.Min.Y, max(0, area.Dx()-n), 1))
+}

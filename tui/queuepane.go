@@ -1,0 +1,229 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/engine"
+	"ghostlight/engine/queue"
+	"ghostlight/storage"
+	"ghostlight/tui/keys"
+)
+
+// queuePane shows and steers the operations. Above them stands how far the work
+// has come that has several stages, and the batches that are not done.
+type queuePane struct {
+	list
+	ops    []storage.Operation
+	paused func() bool
+	fault  error
+	above  int // lines over the list, in the last frame
+}
+
+func newQueuePane(a *app) *queuePane { return &queuePane{paused: a.eng.QueuePaused} }
+
+func (*queuePane) kind() paneKind { return paneQueue }
+func (p *queuePane) title() string {
+	if p.paused() {
+		return "Queue (paused)"
+	}
+	return "Queue"
+}
+func (*queuePane) foot() string { return "enter details · r retry · R all · x cancel · p pause" }
+
+// click chooses a row, by the line of the pane.
+func (p *queuePane) click(line int) {
+	if line > p.above {
+		p.list.click(line - p.above)
+	}
+}
+
+func (p *queuePane) read(a *app) tea.Cmd {
+	return tea.Batch(a.readBatches(), a.do(func() answerFunc {
+		ops, err := a.eng.Operations()
+		return func(*app) tea.Cmd { p.ops, p.fault = ops, err; return nil }
+	}))
+}
+
+func (p *queuePane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
+	if p.fault != nil {
+		putWrapped(buf, area, a.lk.failure, engine.Words(p.fault))
+		return
+	}
+	if len(p.ops) == 0 {
+		putWrapped(buf, area, a.lk.dim, "Nothing is queued. Work that goes on behind the play shows up here: capture a scene to see it.")
+		return
+	}
+	p.above = p.drawNow(buf, area, a)
+	area.Min.Y += p.above
+	from, to := p.view(len(p.ops), 2, area.Dy())
+	for i := from; i < to; i++ {
+		p.row(buf, area, area.Min.Y+(i-from)*2, i, a)
+	}
+}
+
+// drawNow draws the batches and the stages of what runs, and says how many lines
+// that took: at most the upper half.
+func (p *queuePane) drawNow(buf uv.ScreenBuffer, area uv.Rectangle, a *app) int {
+	most, y := area.Dy()/2, area.Min.Y
+	line := func(x int, st uv.Style, text string) {
+		if y-area.Min.Y < most {
+			put(buf, area.Min.X+x, y, area.Dx()-x, st, text)
+			y++
+		}
+	}
+	for _, b := range a.batches() {
+		line(0, a.lk.strong, "▤ "+batchStands(b))
+	}
+	for _, j := range a.work.staged() {
+		stages := j.progress.Stages
+		if room := most - (y - area.Min.Y) - 1; room < len(stages)+1 || area.Dx() < 30 {
+			line(0, a.lk.base, stagesLine(stages))
+			continue
+		}
+		for _, s := range stages {
+			st := a.lk.dim
+			switch s.State {
+			case queue.StageNow:
+				st = a.lk.accent
+			case queue.StageFailed:
+				st = a.lk.warning
+			case queue.StageDone:
+				st = a.lk.base
+			}
+			words := stageMark(s.State) + " " + s.Name
+			if s.Note != "" {
+				words += ": " + s.Note
+			}
+			line(0, st, words)
+			if s.State == queue.StageNow {
+				if words := progressWords(j); words != s.Name {
+					line(2, a.lk.base, words)
+				}
+			}
+		}
+	}
+	if y == area.Min.Y {
+		return 0
+	}
+	line(0, a.lk.border, strings.Repeat("─", area.Dx()))
+	return y - area.Min.Y
+}
+
+// stagesLine is all stages in one line: only the one that runs has its name.
+func stagesLine(stages []queue.Stage) string {
+	var b strings.Builder
+	for _, s := range stages {
+		b.WriteString(stageMark(s.State))
+		if s.State == queue.StageNow {
+			b.WriteString(" " + s.Name + " ")
+		}
+	}
+	return b.String()
+}
+
+// staged are the jobs that run and have told of stages, the oldest first.
+func (w *work) staged() []*job {
+	var out []*job
+	for _, j := range w.running {
+		if len(j.progress.Stages) > 0 {
+			out = append(out, j)
+		}
+	}
+	slices.SortFunc(out, func(x, y *job) int { return strings.Compare(string(x.op.ID), string(y.op.ID)) })
+	return out
+}
+
+func (p *queuePane) row(buf uv.ScreenBuffer, area uv.Rectangle, y, i int, a *app) {
+	op := p.ops[i]
+	mark, st := statusMark(op.Status, a.lk)
+	base := a.lk.base
+	if i == p.at && a.mode == keys.Pane {
+		base = a.lk.selected
+		fill(buf, uv.Rect(area.Min.X+2, y, area.Dx()-2, 1), base)
+	}
+	put(buf, area.Min.X, y, 2, st, mark)
+	put(buf, area.Min.X+2, y, area.Dx()-2, base, operationWords(op.Type))
+	putRight(buf, area.Min.X, y, area.Dx(), a.lk.dim, ago(now(), op.CreatedAt))
+	words := strings.ReplaceAll(string(op.Status), "_", " ")
+	if j := a.work.running[op.ID]; j != nil {
+		words = elapsed(now().Sub(j.op.StartedAt)) + " " + progressWords(j)
+	} else if op.Error != "" {
+		words += ": " + op.Error
+	}
+	if y+1 < area.Max.Y {
+		put(buf, area.Min.X+2, y+1, area.Dx()-2, a.lk.dim, words)
+	}
+}
+
+func statusMark(s storage.OperationStatus, lk *look) (string, uv.Style) {
+	switch s {
+	case storage.InProgress:
+		return "▶", lk.accent
+	case storage.Completed:
+		return "✓", lk.success
+	case storage.Failed:
+		return "✗", lk.failure
+	case storage.Cancelled:
+		return "–", lk.dim
+	}
+	return "·", lk.base
+}
+
+func (p *queuePane) act(act keys.Action, a *app) tea.Cmd {
+	if p.list.act(act) {
+		return nil
+	}
+	switch act {
+	case keys.PaneAll:
+		return a.try(func() error { _, err := a.eng.QueueRetryFailed(); return err })
+	case keys.PanePause:
+		a.eng.QueuePause(!p.paused())
+		return nil
+	}
+	if p.at >= len(p.ops) {
+		return nil
+	}
+	op := p.ops[p.at]
+	open := op.Status == storage.Pending || op.Status == storage.InProgress
+	switch {
+	case act == keys.PaneCancel && !open:
+		return a.say(engine.Info, "it has ended already")
+	case act == keys.PaneRetry && op.Status != storage.Failed && op.Status != storage.Cancelled:
+		return a.say(engine.Info, "only what failed or was cancelled can be tried again")
+	}
+	switch act {
+	case keys.PaneRetry:
+		return a.try(func() error { return a.eng.QueueRetry(op.ID) })
+	case keys.PaneCancel:
+		return a.try(func() error { return a.eng.QueueCancel(op.ID) })
+	case keys.PaneEnter, keys.PaneEdit:
+		a.dialogs.open(&reader{title: operationWords(op.Type), lines: plainLines(operationDetails(op))})
+	}
+	return nil
+}
+
+func operationDetails(op storage.Operation) string {
+	text := fmt.Sprintf("%s\n\nstatus: %s\nlane: %s\npriority: %d\nattempts: %d\ncreated: %s\n", op.ID, op.Status,
+		op.Lane, op.Priority, op.Attempts, op.CreatedAt.Local().Format("2006-01-02 15:04:05"))
+	if !op.StartedAt.IsZero() {
+		text += "started: " + op.StartedAt.Local().Format("15:04:05") + "\n"
+	}
+	if !op.CompletedAt.IsZero() {
+		text += "ended: " + op.CompletedAt.Local().Format("15:04:05") + "\n"
+	}
+	if op.Error != "" {
+		text += "\n" + op.Error + "\n"
+	}
+	if len(op.Params) > 0 {
+		text += "\nparameters: " + string(op.Params) + "\n"
+	}
+	if len(op.Result) > 0 {
+		text += "\nresult: " + string(op.Result) + "\n"
+	}
+	return text
+}

@@ -1,0 +1,179 @@
+package tui
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine"
+)
+
+// mapValues are the values that a workflow takes, in the order of the dialog,
+// with their words. Those that are not needed are only offered where the file has
+// a place for them.
+var mapValues = []struct {
+	name, words string
+	needed      bool
+}{
+	{"prompt", "Prompt", true}, {"negative", "Negative", true}, {"seed", "Seed", true}, {"width", "Width", true}, {"height", "Height", true},
+	{"trigger", "Trigger", false}, {"checkpoint", "Checkpoint", false},
+}
+
+// flowMap lets the user say what goes where in a workflow.
+type flowMap struct {
+	studioForm
+	a       *app
+	flow    flow
+	names   []string // the value of each field
+	options [][][]engine.WorkflowSpot
+	then    answerFunc
+}
+
+// openMap offers to say what goes where in the preview's workflow.
+func (p *preview) openMap() tea.Cmd {
+	f := p.flow()
+	p.asked[f.name] = true
+	words := openFlowMap(p.a, f, func(a *app) tea.Cmd {
+		return a.do(func() answerFunc {
+			flows := readFlows(a.eng)
+			return func(*app) tea.Cmd {
+				at := p.at
+				p.takeFlows(flows)
+				p.focus(at)
+				p.fault = ""
+				if p.flow().confirmed {
+					p.said = within(f.name, 40) + " is confirmed; ^S sends"
+				}
+				return nil
+			}
+		})
+	})
+	if words != "" {
+		p.fault = words
+	}
+	return nil
+}
+
+// openFlowMap opens the dialog, or says why there is nothing to say in it; then
+// follows once it is confirmed.
+func openFlowMap(a *app, f flow, then answerFunc) string {
+	switch {
+	case f.name == "":
+		return "there is no workflow"
+	case len(f.spots) == 0:
+		return within(f.name, 40) + " has no input that a prompt could go to"
+	case f.how == "placeholders" && f.fault == "":
+		return within(f.name, 40) + " says itself what goes where, by its placeholders"
+	case f.builtin:
+		return within(f.name, 40) + " comes with the program; it is known what goes where"
+	}
+	d := &flowMap{a: a, flow: f, then: then}
+	d.title = "What goes where in " + within(f.name, 40)
+	d.foot = "←→ choose · ^S confirm · ^X forget · esc close"
+	for _, v := range mapValues {
+		d.addField(v.name, v.words, v.needed)
+	}
+	d.below = d.says
+	d.save = func(*form) (tea.Cmd, error) { return d.confirm(d.values(), false), nil }
+	d.keys = []extra{{key: "ctrl+x", keep: false, do: func(entry) tea.Cmd { return d.confirm(nil, true) }}}
+	d.start()
+	a.dialogs.open(d)
+	return ""
+}
+
+// addField adds the field of a value: nowhere, where it goes now, or one of the
+// inputs that could take it.
+func (d *flowMap) addField(name, label string, needed bool) {
+	now := d.flow.values[name]
+	options, words := [][]engine.WorkflowSpot{nil}, []string{"as in the file"}
+	if name == "prompt" || name == "negative" || name == "trigger" {
+		words[0] = "nowhere"
+	}
+	chosen := 0
+	if len(now) > 0 {
+		chosen = 1
+		options, words = append(options, now), append(words, d.spotWords(now))
+	}
+	for _, s := range d.flow.spots {
+		if slices.Contains(s.takes, name) && !slices.Equal(now, []engine.WorkflowSpot{s.at}) {
+			options, words = append(options, []engine.WorkflowSpot{s.at}), append(words, s.words)
+		}
+	}
+	if len(options) == 1 && !needed {
+		return
+	}
+	fd := pickField(label, words[chosen], words)
+	fd.chosen = chosen // words may be twice there
+	d.fields, d.names, d.options = append(d.fields, fd), append(d.names, name), append(d.options, options)
+}
+
+// spotWords names inputs.
+func (d *flowMap) spotWords(list []engine.WorkflowSpot) string {
+	var out []string
+	for _, at := range list {
+		words := at.Input + " of node " + at.Node
+		if i := slices.IndexFunc(d.flow.spots, func(s flowSpot) bool { return s.at == at }); i >= 0 {
+			words = d.flow.spots[i].words
+		}
+		out = append(out, words)
+	}
+	return listed(out)
+}
+
+// values are what the fields say. What no field is for stays as it was found.
+func (d *flowMap) values() engine.WorkflowValues {
+	out := maps.Clone(d.flow.values)
+	if out == nil {
+		out = engine.WorkflowValues{}
+	}
+	for i, name := range d.names {
+		if spots := d.options[i][d.fields[i].chosen]; len(spots) > 0 {
+			out[name] = spots
+		} else {
+			delete(out, name)
+		}
+	}
+	return out
+}
+
+// says tells what the file has where the chosen value goes, and why the file
+// alone does not say it.
+func (d *flowMap) says() []remark {
+	var out []remark
+	if d.flow.fault != "" {
+		out = append(out, remark{text: d.flow.fault, bad: true})
+	}
+	spots := d.options[d.at][d.fields[d.at].chosen]
+	for _, at := range spots {
+		i := slices.IndexFunc(d.flow.spots, func(s flowSpot) bool { return s.at == at })
+		if i >= 0 && strings.TrimSpace(d.flow.spots[i].value) != "" {
+			out = append(out, remark{label: "There now ", text: within(d.flow.spots[i].value, 160)})
+		}
+	}
+	if d.names[d.at] == "prompt" && len(spots) == 0 {
+		out = append(out, remark{text: "without a place for the prompt nothing of it is painted", bad: true})
+	}
+	return append(out, remark{text: "It is remembered until the file changes."})
+}
+
+// confirm keeps what was said, or forgets it. The dialog comes back where it is
+// refused.
+func (d *flowMap) confirm(values engine.WorkflowValues, forget bool) tea.Cmd {
+	return d.a.do(func() answerFunc {
+		err := d.a.eng.ConfirmWorkflow(d.flow.name, values)
+		return func(a *app) tea.Cmd {
+			if err != nil {
+				d.fault = engine.Words(err)
+				a.dialogs.open(d)
+				return nil
+			}
+			cmd := d.then(a)
+			if forget {
+				return tea.Batch(cmd, a.say(engine.Info, "forgotten what goes where in "+within(d.flow.name, 40)))
+			}
+			return cmd
+		}
+	})
+}

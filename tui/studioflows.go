@@ -1,0 +1,349 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/engine"
+	"ghostlight/tui/painter"
+	"ghostlight/tui/safetext"
+)
+
+// flow is a workflow as the studio shows it.
+type flow struct {
+	name, kind string
+	builtin    bool
+	how        string // placeholders, links or map
+	found      []string
+	warnings   []string
+	fault      string // why it cannot be used as it is
+	confirmed  bool   // the user has said where its values go
+	values     engine.WorkflowValues
+	spots      []flowSpot
+}
+
+// flowSpot is an input of a workflow that values could go to.
+type flowSpot struct {
+	at    engine.WorkflowSpot
+	words string // how it is called
+	value string // what the file has there
+	takes []string
+}
+
+// uncertain workflows are those of which nobody has said, and the file does not
+// say, what goes where.
+func (f flow) uncertain() bool {
+	return !f.builtin && !f.confirmed && len(f.spots) > 0 && (f.how == "links" || f.fault != "")
+}
+
+// takes says in one line where the values go.
+func (f flow) takes() string {
+	switch {
+	case f.fault != "":
+		return ""
+	case f.how == "placeholders":
+		return "" // the file says it
+	}
+	words := strings.Join(f.found, "; ")
+	if f.confirmed {
+		return "as you said, " + words
+	}
+	return words
+}
+
+// readFlows reads the workflows, away from the screen's goroutine.
+func readFlows(eng *engine.Engine) []flow {
+	list, _ := eng.Workflows()
+	var out []flow
+	for _, w := range list {
+		plan := w.Inspect()
+		f := flow{name: w.Name, kind: string(plan.Kind), builtin: w.Builtin, how: plan.How, found: plan.Found, warnings: plan.Warnings}
+		if err := w.Check(); err != nil {
+			f.fault = engine.Words(err)
+		}
+		f.values, f.confirmed = w.Map(), plan.How == "map"
+		for _, c := range w.Candidates() {
+			words := c.Input + " of " + c.Label
+			f.spots = append(f.spots, flowSpot{at: c.Spot, words: words, value: c.Value, takes: c.Takes})
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// flowsDialog lists the workflows: what they make, where the values go, and what
+// the servers lack for them.
+type flowsDialog struct {
+	sheet   // of the details
+	a       *app
+	flows   []flow
+	faults  []string // of files that cannot be read
+	at, top int
+	known   bool
+	checks  map[string][]remark // by workflow, what the servers said
+	asking  map[string]bool
+	fault   string
+	area    uv.Rectangle
+}
+
+func (a *app) openWorkflows() tea.Cmd {
+	d := &flowsDialog{a: a, checks: map[string][]remark{}, asking: map[string]bool{}}
+	a.dialogs.open(d)
+	return d.read()
+}
+
+// read reads the workflows again.
+func (d *flowsDialog) read() tea.Cmd {
+	return d.a.do(func() answerFunc {
+		flows := readFlows(d.a.eng)
+		_, errs := d.a.eng.Workflows()
+		return func(*app) tea.Cmd {
+			d.flows, d.known, d.faults = flows, true, nil
+			for _, err := range errs {
+				words := engine.Words(err)
+				if !slices.ContainsFunc(flows, func(f flow) bool { return f.fault != "" && strings.Contains(words, f.fault) }) {
+					d.faults = append(d.faults, words)
+				}
+			}
+			d.move(0)
+			return nil
+		}
+	})
+}
+
+func (d *flowsDialog) move(n int) {
+	d.at = max(0, min(d.at+n, len(d.flows)-1))
+	if n != 0 {
+		d.sheet.at = 0
+	}
+}
+
+func (d *flowsDialog) chosen() (flow, bool) {
+	if d.at < 0 || d.at >= len(d.flows) {
+		return flow{}, false
+	}
+	return d.flows[d.at], true
+}
+
+func (d *flowsDialog) handle(msg tea.Msg) (tea.Cmd, bool) {
+	switch m := msg.(type) {
+	case tea.MouseWheelMsg:
+		d.sheet.handle(m)
+	case tea.MouseClickMsg:
+		if row := m.Y - d.area.Min.Y; m.X >= d.area.Min.X && m.X < d.area.Max.X && row >= 0 && row < d.area.Dy() && d.top+row < len(d.flows) {
+			d.move(d.top + row - d.at)
+		}
+	case tea.KeyPressMsg:
+		return d.key(m)
+	}
+	return nil, false
+}
+
+func (d *flowsDialog) key(m tea.KeyPressMsg) (tea.Cmd, bool) {
+	d.fault = ""
+	switch k := pressed(m); k {
+	case "esc", "q", "ctrl+c":
+		return nil, true
+	case "up", "k":
+		d.move(-1)
+	case "down", "j":
+		d.move(1)
+	case "home", "g":
+		d.move(-len(d.flows))
+	case "end", "G":
+		d.move(len(d.flows))
+	case "r":
+		return d.read(), false
+	case "c":
+		return d.check(), false
+	case "enter", "m":
+		f, ok := d.chosen()
+		if !ok {
+			return nil, false
+		}
+		if words := openFlowMap(d.a, f, func(*app) tea.Cmd { return d.read() }); words != "" {
+			d.fault = words
+		}
+	default:
+		d.sheet.handle(m)
+	}
+	return nil, false
+}
+
+// check asks the servers what they lack for the chosen workflow.
+func (d *flowsDialog) check() tea.Cmd {
+	f, ok := d.chosen()
+	if !ok || d.asking[f.name] {
+		return nil
+	}
+	d.asking[f.name] = true
+	return d.a.do(func() answerFunc {
+		checks, err := d.a.eng.CheckWorkflow(d.a.ctx, f.name)
+		return func(*app) tea.Cmd {
+			delete(d.asking, f.name)
+			if err != nil {
+				d.checks[f.name] = []remark{{text: engine.Words(err), bad: true}}
+				return nil
+			}
+			d.checks[f.name] = checkRemarks(checks)
+			return nil
+		}
+	})
+}
+
+// checkRemarks say what servers lack for a workflow.
+func checkRemarks(checks []engine.WorkflowCheck) []remark {
+	var out []remark
+	for _, c := range checks {
+		server := strings.TrimPrefix(strings.TrimPrefix(c.Server, "http://"), "https://")
+		switch {
+		case c.Err != "":
+			out = append(out, remark{text: server + " cannot be asked: " + c.Err, bad: true})
+		case len(c.Lacks) == 0:
+			out = append(out, remark{label: "✓ ", text: server + " has all that it needs"})
+		default:
+			var needs []string
+			for _, l := range c.Lacks {
+				needs = append(needs, l.Words())
+			}
+			out = append(out, remark{text: "needs " + listed(needs) + ", which " + server + " lacks", bad: true})
+			for _, l := range c.Lacks {
+				if len(l.Have) > 0 {
+					out = append(out, remark{text: fmt.Sprintf("In place of %s there is: %s", l.Name, strings.Join(l.Have, ", "))})
+				}
+			}
+		}
+	}
+	if len(out) == 0 {
+		out = append(out, remark{text: "there is no server to ask", bad: true})
+	}
+	return out
+}
+
+// listed puts words into a row: "a, b and c".
+func listed(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
+}
+
+func (d *flowsDialog) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor {
+	w := min(90, screen.Dx())
+	details := d.details(w-4, lk)
+	n := max(1, len(d.flows))
+	in := frame(buf, centred(screen, w, min(n, 12)+max(8, len(details))+3), lk, "Workflows", "↑↓ choose · enter what goes where · c check with the servers · r read again · esc close")
+	if in.Dy() < 1 {
+		return nil
+	}
+	if len(d.flows) == 0 {
+		words := "There are no workflows."
+		if !d.known {
+			words = "Reading the workflows …"
+		}
+		putWrapped(buf, in, lk.dim, words)
+		return nil
+	}
+	rows := max(1, min(n, min(12, in.Dy()/2)))
+	d.area = uv.Rect(in.Min.X, in.Min.Y, in.Dx(), rows)
+	d.top = max(0, min(d.top, d.at, n-rows), d.at-rows+1)
+	for i := 0; i < rows && d.top+i < n; i++ {
+		d.row(buf, in.Min.Y+i, d.top+i, lk)
+	}
+	drawScrollbar(buf, uv.Rect(in.Max.X, in.Min.Y, 1, rows), d.top, n, lk)
+	rest := uv.Rect(in.Min.X, in.Min.Y+rows, in.Dx(), in.Dy()-rows)
+	if rest.Dy() > 3 {
+		put(buf, rest.Min.X, rest.Min.Y, rest.Dx(), lk.border, strings.Repeat("─", rest.Dx()))
+		rest.Min.Y++
+	}
+	d.sheet.draw(buf, rest, details, lk)
+	return nil
+}
+
+func (d *flowsDialog) row(buf uv.ScreenBuffer, y, i int, lk *look) {
+	f := d.flows[i]
+	x, w := d.area.Min.X, d.area.Dx()
+	st, dim := lk.base, lk.dim
+	if i == d.at {
+		st, dim = lk.selected, lk.selectedDim
+		fill(buf, uv.Rect(x, y, w, 1), st)
+	}
+	mark := "  "
+	if f.fault != "" || f.uncertain() {
+		mark = "! "
+	}
+	whose := "yours"
+	if f.builtin {
+		whose = "built in"
+	}
+	right := f.kind + between + whose
+	if w > 50 {
+		right += between + f.howWords()
+	}
+	room := putRight(buf, x, y, w, dim, right) - x - 1
+	put(buf, x, y, room, st, mark+f.name)
+}
+
+// howWords says how it is known where the values go.
+func (f flow) howWords() string {
+	switch {
+	case f.confirmed || f.how == "map":
+		return "confirmed"
+	case f.how == "placeholders":
+		return "placeholders"
+	case f.fault != "":
+		return "not clear"
+	}
+	return "by its links"
+}
+
+// details are the lines about the chosen workflow.
+func (d *flowsDialog) details(w int, lk *look) []string {
+	var out []string
+	add := func(label, text string, st uv.Style) {
+		for _, l := range wrapped(label+safetext.Line(text), max(1, w)) {
+			out = append(out, st.Styled(l))
+		}
+	}
+	if d.fault != "" {
+		add("! ", d.fault, lk.warning)
+	}
+	f, ok := d.chosen()
+	if !ok {
+		return out
+	}
+	if d.asking[f.name] {
+		add("", "Asking the servers …", lk.dim)
+	}
+	for _, r := range d.checks[f.name] {
+		switch {
+		case r.bad:
+			add("! ", r.text, lk.warning)
+		case r.label != "":
+			add(r.label, r.text, lk.success)
+		default:
+			add("", r.text, lk.dim)
+		}
+	}
+	if f.fault != "" {
+		add("! ", f.fault, lk.warning)
+	} else if f.uncertain() {
+		add("! ", "Nobody has confirmed yet what goes where: enter shows it.", lk.warning)
+	}
+	for _, words := range f.warnings {
+		if words != f.fault && !strings.Contains(f.fault, words) {
+			add("! ", words, lk.warning)
+		}
+	}
+	for _, words := range f.found {
+		add("", words, lk.base)
+	}
+	for _, words := range d.faults {
+		add("! ", words, lk.warning)
+	}
+	return out
+}

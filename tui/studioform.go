@@ -1,0 +1,261 @@
+package tui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+
+	"ghostlight/tui/painter"
+	"ghostlight/tui/safetext"
+)
+
+// remark is a line under the fields of a form of the studio.
+type remark struct {
+	label string // dim, before the words
+	text  string
+	bad   bool
+}
+
+// studioForm is a form of the capture studio. What is said about the fields
+// stands below them, so that they stay where they are while it changes; where
+// there are more fields than rows, those around the one with the focus are shown.
+type studioForm struct {
+	form
+	// below are the remarks, the most important first.
+	below func() []remark
+	// tally stands at the right of the title, coloured where something is wrong.
+	tally func() (words string, bad bool)
+	// most bounds how many rows the remarks take, 0 does not.
+	most int
+	// said is what has just been done, until the next key.
+	said string
+	// quick forms are done with enter wherever the focus is.
+	quick bool
+}
+
+// checkWords are the options of a field that is either on or off.
+var checkWords = []string{"–", "✓"}
+
+// checkField is a field that is on or off.
+func checkField(label string, on bool) *field {
+	f := &field{label: label, options: checkWords, rows: 1}
+	if on {
+		f.chosen = 1
+	}
+	return f
+}
+
+// check tells whether a field is one that is on or off, and whether it is on.
+func (f *field) check() (is, on bool) {
+	is = len(f.options) == len(checkWords) && f.options[0] == checkWords[0] && f.options[1] == checkWords[1]
+	return is, is && f.chosen == 1
+}
+
+// handle lets the wheel move through the fields, and a click choose one of them.
+func (f *studioForm) handle(msg tea.Msg) (tea.Cmd, bool) {
+	if m, ok := msg.(tea.MouseWheelMsg); ok {
+		step := 1
+		if m.Button == tea.MouseWheelUp {
+			step = -1
+		}
+		if at := f.at + step; at >= 0 && at < len(f.fields) {
+			f.focus(at)
+		}
+		return nil, false
+	}
+	if keystroke(msg) != "" {
+		f.said = ""
+	}
+	if f.quick && keystroke(msg) == "enter" {
+		f.asked, f.fault = false, ""
+		return f.finish()
+	}
+	return f.form.handle(msg)
+}
+
+func (f *studioForm) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor {
+	w := min(100, screen.Dx())
+	remarks := f.remarks(w-4, lk)
+	want := 3 + len(remarks)
+	for _, fd := range f.fields {
+		want += fd.wish(w-4) + fd.head()
+	}
+	area := centred(screen, w, want)
+	in := frame(buf, area, lk, f.title, f.foot)
+	if f.tally != nil {
+		words, bad := f.tally()
+		st := lk.dim
+		if bad {
+			st = lk.warning
+		}
+		room := area.Dx() - ansi.StringWidth(f.title) - 9
+		if ansi.StringWidth(words) > room { // at least the count
+			words, _, _ = strings.Cut(words, ", ")
+			words, _, _ = strings.Cut(words, " of ")
+		}
+		if ansi.StringWidth(words) <= room {
+			putRight(buf, area.Min.X+2, area.Min.Y, area.Dx()-4, st, " "+words+" ")
+		}
+	}
+	return f.inside(buf, in, remarks, lk)
+}
+
+// styledLine is a line with the style that it is drawn in, its label excepted.
+type styledLine struct {
+	label, text string
+	st          uv.Style
+}
+
+// remarks are what is said below, broken into lines.
+func (f *studioForm) remarks(w int, lk *look) []styledLine {
+	if f.below == nil || w < 4 {
+		return nil
+	}
+	var out []styledLine
+	for _, r := range f.below() {
+		st, label := lk.base, r.label
+		switch {
+		case r.bad:
+			st, label = lk.warning, "! "
+		case r.label == "":
+			st = lk.dim
+		}
+		pad := ansi.StringWidth(label)
+		for i, l := range wrapped(r.text, max(1, w-pad)) {
+			if i > 0 {
+				label = strings.Repeat(" ", pad)
+			}
+			out = append(out, styledLine{label, l, st})
+		}
+	}
+	if f.most > 0 && len(out) > f.most {
+		out = out[:f.most]
+		out[f.most-1].text = strings.TrimRight(out[f.most-1].text, " .…") + " …"
+	}
+	return out
+}
+
+// inside draws the fields, the remarks under them and, in the last row, what is
+// wrong; while nothing is, that row belongs to the remarks.
+func (f *studioForm) inside(buf uv.ScreenBuffer, in uv.Rectangle, remarks []styledLine, lk *look) *painter.Cursor {
+	if in.Dy() < 1 {
+		return nil
+	}
+	room := in.Dy() - 1
+	rows, from, to := f.place(in.Dx(), room, len(remarks))
+	y := in.Min.Y
+	var cur *painter.Cursor
+	for i := from; i < to; i++ {
+		fd := f.fields[i]
+		if c := f.row(buf, uv.Rect(in.Min.X, y, in.Dx(), fd.head()+rows[i]), i, lk); c != nil {
+			cur = c
+		}
+		y += fd.head() + rows[i]
+	}
+	end := in.Max.Y
+	switch {
+	case f.fault != "":
+		end--
+		put(buf, in.Min.X, end, in.Dx(), lk.warning, f.fault)
+	case f.said != "":
+		end--
+		put(buf, in.Min.X, end, in.Dx(), lk.success, f.said)
+	}
+	for i, r := range remarks {
+		if y >= end {
+			break
+		}
+		n := put(buf, in.Min.X, y, in.Dx(), lk.dim, strings.TrimRight(r.label, " "))
+		n = max(n, ansi.StringWidth(r.label))
+		text := r.text
+		if y == end-1 && i < len(remarks)-1 {
+			text = strings.TrimRight(ansi.Truncate(safetext.Line(text), in.Dx()-n-2, ""), " …") + " …"
+		}
+		put(buf, in.Min.X+n, y, in.Dx()-n, r.st, text)
+		y++
+	}
+	return cur
+}
+
+// row draws one field with its label.
+func (f *studioForm) row(buf uv.ScreenBuffer, area uv.Rectangle, i int, lk *look) *painter.Cursor {
+	fd := f.fields[i]
+	st := lk.dim
+	if i == f.at {
+		st = lk.accent
+	}
+	if is, on := fd.check(); is {
+		words := lk.base
+		if i == f.at {
+			words = lk.selected
+		}
+		mark := checkWords[0]
+		if on {
+			mark = checkWords[1]
+		}
+		put(buf, area.Min.X, area.Min.Y, area.Dx(), words, mark+" "+fd.label)
+		return nil
+	}
+	n := put(buf, area.Min.X, area.Min.Y, area.Dx(), st, fd.label+" ")
+	if h := fd.head(); h > 0 {
+		area.Min.Y += h
+	} else {
+		area.Min.X += max(n, 12)
+	}
+	return fd.show(buf, uv.Rect(area.Min.X, area.Min.Y, max(0, area.Dx()), area.Dy()), i == f.at, lk)
+}
+
+// place says how many rows each field gets in w × room cells and which fields are
+// shown. Texts shrink as far as they can before the remarks lose rows, but for a
+// few; fields are left out last.
+func (f *studioForm) place(w, room, remarks int) (rows []int, from, to int) {
+	rows = make([]int, len(f.fields))
+	need := 0
+	for i, fd := range f.fields {
+		rows[i] = fd.wish(w)
+		need += rows[i] + fd.head()
+	}
+	shrink := func(least, spare int) {
+		for need+spare > room {
+			big := -1
+			for i := range rows {
+				switch {
+				case rows[i] <= least || least == 1 && i == f.at: // what is written last
+				case big < 0 || rows[i] > rows[big]:
+					big = i
+				}
+			}
+			if big < 0 && least == 1 && rows[f.at] > 1 {
+				big = f.at
+			}
+			if big < 0 {
+				return
+			}
+			rows[big]--
+			need--
+		}
+	}
+	shrink(6, min(remarks, max(3, room/3)))
+	shrink(3, min(remarks, 3))
+	shrink(1, 0)
+	from, to = 0, len(f.fields)
+	for need > room && to-from > 1 {
+		drop := to - 1
+		if f.at-from > to-1-f.at {
+			drop = from
+		}
+		need -= rows[drop] + f.fields[drop].head()
+		if drop == from {
+			from++
+		} else {
+			to--
+		}
+	}
+	for room > need && f.at < len(rows) && f.fields[f.at].rows > 1 && rows[f.at] < f.fields[f.at].wish(w) && need+remarks < room {
+		rows[f.at]++
+		need++
+	}
+	return rows, from, to
+}

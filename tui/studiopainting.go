@@ -1,0 +1,51 @@
+package tui
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"ghostlight/tui/safetext"
+)
+
+// mostPainted is how many pictures are shown while they are made; of the others
+// it is only said that there are more.
+const mostPainted = 2
+
+// painting is what stands below the last message while a picture of this chat is
+// being made: how far it has come, and what can be seen of it already.
+func (a *app) painting(w, h int) []string {
+	var jobs []*job
+	for _, j := range a.work.running {
+		if j.capture != "" && j.op.Type == operationPaints && j.chat == a.view.Chat.ID {
+			jobs = append(jobs, j)
+		}
+	}
+	slices.SortFunc(jobs, func(x, y *job) int { return cmp.Compare(x.op.ID, y.op.ID) })
+	var lines []string
+	shown := jobs[:min(len(jobs), mostPainted)]
+	for _, j := range shown {
+		const head = "Scene Capture"
+		words := clip(safetext.Line(captureProgress(j)), max(1, w-len(head)-1))
+		lines = append(lines, a.lk.accent.Styled(head)+" "+a.lk.dim.Styled(words))
+		if s := a.play.pictures.shown[j.capture]; s != nil && s.img != nil && a.play.pictures.mode != "off" {
+			lines = append(lines, a.play.pictures.cellsOf(s, min(w, 48), max(4, h*2/5/len(shown)), a.lk.dark)...)
+		}
+		lines = append(lines, "")
+	}
+	if n := len(jobs) - len(shown); n > 0 {
+		steps, of := 0, 0
+		for _, j := range jobs[len(shown):] {
+			steps, of = steps+j.progress.Step, of+j.progress.Of
+		}
+		words := fmt.Sprintf("and %d more are being painted", n)
+		if n == 1 {
+			words = "and one more is being painted"
+		}
+		if of > 0 {
+			words += " " + meter(float64(steps)/float64(of), 8)
+		}
+		lines = append(lines, a.lk.dim.Styled(clip(words, w)), "")
+	}
+	return lines
+}

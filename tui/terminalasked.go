@@ -1,0 +1,185 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/term"
+
+	"ghostlight/engine/crash"
+	"ghostlight/tui/picture"
+)
+
+// query asks the terminal how pictures can be shown, unless the setting leaves
+// nothing to ask.
+func (p *pictures) query() string {
+	if p.forced == picture.Blocks || p.forced == picture.Off {
+		return ""
+	}
+	return picture.Questions()
+}
+
+// hear takes an answer of the terminal's. cols and rows are its size.
+func hear(a *picture.Answers, msg any, cols, rows int) {
+	switch m := msg.(type) {
+	case uv.KittyGraphicsEvent:
+		if ok, ours := picture.Answer(m.Options.ID, m.Payload); ours {
+			a.Kitty = ok
+		}
+	case uv.TerminalVersionEvent:
+		a.Version = bounded(m.Name)
+	case tea.TerminalVersionMsg:
+		a.Version = bounded(m.Name)
+	case uv.CellSizeEvent:
+		if c := (picture.Cell{W: m.Width, H: m.Height}); c.Known() {
+			a.Cell = c
+		}
+	case uv.PixelSizeEvent:
+		if c := (picture.Cell{W: m.Width / max(cols, 1), H: m.Height / max(rows, 1)}); c.Known() && !a.Cell.Known() {
+			a.Cell = c
+		}
+	case uv.PrimaryDeviceAttributesEvent:
+		a.Attributes, a.Fenced = m, true
+	}
+}
+
+// bounded keeps a terminal's name to a sensible length, and to what can be shown.
+func bounded(name string) string { return within(name, 80) }
+
+// terminalSaid takes an answer of the terminal's to what query asked.
+func (a *app) terminalSaid(msg tea.Msg) tea.Cmd {
+	p := a.play.pictures
+	first := !p.answers.Fenced
+	hear(&p.answers, msg, a.width, a.height)
+	p.settle()
+	if !first || !p.answers.Fenced {
+		return nil
+	}
+	if !p.answers.Multiplexed() {
+		return a.rememberTerminal()
+	}
+	return a.do(func() answerFunc {
+		t := askTmux(a.ctx)
+		return func(a *app) tea.Cmd {
+			a.play.pictures.answers.Tmux = t
+			a.play.pictures.settle()
+			return a.rememberTerminal()
+		}
+	})
+}
+
+// rememberTerminal keeps how pictures are shown, for those who ask where there is
+// no terminal.
+func (a *app) rememberTerminal() tea.Cmd {
+	words := showsWords(a.play.pictures.mode, a.play.pictures.why)
+	return a.try(func() error { return a.eng.RememberTerminal(words) })
+}
+
+func showsWords(mode picture.Mode, why string) string {
+	names := map[picture.Mode]string{picture.Kitty: "Kitty graphics", picture.Sixel: "Sixel", picture.ITerm: "iTerm2 inline images",
+		picture.Blocks: "half blocks", picture.Off: "no pictures"}
+	return names[mode] + ": " + why
+}
+
+// askTmux asks the tmux around the program about the terminal around tmux.
+func askTmux(ctx context.Context) picture.Tmux {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	args := []string{"display-message", "-p"}
+	if pane := os.Getenv("TMUX_PANE"); pane != "" {
+		args = append(args, "-t", pane)
+	}
+	out, err := exec.CommandContext(ctx, "tmux", append(args, picture.TmuxFormat)...).Output() //nolint:gosec // the pane is what tmux itself has set
+	if err != nil {
+		return picture.Tmux{} // it is not on this machine, or gone
+	}
+	return picture.ParseTmux(string(out))
+}
+
+// answerPatience is how long a terminal may take to answer.
+const answerPatience = time.Second
+
+// ExamineTerminal asks the terminal of in and out how pictures can be shown there
+// and tells it in words, with what speaks for it. images is the setting
+// ui.images. The terminal is in raw mode meanwhile, for a second at most, and is
+// given back as it was; what is typed in that time is lost.
+func ExamineTerminal(ctx context.Context, in, out *os.File, images string) (string, error) {
+	a, err := askTerminal(ctx, in, out)
+	if err != nil {
+		return "", err
+	}
+	forced := picture.Mode(images)
+	words := showsWords(picture.Choose(a, forced))
+	if forced != picture.Auto && forced != "" {
+		words += "; by its answers it would be " + showsWords(picture.Choose(a, picture.Auto))
+	}
+	return words, nil
+}
+
+func askTerminal(ctx context.Context, in, out *os.File) (a picture.Answers, err error) {
+	state, err := term.MakeRaw(in.Fd())
+	if err != nil {
+		return a, fmt.Errorf("ask the terminal: %w", err)
+	}
+	defer func() { err = errors.Join(err, term.Restore(in.Fd(), state)) }()
+	if _, err := out.WriteString(picture.Questions()); err != nil {
+		return a, fmt.Errorf("ask the terminal: %w", err)
+	}
+	cols, rows, _ := term.GetSize(out.Fd()) // without a size, nobody divides by it
+	a = listen(ctx, in, cols, rows)
+	a.TrueColor = colorprofile.Detect(out, os.Environ()) >= colorprofile.TrueColor
+	if a.Multiplexed() {
+		a.Tmux = askTmux(ctx)
+	}
+	return a, nil
+}
+
+// listen reads the terminal's answers up to the one that all terminals give. A
+// terminal that does not give it leaves a reader behind that waits for it.
+func listen(ctx context.Context, in *os.File, cols, rows int) (a picture.Answers) {
+	ctx, cancel := context.WithTimeout(ctx, answerPatience)
+	defer cancel()
+	heard := make(chan []byte, 1)
+	crash.Go("the terminal's answers", func() {
+		var have []byte
+		buf := make([]byte, 4096)
+		for !lastAnswer.Match(have) && len(have) < 1<<16 && ctx.Err() == nil {
+			n, err := in.Read(buf)
+			if err != nil {
+				break
+			}
+			have = append(have, buf[:n]...)
+		}
+		heard <- have
+	})
+	select {
+	case have := <-heard:
+		understand(&a, have, cols, rows)
+	case <-ctx.Done():
+	}
+	return a
+}
+
+// lastAnswer is the answer to the last question.
+var lastAnswer = regexp.MustCompile("\x1b\\[\\?[0-9;]*c")
+
+// understand takes the answers among what was read.
+func understand(a *picture.Answers, have []byte, cols, rows int) {
+	var d uv.EventDecoder
+	for len(have) > 0 {
+		n, ev := d.Decode(have)
+		if n <= 0 {
+			return
+		}
+		hear(a, ev, cols, rows)
+		have = have[n:]
+	}
+}
