@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
@@ -36,18 +37,39 @@ func (d *door) captureWork(w func(ctx context.Context, e *engine.Engine, c stora
 func (d *door) capturePrompt() *cobra.Command {
 	var r engine.CaptureRequest
 	var video bool
+	var at string
+	var look cameraFlags
 	c := &cobra.Command{Use: "prompt CHAT", Short: "have the prompt of a picture of the moment written", Args: takes(1, 1),
-		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: d.chatWork(func(ctx context.Context, e *engine.Engine, chat storage.Chat, _ []string) error {
-			if video {
-				r.Kind = string(capture.Video)
+		ValidArgsFunction: cobra.NoFileCompletions, Long: "Have the prompt of a picture of the moment written. " + cameraHelp}
+	c.RunE = d.chatWork(func(ctx context.Context, e *engine.Engine, chat storage.Chat, _ []string) (err error) {
+		r.Kind = kindOf(video)
+		if at != "" {
+			m, err := message(e, chat.ID, at)
+			if err != nil {
+				return err
 			}
-			return d.writePrompt(ctx, e, func() (storage.Capture, error) { return e.Capture(chat.ID, r) })
-		})}
-	c.Flags().BoolVar(&video, "video", false, "for a video")
-	c.Flags().StringVar(&r.Requested, "requested", "", "show `TEXT` instead of the whole scene")
-	c.Flags().StringVar(&r.Words, "camera", "", "add the words `TEXT` about the camera")
+			r.At = m.ID
+		}
+		if r.Camera, err = look.over(e, c.Flags(), storage.Camera{}); err != nil {
+			return err
+		}
+		return d.writePrompt(ctx, e, func() (storage.Capture, error) { return e.Capture(chat.ID, r) })
+	})
+	f := c.Flags()
+	f.BoolVar(&video, "video", false, "for a video")
+	f.StringVar(&r.Requested, "requested", "", "show `TEXT` instead of the whole scene")
+	f.StringVar(&at, "at", "", "the moment after `MESSAGE` instead of the present one")
+	f.StringVar(&r.Words, "camera", "", "add the words `TEXT` about the camera")
+	f.StringArrayVar(&r.Focus, "focus", nil, "`NAME` matters most; may be given several times")
+	look.add(f)
 	return c
+}
+
+func kindOf(video bool) string {
+	if video {
+		return string(capture.Video)
+	}
+	return string(capture.Image)
 }
 
 // writePrompt begins a capture's prompt, waits for it and prints it.
@@ -127,14 +149,19 @@ func (d *door) captureSend() *cobra.Command {
 	var edit engine.CaptureEdit
 	var seed int64
 	var save, later bool
+	var look cameraFlags
 	c := &cobra.Command{Use: "send ID", Short: "have a capture painted by ComfyUI", Args: takes(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
-		Long: "Have a capture painted by ComfyUI and wait for the picture. A capture that has its picture already is painted again as a new one."}
+		Long: "Have a capture painted by ComfyUI and wait for the picture. A capture that has its picture already is painted again as a new one. " + cameraHelp}
 	f := c.Flags()
 	c.RunE = d.captureWork(func(ctx context.Context, e *engine.Engine, c storage.Capture) error {
 		edit, err := mergeEdit(f.Changed, c, edit, seed)
 		if err != nil {
 			return err
 		}
+		if edit.Camera, err = look.over(e, f, c.Camera); err != nil {
+			return err
+		}
+		edit.ImagePrompt = capture.Redirect(edit.ImagePrompt, c.Camera, edit.Camera)
 		if save {
 			if err := e.SaveCapture(c.ID, edit); err != nil {
 				return err
@@ -159,6 +186,7 @@ func (d *door) captureSend() *cobra.Command {
 	f.StringVar(&edit.Workflow, "workflow", "", "use the workflow `W`; ghostlight config workflows lists them")
 	f.IntVar(&edit.Width, "width", 0, "`pixels`; 0 leaves it to the workflow")
 	f.IntVar(&edit.Height, "height", 0, "`pixels`; 0 leaves it to the workflow")
+	look.add(f)
 	f.BoolVar(&save, "save", false, "only keep the changes")
 	f.BoolVar(&later, "later", false, "only put it into the queue")
 	return c
@@ -167,7 +195,7 @@ func (d *door) captureSend() *cobra.Command {
 // mergeEdit is a capture as it stands with what the flags change of it.
 func mergeEdit(changed func(string) bool, c storage.Capture, flags engine.CaptureEdit, seed int64) (engine.CaptureEdit, error) {
 	edit := engine.CaptureEdit{ImagePrompt: first(c.ImagePrompt, c.Prompt), NegativePrompt: c.NegativePrompt, Seed: c.Seed,
-		Workflow: c.Workflow, Width: c.Width, Height: c.Height}
+		Workflow: c.Workflow, Width: c.Width, Height: c.Height, Camera: c.Camera}
 	if c.Status == storage.CaptureCompleted {
 		edit.Seed = nil // another picture, not the same one again
 	}
@@ -228,10 +256,10 @@ func (d *door) tellCapture(e *engine.Engine, id storage.CaptureID) error {
 	if err != nil {
 		return err
 	}
-	return d.tell(d.shapeCapture(c), func(p *page) {
+	return d.tell(d.shapeTaken(c), func(p *page) {
 		p.linef("%s  %s  %s", c.ID, c.Kind, c.Status)
 		for _, f := range [][2]string{{"asked for", c.Requested}, {"prompt", first(c.ImagePrompt, c.Prompt)}, {"without", c.NegativePrompt},
-			{"why", c.Reasoning}, {"workflow", c.Workflow}, {"picture", d.inData(c.ImagePath)}, {"failed", c.Error}} {
+			{"why", c.Reasoning}, {"camera", capture.Looks(c.Camera)}, {"in front", strings.Join(c.Focus, ", ")}, {"batch", string(c.Batch)}, {"made of", string(c.From)}, {"workflow", c.Workflow}, {"picture", d.inData(c.ImagePath)}, {"failed", c.Error}} {
 			if f[1] != "" {
 				p.linef("\n%s\n%s", f[0], f[1])
 			}
@@ -254,17 +282,7 @@ func (d *door) captureList() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			doc := []captureShape{}
-			for _, c := range list {
-				doc = append(doc, d.shapeCapture(c))
-			}
-			return d.tell(doc, func(p *page) {
-				rows := [][]string{}
-				for _, c := range list {
-					rows = append(rows, []string{string(c.ID), c.Kind, string(c.Status), clip(first(c.ImagePrompt, c.Prompt, c.Requested), columnLimit)})
-				}
-				p.table(rows)
-			})
+			return d.tellTaken(list)
 		})}
 }
 

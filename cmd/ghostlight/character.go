@@ -217,7 +217,10 @@ func fields() []field {
 	text("negative_prompt", func(c *storage.Character) *string { return &c.Imagery.NegativePrompt })
 	text("trigger_word", func(c *storage.Character) *string { return &c.Imagery.TriggerWord })
 	text("workflow", func(c *storage.Character) *string { return &c.Imagery.Workflow })
+	text("video_workflow", func(c *storage.Character) *string { return &c.Imagery.VideoWorkflow })
 	text("appearance", func(c *storage.Character) *string { return &c.Imagery.Appearance })
+	list = append(list, pixelField("width", func(c *storage.Character) *int { return &c.Imagery.Width }),
+		pixelField("height", func(c *storage.Character) *int { return &c.Imagery.Height }), imagesField())
 	return append(append(list, actorFields()...),
 		field{"tags", func(c *storage.Character) string { return strings.Join(c.Card.Tags, ", ") },
 			func(c *storage.Character, v string) error { c.Card.Tags = cut(v, ","); return nil }},
@@ -236,6 +239,48 @@ func fields() []field {
 			c.Card.DepthPromptDepth = n
 			return nil
 		}})
+}
+
+// pixelField is a side of a picture, blank for the workflow's own.
+func pixelField(name string, at func(c *storage.Character) *int) field {
+	return field{name, func(c *storage.Character) string {
+		if *at(c) == 0 {
+			return ""
+		}
+		return strconv.Itoa(*at(c))
+	}, func(c *storage.Character, v string) error {
+		if v = strings.TrimSpace(v); v == "" {
+			*at(c) = 0
+			return nil
+		}
+		n, err := strconv.Atoi(v)
+		if err != nil || n < 64 || n > 4096 {
+			return misuse{name + " is a number of pixels from 64 to 4096, or blank, not " + quote(v)}
+		}
+		*at(c) = n
+		return nil
+	}}
+}
+
+// imagesField tells whether pictures of the character are made that are asked
+// for in the talk.
+func imagesField() field {
+	return field{"images", func(c *storage.Character) string {
+		if c.Imagery.Off {
+			return "off"
+		}
+		return "on"
+	}, func(c *storage.Character, v string) error {
+		switch strings.ToLower(strings.TrimSpace(v)) {
+		case "on", "yes", "true":
+			c.Imagery.Off = false
+		case "off", "no", "false":
+			c.Imagery.Off = true
+		default:
+			return misuse{"images is on or off, not " + quote(v)}
+		}
+		return nil
+	}}
 }
 
 // cut splits a text and drops what is empty.
@@ -281,7 +326,7 @@ func checkField(e *engine.Engine, name, v string) error {
 		list = []string{string(storage.Minimal), string(storage.Balanced), string(storage.Full), string(storage.Unbounded)}
 	case "depth_prompt_role":
 		list = []string{"", string(storage.System), string(storage.User), string(storage.Assistant)}
-	case "workflow":
+	case "workflow", "video_workflow":
 		list = []string{""}
 		all, _ := e.Workflows() // the faulty ones are none to choose
 		for _, w := range all {

@@ -140,7 +140,7 @@ func (d *door) chatShow() *cobra.Command {
 
 // message writes one message under a line that says which it is.
 func (p *page) message(m engine.Message, tree bool) {
-	head := fmt.Sprintf("#%d %s", m.Depth+1, oneLine(first(m.Name, string(m.Role))))
+	head := fmt.Sprintf("#%d %s", m.Depth+1, oneLine(first(m.Name, string(shownRole(m)))))
 	if m.Siblings > 1 {
 		head += fmt.Sprintf(" (%d/%d)", m.At+1, m.Siblings)
 	}

@@ -2,10 +2,15 @@ package main
 
 import "ghostlight/engine"
 
+// comfySettings say how pictures are painted, and what is done about the memory of
+// the graphics card around that.
 type comfySettings struct {
 	URLs           []string `toml:"urls" json:"urls"`
 	UnloadOllama   *bool    `toml:"unload_ollama" json:"unload_ollama"`
+	VerifyUnload   *bool    `toml:"verify_unload" json:"verify_unload"`
+	HoldLanguage   *bool    `toml:"hold_language_model" json:"hold_language_model"`
 	FreeAfter      bool     `toml:"free_after" json:"free_after"`
+	WarmAfter      *bool    `toml:"warm_after" json:"warm_after"`
 	TimeoutSeconds int      `toml:"timeout_seconds" json:"timeout_seconds"`
 	Style          string   `toml:"style" json:"style"`
 	NegativePrompt string   `toml:"negative_prompt" json:"negative_prompt"`
@@ -13,21 +18,12 @@ type comfySettings struct {
 
 // effective is what the section comes to with the defaults.
 func (c comfySettings) effective() comfySettings {
-	unload := c.unload()
-	c.UnloadOllama = &unload
+	c.UnloadOllama, c.VerifyUnload = new(!isOff(c.UnloadOllama)), new(!isOff(c.VerifyUnload))
+	c.HoldLanguage, c.WarmAfter = new(!isOff(c.HoldLanguage)), new(!isOff(c.WarmAfter))
 	return c
 }
 
-func (c comfySettings) unload() bool { return c.UnloadOllama == nil || *c.UnloadOllama }
-
 func (c comfySettings) vram() engine.VRAMConfig {
-	return engine.VRAMConfig{KeepOllama: !c.unload(), FreeComfy: c.FreeAfter}
+	return engine.VRAMConfig{KeepOllama: isOff(c.UnloadOllama), NoVerify: isOff(c.VerifyUnload), NoHold: isOff(c.HoldLanguage),
+		FreeComfy: c.FreeAfter, NoWarm: isOff(c.WarmAfter)}
 }
-
-// imageSettings are about pictures that are asked for in the talk.
-type imageSettings struct {
-}
-
-func (s imageSettings) effective() imageSettings { return s }
-
-func (s imageSettings) config() engine.ImageConfig { return engine.ImageConfig{} }

@@ -59,7 +59,7 @@ func (d *door) examine(ctx context.Context, program string) ([]engine.Check, err
 	if err != nil {
 		return []engine.Check{{Name: "store", Detail: engine.Words(err)}}, err
 	}
-	checks := e.Doctor(ctx)
+	checks := append(e.Doctor(ctx), d.checkTerminal(ctx, e))
 	if d.set.Remember.EmbedModel != "" {
 		checks = append(checks, d.checkEmbeddings(ctx, e))
 	}

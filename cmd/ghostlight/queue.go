@@ -78,9 +78,20 @@ func (d *door) queueShow() *cobra.Command {
 func (d *door) queueRun() *cobra.Command {
 	return &cobra.Command{Use: "run", Short: "work the queue off and end", Args: takes(0, 0),
 		RunE: d.with(func(ctx context.Context, e *engine.Engine, _ []string) error {
+			before, err := e.WaitingDrafts("")
+			if err != nil {
+				return err
+			}
 			sum, err := d.drain(ctx, e)
 			if err != nil && !errors.Is(err, queue.ErrFailed) {
 				return err
+			}
+			waiting, fault := e.WaitingDrafts("")
+			if fault != nil {
+				return fault
+			}
+			if n := len(waiting) - len(before); n > 0 && err == nil {
+				err = errors.New(waiting[len(waiting)-1].Error)
 			}
 			words := ""
 			if err != nil {
@@ -90,8 +101,9 @@ func (d *door) queueRun() *cobra.Command {
 				Completed int    `json:"completed"`
 				Failed    int    `json:"failed"`
 				Blocked   int    `json:"blocked"`
+				Waiting   int    `json:"waiting,omitempty"` // drafts, for ComfyUI
 				Error     string `json:"error,omitempty"`
-			}{sum.Done, sum.Failed, sum.Blocked, words}
+			}{sum.Done, sum.Failed, sum.Blocked, len(waiting), words}
 			if err := d.tell(doc, func(p *page) { p.linef("%d done, %d failed, %d blocked", sum.Done, sum.Failed, sum.Blocked) }); err != nil {
 				return err
 			}

@@ -116,7 +116,7 @@ func (o ollamaSettings) profile() storage.Profile {
 type screenSettings struct {
 	Theme  string `toml:"theme" json:"theme"`
 	Dark   string `toml:"dark" json:"dark"`     // auto, dark or light
-	Images string `toml:"images" json:"images"` // auto, kitty, blocks or off
+	Images string `toml:"images" json:"images"` // auto, kitty, sixel, iterm, blocks or off
 }
 
 func (s screenSettings) dark() *bool {

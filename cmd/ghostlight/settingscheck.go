@@ -114,7 +114,7 @@ func (s settings) check() error {
 	case s.ComfyUI.TimeoutSeconds < 0 || s.ComfyUI.TimeoutSeconds > mostSeconds:
 		return refuse("comfyui.timeout_seconds", "is from 0 to %d, a day, not %d", mostSeconds, s.ComfyUI.TimeoutSeconds)
 	}
-	return firstError(oneOf("ui.dark", s.UI.Dark, "auto", "dark", "light"), oneOf("ui.images", s.UI.Images, "auto", "kitty", "blocks", "off"))
+	return firstError(oneOf("ui.dark", s.UI.Dark, "auto", "dark", "light"), oneOf("ui.images", s.UI.Images, "auto", "kitty", "sixel", "iterm", "blocks", "off"))
 }
 
 func (o ollamaSettings) check() error {

@@ -69,10 +69,19 @@ type messageShape struct {
 	HeardBy []storage.CharacterID `json:"heard_by,omitempty"`
 }
 
+// shownRole is who a message is shown as: a picture that was asked for is the
+// character's.
+func shownRole(m engine.Message) storage.Role {
+	if m.Requested() {
+		return storage.Assistant
+	}
+	return m.Role
+}
+
 func shapeMessages(list []engine.Message) []messageShape {
 	out := []messageShape{}
 	for _, m := range list {
-		doc := messageShape{m.ID, m.Parent, m.Depth, m.Role, m.Name, m.Content, m.Thinking, m.State, m.CreatedAt,
+		doc := messageShape{m.ID, m.Parent, m.Depth, shownRole(m), m.Name, m.Content, m.Thinking, m.State, m.CreatedAt,
 			m.Siblings, m.Stale, m.Fault, m.Capture, m.Speaker, false, nil}
 		if p := m.Presence; p != nil {
 			doc.Whisper, doc.HeardBy = p.Whisper, orNone(p.Witnesses)

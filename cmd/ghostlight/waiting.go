@@ -220,6 +220,8 @@ func (d *door) noteEvent(ev engine.Event) {
 		d.note("note: %s", words)
 	case engine.SparksWanted:
 		d.note("note: a picture could be made by itself, for %s of %d: ghostlight director allow %s, or refuse", counted(ev.Cost, "spark", "sparks"), ev.Left, ev.Chat)
+	case engine.PictureAsked:
+		d.note("note: the prompt of the %s that was asked for is there: ghostlight capture show %s, and send", ev.Capture.Kind, ev.Capture.ID)
 	case engine.PrefixBroken:
 		d.note("note: %s", breakWords(ev.Break))
 	case engine.Notice:
@@ -245,6 +247,8 @@ func jobWords(typ string) string {
 		return "joining the scenes' recaps"
 	case "examine_recap":
 		return "taking the exam"
+	case "picture_intent":
+		return "looking whether a picture is asked for"
 	case "after_turn":
 		return "looking at the exchange"
 	case "lore_lookup":

@@ -1,0 +1,30 @@
+package main_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// The doctor asks the terminal that it runs on, and gives it back as it was. What
+// the screen found is told where there is none.
+func TestTerminal_TheDoctorAsks(t *testing.T) {
+	s := rehearse(t)
+	s.do("new-session", "-d", "-x", "100", "-y", "30", "sh")
+	run := func(line string) {
+		s.do("send-keys", "-l", "clear; "+s.path("ghostlight")+" "+line+"; stty -a | grep -o '[-]*icanon'; echo done")
+		s.do("send-keys", "Enter")
+	}
+	flat := func(screen string) string { return strings.ReplaceAll(screen, "\n", "") }
+	run("doctor --rehearse --data " + s.path("house"))
+	s.until("what tmux says of itself", func(screen string) bool {
+		return strings.Contains(screen, "done") && strings.Contains(flat(screen), "half blocks: tmux") && !strings.Contains(screen, "-icanon")
+	})
+	run("--rehearse --data " + s.path("house"))
+	s.see("Characters")
+	s.written("half blocks: tmux")
+	s.do("send-keys", "C-q")
+	run("doctor --rehearse --data " + s.path("house") + " | cat")
+	s.until("what the screen found", func(screen string) bool {
+		return strings.Contains(flat(screen), "the screen last had half blocks: tmux")
+	})
+}
