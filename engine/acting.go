@@ -140,8 +140,8 @@ func (e *Engine) DeleteChat(id storage.ChatID) error {
 	}); err != nil {
 		return fail("delete chat", err)
 	}
+	e.cancelWork(caps...) // nothing would come of it now
 	for _, c := range caps {
-		_ = e.cancelWork(c.ID) // mostly nothing runs, and now nothing would come of it
 		e.removeFiles(c.ID)
 	}
 	e.emit(ChatsChanged{})

@@ -32,6 +32,12 @@ func (e *Engine) CaptureBatch(chat storage.ChatID, r BatchRequest) (v BatchView,
 		if err := e.checkRequest(tx, c, &one); err != nil {
 			return err
 		}
+		if r.At != "" && r.By != storage.ByAngles {
+			return refuse("only several angles are of one moment: leave the message out")
+		}
+		if r.At != "" && !shownOn(tx, c, r.At) {
+			return refuse("this message is not part of the story as it stands: go to it first")
+		}
 		shots, err := moments(tx, c, r, one.Camera)
 		if err != nil {
 			return err
@@ -80,7 +86,7 @@ type shot struct {
 func moments(tx *storage.Tx, c storage.Chat, r BatchRequest, camera storage.Camera) (out []shot, err error) {
 	switch r.By {
 	case storage.ByAngles:
-		out, err = byAngles(c, r.Angles, camera)
+		out, err = byAngles(cmp.Or(r.At, c.Head), r.Angles, camera)
 	case storage.ByScenes:
 		for _, s := range stretchesOf(tx, c.ID, c.Head) {
 			if s.said > 0 {
@@ -100,10 +106,10 @@ func moments(tx *storage.Tx, c storage.Chat, r BatchRequest, camera storage.Came
 	case len(out) > mostInBatch:
 		return nil, refuse("that would be %d captures, and %d are the limit: choose fewer, or more messages between them", len(out), mostInBatch)
 	}
-	return out, somethingSaid(tx, c.ID, out[0].at, CaptureRequest{Kind: r.Kind})
+	return out, somethingSaid(tx, c.ID, out[0].at)
 }
 
-func byAngles(c storage.Chat, angles []string, camera storage.Camera) (out []shot, err error) {
+func byAngles(at storage.NodeID, angles []string, camera storage.Camera) (out []shot, err error) {
 	if len(angles) == 0 {
 		angles = capture.UsualAngles()
 	}
@@ -115,7 +121,7 @@ func byAngles(c storage.Chat, angles []string, camera storage.Camera) (out []sho
 		if one.Angle == "" {
 			return nil, refuse("an angle needs a name, such as low or behind")
 		}
-		if seen := (shot{c.Head, capture.Over(camera, one)}); !slices.Contains(out, seen) {
+		if seen := (shot{at, capture.Over(camera, one)}); !slices.Contains(out, seen) {
 			out = append(out, seen)
 		}
 	}
@@ -307,8 +313,7 @@ func (e *Engine) SendBatch(chat storage.ChatID, id storage.BatchID) (Sent, error
 	}
 	sent := Sent{Faults: map[storage.CaptureID]error{}}
 	for _, c := range drafts {
-		now, err := e.SendCapture(c.ID, CaptureEdit{ImagePrompt: cmp.Or(c.ImagePrompt, c.Prompt), NegativePrompt: c.NegativePrompt, Seed: c.Seed,
-			Workflow: c.Workflow, Width: c.Width, Height: c.Height, Camera: c.Camera})
+		now, err := e.sendCapture(c.ID, asItStands)
 		if err != nil {
 			sent.Faults[c.ID] = err
 			continue

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -38,6 +39,9 @@ type captureParams struct {
 	// Moment names a batch whose captures show the same moment: the model writes one
 	// prompt for all of them.
 	Moment storage.BatchID `json:"moment,omitempty"`
+	// Over is what the user made of the prompt that is to be replaced. What has been
+	// written since is not.
+	Over string `json:"over,omitempty"`
 }
 
 func (e *Engine) newQueue() *queue.Queue {
@@ -97,7 +101,7 @@ func (e *Engine) Capture(chat storage.ChatID, r CaptureRequest) (storage.Capture
 		} else if !shownOn(tx, ch, at) {
 			return refuse("this message is not part of the story as it stands: go to it first")
 		}
-		if err := somethingSaid(tx, chat, at, r); err != nil {
+		if err := somethingSaid(tx, chat, at); err != nil {
 			return err
 		}
 		c, err = e.newCapture(tx, ch, at, r, false)
@@ -111,8 +115,12 @@ func (e *Engine) Capture(chat storage.ChatID, r CaptureRequest) (storage.Capture
 	return c, nil
 }
 
-// mostCameraWords is how many runes the user may add about the camera.
-const mostCameraWords = 1000
+// mostCameraWords is how many runes the user may add about the camera, and
+// mostRequested how many say what to show.
+const (
+	mostCameraWords = 1000
+	mostRequested   = 4000
+)
 
 // checkRequest says what is wrong with a request, and brings it into form.
 func (e *Engine) checkRequest(tx *storage.Tx, c storage.Chat, r *CaptureRequest) (err error) {
@@ -131,6 +139,9 @@ func (e *Engine) checkRequest(tx *storage.Tx, c storage.Chat, r *CaptureRequest)
 	if r.Focus, err = e.focusNames(tx, c, r.Focus); err != nil {
 		return err
 	}
+	if r.Requested = strings.TrimSpace(r.Requested); len([]rune(r.Requested)) > mostRequested {
+		return refuse("what is asked for has %d characters, and %d are the limit: shorten it", len([]rune(r.Requested)), mostRequested)
+	}
 	if r.Requested == "" {
 		who, _ := e.cast(tx, c)
 		return capture.Allowed(who.Immersion)
@@ -139,15 +150,38 @@ func (e *Engine) checkRequest(tx *storage.Tx, c storage.Chat, r *CaptureRequest)
 }
 
 // somethingSaid refuses a moment before anybody has said anything.
-func somethingSaid(tx *storage.Tx, chat storage.ChatID, at storage.NodeID, r CaptureRequest) error {
-	path, err := tx.Path(chat, at, 40)
-	if err != nil {
-		return err
+func somethingSaid(tx *storage.Tx, chat storage.ChatID, at storage.NodeID) error {
+	said, err := saidUntil(tx, chat, at, 1)
+	if err == nil && len(said) == 0 {
+		err = refuse("nobody has said anything yet")
 	}
-	if len(capture.Conversation(capture.Input{Kind: capture.Kind(r.Kind), Requested: r.Requested, Messages: path})) == 0 {
-		return refuse("nobody has said anything yet")
+	return err
+}
+
+// saidUntil reads the newest n messages that somebody spoke on the way to one,
+// oldest first. However many pictures hang between them, none of these is read.
+func saidUntil(tx *storage.Tx, chat storage.ChatID, at storage.NodeID, n int) ([]storage.Node, error) {
+	if _, err := tx.Place(chat, at); at != "" && err != nil {
+		return nil, err
 	}
-	return nil
+	var out []storage.Node
+	for p := range tx.Spine(chat, at) {
+		if !p.Said() {
+			continue
+		}
+		m, err := tx.Node(chat, p.ID)
+		if err != nil {
+			return nil, err
+		}
+		if strings.TrimSpace(m.Content) == "" {
+			continue
+		}
+		if out = append(out, m); len(out) == n {
+			break
+		}
+	}
+	slices.Reverse(out)
+	return out, nil
 }
 
 // castNames are all who play in a chat, by the names that the story calls them,
@@ -164,6 +198,39 @@ func (e *Engine) castNames(tx *storage.Tx, c storage.Chat) []string {
 		names = append(names, persona.Name)
 	}
 	return slices.DeleteFunc(names, func(n string) bool { return strings.TrimSpace(n) == "" })
+}
+
+// portrayed is the character whose looks, style and workflow a capture has: the
+// chat's own, except in a picture that was asked for where several play. That is
+// of the one whom the request names, else of the one who answered.
+func (e *Engine) portrayed(tx *storage.Tx, chat storage.Chat, c storage.Capture) storage.Character {
+	who, _ := e.cast(tx, chat)
+	if c.Requested == "" || len(chat.Play.Cast) == 0 {
+		return who
+	}
+	cast := []storage.Character{who}
+	for _, id := range castOf(chat) {
+		if other, err := storage.Characters.Get(tx, id); err == nil {
+			cast = append(cast, other)
+		}
+	}
+	var named []storage.Character
+	for _, other := range cast {
+		if capture.Calls(c.Requested, other.Card.CharName()) {
+			named = append(named, other)
+		}
+	}
+	if len(named) == 1 {
+		return named[0]
+	}
+	said, err := saidUntil(tx, chat.ID, c.At, 1)
+	if err != nil || len(said) == 0 {
+		return who
+	}
+	if i := slices.IndexFunc(cast, func(o storage.Character) bool { return o.ID == speakerOf(chat, &said[0]) }); i >= 0 {
+		return cast[i]
+	}
+	return who
 }
 
 // focusNames finds out who is meant among those who play.
@@ -198,10 +265,10 @@ func (e *Engine) newCapture(tx *storage.Tx, chat storage.Chat, at storage.NodeID
 // storeCapture stores a capture that still lacks its prompt.
 func (e *Engine) storeCapture(tx *storage.Tx, chat storage.Chat, at storage.NodeID, r CaptureRequest, batch storage.BatchID) (storage.Capture, error) {
 	now := e.cfg.Now()
-	who, _ := e.cast(tx, chat)
-	c := storage.Capture{ID: storage.CaptureID(storage.NewID()), Chat: chat.ID, At: at, Kind: r.Kind, Requested: r.Requested, Camera: r.Camera, Focus: r.Focus,
-		Batch: batch, Workflow: who.Imagery.Workflow, Status: storage.CapturePrompting, CreatedAt: now, UpdatedAt: now}
-	if r.Kind == string(capture.Video) {
+	c := storage.Capture{ID: storage.CaptureID(storage.NewID()), Chat: chat.ID, At: at, Kind: r.Kind, Requested: r.Requested, Camera: r.Camera, Words: r.Words, Focus: r.Focus,
+		Batch: batch, Status: storage.CapturePrompting, CreatedAt: now, UpdatedAt: now}
+	who := e.portrayed(tx, chat, c)
+	if c.Workflow = who.Imagery.Workflow; r.Kind == string(capture.Video) {
 		c.Workflow = who.Imagery.VideoWorkflow
 	}
 	return c, storage.Captures.Put(tx, c.ID, c)
@@ -228,7 +295,8 @@ func (e *Engine) addOperation(tx *storage.Tx, typ, lane string, p captureParams)
 // ErrCaptureBusy: a capture is in the queue and cannot be changed meanwhile.
 var ErrCaptureBusy = errors.New("this capture is still being worked on")
 
-// RedoCapturePrompt asks for another prompt for a capture that was not sent.
+// RedoCapturePrompt asks for another prompt for a capture that was not sent. What
+// the user made of the one before stays until the new one is there.
 func (e *Engine) RedoCapturePrompt(id storage.CaptureID) error {
 	err := e.store.Update(func(tx *storage.Tx) error {
 		c, err := storage.Captures.Get(tx, id)
@@ -241,11 +309,11 @@ func (e *Engine) RedoCapturePrompt(id storage.CaptureID) error {
 		case c.Status == storage.CaptureCompleted:
 			return refuse("this is a picture already")
 		}
-		c.Status, c.ImagePrompt = storage.CapturePrompting, ""
+		c.Status = storage.CapturePrompting
 		if err := storage.Captures.Put(tx, id, c); err != nil {
 			return err
 		}
-		return e.addOperation(tx, opCapturePrompt, laneOllama, captureParams{Capture: c.ID, Chat: c.Chat})
+		return e.addOperation(tx, opCapturePrompt, laneOllama, captureParams{Capture: c.ID, Chat: c.Chat, Camera: c.Words, Over: c.ImagePrompt})
 	})
 	if err != nil {
 		return fail("new capture prompt", err)
@@ -269,11 +337,7 @@ func (e *Engine) runCapturePrompt(ctx context.Context, op storage.Operation, rep
 		if err != nil {
 			return queue.Effect{}, err
 		}
-		base, err = e.askCapture(ctx, m.in, j, report)
-		if j.server == "" {
-			e.noteServer(err)
-		}
-		if err != nil {
+		if base, err = e.askCapture(ctx, m.in, j, report); err != nil {
 			return queue.Effect{}, err
 		}
 	}
@@ -291,11 +355,17 @@ func (e *Engine) runCapturePrompt(ctx context.Context, op storage.Operation, rep
 		if err != nil || c.Status == storage.CaptureGenerating || c.Status == storage.CaptureCompleted {
 			return queue.ErrDiscard
 		}
-		c.Prompt, c.NegativePrompt, c.Reasoning, c.Warnings = prompt, base.NegativePrompt, base.Reasoning, warnings
+		if c.Wrote == nil && c.NegativePrompt == "" || c.Wrote != nil && c.NegativePrompt == c.Wrote.NegativePrompt {
+			c.NegativePrompt = base.NegativePrompt // else it is the user's own
+		}
+		if c.ImagePrompt == p.Over {
+			c.ImagePrompt = ""
+		}
+		c.Prompt, c.Reasoning, c.Warnings = prompt, base.Reasoning, warnings
 		c.Wrote = &storage.Written{NegativePrompt: base.NegativePrompt, Workflow: c.Workflow, Width: c.Width, Height: c.Height, Camera: c.Camera, Shows: shownIn(base)}
 		c.Status, c.Error, c.UpdatedAt = storage.CaptureDraft, "", e.cfg.Now()
 		if p.Auto && e.stillAsked(tx, c) {
-			c.Status, c.ImagePrompt = storage.CaptureGenerating, prompt
+			c.Status, c.ImagePrompt = storage.CaptureGenerating, cmp.Or(c.ImagePrompt, prompt)
 			if err := e.addOperation(tx, opCaptureSend, laneComfy, captureParams{Capture: c.ID, Chat: c.Chat}); err != nil {
 				return err
 			}
@@ -327,36 +397,38 @@ func (e *Engine) momentPrompt(moment storage.BatchID) (a capture.Answer, ok bool
 // otherwise.
 const captureReply = 1600
 
-func (e *Engine) captureRequest(in capture.Input, j job) ollama.Request {
-	var prompt []scene.Prompt
+func (e *Engine) capturePrompt(in capture.Input) (prompt []scene.Prompt) {
 	for _, m := range capture.Messages(in, e.set()) {
 		prompt = append(prompt, scene.Prompt{Role: m.Role, Content: m.Content})
 	}
+	return prompt
+}
+
+func (e *Engine) askCapture(ctx context.Context, in capture.Input, j job, report func(queue.Progress)) (capture.Answer, error) {
+	var raw, sound capture.Answer
+	var tokens int
 	if !j.profiled {
 		temp := capture.Temperature(in)
 		j.options.Temperature, j.options.NumPredict = &temp, min(captureReply, j.options.NumPredict)
 	}
-	return j.request(prompt)
-}
-
-func (e *Engine) askCapture(ctx context.Context, in capture.Input, j job, report func(queue.Progress)) (capture.Answer, error) {
-	var raw capture.Answer
-	var tokens int
+	prompt := e.capturePrompt(in)
 	check := func() error {
+		sound = raw
 		if faults := capture.Check(in, capture.Tidy(in, raw)); len(faults) > 0 {
 			return errors.New(capture.Reask(faults))
 		}
 		return nil
 	}
-	_, err := j.client.Structured(ctx, e.captureRequest(in, j), capture.Schema(in.Kind), &raw, check, func(ollama.Delta) {
+	_, err := j.client.Structured(ctx, j.request(prompt), capture.Schema(in.Kind), &raw, check, func(ollama.Delta) {
 		tokens++
 		report(queue.Progress{Tokens: tokens})
 	})
 	var answer *ollama.AnswerError
-	if errors.As(err, &answer) && strings.TrimSpace(raw.Prompt) != "" && check() != nil {
+	if errors.As(err, &answer) && strings.TrimSpace(sound.Prompt) != "" {
 		err = nil // sound, but against a rule: the user decides
 	}
-	return capture.Tidy(in, raw), err
+	e.noteJob(j, prompt, err)
+	return capture.Tidy(in, sound), err
 }
 
 // captureMoment is all that a capture's prompt is made of.
@@ -376,8 +448,9 @@ func (e *Engine) captureInput(p captureParams) (m captureMoment, err error) {
 		if m.chat, err = storage.Chats.Get(tx, m.c.Chat); err != nil {
 			return queue.ErrDiscard
 		}
-		who, persona := e.cast(tx, m.chat)
-		path, err := tx.Path(m.c.Chat, m.c.At, 60)
+		_, persona := e.cast(tx, m.chat)
+		who := e.portrayed(tx, m.chat, m.c)
+		path, err := saidUntil(tx, m.c.Chat, m.c.At, capture.SceneWindow)
 		if err != nil {
 			return err
 		}

@@ -85,10 +85,31 @@ func (e *Engine) sheetOf(tx *storage.Tx, c storage.Chat, at storage.NodeID) ([]s
 }
 
 // factsAt are the facts that count for a picture of the moment at a message: what
-// later moments have shown does not.
+// later moments have shown does not, nor what those of other branches have.
 func (e *Engine) factsAt(tx *storage.Tx, c storage.Chat, at storage.NodeID) ([]storage.Fact, error) {
 	list, err := e.sheetOf(tx, c, at)
-	return slices.DeleteFunc(list, func(f storage.Fact) bool { return f.Muted || f.Source == storage.FactFromCapture && f.At > at }), err
+	if err != nil {
+		return nil, err
+	}
+	seen := map[storage.NodeID]bool{} // whether it is on the way here
+	for _, f := range list {
+		if f.Source == storage.FactFromCapture && !f.Muted && f.At != "" {
+			seen[f.At] = false
+		}
+	}
+	left := len(seen)
+	for p := range tx.Spine(c.ID, at) {
+		if left == 0 {
+			break
+		}
+		if _, wanted := seen[p.ID]; wanted {
+			seen[p.ID] = true
+			left--
+		}
+	}
+	return slices.DeleteFunc(list, func(f storage.Fact) bool {
+		return f.Muted || f.Source == storage.FactFromCapture && f.At != "" && !seen[f.At]
+	}), nil
 }
 
 // mostToldEntries is how many entries of lorebooks are read for what somebody

@@ -30,8 +30,7 @@ func (e *Engine) SendDrafts(ids []storage.CaptureID) (Sent, error) {
 		return Sent{}, fail("send drafts", err)
 	}
 	for _, c := range drafts {
-		now, err := e.SendCapture(c.ID, CaptureEdit{ImagePrompt: cmp.Or(c.ImagePrompt, c.Prompt), NegativePrompt: c.NegativePrompt, Seed: c.Seed,
-			Workflow: c.Workflow, Width: c.Width, Height: c.Height, Camera: c.Camera})
+		now, err := e.sendCapture(c.ID, asItStands)
 		if err != nil {
 			sent.Faults[c.ID] = err
 			e.waitAgain(c)

@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -142,6 +143,9 @@ func (e *Engine) connect() (err error) {
 		c, err := comfy.New(u)
 		if err != nil {
 			return fail("comfyui address", err)
+		}
+		if slices.ContainsFunc(e.comfy, func(o *comfy.Client) bool { return o.BaseURL() == c.BaseURL() }) {
+			continue // named twice it paints no faster
 		}
 		e.comfy = append(e.comfy, c)
 	}

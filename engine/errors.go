@@ -47,8 +47,17 @@ func (e *refusal) Is(target error) bool { return target == ErrNothing }
 // storage.ErrNotFound.
 type missing struct{ kind, ref string }
 
-func (e *missing) Error() string        { return fmt.Sprintf("there is no %s %q", e.kind, e.ref) }
+func (e *missing) Error() string        { return fmt.Sprintf("there is no %s %q", e.kind, shortRef(e.ref)) }
 func (e *missing) Is(target error) bool { return target == storage.ErrNotFound }
+
+// shortRef is the beginning of what the user named something by: it may be a whole
+// text that was given in the wrong place.
+func shortRef(ref string) string {
+	if short := firstRunes(ref, 100); len(short) < len(ref) {
+		return short + "…"
+	}
+	return ref
+}
 
 // ambiguous says what the user may have meant. It is ErrAmbiguous.
 type ambiguous struct {
@@ -57,7 +66,7 @@ type ambiguous struct {
 }
 
 func (e *ambiguous) Error() string {
-	return fmt.Sprintf("%s %q may be %s; use an id", e.kind, e.ref, strings.Join(e.hits, ", "))
+	return fmt.Sprintf("%s %q may be %s; use an id", e.kind, shortRef(e.ref), strings.Join(e.hits, ", "))
 }
 func (e *ambiguous) Is(target error) bool { return target == ErrAmbiguous }
 

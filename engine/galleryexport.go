@@ -115,7 +115,7 @@ func (e *Engine) exportPicture(c storage.Capture, scene int, path string, o Expo
 			return "", fmt.Errorf("what is embedded in the picture could not be taken out: %w; exported with the graph it stays as it is", err)
 		}
 	}
-	return path, putFile(path, o.Overwrite, func(w io.Writer) error {
+	return path, e.putFile(path, o.Overwrite, func(w io.Writer) error {
 		_, err := w.Write(data)
 		return err
 	})
@@ -155,6 +155,8 @@ func exportPath(path, name, ext string) (string, error) {
 	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return filepath.Join(path, name+ext), nil
+	} else if err == nil && !info.Mode().IsRegular() {
+		return "", refuse("%s is no ordinary file", path)
 	}
 	switch has := strings.ToLower(filepath.Ext(path)); has {
 	case "":
@@ -167,9 +169,64 @@ func exportPath(path, name, ext string) (string, error) {
 	return path, nil
 }
 
-// putFile puts a file where the user wants it: whole or not at all, and in the place
-// of another one only with overwrite.
-func putFile(path string, overwrite bool, write func(io.Writer) error) error {
+// PlaceFault says why a file must not be put at a path: what the program keeps
+// lies there. It is nil elsewhere.
+func PlaceFault(dataDir, path string) error {
+	path, data := realPath(path), realPath(dataDir)
+	rel, err := filepath.Rel(data, path)
+	if err != nil {
+		return nil // another drive
+	}
+	top, _, _ := strings.Cut(filepath.ToSlash(rel), "/")
+	for _, own := range []string{"ghostlight.db", "captures", "backups"} {
+		if strings.EqualFold(top, own) {
+			return refuse("%s is what Ghostlight keeps itself, or lies among it: name another file", path)
+		}
+	}
+	return nil
+}
+
+// realPath is a path with the links in it followed, as far as it is there.
+func realPath(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	if dir := filepath.Dir(path); dir != path {
+		return filepath.Join(realPath(dir), filepath.Base(path))
+	}
+	return path
+}
+
+// WriteFault says of an error about a file that was to be written which one that
+// is: the system names one of our own that nobody knows.
+func WriteFault(path string, err error) error {
+	dir := filepath.Dir(path)
+	if info, bad := os.Stat(dir); errors.Is(bad, fs.ErrNotExist) || bad == nil && !info.IsDir() {
+		return refuse("there is no folder %s to write to: make it first, or name another one", dir)
+	}
+	var at *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &at):
+		err = at.Err
+	case errors.As(err, &link):
+		err = link.Err
+	}
+	return fmt.Errorf("%s cannot be written: %w", path, err)
+}
+
+// putFile puts a file where the user wants it, who has no say over what the program
+// keeps itself: see putAt.
+func (e *Engine) putFile(path string, overwrite bool, write func(io.Writer) error) error {
+	if err := PlaceFault(e.cfg.DataDir, path); err != nil {
+		return err
+	}
+	return putAt(path, overwrite, write)
+}
+
+// putAt puts a file at a path: whole or not at all, and in the place of another one
+// only with overwrite.
+func putAt(path string, overwrite bool, write func(io.Writer) error) error {
 	if info, err := os.Stat(path); err == nil {
 		switch {
 		case info.IsDir():
@@ -185,7 +242,7 @@ func putFile(path string, overwrite bool, write func(io.Writer) error) error {
 	}
 	temp, err := os.CreateTemp(filepath.Dir(path), ".ghostlight-*") // made with mode 0600
 	if err != nil {
-		return err
+		return WriteFault(path, err)
 	}
 	defer func() { _ = os.Remove(temp.Name()) }() // gone already where it was renamed
 	buf := bufio.NewWriterSize(temp, 1<<16)
@@ -205,7 +262,10 @@ func putFile(path string, overwrite bool, write func(io.Writer) error) error {
 			return &existsError{path}
 		}
 	}
-	return os.Rename(temp.Name(), path)
+	if err := os.Rename(temp.Name(), path); err != nil {
+		return WriteFault(path, err)
+	}
+	return nil
 }
 
 // existsError says that a file is in the way. It is fs.ErrExist.

@@ -47,7 +47,7 @@ func (e *Engine) ContactSheet(chat storage.ChatID, path string, overwrite bool) 
 		return err
 	})
 	if err == nil {
-		err = putFile(path, overwrite, func(w io.Writer) error { return write(g, w) })
+		err = e.putFile(path, overwrite, func(w io.Writer) error { return write(g, w) })
 	}
 	if err != nil {
 		return "", fail(op, err)

@@ -41,7 +41,10 @@ func (e *Engine) Doctor(ctx context.Context) []Check {
 	}
 	c := Check{Name: "comfyui", OK: s.Comfy.Up, Detail: s.Comfy.Err}
 	if c.OK {
-		c.Detail = fmt.Sprintf("at %s, %d jobs", s.Comfy.URL, s.Comfy.Queue)
+		c.Detail = fmt.Sprintf("at %s, %s", s.Comfy.URL, count(s.Comfy.Queue, "job"))
+		if s.Comfy.Err != "" {
+			c.Detail += "; another does not answer: " + s.Comfy.Err
+		}
 	}
 	return append(checks, o, m, c, e.checkWorkflows(), e.checkPrompts())
 }
@@ -72,15 +75,25 @@ func (e *Engine) checkFiles() Check {
 		}
 	}
 	if len(gone) > 0 {
-		return Check{"pictures", false, fmt.Sprintf("%d files are gone, such as %s", len(gone), gone[0])}
+		return Check{"pictures", false, fmt.Sprintf("%d %s gone, such as %s: capture send ID paints it again, capture delete ID forgets it", len(gone),
+			plural(len(gone), "file is", "files are"), gone[0])}
 	}
 	return Check{"pictures", true, fmt.Sprintf("%d captures", len(caps))}
+}
+
+// faultWords tells of the first of several faults, and where all are told.
+func faultWords(faults []error) string {
+	words := Words(faults[0])
+	if n := len(faults) - 1; n > 0 {
+		words += fmt.Sprintf(" And %d more: ghostlight config check lists them.", n)
+	}
+	return words
 }
 
 func (e *Engine) checkWorkflows() Check {
 	list, faults := e.Workflows()
 	if len(faults) > 0 {
-		return Check{"workflows", false, faults[0].Error()}
+		return Check{"workflows", false, faultWords(faults)}
 	}
 	return Check{"workflows", true, fmt.Sprintf("%d usable", len(list))}
 }
@@ -88,7 +101,7 @@ func (e *Engine) checkWorkflows() Check {
 func (e *Engine) checkPrompts() Check {
 	infos, faults := e.Prompts()
 	if len(faults) > 0 {
-		return Check{"prompts", false, faults[0].Error()}
+		return Check{"prompts", false, faultWords(faults)}
 	}
 	return Check{"prompts", true, fmt.Sprintf("%d files", len(infos))}
 }

@@ -31,18 +31,10 @@ func (e *Engine) ConfirmAsked(id storage.CaptureID) (storage.Capture, error) {
 	if err := e.store.View(func(tx *storage.Tx) (err error) { c, err = storage.Captures.Get(tx, id); return err }); err != nil {
 		return c, fail("picture", err)
 	}
-	switch {
-	case !c.Asked:
+	if !c.Asked {
 		return c, fail("picture", refuse("this was not asked for in the talk: look at it and send it"))
-	case c.Status == storage.CaptureCompleted:
-		return c, fail("picture", refuse("this is a picture already"))
 	}
-	text := c.ImagePrompt
-	if text == "" {
-		text = c.Prompt
-	}
-	return e.SendCapture(id, CaptureEdit{ImagePrompt: text, NegativePrompt: c.NegativePrompt, Seed: c.Seed, Workflow: c.Workflow,
-		Width: c.Width, Height: c.Height, Camera: c.Camera})
+	return e.sendCapture(id, asItStands)
 }
 
 // lookForPicture queues the question whether a message that the user has just
@@ -137,7 +129,7 @@ func (e *Engine) readAsked(p sceneParams) (a askedPicture, err error) {
 				return err
 			}
 		}
-		a.asking.Messages, err = tx.Path(c.ID, answerTo(tx, c, p.Node), 4*capture.RequestedWindow)
+		a.asking.Messages, err = saidUntil(tx, c.ID, answerTo(tx, c, p.Node), capture.RequestedWindow)
 		return err
 	})
 	return a, err

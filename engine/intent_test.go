@@ -169,6 +169,27 @@ func TestIntent_RidesOnTheChatsPrompt(t *testing.T) {
 	if last := intent.Messages[len(intent.Messages)-1]; last.Role != storage.User || !strings.Contains(last.Content, "“Could you draw the lighthouse for me?”") {
 		t.Errorf("the question is %+v", last)
 	}
+	raw := func(c rehearsal.Call) (b struct {
+		Model     string
+		KeepAlive json.RawMessage `json:"keep_alive"`
+		Messages  json.RawMessage
+		Options   map[string]any
+	}) {
+		must(s.t, json.Unmarshal(c.Body, &b))
+		return b
+	}
+	was, is := raw(turn), raw(intent)
+	if prefix := strings.TrimSuffix(string(was.Messages), "]"); !strings.HasPrefix(string(is.Messages), prefix+",") {
+		t.Error("the question does not begin with the very bytes of the chat's prompt")
+	}
+	if was.Model != is.Model || string(was.KeepAlive) != string(is.KeepAlive) {
+		t.Errorf("the question makes the server load %s anew: %s, %s", is.Model, was.KeepAlive, is.KeepAlive)
+	}
+	for name, v := range was.Options { // each of these loads the model anew
+		if strings.HasPrefix(name, "num_") && name != "num_predict" && is.Options[name] != v {
+			t.Errorf("%s is %v, in the chat %v", name, is.Options[name], v)
+		}
+	}
 	heat := func(c rehearsal.Call) (t struct{ Options struct{ Temperature float64 } }) {
 		must(s.t, json.Unmarshal(c.Body, &t))
 		return t

@@ -68,8 +68,8 @@ const (
 	lonelyPatience = 20 * time.Second
 )
 
-// chooseServer picks the server for a picture: that with the shortest queue among
-// those that no other picture of ours is on. Those that do not answer are passed
+// chooseServer picks the server for a picture: that with the shortest queue, and
+// of two alike that with fewer pictures of ours. Those that do not answer are passed
 // over. With again it is the one of an earlier try, if that is still known. The
 // error is that of the first server when none answers.
 func (e *Engine) chooseServer(ctx context.Context, s *seat, was string, again bool) (*comfy.Client, error) {
@@ -93,7 +93,9 @@ func (e *Engine) chooseServer(ctx context.Context, s *seat, was string, again bo
 		if faults[i] != nil {
 			continue
 		}
-		if best < 0 || k.at[c] < k.at[list[best]] || k.at[c] == k.at[list[best]] && jobs[i] < jobs[best] {
+		// Pictures of ours may be on their way and not in its queue yet.
+		jobs[i] = max(jobs[i], k.at[c])
+		if best < 0 || jobs[i] < jobs[best] || jobs[i] == jobs[best] && k.at[c] < k.at[list[best]] {
 			best = i
 		}
 	}

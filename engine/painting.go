@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"ghostlight/engine/capture"
 	"ghostlight/engine/comfy"
@@ -37,7 +38,7 @@ func (e *Engine) workflow(name, kind string) (comfy.Workflow, error) {
 			return comfy.Workflow{}, f
 		}
 	}
-	return comfy.Workflow{}, fmt.Errorf("%w: %q is not among the workflows", errNoWorkflow, name)
+	return comfy.Workflow{}, fmt.Errorf("%w: %q is not among the workflows; ghostlight workflow list prints them", errNoWorkflow, shortRef(name))
 }
 
 // painting is one capture on its way through ComfyUI.
@@ -65,12 +66,12 @@ func (e *Engine) runCaptureSend(ctx context.Context, op storage.Operation, repor
 	if err := p.read(); err != nil {
 		return queue.Effect{}, err
 	}
-	seat := e.takeSeat()
+	seat, painted := e.takeSeat(), false
+	defer func() { p.clearUp(ctx, seat, painted) }() // also where the work panics: nobody else lets go of the lanes
 	eff, err := p.paint(ctx, seat)
-	if err != nil {
+	if painted = err == nil; !painted {
 		eff, err = p.ends(ctx, err)
 	}
-	p.clearUp(ctx, seat, err == nil)
 	return eff, err
 }
 
@@ -79,15 +80,14 @@ func (e *Engine) runCaptureSend(ctx context.Context, op storage.Operation, repor
 func (p *painting) read() error {
 	return p.e.store.Update(func(tx *storage.Tx) error {
 		c, err := storage.Captures.Get(tx, paramsOf(p.op).Capture)
-		if err != nil || c.Status == storage.CaptureCompleted {
+		if err != nil || c.Status == storage.CaptureCompleted || sentAgain(tx, p.op) {
 			return queue.ErrDiscard
 		}
 		chat, err := storage.Chats.Get(tx, c.Chat)
 		if err != nil {
 			return queue.ErrDiscard
 		}
-		who, _ := p.e.cast(tx, chat)
-		p.who = who.Imagery
+		p.who = p.e.portrayed(tx, chat, c).Imagery
 		if c.Seed == nil {
 			seed := comfy.RandomSeed()
 			c.Seed = &seed
@@ -100,6 +100,20 @@ func (p *painting) read() error {
 		p.c = c
 		return storage.Captures.Put(tx, c.ID, c)
 	})
+}
+
+// sentAgain tells whether a newer operation is about to paint the same capture, or
+// does so: one of them is enough where an older one is retried.
+func sentAgain(tx *storage.Tx, than storage.Operation) bool {
+	for _, op := range storage.Operations.Backward(tx) {
+		if op.ID <= than.ID {
+			return false
+		}
+		if op.Type == opCaptureSend && (op.Status == storage.Pending || op.Status == storage.InProgress) && paramsOf(op).Capture == paramsOf(than).Capture {
+			return true
+		}
+	}
+	return false
 }
 
 // paint does the work of runCaptureSend.
@@ -131,7 +145,7 @@ func (p *painting) paint(ctx context.Context, seat *seat) (queue.Effect, error) 
 		return queue.Effect{}, err
 	}
 	took := p.clock.ended(p.e.cfg.Now())
-	p.c.GenerationTime = took.Total.Seconds()
+	p.c.GenerationTime, p.c.Workflow = took.Total.Seconds(), p.flow.Name
 	p.c.Warnings = append(p.c.Warnings, out.Warnings...)
 	err = p.e.keepPicture(&p.c, out, p.preview)
 	if err = errors.Join(err, ctx.Err()); err != nil {
@@ -231,22 +245,54 @@ type lostError struct{ words string }
 // Error implements error, in words for the user.
 func (e *lostError) Error() string { return e.words }
 
+// promptKept is said of pictures that could not be painted.
+const promptKept = "The prompt is kept and can be sent again."
+
+// keptError is a fault that ended a picture, and what is left of the work.
+type keptError struct {
+	err  error
+	kept string // a sentence
+}
+
+// Error implements error.
+func (e *keptError) Error() string { return e.err.Error() }
+
+// Unwrap gives the fault itself.
+func (e *keptError) Unwrap() error { return e.err }
+
+// words are the fault's own, and what is left.
+func (e *keptError) words() string {
+	text := strings.TrimSpace(Words(e.err))
+	if text != "" && !strings.ContainsAny(text[len(text)-1:], ".!?") {
+		text += "."
+	}
+	return strings.TrimSpace(text + " " + e.kept)
+}
+
 // ends says what becomes of a capture that could not be painted.
 func (p *painting) ends(ctx context.Context, err error) (queue.Effect, error) {
 	var unfetched *comfy.FetchError
 	switch {
 	case errors.Is(context.Cause(ctx), queue.ErrStopped):
 		return queue.Effect{}, err // it goes on at the next start
+	case errors.Is(err, queue.ErrDiscard):
 	case ctx.Err() != nil:
+		if errors.Is(err, comfy.ErrLingers) {
+			p.e.emit(Notice{Warning, fmt.Sprintf("the picture is cancelled, but ComfyUI at %s is still at it: the node at work finishes first, or the server does not answer", p.server.BaseURL())})
+		}
 	case errors.As(err, &unfetched) && errors.Is(err, comfy.ErrUnreachable):
-		return queue.Effect{}, err // the file is there: the operation tried again fetches it
+		// The file is there: the operation tried again fetches it.
+		return queue.Effect{}, &keptError{err, "Retry it in the queue: it is fetched without being painted again."}
 	case errors.As(err, &unfetched):
+		err = &keptError{err, promptKept}
 	case errors.Is(err, comfy.ErrUnreachable) && !p.heard:
 		return p.wait(err), nil
 	case errors.Is(err, comfy.ErrVanished):
 		err = p.lost("no longer knows of this picture: it was restarted while it painted, or the job was deleted there")
 	case errors.Is(err, comfy.ErrUnreachable):
 		err = p.lost("went away while it painted and did not come back")
+	default:
+		err = &keptError{err, promptKept}
 	}
 	p.forgetJob()
 	return queue.Effect{}, err

@@ -110,8 +110,9 @@ func (e *Engine) writeFile(rel string, data []byte) error {
 	return nil
 }
 
-// hang puts a finished picture into the play, below whatever is said last, or only
-// into the gallery where its moment lies elsewhere.
+// hang puts a finished picture into the play, below whatever is said last where its
+// moment is: that may be a branch that the user has left. Where the moment is gone,
+// and for series, it is in the gallery only.
 func (e *Engine) hang(c storage.Capture) func(tx *storage.Tx) error {
 	return func(tx *storage.Tx) error {
 		now, err := storage.Captures.Get(tx, c.ID)
@@ -119,9 +120,13 @@ func (e *Engine) hang(c storage.Capture) func(tx *storage.Tx) error {
 			e.removeFiles(c.ID)
 			return queue.ErrDiscard
 		}
+		if now.Status == storage.CaptureCompleted {
+			return queue.ErrDiscard // it hangs already, with these files
+		}
 		now.Status, now.Error, now.Waiting, now.UpdatedAt = storage.CaptureCompleted, "", false, e.cfg.Now()
 		now.ImageID, now.ImagePath, now.ThumbnailPath = c.ImageID, c.ImagePath, c.ThumbnailPath
 		now.GenerationTime, now.Seed, now.FinalPrompt, now.Warnings = c.GenerationTime, c.Seed, c.FinalPrompt, c.Warnings
+		now.Workflow = c.Workflow
 		if err := e.learnContinuity(tx, now); err != nil {
 			return err
 		}
@@ -132,7 +137,14 @@ func (e *Engine) hang(c storage.Capture) func(tx *storage.Tx) error {
 		if err != nil {
 			return err
 		}
-		n := storage.Node{Chat: c.Chat, Parent: chat.Head, Role: storage.SceneCapture, State: storage.Complete,
+		below, gone, err := wallOf(tx, chat, now.At)
+		if err != nil {
+			return err
+		}
+		if gone {
+			return storage.Captures.Put(tx, c.ID, now)
+		}
+		n := storage.Node{Chat: c.Chat, Parent: below, Role: storage.SceneCapture, State: storage.Complete,
 			Capture: c.ID, CreatedAt: e.cfg.Now()}
 		if err := tx.AppendNode(&n); err != nil {
 			return err
@@ -141,9 +153,25 @@ func (e *Engine) hang(c storage.Capture) func(tx *storage.Tx) error {
 		if err := storage.Captures.Put(tx, c.ID, now); err != nil {
 			return err
 		}
-		chat.Head, chat.UpdatedAt = n.ID, e.cfg.Now()
+		if chat.UpdatedAt = e.cfg.Now(); chat.Head == below {
+			chat.Head = n.ID
+		}
 		return storage.Chats.Put(tx, chat.ID, chat)
 	}
+}
+
+// wallOf is the message below which a picture of a moment hangs. It is gone where
+// the moment was deleted with all that followed.
+func wallOf(tx *storage.Tx, chat storage.Chat, at storage.NodeID) (below storage.NodeID, gone bool, err error) {
+	if at == "" || onPath(tx, chat.ID, chat.Head, at) {
+		return chat.Head, false, nil
+	}
+	p, err := tx.Place(chat.ID, at)
+	if err != nil || p.Deleted {
+		return "", true, ignoreMissing(err)
+	}
+	below, err = tx.Leaf(chat.ID, at)
+	return below, false, err
 }
 
 // offStage tells whether a picture belongs into the gallery only: those of a
@@ -213,9 +241,13 @@ func (e *Engine) CaptureAsAvatar(id storage.CaptureID) error {
 	if c.ThumbnailPath == "" {
 		return fail("avatar", refuse("this has no still picture"))
 	}
-	data, err := e.CapturePicture(c, true)
+	img, err := e.still(c)
 	if err != nil {
-		return err
+		return fail("avatar", fmt.Errorf("the picture cannot be read: %w", err))
+	}
+	data, err := encodePNG(thumbnail(img))
+	if err != nil {
+		return fail("avatar", err)
 	}
 	err = e.store.Update(func(tx *storage.Tx) error {
 		chat, err := storage.Chats.Get(tx, c.Chat)

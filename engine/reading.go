@@ -284,7 +284,7 @@ func resolve(kind, ref string, all []named) (string, error) {
 		switch {
 		case strings.EqualFold(n.id, ref):
 			return n.id, nil
-		case strings.EqualFold(n.name, ref), n.short != "" && strings.EqualFold(n.short, ref):
+		case ref != "" && strings.EqualFold(n.name, ref), n.short != "" && strings.EqualFold(n.short, ref):
 			byName = append(byName, n)
 		case ref != "" && len(ref) <= len(n.id) && strings.EqualFold(n.id[:len(ref)], ref):
 			byPrefix = append(byPrefix, n)

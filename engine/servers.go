@@ -64,14 +64,16 @@ func (e *Engine) askOllama(ctx context.Context) OllamaState {
 }
 
 func (e *Engine) askComfy(ctx context.Context) ComfyState {
-	c := e.comfy[0]
-	s := ComfyState{URL: c.BaseURL(), Asked: true}
-	running, pending, err := c.Queue(ctx)
-	if err != nil {
-		s.Err = Words(err)
-		return s
+	jobs, faults := askQueues(ctx, e.comfy)
+	s := ComfyState{URL: e.comfy[0].BaseURL(), Asked: true}
+	for i, c := range e.comfy {
+		switch {
+		case faults[i] == nil && (!s.Up || jobs[i] < s.Queue):
+			s.Up, s.URL, s.Queue = true, c.BaseURL(), jobs[i]
+		case faults[i] != nil && s.Err == "":
+			s.Err = Words(faults[i])
+		}
 	}
-	s.Up, s.Queue = true, running+pending
 	return s
 }
 

@@ -62,13 +62,19 @@ func (e *Engine) followCapture(op storage.Operation, p captureParams) {
 		return
 	}
 	var m Message
+	shown := false
 	if err := e.store.View(func(tx *storage.Tx) error {
+		chat, err := storage.Chats.Get(tx, c.Chat)
+		if err != nil {
+			return err
+		}
 		n, err := tx.Node(c.Chat, c.Node)
 		if err == nil {
+			shown = shownOn(tx, chat, n.ID)
 			m, err = messageOf(tx, n)
 		}
 		return err
-	}); err == nil {
+	}); err == nil && shown {
 		e.emit(MessageAdded{c.Chat, m})
 	}
 }

@@ -35,6 +35,7 @@ type CaptureEdit struct {
 type BatchRequest struct {
 	Kind   string // image (default) or video
 	By     storage.BatchBy
+	At     storage.NodeID // the newest message that counts, for ByAngles; "" is the chat's head
 	Angles []string       // keys of capture.Angles, for ByAngles; nil for a usual set
 	Every  int            // messages, for ByEvery
 	Camera storage.Camera // for all of them

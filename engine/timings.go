@@ -129,8 +129,7 @@ func (e *Engine) expected(c storage.Capture) time.Duration {
 	err := e.store.View(func(tx *storage.Tx) error {
 		chat, err := storage.Chats.Get(tx, c.Chat)
 		if err == nil {
-			who, _ := e.cast(tx, chat)
-			p.who = who.Imagery
+			p.who = e.portrayed(tx, chat, c).Imagery
 		}
 		return err
 	})
@@ -239,7 +238,11 @@ func (e *Engine) startClock(key string) clock {
 // nobody knows. It moves evenly: one odd step does not make it jump.
 func (c *clock) left(now time.Time, s jobStand) time.Duration {
 	c.note(now, s)
-	raw := timeLeft(c.past, c.elapsed(now), c.took, s, now.Sub(c.since))
+	inNode := time.Duration(0)
+	if !c.since.IsZero() {
+		inNode = now.Sub(c.since)
+	}
+	raw := timeLeft(c.past, c.elapsed(now), c.took, s, inNode)
 	c.told, c.at = evenly(c.told, raw, now.Sub(c.at)), now
 	return c.told
 }

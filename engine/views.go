@@ -112,14 +112,14 @@ type OllamaState struct {
 	Context int    // the context length that requests will carry
 }
 
-// ComfyState is what is known of the ComfyUI servers: of the first, unless
-// another was picked for its shorter queue.
+// ComfyState is what is known of the ComfyUI servers: of that with the shortest
+// queue, or of the first where none answers.
 type ComfyState struct {
 	URL   string
 	Asked bool
-	Up    bool
-	Err   string
-	Queue int // jobs that run or wait there
+	Up    bool   // one of them answers
+	Err   string // why the first of those that do not answer does not
+	Queue int    // jobs that run or wait there
 }
 
 // Check is one line of what doctor found.

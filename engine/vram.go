@@ -182,18 +182,18 @@ func (p *painting) makeRoom(ctx context.Context, s *seat) error {
 	if err != nil {
 		return err
 	}
+	s.free = free // from here on clearUp lets go of them
 	if over := p.e.haltWarm(); over != nil {
 		<-over
 	}
 	for cut := true; cut; {
 		p.e.quiet(ctx)
 		if err := ctx.Err(); err != nil {
-			free()
 			return err
 		}
 		cut = p.unload(ctx)
 	}
-	if s.free = free; p.e.cfg.VRAM.NoHold {
+	if p.e.cfg.VRAM.NoHold {
 		free()
 		s.free = nil
 	}
@@ -313,8 +313,12 @@ func (p *painting) verify(ctx context.Context) {
 	defer cancel()
 	tick := time.NewTicker(gonePause)
 	defer tick.Stop()
+	var seen []string
 	for {
 		left, err := p.e.stillLoaded(wait)
+		if err == nil {
+			seen = left
+		}
 		switch {
 		case ctx.Err() != nil:
 			p.over(stageVerify, queue.StageAhead, "")
@@ -329,12 +333,24 @@ func (p *painting) verify(ctx context.Context) {
 		select {
 		case <-wait.Done():
 			if ctx.Err() == nil {
-				p.over(stageVerify, queue.StageFailed, strings.Join(left, ", ")+" is still in memory; ComfyUI may have too little")
+				p.over(stageVerify, queue.StageFailed, lingering(seen))
 			}
 			return
 		case <-tick.C:
 		}
 	}
+}
+
+// lingering says of which models it is known that they are still in memory, none
+// of them where the server was too slow to say.
+func lingering(models []string) string {
+	switch len(models) {
+	case 0:
+		return "the server did not say in time whether they are gone"
+	case 1:
+		return models[0] + " is still in memory; ComfyUI may have too little"
+	}
+	return strings.Join(models, ", ") + " are still in memory; ComfyUI may have too little"
 }
 
 // stillLoaded names the models in the memory of servers that answer.
@@ -455,12 +471,14 @@ func (e *Engine) closeEasel(op storage.Operation) {
 	}
 	k.mu.Lock()
 	free := k.kept
-	if k.running > 0 {
-		free = nil
-	} else {
+	taken := k.running > 0 // by another picture, which looks after it all
+	if !taken {
 		k.kept = nil
 	}
 	k.mu.Unlock()
+	if taken {
+		return
+	}
 	if free != nil {
 		free()
 	}

@@ -243,18 +243,15 @@ func (e *Engine) modelFree() bool {
 // laneWanted tells whether work of the queue runs or waits for the chats' model,
 // or needs the memory that the model takes up.
 func (e *Engine) laneWanted() bool {
-	if e.queue.Paused() {
-		return false
-	}
-	now, wanted := e.cfg.Now(), false
+	now, wanted, paused := e.cfg.Now(), false, e.queue.Paused()
 	blocked, err := e.queue.Blocked()
 	if err != nil {
 		return true
 	}
 	err = e.store.View(func(tx *storage.Tx) error {
 		for _, op := range storage.Operations.Backward(tx) {
-			if op.Status != storage.Pending && op.Status != storage.InProgress {
-				continue
+			if op.Status != storage.InProgress && (op.Status != storage.Pending || paused) {
+				continue // what is paused may wait for ever, but what runs goes on
 			}
 			_, stuck := blocked[op.ID]
 			paints := op.Type == opCaptureSend && !e.cfg.VRAM.KeepOllama // at once or later: it would all be unloaded again

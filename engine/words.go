@@ -21,9 +21,12 @@ func Words(err error) string {
 	var locked *storage.LockedError
 	var long *script.TooLongError
 	var form *FormError
+	var kept *keptError
 	switch {
 	case err == nil:
 		return ""
+	case errors.As(err, &kept):
+		return kept.words()
 	case errors.As(err, &locked):
 		return locked.Error()
 	case errors.As(err, &form):

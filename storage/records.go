@@ -236,7 +236,9 @@ type Capture struct {
 	// the prompt. Focus holds names of those who matter most, nil for nobody.
 	Camera Camera   `json:"camera,omitzero"`
 	Focus  []string `json:"focus,omitempty"`
-	Batch  BatchID  `json:"batch,omitempty"`
+	// Words are what the user has added about the camera, at the prompt's end.
+	Words string  `json:"words,omitempty"`
+	Batch BatchID `json:"batch,omitempty"`
 	// From is the capture that this is a variant of.
 	From CaptureID `json:"from,omitempty"`
 	// Asked tells that the user asked for it in the talk, not by a key.

@@ -115,7 +115,7 @@ func newPreview(a *app, c storage.Capture, flows []flow) *preview {
 		lineField(a.lk, "Size", "", "its own, or 1024x768"),
 	}
 	p.takeFlows(flows)
-	p.foot = "^S send · ^D draft · ^R rewrite · ^K camera · alt+w all notes · ^O workflow · alt+t continuity · alt+e editor · esc close"
+	p.foot = "^S send · ^D draft · ^R rewrite · ^K camera · f1 keys · ^O workflow · alt+t continuity · alt+w notes · alt+e editor · esc close"
 	p.below, p.tally = p.remarks, p.words
 	p.save = func(*form) (tea.Cmd, error) { return p.send() }
 	p.bindKeys()
@@ -148,6 +148,10 @@ func (p *preview) bindKeys() {
 	key("ctrl+z", "the other text", true, p.swap)
 	key("alt+w", "all notes", true, p.openNotes)
 	key("alt+t", "continuity", true, func() tea.Cmd { return p.a.openFacts(p.c.Chat) })
+	key("f1", "keys", true, func() tea.Cmd { // the row of keys is often cut
+		p.a.dialogs.open(&reader{title: "Keys", lines: plainLines(strings.ReplaceAll(p.foot, between, "\n") + "\n^Z the other text of the prompt")})
+		return nil
+	})
 	key("alt+e", "editor", true, func() tea.Cmd {
 		in := p.fields[fieldPrompt].in
 		return p.a.external(in.value(), func(_ *app, text string) tea.Cmd {
@@ -302,7 +306,7 @@ func (p *preview) send() (tea.Cmd, error) {
 			case err != nil:
 				return p.refused(err)
 			case c.Waiting || away:
-				return a.say(engine.Warning, "ComfyUI is away: the capture waits as a draft, "+a.anyKeyOf(sendsDrafts)+" sends what waits")
+				return a.say(engine.Warning, "ComfyUI is away: the capture waits as a draft. "+a.anyKeyOf(sendsDrafts)+" sends it when ComfyUI is back")
 			}
 			return nil
 		}
@@ -385,6 +389,10 @@ func (p *preview) turn(to storage.Camera) tea.Cmd {
 
 func (p *preview) handle(msg tea.Msg) (tea.Cmd, bool) {
 	cmd, done := p.studioForm.handle(msg)
+	if unsent := p.c.Status == storage.CaptureDraft || p.c.Status == storage.CapturePrompting; done && unsent && keystroke(msg) == "esc" {
+		// Nothing tells otherwise that closing does not throw it away.
+		cmd = tea.Batch(cmd, p.a.say(engine.Info, "not sent; it stays as a draft in the gallery"))
+	}
 	if done {
 		return cmd, true
 	}
@@ -398,6 +406,15 @@ func (a *app) captureChanged(c storage.Capture) tea.Cmd {
 		if p, ok := d.(*preview); ok && p.c.ID == c.ID {
 			cmds = append(cmds, p.fill(c))
 		}
+	}
+	switch {
+	case c.Status != storage.CaptureGenerating:
+		delete(a.work.asked, c.ID)
+	case c.Asked || c.Requested != "":
+		if a.work.asked == nil {
+			a.work.asked = map[storage.CaptureID]bool{}
+		}
+		a.work.asked[c.ID] = true
 	}
 	if c.Status == storage.CaptureCompleted {
 		a.play.pictures.done(c.ID)

@@ -45,7 +45,7 @@ func TestSession_CaptureEndToEnd(t *testing.T) {
 		s.in(func(a *app) { n = len(a.pane.(*gallery).items) })
 		return n == 1
 	})
-	s.press("enter").see("Scene Capture", "^S send").press("ctrl+d").see("kept as a draft")
+	s.press("enter").see("painted already", "^S send").press("ctrl+d").see("this is a picture already").press("esc").notSee("^S send")
 	s.press("alt+x").notSee("Gallery")
 
 	s.in(func(a *app) { a.mode = keys.Write })

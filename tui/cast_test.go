@@ -12,6 +12,7 @@ import (
 	"ghostlight/engine/rehearsal"
 	"ghostlight/storage"
 	"ghostlight/themes"
+	"ghostlight/tui/keys"
 )
 
 // addCharacter puts a character into the library.
@@ -175,7 +176,8 @@ func TestVoices_TellCharactersApart(t *testing.T) {
 func TestPlay_CastNamesHaveColours(t *testing.T) {
 	t.Parallel()
 	lk := testLook(t, true)
-	p := newPlay(lk, nil)
+	km, _ := keys.New(nil)
+	p := newPlay(lk, km)
 	p.resize(60, 20)
 	p.append(engine.Message{Node: storage.Node{ID: "1", Role: storage.Assistant, Name: "Mara", Speaker: "m", Content: "Yes."}})
 	before := p.layout(p.items[0])[0]

@@ -45,7 +45,7 @@ func (g *gallery) foot() string {
 	case len(g.items) == 0:
 		return ""
 	}
-	return "enter edit, send · s again · v variants · o open · w details · R send waiting · W export · a avatar · y copy · x cancel · d delete · / filter · t sheet"
+	return "enter edit, send · s again · f1 keys · v variants · o open · w details · R send waiting · W export · a avatar · y copy · x cancel · d delete · / filter · t sheet"
 }
 
 // read reads all of it again where another chat is open, or where something has

@@ -190,7 +190,10 @@ func (g *gallery) actOn(act keys.Action, c engine.GalleryItem, a *app) tea.Cmd {
 		}
 		return a.jumpTo(c.At)
 	case keys.PaneCancel:
-		return a.try(func() error { return a.eng.CancelCapture(c.ID) })
+		if c.Status != storage.CaptureGenerating && c.Status != storage.CapturePrompting {
+			return a.say(engine.Info, "nothing to cancel: it is neither being written nor painted")
+		}
+		return a.told("cancelled", func() error { return a.eng.CancelCapture(c.ID) })
 	case keys.PaneDelete:
 		g.askDelete([]engine.GalleryItem{c}, a)
 	}
@@ -239,7 +242,7 @@ func (a *app) sendDrafts() tea.Cmd {
 			}
 			a.askSendDrafts(all, chat)
 			if len(all) == 0 {
-				return a.say(engine.Info, "no capture waits to be sent")
+				return a.say(engine.Info, "no capture waits for ComfyUI; other drafts are sent one by one, or marked, with "+a.keys.Key(keys.PaneEnter, keys.Pane))
 			}
 			return nil
 		}
@@ -260,6 +263,9 @@ func (a *app) askSendDrafts(all []storage.Capture, chat storage.ChatID) {
 		}
 	}
 	text := plural(len(here), "capture") + " of this chat could not be sent while ComfyUI was away."
+	if a.servers.Comfy.Asked && !a.servers.Comfy.Up {
+		text += " It does not answer now either."
+	}
 	var choices []choice
 	if len(here) > 0 {
 		choices = append(choices, choice{"y", "send " + plural(len(here), "capture"), send(here)})

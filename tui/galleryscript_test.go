@@ -73,7 +73,7 @@ func TestSession_Gallery(t *testing.T) {
 	s.press("/").typeText("medium wide").press("enter").listed(2).see("/ medium wide").press("esc").notSee("/ medium")
 	s.press("w").see("About this picture", "Negative prompt").press("esc").notSee("About this")
 	s.press("a").see("avatar").press("y").see("prompt copied")
-	s.press("enter").see("Scene Capture", "^S send").press("ctrl+d").notSee("^S send").listed(2)
+	s.press("enter").see("painted already", "^S send").press("ctrl+d").see("this is a picture already").press("esc").notSee("^S send", "as a draft").listed(2)
 	s.press("*").see("2 marked").press("enter").see("none of the marked captures is a draft")
 	s.press("d").see("Delete these 2 captures").press("n").notSee("Delete these").listed(2)
 	s.press("d").see("Delete these 2 captures").press("y").see("No captures in this chat yet")
@@ -118,7 +118,7 @@ func TestSession_DraftsWait(t *testing.T) {
 		}
 		return n == 2
 	})
-	s.still().press("R").see("no capture waits to be sent")
+	s.still().press("R").see("no capture waits for ComfyUI")
 }
 
 // A picture that is asked for in the talk shows its preview; not while the user

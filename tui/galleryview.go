@@ -11,9 +11,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
 
 	"ghostlight/engine"
-	"ghostlight/engine/capture"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/painter"
@@ -81,7 +81,12 @@ func (g *gallery) drawAbove(buf uv.ScreenBuffer, area uv.Rectangle, a *app) int 
 			st = a.lk.selected
 			fill(buf, uv.Rect(area.Min.X, y, area.Dx(), 1), st)
 		}
-		put(buf, area.Min.X, y, area.Dx(), st, "▤ "+batchStands(all[i]))
+		room := area.Dx()
+		words := a.keys.Key(keys.PaneTop, keys.Pane) + " " + a.keys.Key(keys.PaneEnter, keys.Pane) + " sends"
+		if all[i].Drafts > 0 && g.batch < 0 && i == 0 && a.mode == keys.Pane && ansi.StringWidth(batchStands(all[i])+words)+4 <= room {
+			room = putRight(buf, area.Min.X, y, room, a.lk.dim, words) - area.Min.X - 1
+		}
+		put(buf, area.Min.X, y, room, st, "▤ "+batchStands(all[i]))
 		y++
 	}
 	if area.Dy() < 6 && !g.storyList.find.on() && !g.filtering() {
@@ -282,24 +287,11 @@ func hostOf(address string) string {
 
 // directed is how a capture looks at its moment: the camera, and who matters.
 func directed(c *engine.GalleryItem) string {
-	words := cameraLabels(c.Camera)
+	focus := ""
 	if len(c.Focus) > 0 {
-		words = append(words, "on "+safetext.Line(strings.Join(c.Focus, ", ")))
+		focus = "on " + safetext.Line(strings.Join(c.Focus, ", "))
 	}
-	return strings.Join(words, between)
-}
-
-// cameraLabels are the controls of the camera that were chosen, as they are called
-// on the screen.
-func cameraLabels(c storage.Camera) []string {
-	var out []string
-	for _, k := range capture.Controls() {
-		key := *k.Value(&c)
-		if i := slices.IndexFunc(k.Presets, func(p capture.Preset) bool { return p.Key == key }); key != "" && i >= 0 {
-			out = append(out, k.Presets[i].Label)
-		}
-	}
-	return out
+	return joined(cameraWords(c.Camera), focus)
 }
 
 // clickAt chooses the batch or the capture that stands at a place of the screen.

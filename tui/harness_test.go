@@ -70,6 +70,7 @@ type stageOptions struct {
 	fill     bool // recaps fill the chat's lorebook
 	direct   bool // each exchange is looked at by the director, for memories and for hooks
 	headless bool // open the engine, no screen yet
+	vram     engine.VRAMConfig
 }
 
 // session is a screen with everything under it, and a user in front of it.
@@ -124,7 +125,7 @@ func begin(t testing.TB, o stageOptions) *session {
 // open opens the engine on the session's directory.
 func (s *session) open() {
 	s.t.Helper()
-	cfg := engine.Config{DataDir: s.dir, Program: "test", Ollama: "http://127.0.0.1:1", Comfy: []string{"http://127.0.0.1:1"}, Lore: s.o.lore}
+	cfg := engine.Config{DataDir: s.dir, Program: "test", Ollama: "http://127.0.0.1:1", Comfy: []string{"http://127.0.0.1:1"}, Lore: s.o.lore, VRAM: s.o.vram}
 	if s.house != nil {
 		cfg.Ollama, cfg.Comfy = s.house.OllamaURL, []string{s.house.ComfyURL}
 	}
@@ -375,6 +376,36 @@ func (s *session) still() *session {
 		return !busy
 	})
 	return s
+}
+
+// painted waits until the open chat has n pictures, and the screen shows the
+// newest one.
+func (s *session) painted(n int) *session {
+	s.t.Helper()
+	s.until("the pictures", func() bool {
+		all, err := s.eng.Captures(s.chat().Chat.ID)
+		s.must(err)
+		var done []storage.Capture
+		for _, c := range all {
+			if c.ImagePath != "" {
+				done = append(done, c)
+			}
+		}
+		return len(done) == n && s.hangs(done[0].ID)
+	})
+	return s.still()
+}
+
+// hangs tells whether the play shows a capture as a picture, not as one that is
+// being painted.
+func (s *session) hangs(id storage.CaptureID) (ok bool) {
+	s.t.Helper()
+	s.in(func(a *app) {
+		for _, it := range a.play.items {
+			ok = ok || it.msg.Picture != nil && it.msg.Picture.ID == id && it.msg.Picture.ImagePath != ""
+		}
+	})
+	return ok
 }
 
 // chat is the open chat with its newest messages, from the store.

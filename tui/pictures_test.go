@@ -142,8 +142,10 @@ func modes() []picture.Mode {
 
 // Going up and down past two hundred pictures reads each of them once.
 func TestPictures_AreReadOnceOnTheWayThereAndBack(t *testing.T) {
+	t.Parallel()
 	for _, mode := range modes() {
 		t.Run(string(mode), func(t *testing.T) {
+			t.Parallel()
 			a := pictureApp(t, nil, mode, io.Discard)
 			const n = 24
 			a.play.pictures.budget = budget{here: 2 << 20, there: 1 << 30}

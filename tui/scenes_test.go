@@ -166,15 +166,15 @@ func TestGolden_Pickers(t *testing.T) {
 
 func TestGolden_Capture(t *testing.T) {
 	t.Parallel()
-	s := begin(t, stageOptions{prepare: withChat(t)})
+	// The model stays loaded: what of the prompt it would read anew after a picture is none of this.
+	s := begin(t, stageOptions{prepare: withChat(t), vram: engine.VRAMConfig{KeepOllama: true}})
 	s.see("‹1/3›").say("I hold up the letter.")
 	s.press("ctrl+g").see("Scene Capture", "^S send").still()
 	s.see("Why:").golden("preview").goldenStyled("preview")
 	s.press("ctrl+k").see("Preset").golden("camera")
 	s.press("esc").notSee("Preset")
 	s.press("tab", "tab", "tab").typeText("77").press("tab").typeText("512x384")
-	s.press("ctrl+s").notSee("Negative prompt").still().see("Scene Capture", "▀")
-	s.golden("picture")
+	s.press("ctrl+s").notSee("Negative prompt").painted(1).see("Scene Capture", "▀").notSee("loading the picture").golden("picture")
 	s.press("f2").see("Gallery", "seed 77").golden("captures").goldenStyled("captures")
 	s.press("f3").see("painting", "completed").golden("queue")
 	s.press("enter").see("status: completed").press("esc")

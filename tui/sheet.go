@@ -74,7 +74,7 @@ func drawScrollbar(buf uv.ScreenBuffer, area uv.Rectangle, top, n int, lk *look)
 		return
 	}
 	size := max(1, h*h/n)
-	at := (h - size) * top / max(1, n-h)
+	at := (h - size) * min(top, n-h) / (n - h)
 	for i := range size {
 		put(buf, area.Min.X, area.Min.Y+at+i, 1, lk.border, "┃")
 	}

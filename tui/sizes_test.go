@@ -42,8 +42,8 @@ func TestSession_EverythingAtEverySize(t *testing.T) {
 				s.in(func(a *app) { ok = ok || a.dialogs.top() != top || k != "enter" && a.pane != nil })
 				return ok
 			})
-			if k == "f2" {
-				s.see("completed")
+			if words := map[string]string{"f2": "completed", "ctrl+e": "Appearance"}[k]; words != "" {
+				s.see(words)
 			}
 		}
 		s.in(func(a *app) {

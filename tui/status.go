@@ -21,7 +21,8 @@ import (
 type work struct {
 	running  map[storage.OperationID]*job
 	waiting  map[storage.OperationID]bool
-	batching batching // of the open chat
+	batching batching                   // of the open chat
+	asked    map[storage.CaptureID]bool // what is painted because somebody named it
 }
 
 type job struct {

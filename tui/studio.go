@@ -132,7 +132,8 @@ func (a *app) openRequested() tea.Cmd {
 	return nil
 }
 
-// openAngles asks from which sides the moment is to be seen.
+// openAngles asks from which sides the moment is to be seen; while messages are
+// browsed, that of the chosen one.
 func (a *app) openAngles() tea.Cmd {
 	if a.view.Chat.ID == "" {
 		return a.say(engine.Info, "there is no chat to capture yet")
@@ -141,6 +142,10 @@ func (a *app) openAngles() tea.Cmd {
 	var own []*field
 	for _, p := range angles {
 		own = append(own, checkField(p.Label, slices.Contains(capture.UsualAngles(), p.Key)))
+	}
+	var at storage.NodeID
+	if it := a.play.current(); a.mode == keys.Browse && it != nil {
+		at = it.msg.ID
 	}
 	f := a.newShoot("Several angles", "space choose · ^S write the prompts · ^K camera · esc close", own...)
 	chosen := func() (out []string) {
@@ -157,7 +162,7 @@ func (a *app) openAngles() tea.Cmd {
 		if len(keys) == 0 {
 			return nil, errors.New("choose an angle, with space")
 		}
-		return a.beginBatch(f, engine.BatchRequest{Kind: f.kindOf(), By: storage.ByAngles, Angles: keys, Camera: f.camera, Focus: f.focused()}), nil
+		return a.beginBatch(f, engine.BatchRequest{Kind: f.kindOf(), By: storage.ByAngles, At: at, Angles: keys, Camera: f.camera, Focus: f.focused()}), nil
 	}
 	f.start()
 	a.dialogs.open(f)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
 
 	"ghostlight/engine"
 	"ghostlight/engine/capture"
@@ -197,6 +198,19 @@ func TestSession_SeveralAngles(t *testing.T) {
 	}
 }
 
+func TestSession_SeveralAnglesOfAMessage(t *testing.T) {
+	t.Parallel()
+	s := begin(t, stageOptions{prepare: withChat(t)})
+	s.see("‹1/3›").say("One.").say("Two.")
+	first := s.chat().Messages[2].ID
+	s.press("esc").see("BROWSE").press("k", "k").palette("several angles").see("Several angles", "4 captures")
+	s.press("ctrl+s").notSee("Several angles").see("Gallery").still()
+	caps := s.shots()
+	if len(caps) != 4 || caps[0].At != first || caps[3].At != first {
+		t.Errorf("the captures are %+v", caps)
+	}
+}
+
 func TestSession_SeriesThroughTheChat(t *testing.T) {
 	t.Parallel()
 	s := begin(t, stageOptions{prepare: withChat(t)})
@@ -372,6 +386,13 @@ func TestPainting_SeveralAtOnce(t *testing.T) {
 				t.Errorf("%q is not told of: %s", want, got)
 			}
 		}
+		if strings.Count(got, "Scene Capture") != 2 {
+			t.Errorf("it is not said what is painted: %s", got)
+		}
+		a.captureChanged(storage.Capture{ID: "1", Chat: a.view.Chat.ID, Status: storage.CaptureGenerating, Requested: "the stage", Asked: true})
+		if got := strings.Join(a.painting(60, 20), "\n"); strings.Count(got, "Scene Capture") != 1 || !strings.Contains(got, a.view.Character.Card.CharName()) {
+			t.Errorf("a picture that was asked for is not the character's: %s", got)
+		}
 		if strings.Contains(got, "sampling 3") || strings.Count(got, "\n") > 5 {
 			t.Errorf("too much is told: %s", got)
 		}
@@ -398,8 +419,8 @@ func TestSession_StudioAtEverySize(t *testing.T) {
 					f(a)
 				}
 			}
-			for w := 1; w <= 64; w += 3 {
-				for h := 1; h <= 26; h += 3 {
+			for _, w := range []int{1, 2, 4, 8, 13, 20, 30, 40, 52, 64} {
+				for _, h := range []int{1, 2, 3, 5, 8, 12, 18, 26} {
 					a.update(tea.WindowSizeMsg{Width: w, Height: h})
 					a.paint()
 				}
@@ -412,4 +433,39 @@ func TestSession_StudioAtEverySize(t *testing.T) {
 			a.mode = keys.Write
 		})
 	}
+}
+
+// Closing a preview says what becomes of the prompt, and f1 shows the keys that
+// the last row has no room for.
+func TestSession_ClosedPreviewSaysSo(t *testing.T) {
+	t.Parallel()
+	s := begin(t, stageOptions{prepare: withChat(t)})
+	s.size(80, 24)
+	s.see("‹1/3›").say("One.").press("ctrl+g").see("Why:", "f1 keys").press("f1").see("alt+e editor").press("esc").notSee("alt+e editor")
+	s.press("esc").see("stays as a draft in the gallery")
+}
+
+// However far down a list is, its bar stays inside.
+func TestScrollbar_StaysInside(t *testing.T) {
+	t.Parallel()
+	s := begin(t, stageOptions{prepare: withChat(t)})
+	s.see("‹1/3›")
+	s.in(func(a *app) {
+		for top := range 40 {
+			buf := uv.NewScreenBuffer(4, 20)
+			drawScrollbar(buf, uv.Rect(0, 0, 1, 10), top, 15, a.lk)
+			n := 0
+			for y := range 20 {
+				if c := buf.CellAt(0, y); c != nil && c.Content == "┃" {
+					n++
+					if y >= 10 {
+						t.Fatalf("top %d: the bar stands in line %d of 10", top, y)
+					}
+				}
+			}
+			if n == 0 {
+				t.Fatalf("top %d: there is no bar", top)
+			}
+		}
+	})
 }

@@ -44,7 +44,7 @@ func factSourceWords(s storage.FactSource) string {
 	case storage.FactFromCapture:
 		return "a capture"
 	case storage.FactFromLore:
-		return "a lorebook"
+		return "card or lore"
 	}
 	return string(s)
 }
@@ -162,11 +162,11 @@ func (d *factsDialog) key(k string) (tea.Cmd, bool) {
 	case "end", "G":
 		d.move(len(d.facts))
 	case "a", "n":
-		kind := storage.FactAppearance
+		n := storage.Fact{Kind: storage.FactAppearance}
 		if f, ok := d.chosen(); ok {
-			kind = f.Kind
+			n.Kind, n.Who = f.Kind, f.Who
 		}
-		d.openForm(storage.Fact{Kind: kind})
+		d.openForm(n)
 	case "u":
 		return d.bringBack(), false
 	}
@@ -231,10 +231,7 @@ func (d *factsDialog) openForm(old storage.Fact) {
 	if at == len(factKinds) {
 		kinds = append(kinds, factKindWords(old.Kind))
 	}
-	who := "a name; empty: the place"
-	if names := d.a.focusNames(); len(names) > 0 {
-		who = within(names[0], 20) + "; empty: the place"
-	}
+	const who = "a name; empty: nobody in particular"
 	f := form{title: title, foot: "tab next · ←→ choose · ^S save · esc close", fields: []*field{
 		pickField("About", kinds[at], kinds),
 		lineField(d.a.lk, "Who", old.Who, who),

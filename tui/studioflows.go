@@ -236,7 +236,7 @@ func (d *flowsDialog) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *
 	w := min(90, screen.Dx())
 	details := d.details(w-4, lk)
 	n := max(1, len(d.flows))
-	in := frame(buf, centred(screen, w, min(n, 12)+max(8, len(details))+3), lk, "Workflows", "↑↓ choose · enter what goes where · c check with the servers · r read again · esc close")
+	in := frame(buf, centred(screen, w, min(n, 12)+max(8, len(details))+3), lk, "Workflows", "↑↓ choose · enter what goes where · c check · r read again · esc close")
 	if in.Dy() < 1 {
 		return nil
 	}

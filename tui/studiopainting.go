@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"ghostlight/tui/safetext"
 )
 
@@ -25,9 +27,14 @@ func (a *app) painting(w, h int) []string {
 	var lines []string
 	shown := jobs[:min(len(jobs), mostPainted)]
 	for _, j := range shown {
-		const head = "Scene Capture"
-		words := clip(safetext.Line(captureProgress(j)), max(1, w-len(head)-1))
-		lines = append(lines, a.lk.accent.Styled(head)+" "+a.lk.dim.Styled(words))
+		head, st := "Scene Capture", a.lk.accent
+		if a.work.asked[j.capture] { // it will stand here as the character's own
+			if name, voice := a.play.spokeLast(len(a.play.items)); name != "" {
+				head, st = clip(name, max(1, w/2)), voice
+			}
+		}
+		words := clip(safetext.Line(captureProgress(j)), max(1, w-ansi.StringWidth(head)-1))
+		lines = append(lines, st.Styled(head)+" "+a.lk.dim.Styled(words))
 		if s := a.play.pictures.shown[j.capture]; s != nil && s.img != nil && a.play.pictures.mode != "off" {
 			lines = append(lines, a.play.pictures.cellsOf(s, min(w, 48), max(4, h*2/5/len(shown)), a.lk.dark)...)
 		}

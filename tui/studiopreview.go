@@ -38,11 +38,12 @@ func (p *preview) recheck(after time.Duration) tea.Cmd {
 		return nil
 	}
 	p.check.begun, p.check.text = true, text
+	chat, rules := p.c.Chat, p.rules()
 	look := p.a.do(func() answerFunc {
 		part := text[:min(len(text), longestChecked)]
-		facts, err := p.a.eng.Contradictions(p.c.Chat, part)
+		facts, err := p.a.eng.Contradictions(chat, part)
 		var faults []string
-		for _, f := range capture.Check(p.rules(), capture.Answer{Prompt: part}) {
+		for _, f := range capture.Check(rules, capture.Answer{Prompt: part}) {
 			faults = append(faults, f.Words)
 		}
 		return func(a *app) tea.Cmd {
@@ -137,6 +138,9 @@ func (p *preview) remarks() []remark {
 	}
 	if p.c.Status == storage.CapturePrompting {
 		add("", p.writing(), false)
+	}
+	if p.c.Status == storage.CaptureCompleted {
+		add("", "It is painted already: sending makes another one beside it.", false)
 	}
 	if p.c.Status == storage.CaptureFailed || p.c.Error != "" {
 		add("", p.c.Error, true)

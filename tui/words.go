@@ -75,7 +75,12 @@ func (p *play) heading(it *item) string {
 // sender is who sends a picture that was asked for in the talk: who spoke last
 // before it.
 func (p *play) sender(it *item) (name string, st uv.Style) {
-	for i := p.find(it.msg.ID) - 1; i >= 0; i-- {
+	return p.spokeLast(p.find(it.msg.ID))
+}
+
+// spokeLast is which character spoke last among the first n messages.
+func (p *play) spokeLast(n int) (name string, st uv.Style) {
+	for i := min(n, len(p.items)) - 1; i >= 0; i-- {
 		if m := p.items[i].msg; m.Role == storage.Assistant && m.Name != "" {
 			return safetext.Line(m.Name), p.voice(m.Speaker)
 		}

@@ -244,16 +244,25 @@ func (d *door) writeBatch(ctx context.Context, e *engine.Engine, chat storage.Ch
 func (d *door) captureAngles() *cobra.Command {
 	var r engine.BatchRequest
 	var video, later bool
+	var at string
 	var look cameraFlags
 	c := &cobra.Command{Use: "angles CHAT", Short: "have prompts of the moment written from several angles", Args: takes(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		Long: "Have prompts of the moment written from several angles, with one call of the model. Nothing is painted before ghostlight capture batch send. " + cameraHelp}
 	c.RunE = d.chatWork(func(ctx context.Context, e *engine.Engine, chat storage.Chat, _ []string) (err error) {
 		r.By, r.Kind = storage.ByAngles, kindOf(video)
+		if at != "" {
+			m, err := message(e, chat.ID, at)
+			if err != nil {
+				return err
+			}
+			r.At = m.ID
+		}
 		if r.Camera, err = look.over(e, c.Flags(), storage.Camera{}); err != nil {
 			return err
 		}
 		return d.writeBatch(ctx, e, chat.ID, r, later)
 	})
+	c.Flags().StringVar(&at, "at", "", "the moment after `MESSAGE` instead of the present one")
 	c.Flags().StringSliceVar(&r.Angles, "angle", nil, "an angle `KEY`; may be given several times. Four usual ones without it")
 	batchFlags(c.Flags(), &r, &video, &later)
 	look.add(c.Flags(), "angle")

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 
 	"github.com/spf13/cobra"
+
+	"ghostlight/engine"
 )
 
 // fileFlags say where an export goes.
@@ -30,6 +32,9 @@ func (d *door) writeFile(f fileFlags, name, format string, data []byte) error {
 	}
 	path, err := absolute(first(f.output, name))
 	if err != nil {
+		return err
+	}
+	if err := engine.PlaceFault(d.at.data, path); err != nil {
 		return err
 	}
 	if err := placeFile(path, f.force, data); err != nil {
@@ -58,7 +63,7 @@ func placeFile(path string, force bool, data []byte) error {
 	}
 	temp, err := os.CreateTemp(filepath.Dir(path), ".ghostlight-*")
 	if err != nil {
-		return fmt.Errorf("write: %w", err)
+		return engine.WriteFault(path, err)
 	}
 	defer func() { _ = os.Remove(temp.Name()) }() // gone already where it was renamed
 	_, err = temp.Write(data)
@@ -78,7 +83,7 @@ func placeFile(path string, force bool, data []byte) error {
 		}
 	}
 	if err := os.Rename(temp.Name(), path); err != nil {
-		return fmt.Errorf("write: %w", err)
+		return engine.WriteFault(path, err)
 	}
 	return nil
 }

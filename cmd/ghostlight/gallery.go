@@ -86,7 +86,7 @@ func (d *door) captureExport() *cobra.Command {
 	var o engine.ExportOptions
 	var chat string
 	c := &cobra.Command{Use: "export ID [PATH]", Short: "write a capture's picture to a file, without what ComfyUI wrote into it", Args: takes(0, 2),
-		Long: "Write a capture's picture to a file: as PATH, into the folder PATH, or into this folder. With --chat, write all pictures of a chat into a folder.\n\n" +
+		Long: "Write a capture's picture to a file: as PATH, into the folder PATH, or into this folder; to standard output for -. With --chat, write all pictures of a chat into a folder.\n\n" +
 			"ComfyUI writes the whole workflow into its pictures, the prompt included. It is taken out, and so is all else that is not the picture, unless --keep-graph says otherwise.",
 		RunE: d.with(func(_ context.Context, e *engine.Engine, args []string) error {
 			if chat != "" {
@@ -102,6 +102,9 @@ func (d *door) captureExport() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if len(args) > 1 && args[1] == "-" {
+				return d.pourPicture(e, c, o)
+			}
 			path, err := e.ExportCapture(c.ID, first(append(args[1:], ".")...), o)
 			if err != nil {
 				return orForce(err)
@@ -112,6 +115,33 @@ func (d *door) captureExport() *cobra.Command {
 	c.Flags().BoolVar(&o.KeepGraph, "keep-graph", false, "leave in the file what ComfyUI wrote into it")
 	c.Flags().BoolVar(&o.Overwrite, "force", false, "replace files that exist")
 	return c
+}
+
+// pourPicture writes a capture's picture to standard output, as it would be
+// exported.
+func (d *door) pourPicture(e *engine.Engine, c storage.Capture, o engine.ExportOptions) error {
+	switch {
+	case d.json:
+		return misuse{"- and --json both want standard output"}
+	case isTerminal(d.out):
+		return misuse{"a picture is nothing for a terminal; name a file"}
+	}
+	dir, err := os.MkdirTemp("", "ghostlight-")
+	if err != nil {
+		return fmt.Errorf("export: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	path, err := e.ExportCapture(c.ID, dir, o)
+	if err != nil {
+		return err
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("export: %w", err)
+	}
+	d.said = true
+	_, err = d.out.Write(data)
+	return err
 }
 
 // orForce adds to an error about a file that is there how to replace it.

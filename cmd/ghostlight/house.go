@@ -142,7 +142,7 @@ func (d *door) configShow() *cobra.Command {
 
 func (d *door) configCheck() *cobra.Command {
 	return &cobra.Command{Use: "check", Short: "look for faults in the config file, prompts, themes and workflows", Args: takes(0, 0),
-		RunE: d.ready(func(context.Context, *cobra.Command, []string) error { // a broken config file fails before this
+		RunE: d.ready(func(_ context.Context, c *cobra.Command, _ []string) error { // a broken config file fails before this
 			_, found := keys.New(d.set.Keys)
 			for _, a := range d.badAddresses() {
 				found = append(found, fmt.Errorf("%s: %w", d.at.file, a.check()))
@@ -159,7 +159,7 @@ func (d *door) configCheck() *cobra.Command {
 					found = append(found, fmt.Errorf("ui.theme: there is no theme %q; there are %s", name, strings.Join(set.Names(), ", ")))
 				}
 			}
-			_, errs = comfy.LoadWorkflows(d.folder("workflows"))
+			_, errs = d.usableWorkflows(c.CommandPath())
 			words := wordsOf(append(found, errs...))
 			var fault error
 			doc := struct {
@@ -208,26 +208,22 @@ func (d *door) configPrompts() *cobra.Command {
 func (d *door) configWorkflows() *cobra.Command {
 	return &cobra.Command{Use: "workflows [NAME]", Short: "list the workflows, or tell what one does", Args: takes(0, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: d.ready(func(_ context.Context, _ *cobra.Command, args []string) error {
-			list, faults := comfy.LoadWorkflows(d.folder("workflows"))
+		RunE: d.ready(func(_ context.Context, c *cobra.Command, args []string) error {
+			list, faults := d.usableWorkflows(c.CommandPath())
 			if len(args) == 0 {
 				return d.tellWorkflows(list, faults)
 			}
-			for _, w := range list {
-				if w.Name == args[0] {
-					doc := shapeWorkflow(w)
-					return d.tell(doc, func(p *page) {
-						p.linef("%s  %s, by its %s", oneLine(doc.Name), doc.Kind, doc.How)
-						for _, s := range append(doc.Found, doc.Warnings...) {
-							p.line("  " + s)
-						}
-					})
+			w, err := pickWorkflow(list, faults, args[0])
+			if err != nil {
+				return err
+			}
+			doc := shapeWorkflow(w)
+			return d.tell(doc, func(p *page) {
+				p.linef("%s  %s, by its %s", oneLine(doc.Name), doc.Kind, doc.How)
+				for _, s := range append(doc.Found, doc.Warnings...) {
+					p.line("  " + s)
 				}
-			}
-			if len(faults) > 0 {
-				d.notes(wordsOf(faults))
-			}
-			return fmt.Errorf("there is no workflow %q", args[0])
+			})
 		})}
 }
 

@@ -234,10 +234,13 @@ type captureShape struct {
 	Message        storage.NodeID `json:"message"` // that shows it, "" while none does
 	Kind           string         `json:"kind"`
 	Requested      string         `json:"requested"`
-	Prompt         string         `json:"prompt"` // as it would be sent
+	Prompt         string         `json:"prompt"`       // as it would be sent
+	ImagePrompt    string         `json:"image_prompt"` // as the user saw and sent it, "" while it is a draft of the model's
 	NegativePrompt string         `json:"negative_prompt"`
 	Reasoning      string         `json:"reasoning"`
 	Workflow       string         `json:"workflow"`
+	WorkflowID     string         `json:"workflow_id"` // the same, under the name that the stored record has
+	ImageID        string         `json:"image_id"`
 	Width          int            `json:"width"`
 	Height         int            `json:"height"`
 	Warnings       []string       `json:"warnings"`
@@ -246,8 +249,8 @@ type captureShape struct {
 }
 
 func (d *door) shapeCapture(c storage.Capture) captureShape {
-	return captureShape{d.shapeCaptureSend(c), c.Chat, c.At, c.Node, c.Kind, c.Requested, first(c.ImagePrompt, c.Prompt), c.NegativePrompt,
-		c.Reasoning, c.Workflow, c.Width, c.Height, orNone(c.Warnings), c.CreatedAt, c.UpdatedAt}
+	return captureShape{d.shapeCaptureSend(c), c.Chat, c.At, c.Node, c.Kind, c.Requested, first(c.ImagePrompt, c.Prompt), c.ImagePrompt, c.NegativePrompt,
+		c.Reasoning, c.Workflow, c.Workflow, c.ImageID, c.Width, c.Height, orNone(c.Warnings), c.CreatedAt, c.UpdatedAt}
 }
 
 // inData is the full path of a file below the data folder.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -98,9 +99,34 @@ func shorten(s string, n int) string {
 	return s
 }
 
+// usableWorkflows are the workflows that can be used, and what is wrong with others,
+// as far as what the user said of them can be read: that is in the store, which
+// need not be there and which another program may be using.
+func (d *door) usableWorkflows(program string) ([]comfy.Workflow, []error) {
+	list, faults := comfy.LoadWorkflows(d.folder("workflows"))
+	own := len(faults) > 0 || slices.ContainsFunc(list, func(w comfy.Workflow) bool { return !w.Builtin })
+	if stores, err := filepath.Glob(filepath.Join(d.at.data, "*.db")); !own || err != nil || len(stores) == 0 {
+		return list, faults
+	}
+	e, err := d.open(program)
+	if err == nil {
+		list, faults = e.Workflows()
+		err = e.Close()
+	}
+	if err != nil {
+		d.log.Info("what goes where in workflows was not looked up", "err", err)
+	}
+	return slices.DeleteFunc(list, func(w comfy.Workflow) bool { return w.Check() != nil }), faults
+}
+
 // findWorkflow finds a workflow by its name, one included that needs a map.
 func findWorkflow(e *engine.Engine, name string) (comfy.Workflow, error) {
 	list, faults := e.Workflows()
+	return pickWorkflow(list, faults, name)
+}
+
+// pickWorkflow is the workflow of a name, or what is wrong with its file.
+func pickWorkflow(list []comfy.Workflow, faults []error, name string) (comfy.Workflow, error) {
 	for _, w := range list {
 		if w.Name == name {
 			return w, nil
@@ -113,7 +139,7 @@ func findWorkflow(e *engine.Engine, name string) (comfy.Workflow, error) {
 			return comfy.Workflow{}, err
 		}
 	}
-	return comfy.Workflow{}, fmt.Errorf("there is no workflow %q", name)
+	return comfy.Workflow{}, fmt.Errorf("there is no workflow %q; ghostlight workflow list prints them", name)
 }
 
 func (d *door) workflowList() *cobra.Command {
@@ -272,9 +298,13 @@ func (d *door) workflowImport() *cobra.Command {
 	var name string
 	var force bool
 	c := &cobra.Command{Use: "import FILE", Short: "copy a workflow file into the folder of workflows", Args: takes(1, 1),
-		Long: "Copy a workflow, exported from ComfyUI in API format, into the folder of workflows. Placeholders of other programs are understood."}
+		Long: "Copy a workflow, exported from ComfyUI in API format, into the folder of workflows; - reads standard input. Placeholders of other programs are understood."}
 	c.RunE = d.ready(func(_ context.Context, _ *cobra.Command, args []string) error {
-		w, err := comfy.ImportWorkflow(d.folder("workflows"), args[0], name, force)
+		var w comfy.Workflow
+		err := d.fromFile(args[0], "workflow.json", comfy.MaxWorkflowFile, func(path string) (err error) {
+			w, err = comfy.ImportWorkflow(d.folder("workflows"), path, name, force)
+			return err
+		})
 		if errors.Is(err, comfy.ErrExists) {
 			return errors.New(strings.TrimPrefix(err.Error(), "comfy import: ") + "; --force takes its place, --name gives this one another name")
 		}

@@ -115,6 +115,11 @@ func checkName(in Input, prompt string) []Fault {
 	}}
 }
 
+// Calls tells whether a text calls somebody by name, or by a word of it.
+func Calls(text, who string) bool {
+	return slices.ContainsFunc(words(who), func(p string) bool { return !particle(p) && named(text, p) })
+}
+
 // checkFocus misses those who matter most. One name of several words is enough.
 func checkFocus(in Input, prompt string) (faults []Fault) {
 	for _, name := range in.Focus {

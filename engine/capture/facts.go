@@ -164,35 +164,6 @@ func oldestSeen(sheet []storage.Fact, gone []storage.FactID) storage.FactID {
 	return best.ID
 }
 
-// Describe finds facts about somebody's looks in a description: its parts that
-// name something of a body or a garment, or with plain all of its parts, since the
-// text is about nothing else.
-func Describe(who, text string, plain bool) []storage.Fact {
-	if len(text) > maxField {
-		text = text[:maxField]
-	}
-	var out []storage.Fact
-	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(".;,\n!?()[]:", r) }) {
-		f, ok := CleanFact(storage.Fact{Kind: storage.FactAppearance, Who: who, Text: part, Source: storage.FactFromLore})
-		words := terms(f.Text)
-		named := false
-		for _, t := range words {
-			n, is := things[t.low]
-			if is && n.garment {
-				f.Kind = storage.FactClothes
-			}
-			_, joined := compound(t)
-			named = named || is || joined
-		}
-		if !ok || len(words) == 0 || len(words) > longDerived || !plain && !named || len(out) == maxDerived ||
-			slices.ContainsFunc(out, func(o storage.Fact) bool { return o.Text == f.Text }) {
-			continue
-		}
-		out = append(out, f)
-	}
-	return out
-}
-
 // Offer are the facts of a sheet as a prompt is told them, in the sheet's order.
 // Muted ones are left out.
 func Offer(sheet []storage.Fact) []string {

@@ -102,8 +102,51 @@ func TestDescribe(t *testing.T) {
 	if d := cmp.Diff([]string{"appearance: black hair", "clothes: wears a grey coat", "appearance: eyes or no eyes"}, got); d != "" {
 		t.Error(d)
 	}
+	got = nil
+	for _, f := range Describe("Tove", "Tove, a tall, slightly stooped woman with freckles, a cane, grey eyes", true) {
+		got = append(got, f.Text)
+	}
+	if d := cmp.Diff([]string{"a tall, slightly stooped woman with freckles", "a cane", "grey eyes"}, got); d != "" {
+		t.Error(d)
+	}
 	if all := Describe("Tove", "tall, black hair", true); len(all) != 2 || all[0].Text != "tall" || all[0].Source != storage.FactFromLore {
 		t.Errorf("a plain description: %+v", all)
+	}
+}
+
+func TestDescribe_WholePhrases(t *testing.T) {
+	for text, want := range map[string][]string{
+		"Tove: a tall, black-haired woman with grey eyes, in a grey coat.": {"a tall, black-haired woman with grey eyes", "in a grey coat"},
+		"Tove, 34, a tall, slim, pale woman; wears a grey coat, mostly.":   {"a tall, slim, pale woman", "wears a grey coat"},
+		"She has long, dark, curly hair, green eyes. Tall, thin.":          {"She has long, dark, curly hair", "green eyes", "Tall", "thin"},
+		"eyes: green, hair: black (dyed), long":                            {"green eyes", "black, long hair"},
+		"hair(black, long), clothes(grey coat, boots)":                     {"black, long hair", "grey coat", "boots"},
+		"Her hair is long, black, and usually":                             {"Her hair is long, black"},
+		"Height: 1.75 m. Eyes: grey, e.g. in rain.":                        {"Height: 1.75 m", "grey eyes"},
+		"Tove": nil, "34": nil, "long": nil, "hair, eyes": nil, "mostly, always": nil, ", (, ), :": nil,
+	} {
+		var got []string
+		for _, f := range Describe("Tove", text, true) {
+			got = append(got, f.Text)
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("%q: %s", text, d)
+		}
+	}
+	sheet := NewSheet(Describe("Tove", "Tove: a tall, black-haired woman. Eyes: green.", true), []string{"Tove"})
+	if got := sheet.Contradictions("Tove with red hair and blue eyes."); len(got) != 2 {
+		t.Errorf("what it is compared by: %q", got)
+	}
+}
+
+func BenchmarkDescribe_Hostile(b *testing.B) {
+	for _, unit := range []string{"a long, ", "é, ", "(", "eyes: (", "x: ", "long, "} {
+		text := strings.Repeat(unit, 4000)
+		b.Run(unit, func(b *testing.B) {
+			for b.Loop() {
+				Describe("Tove", text, true)
+			}
+		})
 	}
 }
 
@@ -117,8 +160,11 @@ func TestOffer(t *testing.T) {
 
 func FuzzCleanFact(f *testing.F) {
 	f.Add("clothes", "Tove", "grey coat")
-	f.Add(" PROPS ", "\x00\u202e", strings.Repeat("é", 1000))
+	f.Add(" PROPS ", "\x00\u202e", strings.Repeat("é, ", MaxFact/2))
 	f.Fuzz(func(t *testing.T, kind, who, text string) {
+		if len(kind)+len(who)+len(text) > 2*MaxFact {
+			return // long ones only take long to be made short
+		}
 		got, ok := CleanFact(storage.Fact{Kind: storage.FactKind(kind), Who: who, Text: text})
 		if utf8.RuneCountInString(got.Text) > MaxFact || utf8.RuneCountInString(got.Who) > maxWho || ok && got.Text == "" {
 			t.Errorf("%+v", got)

@@ -224,6 +224,15 @@ func TestRun_CountsNodes(t *testing.T) {
 	}
 }
 
+// Where the end is only read in the history, all nodes are through as well.
+func TestRun_CountsNodesWithoutASocket(t *testing.T) {
+	s := &stage{capture: readCapture(t, "run_ksampler_preview.json"), cutAt: 4, noReturn: true}
+	var last Progress
+	if _, err := play(t, s).Run(t.Context(), Job{Graph: s.graph}, func(p Progress) { last = p }); err != nil || last.Done != last.Total || last.Total == 0 {
+		t.Errorf("%v, %d of %d", err, last.Done, last.Total)
+	}
+}
+
 func TestNewest_ReadsACapturedHistory(t *testing.T) {
 	data, err := os.ReadFile("testdata/history_max2.json")
 	if err != nil {

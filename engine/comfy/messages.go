@@ -112,10 +112,7 @@ func (r *run) message(data []byte) error {
 	case "execution_success":
 		// The end follows at once; servers that forget it are looked up.
 		r.lookSoon(r.c.pace.poll)
-		for id := range r.nodes {
-			r.through(id)
-		}
-		r.tell(nil)
+		r.allThrough()
 	case "execution_interrupted":
 		return ErrInterrupted
 	case "execution_error":
@@ -167,6 +164,16 @@ func (r *run) through(id string) {
 	if _, ours := r.nodes[id]; ours && !r.done[id] {
 		r.done[id] = true
 		r.now.Done = len(r.done)
+	}
+}
+
+// allThrough tells that the job has ended well, once.
+func (r *run) allThrough() {
+	for id := range r.nodes {
+		r.through(id)
+	}
+	if r.now.Done != r.toldDone {
+		r.tell(nil)
 	}
 }
 

@@ -83,6 +83,7 @@ type run struct {
 	now       Progress
 	node      string          // at work, as the server names it
 	done      map[string]bool // nodes of the graph that are through
+	toldDone  int             // how many of them were told last
 	preview   []byte          // the last one
 	executed  map[string]nodeOutput
 	socketPNG []byte // a finished picture that came over the socket instead of as a file
@@ -107,6 +108,7 @@ func (r *run) play(ctx context.Context) (Output, error) {
 	if err := r.follow(ctx, sock.events); err != nil {
 		return Output{}, err
 	}
+	r.allThrough() // the history may have been faster than the socket
 	return r.collect(ctx)
 }
 
@@ -283,6 +285,7 @@ func (r *run) start() {
 
 func (r *run) tell(preview []byte) {
 	p := r.now
+	r.toldDone = p.Done
 	p.Preview = preview
 	r.report(p)
 }

@@ -13,6 +13,9 @@ import (
 // maxGraph bounds a workflow, in a file and on its way to the server.
 const maxGraph = 4 << 20
 
+// MaxWorkflowFile is how many bytes a workflow file may have.
+const MaxWorkflowFile = maxGraph
+
 // nodeName is what a node is called.
 type nodeName struct{ title, class string }
 

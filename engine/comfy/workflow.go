@@ -190,17 +190,22 @@ func (w Workflow) Fill(v Values) (json.RawMessage, error) {
 	return encodeTree(graph)
 }
 
+// What goes into a workflow: pixels of a side, and bytes of a prompt.
+const (
+	LargestSide   = 16384
+	LongestPrompt = 64 << 10
+)
+
 func (w Workflow) checkValues(v Values) error {
 	bad := func(reason string) error { return &WorkflowError{Name: w.Name, Reason: reason} }
-	const longest = 64 << 10
 	switch {
 	case len(w.graph) == 0:
 		return bad("the workflow has no nodes")
 	case v.Seed < 0:
 		return bad("the seed must not be negative")
-	case v.Width < 0 || v.Height < 0 || v.Width > 16384 || v.Height > 16384:
+	case v.Width < 0 || v.Height < 0 || v.Width > LargestSide || v.Height > LargestSide:
 		return bad("the size must lie between 1 and 16384 pixels")
-	case len(v.Prompt) > longest || len(v.Negative) > longest:
+	case len(v.Prompt) > LongestPrompt || len(v.Negative) > LongestPrompt:
 		return bad("the prompt is too long")
 	case w.plan.HasCheckpoint && v.Checkpoint == "":
 		return bad("no checkpoint has been chosen for it")
