@@ -69,5 +69,3 @@ func (e *ambiguous) Error() string {
 	return fmt.Sprintf("%s %q may be %s; use an id", e.kind, shortRef(e.ref), strings.Join(e.hits, ", "))
 }
 func (e *ambiguous) Is(target error) bool { return target == ErrAmbiguous }
-
-var errNotYet = refuse("this is not there yet")
