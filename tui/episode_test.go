@@ -91,7 +91,7 @@ func TestEpisode_PlayThrough(t *testing.T) {
 	s.see("‹1/3›").press("alt+p").see("Unwritten").press("down", "enter").see("We closed at ten", "ep 1 · turn 0")
 	s.say("Good evening.").see("ep 1 · turn 1").press("alt+d").see("─ Director ─", "Harbour nights · slow mystery", "turn 1 · establish")
 	s.press("p").see("the play is paused").silent().see("ep 1 · paused").press("p").see("the play goes on").silent().see("ep 1 · turn 1")
-	s.press("C").see("Episode complete (you said so). Next: 2 · The third door — alt+o begins it", "next: 2 · The third door (alt+o) · complete:").press("C").see("it is not complete").notSee("The third door (alt+o)")
+	s.press("C").see("Episode complete (you said so). Next: 2 · The third door — alt+o begins it", "next: 2 · The third door (alt+o) · complete:").press("C").see("it is not complete").silent().notSee("The third door (alt+o)")
 	s.press("$").see("Sparks of this chat").typeText("x").press("enter").see("this must be a whole number").press("backspace", "backspace", "backspace").typeText("7").press("enter").see("7 of 7 sparks left")
 	s.press("r").see("the director looks").still()
 	s.press("e").see("Episode 1 · The stage door").press("esc").notSee("Episode 1 ·")
@@ -148,7 +148,7 @@ func TestEpisode_EndsByTurns(t *testing.T) {
 	}})
 	s.see("‹1/3›").press("alt+p").see("Unwritten").press("down", "enter").see("ep 1 · turn 0/1")
 	s.typeText("Good evening.").press("enter").see("Episode complete (its turns are used up). Next: 2 · The third door — alt+o begins it")
-	s.still().see("ep 1 · complete").press("alt+y").see("has no pictures made by themselves")
+	s.silent().still().see("ep 1 · complete").press("alt+y").see("has no pictures made by themselves")
 	if f := s.now(); strings.Contains(f, "Next episode") {
 		t.Error("a dialog has opened by itself")
 	}

@@ -147,7 +147,7 @@ func TestMemory_Acts(t *testing.T) {
 func TestMemory_Merge(t *testing.T) {
 	t.Parallel()
 	s := begin(t, stageOptions{prepare: withMemories(t)})
-	s.openMemory().press("m").see("two memories can be merged").onStory("deep water").press("space").onStory("The sea").press("space", "m").see("Merge two memories").press("1").see("is part of").notSee("The sea frightens")
+	s.openMemory().press("m").see("two memories can be merged").onStory("deep water").press("space").onStory("The sea").press("space", "m").see("Merge two memories").press("1").see("is part of").silent().notSee("The sea frightens")
 	if m := s.memory("deep water"); m == nil || len(m.Told) == 0 || s.memory("The sea") != nil {
 		t.Errorf("stored %+v", m)
 	}
