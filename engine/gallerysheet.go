@@ -69,15 +69,7 @@ func (g galleryRead) pictures() (n int) {
 
 // about is what a sheet says of itself below its title.
 func (e *Engine) about(g galleryRead) string {
-	n := g.pictures()
-	return fmt.Sprintf("%d %s · %s", n, plural(n, "picture", "pictures"), e.cfg.Now().Format("2006-01-02"))
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
+	return count(g.pictures(), "picture") + " · " + e.cfg.Now().Format("2006-01-02")
 }
 
 // sceneTitle is a scene's heading.

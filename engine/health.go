@@ -75,8 +75,12 @@ func (e *Engine) checkFiles() Check {
 		}
 	}
 	if len(gone) > 0 {
-		return Check{"pictures", false, fmt.Sprintf("%d %s gone, such as %s: capture send ID paints it again, capture delete ID forgets it", len(gone),
-			plural(len(gone), "file is", "files are"), gone[0])}
+		are := "are"
+		if len(gone) == 1 {
+			are = "is"
+		}
+		return Check{"pictures", false, fmt.Sprintf("%s %s gone, such as %s: capture send ID paints it again, capture delete ID forgets it",
+			count(len(gone), "file"), are, gone[0])}
 	}
 	return Check{"pictures", true, fmt.Sprintf("%d captures", len(caps))}
 }

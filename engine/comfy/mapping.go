@@ -110,21 +110,11 @@ func (m Map) clone() Map {
 // eachPlaceholder calls f for every placeholder that is known, with the input it
 // is in.
 func (w Workflow) eachPlaceholder(f func(name string, at Spot)) {
-	for _, id := range sortedIDs(w.graph) {
-		inputs := inputsOf(w.graph[id])
-		for _, input := range sortedIDs(inputs) {
-			if isFileName(input) {
-				continue
-			}
-			eachString(input, inputs[input], func(_, s string) {
-				for _, t := range split(s) {
-					if t.name != "" {
-						f(t.name, Spot{id, input})
-					}
-				}
-			})
+	w.eachToken(func(t token, at Spot) {
+		if t.name != "" {
+			f(t.name, at)
 		}
-	}
+	})
 }
 
 // holds tells which placeholders an input contains.

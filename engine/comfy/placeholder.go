@@ -121,10 +121,9 @@ func eachString(input string, value any, f func(input, s string)) {
 // business there, and ComfyUI has a %name% language of its own for them.
 func isFileName(input string) bool { return strings.HasPrefix(input, "filename") }
 
-// placeholders finds which placeholders the file uses, and where: name to
-// labels of nodes; odd ones come as they stand in the file.
-func (w Workflow) placeholders() (found map[string][]string, odd []string) {
-	found = map[string][]string{}
+// eachToken calls f for every stretch of text among the nodes' inputs that may
+// hold placeholders, with the input it is in.
+func (w Workflow) eachToken(f func(t token, at Spot)) {
 	for _, id := range sortedIDs(w.graph) {
 		inputs := inputsOf(w.graph[id])
 		for _, input := range sortedIDs(inputs) {
@@ -133,16 +132,25 @@ func (w Workflow) placeholders() (found map[string][]string, odd []string) {
 			}
 			eachString(input, inputs[input], func(_, s string) {
 				for _, t := range split(s) {
-					switch {
-					case t.odd:
-						odd = append(odd, fmt.Sprintf("%s in %q of %s is not a placeholder that is known here; it is left as it stands", t.text, clip(input, 60), w.label(id)))
-					case t.name != "":
-						found[t.name] = append(found[t.name], w.label(id))
-					}
+					f(t, Spot{id, input})
 				}
 			})
 		}
 	}
+}
+
+// placeholders finds which placeholders the file uses, and where: name to
+// labels of nodes; odd ones come as they stand in the file.
+func (w Workflow) placeholders() (found map[string][]string, odd []string) {
+	found = map[string][]string{}
+	w.eachToken(func(t token, at Spot) {
+		switch {
+		case t.odd:
+			odd = append(odd, fmt.Sprintf("%s in %q of %s is not a placeholder that is known here; it is left as it stands", t.text, clip(at.Input, 60), w.label(at.Node)))
+		case t.name != "":
+			found[t.name] = append(found[t.name], w.label(at.Node))
+		}
+	})
 	return found, odd
 }
 
