@@ -60,6 +60,7 @@ func (e *Engine) newQueue() *queue.Queue {
 		opCapturePrompt: e.runCapturePrompt, opCaptureSend: e.runCaptureSend,
 		opIntent: e.runIntent, opAfterTurn: e.runAfterTurn, opDetect: e.runDetect, opDetectAll: e.runDetectAll, opRecap: e.runRecap, opRunning: e.runRunning,
 		opMessage: e.runMessage, opJoin: e.runJoin, opExam: e.runExam,
+		opBoardPlan: e.runBoardPlan, opBoardSteer: e.runBoardSteer, opHarvest: e.runHarvest, opAggregate: e.runAggregate,
 		opLoreLookup: e.runLookup, opLoreResolve: e.runResolve, opLoreMerge: e.runMerge, opLoreCompact: e.runCompact,
 	} {
 		q.Register(typ, job)

@@ -48,6 +48,7 @@ type Config struct {
 	Lore   LoreConfig
 	Stage  StageConfig
 	Jobs   JobConfig
+	Taste  TasteConfig
 
 	Rehearse bool // the servers are stand-ins: their model is never remembered
 	Program  string

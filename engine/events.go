@@ -145,6 +145,15 @@ type (
 	// PictureAsked carries a capture that the user asked for in the talk; its
 	// prompt is there and waits for a look.
 	PictureAsked struct{ Capture storage.Capture }
+	// BoardChanged says that the storyboard of the scene that ends at Node must be
+	// read again.
+	BoardChanged struct {
+		Chat storage.ChatID
+		Node storage.NodeID
+	}
+	// TasteChanged says that what is known of how the user directs a story must be
+	// read again.
+	TasteChanged struct{ Scope storage.ScopeID }
 	// Notice holds passing words for the user.
 	Notice struct {
 		Level Level
@@ -178,4 +187,6 @@ func (Warming) event()           {}
 func (BatchChanged) event()      {}
 func (ContinuityChanged) event() {}
 func (PictureAsked) event()      {}
+func (BoardChanged) event()      {}
+func (TasteChanged) event()      {}
 func (Notice) event()            {}

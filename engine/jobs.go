@@ -51,6 +51,10 @@ func kindOf(typ string) JobKind {
 		return JobDirector
 	case opLoreLookup, opLoreResolve, opLoreMerge, opLoreCompact:
 		return JobLore
+	case opBoardPlan, opBoardSteer:
+		return JobBoard
+	case opHarvest, opAggregate:
+		return JobTaste
 	}
 	return JobCapture
 }
@@ -246,7 +250,7 @@ func (j job) wrongForm(err error) error {
 	}
 	what, ok := map[JobKind]string{JobDetect: "the answer about the scene break", JobRunning: "the running recap", JobExam: "the memory exam",
 		JobLore: "the answer for the lorebook", JobDirector: "the director's answer", JobMemory: "the answer about memories", JobHooks: "the answer about hooks",
-		JobCapture: "the answer about a picture"}[j.kind]
+		JobCapture: "the answer about a picture", JobBoard: "the answer about the storyboard", JobTaste: "the answer about how you direct"}[j.kind]
 	if !ok {
 		what = "the recap"
 	}

@@ -23,6 +23,8 @@ var jobWords = []JobInfo{
 	{Kind: JobMemory, Words: "memories"},
 	{Kind: JobHooks, Words: "hooks"},
 	{Kind: JobCapture, Words: "prompts for pictures"},
+	{Kind: JobBoard, Words: "planning storyboards"},
+	{Kind: JobTaste, Words: "learning how you direct"},
 }
 
 func assignedKey(kind JobKind) string { return "profile/" + string(kind) }

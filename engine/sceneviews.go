@@ -121,6 +121,8 @@ const (
 	JobMemory   JobKind = "memory"
 	JobHooks    JobKind = "hooks"
 	JobCapture  JobKind = "capture"
+	JobBoard    JobKind = "storyboard"
+	JobTaste    JobKind = "taste"
 )
 
 // JobInfo says which profile a kind of work uses, "" for the chat's own way.

@@ -61,6 +61,10 @@ var (
 	// Facts are a chat's continuity sheet.
 	Facts = chatTable(bucketContinuity, "fact of the continuity sheet", func(f *Fact) *FactID { return &f.ID })
 	Edits = chatTable(bucketEdits, "edit", func(e *Edit) *EditID { return &e.ID })
+	// Boards are keyed by the last message of their scene. The calls of all boards
+	// of a chat stand in one table.
+	Boards     = chatTable(bucketBoards, "storyboard", func(b *Board) *NodeID { return &b.Node })
+	BoardCalls = chatTable(bucketBoardCalls, "call of a storyboard's tool", func(c *BoardCall) *CallID { return &c.ID })
 )
 
 // The tables of what lorebooks hold. The revisions of all entries of a book stand
@@ -77,6 +81,8 @@ var (
 	Memories = scopeTable(bucketMemories, "memory", func(m *Memory) *MemoryID { return &m.ID })
 	Hooks    = scopeTable(bucketHooks, "hook", func(h *Hook) *HookID { return &h.ID })
 	Vectors  = scopeTable(bucketVectors, "meaning of a memory", func(v *Vector) *MemoryID { return &v.Memory })
+	// TasteMemories are keyed by the last message of their scene.
+	TasteMemories = scopeTable(bucketTasteMemories, "memory of how a scene was directed", func(m *TasteMemory) *NodeID { return &m.Scene })
 )
 
 // Writable tells whether the transaction may change the store: what it reads may
@@ -89,12 +95,14 @@ func bookBuckets() []string {
 }
 
 // scopeBuckets are the buckets that hold one bucket per story.
-func scopeBuckets() []string { return []string{bucketMemories, bucketHooks, bucketVectors} }
+func scopeBuckets() []string {
+	return []string{bucketMemories, bucketHooks, bucketVectors, bucketTasteMemories}
+}
 
 // chatBuckets are the buckets that hold one bucket per chat.
 func chatBuckets() []string {
 	return []string{bucketNodes, bucketChildren, bucketSpine, bucketBreaks, bucketRecaps, bucketRunnings, bucketLoreTurns, bucketBeats, bucketNotes,
-		bucketBatches, bucketContinuity, bucketEdits}
+		bucketBatches, bucketContinuity, bucketEdits, bucketBoards, bucketBoardCalls}
 }
 
 // Get returns the record, or a *NotFoundError.

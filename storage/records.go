@@ -239,6 +239,9 @@ type Capture struct {
 	// Words are what the user has added about the camera, at the prompt's end.
 	Words string  `json:"words,omitempty"`
 	Batch BatchID `json:"batch,omitempty"`
+	// Board and Shot are the storyboard and the shot of it that this is a sketch of.
+	Board NodeID `json:"board,omitempty"`
+	Shot  ShotID `json:"shot,omitempty"`
 	// From is the capture that this is a variant of.
 	From CaptureID `json:"from,omitempty"`
 	// Asked tells that the user asked for it in the talk, not by a key.

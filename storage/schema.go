@@ -50,6 +50,12 @@ const (
 	bucketContinuity = "continuity"
 	bucketEdits      = "edits"
 
+	bucketBoards        = "storyboards"
+	bucketBoardCalls    = "storyboard_calls"
+	bucketTasteMemories = "taste_memories"
+	bucketTastes        = "tastes"
+	bucketTasteHands    = "taste_hands"
+
 	keySchema = "schema" // in meta: the version, in decimal
 )
 
@@ -59,7 +65,7 @@ type migration func(*bolt.Tx) error
 // migrations is the file's whole history: the schema version is the number of
 // them that were run. Only ever append.
 func migrations() []migration {
-	return []migration{firstBuckets, spineAndScenes, loreBuckets, stageBuckets, studioBuckets}
+	return []migration{firstBuckets, spineAndScenes, loreBuckets, stageBuckets, studioBuckets, boardBuckets}
 }
 
 func firstBuckets(tx *bolt.Tx) error {
@@ -100,6 +106,17 @@ func stageBuckets(tx *bolt.Tx) error {
 // of captures, for what a chat looks like, and for what the user changes.
 func studioBuckets(tx *bolt.Tx) error {
 	for _, name := range []string{bucketBatches, bucketContinuity, bucketEdits} {
+		if _, err := tx.CreateBucketIfNotExists([]byte(name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// boardBuckets brings a file of version 5 to version 6: there is room for
+// storyboards, and for what is learnt from them.
+func boardBuckets(tx *bolt.Tx) error {
+	for _, name := range []string{bucketBoards, bucketBoardCalls, bucketTasteMemories, bucketTastes, bucketTasteHands} {
 		if _, err := tx.CreateBucketIfNotExists([]byte(name)); err != nil {
 			return err
 		}

@@ -30,6 +30,7 @@ const (
 	ByScenes BatchBy = "scenes" // one capture per scene
 	ByEvery  BatchBy = "every"  // one capture every so many messages
 	ByDrafts BatchBy = "drafts" // drafts that were sent in one go
+	ByShots  BatchBy = "shots"  // the shots of a storyboard
 )
 
 // Batch is several captures made in one go. Captures are in the order in which
@@ -101,7 +102,7 @@ type Shown struct {
 // edited.
 type Edit struct {
 	ID      EditID       `json:"id"`
-	Kind    string       `json:"kind"` // capture
+	Kind    string       `json:"kind"` // capture or recap
 	About   string       `json:"about"`
 	Changes []EditChange `json:"changes"`
 	At      time.Time    `json:"at"`

@@ -37,7 +37,10 @@ var (
 	Episodes   = Table[EpisodeID, Episode]{bucket: bucketEpisodes, kind: "episode", id: func(e *Episode) *EpisodeID { return &e.ID }}
 	// Engagements are keyed by the story that they belong to.
 	Engagements = Table[ScopeID, Engagement]{bucket: bucketEngagements, kind: "engagement", id: func(e *Engagement) *ScopeID { return &e.Scope }}
-	Profiles    = Table[string, Profile]{bucket: bucketProfiles, kind: "profile", id: func(p *Profile) *string { return &p.Name }, named: true}
+	// Tastes and TasteHands likewise.
+	Tastes     = Table[ScopeID, Taste]{bucket: bucketTastes, kind: "profile of taste", id: func(t *Taste) *ScopeID { return &t.Scope }}
+	TasteHands = Table[ScopeID, TasteHand]{bucket: bucketTasteHands, kind: "the user's hand on a profile of taste", id: func(h *TasteHand) *ScopeID { return &h.Scope }}
+	Profiles   = Table[string, Profile]{bucket: bucketProfiles, kind: "profile", id: func(p *Profile) *string { return &p.Name }, named: true}
 )
 
 // Get returns the record, or a *NotFoundError.

@@ -165,8 +165,8 @@ func count(b *bolt.Bucket) int {
 	return n
 }
 
-// DeleteStory removes what is remembered of a story: memories, hooks and
-// engagement. There need not be any.
+// DeleteStory removes what is remembered of a story: memories, hooks, engagement
+// and taste. There need not be any.
 func (tx *Tx) DeleteStory(scope ScopeID) error {
 	for _, name := range scopeBuckets() {
 		b := tx.bucket(name)
@@ -177,7 +177,12 @@ func (tx *Tx) DeleteStory(scope ScopeID) error {
 			return ioError("delete story", err)
 		}
 	}
-	return ioError("delete story", tx.bucket(bucketEngagements).Delete([]byte(scope)))
+	for _, name := range []string{bucketEngagements, bucketTastes, bucketTasteHands} {
+		if err := tx.bucket(name).Delete([]byte(scope)); err != nil {
+			return ioError("delete story", err)
+		}
+	}
+	return nil
 }
 
 // DeleteLorebook removes a book with its entries and their revisions for good. A

@@ -46,6 +46,8 @@ func newActions() actions {
 	all.director()
 	all.cast()
 	all.memory()
+	all.storyboard()
+	all.taste()
 	all.gallery()
 	return all
 }

@@ -36,6 +36,8 @@ const (
 	paneLore
 	paneDirector
 	paneMemory
+	paneBoard
+	paneTaste
 )
 
 func (a *app) togglePane(k paneKind) tea.Cmd {
@@ -60,6 +62,10 @@ func (a *app) togglePane(k paneKind) tea.Cmd {
 		a.pane = newDirectorPane(a)
 	case paneMemory:
 		a.pane = newMemoryPane(a)
+	case paneBoard:
+		a.pane = newBoardPane(a)
+	case paneTaste:
+		a.pane = newTastePane(a)
 	}
 	a.mode = keys.Pane
 	return a.pane.read(a)

@@ -105,7 +105,7 @@ func (d *door) root() *cobra.Command {
 	c.SetHelpCommandGroupID("house")
 	c.CompletionOptions.DisableDefaultCmd = true
 	d.add(c, "play", d.sendCommand(), d.chatCommand(), d.sceneCommand(), d.loreCommand(), d.seriesCommand(), d.episodeCommand(), d.directorCommand(),
-		d.memoryCommand(), d.hooksCommand(), d.promptCommand(), d.characterCommand(), d.personaCommand())
+		d.storyboardCommand(), d.tasteCommand(), d.memoryCommand(), d.hooksCommand(), d.promptCommand(), d.characterCommand(), d.personaCommand())
 	d.add(c, "picture", d.captureCommand(), d.workflowCommand(), d.queueCommand())
 	d.add(c, "house", d.modelCommand(), d.profileCommand(), d.doctorCommand(), d.backupCommand(), d.restoreCommand(), d.configCommand(), d.completionCommand(), d.manCommand(),
 		d.versionCommand())

@@ -26,7 +26,7 @@ func (d *door) profileCommand() *cobra.Command {
 func kindNames(sep string) string {
 	var names []string
 	for _, k := range []engine.JobKind{engine.JobDetect, engine.JobRecap, engine.JobRunning, engine.JobMessage, engine.JobExam, engine.JobLore,
-		engine.JobDirector, engine.JobMemory, engine.JobHooks, engine.JobCapture} {
+		engine.JobDirector, engine.JobMemory, engine.JobHooks, engine.JobCapture, engine.JobBoard, engine.JobTaste} {
 		names = append(names, string(k))
 	}
 	return strings.Join(names, sep)

@@ -10,8 +10,28 @@ import (
 	"github.com/ollama/ollama/api"
 )
 
-// Message is one message of a prompt. Role is system, user or assistant.
-type Message struct{ Role, Content string }
+// Message is one message of a prompt. Role is system, user, assistant or tool.
+type Message struct {
+	Role, Content string
+	// Calls are tools that an assistant's message has called, in order. Tool names
+	// the tool whose result a tool's message holds.
+	Calls []ToolCall
+	Tool  string
+}
+
+// Tool is something that a model may call. Parameters is a JSON schema of an
+// object.
+type Tool struct {
+	Name, Description string
+	Parameters        json.RawMessage
+}
+
+// ToolCall is a call of a tool. Arguments is a JSON object, as the model gave it:
+// nothing of it has been checked.
+type ToolCall struct {
+	Name      string
+	Arguments json.RawMessage
+}
 
 // Options are the settings of the model that a request carries. NumCtx and
 // NumPredict must be positive: without the one the server reloads the model,
@@ -54,6 +74,9 @@ type Request struct {
 	// Form is what Structured accepts where that is wider than the schema it
 	// sends; nil accepts the schema alone.
 	Form json.RawMessage
+	// Tools are offered to a model that has the capability "tools"; another refuses
+	// the request.
+	Tools []Tool
 }
 
 // wire is the request as the server gets it. It never lets the server shorten
@@ -103,6 +126,7 @@ type Delta struct{ Content, Thinking string }
 // includes what it had cached.
 type Result struct {
 	Content, Thinking             string
+	Calls                         []ToolCall // of req.Tools, in the order in which they came
 	Ending                        Ending
 	DoneReason                    string
 	PromptTokens, ReplyTokens     int

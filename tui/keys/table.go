@@ -30,6 +30,8 @@ const (
 	PaneRecap    Action = "recap-pane"
 	PaneRunning  Action = "running-recap"
 	PaneMemory   Action = "memory-pane"
+	PaneStory    Action = "storyboard-pane"
+	PaneTaste    Action = "taste-pane"
 	PaneClose    Action = "close-pane"
 	PaneFocus    Action = "focus-pane"
 	Profiles     Action = "profiles"
@@ -246,6 +248,8 @@ func thePlay() []Binding {
 		bind(ImportRecaps, play, "import recaps", Any),
 		bind(PaneLore, play, "lorebooks: what the story knows", Any, "alt+l"),
 		bind(PaneMemory, play, "memories, hooks and threads", Any, "alt+m"),
+		bind(PaneStory, play, "storyboard of the selected scene", Any, "alt+h"),
+		bind(PaneTaste, play, "taste: how you direct", Any, "alt+a"),
 		bind(LoreWhy, play, "why the model knows this", Any),
 		bind(LoreInbox, play, "changes to lorebooks that wait", Any),
 		bind(LoreLint, play, "check the lorebooks", Any),

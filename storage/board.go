@@ -1,0 +1,160 @@
+package storage
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// ShotID and BeatID name a shot and a beat within their storyboard: s1, s2 and
+// b1, b2 and so on. A number is given once, also when what had it is gone.
+type (
+	ShotID string
+	BeatID string
+)
+
+// CallID names a recorded call of a storyboard's tool.
+type CallID string
+
+// BoardStage is how far a storyboard has come.
+type BoardStage string
+
+const (
+	BoardBeats  BoardStage = "beats"
+	BoardFiller BoardStage = "filler"
+	BoardBudget BoardStage = "budget"
+	BoardShots  BoardStage = "shots"
+	BoardReady  BoardStage = "READY_FOR_SKETCHES"
+)
+
+// ShotKind tells a shot that a beat cannot do without from one between.
+type ShotKind string
+
+const (
+	KeyShot    ShotKind = "key"
+	FillerShot ShotKind = "filler"
+)
+
+// Shot is one shot of a storyboard. Its position is its place in the list. Size,
+// Angle, Movement and Job are keys of engine/storyboard's lists, or words of the
+// user's own.
+type Shot struct {
+	ID          ShotID   `json:"id"`
+	Beat        BeatID   `json:"beat,omitempty"`
+	Kind        ShotKind `json:"kind"`
+	Size        string   `json:"size,omitempty"`
+	Angle       string   `json:"angle,omitempty"`
+	Movement    string   `json:"movement,omitempty"`
+	Job         string   `json:"job,omitempty"`
+	Subject     string   `json:"subject,omitempty"`
+	Description string   `json:"description"`
+	Seconds     float64  `json:"seconds,omitempty"`
+	Dialogue    string   `json:"dialogue,omitempty"`
+}
+
+// BoardBeat is a moment that the scene turns on.
+type BoardBeat struct {
+	ID       BeatID   `json:"id"`
+	Text     string   `json:"text"`
+	Why      string   `json:"why,omitempty"`
+	Messages []NodeID `json:"messages,omitempty"` // where it happens
+}
+
+// FillerStrategy says what stands between the key shots.
+type FillerStrategy struct {
+	Amount string   `json:"amount"`         // none, light, medium or rich
+	Jobs   []string `json:"jobs,omitempty"` // what fillers are for, as a shot's job
+	Where  string   `json:"where,omitempty"`
+	Why    string   `json:"why,omitempty"`
+}
+
+// Allotment is the budget of one beat.
+type Allotment struct {
+	Beat    BeatID  `json:"beat"`
+	Key     int     `json:"key"`    // shots
+	Filler  int     `json:"filler"` // shots
+	Seconds float64 `json:"seconds"`
+}
+
+// BeatPackage holds the shots that were written for one beat, before they become
+// part of the list.
+type BeatPackage struct {
+	Beat  BeatID `json:"beat"`
+	Shots []Shot `json:"shots"`
+}
+
+// Plan is a storyboard as it stands after a call: all that undo brings back.
+type Plan struct {
+	Stage    BoardStage      `json:"stage"`
+	Beats    []BoardBeat     `json:"beats,omitempty"`
+	Filler   *FillerStrategy `json:"filler,omitempty"`
+	Budget   []Allotment     `json:"budget,omitempty"`
+	Packages []BeatPackage   `json:"packages,omitempty"`
+	Shots    []Shot          `json:"shots,omitempty"`
+	Proposal *EditPlan       `json:"proposal,omitempty"` // waits to be carried out
+	// LastShot and LastBeat are the last numbers that were given.
+	LastShot int `json:"last_shot,omitempty"`
+	LastBeat int `json:"last_beat,omitempty"`
+}
+
+// EditPlan is a bulk change that the model proposes.
+type EditPlan struct {
+	Request string     `json:"request"` // the user's words
+	Summary string     `json:"summary"` // the change in words
+	Calls   []ToolCall `json:"calls"`
+}
+
+// ToolCall is a tool with its parameters, a JSON object.
+type ToolCall struct {
+	Tool   string          `json:"tool"`
+	Params json.RawMessage `json:"params"`
+}
+
+// Board is the storyboard of a scene, keyed by the scene's last message.
+type Board struct {
+	Node NodeID `json:"node"`
+	Plan
+	// Calls are those recorded, oldest first; the first Done of them are in force,
+	// the others were taken back and can be done again.
+	Calls []CallID `json:"calls,omitempty"`
+	Done  int      `json:"done,omitempty"`
+	// Talk is the newest of what was said about it between user and model.
+	Talk []BoardTalk `json:"talk,omitempty"`
+	// Inputs is the hash of the scene's messages when it was begun.
+	Inputs    string    `json:"inputs,omitempty"`
+	Batch     BatchID   `json:"batch,omitempty"` // of the newest sketches
+	CreatedAt time.Time `json:"created_at"`
+	UpdatedAt time.Time `json:"updated_at"`
+}
+
+// BoardTalk is one steering line and what came of it.
+type BoardTalk struct {
+	Line     string    `json:"line"`               // the user's
+	Reply    string    `json:"reply,omitempty"`    // the model's, in words
+	Question bool      `json:"question,omitempty"` // the reply wants an answer
+	Calls    int       `json:"calls,omitempty"`    // made for it
+	At       time.Time `json:"at"`
+}
+
+// CallBy is who made a call.
+type CallBy string
+
+const (
+	ByUser  CallBy = "user"  // by hand
+	ByModel CallBy = "model" // a step of the planning
+	BySteer CallBy = "steer" // the model, for a line of the user's
+)
+
+// BoardCall is one call of a tool with what the storyboard was after it.
+type BoardCall struct {
+	ID CallID `json:"id"`
+	ToolCall
+	Board NodeID `json:"board"`
+	By    CallBy `json:"by"`
+	// Turn is the first call of those that were made in one go and are taken back
+	// in one go.
+	Turn  CallID     `json:"turn"`
+	Text  string     `json:"text,omitempty"` // the user's words
+	After Plan       `json:"after"`
+	Used  *TasteUsed `json:"used,omitempty"` // nil where nothing learnt was told
+	At    time.Time  `json:"at"`
+}

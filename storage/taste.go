@@ -1,0 +1,149 @@
+package storage
+
+import "time"
+
+// Ids, as in records.go.
+type (
+	TasteMemoryID string
+	CardID        string
+)
+
+// Confidence is how sure a lesson is.
+type Confidence string
+
+const (
+	LowConfidence    Confidence = "low"
+	MediumConfidence Confidence = "medium"
+	HighConfidence   Confidence = "high"
+)
+
+// EventType is what an edit event tells of.
+type EventType string
+
+const (
+	EventInitial    EventType = "initial_generation"
+	EventModify     EventType = "modify"
+	EventInsert     EventType = "insert"
+	EventRemove     EventType = "remove"
+	EventReorder    EventType = "reorder"
+	EventMerge      EventType = "merge"
+	EventBulk       EventType = "bulk_edit"
+	EventAcceptance EventType = "acceptance"
+)
+
+// EditEvent is what the user did to something that the program made, in compact
+// form. About is capture or recap; "" is a storyboard.
+type EditEvent struct {
+	Type     EventType `json:"type"`
+	About    string    `json:"about,omitempty"`
+	Summary  string    `json:"summary"`
+	UserText string    `json:"userText,omitempty"`
+	ShotRefs []ShotID  `json:"shotRefs,omitempty"`
+}
+
+// Tally is how often something is there.
+type Tally struct {
+	Name string `json:"name"`
+	N    int    `json:"n"`
+}
+
+// ShotSummary is a finished list of shots in numbers. Tallies are the most common
+// first.
+type ShotSummary struct {
+	Shots          int     `json:"shots"`
+	Key            int     `json:"key"`
+	Filler         int     `json:"filler"`
+	AverageSeconds float64 `json:"averageSeconds"`
+	PerKeyBeat     float64 `json:"perKeyBeat"` // shots
+	Sizes          []Tally `json:"sizes,omitempty"`
+	Angles         []Tally `json:"angles,omitempty"`
+	Movements      []Tally `json:"movements,omitempty"`
+	Jobs           []Tally `json:"jobs,omitempty"`
+	Sentence       string  `json:"sentence,omitempty"`
+}
+
+// EditCounts are a scene's edits in numbers.
+type EditCounts struct {
+	Fields   []Tally `json:"fields,omitempty"`   // that were changed
+	Inserted []Tally `json:"inserted,omitempty"` // by kind and job
+	Removed  []Tally `json:"removed,omitempty"`  // likewise
+	Merges   int     `json:"merges,omitempty"`
+	Reorders int     `json:"reorders,omitempty"`
+	Bulk     int     `json:"bulk,omitempty"`
+}
+
+// SceneLearning is a lesson of one scene.
+type SceneLearning struct {
+	Learning        string     `json:"learning"`
+	AppliesTo       string     `json:"appliesTo"`
+	AvoidApplyingTo string     `json:"avoidApplyingTo"`
+	Evidence        string     `json:"evidence"`
+	Confidence      Confidence `json:"confidence"`
+}
+
+// TasteMemory is what one scene has taught about how the user directs, keyed by
+// the scene's last message. A new harvest takes its place.
+type TasteMemory struct {
+	ID    TasteMemoryID `json:"id"`
+	Scene NodeID        `json:"scene"`
+	Chat  ChatID        `json:"chat"`
+
+	SceneContextSummary string          `json:"sceneContextSummary"`
+	EditSummary         string          `json:"editSummary"`
+	SceneLearnings      []SceneLearning `json:"sceneLearnings"`
+
+	Events    []EditEvent  `json:"events"`
+	Summary   *ShotSummary `json:"summary,omitempty"` // nil without a storyboard
+	Counts    EditCounts   `json:"counts"`
+	CreatedAt time.Time    `json:"createdAt"`
+	UpdatedAt time.Time    `json:"updatedAt"`
+}
+
+// PreferenceCard is one conditional preference. It holds nothing of any scene's
+// plot.
+type PreferenceCard struct {
+	ID              CardID     `json:"id"`
+	Preference      string     `json:"preference"`
+	AppliesTo       string     `json:"appliesTo"`
+	AvoidApplyingTo string     `json:"avoidApplyingTo"`
+	Evidence        string     `json:"evidence"`
+	Confidence      Confidence `json:"confidence"`
+}
+
+// Taste is what the scenes of a story taken together have taught: the profile. It
+// is the program's own; what the user made of it is a TasteHand.
+type Taste struct {
+	Scope           ScopeID          `json:"scope"`
+	SourceSceneIDs  []NodeID         `json:"sourceSceneIds"`
+	SourceMemoryIDs []TasteMemoryID  `json:"sourceMemoryIds"`
+	ProfileSummary  string           `json:"profileSummary"`
+	PreferenceCards []PreferenceCard `json:"preferenceCards"`
+	StatsSummary    string           `json:"statsSummary"`
+	CreatedAt       time.Time        `json:"createdAt"`
+	UpdatedAt       time.Time        `json:"updatedAt"`
+}
+
+// TasteHand is what the user made of a story's profile. It outlives every new one.
+type TasteHand struct {
+	Scope     ScopeID    `json:"scope"`
+	Summary   string     `json:"summary,omitempty"` // in place of the profile's
+	Cards     []HandCard `json:"cards,omitempty"`
+	UpdatedAt time.Time  `json:"updated_at"`
+}
+
+// HandCard is the user's hand on one card.
+type HandCard struct {
+	ID CardID `json:"id"`
+	// Was is the preference as the program had it, by which the card is known again
+	// in a new profile; "" for a card of the user's own.
+	Was     string          `json:"was,omitempty"`
+	Card    *PreferenceCard `json:"card,omitempty"` // the user's words, nil for the program's
+	Muted   bool            `json:"muted,omitempty"`
+	Deleted bool            `json:"deleted,omitempty"`
+}
+
+// TasteUsed is what of the profile was told for one call.
+type TasteUsed struct {
+	Block string   `json:"block"` // as it was told
+	Cards []CardID `json:"cards,omitempty"`
+}
