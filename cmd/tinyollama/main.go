@@ -1,4 +1,4 @@
-// Command tinyollama runs a real Ollama server with two tiny models of random
+// Command tinyollama runs a real Ollama server with three tiny models of random
 // weights, for tests: their text is gibberish, everything else is the real
 // thing. It needs the go command, gcc and g++, and builds the server the first
 // time.
@@ -7,7 +7,8 @@
 //	tinyollama [flags] -- COMMAND [ARGS...]  run COMMAND against the server, exit with its status
 //
 // COMMAND finds the address in GHOSTLIGHT_TEST_OLLAMA and the names of the models
-// in GHOSTLIGHT_TEST_MODEL and GHOSTLIGHT_TEST_THINK_MODEL.
+// in GHOSTLIGHT_TEST_MODEL, GHOSTLIGHT_TEST_THINK_MODEL and
+// GHOSTLIGHT_TEST_TOOLS_MODEL.
 package main
 
 import (
@@ -26,6 +27,7 @@ import (
 const (
 	plainModel = "tiny"
 	thinkModel = "tiny-think"
+	toolsModel = "tiny-tools"
 	// grace is how long a process may take to end when it is asked to.
 	grace = 10 * time.Second
 )
@@ -121,8 +123,8 @@ func run(ctx context.Context, set settings) (int, error) {
 func runCommand(ctx context.Context, url string, command []string) (int, error) {
 	c := exec.CommandContext(ctx, command[0], command[1:]...)
 	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr
-	c.Env = append(os.Environ(),
-		"GHOSTLIGHT_TEST_OLLAMA="+url, "GHOSTLIGHT_TEST_MODEL="+plainModel, "GHOSTLIGHT_TEST_THINK_MODEL="+thinkModel)
+	c.Env = append(os.Environ(), "GHOSTLIGHT_TEST_OLLAMA="+url,
+		"GHOSTLIGHT_TEST_MODEL="+plainModel, "GHOSTLIGHT_TEST_THINK_MODEL="+thinkModel, "GHOSTLIGHT_TEST_TOOLS_MODEL="+toolsModel)
 	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
 	c.WaitDelay = grace
 	err := c.Run()

@@ -26,8 +26,9 @@ const (
 	tailBytes = 4000
 )
 
-// The templates lay out a prompt the way ChatML does. A template that mentions
-// thoughts is what makes Ollama call a model a thinking one.
+// The templates lay out a prompt the way ChatML does. What a template mentions is
+// what Ollama says the model can do: thoughts, or tools. Without a tag of its own
+// for calls an answer that begins as a JSON object is read as one.
 const (
 	plainTemplate = `{{ range $i, $_ := .Messages }}<|im_start|>{{ .Role }}
 {{ .Content }}
@@ -41,6 +42,14 @@ const (
 {{ if eq (len (slice $.Messages $i)) 1 }}<|im_start|>assistant
 {{ if $.IsThinkSet }}<think>{{ if not $.Think }}</think>{{ end }}{{ end }}
 {{- end }}{{ end }}{{ end }}`
+
+	toolsTemplate = `{{ if .Tools }}<|im_start|>system
+{{ range .Tools }}{{ . }}
+{{ end }}<|im_end|>
+{{ end }}{{ range .Messages }}<|im_start|>{{ .Role }}
+{{ .Content }}{{ range .ToolCalls }}{"name": "{{ .Function.Name }}", "arguments": {{ .Function.Arguments }}}{{ end }}<|im_end|>
+{{ end }}<|im_start|>assistant
+`
 )
 
 // server is a running Ollama with a home folder of its own.
@@ -130,9 +139,12 @@ func (s *server) ready() error {
 	}
 }
 
-// createModels makes both models.
+// createModels makes all models.
 func (s *server) createModels(ctx context.Context) error {
 	if err := s.create(ctx, plainModel, plainTemplate, tinyGGUF(false)); err != nil {
+		return err
+	}
+	if err := s.create(ctx, toolsModel, toolsTemplate, tinyGGUF(false)); err != nil {
 		return err
 	}
 	return s.create(ctx, thinkModel, thinkTemplate, tinyGGUF(true))

@@ -12,7 +12,8 @@ import (
 // TestMain lets the test binary play the command that runCommand runs.
 func TestMain(m *testing.M) {
 	if os.Getenv("GHOSTLIGHT_TEST_OLLAMA") == "http://played" {
-		if os.Getenv("GHOSTLIGHT_TEST_MODEL") == plainModel && os.Getenv("GHOSTLIGHT_TEST_THINK_MODEL") == thinkModel {
+		if os.Getenv("GHOSTLIGHT_TEST_MODEL") == plainModel && os.Getenv("GHOSTLIGHT_TEST_THINK_MODEL") == thinkModel &&
+			os.Getenv("GHOSTLIGHT_TEST_TOOLS_MODEL") == toolsModel {
 			os.Exit(len(os.Args)) // the name and one for each argument
 		}
 		os.Exit(99)

@@ -13,24 +13,8 @@ import (
 // Message is one message of a prompt. Role is system, user, assistant or tool.
 type Message struct {
 	Role, Content string
-	// Calls are tools that an assistant's message has called, in order. Tool names
-	// the tool whose result a tool's message holds.
-	Calls []ToolCall
-	Tool  string
-}
-
-// Tool is something that a model may call. Parameters is a JSON schema of an
-// object.
-type Tool struct {
-	Name, Description string
-	Parameters        json.RawMessage
-}
-
-// ToolCall is a call of a tool. Arguments is a JSON object, as the model gave it:
-// nothing of it has been checked.
-type ToolCall struct {
-	Name      string
-	Arguments json.RawMessage
+	Calls         []ToolCall // of an assistant's message, in order
+	Tool          string     // whose result a tool's message holds
 }
 
 // Options are the settings of the model that a request carries. NumCtx and
@@ -80,8 +64,8 @@ type Request struct {
 }
 
 // wire is the request as the server gets it. It never lets the server shorten
-// the prompt or forget its beginning.
-func (r Request) wire() *api.ChatRequest {
+// the prompt or forget its beginning. The error tells what is wrong with tools.
+func (r Request) wire() (*api.ChatRequest, error) {
 	stream, never := true, false
 	w := &api.ChatRequest{
 		Model: r.Model, Format: r.Format, Options: r.Options.values(),
@@ -89,7 +73,17 @@ func (r Request) wire() *api.ChatRequest {
 		Messages: make([]api.Message, len(r.Messages)),
 	}
 	for i, m := range r.Messages {
-		w.Messages[i] = api.Message{Role: m.Role, Content: m.Content}
+		var err error
+		if w.Messages[i], err = m.wire(); err != nil {
+			return nil, err
+		}
+	}
+	for _, t := range r.Tools {
+		tool, err := t.wire()
+		if err != nil {
+			return nil, err
+		}
+		w.Tools = append(w.Tools, tool)
 	}
 	if r.Think != nil {
 		w.Think = &api.ThinkValue{Value: *r.Think}
@@ -97,7 +91,7 @@ func (r Request) wire() *api.ChatRequest {
 	if r.KeepAlive != nil {
 		w.KeepAlive = &api.Duration{Duration: *r.KeepAlive}
 	}
-	return w
+	return w, nil
 }
 
 // fault names what makes a request impossible before it is sent.
@@ -126,7 +120,7 @@ type Delta struct{ Content, Thinking string }
 // includes what it had cached.
 type Result struct {
 	Content, Thinking             string
-	Calls                         []ToolCall // of req.Tools, in the order in which they came
+	Calls                         []ToolCall // in the order in which they came
 	Ending                        Ending
 	DoneReason                    string
 	PromptTokens, ReplyTokens     int
@@ -144,14 +138,19 @@ type Result struct {
 // when ctx ended before that (Ending is EndStopped); otherwise it says why none
 // began.
 func (c *Client) Chat(ctx context.Context, req Request, onDelta func(Delta)) (Result, error) {
-	if why := req.fault(); why != "" {
+	wire, err := req.wire()
+	why := req.fault()
+	if why == "" && err != nil {
+		why = err.Error()
+	}
+	if why != "" {
 		err := c.refuse("chat", req.Model, why)
 		return Result{Ending: EndError, Fault: Words(err), Cause: err}, err
 	}
 	k := c.begin(ctx, c.first, c.stall)
 	defer k.end()
 	r := &reply{onDelta: onDelta}
-	err := k.Chat(k.ctx, req.wire(), func(line api.ChatResponse) error {
+	err = k.Chat(k.ctx, wire, func(line api.ChatResponse) error {
 		if err := r.add(line); err != nil {
 			return err
 		}

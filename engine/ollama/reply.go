@@ -1,6 +1,7 @@
 package ollama
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -50,7 +51,9 @@ type reply struct {
 	last      string
 	run       int // how many pieces in a row equal last
 	seen      int // lines that can only be Ollama's
-	over      bool
+	calls     []ToolCall
+	arguments int    // bytes of all calls
+	over      string // why the program takes no more, "" while it does
 	done      *api.ChatResponse
 }
 
@@ -61,7 +64,7 @@ func (r *reply) add(line api.ChatResponse) error {
 	}
 	content := strings.ToValidUTF8(line.Message.Content, "\uFFFD")
 	thinking := strings.ToValidUTF8(line.Message.Thinking, "\uFFFD")
-	if line.Model != "" || content != "" || thinking != "" || line.Done {
+	if line.Model != "" || content != "" || thinking != "" || len(line.Message.ToolCalls) > 0 || line.Done {
 		r.seen++
 	}
 	r.count(content + thinking)
@@ -80,7 +83,8 @@ func (r *reply) add(line api.ChatResponse) error {
 		r.done = &line
 	}
 	r.put(content, thinking)
-	if r.over {
+	r.call(line.Message.ToolCalls)
+	if r.over != "" {
 		return errEnough
 	}
 	return nil
@@ -102,8 +106,8 @@ func (r *reply) count(piece string) {
 
 // put stores and hands on new text, up to the limits.
 func (r *reply) put(content, thinking string) {
-	content = r.fit(content, maxContent-r.content.Len())
-	thinking = r.fit(thinking, maxThinking-r.thinking.Len())
+	thinking = r.fit(thinking, maxThinking-r.thinking.Len(), "The model thought for more than %d KiB and was stopped there.", maxThinking)
+	content = r.fit(content, maxContent-r.content.Len(), "The reply grew beyond %d KiB and was stopped there.", maxContent)
 	if content == "" && thinking == "" {
 		return
 	}
@@ -115,23 +119,26 @@ func (r *reply) put(content, thinking string) {
 }
 
 // fit cuts s to at most room bytes, between runes, and notes when it had to.
-func (r *reply) fit(s string, room int) string {
+func (r *reply) fit(s string, room int, why string, most int) string {
 	if len(s) <= room {
 		return s
 	}
-	r.over = true
+	r.stop(fmt.Sprintf(why, most>>10))
 	for room > 0 && !utf8.RuneStart(s[room]) {
 		room--
 	}
 	return s[:max(room, 0)]
 }
 
+// stop notes why no more is taken.
+func (r *reply) stop(why string) { r.over = cmp.Or(r.over, why) }
+
 // result ends the reply. err is what the library said about the stream.
 func (r *reply) result(c *Client, parent context.Context, req Request, k *call, err error) (Result, error) {
 	if r.done == nil {
 		r.put(r.split.flush())
 	}
-	res := Result{Content: r.content.String(), Thinking: r.thinking.String()}
+	res := Result{Content: r.content.String(), Thinking: r.thinking.String(), Calls: r.calls}
 	if d := r.done; d != nil {
 		res.DoneReason = clip(d.DoneReason)
 		res.PromptTokens, res.ReplyTokens = max(d.PromptEvalCount, 0), max(d.EvalCount, 0)
@@ -139,8 +146,8 @@ func (r *reply) result(c *Client, parent context.Context, req Request, k *call, 
 		res.Eval, res.Total = d.EvalDuration, d.TotalDuration
 	}
 	switch {
-	case r.over:
-		res.Ending, res.Fault = EndLength, overWords(res)
+	case r.over != "":
+		res.Ending, res.Fault = EndLength, r.over
 	case r.done != nil:
 		res.Ending, res.Fault = doneEnding(res, req.Options)
 	case parent.Err() != nil:
@@ -164,16 +171,9 @@ func (r *reply) nothing(c *Client, parent context.Context, model string, k *call
 	return c.fail(parent, "chat", model, k, err)
 }
 
-func overWords(res Result) string {
-	if len(res.Thinking) > maxThinking-utf8.UTFMax {
-		return fmt.Sprintf("The model thought for more than %d KiB and was stopped there.", maxThinking>>10)
-	}
-	return fmt.Sprintf("The reply grew beyond %d KiB and was stopped there.", maxContent>>10)
-}
-
 // doneEnding judges a reply that the server declared done.
 func doneEnding(res Result, o Options) (Ending, string) {
-	empty := strings.TrimSpace(res.Content) == ""
+	empty := strings.TrimSpace(res.Content) == "" && len(res.Calls) == 0
 	switch {
 	case empty && res.Thinking != "" && res.DoneReason == "length":
 		return EndThinkingOnly, fmt.Sprintf("The model was still thinking when the reply's limit of %d tokens was reached. Allow longer replies, or turn thinking off.", o.NumPredict)
