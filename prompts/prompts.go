@@ -142,14 +142,15 @@ func builtinNames() []string {
 
 // allowedIn lists the macros that a file named name may use: those of the
 // built-in text, for the chat's own prompts everything plain that the compiler
-// knows a value for, and for recaps, the lorebook and the director the names of
-// both sides, which a file has a use for even if the built-in one does without.
+// knows a value for, and for recaps, the lorebook, the director, storyboards and
+// taste the names of both sides, which a file has a use for even if the built-in one
+// does without.
 func allowedIn(name, text string) []string {
 	allowed := templateMacros(text)
-	switch {
-	case strings.HasPrefix(name, "chat/"):
+	switch folder, _, _ := strings.Cut(name, "/"); folder {
+	case "chat":
 		allowed = append(allowed, plainMacros...)
-	case strings.HasPrefix(name, "recap/"), strings.HasPrefix(name, "lore/"), strings.HasPrefix(name, "director/"):
+	case "recap", "lore", "director", "storyboard", "taste":
 		allowed = append(allowed, "char", "user")
 	default:
 		return allowed

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 
-	"ghostlight/prompts"
 	"ghostlight/storage"
 )
 
@@ -45,19 +44,9 @@ type Outcome struct {
 	Shots []storage.ShotID // that it made, changed or moved
 }
 
-// Tools lists the tools in the order in which a storyboard is made.
-func Tools() []Tool { return nil }
-
 // ErrCall: a call cannot be carried out; the error's text says why, for the user
 // and for a model that is told so.
 var ErrCall = errors.New("the call cannot be carried out")
-
-// Apply carries out a call on a plan, which it leaves as it is, and returns what
-// the plan becomes. An index in the parameters is read against the plan before the
-// call. A model's planning answer is the parameters of its tool.
-func Apply(p storage.Plan, c storage.ToolCall) (storage.Plan, Outcome, error) {
-	return p, Outcome{}, ErrCall
-}
 
 // Message is one message of the scene.
 type Message struct {
@@ -72,39 +61,10 @@ type Input struct {
 	Scene      string // its name, "" for none
 	Recap      string // "" for none
 	Messages   []Message
+	Room       int // bytes that the scene may take, 0 for the usual; the same in all requests of a scene
 	Plan       storage.Plan
 	Taste      string              // the block of what was learnt, "" for none
 	Beat       storage.BeatID      // for GeneratePackage
 	Wish       string              // the user's words for this step
 	Talk       []storage.BoardTalk // what was said before, for steering
 }
-
-// Ask is the request for the parameters of a planning tool.
-func Ask(set *prompts.Set, tool string, in Input) []prompts.Message { return nil }
-
-// Schema is the form of the answer to Ask, bounded everywhere.
-func Schema(tool string, in Input) json.RawMessage { return nil }
-
-// Take makes a call of a model's answer to Ask. The error says what is wrong with
-// it, for the model.
-func Take(tool string, in Input, answer json.RawMessage) (storage.ToolCall, error) {
-	return storage.ToolCall{}, ErrCall
-}
-
-// Steer is the request to carry out the user's line, in.Wish. With native the
-// model is offered the tools beside the request, else its answer has the form of
-// SteerSchema.
-func Steer(set *prompts.Set, in Input, native bool) []prompts.Message { return nil }
-
-// SteerSchema is the form of an answer that chooses tools.
-func SteerSchema(in Input) json.RawMessage { return nil }
-
-// Steered is a model's answer to a steering line.
-type Steered struct {
-	Calls    []storage.ToolCall
-	Reply    string
-	Question bool // the reply asks which of two readings is meant
-}
-
-// TakeSteer reads an answer of SteerSchema's form.
-func TakeSteer(in Input, answer json.RawMessage) (Steered, error) { return Steered{}, ErrCall }

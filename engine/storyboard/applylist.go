@@ -1,0 +1,213 @@
+package storyboard
+
+import (
+	"slices"
+	"strings"
+
+	"ghostlight/storage"
+)
+
+// generate puts the shots that were written for the beats into the list. Where all
+// beats have some they are the list; where only some beats have, theirs replace what
+// the list has for these beats, and the rest stays. Shots that have to be confirmed
+// again follow.
+func (w *work) generate() error {
+	if len(w.Packages) == 0 {
+		return refuse("no beat has shots yet: %s comes first", GeneratePackage)
+	}
+	if len(w.Packages) == len(w.Beats) {
+		w.Shots = nil
+	}
+	for _, k := range w.Packages {
+		w.exchange(k)
+	}
+	w.Packages, w.ready = nil, false
+	if w.in.has("order") {
+		if _, err := w.arrange(); err != nil {
+			return err
+		}
+	}
+	connecting, err := w.connect()
+	if err != nil {
+		return err
+	}
+	w.say(shotIDs(w.Shots), "The scene has %s, %d of them to connect.", countWord(len(w.Shots), "shot"), connecting)
+	return nil
+}
+
+// exchange puts a package where the list has the shots of its beat, or after those
+// of the beats before.
+func (w *work) exchange(k storage.BeatPackage) {
+	earlier := map[storage.BeatID]bool{}
+	for _, b := range w.Beats {
+		if b.ID == k.Beat {
+			break
+		}
+		earlier[b.ID] = true
+	}
+	at, kept := -1, make([]storage.Shot, 0, len(w.Shots)+len(k.Shots))
+	after := 0
+	for _, s := range w.Shots {
+		if s.Beat == k.Beat {
+			if at < 0 {
+				at = len(kept)
+			}
+			continue
+		}
+		kept = append(kept, s)
+		if earlier[s.Beat] {
+			after = len(kept)
+		}
+	}
+	if at < 0 {
+		at = after
+	}
+	w.Shots = slices.Insert(kept, at, k.Shots...)
+}
+
+// connect puts in the fillers between, each after or before a shot. Several at one
+// place keep the order in which they are given.
+func (w *work) connect() (int, error) {
+	list, err := w.in.objects("fillers", maxShots)
+	if err != nil {
+		return 0, err
+	}
+	tail := map[storage.ShotID]storage.ShotID{} // the last filler put after a shot
+	for i, o := range list {
+		place := work{Plan: w.Plan, in: o}
+		at, there, err := place.anchor()
+		if err != nil {
+			return 0, numbered(err, i, len(list))
+		}
+		if !there {
+			at = len(w.Shots)
+		}
+		var anchor storage.ShotID
+		if o.has("after") && at > 0 {
+			anchor = w.Shots[at-1].ID
+			if last, ok := tail[anchor]; ok {
+				at = placeOf(w.Shots, last) + 1
+			}
+		}
+		s := storage.Shot{Kind: storage.FillerShot, Beat: w.beatAt(at)}
+		if _, err := setFields(&s, o, w.Beats); err != nil {
+			return 0, numbered(err, i, len(list))
+		}
+		s.ID = w.newShot()
+		if anchor != "" {
+			tail[anchor] = s.ID
+		}
+		w.Shots = slices.Insert(w.Shots, at, s)
+	}
+	return len(list), nil
+}
+
+// edits are the tools that a proposal may be made of.
+func edits() []string {
+	return []string{ModifyShot, InsertShot, RemoveShots, ReorderShots, MergeShots}
+}
+
+func editing(tool string) bool { return slices.Contains(edits(), tool) }
+
+func (w *work) propose() error {
+	e, err := proposalOf(w.in)
+	if err != nil {
+		return err
+	}
+	_, done, err := runAll(w.Plan, e.Calls)
+	if err != nil {
+		return err
+	}
+	w.Proposal = e
+	w.say(done.Shots, "Proposed: %s", e.Summary)
+	return nil
+}
+
+func proposalOf(o object) (*storage.EditPlan, error) {
+	var e storage.EditPlan
+	var err error
+	if e.Request, _, err = o.text("request", maxDescription); err != nil {
+		return nil, err
+	}
+	if e.Summary, _, err = o.text("summary", maxDescription); err != nil {
+		return nil, err
+	}
+	list, err := o.objects("calls", maxEdits)
+	if err != nil {
+		return nil, err
+	}
+	if len(list) == 0 {
+		return nil, refuse("the proposal has no calls")
+	}
+	for i, c := range list {
+		tool, _, err := c.line("tool", maxWord)
+		if err != nil {
+			return nil, numbered(err, i, len(list))
+		}
+		if !editing(tool) {
+			return nil, numbered(refuse("a proposal cannot call %q", tool), i, len(list))
+		}
+		params, ok := c["params"].(map[string]any)
+		if !ok && c["params"] != nil {
+			return nil, numbered(refuse("params must be an object"), i, len(list))
+		}
+		if params == nil {
+			params = object{}
+		}
+		raw, err := encode(params)
+		if err != nil {
+			return nil, err
+		}
+		e.Calls = append(e.Calls, storage.ToolCall{Tool: tool, Params: raw})
+	}
+	if e.Summary == "" {
+		e.Summary = countWord(len(e.Calls), "change") + "."
+	}
+	return &e, nil
+}
+
+func (w *work) execute() error {
+	if w.Proposal == nil {
+		return refuse("no edit plan is proposed: %s comes first", ProposeEdit)
+	}
+	p, done, err := runAll(w.Plan, w.Proposal.Calls)
+	if err != nil {
+		return err
+	}
+	w.Plan, w.out, w.ready = p, done, p.Stage == storage.BoardReady
+	w.Proposal = nil
+	return nil
+}
+
+// runAll carries out the calls of a proposal one after the other. One that cannot
+// be is left out and named, unless none can.
+func runAll(p storage.Plan, calls []storage.ToolCall) (storage.Plan, Outcome, error) {
+	var all Outcome
+	var words, left []string
+	for _, c := range calls {
+		if !editing(c.Tool) {
+			left = append(left, "a proposal cannot call "+c.Tool)
+			continue
+		}
+		next, out, err := Apply(p, c)
+		if err != nil {
+			left = append(left, c.Tool+": "+plainFault(err))
+			continue
+		}
+		p = next
+		words = append(words, out.Words)
+		for _, id := range out.Shots {
+			if !slices.Contains(all.Shots, id) {
+				all.Shots = append(all.Shots, id)
+			}
+		}
+	}
+	if len(words) == 0 {
+		return p, all, refuse("nothing of the edit plan can be done: %s", strings.Join(left, "; "))
+	}
+	all.Words = strings.Join(words, " ")
+	if len(left) > 0 {
+		all.Words += " Left out: " + strings.Join(left, "; ") + "."
+	}
+	return p, all, nil
+}

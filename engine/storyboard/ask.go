@@ -1,0 +1,243 @@
+package storyboard
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"ghostlight/prompts"
+	"ghostlight/storage"
+)
+
+// The prompt files. A planning tool has one of its own, folder+its name.
+const (
+	folder         = "storyboard/"
+	SystemFile     = folder + "system"
+	SceneFile      = folder + "scene"
+	BoardFile      = folder + "board"
+	EditsFile      = folder + "edits"       // the tools that change shots, for other files
+	SteerRulesFile = folder + "steer-rules" // how a line is carried out, for both of these
+	SteerFile      = folder + "steer"       // with tools beside it
+	SteerAloneFile = folder + "steer-alone" // for a model that cannot call tools
+)
+
+// nothing stands for a missing part of a prompt.
+const nothing = "(none)"
+
+// Bounds of what prompts hold of a text, in runes unless it says bytes.
+const (
+	usualRoom   = 8000 // bytes, of a scene where the input does not say
+	leastRoom   = 2000 // bytes
+	shownName   = 80
+	shownRecap  = 1500
+	shownTaste  = 8000
+	shownNote   = 300 // a beat's text, what a filler strategy says
+	shownSaid   = 80  // dialogue on the board
+	shownWish   = 1500
+	shownTalk   = 6 // lines and replies, the newest
+	shownReply  = 300
+	shownEdits  = 12 // calls of a proposal
+	shownParams = 200
+)
+
+// Ask is the request for the parameters of a planning tool; nil for any other.
+//
+// All requests about one scene begin with the same bytes: what the house says and
+// the scene. Then come what was learnt of the user, the storyboard, what the tool
+// is for, and the user's words last. So a server reads the scene once.
+func Ask(set *prompts.Set, tool string, in Input) []prompts.Message {
+	if t, ok := Find(tool); !ok || !t.Planning {
+		return nil
+	}
+	values := in.values()
+	switch tool {
+	case RecommendBeats:
+		values["count_rule"] = beatRule(len(in.Messages))
+	case BudgetPackages:
+		values["beats"] = or(joinIDs(beatIDs(in.Plan.Beats)), nothing)
+	case GeneratePackage:
+		beat, ok := in.beat()
+		if !ok {
+			return nil
+		}
+		values["beat_id"] = string(beat.ID)
+		values["beat"] = shown(string(beat.ID)+" – "+beat.Text, shownNote)
+		values["messages"] = or(in.messageWords(beat.Messages), "the whole scene")
+		values["budget"] = budgetWords(in.Plan, beat.ID)
+	case GenerateShots:
+		values["shots"] = or(joinIDs(shotIDs(in.ready().Shots)), nothing)
+		values["filler"] = fillerWords(in.Plan.Filler)
+	case ProposeEdit:
+		values["edits"] = filled(set, EditsFile, values)
+	}
+	return in.request(set, folder+tool, values)
+}
+
+// request puts a prompt together of the parts that all share and a file of its own.
+func (in Input) request(set *prompts.Set, file string, values map[string]string) []prompts.Message {
+	values["scene"] = or(shown(in.Scene, shownName), "without a name")
+	values["recap"] = or(shown(in.Recap, shownRecap), nothing)
+	values["count"] = fmt.Sprint(len(in.Messages))
+	values["transcript"], values["left_out"] = in.transcript()
+	values["board"] = in.board()
+	var parts []string
+	for _, part := range []string{filled(set, SceneFile, values), shown(in.Taste, shownTaste), filled(set, BoardFile, values), filled(set, file, values)} {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	return []prompts.Message{
+		{Role: "system", Content: filled(set, SystemFile, values)},
+		{Role: "user", Content: strings.Join(parts, "\n\n")},
+	}
+}
+
+// values are what every prompt file may name.
+func (in Input) values() map[string]string {
+	return map[string]string{
+		"user": or(in.name(in.User), "the user"), "char": or(in.name(in.Char), "the character"),
+		"sizes": strings.Join(keysOf(FieldSize), ", "), "angles": strings.Join(keysOf(FieldAngle), ", "),
+		"movements": strings.Join(keysOf(FieldMovement), ", "), "jobs": strings.Join(keysOf(FieldJob), ", "),
+		"wish": or(shown(in.Wish, shownWish), nothing),
+	}
+}
+
+// filled is the text of a prompt file with its values put in.
+func filled(set *prompts.Set, file string, values map[string]string) string {
+	var parts []string
+	for _, m := range set.Request(file, values) {
+		parts = append(parts, m.Content)
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+// beatRule says how many beats a scene of n messages should get.
+func beatRule(n int) string {
+	low, high := 1, 2
+	switch {
+	case n > 40:
+		low, high = 4, 9
+	case n > 12:
+		low, high = 3, 6
+	case n > 4:
+		low, high = 2, 4
+	}
+	return fmt.Sprintf("For a scene of this length %d to %d are right.", low, high)
+}
+
+func budgetWords(p storage.Plan, beat storage.BeatID) string {
+	if a, ok := allotted(p, beat); ok {
+		return fmt.Sprintf("%s, %s, %s in all", countWord(a.Key, "key shot"), countWord(a.Filler, "filler"), secondsWord(a.Seconds))
+	}
+	return "none was given: one or two key shots, and a filler where it needs one"
+}
+
+func allotted(p storage.Plan, beat storage.BeatID) (storage.Allotment, bool) {
+	i := slices.IndexFunc(p.Budget, func(a storage.Allotment) bool { return a.Beat == beat })
+	if i < 0 {
+		return storage.Allotment{}, false
+	}
+	return p.Budget[i], true
+}
+
+func fillerWords(f *storage.FillerStrategy) string {
+	if f == nil {
+		return "none was chosen, so few or none"
+	}
+	words := shown(f.Amount, shownName)
+	if len(f.Jobs) > 0 {
+		words += ", for " + shown(strings.Join(f.Jobs, ", "), shownNote)
+	}
+	if f.Where != "" {
+		words += "; " + strings.TrimRight(shown(f.Where, shownNote), ". ")
+	}
+	return words
+}
+
+// beat is the one that a package is written for.
+func (in Input) beat() (storage.BoardBeat, bool) {
+	i := slices.IndexFunc(in.Plan.Beats, func(b storage.BoardBeat) bool { return b.ID == in.Beat })
+	if i < 0 {
+		return storage.BoardBeat{}, false
+	}
+	return in.Plan.Beats[i], true
+}
+
+// ready is the plan as it becomes when the packages are put into the list as they
+// are.
+func (in Input) ready() storage.Plan {
+	p, _, err := Apply(in.Plan, storage.ToolCall{Tool: GenerateShots})
+	if err != nil {
+		return in.Plan
+	}
+	return p
+}
+
+// messageWords names messages by their numbers in the transcript.
+func (in Input) messageWords(ids []storage.NodeID) string {
+	var numbers []string
+	for i, m := range in.Messages {
+		if slices.Contains(ids, m.ID) {
+			numbers = append(numbers, fmt.Sprint(i+1))
+		}
+	}
+	switch len(numbers) {
+	case 0:
+		return ""
+	case 1:
+		return "message " + numbers[0]
+	}
+	return "messages " + strings.Join(numbers, ", ")
+}
+
+// name is a name from outside fit to stand at the head of a line.
+func (in Input) name(s string) string {
+	return shown(strings.NewReplacer("[", "", "]", "", ":", "", "<", "", "\n", " ").Replace(s), shownName)
+}
+
+// fences are the tags that the prompt files put around what others have written.
+var fences = []string{"recap", "transcript", "board", "talk", "line"}
+
+// shown is text from outside, at most n runes of it, fit to stand within a fence.
+func shown(s string, n int) string {
+	return clip(prompts.Defuse(strings.TrimSpace(tidyText(s)), fences), n)
+}
+
+// shownLine is the same on one line, without what parts the fields of a shot.
+func shownLine(s string, n int) string {
+	return clip(strings.ReplaceAll(prompts.Defuse(tidyLine(s), fences), "|", "/"), n)
+}
+
+// clip keeps at most n runes and says that there was more.
+func clip(s string, n int) string {
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	return strings.TrimSpace(cutRunes(s, n-1)) + "…"
+}
+
+func or(values ...string) string {
+	for _, v := range values {
+		if v != "" {
+			return v
+		}
+	}
+	return ""
+}
+
+func beatIDs(beats []storage.BoardBeat) []storage.BeatID {
+	ids := make([]storage.BeatID, len(beats))
+	for i, b := range beats {
+		ids[i] = b.ID
+	}
+	return ids
+}
+
+func joinIDs[T ~string](ids []T) string {
+	all := make([]string, len(ids))
+	for i, id := range ids {
+		all[i] = string(id)
+	}
+	return strings.Join(all, ", ")
+}

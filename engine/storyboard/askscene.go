@@ -1,0 +1,181 @@
+package storyboard
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"ghostlight/storage"
+)
+
+// excerpts are how much of a message is shown, in runes from its beginning and
+// from its end, the most first: the first with which the scene has room is taken.
+var excerpts = [][2]int{{3000, 1500}, {1500, 700}, {800, 400}, {400, 250}, {200, 150}, {100, 80}}
+
+// transcript writes the scene with a number for each message. It depends on the
+// messages and the room for them alone. What did not fit is said in left.
+func (in Input) transcript() (text, left string) {
+	if len(in.Messages) == 0 {
+		return nothing, ""
+	}
+	room := in.Room
+	if room <= 0 {
+		room = usualRoom
+	}
+	room = max(room, leastRoom)
+	texts := make([]string, len(in.Messages))
+	for i, m := range in.Messages {
+		texts[i] = tidyText(m.Text)
+	}
+	var lines []string
+	short := 0
+	for _, e := range excerpts {
+		size := 0
+		lines, short = make([]string, len(in.Messages)), 0
+		for i, m := range in.Messages {
+			said, cut := ends(texts[i], e[0], e[1])
+			if cut {
+				short++
+			}
+			lines[i] = fmt.Sprintf("[%d] %s: %s", i+1, or(in.name(m.Name), "Somebody"), shown(said, e[0]+e[1]+10))
+			size += len(lines[i]) + 2
+		}
+		if size <= room {
+			break
+		}
+	}
+	lines, gone := middleOut(lines, room)
+	if short > 0 {
+		left = fmt.Sprintf("Of %s only the beginning and the end are shown.", countWord(short, "long message"))
+	}
+	if gone > 0 {
+		left = strings.TrimSpace(fmt.Sprintf("%s For want of room %s in the middle are left out.", left, countWord(gone, "message")))
+	}
+	return strings.Join(lines, "\n\n"), left
+}
+
+// middleOut keeps a third of the room for the beginning and the rest for the end,
+// and says how many lines it has left out between.
+func middleOut(lines []string, room int) ([]string, int) {
+	size := 0
+	for _, l := range lines {
+		size += len(l) + 2
+	}
+	if size <= room {
+		return lines, 0
+	}
+	first, used := 0, 0
+	for used+len(lines[first])+2 <= room/3 {
+		used += len(lines[first]) + 2
+		first++
+	}
+	last := len(lines)
+	for last > first+1 && used+len(lines[last-1])+2 <= room {
+		last--
+		used += len(lines[last]) + 2
+	}
+	gone := last - first
+	kept := append(make([]string, 0, len(lines)-gone+1), lines[:first]...)
+	kept = append(kept, fmt.Sprintf("(… messages %d to %d are left out …)", first+1, last))
+	return append(kept, lines[last:]...), gone
+}
+
+// ends keeps head runes from the beginning of a text and tail from its end.
+func ends(s string, head, tail int) (string, bool) {
+	if utf8.RuneCountInString(s) <= head+tail {
+		return s, false
+	}
+	r := []rune(s)
+	return string(r[:head]) + " […] " + string(r[len(r)-tail:]), true
+}
+
+// The lengths that a shot's description is shown in, the most first.
+var described = []int{240, 120, 60, 30}
+
+// board writes the storyboard as it stands.
+func (in Input) board() string {
+	p := in.Plan
+	var b strings.Builder
+	for _, beat := range p.Beats {
+		fmt.Fprintf(&b, "Beat %s: %s", beat.ID, shownLine(beat.Text, shownNote))
+		if where := in.messageWords(beat.Messages); where != "" {
+			fmt.Fprintf(&b, " (%s)", where)
+		}
+		if beat.Why != "" {
+			fmt.Fprintf(&b, " – %s", shownLine(beat.Why, shownNote))
+		}
+		b.WriteByte('\n')
+	}
+	if p.Filler != nil {
+		fmt.Fprintf(&b, "Filler: %s\n", shownLine(fillerWords(p.Filler), 3*shownNote))
+	}
+	for _, a := range p.Budget {
+		fmt.Fprintf(&b, "Budget of %s: %s\n", a.Beat, budgetWords(p, a.Beat))
+	}
+	head := b.String()
+	for _, n := range described {
+		b.Reset()
+		b.WriteString(head)
+		in.listShots(&b, n)
+		if b.Len() <= max(in.Room, usualRoom)/2 {
+			break
+		}
+	}
+	in.listProposal(&b)
+	return or(strings.TrimSpace(b.String()), "Nothing yet.")
+}
+
+func (in Input) listShots(b *strings.Builder, most int) {
+	for _, k := range in.Plan.Packages {
+		fmt.Fprintf(b, "Written for %s and not in the list yet:\n", k.Beat)
+		for _, s := range k.Shots {
+			writeShot(b, s, 0, most)
+		}
+	}
+	if len(in.Plan.Shots) == 0 {
+		return
+	}
+	how := ""
+	if in.Plan.Stage == storage.BoardReady {
+		how = ", confirmed"
+	}
+	fmt.Fprintf(b, "The list, %s%s:\n", countWord(len(in.Plan.Shots), "shot"), how)
+	for i, s := range in.Plan.Shots {
+		writeShot(b, s, i+1, most)
+	}
+}
+
+// writeShot writes a shot on one line; place counts from 1, 0 is none.
+func writeShot(b *strings.Builder, s storage.Shot, place, most int) {
+	b.WriteString(string(s.ID))
+	if place > 0 {
+		fmt.Fprintf(b, " (%d)", place)
+	}
+	fmt.Fprintf(b, " %s", s.Kind)
+	if s.Beat != "" {
+		fmt.Fprintf(b, " %s", s.Beat)
+	}
+	for _, f := range []string{s.Size, s.Angle, s.Movement, s.Job} {
+		fmt.Fprintf(b, " %s |", or(shownLine(f, maxWord), "-"))
+	}
+	fmt.Fprintf(b, " %s | %s | %v s", or(shownLine(s.Subject, shownName), "-"), or(shownLine(s.Description, most), "-"), s.Seconds)
+	if s.Dialogue != "" {
+		fmt.Fprintf(b, " | %q", shownLine(s.Dialogue, min(most, shownSaid)))
+	}
+	b.WriteByte('\n')
+}
+
+func (in Input) listProposal(b *strings.Builder) {
+	e := in.Plan.Proposal
+	if e == nil {
+		return
+	}
+	fmt.Fprintf(b, "A proposed edit plan waits for the director: %s\n", shownLine(e.Summary, shownNote))
+	for i, c := range e.Calls {
+		if i == shownEdits {
+			fmt.Fprintf(b, "- and %d more\n", len(e.Calls)-i)
+			break
+		}
+		fmt.Fprintf(b, "- %s %s\n", shownLine(c.Tool, maxWord), shownLine(string(c.Params), shownParams))
+	}
+}

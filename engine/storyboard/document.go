@@ -1,0 +1,169 @@
+package storyboard
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"ghostlight/storage"
+)
+
+// documentVersion is the version of the JSON document of a storyboard.
+const documentVersion = 1
+
+type document struct {
+	Version int                     `json:"ghostlight_storyboard"`
+	Scene   string                  `json:"scene,omitempty"`
+	Stage   storage.BoardStage      `json:"stage,omitempty"`
+	Beats   []storage.BoardBeat     `json:"beats,omitempty"`
+	Filler  *storage.FillerStrategy `json:"filler,omitempty"`
+	Budget  []storage.Allotment     `json:"budget,omitempty"`
+	Shots   []documentShot          `json:"shots"`
+}
+
+type documentShot struct {
+	Position int `json:"position"`
+	storage.Shot
+}
+
+// Write is the JSON document of a storyboard: stage, beats, filler strategy, budget
+// and shots. What is only on its way there, packages and a proposal, is not in it.
+func Write(scene string, p storage.Plan) ([]byte, error) {
+	d := document{
+		Version: documentVersion, Scene: tidyLine(scene), Stage: p.Stage, Beats: p.Beats,
+		Filler: p.Filler, Budget: p.Budget, Shots: make([]documentShot, len(p.Shots)),
+	}
+	for i, s := range p.Shots {
+		d.Shots[i] = documentShot{i + 1, s}
+	}
+	raw, err := encode(d)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	if err := json.Indent(&b, raw, "", "  "); err != nil {
+		return nil, refuse("the storyboard cannot be written: %v", err)
+	}
+	b.WriteByte('\n')
+	return b.Bytes(), nil
+}
+
+// Read makes a call of ImportBoard of a JSON document: one that Write has made, an
+// object with shots, or a list of shots alone. Fields that it does not know are
+// left out. The order of the list counts: a position is there for readers, and
+// whoever moves a shot in the file need not number the rest. The error, an ErrCall,
+// says where the document is wrong.
+func Read(data []byte) (storage.ToolCall, error) {
+	if len(data) > maxParams {
+		return storage.ToolCall{}, refuse("the file has %d bytes, and %d are the most", len(data), maxParams)
+	}
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return storage.ToolCall{}, refuse("the file is not JSON: %s", syntaxWords(data, err))
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return storage.ToolCall{}, refuse("line %d: the file goes on after the storyboard", lineAt(data, d.InputOffset()))
+	}
+	var o object
+	switch v := v.(type) {
+	case []any:
+		o = object{"shots": v}
+	case map[string]any:
+		o = v
+	default:
+		return storage.ToolCall{}, refuse("the file must hold a storyboard, an object or a list of shots")
+	}
+	if err := o.isDocument(); err != nil {
+		return storage.ToolCall{}, err
+	}
+	raw, err := encode(known(o))
+	if err != nil {
+		return storage.ToolCall{}, err
+	}
+	c := storage.ToolCall{Tool: ImportBoard, Params: raw}
+	_, _, err = Apply(storage.Plan{}, c)
+	return c, err
+}
+
+func (o object) isDocument() error {
+	if v, there := o["ghostlight_storyboard"]; there {
+		n, ok := toNumber(v)
+		if !ok || n < 1 {
+			return refuse("ghostlight_storyboard must be the version of the file, %d", documentVersion)
+		}
+		if n > documentVersion {
+			return refuse("the file has version %v, and this program reads version %d: a newer one has written it", n, documentVersion)
+		}
+		return nil
+	}
+	for _, key := range []string{"shots", "beats"} {
+		if _, ok := o[key].([]any); ok {
+			return nil
+		}
+	}
+	return refuse("the file is not a storyboard: it has no shots and no beats")
+}
+
+// known keeps what a document holds, so that a recorded call carries nothing else.
+func known(o object) object {
+	out := only(o, "stage")
+	lists := map[string][]string{
+		"beats":  {"id", "text", "why", "messages"},
+		"budget": {"beat", "key", "filler", "seconds"},
+		"shots":  {"id"},
+	}
+	for _, f := range shotFields() {
+		lists["shots"] = append(lists["shots"], f.name)
+	}
+	for key, names := range lists {
+		list := o.list(key)
+		if list == nil {
+			continue
+		}
+		kept := make([]any, len(list))
+		for i, v := range list {
+			kept[i] = v
+			if m, ok := v.(map[string]any); ok {
+				kept[i] = only(m, names...)
+			}
+		}
+		out[key] = kept
+	}
+	if m, ok := o["filler"].(map[string]any); ok {
+		out["filler"] = only(m, "amount", "jobs", "where", "why")
+	}
+	return out
+}
+
+func only(o object, keys ...string) object {
+	out := object{}
+	for _, k := range keys {
+		if v, ok := o[k]; ok {
+			out[k] = v
+		}
+	}
+	return out
+}
+
+// syntaxWords says what is wrong with JSON, and in which line.
+func syntaxWords(data []byte, err error) string {
+	var s *json.SyntaxError
+	switch {
+	case errors.As(err, &s):
+		return fmt.Sprintf("line %d: %v", lineAt(data, s.Offset), s)
+	case errors.Is(err, io.EOF):
+		return "it is empty"
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Sprintf("line %d: it ends too early", lineAt(data, int64(len(data))))
+	}
+	return err.Error()
+}
+
+func lineAt(data []byte, offset int64) int {
+	return 1 + bytes.Count(data[:min(max(offset, 0), int64(len(data)))], []byte("\n"))
+}

@@ -1,0 +1,230 @@
+package storyboard
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// property is one property of the schema of a tool's parameters. The order of the
+// properties is the order in which a model writes them.
+type property struct {
+	name string
+	must bool
+	form string
+}
+
+// form is the schema of an object.
+func form(list ...property) json.RawMessage { return json.RawMessage(objectForm(list...)) }
+
+func objectForm(list ...property) string {
+	var all, must []string
+	for _, p := range list {
+		all = append(all, fmt.Sprintf("%q:%s", p.name, p.form))
+		if p.must {
+			must = append(must, fmt.Sprintf("%q", p.name))
+		}
+	}
+	s := `{"type":"object","properties":{` + strings.Join(all, ",") + `}`
+	if must != nil {
+		s += `,"required":[` + strings.Join(must, ",") + `]`
+	}
+	return s + `,"additionalProperties":false}`
+}
+
+func must(p property) property {
+	p.must = true
+	return p
+}
+
+func textForm(name string, most int, words string) property {
+	return property{name: name, form: fmt.Sprintf(`{"type":"string","maxLength":%d,"description":%q}`, most, words)}
+}
+
+func countForm(name string, low, high int, words string) property {
+	return property{name: name, form: fmt.Sprintf(`{"type":"integer","minimum":%d,"maximum":%d,"description":%q}`, low, high, words)}
+}
+
+func secondsForm(most int) property {
+	return property{name: "seconds", form: fmt.Sprintf(`{"type":"number","minimum":0,"maximum":%d}`, most)}
+}
+
+func listForm(name string, least, most int, item string) property {
+	return property{name: name, form: fmt.Sprintf(`{"type":"array","minItems":%d,"maxItems":%d,"items":%s}`, least, most, item)}
+}
+
+func choiceForm(name string, keys []string, words string) property {
+	raw, _ := json.Marshal(keys) // texts cannot fail
+	return property{name: name, form: fmt.Sprintf(`{"type":"string","enum":%s,"description":%q}`, raw, words)}
+}
+
+func keysOf(field string) []string {
+	var keys []string
+	for _, w := range Words(field) {
+		keys = append(keys, w.Key)
+	}
+	return keys
+}
+
+const idForm = `{"type":"string","maxLength":12}`
+
+func shotRef(name, words string) property { return textForm(name, 12, words) }
+
+// shotForms are the fields of a shot. A steering line may want a word that no list
+// has, so that only their description names the words there are.
+func shotForms() []property {
+	return []property{
+		textForm("beat", 12, "id of the beat it belongs to"),
+		choiceForm("kind", []string{"key", "filler"}, "key: the beat cannot do without it"),
+		wordForm(FieldSize),
+		wordForm(FieldAngle),
+		wordForm(FieldMovement),
+		wordForm(FieldJob),
+		textForm("subject", maxSubject, "who or what it shows"),
+		textForm("description", maxDescription, "what is seen"),
+		secondsForm(maxSeconds),
+		textForm("dialogue", maxDialogue, "what is said in it"),
+	}
+}
+
+func wordForm(field string) property {
+	return textForm(field, maxWord, strings.Join(keysOf(field), ", "))
+}
+
+// newShot is the schema of a shot that is written.
+func newShotForm() string {
+	list := shotForms()
+	for i := range list {
+		list[i].must = list[i].name == "kind" || list[i].name == "description"
+	}
+	return objectForm(list...)
+}
+
+func beatParams() json.RawMessage {
+	return form(must(listForm("beats", 1, maxBeats, objectForm(
+		textForm("id", 12, "only for a beat that stays"),
+		must(textForm("text", maxNote, "what happens")),
+		textForm("why", maxNote, "why the scene turns on it"),
+		listForm("messages", 0, maxMessages, fmt.Sprintf(`{"type":"string","maxLength":%d}`, maxID)),
+	))))
+}
+
+func fillerParams() json.RawMessage {
+	return form(
+		must(choiceForm("amount", amounts(), "how much of it")),
+		listForm("jobs", 0, maxJobs, fmt.Sprintf(`{"type":"string","maxLength":%d}`, maxWord)),
+		textForm("where", maxNote, "where it stands"),
+		textForm("why", maxNote, "why"),
+	)
+}
+
+func budgetParams() json.RawMessage {
+	return form(must(listForm("budget", 1, maxBeats, objectForm(
+		must(textForm("beat", 12, "id of the beat")),
+		must(countForm("key", 0, maxAllotted, "key shots")),
+		must(countForm("filler", 0, maxAllotted, "fillers")),
+		must(secondsForm(maxBeatSeconds)),
+	))))
+}
+
+func packageParams() json.RawMessage {
+	return form(
+		must(textForm("beat", 12, "id of the beat")),
+		must(listForm("shots", 1, 2*maxAllotted, newShotForm())),
+	)
+}
+
+func generateParams() json.RawMessage {
+	filler := append([]property{shotRef("after", "id of the shot before it"), shotRef("before", "id of the shot after it")}, shotForms()...)
+	return form(
+		listForm("order", 0, maxShots, idForm),
+		listForm("fillers", 0, maxShots, objectForm(filler...)),
+	)
+}
+
+// editForms are the parameters of all tools that a proposal may call.
+func editForms() []property {
+	return append([]property{
+		shotRef("shot", "id of the shot"),
+		listForm("shots", 0, maxShots, `{"anyOf":[`+idForm+`,`+newShotForm()+`]}`),
+		listForm("order", 0, maxShots, idForm),
+		shotRef("before", "id of a shot"),
+		shotRef("after", "id of a shot"),
+		countForm("to", 1, maxShots, "position from 1"),
+		shotRef("into", "id of the shot that stays"),
+	}, shotForms()...)
+}
+
+func proposeParams() json.RawMessage {
+	return form(
+		textForm("request", maxDescription, "what the user wants, in the user's words"),
+		must(textForm("summary", maxDescription, "the change in words, for the user")),
+		must(listForm("calls", 1, maxEdits, objectForm(
+			must(choiceForm("tool", edits(), "the tool to call")),
+			must(property{name: "params", form: objectForm(editForms()...)}),
+		))),
+	)
+}
+
+func modifyParams() json.RawMessage {
+	return form(append([]property{
+		shotRef("shot", "id of the shot"),
+		countForm("index", 1, maxShots, "position from 1, instead of the id"),
+	}, shotForms()...)...)
+}
+
+func insertParams() json.RawMessage {
+	return form(
+		shotRef("before", "id of the shot that comes after the new ones"),
+		shotRef("after", "id of the shot that comes before the new ones"),
+		countForm("index", 1, maxShots+1, "position from 1 of the first new one"),
+		must(listForm("shots", 1, maxShots, newShotForm())),
+	)
+}
+
+func removeParams() json.RawMessage {
+	return form(
+		listForm("shots", 0, maxShots, idForm),
+		listForm("indexes", 0, maxShots, fmt.Sprintf(`{"type":"integer","minimum":1,"maximum":%d}`, maxShots)),
+	)
+}
+
+func reorderParams() json.RawMessage {
+	return form(
+		shotRef("shot", "id of the shot to move"),
+		countForm("index", 1, maxShots, "its position from 1, instead of the id"),
+		listForm("shots", 0, maxShots, idForm),
+		countForm("to", 1, maxShots, "position from 1 that it has afterwards"),
+		shotRef("before", "id of the shot that comes after it"),
+		shotRef("after", "id of the shot that comes before it"),
+		listForm("order", 0, maxShots, idForm),
+	)
+}
+
+func mergeParams() json.RawMessage {
+	return form(append([]property{
+		must(listForm("shots", 2, maxShots, idForm)),
+		shotRef("into", "id of the one that stays; the first where none is given"),
+	}, shotForms()...)...)
+}
+
+func importParams() json.RawMessage {
+	shot := append([]property{textForm("id", 12, "id in the file")}, shotForms()...)
+	return form(
+		textForm("stage", 40, "how far it has come"),
+		listForm("beats", 0, maxBeats, objectForm(
+			textForm("id", 12, "id in the file"),
+			must(textForm("text", maxNote, "what happens")),
+			textForm("why", maxNote, "why the scene turns on it"),
+			listForm("messages", 0, maxMessages, fmt.Sprintf(`{"type":"string","maxLength":%d}`, maxID)),
+		)),
+		property{name: "filler", form: string(fillerParams())},
+		listForm("budget", 0, maxBeats, objectForm(
+			must(textForm("beat", 12, "id of the beat")),
+			countForm("key", 0, maxAllotted, "key shots"),
+			countForm("filler", 0, maxAllotted, "fillers"),
+			secondsForm(maxBeatSeconds),
+		)),
+		must(listForm("shots", 0, maxShots, objectForm(shot...))),
+	)
+}

@@ -1,0 +1,179 @@
+package storyboard
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// Bounds of what a model is asked for. A planning answer has to come to its end
+// within the usual room for a reply, so that they are tighter than those of a plan.
+const (
+	askedBeats    = 12
+	askedText     = 300 // runes of a beat, of a strategy's words
+	askedNote     = 200
+	askedSubject  = 80
+	askedSeen     = 400 // runes of a description
+	askedDialogue = 200
+	askedShots    = 12 // of a beat without a budget
+	askedFillers  = 16 // that connect
+	askedEdits    = 20
+	askedJobs     = 4
+	askedSeconds  = 60 // of a shot
+	askedReply    = 400
+	askedMessages = 12
+	namedIDs      = 80 // more are too many to list in a schema
+)
+
+// Form is what an answer must look like to be read: any object. What is in it is
+// for Take and TakeSteer to judge, since not every server keeps to a schema.
+func Form() json.RawMessage { return json.RawMessage(`{"type":"object"}`) }
+
+// Schema is the form of the answer to Ask, bounded everywhere; nil for any other
+// tool.
+func Schema(tool string, in Input) json.RawMessage {
+	switch tool {
+	case RecommendBeats:
+		return beatsSchema(in)
+	case RecommendFiller:
+		return form(
+			must(choiceForm("amount", amounts(), "how much of it")),
+			must(listForm("jobs", 0, askedJobs, oneOf(keysOf(FieldJob)))),
+			must(textForm("where", askedText, "where it stands")),
+			must(textForm("why", askedText, "why")),
+		)
+	case BudgetPackages:
+		n := len(in.Plan.Beats)
+		return form(must(listForm("budget", n, max(n, 1), objectForm(
+			must(idsForm("beat", beatIDs(in.Plan.Beats))),
+			must(countForm("key", 1, askedShots, "key shots")),
+			must(countForm("filler", 0, askedShots, "fillers")),
+			must(countForm("seconds", 1, askedShots*askedSeconds, "of all its shots")),
+		))))
+	case GeneratePackage:
+		most := askedShots
+		if a, ok := allotted(in.Plan, in.Beat); ok && a.Key+a.Filler > 0 {
+			most = min(a.Key+a.Filler, 2*maxAllotted)
+		}
+		return form(
+			must(choiceForm("beat", []string{string(in.Beat)}, "the beat")),
+			must(listForm("shots", 1, most, objectForm(append([]property{must(kindForm())}, writtenForms()...)...))),
+		)
+	case GenerateShots:
+		return sceneSchema(in)
+	case ProposeEdit:
+		return form(
+			must(textForm("summary", askedReply, "the change in words")),
+			must(callsForm(in, 1, edits())),
+		)
+	}
+	return nil
+}
+
+func beatsSchema(in Input) json.RawMessage {
+	beat := []property{
+		must(textForm("text", askedText, "what happens")),
+		must(textForm("why", askedNote, "what changes")),
+		must(listForm("messages", 1, askedMessages, fmt.Sprintf(`{"type":"integer","minimum":1,"maximum":%d}`, max(1, len(in.Messages))))),
+	}
+	if len(in.Plan.Beats) > 0 {
+		beat = append([]property{idsForm("id", beatIDs(in.Plan.Beats))}, beat...)
+	}
+	return form(must(listForm("beats", 1, askedBeats, objectForm(beat...))))
+}
+
+func sceneSchema(in Input) json.RawMessage {
+	ids := shotIDs(in.ready().Shots)
+	all := []property{must(listForm("order", 0, max(1, len(ids)), anyOf(ids)))}
+	if most := fillersFor(in, len(ids)); most > 0 {
+		all = append(all, must(listForm("fillers", 0, most, objectForm(append([]property{must(idsForm("after", ids))}, writtenForms()...)...))))
+	}
+	return form(all...)
+}
+
+// fillersFor is how many shots may be added to connect n others.
+func fillersFor(in Input, n int) int {
+	if in.Plan.Filler == nil {
+		return min(2, n)
+	}
+	switch in.Plan.Filler.Amount {
+	case "none":
+		return 0
+	case "light":
+		return min(askedFillers, n/4+1)
+	case "medium":
+		return min(askedFillers, n/2+1)
+	}
+	return min(askedFillers, n)
+}
+
+// writtenForms are the fields of a shot that is written, all of them.
+func writtenForms() []property {
+	all := changedForms()
+	for i := range all {
+		all[i].must = all[i].name != "dialogue"
+	}
+	return all
+}
+
+// changedForms are the fields of a shot that is changed, any of them.
+func changedForms() []property {
+	return []property{
+		choiceForm(FieldSize, keysOf(FieldSize), "how near"),
+		choiceForm(FieldAngle, keysOf(FieldAngle), "from where"),
+		choiceForm(FieldMovement, keysOf(FieldMovement), "of the camera"),
+		choiceForm(FieldJob, keysOf(FieldJob), "why it is there"),
+		textForm("subject", askedSubject, "who or what it shows"),
+		textForm("description", askedSeen, "what is seen"),
+		secondsForm(askedSeconds),
+		textForm("dialogue", askedDialogue, "what is said in it"),
+	}
+}
+
+func kindForm() property {
+	return choiceForm("kind", []string{"key", "filler"}, "key: the beat cannot do without it")
+}
+
+// callsForm is a list of calls. Their parameters are those of all the tools in one
+// flat object: a schema with a choice between objects makes small models stumble,
+// and servers too.
+func callsForm(in Input, least int, tools []string) property {
+	shots := shotIDs(in.Plan.Shots)
+	some := func(name string) property {
+		return listForm(name, 0, max(1, len(shots)), anyOf(shots))
+	}
+	params := append([]property{
+		idsForm("shot", shots), some("shots"), idsForm("after", shots), idsForm("before", shots),
+		countForm("to", 1, maxShots, "place in the list"), some("order"), idsForm("into", shots),
+		kindForm(), idsForm("beat", beatIDs(in.Plan.Beats)),
+	}, changedForms()...)
+	return listForm("calls", least, askedEdits, objectForm(
+		must(choiceForm("tool", tools, "the tool to call")),
+		must(property{name: "params", form: objectForm(params...)}),
+	))
+}
+
+// SteerSchema is the form of an answer that chooses tools. An edit plan is proposed
+// by a mark beside the calls, so that no calls stand within calls.
+func SteerSchema(in Input) json.RawMessage {
+	return form(
+		must(callsForm(in, 0, append(edits(), ConfirmShots, ExecuteEdit))),
+		must(textForm("reply", askedReply, "what was done, or the question")),
+		must(property{name: "propose", form: `{"type":"boolean"}`}),
+		must(property{name: "question", form: `{"type":"boolean"}`}),
+	)
+}
+
+func idsForm[T ~string](name string, ids []T) property { return property{name: name, form: anyOf(ids)} }
+
+// anyOf is an id: one of those that there are, as long as they can be listed.
+func anyOf[T ~string](ids []T) string {
+	if len(ids) == 0 || len(ids) > namedIDs {
+		return idForm
+	}
+	return oneOf(ids)
+}
+
+func oneOf[T ~string](words []T) string {
+	raw, _ := json.Marshal(words) // texts cannot fail
+	return `{"type":"string","enum":` + string(raw) + `}`
+}
