@@ -22,6 +22,7 @@ type job struct {
 	messages []storage.Node
 	opts     api.Options
 	format   json.RawMessage
+	tools    api.Tools
 	think    *bool
 	keep     *api.Duration
 	stream   bool
@@ -46,10 +47,14 @@ func (o *ollama) chat(ctx context.Context, w http.ResponseWriter, body []byte, f
 		return
 	}
 	j := job{
-		entry: e, name: req.Model, messages: nodes(req.Messages), format: req.Format, keep: req.KeepAlive,
+		entry: e, name: req.Model, messages: nodes(req.Messages), format: req.Format, tools: req.Tools, keep: req.KeepAlive,
 		stream: isTrue(req.Stream), truncate: isTrue(req.Truncate), shift: isTrue(req.Shift),
 	}
 	if !j.thinkValue(w, req.Think) {
+		return
+	}
+	if len(j.tools) > 0 && !e.calls {
+		fail(w, http.StatusBadRequest, fmt.Sprintf("registry.ollama.ai/library/%s does not support tools", e.name))
 		return
 	}
 	o.answer(ctx, w, j, req.Options, f)
@@ -155,7 +160,7 @@ func (o *ollama) play(ctx context.Context, w http.ResponseWriter, j job, f Fault
 		fail(w, http.StatusBadRequest, err.Error())
 		return
 	}
-	thinking, content, err := o.compose(j, f)
+	answer, err := o.compose(j, f)
 	if err != nil {
 		if errors.Is(err, errGrammar) {
 			o.unload(j.entry.name)
@@ -179,7 +184,7 @@ func (o *ollama) play(ctx context.Context, w http.ResponseWriter, j job, f Fault
 	}
 	s := &stream{w: w, model: j.name, generate: j.generate, quiet: !j.stream, delay: o.delay}
 	defer func() { r.cache = append(r.cache, s.read...) }()
-	reason := j.write(ctx, s, f, thinking, content, len(prompt), r.context)
+	reason := j.write(ctx, s, f, answer, len(prompt), r.context)
 	if reason == "" {
 		return
 	}
@@ -196,11 +201,10 @@ func (o *ollama) play(ctx context.Context, w http.ResponseWriter, j job, f Fault
 	})
 }
 
-// write streams thinking and content until they, the limits or the client end
-// it. It returns the reason for the end, "" when the answer is over already.
-func (j job) write(ctx context.Context, s *stream, f Fault, thinking, content string, read, room int) string {
-	thoughts := pieces(thinking)
-	for i, p := range append(thoughts, pieces(content)...) {
+// write streams an answer until it, the limits or the client end it. It returns
+// the reason for the end, "" when the answer is over already.
+func (j job) write(ctx context.Context, s *stream, f Fault, answer []part, read, room int) string {
+	for _, p := range answer {
 		if f.Kind != NoFault && s.written >= f.After && f.strike(ctx, s) {
 			return ""
 		}
@@ -211,7 +215,7 @@ func (j job) write(ctx context.Context, s *stream, f Fault, thinking, content st
 		if full || j.opts.NumPredict > 0 && s.written >= j.opts.NumPredict {
 			return "length"
 		}
-		if !s.token(ctx, p, i < len(thoughts)) {
+		if !s.part(ctx, p) {
 			return ""
 		}
 	}
@@ -227,8 +231,14 @@ var errTooLong = errors.New("the input length exceeds the context length")
 // that does not fit is refused; with it old messages are dropped, and at last
 // the front of what remains.
 func (j job) prompt(room int) ([]uint64, error) {
-	noThink := j.entry.thinks && !j.thinks()
-	list := render(j.messages, noThink)
+	var tools []uint64 // what they are stands before all messages
+	if len(j.tools) > 0 {
+		tools = tokens(nil, j.tools.String())
+	}
+	render := func(messages []storage.Node) []uint64 {
+		return append(slices.Clone(tools), render(messages, j.entry.thinks && !j.thinks())...)
+	}
+	list := render(j.messages)
 	if len(list) <= room {
 		return list, nil
 	}
@@ -242,27 +252,26 @@ func (j job) prompt(room int) ([]uint64, error) {
 			return list[len(list)-room:], nil
 		}
 		kept = slices.Delete(kept, i, i+1)
-		list = render(kept, noThink)
+		list = render(kept)
 	}
 	return list, nil
 }
 
 // compose decides on the whole answer before a word of it is written.
-func (o *ollama) compose(j job, f Fault) (thinking, content string, err error) {
+func (o *ollama) compose(j job, f Fault) ([]part, error) {
+	thinking := ""
 	if j.thinks() || f.Kind == ThinkOnly {
 		thinking = "The scene is small and quiet. What was said last asks for an answer, but not for the whole truth yet. Keep it short and leave a door open."
 	}
-	content, err = o.content(j)
+	calls, content, err := o.call(j, f)
 	if err != nil {
-		return "", "", err
+		return nil, err
 	}
 	switch f.Kind {
-	case Say:
-		content = f.Text
 	case Escapes:
 		content = hostile
 	case ThinkOnly:
-		content = ""
+		calls, content = nil, ""
 	case Wrapped:
 		content = wrapped(content)
 	case Lacks:
@@ -277,7 +286,8 @@ func (o *ollama) compose(j job, f Fault) (thinking, content string, err error) {
 			content, _, _ = strings.Cut(content, stop)
 		}
 	}
-	return thinking, content, nil
+	list, err := wireCalls(calls)
+	return parts(thinking, content, list), err
 }
 
 func (o *ollama) content(j job) (string, error) {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"ghostlight/storage"
 )
 
 // FaultKind is a way in which a server goes wrong.
@@ -28,7 +30,7 @@ const (
 	Escapes               // escape sequences, bidi marks and invalid UTF-8 in the text
 	Endless               // never stops writing
 	ThinkOnly             // thinks, and then says nothing
-	Say                   // answers with Text instead of the script or the schema
+	Say                   // answers with Text and Calls instead of the script or the schema
 	Missing               // 404, the model is not there
 	Cut                   // ends for length
 	Wrapped               // the right answer, with chatter and a code fence around it
@@ -46,9 +48,10 @@ const (
 type Fault struct {
 	Kind  FaultKind
 	After int
-	Text  string          // for Say and Lacks; for ErrorLine and ServerError the error, "" for a usual one
-	Pace  time.Duration   // for Slow
-	Until <-chan struct{} // for Wait; nil is never closed
+	Text  string             // for Say and Lacks; for ErrorLine and ServerError the error, "" for a usual one
+	Calls []storage.ToolCall // for Say: the tools that are called, offered or not
+	Pace  time.Duration      // for Slow
+	Until <-chan struct{}    // for Wait; nil is never closed
 }
 
 // Times lets the first n requests that aim accepts go wrong, and no other; a nil
@@ -130,7 +133,7 @@ func (f Fault) strike(ctx context.Context, s *stream) bool {
 		s.raw("}{ this is not JSON\n")
 	case RepeatAbort:
 		for range 31 {
-			if !s.token(ctx, " this", false) {
+			if !s.token(ctx, " this") {
 				break
 			}
 		}
@@ -147,7 +150,7 @@ func (f Fault) strike(ctx context.Context, s *stream) bool {
 		case <-ctx.Done():
 		}
 	case Endless:
-		for s.token(ctx, endlessWords[s.written%len(endlessWords)], false) {
+		for s.token(ctx, endlessWords[s.written%len(endlessWords)]) {
 		}
 	default:
 		return false

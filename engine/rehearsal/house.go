@@ -18,7 +18,8 @@ import (
 	"ghostlight/storage"
 )
 
-// Names of the two models that the house always has.
+// Names of the two models that the house always has. The first one calls tools,
+// the second one thinks.
 const (
 	Model      = "rehearsal:latest"
 	ThinkModel = "rehearsal-think:latest"

@@ -26,6 +26,15 @@ const (
 	CompactJob   Job = "lore_compact"   // {content}
 	AfterTurnJob Job = "after_turn"     // any of {scene, director, memories, hooks, taken}
 	IntentJob    Job = "picture_intent" // {wants, subject}
+	BeatsJob     Job = "board_beats"    // {beats: [{text, why, messages}]}
+	FillerJob    Job = "board_filler"   // {amount, jobs, where, why}
+	BudgetJob    Job = "board_budget"   // {budget: [{beat, key, filler, seconds}]}
+	PackageJob   Job = "board_package"  // {beat, shots}
+	ShotsJob     Job = "board_shots"    // {order, fillers}
+	EditJob      Job = "board_edit"     // {summary, calls}
+	SteerJob     Job = "board_steer"    // {calls, reply, propose, question}
+	LessonsJob   Job = "taste_lessons"  // {sceneContextSummary, editSummary, sceneLearnings}
+	ProfileJob   Job = "taste_profile"  // {preferenceCards, profileSummary}
 )
 
 // Job tells what a request wants by the names of its schema's properties, ""
@@ -81,10 +90,36 @@ func (s *schema) job() Job {
 		return CompactJob
 	case top.afterTurn():
 		return AfterTurnJob
+	case top.has("sceneContextSummary", "sceneLearnings"):
+		return LessonsJob
+	case top.has("preferenceCards", "profileSummary"):
+		return ProfileJob
 	case item("questions", "question", "answer"):
 		return QuestionsJob
 	case item("answers", "number", "answer"):
 		return AnswersJob
+	}
+	return top.boardJob(item)
+}
+
+// boardJob is what a schema wants of a storyboard. item tells whether the entries
+// of a list have some properties.
+func (s *schema) boardJob(item func(list string, names ...string) bool) Job {
+	switch {
+	case item("beats", "text", "messages"):
+		return BeatsJob
+	case s.has("amount", "jobs"):
+		return FillerJob
+	case item("budget", "beat", "key", "filler"):
+		return BudgetJob
+	case s.has("beat") && item("shots", "description"):
+		return PackageJob
+	case s.has("order"):
+		return ShotsJob
+	case s.has("summary") && item("calls", "tool", "params"):
+		return EditJob
+	case s.has("reply") && item("calls", "tool", "params"):
+		return SteerJob
 	}
 	return ""
 }
@@ -174,6 +209,24 @@ func perform(job Job, root *schema, messages []storage.Node, take int) (record, 
 		return lookBack(messages)
 	case IntentJob:
 		return wish(messages)
+	case BeatsJob:
+		return keyBeats(messages, take)
+	case FillerJob:
+		return fillerStrategy(messages)
+	case BudgetJob:
+		return beatBudgets(messages)
+	case PackageJob:
+		return beatPackage(messages, take)
+	case ShotsJob:
+		return sceneShots(messages)
+	case EditJob:
+		return proposeEdits(messages)
+	case SteerJob:
+		return steerBoard(messages)
+	case LessonsJob:
+		return learn(messages)
+	case ProfileJob:
+		return profile(messages)
 	}
 	return nil, false
 }

@@ -32,6 +32,7 @@ const (
 type entry struct {
 	name     string
 	thinks   bool
+	calls    bool // has the capability "tools"
 	modified time.Time
 }
 
@@ -167,6 +168,9 @@ func (o *ollama) show(_ context.Context, w http.ResponseWriter, body []byte, _ F
 	abilities := []model.Capability{model.CapabilityCompletion}
 	if e.thinks {
 		abilities = append(abilities, model.CapabilityThinking)
+	}
+	if e.calls {
+		abilities = append(abilities, model.CapabilityTools)
 	}
 	details := e.details()
 	reply(w, api.ShowResponse{

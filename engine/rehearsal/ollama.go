@@ -49,7 +49,7 @@ func newOllama(opts Options) *ollama {
 		delay:   opts.TokenDelay,
 		slot:    make(chan struct{}, 1),
 		installed: map[string]entry{
-			Model:      {name: Model, modified: now},
+			Model:      {name: Model, calls: true, modified: now},
 			ThinkModel: {name: ThinkModel, thinks: true, modified: now},
 		},
 		loaded: map[string]*runner{},

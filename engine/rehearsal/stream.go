@@ -24,63 +24,76 @@ type stream struct {
 	begun             bool
 	written           int // tokens
 	content, thinking strings.Builder
+	calls             []api.ToolCall
 	read              []uint64 // the tokens written, for the cache
 	context           []int    // of /api/generate
 }
 
-// token writes one token, after the house's delay, and reports whether the
-// client is still there.
-func (s *stream) token(ctx context.Context, text string, thought bool) bool {
+// token writes one token of content.
+func (s *stream) token(ctx context.Context, text string) bool { return s.part(ctx, part{text: text}) }
+
+// part writes one token, after the house's delay, and reports whether the client
+// is still there.
+func (s *stream) part(ctx context.Context, p part) bool {
 	if !pause(ctx, s.delay) {
 		return false
 	}
 	s.written++
-	s.read = append(s.read, hash(text))
-	if s.quiet {
-		if thought {
-			s.thinking.WriteString(text)
-		} else {
-			s.content.WriteString(text)
-		}
+	s.read = append(s.read, hash(p.text))
+	var m api.Message
+	switch {
+	case p.call != nil:
+		m.ToolCalls = []api.ToolCall{*p.call}
+	case p.hidden:
 		return true
+	case p.thought:
+		m.Thinking = p.text
+	default:
+		m.Content = p.text
 	}
-	if thought {
-		return s.line(s.shape("", text, "", api.Metrics{}))
+	if !s.quiet {
+		return s.line(s.shape(m, "", api.Metrics{}))
 	}
-	return s.line(s.shape(text, "", "", api.Metrics{}))
+	s.content.WriteString(m.Content)
+	s.thinking.WriteString(m.Thinking)
+	s.calls = append(s.calls, m.ToolCalls...)
+	return true
+}
+
+// gathered is what an answer that is not streamed says.
+func (s *stream) gathered() api.Message {
+	return api.Message{Content: s.content.String(), Thinking: s.thinking.String(), ToolCalls: s.calls}
 }
 
 // finish writes the end of the answer with its counters.
 func (s *stream) finish(reason string, m api.Metrics) {
 	if s.quiet {
-		reply(s.w, s.shape(s.content.String(), s.thinking.String(), reason, m))
+		reply(s.w, s.shape(s.gathered(), reason, m))
 		return
 	}
-	s.line(s.shape("", "", reason, m))
+	s.line(s.shape(api.Message{}, reason, m))
 }
 
 // abandon ends the answer without the line that says so: a stream just stops,
 // a document says that it is not done.
 func (s *stream) abandon() {
 	if s.quiet {
-		reply(s.w, s.shape(s.content.String(), s.thinking.String(), "", api.Metrics{}))
+		reply(s.w, s.shape(s.gathered(), "", api.Metrics{}))
 	}
 }
 
 // shape is a chunk of the answer; with a reason it is the last one.
-func (s *stream) shape(content, thinking, reason string, m api.Metrics) any {
+func (s *stream) shape(says api.Message, reason string, m api.Metrics) any {
 	now, done := time.Now().UTC(), reason != ""
 	if s.generate {
-		r := api.GenerateResponse{Model: s.model, CreatedAt: now, Response: content, Thinking: thinking, Done: done, DoneReason: reason, Metrics: m}
+		r := api.GenerateResponse{Model: s.model, CreatedAt: now, Response: says.Content, Thinking: says.Thinking, Done: done, DoneReason: reason, Metrics: m}
 		if done {
 			r.Context = s.context
 		}
 		return r
 	}
-	return api.ChatResponse{
-		Model: s.model, CreatedAt: now, Done: done, DoneReason: reason, Metrics: m,
-		Message: api.Message{Role: "assistant", Content: content, Thinking: thinking},
-	}
+	says.Role = "assistant"
+	return api.ChatResponse{Model: s.model, CreatedAt: now, Done: done, DoneReason: reason, Metrics: m, Message: says}
 }
 
 // line writes v as one line of the stream and reports whether it went out. An

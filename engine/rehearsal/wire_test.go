@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"ghostlight/storage"
 )
 
 // captured reads the body of a real server's answer.
@@ -154,6 +156,43 @@ func TestWire_Errors(t *testing.T) {
 		if want := real.Replace(captured(t, name)); got.status != recorded.Status || got.body != want {
 			t.Errorf("%s:\nreal      %d %s\nrehearsal %d %s", name, recorded.Status, want, got.status, got.body)
 		}
+	}
+}
+
+func TestWire_Tools(t *testing.T) {
+	var request struct {
+		Request struct{ Body json.RawMessage }
+	}
+	data, err := os.ReadFile(filepath.Join("testdata", "wire", "err_tools.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, &request); err != nil {
+		t.Fatal(err)
+	}
+	call := Fault{Kind: Say, Calls: []storage.ToolCall{{Tool: "f", Params: json.RawMessage(`{"shot":"s1","size":"wide"}`)}}}
+	h := open(t, Options{Fault: func(Call) Fault { return call }})
+	ours := strings.NewReplacer("HOST.ELIDED", "registry.ollama.ai", "tiny", "rehearsal-think")
+	got := ask(t, h, "POST", "/api/chat", ours.Replace(string(request.Request.Body)))
+	if want := ours.Replace(captured(t, "err_tools")); got.status != 400 || got.body != want {
+		t.Errorf("real %s\nrehearsal %d %s", want, got.status, got.body)
+	}
+	body := strings.Replace(string(request.Request.Body), "tiny", "rehearsal", 1)
+	for capture, got := range map[string]string{
+		"chat_tools_stream":   firstLine(ask(t, h, "POST", "/api/chat", body).body),
+		"chat_tools_nostream": ask(t, h, "POST", "/api/chat", strings.Replace(body, "{", `{"stream":false,`, 1)).body,
+	} {
+		if want, have := keys(t, firstLine(captured(t, capture))), keys(t, got); !slices.Equal(want, have) {
+			t.Errorf("%s:\nreal      %v\nrehearsal %v", capture, want, have)
+		}
+	}
+	call.Text = "I see."
+	if got := ask(t, h, "POST", "/api/chat", body).body; strings.Count(got, "tool_calls") != 1 || !strings.Contains(got, `"I"`) || !strings.HasSuffix(strings.TrimSpace(got), "}") {
+		t.Errorf("text and a call: %s", got)
+	}
+	limited := strings.Replace(body, "{", `{"options":{"num_predict":5},`, 1)
+	if got := ask(t, h, "POST", "/api/chat", limited).body; strings.Contains(got, "tool_calls") || !strings.Contains(got, `"length"`) {
+		t.Errorf("a call that is cut: %s", got)
 	}
 }
 

@@ -1,0 +1,69 @@
+package rehearsal
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/ollama/ollama/api"
+
+	"ghostlight/storage"
+)
+
+// call decides what the model calls of the tools that it is offered, and what it
+// says beside it.
+func (o *ollama) call(j job, f Fault) (calls []storage.ToolCall, content string, err error) {
+	if f.Kind == Say {
+		return f.Calls, f.Text, nil
+	}
+	if len(j.tools) > 0 && len(j.format) == 0 {
+		names := make([]string, len(j.tools))
+		for i, t := range j.tools {
+			names[i] = t.Function.Name
+		}
+		if calls, content = steerCalls(j.messages, names); len(calls) > 0 || content != "" {
+			return calls, content, nil
+		}
+	}
+	content, err = o.content(j)
+	return nil, content, err
+}
+
+// wireCalls are calls in the server's form.
+func wireCalls(calls []storage.ToolCall) ([]api.ToolCall, error) {
+	var out []api.ToolCall
+	for i, c := range calls {
+		w := api.ToolCall{ID: fmt.Sprintf("call_%08x", uint32(hash(c.Tool, string(c.Params)))), Function: api.ToolCallFunction{Index: i, Name: c.Tool}}
+		if err := json.Unmarshal(c.Params, &w.Function.Arguments); err != nil {
+			return nil, fmt.Errorf("error parsing tool call: raw='%s', err=%w", c.Params, err)
+		}
+		out = append(out, w)
+	}
+	return out, nil
+}
+
+// part is a token of an answer, with where it shows. Those of a call do not show:
+// the whole call comes with the last of them.
+type part struct {
+	text    string
+	thought bool
+	hidden  bool
+	call    *api.ToolCall
+}
+
+// parts cuts an answer into tokens.
+func parts(thinking, content string, calls []api.ToolCall) []part {
+	var out []part
+	for _, p := range pieces(thinking) {
+		out = append(out, part{text: p, thought: true})
+	}
+	for _, p := range pieces(content) {
+		out = append(out, part{text: p})
+	}
+	for i := range calls {
+		for _, p := range pieces(calls[i].Function.Name + calls[i].Function.Arguments.String()) {
+			out = append(out, part{text: p, hidden: true})
+		}
+		out[len(out)-1].call = &calls[i]
+	}
+	return out
+}
