@@ -32,7 +32,15 @@ type State struct {
 	Paused bool
 	// Limit bounds how many operations run at once over all lanes; 0 does not.
 	Limit int
+	// Hurry: somebody waits until all is done. What was only put off starts then; a
+	// retry still waits for its time.
+	Hurry bool
 	Now   time.Time
+}
+
+// early tells whether an operation's time has not come yet.
+func (s State) early(op storage.Operation) bool {
+	return op.NotBefore.After(s.Now) && (op.Attempts > 0 || !s.Hurry)
 }
 
 // Decision is what follows from a State.
@@ -74,7 +82,7 @@ type Block struct {
 
 // Decide picks what to start: on each free lane the operation that is ready,
 // of the highest priority, and of those the oldest. An operation is ready when
-// all it depends on is completed and its retry, if it waits for one, is due.
+// all it depends on is completed and its time has come.
 func Decide(s State) Decision {
 	b := newBlocker(s)
 	d := Decision{Blocked: map[storage.OperationID]Block{}}
@@ -90,7 +98,7 @@ func Decide(s State) Decision {
 		d.Open++
 		switch {
 		case !b.satisfied(op):
-		case op.NotBefore.After(s.Now):
+		case s.early(op):
 			if d.Wake.IsZero() || op.NotBefore.Before(d.Wake) {
 				d.Wake = op.NotBefore
 			}

@@ -31,6 +31,11 @@ func due(op storage.Operation, in time.Duration) storage.Operation {
 	return op
 }
 
+func tried(op storage.Operation) storage.Operation {
+	op.Attempts = 1
+	return op
+}
+
 func typed(op storage.Operation, typ string) storage.Operation {
 	op.Type = typ
 	return op
@@ -91,6 +96,11 @@ func TestDecide(t *testing.T) {
 			name:  "a retry that is due",
 			state: State{Unfinished: []storage.Operation{due(op("a", "x", 10), 0)}},
 			start: ids{"a"}, open: 1,
+		},
+		{
+			name:  "what was only put off starts while somebody waits for all, a retry does not",
+			state: State{Unfinished: []storage.Operation{due(op("a", "x", 10), time.Second), due(tried(op("b", "y", 10)), time.Minute)}, Hurry: true},
+			start: ids{"a"}, wake: time.Minute, open: 2,
 		},
 		{
 			name:  "a retry behind a dependency does not wake",
@@ -202,6 +212,7 @@ func anyState(t *rapid.T) State {
 		Known:  func(typ string) bool { return typ == "work" },
 		Paused: rapid.IntRange(0, 9).Draw(t, "paused") == 0,
 		Limit:  rapid.IntRange(0, 3).Draw(t, "limit"),
+		Hurry:  rapid.IntRange(0, 3).Draw(t, "hurry") == 0,
 		Now:    noon,
 	}
 	lane := rapid.SampledFrom([]string{"x", "y", "z"})
@@ -239,6 +250,7 @@ func anyState(t *rapid.T) State {
 			o.Type = "novel"
 		}
 		o.NotBefore = rapid.SampledFrom([]time.Time{{}, {}, noon, noon.Add(-time.Second), noon.Add(time.Second), noon.Add(time.Minute)}).Draw(t, "due")
+		o.Attempts = rapid.IntRange(0, 1).Draw(t, "attempts")
 		o.Dependencies = rapid.SliceOfNDistinct(rapid.SampledFrom(names), 0, 2, rapid.ID[storage.OperationID]).Draw(t, "deps")
 		s.Unfinished = append(s.Unfinished, o)
 	}
@@ -278,7 +290,7 @@ func TestDecideProperties(t *testing.T) {
 			return s.Running[o.Lane] == o.ID || o.Status == storage.InProgress && !s.Stranded[o.ID]
 		}
 		ready := func(o storage.Operation) bool {
-			return !works(o) && o.Status == storage.Pending && s.Known(o.Type) && !o.NotBefore.After(s.Now) &&
+			return !works(o) && o.Status == storage.Pending && s.Known(o.Type) && !s.early(o) &&
 				!slices.ContainsFunc(o.Dependencies, func(id storage.OperationID) bool { return s.Finished[id] != storage.Completed })
 		}
 		can := reachable(s)

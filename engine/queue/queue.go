@@ -214,8 +214,9 @@ func (q *Queue) Register(typ string, j Job) {
 // Add stores a new operation inside the caller's transaction; it exists when
 // that commits, and Wake is to be called then. Type, Lane and what the job needs
 // are the caller's; Priority 0 becomes DefaultPriority, an empty ID is made, and
-// a NotBefore in the future delays the start. Dependencies may name operations
-// that do not exist yet. All other fields are set here, also in *op.
+// a NotBefore in the future puts the start off: it may be moved in the store while
+// the operation is pending. Dependencies may name operations that do not exist yet.
+// All other fields are set here, also in *op.
 // Errors: ErrExists, ErrCycle, ErrTooLarge.
 func (q *Queue) Add(tx *storage.Tx, op *storage.Operation) error {
 	if op.Type == "" {
@@ -351,6 +352,7 @@ func (q *Queue) state(ix index) State {
 		Known:      func(typ string) bool { return q.jobs[typ] != nil },
 		Paused:     q.paused,
 		Limit:      q.o.MaxRunning,
+		Hurry:      len(q.drains) > 0,
 		Now:        q.o.Now(),
 	}
 	for lane, r := range q.runs {

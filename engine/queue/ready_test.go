@@ -49,3 +49,35 @@ func TestAhead(t *testing.T) {
 		}
 	})
 }
+
+// What was put off waits for its time, which may be moved while it waits, and for
+// none when somebody waits for all to be done.
+func TestPutOff(t *testing.T) {
+	play(t, Options{}, func(s *stage) {
+		began := time.Now()
+		at := func(wait time.Duration) *storage.Operation {
+			op := &storage.Operation{Type: "work", Lane: "x", NotBefore: began.Add(wait)}
+			s.must(s.Enqueue(op))
+			return op
+		}
+		first := at(time.Minute)
+		s.want(first.ID, storage.Pending, 0)
+		s.must(s.store.Update(func(tx *storage.Tx) error {
+			first.NotBefore = began.Add(time.Hour)
+			return storage.Operations.Put(tx, first.ID, *first)
+		}))
+		time.Sleep(2 * time.Minute)
+		s.want(first.ID, storage.Pending, 0)
+		time.Sleep(time.Hour)
+		if done := s.want(first.ID, storage.Completed, 1); done.StartedAt.Sub(began) != time.Hour {
+			s.t.Errorf("it began after %s", done.StartedAt.Sub(began))
+		}
+		began = time.Now()
+		second := at(time.Hour)
+		_, err := s.Drain(s.t.Context())
+		s.must(err)
+		if done := s.want(second.ID, storage.Completed, 1); done.StartedAt.Sub(began) > time.Second {
+			s.t.Errorf("it began after %s", done.StartedAt.Sub(began))
+		}
+	})
+}

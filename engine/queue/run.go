@@ -83,8 +83,11 @@ func (q *Queue) retire(r *run) {
 
 // begin marks the operation as in progress.
 func (q *Queue) begin(r *run) (storage.Operation, error) {
+	q.mu.Lock()
+	now := State{Hurry: len(q.drains) > 0, Now: q.o.Now()}
+	q.mu.Unlock()
 	return q.step(r.id, storage.Pending, func(tx *storage.Tx, op *storage.Operation) error {
-		if r.ctx.Err() != nil {
+		if r.ctx.Err() != nil || now.early(*op) { // it was put off meanwhile
 			return errLate
 		}
 		q.staged.settle(tx)
