@@ -19,58 +19,72 @@ const batchPriority = 5
 
 // CaptureBatch asks for the prompts of several captures in one go. Several angles
 // of one moment cost one call of the model.
-func (e *Engine) CaptureBatch(chat storage.ChatID, r BatchRequest) (v BatchView, err error) {
+func (e *Engine) CaptureBatch(chat storage.ChatID, r BatchRequest) (BatchView, error) {
+	b := storage.Batch{By: r.By}
+	if r.By == storage.ByEvery {
+		b.Every = r.Every
+	}
+	return e.makeBatch("capture batch", chat, b, func(tx *storage.Tx, c storage.Chat, b storage.BatchID) (made []storage.Capture, err error) {
+		one := CaptureRequest{Kind: r.Kind, Camera: r.Camera, Words: r.Words, Focus: r.Focus}
+		if err := e.checkRequest(tx, c, &one); err != nil {
+			return nil, err
+		}
+		if r.At != "" && r.By != storage.ByAngles {
+			return nil, refuse("only several angles are of one moment: leave the message out")
+		}
+		if r.At != "" && !shownOn(tx, c, r.At) {
+			return nil, refuse("this message is not part of the story as it stands: go to it first")
+		}
+		shots, err := moments(tx, c, r, one.Camera)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range shots {
+			one.Camera = s.camera
+			taken, err := e.storeCapture(tx, c, s.at, one, b)
+			if err != nil {
+				return nil, err
+			}
+			p := captureParams{Capture: taken.ID, Chat: chat, Camera: one.Words}
+			if r.By == storage.ByAngles {
+				p.Moment = b
+			}
+			if err := e.addOperation(tx, opCapturePrompt, laneOllama, p); err != nil {
+				return nil, err
+			}
+			made = append(made, taken)
+		}
+		return made, nil
+	})
+}
+
+// makeBatch stores a batch with the captures that take stores, and tells of both.
+func (e *Engine) makeBatch(step string, chat storage.ChatID, b storage.Batch, take func(*storage.Tx, storage.Chat, storage.BatchID) ([]storage.Capture, error)) (v BatchView, err error) {
+	b.ID, b.CreatedAt = storage.BatchID(storage.NewID()), e.cfg.Now()
 	var made []storage.Capture
-	b := storage.Batch{ID: storage.BatchID(storage.NewID()), By: r.By, CreatedAt: e.cfg.Now()}
 	err = e.store.Update(func(tx *storage.Tx) error {
-		made, b.Captures = nil, nil
 		c, err := storage.Chats.Get(tx, chat)
 		if err != nil {
 			return err
 		}
-		one := CaptureRequest{Kind: r.Kind, Camera: r.Camera, Words: r.Words, Focus: r.Focus}
-		if err := e.checkRequest(tx, c, &one); err != nil {
+		if made, err = take(tx, c, b.ID); err != nil {
 			return err
 		}
-		if r.At != "" && r.By != storage.ByAngles {
-			return refuse("only several angles are of one moment: leave the message out")
-		}
-		if r.At != "" && !shownOn(tx, c, r.At) {
-			return refuse("this message is not part of the story as it stands: go to it first")
-		}
-		shots, err := moments(tx, c, r, one.Camera)
-		if err != nil {
-			return err
-		}
-		if b.By == storage.ByEvery {
-			b.Every = r.Every
-		}
-		for _, s := range shots {
-			one.Camera = s.camera
-			taken, err := e.storeCapture(tx, c, s.at, one, b.ID)
-			if err != nil {
-				return err
-			}
-			p := captureParams{Capture: taken.ID, Chat: chat, Camera: one.Words}
-			if r.By == storage.ByAngles {
-				p.Moment = b.ID
-			}
-			if err := e.addOperation(tx, opCapturePrompt, laneOllama, p); err != nil {
-				return err
-			}
-			made, b.Captures = append(made, taken), append(b.Captures, taken.ID)
+		b.Captures = nil
+		for _, c := range made {
+			b.Captures = append(b.Captures, c.ID)
 		}
 		return storage.Batches.Put(tx, chat, b)
 	})
 	if err != nil {
-		return BatchView{}, fail("capture batch", err)
+		return v, fail(step, err)
 	}
 	e.queue.Wake()
 	for _, c := range made {
 		e.emit(CaptureChanged{c})
 	}
 	if v, err = e.batch(chat, b.ID); err != nil {
-		return v, fail("capture batch", err)
+		return v, fail(step, err)
 	}
 	e.emit(BatchChanged{v})
 	return v, nil

@@ -1,10 +1,13 @@
 package engine
 
 import (
-	"context"
+	"cmp"
+	"encoding/json"
 	"errors"
+	"slices"
 
 	"ghostlight/engine/queue"
+	"ghostlight/engine/scene"
 	"ghostlight/storage"
 )
 
@@ -14,69 +17,246 @@ const (
 	opBoardSteer = "storyboard_steer"
 )
 
-var errUnbuilt = errors.New("not built yet")
+// steering stands for a steering line where a tool would be named: in what a
+// storyboard is being asked for, and in what is told of the user's taste.
+const steering = "steer"
+
+// boardParams are the params of both.
+type boardParams struct {
+	Chat storage.ChatID `json:"chat"`
+	Node storage.NodeID `json:"node"`
+	Tool string         `json:"tool,omitempty"`
+	Beat storage.BeatID `json:"beat,omitempty"`
+	Wish string         `json:"wish,omitempty"` // or the steering line
+	All  bool           `json:"all,omitempty"`
+}
+
+func boardParamsOf(op storage.Operation) (p boardParams) {
+	_ = json.Unmarshal(op.Params, &p) // a damaged record is about no scene
+	return p
+}
 
 // Boards lists the scenes of the head's path that have ended, with their
 // storyboards.
-func (e *Engine) Boards(chat storage.ChatID) ([]BoardRow, error) { return nil, errUnbuilt }
+func (e *Engine) Boards(chat storage.ChatID) ([]BoardRow, error) {
+	rows := []BoardRow{}
+	err := e.store.View(func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return err
+		}
+		for _, s := range e.scenes(tx, c).List {
+			if s.Open {
+				continue
+			}
+			r := BoardRow{Scene: s, Learnt: storage.TasteMemories.Has(tx, scopeOf(c), s.Break)}
+			b, err := storage.Boards.Get(tx, chat, s.Break)
+			if err != nil && !errors.Is(err, storage.ErrNotFound) {
+				return err
+			}
+			r.Stage, r.Shots, r.Calls = b.Stage, len(b.Shots), b.Done
+			rows = append(rows, r)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fail("storyboards", err)
+	}
+	return rows, nil
+}
 
-// Board reads the storyboard of the scene that ends at node.
+// Board reads the storyboard of the scene that ends at node, on whichever branch
+// that is.
 func (e *Engine) Board(chat storage.ChatID, node storage.NodeID) (BoardView, error) {
-	return BoardView{}, errUnbuilt
+	v := BoardView{Chat: chat}
+	v.Node = node
+	err := e.store.View(func(tx *storage.Tx) error {
+		if _, err := storage.Chats.Get(tx, chat); err != nil {
+			return err
+		}
+		if _, err := theBreak(tx, chat, node); err != nil {
+			return err
+		}
+		v.Scene = sceneAt(tx, chat, node)
+		b, err := storage.Boards.Get(tx, chat, node)
+		if err != nil && !errors.Is(err, storage.ErrNotFound) {
+			return err
+		}
+		if v.Begun = err == nil; v.Begun {
+			v.Board = b
+		}
+		if ops := boardWork(tx, chat, node); len(ops) > 0 {
+			v.Working = cmp.Or(boardParamsOf(ops[0]).Tool, steering)
+		}
+		v.Sketches = sketchesOf(tx, chat, b)
+		return look(tx, &v)
+	})
+	if err == nil && v.Board.Batch != "" {
+		v.Batch, err = e.sketchBatch(chat, v.Board.Batch)
+	}
+	if err != nil {
+		return v, fail("storyboard", err)
+	}
+	return v, nil
+}
+
+// look compares a storyboard with its scene and with its calls.
+func look(tx *storage.Tx, v *BoardView) error {
+	if !v.Begun {
+		return nil
+	}
+	_, inputs, err := boardScene(tx, v.Chat, v.Node)
+	if err != nil {
+		return err
+	}
+	v.Stale = v.Inputs != "" && v.Inputs != inputs
+	v.CanRedo = v.Done < len(v.Calls)
+	if v.CanUndo = v.Done > 1; v.Done == 1 {
+		c, err := storage.BoardCalls.Get(tx, v.Chat, v.Calls[0])
+		if err != nil {
+			return err
+		}
+		v.CanUndo = c.Turn != ""
+	}
+	return nil
+}
+
+// sceneAt is the scene that ends at node, numbered along its own path.
+func sceneAt(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (v Scene) {
+	number := 0
+	for _, s := range stretchesOf(tx, chat, node) {
+		switch {
+		case s.brk == nil:
+		case s.brk.Node == node:
+			v = sceneView(tx, chat, s, number+1)
+		case s.last.ID != "":
+			number++
+		}
+	}
+	return v
+}
+
+// boardScene reads what was said in a scene, and the hash of it.
+func boardScene(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) ([]scene.Message, string, error) {
+	s, err := stretchAt(tx, chat, node)
+	if err != nil {
+		return nil, "", err
+	}
+	msgs, err := messagesIn(tx, chat, s)
+	if err != nil {
+		return nil, "", err
+	}
+	return msgs, scene.Inputs(msgs), nil
+}
+
+// boardWork are the operations on a storyboard that wait or run, oldest first.
+func boardWork(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (ops []storage.Operation) {
+	for op := range unfinished(tx, chat) {
+		if (op.Type == opBoardPlan || op.Type == opBoardSteer) && boardParamsOf(op).Node == node {
+			ops = append(ops, op)
+		}
+	}
+	return ops
+}
+
+// sketchesOf are the newest captures of the shots that a storyboard has. What is
+// older than it shows the shots of one before, which had the same ids.
+func sketchesOf(tx *storage.Tx, chat storage.ChatID, b storage.Board) map[storage.ShotID]storage.Capture {
+	out := map[storage.ShotID]storage.Capture{}
+	if b.Batch == "" {
+		return out
+	}
+	left := map[storage.ShotID]bool{}
+	for _, s := range b.Shots {
+		left[s.ID] = true
+	}
+	for _, c := range storage.Captures.Backward(tx) {
+		if len(left) == 0 || c.CreatedAt.Before(b.CreatedAt) {
+			break
+		}
+		if c.Chat == chat && c.Board == b.Node && left[c.Shot] {
+			out[c.Shot] = c
+			delete(left, c.Shot)
+		}
+	}
+	return out
+}
+
+// sketchBatch is the batch of a storyboard's newest sketches, nil where it has
+// gone.
+func (e *Engine) sketchBatch(chat storage.ChatID, id storage.BatchID) (*BatchView, error) {
+	v, err := e.batch(chat, id)
+	if errors.Is(err, storage.ErrNotFound) {
+		return nil, nil
+	}
+	return &v, err
 }
 
 // BoardCalls are the recorded calls of a storyboard that are in force, oldest first.
-func (e *Engine) BoardCalls(chat storage.ChatID, node storage.NodeID) ([]storage.BoardCall, error) {
-	return nil, errUnbuilt
+func (e *Engine) BoardCalls(chat storage.ChatID, node storage.NodeID) (list []storage.BoardCall, err error) {
+	err = e.store.View(func(tx *storage.Tx) error {
+		if _, err := theBreak(tx, chat, node); err != nil {
+			return err
+		}
+		b, err := storage.Boards.Get(tx, chat, node)
+		if err != nil {
+			return ignoreMissing(err)
+		}
+		list, err = callsOf(tx, chat, b)
+		return err
+	})
+	if err != nil {
+		return nil, fail("storyboard calls", err)
+	}
+	return list, nil
 }
 
-// PlanBoard queues a step of the planning.
-func (e *Engine) PlanBoard(chat storage.ChatID, node storage.NodeID, r PlanRequest) (storage.OperationID, error) {
-	return "", errUnbuilt
-}
-
-// SteerBoard queues a steering line.
-func (e *Engine) SteerBoard(chat storage.ChatID, node storage.NodeID, line string) (storage.OperationID, error) {
-	return "", errUnbuilt
-}
-
-// CallBoard carries out tools by the user's hand, in one go: all of them or none.
-func (e *Engine) CallBoard(chat storage.ChatID, node storage.NodeID, calls ...storage.ToolCall) (BoardView, error) {
-	return BoardView{}, errUnbuilt
-}
-
-// SplitShot makes two shots of one, in one go: each takes half of its time, and
-// the second half tells description.
-func (e *Engine) SplitShot(chat storage.ChatID, node storage.NodeID, shot storage.ShotID, description string) (BoardView, error) {
-	return BoardView{}, errUnbuilt
-}
-
-// EditBeats puts beats, filler strategy and budget of the user's in place of those
-// there are.
-func (e *Engine) EditBoardPlan(chat storage.ChatID, node storage.NodeID, p storage.Plan) (BoardView, error) {
-	return BoardView{}, errUnbuilt
-}
-
-// UndoBoard takes the last go back, RedoBoard does it again.
-func (e *Engine) UndoBoard(chat storage.ChatID, node storage.NodeID) (BoardView, error) {
-	return BoardView{}, errUnbuilt
-}
-
-// RedoBoard does again what was taken back last.
-func (e *Engine) RedoBoard(chat storage.ChatID, node storage.NodeID) (BoardView, error) {
-	return BoardView{}, errUnbuilt
+// callsOf reads the calls of a storyboard that are in force, oldest first.
+func callsOf(tx *storage.Tx, chat storage.ChatID, b storage.Board) ([]storage.BoardCall, error) {
+	list := make([]storage.BoardCall, 0, b.Done)
+	for _, id := range b.Calls[:b.Done] {
+		c, err := storage.BoardCalls.Get(tx, chat, id)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, c)
+	}
+	return list, nil
 }
 
 // CancelBoard stops what the model is asked for a storyboard.
-func (e *Engine) CancelBoard(chat storage.ChatID, node storage.NodeID) error { return errUnbuilt }
-
-// DeleteBoard removes a storyboard with its calls. Its captures stay.
-func (e *Engine) DeleteBoard(chat storage.ChatID, node storage.NodeID) error { return errUnbuilt }
-
-func (e *Engine) runBoardPlan(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
-	return queue.Effect{}, errUnbuilt
+func (e *Engine) CancelBoard(chat storage.ChatID, node storage.NodeID) error {
+	var ops []storage.Operation
+	err := e.store.View(func(tx *storage.Tx) error {
+		ops = boardWork(tx, chat, node)
+		return nil
+	})
+	for _, op := range slices.Backward(ops) { // what waits before what runs
+		if fault := e.QueueCancel(op.ID); err == nil && !errors.Is(fault, queue.ErrFinished) {
+			err = fault
+		}
+	}
+	if err != nil {
+		return fail("cancel storyboard", err)
+	}
+	return nil
 }
 
-func (e *Engine) runBoardSteer(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
-	return queue.Effect{}, errUnbuilt
+// DeleteBoard removes a storyboard with its calls. Its captures stay.
+func (e *Engine) DeleteBoard(chat storage.ChatID, node storage.NodeID) error {
+	if err := e.CancelBoard(chat, node); err != nil {
+		return err
+	}
+	err := e.store.Update(func(tx *storage.Tx) error {
+		b, err := storage.Boards.Get(tx, chat, node)
+		if err != nil {
+			return err
+		}
+		return errors.Join(forgetCalls(tx, chat, b.Calls), storage.Boards.Delete(tx, chat, node))
+	})
+	if err != nil {
+		return fail("delete storyboard", err)
+	}
+	e.emit(BoardChanged{chat, node})
+	return nil
 }

@@ -1,21 +1,157 @@
 package engine
 
-import "ghostlight/storage"
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"ghostlight/engine/capture"
+	"ghostlight/engine/storyboard"
+	"ghostlight/storage"
+)
 
 // SketchBoard makes captures of the shots of a confirmed storyboard, as one batch.
 func (e *Engine) SketchBoard(chat storage.ChatID, node storage.NodeID, r SketchRequest) (BatchView, error) {
-	return BatchView{}, errUnbuilt
+	r.Kind = cmp.Or(r.Kind, string(capture.Image))
+	v, err := e.makeBatch("sketch", chat, storage.Batch{By: storage.ByShots}, func(tx *storage.Tx, c storage.Chat, batch storage.BatchID) (made []storage.Capture, err error) {
+		b, begun, err := e.boardAt(tx, chat, node)
+		switch {
+		case err != nil:
+			return nil, err
+		case !begun:
+			return nil, refuse("no storyboard of this scene was begun: plan one first")
+		case b.Stage != storage.BoardReady:
+			return nil, refuse("the storyboard is not confirmed yet: confirm its shots, then they can be sketched")
+		}
+		shots, err := unsketched(tx, chat, b, r)
+		if err != nil {
+			return nil, err
+		}
+		at := momentsOf(tx, chat, b)
+		for _, s := range shots {
+			taken, err := e.sketch(tx, c, b.Node, s, at(s), batch, r)
+			if err != nil {
+				return nil, err
+			}
+			made = append(made, taken)
+		}
+		b.Batch, b.UpdatedAt = batch, e.cfg.Now()
+		return made, storage.Boards.Put(tx, chat, b)
+	})
+	if err == nil {
+		e.emit(BoardChanged{chat, node})
+	}
+	return v, err
 }
 
-// ExportBoard writes a storyboard to a file and says where: a contact sheet (PNG),
-// Markdown, an HTML page or JSON, by the ending of path. A file that is there is
-// fs.ErrExist without overwrite.
-func (e *Engine) ExportBoard(chat storage.ChatID, node storage.NodeID, path string, overwrite bool) (string, error) {
-	return "", errUnbuilt
+// unsketched are the shots that a request asks for and that lack a sketch, in the
+// storyboard's order.
+func unsketched(tx *storage.Tx, chat storage.ChatID, b storage.Board, r SketchRequest) ([]storage.Shot, error) {
+	for _, id := range r.Shots {
+		if !slices.ContainsFunc(b.Shots, func(s storage.Shot) bool { return s.ID == id }) {
+			return nil, refuse("there is no shot %q in this storyboard", firstRunes(string(id), 40))
+		}
+	}
+	have := sketchesOf(tx, chat, b)
+	var out []storage.Shot
+	for _, s := range b.Shots {
+		if len(r.Shots) > 0 && !slices.Contains(r.Shots, s.ID) {
+			continue
+		}
+		if c, ok := have[s.ID]; !r.Again && ok && c.Status != storage.CaptureFailed && shows(c, sketchRequest(s, r.Kind)) {
+			continue
+		}
+		out = append(out, s)
+	}
+	switch {
+	case len(b.Shots) == 0:
+		return nil, refuse("the storyboard has no shots")
+	case len(out) == 0:
+		return nil, refuse("each of these shots has a sketch as it stands: send the drafts, or ask for sketches again")
+	case len(out) > mostInBatch:
+		return nil, refuse("that would be %d sketches, and %d are the limit in one go: name fewer shots", len(out), mostInBatch)
+	}
+	return out, nil
 }
 
-// ImportBoard puts a storyboard from JSON, as ExportBoard writes it, in place of
-// what is there; undo takes it back.
-func (e *Engine) ImportBoard(chat storage.ChatID, node storage.NodeID, data []byte) (BoardView, error) {
-	return BoardView{}, errUnbuilt
+// sketchRequest is the request for a picture of a shot. Only a video has room for
+// the camera's movement.
+func sketchRequest(s storage.Shot, kind string) CaptureRequest {
+	r := CaptureRequest{Kind: kind, Camera: storyboard.Camera(s)}
+	if kind == string(capture.Video) {
+		r.Words = firstRunes(storyboard.Motion(s), mostCameraWords)
+	}
+	text := shotWords(s)
+	if s.Job != "" {
+		text = strings.TrimRight(text, ".") + ". What the picture is for: " + strings.ToLower(storyboard.Label(storyboard.FieldJob, s.Job)) + "."
+	}
+	r.Requested = firstRunes(text, mostRequested)
+	return r
+}
+
+// shotWords say what is to be seen in a shot.
+func shotWords(s storage.Shot) string {
+	if strings.Contains(strings.ToLower(s.Description), strings.ToLower(s.Subject)) {
+		return s.Description
+	}
+	return s.Subject + ": " + s.Description
+}
+
+// shows tells whether a capture was asked for by such a request. What the user has
+// made of its camera since does not matter.
+func shows(c storage.Capture, r CaptureRequest) bool {
+	camera := c.Camera
+	if c.Wrote != nil {
+		camera = c.Wrote.Camera
+	}
+	return c.Kind == r.Kind && c.Requested == r.Requested && c.Words == r.Words && camera == r.Camera
+}
+
+// sketch stores a capture of a shot, and queues what makes a picture of it. With
+// r.Plain its prompt is there at once.
+func (e *Engine) sketch(tx *storage.Tx, chat storage.Chat, board storage.NodeID, s storage.Shot, at storage.NodeID, batch storage.BatchID, r SketchRequest) (storage.Capture, error) {
+	req := sketchRequest(s, r.Kind)
+	if err := e.checkRequest(tx, chat, &req); err != nil {
+		return storage.Capture{}, err
+	}
+	c, err := e.storeCapture(tx, chat, at, req, batch)
+	if err != nil {
+		return c, err
+	}
+	c.Board, c.Shot = board, s.ID
+	if err := storage.Captures.Put(tx, c.ID, c); err != nil {
+		return c, err
+	}
+	p := captureParams{Capture: c.ID, Chat: chat.ID, Camera: req.Words, Auto: r.Send}
+	if !r.Plain {
+		return c, e.addOperation(tx, opCapturePrompt, laneOllama, p)
+	}
+	m, err := e.captureMoment(tx, chat, c)
+	if err != nil {
+		return c, err
+	}
+	m.in.Requested = shotWords(s) // what it is for is not to be seen
+	base := capture.Plain(m.in)
+	prompt := directed(base.Prompt, c.Camera, c.Words)
+	return e.keepPrompt(tx, c, p, base, prompt, m.sheet.Contradictions(prompt))
+}
+
+// momentsOf says after which message a shot of a storyboard is: the newest of its
+// beat's that are still told, else the last of the scene.
+func momentsOf(tx *storage.Tx, chat storage.ChatID, b storage.Board) func(storage.Shot) storage.NodeID {
+	end := b.Node
+	if s, err := stretchAt(tx, chat, b.Node); err == nil {
+		end = cmp.Or(s.last.ID, end)
+	}
+	of := map[storage.BeatID]storage.NodeID{}
+	for _, beat := range b.Beats {
+		depth := -1
+		for _, id := range beat.Messages {
+			p, err := tx.Place(chat, id)
+			if err == nil && !p.Deleted && p.Depth > depth && onPath(tx, chat, b.Node, id) {
+				of[beat.ID], depth = id, p.Depth
+			}
+		}
+	}
+	return func(s storage.Shot) storage.NodeID { return cmp.Or(of[s.Beat], end) }
 }

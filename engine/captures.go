@@ -346,33 +346,42 @@ func (e *Engine) runCapturePrompt(ctx context.Context, op storage.Operation, rep
 	for _, f := range capture.Check(m.in, base) {
 		warnings = append(warnings, f.Words)
 	}
-	prompt := capture.Direct(base.Prompt, m.c.Camera)
-	if p.Camera != "" {
-		prompt = strings.TrimSpace(prompt + " " + p.Camera)
-	}
+	prompt := directed(base.Prompt, m.c.Camera, p.Camera)
 	warnings = append(warnings, m.sheet.Contradictions(prompt)...)
 	return queue.Effect{Result: base, Apply: func(tx *storage.Tx) error {
 		c, err := storage.Captures.Get(tx, m.c.ID)
 		if err != nil || c.Status == storage.CaptureGenerating || c.Status == storage.CaptureCompleted {
 			return queue.ErrDiscard
 		}
-		if c.Wrote == nil && c.NegativePrompt == "" || c.Wrote != nil && c.NegativePrompt == c.Wrote.NegativePrompt {
-			c.NegativePrompt = base.NegativePrompt // else it is the user's own
-		}
-		if c.ImagePrompt == p.Over {
-			c.ImagePrompt = ""
-		}
-		c.Prompt, c.Reasoning, c.Warnings = prompt, base.Reasoning, warnings
-		c.Wrote = &storage.Written{NegativePrompt: base.NegativePrompt, Workflow: c.Workflow, Width: c.Width, Height: c.Height, Camera: c.Camera, Shows: shownIn(base)}
-		c.Status, c.Error, c.UpdatedAt = storage.CaptureDraft, "", e.cfg.Now()
-		if p.Auto && e.stillAsked(tx, c) {
-			c.Status, c.ImagePrompt = storage.CaptureGenerating, cmp.Or(c.ImagePrompt, prompt)
-			if err := e.addOperation(tx, opCaptureSend, laneComfy, captureParams{Capture: c.ID, Chat: c.Chat}); err != nil {
-				return err
-			}
-		}
-		return storage.Captures.Put(tx, c.ID, c)
+		_, err = e.keepPrompt(tx, c, p, base, prompt, warnings)
+		return err
 	}}, nil
+}
+
+// directed is a prompt with what a camera and words about it add.
+func directed(prompt string, camera storage.Camera, words string) string {
+	return strings.TrimSpace(capture.Direct(prompt, camera) + " " + words)
+}
+
+// keepPrompt stores the prompt that was made for a capture, and sends it where it
+// was asked for so.
+func (e *Engine) keepPrompt(tx *storage.Tx, c storage.Capture, p captureParams, base capture.Answer, prompt string, warnings []string) (storage.Capture, error) {
+	if c.Wrote == nil && c.NegativePrompt == "" || c.Wrote != nil && c.NegativePrompt == c.Wrote.NegativePrompt {
+		c.NegativePrompt = base.NegativePrompt // else it is the user's own
+	}
+	if c.ImagePrompt == p.Over {
+		c.ImagePrompt = ""
+	}
+	c.Prompt, c.Reasoning, c.Warnings = prompt, base.Reasoning, warnings
+	c.Wrote = &storage.Written{NegativePrompt: base.NegativePrompt, Workflow: c.Workflow, Width: c.Width, Height: c.Height, Camera: c.Camera, Shows: shownIn(base)}
+	c.Status, c.Error, c.UpdatedAt = storage.CaptureDraft, "", e.cfg.Now()
+	if p.Auto && e.stillAsked(tx, c) {
+		c.Status, c.ImagePrompt = storage.CaptureGenerating, cmp.Or(c.ImagePrompt, prompt)
+		if err := e.addOperation(tx, opCaptureSend, laneComfy, captureParams{Capture: c.ID, Chat: c.Chat}); err != nil {
+			return c, err
+		}
+	}
+	return c, storage.Captures.Put(tx, c.ID, c)
 }
 
 // momentPrompt is the prompt that was written for another capture of the same
@@ -443,30 +452,37 @@ type captureMoment struct {
 // captureInput reads the moment of a capture.
 func (e *Engine) captureInput(p captureParams) (m captureMoment, err error) {
 	err = e.store.View(func(tx *storage.Tx) error {
-		if m.c, err = storage.Captures.Get(tx, p.Capture); err != nil {
+		c, err := storage.Captures.Get(tx, p.Capture)
+		if err != nil {
 			return queue.ErrDiscard
 		}
-		if m.chat, err = storage.Chats.Get(tx, m.c.Chat); err != nil {
+		chat, err := storage.Chats.Get(tx, c.Chat)
+		if err != nil {
 			return queue.ErrDiscard
 		}
-		_, persona := e.cast(tx, m.chat)
-		who := e.portrayed(tx, m.chat, m.c)
-		path, err := saidUntil(tx, m.c.Chat, m.c.At, capture.SceneWindow)
-		if err != nil {
-			return err
-		}
-		facts, err := e.factsAt(tx, m.chat, m.c.At)
-		if err != nil {
-			return err
-		}
-		m.sheet = capture.NewSheet(facts, e.castNames(tx, m.chat))
-		env := envOf(who.Card, persona)
-		env.Now, env.Seed = m.c.CreatedAt, string(m.c.Chat)
-		expand := func(s string) string { s, _ = prompts.Expand(s, env); return s }
-		m.in = capture.Input{Kind: capture.Kind(m.c.Kind), Requested: m.c.Requested, Messages: path, Character: who, Persona: persona,
-			Description: expand(who.Card.Description), PersonaText: expand(persona.Description), Scenario: expand(who.Card.Scenario),
-			DefaultStyle: e.cfg.Style, DefaultNegative: e.cfg.Negative, Focus: m.c.Focus, Continuity: capture.Offer(facts)}
-		return nil
+		m, err = e.captureMoment(tx, chat, c)
+		return err
 	})
 	return m, err
+}
+
+func (e *Engine) captureMoment(tx *storage.Tx, chat storage.Chat, c storage.Capture) (m captureMoment, err error) {
+	_, persona := e.cast(tx, chat)
+	who := e.portrayed(tx, chat, c)
+	path, err := saidUntil(tx, c.Chat, c.At, capture.SceneWindow)
+	if err != nil {
+		return m, err
+	}
+	facts, err := e.factsAt(tx, chat, c.At)
+	if err != nil {
+		return m, err
+	}
+	env := envOf(who.Card, persona)
+	env.Now, env.Seed = c.CreatedAt, string(c.Chat)
+	expand := func(s string) string { s, _ = prompts.Expand(s, env); return s }
+	m = captureMoment{c: c, chat: chat, sheet: capture.NewSheet(facts, e.castNames(tx, chat))}
+	m.in = capture.Input{Kind: capture.Kind(c.Kind), Requested: c.Requested, Messages: path, Character: who, Persona: persona,
+		Description: expand(who.Card.Description), PersonaText: expand(persona.Description), Scenario: expand(who.Card.Scenario),
+		DefaultStyle: e.cfg.Style, DefaultNegative: e.cfg.Negative, Focus: c.Focus, Continuity: capture.Offer(facts)}
+	return m, nil
 }

@@ -159,6 +159,7 @@ func (e *Engine) editCapture(id storage.CaptureID, how func(storage.Capture) (Ca
 	if err != nil {
 		return c, fail("capture", err)
 	}
+	e.queue.Wake()
 	e.tellCapture(c)
 	return c, nil
 }

@@ -10,8 +10,11 @@ import (
 	"ghostlight/storage"
 )
 
-// editCaptures is the kind of edits to prompts of captures.
-const editCaptures = "capture"
+// The kinds of edits: to prompts of captures, and to recaps.
+const (
+	editCaptures = "capture"
+	editRecaps   = "recap"
+)
 
 // mostEdits is how many edits are kept of a chat, the newest.
 const mostEdits = 500
@@ -44,19 +47,36 @@ func (e *Engine) keepEdit(tx *storage.Tx, before, c storage.Capture) error {
 	if before.Prompt == "" {
 		return nil // no model has written it
 	}
-	id := storage.EditID(c.ID) // one edit per capture
-	changes := append(differences(madeOf(tx, before, c), c), seedChange(tx, before, c, id)...)
+	changes := append(differences(madeOf(tx, before, c), c), seedChange(tx, before, c, storage.EditID(c.ID))...)
+	return e.putEdit(tx, c.Chat, editCaptures, string(c.ID), c.At, changes)
+}
+
+// keepRecapEdit likewise keeps in what a version of a recap differs from what was
+// made.
+func (e *Engine) keepRecapEdit(tx *storage.Tx, chat storage.ChatID, r storage.Recap, made string) error {
+	return e.putEdit(tx, chat, editRecaps, string(r.ID), r.Node, fitting(capture.Changes("text", made, r.Text)))
+}
+
+// putEdit keeps the changes to one thing, which hangs on a message, in place of
+// those kept before, and has the scene that holds it learnt from.
+func (e *Engine) putEdit(tx *storage.Tx, chat storage.ChatID, kind, about string, at storage.NodeID, changes []storage.EditChange) error {
+	id := storage.EditID(about) // one edit of each
 	if len(changes) == 0 {
-		if err := storage.Edits.Delete(tx, c.Chat, id); !errors.Is(err, storage.ErrNotFound) {
+		if !storage.Edits.Has(tx, chat, id) {
+			return nil
+		}
+		if err := storage.Edits.Delete(tx, chat, id); err != nil {
 			return err
 		}
-		return nil
+		return e.learnAt(tx, chat, at)
 	}
-	x := storage.Edit{ID: id, Kind: editCaptures, About: string(c.ID), Changes: changes, At: e.cfg.Now()}
-	if err := storage.Edits.Put(tx, c.Chat, x); err != nil {
+	x := storage.Edit{ID: id, Kind: kind, About: about, Changes: changes, At: e.cfg.Now()}
+	known, err := storage.Edits.Get(tx, chat, id)
+	same := err == nil && slices.Equal(known.Changes, changes)
+	if err := storage.Edits.Put(tx, chat, x); err != nil || same {
 		return err
 	}
-	return trimEdits(tx, c.Chat)
+	return errors.Join(trimEdits(tx, chat), e.learnAt(tx, chat, at))
 }
 
 // madeOf is what a capture was before the user had a hand in it, as a capture; of

@@ -72,7 +72,7 @@ type page struct {
 
 func (e *Engine) writePage(g galleryRead, w io.Writer) error {
 	p := &page{e: e, w: bufio.NewWriter(w)}
-	p.head(g)
+	p.head(g.chat.Title, e.about(g))
 	at, rest := placesOf(g)
 	open := 0
 	section := func(n int) {
@@ -136,15 +136,15 @@ func (p *page) raw(parts ...string) {
 	}
 }
 
-func (p *page) head(g galleryRead) {
+func (p *page) head(title, about string) {
 	sum := sha256.Sum256([]byte(pageStyle))
-	title := escaped(g.chat.Title)
+	title = escaped(title)
 	p.raw("<!doctype html>\n<html>\n<head>\n<meta charset=\"utf-8\">\n",
 		`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; media-src data:; style-src 'sha256-`,
 		base64.StdEncoding.EncodeToString(sum[:]), `'; base-uri 'none'; form-action 'none'">`, "\n",
 		`<meta name="viewport" content="width=device-width, initial-scale=1">`, "\n", `<meta name="referrer" content="no-referrer">`, "\n",
 		"<title>", title, "</title>\n<style>", pageStyle, "</style>\n</head>\n<body>\n<header>\n<h1 dir=\"auto\">", title, "</h1>\n<p>",
-		escaped(p.e.about(g)), "</p>\n</header>\n<main>\n")
+		escaped(about), "</p>\n</header>\n<main>\n")
 }
 
 // message writes what somebody said.

@@ -102,7 +102,11 @@ func (e *Engine) writeSheet(g galleryRead, w io.Writer) error {
 			tiles = append(tiles, t)
 		}
 	}
-	img, err := media.Sheet(tiles, media.SheetOptions{Title: g.chat.Title, Subtitle: e.about(g)})
+	return drawSheet(w, tiles, media.SheetOptions{Title: g.chat.Title, Subtitle: e.about(g)})
+}
+
+func drawSheet(w io.Writer, tiles []media.Tile, o media.SheetOptions) error {
+	img, err := media.Sheet(tiles, o)
 	if err != nil {
 		return err
 	}

@@ -1,9 +1,14 @@
 package engine
 
 import (
-	"context"
+	"cmp"
+	"encoding/json"
+	"slices"
+	"time"
 
-	"ghostlight/engine/queue"
+	"ghostlight/engine/scene"
+	"ghostlight/engine/taste"
+	"ghostlight/prompts"
 	"ghostlight/storage"
 )
 
@@ -13,67 +18,238 @@ const (
 	opAggregate = "taste_aggregate"
 )
 
-// Taste reads what is known of how the user directs a story.
-func (e *Engine) Taste(scope storage.ScopeID) (TasteView, error) { return TasteView{}, errUnbuilt }
+const (
+	// tastePriority lets everything else go first: nobody waits for a lesson.
+	tastePriority = 1
+	// quietTime is how long a scene is left alone before it is learnt from, so that
+	// edits made in one go are one lesson.
+	quietTime = 20 * time.Second
+)
 
-// Tastes lists the stories of which anything is known.
-func (e *Engine) Tastes() ([]TasteView, error) { return nil, errUnbuilt }
-
-// SaveCard keeps the user's words for a card, or a card of the user's own where it
-// has no id.
-func (e *Engine) SaveCard(scope storage.ScopeID, c storage.PreferenceCard) (storage.PreferenceCard, error) {
-	return c, errUnbuilt
+// learnParams are the params of both. Node is the scene's last message, Scope the
+// story whose profile is made. Of a profile, Chat is the one that is asked for it.
+type learnParams struct {
+	Chat  storage.ChatID  `json:"chat"`
+	Node  storage.NodeID  `json:"node,omitempty"`
+	Scope storage.ScopeID `json:"scope,omitempty"`
 }
 
-// ActCards does something to cards and says to how many.
-func (e *Engine) ActCards(scope storage.ScopeID, ids []storage.CardID, do TasteAction) (int, error) {
-	return 0, errUnbuilt
+func learnParamsOf(op storage.Operation) (p learnParams) {
+	_ = json.Unmarshal(op.Params, &p) // a damaged record is about no story
+	return p
 }
 
-// SaveTasteSummary keeps the user's words in place of the profile's summary; ""
-// gives the profile's back.
-func (e *Engine) SaveTasteSummary(scope storage.ScopeID, text string) error { return errUnbuilt }
-
-// DeleteTasteMemory forgets what a scene has taught, and has the profile made anew.
-func (e *Engine) DeleteTasteMemory(scope storage.ScopeID, scene storage.NodeID) error {
-	return errUnbuilt
-}
-
-// ResetTaste forgets everything that was learnt of a story, the user's own cards
-// among it.
-func (e *Engine) ResetTaste(scope storage.ScopeID) error { return errUnbuilt }
-
-// HarvestScene queues the learning from a scene.
-func (e *Engine) HarvestScene(chat storage.ChatID, node storage.NodeID) (storage.OperationID, error) {
-	return "", errUnbuilt
-}
-
-// AggregateTaste queues a new profile of a story.
-func (e *Engine) AggregateTaste(scope storage.ScopeID) (storage.OperationID, error) {
-	return "", errUnbuilt
-}
-
-// TasteBlock is what a tool would be told now of how the user directs a story.
-func (e *Engine) TasteBlock(scope storage.ScopeID, tool string) (storage.TasteUsed, error) {
-	return storage.TasteUsed{}, errUnbuilt
-}
-
-// tasteFor is what a tool is told for a chat. It is empty where there is no
-// profile; a failure is for the log.
-func (e *Engine) tasteFor(chat storage.ChatID, tool string) storage.TasteUsed {
-	return storage.TasteUsed{}
+// learnt is what an operation of learning has come to, in numbers.
+type learnt struct {
+	Events   int    `json:"events,omitempty"`
+	Lessons  int    `json:"lessons,omitempty"`
+	Memories int    `json:"memories,omitempty"`
+	Cards    int    `json:"cards,omitempty"`
+	Note     string `json:"note,omitempty"` // why nothing was learnt
 }
 
 // learnFrom queues the learning from a scene in the transaction of what has
 // changed it, once for all that comes within a short time.
 func (e *Engine) learnFrom(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) error {
+	if e.cfg.Taste.Off {
+		return nil
+	}
+	_, err := e.queueHarvest(tx, chat, node, e.cfg.Now().Add(quietTime))
+	return err
+}
+
+// learnAt queues the learning from the scene that a message lies in, if that has
+// ended.
+func (e *Engine) learnAt(tx *storage.Tx, chat storage.ChatID, at storage.NodeID) error {
+	p, err := tx.Place(chat, at)
+	if err != nil || e.cfg.Taste.Off {
+		return nil //nolint:nilerr // what is gone lies in no scene
+	}
+	var ends []storage.Break
+	for _, b := range storage.Breaks.All(tx, chat) {
+		if !b.Hidden && b.Depth >= p.Depth {
+			ends = append(ends, b)
+		}
+	}
+	slices.SortStableFunc(ends, func(a, b storage.Break) int { return cmp.Compare(a.Depth, b.Depth) })
+	for _, b := range ends { // the next one behind the message ends its scene
+		if onPath(tx, chat, b.Node, at) {
+			return e.learnFrom(tx, chat, b.Node)
+		}
+	}
 	return nil
 }
 
-func (e *Engine) runHarvest(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
-	return queue.Effect{}, errUnbuilt
+// learnFromEdits queues the learning from a scene that ends now, if the user has
+// edited something in it.
+func (e *Engine) learnFromEdits(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) error {
+	if e.cfg.Taste.Off || !storage.Edits.Any(tx, chat) || len(editsIn(tx, chat, node)) == 0 {
+		return nil
+	}
+	return e.learnFrom(tx, chat, node)
 }
 
-func (e *Engine) runAggregate(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
-	return queue.Effect{}, errUnbuilt
+// editsIn are the edits to what hangs on a scene's messages, oldest first.
+func editsIn(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (out []storage.Edit) {
+	in := map[storage.NodeID]bool{}
+	for p := range tx.Spine(chat, node) {
+		if p.ID != node && shownBreak(tx, chat, p.ID) {
+			break
+		}
+		in[p.ID] = true
+	}
+	for _, x := range storage.Edits.All(tx, chat) {
+		if in[placeOfEdit(tx, chat, x)] {
+			out = append(out, x)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b storage.Edit) int { return a.At.Compare(b.At) })
+	return out
+}
+
+// placeOfEdit is the message that what was edited hangs on, "" where it is gone.
+func placeOfEdit(tx *storage.Tx, chat storage.ChatID, x storage.Edit) storage.NodeID {
+	if x.Kind == editRecaps {
+		_, r, _ := recapTable(tx, chat, storage.RecapID(x.About))
+		return r.Node
+	}
+	c, _ := storage.Captures.Get(tx, storage.CaptureID(x.About))
+	return c.At
+}
+
+// queueHarvest queues the learning from a scene, not before a time. One that waits
+// already is put off until then.
+func (e *Engine) queueHarvest(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, at time.Time) (storage.OperationID, error) {
+	for op := range unfinished(tx, chat) {
+		if op.Type == opHarvest && op.Status == storage.Pending && learnParamsOf(op).Node == node {
+			op.NotBefore = at
+			return op.ID, storage.Operations.Put(tx, op.ID, op)
+		}
+	}
+	return e.addLearning(tx, opHarvest, learnParams{Chat: chat, Node: node}, at)
+}
+
+// profileNext has a story's profile made anew from its memories. Without any there
+// is none.
+func (e *Engine) profileNext(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID) (storage.OperationID, error) {
+	if !storage.TasteMemories.Any(tx, scope) {
+		return "", ignoreMissing(storage.Tastes.Delete(tx, scope))
+	}
+	for _, op := range storage.Operations.All(tx) {
+		if op.Type == opAggregate && op.Status == storage.Pending && learnParamsOf(op).Scope == scope {
+			return op.ID, nil
+		}
+	}
+	return e.addLearning(tx, opAggregate, learnParams{Chat: chat, Scope: scope}, time.Time{})
+}
+
+func (e *Engine) addLearning(tx *storage.Tx, typ string, p learnParams, at time.Time) (storage.OperationID, error) {
+	params, err := json.Marshal(p)
+	if err != nil {
+		return "", err
+	}
+	op := storage.Operation{Type: typ, Lane: e.laneFor(tx, JobTaste), Params: params, Priority: tastePriority, NotBefore: at}
+	err = e.queue.Add(tx, &op)
+	return op.ID, err
+}
+
+// HarvestScene queues the learning from a scene, at once. It refuses where there is
+// nothing to learn from.
+func (e *Engine) HarvestScene(chat storage.ChatID, node storage.NodeID) (id storage.OperationID, err error) {
+	err = e.store.View(func(tx *storage.Tx) error {
+		if _, err := theBreak(tx, chat, node); err != nil {
+			return err
+		}
+		l, err := e.readHarvest(tx, chat, node)
+		if err == nil && !taste.Worth(l.scene.Harvested) {
+			err = refuse("there is nothing to learn from in this scene: no storyboard of it was confirmed and edited, and no prompt of a picture and no recap in it was changed")
+		}
+		return err
+	})
+	if err == nil {
+		err = e.store.Update(func(tx *storage.Tx) error {
+			id, err = e.queueHarvest(tx, chat, node, time.Time{})
+			return err
+		})
+	}
+	if err != nil {
+		return "", fail("learn from the scene", err)
+	}
+	e.begunLearning(id, e.scopeIn(chat))
+	return id, nil
+}
+
+// begunLearning lets the queue look at what was queued, also where it knows it as
+// put off, and tells that something is being learnt.
+func (e *Engine) begunLearning(id storage.OperationID, scope storage.ScopeID) {
+	_ = e.queue.Retry(id) // it may run already
+	e.queue.Wake()
+	e.emit(TasteChanged{scope})
+}
+
+// AggregateTaste queues a new profile of a story.
+func (e *Engine) AggregateTaste(scope storage.ScopeID) (id storage.OperationID, err error) {
+	err = e.inStory("make a profile", scope, func(tx *storage.Tx) error {
+		if !storage.TasteMemories.Any(tx, scope) {
+			return refuse("no scene of this story has taught anything yet")
+		}
+		id, err = e.profileNext(tx, scope, chatOfStory(tx, scope))
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	e.begunLearning(id, scope)
+	return id, nil
+}
+
+// chatOfStory is the chat of a story that was changed last, "" for none.
+func chatOfStory(tx *storage.Tx, scope storage.ScopeID) storage.ChatID {
+	var last storage.Chat
+	for _, c := range chatsOfStory(tx, scope) {
+		if last.ID == "" || c.UpdatedAt.After(last.UpdatedAt) {
+			last = c
+		}
+	}
+	return last.ID
+}
+
+// chatsOfStory are the chats that belong to a story.
+func chatsOfStory(tx *storage.Tx, scope storage.ScopeID) (list []storage.Chat) {
+	for _, c := range storage.Chats.All(tx) {
+		if scopeOf(c) == scope {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// learntOperation tells what an operation of learning has come to, the log too.
+func (e *Engine) learntOperation(op storage.Operation) {
+	p := learnParamsOf(op)
+	scope, what := p.Scope, "aggregate"
+	if op.Type == opHarvest {
+		scope, what = e.scopeIn(p.Chat), "harvest"
+	}
+	e.emit(TasteChanged{scope})
+	log := e.log.With("operation", op.ID, "story", scope, "scene", p.Node)
+	switch {
+	case op.Status == storage.Completed:
+		var r learnt
+		_ = json.Unmarshal(op.Result, &r) // what was thrown away has none
+		log.Info(what+" completed", "events", r.Events, "lessons", r.Lessons, "memories", r.Memories, "cards", r.Cards, "note", r.Note,
+			"took", op.CompletedAt.Sub(op.StartedAt))
+	case op.Status == storage.Failed:
+		log.Warn(what+" failed", "error", op.Error, "took", op.CompletedAt.Sub(op.StartedAt))
+	case op.Status == storage.Pending && op.Error != "":
+		log.Warn(what+" failed, and is tried again", "error", op.Error, "attempts", op.Attempts)
+	}
+}
+
+// sidePrompt is a request of the prompt files in the form that jobs take.
+func sidePrompt(list []prompts.Message) (out []scene.Prompt) {
+	for _, m := range list {
+		out = append(out, scene.Prompt{Role: m.Role, Content: m.Content})
+	}
+	return out
 }

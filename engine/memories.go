@@ -202,18 +202,35 @@ func (e *Engine) FindMemory(scope storage.ScopeID, id string) (m storage.Memory,
 // changeStory changes what is remembered of a story in one transaction and tells
 // of it.
 func (e *Engine) changeStory(op string, scope storage.ScopeID, f func(tx *storage.Tx) error) error {
+	err := e.inStory(op, scope, f)
+	if err == nil {
+		e.emit(MemoriesChanged{scope})
+	}
+	return err
+}
+
+// inStory changes what is kept of a story in one transaction.
+func (e *Engine) inStory(op string, scope storage.ScopeID, f func(tx *storage.Tx) error) error {
 	err := e.store.Update(func(tx *storage.Tx) error {
-		if _, err := storage.AllSeries.Get(tx, storage.SeriesID(scope)); err != nil {
-			if _, err := storage.Chats.Get(tx, storage.ChatID(scope)); err != nil {
-				return &missing{"story", string(scope)}
-			}
+		if err := isStory(tx, scope); err != nil {
+			return err
 		}
 		return f(tx)
 	})
 	if err != nil {
 		return fail(op, err)
 	}
-	e.emit(MemoriesChanged{scope})
+	return nil
+}
+
+// isStory refuses what is neither a series nor a chat.
+func isStory(tx *storage.Tx, scope storage.ScopeID) error {
+	if _, err := storage.AllSeries.Get(tx, storage.SeriesID(scope)); err == nil {
+		return nil
+	}
+	if _, err := storage.Chats.Get(tx, storage.ChatID(scope)); err != nil {
+		return &missing{"story", string(scope)}
+	}
 	return nil
 }
 

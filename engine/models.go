@@ -17,6 +17,7 @@ type knownModel struct {
 	name    string
 	context int // the most it can hold, 0 while unknown
 	thinks  bool
+	tools   bool // can be offered tools
 	meter   *ollama.Meter
 }
 
@@ -84,7 +85,7 @@ func (e *Engine) knowAt(ctx context.Context, client *ollama.Client, server, mode
 		return nil, err
 	}
 	n := e.newKnown(model)
-	n.context, n.thinks = d.ContextLength, d.Has("thinking")
+	n.context, n.thinks, n.tools = d.ContextLength, d.Has("thinking"), d.Has("tools")
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if k := e.models[key]; k != nil {

@@ -41,6 +41,23 @@ func paintAway(dir string) error {
 	}
 }
 
+// paintedAway has a child work the queue off, and kills it after so many steps of a
+// painting.
+func (s *stage) paintedAway(t *testing.T, steps int) {
+	t.Helper()
+	s.close()
+	cmd := child(t, s.cfg.DataDir, victimPaints+"="+s.house.OllamaURL+" "+s.house.ComfyURL)
+	out, err := cmd.StdoutPipe()
+	must(t, err)
+	must(t, cmd.Start())
+	lines := bufio.NewScanner(out)
+	for ; steps > 0 && lines.Scan(); steps-- {
+	}
+	must(t, cmd.Process.Kill())
+	_ = cmd.Wait() // it was killed
+	s.open()
+}
+
 // TestKilledWhilePainting kills the program while ComfyUI goes on painting for it:
 // the next start takes the job up again, so that nothing is painted twice.
 func TestKilledWhilePainting(t *testing.T) {
@@ -52,17 +69,7 @@ func TestKilledWhilePainting(t *testing.T) {
 	for i := range rounds {
 		s.QueuePause(true)
 		s.send(c, small(c)) // the first time the draft itself, then another one like it
-		s.close()
-		cmd := child(t, s.cfg.DataDir, victimPaints+"="+s.house.OllamaURL+" "+s.house.ComfyURL)
-		out, err := cmd.StdoutPipe()
-		must(t, err)
-		must(t, cmd.Start())
-		lines := bufio.NewScanner(out)
-		for after := 1 + rand.IntN(12); after > 0 && lines.Scan(); after-- {
-		}
-		must(t, cmd.Process.Kill())
-		_ = cmd.Wait() // it was killed
-		s.open()
+		s.paintedAway(t, 1+rand.IntN(12))
 		must(t, s.Start())
 		if sum, err := s.QueueDrain(s.context()); err != nil || sum.Failed+sum.Blocked > 0 {
 			t.Errorf("the queue does not go on: %+v %v", sum, err)

@@ -112,7 +112,7 @@ func (e *Engine) writeFile(rel string, data []byte) error {
 
 // hang puts a finished picture into the play, below whatever is said last where its
 // moment is: that may be a branch that the user has left. Where the moment is gone,
-// and for series, it is in the gallery only.
+// and for series and sketches, it is in the gallery only.
 func (e *Engine) hang(c storage.Capture) func(tx *storage.Tx) error {
 	return func(tx *storage.Tx) error {
 		now, err := storage.Captures.Get(tx, c.ID)
@@ -174,11 +174,12 @@ func wallOf(tx *storage.Tx, chat storage.Chat, at storage.NodeID) (below storage
 	return below, false, err
 }
 
-// offStage tells whether a picture belongs into the gallery only: those of a
-// series through the story would otherwise all pile up at its end.
+// offStage tells whether a picture belongs into the gallery only: sketches of a
+// storyboard do, and those of a series through the story would otherwise all pile up
+// at its end.
 func offStage(tx *storage.Tx, c storage.Capture) bool {
-	if c.Batch == "" {
-		return false
+	if c.Board != "" || c.Batch == "" {
+		return c.Board != ""
 	}
 	b, err := storage.Batches.Get(tx, c.Chat, c.Batch)
 	return err == nil && (b.By == storage.ByScenes || b.By == storage.ByEvery)

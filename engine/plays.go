@@ -145,6 +145,8 @@ func (e *Engine) SetEpisode(chat storage.ChatID, ep storage.EpisodeID) error {
 	if err == nil && from != to {
 		e.emit(MemoriesChanged{from})
 		e.emit(MemoriesChanged{to})
+		e.emit(TasteChanged{to})
+		e.queue.Wake()
 		e.emit(SeriesChanged{})
 	}
 	return err

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"ghostlight/engine/rehearsal"
+	"ghostlight/engine/storyboard"
 	"ghostlight/storage"
 )
 
@@ -99,6 +100,17 @@ func TestOperationsKilledAtAnyMoment(t *testing.T) {
 			_, err := s.Evaluate(s.chat)
 			return err
 		},
+		opBoardPlan: func(s *stage, a []storage.NodeID) error {
+			_, err := s.PlanBoard(s.chat, a[3], PlanRequest{Tool: storyboard.RecommendBeats, All: true})
+			return err
+		},
+		opBoardSteer: func(s *stage, a []storage.NodeID) error {
+			if _, err := s.CallBoard(s.chat, a[3], shots(s.t, "the lamp", "the door")); err != nil {
+				return err
+			}
+			_, err := s.SteerBoard(s.chat, a[3], "Remove the last shot.")
+			return err
+		},
 		opDetect: func(s *stage, a []storage.NodeID) error {
 			s.exchange(1, "lamp")
 			return s.store.Update(func(tx *storage.Tx) error {
@@ -175,6 +187,7 @@ func (s *stage) onceOnly() {
 			s.t.Errorf("%d versions of %d that were made (%v)", have, len(made), want)
 		}
 		s.passesOnce(tx)
+		s.boardsOnce(tx)
 		for _, b := range storage.Breaks.All(tx, s.chat) {
 			for _, id := range b.Versions {
 				if !storage.Recaps.Has(tx, s.chat, id) {

@@ -277,7 +277,10 @@ func (e *Engine) markBreak(tx *storage.Tx, chat storage.ChatID, node storage.Nod
 	if err := storage.Breaks.Put(tx, chat, b); err != nil {
 		return false, err
 	}
-	if !on && by == nil {
+	switch {
+	case on:
+		return true, e.learnFromEdits(tx, chat, node)
+	case by == nil:
 		return true, e.uncheck(tx, chat, node)
 	}
 	return true, nil

@@ -34,6 +34,13 @@ func (e *Engine) sceneOperation(op storage.Operation) {
 			e.emit(MemoriesChanged{e.scopeIn(sceneParamsOf(op).Chat)})
 		}
 		e.emit(DirectorChanged{sceneParamsOf(op).Chat})
+	case opBoardPlan, opBoardSteer:
+		p := boardParamsOf(op)
+		e.emit(BoardChanged{p.Chat, p.Node})
+		return
+	case opHarvest, opAggregate:
+		e.learntOperation(op)
+		return
 	case opDetect, opDetectAll, opRecap, opRunning, opMessage, opJoin, opExam:
 	default:
 		return

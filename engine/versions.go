@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -165,13 +166,13 @@ func (e *Engine) EditRecap(chat storage.ChatID, id storage.RecapID, text string)
 				r.Original = r.Text
 			}
 			r.Text, r.Exam = text, nil // it was held over other words
-			return e.putVersion(tx, chat, r)
+			return errors.Join(e.putVersion(tx, chat, r), e.keepRecapEdit(tx, chat, r, r.Original))
 		}
 		own := r
 		own.ID, own.Origin, own.Original, own.Text = storage.RecapID(storage.NewID()), storage.Edited, "", text
 		own.Key, own.Exam, own.CreatedAt = "", nil, e.cfg.Now()
 		now = own.ID
-		return e.addVersion(tx, chat, r, own)
+		return errors.Join(e.addVersion(tx, chat, r, own), e.keepRecapEdit(tx, chat, own, cmp.Or(r.Original, r.Text)))
 	})
 	return now, err
 }
@@ -222,7 +223,7 @@ func (e *Engine) RestoreRecap(chat storage.ChatID, id storage.RecapID) error {
 			return refuse("this version was not edited")
 		}
 		r.Text, r.Original, r.Exam, r.EditedAt = r.Original, "", nil, e.cfg.Now()
-		return e.putVersion(tx, chat, r)
+		return errors.Join(e.putVersion(tx, chat, r), e.keepRecapEdit(tx, chat, r, r.Text))
 	})
 }
 

@@ -151,7 +151,8 @@ type BoardCall struct {
 	Board NodeID `json:"board"`
 	By    CallBy `json:"by"`
 	// Turn is the first call of those that were made in one go and are taken back
-	// in one go.
+	// in one go. It is "" at the oldest of a storyboard with very many: what was
+	// before is forgotten, and it cannot be taken back.
 	Turn  CallID     `json:"turn"`
 	Text  string     `json:"text,omitempty"` // the user's words
 	After Plan       `json:"after"`

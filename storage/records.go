@@ -270,7 +270,7 @@ const (
 
 // Operation is one background job. Higher Priority runs first; among equals the
 // older. Lane names what it must not share: operations of one lane run one at a
-// time. NotBefore is set while it waits for a retry.
+// time. NotBefore is set while it waits for a retry, or is put off.
 type Operation struct {
 	ID           OperationID     `json:"id"`
 	Type         string          `json:"type"`

@@ -1,0 +1,321 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"ghostlight/engine/queue"
+	"ghostlight/engine/storyboard"
+	"ghostlight/storage"
+)
+
+// boardPriority lets what the user waits for at a storyboard go before work that
+// nobody waits for.
+const boardPriority = recapPriority
+
+// mostTalk is how much of what was said about a storyboard is kept, the newest.
+const mostTalk = 12
+
+// PlanBoard queues a step of the planning, unless the very same waits already.
+func (e *Engine) PlanBoard(chat storage.ChatID, node storage.NodeID, r PlanRequest) (id storage.OperationID, err error) {
+	err = e.store.Update(func(tx *storage.Tx) error {
+		b, _, err := e.boardAt(tx, chat, node)
+		if err != nil {
+			return err
+		}
+		p := boardParams{Chat: chat, Node: node, Tool: r.Tool, Beat: r.Beat, Wish: firstRunes(strings.TrimSpace(r.Wish), longestText), All: r.All}
+		if p.Tool == "" {
+			p.Tool = nextStep(b.Plan)
+		}
+		if err := checkStep(b.Plan, p); err != nil {
+			return err
+		}
+		id, err = e.queueBoard(tx, opBoardPlan, p)
+		return err
+	})
+	if err != nil {
+		return "", fail("plan storyboard", err)
+	}
+	e.queue.Wake()
+	e.emit(BoardChanged{chat, node})
+	return id, nil
+}
+
+// queueBoard queues an operation on a storyboard, unless the same waits already.
+func (e *Engine) queueBoard(tx *storage.Tx, typ string, p boardParams) (storage.OperationID, error) {
+	for _, op := range boardWork(tx, p.Chat, p.Node) {
+		if op.Type == typ && op.Status == storage.Pending && boardParamsOf(op) == p {
+			return op.ID, nil
+		}
+	}
+	params, err := json.Marshal(p)
+	if err != nil {
+		return "", err
+	}
+	op := storage.Operation{Type: typ, Lane: e.laneFor(tx, JobBoard), Params: params, Priority: boardPriority}
+	err = e.queue.Add(tx, &op)
+	return op.ID, err
+}
+
+// nextStep is the tool that a plan wants next, "" once there are shots.
+func nextStep(p storage.Plan) string {
+	switch {
+	case len(p.Shots) > 0:
+		return ""
+	case len(p.Beats) == 0:
+		return storyboard.RecommendBeats
+	case p.Filler == nil:
+		return storyboard.RecommendFiller
+	case len(p.Budget) == 0:
+		return storyboard.BudgetPackages
+	case unwritten(p) != "":
+		return storyboard.GeneratePackage
+	}
+	return storyboard.GenerateShots
+}
+
+// unwritten is the first beat that has no package, "" for none.
+func unwritten(p storage.Plan) storage.BeatID {
+	for _, b := range p.Beats {
+		if !slices.ContainsFunc(p.Packages, func(k storage.BeatPackage) bool { return k.Beat == b.ID }) {
+			return b.ID
+		}
+	}
+	return ""
+}
+
+// checkStep says why a step of the planning cannot be asked for.
+func checkStep(plan storage.Plan, p boardParams) error {
+	if p.Tool == "" {
+		return refuse("there are shots already: change them, or name the step of the planning that is to be done again")
+	}
+	tool, known := storyboard.Find(p.Tool)
+	beat := func(b storage.BoardBeat) bool { return b.ID == p.Beat }
+	switch {
+	case !known:
+		return refuse("there is no tool %q", shortRef(p.Tool))
+	case !tool.Planning:
+		return refuse("%s asks no model: it is carried out at once", p.Tool)
+	case p.Tool == storyboard.RecommendBeats:
+	case p.Tool == storyboard.ProposeEdit:
+		if p.Wish == "" {
+			return refuse("say in your own words what is to be different")
+		}
+		if len(plan.Shots) == 0 {
+			return refuse("there are no shots yet that could be different")
+		}
+	case len(plan.Beats) == 0:
+		return refuse("there are no key beats yet: %s chooses them", storyboard.RecommendBeats)
+	case p.Tool == storyboard.GeneratePackage && p.Beat == "" && unwritten(plan) == "":
+		return refuse("each beat has its package: name the beat whose package is to be written again")
+	case p.Beat != "" && !slices.ContainsFunc(plan.Beats, beat):
+		return refuse("there is no beat %q", shortRef(string(p.Beat)))
+	case p.Tool == storyboard.GenerateShots && len(plan.Packages) == 0:
+		return refuse("there are no packages yet that shots could be made of: %s writes them", storyboard.GeneratePackage)
+	}
+	return nil
+}
+
+// boardAsk is what a request about a storyboard is made of.
+type boardAsk struct {
+	boardParams
+	chat   storage.Chat
+	begun  bool
+	inputs string
+	in     storyboard.Input
+	used   *storage.TasteUsed
+}
+
+// readBoard reads a storyboard and its scene as they are now.
+func (e *Engine) readBoard(op storage.Operation) (a boardAsk, err error) {
+	a.boardParams = boardParamsOf(op)
+	err = e.store.View(func(tx *storage.Tx) error {
+		b, begun, err := e.boardAt(tx, a.Chat, a.Node)
+		if sceneGone(err) {
+			return queue.ErrDiscard
+		}
+		if err != nil {
+			return err
+		}
+		if a.chat, err = storage.Chats.Get(tx, a.Chat); err != nil {
+			return err
+		}
+		a.begun = begun
+		a.in = storyboard.Input{Plan: b.Plan, Talk: b.Talk, Wish: a.Wish, Beat: a.Beat}
+		return e.readTold(tx, &a)
+	})
+	if err != nil {
+		return a, err
+	}
+	if a.in.Beat == "" && a.Tool == storyboard.GeneratePackage {
+		a.in.Beat = unwritten(a.in.Plan)
+	}
+	if used := e.tasteFor(a.Chat, cmp.Or(a.Tool, steering)); used.Block != "" {
+		a.used, a.in.Taste = &used, used.Block
+	}
+	return a, nil
+}
+
+// sceneGone tells whether a chat or a scene is not there any more.
+func sceneGone(err error) bool {
+	return errors.Is(err, errNoScene) || errors.Is(err, storage.ErrNotFound)
+}
+
+// readTold reads what a scene tells.
+func (e *Engine) readTold(tx *storage.Tx, a *boardAsk) error {
+	brk, err := theBreak(tx, a.Chat, a.Node)
+	if err != nil {
+		return err
+	}
+	msgs, inputs, err := boardScene(tx, a.Chat, a.Node)
+	if err != nil {
+		return err
+	}
+	if len(msgs) == 0 {
+		return refuse("nothing was said in this scene that could be told in shots")
+	}
+	a.inputs, a.in.Scene = inputs, brk.Name
+	a.in.Char, a.in.User = e.names(tx, a.chat)
+	for _, m := range msgs {
+		name := cmp.Or(m.Name, a.in.Char)
+		if m.Role == storage.User {
+			name = cmp.Or(m.Name, a.in.User)
+		}
+		a.in.Messages = append(a.in.Messages, storyboard.Message{ID: m.ID, Name: name, Text: m.Text})
+	}
+	if r, err := storage.Recaps.Get(tx, a.Chat, brk.Recap()); err == nil {
+		a.in.Recap = r.Text
+	}
+	return nil
+}
+
+// boardResult is what the operations on storyboards leave: the calls that they have
+// made stand in the storyboard's own record.
+type boardResult struct {
+	Tool string         `json:"tool"` // or steer
+	Beat storage.BeatID `json:"beat,omitempty"`
+}
+
+// runBoardPlan asks the model for the parameters of a planning tool and carries it
+// out.
+func (e *Engine) runBoardPlan(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
+	a, err := e.readBoard(op)
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	if err := checkStep(a.in.Plan, a.boardParams); err != nil {
+		return queue.Effect{}, err
+	}
+	j, err := e.job(ctx, JobBoard, a.chat)
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	a.in.Room = roomFor(j)
+	var answer json.RawMessage
+	var call storage.ToolCall
+	form := answerForm{schema: storyboard.Schema(a.Tool, a.in), form: storyboard.Form(), into: &answer,
+		check:  func() (err error) { call, err = storyboard.Take(a.Tool, a.in, answer); return err },
+		usable: func() bool { return call.Tool != "" }}
+	if err := e.askJob(ctx, j, storyboard.Ask(e.set(), a.Tool, a.in), form, a.steps(report)); err != nil {
+		return queue.Effect{}, err
+	}
+	return queue.Effect{Result: boardResult{Tool: a.Tool, Beat: a.in.Beat}, Apply: func(tx *storage.Tx) error { return e.keepStep(tx, a, call) }}, nil
+}
+
+// roomFor is how many bytes a scene may take in what a model is told: half of what
+// it can be told, since a token has some four bytes.
+func roomFor(j job) int { return 2 * (j.options.NumCtx - j.options.NumPredict) }
+
+// steps adds to the progress which of the beats a package is written for.
+func (a boardAsk) steps(report func(queue.Progress)) func(queue.Progress) {
+	at := slices.IndexFunc(a.in.Plan.Beats, func(b storage.BoardBeat) bool { return b.ID == a.in.Beat })
+	if at < 0 {
+		return report
+	}
+	tell := func(p queue.Progress) {
+		p.Step, p.Of = at+1, len(a.in.Plan.Beats)
+		report(p)
+	}
+	tell(queue.Progress{})
+	return tell
+}
+
+// keepStep carries out the call of a planning tool and queues the next one.
+func (e *Engine) keepStep(tx *storage.Tx, a boardAsk, call storage.ToolCall) error {
+	b, begun, err := e.boardAt(tx, a.Chat, a.Node)
+	if sceneGone(err) || err == nil && a.begun && !begun {
+		return queue.ErrDiscard
+	}
+	if err != nil {
+		return err
+	}
+	if !reflect.DeepEqual(a.replaced(a.in.Plan), a.replaced(b.Plan)) {
+		return e.misfit(a, errors.New("what it was to replace has been changed"))
+	}
+	was := b.Plan
+	made := storage.BoardCall{By: storage.ByModel, Text: a.Wish, Used: a.used}
+	err = e.record(tx, a.Chat, &b, made, []storage.ToolCall{call})
+	if errors.Is(err, storyboard.ErrCall) {
+		return e.misfit(a, err)
+	}
+	if err != nil {
+		return err
+	}
+	if a.Tool == storyboard.RecommendBeats {
+		b.Inputs = a.inputs
+	}
+	if err := e.putBoard(tx, a.Chat, b, was); err != nil {
+		return err
+	}
+	return e.goOn(tx, a, b.Plan)
+}
+
+// replaced is the part of a plan that a step is about to replace, with what it is
+// made of.
+func (a boardAsk) replaced(p storage.Plan) any {
+	switch a.Tool {
+	case storyboard.RecommendFiller:
+		return p.Filler
+	case storyboard.BudgetPackages:
+		return p.Budget
+	case storyboard.GeneratePackage:
+		return slices.DeleteFunc(slices.Clone(p.Packages), func(k storage.BeatPackage) bool { return k.Beat != a.in.Beat })
+	case storyboard.GenerateShots:
+		return [2]any{p.Packages, p.Shots}
+	case storyboard.ProposeEdit:
+		return p.Shots
+	}
+	return p.Beats
+}
+
+// misfit says that the user has changed a storyboard in such a way that an answer
+// does not fit it any more.
+func (e *Engine) misfit(a boardAsk, why error) error {
+	e.emit(Notice{Warning, fmt.Sprintf("the storyboard was changed while the model was asked (%s), so its answer is left out; ask again if you want one", a.Tool)})
+	return fmt.Errorf("%w: %w", queue.ErrDiscard, why)
+}
+
+// goOn queues the step after one: the next of all that was asked for, or of the
+// beats whose packages are to be written.
+func (e *Engine) goOn(tx *storage.Tx, a boardAsk, now storage.Plan) error {
+	next := nextStep(now)
+	if a.Tool == storyboard.GeneratePackage && a.Beat == "" && unwritten(now) != "" {
+		next = a.Tool
+	} else if !a.All {
+		return nil
+	}
+	same := next == a.Tool && (next != storyboard.GeneratePackage || unwritten(now) == a.in.Beat)
+	if next == "" || same { // it would go round for ever
+		return nil
+	}
+	p := a.boardParams
+	p.Tool, p.Beat = next, ""
+	_, err := e.queueBoard(tx, opBoardPlan, p)
+	return err
+}

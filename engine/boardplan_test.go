@@ -1,0 +1,260 @@
+package engine
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"ghostlight/engine/queue"
+	"ghostlight/engine/rehearsal"
+	"ghostlight/engine/storyboard"
+	"ghostlight/storage"
+)
+
+// plan has steps planned and returns the board.
+func (s *stage) plan(node storage.NodeID, r PlanRequest) BoardView {
+	s.t.Helper()
+	_, err := s.PlanBoard(s.chat, node, r)
+	must(s.t, err)
+	s.work()
+	return s.board(node)
+}
+
+func TestPlanBoard_All(t *testing.T) {
+	t.Parallel()
+	s, node := scened(t)
+	v := s.plan(node, PlanRequest{All: true, Wish: "slowly"})
+	if len(v.Beats) == 0 || v.Filler == nil || len(v.Budget) != len(v.Beats) || len(v.Shots) == 0 || v.Stage != storage.BoardShots || v.Working != "" {
+		t.Fatalf("%+v", v.Board)
+	}
+	calls, err := s.BoardCalls(s.chat, node)
+	must(t, err)
+	var tools []string
+	for _, c := range calls {
+		tools = append(tools, c.Tool)
+		if c.By != storage.ByModel || c.Turn != c.ID || c.Text != "slowly" || c.After.Stage == "" {
+			t.Errorf("%+v", c)
+		}
+	}
+	want := []string{storyboard.RecommendBeats, storyboard.RecommendFiller, storyboard.BudgetPackages}
+	want = append(want, slices.Repeat([]string{storyboard.GeneratePackage}, len(v.Beats))...)
+	if want = append(want, storyboard.GenerateShots); !slices.Equal(tools, want) {
+		t.Errorf("the steps were %v, want %v", tools, want)
+	}
+	if !slices.ContainsFunc(s.seen, func(ev Event) bool { c, ok := ev.(BoardChanged); return ok && c.Node == node }) {
+		s.drainFeed()
+	}
+	if _, err := s.PlanBoard(s.chat, node, PlanRequest{All: true}); !errors.Is(err, ErrNothing) {
+		t.Errorf("there are shots, and planning goes on: %v", err)
+	}
+	s.sound()
+}
+
+func TestPlanBoard_StepByStep(t *testing.T) {
+	t.Parallel()
+	s, node := scened(t)
+	for _, want := range []storage.BoardStage{storage.BoardBeats, storage.BoardFiller, storage.BoardBudget, storage.BoardBudget, storage.BoardShots} {
+		if v := s.plan(node, PlanRequest{}); v.Stage != want {
+			t.Fatalf("stage %q, want %q", v.Stage, want)
+		}
+	}
+	v := s.board(node)
+	if v.Done != 4+len(v.Beats) {
+		t.Errorf("one step writes the packages of all beats: %d calls for %d beats", v.Done, len(v.Beats))
+	}
+	v = s.plan(node, PlanRequest{Tool: storyboard.ProposeEdit, Wish: "closer"})
+	if v.Proposal == nil || v.Proposal.Request != "closer" || len(v.Proposal.Calls) == 0 {
+		t.Fatalf("%+v", v.Proposal)
+	}
+	v, err := s.CallBoard(s.chat, node, storage.ToolCall{Tool: storyboard.ExecuteEdit})
+	must(t, err)
+	if v.Proposal != nil || v.Stage != storage.BoardShots {
+		t.Errorf("%+v", v.Board)
+	}
+	v, err = s.CallBoard(s.chat, node, storage.ToolCall{Tool: storyboard.ConfirmShots})
+	must(t, err)
+	if v.Stage != storage.BoardReady {
+		t.Errorf("stage %q", v.Stage)
+	}
+	if n := s.queued(opHarvest); n != 1 {
+		t.Errorf("%d harvests wait for a board that is ready", n)
+	}
+	_, err = s.CallBoard(s.chat, node, shots(t, "rain"))
+	must(t, err)
+	_, err = s.UndoBoard(s.chat, node)
+	must(t, err)
+	if n := s.queued(opHarvest); n != 1 {
+		t.Errorf("%d harvests wait after edits in one go", n)
+	}
+}
+
+// queued counts the operations of a kind that wait or run.
+func (s *stage) queued(typ string) (n int) {
+	s.t.Helper()
+	ops, err := s.Operations()
+	must(s.t, err)
+	for _, op := range ops {
+		if op.Type == typ && (op.Status == storage.Pending || op.Status == storage.InProgress) {
+			n++
+		}
+	}
+	return n
+}
+
+func TestPlanBoard_TheSameStepWaitsOnce(t *testing.T) {
+	t.Parallel()
+	s, node := scened(t)
+	first, err := s.PlanBoard(s.chat, node, PlanRequest{})
+	must(t, err)
+	again, err := s.PlanBoard(s.chat, node, PlanRequest{Tool: storyboard.RecommendBeats})
+	must(t, err)
+	other, err := s.PlanBoard(s.chat, node, PlanRequest{Wish: "slowly"})
+	must(t, err)
+	if first != again || first == other || s.board(node).Working != storyboard.RecommendBeats {
+		t.Errorf("%s %s %s, working %q", first, again, other, s.board(node).Working)
+	}
+	must(t, s.CancelBoard(s.chat, node))
+	if v := s.board(node); v.Working != "" || v.Begun {
+		t.Errorf("%+v", v)
+	}
+	s.work()
+	if s.board(node).Begun {
+		t.Error("what was cancelled was done")
+	}
+}
+
+func TestPlanBoard_WhatCannotBePlanned(t *testing.T) {
+	t.Parallel()
+	s, node := scened(t)
+	for _, r := range []PlanRequest{{Tool: "paint"}, {Tool: storyboard.ConfirmShots}, {Tool: storyboard.ModifyShot}, {Tool: storyboard.RecommendFiller}, {Tool: storyboard.BudgetPackages},
+		{Tool: storyboard.GeneratePackage}, {Tool: storyboard.GeneratePackage, Beat: "b7"}, {Tool: storyboard.GenerateShots}, {Tool: storyboard.ProposeEdit, Wish: "closer"}} {
+		if _, err := s.PlanBoard(s.chat, node, r); !errors.Is(err, ErrNothing) {
+			t.Errorf("%+v: %v", r, err)
+		}
+	}
+	_, err := s.CallBoard(s.chat, node, shots(t, "the lamp"))
+	must(t, err)
+	for _, r := range []PlanRequest{{}, {Tool: storyboard.ProposeEdit}} {
+		if _, err := s.PlanBoard(s.chat, node, r); !errors.Is(err, ErrNothing) {
+			t.Errorf("%+v: %v", r, err)
+		}
+	}
+	if _, err := s.PlanBoard(s.chat, s.last().ID, PlanRequest{}); !errors.Is(err, errNoScene) {
+		t.Errorf("a scene that has not ended: %v", err)
+	}
+	if _, err := s.SteerBoard(s.chat, node, " \n"); !errors.Is(err, ErrNothing) {
+		t.Errorf("an empty line: %v", err)
+	}
+	if s.queued(opBoardPlan)+s.queued(opBoardSteer) != 0 {
+		t.Error("something waits all the same")
+	}
+}
+
+func TestPlanBoard_FaultsKeepTheBoard(t *testing.T) {
+	t.Parallel()
+	for name, fault := range map[string]rehearsal.Fault{
+		"no JSON": says("Once upon a time."), "no beats": says(`{"beats": []}`), "no such messages": says(`{"beats": [{"text": "", "why": "", "messages": [99]}]}`),
+		"cut off": {Kind: rehearsal.Cut, After: 4}, "no model": {Kind: rehearsal.Missing},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, node := drawn(t)
+			s.spoil(fault)
+			_, err := s.PlanBoard(s.chat, node, PlanRequest{Tool: storyboard.RecommendBeats, All: true})
+			must(t, err)
+			if _, err := s.QueueDrain(s.context()); !errors.Is(err, queue.ErrFailed) {
+				t.Errorf("draining: %v", err)
+			}
+			s.listIs(node, "s1 the lamp, s2 the door, s3 her hands")
+			if v := s.board(node); v.Done != 1 || v.Working != "" {
+				t.Errorf("%+v", v.Board)
+			}
+			s.spoilBy(nil)
+			ops, err := s.Operations()
+			must(t, err)
+			must(t, s.QueueRetry(ops[len(ops)-1].ID))
+			s.work()
+			if v := s.board(node); len(v.Beats) == 0 {
+				t.Error("the retry brought no beats")
+			}
+			s.sound()
+		})
+	}
+}
+
+func TestPlanBoard_TheUserWorksOnMeanwhile(t *testing.T) {
+	t.Parallel()
+	mine := storage.Plan{Beats: []storage.BoardBeat{{Text: "My own beat"}}}
+	t.Run("on what is replaced", func(t *testing.T) {
+		t.Parallel()
+		s, node := scened(t)
+		_, err := s.PlanBoard(s.chat, node, PlanRequest{All: true})
+		must(t, err)
+		s.script(func() {
+			if _, err := s.EditBoardPlan(s.chat, node, mine); err != nil {
+				t.Error(err)
+			}
+		}, rehearsal.Fault{})
+		s.work()
+		if v := s.board(node); len(v.Beats) != 1 || v.Beats[0].Text != "My own beat" || v.Done != 1 || v.Filler != nil {
+			t.Errorf("%+v", v.Board)
+		}
+		until(s, func(ev Notice) bool { return strings.Contains(ev.Text, "left out") })
+	})
+	t.Run("on something else", func(t *testing.T) {
+		t.Parallel()
+		s, node := scened(t)
+		_, err := s.PlanBoard(s.chat, node, PlanRequest{})
+		must(t, err)
+		s.script(func() {
+			if _, err := s.CallBoard(s.chat, node, shots(t, "the lamp")); err != nil {
+				t.Error(err)
+			}
+		}, rehearsal.Fault{})
+		s.work()
+		if v := s.board(node); len(v.Beats) == 0 || listed(v) != "s1 the lamp" || v.Done != 2 {
+			t.Errorf("%+v", v.Board)
+		}
+	})
+}
+
+// boardsOnce fails the test when the calls of storyboards are not those that the
+// completed operations have made.
+func (s *stage) boardsOnce(tx *storage.Tx) {
+	s.t.Helper()
+	steps, lines := 0, 0
+	for _, op := range storage.Operations.All(tx) {
+		if op.Status == storage.Completed && op.Result != nil {
+			switch op.Type {
+			case opBoardPlan:
+				steps++
+			case opBoardSteer:
+				lines++
+			}
+		}
+	}
+	for id, b := range storage.Boards.All(tx, s.chat) {
+		calls, err := callsOf(tx, s.chat, b)
+		if err != nil {
+			s.t.Errorf("the board of %s: %v", id, err)
+		}
+		for _, c := range calls {
+			if c.By == storage.ByModel {
+				steps--
+			}
+		}
+		if len(b.Calls) != b.Done {
+			s.t.Errorf("%d of %d calls are in force", b.Done, len(b.Calls))
+		}
+		if lines -= len(b.Talk); len(b.Talk) == mostTalk {
+			lines = 0 // older ones are forgotten
+		}
+		if n := len(calls); n > 0 && len(calls[n-1].After.Shots) != len(b.Shots) {
+			s.t.Errorf("the board has %d shots, its last call made %d", len(b.Shots), len(calls[n-1].After.Shots))
+		}
+	}
+	if steps != 0 || lines != 0 {
+		s.t.Errorf("%d steps and %d lines were lost, or done twice", steps, lines)
+	}
+}

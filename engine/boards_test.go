@@ -1,0 +1,372 @@
+package engine
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"ghostlight/engine/storyboard"
+	"ghostlight/storage"
+)
+
+// scened is a stage with a scene that has ended, and its last message.
+func scened(t testing.TB, change ...func(*setup)) (*stage, storage.NodeID) {
+	s := newStage(t, change...)
+	a := s.exchange(4, "lamp")
+	_, err := s.SetBreak(s.chat, a[5], true)
+	must(t, err)
+	s.drainFeed()
+	return s, a[5]
+}
+
+func call(t testing.TB, tool string, params any) storage.ToolCall {
+	t.Helper()
+	c, err := callOf(tool, params)
+	must(t, err)
+	return c
+}
+
+// shots is a call that inserts shots with these descriptions at the end.
+func shots(t testing.TB, texts ...string) storage.ToolCall {
+	t.Helper()
+	var list []map[string]any
+	for _, text := range texts {
+		list = append(list, map[string]any{"kind": "key", "description": text, "seconds": 4})
+	}
+	return call(t, storyboard.InsertShot, map[string]any{"shots": list})
+}
+
+func (s *stage) board(node storage.NodeID) BoardView {
+	s.t.Helper()
+	v, err := s.Board(s.chat, node)
+	must(s.t, err)
+	return v
+}
+
+// drawn is a scened stage whose board has three shots, s1 to s3.
+func drawn(t testing.TB, change ...func(*setup)) (*stage, storage.NodeID) {
+	t.Helper()
+	s, node := scened(t, change...)
+	_, err := s.CallBoard(s.chat, node, shots(t, "the lamp", "the door", "her hands"))
+	must(t, err)
+	s.drainFeed()
+	return s, node
+}
+
+// listed is a board's shots in brief.
+func listed(v BoardView) string {
+	var out []string
+	for _, s := range v.Shots {
+		out = append(out, string(s.ID)+" "+s.Description)
+	}
+	return strings.Join(out, ", ")
+}
+
+func (s *stage) listIs(node storage.NodeID, want string) {
+	s.t.Helper()
+	if got := listed(s.board(node)); got != want {
+		s.t.Errorf("the board is %q, want %q", got, want)
+	}
+}
+
+// records counts the calls that are stored for a chat.
+func (s *stage) records() (n int) {
+	s.t.Helper()
+	must(s.t, s.store.View(func(tx *storage.Tx) error {
+		for range storage.BoardCalls.All(tx, s.chat) {
+			n++
+		}
+		return nil
+	}))
+	return n
+}
+
+func TestBoard_BeginsWithItsFirstCall(t *testing.T) {
+	t.Parallel()
+	s, node := scened(t)
+	if v := s.board(node); v.Begun || v.Node != node || v.Scene.Number != 1 || v.Scene.Messages != 7 || v.CanUndo || v.CanRedo || v.Stale {
+		t.Errorf("before anything: %+v", v)
+	}
+	v, err := s.CallBoard(s.chat, node, shots(t, "the lamp", "the door"), call(t, storyboard.ModifyShot, map[string]any{"index": 2, "size": "wide"}))
+	must(t, err)
+	if !v.Begun || listed(v) != "s1 the lamp, s2 the door" || v.Shots[1].Size != "wide" || v.Stage != storage.BoardShots || v.Done != 2 || !v.CanUndo || v.Stale {
+		t.Errorf("%+v", v)
+	}
+	until(s, func(ev BoardChanged) bool { return ev.Chat == s.chat && ev.Node == node })
+	calls, err := s.BoardCalls(s.chat, node)
+	must(t, err)
+	for i, c := range calls {
+		if c.Turn != calls[0].ID || c.By != storage.ByUser || c.Board != node || c.At.IsZero() || len(c.After.Shots) != 2 {
+			t.Errorf("call %d: %+v", i, c)
+		}
+	}
+	if len(calls) != 2 || calls[0].After.Shots[1].Size != "" || calls[1].After.Shots[1].Size != "wide" {
+		t.Errorf("each call has the list after it: %+v", calls)
+	}
+	rows, err := s.Boards(s.chat)
+	must(t, err)
+	if len(rows) != 1 || rows[0].Scene.Break != node || rows[0].Stage != storage.BoardShots || rows[0].Shots != 2 || rows[0].Calls != 2 || rows[0].Learnt {
+		t.Errorf("%+v", rows)
+	}
+	s.reopen()
+	s.listIs(node, "s1 the lamp, s2 the door")
+	s.sound()
+}
+
+func TestCallBoard_AllOrNone(t *testing.T) {
+	t.Parallel()
+	s, node := drawn(t)
+	before := s.board(node)
+	for name, calls := range map[string][]storage.ToolCall{
+		"nothing":      {},
+		"no such shot": {shots(t, "more"), call(t, storyboard.RemoveShots, map[string]any{"shots": []string{"s99"}})},
+		"no such tool": {shots(t, "more"), {Tool: "paint"}},
+		"no object":    {shots(t, "more"), {Tool: storyboard.RemoveShots, Params: json.RawMessage(`[1]`)}},
+		"no JSON":      {shots(t, "more"), {Tool: storyboard.RemoveShots, Params: json.RawMessage(`{`)}},
+		"too many":     slices.Repeat([]storage.ToolCall{shots(t, "more")}, mostInTurn+1),
+	} {
+		if _, err := s.CallBoard(s.chat, node, calls...); err == nil || Words(err) == "" {
+			t.Errorf("%s: %v", name, err)
+		}
+		if now := s.board(node); listed(now) != listed(before) || now.Done != 1 || now.LastShot != 3 || s.records() != 1 {
+			t.Errorf("%s: the board is %+v", name, now.Board)
+		}
+	}
+	for name, at := range map[string]storage.NodeID{"an open scene": s.last().ID, "no message": storage.NodeID(storage.NewID()), "no id": "x"} {
+		if _, err := s.CallBoard(s.chat, at, shots(t, "more")); !errors.Is(err, errNoScene) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := s.CallBoard(storage.ChatID(storage.NewID()), node, shots(t, "more")); !errors.Is(err, storage.ErrNotFound) {
+		t.Errorf("no chat: %v", err)
+	}
+	s.sound()
+}
+
+func TestUndoBoard_TakesBackWholeTurns(t *testing.T) {
+	t.Parallel()
+	s, node := drawn(t)
+	_, err := s.CallBoard(s.chat, node, shots(t, "rain"), call(t, storyboard.RemoveShots, map[string]any{"shots": []string{"s1", "s2"}}))
+	must(t, err)
+	s.listIs(node, "s3 her hands, s4 rain")
+	v, err := s.UndoBoard(s.chat, node)
+	must(t, err)
+	if listed(v) != "s1 the lamp, s2 the door, s3 her hands" || v.Done != 1 || !v.CanRedo || !v.CanUndo {
+		t.Errorf("%+v", v)
+	}
+	if calls, err := s.BoardCalls(s.chat, node); err != nil || len(calls) != 1 {
+		t.Errorf("in force are %d calls, %v", len(calls), err)
+	}
+	v, err = s.UndoBoard(s.chat, node)
+	must(t, err)
+	if listed(v) != "" || v.Done != 0 || v.CanUndo || !v.CanRedo || !v.Begun {
+		t.Errorf("%+v", v)
+	}
+	if _, err := s.UndoBoard(s.chat, node); !errors.Is(err, ErrNothing) {
+		t.Errorf("nothing to undo: %v", err)
+	}
+	_, err = s.RedoBoard(s.chat, node)
+	must(t, err)
+	s.listIs(node, "s1 the lamp, s2 the door, s3 her hands")
+	_, err = s.RedoBoard(s.chat, node)
+	must(t, err)
+	s.listIs(node, "s3 her hands, s4 rain")
+	if _, err := s.RedoBoard(s.chat, node); !errors.Is(err, ErrNothing) {
+		t.Errorf("nothing to do again: %v", err)
+	}
+	_, err = s.UndoBoard(s.chat, node)
+	must(t, err)
+	if _, err := s.CallBoard(s.chat, node, shots(t, "snow")); err != nil {
+		t.Fatal(err)
+	}
+	if v := s.board(node); listed(v) != "s1 the lamp, s2 the door, s3 her hands, s5 snow" || v.CanRedo || s.records() != 2 {
+		t.Errorf("a new call cuts off what was taken back: %+v, %d records", v, s.records())
+	}
+	s.sound()
+}
+
+// Whatever is done, taken back and done again, the board is what it was at that
+// place, and no number is given twice.
+func TestUndoBoard_InAnyOrder(t *testing.T) {
+	t.Parallel()
+	s, node := scened(t)
+	r := rand.New(rand.NewPCG(7, 1))
+	stands, at := []string{""}, 0 // what the board is after each go
+	made := 0
+	for i := range 60 {
+		var v BoardView
+		var err error
+		switch r.IntN(5) {
+		case 0, 1:
+			v, err = s.UndoBoard(s.chat, node)
+			if at == 0 {
+				if !errors.Is(err, ErrNothing) {
+					t.Fatalf("step %d: undo of nothing: %v", i, err)
+				}
+				continue
+			}
+			at--
+		case 2:
+			v, err = s.RedoBoard(s.chat, node)
+			if at == len(stands)-1 {
+				if !errors.Is(err, ErrNothing) {
+					t.Fatalf("step %d: redo of nothing: %v", i, err)
+				}
+				continue
+			}
+			at++
+		default:
+			n := 1 + r.IntN(3)
+			made += n
+			v, err = s.CallBoard(s.chat, node, slices.Repeat([]storage.ToolCall{shots(t, fmt.Sprint("shot of step ", i))}, n)...)
+			must(t, err)
+			if last := v.Shots[len(v.Shots)-1].ID; last != storage.ShotID(fmt.Sprint("s", made)) {
+				t.Fatalf("step %d: the newest of %d shots is %s", i, made, last)
+			}
+			at++
+			stands = append(stands[:at], listed(v))
+		}
+		must(t, err)
+		if listed(v) != stands[at] || v.CanUndo != (at > 0) || v.CanRedo != (at < len(stands)-1) || len(v.Calls) != s.records() {
+			t.Fatalf("step %d: %s, want %s; undo %v, redo %v, %d calls, %d records", i, listed(v), stands[at], v.CanUndo, v.CanRedo, len(v.Calls), s.records())
+		}
+	}
+	s.sound()
+}
+
+func TestUndoBoard_VeryManyCalls(t *testing.T) {
+	t.Parallel()
+	s, node := drawn(t)
+	for turn := range mostBoardCalls/mostInTurn + 2 {
+		var calls []storage.ToolCall
+		for i := range mostInTurn {
+			calls = append(calls, call(t, storyboard.ModifyShot, map[string]any{"shot": "s1", "description": fmt.Sprint("the lamp ", turn, ".", i)}))
+		}
+		_, err := s.CallBoard(s.chat, node, calls...)
+		must(t, err)
+	}
+	calls, err := s.BoardCalls(s.chat, node)
+	must(t, err)
+	if len(calls) > mostBoardCalls || len(calls) <= mostBoardCalls-mostInTurn || s.records() != len(calls) || calls[0].Turn != "" || calls[1].Turn != calls[1].ID {
+		t.Fatalf("%d calls and %d records, the first two %+v", len(calls), s.records(), calls[:2])
+	}
+	now := s.board(node)
+	n := 0
+	for now.CanUndo {
+		now, err = s.UndoBoard(s.chat, node)
+		must(t, err)
+		n++
+	}
+	if listed(now) == "" || now.Done != 1 || n != len(calls)/mostInTurn {
+		t.Errorf("after %d times back: %d calls, %s", n, now.Done, listed(now))
+	}
+	if _, err := s.UndoBoard(s.chat, node); !errors.Is(err, ErrNothing) {
+		t.Errorf("what was before is forgotten: %v", err)
+	}
+	s.sound()
+}
+
+func TestBoards_FollowTheTree(t *testing.T) {
+	t.Parallel()
+	s := newStage(t)
+	a := s.exchange(4, "lamp")
+	for _, at := range []storage.NodeID{a[1], a[5]} {
+		_, err := s.SetBreak(s.chat, at, true)
+		must(t, err)
+		_, err = s.CallBoard(s.chat, at, shots(t, "the lamp"))
+		must(t, err)
+	}
+	must(t, s.Branch(s.chat, a[3]))
+	b := s.exchange(2, "key")
+	_, err := s.SetBreak(s.chat, b[1], true)
+	must(t, err)
+	rows, err := s.Boards(s.chat)
+	must(t, err)
+	if len(rows) != 2 || rows[0].Scene.Break != a[1] || rows[0].Shots != 1 || rows[1].Scene.Break != b[1] || rows[1].Stage != "" {
+		t.Errorf("along the branch: %+v", rows)
+	}
+	if v := s.board(a[5]); listed(v) != "s1 the lamp" || v.Scene.Number != 2 {
+		t.Errorf("of the other branch: %+v", v)
+	}
+	_, err = s.SetBreak(s.chat, a[1], false)
+	must(t, err)
+	if _, err := s.Board(s.chat, a[1]); !errors.Is(err, errNoScene) {
+		t.Errorf("a scene that has not ended any more: %v", err)
+	}
+	_, err = s.SetBreak(s.chat, a[1], true)
+	must(t, err)
+	s.listIs(a[1], "s1 the lamp")
+}
+
+func TestBoard_IsStaleWhenItsSceneChanges(t *testing.T) {
+	t.Parallel()
+	s, node := drawn(t)
+	must(t, s.Edit(s.chat, node, "Something quite different was said."))
+	if !s.board(node).Stale {
+		t.Error("the scene has changed, and the board does not say so")
+	}
+}
+
+func TestDeleteBoard(t *testing.T) {
+	t.Parallel()
+	s, node := drawn(t)
+	_, err := s.SteerBoard(s.chat, node, "darker")
+	must(t, err)
+	if v := s.board(node); v.Working != steering {
+		t.Errorf("working: %q", v.Working)
+	}
+	must(t, s.DeleteBoard(s.chat, node))
+	if v := s.board(node); v.Begun || v.Working != "" || s.records() != 0 {
+		t.Errorf("%+v, %d records", v, s.records())
+	}
+	if err := s.DeleteBoard(s.chat, node); !errors.Is(err, storage.ErrNotFound) {
+		t.Errorf("again: %v", err)
+	}
+	s.sound()
+}
+
+func TestSplitShot(t *testing.T) {
+	t.Parallel()
+	s, node := drawn(t)
+	v, err := s.SplitShot(s.chat, node, "s2", "the door closes")
+	must(t, err)
+	if listed(v) != "s1 the lamp, s2 the door, s4 the door closes, s3 her hands" || v.Shots[1].Seconds != 2 || v.Shots[2].Seconds != 2 || v.Shots[2].Kind != storage.KeyShot {
+		t.Errorf("%+v", v.Shots)
+	}
+	v, err = s.UndoBoard(s.chat, node)
+	must(t, err)
+	if listed(v) != "s1 the lamp, s2 the door, s3 her hands" || v.Shots[1].Seconds != 4 {
+		t.Errorf("one undo takes a split back: %+v", v.Shots)
+	}
+	for _, bad := range [][2]string{{"s9", "x"}, {"s2", " "}} {
+		if _, err := s.SplitShot(s.chat, node, storage.ShotID(bad[0]), bad[1]); err == nil {
+			t.Errorf("split of %q is done", bad)
+		}
+	}
+}
+
+func TestEditBoardPlan(t *testing.T) {
+	t.Parallel()
+	s, node := scened(t)
+	v, err := s.EditBoardPlan(s.chat, node, storage.Plan{Beats: []storage.BoardBeat{{Text: "The lamp goes out", Messages: []storage.NodeID{node}}, {Text: "She sees it"}},
+		Filler: &storage.FillerStrategy{Amount: "light"}})
+	must(t, err)
+	if len(v.Beats) != 2 || v.Beats[1].ID != "b2" || v.Filler == nil || v.Done != 2 {
+		t.Fatalf("%+v", v)
+	}
+	p := v.Plan
+	p.Beats = []storage.BoardBeat{p.Beats[1], {Text: "She leaves"}}
+	p.Budget = []storage.Allotment{{Beat: "b2", Key: 2, Filler: 1, Seconds: 9}}
+	v, err = s.EditBoardPlan(s.chat, node, p)
+	must(t, err)
+	if len(v.Beats) != 2 || v.Beats[0].ID != "b2" || v.Beats[1].ID != "b3" || len(v.Budget) != 1 || v.Done != 4 || v.Stage != storage.BoardBudget {
+		t.Errorf("%+v", v.Board)
+	}
+	if _, err := s.EditBoardPlan(s.chat, node, v.Plan); !errors.Is(err, ErrNothing) {
+		t.Errorf("no change: %v", err)
+	}
+}

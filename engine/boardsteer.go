@@ -1,0 +1,297 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ghostlight/engine/ollama"
+	"ghostlight/engine/queue"
+	"ghostlight/engine/scene"
+	"ghostlight/engine/storyboard"
+	"ghostlight/storage"
+)
+
+const (
+	// mostRounds is how often a model may call tools for one line before that is
+	// the end of it.
+	mostRounds = 4
+	// longestReply bounds what is kept of a model's words, in runes.
+	longestReply = 2000
+)
+
+// SteerBoard queues a steering line.
+func (e *Engine) SteerBoard(chat storage.ChatID, node storage.NodeID, line string) (id storage.OperationID, err error) {
+	if line = strings.TrimSpace(line); line == "" {
+		return "", fail("steer storyboard", refuse("say in your own words what is to be different"))
+	}
+	err = e.store.Update(func(tx *storage.Tx) error {
+		if _, _, err := e.boardAt(tx, chat, node); err != nil {
+			return err
+		}
+		id, err = e.queueBoard(tx, opBoardSteer, boardParams{Chat: chat, Node: node, Wish: firstRunes(line, longestText)})
+		return err
+	})
+	if err != nil {
+		return "", fail("steer storyboard", err)
+	}
+	e.queue.Wake()
+	e.emit(BoardChanged{chat, node})
+	return id, nil
+}
+
+// attempt is what a model makes of a line: calls that were tried on a copy of the
+// plan, and what was wrong with others.
+type attempt struct {
+	plan     storage.Plan
+	calls    []storage.ToolCall
+	did      []string // in words, one for each call
+	faults   []string
+	reply    string
+	question bool
+}
+
+// empty tells whether nothing can be made of a model's answer.
+func (t *attempt) empty() bool { return len(t.calls) == 0 && t.reply == "" }
+
+// try carries a call out on the copy and says in words what came of it.
+func (t *attempt) try(c storage.ToolCall) string {
+	after, out, err := t.plan, storyboard.Outcome{}, error(nil)
+	tool, _ := storyboard.Find(c.Tool)
+	switch {
+	case !tool.Steering:
+		err = refuse("there is no tool %q that may be called here", shortRef(c.Tool))
+	case len(t.calls) == mostInTurn:
+		err = refuse("%d calls for one line are enough", mostInTurn)
+	default:
+		after, out, err = storyboard.Apply(t.plan, c)
+	}
+	if err != nil {
+		t.faults = append(t.faults, err.Error())
+		return "Not done: " + err.Error()
+	}
+	t.plan, t.calls, t.did = after, append(t.calls, c), append(t.did, out.Words)
+	return "Done: " + out.Words
+}
+
+// runBoardSteer has the model carry out a line of the user's: by calling tools
+// where it can, else by an answer that names them.
+func (e *Engine) runBoardSteer(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
+	a, err := e.readBoard(op)
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	j, err := e.job(ctx, JobBoard, a.chat)
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	a.in.Room = roomFor(j)
+	t := &attempt{plan: a.in.Plan}
+	if j.known.tools {
+		err = e.steerByTools(ctx, j, a, t, report)
+	}
+	if err == nil && t.empty() {
+		t, err = e.steerByForm(ctx, j, a, report)
+	}
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	return queue.Effect{Result: boardResult{Tool: steering}, Apply: func(tx *storage.Tx) error { return e.keepSteered(tx, a, t) }}, nil
+}
+
+// steerByTools offers the tools to the model, and tells it of each call what came
+// of it, until it calls no more.
+func (e *Engine) steerByTools(ctx context.Context, j job, a boardAsk, t *attempt, report func(queue.Progress)) error {
+	prompt := storyboard.Steer(e.set(), a.in, true)
+	tools, room := offered()
+	if j.fits(append(slices.Clip(prompt), room)) != nil {
+		return nil // an answer that names them takes less
+	}
+	j.prefill = "" // the beginning of an answer in words would keep it from calling
+	req := j.request(prompt)
+	req.Tools = tools
+	if req.Think == nil && j.known.thinks {
+		no := false
+		req.Think = &no
+	}
+	seen := map[string]bool{}
+	for range mostRounds {
+		res, err := j.client.Chat(ctx, req, watcher(report))
+		e.noteJob(j, prompt, err)
+		if errors.Is(err, ollama.ErrRefused) || errors.Is(err, ollama.ErrTooLong) {
+			e.log.Info("the model was not asked with tools", "model", j.model, "err", err)
+			return nil // with what has come so far; else by an answer that names them
+		}
+		if err := answered(ctx, res, err); err != nil {
+			return err
+		}
+		if words := plainWords(res.Content); words != "" {
+			t.reply = words
+		}
+		shown := t.plan
+		t.faults = nil
+		req.Messages = append(req.Messages, ollama.Message{Role: "assistant", Content: res.Content, Calls: res.Calls})
+		fresh := false
+		for _, c := range res.Calls {
+			words := "This was called before."
+			if key := c.Name + string(c.Arguments); !seen[key] {
+				seen[key], fresh = true, true
+				words = t.try(storyboard.Pinned(shown, storage.ToolCall{Tool: c.Name, Params: c.Arguments}))
+			}
+			req.Messages = append(req.Messages, ollama.Message{Role: "tool", Tool: c.Name, Content: words})
+		}
+		if !fresh || res.Ending != ollama.EndComplete {
+			break
+		}
+	}
+	t.question = len(t.calls) == 0 && strings.HasSuffix(t.reply, "?")
+	return nil
+}
+
+// offered are the tools that a model may choose, and what they take of its
+// context.
+func offered() (tools []ollama.Tool, room scene.Prompt) {
+	for _, t := range storyboard.Tools() {
+		if t.Steering {
+			tools = append(tools, ollama.Tool{Name: t.Name, Description: t.Words, Parameters: t.Params})
+			room.Content += t.Name + t.Words + string(t.Params)
+		}
+	}
+	return tools, room
+}
+
+// answered gives the error of an answer that never came to its end.
+func answered(ctx context.Context, res ollama.Result, err error) error {
+	switch {
+	case err != nil:
+		return err
+	case res.Ending == ollama.EndStopped:
+		return context.Cause(ctx)
+	case res.Ending == ollama.EndDied, res.Ending == ollama.EndError, res.Ending == ollama.EndUnfinished:
+		return res.Cause
+	}
+	return nil
+}
+
+// plainWords is what a model said beside its calls, "" where that is a call in
+// the wrong place.
+func plainWords(said string) string {
+	said = strings.TrimSpace(said)
+	if strings.IndexAny(said, "{[<`") == 0 {
+		return ""
+	}
+	return firstRunes(said, longestReply)
+}
+
+// steerByForm asks for an answer that names tools.
+func (e *Engine) steerByForm(ctx context.Context, j job, a boardAsk, report func(queue.Progress)) (*attempt, error) {
+	var answer json.RawMessage
+	t := &attempt{}
+	check := func() error {
+		*t = attempt{plan: a.in.Plan}
+		s, err := storyboard.TakeSteer(a.in, answer)
+		if err != nil {
+			return err
+		}
+		t.reply, t.question = firstRunes(strings.TrimSpace(s.Reply), longestReply), s.Question
+		for _, c := range s.Calls {
+			t.try(c)
+		}
+		switch {
+		case len(t.faults) > 0:
+			return errors.New(strings.Join(t.faults, "; "))
+		case t.empty():
+			return errors.New("it holds neither a call of a tool nor a reply")
+		}
+		return nil
+	}
+	form := answerForm{schema: storyboard.SteerSchema(a.in), form: storyboard.Form(), into: &answer, check: check, usable: func() bool { return !t.empty() }}
+	err := e.askJob(ctx, j, storyboard.Steer(e.set(), a.in, false), form, report)
+	return t, err
+}
+
+// keepSteered carries out what a model made of a line, in one go, and keeps what
+// was said. Where the user has changed the storyboard meanwhile, that is what still
+// fits.
+func (e *Engine) keepSteered(tx *storage.Tx, a boardAsk, t *attempt) error {
+	b, begun, err := e.boardAt(tx, a.Chat, a.Node)
+	if sceneGone(err) || err == nil && a.begun && !begun {
+		return queue.ErrDiscard
+	}
+	if err != nil {
+		return err
+	}
+	was, calls, left := b.Plan, t.calls, t.faults
+	if !reflect.DeepEqual(a.in.Plan, b.Plan) {
+		kept := &attempt{plan: b.Plan, faults: left}
+		for _, c := range calls {
+			if why := unpinned(c, a.in.Plan.LastShot); why != "" {
+				kept.faults = append(kept.faults, why)
+				continue
+			}
+			kept.try(c)
+		}
+		calls, left = kept.calls, kept.faults
+	}
+	if len(calls) > 0 {
+		if err := e.record(tx, a.Chat, &b, storage.BoardCall{By: storage.BySteer, Text: a.Wish, Used: a.used}, calls); err != nil {
+			return err
+		}
+	}
+	b.Talk = append(b.Talk, storage.BoardTalk{Line: a.Wish, Reply: t.words(left), Question: t.question, Calls: len(calls), At: e.cfg.Now()})
+	b.Talk = b.Talk[max(0, len(b.Talk)-mostTalk):]
+	return e.putBoard(tx, a.Chat, b, was)
+}
+
+// words are the model's reply, or what was done where it said nothing, and what
+// was left out.
+func (t *attempt) words(left []string) string {
+	words := t.reply
+	if words == "" {
+		words = strings.Join(t.did, "\n")
+	}
+	if len(left) > 0 {
+		words = strings.TrimSpace(words + "\n\nLeft out: " + strings.Join(left, "; "))
+	}
+	return firstRunes(words, 2*longestReply)
+}
+
+// givenID is a shot's id.
+var givenID = regexp.MustCompile(`(?i)^#?s?([0-9]{1,9})$`)
+
+// unpinned says why a call may hit another shot than was meant where the list has
+// changed since: it counts positions, or names a shot that another call of the
+// same answer was to make. "" is a call that means the same.
+func unpinned(c storage.ToolCall, last int) (why string) {
+	var params any
+	_ = json.Unmarshal(c.Params, &params) // was read before
+	var look func(v any)
+	look = func(v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			for key, at := range v {
+				if key == "index" || key == "indexes" || key == "to" {
+					why = c.Tool + " went by positions, and these have changed"
+				}
+				look(at)
+			}
+		case []any:
+			for _, at := range v {
+				look(at)
+			}
+		case string:
+			if m := givenID.FindStringSubmatch(v); m != nil {
+				if n, _ := strconv.Atoi(m[1]); n > last {
+					why = c.Tool + " named " + v + ", which is another shot now"
+				}
+			}
+		}
+	}
+	look(params)
+	return why
+}

@@ -1,0 +1,158 @@
+package engine
+
+import (
+	"strings"
+	"testing"
+
+	"ghostlight/storage"
+)
+
+// recapEdits are the edits to recaps of the stage's chat.
+func (s *stage) recapEdits() (list []storage.Edit) {
+	s.t.Helper()
+	must(s.t, s.store.View(func(tx *storage.Tx) error {
+		for _, x := range storage.Edits.All(tx, s.chat) {
+			if x.Kind == editRecaps {
+				list = append(list, x)
+			}
+		}
+		return nil
+	}))
+	return list
+}
+
+func TestRecapEdits(t *testing.T) {
+	t.Parallel()
+	l := newSchool(t)
+	a := l.exchange(2, "lamp")
+	l.end(a[3])
+	v, err := l.SceneRecap(l.chat, a[3])
+	must(t, err)
+	r := v.Version().Recap
+	if _, err := l.EditRecap(l.chat, r.ID, r.Text+" And the rain."); err != nil {
+		t.Fatal(err)
+	}
+	got := l.recapEdits()
+	if len(got) != 1 || got[0].About != string(r.ID) || len(got[0].Changes) != 1 || got[0].Changes[0].Field != "text" || got[0].Changes[0].Added != "And the rain." {
+		t.Fatalf("edits: %+v", got)
+	}
+	if list, err := l.CaptureEdits(l.chat); err != nil || len(list) != 0 {
+		t.Errorf("counted as a capture's: %+v %v", list, err)
+	}
+	if ops := l.unended(opHarvest); len(ops) != 1 || learnParamsOf(ops[0]).Node != a[3] {
+		t.Errorf("queued: %+v", ops)
+	}
+	// Against what was made, not against the edit before.
+	if _, err := l.EditRecap(l.chat, r.ID, r.Text+" And the wind."); err != nil {
+		t.Fatal(err)
+	}
+	if got := l.recapEdits(); len(got) != 1 || got[0].Changes[0].Added != "And the wind." || got[0].Changes[0].Removed != "" {
+		t.Errorf("edits: %+v", got)
+	}
+	l.work()
+	memory := l.taste().Memories
+	if len(memory) != 1 || len(memory[0].Events) != 1 || memory[0].Events[0].About != "recap" || memory[0].Summary != nil {
+		t.Errorf("learnt: %+v", memory)
+	}
+	must(t, l.RestoreRecap(l.chat, r.ID))
+	if got := l.recapEdits(); len(got) != 0 {
+		t.Errorf("what was taken back stays: %+v", got)
+	}
+	l.work()
+	if v := l.taste(); len(v.Memories) != 1 {
+		t.Errorf("what was learnt before is gone: %+v", v)
+	}
+	// While another version is made, the edit is a version of its own.
+	_, err = l.RecapScene(l.chat, a[3], RecapRequest{Force: true})
+	must(t, err)
+	own, err := l.EditRecap(l.chat, r.ID, r.Text+" And the snow.")
+	must(t, err)
+	if got := l.recapEdits(); own == r.ID || len(got) != 1 || got[0].About != string(own) || got[0].Changes[0].Added != "And the snow." {
+		t.Errorf("a version of its own: %s, %+v", own, got)
+	}
+}
+
+func TestLearning_FromRunningAndMessageRecaps(t *testing.T) {
+	t.Parallel()
+	l := newSchool(t)
+	a := l.exchange(3, "lamp")
+	l.end(a[3])
+	_, err := l.RecapMessage(l.chat, a[1], RecapRequest{})
+	must(t, err)
+	l.work()
+	of, err := l.MessageRecap(l.chat, a[1])
+	must(t, err)
+	run, err := l.RunningRecap(l.chat)
+	must(t, err)
+	for _, v := range []RecapView{of, run} {
+		r := v.Version()
+		if r == nil {
+			t.Fatalf("no recap: %+v", v)
+		}
+		if _, err := l.EditRecap(l.chat, r.ID, "Something else entirely."); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if ops := l.unended(opHarvest); len(ops) != 1 || learnParamsOf(ops[0]).Node != a[3] {
+		t.Errorf("queued: %+v", ops)
+	}
+	must(t, l.store.View(func(tx *storage.Tx) error {
+		if edits := editsIn(tx, l.chat, a[3]); len(edits) != 2 {
+			t.Errorf("edits of the scene: %+v", edits)
+		}
+		return nil
+	}))
+}
+
+// An edit to a picture's prompt teaches the scene that its moment lies in, once
+// that has ended.
+func TestLearning_FromCaptures(t *testing.T) {
+	t.Parallel()
+	l := newSchool(t)
+	first := l.exchange(2, "lamp")
+	second := l.exchange(2, "key")
+	must(t, l.Start())
+	edit := func(at storage.NodeID, words string) storage.Capture {
+		t.Helper()
+		c := l.drafted(CaptureRequest{At: at})
+		must(t, l.SaveCapture(c.ID, CaptureEdit{ImagePrompt: c.Prompt + words, NegativePrompt: c.NegativePrompt}))
+		return c
+	}
+	edit(first[1], " Rain falls.")
+	if ops := l.unended(opHarvest); len(ops) != 0 {
+		t.Fatalf("the scene has not ended: %+v", ops)
+	}
+	_, err := l.SetBreak(l.chat, first[3], true)
+	must(t, err)
+	ops := l.unended(opHarvest)
+	if len(ops) != 1 || learnParamsOf(ops[0]).Node != first[3] {
+		t.Fatalf("when it ends: %+v", ops)
+	}
+	_, err = l.SetBreak(l.chat, second[3], true)
+	must(t, err)
+	if ops := l.unended(opHarvest); len(ops) != 1 {
+		t.Fatalf("a scene without edits: %+v", ops)
+	}
+	c := edit(second[1], " Snow falls.")
+	if ops := l.unended(opHarvest); len(ops) != 2 {
+		t.Fatalf("an edit in a scene that has ended: %+v", ops)
+	}
+	l.clock.advance(2 * quietTime)
+	l.work()
+	v := l.taste()
+	if len(v.Memories) != 2 || len(v.Memories[0].Events) != 1 || !strings.Contains(v.Memories[0].Events[0].Summary+v.Memories[1].Events[0].Summary, "Snow falls.") {
+		t.Fatalf("learnt: %+v", v.Memories)
+	}
+	// The same words again are no news.
+	must(t, l.SaveCapture(c.ID, CaptureEdit{ImagePrompt: c.Prompt + " Snow falls.", NegativePrompt: c.NegativePrompt}))
+	if ops := l.unended(opHarvest); len(ops) != 0 {
+		t.Errorf("nothing was changed: %+v", ops)
+	}
+	must(t, l.DeleteCapture(c.ID))
+	must(t, l.store.View(func(tx *storage.Tx) error {
+		if edits := editsIn(tx, l.chat, second[3]); len(edits) != 0 {
+			t.Errorf("of a capture that is gone: %+v", edits)
+		}
+		return nil
+	}))
+}

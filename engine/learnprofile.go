@@ -1,0 +1,97 @@
+package engine
+
+import (
+	"context"
+	"slices"
+
+	"ghostlight/engine/queue"
+	"ghostlight/engine/taste"
+	"ghostlight/storage"
+)
+
+// readStory reads what a story's profile is made of.
+func (e *Engine) readStory(tx *storage.Tx, scope storage.ScopeID) (s taste.Story, err error) {
+	if err := isStory(tx, scope); err != nil {
+		return s, err
+	}
+	s.Memories = tasteMemories(tx, scope)
+	if s.Before, s.Hand, err = tasteOf(tx, scope); err != nil {
+		return s, err
+	}
+	s.Names, err = e.storyNames(tx, scope)
+	return s, err
+}
+
+// tasteMemories are what the scenes of a story have taught, the oldest scene first.
+func tasteMemories(tx *storage.Tx, scope storage.ScopeID) (out []storage.TasteMemory) {
+	for _, m := range storage.TasteMemories.All(tx, scope) {
+		out = append(out, m)
+	}
+	return out
+}
+
+// tasteOf reads a story's profile and the user's hand on it; zero for none.
+func tasteOf(tx *storage.Tx, scope storage.ScopeID) (storage.Taste, storage.TasteHand, error) {
+	t, err := storage.Tastes.Get(tx, scope)
+	if err := ignoreMissing(err); err != nil {
+		return t, storage.TasteHand{}, err
+	}
+	h, err := storage.TasteHands.Get(tx, scope)
+	t.Scope, h.Scope = scope, scope
+	return t, h, ignoreMissing(err)
+}
+
+// runAggregate makes a story's profile of all that its scenes have taught. The old
+// one stays until there is a new one.
+func (e *Engine) runAggregate(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
+	p := learnParamsOf(op)
+	var s taste.Story
+	var c storage.Chat
+	err := e.store.View(func(tx *storage.Tx) (err error) {
+		if s, err = e.readStory(tx, p.Scope); err != nil {
+			return err
+		}
+		c, err = storage.Chats.Get(tx, p.Chat)
+		return ignoreMissing(err) // then it is asked as any chat is
+	})
+	if sceneGone(err) {
+		return queue.Effect{}, queue.ErrDiscard
+	}
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	e.log.Info("aggregate started", "operation", op.ID, "story", p.Scope, "memories", len(s.Memories))
+	if len(s.Memories) == 0 { // forgotten since this was queued, and the profile with them
+		return queue.Effect{Result: learnt{Note: "nothing to learn"}}, nil
+	}
+	j, err := e.job(ctx, JobTaste, c)
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	var a taste.Profile
+	form := answerForm{schema: taste.ProfileSchema(), form: taste.ProfileForm(), into: &a, check: func() error { return taste.CheckProfile(s, a) }, usable: a.Usable}
+	if err := e.askJob(ctx, j, sidePrompt(taste.AskProfile(e.set(), s)), form, report); err != nil {
+		return queue.Effect{}, err
+	}
+	t := taste.KeepProfile(s, a)
+	return queue.Effect{Result: learnt{Memories: len(s.Memories), Cards: len(t.PreferenceCards)}, Apply: func(tx *storage.Tx) error {
+		return e.keepProfile(tx, p.Scope, s, t)
+	}}, nil
+}
+
+// keepProfile stores a story's profile, unless other memories have come meanwhile:
+// another profile is queued with each of them.
+func (e *Engine) keepProfile(tx *storage.Tx, scope storage.ScopeID, s taste.Story, t storage.Taste) error {
+	same := slices.EqualFunc(s.Memories, tasteMemories(tx, scope), func(a, b storage.TasteMemory) bool {
+		return a.ID == b.ID && a.UpdatedAt.Equal(b.UpdatedAt)
+	})
+	if !same || isStory(tx, scope) != nil {
+		return queue.ErrDiscard
+	}
+	now := e.cfg.Now()
+	t.Scope, t.CreatedAt, t.UpdatedAt = scope, s.Before.CreatedAt, now
+	if t.CreatedAt.IsZero() {
+		t.CreatedAt = now
+	}
+	return storage.Tastes.Put(tx, scope, t)
+}

@@ -1,0 +1,119 @@
+package engine
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"ghostlight/engine/storyboard"
+	"ghostlight/engine/taste"
+	"ghostlight/storage"
+)
+
+// TasteBlock is what a tool would be told now of how the user directs a story;
+// steering lines count as a tool called steer.
+func (e *Engine) TasteBlock(scope storage.ScopeID, tool string) (u storage.TasteUsed, err error) {
+	tools := []string{taste.SteerTool}
+	for _, t := range storyboard.Tools() {
+		if t.Planning {
+			tools = append(tools, t.Name)
+		}
+	}
+	if !slices.Contains(tools, tool) {
+		return u, fail("read taste", refuse("there is no planning tool %q: it is one of %s", firstRunes(tool, 40), strings.Join(tools, ", ")))
+	}
+	err = e.store.View(func(tx *storage.Tx) error {
+		if err := isStory(tx, scope); err != nil {
+			return err
+		}
+		u, err = e.tasteBlock(tx, scope, tool)
+		return err
+	})
+	if err != nil {
+		return u, fail("read taste", err)
+	}
+	return u, nil
+}
+
+// tasteBlock makes the block anew of what is known of a story now.
+func (e *Engine) tasteBlock(tx *storage.Tx, scope storage.ScopeID, tool string) (u storage.TasteUsed, err error) {
+	if e.cfg.Taste.Mute {
+		return u, nil
+	}
+	t, hand, err := tasteOf(tx, scope)
+	if err != nil || t.UpdatedAt.IsZero() && hand.UpdatedAt.IsZero() {
+		return u, err
+	}
+	names, err := e.storyNames(tx, scope)
+	if err != nil {
+		return u, err
+	}
+	details := taste.NewDetails(names, tasteMemories(tx, scope))
+	return taste.Block(e.set(), tool, t, hand, details, e.cfg.Taste.Stats), nil
+}
+
+// tasteFor is what a tool is told for a chat. It is empty where there is no
+// profile; a failure is for the log.
+func (e *Engine) tasteFor(chat storage.ChatID, tool string) (u storage.TasteUsed) {
+	began, scope := time.Now(), storage.ScopeID("")
+	err := e.store.View(func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return err
+		}
+		scope = scopeOf(c)
+		u, err = e.tasteBlock(tx, scope, tool)
+		return err
+	})
+	switch {
+	case err != nil:
+		e.log.Warn("the profile could not be used", "story", scope, "tool", tool, "err", err)
+	case u.Block != "":
+		e.log.Info("profile used", "story", scope, "tool", tool, "cards", len(u.Cards), "bytes", len(u.Block), "took", time.Since(began))
+	}
+	return u
+}
+
+// mostNames bounds how many names of a story are kept out of what is told.
+const mostNames = 4000
+
+// storyNames are the names of people, places and things that are a story's own: of
+// all its chats the cast, the persona and the entries of their lorebooks.
+func (e *Engine) storyNames(tx *storage.Tx, scope storage.ScopeID) ([]string, error) {
+	var out []string
+	seen := map[string]bool{}
+	add := func(names ...string) {
+		for _, n := range names {
+			n = strings.Join(strings.Fields(firstRunes(n, 200)), " ")
+			if n != "" && !seen[n] && len(out) < mostNames {
+				seen[n] = true
+				out = append(out, n)
+			}
+		}
+	}
+	if s, err := storage.AllSeries.Get(tx, storage.SeriesID(scope)); err == nil {
+		for _, id := range s.Characters {
+			if c, err := storage.Characters.Get(tx, id); err == nil {
+				add(c.Card.Name, c.Card.CharName())
+			}
+		}
+	}
+	chats := chatsOfStory(tx, scope)
+	for _, c := range chats {
+		add(e.castNames(tx, c)...)
+	}
+	for _, c := range chats {
+		books, err := e.loreBooks(tx, c.ID, c.Head)
+		if err != nil && !errors.Is(err, storage.ErrNotFound) {
+			return nil, err
+		}
+		for _, b := range books {
+			for i := range b.Entries {
+				add(b.Entries[i].Name)
+				add(b.Entries[i].Aliases...)
+			}
+		}
+	}
+	return out, nil
+}

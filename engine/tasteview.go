@@ -1,0 +1,192 @@
+package engine
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"ghostlight/engine/taste"
+	"ghostlight/storage"
+)
+
+// Taste reads what is known of how the user directs a story.
+func (e *Engine) Taste(scope storage.ScopeID) (v TasteView, err error) {
+	err = e.store.View(func(tx *storage.Tx) error {
+		if err := isStory(tx, scope); err != nil {
+			return err
+		}
+		v, err = e.tasteView(tx, scope, nameOfStory(tx, scope))
+		return err
+	})
+	if err != nil {
+		return TasteView{}, fail("read taste", err)
+	}
+	return v, nil
+}
+
+// Tastes lists the stories of which anything is known, by name.
+func (e *Engine) Tastes() ([]TasteView, error) {
+	out := []TasteView{}
+	err := e.store.View(func(tx *storage.Tx) error {
+		add := func(scope storage.ScopeID, name string) error {
+			if !storage.TasteMemories.Any(tx, scope) {
+				if t, h, err := tasteOf(tx, scope); err != nil || t.UpdatedAt.IsZero() && h.UpdatedAt.IsZero() {
+					return err
+				}
+			}
+			v, err := e.tasteView(tx, scope, name)
+			out = append(out, v)
+			return err
+		}
+		for id, s := range storage.AllSeries.All(tx) {
+			if err := add(storage.ScopeID(id), s.Title); err != nil {
+				return err
+			}
+		}
+		for id, c := range storage.Chats.All(tx) {
+			if err := add(storage.ScopeID(id), c.Title); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fail("read tastes", err)
+	}
+	slices.SortStableFunc(out, func(a, b TasteView) int { return cmp.Compare(a.Name, b.Name) })
+	return out, nil
+}
+
+func (e *Engine) tasteView(tx *storage.Tx, scope storage.ScopeID, name string) (v TasteView, err error) {
+	v = TasteView{Name: name, Off: e.cfg.Taste.Off}
+	if v.Taste, v.Hand, err = tasteOf(tx, scope); err != nil {
+		return v, err
+	}
+	v.Summary = cmp.Or(v.Hand.Summary, v.ProfileSummary)
+	v.Cards = taste.Cards(v.Taste, v.Hand)
+	chats := map[storage.ChatID]toldScenes{}
+	for _, m := range tasteMemories(tx, scope) {
+		in, known := chats[m.Chat]
+		if !known {
+			in = scenesToldOf(tx, m.Chat)
+			chats[m.Chat] = in
+		}
+		v.Memories = append(v.Memories, TasteMemory{m, in.title, in.names[m.Scene]})
+	}
+	slices.SortStableFunc(v.Memories, func(a, b TasteMemory) int { return b.UpdatedAt.Compare(a.UpdatedAt) })
+	v.Working = learning(tx, scope)
+	return v, nil
+}
+
+// toldScenes are a chat's title and what its scenes are called.
+type toldScenes struct {
+	title string
+	names map[storage.NodeID]string
+}
+
+func scenesToldOf(tx *storage.Tx, chat storage.ChatID) toldScenes {
+	out := toldScenes{names: map[storage.NodeID]string{}}
+	c, err := storage.Chats.Get(tx, chat)
+	if err != nil {
+		return out
+	}
+	out.title = c.Title
+	for id, b := range storage.Breaks.All(tx, chat) {
+		if !b.Hidden {
+			out.names[id] = cmp.Or(b.Name, "a scene of another branch")
+		}
+	}
+	number := 0
+	for _, s := range stretchesOf(tx, chat, c.Head) {
+		if s.brk == nil || s.last.ID == "" {
+			continue // as scenes are counted elsewhere
+		}
+		number++
+		if name := fmt.Sprintf("Scene %d", number); s.brk.Name != "" {
+			out.names[s.brk.Node] = name + ": " + s.brk.Name
+		} else {
+			out.names[s.brk.Node] = name
+		}
+	}
+	return out
+}
+
+// learning tells whether something is being learnt of a story, or waits to be.
+func learning(tx *storage.Tx, scope storage.ScopeID) bool {
+	return len(learningOps(tx, scope, "")) > 0
+}
+
+// learningOps are the open operations that learn of a story; with a scene those
+// that harvest it.
+func learningOps(tx *storage.Tx, scope storage.ScopeID, node storage.NodeID) (out []storage.OperationID) {
+	for _, op := range storage.Operations.All(tx) {
+		if op.Status != storage.Pending && op.Status != storage.InProgress {
+			continue
+		}
+		p := learnParamsOf(op)
+		switch op.Type {
+		case opAggregate:
+			if p.Scope != scope || node != "" {
+				continue
+			}
+		case opHarvest:
+			c, err := storage.Chats.Get(tx, p.Chat)
+			if err != nil || scopeOf(c) != scope || node != "" && p.Node != node {
+				continue
+			}
+		default:
+			continue
+		}
+		out = append(out, op.ID)
+	}
+	return out
+}
+
+// nameOfStory is what a story is called: its series, or its chat.
+func nameOfStory(tx *storage.Tx, scope storage.ScopeID) string {
+	if s, err := storage.AllSeries.Get(tx, storage.SeriesID(scope)); err == nil {
+		return s.Title
+	}
+	c, _ := storage.Chats.Get(tx, storage.ChatID(scope))
+	return c.Title
+}
+
+// FindCard finds a card of a story by id, or a unique beginning or end of one.
+func (e *Engine) FindCard(scope storage.ScopeID, ref string) (c taste.Card, err error) {
+	v, err := e.Taste(scope)
+	if err != nil {
+		return c, err
+	}
+	var list []named
+	for _, c := range v.Cards {
+		list = append(list, named{string(c.ID), firstRunes(c.Preference, 40), ""})
+	}
+	id, err := byEnds("card", ref, list)
+	if err != nil {
+		return c, err
+	}
+	i := slices.IndexFunc(v.Cards, func(c taste.Card) bool { return string(c.ID) == id })
+	return v.Cards[i], nil
+}
+
+// FindTasteMemory finds what a scene has taught by the id of that or of the scene's
+// last message, or by a unique beginning or end of one.
+func (e *Engine) FindTasteMemory(scope storage.ScopeID, ref string) (m TasteMemory, err error) {
+	v, err := e.Taste(scope)
+	if err != nil {
+		return m, err
+	}
+	var list []named
+	of := map[string]int{}
+	for i, m := range v.Memories {
+		for _, id := range []string{string(m.ID), string(m.Scene)} {
+			list = append(list, named{id, m.SceneName, ""})
+			of[id] = i
+		}
+	}
+	id, err := byEnds("lesson of a scene", ref, list)
+	if err != nil {
+		return m, err
+	}
+	return v.Memories[of[id]], nil
+}
