@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -28,10 +29,12 @@ type captureDetailShape struct {
 	From    storage.CaptureID `json:"variant_of"`
 	Asked   bool              `json:"asked"`   // in the talk
 	Waiting bool              `json:"waiting"` // it was sent while no server was there
+	Board   storage.NodeID    `json:"board,omitempty"`
+	Shot    storage.ShotID    `json:"shot,omitempty"` // of the storyboard
 }
 
 func (d *door) shapeTaken(c storage.Capture) captureDetailShape {
-	return captureDetailShape{d.shapeCapture(c), c.Camera, orNone(c.Focus), c.Batch, c.From, c.Asked, c.Waiting}
+	return captureDetailShape{d.shapeCapture(c), c.Camera, orNone(c.Focus), c.Batch, c.From, c.Asked, c.Waiting, c.Board, c.Shot}
 }
 
 func (d *door) shapesTaken(list []storage.Capture) []captureDetailShape {
@@ -50,7 +53,7 @@ func (d *door) tellTaken(list []storage.Capture) error {
 func takenRows(p *page, list []storage.Capture) {
 	rows := [][]string{}
 	for _, c := range list {
-		rows = append(rows, []string{string(c.ID), c.Kind, string(c.Status), clip(first(c.ImagePrompt, c.Prompt, c.Requested), columnLimit)})
+		rows = append(rows, []string{string(c.ID), strings.TrimSpace(string(c.Shot) + " " + c.Kind), string(c.Status), clip(first(c.ImagePrompt, c.Prompt, c.Requested), columnLimit)})
 	}
 	p.table(rows)
 }
@@ -217,11 +220,11 @@ func batchFlags(f *pflag.FlagSet, r *engine.BatchRequest, video, later *bool) {
 	f.BoolVar(later, "later", false, "only put the work into the queue")
 }
 
-// writeBatch asks for a batch and waits for its prompts.
-func (d *door) writeBatch(ctx context.Context, e *engine.Engine, chat storage.ChatID, r engine.BatchRequest, later bool) error {
+// writeBatch asks for a batch and waits until nothing more is done for it.
+func (d *door) writeBatch(ctx context.Context, e *engine.Engine, later bool, ask func() (engine.BatchView, error)) error {
 	var id storage.BatchID
 	begin := func() ([]storage.Capture, error) {
-		v, err := e.CaptureBatch(chat, r)
+		v, err := ask()
 		if err != nil {
 			return nil, err
 		}
@@ -260,7 +263,7 @@ func (d *door) captureAngles() *cobra.Command {
 		if r.Camera, err = look.over(e, c.Flags(), storage.Camera{}); err != nil {
 			return err
 		}
-		return d.writeBatch(ctx, e, chat.ID, r, later)
+		return d.writeBatch(ctx, e, later, func() (engine.BatchView, error) { return e.CaptureBatch(chat.ID, r) })
 	})
 	c.Flags().StringVar(&at, "at", "", "the moment after `MESSAGE` instead of the present one")
 	c.Flags().StringSliceVar(&r.Angles, "angle", nil, "an angle `KEY`; may be given several times. Four usual ones without it")
@@ -291,7 +294,7 @@ func (d *door) captureSeries() *cobra.Command {
 		if r.Camera, err = look.over(e, c.Flags(), storage.Camera{}); err != nil {
 			return err
 		}
-		return d.writeBatch(ctx, e, chat.ID, r, later)
+		return d.writeBatch(ctx, e, later, func() (engine.BatchView, error) { return e.CaptureBatch(chat.ID, r) })
 	})
 	c.Flags().BoolVar(&scenes, "scenes", false, "one at the end of each scene")
 	c.Flags().IntVar(&r.Every, "every", 0, "one every `N` messages")

@@ -134,7 +134,7 @@ func (d *door) open(program string) (*engine.Engine, error) {
 		CaptureTimeout: time.Duration(d.set.ComfyUI.TimeoutSeconds) * time.Second,
 		Style:          d.set.ComfyUI.Style, Negative: d.set.ComfyUI.NegativePrompt,
 		Scenes: d.set.Scenes.config(), Memory: d.set.Memory.config(), Lore: d.set.Lore.config(), Stage: d.set.stage(program == onScreen),
-		Jobs:     d.set.Queue.config(),
+		Jobs: d.set.Queue.config(), Taste: d.set.Taste.config(),
 		Rehearse: d.rehearse, Program: program, Version: thisBuild().Version, Log: d.log,
 	}
 	if d.rehearse {

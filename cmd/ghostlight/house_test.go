@@ -125,13 +125,13 @@ var arrows = []arrow{
 	{"cmd/*", []string{"tui", "tui/*", "engine", "engine/*", "storage", "prompts", "themes"}, "the door wires everything together"},
 
 	{"tui", []string{"tui/*", "engine", "engine/crash", "engine/capture", "engine/ecosystem", "engine/lore", "engine/plist", "engine/queue", "engine/scene",
-		"engine/scribe", "engine/script", "storage", "themes"},
+		"engine/scribe", "engine/script", "engine/storyboard", "engine/taste", "storage", "themes"},
 		"the screen calls use cases; of the engine's parts it knows those that are pure or that it only reads values of"},
 	{"tui/prose", []string{"tui/safetext", "themes"}, "it styles cleaned text"},
 	{"tui/*", nil, "parts of the screen know nothing of the play"},
 
 	{"engine", []string{"engine/capture", "engine/comfy", "engine/crash", "engine/director", "engine/ecosystem", "engine/lore", "engine/media", "engine/ollama", "engine/play",
-		"engine/plist", "engine/queue", "engine/scene", "engine/scribe", "engine/script", "storage", "prompts"}, "the root of the engine is the only one that knows all its parts"},
+		"engine/plist", "engine/queue", "engine/scene", "engine/scribe", "engine/script", "engine/storyboard", "engine/taste", "storage", "prompts"}, "the root of the engine is the only one that knows all its parts"},
 	{"engine/crash", nil, "everybody may use it, so it uses nobody"},
 	{"engine/scribe", []string{"engine/crash", "engine/plist", "storage", "prompts"}, "it writes lore in the form that plist reads"},
 	{"engine/*", []string{"engine/crash", "storage", "prompts"}, "parts of the engine talk to each other through values"},

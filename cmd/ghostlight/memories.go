@@ -27,7 +27,7 @@ func (d *door) memoryCommand() *cobra.Command {
 }
 
 // storyHelp says how commands want a story named.
-const storyHelp = "The story is that of CHAT: the chat's series, or the chat itself where it belongs to none. With --series S it is that of the series, and there is no CHAT among the arguments."
+const storyHelp = "The story is that of CHAT: the chat's series, or the chat itself where it belongs to none. With --series S it is that of the series, and there is no CHAT among the arguments; where no chat is called CHAT, a series of that name is meant."
 
 // storyFlag is the flag that names a series in place of a chat.
 type storyFlag struct{ series string }
@@ -67,25 +67,34 @@ func (s story) whole() engine.MemoryAsk { a := s.ask(); a.All = true; return a }
 // storyWork is work on the story that the first argument or --series names.
 func (d *door) storyWork(f *storyFlag, w func(e *engine.Engine, s story, args []string) error) func(*cobra.Command, []string) error {
 	return d.with(func(_ context.Context, e *engine.Engine, args []string) error {
-		var s story
-		if f.series != "" {
-			v, err := series(e, f.series)
-			if err != nil {
-				return err
-			}
-			s.series, s.scope = v.ID, storage.ScopeID(v.ID)
-			return w(e, s, args)
-		}
-		c, err := e.FindChat(args[0])
+		s, args, err := f.find(e, args)
 		if err != nil {
 			return err
 		}
-		if s.scope, err = e.ScopeOf(c.ID); err != nil {
-			return err
-		}
-		s.chat = c.ID
-		return w(e, s, args[1:])
+		return w(e, s, args)
 	})
+}
+
+// find finds the story, and what follows it among the arguments.
+func (f *storyFlag) find(e *engine.Engine, args []string) (s story, rest []string, err error) {
+	if f.series != "" {
+		v, err := series(e, f.series)
+		s.series, s.scope = v.ID, storage.ScopeID(v.ID)
+		return s, args, err
+	}
+	c, err := e.FindChat(args[0])
+	if errors.Is(err, storage.ErrNotFound) {
+		if v, no := e.FindSeries(args[0]); no == nil {
+			s.series, s.scope = v.ID, storage.ScopeID(v.ID)
+			return s, args[1:], nil
+		}
+	}
+	if err != nil {
+		return s, nil, err
+	}
+	s.chat = c.ID
+	s.scope, err = e.ScopeOf(c.ID)
+	return s, args[1:], err
 }
 
 // shortID is the end of an id, by which memories and hooks are told apart: what

@@ -84,6 +84,7 @@ type settings struct {
 	Lore     loreSettings        `toml:"lore" json:"lore"`
 	Director directorSettings    `toml:"director" json:"director"`
 	Remember rememberSettings    `toml:"remember" json:"remember"`
+	Taste    tasteSettings       `toml:"taste" json:"taste"`
 	Prompt   promptSettings      `toml:"prompt" json:"prompt"`
 	Queue    queueSettings       `toml:"queue" json:"queue"`
 	ComfyUI  comfySettings       `toml:"comfyui" json:"comfyui"`
@@ -167,6 +168,7 @@ func (d *door) effective() settings {
 	}
 	s.Scenes, s.Memory, s.Lore, s.Queue = s.Scenes.effective(), s.Memory.effective(), s.Lore.effective(), s.Queue.effective()
 	s.Director, s.Remember, s.Prompt, s.Quick = s.Director.effective(), s.Remember.effective(), s.Prompt.effective(), effectiveQuick(s.Quick)
+	s.Taste = s.Taste.effective()
 	s.ComfyUI, s.Images = s.ComfyUI.effective(), s.Images.effective()
 	s.UI.Dark, s.UI.Images = first(s.UI.Dark, "auto"), first(s.UI.Images, "auto")
 	if s.Keys == nil {

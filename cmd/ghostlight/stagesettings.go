@@ -50,6 +50,23 @@ func (s rememberSettings) effective() rememberSettings {
 	return s
 }
 
+// tasteSettings say whether the program learns how the user directs, and whether
+// plans are told of it.
+type tasteSettings struct {
+	Learn *bool `toml:"learn" json:"learn"`
+	Use   *bool `toml:"use" json:"use"`
+	Stats bool  `toml:"stats" json:"stats"`
+}
+
+func (s tasteSettings) effective() tasteSettings {
+	s.Learn, s.Use = new(!isOff(s.Learn)), new(!isOff(s.Use))
+	return s
+}
+
+func (s tasteSettings) config() engine.TasteConfig {
+	return engine.TasteConfig{Off: isOff(s.Learn), Mute: isOff(s.Use), Stats: s.Stats}
+}
+
 // promptSettings say how prompts are kept cheap to read.
 type promptSettings struct {
 	NoteEvery *int  `toml:"note_every" json:"note_every"`

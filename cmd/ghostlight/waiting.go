@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -103,6 +104,11 @@ func (w *waiter) wanted(op storage.Operation) bool {
 	return op.ID == w.asked || slices.Contains(w.t.types, op.Type) && chatOf(op) == w.t.chat
 }
 
+// putOff tells whether an operation was put off until later: nobody waits for that.
+func putOff(op storage.Operation) bool {
+	return op.Status == storage.Pending && op.Attempts == 0 && op.NotBefore.After(time.Now())
+}
+
 // chatOf is the chat that an operation works for.
 func chatOf(op storage.Operation) storage.ChatID {
 	var p struct {
@@ -120,7 +126,7 @@ func (w *waiter) look() (open []storage.Operation, err error) {
 	}
 	for _, op := range list {
 		switch {
-		case w.old[op.ID] || op.ID != w.asked && chatOf(op) != w.t.chat:
+		case w.old[op.ID] || op.ID != w.asked && (chatOf(op) != w.t.chat || putOff(op)):
 		case ended(op):
 			w.ending[op.ID] = op
 		default:
@@ -251,6 +257,10 @@ func jobWords(typ string) string {
 		return "looking whether a picture is asked for"
 	case "after_turn":
 		return "looking at the exchange"
+	case "storyboard_plan":
+		return "planning the storyboard"
+	case "storyboard_steer":
+		return "changing the storyboard"
 	case "lore_lookup":
 		return "looking the lorebook up"
 	case "lore_resolve":
@@ -259,6 +269,10 @@ func jobWords(typ string) string {
 		return "writing the lorebook"
 	case "lore_compact":
 		return "shortening an entry"
+	case "taste_harvest":
+		return "learning from the scene"
+	case "taste_aggregate":
+		return "writing the profile"
 	}
 	return typ
 }

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+)
+
+func (d *door) storyboardSketch() *cobra.Command {
+	var r engine.SketchRequest
+	var shots []string
+	var video, later bool
+	c := d.boardCommand("sketch CHAT SCENE", "have the shots of a confirmed storyboard sketched, as one batch", 2, 2, func(ctx context.Context, b onBoard, _ []string) error {
+		r.Kind, r.Shots = kindOf(video), nil
+		for _, id := range shots {
+			r.Shots = append(r.Shots, storage.ShotID(id))
+		}
+		return d.writeBatch(ctx, b.e, later, func() (engine.BatchView, error) { return b.e.SketchBoard(b.chat, b.scene.Break, r) })
+	})
+	c.Long = "Make a capture of each shot of a confirmed storyboard, with a camera of its own. A shot that has a sketch as it stands is passed over. " +
+		"Without --send nothing is painted before ghostlight capture batch send. The pictures are in the gallery; the story does not show them. " + boardHelp
+	f := c.Flags()
+	f.StringSliceVar(&shots, "shot", nil, "only the shot `ID`; may be given several times")
+	f.BoolVar(&r.Again, "again", false, "shots too that have a sketch as they stand")
+	f.BoolVar(&r.Send, "send", false, "have each painted as soon as its prompt is there")
+	f.BoolVar(&r.Plain, "plain", false, "make the prompts without a model")
+	f.BoolVar(&video, "video", false, "for videos")
+	f.BoolVar(&later, "later", false, "only put the work into the queue")
+	return c
+}
+
+func (d *door) storyboardExport() *cobra.Command {
+	var force bool
+	c := d.boardCommand("export CHAT SCENE FILE", "write a storyboard to a file: a .png, .html, .md or .json", 3, 3, func(_ context.Context, b onBoard, args []string) error {
+		path, err := b.e.ExportBoard(b.chat, b.scene.Break, args[0], force)
+		if err != nil {
+			return orForce(err)
+		}
+		return d.tellFile(path, map[string]any{"scene": b.scene.Number})
+	})
+	c.Long = "Write a storyboard to a file: a contact sheet of its sketches (.png), a page with them (.html), Markdown (.md), or JSON (.json), which ghostlight storyboard import reads. " + boardHelp
+	c.ValidArgsFunction = nil
+	c.Flags().BoolVar(&force, "force", false, "replace the file if it exists")
+	return c
+}
+
+func (d *door) storyboardImport() *cobra.Command {
+	c := d.boardCommand("import CHAT SCENE FILE", "put a storyboard from JSON in place of a scene's (- reads standard input)", 3, 3, func(_ context.Context, b onBoard, args []string) error {
+		var v engine.BoardView
+		err := d.fromFile(args[0], "storyboard.json", engine.MostBoardFile, func(path string) error {
+			data, err := readFile(path, engine.MostBoardFile)
+			if err == nil {
+				v, err = b.e.ImportBoard(b.chat, b.scene.Break, data)
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		return d.tellBoard(v)
+	})
+	c.Long = "Read a storyboard from JSON, as ghostlight storyboard export writes it, and put it in place of the scene's. ghostlight storyboard undo takes it back. " + boardHelp
+	c.ValidArgsFunction = nil
+	return c
+}

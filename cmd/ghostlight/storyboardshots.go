@@ -1,0 +1,196 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/spf13/cobra"
+
+	"ghostlight/engine/storyboard"
+	"ghostlight/storage"
+)
+
+// shotFlags are the fields of a shot. What is not given stays as it is.
+type shotFlags struct {
+	texts   map[string]*string
+	seconds float64
+	changed func(string) bool
+}
+
+func (s *shotFlags) add(c *cobra.Command) {
+	s.texts, s.changed = map[string]*string{}, c.Flags().Changed
+	for _, f := range [][2]string{
+		{"description", "what is seen: `TEXT`"},
+		{"beat", "the beat `ID` that it belongs to"},
+		{"kind", "`KIND`: key, or filler"},
+		{"size", "`SIZE`, such as wide, medium or close-up"},
+		{"angle", "`ANGLE`, such as eye-level, low or high"},
+		{"movement", "`MOVEMENT` of the camera, such as static or pan"},
+		{"job", "`JOB`: what it is for, such as reaction or establishing"},
+		{"subject", "`TEXT`: who or what it shows"},
+		{"dialogue", "`TEXT`: what is said in it"},
+	} {
+		s.texts[f[0]] = c.Flags().String(f[0], "", f[1])
+	}
+	c.Flags().Float64Var(&s.seconds, "seconds", 0, "how long it takes: `N` seconds")
+}
+
+// params are the fields that were given.
+func (s *shotFlags) params() map[string]any {
+	out := map[string]any{}
+	for name, text := range s.texts {
+		if s.changed(name) {
+			out[name] = *text
+		}
+	}
+	if s.changed("seconds") {
+		out["seconds"] = s.seconds
+	}
+	return out
+}
+
+// callBoard calls a tool and prints what the storyboard is then.
+func (d *door) callBoard(b onBoard, tool string, params any) error {
+	raw, err := json.Marshal(params)
+	if err != nil {
+		return err
+	}
+	v, err := b.e.CallBoard(b.chat, b.scene.Break, storage.ToolCall{Tool: tool, Params: raw})
+	if err != nil {
+		return err
+	}
+	return d.tellBoard(v)
+}
+
+// placeFlags say where in the list something goes.
+type placeFlags struct {
+	before, after, key string
+	at                 int
+}
+
+func (f *placeFlags) add(c *cobra.Command, key string) {
+	f.key = key
+	c.Flags().StringVar(&f.before, "before", "", "before the shot `ID`")
+	c.Flags().StringVar(&f.after, "after", "", "after the shot `ID`")
+	c.Flags().IntVar(&f.at, key, 0, "at the place `N`, from 1")
+}
+
+func (f *placeFlags) into(params map[string]any) {
+	if f.before != "" {
+		params["before"] = f.before
+	}
+	if f.after != "" {
+		params["after"] = f.after
+	}
+	if f.at != 0 {
+		params[f.key] = f.at
+	}
+}
+
+func (d *door) storyboardInsert() *cobra.Command {
+	var shot shotFlags
+	var at placeFlags
+	c := d.boardCommand("insert CHAT SCENE --description TEXT", "put a shot into a storyboard, at its end unless it is said where", 2, 2, func(_ context.Context, b onBoard, _ []string) error {
+		if !shot.changed("description") {
+			return misuse{"what is seen in the shot? Say it with --description"}
+		}
+		params := map[string]any{"shots": []any{shot.params()}}
+		at.into(params)
+		return d.callBoard(b, storyboard.InsertShot, params)
+	})
+	shot.add(c)
+	at.add(c, "index")
+	return c
+}
+
+func (d *door) storyboardModify() *cobra.Command {
+	var shot shotFlags
+	c := d.boardCommand("modify CHAT SCENE SHOT", "change fields of a shot", 3, 3, func(_ context.Context, b onBoard, args []string) error {
+		params := shot.params()
+		if len(params) == 0 {
+			return misuse{"what is to change? Name a field, such as --size close-up"}
+		}
+		params["shot"] = args[0]
+		return d.callBoard(b, storyboard.ModifyShot, params)
+	})
+	shot.add(c)
+	return c
+}
+
+func (d *door) storyboardRemove() *cobra.Command {
+	return d.boardCommand("remove CHAT SCENE SHOT...", "remove shots", 3, -1, func(_ context.Context, b onBoard, args []string) error {
+		return d.callBoard(b, storyboard.RemoveShots, map[string]any{"shots": args})
+	})
+}
+
+func (d *door) storyboardMove() *cobra.Command {
+	var at placeFlags
+	c := d.boardCommand("move CHAT SCENE SHOT...", "move shots to another place", 3, -1, func(_ context.Context, b onBoard, args []string) error {
+		params := map[string]any{"shots": args}
+		at.into(params)
+		if len(params) == 1 {
+			return misuse{"where to? Say --before, --after or --to"}
+		}
+		return d.callBoard(b, storyboard.ReorderShots, params)
+	})
+	at.add(c, "to")
+	return c
+}
+
+func (d *door) storyboardMerge() *cobra.Command {
+	var shot shotFlags
+	var into string
+	c := d.boardCommand("merge CHAT SCENE SHOT SHOT...", "make one shot of several", 4, -1, func(_ context.Context, b onBoard, args []string) error {
+		params := shot.params()
+		params["shots"] = args
+		if into != "" {
+			params["into"] = into
+		}
+		return d.callBoard(b, storyboard.MergeShots, params)
+	})
+	shot.add(c)
+	c.Flags().StringVar(&into, "into", "", "the shot `ID` that stays; the first where none is named")
+	return c
+}
+
+func (d *door) storyboardSplit() *cobra.Command {
+	var text string
+	c := d.boardCommand("split CHAT SCENE SHOT --description TEXT", "make two shots of one, each of half its time", 3, 3, func(_ context.Context, b onBoard, args []string) error {
+		if text == "" {
+			return misuse{"what is seen in the second shot? Say it with --description"}
+		}
+		v, err := b.e.SplitShot(b.chat, b.scene.Break, storage.ShotID(args[0]), text)
+		if err != nil {
+			return err
+		}
+		return d.tellBoard(v)
+	})
+	c.Flags().StringVar(&text, "description", "", "what is seen in the second: `TEXT`")
+	return c
+}
+
+func (d *door) storyboardCall() *cobra.Command {
+	c := d.boardCommand("call CHAT SCENE TOOL [JSON]", "call a tool of the storyboard with parameters of your own", 3, 4, func(_ context.Context, b onBoard, args []string) error {
+		params := "{}"
+		if len(args) > 1 {
+			text, err := d.valueArg(args[1])
+			if err != nil {
+				return err
+			}
+			params = text
+		}
+		if !json.Valid([]byte(params)) {
+			return misuse{"the parameters are not JSON: " + clip(params, columnLimit)}
+		}
+		return d.callBoard(b, args[0], json.RawMessage(params))
+	})
+	words := "Call a tool of the storyboard with parameters of your own, a JSON object (@FILE reads a file, - standard input). The tools are "
+	for i, t := range storyboard.Tools() {
+		if i > 0 {
+			words += ", "
+		}
+		words += t.Name
+	}
+	c.Long = words + ". " + boardHelp
+	return c
+}
