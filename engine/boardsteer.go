@@ -14,6 +14,7 @@ import (
 	"ghostlight/engine/queue"
 	"ghostlight/engine/scene"
 	"ghostlight/engine/storyboard"
+	"ghostlight/prompts"
 	"ghostlight/storage"
 )
 
@@ -108,7 +109,7 @@ func (e *Engine) runBoardSteer(ctx context.Context, op storage.Operation, report
 // of it, until it calls no more.
 func (e *Engine) steerByTools(ctx context.Context, j job, a boardAsk, t *attempt, report func(queue.Progress)) error {
 	prompt := storyboard.Steer(e.set(), a.in, true)
-	tools, room := offered()
+	tools, room := offered(e.set())
 	if j.fits(append(slices.Clip(prompt), room)) != nil {
 		return nil // an answer that names them takes less
 	}
@@ -155,11 +156,12 @@ func (e *Engine) steerByTools(ctx context.Context, j job, a boardAsk, t *attempt
 
 // offered are the tools that a model may choose, and what they take of its
 // context.
-func offered() (tools []ollama.Tool, room scene.Prompt) {
+func offered(set *prompts.Set) (tools []ollama.Tool, room scene.Prompt) {
 	for _, t := range storyboard.Tools() {
 		if t.Steering {
-			tools = append(tools, ollama.Tool{Name: t.Name, Description: t.Words, Parameters: t.Params})
-			room.Content += t.Name + t.Words + string(t.Params)
+			words := storyboard.Description(set, t.Name)
+			tools = append(tools, ollama.Tool{Name: t.Name, Description: words, Parameters: t.Params})
+			room.Content += t.Name + words + string(t.Params)
 		}
 	}
 	return tools, room

@@ -127,7 +127,7 @@ func (e *Engine) runHarvest(ctx context.Context, op storage.Operation, report fu
 	var a taste.Lessons
 	form := answerForm{schema: taste.LessonsSchema(), form: taste.LessonsForm(), into: &a,
 		check: func() error { return taste.CheckLessons(l.scene, a) }, usable: a.Usable}
-	if err := e.askJob(ctx, j, sidePrompt(taste.AskLessons(e.set(), l.scene)), form, report); err != nil {
+	if err := e.askJob(ctx, j, taste.AskLessons(e.set(), l.scene), form, report); err != nil {
 		return queue.Effect{}, err
 	}
 	a = taste.KeepLessons(l.scene, a)

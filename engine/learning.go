@@ -6,9 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"ghostlight/engine/scene"
 	"ghostlight/engine/taste"
-	"ghostlight/prompts"
 	"ghostlight/storage"
 )
 
@@ -244,12 +242,4 @@ func (e *Engine) learntOperation(op storage.Operation) {
 	case op.Status == storage.Pending && op.Error != "":
 		log.Warn(what+" failed, and is tried again", "error", op.Error, "attempts", op.Attempts)
 	}
-}
-
-// sidePrompt is a request of the prompt files in the form that jobs take.
-func sidePrompt(list []prompts.Message) (out []scene.Prompt) {
-	for _, m := range list {
-		out = append(out, scene.Prompt{Role: m.Role, Content: m.Content})
-	}
-	return out
 }

@@ -42,7 +42,6 @@ type school struct {
 	clock *manualClock
 	log   *schoolLog
 
-	mu               sync.Mutex
 	lessons, profile func() string // what the model says; "" lets the stand-in answer
 }
 

@@ -70,7 +70,7 @@ func (e *Engine) runAggregate(ctx context.Context, op storage.Operation, report 
 	}
 	var a taste.Profile
 	form := answerForm{schema: taste.ProfileSchema(), form: taste.ProfileForm(), into: &a, check: func() error { return taste.CheckProfile(s, a) }, usable: a.Usable}
-	if err := e.askJob(ctx, j, sidePrompt(taste.AskProfile(e.set(), s)), form, report); err != nil {
+	if err := e.askJob(ctx, j, taste.AskProfile(e.set(), s), form, report); err != nil {
 		return queue.Effect{}, err
 	}
 	t := taste.KeepProfile(s, a)

@@ -202,7 +202,7 @@ func (b board) inserted(line, said string, of []boardShot) steering {
 }
 
 func (b board) shifted(said string, of []boardShot) steering {
-	params := record{}
+	var params record
 	switch place := saidPlace.FindString(said); {
 	case len(of) == 0:
 		return steering{reply: "Which shot shall move, and where to?", question: true}

@@ -107,6 +107,9 @@ func edits() []string {
 	return []string{ModifyShot, InsertShot, RemoveShots, ReorderShots, MergeShots}
 }
 
+// choices are the tools that an answer to a steering line may name.
+func choices() []string { return append(edits(), ConfirmShots, ExecuteEdit) }
+
 func editing(tool string) bool { return slices.Contains(edits(), tool) }
 
 func (w *work) propose() error {

@@ -10,13 +10,13 @@ import (
 	"ghostlight/storage"
 )
 
-// The prompt files. A planning tool has one of its own, folder+its name.
+// The prompt files. Every tool has one of its own, folder+its name: for a planning
+// tool it is the request for its parameters, for another what a model is told of it.
 const (
 	folder         = "storyboard/"
 	SystemFile     = folder + "system"
 	SceneFile      = folder + "scene"
 	BoardFile      = folder + "board"
-	EditsFile      = folder + "edits"       // the tools that change shots, for other files
 	SteerRulesFile = folder + "steer-rules" // how a line is carried out, for both of these
 	SteerFile      = folder + "steer"       // with tools beside it
 	SteerAloneFile = folder + "steer-alone" // for a model that cannot call tools
@@ -69,7 +69,7 @@ func Ask(set *prompts.Set, tool string, in Input) []prompts.Message {
 		values["shots"] = or(joinIDs(shotIDs(in.ready().Shots)), nothing)
 		values["filler"] = fillerWords(in.Plan.Filler)
 	case ProposeEdit:
-		values["edits"] = filled(set, EditsFile, values)
+		values["tools"] = toolList(set, edits())
 	}
 	return in.request(set, folder+tool, values)
 }
@@ -110,6 +110,24 @@ func filled(set *prompts.Set, file string, values map[string]string) string {
 		parts = append(parts, m.Content)
 	}
 	return strings.Join(parts, "\n\n")
+}
+
+// Description is what a model is told of a tool that it may choose.
+func Description(set *prompts.Set, tool string) string {
+	t, _ := Find(tool)
+	if t.Planning || !t.Steering {
+		return t.Words
+	}
+	return or(strings.TrimSpace(set.Text(folder+tool)), t.Words)
+}
+
+// toolList lists tools with what a model is told of them.
+func toolList(set *prompts.Set, tools []string) string {
+	var b strings.Builder
+	for _, tool := range tools {
+		fmt.Fprintf(&b, "- `%s`: %s\n", tool, Description(set, tool))
+	}
+	return strings.TrimSpace(b.String())
 }
 
 // beatRule says how many beats a scene of n messages should get.

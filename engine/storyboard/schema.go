@@ -156,7 +156,7 @@ func callsForm(in Input, least int, tools []string) property {
 // by a mark beside the calls, so that no calls stand within calls.
 func SteerSchema(in Input) json.RawMessage {
 	return form(
-		must(callsForm(in, 0, append(edits(), ConfirmShots, ExecuteEdit))),
+		must(callsForm(in, 0, choices())),
 		must(textForm("reply", askedReply, "what was done, or the question")),
 		must(property{name: "propose", form: `{"type":"boolean"}`}),
 		must(property{name: "question", form: `{"type":"boolean"}`}),

@@ -21,7 +21,7 @@ func Steer(set *prompts.Set, in Input, native bool) []prompts.Message {
 	if native {
 		return in.request(set, SteerFile, values)
 	}
-	values["edits"] = filled(set, EditsFile, values)
+	values["tools"] = toolList(set, choices())
 	return in.request(set, SteerAloneFile, values)
 }
 
