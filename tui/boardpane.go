@@ -1,24 +1,333 @@
 package tui
 
 import (
-	tea "charm.land/bubbletea/v2"
-	uv "github.com/charmbracelet/ultraviolet"
+	"slices"
+	"strconv"
 
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
 	"ghostlight/tui/keys"
 )
 
-type boardPane struct{ list }
+// boardPane shows the storyboard of a scene: how far it has come, and its beats,
+// filler strategy, budget and shots as one list.
+type boardPane struct {
+	storyList
+	node  storage.NodeID // the scene's last message, "" for the newest one that has ended
+	none  bool           // no scene of the chat has ended
+	view  engine.BoardView
+	items []boardItem // as the rows of the list
+	tally boardTally
+	seen  boardPlace // in the last frame
 
-func newBoardPane(*app) *boardPane { return &boardPane{} }
+	changing bool // a change is being stored
+	changes  int  // that were stored: what was read before one is not shown after it
+	steps    []func() tea.Cmd
+}
 
-func (p *boardPane) kind() paneKind                           { return paneBoard }
-func (p *boardPane) title() string                            { return "storyboard" }
-func (p *boardPane) foot() string                             { return "" }
-func (p *boardPane) draw(uv.ScreenBuffer, uv.Rectangle, *app) {}
-func (p *boardPane) act(keys.Action, *app) tea.Cmd            { return nil }
-func (p *boardPane) read(*app) tea.Cmd                        { return nil }
+// boardPlace is what a click meets.
+type boardPlace struct {
+	head int // lines above the list
+	page int // lines of the list
+}
 
-// storyboard are the actions of the pane.
+// mostSteps bounds how many changes wait for the one that is being stored.
+const mostSteps = 64
+
+func newBoardPane(a *app) *boardPane {
+	return &boardPane{storyList: storyList{a: a, heads: boardHeads[:], chat: "\x00", marked: map[string]bool{}}}
+}
+
+func (*boardPane) kind() paneKind { return paneBoard }
+
+func (p *boardPane) title() string {
+	s := p.view.Scene
+	if s.Number == 0 || p.node == "" {
+		return "Storyboard"
+	}
+	title := "Storyboard · " + strconv.Itoa(s.Number)
+	if s.Name != "" {
+		title += " " + within(s.Name, 40)
+	}
+	if p.view.Stale {
+		title += " · stale"
+	}
+	return title
+}
+
+func (p *boardPane) foot() string {
+	const after = "s steer · u undo · R redo · w used · t taste · W I files · [ ] scenes · f1 keys"
+	switch {
+	case p.node == "":
+		return ""
+	case len(p.marked) > 0:
+		return strconv.Itoa(len(p.marked)) + " marked · m merge · d remove · c sketch · * all or none · esc unmark"
+	case p.view.Working != "":
+		return "x cancel it · " + after
+	case p.view.Proposal != nil:
+		return "A carry it out · X drop it · enter read it · " + after
+	case len(p.items) == 0:
+		return "p key beats · P plan it all · i insert · s steer · I import · [ ] scenes · t taste"
+	case p.view.Stage == storage.BoardReady:
+		return "c sketch · W export · e edit · i insert · d remove · J K move · " + after
+	case len(p.view.Shots) > 0:
+		return "e edit · s steer · i insert · d remove · J K move · u undo · C confirm · m merge · % split · " + strings.TrimPrefix(after, "s steer · u undo · ")
+	}
+	return "p next step · P plan it all · r again · e edit · i insert · d remove · " + after
+}
+
+// aim makes the pane show another scene's storyboard.
+func (p *boardPane) aim(node storage.NodeID) {
+	p.renew(p.chat)
+	p.node, p.none, p.view, p.items, p.tally, p.steps = node, false, engine.BoardView{}, nil, boardTally{}, nil
+}
+
+// read reads again what is shown; in another chat than before, the newest scene's
+// storyboard.
+func (p *boardPane) read(a *app) tea.Cmd {
+	if p.chat != a.view.Chat.ID {
+		p.chat = a.view.Chat.ID
+		p.aim("")
+	}
+	if p.chat == "" {
+		return nil
+	}
+	if p.busy {
+		p.again = true
+		return nil
+	}
+	p.busy, p.again = true, false
+	chat, node, changes := p.chat, p.node, p.changes
+	return a.do(func() answerFunc {
+		v, at, err := readBoard(a.eng, chat, node)
+		return func(a *app) tea.Cmd {
+			p.busy = false
+			if p.chat != chat || p.node != node || p.changes != changes {
+				return p.read(a)
+			}
+			if p.loaded, p.fault = true, err; err == nil {
+				p.node, p.none = at, at == ""
+				p.take(v)
+			}
+			if p.again {
+				return p.read(a)
+			}
+			return nil
+		}
+	})
+}
+
+// readBoard reads the storyboard of the scene that ends at node, of the newest
+// scene for "", and says which that is: "" where none has ended.
+func readBoard(e *engine.Engine, chat storage.ChatID, node storage.NodeID) (engine.BoardView, storage.NodeID, error) {
+	if node == "" {
+		s, err := e.Scenes(chat)
+		if err != nil {
+			return engine.BoardView{}, "", err
+		}
+		if node = newestScene(s); node == "" {
+			return engine.BoardView{Chat: chat}, "", nil
+		}
+	}
+	v, err := e.Board(chat, node)
+	return v, node, err
+}
+
+// take shows what was read. The choice stays with its shot, wherever that is now;
+// where there were no shots before it goes to the first one.
+func (p *boardPane) take(v engine.BoardView) {
+	was, first := p.key(), len(p.items) == 0
+	if len(p.view.Shots) == 0 && len(v.Shots) > 0 && p.wish == "" {
+		p.wish = shotKey(v.Shots[0].ID)
+	}
+	p.view, p.fault, p.loaded = v, nil, true
+	p.items, p.rows = boardRows(&v.Plan, v.Talk)
+	p.tally = tallyOf(&v)
+	p.forget()
+	p.lay(was)
+	if first {
+		p.top = 0
+	}
+}
+
+// change stores a change and shows what it has made of the storyboard, all in the
+// order in which the keys were pressed: what comes while another one is being
+// stored waits for it, and is made for what is there then. make returns what
+// stores it, away from the screen's goroutine, or nil with what to do instead.
+func (p *boardPane) change(words string, make func() (func() (engine.BoardView, error), tea.Cmd)) tea.Cmd {
+	if p.changing {
+		if len(p.steps) < mostSteps {
+			p.steps = append(p.steps, func() tea.Cmd { return p.change(words, make) })
+		}
+		return nil
+	}
+	work, instead := make()
+	if work == nil {
+		return instead
+	}
+	p.changing = true
+	chat, node := p.chat, p.node
+	return p.a.do(func() answerFunc {
+		v, err := work()
+		return func(a *app) tea.Cmd {
+			p.changing = false
+			here := p.chat == chat && p.node == node
+			if !here {
+				p.steps = nil // they were meant for another one
+			}
+			if err != nil {
+				p.steps = nil
+				return a.fail(err)
+			}
+			var cmds []tea.Cmd
+			if here {
+				p.changes++
+				p.take(v)
+			}
+			if words != "" {
+				cmds = append(cmds, a.say(engine.Info, words))
+			}
+			return tea.Batch(append(cmds, p.nextStep())...)
+		}
+	})
+}
+
+// nextStep carries out what has waited longest.
+func (p *boardPane) nextStep() tea.Cmd {
+	var cmds []tea.Cmd
+	for !p.changing && len(p.steps) > 0 {
+		step := p.steps[0]
+		p.steps = slices.Delete(p.steps, 0, 1)
+		cmds = append(cmds, step())
+	}
+	return tea.Batch(cmds...)
+}
+
+// job is the work of the model on this storyboard, nil while it waits or for none.
+func (p *boardPane) job(a *app) *job {
+	if p.view.Working == "" {
+		return nil
+	}
+	for _, j := range a.work.running {
+		if j.chat == p.chat && j.node == p.node && (j.op.Type == "storyboard_plan" || j.op.Type == "storyboard_steer") {
+			return j
+		}
+	}
+	return nil
+}
+
+// boardEvent follows what happens to the storyboard that is shown.
+func (a *app) boardEvent(ev engine.Event) tea.Cmd {
+	p, ok := a.pane.(*boardPane)
+	if !ok {
+		return nil
+	}
+	switch ev := ev.(type) {
+	case engine.BoardChanged:
+		if ev.Chat == p.chat && (ev.Node == p.node || p.node == "") {
+			return p.read(a)
+		}
+	case engine.BatchChanged:
+		if b := p.view.Batch; b != nil && b.ID == ev.Batch.ID {
+			fresh := ev.Batch
+			p.view.Batch = &fresh
+		}
+	}
+	return nil
+}
+
+// storyboard are the actions on storyboards.
 func (all actions) storyboard() {
-	all.plain[keys.PaneStory] = func(a *app) tea.Cmd { return a.togglePane(paneBoard) }
+	do := all.plain
+	do[keys.PaneStory] = (*app).toggleBoard
+	do[keys.SteerStory] = (*app).steerStory
+	inPane(all, keys.ToBrowse, func(p *boardPane, a *app) tea.Cmd {
+		if len(p.marked) > 0 {
+			clear(p.marked)
+			return nil
+		}
+		return a.toBrowse()
+	})
+	inPane(all, keys.PageUp, func(p *boardPane, _ *app) tea.Cmd { p.move(-max(1, p.page-1)); return nil })
+	inPane(all, keys.PageDown, func(p *boardPane, _ *app) tea.Cmd { p.move(max(1, p.page-1)); return nil })
+}
+
+// sceneMeant is the last message of the scene that the user looks at: of the
+// selected message, or of the row of the scenes pane. It is "" where that scene is
+// open, or for none.
+func (a *app) sceneMeant() storage.NodeID {
+	if it := a.play.current(); a.mode == keys.Browse && it != nil {
+		if s := a.sceneOf(it); s != nil {
+			return s.Break
+		}
+		return ""
+	}
+	if p, ok := a.pane.(*scenesPane); ok && a.mode == keys.Pane && p.at < len(a.scenes.List) {
+		return a.scenes.List[p.at].Break
+	}
+	return ""
+}
+
+// toggleBoard shows the storyboard of the scene that the user looks at, or of the
+// newest one that has ended; where that is shown already, the pane closes.
+func (a *app) toggleBoard() tea.Cmd {
+	node := a.sceneMeant()
+	if p, ok := a.pane.(*boardPane); ok && (node == "" || node == p.node) {
+		a.closePane()
+		return nil
+	}
+	return a.showBoard(node)
+}
+
+// showBoard shows the storyboard of the scene that ends at node, of the newest one
+// for "".
+func (a *app) showBoard(node storage.NodeID) tea.Cmd {
+	p := newBoardPane(a)
+	p.chat = a.view.Chat.ID
+	p.aim(node)
+	a.pane, a.mode = p, keys.Pane
+	return p.read(a)
+}
+
+// steerStory asks for a line that steers the storyboard of the scene that the user
+// looks at.
+func (a *app) steerStory() tea.Cmd {
+	p, ok := a.pane.(*boardPane)
+	if ok && p.node != "" {
+		p.openSteer()
+		return nil
+	}
+	show := a.showBoard(a.sceneMeant())
+	a.pane.(*boardPane).openSteer()
+	return show
+}
+
+// beside goes to the scene before or after.
+func (p *boardPane) beside(n int, a *app) tea.Cmd {
+	var ended []engine.Scene
+	at := -1
+	for _, s := range a.scenes.List {
+		if s.Open {
+			continue
+		}
+		if s.Break == p.node {
+			at = len(ended)
+		}
+		ended = append(ended, s)
+	}
+	to := at + n
+	switch {
+	case len(ended) == 0:
+		return a.say(engine.Info, "no scene has ended in this chat yet")
+	case at < 0:
+		to = len(ended) - 1
+	case to < 0:
+		return a.say(engine.Info, "there is no scene before this one")
+	case to == len(ended):
+		return a.say(engine.Info, "no scene has ended after this one")
+	}
+	p.aim(ended[to].Break)
+	return p.read(a)
 }

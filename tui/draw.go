@@ -38,6 +38,20 @@ func putStyled(buf uv.ScreenBuffer, x, y, w int, line string) {
 	}
 }
 
+// putBelow draws styled lines at the bottom of an area, under a rule, and says how
+// many lines that took.
+func putBelow(buf uv.ScreenBuffer, area uv.Rectangle, lines []string, lk *look) int {
+	if len(lines) == 0 {
+		return 0
+	}
+	y := area.Max.Y - len(lines)
+	put(buf, area.Min.X, y-1, area.Dx(), lk.border, strings.Repeat("─", area.Dx()))
+	for i, l := range lines {
+		putStyled(buf, area.Min.X+1, y+i, area.Dx()-2, l)
+	}
+	return len(lines) + 1
+}
+
 // fill gives every cell of an area the style and a blank.
 func fill(buf uv.ScreenBuffer, area uv.Rectangle, st uv.Style) {
 	c := uv.Cell{Content: " ", Width: 1, Style: st}

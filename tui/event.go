@@ -12,7 +12,7 @@ type eventMsg struct{ event engine.Event }
 
 // event updates what the screen holds of what has happened.
 func (a *app) event(ev engine.Event) tea.Cmd {
-	return tea.Batch(a.follow(ev), a.loreEvent(ev), a.directorEvent(ev), a.memoryEvent(ev), a.castEvent(ev), a.promptEvent(ev), a.galleryEvent(ev))
+	return tea.Batch(a.follow(ev), a.loreEvent(ev), a.directorEvent(ev), a.memoryEvent(ev), a.castEvent(ev), a.promptEvent(ev), a.galleryEvent(ev), a.boardEvent(ev), a.tasteEvent(ev))
 }
 
 func (a *app) follow(ev engine.Event) tea.Cmd {

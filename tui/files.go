@@ -99,3 +99,52 @@ func (a *app) typePath() tea.Cmd {
 	a.dialogs.open(f.start())
 	return nil
 }
+
+// fileChoice is a file of some kind that the user looks for, folder by folder.
+type fileChoice struct {
+	title   string // of the dialogs
+	endings []string
+	note    string // about a path that is typed, with an example
+	example string
+	take    func(path string) tea.Cmd
+	typed   func() // asks for a path in a way of its own; nil asks for nothing else
+}
+
+// browse lists a folder: the one above it, the folders in it, and the files that
+// are looked for.
+func (a *app) browse(c fileChoice, dir string) tea.Cmd {
+	return a.do(func() answerFunc {
+		entries, err := listEnding(dir, c.endings)
+		return func(a *app) tea.Cmd {
+			if err != nil {
+				return a.cannot("This folder cannot be read", err)
+			}
+			a.importDir = dir
+			a.dialogs.open(newPicker(a.lk, c.title+" from "+dir, entries, func(e entry) tea.Cmd {
+				path, _ := e.value.(string)
+				if strings.HasSuffix(e.title, "/") {
+					return a.browse(c, path)
+				}
+				return c.take(path)
+			}, extra{key: "ctrl+o", words: "type a path", always: true, do: func(entry) tea.Cmd { a.askPath(c); return nil }}))
+			return nil
+		}
+	})
+}
+
+// askPath asks for the path of a file that is looked for.
+func (a *app) askPath(c fileChoice) {
+	if c.typed != nil {
+		c.typed()
+		return
+	}
+	f := &form{title: c.title, notes: []string{c.note}, fields: []*field{lineField(a.lk, "File", "", c.example)}, foot: "enter import · esc close"}
+	f.save = func(f *form) (tea.Cmd, error) {
+		path := strings.TrimSpace(f.fields[0].value())
+		if path == "" {
+			return nil, errors.New("the path of a file is needed")
+		}
+		return c.take(expandHome(path)), nil
+	}
+	a.dialogs.open(f.start())
+}

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -10,13 +11,14 @@ import (
 )
 
 // field is one line or text of a form. A field with options is chosen with ←
-// and → instead of typed.
+// and → instead of typed; a line with offers can be chosen likewise, and typed.
 type field struct {
 	label   string
 	in      *input
 	rows    int // of a text, while there is room
 	options []string
 	chosen  int
+	offers  []string // the first is nothing
 }
 
 // head is how many lines the label takes above the field.
@@ -158,6 +160,9 @@ func (f *form) type_(k tea.KeyPressMsg, stroke string) (tea.Cmd, bool) {
 		}
 		return nil, false
 	}
+	if fd.offer(k, stroke) {
+		return nil, false
+	}
 	switch {
 	case stroke == "enter" && fd.in.single:
 		if f.at == len(f.fields)-1 {
@@ -173,6 +178,23 @@ func (f *form) type_(k tea.KeyPressMsg, stroke string) (tea.Cmd, bool) {
 		return nil, false
 	}
 	return fd.in.update(k), false
+}
+
+// offer goes to the word before or after among those that are offered. Typing
+// writes a word of the user's own in place of an offered one, in which ← and → then
+// move as in any line.
+func (fd *field) offer(k tea.KeyPressMsg, stroke string) bool {
+	at := slices.Index(fd.offers, strings.TrimSpace(fd.in.value()))
+	if at < 0 {
+		return false
+	}
+	step := map[string]int{"left": -1, "right": 1}[stroke]
+	if step != 0 {
+		fd.in.area.SetValue(fd.offers[(at+step+len(fd.offers))%len(fd.offers)])
+	} else if k.Text != "" {
+		fd.in.area.SetValue("")
+	}
+	return step != 0
 }
 
 func (f *form) finish() (tea.Cmd, bool) {

@@ -262,17 +262,7 @@ func (a *app) copyText(text string) tea.Cmd {
 
 // gallery are the actions that mean something of their own in the gallery.
 func (all actions) gallery() {
-	do := all.plain
-	here := func(act keys.Action, f func(g *gallery, a *app) tea.Cmd) {
-		elsewhere := do[act]
-		do[act] = func(a *app) tea.Cmd {
-			if g, ok := a.pane.(*gallery); ok && a.mode == keys.Pane {
-				return f(g, a)
-			}
-			return elsewhere(a)
-		}
-	}
-	here(keys.ToBrowse, func(g *gallery, a *app) tea.Cmd {
+	inPane(all, keys.ToBrowse, func(g *gallery, a *app) tea.Cmd {
 		switch {
 		case len(g.marked) > 0:
 			clear(g.marked)
@@ -282,6 +272,6 @@ func (all actions) gallery() {
 		}
 		return a.toBrowse()
 	})
-	here(keys.PageUp, func(g *gallery, _ *app) tea.Cmd { g.step(-max(1, g.grid.shown-1)); return nil })
-	here(keys.PageDown, func(g *gallery, _ *app) tea.Cmd { g.step(max(1, g.grid.shown-1)); return nil })
+	inPane(all, keys.PageUp, func(g *gallery, _ *app) tea.Cmd { g.step(-max(1, g.grid.shown-1)); return nil })
+	inPane(all, keys.PageDown, func(g *gallery, _ *app) tea.Cmd { g.step(max(1, g.grid.shown-1)); return nil })
 }

@@ -68,6 +68,7 @@ type stageOptions struct {
 	prepare  func(*engine.Engine)
 	lore     engine.LoreConfig
 	fill     bool // recaps fill the chat's lorebook
+	learn    bool // from what the user edits
 	direct   bool // each exchange is looked at by the director, for memories and for hooks
 	headless bool // open the engine, no screen yet
 	vram     engine.VRAMConfig
@@ -131,6 +132,7 @@ func (s *session) open() {
 	}
 	cfg.Lore.NoFill = !s.o.fill
 	cfg.Stage.NoDirector, cfg.Stage.NoMemories, cfg.Stage.NoHooks = !s.o.direct, !s.o.direct, !s.o.direct
+	cfg.Taste.Off = !s.o.learn
 	if s.o.ollama != "" {
 		cfg.Ollama = s.o.ollama
 	}
@@ -372,7 +374,7 @@ func (s *session) still() *session {
 	s.t.Helper()
 	s.until("the end of all work", func() bool {
 		busy := true
-		s.in(func(a *app) { busy = a.turn.running || len(a.work.running)+len(a.work.waiting) > 0 })
+		s.in(func(a *app) { busy = a.turn.running || len(a.work.running)+a.work.waiting() > 0 })
 		return !busy
 	})
 	return s

@@ -214,21 +214,12 @@ func (all actions) lore() {
 	do[keys.LoreUndo] = (*app).undoReview
 	do[keys.PaneTakeBack] = (*app).takeBack
 	do[keys.LoreImport] = (*app).openLoreImport
-	inLore := func(act keys.Action, f func(p *lorePane, a *app) tea.Cmd) {
-		elsewhere := do[act]
-		do[act] = func(a *app) tea.Cmd {
-			if p, ok := a.pane.(*lorePane); ok && a.mode == keys.Pane {
-				return f(p, a)
-			}
-			return elsewhere(a)
-		}
-	}
-	inLore(keys.ToBrowse, func(p *lorePane, a *app) tea.Cmd {
+	inPane(all, keys.ToBrowse, func(p *lorePane, a *app) tea.Cmd {
 		if v, ok := p.view().(*loreEntries); ok && v.narrowed() {
 			return v.widen()
 		}
 		return a.toBrowse()
 	})
-	inLore(keys.PageUp, func(p *lorePane, _ *app) tea.Cmd { p.move(-max(1, p.area.Dy()-2)); return nil })
-	inLore(keys.PageDown, func(p *lorePane, _ *app) tea.Cmd { p.move(max(1, p.area.Dy()-2)); return nil })
+	inPane(all, keys.PageUp, func(p *lorePane, _ *app) tea.Cmd { p.move(-max(1, p.area.Dy()-2)); return nil })
+	inPane(all, keys.PageDown, func(p *lorePane, _ *app) tea.Cmd { p.move(max(1, p.area.Dy()-2)); return nil })
 }

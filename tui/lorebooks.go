@@ -197,27 +197,10 @@ func ptr[T any](v T) *T { return &v }
 var loreEndings = []string{".json", ".png", ".charx", ".lorebook"}
 
 // openLoreImport lets the user look for a file with a lorebook.
-func (a *app) openLoreImport() tea.Cmd { return a.browseLoreFiles(a.startDir()) }
-
-func (a *app) browseLoreFiles(dir string) tea.Cmd {
-	return a.do(func() answerFunc {
-		entries, err := listEnding(dir, loreEndings)
-		return func(a *app) tea.Cmd {
-			if err != nil {
-				return a.fail(err)
-			}
-			a.importDir = dir
-			a.dialogs.open(newPicker(a.lk, "Import a lorebook from "+dir, entries, func(e entry) tea.Cmd {
-				path := e.value.(string)
-				if strings.HasSuffix(e.title, "/") {
-					return a.browseLoreFiles(path)
-				}
-				a.openLoreOwner(path)
-				return nil
-			}, extra{key: "ctrl+o", words: "type a path", always: true, do: func(entry) tea.Cmd { a.openLoreOwner(""); return nil }}))
-			return nil
-		}
-	})
+func (a *app) openLoreImport() tea.Cmd {
+	return a.browse(fileChoice{title: "Import a lorebook", endings: loreEndings,
+		take:  func(path string) tea.Cmd { a.openLoreOwner(path); return nil },
+		typed: func() { a.openLoreOwner("") }}, a.startDir())
 }
 
 // openLoreOwner asks whose book a file is to become.

@@ -190,13 +190,7 @@ func (p *loreLint) details(buf uv.ScreenBuffer, area uv.Rectangle, lk *look) int
 			lines = append(lines, lk.dim.Styled(l))
 		}
 	}
-	lines = lines[:min(len(lines), mostDetails, area.Dy()/3)]
-	y := area.Max.Y - len(lines)
-	put(buf, area.Min.X, y-1, area.Dx(), lk.border, strings.Repeat("─", area.Dx()))
-	for i, l := range lines {
-		putStyled(buf, area.Min.X+1, y+i, w, l)
-	}
-	return len(lines) + 1
+	return putBelow(buf, area, lines[:min(len(lines), mostDetails, area.Dy()/3)], lk)
 }
 
 // strip is the line of rules, the one that is shown in brackets.

@@ -12,7 +12,7 @@ import (
 // loreEntries is the view of the books with their entries, and what can be done
 // with several of them at once.
 type loreEntries struct {
-	a      *app
+	undoing
 	chat   storage.ChatID
 	books  []*loreBook
 	loaded bool
@@ -29,7 +29,6 @@ type loreEntries struct {
 	marked map[loreKey]bool
 	last   loreKey // that was marked last: where a range begins
 	wish   loreKey // to be chosen as soon as it is there
-	undo   []loreUndo
 }
 
 // loreKey names an entry; without one, its book.
@@ -63,24 +62,15 @@ const (
 	lineLess  // what follows is less alike
 )
 
-// loreUndo is something that can be taken back once.
-type loreUndo struct {
-	words string // what was done
-	back  func() error
-}
-
-// mostUndo is how many steps can be taken back by key.
-const mostUndo = 50
-
 func newLoreEntries(a *app) loreView {
-	return &loreEntries{a: a, marked: map[loreKey]bool{}}
+	return &loreEntries{undoing: undoing{a: a}, marked: map[loreKey]bool{}}
 }
 
 // read reads all books of the chat anew.
 func (p *loreEntries) read(a *app) tea.Cmd {
 	if p.chat != a.view.Chat.ID {
 		wish := p.wish
-		*p = loreEntries{a: a, chat: a.view.Chat.ID, marked: map[loreKey]bool{}, wish: wish, find: loreSearch{nth: p.find.nth + 1}}
+		*p = loreEntries{undoing: undoing{a: a}, chat: a.view.Chat.ID, marked: map[loreKey]bool{}, wish: wish, find: loreSearch{nth: p.find.nth + 1}}
 	}
 	p.spoil("")
 	return p.load()

@@ -316,35 +316,6 @@ func actAll(eng *engine.Engine, chat storage.ChatID, batches []loreBatch, do eng
 	return nil
 }
 
-// change runs what changes the books, away from the screen's goroutine. What
-// takes it back is kept for the key that does so; nil is for what cannot be.
-func (p *loreEntries) change(words string, do, back func() error) tea.Cmd {
-	return p.a.do(func() answerFunc {
-		err := do()
-		return func(a *app) tea.Cmd {
-			if err != nil {
-				return a.fail(err)
-			}
-			return p.changedBy(words, back)
-		}
-	})
-}
-
-// changedBy says what was done and notes how to take it back.
-func (p *loreEntries) changedBy(words string, back func() error) tea.Cmd {
-	if back == nil {
-		return p.a.say(engine.Info, words)
-	}
-	p.undo = append(p.undo, loreUndo{words, back})
-	if n := len(p.undo) - mostUndo; n > 0 {
-		p.undo = slices.Delete(p.undo, 0, n)
-	}
-	if k := p.a.keys.Key(keys.PaneRestore, keys.Pane); k != "" {
-		words += between + k + " undoes it"
-	}
-	return p.a.say(engine.Info, words)
-}
-
 // takeBack undoes what was done last here.
 func (p *loreEntries) takeBack(a *app) tea.Cmd {
 	n := len(p.undo)

@@ -326,21 +326,8 @@ const mostDetails = 7
 // details draws at the bottom what there is to say about the chosen line, and
 // says how many lines that took.
 func (p *loreEntries) details(buf uv.ScreenBuffer, area uv.Rectangle, a *app) int {
-	w := area.Dx() - 2
-	lines := p.detailLines(w, a.lk)
-	most := min(mostDetails, area.Dy()/3)
-	if len(lines) > most {
-		lines = lines[:most]
-	}
-	if len(lines) == 0 {
-		return 0
-	}
-	y := area.Max.Y - len(lines)
-	put(buf, area.Min.X, y-1, area.Dx(), a.lk.border, strings.Repeat("─", area.Dx()))
-	for i, l := range lines {
-		putStyled(buf, area.Min.X+1, y+i, w, l)
-	}
-	return len(lines) + 1
+	lines := p.detailLines(area.Dx()-2, a.lk)
+	return putBelow(buf, area, lines[:min(len(lines), mostDetails, area.Dy()/3)], a.lk)
 }
 
 func (p *loreEntries) detailLines(w int, lk *look) []string {

@@ -41,7 +41,7 @@ func (a *app) loreList() *loreEntries {
 			return v
 		}
 	}
-	return &loreEntries{a: a, chat: a.view.Chat.ID, marked: map[loreKey]bool{}}
+	return &loreEntries{undoing: undoing{a: a}, chat: a.view.Chat.ID, marked: map[loreKey]bool{}}
 }
 
 // openLoreEntry opens the reader of an entry.

@@ -37,7 +37,7 @@ type takeBackOffer struct {
 // gone by it stand in no list, so that their histories cannot be asked for.
 type takenBack struct {
 	chat storage.ChatID
-	undo loreUndo // back is nil where there is nothing to undo
+	undo undoStep // back is nil where there is nothing to undo
 }
 
 // loreToast gets every event and tells news of the lorebooks in the status line.
@@ -319,7 +319,7 @@ func (t *taughtSheet) takeBack() tea.Cmd {
 				a.toasts.offer = takeBackOffer{}
 			}
 			words := "what " + title + " taught was taken back from " + entryCount(n)
-			a.toasts.taken = takenBack{chat, loreUndo{words, undoEach(a.eng, chat, keysOf)}}
+			a.toasts.taken = takenBack{chat, undoStep{words, undoEach(a.eng, chat, keysOf)}}
 			if k := a.keys.Key(keys.PaneRestore, keys.Pane); k != "" {
 				words += between + k + " in the lorebooks pane undoes it"
 			}

@@ -1,9 +1,7 @@
 package tui
 
 import (
-	"slices"
 	"strconv"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
@@ -45,7 +43,7 @@ var memoryTabs = [...]string{"Memories", "Hooks", "Threads"}
 // memoryPane is the pane of what the story remembers and what is still to come:
 // a line of tabs, a line about the scope, and the view below them.
 type memoryPane struct {
-	a     *app
+	undoing
 	views [len(memoryTabs)]memoryView
 	at    int
 	chat  storage.ChatID        // that was read last
@@ -53,7 +51,6 @@ type memoryPane struct {
 	shown [len(memoryTabs)]bool // views that are read, or being read
 	area  uv.Rectangle          // of the line above the list, in the last frame
 	tabs  tabLine               // in the last frame
-	undo  []loreUndo            // of all views
 	wish  struct {
 		chat storage.ChatID // that is being opened
 		node storage.NodeID // to be shown then
@@ -61,7 +58,7 @@ type memoryPane struct {
 }
 
 func newMemoryPane(a *app) *memoryPane {
-	p := &memoryPane{a: a, chat: "\x00"}
+	p := &memoryPane{undoing: undoing{a: a}, chat: "\x00"}
 	p.views = [...]memoryView{newMemoryList(p), newHookList(p), newThreadList(p)}
 	return p
 }
@@ -302,18 +299,8 @@ func (p *memoryPane) below(buf uv.ScreenBuffer, area uv.Rectangle, a *app) int {
 	if !ok {
 		return 0
 	}
-	w := area.Dx() - 2
-	lines := p.view().details(i, w, a)
-	lines = lines[:min(len(lines), mostDetails, area.Dy()/3)]
-	if len(lines) == 0 {
-		return 0
-	}
-	y := area.Max.Y - len(lines)
-	put(buf, area.Min.X, y-1, area.Dx(), a.lk.border, strings.Repeat("─", area.Dx()))
-	for i, l := range lines {
-		putStyled(buf, area.Min.X+1, y+i, w, l)
-	}
-	return len(lines) + 1
+	lines := p.view().details(i, area.Dx()-2, a)
+	return putBelow(buf, area, lines[:min(len(lines), mostDetails, area.Dy()/3)], a.lk)
 }
 
 // whoseStory is how the story that is shown is called: that of a series, or of
@@ -338,66 +325,17 @@ func (p *memoryPane) goTo(chat storage.ChatID, node storage.NodeID, a *app) tea.
 	return a.switchTo(chat)
 }
 
-// change runs what changes the story, away from the screen's goroutine. What
-// takes it back is kept for the key that does so; nil is for what cannot be.
-func (p *memoryPane) change(words string, do, back func() error) tea.Cmd {
-	return p.a.do(func() answerFunc {
-		err := do()
-		return func(a *app) tea.Cmd {
-			if err != nil {
-				return a.fail(err)
-			}
-			return p.changedBy(words, back)
-		}
-	})
-}
-
-// changedBy says what was done and notes how to take it back.
-func (p *memoryPane) changedBy(words string, back func() error) tea.Cmd {
-	if back == nil {
-		return p.a.say(engine.Info, words)
-	}
-	p.undo = append(p.undo, loreUndo{words, back})
-	if n := len(p.undo) - mostUndo; n > 0 {
-		p.undo = slices.Delete(p.undo, 0, n)
-	}
-	if k := p.a.keys.Key(keys.PaneRestore, keys.Pane); k != "" {
-		words += between + k + " undoes it"
-	}
-	return p.a.say(engine.Info, words)
-}
-
-// takeBack undoes what was done last here.
-func (p *memoryPane) takeBack(a *app) tea.Cmd {
-	n := len(p.undo)
-	if n == 0 {
-		return a.say(engine.Info, "nothing was changed here that could be undone")
-	}
-	u := p.undo[n-1]
-	p.undo = p.undo[:n-1]
-	return p.change("undone: "+u.words, u.back, nil)
-}
-
 // memory are the actions of the memory pane.
 func (all actions) memory() {
 	do := all.plain
 	do[keys.PaneMemory] = func(a *app) tea.Cmd { return a.togglePane(paneMemory) }
-	inMemory := func(act keys.Action, f func(p *memoryPane, a *app) tea.Cmd) {
-		elsewhere := do[act]
-		do[act] = func(a *app) tea.Cmd {
-			if p, ok := a.pane.(*memoryPane); ok && a.mode == keys.Pane {
-				return f(p, a)
-			}
-			return elsewhere(a)
-		}
-	}
-	inMemory(keys.PaneFocus, func(p *memoryPane, _ *app) tea.Cmd { return p.show((p.at + 1) % len(memoryTabs)) })
-	inMemory(keys.ToBrowse, func(p *memoryPane, a *app) tea.Cmd {
+	inPane(all, keys.PaneFocus, func(p *memoryPane, _ *app) tea.Cmd { return p.show((p.at + 1) % len(memoryTabs)) })
+	inPane(all, keys.ToBrowse, func(p *memoryPane, a *app) tea.Cmd {
 		if l := p.view().list(); l.find.on() || len(l.marked) > 0 {
 			return p.widen()
 		}
 		return a.toBrowse()
 	})
-	inMemory(keys.PageUp, func(p *memoryPane, _ *app) tea.Cmd { p.move(-max(1, p.view().list().page-1)); return nil })
-	inMemory(keys.PageDown, func(p *memoryPane, _ *app) tea.Cmd { p.move(max(1, p.view().list().page-1)); return nil })
+	inPane(all, keys.PageUp, func(p *memoryPane, _ *app) tea.Cmd { p.move(-max(1, p.view().list().page-1)); return nil })
+	inPane(all, keys.PageDown, func(p *memoryPane, _ *app) tea.Cmd { p.move(max(1, p.view().list().page-1)); return nil })
 }

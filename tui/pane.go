@@ -25,6 +25,18 @@ type pointed interface {
 	clickAt(x, y int, a *app) tea.Cmd
 }
 
+// inPane lets an action mean something of its own while a pane of a kind has the
+// keys.
+func inPane[P pane](all actions, act keys.Action, f func(p P, a *app) tea.Cmd) {
+	elsewhere := all.plain[act]
+	all.plain[act] = func(a *app) tea.Cmd {
+		if p, ok := a.pane.(P); ok && a.mode == keys.Pane {
+			return f(p, a)
+		}
+		return elsewhere(a)
+	}
+}
+
 type paneKind int
 
 const (
@@ -106,7 +118,7 @@ func (a *app) drawPane(buf uv.ScreenBuffer) {
 		area.Min.X++
 	}
 	away := "tab · alt+x"
-	if k := a.pane.kind(); (k == paneLore || k == paneMemory) && a.mode == keys.Pane {
+	if k := a.pane.kind(); (k == paneLore || k == paneMemory || k == paneTaste) && a.mode == keys.Pane {
 		away = "esc · alt+x" // tab is for its views
 	}
 	rule(buf, area.Min.X, area.Min.Y, area.Dx(), st, a.pane.title(), away, a.lk.title)

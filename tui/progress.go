@@ -138,6 +138,8 @@ func batchName(b engine.BatchView) string {
 		return fmt.Sprintf("every %d messages", b.Every)
 	case storage.ByDrafts:
 		return "drafts"
+	case storage.ByShots:
+		return "sketches"
 	}
 	return "batch"
 }

@@ -149,15 +149,31 @@ func (p *queuePane) row(buf uv.ScreenBuffer, area uv.Rectangle, y, i int, a *app
 	put(buf, area.Min.X, y, 2, st, mark)
 	put(buf, area.Min.X+2, y, area.Dx()-2, base, operationWords(op.Type))
 	putRight(buf, area.Min.X, y, area.Dx(), a.lk.dim, ago(now(), op.CreatedAt))
-	words := strings.ReplaceAll(string(op.Status), "_", " ")
+	var words string
 	if j := a.work.running[op.ID]; j != nil {
 		words = elapsed(now().Sub(j.op.StartedAt)) + " " + progressWords(j)
-	} else if op.Error != "" {
-		words += ": " + op.Error
+	} else {
+		words = queued(op)
 	}
 	if y+1 < area.Max.Y {
 		put(buf, area.Min.X+2, y+1, area.Dx()-2, a.lk.dim, words)
 	}
+}
+
+// queued says how an operation stands that does not run. A time is that of the
+// clock: it stays true while nothing has the pane drawn again.
+func queued(op storage.Operation) string {
+	words := strings.ReplaceAll(string(op.Status), "_", " ")
+	if op.Status == storage.Pending && op.NotBefore.After(now()) {
+		words = "begins at " + op.NotBefore.Local().Format("15:04:05")
+		if !queue.PutOff(op, now()) {
+			words = "tries again at " + op.NotBefore.Local().Format("15:04:05")
+		}
+	}
+	if op.Error != "" {
+		words += ": " + op.Error
+	}
+	return words
 }
 
 func statusMark(s storage.OperationStatus, lk *look) (string, uv.Style) {

@@ -220,7 +220,7 @@ func (p *recapPane) doing(j *job, a *app) string {
 			return "memory exam · " + elapsed(now().Sub(j.op.StartedAt)) + " · " + within(j.progress.Text, 30) + " · x cancels"
 		}
 	}
-	if p.view.Working && len(a.work.waiting) > 0 {
+	if p.view.Working && a.work.waiting() > 0 {
 		return "waiting for its turn · x cancels"
 	}
 	return ""

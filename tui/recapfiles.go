@@ -158,27 +158,7 @@ func (a *app) openRecapImport() tea.Cmd {
 	if a.view.Chat.ID == "" {
 		return a.say(engine.Info, "no chat is open")
 	}
-	return a.browseRecapFiles(a.startDir())
-}
-
-func (a *app) browseRecapFiles(dir string) tea.Cmd {
-	return a.do(func() answerFunc {
-		entries, err := listEnding(dir, recapEndings)
-		return func(a *app) tea.Cmd {
-			if err != nil {
-				return a.fail(err)
-			}
-			a.importDir = dir
-			a.dialogs.open(newPicker(a.lk, "Import recaps from "+dir, entries, func(e entry) tea.Cmd {
-				path := e.value.(string)
-				if strings.HasSuffix(e.title, "/") {
-					return a.browseRecapFiles(path)
-				}
-				return a.importRecaps(path)
-			}, extra{key: "ctrl+o", words: "type a path", always: true, do: func(entry) tea.Cmd { a.typeRecapPath(); return nil }}))
-			return nil
-		}
-	})
+	return a.browse(fileChoice{title: "Import recaps", endings: recapEndings, note: "A file that was written by exporting recaps, as Markdown or JSON.", example: "~/recaps.md", take: a.importRecaps}, a.startDir())
 }
 
 // listEnding lists a folder: the one above it, the folders in it, and the files
@@ -205,19 +185,6 @@ func listEnding(dir string, endings []string) ([]entry, error) {
 		}
 	}
 	return append(out, files...), nil
-}
-
-func (a *app) typeRecapPath() {
-	f := &form{title: "Import recaps", notes: []string{"A file that was written by exporting recaps, as Markdown or JSON."},
-		fields: []*field{lineField(a.lk, "File", "", "~/recaps.md")}, foot: "enter import · esc close"}
-	f.save = func(f *form) (tea.Cmd, error) {
-		path := strings.TrimSpace(f.fields[0].value())
-		if path == "" {
-			return nil, errors.New("the path of a file is needed")
-		}
-		return a.importRecaps(expandHome(path)), nil
-	}
-	a.dialogs.open(f.start())
 }
 
 // importRecaps reads recaps from a file into the open chat.

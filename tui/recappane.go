@@ -309,14 +309,7 @@ func (all actions) recaps() {
 	on[keys.SceneRecap] = func(a *app, it *item) tea.Cmd { return a.recapOf(it, true) }
 	on[keys.MessageRecap] = (*app).recapMessage
 	for act, step := range map[keys.Action]int{keys.PageUp: -1, keys.PageDown: 1} {
-		inPlay := do[act]
-		do[act] = func(a *app) tea.Cmd {
-			if p, ok := a.pane.(*recapPane); ok && a.mode == keys.Pane {
-				p.turn(step)
-				return nil
-			}
-			return inPlay(a)
-		}
+		inPane(all, act, func(p *recapPane, _ *app) tea.Cmd { p.turn(step); return nil })
 	}
 }
 

@@ -68,36 +68,7 @@ func (a *app) writeSeries(s engine.SeriesView, path string) (answerFunc, error) 
 
 // browseSeries lets the user look for a file with a series.
 func (a *app) browseSeries(dir string) tea.Cmd {
-	return a.do(func() answerFunc {
-		entries, err := listEnding(dir, seriesEndings)
-		return func(a *app) tea.Cmd {
-			if err != nil {
-				return a.cannot("This folder cannot be read", err)
-			}
-			a.importDir = dir
-			a.dialogs.open(newPicker(a.lk, "Import a series from "+dir, entries, func(e entry) tea.Cmd {
-				path, _ := e.value.(string)
-				if strings.HasSuffix(e.title, "/") {
-					return a.browseSeries(path)
-				}
-				return a.importSeries(path)
-			}, extra{key: "ctrl+o", words: "type a path", always: true, do: func(entry) tea.Cmd { a.typeSeriesPath(); return nil }}))
-			return nil
-		}
-	})
-}
-
-func (a *app) typeSeriesPath() {
-	f := &form{title: "Import a series", notes: []string{"A file that was written by exporting a series."},
-		fields: []*field{lineField(a.lk, "File", "", "~/harbour-series.json")}, foot: "enter import · esc close"}
-	f.save = func(f *form) (tea.Cmd, error) {
-		path := strings.TrimSpace(f.fields[0].value())
-		if path == "" {
-			return nil, errors.New("the path of a file is needed")
-		}
-		return a.importSeries(expandHome(path)), nil
-	}
-	a.dialogs.open(f.start())
+	return a.browse(fileChoice{title: "Import a series", endings: seriesEndings, note: "A file that was written by exporting a series.", example: "~/harbour-series.json", take: a.importSeries}, dir)
 }
 
 // importSeries reads a series from a file.

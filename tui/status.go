@@ -20,7 +20,7 @@ import (
 // work is what the queue runs right now.
 type work struct {
 	running  map[storage.OperationID]*job
-	waiting  map[storage.OperationID]bool
+	pending  map[storage.OperationID]storage.Operation
 	batching batching                   // of the open chat
 	asked    map[storage.CaptureID]bool // what is painted because somebody named it
 }
@@ -37,15 +37,15 @@ type job struct {
 // took notes an operation in its new state and tells whether it has just ended.
 func (w *work) took(op storage.Operation) {
 	if w.running == nil {
-		w.running, w.waiting = map[storage.OperationID]*job{}, map[storage.OperationID]bool{}
+		w.running, w.pending = map[storage.OperationID]*job{}, map[storage.OperationID]storage.Operation{}
 	}
-	delete(w.waiting, op.ID)
+	delete(w.pending, op.ID)
 	switch op.Status {
 	case storage.InProgress:
 		w.running[op.ID] = newJob(op)
 		return
 	case storage.Pending:
-		w.waiting[op.ID] = true
+		w.pending[op.ID] = op
 	}
 	delete(w.running, op.ID)
 }
@@ -71,6 +71,16 @@ func (w *work) first() *job {
 		}
 	}
 	return first
+}
+
+// waiting counts what waits for its turn. What was only put off does not.
+func (w *work) waiting() (n int) {
+	for _, op := range w.pending {
+		if !queue.PutOff(op, now()) {
+			n++
+		}
+	}
+	return n
 }
 
 type tickMsg struct{}
@@ -126,6 +136,14 @@ func operationWords(typ string) string {
 		return "writing the lorebook"
 	case "lore_compact":
 		return "shortening a lore entry"
+	case "storyboard_plan":
+		return "planning the storyboard"
+	case "storyboard_steer":
+		return "steering the storyboard"
+	case "taste_harvest":
+		return "learning from a scene"
+	case "taste_aggregate":
+		return "making the taste profile"
 	}
 	return strings.ReplaceAll(typ, "_", " ")
 }
@@ -144,7 +162,8 @@ func (a *app) doing() string {
 		}
 		parts = append(parts, what+" "+elapsed(time.Since(a.turn.since)))
 	}
-	if len(a.work.waiting) > 0 && a.eng.QueuePaused() {
+	waiting := a.work.waiting()
+	if waiting > 0 && a.eng.QueuePaused() {
 		parts = append(parts, "queue paused ("+a.keys.Key(keys.PaneQueue, keys.Write)+")")
 	}
 	if j := a.work.first(); j != nil {
@@ -154,7 +173,7 @@ func (a *app) doing() string {
 		} else if p := progressWords(j); p != "" {
 			words += " · " + p
 		}
-		if n := len(a.work.running) - 1 + len(a.work.waiting); n > 0 {
+		if n := len(a.work.running) - 1 + waiting; n > 0 {
 			words += fmt.Sprintf(" (+%d)", n)
 		}
 		parts = append(parts, words)

@@ -31,6 +31,7 @@ const (
 	PaneRunning  Action = "running-recap"
 	PaneMemory   Action = "memory-pane"
 	PaneStory    Action = "storyboard-pane"
+	SteerStory   Action = "steer-storyboard"
 	PaneTaste    Action = "taste-pane"
 	PaneClose    Action = "close-pane"
 	PaneFocus    Action = "focus-pane"
@@ -175,6 +176,10 @@ const (
 	PaneDropHunk  Action = "pane-reject-hunk"
 	PaneFixAll    Action = "pane-fix-all"
 	PaneTakeBack  Action = "take-back-lore"
+	PaneRaise     Action = "pane-raise"
+	PanePlanAll   Action = "pane-plan-all"
+	PaneBefore    Action = "pane-before"
+	PaneAfter     Action = "pane-after"
 )
 
 func defaults() []Binding {
@@ -249,6 +254,7 @@ func thePlay() []Binding {
 		bind(PaneLore, play, "lorebooks: what the story knows", Any, "alt+l"),
 		bind(PaneMemory, play, "memories, hooks and threads", Any, "alt+m"),
 		bind(PaneStory, play, "storyboard of the selected scene", Any, "alt+h"),
+		bind(SteerStory, play, "steer the storyboard with a line", Any),
 		bind(PaneTaste, play, "taste: how you direct", Any, "alt+a"),
 		bind(LoreWhy, play, "why the model knows this", Any),
 		bind(LoreInbox, play, "changes to lorebooks that wait", Any),
@@ -320,30 +326,30 @@ func thePane() []Binding {
 		hide(bind(PaneBottom, pane, "last", Pane, "G", "end")),
 		hide(bind(PaneEnter, pane, "open: edit and send, details, or go there", Pane, "enter")),
 		hide(bind(PaneEdit, pane, "edit", Pane, "e")),
-		hide(bind(PaneLeft, pane, "the version or variant before", Pane, "left", "h")),
-		hide(bind(PaneRight, pane, "the version or variant after", Pane, "right", "l")),
-		hide(bind(PaneDiff, pane, "what changed since the version before", Pane, "D")),
+		hide(bind(PaneLeft, pane, "the version or variant before; storyboard: scene", Pane, "left", "h")),
+		hide(bind(PaneRight, pane, "the version or variant after; storyboard: scene", Pane, "right", "l")),
+		hide(bind(PaneDiff, pane, "what changed since before; delete a storyboard", Pane, "D")),
 		hide(bind(PaneBeside, pane, "versions, variants side by side; removed ones", Pane, "v")),
-		hide(bind(PaneMerge, pane, "merge into the running recap; two marked entries", Pane, "m")),
+		hide(bind(PaneMerge, pane, "merge: running recap, marked entries, shots", Pane, "m")),
 		hide(bind(PaneRestore, pane, "restore the original text; undo", Pane, "u")),
-		hide(bind(PaneSwitch, pane, "scene or running recap; episode; contact sheet", Pane, "t")),
+		hide(bind(PaneSwitch, pane, "scene or running recap; episode; sheet; taste", Pane, "t")),
 		hide(bind(PaneExam, pane, "memory exam", Pane, "q")),
 		hide(bind(PaneRepair, pane, "repair: another version with what was lost; fix", Pane, "f")),
-		hide(bind(PaneRename, pane, "rename the scene; new entry, memory or hook", Pane, "n")),
+		hide(bind(PaneRename, pane, "rename the scene; new entry, memory, hook, card", Pane, "n")),
 		hide(bind(PaneBreak, pane, "take the scene's break away", Pane, "b")),
-		hide(bind(PaneFold, pane, "show or hide the recap in the play; fold a book", Pane, "z")),
-		hide(bind(PaneJoin, pane, "join with the scene before", Pane, "J")),
-		hide(bind(PaneRecapIt, pane, "make a recap", Pane, "c")),
+		hide(bind(PaneFold, pane, "the recap in the play; fold a book or a scene", Pane, "z")),
+		hide(bind(PaneJoin, pane, "join with the scene before; move a shot down", Pane, "J", "alt+down")),
+		hide(bind(PaneRecapIt, pane, "make a recap; sketch the shots", Pane, "c")),
 		hide(bind(PaneNow, pane, "hook: due now", Pane, "!")),
 		hide(bind(PaneFind, pane, "search the recaps; filter", Pane, "/")),
-		hide(bind(PaneAgain, pane, "send again with a new seed", Pane, "s")),
+		hide(bind(PaneAgain, pane, "send again with a new seed; steer a storyboard", Pane, "s")),
 		hide(bind(PaneSystem, pane, "open in the system's viewer; nudge with a hook", Pane, "o")),
 		hide(bind(PaneAvatar, pane, "make it the character's avatar", Pane, "a")),
 		hide(bind(PaneCopy, pane, "copy the prompt", Pane, "y")),
-		hide(bind(PaneRetry, pane, "retry; look again; reopen", Pane, "r")),
-		hide(bind(PaneAll, pane, "retry all that failed; send all that waits", Pane, "R")),
+		hide(bind(PaneRetry, pane, "retry; look, plan or learn again; reopen", Pane, "r")),
+		hide(bind(PaneAll, pane, "retry all; send all; redo; reset taste", Pane, "R")),
 		hide(bind(PaneCancel, pane, "cancel; close a hook or a thread", Pane, "x")),
-		hide(bind(PanePause, pane, "pause or go on; pin a memory", Pane, "p")),
+		hide(bind(PanePause, pane, "pause or go on; pin a memory; plan the next step", Pane, "p")),
 		hide(bind(PaneDelete, pane, "delete", Pane, "d")),
 	}
 }
@@ -358,26 +364,30 @@ func theLore() []Binding {
 		hide(bind(PaneMark, lore, "mark, or take or leave a part (space too)", Pane, ".")),
 		hide(bind(PaneMarkRange, lore, "mark all from the last mark to here", Pane, "V")),
 		hide(bind(PaneMarkAll, lore, "mark all, or none", Pane, "*")),
-		hide(bind(PaneOnOff, lore, "switch a book or entry on or off; mute a memory", Pane, "O")),
-		hide(bind(PaneConstant, lore, "entry: constant or by keys; play: complete", Pane, "C")),
+		hide(bind(PaneOnOff, lore, "a book or entry on or off; mute a memory, a card", Pane, "O")),
+		hide(bind(PaneConstant, lore, "entry: constant; play: complete; shots: confirm", Pane, "C")),
 		hide(bind(PaneLock, lore, "lock or unlock an entry", Pane, "L")),
 		hide(bind(PaneRetype, lore, "another type for entries", Pane, "T")),
 		hide(bind(PaneOrder, lore, "another order for entries", Pane, "#")),
-		hide(bind(PaneTitle, lore, "rename the entry or the book", Pane, "E")),
+		hide(bind(PaneTitle, lore, "rename the entry or book; edit the summary", Pane, "E")),
 		hide(bind(PaneNewBook, lore, "new lorebook", Pane, "N")),
-		hide(bind(PaneImport, lore, "import a lorebook", Pane, "I")),
-		hide(bind(PaneExport, lore, "export the lorebook, or pictures", Pane, "W")),
+		hide(bind(PaneImport, lore, "import a lorebook or a storyboard", Pane, "I")),
+		hide(bind(PaneExport, lore, "export the lorebook, pictures or the storyboard", Pane, "W")),
 		hide(bind(PaneHistory, lore, "history of an entry", Pane, "H")),
-		hide(bind(PaneWhy, lore, "why it fires, or not; all that was seen; details", Pane, "w")),
-		hide(bind(PaneTest, lore, "test box: what would a text trigger?", Pane, "i")),
+		hide(bind(PaneWhy, lore, "why it fires; all seen; details; what was used", Pane, "w")),
+		hide(bind(PaneTest, lore, "test box for triggers; insert a shot", Pane, "i")),
 		hide(bind(PaneSource, lore, "go to the message it came from", Pane, "S")),
-		hide(bind(PaneSplit, lore, "split an entry", Pane, "%")),
+		hide(bind(PaneSplit, lore, "split an entry or a shot", Pane, "%")),
 		hide(bind(PaneCompact, lore, "make an entry shorter, as a proposal", Pane, "Z")),
 		hide(bind(PaneAccept, lore, "accept a change", Pane, "A")),
-		hide(bind(PaneReject, lore, "reject a change", Pane, "X")),
+		hide(bind(PaneReject, lore, "reject a change; a card as it was learnt", Pane, "X")),
 		hide(bind(PaneTakeHunk, lore, "take this part", Pane, ">")),
 		hide(bind(PaneDropHunk, lore, "leave this part out", Pane, "<")),
 		hide(bind(PaneFixAll, lore, "fix all that can be fixed by key", Pane, "F")),
+		hide(bind(PaneRaise, lore, "storyboard: move a shot up", Pane, "K", "alt+up")),
+		hide(bind(PanePlanAll, lore, "storyboard: plan all the way", Pane, "P")),
+		hide(bind(PaneBefore, lore, "storyboard: the scene before", Pane, "[")),
+		hide(bind(PaneAfter, lore, "storyboard: the scene after", Pane, "]")),
 		hide(bind(PaneRefill, lore, "director: refill the sparks", Pane, "$")),
 	}
 }

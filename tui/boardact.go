@@ -1,0 +1,363 @@
+package tui
+
+import (
+	"encoding/json"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine"
+	"ghostlight/engine/storyboard"
+	"ghostlight/storage"
+	"ghostlight/tui/keys"
+)
+
+func (p *boardPane) act(act keys.Action, a *app) tea.Cmd {
+	switch act {
+	case keys.PaneUp:
+		p.move(-1)
+	case keys.PaneDown:
+		p.move(1)
+	case keys.PaneTop:
+		p.move(-len(p.lines))
+	case keys.PaneBottom:
+		p.move(len(p.lines))
+	case keys.PaneBefore, keys.PaneLeft:
+		return p.beside(-1, a)
+	case keys.PaneAfter, keys.PaneRight:
+		return p.beside(1, a)
+	case keys.PaneSwitch:
+		return a.run(keys.PaneTaste)
+	default:
+		switch {
+		case p.chat == "" || !p.loaded || p.fault != nil:
+			return nil
+		case p.none:
+			return a.say(engine.Info, "no scene has ended in this chat yet")
+		}
+		return p.actOnBoard(act, a)
+	}
+	return nil
+}
+
+// actOnBoard does what is for the storyboard as a whole.
+func (p *boardPane) actOnBoard(act keys.Action, a *app) tea.Cmd {
+	switch act {
+	case keys.PanePause:
+		return p.plan(engine.PlanRequest{})
+	case keys.PanePlanAll:
+		return p.plan(engine.PlanRequest{All: true})
+	case keys.PaneRetry:
+		p.openStep()
+	case keys.PaneAgain:
+		p.openSteer()
+	case keys.PaneCancel:
+		return p.cancel(a)
+	case keys.PaneRestore:
+		return p.change("", func() (func() (engine.BoardView, error), tea.Cmd) { return p.on(a.eng.UndoBoard), nil })
+	case keys.PaneAll:
+		return p.change("", func() (func() (engine.BoardView, error), tea.Cmd) { return p.on(a.eng.RedoBoard), nil })
+	case keys.PaneConstant:
+		return p.confirm(a)
+	case keys.PaneRecapIt:
+		return p.openSketch(a)
+	case keys.PaneWhy:
+		return p.openUsed(a)
+	case keys.PaneExport:
+		return p.openExport(a)
+	case keys.PaneImport:
+		return p.browse(a)
+	case keys.PaneDiff:
+		p.askDelete(a)
+	case keys.PaneAccept:
+		return p.answer(true, a)
+	case keys.PaneReject:
+		return p.answer(false, a)
+	case keys.PaneMark:
+		p.mark()
+		p.onlyShots()
+	case keys.PaneMarkRange:
+		p.markRange()
+		p.onlyShots()
+	case keys.PaneMarkAll:
+		p.markShots()
+	case keys.PaneTest:
+		return p.insert(a)
+	default:
+		return p.actOnRow(act, a)
+	}
+	return nil
+}
+
+// actOnRow does what is for the chosen row, or for the marked shots.
+func (p *boardPane) actOnRow(act keys.Action, a *app) tea.Cmd {
+	it, ok := p.item()
+	if !ok {
+		return nil
+	}
+	switch act {
+	case keys.PaneEnter:
+		return p.enter(it, a)
+	case keys.PaneEdit:
+		return p.edit(it, a)
+	case keys.PaneSource:
+		return p.source(it, a)
+	case keys.PaneDelete:
+		return p.remove(it, a)
+	case keys.PaneRaise:
+		return p.shift(it, -1, a)
+	case keys.PaneJoin:
+		return p.shift(it, 1, a)
+	case keys.PaneMerge:
+		return p.merge(a)
+	case keys.PaneSplit:
+		p.openSplit(a)
+	case keys.PaneCopy:
+		if s := p.shot(); s != nil {
+			return tea.Batch(a.copyText(s.Description), a.say(engine.Info, "description copied"))
+		}
+	}
+	return nil
+}
+
+// onlyShots takes marks away that are not on shots: the others are changed one by
+// one.
+func (p *boardPane) onlyShots() {
+	for i := range p.items {
+		if p.items[i].head != headShots {
+			delete(p.marked, p.rows[i].key)
+		}
+	}
+}
+
+// markShots marks all shots; where all are marked already, none.
+func (p *boardPane) markShots() {
+	if len(p.marked) == len(p.view.Shots) {
+		clear(p.marked)
+		return
+	}
+	for i := range p.view.Shots {
+		p.marked[shotKey(p.view.Shots[i].ID)] = true
+	}
+}
+
+// on makes of a use case of one storyboard what change stores.
+func (p *boardPane) on(use func(storage.ChatID, storage.NodeID) (engine.BoardView, error)) func() (engine.BoardView, error) {
+	chat, node := p.chat, p.node
+	return func() (engine.BoardView, error) { return use(chat, node) }
+}
+
+// params are the parameters of a tool.
+type params map[string]any
+
+// toolCall makes a call of a tool.
+func toolCall(tool string, with params) storage.ToolCall {
+	raw, err := json.Marshal(with)
+	if err != nil {
+		raw = []byte("{}") // the tool says what is missing
+	}
+	return storage.ToolCall{Tool: tool, Params: raw}
+}
+
+// call carries out tools in one go. make gets the storyboard as it is when its turn
+// has come, and returns none with words where there is nothing to do.
+func (p *boardPane) call(make func() (calls []storage.ToolCall, instead string)) tea.Cmd {
+	return p.change("", func() (func() (engine.BoardView, error), tea.Cmd) {
+		calls, instead := make()
+		if len(calls) == 0 {
+			if instead == "" {
+				return nil, nil
+			}
+			return nil, p.a.say(engine.Info, instead)
+		}
+		return p.calling(calls), nil
+	})
+}
+
+// calling carries out tools in one go.
+func (p *boardPane) calling(calls []storage.ToolCall) func() (engine.BoardView, error) {
+	eng := p.a.eng
+	return p.on(func(chat storage.ChatID, node storage.NodeID) (engine.BoardView, error) {
+		return eng.CallBoard(chat, node, calls...)
+	})
+}
+
+// ask queues work of the model and says so.
+func (p *boardPane) ask(words string, add func(storage.ChatID, storage.NodeID) (storage.OperationID, error)) tea.Cmd {
+	chat, node := p.chat, p.node
+	return p.a.do(func() answerFunc {
+		_, err := add(chat, node)
+		return func(a *app) tea.Cmd {
+			if err != nil {
+				return a.fail(err)
+			}
+			cmds := []tea.Cmd{a.startTicking(), p.read(a)}
+			if words != "" {
+				cmds = append(cmds, a.say(engine.Info, words))
+			}
+			return tea.Batch(cmds...)
+		}
+	})
+}
+
+// plan has the model do a step of the planning.
+func (p *boardPane) plan(r engine.PlanRequest) tea.Cmd {
+	eng := p.a.eng
+	return p.ask("", func(chat storage.ChatID, node storage.NodeID) (storage.OperationID, error) {
+		return eng.PlanBoard(chat, node, r)
+	})
+}
+
+// cancel ends the work of the model on this storyboard, or, where there is none,
+// that on its sketches.
+func (p *boardPane) cancel(a *app) tea.Cmd {
+	if p.view.Working == "" {
+		if b := p.view.Batch; b != nil && b.Painting+b.Prompting > 0 {
+			return a.cancelBatch(*b)
+		}
+		return a.say(engine.Info, "nothing is at work on this storyboard")
+	}
+	chat, node := p.chat, p.node
+	return a.told("cancelled; what is planned stays", func() error { return a.eng.CancelBoard(chat, node) })
+}
+
+// confirm says that the shots are as they shall be.
+func (p *boardPane) confirm(a *app) tea.Cmd {
+	if p.view.Stage == storage.BoardReady {
+		return a.say(engine.Info, "it is confirmed already; "+a.keys.Key(keys.PaneRecapIt, keys.Pane)+" makes sketches of its shots")
+	}
+	return p.change("confirmed · "+a.keys.Key(keys.PaneRecapIt, keys.Pane)+" makes sketches of its shots", func() (func() (engine.BoardView, error), tea.Cmd) {
+		return p.calling([]storage.ToolCall{toolCall(storyboard.ConfirmShots, params{})}), nil
+	})
+}
+
+// answer carries a proposal out, or drops it.
+func (p *boardPane) answer(yes bool, a *app) tea.Cmd {
+	if p.view.Proposal == nil {
+		return a.say(engine.Info, "no change is proposed")
+	}
+	words, with := "", params{}
+	if !yes {
+		words, with["drop"] = "the proposal is dropped; "+a.keys.Key(keys.PaneRestore, keys.Pane)+" brings it back", true
+	}
+	return p.change(words, func() (func() (engine.BoardView, error), tea.Cmd) {
+		return p.calling([]storage.ToolCall{toolCall(storyboard.ExecuteEdit, with)}), nil
+	})
+}
+
+// enter opens the chosen row: a proposal or what was said to be read, a beat's
+// moment in the play, anything else to be edited.
+func (p *boardPane) enter(it boardItem, a *app) tea.Cmd {
+	switch it.head {
+	case headProposal:
+		p.openProposal(a)
+		return nil
+	case headTalk:
+		p.openSteer()
+		return nil
+	case headBeats:
+		return p.source(it, a)
+	}
+	return p.edit(it, a)
+}
+
+// source goes to the message where the chosen beat, or that of the chosen row,
+// happens.
+func (p *boardPane) source(it boardItem, a *app) tea.Cmd {
+	var id storage.BeatID
+	switch it.head {
+	case headBeats:
+		id = p.view.Beats[it.at].ID
+	case headBudget:
+		id = p.view.Budget[it.at].Beat
+	case headShots:
+		id = p.view.Shots[it.at].Beat
+	}
+	i := slices.IndexFunc(p.view.Beats, func(b storage.BoardBeat) bool { return b.ID == id && id != "" })
+	if i < 0 || len(p.view.Beats[i].Messages) == 0 {
+		return a.say(engine.Info, "nothing says which message this belongs to")
+	}
+	return a.jumpTo(p.view.Beats[i].Messages[0])
+}
+
+// remove removes the marked shots, or the chosen row. It can be undone, so nothing
+// is asked.
+func (p *boardPane) remove(it boardItem, a *app) tea.Cmd {
+	if shots := p.shots(); len(shots) > 0 {
+		clear(p.marked)
+		return p.call(func() ([]storage.ToolCall, string) {
+			return []storage.ToolCall{toolCall(storyboard.RemoveShots, params{"shots": shots})}, ""
+		})
+	}
+	if it.head != headBeats {
+		return a.say(engine.Info, "shots and beats can be removed; what else is planned is edited, or planned again")
+	}
+	id := p.view.Beats[it.at].ID
+	return p.call(func() ([]storage.ToolCall, string) {
+		return p.beatCall(slices.DeleteFunc(slices.Clone(p.view.Beats), func(b storage.BoardBeat) bool { return b.ID == id })), ""
+	})
+}
+
+// beatCall puts beats in place of those there are.
+func (p *boardPane) beatCall(beats []storage.BoardBeat) []storage.ToolCall {
+	return []storage.ToolCall{toolCall(storyboard.RecommendBeats, params{"beats": beats})}
+}
+
+// shift moves the chosen shot or beat by one place.
+func (p *boardPane) shift(it boardItem, n int, a *app) tea.Cmd {
+	switch it.head {
+	case headShots:
+		id := p.view.Shots[it.at].ID
+		return p.call(func() ([]storage.ToolCall, string) {
+			at := p.shotAt(id)
+			if to := at + n; at < 0 || to < 0 || to >= len(p.view.Shots) {
+				return nil, ""
+			}
+			return []storage.ToolCall{toolCall(storyboard.ReorderShots, params{"shot": id, "to": at + n + 1})}, ""
+		})
+	case headBeats:
+		id := p.view.Beats[it.at].ID
+		return p.call(func() ([]storage.ToolCall, string) {
+			beats := slices.Clone(p.view.Beats)
+			at := slices.IndexFunc(beats, func(b storage.BoardBeat) bool { return b.ID == id })
+			if to := at + n; at < 0 || to < 0 || to >= len(beats) {
+				return nil, ""
+			}
+			beats[at], beats[at+n] = beats[at+n], beats[at]
+			return p.beatCall(beats), ""
+		})
+	}
+	return a.say(engine.Info, "shots and beats can be moved")
+}
+
+// merge makes one shot of the marked ones, or of the chosen one and the next.
+func (p *boardPane) merge(a *app) tea.Cmd {
+	shots := p.shots()
+	if s := p.shot(); len(p.marked) == 0 && s != nil {
+		at := p.shotAt(s.ID)
+		if at+1 == len(p.view.Shots) {
+			return a.say(engine.Info, "there is no shot after this one to merge it with")
+		}
+		shots = []storage.ShotID{s.ID, p.view.Shots[at+1].ID}
+	}
+	if len(shots) < 2 {
+		return a.say(engine.Info, "two shots or more can be merged: mark them, or choose the first of two")
+	}
+	clear(p.marked)
+	p.wish = shotKey(shots[0])
+	return p.call(func() ([]storage.ToolCall, string) {
+		return []storage.ToolCall{toolCall(storyboard.MergeShots, params{"shots": shots})}, ""
+	})
+}
+
+// askDelete asks before the storyboard goes: that cannot be undone.
+func (p *boardPane) askDelete(a *app) {
+	if !p.view.Begun {
+		return
+	}
+	chat, node := p.chat, p.node
+	a.dialogs.open(&confirm{title: "Delete the storyboard", text: "Delete the storyboard of " + sceneTitle(p.view.Scene) + " with all that was planned and undone? Its sketches stay in the gallery.",
+		choices: []choice{{"n", "keep it", nil}, {"y", "delete it", func() tea.Cmd {
+			return a.told("the storyboard is deleted", func() error { return a.eng.DeleteBoard(chat, node) })
+		}}}})
+}

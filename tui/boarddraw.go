@@ -1,0 +1,403 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+
+	"ghostlight/engine"
+	"ghostlight/engine/storyboard"
+	"ghostlight/storage"
+	"ghostlight/tui/keys"
+)
+
+// Sizes from which the pane shows more of a storyboard.
+const (
+	boardTall = 14 // lines: what is chosen is told in full below the list
+	boardWide = 60 // cells: a shot's row has its id, and its look in a column
+)
+
+type boardStage struct {
+	stage storage.BoardStage
+	words string
+}
+
+// boardStages are the stages of a storyboard, in their order.
+var boardStages = [...]boardStage{{storage.BoardBeats, "beats"}, {storage.BoardFiller, "filler"}, {storage.BoardBudget, "budget"}, {storage.BoardShots, "shots"}, {storage.BoardReady, "ready"}}
+
+func (p *boardPane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
+	p.seen = boardPlace{}
+	switch {
+	case p.chat == "":
+		putWrapped(buf, area, a.lk.dim, "No chat is open.")
+		return
+	case p.fault != nil:
+		putWrapped(buf, area, a.lk.failure, engine.Words(p.fault))
+		return
+	case !p.loaded:
+		return // it is being read
+	case p.none:
+		putWrapped(buf, area, a.lk.dim, p.noScene())
+		return
+	}
+	told := p.stages(buf, area, a)
+	p.seen.head = 1 + p.header(buf, uv.Rect(area.Min.X, area.Min.Y+1, area.Dx(), max(0, area.Dy()-1)), told, a)
+	body := uv.Rect(area.Min.X, area.Min.Y+p.seen.head, area.Dx(), max(0, area.Dy()-p.seen.head))
+	if body.Dy() == 0 {
+		return
+	}
+	if len(p.lines) == 0 {
+		putWrapped(buf, body, a.lk.dim, p.nothing())
+		return
+	}
+	if area.Dy() >= boardTall {
+		body.Max.Y -= p.below(buf, body, a)
+	}
+	from, to := p.storyList.view(body.Dy())
+	p.seen.page = body.Dy()
+	for i := from; i < to; i++ {
+		p.line(buf, uv.Rect(body.Min.X, body.Min.Y+i-from, body.Dx()-1, 1), i, a)
+	}
+	drawScrollbar(buf, uv.Rect(body.Max.X-1, body.Min.Y, 1, body.Dy()), p.top, len(p.lines), a.lk)
+}
+
+// noScene says why there is nothing to plan yet.
+func (p *boardPane) noScene() string {
+	words := "No scene has ended in this chat yet, and a storyboard is made of a finished scene."
+	if k := p.a.keys.Key(keys.Break, keys.Browse); k != "" {
+		words += "\n\nWhile browsing (esc), " + k + " ends a scene at the selected message."
+	}
+	return words
+}
+
+// nothing says how a storyboard begins.
+func (p *boardPane) nothing() string {
+	if p.view.Working != "" {
+		return "The model reads the scene. What it plans appears here, and every step of it can be changed by hand."
+	}
+	key := func(a keys.Action) string { return p.a.keys.Key(a, keys.Pane) }
+	return "This scene has no storyboard yet.\n\n" +
+		key(keys.PanePause) + " has the model plan the next step: the beats that the scene turns on, then what stands between them, how much room each gets, and the shots. " +
+		key(keys.PanePlanAll) + " goes all the way. " + key(keys.PaneTest) + " writes a shot by hand, " + key(keys.PaneAgain) + " says in a line what you want."
+}
+
+// stages draws how far the storyboard has come, and what it comes to where there is
+// room for that; it says whether there was.
+func (p *boardPane) stages(buf uv.ScreenBuffer, area uv.Rectangle, a *app) bool {
+	at := slices.IndexFunc(boardStages[:], func(s boardStage) bool { return s.stage == p.view.Stage })
+	sep := " ▸ "
+	if area.Dx() < 42 {
+		sep = "▸"
+	}
+	x, y := area.Min.X, area.Min.Y
+	for i, s := range boardStages {
+		if i > 0 {
+			x += put(buf, x, y, area.Max.X-x, a.lk.faint, sep)
+		}
+		st, words := a.lk.faint, s.words
+		switch {
+		case i == at:
+			st, words = a.lk.accent, "‹"+words+"›"
+		case i < at:
+			st = a.lk.base
+		}
+		x += put(buf, x, y, area.Max.X-x, st, words)
+	}
+	words := p.tally.words()
+	fits := ansi.StringWidth(words)+2 <= area.Max.X-x
+	if fits && len(p.view.Shots) > 0 {
+		putRight(buf, x+2, y, area.Max.X-x-2, a.lk.dim, words)
+	}
+	return fits
+}
+
+// header draws what there is to say about the storyboard as a whole, the most
+// urgent first, and says how many lines that took. told is that the line above says
+// what it comes to.
+func (p *boardPane) header(buf uv.ScreenBuffer, area uv.Rectangle, told bool, a *app) int {
+	lines := p.headLines(a)
+	if len(p.view.Shots) > 0 && !told {
+		lines = append(lines, cardLine{st: a.lk.dim, text: p.tally.words()})
+	}
+	most := area.Dy() / 3
+	if area.Dy() < 8 {
+		most = 1
+	}
+	lines = lines[:min(len(lines), most)]
+	for i, l := range lines {
+		put(buf, area.Min.X, area.Min.Y+i, area.Dx(), l.st, hints(l.text, area.Dx()))
+	}
+	if n := len(lines); area.Dy() >= boardTall {
+		return n + 1
+	}
+	return len(lines)
+}
+
+// headLines are the lines under the stages.
+func (p *boardPane) headLines(a *app) []cardLine {
+	var out []cardLine
+	add := func(st uv.Style, text string) { out = append(out, cardLine{st: st, text: text}) }
+	key := func(act keys.Action) string { return a.keys.Key(act, keys.Pane) }
+	if p.view.Working != "" {
+		add(a.lk.accent, p.workingWords(a))
+	}
+	if n := len(p.view.Talk); n > 0 && p.view.Talk[n-1].Question && p.view.Working == "" {
+		add(a.lk.warning, "? "+within(p.view.Talk[n-1].Reply, 300)+between+key(keys.PaneAgain)+" answers")
+	}
+	if e := p.view.Proposal; e != nil {
+		add(a.lk.warning, "proposed: "+within(e.Summary, 300)+between+key(keys.PaneAccept)+" "+key(keys.PaneReject))
+	}
+	if b := p.view.Batch; b != nil && unfinished(*b) {
+		words := "▤ sketches " + strings.TrimPrefix(batchStands(*b), batchName(*b)+" ")
+		if p.view.Working == "" && b.Painting+b.Prompting > 0 {
+			words += between + key(keys.PaneCancel) + " cancels"
+		}
+		add(a.lk.accent, words)
+	}
+	if p.view.Stale {
+		add(a.lk.warning, "stale: the scene's messages have changed since it was begun")
+	}
+	return out
+}
+
+// workingWords says what the model is asked for, how far that is, and what ends it.
+func (p *boardPane) workingWords(a *app) string {
+	words := toolWords(p.view.Working)
+	switch j := p.job(a); {
+	case j != nil:
+		if j.progress.Of > 1 {
+			words += fmt.Sprintf(" %d/%d", j.progress.Step, j.progress.Of)
+		}
+		words += between + elapsed(now().Sub(j.op.StartedAt))
+		if n := j.progress.Tokens; n > 0 {
+			words += between + plural(n, "token")
+		}
+	case a.work.waiting() > 0 && a.eng.QueuePaused():
+		words += between + "the queue is paused (" + a.keys.Key(keys.PaneQueue, keys.Pane) + ")"
+	default:
+		words += between + "waiting for its turn"
+	}
+	return "● " + words + between + a.keys.Key(keys.PaneCancel, keys.Pane) + " cancels"
+}
+
+// line draws a line of the list: a heading with how many stand under it, or a row.
+func (p *boardPane) line(buf uv.ScreenBuffer, area uv.Rectangle, i int, a *app) {
+	n := p.lines[i]
+	if n < 0 {
+		w := put(buf, area.Min.X, area.Min.Y, area.Dx(), a.lk.title, boardHeads[-1-n])
+		if c := p.counts[-1-n]; c > 1 || -1-n == headShots {
+			put(buf, area.Min.X+w+1, area.Min.Y, area.Dx()-w-1, a.lk.faint, strconv.Itoa(c))
+		}
+		return
+	}
+	st := rowStyles{a.lk.base, a.lk.dim, a.lk.accent}
+	if i == p.at && a.mode == keys.Pane {
+		st = rowStyles{a.lk.selected, a.lk.selectedDim, a.lk.selected}
+		fill(buf, area, a.lk.selected)
+	}
+	if p.marked[p.rows[n].key] {
+		put(buf, area.Min.X, area.Min.Y, 1, st.mark, "✓")
+	}
+	area.Min.X++
+	switch it := p.items[n]; it.head {
+	case headShots:
+		p.shotRow(buf, area, it.at, st)
+	case headTalk:
+		t := &p.view.Talk[it.at]
+		x := area.Min.X + put(buf, area.Min.X, area.Min.Y, area.Dx()/2, st.base, "“"+within(t.Line, 200)+"”") + 1
+		put(buf, x, area.Min.Y, area.Max.X-x, st.dim, talkWords(t))
+	default:
+		lead, text, right := p.planRow(it, area.Dx())
+		x, room := area.Min.X, area.Dx()
+		if right != "" {
+			room = putRight(buf, x, area.Min.Y, room, st.dim, right) - x - 1
+		}
+		n := put(buf, x, area.Min.Y, room, st.dim, lead)
+		if n > 0 {
+			n++
+		}
+		put(buf, x+n, area.Min.Y, room-n, st.base, text)
+	}
+}
+
+// rowStyles are the styles of a row.
+type rowStyles struct{ base, dim, mark uv.Style }
+
+// talkWords is what came of a steering line.
+func talkWords(t *storage.BoardTalk) string {
+	words := within(t.Reply, 300)
+	if t.Question {
+		words = "? " + words
+	}
+	if t.Calls > 0 {
+		words = joined(plural(t.Calls, "change"), words)
+	}
+	return "→ " + words
+}
+
+// planRow is a row, w cells wide, of what was planned before the shots.
+func (p *boardPane) planRow(it boardItem, w int) (lead, text, right string) {
+	switch it.head {
+	case headBeats:
+		b := &p.view.Beats[it.at]
+		if n := len(b.Messages); n > 0 && w >= boardWide {
+			right = plural(n, "message")
+		}
+		return within(string(b.ID), 6), within(b.Text, 300), right
+	case headFiller:
+		return "", fillerWords(p.view.Filler), ""
+	case headBudget:
+		b := p.view.Budget[it.at]
+		right = allotmentWords(b)
+		if n := len(p.drafted(b.Beat)); n > 0 {
+			right = strconv.Itoa(n) + " written" + between + right
+		}
+		return "", p.beatWords(b.Beat, 200), right
+	case headProposal:
+		return "", within(p.view.Proposal.Summary, 300), plural(len(p.view.Proposal.Calls), "change")
+	}
+	return "", "", ""
+}
+
+// shotRow draws the row of a shot.
+func (p *boardPane) shotRow(buf uv.ScreenBuffer, area uv.Rectangle, i int, st rowStyles) {
+	s := &p.view.Shots[i]
+	x, y := area.Min.X, area.Min.Y
+	digits := len(strconv.Itoa(len(p.view.Shots)))
+	putRight(buf, x, y, digits, st.dim, strconv.Itoa(i+1))
+	x += digits + 1
+	wide := area.Dx() >= boardWide
+	if wide {
+		put(buf, x, y, digits+1, st.dim, string(s.ID))
+		x += digits + 2
+	}
+	x += put(buf, x, y, 1, st.mark, kindMark(s.Kind)) + 1
+	right := shotTime(s.Seconds)
+	if c, ok := p.view.Sketches[s.ID]; ok {
+		right = strings.TrimSpace(right + " " + sketchMark(&c))
+	}
+	end := area.Max.X
+	if right != "" {
+		end = putRight(buf, x, y, area.Max.X-x, st.dim, right) - 1
+	}
+	look := min(end-x, area.Dx()*2/5)
+	n := put(buf, x, y, look, st.dim, shotLook(s))
+	if wide {
+		n = look
+	}
+	if n > 0 {
+		x += n + 1
+	}
+	put(buf, x, y, end-x, st.base, within(s.Description, max(1, end-x)))
+}
+
+// below draws at the bottom all there is to say about the chosen row, and says how
+// many lines that took.
+func (p *boardPane) below(buf uv.ScreenBuffer, area uv.Rectangle, a *app) int {
+	it, ok := p.item()
+	if !ok {
+		return 0
+	}
+	w := area.Dx() - 2
+	most := max(area.Dy()*2/5, min(area.Dy()-4, 9))
+	lines := p.details(it, w, most, a)
+	return putBelow(buf, area, lines[:min(len(lines), most)], a.lk)
+}
+
+// details are styled lines about a row, for about h lines.
+func (p *boardPane) details(it boardItem, w, h int, a *app) []string {
+	t := loreSheet{w: max(1, w)}
+	say := func(st uv.Style, label, text string) {
+		if text = within(text, max(1, w*h/2)); text != "" {
+			t.hang(a.lk.dim.Styled(label), st, text)
+		}
+	}
+	switch it.head {
+	case headShots:
+		p.shotDetails(&t, &p.view.Shots[it.at], it.at, h, a)
+	case headBeats:
+		b := &p.view.Beats[it.at]
+		say(a.lk.base, "", b.Text)
+		say(a.lk.dim, "why: ", b.Why)
+		if len(b.Messages) > 0 {
+			t.add(a.lk.dim, a.keys.Key(keys.PaneEnter, keys.Pane)+" goes to where it happens")
+		}
+	case headFiller:
+		f := p.view.Filler
+		say(a.lk.base, "", fillerWords(f))
+		say(a.lk.dim, "why: ", f.Why)
+	case headBudget:
+		b := p.view.Budget[it.at]
+		say(a.lk.base, "", p.beatWords(b.Beat, 400))
+		t.add(a.lk.dim, allotmentWords(b))
+		for _, s := range p.drafted(b.Beat) {
+			say(a.lk.base, kindMark(s.Kind)+" ", joined(shotLook(&s), within(s.Description, 200)))
+		}
+	case headProposal:
+		e := p.view.Proposal
+		say(a.lk.dim, "you asked: ", e.Request)
+		say(a.lk.base, "", e.Summary)
+	case headTalk:
+		talk := &p.view.Talk[it.at]
+		say(a.lk.dim, "you: ", talk.Line)
+		st := a.lk.base
+		if talk.Question {
+			st = a.lk.warning
+		}
+		say(st, "", talkWords(talk))
+	}
+	return t.lines
+}
+
+// shotDetails are all fields of a shot.
+func (p *boardPane) shotDetails(t *loreSheet, s *storage.Shot, at, h int, a *app) {
+	kind := string(s.Kind)
+	if s.Kind != storage.FillerShot {
+		kind = string(storage.KeyShot)
+	}
+	head := joined("shot "+strconv.Itoa(at+1)+" of "+strconv.Itoa(len(p.view.Shots)), within(string(s.ID), 8), kind)
+	if s.Beat != "" {
+		lead := between + "beat "
+		head += lead + p.beatWords(s.Beat, max(8, t.w-ansi.StringWidth(head+lead)))
+	}
+	if c, ok := p.view.Sketches[s.ID]; ok {
+		st, words := a.lk.success, "sketch: "+p.sketchWords(&c)
+		switch c.Status {
+		case storage.CaptureFailed:
+			st, words = a.lk.failure, words+": "+within(c.Error, 200)
+		case storage.CaptureCompleted:
+		default:
+			st = a.lk.accent
+		}
+		t.add(a.lk.dim, head)
+		t.add(st, words)
+	} else {
+		t.add(a.lk.dim, head)
+	}
+	if look := joined(shotLook(s), fieldWords(storyboard.FieldJob, s.Job, 40), shotTime(s.Seconds)); look != "" {
+		t.add(a.lk.accent, look)
+	}
+	if s.Subject != "" {
+		t.hang(a.lk.dim.Styled("subject "), a.lk.base, within(s.Subject, 2*t.w))
+	}
+	room := max(1, h-len(t.lines))
+	if s.Dialogue != "" {
+		room = max(1, room-2)
+	}
+	t.add(a.lk.base, within(s.Description, room*t.w))
+	if s.Dialogue != "" {
+		t.add(a.lk.strong, "“"+within(s.Dialogue, max(1, 2*t.w-4))+"”")
+	}
+}
+
+// click chooses a row.
+func (p *boardPane) click(row int) {
+	y := row - 1 - p.seen.head
+	if y >= 0 && y < p.seen.page && p.top+y < len(p.lines) {
+		p.pick(p.top + y)
+	}
+}

@@ -1,0 +1,76 @@
+package tui
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine"
+)
+
+// openExport asks where the storyboard is to be written.
+func (p *boardPane) openExport(a *app) tea.Cmd {
+	if !p.view.Begun {
+		return a.say(engine.Info, "there is no storyboard yet that could be written")
+	}
+	name := fileName(a.view.Chat.Title+"-"+sceneTitle(p.view.Scene)) + "-storyboard.html"
+	f := form{title: "Export the storyboard", foot: "enter write · esc close",
+		notes:  []string{"The file's ending says how: .png a contact sheet, .html a page with the sketches, .md to read, .json whole and exact, to be imported again."},
+		fields: []*field{lineField(a.lk, "File", filepath.Join(a.startDir(), name), "storyboard.html")}}
+	chat, node := p.chat, p.node
+	write := func(path string, overwrite bool) (answerFunc, error) {
+		to, err := a.eng.ExportBoard(chat, node, path, overwrite)
+		if err != nil {
+			return nil, err
+		}
+		return func(a *app) tea.Cmd {
+			a.importDir = filepath.Dir(to)
+			return a.say(engine.Info, "written to "+to)
+		}, nil
+	}
+	k := a.newKeptForm(f, func(f *form) (func() (answerFunc, error), error) {
+		path := expandHome(strings.TrimSpace(f.fields[0].value()))
+		if path == "" {
+			return nil, errors.New("the path of a file is needed")
+		}
+		return func() (answerFunc, error) {
+			then, err := write(path, false)
+			if errors.Is(err, fs.ErrExist) {
+				return func(a *app) tea.Cmd {
+					return a.overwriting(path, func() (answerFunc, error) { return write(path, true) })
+				}, nil
+			}
+			return then, err
+		}, nil
+	})
+	k.busyWords = "writing …"
+	a.dialogs.open(k)
+	return nil
+}
+
+// browse lets the user look for a file with a storyboard.
+func (p *boardPane) browse(a *app) tea.Cmd {
+	return a.browse(fileChoice{title: "Import a storyboard", endings: []string{".json"}, note: "A file that was written by exporting a storyboard as JSON. It takes the place of what is here; undo brings that back.",
+		example: "~/scene-2-storyboard.json", take: func(path string) tea.Cmd { return p.importFile(path, a) }}, a.startDir())
+}
+
+// importFile reads a storyboard from a file.
+func (p *boardPane) importFile(path string, a *app) tea.Cmd {
+	chat, node, before := p.chat, p.node, p.view.Shots
+	return a.do(func() answerFunc {
+		data, err := readBounded(path)
+		var v engine.BoardView
+		if err == nil {
+			v, err = a.eng.ImportBoard(chat, node, data)
+		}
+		return func(a *app) tea.Cmd {
+			if err != nil {
+				return a.cannot("No storyboard was imported", err)
+			}
+			return tea.Batch(p.stored(v, before)(a), a.say(engine.Info, plural(len(v.Shots), "shot")+" imported; u brings back what was there"))
+		}
+	})
+}

@@ -1,0 +1,357 @@
+package tui
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine"
+	"ghostlight/engine/storyboard"
+	"ghostlight/storage"
+)
+
+// offered are the words of a field of a shot, nothing first.
+func offered(name string) []string {
+	out := []string{""}
+	for _, w := range storyboard.Words(name) {
+		out = append(out, w.Label)
+	}
+	return out
+}
+
+// shotKinds are the kinds of shots as a form offers them.
+var shotKinds = []string{"key: the beat cannot do without it", "filler: between"}
+
+// The fields of a shot's form.
+const (
+	shotFieldKind = iota
+	shotFieldBeat
+	shotFieldSize
+	shotFieldAngle
+	shotFieldMovement
+	shotFieldJob
+	shotFieldSubject
+	shotFieldDescription
+	shotFieldSeconds
+	shotFieldDialogue
+)
+
+const noBeat = "(none)"
+
+// openShot opens the form of a shot with all its fields. keep gets what they say.
+func (p *boardPane) openShot(title string, s storage.Shot, keep func(storage.Shot) []storage.ToolCall) {
+	lk := p.a.lk
+	beats, beat := []string{noBeat}, noBeat
+	for i := range p.view.Beats {
+		b := &p.view.Beats[i]
+		beats = append(beats, p.beatWords(b.ID, 60))
+		if b.ID == s.Beat {
+			beat = beats[len(beats)-1]
+		}
+	}
+	kind := shotKinds[0]
+	if s.Kind == storage.FillerShot {
+		kind = shotKinds[1]
+	}
+	word := func(label, name, value string) *field {
+		f := lineField(lk, label, storyboard.Label(name, value), "←→ choose, or type")
+		f.offers = offered(name)
+		return f
+	}
+	seconds := ""
+	if s.Seconds > 0 {
+		seconds = strconv.FormatFloat(s.Seconds, 'f', -1, 64)
+	}
+	f := form{title: title, fields: []*field{
+		pickField("Kind", kind, shotKinds),
+		pickField("Beat", beat, beats),
+		word("Size", storyboard.FieldSize, s.Size),
+		word("Angle", storyboard.FieldAngle, s.Angle),
+		word("Movement", storyboard.FieldMovement, s.Movement),
+		word("Job", storyboard.FieldJob, s.Job),
+		lineField(lk, "Subject", s.Subject, "who or what it shows"),
+		textField(lk, "Description", s.Description, 3),
+		lineField(lk, "Seconds", seconds, "such as 3.5"),
+		textField(lk, "Dialogue", s.Dialogue, 2),
+	}}
+	p.a.editorKey(&f, f.fields[shotFieldDescription].in)
+	f.foot = "tab next · ←→ choose or type · ^S save · alt+e $EDITOR · esc close"
+	k := p.newForm(f, func(f *form) ([]storage.ToolCall, error) {
+		n, err := p.takeShot(f, s)
+		if err != nil {
+			return nil, err
+		}
+		return keep(n), nil
+	})
+	k.focus(shotFieldDescription)
+	p.a.dialogs.open(k)
+}
+
+// takeShot is a shot with what the fields of its form say.
+func (p *boardPane) takeShot(f *form, s storage.Shot) (storage.Shot, error) {
+	if f.fields[shotFieldKind].chosen == 0 {
+		s.Kind = storage.KeyShot
+	} else {
+		s.Kind = storage.FillerShot
+	}
+	s.Beat = ""
+	if i := f.fields[shotFieldBeat].chosen - 1; i >= 0 && i < len(p.view.Beats) {
+		s.Beat = p.view.Beats[i].ID
+	}
+	text := func(i int, to *string, field string) {
+		if in := f.fields[i].in; in.changed() {
+			if *to = strings.TrimSpace(in.value()); field != "" {
+				*to = storyboard.Normal(field, *to)
+			}
+		}
+	}
+	text(shotFieldSize, &s.Size, storyboard.FieldSize)
+	text(shotFieldAngle, &s.Angle, storyboard.FieldAngle)
+	text(shotFieldMovement, &s.Movement, storyboard.FieldMovement)
+	text(shotFieldJob, &s.Job, storyboard.FieldJob)
+	text(shotFieldSubject, &s.Subject, "")
+	text(shotFieldDescription, &s.Description, "")
+	text(shotFieldDialogue, &s.Dialogue, "")
+	if s.Description == "" {
+		f.focus(shotFieldDescription)
+		return s, errors.New("a description is needed: what is seen in the shot")
+	}
+	var err error
+	if in := f.fields[shotFieldSeconds].in; in.changed() {
+		if s.Seconds, err = parseSeconds(in.value()); err != nil {
+			f.focus(shotFieldSeconds)
+		}
+	}
+	return s, err
+}
+
+// parseSeconds reads a length of time as a user writes it; nothing is none.
+func parseSeconds(text string) (float64, error) {
+	text = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), "s"))
+	if text == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64)
+	if err != nil || !(n >= 0 && n <= 3600) { // not a number is neither
+		return 0, errors.New("seconds are a number such as 3.5; empty for none")
+	}
+	return n, nil
+}
+
+// newForm makes a form whose save carries out calls of tools in one go. calls gets
+// the fields, and returns none where nothing was changed.
+func (p *boardPane) newForm(f form, calls func(f *form) ([]storage.ToolCall, error)) *keptForm {
+	a, chat, node := p.a, p.chat, p.node
+	return a.newKeptForm(f, func(f *form) (func() (answerFunc, error), error) {
+		if p.changing { // what the fields are compared with is about to change
+			return nil, errors.New("another change is just being stored: save once more")
+		}
+		list, err := calls(f)
+		if err != nil || len(list) == 0 {
+			return nil, err
+		}
+		before := p.view.Shots
+		return func() (answerFunc, error) {
+			v, err := a.eng.CallBoard(chat, node, list...)
+			if err != nil {
+				return nil, err
+			}
+			return p.stored(v, before), nil
+		}, nil
+	})
+}
+
+// stored shows what has been made of the storyboard, with the first shot chosen that
+// is new. It is told of the storyboard as it was before: by now an event may have
+// had it read again.
+func (p *boardPane) stored(v engine.BoardView, before []storage.Shot) answerFunc {
+	return func(*app) tea.Cmd {
+		if p.chat != v.Chat || p.node != v.Node {
+			return nil
+		}
+		was := make(map[storage.ShotID]bool, len(before))
+		for i := range before {
+			was[before[i].ID] = true
+		}
+		if i := slices.IndexFunc(v.Shots, func(s storage.Shot) bool { return !was[s.ID] }); i >= 0 {
+			p.wish = shotKey(v.Shots[i].ID)
+		}
+		p.changes++
+		p.take(v)
+		return nil
+	}
+}
+
+// edit opens the form of the chosen row.
+func (p *boardPane) edit(it boardItem, a *app) tea.Cmd {
+	switch it.head {
+	case headShots:
+		s := p.view.Shots[it.at]
+		if words := tooLong(s.Description + s.Dialogue); words != "" {
+			return a.say(engine.Warning, words)
+		}
+		p.openShot("Edit shot "+within(string(s.ID), 8), s, func(n storage.Shot) []storage.ToolCall {
+			with := changedFields(s, n)
+			if len(with) == 0 {
+				return nil
+			}
+			with["shot"] = s.ID
+			return []storage.ToolCall{toolCall(storyboard.ModifyShot, with)}
+		})
+	case headBeats:
+		p.openBeat("Edit beat "+within(string(p.view.Beats[it.at].ID), 8), p.view.Beats[it.at], "")
+	case headFiller:
+		p.openFiller()
+	case headBudget:
+		p.openBudget(it.at)
+	case headProposal:
+		p.openProposal(a)
+	case headTalk:
+		p.openSteer()
+	}
+	return nil
+}
+
+// changedFields are the fields of a shot that another one has otherwise, as
+// parameters.
+func changedFields(s, n storage.Shot) params {
+	out := params{}
+	if n.Seconds != s.Seconds {
+		out["seconds"] = n.Seconds
+	}
+	for name, v := range map[string][2]string{"kind": {string(s.Kind), string(n.Kind)}, "beat": {string(s.Beat), string(n.Beat)}, "subject": {s.Subject, n.Subject},
+		"description": {s.Description, n.Description}, "dialogue": {s.Dialogue, n.Dialogue}, storyboard.FieldSize: {s.Size, n.Size},
+		storyboard.FieldAngle: {s.Angle, n.Angle}, storyboard.FieldMovement: {s.Movement, n.Movement}, storyboard.FieldJob: {s.Job, n.Job}} {
+		if v[0] != v[1] {
+			out[name] = v[1]
+		}
+	}
+	return out
+}
+
+// insert opens the form of a new beat where a beat is chosen, else of a new shot
+// after the chosen one.
+func (p *boardPane) insert(a *app) tea.Cmd {
+	it, ok := p.item()
+	if ok && it.head == headBeats {
+		p.openBeat("New beat", storage.BoardBeat{}, p.view.Beats[it.at].ID)
+		return nil
+	}
+	var after *storage.Shot
+	if n := len(p.view.Shots); ok && it.head == headShots {
+		after = &p.view.Shots[it.at]
+	} else if n > 0 {
+		after = &p.view.Shots[n-1]
+	}
+	fresh, title := storage.Shot{Kind: storage.FillerShot}, "New shot"
+	where := params{}
+	if after != nil {
+		fresh.Beat, where["after"] = after.Beat, after.ID
+		title += " after " + within(string(after.ID), 8)
+	} else {
+		fresh.Kind = storage.KeyShot
+	}
+	p.openShot(title, fresh, func(n storage.Shot) []storage.ToolCall {
+		with := changedFields(storage.Shot{}, n)
+		with["beat"] = n.Beat
+		where["shots"] = []params{with}
+		return []storage.ToolCall{toolCall(storyboard.InsertShot, where)}
+	})
+	return nil
+}
+
+// openBeat opens the form of a beat; without an id it is a new one, that comes to
+// stand after another.
+func (p *boardPane) openBeat(title string, b storage.BoardBeat, after storage.BeatID) {
+	lk := p.a.lk
+	f := form{title: title, fields: []*field{textField(lk, "What happens", b.Text, 3), textField(lk, "Why the scene turns on it", b.Why, 3)}}
+	k := p.newForm(f, func(f *form) ([]storage.ToolCall, error) {
+		n := b
+		n.Text, n.Why = strings.TrimSpace(f.fields[0].value()), strings.TrimSpace(f.fields[1].value())
+		if n.Text == "" {
+			f.focus(0)
+			return nil, errors.New("what happens is needed")
+		}
+		beats := slices.Clone(p.view.Beats)
+		switch i := slices.IndexFunc(beats, func(o storage.BoardBeat) bool { return o.ID == cmp.Or(b.ID, after) }); {
+		case b.ID == "":
+			beats = slices.Insert(beats, i+1, n)
+		case i < 0:
+			return nil, errors.New("this beat is not there any more")
+		case beats[i].Text == n.Text && beats[i].Why == n.Why:
+			return nil, nil
+		default:
+			beats[i] = n
+		}
+		return p.beatCall(beats), nil
+	})
+	p.a.dialogs.open(k)
+}
+
+// fillerAmounts are how much may stand between the key shots.
+var fillerAmounts = []string{"none", "light", "medium", "rich"}
+
+// openFiller opens the form of the filler strategy.
+func (p *boardPane) openFiller() {
+	lk, s := p.a.lk, *p.view.Filler
+	jobs := make([]string, len(s.Jobs))
+	for i, j := range s.Jobs {
+		jobs[i] = storyboard.Label(storyboard.FieldJob, j)
+	}
+	f := form{title: "Filler strategy", fields: []*field{
+		pickField("Amount", s.Amount, fillerAmounts),
+		lineField(lk, "Jobs", strings.Join(jobs, ", "), "what they are for, with commas between"),
+		textField(lk, "Where", s.Where, 2), textField(lk, "Why", s.Why, 2)}}
+	p.a.dialogs.open(p.newForm(f, func(f *form) ([]storage.ToolCall, error) {
+		if !f.changed() && f.fields[0].value() == s.Amount {
+			return nil, nil
+		}
+		jobs := []string{}
+		for j := range strings.SplitSeq(f.fields[1].value(), ",") {
+			if j = strings.TrimSpace(j); j != "" {
+				jobs = append(jobs, j)
+			}
+		}
+		return []storage.ToolCall{toolCall(storyboard.RecommendFiller, params{"amount": f.fields[0].value(), "jobs": jobs,
+			"where": f.fields[2].value(), "why": f.fields[3].value()})}, nil
+	}))
+}
+
+// openBudget opens the form of the budget of one beat.
+func (p *boardPane) openBudget(at int) {
+	lk, b := p.a.lk, p.view.Budget[at]
+	f := form{title: "Budget of " + p.beatWords(b.Beat, 50), fields: []*field{
+		lineField(lk, "Key shots", strconv.Itoa(b.Key), ""),
+		lineField(lk, "Fillers", strconv.Itoa(b.Filler), ""),
+		lineField(lk, "Seconds", strconv.FormatFloat(b.Seconds, 'f', -1, 64), "for all of them")}}
+	p.a.dialogs.open(p.newForm(f, func(f *form) ([]storage.ToolCall, error) {
+		n := b
+		for i, to := range []*int{&n.Key, &n.Filler} {
+			v, err := strconv.Atoi(strings.TrimSpace(f.fields[i].value()))
+			if err != nil || v < 0 {
+				f.focus(i)
+				return nil, errors.New("how many shots is a whole number from 0 on")
+			}
+			*to = v
+		}
+		var err error
+		if n.Seconds, err = parseSeconds(f.fields[2].value()); err != nil {
+			f.focus(2)
+			return nil, err
+		}
+		if n == b {
+			return nil, nil
+		}
+		budget := slices.Clone(p.view.Budget)
+		i := slices.IndexFunc(budget, func(o storage.Allotment) bool { return o.Beat == b.Beat })
+		if i < 0 {
+			return nil, errors.New("this beat has no budget any more")
+		}
+		budget[i] = n
+		return []storage.ToolCall{toolCall(storyboard.BudgetPackages, params{"budget": budget})}, nil
+	}))
+}

@@ -1,0 +1,242 @@
+package tui
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"math"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine"
+	"ghostlight/engine/queue"
+	"ghostlight/engine/storyboard"
+	"ghostlight/storage"
+	"ghostlight/themes"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/painter"
+)
+
+// stageBoard is a screen with a storyboard on it and no engine under it.
+func stageBoard(tb testing.TB, w, h int, v engine.BoardView) (*app, *boardPane) {
+	tb.Helper()
+	set, _ := themes.Load("")
+	pt := painter.New(io.Discard, []string{"TERM=xterm-256color", "COLORTERM=truecolor"})
+	a := newApp(tb.Context(), nil, &terminal{painter: pt}, Options{Themes: set, Images: "blocks", Log: slog.New(slog.DiscardHandler)}, func(tea.Msg) {})
+	if err := pt.Enter(""); err != nil {
+		tb.Fatal(err)
+	}
+	a.update(tea.WindowSizeMsg{Width: w, Height: h})
+	a.view.Chat.ID = "c"
+	p := newBoardPane(a)
+	p.chat, p.node = "c", "n2"
+	a.pane, a.mode = p, keys.Pane
+	v.Chat, v.Node = "c", "n2"
+	v.Scene = engine.Scene{Number: 2, Name: "The Next Morning", Break: "n2"}
+	p.take(v)
+	a.paint()
+	return a, p
+}
+
+// aPlan is a storyboard before its shots.
+func aPlan() engine.BoardView {
+	var v engine.BoardView
+	v.Begun, v.Stage = true, storage.BoardBudget
+	v.Beats = []storage.BoardBeat{
+		{ID: "b1", Text: "Aksel's notebook lies under the lamp", Why: "From here on Robin knows where to look.", Messages: []storage.NodeID{"n1", "n2"}},
+		{ID: "b2", Text: "Tove goes pale at the name of the cave", Why: "She has a reason of her own to stay away, and Robin sees it before she says so."}}
+	v.Filler = &storage.FillerStrategy{Amount: "light", Jobs: []string{"reaction", "physical_detail"}, Where: "between the two beats, never inside one", Why: "The silence does the work."}
+	v.Budget = []storage.Allotment{{Beat: "b1", Key: 2, Filler: 1, Seconds: 11.5}, {Beat: "b2", Key: 3, Seconds: 14}}
+	v.Packages = []storage.BeatPackage{{Beat: "b1", Shots: aList()[:3]}}
+	return v
+}
+
+func aList() []storage.Shot {
+	return []storage.Shot{
+		{ID: "s1", Beat: "b1", Kind: storage.KeyShot, Size: "wide", Angle: "low", Movement: "static", Job: "establishing", Subject: "the lighthouse", Description: "The lighthouse against a white sky; two figures on the stairs, small.", Seconds: 4},
+		{ID: "s2", Beat: "b1", Kind: storage.KeyShot, Size: "extreme_close_up", Angle: "overhead", Movement: "push_in", Job: "physical_detail", Subject: "the notebook", Description: "The notebook under the lamp. Its last page is dog-eared.", Seconds: 3.5},
+		{ID: "s7", Beat: "b1", Kind: storage.FillerShot, Size: "through the banisters", Movement: "handheld", Description: "Robin's hand hesitates over it.", Seconds: 2},
+		{ID: "s3", Beat: "b2", Kind: storage.KeyShot, Size: "medium_close_up", Angle: "eye_level", Movement: "static", Job: "reaction", Subject: "Tove", Description: "Tove goes pale. She looks not at the page but at the window, where the cliff is, and takes a step back against the wall without noticing that she does.", Seconds: 5,
+			Dialogue: "My mother drowned in that cave. I promised never to go there again."},
+		{ID: "s4", Beat: "b2", Kind: storage.KeyShot, Size: "medium", Angle: "over_the_shoulder", Job: "relationship_pressure", Description: "Over Robin's shoulder: Tove between the lamp and the door.", Seconds: 6},
+		{ID: "s5", Kind: storage.FillerShot, Size: "wide", Movement: "pull_out", Description: "The beam goes out over the water."},
+	}
+}
+
+// aBoard is a storyboard with shots.
+func aBoard() engine.BoardView {
+	v := aPlan()
+	v.Stage, v.Packages, v.Shots, v.LastShot = storage.BoardShots, nil, aList(), 7
+	v.CanUndo = true
+	return v
+}
+
+// proposed is that storyboard with a change that waits, and a question.
+func proposed() engine.BoardView {
+	v := aBoard()
+	call := func(tool, with string) storage.ToolCall { return storage.ToolCall{Tool: tool, Params: []byte(with)} }
+	v.Proposal = &storage.EditPlan{Request: "make the second beat slower", Summary: "Holds Tove's face longer, and takes the shot over the shoulder out.",
+		Calls: []storage.ToolCall{call(storyboard.ModifyShot, `{"shot":"s3","seconds":8}`), call(storyboard.RemoveShots, `{"shots":["s4"]}`)}}
+	v.Talk = []storage.BoardTalk{{Line: "more of the notebook", Reply: "A filler with Robin's hand stands before the beat.", Calls: 1},
+		{Line: "make this more uncomfortable", Reply: "Do you mean closer to Tove, or longer without a cut?", Question: true}}
+	return v
+}
+
+// sketched is that storyboard, confirmed, while its sketches are made.
+func sketched() engine.BoardView {
+	v := aBoard()
+	v.Stage, v.Stale = storage.BoardReady, true
+	v.Sketches = map[storage.ShotID]storage.Capture{}
+	for id, s := range map[storage.ShotID]storage.CaptureStatus{"s1": storage.CaptureCompleted, "s2": storage.CaptureGenerating, "s7": storage.CapturePrompting, "s3": storage.CaptureFailed, "s4": storage.CaptureDraft} {
+		v.Sketches[id] = storage.Capture{ID: storage.CaptureID("c-" + id), Chat: "c", Status: s, Board: "n2", Shot: id}
+	}
+	lost := v.Sketches["s3"]
+	lost.Error = "Load Checkpoint: painter_v3.safetensors is not there"
+	v.Sketches["s3"] = lost
+	v.Batch = &engine.BatchView{Batch: storage.Batch{ID: "b", By: storage.ByShots}, Chat: "c", Total: 5, Done: 1, Painting: 1, Prompting: 1, Failed: 1, Drafts: 1}
+	return v
+}
+
+func runs(a *app, typ, params string, p queue.Progress) {
+	j := newJob(storage.Operation{ID: "o", Type: typ, Status: storage.InProgress, StartedAt: now(), Params: []byte(params)})
+	j.progress = p
+	a.work.running = map[storage.OperationID]*job{"o": j}
+}
+
+func TestGolden_Board(t *testing.T) {
+	t.Parallel()
+	a, p := stageBoard(t, 80, 24, engine.BoardView{})
+	goldenFrames(t, a, "board-empty")
+	p.take(engine.BoardView{Chat: "c"})
+	p.node, p.none = "", true
+	goldenFrames(t, a, "board-no-scene")
+
+	v := aPlan()
+	v.Working = storyboard.GeneratePackage
+	a, p = stageBoard(t, 80, 24, v)
+	runs(a, "storyboard_plan", `{"chat":"c","node":"n2"}`, queue.Progress{Tokens: 120, Step: 2, Of: 2})
+	p.goTo("budget b1")
+	goldenFrames(t, a, "board-planning")
+
+	a, p = stageBoard(t, 80, 24, aBoard())
+	p.goTo("shot s3")
+	p.marked["shot s1"] = true
+	goldenFrames(t, a, "board-shots")
+
+	a, p = stageBoard(t, 80, 24, proposed())
+	p.goTo("proposal")
+	goldenFrames(t, a, "board-proposal")
+	a.update(keyNamed(t, "s"))
+	goldenFrames(t, a, "board-steer")
+	a.dialogs.stack = nil
+	a.update(keyNamed(t, "enter"))
+	goldenFrames(t, a, "board-proposal-asked")
+
+	a, p = stageBoard(t, 80, 24, sketched())
+	runs(a, operationPaints, `{"capture":"c-s2","chat":"c"}`, queue.Progress{Text: "KSampler", Step: 12, Of: 20})
+	p.goTo("shot s2")
+	goldenFrames(t, a, "board-ready")
+	a.update(keyNamed(t, "c"))
+	goldenFrames(t, a, "board-sketch")
+	a.dialogs.stack = nil
+	a.update(keyNamed(t, "e"))
+	goldenFrames(t, a, "board-edit")
+}
+
+// The choice stays with the shot, wherever it goes.
+func TestBoardPane_ChoiceFollowsTheShot(t *testing.T) {
+	t.Parallel()
+	_, p := stageBoard(t, 80, 24, aBoard())
+	if s := p.shot(); s == nil || s.ID != "s1" {
+		t.Fatalf("it begins at %+v", s)
+	}
+	p.goTo("shot s3")
+	v := aBoard()
+	v.Chat, v.Node = "c", "n2"
+	v.Shots = append([]storage.Shot{v.Shots[3], {ID: "s8", Description: "new"}}, v.Shots[0])
+	p.take(v)
+	if s := p.shot(); s == nil || s.ID != "s3" {
+		t.Errorf("chosen: %+v", s)
+	}
+	v.Shots = v.Shots[1:]
+	p.take(v) // what was chosen is gone: the row that is there now
+	if s := p.shot(); s == nil || s.ID != "s8" && s.ID != "s1" {
+		t.Errorf("chosen: %+v", s)
+	}
+	v.Shots = nil
+	p.take(v)
+	if p.shot() != nil || p.key() == "" {
+		t.Errorf("chosen: %q", p.key())
+	}
+}
+
+func TestBoardPane_HostileViews(t *testing.T) {
+	t.Parallel()
+	v := proposed()
+	v.Stage = storage.BoardStage(evil)
+	v.Shots = append(v.Shots, storage.Shot{ID: storage.ShotID(evil), Kind: evil, Size: evil, Angle: evil, Movement: evil, Job: evil, Subject: evil, Beat: evil,
+		Description: strings.Repeat(evil, 50), Dialogue: evil, Seconds: math.Inf(1)}, storage.Shot{Seconds: math.NaN(), Description: strings.Repeat("x", 1<<16)})
+	v.Beats = append(v.Beats, storage.BoardBeat{ID: evil, Text: evil, Why: evil})
+	v.Budget = append(v.Budget, storage.Allotment{Beat: "gone", Key: -1, Seconds: -5})
+	v.Talk = append(v.Talk, storage.BoardTalk{Line: evil, Reply: evil, Question: true})
+	v.Proposal.Summary, v.Filler.Where, v.Working = evil, evil, evil
+	a, p := stageBoard(t, 80, 24, v)
+	var out strings.Builder
+	for _, d := range []dims{{1, 1}, {7, 4}, {40, 12}, {80, 24}, {120, 9}, {200, 60}} {
+		a.update(tea.WindowSizeMsg{Width: d.w, Height: d.h})
+		for i := range p.lines {
+			p.pick(i)
+			a.paint()
+			out.WriteString(a.painter.Text())
+		}
+	}
+	for _, r := range out.String() {
+		if !fit(r) {
+			t.Fatalf("%U is shown", r)
+		}
+	}
+}
+
+// manyShots is a storyboard of n shots, all with sketches.
+func manyShots(n int) engine.BoardView {
+	v := aBoard()
+	list := aList()
+	v.Shots, v.Sketches = nil, map[storage.ShotID]storage.Capture{}
+	for i := range n {
+		s := list[i%len(list)]
+		s.ID = storage.ShotID(fmt.Sprintf("s%d", i+1))
+		v.Shots = append(v.Shots, s)
+		v.Sketches[s.ID] = storage.Capture{ID: storage.CaptureID(s.ID), Status: storage.CaptureCompleted}
+	}
+	return v
+}
+
+// BenchmarkBoardPane200 is a key in a storyboard of 200 shots, from the key to the
+// frame; and what taking over a change of it costs.
+func BenchmarkBoardPane200(b *testing.B) {
+	v := manyShots(200)
+	for _, d := range []dims{{80, 24}, {200, 60}} {
+		b.Run(fmt.Sprintf("key-%dx%d", d.w, d.h), func(b *testing.B) {
+			a, p := stageBoard(b, d.w, d.h, v)
+			b.ReportAllocs()
+			for b.Loop() {
+				if p.at > len(p.lines)-3 {
+					p.pick(0)
+				}
+				a.update(tea.KeyPressMsg{Code: 'j', Text: "j"})
+				a.paint()
+			}
+		})
+	}
+	b.Run("change", func(b *testing.B) {
+		a, p := stageBoard(b, 200, 60, v)
+		p.goTo("shot s150")
+		b.ReportAllocs()
+		for b.Loop() {
+			p.take(v)
+			a.paint()
+		}
+	})
+}

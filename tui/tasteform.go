@@ -1,0 +1,122 @@
+package tui
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine"
+	"ghostlight/engine/taste"
+	"ghostlight/storage"
+)
+
+var (
+	errNeedsPreference = errors.New("a card needs words: what you prefer")
+	errNoSceneYet      = errors.New("no scene of this chat has ended yet")
+)
+
+// sureLevels are how sure a card can be, as its form offers them.
+var sureLevels = []storage.Confidence{storage.LowConfidence, storage.MediumConfidence, storage.HighConfidence}
+
+// openCard opens the form of a card; one without an id is a new one of the user's
+// own.
+func (p *tastePane) openCard(old taste.Card) {
+	a, scope, title, sure := p.a, p.scope, "New card", make([]string, len(sureLevels))
+	for i, c := range sureLevels {
+		sure[i] = sureMark(c) + " " + string(c)
+	}
+	var notes []string
+	at := len(sureLevels) - 1 // who says so oneself is sure
+	if old.ID != "" {
+		at = max(0, slices.Index(sureLevels, old.Confidence))
+		title = "Edit a card"
+		if words := within(old.Evidence, 400); words != "" {
+			notes = []string{"evidence: " + words}
+		}
+	}
+	f := form{title: title, notes: notes, fields: []*field{
+		textField(a.lk, "You prefer", old.Preference, 3),
+		textField(a.lk, "Applies to", old.AppliesTo, 2),
+		textField(a.lk, "Not to be applied to", old.AvoidApplyingTo, 2),
+		pickField("Confidence", sure[at], sure)}}
+	a.editorKey(&f, f.fields[0].in)
+	f.foot = "tab next · ←→ choose · ^S save · alt+e $EDITOR · esc close"
+	a.dialogs.open(p.newForm(f, func(f *form) (string, func() (string, error), error) {
+		c := takeCard(f, old.PreferenceCard)
+		switch {
+		case blank(c.Preference):
+			f.focus(0)
+			return "", nil, errNeedsPreference
+		case c == old.PreferenceCard:
+			return "", nil, nil
+		}
+		return "“" + within(c.Preference, 30) + "” saved", func() (string, error) {
+			got, err := a.eng.SaveCard(scope, c)
+			return cardKey(got.ID), err
+		}, nil
+	}))
+}
+
+// takeCard is a card with what the fields of its form say.
+func takeCard(f *form, c storage.PreferenceCard) storage.PreferenceCard {
+	for i, to := range []*string{&c.Preference, &c.AppliesTo, &c.AvoidApplyingTo} {
+		if in := f.fields[i].in; in.changed() {
+			*to = strings.TrimSpace(in.value())
+		}
+	}
+	c.Confidence = sureLevels[f.fields[3].chosen]
+	return c
+}
+
+// openSummary opens the form of the profile's summary.
+func (p *tastePane) openSummary(a *app) tea.Cmd {
+	if words := tooLong(p.view.Summary); words != "" {
+		return a.say(engine.Warning, words)
+	}
+	f := form{title: "How you direct, in short", fields: []*field{textField(a.lk, "", p.view.Summary, 8)}}
+	if p.view.Hand.Summary != "" {
+		f.notes = []string{"Empty gives back what the program says."}
+	}
+	a.editorKey(&f, f.fields[0].in)
+	old, scope := p.view.Summary, p.scope
+	a.dialogs.open(p.newForm(f, func(f *form) (string, func() (string, error), error) {
+		text := strings.TrimSpace(f.fields[0].value())
+		if !f.changed() || text == old {
+			return "", nil, nil
+		}
+		return "summary saved", func() (string, error) { return summaryKey, a.eng.SaveTasteSummary(scope, text) }, nil
+	}))
+	return nil
+}
+
+// newForm makes a form that changes the user's hand. take gets its fields and returns
+// what stores them and says which row is chosen then, nil for nothing new.
+func (p *tastePane) newForm(f form, take func(f *form) (words string, store func() (string, error), err error)) *keptForm {
+	a, eng, scope := p.a, p.a.eng, p.scope
+	k := a.newKeptForm(f, func(f *form) (func() (answerFunc, error), error) {
+		words, store, err := take(f)
+		if err != nil || store == nil {
+			return nil, err
+		}
+		return func() (answerFunc, error) {
+			v, err := eng.Taste(scope)
+			if err != nil {
+				return nil, err
+			}
+			key, err := store()
+			if err != nil {
+				return nil, err
+			}
+			return func(*app) tea.Cmd {
+				if l := &p.lists[tasteProfile]; !l.goTo(key) {
+					l.wish = key
+				}
+				return p.changedBy(words, func() error { return eng.PutTasteHand(scope, v.Hand) })
+			}, nil
+		}, nil
+	})
+	k.focus(0)
+	return k
+}

@@ -1,0 +1,323 @@
+package tui
+
+import (
+	"strconv"
+	"strings"
+
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+
+	"ghostlight/engine"
+	"ghostlight/engine/taste"
+	"ghostlight/storage"
+)
+
+// tasteKind is what a row of the taste pane is.
+type tasteKind int
+
+const (
+	tasteHeading tasteKind = iota
+	tasteSummary
+	tasteCard
+	tasteNumbers
+	tasteScene  // what a scene has taught, as a whole
+	tasteLesson // one of its lessons
+	tasteTold   // something else that is told of a scene
+)
+
+// tasteItem is a row of the taste pane, laid out for a width.
+type tasteItem struct {
+	kind  tasteKind
+	key   string // names it for as long as it is there, "" for a heading
+	at    int    // of the view's cards or memories
+	part  int    // of the memory's lessons
+	lead  string // before the first line; the others stand under the text
+	right string // at the right edge of the first line
+	faint bool   // it counts for nothing now
+	lines []tasteLine
+}
+
+type tasteLine struct {
+	text string
+	dim  bool
+}
+
+// draw draws as many lines of a row as there is room for.
+func (it *tasteItem) draw(buf uv.ScreenBuffer, room uv.Rectangle, chosen bool, lk *look) {
+	x, y, w := room.Min.X, room.Min.Y, room.Dx()
+	if it.kind == tasteHeading {
+		if last := len(it.lines) - 1; last < room.Dy() {
+			put(buf, x, y+last, w, lk.title, it.lines[last].text)
+		}
+		return
+	}
+	base, dim, lead := lk.base, lk.dim, lk.accent
+	if it.faint {
+		base, lead = lk.dim, lk.dim
+	}
+	if chosen {
+		base, dim, lead = lk.selected, lk.selectedDim, lk.selected
+		fill(buf, room, lk.selected)
+	}
+	in := put(buf, x, y, w, lead, it.lead)
+	end := x + w
+	if it.right != "" {
+		end = putRight(buf, x+in, y, w-in, dim, it.right) - 1
+	}
+	for i := range min(len(it.lines), room.Dy()) {
+		st := base
+		if it.lines[i].dim {
+			st = dim
+		}
+		put(buf, x+in, y+i, end-x-in, st, it.lines[i].text)
+		end = x + w
+	}
+}
+
+// add appends text in at most rows lines, that are cut where it is longer.
+func (it *tasteItem) add(text string, w, rows int, dim bool) {
+	w = max(1, w-ansi.StringWidth(it.lead))
+	if len(it.lines) == 0 && it.right != "" {
+		w = max(1, w-ansi.StringWidth(it.right)-1)
+	}
+	if text = within(text, (rows+1)*w); text == "" {
+		return
+	}
+	lines := wrapped(text, w)
+	if len(lines) > rows {
+		lines = lines[:rows]
+		lines[rows-1] = goesOn(lines[rows-1], w)
+	}
+	for _, l := range lines {
+		it.lines = append(it.lines, tasteLine{l, dim})
+	}
+}
+
+// summaryKey names the row of the summary.
+const summaryKey = "summary"
+
+func cardKey(id storage.CardID) string { return "card " + string(id) }
+
+// head appends a heading, with a blank line above it where there is room.
+func (p *tastePane) head(items []tasteItem, words string) []tasteItem {
+	it := tasteItem{kind: tasteHeading, lines: []tasteLine{{text: words}}}
+	if len(items) > 0 && p.h >= tasteTall {
+		it.lines = append([]tasteLine{{}}, it.lines...)
+	}
+	return append(items, it)
+}
+
+// sureMark is the sign of how sure something is.
+func sureMark(c storage.Confidence) string {
+	switch c {
+	case storage.HighConfidence:
+		return "●●●"
+	case storage.MediumConfidence:
+		return "●●○"
+	}
+	return "●○○"
+}
+
+// mostRowLines is how many lines a row may take, for that it can be seen as a whole.
+func (p *tastePane) mostRowLines() int {
+	if p.h >= tasteTall-2 {
+		return p.h*2/3 - 1 // details stand below it
+	}
+	return max(3, p.h)
+}
+
+// profileItems are the rows of the profile: the summary, the cards, the numbers.
+func (p *tastePane) profileItems() []tasteItem {
+	if p.w <= 0 {
+		return nil
+	}
+	var out, removed []tasteItem
+	if blank(p.view.Summary) && len(p.view.Cards) == p.left && blank(p.view.StatsSummary) {
+		return nil
+	}
+	if !blank(p.view.Summary) {
+		it := tasteItem{kind: tasteSummary, key: summaryKey}
+		it.add(p.view.Summary, p.w, max(2, p.h/3), false)
+		out = append(p.head(out, "In short"+yours(p.view.Hand.Summary != "")), it)
+	}
+	cards := 0
+	for i := range p.view.Cards {
+		c := &p.view.Cards[i]
+		switch {
+		case !c.Deleted:
+			if cards++; cards == 1 {
+				out = p.head(out, "Cards")
+			}
+			out = append(out, p.cardItem(c, i))
+		case p.all:
+			removed = append(removed, p.cardItem(c, i))
+		}
+	}
+	if !blank(p.view.StatsSummary) {
+		it := tasteItem{kind: tasteNumbers, key: "numbers"}
+		it.add(p.view.StatsSummary, p.w, max(2, p.h/3), true)
+		out = append(p.head(out, "In numbers"), it)
+	}
+	if len(removed) > 0 {
+		out = append(p.head(out, "Removed"), removed...)
+	}
+	return out
+}
+
+// yours marks what the user wrote.
+func yours(is bool) string {
+	if is {
+		return between + "in your words"
+	}
+	return ""
+}
+
+func (p *tastePane) cardItem(c *taste.Card, i int) tasteItem {
+	it := tasteItem{kind: tasteCard, key: cardKey(c.ID), at: i, lead: sureMark(c.Confidence) + " ", faint: c.Muted || c.Deleted}
+	switch {
+	case c.Deleted:
+		it.lead = "✗   "
+	case c.Muted:
+		it.lead, it.right = "–   ", "muted"
+	}
+	if c.Own {
+		it.right = joined(it.right, "yours")
+	}
+	it.add(c.Preference, p.w, 2, false)
+	return it
+}
+
+// cardState says in words what is special about a card.
+func cardState(c *taste.Card) string {
+	words := []string{string(c.Confidence) + " confidence"}
+	for _, s := range []struct {
+		on    bool
+		words string
+	}{{c.Deleted, "removed"}, {c.Muted, "muted: no plan is told of it"}, {c.Own, "in your words"}} {
+		if s.on {
+			words = append(words, s.words)
+		}
+	}
+	return within(strings.Join(words, between), 120)
+}
+
+// conditions are the parts of a card or a lesson with what stands before them.
+func conditions(appliesTo, avoid, evidence string) [][2]string {
+	return [][2]string{{"for ", appliesTo}, {"not for ", avoid}, {"evidence: ", evidence}}
+}
+
+// sceneItems are the rows of what the scenes have taught.
+func (p *tastePane) sceneItems() (out []tasteItem) {
+	if p.w <= 0 {
+		return nil
+	}
+	for i := range p.view.Memories {
+		m := &p.view.Memories[i]
+		it := tasteItem{kind: tasteScene, key: "scene " + string(m.Scene), at: i, lead: "▸ ", right: plural(len(m.SceneLearnings), "lesson")}
+		if p.open[m.Scene] {
+			it.lead = "▾ "
+		}
+		it.add(p.sceneName(m), p.w, 1, false)
+		if p.open[m.Scene] {
+			out = append(append(out, it), p.lessonItems(m, i)...)
+			continue
+		}
+		it.add(m.EditSummary, p.w, 2, true)
+		out = append(out, it)
+	}
+	return out
+}
+
+// sceneName is how the scene of a memory is called.
+func (p *tastePane) sceneName(m *engine.TasteMemory) string {
+	words := m.SceneName
+	if words == "" {
+		words = "a scene that is gone"
+	}
+	if m.Chat != p.chat && m.ChatTitle != "" {
+		words = joined(words, "“"+within(m.ChatTitle, 40)+"”")
+	}
+	return joined(words, since(m.UpdatedAt))
+}
+
+// mostEdits bounds how many edits of a scene are told.
+const mostEdits = 30
+
+// lessonItems are the rows under a scene that is unfolded.
+func (p *tastePane) lessonItems(m *engine.TasteMemory, i int) (out []tasteItem) {
+	told := func(name, lead, text string) {
+		it := tasteItem{kind: tasteTold, key: "scene " + string(m.Scene) + " " + name, at: i, lead: lead, faint: true}
+		if it.add(text, p.w, p.mostRowLines(), true); len(it.lines) > 0 {
+			out = append(out, it)
+		}
+	}
+	told("edits", "  you: ", m.EditSummary)
+	for n, l := range m.SceneLearnings {
+		it := tasteItem{kind: tasteLesson, key: "scene " + string(m.Scene) + " lesson " + strconv.Itoa(n), at: i, part: n, lead: "  " + sureMark(l.Confidence) + " "}
+		it.add(l.Learning, p.w, p.mostRowLines()-2, false)
+		if len(it.lines) == 0 {
+			continue
+		}
+		for _, c := range conditions(l.AppliesTo, l.AvoidApplyingTo, "") {
+			if room := p.mostRowLines() - len(it.lines); room > 0 && !blank(c[1]) {
+				it.add(c[0]+c[1], p.w, room, true)
+			}
+		}
+		out = append(out, it)
+	}
+	told("context", "  scene: ", m.SceneContextSummary)
+	told("numbers", "  shots: ", taste.Stats([]storage.TasteMemory{m.TasteMemory}))
+	for n, ev := range m.Events[:min(len(m.Events), mostEdits)] {
+		told("event "+strconv.Itoa(n), "  · ", eventWords(ev))
+	}
+	if n := len(m.Events) - mostEdits; n > 0 {
+		told("more", "  · ", "and "+plural(n, "edit")+" more")
+	}
+	return out
+}
+
+// eventWords is what the user did, with the user's words for it.
+func eventWords(ev storage.EditEvent) string {
+	words := ev.Summary
+	if ev.About != "" {
+		words = ev.About + ": " + words
+	}
+	if ev.UserText != "" {
+		words += " — “" + within(ev.UserText, 200) + "”"
+	}
+	return words
+}
+
+// details are styled lines about the chosen row.
+func (p *tastePane) details(it *tasteItem, w int, lk *look) []string {
+	t := loreSheet{w: max(1, w)}
+	say := func(parts [][2]string) {
+		for _, c := range parts {
+			if text := within(c[1], 6*t.w); text != "" {
+				t.hang(lk.dim.Styled(c[0]), lk.base, text)
+			}
+		}
+	}
+	switch it.kind {
+	case tasteSummary:
+		if p.view.Hand.Summary != "" {
+			say([][2]string{{"the program says: ", p.view.ProfileSummary}})
+		}
+	case tasteCard:
+		c := &p.view.Cards[it.at]
+		t.add(lk.accent, cardState(c))
+		if strings.HasSuffix(it.lines[len(it.lines)-1].text, "…") {
+			say([][2]string{{"", c.Preference}})
+		}
+		say(conditions(c.AppliesTo, c.AvoidApplyingTo, c.Evidence))
+	case tasteLesson:
+		l := &p.view.Memories[it.at].SceneLearnings[it.part]
+		t.add(lk.accent, within(string(l.Confidence), 20)+" confidence")
+		say([][2]string{{"evidence: ", l.Evidence}})
+	case tasteScene:
+		if m := &p.view.Memories[it.at]; !p.open[m.Scene] {
+			say([][2]string{{"scene: ", m.SceneContextSummary}, {"you: ", m.EditSummary}})
+		}
+	}
+	return t.lines
+}
