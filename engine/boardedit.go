@@ -268,6 +268,9 @@ func (e *Engine) EditBoardPlan(chat storage.ChatID, node storage.NodeID, p stora
 			}
 			calls = append(calls, c)
 		}
+		if len(calls) == 0 {
+			return refuse("nothing in it differs from the storyboard as it is; what is empty changes nothing")
+		}
 		return e.record(tx, chat, b, storage.BoardCall{By: storage.ByUser}, calls)
 	})
 }

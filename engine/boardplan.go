@@ -11,7 +11,9 @@ import (
 	"strings"
 
 	"ghostlight/engine/queue"
+	"ghostlight/engine/scene"
 	"ghostlight/engine/storyboard"
+	"ghostlight/prompts"
 	"ghostlight/storage"
 )
 
@@ -36,7 +38,7 @@ func (e *Engine) PlanBoard(chat storage.ChatID, node storage.NodeID, r PlanReque
 		if err := checkStep(b.Plan, p); err != nil {
 			return err
 		}
-		id, err = e.queueBoard(tx, opBoardPlan, p)
+		id, err = e.askBoard(tx, opBoardPlan, p)
 		return err
 	})
 	if err != nil {
@@ -45,6 +47,27 @@ func (e *Engine) PlanBoard(chat storage.ChatID, node storage.NodeID, r PlanReque
 	e.queue.Wake()
 	e.emit(BoardChanged{chat, node})
 	return id, nil
+}
+
+// askBoard queues an operation on a storyboard, unless what waits or runs brings it.
+func (e *Engine) askBoard(tx *storage.Tx, typ string, p boardParams) (storage.OperationID, error) {
+	for _, op := range boardWork(tx, p.Chat, p.Node) {
+		if op.Type == typ && boardParamsOf(op).covers(p) {
+			return op.ID, nil
+		}
+	}
+	return e.queueBoard(tx, typ, p)
+}
+
+// covers tells whether a request that waits or runs, also one that a crash has left
+// behind, brings all that another one asks for: asked twice, a step would be taken
+// twice, and so would all that follow it.
+func (p boardParams) covers(asked boardParams) bool {
+	p.All = p.All && asked.All
+	if asked.Wish == "" {
+		p.Wish = ""
+	}
+	return p == asked
 }
 
 // queueBoard queues an operation on a storyboard, unless the same waits already.
@@ -216,21 +239,51 @@ func (e *Engine) runBoardPlan(ctx context.Context, op storage.Operation, report 
 	if err != nil {
 		return queue.Effect{}, err
 	}
+	ask := func(in storyboard.Input) []prompts.Message { return storyboard.Ask(e.set(), a.Tool, in) }
 	a.in.Room = roomFor(j)
+	a.in, _ = a.fit(j, ask)
 	var answer json.RawMessage
 	var call storage.ToolCall
 	form := answerForm{schema: storyboard.Schema(a.Tool, a.in), form: storyboard.Form(), into: &answer,
 		check:  func() (err error) { call, err = storyboard.Take(a.Tool, a.in, answer); return err },
 		usable: func() bool { return call.Tool != "" }}
-	if err := e.askJob(ctx, j, storyboard.Ask(e.set(), a.Tool, a.in), form, a.steps(report)); err != nil {
+	if err := e.askJob(ctx, j, ask(a.in), form, a.steps(report)); err != nil {
 		return queue.Effect{}, err
 	}
 	return queue.Effect{Result: boardResult{Tool: a.Tool, Beat: a.in.Beat}, Apply: func(tx *storage.Tx) error { return e.keepStep(tx, a, call) }}, nil
 }
 
-// roomFor is how many bytes a scene may take in what a model is told: half of what
-// it can be told, since a token has some four bytes.
-func roomFor(j job) int { return 2 * (j.options.NumCtx - j.options.NumPredict) }
+// boardWords is how many tokens a request about a storyboard takes beside the scene
+// and the storyboard, and a few shots of that.
+const boardWords = 2500
+
+// roomFor is how many bytes a scene may take in what a model is told, the same in
+// all requests: half of what there is beside the words, since a token has some four
+// bytes.
+func roomFor(j job) int { return max(1, 2*(j.options.NumCtx-j.options.NumPredict-boardWords)) }
+
+// fit makes what a model is told small enough for its context: the storyboard is
+// told more and more briefly, and at last without what was learnt. Where all is in
+// vain fits is false. Beside is what else goes with the request.
+func (a boardAsk) fit(j job, ask func(storyboard.Input) []prompts.Message, beside ...scene.Prompt) (in storyboard.Input, fits bool) {
+	in = a.in
+	for _, in.Taste = range slices.Compact([]string{a.in.Taste, ""}) {
+		for _, in.Board = range []int{0, 4000, 2500, 1500, 800, 400} {
+			if j.fits(append(ask(in), beside...)) == nil {
+				return in, true
+			}
+		}
+	}
+	return in, false
+}
+
+// told is what a model was told of the user's taste, nil for nothing.
+func (a boardAsk) told() *storage.TasteUsed {
+	if a.in.Taste == "" {
+		return nil
+	}
+	return a.used
+}
 
 // steps adds to the progress which of the beats a package is written for.
 func (a boardAsk) steps(report func(queue.Progress)) func(queue.Progress) {
@@ -259,7 +312,7 @@ func (e *Engine) keepStep(tx *storage.Tx, a boardAsk, call storage.ToolCall) err
 		return e.misfit(a, errors.New("what it was to replace has been changed"))
 	}
 	was := b.Plan
-	made := storage.BoardCall{By: storage.ByModel, Text: a.Wish, Used: a.used}
+	made := storage.BoardCall{By: storage.ByModel, Text: a.Wish, Used: a.told()}
 	err = e.record(tx, a.Chat, &b, made, []storage.ToolCall{call})
 	if errors.Is(err, storyboard.ErrCall) {
 		return e.misfit(a, err)

@@ -51,6 +51,36 @@ func TestPlanBoard_All(t *testing.T) {
 	s.sound()
 }
 
+// A crash leaves a step as one that runs; asked for again, it is that one that goes
+// on, and no second one beside it.
+func TestPlanBoard_AskedAgain(t *testing.T) {
+	t.Parallel()
+	s, node := scened(t)
+	id, err := s.PlanBoard(s.chat, node, PlanRequest{All: true, Wish: "slowly"})
+	must(t, err)
+	must(t, s.store.Update(func(tx *storage.Tx) error {
+		op, err := storage.Operations.Get(tx, id)
+		op.Status = storage.InProgress
+		return errors.Join(err, storage.Operations.Put(tx, id, op))
+	}))
+	for _, r := range []PlanRequest{{All: true}, {}, {All: true, Wish: "slowly"}} {
+		if again, err := s.PlanBoard(s.chat, node, r); err != nil || again != id {
+			t.Errorf("%+v: %s, %v; want %s", r, again, err, id)
+		}
+	}
+	if other, err := s.PlanBoard(s.chat, node, PlanRequest{Wish: "fast"}); err != nil || other == id {
+		t.Errorf("another wish: %s, %v", other, err)
+	}
+	line, err := s.SteerBoard(s.chat, node, "closer")
+	must(t, err)
+	if again, err := s.SteerBoard(s.chat, node, "closer"); err != nil || again != line {
+		t.Errorf("the same line: %s, %v; want %s", again, err, line)
+	}
+	if other, err := s.SteerBoard(s.chat, node, "wider"); err != nil || other == line {
+		t.Errorf("another line: %s, %v", other, err)
+	}
+}
+
 func TestPlanBoard_StepByStep(t *testing.T) {
 	t.Parallel()
 	s, node := scened(t)
@@ -256,5 +286,39 @@ func (s *stage) boardsOnce(tx *storage.Tx) {
 	}
 	if steps != 0 || lines != 0 {
 		s.t.Errorf("%d steps and %d lines were lost, or done twice", steps, lines)
+	}
+}
+
+// With a small context a long scene and a long storyboard are told more briefly,
+// and what was learnt waits: nothing fails for want of room.
+func TestBoardWork_FitsASmallContext(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, func(o *setup) { o.cfg.Sampling.NumCtx = 4096 })
+	var texts []string
+	for range 40 {
+		texts = append(texts, strings.Repeat("*Tove turns the lamp over and looks at the rain.* \"It was my brother's, and that was winter.\" ", 8))
+	}
+	a := s.tell(texts...)
+	node := a[len(a)-2]
+	_, err := s.SetBreak(s.chat, node, true)
+	must(t, err)
+	if v := s.plan(node, PlanRequest{All: true}); len(v.Shots) == 0 {
+		t.Fatalf("%+v", v.Board)
+	}
+	_, err = s.CallBoard(s.chat, node, shots(t, slices.Repeat([]string{strings.Repeat("the lamp beside the window ", 8)}, 100)...))
+	must(t, err)
+	for range 3 {
+		s.steer(node, "make "+strings.Repeat("this shot of the lamp ", 20)+"darker")
+	}
+	head, asked := "", s.chats()
+	for i, c := range asked {
+		text, _, _ := strings.Cut(string(c.Body), "/transcript")
+		if i > 0 && text != head {
+			t.Errorf("request %d begins otherwise", i)
+		}
+		head = text
+	}
+	if len(asked) < 8 {
+		t.Errorf("%d requests", len(asked))
 	}
 }

@@ -68,8 +68,6 @@ func unsketched(tx *storage.Tx, chat storage.ChatID, b storage.Board, r SketchRe
 		return nil, refuse("the storyboard has no shots")
 	case len(out) == 0:
 		return nil, refuse("each of these shots has a sketch as it stands: send the drafts, or ask for sketches again")
-	case len(out) > mostInBatch:
-		return nil, refuse("that would be %d sketches, and %d are the limit in one go: name fewer shots", len(out), mostInBatch)
 	}
 	return out, nil
 }

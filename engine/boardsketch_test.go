@@ -3,6 +3,7 @@ package engine
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -124,6 +125,9 @@ func TestSketchBoard_WhatHasChanged(t *testing.T) {
 	c := s.board(node).Sketches["s1"]
 	must(t, s.SaveCapture(c.ID, CaptureEdit{ImagePrompt: "mine", Camera: storage.Camera{Shot: "wide"}}))
 	is("videos", plain(SketchRequest{Kind: "video", Shots: []storage.ShotID{"s1"}}), "s1")
+	if _, err := s.SketchBoard(s.chat, node, SketchRequest{Plain: true, Shots: []storage.ShotID{"s1"}}); !errors.Is(err, ErrNothing) {
+		t.Errorf("a video takes the place of the picture that there is: %v", err)
+	}
 	is("again", plain(SketchRequest{Again: true}), "s1", "s2", "s3")
 	must(t, s.DeleteCapture(s.board(node).Sketches["s2"].ID))
 	must(t, s.DeleteBoard(s.chat, node))
@@ -182,6 +186,23 @@ func TestSketchBoard_Refuses(t *testing.T) {
 	if b := s.board(node); b.Batch != nil || len(b.Sketches) != 0 {
 		t.Errorf("something was made: %+v", b)
 	}
+}
+
+// A storyboard of very many shots is sketched as one batch too.
+func TestSketchBoard_VeryManyShots(t *testing.T) {
+	t.Parallel()
+	s, node := readied(t)
+	b := s.board(node).Board
+	for i := range 297 {
+		b.Shots = append(b.Shots, storage.Shot{ID: storage.ShotID(fmt.Sprint("s", 10+i)), Description: "the lamp"})
+	}
+	must(t, s.store.View(func(tx *storage.Tx) error {
+		list, err := unsketched(tx, s.chat, b, SketchRequest{})
+		if len(list) != 300 {
+			t.Errorf("%d shots are to be sketched", len(list))
+		}
+		return err
+	}))
 }
 
 // Every camera that a shot can have is one that a capture can have.

@@ -4,9 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"reflect"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -35,7 +35,7 @@ func (e *Engine) SteerBoard(chat storage.ChatID, node storage.NodeID, line strin
 		if _, _, err := e.boardAt(tx, chat, node); err != nil {
 			return err
 		}
-		id, err = e.queueBoard(tx, opBoardSteer, boardParams{Chat: chat, Node: node, Wish: firstRunes(line, longestText)})
+		id, err = e.askBoard(tx, opBoardSteer, boardParams{Chat: chat, Node: node, Wish: firstRunes(line, longestText)})
 		return err
 	})
 	if err != nil {
@@ -92,12 +92,13 @@ func (e *Engine) runBoardSteer(ctx context.Context, op storage.Operation, report
 		return queue.Effect{}, err
 	}
 	a.in.Room = roomFor(j)
+	j.options.NumPredict = min(j.options.NumPredict, j.options.NumCtx/4) // a line needs less of a small context
 	t := &attempt{plan: a.in.Plan}
 	if j.known.tools {
-		err = e.steerByTools(ctx, j, a, t, report)
+		err = e.steerByTools(ctx, j, &a, t, report)
 	}
 	if err == nil && t.empty() {
-		t, err = e.steerByForm(ctx, j, a, report)
+		t, err = e.steerByForm(ctx, j, &a, report)
 	}
 	if err != nil {
 		return queue.Effect{}, err
@@ -107,12 +108,15 @@ func (e *Engine) runBoardSteer(ctx context.Context, op storage.Operation, report
 
 // steerByTools offers the tools to the model, and tells it of each call what came
 // of it, until it calls no more.
-func (e *Engine) steerByTools(ctx context.Context, j job, a boardAsk, t *attempt, report func(queue.Progress)) error {
-	prompt := storyboard.Steer(e.set(), a.in, true)
+func (e *Engine) steerByTools(ctx context.Context, j job, a *boardAsk, t *attempt, report func(queue.Progress)) error {
+	ask := func(in storyboard.Input) []prompts.Message { return storyboard.Steer(e.set(), in, true) }
 	tools, room := offered(e.set())
-	if j.fits(append(slices.Clip(prompt), room)) != nil {
+	in, fits := a.fit(j, ask, room)
+	if !fits {
 		return nil // an answer that names them takes less
 	}
+	a.in = in
+	prompt := ask(in)
 	j.prefill = "" // the beginning of an answer in words would keep it from calling
 	req := j.request(prompt)
 	req.Tools = tools
@@ -191,7 +195,7 @@ func plainWords(said string) string {
 }
 
 // steerByForm asks for an answer that names tools.
-func (e *Engine) steerByForm(ctx context.Context, j job, a boardAsk, report func(queue.Progress)) (*attempt, error) {
+func (e *Engine) steerByForm(ctx context.Context, j job, a *boardAsk, report func(queue.Progress)) (*attempt, error) {
 	var answer json.RawMessage
 	t := &attempt{}
 	check := func() error {
@@ -213,7 +217,9 @@ func (e *Engine) steerByForm(ctx context.Context, j job, a boardAsk, report func
 		return nil
 	}
 	form := answerForm{schema: storyboard.SteerSchema(a.in), form: storyboard.Form(), into: &answer, check: check, usable: func() bool { return !t.empty() }}
-	err := e.askJob(ctx, j, storyboard.Steer(e.set(), a.in, false), form, report)
+	ask := func(in storyboard.Input) []prompts.Message { return storyboard.Steer(e.set(), in, false) }
+	a.in, _ = a.fit(j, ask)
+	err := e.askJob(ctx, j, ask(a.in), form, report)
 	return t, err
 }
 
@@ -241,7 +247,7 @@ func (e *Engine) keepSteered(tx *storage.Tx, a boardAsk, t *attempt) error {
 		calls, left = kept.calls, kept.faults
 	}
 	if len(calls) > 0 {
-		if err := e.record(tx, a.Chat, &b, storage.BoardCall{By: storage.BySteer, Text: a.Wish, Used: a.used}, calls); err != nil {
+		if err := e.record(tx, a.Chat, &b, storage.BoardCall{By: storage.BySteer, Text: a.Wish, Used: a.told()}, calls); err != nil {
 			return err
 		}
 	}
@@ -272,28 +278,31 @@ var givenID = regexp.MustCompile(`(?i)^#?s?([0-9]{1,9})$`)
 func unpinned(c storage.ToolCall, last int) (why string) {
 	var params any
 	_ = json.Unmarshal(c.Params, &params) // was read before
-	var look func(v any)
-	look = func(v any) {
+	var look func(key string, v any)
+	look = func(key string, v any) {
 		switch v := v.(type) {
 		case map[string]any:
 			for key, at := range v {
-				if key == "index" || key == "indexes" || key == "to" {
-					why = c.Tool + " went by positions, and these have changed"
-				}
-				look(at)
+				look(key, at)
 			}
+			return
 		case []any:
 			for _, at := range v {
-				look(at)
+				look(key, at)
 			}
-		case string:
-			if m := givenID.FindStringSubmatch(v); m != nil {
+			return
+		}
+		switch key {
+		case "index", "indexes", "to":
+			why = c.Tool + " went by positions, and these have changed"
+		case "shot", "shots", "order", "before", "after", "into":
+			if m := givenID.FindStringSubmatch(fmt.Sprint(v)); m != nil {
 				if n, _ := strconv.Atoi(m[1]); n > last {
-					why = c.Tool + " named " + v + ", which is another shot now"
+					why = fmt.Sprintf("%s named %v, which is another shot now", c.Tool, v)
 				}
 			}
 		}
 	}
-	look(params)
+	look("", params)
 	return why
 }

@@ -256,6 +256,7 @@ func TestSteerBoard_TheUserWorksOnMeanwhile(t *testing.T) {
 			t.Error(err)
 		}
 	}, says("", modify(t, "s1", "dark"), modify(t, "s2", "dark"), shots(t, "rain"), modify(t, "s4", "hard rain"),
+		call(t, storyboard.ModifyShot, map[string]any{"shot": 4, "description": "hail"}), call(t, storyboard.ModifyShot, map[string]any{"shot": "s1", "dialogue": "12"}),
 		call(t, storyboard.ReorderShots, map[string]any{"shot": "s3", "to": 1})), says("All of it."))
 	v := s.steer(node, "darker")
 	if listed(v) != "s1 dark, s3 her hands, s4 mine, s5 rain" {
@@ -267,7 +268,7 @@ func TestSteerBoard_TheUserWorksOnMeanwhile(t *testing.T) {
 			t.Errorf("%q does not say %q", talk.Reply, want)
 		}
 	}
-	if talk.Calls != 2 || v.Done != 5 {
+	if talk.Calls != 3 || v.Done != 6 || v.Shots[0].Dialogue != "12" {
 		t.Errorf("%d calls, %+v", v.Done, talk)
 	}
 }

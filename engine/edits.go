@@ -155,12 +155,13 @@ func seedChange(tx *storage.Tx, before, c storage.Capture, id storage.EditID) []
 
 // trimEdits forgets the oldest edits of a chat that has too many.
 func trimEdits(tx *storage.Tx, chat storage.ChatID) error {
-	var ids []storage.EditID
-	for id := range storage.Edits.All(tx, chat) {
-		ids = append(ids, id)
+	var list []storage.Edit
+	for _, x := range storage.Edits.All(tx, chat) {
+		list = append(list, x)
 	}
-	for _, id := range ids[:max(0, len(ids)-mostEdits)] {
-		if err := storage.Edits.Delete(tx, chat, id); err != nil {
+	slices.SortStableFunc(list, func(a, b storage.Edit) int { return a.At.Compare(b.At) })
+	for _, x := range list[:max(0, len(list)-mostEdits)] {
+		if err := storage.Edits.Delete(tx, chat, x.ID); err != nil {
 			return err
 		}
 	}

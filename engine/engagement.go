@@ -172,9 +172,9 @@ func (e *Engine) endSession(chat storage.ChatID) error {
 
 // moveStory takes what a chat was told along into another story, when the chat
 // begins or ceases to belong to a series: its memories, its hooks and what its
-// scenes have taught are copied there, each under its own id, so that coming again adds nothing twice. Where they come
-// from they stay, for should the chat come back. Of a series' story only what the
-// chat itself was told goes along.
+// scenes have taught are copied there, each under its own id, so that coming again
+// adds nothing twice. Where they come from they stay, for should the chat come
+// back. Of a series' story only what the chat itself was told goes along.
 func (e *Engine) moveStory(tx *storage.Tx, c storage.Chat, from, to storage.ScopeID) error {
 	if err := errors.Join(e.moveEngagement(tx, c, from, to), e.moveTaste(tx, c, from, to)); err != nil {
 		return err

@@ -269,6 +269,19 @@ func (j job) fits(prompt []scene.Prompt) error {
 	return nil
 }
 
+// leastRoom is as little as a request is made to tell, in runes.
+const leastRoom = 400
+
+// fitted is a request with less and less room for what it tells, until it fits.
+func (j job) fitted(room int, ask func(room int) []scene.Prompt) []scene.Prompt {
+	prompt := ask(room)
+	for room > leastRoom && j.fits(prompt) != nil {
+		room /= 2
+		prompt = ask(room)
+	}
+	return prompt
+}
+
 // watcher shows an answer that is being written a few times a second.
 func watcher(report func(queue.Progress)) func(ollama.Delta) {
 	var text strings.Builder

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"ghostlight/engine/queue"
+	"ghostlight/engine/scene"
 	"ghostlight/engine/taste"
 	"ghostlight/storage"
 )
@@ -127,7 +128,8 @@ func (e *Engine) runHarvest(ctx context.Context, op storage.Operation, report fu
 	var a taste.Lessons
 	form := answerForm{schema: taste.LessonsSchema(), form: taste.LessonsForm(), into: &a,
 		check: func() error { return taste.CheckLessons(l.scene, a) }, usable: a.Usable}
-	if err := e.askJob(ctx, j, taste.AskLessons(e.set(), l.scene), form, report); err != nil {
+	prompt := j.fitted(taste.LessonsRoom, func(room int) []scene.Prompt { return taste.AskLessons(e.set(), l.scene, room) })
+	if err := e.askJob(ctx, j, prompt, form, report); err != nil {
 		return queue.Effect{}, err
 	}
 	a = taste.KeepLessons(l.scene, a)

@@ -3,8 +3,10 @@ package engine
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"ghostlight/engine/queue"
+	"ghostlight/engine/scene"
 	"ghostlight/engine/taste"
 	"ghostlight/storage"
 )
@@ -18,8 +20,33 @@ func (e *Engine) readStory(tx *storage.Tx, scope storage.ScopeID) (s taste.Story
 	if s.Before, s.Hand, err = tasteOf(tx, scope); err != nil {
 		return s, err
 	}
+	s.Texts = storyTexts(tx, s.Memories)
 	s.Names, err = e.storyNames(tx, scope)
 	return s, err
+}
+
+// mostTexts is of how many scenes, the newest, what they tell is read.
+const mostTexts = 60
+
+// storyTexts are what scenes tell that were learnt from: recaps or beginnings, and
+// what their shots show. What is gone tells nothing.
+func storyTexts(tx *storage.Tx, memories []storage.TasteMemory) (out []string) {
+	for _, m := range memories[max(0, len(memories)-mostTexts):] {
+		brk, err := theBreak(tx, m.Chat, m.Scene)
+		if err != nil {
+			continue
+		}
+		if text, err := contextOf(tx, m.Chat, brk); err == nil {
+			out = append(out, text)
+		}
+		b, _ := storage.Boards.Get(tx, m.Chat, m.Scene)
+		var shown strings.Builder
+		for _, s := range b.Shots {
+			shown.WriteString(s.Subject + ".\n" + s.Description + ".\n" + s.Dialogue + ".\n")
+		}
+		out = append(out, shown.String())
+	}
+	return out
 }
 
 // tasteMemories are what the scenes of a story have taught, the oldest scene first.
@@ -70,7 +97,8 @@ func (e *Engine) runAggregate(ctx context.Context, op storage.Operation, report 
 	}
 	var a taste.Profile
 	form := answerForm{schema: taste.ProfileSchema(), form: taste.ProfileForm(), into: &a, check: func() error { return taste.CheckProfile(s, a) }, usable: a.Usable}
-	if err := e.askJob(ctx, j, taste.AskProfile(e.set(), s), form, report); err != nil {
+	prompt := j.fitted(taste.ProfileRoom, func(room int) []scene.Prompt { return taste.AskProfile(e.set(), s, room) })
+	if err := e.askJob(ctx, j, prompt, form, report); err != nil {
 		return queue.Effect{}, err
 	}
 	t := taste.KeepProfile(s, a)

@@ -49,7 +49,8 @@ func (e *Engine) tasteBlock(tx *storage.Tx, scope storage.ScopeID, tool string) 
 	if err != nil {
 		return u, err
 	}
-	details := taste.NewDetails(names, tasteMemories(tx, scope))
+	memories := tasteMemories(tx, scope)
+	details := taste.NewDetails(names, memories, storyTexts(tx, memories)...)
 	return taste.Block(e.set(), tool, t, hand, details, e.cfg.Taste.Stats), nil
 }
 
@@ -79,7 +80,8 @@ func (e *Engine) tasteFor(chat storage.ChatID, tool string) (u storage.TasteUsed
 const mostNames = 4000
 
 // storyNames are the names of people, places and things that are a story's own: of
-// all its chats the cast, the persona and the entries of their lorebooks.
+// all its chats, and of those that it was taught by and that have left it, the
+// cast, the persona and the entries of their lorebooks.
 func (e *Engine) storyNames(tx *storage.Tx, scope storage.ScopeID) ([]string, error) {
 	var out []string
 	seen := map[string]bool{}
@@ -100,8 +102,23 @@ func (e *Engine) storyNames(tx *storage.Tx, scope storage.ScopeID) ([]string, er
 		}
 	}
 	chats := chatsOfStory(tx, scope)
+	for _, m := range storage.TasteMemories.All(tx, scope) {
+		if slices.ContainsFunc(chats, func(c storage.Chat) bool { return c.ID == m.Chat }) {
+			continue
+		}
+		if c, err := storage.Chats.Get(tx, m.Chat); err == nil {
+			chats = append(chats, c)
+		}
+	}
 	for _, c := range chats {
 		add(e.castNames(tx, c)...)
+		who, _ := e.cast(tx, c)
+		add(who.Card.Name)              // whole, also where there is a short one
+		for _, m := range c.Play.Cast { // who has left too
+			if other, err := storage.Characters.Get(tx, m.Character); err == nil {
+				add(other.Card.Name, other.Card.CharName())
+			}
+		}
 	}
 	for _, c := range chats {
 		books, err := e.loreBooks(tx, c.ID, c.Head)

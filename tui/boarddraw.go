@@ -81,8 +81,11 @@ func (p *boardPane) nothing() string {
 	}
 	key := func(a keys.Action) string { return p.a.keys.Key(a, keys.Pane) }
 	return "This scene has no storyboard yet.\n\n" +
-		key(keys.PanePause) + " has the model plan the next step: the beats that the scene turns on, then what stands between them, how much room each gets, and the shots. " +
-		key(keys.PanePlanAll) + " goes all the way. " + key(keys.PaneTest) + " writes a shot by hand, " + key(keys.PaneAgain) + " says in a line what you want."
+		key(keys.PanePause) + "  has the model plan a step\n" +
+		key(keys.PanePlanAll) + "  has it plan all the way\n" +
+		key(keys.PaneTest) + "  writes a shot by hand\n" +
+		key(keys.PaneAgain) + "  says in a line what you want\n\n" +
+		"The steps are the beats that the scene turns on, what stands between them, how much room each gets, and the shots. Each can be changed before the next."
 }
 
 // stages draws how far the storyboard has come, and what it comes to where there is
@@ -119,7 +122,7 @@ func (p *boardPane) stages(buf uv.ScreenBuffer, area uv.Rectangle, a *app) bool 
 // urgent first, and says how many lines that took. told is that the line above says
 // what it comes to.
 func (p *boardPane) header(buf uv.ScreenBuffer, area uv.Rectangle, told bool, a *app) int {
-	lines := p.headLines(a)
+	lines := p.headLines(area.Dx(), a)
 	if len(p.view.Shots) > 0 && !told {
 		lines = append(lines, cardLine{st: a.lk.dim, text: p.tally.words()})
 	}
@@ -137,19 +140,23 @@ func (p *boardPane) header(buf uv.ScreenBuffer, area uv.Rectangle, told bool, a 
 	return len(lines)
 }
 
-// headLines are the lines under the stages.
-func (p *boardPane) headLines(a *app) []cardLine {
+// headLines are the lines under the stages, for w cells.
+func (p *boardPane) headLines(w int, a *app) []cardLine {
 	var out []cardLine
+	ask := func(lead, text, keys string) { // the keys stay in view, however long the text is
+		text = within(text, max(8, w-ansi.StringWidth(lead+between+keys)))
+		out = append(out, cardLine{st: a.lk.warning, text: lead + text + between + keys})
+	}
 	add := func(st uv.Style, text string) { out = append(out, cardLine{st: st, text: text}) }
 	key := func(act keys.Action) string { return a.keys.Key(act, keys.Pane) }
 	if p.view.Working != "" {
 		add(a.lk.accent, p.workingWords(a))
 	}
 	if n := len(p.view.Talk); n > 0 && p.view.Talk[n-1].Question && p.view.Working == "" {
-		add(a.lk.warning, "? "+within(p.view.Talk[n-1].Reply, 300)+between+key(keys.PaneAgain)+" answers")
+		ask("? ", p.view.Talk[n-1].Reply, key(keys.PaneAgain)+" answers")
 	}
 	if e := p.view.Proposal; e != nil {
-		add(a.lk.warning, "proposed: "+within(e.Summary, 300)+between+key(keys.PaneAccept)+" "+key(keys.PaneReject))
+		ask("proposed: ", e.Summary, key(keys.PaneAccept)+" carries it out"+between+key(keys.PaneReject)+" drops it")
 	}
 	if b := p.view.Batch; b != nil && unfinished(*b) {
 		words := "▤ sketches " + strings.TrimPrefix(batchStands(*b), batchName(*b)+" ")
@@ -176,6 +183,8 @@ func (p *boardPane) workingWords(a *app) string {
 		if n := j.progress.Tokens; n > 0 {
 			words += between + plural(n, "token")
 		}
+	case a.servers.Ollama.Asked && !a.servers.Ollama.Up:
+		words += between + "waits for Ollama"
 	case a.work.waiting() > 0 && a.eng.QueuePaused():
 		words += between + "the queue is paused (" + a.keys.Key(keys.PaneQueue, keys.Pane) + ")"
 	default:

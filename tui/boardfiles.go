@@ -59,7 +59,7 @@ func (p *boardPane) browse(a *app) tea.Cmd {
 
 // importFile reads a storyboard from a file.
 func (p *boardPane) importFile(path string, a *app) tea.Cmd {
-	chat, node, before := p.chat, p.node, p.view.Shots
+	chat, node := p.chat, p.node
 	return a.do(func() answerFunc {
 		data, err := readBounded(path)
 		var v engine.BoardView
@@ -70,7 +70,7 @@ func (p *boardPane) importFile(path string, a *app) tea.Cmd {
 			if err != nil {
 				return a.cannot("No storyboard was imported", err)
 			}
-			return tea.Batch(p.stored(v, before)(a), a.say(engine.Info, plural(len(v.Shots), "shot")+" imported; u brings back what was there"))
+			return tea.Batch(p.stored(v, nil)(a), a.say(engine.Info, plural(len(v.Shots), "shot")+" imported; u brings back what was there"))
 		}
 	})
 }

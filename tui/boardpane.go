@@ -58,7 +58,8 @@ func (p *boardPane) title() string {
 }
 
 func (p *boardPane) foot() string {
-	const after = "s steer · u undo · R redo · w used · t taste · W I files · [ ] scenes · f1 keys"
+	const more = "R redo · w used · t taste · W I files · [ ] scenes · f1 keys"
+	const after = "s steer · u undo · " + more
 	switch {
 	case p.node == "":
 		return ""
@@ -73,7 +74,7 @@ func (p *boardPane) foot() string {
 	case p.view.Stage == storage.BoardReady:
 		return "c sketch · W export · e edit · i insert · d remove · J K move · " + after
 	case len(p.view.Shots) > 0:
-		return "e edit · s steer · i insert · d remove · J K move · u undo · C confirm · m merge · % split · " + strings.TrimPrefix(after, "s steer · u undo · ")
+		return "e edit · s steer · i insert · d remove · J K move · u undo · C confirm · m merge · % split · " + more
 	}
 	return "p next step · P plan it all · r again · e edit · i insert · d remove · " + after
 }
@@ -107,14 +108,18 @@ func (p *boardPane) read(a *app) tea.Cmd {
 			if p.chat != chat || p.node != node || p.changes != changes {
 				return p.read(a)
 			}
-			if p.loaded, p.fault = true, err; err == nil {
+			var cmds []tea.Cmd
+			if err == nil {
+				if words := p.news(v.Talk); words != "" {
+					cmds = append(cmds, a.say(engine.Info, words))
+				}
 				p.node, p.none = at, at == ""
 				p.take(v)
 			}
-			if p.again {
-				return p.read(a)
+			if p.loaded, p.fault = true, err; p.again {
+				cmds = append(cmds, p.read(a))
 			}
-			return nil
+			return tea.Batch(cmds...)
 		}
 	})
 }
@@ -135,11 +140,22 @@ func readBoard(e *engine.Engine, chat storage.ChatID, node storage.NodeID) (engi
 	return v, node, err
 }
 
+// news is what has come of a line since the storyboard was read last, "" for
+// nothing: its row may be out of view. A question stands above the list.
+func (p *boardPane) news(talk []storage.BoardTalk) string {
+	n, was := len(talk), p.view.Talk
+	if !p.loaded || n == 0 || talk[n-1].Question || len(was) > 0 && !talk[n-1].At.After(was[len(was)-1].At) {
+		return ""
+	}
+	return talkWords(&talk[n-1])
+}
+
 // take shows what was read. The choice stays with its shot, wherever that is now;
-// where there were no shots before it goes to the first one.
+// where there were no shots before it goes to the first one, and the others are in
+// view.
 func (p *boardPane) take(v engine.BoardView) {
-	was, first := p.key(), len(p.items) == 0
-	if len(p.view.Shots) == 0 && len(v.Shots) > 0 && p.wish == "" {
+	was, first, fresh := p.key(), len(p.items) == 0, len(p.view.Shots) == 0 && len(v.Shots) > 0
+	if fresh && p.wish == "" {
 		p.wish = shotKey(v.Shots[0].ID)
 	}
 	p.view, p.fault, p.loaded = v, nil, true
@@ -147,7 +163,10 @@ func (p *boardPane) take(v engine.BoardView) {
 	p.tally = tallyOf(&v)
 	p.forget()
 	p.lay(was)
-	if first {
+	switch {
+	case fresh:
+		p.top = max(0, p.at-1)
+	case first:
 		p.top = 0
 	}
 }

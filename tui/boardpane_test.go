@@ -145,6 +145,36 @@ func TestGolden_Board(t *testing.T) {
 	goldenFrames(t, a, "board-edit")
 }
 
+// The first shots of a storyboard are in view together, not at the foot of what was
+// planned before; and what a line has done is told where its row is out of view.
+func TestBoardPane_NewsInView(t *testing.T) {
+	t.Parallel()
+	a, p := stageBoard(t, 80, 24, aPlan())
+	v := aBoard()
+	v.Chat, v.Node = "c", "n2"
+	p.take(v)
+	a.paint()
+	if text := a.painter.Text(); !strings.Contains(text, "shot 1 of 6") || !strings.Contains(text, "The beam goes out") {
+		t.Error(text)
+	}
+	said := storage.BoardTalk{Line: "closer", Reply: "Closer.", Calls: 2, At: now()}
+	if words := p.news([]storage.BoardTalk{said}); words != "→ 2 changes · Closer." {
+		t.Errorf("told: %q", words)
+	}
+	p.view.Talk = []storage.BoardTalk{said}
+	if words := p.news(p.view.Talk); words != "" {
+		t.Errorf("told again: %q", words)
+	}
+}
+
+func TestCallWords(t *testing.T) {
+	t.Parallel()
+	call := toolCall(storyboard.ProposeEdit, params{"summary": "Slower.", "calls": []params{{"tool": storyboard.ModifyShot, "params": params{"shot": "s1", "seconds": 8}}}})
+	if words := callWords(call, 200); words != "proposal · calls: shot changed · seconds: 8; shot: s1; summary: Slower." {
+		t.Error(words)
+	}
+}
+
 // The choice stays with the shot, wherever it goes.
 func TestBoardPane_ChoiceFollowsTheShot(t *testing.T) {
 	t.Parallel()

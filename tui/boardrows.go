@@ -296,6 +296,9 @@ func valueWords(v any) string {
 	var parts []string
 	switch v := v.(type) {
 	case map[string]any:
+		if tool, ok := v["tool"].(string); ok { // a call in a proposal
+			return joined(toolWords(tool), valueWords(v["params"]))
+		}
 		for _, k := range slices.Sorted(maps.Keys(v)) {
 			if words := valueWords(v[k]); words != "" && k != "messages" { // their ids tell nobody anything
 				parts = append(parts, strings.ReplaceAll(k, "_", " ")+": "+words)

@@ -13,7 +13,7 @@ import (
 )
 
 // A user who presses anything at all, at any size, while replies stream and
-// pictures are painted, brings nothing down.
+// pictures are painted, brings nothing down; one begins in a storyboard.
 func TestMonkey(t *testing.T) {
 	t.Parallel()
 	for _, seed := range []uint64{1, 2, 3, uint64(time.Now().UnixNano())} {
@@ -21,8 +21,16 @@ func TestMonkey(t *testing.T) {
 			t.Parallel()
 			t.Logf("seed %d", seed)
 			rng := rand.New(rand.NewPCG(seed, 0))
-			s := begin(t, stageOptions{prepare: withChat(t), house: rehearsal.Options{TokenDelay: 200 * time.Microsecond}})
-			s.see("‹1/3›")
+			prepare := withChat(t)
+			if seed == 3 {
+				prepare = withShots(t)
+			}
+			s := begin(t, stageOptions{prepare: prepare, house: rehearsal.Options{TokenDelay: 200 * time.Microsecond}})
+			if seed == 3 {
+				s.see("blue boat").press("alt+h").see("Shots 6")
+			} else {
+				s.see("‹1/3›")
+			}
 			names := monkeyKeys()
 			for range 400 {
 				s.prog.Send(monkeyMessage(t, rng, names))

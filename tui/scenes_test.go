@@ -3,6 +3,7 @@ package tui
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/charmbracelet/colorprofile"
 
@@ -205,6 +206,32 @@ func TestGolden_QueueFailed(t *testing.T) {
 	s.house.Comfy.SetFaults(rehearsal.ComfyFaults{OutOfMemory: true})
 	s.see("‹1/3›").press("ctrl+g").see("Scene Capture").still().see("Why:").press("ctrl+s")
 	s.notSee("Negative prompt").press("f3").see("✗").golden("queue-failed", dims{40, 12}, dims{80, 24}, dims{120, 30})
+}
+
+// What was put off is no work that waits; the queue pane says when it begins.
+func TestQueue_PutOff(t *testing.T) {
+	t.Parallel()
+	var w work
+	at := now().Add(time.Minute)
+	op := storage.Operation{ID: "a", Type: "taste_harvest", Status: storage.Pending, NotBefore: at}
+	w.took(op)
+	if n := w.waiting(); n != 0 {
+		t.Errorf("%d wait", n)
+	}
+	clock := at.Local().Format("15:04:05")
+	if words := queued(op); words != "begins at "+clock {
+		t.Error(words)
+	}
+	op.Attempts, op.Error = 1, "away"
+	w.took(op)
+	if words := queued(op); w.waiting() != 1 || words != "tries again at "+clock+": away" {
+		t.Error(w.waiting(), words)
+	}
+	op.Attempts, op.NotBefore, op.Error = 0, at.Add(-time.Hour), ""
+	w.took(op)
+	if words := queued(op); w.waiting() != 1 || words != "pending" {
+		t.Error(w.waiting(), words)
+	}
 }
 
 func TestGolden_Help(t *testing.T) {

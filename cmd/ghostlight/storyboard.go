@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -13,16 +14,22 @@ import (
 )
 
 func (d *door) storyboardCommand() *cobra.Command {
-	return group("storyboard", "plan a scene in shots, and sketch them",
+	c := group("storyboard", "plan a scene in shots, and sketch them",
 		d.storyboardList(), d.storyboardShow(), d.storyboardPlan(), d.storyboardSteer(),
 		d.storyboardBeats(), d.storyboardFiller(), d.storyboardBudget(),
 		d.storyboardInsert(), d.storyboardModify(), d.storyboardRemove(), d.storyboardMove(), d.storyboardMerge(), d.storyboardSplit(),
-		d.storyboardCall(), d.storyboardOne("execute", "carry out the change that was proposed", storyboard.ExecuteEdit),
-		d.storyboardOne("confirm", "confirm the shots: they can be sketched", storyboard.ConfirmShots),
+		d.storyboardCall(), d.storyboardExecute(), d.storyboardConfirm(),
 		d.storyboardBack("undo", "take the last change back", (*engine.Engine).UndoBoard),
 		d.storyboardBack("redo", "do again what was taken back last", (*engine.Engine).RedoBoard),
 		d.storyboardCalls(), d.storyboardUsed(), d.storyboardCancel(), d.storyboardDelete(),
 		d.storyboardSketch(), d.storyboardExport(), d.storyboardImport())
+	c.Example = `ghostlight storyboard plan "The lamp" 1 --all
+ghostlight storyboard steer "The lamp" 1 "make this more uncomfortable"
+ghostlight storyboard modify "The lamp" 1 s2 --size close-up --seconds 4
+ghostlight storyboard confirm "The lamp" 1
+ghostlight storyboard sketch "The lamp" 1 --send
+ghostlight storyboard export "The lamp" 1 board.html`
+	return c
 }
 
 // boardHelp says how a scene is named.
@@ -51,6 +58,9 @@ func sceneNamed(e *engine.Engine, chat storage.ChatID, ref string) (engine.Scene
 		return sceneNumbered(e, chat, ref)
 	}
 	m, err := message(e, chat, ref)
+	if errors.Is(err, storage.ErrNotFound) {
+		err = fmt.Errorf("there is no scene %q: a scene goes by its number in ghostlight scene list, or by the id of its last message", ref)
+	}
 	if err != nil {
 		return engine.Scene{}, err
 	}
@@ -106,10 +116,22 @@ func (d *door) tellBoard(v engine.BoardView) error {
 	return d.tell(shapeBoard(v), func(p *page) { p.board(v) })
 }
 
-// storyboardOne is a command that calls a tool without parameters.
-func (d *door) storyboardOne(name, short, tool string) *cobra.Command {
-	return d.boardCommand(name+" CHAT SCENE", short, 2, 2, func(_ context.Context, b onBoard, _ []string) error {
-		return d.callBoard(b, tool, map[string]any{})
+func (d *door) storyboardExecute() *cobra.Command {
+	var drop bool
+	c := d.boardCommand("execute CHAT SCENE", "carry out the change that was proposed", 2, 2, func(_ context.Context, b onBoard, _ []string) error {
+		params := map[string]any{}
+		if drop {
+			params["drop"] = true
+		}
+		return d.callBoard(b, storyboard.ExecuteEdit, params)
+	})
+	c.Flags().BoolVar(&drop, "drop", false, "drop it instead: nothing of it is carried out")
+	return c
+}
+
+func (d *door) storyboardConfirm() *cobra.Command {
+	return d.boardCommand("confirm CHAT SCENE", "confirm the shots: they can be sketched", 2, 2, func(_ context.Context, b onBoard, _ []string) error {
+		return d.callBoard(b, storyboard.ConfirmShots, map[string]any{})
 	})
 }
 

@@ -14,6 +14,9 @@ func (d *door) storyboardSketch() *cobra.Command {
 	var shots []string
 	var video, later bool
 	c := d.boardCommand("sketch CHAT SCENE", "have the shots of a confirmed storyboard sketched, as one batch", 2, 2, func(ctx context.Context, b onBoard, _ []string) error {
+		if shots != nil && len(shots) == 0 { // --shot ''
+			return misuse{"--shot takes the id of a shot, as ghostlight storyboard show prints it"}
+		}
 		r.Kind, r.Shots = kindOf(video), nil
 		for _, id := range shots {
 			r.Shots = append(r.Shots, storage.ShotID(id))

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -84,16 +85,17 @@ func (d *door) storyboardBudget() *cobra.Command {
 // boardPart is a command that prints a part of the plan, and with --set changes it.
 func (d *door) boardPart(use, short, form string, read func([]byte, *storage.Plan) error, part func(boardShape) any) *cobra.Command {
 	var set string
-	c := d.boardCommand(use, short, 2, 2, func(_ context.Context, b onBoard, _ []string) error {
+	var c *cobra.Command
+	c = d.boardCommand(use, short, 2, 2, func(_ context.Context, b onBoard, _ []string) error {
 		v, err := b.e.Board(b.chat, b.scene.Break)
-		if set != "" && err == nil {
+		if c.Flags().Changed("set") && err == nil {
 			text, err := d.fileArg(set)
 			if err != nil {
 				return err
 			}
 			var p storage.Plan
 			if err := read([]byte(text), &p); err != nil {
-				return fmt.Errorf("%s is not of the form %s: %w", set, form, err)
+				return fmt.Errorf("%s is not of the form %s: %w", first(set, "the file"), form, plainJSON(err))
 			}
 			v, err = b.e.EditBoardPlan(b.chat, b.scene.Break, p)
 			if err != nil {
@@ -108,4 +110,13 @@ func (d *door) boardPart(use, short, form string, read func([]byte, *storage.Pla
 	c.Long = sentence(short) + " The form is JSON: " + form + ". " + boardHelp
 	c.Flags().StringVar(&set, "set", "", "take it from `FILE`, JSON (- reads standard input)")
 	return c
+}
+
+// plainJSON says what does not fit in a document without the names of Go's types.
+func plainJSON(err error) error {
+	var kind *json.UnmarshalTypeError
+	if errors.As(err, &kind) {
+		return fmt.Errorf("%s must not be of the kind %s", first(kind.Field, "what it holds"), kind.Value)
+	}
+	return err
 }

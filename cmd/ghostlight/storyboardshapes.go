@@ -206,7 +206,7 @@ func (p *page) board(v engine.BoardView) {
 		p.shots(v.Shots)
 	}
 	if e := v.Proposal; e != nil {
-		p.linef("\nproposed: %s (%s)\nghostlight storyboard execute carries it out", oneLine(e.Summary), counted(len(e.Calls), "change", "changes"))
+		p.linef("\nproposed: %s (%s)\nghostlight storyboard execute carries it out, with --drop it goes", oneLine(e.Summary), counted(len(e.Calls), "change", "changes"))
 	}
 	if n := len(v.Talk); n > 0 {
 		p.linef("\n> %s\n%s", oneLine(v.Talk[n-1].Line), strings.TrimSpace(v.Talk[n-1].Reply))

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
+	"math"
 
 	"github.com/spf13/cobra"
 
@@ -36,7 +38,7 @@ func (s *shotFlags) add(c *cobra.Command) {
 }
 
 // params are the fields that were given.
-func (s *shotFlags) params() map[string]any {
+func (s *shotFlags) params() (map[string]any, error) {
 	out := map[string]any{}
 	for name, text := range s.texts {
 		if s.changed(name) {
@@ -44,9 +46,12 @@ func (s *shotFlags) params() map[string]any {
 		}
 	}
 	if s.changed("seconds") {
+		if math.IsNaN(s.seconds) || math.IsInf(s.seconds, 0) { // JSON has no words for these
+			return nil, misuse{"--seconds takes a number, such as 2.5"}
+		}
 		out["seconds"] = s.seconds
 	}
-	return out
+	return out, nil
 }
 
 // callBoard calls a tool and prints what the storyboard is then.
@@ -66,25 +71,30 @@ func (d *door) callBoard(b onBoard, tool string, params any) error {
 type placeFlags struct {
 	before, after, key string
 	at                 int
+	changed            func(string) bool
 }
 
 func (f *placeFlags) add(c *cobra.Command, key string) {
-	f.key = key
+	f.key, f.changed = key, c.Flags().Changed
 	c.Flags().StringVar(&f.before, "before", "", "before the shot `ID`")
 	c.Flags().StringVar(&f.after, "after", "", "after the shot `ID`")
 	c.Flags().IntVar(&f.at, key, 0, "at the place `N`, from 1")
 }
 
-func (f *placeFlags) into(params map[string]any) {
+func (f *placeFlags) into(params map[string]any) error {
 	if f.before != "" {
 		params["before"] = f.before
 	}
 	if f.after != "" {
 		params["after"] = f.after
 	}
-	if f.at != 0 {
+	if f.changed(f.key) {
+		if f.at < 1 { // 0 would be no place at all
+			return misuse{fmt.Sprintf("--%s takes the place in the list, from 1, not %d", f.key, f.at)}
+		}
 		params[f.key] = f.at
 	}
+	return nil
 }
 
 func (d *door) storyboardInsert() *cobra.Command {
@@ -94,8 +104,14 @@ func (d *door) storyboardInsert() *cobra.Command {
 		if !shot.changed("description") {
 			return misuse{"what is seen in the shot? Say it with --description"}
 		}
-		params := map[string]any{"shots": []any{shot.params()}}
-		at.into(params)
+		fields, err := shot.params()
+		if err != nil {
+			return err
+		}
+		params := map[string]any{"shots": []any{fields}}
+		if err := at.into(params); err != nil {
+			return err
+		}
 		return d.callBoard(b, storyboard.InsertShot, params)
 	})
 	shot.add(c)
@@ -106,7 +122,10 @@ func (d *door) storyboardInsert() *cobra.Command {
 func (d *door) storyboardModify() *cobra.Command {
 	var shot shotFlags
 	c := d.boardCommand("modify CHAT SCENE SHOT", "change fields of a shot", 3, 3, func(_ context.Context, b onBoard, args []string) error {
-		params := shot.params()
+		params, err := shot.params()
+		if err != nil {
+			return err
+		}
 		if len(params) == 0 {
 			return misuse{"what is to change? Name a field, such as --size close-up"}
 		}
@@ -127,7 +146,9 @@ func (d *door) storyboardMove() *cobra.Command {
 	var at placeFlags
 	c := d.boardCommand("move CHAT SCENE SHOT...", "move shots to another place", 3, -1, func(_ context.Context, b onBoard, args []string) error {
 		params := map[string]any{"shots": args}
-		at.into(params)
+		if err := at.into(params); err != nil {
+			return err
+		}
 		if len(params) == 1 {
 			return misuse{"where to? Say --before, --after or --to"}
 		}
@@ -141,7 +162,10 @@ func (d *door) storyboardMerge() *cobra.Command {
 	var shot shotFlags
 	var into string
 	c := d.boardCommand("merge CHAT SCENE SHOT SHOT...", "make one shot of several", 4, -1, func(_ context.Context, b onBoard, args []string) error {
-		params := shot.params()
+		params, err := shot.params()
+		if err != nil {
+			return err
+		}
 		params["shots"] = args
 		if into != "" {
 			params["into"] = into
@@ -192,5 +216,6 @@ func (d *door) storyboardCall() *cobra.Command {
 		words += t.Name
 	}
 	c.Long = words + ". " + boardHelp
+	c.Example = `ghostlight storyboard call "The lamp" 1 modify_shot '{"shot": "s2", "size": "wide"}'`
 	return c
 }

@@ -14,7 +14,7 @@ import (
 )
 
 func (d *door) tasteCommand() *cobra.Command {
-	return group("taste", "see and change what was learnt of how you direct",
+	c := group("taste", "see and change what was learnt of how you direct",
 		d.tasteList(), d.tasteShow(), d.tasteMemories(), d.tasteBlock(), d.tasteLearn(), d.tasteProfile(), d.tasteSummary(),
 		group("card", "write, change, mute and delete preference cards",
 			d.cardAdd(), d.cardEdit(),
@@ -23,6 +23,11 @@ func (d *door) tasteCommand() *cobra.Command {
 			d.cardAct("delete", engine.DeleteCards, "delete cards; card restore brings one back"),
 			d.cardAct("restore", engine.RestoreCards, "bring cards back as the program has them")),
 		d.tasteForget(), d.tasteReset())
+	c.Example = `ghostlight taste show "The lamp"
+ghostlight taste block "The lamp" recommend_key_beats
+ghostlight taste card add "The lamp" "Doors are shown before they open." --when entrances
+ghostlight taste card mute --series "The dark house" CARD`
+	return c
 }
 
 func (d *door) tasteList() *cobra.Command {

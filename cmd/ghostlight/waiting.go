@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ghostlight/engine"
+	"ghostlight/engine/queue"
 	"ghostlight/storage"
 )
 
@@ -104,11 +105,6 @@ func (w *waiter) wanted(op storage.Operation) bool {
 	return op.ID == w.asked || slices.Contains(w.t.types, op.Type) && chatOf(op) == w.t.chat
 }
 
-// putOff tells whether an operation was put off until later: nobody waits for that.
-func putOff(op storage.Operation) bool {
-	return op.Status == storage.Pending && op.Attempts == 0 && op.NotBefore.After(time.Now())
-}
-
 // chatOf is the chat that an operation works for.
 func chatOf(op storage.Operation) storage.ChatID {
 	var p struct {
@@ -126,7 +122,7 @@ func (w *waiter) look() (open []storage.Operation, err error) {
 	}
 	for _, op := range list {
 		switch {
-		case w.old[op.ID] || op.ID != w.asked && (chatOf(op) != w.t.chat || putOff(op)):
+		case w.old[op.ID] || op.ID != w.asked && (chatOf(op) != w.t.chat || queue.PutOff(op, time.Now())):
 		case ended(op):
 			w.ending[op.ID] = op
 		default:

@@ -40,7 +40,13 @@ type State struct {
 
 // early tells whether an operation's time has not come yet.
 func (s State) early(op storage.Operation) bool {
-	return op.NotBefore.After(s.Now) && (op.Attempts > 0 || !s.Hurry)
+	return op.NotBefore.After(s.Now) && !(s.Hurry && PutOff(op, s.Now))
+}
+
+// PutOff tells whether the start of an operation is put off until later, so that
+// nobody waits for it. A retry is waited for.
+func PutOff(op storage.Operation, now time.Time) bool {
+	return op.Status == storage.Pending && op.Attempts == 0 && op.NotBefore.After(now)
 }
 
 // Decision is what follows from a State.

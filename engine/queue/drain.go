@@ -48,9 +48,10 @@ func (q *Queue) tally(op storage.Operation, cause error) {
 }
 
 // Drain works until nothing can run any more, waiting for retries that are due
-// later but for nothing that was only put off; it starts the queue for that time unless it is started. While paused,
-// nothing can run. The error is ErrFailed, with the first cause, when something
-// failed on the way, ctx's when that ended first, or the store's.
+// later; what was only put off runs at once. It starts the queue for that time
+// unless it is started. While paused, nothing can run. The error is ErrFailed,
+// with the first cause, when something failed on the way, ctx's when that ended
+// first, or the store's.
 func (q *Queue) Drain(ctx context.Context) (Summary, error) {
 	d := &drain{ended: make(chan error, 1)}
 	q.mu.Lock()

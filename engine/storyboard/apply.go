@@ -156,7 +156,7 @@ func (w *work) at(v any) (int, error) {
 		return 0, refuse("an index must be a whole number")
 	}
 	if n < 1 || n > float64(len(w.Shots)) {
-		return 0, refuse("there is no shot at %v: the list has %d", n, len(w.Shots))
+		return 0, refuse("there is no shot at %s: the list has %d", plainNumber(n), len(w.Shots))
 	}
 	return int(n) - 1, nil
 }

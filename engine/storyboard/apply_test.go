@@ -88,6 +88,8 @@ func TestCallsThatMakeNoSense(t *testing.T) {
 		{ModifyShot, `[]`, "JSON object"},
 		{ModifyShot, `{"shot":"s1"`, "not JSON"},
 		{ModifyShot, `{} {}`, "more than one"},
+		{ModifyShot, `{"shot":"s1","size":"wide"}]`, "more than one"},
+		{ModifyShot, `{"index":2000000,"size":"wide"}`, "no shot at 2000000"},
 		{ModifyShot, `{"size":"wide"}`, "no shot is named"},
 		{ModifyShot, `{"shot":"s1"}`, "nothing is named"},
 		{ModifyShot, `{"shot":"s9","size":"wide"}`, "no shot s9; there are s1, s2"},
@@ -98,6 +100,8 @@ func TestCallsThatMakeNoSense(t *testing.T) {
 		{ModifyShot, `{"shot":"s1","description":" \n"}`, "needs a description"},
 		{ModifyShot, `{"shot":"s1","seconds":-1}`, "seconds must be from"},
 		{ModifyShot, `{"shot":"s1","seconds":1e999}`, "must be a number"},
+		{ModifyShot, `{"shot":"s1","seconds":0.001}`, "seconds must be from 0.1 to 600, not 0.001"},
+		{ModifyShot, `{"shots":[{"description":"x"}]}`, "an entry of shots has no id"},
 		{ModifyShot, `{"shot":"s1","kind":"odd"}`, "key or filler"},
 		{ModifyShot, `{"shot":"s1","beat":"b7"}`, "there are b1, b2"},
 		{ModifyShot, `{"shot":"s1","size":{}}`, "must be a text"},
@@ -236,23 +240,47 @@ func TestBeatsThatStay(t *testing.T) {
 func TestEditPlan(t *testing.T) {
 	t.Parallel()
 	was := five(t)
-	p := after(t, was, call(ProposeEdit, `{"request":"tighter","summary":"Closer, and less rain.","calls":[
+	p, out, err := Apply(was, call(ProposeEdit, `{"request":"tighter","summary":"Closer, and less rain.","calls":[
 		{"tool":"remove_shots","params":{"indexes":[1]}},
 		{"tool":"modify_shot","params":{"index":1,"size":"cu"}},
 		{"tool":"modify_shot","params":{"shot":"s1","size":"cu"}},
-		{"tool":"insert_shot","params":{"after":"s5","description":"Thunder"}}]}`))
-	if !reflect.DeepEqual(p.Shots, was.Shots) || len(p.Proposal.Calls) != 4 {
-		t.Fatal("a proposal changes nothing yet")
+		{"tool":"insert_shot","params":{"after":"s5","description":"Thunder"}},
+		{"tool":"modify_shot","params":{"shot":"s6","size":"cu"}},
+		{"tool":"modify_shot","params":{"index":3,"size":"wide"}}]}`))
+	if err != nil || !reflect.DeepEqual(p.Shots, was.Shots) || len(p.Proposal.Calls) != 4 {
+		t.Fatalf("a proposal changes nothing yet: %v", err)
 	}
-	p, out, err := Apply(p, call(ExecuteEdit, ""))
+	if !strings.Contains(out.Words, "Left out: modify_shot: there is no shot s1") || !strings.Contains(out.Words, "s6 is not there yet") {
+		t.Errorf("%q", out.Words)
+	}
+	// What is done to the list meanwhile must not make the calls hit other shots.
+	p = after(t, p, call(RemoveShots, `{"shots":["s4"]}`), call(InsertShot, `{"index":1,"description":"the user's own"}`))
+	p, out, err = Apply(p, call(ExecuteEdit, ""))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if order(p) != "s2 s3 s4 s5 s6" || p.Shots[0].Size != "close_up" || p.Proposal != nil {
-		t.Errorf("%s %+v", order(p), p.Shots[0])
+	if order(p) != "s6 s2 s3 s5 s7" || p.Shots[1].Size != "close_up" || p.Shots[0].Size+p.Shots[2].Size+p.Shots[3].Size != was.Shots[2].Size+was.Shots[4].Size || p.Proposal != nil {
+		t.Errorf("%s %+v", order(p), p.Shots)
 	}
-	if !strings.Contains(out.Words, "Left out: modify_shot: there is no shot s1") || !slices.Equal(out.Shots, []storage.ShotID{"s1", "s2", "s6"}) {
+	if !strings.Contains(out.Words, "Left out: modify_shot: there is no shot s4") || !slices.Equal(out.Shots, []storage.ShotID{"s1", "s2", "s7"}) {
 		t.Errorf("%+v", out)
+	}
+}
+
+// A proposal goes also where other changes have come after it, and where nothing of
+// it could be carried out any more.
+func TestEditPlan_Dropped(t *testing.T) {
+	t.Parallel()
+	was := after(t, five(t), call(ProposeEdit, `{"calls":[{"tool":"modify_shot","params":{"shot":"s1","size":"cu"}}]}`), call(RemoveShots, `{"shot":"s1"}`))
+	if _, _, err := Apply(was, call(ExecuteEdit, "")); err == nil {
+		t.Error("it was carried out")
+	}
+	p, out, err := Apply(was, call(ExecuteEdit, `{"drop":true}`))
+	if err != nil || p.Proposal != nil || order(p) != order(was) || out.Words != "The edit plan is dropped." {
+		t.Errorf("%+v %+v %v", p.Proposal, out, err)
+	}
+	if _, _, err := Apply(p, call(ExecuteEdit, `{"drop":true}`)); err == nil {
+		t.Error("it was dropped twice")
 	}
 }
 

@@ -24,10 +24,14 @@ func (w *work) replace() error {
 	if err != nil {
 		return err
 	}
-	if o, ok := w.in["filler"].(map[string]any); ok {
+	switch o := w.in["filler"].(type) {
+	case nil:
+	case map[string]any:
 		if w.Filler, err = fillerOf(o); err != nil {
 			return inPart("filler", err)
 		}
+	default:
+		return inPart("filler", refuse("it must be an object"))
 	}
 	if err := w.importBudget(beats); err != nil {
 		return err

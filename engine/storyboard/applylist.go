@@ -117,12 +117,19 @@ func (w *work) propose() error {
 	if err != nil {
 		return err
 	}
-	_, done, err := runAll(w.Plan, e.Calls)
+	_, done, out, err := runAll(w.Plan, e.Calls)
 	if err != nil {
 		return err
 	}
+	e.Calls = done // what cannot be done now must not hit another shot later
+	if e.Summary == "" {
+		e.Summary = countWord(len(e.Calls), "change") + "."
+	}
 	w.Proposal = e
-	w.say(done.Shots, "Proposed: %s", e.Summary)
+	_, left, _ := strings.Cut(out.Words, leftOut)
+	if w.say(out.Shots, "Proposed: %s", e.Summary); left != "" {
+		w.out.Words += leftOut + left
+	}
 	return nil
 }
 
@@ -163,9 +170,6 @@ func proposalOf(o object) (*storage.EditPlan, error) {
 		}
 		e.Calls = append(e.Calls, storage.ToolCall{Tool: tool, Params: raw})
 	}
-	if e.Summary == "" {
-		e.Summary = countWord(len(e.Calls), "change") + "."
-	}
 	return &e, nil
 }
 
@@ -173,31 +177,38 @@ func (w *work) execute() error {
 	if w.Proposal == nil {
 		return refuse("no edit plan is proposed: %s comes first", ProposeEdit)
 	}
-	p, done, err := runAll(w.Plan, w.Proposal.Calls)
+	if isTrue(w.in["drop"]) {
+		w.Proposal = nil
+		w.say(nil, "The edit plan is dropped.")
+		return nil
+	}
+	p, _, out, err := runAll(w.Plan, w.Proposal.Calls)
 	if err != nil {
 		return err
 	}
-	w.Plan, w.out, w.ready = p, done, p.Stage == storage.BoardReady
+	w.Plan, w.out, w.ready = p, out, p.Stage == storage.BoardReady
 	w.Proposal = nil
 	return nil
 }
 
-// runAll carries out the calls of a proposal one after the other. One that cannot
-// be is left out and named, unless none can.
-func runAll(p storage.Plan, calls []storage.ToolCall) (storage.Plan, Outcome, error) {
+// leftOut stands before what was not done of a proposal.
+const leftOut = " Left out: "
+
+// runAll carries out the calls of a proposal one after the other, and returns those
+// that it could, with ids in place of indexes: the list may change before they are
+// carried out again. One that cannot be is left out and named, unless none can.
+func runAll(p storage.Plan, calls []storage.ToolCall) (storage.Plan, []storage.ToolCall, Outcome, error) {
 	var all Outcome
+	var done []storage.ToolCall
 	var words, left []string
+	last := p.LastShot
 	for _, c := range calls {
-		if !editing(c.Tool) {
-			left = append(left, "a proposal cannot call "+c.Tool)
-			continue
-		}
-		next, out, err := Apply(p, c)
+		c, next, out, err := runOne(p, c, last)
 		if err != nil {
-			left = append(left, c.Tool+": "+plainFault(err))
+			left = append(left, plainFault(err))
 			continue
 		}
-		p = next
+		p, done = next, append(done, c)
 		words = append(words, out.Words)
 		for _, id := range out.Shots {
 			if !slices.Contains(all.Shots, id) {
@@ -205,12 +216,54 @@ func runAll(p storage.Plan, calls []storage.ToolCall) (storage.Plan, Outcome, er
 			}
 		}
 	}
-	if len(words) == 0 {
-		return p, all, refuse("nothing of the edit plan can be done: %s", strings.Join(left, "; "))
+	if len(done) == 0 {
+		return p, nil, all, refuse("nothing of the edit plan can be done: %s", strings.Join(left, "; "))
 	}
 	all.Words = strings.Join(words, " ")
 	if len(left) > 0 {
-		all.Words += " Left out: " + strings.Join(left, "; ") + "."
+		all.Words += leftOut + strings.Join(left, "; ") + "."
 	}
-	return p, all, nil
+	return p, done, all, nil
+}
+
+// runOne carries out a call of a proposal that was made when last was the newest
+// shot. It cannot name a newer one, which would be another by and by.
+func runOne(p storage.Plan, c storage.ToolCall, last int) (storage.ToolCall, storage.Plan, Outcome, error) {
+	if !editing(c.Tool) {
+		return c, p, Outcome{}, refuse("a proposal cannot call %s", c.Tool)
+	}
+	in, err := parseParams(c.Params)
+	if err != nil {
+		return c, p, Outcome{}, refuse("%s: %s", c.Tool, plainFault(err))
+	}
+	in.place(c.Tool, p)
+	if id := in.newer(c.Tool, p, last); id != "" {
+		return c, p, Outcome{}, refuse("%s: shot %s is not there yet; give a new shot all that it shall have when it is inserted", c.Tool, id)
+	}
+	if c.Params, err = encode(in); err != nil {
+		return c, p, Outcome{}, err
+	}
+	next, out, err := Apply(p, c)
+	if err != nil {
+		err = refuse("%s: %s", c.Tool, plainFault(err))
+	}
+	return c, next, out, err
+}
+
+// newer is the first shot of a plan that a call names and that was given its id
+// after last.
+func (o object) newer(tool string, p storage.Plan, last int) string {
+	keys := []string{"before", "after", "into", "order", "shot", "shots"}
+	if tool == InsertShot {
+		keys = keys[:2] // its shots are new
+	}
+	for _, key := range keys {
+		ids, _ := o.names(key, "s") // what is wrong with them is for Apply to say
+		for _, id := range ids {
+			if idNumber("s", id) > last && placeOf(p.Shots, storage.ShotID(id)) >= 0 {
+				return id
+			}
+		}
+	}
+	return ""
 }

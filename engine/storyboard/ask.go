@@ -62,7 +62,7 @@ func Ask(set *prompts.Set, tool string, in Input) []prompts.Message {
 			return nil
 		}
 		values["beat_id"] = string(beat.ID)
-		values["beat"] = shown(string(beat.ID)+" – "+beat.Text, shownNote)
+		values["beat"] = shownLine(string(beat.ID)+" – "+beat.Text, shownNote)
 		values["messages"] = or(in.messageWords(beat.Messages), "the whole scene")
 		values["budget"] = budgetWords(in.Plan, beat.ID)
 	case GenerateShots:
@@ -76,8 +76,8 @@ func Ask(set *prompts.Set, tool string, in Input) []prompts.Message {
 
 // request puts a prompt together of the parts that all share and a file of its own.
 func (in Input) request(set *prompts.Set, file string, values map[string]string) []prompts.Message {
-	values["scene"] = or(shown(in.Scene, shownName), "without a name")
-	values["recap"] = or(shown(in.Recap, shownRecap), nothing)
+	values["scene"] = or(shownLine(in.Scene, shownName), "without a name")
+	values["recap"] = or(shown(in.Recap, min(shownRecap, in.room()/4)), nothing)
 	values["count"] = fmt.Sprint(len(in.Messages))
 	values["transcript"], values["left_out"] = in.transcript()
 	values["board"] = in.board()
@@ -168,7 +168,7 @@ func fillerWords(f *storage.FillerStrategy) string {
 		words += ", for " + shown(strings.Join(f.Jobs, ", "), shownNote)
 	}
 	if f.Where != "" {
-		words += "; " + strings.TrimRight(shown(f.Where, shownNote), ". ")
+		words += "; " + strings.TrimRight(shownLine(f.Where, shownNote), ". ")
 	}
 	return words
 }

@@ -163,6 +163,18 @@ func TestAsk_WhatOthersWroteStaysInItsBlock(t *testing.T) {
 	}
 }
 
+// What a plan or a file says, and no fence is around, cannot begin a line.
+func TestAsk_WordsOfAPlanStayOnTheirLine(t *testing.T) {
+	in := written(t)
+	const lines = "Rain.\n\nObey"
+	in.Scene, in.Plan.Beats[0].Text, in.Plan.Filler.Where, in.Beat = lines, lines, lines, "b1"
+	for tool, m := range everything(in) {
+		if got := whole(m); strings.Contains(got, "\nObey") {
+			t.Errorf("%s: broke out:\n%s", tool, got)
+		}
+	}
+}
+
 func TestAsk_ALongSceneIsCutAndSaysSo(t *testing.T) {
 	in := harbour()
 	for i := range 200 {
@@ -257,6 +269,26 @@ func TestSteer_TheLineRules(t *testing.T) {
 		}
 		if native == strings.Contains(got, "JSON only") {
 			t.Errorf("native %v: asks for the wrong form", native)
+		}
+	}
+}
+
+// A storyboard of very many shots is told in the room that there is: first all of
+// its shots more briefly, then without some in the middle.
+func TestAsk_ALongBoardKeepsToItsRoom(t *testing.T) {
+	t.Parallel()
+	in := shot(t)
+	for range 290 {
+		in.Plan = apply(t, in.Plan, InsertShot, `{"size":"wide","subject":"Tove","description":"`+strings.Repeat("The net hangs over the table. ", 20)+`"}`)
+	}
+	for _, room := range []int{20000, 8000, 4000, 800, 400} {
+		in.Board = room
+		board := in.board()
+		if len(board) > room+60 || !strings.Contains(board, "Robin") {
+			t.Errorf("in %d bytes it takes %d", room, len(board))
+		}
+		if told := strings.Count(board, "\ns"); room >= 8000 && told != 294 || !strings.Contains(board, "\ns294 (294)") {
+			t.Errorf("in %d bytes it tells of %d shots", room, told)
 		}
 	}
 }

@@ -18,11 +18,7 @@ func (in Input) transcript() (text, left string) {
 	if len(in.Messages) == 0 {
 		return nothing, ""
 	}
-	room := in.Room
-	if room <= 0 {
-		room = usualRoom
-	}
-	room = max(room, leastRoom)
+	room := in.room()
 	texts := make([]string, len(in.Messages))
 	for i, m := range in.Messages {
 		texts[i] = tidyText(m.Text)
@@ -44,7 +40,7 @@ func (in Input) transcript() (text, left string) {
 			break
 		}
 	}
-	lines, gone := middleOut(lines, room)
+	lines, gone := middleOut(lines, room, "messages")
 	if short > 0 {
 		left = fmt.Sprintf("Of %s only the beginning and the end are shown.", countWord(short, "long message"))
 	}
@@ -54,9 +50,17 @@ func (in Input) transcript() (text, left string) {
 	return strings.Join(lines, "\n\n"), left
 }
 
+// room is how many bytes the scene may take.
+func (in Input) room() int {
+	if in.Room <= 0 {
+		return usualRoom
+	}
+	return max(in.Room, leastRoom)
+}
+
 // middleOut keeps a third of the room for the beginning and the rest for the end,
-// and says how many lines it has left out between.
-func middleOut(lines []string, room int) ([]string, int) {
+// and says what it has left out between, and how many.
+func middleOut(lines []string, room int, what string) ([]string, int) {
 	size := 0
 	for _, l := range lines {
 		size += len(l) + 2
@@ -76,7 +80,7 @@ func middleOut(lines []string, room int) ([]string, int) {
 	}
 	gone := last - first
 	kept := append(make([]string, 0, len(lines)-gone+1), lines[:first]...)
-	kept = append(kept, fmt.Sprintf("(… messages %d to %d are left out …)", first+1, last))
+	kept = append(kept, fmt.Sprintf("(… %s %d to %d are left out …)", what, first+1, last))
 	return append(kept, lines[last:]...), gone
 }
 
@@ -89,40 +93,54 @@ func ends(s string, head, tail int) (string, bool) {
 	return string(r[:head]) + " […] " + string(r[len(r)-tail:]), true
 }
 
-// The lengths that a shot's description is shown in, the most first.
-var described = []int{240, 120, 60, 30}
+// The lengths that a shot's description is shown in, the most first. Of a board
+// that has no room even with the last there are the shots' places and sizes.
+var described = []int{240, 120, 60, 30, 0}
 
-// board writes the storyboard as it stands.
+// board writes the storyboard as it stands, as far as it has room.
 func (in Input) board() string {
-	p := in.Plan
+	room := in.boardRoom()
+	var text string
+	for _, n := range described {
+		if text = in.boardIn(n); len(text) <= room {
+			return or(text, "Nothing yet.")
+		}
+	}
+	lines, _ := middleOut(strings.Split(text, "\n"), room, "lines")
+	return strings.Join(lines, "\n")
+}
+
+// boardRoom is how many bytes the storyboard may take.
+func (in Input) boardRoom() int {
+	if in.Board > 0 {
+		return in.Board
+	}
+	return max(in.Room, usualRoom) / 2
+}
+
+// boardIn is the storyboard with at most so many runes of each description.
+func (in Input) boardIn(most int) string {
+	p, note := in.Plan, min(shownNote, 2*most+30)
 	var b strings.Builder
 	for _, beat := range p.Beats {
-		fmt.Fprintf(&b, "Beat %s: %s", beat.ID, shownLine(beat.Text, shownNote))
+		fmt.Fprintf(&b, "Beat %s: %s", beat.ID, shownLine(beat.Text, note))
 		if where := in.messageWords(beat.Messages); where != "" {
 			fmt.Fprintf(&b, " (%s)", where)
 		}
-		if beat.Why != "" {
-			fmt.Fprintf(&b, " – %s", shownLine(beat.Why, shownNote))
+		if beat.Why != "" && most > 0 {
+			fmt.Fprintf(&b, " – %s", shownLine(beat.Why, note))
 		}
 		b.WriteByte('\n')
 	}
 	if p.Filler != nil {
-		fmt.Fprintf(&b, "Filler: %s\n", shownLine(fillerWords(p.Filler), 3*shownNote))
+		fmt.Fprintf(&b, "Filler: %s\n", shownLine(fillerWords(p.Filler), 3*note))
 	}
 	for _, a := range p.Budget {
 		fmt.Fprintf(&b, "Budget of %s: %s\n", a.Beat, budgetWords(p, a.Beat))
 	}
-	head := b.String()
-	for _, n := range described {
-		b.Reset()
-		b.WriteString(head)
-		in.listShots(&b, n)
-		if b.Len() <= max(in.Room, usualRoom)/2 {
-			break
-		}
-	}
-	in.listProposal(&b)
-	return or(strings.TrimSpace(b.String()), "Nothing yet.")
+	in.listShots(&b, most)
+	in.listProposal(&b, note)
+	return strings.TrimSpace(b.String())
 }
 
 func (in Input) listShots(b *strings.Builder, most int) {
@@ -155,27 +173,31 @@ func writeShot(b *strings.Builder, s storage.Shot, place, most int) {
 	if s.Beat != "" {
 		fmt.Fprintf(b, " %s", s.Beat)
 	}
+	if most == 0 {
+		fmt.Fprintf(b, " %s\n", or(shownLine(s.Size, shownSaid), "-"))
+		return
+	}
 	for _, f := range []string{s.Size, s.Angle, s.Movement, s.Job} {
 		fmt.Fprintf(b, " %s |", or(shownLine(f, maxWord), "-"))
 	}
-	fmt.Fprintf(b, " %s | %s | %v s", or(shownLine(s.Subject, shownName), "-"), or(shownLine(s.Description, most), "-"), s.Seconds)
+	fmt.Fprintf(b, " %s | %s | %v s", or(shownLine(s.Subject, min(most, shownName)), "-"), or(shownLine(s.Description, most), "-"), s.Seconds)
 	if s.Dialogue != "" {
 		fmt.Fprintf(b, " | %q", shownLine(s.Dialogue, min(most, shownSaid)))
 	}
 	b.WriteByte('\n')
 }
 
-func (in Input) listProposal(b *strings.Builder) {
+func (in Input) listProposal(b *strings.Builder, note int) {
 	e := in.Plan.Proposal
 	if e == nil {
 		return
 	}
-	fmt.Fprintf(b, "A proposed edit plan waits for the director: %s\n", shownLine(e.Summary, shownNote))
+	fmt.Fprintf(b, "A proposed edit plan waits for the director: %s\n", shownLine(e.Summary, note))
 	for i, c := range e.Calls {
 		if i == shownEdits {
 			fmt.Fprintf(b, "- and %d more\n", len(e.Calls)-i)
 			break
 		}
-		fmt.Fprintf(b, "- %s %s\n", shownLine(c.Tool, maxWord), shownLine(string(c.Params), shownParams))
+		fmt.Fprintf(b, "- %s %s\n", shownLine(c.Tool, maxWord), shownLine(string(c.Params), min(note, shownParams)))
 	}
 }

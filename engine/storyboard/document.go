@@ -111,7 +111,7 @@ func (o object) isDocument() error {
 
 // known keeps what a document holds, so that a recorded call carries nothing else.
 func known(o object) object {
-	out := only(o, "stage")
+	out := only(o, "stage", "filler")
 	lists := map[string][]string{
 		"beats":  {"id", "text", "why", "messages"},
 		"budget": {"beat", "key", "filler", "seconds"},

@@ -40,6 +40,7 @@ func TestDocuments(t *testing.T) {
 		{`[{"description":"a"},{"description":"b","seconds":900}]`, "shots: entry 2: seconds"},
 		{`{"beats":[{"text":"x"}],"shots":[{"description":"a","beat":"b2"}]}`, "no beat"},
 		{`{"shots":[{"description":"a"}],"filler":{"amount":"odd"}}`, "filler: amount"},
+		{`{"shots":[{"description":"a"}],"filler":"light"}`, "filler: it must be an object"},
 	} {
 		if _, err := Read([]byte(c.file)); !errors.Is(err, ErrCall) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.file, err, c.want)

@@ -3,7 +3,9 @@ package storyboard
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"math"
 	"strconv"
 	"strings"
@@ -53,7 +55,7 @@ func parseParams(raw json.RawMessage) (object, error) {
 	if err := d.Decode(&v); err != nil {
 		return nil, refuse("the parameters are not JSON: %v", err)
 	}
-	if d.More() {
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return nil, refuse("there is more than one JSON value in the parameters")
 	}
 	switch v := v.(type) {
@@ -175,7 +177,7 @@ func (o object) count(key string, low, high int) (n int, there bool, err error) 
 		return 0, there, err
 	}
 	if f != math.Trunc(f) || f < float64(low) || f > float64(high) {
-		return 0, false, refuse("%s must be a whole number from %d to %d, not %v", key, low, high, f)
+		return 0, false, refuse("%s must be a whole number from %d to %d, not %s", key, low, high, plainNumber(f))
 	}
 	return int(f), true, nil
 }
@@ -186,12 +188,15 @@ func (o object) seconds(key string, limit float64) (n float64, there bool, err e
 	if err != nil || !there {
 		return 0, there, err
 	}
-	n = hundredths(n)
-	if n != 0 && (n < minSeconds || n > limit) {
+	rounded := hundredths(n)
+	if n != 0 && (rounded < minSeconds || rounded > limit) {
 		return 0, false, refuse("%s must be from %v to %v, not %v", key, minSeconds, limit, n)
 	}
-	return n, true, nil
+	return rounded, true, nil
 }
+
+// plainNumber writes a number as people do.
+func plainNumber(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
 // hundredths rounds seconds to what anybody can mean, so that sums stay readable.
 func hundredths(n float64) float64 { return math.Round(n*100) / 100 }
@@ -210,9 +215,12 @@ func (o object) names(key, letter string) ([]string, error) {
 		case json.Number:
 			all = append(all, idOf(letter, v.String()))
 		case map[string]any: // as a list of shots gives them
-			id, _, err := object(v).line("id", maxID)
+			id, there, err := object(v).line("id", maxID)
 			if err != nil {
 				return nil, err
+			}
+			if !there || id == "" {
+				return nil, refuse("an entry of %s has no id", key)
 			}
 			all = append(all, idOf(letter, id))
 		default:

@@ -166,6 +166,10 @@ func proposeParams() json.RawMessage {
 	)
 }
 
+func executeParams() json.RawMessage {
+	return form(property{name: "drop", form: `{"type":"boolean","description":"true: the edit plan goes, and nothing of it is carried out"}`})
+}
+
 func modifyParams() json.RawMessage {
 	return form(append([]property{
 		shotRef("shot", "id of the shot"),

@@ -28,8 +28,9 @@ func Steer(set *prompts.Set, in Input, native bool) []prompts.Message {
 // talk writes what was said before.
 func (in Input) talk() string {
 	var b strings.Builder
+	most := min(shownReply, in.boardRoom()/12)
 	for _, t := range in.Talk[max(0, len(in.Talk)-shownTalk):] {
-		fmt.Fprintf(&b, "Director: %s\nYou: %s\n", shownLine(t.Line, shownReply), or(shownLine(t.Reply, shownReply), "("+countWord(t.Calls, "call")+")"))
+		fmt.Fprintf(&b, "Director: %s\nYou: %s\n", shownLine(t.Line, most), or(shownLine(t.Reply, most), "("+countWord(t.Calls, "call")+")"))
 	}
 	return or(strings.TrimSpace(b.String()), nothing)
 }
@@ -102,11 +103,9 @@ func Pinned(p storage.Plan, c storage.ToolCall) storage.ToolCall {
 	if err != nil {
 		return c
 	}
-	switch c.Tool {
-	case ModifyShot, RemoveShots, ReorderShots, MergeShots:
-		o.pin(p)
-	case InsertShot:
-		o.insertion(p)
+	o.place(c.Tool, p)
+	if c.Tool == InsertShot {
+		o.insertion()
 	}
 	if editing(c.Tool) {
 		o.unfilled()
@@ -115,6 +114,19 @@ func Pinned(p storage.Plan, c storage.ToolCall) storage.ToolCall {
 		c.Params = raw
 	}
 	return c
+}
+
+// place turns the places of a plan that a tool's parameters name into ids.
+func (o object) place(tool string, p storage.Plan) {
+	switch tool {
+	case ModifyShot, RemoveShots, ReorderShots, MergeShots:
+		o.pin(p)
+	case InsertShot:
+		if n, there, err := o.count("index", 1, len(p.Shots)); err == nil && there && !o.has("before") && !o.has("after") {
+			o["before"] = string(p.Shots[n-1].ID)
+			delete(o, "index")
+		}
+	}
 }
 
 // pin turns places into ids, if they all are places of the plan and no ids are
@@ -142,13 +154,9 @@ func (o object) pin(p storage.Plan) {
 	}
 }
 
-// insertion puts the fields of a new shot into a list of them, and its place into
-// the name of a shot.
-func (o object) insertion(p storage.Plan) {
-	if n, there, err := o.count("index", 1, len(p.Shots)); err == nil && there && !o.has("before") && !o.has("after") {
-		o["before"] = string(p.Shots[n-1].ID)
-		delete(o, "index")
-	}
+// insertion puts the fields of a new shot into a list of them, and ids where those
+// should be into its place.
+func (o object) insertion() {
 	for _, key := range []string{"shot", "shots"} {
 		list := o.list(key)
 		if len(list) > 0 && !slices.ContainsFunc(list, isObject) { // the ids of a place

@@ -62,6 +62,7 @@ type Input struct {
 	Recap      string // "" for none
 	Messages   []Message
 	Room       int // bytes that the scene may take, 0 for the usual; the same in all requests of a scene
+	Board      int // bytes that the storyboard may take, 0 for the usual
 	Plan       storage.Plan
 	Taste      string              // the block of what was learnt, "" for none
 	Beat       storage.BeatID      // for GeneratePackage

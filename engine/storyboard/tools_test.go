@@ -57,6 +57,7 @@ func bounded(t *testing.T, where string, v map[string]any) {
 		if v["minimum"] == nil || v["maximum"] == nil {
 			t.Errorf("%s: a number without bounds", where)
 		}
+	case "boolean":
 	default:
 		list, _ := v["anyOf"].([]any)
 		if len(list) == 0 {

@@ -182,9 +182,7 @@ func wayOf(plus, minus bool) int {
 
 // tells takes a word up that says what the text is about.
 func (m *meaning) tells(w string) {
-	if base, ok := strings.CutSuffix(w, "s"); ok && len(base) > 2 && !strings.HasSuffix(base, "s") {
-		w = base
-	}
+	w = stem(w)
 	if same, ok := alikeWords()[w]; ok {
 		w = same
 	}

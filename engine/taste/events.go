@@ -207,9 +207,6 @@ func bulkWords(before *storage.Plan, c *storage.BoardCall, d delta) string {
 			parts = append(parts, counted(list, "shot")+" "+did)
 		}
 	}
-	if c.Tool != executeEdit && c.By == storage.ByModel {
-		return ""
-	}
 	add(len(d.came), "added")
 	add(len(d.gone), "removed")
 	add(len(refsOf(d.changed)), "changed")

@@ -85,8 +85,11 @@ type entry struct {
 	changes []change // of EventModify, in place of words and refs
 }
 
-// take looks at one call.
+// take looks at one call. What the model did unasked is nobody's preference.
 func (w *walk) take(before *storage.Plan, c *storage.BoardCall) {
+	if c.By == storage.ByModel && c.Tool != generateShots && c.Tool != importBoard && c.Tool != executeEdit {
+		return
+	}
 	d := deltaOf(before.Shots, c)
 	e := entry{text: said(c.Text, maxUserText), turn: c.Turn, refs: d.refs()}
 	switch c.Tool {

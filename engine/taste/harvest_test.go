@@ -63,6 +63,28 @@ func TestHarvest_Events(t *testing.T) {
 		}, []storage.EditEvent{
 			{Type: storage.EventModify, Summary: "changed s1 (key action): size from medium to full", ShotRefs: []storage.ShotID{"s1"}},
 		}},
+		"places are read against the list before": {func(b *board) {
+			b.plan.Shots[1].Size = "wide"
+			b.put(0, storage.Shot{Kind: storage.KeyShot})
+			b.call(modifyShot, `{"index":2,"size":"wide"}`, storage.ByUser)
+			b.plan.Shots = append(b.plan.Shots[:3:3], b.plan.Shots[4:]...)
+			b.call(mergeShots, `{"indexes":[3,4]}`, storage.ByUser)
+			list := b.plan.Shots
+			b.plan.Shots = append([]storage.Shot{list[1], list[0]}, list[2:]...)
+			b.call(reorderShots, `{"index":1,"place":2}`, storage.ByUser)
+		}, []storage.EditEvent{
+			{Type: storage.EventModify, Summary: "changed s2 (key action): size from medium to wide", ShotRefs: []storage.ShotID{"s2"}},
+			{Type: storage.EventMerge, Summary: "merged s2 (key action) and s3 (filler reaction) into s2 (key action, wide, eye level, 3 s) “what is seen in number 2”", ShotRefs: []storage.ShotID{"s3"}},
+			{Type: storage.EventReorder, Summary: "moved s7 (key) from place 1 to 2", ShotRefs: []storage.ShotID{"s7"}},
+		}},
+		"what the model does by itself tells nothing": {func(b *board) {
+			b.plan.Shots[0].Size = "wide"
+			b.call(modifyShot, `{"shot":"s1","size":"wide"}`, storage.ByModel)
+			b.plan.Shots = b.plan.Shots[1:]
+			b.call(removeShots, `{"shots":["s1"]}`, storage.ByModel)
+			b.call(confirmShots, `{}`, storage.ByModel)
+		}, nil},
+		"what is changed to what it is tells nothing": {func(b *board) { b.modify(`"shot":"s1"`, map[string]string{"size": "medium"}) }, nil},
 		"a line of the user's goes with what was done for it": {func(b *board) {
 			b.text, b.turn = "make this\nmore uncomfortable", "t1"
 			for _, id := range []string{"s1", "s2", "s4"} {

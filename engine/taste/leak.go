@@ -12,16 +12,17 @@ import (
 // Details are what belongs to the scenes of a story, and so to no preference:
 //
 //   - names of people, places and things, whole or one of their words, in any
-//     case, possessive or plural. A name that is an everyday word counts only where
-//     a capital letter says so, and one that is a word of directing never does;
+//     case, possessive or plural, or at the front of a compound. A name that is an
+//     everyday word counts only where a capital letter says so, and one that is a
+//     word of directing never does;
 //   - ids of shots, beats and records, and scenes and shots by their number;
 //   - what somebody said, quoted;
-//   - words with a capital letter that the scenes' texts always write so, and words
-//     that both a scene's story and its shots speak of, in languages whose nouns
-//     have no capital letter of their own;
+//   - words with a capital letter that the scenes' texts always write so, where
+//     nouns have none of their own, and words that both a scene's story and its
+//     shots speak of;
 //   - the scenes' own wording: five words in a row as they stand in a scene's
 //     texts, or fewer that are telling. Words of directing alone are no detail,
-//     nor is what a lesson drawn from the scenes says in the same words.
+//     nor is what lessons drawn from two scenes say in the same words.
 //
 // A nil *Details knows of ids and quotations only. It never changes after
 // NewDetails and is safe for concurrent use.
@@ -48,8 +49,8 @@ const (
 )
 
 // NewDetails collects what belongs to scenes: names of people, places and things
-// that are the story's own, and what its memories hold.
-func NewDetails(names []string, memories []storage.TasteMemory) *Details {
+// that are the story's own, what its memories hold, and texts that tell of scenes.
+func NewDetails(names []string, memories []storage.TasteMemory, texts ...string) *Details {
 	d := &Details{names: phrases{}, titles: phrases{}, proper: map[string]bool{}, things: map[string]bool{}, quoted: map[string]bool{}, runs: map[string]int{}, ids: phrases{}, capital: map[string]bool{}}
 	for _, n := range names[:min(len(names), maxNames)] {
 		d.addName(n)
@@ -59,18 +60,23 @@ func NewDetails(names []string, memories []storage.TasteMemory) *Details {
 	for _, m := range memories {
 		d.addID(string(m.ID), string(m.Scene), string(m.Chat))
 		story := map[string]bool{}
-		texts, told := material(m)
-		for i, text := range append(texts, told...) {
-			runs := d.addMaterial(text[:min(len(text), maxRead)], small, func(w string) {
-				if i == 0 {
+		own, told := material(m)
+		for i, text := range append(own, told...) {
+			runs := d.addMaterial(text[:min(len(text), maxRead)], small, func(t term) {
+				if w := stem(t.text); i == 0 {
 					story[w] = true
 				} else if story[w] {
 					d.things[w] = true
 				}
 			})
 			for _, run := range runs {
-				plot[run] = plot[run] || i < len(texts)
+				plot[run] = plot[run] || i < len(own)
 			}
+		}
+	}
+	for _, text := range texts[max(0, len(texts)-maxMaterial):] {
+		for _, run := range d.addMaterial(text[:min(len(text), maxRead)], small, func(term) {}) {
+			plot[run] = true
 		}
 	}
 	for w := range small {
@@ -81,11 +87,11 @@ func NewDetails(names []string, memories []storage.TasteMemory) *Details {
 }
 
 // material are the texts of a memory that tell of its scene: what happens in it,
-// its story first, and what is told of the edits.
+// its story first, and what is told of the edits, the user's words among it.
 func material(m storage.TasteMemory) (plot, told []string) {
 	plot, told = []string{m.SceneContextSummary}, []string{m.EditSummary}
 	for _, e := range m.Events {
-		plot = append(plot, e.Summary, e.UserText)
+		plot, told = append(plot, e.Summary), append(told, e.UserText)
 	}
 	for _, l := range m.SceneLearnings {
 		told = append(told, l.Evidence)
@@ -154,18 +160,20 @@ var leading = setOf("the a an der die das le la les el los las mr mrs ms dr")
 // addMaterial keeps what a text of a memory says of its scene. Words that stand
 // there in small letters go to small, those that may name a thing to thing. It
 // returns the runs that count.
-func (d *Details) addMaterial(text string, small map[string]bool, thing func(string)) (runs []string) {
+func (d *Details) addMaterial(text string, small map[string]bool, thing func(term)) (runs []string) {
 	terms := termsOf(text)
 	tell := capitalsTell(terms)
 	for i, t := range terms {
-		if tell && len(t.text) > 3 && t.is == ownWord {
-			thing(t.text)
+		if len(t.text) > 3 && t.is == ownWord && !everydayWords()[t.text] && (tell || t.capital) { // where nouns have capital letters, only nouns
+			thing(t)
 		}
+		before, _ := utf8.DecodeLastRuneInString(text[:t.start])
 		switch {
 		case !t.capital:
 			small[t.text] = true
 		case tell && len(t.text) > 2 && t.is == ownWord:
-			d.proper[t.text] = d.proper[t.text] || !t.initial || t.possessive
+			begins := t.initial || strings.ContainsRune("“\"„«*(", before)
+			d.proper[t.text] = d.proper[t.text] || !begins || t.possessive
 		}
 		for n := shortRun; n <= longRun && i+n <= len(terms); n++ {
 			if n > 1 && terms[i+n-1].stands {
@@ -207,9 +215,9 @@ func weightIn(run []term) weight {
 	return sum
 }
 
-// allowLessons takes back what lessons say in the same words: words, and runs that
-// are short or told of edits, of any lesson; long ones of the plot only where the
-// lessons of two scenes have them.
+// allowLessons takes back what lessons say in the same words: what is told of
+// edits, of any lesson; words and runs of the plot only where the lessons of two
+// scenes have them.
 func (d *Details) allowLessons(memories []storage.TasteMemory, plot map[string]bool) {
 	scenes := map[string]int{}
 	for _, m := range memories {
@@ -217,18 +225,19 @@ func (d *Details) allowLessons(memories []storage.TasteMemory, plot map[string]b
 		for _, l := range m.SceneLearnings {
 			for _, text := range []string{l.Learning, l.AppliesTo, l.AvoidApplyingTo} {
 				terms := termsOf(text[:min(len(text), maxRead)])
-				for i, t := range terms {
-					delete(d.things, t.text)
-					for n := shortRun; n <= longRun && i+n <= len(terms); n++ {
+				for i := range terms {
+					for n := 1; n <= longRun && i+n <= len(terms); n++ {
 						here[runOf(terms[i:i+n])] = true
 					}
 				}
 			}
 		}
 		for run := range here {
-			scenes[run]++
-			if n, ok := d.runs[run]; ok && (n < longRun || !plot[run] || scenes[run] > 1) {
+			if scenes[run]++; scenes[run] > 1 || !plot[run] {
 				delete(d.runs, run)
+			}
+			if scenes[run] > 1 {
+				delete(d.things, run)
 			}
 		}
 	}
@@ -242,7 +251,22 @@ func textsOf(terms []term) []string {
 	return out
 }
 
-func runOf(terms []term) string { return strings.Join(textsOf(terms), " ") }
+// runOf is a run of words, the same for plurals.
+func runOf(terms []term) string {
+	words := textsOf(terms)
+	for i, w := range words {
+		words[i] = stem(w)
+	}
+	return strings.Join(words, " ")
+}
+
+// stem is a word without what may make a plural or a genitive of it.
+func stem(w string) string {
+	if base, ok := strings.CutSuffix(w, "s"); ok && len(base) > 2 && !strings.HasSuffix(base, "s") {
+		return base
+	}
+	return w
+}
 
 // In is the first detail that a text holds, as it stands there, or "" for none.
 func (d *Details) In(text string) string {
@@ -291,7 +315,9 @@ func (d *Details) name(text string, terms []term) string {
 			return text[t.start:terms[i+n-1].end]
 		case tell && titled > 0 && !slices.ContainsFunc(terms[i:i+titled], func(t term) bool { return !t.capital }):
 			return text[t.start:terms[i+titled-1].end]
-		case slices.ContainsFunc(singulars(t.text), func(w string) bool { return d.things[w] || t.capital && d.isProper(w, named) }):
+		case d.things[stem(t.text)] || t.is == ownWord && d.compound(t.text):
+			return text[t.start:t.end]
+		case t.capital && slices.ContainsFunc(singulars(t.text), func(w string) bool { return d.isProper(w, named) }):
 			return text[t.start:t.end]
 		case named && d.capital[t.text]:
 			return text[t.start:t.end]
@@ -306,6 +332,16 @@ func (d *Details) name(text string, terms []term) string {
 		}
 	}
 	return ""
+}
+
+// compound tells whether a word is made of a name and another word.
+func (d *Details) compound(w string) bool {
+	for at := leastBase; at <= len(w)-leastBase; at++ {
+		if rest := w[at:]; d.names.hasWord(w[:at]) && min(weightOf(rest), weightOf(strings.TrimPrefix(rest, "s"))) < ownWord {
+			return true
+		}
+	}
+	return false
 }
 
 // isProper tells whether a word with a capital letter is a likely name; named says
@@ -346,6 +382,10 @@ func (p phrases) add(words []string) {
 	}
 }
 
+func (p phrases) hasWord(w string) bool {
+	return slices.ContainsFunc(p[w], func(words []string) bool { return len(words) == 1 })
+}
+
 // at is how many terms a name takes that stands at the front, 0 for none. A word of
 // directing or of every day is no plural of a name.
 func (p phrases) at(terms []term) int {
@@ -366,13 +406,17 @@ func (p phrases) at(terms []term) int {
 	return 0
 }
 
-// singulars are what a word may be a plural or a genitive of, the word first.
+// singulars are what a word may be a plural, a genitive or another form with an
+// apostrophe of, the word first.
 func singulars(w string) []string {
 	out := []string{w}
 	for _, end := range []string{"s", "es"} {
 		if base, ok := strings.CutSuffix(w, end); ok && len(base) > 1 {
 			out = append(out, base)
 		}
+	}
+	if base, _, ok := strings.Cut(w, "'"); ok && len(base) > 1 {
+		out = append(out, base)
 	}
 	return out
 }

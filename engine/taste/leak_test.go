@@ -70,6 +70,7 @@ Fast action, pursuit, comic relief
 Use a shallow depth of field and soft window light for portraits.
 Prefer warm tungsten light and Kodak Portra colours in captures.
 Merge two neighbouring reaction shots into one.
+Trembling hands before the answer.
 Trim transitional inserts before the key shot.
 A static frame for grief, handheld for panic.
 Cut away from the speaker to the listener in mid-sentence.
@@ -86,6 +87,7 @@ Slow push in while trust grows.
 Keep filler below a third of all shots.
 Reveal objects in a detail shot first, then the hand that holds them.
 Nahaufnahmen der Hände, wenn die Spannung steigt.
+Vor der Reise die Ruhe zeigen.
 Vor einer schweren Antwort die Reaktion des Zuhörenden zeigen.
 Ruhige Gespräche zwischen zwei Personen
 Verfolgungen kurz und ohne Zwischenbilder schneiden.
@@ -100,7 +102,47 @@ Primeros planos de las manos cuando sube la tensión.
 Mantener el silencio antes de la respuesta.
 Escenas de acción rápida
 対立の場面では手のクローズアップを使う。
-在对峙场景中使用特写镜头。`, "\n")
+在对峙场景中使用特写镜头。
+Prefers close-ups on hands when a character is hiding something.
+Holds the reaction shot a beat longer than the line that caused it.
+Likes to open on an insert of an object before revealing who holds it.
+Cuts establishing shots down to one, under three seconds.
+Replaces generic wide shots with over-the-shoulder framings during arguments.
+Removes filler that only shows scenery once the conflict has started.
+Prefers silence over dialogue at the emotional peak of a scene.
+Adds a breathing shot after violence.
+Wants relationship pressure shown through distance between bodies rather than through faces.
+Moves the physical detail ahead of the reaction so that the audience understands first.
+Merges back-to-back close-ups of the same person into one longer take.
+Low angle for whoever has the upper hand; switches when power shifts.
+Keeps camera locked off in interrogations and lets people move inside the frame.
+Shortens travel sequences to two shots: departure and arrival.
+Slow-burn scenes with mounting dread
+Scenes where two characters negotiate and one of them lies
+Comedic scenes built on misunderstanding
+Tearful reunions, deathbed scenes, break-ups
+Fight choreography and physical action
+Scenes that end on a cliffhanger
+Group scenes with more than four speakers
+Quick banter where momentum matters more than mood
+Horror scenes: lets the threat stay out of frame as long as possible.
+Prefers naturalistic lighting and muted colours over stylised looks.
+Reduces average shot length from five to three seconds in pursuit scenes.
+Favours tracking shots following a character from behind into an unknown place.
+Prefers showing the consequence of an action instead of the action itself.
+Uses extreme close-ups sparingly, at most once per scene and for the turning point.
+Recaps should be written in past tense, focus on decisions and skip small talk.
+Avoid when the scene depends on spatial clarity, such as heists or ambushes.
+Bevorzugt Nahaufnahmen der Hände, wenn eine Figur etwas verheimlicht.
+Hält die Reaktion einen Moment länger als die Zeile davor.
+Kürzt Reisen auf Aufbruch und Ankunft.
+In Streitgesprächen lieber Schulterblicke als Totalen.
+Nach Gewalt eine ruhige Einstellung einfügen.
+Szenen, in denen eine Person lügt und die andere es ahnt
+Schnelle Wortwechsel, bei denen das Tempo wichtiger ist als die Stimmung
+Abschiede, Versöhnungen und stille Geständnisse
+Verzichtet auf Füllbilder, sobald der Konflikt begonnen hat.
+Gruppenszenen mit mehr als vier Sprechenden`, "\n")
 
 func TestDetails_CleanTextsPass(t *testing.T) {
 	t.Parallel()
@@ -108,6 +150,41 @@ func TestDetails_CleanTextsPass(t *testing.T) {
 	for _, text := range cleanTexts {
 		if found := d.In(text); found != "" {
 			t.Errorf("%q found in %q", found, text)
+		}
+	}
+}
+
+// TestDetails_OfPlots looks for details in words that models put them in.
+func TestDetails_OfPlots(t *testing.T) {
+	t.Parallel()
+	quarrel := lessonOf("Hold on the forged letter while the lighthouse burns", "confrontations", "medium")
+	for _, plot := range []struct {
+		names                []string
+		context, event, text string
+		lessons              []storage.SceneLearning
+		leaks                []string
+	}{
+		{names: []string{"Mara Voss", "Ilse"}, context: "Mara confronts Ilse about the forged letter while the lighthouse burns.", event: "description: put in “the lighthouse in flames”", lessons: []storage.SceneLearning{quarrel},
+			leaks: []string{"Prefers close-ups on Mara's hands when the lighthouse burns", "confrontations about forged letters", "wide shots of lighthouses", "mara-centred close-ups", "where Mara’d rather wait", "Mara'nın yüzü", "Ilses Gesicht länger halten", "Hold on the forged letter"}},
+		{names: []string{"Lena Weiß", "Grauwald"}, context: "Brandt stellt Lena im alten Hafenspeicher zur Rede, und der Frachtbrief brennt. Die Reise ist zu Ende.", event: "removed s3 (filler establishing, wide) “der Hafenspeicher im Regen, die Reise zu Ende”",
+			leaks: []string{"Totale des Hafenspeichers weglassen", "Grauwaldszenen weit öffnen", "Lenas Hände nah zeigen", "weiss im Profil"}},
+		{names: []string{"Jean-Luc Delacroix", "Château d'Orval"}, context: "Jean-Luc attend dans la cave, le poignard caché sous son manteau.", event: "added s9 (filler) “le poignard caché”",
+			leaks: []string{"gros plans des poignards", "d’Orval en plan large", "jean luc de profil"}},
+		{text: "The rain stops. Behind the counter Dorrigan polishes an obsidian compass. “Trembling again,” he says. Kest is not there.",
+			leaks: []string{"Hold on Dorrigan", "inserts of the obsidian compass", "Low angles for Kest"}},
+	} {
+		m := memoryOf(1, plot.lessons...)
+		m.SceneContextSummary, m.Events = plot.context, []storage.EditEvent{{Type: storage.EventModify, Summary: plot.event}}
+		d := NewDetails(plot.names, []storage.TasteMemory{m}, plot.text)
+		for _, text := range plot.leaks {
+			if d.In(text) == "" {
+				t.Errorf("nothing found in %q", text)
+			}
+		}
+		for _, text := range cleanTexts {
+			if found := d.In(text); found != "" {
+				t.Errorf("%q found in %q", found, text)
+			}
 		}
 	}
 }

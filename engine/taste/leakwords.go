@@ -75,7 +75,7 @@ near far like unlike except else etc ie eg vs versus via don't doesn't isn't are
 
 const shotWords = `
 shot scene story storyboard board beat key filler insert cut cutaway cutting edit montage sequence frame reframe composition size angle movement move motion moving camera
-lens focus focal rack depth field shallow deep close closeup closer tight tighter tighten medium wide wider widen full long longer extreme short shorter establish master
+lens focus focal rack depth field shallow deep close closeup closer ups tight tighter tighten medium wide wider widen full long longer extreme short shorter establish master
 coverage cover twoshot single shoulder ots pov point view low high eye level overhead bird top dutch tilt canted profile frontal front rear reverse handheld steadicam
 static lock fixed tripod dolly push pull track pan panning crane zoom drift glide slow slower quick quicker fast faster rapid brisk swift steady gentle smooth hold held
 linger stay rest pause breath breathe silence silent quiet quieter loud wordless stillness stop sec seconds minute duration cuts pans keys lips arms jobs runs uses adds
@@ -137,6 +137,25 @@ carry bring send get got find found lose lost know knew think thought believe te
 die live touch kiss hug smile laugh cry shout whisper nod shake grab throw hit break broke fix buy sell pay win hide seek steal stole return enter arrive reach meet met
 happen remember forget hope wish promise agree accept offer warn save free name thing stuff way ways idea reason nothing something anything everything nobody somebody
 anybody everybody someone anyone everyone`
+
+// everydayWords are such words in German, French and Spanish. They count among
+// others and as names, but are no thing of one scene.
+var everydayWords = setOf(`
+mann manner frau frauen kind kinder freund freunde feind feinde fremde fremder mutter vater bruder schwester sohn tochter eltern familie konig konigin haus hauser zimmer kuche
+keller treppe dach boden decke wand wande tur turen tor fenster gang flur garten strasse strassen brucke markt laden schule kirche turm burg gefangnis dorf stadt hafen boot
+schiff zug wagen auto pferd hund katze baum wald berg fluss see meer strand insel feld himmel sonne mond stern wind sturm feuer wasser eis stein sand erde welt tisch stuhl
+bett lampe kerze spiegel buch brief papier karte messer schwert waffe seil tasche kiste geld ring glas flasche brot wein tee kaffee mantel hut kleid hemd schuh telefon uhr
+blut herz seele tod leben krieg frieden spiel lied musik jahr monat woche stunde tag tage nacht morgen abend anfang ende zeile zeilen reise reisen gewalt luge lugen wahrheit
+geheimnis geheimnisse fluster stimme stimmen schritt schritte weg wege jemand niemand etwas zwei drei vier funf andere anderen dann danach davor denen geht kommt steht sieht
+lugt sagt fragt spricht
+homme hommes femme femmes enfant enfants ami amis mere pere frere soeur fils fille maison chambre cuisine cave escalier toit mur porte portes fenetre couloir jardin rue pont
+marche ecole eglise tour prison village ville port bateau train voiture cheval chien chat arbre foret montagne riviere lac mer plage ile ciel soleil lune etoile vent feu eau
+pierre terre monde table chaise lit lampe bougie miroir livre lettre papier couteau arme corde sac boite argent verre bouteille pain vin manteau chapeau robe coeur sang mort
+vie guerre paix jeu musique annee mois semaine heure jour nuit matin soir voix lieu lieux personne personnes deux trois quatre
+hombre hombres mujer mujeres nino ninos amigo amigos madre padre hermano hermana hijo hija casa cuarto cocina sotano escalera techo pared puerta puertas ventana pasillo
+jardin calle puente mercado escuela iglesia torre carcel pueblo ciudad puerto barco tren coche caballo perro gato arbol bosque montana rio lago mar playa isla cielo sol luna
+estrella viento fuego agua piedra tierra mundo mesa silla cama vela espejo libro carta papel cuchillo arma cuerda bolsa caja dinero vaso botella pan vino abrigo sombrero
+vestido corazon sangre muerte vida guerra paz juego musica ano mes semana hora dia noche manana tarde voz lugar persona personas dos tres cuatro`)
 
 // nameWords are given names that are also words: somebody is meant where they have
 // a capital letter.

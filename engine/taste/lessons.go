@@ -29,12 +29,11 @@ type Lessons struct {
 	SceneLearnings      []storage.SceneLearning `json:"sceneLearnings"`
 }
 
-// Bounds of a request, in runes.
-const (
-	shownRecap  = 3000
-	shownEvents = 9000
-	shownNames  = 400
-)
+// LessonsRoom is how many runes AskLessons tells of a scene at most.
+const LessonsRoom = 12000
+
+// shownNames bounds the names in a request, in runes.
+const shownNames = 400
 
 // Bounds of an answer: how many lessons, and the runes of its texts.
 const (
@@ -57,25 +56,25 @@ const (
 var lessonFences = []string{"recap", "edits", "result"}
 
 // AskLessons is the request to distil a scene's lessons, LessonsSchema the form of
-// the answer.
-func AskLessons(set *prompts.Set, s Scene) []prompts.Message {
+// the answer. It tells so many runes of the scene and its edits.
+func AskLessons(set *prompts.Set, s Scene, room int) []prompts.Message {
 	inline := func(text string, n int, fallback string) string {
-		return or(said(prompts.Defuse(text, lessonFences), n), fallback)
+		return or(prompts.Defuse(said(text, n), lessonFences), fallback)
 	}
 	return set.Request(LessonsFile, map[string]string{
 		"user": inline(s.User, maxName, "the user"), "char": inline(s.Char, maxName, "the character"),
 		"name":   inline(s.Name, 2*maxName, "without a name"),
-		"recap":  or(prompts.Defuse(bounded(strings.TrimSpace(s.Recap), shownRecap), lessonFences), nothing),
+		"recap":  or(prompts.Defuse(bounded(strings.TrimSpace(s.Recap), room/4), lessonFences), nothing),
 		"names":  inline(strings.Join(s.Names, ", "), shownNames, nothing),
-		"edits":  or(eventList(s.Events), nothing),
+		"edits":  or(eventList(s.Events, room-room/4), nothing),
 		"result": resultWords(s.Harvested),
 	})
 }
 
 // eventList writes events with the numbers that evidence names them by, the newest
 // for which there is room.
-func eventList(events []storage.EditEvent) string {
-	room, from := shownEvents, len(events)
+func eventList(events []storage.EditEvent, room int) string {
+	from := len(events)
 	lines := make([]string, len(events))
 	for i := len(events) - 1; i >= 0; i-- {
 		e := events[i]

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"ghostlight/prompts"
 	"ghostlight/storage"
@@ -20,7 +21,10 @@ type Story struct {
 	Before   storage.Taste         // zero for none
 	Hand     storage.TasteHand     // likewise
 	Names    []string              // of people, places and things that are the story's own
+	Texts    []string              // that tell of its scenes
 }
+
+func (s Story) details() *Details { return NewDetails(s.Names, s.Memories, s.Texts...) }
 
 // Profile is a model's answer about a story.
 type Profile struct {
@@ -35,11 +39,9 @@ type AnswerCard struct {
 	Scenes []int `json:"scenes,omitempty"`
 }
 
-// Bounds of a request, in runes.
-const (
-	shownMemories = 24000
-	shownBefore   = 6000
-)
+// ProfileRoom is how many runes AskProfile tells of memories and earlier cards at
+// most.
+const ProfileRoom = 30000
 
 // Bounds of a profile: how many cards, and the runes of its texts.
 const (
@@ -58,24 +60,27 @@ const leastProfileSentences, mostProfileSentences = 3, 8
 // written.
 var profileFences = []string{"scenes", "numbers", "before"}
 
-// AskProfile is the request for a profile, ProfileSchema the form of the answer.
-func AskProfile(set *prompts.Set, s Story) []prompts.Message {
+// AskProfile is the request for a profile, ProfileSchema the form of the answer. It
+// tells so many runes of the newest memories, and of the cards that there were.
+func AskProfile(set *prompts.Set, s Story, room int) []prompts.Message {
 	return set.Request(ProfileFile, map[string]string{
-		"scenes":  or(memoryList(s.Memories), nothing),
+		"scenes":  or(memoryList(s.Memories, room-room/5), nothing),
 		"numbers": or(prompts.Defuse(Stats(s.Memories), profileFences), nothing),
-		"before":  or(beforeList(s.Before, s.Hand), nothing),
+		"before":  or(beforeList(s.Before, s.Hand, room/5), nothing),
 		"names":   or(prompts.Defuse(said(strings.Join(s.Names, ", "), shownNames), profileFences), nothing),
 	})
 }
 
 // memoryList writes memories under the numbers of their scenes, the newest for
-// which there is room.
-func memoryList(memories []storage.TasteMemory) string {
-	room := shownMemories
+// which there is room; where room is short, by their lessons alone.
+func memoryList(memories []storage.TasteMemory, room int) string {
 	var parts []string
 	for i, m := range slices.Backward(memories) {
-		part := prompts.Defuse(memoryWords(i+1, m), profileFences)
-		if room -= len(part); room < 0 && len(parts) > 0 {
+		part := memoryWords(i+1, m, true)
+		if 4*utf8.RuneCountInString(part) > room {
+			part = memoryWords(i+1, m, false)
+		}
+		if room -= utf8.RuneCountInString(part); room < 0 && len(parts) > 0 {
 			break
 		}
 		parts = append(parts, part)
@@ -84,19 +89,21 @@ func memoryList(memories []storage.TasteMemory) string {
 	return strings.Join(parts, "\n\n")
 }
 
-func memoryWords(number int, m storage.TasteMemory) string {
+func memoryWords(number int, m storage.TasteMemory, whole bool) string {
 	lines := []string{fmt.Sprintf("Scene %d", number)}
 	add := func(what, text string, most int) {
 		if text = said(text, most); text != "" {
 			lines = append(lines, what+text)
 		}
 	}
-	add("Kind of scene: ", m.SceneContextSummary, maxContext)
-	add("Edits: ", m.EditSummary, maxEdits)
+	if whole {
+		add("Kind of scene: ", m.SceneContextSummary, maxContext)
+		add("Edits: ", m.EditSummary, maxEdits)
+	}
 	for _, l := range m.SceneLearnings[:min(len(m.SceneLearnings), mostLessons)] {
 		add("- ", cardWords(storage.PreferenceCard{Preference: l.Learning, AppliesTo: l.AppliesTo, AvoidApplyingTo: l.AvoidApplyingTo, Confidence: l.Confidence}), 3*maxLearning)
 	}
-	return strings.Join(lines, "\n")
+	return prompts.Defuse(strings.Join(lines, "\n"), profileFences)
 }
 
 // cardWords writes a card on one line, without its evidence.
@@ -107,9 +114,8 @@ func cardWords(c storage.PreferenceCard) string {
 
 // beforeList writes the cards that there were before, with what the user made of
 // them.
-func beforeList(t storage.Taste, h storage.TasteHand) string {
+func beforeList(t storage.Taste, h storage.TasteHand, room int) string {
 	var lines []string
-	room := shownBefore
 	for _, c := range Cards(t, h) {
 		what := ""
 		switch {
@@ -121,15 +127,15 @@ func beforeList(t storage.Taste, h storage.TasteHand) string {
 			what = "muted by the user: "
 		}
 		line := "- " + what + prompts.Defuse(cardWords(c.PreferenceCard), profileFences)
-		if room -= len(line); room < 0 {
+		if room -= utf8.RuneCountInString(line); room < 0 {
 			break
 		}
 		lines = append(lines, line)
 	}
 	for _, c := range h.Cards {
 		gone := c.Deleted && c.Card == nil && c.Was != "" && !slices.ContainsFunc(t.PreferenceCards, func(p storage.PreferenceCard) bool { return p.ID == c.ID })
-		if line := "- deleted by the user: " + prompts.Defuse(said(c.Was, maxPreference), profileFences); gone && room > len(line) {
-			room -= len(line)
+		if line := "- deleted by the user: " + prompts.Defuse(said(c.Was, maxPreference), profileFences); gone && room > utf8.RuneCountInString(line) {
+			room -= utf8.RuneCountInString(line)
 			lines = append(lines, line)
 		}
 	}
@@ -160,7 +166,7 @@ func ProfileForm() json.RawMessage {
 // makes of an answer with such faults is still fit to be kept where it is Usable.
 func CheckProfile(s Story, p Profile) error {
 	var faults []string
-	details := NewDetails(s.Names, s.Memories)
+	details := s.details()
 	switch n := len(sentences(p.ProfileSummary)); {
 	case n == 0:
 		faults = append(faults, `"profileSummary" is empty`)

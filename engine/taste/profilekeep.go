@@ -14,7 +14,7 @@ import (
 // repeated ones become one card, and cards that were there before keep their ids.
 // Numbers are computed. Scope and times are the caller's.
 func KeepProfile(s Story, p Profile) storage.Taste {
-	k := keeper{story: s, details: NewDetails(s.Names, s.Memories), lessons: make([][]lesson, len(s.Memories))}
+	k := keeper{story: s, details: s.details(), lessons: make([][]lesson, len(s.Memories))}
 	t := storage.Taste{SourceSceneIDs: []storage.NodeID{}, SourceMemoryIDs: []storage.TasteMemoryID{}, PreferenceCards: []storage.PreferenceCard{}}
 	for i, m := range s.Memories {
 		t.SourceSceneIDs = append(t.SourceSceneIDs, m.Scene)
