@@ -88,7 +88,7 @@ func (e *Engine) Board(chat storage.ChatID, node storage.NodeID) (BoardView, err
 		if ops := boardWork(tx, chat, node); len(ops) > 0 {
 			v.Working = cmp.Or(boardParamsOf(ops[0]).Tool, steering)
 		}
-		v.Sketches = sketchesOf(tx, chat, b)
+		v.Sketches = sketchesOf(tx, chat, b, "")
 		return look(tx, &v)
 	})
 	if err == nil && v.Board.Batch != "" {
@@ -159,9 +159,10 @@ func boardWork(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (ops []
 	return ops
 }
 
-// sketchesOf are the newest captures of the shots that a storyboard has. What is
-// older than it shows the shots of one before, which had the same ids.
-func sketchesOf(tx *storage.Tx, chat storage.ChatID, b storage.Board) map[storage.ShotID]storage.Capture {
+// sketchesOf are the newest captures of the shots that a storyboard has, of one kind
+// or of any. What is older than it shows the shots of one before, which had the
+// same ids.
+func sketchesOf(tx *storage.Tx, chat storage.ChatID, b storage.Board, kind string) map[storage.ShotID]storage.Capture {
 	out := map[storage.ShotID]storage.Capture{}
 	if b.Batch == "" {
 		return out
@@ -174,7 +175,7 @@ func sketchesOf(tx *storage.Tx, chat storage.ChatID, b storage.Board) map[storag
 		if len(left) == 0 || c.CreatedAt.Before(b.CreatedAt) {
 			break
 		}
-		if c.Chat == chat && c.Board == b.Node && left[c.Shot] {
+		if c.Chat == chat && c.Board == b.Node && left[c.Shot] && (kind == "" || c.Kind == kind) {
 			out[c.Shot] = c
 			delete(left, c.Shot)
 		}

@@ -52,7 +52,7 @@ func unsketched(tx *storage.Tx, chat storage.ChatID, b storage.Board, r SketchRe
 			return nil, refuse("there is no shot %q in this storyboard", firstRunes(string(id), 40))
 		}
 	}
-	have := sketchesOf(tx, chat, b)
+	have := sketchesOf(tx, chat, b, r.Kind)
 	var out []storage.Shot
 	for _, s := range b.Shots {
 		if len(r.Shots) > 0 && !slices.Contains(r.Shots, s.ID) {
