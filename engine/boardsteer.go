@@ -163,9 +163,9 @@ func (e *Engine) steerByTools(ctx context.Context, j job, a *boardAsk, t *attemp
 func offered(set *prompts.Set) (tools []ollama.Tool, room scene.Prompt) {
 	for _, t := range storyboard.Tools() {
 		if t.Steering {
-			words := storyboard.Description(set, t.Name)
-			tools = append(tools, ollama.Tool{Name: t.Name, Description: words, Parameters: t.Params})
-			room.Content += t.Name + words + string(t.Params)
+			words, params := storyboard.Description(set, t.Name), t.Offer()
+			tools = append(tools, ollama.Tool{Name: t.Name, Description: words, Parameters: params})
+			room.Content += t.Name + words + string(params)
 		}
 	}
 	return tools, room

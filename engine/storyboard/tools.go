@@ -1,6 +1,9 @@
 package storyboard
 
-import "slices"
+import (
+	"encoding/json"
+	"slices"
+)
 
 // Tools lists the tools in the order in which a storyboard is made. A steering line
 // may change shots, propose a change and carry it out, and confirm; the steps of the
@@ -48,4 +51,45 @@ var table = []Tool{
 		Words: "Confirm the shots: the user is content and they can be sketched."},
 	{Name: ImportBoard, Params: importParams(),
 		Words: "Put a storyboard from a file in place of what is there."},
+}
+
+// Offer is the schema of the tool's parameters as a model is offered it: what
+// properties there are, and no more. What they mean and which words there are stands
+// in the system text and in the tool's description; their bounds Apply holds. A
+// whole schema of all tools would fill a third of a small context.
+func (t Tool) Offer() json.RawMessage {
+	var schema map[string]any
+	if err := json.Unmarshal(t.Params, &schema); err != nil {
+		return t.Params
+	}
+	bare(schema)
+	raw, err := json.Marshal(schema)
+	if err != nil {
+		return t.Params
+	}
+	return raw
+}
+
+// bare leaves of a schema what its properties are called and of what kind they are.
+func bare(v any) {
+	schema, ok := v.(map[string]any)
+	if !ok {
+		return
+	}
+	for _, key := range []string{"description", "maxLength", "minItems", "maxItems", "minimum", "maximum", "additionalProperties"} {
+		delete(schema, key)
+	}
+	properties, _ := schema["properties"].(map[string]any)
+	for name, p := range properties {
+		if name == "params" { // of another tool, which is offered beside it
+			properties[name] = map[string]any{"type": "object"}
+			continue
+		}
+		bare(p)
+	}
+	bare(schema["items"])
+	either, _ := schema["anyOf"].([]any)
+	for _, p := range either {
+		bare(p)
+	}
 }

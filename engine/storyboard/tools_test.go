@@ -2,6 +2,8 @@ package storyboard
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 	"testing"
 
 	"ghostlight/storage"
@@ -108,4 +110,34 @@ func TestWords(t *testing.T) {
 	if Motion(s) == "" || Motion(storage.Shot{Movement: "spiral"}) != "spiral" || Motion(storage.Shot{}) != "" {
 		t.Error(Motion(s))
 	}
+}
+
+// What a model is offered names every parameter, and is a fraction of the schemas.
+func TestTool_Offer(t *testing.T) {
+	whole, offered := 0, 0
+	for _, tool := range Tools() {
+		if !tool.Steering {
+			continue
+		}
+		var full, short struct {
+			Properties map[string]any `json:"properties"`
+			Required   []string       `json:"required"`
+		}
+		for raw, into := range map[string]any{string(tool.Params): &full, string(tool.Offer()): &short} {
+			if err := json.Unmarshal([]byte(raw), into); err != nil {
+				t.Fatalf("%s: %v", tool.Name, err)
+			}
+		}
+		if got, want := slices.Sorted(maps.Keys(short.Properties)), slices.Sorted(maps.Keys(full.Properties)); !slices.Equal(got, want) {
+			t.Errorf("%s offers %q, want %q", tool.Name, got, want)
+		}
+		if !slices.Equal(short.Required, full.Required) {
+			t.Errorf("%s requires %q, want %q", tool.Name, short.Required, full.Required)
+		}
+		whole, offered = whole+len(tool.Params), offered+len(tool.Offer())
+	}
+	if offered*2 > whole {
+		t.Errorf("%d bytes are offered of %d", offered, whole)
+	}
+	t.Logf("%d bytes are offered of %d", offered, whole)
 }
