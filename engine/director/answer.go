@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ghostlight/prompts"
 	"ghostlight/storage"
 )
 
@@ -205,7 +206,7 @@ func whole(raw json.RawMessage) int { return int(number(raw, 0, 0, 1<<20)) }
 
 // oneOf is the word of a list that is meant, "" for none.
 func oneOf(said string, list []string) string {
-	said = plainKey.Replace(strings.ToLower(strings.Trim(bounded(said, 80), " \t\r\n.\"'*")))
+	said = plainKey.Replace(strings.ToLower(strings.Trim(prompts.Bounded(said, 80), " \t\r\n.\"'*")))
 	for _, w := range list {
 		if plainKey.Replace(w) == said {
 			return w

@@ -90,9 +90,9 @@ func where(p Parts, in Input) string {
 func Request(set *prompts.Set, p Parts, in Input) []Prompt {
 	values := map[string]string{
 		"user": inline(in.User, "the user"), "char": inline(in.Char, "the character"),
-		"genre":     or(block(oneLine(in.Genre), shownField), nothing),
-		"situation": or(block(oneLine(in.Situation), shownField), nothing),
-		"question":  or(block(oneLine(in.Question), shownField), nothing),
+		"genre":     or(block(prompts.OneLine(in.Genre), shownField), nothing),
+		"situation": or(block(prompts.OneLine(in.Situation), shownField), nothing),
+		"question":  or(block(prompts.OneLine(in.Question), shownField), nothing),
 		"where":     PhaseWords(in.Turn, in.Budget),
 		"messages":  or(talk(in), nothing),
 		"known":     or(knownList(in.Known), nothing),
@@ -138,12 +138,12 @@ var fences = []string{"messages", "known", "waiting"}
 
 // block is text from outside fit to stand within a fence: at most n runes of it.
 func block(s string, n int) string {
-	return prompts.Defuse(bounded(strings.TrimSpace(s), n), fences)
+	return prompts.Defuse(prompts.Bounded(strings.TrimSpace(s), n), fences)
 }
 
 // inline is a name or a phrase from outside fit to stand within a sentence.
 func inline(s, fallback string) string {
-	return or(strings.Trim(quoteless.Replace(prompts.Defuse(bounded(oneLine(head(s, 4*shownField)), shownField), fences)), " "), fallback)
+	return or(strings.Trim(quoteless.Replace(prompts.Defuse(prompts.Bounded(prompts.OneLine(head(s, 4*shownField)), shownField), fences)), " "), fallback)
 }
 
 // quoteless takes out what would end a quotation or the instruction's brackets.
@@ -166,7 +166,7 @@ func spoken(speakers []string) []string {
 		if len(out) == maxSpeakers {
 			break
 		}
-		if s = bounded(inline(s, ""), maxName); s != "" && !seen[s] {
+		if s = prompts.Bounded(inline(s, ""), maxName); s != "" && !seen[s] {
 			seen[s] = true
 			out = append(out, s)
 		}
@@ -206,7 +206,7 @@ func talk(in Input) string {
 		if m.User {
 			fallback = named(in.User, "the user")
 		}
-		speaker := bounded(oneLine(nameless.Replace(head(m.Speaker, 4*maxName))), maxName)
+		speaker := prompts.Bounded(prompts.OneLine(nameless.Replace(head(m.Speaker, 4*maxName))), maxName)
 		front, back := oldHead, oldTail
 		if i >= len(in.Messages)-newestFew {
 			front, back = newHead, newTail

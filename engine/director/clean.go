@@ -22,7 +22,7 @@ const usualPriority = 3
 func (a Answer) Clean(p Parts, in Input) Answer {
 	var out Answer
 	if p.Break && a.Scene != nil {
-		out.Scene = &Scene{Rationale: bounded(oneLine(a.Scene.Rationale), maxRationale), Status: a.Scene.Status}
+		out.Scene = &Scene{Rationale: prompts.Bounded(prompts.OneLine(a.Scene.Rationale), maxRationale), Status: a.Scene.Status}
 	}
 	if p.Director && a.Director != nil {
 		seen := cleanSeen(*a.Director, in)
@@ -62,9 +62,9 @@ func cleanSeen(e storage.Evaluation, in Input) storage.Evaluation {
 
 // speakerOf is the one of the speakers whom an answer means, "" for none.
 func speakerOf(next string, speakers []string) string {
-	next = bounded(inline(next, ""), maxName)
+	next = prompts.Bounded(inline(next, ""), maxName)
 	for _, s := range speakers[:min(len(speakers), 4*maxSpeakers)] {
-		if next != "" && (s == next || strings.EqualFold(bounded(inline(s, ""), maxName), next)) {
+		if next != "" && (s == next || strings.EqualFold(prompts.Bounded(inline(s, ""), maxName), next)) {
 			return s
 		}
 	}
@@ -142,7 +142,7 @@ const maxSaid = 4 << 10
 // phrase is a text on one line and bounded, without marks around it that are not
 // part of it; "" where it says nothing.
 func phrase(s string, most int) string {
-	s = oneLine(head(s, maxSaid))
+	s = prompts.OneLine(head(s, maxSaid))
 	for {
 		inner := strings.TrimSpace(unquoted(strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(s, "- "), "* "))))
 		if inner == s {
@@ -150,7 +150,7 @@ func phrase(s string, most int) string {
 		}
 		s = inner
 	}
-	if s = bounded(s, most); !strings.ContainsFunc(s, unicode.IsLetter) || placeholder(s) {
+	if s = prompts.Bounded(s, most); !strings.ContainsFunc(s, unicode.IsLetter) || placeholder(s) {
 		return ""
 	}
 	return s

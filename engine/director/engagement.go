@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"ghostlight/prompts"
 	"ghostlight/storage"
 )
 
@@ -76,7 +77,7 @@ func EngagementText(e storage.Engagement, char, user string, began time.Time) st
 		say("%s have had %s together.%s", both, counted(e.Sessions, "session"), met)
 	}
 	d := e.Dynamic
-	if tone := bounded(oneLine(d.Tone), maxTone); tone != "" {
+	if tone := prompts.Bounded(prompts.OneLine(d.Tone), maxTone); tone != "" {
 		say("Tone between them: %s, tension %d of 100.", strings.TrimRight(tone, ". "), min(max(d.Tension, 0), 100))
 	}
 	if beats := lastOf(d.Beats, keptBeats); beats != "" {
@@ -92,7 +93,7 @@ func EngagementText(e storage.Engagement, char, user string, began time.Time) st
 func lastOf(texts []string, n int) string {
 	var out []string
 	for _, t := range texts[max(0, len(texts)-n):] {
-		if t = strings.TrimRight(bounded(oneLine(t), maxBeat), ".;, "); t != "" {
+		if t = strings.TrimRight(prompts.Bounded(prompts.OneLine(t), maxBeat), ".;, "); t != "" {
 			out = append(out, t)
 		}
 	}
@@ -155,9 +156,9 @@ func after(d storage.Dynamic, beats []storage.Beat) storage.Dynamic {
 			sum, n = sum+min(max(b.Seen.Tension, 0), 100), n+1
 		}
 		if tone == "" {
-			tone = bounded(oneLine(b.Seen.Tone), maxTone)
+			tone = prompts.Bounded(prompts.OneLine(b.Seen.Tone), maxTone)
 		}
-		if said := bounded(oneLine(b.Seen.Beat), maxBeat); said != "" && len(newest) < keptBeats && !slices.Contains(newest, said) {
+		if said := prompts.Bounded(prompts.OneLine(b.Seen.Beat), maxBeat); said != "" && len(newest) < keptBeats && !slices.Contains(newest, said) {
 			newest = append(newest, said)
 		}
 		if n == lastBeats && tone != "" && len(newest) == keptBeats {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"ghostlight/prompts"
 	"ghostlight/storage"
 )
 
@@ -37,8 +38,8 @@ func ChooseHooks(list []storage.Hook) []storage.Hook {
 // HookText tells a hook on one line, with a way to bring it up where there is
 // one.
 func HookText(h storage.Hook) string {
-	text := bounded(oneLine(h.Content), maxTold)
-	if opener := bounded(strings.Trim(oneLine(h.Opener), `"“” `), maxTold); opener != "" && text != "" {
+	text := prompts.Bounded(prompts.OneLine(h.Content), maxTold)
+	if opener := prompts.Bounded(strings.Trim(prompts.OneLine(h.Opener), `"“” `), maxTold); opener != "" && text != "" {
 		text += " (to bring it up, for instance: “" + opener + "”)"
 	}
 	return text

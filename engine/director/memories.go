@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"ghostlight/prompts"
 	"ghostlight/storage"
 )
 
@@ -113,7 +114,7 @@ func MemoriesText(list []Candidate) string {
 	for _, t := range storage.MemoryTypes {
 		headed := false
 		for _, c := range list {
-			text := bounded(oneLine(c.Content), maxTold)
+			text := prompts.Bounded(prompts.OneLine(c.Content), maxTold)
 			if kindOf(c.Type) != t || text == "" {
 				continue
 			}

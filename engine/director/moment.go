@@ -1,6 +1,10 @@
 package director
 
-import "strings"
+import (
+	"strings"
+
+	"ghostlight/prompts"
+)
 
 // Bounds of the moment note, in bytes: four of them are about a token.
 const (
@@ -17,8 +21,8 @@ const (
 // (yours) have said last. It is short whatever it is given, and "" where neither
 // a tension nor a setting is known.
 func Moment(theirs, yours, open, setting string) string {
-	open = strings.TrimRight(cut(oneLine(head(open, maxMessage)), maxOpen), ".")
-	setting = strings.TrimRight(cut(oneLine(head(setting, maxMessage)), maxAnchor), ".")
+	open = strings.TrimRight(cut(prompts.OneLine(head(open, maxMessage)), maxOpen), ".")
+	setting = strings.TrimRight(cut(prompts.OneLine(head(setting, maxMessage)), maxAnchor), ".")
 	if open == "" && setting == "" {
 		return ""
 	}
@@ -33,7 +37,7 @@ func Moment(theirs, yours, open, setting string) string {
 	room := maxMoment - len(strings.Join(parts, " ")) - len(" "+theirsIs+end+" "+yoursIs+end)
 	for _, l := range []struct{ is, text string }{{theirsIs, theirs}, {yoursIs, yours}} {
 		most := min(maxLine, room/2)
-		if text := strings.Trim(oneLine(tail(l.text, maxMessage)), `"“”`); text != "" && most >= leastLine {
+		if text := strings.Trim(prompts.OneLine(tail(l.text, maxMessage)), `"“”`); text != "" && most >= leastLine {
 			parts = append(parts, l.is+cutHead(text, most)+end)
 		}
 	}

@@ -3,6 +3,7 @@ package director
 import (
 	"fmt"
 
+	"ghostlight/prompts"
 	"ghostlight/storage"
 )
 
@@ -74,7 +75,7 @@ func Picture(mode storage.SceneMode, interval, turn int, seen *storage.Evaluatio
 	}
 	if seen != nil {
 		if kind := oneOf(seen.VisualType, visualTypes); kind != "" && kind != noPicture {
-			if hint := cut(oneLine(seen.VisualHint), maxHint); hint != "" {
+			if hint := cut(prompts.OneLine(seen.VisualHint), maxHint); hint != "" {
 				return true, "The director saw a picture (" + kind + "): " + hint
 			}
 			return true, "The director saw a picture (" + kind + ")."

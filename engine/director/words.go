@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"ghostlight/prompts"
 )
 
 // Bounds of what is kept of an answer's words, in runes. The schema is tighter.
@@ -15,48 +17,6 @@ const (
 	maxRationale = 1000
 	maxName      = 80
 )
-
-// oneLine puts text from outside on one line: every run of blanks and control
-// characters becomes a space, and what cannot be seen or is not valid is taken
-// away.
-func oneLine(s string) string {
-	var b strings.Builder
-	b.Grow(min(len(s), 4<<10))
-	gap := false
-	for _, r := range s {
-		switch {
-		case unicode.IsSpace(r) || unicode.IsControl(r):
-			gap = b.Len() > 0
-			continue
-		case r == utf8.RuneError || r != '\u200c' && r != '\u200d' && unicode.Is(unicode.Cf, r):
-			continue
-		}
-		if gap {
-			b.WriteByte(' ')
-			gap = false
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
-}
-
-// bounded keeps at most n runes of s.
-func bounded(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	at, kept := 0, 0
-	for i := range s {
-		if kept == n-1 {
-			at = i
-		}
-		if kept == n {
-			return strings.TrimRightFunc(s[:at], unicode.IsSpace) + "…"
-		}
-		kept++
-	}
-	return s
-}
 
 // cut keeps at most n bytes of the beginning of s, up to the end of a word where
 // there is one.
@@ -86,7 +46,7 @@ func cutHead(s string, n int) string {
 
 // named is a name as prompts say it, or what stands for it.
 func named(name, fallback string) string {
-	if name = bounded(oneLine(name), maxName); name != "" {
+	if name = prompts.Bounded(prompts.OneLine(name), maxName); name != "" {
 		return name
 	}
 	return fallback

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ghostlight/prompts"
 	"ghostlight/storage"
 )
 
@@ -73,10 +74,10 @@ func (a *Answer) UnmarshalJSON(data []byte) error {
 		return fmt.Errorf("scene recap: %w", err)
 	}
 	*a = Answer{
-		name:       bounded(strings.Trim(oneLine(phraseOf(fields["scenename"])), `"“”*# `), maxName),
+		name:       prompts.Bounded(strings.Trim(prompts.OneLine(phraseOf(fields["scenename"])), `"“”*# `), maxName),
 		body:       bodyOf(fields["recap"]),
-		atmosphere: bounded(oneLine(phraseOf(fields["atmosphere"])), maxField),
-		beats:      bounded(oneLine(phraseOf(fields["emotionalbeats"])), maxField),
+		atmosphere: prompts.Bounded(prompts.OneLine(phraseOf(fields["atmosphere"])), maxField),
+		beats:      prompts.Bounded(prompts.OneLine(phraseOf(fields["emotionalbeats"])), maxField),
 	}
 	for _, key := range []string{"lorebooks", "settinglore", "lorebook"} {
 		a.lore = append(a.lore, candidates(fields[key])...)
@@ -212,12 +213,12 @@ func (b *body) readMarkdown(text string) {
 // cleaned puts the text in shape and takes numbers in brackets at its end for
 // what they are.
 func (it item) cleaned() item {
-	rest, numbers := cutNumbers(oneLine(it.text))
+	rest, numbers := cutNumbers(prompts.OneLine(it.text))
 	if len(numbers) > 0 && (len(it.numbers) == 0 || subsetOf(numbers, it.numbers)) {
 		it.text = rest
 		it.numbers = append(it.numbers, numbers...)
 	}
-	it.text = bounded(bulletText(it.text), maxBullet)
+	it.text = prompts.Bounded(bulletText(it.text), maxBullet)
 	slices.Sort(it.numbers)
 	it.numbers = slices.Compact(it.numbers)
 	it.numbers = it.numbers[:min(len(it.numbers), maxNumbers)]

@@ -3,45 +3,9 @@ package scene
 import (
 	"strings"
 	"unicode"
-	"unicode/utf8"
+
+	"ghostlight/prompts"
 )
-
-// oneLine puts text from outside on one line: every run of blanks and control
-// characters becomes a space, and what cannot be seen or is not valid is taken
-// away.
-func oneLine(s string) string {
-	if isTidy(s) {
-		return s
-	}
-	var b strings.Builder
-	b.Grow(len(s))
-	gap := false
-	for _, r := range s {
-		switch {
-		case unicode.IsSpace(r) || unicode.IsControl(r) || r == '\u2028' || r == '\u2029':
-			gap = b.Len() > 0
-			continue
-		case r == utf8.RuneError || isInvisible(r):
-			continue
-		}
-		if gap {
-			b.WriteByte(' ')
-			gap = false
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
-}
-
-// isTidy knows most texts that oneLine has nothing to do for.
-func isTidy(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; c < ' ' || c > '~' || c == ' ' && (i == 0 || i == len(s)-1 || s[i-1] == ' ') {
-			return false
-		}
-	}
-	return true
-}
 
 // isInvisible reports characters that only change how their neighbours look,
 // the joiners of letters and emoji left out.
@@ -56,7 +20,7 @@ func paragraphs(s string) string {
 	lines := strings.Split(s, "\n")
 	for i, l := range lines {
 		indent := len(l) - len(strings.TrimLeft(l, " "))
-		if l = oneLine(l); l != "" {
+		if l = prompts.OneLine(l); l != "" {
 			l = strings.Repeat(" ", min(indent, maxIndent)) + l
 		}
 		lines[i] = l
@@ -66,20 +30,11 @@ func paragraphs(s string) string {
 
 const maxIndent = 12
 
-// bounded keeps at most n runes of s.
-func bounded(s string, n int) string {
-	if len(s) <= n || utf8.RuneCountInString(s) <= n {
-		return s
-	}
-	r := []rune(s)
-	return strings.TrimRightFunc(string(r[:n-1]), unicode.IsSpace) + "…"
-}
-
 // bulletText makes the text of one bullet: one line that begins neither a
 // heading nor a list nor any other block. It is "" when no letter or digit is
 // left, or when it is only a heading's name.
 func bulletText(s string) string {
-	s = oneLine(s)
+	s = prompts.OneLine(s)
 	for {
 		inner := strings.TrimLeft(cutItem(s), "#>| \t")
 		if inner == s {

@@ -79,10 +79,10 @@ func AnswerPrompt(set *prompts.Set, memory string, lore []storage.LoreCandidate,
 	user, char = named(user, char)
 	var known, asked strings.Builder
 	for _, l := range lore {
-		fmt.Fprintf(&known, "%s: %s\n", oneLine(l.Name), defuse(oneLine(l.Content)))
+		fmt.Fprintf(&known, "%s: %s\n", prompts.OneLine(l.Name), defuse(prompts.OneLine(l.Content)))
 	}
 	for i, q := range questions {
-		fmt.Fprintf(&asked, "%d. %s\n", i+1, defuse(oneLine(q.Question)))
+		fmt.Fprintf(&asked, "%d. %s\n", i+1, defuse(prompts.OneLine(q.Question)))
 	}
 	return set.Request(AnswersFile, map[string]string{
 		"user": user, "char": char,
@@ -107,8 +107,8 @@ func Grade(messages []Message, q Questions, a Answers) []storage.ExamQuestion {
 	}
 	var out []storage.ExamQuestion
 	for i, one := range q.Questions {
-		x := storage.ExamQuestion{Question: bounded(oneLine(one.Question), maxField), Expected: bounded(oneLine(one.Answer), maxField),
-			Answer: bounded(oneLine(given[i+1]), maxField)}
+		x := storage.ExamQuestion{Question: prompts.Bounded(prompts.OneLine(one.Question), maxField), Expected: prompts.Bounded(prompts.OneLine(one.Answer), maxField),
+			Answer: prompts.Bounded(prompts.OneLine(given[i+1]), maxField)}
 		x.Lost = !holds(x.Question, x.Expected, x.Answer)
 		for _, n := range one.Messages {
 			if n >= 1 && n <= len(messages) && len(x.Messages) < maxNumbers {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"ghostlight/prompts"
 	"ghostlight/storage"
 )
 
@@ -127,10 +128,10 @@ func readJSON(data []byte) (File, error) {
 // tidy brings everything into the one form that both formats can hold. The
 // lists are copied, not changed.
 func (f *File) tidy() {
-	f.Chat = oneLine(f.Chat)
+	f.Chat = prompts.OneLine(f.Chat)
 	scenes := make([]FileScene, len(f.Scenes))
 	for i, s := range f.Scenes {
-		s.Name, s.Number = oneLine(s.Name), max(0, s.Number)
+		s.Name, s.Number = prompts.OneLine(s.Name), max(0, s.Number)
 		s.First, s.Last, s.Running = cleanID(s.First), cleanID(s.Last), cleanID(s.Running)
 		s.Versions = tidyVersions(s.Versions)
 		s.Current = max(0, min(s.Current, len(s.Versions)-1))
@@ -141,14 +142,14 @@ func (f *File) tidy() {
 }
 
 // cleanID cleans an id.
-func cleanID[T ~string](id T) T { return T(bounded(oneLine(string(id)), maxKeyword)) }
+func cleanID[T ~string](id T) T { return T(prompts.Bounded(prompts.OneLine(string(id)), maxKeyword)) }
 
 func tidyVersions(list []Version) []Version {
 	var out []Version
 	for _, v := range list {
 		v.ID, v.Node, v.Covers, v.Origin = cleanID(v.ID), cleanID(v.Node), cleanID(v.Covers), cleanID(v.Origin)
-		v.Style, v.Model, v.SceneName = oneLine(v.Style), oneLine(v.Model), oneLine(v.SceneName)
-		v.Text, v.Original = bounded(paragraphs(v.Text), maxText), bounded(paragraphs(v.Original), maxText)
+		v.Style, v.Model, v.SceneName = prompts.OneLine(v.Style), prompts.OneLine(v.Model), prompts.OneLine(v.SceneName)
+		v.Text, v.Original = prompts.Bounded(paragraphs(v.Text), maxText), prompts.Bounded(paragraphs(v.Original), maxText)
 		v.Atmosphere, v.EmotionalBeats = paragraphs(v.Atmosphere), paragraphs(v.EmotionalBeats)
 		v.CreatedAt, v.EditedAt = tidyTime(v.CreatedAt), tidyTime(v.EditedAt)
 		v.Lorebooks = tidyLore(v.Lorebooks)
@@ -168,7 +169,7 @@ func tidyTime(t time.Time) time.Time {
 func tidyLore(list []storage.LoreCandidate) []storage.LoreCandidate {
 	var out []storage.LoreCandidate
 	for _, c := range list {
-		c.Name, c.Type, c.UID, c.Content = oneLine(c.Name), oneLine(c.Type), oneLine(c.UID), paragraphs(c.Content)
+		c.Name, c.Type, c.UID, c.Content = prompts.OneLine(c.Name), prompts.OneLine(c.Type), prompts.OneLine(c.UID), paragraphs(c.Content)
 		c.Keywords, c.SecondaryKeys = tidyWords(c.Keywords), tidyWords(c.SecondaryKeys)
 		if c.Name != "" || c.Content != "" {
 			out = append(out, c)
@@ -180,7 +181,7 @@ func tidyLore(list []storage.LoreCandidate) []storage.LoreCandidate {
 func tidyWords(list []string) []string {
 	var out []string
 	for _, w := range list {
-		if w = oneLine(w); w != "" {
+		if w = prompts.OneLine(w); w != "" {
 			out = append(out, w)
 		}
 	}
@@ -196,7 +197,7 @@ func tidySources(text string, list []storage.Source) []storage.Source {
 		order = append(order, b.Text)
 	}
 	for _, s := range list {
-		bullet := oneLine(s.Bullet)
+		bullet := prompts.OneLine(s.Bullet)
 		for _, id := range s.Messages {
 			if id = cleanID(id); id != "" && !strings.ContainsAny(string(id), " <>") {
 				of[bullet] = append(of[bullet], id)

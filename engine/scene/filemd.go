@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"ghostlight/prompts"
 	"ghostlight/storage"
 )
 
@@ -408,7 +409,7 @@ func joinText(lines []string, v *Version) string {
 	var kept []string
 	for _, l := range lines {
 		rest, ids, _ := cutFrom(l)
-		if len(kept) == 0 && oneLine(rest) == "" {
+		if len(kept) == 0 && prompts.OneLine(rest) == "" {
 			continue
 		}
 		from[len(kept)] = ids

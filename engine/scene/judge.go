@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"ghostlight/prompts"
 )
 
 // Detection is a model's answer to DetectPrompt or DetectInstruction.
@@ -34,7 +36,7 @@ func Judge(d Detection, candidates []Message) (at int, cue string, ok bool) {
 	if !d.Status {
 		return 0, "", false
 	}
-	found := quotations(bounded(d.Rationale, maxRationale))
+	found := quotations(prompts.Bounded(d.Rationale, maxRationale))
 	if len(found) == 0 {
 		return 0, "", false
 	}

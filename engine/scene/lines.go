@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"ghostlight/prompts"
 )
 
 // Bounds of what is looked at: cues stand at the beginning or the end of a
@@ -288,7 +290,7 @@ func clip(s string, n int) string {
 	if len(s) > 8*n {
 		s = s[:8*n]
 	}
-	s = oneLine(s)
+	s = prompts.OneLine(s)
 	if utf8.RuneCountInString(s) <= n {
 		return s
 	}

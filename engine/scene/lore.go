@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"ghostlight/prompts"
 	"ghostlight/storage"
 )
 
@@ -26,11 +27,11 @@ func candidates(raw json.RawMessage) []storage.LoreCandidate {
 			continue
 		}
 		c := storage.LoreCandidate{
-			Name:          bounded(oneLine(phraseOf(fields["name"])), maxName),
-			Type:          bounded(strings.ToLower(oneLine(phraseOf(fields["type"]))), maxKeyword),
+			Name:          prompts.Bounded(prompts.OneLine(phraseOf(fields["name"])), maxName),
+			Type:          prompts.Bounded(strings.ToLower(prompts.OneLine(phraseOf(fields["type"]))), maxKeyword),
 			Keywords:      keywords(fields["keywords"], fields["keys"]),
 			SecondaryKeys: keywords(fields["secondarykeys"], nil),
-			Content:       bounded(strings.TrimSpace(paragraphs(phraseOf(fields["content"]))), maxContent),
+			Content:       prompts.Bounded(strings.TrimSpace(paragraphs(phraseOf(fields["content"]))), maxContent),
 			UID:           uid(fields["uid"]),
 		}
 		if c.Name == "" || c.Content == "" || slices.ContainsFunc(out, func(o storage.LoreCandidate) bool { return o.Name == c.Name && o.Content == c.Content }) {
@@ -44,7 +45,7 @@ func candidates(raw json.RawMessage) []storage.LoreCandidate {
 func keywords(raw, other json.RawMessage) []string {
 	var out []string
 	for _, w := range append(textsOf(raw), textsOf(other)...) {
-		w = bounded(strings.ToLower(oneLine(w)), maxKeyword)
+		w = prompts.Bounded(strings.ToLower(prompts.OneLine(w)), maxKeyword)
 		if w != "" && !slices.Contains(out, w) && len(out) < maxKeywords {
 			out = append(out, w)
 		}
@@ -55,7 +56,7 @@ func keywords(raw, other json.RawMessage) []string {
 // uid reads a name that may have come as a number.
 func uid(raw json.RawMessage) string {
 	if text, ok := stringOf(raw); ok {
-		return bounded(oneLine(text), maxKeyword)
+		return prompts.Bounded(prompts.OneLine(text), maxKeyword)
 	}
 	var n int64
 	if len(raw) > 0 && json.Unmarshal(raw, &n) == nil && n != 0 {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/aymanbagabas/go-udiff"
 
+	"ghostlight/prompts"
 	"ghostlight/storage"
 )
 
@@ -47,12 +48,12 @@ func Bullets(md string) []Bullet {
 			if len(out) == maxFacts {
 				return out
 			}
-			out = append(out, Bullet{Heading: heading, Text: bounded(oneLine(text), maxFact), Line: i})
+			out = append(out, Bullet{Heading: heading, Text: prompts.Bounded(prompts.OneLine(text), maxFact), Line: i})
 			open = true
 			continue
 		}
 		if b := &out[len(out)-1]; len(b.Text) < maxFact {
-			b.Text += " " + bounded(oneLine(text), maxFact)
+			b.Text += " " + prompts.Bounded(prompts.OneLine(text), maxFact)
 		}
 	}
 	return out
@@ -150,7 +151,7 @@ func alike(a, b map[string]bool) float64 {
 // plainText is what two texts have in common that differ only in markup, blanks
 // and letter case.
 func plainText(s string) string {
-	s = strings.NewReplacer("*", "", "_", "", "`", "").Replace(cutItem(oneLine(s)))
+	s = strings.NewReplacer("*", "", "_", "", "`", "").Replace(cutItem(prompts.OneLine(s)))
 	return strings.ToLower(strings.TrimRight(s, ". "))
 }
 

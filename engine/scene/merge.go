@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"ghostlight/prompts"
 	"ghostlight/storage"
 )
 
@@ -102,7 +103,7 @@ func (a *MessageAnswer) Text() string {
 		}
 		lines = append(lines, text)
 	}
-	return bounded(strings.Join(lines, "\n"), maxMessageRecap)
+	return prompts.Bounded(strings.Join(lines, "\n"), maxMessageRecap)
 }
 
 var (

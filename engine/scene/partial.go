@@ -3,6 +3,8 @@ package scene
 import (
 	"encoding/json"
 	"strings"
+
+	"ghostlight/prompts"
 )
 
 // maxPartial is how many bytes of an unfinished answer are looked at.
@@ -174,8 +176,8 @@ func (p *partial) recap() {
 		}
 		shown := false
 		show := func(text string) {
-			text, _ = cutNumbers(oneLine(text))
-			if text = bounded(bulletText(text), maxBullet); text == "" {
+			text, _ = cutNumbers(prompts.OneLine(text))
+			if text = prompts.Bounded(bulletText(text), maxBullet); text == "" {
 				return
 			}
 			if !shown {

@@ -77,7 +77,7 @@ func MergePrompt(set *prompts.Set, base, next storage.Recap, user, char string) 
 	newest, last := bulletList(next, n)
 	return set.Request(RunningFile, map[string]string{
 		"user": user, "char": char, "memory": memory, "newest": newest, "count": fmt.Sprint(last),
-		"scene_name": or(oneLine(next.SceneName), "without a name"),
+		"scene_name": or(prompts.OneLine(next.SceneName), "without a name"),
 	})
 }
 
@@ -90,7 +90,7 @@ func JoinPrompt(set *prompts.Set, scenes []storage.Recap, styleName, user, char 
 	for i, r := range scenes {
 		var bullets string
 		bullets, n = bulletList(r, n)
-		fmt.Fprintf(&list, "Scene %d of %d: %s\n%s\n\n", i+1, len(scenes), or(oneLine(r.SceneName), "without a name"), bullets)
+		fmt.Fprintf(&list, "Scene %d of %d: %s\n%s\n\n", i+1, len(scenes), or(prompts.OneLine(r.SceneName), "without a name"), bullets)
 	}
 	return set.Request(JoinFile, map[string]string{
 		"user": user, "char": char, "style": style(set, styleName, user, char),
@@ -178,12 +178,12 @@ func speaker(m Message, user, char string) string {
 	if m.Role == storage.User {
 		fallback = user
 	}
-	return or(bounded(oneLine(strings.NewReplacer("[", "", "]", "", ":", "", "<", "").Replace(m.Name)), 80), fallback)
+	return or(prompts.Bounded(prompts.OneLine(strings.NewReplacer("[", "", "]", "", ":", "", "<", "").Replace(m.Name)), 80), fallback)
 }
 
 // named gives both sides of the play a name.
 func named(user, char string) (string, string) {
-	return or(bounded(oneLine(user), 80), "User"), or(bounded(oneLine(char), 80), "the character")
+	return or(prompts.Bounded(prompts.OneLine(user), 80), "User"), or(prompts.Bounded(prompts.OneLine(char), 80), "the character")
 }
 
 // namesIn takes the names of both sides from what they say.

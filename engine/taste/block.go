@@ -73,7 +73,7 @@ func Block(set *prompts.Set, tool string, t storage.Taste, h storage.TasteHand, 
 		parts = append(parts, card)
 		used.Cards = append(used.Cards, c.ID)
 	}
-	if numbers := bounded(d.Scrub(t.StatsSummary), toldStats); stats && numbers != "" {
+	if numbers := prompts.Bounded(d.Scrub(t.StatsSummary), toldStats); stats && numbers != "" {
 		parts = append(parts, "In numbers: "+numbers)
 	}
 	used.Block = strings.TrimSpace(oneText(set.Request(BlockFile, map[string]string{
@@ -162,7 +162,7 @@ func (d *Details) summary(t storage.Taste, h storage.TasteHand, all []Card) stri
 		}
 	}
 	kept := without(sentences(d.Scrub(t.ProfileSummary)), gone, meaning.supports)
-	return bounded(strings.Join(kept, " "), maxProfile)
+	return prompts.Bounded(strings.Join(kept, " "), maxProfile)
 }
 
 // withoutIDs is a text of the user's without ids of records, which say nothing to
@@ -180,7 +180,7 @@ func (d *Details) withoutIDs(text string) string {
 			text = text[:t.start] + text[terms[i+n-1].end:]
 		}
 	}
-	return oneLine(text)
+	return prompts.OneLine(text)
 }
 
 // toldCard is a card as it is told.
@@ -189,6 +189,6 @@ func toldCard(number int, c Card) string {
 	if c.Own {
 		sure = "the director's own words"
 	}
-	return fmt.Sprintf("%d. %s (%s)\n   Applies to: %s\n   Not for: %s", number, bounded(c.Preference, maxPreference), sure,
-		or(bounded(c.AppliesTo, 2*maxCondition), "what it names"), or(bounded(c.AvoidApplyingTo, 2*maxCondition), "no case known yet"))
+	return fmt.Sprintf("%d. %s (%s)\n   Applies to: %s\n   Not for: %s", number, prompts.Bounded(c.Preference, maxPreference), sure,
+		or(prompts.Bounded(c.AppliesTo, 2*maxCondition), "what it names"), or(prompts.Bounded(c.AvoidApplyingTo, 2*maxCondition), "no case known yet"))
 }

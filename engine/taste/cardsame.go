@@ -3,6 +3,8 @@ package taste
 import (
 	"strings"
 	"sync"
+
+	"ghostlight/prompts"
 )
 
 // What a preference says is read in two parts: its subject, which are the words
@@ -254,7 +256,7 @@ func (m meaning) supports(lesson meaning) bool {
 
 // samePreference tells whether two preferences are nearly one.
 func samePreference(a, b string) bool {
-	return fold(oneLine(a)) == fold(oneLine(b)) || meaningOf(a).same(meaningOf(b))
+	return fold(prompts.OneLine(a)) == fold(prompts.OneLine(b)) || meaningOf(a).same(meaningOf(b))
 }
 
 // overlap tells whether two conditions hold in the same scenes. One that is empty

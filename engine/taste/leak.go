@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"ghostlight/prompts"
 	"ghostlight/storage"
 )
 
@@ -362,7 +363,7 @@ func (d *Details) speech(terms []term) bool {
 func (d *Details) Scrub(text string) string { return scrub(text, d.In) }
 
 func scrub(text string, in func(string) string) string {
-	text = oneLine(text)
+	text = prompts.OneLine(text)
 	if in(text) == "" {
 		return text
 	}

@@ -64,7 +64,7 @@ func AskLessons(set *prompts.Set, s Scene, room int) []prompts.Message {
 	return set.Request(LessonsFile, map[string]string{
 		"user": inline(s.User, maxName, "the user"), "char": inline(s.Char, maxName, "the character"),
 		"name":   inline(s.Name, 2*maxName, "without a name"),
-		"recap":  or(prompts.Defuse(bounded(strings.TrimSpace(s.Recap), room/4), lessonFences), nothing),
+		"recap":  or(prompts.Defuse(prompts.Bounded(strings.TrimSpace(s.Recap), room/4), lessonFences), nothing),
 		"names":  inline(strings.Join(s.Names, ", "), shownNames, nothing),
 		"edits":  or(eventList(s.Events, room-room/4), nothing),
 		"result": resultWords(s.Harvested),

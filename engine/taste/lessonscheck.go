@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"ghostlight/prompts"
 	"ghostlight/storage"
 )
 
@@ -50,7 +51,7 @@ func (l *Lessons) Usable() bool {
 // lessonFault says what is wrong with one lesson, "" for nothing.
 func lessonFault(s Scene, x storage.SceneLearning) string {
 	switch {
-	case oneLine(x.Learning) == "":
+	case prompts.OneLine(x.Learning) == "":
 		return `"learning" is empty`
 	case broadCondition(x.AppliesTo):
 		return `"appliesTo" is no condition: say for which kind of scene or moment it holds, or leave the lesson out`
@@ -58,7 +59,7 @@ func lessonFault(s Scene, x storage.SceneLearning) string {
 		return "it is said of everything: say it of the kind of scene or moment it was learnt in, without “always” and “all scenes”"
 	case broadCondition(x.AvoidApplyingTo):
 		return `"avoidApplyingTo" is no condition: say for which kind of scene or moment it would be wrong`
-	case oneLine(x.Evidence) == "":
+	case prompts.OneLine(x.Evidence) == "":
 		return `"evidence" is empty: name the events, as in “E2, E5”`
 	case levelOf(x.Confidence) == "":
 		return `"confidence" must be low, medium or high`
@@ -79,7 +80,7 @@ func levelOf(c storage.Confidence) storage.Confidence {
 
 // broadCondition tells whether a condition leaves nothing out, or says nothing.
 func broadCondition(text string) bool {
-	if oneLine(text) == "" {
+	if prompts.OneLine(text) == "" {
 		return true
 	}
 	left := words(text)

@@ -190,7 +190,7 @@ func CheckProfile(s Story, p Profile) error {
 // cardFault says what is wrong with one card, "" for nothing.
 func cardFault(d *Details, c storage.PreferenceCard) string {
 	switch {
-	case oneLine(c.Preference) == "":
+	case prompts.OneLine(c.Preference) == "":
 		return `"preference" is empty`
 	case broadCondition(c.AppliesTo):
 		return `"appliesTo" is no condition: say for which kind of scene or moment it holds`

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"ghostlight/prompts"
 	"ghostlight/storage"
 )
 
@@ -31,7 +32,7 @@ func KeepProfile(s Story, p Profile) storage.Taste {
 	k.settle()
 	t.PreferenceCards = k.finish(t.PreferenceCards)
 	summary := without(sentences(k.details.Scrub(p.ProfileSummary)), k.refused, meaning.same)
-	t.ProfileSummary = bounded(strings.Join(firstOf(summary, mostProfileSentences), " "), maxProfile)
+	t.ProfileSummary = prompts.Bounded(strings.Join(firstOf(summary, mostProfileSentences), " "), maxProfile)
 	t.StatsSummary = k.details.Scrub(Stats(s.Memories))
 	return t
 }
@@ -76,7 +77,7 @@ type kept struct {
 func (k *keeper) read(c AnswerCard) (kept, bool) {
 	x := kept{PreferenceCard: storage.PreferenceCard{
 		Preference: said(c.Preference, maxPreference), AppliesTo: said(c.AppliesTo, maxCondition), AvoidApplyingTo: said(c.AvoidApplyingTo, maxCondition),
-		Evidence: bounded(scrub(said(c.Evidence, maxSupport), k.details.named), maxSupport), Confidence: levelOf(c.Confidence),
+		Evidence: prompts.Bounded(scrub(said(c.Evidence, maxSupport), k.details.named), maxSupport), Confidence: levelOf(c.Confidence),
 	}, pro: map[int]int{}, against: map[int]bool{}}
 	if x.Confidence == "" {
 		x.Confidence = storage.LowConfidence
@@ -186,7 +187,7 @@ func (x *kept) take(o kept) {
 		x.against[i] = true
 	}
 	if !strings.Contains(x.Evidence, o.Evidence) {
-		x.Evidence = bounded(joined(x.Evidence, o.Evidence), maxSupport)
+		x.Evidence = prompts.Bounded(joined(x.Evidence, o.Evidence), maxSupport)
 	}
 }
 
@@ -225,7 +226,7 @@ func (k *keeper) reconcile(a *kept, b kept) bool {
 		if rest = strings.TrimRight(rest, "; "); rest == "" || !overlap(rest, b.AppliesTo) {
 			a.AvoidApplyingTo = joined(rest, joinedBy(b.AppliesTo, ": ", b.Preference))
 		}
-		a.AvoidApplyingTo = bounded(a.AvoidApplyingTo, 2*maxCondition)
+		a.AvoidApplyingTo = prompts.Bounded(a.AvoidApplyingTo, 2*maxCondition)
 		a.take(b)
 		a.against = map[int]bool{} // each of them holds where it holds
 		return !k.leaks(a.PreferenceCard)
