@@ -167,7 +167,7 @@ func proposeParams() json.RawMessage {
 }
 
 func executeParams() json.RawMessage {
-	return form(property{name: "drop", form: `{"type":"boolean","description":"true: the edit plan goes, and nothing of it is carried out"}`})
+	return form(dropForm())
 }
 
 func modifyParams() json.RawMessage {
@@ -231,4 +231,8 @@ func importParams() json.RawMessage {
 		)),
 		must(listForm("shots", 0, maxShots, objectForm(shot...))),
 	)
+}
+
+func dropForm() property {
+	return property{name: "drop", form: `{"type":"boolean","description":"true: the edit plan goes, and nothing of it is carried out"}`}
 }

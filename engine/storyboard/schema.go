@@ -3,6 +3,7 @@ package storyboard
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 )
 
 // Bounds of what a model is asked for. A planning answer has to come to its end
@@ -146,6 +147,9 @@ func callsForm(in Input, least int, tools []string) property {
 		countForm("to", 1, maxShots, "place in the list"), some("order"), idsForm("into", shots),
 		kindForm(), idsForm("beat", beatIDs(in.Plan.Beats)),
 	}, changedForms()...)
+	if slices.Contains(tools, ExecuteEdit) {
+		params = append(params, dropForm())
+	}
 	return listForm("calls", least, askedEdits, objectForm(
 		must(choiceForm("tool", tools, "the tool to call")),
 		must(property{name: "params", form: objectForm(params...)}),
