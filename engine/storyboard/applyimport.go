@@ -201,7 +201,7 @@ func inPart(part string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return refuse("%s: %s", part, plainFault(err))
+	return refuse("%s: %s", part, err)
 }
 
 // encode writes JSON that people read too.

@@ -205,7 +205,7 @@ func runAll(p storage.Plan, calls []storage.ToolCall) (storage.Plan, []storage.T
 	for _, c := range calls {
 		c, next, out, err := runOne(p, c, last)
 		if err != nil {
-			left = append(left, plainFault(err))
+			left = append(left, err.Error())
 			continue
 		}
 		p, done = next, append(done, c)
@@ -234,7 +234,7 @@ func runOne(p storage.Plan, c storage.ToolCall, last int) (storage.ToolCall, sto
 	}
 	in, err := parseParams(c.Params)
 	if err != nil {
-		return c, p, Outcome{}, refuse("%s: %s", c.Tool, plainFault(err))
+		return c, p, Outcome{}, refuse("%s: %s", c.Tool, err)
 	}
 	in.place(c.Tool, p)
 	if id := in.newer(c.Tool, p, last); id != "" {
@@ -245,7 +245,7 @@ func runOne(p storage.Plan, c storage.ToolCall, last int) (storage.ToolCall, sto
 	}
 	next, out, err := Apply(p, c)
 	if err != nil {
-		err = refuse("%s: %s", c.Tool, plainFault(err))
+		err = refuse("%s: %s", c.Tool, err)
 	}
 	return c, next, out, err
 }

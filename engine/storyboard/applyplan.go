@@ -232,7 +232,7 @@ func numbered(err error, i, of int) error {
 	if err == nil || of == 1 {
 		return err
 	}
-	return refuse("entry %d: %s", i+1, plainFault(err))
+	return refuse("entry %d: %s", i+1, err)
 }
 
 func countWord(n int, what string) string {

@@ -33,10 +33,14 @@ const (
 	maxParams      = 8 << 20
 )
 
-// refuse is an ErrCall that says why.
-func refuse(format string, args ...any) error {
-	return fmt.Errorf("%w: %s", ErrCall, fmt.Sprintf(format, args...))
-}
+// refusal is an ErrCall whose text says why, and nothing else: user and model read
+// it as it is.
+type refusal string
+
+func (r refusal) Error() string        { return string(r) }
+func (r refusal) Is(target error) bool { return target == ErrCall }
+
+func refuse(format string, args ...any) error { return refusal(fmt.Sprintf(format, args...)) }
 
 // object is a JSON object from a model, a file or a front end. What is not there
 // and what is null or an empty text where no text is meant are the same.

@@ -44,7 +44,7 @@ func Take(tool string, in Input, answer json.RawMessage) (storage.ToolCall, erro
 	}
 	call := storage.ToolCall{Tool: tool, Params: raw}
 	if _, _, err := Apply(in.Plan, call); err != nil {
-		t.fault("%s", plainFault(err))
+		t.fault("%s", err)
 		call = storage.ToolCall{}
 	}
 	if len(t.faults) > 0 {
@@ -67,11 +67,6 @@ func (t *taking) fault(format string, args ...any) {
 	if f := fmt.Sprintf(format, args...); len(t.faults) < mostFaults && !slices.Contains(t.faults, f) {
 		t.faults = append(t.faults, f)
 	}
-}
-
-func plainFault(err error) string {
-	text, _ := strings.CutPrefix(err.Error(), ErrCall.Error()+": ")
-	return text
 }
 
 // entries are the objects of a list; of what is too much the rest is left out.
@@ -172,7 +167,7 @@ func (t *taking) budget() map[string]any {
 	for _, o := range t.entries("budget", maxBeats) {
 		beat, err := findBeat(t.Plan.Beats, textOf(o["beat"]))
 		if err != nil {
-			t.fault("%s", plainFault(err))
+			t.fault("%s", err)
 			continue
 		}
 		if given[beat] != nil {
@@ -302,7 +297,7 @@ func (t *taking) proposal() map[string]any {
 			err = refuse("an edit plan cannot call %q", c.Tool)
 		}
 		if err != nil {
-			t.fault("call %d: %s", i+1, plainFault(err))
+			t.fault("call %d: %s", i+1, err)
 			continue
 		}
 		p = next
@@ -317,7 +312,7 @@ func (t *taking) proposal() map[string]any {
 func readAnswer(raw json.RawMessage) (object, error) {
 	o, err := parseParams(raw)
 	if err != nil {
-		return nil, errors.New(plainFault(err))
+		return nil, err
 	}
 	named, _ := canonical(map[string]any(o), 0).(map[string]any)
 	return named, nil
