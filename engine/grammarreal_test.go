@@ -9,14 +9,24 @@ import (
 
 	"ghostlight/engine/capture"
 	"ghostlight/engine/ollama"
+	"ghostlight/engine/storyboard"
+	"ghostlight/engine/taste"
 	"ghostlight/prompts"
 	"ghostlight/storage"
 )
 
-// A real server makes a grammar of each schema, and its model of random weights
-// then writes whatever the grammar lets it: what comes out whole must be taken.
-// With short texts it gets to the facts that may be left out.
-func TestReal_CaptureSchemasMakeGrammars(t *testing.T) {
+// grammar asks a real server to make a grammar of a schema, and its model of random
+// weights to write whatever that lets it: what comes out whole must be taken.
+type grammar struct {
+	name   string
+	prompt []prompts.Message
+	schema json.RawMessage
+	room   int // tokens
+	into   any
+}
+
+func realGrammars(t *testing.T, list []grammar) {
+	t.Helper()
 	url, model := os.Getenv("GHOSTLIGHT_TEST_OLLAMA"), os.Getenv("GHOSTLIGHT_TEST_MODEL")
 	if url == "" {
 		t.Skip("NOT TESTED against a real Ollama: run `go run ./cmd/tinyollama -- go test -run Real ./engine`, or set GHOSTLIGHT_TEST_OLLAMA and GHOSTLIGHT_TEST_MODEL")
@@ -29,39 +39,69 @@ func TestReal_CaptureSchemasMakeGrammars(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
+	for _, g := range list {
+		seed := 1
+		req := ollama.Request{Model: model, Options: ollama.Options{NumCtx: 8192, NumPredict: g.room, Seed: &seed}}
+		for _, m := range g.prompt {
+			req.Messages = append(req.Messages, ollama.Message{Role: m.Role, Content: m.Content})
+		}
+		var cut *ollama.AnswerError
+		res, err := c.Structured(t.Context(), req, g.schema, g.into, nil, nil)
+		if err != nil && (!errors.As(err, &cut) || cut.Ending != ollama.EndLength) {
+			t.Errorf("%s: %v: %s", g.name, err, res.Content)
+		}
+		if !strings.HasPrefix(strings.TrimSpace(res.Content), "{") {
+			t.Errorf("%s: it does not keep to the schema: %s", g.name, res.Content)
+		}
+		t.Logf("%s: %d tokens in %v, %s", g.name, res.ReplyTokens, res.Total, res.Ending)
+	}
+}
+
+// With short texts the model gets to the facts that may be left out.
+func TestReal_CaptureSchemasMakeGrammars(t *testing.T) {
 	talk := []storage.Node{{Role: storage.User, Content: "Show me a picture of you."}, {Role: storage.Assistant, Content: "*She lifts the lamp.*"}}
 	set := prompts.BuiltIn()
-	image, video := capture.Messages(capture.Input{Kind: capture.Image, Messages: talk}, set), capture.Messages(capture.Input{Kind: capture.Video, Requested: "Tove", Messages: talk}, set)
-	intent := capture.IntentMessages(set, capture.Asking{User: "Robin", Char: "Tove", Sentences: []string{"Show me a picture of you."}, Messages: talk})
+	asked := func(list []capture.Message) (out []prompts.Message) {
+		for _, m := range list {
+			out = append(out, prompts.Message(m))
+		}
+		return out
+	}
+	image := asked(capture.Messages(capture.Input{Kind: capture.Image, Messages: talk}, set))
+	video := asked(capture.Messages(capture.Input{Kind: capture.Video, Requested: "Tove", Messages: talk}, set))
+	intent := asked(capture.IntentMessages(set, capture.Asking{User: "Robin", Char: "Tove", Sentences: []string{"Show me a picture of you."}, Messages: talk}))
 	short := func(schema json.RawMessage) json.RawMessage {
 		return json.RawMessage(strings.NewReplacer("1990", "30", "1200", "30", "500", "12", "600", "12", "160", "12", "300", "12", `:80}`, `:8}`).Replace(string(schema)))
 	}
-	for _, ask := range []struct {
-		name   string
-		prompt []capture.Message
-		schema json.RawMessage
-		room   int
-	}{
-		{"image", image, capture.Schema(capture.Image), 16}, {"video", video, capture.Schema(capture.Video), 16}, {"intent", intent, capture.WishSchema(), 16},
-		{"short image", image[1:], short(capture.Schema(capture.Image)), 200}, {"short video", video[1:], short(capture.Schema(capture.Video)), 200}, {"short intent", intent[1:], short(capture.WishSchema()), 100},
+	var answer capture.Answer
+	var wish capture.Wish
+	realGrammars(t, []grammar{
+		{"image", image, capture.Schema(capture.Image), 16, &answer}, {"video", video, capture.Schema(capture.Video), 16, &answer}, {"intent", intent, capture.WishSchema(), 16, &wish},
+		{"short image", image[1:], short(capture.Schema(capture.Image)), 200, &answer}, {"short video", video[1:], short(capture.Schema(capture.Video)), 200, &answer},
+		{"short intent", intent[1:], short(capture.WishSchema()), 100, &wish},
+	})
+}
+
+func TestReal_BoardSchemasMakeGrammars(t *testing.T) {
+	set := prompts.BuiltIn()
+	in := storyboard.Input{Char: "Tove", User: "Robin", Wish: "slower", Beat: "b1",
+		Messages: []storyboard.Message{{ID: "m1", Name: "Robin", Text: "I put the letter on the table."}, {ID: "m2", Name: "Tove", Text: "*She burns it over the lamp.*"}}}
+	for tool, params := range map[string]string{
+		storyboard.RecommendBeats: `{"beats":[{"text":"Tove burns the letter."}]}`,
+		storyboard.InsertShot:     `{"shots":[{"kind":"key","description":"The letter burns."},{"kind":"filler","description":"The lamp."}]}`,
 	} {
-		seed := 1
-		req := ollama.Request{Model: model, Options: ollama.Options{NumCtx: 8192, NumPredict: ask.room, Seed: &seed}}
-		for _, m := range ask.prompt {
-			req.Messages = append(req.Messages, ollama.Message{Role: m.Role, Content: m.Content})
-		}
-		var answer struct {
-			capture.Answer
-			capture.Wish
-		}
-		var cut *ollama.AnswerError
-		res, err := c.Structured(t.Context(), req, ask.schema, &answer, nil, nil)
-		if err != nil && (!errors.As(err, &cut) || cut.Ending != ollama.EndLength) {
-			t.Errorf("%s: %v: %s", ask.name, err, res.Content)
-		}
-		if !strings.HasPrefix(strings.TrimSpace(res.Content), "{") {
-			t.Errorf("%s: it does not keep to the schema: %s", ask.name, res.Content)
-		}
-		t.Logf("%s: %d tokens in %v, %s, %d facts", ask.name, res.ReplyTokens, res.Total, res.Ending, len(answer.Continuity))
+		plan, _, err := storyboard.Apply(in.Plan, storage.ToolCall{Tool: tool, Params: json.RawMessage(params)})
+		must(t, err)
+		in.Plan = plan
 	}
+	var answer json.RawMessage
+	list := []grammar{{"steer", storyboard.Steer(set, in, false), storyboard.SteerSchema(in), 100, &answer},
+		{"lessons", taste.AskLessons(set, taste.Scene{Char: "Tove", User: "Robin"}, 0), taste.LessonsSchema(), 100, &answer},
+		{"profile", taste.AskProfile(set, taste.Story{}, 0), taste.ProfileSchema(), 100, &answer}}
+	for _, tool := range storyboard.Tools() {
+		if tool.Planning {
+			list = append(list, grammar{tool.Name, storyboard.Ask(set, tool.Name, in), storyboard.Schema(tool.Name, in), 100, &answer})
+		}
+	}
+	realGrammars(t, list)
 }

@@ -59,15 +59,7 @@ func taughtCalls(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) ([]st
 	if b.Stage != storage.BoardReady {
 		return nil, nil
 	}
-	var out []storage.BoardCall
-	for _, id := range b.Calls[:min(b.Done, len(b.Calls))] {
-		c, err := storage.BoardCalls.Get(tx, chat, id)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, c)
-	}
-	return out, nil
+	return callsOf(tx, chat, b)
 }
 
 // seenOf is another text for other calls or edits.

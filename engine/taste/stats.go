@@ -77,7 +77,11 @@ func (n *numbers) shotWords() []string {
 	if n.scenes == 0 {
 		return nil
 	}
-	out := []string{fmt.Sprintf("Over %s: %s shots per scene (%d to %d).", counted(n.scenes, "finished scene"), decimal(float64(n.shots)/float64(n.scenes)), n.least, n.most)}
+	between := ""
+	if n.least < n.most {
+		between = fmt.Sprintf(" (%d to %d)", n.least, n.most)
+	}
+	out := []string{fmt.Sprintf("Over %s: %s shots per scene%s.", counted(n.scenes, "finished scene"), decimal(float64(n.shots)/float64(n.scenes)), between)}
 	if n.beaten > 0 {
 		out = append(out, fmt.Sprintf("Per key beat %s shots.", decimal(n.perBeat/float64(n.beaten))))
 	}
