@@ -130,6 +130,17 @@ func TestLore_Bulk(t *testing.T) {
 			t.Errorf("%s is still on", e.Name)
 		}
 	}
+	s.until("the list that knows it", func() (off bool) {
+		s.in(func(a *app) {
+			p := a.loreList()
+			for _, l := range p.lines {
+				if k := p.keyOf(l); k.entry != "" && p.entryOf(k).Name == "Rumour 2" {
+					off = p.entryOf(k).Disabled
+				}
+			}
+		})
+		return off
+	})
 	s.press("*", "*").see("enter").onEntry("Rumour 2").press("O").see("“Rumour 2” switched on").press("u").see("undone: “Rumour 2”").press("u").see("undone: 3 entries")
 	for _, e := range s.entries("What happened") {
 		if e.Disabled {
