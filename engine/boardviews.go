@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"ghostlight/engine/storyboard"
 	"ghostlight/engine/taste"
 	"ghostlight/storage"
 )
@@ -51,9 +50,6 @@ type SketchRequest struct {
 	Plain bool // make the prompts without a model
 	Kind  string
 }
-
-// BoardTool is one of the tools of a storyboard, for front ends.
-type BoardTool = storyboard.Tool
 
 // TasteView is what is known of how the user directs a story.
 type TasteView struct {
