@@ -95,7 +95,7 @@ func (s *session) goldenStyled(name string) *session {
 // waits until nothing moves.
 func (s *session) settled(want string, get func() string) string {
 	s.t.Helper()
-	limit := 6 * time.Second
+	limit := patience / 3
 	if *update {
 		limit = 400 * time.Millisecond
 	}

@@ -16,6 +16,7 @@ import (
 
 	"ghostlight/engine"
 	bundled "ghostlight/engine/play"
+	"ghostlight/engine/queue"
 	"ghostlight/engine/rehearsal"
 	"ghostlight/storage"
 	"ghostlight/themes"
@@ -24,7 +25,7 @@ import (
 
 // patience is how long a test waits for what must come. It only bounds how long
 // a failing test takes.
-const patience = 20 * time.Second
+const patience = 90 * time.Second
 
 // wire is the terminal's end of the line: it keeps every byte, and says when
 // there are new ones.
@@ -89,6 +90,9 @@ type session struct {
 	left  chan Outcome
 	fault error
 	ended bool
+
+	mu    sync.Mutex
+	heard map[storage.OperationID]storage.Operation // as the screen was last told
 }
 
 // begin opens a store, starts the servers and puts the screen on.
@@ -184,8 +188,9 @@ func (s *session) raise() {
 	env := []string{"TERM=xterm-256color", "COLORTERM=truecolor"}
 	s.paint = painter.New(s.out, env)
 	ctx, cancel := context.WithCancel(context.Background())
+	s.listen()
 	s.app, s.prog = stage(ctx, s.eng, o, &terminal{painter: s.paint},
-		tea.WithInput(in), tea.WithOutput(s.out), tea.WithEnvironment(env), tea.WithColorProfile(profile))
+		tea.WithInput(in), tea.WithOutput(s.out), tea.WithEnvironment(env), tea.WithColorProfile(profile), tea.WithFilter(s.hear))
 	s.app.update(tea.ColorProfileMsg{Profile: profile}) // as the first frame of a real terminal does
 	s.left = make(chan Outcome, 1)
 	left := s.left
@@ -369,12 +374,63 @@ func (s *session) until(what string, ok func() bool) {
 	}
 }
 
-// still waits until no reply is written and no work runs any more.
+// listen begins to note what the screen is told of operations. Those that have
+// ended by now are never told of.
+func (s *session) listen() {
+	s.t.Helper()
+	ops, err := s.eng.Operations()
+	s.must(err)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.heard = map[storage.OperationID]storage.Operation{}
+	for _, op := range ops {
+		if ended(op) {
+			s.heard[op.ID] = op
+		}
+	}
+}
+
+// hear sees each message before the screen does.
+func (s *session) hear(_ tea.Model, msg tea.Msg) tea.Msg {
+	if m, ok := msg.(eventMsg); ok {
+		if ev, ok := m.event.(engine.OperationChanged); ok {
+			s.mu.Lock()
+			s.heard[ev.Operation.ID] = ev.Operation
+			s.mu.Unlock()
+		}
+	}
+	return msg
+}
+
+func ended(op storage.Operation) bool {
+	return op.Status != storage.Pending && op.Status != storage.InProgress
+}
+
+// untold tells whether there is work, or an end of work, that the screen has not
+// heard of. What was put off does not count.
+func (s *session) untold() bool {
+	s.t.Helper()
+	ops, err := s.eng.Operations()
+	s.must(err)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, op := range ops {
+		if was := s.heard[op.ID]; !queue.PutOff(op, now()) && (!ended(op) || was.Status != op.Status || was.Attempts != op.Attempts) {
+			return true
+		}
+	}
+	return false
+}
+
+// still waits until no reply is written, no work runs any more, and the screen
+// has heard of all that.
 func (s *session) still() *session {
 	s.t.Helper()
 	s.until("the end of all work", func() bool {
-		busy := true
-		s.in(func(a *app) { busy = a.turn.running || len(a.work.running)+a.work.waiting() > 0 })
+		busy := s.untold()
+		if !busy {
+			s.in(func(a *app) { busy = a.turn.running || len(a.work.running)+a.work.waiting() > 0 })
+		}
 		return !busy
 	})
 	return s

@@ -113,12 +113,12 @@ func TestLoreWhy_FollowsTheComposer(t *testing.T) {
 	t.Parallel()
 	s := begin(t, stageOptions{w: 120, h: 36, prepare: withStory(t, harbour, false)})
 	s.see("blue boat").showWhy(engine.LoreActivation{})
-	s.see("as the chat stands").press("esc", "i").typeText("The lighthouse").see("as if you sent what you are writing").notSee("writing …")
-	text := ""
-	s.in(func(a *app) { text = a.whyShown().text })
-	if text != "The lighthouse" {
-		t.Errorf("worked out for %q", text)
-	}
+	s.see("as the chat stands").press("esc", "i").typeText("The lighthouse").see("as if you sent what you are writing")
+	s.until("the turn with all of the text", func() bool {
+		text := ""
+		s.in(func(a *app) { text = a.whyShown().text })
+		return text == "The lighthouse"
+	})
 }
 
 func TestLoreWhy_LateAnswer(t *testing.T) {

@@ -191,6 +191,7 @@ func TestGolden_CaptureWarnings(t *testing.T) {
 		for _, d := range a.dialogs.stack {
 			if p, ok := d.(*preview); ok {
 				c := p.c
+				c.ID = "made up" // no news of the real one is for it
 				c.Warnings = []string{"the prompt names Tove; picture models do not know names", "the prompt has 24 words; 60 to 120 make better pictures, and this warning is long enough to wrap"}
 				c.Reasoning = "The envelope is the one thing that both of them look at, and the lamp is the only light."
 				p.fill(c)

@@ -42,7 +42,9 @@ func (w *work) took(op storage.Operation) {
 	delete(w.pending, op.ID)
 	switch op.Status {
 	case storage.InProgress:
-		w.running[op.ID] = newJob(op)
+		if j := w.running[op.ID]; j == nil || j.op.Attempts != op.Attempts { // else it is told of again
+			w.running[op.ID] = newJob(op)
+		}
 		return
 	case storage.Pending:
 		w.pending[op.ID] = op

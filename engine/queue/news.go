@@ -8,23 +8,45 @@ import (
 
 // news carries changes and progress to the follower on a goroutine of its own,
 // so that no job, scheduler or caller ever waits for the follower. What it has
-// not yet delivered is replaced by what is newer.
+// not yet delivered is replaced by what is newer. Progress of an attempt is
+// delivered after the news that the attempt has begun: a quick job reports
+// before that is known.
 type news struct {
 	onChange   func(storage.Operation)
 	onProgress func(storage.OperationID, Progress)
 	kick       chan struct{}
 	done       chan struct{}
+	begun      map[storage.OperationID]int // attempts that the follower knows to run; deliver's own
 
 	mu       sync.Mutex
 	closed   bool
 	changes  waiting[storage.Operation]
-	progress waiting[Progress]
+	progress waiting[attempted]
+}
+
+// attempted is what one attempt at an operation reported.
+type attempted struct {
+	Progress
+	attempt int
+}
+
+// past tells whether the attempt has ended by the time the operation stands as
+// op says, which may be of before the attempt began.
+func (p attempted) past(op storage.Operation) bool {
+	return finished(op.Status) || op.Status == storage.Pending && p.attempt <= op.Attempts
 }
 
 func newNews(onChange func(storage.Operation), onProgress func(storage.OperationID, Progress)) *news {
+	if onChange == nil {
+		onChange = func(storage.Operation) {}
+	}
+	if onProgress == nil {
+		onProgress = func(storage.OperationID, Progress) {}
+	}
 	return &news{
 		onChange: onChange, onProgress: onProgress,
 		kick: make(chan struct{}, 1), done: make(chan struct{}),
+		begun: map[storage.OperationID]int{},
 	}
 }
 
@@ -54,35 +76,28 @@ func (w *waiting[V]) each(f func(storage.OperationID, V)) {
 	}
 }
 
-// change tells of an operation's new state. Progress of one that does not run
-// any more is dropped.
+// change tells of an operation's new state. Progress of an attempt that does not
+// run any more is dropped.
 func (n *news) change(op storage.Operation) {
-	if n.onChange == nil && n.onProgress == nil {
-		return
-	}
 	n.mu.Lock()
-	if op.Status != storage.InProgress {
+	if p, ok := n.progress.values[op.ID]; ok && p.past(op) {
 		delete(n.progress.values, op.ID)
 	}
-	if n.onChange != nil {
-		n.changes.put(op.ID, op)
-	}
+	n.changes.put(op.ID, op)
 	n.mu.Unlock()
 	n.wake()
 }
 
-// tell passes on progress, unless over says that its operation has ended.
-func (n *news) tell(id storage.OperationID, p Progress, over func() bool) {
-	if n.onProgress == nil {
-		return
-	}
+// tell passes on progress of an attempt at an operation, unless over says that
+// it has ended.
+func (n *news) tell(op storage.Operation, p Progress, over func() bool) {
 	n.mu.Lock()
 	late := n.closed || over()
 	if !late {
-		if old, ok := n.progress.values[id]; ok && p.Preview == nil {
+		if old, ok := n.progress.values[op.ID]; ok && p.Preview == nil {
 			p.Preview = old.Preview
 		}
-		n.progress.put(id, p)
+		n.progress.put(op.ID, attempted{p, op.Attempts})
 	}
 	n.mu.Unlock()
 	if !late {
@@ -109,14 +124,43 @@ func (n *news) close() {
 func (n *news) deliver() {
 	defer close(n.done)
 	for range n.kick {
-		n.mu.Lock()
-		changes, progress, closed := n.changes, n.progress, n.closed
-		n.changes, n.progress = waiting[storage.Operation]{}, waiting[Progress]{}
-		n.mu.Unlock()
-		changes.each(func(_ storage.OperationID, op storage.Operation) { n.onChange(op) })
-		progress.each(n.onProgress)
-		if closed {
+		if n.round() {
 			return
 		}
 	}
+}
+
+// round delivers what is waiting and tells whether that was the last.
+func (n *news) round() bool {
+	n.mu.Lock()
+	changes, progress, last := n.changes, n.progress, n.closed
+	n.changes, n.progress = waiting[storage.Operation]{}, waiting[attempted]{}
+	n.mu.Unlock()
+	changes.each(n.deliverChange)
+	progress.each(n.deliverProgress)
+	return last
+}
+
+func (n *news) deliverChange(id storage.OperationID, op storage.Operation) {
+	if op.Status == storage.InProgress {
+		n.begun[id] = op.Attempts
+	} else {
+		delete(n.begun, id)
+	}
+	n.onChange(op)
+}
+
+// deliverProgress keeps what comes before its attempt is known to have begun.
+func (n *news) deliverProgress(id storage.OperationID, p attempted) {
+	if n.begun[id] == p.attempt {
+		n.onProgress(id, p.Progress)
+		return
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	_, newer := n.progress.values[id]
+	if op, ok := n.changes.values[id]; newer || ok && p.past(op) {
+		return
+	}
+	n.progress.put(id, p)
 }

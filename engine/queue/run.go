@@ -147,7 +147,7 @@ func (q *Queue) attend(r *run, s *session, op storage.Operation) outcome {
 	q.mu.Lock()
 	job := q.jobs[op.Type]
 	q.mu.Unlock()
-	report := func(p Progress) { s.news.tell(op.ID, p, r.over.Load) }
+	report := func(p Progress) { s.news.tell(op, p, r.over.Load) }
 	ended := make(chan outcome, 1)
 	crash.Go("queue job "+op.Type, func() { call(ctx, job, op, report, ended) })
 	select {
