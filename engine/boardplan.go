@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"ghostlight/engine/queue"
 	"ghostlight/engine/scene"
@@ -26,12 +27,16 @@ const mostTalk = 12
 
 // PlanBoard queues a step of the planning, unless the very same waits already.
 func (e *Engine) PlanBoard(chat storage.ChatID, node storage.NodeID, r PlanRequest) (id storage.OperationID, err error) {
+	r.Wish = strings.TrimSpace(r.Wish)
+	if err := tellable("a wish", r.Wish); err != nil {
+		return "", fail("plan storyboard", err)
+	}
 	err = e.store.Update(func(tx *storage.Tx) error {
 		b, _, err := e.boardAt(tx, chat, node)
 		if err != nil {
 			return err
 		}
-		p := boardParams{Chat: chat, Node: node, Tool: r.Tool, Beat: r.Beat, Wish: firstRunes(strings.TrimSpace(r.Wish), longestText), All: r.All}
+		p := boardParams{Chat: chat, Node: node, Tool: r.Tool, Beat: r.Beat, Wish: r.Wish, All: r.All}
 		if p.Tool == "" {
 			p.Tool = nextStep(b.Plan)
 		}
@@ -47,6 +52,14 @@ func (e *Engine) PlanBoard(chat storage.ChatID, node storage.NodeID, r PlanReque
 	e.queue.Wake()
 	e.emit(BoardChanged{chat, node})
 	return id, nil
+}
+
+// tellable refuses words to the model that are too long to be told to it whole.
+func tellable(what, text string) error {
+	if n := utf8.RuneCountInString(text); n > longestText {
+		return refuse("%s has at most %d characters, and this one has %d: shorten it", what, longestText, n)
+	}
+	return nil
 }
 
 // askBoard queues an operation on a storyboard, unless what waits or runs brings it.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 
 	"ghostlight/engine/queue"
@@ -37,7 +38,7 @@ func boardParamsOf(op storage.Operation) (p boardParams) {
 }
 
 // Boards lists the scenes of the head's path that have ended, with their
-// storyboards.
+// storyboards, and after them storyboards whose scene break was taken away.
 func (e *Engine) Boards(chat storage.ChatID) ([]BoardRow, error) {
 	rows := []BoardRow{}
 	err := e.store.View(func(tx *storage.Tx) error {
@@ -57,12 +58,24 @@ func (e *Engine) Boards(chat storage.ChatID) ([]BoardRow, error) {
 			r.Stage, r.Shots, r.Calls = b.Stage, len(b.Shots), b.Done
 			rows = append(rows, r)
 		}
+		rows = append(rows, keptBoards(tx, chat)...)
 		return nil
 	})
 	if err != nil {
 		return nil, fail("storyboards", err)
 	}
 	return rows, nil
+}
+
+// keptBoards are the storyboards of a chat that wait for their scene break to be
+// set again.
+func keptBoards(tx *storage.Tx, chat storage.ChatID) (rows []BoardRow) {
+	for node, b := range storage.Boards.All(tx, chat) {
+		if _, err := theBreak(tx, chat, node); errors.Is(err, errNoScene) {
+			rows = append(rows, BoardRow{Scene: Scene{Break: node}, Stage: b.Stage, Shots: len(b.Shots), Calls: b.Done, Kept: true})
+		}
+	}
+	return rows
 }
 
 // Board reads the storyboard of the scene that ends at node, on whichever branch
@@ -74,7 +87,9 @@ func (e *Engine) Board(chat storage.ChatID, node storage.NodeID) (BoardView, err
 		if _, err := storage.Chats.Get(tx, chat); err != nil {
 			return err
 		}
-		if _, err := theBreak(tx, chat, node); err != nil {
+		if _, err := theBreak(tx, chat, node); errors.Is(err, errNoScene) && storage.Boards.Has(tx, chat, node) {
+			return fmt.Errorf("%w any more: its storyboard is kept, and is back when a scene break is set there again", err)
+		} else if err != nil {
 			return err
 		}
 		v.Scene = sceneAt(tx, chat, node)
@@ -245,10 +260,19 @@ func (e *Engine) CancelBoard(chat storage.ChatID, node storage.NodeID) error {
 
 // DeleteBoard removes a storyboard with its calls. Its captures stay.
 func (e *Engine) DeleteBoard(chat storage.ChatID, node storage.NodeID) error {
+	err := e.store.View(func(tx *storage.Tx) error {
+		if !storage.Boards.Has(tx, chat, node) && len(boardWork(tx, chat, node)) > 0 {
+			return refuse("nothing is in this storyboard yet; a plan of it is being made, which can be cancelled")
+		}
+		return nil
+	})
+	if err != nil {
+		return fail("delete storyboard", err)
+	}
 	if err := e.CancelBoard(chat, node); err != nil {
 		return err
 	}
-	err := e.store.Update(func(tx *storage.Tx) error {
+	err = e.store.Update(func(tx *storage.Tx) error {
 		b, err := storage.Boards.Get(tx, chat, node)
 		if err != nil {
 			return err

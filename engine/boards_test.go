@@ -311,6 +311,57 @@ func TestBoard_IsStaleWhenItsSceneChanges(t *testing.T) {
 	}
 }
 
+// A board whose scene break is gone is listed, and is back with the break.
+func TestBoards_KeptWithoutItsBreak(t *testing.T) {
+	t.Parallel()
+	s, node := drawn(t)
+	want := listed(s.board(node))
+	_, err := s.SetBreak(s.chat, node, false)
+	must(t, err)
+	rows, err := s.Boards(s.chat)
+	must(t, err)
+	if len(rows) != 1 || !rows[0].Kept || rows[0].Scene.Break != node || rows[0].Shots == 0 {
+		t.Errorf("%+v", rows)
+	}
+	if _, err := s.Board(s.chat, node); !errors.Is(err, errNoScene) || !strings.Contains(Words(err), "its storyboard is kept") {
+		t.Errorf("read: %v", err)
+	}
+	_, err = s.SetBreak(s.chat, node, true)
+	must(t, err)
+	s.listIs(node, want)
+}
+
+func TestDeleteBoard_OnlyAsked(t *testing.T) {
+	t.Parallel()
+	s, node := drawn(t)
+	must(t, s.DeleteBoard(s.chat, node))
+	s.QueuePause(true)
+	_, err := s.PlanBoard(s.chat, node, PlanRequest{})
+	must(t, err)
+	if err := s.DeleteBoard(s.chat, node); err == nil || !strings.Contains(Words(err), "can be cancelled") {
+		t.Errorf("deleted: %v", err)
+	}
+	if v := s.board(node); v.Working == "" {
+		t.Error("the plan was cancelled all the same")
+	}
+}
+
+func TestBoard_WordsTooLong(t *testing.T) {
+	t.Parallel()
+	s, node := drawn(t)
+	long := strings.Repeat("ä", longestText+1)
+	_, err := s.SteerBoard(s.chat, node, long)
+	_, err2 := s.PlanBoard(s.chat, node, PlanRequest{Tool: "suggest_beats", Wish: long})
+	for _, err := range []error{err, err2} {
+		if err == nil || !strings.Contains(Words(err), "at most 4000 characters, and this one has 4001") {
+			t.Errorf("taken: %v", err)
+		}
+	}
+	if v := s.board(node); v.Working != "" {
+		t.Errorf("asked for %s", v.Working)
+	}
+}
+
 func TestDeleteBoard(t *testing.T) {
 	t.Parallel()
 	s, node := drawn(t)

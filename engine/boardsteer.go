@@ -31,11 +31,14 @@ func (e *Engine) SteerBoard(chat storage.ChatID, node storage.NodeID, line strin
 	if line = strings.TrimSpace(line); line == "" {
 		return "", fail("steer storyboard", refuse("say in your own words what is to be different"))
 	}
+	if err := tellable("a steering line", line); err != nil {
+		return "", fail("steer storyboard", err)
+	}
 	err = e.store.Update(func(tx *storage.Tx) error {
 		if _, _, err := e.boardAt(tx, chat, node); err != nil {
 			return err
 		}
-		id, err = e.askBoard(tx, opBoardSteer, boardParams{Chat: chat, Node: node, Wish: firstRunes(line, longestText)})
+		id, err = e.askBoard(tx, opBoardSteer, boardParams{Chat: chat, Node: node, Wish: line})
 		return err
 	})
 	if err != nil {

@@ -12,6 +12,7 @@ type BoardRow struct {
 	Shots  int
 	Calls  int // recorded and in force
 	Learnt bool
+	Kept   bool // no scene ends there any more; of the scene only its break is told
 }
 
 // BoardView is the storyboard of a scene. Where none was begun its board is empty

@@ -133,6 +133,11 @@ func (a *app) serverChanged(s engine.Servers) tea.Cmd {
 	if a.view.Model == "" {
 		a.view.Model = s.Ollama.Model
 	}
+	for _, d := range a.dialogs.stack {
+		if p, ok := d.(*picker); ok && p.renew != nil {
+			p.again()
+		}
+	}
 	waited := a.away != nil && s.Ollama.Up
 	a.answered()
 	if !had || waited {

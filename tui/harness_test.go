@@ -202,6 +202,12 @@ func (s *session) raise() {
 		left <- out
 	}()
 	s.size(s.o.w, s.o.h)
+	s.until("the scenes of the chat", func() (read bool) {
+		if !s.inUnlessLeft(func(a *app) { read = a.view.Chat.ID == "" || a.reads.nth > 0 && !a.reads.busy }) {
+			return true
+		}
+		return read
+	})
 }
 
 // close takes the screen down and closes the engine.

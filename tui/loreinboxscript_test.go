@@ -158,7 +158,7 @@ func TestLoreInboxScript_FailedDecision(t *testing.T) {
 func TestLoreTaughtScript_ToldAnew(t *testing.T) {
 	t.Parallel()
 	s := begin(t, stageOptions{w: 200, h: 40, fill: true, prepare: withStory(t, harbour, true)})
-	s.see("blue boat", "1 · I Come").press("alt+s").see("Scenes").press("g", "R").see("has another recap", "alt+b takes it back").still()
+	s.see("blue boat", "1 · I Come").press("alt+s").see("Scenes", " tokens").press("g", "R").see("has another recap", "alt+b takes it back").still()
 	brk := s.scenes()[0].Break
 	list, err := s.eng.LoreTaught(s.chat().Chat.ID, brk)
 	s.must(err)
@@ -172,7 +172,7 @@ func TestLoreTaughtScript_ToldAnew(t *testing.T) {
 func TestLoreToast_TellsWhatWaits(t *testing.T) {
 	t.Parallel()
 	s := begin(t, stageOptions{w: 140, h: 40, fill: true, lore: waitFirst, prepare: withStory(t, harbour, false)})
-	s.see("blue boat").press("alt+s").see("Scenes").press("g", "c").see("for your word in the lorebooks").press("alt+x").still()
+	s.see("blue boat").press("alt+s").see("Scenes", " tokens").press("g", "c").see("for your word in the lorebooks").press("alt+x").still()
 	s.openView(keys.LoreInbox).see("Scene 1")
 }
 
@@ -185,7 +185,7 @@ func TestLoreTaughtScript(t *testing.T) {
 	if learnt == "" {
 		t.Fatal("nothing was learnt")
 	}
-	s.see("blue boat", "2 · The Next").press("alt+s").see("Scenes").press("g", "b").see("what it taught the lorebooks stays", "alt+b takes it back")
+	s.see("blue boat", "2 · The Next").press("alt+s").see("Scenes", " tokens").press("g", "b").see("what it taught the lorebooks stays", "alt+b takes it back")
 	if got := s.knows(); got != learnt {
 		t.Errorf("learnt: %s\nwas %s", got, learnt)
 	}

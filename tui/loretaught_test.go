@@ -38,7 +38,7 @@ func TestLoreTaught_NothingToTakeBack(t *testing.T) {
 	s := begin(t, stageOptions{prepare: withStory(t, harbour, false)})
 	s.see("blue boat").press("esc", "alt+b").see("this scene is still open")
 	s.press("g", "alt+b").see("has taught the lorebooks nothing")
-	s.hush().press("alt+s").see("Scenes").press("g", "alt+b").see("scene 1 has taught the lorebooks nothing")
+	s.hush().press("alt+s").see("Scenes", " tokens").press("g", "alt+b").see("scene 1 has taught the lorebooks nothing")
 	s.press("G", "alt+b").see("this scene is still open")
 }
 

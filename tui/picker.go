@@ -44,8 +44,9 @@ type picker struct {
 	empty  string             // words for a list without entries
 	verb   func(entry) string // what enter does; nil is to choose
 	pick   func(entry) tea.Cmd
-	moved  func(entry) // told of every entry that is chosen on the way; may be nil
-	cancel func()      // undoes what moved did; may be nil
+	renew  func() []entry // the entries as they are now, for a list that changes while it is open; may be nil
+	moved  func(entry)    // told of every entry that is chosen on the way; may be nil
+	cancel func()         // undoes what moved did; may be nil
 	extras []extra
 }
 
@@ -63,6 +64,17 @@ func (p *picker) fill(entries []entry) {
 	p.all = entries
 	p.last = "\x00"
 	p.narrow()
+}
+
+// again takes the entries as they are now; what was chosen stays so.
+func (p *picker) again() {
+	was, had := p.chosen()
+	p.fill(p.renew())
+	for i, at := range p.shown {
+		if had && p.all[at].title == was.title {
+			p.at = i
+		}
+	}
 }
 
 type haystack []entry

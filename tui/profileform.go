@@ -48,13 +48,6 @@ func (a *app) editProfile(l *profileList, p storage.Profile) tea.Cmd {
 		if err != nil {
 			return nil, err
 		}
-		if n.Name != p.Name {
-			for _, other := range l.profiles {
-				if other.Name == n.Name {
-					return nil, fmt.Errorf("there is a profile %q already", within(n.Name, 30))
-				}
-			}
-		}
 		return func() (answerFunc, error) { return a.keepProfile(l, p.Name, n) }, nil
 	})
 	k.busyWords = "asking the server …"
@@ -65,6 +58,17 @@ func (a *app) editProfile(l *profileList, p storage.Profile) tea.Cmd {
 // keepProfile stores a profile, away from the screen's goroutine. One with
 // another name than before takes the old one's place.
 func (a *app) keepProfile(l *profileList, before string, p storage.Profile) (answerFunc, error) {
+	if p.Name != before {
+		all, _, err := a.eng.Profiles() // the list may be older
+		if err != nil {
+			return nil, err
+		}
+		for _, other := range all {
+			if other.Name == p.Name {
+				return nil, fmt.Errorf("there is a profile %q already", within(p.Name, 30))
+			}
+		}
+	}
 	notes, err := a.eng.SaveProfile(a.ctx, p)
 	if err != nil {
 		return nil, err

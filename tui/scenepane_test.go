@@ -222,7 +222,7 @@ func TestScenes_PaneKeys(t *testing.T) {
 	s.press("z").see("▾ v1/1", "Key Developments").press("z").notSee("Key Developments")
 	s.press("b").see("its recap is kept", "2 scenes").press("u").see("3 scenes", "the break is back")
 	s.press("c").see("nothing has changed since") // as a version that is there
-	s.press("e").see("Recap").press("alt+s").see("Scenes").press("t").see("Recap · 2").press("alt+s").see("Scenes")
+	s.press("e").see("Recap").press("alt+s").see("Scenes", " tokens").press("t").see("Recap · 2").press("alt+s").see("Scenes")
 	s.press("q").see("memory exam").still()
 	s.press("g", "J").see("no scene before").press("G", "J").see("still open").press("k", "J").see("Make one scene of").press("y")
 	s.see("2 scenes").still().see("v2/2")
@@ -235,7 +235,7 @@ func TestScenes_PaneKeys(t *testing.T) {
 func TestScenes_CancelAndMissing(t *testing.T) {
 	t.Parallel()
 	s := begin(t, stageOptions{prepare: withStory(t, harbour, false)})
-	s.see("blue boat").press("f3", "p").see("paused").press("alt+s").see("Scenes").press("g", "c").see("making …")
+	s.see("blue boat").press("f3", "p").see("paused").press("alt+s").see("Scenes", " tokens").press("g", "c").see("making …")
 	s.press("x").see("was cancelled").notSee("making …")
 	s.in(func(a *app) { a.send2(a.run(keys.RecapMissing)) })
 	s.see("2 recaps will be made", "making …").press("f3", "p").notSee("paused").still()
@@ -275,7 +275,7 @@ func TestScenes_Hostile(t *testing.T) {
 	v := s.recap(1)
 	_, err := s.eng.EditRecap(v.Chat, v.Version().ID, "## Current Situation\n- "+evil+"\n- "+strings.Repeat("lamp ", 9000))
 	s.must(err)
-	s.press("esc", "g").see("1 · A").press("z").see("Current Situation", "lamp lamp").press("alt+s").see("Scenes").press("n").see("Name of scene").press("esc", "J", "esc", "x", "u")
+	s.press("esc", "g").see("1 · A").press("z").see("Current Situation", "lamp lamp").press("alt+s").see("Scenes", " tokens").press("n").see("Name of scene").press("esc", "J", "esc", "x", "u")
 	s.in(func(a *app) {
 		fake := a.scenes
 		fake.List = append([]engine.Scene(nil), fake.List...)

@@ -29,10 +29,8 @@ func (a *app) openModels() tea.Cmd {
 	return nil
 }
 
-// modelPicker lists the models of the server. The choice holds for all chats.
-func (a *app) modelPicker() *picker {
-	var entries []entry
-	at := 0
+// models are the entries of the picker of models, and which of them plays now.
+func (a *app) models() (entries []entry, at int) {
 	for i, m := range a.servers.Ollama.Models {
 		now := ""
 		if m.Name == a.view.Model {
@@ -41,6 +39,12 @@ func (a *app) modelPicker() *picker {
 		entries = append(entries, entry{title: m.Name, detail: strings.TrimSpace(m.ParameterSize + " " + m.Quantization),
 			right: now + bytesOf(m.Size), value: m.Name})
 	}
+	return entries, at
+}
+
+// modelPicker lists the models of the server. The choice holds for all chats.
+func (a *app) modelPicker() *picker {
+	entries, at := a.models()
 	p := newPicker(a.lk, "Models: who plays the others?", entries, func(e entry) tea.Cmd {
 		name := e.value.(string)
 		chat := a.view.Chat.ID
@@ -58,8 +62,16 @@ func (a *app) modelPicker() *picker {
 			}
 		})
 	}, extra{key: "ctrl+n", words: "download another", always: true, do: func(entry) tea.Cmd { return a.openPull() }})
-	p.empty = "the server has no model yet: ctrl+n downloads one"
 	p.at = at
+	p.renew = func() []entry {
+		entries, _ := a.models()
+		p.empty = "the server has no model yet: ctrl+n downloads one"
+		if !a.servers.Ollama.Asked {
+			p.empty = "asking the server …"
+		}
+		return entries
+	}
+	p.again()
 	return p
 }
 

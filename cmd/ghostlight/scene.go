@@ -116,7 +116,7 @@ func sceneRow(s engine.Scene) []string {
 func (d *door) sceneBreak(on bool) *cobra.Command {
 	c := &cobra.Command{Use: "break CHAT MESSAGE", Short: "end a scene with a message", Args: takes(2, 2), ValidArgsFunction: cobra.NoFileCompletions}
 	if !on {
-		c.Use, c.Short = "unbreak CHAT MESSAGE", "let a scene not end at a message any more; its recaps are kept for when it does again"
+		c.Use, c.Short = "unbreak CHAT MESSAGE", "let a scene not end at a message any more; its recaps and its storyboard are kept for when it does again"
 	}
 	c.Long = sentence(c.Short) + " " + messageHelp
 	c.RunE = d.chatWork(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {

@@ -85,7 +85,11 @@ func (d *door) storyboardList() *cobra.Command {
 			doc, rows := []boardRowShape{}, [][]string{}
 			for _, r := range list {
 				doc = append(doc, shapeBoardRow(r))
-				rows = append(rows, []string{strconv.Itoa(r.Scene.Number), clip(r.Scene.Name, columnLimit), first(string(r.Stage), "-"),
+				number, name := strconv.Itoa(r.Scene.Number), clip(r.Scene.Name, columnLimit)
+				if r.Kept {
+					number, name = "-", "no scene ends at "+string(r.Scene.Break)+" any more"
+				}
+				rows = append(rows, []string{number, name, first(string(r.Stage), "-"),
 					counted(r.Shots, "shot", "shots"), counted(r.Calls, "change", "changes"), learntWord(r.Learnt)})
 			}
 			return d.tell(doc, func(p *page) { p.table(rows) })

@@ -23,10 +23,11 @@ type boardRowShape struct {
 	Calls   int                `json:"calls"`
 	Learnt  bool               `json:"learnt"`
 	Working bool               `json:"working"` // its recap is being made
+	Kept    bool               `json:"kept"`    // its scene break is gone; it comes back with that
 }
 
 func shapeBoardRow(r engine.BoardRow) boardRowShape {
-	return boardRowShape{r.Scene.Number, r.Scene.Break, r.Scene.Name, r.Stage, r.Shots, r.Calls, r.Learnt, r.Scene.Working}
+	return boardRowShape{r.Scene.Number, r.Scene.Break, r.Scene.Name, r.Stage, r.Shots, r.Calls, r.Learnt, r.Scene.Working, r.Kept}
 }
 
 type boardShape struct {
