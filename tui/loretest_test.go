@@ -30,7 +30,10 @@ func (s *session) tried(text string, act engine.LoreActivation) *session {
 	s.pasteText(text)
 	s.until("the text to be tried", func() bool {
 		done := false
-		s.in(func(a *app) { b := testBox(a); done = !b.armed && !b.busy && b.text == b.in.value() && b.text != "" })
+		s.in(func(a *app) {
+			b := testBox(a)
+			done = !b.armed && !b.busy && b.text == b.in.value() && b.text != "" && b.books != nil
+		})
 		return done
 	})
 	s.in(func(a *app) {

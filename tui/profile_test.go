@@ -36,11 +36,12 @@ func TestProfiles(t *testing.T) {
 	s.press("ctrl+s").see("saved quick").notSee("New profile")
 	_, kinds, err := s.eng.Profiles()
 	s.must(err)
-	s.until("the new profile to be chosen", func() bool {
+	chosen := func() bool {
 		at := 0
 		s.in(func(a *app) { at = a.dialogs.top().(*profileList).at })
 		return at == len(kinds)
-	})
+	}
+	s.until("the new profile to be chosen", chosen)
 	temperature := 0.25
 	want := []storage.Profile{{Name: "quick", Model: rehearsal.Model, NumPredict: 512, Temperature: &temperature, Stop: []string{"### Robin", "\n\n"}}}
 	list, _, err := s.eng.Profiles()
@@ -50,6 +51,7 @@ func TestProfiles(t *testing.T) {
 	}
 	s.press("g", "down", "enter").see("Who does this: scene recaps").press("down", "enter").notSee("Who does this").hush().golden("profiles").goldenStyled("profiles")
 	s.press("e").see("Profile quick").typeText("er").press("ctrl+s").see("saved quicker").notSee("Profile quick")
+	s.until("the renamed profile to be chosen", chosen)
 	_, jobs, err := s.eng.Profiles()
 	s.must(err)
 	for _, j := range jobs {

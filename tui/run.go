@@ -80,6 +80,11 @@ func (a *app) perform(prog *tea.Program) (Outcome, error) {
 	defer a.term.follow(prog.Send, prog.Quit)()
 	_, err := prog.Run()
 	a.composer.leave(a)
+	if chat := a.view.Chat.ID; chat != "" { // the command that keeps it may not have run yet
+		if err := a.eng.Opened(chat); err != nil {
+			a.opts.Log.Error("the open chat was not kept", "err", err)
+		}
+	}
 	a.visits.leave(a.eng)
 	return a.outcome, err
 }
