@@ -130,8 +130,12 @@ func TestSession_PictureAsked(t *testing.T) {
 	s.press("ctrl+g").see("Medium wide shot").press("ctrl+d").see("draft").notSee("^S send")
 	c := s.taken()[0]
 	s.typeText("She ")
-	s.in(func(a *app) { a.pictureAsked(c) })
-	s.typeText("turns.").see("a picture was asked for: f2 shows it", "She turns.")
+	s.in(func(a *app) {
+		if a.pictureAsked(c); !strings.Contains(a.notice.text, "a picture was asked for: f2 shows it") {
+			t.Errorf("said: %q", a.notice.text)
+		}
+	})
+	s.typeText("turns.").see("She turns.")
 	s.in(func(a *app) { a.composer.in.set(""); a.mode = keys.Write })
 	s.prog.Send(answerFunc(func(a *app) tea.Cmd { return a.pictureAsked(c) }))
 	s.see("Scene Capture", "^S send").press("esc")

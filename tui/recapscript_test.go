@@ -126,7 +126,7 @@ func TestRecap_EditWhileAnotherIsMade(t *testing.T) {
 	s.see("It is being told.", "‹v2…›").press("left").see("‹v1•›", "Tove goes pale.", "v2…", "making · ").press("right").see("It is being told.")
 	s.press("left", "e").see("Edit the recap").typeText("Mine. ").press("ctrl+s").see("a version of its own").see("Mine.", "v2/2", "v3…", "making · ")
 	g.lift()
-	s.see("v3/3").still()
+	s.see("v3/3", "‹v3•›").still()
 	v := s.recap(2)
 	if len(v.Versions) != 3 || v.Current != 2 || v.Versions[1].Origin != storage.Edited || !strings.HasPrefix(v.Versions[1].Text, "Mine.") || strings.HasPrefix(v.Versions[0].Text, "Mine.") {
 		t.Errorf("versions: %+v", v)
