@@ -351,7 +351,12 @@ func TestLore_Hostile(t *testing.T) {
 	s.size(110, 40)
 	s.see("‹1/3›").press("alt+l").see("Book").press("e").see("Lorebook Book").press("esc", "W").see("Export").press("esc", "j", "/").typeText("entry").see("Entry").still().press("enter").still()
 	s.press("enter").see("% split").press("pgdown", "e").see("What it is").press("pgdown", "pgdown", "pgdown", "pgdown", "pgdown", "pgdown", "pgdown", "esc").press("H").see("History of").press("D", "esc", "esc")
-	s.press("E").see("Rename").press("esc", "T").see("Type of").press("esc", "%").now()
+	s.press("E").see("Rename").press("esc", "T").see("Type of").press("esc").notSee("Type of")
+	s.hush().press("%").until("what % comes to", func() (came bool) {
+		s.in(func(a *app) { came = a.dialogs.top() != nil || a.notice.text != "" })
+		return came
+	})
+	s.now()
 	s.in(func(a *app) { a.dialogs.stack = nil })
 	s.press("O").see("switched off").press("d").see("deleted")
 	s.now()

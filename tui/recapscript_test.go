@@ -62,6 +62,12 @@ func TestRecap_VersionsRoll(t *testing.T) {
 	s.press("left").see("this is the first version")
 	s.press("right", "right").see("v3/4")
 	s.until("the last choice to be stored", func() bool { return s.recap(2).Current == 2 })
+	s.chosen()
+}
+
+// chosen waits until the choice of a version is stored.
+func (s *session) chosen() {
+	s.t.Helper()
 	s.until("the choice to be let go", func() bool {
 		held := false
 		s.in(func(a *app) { p := a.pane.(*recapPane); held = p.choosing || p.pick != "" })
@@ -124,7 +130,8 @@ func TestRecap_EditWhileAnotherIsMade(t *testing.T) {
 	s.press("R").see("v2…", "making · ")
 	s.told("## Current Situation\n\n- It is being told.", 7)
 	s.see("It is being told.", "‹v2…›").press("left").see("‹v1•›", "Tove goes pale.", "v2…", "making · ").press("right").see("It is being told.")
-	s.press("left", "e").see("Edit the recap").typeText("Mine. ").press("ctrl+s").see("a version of its own").see("Mine.", "v2/2", "v3…", "making · ")
+	s.press("left").see("‹v1•›").chosen()
+	s.press("e").see("Edit the recap").typeText("Mine. ").press("ctrl+s").see("a version of its own").see("Mine.", "v2/2", "v3…", "making · ")
 	g.lift()
 	s.see("v3/3", "‹v3•›").still()
 	v := s.recap(2)
