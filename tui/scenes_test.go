@@ -209,6 +209,24 @@ func TestGolden_QueueFailed(t *testing.T) {
 	s.notSee("Negative prompt").press("f3").see("✗").golden("queue-failed", dims{40, 12}, dims{80, 24}, dims{120, 30})
 }
 
+// The same attempt told of again keeps its progress; the next one begins anew.
+func TestWork_ToldAgain(t *testing.T) {
+	t.Parallel()
+	var w work
+	op := storage.Operation{ID: "a", Type: "generate_scene_recap", Status: storage.InProgress, Attempts: 1}
+	w.took(op)
+	w.running["a"].progress.Tokens = 7
+	w.took(op)
+	if n := w.running["a"].progress.Tokens; n != 7 {
+		t.Errorf("%d tokens", n)
+	}
+	op.Attempts = 2
+	w.took(op)
+	if n := w.running["a"].progress.Tokens; n != 0 {
+		t.Errorf("the next attempt has %d tokens", n)
+	}
+}
+
 // What was put off is no work that waits; the queue pane says when it begins.
 func TestQueue_PutOff(t *testing.T) {
 	t.Parallel()

@@ -42,9 +42,10 @@ func (w *work) took(op storage.Operation) {
 	delete(w.pending, op.ID)
 	switch op.Status {
 	case storage.InProgress:
-		if j := w.running[op.ID]; j == nil || j.op.Attempts != op.Attempts { // else it is told of again
-			w.running[op.ID] = newJob(op)
+		if j := w.running[op.ID]; j != nil && j.op.Attempts == op.Attempts {
+			return // it is told of again
 		}
+		w.running[op.ID] = newJob(op)
 		return
 	case storage.Pending:
 		w.pending[op.ID] = op
