@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 }
 
 // patience is how long a test waits for what has to come.
-const patience = 20 * time.Second
+const patience = 2 * time.Minute
 
 // stage is an engine with a house of its own and a chat that is open.
 type stage struct {

@@ -172,7 +172,7 @@ func (s *stage) ws(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer func() { _ = conn.CloseNow() }()
-	ctx, cancel := context.WithTimeout(r.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Minute)
 	defer cancel()
 	if _, data, err := conn.Read(ctx); err == nil {
 		s.mu.Lock()

@@ -220,7 +220,7 @@ func TestRun_Timeout(t *testing.T) {
 // waitIdle waits until nothing is left in the server's queue.
 func waitIdle(t *testing.T, c *Client) {
 	t.Helper()
-	for ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second); ; {
+	for ctx, cancel := context.WithTimeout(t.Context(), time.Minute); ; {
 		running, pending, err := c.Queue(ctx)
 		if err != nil {
 			cancel()

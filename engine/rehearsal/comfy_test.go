@@ -134,7 +134,7 @@ const comfyTestGraph = `{"prompt_id":"00000000-0000-4000-8000-000000000001","cli
 // end of the job.
 func comfyFollow(t *testing.T, url string, flags bool) []string {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	// A socket that leaves takes its id along, so each has one of its own.
 	client := fmt.Sprintf("me-%t", flags)
@@ -250,7 +250,7 @@ func TestComfy_OtherRoutes(t *testing.T) {
 
 func TestComfy_ClosesWhileBusy(t *testing.T) {
 	c, url := comfyServer(t, ComfyOptions{Faults: ComfyFaults{Hang: true}})
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	conn, _, err := websocket.Dial(ctx, url+"/ws?clientId=me", nil)
 	if err != nil {

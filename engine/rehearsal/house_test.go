@@ -45,7 +45,7 @@ type answer struct {
 
 func ask(t *testing.T, h *House, method, path, body string) answer {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, method, h.OllamaURL+path, strings.NewReader(body))
 	if err != nil {
