@@ -213,14 +213,14 @@ func TestGolden_QueueFailed(t *testing.T) {
 func TestWork_ToldAgain(t *testing.T) {
 	t.Parallel()
 	var w work
-	op := storage.Operation{ID: "a", Type: "generate_scene_recap", Status: storage.InProgress, Attempts: 1}
+	op := storage.Operation{ID: "a", Type: "generate_scene_recap", Status: storage.InProgress, Attempts: 1, StartedAt: now()}
 	w.took(op)
 	w.running["a"].progress.Tokens = 7
 	w.took(op)
 	if n := w.running["a"].progress.Tokens; n != 7 {
 		t.Errorf("%d tokens", n)
 	}
-	op.Attempts = 2
+	op.Attempts, op.StartedAt = 2, op.StartedAt.Add(time.Second)
 	w.took(op)
 	if n := w.running["a"].progress.Tokens; n != 0 {
 		t.Errorf("the next attempt has %d tokens", n)

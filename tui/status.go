@@ -42,7 +42,7 @@ func (w *work) took(op storage.Operation) {
 	delete(w.pending, op.ID)
 	switch op.Status {
 	case storage.InProgress:
-		if j := w.running[op.ID]; j != nil && j.op.Attempts == op.Attempts {
+		if j := w.running[op.ID]; j != nil && j.op.StartedAt.Equal(op.StartedAt) {
 			return // it is told of again
 		}
 		w.running[op.ID] = newJob(op)
