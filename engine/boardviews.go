@@ -61,6 +61,7 @@ type TasteView struct {
 	Memories      []TasteMemory // newest first
 	Working       bool          // something is being learnt, or waits to be
 	Off           bool          // nothing is learnt, see TasteConfig
+	Mute          bool          // no plan is told of it, likewise
 	Hand          storage.TasteHand
 }
 

@@ -58,7 +58,7 @@ func (e *Engine) Tastes() ([]TasteView, error) {
 }
 
 func (e *Engine) tasteView(tx *storage.Tx, scope storage.ScopeID, name string) (v TasteView, err error) {
-	v = TasteView{Name: name, Off: e.cfg.Taste.Off}
+	v = TasteView{Name: name, Off: e.cfg.Taste.Off, Mute: e.cfg.Taste.Mute}
 	if v.Taste, v.Hand, err = tasteOf(tx, scope); err != nil {
 		return v, err
 	}

@@ -277,6 +277,8 @@ func (p *tastePane) above(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 		right = p.workingWords()
 	case p.view.Off:
 		st, right = a.lk.warning, "learning is off"
+	case p.view.Mute:
+		st, right = a.lk.warning, "plans are not told"
 	}
 	x, y, w := area.Min.X, area.Min.Y, area.Dx()
 	if right != "" {
@@ -322,7 +324,12 @@ func (p *tastePane) empty() string {
 		words = "No scene of this story has taught anything yet."
 	}
 	words += " It is learnt from what you change: shots of a storyboard that you then confirm (" + key(keys.PaneStory, keys.Browse) +
-		"), prompts of captures before they are sent, recaps. Plans that are made later are told of it.\n\n"
+		"), prompts of captures before they are sent, recaps. "
+	if p.view.Mute {
+		words += "The settings say that no plan is told of it (taste.use).\n\n"
+	} else {
+		words += "Plans that are made later are told of it.\n\n"
+	}
 	switch {
 	case p.view.Off:
 		words += "The settings say that nothing is learnt by itself (taste.learn). "

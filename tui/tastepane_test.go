@@ -91,6 +91,9 @@ func TestGolden_Taste(t *testing.T) {
 	a, p = stageTaste(t, aProfile())
 	p.list().goTo(cardKey("k2"))
 	goldenFrames(t, a, "taste-profile")
+	p.view.Mute = true
+	goldenFrames(t, a, "taste-mute")
+	p.view.Mute = false
 	p.all, p.view.Hand.Summary, p.view.Summary = true, "Quiet, and close.", "Quiet, and close."
 	p.layOut()
 	p.list().goTo(cardKey("k5"))
