@@ -23,6 +23,9 @@ func TestTerminal_TheDoctorAsks(t *testing.T) {
 	s.see("Characters")
 	s.written("half blocks: tmux")
 	s.do("send-keys", "C-q")
+	s.until("the shell again", func(screen string) bool { // what is typed before goes to the program
+		return strings.Contains(screen, "\ndone") && !strings.Contains(screen, "Characters")
+	})
 	run("doctor --rehearse --data " + s.path("house") + " | cat")
 	s.until("what the screen found", func(screen string) bool {
 		return strings.Contains(flat(screen), "the screen last had half blocks: tmux")
