@@ -5,6 +5,8 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"math/rand/v2"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -272,7 +274,7 @@ func (s *session) in(f func(a *app)) {
 func (s *session) inUnlessLeft(f func(a *app)) bool {
 	s.t.Helper()
 	done := make(chan struct{})
-	s.prog.Send(answerFunc(func(a *app) tea.Cmd { f(a); close(done); return nil }))
+	s.prog.Send(onTime{answerFunc(func(a *app) tea.Cmd { f(a); close(done); return nil })})
 	select {
 	case <-done:
 	case out := <-s.left:
@@ -396,8 +398,23 @@ func (s *session) listen() {
 	}
 }
 
+// lateEnv makes what comes back to the screen late: up to so long, such as
+// 100ms, for each answer of a command. It brings out tests, and screens, that
+// take for granted what has yet to be read.
+const lateEnv = "GHOSTLIGHT_TEST_LATE"
+
+var late, _ = time.ParseDuration(os.Getenv(lateEnv)) // 0 where it is not set
+
+// onTime is an answer that has been late, or need not be.
+type onTime struct{ answer }
+
 // hear sees each message before the screen does.
 func (s *session) hear(_ tea.Model, msg tea.Msg) tea.Msg {
+	if m, ok := msg.(answerFunc); ok && late > 0 {
+		prog := s.prog
+		time.AfterFunc(rand.N(late), func() { prog.Send(onTime{m}) })
+		return nil
+	}
 	if m, ok := msg.(eventMsg); ok {
 		if ev, ok := m.event.(engine.OperationChanged); ok {
 			s.mu.Lock()

@@ -162,7 +162,7 @@ func TestHook_WriteAndAct(t *testing.T) {
 	if h == nil || h.Priority != 4 || h.Opener != "Is he here yet?" || h.State != engine.HookWaiting || h.Due.At.IsZero() || h.Due.Turns != 0 {
 		t.Fatalf("stored %+v", h)
 	}
-	s.onStory("inspector").press("!").see("due now", "2 due").press("u").see("undone", "Waiting 2")
+	s.onStory("inspector").press("!").see("undoes it", "2 due").press("u").see("undone", "Waiting 2")
 	if back := s.hook("inspector"); !back.Due.At.Equal(h.Due.At) || back.State != engine.HookWaiting {
 		t.Errorf("after undoing it is %+v", back)
 	}
@@ -212,7 +212,7 @@ func TestThread_Acts(t *testing.T) {
 		return list[slices.IndexFunc(list, func(th engine.Thread) bool { return th.Key == key })].State
 	}
 	words := list[i].Text[:min(len(list[i].Text), 20)]
-	s.press("alt+m").see("Nothing is remembered").press("3").see("Bring the lantern back", "◆").onStory(words).press("x").see("closed", "Closed 1")
+	s.press("alt+m").see("Nothing is remembered").press("3").see("Bring the lantern back", "◆").onStory(words).press("x").see("undoes it", "Closed 1")
 	if got := state(list[i].Key); got != "closed" {
 		t.Errorf("the thread is %s", got)
 	}
