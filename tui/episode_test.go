@@ -92,7 +92,7 @@ func TestEpisode_PlayThrough(t *testing.T) {
 	s.say("Good evening.").see("ep 1 · turn 1").press("alt+d").see("─ Director ─", "Harbour nights · slow mystery", "turn 1 · establish")
 	s.press("p").see("the play is paused").silent().see("ep 1 · paused").press("p").see("the play goes on").silent().see("ep 1 · turn 1")
 	s.press("C").see("Episode complete (you said so). Next: 2 · The third door — alt+o begins it", "next: 2 · The third door (alt+o) · complete:").press("C").see("it is not complete").silent().notSee("The third door (alt+o)")
-	s.press("$").see("Sparks of this chat").typeText("x").press("enter").see("this must be a whole number").press("backspace", "backspace", "backspace").typeText("7").press("enter").see("7 of 7 sparks left")
+	s.press("$").see("Sparks of this chat").typeText("x").press("enter").see("this must be a whole number").press("backspace", "backspace", "backspace").typeText("7").press("enter").see("7 of 7 sparks left").notSee("Sparks of this chat")
 	s.press("r").see("the director looks").still()
 	s.press("e").see("Episode 1 · The stage door").press("esc").notSee("Episode 1 ·")
 	s.press("enter").see("BROWSE")

@@ -162,7 +162,7 @@ func TestHook_WriteAndAct(t *testing.T) {
 	if h == nil || h.Priority != 4 || h.Opener != "Is he here yet?" || h.State != engine.HookWaiting || h.Due.At.IsZero() || h.Due.Turns != 0 {
 		t.Fatalf("stored %+v", h)
 	}
-	s.onStory("inspector").press("!").see("undoes it", "2 due").press("u").see("undone", "Waiting 2")
+	s.hush().onStory("inspector").press("!").see("undoes it", "2 due").press("u").see("undone", "Waiting 2")
 	if back := s.hook("inspector"); !back.Due.At.Equal(h.Due.At) || back.State != engine.HookWaiting {
 		t.Errorf("after undoing it is %+v", back)
 	}

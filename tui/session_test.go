@@ -444,5 +444,5 @@ func TestSession_TheServerComes(t *testing.T) {
 	}
 	late.Start()
 	defer late.Close()
-	s.press("r").notSee("No Ollama").see("Models:").press("enter").see("Characters:")
+	s.press("r").notSee("No Ollama").see("Models:", "rehearsal:latest").press("enter").see("Characters:")
 }
