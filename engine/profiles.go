@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -107,8 +108,16 @@ func checkProfile(p storage.Profile) error {
 }
 
 // SaveProfile keeps a profile after checking it, against its server too where
-// that answers; notes say what could not be checked.
+// that answers; notes say what could not be checked. One of that name is replaced.
 func (e *Engine) SaveProfile(ctx context.Context, p storage.Profile) (notes []string, err error) {
+	return e.RewriteProfile(ctx, p.Name, p)
+}
+
+// RewriteProfile is SaveProfile for a profile that was called before until now, ""
+// for a new one. Work that used it uses it under its new name; the name of another
+// profile is refused.
+func (e *Engine) RewriteProfile(ctx context.Context, before string, p storage.Profile) (notes []string, err error) {
+	before = strings.TrimSpace(before)
 	p.Name, p.Server, p.Model = strings.TrimSpace(p.Name), strings.TrimSpace(p.Server), strings.TrimSpace(p.Model)
 	if err := checkProfile(p); err != nil {
 		return nil, fail("save profile", err)
@@ -116,10 +125,46 @@ func (e *Engine) SaveProfile(ctx context.Context, p storage.Profile) (notes []st
 	if notes, err = e.tryProfile(ctx, p); err != nil {
 		return nil, fail("save profile", err)
 	}
-	if err := e.store.Update(func(tx *storage.Tx) error { return storage.Profiles.Put(tx, p.Name, p) }); err != nil {
+	err = e.store.Update(func(tx *storage.Tx) error {
+		if before != p.Name {
+			if _, err := storage.Profiles.Get(tx, p.Name); !errors.Is(err, storage.ErrNotFound) {
+				return cmp.Or(err, refuse("there is a profile %q already", firstRunes(p.Name, 30)))
+			}
+		}
+		if err := storage.Profiles.Put(tx, p.Name, p); err != nil || before == "" || before == p.Name {
+			return err
+		}
+		return ignoreMissing(replaceProfile(tx, before, p.Name)) // it may have been deleted meanwhile
+	})
+	if err != nil {
 		return nil, fail("save profile", err)
 	}
 	return notes, nil
+}
+
+// replaceProfile removes a profile; work that used it uses another one, or goes the
+// chat's own way where there is none.
+func replaceProfile(tx *storage.Tx, name, by string) error {
+	if err := storage.Profiles.Delete(tx, name); err != nil {
+		return err
+	}
+	for _, j := range jobWords {
+		var used string
+		if _, err := tx.Setting(assignedKey(j.Kind), &used); err != nil {
+			return err
+		}
+		if used != name {
+			continue
+		}
+		var now any
+		if by != "" {
+			now = by
+		}
+		if err := tx.PutSetting(assignedKey(j.Kind), now); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // tryProfile asks the profile's server whether it could do what the profile
@@ -175,24 +220,7 @@ func offer(ctx context.Context, client *ollama.Client, name string) string {
 // DeleteProfile removes a profile; work that used it goes the chat's own way
 // again.
 func (e *Engine) DeleteProfile(name string) error {
-	err := e.store.Update(func(tx *storage.Tx) error {
-		if err := storage.Profiles.Delete(tx, name); err != nil {
-			return err
-		}
-		for _, j := range jobWords {
-			var used string
-			if _, err := tx.Setting(assignedKey(j.Kind), &used); err != nil {
-				return err
-			}
-			if used == name {
-				if err := tx.PutSetting(assignedKey(j.Kind), nil); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	})
-	if err != nil {
+	if err := e.store.Update(func(tx *storage.Tx) error { return replaceProfile(tx, name, "") }); err != nil {
 		return fail("delete profile", err)
 	}
 	return nil

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -58,30 +57,9 @@ func (a *app) editProfile(l *profileList, p storage.Profile) tea.Cmd {
 // keepProfile stores a profile, away from the screen's goroutine. One with
 // another name than before takes the old one's place.
 func (a *app) keepProfile(l *profileList, before string, p storage.Profile) (answerFunc, error) {
-	if p.Name != before {
-		all, _, err := a.eng.Profiles() // the list may be older
-		if err != nil {
-			return nil, err
-		}
-		for _, other := range all {
-			if other.Name == p.Name {
-				return nil, fmt.Errorf("there is a profile %q already", within(p.Name, 30))
-			}
-		}
-	}
-	notes, err := a.eng.SaveProfile(a.ctx, p)
+	notes, err := a.eng.RewriteProfile(a.ctx, before, p)
 	if err != nil {
 		return nil, err
-	}
-	if before != "" && before != p.Name {
-		for _, j := range l.jobs {
-			if j.Profile == before {
-				err = errors.Join(err, a.eng.AssignProfile(j.Kind, p.Name))
-			}
-		}
-		if err = errors.Join(err, a.eng.DeleteProfile(before)); err != nil {
-			return nil, err
-		}
 	}
 	return func(a *app) tea.Cmd {
 		words, level := "saved "+within(p.Name, 40), engine.Info
