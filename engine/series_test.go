@@ -70,10 +70,12 @@ func TestSeries_AreKept(t *testing.T) {
 	if !saved.CreatedAt.Equal(list[1].CreatedAt) || len(saved.Characters) != 1 {
 		t.Errorf("%+v", saved)
 	}
-	for _, ref := range []string{"the lantern", string(made.ID), string(made.ID[:20])} {
-		if ref == string(made.ID[:20]) {
-			ref = string(made.ID[:25]) // long enough to be the only one
-		}
+	// Those of one millisecond may differ in their last letter alone.
+	only := 1
+	for made.ID[:only] == other.ID[:only] {
+		only++
+	}
+	for _, ref := range []string{"the lantern", string(made.ID), string(made.ID[:only])} {
 		if v, err := s.FindSeries(ref); err != nil || v.ID != made.ID || len(v.Episodes) != 2 {
 			t.Errorf("%s: %+v %v", ref, v, err)
 		}

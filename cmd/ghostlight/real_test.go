@@ -41,7 +41,7 @@ func newStage(t *testing.T) *stage {
 	s.env = append(os.Environ(), "HOME="+dir, "XDG_DATA_HOME="+s.path("data"), "XDG_CONFIG_HOME="+s.path("config"),
 		"XDG_STATE_HOME="+s.path("state"), "TMUX_TMPDIR="+dir, "TMUX=", "LC_ALL=C.UTF-8")
 	t.Cleanup(func() {
-		_ = s.tmux("kill-server").Run() // it is gone when the program has ended
+		_ = s.tmux("kill-server").Run() // there is none if the test ended before it
 		if err := os.RemoveAll(dir); err != nil {
 			t.Error(err)
 		}
@@ -49,6 +49,8 @@ func newStage(t *testing.T) *stage {
 	if out, err := exec.Command("go", "build", "-o", s.path("ghostlight"), ".").CombinedOutput(); err != nil {
 		t.Fatalf("build: %v\n%s", err, out)
 	}
+	// Else it goes with its last program, and one that starts meanwhile goes with it.
+	s.do("start-server", ";", "set-option", "-s", "exit-empty", "off")
 	return s
 }
 
