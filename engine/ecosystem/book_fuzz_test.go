@@ -68,6 +68,7 @@ func FuzzReadBook(f *testing.F) {
 	f.Add([]byte(`{"extensions":1,"entries":[{"keys":["a/","\\/"],"use_regex":true,"case_sensitive":0,"id":1,"position":0},{"id":"1","extensions":[]}]}`))
 	f.Add([]byte(`{"type":"risu","data":[{"key":["a b",","],"mode":"child"},{"useRegex":1,"key":"/","secondkey":" b"}]}`))
 	f.Add([]byte(`{"worldinfo":[{"key":",","selective":true,"keysecondary":"a","keyanti":["b",{}]}],"savedsettings":[],"wisearchdepth":"12"}`))
+	f.Add([]byte(`{"name":"n","entries":[{"uid":1e99},{"extensions":{"delayUntilRecursion":-3}},{"uid":0}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if in, err := ReadBook("a.json", data); err == nil {
 			checkBook(t, in)

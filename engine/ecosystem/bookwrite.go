@@ -18,7 +18,7 @@ import (
 // World Info for a book made here. In its own dialect what was not edited leaves
 // as it came, and an edit changes only its field.
 func WriteBook(format string, b storage.Lorebook, entries []storage.LoreEntry) ([]byte, []string, error) {
-	w := bookWriter{format: format, b: &b}
+	w := bookWriter{format: format, b: &b, given: map[int]bool{}}
 	out, err := w.document(entries)
 	if err != nil {
 		return nil, nil, fmt.Errorf("write lorebook %s: %w", brief(b.Name), err)
@@ -34,7 +34,7 @@ type bookWriter struct {
 
 	kept  *bookDocument // what the book was read from, nil for one made here
 	stood stood
-	given map[int]bool // stood.given
+	given map[int]bool // stood.given, where all entries are written as they stood
 	ctx   *bookContext // of the dialect that is written
 	lost  map[string]int
 
@@ -56,12 +56,14 @@ func (w *bookWriter) document(entries []storage.LoreEntry) (json.RawMessage, err
 	if err != nil {
 		return nil, err
 	}
-	w.given = make(map[int]bool, len(w.stood.given))
-	for _, uid := range w.stood.given {
-		w.given[uid] = true
-	}
 	target := w.target()
 	w.ctx = newBookContext(&target, sources)
+	// An entry that is made anew says its uid, and so the others are read otherwise.
+	if !slices.ContainsFunc(sources, func(s rawEntry) bool { return w.familyOf(s.raw) != w.ctx.family }) {
+		for _, uid := range w.stood.given {
+			w.given[uid] = true
+		}
+	}
 	names, err := w.names(entries)
 	if err != nil {
 		return nil, err
@@ -337,16 +339,21 @@ func joinEntries(raws []json.RawMessage, names []string, total int) json.RawMess
 	return append(out, ends[1])
 }
 
-// entry is one entry as it is written. source is what was kept of it, compact.
-func (w *bookWriter) entry(i int, e *loreEntry, source json.RawMessage, names []string) json.RawMessage {
+// familyOf is the dialect of what was kept of an entry, "" for none.
+func (w *bookWriter) familyOf(source json.RawMessage) string {
+	if len(source) == 0 || source[0] != '{' {
+		return ""
+	}
 	hint := ""
 	if w.kept != nil {
 		hint = family(w.kept.format)
 	}
-	from := ""
-	if len(source) > 0 && source[0] == '{' {
-		from = entryFamily(source, hint)
-	}
+	return entryFamily(source, hint)
+}
+
+// entry is one entry as it is written. source is what was kept of it, compact.
+func (w *bookWriter) entry(i int, e *loreEntry, source json.RawMessage, names []string) json.RawMessage {
+	from := w.familyOf(source)
 	implied := i
 	if names != nil {
 		implied = nameUID([]byte(names[i]))
