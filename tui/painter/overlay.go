@@ -52,11 +52,13 @@ func (o *over) lift(buf uv.ScreenBuffer, ov Overlay) {
 		return
 	}
 	for y, line := range buf.Lines {
+		marks := false
 		for x := range line {
 			m, ok := ov.Mark(&line[x])
 			if !ok {
 				continue
 			}
+			marks = true
 			c := underneath
 			c.Style.Bg = line[x].Style.Bg
 			line[x] = c
@@ -64,6 +66,11 @@ func (o *over) lift(buf uv.ScreenBuffer, ov Overlay) {
 			if m.ID != 0 && y < h-1 {
 				o.want[y*w+x], o.any = m, true
 			}
+		}
+		// The renderer shifts cells only in lines that end in a blank, and it is up to the terminal whether what lies on
+		// them goes along.
+		if end := &line[w-1]; marks && end.Content == " " {
+			end.Content = underneath.Content
 		}
 	}
 }

@@ -237,6 +237,31 @@ func TestPaint_DrawsOnlyTheLinesThatWereWritten(t *testing.T) {
 	}
 }
 
+// The renderer deletes and inserts no cells in a line that a picture lies on.
+func TestPaint_ShiftsNoPictures(t *testing.T) {
+	var w bytes.Buffer
+	p := New(&w, []string{"TERM=xterm-256color"})
+	p.Resize(5, 2)
+	if err := p.Enter(""); err != nil {
+		t.Fatal(err)
+	}
+	screen := newVT(5, 2)
+	for _, at := range []int{1, 0, 1} {
+		draw := func(b uv.ScreenBuffer) *Cursor {
+			shown{uint32(at + 1), at, 0, 4, 1}.draw(b)
+			return nil
+		}
+		if err := p.Paint(Frame{Overlay: marked{}, Draw: draw}); err != nil {
+			t.Fatal(err)
+		}
+		screen.write(w.String())
+		w.Reset()
+		if diff := cmp.Diff(wanted(draw, 5, 2), screen.lies); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
 // late has no picture until it is told so.
 type late struct {
 	marked
