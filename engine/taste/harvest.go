@@ -184,7 +184,7 @@ func splits(a, b *storage.BoardCall) bool {
 // split takes such calls in as one event; they count as what they are.
 func (w *walk) split(before *storage.Plan, a, b *storage.BoardCall) {
 	cut, added := deltaOf(before.Shots, a), deltaOf(a.After.Shots, b)
-	if len(cut.changed) == 0 || len(added.came) != 1 {
+	if !halves(cut.changed, added.came, places(b.After.Shots)) {
 		w.take(before, a)
 		w.take(&a.After, b)
 		return
@@ -196,6 +196,13 @@ func (w *walk) split(before *storage.Plan, a, b *storage.BoardCall) {
 	first, second := cut.changed[0].shot, added.came[0].shot
 	w.entries = append(w.entries, entry{kind: storage.EventInsert, text: said(a.Text, maxUserText), turn: a.Turn,
 		refs: []storage.ShotID{first.ID, second.ID}, words: "split " + label(first) + "; the new part is " + describe(second)})
+}
+
+// halves tells whether one shot was changed, its time among it, and one shot was put
+// in right behind it.
+func halves(cut []change, added []placed, is map[storage.ShotID]int) bool {
+	timed := func(c change) bool { return c.field == "seconds" }
+	return len(added) == 1 && slices.ContainsFunc(cut, timed) && added[0].to == is[cut[0].shot.ID]+1
 }
 
 // count counts shots by kind and job.

@@ -104,6 +104,25 @@ func TestHarvest_Events(t *testing.T) {
 		}, []storage.EditEvent{
 			{Type: storage.EventInsert, Summary: "split s1 (key action); the new part is s7 (key action, 1.5 s) “in number 1”", ShotRefs: []storage.ShotID{"s1", "s7"}},
 		}},
+		"a change and a new shot elsewhere in one go split nothing": {func(b *board) {
+			b.turn = "t1"
+			b.modify(`"shot":"s1"`, map[string]string{"size": "wide", "seconds": "2"})
+			b.insert(5, storage.Shot{Kind: storage.FillerShot, Description: "rain"})
+			b.modify(`"shot":"s1"`, map[string]string{"angle": "low"})
+			b.insert(1, storage.Shot{Kind: storage.FillerShot, Description: "a door"})
+		}, []storage.EditEvent{
+			{Type: storage.EventModify, Summary: "changed s1 (key action): size from medium to wide; seconds from 3 s to 2 s", ShotRefs: []storage.ShotID{"s1"}},
+			{Type: storage.EventInsert, Summary: "added s7 (filler) “rain” at place 6", ShotRefs: []storage.ShotID{"s7"}},
+			{Type: storage.EventModify, Summary: "changed s1 (key action): angle from eye level to low", ShotRefs: []storage.ShotID{"s1"}},
+			{Type: storage.EventInsert, Summary: "added s8 (filler) “a door” at place 2", ShotRefs: []storage.ShotID{"s8"}},
+		}},
+		"of a block that was asked to move all shots have moved": {func(b *board) {
+			list := b.plan.Shots
+			b.plan.Shots = append([]storage.Shot{list[3], list[0], list[1], list[2]}, list[4:]...)
+			b.call(reorderShots, `{"shots":["s1","s2","s3"],"after":"s4"}`, storage.ByUser)
+		}, []storage.EditEvent{
+			{Type: storage.EventReorder, Summary: "moved 3 shots: s1 (key action) from place 1 to 2; s2 (key action) from place 2 to 3; s3 (filler reaction) from place 3 to 4", ShotRefs: []storage.ShotID{"s1", "s2", "s3"}},
+		}},
 		"an edit plan is told in words": {func(b *board) {
 			b.plan.Proposal = &storage.EditPlan{Request: "tighter", Summary: "Shortens the fillers and drops the last."}
 			b.text = "tighter"

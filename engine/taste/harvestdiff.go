@@ -116,9 +116,9 @@ func named(changes []change, p params) []change {
 	})
 }
 
-// moves finds which of the shots that are in both lists have really moved: the
-// fewest that explain the new order, and the ones that were asked to move where
-// they do.
+// moves finds which of the shots that are in both lists have really moved: the ones
+// that were asked to move where they explain the new order, as few or in a block,
+// else the fewest that do.
 func moves(before, after []storage.Shot, asked []storage.ShotID) []placed {
 	was, is := places(before), places(after)
 	both := make([]placed, 0, len(after))
@@ -129,8 +129,10 @@ func moves(before, after []storage.Shot, asked []storage.ShotID) []placed {
 		}
 	}
 	stay := rising(both)
-	rest := slices.DeleteFunc(slices.Clone(both), func(p placed) bool { return slices.Contains(asked, p.shot.ID) })
-	if len(rest) == len(stay) && slices.IsSortedFunc(rest, byFrom) {
+	goes := func(p placed) bool { return p.from != p.to && slices.Contains(asked, p.shot.ID) }
+	rest := slices.DeleteFunc(slices.Clone(both), goes)
+	block := slices.DeleteFunc(slices.Clone(both), func(p placed) bool { return !goes(p) })
+	if slices.IsSortedFunc(rest, byFrom) && (len(rest) == len(stay) || len(rest) > 0 && slices.IsSortedFunc(block, byFrom)) {
 		stay = rest
 	}
 	at := 0
