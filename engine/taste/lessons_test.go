@@ -102,6 +102,20 @@ func TestKeepLessons_RecordedAnswers(t *testing.T) {
 	}
 }
 
+func TestBroadCondition(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"the whole series": true, "Any genre": true, "every future storyboard": true, "All of the user's scenes": true, "any context": true, "most scenes": true, "not specified": true, "None known.": true,
+		"no exceptions": true, "throughout the season": true, "n/a": true, "sämtliche Folgen der Serie": true, "keine Ausnahmen": true, "n’importe quelle scène": true, "cualquier escena": true,
+		"any scene with a quarrel": false, "the first scene of a series": false, "scenes told from memory": false, "comic genres": false, "most chases": false, "jede Verfolgung": false, "toutes les disputes": false,
+		"cualquier persecución": false, "when time runs out": false, "different moods in one room": false,
+	} {
+		if broadCondition(text) != want {
+			t.Errorf("%q leaves something out: %v", text, want)
+		}
+	}
+}
+
 // Where nothing but mistakes was mended nothing is learnt, whatever is claimed.
 func TestKeepLessons_NothingButMistakes(t *testing.T) {
 	t.Parallel()

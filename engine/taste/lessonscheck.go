@@ -94,9 +94,15 @@ var broadWords = strings.Fields(`
 a an the and or in of to for with on at as by it is be this that these any all every each everything everywhere always anything anywhere whatever whenever whole entire
 scene scenes shot shots storyboard storyboards story stories chat chats situation situations case cases kind kinds sort sorts type types moment moments
 general generally universal universally global globally overall common usually n none nothing never no not else other others use specific particular applicable unknown
+series season seasons episode episodes chapter chapters project projects content context contexts genre genres mood moods future upcoming next current throughout across
+most mostly often many various different multiple normal normally default typical typically user users director directors s makes make made plans plan planning time times anytime
+specified unspecified given known stated clear identified exception exceptions restriction restrictions limit limits limitation limitations condition conditions apply applies from
 und oder in der die das den dem des für von mit jede jeder jedes jeden jedem alle allen alles immer überall szene szenen einstellung einstellungen geschichte geschichten fall fälle allgemein generell nichts keine keiner nie
+sämtliche sämtlichen jegliche jeglichen beliebige beliebigen ganze ganzen serie serien staffel folge folgen episoden kapitel künftige künftigen situation situationen ausnahme ausnahmen bekannt unbekannt
 et ou de des du la le les dans pour toute toutes tout tous chaque toujours partout scène scènes plan plans histoire histoires cas général généralement rien aucun aucune jamais
-y o de la el los las en para toda todas todo todos cada siempre escena escenas plano planos historia historias caso casos general generalmente nada ninguno ninguna nunca`)
+n importe quel quelle série séries saison épisode épisodes futur futurs future futures situations exception connu inconnu
+y o de la el los las en para toda todas todo todos cada siempre escena escenas plano planos historia historias caso casos general generalmente nada ninguno ninguna nunca
+cualquier cualquiera serie series temporada episodio episodios futuro futuros futura futuras situación situaciones excepción excepciones conocido desconocido`)
 
 // broadLearning tells whether a lesson claims to hold everywhere.
 func broadLearning(text string) bool {
@@ -104,6 +110,6 @@ func broadLearning(text string) bool {
 }
 
 var broadPhrases = []string{
-	"always ", "all scenes", "every scene", "any scene", "each scene", "all stories", "every story", "everywhere", "no matter what", "regardless of", "in general ", "universally",
+	"always ", "all scenes", "every scene", "any scene", "each scene", "all stories", "every story", "everywhere", "no matter what", "regardless of", "without exception", "at all times", "in all cases", "in every case", "all storyboards", "every storyboard", "all genres", "in general ", "universally",
 	"immer ", "alle szenen", "allen szenen", "jede szene", "jeder szene", "überall", "toujours ", "toutes les scènes", "chaque scène", "partout", "siempre ", "todas las escenas", "cada escena",
 }
