@@ -196,6 +196,8 @@ func cardFault(d *Details, c storage.PreferenceCard) string {
 		return `"appliesTo" is no condition: say for which kind of scene or moment it holds`
 	case broadCondition(c.AvoidApplyingTo):
 		return `"avoidApplyingTo" is no condition: say for which kind of scene or moment it would be wrong`
+	case broadLearning(c.Preference):
+		return "it is said of everything: say it of the kind of scene or moment it holds for"
 	case levelOf(c.Confidence) == "":
 		return `"confidence" must be low, medium or high`
 	}

@@ -124,6 +124,56 @@ func TestKeepProfile_WeakContradictionIsOmitted(t *testing.T) {
 	}
 }
 
+// What little speaks against a card takes nothing from the card but its certainty,
+// also where the answer has both.
+func TestKeepProfile_TheSurerSideStays(t *testing.T) {
+	t.Parallel()
+	longer := AnswerCard{PreferenceCard: storage.PreferenceCard{Preference: "Use longer holds on faces", AppliesTo: "farewells", AvoidApplyingTo: "chases", Confidence: "high"}}
+	shorter := longer
+	shorter.Preference, shorter.Confidence = "Use shorter holds on faces", "low"
+	p := Profile{PreferenceCards: []AnswerCard{longer, shorter}, ProfileSummary: "Holds on faces are shorter."}
+	for _, tt := range []struct {
+		sure []storage.Confidence // of the lesson for longer holds, by scene; one for shorter ones is doubtful
+		want storage.Confidence
+	}{{[]storage.Confidence{"medium", "medium", "medium"}, "medium"}, {[]storage.Confidence{"high", "high"}, "medium"}, {[]storage.Confidence{"medium"}, "low"}, {[]storage.Confidence{"low"}, ""}} {
+		s := Story{Memories: []storage.TasteMemory{memoryOf(9, lessonOf("Use shorter holds on faces", "farewells", "low"))}}
+		for i, c := range tt.sure {
+			s.Memories = append(s.Memories, memoryOf(i+1, lessonOf("Use longer holds on faces", "farewells", c)))
+		}
+		kept := KeepProfile(s, p)
+		got := kept.PreferenceCards
+		if kept.ProfileSummary != "" || tt.want == "" && len(got) != 0 || tt.want != "" && (len(got) != 1 || got[0].Preference != longer.Preference || got[0].Confidence != tt.want) {
+			t.Errorf("%v: %+v", tt.sure, kept)
+		}
+	}
+}
+
+// A card that is repeated word by word is as sure as one that is repeated in others.
+func TestKeepProfile_RepeatedWordByWord(t *testing.T) {
+	t.Parallel()
+	s, p := Story{}, Profile{}
+	for i := range 3 {
+		s.Memories = append(s.Memories, memoryOf(i+1, lessonOf("Hold on the listener", "confrontations", "medium")))
+		p.PreferenceCards = append(p.PreferenceCards, AnswerCard{Scenes: []int{i + 1},
+			PreferenceCard: storage.PreferenceCard{Preference: "Hold on the listener", AppliesTo: "confrontations", AvoidApplyingTo: "chases", Confidence: "medium"}})
+	}
+	if got := KeepProfile(s, p).PreferenceCards; len(got) != 1 || got[0].Confidence != storage.HighConfidence {
+		t.Errorf("%+v", got)
+	}
+}
+
+// A card holds somewhere: what it claims of everything is no preference.
+func TestKeepProfile_NoBroadCards(t *testing.T) {
+	t.Parallel()
+	var p Profile
+	for _, c := range [][2]string{{"Use close-ups", "all scenes"}, {"Always use close-ups", "confrontations"}, {"Prefer wide shots", ""}} {
+		p.PreferenceCards = append(p.PreferenceCards, AnswerCard{PreferenceCard: storage.PreferenceCard{Preference: c[0], AppliesTo: c[1], AvoidApplyingTo: "chases", Confidence: "high"}})
+	}
+	if got := KeepProfile(repeatedStory(), p).PreferenceCards; len(got) != 0 {
+		t.Errorf("%+v", got)
+	}
+}
+
 func leakingStory() Story {
 	s := Story{Names: []string{"Mara Voss", "the Lamp Room", "Captain"}}
 	for i := 1; i <= 3; i++ {

@@ -68,17 +68,16 @@ type kept struct {
 	meaning
 	// pro are the memories that speak for the card, with how sure the surest of
 	// their lessons is; against, those that speak against it under its condition.
-	pro     map[int]int
-	against map[int]bool
+	pro, against map[int]int
 }
 
 // read is a card of the answer, clean and with what the memories say of it. One
-// that says nothing or tells of a scene is none.
+// that says nothing, claims to hold everywhere or tells of a scene is none.
 func (k *keeper) read(c AnswerCard) (kept, bool) {
 	x := kept{PreferenceCard: storage.PreferenceCard{
 		Preference: said(c.Preference, maxPreference), AppliesTo: said(c.AppliesTo, maxCondition), AvoidApplyingTo: said(c.AvoidApplyingTo, maxCondition),
 		Evidence: prompts.Bounded(scrub(said(c.Evidence, maxSupport), k.details.named), maxSupport), Confidence: levelOf(c.Confidence),
-	}, pro: map[int]int{}, against: map[int]bool{}}
+	}, pro: map[int]int{}, against: map[int]int{}}
 	if x.Confidence == "" {
 		x.Confidence = storage.LowConfidence
 	}
@@ -87,12 +86,12 @@ func (k *keeper) read(c AnswerCard) (kept, bool) {
 			*text = "" // to be found among the lessons
 		}
 	}
-	if len(termsOf(x.Preference)) == 0 || k.leaks(x.PreferenceCard) {
+	if len(termsOf(x.Preference)) == 0 || broadLearning(x.Preference) || k.leaks(x.PreferenceCard) {
 		return x, false
 	}
 	x.meaning = meaningOf(x.Preference)
 	k.weigh(&x, c.Scenes)
-	return x, true
+	return x, x.AppliesTo != ""
 }
 
 // leaks tells whether a card holds a detail of a scene where it must not.
@@ -111,7 +110,7 @@ func (k *keeper) weigh(x *kept, named []int) {
 			claimed := of > 0 && slices.Contains(named, i+1) && !x.turnsFrom(l.meaning, order)
 			switch {
 			case x.opposes(l.meaning) && (x.AppliesTo == "" || overlap(x.AppliesTo, l.AppliesTo)):
-				x.against[i] = true
+				x.against[i] = max(x.against[i], level(levelOf(l.Confidence)), 1)
 			case x.opposes(l.meaning):
 				k.condition(&x.AvoidApplyingTo, l.AppliesTo)
 			case claimed || x.supports(l.meaning):
@@ -165,7 +164,6 @@ func (k *keeper) join(x kept) {
 		return
 	}
 	o := &k.cards[i]
-	before := len(o.pro)
 	if level(x.Confidence) > level(o.Confidence) {
 		x.PreferenceCard, o.PreferenceCard = o.PreferenceCard, x.PreferenceCard
 		o.meaning = meaningOf(o.Preference)
@@ -173,9 +171,7 @@ func (k *keeper) join(x kept) {
 	o.take(x)
 	k.condition(&o.AppliesTo, x.AppliesTo)
 	k.condition(&o.AvoidApplyingTo, x.AvoidApplyingTo)
-	if len(o.pro) > before {
-		o.Confidence = levels[min(level(o.Confidence), len(levels)-1)]
-	}
+	o.Confidence = levels[min(level(o.Confidence), len(levels)-1)] // as far as its scenes bear it: see sure
 }
 
 // take adds what speaks for and against another card, and its evidence.
@@ -183,8 +179,8 @@ func (x *kept) take(o kept) {
 	for i, sure := range o.pro {
 		x.pro[i] = max(x.pro[i], sure)
 	}
-	for i := range o.against {
-		x.against[i] = true
+	for i, sure := range o.against {
+		x.against[i] = max(x.against[i], sure)
 	}
 	if !strings.Contains(x.Evidence, o.Evidence) {
 		x.Evidence = prompts.Bounded(joined(x.Evidence, o.Evidence), maxSupport)
@@ -193,7 +189,8 @@ func (x *kept) take(o kept) {
 
 // settle makes one of two cards that contradict each other, with both conditions,
 // where these differ. Under one condition the contradiction says that neither is
-// known: both go, but for one that is sure while the other is not.
+// known: both go, but for one that is known while the other would not stay alone,
+// or that is sure while the other is not.
 func (k *keeper) settle() {
 	for i := 0; i < len(k.cards); i++ {
 		for j := i + 1; j < len(k.cards); j++ {
@@ -228,8 +225,11 @@ func (k *keeper) reconcile(a *kept, b kept) bool {
 		}
 		a.AvoidApplyingTo = prompts.Bounded(a.AvoidApplyingTo, 2*maxCondition)
 		a.take(b)
-		a.against = map[int]bool{} // each of them holds where it holds
+		a.against = map[int]int{} // each of them holds where it holds
 		return !k.leaks(a.PreferenceCard)
+	}
+	if k.refused = append(k.refused, b.meaning); a.worth() > 0 && b.worth() == 0 {
+		return true
 	}
 	if a.worth() == level(storage.HighConfidence) && b.worth() <= level(storage.LowConfidence) {
 		a.Confidence = storage.MediumConfidence
@@ -252,13 +252,16 @@ func (x kept) worth() int { return min(x.sure(), level(x.Confidence)) }
 // left out: a lesson of one scene loses a step, so that a doubtful one is not
 // promoted; that of three scenes may be sure. What speaks against it weighs.
 func (x kept) sure() int {
-	best := 0
+	best, pro, against := 0, 0, 0
 	for _, sure := range x.pro {
-		best = max(best, sure)
+		best, pro = max(best, sure), pro+sure
+	}
+	for _, sure := range x.against {
+		against += sure
 	}
 	most := level(storage.LowConfidence) // nothing is known of it
 	switch n := len(x.pro); {
-	case len(x.against) > 0 && len(x.against) >= n:
+	case against > 0 && against >= pro:
 		return 0
 	case n == 1:
 		most = best - 1
