@@ -16,7 +16,8 @@ import (
 //     case, possessive or plural, or at the front of a compound. A name that is an
 //     everyday word counts only where a capital letter says so, and one that is a
 //     word of directing never does;
-//   - ids of shots, beats and records, and scenes and shots by their number;
+//   - ids of shots, beats and records, scenes and shots by their number, and what the
+//     scenes call with a capital letter and a number;
 //   - what somebody said, quoted;
 //   - words with a capital letter that the scenes' texts always write so, where
 //     nouns have none of their own, and words that both a scene's story and its
@@ -175,6 +176,9 @@ func (d *Details) addMaterial(text string, small map[string]bool, thing func(ter
 		case tell && len(t.text) > 2 && t.is == ownWord:
 			begins := t.initial || strings.ContainsRune("“\"„«*(", before)
 			d.proper[t.text] = d.proper[t.text] || !begins || t.possessive
+		}
+		if tell && t.capital && (!t.initial || t.is > filmWord) && i+1 < len(terms) && !terms[i+1].stands && isDigits(terms[i+1].text) {
+			d.names.add(textsOf(terms[i : i+2])) // Pier 19, Room 214
 		}
 		for n := shortRun; n <= longRun && i+n <= len(terms); n++ {
 			if n > 1 && terms[i+n-1].stands {

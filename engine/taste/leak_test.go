@@ -170,6 +170,7 @@ func TestDetails_OfPlots(t *testing.T) {
 			leaks: []string{"Totale des Hafenspeichers weglassen", "Grauwaldszenen weit öffnen", "Lenas Hände nah zeigen", "weiss im Profil"}},
 		{names: []string{"Jean-Luc Delacroix", "Château d'Orval"}, context: "Jean-Luc attend dans la cave, le poignard caché sous son manteau.", event: "added s9 (filler) “le poignard caché”",
 			leaks: []string{"gros plans des poignards", "d’Orval en plan large", "jean luc de profil"}},
+		{text: "They wait at Pier 19. Nobody is in Room 214 when he comes at 7.", leaks: []string{"wide shots of pier 19", "whenever Room 214 matters"}},
 		{text: "The rain stops. Behind the counter Dorrigan polishes an obsidian compass. “Trembling again,” he says. Kest is not there.",
 			leaks: []string{"Hold on Dorrigan", "inserts of the obsidian compass", "Low angles for Kest"}},
 	} {

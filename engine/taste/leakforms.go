@@ -73,7 +73,7 @@ var (
 // scene two wides" and "shots 2 seconds longer" do not.
 func isNumbered(terms []term, i int) bool {
 	number := terms[i+1].text
-	digits := strings.Trim(number, "0123456789") == ""
+	digits := isDigits(number)
 	if ordinals()[terms[i].text] {
 		return number == "scene" || number == "szene" || number == "escena"
 	}
@@ -97,6 +97,8 @@ func isNumbered(terms []term, i int) bool {
 	}
 	return !units()[terms[i+2].text]
 }
+
+func isDigits(w string) bool { return strings.Trim(w, "0123456789") == "" }
 
 // quoteEnds are the marks that a quotation may begin with, and what ends it.
 var quoteEnds = map[rune]string{'“': "”\"", '"': "\"", '„': "“”\"", '«': "»", '»': "«", '‘': "’", '「': "」", '『': "』"}
