@@ -123,6 +123,19 @@ func TestHarvest_Events(t *testing.T) {
 		}, []storage.EditEvent{
 			{Type: storage.EventReorder, Summary: "moved 3 shots: s1 (key action) from place 1 to 2; s2 (key action) from place 2 to 3; s3 (filler reaction) from place 3 to 4", ShotRefs: []storage.ShotID{"s1", "s2", "s3"}},
 		}},
+		"of two that changed places the one between has not moved": {func(b *board) {
+			b.plan.Shots[0], b.plan.Shots[2] = b.plan.Shots[2], b.plan.Shots[0]
+			b.call(reorderShots, `{"order":["s3","s1"]}`, storage.ByUser)
+		}, []storage.EditEvent{
+			{Type: storage.EventReorder, Summary: "moved 2 shots: s3 (filler reaction) from place 3 to 1; s1 (key action) from place 1 to 3", ShotRefs: []storage.ShotID{"s3", "s1"}},
+		}},
+		"of a whole order only what explains it has moved": {func(b *board) {
+			list := b.plan.Shots
+			b.plan.Shots = []storage.Shot{list[5], list[0], list[1], list[2], list[3], list[4]}
+			b.call(reorderShots, `{"order":["s6","s1","s2","s3","s4","s5"]}`, storage.ByUser)
+		}, []storage.EditEvent{
+			{Type: storage.EventReorder, Summary: "moved s6 (filler reaction) from place 6 to 1", ShotRefs: []storage.ShotID{"s6"}},
+		}},
 		"an edit plan is told in words": {func(b *board) {
 			b.plan.Proposal = &storage.EditPlan{Request: "tighter", Summary: "Shortens the fillers and drops the last."}
 			b.text = "tighter"

@@ -25,7 +25,7 @@ func readParams(raw json.RawMessage, before []storage.Shot) (p params) {
 	}
 	for key, value := range object {
 		switch key = strings.ToLower(key); key {
-		case "shot", "shots", "index", "indexes", "into":
+		case "shot", "shots", "index", "indexes", "into", "order":
 			for _, name := range namesIn(value) {
 				at := placeOf(before, name, strings.HasPrefix(key, "index"))
 				if at >= 0 && !slices.Contains(p.shots, before[at].ID) {
