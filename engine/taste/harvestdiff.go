@@ -116,9 +116,9 @@ func named(changes []change, p params) []change {
 	})
 }
 
-// moves finds which of the shots that are in both lists have really moved: the ones
-// that were asked to move where they explain the new order, as few or in a block,
-// else the fewest that do.
+// moves finds which of the shots that are in both lists have really moved: those
+// that were asked to and have passed one that was not, and of the others the fewest
+// that explain the new order.
 func moves(before, after []storage.Shot, asked []storage.ShotID) []placed {
 	was, is := places(before), places(after)
 	both := make([]placed, 0, len(after))
@@ -128,13 +128,10 @@ func moves(before, after []storage.Shot, asked []storage.ShotID) []placed {
 			both = append(both, placed{shot: s, from: from, to: i + 1})
 		}
 	}
-	stay := rising(both)
-	goes := func(p placed) bool { return p.from != p.to && slices.Contains(asked, p.shot.ID) }
-	rest := slices.DeleteFunc(slices.Clone(both), goes)
-	block := slices.DeleteFunc(slices.Clone(both), func(p placed) bool { return !goes(p) })
-	if slices.IsSortedFunc(rest, byFrom) && (len(rest) == len(stay) || len(rest) > 0 && slices.IsSortedFunc(block, byFrom)) {
-		stay = rest
-	}
+	named := func(p placed) bool { return slices.Contains(asked, p.shot.ID) }
+	stay := rising(slices.DeleteFunc(slices.Clone(both), func(p placed) bool {
+		return named(p) && slices.ContainsFunc(both, func(q placed) bool { return !named(q) && (p.from < q.from) != (p.to < q.to) })
+	}))
 	at := 0
 	return slices.DeleteFunc(both, func(p placed) bool {
 		if at < len(stay) && stay[at].shot.ID == p.shot.ID {
