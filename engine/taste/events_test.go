@@ -53,9 +53,22 @@ func TestSaysMistake(t *testing.T) {
 		"wrong, it is her left hand": true, "He already left!": true, "She isn't in the room": true, "continuity: the lamp is out": true, "the knife should be on the table": true,
 		"Falsch, er ist schon weg": true, "das ist ein Fehler": true, "Il est déjà parti.": true, "erreur: main gauche": true, "No está en la habitación": true, "te equivocas, ya se fue": true,
 		"": false, "make this more uncomfortable": false, "closer": false, "the mood is wrong, colder": false, "it should be slower": false,
-		"näher ran, mehr Spannung": false, "trop lent": false, "más cerca": false, "das Tempo stimmt nicht": false, "hold on her hands": false,
+		"näher ran, mehr Spannung": false, "trop lent": false, "más cerca": false, "das Tempo stimmt nicht": false, "hold on her hands": false, "it should be quieter": false, "make it uncomfortable, he should be cornered": false, "das sollte ruhiger sein": false,
 	} {
 		if got := saysMistake(text); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
+// Of a shot that goes only plain words say that it was a mistake.
+func TestSaysWrong(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"he already left": true, "she should not be here": true, "wrong, that was the night before": true, "ein Anschlussfehler": true,
+		"actually, drop the establishing shot": false, "this should be one take": false, "not yet, keep it for later": false, "eigentlich brauchen wir das nicht": false,
+	} {
+		if got := saysWrong(text); got != want {
 			t.Errorf("%q: %v", text, got)
 		}
 	}

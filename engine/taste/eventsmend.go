@@ -30,13 +30,16 @@ func mends(changes []change, text string) bool {
 	return len(changes) > 0
 }
 
-// saysMistake tells whether the user's words call something wrong as a fact.
-func saysMistake(text string) bool {
+// saysMistake tells whether the user's words call something wrong as a fact, where
+// they go with a change of what is seen or said.
+func saysMistake(text string) bool { return saysWrong(text) || doubted(text, hints) }
+
+// saysWrong tells it of any words.
+func saysWrong(text string) bool { return speaksOf(spaced(text), mistakes) || doubted(text, doubts) }
+
+func doubted(text string, of []string) bool {
 	text = spaced(text)
-	if speaksOf(text, mistakes) {
-		return true
-	}
-	return speaksOf(text, doubts) && !speaksOf(text, feelings)
+	return speaksOf(text, of) && !speaksOf(text, feelings)
 }
 
 // spaced is a text's words in lower case with one space before and after each.
@@ -59,18 +62,24 @@ var mistakes = []string{
 
 // doubts are words that say so of facts, and also of what is a matter of taste.
 var doubts = []string{
-	"wrong", "should be ", "should have been ", "should not be ", "shouldn t be ", "is not in ", "isn t in ", "was not in ", "wasn t in ", "not in the room", "is not there", "isn t there", "wasn t there",
-	"already left", "already gone", "has left", "had left", "already dead", "never had ", "does not have ", "doesn t have ", "does not know ", "doesn t know ", "not yet ", "not his ", "not her ",
-	"correct", "left hand", "right hand", "the other hand", "in fact ", "actually ",
-	"falsch", "stimmt nicht", "sollte ", "müsste ", "ist nicht ", "war nicht ", "schon weg", "schon gegangen", "schon fort", "bereits gegangen", "nicht im raum", "hat kein", "linke hand", "linken hand", "rechte hand", "rechten hand", "korrig", "eigentlich ",
-	"faux ", "fausse ", "devrait ", "n est pas ", "n était pas ", "n est plus ", "déjà parti", "pas dans la pièce", "n a pas ", "main gauche", "main droite", "corrig", "en fait ",
-	"está mal", "incorrect", "debería ", "no está ", "no estaba ", "ya no está", "ya se fue", "ya se ha ido", "ya se había ido", "no tiene ", "mano izquierda", "mano derecha", "corrige", "corregi", "en realidad ",
+	"wrong", "should not be ", "shouldn t be ", "is not in ", "isn t in ", "was not in ", "wasn t in ", "not in the room", "is not there", "isn t there", "wasn t there",
+	"already left", "already gone", "has left", "had left", "already dead", "never had ", "does not have ", "doesn t have ", "does not know ", "doesn t know ", "not his ", "not her ",
+	"left hand", "right hand", "the other hand",
+	"falsch", "stimmt nicht", "ist nicht ", "war nicht ", "schon weg", "schon gegangen", "schon fort", "bereits gegangen", "nicht im raum", "hat kein", "linke hand", "linken hand", "rechte hand", "rechten hand", "korrig",
+	"faux ", "fausse ", "n est pas ", "n était pas ", "n est plus ", "déjà parti", "pas dans la pièce", "n a pas ", "main gauche", "main droite", "corrig",
+	"está mal", "incorrect", "no está ", "no estaba ", "ya no está", "ya se fue", "ya se ha ido", "ya se había ido", "no tiene ", "mano izquierda", "mano derecha", "corrige", "corregi",
+}
+
+// hints are such words that are as often said of what is merely wanted.
+var hints = []string{
+	"should be ", "should have been ", "not yet ", "correct", "in fact ", "actually ", "sollte ", "müsste ", "eigentlich ", "devrait ", "en fait ", "debería ", "en realidad ",
 }
 
 // feelings are words that make a matter of taste of it.
 var feelings = []string{
 	"feel", "mood", "tone ", "pace", "pacing", "rhythm", "tension", "tense", "drama", "atmospher", "too ", "more ", "less ", "closer", "wider", "slower", "faster", "shorter", "longer", "softer", "darker", "boring", "cliché",
-	"stimmung", "gefühl", "tempo", "rhythmus", "spannung", "spannend", "zu ", "mehr ", "weniger ", "näher", "langsamer", "schneller", "kürzer", "länger", "dunkler", "düster",
+	"quieter", "calmer", "tighter", "looser", "colder", "warmer", "harder", "stronger", "lighter", "heavier", "smaller", "bigger", "fewer", "uncomfort", "awkward",
+	"stimmung", "gefühl", "tempo", "rhythmus", "spannung", "spannend", "zu ", "mehr ", "weniger ", "näher", "langsamer", "schneller", "kürzer", "länger", "dunkler", "düster", "ruhiger", "leiser", "stiller", "enger", "kälter", "wärmer", "härter", "stärker",
 	"ambiance", "ressenti", "rythme", "plus ", "moins ", "trop ", "tendu", "sombre",
 	"ambiente", "ánimo", "ritmo", "tensión", "tenso", "más ", "menos ", "demasiado", "oscuro",
 }

@@ -110,7 +110,7 @@ func (w *walk) take(before *storage.Plan, c *storage.BoardCall) {
 		if len(d.gone) == 0 {
 			return
 		}
-		e.kind, e.words, e.mended = storage.EventRemove, goneWords(d.gone), saysMistake(c.Text)
+		e.kind, e.words, e.mended = storage.EventRemove, goneWords(d.gone), saysWrong(c.Text)
 		w.count(w.removed, d.gone)
 	case reorderShots:
 		if len(d.moved) == 0 {
