@@ -87,6 +87,10 @@ tense tension pressure
 hand finger
 face facial expression
 detail object prop
+emotional emotion emotionally
+reveal revealed revelation
+merge merged combine combined
+adjacent neighbouring neighboring
 verfolgung verfolgungsjagd verfolgungsjagden`, "\n") {
 		all := strings.Fields(line)
 		for _, w := range all {
@@ -97,7 +101,7 @@ verfolgung verfolgungsjagd verfolgungsjagden`, "\n") {
 })
 
 // silentWords say nothing of what a preference is about.
-var silentWords = setOf(joiningWords + ` mostly towards users shot scene moment camera time put make let show go get take set want like beat sequence
+var silentWords = setOf(joiningWords + ` mostly towards users framing framed shot scene moment camera time put make let show go get take set want like beat sequence
 	szene einstellung moment der die das und ein eine einen in bei von zu mit den dem des im auf fur plan scene moment le la les de du des un une dans pour et a au en
 	plano escena momento el los las del en para y con`)
 

@@ -364,6 +364,8 @@ func TestMeaning_Same(t *testing.T) {
 		{"Lange Einstellungen auf Gesichter", "Kurze Einstellungen auf Gesichter", false, true},
 		{"Ajouter des plans de réaction", "Supprimer les plans de réaction", false, true},
 		{"Añadir planos de reacción", "Quitar planos de reacción", false, true},
+		{"Merge neighbouring fillers", "Combine adjacent filler shots", true, false},
+		{"Use close-ups for emotional moments", "Close-up framing of emotion", true, false},
 		{"", "", true, false},
 	} {
 		a, b := meaningOf(tt.a), meaningOf(tt.b)
