@@ -42,7 +42,8 @@ var pulls = sync.OnceValue(func() map[string]pull {
 	}
 	put(amount, 1, `add adds added adding insert inserts inserted inserting more extra additional increase include use uses using prefer prefers favour favor keep keeps give
 		mehr hinzufugen einfugen verwenden bevorzugen behalten plus ajouter inserer utiliser preferer garder mas agregar anadir insertar usar preferir`)
-	put(amount, -1, `remove removes removed removing less fewer reduce reduces cut cuts drop drops dropped dropping omit omits skip skips delete deletes weniger entfernen weglassen
+	put(amount, -1, `remove removes removed removing less fewer reduce reduces cut cuts drop drops dropped dropping omit omits skip skips delete deletes deleted
+		omitted skipped reduced reducing strip strips stripped eliminate eliminates eliminated prune prunes sparingly minimal weniger entfernen weglassen
 		streichen moins retirer supprimer enlever menos quitar eliminar`)
 	put(length, 1, `longer long extend extended lengthen slower slow slowly langer langere langeren lange langen langsam langsamer
 		prolonger long longue longs longues lent lente largo larga largos largas lento lenta alargar`)

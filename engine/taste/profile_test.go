@@ -105,6 +105,27 @@ func TestKeepProfile_AddedHereAndRemovedThereIsOneConditionalCard(t *testing.T) 
 	}
 }
 
+// Also in words that are in no list: each card holds where the other is wrong.
+func TestKeepProfile_CrossedConditionsAreOneCard(t *testing.T) {
+	t.Parallel()
+	for _, c := range [][2]string{
+		{"User likes extra filler reactions", "User throws filler reactions out"}, {"Filler is welcome", "Filler is unwanted"}, {"Insert filler to let tension build", "Cut filler to keep it fast"},
+		{"Use filler generously", "Use filler sparingly"},
+	} {
+		s := Story{Memories: []storage.TasteMemory{memoryOf(1, lessonOf(c[0], "confrontations", "medium")), memoryOf(2, lessonOf(c[1], "chases", "medium"))}}
+		card := func(preference, applies, avoid string) AnswerCard {
+			return AnswerCard{PreferenceCard: storage.PreferenceCard{Preference: preference, AppliesTo: applies, AvoidApplyingTo: avoid, Confidence: "medium"}}
+		}
+		got := KeepProfile(s, Profile{PreferenceCards: []AnswerCard{card(c[0], "confrontations", "chases"), card(c[1], "chases", "confrontations")}}).PreferenceCards
+		if len(got) != 1 || got[0].Preference != c[0] || got[0].AppliesTo != "confrontations" || got[0].AvoidApplyingTo != "chases: "+c[1] {
+			t.Errorf("%+v", got)
+		}
+	}
+	if a, b := meaningOf("Use filler for looks"), meaningOf("Strip filler for looks"); !a.opposes(b) {
+		t.Error("who strips a thing wants less of it")
+	}
+}
+
 func TestKeepProfile_WeakContradictionIsOmitted(t *testing.T) {
 	t.Parallel()
 	s := Story{Memories: []storage.TasteMemory{

@@ -158,7 +158,7 @@ func joined(a, b string) string {
 // join takes a card up, or makes one with a card that says nearly the same: that is
 // a lesson that is repeated, and surer for it.
 func (k *keeper) join(x kept) {
-	i := slices.IndexFunc(k.cards, func(o kept) bool { return o.same(x.meaning) })
+	i := slices.IndexFunc(k.cards, func(o kept) bool { return o.same(x.meaning) && !o.contradicts(x) })
 	if i < 0 {
 		k.cards = append(k.cards, x)
 		return
@@ -195,7 +195,7 @@ func (k *keeper) settle() {
 	for i := 0; i < len(k.cards); i++ {
 		for j := i + 1; j < len(k.cards); j++ {
 			a, b := &k.cards[i], &k.cards[j]
-			if !a.opposes(b.meaning) {
+			if !a.contradicts(*b) {
 				continue
 			}
 			if b.worth() > a.worth() {
@@ -214,6 +214,14 @@ func (k *keeper) settle() {
 			j--
 		}
 	}
+}
+
+// contradicts tells whether two cards want the opposite of one thing, or speak of one
+// and each holds where the other is wrong: then they do in words that are not known.
+func (x kept) contradicts(o kept) bool {
+	of, _ := x.common(o.meaning)
+	return x.opposes(o.meaning) || of >= supportSubject && !overlap(x.AppliesTo, o.AppliesTo) &&
+		overlap(x.AppliesTo, o.AvoidApplyingTo) && overlap(o.AppliesTo, x.AvoidApplyingTo)
 }
 
 // reconcile makes a card of a, and of b that contradicts it; false for neither.
