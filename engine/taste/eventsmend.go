@@ -55,6 +55,7 @@ func speaksOf(text string, phrases []string) bool {
 // and Spanish.
 var mistakes = []string{
 	"continuity", "mistake", "error", "incorrect", "inaccura", "inconsisten", "typo ", "typos ", "misspel", "factual", "contradict",
+	"there any more ", "there anymore ", "no longer there ", "no longer here ", "no longer in ", "n est plus ",
 	"kontinuität", "anschlussfehler", "fehler", "tippfehler", "widerspr", "unstimmig",
 	"continuité", "erreur", "incohéren", "inexact", "contredit", "contradic", "faute de frappe",
 	"continuidad", "equivoca", "incoheren", "inexact", "errata",
@@ -63,10 +64,11 @@ var mistakes = []string{
 // doubts are words that say so of facts, and also of what is a matter of taste.
 var doubts = []string{
 	"wrong", "should not be ", "shouldn t be ", "is not in ", "isn t in ", "was not in ", "wasn t in ", "not in the room", "is not there", "isn t there", "wasn t there",
-	"already left", "already gone", "has left", "had left", "already dead", "never had ", "does not have ", "doesn t have ", "does not know ", "doesn t know ", "not his ", "not her ",
+	"already left", "already gone", "has left", "had left", "already dead", "died ", "he is dead ", "she is dead ", "not what happened", "never happened", "didn t happen", "haven t met", "hasn t met", "have not met",
+	"he has no ", "she has no ", "they have no ", "he had no ", "she had no ", "never had ", "does not have ", "doesn t have ", "does not know ", "doesn t know ", "not his ", "not her ",
 	"left hand", "right hand", "the other hand",
 	"falsch", "stimmt nicht", "ist nicht ", "war nicht ", "schon weg", "schon gegangen", "schon fort", "bereits gegangen", "nicht im raum", "hat kein", "linke hand", "linken hand", "rechte hand", "rechten hand", "korrig",
-	"faux ", "fausse ", "n est pas ", "n était pas ", "n est plus ", "déjà parti", "pas dans la pièce", "n a pas ", "main gauche", "main droite", "corrig",
+	"faux ", "fausse ", "n est pas ", "n était pas ", "déjà parti", "pas dans la pièce", "n a pas ", "main gauche", "main droite", "corrig",
 	"está mal", "incorrect", "no está ", "no estaba ", "ya no está", "ya se fue", "ya se ha ido", "ya se había ido", "no tiene ", "mano izquierda", "mano derecha", "corrige", "corregi",
 }
 
