@@ -206,7 +206,7 @@ func TestGolden_QueueFailed(t *testing.T) {
 	s := begin(t, stageOptions{prepare: withChat(t)})
 	s.house.Comfy.SetFaults(rehearsal.ComfyFaults{OutOfMemory: true})
 	s.see("‹1/3›").press("ctrl+g").see("Scene Capture").still().see("Why:").press("ctrl+s")
-	s.notSee("Negative prompt").press("f3").see("✗").golden("queue-failed", dims{40, 12}, dims{80, 24}, dims{120, 30})
+	s.notSee("Negative prompt").press("f3").see("✗ painting", "painting failed").golden("queue-failed", dims{40, 12}, dims{80, 24}, dims{120, 30})
 }
 
 // The same attempt told of again keeps its progress; the next one begins anew.
