@@ -130,28 +130,32 @@ func (o object) place(tool string, p storage.Plan) {
 }
 
 // pin turns places into ids, if they all are places of the plan and no ids are
-// there.
+// there. A place of 0 is one that a model only fills in.
 func (o object) pin(p storage.Plan) {
 	if o.has("shot") || o.has("shots") || o.has("order") {
 		return
 	}
-	for key, name := range map[string]string{"index": "shot", "indexes": "shots"} {
-		var ids []any
-		for _, v := range o.list(key) {
-			n, ok := toNumber(v)
-			if !ok || n != float64(int(n)) || n < 1 || n > float64(len(p.Shots)) {
-				return
-			}
-			ids = append(ids, string(p.Shots[int(n)-1].ID))
+	var ids []any
+	for _, v := range append(slices.Clone(o.list("index")), o.list("indexes")...) {
+		n, ok := toNumber(v)
+		if ok && n == 0 {
+			continue
 		}
-		switch {
-		case len(ids) == 1 && name == "shot":
-			o[name] = ids[0]
-		case len(ids) > 0:
-			o["shots"] = ids
+		if !ok || n != float64(int(n)) || n < 1 || n > float64(len(p.Shots)) {
+			return
 		}
-		delete(o, key)
+		ids = append(ids, string(p.Shots[int(n)-1].ID))
 	}
+	switch {
+	case len(ids) == 0:
+		return
+	case len(ids) == 1 && o.has("index"):
+		o["shot"] = ids[0]
+	default:
+		o["shots"] = ids
+	}
+	delete(o, "index")
+	delete(o, "indexes")
 }
 
 // insertion puts the fields of a new shot into a list of them, and ids where those

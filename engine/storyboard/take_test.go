@@ -134,6 +134,7 @@ func TestTakeSteer(t *testing.T) {
 		{"what is not there is for Apply", `{"calls":[{"tool":"fly","height":3}],"reply":"Up."}`, `fly {"height":3}`, "Up. false"},
 		{"no dialogue", `{"calls":[{"tool":"modify_shot","params":{"shot":"s1","dialogue":""}}],"reply":""}`, `modify_shot {"dialogue":"","shot":"s1"}`, " false"},
 		{"all filled in", `{"calls":[{"tool":"modify_shot","params":{"shot":"s1","size":"wide","dialogue":"","subject":"","seconds":0,"shots":[]}}],"reply":""}`, `modify_shot {"shot":"s1","size":"wide"}`, " false"},
+		{"a place that is only filled in", `{"calls":[{"tool":"modify_shot","params":{"index":1,"indexes":[0],"size":"wide"}}],"reply":""}`, `modify_shot {"shot":"s1","size":"wide"}`, " false"},
 		{"a place beyond the list", `{"calls":[{"tool":"remove_shots","params":{"indexes":[2,9]}}],"reply":""}`, `remove_shots {"indexes":[2,9]}`, " false"},
 		{"no tool", `{"calls":[{"params":{}}],"reply":"x"}`, ``, `each entry of "calls" needs a "tool"`},
 		{"no object", `"closer"`, ``, "must be a JSON object"},
