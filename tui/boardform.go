@@ -45,11 +45,10 @@ const noBeat = "(none)"
 // openShot opens the form of a shot with all its fields. keep gets what they say.
 func (p *boardPane) openShot(title string, s storage.Shot, keep func(storage.Shot) []storage.ToolCall) {
 	lk := p.a.lk
-	beats, beat := []string{noBeat}, noBeat
-	for i := range p.view.Beats {
-		b := &p.view.Beats[i]
-		beats = append(beats, p.beatWords(b.ID, 60))
-		if b.ID == s.Beat {
+	beats, beat, known := []string{noBeat}, noBeat, p.view.Beats
+	for i := range known {
+		beats = append(beats, p.beatWords(known[i].ID, 60))
+		if known[i].ID == s.Beat {
 			beat = beats[len(beats)-1]
 		}
 	}
@@ -81,7 +80,7 @@ func (p *boardPane) openShot(title string, s storage.Shot, keep func(storage.Sho
 	p.a.editorKey(&f, f.fields[shotFieldDescription].in)
 	f.foot = "tab next · ←→ choose or type · ^S save · alt+e $EDITOR · esc close"
 	k := p.newForm(f, func(f *form) ([]storage.ToolCall, error) {
-		n, err := p.takeShot(f, s)
+		n, err := takeShot(f, s, known)
 		if err != nil {
 			return nil, err
 		}
@@ -91,16 +90,17 @@ func (p *boardPane) openShot(title string, s storage.Shot, keep func(storage.Sho
 	p.a.dialogs.open(k)
 }
 
-// takeShot is a shot with what the fields of its form say.
-func (p *boardPane) takeShot(f *form, s storage.Shot) (storage.Shot, error) {
+// takeShot is a shot with what the fields of its form say, where the beats are
+// offered that were known when it was opened.
+func takeShot(f *form, s storage.Shot, known []storage.BoardBeat) (storage.Shot, error) {
 	if f.fields[shotFieldKind].chosen == 0 {
 		s.Kind = storage.KeyShot
 	} else {
 		s.Kind = storage.FillerShot
 	}
 	s.Beat = ""
-	if i := f.fields[shotFieldBeat].chosen - 1; i >= 0 && i < len(p.view.Beats) {
-		s.Beat = p.view.Beats[i].ID
+	if i := f.fields[shotFieldBeat].chosen - 1; i >= 0 {
+		s.Beat = known[i].ID
 	}
 	text := func(i int, to *string, field string) {
 		if in := f.fields[i].in; in.changed() {

@@ -167,6 +167,22 @@ func TestBoardPane_NewsInView(t *testing.T) {
 	}
 }
 
+// A beat that is chosen in a form is meant, also where the beats have changed since
+// the form was opened.
+func TestBoardPane_BeatOfAForm(t *testing.T) {
+	t.Parallel()
+	a, p := stageBoard(t, 80, 24, aBoard())
+	var kept storage.Shot
+	p.openShot("Edit shot s1", p.view.Shots[0], func(s storage.Shot) []storage.ToolCall { kept = s; return nil })
+	v := aBoard()
+	v.Chat, v.Node, v.Beats = "c", "n2", v.Beats[1:]
+	p.take(v)
+	k := a.dialogs.top().(*keptForm)
+	if _, err := k.save(&k.form); err != nil || kept.Beat != "b1" {
+		t.Errorf("kept for beat %q: %v", kept.Beat, err)
+	}
+}
+
 func TestCallWords(t *testing.T) {
 	t.Parallel()
 	call := toolCall(storyboard.ProposeEdit, params{"summary": "Slower.", "calls": []params{{"tool": storyboard.ModifyShot, "params": params{"shot": "s1", "seconds": 8}}}})
