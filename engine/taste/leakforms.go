@@ -25,7 +25,7 @@ func isRecord(w string) bool {
 		if digit {
 			digits++
 		}
-		if before := i > 0 && '0' <= w[max(i-1, 0)] && w[max(i-1, 0)] <= '9'; i > 0 && digit != before {
+		if i > 0 && digit != ('0' <= w[i-1] && w[i-1] <= '9') {
 			turns++
 		}
 	}

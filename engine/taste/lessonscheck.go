@@ -72,7 +72,7 @@ func lessonFault(s Scene, x storage.SceneLearning) string {
 // levelOf is a confidence as it is kept, "" for another word.
 func levelOf(c storage.Confidence) storage.Confidence {
 	c = storage.Confidence(strings.ToLower(strings.TrimSpace(string(c))))
-	if slices.Contains([]storage.Confidence{storage.LowConfidence, storage.MediumConfidence, storage.HighConfidence}, c) {
+	if slices.Contains(levels, c) {
 		return c
 	}
 	return ""
