@@ -218,3 +218,24 @@ func TestTastePane_Mouse(t *testing.T) {
 		t.Errorf("the wheel chooses %+v", it)
 	}
 }
+
+// What is pressed while a change is being stored waits for it: the one may be what
+// takes the other back.
+func TestUndoing_InOrder(t *testing.T) {
+	t.Parallel()
+	a, p := stageTaste(t, aProfile())
+	var did string
+	change := func(words string) tea.Cmd {
+		return p.change(words, func() error { did += words; return nil }, nil)
+	}
+	cmd := change("a")
+	if change("b") != nil || change("c") != nil {
+		t.Fatal("two changes are stored at once")
+	}
+	after := cmd().(answerFunc)(a)
+	after = after().(tea.BatchMsg)[0]().(answerFunc)(a)
+	after().(tea.BatchMsg)[0]()
+	if did != "abc" {
+		t.Error(did)
+	}
+}

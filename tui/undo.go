@@ -20,22 +20,38 @@ const mostUndo = 50
 
 // undoing is the part that panes share whose changes can be taken back.
 type undoing struct {
-	a    *app
-	undo []undoStep
+	a        *app
+	undo     []undoStep
+	changing bool      // a change is being stored
+	next     []tea.Cmd // changes that wait for it
 }
 
-// change runs what changes something, away from the screen's goroutine. What
-// takes it back is kept for the key that does so; nil is for what cannot be.
+// change runs what changes something, away from the screen's goroutine, in the
+// order in which the keys were pressed. What takes it back is kept for the key that
+// does so; nil is for what cannot be.
 func (u *undoing) change(words string, do, back func() error) tea.Cmd {
-	return u.a.do(func() answerFunc {
+	u.next = append(u.next, u.a.do(func() answerFunc {
 		err := do()
 		return func(a *app) tea.Cmd {
+			u.changing = false
 			if err != nil {
-				return a.fail(err)
+				return tea.Batch(u.nextChange(), a.fail(err))
 			}
-			return u.changedBy(words, back)
+			return tea.Batch(u.nextChange(), u.changedBy(words, back))
 		}
-	})
+	}))
+	return u.nextChange()
+}
+
+// nextChange is the change that has waited longest, nil while one is being stored.
+func (u *undoing) nextChange() tea.Cmd {
+	if u.changing || len(u.next) == 0 {
+		return nil
+	}
+	u.changing = true
+	cmd := u.next[0]
+	u.next = u.next[1:]
+	return cmd
 }
 
 // changedBy says what was done and notes how to take it back.
