@@ -47,6 +47,7 @@ func TestDetails_In(t *testing.T) {
 
 // cleanTexts are preferences and conditions that tell of no scene.
 var cleanTexts = strings.Split(`Hold longer on the listener before an answer in confrontations.
+Lenses of 35mm-50mm for faces, a look of the 1920s-1930s.
 Add a reaction shot after a hard line.
 Use close-ups of hands when tension rises; wide shots when it falls.
 Linger on trembling fingers before an answer

@@ -2,6 +2,7 @@ package taste
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -14,11 +15,17 @@ var (
 	hashed   = regexp.MustCompile(`#\s?[0-9]+`)
 )
 
-// recordLetters is how long a word of letters and digits is that must be an id.
+// recordLetters is how long letters and digits in a row are that must be an id.
 const recordLetters = 8
 
-// isRecord tells whether a word is an id.
+// isRecord tells whether a word is an id. One that is joined of several is where one
+// of them is: 35mm-50mm is none.
 func isRecord(w string) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(w, func(r rune) bool { return r == '-' || r == '_' }), mixed)
+}
+
+// mixed tells whether letters and digits take turns in a word at length.
+func mixed(w string) bool {
 	digits, turns := 0, 0
 	for i := range len(w) {
 		digit := '0' <= w[i] && w[i] <= '9'
