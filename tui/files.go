@@ -20,39 +20,13 @@ const mostFiles = 5000
 // openImport lets the user look for a card or a chat, from the folder where the
 // last one was found.
 func (a *app) openImport() tea.Cmd {
-	dir := a.importDir
-	if dir == "" {
-		if home, err := os.UserHomeDir(); err == nil {
-			dir = home
-		}
-	}
-	return a.browseFiles(dir)
+	return a.browse(fileChoice{title: "Import", endings: importable, example: "~/cards/somebody.png", take: a.importPath,
+		note: "A character card (.png, .json, .charx) or a SillyTavern chat (.jsonl). Dropping the file into the terminal works too."}, a.startDir())
 }
 
-// browseFiles lists a folder: the one above it, the folders in it, and the
-// files that can be imported.
-func (a *app) browseFiles(dir string) tea.Cmd {
-	return a.do(func() answerFunc {
-		entries, err := listFiles(dir)
-		return func(a *app) tea.Cmd {
-			if err != nil {
-				return a.fail(err)
-			}
-			a.importDir = dir
-			p := newPicker(a.lk, "Import from "+dir, entries, func(e entry) tea.Cmd {
-				path := e.value.(string)
-				if strings.HasSuffix(e.title, "/") {
-					return a.browseFiles(path)
-				}
-				return a.importPath(path)
-			}, extra{key: "ctrl+o", words: "type a path", always: true, do: func(entry) tea.Cmd { return a.typePath() }})
-			a.dialogs.open(p)
-			return nil
-		}
-	})
-}
-
-func listFiles(dir string) ([]entry, error) {
+// listFiles lists a folder: the one above it, the folders in it, and the files with
+// one of these endings.
+func listFiles(dir string, endings []string) ([]entry, error) {
 	f, err := os.Open(dir)
 	if err != nil {
 		return nil, err
@@ -74,7 +48,7 @@ func listFiles(dir string) ([]entry, error) {
 		case strings.HasPrefix(name, "."):
 		case e.IsDir():
 			out = append(out, entry{title: name + "/", value: path})
-		case slices.Contains(importable, strings.ToLower(filepath.Ext(name))):
+		case slices.Contains(endings, strings.ToLower(filepath.Ext(name))):
 			size := ""
 			if info, err := e.Info(); err == nil {
 				size = bytesOf(info.Size())
@@ -83,21 +57,6 @@ func listFiles(dir string) ([]entry, error) {
 		}
 	}
 	return append(out, files...), nil
-}
-
-// typePath asks for the path of a file to import.
-func (a *app) typePath() tea.Cmd {
-	f := &form{title: "Import", notes: []string{"A character card (.png, .json, .charx) or a SillyTavern chat (.jsonl). Dropping the file into the terminal works too."},
-		fields: []*field{lineField(a.lk, "File", "", "~/cards/somebody.png")}, foot: "enter import · esc close"}
-	f.save = func(f *form) (tea.Cmd, error) {
-		path := strings.TrimSpace(f.fields[0].value())
-		if path == "" {
-			return nil, errors.New("the path of a file is needed")
-		}
-		return a.importPath(path), nil
-	}
-	a.dialogs.open(f.start())
-	return nil
 }
 
 // fileChoice is a file of some kind that the user looks for, folder by folder.
@@ -114,7 +73,7 @@ type fileChoice struct {
 // are looked for.
 func (a *app) browse(c fileChoice, dir string) tea.Cmd {
 	return a.do(func() answerFunc {
-		entries, err := listEnding(dir, c.endings)
+		entries, err := listFiles(dir, c.endings)
 		return func(a *app) tea.Cmd {
 			if err != nil {
 				return a.cannot("This folder cannot be read", err)

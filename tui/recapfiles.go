@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -159,32 +158,6 @@ func (a *app) openRecapImport() tea.Cmd {
 		return a.say(engine.Info, "no chat is open")
 	}
 	return a.browse(fileChoice{title: "Import recaps", endings: recapEndings, note: "A file that was written by exporting recaps, as Markdown or JSON.", example: "~/recaps.md", take: a.importRecaps}, a.startDir())
-}
-
-// listEnding lists a folder: the one above it, the folders in it, and the files
-// with one of the endings.
-func listEnding(dir string, endings []string) ([]entry, error) {
-	found, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, err
-	}
-	out := []entry{{title: "../", detail: "the folder above", value: filepath.Dir(dir)}}
-	var files []entry
-	for _, e := range found[:min(len(found), mostFiles)] {
-		path := filepath.Join(dir, e.Name())
-		switch {
-		case strings.HasPrefix(e.Name(), "."):
-		case e.IsDir():
-			out = append(out, entry{title: e.Name() + "/", value: path})
-		case slices.Contains(endings, strings.ToLower(filepath.Ext(e.Name()))):
-			size := ""
-			if info, err := e.Info(); err == nil {
-				size = bytesOf(info.Size())
-			}
-			files = append(files, entry{title: e.Name(), right: size, value: path})
-		}
-	}
-	return append(out, files...), nil
 }
 
 // importRecaps reads recaps from a file into the open chat.
