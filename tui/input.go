@@ -67,6 +67,7 @@ func (in *input) insert(text string) {
 		text = strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", " ")
 	}
 	in.area.InsertString(text)
+	in.area, _ = in.area.Update(nil) // shows where the cursor is now
 }
 
 func (in *input) focus() tea.Cmd { return in.area.Focus() }
@@ -74,18 +75,23 @@ func (in *input) blur()          { in.area.Blur() }
 
 // resize sets the width and height that the text is shown in.
 func (in *input) resize(w, h int) {
+	stale := false
 	if w = max(1, w); in.area.Width() != w {
 		in.area.SetWidth(w)
+		stale = in.area.Focused() || in.area.ScrollYOffset() > 0 // others show their beginning
 	}
 	if h = max(1, h); in.area.Height() != h {
 		in.area.SetHeight(h)
+		stale = true
+	}
+	if stale {
 		in.scrollIntoView()
 	}
 }
 
-// scrollIntoView shows as much of the text as the new height allows: the text
-// area itself keeps its offset, and would leave room below the text unused,
-// except where it chooses its height by itself.
+// scrollIntoView shows the cursor, and as much of the text as the new size allows:
+// the text area itself keeps its offset, and would leave room below the text
+// unused, except where it chooses its height by itself.
 func (in *input) scrollIntoView() {
 	in.area, _ = in.area.Update(nil)
 	in.area.DynamicHeight, in.area.MinHeight, in.area.MaxHeight = true, in.area.Height(), in.area.Height()
