@@ -27,7 +27,7 @@ func helpText(c *cobra.Command, bold func(string) string) string {
 	if about == "" {
 		about = sentence(c.Short)
 	}
-	b.WriteString(ansi.Wordwrap(about, helpWidth, "") + "\n\n")
+	b.WriteString(wrapped(about, helpWidth) + "\n\n")
 	b.WriteString(bold("Usage") + "\n  " + c.UseLine() + "\n")
 	if !c.HasParent() {
 		b.WriteString("  ghostlight COMMAND\n")
@@ -55,6 +55,12 @@ func helpText(c *cobra.Command, bold func(string) string) string {
 func sentence(words string) string { return strings.ToUpper(words[:1]) + words[1:] + "." }
 
 const helpWidth = 78
+
+// wrapped breaks words into lines, between words alone: a flag stays in one piece.
+func wrapped(words string, width int) string {
+	const bound = "\u2011" // a hyphen after which nothing breaks
+	return strings.ReplaceAll(ansi.Wordwrap(strings.ReplaceAll(words, "-", bound), width, ""), bound, "-")
+}
 
 func writeCommands(b *strings.Builder, title string, c *cobra.Command, group string) {
 	var rows [][2]string
@@ -96,7 +102,7 @@ func writeRows(b *strings.Builder, title string, rows [][2]string) {
 	}
 	b.WriteString("\n" + title + "\n")
 	for _, r := range rows {
-		text := ansi.Wordwrap(r[1], max(30, helpWidth-width-4), "")
+		text := wrapped(r[1], max(30, helpWidth-width-4))
 		text = strings.ReplaceAll(text, "\n", "\n"+strings.Repeat(" ", width+4))
 		fmt.Fprintf(b, "  %-*s  %s\n", width, r[0], text)
 	}
