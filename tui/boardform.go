@@ -78,7 +78,7 @@ func (p *boardPane) openShot(title string, s storage.Shot, keep func(storage.Sho
 		textField(lk, "Dialogue", s.Dialogue, 2),
 	}}
 	p.a.editorKey(&f, f.fields[shotFieldDescription].in)
-	f.foot = "tab next · ←→ choose or type · ^S save · alt+e $EDITOR · esc close"
+	f.foot = "tab next · ←→ choose · ^S save · alt+e $EDITOR · esc close"
 	k := p.newForm(f, func(f *form) ([]storage.ToolCall, error) {
 		n, err := takeShot(f, s, known)
 		if err != nil {

@@ -69,6 +69,8 @@ func (p *boardPane) foot() string {
 		return "x cancel it · " + after
 	case p.view.Proposal != nil:
 		return "A carry it out · X drop it · enter read it · " + after
+	case len(p.items) == 0 && p.view.CanRedo: // all of it was taken back
+		return "R redo · p key beats · P plan it all · i insert · s steer · I import · [ ] scenes · t taste"
 	case len(p.items) == 0:
 		return "p key beats · P plan it all · i insert · s steer · I import · [ ] scenes · t taste"
 	case p.view.Stage == storage.BoardReady:

@@ -145,6 +145,16 @@ func TestGolden_Board(t *testing.T) {
 	goldenFrames(t, a, "board-edit")
 }
 
+// A storyboard that was taken back as a whole says how it comes back.
+func TestBoardPane_RedoOfAll(t *testing.T) {
+	t.Parallel()
+	v := engine.BoardView{CanRedo: true}
+	v.Node = "n1"
+	if _, p := stageBoard(t, 80, 24, v); !strings.HasPrefix(p.foot(), "R redo") {
+		t.Errorf("the foot is %q", p.foot())
+	}
+}
+
 // The first shots of a storyboard are in view together, not at the foot of what was
 // planned before; and what a line has done is told where its row is out of view.
 func TestBoardPane_NewsInView(t *testing.T) {
