@@ -126,6 +126,16 @@ func unwritten(p storage.Plan) storage.BeatID {
 	return ""
 }
 
+// planningTools are the names of the tools that ask the model.
+func planningTools() (names []string) {
+	for _, t := range storyboard.Tools() {
+		if t.Planning {
+			names = append(names, t.Name)
+		}
+	}
+	return names
+}
+
 // checkStep says why a step of the planning cannot be asked for.
 func checkStep(plan storage.Plan, p boardParams) error {
 	if p.Tool == "" {
@@ -135,7 +145,7 @@ func checkStep(plan storage.Plan, p boardParams) error {
 	beat := func(b storage.BoardBeat) bool { return b.ID == p.Beat }
 	switch {
 	case !known:
-		return refuse("there is no tool %q", shortRef(p.Tool))
+		return refuse("there is no planning tool %q: it is one of %s", shortRef(p.Tool), strings.Join(planningTools(), ", "))
 	case !tool.Planning:
 		return refuse("%s asks no model: it is carried out at once", p.Tool)
 	case p.Tool == storyboard.RecommendBeats:

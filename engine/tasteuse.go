@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"ghostlight/engine/storyboard"
 	"ghostlight/engine/taste"
 	"ghostlight/storage"
 )
@@ -14,12 +13,7 @@ import (
 // TasteBlock is what a tool would be told now of how the user directs a story;
 // steering lines count as a tool called steer.
 func (e *Engine) TasteBlock(scope storage.ScopeID, tool string) (u storage.TasteUsed, err error) {
-	tools := []string{taste.SteerTool}
-	for _, t := range storyboard.Tools() {
-		if t.Planning {
-			tools = append(tools, t.Name)
-		}
-	}
+	tools := append([]string{taste.SteerTool}, planningTools()...)
 	if !slices.Contains(tools, tool) {
 		return u, fail("read taste", refuse("there is no planning tool %q: it is one of %s", firstRunes(tool, 40), strings.Join(tools, ", ")))
 	}

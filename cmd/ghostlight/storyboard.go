@@ -58,7 +58,7 @@ func sceneNamed(e *engine.Engine, chat storage.ChatID, ref string) (engine.Scene
 		return sceneNumbered(e, chat, ref)
 	}
 	m, err := message(e, chat, ref)
-	if errors.Is(err, storage.ErrNotFound) {
+	if ref == "" || errors.Is(err, storage.ErrNotFound) { // nothing is no message here, not the last one
 		err = fmt.Errorf("there is no scene %q: a scene goes by its number in ghostlight scene list, or by the id of its last message", ref)
 	}
 	if err != nil {

@@ -18,6 +18,9 @@ func (d *door) storyboardPlan() *cobra.Command {
 	var beat string
 	var later bool
 	c := d.boardCommand("plan CHAT SCENE", "have the model plan the next step of a storyboard, and print it", 2, 2, func(ctx context.Context, b onBoard, _ []string) error {
+		if r.Tool == storyboard.ProposeEdit && r.Wish == "" {
+			return misuse{"what is to be different? Say it with --wish"}
+		}
 		r.Beat = storage.BeatID(beat)
 		return d.askBoard(ctx, b, later, task{chat: b.chat, types: []string{"storyboard_plan"},
 			begin: func() (storage.OperationID, error) { return b.e.PlanBoard(b.chat, b.scene.Break, r) }})

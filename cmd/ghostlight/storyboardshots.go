@@ -82,6 +82,9 @@ func (f *placeFlags) add(c *cobra.Command, key string) {
 }
 
 func (f *placeFlags) into(params map[string]any) error {
+	if f.before != "" && f.after != "" || f.before+f.after != "" && f.changed(f.key) {
+		return misuse{"--before, --after and --" + f.key + " say one place: give one of them"}
+	}
 	if f.before != "" {
 		params["before"] = f.before
 	}

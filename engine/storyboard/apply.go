@@ -26,7 +26,7 @@ type work struct {
 func Apply(p storage.Plan, c storage.ToolCall) (storage.Plan, Outcome, error) {
 	do := deed(c.Tool)
 	if do == nil {
-		return p, Outcome{}, refuse("there is no tool %q", cutRunes(tidyLine(c.Tool), maxWord))
+		return p, Outcome{}, refuse("there is no tool %q: it is one of %s", cutRunes(tidyLine(c.Tool), maxWord), toolNames())
 	}
 	in, err := parseParams(c.Params)
 	if err != nil {

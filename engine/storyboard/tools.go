@@ -3,6 +3,7 @@ package storyboard
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 )
 
 // Tools lists the tools in the order in which a storyboard is made. A steering line
@@ -20,6 +21,15 @@ func Find(name string) (Tool, bool) {
 		}
 	}
 	return Tool{}, false
+}
+
+// toolNames are the names of all tools in a row.
+func toolNames() string {
+	names := make([]string, len(table))
+	for i, t := range table {
+		names[i] = t.Name
+	}
+	return strings.Join(names, ", ")
 }
 
 var table = []Tool{
