@@ -410,7 +410,7 @@ func (a *app) captureChanged(c storage.Capture) tea.Cmd {
 	switch {
 	case c.Status != storage.CaptureGenerating:
 		delete(a.work.asked, c.ID)
-	case c.Asked || c.Requested != "":
+	case c.Board == "" && (c.Asked || c.Requested != ""): // sketches are in the gallery only
 		if a.work.asked == nil {
 			a.work.asked = map[storage.CaptureID]bool{}
 		}

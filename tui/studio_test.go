@@ -394,6 +394,10 @@ func TestPainting_SeveralAtOnce(t *testing.T) {
 		if got := strings.Join(a.painting(60, 20), "\n"); strings.Count(got, "Scene Capture") != 1 || !strings.Contains(got, a.view.Character.Card.CharName()) {
 			t.Errorf("a picture that was asked for is not the character's: %s", got)
 		}
+		a.captureChanged(storage.Capture{ID: "2", Chat: a.view.Chat.ID, Status: storage.CaptureGenerating, Requested: "Tove: she waits", Board: "n1", Shot: "s1"})
+		if got := strings.Join(a.painting(60, 20), "\n"); strings.Count(got, "Scene Capture") != 1 {
+			t.Errorf("a sketch of a shot is not the character's: %s", got)
+		}
 		if strings.Contains(got, "sampling 3") || strings.Count(got, "\n") > 5 {
 			t.Errorf("too much is told: %s", got)
 		}
