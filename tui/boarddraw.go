@@ -160,8 +160,11 @@ func (p *boardPane) headLines(w int, a *app) []cardLine {
 	}
 	if b := p.view.Batch; b != nil && unfinished(*b) {
 		words := "▤ sketches " + strings.TrimPrefix(batchStands(*b), batchName(*b)+" ")
-		if p.view.Working == "" && b.Painting+b.Prompting > 0 {
+		switch working := b.Painting+b.Prompting > 0; {
+		case working && p.view.Working == "":
 			words += between + key(keys.PaneCancel) + " cancels"
+		case !working && b.Drafts > 0:
+			words += between + key(keys.PaneCaptures) + " to send them"
 		}
 		add(a.lk.accent, words)
 	}

@@ -155,6 +155,21 @@ func TestBoardPane_RedoOfAll(t *testing.T) {
 	}
 }
 
+// Sketches that wait as drafts say where they are sent from.
+func TestBoardPane_DraftsAreSentFromTheGallery(t *testing.T) {
+	t.Parallel()
+	v := sketched()
+	v.Batch.Painting, v.Batch.Prompting, v.Batch.Drafts = 0, 0, 3
+	a, p := stageBoard(t, 80, 24, v)
+	var all string
+	for _, l := range p.headLines(78, a) {
+		all += l.text + "\n"
+	}
+	if !strings.Contains(all, "3 drafts · f2 to send them") || strings.Contains(all, "x cancels") {
+		t.Errorf("the head is %q", all)
+	}
+}
+
 // The first shots of a storyboard are in view together, not at the foot of what was
 // planned before; and what a line has done is told where its row is out of view.
 func TestBoardPane_NewsInView(t *testing.T) {
