@@ -56,6 +56,7 @@ type factsDialog struct {
 	a     *app
 	chat  storage.ChatID
 	facts []storage.Fact
+	nth   int  // of the newest reading: answers to others are dropped
 	known bool // the sheet was read
 	at    int
 	gone  *storage.Fact // that was taken off last
@@ -81,9 +82,14 @@ func (a *app) openFacts(chat storage.ChatID) tea.Cmd {
 
 // read reads the sheet again.
 func (d *factsDialog) read() tea.Cmd {
+	d.nth++
+	nth := d.nth
 	return d.a.do(func() answerFunc {
 		facts, err := d.a.eng.Continuity(d.chat)
 		return func(*app) tea.Cmd {
+			if nth != d.nth {
+				return nil
+			}
 			if err != nil {
 				d.fault = engine.Words(err)
 				return nil
