@@ -136,6 +136,14 @@ func planningTools() (names []string) {
 	return names
 }
 
+func beatIDs(p storage.Plan) string {
+	ids := make([]string, len(p.Beats))
+	for i, b := range p.Beats {
+		ids[i] = string(b.ID)
+	}
+	return strings.Join(ids, ", ")
+}
+
 // checkStep says why a step of the planning cannot be asked for.
 func checkStep(plan storage.Plan, p boardParams) error {
 	if p.Tool == "" {
@@ -148,6 +156,8 @@ func checkStep(plan storage.Plan, p boardParams) error {
 		return refuse("there is no planning tool %q: it is one of %s", shortRef(p.Tool), strings.Join(planningTools(), ", "))
 	case !tool.Planning:
 		return refuse("%s asks no model: it is carried out at once", p.Tool)
+	case p.Beat != "" && p.Tool != storyboard.GeneratePackage:
+		return refuse("only %s is for one beat, and this is %s", storyboard.GeneratePackage, p.Tool)
 	case p.Tool == storyboard.RecommendBeats:
 	case p.Tool == storyboard.ProposeEdit:
 		if p.Wish == "" {
@@ -161,7 +171,7 @@ func checkStep(plan storage.Plan, p boardParams) error {
 	case p.Tool == storyboard.GeneratePackage && p.Beat == "" && unwritten(plan) == "":
 		return refuse("each beat has its package: name the beat whose package is to be written again")
 	case p.Beat != "" && !slices.ContainsFunc(plan.Beats, beat):
-		return refuse("there is no beat %q", shortRef(string(p.Beat)))
+		return refuse("there is no beat %q: it is one of %s", shortRef(string(p.Beat)), beatIDs(plan))
 	case p.Tool == storyboard.GenerateShots && len(plan.Packages) == 0:
 		return refuse("there are no packages yet that shots could be made of: %s writes them", storyboard.GeneratePackage)
 	}
