@@ -70,6 +70,21 @@ func TestRecapEdits(t *testing.T) {
 	if got := l.recapEdits(); own == r.ID || len(got) != 1 || got[0].About != string(own) || got[0].Changes[0].Added != "And the snow." {
 		t.Errorf("a version of its own: %s, %+v", own, got)
 	}
+	// Of that too what was made counts, not what the user wrote first.
+	l.work()
+	_, err = l.EditRecap(l.chat, own, r.Text+" And the hail.")
+	must(t, err)
+	if got := l.recapEdits(); len(got) != 1 || got[0].Changes[0].Added != "And the hail." || got[0].Changes[0].Removed != "" {
+		t.Errorf("changed again: %+v", got)
+	}
+	// What was changed before in the one that it is made from is kept with that one.
+	_, err = l.RecapScene(l.chat, a[3], RecapRequest{Force: true})
+	must(t, err)
+	own, err = l.EditRecap(l.chat, own, r.Text+" And the hail. And the fog.")
+	must(t, err)
+	if got := l.recapEdits(); len(got) != 2 || got[1].About != string(own) || got[1].Changes[0].Added != "And the fog." {
+		t.Errorf("a version of a changed one: %+v", got)
+	}
 }
 
 func TestLearning_FromRunningAndMessageRecaps(t *testing.T) {

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -169,10 +168,10 @@ func (e *Engine) EditRecap(chat storage.ChatID, id storage.RecapID, text string)
 			return errors.Join(e.putVersion(tx, chat, r), e.keepRecapEdit(tx, chat, r, r.Original))
 		}
 		own := r
-		own.ID, own.Origin, own.Original, own.Text = storage.RecapID(storage.NewID()), storage.Edited, "", text
+		own.ID, own.Origin, own.Original, own.Text = storage.RecapID(storage.NewID()), storage.Edited, r.Text, text
 		own.Key, own.Exam, own.CreatedAt = "", nil, e.cfg.Now()
 		now = own.ID
-		return errors.Join(e.addVersion(tx, chat, r, own), e.keepRecapEdit(tx, chat, own, cmp.Or(r.Original, r.Text)))
+		return errors.Join(e.addVersion(tx, chat, r, own), e.keepRecapEdit(tx, chat, own, own.Original))
 	})
 	return now, err
 }
