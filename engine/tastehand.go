@@ -199,8 +199,19 @@ func (e *Engine) PutTasteHand(scope storage.ScopeID, was storage.TasteHand) erro
 // DeleteTasteMemory forgets what a scene has taught, and has the profile made anew;
 // of the last one the profile goes with it.
 func (e *Engine) DeleteTasteMemory(scope storage.ScopeID, scene storage.NodeID) error {
+	const op = "forget a lesson"
+	err := e.store.View(func(tx *storage.Tx) error {
+		if err := isStory(tx, scope); err != nil {
+			return err
+		}
+		_, err := storage.TasteMemories.Get(tx, scope, scene)
+		return err
+	})
+	if err != nil {
+		return fail(op, err) // before anything that is to be learnt is called off
+	}
 	e.cancelLearning(scope, scene)
-	return e.forget("forget a lesson", scope, func(tx *storage.Tx) error {
+	return e.forget(op, scope, func(tx *storage.Tx) error {
 		if err := storage.TasteMemories.Delete(tx, scope, scene); err != nil {
 			return err
 		}

@@ -180,9 +180,12 @@ func TestTaste_Forgetting(t *testing.T) {
 	if v := l.taste(); len(v.Memories) != 0 || v.ProfileSummary != "" || len(v.Cards) != 1 || v.Cards[0].ID != own.ID || v.Working {
 		t.Errorf("after the last scene was forgotten: %+v", v)
 	}
-	// What is just being learnt does not come back.
 	_, err = l.HarvestScene(l.chat, node)
 	must(t, err)
+	if err := l.DeleteTasteMemory(scope, node); !errors.Is(err, storage.ErrNotFound) || len(l.unended(opHarvest)) != 1 {
+		t.Errorf("nothing was forgotten, and what waits is called off: %v", err)
+	}
+	// What is just being learnt does not come back.
 	must(t, l.ResetTaste(scope))
 	l.work()
 	if v := l.taste(); len(v.Memories)+len(v.Cards)+len(v.Hand.Cards) != 0 || v.Summary != "" {
