@@ -72,13 +72,14 @@ func unsketched(tx *storage.Tx, chat storage.ChatID, b storage.Board, r SketchRe
 	return out, nil
 }
 
-// sketchRequest is the request for a picture of a shot. Only a video has room for
-// the camera's movement.
+// sketchRequest is the request for a picture of a shot. What the camera has no
+// setting for is said in words; only a video has room for its movement.
 func sketchRequest(s storage.Shot, kind string) CaptureRequest {
-	r := CaptureRequest{Kind: kind, Camera: storyboard.Camera(s)}
+	r := CaptureRequest{Kind: kind, Camera: storyboard.Camera(s), Words: storyboard.Unset(s)}
 	if kind == string(capture.Video) {
-		r.Words = firstRunes(storyboard.Motion(s), mostCameraWords)
+		r.Words = strings.Trim(r.Words+", "+storyboard.Motion(s), ", ")
 	}
+	r.Words = firstRunes(r.Words, mostCameraWords)
 	text := shotWords(s)
 	if s.Job != "" {
 		text = strings.TrimRight(text, ".") + ". What the picture is for: " + strings.ToLower(storyboard.Label(storyboard.FieldJob, s.Job)) + "."

@@ -156,7 +156,17 @@ func TestSketchBoard_Plain(t *testing.T) {
 	if !strings.HasPrefix(c.Prompt, "Tove: Her eyes follow the lamp. ") || !strings.Contains(c.Prompt, s.cfg.Style) || strings.Contains(c.Prompt, "reaction") {
 		t.Errorf("the prompt is %q", c.Prompt)
 	}
-	v, err = s.SketchBoard(s.chat, node, SketchRequest{Plain: true, Send: true})
+	// What the camera has no setting for is said in words.
+	_, err = s.CallBoard(s.chat, node, call(t, storyboard.ModifyShot, map[string]any{"shot": "s2", "size": "two-shot", "angle": "pov", "movement": "spiral"}))
+	must(t, err)
+	for kind, want := range map[string]string{"image": "two-shot, Point of view", "video": "two-shot, Point of view, spiral"} {
+		v, err := s.SketchBoard(s.chat, node, SketchRequest{Plain: true, Kind: kind, Shots: []storage.ShotID{"s2"}})
+		must(t, err)
+		if c := s.sketches(v)["s2"]; c.Words != want || !strings.HasSuffix(c.Prompt, want) {
+			t.Errorf("%s: %q in %q", kind, c.Words, c.Prompt)
+		}
+	}
+	v, err = s.SketchBoard(s.chat, node, SketchRequest{Plain: true, Again: true, Send: true})
 	must(t, err)
 	if v.Painting != 3 {
 		t.Errorf("%+v", v)

@@ -107,6 +107,12 @@ func TestWords(t *testing.T) {
 	if Camera(storage.Shot{Size: "two-shot", Angle: "pov"}) != (storage.Camera{}) {
 		t.Error("a word that the camera does not know is left out")
 	}
+	if got := Unset(storage.Shot{Size: "two-shot", Angle: "pov"}); got != "two-shot, Point of view" {
+		t.Errorf("what the camera has no setting for is %q", got)
+	}
+	if Unset(s) != "" || Unset(storage.Shot{Size: "-"}) != "" {
+		t.Error(Unset(s))
+	}
 	if Motion(s) == "" || Motion(storage.Shot{Movement: "spiral"}) != "spiral" || Motion(storage.Shot{}) != "" {
 		t.Error(Motion(s))
 	}

@@ -142,9 +142,21 @@ func Label(field, value string) string {
 }
 
 // Camera is what a capture's camera is set to for a shot. What the camera has no
-// setting for is left out; a shot's words of its own are in its description.
+// setting for is left to Unset.
 func Camera(s storage.Shot) storage.Camera {
 	return storage.Camera{Shot: still(FieldSize, s.Size), Angle: still(FieldAngle, s.Angle)}
+}
+
+// Unset is what a shot says of size and angle that the camera has no setting for, in
+// words for the prompt, "" for nothing.
+func Unset(s storage.Shot) string {
+	var out []string
+	for _, of := range [][2]string{{FieldSize, s.Size}, {FieldAngle, s.Angle}} {
+		if still(of[0], of[1]) == "" && wordKey(of[1]) != "" {
+			out = append(out, Label(of[0], Normal(of[0], of[1])))
+		}
+	}
+	return strings.Join(out, ", ")
 }
 
 func still(field, value string) string {
