@@ -26,6 +26,8 @@ func TestFromEdits(t *testing.T) {
 			[]storage.EditEvent{event("capture", "changed a picture's prompt: prompt: “bright daylight” became “low lamp light”; negative prompt: put in “smiling”; camera: took out “wide”")}},
 		"a seed says nothing":      {edit("capture", storage.EditChange{Field: "seed", Added: "42"}), []storage.EditEvent{}},
 		"the wrong side":           {edit("capture", storage.EditChange{Field: "prompt", Removed: "her left hand", Added: "her right hand"}), []storage.EditEvent{event("capture", "mended a mistake: changed a picture's prompt: prompt: “her left hand” became “her right hand”")}},
+		"letters in wrong order":   {edit("recap", storage.EditChange{Field: "text", Removed: "teh lmap", Added: "the lamp"}), []storage.EditEvent{event("recap", "mended a mistake: changed a recap: text: “teh lmap” became “the lamp”")}},
+		"a capital and a stop":     {edit("recap", storage.EditChange{Field: "text", Removed: "tove waits", Added: "Tove waits."}), []storage.EditEvent{}},
 		"the wrong name":           {edit("recap", storage.EditChange{Field: "events", Removed: "Amelia", Added: "Mira"}), []storage.EditEvent{event("recap", "mended a mistake: changed a recap: events: “Amelia” became “Mira”")}},
 		"a mended one and another": {edit("recap", storage.EditChange{Field: "events", Removed: "she", Added: "he"}, storage.EditChange{Field: "mood", Added: "a long silence"}), []storage.EditEvent{event("recap", "changed a recap: events: “she” became “he”; mood: put in “a long silence”")}},
 		"another kind":             {edit("dream", storage.EditChange{Field: "events", Added: "x"}), []storage.EditEvent{}},

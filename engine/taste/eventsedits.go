@@ -40,7 +40,7 @@ func fromEdit(x *storage.Edit) (storage.EditEvent, bool) {
 	var parts []string
 	mended := true
 	for _, c := range x.Changes {
-		if c.Field == seedField || c.Removed == c.Added {
+		if c.Field == seedField || c.Removed == c.Added || respelt(c.Removed, c.Added) {
 			continue
 		}
 		mended = mended && (swapped(c.Removed, c.Added) || x.Kind == ofRecap && renamed(c.Removed, c.Added))
@@ -60,4 +60,10 @@ func fromEdit(x *storage.Edit) (storage.EditEvent, bool) {
 		words = mendedWords + words
 	}
 	return storage.EditEvent{Type: storage.EventModify, About: x.Kind, Summary: said(words, maxSummary)}, true
+}
+
+// respelt tells whether the words stayed, and only capitals or signs changed.
+func respelt(gone, came string) bool {
+	a := words(gone)
+	return len(a) > 0 && slices.Equal(a, words(came))
 }

@@ -94,18 +94,26 @@ var pairs = [][]string{
 	{"er", "sie"}, {"ihm", "ihr", "ihnen"}, {"sein", "ihr", "seine", "ihre", "seinen", "ihren"}, {"il", "elle", "ils", "elles"}, {"él", "ella"},
 }
 
-// swapped tells whether the words that went and those that came are such.
+// swapped tells whether the words that went and those that came are such, or the
+// same letters in another order, as in “teh”.
 func swapped(gone, came string) bool {
 	a, b := differingWords(gone, came)
 	if len(a) == 0 || len(a) != len(b) || len(a) > 2 {
 		return false
 	}
 	for i := range a {
-		if !slices.ContainsFunc(pairs, func(p []string) bool { return slices.Contains(p, a[i]) && slices.Contains(p, b[i]) }) {
+		if !sameLetters(a[i], b[i]) && !slices.ContainsFunc(pairs, func(p []string) bool { return slices.Contains(p, a[i]) && slices.Contains(p, b[i]) }) {
 			return false
 		}
 	}
 	return true
+}
+
+func sameLetters(a, b string) bool {
+	x, y := []rune(a), []rune(b)
+	slices.Sort(x)
+	slices.Sort(y)
+	return slices.Equal(x, y)
 }
 
 // differingWords are the words of each text that the other has not.
