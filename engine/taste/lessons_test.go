@@ -2,6 +2,7 @@ package taste
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -99,6 +100,27 @@ func TestKeepLessons_RecordedAnswers(t *testing.T) {
 				t.Errorf("the summaries became %+v", k)
 			}
 		})
+	}
+}
+
+// What was learnt before outlives an answer that only looks like lessons.
+func TestUsable(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		lessons, cards string
+		want           bool
+	}{
+		{`[]`, `[]`, true},
+		{`[{"learning":"x"}]`, `[{"appliesTo":"chases"}]`, false},
+		{`[{"learning":"x"},{"learning":"Cut sooner.","appliesTo":"chases"}]`, `[{},{"preference":"Cut sooner."}]`, true},
+	} {
+		l, p := Lessons{SceneContextSummary: "They run.", EditSummary: "Cut."}, Profile{ProfileSummary: "Cuts soon."}
+		if err := errors.Join(json.Unmarshal([]byte(c.lessons), &l.SceneLearnings), json.Unmarshal([]byte(c.cards), &p.PreferenceCards)); err != nil {
+			t.Fatal(err)
+		}
+		if l.Usable() != c.want || p.Usable() != c.want {
+			t.Errorf("%s and %s can be kept: %v %v", c.lessons, c.cards, l.Usable(), p.Usable())
+		}
 	}
 }
 

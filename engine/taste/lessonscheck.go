@@ -43,9 +43,14 @@ func CheckLessons(s Scene, l Lessons) error {
 	return errors.New(strings.Join(faults[:min(len(faults), mostFaults)], "; "))
 }
 
-// Usable tells whether something of the answer can be kept at all.
+// Usable tells whether something of the answer can be kept at all. Lessons of which
+// none says anything are no answer, while none at all say that nothing was learnt.
 func (l *Lessons) Usable() bool {
-	return len(sentences(l.SceneContextSummary)) > 0 && len(sentences(l.EditSummary)) > 0
+	said := func(x storage.SceneLearning) bool {
+		return prompts.OneLine(x.Learning) != "" && prompts.OneLine(x.AppliesTo) != ""
+	}
+	return len(sentences(l.SceneContextSummary)) > 0 && len(sentences(l.EditSummary)) > 0 &&
+		(len(l.SceneLearnings) == 0 || slices.ContainsFunc(l.SceneLearnings, said))
 }
 
 // lessonFault says what is wrong with one lesson, "" for nothing.

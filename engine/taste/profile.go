@@ -209,7 +209,9 @@ func cardFault(d *Details, c storage.PreferenceCard) string {
 	return ""
 }
 
-// Usable tells whether something of the answer can be kept at all.
+// Usable tells whether something of the answer can be kept at all. Cards of which
+// none says anything are no answer.
 func (p *Profile) Usable() bool {
-	return len(sentences(p.ProfileSummary)) > 0 || len(p.PreferenceCards) > 0
+	said := func(c AnswerCard) bool { return prompts.OneLine(c.Preference) != "" }
+	return slices.ContainsFunc(p.PreferenceCards, said) || len(p.PreferenceCards) == 0 && len(sentences(p.ProfileSummary)) > 0
 }
