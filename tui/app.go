@@ -84,8 +84,8 @@ type app struct {
 	unsent    func() error // commits what the user said, once; nil when it is done
 	importDir string       // where the last import was looked for
 	outcome   Outcome
-	reading   int       // chats that are being read
-	missed    bool      // something happened meanwhile
+	reading   chatReading
+	goings    inOrder   // from chat to chat, to be remembered
 	away      *confirm  // the dialog about the absent server, open or not
 	asking    bool      // the user waits for the server's answer there
 	ended     time.Time // when the last reply ended

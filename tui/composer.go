@@ -234,6 +234,7 @@ func now() time.Time { return time.Now() }
 
 // openView shows a chat that was read.
 func (a *app) openView(v engine.View, sent []string) tea.Cmd {
+	a.reading.over() // it is older than this
 	other := v.Chat.ID != a.view.Chat.ID
 	written := ""
 	if a.view.Chat.ID == "" {

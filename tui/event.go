@@ -16,8 +16,8 @@ func (a *app) event(ev engine.Event) tea.Cmd {
 }
 
 func (a *app) follow(ev engine.Event) tea.Cmd {
-	if a.reading > 0 {
-		a.missed = a.missed || changesPath(ev)
+	if a.reading.chat != "" {
+		a.reading.missed = a.reading.missed || changesPath(ev)
 	}
 	switch ev := ev.(type) {
 	case engine.ReplyDelta:
@@ -168,17 +168,34 @@ func (a *app) askServers() tea.Cmd {
 // probe asks both servers how they are.
 func (a *app) probe() tea.Cmd {
 	return a.do(func() answerFunc {
-		s := a.eng.Probe(a.ctx)
-		return func(a *app) tea.Cmd { return a.serverChanged(s) }
+		a.eng.Probe(a.ctx)
+		return func(a *app) tea.Cmd { return a.serverChanged(a.eng.Servers()) } // another one may have answered since
 	})
 }
 
-// reload reads the open chat again.
+// reload reads the open chat again, or the one that is about to take its place.
 func (a *app) reload() tea.Cmd {
-	if a.view.Chat.ID == "" {
+	id := a.view.Chat.ID
+	if a.reading.chat != "" {
+		id = a.reading.chat
+	}
+	if id == "" {
 		return nil
 	}
-	return a.readChat(a.view.Chat.ID, max(firstRead, len(a.play.items)+8))
+	return a.readChat(id, max(firstRead, len(a.play.items)+8))
+}
+
+// chatReading is how a chat is being read to be shown.
+type chatReading struct {
+	latest
+	chat   storage.ChatID // that is being read, "" for none
+	missed bool           // something happened to it meanwhile
+}
+
+// over drops what is being read.
+func (r *chatReading) over() {
+	r.begin()
+	r.chat, r.missed = "", false
 }
 
 // changesPath tells whether an event may have overtaken a chat that is being
@@ -196,7 +213,8 @@ func changesPath(ev engine.Event) bool {
 const firstRead = 200
 
 func (a *app) readChat(id storage.ChatID, n int) tea.Cmd {
-	a.reading++
+	newest := a.reading.begin()
+	a.reading.chat, a.reading.missed = id, false
 	return a.do(func() answerFunc {
 		v, err := a.eng.View(id, n)
 		var sent []string
@@ -204,20 +222,32 @@ func (a *app) readChat(id storage.ChatID, n int) tea.Cmd {
 			sent, err = a.eng.SentHistory(id)
 		}
 		return func(a *app) tea.Cmd {
-			a.reading--
-			if a.missed && a.reading == 0 {
-				a.missed = false
+			switch {
+			case !newest():
+				return nil
+			case a.reading.missed:
 				return a.readChat(id, n)
+			case err == nil:
+				return a.openView(v, sent)
 			}
-			if err != nil {
-				return a.fail(err)
+			a.reading.over()
+			if id != a.view.Chat.ID {
+				return tea.Batch(a.fail(err), a.reload()) // what happened meanwhile was not read
 			}
-			return a.openView(v, sent)
+			return a.fail(err)
 		}
 	})
 }
 
 // switchTo opens another chat, after the draft of this one is saved.
 func (a *app) switchTo(id storage.ChatID) tea.Cmd {
-	return tea.Batch(a.composer.save(a), a.readChat(id, firstRead), a.try(func() error { return a.eng.Opened(id) }))
+	return tea.Batch(a.composer.save(a), a.readChat(id, firstRead), a.goings.do(a, func() answerFunc {
+		err := a.eng.Opened(id)
+		return func(a *app) tea.Cmd {
+			if err != nil {
+				return a.fail(err)
+			}
+			return nil
+		}
+	}))
 }

@@ -27,6 +27,8 @@ type loreReader struct {
 	fact int // the chosen one, -1 for none
 	nth  int // of its messages
 
+	reads latest
+
 	lines []string // laid out for a width and a choice
 	width int
 	marks [2]int // lines of the chosen fact
@@ -52,10 +54,13 @@ func (a *app) openLoreEntry(p *loreEntries, k loreKey) tea.Cmd {
 
 // load reads the entry, then does what is asked.
 func (r *loreReader) load(then answerFunc) tea.Cmd {
-	chat := r.p.chat
+	chat, newest := r.p.chat, r.reads.begin()
 	return r.a.do(func() answerFunc {
 		v, err := r.a.eng.LoreEntry(r.k.book, r.k.entry, chat)
 		return func(a *app) tea.Cmd {
+			if !newest() {
+				return nil
+			}
 			if err != nil {
 				a.dialogs.remove(r)
 				return a.fail(err)

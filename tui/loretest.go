@@ -28,7 +28,8 @@ type loreTest struct {
 	nth    int
 	armed  bool
 	busy   bool
-	save   bool // the text is to be saved as a case once it was tried
+	reads  latest // of the books
+	save   bool   // the text is to be saved as a case once it was tried
 	fault  error
 	cancel context.CancelFunc
 	area   uv.Rectangle // of the rows in the last frame
@@ -54,9 +55,13 @@ func openLoreTest(a *app, book storage.LorebookID) tea.Cmd {
 // readBooks reads which books there are to choose from.
 func (t *loreTest) readBooks() tea.Cmd {
 	chat := t.chat
+	newest := t.reads.begin()
 	return t.a.do(func() answerFunc {
 		books, err := t.a.eng.Lorebooks(chat)
 		return func(a *app) tea.Cmd {
+			if !newest() {
+				return nil
+			}
 			if err != nil {
 				t.fault = err
 				return nil

@@ -151,6 +151,7 @@ type caseSheet struct {
 	test   *loreTest
 	book   storage.LorebookID // "": all that count in the chat
 	cases  []bookCase
+	reads  latest
 	loaded bool
 	fault  error
 	area   uv.Rectangle
@@ -169,9 +170,13 @@ func (c *caseSheet) refresh() tea.Cmd { return c.run() }
 // run runs the cases.
 func (c *caseSheet) run() tea.Cmd {
 	chat, book := c.test.chat, c.book
+	newest := c.reads.begin()
 	return c.a.do(func() answerFunc {
 		cases, err := runCases(c.a.eng, chat, book)
 		return func(*app) tea.Cmd {
+			if !newest() {
+				return nil
+			}
 			if c.loaded, c.fault = true, err; err != nil {
 				return nil
 			}

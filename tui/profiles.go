@@ -18,6 +18,7 @@ type profileList struct {
 	a        *app
 	jobs     []engine.JobInfo
 	profiles []storage.Profile
+	reads    latest
 	at, top  int
 	area     uv.Rectangle
 	rows     []int // of the last draw: the entry in each row, -1 for none
@@ -34,9 +35,13 @@ func (a *app) openProfiles() tea.Cmd {
 
 // read reads the profiles, then does what is asked.
 func (l *profileList) read(then answerFunc) tea.Cmd {
+	newest := l.reads.begin()
 	return l.a.do(func() answerFunc {
 		profiles, jobs, err := l.a.eng.Profiles()
 		return func(a *app) tea.Cmd {
+			if !newest() {
+				return nil
+			}
 			if err != nil {
 				return a.fail(err)
 			}

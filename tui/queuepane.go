@@ -21,6 +21,7 @@ type queuePane struct {
 	ops    []storage.Operation
 	paused func() bool
 	fault  error
+	reads  latest
 	above  int // lines over the list, in the last frame
 }
 
@@ -43,10 +44,30 @@ func (p *queuePane) click(line int) {
 }
 
 func (p *queuePane) read(a *app) tea.Cmd {
+	newest := p.reads.begin()
 	return tea.Batch(a.readBatches(), a.do(func() answerFunc {
 		ops, err := a.eng.Operations()
-		return func(*app) tea.Cmd { p.ops, p.fault = ops, err; return nil }
+		return func(*app) tea.Cmd {
+			if newest() {
+				p.take(ops, err)
+			}
+			return nil
+		}
 	}))
+}
+
+// take shows what was read. The chosen operation stays chosen, wherever it is now.
+func (p *queuePane) take(ops []storage.Operation, err error) {
+	if p.fault = err; err != nil {
+		return
+	}
+	if p.at > 0 && p.at < len(p.ops) {
+		was := p.ops[p.at].ID
+		if i := slices.IndexFunc(ops, func(op storage.Operation) bool { return op.ID == was }); i >= 0 {
+			p.at = i
+		}
+	}
+	p.ops = ops
 }
 
 func (p *queuePane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {

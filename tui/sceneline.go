@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -106,7 +107,7 @@ func (a *app) readWanted() tea.Cmd {
 		return nil
 	}
 	p.marks.wanted = nil
-	breaks := make([]storage.NodeID, len(nodes))
+	breaks, asked := make([]storage.NodeID, len(nodes)), maps.Clone(p.marks.asked)
 	for i, node := range nodes {
 		if m := p.marks.at[node]; m != nil {
 			breaks[i] = m.scene.Break
@@ -124,6 +125,7 @@ func (a *app) readWanted() tea.Cmd {
 			}
 		}
 		return func(a *app) tea.Cmd {
+			maps.DeleteFunc(texts, func(node storage.NodeID, _ string) bool { return p.marks.asked[node] != asked[node] }) // asked for again
 			p.steady(func() {
 				for node, text := range texts {
 					p.told(node, text)

@@ -83,6 +83,7 @@ type flowsDialog struct {
 	flows   []flow
 	faults  []string // of files that cannot be read
 	at, top int
+	reads   latest
 	known   bool
 	checks  map[string][]remark // by workflow, what the servers said
 	asking  map[string]bool
@@ -98,10 +99,14 @@ func (a *app) openWorkflows() tea.Cmd {
 
 // read reads the workflows again.
 func (d *flowsDialog) read() tea.Cmd {
+	newest := d.reads.begin()
 	return d.a.do(func() answerFunc {
 		flows := readFlows(d.a.eng)
 		_, errs := d.a.eng.Workflows()
 		return func(*app) tea.Cmd {
+			if !newest() {
+				return nil
+			}
 			d.flows, d.known, d.faults = flows, true, nil
 			for _, err := range errs {
 				words := engine.Words(err)
