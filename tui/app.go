@@ -85,6 +85,8 @@ type app struct {
 	importDir string       // where the last import was looked for
 	outcome   Outcome
 	reading   chatReading
+	reviews   inOrder   // decisions about what waits in the inbox
+	reshapes  inOrder   // changes of scenes
 	goings    inOrder   // from chat to chat, to be remembered
 	away      *confirm  // the dialog about the absent server, open or not
 	asking    bool      // the user waits for the server's answer there

@@ -182,8 +182,12 @@ func (p *boardPane) calling(calls []storage.ToolCall) func() (engine.BoardView, 
 	})
 }
 
-// ask queues work of the model and says so.
+// ask queues work of the model and says so, after the changes that are still being
+// stored.
 func (p *boardPane) ask(words string, add func(storage.ChatID, storage.NodeID) (storage.OperationID, error)) tea.Cmd {
+	if p.changing {
+		return p.wait(func() tea.Cmd { return p.ask(words, add) })
+	}
 	chat, node := p.chat, p.node
 	return p.a.do(func() answerFunc {
 		_, err := add(chat, node)

@@ -179,10 +179,7 @@ func (p *boardPane) take(v engine.BoardView) {
 // stores it, away from the screen's goroutine, or nil with what to do instead.
 func (p *boardPane) change(words string, make func() (func() (engine.BoardView, error), tea.Cmd)) tea.Cmd {
 	if p.changing {
-		if len(p.steps) < mostSteps {
-			p.steps = append(p.steps, func() tea.Cmd { return p.change(words, make) })
-		}
-		return nil
+		return p.wait(func() tea.Cmd { return p.change(words, make) })
 	}
 	work, instead := make()
 	if work == nil {
@@ -213,6 +210,14 @@ func (p *boardPane) change(words string, make func() (func() (engine.BoardView, 
 			return tea.Batch(append(cmds, p.nextStep())...)
 		}
 	})
+}
+
+// wait has something done after the change that is being stored.
+func (p *boardPane) wait(step func() tea.Cmd) tea.Cmd {
+	if len(p.steps) < mostSteps {
+		p.steps = append(p.steps, step)
+	}
+	return nil
 }
 
 // nextStep carries out what has waited longest.

@@ -45,6 +45,7 @@ type cameraDialog struct {
 	a       *app
 	presets []engine.NamedCamera // the user's own first
 	own     int                  // of these are the user's
+	order   inOrder              // of the changes
 	apply   func(storage.Camera) tea.Cmd
 }
 
@@ -203,7 +204,7 @@ func (d *cameraDialog) forget() tea.Cmd {
 
 // change changes the presets and reads them again.
 func (d *cameraDialog) change(words string, do func() error) tea.Cmd {
-	return d.a.do(func() answerFunc {
+	return d.order.do(d.a, func() answerFunc {
 		err := do()
 		kept, err2 := d.a.eng.CameraPresets()
 		return func(*app) tea.Cmd {

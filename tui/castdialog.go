@@ -17,6 +17,7 @@ type castDialog struct {
 	chat    storage.ChatID
 	list    engine.CastList
 	fault   string
+	order   inOrder // of the changes
 	at, top int
 	area    uv.Rectangle // of the rows in the last frame
 }
@@ -137,7 +138,7 @@ func (d *castDialog) key(k string) (tea.Cmd, bool) {
 
 // change does something to the cast and reads it again.
 func (d *castDialog) change(do func() error) tea.Cmd {
-	return d.a.do(func() answerFunc {
+	return d.order.do(d.a, func() answerFunc {
 		err := do()
 		return func(a *app) tea.Cmd {
 			if err != nil {

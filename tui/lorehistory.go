@@ -23,6 +23,7 @@ type loreHistory struct {
 	k     loreKey
 	name  string
 	state []engine.LoreState
+	reads latest
 	whole bool // the content as it was, instead of what changed
 	sheet sheet
 	area  uv.Rectangle // of the list
@@ -52,10 +53,13 @@ func (a *app) openLoreHistory(p *loreEntries, k loreKey) tea.Cmd {
 
 // load reads the states, then does what is asked.
 func (h *loreHistory) load(then answerFunc) tea.Cmd {
-	chat := h.p.chat
+	chat, newest := h.p.chat, h.reads.begin()
 	return h.a.do(func() answerFunc {
 		v, err := h.a.eng.LoreEntry(h.k.book, h.k.entry, chat)
 		return func(a *app) tea.Cmd {
+			if !newest() {
+				return nil
+			}
 			if err != nil {
 				a.dialogs.remove(h)
 				return a.fail(err)
@@ -174,7 +178,7 @@ func (h *loreHistory) restore() tea.Cmd {
 // undo takes the newest change of the entry back.
 func (h *loreHistory) undo() tea.Cmd {
 	chat, k, back := h.p.chat, h.k, h.back()
-	return h.a.do(func() answerFunc {
+	return h.p.order.do(h.a, func() answerFunc {
 		what, err := h.a.eng.UndoLore(k.book, chat, k.entry)
 		return func(a *app) tea.Cmd {
 			if err != nil {

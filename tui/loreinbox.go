@@ -18,14 +18,13 @@ import (
 // that it would make.
 type loreInbox struct {
 	outline
-	a       *app
-	all     []engine.LoreProposal
-	shown   []inboxRow
-	open    storage.LoreChangeID            // whose hunks are shown
-	left    map[storage.LoreChangeID][]bool // by hunk: not to be accepted
-	gone    map[storage.LoreChangeID]bool   // decided, and not known to be stored yet
-	decided []decision                      // the same, in order
-	wish    storage.EntryID                 // whose proposal is to be shown once it is read
+	a     *app
+	all   []engine.LoreProposal
+	shown []inboxRow
+	open  storage.LoreChangeID            // whose hunks are shown
+	left  map[storage.LoreChangeID][]bool // by hunk: not to be accepted
+	gone  map[storage.LoreChangeID]bool   // decided, and not known to be stored yet
+	wish  storage.EntryID                 // whose proposal is to be shown once it is read
 
 	chat   storage.ChatID // that was read
 	nth    int            // of the newest reading: answers to others are dropped
@@ -163,29 +162,15 @@ type decision struct {
 func (p *loreInbox) decide(d decision) tea.Cmd {
 	p.gone[d.id] = true
 	p.take(slices.Clone(p.all), nil)
-	p.decided = append(p.decided, d)
-	if len(p.decided) > 1 {
-		return nil // it follows the one that is being stored
-	}
-	return p.storeNext()
-}
-
-// storeNext stores the first of the decisions that are not stored yet.
-func (p *loreInbox) storeNext() tea.Cmd {
-	if len(p.decided) == 0 {
-		return nil
-	}
-	d := p.decided[0]
-	return p.a.do(func() answerFunc {
+	return p.a.reviews.do(p.a, func() answerFunc {
 		err := d.store()
 		return func(a *app) tea.Cmd {
-			p.decided = p.decided[1:]
 			delete(p.gone, d.id)
 			said := a.say(engine.Info, d.words)
 			if err != nil {
 				said = a.fail(err)
 			}
-			return tea.Batch(p.storeNext(), p.read(a), said)
+			return tea.Batch(p.read(a), said)
 		}
 	})
 }

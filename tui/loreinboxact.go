@@ -186,9 +186,10 @@ func (a *app) undoReviewWords() string {
 	return ""
 }
 
-// undoReview brings the last accepted or rejected proposal back.
+// undoReview brings the proposal back that was accepted or rejected last, also
+// where that is only being stored.
 func (a *app) undoReview() tea.Cmd {
-	return a.do(func() answerFunc {
+	return a.reviews.do(a, func() answerFunc {
 		what, err := a.eng.UndoReview()
 		return func(a *app) tea.Cmd {
 			if err != nil {

@@ -29,6 +29,7 @@ type loreLint struct {
 	again  bool
 	loaded bool
 	fault  error
+	order  inOrder       // of fixes, and of what undoes them
 	fixed  []lintTouched // by the last fix: what can be undone
 }
 

@@ -57,7 +57,7 @@ func (p *loreLint) openRules(a *app) {
 // stays, and the others go on.
 func (p *loreLint) fix(list []lintFinding, a *app) tea.Cmd {
 	chat := a.view.Chat.ID
-	return a.do(func() answerFunc {
+	return p.order.do(a, func() answerFunc {
 		var touched []lintTouched
 		var fault error
 		what, done := "", 0
@@ -80,7 +80,7 @@ func (p *loreLint) fix(list []lintFinding, a *app) tea.Cmd {
 			}
 		}
 		return func(a *app) tea.Cmd {
-			if done > 0 {
+			if done > 0 && p.chat == chat {
 				p.fixed = touched
 			}
 			cmd := p.read(a)
@@ -116,14 +116,19 @@ func (p *loreLint) fixAll(rule string, a *app) tea.Cmd {
 	return nil
 }
 
-// undo takes the last fix back: of each entry that it has changed.
+// undo takes the last fix back, of each entry that it has changed, also where that
+// is only being stored.
 func (p *loreLint) undo(a *app) tea.Cmd {
+	return p.order.when(func() tea.Cmd { return p.undoLast(a) })
+}
+
+func (p *loreLint) undoLast(a *app) tea.Cmd {
 	if len(p.fixed) == 0 {
 		return a.say(engine.Info, "nothing was fixed here that could be undone; an entry's history has all that was before")
 	}
 	list, chat := p.fixed, a.view.Chat.ID
 	p.fixed = nil
-	return a.do(func() answerFunc {
+	return p.order.do(a, func() answerFunc {
 		done := 0
 		var fault error
 		for i := len(list) - 1; i >= 0; i-- {

@@ -69,8 +69,7 @@ func newLoreEntries(a *app) loreView {
 // read reads all books of the chat anew.
 func (p *loreEntries) read(a *app) tea.Cmd {
 	if p.chat != a.view.Chat.ID {
-		wish := p.wish
-		*p = loreEntries{undoing: undoing{a: a}, chat: a.view.Chat.ID, marked: map[loreKey]bool{}, wish: wish, find: loreSearch{nth: p.find.nth + 1}}
+		*p = loreEntries{undoing: undoing{a: a, order: p.order}, chat: a.view.Chat.ID, busy: p.busy, marked: map[loreKey]bool{}, wish: p.wish, find: loreSearch{nth: p.find.nth + 1}}
 	}
 	p.spoil("")
 	return p.load()

@@ -316,8 +316,12 @@ func actAll(eng *engine.Engine, chat storage.ChatID, batches []loreBatch, do eng
 	return nil
 }
 
-// takeBack undoes what was done last here.
+// takeBack undoes what was done last here, also where that is only being stored.
 func (p *loreEntries) takeBack(a *app) tea.Cmd {
+	return p.order.when(func() tea.Cmd { return p.undoLast(a) })
+}
+
+func (p *loreEntries) undoLast(a *app) tea.Cmd {
 	n := len(p.undo)
 	if taken := &a.toasts.taken; n == 0 && taken.undo.back != nil && taken.chat == p.chat {
 		u := taken.undo

@@ -1,12 +1,14 @@
 package tui
 
 import (
+	"slices"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
 
 	bundled "ghostlight/engine/play"
 	"ghostlight/storage"
+	"ghostlight/tui/keys"
 )
 
 // asked is a command as the screen would have it run. The test runs it, and hands
@@ -25,6 +27,12 @@ func (s *session) answered(msg tea.Msg) *session {
 }
 
 // pressed is a key for which the screen has something to be run.
+func (s *session) pressed(key string) tea.Cmd {
+	s.t.Helper()
+	return s.asked(func(a *app) tea.Cmd { return a.key(keyNamed(s.t, key)) })
+}
+
+// inChat checks that a chat is on the screen.
 func (s *session) inChat(chat storage.ChatID) {
 	s.t.Helper()
 	s.in(func(a *app) {
@@ -121,4 +129,134 @@ func TestQueue_LateReadings(t *testing.T) {
 			t.Error("an older reading took the place of the newest")
 		}
 	})
+}
+
+// Scenes are changed in the order of the keys, and what undoes a change follows it.
+func TestScenes_ChangedInOrder(t *testing.T) {
+	t.Parallel()
+	s := begin(t, stageOptions{prepare: withStory(t, harbour, true)})
+	s.see("blue boat").press("alt+s").see("Scenes", "v1/1").press("g")
+	n := len(s.scenes())
+	drop := s.pressed("b")
+	if s.pressed("u") != nil {
+		t.Fatal("two changes are stored at once")
+	}
+	s.in(func(a *app) { a.send2(drop) })
+	s.see("the break is back")
+	if got := len(s.scenes()); got != n {
+		t.Errorf("%d scenes of %d", got, n)
+	}
+}
+
+// What is still being stored can be taken back.
+func TestUndoing_WhatIsBeingStored(t *testing.T) {
+	t.Parallel()
+	a, p := stageTaste(t, aProfile())
+	did := ""
+	cmd := p.change("muted", func() error { did += "on "; return nil }, func() error { did += "off"; return nil })
+	if p.takeBack(a) != nil {
+		t.Fatal("nothing can be undone before it is stored")
+	}
+	undo := cmd().(answerFunc)(a)
+	undo().(tea.BatchMsg)[0]()
+	if did != "on off" {
+		t.Error(did)
+	}
+}
+
+// A line of the sheet that is muted is not chosen again where the user has gone on.
+func TestFacts_GoOnAtOnce(t *testing.T) {
+	t.Parallel()
+	s := begin(t, stageOptions{prepare: withChat(t)})
+	chat := s.chat().Chat.ID
+	for _, text := range []string{"a green scarf", "a ladder"} {
+		_, err := s.eng.PutFact(chat, storage.Fact{Kind: storage.FactProps, Text: text, Source: storage.FactFromUser})
+		s.must(err)
+	}
+	s.see("‹1/3›").press("alt+t").see("Continuity", "a ladder").chooseFact("a green scarf")
+	mute := s.pressed("space")
+	if s.press("down").pressed("space") != nil {
+		t.Fatal("two changes are stored at once")
+	}
+	s.in(func(a *app) { a.send2(mute) })
+	s.until("both to be muted", func() bool {
+		facts, err := s.eng.Continuity(chat)
+		s.must(err)
+		return !slices.ContainsFunc(facts, func(f storage.Fact) bool { return f.Kind == storage.FactProps && !f.Muted })
+	})
+	s.until("the reading", func() (over bool) {
+		s.in(func(a *app) {
+			d, _ := dialogOf[*factsDialog](a)
+			f, ok := d.chosen()
+			over = ok && f.Muted && f.Text == "a ladder" && !d.order.busy
+		})
+		return over
+	})
+}
+
+// Each press of the key moves the episode on, also while the list does not show the
+// move before.
+func TestSeries_MovedTwiceAtOnce(t *testing.T) {
+	t.Parallel()
+	s := begin(t, stageOptions{prepare: withSeries(t), w: 100, h: 30})
+	s.see("‹1/3›").press("alt+p").see("Unwritten").press("down").onSeriesRow("The stage door")
+	first := s.pressed("alt+down")
+	if s.pressed("alt+down") != nil {
+		t.Fatal("two moves are stored at once")
+	}
+	s.in(func(a *app) { a.send2(first) })
+	s.until("both moves", func() bool {
+		return titles(s.series("Harbour nights")) == "1 The third door, 2 The lamp room, 3 The stage door"
+	})
+}
+
+// What undoes a decision follows it.
+func TestLoreInbox_UndoneAtOnce(t *testing.T) {
+	t.Parallel()
+	s := begin(t, stageOptions{fill: true, lore: waitFirst, prepare: withStory(t, harbour, true)})
+	n := len(s.inbox())
+	s.see("blue boat").openView(keys.LoreInbox).see(waitingWords(n))
+	accept := s.pressed("A")
+	if s.pressed("u") != nil {
+		t.Fatal("it is undone before it is stored")
+	}
+	s.in(func(a *app) { a.send2(accept) })
+	s.see("undone: accepting", waitingWords(n))
+}
+
+// What undoes a fix follows it.
+func TestLoreLint_UndoneAtOnce(t *testing.T) {
+	t.Parallel()
+	s := begin(t, stageOptions{w: 140, h: 40, prepare: withBook(t, penned("Ferry", "[ITEM-Ferry: leaves at dawn, carries nobody]", "ferry", "/fer(ry/"))})
+	s.see("blue boat").openView(keys.LoreLint).see("regex", "Ferry: ")
+	s.choose("regex")
+	fix := s.pressed("f")
+	if s.pressed("u") != nil {
+		t.Fatal("it is undone before it is stored")
+	}
+	s.in(func(a *app) { a.send2(fix) })
+	s.see("the fix was undone", "regex 1")
+}
+
+// The model is asked once the change before is stored.
+func TestBoard_AskedAfterTheChange(t *testing.T) {
+	t.Parallel()
+	s := begin(t, stageOptions{prepare: withStory(t, harbour, false), w: 120, h: 40})
+	_, err := s.eng.CallBoard(s.chat().Chat.ID, s.scenes()[1].Break, toolCall("recommend_key_beats", params{"beats": []params{{"text": "The lamp"}, {"text": "The cave"}}}))
+	s.must(err)
+	s.see("blue boat").press("alt+h").see("Storyboard · 2", "Beats 2").press("g")
+	remove := s.pressed("d")
+	if s.pressed("p") != nil {
+		t.Fatal("the model is asked about what is about to change")
+	}
+	s.in(func(a *app) { a.send2(remove) })
+	s.until("the plan", func() bool {
+		ops, err := s.eng.Operations()
+		s.must(err)
+		return slices.ContainsFunc(ops, func(op storage.Operation) bool { return op.Type == "storyboard_plan" })
+	})
+	if n := len(s.board(2).Beats); n != 1 {
+		t.Errorf("%d beats", n)
+	}
+	s.still()
 }

@@ -60,11 +60,12 @@ func (a *app) toggleBreak(it *item) tea.Cmd {
 	})
 }
 
-// reshape changes the scenes of the open chat, shows what they are then, and
-// says what words make of it; words may be nil.
-func (a *app) reshape(change func() error, words func(engine.Scenes) string) tea.Cmd {
+// reshape changes the scenes of the open chat in the order of the keys, shows what
+// they are then, and says what words make of it; words may be nil. What is given
+// after that follows where it was done.
+func (a *app) reshape(change func() error, words func(engine.Scenes) string, after ...tea.Cmd) tea.Cmd {
 	chat := a.view.Chat.ID
-	return a.do(func() answerFunc {
+	return a.reshapes.do(a, func() answerFunc {
 		var s engine.Scenes
 		err := change()
 		if err == nil {
@@ -80,10 +81,10 @@ func (a *app) reshape(change func() error, words func(engine.Scenes) string) tea
 				cmd = a.readScenes()
 			}
 			a.takeScenes(s)
-			if words == nil {
-				return cmd
+			if words != nil {
+				cmd = tea.Batch(cmd, a.say(engine.Info, words(s)))
 			}
-			return tea.Batch(cmd, a.say(engine.Info, words(s)))
+			return tea.Batch(append(after, cmd)...)
 		}
 	})
 }
@@ -116,9 +117,8 @@ func (a *app) dropBreak(s engine.Scene, back string) tea.Cmd {
 	if back != "" {
 		words += between + back + " brings it back"
 	}
-	gone := a.reshape(func() error { _, err := a.eng.SetBreak(chat, s.Break, false); return err },
-		func(engine.Scenes) string { return words })
-	return tea.Sequence(gone, a.offerTakeBack(chat, s, words))
+	return a.reshape(func() error { _, err := a.eng.SetBreak(chat, s.Break, false); return err },
+		func(engine.Scenes) string { return words }, a.offerTakeBack(chat, s, words))
 }
 
 // toScene goes to the first message of a scene: of the one that the message

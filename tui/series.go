@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -20,6 +21,7 @@ type seriesList struct {
 	wish  seriesRow // to be chosen as soon as it is there
 	busy  bool
 	again bool
+	order inOrder // of the moves
 }
 
 // seriesRow is a series, or an episode of one.
@@ -195,24 +197,22 @@ func (l *seriesList) newEpisode(r seriesRow) tea.Cmd {
 	return nil
 }
 
-// moveEpisode gives the chosen episode the place before or after it.
+// moveEpisode gives the chosen episode the place before or after the one that it
+// has when its turn has come: the list may not show the move before yet.
 func (l *seriesList) moveEpisode(step int) tea.Cmd {
 	r, ok := l.row()
 	if !ok || r.episode == nil {
 		return nil
 	}
-	at := 0
-	for i, ep := range r.series.Episodes {
-		if ep.ID == r.episode.ID {
-			at = i + 1 + step
-		}
-	}
-	if at < 1 || at > len(r.series.Episodes) {
-		return nil
-	}
 	id := r.episode.ID
-	return l.a.do(func() answerFunc {
-		err := l.a.eng.MoveEpisode(id, at)
+	return l.order.do(l.a, func() answerFunc {
+		s, err := l.a.eng.FindSeries(string(r.series.ID))
+		if at := 1 + step + slices.IndexFunc(s.Episodes, func(ep storage.Episode) bool { return ep.ID == id }); err == nil {
+			if at < 1 || at > len(s.Episodes) {
+				return nil
+			}
+			err = l.a.eng.MoveEpisode(id, at)
+		}
 		return func(a *app) tea.Cmd {
 			if err != nil {
 				return a.cannot("Not moved", err)

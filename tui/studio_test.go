@@ -232,7 +232,8 @@ func (s *session) chooseFact(text string) *session {
 		s.in(func(a *app) {
 			if d, ok := dialogOf[*factsDialog](a); ok {
 				if i := slices.IndexFunc(d.facts, func(f storage.Fact) bool { return f.Text == text }); i >= 0 {
-					d.at, found = i, true
+					d.choose(i)
+					found = true
 				}
 			}
 		})

@@ -56,8 +56,9 @@ type factsDialog struct {
 	a     *app
 	chat  storage.ChatID
 	facts []storage.Fact
-	nth   int  // of the newest reading: answers to others are dropped
-	known bool // the sheet was read
+	reads latest
+	order inOrder // of the changes
+	known bool    // the sheet was read
 	at    int
 	gone  *storage.Fact // that was taken off last
 	fault string
@@ -82,12 +83,11 @@ func (a *app) openFacts(chat storage.ChatID) tea.Cmd {
 
 // read reads the sheet again.
 func (d *factsDialog) read() tea.Cmd {
-	d.nth++
-	nth := d.nth
+	newest := d.reads.begin()
 	return d.a.do(func() answerFunc {
 		facts, err := d.a.eng.Continuity(d.chat)
 		return func(*app) tea.Cmd {
-			if nth != d.nth {
+			if !newest() {
 				return nil
 			}
 			if err != nil {
@@ -123,6 +123,13 @@ func (d *factsDialog) take(facts []storage.Fact) {
 	d.move(0)
 }
 
+// choose is the user's choice of a line: what was to be chosen once it is read is
+// not any more.
+func (d *factsDialog) choose(i int) {
+	d.at, d.wish = i, ""
+	d.move(0)
+}
+
 func (d *factsDialog) move(n int) { d.at = max(0, min(d.at+n, len(d.facts)-1)) }
 
 func (d *factsDialog) chosen() (storage.Fact, bool) {
@@ -136,13 +143,13 @@ func (d *factsDialog) handle(msg tea.Msg) (tea.Cmd, bool) {
 	switch m := msg.(type) {
 	case tea.MouseWheelMsg:
 		if m.Button == tea.MouseWheelUp {
-			d.move(-1)
+			d.choose(d.at - 1)
 		} else {
-			d.move(1)
+			d.choose(d.at + 1)
 		}
 	case tea.MouseClickMsg:
 		if row := m.Y - d.area.Min.Y; m.X >= d.area.Min.X && m.X < d.area.Max.X && row >= 0 && row < len(d.rows) && d.rows[row] >= 0 {
-			d.at = d.rows[row]
+			d.choose(d.rows[row])
 		}
 	case tea.KeyPressMsg:
 		return d.key(pressed(m))
@@ -156,17 +163,17 @@ func (d *factsDialog) key(k string) (tea.Cmd, bool) {
 	case "esc", "q", "ctrl+c", "alt+t":
 		return nil, true
 	case "up", "k":
-		d.move(-1)
+		d.choose(d.at - 1)
 	case "down", "j":
-		d.move(1)
+		d.choose(d.at + 1)
 	case "pgup":
-		d.move(-max(1, d.page))
+		d.choose(d.at - max(1, d.page))
 	case "pgdown":
-		d.move(max(1, d.page))
+		d.choose(d.at + max(1, d.page))
 	case "home", "g":
-		d.at = 0
+		d.choose(0)
 	case "end", "G":
-		d.move(len(d.facts))
+		d.choose(len(d.facts))
 	case "a", "n":
 		n := storage.Fact{Kind: storage.FactAppearance}
 		if f, ok := d.chosen(); ok {
@@ -204,15 +211,18 @@ func (d *factsDialog) bringBack() tea.Cmd {
 	return d.change(func() (storage.Fact, error) { return d.a.eng.PutFact(d.chat, f) })
 }
 
-// change does something to the sheet and reads it again.
+// change does something to the sheet and reads it again. A line that was not there
+// is then chosen.
 func (d *factsDialog) change(do func() (storage.Fact, error)) tea.Cmd {
-	return d.a.do(func() answerFunc {
+	return d.order.do(d.a, func() answerFunc {
 		f, err := do()
 		return func(*app) tea.Cmd {
 			if err != nil {
 				d.fault, d.gone = engine.Words(err), nil
 			}
-			d.wish = f.ID
+			if !slices.ContainsFunc(d.facts, func(x storage.Fact) bool { return x.ID == f.ID }) {
+				d.wish = f.ID
+			}
 			return d.read()
 		}
 	})

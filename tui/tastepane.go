@@ -93,7 +93,7 @@ func (p *tastePane) read(a *app) tea.Cmd {
 	if p.chat == a.view.Chat.ID {
 		return nil
 	}
-	*p = tastePane{undoing: undoing{a: a}, chat: a.view.Chat.ID, at: p.at, all: p.all, w: p.w, h: p.h, busy: p.busy, open: map[storage.NodeID]bool{}}
+	*p = tastePane{undoing: undoing{a: a, order: p.order}, chat: a.view.Chat.ID, at: p.at, all: p.all, w: p.w, h: p.h, busy: p.busy, open: map[storage.NodeID]bool{}}
 	return p.load()
 }
 

@@ -20,38 +20,24 @@ const mostUndo = 50
 
 // undoing is the part that panes share whose changes can be taken back.
 type undoing struct {
-	a        *app
-	undo     []undoStep
-	changing bool      // a change is being stored
-	next     []tea.Cmd // changes that wait for it
+	a     *app
+	undo  []undoStep
+	order inOrder // of the changes
 }
 
 // change runs what changes something, away from the screen's goroutine, in the
 // order in which the keys were pressed. What takes it back is kept for the key that
 // does so; nil is for what cannot be.
 func (u *undoing) change(words string, do, back func() error) tea.Cmd {
-	u.next = append(u.next, u.a.do(func() answerFunc {
+	return u.order.do(u.a, func() answerFunc {
 		err := do()
 		return func(a *app) tea.Cmd {
-			u.changing = false
 			if err != nil {
-				return tea.Batch(u.nextChange(), a.fail(err))
+				return a.fail(err)
 			}
-			return tea.Batch(u.nextChange(), u.changedBy(words, back))
+			return u.changedBy(words, back)
 		}
-	}))
-	return u.nextChange()
-}
-
-// nextChange is the change that has waited longest, nil while one is being stored.
-func (u *undoing) nextChange() tea.Cmd {
-	if u.changing || len(u.next) == 0 {
-		return nil
-	}
-	u.changing = true
-	cmd := u.next[0]
-	u.next = u.next[1:]
-	return cmd
+	})
 }
 
 // changedBy says what was done and notes how to take it back.
@@ -69,8 +55,12 @@ func (u *undoing) changedBy(words string, back func() error) tea.Cmd {
 	return u.a.say(engine.Info, words)
 }
 
-// takeBack undoes what was done last.
+// takeBack undoes what was done last, also where that is only being stored.
 func (u *undoing) takeBack(a *app) tea.Cmd {
+	return u.order.when(func() tea.Cmd { return u.undoLast(a) })
+}
+
+func (u *undoing) undoLast(a *app) tea.Cmd {
 	n := len(u.undo)
 	if n == 0 {
 		return a.say(engine.Info, "nothing was changed here that could be undone")
