@@ -36,6 +36,9 @@ func (a *app) examNewest() tea.Cmd {
 		return tea.Batch(show, a.do(func() answerFunc {
 			v, merged, err := readRecap(a.eng, chat, "", node)
 			return func(a *app) tea.Cmd {
+				if a.pane != pane(p) || chat != a.view.Chat.ID || p.of != "" || p.node != node {
+					return nil // something else is shown by now
+				}
 				p.take(v, merged, err)
 				if err != nil || p.version() == nil {
 					return nil

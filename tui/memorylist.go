@@ -199,7 +199,12 @@ func (l *storyList) pick(i int) {
 	l.at = 0
 }
 
-func (l *storyList) move(n int) { l.pick(l.at + n) }
+// move is the user's choice of another line: what was to be chosen once it is there
+// is not any more.
+func (l *storyList) move(n int) {
+	l.wish = ""
+	l.pick(l.at + n)
+}
 
 // view fits the chosen line, and a heading right above it, into h lines and says
 // which to draw.

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
@@ -210,6 +211,20 @@ func TestSeries_MovedTwiceAtOnce(t *testing.T) {
 	})
 }
 
+// A recap that nobody looks at any more is not begun for another one.
+func TestRecap_OfAMessageThatWasLeft(t *testing.T) {
+	t.Parallel()
+	s := begin(t, stageOptions{prepare: withStory(t, harbour, true)})
+	s.see("blue boat").press("f3", "p").see("paused").press("f3").notSee("paused")
+	begun := s.asked(func(a *app) tea.Cmd { return a.recapMessage(a.play.items[0]) })().(tea.BatchMsg)[1]()
+	s.press("t").see("unning recap")
+	s.in(func(a *app) {
+		if cmd := begun.(answerFunc)(a); cmd != nil {
+			t.Error("a recap is made of what is shown now")
+		}
+	})
+}
+
 // What undoes a decision follows it.
 func TestLoreInbox_UndoneAtOnce(t *testing.T) {
 	t.Parallel()
@@ -259,4 +274,28 @@ func TestBoard_AskedAfterTheChange(t *testing.T) {
 		t.Errorf("%d beats", n)
 	}
 	s.still()
+}
+
+// Pasted prose is in its place before the keys that follow.
+func TestSession_PasteThenType(t *testing.T) {
+	t.Parallel()
+	s := begin(t, stageOptions{prepare: withChat(t)})
+	s.see("‹1/3›").pasteText("I go in. ").typeText("Then out.")
+	s.in(func(a *app) {
+		if got := a.composer.in.value(); got != "I go in. Then out." {
+			t.Errorf("written: %q", got)
+		}
+	})
+}
+
+// The characters do not open over what somebody without a chat has begun to write.
+func TestWelcome_LeavesWriting(t *testing.T) {
+	t.Parallel()
+	s := begin(t, stageOptions{bare: true, noHouse: true})
+	s.see("No Ollama").press("esc").notSee("No Ollama")
+	first := s.asked((*app).firstChat)()
+	s.typeText("Hello").answered(first)
+	if f := s.now(); strings.Contains(f, "who is on stage?") {
+		t.Errorf("the screen shows\n%s", f)
+	}
 }

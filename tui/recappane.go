@@ -390,6 +390,11 @@ func (a *app) recapMessage(it *item) tea.Cmd {
 		if err != nil || len(v.Versions) > 0 || v.Working {
 			return nil
 		}
-		return func(a *app) tea.Cmd { return a.makeRecap(p, engine.RecapRequest{}) }
+		return func(a *app) tea.Cmd {
+			if chat != a.view.Chat.ID || !p.message() || p.node != node {
+				return nil // the pane shows another one by now
+			}
+			return a.makeRecap(p, engine.RecapRequest{})
+		}
 	}))
 }

@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"path/filepath"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -53,7 +55,7 @@ func (a *app) paste(m tea.PasteMsg) tea.Cmd {
 	if d := a.dialogs.top(); d != nil {
 		return a.toDialog(d, m)
 	}
-	if len(m.Content) < 4096 && strings.ContainsAny(m.Content, "./\\") {
+	if len(m.Content) < 4096 && mayBeFile(m.Content) {
 		return a.do(func() answerFunc {
 			path, ok := ecosystem.PastedPath(m.Content)
 			return func(a *app) tea.Cmd {
@@ -65,6 +67,12 @@ func (a *app) paste(m tea.PasteMsg) tea.Cmd {
 		})
 	}
 	return a.pasteText(m)
+}
+
+// mayBeFile tells whether a text ends like the path of a file that can be imported.
+// All others are put in place at once, ahead of the keys that follow.
+func mayBeFile(text string) bool {
+	return slices.Contains(importable, strings.ToLower(filepath.Ext(strings.Trim(text, " \t\r\n'\""))))
 }
 
 func (a *app) pasteText(m tea.PasteMsg) tea.Cmd {

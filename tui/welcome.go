@@ -33,7 +33,18 @@ func (a *app) firstChat() tea.Cmd {
 	if a.view.Chat.ID != "" {
 		return nil
 	}
-	return a.openCharacters()
+	return a.do(func() answerFunc {
+		list, err := a.eng.Characters()
+		return func(a *app) tea.Cmd {
+			switch {
+			case err != nil:
+				return a.fail(err)
+			case a.idle(""): // else the user began to type meanwhile
+				a.showCharacters(list)
+			}
+			return nil
+		}
+	})
 }
 
 // openAway says that there is no Ollama and what can be done. The dialog stays
