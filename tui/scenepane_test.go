@@ -239,7 +239,7 @@ func TestScenes_CancelAndMissing(t *testing.T) {
 	s.press("x").see("was cancelled").notSee("making …")
 	s.in(func(a *app) { a.send2(a.run(keys.RecapMissing)) })
 	s.see("2 recaps will be made", "making …").press("f3", "p").notSee("paused").still()
-	s.press("alt+s").see("v1/1").notSee("no recap")
+	s.press("alt+s").waitFor("both recaps", func(f string) bool { return strings.Count(f, "v1/1") == 2 })
 	s.in(func(a *app) { a.send2(a.run(keys.RecapMissing)) })
 	s.see("has its recap")
 	s.in(func(a *app) { a.run(keys.Rebuild) })

@@ -99,7 +99,7 @@ func TestTaste_LearntAndDirected(t *testing.T) {
 	if c := s.card(card); c == nil || !c.Muted {
 		t.Fatalf("muted: %+v", c)
 	}
-	s.press("O").see("told again", "●○○ "+card).press("u").see("undone", "–   "+card).press("u").see("●○○ " + card)
+	s.press("O").see("told again", "●○○ "+card).press("u").see("undone", "–   "+card).silent().press("u").see("undone", "●○○ "+card)
 
 	s.press("e").see("Edit a card").typeText("Quietly: ").press("ctrl+s").notSee("Edit a card").see("saved", "Quietly: The framing", "yours")
 	if c := s.card("Quietly"); c == nil || !c.Own {
