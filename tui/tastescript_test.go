@@ -84,6 +84,16 @@ func (s *session) onTaste(words string) *session {
 	return s
 }
 
+// stored waits until all changes are stored, and said to be.
+func (s *session) stored() *session {
+	s.t.Helper()
+	s.until("the changes to be stored", func() (over bool) {
+		s.in(func(a *app) { over = !a.pane.(*tastePane).order.busy })
+		return over
+	})
+	return s
+}
+
 // From a storyboard that was changed to a card, and all that can be done to it.
 func TestTaste_LearntAndDirected(t *testing.T) {
 	t.Parallel()
@@ -105,12 +115,12 @@ func TestTaste_LearntAndDirected(t *testing.T) {
 	if c := s.card("Quietly"); c == nil || !c.Own {
 		t.Errorf("edited: %+v", c)
 	}
-	s.press("d").see("1 removed (v)").silent().notSee("Quietly: The").press("v").see("Removed", "✗   Quietly").onTaste("Quietly").press("e").see("it is removed").press("u").see("undone").silent().notSee("✗   Quietly").see("Quietly: The framing")
+	s.press("d").see("1 removed (v)").stored().silent().notSee("Quietly: The").press("v").see("Removed", "✗   Quietly").onTaste("Quietly").press("e").see("it is removed").press("u").see("undone").stored().silent().notSee("✗   Quietly").see("Quietly: The framing")
 	if c := s.card("Quietly"); c == nil || !c.Own || c.Deleted {
 		t.Errorf("what was removed came back as %+v", c)
 	}
-	s.press("X").see("is as it was learnt").silent().notSee("Quietly").onTaste(card).press("X").see("nothing of yours").press("u").see("Quietly: The framing")
-	s.press("d").see("✗   Quietly").onTaste("Quietly").press("d").see("brought back").silent().notSee("Quietly")
+	s.press("X").see("is as it was learnt").silent().notSee("Quietly").onTaste(card).press("X").see("nothing of yours").press("u").see("Quietly: The framing").stored()
+	s.press("d").see("✗   Quietly").stored().onTaste("Quietly").press("d").see("brought back").silent().notSee("Quietly")
 
 	s.press("E").see("in short").press("ctrl+u").typeText("Mine. ").press("ctrl+s").see("summary saved", "in your words").press("u").see("undone").notSee("In short · in")
 	s.press("n").see("New card").press("ctrl+s").see("needs words").typeText("Doors are shown.").press("tab").typeText("entrances").press("tab", "tab", "left", "ctrl+s").see("saved", "●●○ Doors are shown.", "yours", "for entrances")
