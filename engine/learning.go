@@ -232,9 +232,10 @@ func (e *Engine) learntOperation(op storage.Operation) {
 	e.emit(TasteChanged{scope})
 	log := e.log.With("operation", op.ID, "story", scope, "scene", p.Node)
 	switch {
+	case op.Status == storage.Completed && len(op.Result) == 0: // it was thrown away, as the queue says
 	case op.Status == storage.Completed:
 		var r learnt
-		_ = json.Unmarshal(op.Result, &r) // what was thrown away has none
+		_ = json.Unmarshal(op.Result, &r)
 		log.Info(what+" completed", "events", r.Events, "lessons", r.Lessons, "memories", r.Memories, "cards", r.Cards, "note", r.Note,
 			"took", op.CompletedAt.Sub(op.StartedAt))
 	case op.Status == storage.Failed:

@@ -390,6 +390,26 @@ func TestLearning_ChangedMeanwhile(t *testing.T) {
 	}
 }
 
+// A scene that is none any more teaches nothing, and the log does not say it did.
+func TestLearning_SceneGoneMeanwhile(t *testing.T) {
+	t.Parallel()
+	l := newSchool(t)
+	node := l.scene("lamp")
+	l.teach(func() string {
+		_, err := l.SetBreak(l.chat, node, false)
+		must(t, err)
+		return someLessons
+	}, func() string { return someProfile })
+	l.direct(node, confirmed()...)
+	l.work()
+	if v := l.taste(); len(v.Memories) != 0 || l.askedFor("sceneLearnings") != 1 {
+		t.Errorf("learnt: %+v", v.Memories)
+	}
+	if log := l.log.String(); !strings.Contains(log, "result discarded") || strings.Contains(log, "harvest completed") {
+		t.Errorf("the log says:\n%s", log)
+	}
+}
+
 // A plan is told of what was learnt, and its call says what that was; without a
 // profile neither.
 func TestLearning_PlansAreToldOfIt(t *testing.T) {
