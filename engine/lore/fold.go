@@ -2,6 +2,7 @@ package lore
 
 import (
 	"encoding/binary"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -57,8 +58,7 @@ func appendFold(out []byte, s string) []byte {
 			for end < len(s) && s[end] > ' ' {
 				end++
 			}
-			lower := cases.Lower(language.Und).String(s[word:end])
-			out = append(out[:from], lower...)
+			out = appendLower(out[:from], s[word:end])
 			i = end
 			continue
 		case r == 'İ':
@@ -71,6 +71,18 @@ func appendFold(out []byte, s string) []byte {
 		i += size
 	}
 	return out
+}
+
+// appendLower appends s in lower case by the full algorithm. The caser gets room for
+// all of it: where it runs out of room at a Σ it forgets what stands around that.
+func appendLower(out []byte, s string) []byte {
+	from := len(out)
+	out = slices.Grow(out, 3*len(s)) // no character becomes longer than that
+	n, _, err := cases.Lower(language.Und).Transform(out[from:cap(out)], []byte(s), true)
+	if err != nil {
+		return append(out[:from], strings.ToLower(s)...)
+	}
+	return out[:from+n]
 }
 
 // lowerASCII makes text lower case in place, eight bytes at a time. It is false,

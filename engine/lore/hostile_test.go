@@ -7,13 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/text/cases"
-	"golang.org/x/text/language"
-
 	"ghostlight/storage"
 )
-
-func lowered(s string) string { return cases.Lower(language.Und).String(s) }
 
 func TestInvalidRegexesAreNamed(t *testing.T) {
 	bad := map[string]string{

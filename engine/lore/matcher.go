@@ -1,6 +1,9 @@
 package lore
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Keys are numbered per matcher: plain ones from 0, those of checkers from
 // isChecker, with room for the number of a set of texts that one needs.
@@ -43,7 +46,7 @@ func (b *builder) add(key string, cased, whole bool) (id uint32, ok bool, fault 
 	if !ok || fault != "" {
 		return deadKey, ok, fault
 	}
-	if !sp.regex && len(sp.text) <= maxText && !hasLine(sp.text) {
+	if !sp.regex && len(sp.text) <= maxText && !strings.ContainsAny(sp.text, borders) {
 		id, seen := b.plain[sp]
 		if !seen {
 			id = uint32(len(b.plain))
@@ -65,16 +68,9 @@ func (b *builder) add(key string, cased, whole bool) (id uint32, ok bool, fault 
 	return id, true, ""
 }
 
-// hasLine tells whether text may lie across the border of two segments, or of
-// two contents within one.
-func hasLine(text string) bool {
-	for i := range len(text) {
-		if text[i] == '\n' {
-			return true
-		}
-	}
-	return false
-}
+// borders are what stands between two segments, or two contents within one: no text
+// of the automaton has it, since it sees each by itself.
+const borders = "\n\x01"
 
 func (b *builder) build() *matcher {
 	m := &matcher{plain: len(b.plain), checkers: b.list}

@@ -11,8 +11,6 @@ import (
 
 	"github.com/dlclark/regexp2/v2"
 	"github.com/google/go-cmp/cmp"
-	"golang.org/x/text/cases"
-	"golang.org/x/text/language"
 
 	"ghostlight/storage"
 )
@@ -93,8 +91,7 @@ func (n *naive) matches(e *storage.LoreEntry, key, text string) bool {
 		whole = *e.WholeWords
 	}
 	if !cased {
-		lower := cases.Lower(language.Und)
-		key, text = lower.String(key), lower.String(text)
+		key, text = string(appendLower(nil, key)), string(appendLower(nil, text))
 	}
 	if whole && !strings.ContainsFunc(key, space) {
 		return regexp.MustCompile(`(?:^|[^A-Za-z0-9_])` + regexp.QuoteMeta(key) + `(?:$|[^A-Za-z0-9_])`).MatchString(text)

@@ -84,7 +84,7 @@ func reason(err error) string {
 	return strings.TrimPrefix(text, "error parsing regexp: ")
 }
 
-// plain settles the scope and needs of a long key, or one of several lines.
+// plain settles the scope and needs of a long key, or one that reaches over a border.
 func (c *checker) plain() {
 	c.needs = runNeeds([]rune(c.text))
 	c.settle(traits{lines: strings.Count(c.text, "\n")})
