@@ -17,8 +17,8 @@ import (
 // casting is who plays in the open chat, as it was read last.
 type casting struct {
 	engine.CastList
-	chat storage.ChatID // "" while it is not known
-	nth  int            // of the newest reading: answers to others are dropped
+	chat  storage.ChatID // "" while it is not known
+	reads latest
 }
 
 func (all actions) cast() {
@@ -39,10 +39,10 @@ func (a *app) several() bool {
 // with one character there is nothing to read, unless somebody looks at it.
 func (a *app) readCast() tea.Cmd {
 	if a.casting.chat != a.view.Chat.ID {
-		a.casting = casting{nth: a.casting.nth}
+		a.casting = casting{reads: a.casting.reads}
 	}
 	if !a.several() && a.castDialog() == nil {
-		a.casting.nth++
+		a.casting.reads.begin() // what is being read is older
 		a.takeCast(a.view.Chat.ID, engine.CastList{})
 		return nil
 	}
@@ -56,12 +56,11 @@ func (a *app) askCast(then answerFunc) tea.Cmd {
 	if chat == "" {
 		return nil
 	}
-	a.casting.nth++
-	nth := a.casting.nth
+	newest := a.casting.reads.begin()
 	return a.do(func() answerFunc {
 		list, err := a.eng.Cast(chat)
 		return func(a *app) tea.Cmd {
-			late := nth != a.casting.nth
+			late := !newest()
 			if chat != a.view.Chat.ID || late && then == nil {
 				return nil
 			}

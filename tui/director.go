@@ -18,7 +18,7 @@ type directing struct {
 	hooks  map[storage.HookID]string // what the replies took up says
 	fault  error
 	loaded bool
-	nth    int // of the newest reading: answers to others are dropped
+	reads  latest
 	busy   bool
 	again  bool
 	ask    picturesAsk
@@ -31,20 +31,19 @@ func (a *app) readDirector() tea.Cmd {
 		return nil
 	}
 	if d.chat != chat {
-		*d = directing{chat: chat, nth: d.nth}
+		*d = directing{chat: chat, reads: d.reads}
 	}
 	if d.busy {
 		d.again = true
 		return nil
 	}
-	d.nth++
-	nth := d.nth
+	newest := d.reads.begin()
 	d.busy, d.again = true, false
 	return a.do(func() answerFunc {
 		v, err := a.eng.Director(chat)
 		hooks := takenHooks(a.eng, v)
 		return func(a *app) tea.Cmd {
-			if nth != d.nth {
+			if !newest() {
 				return nil // of another chat
 			}
 			d.busy = false

@@ -154,7 +154,7 @@ func (a *app) askPictures() tea.Cmd {
 				return a.say(engine.Info, "this episode has no pictures made by themselves; editing it changes that")
 			}
 			if d.chat != chat {
-				*d = directing{chat: chat, nth: d.nth}
+				*d = directing{chat: chat, reads: d.reads}
 			}
 			d.ask.left, d.ask.cost = v.Left, storage.DefaultSceneCost
 			if v.Episode != nil {

@@ -27,7 +27,7 @@ type loreInbox struct {
 	wish  storage.EntryID                 // whose proposal is to be shown once it is read
 
 	chat   storage.ChatID // that was read
-	nth    int            // of the newest reading: answers to others are dropped
+	reads  latest
 	busy   bool
 	again  bool
 	stale  bool // something has changed since
@@ -85,13 +85,12 @@ func (p *loreInbox) read(a *app) tea.Cmd {
 		p.all, p.loaded, p.open = nil, false, ""
 		p.lay(factRef{})
 	}
-	p.nth++
-	nth := p.nth
+	newest := p.reads.begin()
 	p.chat, p.busy, p.again, p.stale = chat, true, false, false
 	return a.do(func() answerFunc {
 		all, err := a.eng.LoreInbox(chat, "")
 		return func(a *app) tea.Cmd {
-			if nth != p.nth {
+			if !newest() {
 				return nil
 			}
 			p.busy = false

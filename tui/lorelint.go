@@ -24,7 +24,7 @@ type loreLint struct {
 	rule  string         // that is shown alone, "" for all
 
 	chat   storage.ChatID
-	nth    int
+	reads  latest
 	busy   bool
 	again  bool
 	loaded bool
@@ -77,13 +77,12 @@ func (p *loreLint) read(a *app) tea.Cmd {
 		p.all, p.loaded, p.fixed = nil, false, nil
 		p.lay()
 	}
-	p.nth++
-	nth := p.nth
+	newest := p.reads.begin()
 	p.chat, p.busy, p.again = chat, true, false
 	return a.do(func() answerFunc {
 		all, err := lintBooks(a.eng, chat)
 		return func(a *app) tea.Cmd {
-			if nth != p.nth {
+			if !newest() {
 				return nil
 			}
 			p.busy, p.fault = false, err

@@ -25,7 +25,7 @@ type loreTest struct {
 	inRows bool   // the keys go to the rows
 	text   string // that was tried
 	tried  storage.LorebookID
-	nth    int
+	tries  latest
 	armed  bool
 	busy   bool
 	reads  latest // of the books
@@ -85,8 +85,8 @@ func (t *loreTest) try() tea.Cmd {
 		t.cancel()
 		t.cancel = nil
 	}
-	t.nth++
-	nth, chat, book, text := t.nth, t.chat, t.book, t.in.value()
+	newest := t.tries.begin()
+	chat, book, text := t.chat, t.book, t.in.value()
 	t.text, t.tried, t.busy = text, book, true
 	t.a.toasts.tried = text
 	if blank(text) || chat == "" && book == "" {
@@ -100,7 +100,7 @@ func (t *loreTest) try() tea.Cmd {
 		defer cancel()
 		act, err := t.a.eng.LoreTest(ctx, chat, book, text)
 		return func(*app) tea.Cmd {
-			if nth != t.nth {
+			if !newest() {
 				return nil
 			}
 			if t.busy, t.fault = false, err; err == nil {

@@ -38,7 +38,7 @@ func (s *session) tried(text string, act engine.LoreActivation) *session {
 	})
 	s.in(func(a *app) {
 		b := testBox(a)
-		b.nth++
+		b.tries.begin()
 		b.fault = nil
 		b.books = []engine.Book{{Lorebook: storage.Lorebook{ID: "book", Name: "Skarvik"}, On: true}}
 		b.take(act)

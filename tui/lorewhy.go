@@ -19,7 +19,7 @@ import (
 type loreWhy struct {
 	firing
 	text   string // of the composer, that this was worked out for
-	nth    int    // of the newest working out: answers to others are dropped
+	reads  latest // what would be done
 	armed  bool   // it is worked out anew after a pause in writing
 	loaded bool
 	fault  error
@@ -47,13 +47,12 @@ func (p *loreWhy) read(a *app) tea.Cmd {
 		p.cancel = nil
 	}
 	chat, text := a.view.Chat.ID, a.composer.in.value()
-	p.nth++
+	newest := p.reads.begin()
 	p.text = text
 	if chat == "" {
 		p.loaded = false
 		return nil
 	}
-	nth := p.nth
 	ctx, cancel := context.WithCancel(a.ctx)
 	p.cancel = cancel
 	if blank(text) {
@@ -63,7 +62,7 @@ func (p *loreWhy) read(a *app) tea.Cmd {
 		defer cancel()
 		act, err := a.eng.LoreActivate(ctx, chat, text)
 		return func(a *app) tea.Cmd {
-			if nth != p.nth {
+			if !newest() {
 				return nil
 			}
 			if p.loaded, p.fault = true, err; err != nil {

@@ -58,7 +58,7 @@ func (s *session) showWhy(act engine.LoreActivation) *session {
 		s.in(func(a *app) { w := a.whyShown(); ready = w != nil && w.loaded && w.text == a.composer.in.value() })
 		return ready
 	})
-	s.in(func(a *app) { a.whyShown().nth++; a.whyShown().fault = nil; a.whyShown().take(act) })
+	s.in(func(a *app) { a.whyShown().reads.begin(); a.whyShown().fault = nil; a.whyShown().take(act) })
 	return s
 }
 
@@ -128,7 +128,7 @@ func TestLoreWhy_LateAnswer(t *testing.T) {
 	s.in(func(a *app) {
 		w := a.whyShown()
 		msg := w.read(a)()
-		w.nth++ // another one is under way
+		w.reads.begin() // another one is under way
 		msg.(answerFunc)(a)
 		if len(w.does.Fired) != 4 {
 			t.Error("a late answer was taken")

@@ -100,7 +100,6 @@ func TestChat_LateReadings(t *testing.T) {
 // chosen in it.
 func TestQueue_LateReadings(t *testing.T) {
 	t.Parallel()
-	a, _ := stageTaste(t, aProfile())
 	p := newQueuePane(&app{})
 	p.take([]storage.Operation{{ID: "c"}, {ID: "b"}, {ID: "a"}}, nil)
 	p.n, p.at = 3, 1
@@ -108,7 +107,6 @@ func TestQueue_LateReadings(t *testing.T) {
 	if p.ops[p.at].ID != "b" {
 		t.Errorf("chosen: %s", p.ops[p.at].ID)
 	}
-	a.pane = nil
 
 	s := begin(t, stageOptions{prepare: withStory(t, harbour, false)})
 	s.see("blue boat").press("f3").see("Queue").press("p").see("paused")

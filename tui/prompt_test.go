@@ -51,7 +51,7 @@ func prompted(t testing.TB, v engine.PromptView) *session {
 	s.see("‹1/3›").press("f4").see("tokens").still()
 	s.in(func(a *app) {
 		p := a.pane.(*promptPane)
-		p.reading++ // what is being read comes too late
+		p.reads.begin() // what is being read comes too late
 		a.view.Chat.Play.Cast = []storage.CastMember{{Character: "mara"}}
 		p.take(a.view.Chat.ID, v, nil, a)
 	})

@@ -33,7 +33,7 @@ type promptPane struct {
 	speaker string         // where several play
 	fault   error
 	loaded  bool
-	reading int // of the newest reading: answers to others are dropped
+	reads   latest
 
 	at     int // of promptTabs
 	lists  [len(promptTabs)]promptList
@@ -72,12 +72,11 @@ func (p *promptPane) read(a *app) tea.Cmd {
 	if id == "" {
 		return nil
 	}
-	p.reading++
-	nth := p.reading
+	newest := p.reads.begin()
 	return a.do(func() answerFunc {
 		v, err := a.eng.Prompt(a.ctx, id, "")
 		return func(a *app) tea.Cmd {
-			if nth == p.reading {
+			if newest() {
 				p.take(id, v, err, a)
 			}
 			return nil

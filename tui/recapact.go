@@ -156,7 +156,7 @@ func (p *recapPane) choose(a *app) tea.Cmd {
 				return nil
 			}
 			if readErr == nil {
-				p.reading++
+				p.reads.begin() // what is being read is older
 				p.take(v, merged, nil)
 			}
 			switch {

@@ -13,14 +13,14 @@ import (
 // recapPane shows a recap with its versions: of a scene, of a message, or the
 // running one. The zero value shows the newest scene's.
 type recapPane struct {
-	of      storage.RecapKind // "" is a scene's
-	node    storage.NodeID    // the scene's last message, or the message
-	open    bool              // node lies in the open scene, which has no recap
-	view    engine.RecapView
-	merged  storage.RecapID // the version that the running recap holds
-	fault   error
-	loaded  bool
-	reading int // of the newest reading: answers to others are dropped
+	of     storage.RecapKind // "" is a scene's
+	node   storage.NodeID    // the scene's last message, or the message
+	open   bool              // node lies in the open scene, which has no recap
+	view   engine.RecapView
+	merged storage.RecapID // the version that the running recap holds
+	fault  error
+	loaded bool
+	reads  latest
 
 	// pick is the version that is shown in place of the current one: one that
 	// the user has just chosen, or one that a search has found.
@@ -117,7 +117,7 @@ func (p *recapPane) version() *engine.RecapVersion {
 // aim makes the pane show another recap.
 func (p *recapPane) aim(of storage.RecapKind, node storage.NodeID) {
 	p.scene = p.sceneShown()
-	*p = recapPane{of: of, node: node, scene: p.scene, reading: p.reading}
+	*p = recapPane{of: of, node: node, scene: p.scene, reads: p.reads}
 }
 
 // sceneShown is the scene that is shown, or was before.
@@ -143,15 +143,15 @@ func (p *recapPane) read(a *app) tea.Cmd {
 		p.aim(of, "")
 		p.scene = ""
 	}
-	p.reading++
-	nth, of, node := p.reading, p.of, p.node
+	newest := p.reads.begin()
+	of, node := p.of, p.node
 	if p.open {
 		return nil
 	}
 	return a.do(func() answerFunc {
 		v, merged, err := readRecap(a.eng, chat, of, node)
 		return func(a *app) tea.Cmd {
-			if nth != p.reading {
+			if !newest() {
 				return nil
 			}
 			before := p.examAt()

@@ -19,7 +19,7 @@ import (
 // sceneReading is how the scenes of the open chat are being read: one reading at
 // a time, and one more after it when something changed meanwhile.
 type sceneReading struct {
-	nth   int // of the newest reading: answers to others are dropped
+	latest
 	chat  storage.ChatID
 	busy  bool
 	again bool
@@ -41,12 +41,12 @@ func (a *app) readScenes() tea.Cmd {
 		a.reads.again = true
 		return nil
 	}
-	nth := a.reads.nth + 1
-	a.reads = sceneReading{nth: nth, chat: chat, busy: true}
+	newest := a.reads.begin()
+	a.reads = sceneReading{latest: a.reads.latest, chat: chat, busy: true}
 	return a.do(func() answerFunc {
 		s, err := a.eng.Scenes(chat)
 		return func(a *app) tea.Cmd {
-			if nth != a.reads.nth {
+			if !newest() {
 				return nil // of another chat
 			}
 			a.reads.busy = false
@@ -86,22 +86,21 @@ type outlook struct {
 	oldest    storage.NodeID // the first message in it
 	covered   int            // older ones that a recap stands for
 	uncovered int            // older ones that nothing stands for
-	nth       int            // of its reading
+	reads     latest
 }
 
 // readOutlook compiles the next prompt to see what it does without. A server
 // that is away leaves what was known before.
 func (a *app) readOutlook() tea.Cmd {
 	chat := a.view.Chat.ID
-	a.outlook.nth++
-	nth := a.outlook.nth
+	newest := a.outlook.reads.begin()
 	return a.do(func() answerFunc {
 		v, err := a.eng.Prompt(a.ctx, chat, "")
 		return func(a *app) tea.Cmd {
-			if err != nil || chat != a.view.Chat.ID || nth != a.outlook.nth {
+			if err != nil || chat != a.view.Chat.ID || !newest() {
 				return nil
 			}
-			a.outlook = outlook{chat, v.OldestInPrompt, v.Covered, v.Uncovered, nth}
+			a.outlook = outlook{chat, v.OldestInPrompt, v.Covered, v.Uncovered, a.outlook.reads}
 			a.play.steady(a.fadeCovered)
 			return nil
 		}
