@@ -149,11 +149,11 @@ const graceTime = 2 * time.Second
 
 func (a *app) stop() tea.Cmd {
 	id := a.view.Chat.ID
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		if a.eng.Stop(id) {
 			return nil
 		}
-		return func(a *app) tea.Cmd { return a.say(engine.Info, "nothing is being written") }
+		return func() tea.Cmd { return a.say(engine.Info, "nothing is being written") }
 	})
 }
 
@@ -208,9 +208,9 @@ func (a *app) regenerate(it *item) tea.Cmd {
 
 func (a *app) swipe(it *item, step int) tea.Cmd {
 	chat, node := a.view.Chat.ID, it.msg.ID
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		moved, err := a.eng.Swipe(chat, node, step)
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
 				return a.fail(err)
 			}
@@ -270,7 +270,7 @@ func (a *app) toFirst() tea.Cmd {
 		return nil
 	}
 	first := a.play.first()
-	return a.loadOlder(1<<30, func(a *app) tea.Cmd {
+	return a.loadOlder(1<<30, func() tea.Cmd {
 		if a.play.more && a.play.first() != first {
 			return a.toFirst() // others were being read just then
 		}

@@ -196,29 +196,25 @@ func (a *app) update(msg tea.Msg) tea.Cmd {
 		return a.terminalSaid(msg)
 	case tea.ResumeMsg:
 		return a.takeTerminal()
-	case answer:
-		return m.take(a)
+	case answerFunc:
+		return m()
 	case tickMsg:
 		return a.tick()
 	}
 	return nil
 }
 
-// answer is what a command brings back: something to do with its result, on
-// the screen's own goroutine.
-type answer interface{ take(a *app) tea.Cmd }
-
-type answerFunc func(a *app) tea.Cmd
-
-func (f answerFunc) take(a *app) tea.Cmd { return f(a) }
+// answerFunc is a message: something to do on the screen's own goroutine, such as
+// what is left to do once work away from it is done.
+type answerFunc func() tea.Cmd
 
 // do runs work away from the screen's goroutine and hands what it returns to
 // the screen.
-func (a *app) do(work func() answerFunc) tea.Cmd {
+func (a *app) do(work func() func() tea.Cmd) tea.Cmd {
 	return func() tea.Msg {
 		defer crash.Recover("a command")
 		if f := work(); f != nil {
-			return f
+			return answerFunc(f)
 		}
 		return nil
 	}
@@ -227,12 +223,12 @@ func (a *app) do(work func() answerFunc) tea.Cmd {
 // try runs a use case away from the screen's goroutine; what goes wrong is
 // shown in its own words.
 func (a *app) try(work func() error) tea.Cmd {
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		err := work()
 		if err == nil {
 			return nil
 		}
-		return func(a *app) tea.Cmd { return a.fail(err) }
+		return func() tea.Cmd { return a.fail(err) }
 	})
 }
 

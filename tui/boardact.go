@@ -189,15 +189,15 @@ func (p *boardPane) ask(words string, add func(storage.ChatID, storage.NodeID) (
 		return p.wait(func() tea.Cmd { return p.ask(words, add) })
 	}
 	chat, node := p.chat, p.node
-	return p.a.do(func() answerFunc {
+	return p.a.do(func() func() tea.Cmd {
 		_, err := add(chat, node)
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
-				return a.fail(err)
+				return p.a.fail(err)
 			}
-			cmds := []tea.Cmd{a.startTicking(), p.read(a)}
+			cmds := []tea.Cmd{p.a.startTicking(), p.read(p.a)}
 			if words != "" {
-				cmds = append(cmds, a.say(engine.Info, words))
+				cmds = append(cmds, p.a.say(engine.Info, words))
 			}
 			return tea.Batch(cmds...)
 		}

@@ -24,7 +24,7 @@ func (p *boardPane) openSteer() {
 		f.notes = append(f.notes, "you: "+within(t.Line, 400), talkWords(&t))
 	}
 	eng := p.a.eng
-	k := p.a.newKeptForm(f, func(f *form) (func() (answerFunc, error), error) {
+	k := p.a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
 		line := strings.TrimSpace(f.fields[0].value())
 		switch {
 		case line == "":
@@ -35,11 +35,11 @@ func (p *boardPane) openSteer() {
 			return nil, errors.New("the storyboard is still being read; try again")
 		}
 		chat, node := p.chat, p.node
-		return func() (answerFunc, error) {
+		return func() (func() tea.Cmd, error) {
 			if _, err := eng.SteerBoard(chat, node, line); err != nil {
 				return nil, err
 			}
-			return func(a *app) tea.Cmd { return tea.Batch(a.startTicking(), p.read(a)) }, nil
+			return func() tea.Cmd { return tea.Batch(p.a.startTicking(), p.read(p.a)) }, nil
 		}, nil
 	})
 	k.busyWords = "sending …"
@@ -107,13 +107,13 @@ func (p *boardPane) openSplit(a *app) {
 		fields: []*field{textField(a.lk, "What the second one shows", "", 3)}}
 	a.editorKey(&f, f.fields[0].in)
 	chat, node := p.chat, p.node
-	a.dialogs.open(a.newKeptForm(f, func(f *form) (func() (answerFunc, error), error) {
+	a.dialogs.open(a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
 		text := strings.TrimSpace(f.fields[0].value())
 		if text == "" {
 			return nil, errors.New("say what is seen in the second shot")
 		}
 		before := p.view.Shots
-		return func() (answerFunc, error) {
+		return func() (func() tea.Cmd, error) {
 			v, err := a.eng.SplitShot(chat, node, id, text)
 			return p.stored(v, before), err
 		}, nil
@@ -166,7 +166,7 @@ func (p *boardPane) openSketch(a *app) tea.Cmd {
 		notes:  []string{"Each shot becomes a capture, with the camera as the shot has it. They are one batch in the gallery."},
 		fields: []*field{pickField("Which", which[0], which), pickField("They then", sketchSends[1], sketchSends), pickField("Prompt by", sketchWriters[0], sketchWriters), pickField("As", sketchKinds[0], sketchKinds)}}
 	chat, node := p.chat, p.node
-	k := a.newKeptForm(f, func(f *form) (func() (answerFunc, error), error) {
+	k := a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
 		r := engine.SketchRequest{Send: f.fields[sketchSend].chosen == 1, Plain: f.fields[sketchPrompts].chosen == 1, Kind: imageKind}
 		if f.fields[sketchKind].chosen == 1 {
 			r.Kind = videoKind
@@ -176,12 +176,12 @@ func (p *boardPane) openSketch(a *app) tea.Cmd {
 		if marked != nil && at == 0 {
 			r.Shots, r.Again = marked, true
 		}
-		return func() (answerFunc, error) {
+		return func() (func() tea.Cmd, error) {
 			v, err := a.eng.SketchBoard(chat, node, r)
 			if err != nil {
 				return nil, err
 			}
-			return func(a *app) tea.Cmd {
+			return func() tea.Cmd {
 				clear(p.marked)
 				a.batchChanged(v)
 				return tea.Batch(a.startTicking(), p.read(a), a.say(engine.Info, counted(v.Total, "sketch is", "sketches are")+" being made"))

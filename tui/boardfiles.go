@@ -21,26 +21,26 @@ func (p *boardPane) openExport(a *app) tea.Cmd {
 		notes:  []string{"The file's ending says how: .png a contact sheet, .html a page with the sketches, .md to read, .json whole and exact, to be imported again."},
 		fields: []*field{lineField(a.lk, "File", filepath.Join(a.startDir(), name), "storyboard.html")}}
 	chat, node := p.chat, p.node
-	write := func(path string, overwrite bool) (answerFunc, error) {
+	write := func(path string, overwrite bool) (func() tea.Cmd, error) {
 		to, err := a.eng.ExportBoard(chat, node, path, overwrite)
 		if err != nil {
 			return nil, err
 		}
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			a.importDir = filepath.Dir(to)
 			return a.say(engine.Info, "written to "+to)
 		}, nil
 	}
-	k := a.newKeptForm(f, func(f *form) (func() (answerFunc, error), error) {
+	k := a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
 		path := expandHome(strings.TrimSpace(f.fields[0].value()))
 		if path == "" {
 			return nil, errors.New("the path of a file is needed")
 		}
-		return func() (answerFunc, error) {
+		return func() (func() tea.Cmd, error) {
 			then, err := write(path, false)
 			if errors.Is(err, fs.ErrExist) {
-				return func(a *app) tea.Cmd {
-					return a.overwriting(path, func() (answerFunc, error) { return write(path, true) })
+				return func() tea.Cmd {
+					return a.overwriting(path, func() (func() tea.Cmd, error) { return write(path, true) })
 				}, nil
 			}
 			return then, err
@@ -60,17 +60,17 @@ func (p *boardPane) browse(a *app) tea.Cmd {
 // importFile reads a storyboard from a file.
 func (p *boardPane) importFile(path string, a *app) tea.Cmd {
 	chat, node := p.chat, p.node
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		data, err := readBounded(path)
 		var v engine.BoardView
 		if err == nil {
 			v, err = a.eng.ImportBoard(chat, node, data)
 		}
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
 				return a.cannot("No storyboard was imported", err)
 			}
-			return tea.Batch(p.stored(v, nil)(a), a.say(engine.Info, plural(len(v.Shots), "shot")+" imported; u brings back what was there"))
+			return tea.Batch(p.stored(v, nil)(), a.say(engine.Info, plural(len(v.Shots), "shot")+" imported; u brings back what was there"))
 		}
 	})
 }

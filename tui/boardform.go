@@ -146,7 +146,7 @@ func parseSeconds(text string) (float64, error) {
 // the fields, and returns none where nothing was changed.
 func (p *boardPane) newForm(f form, calls func(f *form) ([]storage.ToolCall, error)) *keptForm {
 	a, chat, node := p.a, p.chat, p.node
-	return a.newKeptForm(f, func(f *form) (func() (answerFunc, error), error) {
+	return a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
 		if p.changing { // what the fields are compared with is about to change
 			return nil, errors.New("another change is just being stored: save once more")
 		}
@@ -155,7 +155,7 @@ func (p *boardPane) newForm(f form, calls func(f *form) ([]storage.ToolCall, err
 			return nil, err
 		}
 		before := p.view.Shots
-		return func() (answerFunc, error) {
+		return func() (func() tea.Cmd, error) {
 			v, err := a.eng.CallBoard(chat, node, list...)
 			if err != nil {
 				return nil, err
@@ -168,8 +168,8 @@ func (p *boardPane) newForm(f form, calls func(f *form) ([]storage.ToolCall, err
 // stored shows what has been made of the storyboard, with the first shot chosen that
 // is new. It is told of the storyboard as it was before: by now an event may have
 // had it read again.
-func (p *boardPane) stored(v engine.BoardView, before []storage.Shot) answerFunc {
-	return func(*app) tea.Cmd {
+func (p *boardPane) stored(v engine.BoardView, before []storage.Shot) func() tea.Cmd {
+	return func() tea.Cmd {
 		if p.chat != v.Chat || p.node != v.Node {
 			return nil
 		}

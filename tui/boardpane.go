@@ -103,9 +103,9 @@ func (p *boardPane) read(a *app) tea.Cmd {
 	}
 	p.busy, p.again = true, false
 	chat, node, changes := p.chat, p.node, p.changes
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		v, at, err := readBoard(a.eng, chat, node)
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			p.busy = false
 			if p.chat != chat || p.node != node || p.changes != changes {
 				return p.read(a)
@@ -187,9 +187,9 @@ func (p *boardPane) change(words string, make func() (func() (engine.BoardView, 
 	}
 	p.changing = true
 	chat, node := p.chat, p.node
-	return p.a.do(func() answerFunc {
+	return p.a.do(func() func() tea.Cmd {
 		v, err := work()
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			p.changing = false
 			here := p.chat == chat && p.node == node
 			if !here {
@@ -197,7 +197,7 @@ func (p *boardPane) change(words string, make func() (func() (engine.BoardView, 
 			}
 			if err != nil {
 				p.steps = nil
-				return a.fail(err)
+				return p.a.fail(err)
 			}
 			var cmds []tea.Cmd
 			if here {
@@ -205,7 +205,7 @@ func (p *boardPane) change(words string, make func() (func() (engine.BoardView, 
 				p.take(v)
 			}
 			if words != "" {
-				cmds = append(cmds, a.say(engine.Info, words))
+				cmds = append(cmds, p.a.say(engine.Info, words))
 			}
 			return tea.Batch(append(cmds, p.nextStep())...)
 		}

@@ -14,7 +14,7 @@ import (
 // of the model, and what of the user's taste was told for each.
 func (p *boardPane) openUsed(a *app) tea.Cmd {
 	chat, node := p.chat, p.node
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		calls, err := a.eng.BoardCalls(chat, node)
 		at := len(calls) - 1
 		for i := range calls {
@@ -23,7 +23,7 @@ func (p *boardPane) openUsed(a *app) tea.Cmd {
 				at = i
 			}
 		}
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			switch {
 			case err != nil:
 				return a.fail(err)

@@ -51,9 +51,9 @@ type cameraDialog struct {
 
 // openCamera opens the camera as it stands; apply gets it as the user leaves it.
 func (a *app) openCamera(now storage.Camera, apply func(storage.Camera) tea.Cmd) tea.Cmd {
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		kept, err := a.eng.CameraPresets()
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			d := &cameraDialog{a: a, apply: apply}
 			d.title = "Camera"
 			d.foot = "←→ choose · ^S take · ^N keep as a preset · ^X forget the preset · ^U clear · esc close"
@@ -204,10 +204,10 @@ func (d *cameraDialog) forget() tea.Cmd {
 
 // change changes the presets and reads them again.
 func (d *cameraDialog) change(words string, do func() error) tea.Cmd {
-	return d.order.do(d.a, func() answerFunc {
+	return d.order.do(d.a, func() func() tea.Cmd {
 		err := do()
 		kept, err2 := d.a.eng.CameraPresets()
-		return func(*app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
 				d.fault = engine.Words(err)
 				return nil

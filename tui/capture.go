@@ -29,10 +29,10 @@ func (a *app) startCapture(r engine.CaptureRequest) tea.Cmd {
 	if chat == "" {
 		return a.say(engine.Info, "there is no chat to capture yet")
 	}
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		c, err := a.eng.Capture(chat, r)
 		flows := readFlows(a.eng)
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
 				a.dialogs.open(&reader{title: "No capture", lines: plainLines(engine.Words(err))})
 				return nil
@@ -44,9 +44,9 @@ func (a *app) startCapture(r engine.CaptureRequest) tea.Cmd {
 
 // openCapture shows the preview of a capture that is there already.
 func (a *app) openCapture(c storage.Capture) tea.Cmd {
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		flows := readFlows(a.eng)
-		return func(a *app) tea.Cmd { return a.showPreview(c, flows) }
+		return func() tea.Cmd { return a.showPreview(c, flows) }
 	})
 }
 
@@ -63,9 +63,9 @@ func (p *preview) reread() tea.Cmd {
 		return nil
 	}
 	id := p.c.ID
-	return p.a.do(func() answerFunc {
+	return p.a.do(func() func() tea.Cmd {
 		c, err := p.a.eng.FindCapture(string(id))
-		return func(*app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil || p.c.Status != storage.CapturePrompting {
 				return nil // it was told of meanwhile
 			}
@@ -299,14 +299,14 @@ func (p *preview) send() (tea.Cmd, error) {
 	}
 	p.a.play.bottom() // where the picture will appear
 	id, away := p.c.ID, p.away()
-	return p.a.do(func() answerFunc {
+	return p.a.do(func() func() tea.Cmd {
 		c, err := p.a.eng.SendCapture(id, e)
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			switch {
 			case err != nil:
 				return p.refused(err)
 			case c.Waiting || away:
-				return a.say(engine.Warning, "ComfyUI is away: the capture waits as a draft. "+a.anyKeyOf(sendsDrafts)+" sends it when ComfyUI is back")
+				return p.a.say(engine.Warning, "ComfyUI is away: the capture waits as a draft. "+p.a.anyKeyOf(sendsDrafts)+" sends it when ComfyUI is back")
 			}
 			return nil
 		}
@@ -331,13 +331,13 @@ func (p *preview) keep() tea.Cmd {
 	}
 	p.a.dialogs.remove(p)
 	id := p.c.ID
-	return p.a.do(func() answerFunc {
+	return p.a.do(func() func() tea.Cmd {
 		err := p.a.eng.SaveCapture(id, e)
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
 				return p.refused(err)
 			}
-			return a.say(engine.Info, "kept as a draft in the gallery")
+			return p.a.say(engine.Info, "kept as a draft in the gallery")
 		}
 	})
 }
@@ -348,9 +348,9 @@ func (p *preview) rewrite() tea.Cmd {
 	id, before := p.c.ID, p.c.Status
 	p.redo = map[int]string{fieldPrompt: p.fields[fieldPrompt].value(), fieldNegative: p.fields[fieldNegative].value()}
 	p.c.Status = storage.CapturePrompting
-	return p.a.do(func() answerFunc {
+	return p.a.do(func() func() tea.Cmd {
 		err := p.a.eng.RedoCapturePrompt(id)
-		return func(*app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
 				p.c.Status, p.redo = before, nil
 				return p.refused(err)

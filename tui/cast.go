@@ -51,15 +51,15 @@ func (a *app) readCast() tea.Cmd {
 
 // askCast reads the cast, then does what is asked, also where the cast is being
 // read again by then.
-func (a *app) askCast(then answerFunc) tea.Cmd {
+func (a *app) askCast(then func() tea.Cmd) tea.Cmd {
 	chat := a.view.Chat.ID
 	if chat == "" {
 		return nil
 	}
 	newest := a.casting.reads.begin()
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		list, err := a.eng.Cast(chat)
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			late := !newest()
 			if chat != a.view.Chat.ID || late && then == nil {
 				return nil
@@ -72,9 +72,9 @@ func (a *app) askCast(then answerFunc) tea.Cmd {
 			case then == nil:
 				return nil
 			case late:
-				return tea.Batch(then(a), a.readCast()) // the newer reading may have answered first
+				return tea.Batch(then(), a.readCast()) // the newer reading may have answered first
 			}
-			return then(a)
+			return then()
 		}
 	})
 }
@@ -127,7 +127,7 @@ func (a *app) answering(then func(storage.CharacterID) tea.Cmd) tea.Cmd {
 		return then("")
 	}
 	if a.casting.chat != chat {
-		return a.askCast(func(a *app) tea.Cmd { return a.answering(then) })
+		return a.askCast(func() tea.Cmd { return a.answering(then) })
 	}
 	here := a.casting.present()
 	if to := a.composer.whisper.to; len(to) > 0 {
@@ -169,7 +169,7 @@ func (a *app) openSpeak() tea.Cmd {
 		return a.speak(a.view.Chat.Character)
 	}
 	chat := a.view.Chat.ID
-	return a.askCast(func(a *app) tea.Cmd {
+	return a.askCast(func() tea.Cmd {
 		here := a.casting.present()
 		if len(here) == 1 {
 			return a.speak(here[0].Character)

@@ -58,7 +58,7 @@ func (a *app) openCast() tea.Cmd {
 		return a.openCharacters()
 	}
 	chat := a.view.Chat.ID
-	return a.askCast(func(a *app) tea.Cmd {
+	return a.askCast(func() tea.Cmd {
 		a.dialogs.open(&castDialog{a: a, chat: chat, list: a.casting.CastList})
 		return nil
 	})
@@ -138,13 +138,13 @@ func (d *castDialog) key(k string) (tea.Cmd, bool) {
 
 // change does something to the cast and reads it again.
 func (d *castDialog) change(do func() error) tea.Cmd {
-	return d.order.do(d.a, func() answerFunc {
+	return d.order.do(d.a, func() func() tea.Cmd {
 		err := do()
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
 				d.fault = engine.Words(err)
 			}
-			return a.askCast(nil)
+			return d.a.askCast(nil)
 		}
 	})
 }
@@ -160,11 +160,11 @@ func (d *castDialog) leave(v engine.CastView) tea.Cmd {
 
 // openJoin offers the characters who do not play yet.
 func (d *castDialog) openJoin() tea.Cmd {
-	return d.a.do(func() answerFunc {
+	return d.a.do(func() func() tea.Cmd {
 		all, err := d.a.eng.Characters()
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
-				return a.fail(err)
+				return d.a.fail(err)
 			}
 			plays := map[storage.CharacterID]bool{}
 			for _, v := range d.list.List {
@@ -176,12 +176,12 @@ func (d *castDialog) openJoin() tea.Cmd {
 					entries = append(entries, entry{title: within(c.Card.Name, 80), detail: within(c.Card.Description, 200), value: c.ID})
 				}
 			}
-			p := newPicker(a.lk, "Who joins the cast?", entries, func(e entry) tea.Cmd {
-				return d.change(func() error { return a.eng.JoinCast(d.chat, e.value.(storage.CharacterID)) })
+			p := newPicker(d.a.lk, "Who joins the cast?", entries, func(e entry) tea.Cmd {
+				return d.change(func() error { return d.a.eng.JoinCast(d.chat, e.value.(storage.CharacterID)) })
 			})
 			p.verb = func(entry) string { return "bring in" }
 			p.empty = "Nobody else is in the library: import a card, or make a character, first."
-			a.dialogs.open(p)
+			d.a.dialogs.open(p)
 			return nil
 		}
 	})

@@ -98,9 +98,9 @@ func (a *app) helpLines(labels, words string, col, w int) []string {
 }
 
 func (a *app) openChats() tea.Cmd {
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		list, err := a.eng.Chats()
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
 				return a.fail(err)
 			}
@@ -130,10 +130,10 @@ func (a *app) showChats(list []engine.ChatInfo) {
 func (a *app) askDeleteChat(c storage.Chat) tea.Cmd {
 	a.dialogs.open(&confirm{title: "Delete chat", text: "Delete \"" + safetext.Line(c.Title) + "\" with all its branches and captures? A backup is written first.",
 		choices: []choice{{"n", "keep it", nil}, {"y", "delete it", func() tea.Cmd {
-			return a.do(func() answerFunc {
+			return a.do(func() func() tea.Cmd {
 				err := a.eng.DeleteChat(c.ID)
 				next, ok, _ := a.eng.LastChat()
-				return func(a *app) tea.Cmd {
+				return func() tea.Cmd {
 					if err != nil {
 						return a.fail(err)
 					}
@@ -159,9 +159,9 @@ func (a *app) newChat() tea.Cmd {
 }
 
 func (a *app) beginChat(id storage.CharacterID) tea.Cmd {
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		c, err := a.eng.NewChat(id, "")
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
 				return a.fail(err)
 			}
@@ -171,9 +171,9 @@ func (a *app) beginChat(id storage.CharacterID) tea.Cmd {
 }
 
 func (a *app) openCharacters() tea.Cmd {
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		list, err := a.eng.Characters()
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
 				return a.fail(err)
 			}
@@ -215,9 +215,9 @@ func (a *app) askDeleteCharacter(c storage.Character) tea.Cmd {
 }
 
 func (a *app) openPersonas() tea.Cmd {
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		list, err := a.eng.Personas()
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
 				return a.fail(err)
 			}

@@ -112,7 +112,7 @@ func (c *composer) edited(a *app) tea.Cmd {
 	}
 	c.armed = true
 	return tea.Tick(saveAfter, func(time.Time) tea.Msg {
-		return answerFunc(func(a *app) tea.Cmd {
+		return answerFunc(func() tea.Cmd {
 			a.composer.armed = false
 			return a.composer.save(a)
 		})
@@ -221,7 +221,7 @@ func (a *app) say(level engine.Level, text string) tea.Cmd {
 	id := a.notice.id
 	long := time.Duration(len(text)/20) * time.Second // to read it
 	return tea.Tick(noticeTime+long, func(time.Time) tea.Msg {
-		return answerFunc(func(a *app) tea.Cmd {
+		return answerFunc(func() tea.Cmd {
 			if a.notice.id == id {
 				a.notice.text = ""
 			}

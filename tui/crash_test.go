@@ -26,17 +26,17 @@ const (
 )
 
 // crashes are the places where a program can go wrong.
-var crashes = map[string]tea.Msg{
-	"update":  answerFunc(func(*app) tea.Cmd { panic("the ghost walks") }),
-	"command": answerFunc(func(a *app) tea.Cmd { return a.do(func() answerFunc { panic("the ghost walks") }) }),
-	"drawing": answerFunc(func(a *app) tea.Cmd {
+var crashes = map[string]func(a *app) tea.Cmd{
+	"update":  func(*app) tea.Cmd { panic("the ghost walks") },
+	"command": func(a *app) tea.Cmd { return a.do(func() func() tea.Cmd { panic("the ghost walks") }) },
+	"drawing": func(a *app) tea.Cmd {
 		a.dialogs.open(&reader{lines: func(int) []string { panic("the ghost walks") }})
 		return nil
-	}),
-	"goroutine": answerFunc(func(*app) tea.Cmd {
+	},
+	"goroutine": func(*app) tea.Cmd {
 		crash.Go("a test", func() { panic("the ghost walks") })
 		return nil
-	}),
+	},
 }
 
 // crashHere is the child: a screen on standard output that goes wrong.
@@ -52,7 +52,7 @@ func crashHere(place, dir string) {
 	a, prog := stage(context.Background(), e, Options{Themes: set, Log: slog.New(slog.DiscardHandler)}, term, tea.WithInput(in), tea.WithOutput(io.Discard))
 	go func() {
 		prog.Send(tea.WindowSizeMsg{Width: 80, Height: 24})
-		prog.Send(crashes[place])
+		prog.Send(answerFunc(func() tea.Cmd { return crashes[place](a) }))
 	}()
 	_, _ = a.perform(prog)
 }

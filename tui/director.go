@@ -39,10 +39,10 @@ func (a *app) readDirector() tea.Cmd {
 	}
 	newest := d.reads.begin()
 	d.busy, d.again = true, false
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		v, err := a.eng.Director(chat)
 		hooks := takenHooks(a.eng, v)
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if !newest() {
 				return nil // of another chat
 			}

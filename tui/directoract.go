@@ -96,16 +96,16 @@ func (a *app) openRefill(v *engine.DirectorView) {
 	f := form{title: "Sparks of this chat", foot: "enter save · esc close",
 		notes:  []string{fmt.Sprintf("%d of %d are left. Pictures that are made by themselves cost sparks; 0 makes none.", v.Left, v.Allowance)},
 		fields: []*field{lineField(a.lk, "Sparks", fmt.Sprint(n), "to spend from now on")}}
-	a.dialogs.open(a.newKeptForm(f, func(f *form) (func() (answerFunc, error), error) {
+	a.dialogs.open(a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
 		n, err := wholeIn(f.fields[0].value(), 0, mostSparks)
 		if err != nil {
 			return nil, fmt.Errorf("this must be %w", err)
 		}
-		return func() (answerFunc, error) {
+		return func() (func() tea.Cmd, error) {
 			if err := a.eng.RefillSparks(chat, n); err != nil {
 				return nil, err
 			}
-			return func(a *app) tea.Cmd { return a.say(engine.Info, plural(n, "spark")+" to spend from now on") }, nil
+			return func() tea.Cmd { return a.say(engine.Info, plural(n, "spark")+" to spend from now on") }, nil
 		}, nil
 	}))
 }
@@ -214,9 +214,9 @@ func (a *app) nextEpisode() tea.Cmd {
 	if chat == "" {
 		return a.openPlayEpisode()
 	}
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		v, err := a.eng.Director(chat)
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			switch {
 			case err != nil:
 				return a.fail(err)
@@ -248,9 +248,9 @@ func (a *app) askNext(v *engine.DirectorView) {
 
 // playEpisode begins a chat that plays an episode and opens it.
 func (a *app) playEpisode(id storage.EpisodeID) tea.Cmd {
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		c, err := a.eng.NewPlay(engine.PlayRequest{Episode: id})
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
 				return a.cannot("No play was begun", err)
 			}

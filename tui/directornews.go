@@ -120,7 +120,7 @@ func (a *app) askWhenIdle() tea.Cmd {
 		}
 		q.ticking = true
 		return tea.Tick(wait, func(time.Time) tea.Msg {
-			return answerFunc(func(a *app) tea.Cmd { a.director.ask.ticking = false; return nil })
+			return answerFunc(func() tea.Cmd { a.director.ask.ticking = false; return nil })
 		})
 	}
 	if q.shown = true; a.notice.id == q.notice {
@@ -129,7 +129,7 @@ func (a *app) askWhenIdle() tea.Cmd {
 	c := a.picturesConfirm()
 	c.choices[0].key, c.choices[1].key = "1", "2"
 	a.dialogs.open(&picturesDialog{confirm: c, a: a, byItself: true})
-	return func() tea.Msg { return answerFunc(func(*app) tea.Cmd { return nil }) } // so that it is painted
+	return func() tea.Msg { return answerFunc(func() tea.Cmd { return nil }) } // so that it is painted
 }
 
 // askPictures asks whether pictures may be made by themselves, also where that
@@ -139,9 +139,9 @@ func (a *app) askPictures() tea.Cmd {
 	if chat == "" {
 		return a.say(engine.Info, "no chat is open")
 	}
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		v, err := a.eng.Director(chat)
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			d := &a.director
 			switch {
 			case err != nil:
@@ -203,9 +203,9 @@ func (a *app) answerPictures(chat storage.ChatID, yes bool) tea.Cmd {
 	if k := a.keys.Key(keys.AskPictures, a.mode); k != "" {
 		words += between + k + " changes that"
 	}
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		err := a.eng.AllowScenes(chat, yes)
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
 				a.director.ask.answered = false
 				return a.fail(err)

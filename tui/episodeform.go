@@ -179,13 +179,13 @@ type episodeForm struct {
 // editEpisode opens the form of an episode as it is in the store now. l is the
 // list that it was opened from, nil for none.
 func (a *app) editEpisode(id storage.EpisodeID, l *seriesList) tea.Cmd {
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		ep, err := a.eng.Episode(id)
 		var s engine.SeriesView
 		if err == nil {
 			s, err = a.eng.FindSeries(string(ep.Series))
 		}
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
 				return a.cannot("The episode could not be read", err)
 			}
@@ -214,12 +214,12 @@ func (a *app) showEpisodeForm(s engine.SeriesView, ep storage.Episode, l *series
 		ef.chosen = append(ef.chosen, fd.chosen)
 	}
 	f.keys = []extra{{key: "alt+e", words: "editor", keep: true, do: func(entry) tea.Cmd { return ef.outside(a) }}}
-	ef.keptForm = a.newKeptForm(f, func(*form) (func() (answerFunc, error), error) {
+	ef.keptForm = a.newKeptForm(f, func(*form) (func() (func() tea.Cmd, error), error) {
 		changes, err := ef.touches()
 		if err != nil {
 			return nil, err
 		}
-		return func() (answerFunc, error) { return ef.keep(ep, changes, l) }, nil
+		return func() (func() tea.Cmd, error) { return ef.keep(ep, changes, l) }, nil
 	})
 	a.dialogs.open(ef)
 }
@@ -254,7 +254,7 @@ func (f *episodeForm) touches() (all []func(*storage.Episode), err error) {
 
 // keep stores the episode, away from the screen's goroutine. What the form did
 // not touch stays as the store has it by now.
-func (f *episodeForm) keep(ep storage.Episode, changes []func(*storage.Episode), l *seriesList) (answerFunc, error) {
+func (f *episodeForm) keep(ep storage.Episode, changes []func(*storage.Episode), l *seriesList) (func() tea.Cmd, error) {
 	eng, fresh := f.a.eng, ep.ID == ""
 	if !fresh {
 		now, err := eng.Episode(ep.ID)
@@ -277,9 +277,9 @@ func (f *episodeForm) keep(ep storage.Episode, changes []func(*storage.Episode),
 	if err != nil {
 		return nil, err
 	}
-	return func(a *app) tea.Cmd {
-		a.dialogs.remove(f)
-		cmd := a.say(engine.Info, "“"+episodeTitle(got, 60)+"” saved")
+	return func() tea.Cmd {
+		f.a.dialogs.remove(f)
+		cmd := f.a.say(engine.Info, "“"+episodeTitle(got, 60)+"” saved")
 		if l == nil {
 			return cmd
 		}

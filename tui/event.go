@@ -148,9 +148,9 @@ func (a *app) serverChanged(s engine.Servers) tea.Cmd {
 
 // askServers asks both servers how they are and says what they answer.
 func (a *app) askServers() tea.Cmd {
-	return tea.Batch(a.say(engine.Info, "asking the servers …"), a.do(func() answerFunc {
+	return tea.Batch(a.say(engine.Info, "asking the servers …"), a.do(func() func() tea.Cmd {
 		s := a.eng.Probe(a.ctx)
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			words := "Ollama is there"
 			if !s.Ollama.Up {
 				words = s.Ollama.Err
@@ -167,9 +167,9 @@ func (a *app) askServers() tea.Cmd {
 
 // probe asks both servers how they are.
 func (a *app) probe() tea.Cmd {
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		a.eng.Probe(a.ctx)
-		return func(a *app) tea.Cmd { return a.serverChanged(a.eng.Servers()) } // another one may have answered since
+		return func() tea.Cmd { return a.serverChanged(a.eng.Servers()) } // another one may have answered since
 	})
 }
 
@@ -215,13 +215,13 @@ const firstRead = 200
 func (a *app) readChat(id storage.ChatID, n int) tea.Cmd {
 	newest := a.reading.begin()
 	a.reading.chat, a.reading.missed = id, false
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		v, err := a.eng.View(id, n)
 		var sent []string
 		if err == nil {
 			sent, err = a.eng.SentHistory(id)
 		}
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			switch {
 			case !newest():
 				return nil
@@ -241,9 +241,9 @@ func (a *app) readChat(id storage.ChatID, n int) tea.Cmd {
 
 // switchTo opens another chat, after the draft of this one is saved.
 func (a *app) switchTo(id storage.ChatID) tea.Cmd {
-	return tea.Batch(a.composer.save(a), a.readChat(id, firstRead), a.goings.do(a, func() answerFunc {
+	return tea.Batch(a.composer.save(a), a.readChat(id, firstRead), a.goings.do(a, func() func() tea.Cmd {
 		err := a.eng.Opened(id)
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
 				return a.fail(err)
 			}

@@ -33,9 +33,9 @@ func (a *app) examNewest() tea.Cmd {
 		p := &recapPane{node: list[i].Break}
 		show := a.showRecap(p)
 		chat, node := a.view.Chat.ID, p.node
-		return tea.Batch(show, a.do(func() answerFunc {
+		return tea.Batch(show, a.do(func() func() tea.Cmd {
 			v, merged, err := readRecap(a.eng, chat, "", node)
-			return func(a *app) tea.Cmd {
+			return func() tea.Cmd {
 				if a.pane != pane(p) || chat != a.view.Chat.ID || p.of != "" || p.node != node {
 					return nil // something else is shown by now
 				}

@@ -72,9 +72,9 @@ type fileChoice struct {
 // browse lists a folder: the one above it, the folders in it, and the files that
 // are looked for.
 func (a *app) browse(c fileChoice, dir string) tea.Cmd {
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		entries, err := listFiles(dir, c.endings)
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
 				return a.cannot("This folder cannot be read", err)
 			}

@@ -234,9 +234,9 @@ func (g *gallery) wholeOf(c *engine.GalleryItem, a *app) string {
 // sendDrafts asks before it sends all captures that wait for ComfyUI.
 func (a *app) sendDrafts() tea.Cmd {
 	chat := a.view.Chat.ID
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		all, err := a.eng.WaitingDrafts("")
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
 				return a.fail(err)
 			}

@@ -20,12 +20,12 @@ func (a *app) pictureAsked(c storage.Capture) tea.Cmd {
 	open := a.openCapture(c)
 	return func() tea.Msg {
 		msg := open()
-		return answerFunc(func(a *app) tea.Cmd {
+		return answerFunc(func() tea.Cmd {
 			if !a.idle(c.Chat) { // the user began to type meanwhile
 				return a.saidAsked(c)
 			}
-			if then, ok := msg.(answer); ok {
-				return then.take(a)
+			if then, ok := msg.(answerFunc); ok {
+				return then()
 			}
 			return nil
 		})
@@ -77,11 +77,11 @@ func (a *app) showFrame(j *job, ev engine.OperationProgress) tea.Cmd {
 	decode := a.preview(ev)
 	return func() tea.Msg {
 		msg := decode()
-		return answerFunc(func(a *app) tea.Cmd {
+		return answerFunc(func() tea.Cmd {
 			var cmd tea.Cmd
-			if then, ok := msg.(answer); ok {
+			if then, ok := msg.(answerFunc); ok {
 				p.shown++
-				cmd = then.take(a)
+				cmd = then()
 			}
 			return tea.Batch(cmd, a.nextFrame(j))
 		})
@@ -91,7 +91,7 @@ func (a *app) showFrame(j *job, ev engine.OperationProgress) tea.Cmd {
 // nextFrame waits until another frame may be shown, and shows the newest.
 func (a *app) nextFrame(j *job) tea.Cmd {
 	p := &j.frames
-	then := func(a *app) tea.Cmd {
+	then := func() tea.Cmd {
 		p.busy = false
 		if p.next == nil || a.work.running[j.op.ID] != j {
 			return nil
@@ -100,7 +100,7 @@ func (a *app) nextFrame(j *job) tea.Cmd {
 	}
 	wait := frameEvery - now().Sub(p.last)
 	if wait <= 0 {
-		return then(a)
+		return then()
 	}
 	return tea.Tick(wait, func(time.Time) tea.Msg { return answerFunc(then) })
 }

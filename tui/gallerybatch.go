@@ -39,9 +39,9 @@ func (a *app) readBatches() tea.Cmd {
 		return nil
 	}
 	b.busy, b.missed = true, false
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		all, err := a.eng.Batches(chat)
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			b.busy = false
 			if b.missed || chat != a.view.Chat.ID {
 				b.chat = ""
@@ -92,9 +92,9 @@ func (a *app) cancelBatch(b engine.BatchView) tea.Cmd {
 	if b.Painting+b.Prompting == 0 {
 		return a.say(engine.Info, "nothing of this batch is being worked on")
 	}
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		n, err := a.eng.CancelBatch(b.Chat, b.ID)
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
 				return a.fail(err)
 			}
@@ -105,9 +105,9 @@ func (a *app) cancelBatch(b engine.BatchView) tea.Cmd {
 
 // sending sends captures and says what came of it.
 func (a *app) sending(send func() (engine.Sent, error)) tea.Cmd {
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		sent, err := send()
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
 				return a.fail(err)
 			}

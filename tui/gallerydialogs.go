@@ -34,20 +34,20 @@ func (a *app) openExport(list []engine.GalleryItem) tea.Cmd {
 		f.title = "Export " + plural(len(list), "capture")
 		f.fields[0] = lineField(a.lk, "Folder", a.startDir(), "a folder that is there")
 	}
-	k := a.newKeptForm(f, func(f *form) (func() (answerFunc, error), error) {
+	k := a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
 		path := expandHome(strings.TrimSpace(f.fields[0].value()))
 		if path == "" {
 			return nil, errors.New("a path is needed")
 		}
 		o := engine.ExportOptions{KeepGraph: f.fields[1].chosen == 1}
-		return func() (answerFunc, error) {
+		return func() (func() tea.Cmd, error) {
 			if info, err := os.Stat(path); err == nil && !info.IsDir() {
 				if len(list) > 1 {
 					return nil, errors.New("several captures go to a folder, and this is a file")
 				}
 				o.Overwrite = true
-				return func(a *app) tea.Cmd {
-					return a.overwriting(path, func() (answerFunc, error) { return a.export(list, path, o) })
+				return func() tea.Cmd {
+					return a.overwriting(path, func() (func() tea.Cmd, error) { return a.export(list, path, o) })
 				}, nil
 			} else if err != nil && len(list) > 1 {
 				return nil, errors.New("there is no such folder")
@@ -65,7 +65,7 @@ func exportName(a *app, c storage.Capture) string {
 }
 
 // export writes pictures, away from the screen's goroutine.
-func (a *app) export(list []engine.GalleryItem, path string, o engine.ExportOptions) (answerFunc, error) {
+func (a *app) export(list []engine.GalleryItem, path string, o engine.ExportOptions) (func() tea.Cmd, error) {
 	last := ""
 	for i, c := range list {
 		to, err := a.eng.ExportCapture(c.ID, path, o)
@@ -77,7 +77,7 @@ func (a *app) export(list []engine.GalleryItem, path string, o engine.ExportOpti
 		}
 		last = to
 	}
-	return func(a *app) tea.Cmd {
+	return func() tea.Cmd {
 		a.importDir = filepath.Dir(last)
 		if len(list) > 1 {
 			return a.say(engine.Info, plural(len(list), "file")+" written to "+filepath.Dir(last))
@@ -87,14 +87,14 @@ func (a *app) export(list []engine.GalleryItem, path string, o engine.ExportOpti
 }
 
 // overwriting asks before a file is replaced.
-func (a *app) overwriting(path string, write func() (answerFunc, error)) tea.Cmd {
+func (a *app) overwriting(path string, write func() (func() tea.Cmd, error)) tea.Cmd {
 	a.dialogs.open(&confirm{title: "The file exists", text: path + " is there already. Overwrite it?", choices: []choice{
 		{"n", "leave it", nil},
 		{"y", "overwrite it", func() tea.Cmd {
-			return a.do(func() answerFunc {
+			return a.do(func() func() tea.Cmd {
 				then, err := write()
 				if err != nil {
-					return func(a *app) tea.Cmd { return a.fail(err) }
+					return func() tea.Cmd { return a.fail(err) }
 				}
 				return then
 			})
@@ -115,7 +115,7 @@ func (a *app) openContactSheet() tea.Cmd {
 		fields: []*field{
 			pickField("As", sheetKinds[0], sheetKinds),
 			lineField(a.lk, "File", filepath.Join(a.startDir(), fileName(chat.Title)+"-pictures"), "its ending follows from the kind")}}
-	k := a.newKeptForm(f, func(f *form) (func() (answerFunc, error), error) {
+	k := a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
 		path := expandHome(strings.TrimSpace(f.fields[1].value()))
 		if path == "" {
 			return nil, errors.New("the path of a file is needed")
@@ -131,12 +131,12 @@ func (a *app) openContactSheet() tea.Cmd {
 		default:
 			path += end
 		}
-		return func() (answerFunc, error) {
+		return func() (func() tea.Cmd, error) {
 			if info, err := os.Stat(path); err == nil && info.IsDir() {
 				return nil, errors.New("that is a folder")
 			} else if err == nil {
-				return func(a *app) tea.Cmd {
-					return a.overwriting(path, func() (answerFunc, error) { return a.writeSheet(chat.ID, path, true) })
+				return func() tea.Cmd {
+					return a.overwriting(path, func() (func() tea.Cmd, error) { return a.writeSheet(chat.ID, path, true) })
 				}, nil
 			}
 			return a.writeSheet(chat.ID, path, false)
@@ -148,12 +148,12 @@ func (a *app) openContactSheet() tea.Cmd {
 	return nil
 }
 
-func (a *app) writeSheet(chat storage.ChatID, path string, overwrite bool) (answerFunc, error) {
+func (a *app) writeSheet(chat storage.ChatID, path string, overwrite bool) (func() tea.Cmd, error) {
 	to, err := a.eng.ContactSheet(chat, path, overwrite)
 	if err != nil {
 		return nil, err
 	}
-	return func(a *app) tea.Cmd {
+	return func() tea.Cmd {
 		a.importDir = filepath.Dir(to)
 		return a.say(engine.Info, "written to "+to)
 	}, nil

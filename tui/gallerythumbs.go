@@ -63,9 +63,9 @@ func (t *thumbs) get(a *app, c *storage.Capture) (small *thumb, load tea.Cmd) {
 	t.kept[c.ID] = fresh
 	t.loading++
 	capture := *c
-	return fresh, a.do(func() answerFunc {
+	return fresh, a.do(func() func() tea.Cmd {
 		img, err := readThumb(a.eng, capture)
-		return func(*app) tea.Cmd {
+		return func() tea.Cmd {
 			t.loading--
 			fresh.img, fresh.failed = img, err != nil
 			return nil

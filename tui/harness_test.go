@@ -274,7 +274,7 @@ func (s *session) in(f func(a *app)) {
 func (s *session) inUnlessLeft(f func(a *app)) bool {
 	s.t.Helper()
 	done := make(chan struct{})
-	s.prog.Send(onTime{answerFunc(func(a *app) tea.Cmd { f(a); close(done); return nil })})
+	s.prog.Send(onTime{func() tea.Cmd { f(s.app); close(done); return nil }})
 	select {
 	case <-done:
 	case out := <-s.left:
@@ -406,7 +406,7 @@ const lateEnv = "GHOSTLIGHT_TEST_LATE"
 var late, _ = time.ParseDuration(os.Getenv(lateEnv)) // 0 where it is not set
 
 // onTime is an answer that has been late, or need not be.
-type onTime struct{ answer }
+type onTime struct{ answer answerFunc }
 
 // hear sees each message before the screen does.
 func (s *session) hear(_ tea.Model, msg tea.Msg) tea.Msg {
@@ -414,6 +414,9 @@ func (s *session) hear(_ tea.Model, msg tea.Msg) tea.Msg {
 		prog := s.prog
 		time.AfterFunc(rand.N(late), func() { prog.Send(onTime{m}) })
 		return nil
+	}
+	if m, ok := msg.(onTime); ok {
+		return m.answer
 	}
 	if m, ok := msg.(eventMsg); ok {
 		if ev, ok := m.event.(engine.OperationChanged); ok {

@@ -55,12 +55,12 @@ func (v *hookList) openForm(old *engine.HookView, a *app) tea.Cmd {
 	a.editorKey(&f, f.fields[1].in)
 	f.foot = "tab next · ←→ choose · ^S save · alt+e $EDITOR · esc close"
 	eng, scope, chat := a.eng, v.p.whose, v.chat
-	k := a.newKeptForm(f, func(f *form) (func() (answerFunc, error), error) {
+	k := a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
 		n, changed, err := takeHook(f, h, now())
 		if err != nil {
 			return nil, err
 		}
-		return func() (answerFunc, error) {
+		return func() (func() tea.Cmd, error) {
 			if !changed {
 				return nil, nil
 			}
@@ -68,7 +68,7 @@ func (v *hookList) openForm(old *engine.HookView, a *app) tea.Cmd {
 			if err != nil {
 				return nil, err
 			}
-			return func(*app) tea.Cmd {
+			return func() tea.Cmd {
 				v.wish = string(got.ID)
 				return v.p.changedBy("“"+within(got.Content, 30)+"” saved", undoHook(eng, scope, chat, h, got.ID))
 			}, nil

@@ -307,9 +307,9 @@ func (v *hookList) nudge(h engine.HookView, a *app) tea.Cmd {
 // openSheet shows a hook whole.
 func (v *hookList) openSheet(h engine.HookView, a *app) tea.Cmd {
 	here := v.chat
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		names, err := readNames(a.eng, here, slices.Concat(h.Told, h.Taken))
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
 				return a.fail(err)
 			}

@@ -133,7 +133,7 @@ func (p *loreEntries) openBook(old *engine.Book, a *app) tea.Cmd {
 	if old != nil && p.chat != "" {
 		f.fields = append(f.fields, pickField("In this chat", counts, bookSwitch))
 	}
-	a.dialogs.open(a.newKeptForm(f, func(f *form) (func() (answerFunc, error), error) {
+	a.dialogs.open(a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
 		n := b
 		n.Name, n.Description = strings.TrimSpace(f.fields[0].value()), f.fields[4].value()
 		if n.Name == "" {
@@ -156,7 +156,7 @@ func (p *loreEntries) openBook(old *engine.Book, a *app) tea.Cmd {
 		if len(f.fields) > 5 && f.fields[5].value() != counts {
 			say = f.fields[5].chosen
 		}
-		return func() (answerFunc, error) { return p.keepBook(n, old != nil, say) }, nil
+		return func() (func() tea.Cmd, error) { return p.keepBook(n, old != nil, say) }, nil
 	}))
 	return nil
 }
@@ -166,19 +166,19 @@ const mostScan = 100_000
 
 // keepBook stores a book, away from the screen's goroutine. say is what its
 // switch says, as a number of bookSwitch; -1 leaves it.
-func (p *loreEntries) keepBook(b storage.Lorebook, there bool, say int) (answerFunc, error) {
+func (p *loreEntries) keepBook(b storage.Lorebook, there bool, say int) (func() tea.Cmd, error) {
 	eng, chat := p.a.eng, p.chat
 	if !there {
 		got, err := eng.AddLorebook(b)
 		if err != nil {
 			return nil, err
 		}
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			words := "“" + within(got.Name, 40) + "” is there; n makes its first entry"
 			if got.Name != b.Name {
 				words = "this chat has a book already: “" + within(got.Name, 40) + "”"
 			}
-			return tea.Batch(p.choose(got.ID, "", a), a.say(engine.Info, words))
+			return tea.Batch(p.choose(got.ID, "", p.a), p.a.say(engine.Info, words))
 		}, nil
 	}
 	err := eng.EditLorebook(b)
@@ -188,7 +188,7 @@ func (p *loreEntries) keepBook(b storage.Lorebook, there bool, say int) (answerF
 	if err != nil {
 		return nil, err
 	}
-	return func(a *app) tea.Cmd { return a.say(engine.Info, "“"+within(b.Name, 40)+"” saved") }, nil
+	return func() tea.Cmd { return p.a.say(engine.Info, "“"+within(b.Name, 40)+"” saved") }, nil
 }
 
 func ptr[T any](v T) *T { return &v }
@@ -213,19 +213,19 @@ func (a *app) openLoreOwner(path string) {
 			pickField("For", owner, owners),
 			lineField(a.lk, "Name", "", "empty: as the file says"),
 		}}
-	k := a.newKeptForm(f, func(f *form) (func() (answerFunc, error), error) {
+	k := a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
 		path := expandHome(strings.TrimSpace(f.fields[0].value()))
 		if path == "" {
 			return nil, errors.New("the path of a file is needed")
 		}
 		into := storage.Lorebook{Name: strings.TrimSpace(f.fields[2].value())}
 		a.own(&into, f.fields[1].value())
-		return func() (answerFunc, error) {
+		return func() (func() tea.Cmd, error) {
 			got, err := a.eng.ImportLore(path, into)
 			if err != nil {
 				return nil, err
 			}
-			return func(a *app) tea.Cmd { return a.loreImported(path, got) }, nil
+			return func() tea.Cmd { return a.loreImported(path, got) }, nil
 		}, nil
 	})
 	k.busyWords = "reading …"
@@ -272,17 +272,17 @@ func (p *loreEntries) openExport(b engine.Book, a *app) tea.Cmd {
 		pickField("Format", words[0], words),
 	}}
 	chat := p.chat
-	a.dialogs.open(a.newKeptForm(f, func(f *form) (func() (answerFunc, error), error) {
+	a.dialogs.open(a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
 		path := expandHome(strings.TrimSpace(f.fields[0].value()))
 		if path == "" {
 			return nil, errors.New("the path of a file is needed")
 		}
 		format := loreFormats[f.fields[1].chosen][0]
-		return func() (answerFunc, error) {
+		return func() (func() tea.Cmd, error) {
 			if info, err := os.Lstat(path); err == nil && info.IsDir() {
 				return nil, errors.New("that is a folder")
 			} else if err == nil {
-				return func(a *app) tea.Cmd { a.askOverBook(b, chat, path, format); return nil }, nil
+				return func() tea.Cmd { a.askOverBook(b, chat, path, format); return nil }, nil
 			}
 			return a.writeLore(b, chat, path, format)
 		}, nil
@@ -294,10 +294,10 @@ func (a *app) askOverBook(b engine.Book, chat storage.ChatID, path, format strin
 	a.dialogs.open(&confirm{title: "The file exists", text: path + " is there already. Overwrite it?", choices: []choice{
 		{"n", "leave it", nil},
 		{"y", "overwrite it", func() tea.Cmd {
-			return a.do(func() answerFunc {
+			return a.do(func() func() tea.Cmd {
 				then, err := a.writeLore(b, chat, path, format)
 				if err != nil {
-					return func(a *app) tea.Cmd { return a.fail(err) }
+					return func() tea.Cmd { return a.fail(err) }
 				}
 				return then
 			})
@@ -305,7 +305,7 @@ func (a *app) askOverBook(b engine.Book, chat storage.ChatID, path, format strin
 }
 
 // writeLore writes a book to a file, away from the screen's goroutine.
-func (a *app) writeLore(b engine.Book, chat storage.ChatID, path, format string) (answerFunc, error) {
+func (a *app) writeLore(b engine.Book, chat storage.ChatID, path, format string) (func() tea.Cmd, error) {
 	var out bytes.Buffer
 	warnings, err := a.eng.ExportLore(&out, b.ID, chat, format)
 	if err == nil {
@@ -314,7 +314,7 @@ func (a *app) writeLore(b engine.Book, chat storage.ChatID, path, format string)
 	if err != nil {
 		return nil, err
 	}
-	return func(a *app) tea.Cmd {
+	return func() tea.Cmd {
 		a.importDir = filepath.Dir(path)
 		words := "written to " + path
 		if len(warnings) > 0 {

@@ -43,9 +43,9 @@ type formPart struct {
 // newEntry opens the form of a new entry of a book.
 func (p *loreEntries) newEntry(b *loreBook, a *app) tea.Cmd {
 	k, name := loreKey{book: b.ID}, b.Name
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		types := a.eng.LoreTypes()
-		return func(*app) tea.Cmd {
+		return func() tea.Cmd {
 			p.showForm(k, name, nil, types)
 			return nil
 		}
@@ -55,10 +55,10 @@ func (p *loreEntries) newEntry(b *loreBook, a *app) tea.Cmd {
 // editLoreEntry opens the form of an entry as it is in the store now.
 func (a *app) editLoreEntry(p *loreEntries, k loreKey) tea.Cmd {
 	chat := p.chat
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		v, err := a.eng.LoreEntry(k.book, k.entry, chat)
 		types := a.eng.LoreTypes()
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
 				return a.fail(err)
 			}
@@ -84,17 +84,17 @@ func (p *loreEntries) showForm(k loreKey, book string, old *storage.LoreEntry, t
 		lf.chosen = append(lf.chosen, fd.chosen)
 	}
 	lf.outside(&f, e.Content, a)
-	lf.keptForm = a.newKeptForm(f, func(*form) (func() (answerFunc, error), error) {
+	lf.keptForm = a.newKeptForm(f, func(*form) (func() (func() tea.Cmd, error), error) {
 		changes, touched, err := lf.changes()
 		if err != nil {
 			return nil, err
 		}
 		if old != nil && len(changes) == 0 {
-			return func() (answerFunc, error) {
-				return func(a *app) tea.Cmd { a.dialogs.remove(lf); return nil }, nil
+			return func() (func() tea.Cmd, error) {
+				return func() tea.Cmd { a.dialogs.remove(lf); return nil }, nil
 			}, nil
 		}
-		return func() (answerFunc, error) { return p.keepEntry(lf, k, e, changes, touched) }, nil
+		return func() (func() tea.Cmd, error) { return p.keepEntry(lf, k, e, changes, touched) }, nil
 	})
 	a.dialogs.open(lf)
 }
@@ -130,7 +130,7 @@ func (f *loreForm) index(label string) int {
 // keepEntry stores an entry, away from the screen's goroutine. What the form did
 // not touch stays as the store has it by now; a content that was changed at both
 // places is refused once.
-func (p *loreEntries) keepEntry(lf *loreForm, k loreKey, e storage.LoreEntry, changes []func(*storage.LoreEntry), content bool) (answerFunc, error) {
+func (p *loreEntries) keepEntry(lf *loreForm, k loreKey, e storage.LoreEntry, changes []func(*storage.LoreEntry), content bool) (func() tea.Cmd, error) {
 	eng, chat, fresh := p.a.eng, p.chat, e.ID == ""
 	if !fresh {
 		now, err := eng.LoreEntry(k.book, k.entry, chat)
@@ -149,15 +149,15 @@ func (p *loreEntries) keepEntry(lf *loreForm, k loreKey, e storage.LoreEntry, ch
 	if err != nil {
 		return nil, err
 	}
-	return func(a *app) tea.Cmd {
-		a.dialogs.remove(lf)
+	return func() tea.Cmd {
+		p.a.dialogs.remove(lf)
 		at := loreKey{k.book, got.ID}
 		undo := p.undoOf(at)
 		if fresh {
 			one := []loreBatch{{at.book, []storage.EntryID{at.entry}, got.Name}}
 			undo = func() error { return actAll(eng, chat, one, engine.LoreDelete, "") }
 		}
-		return tea.Batch(p.choose(at.book, at.entry, a), p.changedBy("“"+within(got.Name, 40)+"” saved", undo))
+		return tea.Batch(p.choose(at.book, at.entry, p.a), p.changedBy("“"+within(got.Name, 40)+"” saved", undo))
 	}, nil
 }
 

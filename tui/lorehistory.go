@@ -42,7 +42,7 @@ type historyView struct {
 
 func (a *app) openLoreHistory(p *loreEntries, k loreKey) tea.Cmd {
 	h := &loreHistory{a: a, p: p, k: k}
-	return h.load(func(a *app) tea.Cmd {
+	return h.load(func() tea.Cmd {
 		if len(h.state) == 0 {
 			return a.say(engine.Info, "this entry has no history")
 		}
@@ -52,23 +52,23 @@ func (a *app) openLoreHistory(p *loreEntries, k loreKey) tea.Cmd {
 }
 
 // load reads the states, then does what is asked.
-func (h *loreHistory) load(then answerFunc) tea.Cmd {
+func (h *loreHistory) load(then func() tea.Cmd) tea.Cmd {
 	chat, newest := h.p.chat, h.reads.begin()
-	return h.a.do(func() answerFunc {
+	return h.a.do(func() func() tea.Cmd {
 		v, err := h.a.eng.LoreEntry(h.k.book, h.k.entry, chat)
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if !newest() {
 				return nil
 			}
 			if err != nil {
-				a.dialogs.remove(h)
-				return a.fail(err)
+				h.a.dialogs.remove(h)
+				return h.a.fail(err)
 			}
 			h.take(v)
 			if then == nil {
 				return nil
 			}
-			return then(a)
+			return then()
 		}
 	})
 }
@@ -178,11 +178,11 @@ func (h *loreHistory) restore() tea.Cmd {
 // undo takes the newest change of the entry back.
 func (h *loreHistory) undo() tea.Cmd {
 	chat, k, back := h.p.chat, h.k, h.back()
-	return h.p.order.do(h.a, func() answerFunc {
+	return h.p.order.do(h.a, func() func() tea.Cmd {
 		what, err := h.a.eng.UndoLore(k.book, chat, k.entry)
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
-				return a.fail(err)
+				return h.a.fail(err)
 			}
 			return h.p.changedBy("undone: "+what, back)
 		}

@@ -87,9 +87,9 @@ func (p *loreInbox) read(a *app) tea.Cmd {
 	}
 	newest := p.reads.begin()
 	p.chat, p.busy, p.again, p.stale = chat, true, false, false
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		all, err := a.eng.LoreInbox(chat, "")
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if !newest() {
 				return nil
 			}
@@ -161,15 +161,15 @@ type decision struct {
 func (p *loreInbox) decide(d decision) tea.Cmd {
 	p.gone[d.id] = true
 	p.take(slices.Clone(p.all), nil)
-	return p.a.reviews.do(p.a, func() answerFunc {
+	return p.a.reviews.do(p.a, func() func() tea.Cmd {
 		err := d.store()
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			delete(p.gone, d.id)
-			said := a.say(engine.Info, d.words)
+			said := p.a.say(engine.Info, d.words)
 			if err != nil {
-				said = a.fail(err)
+				said = p.a.fail(err)
 			}
-			return tea.Batch(p.read(a), said)
+			return tea.Batch(p.read(p.a), said)
 		}
 	})
 }

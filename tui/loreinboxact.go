@@ -189,9 +189,9 @@ func (a *app) undoReviewWords() string {
 // undoReview brings the proposal back that was accepted or rejected last, also
 // where that is only being stored.
 func (a *app) undoReview() tea.Cmd {
-	return a.reviews.do(a, func() answerFunc {
+	return a.reviews.do(a, func() func() tea.Cmd {
 		what, err := a.eng.UndoReview()
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
 				return a.fail(err)
 			}
@@ -208,17 +208,17 @@ func (a *app) editProposal(c *engine.LoreProposal, text, fault string) {
 		notes:  []string{"What the model will be told of it. Saving accepts the whole change with this text."},
 		fields: []*field{textField(a.lk, "", text, 12)}, unsaved: "not accepted: esc again leaves it waiting, ^S accepts it so"}
 	a.editorKey(&f, f.fields[0].in)
-	k := a.newKeptForm(f, func(f *form) (func() (answerFunc, error), error) {
+	k := a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
 		edited := f.fields[0].value()
 		var as *string
 		if f.changed() {
 			as = &edited
 		}
-		return func() (answerFunc, error) {
+		return func() (func() tea.Cmd, error) {
 			if err := a.eng.AcceptLore(id, nil, as); err != nil {
 				return nil, err
 			}
-			return func(a *app) tea.Cmd {
+			return func() tea.Cmd {
 				return a.say(engine.Info, name+": accepted as you wrote it"+a.undoReviewWords())
 			}, nil
 		}, nil
@@ -356,7 +356,7 @@ func (a *app) confirmMany(g many) {
 // acceptMany accepts proposals one after the other; one that cannot be accepted
 // stays, and the others go on.
 func (a *app) acceptMany(ids []storage.LoreChangeID) tea.Cmd {
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		done := 0
 		var fault error
 		for _, id := range ids {
@@ -369,7 +369,7 @@ func (a *app) acceptMany(ids []storage.LoreChangeID) tea.Cmd {
 				done++
 			}
 		}
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if fault != nil {
 				a.opts.Log.Warn("shown to the user", "err", fault)
 				return a.say(engine.Error, fmt.Sprintf("%d of %s accepted; the rest waits: %s", done, plural(len(ids), "change"), engine.Words(fault)))

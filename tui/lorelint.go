@@ -79,9 +79,9 @@ func (p *loreLint) read(a *app) tea.Cmd {
 	}
 	newest := p.reads.begin()
 	p.chat, p.busy, p.again = chat, true, false
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		all, err := lintBooks(a.eng, chat)
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if !newest() {
 				return nil
 			}

@@ -57,7 +57,7 @@ func (p *loreLint) openRules(a *app) {
 // stays, and the others go on.
 func (p *loreLint) fix(list []lintFinding, a *app) tea.Cmd {
 	chat := a.view.Chat.ID
-	return p.order.do(a, func() answerFunc {
+	return p.order.do(a, func() func() tea.Cmd {
 		var touched []lintTouched
 		var fault error
 		what, done := "", 0
@@ -79,7 +79,7 @@ func (p *loreLint) fix(list []lintFinding, a *app) tea.Cmd {
 				touched = append(touched, lintTouched{f.book, f.Other})
 			}
 		}
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if done > 0 && p.chat == chat {
 				p.fixed = touched
 			}
@@ -128,7 +128,7 @@ func (p *loreLint) undoLast(a *app) tea.Cmd {
 	}
 	list, chat := p.fixed, a.view.Chat.ID
 	p.fixed = nil
-	return p.order.do(a, func() answerFunc {
+	return p.order.do(a, func() func() tea.Cmd {
 		done := 0
 		var fault error
 		for i := len(list) - 1; i >= 0; i-- {
@@ -138,7 +138,7 @@ func (p *loreLint) undoLast(a *app) tea.Cmd {
 				done++
 			}
 		}
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			cmd := p.read(a)
 			if fault != nil && done == 0 {
 				return tea.Batch(cmd, a.fail(fault))

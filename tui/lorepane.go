@@ -118,7 +118,7 @@ func (p *loreEntries) load() tea.Cmd {
 		known[b.ID] = *b
 	}
 	all, wish := p.find.wide, p.wish.book
-	return p.a.do(func() answerFunc {
+	return p.a.do(func() func() tea.Cmd {
 		books, err := p.a.eng.Lorebooks(chat)
 		var got []bookRead
 		for _, b := range books {
@@ -133,7 +133,7 @@ func (p *loreEntries) load() tea.Cmd {
 			}
 			got = append(got, r)
 		}
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if p.busy = false; p.chat != chat {
 				return p.load()
 			}

@@ -359,9 +359,9 @@ func (p *loreEntries) delete(a *app) tea.Cmd {
 // openRetype offers the types for the targets.
 func (p *loreEntries) openRetype(a *app) tea.Cmd {
 	words := batchWords(p.targets(nil))
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		types := a.eng.LoreTypes()
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			entries := []entry{{title: "(none)", detail: "what the user wrote for no type", value: ""}}
 			for _, t := range types {
 				entries = append(entries, entry{title: t, value: t})
@@ -400,17 +400,17 @@ func (p *loreEntries) openRename(e *engine.LoreRow, a *app) {
 	chat, k, was := p.chat, loreKey{e.Book, e.ID}, e.Name
 	f := form{title: "Rename " + entryName(e), foot: "enter save · esc close", notes: []string{"The old name becomes an alias, so that it is still found by it."},
 		fields: []*field{lineField(a.lk, "Name", was, "")}}
-	a.dialogs.open(a.newKeptForm(f, func(f *form) (func() (answerFunc, error), error) {
+	a.dialogs.open(a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
 		name := strings.TrimSpace(f.fields[0].value())
 		if !f.changed() || name == was {
-			return func() (answerFunc, error) { return nil, nil }, nil
+			return func() (func() tea.Cmd, error) { return nil, nil }, nil
 		}
 		if name == "" {
 			return nil, errNeedsName
 		}
-		return func() (answerFunc, error) {
+		return func() (func() tea.Cmd, error) {
 			err := a.eng.RenameLore(k.book, chat, k.entry, name)
-			return func(*app) tea.Cmd {
+			return func() tea.Cmd {
 				return p.changedBy("renamed to “"+within(name, 60)+"”", p.undoOf(k))
 			}, err
 		}, nil

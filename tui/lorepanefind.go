@@ -106,9 +106,9 @@ func (p *loreEntries) search() tea.Cmd {
 	for i, b := range p.books {
 		books[i] = b.texts
 	}
-	return p.a.do(func() answerFunc {
+	return p.a.do(func() func() tea.Cmd {
 		hits, near := findLore(books, want, stop)
-		return func(*app) tea.Cmd {
+		return func() tea.Cmd {
 			if nth != p.find.nth {
 				return nil
 			}

@@ -49,21 +49,21 @@ func (a *app) loreList() *loreEntries {
 // openLoreEntry opens the reader of an entry.
 func (a *app) openLoreEntry(p *loreEntries, k loreKey) tea.Cmd {
 	r := &loreReader{a: a, p: p, k: k, fact: -1}
-	return r.load(func(a *app) tea.Cmd { a.dialogs.open(r); return nil })
+	return r.load(func() tea.Cmd { a.dialogs.open(r); return nil })
 }
 
 // load reads the entry, then does what is asked.
-func (r *loreReader) load(then answerFunc) tea.Cmd {
+func (r *loreReader) load(then func() tea.Cmd) tea.Cmd {
 	chat, newest := r.p.chat, r.reads.begin()
-	return r.a.do(func() answerFunc {
+	return r.a.do(func() func() tea.Cmd {
 		v, err := r.a.eng.LoreEntry(r.k.book, r.k.entry, chat)
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if !newest() {
 				return nil
 			}
 			if err != nil {
-				a.dialogs.remove(r)
-				return a.fail(err)
+				r.a.dialogs.remove(r)
+				return r.a.fail(err)
 			}
 			r.v, r.stale = v, true
 			if r.fact = min(r.fact, len(v.Facts)-1); r.fact < 0 && len(v.Facts) > 0 {
@@ -72,7 +72,7 @@ func (r *loreReader) load(then answerFunc) tea.Cmd {
 			if then == nil {
 				return nil
 			}
-			return then(a)
+			return then()
 		}
 	})
 }
@@ -310,9 +310,9 @@ func (t *loreSheet) hang(lead string, st uv.Style, text string) {
 // several, the user chooses by fact.
 func (a *app) loreOrigin(k loreKey) tea.Cmd {
 	chat := a.view.Chat.ID
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		v, err := a.eng.LoreEntry(k.book, k.entry, chat)
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
 				return a.fail(err)
 			}
@@ -357,9 +357,9 @@ type loreSplit struct {
 
 func (a *app) openLoreSplit(p *loreEntries, k loreKey) tea.Cmd {
 	chat := p.chat
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		v, err := a.eng.LoreEntry(k.book, k.entry, chat)
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
 				return a.fail(err)
 			}
@@ -423,14 +423,14 @@ func (s *loreSplit) done() (tea.Cmd, bool) {
 	chat := p.chat
 	f := form{title: "Split " + from, foot: "enter split · esc close", notes: []string{plural(len(facts), "fact") + " to a new entry."},
 		fields: []*field{lineField(a.lk, "Its name", "", "")}}
-	a.dialogs.open(a.newKeptForm(f, func(f *form) (func() (answerFunc, error), error) {
+	a.dialogs.open(a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
 		name := strings.TrimSpace(f.fields[0].value())
 		if name == "" {
 			return nil, errNeedsName
 		}
-		return func() (answerFunc, error) {
+		return func() (func() tea.Cmd, error) {
 			id, err := a.eng.SplitLore(k.book, chat, k.entry, name, facts)
-			return func(a *app) tea.Cmd {
+			return func() tea.Cmd {
 				fresh := []loreBatch{{k.book, []storage.EntryID{id}, name}}
 				back := p.undoOf(k)
 				return tea.Batch(p.choose(k.book, id, a), p.changedBy("“"+within(name, 40)+"” was split off “"+from+"”", func() error {

@@ -82,9 +82,9 @@ func (a *app) countWaiting() tea.Cmd {
 		return nil
 	}
 	t.busy = true
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		all, err := a.eng.LoreInbox(chat, "")
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			var cmd tea.Cmd
 			t.busy = false
 			if t.again {
@@ -125,9 +125,9 @@ func (a *app) fillLore() tea.Cmd {
 	if chat == "" {
 		return a.say(engine.Info, "no chat is open")
 	}
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		q, err := a.eng.FillLoreMissing(chat)
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			switch {
 			case err != nil:
 				return a.fail(err)
@@ -169,12 +169,12 @@ func (a *app) toldAnew(op storage.Operation) tea.Cmd {
 // offerTakeBack tells what a scene has taught, where it has taught something, and
 // how that is taken back. Nothing is taken back by itself.
 func (a *app) offerTakeBack(chat storage.ChatID, s engine.Scene, lead string) tea.Cmd {
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		list, err := a.eng.LoreTaught(chat, s.Break)
 		if err != nil || len(list) == 0 {
 			return nil // what is not known is not offered
 		}
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if chat != a.view.Chat.ID || lead != "" && a.ends(s.Break) {
 				return nil // the break is back already, or was never gone
 			}
@@ -237,13 +237,13 @@ func (a *app) takeBack() tea.Cmd {
 	case brk == "":
 		return a.say(engine.Info, "this scene is still open; choose one that has ended, in the scenes pane or by a message")
 	}
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		list, err := a.eng.LoreTaught(chat, brk)
 		if err == nil && len(list) == 0 && offered && o.brk != brk {
 			brk, title = o.brk, o.title
 			list, err = a.eng.LoreTaught(chat, brk)
 		}
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			switch {
 			case err != nil:
 				return a.fail(err)
@@ -309,21 +309,21 @@ func (t *taughtSheet) takeBack() tea.Cmd {
 	for i, e := range t.list {
 		keysOf[i] = loreKey{e.Book, e.Entry}
 	}
-	return t.a.do(func() answerFunc {
+	return t.a.do(func() func() tea.Cmd {
 		n, err := t.a.eng.TakeBackLore(chat, brk)
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
-				return a.fail(err)
+				return t.a.fail(err)
 			}
-			if a.toasts.offer.brk == brk {
-				a.toasts.offer = takeBackOffer{}
+			if t.a.toasts.offer.brk == brk {
+				t.a.toasts.offer = takeBackOffer{}
 			}
 			words := "what " + title + " taught was taken back from " + entryCount(n)
-			a.toasts.taken = takenBack{chat, undoStep{words, undoEach(a.eng, chat, keysOf)}}
-			if k := a.keys.Key(keys.PaneRestore, keys.Pane); k != "" {
+			t.a.toasts.taken = takenBack{chat, undoStep{words, undoEach(t.a.eng, chat, keysOf)}}
+			if k := t.a.keys.Key(keys.PaneRestore, keys.Pane); k != "" {
 				words += between + k + " in the lorebooks pane undoes it"
 			}
-			return a.say(engine.Info, words)
+			return t.a.say(engine.Info, words)
 		}
 	})
 }

@@ -56,9 +56,9 @@ func openLoreTest(a *app, book storage.LorebookID) tea.Cmd {
 func (t *loreTest) readBooks() tea.Cmd {
 	chat := t.chat
 	newest := t.reads.begin()
-	return t.a.do(func() answerFunc {
+	return t.a.do(func() func() tea.Cmd {
 		books, err := t.a.eng.Lorebooks(chat)
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if !newest() {
 				return nil
 			}
@@ -96,10 +96,10 @@ func (t *loreTest) try() tea.Cmd {
 	}
 	ctx, cancel := context.WithCancel(t.a.ctx)
 	t.cancel = cancel
-	return t.a.do(func() answerFunc {
+	return t.a.do(func() func() tea.Cmd {
 		defer cancel()
 		act, err := t.a.eng.LoreTest(ctx, chat, book, text)
-		return func(*app) tea.Cmd {
+		return func() tea.Cmd {
 			if !newest() {
 				return nil
 			}
@@ -122,7 +122,7 @@ func (t *loreTest) edited() tea.Cmd {
 	}
 	t.armed = true
 	return tea.Tick(afterTyping, func(time.Time) tea.Msg {
-		return answerFunc(func(*app) tea.Cmd {
+		return answerFunc(func() tea.Cmd {
 			t.armed = false
 			if t.in.value() == t.text && t.book == t.tried {
 				return nil

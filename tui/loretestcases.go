@@ -77,7 +77,7 @@ func (t *loreTest) openCase(book storage.LorebookID) {
 			textField(a.lk, "Must fire", strings.Join(t.firedIn(book), "\n"), 4),
 			textField(a.lk, "Must not fire", "", 2),
 		}}
-	a.dialogs.open(a.newKeptForm(f, func(f *form) (func() (answerFunc, error), error) {
+	a.dialogs.open(a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
 		c := storage.LoreCase{Name: strings.TrimSpace(f.fields[0].value()), Text: text, Fires: namesIn(f.fields[1].value()), Not: namesIn(f.fields[2].value())}
 		switch {
 		case c.Name == "":
@@ -85,12 +85,12 @@ func (t *loreTest) openCase(book storage.LorebookID) {
 		case len(c.Fires)+len(c.Not) == 0:
 			return nil, errors.New("name at least one entry that the text must fire, or must not")
 		}
-		return func() (answerFunc, error) {
+		return func() (func() tea.Cmd, error) {
 			replaced, err := keepCase(a.eng, book, c)
 			if err != nil {
 				return nil, err
 			}
-			return func(a *app) tea.Cmd {
+			return func() tea.Cmd {
 				words := "the case “" + within(c.Name, 60) + "” is saved"
 				if replaced {
 					words += " in place of the one of that name"
@@ -171,9 +171,9 @@ func (c *caseSheet) refresh() tea.Cmd { return c.run() }
 func (c *caseSheet) run() tea.Cmd {
 	chat, book := c.test.chat, c.book
 	newest := c.reads.begin()
-	return c.a.do(func() answerFunc {
+	return c.a.do(func() func() tea.Cmd {
 		cases, err := runCases(c.a.eng, chat, book)
-		return func(*app) tea.Cmd {
+		return func() tea.Cmd {
 			if !newest() {
 				return nil
 			}
@@ -271,11 +271,11 @@ func (c *caseSheet) askDrop(bc bookCase) {
 	c.a.dialogs.open(&confirm{title: "Delete a case", text: "Delete the case “" + within(bc.Name, 80) + "” of " + within(bc.bookName, 60) + "?", choices: []choice{
 		{"n", "keep it", nil},
 		{"y", "delete it", func() tea.Cmd {
-			return c.a.do(func() answerFunc {
+			return c.a.do(func() func() tea.Cmd {
 				err := dropCase(c.a.eng, bc.book, bc.Name)
-				return func(a *app) tea.Cmd {
+				return func() tea.Cmd {
 					if err != nil {
-						return a.fail(err)
+						return c.a.fail(err)
 					}
 					return c.run()
 				}

@@ -58,10 +58,10 @@ func (p *loreWhy) read(a *app) tea.Cmd {
 	if blank(text) {
 		text = ""
 	}
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		defer cancel()
 		act, err := a.eng.LoreActivate(ctx, chat, text)
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if !newest() {
 				return nil
 			}
@@ -113,7 +113,7 @@ func (p *loreWhy) follow(a *app) tea.Cmd {
 	}
 	p.armed = true
 	return tea.Tick(afterWriting, func(time.Time) tea.Msg {
-		return answerFunc(func(a *app) tea.Cmd {
+		return answerFunc(func() tea.Cmd {
 			p.armed = false
 			if a.whyShown() != p || a.composer.in.value() == p.text {
 				return nil

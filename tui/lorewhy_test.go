@@ -129,7 +129,7 @@ func TestLoreWhy_LateAnswer(t *testing.T) {
 		w := a.whyShown()
 		msg := w.read(a)()
 		w.reads.begin() // another one is under way
-		msg.(answerFunc)(a)
+		msg.(answerFunc)()
 		if len(w.does.Fired) != 4 {
 			t.Error("a late answer was taken")
 		}

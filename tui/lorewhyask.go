@@ -21,9 +21,9 @@ func (a *app) askWhy() tea.Cmd {
 	if chat == "" {
 		return a.say(engine.Info, "no chat is open")
 	}
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		rows, err := a.eng.LoreEntries("", chat)
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
 				return a.fail(err)
 			}
@@ -71,13 +71,13 @@ func (a *app) whyEntry(id storage.EntryID) tea.Cmd {
 	if blank(text) {
 		text = ""
 	}
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		act, err := a.eng.LoreActivate(a.ctx, chat, text)
 		var t lore.Trace
 		if err == nil {
 			t, err = a.eng.LoreWhy(chat, id)
 		}
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
 				return a.fail(err)
 			}
@@ -193,7 +193,7 @@ func quoteAround(text, key string) string {
 func (a *app) pointAt(node storage.NodeID, words string) tea.Cmd {
 	if a.play.find(node) < 0 && a.play.more {
 		p, first, had := a.pane, a.play.first(), len(a.play.items)
-		return a.loadOlder(searchStep, func(a *app) tea.Cmd {
+		return a.loadOlder(searchStep, func() tea.Cmd {
 			if a.pane != p || len(a.play.items) == had && a.play.first() == first {
 				return nil
 			}

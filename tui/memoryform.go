@@ -52,12 +52,12 @@ func (v *memoryList) openForm(old *engine.MemoryView, a *app) tea.Cmd {
 	a.editorKey(&f, f.fields[1].in)
 	f.foot = "tab next · ←→ choose · ^S save · alt+e $EDITOR · esc close"
 	eng, scope := a.eng, v.p.whose
-	k := a.newKeptForm(f, func(f *form) (func() (answerFunc, error), error) {
+	k := a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
 		n, changed, err := takeMemory(f, m)
 		if err != nil {
 			return nil, err
 		}
-		return func() (answerFunc, error) {
+		return func() (func() tea.Cmd, error) {
 			if !changed {
 				return nil, nil
 			}
@@ -65,7 +65,7 @@ func (v *memoryList) openForm(old *engine.MemoryView, a *app) tea.Cmd {
 			if err != nil {
 				return nil, err
 			}
-			return func(*app) tea.Cmd {
+			return func() tea.Cmd {
 				v.wish = string(got.ID)
 				if m.ID == "" && !got.CreatedAt.Equal(got.UpdatedAt) {
 					return v.p.changedBy("that is remembered already: “"+within(got.Content, 30)+"”", nil)

@@ -92,9 +92,9 @@ func (l *storyList) load(read func(storage.ChatID) (func() []storyRow, error)) t
 	}
 	l.busy, l.again = true, false
 	chat := l.chat
-	return l.a.do(func() answerFunc {
+	return l.a.do(func() func() tea.Cmd {
 		take, err := read(chat)
-		return func(*app) tea.Cmd {
+		return func() tea.Cmd {
 			if l.busy = false; l.chat != chat {
 				return l.load(read)
 			}
@@ -307,9 +307,9 @@ func (l *storyList) search() tea.Cmd {
 	stop := &atomic.Bool{}
 	s.stop, s.done = stop, false
 	want, nth, rows := s.text, s.nth, l.rows
-	return l.a.do(func() answerFunc {
+	return l.a.do(func() func() tea.Cmd {
 		hits := findRows(rows, want, stop)
-		return func(*app) tea.Cmd {
+		return func() tea.Cmd {
 			if nth != l.find.nth {
 				return nil
 			}

@@ -143,9 +143,9 @@ func toldLead(i int) string {
 // openSheet shows a memory whole.
 func (v *memoryList) openSheet(m engine.MemoryView, a *app) tea.Cmd {
 	here := v.chat
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		names, err := readNames(a.eng, here, m.Told)
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
 				return a.fail(err)
 			}

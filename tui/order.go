@@ -21,16 +21,16 @@ func (o *inOrder) when(begin func() tea.Cmd) tea.Cmd {
 }
 
 // do is app.do for work that waits for its turn.
-func (o *inOrder) do(a *app, work func() answerFunc) tea.Cmd {
+func (o *inOrder) do(a *app, work func() func() tea.Cmd) tea.Cmd {
 	return o.when(func() tea.Cmd {
 		o.busy = true
-		return a.do(func() answerFunc {
+		return a.do(func() func() tea.Cmd {
 			then := work()
-			return func(a *app) tea.Cmd {
+			return func() tea.Cmd {
 				o.busy = false
 				var cmd tea.Cmd
 				if then != nil {
-					cmd = then(a)
+					cmd = then()
 				}
 				return tea.Batch(o.goOn(), cmd)
 			}

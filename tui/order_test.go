@@ -23,7 +23,7 @@ func (s *session) asked(ask func(a *app) tea.Cmd) (cmd tea.Cmd) {
 // answered hands the screen what a command has brought back.
 func (s *session) answered(msg tea.Msg) *session {
 	s.t.Helper()
-	s.in(func(a *app) { a.send2(msg.(answerFunc)(a)) })
+	s.in(func(a *app) { a.send2(msg.(answerFunc)()) })
 	return s
 }
 
@@ -48,14 +48,14 @@ func TestInOrder(t *testing.T) {
 	a, _ := stageTaste(t, aProfile())
 	var o inOrder
 	var did string
-	note := func(words string) answerFunc {
-		return func(*app) tea.Cmd { did += words; return nil }
+	note := func(words string) func() tea.Cmd {
+		return func() tea.Cmd { did += words; return nil }
 	}
-	first := o.do(a, func() answerFunc { did += "1"; return note("a") })
+	first := o.do(a, func() func() tea.Cmd { did += "1"; return note("a") })
 	rest := []tea.Cmd{
-		o.do(a, func() answerFunc { did += "2"; return nil }),
+		o.do(a, func() func() tea.Cmd { did += "2"; return nil }),
 		o.when(func() tea.Cmd { did += "b"; return nil }),
-		o.do(a, func() answerFunc { did += "3"; return note("c") }),
+		o.do(a, func() func() tea.Cmd { did += "3"; return note("c") }),
 	}
 	for _, cmd := range rest {
 		if cmd != nil {
@@ -63,7 +63,7 @@ func TestInOrder(t *testing.T) {
 		}
 	}
 	for next := first; next != nil; {
-		next = next().(answerFunc)(a)
+		next = next().(answerFunc)()
 	}
 	if did != "1a2b3c" || o.busy {
 		t.Error(did)
@@ -156,7 +156,7 @@ func TestUndoing_WhatIsBeingStored(t *testing.T) {
 	if p.takeBack(a) != nil {
 		t.Fatal("nothing can be undone before it is stored")
 	}
-	undo := cmd().(answerFunc)(a)
+	undo := cmd().(answerFunc)()
 	undo().(tea.BatchMsg)[0]()
 	if did != "on off" {
 		t.Error(did)
@@ -217,7 +217,7 @@ func TestRecap_OfAMessageThatWasLeft(t *testing.T) {
 	begun := s.asked(func(a *app) tea.Cmd { return a.recapMessage(a.play.items[0]) })().(tea.BatchMsg)[1]()
 	s.press("t").see("unning recap")
 	s.in(func(a *app) {
-		if cmd := begun.(answerFunc)(a); cmd != nil {
+		if cmd := begun.(answerFunc)(); cmd != nil {
 			t.Error("a recap is made of what is shown now")
 		}
 	})

@@ -109,7 +109,7 @@ func (p *pictures) prepare(s *shownPicture, z *sizedPicture, c, r int, dark bool
 	if dark {
 		background = color.Black
 	}
-	p.wanted = append(p.wanted, p.do(func() answerFunc {
+	p.wanted = append(p.wanted, p.do(func() func() tea.Cmd {
 		px := picture.Pixels(img, c*cell.W, r*cell.H, background)
 		var sixel *image.Paletted
 		if mode == picture.Sixel {
@@ -118,7 +118,7 @@ func (p *pictures) prepare(s *shownPicture, z *sizedPicture, c, r int, dark bool
 		made := &pixels{cell: cell, sixel: sixel, iterm: px}
 		whole := uv.Rect(0, 0, c, r)
 		seq := made.encode(whole)
-		return func(*app) tea.Cmd {
+		return func() tea.Cmd {
 			*x = *made
 			x.keep(whole, seq)
 			return nil

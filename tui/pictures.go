@@ -34,7 +34,7 @@ type pictures struct {
 	openKey string // opens a picture in the system's viewer
 	shown   map[storage.CaptureID]*shownPicture
 	ask     func(storage.Capture) tea.Cmd
-	do      func(func() answerFunc) tea.Cmd
+	do      func(func() func() tea.Cmd) tea.Cmd
 	wanted  []tea.Cmd
 	raw     strings.Builder // for the terminal, ahead of the next frame
 	late    strings.Builder // likewise, but ahead of the one after it
@@ -385,12 +385,12 @@ func decode(data []byte, mode picture.Mode) (d decoded, err error) {
 // preview shows a half-done picture where the capture will stand.
 func (a *app) preview(ev engine.OperationProgress) tea.Cmd {
 	mode := a.play.pictures.mode
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		d, err := decode(ev.Progress.Preview, mode)
 		if err != nil {
 			return nil // the next one will come
 		}
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if a.work.running[ev.ID] != nil {
 				p := a.play.pictures
 				s := p.get(ev.Capture)
@@ -414,13 +414,13 @@ func (p *pictures) done(id storage.CaptureID) {
 // loadPicture reads and decodes a capture's picture.
 func (a *app) loadPicture(c storage.Capture) tea.Cmd {
 	mode := a.play.pictures.mode
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		var d decoded
 		data, err := a.eng.CapturePicture(c, true)
 		if err == nil {
 			d, err = decode(data, mode)
 		}
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			p := a.play.pictures
 			s := p.get(c.ID)
 			p.replace(s, d)
@@ -446,9 +446,9 @@ func (a *app) openFile(c storage.Capture) tea.Cmd {
 		return a.say(engine.Info, "this capture has no picture yet")
 	}
 	path := a.eng.CapturePath(c)
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		err := a.eng.OpenExternally(path)
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
 				return a.say(engine.Info, "the picture lies in "+path)
 			}

@@ -90,7 +90,7 @@ func exhibition(tb testing.TB, a *app, n, side int) (reads map[storage.CaptureID
 	a.play.pictures.ask = func(c storage.Capture) tea.Cmd {
 		reads[c.ID]++
 		mode := a.play.pictures.mode
-		return a.do(func() answerFunc {
+		return a.do(func() func() tea.Cmd {
 			data, err := os.ReadFile(filepath.Join(dir, c.ThumbnailPath))
 			if err != nil {
 				tb.Error(err)
@@ -99,7 +99,7 @@ func exhibition(tb testing.TB, a *app, n, side int) (reads map[storage.CaptureID
 			if err != nil {
 				tb.Error(err)
 			}
-			return func(a *app) tea.Cmd {
+			return func() tea.Cmd {
 				p := a.play.pictures
 				s := p.get(c.ID)
 				p.replace(s, d)
@@ -120,7 +120,7 @@ func (p *pictures) work(a *app) (n int) {
 		p.wanted = nil
 		for _, cmd := range todo {
 			n++
-			if m, ok := cmd().(answer); ok {
+			if m, ok := cmd().(answerFunc); ok {
 				a.update(m)
 			}
 		}
@@ -378,9 +378,9 @@ func BenchmarkScrollPast200Pictures(b *testing.B) {
 					a.paint()
 					for len(a.play.pictures.wanted) > 0 {
 						b.StopTimer()
-						var done []answer
+						var done []answerFunc
 						for _, cmd := range a.play.pictures.wanted {
-							if m, ok := cmd().(answer); ok {
+							if m, ok := cmd().(answerFunc); ok {
 								done = append(done, m)
 							}
 						}
@@ -479,7 +479,7 @@ func BenchmarkPreviewFrame(b *testing.B) {
 			for b.Loop() {
 				i++
 				ev := engine.OperationProgress{ID: "o", Capture: "c", Progress: queue.Progress{Preview: frames[i%2]}}
-				if m, ok := a.preview(ev)().(answer); ok {
+				if m, ok := a.preview(ev)().(answerFunc); ok {
 					a.update(m)
 				}
 				settlePictures(a)

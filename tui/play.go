@@ -3,6 +3,8 @@ package tui
 import (
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"ghostlight/engine"
@@ -37,7 +39,7 @@ type play struct {
 	marks    marks
 	voices   map[storage.CharacterID]int // the others of the cast, counted from 1
 	names    map[storage.CharacterID]string
-	then     []answerFunc // to be done when the older messages are here
+	then     []func() tea.Cmd // to be done when the older messages are here
 }
 
 // item is one message with its layout.

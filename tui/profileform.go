@@ -42,12 +42,12 @@ func (a *app) editProfile(l *profileList, p storage.Profile) tea.Cmd {
 	}
 	f := form{title: title, foot: "tab next · ^O models · ^S save · esc close", fields: profileFields(a.lk, p)}
 	f.keys = []extra{{key: "ctrl+o", words: "models", keep: true, do: func(entry) tea.Cmd { return a.pickProfileModel(f.fields) }}}
-	k := a.newKeptForm(f, func(f *form) (func() (answerFunc, error), error) {
+	k := a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
 		n, err := profileOf(f.fields)
 		if err != nil {
 			return nil, err
 		}
-		return func() (answerFunc, error) { return a.keepProfile(l, p.Name, n) }, nil
+		return func() (func() tea.Cmd, error) { return a.keepProfile(l, p.Name, n) }, nil
 	})
 	k.busyWords = "asking the server …"
 	a.dialogs.open(k)
@@ -56,17 +56,17 @@ func (a *app) editProfile(l *profileList, p storage.Profile) tea.Cmd {
 
 // keepProfile stores a profile, away from the screen's goroutine. One with
 // another name than before takes the old one's place.
-func (a *app) keepProfile(l *profileList, before string, p storage.Profile) (answerFunc, error) {
+func (a *app) keepProfile(l *profileList, before string, p storage.Profile) (func() tea.Cmd, error) {
 	notes, err := a.eng.RewriteProfile(a.ctx, before, p)
 	if err != nil {
 		return nil, err
 	}
-	return func(a *app) tea.Cmd {
+	return func() tea.Cmd {
 		words, level := "saved "+within(p.Name, 40), engine.Info
 		if len(notes) > 0 {
 			words, level = strings.Join(notes, "; "), engine.Warning
 		}
-		return tea.Batch(l.read(func(*app) tea.Cmd { l.choose(p.Name); return nil }), a.say(level, words))
+		return tea.Batch(l.read(func() tea.Cmd { l.choose(p.Name); return nil }), a.say(level, words))
 	}, nil
 }
 

@@ -30,27 +30,27 @@ const ownWay = "as the chat"
 // openProfiles lists the connection profiles.
 func (a *app) openProfiles() tea.Cmd {
 	l := &profileList{a: a}
-	return l.read(func(a *app) tea.Cmd { a.dialogs.open(l); return nil })
+	return l.read(func() tea.Cmd { a.dialogs.open(l); return nil })
 }
 
 // read reads the profiles, then does what is asked.
-func (l *profileList) read(then answerFunc) tea.Cmd {
+func (l *profileList) read(then func() tea.Cmd) tea.Cmd {
 	newest := l.reads.begin()
-	return l.a.do(func() answerFunc {
+	return l.a.do(func() func() tea.Cmd {
 		profiles, jobs, err := l.a.eng.Profiles()
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if !newest() {
 				return nil
 			}
 			if err != nil {
-				return a.fail(err)
+				return l.a.fail(err)
 			}
 			l.profiles, l.jobs = profiles, jobs
 			l.at = max(0, min(l.at, l.count()-1))
 			if then == nil {
 				return nil
 			}
-			return then(a)
+			return then()
 		}
 	})
 }
@@ -154,11 +154,11 @@ func (l *profileList) enter() tea.Cmd {
 	entries[at].right = "now"
 	p := newPicker(l.a.lk, "Who does this: "+job.Words+"?", entries, func(e entry) tea.Cmd {
 		name := e.value.(string)
-		return l.a.do(func() answerFunc {
+		return l.a.do(func() func() tea.Cmd {
 			err := l.a.eng.AssignProfile(job.Kind, name)
-			return func(a *app) tea.Cmd {
+			return func() tea.Cmd {
 				if err != nil {
-					return a.fail(err)
+					return l.a.fail(err)
 				}
 				return l.read(nil)
 			}
@@ -180,11 +180,11 @@ func (l *profileList) askDelete(p storage.Profile) tea.Cmd {
 	l.a.dialogs.open(&confirm{title: "Delete profile", text: text, choices: []choice{
 		{"n", "keep it", nil},
 		{"y", "delete it", func() tea.Cmd {
-			return l.a.do(func() answerFunc {
+			return l.a.do(func() func() tea.Cmd {
 				err := l.a.eng.DeleteProfile(p.Name)
-				return func(a *app) tea.Cmd {
+				return func() tea.Cmd {
 					if err != nil {
-						return a.fail(err)
+						return l.a.fail(err)
 					}
 					return l.read(nil)
 				}

@@ -73,9 +73,9 @@ func (p *promptPane) read(a *app) tea.Cmd {
 		return nil
 	}
 	newest := p.reads.begin()
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		v, err := a.eng.Prompt(a.ctx, id, "")
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if newest() {
 				p.take(id, v, err, a)
 			}

@@ -45,9 +45,9 @@ func (p *queuePane) click(line int) {
 
 func (p *queuePane) read(a *app) tea.Cmd {
 	newest := p.reads.begin()
-	return tea.Batch(a.readBatches(), a.do(func() answerFunc {
+	return tea.Batch(a.readBatches(), a.do(func() func() tea.Cmd {
 		ops, err := a.eng.Operations()
-		return func(*app) tea.Cmd {
+		return func() tea.Cmd {
 			if newest() {
 				p.take(ops, err)
 			}

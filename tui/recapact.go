@@ -147,10 +147,10 @@ func (p *recapPane) roll(step int, a *app) tea.Cmd {
 func (p *recapPane) choose(a *app) tea.Cmd {
 	p.choosing = true
 	chat, of, node, id := a.view.Chat.ID, p.of, p.node, p.pick
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		err := a.eng.ChooseRecap(chat, id)
 		v, merged, readErr := readRecap(a.eng, chat, of, node)
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			p.choosing = false
 			if p.of != of || p.node != node || a.view.Chat.ID != chat {
 				return nil
@@ -228,9 +228,9 @@ func (p *recapPane) toggleBreak(a *app) tea.Cmd {
 		}
 		node = a.play.items[len(a.play.items)-1].msg.ID
 	}
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		_, err := a.eng.SetBreak(chat, node, true)
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
 				return a.fail(err)
 			}
@@ -250,7 +250,7 @@ func (p *recapPane) cancel(a *app) tea.Cmd {
 		j := newJob(op)
 		return j.chat == chat && (p.makes(op.Type, j.node) || of == "" && op.Type == "examine_recap" && j.node == node)
 	}
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		ops, err := a.eng.Operations()
 		n := 0
 		for _, op := range ops {
@@ -259,7 +259,7 @@ func (p *recapPane) cancel(a *app) tea.Cmd {
 				n++
 			}
 		}
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			switch {
 			case err != nil:
 				return a.fail(err)
@@ -295,7 +295,7 @@ func (p *recapPane) source(a *app) tea.Cmd {
 func (p *recapPane) reach(node storage.NodeID, words string, a *app) tea.Cmd {
 	if a.play.find(node) < 0 && a.play.more {
 		first, had := a.play.first(), len(a.play.items)
-		return a.loadOlder(searchStep, func(a *app) tea.Cmd {
+		return a.loadOlder(searchStep, func() tea.Cmd {
 			if a.pane != pane(p) || len(a.play.items) == had && a.play.first() == first {
 				return nil
 			}

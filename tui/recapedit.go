@@ -39,7 +39,7 @@ type keptForm struct {
 
 // newKeptForm makes a form of f. keep gets its fields on the screen's goroutine
 // and returns what stores them elsewhere, which answers with what to do then.
-func (a *app) newKeptForm(f form, keep func(f *form) (func() (answerFunc, error), error)) *keptForm {
+func (a *app) newKeptForm(f form, keep func(f *form) (func() (func() tea.Cmd, error), error)) *keptForm {
 	k := &keptForm{form: f, a: a, busyWords: "saving …"}
 	k.save = func(f *form) (tea.Cmd, error) {
 		store, err := keep(f)
@@ -47,9 +47,9 @@ func (a *app) newKeptForm(f form, keep func(f *form) (func() (answerFunc, error)
 			return nil, err
 		}
 		k.busy = true
-		k.cmd = a.do(func() answerFunc {
+		k.cmd = a.do(func() func() tea.Cmd {
 			then, err := store()
-			return func(a *app) tea.Cmd {
+			return func() tea.Cmd {
 				k.busy = false
 				if err != nil {
 					k.fault = engine.Words(err)
@@ -59,7 +59,7 @@ func (a *app) newKeptForm(f form, keep func(f *form) (func() (answerFunc, error)
 				if then == nil {
 					return nil
 				}
-				return then(a)
+				return then()
 			}
 		})
 		return nil, errors.New(k.busyWords)
@@ -101,9 +101,9 @@ func (k *keptForm) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *pai
 // told runs a use case away from the screen's goroutine, and says something when
 // it is done.
 func (a *app) told(words string, work func() error) tea.Cmd {
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		err := work()
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
 				return a.fail(err)
 			}
@@ -139,23 +139,23 @@ func (p *recapPane) openEditor(a *app) tea.Cmd {
 	chat := a.view.Chat.ID
 	f := form{title: "Edit " + p.called(), fields: []*field{textField(a.lk, "", v.Text, 20)}}
 	a.editorKey(&f, f.fields[0].in)
-	a.dialogs.open(a.newKeptForm(f, func(f *form) (func() (answerFunc, error), error) {
+	a.dialogs.open(a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
 		if !f.changed() {
 			return nil, nil
 		}
 		text := f.fields[0].value()
-		return func() (answerFunc, error) { return p.keep(a, chat, id, text) }, nil
+		return func() (func() tea.Cmd, error) { return p.keep(a, chat, id, text) }, nil
 	}))
 	return nil
 }
 
 // keep stores an edited text, away from the screen's goroutine.
-func (p *recapPane) keep(a *app, chat storage.ChatID, id storage.RecapID, text string) (answerFunc, error) {
+func (p *recapPane) keep(a *app, chat storage.ChatID, id storage.RecapID, text string) (func() tea.Cmd, error) {
 	now, err := a.eng.EditRecap(chat, id, text)
 	if err != nil {
 		return nil, err
 	}
-	return func(a *app) tea.Cmd {
+	return func() tea.Cmd {
 		if now == id {
 			return tea.Batch(p.read(a), a.say(engine.Info, "saved; u brings the original text back"))
 		}
@@ -172,10 +172,10 @@ func (p *recapPane) editOutside(a *app) tea.Cmd {
 		if text == before {
 			return a.say(engine.Info, "nothing was changed")
 		}
-		return a.do(func() answerFunc {
+		return a.do(func() func() tea.Cmd {
 			then, err := p.keep(a, chat, id, text)
 			if err != nil {
-				return func(a *app) tea.Cmd { return p.rescue(a, id, text, err) }
+				return func() tea.Cmd { return p.rescue(a, id, text, err) }
 			}
 			return then
 		})
@@ -188,9 +188,9 @@ func (p *recapPane) rescue(a *app, id storage.RecapID, text string, err error) t
 	chat := a.view.Chat.ID
 	f := form{title: "Edit " + p.called(), fields: []*field{textField(a.lk, "", text, 20)}}
 	a.editorKey(&f, f.fields[0].in)
-	k := a.newKeptForm(f, func(f *form) (func() (answerFunc, error), error) {
+	k := a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
 		text := f.fields[0].value()
-		return func() (answerFunc, error) { return p.keep(a, chat, id, text) }, nil
+		return func() (func() tea.Cmd, error) { return p.keep(a, chat, id, text) }, nil
 	})
 	k.fields[0].in.clean = "" // it is not kept yet
 	k.fault = engine.Words(err)

@@ -43,7 +43,7 @@ func (a *app) openRecapExport() tea.Cmd {
 	f := form{title: "Export the recaps", foot: "enter write · esc close",
 		notes:  []string{"All recaps of this chat with all their versions. The file's ending says how: .md to read and edit, .json whole and exact. Both can be imported again."},
 		fields: []*field{lineField(a.lk, "File", filepath.Join(a.startDir(), name), "recaps.md or recaps.json")}}
-	k := a.newKeptForm(f, func(f *form) (func() (answerFunc, error), error) {
+	k := a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
 		path := expandHome(strings.TrimSpace(f.fields[0].value()))
 		if path == "" {
 			return nil, errors.New("the path of a file is needed")
@@ -51,11 +51,11 @@ func (a *app) openRecapExport() tea.Cmd {
 		if recapFormat(path) == "" {
 			return nil, errors.New("the file's name must end in .md or .json")
 		}
-		return func() (answerFunc, error) {
+		return func() (func() tea.Cmd, error) {
 			if info, err := os.Lstat(path); err == nil && info.IsDir() {
 				return nil, errors.New("that is a folder")
 			} else if err == nil {
-				return func(a *app) tea.Cmd { a.askOverwrite(chat.ID, path); return nil }, nil
+				return func() tea.Cmd { a.askOverwrite(chat.ID, path); return nil }, nil
 			}
 			return a.writeRecaps(chat.ID, path)
 		}, nil
@@ -68,10 +68,10 @@ func (a *app) askOverwrite(chat storage.ChatID, path string) {
 	a.dialogs.open(&confirm{title: "The file exists", text: path + " is there already. Overwrite it?", choices: []choice{
 		{"n", "leave it", nil},
 		{"y", "overwrite it", func() tea.Cmd {
-			return a.do(func() answerFunc {
+			return a.do(func() func() tea.Cmd {
 				then, err := a.writeRecaps(chat, path)
 				if err != nil {
-					return func(a *app) tea.Cmd { return a.fail(err) }
+					return func() tea.Cmd { return a.fail(err) }
 				}
 				return then
 			})
@@ -80,7 +80,7 @@ func (a *app) askOverwrite(chat storage.ChatID, path string) {
 
 // writeRecaps writes the recaps of a chat to a file, away from the screen's
 // goroutine.
-func (a *app) writeRecaps(chat storage.ChatID, path string) (answerFunc, error) {
+func (a *app) writeRecaps(chat storage.ChatID, path string) (func() tea.Cmd, error) {
 	data, err := a.eng.ExportRecaps(chat, recapFormat(path))
 	if err == nil {
 		err = writeWhole(path, data)
@@ -88,7 +88,7 @@ func (a *app) writeRecaps(chat storage.ChatID, path string) (answerFunc, error) 
 	if err != nil {
 		return nil, err
 	}
-	return func(a *app) tea.Cmd {
+	return func() tea.Cmd {
 		a.importDir = filepath.Dir(path)
 		return a.say(engine.Info, "written to "+path)
 	}, nil
@@ -163,13 +163,13 @@ func (a *app) openRecapImport() tea.Cmd {
 // importRecaps reads recaps from a file into the open chat.
 func (a *app) importRecaps(path string) tea.Cmd {
 	chat := a.view.Chat.ID
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		data, err := readBounded(path)
 		var got engine.RecapsRead
 		if err == nil {
 			got, err = a.eng.ImportRecaps(chat, data)
 		}
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
 				a.dialogs.open(&reader{title: "No recap was imported", lines: plainLines(engine.Words(err))})
 				return nil

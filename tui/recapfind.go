@@ -60,7 +60,7 @@ func (s *recapSearch) arm() tea.Cmd {
 	s.nth++
 	nth := s.nth
 	return tea.Tick(searchPause, func(time.Time) tea.Msg {
-		return answerFunc(func(a *app) tea.Cmd {
+		return answerFunc(func() tea.Cmd {
 			if nth != s.nth {
 				return nil // more was typed since
 			}
@@ -75,11 +75,11 @@ func (s *recapSearch) search() tea.Cmd {
 		return nil
 	}
 	s.asked = want
-	return s.a.do(func() answerFunc {
+	return s.a.do(func() func() tea.Cmd {
 		hits, err := s.a.eng.SearchRecaps(s.chat, want, mostHits)
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
-				return a.fail(err)
+				return s.a.fail(err)
 			}
 			if want == s.asked {
 				s.found(want, hits)

@@ -148,9 +148,9 @@ func (p *recapPane) read(a *app) tea.Cmd {
 	if p.open {
 		return nil
 	}
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		v, merged, err := readRecap(a.eng, chat, of, node)
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if !newest() {
 				return nil
 			}
@@ -385,12 +385,12 @@ func (a *app) recapMessage(it *item) tea.Cmd {
 	p := &recapPane{of: storage.MessageRecap, node: it.msg.ID}
 	show := a.showRecap(p)
 	chat, node := a.view.Chat.ID, it.msg.ID
-	return tea.Batch(show, a.do(func() answerFunc {
+	return tea.Batch(show, a.do(func() func() tea.Cmd {
 		v, err := a.eng.MessageRecap(chat, node)
 		if err != nil || len(v.Versions) > 0 || v.Working {
 			return nil
 		}
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if chat != a.view.Chat.ID || !p.message() || p.node != node {
 				return nil // the pane shows another one by now
 			}

@@ -364,7 +364,7 @@ func TestRecap_OtherChatsAndBranches(t *testing.T) {
 		withStory(t, harbour, true)(e)
 	}})
 	s.see("blue boat").press("ctrl+r").see("Recap · 2")
-	s.prog.Send(answerFunc(func(a *app) tea.Cmd { return a.switchTo(other) }))
+	s.prog.Send(answerFunc(func() tea.Cmd { return s.app.switchTo(other) }))
 	s.see("No scene has ended").press("alt+r").see("no running recap yet")
 }
 

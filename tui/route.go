@@ -56,9 +56,9 @@ func (a *app) paste(m tea.PasteMsg) tea.Cmd {
 		return a.toDialog(d, m)
 	}
 	if len(m.Content) < 4096 && mayBeFile(m.Content) {
-		return a.do(func() answerFunc {
+		return a.do(func() func() tea.Cmd {
 			path, ok := ecosystem.PastedPath(m.Content)
-			return func(a *app) tea.Cmd {
+			return func() tea.Cmd {
 				if ok {
 					return a.importPath(path)
 				}
@@ -147,7 +147,7 @@ func (a *app) older() tea.Cmd {
 
 // loadOlder reads n messages before the first one at hand, then does what is
 // asked. While others are being read already, it waits for those.
-func (a *app) loadOlder(n int, then answerFunc) tea.Cmd {
+func (a *app) loadOlder(n int, then func() tea.Cmd) tea.Cmd {
 	p, first := a.play, a.play.first()
 	if first == nil {
 		return nil
@@ -160,9 +160,9 @@ func (a *app) loadOlder(n int, then answerFunc) tea.Cmd {
 	}
 	p.busy = true
 	chat, node := a.view.Chat.ID, first.msg.ID
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		msgs, more, err := a.eng.Before(chat, node, n)
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			p.busy = false
 			after := p.then
 			p.then = nil
@@ -178,7 +178,7 @@ func (a *app) loadOlder(n int, then answerFunc) tea.Cmd {
 			}
 			var cmds []tea.Cmd
 			for _, f := range after {
-				cmds = append(cmds, f(a))
+				cmds = append(cmds, f())
 			}
 			return tea.Batch(cmds...)
 		}

@@ -65,13 +65,13 @@ func (a *app) toggleBreak(it *item) tea.Cmd {
 // after that follows where it was done.
 func (a *app) reshape(change func() error, words func(engine.Scenes) string, after ...tea.Cmd) tea.Cmd {
 	chat := a.view.Chat.ID
-	return a.reshapes.do(a, func() answerFunc {
+	return a.reshapes.do(a, func() func() tea.Cmd {
 		var s engine.Scenes
 		err := change()
 		if err == nil {
 			s, err = a.eng.Scenes(chat)
 		}
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
 				return a.fail(err)
 			}
@@ -226,9 +226,9 @@ func (a *app) openDetect() tea.Cmd {
 
 func (a *app) detectAll(chat storage.ChatID, r engine.DetectRequest) tea.Cmd {
 	a.news.looking = true
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		d, err := a.eng.DetectScenes(chat, r)
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			a.news.looking = false
 			if err != nil {
 				return a.fail(err)
@@ -266,9 +266,9 @@ func (a *app) recapMissing() tea.Cmd {
 	if chat == "" {
 		return a.say(engine.Info, "no chat is open")
 	}
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		n, err := a.eng.RecapMissing(chat)
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			switch {
 			case err != nil:
 				return a.fail(err)
@@ -295,9 +295,9 @@ func (a *app) openRebuild() tea.Cmd {
 	a.dialogs.open(&confirm{title: "Rebuild the running recap", text: text, choices: []choice{
 		{"n", "leave it as it is", nil},
 		{"y", "make it anew", func() tea.Cmd {
-			return a.do(func() answerFunc {
+			return a.do(func() func() tea.Cmd {
 				n, err := a.eng.RebuildRunning(chat)
-				return func(a *app) tea.Cmd {
+				return func() tea.Cmd {
 					if err != nil {
 						return a.fail(err)
 					}

@@ -113,7 +113,7 @@ func (a *app) readWanted() tea.Cmd {
 			breaks[i] = m.scene.Break
 		}
 	}
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		texts := map[storage.NodeID]string{}
 		var fault error
 		for i, node := range nodes {
@@ -124,7 +124,7 @@ func (a *app) readWanted() tea.Cmd {
 				texts[node] = shownRecap(cur.Text)
 			}
 		}
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			maps.DeleteFunc(texts, func(node storage.NodeID, _ string) bool { return p.marks.asked[node] != asked[node] }) // asked for again
 			p.steady(func() {
 				for node, text := range texts {

@@ -396,7 +396,7 @@ func (a *app) openRenameScene(s engine.Scene) {
 // scenes.
 func (a *app) cancelScene(s engine.Scene) tea.Cmd {
 	chat := a.view.Chat.ID
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		ops, err := a.eng.Operations()
 		n := 0
 		cancel := func(ours func(j *job) bool) {
@@ -416,7 +416,7 @@ func (a *app) cancelScene(s engine.Scene) tea.Cmd {
 			cancel(func(j *job) bool { return j.op.Type == "detect_scenes" })
 			words = "the search for scenes was cancelled; what it has found stays"
 		}
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			switch {
 			case err != nil:
 				return a.fail(err)

@@ -336,7 +336,7 @@ func TestScenes_StaleAnswers(t *testing.T) {
 		msg := late()
 		a.view.Chat.ID = "another"
 		a.readScenes()
-		if cmd := msg.(answerFunc)(a); cmd != nil {
+		if cmd := msg.(answerFunc)(); cmd != nil {
 			t.Error("an answer about another chat does something")
 		}
 		a.takeScenes(engine.Scenes{Chat: had.Chat, CoversDepth: 5})

@@ -49,7 +49,7 @@ func (a *app) searchFrom(i int) tea.Cmd {
 	}
 	if a.play.more {
 		before := len(a.play.items)
-		return a.loadOlder(searchStep, func(a *app) tea.Cmd { return a.searchFrom(len(a.play.items) - before - 1) })
+		return a.loadOlder(searchStep, func() tea.Cmd { return a.searchFrom(len(a.play.items) - before - 1) })
 	}
 	a.wrapped = true
 	return a.say(engine.Info, "\""+a.search+"\" is not found further up; "+a.keys.Key(keys.SearchNext, keys.Browse)+" begins again at the end")

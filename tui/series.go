@@ -40,7 +40,7 @@ func (r seriesRow) same(o seriesRow) bool {
 // openSeries lists all series with their episodes.
 func (a *app) openSeries() tea.Cmd {
 	l := newSeriesList(a)
-	return l.read(func(a *app) tea.Cmd { a.dialogs.open(l); return nil })
+	return l.read(func() tea.Cmd { a.dialogs.open(l); return nil })
 }
 
 func newSeriesList(a *app) *seriesList {
@@ -69,28 +69,28 @@ func newSeriesList(a *app) *seriesList {
 }
 
 // read reads all series again, then does what is asked.
-func (l *seriesList) read(then answerFunc) tea.Cmd {
+func (l *seriesList) read(then func() tea.Cmd) tea.Cmd {
 	if l.busy && then == nil {
 		l.again = true
 		return nil
 	}
 	l.busy, l.again = true, false
-	return l.a.do(func() answerFunc {
+	return l.a.do(func() func() tea.Cmd {
 		list, err := l.a.eng.Series()
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			l.busy = false
 			var more tea.Cmd
 			if l.again {
 				more = l.read(nil)
 			}
 			if err != nil {
-				return tea.Batch(more, a.fail(err))
+				return tea.Batch(more, l.a.fail(err))
 			}
 			l.take(list)
 			if then == nil {
 				return more
 			}
-			return tea.Batch(more, then(a))
+			return tea.Batch(more, then())
 		}
 	})
 }
@@ -205,7 +205,7 @@ func (l *seriesList) moveEpisode(step int) tea.Cmd {
 		return nil
 	}
 	id := r.episode.ID
-	return l.order.do(l.a, func() answerFunc {
+	return l.order.do(l.a, func() func() tea.Cmd {
 		s, err := l.a.eng.FindSeries(string(r.series.ID))
 		if at := 1 + step + slices.IndexFunc(s.Episodes, func(ep storage.Episode) bool { return ep.ID == id }); err == nil {
 			if at < 1 || at > len(s.Episodes) {
@@ -213,9 +213,9 @@ func (l *seriesList) moveEpisode(step int) tea.Cmd {
 			}
 			err = l.a.eng.MoveEpisode(id, at)
 		}
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
-				return a.cannot("Not moved", err)
+				return l.a.cannot("Not moved", err)
 			}
 			return l.read(nil)
 		}
@@ -239,13 +239,13 @@ func (l *seriesList) askRemove(r seriesRow) tea.Cmd {
 	l.a.dialogs.open(&confirm{title: title, text: text, choices: []choice{
 		{"n", "keep it", nil},
 		{"y", "remove it", func() tea.Cmd {
-			return l.a.do(func() answerFunc {
+			return l.a.do(func() func() tea.Cmd {
 				err := remove()
-				return func(a *app) tea.Cmd {
+				return func() tea.Cmd {
 					if err != nil {
-						return a.cannot("Not removed", err)
+						return l.a.cannot("Not removed", err)
 					}
-					return tea.Batch(l.read(nil), a.say(engine.Info, name+" removed"))
+					return tea.Batch(l.read(nil), l.a.say(engine.Info, name+" removed"))
 				}
 			})
 		}}}})
@@ -270,9 +270,9 @@ func theirs(n int, noun string) string {
 // openEpisodes lets the user pick one of all episodes. head are entries above
 // them.
 func (a *app) openEpisodes(title string, head []entry, pick func(seriesRow) tea.Cmd) tea.Cmd {
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		list, err := a.eng.Series()
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
 				return a.fail(err)
 			}
@@ -320,9 +320,9 @@ func (a *app) chooseEpisode() tea.Cmd {
 		if r.episode != nil {
 			id, words = r.episode.ID, "this chat plays “"+episodeTitle(*r.episode, 60)+"” now"
 		}
-		return a.do(func() answerFunc {
+		return a.do(func() func() tea.Cmd {
 			err := a.eng.SetEpisode(chat, id)
-			return func(a *app) tea.Cmd {
+			return func() tea.Cmd {
 				if err != nil {
 					return a.cannot("Nothing was changed", err)
 				}

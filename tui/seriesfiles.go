@@ -20,16 +20,16 @@ func (a *app) openSeriesExport(s engine.SeriesView) {
 	f := form{title: "Export “" + within(s.Title, 40) + "”", foot: "enter write · esc close",
 		notes:  []string{"The series with its episodes, without what was played of it. Its characters go by name."},
 		fields: []*field{lineField(a.lk, "File", filepath.Join(a.startDir(), fileName(within(s.Title, 60))+"-series.json"), "series.json")}}
-	a.dialogs.open(a.newKeptForm(f, func(f *form) (func() (answerFunc, error), error) {
+	a.dialogs.open(a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
 		path := expandHome(strings.TrimSpace(f.fields[0].value()))
 		if path == "" {
 			return nil, errors.New("the path of a file is needed")
 		}
-		return func() (answerFunc, error) {
+		return func() (func() tea.Cmd, error) {
 			if info, err := os.Lstat(path); err == nil && info.IsDir() {
 				return nil, errors.New("that is a folder")
 			} else if err == nil {
-				return func(a *app) tea.Cmd { a.askOverSeries(s, path); return nil }, nil
+				return func() tea.Cmd { a.askOverSeries(s, path); return nil }, nil
 			}
 			return a.writeSeries(s, path)
 		}, nil
@@ -40,10 +40,10 @@ func (a *app) askOverSeries(s engine.SeriesView, path string) {
 	a.dialogs.open(&confirm{title: "The file exists", text: path + " is there already. Overwrite it?", choices: []choice{
 		{"n", "leave it", nil},
 		{"y", "overwrite it", func() tea.Cmd {
-			return a.do(func() answerFunc {
+			return a.do(func() func() tea.Cmd {
 				then, err := a.writeSeries(s, path)
 				if err != nil {
-					return func(a *app) tea.Cmd { return a.cannot("Not written", err) }
+					return func() tea.Cmd { return a.cannot("Not written", err) }
 				}
 				return then
 			})
@@ -51,7 +51,7 @@ func (a *app) askOverSeries(s engine.SeriesView, path string) {
 }
 
 // writeSeries writes a series to a file, away from the screen's goroutine.
-func (a *app) writeSeries(s engine.SeriesView, path string) (answerFunc, error) {
+func (a *app) writeSeries(s engine.SeriesView, path string) (func() tea.Cmd, error) {
 	var out bytes.Buffer
 	err := a.eng.ExportSeries(&out, s.ID)
 	if err == nil {
@@ -60,7 +60,7 @@ func (a *app) writeSeries(s engine.SeriesView, path string) (answerFunc, error) 
 	if err != nil {
 		return nil, err
 	}
-	return func(a *app) tea.Cmd {
+	return func() tea.Cmd {
 		a.importDir = filepath.Dir(path)
 		return a.say(engine.Info, "written to "+path)
 	}, nil
@@ -73,14 +73,14 @@ func (a *app) browseSeries(dir string) tea.Cmd {
 
 // importSeries reads a series from a file.
 func (a *app) importSeries(path string) tea.Cmd {
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		data, err := readBounded(path)
 		var s engine.SeriesView
 		var warnings []string
 		if err == nil {
 			s, warnings, err = a.eng.ImportSeries(bytes.NewReader(data))
 		}
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
 				return a.cannot("No series was imported", err)
 			}

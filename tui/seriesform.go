@@ -32,11 +32,11 @@ type seriesForm struct {
 
 // editSeries opens the form of a series, or of a new one.
 func (l *seriesList) editSeries(s engine.SeriesView) tea.Cmd {
-	return l.a.do(func() answerFunc {
+	return l.a.do(func() func() tea.Cmd {
 		all, err := l.a.eng.Characters()
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
-				return a.cannot("The characters could not be read", err)
+				return l.a.cannot("The characters could not be read", err)
 			}
 			l.showSeriesForm(s, all)
 			return nil
@@ -64,17 +64,17 @@ func (l *seriesList) showSeriesForm(s engine.SeriesView, all []storage.Character
 			pickField("Characters", "", []string{sf.names()}),
 		}}
 	f.keys = []extra{{key: "ctrl+o", words: "characters", keep: true, do: func(entry) tea.Cmd { sf.pickCharacters(a); return nil }}}
-	sf.keptForm = a.newKeptForm(f, func(f *form) (func() (answerFunc, error), error) {
+	sf.keptForm = a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
 		n, err := sf.take(s.Series)
 		if err != nil {
 			return nil, err
 		}
-		return func() (answerFunc, error) {
+		return func() (func() tea.Cmd, error) {
 			got, err := a.eng.SaveSeries(n)
 			if err != nil {
 				return nil, err
 			}
-			return func(a *app) tea.Cmd {
+			return func() tea.Cmd {
 				a.dialogs.remove(sf)
 				l.wish = seriesRow{series: engine.SeriesView{Series: got}}
 				words := "“" + within(got.Title, 40) + "” saved"

@@ -49,12 +49,12 @@ func (a *app) modelPicker() *picker {
 		name := e.value.(string)
 		chat := a.view.Chat.ID
 		a.view.Model = name
-		return a.do(func() answerFunc {
+		return a.do(func() func() tea.Cmd {
 			err := a.eng.SetDefaultModel(name)
 			if err == nil && chat != "" {
 				err = a.eng.SetModel(chat, name)
 			}
-			return func(a *app) tea.Cmd {
+			return func() tea.Cmd {
 				if err != nil {
 					return a.fail(err)
 				}
@@ -106,9 +106,9 @@ func (a *app) pullProgressed(ev engine.PullProgressed) tea.Cmd {
 }
 
 func (a *app) unloadModels() tea.Cmd {
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		names, err := a.eng.UnloadModels(a.ctx)
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
 				return a.fail(err)
 			}
@@ -150,9 +150,9 @@ func (a *app) openThemes() tea.Cmd {
 
 // importPath brings in a card, a chat or a lorebook and goes there.
 func (a *app) importPath(path string) tea.Cmd {
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		got, err := a.eng.Import(path)
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			switch {
 			case err != nil:
 				a.dialogs.open(&reader{title: "Nothing was imported", lines: plainLines(engine.Words(err))})
@@ -190,9 +190,9 @@ func (a *app) exportChat() tea.Cmd {
 	if chat.ID == "" {
 		return nil
 	}
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		path, err := a.eng.ExportChatFile(chat.ID, "")
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
 				return a.fail(err)
 			}
@@ -202,9 +202,9 @@ func (a *app) exportChat() tea.Cmd {
 }
 
 func (a *app) exportCharacter(c storage.Character) tea.Cmd {
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		path, err := a.eng.ExportCharacterFile(c.ID, "png", "")
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
 				return a.fail(err)
 			}
@@ -285,7 +285,7 @@ func (a *app) external(text string, take func(*app, string) tea.Cmd) tea.Cmd {
 	words := strings.Fields(editor)
 	a.term.give()
 	return tea.ExecProcess(exec.Command(words[0], append(words[1:], path)...), func(err error) tea.Msg {
-		return answerFunc(func(a *app) tea.Cmd {
+		return answerFunc(func() tea.Cmd {
 			back := a.takeTerminal()
 			got, readErr := os.ReadFile(path)
 			_ = os.Remove(path)

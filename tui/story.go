@@ -43,9 +43,9 @@ func (a *app) readScenes() tea.Cmd {
 	}
 	newest := a.reads.begin()
 	a.reads = sceneReading{latest: a.reads.latest, chat: chat, busy: true}
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		s, err := a.eng.Scenes(chat)
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if !newest() {
 				return nil // of another chat
 			}
@@ -94,9 +94,9 @@ type outlook struct {
 func (a *app) readOutlook() tea.Cmd {
 	chat := a.view.Chat.ID
 	newest := a.outlook.reads.begin()
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		v, err := a.eng.Prompt(a.ctx, chat, "")
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil || chat != a.view.Chat.ID || !newest() {
 				return nil
 			}
@@ -217,7 +217,7 @@ func (a *app) jumpTo(node storage.NodeID) tea.Cmd {
 		return a.say(engine.Info, "this message is not on the path that is shown")
 	}
 	p, first, had := a.play, a.play.first(), len(a.play.items)
-	return a.loadOlder(searchStep, func(a *app) tea.Cmd {
+	return a.loadOlder(searchStep, func() tea.Cmd {
 		if a.play != p || len(p.items) == had && p.first() == first {
 			return nil
 		}

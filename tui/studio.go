@@ -246,9 +246,9 @@ func (a *app) seriesSize(r engine.BatchRequest) int {
 // stand. The dialog that asked for it comes back where that cannot be done.
 func (a *app) beginBatch(f *shootForm, r engine.BatchRequest) tea.Cmd {
 	chat := a.view.Chat.ID
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		b, err := a.eng.CaptureBatch(chat, r)
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
 				f.fault = engine.Words(err)
 				if !slices.Contains(a.dialogs.stack, dialog(f)) {

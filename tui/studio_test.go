@@ -422,7 +422,7 @@ func TestSession_StudioAtEverySize(t *testing.T) {
 			was = a.dialogs.top()
 			if cmd := open(a); cmd != nil {
 				if f, ok := cmd().(answerFunc); ok {
-					f(a)
+					f()
 				}
 			}
 			for _, w := range []int{1, 2, 4, 8, 13, 20, 30, 40, 52, 64} {

@@ -35,9 +35,9 @@ const anyFlow = "the first that fits"
 
 // editCharacter lets the user write a new character, or rewrite one.
 func (a *app) editCharacter(c storage.Character) tea.Cmd {
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		flows := readFlows(a.eng)
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			a.dialogs.open(a.characterForm(c, flows))
 			return nil
 		}
@@ -82,9 +82,9 @@ func (a *app) characterForm(c storage.Character, flows []flow) *studioForm {
 		if err != nil {
 			return nil, err
 		}
-		return a.do(func() answerFunc {
+		return a.do(func() func() tea.Cmd {
 			_, err := a.eng.SaveCharacter(n)
-			return func(a *app) tea.Cmd {
+			return func() tea.Cmd {
 				if err == nil {
 					return nil
 				}

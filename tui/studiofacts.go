@@ -84,9 +84,9 @@ func (a *app) openFacts(chat storage.ChatID) tea.Cmd {
 // read reads the sheet again.
 func (d *factsDialog) read() tea.Cmd {
 	newest := d.reads.begin()
-	return d.a.do(func() answerFunc {
+	return d.a.do(func() func() tea.Cmd {
 		facts, err := d.a.eng.Continuity(d.chat)
-		return func(*app) tea.Cmd {
+		return func() tea.Cmd {
 			if !newest() {
 				return nil
 			}
@@ -214,9 +214,9 @@ func (d *factsDialog) bringBack() tea.Cmd {
 // change does something to the sheet and reads it again. A line that was not there
 // is then chosen.
 func (d *factsDialog) change(do func() (storage.Fact, error)) tea.Cmd {
-	return d.order.do(d.a, func() answerFunc {
+	return d.order.do(d.a, func() func() tea.Cmd {
 		f, err := do()
-		return func(*app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
 				d.fault, d.gone = engine.Words(err), nil
 			}
@@ -254,7 +254,7 @@ func (d *factsDialog) openForm(old storage.Fact) {
 		textField(d.a.lk, "What stays as it is", old.Text, 3),
 		pickField("Offered", yesNo(!old.Muted), yesNoWords),
 	}}
-	k := d.a.newKeptForm(f, func(f *form) (func() (answerFunc, error), error) {
+	k := d.a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
 		n := old
 		if i := f.fields[0].chosen; i < len(factKinds) {
 			n.Kind = factKinds[i].kind
@@ -265,12 +265,12 @@ func (d *factsDialog) openForm(old storage.Fact) {
 			f.focus(2)
 			return nil, errNeedsFact
 		}
-		return func() (answerFunc, error) {
+		return func() (func() tea.Cmd, error) {
 			got, err := d.a.eng.PutFact(d.chat, n)
 			if err != nil {
 				return nil, err
 			}
-			return func(*app) tea.Cmd {
+			return func() tea.Cmd {
 				d.wish = got.ID
 				return d.read()
 			}, nil

@@ -28,17 +28,17 @@ type flowMap struct {
 	flow    flow
 	names   []string // the value of each field
 	options [][][]engine.WorkflowSpot
-	then    answerFunc
+	then    func() tea.Cmd
 }
 
 // openMap offers to say what goes where in the preview's workflow.
 func (p *preview) openMap() tea.Cmd {
 	f := p.flow()
 	p.asked[f.name] = true
-	words := openFlowMap(p.a, f, func(a *app) tea.Cmd {
-		return a.do(func() answerFunc {
-			flows := readFlows(a.eng)
-			return func(*app) tea.Cmd {
+	words := openFlowMap(p.a, f, func() tea.Cmd {
+		return p.a.do(func() func() tea.Cmd {
+			flows := readFlows(p.a.eng)
+			return func() tea.Cmd {
 				at := p.at
 				p.takeFlows(flows)
 				p.focus(at)
@@ -58,7 +58,7 @@ func (p *preview) openMap() tea.Cmd {
 
 // openFlowMap opens the dialog, or says why there is nothing to say in it; then
 // follows once it is confirmed.
-func openFlowMap(a *app, f flow, then answerFunc) string {
+func openFlowMap(a *app, f flow, then func() tea.Cmd) string {
 	switch {
 	case f.name == "":
 		return "there is no workflow"
@@ -161,17 +161,17 @@ func (d *flowMap) says() []remark {
 // confirm keeps what was said, or forgets it. The dialog comes back where it is
 // refused.
 func (d *flowMap) confirm(values engine.WorkflowValues, forget bool) tea.Cmd {
-	return d.a.do(func() answerFunc {
+	return d.a.do(func() func() tea.Cmd {
 		err := d.a.eng.ConfirmWorkflow(d.flow.name, values)
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
 				d.fault = engine.Words(err)
-				a.dialogs.open(d)
+				d.a.dialogs.open(d)
 				return nil
 			}
-			cmd := d.then(a)
+			cmd := d.then()
 			if forget {
-				return tea.Batch(cmd, a.say(engine.Info, "forgotten what goes where in "+within(d.flow.name, 40)))
+				return tea.Batch(cmd, d.a.say(engine.Info, "forgotten what goes where in "+within(d.flow.name, 40)))
 			}
 			return cmd
 		}

@@ -100,10 +100,10 @@ func (a *app) openWorkflows() tea.Cmd {
 // read reads the workflows again.
 func (d *flowsDialog) read() tea.Cmd {
 	newest := d.reads.begin()
-	return d.a.do(func() answerFunc {
+	return d.a.do(func() func() tea.Cmd {
 		flows := readFlows(d.a.eng)
 		_, errs := d.a.eng.Workflows()
-		return func(*app) tea.Cmd {
+		return func() tea.Cmd {
 			if !newest() {
 				return nil
 			}
@@ -170,7 +170,7 @@ func (d *flowsDialog) key(m tea.KeyPressMsg) (tea.Cmd, bool) {
 		if !ok {
 			return nil, false
 		}
-		if words := openFlowMap(d.a, f, func(*app) tea.Cmd { return d.read() }); words != "" {
+		if words := openFlowMap(d.a, f, func() tea.Cmd { return d.read() }); words != "" {
 			d.fault = words
 		}
 	default:
@@ -186,9 +186,9 @@ func (d *flowsDialog) check() tea.Cmd {
 		return nil
 	}
 	d.asking[f.name] = true
-	return d.a.do(func() answerFunc {
+	return d.a.do(func() func() tea.Cmd {
 		checks, err := d.a.eng.CheckWorkflow(d.a.ctx, f.name)
-		return func(*app) tea.Cmd {
+		return func() tea.Cmd {
 			delete(d.asking, f.name)
 			if err != nil {
 				d.checks[f.name] = []remark{{text: engine.Words(err), bad: true}}

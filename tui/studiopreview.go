@@ -39,16 +39,16 @@ func (p *preview) recheck(after time.Duration) tea.Cmd {
 	}
 	p.check.begun, p.check.text = true, text
 	chat, rules := p.c.Chat, p.rules()
-	look := p.a.do(func() answerFunc {
+	look := p.a.do(func() func() tea.Cmd {
 		part := text[:min(len(text), longestChecked)]
 		facts, err := p.a.eng.Contradictions(chat, part)
 		var faults []string
 		for _, f := range capture.Check(rules, capture.Answer{Prompt: part}) {
 			faults = append(faults, f.Words)
 		}
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
-				a.opts.Log.Warn("the continuity sheet cannot be asked", "err", err)
+				p.a.opts.Log.Warn("the continuity sheet cannot be asked", "err", err)
 			}
 			if p.check.text == text { // else a later look is on its way
 				p.check.done, p.check.facts, p.check.faults = text, facts, faults
@@ -60,7 +60,7 @@ func (p *preview) recheck(after time.Duration) tea.Cmd {
 		return look
 	}
 	return tea.Tick(after, func(time.Time) tea.Msg {
-		return answerFunc(func(*app) tea.Cmd {
+		return answerFunc(func() tea.Cmd {
 			if p.check.text != text {
 				return nil
 			}

@@ -63,16 +63,16 @@ func (p *tastePane) openBlocks(a *app) tea.Cmd {
 		}
 	}
 	tools = append(tools, taste.SteerTool)
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		var told []storage.TasteUsed
 		for _, t := range tools {
 			u, err := eng.TasteBlock(scope, t)
 			if err != nil {
-				return func(a *app) tea.Cmd { return a.fail(err) }
+				return func() tea.Cmd { return a.fail(err) }
 			}
 			told = append(told, u)
 		}
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			a.dialogs.open(&leaves{of: len(tools),
 				title: func(i int) string {
 					return fmt.Sprintf("What a plan is told: %s · %d of %d", toolWords(tools[i]), i+1, len(tools))

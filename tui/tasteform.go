@@ -95,12 +95,12 @@ func (p *tastePane) openSummary(a *app) tea.Cmd {
 // what stores them and says which row is chosen then, nil for nothing new.
 func (p *tastePane) newForm(f form, take func(f *form) (words string, store func() (string, error), err error)) *keptForm {
 	a, eng, scope := p.a, p.a.eng, p.scope
-	k := a.newKeptForm(f, func(f *form) (func() (answerFunc, error), error) {
+	k := a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
 		words, store, err := take(f)
 		if err != nil || store == nil {
 			return nil, err
 		}
-		return func() (answerFunc, error) {
+		return func() (func() tea.Cmd, error) {
 			v, err := eng.Taste(scope)
 			if err != nil {
 				return nil, err
@@ -109,7 +109,7 @@ func (p *tastePane) newForm(f form, take func(f *form) (words string, store func
 			if err != nil {
 				return nil, err
 			}
-			return func(*app) tea.Cmd {
+			return func() tea.Cmd {
 				if l := &p.lists[tasteProfile]; !l.goTo(key) {
 					l.wish = key
 				}

@@ -109,13 +109,13 @@ func (p *tastePane) load() tea.Cmd {
 	}
 	p.busy, p.again = true, false
 	eng, chat := p.a.eng, p.chat
-	return p.a.do(func() answerFunc {
+	return p.a.do(func() func() tea.Cmd {
 		scope, err := eng.ScopeOf(chat)
 		var v engine.TasteView
 		if err == nil {
 			v, err = eng.Taste(scope)
 		}
-		return func(*app) tea.Cmd {
+		return func() tea.Cmd {
 			if p.busy = false; p.chat != chat {
 				return p.load()
 			}

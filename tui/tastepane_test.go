@@ -223,7 +223,7 @@ func TestTastePane_Mouse(t *testing.T) {
 // takes the other back.
 func TestUndoing_InOrder(t *testing.T) {
 	t.Parallel()
-	a, p := stageTaste(t, aProfile())
+	_, p := stageTaste(t, aProfile())
 	var did string
 	change := func(words string) tea.Cmd {
 		return p.change(words, func() error { did += words; return nil }, nil)
@@ -232,8 +232,8 @@ func TestUndoing_InOrder(t *testing.T) {
 	if change("b") != nil || change("c") != nil {
 		t.Fatal("two changes are stored at once")
 	}
-	after := cmd().(answerFunc)(a)
-	after = after().(tea.BatchMsg)[0]().(answerFunc)(a)
+	after := cmd().(answerFunc)()
+	after = after().(tea.BatchMsg)[0]().(answerFunc)()
 	after().(tea.BatchMsg)[0]()
 	if did != "abc" {
 		t.Error(did)

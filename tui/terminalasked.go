@@ -66,9 +66,9 @@ func (a *app) terminalSaid(msg tea.Msg) tea.Cmd {
 	if !p.answers.Multiplexed() {
 		return a.rememberTerminal()
 	}
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		t := askTmux(a.ctx)
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			a.play.pictures.answers.Tmux = t
 			a.play.pictures.settle()
 			return a.rememberTerminal()

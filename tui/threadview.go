@@ -254,9 +254,9 @@ func (v *threadList) jump(t engine.Thread, a *app) tea.Cmd {
 // another chat.
 func (v *threadList) jumpToHook(t engine.Thread, a *app) tea.Cmd {
 	chat := v.chat
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		got, err := a.eng.Hooks(engine.MemoryAsk{Chat: chat, All: true})
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
 				return a.fail(err)
 			}

@@ -29,11 +29,11 @@ type undoing struct {
 // order in which the keys were pressed. What takes it back is kept for the key that
 // does so; nil is for what cannot be.
 func (u *undoing) change(words string, do, back func() error) tea.Cmd {
-	return u.order.do(u.a, func() answerFunc {
+	return u.order.do(u.a, func() func() tea.Cmd {
 		err := do()
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
-				return a.fail(err)
+				return u.a.fail(err)
 			}
 			return u.changedBy(words, back)
 		}

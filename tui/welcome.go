@@ -33,9 +33,9 @@ func (a *app) firstChat() tea.Cmd {
 	if a.view.Chat.ID != "" {
 		return nil
 	}
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		list, err := a.eng.Characters()
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			switch {
 			case err != nil:
 				return a.fail(err)
@@ -84,9 +84,9 @@ func (a *app) askAgain() tea.Cmd {
 
 func (a *app) startOllama() tea.Cmd {
 	a.away.text, a.asking = "Starting Ollama …", true
-	return a.do(func() answerFunc {
+	return a.do(func() func() tea.Cmd {
 		err := a.eng.StartOllama(a.ctx)
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			if err != nil {
 				return tea.Batch(a.fail(err), a.probe())
 			}

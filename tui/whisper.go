@@ -27,7 +27,7 @@ func (a *app) openWhisper() tea.Cmd {
 	if !a.several() {
 		return a.say(engine.Info, "nobody else is there to hear what you say; "+a.keys.Key(keys.Cast, keys.Write)+" brings characters in")
 	}
-	return a.askCast(func(a *app) tea.Cmd { a.showWhisper(); return nil })
+	return a.askCast(func() tea.Cmd { a.showWhisper(); return nil })
 }
 
 func (a *app) showWhisper() {
@@ -148,9 +148,9 @@ func (a *app) sendText(text string, who storage.CharacterID) tea.Cmd {
 		return err
 	})
 	a.unsent = send
-	return tea.Batch(a.startTicking(), a.do(func() answerFunc {
+	return tea.Batch(a.startTicking(), a.do(func() func() tea.Cmd {
 		err := send()
-		return func(a *app) tea.Cmd {
+		return func() tea.Cmd {
 			a.unsent = nil
 			if err == nil {
 				return a.composer.save(a)
