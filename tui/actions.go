@@ -8,6 +8,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 	"ghostlight/tui/safetext"
 )
 
@@ -137,7 +138,7 @@ func (a *app) interrupt() tea.Cmd {
 	if a.turn.running {
 		return a.stop()
 	}
-	if now().Sub(a.ended) < graceTime {
+	if time.Now().Sub(a.ended) < graceTime {
 		a.ended = time.Time{}
 		return a.say(engine.Info, "the reply has ended; "+a.keys.Key(keys.Interrupt, keys.Write)+" again quits")
 	}
@@ -174,7 +175,7 @@ func (a *app) toBrowse() tea.Cmd {
 
 func (a *app) sendMessage() tea.Cmd {
 	text := a.composer.in.value()
-	if blank(text) {
+	if look.Blank(text) {
 		if a.unanswered() {
 			return a.askReply(a.play.items[len(a.play.items)-1])
 		}
@@ -245,7 +246,7 @@ func (a *app) deleteMessage(it *item) tea.Cmd {
 	drop := func(below bool) func() tea.Cmd {
 		return func() tea.Cmd { return a.try(func() error { return a.eng.Delete(chat, node, below) }) }
 	}
-	text := clip(safetext.Line(it.msg.Content), 50)
+	text := look.Clip(safetext.Line(it.msg.Content), 50)
 	a.dialogs.open(&confirm{title: "Delete", text: speaker(it.msg) + ": " + text, choices: []choice{
 		{"d", "delete this message (u undoes it)", drop(false)},
 		{"a", "delete it and all after it", drop(true)},

@@ -18,6 +18,7 @@ import (
 	"ghostlight/storage"
 	"ghostlight/themes"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
 )
 
@@ -47,7 +48,7 @@ type app struct {
 	pace    pace
 	keys    *keys.Map
 	actions actions
-	lk      *look
+	lk      *look.Look
 	theme   themes.Theme
 	width   int
 	height  int
@@ -116,7 +117,7 @@ func newApp(ctx context.Context, eng *engine.Engine, t *terminal, o Options, sen
 		a.theme = o.Themes[0]
 	}
 	dark := o.Dark == nil || *o.Dark
-	a.lk = newLook(a.theme, dark, 1)
+	a.lk = look.New(a.theme, dark, 1)
 	a.play = newPlay(a.lk, a.keys)
 	a.play.pictures.ask = a.loadPicture
 	a.play.pictures.do = a.do
@@ -180,7 +181,7 @@ func (a *app) update(msg tea.Msg) tea.Cmd {
 	case tea.ColorProfileMsg:
 		if plain := m.Profile <= colorprofile.Ascii; plain != a.plain {
 			a.plain = plain
-			a.redress(a.theme, a.lk.dark)
+			a.redress(a.theme, a.lk.Dark)
 		}
 		a.painter.SetProfile(m.Profile)
 		a.play.pictures.setProfile(m.Profile)
@@ -189,7 +190,7 @@ func (a *app) update(msg tea.Msg) tea.Cmd {
 			a.painter.SetSynchronized(true)
 		}
 	case tea.BackgroundColorMsg:
-		if a.opts.Dark == nil && m.IsDark() != a.lk.dark {
+		if a.opts.Dark == nil && m.IsDark() != a.lk.Dark {
 			a.redress(a.theme, m.IsDark())
 		}
 	case uv.KittyGraphicsEvent, uv.CellSizeEvent, uv.PixelSizeEvent, uv.PrimaryDeviceAttributesEvent, tea.TerminalVersionMsg:
@@ -234,9 +235,9 @@ func (a *app) try(work func() error) tea.Cmd {
 
 func (a *app) redress(t themes.Theme, dark bool) {
 	a.theme = t
-	a.lk = newLook(t, dark, a.lk.gen+1)
+	a.lk = look.New(t, dark, a.lk.Gen+1)
 	if a.plain {
-		a.lk.uncolour()
+		a.lk.Uncolour()
 	}
 	a.play.redress(a.lk)
 	a.composer.in.dress(a.lk)

@@ -10,6 +10,7 @@ import (
 	"ghostlight/engine/storyboard"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 )
 
 // mostSaid is how much of what was said before the steering line's dialog shows.
@@ -21,7 +22,7 @@ func (p *boardPane) openSteer() {
 	f := form{title: "Steer the storyboard", foot: "enter send · esc close", unsaved: "esc again throws it away, enter sends it",
 		fields: []*field{lineField(p.a.lk, "Say", "", "such as: make this more uncomfortable")}}
 	for _, t := range p.view.Talk[max(0, len(p.view.Talk)-mostSaid):] {
-		f.notes = append(f.notes, "you: "+within(t.Line, 400), talkWords(&t))
+		f.notes = append(f.notes, "you: "+look.Within(t.Line, 400), talkWords(&t))
 	}
 	eng := p.a.eng
 	k := p.a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
@@ -103,7 +104,7 @@ func (p *boardPane) openSplit(a *app) {
 		return
 	}
 	id := s.ID
-	f := form{title: "Split shot " + within(string(id), 8), notes: []string{"Two shots of half its time each. The first stays as it is: " + within(s.Description, 300)},
+	f := form{title: "Split shot " + look.Within(string(id), 8), notes: []string{"Two shots of half its time each. The first stays as it is: " + look.Within(s.Description, 300)},
 		fields: []*field{textField(a.lk, "What the second one shows", "", 3)}}
 	a.editorKey(&f, f.fields[0].in)
 	chat, node := p.chat, p.node
@@ -127,7 +128,7 @@ func (p *boardPane) openProposal(a *app) {
 		return
 	}
 	var b strings.Builder
-	b.WriteString(within(e.Summary, 600) + "\n")
+	b.WriteString(look.Within(e.Summary, 600) + "\n")
 	for _, c := range e.Calls {
 		b.WriteString("\n• " + callWords(c, 300))
 	}
@@ -160,7 +161,7 @@ func (p *boardPane) openSketch(a *app) tea.Cmd {
 	var marked []storage.ShotID
 	if len(p.marked) > 0 {
 		marked = p.shots()
-		which = append([]string{"the marked: " + plural(len(marked), "shot")}, which...)
+		which = append([]string{"the marked: " + look.Plural(len(marked), "shot")}, which...)
 	}
 	f := form{title: "Sketch the shots", foot: "←→ choose · tab next · ^S sketch · esc close",
 		notes:  []string{"Each shot becomes a capture, with the camera as the shot has it. They are one batch in the gallery."},

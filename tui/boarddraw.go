@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
@@ -13,6 +14,7 @@ import (
 	"ghostlight/engine/storyboard"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 )
 
 // Sizes from which the pane shows more of a storyboard.
@@ -33,15 +35,15 @@ func (p *boardPane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 	p.seen = boardPlace{}
 	switch {
 	case p.chat == "":
-		putWrapped(buf, area, a.lk.dim, "No chat is open.")
+		look.PutWrapped(buf, area, a.lk.Dim, "No chat is open.")
 		return
 	case p.fault != nil:
-		putWrapped(buf, area, a.lk.failure, engine.Words(p.fault))
+		look.PutWrapped(buf, area, a.lk.Failure, engine.Words(p.fault))
 		return
 	case !p.loaded:
 		return // it is being read
 	case p.none:
-		putWrapped(buf, area, a.lk.dim, p.noScene())
+		look.PutWrapped(buf, area, a.lk.Dim, p.noScene())
 		return
 	}
 	told := p.stages(buf, area, a)
@@ -51,7 +53,7 @@ func (p *boardPane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 		return
 	}
 	if len(p.lines) == 0 {
-		putWrapped(buf, body, a.lk.dim, p.nothing())
+		look.PutWrapped(buf, body, a.lk.Dim, p.nothing())
 		return
 	}
 	if area.Dy() >= boardTall {
@@ -62,7 +64,7 @@ func (p *boardPane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 	for i := from; i < to; i++ {
 		p.line(buf, uv.Rect(body.Min.X, body.Min.Y+i-from, body.Dx()-1, 1), i, a)
 	}
-	drawScrollbar(buf, uv.Rect(body.Max.X-1, body.Min.Y, 1, body.Dy()), p.top, len(p.lines), a.lk)
+	look.Scrollbar(buf, uv.Rect(body.Max.X-1, body.Min.Y, 1, body.Dy()), p.top, len(p.lines), a.lk)
 }
 
 // noScene says why there is nothing to plan yet.
@@ -99,21 +101,21 @@ func (p *boardPane) stages(buf uv.ScreenBuffer, area uv.Rectangle, a *app) bool 
 	x, y := area.Min.X, area.Min.Y
 	for i, s := range boardStages {
 		if i > 0 {
-			x += put(buf, x, y, area.Max.X-x, a.lk.faint, sep)
+			x += look.Put(buf, x, y, area.Max.X-x, a.lk.Faint, sep)
 		}
-		st, words := a.lk.faint, s.words
+		st, words := a.lk.Faint, s.words
 		switch {
 		case i == at:
-			st, words = a.lk.accent, "‹"+words+"›"
+			st, words = a.lk.Accent, "‹"+words+"›"
 		case i < at:
-			st = a.lk.base
+			st = a.lk.Base
 		}
-		x += put(buf, x, y, area.Max.X-x, st, words)
+		x += look.Put(buf, x, y, area.Max.X-x, st, words)
 	}
 	words := p.tally.words()
 	fits := ansi.StringWidth(words)+2 <= area.Max.X-x
 	if fits && len(p.view.Shots) > 0 {
-		putRight(buf, x+2, y, area.Max.X-x-2, a.lk.dim, words)
+		look.PutRight(buf, x+2, y, area.Max.X-x-2, a.lk.Dim, words)
 	}
 	return fits
 }
@@ -124,7 +126,7 @@ func (p *boardPane) stages(buf uv.ScreenBuffer, area uv.Rectangle, a *app) bool 
 func (p *boardPane) header(buf uv.ScreenBuffer, area uv.Rectangle, told bool, a *app) int {
 	lines := p.headLines(area.Dx(), a)
 	if len(p.view.Shots) > 0 && !told {
-		lines = append(lines, cardLine{st: a.lk.dim, text: p.tally.words()})
+		lines = append(lines, cardLine{st: a.lk.Dim, text: p.tally.words()})
 	}
 	most := area.Dy() / 3
 	if area.Dy() < 8 {
@@ -132,7 +134,7 @@ func (p *boardPane) header(buf uv.ScreenBuffer, area uv.Rectangle, told bool, a 
 	}
 	lines = lines[:min(len(lines), most)]
 	for i, l := range lines {
-		put(buf, area.Min.X, area.Min.Y+i, area.Dx(), l.st, hints(l.text, area.Dx()))
+		look.Put(buf, area.Min.X, area.Min.Y+i, area.Dx(), l.st, look.Hints(l.text, area.Dx()))
 	}
 	if n := len(lines); area.Dy() >= boardTall {
 		return n + 1
@@ -144,32 +146,32 @@ func (p *boardPane) header(buf uv.ScreenBuffer, area uv.Rectangle, told bool, a 
 func (p *boardPane) headLines(w int, a *app) []cardLine {
 	var out []cardLine
 	ask := func(lead, text, keys string) { // the keys stay in view, however long the text is
-		text = within(text, max(8, w-ansi.StringWidth(lead+between+keys)))
-		out = append(out, cardLine{st: a.lk.warning, text: lead + text + between + keys})
+		text = look.Within(text, max(8, w-ansi.StringWidth(lead+look.Separator+keys)))
+		out = append(out, cardLine{st: a.lk.Warning, text: lead + text + look.Separator + keys})
 	}
 	add := func(st uv.Style, text string) { out = append(out, cardLine{st: st, text: text}) }
 	key := func(act keys.Action) string { return a.keys.Key(act, keys.Pane) }
 	if p.view.Working != "" {
-		add(a.lk.accent, p.workingWords(a))
+		add(a.lk.Accent, p.workingWords(a))
 	}
 	if n := len(p.view.Talk); n > 0 && p.view.Talk[n-1].Question && p.view.Working == "" {
 		ask("? ", p.view.Talk[n-1].Reply, key(keys.PaneAgain)+" answers")
 	}
 	if e := p.view.Proposal; e != nil {
-		ask("proposed: ", e.Summary, key(keys.PaneAccept)+" carries it out"+between+key(keys.PaneReject)+" drops it")
+		ask("proposed: ", e.Summary, key(keys.PaneAccept)+" carries it out"+look.Separator+key(keys.PaneReject)+" drops it")
 	}
 	if b := p.view.Batch; b != nil && unfinished(*b) {
 		words := "▤ sketches " + strings.TrimPrefix(batchStands(*b), batchName(*b)+" ")
 		switch working := b.Painting+b.Prompting > 0; {
 		case working && p.view.Working == "":
-			words += between + key(keys.PaneCancel) + " cancels"
+			words += look.Separator + key(keys.PaneCancel) + " cancels"
 		case !working && b.Drafts > 0:
-			words += between + key(keys.PaneCaptures) + " to send them"
+			words += look.Separator + key(keys.PaneCaptures) + " to send them"
 		}
-		add(a.lk.accent, words)
+		add(a.lk.Accent, words)
 	}
 	if p.view.Stale {
-		add(a.lk.warning, "stale: the scene's messages have changed since it was begun")
+		add(a.lk.Warning, "stale: the scene's messages have changed since it was begun")
 	}
 	return out
 }
@@ -182,37 +184,37 @@ func (p *boardPane) workingWords(a *app) string {
 		if j.progress.Of > 1 {
 			words += fmt.Sprintf(" %d/%d", j.progress.Step, j.progress.Of)
 		}
-		words += between + elapsed(now().Sub(j.op.StartedAt))
+		words += look.Separator + look.Elapsed(time.Now().Sub(j.op.StartedAt))
 		if n := j.progress.Tokens; n > 0 {
-			words += between + plural(n, "token")
+			words += look.Separator + look.Plural(n, "token")
 		}
 	case a.servers.Ollama.Asked && !a.servers.Ollama.Up:
-		words += between + "waits for Ollama"
+		words += look.Separator + "waits for Ollama"
 	case a.work.waiting() > 0 && a.eng.QueuePaused():
-		words += between + "the queue is paused (" + a.keys.Key(keys.PaneQueue, keys.Pane) + ")"
+		words += look.Separator + "the queue is paused (" + a.keys.Key(keys.PaneQueue, keys.Pane) + ")"
 	default:
-		words += between + "waiting for its turn"
+		words += look.Separator + "waiting for its turn"
 	}
-	return "● " + words + between + a.keys.Key(keys.PaneCancel, keys.Pane) + " cancels"
+	return "● " + words + look.Separator + a.keys.Key(keys.PaneCancel, keys.Pane) + " cancels"
 }
 
 // line draws a line of the list: a heading with how many stand under it, or a row.
 func (p *boardPane) line(buf uv.ScreenBuffer, area uv.Rectangle, i int, a *app) {
 	n := p.lines[i]
 	if n < 0 {
-		w := put(buf, area.Min.X, area.Min.Y, area.Dx(), a.lk.title, boardHeads[-1-n])
+		w := look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), a.lk.Title, boardHeads[-1-n])
 		if c := p.counts[-1-n]; c > 1 || -1-n == headShots {
-			put(buf, area.Min.X+w+1, area.Min.Y, area.Dx()-w-1, a.lk.faint, strconv.Itoa(c))
+			look.Put(buf, area.Min.X+w+1, area.Min.Y, area.Dx()-w-1, a.lk.Faint, strconv.Itoa(c))
 		}
 		return
 	}
-	st := rowStyles{a.lk.base, a.lk.dim, a.lk.accent}
+	st := rowStyles{a.lk.Base, a.lk.Dim, a.lk.Accent}
 	if i == p.at && a.mode == keys.Pane {
-		st = rowStyles{a.lk.selected, a.lk.selectedDim, a.lk.selected}
-		fill(buf, area, a.lk.selected)
+		st = rowStyles{a.lk.Selected, a.lk.SelectedDim, a.lk.Selected}
+		look.Fill(buf, area, a.lk.Selected)
 	}
 	if p.marked[p.rows[n].key] {
-		put(buf, area.Min.X, area.Min.Y, 1, st.mark, "✓")
+		look.Put(buf, area.Min.X, area.Min.Y, 1, st.mark, "✓")
 	}
 	area.Min.X++
 	switch it := p.items[n]; it.head {
@@ -220,19 +222,19 @@ func (p *boardPane) line(buf uv.ScreenBuffer, area uv.Rectangle, i int, a *app) 
 		p.shotRow(buf, area, it.at, st)
 	case headTalk:
 		t := &p.view.Talk[it.at]
-		x := area.Min.X + put(buf, area.Min.X, area.Min.Y, area.Dx()/2, st.base, "“"+within(t.Line, 200)+"”") + 1
-		put(buf, x, area.Min.Y, area.Max.X-x, st.dim, talkWords(t))
+		x := area.Min.X + look.Put(buf, area.Min.X, area.Min.Y, area.Dx()/2, st.base, "“"+look.Within(t.Line, 200)+"”") + 1
+		look.Put(buf, x, area.Min.Y, area.Max.X-x, st.dim, talkWords(t))
 	default:
 		lead, text, right := p.planRow(it, area.Dx())
 		x, room := area.Min.X, area.Dx()
 		if right != "" {
-			room = putRight(buf, x, area.Min.Y, room, st.dim, right) - x - 1
+			room = look.PutRight(buf, x, area.Min.Y, room, st.dim, right) - x - 1
 		}
-		n := put(buf, x, area.Min.Y, room, st.dim, lead)
+		n := look.Put(buf, x, area.Min.Y, room, st.dim, lead)
 		if n > 0 {
 			n++
 		}
-		put(buf, x+n, area.Min.Y, room-n, st.base, text)
+		look.Put(buf, x+n, area.Min.Y, room-n, st.base, text)
 	}
 }
 
@@ -241,12 +243,12 @@ type rowStyles struct{ base, dim, mark uv.Style }
 
 // talkWords is what came of a steering line.
 func talkWords(t *storage.BoardTalk) string {
-	words := within(t.Reply, 300)
+	words := look.Within(t.Reply, 300)
 	if t.Question {
 		words = "? " + words
 	}
 	if t.Calls > 0 {
-		words = joined(plural(t.Calls, "change"), words)
+		words = look.Join(look.Plural(t.Calls, "change"), words)
 	}
 	return "→ " + words
 }
@@ -257,20 +259,20 @@ func (p *boardPane) planRow(it boardItem, w int) (lead, text, right string) {
 	case headBeats:
 		b := &p.view.Beats[it.at]
 		if n := len(b.Messages); n > 0 && w >= boardWide {
-			right = plural(n, "message")
+			right = look.Plural(n, "message")
 		}
-		return within(string(b.ID), 6), within(b.Text, 300), right
+		return look.Within(string(b.ID), 6), look.Within(b.Text, 300), right
 	case headFiller:
 		return "", fillerWords(p.view.Filler), ""
 	case headBudget:
 		b := p.view.Budget[it.at]
 		right = allotmentWords(b)
 		if n := len(p.drafted(b.Beat)); n > 0 {
-			right = strconv.Itoa(n) + " written" + between + right
+			right = strconv.Itoa(n) + " written" + look.Separator + right
 		}
 		return "", p.beatWords(b.Beat, 200), right
 	case headProposal:
-		return "", within(p.view.Proposal.Summary, 300), plural(len(p.view.Proposal.Calls), "change")
+		return "", look.Within(p.view.Proposal.Summary, 300), look.Plural(len(p.view.Proposal.Calls), "change")
 	}
 	return "", "", ""
 }
@@ -280,31 +282,31 @@ func (p *boardPane) shotRow(buf uv.ScreenBuffer, area uv.Rectangle, i int, st ro
 	s := &p.view.Shots[i]
 	x, y := area.Min.X, area.Min.Y
 	digits := len(strconv.Itoa(len(p.view.Shots)))
-	putRight(buf, x, y, digits, st.dim, strconv.Itoa(i+1))
+	look.PutRight(buf, x, y, digits, st.dim, strconv.Itoa(i+1))
 	x += digits + 1
 	wide := area.Dx() >= boardWide
 	if wide {
-		put(buf, x, y, digits+1, st.dim, string(s.ID))
+		look.Put(buf, x, y, digits+1, st.dim, string(s.ID))
 		x += digits + 2
 	}
-	x += put(buf, x, y, 1, st.mark, kindMark(s.Kind)) + 1
+	x += look.Put(buf, x, y, 1, st.mark, kindMark(s.Kind)) + 1
 	right := shotTime(s.Seconds)
 	if c, ok := p.view.Sketches[s.ID]; ok {
 		right = strings.TrimSpace(right + " " + sketchMark(&c))
 	}
 	end := area.Max.X
 	if right != "" {
-		end = putRight(buf, x, y, area.Max.X-x, st.dim, right) - 1
+		end = look.PutRight(buf, x, y, area.Max.X-x, st.dim, right) - 1
 	}
-	look := min(end-x, area.Dx()*2/5)
-	n := put(buf, x, y, look, st.dim, shotLook(s))
+	room := min(end-x, area.Dx()*2/5)
+	n := look.Put(buf, x, y, room, st.dim, shotLook(s))
 	if wide {
-		n = look
+		n = room
 	}
 	if n > 0 {
 		x += n + 1
 	}
-	put(buf, x, y, end-x, st.base, within(s.Description, max(1, end-x)))
+	look.Put(buf, x, y, end-x, st.base, look.Within(s.Description, max(1, end-x)))
 }
 
 // below draws at the bottom all there is to say about the chosen row, and says how
@@ -317,15 +319,15 @@ func (p *boardPane) below(buf uv.ScreenBuffer, area uv.Rectangle, a *app) int {
 	w := area.Dx() - 2
 	most := max(area.Dy()*2/5, min(area.Dy()-4, 9))
 	lines := p.details(it, w, most, a)
-	return putBelow(buf, area, lines[:min(len(lines), most)], a.lk)
+	return look.PutBelow(buf, area, lines[:min(len(lines), most)], a.lk)
 }
 
 // details are styled lines about a row, for about h lines.
 func (p *boardPane) details(it boardItem, w, h int, a *app) []string {
-	t := loreSheet{w: max(1, w)}
+	t := look.Lines{Width: max(1, w)}
 	say := func(st uv.Style, label, text string) {
-		if text = within(text, max(1, w*h/2)); text != "" {
-			t.hang(a.lk.dim.Styled(label), st, text)
+		if text = look.Within(text, max(1, w*h/2)); text != "" {
+			t.Hang(a.lk.Dim.Styled(label), st, text)
 		}
 	}
 	switch it.head {
@@ -333,76 +335,76 @@ func (p *boardPane) details(it boardItem, w, h int, a *app) []string {
 		p.shotDetails(&t, &p.view.Shots[it.at], it.at, h, a)
 	case headBeats:
 		b := &p.view.Beats[it.at]
-		say(a.lk.base, "", b.Text)
-		say(a.lk.dim, "why: ", b.Why)
+		say(a.lk.Base, "", b.Text)
+		say(a.lk.Dim, "why: ", b.Why)
 		if len(b.Messages) > 0 {
-			t.add(a.lk.dim, a.keys.Key(keys.PaneEnter, keys.Pane)+" goes to where it happens")
+			t.Add(a.lk.Dim, a.keys.Key(keys.PaneEnter, keys.Pane)+" goes to where it happens")
 		}
 	case headFiller:
 		f := p.view.Filler
-		say(a.lk.base, "", fillerWords(f))
-		say(a.lk.dim, "why: ", f.Why)
+		say(a.lk.Base, "", fillerWords(f))
+		say(a.lk.Dim, "why: ", f.Why)
 	case headBudget:
 		b := p.view.Budget[it.at]
-		say(a.lk.base, "", p.beatWords(b.Beat, 400))
-		t.add(a.lk.dim, allotmentWords(b))
+		say(a.lk.Base, "", p.beatWords(b.Beat, 400))
+		t.Add(a.lk.Dim, allotmentWords(b))
 		for _, s := range p.drafted(b.Beat) {
-			say(a.lk.base, kindMark(s.Kind)+" ", joined(shotLook(&s), within(s.Description, 200)))
+			say(a.lk.Base, kindMark(s.Kind)+" ", look.Join(shotLook(&s), look.Within(s.Description, 200)))
 		}
 	case headProposal:
 		e := p.view.Proposal
-		say(a.lk.dim, "you asked: ", e.Request)
-		say(a.lk.base, "", e.Summary)
+		say(a.lk.Dim, "you asked: ", e.Request)
+		say(a.lk.Base, "", e.Summary)
 	case headTalk:
 		talk := &p.view.Talk[it.at]
-		say(a.lk.dim, "you: ", talk.Line)
-		st := a.lk.base
+		say(a.lk.Dim, "you: ", talk.Line)
+		st := a.lk.Base
 		if talk.Question {
-			st = a.lk.warning
+			st = a.lk.Warning
 		}
 		say(st, "", talkWords(talk))
 	}
-	return t.lines
+	return t.Text
 }
 
 // shotDetails are all fields of a shot.
-func (p *boardPane) shotDetails(t *loreSheet, s *storage.Shot, at, h int, a *app) {
+func (p *boardPane) shotDetails(t *look.Lines, s *storage.Shot, at, h int, a *app) {
 	kind := string(s.Kind)
 	if s.Kind != storage.FillerShot {
 		kind = string(storage.KeyShot)
 	}
-	head := joined("shot "+strconv.Itoa(at+1)+" of "+strconv.Itoa(len(p.view.Shots)), within(string(s.ID), 8), kind)
+	head := look.Join("shot "+strconv.Itoa(at+1)+" of "+strconv.Itoa(len(p.view.Shots)), look.Within(string(s.ID), 8), kind)
 	if s.Beat != "" {
-		lead := between + "beat "
-		head += lead + p.beatWords(s.Beat, max(8, t.w-ansi.StringWidth(head+lead)))
+		lead := look.Separator + "beat "
+		head += lead + p.beatWords(s.Beat, max(8, t.Width-ansi.StringWidth(head+lead)))
 	}
 	if c, ok := p.view.Sketches[s.ID]; ok {
-		st, words := a.lk.success, "sketch: "+p.sketchWords(&c)
+		st, words := a.lk.Success, "sketch: "+p.sketchWords(&c)
 		switch c.Status {
 		case storage.CaptureFailed:
-			st, words = a.lk.failure, words+": "+within(c.Error, 200)
+			st, words = a.lk.Failure, words+": "+look.Within(c.Error, 200)
 		case storage.CaptureCompleted:
 		default:
-			st = a.lk.accent
+			st = a.lk.Accent
 		}
-		t.add(a.lk.dim, head)
-		t.add(st, words)
+		t.Add(a.lk.Dim, head)
+		t.Add(st, words)
 	} else {
-		t.add(a.lk.dim, head)
+		t.Add(a.lk.Dim, head)
 	}
-	if look := joined(shotLook(s), fieldWords(storyboard.FieldJob, s.Job, 40), shotTime(s.Seconds)); look != "" {
-		t.add(a.lk.accent, look)
+	if look := look.Join(shotLook(s), fieldWords(storyboard.FieldJob, s.Job, 40), shotTime(s.Seconds)); look != "" {
+		t.Add(a.lk.Accent, look)
 	}
 	if s.Subject != "" {
-		t.hang(a.lk.dim.Styled("subject "), a.lk.base, within(s.Subject, 2*t.w))
+		t.Hang(a.lk.Dim.Styled("subject "), a.lk.Base, look.Within(s.Subject, 2*t.Width))
 	}
-	room := max(1, h-len(t.lines))
+	room := max(1, h-len(t.Text))
 	if s.Dialogue != "" {
 		room = max(1, room-2)
 	}
-	t.add(a.lk.base, within(s.Description, room*t.w))
+	t.Add(a.lk.Base, look.Within(s.Description, room*t.Width))
 	if s.Dialogue != "" {
-		t.add(a.lk.strong, "“"+within(s.Dialogue, max(1, 2*t.w-4))+"”")
+		t.Add(a.lk.Strong, "“"+look.Within(s.Dialogue, max(1, 2*t.Width-4))+"”")
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ghostlight/engine"
+	"ghostlight/tui/look"
 )
 
 // openExport asks where the storyboard is to be written.
@@ -70,7 +71,7 @@ func (p *boardPane) importFile(path string, a *app) tea.Cmd {
 			if err != nil {
 				return a.cannot("No storyboard was imported", err)
 			}
-			return tea.Batch(p.stored(v, nil)(), a.say(engine.Info, plural(len(v.Shots), "shot")+" imported; u brings back what was there"))
+			return tea.Batch(p.stored(v, nil)(), a.say(engine.Info, look.Plural(len(v.Shots), "shot")+" imported; u brings back what was there"))
 		}
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/engine/storyboard"
 	"ghostlight/storage"
+	"ghostlight/tui/look"
 )
 
 // offered are the words of a field of a shot, nothing first.
@@ -194,7 +195,7 @@ func (p *boardPane) edit(it boardItem, a *app) tea.Cmd {
 		if words := tooLong(s.Description + s.Dialogue); words != "" {
 			return a.say(engine.Warning, words)
 		}
-		p.openShot("Edit shot "+within(string(s.ID), 8), s, func(n storage.Shot) []storage.ToolCall {
+		p.openShot("Edit shot "+look.Within(string(s.ID), 8), s, func(n storage.Shot) []storage.ToolCall {
 			with := changedFields(s, n)
 			if len(with) == 0 {
 				return nil
@@ -203,7 +204,7 @@ func (p *boardPane) edit(it boardItem, a *app) tea.Cmd {
 			return []storage.ToolCall{toolCall(storyboard.ModifyShot, with)}
 		})
 	case headBeats:
-		p.openBeat("Edit beat "+within(string(p.view.Beats[it.at].ID), 8), p.view.Beats[it.at], "")
+		p.openBeat("Edit beat "+look.Within(string(p.view.Beats[it.at].ID), 8), p.view.Beats[it.at], "")
 	case headFiller:
 		p.openFiller()
 	case headBudget:
@@ -251,7 +252,7 @@ func (p *boardPane) insert(a *app) tea.Cmd {
 	where := params{}
 	if after != nil {
 		fresh.Beat, where["after"] = after.Beat, after.ID
-		title += " after " + within(string(after.ID), 8)
+		title += " after " + look.Within(string(after.ID), 8)
 	} else {
 		fresh.Kind = storage.KeyShot
 	}

@@ -9,6 +9,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 )
 
 // boardPane shows the storyboard of a scene: how far it has come, and its beats,
@@ -49,7 +50,7 @@ func (p *boardPane) title() string {
 	}
 	title := "Storyboard · " + strconv.Itoa(s.Number)
 	if s.Name != "" {
-		title += " " + within(s.Name, 40)
+		title += " " + look.Within(s.Name, 40)
 	}
 	if p.view.Stale {
 		title += " · stale"

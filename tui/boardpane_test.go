@@ -7,6 +7,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -100,7 +101,7 @@ func sketched() engine.BoardView {
 }
 
 func runs(a *app, typ, params string, p queue.Progress) {
-	j := newJob(storage.Operation{ID: "o", Type: typ, Status: storage.InProgress, StartedAt: now(), Params: []byte(params)})
+	j := newJob(storage.Operation{ID: "o", Type: typ, Status: storage.InProgress, StartedAt: time.Now(), Params: []byte(params)})
 	j.progress = p
 	a.work.running = map[storage.OperationID]*job{"o": j}
 }
@@ -182,7 +183,7 @@ func TestBoardPane_NewsInView(t *testing.T) {
 	if text := a.painter.Text(); !strings.Contains(text, "shot 1 of 6") || !strings.Contains(text, "The beam goes out") {
 		t.Error(text)
 	}
-	said := storage.BoardTalk{Line: "closer", Reply: "Closer.", Calls: 2, At: now()}
+	said := storage.BoardTalk{Line: "closer", Reply: "Closer.", Calls: 2, At: time.Now()}
 	if words := p.news([]storage.BoardTalk{said}); words != "→ 2 changes · Closer." {
 		t.Errorf("told: %q", words)
 	}

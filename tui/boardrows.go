@@ -12,6 +12,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/engine/storyboard"
 	"ghostlight/storage"
+	"ghostlight/tui/look"
 )
 
 // The headings of a storyboard's list.
@@ -126,9 +127,9 @@ func tallyOf(v *engine.BoardView) boardTally {
 
 // words are the tally in words, the most important first.
 func (t boardTally) words() string {
-	words := joined(plural(t.key+t.filler, "shot"), strconv.Itoa(t.key)+" key, "+strconv.Itoa(t.filler)+" filler", shotTime(t.seconds))
+	words := look.Join(look.Plural(t.key+t.filler, "shot"), strconv.Itoa(t.key)+" key, "+strconv.Itoa(t.filler)+" filler", shotTime(t.seconds))
 	if t.sketched > 0 {
-		words += between + strconv.Itoa(t.sketched) + " sketched"
+		words += look.Separator + strconv.Itoa(t.sketched) + " sketched"
 	}
 	return words
 }
@@ -158,12 +159,12 @@ func kindMark(k storage.ShotKind) string {
 
 // shotLook is how a shot is seen: size, angle and movement, in words.
 func shotLook(s *storage.Shot) string {
-	return joined(fieldWords(storyboard.FieldSize, s.Size, 24), fieldWords(storyboard.FieldAngle, s.Angle, 24), fieldWords(storyboard.FieldMovement, s.Movement, 24))
+	return look.Join(fieldWords(storyboard.FieldSize, s.Size, 24), fieldWords(storyboard.FieldAngle, s.Angle, 24), fieldWords(storyboard.FieldMovement, s.Movement, 24))
 }
 
 // fieldWords is what the value of a field of a shot is called, in at most n cells.
 func fieldWords(field, value string, n int) string {
-	return within(storyboard.Label(field, value), n)
+	return look.Within(storyboard.Label(field, value), n)
 }
 
 // beatWords is what a beat is called in at most n cells; one that is gone goes by
@@ -171,15 +172,15 @@ func fieldWords(field, value string, n int) string {
 func (p *boardPane) beatWords(id storage.BeatID, n int) string {
 	for i := range p.view.Beats {
 		if b := &p.view.Beats[i]; b.ID == id {
-			return within(string(b.ID)+" "+b.Text, n)
+			return look.Within(string(b.ID)+" "+b.Text, n)
 		}
 	}
-	return within(string(id), n)
+	return look.Within(string(id), n)
 }
 
 // allotmentWords is the budget of a beat in words.
 func allotmentWords(b storage.Allotment) string {
-	return joined(strconv.Itoa(b.Key)+" key, "+strconv.Itoa(b.Filler)+" filler", shotTime(b.Seconds))
+	return look.Join(strconv.Itoa(b.Key)+" key, "+strconv.Itoa(b.Filler)+" filler", shotTime(b.Seconds))
 }
 
 // drafted are the shots that are written for a beat and not in the list yet.
@@ -198,7 +199,7 @@ func fillerWords(f *storage.FillerStrategy) string {
 	for _, j := range f.Jobs {
 		jobs = append(jobs, strings.ToLower(fieldWords(storyboard.FieldJob, j, 40)))
 	}
-	return joined(within(f.Amount, 20), strings.Join(jobs, ", "), within(f.Where, 200))
+	return look.Join(look.Within(f.Amount, 20), strings.Join(jobs, ", "), look.Within(f.Where, 200))
 }
 
 // sketchMark is the sign of how far the sketch of a shot is, " " for none.
@@ -226,7 +227,7 @@ func (p *boardPane) sketchWords(c *storage.Capture) string {
 	case storage.CaptureGenerating:
 		for _, j := range p.a.work.running {
 			if j.capture == c.ID && j.op.Type == operationPaints {
-				return joined("painting", progressWords(j))
+				return look.Join("painting", progressWords(j))
 			}
 		}
 		return "waits to be painted"
@@ -278,7 +279,7 @@ func toolWords(tool string) string {
 	case "steer":
 		return "steering"
 	}
-	return within(strings.ReplaceAll(tool, "_", " "), 40)
+	return look.Within(strings.ReplaceAll(tool, "_", " "), 40)
 }
 
 // callWords is a call of a tool in words: what it is called, and its parameters by
@@ -288,7 +289,7 @@ func callWords(c storage.ToolCall, n int) string {
 	if len(c.Params) > longestTyped || json.Unmarshal(c.Params, &with) != nil {
 		return toolWords(c.Tool)
 	}
-	return within(joined(toolWords(c.Tool), valueWords(with)), n)
+	return look.Within(look.Join(toolWords(c.Tool), valueWords(with)), n)
 }
 
 // valueWords is a value of JSON without its signs.
@@ -297,7 +298,7 @@ func valueWords(v any) string {
 	switch v := v.(type) {
 	case map[string]any:
 		if tool, ok := v["tool"].(string); ok { // a call in a proposal
-			return joined(toolWords(tool), valueWords(v["params"]))
+			return look.Join(toolWords(tool), valueWords(v["params"]))
 		}
 		for _, k := range slices.Sorted(maps.Keys(v)) {
 			if words := valueWords(v[k]); words != "" && k != "messages" { // their ids tell nobody anything

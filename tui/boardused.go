@@ -8,6 +8,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/look"
 )
 
 // openUsed shows the calls that made a storyboard, one at a time from the newest one
@@ -32,7 +33,7 @@ func (p *boardPane) openUsed(a *app) tea.Cmd {
 			}
 			a.dialogs.open(&leaves{of: len(calls), leaf: at,
 				title: func(i int) string { return fmt.Sprintf("What was used · call %d of %d", i+1, len(calls)) },
-				lay:   func(i, w int, lk *look) []string { return usedLines(&calls[i], w, lk) }})
+				lay:   func(i, w int, lk *look.Look) []string { return usedLines(&calls[i], w, lk) }})
 			return nil
 		}
 	})
@@ -42,23 +43,23 @@ func (p *boardPane) openUsed(a *app) tea.Cmd {
 var callers = map[storage.CallBy]string{storage.ByUser: "by you", storage.ByModel: "by the model", storage.BySteer: "by the model, for your line"}
 
 // usedLines are the lines about a call.
-func usedLines(c *storage.BoardCall, w int, lk *look) []string {
-	t := loreSheet{w: max(1, w)}
-	t.add(lk.strong, joined(toolWords(c.Tool), callers[c.By], since(c.At)))
+func usedLines(c *storage.BoardCall, w int, lk *look.Look) []string {
+	t := look.Lines{Width: max(1, w)}
+	t.Add(lk.Strong, look.Join(toolWords(c.Tool), callers[c.By], look.AgoWords(c.At)))
 	if c.Text != "" {
-		t.hang(lk.dim.Styled("you: "), lk.base, within(c.Text, 600))
+		t.Hang(lk.Dim.Styled("you: "), lk.Base, look.Within(c.Text, 600))
 	}
-	t.add(lk.dim, callWords(c.ToolCall, 600))
-	t.blank()
+	t.Add(lk.Dim, callWords(c.ToolCall, 600))
+	t.Blank()
 	switch {
 	case c.By == storage.ByUser:
-		t.add(lk.dim, "This was done by hand, so no model was told anything.")
+		t.Add(lk.Dim, "This was done by hand, so no model was told anything.")
 	case c.Used == nil || strings.TrimSpace(c.Used.Block) == "":
-		t.add(lk.dim, "Nothing learnt was told for this: there was no profile of how you direct, or it is switched off.")
+		t.Add(lk.Dim, "Nothing learnt was told for this: there was no profile of how you direct, or it is switched off.")
 	default:
-		t.add(lk.dim, "Told of how you direct ("+plural(len(c.Used.Cards), "card")+"):")
-		t.blank()
-		t.add(lk.base, c.Used.Block)
+		t.Add(lk.Dim, "Told of how you direct ("+look.Plural(len(c.Used.Cards), "card")+"):")
+		t.Blank()
+		t.Add(lk.Base, c.Used.Block)
 	}
-	return t.lines
+	return t.Text
 }

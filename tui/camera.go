@@ -10,6 +10,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/engine/capture"
 	"ghostlight/storage"
+	"ghostlight/tui/look"
 )
 
 // noChoice is what a control says that is left to the prompt.
@@ -35,7 +36,7 @@ func cameraWords(c storage.Camera) string {
 			out = append(out, words)
 		}
 	}
-	return strings.Join(out, between)
+	return strings.Join(out, look.Separator)
 }
 
 // cameraDialog lets the user choose how a moment is seen. What is chosen becomes
@@ -178,7 +179,7 @@ func (d *cameraDialog) openName() tea.Cmd {
 		if name == "" {
 			return nil, errNeedsName
 		}
-		return d.change("kept as "+within(name, 40), func() error {
+		return d.change("kept as "+look.Within(name, 40), func() error {
 			return d.a.eng.SaveCameraPreset(engine.NamedCamera{Name: name, Camera: now})
 		}), nil
 	}
@@ -199,7 +200,7 @@ func (d *cameraDialog) forget() tea.Cmd {
 		return nil
 	}
 	name := d.presets[n-1].Name
-	return d.change(within(name, 40)+" is forgotten; ^N keeps it again", func() error { return d.a.eng.DeleteCameraPreset(name) })
+	return d.change(look.Within(name, 40)+" is forgotten; ^N keeps it again", func() error { return d.a.eng.DeleteCameraPreset(name) })
 }
 
 // change changes the presets and reads them again.

@@ -11,6 +11,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/engine/capture"
 	"ghostlight/storage"
+	"ghostlight/tui/look"
 	"ghostlight/tui/safetext"
 )
 
@@ -149,7 +150,7 @@ func (p *preview) bindKeys() {
 	key("alt+w", "all notes", true, p.openNotes)
 	key("alt+t", "continuity", true, func() tea.Cmd { return p.a.openFacts(p.c.Chat) })
 	key("f1", "keys", true, func() tea.Cmd { // the row of keys is often cut
-		p.a.dialogs.open(&reader{title: "Keys", lines: plainLines(strings.ReplaceAll(p.foot, between, "\n") + "\n^Z the other text of the prompt")})
+		p.a.dialogs.open(&reader{title: "Keys", lines: plainLines(strings.ReplaceAll(p.foot, look.Separator, "\n") + "\n^Z the other text of the prompt")})
 		return nil
 	})
 	key("alt+e", "editor", true, func() tea.Cmd {
@@ -214,7 +215,7 @@ func (p *preview) fill(c storage.Capture) tea.Cmd {
 	if !p.turned {
 		p.camera = c.Camera
 	}
-	if c.Status != storage.CaptureFailed || blank(p.fields[fieldPrompt].value()) {
+	if c.Status != storage.CaptureFailed || look.Blank(p.fields[fieldPrompt].value()) {
 		if in := p.fields[fieldPrompt].in; p.take(fieldPrompt, promptOf(c)) && p.turned {
 			in.area.SetValue(capture.Redirect(in.value(), c.Camera, p.camera))
 			in.area.MoveToBegin()
@@ -246,7 +247,7 @@ func (p *preview) take(i int, text string) bool {
 		}
 		return false
 	}
-	if i == fieldPrompt && asked && !blank(in.value()) {
+	if i == fieldPrompt && asked && !look.Blank(in.value()) {
 		p.spare = in.value()
 	}
 	in.set(text)
@@ -295,7 +296,7 @@ func (p *preview) send() (tea.Cmd, error) {
 	}
 	if f := p.flow(); f.uncertain() && !p.asked[f.name] {
 		p.openMap()
-		return nil, fmt.Errorf("say first what goes where in %s", within(f.name, 40))
+		return nil, fmt.Errorf("say first what goes where in %s", look.Within(f.name, 40))
 	}
 	p.a.play.bottom() // where the picture will appear
 	id, away := p.c.ID, p.away()

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"image/color"
 	"maps"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 )
 
 // casting is who plays in the open chat, as it was read last.
@@ -112,7 +112,7 @@ func (c *casting) present() []engine.CastView {
 func (c *casting) name(id storage.CharacterID) string {
 	for _, v := range c.List {
 		if v.Character == id {
-			return within(v.Name, 40)
+			return look.Within(v.Name, 40)
 		}
 	}
 	return ""
@@ -149,9 +149,9 @@ func (a *app) answering(then func(storage.CharacterID) tea.Cmd) tea.Cmd {
 func (a *app) speakers(title string, list []engine.CastView, pick func(storage.CharacterID) tea.Cmd) *picker {
 	var entries []entry
 	for _, v := range list {
-		e := entry{title: within(v.Name, 60), value: v.Character}
+		e := entry{title: look.Within(v.Name, 60), value: v.Character}
 		if v.Character == a.casting.Next {
-			e.detail = within(a.casting.Why, 80)
+			e.detail = look.Within(a.casting.Why, 80)
 			entries = slices.Insert(entries, 0, e)
 			continue
 		}
@@ -198,9 +198,9 @@ func (a *app) answers() string {
 	case !a.several() || a.casting.chat != a.view.Chat.ID || a.turn.running:
 		return ""
 	case a.view.Chat.Play.Order == storage.OrderUser:
-		return between + "you choose who answers"
+		return look.Separator + "you choose who answers"
 	case name != "":
-		return between + clip(name, 20) + " answers"
+		return look.Separator + look.Clip(name, 20) + " answers"
 	}
 	return ""
 }
@@ -213,7 +213,7 @@ func (p *play) cast(c storage.Chat, list engine.CastList) {
 		voices[m.Character] = i + 1
 	}
 	for _, v := range list.List {
-		names[v.Character] = within(v.Name, 40)
+		names[v.Character] = look.Within(v.Name, 40)
 	}
 	if maps.Equal(voices, p.voices) && maps.Equal(names, p.names) {
 		return
@@ -228,35 +228,13 @@ func (p *play) cast(c storage.Chat, list engine.CastList) {
 // colour for characters, each other one's in one of its own, as far as the theme
 // has others.
 func (p *play) voice(who storage.CharacterID) uv.Style {
-	st := p.lk.character
+	st := p.lk.Character
 	if n := p.voices[who]; n > 0 {
-		if own := p.lk.voices(); len(own) > 0 {
+		if own := p.lk.Voices(); len(own) > 0 {
 			st.Fg = own[(n-1)%len(own)]
 		}
 	}
 	return st
-}
-
-// voices are the theme's colours that can tell characters apart.
-func (lk *look) voices() []color.Color {
-	p := lk.palette
-	taken := []color.Color{p.User, p.Character, p.Dim, p.Faint}
-	var own []color.Color
-	for _, c := range []color.Color{p.Accent, p.Success, p.Heading, p.Warning, p.Quote, p.Action, p.Code} {
-		if c != nil && !slices.ContainsFunc(taken, func(t color.Color) bool { return sameColor(c, t) }) {
-			own, taken = append(own, c), append(taken, c)
-		}
-	}
-	return own
-}
-
-func sameColor(a, b color.Color) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	r, g, bl, _ := a.RGBA()
-	r2, g2, b2, _ := b.RGBA()
-	return r == r2 && g == g2 && bl == b2
 }
 
 // namesLine is names in a row: "Ada, Berta and Cäcilie".

@@ -13,6 +13,7 @@ import (
 	"ghostlight/storage"
 	"ghostlight/themes"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 )
 
 // addCharacter puts a character into the library.
@@ -159,13 +160,13 @@ func TestVoices_TellCharactersApart(t *testing.T) {
 	}
 	for _, theme := range set {
 		for _, dark := range []bool{true, false} {
-			lk := newLook(theme, dark, 1)
-			all := append(lk.voices(), lk.palette.User, lk.palette.Character)
+			lk := look.New(theme, dark, 1)
+			all := append(lk.Voices(), lk.Palette.User, lk.Palette.Character)
 			if len(all) < 4 {
 				t.Errorf("%s: %d colours for names", theme.Name, len(all))
 			}
 			for i, c := range all {
-				if slices.ContainsFunc(all[:i], func(o color.Color) bool { return sameColor(c, o) }) && i < len(all)-2 {
+				if slices.ContainsFunc(all[:i], func(o color.Color) bool { return look.SameColor(c, o) }) && i < len(all)-2 {
 					t.Errorf("%s: a colour twice", theme.Name)
 				}
 			}
@@ -187,7 +188,7 @@ func TestPlay_CastNamesHaveColours(t *testing.T) {
 	if before == after || !strings.Contains(after, "Mara") {
 		t.Errorf("%q before, %q with a cast", before, after)
 	}
-	if got := p.voice("t"); !sameColor(got.Fg, lk.palette.Character) {
+	if got := p.voice("t"); !look.SameColor(got.Fg, lk.Palette.Character) {
 		t.Error("the main character has lost the theme's colour")
 	}
 }

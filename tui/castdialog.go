@@ -8,6 +8,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
 )
 
@@ -125,7 +126,7 @@ func (d *castDialog) key(k string) (tea.Cmd, bool) {
 		return d.leave(v), false
 	case "s":
 		if v.Away {
-			d.fault = within(v.Name, 30) + " is away: space brings a character back"
+			d.fault = look.Within(v.Name, 30) + " is away: space brings a character back"
 			return nil, false
 		}
 		if cmd, ok := d.a.maySend(); !ok {
@@ -152,7 +153,7 @@ func (d *castDialog) change(do func() error) tea.Cmd {
 // leave takes a character out, which can be made undone by bringing it in again.
 func (d *castDialog) leave(v engine.CastView) tea.Cmd {
 	if v.Main {
-		d.fault = "the chat is " + within(v.Name, 30) + "'s: space sends the main character away"
+		d.fault = "the chat is " + look.Within(v.Name, 30) + "'s: space sends the main character away"
 		return nil
 	}
 	return d.change(func() error { return d.a.eng.LeaveCast(d.chat, v.Character) })
@@ -173,7 +174,7 @@ func (d *castDialog) openJoin() tea.Cmd {
 			var entries []entry
 			for _, c := range all {
 				if !plays[c.ID] {
-					entries = append(entries, entry{title: within(c.Card.Name, 80), detail: within(c.Card.Description, 200), value: c.ID})
+					entries = append(entries, entry{title: look.Within(c.Card.Name, 80), detail: look.Within(c.Card.Description, 200), value: c.ID})
 				}
 			}
 			p := newPicker(d.a.lk, "Who joins the cast?", entries, func(e entry) tea.Cmd {
@@ -206,11 +207,11 @@ func (d *castDialog) openOrder() tea.Cmd {
 	return nil
 }
 
-func (d *castDialog) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor {
+func (d *castDialog) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	n := len(d.list.List)
 	w := min(72, screen.Dx())
 	notes := d.notes(w - 4)
-	in := frame(buf, centred(screen, w, n+len(notes)+3), lk, "Cast", "space here/away · a add · x out · o order · s speak · esc close")
+	in := look.Frame(buf, look.Centred(screen, w, n+len(notes)+3), lk, "Cast", "space here/away · a add · x out · o order · s speak · esc close")
 	// Where there is little room the rows must be seen, and what is wrong.
 	rows := min(n, max(1, in.Dy()-len(notes)-1))
 	if in.Dy() < 1 {
@@ -224,23 +225,23 @@ func (d *castDialog) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *p
 	y := in.Min.Y + rows + 1
 	for _, note := range notes {
 		if y < in.Max.Y {
-			put(buf, in.Min.X, y, in.Dx(), note.st(lk), note.text)
+			look.Put(buf, in.Min.X, y, in.Dx(), note.st(lk), note.text)
 		}
 		y++
 	}
 	return nil
 }
 
-func (d *castDialog) row(buf uv.ScreenBuffer, y, i int, lk *look) {
+func (d *castDialog) row(buf uv.ScreenBuffer, y, i int, lk *look.Look) {
 	v := d.list.List[i]
 	x, w := d.area.Min.X, d.area.Dx()
-	st, dim := lk.base, lk.dim
+	st, dim := lk.Base, lk.Dim
 	if v.Away {
-		st = lk.dim
+		st = lk.Dim
 	}
 	if i == d.at {
-		st, dim = lk.selected, lk.selectedDim
-		fill(buf, uv.Rect(x, y, w, 1), st)
+		st, dim = lk.Selected, lk.SelectedDim
+		look.Fill(buf, uv.Rect(x, y, w, 1), st)
 	}
 	mark, right := "✓ ", ""
 	switch {
@@ -249,11 +250,11 @@ func (d *castDialog) row(buf uv.ScreenBuffer, y, i int, lk *look) {
 	case v.Character == d.list.Next || d.list.Next == "" && alone(d.list.List):
 		right = "speaks next"
 	}
-	room := putRight(buf, x, y, w, dim, right) - x - 1
-	words := strconv.Itoa(i+1) + " " + within(v.Name, 80)
-	k := put(buf, x, y, room, st, mark+words)
+	room := look.PutRight(buf, x, y, w, dim, right) - x - 1
+	words := strconv.Itoa(i+1) + " " + look.Within(v.Name, 80)
+	k := look.Put(buf, x, y, room, st, mark+words)
 	if v.Main {
-		put(buf, x+k+2, y, room-k-2, dim, "main character")
+		look.Put(buf, x+k+2, y, room-k-2, dim, "main character")
 	}
 }
 
@@ -266,18 +267,18 @@ type castNote struct {
 	bad  bool
 }
 
-func (n castNote) st(lk *look) uv.Style {
+func (n castNote) st(lk *look.Look) uv.Style {
 	if n.bad {
-		return lk.warning
+		return lk.Warning
 	}
-	return lk.dim
+	return lk.Dim
 }
 
 // notes say how the next speaker is found, who that is and why.
 func (d *castDialog) notes(w int) []castNote {
 	var out []castNote
 	add := func(text string, bad bool) {
-		for _, l := range wrapped(text, max(1, w)) {
+		for _, l := range look.Wrap(text, max(1, w)) {
 			out = append(out, castNote{l, bad})
 		}
 	}
@@ -291,7 +292,7 @@ func (d *castDialog) notes(w int) []castNote {
 	add("Turn order: "+orderWords(d.list.Order), false)
 	for _, v := range d.list.List {
 		if v.Character == d.list.Next && d.list.Next != "" {
-			add("Next: "+within(v.Name, 40)+", who "+within(d.list.Why, 80), false)
+			add("Next: "+look.Within(v.Name, 40)+", who "+look.Within(d.list.Why, 80), false)
 		}
 	}
 	return out

@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -10,6 +11,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 	"ghostlight/tui/safetext"
 )
 
@@ -62,7 +64,7 @@ func (a *app) openHelp() tea.Cmd {
 				if group = b.Group; len(out) > 0 {
 					out = append(out, "")
 				}
-				out = append(out, a.lk.title.Styled(group))
+				out = append(out, a.lk.Title.Styled(group))
 			}
 			var labels []string
 			col := max(10, min(26, w/3))
@@ -76,8 +78,8 @@ func (a *app) openHelp() tea.Cmd {
 			out = append(out, a.helpLines(strings.Join(labels, ", "), words, col, w)...)
 		}
 		out = append(out, "")
-		for _, l := range wrapped("Paste or drop a card or a chat file to import it. Keys can be changed in config.toml.", w) {
-			out = append(out, a.lk.dim.Styled(l))
+		for _, l := range look.Wrap("Paste or drop a card or a chat file to import it. Keys can be changed in config.toml.", w) {
+			out = append(out, a.lk.Dim.Styled(l))
 		}
 		return out
 	}})
@@ -88,10 +90,10 @@ func (a *app) openHelp() tea.Cmd {
 func (a *app) helpLines(labels, words string, col, w int) []string {
 	var out []string
 	if ansi.StringWidth(labels) > col {
-		out, labels = append(out, "  "+a.lk.key.Styled(labels)), ""
+		out, labels = append(out, "  "+a.lk.Key.Styled(labels)), ""
 	}
-	for _, l := range wrapped(words, max(1, w-col-3)) {
-		out = append(out, "  "+a.lk.key.Styled(fmt.Sprintf("%-*s", col, labels))+" "+a.lk.base.Styled(l))
+	for _, l := range look.Wrap(words, max(1, w-col-3)) {
+		out = append(out, "  "+a.lk.Key.Styled(fmt.Sprintf("%-*s", col, labels))+" "+a.lk.Base.Styled(l))
 		labels = ""
 	}
 	return out
@@ -118,7 +120,7 @@ func (a *app) showChats(list []engine.ChatInfo) {
 			detail = c.CharacterName + " · " + detail
 		}
 		entries = append(entries, entry{title: c.Title, detail: detail,
-			right: fmt.Sprintf("%d · %s", c.Messages, ago(now(), c.UpdatedAt)), value: c.Chat})
+			right: fmt.Sprintf("%d · %s", c.Messages, look.Ago(time.Now(), c.UpdatedAt)), value: c.Chat})
 	}
 	p := newPicker(a.lk, "Chats", entries, func(e entry) tea.Cmd { return a.switchTo(e.value.(storage.Chat).ID) },
 		extra{key: "ctrl+n", words: "new", always: true, do: func(entry) tea.Cmd { return a.openCharacters() }},

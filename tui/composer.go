@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -10,6 +9,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
 )
 
@@ -31,7 +31,7 @@ type composer struct {
 // saveAfter is how long a draft may stand unsaved.
 const saveAfter = 700 * time.Millisecond
 
-func newComposer(lk *look) *composer {
+func newComposer(lk *look.Look) *composer {
 	c := &composer{in: newInput(false), drafts: newDrafts()}
 	c.in.area.KeyMap.InsertNewline.SetEnabled(false)
 	c.in.area.Placeholder = "Write your line"
@@ -152,29 +152,29 @@ func (c *composer) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) *painter
 	if area.Empty() {
 		return nil
 	}
-	who, st := "You", a.lk.faint
+	who, st := "You", a.lk.Faint
 	if a.view.Persona.Name != "" {
 		who = a.view.Persona.Name
 	}
 	if a.mode == keys.Write {
-		st = a.lk.border
+		st = a.lk.Border
 	}
 	y := area.Min.Y
 	if area.Dy() > 1 {
-		words := a.lk.dim
-		if who = clip(who, 24); a.composer.whisper.on() {
-			who, words = clip(who+", whispering to "+namesLine(a.composer.whisper.names), area.Dx()-6), a.lk.accent
+		words := a.lk.Dim
+		if who = look.Clip(who, 24); a.composer.whisper.on() {
+			who, words = look.Clip(who+", whispering to "+namesLine(a.composer.whisper.names), area.Dx()-6), a.lk.Accent
 		} else {
 			who += a.answers()
 		}
-		rule(buf, area.Min.X, y, area.Dx(), st, who, a.hint(), words)
+		look.Rule(buf, area.Min.X, y, area.Dx(), st, who, a.hint(), words)
 		y++
 	}
-	mark := a.lk.faint
+	mark := a.lk.Faint
 	if a.mode == keys.Write {
-		mark = a.lk.accent
+		mark = a.lk.Accent
 	}
-	put(buf, area.Min.X+1, y, 1, mark, "›")
+	look.Put(buf, area.Min.X+1, y, 1, mark, "›")
 	return c.in.draw(buf, uv.Rect(area.Min.X+3, y, max(1, area.Dx()-4), area.Max.Y-y))
 }
 
@@ -187,7 +187,7 @@ func (a *app) hint() string {
 		return "i write · ? help"
 	case a.mode == keys.Pane:
 		return "esc back · enter open"
-	case a.unanswered() && blank(a.composer.in.value()):
+	case a.unanswered() && look.Blank(a.composer.in.value()):
 		return "enter ask for a reply · esc browse"
 	case a.composer.whisper.on():
 		return "enter whisper · esc say it aloud"
@@ -203,8 +203,6 @@ func (a *app) unanswered() bool {
 	n := len(a.play.items)
 	return n > 0 && a.play.items[n-1].msg.Role == storage.User && !a.turn.running
 }
-
-func blank(s string) bool { return strings.TrimSpace(s) == "" }
 
 // notice is a passing word in the status line.
 type notice struct {
@@ -230,8 +228,6 @@ func (a *app) say(level engine.Level, text string) tea.Cmd {
 	})
 }
 
-func now() time.Time { return time.Now() }
-
 // openView shows a chat that was read.
 func (a *app) openView(v engine.View, sent []string) tea.Cmd {
 	a.reading.over() // it is older than this
@@ -252,7 +248,7 @@ func (a *app) openView(v engine.View, sent []string) tea.Cmd {
 		a.play = newPlayLike(a.play)
 		a.composer.load(v.Draft, sent)
 		a.composer.whisper = whisper{}
-		if v.Draft == "" && !blank(written) {
+		if v.Draft == "" && !look.Blank(written) {
 			a.composer.in.set(written)
 			save = tea.Batch(save, a.composer.edited(a))
 		}
@@ -261,7 +257,7 @@ func (a *app) openView(v engine.View, sent []string) tea.Cmd {
 		a.scenes = noScenes(v.Chat.ID)
 	}
 	if v.Running != "" && !a.turn.running {
-		a.turn = turn{node: v.Running, running: true, since: now()}
+		a.turn = turn{node: v.Running, running: true, since: time.Now()}
 	} else if v.Running == "" && a.turn.node != "" {
 		a.turn = turn{}
 	}

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
+	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
 )
 
@@ -14,7 +15,7 @@ import (
 // is done. A dialog acts through the functions that it was made with.
 type dialog interface {
 	handle(msg tea.Msg) (cmd tea.Cmd, done bool)
-	draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor
+	draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor
 }
 
 // dialogs is the stack of open dialogs; the last one is on top.
@@ -82,15 +83,15 @@ func (c *confirm) handle(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-func (c *confirm) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor {
+func (c *confirm) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	w := min(64, screen.Dx())
-	lines := wrapped(c.text, w-4)
-	area := centred(screen, w, len(lines)+len(c.choices)+4)
-	in := frame(buf, area, lk, c.title, "esc leave it")
+	lines := look.Wrap(c.text, w-4)
+	area := look.Centred(screen, w, len(lines)+len(c.choices)+4)
+	in := look.Frame(buf, area, lk, c.title, "esc leave it")
 	// The choices must be seen; the text has what room is left.
 	text := in
 	text.Max.Y = max(in.Min.Y, in.Max.Y-len(c.choices))
-	y := in.Min.Y + putWrapped(buf, text, lk.base, c.text)
+	y := in.Min.Y + look.PutWrapped(buf, text, lk.Base, c.text)
 	if y+len(c.choices) < in.Max.Y {
 		y++
 	}
@@ -98,12 +99,12 @@ func (c *confirm) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *pain
 		if y >= in.Max.Y {
 			break
 		}
-		st := lk.base
+		st := lk.Base
 		if i == 0 {
-			st = lk.strong
+			st = lk.Strong
 		}
-		n := put(buf, in.Min.X, y, in.Dx(), lk.key, ch.key)
-		put(buf, in.Min.X+n+1, y, in.Dx()-n-1, st, ch.words)
+		n := look.Put(buf, in.Min.X, y, in.Dx(), lk.Key, ch.key)
+		look.Put(buf, in.Min.X+n+1, y, in.Dx()-n-1, st, ch.words)
 		y++
 	}
 	return nil
@@ -127,14 +128,14 @@ func (r *reader) handle(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-func (r *reader) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor {
-	area := centred(screen, 100, screen.Dy())
-	in := frame(buf, area, lk, r.title, "↑↓ scroll · esc close")
+func (r *reader) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+	area := look.Centred(screen, 100, screen.Dy())
+	in := look.Frame(buf, area, lk, r.title, "↑↓ scroll · esc close")
 	r.show(buf, in, r.lines(in.Dx()))
 	return nil
 }
 
 // plainLines makes a reader's lines of plain text.
 func plainLines(text string) func(int) []string {
-	return func(w int) []string { return wrapped(text, w) }
+	return func(w int) []string { return look.Wrap(text, w) }
 }

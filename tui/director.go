@@ -7,6 +7,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 )
 
 // directing is what the screen holds of what the director knows of a chat, and
@@ -184,7 +185,7 @@ func (p *directorPane) hint(act keys.Action, words string) string {
 	case act == keys.PaneEnter:
 		return k + " " + words
 	}
-	return between + k + " " + words
+	return look.Separator + k + " " + words
 }
 
 func (p *directorPane) read(a *app) tea.Cmd { return a.readDirector() }
@@ -213,12 +214,12 @@ func (p *directorPane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 	d := &a.director
 	switch {
 	case a.view.Chat.ID == "":
-		putWrapped(buf, area, a.lk.dim, "No chat is open.")
+		look.PutWrapped(buf, area, a.lk.Dim, "No chat is open.")
 		return
 	case d.chat != a.view.Chat.ID || !d.loaded:
 		return // it is being read
 	case d.fault != nil:
-		putWrapped(buf, area, a.lk.failure, engine.Words(d.fault))
+		look.PutWrapped(buf, area, a.lk.Failure, engine.Words(d.fault))
 		return
 	}
 	v := &d.view
@@ -226,7 +227,7 @@ func (p *directorPane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 	p.head = p.card(buf, area, v, a)
 	rows := uv.Rect(area.Min.X, area.Min.Y+p.head, area.Dx(), max(0, area.Dy()-p.head))
 	if len(v.Beats) == 0 {
-		putWrapped(buf, uv.Rect(rows.Min.X+1, rows.Min.Y, rows.Dx()-2, rows.Dy()), a.lk.dim, p.noBeats(v))
+		look.PutWrapped(buf, uv.Rect(rows.Min.X+1, rows.Min.Y, rows.Dx()-2, rows.Dy()), a.lk.Dim, p.noBeats(v))
 		return
 	}
 	step := 2

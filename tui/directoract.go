@@ -10,6 +10,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 )
 
 // director are the actions on plays, series and episodes.
@@ -68,7 +69,7 @@ func (p *directorPane) actOnPlay(act keys.Action, v *engine.DirectorView, a *app
 	if v.Episode == nil {
 		words := "this chat plays no episode"
 		if k := p.keys.Key(keys.PaneSwitch, keys.Pane); k != "" {
-			words += between + k + " chooses one"
+			words += look.Separator + k + " chooses one"
 		}
 		return a.say(engine.Info, words)
 	}
@@ -105,7 +106,7 @@ func (a *app) openRefill(v *engine.DirectorView) {
 			if err := a.eng.RefillSparks(chat, n); err != nil {
 				return nil, err
 			}
-			return func() tea.Cmd { return a.say(engine.Info, plural(n, "spark")+" to spend from now on") }, nil
+			return func() tea.Cmd { return a.say(engine.Info, look.Plural(n, "spark")+" to spend from now on") }, nil
 		}, nil
 	}))
 }
@@ -179,7 +180,7 @@ func (a *app) playText(v *engine.DirectorView) string {
 	if ep := v.Episode; ep != nil {
 		f.WriteString("Episode " + episodeTitle(*ep, 300) + "\n\n")
 		if v.Series != nil {
-			f.add("series", within(v.Series.Title, 300))
+			f.add("series", look.Within(v.Series.Title, 300))
 		}
 		f.add("genre", genreOf(v))
 		f.add("state", stateWords(v))
@@ -223,7 +224,7 @@ func (a *app) nextEpisode() tea.Cmd {
 			case v.Episode == nil:
 				words := "this chat plays no episode"
 				if k := a.keys.Key(keys.SeriesList, a.mode); k != "" {
-					words += between + k + " lists them"
+					words += look.Separator + k + " lists them"
 				}
 				return a.say(engine.Info, words)
 			case v.Next == nil:

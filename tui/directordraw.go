@@ -12,6 +12,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 )
 
 // longestNote is how many bytes of a text of an episode its card looks at.
@@ -44,16 +45,16 @@ func (p *directorPane) card(buf uv.ScreenBuffer, area uv.Rectangle, v *engine.Di
 			}
 		}
 		if l := lines[worst]; l.more && !strings.HasSuffix(lines[worst-1].text, "…") {
-			lines[worst-1].text = goesOn(lines[worst-1].text, area.Dx()-1)
+			lines[worst-1].text = look.Continued(lines[worst-1].text, area.Dx()-1)
 		}
 		lines = slices.Delete(lines, worst, worst+1)
 	}
 	for i, l := range lines[:max(0, min(len(lines), h))] {
 		x, y, room := area.Min.X, area.Min.Y+i, area.Dx()
 		if l.right != "" {
-			room = putRight(buf, x, y, room, a.lk.accent, l.right) - x - 1
+			room = look.PutRight(buf, x, y, room, a.lk.Accent, l.right) - x - 1
 		}
-		put(buf, x, y, room, l.st, l.text)
+		look.Put(buf, x, y, room, l.st, l.text)
 	}
 	if n := len(lines); h >= 12 {
 		return n + 1
@@ -66,7 +67,7 @@ func (p *directorPane) cardLines(v *engine.DirectorView, w int, a *app) []cardLi
 	lk := a.lk
 	state := stateWords(v)
 	if v.Working {
-		state = strings.TrimPrefix(state+between+"looking …", between)
+		state = strings.TrimPrefix(state+look.Separator+"looking …", look.Separator)
 	}
 	var out []cardLine
 	add := func(rank int, st uv.Style, text string) { out = append(out, cardLine{st: st, text: text, rank: rank}) }
@@ -81,35 +82,35 @@ func (p *directorPane) cardLines(v *engine.DirectorView, w int, a *app) []cardLi
 		}
 	}
 	if v.Episode == nil {
-		out = append(out, cardLine{st: lk.strong, text: "no episode", right: state})
-		texts(2, 3, lk.dim, "", p.plainWords())
+		out = append(out, cardLine{st: lk.Strong, text: "no episode", right: state})
+		texts(2, 3, lk.Dim, "", p.plainWords())
 	} else {
 		if v.Series != nil {
-			add(20, lk.dim, strings.TrimSuffix(within(v.Series.Title, 120)+between+within(genreOf(v), 60), between))
+			add(20, lk.Dim, strings.TrimSuffix(look.Within(v.Series.Title, 120)+look.Separator+look.Within(genreOf(v), 60), look.Separator))
 		}
-		out = append(out, cardLine{st: lk.strong, text: episodeTitle(*v.Episode, 120), right: state})
-		add(1, lk.base, turnWords(v))
+		out = append(out, cardLine{st: lk.Strong, text: episodeTitle(*v.Episode, 120), right: state})
+		add(1, lk.Base, turnWords(v))
 		if words := p.endWords(v); words != "" {
-			texts(2, 2, lk.accent, "", words)
+			texts(2, 2, lk.Accent, "", words)
 		}
 	}
 	if words := tensionWords(v, w, a.plain); words != "" {
-		add(3, lk.base, words)
+		add(3, lk.Base, words)
 	}
 	if v.Off {
-		add(4, lk.warning, "the settings switch the director off")
+		add(4, lk.Warning, "the settings switch the director off")
 	}
 	if ep := v.Episode; ep != nil {
-		texts(5, 2, lk.base, "? ", ep.Question)
-		texts(30, 3, lk.dim, "", ep.Situation)
+		texts(5, 2, lk.Base, "? ", ep.Question)
+		texts(30, 3, lk.Dim, "", ep.Situation)
 		if len(ep.Resolutions) > 0 {
-			add(22, lk.dim, "may end "+within(strings.Join(ep.Resolutions, ", "), 100))
+			add(22, lk.Dim, "may end "+look.Within(strings.Join(ep.Resolutions, ", "), 100))
 		}
 	}
-	texts(24, 4, lk.dim, "told: ", v.Moment)
-	texts(10, 2, lk.dim, "", sparkWords(v))
+	texts(24, 4, lk.Dim, "told: ", v.Moment)
+	texts(10, 2, lk.Dim, "", sparkWords(v))
 	if words := engagedWords(v); words != "" {
-		add(21, lk.dim, words)
+		add(21, lk.Dim, words)
 	}
 	return out
 }
@@ -117,21 +118,16 @@ func (p *directorPane) cardLines(v *engine.DirectorView, w int, a *app) []cardLi
 // hangingPlain are the first rows of a text with a lead, each row plain.
 func hangingPlain(lead, text string, w, rows int) []string {
 	text = strings.Join(strings.Fields(text), " ")
-	lines := wrapped(text, max(1, w-ansi.StringWidth(lead)))
+	lines := look.Wrap(text, max(1, w-ansi.StringWidth(lead)))
 	if len(lines) > rows {
 		lines = lines[:rows]
-		lines[rows-1] = goesOn(lines[rows-1], w-ansi.StringWidth(lead))
+		lines[rows-1] = look.Continued(lines[rows-1], w-ansi.StringWidth(lead))
 	}
 	for i := range lines {
 		lines[i] = lead + lines[i]
 		lead = strings.Repeat(" ", ansi.StringWidth(lead))
 	}
 	return lines
-}
-
-// goesOn says in w cells that a line is not the last one of its text.
-func goesOn(line string, w int) string {
-	return strings.TrimRight(ansi.Truncate(line, max(1, w-2), ""), " ,;") + " …"
 }
 
 // plainWords lead somebody whose chat plays no episode to one.
@@ -149,7 +145,7 @@ func (p *directorPane) plainWords() string {
 
 // episodeTitle is an episode's number and title in at most n cells.
 func episodeTitle(ep storage.Episode, n int) string {
-	return within(strconv.Itoa(ep.Number)+between+within(ep.Title, n), n)
+	return look.Within(strconv.Itoa(ep.Number)+look.Separator+look.Within(ep.Title, n), n)
 }
 
 func genreOf(v *engine.DirectorView) string {
@@ -172,10 +168,10 @@ func stateWords(v *engine.DirectorView) string {
 func turnWords(v *engine.DirectorView) string {
 	words := fmt.Sprintf("turn %d", v.Turn)
 	if n := v.Episode.TurnBudget; n > 0 {
-		words = fmt.Sprintf("turn %d of %d %s", v.Turn, n, meter(float64(v.Turn)/float64(n), 8))
+		words = fmt.Sprintf("turn %d of %d %s", v.Turn, n, look.Meter(float64(v.Turn)/float64(n), 8))
 	}
 	if v.Phase != "" {
-		words += between + within(v.Phase, 20)
+		words += look.Separator + look.Within(v.Phase, 20)
 	}
 	return words
 }
@@ -196,7 +192,7 @@ func (p *directorPane) endWords(v *engine.DirectorView) string {
 	if k := p.keys.Key(keys.NextEpisode, keys.Pane); k != "" {
 		next += " (" + k + ")"
 	}
-	return next + between + words
+	return next + look.Separator + words
 }
 
 // endedBy is why a play is complete, in words.
@@ -209,7 +205,7 @@ func endedBy(by storage.EndedBy) string {
 	case storage.EndedByUser:
 		return "you said so"
 	}
-	return within(string(by), 30)
+	return look.Within(string(by), 30)
 }
 
 // heights are the steps of a line of tension.
@@ -225,7 +221,7 @@ func tensionWords(v *engine.DirectorView, w int, plain bool) string {
 			continue
 		}
 		if len(seen) == 0 {
-			tone = within(b.Seen.Tone, 40)
+			tone = look.Within(b.Seen.Tone, 40)
 		}
 		if seen = append(seen, max(0, min(b.Seen.Tension, 100))); len(seen) == 24 {
 			break
@@ -247,7 +243,7 @@ func tensionWords(v *engine.DirectorView, w int, plain bool) string {
 		}
 		line += " " + strconv.Itoa(seen[0])
 	}
-	return strings.TrimSuffix("tension "+line+between+tone, between)
+	return strings.TrimSuffix("tension "+line+look.Separator+tone, look.Separator)
 }
 
 // sparkWords tell what pictures that are made by themselves may cost, and when
@@ -259,23 +255,23 @@ func sparkWords(v *engine.DirectorView) string {
 	}
 	switch v.Mode {
 	case storage.ScenesOff:
-		return words + between + "pictures only by your key"
+		return words + look.Separator + "pictures only by your key"
 	case storage.ScenesRhythmic:
 		n := storage.DefaultInterval
 		if v.Episode != nil {
 			n = v.Episode.Interval()
 		}
-		words += between + fmt.Sprintf("a picture every %s, and at peaks", plural(n, "turn"))
+		words += look.Separator + fmt.Sprintf("a picture every %s, and at peaks", look.Plural(n, "turn"))
 	default:
-		words += between + "pictures at peaks"
+		words += look.Separator + "pictures at peaks"
 	}
 	switch v.Chat.Play.Asked {
 	case storage.SparksAllowed:
-		return words + between + "allowed"
+		return words + look.Separator + "allowed"
 	case storage.SparksRefused:
-		return words + between + "refused"
+		return words + look.Separator + "refused"
 	case storage.SparksAsked:
-		return words + between + "waits for your answer"
+		return words + look.Separator + "waits for your answer"
 	}
 	return words
 }
@@ -285,39 +281,39 @@ func engagedWords(v *engine.DirectorView) string {
 	e := v.Engagement
 	var parts []string
 	if e.Sessions > 0 {
-		parts = append(parts, plural(e.Sessions, "session")+" before")
+		parts = append(parts, look.Plural(e.Sessions, "session")+" before")
 	}
 	switch {
 	case e.Since == "today":
 		parts = append(parts, "first met today")
 	case e.Since != "":
-		parts = append(parts, "first met "+within(e.Since, 40)+" ago")
+		parts = append(parts, "first met "+look.Within(e.Since, 40)+" ago")
 	}
-	return strings.Join(parts, between)
+	return strings.Join(parts, look.Separator)
 }
 
 // beat draws what was made of an exchange into as many lines as area has.
 func (p *directorPane) beat(buf uv.ScreenBuffer, area uv.Rectangle, i int, a *app) {
 	b := &a.director.view.Beats[i]
-	base, dim := a.lk.base, a.lk.dim
+	base, dim := a.lk.Base, a.lk.Dim
 	x, y, w := area.Min.X, area.Min.Y, area.Dx()
 	if i == p.at && a.mode == keys.Pane {
-		base, dim = a.lk.selected, a.lk.selectedDim
-		fill(buf, uv.Rect(x, y, w, 1), base)
+		base, dim = a.lk.Selected, a.lk.SelectedDim
+		look.Fill(buf, uv.Rect(x, y, w, 1), base)
 	}
 	digits := len(strconv.Itoa(a.director.view.Beats[0].Turn))
-	putRight(buf, x, y, digits, dim, strconv.Itoa(b.Turn))
+	look.PutRight(buf, x, y, digits, dim, strconv.Itoa(b.Turn))
 	in := digits + 1
 	if b.Seen == nil {
-		put(buf, x+in, y, w-in, dim, "not looked at")
+		look.Put(buf, x+in, y, w-in, dim, "not looked at")
 	} else {
-		right := fmt.Sprintf("%s %d", within(b.Seen.Status, 12), b.Seen.Tension)
-		room := putRight(buf, x, y, w, dim, right) - x - in - 1
+		right := fmt.Sprintf("%s %d", look.Within(b.Seen.Status, 12), b.Seen.Tension)
+		room := look.PutRight(buf, x, y, w, dim, right) - x - in - 1
 		st, words := base, visualWords(b.Seen)
 		if words == "" {
 			st, words = dim, "nothing to picture"
 		}
-		put(buf, x+in, y, room, st, words)
+		look.Put(buf, x+in, y, room, st, words)
 	}
 	lines := p.beatLines(b, a)
 	room := max(0, area.Dy()-1)
@@ -328,7 +324,7 @@ func (p *directorPane) beat(buf uv.ScreenBuffer, area uv.Rectangle, i int, a *ap
 		lines = lines[len(lines)-room:]
 	}
 	for j, l := range lines {
-		put(buf, x+in, y+1+j, w-in, l.st, l.text)
+		look.Put(buf, x+in, y+1+j, w-in, l.st, l.text)
 	}
 }
 
@@ -338,25 +334,25 @@ func (p *directorPane) beatLines(b *engine.BeatView, a *app) []cardLine {
 	var out []cardLine
 	add := func(text string) {
 		if text != "" {
-			out = append(out, cardLine{st: a.lk.dim, text: text})
+			out = append(out, cardLine{st: a.lk.Dim, text: text})
 		}
 	}
 	if b.Seen == nil {
-		add(within(b.Said, 200))
+		add(look.Within(b.Said, 200))
 		if b.Fault != "" {
-			add("the look failed: " + within(b.Fault, 200))
+			add("the look failed: " + look.Within(b.Fault, 200))
 		}
 	} else {
-		if words := within(b.Seen.Beat, 200); words != "" {
+		if words := look.Within(b.Seen.Beat, 200); words != "" {
 			add(words)
 		} else {
-			add(within(b.Said, 200))
+			add(look.Within(b.Said, 200))
 		}
-		add(within(b.Seen.Why, 200))
+		add(look.Within(b.Seen.Why, 200))
 	}
 	outcome := pictureWords(b)
 	if words := takenWords(b, a.director.hooks, 60); words != "" {
-		outcome = strings.TrimPrefix(outcome+between+words, between)
+		outcome = strings.TrimPrefix(outcome+look.Separator+words, look.Separator)
 	}
 	add(outcome)
 	return out
@@ -367,12 +363,12 @@ func visualWords(e *storage.Evaluation) string {
 	if e.VisualType == "" || e.VisualType == "none" {
 		return ""
 	}
-	return strings.TrimSuffix(within(e.VisualType, 20)+": "+within(e.VisualHint, 200), ": ")
+	return strings.TrimSuffix(look.Within(e.VisualType, 20)+": "+look.Within(e.VisualHint, 200), ": ")
 }
 
 // pictureWords is what came of a picture, and why; "" where nothing is known.
 func pictureWords(b *engine.BeatView) string {
-	why := within(b.Why, 160)
+	why := look.Within(b.Why, 160)
 	if b.Capture != "" {
 		return strings.TrimSuffix("picture made: "+why, ": ")
 	}
@@ -386,12 +382,12 @@ func takenWords(b *engine.BeatView, hooks map[storage.HookID]string, n int) stri
 	}
 	var known []string
 	for _, id := range b.Taken {
-		if words := within(hooks[id], n); words != "" {
+		if words := look.Within(hooks[id], n); words != "" {
 			known = append(known, words)
 		}
 	}
 	if len(known) == 0 {
-		return "took up " + plural(len(b.Taken), "hook")
+		return "took up " + look.Plural(len(b.Taken), "hook")
 	}
 	return "took up: " + strings.Join(known, "; ")
 }

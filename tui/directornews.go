@@ -10,6 +10,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 )
 
 // picturesAsk is the question whether pictures may be made by themselves in the
@@ -88,13 +89,13 @@ func (a *app) asksStill() tea.Cmd {
 func (a *app) wantsAnswer(cost, left int) tea.Cmd {
 	d := &a.director
 	had := d.ask.waits
-	d.ask.waits, d.ask.cost, d.ask.left, d.ask.typed = true, cost, left, now()
+	d.ask.waits, d.ask.cost, d.ask.left, d.ask.typed = true, cost, left, time.Now()
 	if had {
 		return nil
 	}
-	words := fmt.Sprintf("may pictures be made by themselves here, for %s each?", plural(cost, "spark"))
+	words := fmt.Sprintf("may pictures be made by themselves here, for %s each?", look.Plural(cost, "spark"))
 	if k := a.keys.Key(keys.AskPictures, a.mode); k != "" {
-		words += between + k + " answers"
+		words += look.Separator + k + " answers"
 	}
 	cmd := a.say(engine.Info, words)
 	d.ask.notice = a.notice.id
@@ -109,12 +110,12 @@ func (a *app) askWhenIdle() tea.Cmd {
 		return nil
 	}
 	if text := a.composer.in.value(); text != q.text {
-		q.text, q.typed = text, now()
+		q.text, q.typed = text, time.Now()
 	}
-	if !blank(q.text) || a.mode != keys.Write || a.dialogs.top() != nil || a.turn.running {
+	if !look.Blank(q.text) || a.mode != keys.Write || a.dialogs.top() != nil || a.turn.running {
 		return nil
 	}
-	if wait := idleTime - now().Sub(q.typed); wait > 0 {
+	if wait := idleTime - time.Now().Sub(q.typed); wait > 0 {
 		if q.ticking {
 			return nil
 		}
@@ -183,7 +184,7 @@ func answerWords(s storage.SparkAnswer) string {
 
 func (a *app) picturesConfirm() confirm {
 	q, chat := a.director.ask, a.view.Chat.ID
-	text := fmt.Sprintf("May pictures be made by themselves in this chat? Each costs %s; %d are left.", plural(q.cost, "spark"), q.left)
+	text := fmt.Sprintf("May pictures be made by themselves in this chat? Each costs %s; %d are left.", look.Plural(q.cost, "spark"), q.left)
 	if q.hint != "" {
 		text = "The director sees a picture here: " + strings.TrimRight(q.hint, ".… ") + ".\n\n" + text
 	}
@@ -201,7 +202,7 @@ func (a *app) answerPictures(chat storage.ChatID, yes bool) tea.Cmd {
 		words = "pictures are made by themselves in this chat"
 	}
 	if k := a.keys.Key(keys.AskPictures, a.mode); k != "" {
-		words += between + k + " changes that"
+		words += look.Separator + k + " changes that"
 	}
 	return a.do(func() func() tea.Cmd {
 		err := a.eng.AllowScenes(chat, yes)

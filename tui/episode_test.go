@@ -6,6 +6,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/look"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -70,7 +71,7 @@ func TestEpisode_FormKnowsEveryField(t *testing.T) {
 	five := 5
 	full := storage.Episode{Number: 2, Title: "a", Situation: "b", Frame: "c", Question: "d", Resolutions: storage.Resolutions, Objective: "e", Obstacle: "f", Tactic: "g",
 		Genre: "h", Opening: "i", TurnBudget: 3, SceneMode: storage.ScenesRhythmic, SceneInterval: 4, SceneCost: &five}
-	lk := &look{}
+	lk := &look.Look{}
 	var got storage.Episode
 	for _, sp := range episodeSpecs(false) {
 		change, err := sp.take(sp.make(lk, &full))

@@ -11,6 +11,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/look"
 	"ghostlight/tui/safetext"
 )
 
@@ -18,7 +19,7 @@ import (
 // typed does to an episode, or what is wrong with it.
 type episodeSpec struct {
 	group, label, help string
-	make               func(lk *look, e *storage.Episode) *field
+	make               func(lk *look.Look, e *storage.Episode) *field
 	take               func(f *field) (func(*storage.Episode), error)
 }
 
@@ -55,7 +56,9 @@ func episodeSpecs(fresh bool) []episodeSpec {
 
 func episodeLine(group, label, help string, get func(*storage.Episode) *string) episodeSpec {
 	return episodeSpec{group, label, help,
-		func(lk *look, e *storage.Episode) *field { return lineField(lk, label, within(*get(e), 200), "") },
+		func(lk *look.Look, e *storage.Episode) *field {
+			return lineField(lk, label, look.Within(*get(e), 200), "")
+		},
 		func(f *field) (func(*storage.Episode), error) {
 			v := strings.TrimSpace(f.value())
 			if v == "" && label == "Title" {
@@ -67,7 +70,7 @@ func episodeLine(group, label, help string, get func(*storage.Episode) *string) 
 
 func episodeText(group, label, help string, rows int, get func(*storage.Episode) *string) episodeSpec {
 	return episodeSpec{group, label, help,
-		func(lk *look, e *storage.Episode) *field { return shortText(lk, label, *get(e), rows) },
+		func(lk *look.Look, e *storage.Episode) *field { return shortText(lk, label, *get(e), rows) },
 		func(f *field) (func(*storage.Episode), error) {
 			if f.in == nil {
 				return func(*storage.Episode) {}, nil
@@ -80,7 +83,7 @@ func episodeText(group, label, help string, rows int, get func(*storage.Episode)
 // episodeWhole is a whole number; empty is 0, which stands for none.
 func episodeWhole(group, label, help, hint string, least, most int, get func(*storage.Episode) int, set func(*storage.Episode, int)) episodeSpec {
 	return episodeSpec{group, label, help,
-		func(lk *look, e *storage.Episode) *field {
+		func(lk *look.Look, e *storage.Episode) *field {
 			text := ""
 			if n := get(e); n != 0 {
 				text = strconv.Itoa(n)
@@ -88,7 +91,7 @@ func episodeWhole(group, label, help, hint string, least, most int, get func(*st
 			return lineField(lk, label, text, hint)
 		},
 		func(f *field) (func(*storage.Episode), error) {
-			if blank(f.value()) {
+			if look.Blank(f.value()) {
 				return func(e *storage.Episode) { set(e, 0) }, nil
 			}
 			n, err := wholeIn(f.value(), least, most)
@@ -102,7 +105,9 @@ func episodeWhole(group, label, help, hint string, least, most int, get func(*st
 // numberSpecOf is the place of an episode in its series.
 func numberSpecOf(group string) episodeSpec {
 	return episodeSpec{group, "Number", "Its place in the series; the others make room.",
-		func(lk *look, e *storage.Episode) *field { return lineField(lk, "Number", strconv.Itoa(e.Number), "") },
+		func(lk *look.Look, e *storage.Episode) *field {
+			return lineField(lk, "Number", strconv.Itoa(e.Number), "")
+		},
 		func(f *field) (func(*storage.Episode), error) {
 			n, err := wholeIn(f.value(), 1, mostEpisodeTurns)
 			return func(e *storage.Episode) { e.Number = n }, err
@@ -113,7 +118,7 @@ func numberSpecOf(group string) episodeSpec {
 func resolutionSpec(group, way string) episodeSpec {
 	label := strings.ToUpper(way[:1]) + way[1:]
 	return episodeSpec{group, label, "Whether it may end like this. None chosen: in any way.",
-		func(_ *look, e *storage.Episode) *field {
+		func(_ *look.Look, e *storage.Episode) *field {
 			now := noYes[0]
 			if slices.Contains(e.Resolutions, way) {
 				now = noYes[1]
@@ -143,7 +148,7 @@ var (
 
 func modeSpec(group string) episodeSpec {
 	return episodeSpec{group, "When", "When pictures are made by themselves. You are asked once in each chat.",
-		func(_ *look, e *storage.Episode) *field {
+		func(_ *look.Look, e *storage.Episode) *field {
 			return pickField("When", modeWords[slices.Index(modeValues, e.Mode())], modeWords)
 		},
 		func(f *field) (func(*storage.Episode), error) {
@@ -154,11 +159,11 @@ func modeSpec(group string) episodeSpec {
 
 func costSpec(group string) episodeSpec {
 	return episodeSpec{group, "Price", "Sparks that each of them costs.",
-		func(lk *look, e *storage.Episode) *field {
+		func(lk *look.Look, e *storage.Episode) *field {
 			return lineField(lk, "Price", intText(e.SceneCost), fmt.Sprintf("empty: %d sparks", storage.DefaultSceneCost))
 		},
 		func(f *field) (func(*storage.Episode), error) {
-			if blank(f.value()) {
+			if look.Blank(f.value()) {
 				return func(e *storage.Episode) { e.SceneCost = nil }, nil
 			}
 			n, err := wholeIn(f.value(), 0, mostSparks)
@@ -197,7 +202,7 @@ func (a *app) editEpisode(id storage.EpisodeID, l *seriesList) tea.Cmd {
 
 // showEpisodeForm opens the form with an episode's fields.
 func (a *app) showEpisodeForm(s engine.SeriesView, ep storage.Episode, l *seriesList) {
-	title := "New episode of “" + within(s.Title, 40) + "”"
+	title := "New episode of “" + look.Within(s.Title, 40) + "”"
 	if ep.ID != "" {
 		title = "Episode " + episodeTitle(ep, 50)
 	}

@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"time"
+
 	tea "charm.land/bubbletea/v2"
 
 	"ghostlight/engine"
@@ -66,7 +68,7 @@ func (a *app) replyStarted(ev engine.ReplyStarted) tea.Cmd {
 	if ev.Chat != a.view.Chat.ID {
 		return nil
 	}
-	a.turn = turn{node: ev.Message.ID, again: ev.Message.Siblings > 1, running: true, since: now()}
+	a.turn = turn{node: ev.Message.ID, again: ev.Message.Siblings > 1, running: true, since: time.Now()}
 	a.play.unanswered(ev.Message.Parent, "")
 	if i := a.play.find(ev.Message.ID); i < 0 && ev.Message.Siblings > 1 {
 		a.play.dropAfter(ev.Message.Parent)
@@ -80,7 +82,7 @@ func (a *app) replyEnded(ev engine.ReplyEnded) tea.Cmd {
 		return nil
 	}
 	again := a.turn.again
-	a.turn, a.ended = turn{}, now()
+	a.turn, a.ended = turn{}, time.Now()
 	if ev.Err != nil {
 		if !again && a.play.unanswered(ev.Turn.UserMessage, engine.Words(ev.Err)) && a.play.follow {
 			a.opts.Log.Warn("no reply", "err", ev.Err)

@@ -10,6 +10,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
 )
 
@@ -103,17 +104,17 @@ func examWords(x *storage.Exam) string {
 }
 
 // examLine is an exam's outcome in a line: a bar, and words.
-func examLine(x *storage.Exam, w int, lk *look) string {
+func examLine(x *storage.Exam, w int, lk *look.Look) string {
 	n, lost := len(x.Questions), len(x.Lost())
 	if n == 0 {
-		return lk.dim.Styled(within(examWords(x), w))
+		return lk.Dim.Styled(look.Within(examWords(x), w))
 	}
-	st := lk.success
+	st := lk.Success
 	if lost > 0 {
-		st = lk.warning
+		st = lk.Warning
 	}
-	bar := meter(float64(n-lost)/float64(n), min(10, n))
-	return st.Styled(bar) + " " + lk.base.Styled(within(examWords(x), max(1, w-ansi.StringWidth(bar)-1)))
+	bar := look.Meter(float64(n-lost)/float64(n), min(10, n))
+	return st.Styled(bar) + " " + lk.Base.Styled(look.Within(examWords(x), max(1, w-ansi.StringWidth(bar)-1)))
 }
 
 func (x *examPaper) handle(msg tea.Msg) (tea.Cmd, bool) {
@@ -131,44 +132,44 @@ func (x *examPaper) handle(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-func (x *examPaper) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor {
+func (x *examPaper) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	foot := "r hold it again · ↑↓ scroll · esc close"
 	if len(x.exam.Lost()) > 0 {
 		foot = "f another version with the lost ones · " + foot
 	}
 	w := min(100, screen.Dx())
 	lines := examLines(x.exam, max(1, w-5), lk)
-	if in := frame(buf, centred(screen, w, len(lines)+2), lk, x.title, foot); !in.Empty() {
+	if in := look.Frame(buf, look.Centred(screen, w, len(lines)+2), lk, x.title, foot); !in.Empty() {
 		x.sheet.draw(buf, in, lines, lk)
 	}
 	return nil
 }
 
 // examLines are an exam's questions: the lost ones first.
-func examLines(x *storage.Exam, w int, lk *look) []string {
+func examLines(x *storage.Exam, w int, lk *look.Look) []string {
 	out := []string{examLine(x, w, lk)}
-	words := "held " + since(x.At)
+	words := "held " + look.AgoWords(x.At)
 	if x.Model != "" {
-		words += " · " + within(x.Model, 40)
+		words += " · " + look.Within(x.Model, 40)
 	}
-	out = append(out, lk.dim.Styled(within(words, w)))
+	out = append(out, lk.Dim.Styled(look.Within(words, w)))
 	for _, lost := range []bool{true, false} {
-		mark, st := "✓ ", lk.success
+		mark, st := "✓ ", lk.Success
 		if lost {
-			mark, st = "✗ ", lk.failure
+			mark, st = "✗ ", lk.Failure
 		}
 		for _, q := range x.Questions {
 			if q.Lost != lost {
 				continue
 			}
 			out = append(out, "")
-			out = append(out, hanging(st.Styled(mark), q.Question, w, lk.strong)...)
-			out = append(out, hanging(lk.dim.Styled("  the scene   "), q.Expected, w, lk.base)...)
+			out = append(out, hanging(st.Styled(mark), q.Question, w, lk.Strong)...)
+			out = append(out, hanging(lk.Dim.Styled("  the scene   "), q.Expected, w, lk.Base)...)
 			answer := q.Answer
 			if strings.TrimSpace(answer) == "" {
 				answer = "–"
 			}
-			out = append(out, hanging(lk.dim.Styled("  from memory "), answer, w, lk.base)...)
+			out = append(out, hanging(lk.Dim.Styled("  from memory "), answer, w, lk.Base)...)
 		}
 	}
 	return out
@@ -181,7 +182,7 @@ func hanging(lead, text string, w int, st uv.Style) []string {
 	if w-n < 12 && n > 2 { // no room for a column
 		out, lead, n = append(out, lead), "    ", 4
 	}
-	for _, l := range wrapped(strings.TrimSpace(text), max(1, w-n)) {
+	for _, l := range look.Wrap(strings.TrimSpace(text), max(1, w-n)) {
 		out = append(out, lead+st.Styled(l))
 		lead = strings.Repeat(" ", n)
 	}

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"ghostlight/tui/look"
+
 	tea "charm.land/bubbletea/v2"
 )
 
@@ -51,7 +53,7 @@ func listFiles(dir string, endings []string) ([]entry, error) {
 		case slices.Contains(endings, strings.ToLower(filepath.Ext(name))):
 			size := ""
 			if info, err := e.Info(); err == nil {
-				size = bytesOf(info.Size())
+				size = look.Size(info.Size())
 			}
 			files = append(files, entry{title: name, right: size, value: path})
 		}

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
+	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
 )
 
@@ -52,7 +53,7 @@ type form struct {
 }
 
 // text, line and pick make a form's fields.
-func textField(lk *look, label, value string, rows int) *field {
+func textField(lk *look.Look, label, value string, rows int) *field {
 	f := &field{label: label, in: newInput(false), rows: rows}
 	f.in.dress(lk)
 	f.in.set(value)
@@ -60,7 +61,7 @@ func textField(lk *look, label, value string, rows int) *field {
 	return f
 }
 
-func lineField(lk *look, label, value, hint string) *field {
+func lineField(lk *look.Look, label, value, hint string) *field {
 	f := &field{label: label, in: newInput(true), rows: 1}
 	f.in.dress(lk)
 	f.in.area.Placeholder = hint
@@ -206,35 +207,35 @@ func (f *form) finish() (tea.Cmd, bool) {
 	return cmd, true
 }
 
-func (f *form) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor {
+func (f *form) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	w := min(100, screen.Dx())
 	var notes []string
 	for _, n := range f.notes {
-		notes = append(notes, wrapped(n, w-4)...)
+		notes = append(notes, look.Wrap(n, w-4)...)
 	}
 	want := 3 + len(notes)
 	for _, fd := range f.fields {
 		want += fd.wish(w-4) + fd.head()
 	}
-	area := centred(screen, w, min(want+1, screen.Dy()))
+	area := look.Centred(screen, w, min(want+1, screen.Dy()))
 	foot := "tab next · ^S save · esc close"
 	if f.foot != "" {
 		foot = f.foot
 	}
-	in := frame(buf, area, lk, f.title, foot)
+	in := look.Frame(buf, area, lk, f.title, foot)
 	if f.count != nil {
-		putRight(buf, area.Min.X+2, area.Min.Y, area.Dx()-4, lk.dim, " "+f.count(f)+" ")
+		look.PutRight(buf, area.Min.X+2, area.Min.Y, area.Dx()-4, lk.Dim, " "+f.count(f)+" ")
 	}
 	return f.body(buf, in, notes, lk)
 }
 
 // body draws notes and fields. Where they do not all fit, texts shrink first;
 // then the notes go, and only the field with the focus is sure to be seen.
-func (f *form) body(buf uv.ScreenBuffer, in uv.Rectangle, notes []string, lk *look) *painter.Cursor {
+func (f *form) body(buf uv.ScreenBuffer, in uv.Rectangle, notes []string, lk *look.Look) *painter.Cursor {
 	rows, shown := f.fit(in.Dx(), in.Dy()-1, &notes)
 	y := in.Min.Y
 	for _, n := range notes {
-		put(buf, in.Min.X, y, in.Dx(), lk.dim, n)
+		look.Put(buf, in.Min.X, y, in.Dx(), lk.Dim, n)
 		y++
 	}
 	var cur *painter.Cursor
@@ -242,12 +243,12 @@ func (f *form) body(buf uv.ScreenBuffer, in uv.Rectangle, notes []string, lk *lo
 		if !shown[i] {
 			continue
 		}
-		label := lk.dim
+		label := lk.Dim
 		if i == f.at {
-			label = lk.accent
+			label = lk.Accent
 		}
 		x, fw := in.Min.X, in.Dx()
-		n := put(buf, x, y, fw, label, fd.label+" ")
+		n := look.Put(buf, x, y, fw, label, fd.label+" ")
 		if fd.rows > 1 {
 			y += fd.head()
 		} else {
@@ -258,7 +259,7 @@ func (f *form) body(buf uv.ScreenBuffer, in uv.Rectangle, notes []string, lk *lo
 		}
 		y += rows[i]
 	}
-	put(buf, in.Min.X, in.Max.Y-1, in.Dx(), lk.warning, f.fault)
+	look.Put(buf, in.Min.X, in.Max.Y-1, in.Dx(), lk.Warning, f.fault)
 	return cur
 }
 
@@ -309,14 +310,14 @@ func (fd *field) wish(w int) int {
 // mostRows bounds how tall a text of a form grows by itself.
 const mostRows = 30
 
-func (fd *field) show(buf uv.ScreenBuffer, area uv.Rectangle, focused bool, lk *look) *painter.Cursor {
+func (fd *field) show(buf uv.ScreenBuffer, area uv.Rectangle, focused bool, lk *look.Look) *painter.Cursor {
 	if fd.options == nil {
 		return fd.in.draw(buf, area)
 	}
-	st := lk.base
+	st := lk.Base
 	if focused {
-		st = lk.selected
+		st = lk.Selected
 	}
-	put(buf, area.Min.X, area.Min.Y, area.Dx(), st, "‹ "+strings.TrimSpace(fd.value())+" ›")
+	look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), st, "‹ "+strings.TrimSpace(fd.value())+" ›")
 	return nil
 }

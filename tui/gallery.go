@@ -11,6 +11,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 )
 
 // gallery is the pane of the captures of the open chat, by scene in the story's
@@ -113,7 +114,7 @@ func sceneWords(s engine.GalleryScene) string {
 	case s.Name == "":
 		return fmt.Sprintf("Scene %d", s.Number)
 	}
-	return fmt.Sprintf("Scene %d: %s", s.Number, within(s.Name, 60))
+	return fmt.Sprintf("Scene %d: %s", s.Number, look.Within(s.Name, 60))
 }
 
 // families are, for each capture that has variants, all of them in the order in

@@ -14,6 +14,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/engine/queue"
 	"ghostlight/storage"
+	"ghostlight/tui/look"
 )
 
 // However the gallery is laid out, every capture stands in one slot, and the
@@ -187,7 +188,7 @@ func TestTimeLeft(t *testing.T) {
 		want string
 	}{{0, ""}, {-time.Second, ""}, {time.Millisecond, "1 s left"}, {40 * time.Second, "40 s left"}, {89 * time.Second, "89 s left"},
 		{90 * time.Second, "2 min left"}, {110 * time.Second, "2 min left"}, {89 * time.Minute, "89 min left"}, {3 * time.Hour, "3 h left"}} {
-		if got := timeLeft(c.d); got != c.want {
+		if got := look.TimeLeft(c.d); got != c.want {
 			t.Errorf("%s: %q, want %q", c.d, got, c.want)
 		}
 	}

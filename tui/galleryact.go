@@ -9,6 +9,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 )
 
 func (g *gallery) act(act keys.Action, a *app) tea.Cmd {
@@ -128,7 +129,7 @@ func (g *gallery) sendMarked(marked []engine.GalleryItem, a *app) tea.Cmd {
 	if len(ids) == 0 {
 		return a.say(engine.Info, "none of the marked captures is a draft")
 	}
-	text := "Have " + plural(len(ids), "draft") + " painted?"
+	text := "Have " + look.Plural(len(ids), "draft") + " painted?"
 	if n := len(marked) - len(ids); n > 0 {
 		text += fmt.Sprintf(" The other %d marked are no drafts.", n)
 	}
@@ -149,7 +150,7 @@ func sendable(c storage.Capture) bool {
 func (g *gallery) askDelete(list []engine.GalleryItem, a *app) {
 	text := "Delete this capture and its files?"
 	if len(list) > 1 {
-		text = "Delete these " + plural(len(list), "capture") + " and their files?"
+		text = "Delete these " + look.Plural(len(list), "capture") + " and their files?"
 	}
 	a.dialogs.open(&confirm{title: "Delete capture", text: text, choices: []choice{
 		{"n", "keep it", nil},
@@ -262,17 +263,17 @@ func (a *app) askSendDrafts(all []storage.Capture, chat storage.ChatID) {
 			return a.sending(func() (engine.Sent, error) { return a.eng.SendDrafts(ids) })
 		}
 	}
-	text := plural(len(here), "capture") + " of this chat could not be sent while ComfyUI was away."
+	text := look.Plural(len(here), "capture") + " of this chat could not be sent while ComfyUI was away."
 	if a.servers.Comfy.Asked && !a.servers.Comfy.Up {
 		text += " It does not answer now either."
 	}
 	var choices []choice
 	if len(here) > 0 {
-		choices = append(choices, choice{"y", "send " + plural(len(here), "capture"), send(here)})
+		choices = append(choices, choice{"y", "send " + look.Plural(len(here), "capture"), send(here)})
 	}
 	if n := len(every) - len(here); n > 0 {
 		text += fmt.Sprintf(" In other chats wait %d more.", n)
-		choices = append(choices, choice{"a", "send those of all chats: " + plural(len(every), "capture"), send(every)})
+		choices = append(choices, choice{"a", "send those of all chats: " + look.Plural(len(every), "capture"), send(every)})
 	}
 	if len(every) > 0 {
 		a.dialogs.open(&confirm{title: "Send what waits", text: text, choices: append(choices, choice{"n", "not now", nil})})

@@ -73,7 +73,7 @@ func (a *app) showFrame(j *job, ev engine.OperationProgress) tea.Cmd {
 		p.next = &ev
 		return nil
 	}
-	p.busy, p.next, p.last = true, nil, now()
+	p.busy, p.next, p.last = true, nil, time.Now()
 	decode := a.preview(ev)
 	return func() tea.Msg {
 		msg := decode()
@@ -98,7 +98,7 @@ func (a *app) nextFrame(j *job) tea.Cmd {
 		}
 		return a.showFrame(j, *p.next)
 	}
-	wait := frameEvery - now().Sub(p.last)
+	wait := frameEvery - time.Now().Sub(p.last)
 	if wait <= 0 {
 		return then()
 	}

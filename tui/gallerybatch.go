@@ -9,6 +9,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/look"
 )
 
 // batching is which batches of a chat are not done, the newest first. They are
@@ -79,7 +80,7 @@ func (a *app) sendBatch(b engine.BatchView) tea.Cmd {
 	if b.Drafts == 0 {
 		return a.say(engine.Info, "this batch has no drafts to send")
 	}
-	a.dialogs.open(&confirm{title: "Send the batch", text: "Have " + plural(b.Drafts, "draft") + " of this batch painted? (" + batchStands(b) + ")", choices: []choice{
+	a.dialogs.open(&confirm{title: "Send the batch", text: "Have " + look.Plural(b.Drafts, "draft") + " of this batch painted? (" + batchStands(b) + ")", choices: []choice{
 		{"y", "send them", func() tea.Cmd {
 			return a.sending(func() (engine.Sent, error) { return a.eng.SendBatch(b.Chat, b.ID) })
 		}},
@@ -98,7 +99,7 @@ func (a *app) cancelBatch(b engine.BatchView) tea.Cmd {
 			if err != nil {
 				return a.fail(err)
 			}
-			return a.say(engine.Info, plural(n, "capture")+" of the batch cancelled; what has a prompt stays as a draft")
+			return a.say(engine.Info, look.Plural(n, "capture")+" of the batch cancelled; what has a prompt stays as a draft")
 		}
 	})
 }
@@ -111,7 +112,7 @@ func (a *app) sending(send func() (engine.Sent, error)) tea.Cmd {
 			if err != nil {
 				return a.fail(err)
 			}
-			words, level := plural(len(sent.Captures), "capture")+" sent", engine.Info
+			words, level := look.Plural(len(sent.Captures), "capture")+" sent", engine.Info
 			if n := len(sent.Faults); n > 0 {
 				level = engine.Warning
 				words += fmt.Sprintf("; %d not: %s", n, engine.Words(sent.Faults[slices.Min(slices.Collect(maps.Keys(sent.Faults)))]))

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
@@ -14,6 +15,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
 )
 
@@ -31,7 +33,7 @@ func (a *app) openExport(list []engine.GalleryItem) tea.Cmd {
 			lineField(a.lk, "File", filepath.Join(a.startDir(), exportName(a, list[0].Capture)), "a file or a folder"),
 			pickField("Keep graph", graphWords[0], graphWords)}}
 	if len(list) > 1 {
-		f.title = "Export " + plural(len(list), "capture")
+		f.title = "Export " + look.Plural(len(list), "capture")
 		f.fields[0] = lineField(a.lk, "Folder", a.startDir(), "a folder that is there")
 	}
 	k := a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
@@ -80,7 +82,7 @@ func (a *app) export(list []engine.GalleryItem, path string, o engine.ExportOpti
 	return func() tea.Cmd {
 		a.importDir = filepath.Dir(last)
 		if len(list) > 1 {
-			return a.say(engine.Info, plural(len(list), "file")+" written to "+filepath.Dir(last))
+			return a.say(engine.Info, look.Plural(len(list), "file")+" written to "+filepath.Dir(last))
 		}
 		return a.say(engine.Info, "written to "+last)
 	}, nil
@@ -202,29 +204,29 @@ func (v *variants) handle(msg tea.Msg) (tea.Cmd, bool) {
 }
 
 // draw shows the chosen variant and as many beside it as there is room for.
-func (v *variants) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor {
-	in := frame(buf, screen, lk, "Variants", "← → choose · enter go to it · o open · esc close")
+func (v *variants) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+	in := look.Frame(buf, screen, lk, "Variants", "← → choose · enter go to it · o open · esc close")
 	n := max(1, min(len(v.all), in.Dx()/30, 3))
 	from := max(0, min(v.at-n/2, len(v.all)-n))
 	w := in.Dx() / n
 	for i := range n {
 		c := &v.all[from+i]
 		area := uv.Rect(in.Min.X+i*w, in.Min.Y, w-1, in.Dy())
-		st := lk.dim
+		st := lk.Dim
 		if from+i == v.at {
-			st = lk.selected
-			fill(buf, uv.Rect(area.Min.X, area.Min.Y, area.Dx(), 1), st)
+			st = lk.Selected
+			look.Fill(buf, uv.Rect(area.Min.X, area.Min.Y, area.Dx(), 1), st)
 		}
-		put(buf, area.Min.X, area.Min.Y, area.Dx(), st, fmt.Sprintf(" %d/%d %s", from+i+1, len(v.all), ago(now(), c.CreatedAt)))
+		look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), st, fmt.Sprintf(" %d/%d %s", from+i+1, len(v.all), look.Ago(time.Now(), c.CreatedAt)))
 		y := area.Min.Y + 1
 		for _, l := range v.g.a.large(c, area.Dx(), max(leastRows, area.Dy()*3/5)) {
 			if y < area.Max.Y {
-				putStyled(buf, area.Min.X, y, area.Dx(), l)
+				look.PutStyled(buf, area.Min.X, y, area.Dx(), l)
 				y++
 			}
 		}
 		for _, l := range v.g.details(c, area.Dx(), area.Max.Y-y, v.g.a) {
-			putStyled(buf, area.Min.X, y, area.Dx(), l)
+			look.PutStyled(buf, area.Min.X, y, area.Dx(), l)
 			y++
 		}
 	}

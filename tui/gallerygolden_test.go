@@ -68,7 +68,7 @@ func stageStory(t *testing.T) (*app, *gallery) {
 	}
 	stages := []queue.Stage{{Name: "making room", State: queue.StageDone, Note: "2 models unloaded"}, {Name: "asking whether they are gone", State: queue.StageSkipped},
 		{Name: "painting", State: queue.StageNow}, {Name: "freeing ComfyUI's memory", State: queue.StageAhead}, {Name: "reading the prompt again", State: queue.StageAhead}}
-	j := newJob(storage.Operation{ID: "o", Type: operationPaints, Status: storage.InProgress, StartedAt: now(), Params: []byte(`{"capture":"c7","chat":"c"}`)})
+	j := newJob(storage.Operation{ID: "o", Type: operationPaints, Status: storage.InProgress, StartedAt: time.Now(), Params: []byte(`{"capture":"c7","chat":"c"}`)})
 	j.progress = queue.Progress{Text: "KSampler", Step: 12, Of: 20, Left: 40 * time.Second, Stages: stages}
 	a.work.running = map[storage.OperationID]*job{"o": j}
 	a.work.batching.open = []engine.BatchView{

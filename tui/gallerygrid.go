@@ -2,12 +2,14 @@ package tui
 
 import (
 	"strconv"
+	"time"
 
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"ghostlight/engine"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 	"ghostlight/tui/safetext"
 )
 
@@ -166,8 +168,8 @@ func (g *gallery) drawGrid(buf uv.ScreenBuffer, a *app) {
 		s := d.slots[i]
 		if s.head {
 			n := -1 - g.lines[s.from]
-			w := put(buf, d.area.Min.X, y, d.area.Dx()-6, a.lk.title, g.heads[n])
-			put(buf, d.area.Min.X+w, y, d.area.Dx()-w-1, a.lk.faint, between+strconv.Itoa(g.counts[n]))
+			w := look.Put(buf, d.area.Min.X, y, d.area.Dx()-6, a.lk.Title, g.heads[n])
+			look.Put(buf, d.area.Min.X+w, y, d.area.Dx()-w-1, a.lk.Faint, look.Separator+strconv.Itoa(g.counts[n]))
 		}
 		for j := 0; !s.head && j < s.n; j++ {
 			cell := uv.Rect(d.area.Min.X+j*d.cell, y, d.cell-1, s.h)
@@ -175,14 +177,14 @@ func (g *gallery) drawGrid(buf uv.ScreenBuffer, a *app) {
 		}
 		y += s.h
 	}
-	drawScrollbar(buf, uv.Rect(d.area.Max.X-1, d.area.Min.Y, 1, d.area.Dy()), d.height(0, d.top), d.height(0, len(d.slots)), a.lk)
+	look.Scrollbar(buf, uv.Rect(d.area.Max.X-1, d.area.Min.Y, 1, d.area.Dy()), d.height(0, d.top), d.height(0, len(d.slots)), a.lk)
 }
 
 // drawCell draws one capture: a line of words, a thumbnail beside words, or one
 // above them.
 func (g *gallery) drawCell(buf uv.ScreenBuffer, area uv.Rectangle, line int, a *app) {
 	c := &g.items[g.lines[line]]
-	base := a.lk.base
+	base := a.lk.Base
 	chosen := line == g.at && g.chosenBatch() == nil && (a.mode == keys.Pane || g.filtering())
 	mark := captureMark(c)
 	if g.marked[string(c.ID)] {
@@ -192,7 +194,7 @@ func (g *gallery) drawCell(buf uv.ScreenBuffer, area uv.Rectangle, line int, a *
 	bottom := g.grid.area.Max.Y
 	write := func(x, y, w int, st uv.Style, text string) {
 		if y < bottom {
-			put(buf, x, y, w, st, text)
+			look.Put(buf, x, y, w, st, text)
 		}
 	}
 	pictured := area.Dy() > 1 && a.play.pictures.mode != "off"
@@ -207,21 +209,21 @@ func (g *gallery) drawCell(buf uv.ScreenBuffer, area uv.Rectangle, line int, a *
 		area.Min.X += thumbCols + 1
 	}
 	if chosen && area.Min.Y < bottom {
-		base = a.lk.selected
-		fill(buf, uv.Rect(area.Min.X, area.Min.Y, area.Dx(), 1), base)
+		base = a.lk.Selected
+		look.Fill(buf, uv.Rect(area.Min.X, area.Min.Y, area.Dx(), 1), base)
 	}
-	age, room := ago(now(), c.CreatedAt), area.Dx()
+	age, room := look.Ago(time.Now(), c.CreatedAt), area.Dx()
 	if area.Dy() == 1 && g.grid.cols == 1 {
-		st := a.lk.dim
+		st := a.lk.Dim
 		if chosen {
 			st = base
 		}
-		room = putRight(buf, area.Min.X, area.Min.Y, area.Dx(), st, age) - area.Min.X - 1
+		room = look.PutRight(buf, area.Min.X, area.Min.Y, area.Dx(), st, age) - area.Min.X - 1
 	}
 	write(area.Min.X, area.Min.Y, room, base, words)
 	if area.Dy() > 1 {
-		write(area.Min.X+2, area.Min.Y+1, area.Dx()-2, a.lk.dim, g.stateWords(c, a))
-		write(area.Min.X+2, area.Min.Y+2, area.Dx()-2, a.lk.faint, joined(age, directed(c), madeWith(c)))
+		write(area.Min.X+2, area.Min.Y+1, area.Dx()-2, a.lk.Dim, g.stateWords(c, a))
+		write(area.Min.X+2, area.Min.Y+2, area.Dx()-2, a.lk.Faint, look.Join(age, directed(c), madeWith(c)))
 	}
 }
 
@@ -253,7 +255,7 @@ func titleOf(c *engine.GalleryItem) string {
 	if text == "" {
 		text = "a " + captureKind(c.Capture)
 	}
-	return within(safetext.Line(text), 200)
+	return look.Within(safetext.Line(text), 200)
 }
 
 func captureKind(c storage.Capture) string {

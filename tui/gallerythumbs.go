@@ -8,6 +8,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/look"
 	"ghostlight/tui/picture"
 )
 
@@ -109,15 +110,15 @@ func (g *gallery) drawThumb(buf uv.ScreenBuffer, area uv.Rectangle, bottom int, 
 	if small == nil || small.img == nil {
 		x, y := area.Min.X+area.Dx()/2, area.Min.Y+area.Dy()/2
 		if y < bottom && (small == nil || small.failed) {
-			put(buf, x, y, 1, a.lk.faint, captureMark(c))
+			look.Put(buf, x, y, 1, a.lk.Faint, captureMark(c))
 		}
 		return
 	}
-	cells := small.fit(area.Dx(), area.Dy(), a.plain, a.lk.dark)
+	cells := small.fit(area.Dx(), area.Dy(), a.plain, a.lk.Dark)
 	y := area.Min.Y + max(0, area.Dy()-len(cells))/2
 	for i, l := range cells {
 		if y+i < min(area.Max.Y, bottom) {
-			putStyled(buf, area.Min.X, y+i, area.Dx(), l)
+			look.PutStyled(buf, area.Min.X, y+i, area.Dx(), l)
 		}
 	}
 }

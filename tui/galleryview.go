@@ -16,6 +16,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
 	"ghostlight/tui/safetext"
 )
@@ -36,13 +37,13 @@ func (g *gallery) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 	g.line, g.grid.area = uv.Rectangle{}, uv.Rectangle{}
 	switch {
 	case g.fault != nil:
-		putWrapped(buf, area, a.lk.failure, engine.Words(g.fault))
+		look.PutWrapped(buf, area, a.lk.Failure, engine.Words(g.fault))
 		return
 	case g.chat == "" || len(g.items) == 0 && g.loaded:
-		putWrapped(buf, area, a.lk.dim, "No captures in this chat yet. "+a.keys.Key(keys.Capture, keys.Write)+" turns the moment into a picture.")
+		look.PutWrapped(buf, area, a.lk.Dim, "No captures in this chat yet. "+a.keys.Key(keys.Capture, keys.Write)+" turns the moment into a picture.")
 		return
 	case !g.loaded:
-		put(buf, area.Min.X, area.Min.Y, area.Dx(), a.lk.dim, "reading the captures …")
+		look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), a.lk.Dim, "reading the captures …")
 		return
 	}
 	area.Min.Y += g.drawAbove(buf, area, a)
@@ -57,12 +58,12 @@ func (g *gallery) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 	default:
 		top := uv.Rect(area.Min.X, area.Min.Y, area.Dx(), area.Dy()*11/20)
 		list.Min.Y += g.drawChosen(buf, top, a)
-		put(buf, area.Min.X, list.Min.Y, area.Dx(), a.lk.border, strings.Repeat("─", area.Dx()))
+		look.Put(buf, area.Min.X, list.Min.Y, area.Dx(), a.lk.Border, strings.Repeat("─", area.Dx()))
 		list.Min.Y++
 		g.layGrid(list, area.Dx() >= galleryWide, false)
 	}
 	if len(g.lines) == 0 {
-		put(buf, list.Min.X, list.Min.Y, list.Dx(), a.lk.dim, "no capture has all these words")
+		look.Put(buf, list.Min.X, list.Min.Y, list.Dx(), a.lk.Dim, "no capture has all these words")
 		return
 	}
 	g.drawGrid(buf, a)
@@ -76,17 +77,17 @@ func (g *gallery) drawAbove(buf uv.ScreenBuffer, area uv.Rectangle, a *app) int 
 	all := a.batches()
 	from := max(0, min(g.batch-mostBatches+1, len(all)-mostBatches))
 	for i := from; i < len(all) && i < from+mostBatches && y < area.Min.Y+area.Dy()/4; i++ {
-		st := a.lk.accent
+		st := a.lk.Accent
 		if chosen == &all[i] && a.mode == keys.Pane {
-			st = a.lk.selected
-			fill(buf, uv.Rect(area.Min.X, y, area.Dx(), 1), st)
+			st = a.lk.Selected
+			look.Fill(buf, uv.Rect(area.Min.X, y, area.Dx(), 1), st)
 		}
 		room := area.Dx()
 		words := a.keys.Key(keys.PaneTop, keys.Pane) + " " + a.keys.Key(keys.PaneEnter, keys.Pane) + " sends"
 		if all[i].Drafts > 0 && g.batch < 0 && i == 0 && a.mode == keys.Pane && ansi.StringWidth(batchStands(all[i])+words)+4 <= room {
-			room = putRight(buf, area.Min.X, y, room, a.lk.dim, words) - area.Min.X - 1
+			room = look.PutRight(buf, area.Min.X, y, room, a.lk.Dim, words) - area.Min.X - 1
 		}
-		put(buf, area.Min.X, y, room, st, "▤ "+batchStands(all[i]))
+		look.Put(buf, area.Min.X, y, room, st, "▤ "+batchStands(all[i]))
 		y++
 	}
 	if area.Dy() < 6 && !g.storyList.find.on() && !g.filtering() {
@@ -96,10 +97,10 @@ func (g *gallery) drawAbove(buf uv.ScreenBuffer, area uv.Rectangle, a *app) int 
 	switch {
 	case g.filtering():
 	case g.storyList.find.on():
-		room := putRight(buf, area.Min.X, y, area.Dx(), a.lk.dim, strconv.Itoa(len(g.storyList.find.hits))) - area.Min.X - 1
-		put(buf, area.Min.X, y, room, a.lk.accent, "/ "+g.storyList.find.text)
+		room := look.PutRight(buf, area.Min.X, y, area.Dx(), a.lk.Dim, strconv.Itoa(len(g.storyList.find.hits))) - area.Min.X - 1
+		look.Put(buf, area.Min.X, y, room, a.lk.Accent, "/ "+g.storyList.find.text)
 	default:
-		put(buf, area.Min.X, y, area.Dx(), a.lk.dim, hints(g.tally(a), area.Dx()))
+		look.Put(buf, area.Min.X, y, area.Dx(), a.lk.Dim, look.Hints(g.tally(a), area.Dx()))
 	}
 	return y + 1 - area.Min.Y
 }
@@ -119,15 +120,15 @@ func (g *gallery) tally(a *app) string {
 			videos++
 		}
 	}
-	words := plural(len(g.items), "capture")
+	words := look.Plural(len(g.items), "capture")
 	if waiting > 0 {
 		words += fmt.Sprintf(" · %d waiting (%s sends)", waiting, a.keys.Key(keys.PaneAll, keys.Pane))
 	}
 	if drafts > 0 {
-		words += between + plural(drafts, "draft")
+		words += look.Separator + look.Plural(drafts, "draft")
 	}
 	if videos > 0 {
-		words += between + plural(videos, "video")
+		words += look.Separator + look.Plural(videos, "video")
 	}
 	return words
 }
@@ -144,14 +145,14 @@ func (g *gallery) drawChosen(buf uv.ScreenBuffer, area uv.Rectangle, a *app) int
 		if y >= area.Max.Y {
 			break
 		}
-		putStyled(buf, area.Min.X, y, area.Dx(), l)
+		look.PutStyled(buf, area.Min.X, y, area.Dx(), l)
 		y++
 	}
 	for _, l := range g.details(c, area.Dx(), area.Max.Y-y, a) {
 		if y >= area.Max.Y {
 			break
 		}
-		putStyled(buf, area.Min.X, y, area.Dx(), l)
+		look.PutStyled(buf, area.Min.X, y, area.Dx(), l)
 		y++
 	}
 	return y - area.Min.Y
@@ -166,7 +167,7 @@ func (a *app) large(c *engine.GalleryItem, w, h int) []string {
 		return lines[:min(len(lines), h)]
 	}
 	if s := p.shown[c.ID]; s != nil && p.mode != "off" {
-		return p.cellsOf(s, w, h, a.lk.dark)
+		return p.cellsOf(s, w, h, a.lk.Dark)
 	}
 	return nil
 }
@@ -176,40 +177,40 @@ func (a *app) large(c *engine.GalleryItem, w, h int) []string {
 func (g *gallery) details(c *engine.GalleryItem, w, h int, a *app) []string {
 	var out []string
 	add := func(st uv.Style, most int, text string) {
-		lines := wrapped(text, w)
+		lines := look.Wrap(text, w)
 		if most = min(most, h-len(out)); text == "" || most <= 0 {
 			return
 		}
 		if len(lines) > most {
-			lines = append(lines[:most-1], within(strings.Join(lines[most-1:], " "), w))
+			lines = append(lines[:most-1], look.Within(strings.Join(lines[most-1:], " "), w))
 		}
 		for _, l := range lines {
 			out = append(out, st.Styled(l))
 		}
 	}
-	st := a.lk.strong
+	st := a.lk.Strong
 	switch {
 	case c.Status == storage.CaptureFailed:
-		st = a.lk.failure
+		st = a.lk.Failure
 	case c.Waiting:
-		st = a.lk.warning
+		st = a.lk.Warning
 	}
 	add(st, 2, g.stateWords(c, a))
 	for _, w := range c.Warnings {
-		add(a.lk.warning, 2, "! "+safetext.Line(w))
+		add(a.lk.Warning, 2, "! "+safetext.Line(w))
 	}
 	if c.Requested != "" {
-		add(a.lk.dim, 1, "asked for: "+within(c.Requested, 200))
+		add(a.lk.Dim, 1, "asked for: "+look.Within(c.Requested, 200))
 	}
-	add(a.lk.dim, 2, madeWith(c))
-	add(a.lk.dim, 2, directed(c))
+	add(a.lk.Dim, 2, madeWith(c))
+	add(a.lk.Dim, 2, directed(c))
 	room := h - len(out)
 	if c.NegativePrompt != "" && room > 3 {
 		room--
 	}
-	add(a.lk.base, room, safetext.Line(promptOf(c.Capture)))
+	add(a.lk.Base, room, safetext.Line(promptOf(c.Capture)))
 	if c.NegativePrompt != "" {
-		add(a.lk.faint, max(1, h/4), "not: "+safetext.Line(c.NegativePrompt))
+		add(a.lk.Faint, max(1, h/4), "not: "+safetext.Line(c.NegativePrompt))
 	}
 	return out
 }
@@ -218,14 +219,14 @@ func (g *gallery) details(c *engine.GalleryItem, w, h int, a *app) []string {
 func (g *gallery) stateWords(c *engine.GalleryItem, a *app) string {
 	words := captureWords(c.Status)
 	if c.Kind == "video" {
-		words = "video" + between + words
+		words = "video" + look.Separator + words
 	}
 	switch {
 	case c.Status == storage.CaptureGenerating:
 		words = "waiting for its turn"
 		for _, j := range a.work.running {
 			if j.capture == c.ID && j.op.Type == operationPaints {
-				words = joined("painting", progressWords(j))
+				words = look.Join("painting", progressWords(j))
 			}
 		}
 	case c.Waiting:
@@ -265,12 +266,12 @@ func madeWith(c *engine.GalleryItem) string {
 		words = append(words, fmt.Sprintf("%d×%d", c.Width, c.Height))
 	}
 	if t := c.GenerationTime; t > 0 {
-		words = append(words, "took "+elapsed(time.Duration(t*float64(time.Second))))
+		words = append(words, "took "+look.Elapsed(time.Duration(t*float64(time.Second))))
 	}
 	if name := hostOf(c.Server); name != "" {
 		words = append(words, "on "+safetext.Line(name))
 	}
-	return strings.Join(words, between)
+	return strings.Join(words, look.Separator)
 }
 
 // hostOf is the name of a server that is not this computer itself, "" otherwise.
@@ -291,7 +292,7 @@ func directed(c *engine.GalleryItem) string {
 	if len(c.Focus) > 0 {
 		focus = "on " + safetext.Line(strings.Join(c.Focus, ", "))
 	}
-	return joined(cameraWords(c.Camera), focus)
+	return look.Join(cameraWords(c.Camera), focus)
 }
 
 // clickAt chooses the batch or the capture that stands at a place of the screen.
@@ -353,12 +354,12 @@ func (f *galleryFilter) handle(msg tea.Msg) (tea.Cmd, bool) {
 	return filterHandle(msg, f.in, f.g.grid.shown, f.g.step, f.g.setFilter)
 }
 
-func (f *galleryFilter) draw(buf uv.ScreenBuffer, _ uv.Rectangle, lk *look) *painter.Cursor {
+func (f *galleryFilter) draw(buf uv.ScreenBuffer, _ uv.Rectangle, lk *look.Look) *painter.Cursor {
 	area := f.g.line
 	if f.g.a.pane != pane(f.g) || area.Empty() {
 		return nil
 	}
-	fill(buf, area, lk.base)
-	n := put(buf, area.Min.X, area.Min.Y, area.Dx(), lk.accent, "/ ")
+	look.Fill(buf, area, lk.Base)
+	n := look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), lk.Accent, "/ ")
 	return f.in.draw(buf, uv.Rect(area.Min.X+n, area.Min.Y, max(0, area.Dx()-n), 1))
 }

@@ -12,6 +12,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/look"
 )
 
 var errNeedsHook = errors.New("what is to be brought up is needed")
@@ -56,7 +57,7 @@ func (v *hookList) openForm(old *engine.HookView, a *app) tea.Cmd {
 	f.foot = "tab next · ←→ choose · ^S save · alt+e $EDITOR · esc close"
 	eng, scope, chat := a.eng, v.p.whose, v.chat
 	k := a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
-		n, changed, err := takeHook(f, h, now())
+		n, changed, err := takeHook(f, h, time.Now())
 		if err != nil {
 			return nil, err
 		}
@@ -70,7 +71,7 @@ func (v *hookList) openForm(old *engine.HookView, a *app) tea.Cmd {
 			}
 			return func() tea.Cmd {
 				v.wish = string(got.ID)
-				return v.p.changedBy("“"+within(got.Content, 30)+"” saved", undoHook(eng, scope, chat, h, got.ID))
+				return v.p.changedBy("“"+look.Within(got.Content, 30)+"” saved", undoHook(eng, scope, chat, h, got.ID))
 			}, nil
 		}, nil
 	})
@@ -108,7 +109,7 @@ func takeHook(f *form, h storage.Hook, at time.Time) (storage.Hook, bool, error)
 	if h.ID == "" || f.fields[3].chosen+1 != max(1, min(h.Priority, 5)) {
 		n.Priority = f.fields[3].chosen + 1
 	}
-	if blank(n.Content) {
+	if look.Blank(n.Content) {
 		f.focus(1)
 		return n, false, errNeedsHook
 	}

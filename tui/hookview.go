@@ -11,6 +11,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 )
 
 // hookStates are the states of hooks in the order of the list, and hookHeads
@@ -57,9 +58,9 @@ func (v *hookList) foot() string {
 }
 
 func (v *hookList) scope(a *app) string {
-	words := v.p.whoseStory(v.name, a) + between + counted(v.open, "open hook", "open hooks")
+	words := v.p.whoseStory(v.name, a) + look.Separator + counted(v.open, "open hook", "open hooks")
 	if v.due > 0 {
-		words += between + strconv.Itoa(v.due) + " due"
+		words += look.Separator + strconv.Itoa(v.due) + " due"
 	}
 	return words
 }
@@ -119,7 +120,7 @@ func hookHead(s engine.HookState) int {
 
 // hookType is a type of hooks in words.
 func hookType(t storage.HookType) string {
-	return strings.ReplaceAll(within(string(t), 20), "_", "-")
+	return strings.ReplaceAll(look.Within(string(t), 20), "_", "-")
 }
 
 // hookMark is the sign of where a hook stands.
@@ -139,33 +140,33 @@ func hookMark(h *engine.HookView) string {
 
 func (v *hookList) row(buf uv.ScreenBuffer, area uv.Rectangle, i int, chosen bool, a *app) {
 	h := &v.hooks[i]
-	st, dim, sign := a.lk.base, a.lk.dim, a.lk.dim
+	st, dim, sign := a.lk.Base, a.lk.Dim, a.lk.Dim
 	if h.InPrompt {
-		sign = a.lk.accent
+		sign = a.lk.Accent
 	}
 	if !h.Holds || hookHead(h.State) > 1 {
-		st = a.lk.dim
+		st = a.lk.Dim
 	}
 	if chosen {
-		st, dim, sign = a.lk.selected, a.lk.selectedDim, a.lk.selected
+		st, dim, sign = a.lk.Selected, a.lk.SelectedDim, a.lk.Selected
 	}
 	x, y, w := area.Min.X, area.Min.Y, area.Dx()
-	put(buf, x, y, 1, sign, hookMark(h))
-	right := within(h.When, max(6, w/3))
+	look.Put(buf, x, y, 1, sign, hookMark(h))
+	right := look.Within(h.When, max(6, w/3))
 	if right == string(h.State) || h.State == engine.HookDue {
 		right = "" // the heading says so
 	}
 	if w >= memoryWide {
-		right = strings.TrimPrefix(right+between+hookType(h.Type), between)
+		right = strings.TrimPrefix(right+look.Separator+hookType(h.Type), look.Separator)
 	}
 	right = strings.TrimPrefix(right+" "+strings.Repeat("!", max(0, min(h.Priority, 5)-2)), " ")
-	room := putRight(buf, x+2, y, w-2, dim, strings.TrimSpace(right)) - x - 3
-	put(buf, x+2, y, room, st, within(h.Content, max(1, room)))
+	room := look.PutRight(buf, x+2, y, w-2, dim, strings.TrimSpace(right)) - x - 3
+	look.Put(buf, x+2, y, room, st, look.Within(h.Content, max(1, room)))
 }
 
 // hookFacts is what there is to say about any hook.
 func hookFacts(h *engine.HookView) []string {
-	state, when := string(h.State), within(h.When, 60)
+	state, when := string(h.State), look.Within(h.When, 60)
 	if strings.HasPrefix(when, state) { // which says it too
 		state, when = when, ""
 	}
@@ -180,20 +181,20 @@ func hookFacts(h *engine.HookView) []string {
 		parts = append(parts, "not known on this branch")
 	}
 	if h.ChatTitle != "" && h.Chat != "" {
-		parts = append(parts, "in “"+within(h.ChatTitle, 40)+"”")
+		parts = append(parts, "in “"+look.Within(h.ChatTitle, 40)+"”")
 	}
 	return parts
 }
 
 func (v *hookList) details(i, w int, a *app) []string {
 	h := &v.hooks[i]
-	t := loreSheet{w: w}
-	t.add(a.lk.dim, strings.Join(hookFacts(h), between))
-	t.add(a.lk.base, within(h.Content, 3*w))
+	t := look.Lines{Width: w}
+	t.Add(a.lk.Dim, strings.Join(hookFacts(h), look.Separator))
+	t.Add(a.lk.Base, look.Within(h.Content, 3*w))
 	if h.Opener != "" {
-		t.add(a.lk.dim, "They may say: “"+within(h.Opener, 2*w)+"”")
+		t.Add(a.lk.Dim, "They may say: “"+look.Within(h.Opener, 2*w)+"”")
 	}
-	return t.lines
+	return t.Text
 }
 
 func (v *hookList) act(act keys.Action, a *app) tea.Cmd {
@@ -235,7 +236,7 @@ func (v *hookList) act(act keys.Action, a *app) tea.Cmd {
 
 // hookWords is how a hook may be brought up: its opener, or else what it is about.
 func hookWords(h *engine.HookView) string {
-	if blank(h.Opener) {
+	if look.Blank(h.Opener) {
 		return h.Content
 	}
 	return h.Opener
@@ -260,7 +261,7 @@ func (v *hookList) doTo(list []engine.HookView, do engine.HookAction, done strin
 	for i := range list {
 		ids[i] = list[i].ID
 	}
-	words := "“" + within(list[0].Content, 30) + "” "
+	words := "“" + look.Within(list[0].Content, 30) + "” "
 	if len(list) > 1 {
 		words = strconv.Itoa(len(list)) + " hooks "
 	}
@@ -298,7 +299,7 @@ func restoreHooks(eng *engine.Engine, scope storage.ScopeID, chat storage.ChatID
 // nudge offers to ask for a reply that brings a hook up.
 func (v *hookList) nudge(h engine.HookView, a *app) tea.Cmd {
 	words := hookWords(&h)
-	text := "Ask for the next reply with this instruction, which is not stored? Where a reply ends the chat, another one is asked for in its place.\n\n" + within(words, 300)
+	text := "Ask for the next reply with this instruction, which is not stored? Where a reply ends the chat, another one is asked for in its place.\n\n" + look.Within(words, 300)
 	a.dialogs.open(&confirm{title: "Nudge with it", text: text, choices: []choice{
 		{"y", "nudge", func() tea.Cmd { return a.nudge(words) }}, {"n", "leave it", nil}}})
 	return nil
@@ -318,14 +319,14 @@ func (v *hookList) openSheet(h engine.HookView, a *app) tea.Cmd {
 			}
 			places := append(names.places(h.Taken, here, func(int) string { return "taken up" }), names.places(h.Told, here, toldLead)...)
 			s := &storySheet{p: v.p, title: "To bring up", foot: "o nudge with it · e edit · ! due now · x close · r reopen · d drop · y copy · esc close", places: places}
-			s.head = func(t *loreSheet, lk *look) {
-				t.add(lk.dim, strings.Join(hookFacts(&h), between))
-				t.blank()
-				t.add(lk.base, upTo(h.Content, mostRead))
+			s.head = func(t *look.Lines, lk *look.Look) {
+				t.Add(lk.Dim, strings.Join(hookFacts(&h), look.Separator))
+				t.Blank()
+				t.Add(lk.Base, upTo(h.Content, mostRead))
 				if h.Opener != "" {
-					t.blank()
-					t.add(lk.title, "They may say")
-					t.add(lk.base, upTo(h.Opener, mostRead))
+					t.Blank()
+					t.Add(lk.Title, "They may say")
+					t.Add(lk.Base, upTo(h.Opener, mostRead))
 				}
 			}
 			one := []engine.HookView{h}

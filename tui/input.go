@@ -8,6 +8,7 @@ import (
 	"charm.land/lipgloss/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
+	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
 	"ghostlight/tui/safetext"
 )
@@ -36,11 +37,11 @@ func newInput(single bool) *input {
 }
 
 // dress gives the text the theme's colours.
-func (in *input) dress(lk *look) {
+func (in *input) dress(lk *look.Look) {
 	plain := textarea.StyleState{
-		Text:        lipgloss.NewStyle().Foreground(lk.palette.Text),
-		Placeholder: lipgloss.NewStyle().Foreground(lk.palette.Faint),
-		Selection:   lipgloss.NewStyle().Foreground(lk.palette.SelectionText).Background(lk.palette.Selection),
+		Text:        lipgloss.NewStyle().Foreground(lk.Palette.Text),
+		Placeholder: lipgloss.NewStyle().Foreground(lk.Palette.Faint),
+		Selection:   lipgloss.NewStyle().Foreground(lk.Palette.SelectionText).Background(lk.Palette.Selection),
 	}
 	in.area.SetStyles(textarea.Styles{Focused: plain, Blurred: plain})
 }
@@ -135,7 +136,7 @@ func (in *input) draw(buf uv.ScreenBuffer, area uv.Rectangle) *painter.Cursor {
 		if i >= area.Dy() {
 			break
 		}
-		putStyled(buf, area.Min.X, area.Min.Y+i, area.Dx(), line)
+		look.PutStyled(buf, area.Min.X, area.Min.Y+i, area.Dx(), line)
 	}
 	if c := in.area.Cursor(); c != nil && in.area.Focused() {
 		return &painter.Cursor{X: area.Min.X + min(c.X, area.Dx()-1), Y: area.Min.Y + min(c.Y, area.Dy()-1)}

@@ -12,6 +12,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/look"
 )
 
 // switchBook switches a book on or off for the chat. What the chat said before
@@ -26,16 +27,16 @@ func (p *loreEntries) switchBook(b *loreBook, a *app) tea.Cmd {
 		was := b.On
 		before = &was
 	}
-	words := "“" + within(b.Name, 40) + "” is off in this chat"
+	words := "“" + look.Within(b.Name, 40) + "” is off in this chat"
 	if on {
-		words = "“" + within(b.Name, 40) + "” is on in this chat"
+		words = "“" + look.Within(b.Name, 40) + "” is on in this chat"
 	}
 	return p.change(words, func() error { return a.eng.SwitchLorebook(chat, id, &on) },
 		func() error { return a.eng.SwitchLorebook(chat, id, before) })
 }
 
 func (p *loreEntries) removeBook(b engine.Book, a *app) tea.Cmd {
-	name := within(b.Name, 60)
+	name := look.Within(b.Name, 60)
 	a.dialogs.open(&confirm{title: "Remove a lorebook", text: "Remove “" + name + "” with " + entriesWords(b.Entries) + "? It counts in no chat any more; u brings it back.", choices: []choice{
 		{"n", "keep it", nil},
 		{"y", "remove it", func() tea.Cmd {
@@ -107,7 +108,7 @@ func (p *loreEntries) openBook(old *engine.Book, a *app) tea.Cmd {
 	b, title := storage.Lorebook{}, "New lorebook"
 	counts, depth := bookSwitch[0], ""
 	if old != nil {
-		b, title = old.Lorebook, "Lorebook "+within(old.Name, 40)
+		b, title = old.Lorebook, "Lorebook "+look.Within(old.Name, 40)
 		if old.Switched {
 			counts = bookSwitch[2]
 			if old.On {
@@ -174,9 +175,9 @@ func (p *loreEntries) keepBook(b storage.Lorebook, there bool, say int) (func() 
 			return nil, err
 		}
 		return func() tea.Cmd {
-			words := "“" + within(got.Name, 40) + "” is there; n makes its first entry"
+			words := "“" + look.Within(got.Name, 40) + "” is there; n makes its first entry"
 			if got.Name != b.Name {
-				words = "this chat has a book already: “" + within(got.Name, 40) + "”"
+				words = "this chat has a book already: “" + look.Within(got.Name, 40) + "”"
 			}
 			return tea.Batch(p.choose(got.ID, "", p.a), p.a.say(engine.Info, words))
 		}, nil
@@ -188,7 +189,7 @@ func (p *loreEntries) keepBook(b storage.Lorebook, there bool, say int) (func() 
 	if err != nil {
 		return nil, err
 	}
-	return func() tea.Cmd { return p.a.say(engine.Info, "“"+within(b.Name, 40)+"” saved") }, nil
+	return func() tea.Cmd { return p.a.say(engine.Info, "“"+look.Within(b.Name, 40)+"” saved") }, nil
 }
 
 func ptr[T any](v T) *T { return &v }
@@ -238,9 +239,9 @@ func (a *app) openLoreOwner(path string) {
 // loreImported shows a book that has come in.
 func (a *app) loreImported(path string, got engine.LoreImported) tea.Cmd {
 	a.importDir = filepath.Dir(path)
-	words := "“" + within(got.Book.Name, 40) + "” imported: " + strings.TrimPrefix(entriesWords(got.Entries), "its ")
+	words := "“" + look.Within(got.Book.Name, 40) + "” imported: " + strings.TrimPrefix(entriesWords(got.Entries), "its ")
 	if got.Entries == 1 {
-		words = "“" + within(got.Book.Name, 40) + "” imported: 1 entry"
+		words = "“" + look.Within(got.Book.Name, 40) + "” imported: 1 entry"
 	}
 	show := a.showLoreEntry(loreEntriesView, got.Book.ID, "")
 	if len(got.Warnings) > 0 {
@@ -267,7 +268,7 @@ func (p *loreEntries) openExport(b engine.Book, a *app) tea.Cmd {
 			words = append(words, f[1])
 		}
 	}
-	f := form{title: "Export " + within(b.Name, 40), foot: "←→ choose · ^S write · esc close", fields: []*field{
+	f := form{title: "Export " + look.Within(b.Name, 40), foot: "←→ choose · ^S write · esc close", fields: []*field{
 		lineField(a.lk, "File", filepath.Join(a.startDir(), fileName(b.Name)+".json"), "book.json"),
 		pickField("Format", words[0], words),
 	}}

@@ -11,6 +11,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/engine/plist"
 	"ghostlight/storage"
+	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
 )
 
@@ -71,9 +72,9 @@ func (a *app) editLoreEntry(p *loreEntries, k loreKey) tea.Cmd {
 // showForm opens the form with an entry's fields.
 func (p *loreEntries) showForm(k loreKey, book string, old *storage.LoreEntry, types []string) {
 	a := p.a
-	e, title := storage.NewLoreEntry(), "New entry of "+within(book, 40)
+	e, title := storage.NewLoreEntry(), "New entry of "+look.Within(book, 40)
 	if old != nil {
-		e, title = *old, fmt.Sprintf("%s · %d", within(old.Name, 50), old.UID)
+		e, title = *old, fmt.Sprintf("%s · %d", look.Within(old.Name, 50), old.UID)
 	}
 	lf := &loreForm{specs: loreSpecs(types), types: types}
 	f := form{title: title, foot: "tab next · pgdn group · ^S save · alt+e $EDITOR · esc close"}
@@ -157,7 +158,7 @@ func (p *loreEntries) keepEntry(lf *loreForm, k loreKey, e storage.LoreEntry, ch
 			one := []loreBatch{{at.book, []storage.EntryID{at.entry}, got.Name}}
 			undo = func() error { return actAll(eng, chat, one, engine.LoreDelete, "") }
 		}
-		return tea.Batch(p.choose(at.book, at.entry, p.a), p.changedBy("“"+within(got.Name, 40)+"” saved", undo))
+		return tea.Batch(p.choose(at.book, at.entry, p.a), p.changedBy("“"+look.Within(got.Name, 40)+"” saved", undo))
 	}, nil
 }
 
@@ -187,7 +188,7 @@ func (f *loreForm) changes() (all []func(*storage.LoreEntry), content bool, err 
 		long := f.long
 		all, content = append(all, func(e *storage.LoreEntry) { e.Content = long }), true
 	}
-	if name := f.fields[f.index("Name")]; blank(name.value()) && blank(f.fields[f.index("Keys")].value()) && blank(f.fields[f.index("Content")].value()) {
+	if name := f.fields[f.index("Name")]; look.Blank(name.value()) && look.Blank(f.fields[f.index("Keys")].value()) && look.Blank(f.fields[f.index("Content")].value()) {
 		f.focus(f.index("Name"))
 		return nil, false, errNeedsName
 	}
@@ -270,9 +271,9 @@ const wholeForm = 1 << 20
 // labelWidth is how many cells a label has beside its field.
 const labelWidth = 17
 
-func (f *loreForm) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor {
-	area := centred(screen, min(100, screen.Dx()), screen.Dy())
-	in := frame(buf, area, lk, f.title, f.foot)
+func (f *loreForm) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+	area := look.Centred(screen, min(100, screen.Dx()), screen.Dy())
+	in := look.Frame(buf, area, lk, f.title, f.foot)
 	if in.Dy() < 2 {
 		return nil
 	}
@@ -289,13 +290,13 @@ func (f *loreForm) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *pai
 			if y == body.Min.Y {
 				p.h = 1 // without the blank line above it
 			}
-			put(buf, body.Min.X, y+p.h-1, body.Dx(), lk.title, p.head)
+			look.Put(buf, body.Min.X, y+p.h-1, body.Dx(), lk.Title, p.head)
 		} else if c := f.show(buf, uv.Rect(body.Min.X, y, body.Dx()-1, min(p.h, body.Max.Y-y)), p.field, lk); c != nil {
 			cur = c
 		}
 		y += p.h
 	}
-	drawScrollbar(buf, uv.Rect(body.Max.X, body.Min.Y, 1, body.Dy()), f.top, row, lk)
+	look.Scrollbar(buf, uv.Rect(body.Max.X, body.Min.Y, 1, body.Dy()), f.top, row, lk)
 	f.bottom(buf, in, lk)
 	return cur
 }
@@ -365,23 +366,23 @@ func (f *loreForm) scroll(parts []formPart, focus, room int) {
 }
 
 // show draws a field with its label.
-func (f *loreForm) show(buf uv.ScreenBuffer, area uv.Rectangle, i int, lk *look) *painter.Cursor {
-	fd, label := f.fields[i], lk.dim
+func (f *loreForm) show(buf uv.ScreenBuffer, area uv.Rectangle, i int, lk *look.Look) *painter.Cursor {
+	fd, label := f.fields[i], lk.Dim
 	if i == f.at {
-		label = lk.accent
+		label = lk.Accent
 	} else if f.wrong(i) != "" {
-		label = lk.warning
+		label = lk.Warning
 	}
 	x, y, w := area.Min.X, area.Min.Y, area.Dx()
 	if f.head(i) > 0 {
-		n := put(buf, x, y, w, label, f.specs[i].label)
+		n := look.Put(buf, x, y, w, label, f.specs[i].label)
 		if words := f.note(fd.value()); words != "" {
-			put(buf, x+n+2, y, w-n-2, lk.warning, words)
+			look.Put(buf, x+n+2, y, w-n-2, lk.Warning, words)
 		}
 		return fd.show(buf, uv.Rect(x, y+1, w, area.Dy()-1), i == f.at, lk)
 	}
 	fw := f.fieldWidth(i, w)
-	put(buf, x, y, w-fw-1, label, f.specs[i].label)
+	look.Put(buf, x, y, w-fw-1, label, f.specs[i].label)
 	return fd.show(buf, uv.Rect(x+w-fw, y, fw, area.Dy()), i == f.at, lk)
 }
 
@@ -398,15 +399,15 @@ func (f *loreForm) wrong(i int) string {
 
 // bottom is the last line: what went wrong, what is wrong with the field, or
 // what it is for.
-func (f *loreForm) bottom(buf uv.ScreenBuffer, in uv.Rectangle, lk *look) {
-	words, st := f.specs[f.at].help, lk.dim
+func (f *loreForm) bottom(buf uv.ScreenBuffer, in uv.Rectangle, lk *look.Look) {
+	words, st := f.specs[f.at].help, lk.Dim
 	if wrong := f.wrong(f.at); wrong != "" {
-		words, st = "this must be "+wrong, lk.warning
+		words, st = "this must be "+wrong, lk.Warning
 	}
 	if f.fault != "" {
-		words, st = f.fault, lk.warning
+		words, st = f.fault, lk.Warning
 	}
-	put(buf, in.Min.X, in.Max.Y-1, in.Dx(), st, words)
+	look.Put(buf, in.Min.X, in.Max.Y-1, in.Dx(), st, words)
 }
 
 // mostChecked is how long a content may be to be checked while it is typed.

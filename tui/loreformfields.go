@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"ghostlight/storage"
+	"ghostlight/tui/look"
 	"ghostlight/tui/safetext"
 )
 
@@ -15,7 +16,7 @@ import (
 type loreSpec struct {
 	group, label string
 	help         string
-	make         func(lk *look, e *storage.LoreEntry) *field
+	make         func(lk *look.Look, e *storage.LoreEntry) *field
 	// take is how the field changes an entry, or what is wrong with it.
 	take func(f *field) (func(*storage.LoreEntry), error)
 	// words are what the field says; same is whether two entries say the same.
@@ -27,7 +28,7 @@ type loreGetter[T any] func(e *storage.LoreEntry) *T
 
 func lineSpec(label, help string, get loreGetter[string]) loreSpec {
 	return loreSpec{label: label, help: help,
-		make: func(lk *look, e *storage.LoreEntry) *field { return lineField(lk, "", *get(e), "") },
+		make: func(lk *look.Look, e *storage.LoreEntry) *field { return lineField(lk, "", *get(e), "") },
 		take: func(f *field) (func(*storage.LoreEntry), error) {
 			v := strings.TrimSpace(f.value())
 			return func(e *storage.LoreEntry) { *get(e) = v }, nil
@@ -39,9 +40,9 @@ func lineSpec(label, help string, get loreGetter[string]) loreSpec {
 
 func textSpec(label, help string, rows int, get loreGetter[string]) loreSpec {
 	s := lineSpec(label, help, get)
-	s.make = func(lk *look, e *storage.LoreEntry) *field {
+	s.make = func(lk *look.Look, e *storage.LoreEntry) *field {
 		if n := len(*get(e)); n > longestTyped {
-			return pickField("", "", []string{bytesOf(int64(n)) + ": alt+e opens it in your editor"})
+			return pickField("", "", []string{look.Size(int64(n)) + ": alt+e opens it in your editor"})
 		}
 		return textField(lk, "", *get(e), rows)
 	}
@@ -58,7 +59,7 @@ func textSpec(label, help string, rows int, get loreGetter[string]) loreSpec {
 // listSpec is a list with an item on each line.
 func listSpec(label, help string, rows int, get loreGetter[[]string]) loreSpec {
 	return loreSpec{label: label, help: help,
-		make: func(lk *look, e *storage.LoreEntry) *field {
+		make: func(lk *look.Look, e *storage.LoreEntry) *field {
 			return textField(lk, "", strings.Join(*get(e), "\n"), rows)
 		},
 		take: func(f *field) (func(*storage.LoreEntry), error) {
@@ -78,7 +79,7 @@ func listSpec(label, help string, rows int, get loreGetter[[]string]) loreSpec {
 // wholeSpec is a whole number from least to most.
 func wholeSpec(label, help string, least, most int, get loreGetter[int]) loreSpec {
 	return loreSpec{label: label, help: help,
-		make: func(lk *look, e *storage.LoreEntry) *field { return lineField(lk, "", strconv.Itoa(*get(e)), "") },
+		make: func(lk *look.Look, e *storage.LoreEntry) *field { return lineField(lk, "", strconv.Itoa(*get(e)), "") },
 		take: func(f *field) (func(*storage.LoreEntry), error) {
 			n, err := wholeIn(f.value(), least, most)
 			return func(e *storage.LoreEntry) { *get(e) = n }, err
@@ -99,7 +100,7 @@ func wholeIn(text string, least, most int) (int, error) {
 // openWholeSpec is a whole number, or what the book and the settings say.
 func openWholeSpec(label, help string, most int, get loreGetter[*int]) loreSpec {
 	return loreSpec{label: label, help: help,
-		make: func(lk *look, e *storage.LoreEntry) *field {
+		make: func(lk *look.Look, e *storage.LoreEntry) *field {
 			return lineField(lk, "", intText(*get(e)), "empty: as the book says")
 		},
 		take: func(f *field) (func(*storage.LoreEntry), error) {
@@ -128,7 +129,7 @@ func equalAt[T comparable](a, b *T) bool {
 func numberSpec(label, help string, most float64, get loreGetter[float64]) loreSpec {
 	show := func(e *storage.LoreEntry) string { return strconv.FormatFloat(*get(e), 'g', -1, 64) }
 	return loreSpec{label: label, help: help,
-		make: func(lk *look, e *storage.LoreEntry) *field { return lineField(lk, "", show(e), "") },
+		make: func(lk *look.Look, e *storage.LoreEntry) *field { return lineField(lk, "", show(e), "") },
 		take: func(f *field) (func(*storage.LoreEntry), error) {
 			n, err := strconv.ParseFloat(strings.ReplaceAll(strings.TrimSpace(f.value()), ",", "."), 64)
 			if err != nil || !(n >= 0 && n <= most) {
@@ -151,7 +152,7 @@ func yesSpec(label, help string, get loreGetter[bool]) loreSpec {
 		return noYes[0]
 	}
 	return loreSpec{label: label, help: help,
-		make: func(_ *look, e *storage.LoreEntry) *field { return pickField("", word(e), noYes) },
+		make: func(_ *look.Look, e *storage.LoreEntry) *field { return pickField("", word(e), noYes) },
 		take: func(f *field) (func(*storage.LoreEntry), error) {
 			on := f.chosen == 1
 			return func(e *storage.LoreEntry) { *get(e) = on }, nil
@@ -175,7 +176,7 @@ func openSpec(label, help string, get loreGetter[*bool]) loreSpec {
 		return inheritNoYes[1]
 	}
 	return loreSpec{label: label, help: help,
-		make: func(_ *look, e *storage.LoreEntry) *field { return pickField("", word(e), inheritNoYes) },
+		make: func(_ *look.Look, e *storage.LoreEntry) *field { return pickField("", word(e), inheritNoYes) },
 		take: func(f *field) (func(*storage.LoreEntry), error) {
 			v := [...]*bool{nil, ptr(false), ptr(true)}[f.chosen]
 			return func(e *storage.LoreEntry) { *get(e) = v }, nil
@@ -195,7 +196,7 @@ func pickSpec[T comparable](label, help string, values []T, words []string, get 
 		return safetext.Line(fmt.Sprint(*get(e)))
 	}
 	return loreSpec{label: label, help: help,
-		make: func(_ *look, e *storage.LoreEntry) *field {
+		make: func(_ *look.Look, e *storage.LoreEntry) *field {
 			options := words
 			if !slices.Contains(values, *get(e)) {
 				options = append(slices.Clone(words), word(e))

@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
@@ -11,6 +12,7 @@ import (
 	"ghostlight/engine/plist"
 	"ghostlight/engine/scene"
 	"ghostlight/storage"
+	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
 )
 
@@ -100,7 +102,7 @@ func causeWords(s engine.LoreState) string {
 	case storage.LoreByUser:
 		words = "you"
 	case storage.LoreByScene:
-		if words = within(s.Scene, 60); words == "" {
+		if words = look.Within(s.Scene, 60); words == "" {
 			words = "a scene"
 		}
 	case storage.LoreByUndo:
@@ -109,7 +111,7 @@ func causeWords(s engine.LoreState) string {
 		words = "taking a scene back"
 	}
 	if s.Cause.Model != "" {
-		words += " (" + within(s.Cause.Model, 30) + ")"
+		words += " (" + look.Within(s.Cause.Model, 30) + ")"
 	}
 	return words
 }
@@ -167,7 +169,7 @@ func (h *loreHistory) restore() tea.Cmd {
 		return h.a.say(engine.Info, "this is how the entry is now")
 	}
 	chat, k, p, back := h.p.chat, h.k, h.p, h.back()
-	h.a.dialogs.open(&confirm{title: "Restore", text: fmt.Sprintf("Make “%s” again what it was %s, by %s? The state of now stays in the history.", h.name, since(s.UpdatedAt), causeWords(s)), choices: []choice{
+	h.a.dialogs.open(&confirm{title: "Restore", text: fmt.Sprintf("Make “%s” again what it was %s, by %s? The state of now stays in the history.", h.name, look.AgoWords(s.UpdatedAt), causeWords(s)), choices: []choice{
 		{"n", "leave it", nil},
 		{"y", "restore it", func() tea.Cmd {
 			return p.change("“"+h.name+"” restored", func() error { return h.a.eng.RestoreLore(k.book, chat, k.entry, s.Revision) }, back)
@@ -201,7 +203,7 @@ func (h *loreHistory) back() func() error {
 	return nil
 }
 
-func (h *loreHistory) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor {
+func (h *loreHistory) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	w := min(100, screen.Dx())
 	lines := h.laid(max(1, w-5), lk)
 	rows := min(len(h.state), max(2, screen.Dy()/3))
@@ -209,7 +211,7 @@ func (h *loreHistory) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *
 	if h.whole {
 		foot = "↑↓ state · pgdn scroll · D what changed · enter restore · u undo the newest · esc close"
 	}
-	in := frame(buf, centred(screen, w, rows+1+len(lines)+2), lk, "History of "+h.name, foot)
+	in := look.Frame(buf, look.Centred(screen, w, rows+1+len(lines)+2), lk, "History of "+h.name, foot)
 	if in.Dy() < 3 {
 		return nil
 	}
@@ -218,53 +220,53 @@ func (h *loreHistory) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *
 	for i := from; i < to; i++ {
 		h.row(buf, in.Min.X, in.Min.Y+i-from, in.Dx(), i, lk)
 	}
-	drawScrollbar(buf, uv.Rect(in.Max.X, in.Min.Y, 1, h.area.Dy()), from, len(h.state), lk)
-	put(buf, in.Min.X, h.area.Max.Y, in.Dx(), lk.border, strings.Repeat("─", in.Dx()))
+	look.Scrollbar(buf, uv.Rect(in.Max.X, in.Min.Y, 1, h.area.Dy()), from, len(h.state), lk)
+	look.Put(buf, in.Min.X, h.area.Max.Y, in.Dx(), lk.Border, strings.Repeat("─", in.Dx()))
 	h.sheet.draw(buf, uv.Rect(in.Min.X, h.area.Max.Y+1, in.Dx(), in.Max.Y-h.area.Max.Y-1), lines, lk)
 	return nil
 }
 
 // row is a state: its number, who made it and when, and where it holds.
-func (h *loreHistory) row(buf uv.ScreenBuffer, x, y, w, i int, lk *look) {
+func (h *loreHistory) row(buf uv.ScreenBuffer, x, y, w, i int, lk *look.Look) {
 	s := h.state[i]
-	st, dim := lk.base, lk.dim
+	st, dim := lk.Base, lk.Dim
 	if !s.OnPath && !s.Current {
-		st = lk.dim
+		st = lk.Dim
 	}
 	if i == h.at {
-		st, dim = lk.selected, lk.selectedDim
-		fill(buf, uv.Rect(x, y, w, 1), st)
+		st, dim = lk.Selected, lk.SelectedDim
+		look.Fill(buf, uv.Rect(x, y, w, 1), st)
 	}
-	room := putRight(buf, x, y, w, dim, ago(now(), s.UpdatedAt)) - x - 1
+	room := look.PutRight(buf, x, y, w, dim, look.Ago(time.Now(), s.UpdatedAt)) - x - 1
 	mark := "  "
 	if s.Current {
 		mark = "● "
 	}
 	words := fmt.Sprintf("%s%d  %s", mark, len(h.state)-i, causeWords(s))
 	if s.Removed {
-		words += between + "deleted"
+		words += look.Separator + "deleted"
 	}
-	n := put(buf, x, y, room, st, words)
+	n := look.Put(buf, x, y, room, st, words)
 	if !s.OnPath && !s.Current && room-n > 10 {
-		put(buf, x+n+2, y, room-n-2, dim, "on another branch")
+		look.Put(buf, x+n+2, y, room-n-2, dim, "on another branch")
 	}
 }
 
 // laid are the lines about the chosen state, laid out once until something
 // changes.
-func (h *loreHistory) laid(w int, lk *look) []string {
+func (h *loreHistory) laid(w int, lk *look.Look) []string {
 	if h.at >= len(h.state) {
 		return nil
 	}
 	s := h.state[h.at]
-	if of := (historyView{s.Revision, w, lk.gen, h.whole}); h.of != of {
-		t := loreSheet{w: w}
+	if of := (historyView{s.Revision, w, lk.Gen, h.whole}); h.of != of {
+		t := look.Lines{Width: w}
 		if h.whole {
-			t.add(lk.base, firstBytes(s.Content))
+			t.Add(lk.Base, firstBytes(s.Content))
 		} else {
 			h.difference(&t, s, lk)
 		}
-		h.lines, h.of = t.lines, of
+		h.lines, h.of = t.Text, of
 	}
 	return h.lines
 }
@@ -277,7 +279,7 @@ func firstBytes(text string) string {
 }
 
 // difference is what a state changed in the one before it.
-func (h *loreHistory) difference(t *loreSheet, s engine.LoreState, lk *look) {
+func (h *loreHistory) difference(t *look.Lines, s engine.LoreState, lk *look.Look) {
 	before, first := storage.NewLoreEntry(), true
 	for _, o := range h.state {
 		if o.Revision == s.Before {
@@ -291,37 +293,37 @@ func (h *loreHistory) difference(t *loreSheet, s engine.LoreState, lk *look) {
 				was = o.text
 			}
 		}
-		words := within(l.text, 200)
+		words := look.Within(l.text, 200)
 		if words == "" {
 			words = "nothing"
 		}
-		if was = within(was, 200); !first && was != "" {
+		if was = look.Within(was, 200); !first && was != "" {
 			words = was + " → " + words
 		}
-		t.hang(lk.dim.Styled(fmt.Sprintf("%-*s", labelWidth, l.label)), lk.base, words)
+		t.Hang(lk.Dim.Styled(fmt.Sprintf("%-*s", labelWidth, l.label)), lk.Base, words)
 	}
 	if s.Removed != before.Removed && s.Removed {
-		t.add(lk.failure, "The entry was deleted.")
+		t.Add(lk.Failure, "The entry was deleted.")
 	}
 	same := s.Content == before.Content
-	if same && len(t.lines) == 0 {
-		t.add(lk.dim, "Nothing that is shown here was changed.")
+	if same && len(t.Text) == 0 {
+		t.Add(lk.Dim, "Nothing that is shown here was changed.")
 	}
 	if same {
 		return
 	}
-	if len(t.lines) > 0 {
-		t.blank()
+	if len(t.Text) > 0 {
+		t.Blank()
 	}
 	for _, d := range contentDiff(before.Content, s.Content) {
-		mark, st := "  ", lk.dim
+		mark, st := "  ", lk.Dim
 		switch d.Op {
 		case '+':
-			mark, st = "+ ", lk.success
+			mark, st = "+ ", lk.Success
 		case '-':
-			mark, st = "− ", lk.failure
+			mark, st = "− ", lk.Failure
 		}
-		t.hang(st.Styled(mark), st, d.Text)
+		t.Hang(st.Styled(mark), st, d.Text)
 	}
 }
 

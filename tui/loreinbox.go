@@ -12,6 +12,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 )
 
 // loreInbox shows the changes that wait for the user's word: each as the hunks
@@ -201,7 +202,7 @@ func (p *loreInbox) lay(chosen factRef) {
 	if p.width == 0 {
 		p.width = 80 // until it is drawn
 	}
-	p.shown, p.gen = p.laid(p.width-1, p.a.lk, p.a.fromWords), p.a.lk.gen
+	p.shown, p.gen = p.laid(p.width-1, p.a.lk, p.a.fromWords), p.a.lk.Gen
 	shape := make([]outlineRow, len(p.shown))
 	for i, r := range p.shown {
 		shape[i] = outlineRow{h: 2}
@@ -288,12 +289,12 @@ func (p *loreInbox) choose(_ storage.LorebookID, id storage.EntryID, _ *app) tea
 func (p *loreInbox) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 	switch {
 	case p.fault != nil:
-		putWrapped(buf, area, a.lk.failure, engine.Words(p.fault))
+		look.PutWrapped(buf, area, a.lk.Failure, engine.Words(p.fault))
 		return
 	case !p.loaded:
 		return // it is being read
 	case len(p.all) == 0:
-		putWrapped(buf, area, a.lk.dim, "Nothing waits for your word. What recaps teach the lorebooks is applied at once, or waits here, as the settings say for each type of entry.")
+		look.PutWrapped(buf, area, a.lk.Dim, "Nothing waits for your word. What recaps teach the lorebooks is applied at once, or waits here, as the settings say for each type of entry.")
 		return
 	}
 	p.first = 0
@@ -301,7 +302,7 @@ func (p *loreInbox) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 		p.summary(buf, area, a.lk)
 		p.first = 2
 	}
-	if p.width != area.Dx() || p.gen != a.lk.gen {
+	if p.width != area.Dx() || p.gen != a.lk.Gen {
 		p.width = area.Dx()
 		p.lay(p.chosenFact())
 	}
@@ -312,19 +313,19 @@ func (p *loreInbox) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 }
 
 // summary is a line about all that waits.
-func (p *loreInbox) summary(buf uv.ScreenBuffer, area uv.Rectangle, lk *look) {
-	words := waitingWords(len(p.all)) + between + plural(p.total, "fact")
+func (p *loreInbox) summary(buf uv.ScreenBuffer, area uv.Rectangle, lk *look.Look) {
+	words := waitingWords(len(p.all)) + look.Separator + look.Plural(p.total, "fact")
 	if p.old > 0 {
-		words += between + fmt.Sprintf("%d outdated", p.old)
+		words += look.Separator + fmt.Sprintf("%d outdated", p.old)
 	}
-	put(buf, area.Min.X, area.Min.Y, area.Dx(), lk.base, words)
+	look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), lk.Base, words)
 }
 
 func waitingWords(n int) string {
 	if n == 1 {
 		return "1 change waits"
 	}
-	return plural(n, "change") + " wait"
+	return look.Plural(n, "change") + " wait"
 }
 
 // fromWords say which messages a fact came from.
@@ -350,9 +351,9 @@ func (a *app) fromWords(from []storage.NodeID) string {
 	}
 	switch {
 	case older > 0 && words == "":
-		words = "from " + plural(older, "older message")
+		words = "from " + look.Plural(older, "older message")
 	case older > 0:
-		words += " and " + plural(older, "older one")
+		words += " and " + look.Plural(older, "older one")
 	}
 	return words
 }

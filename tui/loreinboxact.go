@@ -9,6 +9,7 @@ import (
 	"ghostlight/engine/plist"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 )
 
 func (p *loreInbox) act(act keys.Action, a *app) tea.Cmd {
@@ -168,7 +169,7 @@ func (p *loreInbox) accept(c *engine.LoreProposal, a *app) tea.Cmd {
 	}
 	words := name + ": accepted"
 	if take != nil {
-		words = fmt.Sprintf("%s: %d of %s accepted", name, taken, plural(n, "fact"))
+		words = fmt.Sprintf("%s: %d of %s accepted", name, taken, look.Plural(n, "fact"))
 	}
 	return p.decide(decision{id, words + a.undoReviewWords(), func() error { return a.eng.AcceptLore(id, take, nil) }})
 }
@@ -181,7 +182,7 @@ func (p *loreInbox) reject(c *engine.LoreProposal, a *app) tea.Cmd {
 // undoReviewWords say how a decision is undone.
 func (a *app) undoReviewWords() string {
 	if k := a.keys.Key(keys.PaneRestore, keys.Pane); k != "" {
-		return between + k + " undoes it"
+		return look.Separator + k + " undoes it"
 	}
 	return ""
 }
@@ -195,7 +196,7 @@ func (a *app) undoReview() tea.Cmd {
 			if err != nil {
 				return a.fail(err)
 			}
-			return a.say(engine.Info, "undone: "+within(what, 200))
+			return a.say(engine.Info, "undone: "+look.Within(what, 200))
 		}
 	})
 }
@@ -204,7 +205,7 @@ func (a *app) undoReview() tea.Cmd {
 // and accepts it so.
 func (a *app) editProposal(c *engine.LoreProposal, text, fault string) {
 	id, name := c.ID, proposalName(c)
-	f := form{title: "Edit, then accept: " + within(name, 60), foot: "^S accept it so · esc close",
+	f := form{title: "Edit, then accept: " + look.Within(name, 60), foot: "^S accept it so · esc close",
 		notes:  []string{"What the model will be told of it. Saving accepts the whole change with this text."},
 		fields: []*field{textField(a.lk, "", text, 12)}, unsaved: "not accepted: esc again leaves it waiting, ^S accepts it so"}
 	a.editorKey(&f, f.fields[0].in)
@@ -254,7 +255,7 @@ func (p *loreInbox) source(c *engine.LoreProposal, a *app) tea.Cmd {
 	p.cycle = n + 1
 	words := "this came from here"
 	if len(from) > 1 {
-		words = fmt.Sprintf("message %d of %d that this came from%sagain goes to the next", n+1, len(from), between)
+		words = fmt.Sprintf("message %d of %d that this came from%sagain goes to the next", n+1, len(from), look.Separator)
 	}
 	return a.pointAt(from[n], words)
 }
@@ -262,28 +263,28 @@ func (p *loreInbox) source(c *engine.LoreProposal, a *app) tea.Cmd {
 // openDiff shows the whole of what a proposal changes.
 func (p *loreInbox) openDiff(c *engine.LoreProposal, a *app) {
 	change := *c
-	a.dialogs.open(&traceSheet{title: proposalKind(c) + ": " + proposalName(c), laidLines: laidLines{lines: func(w int, lk *look) []string {
-		out := []string{lk.dim.Styled(within(p.about(&change), w)), ""}
+	a.dialogs.open(&traceSheet{title: proposalKind(c) + ": " + proposalName(c), laidLines: laidLines{lines: func(w int, lk *look.Look) []string {
+		out := []string{lk.Dim.Styled(look.Within(p.about(&change), w)), ""}
 		for i := range change.Hunks {
 			if i == mostHunks {
-				out = append(out, lk.dim.Styled(clip(moreHunks(len(change.Hunks)-i), w)))
+				out = append(out, lk.Dim.Styled(look.Clip(moreHunks(len(change.Hunks)-i), w)))
 				break
 			}
 			h := &change.Hunks[i]
 			out = append(out, hunkLines(h, "", w, 0, lk)...)
 			if i < len(change.Sources) && h.Kind != plist.Kept {
 				if from := a.fromWords(change.Sources[i]); from != "" {
-					out = append(out, "  "+lk.dim.Styled(within(from, max(1, w-2))))
+					out = append(out, "  "+lk.Dim.Styled(look.Within(from, max(1, w-2))))
 				}
 			}
 		}
 		for _, f := range change.Fields {
-			out = append(out, hanging(lk.dim.Styled(within(f.Name, 40)+"  "), orNone(f.Before)+" → "+orNone(f.After), w, lk.base)...)
+			out = append(out, hanging(lk.Dim.Styled(look.Within(f.Name, 40)+"  "), orNone(f.Before)+" → "+orNone(f.After), w, lk.Base)...)
 		}
 		head := headingStyle(lk)
 		out = append(out, "", head.Styled("As it would read"))
-		for _, l := range wrapped(cutText(change.After.Content, longestShown), w) {
-			out = append(out, lk.base.Styled(l))
+		for _, l := range look.Wrap(cutText(change.After.Content, longestShown), w) {
+			out = append(out, lk.Base.Styled(l))
 		}
 		return out
 	}}})
@@ -318,15 +319,15 @@ func (p *loreInbox) openMany(a *app) {
 		add("all that waits", &p.all[i])
 	}
 	for i := range p.all {
-		if typ := within(p.all[i].After.Type, 40); typ != "" {
+		if typ := look.Within(p.all[i].After.Type, 40); typ != "" {
 			add("type: "+typ, &p.all[i])
 		}
 	}
 	for i := range p.all {
-		add("book: "+within(p.all[i].BookName, 80), &p.all[i])
+		add("book: "+look.Within(p.all[i].BookName, 80), &p.all[i])
 	}
 	for i := range p.all {
-		if scene := within(p.all[i].Scene, 80); scene != "" {
+		if scene := look.Within(p.all[i].Scene, 80); scene != "" {
 			add(scene, &p.all[i])
 		}
 	}
@@ -343,13 +344,13 @@ func (p *loreInbox) openMany(a *app) {
 }
 
 func (a *app) confirmMany(g many) {
-	text := fmt.Sprintf("Accept %s (%s)? Facts that you have left out are accepted too. Each change can be undone in the entry's history.", plural(len(g.ids), "change"), g.words)
+	text := fmt.Sprintf("Accept %s (%s)? Facts that you have left out are accepted too. Each change can be undone in the entry's history.", look.Plural(len(g.ids), "change"), g.words)
 	if g.old > 0 {
 		text += fmt.Sprintf(" %d of them outdated: these stay here for you to look at.", g.old)
 	}
 	a.dialogs.open(&confirm{title: "Accept many at once", text: text, choices: []choice{
 		{"n", "leave them waiting", nil},
-		{"y", "accept " + plural(len(g.ids), "change"), func() tea.Cmd { return a.acceptMany(g.ids) }},
+		{"y", "accept " + look.Plural(len(g.ids), "change"), func() tea.Cmd { return a.acceptMany(g.ids) }},
 	}})
 }
 
@@ -372,9 +373,9 @@ func (a *app) acceptMany(ids []storage.LoreChangeID) tea.Cmd {
 		return func() tea.Cmd {
 			if fault != nil {
 				a.opts.Log.Warn("shown to the user", "err", fault)
-				return a.say(engine.Error, fmt.Sprintf("%d of %s accepted; the rest waits: %s", done, plural(len(ids), "change"), engine.Words(fault)))
+				return a.say(engine.Error, fmt.Sprintf("%d of %s accepted; the rest waits: %s", done, look.Plural(len(ids), "change"), engine.Words(fault)))
 			}
-			return a.say(engine.Info, plural(done, "change")+" accepted")
+			return a.say(engine.Info, look.Plural(done, "change")+" accepted")
 		}
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/engine/plist"
 	"ghostlight/storage"
+	"ghostlight/tui/look"
 )
 
 // inboxRow is a row of the inbox: a proposal, or a line of what it would change.
@@ -26,10 +27,10 @@ const hunkLinesShown = 6
 // mostHunks bounds how many hunks of a proposal are shown.
 const mostHunks = 300
 
-func moreHunks(n int) string { return "… and " + plural(n, "fact") + " more" }
+func moreHunks(n int) string { return "… and " + look.Plural(n, "fact") + " more" }
 
 // laid are the rows of all proposals, those of the open one unfolded, in w cells.
-func (p *loreInbox) laid(w int, lk *look, where func([]storage.NodeID) string) []inboxRow {
+func (p *loreInbox) laid(w int, lk *look.Look, where func([]storage.NodeID) string) []inboxRow {
 	var out []inboxRow
 	for i := range p.all {
 		out = append(out, inboxRow{proposal: i, hunk: -1})
@@ -48,12 +49,12 @@ func choosable(h *plist.Hunk) bool {
 
 // unfolded are the rows below a proposal: its hunks, and its other fields. Of
 // several facts in a row that stay only their number is shown.
-func (p *loreInbox) unfolded(i, w int, lk *look, where func([]storage.NodeID) string) []inboxRow {
+func (p *loreInbox) unfolded(i, w int, lk *look.Look, where func([]storage.NodeID) string) []inboxRow {
 	c := &p.all[i]
 	var out []inboxRow
 	for n := 0; n < len(c.Hunks); n++ {
 		if n >= mostHunks {
-			out = append(out, inboxRow{i, -1, []string{lk.dim.Styled(clip("      "+moreHunks(len(c.Hunks)-n), w))}})
+			out = append(out, inboxRow{i, -1, []string{lk.Dim.Styled(look.Clip("      "+moreHunks(len(c.Hunks)-n), w))}})
 			break
 		}
 		h := &c.Hunks[n]
@@ -62,8 +63,8 @@ func (p *loreInbox) unfolded(i, w int, lk *look, where func([]storage.NodeID) st
 			kept++
 		}
 		if kept > 2 {
-			words := fmt.Sprintf("      … %s as before", plural(kept, "fact"))
-			out = append(out, inboxRow{i, -1, []string{lk.dim.Styled(clip(words, w))}})
+			words := fmt.Sprintf("      … %s as before", look.Plural(kept, "fact"))
+			out = append(out, inboxRow{i, -1, []string{lk.Dim.Styled(look.Clip(words, w))}})
 			n += kept - 1
 			continue
 		}
@@ -78,7 +79,7 @@ func (p *loreInbox) unfolded(i, w int, lk *look, where func([]storage.NodeID) st
 		lines := hunkLines(h, box, w, hunkLinesShown, lk)
 		if n < len(c.Sources) {
 			if from := where(c.Sources[n]); from != "" {
-				lines = append(lines, lk.dim.Styled("      "+within(from, max(1, w-6))))
+				lines = append(lines, lk.Dim.Styled("      "+look.Within(from, max(1, w-6))))
 			}
 		}
 		out = append(out, inboxRow{i, n, lines})
@@ -88,14 +89,14 @@ func (p *loreInbox) unfolded(i, w int, lk *look, where func([]storage.NodeID) st
 		if f.Before == "" {
 			words = orNone(f.After)
 		}
-		lines := hanging(lk.dim.Styled("      "+within(f.Name, 40)+" "), words, w, lk.base)
+		lines := hanging(lk.Dim.Styled("      "+look.Within(f.Name, 40)+" "), words, w, lk.Base)
 		out = append(out, inboxRow{i, -1, lines[:min(len(lines), hunkLinesShown)]})
 	}
 	return out
 }
 
 func orNone(s string) string {
-	if s = within(s, 400); s != "" {
+	if s = look.Within(s, 400); s != "" {
 		return s
 	}
 	return "–"
@@ -103,27 +104,27 @@ func orNone(s string) string {
 
 // hunkLines are a change of an entry's content: what goes with −, what comes with
 // +. Of each side at most most lines are shown, all of them for 0.
-func hunkLines(h *plist.Hunk, lead string, w, most int, lk *look) []string {
+func hunkLines(h *plist.Hunk, lead string, w, most int, lk *look.Look) []string {
 	var out []string
 	side := func(mark string, st uv.Style, text string) {
 		if strings.TrimSpace(text) == "" {
 			return
 		}
-		lines := hanging(lk.base.Styled(lead)+st.Styled(mark), cutText(text, longestShown), w, st)
+		lines := hanging(lk.Base.Styled(lead)+st.Styled(mark), cutText(text, longestShown), w, st)
 		if most > 0 && len(lines) > most {
-			lines = append(lines[:most-1:most-1], lk.dim.Styled("      …"))
+			lines = append(lines[:most-1:most-1], lk.Dim.Styled("      …"))
 		}
 		out = append(out, lines...)
 		lead = strings.Repeat(" ", len([]rune(lead)))
 	}
 	if h.Kind == plist.Kept {
-		side("  ", lk.dim, h.After)
+		side("  ", lk.Dim, h.After)
 		return out
 	}
-	side("− ", lk.failure, h.Before)
-	side("+ ", lk.success, h.After)
+	side("− ", lk.Failure, h.Before)
+	side("+ ", lk.Success, h.After)
 	if len(out) == 0 {
-		out = []string{lk.dim.Styled(lead + "a blank")}
+		out = []string{lk.Dim.Styled(lead + "a blank")}
 	}
 	return out
 }
@@ -165,7 +166,7 @@ func (p *loreInbox) facts(c *engine.LoreProposal) (n, taken int) {
 // proposalName is how a proposal is called.
 func proposalName(c *engine.LoreProposal) string {
 	for _, name := range []string{c.Name, c.After.Name, c.Cause.Candidate} {
-		if name = within(name, 120); name != "" {
+		if name = look.Within(name, 120); name != "" {
 			return name
 		}
 	}
@@ -189,37 +190,37 @@ func (p *loreInbox) about(c *engine.LoreProposal) string {
 	n, taken := p.facts(c)
 	switch {
 	case n > 0 && taken < n:
-		parts = append(parts, fmt.Sprintf("%d of %s", taken, plural(n, "fact")))
+		parts = append(parts, fmt.Sprintf("%d of %s", taken, look.Plural(n, "fact")))
 	case n > 0:
-		parts = append(parts, plural(n, "fact"))
+		parts = append(parts, look.Plural(n, "fact"))
 	case len(c.Fields) > 0:
-		parts = append(parts, plural(len(c.Fields), "field"))
+		parts = append(parts, look.Plural(len(c.Fields), "field"))
 	}
-	if scene := within(c.Scene, 80); scene != "" {
+	if scene := look.Within(c.Scene, 80); scene != "" {
 		parts = append(parts, scene)
 	} else if c.Cause.Origin == storage.LoreByCompact {
 		parts = append(parts, "it has grown long")
 	}
-	return strings.Join(append(parts, within(c.BookName, 60)), between)
+	return strings.Join(append(parts, look.Within(c.BookName, 60)), look.Separator)
 }
 
 // drawRow draws one row of the inbox.
-func (p *loreInbox) drawRow(buf uv.ScreenBuffer, room uv.Rectangle, r *inboxRow, chosen bool, lk *look) {
+func (p *loreInbox) drawRow(buf uv.ScreenBuffer, room uv.Rectangle, r *inboxRow, chosen bool, lk *look.Look) {
 	x, y, w := room.Min.X, room.Min.Y, room.Dx()
 	if r.lines != nil {
 		for i := 0; i < min(len(r.lines), room.Dy()); i++ {
-			putStyled(buf, x+1, y+i, w-1, r.lines[i])
+			look.PutStyled(buf, x+1, y+i, w-1, r.lines[i])
 			if chosen {
-				put(buf, x, y+i, 1, lk.bar, "▌")
+				look.Put(buf, x, y+i, 1, lk.Bar, "▌")
 			}
 		}
 		return
 	}
 	c := &p.all[r.proposal]
-	base, dim := lk.base, lk.dim
+	base, dim := lk.Base, lk.Dim
 	if chosen {
-		base, dim = lk.selected, lk.selectedDim
-		fill(buf, uv.Rect(x, y, w, 1), base)
+		base, dim = lk.Selected, lk.SelectedDim
+		look.Fill(buf, uv.Rect(x, y, w, 1), base)
 	}
 	fold := "▸ "
 	if c.ID == p.open {
@@ -227,20 +228,20 @@ func (p *loreInbox) drawRow(buf uv.ScreenBuffer, room uv.Rectangle, r *inboxRow,
 	}
 	right := proposalKind(c)
 	if c.After.Type != "" {
-		right += between + within(c.After.Type, 20)
+		right += look.Separator + look.Within(c.After.Type, 20)
 	}
-	end := putRight(buf, x, y, w, dim, right)
-	n := put(buf, x, y, 2, dim, fold)
-	put(buf, x+n, y, end-x-n-1, base, proposalName(c))
+	end := look.PutRight(buf, x, y, w, dim, right)
+	n := look.Put(buf, x, y, 2, dim, fold)
+	look.Put(buf, x+n, y, end-x-n-1, base, proposalName(c))
 	if room.Dy() < 2 {
 		return
 	}
 	x, w = x+2, w-2
 	if c.Outdated {
-		k := put(buf, x, y+1, w, lk.warning, "! outdated")
+		k := look.Put(buf, x, y+1, w, lk.Warning, "! outdated")
 		x, w = x+k, w-k
-		k = put(buf, x, y+1, w, lk.dim, between)
+		k = look.Put(buf, x, y+1, w, lk.Dim, look.Separator)
 		x, w = x+k, w-k
 	}
-	put(buf, x, y+1, w, lk.dim, p.about(c))
+	look.Put(buf, x, y+1, w, lk.Dim, p.about(c))
 }

@@ -11,6 +11,7 @@ import (
 	"ghostlight/engine/scribe"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 )
 
 // loreLint shows what is wrong or doubtful in the lorebooks of the open chat.
@@ -162,7 +163,7 @@ func (p *loreLint) lay() {
 			continue
 		}
 		slices.SortStableFunc(list, func(i, j int) int { return strings.Compare(p.all[i].Rule, p.all[j].Rule) })
-		p.shown = append(p.shown, lintRow{head: plural(len(list), sev.words)})
+		p.shown = append(p.shown, lintRow{head: look.Plural(len(list), sev.words)})
 		for _, i := range list {
 			p.shown = append(p.shown, lintRow{finding: i})
 		}

@@ -11,6 +11,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/engine/scribe"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 )
 
 // turn shows the findings of the rule before or after; before the first one are
@@ -70,7 +71,7 @@ func (p *loreLint) fix(list []lintFinding, a *app) tea.Cmd {
 				fault = err
 				continue
 			}
-			what = within(w, 200)
+			what = look.Within(w, 200)
 			done++
 			if f.Entry != "" {
 				touched = append(touched, lintTouched{f.book, f.Entry})
@@ -88,9 +89,9 @@ func (p *loreLint) fix(list []lintFinding, a *app) tea.Cmd {
 			case fault != nil && done == 0:
 				return tea.Batch(cmd, a.fail(fault))
 			case fault != nil:
-				return tea.Batch(cmd, a.say(engine.Error, fmt.Sprintf("%d of %s put right: %s", done, plural(len(list), "finding"), engine.Words(fault))))
+				return tea.Batch(cmd, a.say(engine.Error, fmt.Sprintf("%d of %s put right: %s", done, look.Plural(len(list), "finding"), engine.Words(fault))))
 			case done > 1 || what == "":
-				what = plural(done, "finding") + " put right"
+				what = look.Plural(done, "finding") + " put right"
 			}
 			return tea.Batch(cmd, a.say(engine.Info, what+a.undoReviewWords()))
 		}
@@ -106,12 +107,12 @@ func (p *loreLint) fixAll(rule string, a *app) tea.Cmd {
 		}
 	}
 	if len(list) == 0 {
-		return a.say(engine.Info, "nothing of the rule “"+within(rule, 40)+"” can be put right by key")
+		return a.say(engine.Info, "nothing of the rule “"+look.Within(rule, 40)+"” can be put right by key")
 	}
-	text := fmt.Sprintf("Put right all %d findings of the rule “%s”? Of the first: %s. u undoes all of it.", len(list), within(rule, 40), strings.TrimRight(within(list[0].Fix, 200), "."))
+	text := fmt.Sprintf("Put right all %d findings of the rule “%s”? Of the first: %s. u undoes all of it.", len(list), look.Within(rule, 40), strings.TrimRight(look.Within(list[0].Fix, 200), "."))
 	a.dialogs.open(&confirm{title: "Fix all", text: text, choices: []choice{
 		{"n", "leave them", nil},
-		{"y", "put " + plural(len(list), "finding") + " right", func() tea.Cmd { return p.fix(list, a) }},
+		{"y", "put " + look.Plural(len(list), "finding") + " right", func() tea.Cmd { return p.fix(list, a) }},
 	}})
 	return nil
 }
@@ -151,18 +152,18 @@ func (p *loreLint) undoLast(a *app) tea.Cmd {
 func (p *loreLint) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 	switch {
 	case p.fault != nil:
-		putWrapped(buf, area, a.lk.failure, engine.Words(p.fault))
+		look.PutWrapped(buf, area, a.lk.Failure, engine.Words(p.fault))
 		return
 	case !p.loaded:
-		put(buf, area.Min.X, area.Min.Y, area.Dx(), a.lk.dim, "The lorebooks are being checked …")
+		look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), a.lk.Dim, "The lorebooks are being checked …")
 		return
 	case len(p.all) == 0:
-		putWrapped(buf, area, a.lk.dim, "Nothing is wrong with the lorebooks of this chat, as far as rules can tell.")
+		look.PutWrapped(buf, area, a.lk.Dim, "Nothing is wrong with the lorebooks of this chat, as far as rules can tell.")
 		return
 	}
 	p.first = 0
 	if area.Dy() >= 5 {
-		putStyled(buf, area.Min.X, area.Min.Y, area.Dx(), p.strip(area.Dx(), a.lk))
+		look.PutStyled(buf, area.Min.X, area.Min.Y, area.Dx(), p.strip(area.Dx(), a.lk))
 		p.first = 1
 	}
 	if area.Dy() >= 12 {
@@ -180,30 +181,30 @@ func (p *loreLint) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 
 // details draws at the bottom all words of the chosen finding, of which its row
 // may show the beginning only, and says how many lines that took.
-func (p *loreLint) details(buf uv.ScreenBuffer, area uv.Rectangle, lk *look) int {
+func (p *loreLint) details(buf uv.ScreenBuffer, area uv.Rectangle, lk *look.Look) int {
 	f := p.finding()
 	if f == nil {
 		return 0
 	}
 	w := area.Dx() - 2
 	var lines []string
-	for _, l := range wrapped(within(f.Text, 5*w), w) {
-		lines = append(lines, lk.base.Styled(l))
+	for _, l := range look.Wrap(look.Within(f.Text, 5*w), w) {
+		lines = append(lines, lk.Base.Styled(l))
 	}
 	if f.Fix != "" {
-		for _, l := range wrapped("f "+within(f.Fix, 2*w), w) {
-			lines = append(lines, lk.dim.Styled(l))
+		for _, l := range look.Wrap("f "+look.Within(f.Fix, 2*w), w) {
+			lines = append(lines, lk.Dim.Styled(l))
 		}
 	}
-	return putBelow(buf, area, lines[:min(len(lines), mostDetails, area.Dy()/3)], lk)
+	return look.PutBelow(buf, area, lines[:min(len(lines), mostDetails, area.Dy()/3)], lk)
 }
 
 // strip is the line of rules, the one that is shown in brackets.
-func (p *loreLint) strip(w int, lk *look) string {
+func (p *loreLint) strip(w int, lk *look.Look) string {
 	labels := []string{fmt.Sprintf("all %d", len(p.all))}
 	at := 0
 	for i, r := range p.rules {
-		labels = append(labels, fmt.Sprintf("%s %d", within(r, 24), p.of[r]))
+		labels = append(labels, fmt.Sprintf("%s %d", look.Within(r, 24), p.of[r]))
 		if r == p.rule {
 			at = i + 1
 		}
@@ -212,51 +213,51 @@ func (p *loreLint) strip(w int, lk *look) string {
 }
 
 // drawRow draws a heading or a finding.
-func (p *loreLint) drawRow(buf uv.ScreenBuffer, room uv.Rectangle, r *lintRow, chosen bool, lk *look) {
+func (p *loreLint) drawRow(buf uv.ScreenBuffer, room uv.Rectangle, r *lintRow, chosen bool, lk *look.Look) {
 	x, y, w := room.Min.X, room.Min.Y, room.Dx()
 	if r.head != "" {
-		put(buf, x, y, w, headingStyle(lk), r.head)
+		look.Put(buf, x, y, w, headingStyle(lk), r.head)
 		return
 	}
 	f := &p.all[r.finding]
 	mark, st := severityMark(f.Severity, lk)
-	base, dim := lk.base, lk.dim
+	base, dim := lk.Base, lk.Dim
 	if chosen {
-		base, dim = lk.selected, lk.selectedDim
-		fill(buf, uv.Rect(x, y, w, 1), base)
+		base, dim = lk.Selected, lk.SelectedDim
+		look.Fill(buf, uv.Rect(x, y, w, 1), base)
 		st.Bg = base.Bg
 	}
-	put(buf, x, y, 1, st, mark)
-	end := putRight(buf, x, y, w, dim, within(f.Rule, 20))
-	name := within(f.Name, 80)
+	look.Put(buf, x, y, 1, st, mark)
+	end := look.PutRight(buf, x, y, w, dim, look.Within(f.Rule, 20))
+	name := look.Within(f.Name, 80)
 	if name == "" {
-		name = within(f.bookName, 80)
+		name = look.Within(f.bookName, 80)
 	}
-	put(buf, x+2, y, end-x-3, base, name+": "+within(f.Text, 300))
+	look.Put(buf, x+2, y, end-x-3, base, name+": "+look.Within(f.Text, 300))
 	if room.Dy() < 2 {
 		return
 	}
-	words := within(f.bookName, 60)
+	words := look.Within(f.bookName, 60)
 	if f.Fix != "" {
-		words = "f " + within(f.Fix, 200) + between + words
+		words = "f " + look.Within(f.Fix, 200) + look.Separator + words
 	}
-	put(buf, x+2, y+1, w-2, lk.dim, words)
+	look.Put(buf, x+2, y+1, w-2, lk.Dim, words)
 }
 
 // severityMark is the sign and the style of a severity.
-func severityMark(s scribe.Severity, lk *look) (string, uv.Style) {
+func severityMark(s scribe.Severity, lk *look.Look) (string, uv.Style) {
 	switch s {
 	case scribe.Fault:
-		return "✗", lk.failure
+		return "✗", lk.Failure
 	case scribe.Doubt:
-		return "!", lk.warning
+		return "!", lk.Warning
 	}
-	return "·", lk.dim
+	return "·", lk.Dim
 }
 
 // pickedStrip is a line of labels, the one at in brackets; those that find no room
 // are left out at the ends.
-func pickedStrip(labels []string, at, w int, lk *look) string {
+func pickedStrip(labels []string, at, w int, lk *look.Look) string {
 	labels[at] = "‹" + labels[at] + "›"
 	width := func(i int) int { return ansi.StringWidth(labels[i]) + 2 }
 	from, to, used := at, at+1, width(at)+4
@@ -272,17 +273,17 @@ func pickedStrip(labels []string, at, w int, lk *look) string {
 	}
 	var b strings.Builder
 	if from > 0 {
-		b.WriteString(lk.faint.Styled("… "))
+		b.WriteString(lk.Faint.Styled("… "))
 	}
 	for i := from; i < to; i++ {
-		st := lk.dim
+		st := lk.Dim
 		if i == at {
-			st = lk.accent
+			st = lk.Accent
 		}
 		b.WriteString(st.Styled(labels[i]) + "  ")
 	}
 	if to < len(labels) {
-		b.WriteString(lk.faint.Styled("…"))
+		b.WriteString(lk.Faint.Styled("…"))
 	}
 	return strings.TrimRight(b.String(), " ")
 }

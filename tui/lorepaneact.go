@@ -12,6 +12,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 )
 
 func (p *loreEntries) act(act keys.Action, a *app) tea.Cmd {
@@ -411,7 +412,7 @@ func (p *loreEntries) openRename(e *engine.LoreRow, a *app) {
 		return func() (func() tea.Cmd, error) {
 			err := a.eng.RenameLore(k.book, chat, k.entry, name)
 			return func() tea.Cmd {
-				return p.changedBy("renamed to “"+within(name, 60)+"”", p.undoOf(k))
+				return p.changedBy("renamed to “"+look.Within(name, 60)+"”", p.undoOf(k))
 			}, err
 		}, nil
 	}))

@@ -10,6 +10,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 )
 
 // loreWide is how many cells a row needs for its type and its keys.
@@ -32,7 +33,7 @@ func (p *loreEntries) foot() string {
 func (p *loreEntries) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 	switch {
 	case p.fault != nil:
-		putWrapped(buf, area, a.lk.failure, engine.Words(p.fault))
+		look.PutWrapped(buf, area, a.lk.Failure, engine.Words(p.fault))
 		return
 	case !p.loaded:
 		return // it is being read
@@ -44,7 +45,7 @@ func (p *loreEntries) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 	}
 	if len(p.books) == 0 {
 		p.page = 0
-		putWrapped(buf, body, a.lk.dim, "There is no lorebook yet. N makes one, I imports one: World Info, a card with a book, or what the other clients write. A chat gets a book of its own as soon as its recaps have something to tell.")
+		look.PutWrapped(buf, body, a.lk.Dim, "There is no lorebook yet. N makes one, I imports one: World Info, a card with a book, or what the other clients write. A chat gets a book of its own as soon as its recaps have something to tell.")
 		return
 	}
 	p.page = max(1, body.Dy())
@@ -55,11 +56,11 @@ func (p *loreEntries) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 	if p.find.on() && len(p.lines) == 0 {
 		words := "searching …"
 		if p.find.done {
-			words = "Nothing is like “" + within(p.find.text, 40) + "”."
+			words = "Nothing is like “" + look.Within(p.find.text, 40) + "”."
 		}
-		putWrapped(buf, body, a.lk.dim, words)
+		look.PutWrapped(buf, body, a.lk.Dim, words)
 	}
-	drawScrollbar(buf, uv.Rect(body.Max.X-1, body.Min.Y, 1, body.Dy()), p.top, len(p.lines), a.lk)
+	look.Scrollbar(buf, uv.Rect(body.Max.X-1, body.Min.Y, 1, body.Dy()), p.top, len(p.lines), a.lk)
 }
 
 // filterLine is where the filter stands, ok is false where there is no room.
@@ -96,10 +97,10 @@ func (p *loreEntries) header(buf uv.ScreenBuffer, area uv.Rectangle, a *app) int
 		if p.find.near > 0 && p.find.near < len(p.find.hits) {
 			right = fmt.Sprintf("%d + %d less alike", p.find.near, len(p.find.hits)-p.find.near)
 		}
-		room := putRight(buf, x, y, w, a.lk.dim, right) - x - 1
-		put(buf, x, y, room, a.lk.accent, "/ "+p.find.text)
+		room := look.PutRight(buf, x, y, w, a.lk.Dim, right) - x - 1
+		look.Put(buf, x, y, room, a.lk.Accent, "/ "+p.find.text)
 	default:
-		put(buf, x, y, w, a.lk.dim, hints(p.totals(), w))
+		look.Put(buf, x, y, w, a.lk.Dim, look.Hints(p.totals(), w))
 	}
 	return 1
 }
@@ -113,15 +114,15 @@ func (p *loreEntries) totals() string {
 			entries, tokens, constant = entries+b.Active, tokens+b.Tokens, constant+b.Constant
 		}
 	}
-	words := plural(entries, "entry") + " on · " + thousands(tokens) + " tokens"
+	words := look.Plural(entries, "entry") + " on · " + look.Thousands(tokens) + " tokens"
 	if entries != 1 {
-		words = strconv.Itoa(entries) + " entries on · " + thousands(tokens) + " tokens"
+		words = strconv.Itoa(entries) + " entries on · " + look.Thousands(tokens) + " tokens"
 	}
 	if constant > 0 {
-		words += between + thousands(constant) + " always"
+		words += look.Separator + look.Thousands(constant) + " always"
 	}
 	if waiting > 0 {
-		words += between + strconv.Itoa(waiting) + " waiting (3)"
+		words += look.Separator + strconv.Itoa(waiting) + " waiting (3)"
 	}
 	return words
 }
@@ -133,7 +134,7 @@ func (p *loreEntries) line(buf uv.ScreenBuffer, area uv.Rectangle, i int, a *app
 	x, y, w := area.Min.X, area.Min.Y, area.Dx()
 	switch l.row {
 	case lineLess:
-		put(buf, x+2, y, w-2, a.lk.faint, "less alike")
+		look.Put(buf, x+2, y, w-2, a.lk.Faint, "less alike")
 		return
 	case lineEmpty, lineWait:
 		words := "no entries yet: n makes one"
@@ -142,11 +143,11 @@ func (p *loreEntries) line(buf uv.ScreenBuffer, area uv.Rectangle, i int, a *app
 		} else if f := p.books[l.book].fault; f != nil {
 			words = engine.Words(f)
 		}
-		st := a.lk.dim
+		st := a.lk.Dim
 		if chosen {
-			st = a.lk.selected
+			st = a.lk.Selected
 		}
-		put(buf, x+4, y, w-4, st, words)
+		look.Put(buf, x+4, y, w-4, st, words)
 		return
 	case lineBook:
 		p.bookLine(buf, area, p.books[l.book], chosen, a)
@@ -156,13 +157,13 @@ func (p *loreEntries) line(buf uv.ScreenBuffer, area uv.Rectangle, i int, a *app
 }
 
 func (p *loreEntries) bookLine(buf uv.ScreenBuffer, area uv.Rectangle, b *loreBook, chosen bool, a *app) {
-	st, dim := a.lk.strong, a.lk.dim
+	st, dim := a.lk.Strong, a.lk.Dim
 	if !b.On {
-		st = a.lk.dim
+		st = a.lk.Dim
 	}
 	if chosen {
-		st, dim = a.lk.selected, a.lk.selectedDim
-		fill(buf, area, st)
+		st, dim = a.lk.Selected, a.lk.SelectedDim
+		look.Fill(buf, area, st)
 	}
 	mark := "▸ "
 	if b.open {
@@ -170,8 +171,8 @@ func (p *loreEntries) bookLine(buf uv.ScreenBuffer, area uv.Rectangle, b *loreBo
 	}
 	x, y, w := area.Min.X, area.Min.Y, area.Dx()
 	right := bookFigures(b.Book, w >= loreWide)
-	room := putRight(buf, x, y, w, dim, right) - x - 1
-	n := put(buf, x, y, min(room, max(12, w/2)), st, mark+within(b.Name, 60))
+	room := look.PutRight(buf, x, y, w, dim, right) - x - 1
+	n := look.Put(buf, x, y, min(room, max(12, w/2)), st, mark+look.Within(b.Name, 60))
 	words := string(b.Kind)
 	if w >= loreWide && b.Why != "" {
 		words = b.Why
@@ -180,7 +181,7 @@ func (p *loreEntries) bookLine(buf uv.ScreenBuffer, area uv.Rectangle, b *loreBo
 		words += ", off"
 	}
 	if left := room - n - 2; left >= 6 {
-		put(buf, x+n+2, y, left, dim, words)
+		look.Put(buf, x+n+2, y, left, dim, words)
 	}
 }
 
@@ -194,51 +195,51 @@ func bookFigures(b engine.Book, wide bool) string {
 		}
 	}
 	if !wide {
-		return strings.Join(append(parts, strconv.Itoa(b.Entries)+between+thousands(b.Tokens)), between)
+		return strings.Join(append(parts, strconv.Itoa(b.Entries)+look.Separator+look.Thousands(b.Tokens)), look.Separator)
 	}
 	if b.Constant > 0 {
-		parts = append(parts, thousands(b.Constant)+" always")
+		parts = append(parts, look.Thousands(b.Constant)+" always")
 	}
 	noun := " entries"
 	if b.Entries == 1 {
 		noun = " entry"
 	}
-	return strings.Join(append(parts, strconv.Itoa(b.Entries)+noun, thousands(b.Tokens)+" tokens"), between)
+	return strings.Join(append(parts, strconv.Itoa(b.Entries)+noun, look.Thousands(b.Tokens)+" tokens"), look.Separator)
 }
 
 func (p *loreEntries) entryLine(buf uv.ScreenBuffer, area uv.Rectangle, l loreLine, chosen bool, a *app) {
 	b := p.books[l.book]
 	e := &b.rows[l.row]
-	st, dim, mark := a.lk.base, a.lk.dim, a.lk.accent
+	st, dim, mark := a.lk.Base, a.lk.Dim, a.lk.Accent
 	if e.Disabled || !b.On {
-		st = a.lk.dim
+		st = a.lk.Dim
 	}
 	if chosen {
-		st, dim, mark = a.lk.selected, a.lk.selectedDim, a.lk.selected
-		fill(buf, area, st)
+		st, dim, mark = a.lk.Selected, a.lk.SelectedDim, a.lk.Selected
+		look.Fill(buf, area, st)
 	}
 	x, y, w := area.Min.X, area.Min.Y, area.Dx()
 	if p.marked[loreKey{b.ID, e.ID}] {
-		put(buf, x, y, 1, mark, "✓")
+		look.Put(buf, x, y, 1, mark, "✓")
 	}
 	indent := 2
 	if p.find.on() {
 		indent = 1
 	}
 	x, w = x+indent, w-indent
-	right := strings.TrimSpace(loreMarks(e) + fmt.Sprintf("%6s", thousands(e.Tokens)))
-	room := putRight(buf, x, y, w, dim, right) - x - 1
+	right := strings.TrimSpace(loreMarks(e) + fmt.Sprintf("%6s", look.Thousands(e.Tokens)))
+	room := look.PutRight(buf, x, y, w, dim, right) - x - 1
 	name := room
 	if w >= loreWide {
 		name = min(room, max(20, w*2/5))
 	}
-	n := put(buf, x, y, name, st, entryName(e))
+	n := look.Put(buf, x, y, name, st, entryName(e))
 	if w < loreWide {
 		return
 	}
 	words := p.about(e, b)
 	if left := room - max(n+2, name); words != "" && left > 6 {
-		put(buf, x+max(n+2, name), y, left, dim, words)
+		look.Put(buf, x+max(n+2, name), y, left, dim, words)
 	}
 }
 
@@ -247,15 +248,15 @@ func (p *loreEntries) entryLine(buf uv.ScreenBuffer, area uv.Rectangle, l loreLi
 func (p *loreEntries) about(e *engine.LoreRow, b *loreBook) string {
 	var parts []string
 	if e.Type != "" {
-		parts = append(parts, within(e.Type, 12))
+		parts = append(parts, look.Within(e.Type, 12))
 	}
 	if p.find.on() && len(p.books) > 1 {
-		parts = append(parts, within(b.Name, 24))
+		parts = append(parts, look.Within(b.Name, 24))
 	}
 	if k := keysLine(e.Keys, 60); k != "" {
 		parts = append(parts, k)
 	}
-	return strings.Join(parts, between)
+	return strings.Join(parts, look.Separator)
 }
 
 // keysLine is keys on a line of about n cells.
@@ -268,14 +269,14 @@ func keysLine(list []string, n int) string {
 		if b.Len() > 0 {
 			b.WriteString(", ")
 		}
-		b.WriteString(within(k, n))
+		b.WriteString(look.Within(k, n))
 	}
 	return ansi.Truncate(b.String(), n, "…")
 }
 
 func entryName(e *engine.LoreRow) string {
 	for _, name := range append([]string{e.Name}, e.Keys...) {
-		if s := within(name, 80); s != "" {
+		if s := look.Within(name, 80); s != "" {
 			return s
 		}
 	}
@@ -312,7 +313,7 @@ func marksWords(e *engine.LoreRow) []string {
 		}
 	}
 	if e.Waiting > 0 {
-		parts = append(parts, plural(e.Waiting, "change")+" waiting")
+		parts = append(parts, look.Plural(e.Waiting, "change")+" waiting")
 	}
 	if e.Fired >= 0 {
 		parts = append(parts, "last fired at message "+strconv.Itoa(e.Fired+1))
@@ -327,29 +328,29 @@ const mostDetails = 7
 // says how many lines that took.
 func (p *loreEntries) details(buf uv.ScreenBuffer, area uv.Rectangle, a *app) int {
 	lines := p.detailLines(area.Dx()-2, a.lk)
-	return putBelow(buf, area, lines[:min(len(lines), mostDetails, area.Dy()/3)], a.lk)
+	return look.PutBelow(buf, area, lines[:min(len(lines), mostDetails, area.Dy()/3)], a.lk)
 }
 
-func (p *loreEntries) detailLines(w int, lk *look) []string {
+func (p *loreEntries) detailLines(w int, lk *look.Look) []string {
 	var out []string
 	add := func(st uv.Style, text string) {
-		for _, l := range wrapped(text, w) {
+		for _, l := range look.Wrap(text, w) {
 			out = append(out, st.Styled(l))
 		}
 	}
 	if e := p.row(); e != nil {
 		if words := marksWords(e); len(words) > 0 {
-			add(lk.accent, strings.Join(words, between))
+			add(lk.Accent, strings.Join(words, look.Separator))
 		}
 		if len(e.Keys) > 0 {
-			add(lk.dim, "keys: "+keysLine(e.Keys, 2*w-8))
+			add(lk.Dim, "keys: "+keysLine(e.Keys, 2*w-8))
 		} else if !e.Constant {
-			add(lk.warning, "no keys: only other ways lead to it")
+			add(lk.Warning, "no keys: only other ways lead to it")
 		}
 		if e.Synopsis != "" {
-			add(lk.dim, within(e.Synopsis, 2*w))
+			add(lk.Dim, look.Within(e.Synopsis, 2*w))
 		}
-		add(lk.base, within(e.Content, 5*w))
+		add(lk.Base, look.Within(e.Content, 5*w))
 		return out
 	}
 	if b := p.book(); b != nil {
@@ -361,14 +362,14 @@ func (p *loreEntries) detailLines(w int, lk *look) []string {
 			words = append(words, "off in this chat")
 		}
 		if b.Format != "" {
-			words = append(words, "imported from "+within(b.Format, 30))
+			words = append(words, "imported from "+look.Within(b.Format, 30))
 		}
 		if n := len(b.Cases); n > 0 {
-			words = append(words, plural(n, "test"))
+			words = append(words, look.Plural(n, "test"))
 		}
-		add(lk.dim, strings.Join(words, between))
+		add(lk.Dim, strings.Join(words, look.Separator))
 		if b.Description != "" {
-			add(lk.base, within(b.Description, 3*w))
+			add(lk.Base, look.Within(b.Description, 3*w))
 		}
 	}
 	return out

@@ -11,6 +11,7 @@ import (
 	"github.com/sahilm/fuzzy"
 
 	"ghostlight/engine"
+	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
 )
 
@@ -271,12 +272,12 @@ func (p *loreEntries) setFilter(text string) tea.Cmd {
 	return p.search()
 }
 
-func (f *loreFilter) draw(buf uv.ScreenBuffer, _ uv.Rectangle, lk *look) *painter.Cursor {
+func (f *loreFilter) draw(buf uv.ScreenBuffer, _ uv.Rectangle, lk *look.Look) *painter.Cursor {
 	area, ok := f.p.filterLine(f.p.a)
 	if !ok {
 		return nil
 	}
-	fill(buf, area, lk.base)
-	n := put(buf, area.Min.X, area.Min.Y, area.Dx(), lk.accent, "/ ")
+	look.Fill(buf, area, lk.Base)
+	n := look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), lk.Accent, "/ ")
 	return f.in.draw(buf, uv.Rect(area.Min.X+n, area.Min.Y, max(0, area.Dx()-n), 1))
 }

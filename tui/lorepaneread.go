@@ -7,12 +7,12 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
-	"github.com/charmbracelet/x/ansi"
 
 	"ghostlight/engine"
 	"ghostlight/engine/plist"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
 )
 
@@ -156,14 +156,14 @@ func unreachable(f storage.LoreFact, chat storage.ChatID) string {
 	return ""
 }
 
-func (r *loreReader) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor {
+func (r *loreReader) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	foot := "e edit · H history · w why · E rename · % split · y copy · esc close"
 	if len(r.v.Facts) > 0 {
 		foot = "tab fact · enter its message · " + foot
 	}
 	w := min(100, screen.Dx())
 	lines := r.laid(max(1, w-5), lk)
-	in := frame(buf, centred(screen, w, len(lines)+2), lk, entryName(&r.v.LoreRow), foot)
+	in := look.Frame(buf, look.Centred(screen, w, len(lines)+2), lk, entryName(&r.v.LoreRow), foot)
 	if in.Dy() < 1 {
 		return nil
 	}
@@ -176,7 +176,7 @@ func (r *loreReader) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *p
 }
 
 // laid are the lines for w cells; they are laid out once until something changes.
-func (r *loreReader) laid(w int, lk *look) []string {
+func (r *loreReader) laid(w int, lk *look.Look) []string {
 	if r.width != w || r.stale {
 		r.lines, r.width, r.stale = r.lay(w, lk), w, false
 	}
@@ -186,76 +186,76 @@ func (r *loreReader) laid(w int, lk *look) []string {
 // mostRead is how much of a content is shown.
 const mostRead = 200_000
 
-func (r *loreReader) lay(w int, lk *look) []string {
+func (r *loreReader) lay(w int, lk *look.Look) []string {
 	e := &r.v.LoreEntry
-	t := loreSheet{w: w}
-	parts := []string{thousands(r.v.Tokens) + " tokens"}
+	t := look.Lines{Width: w}
+	parts := []string{look.Thousands(r.v.Tokens) + " tokens"}
 	if e.Type != "" {
-		parts = append([]string{within(e.Type, 20)}, parts...)
+		parts = append([]string{look.Within(e.Type, 20)}, parts...)
 	}
-	t.add(lk.accent, strings.Join(append(parts, marksWords(&r.v.LoreRow)...), between))
-	t.add(lk.dim, "in "+within(r.v.BookName, 60)+between+"number "+strconv.Itoa(e.UID))
+	t.Add(lk.Accent, strings.Join(append(parts, marksWords(&r.v.LoreRow)...), look.Separator))
+	t.Add(lk.Dim, "in "+look.Within(r.v.BookName, 60)+look.Separator+"number "+strconv.Itoa(e.UID))
 	if len(e.Aliases) > 0 {
-		t.add(lk.dim, "also called "+keysLine(e.Aliases, 1000))
+		t.Add(lk.Dim, "also called "+keysLine(e.Aliases, 1000))
 	}
 	if e.Synopsis != "" {
-		t.add(lk.dim, within(e.Synopsis, 400))
+		t.Add(lk.Dim, look.Within(e.Synopsis, 400))
 	}
 	if len(e.Keys) > 0 {
-		t.add(lk.base, "keys: "+keysLine(e.Keys, 2000))
+		t.Add(lk.Base, "keys: "+keysLine(e.Keys, 2000))
 	}
 	for _, f := range r.v.Faults {
-		t.add(lk.failure, "! "+f.Text)
+		t.Add(lk.Failure, "! "+f.Text)
 	}
-	t.blank()
+	t.Blank()
 	content := e.Content
 	if len(content) > mostRead {
 		content = content[:mostRead] + "\n…"
 	}
-	t.add(lk.base, content)
+	t.Add(lk.Base, content)
 	for i, pr := range r.v.Problems {
 		if i == 0 {
-			t.blank()
+			t.Blank()
 		}
-		t.add(lk.warning, "! "+pr.String())
+		t.Add(lk.Warning, "! "+pr.String())
 	}
 	r.settings(&t, lk)
 	r.facts(&t, lk)
 	if n := len(r.v.History); n > 0 {
-		t.blank()
+		t.Blank()
 		s := r.v.History[n-1]
-		t.add(lk.dim, plural(n, "state")+between+"the newest by "+causeWords(s)+between+since(s.UpdatedAt))
+		t.Add(lk.Dim, look.Plural(n, "state")+look.Separator+"the newest by "+causeWords(s)+look.Separator+look.AgoWords(s.UpdatedAt))
 	}
-	return t.lines
+	return t.Text
 }
 
 // settings are those that differ from a new entry's.
-func (r *loreReader) settings(t *loreSheet, lk *look) {
+func (r *loreReader) settings(t *look.Lines, lk *look.Look) {
 	list := unusual(&r.v.LoreEntry)
 	if len(list) == 0 {
 		return
 	}
-	t.blank()
-	t.add(lk.title, "Settings unlike a new entry's")
+	t.Blank()
+	t.Add(lk.Title, "Settings unlike a new entry's")
 	for _, l := range list {
-		t.hang(lk.dim.Styled(fmt.Sprintf("%-*s", labelWidth, l.label)), lk.base, within(l.text, 400))
+		t.Hang(lk.Dim.Styled(fmt.Sprintf("%-*s", labelWidth, l.label)), lk.Base, look.Within(l.text, 400))
 	}
 }
 
 // facts are the parts of the content with where they came from, the chosen one
 // marked.
-func (r *loreReader) facts(t *loreSheet, lk *look) {
+func (r *loreReader) facts(t *look.Lines, lk *look.Look) {
 	if len(r.v.Facts) == 0 {
 		return
 	}
-	t.blank()
-	t.add(lk.title, "Where it came from")
+	t.Blank()
+	t.Add(lk.Title, "Where it came from")
 	for i, f := range r.v.Facts {
-		from, lead := len(t.lines), "  "
+		from, lead := len(t.Text), "  "
 		if i == r.fact {
-			lead = lk.bar.Styled("▌") + " "
+			lead = lk.Bar.Styled("▌") + " "
 		}
-		t.hang(lead, lk.base, within(f.Text, 600))
+		t.Hang(lead, lk.Base, look.Within(f.Text, 600))
 		words := unreachable(f, r.p.chat)
 		if words == "" {
 			n := 0
@@ -267,9 +267,9 @@ func (r *loreReader) facts(t *loreSheet, lk *look) {
 				words += fmt.Sprintf(", %d of %d (←→)", n+1, m)
 			}
 		}
-		t.hang("  ", lk.dim, words)
+		t.Hang("  ", lk.Dim, words)
 		if i == r.fact {
-			r.marks = [2]int{from, len(t.lines)}
+			r.marks = [2]int{from, len(t.Text)}
 		}
 	}
 }
@@ -280,30 +280,6 @@ func (a *app) messageName(node storage.NodeID) string {
 		return "message " + strconv.Itoa(a.play.items[i].msg.Depth+1)
 	}
 	return "an older message"
-}
-
-// loreSheet gathers styled lines of w cells.
-type loreSheet struct {
-	w     int
-	lines []string
-}
-
-func (t *loreSheet) blank() { t.lines = append(t.lines, "") }
-
-func (t *loreSheet) add(st uv.Style, text string) {
-	for _, l := range wrapped(text, t.w) {
-		t.lines = append(t.lines, st.Styled(l))
-	}
-}
-
-// hang adds text behind a lead that carries its own style; further lines stand
-// under the first.
-func (t *loreSheet) hang(lead string, st uv.Style, text string) {
-	n := ansi.StringWidth(lead)
-	for _, l := range wrapped(text, max(1, t.w-n)) {
-		t.lines = append(t.lines, lead+st.Styled(l))
-		lead = strings.Repeat(" ", n)
-	}
 }
 
 // loreOrigin goes to the message that an entry came from; where there are
@@ -330,7 +306,7 @@ func (a *app) showOrigins(v engine.LoreEntryView) tea.Cmd {
 			continue
 		}
 		for _, m := range f.Messages {
-			entries = append(entries, entry{title: within(f.Text, 200), right: a.messageName(m), value: m})
+			entries = append(entries, entry{title: look.Within(f.Text, 200), right: a.messageName(m), value: m})
 		}
 	}
 	switch len(entries) {
@@ -421,7 +397,7 @@ func (s *loreSplit) done() (tea.Cmd, bool) {
 	}
 	a, p, k, from := s.a, s.p, s.k, s.name
 	chat := p.chat
-	f := form{title: "Split " + from, foot: "enter split · esc close", notes: []string{plural(len(facts), "fact") + " to a new entry."},
+	f := form{title: "Split " + from, foot: "enter split · esc close", notes: []string{look.Plural(len(facts), "fact") + " to a new entry."},
 		fields: []*field{lineField(a.lk, "Its name", "", "")}}
 	a.dialogs.open(a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
 		name := strings.TrimSpace(f.fields[0].value())
@@ -433,7 +409,7 @@ func (s *loreSplit) done() (tea.Cmd, bool) {
 			return func() tea.Cmd {
 				fresh := []loreBatch{{k.book, []storage.EntryID{id}, name}}
 				back := p.undoOf(k)
-				return tea.Batch(p.choose(k.book, id, a), p.changedBy("“"+within(name, 40)+"” was split off “"+from+"”", func() error {
+				return tea.Batch(p.choose(k.book, id, a), p.changedBy("“"+look.Within(name, 40)+"” was split off “"+from+"”", func() error {
 					if err := back(); err != nil {
 						return err
 					}
@@ -445,25 +421,25 @@ func (s *loreSplit) done() (tea.Cmd, bool) {
 	return nil, true
 }
 
-func (s *loreSplit) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor {
-	area := centred(screen, 100, len(s.facts)+3)
-	in := frame(buf, area, lk, "Split "+s.name+": what goes to a new entry?", "space choose · enter go on · esc close")
+func (s *loreSplit) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+	area := look.Centred(screen, 100, len(s.facts)+3)
+	in := look.Frame(buf, area, lk, "Split "+s.name+": what goes to a new entry?", "space choose · enter go on · esc close")
 	if in.Dy() < 1 {
 		return nil
 	}
 	s.area = in
 	from, to := s.view(len(s.facts), 1, in.Dy())
 	for i := from; i < to; i++ {
-		st, mark, y := lk.base, "[ ] ", in.Min.Y+i-from
+		st, mark, y := lk.Base, "[ ] ", in.Min.Y+i-from
 		if s.taken[i] {
 			mark = "[x] "
 		}
 		if i == s.at {
-			st = lk.selected
-			fill(buf, uv.Rect(in.Min.X, y, in.Dx(), 1), st)
+			st = lk.Selected
+			look.Fill(buf, uv.Rect(in.Min.X, y, in.Dx(), 1), st)
 		}
-		put(buf, in.Min.X, y, in.Dx(), st, mark+within(s.facts[i], 300))
+		look.Put(buf, in.Min.X, y, in.Dx(), st, mark+look.Within(s.facts[i], 300))
 	}
-	drawScrollbar(buf, uv.Rect(area.Max.X-2, in.Min.Y, 1, in.Dy()), from, len(s.facts), lk)
+	look.Scrollbar(buf, uv.Rect(area.Max.X-2, in.Min.Y, 1, in.Dy()), from, len(s.facts), lk)
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
 )
 
@@ -116,7 +117,7 @@ func (a *app) inboxWords() string {
 		}
 		k += " " + a.keys.Key(keys.PaneView3, keys.Pane)
 	}
-	return between + k + " shows " + them(2)
+	return look.Separator + k + " shows " + them(2)
 }
 
 // fillLore queues what fills the chat's book from recaps.
@@ -134,9 +135,9 @@ func (a *app) fillLore() tea.Cmd {
 			case q.Candidates == 0 && q.Scenes == 0:
 				return a.say(engine.Info, "the chat's lorebook holds what its recaps know")
 			case q.Candidates == 0:
-				return a.say(engine.Info, "the recaps of "+plural(q.Scenes, "scene")+" name nothing for the lorebook")
+				return a.say(engine.Info, "the recaps of "+look.Plural(q.Scenes, "scene")+" name nothing for the lorebook")
 			}
-			return tea.Batch(a.startTicking(), a.say(engine.Info, fmt.Sprintf("%s from the recaps of %s go into the chat's lorebook", candidates(q.Candidates), plural(q.Scenes, "scene"))))
+			return tea.Batch(a.startTicking(), a.say(engine.Info, fmt.Sprintf("%s from the recaps of %s go into the chat's lorebook", candidates(q.Candidates), look.Plural(q.Scenes, "scene"))))
 		}
 	})
 }
@@ -145,7 +146,7 @@ func candidates(n int) string {
 	if n == 1 {
 		return "1 find"
 	}
-	return plural(n, "find")
+	return look.Plural(n, "find")
 }
 
 // toldAnew offers to take back what earlier recaps of a scene have taught when it
@@ -191,13 +192,13 @@ func (a *app) ends(brk storage.NodeID) bool {
 // offered says that what a scene has taught n entries can be taken back. lead are
 // the words about what has happened to it.
 func (a *app) offered(chat storage.ChatID, s engine.Scene, lead string, n int) tea.Cmd {
-	words := lead + between + "what it taught the lorebooks stays"
+	words := lead + look.Separator + "what it taught the lorebooks stays"
 	if lead == "" {
-		words = sceneTitle(s) + " has another recap" + between + "what those before taught the lorebooks stays"
+		words = sceneTitle(s) + " has another recap" + look.Separator + "what those before taught the lorebooks stays"
 	}
 	words += " (" + entryCount(n) + ")"
 	if k := a.takeBackKey(); k != "" {
-		words += between + k + " takes it back"
+		words += look.Separator + k + " takes it back"
 	}
 	cmd := a.say(engine.Info, words)
 	a.toasts.offer = takeBackOffer{chat, s.Break, sceneTitle(s), a.notice.id}
@@ -321,18 +322,18 @@ func (t *taughtSheet) takeBack() tea.Cmd {
 			words := "what " + title + " taught was taken back from " + entryCount(n)
 			t.a.toasts.taken = takenBack{chat, undoStep{words, undoEach(t.a.eng, chat, keysOf)}}
 			if k := t.a.keys.Key(keys.PaneRestore, keys.Pane); k != "" {
-				words += between + k + " in the lorebooks pane undoes it"
+				words += look.Separator + k + " in the lorebooks pane undoes it"
 			}
 			return t.a.say(engine.Info, words)
 		}
 	})
 }
 
-func (t *taughtSheet) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor {
+func (t *taughtSheet) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	foot := "y take it back · esc keep it · ↑↓ scroll"
 	w := min(90, screen.Dx())
 	lines := t.in(max(1, w-5), lk)
-	if in := frame(buf, centred(screen, w, len(lines)+2), lk, "What "+t.title+" taught", foot); !in.Empty() {
+	if in := look.Frame(buf, look.Centred(screen, w, len(lines)+2), lk, "What "+t.title+" taught", foot); !in.Empty() {
 		t.sheet.draw(buf, in, lines, lk)
 	}
 	return nil
@@ -345,21 +346,21 @@ func newTaughtSheet(a *app, chat storage.ChatID, brk storage.NodeID, title strin
 }
 
 // lay lays out what was taught.
-func (t *taughtSheet) lay(w int, lk *look) []string {
-	out := hanging("", "Take this back out of the lorebooks? What you have written yourself stays, and each entry's history keeps what goes.", w, lk.base)
+func (t *taughtSheet) lay(w int, lk *look.Look) []string {
+	out := hanging("", "Take this back out of the lorebooks? What you have written yourself stays, and each entry's history keeps what goes.", w, lk.Base)
 	for _, e := range t.list {
-		name := within(e.Name, 120)
+		name := look.Within(e.Name, 120)
 		if e.New {
 			name += " (a new entry)"
 		}
 		out = append(out, "")
-		out = append(out, hanging("", name, w, lk.strong)...)
+		out = append(out, hanging("", name, w, lk.Strong)...)
 		for i, f := range e.Facts {
 			if i == mostHunks {
-				out = append(out, lk.dim.Styled(clip("  "+moreHunks(len(e.Facts)-i), w)))
+				out = append(out, lk.Dim.Styled(look.Clip("  "+moreHunks(len(e.Facts)-i), w)))
 				break
 			}
-			out = append(out, hanging(lk.failure.Styled("  − "), cutText(f, longestShown), w, lk.base)...)
+			out = append(out, hanging(lk.Failure.Styled("  − "), cutText(f, longestShown), w, lk.Base)...)
 		}
 	}
 	return out

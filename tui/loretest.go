@@ -10,6 +10,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
 )
 
@@ -89,7 +90,7 @@ func (t *loreTest) try() tea.Cmd {
 	chat, book, text := t.chat, t.book, t.in.value()
 	t.text, t.tried, t.busy = text, book, true
 	t.a.toasts.tried = text
-	if blank(text) || chat == "" && book == "" {
+	if look.Blank(text) || chat == "" && book == "" {
 		t.busy = false
 		t.take(engine.LoreActivation{})
 		return nil
@@ -241,7 +242,7 @@ func (t *loreTest) nextBook() {
 func (t *loreTest) bookName() string {
 	for i := range t.books {
 		if t.books[i].ID == t.book && t.book != "" {
-			return within(t.books[i].Name, 60)
+			return look.Within(t.books[i].Name, 60)
 		}
 	}
 	if t.book == "" {
@@ -250,16 +251,16 @@ func (t *loreTest) bookName() string {
 	return "one book"
 }
 
-func (t *loreTest) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor {
+func (t *loreTest) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	foot := "tab rows · ^T book · ^S save as a case · ^R run the cases · esc close"
 	if t.inRows {
 		foot = "tab text · enter why · o entry · ^T book · ^S save as a case · ^R run the cases · esc close"
 	}
-	area := centred(screen, 160, screen.Dy())
+	area := look.Centred(screen, 160, screen.Dy())
 	if area.Dy() >= 12 {
 		area.Max.Y-- // what is said stands in the status line
 	}
-	in := frame(buf, area, lk, "What would trigger? · "+t.bookName(), foot)
+	in := look.Frame(buf, area, lk, "What would trigger? · "+t.bookName(), foot)
 	if in.Dy() < 3 {
 		return nil
 	}
@@ -269,14 +270,14 @@ func (t *loreTest) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *pai
 		text.Max.X = in.Min.X + half - 1
 		rows.Min.X = in.Min.X + half + 1
 		for y := in.Min.Y; y < in.Max.Y; y++ {
-			put(buf, in.Min.X+half-1, y, 1, lk.border, "│")
+			look.Put(buf, in.Min.X+half-1, y, 1, lk.Border, "│")
 		}
 	} else {
 		t.in.resize(in.Dx(), t.in.area.Height())
 		h := max(1, min(t.in.rows(max(1, in.Dy()/2-1)), in.Dy()/2-1))
 		text.Max.Y = in.Min.Y + h
 		rows.Min.Y = text.Max.Y
-		put(buf, in.Min.X, rows.Min.Y, in.Dx(), lk.border, dashes(in.Dx()))
+		look.Put(buf, in.Min.X, rows.Min.Y, in.Dx(), lk.Border, dashes(in.Dx()))
 		rows.Min.Y++
 	}
 	cur := t.in.draw(buf, text)
@@ -289,17 +290,17 @@ func (t *loreTest) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *pai
 }
 
 // drawRows shows what the text triggers.
-func (t *loreTest) drawRows(buf uv.ScreenBuffer, area uv.Rectangle, lk *look) {
+func (t *loreTest) drawRows(buf uv.ScreenBuffer, area uv.Rectangle, lk *look.Look) {
 	if t.fault != nil {
-		putWrapped(buf, area, lk.failure, engine.Words(t.fault))
+		look.PutWrapped(buf, area, lk.Failure, engine.Words(t.fault))
 		return
 	}
-	if blank(t.text) {
+	if look.Blank(t.text) {
 		words := "What of the lorebooks a model would be told after this text stands here while you type."
 		if t.chat == "" && len(t.books) == 0 {
 			words = "There is no lorebook yet."
 		}
-		putWrapped(buf, area, lk.dim, words)
+		look.PutWrapped(buf, area, lk.Dim, words)
 		return
 	}
 	t.first = 0
@@ -312,7 +313,7 @@ func (t *loreTest) drawRows(buf uv.ScreenBuffer, area uv.Rectangle, lk *look) {
 		if t.busy {
 			words = "…"
 		}
-		put(buf, rows.Min.X, rows.Min.Y, rows.Dx(), lk.dim, words)
+		look.Put(buf, rows.Min.X, rows.Min.Y, rows.Dx(), lk.Dim, words)
 		return
 	}
 	t.firing.draw(buf, rows, t.inRows, lk)

@@ -13,6 +13,7 @@ import (
 	"ghostlight/engine/lore"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
 )
 
@@ -33,7 +34,7 @@ func (t *loreTest) firedIn(book storage.LorebookID) []string {
 // once it has been tried.
 func (t *loreTest) saveCase() tea.Cmd {
 	switch {
-	case blank(t.in.value()):
+	case look.Blank(t.in.value()):
 		return t.a.say(engine.Info, "a case needs a text")
 	case t.busy:
 		t.save = true
@@ -73,7 +74,7 @@ func (t *loreTest) openCase(book storage.LorebookID) {
 	a, text := t.a, t.text
 	f := form{title: "Save as a case", notes: []string{"This text must fire the entries named first, one to a line, and must not fire those named second."},
 		fields: []*field{
-			lineField(a.lk, "Name", within(text, 40), "what the case is about"),
+			lineField(a.lk, "Name", look.Within(text, 40), "what the case is about"),
 			textField(a.lk, "Must fire", strings.Join(t.firedIn(book), "\n"), 4),
 			textField(a.lk, "Must not fire", "", 2),
 		}}
@@ -91,11 +92,11 @@ func (t *loreTest) openCase(book storage.LorebookID) {
 				return nil, err
 			}
 			return func() tea.Cmd {
-				words := "the case “" + within(c.Name, 60) + "” is saved"
+				words := "the case “" + look.Within(c.Name, 60) + "” is saved"
 				if replaced {
 					words += " in place of the one of that name"
 				}
-				return a.say(engine.Info, words+between+"^R runs the cases")
+				return a.say(engine.Info, words+look.Separator+"^R runs the cases")
 			}, nil
 		}, nil
 	}))
@@ -268,7 +269,7 @@ func (c *caseSheet) load(bc bookCase) tea.Cmd {
 }
 
 func (c *caseSheet) askDrop(bc bookCase) {
-	c.a.dialogs.open(&confirm{title: "Delete a case", text: "Delete the case “" + within(bc.Name, 80) + "” of " + within(bc.bookName, 60) + "?", choices: []choice{
+	c.a.dialogs.open(&confirm{title: "Delete a case", text: "Delete the case “" + look.Within(bc.Name, 80) + "” of " + look.Within(bc.bookName, 60) + "?", choices: []choice{
 		{"n", "keep it", nil},
 		{"y", "delete it", func() tea.Cmd {
 			return c.a.do(func() func() tea.Cmd {
@@ -283,20 +284,20 @@ func (c *caseSheet) askDrop(bc bookCase) {
 		}}}})
 }
 
-func (c *caseSheet) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor {
-	in := frame(buf, centred(screen, 100, max(8, 2*len(c.cases)+5)), lk, "Saved cases", "enter try its text · d delete · r run again · esc close")
+func (c *caseSheet) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+	in := look.Frame(buf, look.Centred(screen, 100, max(8, 2*len(c.cases)+5)), lk, "Saved cases", "enter try its text · d delete · r run again · esc close")
 	c.area = in
 	switch {
 	case in.Dy() < 1:
 		return nil
 	case c.fault != nil:
-		putWrapped(buf, in, lk.failure, engine.Words(c.fault))
+		look.PutWrapped(buf, in, lk.Failure, engine.Words(c.fault))
 		return nil
 	case !c.loaded:
-		put(buf, in.Min.X, in.Min.Y, in.Dx(), lk.dim, "The cases are being run …")
+		look.Put(buf, in.Min.X, in.Min.Y, in.Dx(), lk.Dim, "The cases are being run …")
 		return nil
 	case len(c.cases) == 0:
-		putWrapped(buf, in, lk.dim, "No case is saved yet. ^S in the test box keeps its text with the names that it has fired.")
+		look.PutWrapped(buf, in, lk.Dim, "No case is saved yet. ^S in the test box keeps its text with the names that it has fired.")
 		return nil
 	}
 	bad := 0
@@ -307,11 +308,11 @@ func (c *caseSheet) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *pa
 	}
 	c.first = 0
 	if in.Dy() >= 5 {
-		words, st := fmt.Sprintf("all %d hold", len(c.cases)), lk.success
+		words, st := fmt.Sprintf("all %d hold", len(c.cases)), lk.Success
 		if bad > 0 {
-			words, st = fmt.Sprintf("%d of %s fail", bad, plural(len(c.cases), "case")), lk.failure
+			words, st = fmt.Sprintf("%d of %s fail", bad, look.Plural(len(c.cases), "case")), lk.Failure
 		}
-		put(buf, in.Min.X, in.Min.Y, in.Dx(), st, words)
+		look.Put(buf, in.Min.X, in.Min.Y, in.Dx(), st, words)
 		c.first = 2
 	}
 	rows := uv.Rect(in.Min.X, in.Min.Y+c.first, in.Dx(), max(0, in.Dy()-c.first))
@@ -319,22 +320,22 @@ func (c *caseSheet) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *pa
 	return nil
 }
 
-func (c *caseSheet) drawRow(buf uv.ScreenBuffer, room uv.Rectangle, bc *bookCase, chosen bool, lk *look) {
+func (c *caseSheet) drawRow(buf uv.ScreenBuffer, room uv.Rectangle, bc *bookCase, chosen bool, lk *look.Look) {
 	x, y, w := room.Min.X, room.Min.Y, room.Dx()
-	mark, st, base, dim := "✓", lk.success, lk.base, lk.dim
+	mark, st, base, dim := "✓", lk.Success, lk.Base, lk.Dim
 	if !bc.OK {
-		mark, st = "✗", lk.failure
+		mark, st = "✗", lk.Failure
 	}
 	if chosen {
-		base, dim = lk.selected, lk.selectedDim
-		fill(buf, uv.Rect(x, y, w, 1), base)
+		base, dim = lk.Selected, lk.SelectedDim
+		look.Fill(buf, uv.Rect(x, y, w, 1), base)
 		st.Bg = base.Bg
 	}
-	put(buf, x, y, 1, st, mark)
-	end := putRight(buf, x, y, w, dim, within(bc.bookName, 40))
-	put(buf, x+2, y, end-x-3, base, within(bc.Name, 120))
+	look.Put(buf, x, y, 1, st, mark)
+	end := look.PutRight(buf, x, y, w, dim, look.Within(bc.bookName, 40))
+	look.Put(buf, x+2, y, end-x-3, base, look.Within(bc.Name, 120))
 	if room.Dy() > 1 {
-		put(buf, x+2, y+1, w-2, lk.dim, caseWords(bc))
+		look.Put(buf, x+2, y+1, w-2, lk.Dim, caseWords(bc))
 	}
 }
 
@@ -343,7 +344,7 @@ func caseWords(bc *bookCase) string {
 	var parts []string
 	add := func(words string, names []string) {
 		if len(names) > 0 {
-			parts = append(parts, words+within(strings.Join(names, ", "), 200))
+			parts = append(parts, words+look.Within(strings.Join(names, ", "), 200))
 		}
 	}
 	add("did not fire: ", bc.Missing)
@@ -355,5 +356,5 @@ func caseWords(bc *bookCase) string {
 	if len(parts) == 0 {
 		return "fires nothing of what it must not"
 	}
-	return strings.Join(parts, between)
+	return strings.Join(parts, look.Separator)
 }

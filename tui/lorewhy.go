@@ -12,6 +12,7 @@ import (
 	"ghostlight/engine/lore"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 )
 
 // loreWhy shows what the lorebooks do for the next turn, as if what stands in
@@ -55,7 +56,7 @@ func (p *loreWhy) read(a *app) tea.Cmd {
 	}
 	ctx, cancel := context.WithCancel(a.ctx)
 	p.cancel = cancel
-	if blank(text) {
+	if look.Blank(text) {
 		text = ""
 	}
 	return a.do(func() func() tea.Cmd {
@@ -142,10 +143,10 @@ func (p *loreWhy) click(_, y int, _ *app) tea.Cmd {
 func (p *loreWhy) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 	switch {
 	case a.view.Chat.ID == "":
-		putWrapped(buf, area, a.lk.dim, "No chat is open, so there is no next turn. i tries a text on the lorebooks.")
+		look.PutWrapped(buf, area, a.lk.Dim, "No chat is open, so there is no next turn. i tries a text on the lorebooks.")
 		return
 	case p.fault != nil:
-		putWrapped(buf, area, a.lk.failure, engine.Words(p.fault))
+		look.PutWrapped(buf, area, a.lk.Failure, engine.Words(p.fault))
 		return
 	case !p.loaded:
 		return // it is being worked out
@@ -153,7 +154,7 @@ func (p *loreWhy) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 	p.first = p.header(buf, area, a)
 	rows := uv.Rect(area.Min.X, area.Min.Y+p.first, area.Dx(), max(0, area.Dy()-p.first))
 	if len(p.all) == 0 {
-		putWrapped(buf, rows, a.lk.dim, p.nothing())
+		look.PutWrapped(buf, rows, a.lk.Dim, p.nothing())
 		return
 	}
 	p.firing.draw(buf, rows, a.mode == keys.Pane, a.lk)
@@ -181,7 +182,7 @@ func (p *loreWhy) header(buf uv.ScreenBuffer, area uv.Rectangle, a *app) int {
 	}
 	n := p.budget(buf, area, a.lk)
 	words := "as the chat stands"
-	if !blank(p.text) {
+	if !look.Blank(p.text) {
 		words = "as if you sent what you are writing"
 	}
 	if a.composer.in.value() != p.text {
@@ -189,14 +190,14 @@ func (p *loreWhy) header(buf uv.ScreenBuffer, area uv.Rectangle, a *app) int {
 	}
 	switch p.does.Placement {
 	case "stay":
-		words += between + "what fires stays until the next fold"
+		words += look.Separator + "what fires stays until the next fold"
 	case "tail":
-		words += between + "what fires stands at the end"
+		words += look.Separator + "what fires stands at the end"
 	}
-	put(buf, area.Min.X, area.Min.Y+n, area.Dx(), a.lk.dim, hints(words, area.Dx()))
+	look.Put(buf, area.Min.X, area.Min.Y+n, area.Dx(), a.lk.Dim, look.Hints(words, area.Dx()))
 	n++
 	if faults := len(p.does.Faults) + len(p.does.Result.Faults); faults > 0 && area.Dy() >= 8 {
-		put(buf, area.Min.X, area.Min.Y+n, area.Dx(), a.lk.warning, "! "+plural(faults, "fault")+" in the books"+between+a.keys.Key(keys.PaneView4, keys.Pane)+" shows them")
+		look.Put(buf, area.Min.X, area.Min.Y+n, area.Dx(), a.lk.Warning, "! "+look.Plural(faults, "fault")+" in the books"+look.Separator+a.keys.Key(keys.PaneView4, keys.Pane)+" shows them")
 		n++
 	}
 	if area.Dy() >= 12 {
@@ -281,7 +282,7 @@ func (p *loreWhy) jump(r *firingRow, a *app) tea.Cmd {
 	p.cycle = n + 1
 	words := "a key matched here"
 	if len(from) > 1 {
-		words = fmt.Sprintf("message %d of %d that a key matched in%sS goes to the next", n+1, len(from), between)
+		words = fmt.Sprintf("message %d of %d that a key matched in%sS goes to the next", n+1, len(from), look.Separator)
 	}
 	return a.pointAt(from[n], words)
 }
@@ -297,7 +298,7 @@ const (
 
 // scanned is what the next turn was worked out over.
 func (p *loreWhy) scanned() scannedText {
-	if blank(p.text) {
+	if look.Blank(p.text) {
 		return inTheChat
 	}
 	return withTheLine

@@ -11,6 +11,7 @@ import (
 	"ghostlight/engine/lore"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 	"ghostlight/tui/safetext"
 )
 
@@ -55,7 +56,7 @@ func (a *app) openWhyPicker(rows []engine.LoreRow) {
 		if strings.TrimSpace(name) == "" {
 			name = fmt.Sprintf("entry %d", r.UID)
 		}
-		entries = append(entries, entry{title: name, detail: r.BookName + between + strings.Join(r.Keys, ", "), right: right, value: r.ID})
+		entries = append(entries, entry{title: name, detail: r.BookName + look.Separator + strings.Join(r.Keys, ", "), right: right, value: r.ID})
 	}
 	p := newPicker(a.lk, "Why does the model know this, or not?", entries, func(e entry) tea.Cmd {
 		return a.whyEntry(e.value.(storage.EntryID))
@@ -68,7 +69,7 @@ func (a *app) openWhyPicker(rows []engine.LoreRow) {
 // out last.
 func (a *app) whyEntry(id storage.EntryID) tea.Cmd {
 	chat, text := a.view.Chat.ID, a.composer.in.value()
-	if blank(text) {
+	if look.Blank(text) {
 		text = ""
 	}
 	return a.do(func() func() tea.Cmd {
@@ -95,7 +96,7 @@ func (a *app) whyEntry(id storage.EntryID) tea.Cmd {
 // them.
 func (a *app) openTrace(t lore.Trace, does engine.LoreActivation, in scannedText) *traceSheet {
 	sh := &traceSheet{title: traceName(&t)}
-	sh.lines = func(w int, lk *look) []string {
+	sh.lines = func(w int, lk *look.Look) []string {
 		return traceLines(&t, &does, func(h lore.Hit) string { return a.hitPlace(h, in) }, w, lk)
 	}
 	if from := hitMessages(&t, in); len(from) > 0 {
@@ -111,14 +112,14 @@ func (a *app) openTrace(t lore.Trace, does engine.LoreActivation, in scannedText
 
 // openStanding shows what is known of an entry that stays in the history.
 func (a *app) openStanding(s engine.LoreStanding, book storage.LorebookID, bookName string) {
-	sh := &traceSheet{title: within(s.Name, 120)}
-	sh.lines = func(w int, lk *look) []string {
-		out := hanging(lk.success.Styled("● "), "stays from an earlier turn"+between+plural(s.Tokens, "token")+between+within(bookName, 80), w, lk.strong)
+	sh := &traceSheet{title: look.Within(s.Name, 120)}
+	sh.lines = func(w int, lk *look.Look) []string {
+		out := hanging(lk.Success.Styled("● "), "stays from an earlier turn"+look.Separator+look.Plural(s.Tokens, "token")+look.Separator+look.Within(bookName, 80), w, lk.Strong)
 		out = append(out, "")
-		if why := within(s.Reason, 1000); why != "" {
-			out = append(out, hanging(lk.dim.Styled("because   "), why, w, lk.base)...)
+		if why := look.Within(s.Reason, 1000); why != "" {
+			out = append(out, hanging(lk.Dim.Styled("because   "), why, w, lk.Base)...)
 		}
-		out = append(out, hanging(lk.dim.Styled("stands    "), "before "+a.messagePlace(s.At)+", until older messages are folded away", w, lk.base)...)
+		out = append(out, hanging(lk.Dim.Styled("stands    "), "before "+a.messagePlace(s.At)+", until older messages are folded away", w, lk.Base)...)
 		return out
 	}
 	at := s.At
@@ -139,7 +140,7 @@ func (a *app) messagePlace(id storage.NodeID) string {
 func hitWhere(h lore.Hit, in scannedText) string {
 	switch {
 	case h.Where != "":
-		return within(h.Where, 120)
+		return look.Within(h.Where, 120)
 	case h.Back < 0 || in == inAText:
 		return "the text"
 	case h.Back == 0 && in == withTheLine:
@@ -147,7 +148,7 @@ func hitWhere(h lore.Hit, in scannedText) string {
 	case h.Back == 0:
 		return "the newest message"
 	}
-	return plural(h.Back, "message") + " back"
+	return look.Plural(h.Back, "message") + " back"
 }
 
 // hitPlace tells of the text that a key matched in, with some of the message

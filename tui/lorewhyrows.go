@@ -9,6 +9,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/engine/lore"
 	"ghostlight/storage"
+	"ghostlight/tui/look"
 )
 
 // firing is what the lorebooks do for a prompt or over a text, laid out as rows
@@ -101,7 +102,7 @@ func firingRows(act *engine.LoreActivation) []firingRow {
 		if len(rows) == 0 {
 			return
 		}
-		out = append(out, firingRow{head: fmt.Sprintf("%s%s%d%s%s", name, between, len(rows), between, plural(tokens, "token"))})
+		out = append(out, firingRow{head: fmt.Sprintf("%s%s%d%s%s", name, look.Separator, len(rows), look.Separator, look.Plural(tokens, "token"))})
 		out = append(out, rows...)
 	}
 	section("In every prompt", groups[groupAlways], tokens[groupAlways])
@@ -140,48 +141,48 @@ func (f *firing) entry() storage.EntryID {
 }
 
 // draw shows the rows that are in view.
-func (f *firing) draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool, lk *look) {
+func (f *firing) draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool, lk *look.Look) {
 	f.outline.show(area, func(i int, room uv.Rectangle) {
 		f.drawRow(buf, room, &f.all[i], focused && i == f.outline.chosen(), lk)
 	})
 }
 
-func (f *firing) drawRow(buf uv.ScreenBuffer, room uv.Rectangle, r *firingRow, chosen bool, lk *look) {
+func (f *firing) drawRow(buf uv.ScreenBuffer, room uv.Rectangle, r *firingRow, chosen bool, lk *look.Look) {
 	x, y, w := room.Min.X, room.Min.Y, room.Dx()
 	if r.head != "" {
-		put(buf, x, y, w, headingStyle(lk), r.head)
+		look.Put(buf, x, y, w, headingStyle(lk), r.head)
 		return
 	}
 	mark, st, name, tokens, why := f.words(r, lk)
-	base, dim := lk.base, lk.dim
+	base, dim := lk.Base, lk.Dim
 	if chosen {
-		base, dim = lk.selected, lk.selectedDim
-		fill(buf, uv.Rect(x, y, w, 1), base)
+		base, dim = lk.Selected, lk.SelectedDim
+		look.Fill(buf, uv.Rect(x, y, w, 1), base)
 		st.Bg = base.Bg
 	}
-	put(buf, x, y, 1, st, mark)
-	end := putRight(buf, x, y, w, dim, fmt.Sprint(tokens))
-	put(buf, x+2, y, end-x-3, base, name)
+	look.Put(buf, x, y, 1, st, mark)
+	end := look.PutRight(buf, x, y, w, dim, fmt.Sprint(tokens))
+	look.Put(buf, x+2, y, end-x-3, base, name)
 	if room.Dy() > 1 {
-		put(buf, x+2, y+1, w-2, lk.dim, why)
+		look.Put(buf, x+2, y+1, w-2, lk.Dim, why)
 	}
 }
 
 // words are what a row says: its mark, the entry's name, what it costs and why it
 // is where it is. ● is in the prompt, ○ is not.
-func (f *firing) words(r *firingRow, lk *look) (mark string, st uv.Style, name string, tokens int, why string) {
+func (f *firing) words(r *firingRow, lk *look.Look) (mark string, st uv.Style, name string, tokens int, why string) {
 	if s := r.stay; s != nil {
-		why = within(s.Reason, 200)
+		why = look.Within(s.Reason, 200)
 		if why == "" {
 			why = "fired earlier"
 		}
 		_, book := f.bookOf(s)
-		return "●", lk.dim, within(s.Name, 120), s.Tokens, why + between + within(book, 60)
+		return "●", lk.Dim, look.Within(s.Name, 120), s.Tokens, why + look.Separator + look.Within(book, 60)
 	}
 	t := r.trace
-	mark, st = "○", lk.warning
+	mark, st = "○", lk.Warning
 	if t.Verdict == lore.Fired {
-		mark, st = "●", lk.success
+		mark, st = "●", lk.Success
 	}
 	return mark, st, traceName(t), t.Tokens, traceWhy(t)
 }
@@ -191,49 +192,49 @@ func traceName(t *lore.Trace) string {
 	if t.Entry == nil {
 		return "an entry"
 	}
-	if name := within(t.Entry.Name, 120); name != "" {
+	if name := look.Within(t.Entry.Name, 120); name != "" {
 		return name
 	}
 	if len(t.Entry.Keys) > 0 {
-		return within(strings.Join(t.Entry.Keys, ", "), 120)
+		return look.Within(strings.Join(t.Entry.Keys, ", "), 120)
 	}
 	return fmt.Sprintf("entry %d", t.Entry.UID)
 }
 
 // traceWhy says in a line why an entry fired, or did not.
 func traceWhy(t *lore.Trace) string {
-	why := within(t.Reason, 240)
+	why := look.Within(t.Reason, 240)
 	if why == "" {
 		why = string(t.Verdict)
 	}
 	parts := []string{why}
 	if len(t.Path) > 1 { // one is named in the reason
-		parts = append(parts, "by way of "+within(strings.Join(t.Path, " → "), 120))
+		parts = append(parts, "by way of "+look.Within(strings.Join(t.Path, " → "), 120))
 	}
 	if t.Group != "" {
-		parts = append(parts, within(t.Group, 120))
+		parts = append(parts, look.Within(t.Group, 120))
 	}
 	if t.BookName != "" {
-		parts = append(parts, within(t.BookName, 60))
+		parts = append(parts, look.Within(t.BookName, 60))
 	}
-	return strings.Join(parts, between)
+	return strings.Join(parts, look.Separator)
 }
 
 // budget draws how much of the budget is used, and says how many lines that took.
-func (f *firing) budget(buf uv.ScreenBuffer, area uv.Rectangle, lk *look) int {
+func (f *firing) budget(buf uv.ScreenBuffer, area uv.Rectangle, lk *look.Look) int {
 	if area.Dy() < 1 || f.does.Budget == 0 {
 		return 0
 	}
-	share, st := 0.0, lk.accent
+	share, st := 0.0, lk.Accent
 	if f.does.Budget > 0 {
 		share = float64(f.does.Used) / float64(f.does.Budget)
 	}
-	words := fmt.Sprintf(" %d of %s", f.does.Used, plural(f.does.Budget, "token"))
+	words := fmt.Sprintf(" %d of %s", f.does.Used, look.Plural(f.does.Budget, "token"))
 	if f.does.Over {
-		st, words = lk.warning, words+between+"over budget"
+		st, words = lk.Warning, words+look.Separator+"over budget"
 	}
 	x := area.Min.X
-	x += put(buf, x, area.Min.Y, area.Dx(), st, meter(share, 10))
-	put(buf, x, area.Min.Y, area.Max.X-x, lk.base, words)
+	x += look.Put(buf, x, area.Min.Y, area.Dx(), st, look.Meter(share, 10))
+	look.Put(buf, x, area.Min.Y, area.Max.X-x, lk.Base, words)
 	return 1
 }

@@ -11,6 +11,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/engine/lore"
 	"ghostlight/storage"
+	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
 )
 
@@ -25,15 +26,15 @@ type traceSheet struct {
 
 // laidLines are lines of text that are laid out once for a width and a look.
 type laidLines struct {
-	lines  func(w int, lk *look) []string
+	lines  func(w int, lk *look.Look) []string
 	laid   []string
 	w, gen int
 }
 
 // in are the lines in w cells.
-func (l *laidLines) in(w int, lk *look) []string {
-	if l.laid == nil || l.w != w || l.gen != lk.gen {
-		l.laid, l.w, l.gen = l.lines(w, lk), w, lk.gen
+func (l *laidLines) in(w int, lk *look.Look) []string {
+	if l.laid == nil || l.w != w || l.gen != lk.Gen {
+		l.laid, l.w, l.gen = l.lines(w, lk), w, lk.Gen
 	}
 	return l.laid
 }
@@ -55,7 +56,7 @@ func (t *traceSheet) handle(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-func (t *traceSheet) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor {
+func (t *traceSheet) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	var foot []string
 	if t.jump != nil {
 		foot = append(foot, "m to the message")
@@ -66,7 +67,7 @@ func (t *traceSheet) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *p
 	foot = append(foot, "↑↓ scroll", "esc close")
 	w := min(100, screen.Dx())
 	lines := t.in(max(1, w-5), lk)
-	if in := frame(buf, centred(screen, w, len(lines)+2), lk, t.title, strings.Join(foot, between)); !in.Empty() {
+	if in := look.Frame(buf, look.Centred(screen, w, len(lines)+2), lk, t.title, strings.Join(foot, look.Separator)); !in.Empty() {
 		t.sheet.draw(buf, in, lines, lk)
 	}
 	return nil
@@ -79,15 +80,15 @@ const longestShown = 8 << 10 // bytes of an entry's content in a dialog
 
 // traceLines lay a trace out; where tells a message's place in words, and quote
 // some of what it says.
-func traceLines(t *lore.Trace, does *engine.LoreActivation, where func(lore.Hit) string, w int, lk *look) []string {
-	st, mark := lk.warning, "○ "
+func traceLines(t *lore.Trace, does *engine.LoreActivation, where func(lore.Hit) string, w int, lk *look.Look) []string {
+	st, mark := lk.Warning, "○ "
 	if t.Verdict == lore.Fired {
-		st, mark = lk.success, "● "
+		st, mark = lk.Success, "● "
 	}
-	out := hanging(st.Styled(mark), traceVerdict(t), w, lk.strong)
+	out := hanging(st.Styled(mark), traceVerdict(t), w, lk.Strong)
 	out = append(out, "")
 	for _, f := range traceFacts(t, does, where) {
-		out = append(out, hanging(lk.dim.Styled(fmt.Sprintf("%-10s", f.label)), f.text, w, lk.base)...)
+		out = append(out, hanging(lk.Dim.Styled(fmt.Sprintf("%-10s", f.label)), f.text, w, lk.Base)...)
 	}
 	text := t.Text
 	if text == "" && t.Entry != nil {
@@ -99,8 +100,8 @@ func traceLines(t *lore.Trace, does *engine.LoreActivation, where func(lore.Hit)
 			words = "What the model would be told"
 		}
 		out = append(out, "", head.Styled(words))
-		for _, l := range wrapped(cutText(text, longestShown), w) {
-			out = append(out, lk.base.Styled(l))
+		for _, l := range look.Wrap(cutText(text, longestShown), w) {
+			out = append(out, lk.Base.Styled(l))
 		}
 	}
 	return out
@@ -125,10 +126,10 @@ func traceVerdict(t *lore.Trace) string {
 		words = "fires, and is cut by the budget"
 	}
 	if t.Tokens > 0 {
-		words += between + plural(t.Tokens, "token")
+		words += look.Separator + look.Plural(t.Tokens, "token")
 	}
 	if t.BookName != "" {
-		words += between + within(t.BookName, 80) + " (" + t.Source.String() + ")"
+		words += look.Separator + look.Within(t.BookName, 80) + " (" + t.Source.String() + ")"
 	}
 	return words
 }
@@ -140,10 +141,10 @@ func traceFacts(t *lore.Trace, does *engine.LoreActivation, where func(lore.Hit)
 			out = append(out, traceFact{label, text})
 		}
 	}
-	add("because", within(t.Reason, 1000))
+	add("because", look.Within(t.Reason, 1000))
 	for _, f := range slices.Concat(does.Faults, does.Result.Faults) {
 		if t.Entry != nil && f.Book == t.Book && f.Entry == t.Entry.ID {
-			add("fault", "“"+within(f.Key, 80)+"”: "+within(f.Text, 400))
+			add("fault", "“"+look.Within(f.Key, 80)+"”: "+look.Within(f.Text, 400))
 		}
 	}
 	const most = 12
@@ -156,16 +157,16 @@ func traceFacts(t *lore.Trace, does *engine.LoreActivation, where func(lore.Hit)
 			add(label, fmt.Sprintf("… and %d more", len(t.Hits)-most))
 			break
 		}
-		key := "“" + within(h.Key, 80) + "”"
+		key := "“" + look.Within(h.Key, 80) + "”"
 		if h.Secondary {
 			key += " (secondary)"
 		}
 		out = append(out, traceFact{label, key + " in " + where(h)})
 	}
 	if len(t.Path) > 0 {
-		add("by way of", within(strings.Join(t.Path, " → "), 400))
+		add("by way of", look.Within(strings.Join(t.Path, " → "), 400))
 	}
-	add("group", within(t.Group, 400))
+	add("group", look.Within(t.Group, 400))
 	for _, e := range does.Effects {
 		if t.Entry != nil && e.Book == t.Book && e.UID == t.Entry.UID {
 			add("timed", effectWords(e))
@@ -179,9 +180,9 @@ func traceFacts(t *lore.Trace, does *engine.LoreActivation, where func(lore.Hit)
 	}
 	add("goes", placeWords(t.Position, t.Depth, t.Role, t.Outlet))
 	if e := t.Entry; e != nil {
-		add("keys", within(strings.Join(e.Keys, ", "), 400))
+		add("keys", look.Within(strings.Join(e.Keys, ", "), 400))
 		if e.Selective {
-			add("and", within(strings.Join(e.SecondaryKeys, ", "), 400))
+			add("and", look.Within(strings.Join(e.SecondaryKeys, ", "), 400))
 		}
 	}
 	return out
@@ -193,7 +194,7 @@ func effectWords(e storage.LoreEffect) string {
 	if e.Kind == storage.LoreCooldown {
 		words = "rests"
 	}
-	return fmt.Sprintf("%s until the chat has %s", words, plural(e.End, "message"))
+	return fmt.Sprintf("%s until the chat has %s", words, look.Plural(e.End, "message"))
 }
 
 // placeWords say where in the prompt an entry's content stands.
@@ -212,14 +213,14 @@ func placeWords(p storage.LorePosition, depth int, role storage.Role, outlet str
 	case storage.AfterExamples:
 		return "after the examples"
 	case storage.Outlet:
-		return "into the outlet " + within(outlet, 60)
+		return "into the outlet " + look.Within(outlet, 60)
 	case storage.AtDepth:
-		words := fmt.Sprintf("%s before the end", plural(depth, "message"))
+		words := fmt.Sprintf("%s before the end", look.Plural(depth, "message"))
 		if depth == 0 {
 			words = "at the very end"
 		}
 		if role != "" {
-			words += ", as " + within(string(role), 20)
+			words += ", as " + look.Within(string(role), 20)
 		}
 		return words
 	}

@@ -10,6 +10,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/look"
 )
 
 // memoryKinds are the types of memories as the form offers them.
@@ -38,7 +39,7 @@ func (v *memoryList) openForm(old *engine.MemoryView, a *app) tea.Cmd {
 	kinds := memoryKinds()
 	at := memoryHead(m.Type)
 	if at == len(kinds) {
-		kinds = append(kinds, within(string(m.Type), 40))
+		kinds = append(kinds, look.Within(string(m.Type), 40))
 	}
 	found := "0 to 1; empty: as found"
 	if old != nil && old.Weight == nil {
@@ -68,9 +69,9 @@ func (v *memoryList) openForm(old *engine.MemoryView, a *app) tea.Cmd {
 			return func() tea.Cmd {
 				v.wish = string(got.ID)
 				if m.ID == "" && !got.CreatedAt.Equal(got.UpdatedAt) {
-					return v.p.changedBy("that is remembered already: “"+within(got.Content, 30)+"”", nil)
+					return v.p.changedBy("that is remembered already: “"+look.Within(got.Content, 30)+"”", nil)
 				}
-				return v.p.changedBy("“"+within(got.Content, 30)+"” saved", undoMemory(eng, scope, m, got.ID))
+				return v.p.changedBy("“"+look.Within(got.Content, 30)+"” saved", undoMemory(eng, scope, m, got.ID))
 			}, nil
 		}, nil
 	})
@@ -97,7 +98,7 @@ func tooLong(text string) string {
 	if len(text) <= longestTyped {
 		return ""
 	}
-	return "its text of " + bytesOf(int64(len(text))) + " is too long to be edited here"
+	return "its text of " + look.Size(int64(len(text))) + " is too long to be edited here"
 }
 
 // takeMemory is a memory with what the fields of its form say, and whether that
@@ -110,7 +111,7 @@ func takeMemory(f *form, m storage.Memory) (storage.Memory, bool, error) {
 	if in := f.fields[1].in; in.changed() {
 		n.Content = strings.TrimSpace(in.value())
 	}
-	if blank(n.Content) {
+	if look.Blank(n.Content) {
 		f.focus(1)
 		return n, false, errNeedsContent
 	}

@@ -9,6 +9,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"ghostlight/storage"
+	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
 )
 
@@ -400,12 +401,12 @@ func (f *storyFilter) handle(msg tea.Msg) (tea.Cmd, bool) {
 	return filterHandle(msg, f.in, f.l.page, f.l.move, f.l.setFilter)
 }
 
-func (f *storyFilter) draw(buf uv.ScreenBuffer, _ uv.Rectangle, lk *look) *painter.Cursor {
+func (f *storyFilter) draw(buf uv.ScreenBuffer, _ uv.Rectangle, lk *look.Look) *painter.Cursor {
 	area := f.p.area
 	if f.p.a.pane != pane(f.p) || f.p.view().list() != f.l || area.Empty() {
 		return nil
 	}
-	fill(buf, area, lk.base)
-	n := put(buf, area.Min.X, area.Min.Y, area.Dx(), lk.accent, "/ ")
+	look.Fill(buf, area, lk.Base)
+	n := look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), lk.Accent, "/ ")
 	return f.in.draw(buf, uv.Rect(area.Min.X+n, area.Min.Y, max(0, area.Dx()-n), 1))
 }

@@ -9,6 +9,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 )
 
 // memoryView is one of the views of the memory pane.
@@ -211,7 +212,7 @@ func (a *app) memoryEvent(ev engine.Event) tea.Cmd {
 
 func (p *memoryPane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 	if p.chat == "" {
-		putWrapped(buf, area, a.lk.dim, "No chat is open.")
+		look.PutWrapped(buf, area, a.lk.Dim, "No chat is open.")
 		return
 	}
 	p.tabs.draw(buf, area, memoryTabs[:], func(i int) string { return p.views[i].tab() }, p.at, a.lk)
@@ -221,7 +222,7 @@ func (p *memoryPane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 	l := v.list()
 	switch {
 	case l.fault != nil:
-		putWrapped(buf, body, a.lk.failure, engine.Words(l.fault))
+		look.PutWrapped(buf, body, a.lk.Failure, engine.Words(l.fault))
 		return
 	case !l.loaded || body.Dy() == 0:
 		return // it is being read
@@ -234,11 +235,11 @@ func (p *memoryPane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 		case l.find.on() && !l.find.done:
 			words = "searching …"
 		case l.find.on():
-			words = "Nothing has “" + within(l.find.text, 40) + "” in it."
+			words = "Nothing has “" + look.Within(l.find.text, 40) + "” in it."
 		case len(l.rows) > 0:
 			words = "All of it is removed or belongs to other branches: " + a.keys.Key(keys.PaneBeside, keys.Pane) + " shows it."
 		}
-		putWrapped(buf, body, a.lk.dim, words)
+		look.PutWrapped(buf, body, a.lk.Dim, words)
 		return
 	}
 	if area.Dy() >= 14 {
@@ -248,7 +249,7 @@ func (p *memoryPane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 	for i := from; i < to; i++ {
 		p.line(buf, uv.Rect(body.Min.X, body.Min.Y+i-from, body.Dx()-1, 1), i, a)
 	}
-	drawScrollbar(buf, uv.Rect(body.Max.X-1, body.Min.Y, 1, body.Dy()), l.top, len(l.lines), a.lk)
+	look.Scrollbar(buf, uv.Rect(body.Max.X-1, body.Min.Y, 1, body.Dy()), l.top, len(l.lines), a.lk)
 }
 
 // line draws a line of the list: a heading with how many stand under it, or a
@@ -258,18 +259,18 @@ func (p *memoryPane) line(buf uv.ScreenBuffer, area uv.Rectangle, i int, a *app)
 	l := v.list()
 	n := l.lines[i]
 	if n < 0 {
-		w := put(buf, area.Min.X, area.Min.Y, area.Dx(), a.lk.title, l.heads[-1-n])
-		put(buf, area.Min.X+w+1, area.Min.Y, area.Dx()-w-1, a.lk.faint, strconv.Itoa(l.counts[-1-n]))
+		w := look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), a.lk.Title, l.heads[-1-n])
+		look.Put(buf, area.Min.X+w+1, area.Min.Y, area.Dx()-w-1, a.lk.Faint, strconv.Itoa(l.counts[-1-n]))
 		return
 	}
 	chosen := i == l.at && (a.mode == keys.Pane || p.filtering(a))
-	mark := a.lk.accent
+	mark := a.lk.Accent
 	if chosen {
-		mark = a.lk.selected
-		fill(buf, area, a.lk.selected)
+		mark = a.lk.Selected
+		look.Fill(buf, area, a.lk.Selected)
 	}
 	if l.marked[l.rows[n].key] {
-		put(buf, area.Min.X, area.Min.Y, 1, mark, "✓")
+		look.Put(buf, area.Min.X, area.Min.Y, 1, mark, "✓")
 	}
 	v.row(buf, uv.Rect(area.Min.X+1, area.Min.Y, area.Dx()-1, 1), n, chosen, a)
 }
@@ -281,14 +282,14 @@ func (p *memoryPane) above(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 	switch {
 	case p.filtering(a):
 	case l.find.on():
-		room := putRight(buf, x, y, w, a.lk.dim, strconv.Itoa(len(l.find.hits))) - x - 1
-		put(buf, x, y, room, a.lk.accent, "/ "+l.find.text)
+		room := look.PutRight(buf, x, y, w, a.lk.Dim, strconv.Itoa(len(l.find.hits))) - x - 1
+		look.Put(buf, x, y, room, a.lk.Accent, "/ "+l.find.text)
 	default:
 		words := p.view().scope(a)
 		if l.left > 0 {
-			words += between + strconv.Itoa(l.left) + " hidden (" + a.keys.Key(keys.PaneBeside, keys.Pane) + ")"
+			words += look.Separator + strconv.Itoa(l.left) + " hidden (" + a.keys.Key(keys.PaneBeside, keys.Pane) + ")"
 		}
-		put(buf, x, y, w, a.lk.dim, hints(words, w))
+		look.Put(buf, x, y, w, a.lk.Dim, look.Hints(words, w))
 	}
 }
 
@@ -300,7 +301,7 @@ func (p *memoryPane) below(buf uv.ScreenBuffer, area uv.Rectangle, a *app) int {
 		return 0
 	}
 	lines := p.view().details(i, area.Dx()-2, a)
-	return putBelow(buf, area, lines[:min(len(lines), mostDetails, area.Dy()/3)], a.lk)
+	return look.PutBelow(buf, area, lines[:min(len(lines), mostDetails, area.Dy()/3)], a.lk)
 }
 
 // whoseStory is how the story that is shown is called: that of a series, or of
@@ -309,7 +310,7 @@ func (p *memoryPane) whoseStory(name string, a *app) string {
 	if a.view.Chat.Play.Series == "" {
 		return "This chat's story"
 	}
-	return "Story of “" + within(name, max(8, p.area.Dx()-28)) + "”"
+	return "Story of “" + look.Within(name, max(8, p.area.Dx()-28)) + "”"
 }
 
 // goTo shows the message that something came from. One of another chat is shown

@@ -10,6 +10,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
 )
 
@@ -20,7 +21,7 @@ type storySheet struct {
 	p      *memoryPane
 	title  string
 	foot   string
-	head   func(t *loreSheet, lk *look) // all but the places
+	head   func(t *look.Lines, lk *look.Look) // all but the places
 	places []toldPlace
 	keys   map[string]func() tea.Cmd // that close it
 	told   int                       // the chosen place
@@ -89,7 +90,7 @@ func (n storyNames) places(told []storage.Told, here storage.ChatID, lead func(i
 			words[0] = "written by you"
 		}
 		if !t.At.IsZero() {
-			words[0] += " " + since(t.At)
+			words[0] += " " + look.AgoWords(t.At)
 		}
 		switch title := n.chats[t.Chat]; {
 		case yours:
@@ -98,7 +99,7 @@ func (n storyNames) places(told []storage.Told, here storage.ChatID, lead func(i
 		case title == "":
 			words = append(words, "in a chat that is gone")
 		default:
-			words = append(words, "in “"+within(title, 40)+"”")
+			words = append(words, "in “"+look.Within(title, 40)+"”")
 		}
 		if t.Importance > 0 {
 			words = append(words, "importance "+importance(t.Importance))
@@ -106,7 +107,7 @@ func (n storyNames) places(told []storage.Told, here storage.ChatID, lead func(i
 		if t.Witnesses != nil {
 			words = append(words, n.witnesses(t.Witnesses))
 		}
-		p.words = strings.Join(words, between)
+		p.words = strings.Join(words, look.Separator)
 		out = append(out, p)
 	}
 	return out
@@ -123,7 +124,7 @@ func (n storyNames) witnesses(ids []storage.CharacterID) string {
 			names = append(names, fmt.Sprintf("%d more", len(ids)-i))
 			break
 		}
-		name := within(n.people[id], 24)
+		name := look.Within(n.people[id], 24)
 		if name == "" {
 			name = "somebody who is gone"
 		}
@@ -153,9 +154,9 @@ func (v *memoryList) openSheet(m engine.MemoryView, a *app) tea.Cmd {
 				m = v.mems[i] // it may have been read anew
 			}
 			s := &storySheet{p: v.p, title: memoryHeads[memoryHead(m.Type)], foot: "e edit · p pin · O mute · d delete · y copy · esc close", places: names.places(m.Told, here, toldLead)}
-			s.head = func(t *loreSheet, lk *look) { memoryHeadLines(&m, t, lk) }
+			s.head = func(t *look.Lines, lk *look.Look) { memoryHeadLines(&m, t, lk) }
 			on := func(is bool, on, off engine.MemoryAction, onWords, offWords string) func() tea.Cmd {
-				ids, words := []storage.MemoryID{m.ID}, "“"+within(m.Content, 40)+"” "
+				ids, words := []storage.MemoryID{m.ID}, "“"+look.Within(m.Content, 40)+"” "
 				if is {
 					return func() tea.Cmd { return v.do(ids, off, on, words+offWords) }
 				}
@@ -174,17 +175,17 @@ func (v *memoryList) openSheet(m engine.MemoryView, a *app) tea.Cmd {
 	})
 }
 
-func memoryHeadLines(m *engine.MemoryView, t *loreSheet, lk *look) {
+func memoryHeadLines(m *engine.MemoryView, t *look.Lines, lk *look.Look) {
 	if words := memoryState(m); len(words) > 0 {
-		t.add(lk.accent, strings.Join(words, between))
+		t.Add(lk.Accent, strings.Join(words, look.Separator))
 	}
-	t.add(lk.dim, strings.Join(memoryFacts(m), between))
-	t.blank()
-	t.add(lk.base, upTo(m.Content, mostRead))
+	t.Add(lk.Dim, strings.Join(memoryFacts(m), look.Separator))
+	t.Blank()
+	t.Add(lk.Base, upTo(m.Content, mostRead))
 	if m.Original != "" && m.Original != m.Content {
-		t.blank()
-		t.add(lk.title, "As it was found")
-		t.add(lk.dim, upTo(m.Original, mostRead))
+		t.Blank()
+		t.Add(lk.Title, "As it was found")
+		t.Add(lk.Dim, upTo(m.Original, mostRead))
 	}
 }
 
@@ -251,7 +252,7 @@ func (s *storySheet) jump(key string) (tea.Cmd, bool) {
 	return s.p.goTo(p.chat, p.nodes[min(s.nth, len(p.nodes)-1)], s.p.a), true
 }
 
-func (s *storySheet) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor {
+func (s *storySheet) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	foot := s.foot
 	if len(s.places) > 1 {
 		foot = "tab place · enter go there · " + foot
@@ -259,10 +260,10 @@ func (s *storySheet) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *p
 		foot = "enter go there · " + foot
 	}
 	w := min(100, screen.Dx())
-	if lw := max(1, w-5); s.width != lw || s.gen != lk.gen || s.stale {
-		s.lines, s.width, s.gen, s.stale = s.lay(lw, lk), lw, lk.gen, false
+	if lw := max(1, w-5); s.width != lw || s.gen != lk.Gen || s.stale {
+		s.lines, s.width, s.gen, s.stale = s.lay(lw, lk), lw, lk.Gen, false
 	}
-	in := frame(buf, centred(screen, w, len(s.lines)+2), lk, s.title, foot)
+	in := look.Frame(buf, look.Centred(screen, w, len(s.lines)+2), lk, s.title, foot)
 	if in.Dy() < 1 {
 		return nil
 	}
@@ -276,25 +277,25 @@ func (s *storySheet) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *p
 // mostPlaces bounds how many places a sheet shows.
 const mostPlaces = 500
 
-func (s *storySheet) lay(w int, lk *look) []string {
-	t := loreSheet{w: w}
+func (s *storySheet) lay(w int, lk *look.Look) []string {
+	t := look.Lines{Width: w}
 	s.head(&t, lk)
 	if len(s.places) == 0 {
-		return t.lines
+		return t.Text
 	}
 	if len(s.places) > mostPlaces {
 		s.places = s.places[:mostPlaces]
 	}
-	t.blank()
-	t.add(lk.title, "Where it comes from")
+	t.Blank()
+	t.Add(lk.Title, "Where it comes from")
 	for i, p := range s.places {
-		from, lead, n := len(t.lines), "  ", 0
+		from, lead, n := len(t.Text), "  ", 0
 		if i == s.told {
-			lead, n = lk.bar.Styled("▌")+" ", s.nth
+			lead, n = lk.Bar.Styled("▌")+" ", s.nth
 		}
 		words := p.words
 		if m := len(p.nodes); m > 0 {
-			words += between + s.p.messageAt(p, n)
+			words += look.Separator + s.p.messageAt(p, n)
 			if m > 1 {
 				words += fmt.Sprintf(", %d of %d", n+1, m)
 				if i == s.told {
@@ -302,15 +303,15 @@ func (s *storySheet) lay(w int, lk *look) []string {
 				}
 			}
 		}
-		t.hang(lead, lk.base, words)
+		t.Hang(lead, lk.Base, words)
 		if said := s.p.saidAt(p, n); said != "" {
-			t.hang("    ", lk.dim, said)
+			t.Hang("    ", lk.Dim, said)
 		}
 		if i == s.told {
-			s.marks = [2]int{from, len(t.lines)}
+			s.marks = [2]int{from, len(t.Text)}
 		}
 	}
-	return t.lines
+	return t.Text
 }
 
 // messageAt is how a message of a place is called.
@@ -331,5 +332,5 @@ func (p *memoryPane) saidAt(t toldPlace, n int) string {
 		return ""
 	}
 	m := p.a.play.items[i].msg
-	return speaker(m) + ": " + within(m.Content, 100)
+	return speaker(m) + ": " + look.Within(m.Content, 100)
 }

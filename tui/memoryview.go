@@ -13,6 +13,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 )
 
 // memoryHeads are the headings of the types of memories, in the order of
@@ -57,9 +58,9 @@ func (v *memoryList) foot() string {
 }
 
 func (v *memoryList) scope(a *app) string {
-	words := v.p.whoseStory(v.name, a) + between + counted(v.known, "memory", "memories")
+	words := v.p.whoseStory(v.name, a) + look.Separator + counted(v.known, "memory", "memories")
 	if v.inPrompt > 0 {
-		words += between + "● " + strconv.Itoa(v.inPrompt) + " in the next prompt"
+		words += look.Separator + "● " + strconv.Itoa(v.inPrompt) + " in the next prompt"
 	}
 	return words
 }
@@ -173,18 +174,18 @@ func importance(x float64) string {
 
 func (v *memoryList) row(buf uv.ScreenBuffer, area uv.Rectangle, i int, chosen bool, a *app) {
 	m := &v.mems[i]
-	st, dim, sign := a.lk.base, a.lk.dim, a.lk.dim
+	st, dim, sign := a.lk.Base, a.lk.Dim, a.lk.Dim
 	if m.InPrompt {
-		sign = a.lk.accent
+		sign = a.lk.Accent
 	}
 	if m.Muted || memoryAway(m) > 0 {
-		st = a.lk.dim
+		st = a.lk.Dim
 	}
 	if chosen {
-		st, dim, sign = a.lk.selected, a.lk.selectedDim, a.lk.selected
+		st, dim, sign = a.lk.Selected, a.lk.SelectedDim, a.lk.Selected
 	}
 	x, y, w := area.Min.X, area.Min.Y, area.Dx()
-	put(buf, x, y, 1, sign, memoryMark(m))
+	look.Put(buf, x, y, 1, sign, memoryMark(m))
 	right := importance(m.Importance)
 	if m.Pinned {
 		right = "P " + right
@@ -192,19 +193,19 @@ func (v *memoryList) row(buf uv.ScreenBuffer, area uv.Rectangle, i int, chosen b
 			right = "pinned" + right[1:]
 		}
 	}
-	room := putRight(buf, x+2, y, w-2, dim, right) - x - 3
-	put(buf, x+2, y, room, st, within(m.Content, max(1, room)))
+	room := look.PutRight(buf, x+2, y, w-2, dim, right) - x - 3
+	look.Put(buf, x+2, y, room, st, look.Within(m.Content, max(1, room)))
 }
 
 func (v *memoryList) details(i, w int, a *app) []string {
 	m := &v.mems[i]
-	t := loreSheet{w: w}
+	t := look.Lines{Width: w}
 	if words := memoryState(m); len(words) > 0 {
-		t.add(a.lk.accent, strings.Join(words, between))
+		t.Add(a.lk.Accent, strings.Join(words, look.Separator))
 	}
-	t.add(a.lk.dim, strings.Join(memoryFacts(m), between))
-	t.add(a.lk.base, within(m.Content, 5*w))
-	return t.lines
+	t.Add(a.lk.Dim, strings.Join(memoryFacts(m), look.Separator))
+	t.Add(a.lk.Base, look.Within(m.Content, 5*w))
+	return t.Text
 }
 
 // memoryFacts is what there is to say about any memory.
@@ -213,15 +214,15 @@ func memoryFacts(m *engine.MemoryView) []string {
 	if m.Weight != nil {
 		words += " (yours)"
 	}
-	parts := []string{within(string(m.Type), 20), words}
+	parts := []string{look.Within(string(m.Type), 20), words}
 	if n := len(m.Told); n > 1 {
 		parts = append(parts, fmt.Sprintf("told %d times", n))
 	}
 	if !m.Last.IsZero() {
-		parts = append(parts, "last told "+since(m.Last))
+		parts = append(parts, "last told "+look.AgoWords(m.Last))
 	}
 	if m.ChatTitle != "" && m.Chat != "" {
-		parts = append(parts, "in “"+within(m.ChatTitle, 40)+"”")
+		parts = append(parts, "in “"+look.Within(m.ChatTitle, 40)+"”")
 	}
 	return parts
 }
@@ -267,7 +268,7 @@ func (v *memoryList) act(act keys.Action, a *app) tea.Cmd {
 func (v *memoryList) ids(but func(*engine.MemoryView) bool) (ids []storage.MemoryID, words string) {
 	for _, i := range v.targets(func(i int) bool { return but != nil && but(&v.mems[i]) }) {
 		ids = append(ids, v.mems[i].ID)
-		words = "“" + within(v.mems[i].Content, 24) + "”"
+		words = "“" + look.Within(v.mems[i].Content, 24) + "”"
 	}
 	if len(ids) > 1 {
 		words = strconv.Itoa(len(ids)) + " memories"
@@ -335,11 +336,11 @@ func (v *memoryList) merge(a *app) tea.Cmd {
 			eng, scope, stays, goes := a.eng, v.p.whose, pair[i].ID, pair[1-i].ID
 			clear(v.marked)
 			v.wish = string(stays)
-			return v.p.change("“"+within(pair[1-i].Content, 30)+"” is part of “"+within(pair[i].Content, 30)+"” now",
+			return v.p.change("“"+look.Within(pair[1-i].Content, 30)+"” is part of “"+look.Within(pair[i].Content, 30)+"” now",
 				func() error { return eng.MergeMemories(scope, stays, goes) }, nil)
 		}
 	}
 	a.dialogs.open(&confirm{title: "Merge two memories", text: "One stays, with its words and with the places where either was told; the other one goes for good. Which stays?", choices: []choice{
-		{"n", "neither: leave them apart", nil}, {"1", "“" + within(pair[0].Content, 120) + "”", into(0)}, {"2", "“" + within(pair[1].Content, 120) + "”", into(1)}}})
+		{"n", "neither: leave them apart", nil}, {"1", "“" + look.Within(pair[0].Content, 120) + "”", into(0)}, {"2", "“" + look.Within(pair[1].Content, 120) + "”", into(1)}}})
 	return nil
 }

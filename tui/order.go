@@ -20,11 +20,17 @@ func (o *inOrder) when(begin func() tea.Cmd) tea.Cmd {
 	return begin()
 }
 
-// do is app.do for work that waits for its turn.
-func (o *inOrder) do(a *app, work func() func() tea.Cmd) tea.Cmd {
+// runner runs work away from the screen's goroutine and hands what it returns to
+// the screen.
+type runner interface {
+	do(work func() func() tea.Cmd) tea.Cmd
+}
+
+// do has r run work once its turn has come.
+func (o *inOrder) do(r runner, work func() func() tea.Cmd) tea.Cmd {
 	return o.when(func() tea.Cmd {
 		o.busy = true
-		return a.do(func() func() tea.Cmd {
+		return r.do(func() func() tea.Cmd {
 			then := work()
 			return func() tea.Cmd {
 				o.busy = false

@@ -5,6 +5,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 )
 
 // pane is what stands beside the play, one at a time.
@@ -107,13 +108,13 @@ func (a *app) drawPane(buf uv.ScreenBuffer) {
 	if area.Dy() < 3 || area.Dx() < 6 {
 		return
 	}
-	st := a.lk.border
+	st := a.lk.Border
 	if a.mode == keys.Pane {
-		st = a.lk.accent
+		st = a.lk.Accent
 	}
 	if !a.lay.over {
 		for y := area.Min.Y; y < area.Max.Y; y++ {
-			put(buf, area.Min.X, y, 1, a.lk.border, "│")
+			look.Put(buf, area.Min.X, y, 1, a.lk.Border, "│")
 		}
 		area.Min.X++
 	}
@@ -121,7 +122,7 @@ func (a *app) drawPane(buf uv.ScreenBuffer) {
 	if k := a.pane.kind(); (k == paneLore || k == paneMemory || k == paneTaste) && a.mode == keys.Pane {
 		away = "esc · alt+x" // tab is for its views
 	}
-	rule(buf, area.Min.X, area.Min.Y, area.Dx(), st, a.pane.title(), away, a.lk.title)
+	look.Rule(buf, area.Min.X, area.Min.Y, area.Dx(), st, a.pane.title(), away, a.lk.Title)
 	foot := a.pane.foot()
 	if a.mode != keys.Pane { // its keys mean something else in the play
 		foot = a.keys.Key(keys.PaneClose, keys.Write) + " close"
@@ -129,7 +130,7 @@ func (a *app) drawPane(buf uv.ScreenBuffer) {
 			foot = k + " go to this pane · " + foot
 		}
 	}
-	put(buf, area.Min.X+1, area.Max.Y-1, area.Dx()-2, a.lk.dim, hints(foot, area.Dx()-2))
+	look.Put(buf, area.Min.X+1, area.Max.Y-1, area.Dx()-2, a.lk.Dim, look.Hints(foot, area.Dx()-2))
 	a.pane.draw(buf, uv.Rect(area.Min.X+1, area.Min.Y+1, area.Dx()-2, area.Dy()-2), a)
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/sahilm/fuzzy"
 
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
 	"ghostlight/tui/safetext"
 )
@@ -50,7 +51,7 @@ type picker struct {
 	extras []extra
 }
 
-func newPicker(lk *look, title string, entries []entry, pick func(entry) tea.Cmd, extras ...extra) *picker {
+func newPicker(lk *look.Look, title string, entries []entry, pick func(entry) tea.Cmd, extras ...extra) *picker {
 	p := &picker{title: title, pick: pick, extras: extras, filter: newInput(true), empty: "nothing here yet"}
 	p.filter.dress(lk)
 	p.filter.area.Placeholder = "type to filter"
@@ -204,16 +205,16 @@ func (p *picker) foot() string {
 	if len(parts) == 0 {
 		return "esc close"
 	}
-	return strings.Join(parts, between)
+	return strings.Join(parts, look.Separator)
 }
 
-func (p *picker) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor {
-	area := centred(screen, 90, max(12, min(screen.Dy()-2, len(p.all)+6)))
-	in := frame(buf, area, lk, p.title, p.foot())
+func (p *picker) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+	area := look.Centred(screen, 90, max(12, min(screen.Dy()-2, len(p.all)+6)))
+	in := look.Frame(buf, area, lk, p.title, p.foot())
 	if in.Dy() < 2 {
 		return nil
 	}
-	n := put(buf, in.Min.X, in.Min.Y, 2, lk.accent, "› ")
+	n := look.Put(buf, in.Min.X, in.Min.Y, 2, lk.Accent, "› ")
 	cur := p.filter.draw(buf, uv.Rect(in.Min.X+n, in.Min.Y, in.Dx()-n, 1))
 	p.area = uv.Rect(in.Min.X, in.Min.Y+2, in.Dx(), max(0, in.Dy()-2))
 	p.rows = max(1, p.area.Dy())
@@ -223,7 +224,7 @@ func (p *picker) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *paint
 		if len(p.all) > 0 {
 			words = "nothing matches"
 		}
-		putWrapped(buf, p.area, lk.dim, words)
+		look.PutWrapped(buf, p.area, lk.Dim, words)
 	}
 	for i := 0; i < p.area.Dy() && p.top+i < len(p.shown); i++ {
 		p.row(buf, p.area.Min.Y+i, p.all[p.shown[p.top+i]], p.top+i == p.at, lk)
@@ -231,19 +232,19 @@ func (p *picker) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *paint
 	return cur
 }
 
-func (p *picker) row(buf uv.ScreenBuffer, y int, e entry, chosen bool, lk *look) {
+func (p *picker) row(buf uv.ScreenBuffer, y int, e entry, chosen bool, lk *look.Look) {
 	x, w := p.area.Min.X, p.area.Dx()
-	base, dim := lk.base, lk.dim
+	base, dim := lk.Base, lk.Dim
 	if chosen {
-		base, dim = lk.selected, lk.selectedDim
-		fill(buf, uv.Rect(x, y, w, 1), base)
+		base, dim = lk.Selected, lk.SelectedDim
+		look.Fill(buf, uv.Rect(x, y, w, 1), base)
 	}
 	room := w
 	if e.right != "" && w > 30 {
-		room = putRight(buf, x, y, w, dim, e.right) - x - 1
+		room = look.PutRight(buf, x, y, w, dim, e.right) - x - 1
 	}
-	n := put(buf, x, y, room, base, e.title)
+	n := look.Put(buf, x, y, room, base, e.title)
 	if left := room - n - 2; e.detail != "" && left > 4 {
-		put(buf, x+n+2, y, left, dim, ansi.Truncate(safetext.Line(e.detail), left, "…"))
+		look.Put(buf, x+n+2, y, left, dim, ansi.Truncate(safetext.Line(e.detail), left, "…"))
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/look"
 	"ghostlight/tui/picture"
 )
 
@@ -182,9 +183,9 @@ func (p *pictures) version(c *storage.Capture) int {
 
 // lines is a capture as lines of at most w cells and about half of h rows. While
 // the picture is being read they are as many as they will be.
-func (p *pictures) lines(c *storage.Capture, w, h int, lk *look) []string {
+func (p *pictures) lines(c *storage.Capture, w, h int, lk *look.Look) []string {
 	if c == nil {
-		return []string{lk.dim.Styled("(the picture is gone)")}
+		return []string{lk.Dim.Styled("(the picture is gone)")}
 	}
 	video := c.Kind == "video"
 	if p.mode == picture.Off {
@@ -192,23 +193,23 @@ func (p *pictures) lines(c *storage.Capture, w, h int, lk *look) []string {
 		if video {
 			kind = "video"
 		}
-		return []string{lk.dim.Styled("[" + kind + ": " + clip(c.ImagePrompt, max(10, w-12)) + "]")}
+		return []string{lk.Dim.Styled("[" + kind + ": " + look.Clip(c.ImagePrompt, max(10, w-12)) + "]")}
 	}
 	if video && c.ThumbnailPath == "" {
 		return []string{p.videoLine(lk, w)}
 	}
 	s := p.get(c.ID)
-	if !s.asked && s.fault == "" && (s.img == nil && !p.laid(s, w, h, lk.dark) || s.stale) {
+	if !s.asked && s.fault == "" && (s.img == nil && !p.laid(s, w, h, lk.Dark) || s.stale) {
 		s.asked = true
 		if p.ask != nil {
 			p.wanted = append(p.wanted, p.ask(*c))
 		}
 	}
-	lines := p.cellsOf(s, min(w, widest), max(6, h*3/5), lk.dark)
+	lines := p.cellsOf(s, min(w, widest), max(6, h*3/5), lk.Dark)
 	switch {
 	case lines != nil:
 	case s.fault != "":
-		lines = []string{lk.dim.Styled(clip(s.fault, w))}
+		lines = []string{lk.Dim.Styled(look.Clip(s.fault, w))}
 	default:
 		lines = p.waiting(s, c, w, h, lk)
 	}
@@ -218,12 +219,12 @@ func (p *pictures) lines(c *storage.Capture, w, h int, lk *look) []string {
 	return lines
 }
 
-func (p *pictures) videoLine(lk *look, w int) string {
+func (p *pictures) videoLine(lk *look.Look, w int) string {
 	words := "▶ video"
 	if p.openKey != "" {
 		words += ", " + p.openKey + " opens it"
 	}
-	return lk.accent.Styled(clip(words, w))
+	return lk.Accent.Styled(look.Clip(words, w))
 }
 
 // laid tells whether there is a layout for a room already.
@@ -242,7 +243,7 @@ func (p *pictures) layout(s *shownPicture, cols, rows int, dark bool) *sizedPict
 
 // waiting keeps the place of a picture that is being read. One whose shape is not
 // known is taken for a square.
-func (p *pictures) waiting(s *shownPicture, c *storage.Capture, w, h int, lk *look) []string {
+func (p *pictures) waiting(s *shownPicture, c *storage.Capture, w, h int, lk *look.Look) []string {
 	pw, ph := s.w, s.h
 	if pw == 0 || ph == 0 {
 		pw, ph = c.Width, c.Height
@@ -252,7 +253,7 @@ func (p *pictures) waiting(s *shownPicture, c *storage.Capture, w, h int, lk *lo
 	}
 	_, rows := picture.FitCells(pw, ph, min(w, widest), max(6, h*3/5), p.aspect())
 	lines := make([]string, max(1, rows))
-	lines[0] = lk.dim.Styled(clip("loading the picture …", w))
+	lines[0] = lk.Dim.Styled(look.Clip("loading the picture …", w))
 	return lines
 }
 

@@ -10,6 +10,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 	"ghostlight/tui/prose"
 )
 
@@ -30,7 +31,7 @@ type play struct {
 	selected int // of items; -1 while there are none
 	width    int
 	height   int
-	lk       *look
+	lk       *look.Look
 	keys     *keys.Map
 	laid     []*item  // in the order of their layout
 	rows     []int    // of the last draw: which item each row belongs to, -1 none
@@ -62,7 +63,7 @@ type layoutKey struct {
 
 const keptLayouts = 400
 
-func newPlay(lk *look, km *keys.Map) *play {
+func newPlay(lk *look.Look, km *keys.Map) *play {
 	return &play{lk: lk, keys: km, follow: true, selected: -1, pictures: &pictures{openKey: km.Key(keys.Open, keys.Browse)}}
 }
 
@@ -390,9 +391,9 @@ func (p *play) draw(buf uv.ScreenBuffer, area uv.Rectangle, marked bool) {
 
 func (p *play) row(buf uv.ScreenBuffer, x, y int, line string, marked bool) {
 	if marked {
-		put(buf, x, y, 1, p.lk.bar, "▌")
+		look.Put(buf, x, y, 1, p.lk.Bar, "▌")
 	}
-	putStyled(buf, x+2, y, p.width, line)
+	look.PutStyled(buf, x+2, y, p.width, line)
 }
 
 // trim forgets the layouts that were made longest ago.
@@ -408,7 +409,7 @@ func (p *play) trim() {
 // under it where a scene ends.
 func (p *play) layout(it *item) []string {
 	mark := p.marks.at[it.msg.ID]
-	key := layoutKey{it.version, p.width, p.lk.gen, p.pictures.version(it.msg.Picture), it.unfolded, p.faded(it), mark}
+	key := layoutKey{it.version, p.width, p.lk.Gen, p.pictures.version(it.msg.Picture), it.unfolded, p.faded(it), mark}
 	if it.msg.Picture == nil {
 		key.pictures = 0
 	}
@@ -431,8 +432,8 @@ func (p *play) layout(it *item) []string {
 		words = "— no reply: " + it.fault
 	}
 	if words != "" {
-		for _, l := range wrapped(words, p.width) {
-			lines = append(lines, p.lk.warning.Styled(l))
+		for _, l := range look.Wrap(words, p.width) {
+			lines = append(lines, p.lk.Warning.Styled(l))
 		}
 	}
 	it.own = len(lines)
@@ -448,15 +449,15 @@ func (p *play) layout(it *item) []string {
 func (p *play) speech(it *item) []string {
 	if it.msg.State == storage.Draft {
 		if it.growing == nil {
-			it.growing = prose.NewStreamer(p.width, p.lk.prose)
+			it.growing = prose.NewStreamer(p.width, p.lk.Prose)
 			it.growing.Append(it.msg.Content)
 		}
 		return it.growing.Lines()
 	}
 	it.growing = nil
-	st := p.lk.prose
+	st := p.lk.Prose
 	if it.key.faded {
-		st = p.lk.faded
+		st = p.lk.Faded
 	}
 	return prose.Layout(it.msg.Content, p.width, st)
 }
@@ -466,19 +467,19 @@ func (p *play) thoughts(it *item) []string {
 	if text == "" {
 		return nil
 	}
-	words := plural(len(strings.Fields(text)), "word")
+	words := look.Plural(len(strings.Fields(text)), "word")
 	if !it.unfolded {
-		return []string{p.lk.dim.Styled("▸ thought for " + words)}
+		return []string{p.lk.Dim.Styled("▸ thought for " + words)}
 	}
-	lines := []string{p.lk.dim.Styled("▾ thought for " + words)}
-	for _, l := range wrapped(text, max(1, p.width-2)) {
-		lines = append(lines, p.lk.dim.Styled("  "+l))
+	lines := []string{p.lk.Dim.Styled("▾ thought for " + words)}
+	for _, l := range look.Wrap(text, max(1, p.width-2)) {
+		lines = append(lines, p.lk.Dim.Styled("  "+l))
 	}
 	return lines
 }
 
 // redress takes a new look.
-func (p *play) redress(lk *look) {
+func (p *play) redress(lk *look.Look) {
 	p.lk = lk
 	for _, it := range p.items {
 		it.growing = nil

@@ -9,6 +9,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/look"
 	"ghostlight/tui/safetext"
 )
 
@@ -38,7 +39,7 @@ var thinkWords = []string{"as the model does", "on", "off"}
 func (a *app) editProfile(l *profileList, p storage.Profile) tea.Cmd {
 	title := "New profile"
 	if p.Name != "" {
-		title = "Profile " + within(p.Name, 40)
+		title = "Profile " + look.Within(p.Name, 40)
 	}
 	f := form{title: title, foot: "tab next · ^O models · ^S save · esc close", fields: profileFields(a.lk, p)}
 	f.keys = []extra{{key: "ctrl+o", words: "models", keep: true, do: func(entry) tea.Cmd { return a.pickProfileModel(f.fields) }}}
@@ -62,7 +63,7 @@ func (a *app) keepProfile(l *profileList, before string, p storage.Profile) (fun
 		return nil, err
 	}
 	return func() tea.Cmd {
-		words, level := "saved "+within(p.Name, 40), engine.Info
+		words, level := "saved "+look.Within(p.Name, 40), engine.Info
 		if len(notes) > 0 {
 			words, level = strings.Join(notes, "; "), engine.Warning
 		}
@@ -79,7 +80,7 @@ func (l *profileList) choose(name string) {
 	}
 }
 
-func profileFields(lk *look, p storage.Profile) []*field {
+func profileFields(lk *look.Look, p storage.Profile) []*field {
 	whole := func(n int) string {
 		if n == 0 {
 			return ""
@@ -204,7 +205,7 @@ func (a *app) pickProfileModel(fields []*field) tea.Cmd {
 		if m.Name == fields[profileModel].value() {
 			at = len(entries)
 		}
-		entries = append(entries, entry{title: m.Name, detail: strings.TrimSpace(m.ParameterSize + " " + m.Quantization), right: bytesOf(m.Size), value: m.Name})
+		entries = append(entries, entry{title: m.Name, detail: strings.TrimSpace(m.ParameterSize + " " + m.Quantization), right: look.Size(m.Size), value: m.Name})
 	}
 	p := newPicker(a.lk, "Model of this profile", entries, func(e entry) tea.Cmd {
 		fields[profileModel].in.area.SetValue(safetext.Line(e.value.(string)))

@@ -9,6 +9,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
 )
 
@@ -170,9 +171,9 @@ func (l *profileList) enter() tea.Cmd {
 }
 
 func (l *profileList) askDelete(p storage.Profile) tea.Cmd {
-	text := "Delete the profile " + within(p.Name, 60) + "?"
+	text := "Delete the profile " + look.Within(p.Name, 60) + "?"
 	if n := l.users(p.Name); n > 0 {
-		text += " " + plural(n, "kind") + " of work that use it go the chat's own way again."
+		text += " " + look.Plural(n, "kind") + " of work that use it go the chat's own way again."
 		if n == 1 {
 			text = strings.Replace(text, "that use it go", "that uses it goes", 1)
 		}
@@ -208,10 +209,10 @@ func profileWords(p storage.Profile) string {
 	var parts []string
 	add := func(format string, value any) { parts = append(parts, fmt.Sprintf(format, value)) }
 	if p.Model != "" {
-		add("%s", within(p.Model, 40))
+		add("%s", look.Within(p.Model, 40))
 	}
 	if p.Server != "" {
-		add("at %s", within(p.Server, 40))
+		add("at %s", look.Within(p.Server, 40))
 	}
 	if p.NumCtx > 0 {
 		add("context %d", p.NumCtx)
@@ -225,10 +226,10 @@ func profileWords(p storage.Profile) string {
 	return strings.Join(parts, " · ")
 }
 
-func (l *profileList) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor {
+func (l *profileList) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	rows := l.layout()
-	area := centred(screen, 90, len(rows)+3)
-	in := frame(buf, area, lk, "Connection profiles", "enter choose · n new profile · e edit · d delete · esc close")
+	area := look.Centred(screen, 90, len(rows)+3)
+	in := look.Frame(buf, area, lk, "Connection profiles", "enter choose · n new profile · e edit · d delete · esc close")
 	if in.Dy() < 1 {
 		return nil
 	}
@@ -249,7 +250,7 @@ func (l *profileList) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *
 		l.rows = append(l.rows, max(-1, rows[i]))
 		l.row(buf, in.Min.Y+i-l.top, rows[i], lk)
 	}
-	drawScrollbar(buf, uv.Rect(area.Max.X-2, in.Min.Y, 1, h), l.top, len(rows), lk)
+	look.Scrollbar(buf, uv.Rect(area.Max.X-2, in.Min.Y, 1, h), l.top, len(rows), lk)
 	return nil
 }
 
@@ -278,40 +279,40 @@ func (l *profileList) layout() []int {
 	return rows
 }
 
-func (l *profileList) row(buf uv.ScreenBuffer, y, r int, lk *look) {
+func (l *profileList) row(buf uv.ScreenBuffer, y, r int, lk *look.Look) {
 	x, w := l.area.Min.X, l.area.Dx()
 	switch r {
 	case rowBlank:
 		return
 	case rowJobs:
-		put(buf, x, y, w, lk.title, "Who does what")
+		look.Put(buf, x, y, w, lk.Title, "Who does what")
 		return
 	case rowProfiles:
-		put(buf, x, y, w, lk.title, "Profiles")
+		look.Put(buf, x, y, w, lk.Title, "Profiles")
 		return
 	case rowNone:
-		put(buf, x+2, y, w-2, lk.dim, "None yet: all work goes the chats' own way. n makes one.")
+		look.Put(buf, x+2, y, w-2, lk.Dim, "None yet: all work goes the chats' own way. n makes one.")
 		return
 	}
-	base, dim := lk.base, lk.dim
+	base, dim := lk.Base, lk.Dim
 	if r == l.at {
-		base, dim = lk.selected, lk.selectedDim
-		fill(buf, uv.Rect(x, y, w, 1), base)
+		base, dim = lk.Selected, lk.SelectedDim
+		look.Fill(buf, uv.Rect(x, y, w, 1), base)
 	}
 	x, w = x+2, w-3
 	if r < len(l.jobs) {
 		j := l.jobs[r]
-		name, st := within(j.Profile, 30), base
+		name, st := look.Within(j.Profile, 30), base
 		if name == "" {
 			name, st = ownWay, dim
 		}
-		room := putRight(buf, x, y, w, st, name) - x - 1
-		put(buf, x, y, room, base, strings.ToUpper(j.Words[:1])+j.Words[1:])
+		room := look.PutRight(buf, x, y, w, st, name) - x - 1
+		look.Put(buf, x, y, room, base, strings.ToUpper(j.Words[:1])+j.Words[1:])
 		return
 	}
 	p := l.profiles[r-len(l.jobs)]
-	n := put(buf, x, y, w, base, within(p.Name, 40))
+	n := look.Put(buf, x, y, w, base, look.Within(p.Name, 40))
 	if left := w - n - 2; left > 6 {
-		putRight(buf, x+n+2, y, left, dim, within(profileWords(p), left))
+		look.PutRight(buf, x+n+2, y, left, dim, look.Within(profileWords(p), left))
 	}
 }

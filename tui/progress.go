@@ -8,6 +8,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/engine/queue"
 	"ghostlight/storage"
+	"ghostlight/tui/look"
 )
 
 // operationPaints is the type of the operations that have a picture painted.
@@ -24,11 +25,11 @@ func progressWords(j *job) string {
 		words = stageNow(p.Stages)
 	}
 	if p.Of > 0 {
-		words = strings.TrimSpace(fmt.Sprintf("%s %s %d/%d", words, meter(float64(p.Step)/float64(p.Of), 8), p.Step, p.Of))
+		words = strings.TrimSpace(fmt.Sprintf("%s %s %d/%d", words, look.Meter(float64(p.Step)/float64(p.Of), 8), p.Step, p.Of))
 	} else if p.Tokens > 0 {
-		words = strings.TrimSpace(words + " " + plural(p.Tokens, "token"))
+		words = strings.TrimSpace(words + " " + look.Plural(p.Tokens, "token"))
 	}
-	return joined(words, timeLeft(p.Left))
+	return look.Join(words, look.TimeLeft(p.Left))
 }
 
 // captureProgress is how far the painting of a picture has come, in words for
@@ -53,21 +54,10 @@ func briefProgress(j *job) string {
 		if now := stageNow(p.Stages); now != "" {
 			words += ": " + now
 		} else {
-			words += " " + elapsed(time.Since(j.op.StartedAt))
+			words += " " + look.Elapsed(time.Since(j.op.StartedAt))
 		}
 	}
-	return joined(words, timeLeft(p.Left))
-}
-
-// joined puts words between dots, those that are empty left out.
-func joined(words ...string) string {
-	var out []string
-	for _, w := range words {
-		if w != "" {
-			out = append(out, w)
-		}
-	}
-	return strings.Join(out, between)
+	return look.Join(words, look.TimeLeft(p.Left))
 }
 
 // stageNow is the name of the stage that is being worked on, "" for none.
@@ -78,21 +68,6 @@ func stageNow(stages []queue.Stage) string {
 		}
 	}
 	return ""
-}
-
-// timeLeft is how long something will still take, as people say it; "" while that
-// is not known.
-func timeLeft(d time.Duration) string {
-	s := int((d + time.Second - 1) / time.Second)
-	switch {
-	case d <= 0:
-		return ""
-	case s < 90:
-		return fmt.Sprintf("%d s left", s)
-	case s < 90*60:
-		return fmt.Sprintf("%d min left", (s+30)/60)
-	}
-	return fmt.Sprintf("%d h left", (s+1800)/3600)
 }
 
 // stageMark is the sign of a stage's state.
@@ -122,9 +97,9 @@ func batchStands(b engine.BatchView) string {
 		}
 	}
 	if b.Drafts > 0 {
-		words = append(words, plural(b.Drafts, "draft"))
+		words = append(words, look.Plural(b.Drafts, "draft"))
 	}
-	return joined(append(words, timeLeft(b.Left))...)
+	return look.Join(append(words, look.TimeLeft(b.Left))...)
 }
 
 // batchName is what the captures of a batch differ in, in one or two words.

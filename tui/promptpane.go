@@ -13,6 +13,7 @@ import (
 	"ghostlight/engine/script"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 	"ghostlight/tui/safetext"
 )
 
@@ -49,7 +50,7 @@ func (*promptPane) kind() paneKind { return panePrompt }
 
 func (p *promptPane) title() string {
 	if p.speaker != "" {
-		return "Prompt" + between + p.speaker + " speaks"
+		return "Prompt" + look.Separator + p.speaker + " speaks"
 	}
 	return "Prompt"
 }
@@ -98,7 +99,7 @@ func (p *promptPane) take(chat storage.ChatID, v engine.PromptView, err error, a
 	}
 	p.view, p.fault, p.loaded, p.stale, p.speaker = v, err, true, true, ""
 	if a.several() {
-		p.speaker = within(v.Speaker, 30)
+		p.speaker = look.Within(v.Speaker, 30)
 	}
 }
 
@@ -188,7 +189,7 @@ func keptLines(text string) func(int) []string {
 	width := 0
 	return func(w int) []string {
 		if w != width {
-			kept, width = wrapped(text, w), w
+			kept, width = look.Wrap(text, w), w
 		}
 		return kept
 	}
@@ -196,7 +197,7 @@ func keptLines(text string) func(int) []string {
 
 func (p *promptPane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 	if p.fault != nil {
-		putWrapped(buf, area, a.lk.failure, engine.Words(p.fault))
+		look.PutWrapped(buf, area, a.lk.Failure, engine.Words(p.fault))
 		return
 	}
 	if !p.loaded || area.Empty() {
@@ -209,14 +210,14 @@ func (p *promptPane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 	}
 	l := p.list()
 	if len(l.lines) == 0 {
-		putWrapped(buf, body, a.lk.dim, p.nothing())
+		look.PutWrapped(buf, body, a.lk.Dim, p.nothing())
 		return
 	}
 	from, to := l.view(body.Dy())
 	for i := from; i < to; i++ {
 		p.row(buf, uv.Rect(body.Min.X, body.Min.Y+i-from, body.Dx()-1, 1), l.lines[i], i == l.at && a.mode == keys.Pane, a.lk)
 	}
-	drawScrollbar(buf, uv.Rect(body.Max.X-1, body.Min.Y, 1, body.Dy()), from, len(l.lines), a.lk)
+	look.Scrollbar(buf, uv.Rect(body.Max.X-1, body.Min.Y, 1, body.Dy()), from, len(l.lines), a.lk)
 }
 
 // nothing says why a view is empty.
@@ -232,14 +233,14 @@ func (p *promptPane) nothing() string {
 
 // header tells of the prompt as a whole, and says how many lines that took.
 // Where there is little room it keeps to what matters most.
-func (p *promptPane) header(buf uv.ScreenBuffer, area uv.Rectangle, lk *look) int {
+func (p *promptPane) header(buf uv.ScreenBuffer, area uv.Rectangle, lk *look.Look) int {
 	v, x, y, w := &p.view, area.Min.X, area.Min.Y, area.Dx()
 	roomy := area.Dy() >= 12
 	share := 0.0
 	if v.Room > 0 {
 		share = float64(v.Tokens) / float64(v.Room)
 	}
-	words := fmt.Sprintf("%s %d of %d tokens", meter(share, 10), v.Tokens, v.Room)
+	words := fmt.Sprintf("%s %d of %d tokens", look.Meter(share, 10), v.Tokens, v.Room)
 	out := 0
 	for _, part := range v.Ledger {
 		if !part.Included {
@@ -247,32 +248,32 @@ func (p *promptPane) header(buf uv.ScreenBuffer, area uv.Rectangle, lk *look) in
 		}
 	}
 	if out > 0 {
-		words += fmt.Sprintf("%s%d left out", between, out)
+		words += fmt.Sprintf("%s%d left out", look.Separator, out)
 	}
 	if n := len(v.Warnings); n > 0 {
-		words += between + plural(n, "warning")
+		words += look.Separator + look.Plural(n, "warning")
 	}
-	put(buf, x, y, w, lk.base, hints(words, w))
-	put(buf, x, y+1, w, lk.dim, hints(rereadWords(v), w))
+	look.Put(buf, x, y, w, lk.Base, look.Hints(words, w))
+	look.Put(buf, x, y+1, w, lk.Dim, look.Hints(rereadWords(v), w))
 	y += 2
 	if words := measuredWords(v.Last); words != "" && roomy {
-		put(buf, x, y, w, lk.dim, hints(words, w))
+		look.Put(buf, x, y, w, lk.Dim, look.Hints(words, w))
 		y++
 	}
 	if v.Break != nil {
-		lines := wrapped(breakWords(*v.Break), w-2)
+		lines := look.Wrap(breakWords(*v.Break), w-2)
 		most := 1
 		if roomy {
 			most = 3
 		}
 		for i, l := range lines[:min(most, len(lines))] {
 			if i == 0 {
-				put(buf, x, y, 2, lk.warning, "!")
+				look.Put(buf, x, y, 2, lk.Warning, "!")
 			}
 			if i == most-1 && len(lines) > most {
 				l += " …"
 			}
-			put(buf, x+2, y, w-2, lk.warning, l)
+			look.Put(buf, x+2, y, w-2, lk.Warning, l)
 			y++
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"ghostlight/engine/script"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 )
 
 // What a line of the prompt pane is.
@@ -288,7 +289,7 @@ func (p *promptPane) partLines(w int) []promptLine {
 	}
 	for i, words := range p.view.Warnings {
 		mark := "! "
-		for _, l := range wrapped(words, w-4) {
+		for _, l := range look.Wrap(words, w-4) {
 			lines = append(lines, promptLine{row: rowWarning, i: i, text: mark + l})
 			mark = "  "
 		}
@@ -304,7 +305,7 @@ func (p *promptPane) sectionWords(s promptSection) string {
 	}
 	words := mark + layerWords(s.layer) + "  "
 	if in := s.to - s.from - s.out; in > 0 {
-		words += plural(in, "part")
+		words += look.Plural(in, "part")
 		if s.out > 0 {
 			words += ", "
 		}
@@ -320,7 +321,7 @@ func (p *promptPane) messageLines(w int) []promptLine {
 	for i, m := range p.view.Messages {
 		lines = append(lines, promptLine{row: rowMessage, i: i})
 		if p.opened[i] {
-			for _, l := range wrapped(m.Content, w-3) {
+			for _, l := range look.Wrap(m.Content, w-3) {
 				lines = append(lines, promptLine{row: rowText, i: i, text: l})
 			}
 		}
@@ -332,12 +333,12 @@ func (p *promptPane) messageLines(w int) []promptLine {
 var changeMarks = map[script.ChangeKind]string{script.Added: "+", script.Removed: "−", script.Changed: "~", script.Moved: "↕"}
 
 // row draws a line of the list.
-func (p *promptPane) row(buf uv.ScreenBuffer, area uv.Rectangle, l promptLine, chosen bool, lk *look) {
+func (p *promptPane) row(buf uv.ScreenBuffer, area uv.Rectangle, l promptLine, chosen bool, lk *look.Look) {
 	x, y, w := area.Min.X, area.Min.Y, area.Dx()
-	st, dim := lk.base, lk.dim
+	st, dim := lk.Base, lk.Dim
 	if chosen {
-		st, dim = lk.selected, lk.selectedDim
-		fill(buf, area, st)
+		st, dim = lk.Selected, lk.SelectedDim
+		look.Fill(buf, area, st)
 	}
 	if l.inner {
 		x, w = x+2, w-2
@@ -345,70 +346,70 @@ func (p *promptPane) row(buf uv.ScreenBuffer, area uv.Rectangle, l promptLine, c
 	switch l.row {
 	case rowSection:
 		words, tokens, _ := strings.Cut(l.text, "\t")
-		put(buf, x, y, putRight(buf, x, y, w, dim, tokens)-x-1, st, words)
+		look.Put(buf, x, y, look.PutRight(buf, x, y, w, dim, tokens)-x-1, st, words)
 	case rowPart:
 		p.partRow(buf, uv.Rect(x, y, w, 1), l, chosen, lk)
 	case rowReason:
-		put(buf, x+2, y, w-2, lk.dim, l.text)
+		look.Put(buf, x+2, y, w-2, lk.Dim, l.text)
 	case rowAnew:
-		rule(buf, x, y, w, lk.warning, "from here on read anew", "", lk.warning)
+		look.Rule(buf, x, y, w, lk.Warning, "from here on read anew", "", lk.Warning)
 	case rowWarning:
 		if !chosen {
-			st = lk.warning
+			st = lk.Warning
 		}
-		put(buf, x, y, w, st, l.text)
+		look.Put(buf, x, y, w, st, l.text)
 	case rowMessage:
 		m, mark := p.view.Messages[l.i], "▸ "
 		if p.opened[l.i] {
 			mark = "▾ "
 		}
-		right := thousands(utf8.RuneCountInString(m.Content)) + " characters"
+		right := look.Thousands(utf8.RuneCountInString(m.Content)) + " characters"
 		if w < 50 {
-			right = thousands(utf8.RuneCountInString(m.Content))
+			right = look.Thousands(utf8.RuneCountInString(m.Content))
 		}
-		room := putRight(buf, x, y, w, dim, right) - x - 1
-		n := put(buf, x, y, room, st, mark+within(m.Role, 20))
-		put(buf, x+n+2, y, room-n-2, dim, within(m.Content, 200))
+		room := look.PutRight(buf, x, y, w, dim, right) - x - 1
+		n := look.Put(buf, x, y, room, st, mark+look.Within(m.Role, 20))
+		look.Put(buf, x+n+2, y, room-n-2, dim, look.Within(m.Content, 200))
 	case rowText:
-		put(buf, x+2, y, w-2, st, l.text)
+		look.Put(buf, x+2, y, w-2, st, l.text)
 	case rowChange:
 		p.changeRow(buf, uv.Rect(x, y, w, 1), p.view.Changes[l.i], chosen, lk)
 	}
 }
 
-func (p *promptPane) partRow(buf uv.ScreenBuffer, area uv.Rectangle, l promptLine, chosen bool, lk *look) {
+func (p *promptPane) partRow(buf uv.ScreenBuffer, area uv.Rectangle, l promptLine, chosen bool, lk *look.Look) {
 	part, x, y, w := p.view.Ledger[l.i], area.Min.X, area.Min.Y, area.Dx()
-	st, dim, mark := lk.base, lk.dim, "+ "
+	st, dim, mark := lk.Base, lk.Dim, "+ "
 	if !part.Included {
-		st, mark = lk.dim, "− "
+		st, mark = lk.Dim, "− "
 	}
 	if chosen {
-		st, dim = lk.selected, lk.selectedDim
+		st, dim = lk.Selected, lk.SelectedDim
 	}
 	words := mark + part.Layer + "  " + part.Source
 	if l.inner {
 		words = mark + part.Source
 	}
-	room := putRight(buf, x, y, w, dim, fmt.Sprint(part.Tokens)) - x - 1
-	put(buf, x, y, room, st, words)
+	room := look.PutRight(buf, x, y, w, dim, fmt.Sprint(part.Tokens)) - x - 1
+	look.Put(buf, x, y, room, st, words)
 }
 
-func (p *promptPane) changeRow(buf uv.ScreenBuffer, area uv.Rectangle, c script.Change, chosen bool, lk *look) {
+func (p *promptPane) changeRow(buf uv.ScreenBuffer, area uv.Rectangle, c script.Change, chosen bool, lk *look.Look) {
 	x, y, w := area.Min.X, area.Min.Y, area.Dx()
-	st, dim := lk.base, lk.dim
+	st, dim := lk.Base, lk.Dim
 	switch c.Kind {
 	case script.Added:
-		st = lk.success
+		st = lk.Success
 	case script.Removed:
-		st = lk.failure
+		st = lk.Failure
 	case script.Changed:
-		st = lk.warning
+		st = lk.Warning
 	}
-	base := lk.base
+	base := lk.Base
 	if chosen {
-		st, base, dim = lk.selected, lk.selected, lk.selectedDim
+		st, base, dim = lk.Selected, lk.Selected, lk.SelectedDim
 	}
-	room := putRight(buf, x, y, w, dim, fmt.Sprint(c.Tokens)) - x - 1
-	n := put(buf, x, y, room, st, changeMarks[c.Kind]+" "+fmt.Sprintf("%-8s", c.Kind))
-	put(buf, x+n+1, y, room-n-1, base, c.Layer+"  "+c.Source)
+	room := look.PutRight(buf, x, y, w, dim, fmt.Sprint(c.Tokens)) - x - 1
+	n := look.Put(buf, x, y, room, st, changeMarks[c.Kind]+" "+fmt.Sprintf("%-8s", c.Kind))
+	look.Put(buf, x+n+1, y, room-n-1, base, c.Layer+"  "+c.Source)
 }

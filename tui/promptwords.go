@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"ghostlight/engine"
+	"ghostlight/tui/look"
 )
 
 // grouped is a count with its thousands set apart: 3,900.
@@ -45,12 +46,12 @@ func secondsWords(s float64) string {
 
 // breakWords names what makes the server read a prompt again, and its price.
 func breakWords(b engine.PrefixBreak) string {
-	what := within(b.What, 200)
+	what := look.Within(b.What, 200)
 	if what == "" {
 		what = "it changed"
 	}
 	if does, ok := strings.CutPrefix(what, "it "); ok {
-		what = layerWords(b.Layer) + " (" + within(b.Source, 80) + ") " + does
+		what = layerWords(b.Layer) + " (" + look.Within(b.Source, 80) + ") " + does
 	}
 	words := what + ": about " + roughly(b.Tokens) + " tokens"
 	if b.Seconds > 0 {
@@ -65,10 +66,10 @@ func rereadWords(v *engine.PromptView) string {
 	if v.PredictedReread == 0 {
 		words = "all of it is read already"
 	} else if v.TokenMS > 0 {
-		words += between + secondsWords(float64(v.PredictedReread)*v.TokenMS/1000)
+		words += look.Separator + secondsWords(float64(v.PredictedReread)*v.TokenMS/1000)
 	}
 	if v.FoldedThisPrompt {
-		words += between + "older messages leave it"
+		words += look.Separator + "older messages leave it"
 	}
 	return words
 }
@@ -83,10 +84,10 @@ func measuredWords(m *engine.Measured) string {
 		words += ", " + grouped(m.Read) + " read"
 	}
 	if m.MS > 0 {
-		words += between + secondsWords(float64(m.MS)/1000)
+		words += look.Separator + secondsWords(float64(m.MS)/1000)
 	}
 	return words
 }
 
 // layerWords is how a layer of a prompt is called.
-func layerWords(layer string) string { return strings.ReplaceAll(within(layer, 40), "_", " ") }
+func layerWords(layer string) string { return strings.ReplaceAll(look.Within(layer, 40), "_", " ") }

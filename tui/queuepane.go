@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
@@ -12,6 +13,7 @@ import (
 	"ghostlight/engine/queue"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 )
 
 // queuePane shows and steers the operations. Above them stands how far the work
@@ -72,11 +74,11 @@ func (p *queuePane) take(ops []storage.Operation, err error) {
 
 func (p *queuePane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 	if p.fault != nil {
-		putWrapped(buf, area, a.lk.failure, engine.Words(p.fault))
+		look.PutWrapped(buf, area, a.lk.Failure, engine.Words(p.fault))
 		return
 	}
 	if len(p.ops) == 0 {
-		putWrapped(buf, area, a.lk.dim, "Nothing is queued. Work that goes on behind the play shows up here: capture a scene to see it.")
+		look.PutWrapped(buf, area, a.lk.Dim, "Nothing is queued. Work that goes on behind the play shows up here: capture a scene to see it.")
 		return
 	}
 	p.above = p.drawNow(buf, area, a)
@@ -93,28 +95,28 @@ func (p *queuePane) drawNow(buf uv.ScreenBuffer, area uv.Rectangle, a *app) int 
 	most, y := area.Dy()/2, area.Min.Y
 	line := func(x int, st uv.Style, text string) {
 		if y-area.Min.Y < most {
-			put(buf, area.Min.X+x, y, area.Dx()-x, st, text)
+			look.Put(buf, area.Min.X+x, y, area.Dx()-x, st, text)
 			y++
 		}
 	}
 	for _, b := range a.batches() {
-		line(0, a.lk.strong, "▤ "+batchStands(b))
+		line(0, a.lk.Strong, "▤ "+batchStands(b))
 	}
 	for _, j := range a.work.staged() {
 		stages := j.progress.Stages
 		if room := most - (y - area.Min.Y) - 1; room < len(stages)+1 || area.Dx() < 30 {
-			line(0, a.lk.base, stagesLine(stages))
+			line(0, a.lk.Base, stagesLine(stages))
 			continue
 		}
 		for _, s := range stages {
-			st := a.lk.dim
+			st := a.lk.Dim
 			switch s.State {
 			case queue.StageNow:
-				st = a.lk.accent
+				st = a.lk.Accent
 			case queue.StageFailed:
-				st = a.lk.warning
+				st = a.lk.Warning
 			case queue.StageDone:
-				st = a.lk.base
+				st = a.lk.Base
 			}
 			words := stageMark(s.State) + " " + s.Name
 			if s.Note != "" {
@@ -123,7 +125,7 @@ func (p *queuePane) drawNow(buf uv.ScreenBuffer, area uv.Rectangle, a *app) int 
 			line(0, st, words)
 			if s.State == queue.StageNow {
 				if words := progressWords(j); words != s.Name {
-					line(2, a.lk.base, words)
+					line(2, a.lk.Base, words)
 				}
 			}
 		}
@@ -131,7 +133,7 @@ func (p *queuePane) drawNow(buf uv.ScreenBuffer, area uv.Rectangle, a *app) int 
 	if y == area.Min.Y {
 		return 0
 	}
-	line(0, a.lk.border, strings.Repeat("─", area.Dx()))
+	line(0, a.lk.Border, strings.Repeat("─", area.Dx()))
 	return y - area.Min.Y
 }
 
@@ -162,22 +164,22 @@ func (w *work) staged() []*job {
 func (p *queuePane) row(buf uv.ScreenBuffer, area uv.Rectangle, y, i int, a *app) {
 	op := p.ops[i]
 	mark, st := statusMark(op.Status, a.lk)
-	base := a.lk.base
+	base := a.lk.Base
 	if i == p.at && a.mode == keys.Pane {
-		base = a.lk.selected
-		fill(buf, uv.Rect(area.Min.X+2, y, area.Dx()-2, 1), base)
+		base = a.lk.Selected
+		look.Fill(buf, uv.Rect(area.Min.X+2, y, area.Dx()-2, 1), base)
 	}
-	put(buf, area.Min.X, y, 2, st, mark)
-	put(buf, area.Min.X+2, y, area.Dx()-2, base, operationWords(op.Type))
-	putRight(buf, area.Min.X, y, area.Dx(), a.lk.dim, ago(now(), op.CreatedAt))
+	look.Put(buf, area.Min.X, y, 2, st, mark)
+	look.Put(buf, area.Min.X+2, y, area.Dx()-2, base, operationWords(op.Type))
+	look.PutRight(buf, area.Min.X, y, area.Dx(), a.lk.Dim, look.Ago(time.Now(), op.CreatedAt))
 	var words string
 	if j := a.work.running[op.ID]; j != nil {
-		words = elapsed(now().Sub(j.op.StartedAt)) + " " + progressWords(j)
+		words = look.Elapsed(time.Now().Sub(j.op.StartedAt)) + " " + progressWords(j)
 	} else {
 		words = queued(op)
 	}
 	if y+1 < area.Max.Y {
-		put(buf, area.Min.X+2, y+1, area.Dx()-2, a.lk.dim, words)
+		look.Put(buf, area.Min.X+2, y+1, area.Dx()-2, a.lk.Dim, words)
 	}
 }
 
@@ -185,9 +187,9 @@ func (p *queuePane) row(buf uv.ScreenBuffer, area uv.Rectangle, y, i int, a *app
 // clock: it stays true while nothing has the pane drawn again.
 func queued(op storage.Operation) string {
 	words := strings.ReplaceAll(string(op.Status), "_", " ")
-	if op.Status == storage.Pending && op.NotBefore.After(now()) {
+	if op.Status == storage.Pending && op.NotBefore.After(time.Now()) {
 		words = "begins at " + op.NotBefore.Local().Format("15:04:05")
-		if !queue.PutOff(op, now()) {
+		if !queue.PutOff(op, time.Now()) {
 			words = "tries again at " + op.NotBefore.Local().Format("15:04:05")
 		}
 	}
@@ -197,18 +199,18 @@ func queued(op storage.Operation) string {
 	return words
 }
 
-func statusMark(s storage.OperationStatus, lk *look) (string, uv.Style) {
+func statusMark(s storage.OperationStatus, lk *look.Look) (string, uv.Style) {
 	switch s {
 	case storage.InProgress:
-		return "▶", lk.accent
+		return "▶", lk.Accent
 	case storage.Completed:
-		return "✓", lk.success
+		return "✓", lk.Success
 	case storage.Failed:
-		return "✗", lk.failure
+		return "✗", lk.Failure
 	case storage.Cancelled:
-		return "–", lk.dim
+		return "–", lk.Dim
 	}
-	return "·", lk.base
+	return "·", lk.Base
 }
 
 func (p *queuePane) act(act keys.Action, a *app) tea.Cmd {

@@ -9,6 +9,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 )
 
 // QuickDo is what becomes of a quick reply.
@@ -69,7 +70,7 @@ func checkQuick(list []QuickReply, m *keys.Map) []QuickFault {
 			break
 		}
 		switch {
-		case blank(q.Text):
+		case look.Blank(q.Text):
 			refuse("text", "it is empty; it is what the key or the menu stands for")
 		case len(q.Text) > mostQuickText:
 			refuse("text", "it may have %d bytes at the most", mostQuickText)
@@ -133,10 +134,10 @@ func newQuick(list []QuickReply, m *keys.Map) (quick, []string) {
 
 // label is how a quick reply is called.
 func (r QuickReply) label() string {
-	if !blank(r.Label) {
+	if !look.Blank(r.Label) {
 		return r.Label
 	}
-	return within(r.Text, 60)
+	return look.Within(r.Text, 60)
 }
 
 // what says what becomes of the text, "" where it is sent.
@@ -155,7 +156,7 @@ func (a *app) openQuick() tea.Cmd {
 		if r.Key != "" {
 			right = strings.TrimSpace(right + "  " + keys.Label(r.Key))
 		}
-		detail := within(r.Text, 200)
+		detail := look.Within(r.Text, 200)
 		if detail == r.label() {
 			detail = ""
 		}

@@ -10,6 +10,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/engine/scene"
+	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
 	"ghostlight/tui/safetext"
 )
@@ -86,7 +87,7 @@ func (c *comparison) turn(step int) {
 	}
 }
 
-func (c *comparison) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor {
+func (c *comparison) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	beside := c.beside && screen.Dx() >= compareBeside
 	title, w, foot := "What changed: "+c.name, min(100, screen.Dx()), "←→ version · tab other side · v side by side · ↑↓ scroll · esc close"
 	if beside {
@@ -102,7 +103,7 @@ func (c *comparison) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *p
 	} else {
 		lines = c.changes(max(1, w-5), lk)
 	}
-	in := frame(buf, centred(screen, w, len(lines)+4), lk, title, foot)
+	in := look.Frame(buf, look.Centred(screen, w, len(lines)+4), lk, title, foot)
 	if in.Dy() < 2 {
 		return nil
 	}
@@ -111,7 +112,7 @@ func (c *comparison) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *p
 		c.heading(buf, x+half+3, in.Min.Y, half, 1, lk)
 	} else {
 		x += c.heading(buf, x, in.Min.Y, in.Max.X-x, 0, lk)
-		x += put(buf, x, in.Min.Y, in.Max.X-x, lk.dim, " → ")
+		x += look.Put(buf, x, in.Min.Y, in.Max.X-x, lk.Dim, " → ")
 		x += c.heading(buf, x, in.Min.Y, in.Max.X-x, 1, lk)
 		c.tally(buf, x, in.Max.X, in.Min.Y, lk)
 	}
@@ -124,13 +125,13 @@ func (c *comparison) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *p
 }
 
 // heading says which version stands on a side, and takes at most w cells.
-func (c *comparison) heading(buf uv.ScreenBuffer, x, y, w, side int, lk *look) int {
+func (c *comparison) heading(buf uv.ScreenBuffer, x, y, w, side int, lk *look.Look) int {
 	v := c.versions[c.pair[side]]
-	words, st := fmt.Sprintf("v%d", c.pair[side]+1), lk.strong
+	words, st := fmt.Sprintf("v%d", c.pair[side]+1), lk.Strong
 	if side == c.side {
-		words, st = "‹"+words+"›", lk.accent
+		words, st = "‹"+words+"›", lk.Accent
 	}
-	n := put(buf, x, y, w, st, words)
+	n := look.Put(buf, x, y, w, st, words)
 	if w < 60 && !c.beside {
 		return n
 	}
@@ -141,8 +142,8 @@ func (c *comparison) heading(buf uv.ScreenBuffer, x, y, w, side int, lk *look) i
 	if v.Stale {
 		parts = append(parts, "stale")
 	}
-	parts = append(parts, since(v.CreatedAt))
-	return n + put(buf, x+n, y, w-n, lk.dim, " "+strings.Join(parts, " · "))
+	parts = append(parts, look.AgoWords(v.CreatedAt))
+	return n + look.Put(buf, x+n, y, w-n, lk.Dim, " "+strings.Join(parts, " · "))
 }
 
 func (c *comparison) difference() []scene.DiffLine {
@@ -154,7 +155,7 @@ func (c *comparison) difference() []scene.DiffLine {
 }
 
 // tally is how many lines came and went, at the right edge.
-func (c *comparison) tally(buf uv.ScreenBuffer, from, to, y int, lk *look) {
+func (c *comparison) tally(buf uv.ScreenBuffer, from, to, y int, lk *look.Look) {
 	more, less := 0, 0
 	for _, l := range c.difference() {
 		switch l.Op {
@@ -166,22 +167,22 @@ func (c *comparison) tally(buf uv.ScreenBuffer, from, to, y int, lk *look) {
 	}
 	plus, minus := fmt.Sprintf("+%d", more), fmt.Sprintf("−%d", less)
 	if n := len(plus) + ansi.StringWidth(minus) + 1; to-from > n+1 {
-		put(buf, to-n, y, n, lk.success, plus)
-		putRight(buf, to-n, y, n, lk.failure, minus)
+		look.Put(buf, to-n, y, n, lk.Success, plus)
+		look.PutRight(buf, to-n, y, n, lk.Failure, minus)
 	}
 }
 
 // changes are the lines of both texts, those that only one has in its colour.
-func (c *comparison) changes(w int, lk *look) []string {
+func (c *comparison) changes(w int, lk *look.Look) []string {
 	var out []string
 	same := true
 	for _, l := range c.difference() {
-		mark, st := "  ", lk.dim
+		mark, st := "  ", lk.Dim
 		switch l.Op {
 		case '+':
-			mark, st, same = "+ ", lk.success, false
+			mark, st, same = "+ ", lk.Success, false
 		case '-':
-			mark, st, same = "− ", lk.failure, false
+			mark, st, same = "− ", lk.Failure, false
 		}
 		text, hang := strings.TrimSpace(l.Text), ""
 		if head, ok := cutHeading(text); ok {
@@ -196,21 +197,21 @@ func (c *comparison) changes(w int, lk *look) []string {
 			out = append(out, st.Styled(strings.TrimRight(mark, " ")))
 			continue
 		}
-		for _, part := range wrapped(text, max(1, w-2-len(hang))) {
+		for _, part := range look.Wrap(text, max(1, w-2-len(hang))) {
 			out = append(out, st.Styled(mark+part))
 			mark = "  " + hang
 		}
 	}
 	if same {
-		return append([]string{lk.dim.Styled("Both versions read the same."), ""}, out...)
+		return append([]string{lk.Dim.Styled("Both versions read the same."), ""}, out...)
 	}
 	return out
 }
 
 // sideBySide are the two texts in columns of w cells, what only one of them says
 // marked.
-func (c *comparison) sideBySide(w int, lk *look) []string {
-	signs := [2]string{lk.failure.Styled("−") + " ", lk.success.Styled("+") + " "}
+func (c *comparison) sideBySide(w int, lk *look.Look) []string {
+	signs := [2]string{lk.Failure.Styled("−") + " ", lk.Success.Styled("+") + " "}
 	var columns [2][]string
 	for i, at := range c.pair {
 		v := c.versions[at]
@@ -225,7 +226,7 @@ func (c *comparison) sideBySide(w int, lk *look) []string {
 			columns[i] = append(columns[i], sign+l.text)
 		}
 	}
-	bar := " " + lk.border.Styled("│") + " "
+	bar := " " + lk.Border.Styled("│") + " "
 	var out []string
 	for i := range max(len(columns[0]), len(columns[1])) {
 		var cell [2]string

@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
@@ -11,6 +12,7 @@ import (
 	"ghostlight/engine/scene"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 	"ghostlight/tui/safetext"
 )
 
@@ -22,11 +24,11 @@ const bulletPad = 2
 // shown, and as much of its text as there is room for.
 func (p *recapPane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 	if a.view.Chat.ID == "" {
-		putWrapped(buf, area, a.lk.dim, "No chat is open.")
+		look.PutWrapped(buf, area, a.lk.Dim, "No chat is open.")
 		return
 	}
 	if p.fault != nil {
-		putWrapped(buf, area, a.lk.failure, engine.Words(p.fault))
+		look.PutWrapped(buf, area, a.lk.Failure, engine.Words(p.fault))
 		return
 	}
 	if !p.loaded && !p.open {
@@ -38,11 +40,11 @@ func (p *recapPane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 	if area.Dy() < 8 && len(head) > 0 {
 		head = head[:1]
 		if p.live {
-			head[0] = a.lk.accent.Styled(within(p.making(j), w))
+			head[0] = a.lk.Accent.Styled(look.Within(p.making(j), w))
 		}
 	}
 	for i, l := range head {
-		putStyled(buf, area.Min.X, area.Min.Y+i, w, l)
+		look.PutStyled(buf, area.Min.X, area.Min.Y+i, w, l)
 	}
 	p.head = len(head)
 	body := uv.Rect(area.Min.X, area.Min.Y+p.head, w, max(0, area.Dy()-p.head))
@@ -55,11 +57,11 @@ func (p *recapPane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 	for i := 0; i < body.Dy() && p.top+i < len(p.text); i++ {
 		l := p.text[p.top+i]
 		if marked >= 0 && l.bullet == marked {
-			put(buf, body.Min.X, body.Min.Y+i, 1, a.lk.bar, "▌")
+			look.Put(buf, body.Min.X, body.Min.Y+i, 1, a.lk.Bar, "▌")
 		}
-		putStyled(buf, body.Min.X+bulletPad, body.Min.Y+i, w-bulletPad-2, l.text)
+		look.PutStyled(buf, body.Min.X+bulletPad, body.Min.Y+i, w-bulletPad-2, l.text)
 	}
-	drawScrollbar(buf, uv.Rect(body.Max.X-1, body.Min.Y, 1, body.Dy()), p.top, len(p.text), a.lk)
+	look.Scrollbar(buf, uv.Rect(body.Max.X-1, body.Min.Y, 1, body.Dy()), p.top, len(p.text), a.lk)
 }
 
 // header is the lines above the text.
@@ -69,16 +71,16 @@ func (p *recapPane) header(w int, j *job, a *app) []string {
 	}
 	lk := a.lk
 	head := []string{p.strip(w, j != nil, lk)}
-	words, st := p.about(), lk.dim
+	words, st := p.about(), lk.Dim
 	if p.live {
-		words, st = p.making(j), lk.accent
+		words, st = p.making(j), lk.Accent
 	} else if doing := p.doing(j, a); doing != "" {
-		words, st = doing, lk.accent
+		words, st = doing, lk.Accent
 	}
 	if used := ansi.StringWidth(head[0]) + 2; used+ansi.StringWidth(words) <= w {
 		head[0] += "  " + st.Styled(words)
 	} else {
-		for _, l := range wrapped(words, w) {
+		for _, l := range look.Wrap(words, w) {
 			head = append(head, st.Styled(l))
 		}
 	}
@@ -87,8 +89,8 @@ func (p *recapPane) header(w int, j *job, a *app) []string {
 		if p.running() {
 			why = "stale: something it was made of has changed since"
 		}
-		for _, l := range wrapped(why+" · r makes it anew", w) {
-			head = append(head, lk.warning.Styled(l))
+		for _, l := range look.Wrap(why+" · r makes it anew", w) {
+			head = append(head, lk.Warning.Styled(l))
 		}
 	}
 	return append(head, "")
@@ -96,7 +98,7 @@ func (p *recapPane) header(w int, j *job, a *app) []string {
 
 // strip is the line of versions, the one that is shown in brackets; those that
 // find no room are left out at the ends.
-func (p *recapPane) strip(w int, making bool, lk *look) string {
+func (p *recapPane) strip(w int, making bool, lk *look.Look) string {
 	var labels []string
 	at := p.shown()
 	for i, v := range p.view.Versions {
@@ -126,19 +128,19 @@ func (p *recapPane) strip(w int, making bool, lk *look) string {
 	}
 	var b strings.Builder
 	if from > 0 {
-		b.WriteString(lk.faint.Styled("… "))
+		b.WriteString(lk.Faint.Styled("… "))
 	}
 	for i := from; i < to; i++ {
-		st := lk.dim
+		st := lk.Dim
 		if i == at {
-			st = lk.accent
+			st = lk.Accent
 		} else if i == p.view.Current {
-			st = lk.base
+			st = lk.Base
 		}
 		b.WriteString(st.Styled(labels[i]) + "  ")
 	}
 	if to < len(labels) {
-		b.WriteString(lk.faint.Styled("…"))
+		b.WriteString(lk.Faint.Styled("…"))
 	}
 	return strings.TrimRight(b.String(), " ")
 }
@@ -176,15 +178,15 @@ func (p *recapPane) about() string {
 	case storage.Imported:
 		words = "imported"
 	}
-	parts := []string{words + " " + since(v.CreatedAt)}
+	parts := []string{words + " " + look.AgoWords(v.CreatedAt)}
 	if v.Model != "" {
-		parts = append(parts, within(v.Model, 30))
+		parts = append(parts, look.Within(v.Model, 30))
 	}
 	if v.Style != "" && v.Style != "bullets" {
-		parts = append(parts, within(v.Style, 20))
+		parts = append(parts, look.Within(v.Style, 20))
 	}
 	if v.Edited() {
-		parts = append(parts, "edited "+since(v.EditedAt))
+		parts = append(parts, "edited "+look.AgoWords(v.EditedAt))
 	}
 	switch {
 	case p.merged == v.ID:
@@ -217,7 +219,7 @@ func (p *recapPane) doing(j *job, a *app) string {
 	}
 	for _, j := range a.work.running {
 		if j.op.Type == "examine_recap" && j.chat == a.view.Chat.ID && j.node == p.node && p.of == "" {
-			return "memory exam · " + elapsed(now().Sub(j.op.StartedAt)) + " · " + within(j.progress.Text, 30) + " · x cancels"
+			return "memory exam · " + look.Elapsed(time.Now().Sub(j.op.StartedAt)) + " · " + look.Within(j.progress.Text, 30) + " · x cancels"
 		}
 	}
 	if p.view.Working && a.work.waiting() > 0 {
@@ -228,9 +230,9 @@ func (p *recapPane) doing(j *job, a *app) string {
 
 // making tells how far the version is that is being made.
 func (p *recapPane) making(j *job) string {
-	words := "making · " + elapsed(now().Sub(j.op.StartedAt))
+	words := "making · " + look.Elapsed(time.Now().Sub(j.op.StartedAt))
 	if n := j.progress.Tokens; n > 0 {
-		words += " · " + plural(n, "token")
+		words += " · " + look.Plural(n, "token")
 	}
 	return words + " · x cancels"
 }
@@ -240,13 +242,13 @@ func (p *recapPane) content(w int, j *job, a *app) []markLine {
 	if p.live {
 		lines := layMarkdown(j.progress.Text, w, a.lk)
 		if len(lines) == 0 {
-			return plainMarks("The model is reading the scene …", w, a.lk.dim)
+			return plainMarks("The model is reading the scene …", w, a.lk.Dim)
 		}
 		return lines
 	}
 	v := p.version()
 	if v == nil || p.open {
-		return plainMarks(p.nothing(a), w, a.lk.dim)
+		return plainMarks(p.nothing(a), w, a.lk.Dim)
 	}
 	body := a.md.lines(v.ID, v.Text, w, a.lk)
 	return append(body[:len(body):len(body)], p.notes(v, w, a.lk)...)
@@ -254,7 +256,7 @@ func (p *recapPane) content(w int, j *job, a *app) []markLine {
 
 func plainMarks(text string, w int, st uv.Style) []markLine {
 	var out []markLine
-	for _, l := range wrapped(text, w) {
+	for _, l := range look.Wrap(text, w) {
 		out = append(out, markLine{st.Styled(l), -1})
 	}
 	return out
@@ -287,35 +289,35 @@ func (p *recapPane) quote(a *app) string {
 	if i < 0 {
 		return "the one that was selected"
 	}
-	return "“" + within(a.play.items[i].msg.Content, 80) + "”"
+	return "“" + look.Within(a.play.items[i].msg.Content, 80) + "”"
 }
 
 // notes are what a recap holds beside its text.
-func (p *recapPane) notes(v *engine.RecapVersion, w int, lk *look) []markLine {
+func (p *recapPane) notes(v *engine.RecapVersion, w int, lk *look.Look) []markLine {
 	var out []markLine
 	say := func(st uv.Style, text string) { out = append(out, plainMarks(text, w, st)...) }
 	section := func(name, text string) {
 		if strings.TrimSpace(text) == "" {
 			return
 		}
-		say(lk.base, "")
+		say(lk.Base, "")
 		say(headingStyle(lk), name)
-		say(lk.base, safetext.Block(strings.TrimSpace(text)))
+		say(lk.Base, safetext.Block(strings.TrimSpace(text)))
 	}
 	section("Atmosphere", v.Atmosphere)
 	section("Emotional beats", v.EmotionalBeats)
 	if len(v.Lorebooks) > 0 {
-		say(lk.base, "")
+		say(lk.Base, "")
 		say(headingStyle(lk), "For the lorebook")
 		for _, e := range v.Lorebooks {
 			out = append(out, loreLines(e, w, lk)...)
 		}
 	}
 	if x := v.Exam; x != nil {
-		say(lk.base, "")
+		say(lk.Base, "")
 		say(headingStyle(lk), "Memory exam")
 		out = append(out, markLine{examLine(x, w, lk), -1})
-		say(lk.dim, "q shows it")
+		say(lk.Dim, "q shows it")
 	}
 	if v.Instruction != "" {
 		section("Wish for this version", v.Instruction)
@@ -324,15 +326,15 @@ func (p *recapPane) notes(v *engine.RecapVersion, w int, lk *look) []markLine {
 }
 
 // loreLines are one entry for the lorebook: its name and kind, and what it says.
-func loreLines(e storage.LoreCandidate, w int, lk *look) []markLine {
-	name := within(e.Name, max(1, w-2))
-	line := lk.strong.Styled(name)
-	if kind := within(e.Type, 30); kind != "" && ansi.StringWidth(name)+ansi.StringWidth(kind)+5 <= w {
-		line += lk.dim.Styled(" · " + kind)
+func loreLines(e storage.LoreCandidate, w int, lk *look.Look) []markLine {
+	name := look.Within(e.Name, max(1, w-2))
+	line := lk.Strong.Styled(name)
+	if kind := look.Within(e.Type, 30); kind != "" && ansi.StringWidth(name)+ansi.StringWidth(kind)+5 <= w {
+		line += lk.Dim.Styled(" · " + kind)
 	}
 	out := []markLine{{line, -1}}
-	for _, l := range wrapped(e.Content, max(1, w-2)) {
-		out = append(out, markLine{"  " + lk.base.Styled(l), -1})
+	for _, l := range look.Wrap(e.Content, max(1, w-2)) {
+		out = append(out, markLine{"  " + lk.Base.Styled(l), -1})
 	}
 	return out
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
@@ -12,20 +11,9 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
 )
-
-// since is how long ago something was, as a part of a sentence.
-func since(t time.Time) string {
-	switch s := ago(now(), t); {
-	case s == "now":
-		return "just now"
-	case strings.Contains(s, " "):
-		return s + " ago"
-	default:
-		return "on " + s
-	}
-}
 
 // keptForm is a form that stays open until what it says is stored. What could
 // not be stored is still in it, with the reason.
@@ -81,10 +69,10 @@ func (k *keptForm) handle(msg tea.Msg) (tea.Cmd, bool) {
 
 // draw shows a fault that is longer than its line above the fields, where there
 // is room for it.
-func (k *keptForm) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor {
+func (k *keptForm) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	notes, fault := k.notes, k.fault
 	w := min(100, screen.Dx()) - 4
-	if whole := wrapped("! "+fault, w); ansi.StringWidth(fault) > w {
+	if whole := look.Wrap("! "+fault, w); ansi.StringWidth(fault) > w {
 		need := 3 + len(whole) + len(notes)
 		for _, fd := range k.fields {
 			need += fd.wish(w) + fd.head()

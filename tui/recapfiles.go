@@ -13,6 +13,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/look"
 	"ghostlight/tui/safetext"
 )
 
@@ -188,7 +189,7 @@ func recapsReadWords(got engine.RecapsRead) string {
 	if got.Versions == 0 {
 		return "nothing new was in it: this chat has these recaps already"
 	}
-	return fmt.Sprintf("%s read, for %s; ← leads back to the versions that were there", plural(got.Versions, "version"), plural(got.Scenes, "scene"))
+	return fmt.Sprintf("%s read, for %s; ← leads back to the versions that were there", look.Plural(got.Versions, "version"), look.Plural(got.Scenes, "scene"))
 }
 
 // readBounded reads an ordinary file that is not too large.
@@ -200,7 +201,7 @@ func readBounded(path string) ([]byte, error) {
 	case !info.Mode().IsRegular():
 		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("no ordinary file")}
 	case info.Size() > mostRecapFile:
-		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("more than " + bytesOf(mostRecapFile))}
+		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("more than " + look.Size(mostRecapFile))}
 	}
 	f, err := os.Open(path)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/look"
 )
 
 // recapSearch is a picker whose entries are looked up in the store as the user
@@ -97,7 +98,7 @@ func (s *recapSearch) found(want string, hits []engine.RecapHit) {
 		s.shown = append(s.shown, i)
 	}
 	s.at, s.top = 0, 0
-	s.empty = "No recap holds “" + within(want, 40) + "”."
+	s.empty = "No recap holds “" + look.Within(want, 40) + "”."
 	if want == "" {
 		s.empty = "Type what to look for."
 	}
@@ -135,7 +136,7 @@ func hitName(h engine.RecapHit) string {
 	}
 	name := fmt.Sprintf("%d", h.Scene)
 	if h.Name != "" {
-		name += " " + within(h.Name, 30)
+		name += " " + look.Within(h.Name, 30)
 	}
 	return name
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"ghostlight/engine/scene"
+	"ghostlight/tui/look"
 	"ghostlight/tui/prose"
 	"ghostlight/tui/safetext"
 )
@@ -24,9 +25,9 @@ type markLine struct {
 // itself, so that each line knows its bullet, lines after a bullet's first hang
 // under its text, and what is broken in one block (a fence left open, a tag)
 // stays in it.
-func layMarkdown(text string, w int, lk *look) []markLine {
+func layMarkdown(text string, w int, lk *look.Look) []markLine {
 	var out []markLine
-	st := lk.prose
+	st := lk.Prose
 	st.Speech, st.OOC = "", "" // a recap quotes, it does not speak
 	lay := func(md string, w int) []string { return prose.Layout(md, w, st) }
 	head := headingStyle(lk)
@@ -42,15 +43,15 @@ func layMarkdown(text string, w int, lk *look) []markLine {
 		}
 		switch {
 		case b.heading:
-			for _, l := range wrapped(b.text, w) {
+			for _, l := range look.Wrap(b.text, w) {
 				add(-1, head.Styled(ansi.Truncate(l, w, "")))
 			}
 			if i+1 == len(blocks) || blocks[i+1].heading {
-				add(-1, lk.faint.Styled("–"))
+				add(-1, lk.Faint.Styled("–"))
 			}
 		case b.marker != "":
 			pad := strings.Repeat(" ", min(b.indent, w/3))
-			lead, hang := pad+lk.dim.Styled(b.marker)+" ", pad+strings.Repeat(" ", ansi.StringWidth(b.marker)+1)
+			lead, hang := pad+lk.Dim.Styled(b.marker)+" ", pad+strings.Repeat(" ", ansi.StringWidth(b.marker)+1)
 			if w-len(hang) < 4 {
 				lead, hang = "", ""
 			}
@@ -73,7 +74,9 @@ func spaced(above, below markBlock) bool {
 	return !above.heading && (above.marker == "" || below.marker == "")
 }
 
-func headingStyle(lk *look) uv.Style { return uv.Style{Fg: lk.palette.Heading, Attrs: uv.AttrBold} }
+func headingStyle(lk *look.Look) uv.Style {
+	return uv.Style{Fg: lk.Palette.Heading, Attrs: uv.AttrBold}
+}
 
 // markBlock is a part of a Markdown text: a heading, an item of a list without
 // its marker, or all between two of these.

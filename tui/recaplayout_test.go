@@ -11,16 +11,17 @@ import (
 	"ghostlight/engine/scene"
 	"ghostlight/storage"
 	"ghostlight/themes"
+	"ghostlight/tui/look"
 	"ghostlight/tui/safetext"
 )
 
-func testLook(t testing.TB, dark bool) *look {
+func testLook(t testing.TB, dark bool) *look.Look {
 	t.Helper()
 	set, errs := themes.Load("")
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
-	return newLook(set[0], dark, 1)
+	return look.New(set[0], dark, 1)
 }
 
 // plainText is what lines show, with the bullet that each belongs to.

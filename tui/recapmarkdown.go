@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"ghostlight/storage"
+	"ghostlight/tui/look"
 )
 
 // markKey names a layout. Two texts of one version differ in their hash, so a
@@ -34,9 +35,9 @@ const (
 var markSeed = maphash.MakeSeed()
 
 // lines is a recap's text laid out in w cells.
-func (m *markdown) lines(id storage.RecapID, text string, w int, lk *look) []markLine {
+func (m *markdown) lines(id storage.RecapID, text string, w int, lk *look.Look) []markLine {
 	text = text[:min(len(text), mostMarkdown)]
-	key := markKey{id, maphash.String(markSeed, text), w, lk.gen}
+	key := markKey{id, maphash.String(markSeed, text), w, lk.Gen}
 	m.order = append(slices.DeleteFunc(m.order, func(k markKey) bool { return k == key }), key)
 	if lines, ok := m.kept[key]; ok {
 		return lines

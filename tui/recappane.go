@@ -8,6 +8,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 )
 
 // recapPane shows a recap with its versions: of a scene, of a message, or the
@@ -61,7 +62,7 @@ func (p *recapPane) title() string {
 	case p.view.Scene.Number > 0:
 		what = fmt.Sprintf("Recap · %d", p.view.Scene.Number)
 		if p.view.Scene.Name != "" {
-			what += " " + within(p.view.Scene.Name, 40)
+			what += " " + look.Within(p.view.Scene.Name, 40)
 		}
 	}
 	if i := p.shown(); i >= 0 {

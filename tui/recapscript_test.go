@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -345,7 +346,7 @@ func (s *session) growing(text string) {
 	s.t.Helper()
 	s.in(func(a *app) {
 		p := a.pane.(*recapPane)
-		op := storage.Operation{ID: "hostile", Type: "generate_scene_recap", Status: storage.InProgress, StartedAt: now()}
+		op := storage.Operation{ID: "hostile", Type: "generate_scene_recap", Status: storage.InProgress, StartedAt: time.Now()}
 		j := newJob(op)
 		p.view.Working = true
 		j.chat, j.node, j.progress.Text = a.view.Chat.ID, p.node, "## "+text+"\n\n- "+text

@@ -11,6 +11,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 )
 
 // scenes are the actions on scenes.
@@ -115,7 +116,7 @@ func (a *app) dropBreak(s engine.Scene, back string) tea.Cmd {
 		words += "; its recap is kept and comes back with it"
 	}
 	if back != "" {
-		words += between + back + " brings it back"
+		words += look.Separator + back + " brings it back"
 	}
 	return a.reshape(func() error { _, err := a.eng.SetBreak(chat, s.Break, false); return err },
 		func(engine.Scenes) string { return words }, a.offerTakeBack(chat, s, words))
@@ -141,7 +142,7 @@ func (a *app) toScene(it *item, step int) tea.Cmd {
 	s := list[i]
 	words := sceneTitle(s)
 	if s.Messages > 0 && a.width >= 60 {
-		words += between + plural(s.Messages, "message")
+		words += look.Separator + look.Plural(s.Messages, "message")
 	}
 	return tea.Batch(a.jumpTo(s.First), a.say(engine.Info, words))
 }
@@ -181,7 +182,7 @@ func (a *app) undoDetection() tea.Cmd {
 		return a.say(engine.Info, "no chat is open")
 	}
 	return a.reshape(func() (err error) { n, err = a.eng.UndoDetection(chat); return err },
-		func(engine.Scenes) string { return plural(n, "detected scene break") + " taken back" })
+		func(engine.Scenes) string { return look.Plural(n, "detected scene break") + " taken back" })
 }
 
 // The ways to search a chat for scene breaks, as the form offers them.
@@ -200,7 +201,7 @@ func (a *app) openDetect() tea.Cmd {
 	}
 	ask := byAsking
 	if n := a.scenes.Unchecked; n > 0 {
-		ask += " (" + plural(n, "message") + ")"
+		ask += " (" + look.Plural(n, "message") + ")"
 	}
 	f := &form{title: "Find the scenes of this chat", foot: "←→ choose · ^S look · esc close",
 		notes: []string{"Headings, separators and out-of-character marks are found at once. Asking the model takes its time and goes on behind the play."},
@@ -244,11 +245,11 @@ func (a *app) detectAll(chat storage.ChatID, r engine.DetectRequest) tea.Cmd {
 func (a *app) detectedWords(d engine.Detected, marksOnly bool) string {
 	words := "no explicit mark was found"
 	if d.Found > 0 {
-		words = plural(d.Found, "scene break") + " found by explicit marks"
+		words = look.Plural(d.Found, "scene break") + " found by explicit marks"
 	}
 	switch {
 	case d.Left > 0:
-		words += "; the model is being asked about " + plural(d.Left, "message")
+		words += "; the model is being asked about " + look.Plural(d.Left, "message")
 		if k := a.keys.Key(keys.PaneQueue, keys.Write); k != "" {
 			words += " (" + k + " shows how far it is)"
 		}
@@ -275,7 +276,7 @@ func (a *app) recapMissing() tea.Cmd {
 			case n == 0:
 				return a.say(engine.Info, "every scene that has ended has its recap")
 			}
-			return a.say(engine.Info, plural(n, "recap")+" will be made")
+			return a.say(engine.Info, look.Plural(n, "recap")+" will be made")
 		}
 	})
 }
@@ -291,7 +292,7 @@ func (a *app) openRebuild() tea.Cmd {
 	if n == 0 {
 		return a.say(engine.Info, "no scene has a recap yet, so there is nothing to make a running recap of")
 	}
-	text := "Make the running recap anew of the recaps of " + plural(n, "scene") + ", in order? The model is asked once for each but the first. The versions that are there stay."
+	text := "Make the running recap anew of the recaps of " + look.Plural(n, "scene") + ", in order? The model is asked once for each but the first. The versions that are there stay."
 	a.dialogs.open(&confirm{title: "Rebuild the running recap", text: text, choices: []choice{
 		{"n", "leave it as it is", nil},
 		{"y", "make it anew", func() tea.Cmd {
@@ -301,7 +302,7 @@ func (a *app) openRebuild() tea.Cmd {
 					if err != nil {
 						return a.fail(err)
 					}
-					return a.say(engine.Info, "the running recap is being made anew of "+plural(n, "scene"))
+					return a.say(engine.Info, "the running recap is being made anew of "+look.Plural(n, "scene"))
 				}
 			})
 		}}}})

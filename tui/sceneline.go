@@ -13,6 +13,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 	"ghostlight/tui/prose"
 )
 
@@ -180,20 +181,20 @@ func (p *play) under(m *sceneMark) []string {
 	if !m.scene.Expanded || m.scene.Recap.Version == 0 {
 		return append(lines, "")
 	}
-	bar := p.lk.border.Styled("│") + " "
+	bar := p.lk.Border.Styled("│") + " "
 	if p.width >= 12 {
 		bar = " " + bar
 	}
-	told := prose.Layout(m.text, max(1, p.width-ansi.StringWidth(bar)), p.lk.prose)
+	told := prose.Layout(m.text, max(1, p.width-ansi.StringWidth(bar)), p.lk.Prose)
 	if m.text == "" {
-		told = []string{p.lk.dim.Styled(clip("…", p.width))}
+		told = []string{p.lk.Dim.Styled(look.Clip("…", p.width))}
 	}
 	if len(told) > mostRecap {
 		rest := "…"
 		if k := p.keys.Key(keys.PaneRecap, keys.Browse); k != "" {
 			rest = "… " + k + " shows the rest"
 		}
-		told = append(told[:mostRecap:mostRecap], p.lk.dim.Styled(clip(rest, p.width-3)))
+		told = append(told[:mostRecap:mostRecap], p.lk.Dim.Styled(look.Clip(rest, p.width-3)))
 	}
 	for _, l := range told {
 		lines = append(lines, bar+l)
@@ -207,12 +208,10 @@ type bit struct {
 	st   uv.Style
 }
 
-const between = " · "
-
 // sceneLine is a rule with the scene's number and name set into it, and of the
 // rest what there is room for.
 func (p *play) sceneLine(s engine.Scene) string {
-	border, lead := p.lk.border, 3
+	border, lead := p.lk.Border, 3
 	if p.width < 60 {
 		lead = 1
 	}
@@ -225,7 +224,7 @@ func (p *play) sceneLine(s engine.Scene) string {
 	rest := p.width - lead - 2
 	for i, b := range bits {
 		if i > 0 {
-			line.WriteString(p.lk.faint.Styled(between))
+			line.WriteString(p.lk.Faint.Styled(look.Separator))
 			rest -= 3
 		}
 		line.WriteString(b.st.Styled(b.text))
@@ -239,9 +238,9 @@ func (p *play) sceneLine(s engine.Scene) string {
 // name, which may be cut, and of the others those that matter most.
 func (p *play) fitted(s engine.Scene, room int) []bit {
 	lk := p.lk
-	number, name := bit{strconv.Itoa(s.Number), lk.dim}, bit{sceneName(s), lk.title}
+	number, name := bit{strconv.Itoa(s.Number), lk.Dim}, bit{sceneName(s), lk.Title}
 	if s.Name == "" {
-		name.st = lk.dim
+		name.st = lk.Dim
 	}
 	room -= len(number.text) + 3
 	if room < 2 {
@@ -261,7 +260,7 @@ func (p *play) fitted(s engine.Scene, room int) []bit {
 		b.text = ""
 	}
 	room += min(nameW, shortName)
-	name.text = clip(name.text, max(1, room))
+	name.text = look.Clip(name.text, max(1, room))
 	room -= ansi.StringWidth(name.text)
 	if found.text != "" && room >= 12 {
 		if why := reasonIn(s.Rationale, room-2); why != "" {
@@ -283,20 +282,20 @@ func (p *play) sceneBits(s engine.Scene) (count, recap, stale, found bit) {
 	if s.Expanded {
 		fold = "▾ "
 	}
-	count.text, count.st = plural(s.Messages, "message"), lk.dim
+	count.text, count.st = look.Plural(s.Messages, "message"), lk.Dim
 	switch v := recapWords(s.Recap); {
 	case s.Working && v == "":
-		recap = bit{"recap …", lk.accent}
+		recap = bit{"recap …", lk.Accent}
 	case s.Working:
-		recap = bit{fold + word + v + " …", lk.accent}
+		recap = bit{fold + word + v + " …", lk.Accent}
 	case v != "":
-		recap = bit{fold + word + v, lk.dim}
+		recap = bit{fold + word + v, lk.Dim}
 	}
 	if s.Recap.Stale {
-		stale = bit{"stale", lk.warning}
+		stale = bit{"stale", lk.Warning}
 	}
 	if s.Detected {
-		found = bit{"detected", lk.dim}
+		found = bit{"detected", lk.Dim}
 	}
 	return count, recap, stale, found
 }

@@ -11,6 +11,7 @@ import (
 	"ghostlight/storage"
 	"ghostlight/themes"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 )
 
 // barePlay is a play without an engine, of n messages of one line each.
@@ -20,7 +21,7 @@ func barePlay(t interface{ Fatal(...any) }, n, w, h int) *play {
 		t.Fatal(errs)
 	}
 	km, _ := keys.New(nil)
-	p := newPlay(newLook(set[0], true, 1), km)
+	p := newPlay(look.New(set[0], true, 1), km)
 	var msgs []engine.Message
 	for i := range n {
 		msgs = append(msgs, engine.Message{Node: storage.Node{ID: storage.NodeID("n" + itoa(i)), Depth: i, Role: storage.User, Content: "Line " + itoa(i)}})
@@ -203,18 +204,18 @@ func TestPlay_Steady(t *testing.T) {
 
 func TestWords_OfScenes(t *testing.T) {
 	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1.0k", 2148: "2.1k", 9999: "9.9k", 14_800: "14k"} {
-		if got := thousands(n); got != want {
+		if got := look.Thousands(n); got != want {
 			t.Errorf("%d is %q, want %q", n, got, want)
 		}
 	}
-	if got := span(0, 0) + " " + span(3, 9); got != "1 4–10" {
+	if got := look.Range(0, 0) + " " + look.Range(3, 9); got != "1 4–10" {
 		t.Errorf("%q", got)
 	}
 	why := "The message begins with a separator line: “* * *”."
 	if got := reasonIn(why, 60) + "|" + reasonIn(why, 20) + "|" + reasonIn(why, 5) + "|" + reasonIn("It goes on elsewhere.", 9) + "|" + reasonIn("", 9); got != why+"|“* * *”|“* *…|It goes …|" {
 		t.Errorf("%q", got)
 	}
-	if got := within("  a\n b\u202e\x1b c "+strings.Repeat("x", 1<<20), 12); got != "a b cxxxxxx…" && got != "a b c xxxxx…" {
+	if got := look.Within("  a\n b\u202e\x1b c "+strings.Repeat("x", 1<<20), 12); got != "a b cxxxxxx…" && got != "a b c xxxxx…" {
 		t.Errorf("%q", got)
 	}
 }

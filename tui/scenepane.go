@@ -12,6 +12,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 )
 
 // scenesPane lists the scenes of the open chat, the open one last.
@@ -81,7 +82,7 @@ func (p *scenesPane) stay(old, fresh engine.Scenes) {
 
 func (p *scenesPane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 	if a.view.Chat.ID == "" {
-		putWrapped(buf, area, a.lk.dim, "No chat is open.")
+		look.PutWrapped(buf, area, a.lk.Dim, "No chat is open.")
 		return
 	}
 	scenes := a.scenes.List
@@ -110,21 +111,21 @@ func (p *scenesPane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 		if k := a.keys.Key(keys.Palette, keys.Write); k != "" && a.scenes.Unchecked > 0 {
 			words += " \"Find the scenes of the whole chat\" among all commands (" + k + ") looks through what is there."
 		}
-		putWrapped(buf, uv.Rect(rows.Min.X+1, y, rows.Dx()-2, rows.Max.Y-y), a.lk.dim, words)
+		look.PutWrapped(buf, uv.Rect(rows.Min.X+1, y, rows.Dx()-2, rows.Max.Y-y), a.lk.Dim, words)
 	}
 }
 
 // reason draws at the bottom why the chosen scene's break was detected, and says
 // how many lines that took.
 func (p *scenesPane) reason(buf uv.ScreenBuffer, area uv.Rectangle, s engine.Scene, a *app) int {
-	why := within(s.Rationale, 400)
+	why := look.Within(s.Rationale, 400)
 	if !s.Detected || why == "" {
 		return 0
 	}
-	lines := wrapped(why, area.Dx()-2)
+	lines := look.Wrap(why, area.Dx()-2)
 	lines = lines[:min(len(lines), 4)]
 	for i, l := range lines {
-		put(buf, area.Min.X+1, area.Max.Y-len(lines)+i, area.Dx()-2, a.lk.dim, l)
+		look.Put(buf, area.Min.X+1, area.Max.Y-len(lines)+i, area.Dx()-2, a.lk.Dim, l)
 	}
 	return len(lines) + 1
 }
@@ -141,11 +142,11 @@ func (p *scenesPane) header(buf uv.ScreenBuffer, area uv.Rectangle, a *app) int 
 		}
 	}
 	x := area.Min.X + 1
-	x += put(buf, x, area.Min.Y, area.Max.X-x, a.lk.base, plural(len(s.List), "scene"))
+	x += look.Put(buf, x, area.Min.Y, area.Max.X-x, a.lk.Base, look.Plural(len(s.List), "scene"))
 	if s.Running.Version > 0 {
-		x += put(buf, x, area.Min.Y, area.Max.X-x, a.lk.base, fmt.Sprintf("%srunning recap v%d", between, s.Running.Version))
+		x += look.Put(buf, x, area.Min.Y, area.Max.X-x, a.lk.Base, fmt.Sprintf("%srunning recap v%d", look.Separator, s.Running.Version))
 		if s.Running.Stale {
-			put(buf, x+1, area.Min.Y, area.Max.X-x-1, a.lk.warning, "stale")
+			look.Put(buf, x+1, area.Min.Y, area.Max.X-x-1, a.lk.Warning, "stale")
 		}
 	}
 	var parts []string
@@ -153,14 +154,14 @@ func (p *scenesPane) header(buf uv.ScreenBuffer, area uv.Rectangle, a *app) int 
 		parts = append(parts, words)
 	}
 	if held > 0 {
-		parts = append(parts, plural(held, "message")+" in memory")
+		parts = append(parts, look.Plural(held, "message")+" in memory")
 	}
 	if s.Unchecked > 0 {
 		parts = append(parts, strconv.Itoa(s.Unchecked)+" unchecked")
 	}
 	rows := 1
 	if len(parts) > 0 {
-		put(buf, area.Min.X+1, area.Min.Y+1, area.Dx()-1, a.lk.dim, hints(strings.Join(parts, between), area.Dx()-1))
+		look.Put(buf, area.Min.X+1, area.Min.Y+1, area.Dx()-1, a.lk.Dim, look.Hints(strings.Join(parts, look.Separator), area.Dx()-1))
 		rows++
 	}
 	if area.Dy() >= 12 {
@@ -184,60 +185,60 @@ func (a *app) searching() string {
 
 func (p *scenesPane) row(buf uv.ScreenBuffer, area uv.Rectangle, y, i int, here bool, a *app) {
 	s := a.scenes.List[i]
-	name, number, dim := a.lk.base, a.lk.dim, a.lk.dim
+	name, number, dim := a.lk.Base, a.lk.Dim, a.lk.Dim
 	if s.Name == "" {
-		name = a.lk.dim
+		name = a.lk.Dim
 	}
 	chosen := i == p.at && a.mode == keys.Pane
 	if chosen {
-		name, number = a.lk.selected, a.lk.selected
-		fill(buf, uv.Rect(area.Min.X, y, area.Dx(), 1), a.lk.selected)
+		name, number = a.lk.Selected, a.lk.Selected
+		look.Fill(buf, uv.Rect(area.Min.X, y, area.Dx(), 1), a.lk.Selected)
 	} else if here {
-		put(buf, area.Min.X, y, 1, a.lk.bar, "▌")
+		look.Put(buf, area.Min.X, y, 1, a.lk.Bar, "▌")
 	}
 	digits := len(strconv.Itoa(len(a.scenes.List)))
-	putRight(buf, area.Min.X+1, y, digits, number, strconv.Itoa(s.Number))
+	look.PutRight(buf, area.Min.X+1, y, digits, number, strconv.Itoa(s.Number))
 	x := area.Min.X + digits + 2
 	room := p.state(buf, area, y, s, chosen, a) - x - 1
-	put(buf, x, y, room, name, sceneName(s))
+	look.Put(buf, x, y, room, name, sceneName(s))
 	if y+1 < area.Max.Y {
-		put(buf, x, y+1, area.Max.X-x, dim, sceneDetails(s, area.Max.X-x))
+		look.Put(buf, x, y+1, area.Max.X-x, dim, sceneDetails(s, area.Max.X-x))
 	}
 }
 
 // state draws at the right edge how a scene's recap is, and says where it begins.
 func (p *scenesPane) state(buf uv.ScreenBuffer, area uv.Rectangle, y int, s engine.Scene, chosen bool, a *app) int {
-	words, st := "no recap", a.lk.dim
+	words, st := "no recap", a.lk.Dim
 	switch v := recapWords(s.Recap); {
 	case s.Open:
 		words = ""
 	case s.Working:
-		words, st = "making …", a.lk.accent
+		words, st = "making …", a.lk.Accent
 		if v != "" {
 			words = v + " · making …"
 		}
 	case v != "":
-		words, st = v, a.lk.base
+		words, st = v, a.lk.Base
 		if s.Expanded {
 			words = "▾ " + v
 		}
 	}
 	on := func(st uv.Style) uv.Style {
 		if chosen {
-			st.Fg, st.Bg = a.lk.selected.Fg, a.lk.selected.Bg
-			st.Attrs |= a.lk.selected.Attrs
+			st.Fg, st.Bg = a.lk.Selected.Fg, a.lk.Selected.Bg
+			st.Attrs |= a.lk.Selected.Attrs
 		}
 		return st
 	}
 	end := area.Dx()
 	if s.Recap.Stale && !s.Working {
-		x := putRight(buf, area.Min.X, y, end, on(a.lk.warning), "stale")
+		x := look.PutRight(buf, area.Min.X, y, end, on(a.lk.Warning), "stale")
 		end = x - area.Min.X - 1
 	}
 	if words == "" {
 		return area.Min.X + end
 	}
-	return putRight(buf, area.Min.X, y, end, on(st), words)
+	return look.PutRight(buf, area.Min.X, y, end, on(st), words)
 }
 
 // sceneDetails is the second line of a scene's row, in w cells: where the scene
@@ -246,13 +247,13 @@ func sceneDetails(s engine.Scene, w int) string {
 	if s.First == "" {
 		return "nothing has been said in it yet"
 	}
-	where, tokens := span(s.FirstDepth, s.LastDepth)+between+plural(s.Messages, "message"), between+thousands(s.Tokens)+" tokens"
+	where, tokens := look.Range(s.FirstDepth, s.LastDepth)+look.Separator+look.Plural(s.Messages, "message"), look.Separator+look.Thousands(s.Tokens)+" tokens"
 	held, found := "", ""
 	if s.InMemory {
-		held = between + "in memory"
+		held = look.Separator + "in memory"
 	}
 	if s.Detected {
-		found = between + "detected"
+		found = look.Separator + "detected"
 	}
 	for _, line := range []string{where + tokens + held + found, where + held + found, where + found} {
 		room := w - ansi.StringWidth(line)
@@ -384,7 +385,7 @@ func (p *scenesPane) join(a *app) tea.Cmd {
 func (a *app) openRenameScene(s engine.Scene) {
 	chat := a.view.Chat.ID
 	f := &form{title: fmt.Sprintf("Name of scene %d", s.Number), foot: "enter save · esc close",
-		fields: []*field{lineField(a.lk, "Name", within(s.Name, 120), "empty: as its recap calls it")}}
+		fields: []*field{lineField(a.lk, "Name", look.Within(s.Name, 120), "empty: as its recap calls it")}}
 	f.save = func(f *form) (tea.Cmd, error) {
 		name := f.fields[0].value()
 		return a.try(func() error { return a.eng.RenameScene(chat, s.Break, name) }), nil

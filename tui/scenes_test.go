@@ -213,7 +213,7 @@ func TestGolden_QueueFailed(t *testing.T) {
 func TestWork_ToldAgain(t *testing.T) {
 	t.Parallel()
 	var w work
-	op := storage.Operation{ID: "a", Type: "generate_scene_recap", Status: storage.InProgress, Attempts: 1, StartedAt: now()}
+	op := storage.Operation{ID: "a", Type: "generate_scene_recap", Status: storage.InProgress, Attempts: 1, StartedAt: time.Now()}
 	w.took(op)
 	w.running["a"].progress.Tokens = 7
 	w.took(op)
@@ -231,7 +231,7 @@ func TestWork_ToldAgain(t *testing.T) {
 func TestQueue_PutOff(t *testing.T) {
 	t.Parallel()
 	var w work
-	at := now().Add(time.Minute)
+	at := time.Now().Add(time.Minute)
 	op := storage.Operation{ID: "a", Type: "taste_harvest", Status: storage.Pending, NotBefore: at}
 	w.took(op)
 	if n := w.waiting(); n != 0 {

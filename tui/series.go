@@ -10,6 +10,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 )
 
 // seriesList is the dialog of all series with their episodes under them. It
@@ -118,19 +119,19 @@ func (l *seriesList) take(list []engine.SeriesView) {
 }
 
 func seriesEntry(s engine.SeriesView) entry {
-	parts := []string{strings.Join(s.Names, ", "), within(s.Genre, 40), within(s.Description, 200)}
-	detail := strings.Join(nonEmpty(parts), between)
-	right := plural(len(s.Episodes), "episode")
+	parts := []string{strings.Join(s.Names, ", "), look.Within(s.Genre, 40), look.Within(s.Description, 200)}
+	detail := strings.Join(nonEmpty(parts), look.Separator)
+	right := look.Plural(len(s.Episodes), "episode")
 	if s.Chats > 0 {
-		right += between + plural(s.Chats, "chat")
+		right += look.Separator + look.Plural(s.Chats, "chat")
 	}
-	return entry{title: within(s.Title, 60), detail: within(detail, 300), right: right, value: seriesRow{series: s}}
+	return entry{title: look.Within(s.Title, 60), detail: look.Within(detail, 300), right: right, value: seriesRow{series: s}}
 }
 
 func nonEmpty(parts []string) []string {
 	var out []string
 	for _, p := range parts {
-		if !blank(p) {
+		if !look.Blank(p) {
 			out = append(out, p)
 		}
 	}
@@ -140,18 +141,18 @@ func nonEmpty(parts []string) []string {
 // episodeDetail is what an episode is about, and its series, so that the filter
 // finds it by that too.
 func episodeDetail(s engine.SeriesView, ep storage.Episode) string {
-	about := within(ep.Question, 160)
+	about := look.Within(ep.Question, 160)
 	if about == "" {
-		about = within(ep.Situation, 160)
+		about = look.Within(ep.Situation, 160)
 	}
-	return strings.Join(nonEmpty([]string{about, within(s.Title, 60)}), between)
+	return strings.Join(nonEmpty([]string{about, look.Within(s.Title, 60)}), look.Separator)
 }
 
 func turnBudget(ep storage.Episode) string {
 	if ep.TurnBudget == 0 {
 		return ""
 	}
-	return plural(ep.TurnBudget, "turn")
+	return look.Plural(ep.TurnBudget, "turn")
 }
 
 // row is the chosen row.
@@ -227,13 +228,13 @@ func (l *seriesList) askRemove(r seriesRow) tea.Cmd {
 	if r.series.ID == "" {
 		return nil
 	}
-	title, name := "Remove a series", "“"+within(r.series.Title, 60)+"”"
+	title, name := "Remove a series", "“"+look.Within(r.series.Title, 60)+"”"
 	text := fmt.Sprintf("Remove %s with %s and what is remembered of it (%s)? A backup is written first.", name,
 		theirs(len(r.series.Episodes), "episode"), memories(r.series.Memories))
 	remove := func() error { return l.a.eng.RemoveSeries(r.series.ID) }
 	if ep := r.episode; ep != nil {
 		title, name = "Remove an episode", "“"+episodeTitle(*ep, 60)+"”"
-		text = "Remove " + name + " of “" + within(r.series.Title, 60) + "”? This cannot be taken back."
+		text = "Remove " + name + " of “" + look.Within(r.series.Title, 60) + "”? This cannot be taken back."
 		remove = func() error { return l.a.eng.RemoveEpisode(ep.ID) }
 	}
 	l.a.dialogs.open(&confirm{title: title, text: text, choices: []choice{
@@ -264,7 +265,7 @@ func theirs(n int, noun string) string {
 	if n == 1 {
 		return "its " + noun
 	}
-	return "its " + plural(n, noun)
+	return "its " + look.Plural(n, noun)
 }
 
 // openEpisodes lets the user pick one of all episodes. head are entries above
@@ -279,7 +280,7 @@ func (a *app) openEpisodes(title string, head []entry, pick func(seriesRow) tea.
 			entries := head
 			for _, s := range list {
 				for i := range s.Episodes {
-					entries = append(entries, entry{title: episodeTitle(s.Episodes[i], 60), detail: strings.Join(nonEmpty([]string{within(s.Title, 60), within(s.Episodes[i].Question, 160)}), between),
+					entries = append(entries, entry{title: episodeTitle(s.Episodes[i], 60), detail: strings.Join(nonEmpty([]string{look.Within(s.Title, 60), look.Within(s.Episodes[i].Question, 160)}), look.Separator),
 						right: turnBudget(s.Episodes[i]), value: seriesRow{s, &s.Episodes[i]}})
 				}
 			}
@@ -327,7 +328,7 @@ func (a *app) chooseEpisode() tea.Cmd {
 					return a.cannot("Nothing was changed", err)
 				}
 				if k := a.keys.Key(keys.PaneDirector, a.mode); id != "" && k != "" && a.pane == nil {
-					words += between + k + " shows it"
+					words += look.Separator + k + " shows it"
 				}
 				return a.say(engine.Info, words)
 			}

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ghostlight/engine"
+	"ghostlight/tui/look"
 )
 
 // seriesEndings are the endings of files that a series comes in.
@@ -17,9 +18,9 @@ var seriesEndings = []string{".json"}
 
 // openSeriesExport asks where a series is to be written.
 func (a *app) openSeriesExport(s engine.SeriesView) {
-	f := form{title: "Export “" + within(s.Title, 40) + "”", foot: "enter write · esc close",
+	f := form{title: "Export “" + look.Within(s.Title, 40) + "”", foot: "enter write · esc close",
 		notes:  []string{"The series with its episodes, without what was played of it. Its characters go by name."},
-		fields: []*field{lineField(a.lk, "File", filepath.Join(a.startDir(), fileName(within(s.Title, 60))+"-series.json"), "series.json")}}
+		fields: []*field{lineField(a.lk, "File", filepath.Join(a.startDir(), fileName(look.Within(s.Title, 60))+"-series.json"), "series.json")}}
 	a.dialogs.open(a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
 		path := expandHome(strings.TrimSpace(f.fields[0].value()))
 		if path == "" {
@@ -84,7 +85,7 @@ func (a *app) importSeries(path string) tea.Cmd {
 			if err != nil {
 				return a.cannot("No series was imported", err)
 			}
-			words := "“" + within(s.Title, 40) + "” imported: " + plural(len(s.Episodes), "episode")
+			words := "“" + look.Within(s.Title, 40) + "” imported: " + look.Plural(len(s.Episodes), "episode")
 			if len(warnings) > 0 {
 				a.dialogs.open(&reader{title: "Series imported", lines: plainLines(words + "\n\n" + strings.Join(warnings, "\n"))})
 				return nil

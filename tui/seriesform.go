@@ -10,6 +10,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/look"
 )
 
 // The fields of a series' form, in their order.
@@ -47,7 +48,7 @@ func (l *seriesList) editSeries(s engine.SeriesView) tea.Cmd {
 func (l *seriesList) showSeriesForm(s engine.SeriesView, all []storage.Character) {
 	a, title := l.a, "New series"
 	if s.ID != "" {
-		title = "Series “" + within(s.Title, 40) + "”"
+		title = "Series “" + look.Within(s.Title, 40) + "”"
 	}
 	sf := &seriesForm{all: all, who: slices.Clone(s.Characters), was: s.Characters, gone: map[storage.CharacterID]string{}}
 	for i, id := range s.Characters {
@@ -58,8 +59,8 @@ func (l *seriesList) showSeriesForm(s engine.SeriesView, all []storage.Character
 	f := form{title: title, foot: "tab next · ^O characters · ^S save · esc close",
 		notes: []string{"What is remembered belongs to a series: the same character in another one knows nothing of it."},
 		fields: []*field{
-			lineField(a.lk, "Title", within(s.Title, 200), "such as Harbour nights"),
-			lineField(a.lk, "Genre", within(s.Genre, 200), "such as slow mystery"),
+			lineField(a.lk, "Title", look.Within(s.Title, 200), "such as Harbour nights"),
+			lineField(a.lk, "Genre", look.Within(s.Genre, 200), "such as slow mystery"),
 			shortText(a.lk, "About it", s.Description, 3),
 			pickField("Characters", "", []string{sf.names()}),
 		}}
@@ -77,9 +78,9 @@ func (l *seriesList) showSeriesForm(s engine.SeriesView, all []storage.Character
 			return func() tea.Cmd {
 				a.dialogs.remove(sf)
 				l.wish = seriesRow{series: engine.SeriesView{Series: got}}
-				words := "“" + within(got.Title, 40) + "” saved"
+				words := "“" + look.Within(got.Title, 40) + "” saved"
 				if s.ID == "" {
-					words += between + "^N makes its first episode"
+					words += look.Separator + "^N makes its first episode"
 				}
 				return tea.Batch(l.read(nil), a.say(engine.Info, words))
 			}, nil
@@ -90,9 +91,9 @@ func (l *seriesList) showSeriesForm(s engine.SeriesView, all []storage.Character
 
 // shortText is a text of a form, or, where it is too long to follow the keys,
 // words that say so.
-func shortText(lk *look, label, value string, rows int) *field {
+func shortText(lk *look.Look, label, value string, rows int) *field {
 	if len(value) > longestTyped {
-		return pickField(label, "", []string{bytesOf(int64(len(value))) + ": too long to be edited here"})
+		return pickField(label, "", []string{look.Size(int64(len(value))) + ": too long to be edited here"})
 	}
 	return textField(lk, label, value, rows)
 }
@@ -109,7 +110,7 @@ func (f *seriesForm) take(s storage.Series) (storage.Series, error) {
 		s.Description = strings.TrimSpace(in.value())
 	}
 	s.Characters = f.who
-	if blank(s.Title) {
+	if look.Blank(s.Title) {
 		f.focus(seriesTitleField)
 		return s, errors.New("a title is needed")
 	}
@@ -123,7 +124,7 @@ func (f *seriesForm) names() string {
 	}
 	var out []string
 	for i, id := range f.who {
-		name := within(f.name(id), 40)
+		name := look.Within(f.name(id), 40)
 		if i == 0 && len(f.who) > 1 {
 			name += " (the main one)"
 		}
@@ -181,7 +182,7 @@ func (m *membersPicker) refill() {
 				right = "main"
 			}
 		}
-		entries = append(entries, entry{title: mark + within(name, 60), detail: within(detail, 200), right: right, value: id})
+		entries = append(entries, entry{title: mark + look.Within(name, 60), detail: look.Within(detail, 200), right: right, value: id})
 	}
 	for _, c := range m.f.all {
 		detail := strings.Join(c.Card.Tags, ", ")

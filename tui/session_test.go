@@ -319,7 +319,7 @@ func TestSession_ThemeIsRemembered(t *testing.T) {
 	before := s.paint.Styled()
 	s.press("f10").see("Themes").press("ctrl+l")
 	s.in(func(a *app) {
-		if a.lk.dark {
+		if a.lk.Dark {
 			t.Error("the light variant is not shown")
 		}
 	})

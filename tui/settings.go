@@ -12,6 +12,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/storage"
 	"ghostlight/themes"
+	"ghostlight/tui/look"
 	"ghostlight/tui/safetext"
 )
 
@@ -37,7 +38,7 @@ func (a *app) models() (entries []entry, at int) {
 			at, now = i, "now · "
 		}
 		entries = append(entries, entry{title: m.Name, detail: strings.TrimSpace(m.ParameterSize + " " + m.Quantization),
-			right: now + bytesOf(m.Size), value: m.Name})
+			right: now + look.Size(m.Size), value: m.Name})
 	}
 	return entries, at
 }
@@ -130,19 +131,19 @@ func (a *app) openThemes() tea.Cmd {
 		}
 		entries = append(entries, entry{title: t.Title, detail: t.About, right: right, value: t})
 	}
-	theme, dark, asked := a.theme, a.lk.dark, a.opts.Dark
+	theme, dark, asked := a.theme, a.lk.Dark, a.opts.Dark
 	p := newPicker(a.lk, "Themes", entries, func(e entry) tea.Cmd {
 		t := e.value.(themes.Theme)
-		a.redress(t, a.lk.dark)
+		a.redress(t, a.lk.Dark)
 		return a.try(func() error { return a.eng.RememberTheme(t.Name) })
 	}, extra{key: "ctrl+l", words: "light or dark, until the end", always: true, keep: true, do: func(entry) tea.Cmd {
-		now := !a.lk.dark
+		now := !a.lk.Dark
 		a.opts.Dark = &now
 		a.redress(a.theme, now)
 		return nil
 	}})
 	p.at = at
-	p.moved = func(e entry) { a.redress(e.value.(themes.Theme), a.lk.dark) }
+	p.moved = func(e entry) { a.redress(e.value.(themes.Theme), a.lk.Dark) }
 	p.cancel = func() { a.opts.Dark = asked; a.redress(theme, dark) }
 	a.dialogs.open(p)
 	return nil
@@ -180,7 +181,7 @@ func importWords(got engine.Imported) string {
 		words = fmt.Sprintf("The lorebook %q is here with %s; it counts in every chat.", safetext.Line(got.Lorebook.Name), entryCount(got.Entries))
 	}
 	if n := len(got.Warnings); n > 0 {
-		words += " " + plural(n, "remark") + ": " + strings.Join(got.Warnings[:min(n, 4)], "; ")
+		words += " " + look.Plural(n, "remark") + ": " + strings.Join(got.Warnings[:min(n, 4)], "; ")
 	}
 	return words
 }

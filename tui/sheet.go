@@ -3,6 +3,8 @@ package tui
 import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/tui/look"
 )
 
 // sheet is lines that may be more than there is room for.
@@ -51,9 +53,9 @@ func pressed(k tea.KeyPressMsg) string {
 
 // draw is show, and tells in the column right of area which part of all is in
 // view.
-func (s *sheet) draw(buf uv.ScreenBuffer, area uv.Rectangle, lines []string, lk *look) {
+func (s *sheet) draw(buf uv.ScreenBuffer, area uv.Rectangle, lines []string, lk *look.Look) {
 	s.show(buf, area, lines)
-	drawScrollbar(buf, uv.Rect(area.Max.X, area.Min.Y, 1, area.Dy()), s.at, len(lines), lk)
+	look.Scrollbar(buf, uv.Rect(area.Max.X, area.Min.Y, 1, area.Dy()), s.at, len(lines), lk)
 }
 
 // show draws the lines that are in view.
@@ -62,20 +64,6 @@ func (s *sheet) show(buf uv.ScreenBuffer, area uv.Rectangle, lines []string) {
 	s.most = max(0, len(lines)-area.Dy())
 	s.at = max(0, min(s.at, s.most))
 	for i := 0; i < area.Dy() && s.at+i < len(lines); i++ {
-		putStyled(buf, area.Min.X, area.Min.Y+i, area.Dx(), lines[s.at+i])
-	}
-}
-
-// drawScrollbar shows in a column which part of n lines is in view, where they
-// are more than there is room for.
-func drawScrollbar(buf uv.ScreenBuffer, area uv.Rectangle, top, n int, lk *look) {
-	h := area.Dy()
-	if n <= h || h < 2 {
-		return
-	}
-	size := max(1, h*h/n)
-	at := (h - size) * min(top, n-h) / (n - h)
-	for i := range size {
-		put(buf, area.Min.X, area.Min.Y+at+i, 1, lk.border, "┃")
+		look.PutStyled(buf, area.Min.X, area.Min.Y+i, area.Dx(), lines[s.at+i])
 	}
 }

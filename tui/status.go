@@ -14,6 +14,7 @@ import (
 	"ghostlight/engine/queue"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 	"ghostlight/tui/safetext"
 )
 
@@ -79,7 +80,7 @@ func (w *work) first() *job {
 // waiting counts what waits for its turn. What was only put off does not.
 func (w *work) waiting() (n int) {
 	for _, op := range w.pending {
-		if !queue.PutOff(op, now()) {
+		if !queue.PutOff(op, time.Now()) {
 			n++
 		}
 	}
@@ -163,14 +164,14 @@ func (a *app) doing() string {
 				what = "thinking"
 			}
 		}
-		parts = append(parts, what+" "+elapsed(time.Since(a.turn.since)))
+		parts = append(parts, what+" "+look.Elapsed(time.Since(a.turn.since)))
 	}
 	waiting := a.work.waiting()
 	if waiting > 0 && a.eng.QueuePaused() {
 		parts = append(parts, "queue paused ("+a.keys.Key(keys.PaneQueue, keys.Write)+")")
 	}
 	if j := a.work.first(); j != nil {
-		words := operationWords(j.op.Type) + " " + elapsed(time.Since(j.op.StartedAt))
+		words := operationWords(j.op.Type) + " " + look.Elapsed(time.Since(j.op.StartedAt))
 		if j.op.Type == operationPaints {
 			words = briefProgress(j)
 		} else if p := progressWords(j); p != "" {
@@ -208,22 +209,22 @@ func (a *app) drawStatus(buf uv.ScreenBuffer, area uv.Rectangle) {
 		return
 	}
 	lk := a.lk
-	fill(buf, area, lk.status)
+	look.Fill(buf, area, lk.Status)
 	x, y, end := area.Min.X, area.Min.Y, area.Max.X
-	x += put(buf, x, y, end-x, lk.statusMode, " "+strings.ToUpper(a.mode.String())+" ")
+	x += look.Put(buf, x, y, end-x, lk.StatusMode, " "+strings.ToUpper(a.mode.String())+" ")
 	if a.opts.Rehearse {
-		st := lk.status
-		st.Fg = lk.palette.Warning
+		st := lk.Status
+		st.Fg = lk.Palette.Warning
 		st.Attrs |= uv.AttrBold
-		x += put(buf, x, y, end-x, st, " REHEARSAL")
+		x += look.Put(buf, x, y, end-x, st, " REHEARSAL")
 	}
 	if a.notice.text != "" {
-		st := lk.status
+		st := lk.Status
 		switch a.notice.level {
 		case engine.Error:
-			st.Fg = lk.palette.Error
+			st.Fg = lk.Palette.Error
 		case engine.Warning:
-			st.Fg = lk.palette.Warning
+			st.Fg = lk.Palette.Warning
 		}
 		a.drawNotice(buf, uv.Rect(x+1, y, end-x-2, 1), st)
 		return
@@ -234,7 +235,7 @@ func (a *app) drawStatus(buf uv.ScreenBuffer, area uv.Rectangle) {
 	}
 	right := strings.Join(parts, " · ")
 	if n := ansi.StringWidth(right); n > 0 && n < end-x-4 {
-		put(buf, end-n-1, y, n, lk.status, right)
+		look.Put(buf, end-n-1, y, n, lk.Status, right)
 		end -= n + 2
 	}
 	middle := safetext.Line(a.view.Chat.Title)
@@ -242,29 +243,29 @@ func (a *app) drawStatus(buf uv.ScreenBuffer, area uv.Rectangle) {
 		if end-x < 60 {
 			middle = doing
 		} else {
-			middle = strings.TrimPrefix(clip(middle, 24)+" · "+doing, " · ")
+			middle = strings.TrimPrefix(look.Clip(middle, 24)+" · "+doing, " · ")
 		}
 	}
-	put(buf, x+1, y, end-x-1, lk.status, middle)
+	look.Put(buf, x+1, y, end-x-1, lk.Status, middle)
 }
 
 // drawNotice shows passing words in the status line, or, where they do not fit
 // it, above the composer.
 func (a *app) drawNotice(buf uv.ScreenBuffer, area uv.Rectangle, st uv.Style) {
-	lines := wrapped(a.notice.text, a.width-2)
+	lines := look.Wrap(a.notice.text, a.width-2)
 	n := min(len(lines), a.lay.play.Dy())
 	if ansi.StringWidth(safetext.Line(a.notice.text)) <= area.Dx() || n == 0 {
-		put(buf, area.Min.X, area.Min.Y, area.Dx(), st, a.notice.text)
+		look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), st, a.notice.text)
 		return
 	}
-	put(buf, area.Min.X, area.Min.Y, area.Dx(), a.lk.status, a.view.Chat.Title)
+	look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), a.lk.Status, a.view.Chat.Title)
 	top := a.lay.composer.Min.Y - n
 	if a.dialogs.top() != nil { // it would hide what stands in the play
 		top = area.Min.Y - n
 	}
-	fill(buf, uv.Rect(0, top, a.width, n), st)
+	look.Fill(buf, uv.Rect(0, top, a.width, n), st)
 	for i, l := range lines[:n] {
-		put(buf, 1, top+i, a.width-2, st, l)
+		look.Put(buf, 1, top+i, a.width-2, st, l)
 	}
 }
 
@@ -281,12 +282,12 @@ func (a *app) statusRight(w int) []string {
 	case a.view.Model == "" && s.Asked:
 		parts = append(parts, "no model ("+a.keys.Key(keys.Models, keys.Write)+")")
 	case a.view.Model != "":
-		parts = append(parts, clip(a.view.Model, 24))
+		parts = append(parts, look.Clip(a.view.Model, 24))
 	}
 	if used, room, ok := a.context(); ok {
 		share := float64(used) / float64(room)
 		if w > 70 {
-			parts = append(parts, fmt.Sprintf("%s %d%%", meter(share, 6), int(share*100)))
+			parts = append(parts, fmt.Sprintf("%s %d%%", look.Meter(share, 6), int(share*100)))
 		} else {
 			parts = append(parts, fmt.Sprintf("%d%%", int(share*100)))
 		}

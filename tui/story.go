@@ -13,7 +13,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
-	"ghostlight/tui/safetext"
+	"ghostlight/tui/look"
 )
 
 // sceneReading is how the scenes of the open chat are being read: one reading at
@@ -153,11 +153,11 @@ func (a *app) breakDetected(ev engine.BreakDetected) tea.Cmd {
 	}
 	a.news.found++
 	words := "scene break"
-	if why := within(ev.Rationale, 160); why != "" {
+	if why := look.Within(ev.Rationale, 160); why != "" {
 		words += ": " + strings.TrimRight(why, ". ")
 	}
 	if a.news.found > 1 {
-		words = plural(a.news.found, "scene break") + " found"
+		words = look.Plural(a.news.found, "scene break") + " found"
 	}
 	cmd := a.say(engine.Info, words+a.undoWords(a.news.found))
 	a.news.notice = a.notice.id
@@ -173,7 +173,7 @@ func (a *app) undoWords(n int) string {
 	if a.mode == keys.Write {
 		undo = a.keys.Key(keys.ToBrowse, keys.Write) + " " + undo
 	}
-	return between + undo + " takes " + them(n) + " back"
+	return look.Separator + undo + " takes " + them(n) + " back"
 }
 
 func them(n int) string {
@@ -227,7 +227,7 @@ func (a *app) jumpTo(node storage.NodeID) tea.Cmd {
 
 // sceneName is how a scene is called in a list.
 func sceneName(s engine.Scene) string {
-	switch name := within(s.Name, 120); {
+	switch name := look.Within(s.Name, 120); {
 	case name != "":
 		return name
 	case s.Open:
@@ -238,7 +238,7 @@ func sceneName(s engine.Scene) string {
 
 // sceneTitle is how a scene is called in a sentence.
 func sceneTitle(s engine.Scene) string {
-	switch name := within(s.Name, 60); {
+	switch name := look.Within(s.Name, 60); {
 	case s.Open:
 		return "the open scene"
 	case name != "":
@@ -268,47 +268,19 @@ func (p *play) positions(text string) string {
 	})
 }
 
-// within makes a line of at most n cells of a text of any length.
-func within(text string, n int) string {
-	if most := 16 * n; len(text) > most {
-		text = text[:most]
-	}
-	text = strings.Join(strings.Fields(safetext.Line(text)), " ")
-	return ansi.Truncate(text, n, "…")
-}
-
 // reasonIn is why a break was detected in at most n cells: the whole of it, or
 // else the words that were quoted.
 func reasonIn(why string, n int) string {
-	why = within(why, 400)
+	why = look.Within(why, 400)
 	if ansi.StringWidth(why) <= n {
 		return why
 	}
 	for _, q := range [][2]string{{"“", "”"}, {"\"", "\""}} {
 		if _, rest, ok := strings.Cut(why, q[0]); ok {
 			if quoted, _, ok := strings.Cut(rest, q[1]); ok && quoted != "" {
-				return clip(q[0]+quoted+q[1], n)
+				return look.Clip(q[0]+quoted+q[1], n)
 			}
 		}
 	}
-	return clip(why, n)
-}
-
-// thousands is a count as it fits a narrow place: 950, 2.1k, 14k.
-func thousands(n int) string {
-	switch {
-	case n < 1000:
-		return fmt.Sprint(n)
-	case n < 10_000:
-		return fmt.Sprintf("%.1fk", float64(n/100)/10)
-	}
-	return fmt.Sprintf("%dk", n/1000)
-}
-
-// span is where in the chat messages stand, counted from 1.
-func span(from, to int) string {
-	if from == to {
-		return fmt.Sprint(from + 1)
-	}
-	return fmt.Sprintf("%d–%d", from+1, to+1)
+	return look.Clip(why, n)
 }

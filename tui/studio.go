@@ -13,6 +13,7 @@ import (
 	"ghostlight/engine/capture"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 )
 
 // captureMessage captures the moment at a message.
@@ -80,7 +81,7 @@ func (a *app) newShoot(title, foot string, own ...*field) *shootForm {
 	f.title, f.foot = title, foot
 	f.fields = append(own, kindField())
 	for _, name := range f.names {
-		f.fields = append(f.fields, checkField("focus on "+within(name, 40), false))
+		f.fields = append(f.fields, checkField("focus on "+look.Within(name, 40), false))
 	}
 	f.keys = []extra{{key: "ctrl+k", words: "camera", keep: true, do: func(entry) tea.Cmd {
 		return a.openCamera(f.camera, func(to storage.Camera) tea.Cmd { f.camera = to; return nil })
@@ -156,7 +157,7 @@ func (a *app) openAngles() tea.Cmd {
 		}
 		return out
 	}
-	f.tally = func() (string, bool) { n := len(chosen()); return plural(n, "capture"), n == 0 }
+	f.tally = func() (string, bool) { n := len(chosen()); return look.Plural(n, "capture"), n == 0 }
 	f.save = func(*form) (tea.Cmd, error) {
 		keys := chosen()
 		if len(keys) == 0 {
@@ -200,7 +201,7 @@ func (a *app) openCaptureSeries() tea.Cmd {
 			return "how many messages?", true
 		}
 		n := a.seriesSize(r)
-		return plural(n, "capture"), n == 0
+		return look.Plural(n, "capture"), n == 0
 	}
 	f.save = func(*form) (tea.Cmd, error) {
 		r, err := request()
@@ -223,7 +224,7 @@ const askedFrom = 20
 
 // askSeries asks before many prompts are written.
 func (a *app) askSeries(f *shootForm, r engine.BatchRequest, n int) tea.Cmd {
-	a.dialogs.open(&confirm{title: "Many captures", text: fmt.Sprintf("The model is asked for %s, one after the other. They become drafts; nothing is painted before you send it.", plural(n, "prompt")),
+	a.dialogs.open(&confirm{title: "Many captures", text: fmt.Sprintf("The model is asked for %s, one after the other. They become drafts; nothing is painted before you send it.", look.Plural(n, "prompt")),
 		choices: []choice{{"y", "have them written", func() tea.Cmd { return a.beginBatch(f, r) }}, {"n", "not so many", func() tea.Cmd { a.dialogs.open(f); return nil }}}})
 	return nil
 }
@@ -256,7 +257,7 @@ func (a *app) beginBatch(f *shootForm, r engine.BatchRequest) tea.Cmd {
 				}
 				return nil
 			}
-			cmd := a.say(engine.Info, plural(b.Total, "prompt")+" will be written; each becomes a draft in the gallery")
+			cmd := a.say(engine.Info, look.Plural(b.Total, "prompt")+" will be written; each becomes a draft in the gallery")
 			if a.pane == nil || a.pane.kind() != paneCaptures {
 				cmd = tea.Batch(cmd, a.togglePane(paneCaptures))
 			}

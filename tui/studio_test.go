@@ -15,6 +15,7 @@ import (
 	"ghostlight/engine/queue"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 )
 
 // dialogOf is the open dialog of a type; it must be called inside in.
@@ -459,7 +460,7 @@ func TestScrollbar_StaysInside(t *testing.T) {
 	s.in(func(a *app) {
 		for top := range 40 {
 			buf := uv.NewScreenBuffer(4, 20)
-			drawScrollbar(buf, uv.Rect(0, 0, 1, 10), top, 15, a.lk)
+			look.Scrollbar(buf, uv.Rect(0, 0, 1, 10), top, 15, a.lk)
 			n := 0
 			for y := range 20 {
 				if c := buf.CellAt(0, y); c != nil && c.Content == "┃" {

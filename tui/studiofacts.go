@@ -10,6 +10,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
 )
 
@@ -290,11 +291,11 @@ func yesNo(yes bool) string {
 	return yesNoWords[1]
 }
 
-func (d *factsDialog) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor {
+func (d *factsDialog) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	w := min(90, screen.Dx())
 	lines, rows := d.lines(w - 4)
 	notes := d.notes(w - 4)
-	in := frame(buf, centred(screen, w, max(8, len(lines)+len(notes)+3)), lk, "Continuity: what stays as it is",
+	in := look.Frame(buf, look.Centred(screen, w, max(8, len(lines)+len(notes)+3)), lk, "Continuity: what stays as it is",
 		"a add · enter edit · space mute · x take off · u undo · esc close")
 	if in.Dy() < 1 {
 		return nil
@@ -318,9 +319,9 @@ func (d *factsDialog) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *
 		d.row(buf, in.Min.Y+i-top, lines[i], rows[i], lk)
 		d.rows = append(d.rows, rows[i])
 	}
-	drawScrollbar(buf, uv.Rect(in.Max.X, in.Min.Y, 1, h), top, len(lines), lk)
+	look.Scrollbar(buf, uv.Rect(in.Max.X, in.Min.Y, 1, h), top, len(lines), lk)
 	for i, n := range notes {
-		put(buf, in.Min.X, in.Max.Y-len(notes)+i, in.Dx(), n.st(lk), n.text)
+		look.Put(buf, in.Min.X, in.Max.Y-len(notes)+i, in.Dx(), n.st(lk), n.text)
 	}
 	return nil
 }
@@ -333,7 +334,7 @@ func (d *factsDialog) lines(w int) (lines []string, rows []int) {
 		if d.known {
 			words = "Nothing is written down yet. Captures and lorebooks fill this sheet, and a adds a line: what it says is offered to each prompt, and a prompt that says otherwise is marked."
 		}
-		for _, l := range wrapped(words, w) {
+		for _, l := range look.Wrap(words, w) {
 			lines, rows = append(lines, l), append(rows, -1)
 		}
 		return lines, rows
@@ -344,7 +345,7 @@ func (d *factsDialog) lines(w int) (lines []string, rows []int) {
 		}
 		words := f.Text
 		if f.Who != "" {
-			words = within(f.Who, 30) + ": " + words
+			words = look.Within(f.Who, 30) + ": " + words
 		}
 		lines, rows = append(lines, words), append(rows, i)
 	}
@@ -352,24 +353,24 @@ func (d *factsDialog) lines(w int) (lines []string, rows []int) {
 }
 
 // row draws a line: a heading or a fact.
-func (d *factsDialog) row(buf uv.ScreenBuffer, y int, text string, i int, lk *look) {
+func (d *factsDialog) row(buf uv.ScreenBuffer, y int, text string, i int, lk *look.Look) {
 	x, w := d.area.Min.X, d.area.Dx()
 	if i < 0 {
-		st := lk.title
+		st := lk.Title
 		if len(d.facts) == 0 {
-			st = lk.dim
+			st = lk.Dim
 		}
-		put(buf, x, y, w, st, text)
+		look.Put(buf, x, y, w, st, text)
 		return
 	}
 	f := d.facts[i]
-	st, dim := lk.base, lk.dim
+	st, dim := lk.Base, lk.Dim
 	if f.Muted {
-		st = lk.dim
+		st = lk.Dim
 	}
 	if i == d.at {
-		st, dim = lk.selected, lk.selectedDim
-		fill(buf, uv.Rect(x, y, w, 1), st)
+		st, dim = lk.Selected, lk.SelectedDim
+		look.Fill(buf, uv.Rect(x, y, w, 1), st)
 	}
 	mark, right := "✓ ", factSourceWords(f.Source)
 	if f.Muted {
@@ -377,15 +378,15 @@ func (d *factsDialog) row(buf uv.ScreenBuffer, y int, text string, i int, lk *lo
 	}
 	room := w
 	if w > 30 {
-		room = putRight(buf, x, y, w, dim, right) - x - 1
+		room = look.PutRight(buf, x, y, w, dim, right) - x - 1
 	}
-	put(buf, x, y, room, st, mark+text)
+	look.Put(buf, x, y, room, st, mark+text)
 }
 
 // notes say what is wrong, or the whole of the line that is chosen.
 func (d *factsDialog) notes(w int) (out []castNote) {
 	if d.fault != "" {
-		for _, l := range wrapped(d.fault, max(1, w)) {
+		for _, l := range look.Wrap(d.fault, max(1, w)) {
 			out = append(out, castNote{l, true})
 		}
 		return out
@@ -400,10 +401,10 @@ func (d *factsDialog) notes(w int) (out []castNote) {
 	}
 	words += " (" + factSourceWords(f.Source)
 	if !f.UpdatedAt.IsZero() {
-		words += ", " + since(f.UpdatedAt)
+		words += ", " + look.AgoWords(f.UpdatedAt)
 	}
 	words += ")"
-	for _, l := range wrapped(words, max(1, w)) {
+	for _, l := range look.Wrap(words, max(1, w)) {
 		if out = append(out, castNote{l, false}); len(out) == 4 {
 			break
 		}

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ghostlight/engine"
+	"ghostlight/tui/look"
 )
 
 // mapValues are the values that a workflow takes, in the order of the dialog,
@@ -44,7 +45,7 @@ func (p *preview) openMap() tea.Cmd {
 				p.focus(at)
 				p.fault = ""
 				if p.flow().confirmed {
-					p.said = within(f.name, 40) + " is confirmed; ^S sends"
+					p.said = look.Within(f.name, 40) + " is confirmed; ^S sends"
 				}
 				return nil
 			}
@@ -63,14 +64,14 @@ func openFlowMap(a *app, f flow, then func() tea.Cmd) string {
 	case f.name == "":
 		return "there is no workflow"
 	case len(f.spots) == 0:
-		return within(f.name, 40) + " has no input that a prompt could go to"
+		return look.Within(f.name, 40) + " has no input that a prompt could go to"
 	case f.how == "placeholders" && f.fault == "":
-		return within(f.name, 40) + " says itself what goes where, by its placeholders"
+		return look.Within(f.name, 40) + " says itself what goes where, by its placeholders"
 	case f.builtin:
-		return within(f.name, 40) + " comes with the program; it is known what goes where"
+		return look.Within(f.name, 40) + " comes with the program; it is known what goes where"
 	}
 	d := &flowMap{a: a, flow: f, then: then}
-	d.title = "What goes where in " + within(f.name, 40)
+	d.title = "What goes where in " + look.Within(f.name, 40)
 	d.foot = "←→ choose · ^S confirm · ^X forget · esc close"
 	for _, v := range mapValues {
 		d.addField(v.name, v.words, v.needed)
@@ -149,7 +150,7 @@ func (d *flowMap) says() []remark {
 	for _, at := range spots {
 		i := slices.IndexFunc(d.flow.spots, func(s flowSpot) bool { return s.at == at })
 		if i >= 0 && strings.TrimSpace(d.flow.spots[i].value) != "" {
-			out = append(out, remark{label: "There now ", text: within(d.flow.spots[i].value, 160)})
+			out = append(out, remark{label: "There now ", text: look.Within(d.flow.spots[i].value, 160)})
 		}
 	}
 	if d.names[d.at] == "prompt" && len(spots) == 0 {
@@ -171,7 +172,7 @@ func (d *flowMap) confirm(values engine.WorkflowValues, forget bool) tea.Cmd {
 			}
 			cmd := d.then()
 			if forget {
-				return tea.Batch(cmd, d.a.say(engine.Info, "forgotten what goes where in "+within(d.flow.name, 40)))
+				return tea.Batch(cmd, d.a.say(engine.Info, "forgotten what goes where in "+look.Within(d.flow.name, 40)))
 			}
 			return cmd
 		}

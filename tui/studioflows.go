@@ -9,6 +9,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"ghostlight/engine"
+	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
 	"ghostlight/tui/safetext"
 )
@@ -237,11 +238,11 @@ func listed(words []string) string {
 	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
 }
 
-func (d *flowsDialog) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor {
+func (d *flowsDialog) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	w := min(90, screen.Dx())
 	details := d.details(w-4, lk)
 	n := max(1, len(d.flows))
-	in := frame(buf, centred(screen, w, min(n, 12)+max(8, len(details))+3), lk, "Workflows", "↑↓ choose · enter what goes where · c check · r read again · esc close")
+	in := look.Frame(buf, look.Centred(screen, w, min(n, 12)+max(8, len(details))+3), lk, "Workflows", "↑↓ choose · enter what goes where · c check · r read again · esc close")
 	if in.Dy() < 1 {
 		return nil
 	}
@@ -250,7 +251,7 @@ func (d *flowsDialog) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *
 		if !d.known {
 			words = "Reading the workflows …"
 		}
-		putWrapped(buf, in, lk.dim, words)
+		look.PutWrapped(buf, in, lk.Dim, words)
 		return nil
 	}
 	rows := max(1, min(n, min(12, in.Dy()/2)))
@@ -259,23 +260,23 @@ func (d *flowsDialog) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *
 	for i := 0; i < rows && d.top+i < n; i++ {
 		d.row(buf, in.Min.Y+i, d.top+i, lk)
 	}
-	drawScrollbar(buf, uv.Rect(in.Max.X, in.Min.Y, 1, rows), d.top, n, lk)
+	look.Scrollbar(buf, uv.Rect(in.Max.X, in.Min.Y, 1, rows), d.top, n, lk)
 	rest := uv.Rect(in.Min.X, in.Min.Y+rows, in.Dx(), in.Dy()-rows)
 	if rest.Dy() > 3 {
-		put(buf, rest.Min.X, rest.Min.Y, rest.Dx(), lk.border, strings.Repeat("─", rest.Dx()))
+		look.Put(buf, rest.Min.X, rest.Min.Y, rest.Dx(), lk.Border, strings.Repeat("─", rest.Dx()))
 		rest.Min.Y++
 	}
 	d.sheet.draw(buf, rest, details, lk)
 	return nil
 }
 
-func (d *flowsDialog) row(buf uv.ScreenBuffer, y, i int, lk *look) {
+func (d *flowsDialog) row(buf uv.ScreenBuffer, y, i int, lk *look.Look) {
 	f := d.flows[i]
 	x, w := d.area.Min.X, d.area.Dx()
-	st, dim := lk.base, lk.dim
+	st, dim := lk.Base, lk.Dim
 	if i == d.at {
-		st, dim = lk.selected, lk.selectedDim
-		fill(buf, uv.Rect(x, y, w, 1), st)
+		st, dim = lk.Selected, lk.SelectedDim
+		look.Fill(buf, uv.Rect(x, y, w, 1), st)
 	}
 	mark := "  "
 	if f.fault != "" || f.uncertain() {
@@ -285,12 +286,12 @@ func (d *flowsDialog) row(buf uv.ScreenBuffer, y, i int, lk *look) {
 	if f.builtin {
 		whose = "built in"
 	}
-	right := f.kind + between + whose
+	right := f.kind + look.Separator + whose
 	if w > 50 {
-		right += between + f.howWords()
+		right += look.Separator + f.howWords()
 	}
-	room := putRight(buf, x, y, w, dim, right) - x - 1
-	put(buf, x, y, room, st, mark+f.name)
+	room := look.PutRight(buf, x, y, w, dim, right) - x - 1
+	look.Put(buf, x, y, room, st, mark+f.name)
 }
 
 // howWords says how it is known where the values go.
@@ -307,48 +308,48 @@ func (f flow) howWords() string {
 }
 
 // details are the lines about the chosen workflow.
-func (d *flowsDialog) details(w int, lk *look) []string {
+func (d *flowsDialog) details(w int, lk *look.Look) []string {
 	var out []string
 	add := func(label, text string, st uv.Style) {
-		for _, l := range wrapped(label+safetext.Line(text), max(1, w)) {
+		for _, l := range look.Wrap(label+safetext.Line(text), max(1, w)) {
 			out = append(out, st.Styled(l))
 		}
 	}
 	if d.fault != "" {
-		add("! ", d.fault, lk.warning)
+		add("! ", d.fault, lk.Warning)
 	}
 	f, ok := d.chosen()
 	if !ok {
 		return out
 	}
 	if d.asking[f.name] {
-		add("", "Asking the servers …", lk.dim)
+		add("", "Asking the servers …", lk.Dim)
 	}
 	for _, r := range d.checks[f.name] {
 		switch {
 		case r.bad:
-			add("! ", r.text, lk.warning)
+			add("! ", r.text, lk.Warning)
 		case r.label != "":
-			add(r.label, r.text, lk.success)
+			add(r.label, r.text, lk.Success)
 		default:
-			add("", r.text, lk.dim)
+			add("", r.text, lk.Dim)
 		}
 	}
 	if f.fault != "" {
-		add("! ", f.fault, lk.warning)
+		add("! ", f.fault, lk.Warning)
 	} else if f.uncertain() {
-		add("! ", "Nobody has confirmed yet what goes where: enter shows it.", lk.warning)
+		add("! ", "Nobody has confirmed yet what goes where: enter shows it.", lk.Warning)
 	}
 	for _, words := range f.warnings {
 		if words != f.fault && !strings.Contains(f.fault, words) {
-			add("! ", words, lk.warning)
+			add("! ", words, lk.Warning)
 		}
 	}
 	for _, words := range f.found {
-		add("", words, lk.base)
+		add("", words, lk.Base)
 	}
 	for _, words := range d.faults {
-		add("! ", words, lk.warning)
+		add("! ", words, lk.Warning)
 	}
 	return out
 }

@@ -7,6 +7,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
+	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
 	"ghostlight/tui/safetext"
 )
@@ -75,20 +76,20 @@ func (f *studioForm) handle(msg tea.Msg) (tea.Cmd, bool) {
 	return f.form.handle(msg)
 }
 
-func (f *studioForm) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor {
+func (f *studioForm) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	w := min(100, screen.Dx())
 	remarks := f.remarks(w-4, lk)
 	want := 3 + len(remarks)
 	for _, fd := range f.fields {
 		want += fd.wish(w-4) + fd.head()
 	}
-	area := centred(screen, w, want)
-	in := frame(buf, area, lk, f.title, f.foot)
+	area := look.Centred(screen, w, want)
+	in := look.Frame(buf, area, lk, f.title, f.foot)
 	if f.tally != nil {
 		words, bad := f.tally()
-		st := lk.dim
+		st := lk.Dim
 		if bad {
-			st = lk.warning
+			st = lk.Warning
 		}
 		room := area.Dx() - ansi.StringWidth(f.title) - 9
 		if ansi.StringWidth(words) > room { // at least the count
@@ -96,7 +97,7 @@ func (f *studioForm) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *p
 			words, _, _ = strings.Cut(words, " of ")
 		}
 		if ansi.StringWidth(words) <= room {
-			putRight(buf, area.Min.X+2, area.Min.Y, area.Dx()-4, st, " "+words+" ")
+			look.PutRight(buf, area.Min.X+2, area.Min.Y, area.Dx()-4, st, " "+words+" ")
 		}
 	}
 	return f.inside(buf, in, remarks, lk)
@@ -109,21 +110,21 @@ type styledLine struct {
 }
 
 // remarks are what is said below, broken into lines.
-func (f *studioForm) remarks(w int, lk *look) []styledLine {
+func (f *studioForm) remarks(w int, lk *look.Look) []styledLine {
 	if f.below == nil || w < 4 {
 		return nil
 	}
 	var out []styledLine
 	for _, r := range f.below() {
-		st, label := lk.base, r.label
+		st, label := lk.Base, r.label
 		switch {
 		case r.bad:
-			st, label = lk.warning, "! "
+			st, label = lk.Warning, "! "
 		case r.label == "":
-			st = lk.dim
+			st = lk.Dim
 		}
 		pad := ansi.StringWidth(label)
-		for i, l := range wrapped(r.text, max(1, w-pad)) {
+		for i, l := range look.Wrap(r.text, max(1, w-pad)) {
 			if i > 0 {
 				label = strings.Repeat(" ", pad)
 			}
@@ -139,7 +140,7 @@ func (f *studioForm) remarks(w int, lk *look) []styledLine {
 
 // inside draws the fields, the remarks under them and, in the last row, what is
 // wrong; while nothing is, that row belongs to the remarks.
-func (f *studioForm) inside(buf uv.ScreenBuffer, in uv.Rectangle, remarks []styledLine, lk *look) *painter.Cursor {
+func (f *studioForm) inside(buf uv.ScreenBuffer, in uv.Rectangle, remarks []styledLine, lk *look.Look) *painter.Cursor {
 	if in.Dy() < 1 {
 		return nil
 	}
@@ -158,47 +159,47 @@ func (f *studioForm) inside(buf uv.ScreenBuffer, in uv.Rectangle, remarks []styl
 	switch {
 	case f.fault != "":
 		end--
-		put(buf, in.Min.X, end, in.Dx(), lk.warning, f.fault)
+		look.Put(buf, in.Min.X, end, in.Dx(), lk.Warning, f.fault)
 	case f.said != "":
 		end--
-		put(buf, in.Min.X, end, in.Dx(), lk.success, f.said)
+		look.Put(buf, in.Min.X, end, in.Dx(), lk.Success, f.said)
 	}
 	for i, r := range remarks {
 		if y >= end {
 			break
 		}
-		n := put(buf, in.Min.X, y, in.Dx(), lk.dim, strings.TrimRight(r.label, " "))
+		n := look.Put(buf, in.Min.X, y, in.Dx(), lk.Dim, strings.TrimRight(r.label, " "))
 		n = max(n, ansi.StringWidth(r.label))
 		text := r.text
 		if y == end-1 && i < len(remarks)-1 {
 			text = strings.TrimRight(ansi.Truncate(safetext.Line(text), in.Dx()-n-2, ""), " …") + " …"
 		}
-		put(buf, in.Min.X+n, y, in.Dx()-n, r.st, text)
+		look.Put(buf, in.Min.X+n, y, in.Dx()-n, r.st, text)
 		y++
 	}
 	return cur
 }
 
 // row draws one field with its label.
-func (f *studioForm) row(buf uv.ScreenBuffer, area uv.Rectangle, i int, lk *look) *painter.Cursor {
+func (f *studioForm) row(buf uv.ScreenBuffer, area uv.Rectangle, i int, lk *look.Look) *painter.Cursor {
 	fd := f.fields[i]
-	st := lk.dim
+	st := lk.Dim
 	if i == f.at {
-		st = lk.accent
+		st = lk.Accent
 	}
 	if is, on := fd.check(); is {
-		words := lk.base
+		words := lk.Base
 		if i == f.at {
-			words = lk.selected
+			words = lk.Selected
 		}
 		mark := checkWords[0]
 		if on {
 			mark = checkWords[1]
 		}
-		put(buf, area.Min.X, area.Min.Y, area.Dx(), words, mark+" "+fd.label)
+		look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), words, mark+" "+fd.label)
 		return nil
 	}
-	n := put(buf, area.Min.X, area.Min.Y, area.Dx(), st, fd.label+" ")
+	n := look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), st, fd.label+" ")
 	if h := fd.head(); h > 0 {
 		area.Min.Y += h
 	} else {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"ghostlight/tui/look"
 	"ghostlight/tui/safetext"
 )
 
@@ -27,16 +28,16 @@ func (a *app) painting(w, h int) []string {
 	var lines []string
 	shown := jobs[:min(len(jobs), mostPainted)]
 	for _, j := range shown {
-		head, st := "Scene Capture", a.lk.accent
+		head, st := "Scene Capture", a.lk.Accent
 		if a.work.asked[j.capture] { // it will stand here as the character's own
 			if name, voice := a.play.spokeLast(len(a.play.items)); name != "" {
-				head, st = clip(name, max(1, w/2)), voice
+				head, st = look.Clip(name, max(1, w/2)), voice
 			}
 		}
-		words := clip(safetext.Line(captureProgress(j)), max(1, w-ansi.StringWidth(head)-1))
-		lines = append(lines, st.Styled(head)+" "+a.lk.dim.Styled(words))
+		words := look.Clip(safetext.Line(captureProgress(j)), max(1, w-ansi.StringWidth(head)-1))
+		lines = append(lines, st.Styled(head)+" "+a.lk.Dim.Styled(words))
 		if s := a.play.pictures.shown[j.capture]; s != nil && s.img != nil && a.play.pictures.mode != "off" {
-			lines = append(lines, a.play.pictures.cellsOf(s, min(w, 48), max(4, h*2/5/len(shown)), a.lk.dark)...)
+			lines = append(lines, a.play.pictures.cellsOf(s, min(w, 48), max(4, h*2/5/len(shown)), a.lk.Dark)...)
 		}
 		lines = append(lines, "")
 	}
@@ -50,9 +51,9 @@ func (a *app) painting(w, h int) []string {
 			words = "and one more is being painted"
 		}
 		if of > 0 {
-			words += " " + meter(float64(steps)/float64(of), 8)
+			words += " " + look.Meter(float64(steps)/float64(of), 8)
 		}
-		lines = append(lines, a.lk.dim.Styled(clip(words, w)), "")
+		lines = append(lines, a.lk.Dim.Styled(look.Clip(words, w)), "")
 	}
 	return lines
 }

@@ -11,6 +11,7 @@ import (
 	"ghostlight/engine/capture"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 	"ghostlight/tui/safetext"
 )
 
@@ -34,7 +35,7 @@ type check struct {
 // screen's goroutine. It is nil where nothing has changed since the last look.
 func (p *preview) recheck(after time.Duration) tea.Cmd {
 	text := p.fields[fieldPrompt].value()
-	if p.check.begun && text == p.check.text || blank(text) && !p.check.begun {
+	if p.check.begun && text == p.check.text || look.Blank(text) && !p.check.begun {
 		return nil
 	}
 	p.check.begun, p.check.text = true, text
@@ -93,7 +94,7 @@ func (p *preview) words() (string, bool) {
 	if p.c.Kind == videoKind {
 		low, high, bounds = 1, capture.MaxVideoWords, fmt.Sprintf("at most %d", capture.MaxVideoWords)
 	}
-	words := plural(n, "word")
+	words := look.Plural(n, "word")
 	if n == 0 && p.c.Status == storage.CapturePrompting {
 		return words, false
 	}
@@ -116,7 +117,7 @@ func (p *preview) faults() []string {
 	}
 	out := p.check.facts
 	found := p.c.Warnings
-	if text := p.fields[fieldPrompt].value(); p.check.begun && text != safetext.Block(p.c.Prompt) && !blank(text) {
+	if text := p.fields[fieldPrompt].value(); p.check.begun && text != safetext.Block(p.c.Prompt) && !look.Blank(text) {
 		found = p.check.faults
 	}
 	for _, f := range found {
@@ -146,12 +147,12 @@ func (p *preview) remarks() []remark {
 		add("", p.c.Error, true)
 	}
 	for _, f := range p.faults() {
-		add("", clip(f, 300), true)
+		add("", look.Clip(f, 300), true)
 	}
 	f := p.flow()
 	switch {
 	case f.fault != "":
-		add("", f.name+": "+clip(f.fault, 300), true)
+		add("", f.name+": "+look.Clip(f.fault, 300), true)
 	case f.uncertain():
 		add("", "nobody has confirmed what goes where in "+f.name+" (^O)", true)
 	case f.kind != "" && p.c.Kind != "" && f.kind != p.c.Kind:
@@ -159,7 +160,7 @@ func (p *preview) remarks() []remark {
 	}
 	for _, w := range f.warnings {
 		if w != f.fault {
-			add("", clip(w, 200), true)
+			add("", look.Clip(w, 200), true)
 		}
 	}
 	if p.away() {
@@ -174,7 +175,7 @@ func (p *preview) remarks() []remark {
 	}
 	add("Camera      ", words, false)
 	if p.c.Reasoning != "" {
-		add("Why: ", clip(p.c.Reasoning, 240), false)
+		add("Why: ", look.Clip(p.c.Reasoning, 240), false)
 	}
 	add("Takes ", f.takes(), false)
 	return out
@@ -188,7 +189,7 @@ func (p *preview) writing() string {
 	words := "The prompt is being written …"
 	for _, j := range p.a.work.running {
 		if j.capture == p.c.ID {
-			words += " " + elapsed(now().Sub(j.op.StartedAt)) + " " + progressWords(j)
+			words += " " + look.Elapsed(time.Now().Sub(j.op.StartedAt)) + " " + progressWords(j)
 		}
 	}
 	return words
@@ -203,7 +204,7 @@ func (p *preview) openNotes() tea.Cmd {
 			paragraphs = append(paragraphs, styledLine{label, safetext.Block(text), st.st})
 		}
 	}
-	plain, bad := styledLine{st: lk.base}, styledLine{st: lk.warning}
+	plain, bad := styledLine{st: lk.Base}, styledLine{st: lk.Warning}
 	for _, f := range p.faults() {
 		add("! ", f, bad)
 	}
@@ -229,12 +230,12 @@ func (p *preview) openNotes() tea.Cmd {
 			if i > 0 {
 				out = append(out, "")
 			}
-			for _, line := range wrapped(l.label+l.text, w) {
+			for _, line := range look.Wrap(l.label+l.text, w) {
 				out = append(out, l.st.Styled(line))
 			}
 		}
 		if len(out) == 0 {
-			out = append(out, lk.dim.Styled("There is nothing to say about it yet."))
+			out = append(out, lk.Dim.Styled("There is nothing to say about it yet."))
 		}
 		return out
 	}})

@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 
+	"ghostlight/tui/look"
+
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 )
@@ -17,7 +19,7 @@ type tabLine struct {
 // draw draws the names of the views with their numbers and what stands behind
 // them. Where there is too little room the others than the one at lose first what
 // stands behind their names, and then their names.
-func (t *tabLine) draw(buf uv.ScreenBuffer, area uv.Rectangle, names []string, behind func(i int) string, at int, lk *look) {
+func (t *tabLine) draw(buf uv.ScreenBuffer, area uv.Rectangle, names []string, behind func(i int) string, at int, lk *look.Look) {
 	words := make([]string, len(names))
 	gap := 0
 	for less := range 3 {
@@ -39,11 +41,11 @@ func (t *tabLine) draw(buf uv.ScreenBuffer, area uv.Rectangle, names []string, b
 	t.area, t.ends = uv.Rect(area.Min.X, area.Min.Y, area.Dx(), min(1, area.Dy())), t.ends[:0]
 	x := area.Min.X
 	for i := range words {
-		st := lk.dim
+		st := lk.Dim
 		if i == at {
-			st = lk.accent
+			st = lk.Accent
 		}
-		x += put(buf, x, area.Min.Y, area.Max.X-x, st, words[i])
+		x += look.Put(buf, x, area.Min.Y, area.Max.X-x, st, words[i])
 		t.ends = append(t.ends, x+1)
 		x += max(gap, 1)
 	}

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 )
 
 // Where a tab is drawn, a click means it; beside the tabs it means none.
@@ -66,7 +67,7 @@ func TestFeet_NameKeysThatAct(t *testing.T) {
 		feet = append(feet, p.foot())
 	}
 	for _, foot := range feet {
-		for _, part := range strings.Split(foot, between) {
+		for _, part := range strings.Split(foot, look.Separator) {
 			words := strings.Fields(part)
 			if len(words) < 2 {
 				t.Errorf("%q in %q names no key", part, foot)

@@ -11,6 +11,7 @@ import (
 	"ghostlight/engine/taste"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 )
 
 func (p *tastePane) act(act keys.Action, a *app) tea.Cmd {
@@ -68,7 +69,7 @@ func (p *tastePane) actOnTaste(act keys.Action, a *app) tea.Cmd {
 func (p *tastePane) actOnCard(act keys.Action, c taste.Card, a *app) tea.Cmd {
 	eng, scope := a.eng, p.scope
 	do := func(do engine.TasteAction, words string) tea.Cmd {
-		return p.alter("“"+within(c.Preference, 30)+"” "+words, func() error {
+		return p.alter("“"+look.Within(c.Preference, 30)+"” "+words, func() error {
 			_, err := eng.ActCards(scope, []storage.CardID{c.ID}, do)
 			return err
 		})
@@ -123,7 +124,7 @@ func (p *tastePane) actOnScene(act keys.Action, m engine.TasteMemory, a *app) te
 		case m.SceneName == "":
 			return a.say(engine.Info, "the scene is gone; what it has taught stays")
 		case m.Chat != p.chat:
-			return a.say(engine.Info, "it is a scene of “"+within(m.ChatTitle, 40)+"”: open that chat first")
+			return a.say(engine.Info, "it is a scene of “"+look.Within(m.ChatTitle, 40)+"”: open that chat first")
 		}
 		return a.jumpTo(m.Scene)
 	case keys.PaneFold:
@@ -151,7 +152,7 @@ func lessonText(m engine.TasteMemory) string {
 	for _, l := range m.SceneLearnings {
 		b.WriteString("- " + l.Learning + "\n")
 		for _, c := range conditions(l.AppliesTo, l.AvoidApplyingTo, l.Evidence) {
-			if !blank(c[1]) {
+			if !look.Blank(c[1]) {
 				b.WriteString("  " + c[0] + c[1] + "\n")
 			}
 		}
@@ -205,7 +206,7 @@ func (p *tastePane) queue(words string, add func() error) tea.Cmd {
 // askForget asks before what a scene has taught goes: that cannot be undone.
 func (p *tastePane) askForget(m engine.TasteMemory) {
 	eng, scope := p.a.eng, p.scope
-	p.a.dialogs.open(&confirm{title: "Forget a scene's lessons", text: "Forget what “" + within(p.sceneName(&m), 80) + "” has taught, " + plural(len(m.SceneLearnings), "lesson") +
+	p.a.dialogs.open(&confirm{title: "Forget a scene's lessons", text: "Forget what “" + look.Within(p.sceneName(&m), 80) + "” has taught, " + look.Plural(len(m.SceneLearnings), "lesson") +
 		"? The profile is then made anew without it. Your own cards stay. While its storyboard is there it can be learnt from again.",
 		choices: []choice{{"n", "keep them", nil}, {"y", "forget them", func() tea.Cmd {
 			return p.a.told("forgotten", func() error { return eng.DeleteTasteMemory(scope, m.Scene) })
@@ -215,11 +216,11 @@ func (p *tastePane) askForget(m engine.TasteMemory) {
 // askReset asks before all goes: that cannot be undone.
 func (p *tastePane) askReset(a *app) tea.Cmd {
 	v := &p.view
-	if len(v.Cards)+len(v.Memories) == 0 && blank(v.Summary) {
+	if len(v.Cards)+len(v.Memories) == 0 && look.Blank(v.Summary) {
 		return a.say(engine.Info, "there is nothing to forget")
 	}
 	eng, scope := a.eng, p.scope
-	text := "Forget all that is known of how you direct “" + within(v.Name, 60) + "”? This goes: " + joined(p.resetWords()...) +
+	text := "Forget all that is known of how you direct “" + look.Within(v.Name, 60) + "”? This goes: " + look.Join(p.resetWords()...) +
 		". It cannot be undone. Storyboards, captures and recaps stay as they are."
 	a.dialogs.open(&confirm{title: "Reset taste", text: text, choices: []choice{{"n", "keep it all", nil}, {"y", "forget it all", func() tea.Cmd {
 		p.undo = nil
@@ -237,16 +238,16 @@ func (p *tastePane) resetWords() (out []string) {
 		}
 	}
 	if n := len(p.view.Cards); n > 0 {
-		out = append(out, plural(n, "card"))
+		out = append(out, look.Plural(n, "card"))
 	}
 	if own > 0 {
 		out[0] += " (" + strconv.Itoa(own) + " in your words)"
 	}
-	if !blank(p.view.Summary) {
+	if !look.Blank(p.view.Summary) {
 		out = append(out, "the summary")
 	}
 	if n := len(p.view.Memories); n > 0 {
-		out = append(out, "the lessons of "+plural(n, "scene"))
+		out = append(out, "the lessons of "+look.Plural(n, "scene"))
 	}
 	return out
 }

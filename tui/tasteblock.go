@@ -9,6 +9,7 @@ import (
 	"ghostlight/engine/storyboard"
 	"ghostlight/engine/taste"
 	"ghostlight/storage"
+	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
 )
 
@@ -18,8 +19,8 @@ type leaves struct {
 	of    int // pages
 	leaf  int // the one that is shown
 	title func(i int) string
-	lay   func(i, w int, lk *look) []string // styled and safe
-	lines []string                          // of a page, laid out for a width
+	lay   func(i, w int, lk *look.Look) []string // styled and safe
+	lines []string                               // of a page, laid out for a width
 	width int
 	shown int
 }
@@ -42,9 +43,9 @@ func (d *leaves) handle(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-func (d *leaves) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look) *painter.Cursor {
-	area := centred(screen, 100, screen.Dy())
-	in := frame(buf, area, lk, d.title(d.leaf), "← → turn over · ↑↓ scroll · esc close")
+func (d *leaves) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+	area := look.Centred(screen, 100, screen.Dy())
+	in := look.Frame(buf, area, lk, d.title(d.leaf), "← → turn over · ↑↓ scroll · esc close")
 	if w := in.Dx() - 1; d.lines == nil || d.width != w || d.shown != d.leaf {
 		d.lines, d.width, d.shown = d.lay(d.leaf, w, lk), w, d.leaf
 	}
@@ -77,21 +78,21 @@ func (p *tastePane) openBlocks(a *app) tea.Cmd {
 				title: func(i int) string {
 					return fmt.Sprintf("What a plan is told: %s · %d of %d", toolWords(tools[i]), i+1, len(tools))
 				},
-				lay: func(i, w int, lk *look) []string { return blockLines(&told[i], w, lk) }})
+				lay: func(i, w int, lk *look.Look) []string { return blockLines(&told[i], w, lk) }})
 			return nil
 		}
 	})
 }
 
 // blockLines are the lines about what a tool is told.
-func blockLines(u *storage.TasteUsed, w int, lk *look) []string {
-	t := loreSheet{w: max(1, w)}
-	if blank(u.Block) {
-		t.add(lk.dim, "Nothing: there is no profile and no card yet, or the settings say that plans are not told of it (taste.use).")
-		return t.lines
+func blockLines(u *storage.TasteUsed, w int, lk *look.Look) []string {
+	t := look.Lines{Width: max(1, w)}
+	if look.Blank(u.Block) {
+		t.Add(lk.Dim, "Nothing: there is no profile and no card yet, or the settings say that plans are not told of it (taste.use).")
+		return t.Text
 	}
-	t.add(lk.dim, "Told with "+plural(len(u.Cards), "card")+"; it is made anew for each plan, and nothing of any scene is in it:")
-	t.blank()
-	t.add(lk.base, u.Block)
-	return t.lines
+	t.Add(lk.Dim, "Told with "+look.Plural(len(u.Cards), "card")+"; it is made anew for each plan, and nothing of any scene is in it:")
+	t.Blank()
+	t.Add(lk.Base, u.Block)
+	return t.Text
 }

@@ -10,6 +10,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/engine/taste"
 	"ghostlight/storage"
+	"ghostlight/tui/look"
 )
 
 var (
@@ -32,7 +33,7 @@ func (p *tastePane) openCard(old taste.Card) {
 	if old.ID != "" {
 		at = max(0, slices.Index(sureLevels, old.Confidence))
 		title = "Edit a card"
-		if words := within(old.Evidence, 400); words != "" {
+		if words := look.Within(old.Evidence, 400); words != "" {
 			notes = []string{"evidence: " + words}
 		}
 	}
@@ -46,13 +47,13 @@ func (p *tastePane) openCard(old taste.Card) {
 	a.dialogs.open(p.newForm(f, func(f *form) (string, func() (string, error), error) {
 		c := takeCard(f, old.PreferenceCard)
 		switch {
-		case blank(c.Preference):
+		case look.Blank(c.Preference):
 			f.focus(0)
 			return "", nil, errNeedsPreference
 		case c == old.PreferenceCard:
 			return "", nil, nil
 		}
-		return "“" + within(c.Preference, 30) + "” saved", func() (string, error) {
+		return "“" + look.Within(c.Preference, 30) + "” saved", func() (string, error) {
 			got, err := a.eng.SaveCard(scope, c)
 			return cardKey(got.ID), err
 		}, nil

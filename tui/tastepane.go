@@ -2,6 +2,7 @@ package tui
 
 import (
 	"strconv"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
@@ -9,6 +10,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 )
 
 // The views of the taste pane.
@@ -219,14 +221,14 @@ func (a *app) tasteEvent(ev engine.Event) tea.Cmd {
 
 func (p *tastePane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 	if p.chat == "" {
-		putWrapped(buf, area, a.lk.dim, "No chat is open.")
+		look.PutWrapped(buf, area, a.lk.Dim, "No chat is open.")
 		return
 	}
 	p.tabs.draw(buf, area, tasteTabs[:], p.tab, p.at, a.lk)
 	body := uv.Rect(area.Min.X, area.Min.Y+2, area.Dx(), max(0, area.Dy()-2))
 	switch {
 	case p.fault != nil:
-		putWrapped(buf, body, a.lk.failure, engine.Words(p.fault))
+		look.PutWrapped(buf, body, a.lk.Failure, engine.Words(p.fault))
 		return
 	case !p.loaded || body.Dy() == 0:
 		return // it is being read
@@ -238,18 +240,18 @@ func (p *tastePane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 	p.above(buf, uv.Rect(area.Min.X, area.Min.Y+1, area.Dx(), 1), a)
 	l := p.list()
 	if l.item() == nil {
-		putWrapped(buf, body, a.lk.dim, p.empty())
+		look.PutWrapped(buf, body, a.lk.Dim, p.empty())
 		return
 	}
 	if area.Dy() >= tasteTall {
 		lines := p.details(l.item(), body.Dx()-2, a.lk)
-		body.Max.Y -= putBelow(buf, body, lines[:min(len(lines), body.Dy()/3)], a.lk)
+		body.Max.Y -= look.PutBelow(buf, body, lines[:min(len(lines), body.Dy()/3)], a.lk)
 	}
 	l.first = 3 // below the pane's own line, the tabs and the line about the story
 	l.show(uv.Rect(body.Min.X, body.Min.Y, body.Dx()-1, body.Dy()), func(i int, room uv.Rectangle) {
 		l.items[i].draw(buf, room, i == l.chosen() && a.mode == keys.Pane, a.lk)
 	})
-	drawScrollbar(buf, uv.Rect(body.Max.X-1, body.Min.Y, 1, body.Dy()), l.start(l.top), l.ends[len(l.ends)-1], a.lk)
+	look.Scrollbar(buf, uv.Rect(body.Max.X-1, body.Min.Y, 1, body.Dy()), l.start(l.top), l.ends[len(l.ends)-1], a.lk)
 }
 
 // tab is how much there is in a view.
@@ -271,27 +273,27 @@ func (p *tastePane) tab(i int) string {
 
 // above draws the line above the list: whose story it is, and what goes on.
 func (p *tastePane) above(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
-	st, right := a.lk.accent, ""
+	st, right := a.lk.Accent, ""
 	switch {
 	case p.view.Working:
 		right = p.workingWords()
 	case p.view.Off:
-		st, right = a.lk.warning, "learning is off"
+		st, right = a.lk.Warning, "learning is off"
 	case p.view.Mute:
-		st, right = a.lk.warning, "plans are not told"
+		st, right = a.lk.Warning, "plans are not told"
 	}
 	x, y, w := area.Min.X, area.Min.Y, area.Dx()
 	if right != "" {
-		w = putRight(buf, x, y, w, st, right) - x - 1
+		w = look.PutRight(buf, x, y, w, st, right) - x - 1
 	}
-	words := "“" + within(p.view.Name, max(8, w-2)) + "”"
+	words := "“" + look.Within(p.view.Name, max(8, w-2)) + "”"
 	if n := len(p.view.SourceSceneIDs); n > 0 && p.at == tasteProfile {
-		words = joined(words, "learnt from "+plural(n, "scene"), since(p.view.UpdatedAt))
+		words = look.Join(words, "learnt from "+look.Plural(n, "scene"), look.AgoWords(p.view.UpdatedAt))
 	}
 	if p.left > 0 && p.at == tasteProfile {
-		words = joined(words, strconv.Itoa(p.left)+" removed ("+a.keys.Key(keys.PaneBeside, keys.Pane)+")")
+		words = look.Join(words, strconv.Itoa(p.left)+" removed ("+a.keys.Key(keys.PaneBeside, keys.Pane)+")")
 	}
-	put(buf, x, y, w, a.lk.dim, hints(words, w))
+	look.Put(buf, x, y, w, a.lk.Dim, look.Hints(words, w))
 }
 
 // workingWords says what is being learnt, and how far that is.
@@ -300,9 +302,9 @@ func (p *tastePane) workingWords() string {
 		if j.chat != p.chat || j.op.Type != "taste_harvest" && j.op.Type != "taste_aggregate" {
 			continue
 		}
-		words := "learning · " + elapsed(now().Sub(j.op.StartedAt))
+		words := "learning · " + look.Elapsed(time.Now().Sub(j.op.StartedAt))
 		if n := j.progress.Tokens; n > 0 && p.w >= 60 {
-			words += between + plural(n, "token")
+			words += look.Separator + look.Plural(n, "token")
 		}
 		return words
 	}
@@ -313,7 +315,7 @@ func (p *tastePane) workingWords() string {
 func (p *tastePane) empty() string {
 	key := func(act keys.Action, mode keys.Mode) string { return p.a.keys.Key(act, mode) }
 	if p.at == tasteProfile && len(p.view.Memories) > 0 {
-		words := "The lessons of " + plural(len(p.view.Memories), "scene") + " are there, but no profile of them yet."
+		words := "The lessons of " + look.Plural(len(p.view.Memories), "scene") + " are there, but no profile of them yet."
 		if !p.view.Working {
 			words += " " + key(keys.PaneRetry, keys.Pane) + " makes it."
 		}

@@ -10,6 +10,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/engine/taste"
 	"ghostlight/storage"
+	"ghostlight/tui/look"
 )
 
 // tasteKind is what a row of the taste pane is.
@@ -43,33 +44,33 @@ type tasteLine struct {
 }
 
 // draw draws as many lines of a row as there is room for.
-func (it *tasteItem) draw(buf uv.ScreenBuffer, room uv.Rectangle, chosen bool, lk *look) {
+func (it *tasteItem) draw(buf uv.ScreenBuffer, room uv.Rectangle, chosen bool, lk *look.Look) {
 	x, y, w := room.Min.X, room.Min.Y, room.Dx()
 	if it.kind == tasteHeading {
 		if last := len(it.lines) - 1; last < room.Dy() {
-			put(buf, x, y+last, w, lk.title, it.lines[last].text)
+			look.Put(buf, x, y+last, w, lk.Title, it.lines[last].text)
 		}
 		return
 	}
-	base, dim, lead := lk.base, lk.dim, lk.accent
+	base, dim, lead := lk.Base, lk.Dim, lk.Accent
 	if it.faint {
-		base, lead = lk.dim, lk.dim
+		base, lead = lk.Dim, lk.Dim
 	}
 	if chosen {
-		base, dim, lead = lk.selected, lk.selectedDim, lk.selected
-		fill(buf, room, lk.selected)
+		base, dim, lead = lk.Selected, lk.SelectedDim, lk.Selected
+		look.Fill(buf, room, lk.Selected)
 	}
-	in := put(buf, x, y, w, lead, it.lead)
+	in := look.Put(buf, x, y, w, lead, it.lead)
 	end := x + w
 	if it.right != "" {
-		end = putRight(buf, x+in, y, w-in, dim, it.right) - 1
+		end = look.PutRight(buf, x+in, y, w-in, dim, it.right) - 1
 	}
 	for i := range min(len(it.lines), room.Dy()) {
 		st := base
 		if it.lines[i].dim {
 			st = dim
 		}
-		put(buf, x+in, y+i, end-x-in, st, it.lines[i].text)
+		look.Put(buf, x+in, y+i, end-x-in, st, it.lines[i].text)
 		end = x + w
 	}
 }
@@ -80,13 +81,13 @@ func (it *tasteItem) add(text string, w, rows int, dim bool) {
 	if len(it.lines) == 0 && it.right != "" {
 		w = max(1, w-ansi.StringWidth(it.right)-1)
 	}
-	if text = within(text, (rows+1)*w); text == "" {
+	if text = look.Within(text, (rows+1)*w); text == "" {
 		return
 	}
-	lines := wrapped(text, w)
+	lines := look.Wrap(text, w)
 	if len(lines) > rows {
 		lines = lines[:rows]
-		lines[rows-1] = goesOn(lines[rows-1], w)
+		lines[rows-1] = look.Continued(lines[rows-1], w)
 	}
 	for _, l := range lines {
 		it.lines = append(it.lines, tasteLine{l, dim})
@@ -132,10 +133,10 @@ func (p *tastePane) profileItems() []tasteItem {
 		return nil
 	}
 	var out, removed []tasteItem
-	if blank(p.view.Summary) && len(p.view.Cards) == p.left && blank(p.view.StatsSummary) {
+	if look.Blank(p.view.Summary) && len(p.view.Cards) == p.left && look.Blank(p.view.StatsSummary) {
 		return nil
 	}
-	if !blank(p.view.Summary) {
+	if !look.Blank(p.view.Summary) {
 		it := tasteItem{kind: tasteSummary, key: summaryKey}
 		it.add(p.view.Summary, p.w, max(2, p.h/3), false)
 		out = append(p.head(out, "In short"+yours(p.view.Hand.Summary != "")), it)
@@ -153,7 +154,7 @@ func (p *tastePane) profileItems() []tasteItem {
 			removed = append(removed, p.cardItem(c, i))
 		}
 	}
-	if !blank(p.view.StatsSummary) {
+	if !look.Blank(p.view.StatsSummary) {
 		it := tasteItem{kind: tasteNumbers, key: "numbers"}
 		it.add(p.view.StatsSummary, p.w, max(2, p.h/3), true)
 		out = append(p.head(out, "In numbers"), it)
@@ -167,7 +168,7 @@ func (p *tastePane) profileItems() []tasteItem {
 // yours marks what the user wrote.
 func yours(is bool) string {
 	if is {
-		return between + "in your words"
+		return look.Separator + "in your words"
 	}
 	return ""
 }
@@ -181,7 +182,7 @@ func (p *tastePane) cardItem(c *taste.Card, i int) tasteItem {
 		it.lead, it.right = "–   ", "muted"
 	}
 	if c.Own {
-		it.right = joined(it.right, "yours")
+		it.right = look.Join(it.right, "yours")
 	}
 	it.add(c.Preference, p.w, 2, false)
 	return it
@@ -198,7 +199,7 @@ func cardState(c *taste.Card) string {
 			words = append(words, s.words)
 		}
 	}
-	return within(strings.Join(words, between), 120)
+	return look.Within(strings.Join(words, look.Separator), 120)
 }
 
 // conditions are the parts of a card or a lesson with what stands before them.
@@ -213,7 +214,7 @@ func (p *tastePane) sceneItems() (out []tasteItem) {
 	}
 	for i := range p.view.Memories {
 		m := &p.view.Memories[i]
-		it := tasteItem{kind: tasteScene, key: "scene " + string(m.Scene), at: i, lead: "▸ ", right: plural(len(m.SceneLearnings), "lesson")}
+		it := tasteItem{kind: tasteScene, key: "scene " + string(m.Scene), at: i, lead: "▸ ", right: look.Plural(len(m.SceneLearnings), "lesson")}
 		if p.open[m.Scene] {
 			it.lead = "▾ "
 		}
@@ -235,9 +236,9 @@ func (p *tastePane) sceneName(m *engine.TasteMemory) string {
 		words = "a scene that is gone"
 	}
 	if m.Chat != p.chat && m.ChatTitle != "" {
-		words = joined(words, "“"+within(m.ChatTitle, 40)+"”")
+		words = look.Join(words, "“"+look.Within(m.ChatTitle, 40)+"”")
 	}
-	return joined(words, since(m.UpdatedAt))
+	return look.Join(words, look.AgoWords(m.UpdatedAt))
 }
 
 // mostEdits bounds how many edits of a scene are told.
@@ -259,7 +260,7 @@ func (p *tastePane) lessonItems(m *engine.TasteMemory, i int) (out []tasteItem) 
 			continue
 		}
 		for _, c := range conditions(l.AppliesTo, l.AvoidApplyingTo, "") {
-			if room := p.mostRowLines() - len(it.lines); room > 0 && !blank(c[1]) {
+			if room := p.mostRowLines() - len(it.lines); room > 0 && !look.Blank(c[1]) {
 				it.add(c[0]+c[1], p.w, room, true)
 			}
 		}
@@ -271,7 +272,7 @@ func (p *tastePane) lessonItems(m *engine.TasteMemory, i int) (out []tasteItem) 
 		told("event "+strconv.Itoa(n), "  · ", eventWords(ev))
 	}
 	if n := len(m.Events) - mostEdits; n > 0 {
-		told("more", "  · ", "and "+plural(n, "edit")+" more")
+		told("more", "  · ", "and "+look.Plural(n, "edit")+" more")
 	}
 	return out
 }
@@ -283,18 +284,18 @@ func eventWords(ev storage.EditEvent) string {
 		words = ev.About + ": " + words
 	}
 	if ev.UserText != "" {
-		words += " — “" + within(ev.UserText, 200) + "”"
+		words += " — “" + look.Within(ev.UserText, 200) + "”"
 	}
 	return words
 }
 
 // details are styled lines about the chosen row.
-func (p *tastePane) details(it *tasteItem, w int, lk *look) []string {
-	t := loreSheet{w: max(1, w)}
+func (p *tastePane) details(it *tasteItem, w int, lk *look.Look) []string {
+	t := look.Lines{Width: max(1, w)}
 	say := func(parts [][2]string) {
 		for _, c := range parts {
-			if text := within(c[1], 6*t.w); text != "" {
-				t.hang(lk.dim.Styled(c[0]), lk.base, text)
+			if text := look.Within(c[1], 6*t.Width); text != "" {
+				t.Hang(lk.Dim.Styled(c[0]), lk.Base, text)
 			}
 		}
 	}
@@ -305,19 +306,19 @@ func (p *tastePane) details(it *tasteItem, w int, lk *look) []string {
 		}
 	case tasteCard:
 		c := &p.view.Cards[it.at]
-		t.add(lk.accent, cardState(c))
+		t.Add(lk.Accent, cardState(c))
 		if strings.HasSuffix(it.lines[len(it.lines)-1].text, "…") {
 			say([][2]string{{"", c.Preference}})
 		}
 		say(conditions(c.AppliesTo, c.AvoidApplyingTo, c.Evidence))
 	case tasteLesson:
 		l := &p.view.Memories[it.at].SceneLearnings[it.part]
-		t.add(lk.accent, within(string(l.Confidence), 20)+" confidence")
+		t.Add(lk.Accent, look.Within(string(l.Confidence), 20)+" confidence")
 		say([][2]string{{"evidence: ", l.Evidence}})
 	case tasteScene:
 		if m := &p.view.Memories[it.at]; !p.open[m.Scene] {
 			say([][2]string{{"scene: ", m.SceneContextSummary}, {"you: ", m.EditSummary}})
 		}
 	}
-	return t.lines
+	return t.Text
 }

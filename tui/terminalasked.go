@@ -15,6 +15,7 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"ghostlight/engine/crash"
+	"ghostlight/tui/look"
 	"ghostlight/tui/picture"
 )
 
@@ -52,7 +53,7 @@ func hear(a *picture.Answers, msg any, cols, rows int) {
 }
 
 // bounded keeps a terminal's name to a sensible length, and to what can be shown.
-func bounded(name string) string { return within(name, 80) }
+func bounded(name string) string { return look.Within(name, 80) }
 
 // terminalSaid takes an answer of the terminal's to what query asked.
 func (a *app) terminalSaid(msg tea.Msg) tea.Cmd {

@@ -11,6 +11,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 )
 
 // threadHeads are the headings of the ledger of threads.
@@ -55,9 +56,9 @@ func (v *threadList) foot() string {
 }
 
 func (v *threadList) scope(*app) string {
-	words := "This chat's threads" + between + strconv.Itoa(v.open) + " open"
+	words := "This chat's threads" + look.Separator + strconv.Itoa(v.open) + " open"
 	if n := len(v.threads) - v.open; n > 0 {
-		words += between + strconv.Itoa(n) + " done with"
+		words += look.Separator + strconv.Itoa(n) + " done with"
 	}
 	return words
 }
@@ -115,7 +116,7 @@ func threadHead(state string) int {
 
 // threadFrom is where a thread comes from, in words.
 func threadFrom(t *engine.Thread) string {
-	name := within(t.Scene, 60)
+	name := look.Within(t.Scene, 60)
 	switch {
 	case t.Hook != "" && t.State == string(engine.HookDue):
 		return "hook, due"
@@ -131,36 +132,36 @@ func threadFrom(t *engine.Thread) string {
 
 func (v *threadList) row(buf uv.ScreenBuffer, area uv.Rectangle, i int, chosen bool, a *app) {
 	t := &v.threads[i]
-	st, dim, sign := a.lk.base, a.lk.dim, a.lk.dim
+	st, dim, sign := a.lk.Base, a.lk.Dim, a.lk.Dim
 	mark := "○"
 	switch threadHead(t.State) {
 	case 1, 2:
-		mark, st = "✓", a.lk.dim
+		mark, st = "✓", a.lk.Dim
 	case 3:
-		mark, st = "✗", a.lk.dim
+		mark, st = "✗", a.lk.Dim
 	default:
 		if t.Hook != "" {
 			mark = "◆"
 		}
 	}
 	if chosen {
-		st, dim, sign = a.lk.selected, a.lk.selectedDim, a.lk.selected
+		st, dim, sign = a.lk.Selected, a.lk.SelectedDim, a.lk.Selected
 	}
 	x, y, w := area.Min.X, area.Min.Y, area.Dx()
-	put(buf, x, y, 1, sign, mark)
+	look.Put(buf, x, y, 1, sign, mark)
 	room := w - 2
 	if w >= 30 {
-		room = putRight(buf, x+2, y, w-2, dim, within(threadFrom(t), w/3)) - x - 3
+		room = look.PutRight(buf, x+2, y, w-2, dim, look.Within(threadFrom(t), w/3)) - x - 3
 	}
-	put(buf, x+2, y, room, st, within(t.Text, max(1, room)))
+	look.Put(buf, x+2, y, room, st, look.Within(t.Text, max(1, room)))
 }
 
 func (v *threadList) details(i, w int, a *app) []string {
 	t := &v.threads[i]
-	s := loreSheet{w: w}
-	s.add(a.lk.dim, strings.Join([]string{within(t.State, 20), threadFrom(t)}, between))
-	s.add(a.lk.base, within(t.Text, 5*w))
-	return s.lines
+	s := look.Lines{Width: w}
+	s.Add(a.lk.Dim, strings.Join([]string{look.Within(t.State, 20), threadFrom(t)}, look.Separator))
+	s.Add(a.lk.Base, look.Within(t.Text, 5*w))
+	return s.Text
 }
 
 func (v *threadList) act(act keys.Action, a *app) tea.Cmd {
@@ -200,7 +201,7 @@ func (v *threadList) set(state, done string, a *app) tea.Cmd {
 	if len(list) == 0 {
 		return a.say(engine.Info, "it is "+done+" already")
 	}
-	words := "“" + within(list[0].Text, 30) + "” "
+	words := "“" + look.Within(list[0].Text, 30) + "” "
 	if len(list) > 1 {
 		words = strconv.Itoa(len(list)) + " threads "
 	}

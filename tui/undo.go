@@ -7,6 +7,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 )
 
 // undoStep is something that can be taken back once.
@@ -50,7 +51,7 @@ func (u *undoing) changedBy(words string, back func() error) tea.Cmd {
 		u.undo = slices.Delete(u.undo, 0, n)
 	}
 	if k := u.a.keys.Key(keys.PaneRestore, keys.Pane); k != "" {
-		words += between + k + " undoes it"
+		words += look.Separator + k + " undoes it"
 	}
 	return u.a.say(engine.Info, words)
 }

@@ -1,17 +1,20 @@
 package tui
 
 import (
+	"time"
+
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"ghostlight/storage"
+	"ghostlight/tui/look"
 )
 
 // welcome leads a new user to the first chat, by what is known of the server:
 // what to do when it is away, then who plays, then who is on stage. Somebody who
 // has a chat open is left in peace.
 func (a *app) welcome() tea.Cmd {
-	if a.dialogs.top() != nil || !blank(a.composer.in.value()) {
+	if a.dialogs.top() != nil || !look.Blank(a.composer.in.value()) {
 		return nil // what the user is typing must not go to a dialog that pops up
 	}
 	s := a.servers.Ollama
@@ -101,7 +104,7 @@ func (a *app) answered() {
 		return
 	}
 	if a.asking {
-		a.away.text, a.asking = "At "+now().Format("15:04:05")+" it was still away. "+a.awayText(), false
+		a.away.text, a.asking = "At "+time.Now().Format("15:04:05")+" it was still away. "+a.awayText(), false
 	}
 	if a.servers.Ollama.Up {
 		a.dialogs.remove(a.away)
@@ -115,12 +118,12 @@ func (a *app) drawEmpty(buf uv.ScreenBuffer, area uv.Rectangle) {
 		st   uv.Style
 		text string
 	}{
-		{a.lk.accent, "Ghostlight"},
-		{a.lk.dim, "a theatre for one"},
-		{a.lk.base, ""},
-		{a.lk.base, a.keys.Key("characters", 1) + "  choose who is on stage"},
-		{a.lk.base, a.keys.Key("import", 1) + "  import a card, or drop its file here"},
-		{a.lk.base, a.keys.Key("palette", 1) + "  all commands"},
+		{a.lk.Accent, "Ghostlight"},
+		{a.lk.Dim, "a theatre for one"},
+		{a.lk.Base, ""},
+		{a.lk.Base, a.keys.Key("characters", 1) + "  choose who is on stage"},
+		{a.lk.Base, a.keys.Key("import", 1) + "  import a card, or drop its file here"},
+		{a.lk.Base, a.keys.Key("palette", 1) + "  all commands"},
 	}
 	if who := a.view.Character.Card.CharName(); a.view.Chat.ID != "" {
 		lines = lines[:2]
@@ -129,7 +132,7 @@ func (a *app) drawEmpty(buf uv.ScreenBuffer, area uv.Rectangle) {
 	y := area.Min.Y + max(0, (area.Dy()-len(lines))/2)
 	for i, l := range lines {
 		if y+i < area.Max.Y {
-			put(buf, area.Min.X+max(1, (area.Dx()-40)/2), y+i, area.Dx()-2, l.st, l.text)
+			look.Put(buf, area.Min.X+max(1, (area.Dx()-40)/2), y+i, area.Dx()-2, l.st, l.text)
 		}
 	}
 }

@@ -2,12 +2,14 @@ package tui
 
 import (
 	"slices"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"ghostlight/engine"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 )
 
 // whisper is who hears the user's next line; the zero value is everybody who is
@@ -43,7 +45,7 @@ func (a *app) showWhisper() {
 			if marked[v.Character] {
 				mark = "✓ "
 			}
-			out = append(out, entry{title: mark + within(v.Name, 60), value: v})
+			out = append(out, entry{title: mark + look.Within(v.Name, 60), value: v})
 		}
 		return out
 	}
@@ -76,7 +78,7 @@ func (a *app) whisperTo(here []engine.CastView, marked map[storage.CharacterID]b
 	var w whisper
 	for _, v := range here {
 		if marked[v.Character] {
-			w.to, w.names = append(w.to, v.Character), append(w.names, within(v.Name, 40))
+			w.to, w.names = append(w.to, v.Character), append(w.names, look.Within(v.Name, 40))
 		}
 	}
 	a.composer.whisper, a.mode = w, keys.Write
@@ -113,7 +115,7 @@ func (p *play) whispered(m *engine.Message) string {
 	if others > 0 {
 		who := "somebody else"
 		if others > 1 {
-			who = plural(others, "other")
+			who = look.Plural(others, "other")
 		} else if len(names) == 0 {
 			who = "somebody"
 		}
@@ -130,7 +132,7 @@ func (p *play) nameOf(id storage.CharacterID) string {
 	}
 	for i := len(p.items) - 1; i >= 0; i-- {
 		if m := &p.items[i].msg; m.Speaker == id && m.Name != "" {
-			return within(m.Name, 40)
+			return look.Within(m.Name, 40)
 		}
 	}
 	return ""
@@ -142,7 +144,7 @@ func (a *app) sendText(text string, who storage.CharacterID) tea.Cmd {
 	chat, quiet := a.view.Chat.ID, a.composer.whisper
 	a.composer.whisper = whisper{}
 	a.play.bottom()
-	a.turn = turn{running: true, since: now()}
+	a.turn = turn{running: true, since: time.Now()}
 	send := a.composer.drafts.sending(chat, func() error {
 		_, err := a.eng.SendTo(chat, text, who, quiet.to)
 		return err

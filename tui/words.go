@@ -2,9 +2,7 @@ package tui
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
-	"time"
 
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
@@ -12,44 +10,37 @@ import (
 	"ghostlight/engine"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
 	"ghostlight/tui/safetext"
 )
-
-// plural is a count with its noun: "1 word", "2 words".
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
-}
 
 // heading is the line above a message: who speaks, and what is special.
 func (p *play) heading(it *item) string {
 	m := it.msg
-	name, st := safetext.Line(m.Name), p.lk.character
+	name, st := safetext.Line(m.Name), p.lk.Character
 	switch m.Role {
 	case storage.User:
-		st = p.lk.user
+		st = p.lk.User
 		if name == "" {
 			name = "You"
 		}
 	case storage.Assistant:
 		st = p.voice(m.Speaker)
 	case storage.SceneCapture:
-		name, st = "Scene Capture", p.lk.accent
+		name, st = "Scene Capture", p.lk.Accent
 		if c := m.Picture; c != nil && (c.Asked || c.Requested != "") {
 			name, st = p.sender(it)
 		}
 	case storage.System:
-		name, st = "Note", p.lk.dim
+		name, st = "Note", p.lk.Dim
 	}
 	if name == "" {
 		name = "Character"
 	}
 	if it.key.faded {
-		st.Fg = p.lk.fade(st.Fg)
+		st.Fg = p.lk.Fade(st.Fg)
 	}
-	line := st.Styled(clip(name, max(1, p.width-12)))
+	line := st.Styled(look.Clip(name, max(1, p.width-12)))
 	var notes []string
 	if m.Siblings > 1 {
 		notes = append(notes, fmt.Sprintf("‹%d/%d›", m.At+1, m.Siblings))
@@ -67,7 +58,7 @@ func (p *play) heading(it *item) string {
 		notes = append(notes, words)
 	}
 	if len(notes) > 0 {
-		line += " " + p.lk.dim.Styled(clip(strings.Join(notes, " "), p.width-1-ansi.StringWidth(line)))
+		line += " " + p.lk.Dim.Styled(look.Clip(strings.Join(notes, " "), p.width-1-ansi.StringWidth(line)))
 	}
 	return line
 }
@@ -85,7 +76,7 @@ func (p *play) spokeLast(n int) (name string, st uv.Style) {
 			return safetext.Line(m.Name), p.voice(m.Speaker)
 		}
 	}
-	return "", p.lk.character
+	return "", p.lk.Character
 }
 
 // ending says in words what is odd about the end of a message, "" when nothing
@@ -117,54 +108,4 @@ func (p *play) ending(m engine.Message) string {
 		return words
 	}
 	return words + " (browse: " + strings.Join(hints, ", ") + ")"
-}
-
-// clip cuts text to n cells.
-func clip(text string, n int) string {
-	return ansi.Truncate(safetext.Line(text), max(0, n), "…")
-}
-
-// ago is how long before now something was, in one word or two.
-func ago(now, t time.Time) string {
-	d := now.Sub(t)
-	switch {
-	case t.IsZero():
-		return ""
-	case d < time.Minute:
-		return "now"
-	case d < time.Hour:
-		return fmt.Sprintf("%d min", int(d.Minutes()))
-	case d < 24*time.Hour:
-		return fmt.Sprintf("%d h", int(d.Hours()))
-	case d < 30*24*time.Hour:
-		return fmt.Sprintf("%d d", int(d.Hours()/24))
-	}
-	return t.Format("2006-01-02")
-}
-
-// elapsed is a running time as a clock shows it.
-func elapsed(d time.Duration) string {
-	s := int(d.Seconds())
-	if s < 60 {
-		return fmt.Sprintf("%ds", s)
-	}
-	return fmt.Sprintf("%d:%02d", s/60, s%60)
-}
-
-// meter is a bar of w cells, filled to a share between 0 and 1.
-func meter(share float64, w int) string {
-	full := int(share*float64(w) + 0.5)
-	full = max(0, min(full, w))
-	return strings.Repeat("▰", full) + strings.Repeat("▱", w-full)
-}
-
-// bytesOf is a size as people read it.
-func bytesOf(n int64) string {
-	switch {
-	case n >= 1<<30:
-		return fmt.Sprintf("%.1f GB", float64(n)/(1<<30))
-	case n >= 1<<20:
-		return fmt.Sprintf("%.0f MB", float64(n)/(1<<20))
-	}
-	return fmt.Sprintf("%d kB", n>>10)
 }

@@ -128,6 +128,8 @@ var arrows = []arrow{
 		"engine/scribe", "engine/script", "engine/storyboard", "engine/taste", "storage", "themes"},
 		"the screen calls use cases; of the engine's parts it knows those that are pure or that it only reads values of"},
 	{"tui/prose", []string{"tui/safetext", "themes"}, "it styles cleaned text"},
+	{"tui/look", []string{"tui/prose", "tui/safetext", "themes"}, "it draws with a theme's colours"},
+	{"tui/widget", []string{"tui/keys", "tui/look", "tui/painter", "tui/safetext"}, "forms and lists know nothing of the play"},
 	{"tui/*", nil, "parts of the screen know nothing of the play"},
 
 	{"engine", []string{"engine/capture", "engine/comfy", "engine/crash", "engine/director", "engine/ecosystem", "engine/lore", "engine/media", "engine/ollama", "engine/play",
@@ -176,7 +178,7 @@ func TestHouse_WhoMayImportWhat(t *testing.T) {
 		{"go.etcd.io/bbolt", []string{"storage"}},
 		{"github.com/ollama/ollama/api", []string{"engine/ollama", "engine/rehearsal", "cmd/tinyollama"}},
 		{"github.com/coder/websocket", []string{"engine/comfy", "engine/rehearsal"}},
-		{"charm.land/bubbletea/v2", []string{"tui"}},
+		{"charm.land/bubbletea/v2", []string{"tui", "tui/*"}},
 		{"github.com/spf13/cobra", []string{"cmd/ghostlight"}},
 		{"unsafe", nil},
 		{"testing", nil},
