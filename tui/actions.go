@@ -10,6 +10,7 @@ import (
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/safetext"
+	"ghostlight/tui/widget"
 )
 
 // actions is what each action does, by what it needs: nothing, or a message.
@@ -85,7 +86,7 @@ func (all actions) house() {
 func (all actions) play() {
 	do := all.plain
 	do[keys.Send] = (*app).sendMessage
-	do[keys.Newline] = func(a *app) tea.Cmd { a.composer.in.insert("\n"); return a.composer.edited(a) }
+	do[keys.Newline] = func(a *app) tea.Cmd { a.composer.in.Insert("\n"); return a.composer.edited(a) }
 	do[keys.ToBrowse] = (*app).toBrowse
 	do[keys.ToWrite] = func(a *app) tea.Cmd { a.mode = keys.Write; a.play.bottom(); return nil }
 	do[keys.OlderSent] = func(a *app) tea.Cmd { return a.composer.recall(-1, a) }
@@ -150,7 +151,7 @@ const graceTime = 2 * time.Second
 
 func (a *app) stop() tea.Cmd {
 	id := a.view.Chat.ID
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		if a.eng.Stop(id) {
 			return nil
 		}
@@ -174,7 +175,7 @@ func (a *app) toBrowse() tea.Cmd {
 }
 
 func (a *app) sendMessage() tea.Cmd {
-	text := a.composer.in.value()
+	text := a.composer.in.Value()
 	if look.Blank(text) {
 		if a.unanswered() {
 			return a.askReply(a.play.items[len(a.play.items)-1])
@@ -209,7 +210,7 @@ func (a *app) regenerate(it *item) tea.Cmd {
 
 func (a *app) swipe(it *item, step int) tea.Cmd {
 	chat, node := a.view.Chat.ID, it.msg.ID
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		moved, err := a.eng.Swipe(chat, node, step)
 		return func() tea.Cmd {
 			if err != nil {
@@ -228,16 +229,16 @@ func (a *app) editMessage(it *item) tea.Cmd {
 		return a.openPicture(it)
 	}
 	chat, node := a.view.Chat.ID, it.msg.ID
-	f := &form{title: "Edit what " + speaker(it.msg) + " said", fields: []*field{textField(a.lk, "", it.msg.Content, 20)}}
-	f.save = func(f *form) (tea.Cmd, error) {
-		if !f.changed() {
+	f := &widget.Form{Title: "Edit what " + speaker(it.msg) + " said", Fields: []*widget.Field{widget.TextField(a.lk, "", it.msg.Content, 20)}}
+	f.Save = func(f *widget.Form) (tea.Cmd, error) {
+		if !f.Changed() {
 			return nil, nil
 		}
-		text := f.fields[0].value()
+		text := f.Fields[0].Value()
 		return a.try(func() error { return a.eng.Edit(chat, node, text) }), nil
 	}
-	a.editorKey(f, f.fields[0].in)
-	a.dialogs.open(f.start())
+	a.editorKey(f, f.Fields[0].Input)
+	a.dialogs.Open(f.Start())
 	return nil
 }
 
@@ -247,9 +248,9 @@ func (a *app) deleteMessage(it *item) tea.Cmd {
 		return func() tea.Cmd { return a.try(func() error { return a.eng.Delete(chat, node, below) }) }
 	}
 	text := look.Clip(safetext.Line(it.msg.Content), 50)
-	a.dialogs.open(&confirm{title: "Delete", text: speaker(it.msg) + ": " + text, choices: []choice{
-		{"d", "delete this message (u undoes it)", drop(false)},
-		{"a", "delete it and all after it", drop(true)},
+	a.dialogs.Open(&widget.Confirm{Title: "Delete", Text: speaker(it.msg) + ": " + text, Choices: []widget.Choice{
+		{Key: "d", Words: "delete this message (u undoes it)", Do: drop(false)},
+		{Key: "a", Words: "delete it and all after it", Do: drop(true)},
 	}})
 	return nil
 }

@@ -20,6 +20,7 @@ import (
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
+	"ghostlight/tui/widget"
 )
 
 // Options is how the screen is to be.
@@ -54,7 +55,7 @@ type app struct {
 	height  int
 	mode    keys.Mode
 
-	dialogs  dialogs
+	dialogs  widget.Stack
 	play     *play
 	composer *composer
 	pane     pane
@@ -86,12 +87,12 @@ type app struct {
 	importDir string       // where the last import was looked for
 	outcome   Outcome
 	reading   chatReading
-	reviews   inOrder   // decisions about what waits in the inbox
-	reshapes  inOrder   // changes of scenes
-	goings    inOrder   // from chat to chat, to be remembered
-	away      *confirm  // the dialog about the absent server, open or not
-	asking    bool      // the user waits for the server's answer there
-	ended     time.Time // when the last reply ended
+	reviews   widget.InOrder  // decisions about what waits in the inbox
+	reshapes  widget.InOrder  // changes of scenes
+	goings    widget.InOrder  // from chat to chat, to be remembered
+	away      *widget.Confirm // the dialog about the absent server, open or not
+	asking    bool            // the user waits for the server's answer there
+	ended     time.Time       // when the last reply ended
 }
 
 // turn is the reply that is being written in the open chat.
@@ -120,10 +121,10 @@ func newApp(ctx context.Context, eng *engine.Engine, t *terminal, o Options, sen
 	a.lk = look.New(a.theme, dark, 1)
 	a.play = newPlay(a.lk, a.keys)
 	a.play.pictures.ask = a.loadPicture
-	a.play.pictures.do = a.do
+	a.play.pictures.do = a.Do
 	a.play.pictures.force(o.Images)
 	a.composer = newComposer(a.lk)
-	a.composer.in.focus()
+	a.composer.in.Focus()
 	return a
 }
 
@@ -209,9 +210,9 @@ func (a *app) update(msg tea.Msg) tea.Cmd {
 // what is left to do once work away from it is done.
 type answerFunc func() tea.Cmd
 
-// do runs work away from the screen's goroutine and hands what it returns to
+// Do runs work away from the screen's goroutine and hands what it returns to
 // the screen.
-func (a *app) do(work func() func() tea.Cmd) tea.Cmd {
+func (a *app) Do(work func() func() tea.Cmd) tea.Cmd {
 	return func() tea.Msg {
 		defer crash.Recover("a command")
 		if f := work(); f != nil {
@@ -224,7 +225,7 @@ func (a *app) do(work func() func() tea.Cmd) tea.Cmd {
 // try runs a use case away from the screen's goroutine; what goes wrong is
 // shown in its own words.
 func (a *app) try(work func() error) tea.Cmd {
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		err := work()
 		if err == nil {
 			return nil
@@ -240,7 +241,7 @@ func (a *app) redress(t themes.Theme, dark bool) {
 		a.lk.Uncolour()
 	}
 	a.play.redress(a.lk)
-	a.composer.in.dress(a.lk)
+	a.composer.in.Dress(a.lk)
 }
 
 // paint draws the whole screen; the painter writes only what has changed.
@@ -285,8 +286,8 @@ func (a *app) draw(buf uv.ScreenBuffer) *painter.Cursor {
 	}
 	a.drawStatus(buf, l.status)
 	screen := uv.Rect(0, 0, w, h)
-	for _, d := range a.dialogs.stack {
-		cur = d.draw(buf, screen, a.lk)
+	for _, d := range a.dialogs.All {
+		cur = d.Draw(buf, screen, a.lk)
 	}
 	return cur
 }

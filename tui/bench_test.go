@@ -69,7 +69,7 @@ func BenchmarkKeyEcho(b *testing.B) {
 	i := 0
 	for b.Loop() {
 		if i++; i%60 == 0 {
-			a.composer.in.set("")
+			a.composer.in.Set("")
 		}
 		a.update(key)
 		a.paint()

@@ -10,18 +10,19 @@ import (
 	"ghostlight/engine/storyboard"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/widget"
 )
 
 func (p *boardPane) act(act keys.Action, a *app) tea.Cmd {
 	switch act {
 	case keys.PaneUp:
-		p.move(-1)
+		p.Move(-1)
 	case keys.PaneDown:
-		p.move(1)
+		p.Move(1)
 	case keys.PaneTop:
-		p.move(-len(p.lines))
+		p.Move(-len(p.lines))
 	case keys.PaneBottom:
-		p.move(len(p.lines))
+		p.Move(len(p.lines))
 	case keys.PaneBefore, keys.PaneLeft:
 		return p.beside(-1, a)
 	case keys.PaneAfter, keys.PaneRight:
@@ -189,7 +190,7 @@ func (p *boardPane) ask(words string, add func(storage.ChatID, storage.NodeID) (
 		return p.wait(func() tea.Cmd { return p.ask(words, add) })
 	}
 	chat, node := p.chat, p.node
-	return p.a.do(func() func() tea.Cmd {
+	return p.a.Do(func() func() tea.Cmd {
 		_, err := add(chat, node)
 		return func() tea.Cmd {
 			if err != nil {
@@ -360,8 +361,8 @@ func (p *boardPane) askDelete(a *app) {
 		return
 	}
 	chat, node := p.chat, p.node
-	a.dialogs.open(&confirm{title: "Delete the storyboard", text: "Delete the storyboard of " + sceneTitle(p.view.Scene) + " with all that was planned and undone? Its sketches stay in the gallery.",
-		choices: []choice{{"n", "keep it", nil}, {"y", "delete it", func() tea.Cmd {
+	a.dialogs.Open(&widget.Confirm{Title: "Delete the storyboard", Text: "Delete the storyboard of " + sceneTitle(p.view.Scene) + " with all that was planned and undone? Its sketches stay in the gallery.",
+		Choices: []widget.Choice{{Key: "n", Words: "keep it", Do: nil}, {Key: "y", Words: "delete it", Do: func() tea.Cmd {
 			return a.told("the storyboard is deleted", func() error { return a.eng.DeleteBoard(chat, node) })
 		}}}})
 }

@@ -11,6 +11,7 @@ import (
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
 )
 
 // mostSaid is how much of what was said before the steering line's dialog shows.
@@ -19,14 +20,14 @@ const mostSaid = 3
 // openSteer asks for a line that steers the storyboard. It shows what was said
 // before, so that a question can be answered.
 func (p *boardPane) openSteer() {
-	f := form{title: "Steer the storyboard", foot: "enter send · esc close", unsaved: "esc again throws it away, enter sends it",
-		fields: []*field{lineField(p.a.lk, "Say", "", "such as: make this more uncomfortable")}}
+	f := widget.Form{Title: "Steer the storyboard", Foot: "enter send · esc close", Unsaved: "esc again throws it away, enter sends it",
+		Fields: []*widget.Field{widget.LineField(p.a.lk, "Say", "", "such as: make this more uncomfortable")}}
 	for _, t := range p.view.Talk[max(0, len(p.view.Talk)-mostSaid):] {
-		f.notes = append(f.notes, "you: "+look.Within(t.Line, 400), talkWords(&t))
+		f.Notes = append(f.Notes, "you: "+look.Within(t.Line, 400), talkWords(&t))
 	}
 	eng := p.a.eng
-	k := p.a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
-		line := strings.TrimSpace(f.fields[0].value())
+	k := p.a.newKeptForm(f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		line := strings.TrimSpace(f.Fields[0].Value())
 		switch {
 		case line == "":
 			return nil, errors.New("say what you want to be different")
@@ -44,7 +45,7 @@ func (p *boardPane) openSteer() {
 		}, nil
 	})
 	k.busyWords = "sending …"
-	p.a.dialogs.open(k)
+	p.a.dialogs.Open(k)
 }
 
 // openStep asks which step of the planning is to be done, and what is wished for
@@ -64,21 +65,21 @@ func (p *boardPane) openStep() {
 		beats = append(beats, p.beatWords(p.view.Beats[i].ID, 60))
 	}
 	known := p.view.Beats
-	f := &form{title: "Plan a step", foot: "←→ choose · tab next · ^S ask the model · esc close", unsaved: "esc again drops your wish, ^S asks the model",
-		notes:  []string{"The model is asked for this step, also where it was done before. A wish is told to it for this step only; a proposal needs one."},
-		fields: []*field{pickField("Step", p.stepWords(), words), pickField("For beat", beats[0], beats), textField(p.a.lk, "Wish", "", 3)}}
-	f.save = func(f *form) (tea.Cmd, error) {
-		r := engine.PlanRequest{Tool: tools[f.fields[0].chosen], Wish: strings.TrimSpace(f.fields[2].value())}
-		if i := f.fields[1].chosen - 1; i >= 0 && r.Tool == storyboard.GeneratePackage {
+	f := &widget.Form{Title: "Plan a step", Foot: "←→ choose · tab next · ^S ask the model · esc close", Unsaved: "esc again drops your wish, ^S asks the model",
+		Notes:  []string{"The model is asked for this step, also where it was done before. A wish is told to it for this step only; a proposal needs one."},
+		Fields: []*widget.Field{widget.PickField("Step", p.stepWords(), words), widget.PickField("For beat", beats[0], beats), widget.TextField(p.a.lk, "Wish", "", 3)}}
+	f.Save = func(f *widget.Form) (tea.Cmd, error) {
+		r := engine.PlanRequest{Tool: tools[f.Fields[0].Chosen], Wish: strings.TrimSpace(f.Fields[2].Value())}
+		if i := f.Fields[1].Chosen - 1; i >= 0 && r.Tool == storyboard.GeneratePackage {
 			r.Beat = known[i].ID
 		}
 		if r.Tool == storyboard.ProposeEdit && r.Wish == "" {
-			f.focus(2)
+			f.Focus(2)
 			return nil, errors.New("say what the proposal should change")
 		}
 		return p.plan(r), nil
 	}
-	p.a.dialogs.open(f.start())
+	p.a.dialogs.Open(f.Start())
 }
 
 // stepWords is the step that the chosen row belongs to, as a form calls it.
@@ -104,12 +105,12 @@ func (p *boardPane) openSplit(a *app) {
 		return
 	}
 	id := s.ID
-	f := form{title: "Split shot " + look.Within(string(id), 8), notes: []string{"Two shots of half its time each. The first stays as it is: " + look.Within(s.Description, 300)},
-		fields: []*field{textField(a.lk, "What the second one shows", "", 3)}}
-	a.editorKey(&f, f.fields[0].in)
+	f := widget.Form{Title: "Split shot " + look.Within(string(id), 8), Notes: []string{"Two shots of half its time each. The first stays as it is: " + look.Within(s.Description, 300)},
+		Fields: []*widget.Field{widget.TextField(a.lk, "What the second one shows", "", 3)}}
+	a.editorKey(&f, f.Fields[0].Input)
 	chat, node := p.chat, p.node
-	a.dialogs.open(a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
-		text := strings.TrimSpace(f.fields[0].value())
+	a.dialogs.Open(a.newKeptForm(f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		text := strings.TrimSpace(f.Fields[0].Value())
 		if text == "" {
 			return nil, errors.New("say what is seen in the second shot")
 		}
@@ -132,10 +133,10 @@ func (p *boardPane) openProposal(a *app) {
 	for _, c := range e.Calls {
 		b.WriteString("\n• " + callWords(c, 300))
 	}
-	a.dialogs.open(&confirm{title: "A change is proposed", text: b.String(), choices: []choice{
-		{"a", "carry it out", func() tea.Cmd { return p.answer(true, a) }},
-		{"x", "drop it", func() tea.Cmd { return p.answer(false, a) }},
-		{"n", "decide later", nil}}})
+	a.dialogs.Open(&widget.Confirm{Title: "A change is proposed", Text: b.String(), Choices: []widget.Choice{
+		{Key: "a", Words: "carry it out", Do: func() tea.Cmd { return p.answer(true, a) }},
+		{Key: "x", Words: "drop it", Do: func() tea.Cmd { return p.answer(false, a) }},
+		{Key: "n", Words: "decide later", Do: nil}}})
 }
 
 // The fields of the form about sketches.
@@ -163,16 +164,16 @@ func (p *boardPane) openSketch(a *app) tea.Cmd {
 		marked = p.shots()
 		which = append([]string{"the marked: " + look.Plural(len(marked), "shot")}, which...)
 	}
-	f := form{title: "Sketch the shots", foot: "←→ choose · tab next · ^S sketch · esc close",
-		notes:  []string{"Each shot becomes a capture, with the camera as the shot has it. They are one batch in the gallery."},
-		fields: []*field{pickField("Which", which[0], which), pickField("They then", sketchSends[1], sketchSends), pickField("Prompt by", sketchWriters[0], sketchWriters), pickField("As", sketchKinds[0], sketchKinds)}}
+	f := widget.Form{Title: "Sketch the shots", Foot: "←→ choose · tab next · ^S sketch · esc close",
+		Notes:  []string{"Each shot becomes a capture, with the camera as the shot has it. They are one batch in the gallery."},
+		Fields: []*widget.Field{widget.PickField("Which", which[0], which), widget.PickField("They then", sketchSends[1], sketchSends), widget.PickField("Prompt by", sketchWriters[0], sketchWriters), widget.PickField("As", sketchKinds[0], sketchKinds)}}
 	chat, node := p.chat, p.node
-	k := a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
-		r := engine.SketchRequest{Send: f.fields[sketchSend].chosen == 1, Plain: f.fields[sketchPrompts].chosen == 1, Kind: imageKind}
-		if f.fields[sketchKind].chosen == 1 {
+	k := a.newKeptForm(f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		r := engine.SketchRequest{Send: f.Fields[sketchSend].Chosen == 1, Plain: f.Fields[sketchPrompts].Chosen == 1, Kind: imageKind}
+		if f.Fields[sketchKind].Chosen == 1 {
 			r.Kind = videoKind
 		}
-		at := f.fields[sketchWhich].chosen
+		at := f.Fields[sketchWhich].Chosen
 		r.Again = at == len(which)-1
 		if marked != nil && at == 0 {
 			r.Shots, r.Again = marked, true
@@ -190,6 +191,6 @@ func (p *boardPane) openSketch(a *app) tea.Cmd {
 		}, nil
 	})
 	k.busyWords = "making them …"
-	a.dialogs.open(k)
+	a.dialogs.Open(k)
 	return nil
 }

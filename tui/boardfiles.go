@@ -10,6 +10,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
 )
 
 // openExport asks where the storyboard is to be written.
@@ -18,9 +19,9 @@ func (p *boardPane) openExport(a *app) tea.Cmd {
 		return a.say(engine.Info, "there is no storyboard yet that could be written")
 	}
 	name := fileName(a.view.Chat.Title+"-"+sceneTitle(p.view.Scene)) + "-storyboard.html"
-	f := form{title: "Export the storyboard", foot: "enter write · esc close",
-		notes:  []string{"The file's ending says how: .png a contact sheet, .html a page with the sketches, .md to read, .json whole and exact, to be imported again."},
-		fields: []*field{lineField(a.lk, "File", filepath.Join(a.startDir(), name), "storyboard.html")}}
+	f := widget.Form{Title: "Export the storyboard", Foot: "enter write · esc close",
+		Notes:  []string{"The file's ending says how: .png a contact sheet, .html a page with the sketches, .md to read, .json whole and exact, to be imported again."},
+		Fields: []*widget.Field{widget.LineField(a.lk, "File", filepath.Join(a.startDir(), name), "storyboard.html")}}
 	chat, node := p.chat, p.node
 	write := func(path string, overwrite bool) (func() tea.Cmd, error) {
 		to, err := a.eng.ExportBoard(chat, node, path, overwrite)
@@ -32,8 +33,8 @@ func (p *boardPane) openExport(a *app) tea.Cmd {
 			return a.say(engine.Info, "written to "+to)
 		}, nil
 	}
-	k := a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
-		path := expandHome(strings.TrimSpace(f.fields[0].value()))
+	k := a.newKeptForm(f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		path := expandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
 			return nil, errors.New("the path of a file is needed")
 		}
@@ -48,7 +49,7 @@ func (p *boardPane) openExport(a *app) tea.Cmd {
 		}, nil
 	})
 	k.busyWords = "writing …"
-	a.dialogs.open(k)
+	a.dialogs.Open(k)
 	return nil
 }
 
@@ -61,7 +62,7 @@ func (p *boardPane) browse(a *app) tea.Cmd {
 // importFile reads a storyboard from a file.
 func (p *boardPane) importFile(path string, a *app) tea.Cmd {
 	chat, node := p.chat, p.node
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		data, err := readBounded(path)
 		var v engine.BoardView
 		if err == nil {

@@ -13,6 +13,7 @@ import (
 	"ghostlight/engine/storyboard"
 	"ghostlight/storage"
 	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
 )
 
 // offered are the words of a field of a shot, nothing first.
@@ -57,55 +58,55 @@ func (p *boardPane) openShot(title string, s storage.Shot, keep func(storage.Sho
 	if s.Kind == storage.FillerShot {
 		kind = shotKinds[1]
 	}
-	word := func(label, name, value string) *field {
-		f := lineField(lk, label, storyboard.Label(name, value), "←→ choose, or type")
-		f.offers = offered(name)
+	word := func(label, name, value string) *widget.Field {
+		f := widget.LineField(lk, label, storyboard.Label(name, value), "←→ choose, or type")
+		f.Offers = offered(name)
 		return f
 	}
 	seconds := ""
 	if s.Seconds > 0 {
 		seconds = strconv.FormatFloat(s.Seconds, 'f', -1, 64)
 	}
-	f := form{title: title, fields: []*field{
-		pickField("Kind", kind, shotKinds),
-		pickField("Beat", beat, beats),
+	f := widget.Form{Title: title, Fields: []*widget.Field{
+		widget.PickField("Kind", kind, shotKinds),
+		widget.PickField("Beat", beat, beats),
 		word("Size", storyboard.FieldSize, s.Size),
 		word("Angle", storyboard.FieldAngle, s.Angle),
 		word("Movement", storyboard.FieldMovement, s.Movement),
 		word("Job", storyboard.FieldJob, s.Job),
-		lineField(lk, "Subject", s.Subject, "who or what it shows"),
-		textField(lk, "Description", s.Description, 3),
-		lineField(lk, "Seconds", seconds, "such as 3.5"),
-		textField(lk, "Dialogue", s.Dialogue, 2),
+		widget.LineField(lk, "Subject", s.Subject, "who or what it shows"),
+		widget.TextField(lk, "Description", s.Description, 3),
+		widget.LineField(lk, "Seconds", seconds, "such as 3.5"),
+		widget.TextField(lk, "Dialogue", s.Dialogue, 2),
 	}}
-	p.a.editorKey(&f, f.fields[shotFieldDescription].in)
-	f.foot = "tab next · ←→ choose · ^S save · alt+e $EDITOR · esc close"
-	k := p.newForm(f, func(f *form) ([]storage.ToolCall, error) {
+	p.a.editorKey(&f, f.Fields[shotFieldDescription].Input)
+	f.Foot = "tab next · ←→ choose · ^S save · alt+e $EDITOR · esc close"
+	k := p.newForm(f, func(f *widget.Form) ([]storage.ToolCall, error) {
 		n, err := takeShot(f, s, known)
 		if err != nil {
 			return nil, err
 		}
 		return keep(n), nil
 	})
-	k.focus(shotFieldDescription)
-	p.a.dialogs.open(k)
+	k.Focus(shotFieldDescription)
+	p.a.dialogs.Open(k)
 }
 
 // takeShot is a shot with what the fields of its form say, where the beats are
 // offered that were known when it was opened.
-func takeShot(f *form, s storage.Shot, known []storage.BoardBeat) (storage.Shot, error) {
-	if f.fields[shotFieldKind].chosen == 0 {
+func takeShot(f *widget.Form, s storage.Shot, known []storage.BoardBeat) (storage.Shot, error) {
+	if f.Fields[shotFieldKind].Chosen == 0 {
 		s.Kind = storage.KeyShot
 	} else {
 		s.Kind = storage.FillerShot
 	}
 	s.Beat = ""
-	if i := f.fields[shotFieldBeat].chosen - 1; i >= 0 {
+	if i := f.Fields[shotFieldBeat].Chosen - 1; i >= 0 {
 		s.Beat = known[i].ID
 	}
 	text := func(i int, to *string, field string) {
-		if in := f.fields[i].in; in.changed() {
-			if *to = strings.TrimSpace(in.value()); field != "" {
+		if in := f.Fields[i].Input; in.Changed() {
+			if *to = strings.TrimSpace(in.Value()); field != "" {
 				*to = storyboard.Normal(field, *to)
 			}
 		}
@@ -118,13 +119,13 @@ func takeShot(f *form, s storage.Shot, known []storage.BoardBeat) (storage.Shot,
 	text(shotFieldDescription, &s.Description, "")
 	text(shotFieldDialogue, &s.Dialogue, "")
 	if s.Description == "" {
-		f.focus(shotFieldDescription)
+		f.Focus(shotFieldDescription)
 		return s, errors.New("a description is needed: what is seen in the shot")
 	}
 	var err error
-	if in := f.fields[shotFieldSeconds].in; in.changed() {
-		if s.Seconds, err = parseSeconds(in.value()); err != nil {
-			f.focus(shotFieldSeconds)
+	if in := f.Fields[shotFieldSeconds].Input; in.Changed() {
+		if s.Seconds, err = parseSeconds(in.Value()); err != nil {
+			f.Focus(shotFieldSeconds)
 		}
 	}
 	return s, err
@@ -145,9 +146,9 @@ func parseSeconds(text string) (float64, error) {
 
 // newForm makes a form whose save carries out calls of tools in one go. calls gets
 // the fields, and returns none where nothing was changed.
-func (p *boardPane) newForm(f form, calls func(f *form) ([]storage.ToolCall, error)) *keptForm {
+func (p *boardPane) newForm(f widget.Form, calls func(f *widget.Form) ([]storage.ToolCall, error)) *keptForm {
 	a, chat, node := p.a, p.chat, p.node
-	return a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
+	return a.newKeptForm(f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		if p.changing { // what the fields are compared with is about to change
 			return nil, errors.New("another change is just being stored: save once more")
 		}
@@ -269,12 +270,12 @@ func (p *boardPane) insert(a *app) tea.Cmd {
 // stand after another.
 func (p *boardPane) openBeat(title string, b storage.BoardBeat, after storage.BeatID) {
 	lk := p.a.lk
-	f := form{title: title, fields: []*field{textField(lk, "What happens", b.Text, 3), textField(lk, "Why the scene turns on it", b.Why, 3)}}
-	k := p.newForm(f, func(f *form) ([]storage.ToolCall, error) {
+	f := widget.Form{Title: title, Fields: []*widget.Field{widget.TextField(lk, "What happens", b.Text, 3), widget.TextField(lk, "Why the scene turns on it", b.Why, 3)}}
+	k := p.newForm(f, func(f *widget.Form) ([]storage.ToolCall, error) {
 		n := b
-		n.Text, n.Why = strings.TrimSpace(f.fields[0].value()), strings.TrimSpace(f.fields[1].value())
+		n.Text, n.Why = strings.TrimSpace(f.Fields[0].Value()), strings.TrimSpace(f.Fields[1].Value())
 		if n.Text == "" {
-			f.focus(0)
+			f.Focus(0)
 			return nil, errors.New("what happens is needed")
 		}
 		beats := slices.Clone(p.view.Beats)
@@ -290,7 +291,7 @@ func (p *boardPane) openBeat(title string, b storage.BoardBeat, after storage.Be
 		}
 		return p.beatCall(beats), nil
 	})
-	p.a.dialogs.open(k)
+	p.a.dialogs.Open(k)
 }
 
 // fillerAmounts are how much may stand between the key shots.
@@ -303,45 +304,45 @@ func (p *boardPane) openFiller() {
 	for i, j := range s.Jobs {
 		jobs[i] = storyboard.Label(storyboard.FieldJob, j)
 	}
-	f := form{title: "Filler strategy", fields: []*field{
-		pickField("Amount", s.Amount, fillerAmounts),
-		lineField(lk, "Jobs", strings.Join(jobs, ", "), "what they are for, with commas between"),
-		textField(lk, "Where", s.Where, 2), textField(lk, "Why", s.Why, 2)}}
-	p.a.dialogs.open(p.newForm(f, func(f *form) ([]storage.ToolCall, error) {
-		if !f.changed() && f.fields[0].value() == s.Amount {
+	f := widget.Form{Title: "Filler strategy", Fields: []*widget.Field{
+		widget.PickField("Amount", s.Amount, fillerAmounts),
+		widget.LineField(lk, "Jobs", strings.Join(jobs, ", "), "what they are for, with commas between"),
+		widget.TextField(lk, "Where", s.Where, 2), widget.TextField(lk, "Why", s.Why, 2)}}
+	p.a.dialogs.Open(p.newForm(f, func(f *widget.Form) ([]storage.ToolCall, error) {
+		if !f.Changed() && f.Fields[0].Value() == s.Amount {
 			return nil, nil
 		}
 		jobs := []string{}
-		for j := range strings.SplitSeq(f.fields[1].value(), ",") {
+		for j := range strings.SplitSeq(f.Fields[1].Value(), ",") {
 			if j = strings.TrimSpace(j); j != "" {
 				jobs = append(jobs, j)
 			}
 		}
-		return []storage.ToolCall{toolCall(storyboard.RecommendFiller, params{"amount": f.fields[0].value(), "jobs": jobs,
-			"where": f.fields[2].value(), "why": f.fields[3].value()})}, nil
+		return []storage.ToolCall{toolCall(storyboard.RecommendFiller, params{"amount": f.Fields[0].Value(), "jobs": jobs,
+			"where": f.Fields[2].Value(), "why": f.Fields[3].Value()})}, nil
 	}))
 }
 
 // openBudget opens the form of the budget of one beat.
 func (p *boardPane) openBudget(at int) {
 	lk, b := p.a.lk, p.view.Budget[at]
-	f := form{title: "Budget of " + p.beatWords(b.Beat, 50), fields: []*field{
-		lineField(lk, "Key shots", strconv.Itoa(b.Key), ""),
-		lineField(lk, "Fillers", strconv.Itoa(b.Filler), ""),
-		lineField(lk, "Seconds", strconv.FormatFloat(b.Seconds, 'f', -1, 64), "for all of them")}}
-	p.a.dialogs.open(p.newForm(f, func(f *form) ([]storage.ToolCall, error) {
+	f := widget.Form{Title: "Budget of " + p.beatWords(b.Beat, 50), Fields: []*widget.Field{
+		widget.LineField(lk, "Key shots", strconv.Itoa(b.Key), ""),
+		widget.LineField(lk, "Fillers", strconv.Itoa(b.Filler), ""),
+		widget.LineField(lk, "Seconds", strconv.FormatFloat(b.Seconds, 'f', -1, 64), "for all of them")}}
+	p.a.dialogs.Open(p.newForm(f, func(f *widget.Form) ([]storage.ToolCall, error) {
 		n := b
 		for i, to := range []*int{&n.Key, &n.Filler} {
-			v, err := strconv.Atoi(strings.TrimSpace(f.fields[i].value()))
+			v, err := strconv.Atoi(strings.TrimSpace(f.Fields[i].Value()))
 			if err != nil || v < 0 {
-				f.focus(i)
+				f.Focus(i)
 				return nil, errors.New("how many shots is a whole number from 0 on")
 			}
 			*to = v
 		}
 		var err error
-		if n.Seconds, err = parseSeconds(f.fields[2].value()); err != nil {
-			f.focus(2)
+		if n.Seconds, err = parseSeconds(f.Fields[2].Value()); err != nil {
+			f.Focus(2)
 			return nil, err
 		}
 		if n == b {

@@ -104,7 +104,7 @@ func (p *boardPane) read(a *app) tea.Cmd {
 	}
 	p.busy, p.again = true, false
 	chat, node, changes := p.chat, p.node, p.changes
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		v, at, err := readBoard(a.eng, chat, node)
 		return func() tea.Cmd {
 			p.busy = false
@@ -188,7 +188,7 @@ func (p *boardPane) change(words string, make func() (func() (engine.BoardView, 
 	}
 	p.changing = true
 	chat, node := p.chat, p.node
-	return p.a.do(func() func() tea.Cmd {
+	return p.a.Do(func() func() tea.Cmd {
 		v, err := work()
 		return func() tea.Cmd {
 			p.changing = false
@@ -277,8 +277,8 @@ func (all actions) storyboard() {
 		}
 		return a.toBrowse()
 	})
-	inPane(all, keys.PageUp, func(p *boardPane, _ *app) tea.Cmd { p.move(-max(1, p.page-1)); return nil })
-	inPane(all, keys.PageDown, func(p *boardPane, _ *app) tea.Cmd { p.move(max(1, p.page-1)); return nil })
+	inPane(all, keys.PageUp, func(p *boardPane, _ *app) tea.Cmd { p.Move(-max(1, p.page-1)); return nil })
+	inPane(all, keys.PageDown, func(p *boardPane, _ *app) tea.Cmd { p.Move(max(1, p.page-1)); return nil })
 }
 
 // sceneMeant is the last message of the scene that the user looks at: of the
@@ -291,8 +291,8 @@ func (a *app) sceneMeant() storage.NodeID {
 		}
 		return ""
 	}
-	if p, ok := a.pane.(*scenesPane); ok && a.mode == keys.Pane && p.at < len(a.scenes.List) {
-		return a.scenes.List[p.at].Break
+	if p, ok := a.pane.(*scenesPane); ok && a.mode == keys.Pane && p.At < len(a.scenes.List) {
+		return a.scenes.List[p.At].Break
 	}
 	return ""
 }

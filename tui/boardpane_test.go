@@ -131,7 +131,7 @@ func TestGolden_Board(t *testing.T) {
 	goldenFrames(t, a, "board-proposal")
 	a.update(keyNamed(t, "s"))
 	goldenFrames(t, a, "board-steer")
-	a.dialogs.stack = nil
+	a.dialogs.All = nil
 	a.update(keyNamed(t, "enter"))
 	goldenFrames(t, a, "board-proposal-asked")
 
@@ -141,7 +141,7 @@ func TestGolden_Board(t *testing.T) {
 	goldenFrames(t, a, "board-ready")
 	a.update(keyNamed(t, "c"))
 	goldenFrames(t, a, "board-sketch")
-	a.dialogs.stack = nil
+	a.dialogs.All = nil
 	a.update(keyNamed(t, "e"))
 	goldenFrames(t, a, "board-edit")
 }
@@ -203,8 +203,8 @@ func TestBoardPane_BeatOfAForm(t *testing.T) {
 	v := aBoard()
 	v.Chat, v.Node, v.Beats = "c", "n2", v.Beats[1:]
 	p.take(v)
-	k := a.dialogs.top().(*keptForm)
-	if _, err := k.save(&k.form); err != nil || kept.Beat != "b1" {
+	k := a.dialogs.Top().(*keptForm)
+	if _, err := k.Save(&k.Form); err != nil || kept.Beat != "b1" {
 		t.Errorf("kept for beat %q: %v", kept.Beat, err)
 	}
 }

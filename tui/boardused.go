@@ -9,13 +9,14 @@ import (
 	"ghostlight/engine"
 	"ghostlight/storage"
 	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
 )
 
 // openUsed shows the calls that made a storyboard, one at a time from the newest one
 // of the model, and what of the user's taste was told for each.
 func (p *boardPane) openUsed(a *app) tea.Cmd {
 	chat, node := p.chat, p.node
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		calls, err := a.eng.BoardCalls(chat, node)
 		at := len(calls) - 1
 		for i := range calls {
@@ -31,9 +32,9 @@ func (p *boardPane) openUsed(a *app) tea.Cmd {
 			case len(calls) == 0:
 				return a.say(engine.Info, "nothing was planned here yet")
 			}
-			a.dialogs.open(&leaves{of: len(calls), leaf: at,
-				title: func(i int) string { return fmt.Sprintf("What was used · call %d of %d", i+1, len(calls)) },
-				lay:   func(i, w int, lk *look.Look) []string { return usedLines(&calls[i], w, lk) }})
+			a.dialogs.Open(&widget.Pages{Count: len(calls), At: at,
+				Title: func(i int) string { return fmt.Sprintf("What was used · call %d of %d", i+1, len(calls)) },
+				Lay:   func(i, w int, lk *look.Look) []string { return usedLines(&calls[i], w, lk) }})
 			return nil
 		}
 	})

@@ -11,6 +11,7 @@ import (
 	"ghostlight/engine/capture"
 	"ghostlight/storage"
 	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
 )
 
 // noChoice is what a control says that is left to the prompt.
@@ -46,38 +47,38 @@ type cameraDialog struct {
 	a       *app
 	presets []engine.NamedCamera // the user's own first
 	own     int                  // of these are the user's
-	order   inOrder              // of the changes
+	order   widget.InOrder       // of the changes
 	apply   func(storage.Camera) tea.Cmd
 }
 
 // openCamera opens the camera as it stands; apply gets it as the user leaves it.
 func (a *app) openCamera(now storage.Camera, apply func(storage.Camera) tea.Cmd) tea.Cmd {
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		kept, err := a.eng.CameraPresets()
 		return func() tea.Cmd {
 			d := &cameraDialog{a: a, apply: apply}
-			d.title = "Camera"
-			d.foot = "←→ choose · ^S take · ^N keep as a preset · ^X forget the preset · ^U clear · esc close"
-			d.fields = []*field{pickField("Preset", noChoice, []string{noChoice})}
+			d.Title = "Camera"
+			d.Foot = "←→ choose · ^S take · ^N keep as a preset · ^X forget the preset · ^U clear · esc close"
+			d.Fields = []*widget.Field{widget.PickField("Preset", noChoice, []string{noChoice})}
 			for _, c := range capture.Controls() {
 				names := []string{noChoice}
 				for _, p := range c.Presets {
 					names = append(names, p.Label)
 				}
-				d.fields = append(d.fields, pickField(c.Label, noChoice, names))
+				d.Fields = append(d.Fields, widget.PickField(c.Label, noChoice, names))
 			}
 			d.show(now)
 			d.takePresets(kept)
 			d.below, d.most = d.adds, 3
-			d.save = func(*form) (tea.Cmd, error) { return d.apply(d.camera()), nil }
-			d.keys = []extra{
-				{key: "ctrl+n", keep: true, do: func(entry) tea.Cmd { return d.openName() }},
-				{key: "ctrl+x", keep: true, do: func(entry) tea.Cmd { return d.forget() }},
-				{key: "ctrl+u", keep: true, do: func(entry) tea.Cmd { d.show(storage.Camera{}); d.match(); return nil }},
+			d.Save = func(*widget.Form) (tea.Cmd, error) { return d.apply(d.camera()), nil }
+			d.Keys = []widget.Extra{
+				{Key: "ctrl+n", Keep: true, Do: func(widget.Entry) tea.Cmd { return d.openName() }},
+				{Key: "ctrl+x", Keep: true, Do: func(widget.Entry) tea.Cmd { return d.forget() }},
+				{Key: "ctrl+u", Keep: true, Do: func(widget.Entry) tea.Cmd { d.show(storage.Camera{}); d.match(); return nil }},
 			}
-			d.start()
-			d.focus(1)
-			a.dialogs.open(d)
+			d.Start()
+			d.Focus(1)
+			a.dialogs.Open(d)
 			if err != nil {
 				return a.fail(err)
 			}
@@ -104,14 +105,14 @@ func (d *cameraDialog) takePresets(kept []engine.NamedCamera) {
 	for _, p := range d.presets {
 		names = append(names, p.Name)
 	}
-	d.fields[0] = pickField("Preset", noChoice, names)
+	d.Fields[0] = widget.PickField("Preset", noChoice, names)
 	d.match()
 }
 
 // camera is what the fields say.
 func (d *cameraDialog) camera() (out storage.Camera) {
 	for i, c := range capture.Controls() {
-		if n := d.fields[i+1].chosen; n > 0 {
+		if n := d.Fields[i+1].Chosen; n > 0 {
 			*c.Value(&out) = c.Presets[n-1].Key
 		}
 	}
@@ -122,18 +123,18 @@ func (d *cameraDialog) camera() (out storage.Camera) {
 func (d *cameraDialog) show(now storage.Camera) {
 	for i, c := range capture.Controls() {
 		key := *c.Value(&now)
-		d.fields[i+1].chosen = 1 + slices.IndexFunc(c.Presets, func(p capture.Preset) bool { return p.Key == key })
+		d.Fields[i+1].Chosen = 1 + slices.IndexFunc(c.Presets, func(p capture.Preset) bool { return p.Key == key })
 	}
 }
 
 // match names the preset that the fields are, if any.
 func (d *cameraDialog) match() {
 	now := d.camera()
-	d.fields[0].chosen = 0
+	d.Fields[0].Chosen = 0
 	if now == (storage.Camera{}) {
 		return
 	}
-	d.fields[0].chosen = 1 + slices.IndexFunc(d.presets, func(p engine.NamedCamera) bool { return p.Camera == now })
+	d.Fields[0].Chosen = 1 + slices.IndexFunc(d.presets, func(p engine.NamedCamera) bool { return p.Camera == now })
 }
 
 // adds says what the choice adds to a prompt.
@@ -145,10 +146,10 @@ func (d *cameraDialog) adds() []remark {
 	return []remark{{label: "Adds ", text: words}}
 }
 
-func (d *cameraDialog) handle(msg tea.Msg) (tea.Cmd, bool) {
-	was, before := d.fields[0].chosen, d.camera()
-	cmd, done := d.studioForm.handle(msg)
-	switch n := d.fields[0].chosen; {
+func (d *cameraDialog) Handle(msg tea.Msg) (tea.Cmd, bool) {
+	was, before := d.Fields[0].Chosen, d.camera()
+	cmd, done := d.studioForm.Handle(msg)
+	switch n := d.Fields[0].Chosen; {
 	case d.camera() != before:
 		d.match()
 	case n != was && n > 0:
@@ -163,19 +164,19 @@ func (d *cameraDialog) handle(msg tea.Msg) (tea.Cmd, bool) {
 func (d *cameraDialog) openName() tea.Cmd {
 	now := d.camera()
 	if now == (storage.Camera{}) {
-		d.fault = "choose something first"
+		d.Fault = "choose something first"
 		return nil
 	}
 	f := &studioForm{}
-	f.title, f.foot = "Keep this camera", "enter keep · esc close"
+	f.Title, f.Foot = "Keep this camera", "enter keep · esc close"
 	name := ""
-	if n := d.fields[0].chosen; n > 0 {
+	if n := d.Fields[0].Chosen; n > 0 {
 		name = d.presets[n-1].Name
 	}
-	f.fields = []*field{lineField(d.a.lk, "Name", name, "such as night in the theatre")}
+	f.Fields = []*widget.Field{widget.LineField(d.a.lk, "Name", name, "such as night in the theatre")}
 	f.below = func() []remark { return []remark{{text: cameraWords(now)}} }
-	f.save = func(*form) (tea.Cmd, error) {
-		name := strings.TrimSpace(f.fields[0].value())
+	f.Save = func(*widget.Form) (tea.Cmd, error) {
+		name := strings.TrimSpace(f.Fields[0].Value())
 		if name == "" {
 			return nil, errNeedsName
 		}
@@ -183,20 +184,20 @@ func (d *cameraDialog) openName() tea.Cmd {
 			return d.a.eng.SaveCameraPreset(engine.NamedCamera{Name: name, Camera: now})
 		}), nil
 	}
-	f.start()
-	d.a.dialogs.open(f)
+	f.Start()
+	d.a.dialogs.Open(f)
 	return nil
 }
 
 // forget deletes the preset that is chosen, if it is the user's.
 func (d *cameraDialog) forget() tea.Cmd {
-	n := d.fields[0].chosen
+	n := d.Fields[0].Chosen
 	switch {
 	case n == 0:
-		d.fault = "no preset is chosen"
+		d.Fault = "no preset is chosen"
 		return nil
 	case n > d.own:
-		d.fault = fmt.Sprintf("%s comes with the program and stays", d.presets[n-1].Name)
+		d.Fault = fmt.Sprintf("%s comes with the program and stays", d.presets[n-1].Name)
 		return nil
 	}
 	name := d.presets[n-1].Name
@@ -205,12 +206,12 @@ func (d *cameraDialog) forget() tea.Cmd {
 
 // change changes the presets and reads them again.
 func (d *cameraDialog) change(words string, do func() error) tea.Cmd {
-	return d.order.do(d.a, func() func() tea.Cmd {
+	return d.order.Do(d.a, func() func() tea.Cmd {
 		err := do()
 		kept, err2 := d.a.eng.CameraPresets()
 		return func() tea.Cmd {
 			if err != nil {
-				d.fault = engine.Words(err)
+				d.Fault = engine.Words(err)
 				return nil
 			}
 			if err2 == nil {

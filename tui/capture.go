@@ -13,6 +13,7 @@ import (
 	"ghostlight/storage"
 	"ghostlight/tui/look"
 	"ghostlight/tui/safetext"
+	"ghostlight/tui/widget"
 )
 
 // captureScene asks for a picture's prompt of the present moment; the preview
@@ -30,12 +31,12 @@ func (a *app) startCapture(r engine.CaptureRequest) tea.Cmd {
 	if chat == "" {
 		return a.say(engine.Info, "there is no chat to capture yet")
 	}
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		c, err := a.eng.Capture(chat, r)
 		flows := readFlows(a.eng)
 		return func() tea.Cmd {
 			if err != nil {
-				a.dialogs.open(&reader{title: "No capture", lines: plainLines(engine.Words(err))})
+				a.dialogs.Open(&widget.Reader{Title: "No capture", Lines: widget.PlainLines(engine.Words(err))})
 				return nil
 			}
 			return tea.Batch(a.showPreview(c, flows), a.startTicking())
@@ -45,7 +46,7 @@ func (a *app) startCapture(r engine.CaptureRequest) tea.Cmd {
 
 // openCapture shows the preview of a capture that is there already.
 func (a *app) openCapture(c storage.Capture) tea.Cmd {
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		flows := readFlows(a.eng)
 		return func() tea.Cmd { return a.showPreview(c, flows) }
 	})
@@ -53,7 +54,7 @@ func (a *app) openCapture(c storage.Capture) tea.Cmd {
 
 func (a *app) showPreview(c storage.Capture, flows []flow) tea.Cmd {
 	p := newPreview(a, c, flows)
-	a.dialogs.open(p)
+	a.dialogs.Open(p)
 	return tea.Batch(p.recheck(0), p.reread())
 }
 
@@ -64,7 +65,7 @@ func (p *preview) reread() tea.Cmd {
 		return nil
 	}
 	id := p.c.ID
-	return p.a.do(func() func() tea.Cmd {
+	return p.a.Do(func() func() tea.Cmd {
 		c, err := p.a.eng.FindCapture(string(id))
 		return func() tea.Cmd {
 			if err != nil || p.c.Status != storage.CapturePrompting {
@@ -106,22 +107,22 @@ const (
 
 func newPreview(a *app, c storage.Capture, flows []flow) *preview {
 	p := &preview{a: a, c: c, asked: map[string]bool{}}
-	p.unsaved = "not kept: esc again drops the changes, ^D keeps a draft"
-	p.title = previewTitle(c)
-	p.fields = []*field{
-		textField(a.lk, "Prompt", "", 9),
-		textField(a.lk, "Negative prompt", "", 2),
-		pickField("Workflow", "", []string{""}),
-		lineField(a.lk, "Seed", "", "random"),
-		lineField(a.lk, "Size", "", "its own, or 1024x768"),
+	p.Unsaved = "not kept: esc again drops the changes, ^D keeps a draft"
+	p.Title = previewTitle(c)
+	p.Fields = []*widget.Field{
+		widget.TextField(a.lk, "Prompt", "", 9),
+		widget.TextField(a.lk, "Negative prompt", "", 2),
+		widget.PickField("Workflow", "", []string{""}),
+		widget.LineField(a.lk, "Seed", "", "random"),
+		widget.LineField(a.lk, "Size", "", "its own, or 1024x768"),
 	}
 	p.takeFlows(flows)
-	p.foot = "^S send · ^D draft · ^R rewrite · ^K camera · f1 keys · ^O workflow · alt+t continuity · alt+w notes · alt+e editor · esc close"
+	p.Foot = "^S send · ^D draft · ^R rewrite · ^K camera · f1 keys · ^O workflow · alt+t continuity · alt+w notes · alt+e editor · esc close"
 	p.below, p.tally = p.remarks, p.words
-	p.save = func(*form) (tea.Cmd, error) { return p.send() }
+	p.Save = func(*widget.Form) (tea.Cmd, error) { return p.send() }
 	p.bindKeys()
 	p.fill(c)
-	p.start()
+	p.Start()
 	return p
 }
 
@@ -140,7 +141,7 @@ func previewTitle(c storage.Capture) string {
 
 func (p *preview) bindKeys() {
 	key := func(k, words string, keep bool, do func() tea.Cmd) {
-		p.keys = append(p.keys, extra{key: k, words: words, keep: keep, do: func(entry) tea.Cmd { return do() }})
+		p.Keys = append(p.Keys, widget.Extra{Key: k, Words: words, Keep: keep, Do: func(widget.Entry) tea.Cmd { return do() }})
 	}
 	key("ctrl+d", "keep as a draft", true, p.keep)
 	key("ctrl+r", "write another", true, p.rewrite)
@@ -150,13 +151,13 @@ func (p *preview) bindKeys() {
 	key("alt+w", "all notes", true, p.openNotes)
 	key("alt+t", "continuity", true, func() tea.Cmd { return p.a.openFacts(p.c.Chat) })
 	key("f1", "keys", true, func() tea.Cmd { // the row of keys is often cut
-		p.a.dialogs.open(&reader{title: "Keys", lines: plainLines(strings.ReplaceAll(p.foot, look.Separator, "\n") + "\n^Z the other text of the prompt")})
+		p.a.dialogs.Open(&widget.Reader{Title: "Keys", Lines: widget.PlainLines(strings.ReplaceAll(p.Foot, look.Separator, "\n") + "\n^Z the other text of the prompt")})
 		return nil
 	})
 	key("alt+e", "editor", true, func() tea.Cmd {
-		in := p.fields[fieldPrompt].in
-		return p.a.external(in.value(), func(_ *app, text string) tea.Cmd {
-			in.area.SetValue(safetext.Block(text))
+		in := p.Fields[fieldPrompt].Input
+		return p.a.external(in.Value(), func(_ *app, text string) tea.Cmd {
+			in.Area.SetValue(safetext.Block(text))
 			return p.recheck(0)
 		})
 	})
@@ -164,7 +165,7 @@ func (p *preview) bindKeys() {
 
 // takeFlows offers the workflows, those that make what the capture is first.
 func (p *preview) takeFlows(flows []flow) {
-	chosen := p.fields[fieldWorkflow].value()
+	chosen := p.Fields[fieldWorkflow].Value()
 	if chosen == "" {
 		chosen = p.c.Workflow
 	}
@@ -184,7 +185,7 @@ func (p *preview) takeFlows(flows []flow) {
 		names = []string{""}
 	}
 	p.flows = flows
-	p.fields[fieldWorkflow] = pickField("Workflow", chosen, names)
+	p.Fields[fieldWorkflow] = widget.PickField("Workflow", chosen, names)
 }
 
 // rank is the place of a workflow in the list, by how well it fits.
@@ -200,7 +201,7 @@ func (p *preview) rank(f flow) int {
 
 // flow is the workflow that is chosen.
 func (p *preview) flow() flow {
-	if i := p.fields[fieldWorkflow].chosen; i < len(p.flows) {
+	if i := p.Fields[fieldWorkflow].Chosen; i < len(p.flows) {
 		return p.flows[i]
 	}
 	return flow{}
@@ -215,10 +216,10 @@ func (p *preview) fill(c storage.Capture) tea.Cmd {
 	if !p.turned {
 		p.camera = c.Camera
 	}
-	if c.Status != storage.CaptureFailed || look.Blank(p.fields[fieldPrompt].value()) {
-		if in := p.fields[fieldPrompt].in; p.take(fieldPrompt, promptOf(c)) && p.turned {
-			in.area.SetValue(capture.Redirect(in.value(), c.Camera, p.camera))
-			in.area.MoveToBegin()
+	if c.Status != storage.CaptureFailed || look.Blank(p.Fields[fieldPrompt].Value()) {
+		if in := p.Fields[fieldPrompt].Input; p.take(fieldPrompt, promptOf(c)) && p.turned {
+			in.Area.SetValue(capture.Redirect(in.Value(), c.Camera, p.camera))
+			in.Area.MoveToBegin()
 		}
 		p.take(fieldNegative, c.NegativePrompt)
 		p.redo = nil
@@ -235,38 +236,38 @@ func (p *preview) fill(c storage.Capture) tea.Cmd {
 // take puts a text into a field unless the user has written there, and tells
 // whether it did. A prompt that finds no place waits for the key that brings it.
 func (p *preview) take(i int, text string) bool {
-	in := p.fields[i].in
-	if text == in.value() {
-		in.clean = in.value()
+	in := p.Fields[i].Input
+	if text == in.Value() {
+		in.Clean = in.Value()
 		return false
 	}
 	old, asked := p.redo[i]
-	if in.changed() && (!asked || old != in.value()) {
-		if i == fieldPrompt && text != in.clean {
+	if in.Changed() && (!asked || old != in.Value()) {
+		if i == fieldPrompt && text != in.Clean {
 			p.spare = text
 		}
 		return false
 	}
-	if i == fieldPrompt && asked && !look.Blank(in.value()) {
-		p.spare = in.value()
+	if i == fieldPrompt && asked && !look.Blank(in.Value()) {
+		p.spare = in.Value()
 	}
-	in.set(text)
-	in.area.MoveToBegin()
+	in.Set(text)
+	in.Area.MoveToBegin()
 	return true
 }
 
 // edit is what the fields say, or what is wrong with them.
 func (p *preview) edit() (engine.CaptureEdit, error) {
-	e := engine.CaptureEdit{ImagePrompt: strings.TrimSpace(p.fields[fieldPrompt].value()), Camera: p.camera,
-		NegativePrompt: strings.TrimSpace(p.fields[fieldNegative].value()), Workflow: p.fields[fieldWorkflow].value()}
-	if s := strings.TrimSpace(p.fields[fieldSeed].value()); s != "" {
+	e := engine.CaptureEdit{ImagePrompt: strings.TrimSpace(p.Fields[fieldPrompt].Value()), Camera: p.camera,
+		NegativePrompt: strings.TrimSpace(p.Fields[fieldNegative].Value()), Workflow: p.Fields[fieldWorkflow].Value()}
+	if s := strings.TrimSpace(p.Fields[fieldSeed].Value()); s != "" {
 		seed, err := strconv.ParseInt(s, 10, 64)
 		if err != nil || seed < 0 {
 			return e, fmt.Errorf("the seed is a whole number from 0 up, or blank for a random one")
 		}
 		e.Seed = &seed
 	}
-	w, h, err := parseSize(p.fields[fieldSize].value())
+	w, h, err := parseSize(p.Fields[fieldSize].Value())
 	e.Width, e.Height = w, h
 	return e, err
 }
@@ -300,7 +301,7 @@ func (p *preview) send() (tea.Cmd, error) {
 	}
 	p.a.play.bottom() // where the picture will appear
 	id, away := p.c.ID, p.away()
-	return p.a.do(func() func() tea.Cmd {
+	return p.a.Do(func() func() tea.Cmd {
 		c, err := p.a.eng.SendCapture(id, e)
 		return func() tea.Cmd {
 			switch {
@@ -317,9 +318,9 @@ func (p *preview) send() (tea.Cmd, error) {
 // refused opens the preview again with what went wrong: what it says is kept
 // nowhere else.
 func (p *preview) refused(err error) tea.Cmd {
-	p.fault = engine.Words(err)
-	if !slices.Contains(p.a.dialogs.stack, dialog(p)) {
-		p.a.dialogs.open(p)
+	p.Fault = engine.Words(err)
+	if !slices.Contains(p.a.dialogs.All, widget.Dialog(p)) {
+		p.a.dialogs.Open(p)
 	}
 	return nil
 }
@@ -327,12 +328,12 @@ func (p *preview) refused(err error) tea.Cmd {
 func (p *preview) keep() tea.Cmd {
 	e, err := p.edit()
 	if err != nil {
-		p.fault = err.Error()
+		p.Fault = err.Error()
 		return nil
 	}
-	p.a.dialogs.remove(p)
+	p.a.dialogs.Close(p)
 	id := p.c.ID
-	return p.a.do(func() func() tea.Cmd {
+	return p.a.Do(func() func() tea.Cmd {
 		err := p.a.eng.SaveCapture(id, e)
 		return func() tea.Cmd {
 			if err != nil {
@@ -347,9 +348,9 @@ func (p *preview) keep() tea.Cmd {
 // by it; what is written meanwhile may not.
 func (p *preview) rewrite() tea.Cmd {
 	id, before := p.c.ID, p.c.Status
-	p.redo = map[int]string{fieldPrompt: p.fields[fieldPrompt].value(), fieldNegative: p.fields[fieldNegative].value()}
+	p.redo = map[int]string{fieldPrompt: p.Fields[fieldPrompt].Value(), fieldNegative: p.Fields[fieldNegative].Value()}
 	p.c.Status = storage.CapturePrompting
-	return p.a.do(func() func() tea.Cmd {
+	return p.a.Do(func() func() tea.Cmd {
 		err := p.a.eng.RedoCapturePrompt(id)
 		return func() tea.Cmd {
 			if err != nil {
@@ -364,13 +365,13 @@ func (p *preview) rewrite() tea.Cmd {
 // swap brings the other text of the prompt.
 func (p *preview) swap() tea.Cmd {
 	if p.spare == "" {
-		p.fault = "there is no other text of the prompt"
+		p.Fault = "there is no other text of the prompt"
 		return nil
 	}
-	in := p.fields[fieldPrompt].in
-	old := in.value()
-	in.area.SetValue(safetext.Block(p.spare))
-	in.area.MoveToBegin()
+	in := p.Fields[fieldPrompt].Input
+	old := in.Value()
+	in.Area.SetValue(safetext.Block(p.spare))
+	in.Area.MoveToBegin()
 	p.spare = old
 	return p.recheck(0)
 }
@@ -378,19 +379,19 @@ func (p *preview) swap() tea.Cmd {
 // turn takes another camera: the words of the old one leave the prompt, those of
 // the new one come in.
 func (p *preview) turn(to storage.Camera) tea.Cmd {
-	in := p.fields[fieldPrompt].in
-	own := in.changed()
-	in.area.SetValue(capture.Redirect(in.value(), p.camera, to))
+	in := p.Fields[fieldPrompt].Input
+	own := in.Changed()
+	in.Area.SetValue(capture.Redirect(in.Value(), p.camera, to))
 	if p.c.Status == storage.CapturePrompting && !own {
-		in.clean = in.value() // the prompt that is on its way takes its place
+		in.Clean = in.Value() // the prompt that is on its way takes its place
 	}
 	p.camera, p.turned = to, true
 	return p.recheck(0)
 }
 
-func (p *preview) handle(msg tea.Msg) (tea.Cmd, bool) {
-	cmd, done := p.studioForm.handle(msg)
-	if unsent := p.c.Status == storage.CaptureDraft || p.c.Status == storage.CapturePrompting; done && unsent && keystroke(msg) == "esc" {
+func (p *preview) Handle(msg tea.Msg) (tea.Cmd, bool) {
+	cmd, done := p.studioForm.Handle(msg)
+	if unsent := p.c.Status == storage.CaptureDraft || p.c.Status == storage.CapturePrompting; done && unsent && widget.Keystroke(msg) == "esc" {
 		// Nothing tells otherwise that closing does not throw it away.
 		cmd = tea.Batch(cmd, p.a.say(engine.Info, "not sent; it stays as a draft in the gallery"))
 	}
@@ -403,7 +404,7 @@ func (p *preview) handle(msg tea.Msg) (tea.Cmd, bool) {
 // captureChanged updates an open preview, the pane, and a picture in the play.
 func (a *app) captureChanged(c storage.Capture) tea.Cmd {
 	var cmds []tea.Cmd
-	for _, d := range a.dialogs.stack {
+	for _, d := range a.dialogs.All {
 		if p, ok := d.(*preview); ok && p.c.ID == c.ID {
 			cmds = append(cmds, p.fill(c))
 		}

@@ -12,13 +12,14 @@ import (
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
 )
 
 // casting is who plays in the open chat, as it was read last.
 type casting struct {
 	engine.CastList
 	chat  storage.ChatID // "" while it is not known
-	reads latest
+	reads widget.Latest
 }
 
 func (all actions) cast() {
@@ -42,7 +43,7 @@ func (a *app) readCast() tea.Cmd {
 		a.casting = casting{reads: a.casting.reads}
 	}
 	if !a.several() && a.castDialog() == nil {
-		a.casting.reads.begin() // what is being read is older
+		a.casting.reads.Begin() // what is being read is older
 		a.takeCast(a.view.Chat.ID, engine.CastList{})
 		return nil
 	}
@@ -56,8 +57,8 @@ func (a *app) askCast(then func() tea.Cmd) tea.Cmd {
 	if chat == "" {
 		return nil
 	}
-	newest := a.casting.reads.begin()
-	return a.do(func() func() tea.Cmd {
+	newest := a.casting.reads.Begin()
+	return a.Do(func() func() tea.Cmd {
 		list, err := a.eng.Cast(chat)
 		return func() tea.Cmd {
 			late := !newest()
@@ -136,7 +137,7 @@ func (a *app) answering(then func(storage.CharacterID) tea.Cmd) tea.Cmd {
 	if len(here) < 2 {
 		return then("")
 	}
-	a.dialogs.open(a.speakers("Who answers?", here, func(who storage.CharacterID) tea.Cmd {
+	a.dialogs.Open(a.speakers("Who answers?", here, func(who storage.CharacterID) tea.Cmd {
 		if cmd, ok := a.maySend(); !ok || chat != a.view.Chat.ID {
 			return cmd
 		}
@@ -146,18 +147,18 @@ func (a *app) answering(then func(storage.CharacterID) tea.Cmd) tea.Cmd {
 }
 
 // speakers is a picker of characters; the one who would speak next comes first.
-func (a *app) speakers(title string, list []engine.CastView, pick func(storage.CharacterID) tea.Cmd) *picker {
-	var entries []entry
+func (a *app) speakers(title string, list []engine.CastView, pick func(storage.CharacterID) tea.Cmd) *widget.Picker {
+	var entries []widget.Entry
 	for _, v := range list {
-		e := entry{title: look.Within(v.Name, 60), value: v.Character}
+		e := widget.Entry{Title: look.Within(v.Name, 60), Value: v.Character}
 		if v.Character == a.casting.Next {
-			e.detail = look.Within(a.casting.Why, 80)
+			e.Detail = look.Within(a.casting.Why, 80)
 			entries = slices.Insert(entries, 0, e)
 			continue
 		}
 		entries = append(entries, e)
 	}
-	return newPicker(a.lk, title, entries, func(e entry) tea.Cmd { return pick(e.value.(storage.CharacterID)) })
+	return widget.NewPicker(a.lk, title, entries, func(e widget.Entry) tea.Cmd { return pick(e.Value.(storage.CharacterID)) })
 }
 
 // openSpeak has a character speak now; of several the user chooses one.
@@ -180,8 +181,8 @@ func (a *app) openSpeak() tea.Cmd {
 			}
 			return a.speak(who)
 		})
-		p.empty = "Everybody is away: " + a.keys.Key(keys.Cast, keys.Write) + " brings characters back."
-		a.dialogs.open(p)
+		p.Empty = "Everybody is away: " + a.keys.Key(keys.Cast, keys.Write) + " brings characters back."
+		a.dialogs.Open(p)
 		return nil
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"ghostlight/storage"
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
+	"ghostlight/tui/widget"
 )
 
 // castDialog shows who plays in a chat, and lets the user change it.
@@ -18,7 +19,7 @@ type castDialog struct {
 	chat    storage.ChatID
 	list    engine.CastList
 	fault   string
-	order   inOrder // of the changes
+	order   widget.InOrder // of the changes
 	at, top int
 	area    uv.Rectangle // of the rows in the last frame
 }
@@ -45,7 +46,7 @@ func orderWords(o storage.TurnOrder) string {
 
 // castDialog is the open one, nil for none.
 func (a *app) castDialog() *castDialog {
-	for _, d := range a.dialogs.stack {
+	for _, d := range a.dialogs.All {
 		if c, ok := d.(*castDialog); ok {
 			return c
 		}
@@ -60,7 +61,7 @@ func (a *app) openCast() tea.Cmd {
 	}
 	chat := a.view.Chat.ID
 	return a.askCast(func() tea.Cmd {
-		a.dialogs.open(&castDialog{a: a, chat: chat, list: a.casting.CastList})
+		a.dialogs.Open(&castDialog{a: a, chat: chat, list: a.casting.CastList})
 		return nil
 	})
 }
@@ -79,7 +80,7 @@ func (d *castDialog) chosen() (engine.CastView, bool) {
 	return d.list.List[d.at], true
 }
 
-func (d *castDialog) handle(msg tea.Msg) (tea.Cmd, bool) {
+func (d *castDialog) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	switch m := msg.(type) {
 	case tea.MouseWheelMsg:
 		if m.Button == tea.MouseWheelUp {
@@ -92,7 +93,7 @@ func (d *castDialog) handle(msg tea.Msg) (tea.Cmd, bool) {
 			d.at = d.top + row
 		}
 	case tea.KeyPressMsg:
-		return d.key(pressed(m))
+		return d.key(widget.KeyName(m))
 	}
 	return nil, false
 }
@@ -139,7 +140,7 @@ func (d *castDialog) key(k string) (tea.Cmd, bool) {
 
 // change does something to the cast and reads it again.
 func (d *castDialog) change(do func() error) tea.Cmd {
-	return d.order.do(d.a, func() func() tea.Cmd {
+	return d.order.Do(d.a, func() func() tea.Cmd {
 		err := do()
 		return func() tea.Cmd {
 			if err != nil {
@@ -161,7 +162,7 @@ func (d *castDialog) leave(v engine.CastView) tea.Cmd {
 
 // openJoin offers the characters who do not play yet.
 func (d *castDialog) openJoin() tea.Cmd {
-	return d.a.do(func() func() tea.Cmd {
+	return d.a.Do(func() func() tea.Cmd {
 		all, err := d.a.eng.Characters()
 		return func() tea.Cmd {
 			if err != nil {
@@ -171,18 +172,18 @@ func (d *castDialog) openJoin() tea.Cmd {
 			for _, v := range d.list.List {
 				plays[v.Character] = true
 			}
-			var entries []entry
+			var entries []widget.Entry
 			for _, c := range all {
 				if !plays[c.ID] {
-					entries = append(entries, entry{title: look.Within(c.Card.Name, 80), detail: look.Within(c.Card.Description, 200), value: c.ID})
+					entries = append(entries, widget.Entry{Title: look.Within(c.Card.Name, 80), Detail: look.Within(c.Card.Description, 200), Value: c.ID})
 				}
 			}
-			p := newPicker(d.a.lk, "Who joins the cast?", entries, func(e entry) tea.Cmd {
-				return d.change(func() error { return d.a.eng.JoinCast(d.chat, e.value.(storage.CharacterID)) })
+			p := widget.NewPicker(d.a.lk, "Who joins the cast?", entries, func(e widget.Entry) tea.Cmd {
+				return d.change(func() error { return d.a.eng.JoinCast(d.chat, e.Value.(storage.CharacterID)) })
 			})
-			p.verb = func(entry) string { return "bring in" }
-			p.empty = "Nobody else is in the library: import a card, or make a character, first."
-			d.a.dialogs.open(p)
+			p.Verb = func(widget.Entry) string { return "bring in" }
+			p.Empty = "Nobody else is in the library: import a card, or make a character, first."
+			d.a.dialogs.Open(p)
 			return nil
 		}
 	})
@@ -190,24 +191,24 @@ func (d *castDialog) openJoin() tea.Cmd {
 
 // openOrder offers the ways in which the next speaker is found.
 func (d *castDialog) openOrder() tea.Cmd {
-	var entries []entry
+	var entries []widget.Entry
 	at := 0
 	for i, o := range orders {
-		e := entry{title: o.words, detail: o.detail, value: o.order}
+		e := widget.Entry{Title: o.words, Detail: o.detail, Value: o.order}
 		if o.order == d.list.Order || d.list.Order == "" && i == 0 {
-			at, e.right = i, "now"
+			at, e.Right = i, "now"
 		}
 		entries = append(entries, e)
 	}
-	p := newPicker(d.a.lk, "Who speaks next?", entries, func(e entry) tea.Cmd {
-		return d.change(func() error { return d.a.eng.SetTurnOrder(d.chat, e.value.(storage.TurnOrder)) })
+	p := widget.NewPicker(d.a.lk, "Who speaks next?", entries, func(e widget.Entry) tea.Cmd {
+		return d.change(func() error { return d.a.eng.SetTurnOrder(d.chat, e.Value.(storage.TurnOrder)) })
 	})
-	p.at = at
-	d.a.dialogs.open(p)
+	p.At = at
+	d.a.dialogs.Open(p)
 	return nil
 }
 
-func (d *castDialog) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+func (d *castDialog) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	n := len(d.list.List)
 	w := min(72, screen.Dx())
 	notes := d.notes(w - 4)

@@ -13,10 +13,11 @@ import (
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/safetext"
+	"ghostlight/tui/widget"
 )
 
 func (a *app) openPalette() tea.Cmd {
-	var entries []entry
+	var entries []widget.Entry
 	mode := a.mode
 	for _, b := range a.keys.Bindings() {
 		if b.Hidden || b.Action == keys.Palette {
@@ -26,10 +27,10 @@ func (a *app) openPalette() tea.Cmd {
 		if detail == b.Help {
 			detail = ""
 		}
-		entries = append(entries, entry{title: b.Help, detail: detail, right: a.anyKey(b), value: b})
+		entries = append(entries, widget.Entry{Title: b.Help, Detail: detail, Right: a.anyKey(b), Value: b})
 	}
-	a.dialogs.open(newPicker(a.lk, "Commands", entries, func(e entry) tea.Cmd {
-		b := e.value.(keys.Binding)
+	a.dialogs.Open(widget.NewPicker(a.lk, "Commands", entries, func(e widget.Entry) tea.Cmd {
+		b := e.Value.(keys.Binding)
 		if b.Modes&mode == 0 && b.Modes&keys.Browse != 0 {
 			a.toBrowse()
 		}
@@ -53,7 +54,7 @@ func (a *app) anyKey(b keys.Binding) string {
 }
 
 func (a *app) openHelp() tea.Cmd {
-	a.dialogs.open(&reader{title: "Help", lines: func(w int) []string {
+	a.dialogs.Open(&widget.Reader{Title: "Help", Lines: func(w int) []string {
 		var out []string
 		group := ""
 		for _, b := range a.keys.Bindings() {
@@ -100,7 +101,7 @@ func (a *app) helpLines(labels, words string, col, w int) []string {
 }
 
 func (a *app) openChats() tea.Cmd {
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		list, err := a.eng.Chats()
 		return func() tea.Cmd {
 			if err != nil {
@@ -113,26 +114,26 @@ func (a *app) openChats() tea.Cmd {
 }
 
 func (a *app) showChats(list []engine.ChatInfo) {
-	var entries []entry
+	var entries []widget.Entry
 	for _, c := range list {
 		detail := c.Preview
 		if c.CharacterName != c.Title {
 			detail = c.CharacterName + " · " + detail
 		}
-		entries = append(entries, entry{title: c.Title, detail: detail,
-			right: fmt.Sprintf("%d · %s", c.Messages, look.Ago(time.Now(), c.UpdatedAt)), value: c.Chat})
+		entries = append(entries, widget.Entry{Title: c.Title, Detail: detail,
+			Right: fmt.Sprintf("%d · %s", c.Messages, look.Ago(time.Now(), c.UpdatedAt)), Value: c.Chat})
 	}
-	p := newPicker(a.lk, "Chats", entries, func(e entry) tea.Cmd { return a.switchTo(e.value.(storage.Chat).ID) },
-		extra{key: "ctrl+n", words: "new", always: true, do: func(entry) tea.Cmd { return a.openCharacters() }},
-		extra{key: "ctrl+d", words: "delete", do: func(e entry) tea.Cmd { return a.askDeleteChat(e.value.(storage.Chat)) }})
-	p.empty = "no chat yet: ctrl+n begins one"
-	a.dialogs.open(p)
+	p := widget.NewPicker(a.lk, "Chats", entries, func(e widget.Entry) tea.Cmd { return a.switchTo(e.Value.(storage.Chat).ID) },
+		widget.Extra{Key: "ctrl+n", Words: "new", Always: true, Do: func(widget.Entry) tea.Cmd { return a.openCharacters() }},
+		widget.Extra{Key: "ctrl+d", Words: "delete", Do: func(e widget.Entry) tea.Cmd { return a.askDeleteChat(e.Value.(storage.Chat)) }})
+	p.Empty = "no chat yet: ctrl+n begins one"
+	a.dialogs.Open(p)
 }
 
 func (a *app) askDeleteChat(c storage.Chat) tea.Cmd {
-	a.dialogs.open(&confirm{title: "Delete chat", text: "Delete \"" + safetext.Line(c.Title) + "\" with all its branches and captures? A backup is written first.",
-		choices: []choice{{"n", "keep it", nil}, {"y", "delete it", func() tea.Cmd {
-			return a.do(func() func() tea.Cmd {
+	a.dialogs.Open(&widget.Confirm{Title: "Delete chat", Text: "Delete \"" + safetext.Line(c.Title) + "\" with all its branches and captures? A backup is written first.",
+		Choices: []widget.Choice{{Key: "n", Words: "keep it", Do: nil}, {Key: "y", Words: "delete it", Do: func() tea.Cmd {
+			return a.Do(func() func() tea.Cmd {
 				err := a.eng.DeleteChat(c.ID)
 				next, ok, _ := a.eng.LastChat()
 				return func() tea.Cmd {
@@ -161,7 +162,7 @@ func (a *app) newChat() tea.Cmd {
 }
 
 func (a *app) beginChat(id storage.CharacterID) tea.Cmd {
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		c, err := a.eng.NewChat(id, "")
 		return func() tea.Cmd {
 			if err != nil {
@@ -173,7 +174,7 @@ func (a *app) beginChat(id storage.CharacterID) tea.Cmd {
 }
 
 func (a *app) openCharacters() tea.Cmd {
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		list, err := a.eng.Characters()
 		return func() tea.Cmd {
 			if err != nil {
@@ -186,38 +187,38 @@ func (a *app) openCharacters() tea.Cmd {
 }
 
 func (a *app) showCharacters(list []storage.Character) {
-	var entries []entry
+	var entries []widget.Entry
 	for _, c := range list {
 		detail := strings.Join(c.Card.Tags, ", ")
 		if detail == "" {
 			detail = c.Card.Description
 		}
-		entries = append(entries, entry{title: c.Card.Name, detail: detail, right: string(c.Immersion), value: c})
+		entries = append(entries, widget.Entry{Title: c.Card.Name, Detail: detail, Right: string(c.Immersion), Value: c})
 	}
-	get := func(f func(storage.Character) tea.Cmd) func(entry) tea.Cmd {
-		return func(e entry) tea.Cmd { return f(e.value.(storage.Character)) }
+	get := func(f func(storage.Character) tea.Cmd) func(widget.Entry) tea.Cmd {
+		return func(e widget.Entry) tea.Cmd { return f(e.Value.(storage.Character)) }
 	}
-	p := newPicker(a.lk, "Characters: who is on stage?", entries,
+	p := widget.NewPicker(a.lk, "Characters: who is on stage?", entries,
 		get(func(c storage.Character) tea.Cmd { return a.beginChat(c.ID) }),
-		extra{key: "ctrl+o", words: "import", always: true, do: func(entry) tea.Cmd { return a.openImport() }},
-		extra{key: "ctrl+n", words: "new", always: true, do: func(entry) tea.Cmd { return a.editCharacter(storage.Character{Immersion: storage.Full}) }},
-		extra{key: "ctrl+e", words: "edit", do: get(a.editCharacter)},
-		extra{key: "ctrl+s", words: "export", do: get(a.exportCharacter)},
-		extra{key: "ctrl+d", words: "delete", do: get(a.askDeleteCharacter)})
-	p.empty = "no character yet: ctrl+o imports a card, ctrl+n makes one"
-	a.dialogs.open(p)
+		widget.Extra{Key: "ctrl+o", Words: "import", Always: true, Do: func(widget.Entry) tea.Cmd { return a.openImport() }},
+		widget.Extra{Key: "ctrl+n", Words: "new", Always: true, Do: func(widget.Entry) tea.Cmd { return a.editCharacter(storage.Character{Immersion: storage.Full}) }},
+		widget.Extra{Key: "ctrl+e", Words: "edit", Do: get(a.editCharacter)},
+		widget.Extra{Key: "ctrl+s", Words: "export", Do: get(a.exportCharacter)},
+		widget.Extra{Key: "ctrl+d", Words: "delete", Do: get(a.askDeleteCharacter)})
+	p.Empty = "no character yet: ctrl+o imports a card, ctrl+n makes one"
+	a.dialogs.Open(p)
 }
 
 func (a *app) askDeleteCharacter(c storage.Character) tea.Cmd {
-	a.dialogs.open(&confirm{title: "Delete character", text: "Delete " + safetext.Line(c.Card.Name) + "? Chats with this character are kept and can still be read.",
-		choices: []choice{{"n", "keep the character", nil}, {"y", "delete the character", func() tea.Cmd {
+	a.dialogs.Open(&widget.Confirm{Title: "Delete character", Text: "Delete " + safetext.Line(c.Card.Name) + "? Chats with this character are kept and can still be read.",
+		Choices: []widget.Choice{{Key: "n", Words: "keep the character", Do: nil}, {Key: "y", Words: "delete the character", Do: func() tea.Cmd {
 			return a.try(func() error { return a.eng.DeleteCharacter(c.ID) })
 		}}}})
 	return nil
 }
 
 func (a *app) openPersonas() tea.Cmd {
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		list, err := a.eng.Personas()
 		return func() tea.Cmd {
 			if err != nil {
@@ -230,47 +231,47 @@ func (a *app) openPersonas() tea.Cmd {
 }
 
 func (a *app) showPersonas(list []storage.Persona) {
-	var entries []entry
+	var entries []widget.Entry
 	for _, p := range list {
 		right := ""
 		if p.Default {
 			right = "default"
 		}
-		entries = append(entries, entry{title: p.Name, detail: p.Description, right: right, value: p})
+		entries = append(entries, widget.Entry{Title: p.Name, Detail: p.Description, Right: right, Value: p})
 	}
-	get := func(f func(storage.Persona) tea.Cmd) func(entry) tea.Cmd {
-		return func(e entry) tea.Cmd { return f(e.value.(storage.Persona)) }
+	get := func(f func(storage.Persona) tea.Cmd) func(widget.Entry) tea.Cmd {
+		return func(e widget.Entry) tea.Cmd { return f(e.Value.(storage.Persona)) }
 	}
 	chat := a.view.Chat.ID
-	p := newPicker(a.lk, "Personas: who are you here?", entries, get(func(p storage.Persona) tea.Cmd {
+	p := widget.NewPicker(a.lk, "Personas: who are you here?", entries, get(func(p storage.Persona) tea.Cmd {
 		return a.try(func() error { return a.eng.SetPersona(chat, p.ID) })
 	}),
-		extra{key: "ctrl+n", words: "new", always: true, do: func(entry) tea.Cmd { return a.editPersona(storage.Persona{}) }},
-		extra{key: "ctrl+e", words: "edit", do: get(a.editPersona)},
-		extra{key: "ctrl+s", words: "make default", do: get(func(p storage.Persona) tea.Cmd {
+		widget.Extra{Key: "ctrl+n", Words: "new", Always: true, Do: func(widget.Entry) tea.Cmd { return a.editPersona(storage.Persona{}) }},
+		widget.Extra{Key: "ctrl+e", Words: "edit", Do: get(a.editPersona)},
+		widget.Extra{Key: "ctrl+s", Words: "make default", Do: get(func(p storage.Persona) tea.Cmd {
 			p.Default = true
 			return a.try(func() error { _, err := a.eng.SavePersona(p); return err })
 		})},
-		extra{key: "ctrl+d", words: "delete", do: get(func(p storage.Persona) tea.Cmd {
+		widget.Extra{Key: "ctrl+d", Words: "delete", Do: get(func(p storage.Persona) tea.Cmd {
 			return a.try(func() error { return a.eng.DeletePersona(p.ID) })
 		})})
-	p.empty = "no persona yet: ctrl+n makes one"
-	a.dialogs.open(p)
+	p.Empty = "no persona yet: ctrl+n makes one"
+	a.dialogs.Open(p)
 }
 
 func (a *app) editPersona(p storage.Persona) tea.Cmd {
-	f := &form{title: "Persona", notes: []string{"Who you are in the play. The model is told both."}, fields: []*field{
-		lineField(a.lk, "Name", p.Name, "what others call you"),
-		textField(a.lk, "Description", p.Description, 8),
+	f := &widget.Form{Title: "Persona", Notes: []string{"Who you are in the play. The model is told both."}, Fields: []*widget.Field{
+		widget.LineField(a.lk, "Name", p.Name, "what others call you"),
+		widget.TextField(a.lk, "Description", p.Description, 8),
 	}}
-	f.save = func(f *form) (tea.Cmd, error) {
+	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		n := p
-		n.Name, n.Description = strings.TrimSpace(f.fields[0].value()), f.fields[1].value()
+		n.Name, n.Description = strings.TrimSpace(f.Fields[0].Value()), f.Fields[1].Value()
 		if n.Name == "" {
 			return nil, errNeedsName
 		}
 		return a.try(func() error { _, err := a.eng.SavePersona(n); return err }), nil
 	}
-	a.dialogs.open(f.start())
+	a.dialogs.Open(f.Start())
 	return nil
 }

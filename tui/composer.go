@@ -11,12 +11,13 @@ import (
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
+	"ghostlight/tui/widget"
 )
 
 // composer is where the user writes. What is written is kept per chat: it is
 // saved a moment after the last key.
 type composer struct {
-	in    *input
+	in    *widget.Input
 	sent  []string // oldest first
 	at    int      // in sent; len(sent) is the present text
 	held  string   // the present text while an older one is shown
@@ -32,16 +33,16 @@ type composer struct {
 const saveAfter = 700 * time.Millisecond
 
 func newComposer(lk *look.Look) *composer {
-	c := &composer{in: newInput(false), drafts: newDrafts()}
-	c.in.area.KeyMap.InsertNewline.SetEnabled(false)
-	c.in.area.Placeholder = "Write your line"
-	c.in.dress(lk)
+	c := &composer{in: widget.NewInput(false), drafts: newDrafts()}
+	c.in.Area.KeyMap.InsertNewline.SetEnabled(false)
+	c.in.Area.Placeholder = "Write your line"
+	c.in.Dress(lk)
 	return c
 }
 
 // load puts another chat's draft and history into the composer.
 func (c *composer) load(draft string, sent []string) {
-	c.in.set(draft)
+	c.in.Set(draft)
 	c.saved = draft
 	c.sent, c.at = sent, len(sent)
 }
@@ -51,39 +52,39 @@ func (c *composer) clear(sent string) {
 		c.sent = append(c.sent, sent)
 	}
 	c.at = len(c.sent)
-	c.in.set("")
+	c.in.Set("")
 	c.saved = "" // sending has cleared the stored draft too
 }
 
 // restore brings text back that could not be sent, ahead of what was written
 // since.
 func (c *composer) restore(text string) {
-	if rest := c.in.value(); rest != "" {
+	if rest := c.in.Value(); rest != "" {
 		text += "\n" + rest
 	}
-	c.in.set(text)
+	c.in.Set(text)
 	c.saved = ""
 }
 
 func (c *composer) rows(w, h int) int {
-	c.in.resize(max(1, w-4), c.in.area.Height())
-	return c.in.rows(max(1, h/3))
+	c.in.Resize(max(1, w-4), c.in.Area.Height())
+	return c.in.Rows(max(1, h/3))
 }
 
 // key hands a key or a paste to the text. Up in the first line and down in the
 // last lead through what was sent before.
 func (c *composer) key(msg tea.Msg, a *app) tea.Cmd {
-	switch keystroke(msg) {
+	switch widget.Keystroke(msg) {
 	case "up":
-		if c.in.atTop() && (c.in.value() == "" || c.at < len(c.sent)) {
+		if c.in.AtTop() && (c.in.Value() == "" || c.at < len(c.sent)) {
 			return c.recall(-1, a)
 		}
 	case "down":
-		if c.in.atBottom() && c.at < len(c.sent) {
+		if c.in.AtBottom() && c.at < len(c.sent) {
 			return c.recall(1, a)
 		}
 	}
-	cmd := c.in.update(msg)
+	cmd := c.in.Update(msg)
 	return tea.Batch(cmd, c.edited(a))
 }
 
@@ -94,20 +95,20 @@ func (c *composer) recall(step int, a *app) tea.Cmd {
 		return nil
 	}
 	if c.at == len(c.sent) {
-		c.held = c.in.value()
+		c.held = c.in.Value()
 	}
 	c.at = to
 	if to == len(c.sent) {
-		c.in.set(c.held)
+		c.in.Set(c.held)
 	} else {
-		c.in.set(c.sent[to])
+		c.in.Set(c.sent[to])
 	}
 	return c.edited(a)
 }
 
 // edited arms the saving of the draft.
 func (c *composer) edited(a *app) tea.Cmd {
-	if c.armed || c.in.value() == c.saved {
+	if c.armed || c.in.Value() == c.saved {
 		return nil
 	}
 	c.armed = true
@@ -121,7 +122,7 @@ func (c *composer) edited(a *app) tea.Cmd {
 
 // save stores the draft now if it has changed.
 func (c *composer) save(a *app) tea.Cmd {
-	text, chat := c.in.value(), a.view.Chat.ID
+	text, chat := c.in.Value(), a.view.Chat.ID
 	if chat == "" || text == c.saved {
 		return nil
 	}
@@ -139,7 +140,7 @@ func (c *composer) leave(a *app) {
 		}
 	}
 	if chat := a.view.Chat.ID; chat != "" {
-		c.drafts.note(chat, c.in.value())
+		c.drafts.note(chat, c.in.Value())
 	}
 	for _, chat := range c.drafts.left() {
 		if err := c.drafts.store(a.eng, chat); err != nil {
@@ -175,7 +176,7 @@ func (c *composer) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) *painter
 		mark = a.lk.Accent
 	}
 	look.Put(buf, area.Min.X+1, y, 1, mark, "›")
-	return c.in.draw(buf, uv.Rect(area.Min.X+3, y, max(1, area.Dx()-4), area.Max.Y-y))
+	return c.in.Draw(buf, uv.Rect(area.Min.X+3, y, max(1, area.Dx()-4), area.Max.Y-y))
 }
 
 // hint is what the user might want to press next.
@@ -187,7 +188,7 @@ func (a *app) hint() string {
 		return "i write · ? help"
 	case a.mode == keys.Pane:
 		return "esc back · enter open"
-	case a.unanswered() && look.Blank(a.composer.in.value()):
+	case a.unanswered() && look.Blank(a.composer.in.Value()):
 		return "enter ask for a reply · esc browse"
 	case a.composer.whisper.on():
 		return "enter whisper · esc say it aloud"
@@ -234,7 +235,7 @@ func (a *app) openView(v engine.View, sent []string) tea.Cmd {
 	other := v.Chat.ID != a.view.Chat.ID
 	written := ""
 	if a.view.Chat.ID == "" {
-		written = a.composer.in.value() // before there was a chat to keep it in
+		written = a.composer.in.Value() // before there was a chat to keep it in
 	}
 	var save tea.Cmd
 	if other {
@@ -249,7 +250,7 @@ func (a *app) openView(v engine.View, sent []string) tea.Cmd {
 		a.composer.load(v.Draft, sent)
 		a.composer.whisper = whisper{}
 		if v.Draft == "" && !look.Blank(written) {
-			a.composer.in.set(written)
+			a.composer.in.Set(written)
 			save = tea.Batch(save, a.composer.edited(a))
 		}
 		a.turn = turn{}

@@ -17,6 +17,7 @@ import (
 	"ghostlight/engine/crash"
 	"ghostlight/themes"
 	"ghostlight/tui/painter"
+	"ghostlight/tui/widget"
 )
 
 // The child's environment: where to crash, and the directory to do it in.
@@ -28,9 +29,9 @@ const (
 // crashes are the places where a program can go wrong.
 var crashes = map[string]func(a *app) tea.Cmd{
 	"update":  func(*app) tea.Cmd { panic("the ghost walks") },
-	"command": func(a *app) tea.Cmd { return a.do(func() func() tea.Cmd { panic("the ghost walks") }) },
+	"command": func(a *app) tea.Cmd { return a.Do(func() func() tea.Cmd { panic("the ghost walks") }) },
 	"drawing": func(a *app) tea.Cmd {
-		a.dialogs.open(&reader{lines: func(int) []string { panic("the ghost walks") }})
+		a.dialogs.Open(&widget.Reader{Lines: func(int) []string { panic("the ghost walks") }})
 		return nil
 	},
 	"goroutine": func(*app) tea.Cmd {

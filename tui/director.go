@@ -8,6 +8,7 @@ import (
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
 )
 
 // directing is what the screen holds of what the director knows of a chat, and
@@ -19,7 +20,7 @@ type directing struct {
 	hooks  map[storage.HookID]string // what the replies took up says
 	fault  error
 	loaded bool
-	reads  latest
+	reads  widget.Latest
 	busy   bool
 	again  bool
 	ask    picturesAsk
@@ -38,9 +39,9 @@ func (a *app) readDirector() tea.Cmd {
 		d.again = true
 		return nil
 	}
-	newest := d.reads.begin()
+	newest := d.reads.Begin()
 	d.busy, d.again = true, false
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		v, err := a.eng.Director(chat)
 		hooks := takenHooks(a.eng, v)
 		return func() tea.Cmd {
@@ -133,7 +134,7 @@ func (a *app) directorEvent(ev engine.Event) tea.Cmd {
 
 func (a *app) seriesChanged(open bool) tea.Cmd {
 	var cmds []tea.Cmd
-	for _, d := range a.dialogs.stack {
+	for _, d := range a.dialogs.All {
 		if l, ok := d.(*seriesList); ok {
 			cmds = append(cmds, l.read(nil))
 		}
@@ -156,7 +157,7 @@ func (a *app) directorWanted() tea.Cmd {
 // directorPane shows the episode that the open chat plays and what the director
 // made of its exchanges, the newest first.
 type directorPane struct {
-	list
+	widget.List
 	keys *keys.Map
 	chat storage.ChatID // whose beat is chosen
 	head int            // lines above the beats
@@ -189,24 +190,24 @@ func (p *directorPane) hint(act keys.Action, words string) string {
 }
 
 func (p *directorPane) read(a *app) tea.Cmd { return a.readDirector() }
-func (p *directorPane) click(row int)       { p.list.click(row - p.head); p.node = "" }
-func (p *directorPane) move(n int)          { p.list.move(n); p.node = "" }
+func (p *directorPane) click(row int)       { p.List.Click(row - p.head); p.node = "" }
+func (p *directorPane) Move(n int)          { p.List.Move(n); p.node = "" }
 
 // stay keeps the chosen beat chosen when others have come.
 func (p *directorPane) stay(v *engine.DirectorView) {
 	if p.chat != v.Chat.ID {
-		p.chat, p.node, p.at, p.top = v.Chat.ID, "", 0, 0
+		p.chat, p.node, p.At, p.Top = v.Chat.ID, "", 0, 0
 	}
 	if p.node != "" {
 		for i, b := range v.Beats {
-			if b.Node == p.node && p.at != 0 { // who looks at the newest goes on to do so
-				p.at = i
+			if b.Node == p.node && p.At != 0 { // who looks at the newest goes on to do so
+				p.At = i
 			}
 		}
 	}
-	p.at = max(0, min(p.at, len(v.Beats)-1))
+	p.At = max(0, min(p.At, len(v.Beats)-1))
 	if p.node = ""; len(v.Beats) > 0 {
-		p.node = v.Beats[p.at].Node
+		p.node = v.Beats[p.At].Node
 	}
 }
 
@@ -239,7 +240,7 @@ func (p *directorPane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 	case rows.Dy() >= 6:
 		step = 3
 	}
-	from, to := p.view(len(v.Beats), step, rows.Dy())
+	from, to := p.View(len(v.Beats), step, rows.Dy())
 	for i := from; i < to; i++ {
 		y := rows.Min.Y + (i-from)*step
 		p.beat(buf, uv.Rect(rows.Min.X, y, rows.Dx(), min(step, rows.Max.Y-y)), i, a)

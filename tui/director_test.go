@@ -136,7 +136,7 @@ func TestDirector_StaysOnTheChosenBeat(t *testing.T) {
 	s := begin(t, stageOptions{prepare: withChat(t)})
 	s.see("‹1/3›").press("alt+d").see("─ Director ─").shows(lampView(8)).now()
 	at := func() (turn int) {
-		s.in(func(a *app) { turn = a.director.view.Beats[a.pane.(*directorPane).at].Turn })
+		s.in(func(a *app) { turn = a.director.view.Beats[a.pane.(*directorPane).At].Turn })
 		return turn
 	}
 	s.shows(lampView(9)).now()
@@ -218,7 +218,7 @@ func TestDirector_EndNeverTakesKeys(t *testing.T) {
 	s.see("Episode complete (the director says so). Next: 4 · What the tide brought — alt+o begins it")
 	s.typeText(" word").see("One more word")
 	s.in(func(a *app) {
-		if a.dialogs.top() != nil {
+		if a.dialogs.Top() != nil {
 			t.Error("a dialog has opened")
 		}
 	})

@@ -11,6 +11,7 @@ import (
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
 )
 
 // director are the actions on plays, series and episodes.
@@ -25,7 +26,7 @@ func (all actions) director() {
 }
 
 func (p *directorPane) act(act keys.Action, a *app) tea.Cmd {
-	if p.list.act(act) {
+	if p.List.Act(act) {
 		p.node = ""
 		return nil
 	}
@@ -45,8 +46,8 @@ func (p *directorPane) act(act keys.Action, a *app) tea.Cmd {
 	}
 	switch act {
 	case keys.PaneEnter, keys.PaneSource:
-		if p.at < len(v.Beats) {
-			return a.jumpTo(v.Beats[p.at].Node)
+		if p.At < len(v.Beats) {
+			return a.jumpTo(v.Beats[p.At].Node)
 		}
 		return nil
 	case keys.PaneWhy:
@@ -94,11 +95,11 @@ func (a *app) openRefill(v *engine.DirectorView) {
 	if n == 0 {
 		n = engine.DefaultSparks
 	}
-	f := form{title: "Sparks of this chat", foot: "enter save · esc close",
-		notes:  []string{fmt.Sprintf("%d of %d are left. Pictures that are made by themselves cost sparks; 0 makes none.", v.Left, v.Allowance)},
-		fields: []*field{lineField(a.lk, "Sparks", fmt.Sprint(n), "to spend from now on")}}
-	a.dialogs.open(a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
-		n, err := wholeIn(f.fields[0].value(), 0, mostSparks)
+	f := widget.Form{Title: "Sparks of this chat", Foot: "enter save · esc close",
+		Notes:  []string{fmt.Sprintf("%d of %d are left. Pictures that are made by themselves cost sparks; 0 makes none.", v.Left, v.Allowance)},
+		Fields: []*widget.Field{widget.LineField(a.lk, "Sparks", fmt.Sprint(n), "to spend from now on")}}
+	a.dialogs.Open(a.newKeptForm(f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		n, err := wholeIn(f.Fields[0].Value(), 0, mostSparks)
 		if err != nil {
 			return nil, fmt.Errorf("this must be %w", err)
 		}
@@ -118,12 +119,12 @@ const mostSparks = 10_000
 func (p *directorPane) openAll(v *engine.DirectorView, a *app) tea.Cmd {
 	text := a.playText(v)
 	title := "Director"
-	if p.at < len(v.Beats) {
-		b := v.Beats[p.at]
+	if p.At < len(v.Beats) {
+		b := v.Beats[p.At]
 		title = fmt.Sprintf("Director · turn %d", b.Turn)
 		text = beatText(&b, a.director.hooks) + "\n" + text
 	}
-	a.dialogs.open(&reader{title: title, lines: plainLines(strings.TrimSpace(text))})
+	a.dialogs.Open(&widget.Reader{Title: title, Lines: widget.PlainLines(strings.TrimSpace(text))})
 	return nil
 }
 
@@ -215,7 +216,7 @@ func (a *app) nextEpisode() tea.Cmd {
 	if chat == "" {
 		return a.openPlayEpisode()
 	}
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		v, err := a.eng.Director(chat)
 		return func() tea.Cmd {
 			switch {
@@ -242,14 +243,14 @@ func (a *app) askNext(v *engine.DirectorView) {
 	if v.State != engine.PlayComplete {
 		text = "This episode is not complete yet. " + text
 	}
-	a.dialogs.open(&confirm{title: "Next episode", text: text, choices: []choice{
-		{"y", "begin it", func() tea.Cmd { return a.playEpisode(next.ID) }},
-		{"n", "stay here", nil}}})
+	a.dialogs.Open(&widget.Confirm{Title: "Next episode", Text: text, Choices: []widget.Choice{
+		{Key: "y", Words: "begin it", Do: func() tea.Cmd { return a.playEpisode(next.ID) }},
+		{Key: "n", Words: "stay here", Do: nil}}})
 }
 
 // playEpisode begins a chat that plays an episode and opens it.
 func (a *app) playEpisode(id storage.EpisodeID) tea.Cmd {
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		c, err := a.eng.NewPlay(engine.PlayRequest{Episode: id})
 		return func() tea.Cmd {
 			if err != nil {
@@ -273,6 +274,6 @@ func (a *app) closeOver() {
 // dialog may hide the status line.
 func (a *app) cannot(title string, err error) tea.Cmd {
 	a.opts.Log.Warn("shown to the user", "err", err)
-	a.dialogs.open(&reader{title: title, lines: plainLines(engine.Words(err))})
+	a.dialogs.Open(&widget.Reader{Title: title, Lines: widget.PlainLines(engine.Words(err))})
 	return nil
 }

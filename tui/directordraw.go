@@ -297,7 +297,7 @@ func (p *directorPane) beat(buf uv.ScreenBuffer, area uv.Rectangle, i int, a *ap
 	b := &a.director.view.Beats[i]
 	base, dim := a.lk.Base, a.lk.Dim
 	x, y, w := area.Min.X, area.Min.Y, area.Dx()
-	if i == p.at && a.mode == keys.Pane {
+	if i == p.At && a.mode == keys.Pane {
 		base, dim = a.lk.Selected, a.lk.SelectedDim
 		look.Fill(buf, uv.Rect(x, y, w, 1), base)
 	}

@@ -11,6 +11,7 @@ import (
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
 )
 
 // picturesAsk is the question whether pictures may be made by themselves in the
@@ -109,10 +110,10 @@ func (a *app) askWhenIdle() tea.Cmd {
 	if !q.waits || q.shown || a.director.chat != a.view.Chat.ID {
 		return nil
 	}
-	if text := a.composer.in.value(); text != q.text {
+	if text := a.composer.in.Value(); text != q.text {
 		q.text, q.typed = text, time.Now()
 	}
-	if !look.Blank(q.text) || a.mode != keys.Write || a.dialogs.top() != nil || a.turn.running {
+	if !look.Blank(q.text) || a.mode != keys.Write || a.dialogs.Top() != nil || a.turn.running {
 		return nil
 	}
 	if wait := idleTime - time.Now().Sub(q.typed); wait > 0 {
@@ -128,8 +129,8 @@ func (a *app) askWhenIdle() tea.Cmd {
 		a.notice.text = ""
 	}
 	c := a.picturesConfirm()
-	c.choices[0].key, c.choices[1].key = "1", "2"
-	a.dialogs.open(&picturesDialog{confirm: c, a: a, byItself: true})
+	c.Choices[0].Key, c.Choices[1].Key = "1", "2"
+	a.dialogs.Open(&picturesDialog{Confirm: c, a: a, byItself: true})
 	return func() tea.Msg { return answerFunc(func() tea.Cmd { return nil }) } // so that it is painted
 }
 
@@ -140,7 +141,7 @@ func (a *app) askPictures() tea.Cmd {
 	if chat == "" {
 		return a.say(engine.Info, "no chat is open")
 	}
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		v, err := a.eng.Director(chat)
 		return func() tea.Cmd {
 			d := &a.director
@@ -164,9 +165,9 @@ func (a *app) askPictures() tea.Cmd {
 			d.ask.shown = true
 			c := a.picturesConfirm()
 			if now := answerWords(v.Chat.Play.Asked); now != "" {
-				c.text += " " + now
+				c.Text += " " + now
 			}
-			a.dialogs.open(&picturesDialog{confirm: c, a: a})
+			a.dialogs.Open(&picturesDialog{Confirm: c, a: a})
 			return nil
 		}
 	})
@@ -182,15 +183,15 @@ func answerWords(s storage.SparkAnswer) string {
 	return ""
 }
 
-func (a *app) picturesConfirm() confirm {
+func (a *app) picturesConfirm() widget.Confirm {
 	q, chat := a.director.ask, a.view.Chat.ID
 	text := fmt.Sprintf("May pictures be made by themselves in this chat? Each costs %s; %d are left.", look.Plural(q.cost, "spark"), q.left)
 	if q.hint != "" {
 		text = "The director sees a picture here: " + strings.TrimRight(q.hint, ".… ") + ".\n\n" + text
 	}
-	return confirm{title: "Pictures by themselves", text: text, choices: []choice{
-		{"y", "make them", func() tea.Cmd { return a.answerPictures(chat, true) }},
-		{"n", "only when you ask for one", func() tea.Cmd { return a.answerPictures(chat, false) }}}}
+	return widget.Confirm{Title: "Pictures by themselves", Text: text, Choices: []widget.Choice{
+		{Key: "y", Words: "make them", Do: func() tea.Cmd { return a.answerPictures(chat, true) }},
+		{Key: "n", Words: "only when you ask for one", Do: func() tea.Cmd { return a.answerPictures(chat, false) }}}}
 }
 
 func (a *app) answerPictures(chat storage.ChatID, yes bool) tea.Cmd {
@@ -204,7 +205,7 @@ func (a *app) answerPictures(chat storage.ChatID, yes bool) tea.Cmd {
 	if k := a.keys.Key(keys.AskPictures, a.mode); k != "" {
 		words += look.Separator + k + " changes that"
 	}
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		err := a.eng.AllowScenes(chat, yes)
 		return func() tea.Cmd {
 			if err != nil {
@@ -220,12 +221,12 @@ func (a *app) answerPictures(chat storage.ChatID, yes bool) tea.Cmd {
 // gives way to somebody who begins to write: it is answered by digits, with which
 // few lines begin, and not by enter.
 type picturesDialog struct {
-	confirm
+	widget.Confirm
 	a        *app
 	byItself bool
 }
 
-func (p *picturesDialog) handle(msg tea.Msg) (tea.Cmd, bool) {
+func (p *picturesDialog) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	if p.byItself {
 		switch m := msg.(type) {
 		case tea.PasteMsg:
@@ -235,10 +236,10 @@ func (p *picturesDialog) handle(msg tea.Msg) (tea.Cmd, bool) {
 			if k == "enter" {
 				return nil, false
 			}
-			if m.Text != "" && k != p.choices[0].key && k != p.choices[1].key {
+			if m.Text != "" && k != p.Choices[0].Key && k != p.Choices[1].Key {
 				return p.a.composer.key(m, p.a), true
 			}
 		}
 	}
-	return p.confirm.handle(msg)
+	return p.Confirm.Handle(msg)
 }

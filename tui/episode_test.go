@@ -4,12 +4,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"ghostlight/engine"
 	"ghostlight/storage"
 	"ghostlight/tui/look"
-
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 func TestGolden_Episode(t *testing.T) {
@@ -50,7 +50,7 @@ func TestEpisode_EveryField(t *testing.T) {
 	s.until("the new place", func() bool {
 		number := 0
 		s.in(func(a *app) {
-			if l, ok := a.dialogs.top().(*seriesList); ok {
+			if l, ok := a.dialogs.Top().(*seriesList); ok {
 				if r, ok := l.row(); ok && r.episode != nil {
 					number = r.episode.Number
 				}

@@ -13,14 +13,15 @@ import (
 	"ghostlight/storage"
 	"ghostlight/tui/look"
 	"ghostlight/tui/safetext"
+	"ghostlight/tui/widget"
 )
 
 // episodeSpec is a field of an episode: how the form shows it, and what was
 // typed does to an episode, or what is wrong with it.
 type episodeSpec struct {
 	group, label, help string
-	make               func(lk *look.Look, e *storage.Episode) *field
-	take               func(f *field) (func(*storage.Episode), error)
+	make               func(lk *look.Look, e *storage.Episode) *widget.Field
+	take               func(f *widget.Field) (func(*storage.Episode), error)
 }
 
 // mostEpisodeTurns bounds a number of turns that is typed.
@@ -56,11 +57,11 @@ func episodeSpecs(fresh bool) []episodeSpec {
 
 func episodeLine(group, label, help string, get func(*storage.Episode) *string) episodeSpec {
 	return episodeSpec{group, label, help,
-		func(lk *look.Look, e *storage.Episode) *field {
-			return lineField(lk, label, look.Within(*get(e), 200), "")
+		func(lk *look.Look, e *storage.Episode) *widget.Field {
+			return widget.LineField(lk, label, look.Within(*get(e), 200), "")
 		},
-		func(f *field) (func(*storage.Episode), error) {
-			v := strings.TrimSpace(f.value())
+		func(f *widget.Field) (func(*storage.Episode), error) {
+			v := strings.TrimSpace(f.Value())
 			if v == "" && label == "Title" {
 				return nil, errors.New("a few words: an episode needs a title")
 			}
@@ -70,12 +71,12 @@ func episodeLine(group, label, help string, get func(*storage.Episode) *string) 
 
 func episodeText(group, label, help string, rows int, get func(*storage.Episode) *string) episodeSpec {
 	return episodeSpec{group, label, help,
-		func(lk *look.Look, e *storage.Episode) *field { return shortText(lk, label, *get(e), rows) },
-		func(f *field) (func(*storage.Episode), error) {
-			if f.in == nil {
+		func(lk *look.Look, e *storage.Episode) *widget.Field { return shortText(lk, label, *get(e), rows) },
+		func(f *widget.Field) (func(*storage.Episode), error) {
+			if f.Input == nil {
 				return func(*storage.Episode) {}, nil
 			}
-			v := strings.TrimSpace(f.value())
+			v := strings.TrimSpace(f.Value())
 			return func(e *storage.Episode) { *get(e) = v }, nil
 		}}
 }
@@ -83,18 +84,18 @@ func episodeText(group, label, help string, rows int, get func(*storage.Episode)
 // episodeWhole is a whole number; empty is 0, which stands for none.
 func episodeWhole(group, label, help, hint string, least, most int, get func(*storage.Episode) int, set func(*storage.Episode, int)) episodeSpec {
 	return episodeSpec{group, label, help,
-		func(lk *look.Look, e *storage.Episode) *field {
+		func(lk *look.Look, e *storage.Episode) *widget.Field {
 			text := ""
 			if n := get(e); n != 0 {
 				text = strconv.Itoa(n)
 			}
-			return lineField(lk, label, text, hint)
+			return widget.LineField(lk, label, text, hint)
 		},
-		func(f *field) (func(*storage.Episode), error) {
-			if look.Blank(f.value()) {
+		func(f *widget.Field) (func(*storage.Episode), error) {
+			if look.Blank(f.Value()) {
 				return func(e *storage.Episode) { set(e, 0) }, nil
 			}
-			n, err := wholeIn(f.value(), least, most)
+			n, err := wholeIn(f.Value(), least, most)
 			if err != nil {
 				return nil, fmt.Errorf("%w, or empty", err)
 			}
@@ -105,11 +106,11 @@ func episodeWhole(group, label, help, hint string, least, most int, get func(*st
 // numberSpecOf is the place of an episode in its series.
 func numberSpecOf(group string) episodeSpec {
 	return episodeSpec{group, "Number", "Its place in the series; the others make room.",
-		func(lk *look.Look, e *storage.Episode) *field {
-			return lineField(lk, "Number", strconv.Itoa(e.Number), "")
+		func(lk *look.Look, e *storage.Episode) *widget.Field {
+			return widget.LineField(lk, "Number", strconv.Itoa(e.Number), "")
 		},
-		func(f *field) (func(*storage.Episode), error) {
-			n, err := wholeIn(f.value(), 1, mostEpisodeTurns)
+		func(f *widget.Field) (func(*storage.Episode), error) {
+			n, err := wholeIn(f.Value(), 1, mostEpisodeTurns)
 			return func(e *storage.Episode) { e.Number = n }, err
 		}}
 }
@@ -118,15 +119,15 @@ func numberSpecOf(group string) episodeSpec {
 func resolutionSpec(group, way string) episodeSpec {
 	label := strings.ToUpper(way[:1]) + way[1:]
 	return episodeSpec{group, label, "Whether it may end like this. None chosen: in any way.",
-		func(_ *look.Look, e *storage.Episode) *field {
+		func(_ *look.Look, e *storage.Episode) *widget.Field {
 			now := noYes[0]
 			if slices.Contains(e.Resolutions, way) {
 				now = noYes[1]
 			}
-			return pickField(label, now, noYes)
+			return widget.PickField(label, now, noYes)
 		},
-		func(f *field) (func(*storage.Episode), error) {
-			on := f.chosen == 1
+		func(f *widget.Field) (func(*storage.Episode), error) {
+			on := f.Chosen == 1
 			return func(e *storage.Episode) {
 				left := slices.DeleteFunc(slices.Clone(e.Resolutions), func(r string) bool { return r == way })
 				if on {
@@ -148,25 +149,25 @@ var (
 
 func modeSpec(group string) episodeSpec {
 	return episodeSpec{group, "When", "When pictures are made by themselves. You are asked once in each chat.",
-		func(_ *look.Look, e *storage.Episode) *field {
-			return pickField("When", modeWords[slices.Index(modeValues, e.Mode())], modeWords)
+		func(_ *look.Look, e *storage.Episode) *widget.Field {
+			return widget.PickField("When", modeWords[slices.Index(modeValues, e.Mode())], modeWords)
 		},
-		func(f *field) (func(*storage.Episode), error) {
-			m := modeValues[f.chosen]
+		func(f *widget.Field) (func(*storage.Episode), error) {
+			m := modeValues[f.Chosen]
 			return func(e *storage.Episode) { e.SceneMode = m }, nil
 		}}
 }
 
 func costSpec(group string) episodeSpec {
 	return episodeSpec{group, "Price", "Sparks that each of them costs.",
-		func(lk *look.Look, e *storage.Episode) *field {
-			return lineField(lk, "Price", intText(e.SceneCost), fmt.Sprintf("empty: %d sparks", storage.DefaultSceneCost))
+		func(lk *look.Look, e *storage.Episode) *widget.Field {
+			return widget.LineField(lk, "Price", intText(e.SceneCost), fmt.Sprintf("empty: %d sparks", storage.DefaultSceneCost))
 		},
-		func(f *field) (func(*storage.Episode), error) {
-			if look.Blank(f.value()) {
+		func(f *widget.Field) (func(*storage.Episode), error) {
+			if look.Blank(f.Value()) {
 				return func(e *storage.Episode) { e.SceneCost = nil }, nil
 			}
-			n, err := wholeIn(f.value(), 0, mostSparks)
+			n, err := wholeIn(f.Value(), 0, mostSparks)
 			if err != nil {
 				return nil, fmt.Errorf("%w, or empty", err)
 			}
@@ -184,7 +185,7 @@ type episodeForm struct {
 // editEpisode opens the form of an episode as it is in the store now. l is the
 // list that it was opened from, nil for none.
 func (a *app) editEpisode(id storage.EpisodeID, l *seriesList) tea.Cmd {
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		ep, err := a.eng.Episode(id)
 		var s engine.SeriesView
 		if err == nil {
@@ -207,36 +208,36 @@ func (a *app) showEpisodeForm(s engine.SeriesView, ep storage.Episode, l *series
 		title = "Episode " + episodeTitle(ep, 50)
 	}
 	ef := &episodeForm{loreForm: &loreForm{}, of: episodeSpecs(ep.ID == "")}
-	f := form{title: title, foot: "tab next · pgdn group · ^S save · alt+e $EDITOR · esc close"}
+	f := widget.Form{Title: title, Foot: "tab next · pgdn group · ^S save · alt+e $EDITOR · esc close"}
 	for _, sp := range ef.of {
 		take := sp.take
-		ef.specs = append(ef.specs, loreSpec{group: sp.group, label: sp.label, help: sp.help, take: func(f *field) (func(*storage.LoreEntry), error) {
+		ef.specs = append(ef.specs, loreSpec{group: sp.group, label: sp.label, help: sp.help, take: func(f *widget.Field) (func(*storage.LoreEntry), error) {
 			_, err := take(f)
 			return nil, err
 		}})
 		fd := sp.make(a.lk, &ep)
-		f.fields = append(f.fields, fd)
-		ef.chosen = append(ef.chosen, fd.chosen)
+		f.Fields = append(f.Fields, fd)
+		ef.chosen = append(ef.chosen, fd.Chosen)
 	}
-	f.keys = []extra{{key: "alt+e", words: "editor", keep: true, do: func(entry) tea.Cmd { return ef.outside(a) }}}
-	ef.keptForm = a.newKeptForm(f, func(*form) (func() (func() tea.Cmd, error), error) {
+	f.Keys = []widget.Extra{{Key: "alt+e", Words: "editor", Keep: true, Do: func(widget.Entry) tea.Cmd { return ef.outside(a) }}}
+	ef.keptForm = a.newKeptForm(f, func(*widget.Form) (func() (func() tea.Cmd, error), error) {
 		changes, err := ef.touches()
 		if err != nil {
 			return nil, err
 		}
 		return func() (func() tea.Cmd, error) { return ef.keep(ep, changes, l) }, nil
 	})
-	a.dialogs.open(ef)
+	a.dialogs.Open(ef)
 }
 
 // outside opens the text with the focus in the user's own editor.
 func (f *episodeForm) outside(a *app) tea.Cmd {
-	in := f.fields[f.at].in
-	if in == nil || in.single {
+	in := f.Fields[f.At].Input
+	if in == nil || in.Single {
 		return a.say(engine.Info, "texts can be written in your editor; this is a line")
 	}
-	return a.external(in.value(), func(_ *app, text string) tea.Cmd {
-		in.area.SetValue(safetext.Block(text))
+	return a.external(in.Value(), func(_ *app, text string) tea.Cmd {
+		in.Area.SetValue(safetext.Block(text))
 		return nil
 	})
 }
@@ -244,10 +245,10 @@ func (f *episodeForm) outside(a *app) tea.Cmd {
 // touches are what the fields that were touched do to an episode, or the first
 // thing that is wrong, which gets the focus.
 func (f *episodeForm) touches() (all []func(*storage.Episode), err error) {
-	for i, fd := range f.fields {
+	for i, fd := range f.Fields {
 		change, err := f.of[i].take(fd)
 		if err != nil {
-			f.focus(i)
+			f.Focus(i)
 			return nil, fmt.Errorf("%s must be %w", f.of[i].label, err)
 		}
 		if f.touched(i) {
@@ -283,7 +284,7 @@ func (f *episodeForm) keep(ep storage.Episode, changes []func(*storage.Episode),
 		return nil, err
 	}
 	return func() tea.Cmd {
-		f.a.dialogs.remove(f)
+		f.a.dialogs.Close(f)
 		cmd := f.a.say(engine.Info, "“"+episodeTitle(got, 60)+"” saved")
 		if l == nil {
 			return cmd

@@ -7,6 +7,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/widget"
 )
 
 // eventMsg brings an event of the engine to the screen.
@@ -102,7 +103,7 @@ func (a *app) suggested(ev engine.LineSuggested) tea.Cmd {
 	if ev.Err != nil {
 		return a.fail(ev.Err)
 	}
-	a.composer.in.insert(ev.Text)
+	a.composer.in.Insert(ev.Text)
 	return a.composer.edited(a)
 }
 
@@ -135,9 +136,9 @@ func (a *app) serverChanged(s engine.Servers) tea.Cmd {
 	if a.view.Model == "" {
 		a.view.Model = s.Ollama.Model
 	}
-	for _, d := range a.dialogs.stack {
-		if p, ok := d.(*picker); ok && p.renew != nil {
-			p.again()
+	for _, d := range a.dialogs.All {
+		if p, ok := d.(*widget.Picker); ok && p.Renew != nil {
+			p.Again()
 		}
 	}
 	waited := a.away != nil && s.Ollama.Up
@@ -150,7 +151,7 @@ func (a *app) serverChanged(s engine.Servers) tea.Cmd {
 
 // askServers asks both servers how they are and says what they answer.
 func (a *app) askServers() tea.Cmd {
-	return tea.Batch(a.say(engine.Info, "asking the servers …"), a.do(func() func() tea.Cmd {
+	return tea.Batch(a.say(engine.Info, "asking the servers …"), a.Do(func() func() tea.Cmd {
 		s := a.eng.Probe(a.ctx)
 		return func() tea.Cmd {
 			words := "Ollama is there"
@@ -169,7 +170,7 @@ func (a *app) askServers() tea.Cmd {
 
 // probe asks both servers how they are.
 func (a *app) probe() tea.Cmd {
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		a.eng.Probe(a.ctx)
 		return func() tea.Cmd { return a.serverChanged(a.eng.Servers()) } // another one may have answered since
 	})
@@ -189,14 +190,14 @@ func (a *app) reload() tea.Cmd {
 
 // chatReading is how a chat is being read to be shown.
 type chatReading struct {
-	latest
+	widget.Latest
 	chat   storage.ChatID // that is being read, "" for none
 	missed bool           // something happened to it meanwhile
 }
 
 // over drops what is being read.
 func (r *chatReading) over() {
-	r.begin()
+	r.Begin()
 	r.chat, r.missed = "", false
 }
 
@@ -215,9 +216,9 @@ func changesPath(ev engine.Event) bool {
 const firstRead = 200
 
 func (a *app) readChat(id storage.ChatID, n int) tea.Cmd {
-	newest := a.reading.begin()
+	newest := a.reading.Begin()
 	a.reading.chat, a.reading.missed = id, false
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		v, err := a.eng.View(id, n)
 		var sent []string
 		if err == nil {
@@ -243,7 +244,7 @@ func (a *app) readChat(id storage.ChatID, n int) tea.Cmd {
 
 // switchTo opens another chat, after the draft of this one is saved.
 func (a *app) switchTo(id storage.ChatID) tea.Cmd {
-	return tea.Batch(a.composer.save(a), a.readChat(id, firstRead), a.goings.do(a, func() func() tea.Cmd {
+	return tea.Batch(a.composer.save(a), a.readChat(id, firstRead), a.goings.Do(a, func() func() tea.Cmd {
 		err := a.eng.Opened(id)
 		return func() tea.Cmd {
 			if err != nil {

@@ -12,6 +12,7 @@ import (
 	"ghostlight/storage"
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
+	"ghostlight/tui/widget"
 )
 
 // examPaper is a dialog that shows the questions of a memory exam, what was
@@ -21,7 +22,7 @@ type examPaper struct {
 	pane  *recapPane
 	title string
 	exam  *storage.Exam
-	sheet sheet
+	sheet widget.Sheet
 }
 
 // examNewest shows the newest scene that has a recap, and examines it.
@@ -34,7 +35,7 @@ func (a *app) examNewest() tea.Cmd {
 		p := &recapPane{node: list[i].Break}
 		show := a.showRecap(p)
 		chat, node := a.view.Chat.ID, p.node
-		return tea.Batch(show, a.do(func() func() tea.Cmd {
+		return tea.Batch(show, a.Do(func() func() tea.Cmd {
 			v, merged, err := readRecap(a.eng, chat, "", node)
 			return func() tea.Cmd {
 				if a.pane != pane(p) || chat != a.view.Chat.ID || p.of != "" || p.node != node {
@@ -57,7 +58,7 @@ func (p *recapPane) exam(a *app) tea.Cmd {
 		return a.say(engine.Info, "an exam is held on a scene's recap; t leads there")
 	}
 	if x := p.version().Exam; x != nil {
-		a.dialogs.open(&examPaper{a: a, pane: p, title: "Memory exam · " + sceneTitle(p.view.Scene), exam: x})
+		a.dialogs.Open(&examPaper{a: a, pane: p, title: "Memory exam · " + sceneTitle(p.view.Scene), exam: x})
 		return nil
 	}
 	return p.examine(a)
@@ -117,11 +118,11 @@ func examLine(x *storage.Exam, w int, lk *look.Look) string {
 	return st.Styled(bar) + " " + lk.Base.Styled(look.Within(examWords(x), max(1, w-ansi.StringWidth(bar)-1)))
 }
 
-func (x *examPaper) handle(msg tea.Msg) (tea.Cmd, bool) {
-	if x.sheet.handle(msg) {
+func (x *examPaper) Handle(msg tea.Msg) (tea.Cmd, bool) {
+	if x.sheet.Handle(msg) {
 		return nil, false
 	}
-	switch keystroke(msg) {
+	switch widget.Keystroke(msg) {
 	case "f":
 		return x.pane.repair(x.a), len(x.exam.Lost()) > 0
 	case "r":
@@ -132,7 +133,7 @@ func (x *examPaper) handle(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-func (x *examPaper) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+func (x *examPaper) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	foot := "r hold it again · ↑↓ scroll · esc close"
 	if len(x.exam.Lost()) > 0 {
 		foot = "f another version with the lost ones · " + foot
@@ -140,7 +141,7 @@ func (x *examPaper) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look
 	w := min(100, screen.Dx())
 	lines := examLines(x.exam, max(1, w-5), lk)
 	if in := look.Frame(buf, look.Centred(screen, w, len(lines)+2), lk, x.title, foot); !in.Empty() {
-		x.sheet.draw(buf, in, lines, lk)
+		x.sheet.Draw(buf, in, lines, lk)
 	}
 	return nil
 }

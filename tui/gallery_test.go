@@ -15,6 +15,7 @@ import (
 	"ghostlight/engine/queue"
 	"ghostlight/storage"
 	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
 )
 
 // However the gallery is laid out, every capture stands in one slot, and the
@@ -37,7 +38,7 @@ func TestGallery_GridHoldsAll(t *testing.T) {
 			area := uv.Rect(0, 0, rapid.IntRange(1, 90).Draw(r, "width"), rapid.IntRange(1, 40).Draw(r, "height"))
 			g.layGrid(area, rapid.Bool().Draw(r, "tiles"), rapid.Bool().Draw(r, "plain"))
 			checkGrid(r, g, area)
-			g.move(rapid.IntRange(-4, 4).Draw(r, "by"))
+			g.Move(rapid.IntRange(-4, 4).Draw(r, "by"))
 			g.aside(rapid.IntRange(-1, 1).Draw(r, "aside"))
 			if c := g.current(); c == nil && len(g.items) > 0 {
 				r.Fatal("no capture is chosen")
@@ -137,7 +138,7 @@ func TestGallery_FollowsTheNewest(t *testing.T) {
 	if g.key() != "c000030" {
 		t.Errorf("%s is shown after a new one", g.key())
 	}
-	g.move(-3)
+	g.Move(-3)
 	was := g.key()
 	take(32)
 	if g.key() != was {
@@ -263,16 +264,16 @@ func TestPictureAsked_StealsNoKeys(t *testing.T) {
 		t.Error("nothing is said in the pane")
 	}
 	a.closePane()
-	a.composer.in.insert("I was just")
+	a.composer.in.Insert("I was just")
 	if got := said(a, storage.Capture{ID: "q", Chat: "c"}); got != "a picture was asked for: f2 shows it" {
 		t.Errorf("while the user types: %q", got)
 	}
-	a.composer.in.set("")
-	a.dialogs.open(&confirm{choices: []choice{{"n", "no", nil}}})
+	a.composer.in.Set("")
+	a.dialogs.Open(&widget.Confirm{Choices: []widget.Choice{{Key: "n", Words: "no", Do: nil}}})
 	if said(a, storage.Capture{ID: "q", Chat: "c"}) == "" {
 		t.Error("nothing is said while a dialog is open")
 	}
-	a.dialogs.stack = nil
+	a.dialogs.All = nil
 	if got := said(a, storage.Capture{ID: "q", Chat: "c"}); got != "" {
 		t.Errorf("%q instead of the preview", got)
 	}

@@ -10,14 +10,15 @@ import (
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
 )
 
 func (g *gallery) act(act keys.Action, a *app) tea.Cmd {
 	switch act {
 	case keys.PaneUp:
-		g.move(-1)
+		g.Move(-1)
 	case keys.PaneDown:
-		g.move(1)
+		g.Move(1)
 	case keys.PaneTop:
 		g.pick(0)
 		if len(a.batches()) > 0 {
@@ -133,12 +134,12 @@ func (g *gallery) sendMarked(marked []engine.GalleryItem, a *app) tea.Cmd {
 	if n := len(marked) - len(ids); n > 0 {
 		text += fmt.Sprintf(" The other %d marked are no drafts.", n)
 	}
-	a.dialogs.open(&confirm{title: "Send drafts", text: text, choices: []choice{
-		{"y", "send them", func() tea.Cmd {
+	a.dialogs.Open(&widget.Confirm{Title: "Send drafts", Text: text, Choices: []widget.Choice{
+		{Key: "y", Words: "send them", Do: func() tea.Cmd {
 			clear(g.marked)
 			return a.sending(func() (engine.Sent, error) { return a.eng.SendDrafts(ids) })
 		}},
-		{"n", "not now", nil}}})
+		{Key: "n", Words: "not now", Do: nil}}})
 	return nil
 }
 
@@ -152,9 +153,9 @@ func (g *gallery) askDelete(list []engine.GalleryItem, a *app) {
 	if len(list) > 1 {
 		text = "Delete these " + look.Plural(len(list), "capture") + " and their files?"
 	}
-	a.dialogs.open(&confirm{title: "Delete capture", text: text, choices: []choice{
-		{"n", "keep it", nil},
-		{"y", "delete it", func() tea.Cmd {
+	a.dialogs.Open(&widget.Confirm{Title: "Delete capture", Text: text, Choices: []widget.Choice{
+		{Key: "n", Words: "keep it", Do: nil},
+		{Key: "y", Words: "delete it", Do: func() tea.Cmd {
 			return a.try(func() error {
 				for _, c := range list {
 					if err := a.eng.DeleteCapture(c.ID); err != nil {
@@ -184,7 +185,7 @@ func (g *gallery) actOn(act keys.Action, c engine.GalleryItem, a *app) tea.Cmd {
 	case keys.PaneExport:
 		return a.openExport([]engine.GalleryItem{c})
 	case keys.PaneWhy:
-		a.dialogs.open(&reader{title: "About this " + captureKind(c.Capture), lines: plainLines(g.wholeOf(&c, a))})
+		a.dialogs.Open(&widget.Reader{Title: "About this " + captureKind(c.Capture), Lines: widget.PlainLines(g.wholeOf(&c, a))})
 	case keys.PaneSource:
 		if c.Node != "" {
 			return a.jumpTo(c.Node)
@@ -235,7 +236,7 @@ func (g *gallery) wholeOf(c *engine.GalleryItem, a *app) string {
 // sendDrafts asks before it sends all captures that wait for ComfyUI.
 func (a *app) sendDrafts() tea.Cmd {
 	chat := a.view.Chat.ID
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		all, err := a.eng.WaitingDrafts("")
 		return func() tea.Cmd {
 			if err != nil {
@@ -267,15 +268,15 @@ func (a *app) askSendDrafts(all []storage.Capture, chat storage.ChatID) {
 	if a.servers.Comfy.Asked && !a.servers.Comfy.Up {
 		text += " It does not answer now either."
 	}
-	var choices []choice
+	var choices []widget.Choice
 	if len(here) > 0 {
-		choices = append(choices, choice{"y", "send " + look.Plural(len(here), "capture"), send(here)})
+		choices = append(choices, widget.Choice{Key: "y", Words: "send " + look.Plural(len(here), "capture"), Do: send(here)})
 	}
 	if n := len(every) - len(here); n > 0 {
 		text += fmt.Sprintf(" In other chats wait %d more.", n)
-		choices = append(choices, choice{"a", "send those of all chats: " + look.Plural(len(every), "capture"), send(every)})
+		choices = append(choices, widget.Choice{Key: "a", Words: "send those of all chats: " + look.Plural(len(every), "capture"), Do: send(every)})
 	}
 	if len(every) > 0 {
-		a.dialogs.open(&confirm{title: "Send what waits", text: text, choices: append(choices, choice{"n", "not now", nil})})
+		a.dialogs.Open(&widget.Confirm{Title: "Send what waits", Text: text, Choices: append(choices, widget.Choice{Key: "n", Words: "not now", Do: nil})})
 	}
 }

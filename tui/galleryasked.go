@@ -34,7 +34,7 @@ func (a *app) pictureAsked(c storage.Capture) tea.Cmd {
 
 // idle tells whether the user neither types nor is busy elsewhere than in a chat.
 func (a *app) idle(chat storage.ChatID) bool {
-	return a.view.Chat.ID == chat && a.dialogs.top() == nil && a.mode == keys.Write && a.composer.in.value() == ""
+	return a.view.Chat.ID == chat && a.dialogs.Top() == nil && a.mode == keys.Write && a.composer.in.Value() == ""
 }
 
 // saidAsked says that a picture waits for a look, and has the gallery show it.

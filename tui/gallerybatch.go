@@ -10,6 +10,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/storage"
 	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
 )
 
 // batching is which batches of a chat are not done, the newest first. They are
@@ -40,7 +41,7 @@ func (a *app) readBatches() tea.Cmd {
 		return nil
 	}
 	b.busy, b.missed = true, false
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		all, err := a.eng.Batches(chat)
 		return func() tea.Cmd {
 			b.busy = false
@@ -80,11 +81,11 @@ func (a *app) sendBatch(b engine.BatchView) tea.Cmd {
 	if b.Drafts == 0 {
 		return a.say(engine.Info, "this batch has no drafts to send")
 	}
-	a.dialogs.open(&confirm{title: "Send the batch", text: "Have " + look.Plural(b.Drafts, "draft") + " of this batch painted? (" + batchStands(b) + ")", choices: []choice{
-		{"y", "send them", func() tea.Cmd {
+	a.dialogs.Open(&widget.Confirm{Title: "Send the batch", Text: "Have " + look.Plural(b.Drafts, "draft") + " of this batch painted? (" + batchStands(b) + ")", Choices: []widget.Choice{
+		{Key: "y", Words: "send them", Do: func() tea.Cmd {
 			return a.sending(func() (engine.Sent, error) { return a.eng.SendBatch(b.Chat, b.ID) })
 		}},
-		{"n", "not now", nil}}})
+		{Key: "n", Words: "not now", Do: nil}}})
 	return nil
 }
 
@@ -93,7 +94,7 @@ func (a *app) cancelBatch(b engine.BatchView) tea.Cmd {
 	if b.Painting+b.Prompting == 0 {
 		return a.say(engine.Info, "nothing of this batch is being worked on")
 	}
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		n, err := a.eng.CancelBatch(b.Chat, b.ID)
 		return func() tea.Cmd {
 			if err != nil {
@@ -106,7 +107,7 @@ func (a *app) cancelBatch(b engine.BatchView) tea.Cmd {
 
 // sending sends captures and says what came of it.
 func (a *app) sending(send func() (engine.Sent, error)) tea.Cmd {
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		sent, err := send()
 		return func() tea.Cmd {
 			if err != nil {

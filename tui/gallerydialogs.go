@@ -17,6 +17,7 @@ import (
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
+	"ghostlight/tui/widget"
 )
 
 var graphWords = []string{"no: nothing but the picture", "yes: ComfyUI's graph too, prompt included"}
@@ -28,20 +29,20 @@ func (a *app) openExport(list []engine.GalleryItem) tea.Cmd {
 	if len(list) == 0 {
 		return a.say(engine.Info, "there is no picture yet that could be exported")
 	}
-	f := form{title: "Export the " + captureKind(list[0].Capture), foot: "^S write · tab next · esc close",
-		fields: []*field{
-			lineField(a.lk, "File", filepath.Join(a.startDir(), exportName(a, list[0].Capture)), "a file or a folder"),
-			pickField("Keep graph", graphWords[0], graphWords)}}
+	f := widget.Form{Title: "Export the " + captureKind(list[0].Capture), Foot: "^S write · tab next · esc close",
+		Fields: []*widget.Field{
+			widget.LineField(a.lk, "File", filepath.Join(a.startDir(), exportName(a, list[0].Capture)), "a file or a folder"),
+			widget.PickField("Keep graph", graphWords[0], graphWords)}}
 	if len(list) > 1 {
-		f.title = "Export " + look.Plural(len(list), "capture")
-		f.fields[0] = lineField(a.lk, "Folder", a.startDir(), "a folder that is there")
+		f.Title = "Export " + look.Plural(len(list), "capture")
+		f.Fields[0] = widget.LineField(a.lk, "Folder", a.startDir(), "a folder that is there")
 	}
-	k := a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
-		path := expandHome(strings.TrimSpace(f.fields[0].value()))
+	k := a.newKeptForm(f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		path := expandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
 			return nil, errors.New("a path is needed")
 		}
-		o := engine.ExportOptions{KeepGraph: f.fields[1].chosen == 1}
+		o := engine.ExportOptions{KeepGraph: f.Fields[1].Chosen == 1}
 		return func() (func() tea.Cmd, error) {
 			if info, err := os.Stat(path); err == nil && !info.IsDir() {
 				if len(list) > 1 {
@@ -57,7 +58,7 @@ func (a *app) openExport(list []engine.GalleryItem) tea.Cmd {
 			return a.export(list, path, o)
 		}, nil
 	})
-	a.dialogs.open(k)
+	a.dialogs.Open(k)
 	return nil
 }
 
@@ -90,10 +91,10 @@ func (a *app) export(list []engine.GalleryItem, path string, o engine.ExportOpti
 
 // overwriting asks before a file is replaced.
 func (a *app) overwriting(path string, write func() (func() tea.Cmd, error)) tea.Cmd {
-	a.dialogs.open(&confirm{title: "The file exists", text: path + " is there already. Overwrite it?", choices: []choice{
-		{"n", "leave it", nil},
-		{"y", "overwrite it", func() tea.Cmd {
-			return a.do(func() func() tea.Cmd {
+	a.dialogs.Open(&widget.Confirm{Title: "The file exists", Text: path + " is there already. Overwrite it?", Choices: []widget.Choice{
+		{Key: "n", Words: "leave it", Do: nil},
+		{Key: "y", Words: "overwrite it", Do: func() tea.Cmd {
+			return a.Do(func() func() tea.Cmd {
 				then, err := write()
 				if err != nil {
 					return func() tea.Cmd { return a.fail(err) }
@@ -113,17 +114,17 @@ func (a *app) openContactSheet() tea.Cmd {
 	if chat.ID == "" {
 		return a.say(engine.Info, "no chat is open")
 	}
-	f := form{title: "Contact sheet", foot: "^S write · tab next · esc close",
-		fields: []*field{
-			pickField("As", sheetKinds[0], sheetKinds),
-			lineField(a.lk, "File", filepath.Join(a.startDir(), fileName(chat.Title)+"-pictures"), "its ending follows from the kind")}}
-	k := a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
-		path := expandHome(strings.TrimSpace(f.fields[1].value()))
+	f := widget.Form{Title: "Contact sheet", Foot: "^S write · tab next · esc close",
+		Fields: []*widget.Field{
+			widget.PickField("As", sheetKinds[0], sheetKinds),
+			widget.LineField(a.lk, "File", filepath.Join(a.startDir(), fileName(chat.Title)+"-pictures"), "its ending follows from the kind")}}
+	k := a.newKeptForm(f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		path := expandHome(strings.TrimSpace(f.Fields[1].Value()))
 		if path == "" {
 			return nil, errors.New("the path of a file is needed")
 		}
 		end := ".png"
-		if f.fields[0].chosen == 1 {
+		if f.Fields[0].Chosen == 1 {
 			end = ".html"
 		}
 		switch strings.ToLower(filepath.Ext(path)) {
@@ -145,8 +146,8 @@ func (a *app) openContactSheet() tea.Cmd {
 		}, nil
 	})
 	k.busyWords = "drawing the sheet …"
-	k.focus(1)
-	a.dialogs.open(k)
+	k.Focus(1)
+	a.dialogs.Open(k)
 	return nil
 }
 
@@ -181,12 +182,12 @@ func (g *gallery) openVariants(c engine.GalleryItem, a *app) tea.Cmd {
 	if len(v.all) < 2 {
 		return a.say(engine.Info, "there are no variants of it yet; "+a.keys.Key(keys.PaneAgain, keys.Pane)+" makes one with a new seed")
 	}
-	a.dialogs.open(v)
+	a.dialogs.Open(v)
 	return nil
 }
 
-func (v *variants) handle(msg tea.Msg) (tea.Cmd, bool) {
-	switch keystroke(msg) {
+func (v *variants) Handle(msg tea.Msg) (tea.Cmd, bool) {
+	switch widget.Keystroke(msg) {
 	case "esc", "q", "ctrl+c":
 		return nil, true
 	case "left", "h", "up", "k":
@@ -203,8 +204,8 @@ func (v *variants) handle(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// draw shows the chosen variant and as many beside it as there is room for.
-func (v *variants) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+// Draw shows the chosen variant and as many beside it as there is room for.
+func (v *variants) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	in := look.Frame(buf, screen, lk, "Variants", "← → choose · enter go to it · o open · esc close")
 	n := max(1, min(len(v.all), in.Dx()/30, 3))
 	from := max(0, min(v.at-n/2, len(v.all)-n))

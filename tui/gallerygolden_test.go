@@ -108,7 +108,7 @@ func TestGolden_Gallery(t *testing.T) {
 	g.goTo("c1")
 	g.openVariants(*g.current(), a)
 	goldenFrames(t, a, "gallery-variants")
-	a.dialogs.stack = nil
+	a.dialogs.All = nil
 	a.pane = &queuePane{paused: func() bool { return false }, ops: []storage.Operation{a.work.running["o"].op}}
 	a.mode = keys.Pane
 	goldenFrames(t, a, "queue-stages")

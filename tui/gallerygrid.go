@@ -135,9 +135,9 @@ func (g *gallery) step(n int) {
 	g.pick(d.slots[to].from + min(col, d.slots[to].n-1))
 }
 
-// move goes n rows up or down: from the first one up to the batches, and from
+// Move goes n rows up or down: from the first one up to the batches, and from
 // those down again.
-func (g *gallery) move(n int) {
+func (g *gallery) Move(n int) {
 	all := len(g.a.batches())
 	switch {
 	case g.batch >= 0 && g.batch+n >= all:

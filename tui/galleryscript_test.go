@@ -136,7 +136,7 @@ func TestSession_PictureAsked(t *testing.T) {
 		}
 	})
 	s.typeText("turns.").see("She turns.")
-	s.in(func(a *app) { a.composer.in.set(""); a.mode = keys.Write })
+	s.in(func(a *app) { a.composer.in.Set(""); a.mode = keys.Write })
 	s.prog.Send(answerFunc(func() tea.Cmd { return s.app.pictureAsked(c) }))
 	s.see("Scene Capture", "^S send").press("esc")
 	if v := s.frame(); strings.Contains(v, "She turns.") {

@@ -64,7 +64,7 @@ func (t *thumbs) get(a *app, c *storage.Capture) (small *thumb, load tea.Cmd) {
 	t.kept[c.ID] = fresh
 	t.loading++
 	capture := *c
-	return fresh, a.do(func() func() tea.Cmd {
+	return fresh, a.Do(func() func() tea.Cmd {
 		img, err := readThumb(a.eng, capture)
 		return func() tea.Cmd {
 			t.loading--

@@ -19,6 +19,7 @@ import (
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
 	"ghostlight/tui/safetext"
+	"ghostlight/tui/widget"
 )
 
 // Sizes from which the gallery shows more than a list of lines.
@@ -329,37 +330,37 @@ func (*gallery) click(int) {}
 // galleryFilter is the line that the text to search for is written in.
 type galleryFilter struct {
 	g  *gallery
-	in *input
+	in *widget.Input
 }
 
 func (g *gallery) openFilter(a *app) {
-	f := &galleryFilter{g: g, in: newInput(true)}
-	f.in.dress(a.lk)
-	f.in.area.Placeholder = "words that are all in the prompt"
-	f.in.set(g.storyList.find.text)
-	f.in.focus()
+	f := &galleryFilter{g: g, in: widget.NewInput(true)}
+	f.in.Dress(a.lk)
+	f.in.Area.Placeholder = "words that are all in the prompt"
+	f.in.Set(g.storyList.find.text)
+	f.in.Focus()
 	g.batch = -1
-	a.dialogs.open(f)
+	a.dialogs.Open(f)
 }
 
 // filtering tells whether the filter is being typed.
 func (g *gallery) filtering() bool {
-	return slices.ContainsFunc(g.a.dialogs.stack, func(d dialog) bool {
+	return slices.ContainsFunc(g.a.dialogs.All, func(d widget.Dialog) bool {
 		f, ok := d.(*galleryFilter)
 		return ok && f.g == g
 	})
 }
 
-func (f *galleryFilter) handle(msg tea.Msg) (tea.Cmd, bool) {
+func (f *galleryFilter) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	return filterHandle(msg, f.in, f.g.grid.shown, f.g.step, f.g.setFilter)
 }
 
-func (f *galleryFilter) draw(buf uv.ScreenBuffer, _ uv.Rectangle, lk *look.Look) *painter.Cursor {
+func (f *galleryFilter) Draw(buf uv.ScreenBuffer, _ uv.Rectangle, lk *look.Look) *painter.Cursor {
 	area := f.g.line
 	if f.g.a.pane != pane(f.g) || area.Empty() {
 		return nil
 	}
 	look.Fill(buf, area, lk.Base)
 	n := look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), lk.Accent, "/ ")
-	return f.in.draw(buf, uv.Rect(area.Min.X+n, area.Min.Y, max(0, area.Dx()-n), 1))
+	return f.in.Draw(buf, uv.Rect(area.Min.X+n, area.Min.Y, max(0, area.Dx()-n), 1))
 }

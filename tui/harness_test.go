@@ -205,7 +205,7 @@ func (s *session) raise() {
 	}()
 	s.size(s.o.w, s.o.h)
 	s.until("the scenes of the chat", func() (read bool) {
-		if !s.inUnlessLeft(func(a *app) { read = a.view.Chat.ID == "" || a.reads.nth > 0 && !a.reads.busy }) {
+		if !s.inUnlessLeft(func(a *app) { read = a.view.Chat.ID == "" || a.reads.Nth > 0 && !a.reads.busy }) {
 			return true
 		}
 		return read

@@ -13,6 +13,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/storage"
 	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
 )
 
 var errNeedsHook = errors.New("what is to be brought up is needed")
@@ -45,18 +46,18 @@ func (v *hookList) openForm(old *engine.HookView, a *app) tea.Cmd {
 	if h.Due.Turns > 0 {
 		turns = strconv.Itoa(h.Due.Turns)
 	}
-	f := form{title: title, fields: []*field{
-		pickField("Type", hookType(h.Type), types),
-		textField(a.lk, "What is to be brought up", h.Content, 3),
-		textField(a.lk, "How they may say it", h.Opener, 2),
-		pickField("Priority", hookPriorities[max(1, min(h.Priority, 5))-1], hookPriorities),
-		lineField(a.lk, "After turns", turns, "such as 4; empty: not by turns"),
-		lineField(a.lk, "Or at", dueAt(h.Due.At), "2d, 3h 30min, 18:00, 2031-12-24 18:00; empty: not by the clock"),
+	f := widget.Form{Title: title, Fields: []*widget.Field{
+		widget.PickField("Type", hookType(h.Type), types),
+		widget.TextField(a.lk, "What is to be brought up", h.Content, 3),
+		widget.TextField(a.lk, "How they may say it", h.Opener, 2),
+		widget.PickField("Priority", hookPriorities[max(1, min(h.Priority, 5))-1], hookPriorities),
+		widget.LineField(a.lk, "After turns", turns, "such as 4; empty: not by turns"),
+		widget.LineField(a.lk, "Or at", dueAt(h.Due.At), "2d, 3h 30min, 18:00, 2031-12-24 18:00; empty: not by the clock"),
 	}}
-	a.editorKey(&f, f.fields[1].in)
-	f.foot = "tab next · ←→ choose · ^S save · alt+e $EDITOR · esc close"
+	a.editorKey(&f, f.Fields[1].Input)
+	f.Foot = "tab next · ←→ choose · ^S save · alt+e $EDITOR · esc close"
 	eng, scope, chat := a.eng, v.p.whose, v.chat
-	k := a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
+	k := a.newKeptForm(f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		n, changed, err := takeHook(f, h, time.Now())
 		if err != nil {
 			return nil, err
@@ -75,8 +76,8 @@ func (v *hookList) openForm(old *engine.HookView, a *app) tea.Cmd {
 			}, nil
 		}, nil
 	})
-	k.focus(1)
-	a.dialogs.open(k)
+	k.Focus(1)
+	a.dialogs.Open(k)
 	return nil
 }
 
@@ -95,36 +96,36 @@ func undoHook(eng *engine.Engine, scope storage.ScopeID, chat storage.ChatID, ol
 
 // takeHook is a hook with what the fields of its form say, and whether that is
 // anything new.
-func takeHook(f *form, h storage.Hook, at time.Time) (storage.Hook, bool, error) {
+func takeHook(f *widget.Form, h storage.Hook, at time.Time) (storage.Hook, bool, error) {
 	n := h
-	if i := f.fields[0].chosen; i < len(storage.HookTypes) {
+	if i := f.Fields[0].Chosen; i < len(storage.HookTypes) {
 		n.Type = storage.HookTypes[i]
 	}
-	if in := f.fields[1].in; in.changed() {
-		n.Content = strings.TrimSpace(in.value())
+	if in := f.Fields[1].Input; in.Changed() {
+		n.Content = strings.TrimSpace(in.Value())
 	}
-	if in := f.fields[2].in; in.changed() {
-		n.Opener = strings.TrimSpace(in.value())
+	if in := f.Fields[2].Input; in.Changed() {
+		n.Opener = strings.TrimSpace(in.Value())
 	}
-	if h.ID == "" || f.fields[3].chosen+1 != max(1, min(h.Priority, 5)) {
-		n.Priority = f.fields[3].chosen + 1
+	if h.ID == "" || f.Fields[3].Chosen+1 != max(1, min(h.Priority, 5)) {
+		n.Priority = f.Fields[3].Chosen + 1
 	}
 	if look.Blank(n.Content) {
-		f.focus(1)
+		f.Focus(1)
 		return n, false, errNeedsHook
 	}
-	if in := f.fields[4].in; in.changed() {
-		turns, err := parseTurns(in.value())
+	if in := f.Fields[4].Input; in.Changed() {
+		turns, err := parseTurns(in.Value())
 		if err != nil {
-			f.focus(4)
+			f.Focus(4)
 			return n, false, err
 		}
 		n.Due.Turns = turns
 	}
-	if in := f.fields[5].in; in.changed() {
-		due, err := parseDue(in.value(), at)
+	if in := f.Fields[5].Input; in.Changed() {
+		due, err := parseDue(in.Value(), at)
 		if err != nil {
-			f.focus(5)
+			f.Focus(5)
 			return n, false, err
 		}
 		n.Due.At = due

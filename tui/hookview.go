@@ -12,6 +12,7 @@ import (
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
 )
 
 // hookStates are the states of hooks in the order of the list, and hookHeads
@@ -300,15 +301,15 @@ func restoreHooks(eng *engine.Engine, scope storage.ScopeID, chat storage.ChatID
 func (v *hookList) nudge(h engine.HookView, a *app) tea.Cmd {
 	words := hookWords(&h)
 	text := "Ask for the next reply with this instruction, which is not stored? Where a reply ends the chat, another one is asked for in its place.\n\n" + look.Within(words, 300)
-	a.dialogs.open(&confirm{title: "Nudge with it", text: text, choices: []choice{
-		{"y", "nudge", func() tea.Cmd { return a.nudge(words) }}, {"n", "leave it", nil}}})
+	a.dialogs.Open(&widget.Confirm{Title: "Nudge with it", Text: text, Choices: []widget.Choice{
+		{Key: "y", Words: "nudge", Do: func() tea.Cmd { return a.nudge(words) }}, {Key: "n", Words: "leave it", Do: nil}}})
 	return nil
 }
 
 // openSheet shows a hook whole.
 func (v *hookList) openSheet(h engine.HookView, a *app) tea.Cmd {
 	here := v.chat
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		names, err := readNames(a.eng, here, slices.Concat(h.Told, h.Taken))
 		return func() tea.Cmd {
 			if err != nil {
@@ -339,7 +340,7 @@ func (v *hookList) openSheet(h engine.HookView, a *app) tea.Cmd {
 				"d": func() tea.Cmd { return v.doTo(one, engine.HookDrop, "dropped", a) },
 				"y": func() tea.Cmd { return tea.Batch(a.copyText(hookWords(&h)), a.say(engine.Info, "hook copied")) },
 			}
-			a.dialogs.open(s)
+			a.dialogs.Open(s)
 			return nil
 		}
 	})

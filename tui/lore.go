@@ -7,6 +7,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/widget"
 )
 
 // loreView is one of the views of the lore pane.
@@ -49,7 +50,7 @@ type lorePane struct {
 	at    int
 	chat  storage.ChatID      // that was read last
 	shown [len(loreTabs)]bool // views that were read for it
-	tabs  tabLine             // in the last frame
+	tabs  widget.Tabs         // in the last frame
 	area  uv.Rectangle        // of the view in the last frame
 }
 
@@ -62,7 +63,7 @@ func (p *lorePane) view() loreView { return p.views[p.at] }
 func (*lorePane) kind() paneKind  { return paneLore }
 func (*lorePane) title() string   { return "Lorebooks" }
 func (p *lorePane) foot() string  { return p.view().foot() }
-func (p *lorePane) move(n int)    { p.view().move(n) }
+func (p *lorePane) Move(n int)    { p.view().move(n) }
 func (p *lorePane) click(row int) {}
 
 // read reads the view again where another chat was opened: what changes is told
@@ -136,7 +137,7 @@ func (a *app) loreEvent(ev engine.Event) tea.Cmd {
 		cmds = append(cmds, p.event(ev, a))
 	}
 	if _, ok := ev.(engine.LoreChanged); ok {
-		for _, d := range a.dialogs.stack {
+		for _, d := range a.dialogs.All {
 			if r, ok := d.(refresher); ok {
 				cmds = append(cmds, r.refresh())
 			}
@@ -150,7 +151,7 @@ type refresher interface{ refresh() tea.Cmd }
 
 // clickAt chooses a tab, or clicks into the view.
 func (p *lorePane) clickAt(x, y int, a *app) tea.Cmd {
-	if i, ok := p.tabs.hit(x, y); ok {
+	if i, ok := p.tabs.Hit(x, y); ok {
 		return p.show(i, a)
 	}
 	if y < p.area.Min.Y || y >= p.area.Max.Y {
@@ -160,7 +161,7 @@ func (p *lorePane) clickAt(x, y int, a *app) tea.Cmd {
 }
 
 func (p *lorePane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
-	p.tabs.draw(buf, area, loreTabs[:], func(i int) string { return p.views[i].title() }, p.at, a.lk)
+	p.tabs.Draw(buf, area, loreTabs[:], func(i int) string { return p.views[i].title() }, p.at, a.lk)
 	p.area = uv.Rect(area.Min.X, area.Min.Y+1, area.Dx(), max(0, area.Dy()-1))
 	p.view().draw(buf, p.area, a)
 }
@@ -220,6 +221,6 @@ func (all actions) lore() {
 		}
 		return a.toBrowse()
 	})
-	inPane(all, keys.PageUp, func(p *lorePane, _ *app) tea.Cmd { p.move(-max(1, p.area.Dy()-2)); return nil })
-	inPane(all, keys.PageDown, func(p *lorePane, _ *app) tea.Cmd { p.move(max(1, p.area.Dy()-2)); return nil })
+	inPane(all, keys.PageUp, func(p *lorePane, _ *app) tea.Cmd { p.Move(-max(1, p.area.Dy()-2)); return nil })
+	inPane(all, keys.PageDown, func(p *lorePane, _ *app) tea.Cmd { p.Move(max(1, p.area.Dy()-2)); return nil })
 }

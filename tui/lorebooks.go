@@ -13,6 +13,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/storage"
 	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
 )
 
 // switchBook switches a book on or off for the chat. What the chat said before
@@ -37,9 +38,9 @@ func (p *loreEntries) switchBook(b *loreBook, a *app) tea.Cmd {
 
 func (p *loreEntries) removeBook(b engine.Book, a *app) tea.Cmd {
 	name := look.Within(b.Name, 60)
-	a.dialogs.open(&confirm{title: "Remove a lorebook", text: "Remove “" + name + "” with " + entriesWords(b.Entries) + "? It counts in no chat any more; u brings it back.", choices: []choice{
-		{"n", "keep it", nil},
-		{"y", "remove it", func() tea.Cmd {
+	a.dialogs.Open(&widget.Confirm{Title: "Remove a lorebook", Text: "Remove “" + name + "” with " + entriesWords(b.Entries) + "? It counts in no chat any more; u brings it back.", Choices: []widget.Choice{
+		{Key: "n", Words: "keep it", Do: nil},
+		{Key: "y", Words: "remove it", Do: func() tea.Cmd {
 			return p.change("“"+name+"” removed", func() error { return a.eng.RemoveLorebook(b.ID) },
 				func() error { return a.eng.BringBackLorebook(b.ID) })
 		}}}})
@@ -124,29 +125,29 @@ func (p *loreEntries) openBook(old *engine.Book, a *app) tea.Cmd {
 	if b.Off {
 		itself = "off: only where a chat switches it on"
 	}
-	f := form{title: title, foot: "tab next · ←→ choose · ^S save · esc close", fields: []*field{
-		lineField(a.lk, "Name", b.Name, "such as The harbour"),
-		pickField("Belongs to", owner, owners),
-		pickField("By itself", itself, []string{"on", "off: only where a chat switches it on"}),
-		lineField(a.lk, "Scan depth", depth, "messages; empty: as the settings say"),
-		textField(a.lk, "Description", b.Description, 3),
+	f := widget.Form{Title: title, Foot: "tab next · ←→ choose · ^S save · esc close", Fields: []*widget.Field{
+		widget.LineField(a.lk, "Name", b.Name, "such as The harbour"),
+		widget.PickField("Belongs to", owner, owners),
+		widget.PickField("By itself", itself, []string{"on", "off: only where a chat switches it on"}),
+		widget.LineField(a.lk, "Scan depth", depth, "messages; empty: as the settings say"),
+		widget.TextField(a.lk, "Description", b.Description, 3),
 	}}
 	if old != nil && p.chat != "" {
-		f.fields = append(f.fields, pickField("In this chat", counts, bookSwitch))
+		f.Fields = append(f.Fields, widget.PickField("In this chat", counts, bookSwitch))
 	}
-	a.dialogs.open(a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
+	a.dialogs.Open(a.newKeptForm(f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		n := b
-		n.Name, n.Description = strings.TrimSpace(f.fields[0].value()), f.fields[4].value()
+		n.Name, n.Description = strings.TrimSpace(f.Fields[0].Value()), f.Fields[4].Value()
 		if n.Name == "" {
 			return nil, errNeedsName
 		}
-		if !f.fields[4].in.changed() {
+		if !f.Fields[4].Input.Changed() {
 			n.Description = b.Description
 		}
-		a.own(&n, f.fields[1].value())
-		n.Off = f.fields[2].chosen == 1
+		a.own(&n, f.Fields[1].Value())
+		n.Off = f.Fields[2].Chosen == 1
 		n.ScanDepth = nil
-		if v := strings.TrimSpace(f.fields[3].value()); v != "" {
+		if v := strings.TrimSpace(f.Fields[3].Value()); v != "" {
 			d, err := strconv.Atoi(v)
 			if err != nil || d < 0 || d > mostScan {
 				return nil, errors.New("the scan depth is a whole number from 0 to " + strconv.Itoa(mostScan) + ", or empty")
@@ -154,8 +155,8 @@ func (p *loreEntries) openBook(old *engine.Book, a *app) tea.Cmd {
 			n.ScanDepth = &d
 		}
 		say := -1
-		if len(f.fields) > 5 && f.fields[5].value() != counts {
-			say = f.fields[5].chosen
+		if len(f.Fields) > 5 && f.Fields[5].Value() != counts {
+			say = f.Fields[5].Chosen
 		}
 		return func() (func() tea.Cmd, error) { return p.keepBook(n, old != nil, say) }, nil
 	}))
@@ -207,20 +208,20 @@ func (a *app) openLoreImport() tea.Cmd {
 // openLoreOwner asks whose book a file is to become.
 func (a *app) openLoreOwner(path string) {
 	owner, owners := a.owners(storage.Lorebook{Kind: storage.GlobalBook})
-	f := form{title: "Import a lorebook", foot: "←→ choose · ^S import · esc close",
-		notes: []string{"World Info, a card with a book (.png, .json, .charx), or a book of Agnai, Risu, NovelAI or KoboldAI Lite. Nothing of it is lost when it is exported again."},
-		fields: []*field{
-			lineField(a.lk, "File", path, "~/books/harbour.json"),
-			pickField("For", owner, owners),
-			lineField(a.lk, "Name", "", "empty: as the file says"),
+	f := widget.Form{Title: "Import a lorebook", Foot: "←→ choose · ^S import · esc close",
+		Notes: []string{"World Info, a card with a book (.png, .json, .charx), or a book of Agnai, Risu, NovelAI or KoboldAI Lite. Nothing of it is lost when it is exported again."},
+		Fields: []*widget.Field{
+			widget.LineField(a.lk, "File", path, "~/books/harbour.json"),
+			widget.PickField("For", owner, owners),
+			widget.LineField(a.lk, "Name", "", "empty: as the file says"),
 		}}
-	k := a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
-		path := expandHome(strings.TrimSpace(f.fields[0].value()))
+	k := a.newKeptForm(f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		path := expandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
 			return nil, errors.New("the path of a file is needed")
 		}
-		into := storage.Lorebook{Name: strings.TrimSpace(f.fields[2].value())}
-		a.own(&into, f.fields[1].value())
+		into := storage.Lorebook{Name: strings.TrimSpace(f.Fields[2].Value())}
+		a.own(&into, f.Fields[1].Value())
 		return func() (func() tea.Cmd, error) {
 			got, err := a.eng.ImportLore(path, into)
 			if err != nil {
@@ -231,9 +232,9 @@ func (a *app) openLoreOwner(path string) {
 	})
 	k.busyWords = "reading …"
 	if path != "" {
-		k.focus(1)
+		k.Focus(1)
 	}
-	a.dialogs.open(k)
+	a.dialogs.Open(k)
 }
 
 // loreImported shows a book that has come in.
@@ -245,7 +246,7 @@ func (a *app) loreImported(path string, got engine.LoreImported) tea.Cmd {
 	}
 	show := a.showLoreEntry(loreEntriesView, got.Book.ID, "")
 	if len(got.Warnings) > 0 {
-		a.dialogs.open(&reader{title: "Lorebook imported", lines: plainLines(words + "\n\n" + strings.Join(got.Warnings, "\n"))})
+		a.dialogs.Open(&widget.Reader{Title: "Lorebook imported", Lines: widget.PlainLines(words + "\n\n" + strings.Join(got.Warnings, "\n"))})
 		return show
 	}
 	return tea.Batch(show, a.say(engine.Info, words))
@@ -268,17 +269,17 @@ func (p *loreEntries) openExport(b engine.Book, a *app) tea.Cmd {
 			words = append(words, f[1])
 		}
 	}
-	f := form{title: "Export " + look.Within(b.Name, 40), foot: "←→ choose · ^S write · esc close", fields: []*field{
-		lineField(a.lk, "File", filepath.Join(a.startDir(), fileName(b.Name)+".json"), "book.json"),
-		pickField("Format", words[0], words),
+	f := widget.Form{Title: "Export " + look.Within(b.Name, 40), Foot: "←→ choose · ^S write · esc close", Fields: []*widget.Field{
+		widget.LineField(a.lk, "File", filepath.Join(a.startDir(), fileName(b.Name)+".json"), "book.json"),
+		widget.PickField("Format", words[0], words),
 	}}
 	chat := p.chat
-	a.dialogs.open(a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
-		path := expandHome(strings.TrimSpace(f.fields[0].value()))
+	a.dialogs.Open(a.newKeptForm(f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		path := expandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
 			return nil, errors.New("the path of a file is needed")
 		}
-		format := loreFormats[f.fields[1].chosen][0]
+		format := loreFormats[f.Fields[1].Chosen][0]
 		return func() (func() tea.Cmd, error) {
 			if info, err := os.Lstat(path); err == nil && info.IsDir() {
 				return nil, errors.New("that is a folder")
@@ -292,10 +293,10 @@ func (p *loreEntries) openExport(b engine.Book, a *app) tea.Cmd {
 }
 
 func (a *app) askOverBook(b engine.Book, chat storage.ChatID, path, format string) {
-	a.dialogs.open(&confirm{title: "The file exists", text: path + " is there already. Overwrite it?", choices: []choice{
-		{"n", "leave it", nil},
-		{"y", "overwrite it", func() tea.Cmd {
-			return a.do(func() func() tea.Cmd {
+	a.dialogs.Open(&widget.Confirm{Title: "The file exists", Text: path + " is there already. Overwrite it?", Choices: []widget.Choice{
+		{Key: "n", Words: "leave it", Do: nil},
+		{Key: "y", Words: "overwrite it", Do: func() tea.Cmd {
+			return a.Do(func() func() tea.Cmd {
 				then, err := a.writeLore(b, chat, path, format)
 				if err != nil {
 					return func() tea.Cmd { return a.fail(err) }
@@ -319,7 +320,7 @@ func (a *app) writeLore(b engine.Book, chat storage.ChatID, path, format string)
 		a.importDir = filepath.Dir(path)
 		words := "written to " + path
 		if len(warnings) > 0 {
-			a.dialogs.open(&reader{title: "Lorebook exported", lines: plainLines(words + "\n\n" + strings.Join(warnings, "\n"))})
+			a.dialogs.Open(&widget.Reader{Title: "Lorebook exported", Lines: widget.PlainLines(words + "\n\n" + strings.Join(warnings, "\n"))})
 			return nil
 		}
 		return a.say(engine.Info, words)

@@ -13,6 +13,7 @@ import (
 	"ghostlight/storage"
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
+	"ghostlight/tui/widget"
 )
 
 // loreForm is the form of an entry: more fields than a screen has lines, under
@@ -44,7 +45,7 @@ type formPart struct {
 // newEntry opens the form of a new entry of a book.
 func (p *loreEntries) newEntry(b *loreBook, a *app) tea.Cmd {
 	k, name := loreKey{book: b.ID}, b.Name
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		types := a.eng.LoreTypes()
 		return func() tea.Cmd {
 			p.showForm(k, name, nil, types)
@@ -56,7 +57,7 @@ func (p *loreEntries) newEntry(b *loreBook, a *app) tea.Cmd {
 // editLoreEntry opens the form of an entry as it is in the store now.
 func (a *app) editLoreEntry(p *loreEntries, k loreKey) tea.Cmd {
 	chat := p.chat
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		v, err := a.eng.LoreEntry(k.book, k.entry, chat)
 		types := a.eng.LoreTypes()
 		return func() tea.Cmd {
@@ -77,27 +78,27 @@ func (p *loreEntries) showForm(k loreKey, book string, old *storage.LoreEntry, t
 		e, title = *old, fmt.Sprintf("%s · %d", look.Within(old.Name, 50), old.UID)
 	}
 	lf := &loreForm{specs: loreSpecs(types), types: types}
-	f := form{title: title, foot: "tab next · pgdn group · ^S save · alt+e $EDITOR · esc close"}
+	f := widget.Form{Title: title, Foot: "tab next · pgdn group · ^S save · alt+e $EDITOR · esc close"}
 	for _, s := range lf.specs {
 		fd := s.make(a.lk, &e)
-		fd.label = s.label
-		f.fields = append(f.fields, fd)
-		lf.chosen = append(lf.chosen, fd.chosen)
+		fd.Label = s.label
+		f.Fields = append(f.Fields, fd)
+		lf.chosen = append(lf.chosen, fd.Chosen)
 	}
 	lf.outside(&f, e.Content, a)
-	lf.keptForm = a.newKeptForm(f, func(*form) (func() (func() tea.Cmd, error), error) {
+	lf.keptForm = a.newKeptForm(f, func(*widget.Form) (func() (func() tea.Cmd, error), error) {
 		changes, touched, err := lf.changes()
 		if err != nil {
 			return nil, err
 		}
 		if old != nil && len(changes) == 0 {
 			return func() (func() tea.Cmd, error) {
-				return func() tea.Cmd { a.dialogs.remove(lf); return nil }, nil
+				return func() tea.Cmd { a.dialogs.Close(lf); return nil }, nil
 			}, nil
 		}
 		return func() (func() tea.Cmd, error) { return p.keepEntry(lf, k, e, changes, touched) }, nil
 	})
-	a.dialogs.open(lf)
+	a.dialogs.Open(lf)
 }
 
 // longestTyped is how long a content may be, in bytes, to be edited in the form:
@@ -105,16 +106,16 @@ func (p *loreEntries) showForm(k loreKey, book string, old *storage.LoreEntry, t
 const longestTyped = 64 << 10
 
 // outside gives the form the key that opens the content in the user's own editor.
-func (f *loreForm) outside(of *form, content string, a *app) {
+func (f *loreForm) outside(of *widget.Form, content string, a *app) {
 	i := f.index("Content")
-	if in := of.fields[i].in; in != nil {
-		foot := of.foot
+	if in := of.Fields[i].Input; in != nil {
+		foot := of.Foot
 		a.editorKey(of, in)
-		of.foot = foot
+		of.Foot = foot
 		return
 	}
 	f.long = content
-	of.keys = append(of.keys, extra{key: "alt+e", words: "editor", keep: true, do: func(entry) tea.Cmd {
+	of.Keys = append(of.Keys, widget.Extra{Key: "alt+e", Words: "editor", Keep: true, Do: func(widget.Entry) tea.Cmd {
 		return a.external(f.long, func(_ *app, text string) tea.Cmd {
 			f.rewritten = f.rewritten || text != f.long
 			f.long = text
@@ -151,7 +152,7 @@ func (p *loreEntries) keepEntry(lf *loreForm, k loreKey, e storage.LoreEntry, ch
 		return nil, err
 	}
 	return func() tea.Cmd {
-		p.a.dialogs.remove(lf)
+		p.a.dialogs.Close(lf)
 		at := loreKey{k.book, got.ID}
 		undo := p.undoOf(at)
 		if fresh {
@@ -172,13 +173,13 @@ func (f *loreForm) checkOnce() bool {
 // changes are what the fields that were touched do to an entry, and whether the
 // content is one of them; or the first thing that is wrong, which gets the focus.
 func (f *loreForm) changes() (all []func(*storage.LoreEntry), content bool, err error) {
-	for i, fd := range f.fields {
+	for i, fd := range f.Fields {
 		if !f.touched(i) {
 			continue
 		}
 		change, err := f.specs[i].take(fd)
 		if err != nil {
-			f.focus(i)
+			f.Focus(i)
 			return nil, false, fmt.Errorf("%s: %w", f.specs[i].label, err)
 		}
 		all = append(all, change)
@@ -188,18 +189,18 @@ func (f *loreForm) changes() (all []func(*storage.LoreEntry), content bool, err 
 		long := f.long
 		all, content = append(all, func(e *storage.LoreEntry) { e.Content = long }), true
 	}
-	if name := f.fields[f.index("Name")]; look.Blank(name.value()) && look.Blank(f.fields[f.index("Keys")].value()) && look.Blank(f.fields[f.index("Content")].value()) {
-		f.focus(f.index("Name"))
+	if name := f.Fields[f.index("Name")]; look.Blank(name.Value()) && look.Blank(f.Fields[f.index("Keys")].Value()) && look.Blank(f.Fields[f.index("Content")].Value()) {
+		f.Focus(f.index("Name"))
 		return nil, false, errNeedsName
 	}
 	return all, content, nil
 }
 
 func (f *loreForm) touched(i int) bool {
-	if fd := f.fields[i]; fd.in != nil {
-		return fd.in.changed()
+	if fd := f.Fields[i]; fd.Input != nil {
+		return fd.Input.Changed()
 	}
-	return f.fields[i].chosen != f.chosen[i]
+	return f.Fields[i].Chosen != f.chosen[i]
 }
 
 // picked tells whether a field with options has another value than before.
@@ -207,47 +208,47 @@ func (f *loreForm) picked() bool {
 	if f.rewritten {
 		return true
 	}
-	for i, fd := range f.fields {
-		if fd.in == nil && f.touched(i) {
+	for i, fd := range f.Fields {
+		if fd.Input == nil && f.touched(i) {
 			return true
 		}
 	}
 	return false
 }
 
-func (f *loreForm) handle(msg tea.Msg) (tea.Cmd, bool) {
+func (f *loreForm) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	if m, ok := msg.(tea.MouseWheelMsg); ok {
 		step := 1
 		if m.Button == tea.MouseWheelUp {
 			step = -1
 		}
-		f.focus(max(0, min(f.at+step, len(f.fields)-1)))
+		f.Focus(max(0, min(f.At+step, len(f.Fields)-1)))
 		return nil, false
 	}
 	if f.busy {
-		return f.keptForm.handle(msg)
+		return f.keptForm.Handle(msg)
 	}
-	switch k := keystroke(msg); k {
+	switch k := widget.Keystroke(msg); k {
 	case "esc", "ctrl+c":
-		if !f.asked && f.picked() && !f.changed() {
-			f.asked, f.fault = true, "not saved: esc again throws the changes away, ^S saves them"
+		if !f.Asked && f.picked() && !f.Changed() {
+			f.Asked, f.Fault = true, "not saved: esc again throws the changes away, ^S saves them"
 			return nil, false
 		}
 	case "pgdown", "pgup":
-		if fd := f.fields[f.at]; fd.in != nil && !fd.in.single && fd.in.area.LineCount() > fd.in.area.Height() {
+		if fd := f.Fields[f.At]; fd.Input != nil && !fd.Input.Single && fd.Input.Area.LineCount() > fd.Input.Area.Height() {
 			break // of the text
 		}
 		f.group(k == "pgdown")
 		return nil, false
 	}
-	return f.keptForm.handle(msg)
+	return f.keptForm.Handle(msg)
 }
 
 // group puts the focus on the first field of the next group, or of this one or
 // the one before.
 func (f *loreForm) group(down bool) {
 	first := func(i int) bool { return i == 0 || f.specs[i].group != f.specs[i-1].group }
-	i := f.at
+	i := f.At
 	for {
 		if down {
 			i++
@@ -258,7 +259,7 @@ func (f *loreForm) group(down bool) {
 			return
 		}
 		if first(i) {
-			f.focus(i)
+			f.Focus(i)
 			f.top = wholeForm // so that the group begins at the top
 			return
 		}
@@ -271,9 +272,9 @@ const wholeForm = 1 << 20
 // labelWidth is how many cells a label has beside its field.
 const labelWidth = 17
 
-func (f *loreForm) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+func (f *loreForm) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	area := look.Centred(screen, min(100, screen.Dx()), screen.Dy())
-	in := look.Frame(buf, area, lk, f.title, f.foot)
+	in := look.Frame(buf, area, lk, f.Title, f.Foot)
 	if in.Dy() < 2 {
 		return nil
 	}
@@ -304,17 +305,17 @@ func (f *loreForm) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look)
 // layout is the form from top to bottom, and which part of it has the focus.
 // room is how many lines there are at most for a part.
 func (f *loreForm) layout(w, room int) (parts []formPart, focus int) {
-	for i, fd := range f.fields {
+	for i, fd := range f.Fields {
 		if i == 0 || f.specs[i].group != f.specs[i-1].group {
 			parts = append(parts, formPart{head: f.specs[i].group, h: min(len(parts)+1, 2)})
 		}
 		h := 1 + f.head(i)
-		if fd.in != nil && !fd.in.single {
+		if fd.Input != nil && !fd.Input.Single {
 			most := max(1, min(room-2, 14))
-			fd.in.resize(f.fieldWidth(i, w), fd.in.area.Height())
-			h = f.head(i) + max(min(fd.rows, most), fd.in.rows(most))
+			fd.Input.Resize(f.fieldWidth(i, w), fd.Input.Area.Height())
+			h = f.head(i) + max(min(fd.Rows, most), fd.Input.Rows(most))
 		}
-		if i == f.at {
+		if i == f.At {
 			focus = len(parts)
 		}
 		parts = append(parts, formPart{field: i, h: h})
@@ -367,8 +368,8 @@ func (f *loreForm) scroll(parts []formPart, focus, room int) {
 
 // show draws a field with its label.
 func (f *loreForm) show(buf uv.ScreenBuffer, area uv.Rectangle, i int, lk *look.Look) *painter.Cursor {
-	fd, label := f.fields[i], lk.Dim
-	if i == f.at {
+	fd, label := f.Fields[i], lk.Dim
+	if i == f.At {
 		label = lk.Accent
 	} else if f.wrong(i) != "" {
 		label = lk.Warning
@@ -376,14 +377,14 @@ func (f *loreForm) show(buf uv.ScreenBuffer, area uv.Rectangle, i int, lk *look.
 	x, y, w := area.Min.X, area.Min.Y, area.Dx()
 	if f.head(i) > 0 {
 		n := look.Put(buf, x, y, w, label, f.specs[i].label)
-		if words := f.note(fd.value()); words != "" {
+		if words := f.note(fd.Value()); words != "" {
 			look.Put(buf, x+n+2, y, w-n-2, lk.Warning, words)
 		}
-		return fd.show(buf, uv.Rect(x, y+1, w, area.Dy()-1), i == f.at, lk)
+		return fd.Show(buf, uv.Rect(x, y+1, w, area.Dy()-1), i == f.At, lk)
 	}
 	fw := f.fieldWidth(i, w)
 	look.Put(buf, x, y, w-fw-1, label, f.specs[i].label)
-	return fd.show(buf, uv.Rect(x+w-fw, y, fw, area.Dy()), i == f.at, lk)
+	return fd.Show(buf, uv.Rect(x+w-fw, y, fw, area.Dy()), i == f.At, lk)
 }
 
 // wrong is what is wrong with what was typed into a field, "" for nothing.
@@ -391,7 +392,7 @@ func (f *loreForm) wrong(i int) string {
 	if !f.touched(i) {
 		return ""
 	}
-	if _, err := f.specs[i].take(f.fields[i]); err != nil {
+	if _, err := f.specs[i].take(f.Fields[i]); err != nil {
 		return err.Error()
 	}
 	return ""
@@ -400,12 +401,12 @@ func (f *loreForm) wrong(i int) string {
 // bottom is the last line: what went wrong, what is wrong with the field, or
 // what it is for.
 func (f *loreForm) bottom(buf uv.ScreenBuffer, in uv.Rectangle, lk *look.Look) {
-	words, st := f.specs[f.at].help, lk.Dim
-	if wrong := f.wrong(f.at); wrong != "" {
+	words, st := f.specs[f.At].help, lk.Dim
+	if wrong := f.wrong(f.At); wrong != "" {
 		words, st = "this must be "+wrong, lk.Warning
 	}
-	if f.fault != "" {
-		words, st = f.fault, lk.Warning
+	if f.Fault != "" {
+		words, st = f.Fault, lk.Warning
 	}
 	look.Put(buf, in.Min.X, in.Max.Y-1, in.Dx(), st, words)
 }

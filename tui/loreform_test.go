@@ -126,7 +126,7 @@ func TestLoreForm_SaysWhatIsWrong(t *testing.T) {
 		s := specs[slices.IndexFunc(specs, func(s loreSpec) bool { return s.label == label })]
 		for _, text := range bad {
 			f := s.make(lk, &e)
-			f.in.area.SetValue(text)
+			f.Input.Area.SetValue(text)
 			if _, err := s.take(f); err == nil {
 				t.Errorf("%s takes %q", label, text)
 			}

@@ -9,6 +9,7 @@ import (
 	"ghostlight/storage"
 	"ghostlight/tui/look"
 	"ghostlight/tui/safetext"
+	"ghostlight/tui/widget"
 )
 
 // loreSpec is a field of an entry: how it is shown in the form, what it says in
@@ -16,9 +17,9 @@ import (
 type loreSpec struct {
 	group, label string
 	help         string
-	make         func(lk *look.Look, e *storage.LoreEntry) *field
+	make         func(lk *look.Look, e *storage.LoreEntry) *widget.Field
 	// take is how the field changes an entry, or what is wrong with it.
-	take func(f *field) (func(*storage.LoreEntry), error)
+	take func(f *widget.Field) (func(*storage.LoreEntry), error)
 	// words are what the field says; same is whether two entries say the same.
 	words func(e *storage.LoreEntry) string
 	same  func(a, b *storage.LoreEntry) bool
@@ -28,9 +29,9 @@ type loreGetter[T any] func(e *storage.LoreEntry) *T
 
 func lineSpec(label, help string, get loreGetter[string]) loreSpec {
 	return loreSpec{label: label, help: help,
-		make: func(lk *look.Look, e *storage.LoreEntry) *field { return lineField(lk, "", *get(e), "") },
-		take: func(f *field) (func(*storage.LoreEntry), error) {
-			v := strings.TrimSpace(f.value())
+		make: func(lk *look.Look, e *storage.LoreEntry) *widget.Field { return widget.LineField(lk, "", *get(e), "") },
+		take: func(f *widget.Field) (func(*storage.LoreEntry), error) {
+			v := strings.TrimSpace(f.Value())
 			return func(e *storage.LoreEntry) { *get(e) = v }, nil
 		},
 		words: func(e *storage.LoreEntry) string { return *get(e) },
@@ -40,17 +41,17 @@ func lineSpec(label, help string, get loreGetter[string]) loreSpec {
 
 func textSpec(label, help string, rows int, get loreGetter[string]) loreSpec {
 	s := lineSpec(label, help, get)
-	s.make = func(lk *look.Look, e *storage.LoreEntry) *field {
+	s.make = func(lk *look.Look, e *storage.LoreEntry) *widget.Field {
 		if n := len(*get(e)); n > longestTyped {
-			return pickField("", "", []string{look.Size(int64(n)) + ": alt+e opens it in your editor"})
+			return widget.PickField("", "", []string{look.Size(int64(n)) + ": alt+e opens it in your editor"})
 		}
-		return textField(lk, "", *get(e), rows)
+		return widget.TextField(lk, "", *get(e), rows)
 	}
-	s.take = func(f *field) (func(*storage.LoreEntry), error) {
-		if f.in == nil {
+	s.take = func(f *widget.Field) (func(*storage.LoreEntry), error) {
+		if f.Input == nil {
 			return func(*storage.LoreEntry) {}, nil
 		}
-		v := f.value()
+		v := f.Value()
 		return func(e *storage.LoreEntry) { *get(e) = v }, nil
 	}
 	return s
@@ -59,12 +60,12 @@ func textSpec(label, help string, rows int, get loreGetter[string]) loreSpec {
 // listSpec is a list with an item on each line.
 func listSpec(label, help string, rows int, get loreGetter[[]string]) loreSpec {
 	return loreSpec{label: label, help: help,
-		make: func(lk *look.Look, e *storage.LoreEntry) *field {
-			return textField(lk, "", strings.Join(*get(e), "\n"), rows)
+		make: func(lk *look.Look, e *storage.LoreEntry) *widget.Field {
+			return widget.TextField(lk, "", strings.Join(*get(e), "\n"), rows)
 		},
-		take: func(f *field) (func(*storage.LoreEntry), error) {
+		take: func(f *widget.Field) (func(*storage.LoreEntry), error) {
 			var v []string
-			for line := range strings.SplitSeq(f.value(), "\n") {
+			for line := range strings.SplitSeq(f.Value(), "\n") {
 				if line = strings.TrimSpace(line); line != "" {
 					v = append(v, line)
 				}
@@ -79,9 +80,11 @@ func listSpec(label, help string, rows int, get loreGetter[[]string]) loreSpec {
 // wholeSpec is a whole number from least to most.
 func wholeSpec(label, help string, least, most int, get loreGetter[int]) loreSpec {
 	return loreSpec{label: label, help: help,
-		make: func(lk *look.Look, e *storage.LoreEntry) *field { return lineField(lk, "", strconv.Itoa(*get(e)), "") },
-		take: func(f *field) (func(*storage.LoreEntry), error) {
-			n, err := wholeIn(f.value(), least, most)
+		make: func(lk *look.Look, e *storage.LoreEntry) *widget.Field {
+			return widget.LineField(lk, "", strconv.Itoa(*get(e)), "")
+		},
+		take: func(f *widget.Field) (func(*storage.LoreEntry), error) {
+			n, err := wholeIn(f.Value(), least, most)
 			return func(e *storage.LoreEntry) { *get(e) = n }, err
 		},
 		words: func(e *storage.LoreEntry) string { return strconv.Itoa(*get(e)) },
@@ -100,14 +103,14 @@ func wholeIn(text string, least, most int) (int, error) {
 // openWholeSpec is a whole number, or what the book and the settings say.
 func openWholeSpec(label, help string, most int, get loreGetter[*int]) loreSpec {
 	return loreSpec{label: label, help: help,
-		make: func(lk *look.Look, e *storage.LoreEntry) *field {
-			return lineField(lk, "", intText(*get(e)), "empty: as the book says")
+		make: func(lk *look.Look, e *storage.LoreEntry) *widget.Field {
+			return widget.LineField(lk, "", intText(*get(e)), "empty: as the book says")
 		},
-		take: func(f *field) (func(*storage.LoreEntry), error) {
-			if strings.TrimSpace(f.value()) == "" {
+		take: func(f *widget.Field) (func(*storage.LoreEntry), error) {
+			if strings.TrimSpace(f.Value()) == "" {
 				return func(e *storage.LoreEntry) { *get(e) = nil }, nil
 			}
-			n, err := wholeIn(f.value(), 0, most)
+			n, err := wholeIn(f.Value(), 0, most)
 			if err != nil {
 				err = fmt.Errorf("%w, or empty", err)
 			}
@@ -129,9 +132,9 @@ func equalAt[T comparable](a, b *T) bool {
 func numberSpec(label, help string, most float64, get loreGetter[float64]) loreSpec {
 	show := func(e *storage.LoreEntry) string { return strconv.FormatFloat(*get(e), 'g', -1, 64) }
 	return loreSpec{label: label, help: help,
-		make: func(lk *look.Look, e *storage.LoreEntry) *field { return lineField(lk, "", show(e), "") },
-		take: func(f *field) (func(*storage.LoreEntry), error) {
-			n, err := strconv.ParseFloat(strings.ReplaceAll(strings.TrimSpace(f.value()), ",", "."), 64)
+		make: func(lk *look.Look, e *storage.LoreEntry) *widget.Field { return widget.LineField(lk, "", show(e), "") },
+		take: func(f *widget.Field) (func(*storage.LoreEntry), error) {
+			n, err := strconv.ParseFloat(strings.ReplaceAll(strings.TrimSpace(f.Value()), ",", "."), 64)
 			if err != nil || !(n >= 0 && n <= most) {
 				return nil, fmt.Errorf("a number from 0 to %g", most)
 			}
@@ -152,9 +155,9 @@ func yesSpec(label, help string, get loreGetter[bool]) loreSpec {
 		return noYes[0]
 	}
 	return loreSpec{label: label, help: help,
-		make: func(_ *look.Look, e *storage.LoreEntry) *field { return pickField("", word(e), noYes) },
-		take: func(f *field) (func(*storage.LoreEntry), error) {
-			on := f.chosen == 1
+		make: func(_ *look.Look, e *storage.LoreEntry) *widget.Field { return widget.PickField("", word(e), noYes) },
+		take: func(f *widget.Field) (func(*storage.LoreEntry), error) {
+			on := f.Chosen == 1
 			return func(e *storage.LoreEntry) { *get(e) = on }, nil
 		},
 		words: word,
@@ -176,9 +179,11 @@ func openSpec(label, help string, get loreGetter[*bool]) loreSpec {
 		return inheritNoYes[1]
 	}
 	return loreSpec{label: label, help: help,
-		make: func(_ *look.Look, e *storage.LoreEntry) *field { return pickField("", word(e), inheritNoYes) },
-		take: func(f *field) (func(*storage.LoreEntry), error) {
-			v := [...]*bool{nil, ptr(false), ptr(true)}[f.chosen]
+		make: func(_ *look.Look, e *storage.LoreEntry) *widget.Field {
+			return widget.PickField("", word(e), inheritNoYes)
+		},
+		take: func(f *widget.Field) (func(*storage.LoreEntry), error) {
+			v := [...]*bool{nil, ptr(false), ptr(true)}[f.Chosen]
 			return func(e *storage.LoreEntry) { *get(e) = v }, nil
 		},
 		words: word,
@@ -196,18 +201,18 @@ func pickSpec[T comparable](label, help string, values []T, words []string, get 
 		return safetext.Line(fmt.Sprint(*get(e)))
 	}
 	return loreSpec{label: label, help: help,
-		make: func(_ *look.Look, e *storage.LoreEntry) *field {
+		make: func(_ *look.Look, e *storage.LoreEntry) *widget.Field {
 			options := words
 			if !slices.Contains(values, *get(e)) {
 				options = append(slices.Clone(words), word(e))
 			}
-			return pickField("", word(e), options)
+			return widget.PickField("", word(e), options)
 		},
-		take: func(f *field) (func(*storage.LoreEntry), error) {
-			if f.chosen >= len(values) {
+		take: func(f *widget.Field) (func(*storage.LoreEntry), error) {
+			if f.Chosen >= len(values) {
 				return func(*storage.LoreEntry) {}, nil
 			}
-			v := values[f.chosen]
+			v := values[f.Chosen]
 			return func(e *storage.LoreEntry) { *get(e) = v }, nil
 		},
 		words: word,
@@ -227,7 +232,7 @@ func filterSpecs() []loreSpec {
 		}
 		s := listSpec(label, help, 2, of)
 		take := s.take
-		s.take = func(f *field) (func(*storage.LoreEntry), error) {
+		s.take = func(f *widget.Field) (func(*storage.LoreEntry), error) {
 			change, err := take(f)
 			return func(e *storage.LoreEntry) { withFilter(e, change) }, err
 		}
@@ -241,7 +246,7 @@ func filterSpecs() []loreSpec {
 	}
 	out := yesSpec("All but these", "Fires for all but the characters and tags below, instead of only for them.", exclude)
 	take := out.take
-	out.take = func(f *field) (func(*storage.LoreEntry), error) {
+	out.take = func(f *widget.Field) (func(*storage.LoreEntry), error) {
 		change, err := take(f)
 		return func(e *storage.LoreEntry) { withFilter(e, change) }, err
 	}

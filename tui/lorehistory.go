@@ -14,20 +14,21 @@ import (
 	"ghostlight/storage"
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
+	"ghostlight/tui/widget"
 )
 
 // loreHistory is a dialog over the states of an entry, newest first, and what
 // each changed in the one before it.
 type loreHistory struct {
-	list
+	widget.List
 	a     *app
 	p     *loreEntries
 	k     loreKey
 	name  string
 	state []engine.LoreState
-	reads latest
+	reads widget.Latest
 	whole bool // the content as it was, instead of what changed
-	sheet sheet
+	sheet widget.Sheet
 	area  uv.Rectangle // of the list
 
 	lines []string
@@ -48,22 +49,22 @@ func (a *app) openLoreHistory(p *loreEntries, k loreKey) tea.Cmd {
 		if len(h.state) == 0 {
 			return a.say(engine.Info, "this entry has no history")
 		}
-		a.dialogs.open(h)
+		a.dialogs.Open(h)
 		return nil
 	})
 }
 
 // load reads the states, then does what is asked.
 func (h *loreHistory) load(then func() tea.Cmd) tea.Cmd {
-	chat, newest := h.p.chat, h.reads.begin()
-	return h.a.do(func() func() tea.Cmd {
+	chat, newest := h.p.chat, h.reads.Begin()
+	return h.a.Do(func() func() tea.Cmd {
 		v, err := h.a.eng.LoreEntry(h.k.book, h.k.entry, chat)
 		return func() tea.Cmd {
 			if !newest() {
 				return nil
 			}
 			if err != nil {
-				h.a.dialogs.remove(h)
+				h.a.dialogs.Close(h)
 				return h.a.fail(err)
 			}
 			h.take(v)
@@ -80,18 +81,18 @@ func (h *loreHistory) refresh() tea.Cmd { return h.load(nil) }
 // take shows the states of an entry; a chosen one stays chosen.
 func (h *loreHistory) take(v engine.LoreEntryView) {
 	was := storage.RevisionID("")
-	if h.at < len(h.state) && h.at > 0 {
-		was = h.state[h.at].Revision
+	if h.At < len(h.state) && h.At > 0 {
+		was = h.state[h.At].Revision
 	}
 	h.name, h.state, h.of = entryName(&v.LoreRow), nil, historyView{}
 	for i := len(v.History) - 1; i >= 0; i-- {
 		if v.History[i].Revision == was {
-			h.at = len(h.state)
+			h.At = len(h.state)
 		}
 		h.state = append(h.state, v.History[i])
 	}
 	if was == "" {
-		h.at = 0
+		h.At = 0
 	}
 }
 
@@ -116,12 +117,12 @@ func causeWords(s engine.LoreState) string {
 	return words
 }
 
-func (h *loreHistory) handle(msg tea.Msg) (tea.Cmd, bool) {
+func (h *loreHistory) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	switch m := msg.(type) {
 	case tea.MouseWheelMsg:
-		h.sheet.handle(msg)
+		h.sheet.Handle(msg)
 	case tea.MouseClickMsg:
-		if i := h.top + m.Y - h.area.Min.Y; m.Y >= h.area.Min.Y && m.Y < h.area.Max.Y && i < len(h.state) {
+		if i := h.Top + m.Y - h.area.Min.Y; m.Y >= h.area.Min.Y && m.Y < h.area.Max.Y && i < len(h.state) {
 			h.choose(i)
 		}
 	case tea.KeyPressMsg:
@@ -131,47 +132,47 @@ func (h *loreHistory) handle(msg tea.Msg) (tea.Cmd, bool) {
 }
 
 func (h *loreHistory) key(m tea.KeyPressMsg) (tea.Cmd, bool) {
-	switch pressed(m) {
+	switch widget.KeyName(m) {
 	case "esc", "q", "ctrl+c":
 		return nil, true
 	case "up", "k":
-		h.choose(h.at - 1)
+		h.choose(h.At - 1)
 	case "down", "j":
-		h.choose(h.at + 1)
+		h.choose(h.At + 1)
 	case "home", "g":
 		h.choose(0)
 	case "end", "G":
 		h.choose(len(h.state) - 1)
 	case "D", "v", "tab":
 		h.whole = !h.whole
-		h.sheet.at = 0
+		h.sheet.Top = 0
 	case "enter", "r":
 		return h.restore(), false
 	case "u", "U":
 		return h.undo(), false
 	default:
-		h.sheet.handle(m)
+		h.sheet.Handle(m)
 	}
 	return nil, false
 }
 
 func (h *loreHistory) choose(i int) {
-	h.at, h.sheet.at = max(0, min(i, len(h.state)-1)), 0
+	h.At, h.sheet.Top = max(0, min(i, len(h.state)-1)), 0
 }
 
 // restore asks before the chosen state becomes the present one again.
 func (h *loreHistory) restore() tea.Cmd {
-	if h.at >= len(h.state) {
+	if h.At >= len(h.state) {
 		return nil
 	}
-	s := h.state[h.at]
+	s := h.state[h.At]
 	if s.Current {
 		return h.a.say(engine.Info, "this is how the entry is now")
 	}
 	chat, k, p, back := h.p.chat, h.k, h.p, h.back()
-	h.a.dialogs.open(&confirm{title: "Restore", text: fmt.Sprintf("Make “%s” again what it was %s, by %s? The state of now stays in the history.", h.name, look.AgoWords(s.UpdatedAt), causeWords(s)), choices: []choice{
-		{"n", "leave it", nil},
-		{"y", "restore it", func() tea.Cmd {
+	h.a.dialogs.Open(&widget.Confirm{Title: "Restore", Text: fmt.Sprintf("Make “%s” again what it was %s, by %s? The state of now stays in the history.", h.name, look.AgoWords(s.UpdatedAt), causeWords(s)), Choices: []widget.Choice{
+		{Key: "n", Words: "leave it", Do: nil},
+		{Key: "y", Words: "restore it", Do: func() tea.Cmd {
 			return p.change("“"+h.name+"” restored", func() error { return h.a.eng.RestoreLore(k.book, chat, k.entry, s.Revision) }, back)
 		}}}})
 	return nil
@@ -180,7 +181,7 @@ func (h *loreHistory) restore() tea.Cmd {
 // undo takes the newest change of the entry back.
 func (h *loreHistory) undo() tea.Cmd {
 	chat, k, back := h.p.chat, h.k, h.back()
-	return h.p.order.do(h.a, func() func() tea.Cmd {
+	return h.p.order.Do(h.a, func() func() tea.Cmd {
 		what, err := h.a.eng.UndoLore(k.book, chat, k.entry)
 		return func() tea.Cmd {
 			if err != nil {
@@ -203,7 +204,7 @@ func (h *loreHistory) back() func() error {
 	return nil
 }
 
-func (h *loreHistory) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+func (h *loreHistory) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	w := min(100, screen.Dx())
 	lines := h.laid(max(1, w-5), lk)
 	rows := min(len(h.state), max(2, screen.Dy()/3))
@@ -216,13 +217,13 @@ func (h *loreHistory) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Lo
 		return nil
 	}
 	h.area = uv.Rect(in.Min.X, in.Min.Y, in.Dx(), min(rows, in.Dy()-2))
-	from, to := h.view(len(h.state), 1, h.area.Dy())
+	from, to := h.View(len(h.state), 1, h.area.Dy())
 	for i := from; i < to; i++ {
 		h.row(buf, in.Min.X, in.Min.Y+i-from, in.Dx(), i, lk)
 	}
 	look.Scrollbar(buf, uv.Rect(in.Max.X, in.Min.Y, 1, h.area.Dy()), from, len(h.state), lk)
 	look.Put(buf, in.Min.X, h.area.Max.Y, in.Dx(), lk.Border, strings.Repeat("─", in.Dx()))
-	h.sheet.draw(buf, uv.Rect(in.Min.X, h.area.Max.Y+1, in.Dx(), in.Max.Y-h.area.Max.Y-1), lines, lk)
+	h.sheet.Draw(buf, uv.Rect(in.Min.X, h.area.Max.Y+1, in.Dx(), in.Max.Y-h.area.Max.Y-1), lines, lk)
 	return nil
 }
 
@@ -233,7 +234,7 @@ func (h *loreHistory) row(buf uv.ScreenBuffer, x, y, w, i int, lk *look.Look) {
 	if !s.OnPath && !s.Current {
 		st = lk.Dim
 	}
-	if i == h.at {
+	if i == h.At {
 		st, dim = lk.Selected, lk.SelectedDim
 		look.Fill(buf, uv.Rect(x, y, w, 1), st)
 	}
@@ -255,10 +256,10 @@ func (h *loreHistory) row(buf uv.ScreenBuffer, x, y, w, i int, lk *look.Look) {
 // laid are the lines about the chosen state, laid out once until something
 // changes.
 func (h *loreHistory) laid(w int, lk *look.Look) []string {
-	if h.at >= len(h.state) {
+	if h.At >= len(h.state) {
 		return nil
 	}
-	s := h.state[h.at]
+	s := h.state[h.At]
 	if of := (historyView{s.Revision, w, lk.Gen, h.whole}); h.of != of {
 		t := look.Lines{Width: w}
 		if h.whole {

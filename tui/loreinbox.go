@@ -13,12 +13,13 @@ import (
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
 )
 
 // loreInbox shows the changes that wait for the user's word: each as the hunks
 // that it would make.
 type loreInbox struct {
-	outline
+	widget.Outline
 	a     *app
 	all   []engine.LoreProposal
 	shown []inboxRow
@@ -28,7 +29,7 @@ type loreInbox struct {
 	wish  storage.EntryID                 // whose proposal is to be shown once it is read
 
 	chat   storage.ChatID // that was read
-	reads  latest
+	reads  widget.Latest
 	busy   bool
 	again  bool
 	stale  bool // something has changed since
@@ -86,9 +87,9 @@ func (p *loreInbox) read(a *app) tea.Cmd {
 		p.all, p.loaded, p.open = nil, false, ""
 		p.lay(factRef{})
 	}
-	newest := p.reads.begin()
+	newest := p.reads.Begin()
 	p.chat, p.busy, p.again, p.stale = chat, true, false, false
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		all, err := a.eng.LoreInbox(chat, "")
 		return func() tea.Cmd {
 			if !newest() {
@@ -162,7 +163,7 @@ type decision struct {
 func (p *loreInbox) decide(d decision) tea.Cmd {
 	p.gone[d.id] = true
 	p.take(slices.Clone(p.all), nil)
-	return p.a.reviews.do(p.a, func() func() tea.Cmd {
+	return p.a.reviews.Do(p.a, func() func() tea.Cmd {
 		err := d.store()
 		return func() tea.Cmd {
 			delete(p.gone, d.id)
@@ -203,15 +204,15 @@ func (p *loreInbox) lay(chosen factRef) {
 		p.width = 80 // until it is drawn
 	}
 	p.shown, p.gen = p.laid(p.width-1, p.a.lk, p.a.fromWords), p.a.lk.Gen
-	shape := make([]outlineRow, len(p.shown))
+	shape := make([]widget.OutlineRow, len(p.shown))
 	for i, r := range p.shown {
-		shape[i] = outlineRow{h: 2}
+		shape[i] = widget.OutlineRow{Height: 2}
 		if r.lines != nil {
-			shape[i] = outlineRow{h: len(r.lines), head: r.hunk < 0}
+			shape[i] = widget.OutlineRow{Height: len(r.lines), Heading: r.hunk < 0}
 		}
 	}
-	p.outline.fill(shape)
-	p.outline.choose(p.find(chosen))
+	p.Outline.Fill(shape)
+	p.Outline.Choose(p.find(chosen))
 }
 
 // chosenFact is what the chosen row shows; its change is "" for none.
@@ -237,7 +238,7 @@ func (p *loreInbox) find(of factRef) int {
 }
 
 func (p *loreInbox) row() *inboxRow {
-	if i := p.outline.chosen(); i >= 0 && i < len(p.shown) {
+	if i := p.Outline.Chosen(); i >= 0 && i < len(p.shown) {
 		return &p.shown[i]
 	}
 	return nil
@@ -258,12 +259,12 @@ func (p *loreInbox) changed(ev engine.Event, a *app) tea.Cmd {
 	return nil
 }
 
-func (p *loreInbox) move(n int) { p.outline.move(n) }
+func (p *loreInbox) move(n int) { p.Outline.Move(n) }
 
 func (p *loreInbox) click(x, y int, a *app) tea.Cmd {
-	before := p.outline.chosen()
-	p.outline.click(y)
-	if r := p.row(); r != nil && p.outline.chosen() == before {
+	before := p.Outline.Chosen()
+	p.Outline.Click(y)
+	if r := p.row(); r != nil && p.Outline.Chosen() == before {
 		if r.lines == nil {
 			p.fold()
 		} else if x < 6 {
@@ -297,18 +298,18 @@ func (p *loreInbox) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 		look.PutWrapped(buf, area, a.lk.Dim, "Nothing waits for your word. What recaps teach the lorebooks is applied at once, or waits here, as the settings say for each type of entry.")
 		return
 	}
-	p.first = 0
+	p.First = 0
 	if area.Dy() >= 12 {
 		p.summary(buf, area, a.lk)
-		p.first = 2
+		p.First = 2
 	}
 	if p.width != area.Dx() || p.gen != a.lk.Gen {
 		p.width = area.Dx()
 		p.lay(p.chosenFact())
 	}
-	rows := uv.Rect(area.Min.X, area.Min.Y+p.first, area.Dx(), max(0, area.Dy()-p.first))
-	p.outline.show(rows, func(i int, room uv.Rectangle) {
-		p.drawRow(buf, room, &p.shown[i], a.mode == keys.Pane && i == p.outline.chosen(), a.lk)
+	rows := uv.Rect(area.Min.X, area.Min.Y+p.First, area.Dx(), max(0, area.Dy()-p.First))
+	p.Outline.Show(rows, func(i int, room uv.Rectangle) {
+		p.drawRow(buf, room, &p.shown[i], a.mode == keys.Pane && i == p.Outline.Chosen(), a.lk)
 	})
 }
 

@@ -119,7 +119,7 @@ func rowsOf(p *loreInbox) []string {
 		case r.hunk >= 0:
 			words = "  o"
 		}
-		if i == p.outline.chosen() {
+		if i == p.Outline.Chosen() {
 			words += " <"
 		}
 		out = append(out, words)

@@ -10,10 +10,11 @@ import (
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
 )
 
 func (p *loreInbox) act(act keys.Action, a *app) tea.Cmd {
-	if p.outline.act(act) {
+	if p.Outline.Act(act) {
 		return nil
 	}
 	switch act {
@@ -190,7 +191,7 @@ func (a *app) undoReviewWords() string {
 // undoReview brings the proposal back that was accepted or rejected last, also
 // where that is only being stored.
 func (a *app) undoReview() tea.Cmd {
-	return a.reviews.do(a, func() func() tea.Cmd {
+	return a.reviews.Do(a, func() func() tea.Cmd {
 		what, err := a.eng.UndoReview()
 		return func() tea.Cmd {
 			if err != nil {
@@ -205,14 +206,14 @@ func (a *app) undoReview() tea.Cmd {
 // and accepts it so.
 func (a *app) editProposal(c *engine.LoreProposal, text, fault string) {
 	id, name := c.ID, proposalName(c)
-	f := form{title: "Edit, then accept: " + look.Within(name, 60), foot: "^S accept it so · esc close",
-		notes:  []string{"What the model will be told of it. Saving accepts the whole change with this text."},
-		fields: []*field{textField(a.lk, "", text, 12)}, unsaved: "not accepted: esc again leaves it waiting, ^S accepts it so"}
-	a.editorKey(&f, f.fields[0].in)
-	k := a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
-		edited := f.fields[0].value()
+	f := widget.Form{Title: "Edit, then accept: " + look.Within(name, 60), Foot: "^S accept it so · esc close",
+		Notes:  []string{"What the model will be told of it. Saving accepts the whole change with this text."},
+		Fields: []*widget.Field{widget.TextField(a.lk, "", text, 12)}, Unsaved: "not accepted: esc again leaves it waiting, ^S accepts it so"}
+	a.editorKey(&f, f.Fields[0].Input)
+	k := a.newKeptForm(f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		edited := f.Fields[0].Value()
 		var as *string
-		if f.changed() {
+		if f.Changed() {
 			as = &edited
 		}
 		return func() (func() tea.Cmd, error) {
@@ -224,8 +225,8 @@ func (a *app) editProposal(c *engine.LoreProposal, text, fault string) {
 			}, nil
 		}, nil
 	})
-	k.fault = fault
-	a.dialogs.open(k)
+	k.Fault = fault
+	a.dialogs.Open(k)
 }
 
 // source goes to the messages that a fact came from, one after the other. Of a
@@ -263,7 +264,7 @@ func (p *loreInbox) source(c *engine.LoreProposal, a *app) tea.Cmd {
 // openDiff shows the whole of what a proposal changes.
 func (p *loreInbox) openDiff(c *engine.LoreProposal, a *app) {
 	change := *c
-	a.dialogs.open(&traceSheet{title: proposalKind(c) + ": " + proposalName(c), laidLines: laidLines{lines: func(w int, lk *look.Look) []string {
+	a.dialogs.Open(&traceSheet{title: proposalKind(c) + ": " + proposalName(c), laidLines: laidLines{lines: func(w int, lk *look.Look) []string {
 		out := []string{lk.Dim.Styled(look.Within(p.about(&change), w)), ""}
 		for i := range change.Hunks {
 			if i == mostHunks {
@@ -331,13 +332,13 @@ func (p *loreInbox) openMany(a *app) {
 			add(scene, &p.all[i])
 		}
 	}
-	entries := make([]entry, 0, len(order))
+	entries := make([]widget.Entry, 0, len(order))
 	for _, words := range order {
 		g := groups[words]
-		entries = append(entries, entry{title: g.words, right: fmt.Sprint(len(g.ids) + g.old), value: *g})
+		entries = append(entries, widget.Entry{Title: g.words, Right: fmt.Sprint(len(g.ids) + g.old), Value: *g})
 	}
-	a.dialogs.open(newPicker(a.lk, "Accept many at once", entries, func(e entry) tea.Cmd {
-		g := e.value.(many)
+	a.dialogs.Open(widget.NewPicker(a.lk, "Accept many at once", entries, func(e widget.Entry) tea.Cmd {
+		g := e.Value.(many)
 		a.confirmMany(g)
 		return nil
 	}))
@@ -348,16 +349,16 @@ func (a *app) confirmMany(g many) {
 	if g.old > 0 {
 		text += fmt.Sprintf(" %d of them outdated: these stay here for you to look at.", g.old)
 	}
-	a.dialogs.open(&confirm{title: "Accept many at once", text: text, choices: []choice{
-		{"n", "leave them waiting", nil},
-		{"y", "accept " + look.Plural(len(g.ids), "change"), func() tea.Cmd { return a.acceptMany(g.ids) }},
+	a.dialogs.Open(&widget.Confirm{Title: "Accept many at once", Text: text, Choices: []widget.Choice{
+		{Key: "n", Words: "leave them waiting", Do: nil},
+		{Key: "y", Words: "accept " + look.Plural(len(g.ids), "change"), Do: func() tea.Cmd { return a.acceptMany(g.ids) }},
 	}})
 }
 
 // acceptMany accepts proposals one after the other; one that cannot be accepted
 // stays, and the others go on.
 func (a *app) acceptMany(ids []storage.LoreChangeID) tea.Cmd {
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		done := 0
 		var fault error
 		for _, id := range ids {

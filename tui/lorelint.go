@@ -12,11 +12,12 @@ import (
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
 )
 
 // loreLint shows what is wrong or doubtful in the lorebooks of the open chat.
 type loreLint struct {
-	outline
+	widget.Outline
 	all   []lintFinding
 	shown []lintRow
 	rules []string       // that findings are of, in the order of their number
@@ -25,13 +26,13 @@ type loreLint struct {
 	rule  string         // that is shown alone, "" for all
 
 	chat   storage.ChatID
-	reads  latest
+	reads  widget.Latest
 	busy   bool
 	again  bool
 	loaded bool
 	fault  error
-	order  inOrder       // of fixes, and of what undoes them
-	fixed  []lintTouched // by the last fix: what can be undone
+	order  widget.InOrder // of fixes, and of what undoes them
+	fixed  []lintTouched  // by the last fix: what can be undone
 }
 
 // lintFinding is a finding and the book that it is in.
@@ -78,9 +79,9 @@ func (p *loreLint) read(a *app) tea.Cmd {
 		p.all, p.loaded, p.fixed = nil, false, nil
 		p.lay()
 	}
-	newest := p.reads.begin()
+	newest := p.reads.Begin()
 	p.chat, p.busy, p.again = chat, true, false
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		all, err := lintBooks(a.eng, chat)
 		return func() tea.Cmd {
 			if !newest() {
@@ -129,7 +130,7 @@ func (f *lintFinding) same(g *lintFinding) bool {
 // take shows what was found. The chosen finding stays chosen while it is there.
 func (p *loreLint) take(all []lintFinding) {
 	var chosen lintFinding
-	at := p.outline.chosen()
+	at := p.Outline.Chosen()
 	if f := p.finding(); f != nil {
 		chosen = *f
 	}
@@ -140,7 +141,7 @@ func (p *loreLint) take(all []lintFinding) {
 			at = i
 		}
 	}
-	p.outline.choose(at)
+	p.Outline.Choose(at)
 }
 
 var severities = []struct {
@@ -168,14 +169,14 @@ func (p *loreLint) lay() {
 			p.shown = append(p.shown, lintRow{finding: i})
 		}
 	}
-	shape := make([]outlineRow, len(p.shown))
+	shape := make([]widget.OutlineRow, len(p.shown))
 	for i, r := range p.shown {
-		shape[i] = outlineRow{h: 2}
+		shape[i] = widget.OutlineRow{Height: 2}
 		if r.head != "" {
-			shape[i] = outlineRow{h: 1, head: true}
+			shape[i] = widget.OutlineRow{Height: 1, Heading: true}
 		}
 	}
-	p.outline.fill(shape)
+	p.Outline.Fill(shape)
 }
 
 // tally counts the findings of each rule.
@@ -198,7 +199,7 @@ func (p *loreLint) tally() {
 
 // finding is the chosen one, nil for none.
 func (p *loreLint) finding() *lintFinding {
-	if i := p.outline.chosen(); i >= 0 && i < len(p.shown) && p.shown[i].finding < len(p.all) {
+	if i := p.Outline.Chosen(); i >= 0 && i < len(p.shown) && p.shown[i].finding < len(p.all) {
 		return &p.all[p.shown[i].finding]
 	}
 	return nil
@@ -211,10 +212,10 @@ func (p *loreLint) changed(ev engine.Event, a *app) tea.Cmd {
 	return nil
 }
 
-func (p *loreLint) move(n int) { p.outline.move(n) }
+func (p *loreLint) move(n int) { p.Outline.Move(n) }
 
 func (p *loreLint) click(_, y int, _ *app) tea.Cmd {
-	p.outline.click(y)
+	p.Outline.Click(y)
 	return nil
 }
 
@@ -224,7 +225,7 @@ func (p *loreLint) choose(_ storage.LorebookID, id storage.EntryID, _ *app) tea.
 	p.lay()
 	for i, r := range p.shown {
 		if r.head == "" && p.all[r.finding].Entry == id {
-			p.outline.choose(i)
+			p.Outline.Choose(i)
 			break
 		}
 	}
@@ -232,7 +233,7 @@ func (p *loreLint) choose(_ storage.LorebookID, id storage.EntryID, _ *app) tea.
 }
 
 func (p *loreLint) act(act keys.Action, a *app) tea.Cmd {
-	if p.outline.act(act) {
+	if p.Outline.Act(act) {
 		return nil
 	}
 	switch act {

@@ -12,6 +12,7 @@ import (
 	"ghostlight/engine/scribe"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
 )
 
 // turn shows the findings of the rule before or after; before the first one are
@@ -37,19 +38,19 @@ func (p *loreLint) turn(on bool) {
 		p.rule = p.rules[at]
 	}
 	p.lay()
-	p.outline.choose(0)
+	p.Outline.Choose(0)
 }
 
 // openRules lets the user choose the rule whose findings are shown.
 func (p *loreLint) openRules(a *app) {
-	entries := []entry{{title: "all rules", right: fmt.Sprint(len(p.all)), value: ""}}
+	entries := []widget.Entry{{Title: "all rules", Right: fmt.Sprint(len(p.all)), Value: ""}}
 	for _, r := range p.rules {
-		entries = append(entries, entry{title: r, right: fmt.Sprint(p.of[r]), value: r})
+		entries = append(entries, widget.Entry{Title: r, Right: fmt.Sprint(p.of[r]), Value: r})
 	}
-	a.dialogs.open(newPicker(a.lk, "Findings of which rule?", entries, func(e entry) tea.Cmd {
-		p.rule = e.value.(string)
+	a.dialogs.Open(widget.NewPicker(a.lk, "Findings of which rule?", entries, func(e widget.Entry) tea.Cmd {
+		p.rule = e.Value.(string)
 		p.lay()
-		p.outline.choose(0)
+		p.Outline.Choose(0)
 		return nil
 	}))
 }
@@ -58,7 +59,7 @@ func (p *loreLint) openRules(a *app) {
 // stays, and the others go on.
 func (p *loreLint) fix(list []lintFinding, a *app) tea.Cmd {
 	chat := a.view.Chat.ID
-	return p.order.do(a, func() func() tea.Cmd {
+	return p.order.Do(a, func() func() tea.Cmd {
 		var touched []lintTouched
 		var fault error
 		what, done := "", 0
@@ -110,9 +111,9 @@ func (p *loreLint) fixAll(rule string, a *app) tea.Cmd {
 		return a.say(engine.Info, "nothing of the rule “"+look.Within(rule, 40)+"” can be put right by key")
 	}
 	text := fmt.Sprintf("Put right all %d findings of the rule “%s”? Of the first: %s. u undoes all of it.", len(list), look.Within(rule, 40), strings.TrimRight(look.Within(list[0].Fix, 200), "."))
-	a.dialogs.open(&confirm{title: "Fix all", text: text, choices: []choice{
-		{"n", "leave them", nil},
-		{"y", "put " + look.Plural(len(list), "finding") + " right", func() tea.Cmd { return p.fix(list, a) }},
+	a.dialogs.Open(&widget.Confirm{Title: "Fix all", Text: text, Choices: []widget.Choice{
+		{Key: "n", Words: "leave them", Do: nil},
+		{Key: "y", Words: "put " + look.Plural(len(list), "finding") + " right", Do: func() tea.Cmd { return p.fix(list, a) }},
 	}})
 	return nil
 }
@@ -120,7 +121,7 @@ func (p *loreLint) fixAll(rule string, a *app) tea.Cmd {
 // undo takes the last fix back, of each entry that it has changed, also where that
 // is only being stored.
 func (p *loreLint) undo(a *app) tea.Cmd {
-	return p.order.when(func() tea.Cmd { return p.undoLast(a) })
+	return p.order.When(func() tea.Cmd { return p.undoLast(a) })
 }
 
 func (p *loreLint) undoLast(a *app) tea.Cmd {
@@ -129,7 +130,7 @@ func (p *loreLint) undoLast(a *app) tea.Cmd {
 	}
 	list, chat := p.fixed, a.view.Chat.ID
 	p.fixed = nil
-	return p.order.do(a, func() func() tea.Cmd {
+	return p.order.Do(a, func() func() tea.Cmd {
 		done := 0
 		var fault error
 		for i := len(list) - 1; i >= 0; i-- {
@@ -161,21 +162,21 @@ func (p *loreLint) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 		look.PutWrapped(buf, area, a.lk.Dim, "Nothing is wrong with the lorebooks of this chat, as far as rules can tell.")
 		return
 	}
-	p.first = 0
+	p.First = 0
 	if area.Dy() >= 5 {
 		look.PutStyled(buf, area.Min.X, area.Min.Y, area.Dx(), p.strip(area.Dx(), a.lk))
-		p.first = 1
+		p.First = 1
 	}
 	if area.Dy() >= 12 {
-		p.first++
+		p.First++
 	}
 	under := 0
 	if area.Dy() >= 12 {
 		under = p.details(buf, area, a.lk)
 	}
-	rows := uv.Rect(area.Min.X, area.Min.Y+p.first, area.Dx(), max(0, area.Dy()-p.first-under))
-	p.outline.show(rows, func(i int, room uv.Rectangle) {
-		p.drawRow(buf, room, &p.shown[i], a.mode == keys.Pane && i == p.outline.chosen(), a.lk)
+	rows := uv.Rect(area.Min.X, area.Min.Y+p.First, area.Dx(), max(0, area.Dy()-p.First-under))
+	p.Outline.Show(rows, func(i int, room uv.Rectangle) {
+		p.drawRow(buf, room, &p.shown[i], a.mode == keys.Pane && i == p.Outline.Chosen(), a.lk)
 	})
 }
 

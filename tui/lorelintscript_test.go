@@ -52,7 +52,7 @@ func (s *session) choose(rule string) {
 		p := s.lint(a)
 		for i, r := range p.shown {
 			if r.head == "" && p.all[r.finding].Rule == rule {
-				p.outline.choose(i)
+				p.Outline.Choose(i)
 				return
 			}
 		}

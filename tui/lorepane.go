@@ -118,7 +118,7 @@ func (p *loreEntries) load() tea.Cmd {
 		known[b.ID] = *b
 	}
 	all, wish := p.find.wide, p.wish.book
-	return p.a.do(func() func() tea.Cmd {
+	return p.a.Do(func() func() tea.Cmd {
 		books, err := p.a.eng.Lorebooks(chat)
 		var got []bookRead
 		for _, b := range books {

@@ -77,7 +77,7 @@ func BenchmarkLoreFilterKey(b *testing.B) {
 	i := 0
 	for b.Loop() {
 		if i++; i%12 == 0 {
-			a.dialogs.top().(*loreFilter).in.set("")
+			a.dialogs.Top().(*loreFilter).in.Set("")
 		}
 		a.update(tea.KeyPressMsg{Code: 'a', Text: "a"})
 		a.paint()

@@ -278,9 +278,9 @@ func TestLore_InAndOut(t *testing.T) {
 	s := begin(t, stageOptions{prepare: withBooks(t)})
 	path := filepath.Join(t.TempDir(), "harbour.json")
 	s.openLorePane().onEntry("Marta").press("W").see("Export The harbour")
-	s.in(func(a *app) { a.dialogs.top().(*keptForm).fields[0].in.area.SetValue(path) })
+	s.in(func(a *app) { a.dialogs.Top().(*keptForm).Fields[0].Input.Area.SetValue(path) })
 	s.press("ctrl+s").see("written to").press("I").see("Import a lorebook from").press("ctrl+o").see("For ")
-	s.in(func(a *app) { a.dialogs.top().(*keptForm).fields[0].in.area.SetValue(path) })
+	s.in(func(a *app) { a.dialogs.Top().(*keptForm).Fields[0].Input.Area.SetValue(path) })
 	s.press("tab", "tab").typeText("Copy").press("enter").see("“Copy” imported: 4 entries", "▾ Copy")
 	if e := s.entry("Copy", "The old ferry"); e == nil || e.Probability != 40 || e.Logic != storage.NotAny {
 		t.Errorf("came in as %+v", e)
@@ -297,7 +297,7 @@ func TestLore_Source(t *testing.T) {
 		node := a.play.items[0].msg.ID
 		v.Facts = []storage.LoreFact{{Text: "innkeeper", Chat: a.view.Chat.ID, Messages: []storage.NodeID{node}}, {Text: "wears(red scarf)", Chat: "another", Messages: []storage.NodeID{"x"}}}
 		r := &loreReader{a: a, p: a.loreList(), k: loreKey{v.Book, v.ID}, v: v}
-		a.dialogs.open(r)
+		a.dialogs.Open(r)
 	})
 	s.see("Where it came from", "▌ innkeeper", "message 1", "another chat").silent().golden("lore-facts", dims{40, 12}, dims{80, 24})
 	s.press("tab", "enter").see("came from another chat").press("tab", "enter").see("BROWSE").notSee("Where it came from")
@@ -353,11 +353,11 @@ func TestLore_Hostile(t *testing.T) {
 	s.press("enter").see("% split").press("pgdown", "e").see("What it is").press("pgdown", "pgdown", "pgdown", "pgdown", "pgdown", "pgdown", "pgdown", "esc").press("H").see("History of").press("D", "esc", "esc")
 	s.press("E").see("Rename").press("esc", "T").see("Type of").press("esc").notSee("Type of")
 	s.hush().press("%").until("what % comes to", func() (came bool) {
-		s.in(func(a *app) { came = a.dialogs.top() != nil || a.notice.text != "" })
+		s.in(func(a *app) { came = a.dialogs.Top() != nil || a.notice.text != "" })
 		return came
 	})
 	s.now()
-	s.in(func(a *app) { a.dialogs.stack = nil })
+	s.in(func(a *app) { a.dialogs.All = nil })
 	s.press("O").see("switched off").press("d").see("deleted")
 	s.now()
 	scan(t, s.out.bytes())

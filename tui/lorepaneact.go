@@ -13,6 +13,7 @@ import (
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
 )
 
 func (p *loreEntries) act(act keys.Action, a *app) tea.Cmd {
@@ -319,7 +320,7 @@ func actAll(eng *engine.Engine, chat storage.ChatID, batches []loreBatch, do eng
 
 // takeBack undoes what was done last here, also where that is only being stored.
 func (p *loreEntries) takeBack(a *app) tea.Cmd {
-	return p.order.when(func() tea.Cmd { return p.undoLast(a) })
+	return p.order.When(func() tea.Cmd { return p.undoLast(a) })
 }
 
 func (p *loreEntries) undoLast(a *app) tea.Cmd {
@@ -352,24 +353,24 @@ func (p *loreEntries) delete(a *app) tea.Cmd {
 	if len(batches) == 1 && len(batches[0].ids) == 1 {
 		return drop()
 	}
-	a.dialogs.open(&confirm{title: "Delete entries", text: "Delete " + batchWords(batches) + "? " + a.keys.Key(keys.PaneRestore, keys.Pane) + " brings them back.",
-		choices: []choice{{"n", "keep them", nil}, {"y", "delete them", drop}}})
+	a.dialogs.Open(&widget.Confirm{Title: "Delete entries", Text: "Delete " + batchWords(batches) + "? " + a.keys.Key(keys.PaneRestore, keys.Pane) + " brings them back.",
+		Choices: []widget.Choice{{Key: "n", Words: "keep them", Do: nil}, {Key: "y", Words: "delete them", Do: drop}}})
 	return nil
 }
 
 // openRetype offers the types for the targets.
 func (p *loreEntries) openRetype(a *app) tea.Cmd {
 	words := batchWords(p.targets(nil))
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		types := a.eng.LoreTypes()
 		return func() tea.Cmd {
-			entries := []entry{{title: "(none)", detail: "what the user wrote for no type", value: ""}}
+			entries := []widget.Entry{{Title: "(none)", Detail: "what the user wrote for no type", Value: ""}}
 			for _, t := range types {
-				entries = append(entries, entry{title: t, value: t})
+				entries = append(entries, widget.Entry{Title: t, Value: t})
 			}
-			a.dialogs.open(newPicker(a.lk, "Type of "+words, entries, func(e entry) tea.Cmd {
-				typ := e.value.(string)
-				return p.bulk(engine.LoreRetype, typ, "of type "+e.title+" now", func(e *engine.LoreRow) bool { return e.Type == typ }, a)
+			a.dialogs.Open(widget.NewPicker(a.lk, "Type of "+words, entries, func(e widget.Entry) tea.Cmd {
+				typ := e.Value.(string)
+				return p.bulk(engine.LoreRetype, typ, "of type "+e.Title+" now", func(e *engine.LoreRow) bool { return e.Type == typ }, a)
 			}))
 			return nil
 		}
@@ -382,28 +383,28 @@ func (p *loreEntries) openOrder(a *app) {
 	if e := p.row(); e != nil {
 		now = strconv.Itoa(e.Order)
 	}
-	f := &form{title: "Order of " + batchWords(p.targets(nil)), foot: "enter save · esc close",
-		notes:  []string{"Entries with a higher order are chosen first when the budget is short, and stand nearer to the end."},
-		fields: []*field{lineField(a.lk, "Order", now, "such as 100")}}
-	f.save = func(f *form) (tea.Cmd, error) {
-		v := strings.TrimSpace(f.fields[0].value())
+	f := &widget.Form{Title: "Order of " + batchWords(p.targets(nil)), Foot: "enter save · esc close",
+		Notes:  []string{"Entries with a higher order are chosen first when the budget is short, and stand nearer to the end."},
+		Fields: []*widget.Field{widget.LineField(a.lk, "Order", now, "such as 100")}}
+	f.Save = func(f *widget.Form) (tea.Cmd, error) {
+		v := strings.TrimSpace(f.Fields[0].Value())
 		n, err := strconv.Atoi(v)
 		if err != nil {
 			return nil, errors.New("the order is a whole number, such as 100")
 		}
 		return p.bulk(engine.LoreReorder, v, "at order "+v+" now", func(e *engine.LoreRow) bool { return e.Order == n }, a), nil
 	}
-	a.dialogs.open(f.start())
+	a.dialogs.Open(f.Start())
 }
 
 // openRename asks for an entry's name.
 func (p *loreEntries) openRename(e *engine.LoreRow, a *app) {
 	chat, k, was := p.chat, loreKey{e.Book, e.ID}, e.Name
-	f := form{title: "Rename " + entryName(e), foot: "enter save · esc close", notes: []string{"The old name becomes an alias, so that it is still found by it."},
-		fields: []*field{lineField(a.lk, "Name", was, "")}}
-	a.dialogs.open(a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
-		name := strings.TrimSpace(f.fields[0].value())
-		if !f.changed() || name == was {
+	f := widget.Form{Title: "Rename " + entryName(e), Foot: "enter save · esc close", Notes: []string{"The old name becomes an alias, so that it is still found by it."},
+		Fields: []*widget.Field{widget.LineField(a.lk, "Name", was, "")}}
+	a.dialogs.Open(a.newKeptForm(f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		name := strings.TrimSpace(f.Fields[0].Value())
+		if !f.Changed() || name == was {
 			return func() (func() tea.Cmd, error) { return nil, nil }, nil
 		}
 		if name == "" {
@@ -467,7 +468,7 @@ func (p *loreEntries) merge(a *app) tea.Cmd {
 				func() error { return a.eng.MergeLore(k.book, chat, k.entry, from.entry) }, p.undoOf(k, from))
 		}
 	}
-	a.dialogs.open(&confirm{title: "Merge two entries", text: "What both know is joined, keys and aliases of both are kept, and one entry remains. Which?", choices: []choice{
-		{"n", "neither: leave them apart", nil}, {"1", "“" + names[0] + "” takes the other in", into(0)}, {"2", "“" + names[1] + "” takes the other in", into(1)}}})
+	a.dialogs.Open(&widget.Confirm{Title: "Merge two entries", Text: "What both know is joined, keys and aliases of both are kept, and one entry remains. Which?", Choices: []widget.Choice{
+		{Key: "n", Words: "neither: leave them apart", Do: nil}, {Key: "1", Words: "“" + names[0] + "” takes the other in", Do: into(0)}, {Key: "2", Words: "“" + names[1] + "” takes the other in", Do: into(1)}}})
 	return nil
 }

@@ -74,7 +74,7 @@ func (p *loreEntries) filterLine(a *app) (uv.Rectangle, bool) {
 
 // filtering tells whether the filter is being typed.
 func (p *loreEntries) filtering(a *app) bool {
-	for _, d := range a.dialogs.stack {
+	for _, d := range a.dialogs.All {
 		if f, ok := d.(*loreFilter); ok && f.p == p {
 			return true
 		}

@@ -13,6 +13,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
+	"ghostlight/tui/widget"
 )
 
 // loreText is an entry made ready to be searched.
@@ -107,7 +108,7 @@ func (p *loreEntries) search() tea.Cmd {
 	for i, b := range p.books {
 		books[i] = b.texts
 	}
-	return p.a.do(func() func() tea.Cmd {
+	return p.a.Do(func() func() tea.Cmd {
 		hits, near := findLore(books, want, stop)
 		return func() tea.Cmd {
 			if nth != p.find.nth {
@@ -196,28 +197,28 @@ func holdsAll(t loreText, words []string) bool {
 // the list in view.
 type loreFilter struct {
 	p  *loreEntries
-	in *input
+	in *widget.Input
 }
 
 // openFilter lets the user type what the list is narrowed to.
 func (p *loreEntries) openFilter(a *app) tea.Cmd {
-	f := &loreFilter{p: p, in: newInput(true)}
-	f.in.dress(a.lk)
-	f.in.area.Placeholder = "name, alias, key, type or words of the content"
-	f.in.set(p.find.text)
-	f.in.focus()
+	f := &loreFilter{p: p, in: widget.NewInput(true)}
+	f.in.Dress(a.lk)
+	f.in.Area.Placeholder = "name, alias, key, type or words of the content"
+	f.in.Set(p.find.text)
+	f.in.Focus()
 	p.find.wide = true
-	a.dialogs.open(f)
+	a.dialogs.Open(f)
 	return p.load() // those of folded books too
 }
 
-func (f *loreFilter) handle(msg tea.Msg) (tea.Cmd, bool) {
+func (f *loreFilter) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	return filterHandle(msg, f.in, f.p.page, f.p.move, f.p.setFilter)
 }
 
 // filterHandle is what a line does that narrows the list above it: arrows move in
 // the list, everything else is written. over tells that the line goes.
-func filterHandle(msg tea.Msg, in *input, page int, move func(int), set func(string) tea.Cmd) (cmd tea.Cmd, over bool) {
+func filterHandle(msg tea.Msg, in *widget.Input, page int, move func(int), set func(string) tea.Cmd) (cmd tea.Cmd, over bool) {
 	switch m := msg.(type) {
 	case tea.MouseWheelMsg:
 		if m.Button == tea.MouseWheelUp {
@@ -251,8 +252,8 @@ func filterHandle(msg tea.Msg, in *input, page int, move func(int), set func(str
 	default:
 		return nil, false
 	}
-	cmd = in.update(msg)
-	return tea.Batch(cmd, set(in.value())), false
+	cmd = in.Update(msg)
+	return tea.Batch(cmd, set(in.Value())), false
 }
 
 // setFilter narrows the list to what is like a text; "" shows all again.
@@ -272,12 +273,12 @@ func (p *loreEntries) setFilter(text string) tea.Cmd {
 	return p.search()
 }
 
-func (f *loreFilter) draw(buf uv.ScreenBuffer, _ uv.Rectangle, lk *look.Look) *painter.Cursor {
+func (f *loreFilter) Draw(buf uv.ScreenBuffer, _ uv.Rectangle, lk *look.Look) *painter.Cursor {
 	area, ok := f.p.filterLine(f.p.a)
 	if !ok {
 		return nil
 	}
 	look.Fill(buf, area, lk.Base)
 	n := look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), lk.Accent, "/ ")
-	return f.in.draw(buf, uv.Rect(area.Min.X+n, area.Min.Y, max(0, area.Dx()-n), 1))
+	return f.in.Draw(buf, uv.Rect(area.Min.X+n, area.Min.Y, max(0, area.Dx()-n), 1))
 }

@@ -14,12 +14,13 @@ import (
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
+	"ghostlight/tui/widget"
 )
 
 // loreReader shows an entry whole: its content, what is special about it, and
 // where each fact came from.
 type loreReader struct {
-	sheet
+	widget.Sheet
 	a    *app
 	p    *loreEntries
 	k    loreKey
@@ -27,7 +28,7 @@ type loreReader struct {
 	fact int // the chosen one, -1 for none
 	nth  int // of its messages
 
-	reads latest
+	reads widget.Latest
 
 	lines []string // laid out for a width and a choice
 	width int
@@ -49,20 +50,20 @@ func (a *app) loreList() *loreEntries {
 // openLoreEntry opens the reader of an entry.
 func (a *app) openLoreEntry(p *loreEntries, k loreKey) tea.Cmd {
 	r := &loreReader{a: a, p: p, k: k, fact: -1}
-	return r.load(func() tea.Cmd { a.dialogs.open(r); return nil })
+	return r.load(func() tea.Cmd { a.dialogs.Open(r); return nil })
 }
 
 // load reads the entry, then does what is asked.
 func (r *loreReader) load(then func() tea.Cmd) tea.Cmd {
-	chat, newest := r.p.chat, r.reads.begin()
-	return r.a.do(func() func() tea.Cmd {
+	chat, newest := r.p.chat, r.reads.Begin()
+	return r.a.Do(func() func() tea.Cmd {
 		v, err := r.a.eng.LoreEntry(r.k.book, r.k.entry, chat)
 		return func() tea.Cmd {
 			if !newest() {
 				return nil
 			}
 			if err != nil {
-				r.a.dialogs.remove(r)
+				r.a.dialogs.Close(r)
 				return r.a.fail(err)
 			}
 			r.v, r.stale = v, true
@@ -80,13 +81,13 @@ func (r *loreReader) load(then func() tea.Cmd) tea.Cmd {
 // refresh reads the entry again: it may have changed.
 func (r *loreReader) refresh() tea.Cmd { return r.load(nil) }
 
-func (r *loreReader) handle(msg tea.Msg) (tea.Cmd, bool) {
+func (r *loreReader) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	k, ok := msg.(tea.KeyPressMsg)
 	if !ok {
-		r.sheet.handle(msg)
+		r.Sheet.Handle(msg)
 		return nil, false
 	}
-	switch pressed(k) {
+	switch widget.KeyName(k) {
 	case "esc", "q", "ctrl+c":
 		return nil, true
 	case "tab", "n":
@@ -99,7 +100,7 @@ func (r *loreReader) handle(msg tea.Msg) (tea.Cmd, bool) {
 		r.turn(1)
 	case "enter", "S":
 		if len(r.v.Facts) == 0 {
-			return nil, pressed(k) == "enter"
+			return nil, widget.KeyName(k) == "enter"
 		}
 		return r.jump()
 	case "e":
@@ -115,7 +116,7 @@ func (r *loreReader) handle(msg tea.Msg) (tea.Cmd, bool) {
 	case "y":
 		return tea.Batch(r.a.copyText(r.v.Content), r.a.say(engine.Info, "content copied")), false
 	default:
-		r.sheet.handle(msg)
+		r.Sheet.Handle(msg)
 	}
 	return nil, false
 }
@@ -156,7 +157,7 @@ func unreachable(f storage.LoreFact, chat storage.ChatID) string {
 	return ""
 }
 
-func (r *loreReader) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+func (r *loreReader) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	foot := "e edit · H history · w why · E rename · % split · y copy · esc close"
 	if len(r.v.Facts) > 0 {
 		foot = "tab fact · enter its message · " + foot
@@ -168,10 +169,10 @@ func (r *loreReader) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Loo
 		return nil
 	}
 	if r.seek {
-		r.at = max(min(r.at, r.marks[0]), r.marks[1]-in.Dy())
+		r.Top = max(min(r.Top, r.marks[0]), r.marks[1]-in.Dy())
 		r.seek = false
 	}
-	r.sheet.draw(buf, in, lines, lk)
+	r.Sheet.Draw(buf, in, lines, lk)
 	return nil
 }
 
@@ -286,7 +287,7 @@ func (a *app) messageName(node storage.NodeID) string {
 // several, the user chooses by fact.
 func (a *app) loreOrigin(k loreKey) tea.Cmd {
 	chat := a.view.Chat.ID
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		v, err := a.eng.LoreEntry(k.book, k.entry, chat)
 		return func() tea.Cmd {
 			if err != nil {
@@ -298,7 +299,7 @@ func (a *app) loreOrigin(k loreKey) tea.Cmd {
 }
 
 func (a *app) showOrigins(v engine.LoreEntryView) tea.Cmd {
-	var entries []entry
+	var entries []widget.Entry
 	why := "nobody noted where this entry came from; " + a.keys.Key(keys.PaneHistory, keys.Pane) + " shows its history"
 	for _, f := range v.Facts {
 		if words := unreachable(f, a.view.Chat.ID); words != "" {
@@ -306,22 +307,22 @@ func (a *app) showOrigins(v engine.LoreEntryView) tea.Cmd {
 			continue
 		}
 		for _, m := range f.Messages {
-			entries = append(entries, entry{title: look.Within(f.Text, 200), right: a.messageName(m), value: m})
+			entries = append(entries, widget.Entry{Title: look.Within(f.Text, 200), Right: a.messageName(m), Value: m})
 		}
 	}
 	switch len(entries) {
 	case 0:
 		return a.say(engine.Info, why)
 	case 1:
-		return a.jumpTo(entries[0].value.(storage.NodeID))
+		return a.jumpTo(entries[0].Value.(storage.NodeID))
 	}
-	a.dialogs.open(newPicker(a.lk, "Where it came from", entries, func(e entry) tea.Cmd { return a.jumpTo(e.value.(storage.NodeID)) }))
+	a.dialogs.Open(widget.NewPicker(a.lk, "Where it came from", entries, func(e widget.Entry) tea.Cmd { return a.jumpTo(e.Value.(storage.NodeID)) }))
 	return nil
 }
 
 // loreSplit lets the user choose which facts of an entry go to a new one.
 type loreSplit struct {
-	list
+	widget.List
 	a     *app
 	p     *loreEntries
 	k     loreKey
@@ -333,7 +334,7 @@ type loreSplit struct {
 
 func (a *app) openLoreSplit(p *loreEntries, k loreKey) tea.Cmd {
 	chat := p.chat
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		v, err := a.eng.LoreEntry(k.book, k.entry, chat)
 		return func() tea.Cmd {
 			if err != nil {
@@ -343,40 +344,40 @@ func (a *app) openLoreSplit(p *loreEntries, k loreKey) tea.Cmd {
 			if len(facts) < 2 {
 				return a.say(engine.Info, "there is only one fact in it, so it cannot be split")
 			}
-			a.dialogs.open(&loreSplit{a: a, p: p, k: k, name: entryName(&v.LoreRow), facts: facts, taken: map[int]bool{}})
+			a.dialogs.Open(&loreSplit{a: a, p: p, k: k, name: entryName(&v.LoreRow), facts: facts, taken: map[int]bool{}})
 			return nil
 		}
 	})
 }
 
-func (s *loreSplit) handle(msg tea.Msg) (tea.Cmd, bool) {
+func (s *loreSplit) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	switch m := msg.(type) {
 	case tea.MouseWheelMsg:
 		if m.Button == tea.MouseWheelUp {
-			s.move(-1)
+			s.Move(-1)
 		} else {
-			s.move(1)
+			s.Move(1)
 		}
 	case tea.MouseClickMsg:
-		if i := s.top + m.Y - s.area.Min.Y; m.Y >= s.area.Min.Y && m.Y < s.area.Max.Y && i < len(s.facts) {
-			s.at = i
+		if i := s.Top + m.Y - s.area.Min.Y; m.Y >= s.area.Min.Y && m.Y < s.area.Max.Y && i < len(s.facts) {
+			s.At = i
 			s.taken[i] = !s.taken[i]
 		}
 	case tea.KeyPressMsg:
-		switch pressed(m) {
+		switch widget.KeyName(m) {
 		case "esc", "q", "ctrl+c":
 			return nil, true
 		case "up", "k":
-			s.move(-1)
+			s.Move(-1)
 		case "down", "j":
-			s.move(1)
+			s.Move(1)
 		case "pgup":
-			s.move(-s.rows)
+			s.Move(-s.Rows)
 		case "pgdown":
-			s.move(s.rows)
+			s.Move(s.Rows)
 		case "space":
-			s.taken[s.at] = !s.taken[s.at]
-			s.move(1)
+			s.taken[s.At] = !s.taken[s.At]
+			s.Move(1)
 		case "enter", "ctrl+s":
 			return s.done()
 		}
@@ -397,10 +398,10 @@ func (s *loreSplit) done() (tea.Cmd, bool) {
 	}
 	a, p, k, from := s.a, s.p, s.k, s.name
 	chat := p.chat
-	f := form{title: "Split " + from, foot: "enter split · esc close", notes: []string{look.Plural(len(facts), "fact") + " to a new entry."},
-		fields: []*field{lineField(a.lk, "Its name", "", "")}}
-	a.dialogs.open(a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
-		name := strings.TrimSpace(f.fields[0].value())
+	f := widget.Form{Title: "Split " + from, Foot: "enter split · esc close", Notes: []string{look.Plural(len(facts), "fact") + " to a new entry."},
+		Fields: []*widget.Field{widget.LineField(a.lk, "Its name", "", "")}}
+	a.dialogs.Open(a.newKeptForm(f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		name := strings.TrimSpace(f.Fields[0].Value())
 		if name == "" {
 			return nil, errNeedsName
 		}
@@ -421,20 +422,20 @@ func (s *loreSplit) done() (tea.Cmd, bool) {
 	return nil, true
 }
 
-func (s *loreSplit) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+func (s *loreSplit) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	area := look.Centred(screen, 100, len(s.facts)+3)
 	in := look.Frame(buf, area, lk, "Split "+s.name+": what goes to a new entry?", "space choose · enter go on · esc close")
 	if in.Dy() < 1 {
 		return nil
 	}
 	s.area = in
-	from, to := s.view(len(s.facts), 1, in.Dy())
+	from, to := s.View(len(s.facts), 1, in.Dy())
 	for i := from; i < to; i++ {
 		st, mark, y := lk.Base, "[ ] ", in.Min.Y+i-from
 		if s.taken[i] {
 			mark = "[x] "
 		}
-		if i == s.at {
+		if i == s.At {
 			st = lk.Selected
 			look.Fill(buf, uv.Rect(in.Min.X, y, in.Dx(), 1), st)
 		}

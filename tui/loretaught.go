@@ -12,6 +12,7 @@ import (
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
+	"ghostlight/tui/widget"
 )
 
 // loreToasts is what the screen knows of lorebook news that it has told.
@@ -83,7 +84,7 @@ func (a *app) countWaiting() tea.Cmd {
 		return nil
 	}
 	t.busy = true
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		all, err := a.eng.LoreInbox(chat, "")
 		return func() tea.Cmd {
 			var cmd tea.Cmd
@@ -126,7 +127,7 @@ func (a *app) fillLore() tea.Cmd {
 	if chat == "" {
 		return a.say(engine.Info, "no chat is open")
 	}
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		q, err := a.eng.FillLoreMissing(chat)
 		return func() tea.Cmd {
 			switch {
@@ -170,7 +171,7 @@ func (a *app) toldAnew(op storage.Operation) tea.Cmd {
 // offerTakeBack tells what a scene has taught, where it has taught something, and
 // how that is taken back. Nothing is taken back by itself.
 func (a *app) offerTakeBack(chat storage.ChatID, s engine.Scene, lead string) tea.Cmd {
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		list, err := a.eng.LoreTaught(chat, s.Break)
 		if err != nil || len(list) == 0 {
 			return nil // what is not known is not offered
@@ -238,7 +239,7 @@ func (a *app) takeBack() tea.Cmd {
 	case brk == "":
 		return a.say(engine.Info, "this scene is still open; choose one that has ended, in the scenes pane or by a message")
 	}
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		list, err := a.eng.LoreTaught(chat, brk)
 		if err == nil && len(list) == 0 && offered && o.brk != brk {
 			brk, title = o.brk, o.title
@@ -251,7 +252,7 @@ func (a *app) takeBack() tea.Cmd {
 			case len(list) == 0:
 				return a.say(engine.Info, title+" has taught the lorebooks nothing but what its recap holds")
 			}
-			a.dialogs.open(newTaughtSheet(a, chat, brk, title, list))
+			a.dialogs.Open(newTaughtSheet(a, chat, brk, title, list))
 			return nil
 		}
 	})
@@ -263,8 +264,8 @@ func (a *app) sceneForLore() (storage.NodeID, string) {
 	if a.mode == keys.Pane {
 		switch p := a.pane.(type) {
 		case *scenesPane:
-			if p.at < len(a.scenes.List) && !a.scenes.List[p.at].Open {
-				return a.scenes.List[p.at].Break, sceneTitle(a.scenes.List[p.at])
+			if p.At < len(a.scenes.List) && !a.scenes.List[p.At].Open {
+				return a.scenes.List[p.At].Break, sceneTitle(a.scenes.List[p.At])
 			}
 			return "", ""
 		case *recapPane:
@@ -283,7 +284,7 @@ func (a *app) sceneForLore() (storage.NodeID, string) {
 
 // taughtSheet is a dialog over what a scene has taught.
 type taughtSheet struct {
-	sheet
+	widget.Sheet
 	laidLines
 	a     *app
 	chat  storage.ChatID
@@ -292,14 +293,14 @@ type taughtSheet struct {
 	list  []engine.LoreTaught
 }
 
-func (t *taughtSheet) handle(msg tea.Msg) (tea.Cmd, bool) {
-	switch keystroke(msg) {
+func (t *taughtSheet) Handle(msg tea.Msg) (tea.Cmd, bool) {
+	switch widget.Keystroke(msg) {
 	case "y":
 		return t.takeBack(), true
 	case "esc", "q", "n", "enter", "ctrl+c":
 		return nil, true
 	}
-	t.sheet.handle(msg)
+	t.Sheet.Handle(msg)
 	return nil, false
 }
 
@@ -310,7 +311,7 @@ func (t *taughtSheet) takeBack() tea.Cmd {
 	for i, e := range t.list {
 		keysOf[i] = loreKey{e.Book, e.Entry}
 	}
-	return t.a.do(func() func() tea.Cmd {
+	return t.a.Do(func() func() tea.Cmd {
 		n, err := t.a.eng.TakeBackLore(chat, brk)
 		return func() tea.Cmd {
 			if err != nil {
@@ -329,12 +330,12 @@ func (t *taughtSheet) takeBack() tea.Cmd {
 	})
 }
 
-func (t *taughtSheet) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+func (t *taughtSheet) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	foot := "y take it back · esc keep it · ↑↓ scroll"
 	w := min(90, screen.Dx())
 	lines := t.in(max(1, w-5), lk)
 	if in := look.Frame(buf, look.Centred(screen, w, len(lines)+2), lk, "What "+t.title+" taught", foot); !in.Empty() {
-		t.sheet.draw(buf, in, lines, lk)
+		t.Sheet.Draw(buf, in, lines, lk)
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ func TestGolden_LoreTaught(t *testing.T) {
 	s.see("(2 entries)").now()
 	s.in(func(a *app) {
 		sc := a.scenes.List[1]
-		a.dialogs.open(newTaughtSheet(a, a.view.Chat.ID, sc.Break, sceneTitle(sc), list))
+		a.dialogs.Open(newTaughtSheet(a, a.view.Chat.ID, sc.Break, sceneTitle(sc), list))
 	})
 	s.see("left a notebook").hush().golden("lore-taught")
 	s.press("esc").notSee("left a notebook")

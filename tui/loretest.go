@@ -12,6 +12,7 @@ import (
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
+	"ghostlight/tui/widget"
 )
 
 // loreTest is a dialog that takes a text and shows what it would trigger: in one
@@ -22,15 +23,15 @@ type loreTest struct {
 	chat   storage.ChatID
 	books  []engine.Book // that can be chosen
 	book   storage.LorebookID
-	in     *input
+	in     *widget.Input
 	inRows bool   // the keys go to the rows
 	text   string // that was tried
 	tried  storage.LorebookID
-	tries  latest
+	tries  widget.Latest
 	armed  bool
 	busy   bool
-	reads  latest // of the books
-	save   bool   // the text is to be saved as a case once it was tried
+	reads  widget.Latest // of the books
+	save   bool          // the text is to be saved as a case once it was tried
 	fault  error
 	cancel context.CancelFunc
 	area   uv.Rectangle // of the rows in the last frame
@@ -44,20 +45,20 @@ const (
 // openLoreTest asks for a text and shows what it would trigger: in one book, or
 // in those of the open chat for "".
 func openLoreTest(a *app, book storage.LorebookID) tea.Cmd {
-	t := &loreTest{a: a, chat: a.view.Chat.ID, book: book, in: newInput(false)}
-	t.in.dress(a.lk)
-	t.in.area.Placeholder = "Type or paste a text"
-	t.in.set(a.toasts.tried)
-	t.in.focus()
-	a.dialogs.open(t)
+	t := &loreTest{a: a, chat: a.view.Chat.ID, book: book, in: widget.NewInput(false)}
+	t.in.Dress(a.lk)
+	t.in.Area.Placeholder = "Type or paste a text"
+	t.in.Set(a.toasts.tried)
+	t.in.Focus()
+	a.dialogs.Open(t)
 	return tea.Batch(t.readBooks(), t.try())
 }
 
 // readBooks reads which books there are to choose from.
 func (t *loreTest) readBooks() tea.Cmd {
 	chat := t.chat
-	newest := t.reads.begin()
-	return t.a.do(func() func() tea.Cmd {
+	newest := t.reads.Begin()
+	return t.a.Do(func() func() tea.Cmd {
 		books, err := t.a.eng.Lorebooks(chat)
 		return func() tea.Cmd {
 			if !newest() {
@@ -86,8 +87,8 @@ func (t *loreTest) try() tea.Cmd {
 		t.cancel()
 		t.cancel = nil
 	}
-	newest := t.tries.begin()
-	chat, book, text := t.chat, t.book, t.in.value()
+	newest := t.tries.Begin()
+	chat, book, text := t.chat, t.book, t.in.Value()
 	t.text, t.tried, t.busy = text, book, true
 	t.a.toasts.tried = text
 	if look.Blank(text) || chat == "" && book == "" {
@@ -97,7 +98,7 @@ func (t *loreTest) try() tea.Cmd {
 	}
 	ctx, cancel := context.WithCancel(t.a.ctx)
 	t.cancel = cancel
-	return t.a.do(func() func() tea.Cmd {
+	return t.a.Do(func() func() tea.Cmd {
 		defer cancel()
 		act, err := t.a.eng.LoreTest(ctx, chat, book, text)
 		return func() tea.Cmd {
@@ -118,14 +119,14 @@ func (t *loreTest) try() tea.Cmd {
 
 // edited tries the text after a pause in typing.
 func (t *loreTest) edited() tea.Cmd {
-	if t.armed || t.in.value() == t.text && t.book == t.tried {
+	if t.armed || t.in.Value() == t.text && t.book == t.tried {
 		return nil
 	}
 	t.armed = true
 	return tea.Tick(afterTyping, func(time.Time) tea.Msg {
 		return answerFunc(func() tea.Cmd {
 			t.armed = false
-			if t.in.value() == t.text && t.book == t.tried {
+			if t.in.Value() == t.text && t.book == t.tried {
 				return nil
 			}
 			return t.try()
@@ -133,26 +134,26 @@ func (t *loreTest) edited() tea.Cmd {
 	})
 }
 
-func (t *loreTest) handle(msg tea.Msg) (tea.Cmd, bool) {
+func (t *loreTest) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	switch m := msg.(type) {
 	case tea.MouseWheelMsg:
 		if m.Button == tea.MouseWheelUp {
-			t.outline.move(-1)
+			t.Outline.Move(-1)
 		} else {
-			t.outline.move(1)
+			t.Outline.Move(1)
 		}
 		return nil, false
 	case tea.MouseClickMsg:
 		t.inRows = m.X >= t.area.Min.X && m.Y >= t.area.Min.Y
 		if t.inRows {
-			t.outline.click(m.Y - t.area.Min.Y)
+			t.Outline.Click(m.Y - t.area.Min.Y)
 		}
 		t.refocus()
 		return nil, false
 	case tea.PasteMsg:
 		t.inRows = false
 		t.refocus()
-		return tea.Batch(t.in.update(msg), t.edited()), false
+		return tea.Batch(t.in.Update(msg), t.edited()), false
 	case tea.KeyPressMsg:
 		return t.key(m)
 	}
@@ -176,28 +177,28 @@ func (t *loreTest) key(m tea.KeyPressMsg) (tea.Cmd, bool) {
 		return t.a.openCases(t, t.book), false
 	}
 	if !t.inRows {
-		return tea.Batch(t.in.update(m), t.edited()), false
+		return tea.Batch(t.in.Update(m), t.edited()), false
 	}
-	return t.rowKey(pressed(m))
+	return t.rowKey(widget.KeyName(m))
 }
 
 // rowKey is a key while the rows have the focus.
 func (t *loreTest) rowKey(k string) (tea.Cmd, bool) {
 	switch k {
 	case "up", "k":
-		t.outline.move(-1)
+		t.Outline.Move(-1)
 	case "down", "j":
-		t.outline.move(1)
+		t.Outline.Move(1)
 	case "home", "g":
-		t.outline.act(keys.PaneTop)
+		t.Outline.Act(keys.PaneTop)
 	case "end", "G":
-		t.outline.act(keys.PaneBottom)
+		t.Outline.Act(keys.PaneBottom)
 	case "enter":
 		if r := t.row(); r != nil && r.trace != nil {
 			sh := t.a.openTrace(*r.trace, t.does, inAText)
 			open := sh.open
 			if open != nil {
-				sh.open = func() tea.Cmd { t.a.dialogs.remove(t); return open() }
+				sh.open = func() tea.Cmd { t.a.dialogs.Close(t); return open() }
 			}
 		}
 	case "o":
@@ -210,9 +211,9 @@ func (t *loreTest) rowKey(k string) (tea.Cmd, bool) {
 
 func (t *loreTest) refocus() {
 	if t.inRows {
-		t.in.blur()
+		t.in.Blur()
 	} else {
-		t.in.focus()
+		t.in.Focus()
 	}
 }
 
@@ -251,7 +252,7 @@ func (t *loreTest) bookName() string {
 	return "one book"
 }
 
-func (t *loreTest) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+func (t *loreTest) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	foot := "tab rows · ^T book · ^S save as a case · ^R run the cases · esc close"
 	if t.inRows {
 		foot = "tab text · enter why · o entry · ^T book · ^S save as a case · ^R run the cases · esc close"
@@ -273,14 +274,14 @@ func (t *loreTest) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look)
 			look.Put(buf, in.Min.X+half-1, y, 1, lk.Border, "│")
 		}
 	} else {
-		t.in.resize(in.Dx(), t.in.area.Height())
-		h := max(1, min(t.in.rows(max(1, in.Dy()/2-1)), in.Dy()/2-1))
+		t.in.Resize(in.Dx(), t.in.Area.Height())
+		h := max(1, min(t.in.Rows(max(1, in.Dy()/2-1)), in.Dy()/2-1))
 		text.Max.Y = in.Min.Y + h
 		rows.Min.Y = text.Max.Y
 		look.Put(buf, in.Min.X, rows.Min.Y, in.Dx(), lk.Border, dashes(in.Dx()))
 		rows.Min.Y++
 	}
-	cur := t.in.draw(buf, text)
+	cur := t.in.Draw(buf, text)
 	t.area = rows
 	t.drawRows(buf, rows, lk)
 	if t.inRows {
@@ -303,11 +304,11 @@ func (t *loreTest) drawRows(buf uv.ScreenBuffer, area uv.Rectangle, lk *look.Loo
 		look.PutWrapped(buf, area, lk.Dim, words)
 		return
 	}
-	t.first = 0
+	t.First = 0
 	if area.Dy() >= 5 {
-		t.first = t.budget(buf, area, lk)
+		t.First = t.budget(buf, area, lk)
 	}
-	rows := uv.Rect(area.Min.X, area.Min.Y+t.first, area.Dx(), max(0, area.Dy()-t.first))
+	rows := uv.Rect(area.Min.X, area.Min.Y+t.First, area.Dx(), max(0, area.Dy()-t.First))
 	if len(t.all) == 0 {
 		words := "Nothing would trigger."
 		if t.busy {

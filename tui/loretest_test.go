@@ -10,11 +10,12 @@ import (
 	"ghostlight/engine/lore"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/widget"
 )
 
 // testBox is the open test box, nil for none.
 func testBox(a *app) *loreTest {
-	for _, d := range a.dialogs.stack {
+	for _, d := range a.dialogs.All {
 		if t, ok := d.(*loreTest); ok {
 			return t
 		}
@@ -32,13 +33,13 @@ func (s *session) tried(text string, act engine.LoreActivation) *session {
 		done := false
 		s.in(func(a *app) {
 			b := testBox(a)
-			done = !b.armed && !b.busy && b.text == b.in.value() && b.text != "" && b.books != nil
+			done = !b.armed && !b.busy && b.text == b.in.Value() && b.text != "" && b.books != nil
 		})
 		return done
 	})
 	s.in(func(a *app) {
 		b := testBox(a)
-		b.tries.begin()
+		b.tries.Begin()
 		b.fault = nil
 		b.books = []engine.Book{{Lorebook: storage.Lorebook{ID: "book", Name: "Skarvik"}, On: true}}
 		b.take(act)
@@ -101,7 +102,7 @@ func TestGolden_LoreCases(t *testing.T) {
 	s := begin(t, stageOptions{prepare: withStory(t, harbour, false)})
 	s.see("blue boat").tried("the lighthouse", sampleActivation()).press("ctrl+r").see("No case is saved")
 	s.in(func(a *app) {
-		c := a.dialogs.top().(*caseSheet)
+		c := a.dialogs.Top().(*caseSheet)
 		for i, r := range []engine.LoreCaseResult{
 			{LoreCase: storage.LoreCase{Name: "the ferry at dawn", Text: "The ferry leaves.", Fires: []string{"Ferry"}}, Missing: []string{"Ferry"}, Extra: []string{"Fog"}},
 			{LoreCase: storage.LoreCase{Name: "lighthouse", Text: "the lighthouse", Fires: []string{"Lighthouse"}}, OK: true},
@@ -109,7 +110,7 @@ func TestGolden_LoreCases(t *testing.T) {
 			_ = i
 			c.cases = append(c.cases, bookCase{r, "book", "Skarvik"})
 		}
-		c.outline.fill([]outlineRow{{h: 2}, {h: 2}})
+		c.Outline.Fill([]widget.OutlineRow{{Height: 2}, {Height: 2}})
 	})
 	s.see("1 of 2 cases fail").golden("lore-cases", dims{40, 12}, dims{80, 24})
 	s.press("d").see("Delete the case “the ferry at dawn”").press("esc", "enter").see("The ferry leaves.").notSee("Saved cases")

@@ -15,6 +15,7 @@ import (
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
+	"ghostlight/tui/widget"
 )
 
 func dashes(n int) string { return strings.Repeat("─", max(0, n)) }
@@ -34,12 +35,12 @@ func (t *loreTest) firedIn(book storage.LorebookID) []string {
 // once it has been tried.
 func (t *loreTest) saveCase() tea.Cmd {
 	switch {
-	case look.Blank(t.in.value()):
+	case look.Blank(t.in.Value()):
 		return t.a.say(engine.Info, "a case needs a text")
 	case t.busy:
 		t.save = true
 		return nil
-	case t.in.value() != t.text || t.book != t.tried:
+	case t.in.Value() != t.text || t.book != t.tried:
 		t.save = true
 		return t.try()
 	case t.fault != nil:
@@ -48,38 +49,38 @@ func (t *loreTest) saveCase() tea.Cmd {
 		t.openCase(t.book)
 		return nil
 	}
-	var entries []entry
+	var entries []widget.Entry
 	for _, b := range t.books {
 		fired := t.firedIn(b.ID)
 		if !b.On && len(fired) == 0 {
 			continue
 		}
-		entries = append(entries, entry{title: b.Name, detail: strings.Join(fired, ", "), right: fmt.Sprintf("%d fired", len(fired)), value: b.ID})
+		entries = append(entries, widget.Entry{Title: b.Name, Detail: strings.Join(fired, ", "), Right: fmt.Sprintf("%d fired", len(fired)), Value: b.ID})
 	}
 	if len(entries) == 1 {
-		t.openCase(entries[0].value.(storage.LorebookID))
+		t.openCase(entries[0].Value.(storage.LorebookID))
 		return nil
 	}
-	p := newPicker(t.a.lk, "A case of which book?", entries, func(e entry) tea.Cmd {
-		t.openCase(e.value.(storage.LorebookID))
+	p := widget.NewPicker(t.a.lk, "A case of which book?", entries, func(e widget.Entry) tea.Cmd {
+		t.openCase(e.Value.(storage.LorebookID))
 		return nil
 	})
-	p.empty = "no book is on in this chat"
-	t.a.dialogs.open(p)
+	p.Empty = "no book is on in this chat"
+	t.a.dialogs.Open(p)
 	return nil
 }
 
 // openCase asks how the case is called and what it is to hold.
 func (t *loreTest) openCase(book storage.LorebookID) {
 	a, text := t.a, t.text
-	f := form{title: "Save as a case", notes: []string{"This text must fire the entries named first, one to a line, and must not fire those named second."},
-		fields: []*field{
-			lineField(a.lk, "Name", look.Within(text, 40), "what the case is about"),
-			textField(a.lk, "Must fire", strings.Join(t.firedIn(book), "\n"), 4),
-			textField(a.lk, "Must not fire", "", 2),
+	f := widget.Form{Title: "Save as a case", Notes: []string{"This text must fire the entries named first, one to a line, and must not fire those named second."},
+		Fields: []*widget.Field{
+			widget.LineField(a.lk, "Name", look.Within(text, 40), "what the case is about"),
+			widget.TextField(a.lk, "Must fire", strings.Join(t.firedIn(book), "\n"), 4),
+			widget.TextField(a.lk, "Must not fire", "", 2),
 		}}
-	a.dialogs.open(a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
-		c := storage.LoreCase{Name: strings.TrimSpace(f.fields[0].value()), Text: text, Fires: namesIn(f.fields[1].value()), Not: namesIn(f.fields[2].value())}
+	a.dialogs.Open(a.newKeptForm(f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		c := storage.LoreCase{Name: strings.TrimSpace(f.Fields[0].Value()), Text: text, Fires: namesIn(f.Fields[1].Value()), Not: namesIn(f.Fields[2].Value())}
 		switch {
 		case c.Name == "":
 			return nil, errors.New("a case needs a name")
@@ -147,12 +148,12 @@ type bookCase struct {
 
 // caseSheet is a dialog over the saved cases of books, those that fail first.
 type caseSheet struct {
-	outline
+	widget.Outline
 	a      *app
 	test   *loreTest
 	book   storage.LorebookID // "": all that count in the chat
 	cases  []bookCase
-	reads  latest
+	reads  widget.Latest
 	loaded bool
 	fault  error
 	area   uv.Rectangle
@@ -161,7 +162,7 @@ type caseSheet struct {
 // openCases runs the cases of a book, or of all that are on in the chat.
 func (a *app) openCases(t *loreTest, book storage.LorebookID) tea.Cmd {
 	c := &caseSheet{a: a, test: t, book: book}
-	a.dialogs.open(c)
+	a.dialogs.Open(c)
 	return c.run()
 }
 
@@ -171,8 +172,8 @@ func (c *caseSheet) refresh() tea.Cmd { return c.run() }
 // run runs the cases.
 func (c *caseSheet) run() tea.Cmd {
 	chat, book := c.test.chat, c.book
-	newest := c.reads.begin()
-	return c.a.do(func() func() tea.Cmd {
+	newest := c.reads.Begin()
+	return c.a.Do(func() func() tea.Cmd {
 		cases, err := runCases(c.a.eng, chat, book)
 		return func() tea.Cmd {
 			if !newest() {
@@ -182,11 +183,11 @@ func (c *caseSheet) run() tea.Cmd {
 				return nil
 			}
 			c.cases = cases
-			shape := make([]outlineRow, len(cases))
+			shape := make([]widget.OutlineRow, len(cases))
 			for i := range cases {
-				shape[i] = outlineRow{h: 2}
+				shape[i] = widget.OutlineRow{Height: 2}
 			}
-			c.outline.fill(shape)
+			c.Outline.Fill(shape)
 			return nil
 		}
 	})
@@ -217,19 +218,19 @@ func runCases(e *engine.Engine, chat storage.ChatID, book storage.LorebookID) ([
 	return append(bad, good...), nil
 }
 
-func (c *caseSheet) handle(msg tea.Msg) (tea.Cmd, bool) {
+func (c *caseSheet) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	switch m := msg.(type) {
 	case tea.MouseWheelMsg:
-		c.outline.move(1)
+		c.Outline.Move(1)
 		if m.Button == tea.MouseWheelUp {
-			c.outline.move(-2)
+			c.Outline.Move(-2)
 		}
 		return nil, false
 	case tea.MouseClickMsg:
-		c.outline.click(m.Y - c.area.Min.Y)
+		c.Outline.Click(m.Y - c.area.Min.Y)
 		return nil, false
 	case tea.KeyPressMsg:
-		return c.key(pressed(m))
+		return c.key(widget.KeyName(m))
 	}
 	return nil, false
 }
@@ -239,21 +240,21 @@ func (c *caseSheet) key(k string) (tea.Cmd, bool) {
 	case "esc", "q", "ctrl+c":
 		return nil, true
 	case "up", "k":
-		c.outline.move(-1)
+		c.Outline.Move(-1)
 	case "down", "j":
-		c.outline.move(1)
+		c.Outline.Move(1)
 	case "home", "g":
-		c.outline.act(keys.PaneTop)
+		c.Outline.Act(keys.PaneTop)
 	case "end", "G":
-		c.outline.act(keys.PaneBottom)
+		c.Outline.Act(keys.PaneBottom)
 	case "r", "ctrl+r":
 		return c.run(), false
 	case "enter":
-		if i := c.outline.chosen(); i >= 0 {
+		if i := c.Outline.Chosen(); i >= 0 {
 			return c.load(c.cases[i]), true
 		}
 	case "d":
-		if i := c.outline.chosen(); i >= 0 {
+		if i := c.Outline.Chosen(); i >= 0 {
 			c.askDrop(c.cases[i])
 		}
 	}
@@ -262,17 +263,17 @@ func (c *caseSheet) key(k string) (tea.Cmd, bool) {
 
 // load puts a case's text into the test box.
 func (c *caseSheet) load(bc bookCase) tea.Cmd {
-	c.test.in.set(bc.Text)
+	c.test.in.Set(bc.Text)
 	c.test.book, c.test.inRows = bc.book, true
 	c.test.refocus()
 	return c.test.try()
 }
 
 func (c *caseSheet) askDrop(bc bookCase) {
-	c.a.dialogs.open(&confirm{title: "Delete a case", text: "Delete the case “" + look.Within(bc.Name, 80) + "” of " + look.Within(bc.bookName, 60) + "?", choices: []choice{
-		{"n", "keep it", nil},
-		{"y", "delete it", func() tea.Cmd {
-			return c.a.do(func() func() tea.Cmd {
+	c.a.dialogs.Open(&widget.Confirm{Title: "Delete a case", Text: "Delete the case “" + look.Within(bc.Name, 80) + "” of " + look.Within(bc.bookName, 60) + "?", Choices: []widget.Choice{
+		{Key: "n", Words: "keep it", Do: nil},
+		{Key: "y", Words: "delete it", Do: func() tea.Cmd {
+			return c.a.Do(func() func() tea.Cmd {
 				err := dropCase(c.a.eng, bc.book, bc.Name)
 				return func() tea.Cmd {
 					if err != nil {
@@ -284,7 +285,7 @@ func (c *caseSheet) askDrop(bc bookCase) {
 		}}}})
 }
 
-func (c *caseSheet) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+func (c *caseSheet) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	in := look.Frame(buf, look.Centred(screen, 100, max(8, 2*len(c.cases)+5)), lk, "Saved cases", "enter try its text · d delete · r run again · esc close")
 	c.area = in
 	switch {
@@ -306,17 +307,17 @@ func (c *caseSheet) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look
 			bad++
 		}
 	}
-	c.first = 0
+	c.First = 0
 	if in.Dy() >= 5 {
 		words, st := fmt.Sprintf("all %d hold", len(c.cases)), lk.Success
 		if bad > 0 {
 			words, st = fmt.Sprintf("%d of %s fail", bad, look.Plural(len(c.cases), "case")), lk.Failure
 		}
 		look.Put(buf, in.Min.X, in.Min.Y, in.Dx(), st, words)
-		c.first = 2
+		c.First = 2
 	}
-	rows := uv.Rect(in.Min.X, in.Min.Y+c.first, in.Dx(), max(0, in.Dy()-c.first))
-	c.outline.show(rows, func(i int, room uv.Rectangle) { c.drawRow(buf, room, &c.cases[i], i == c.outline.chosen(), lk) })
+	rows := uv.Rect(in.Min.X, in.Min.Y+c.First, in.Dx(), max(0, in.Dy()-c.First))
+	c.Outline.Show(rows, func(i int, room uv.Rectangle) { c.drawRow(buf, room, &c.cases[i], i == c.Outline.Chosen(), lk) })
 	return nil
 }
 

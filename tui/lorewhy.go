@@ -13,15 +13,16 @@ import (
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
 )
 
 // loreWhy shows what the lorebooks do for the next turn, as if what stands in
 // the composer were said next, and why.
 type loreWhy struct {
 	firing
-	text   string // of the composer, that this was worked out for
-	reads  latest // what would be done
-	armed  bool   // it is worked out anew after a pause in writing
+	text   string        // of the composer, that this was worked out for
+	reads  widget.Latest // what would be done
+	armed  bool          // it is worked out anew after a pause in writing
 	loaded bool
 	fault  error
 	cancel context.CancelFunc // of the one under way
@@ -47,8 +48,8 @@ func (p *loreWhy) read(a *app) tea.Cmd {
 		p.cancel()
 		p.cancel = nil
 	}
-	chat, text := a.view.Chat.ID, a.composer.in.value()
-	newest := p.reads.begin()
+	chat, text := a.view.Chat.ID, a.composer.in.Value()
+	newest := p.reads.Begin()
 	p.text = text
 	if chat == "" {
 		p.loaded = false
@@ -59,7 +60,7 @@ func (p *loreWhy) read(a *app) tea.Cmd {
 	if look.Blank(text) {
 		text = ""
 	}
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		defer cancel()
 		act, err := a.eng.LoreActivate(ctx, chat, text)
 		return func() tea.Cmd {
@@ -93,7 +94,7 @@ func (p *loreWhy) grant(a *app) tea.Cmd {
 	}
 	for i := range p.all {
 		if p.all[i].entry() == id {
-			p.outline.choose(i)
+			p.Outline.Choose(i)
 			return nil
 		}
 	}
@@ -109,14 +110,14 @@ func (p *loreWhy) changed(ev engine.Event, a *app) tea.Cmd {
 
 // follow has the next turn worked out anew after what is written has changed.
 func (p *loreWhy) follow(a *app) tea.Cmd {
-	if p.armed || !p.loaded || a.composer.in.value() == p.text {
+	if p.armed || !p.loaded || a.composer.in.Value() == p.text {
 		return nil
 	}
 	p.armed = true
 	return tea.Tick(afterWriting, func(time.Time) tea.Msg {
 		return answerFunc(func() tea.Cmd {
 			p.armed = false
-			if a.whyShown() != p || a.composer.in.value() == p.text {
+			if a.whyShown() != p || a.composer.in.Value() == p.text {
 				return nil
 			}
 			return p.read(a)
@@ -133,10 +134,10 @@ func (a *app) whyShown() *loreWhy {
 	return nil
 }
 
-func (p *loreWhy) move(n int) { p.outline.move(n) }
+func (p *loreWhy) move(n int) { p.Outline.Move(n) }
 
 func (p *loreWhy) click(_, y int, _ *app) tea.Cmd {
-	p.outline.click(y)
+	p.Outline.Click(y)
 	return nil
 }
 
@@ -151,8 +152,8 @@ func (p *loreWhy) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 	case !p.loaded:
 		return // it is being worked out
 	}
-	p.first = p.header(buf, area, a)
-	rows := uv.Rect(area.Min.X, area.Min.Y+p.first, area.Dx(), max(0, area.Dy()-p.first))
+	p.First = p.header(buf, area, a)
+	rows := uv.Rect(area.Min.X, area.Min.Y+p.First, area.Dx(), max(0, area.Dy()-p.First))
 	if len(p.all) == 0 {
 		look.PutWrapped(buf, rows, a.lk.Dim, p.nothing())
 		return
@@ -185,7 +186,7 @@ func (p *loreWhy) header(buf uv.ScreenBuffer, area uv.Rectangle, a *app) int {
 	if !look.Blank(p.text) {
 		words = "as if you sent what you are writing"
 	}
-	if a.composer.in.value() != p.text {
+	if a.composer.in.Value() != p.text {
 		words += " …"
 	}
 	switch p.does.Placement {
@@ -207,7 +208,7 @@ func (p *loreWhy) header(buf uv.ScreenBuffer, area uv.Rectangle, a *app) int {
 }
 
 func (p *loreWhy) act(act keys.Action, a *app) tea.Cmd {
-	if p.outline.act(act) {
+	if p.Outline.Act(act) {
 		return nil
 	}
 	switch act {

@@ -6,15 +6,15 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
-
-	uv "github.com/charmbracelet/ultraviolet"
 
 	"ghostlight/engine"
 	"ghostlight/engine/lore"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/widget"
 )
 
 // traceOf is a trace of an entry as the engine makes it.
@@ -55,10 +55,10 @@ func (s *session) showWhy(act engine.LoreActivation) *session {
 	s.in(func(a *app) { a.send2(a.run(keys.LoreWhy)) })
 	s.until("the next turn", func() bool {
 		ready := false
-		s.in(func(a *app) { w := a.whyShown(); ready = w != nil && w.loaded && w.text == a.composer.in.value() })
+		s.in(func(a *app) { w := a.whyShown(); ready = w != nil && w.loaded && w.text == a.composer.in.Value() })
 		return ready
 	})
-	s.in(func(a *app) { a.whyShown().reads.begin(); a.whyShown().fault = nil; a.whyShown().take(act) })
+	s.in(func(a *app) { a.whyShown().reads.Begin(); a.whyShown().fault = nil; a.whyShown().take(act) })
 	return s
 }
 
@@ -128,7 +128,7 @@ func TestLoreWhy_LateAnswer(t *testing.T) {
 	s.in(func(a *app) {
 		w := a.whyShown()
 		msg := w.read(a)()
-		w.reads.begin() // another one is under way
+		w.reads.Begin() // another one is under way
 		msg.(answerFunc)()
 		if len(w.does.Fired) != 4 {
 			t.Error("a late answer was taken")
@@ -195,13 +195,13 @@ func TestQuoteAround(t *testing.T) {
 // never leave the area.
 func TestOutline_KeepsTheChosenRowInView(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var o outline
+		var o widget.Outline
 		fill := func() {
-			rows := make([]outlineRow, rapid.IntRange(0, 30).Draw(t, "rows"))
+			rows := make([]widget.OutlineRow, rapid.IntRange(0, 30).Draw(t, "rows"))
 			for i := range rows {
-				rows[i] = outlineRow{h: rapid.IntRange(1, 9).Draw(t, "h"), head: rapid.IntRange(0, 3).Draw(t, "head") == 0}
+				rows[i] = widget.OutlineRow{Height: rapid.IntRange(1, 9).Draw(t, "h"), Heading: rapid.IntRange(0, 3).Draw(t, "head") == 0}
 			}
-			o.fill(rows)
+			o.Fill(rows)
 		}
 		fill()
 		for range rapid.IntRange(1, 30).Draw(t, "steps") {
@@ -209,37 +209,37 @@ func TestOutline_KeepsTheChosenRowInView(t *testing.T) {
 			case 0:
 				fill()
 			case 1:
-				o.move(rapid.IntRange(-40, 40).Draw(t, "n"))
+				o.Move(rapid.IntRange(-40, 40).Draw(t, "n"))
 			case 2:
-				o.click(rapid.IntRange(-3, 60).Draw(t, "line"))
+				o.Click(rapid.IntRange(-3, 60).Draw(t, "line"))
 			case 3:
-				o.act(keys.PaneTop)
+				o.Act(keys.PaneTop)
 			case 4:
-				o.act(keys.PaneBottom)
+				o.Act(keys.PaneBottom)
 			}
 			area := uv.Rect(3, 5, 20, rapid.IntRange(1, 25).Draw(t, "height"))
 			seen, y := false, area.Min.Y
-			o.show(area, func(i int, room uv.Rectangle) {
+			o.Show(area, func(i int, room uv.Rectangle) {
 				if room.Min.Y != y || room.Max.Y > area.Max.Y || room.Empty() {
 					t.Fatalf("row %d has %v in %v", i, room, area)
 				}
 				y = room.Max.Y
-				if i == o.chosen() {
+				if i == o.Chosen() {
 					seen = true
-					if room.Dy() < o.rows[i].h && room.Min.Y != area.Min.Y {
-						t.Fatalf("the chosen row %d is cut: %v of %d lines in %v", i, room, o.rows[i].h, area)
+					if room.Dy() < o.Rows[i].Height && room.Min.Y != area.Min.Y {
+						t.Fatalf("the chosen row %d is cut: %v of %d lines in %v", i, room, o.Rows[i].Height, area)
 					}
 				}
 			})
 			choosable := false
-			for _, r := range o.rows {
-				choosable = choosable || !r.head
+			for _, r := range o.Rows {
+				choosable = choosable || !r.Heading
 			}
-			if choosable != (o.chosen() >= 0) {
-				t.Fatalf("row %d is chosen of %v", o.chosen(), o.rows)
+			if choosable != (o.Chosen() >= 0) {
+				t.Fatalf("row %d is chosen of %v", o.Chosen(), o.Rows)
 			}
 			if choosable && !seen {
-				t.Fatalf("the chosen row %d is out of view: top %d, %v", o.chosen(), o.top, o.rows)
+				t.Fatalf("the chosen row %d is out of view: top %d, %v", o.Chosen(), o.Top, o.Rows)
 			}
 		}
 	})

@@ -13,6 +13,7 @@ import (
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/safetext"
+	"ghostlight/tui/widget"
 )
 
 // askWhy lets the user choose any entry of the books that are on, and explains
@@ -22,7 +23,7 @@ func (a *app) askWhy() tea.Cmd {
 	if chat == "" {
 		return a.say(engine.Info, "no chat is open")
 	}
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		rows, err := a.eng.LoreEntries("", chat)
 		return func() tea.Cmd {
 			if err != nil {
@@ -46,7 +47,7 @@ func (a *app) openWhyPicker(rows []engine.LoreRow) {
 			}
 		}
 	}
-	entries := make([]entry, 0, len(rows))
+	entries := make([]widget.Entry, 0, len(rows))
 	for _, r := range rows {
 		right := "not in the prompt"
 		if in[r.ID] {
@@ -56,23 +57,23 @@ func (a *app) openWhyPicker(rows []engine.LoreRow) {
 		if strings.TrimSpace(name) == "" {
 			name = fmt.Sprintf("entry %d", r.UID)
 		}
-		entries = append(entries, entry{title: name, detail: r.BookName + look.Separator + strings.Join(r.Keys, ", "), right: right, value: r.ID})
+		entries = append(entries, widget.Entry{Title: name, Detail: r.BookName + look.Separator + strings.Join(r.Keys, ", "), Right: right, Value: r.ID})
 	}
-	p := newPicker(a.lk, "Why does the model know this, or not?", entries, func(e entry) tea.Cmd {
-		return a.whyEntry(e.value.(storage.EntryID))
+	p := widget.NewPicker(a.lk, "Why does the model know this, or not?", entries, func(e widget.Entry) tea.Cmd {
+		return a.whyEntry(e.Value.(storage.EntryID))
 	})
-	p.empty = "the lorebooks of this chat have no entries"
-	a.dialogs.open(p)
+	p.Empty = "the lorebooks of this chat have no entries"
+	a.dialogs.Open(p)
 }
 
 // whyEntry explains what becomes of an entry in the next turn, as it was worked
 // out last.
 func (a *app) whyEntry(id storage.EntryID) tea.Cmd {
-	chat, text := a.view.Chat.ID, a.composer.in.value()
+	chat, text := a.view.Chat.ID, a.composer.in.Value()
 	if look.Blank(text) {
 		text = ""
 	}
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		act, err := a.eng.LoreActivate(a.ctx, chat, text)
 		var t lore.Trace
 		if err == nil {
@@ -106,7 +107,7 @@ func (a *app) openTrace(t lore.Trace, does engine.LoreActivation, in scannedText
 		book, id := t.Book, t.Entry.ID
 		sh.open = func() tea.Cmd { return a.showLoreEntry(loreEntriesView, book, id) }
 	}
-	a.dialogs.open(sh)
+	a.dialogs.Open(sh)
 	return sh
 }
 
@@ -125,7 +126,7 @@ func (a *app) openStanding(s engine.LoreStanding, book storage.LorebookID, bookN
 	at := s.At
 	sh.jump = func() tea.Cmd { return a.pointAt(at, "it stands before this message") }
 	sh.open = func() tea.Cmd { return a.showLoreEntry(loreEntriesView, book, s.Entry) }
-	a.dialogs.open(sh)
+	a.dialogs.Open(sh)
 }
 
 // messagePlace is which message of the chat this is, in words.

@@ -10,12 +10,13 @@ import (
 	"ghostlight/engine/lore"
 	"ghostlight/storage"
 	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
 )
 
 // firing is what the lorebooks do for a prompt or over a text, laid out as rows
 // under headings.
 type firing struct {
-	outline
+	widget.Outline
 	does engine.LoreActivation
 	all  []firingRow
 }
@@ -59,17 +60,17 @@ func (f *firing) take(act engine.LoreActivation) {
 	before := f.entry()
 	f.does = act
 	f.all = firingRows(&f.does)
-	shape := make([]outlineRow, len(f.all))
+	shape := make([]widget.OutlineRow, len(f.all))
 	for i, r := range f.all {
-		shape[i] = outlineRow{h: 2}
+		shape[i] = widget.OutlineRow{Height: 2}
 		if r.head != "" {
-			shape[i] = outlineRow{h: 1, head: true}
+			shape[i] = widget.OutlineRow{Height: 1, Heading: true}
 		}
 	}
-	f.outline.fill(shape)
+	f.Outline.Fill(shape)
 	for i := range f.all {
 		if before != "" && f.all[i].entry() == before {
-			f.outline.choose(i)
+			f.Outline.Choose(i)
 			return
 		}
 	}
@@ -126,7 +127,7 @@ func (r *firingRow) entry() storage.EntryID {
 
 // row is the chosen row, nil for none.
 func (f *firing) row() *firingRow {
-	if i := f.outline.chosen(); i >= 0 && i < len(f.all) {
+	if i := f.Outline.Chosen(); i >= 0 && i < len(f.all) {
 		return &f.all[i]
 	}
 	return nil
@@ -142,8 +143,8 @@ func (f *firing) entry() storage.EntryID {
 
 // draw shows the rows that are in view.
 func (f *firing) draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool, lk *look.Look) {
-	f.outline.show(area, func(i int, room uv.Rectangle) {
-		f.drawRow(buf, room, &f.all[i], focused && i == f.outline.chosen(), lk)
+	f.Outline.Show(area, func(i int, room uv.Rectangle) {
+		f.drawRow(buf, room, &f.all[i], focused && i == f.Outline.Chosen(), lk)
 	})
 }
 

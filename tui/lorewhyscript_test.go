@@ -129,7 +129,7 @@ func TestLoreWhyScript_StaysFromEarlier(t *testing.T) {
 		w := a.whyShown()
 		for i, r := range w.all {
 			if r.stay != nil && r.stay.Name == "Lighthouse" {
-				w.outline.choose(i)
+				w.Outline.Choose(i)
 			}
 		}
 	})

@@ -13,11 +13,12 @@ import (
 	"ghostlight/storage"
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
+	"ghostlight/tui/widget"
 )
 
 // traceSheet is a dialog that shows all that decided about an entry.
 type traceSheet struct {
-	sheet
+	widget.Sheet
 	laidLines
 	title string
 	jump  func() tea.Cmd // to the message where a key matched; nil where there is none
@@ -39,8 +40,8 @@ func (l *laidLines) in(w int, lk *look.Look) []string {
 	return l.laid
 }
 
-func (t *traceSheet) handle(msg tea.Msg) (tea.Cmd, bool) {
-	switch keystroke(msg) {
+func (t *traceSheet) Handle(msg tea.Msg) (tea.Cmd, bool) {
+	switch widget.Keystroke(msg) {
 	case "m":
 		if t.jump != nil {
 			return t.jump(), true
@@ -52,11 +53,11 @@ func (t *traceSheet) handle(msg tea.Msg) (tea.Cmd, bool) {
 	case "esc", "q", "enter", "ctrl+c":
 		return nil, true
 	}
-	t.sheet.handle(msg)
+	t.Sheet.Handle(msg)
 	return nil, false
 }
 
-func (t *traceSheet) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+func (t *traceSheet) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	var foot []string
 	if t.jump != nil {
 		foot = append(foot, "m to the message")
@@ -68,7 +69,7 @@ func (t *traceSheet) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Loo
 	w := min(100, screen.Dx())
 	lines := t.in(max(1, w-5), lk)
 	if in := look.Frame(buf, look.Centred(screen, w, len(lines)+2), lk, t.title, strings.Join(foot, look.Separator)); !in.Empty() {
-		t.sheet.draw(buf, in, lines, lk)
+		t.Sheet.Draw(buf, in, lines, lk)
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/storage"
 	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
 )
 
 // memoryKinds are the types of memories as the form offers them.
@@ -49,11 +50,11 @@ func (v *memoryList) openForm(old *engine.MemoryView, a *app) tea.Cmd {
 	if m.Weight != nil {
 		weight = strconv.FormatFloat(*m.Weight, 'g', 4, 64)
 	}
-	f := form{title: title, fields: []*field{pickField("About", kinds[at], kinds), textField(a.lk, "What is remembered", m.Content, 4), lineField(a.lk, "Importance", weight, found)}}
-	a.editorKey(&f, f.fields[1].in)
-	f.foot = "tab next · ←→ choose · ^S save · alt+e $EDITOR · esc close"
+	f := widget.Form{Title: title, Fields: []*widget.Field{widget.PickField("About", kinds[at], kinds), widget.TextField(a.lk, "What is remembered", m.Content, 4), widget.LineField(a.lk, "Importance", weight, found)}}
+	a.editorKey(&f, f.Fields[1].Input)
+	f.Foot = "tab next · ←→ choose · ^S save · alt+e $EDITOR · esc close"
 	eng, scope := a.eng, v.p.whose
-	k := a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
+	k := a.newKeptForm(f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		n, changed, err := takeMemory(f, m)
 		if err != nil {
 			return nil, err
@@ -75,8 +76,8 @@ func (v *memoryList) openForm(old *engine.MemoryView, a *app) tea.Cmd {
 			}, nil
 		}, nil
 	})
-	k.focus(1)
-	a.dialogs.open(k)
+	k.Focus(1)
+	a.dialogs.Open(k)
 	return nil
 }
 
@@ -103,22 +104,22 @@ func tooLong(text string) string {
 
 // takeMemory is a memory with what the fields of its form say, and whether that
 // is anything new.
-func takeMemory(f *form, m storage.Memory) (storage.Memory, bool, error) {
+func takeMemory(f *widget.Form, m storage.Memory) (storage.Memory, bool, error) {
 	n := m
-	if i := f.fields[0].chosen; i < len(storage.MemoryTypes) {
+	if i := f.Fields[0].Chosen; i < len(storage.MemoryTypes) {
 		n.Type = storage.MemoryTypes[i]
 	}
-	if in := f.fields[1].in; in.changed() {
-		n.Content = strings.TrimSpace(in.value())
+	if in := f.Fields[1].Input; in.Changed() {
+		n.Content = strings.TrimSpace(in.Value())
 	}
 	if look.Blank(n.Content) {
-		f.focus(1)
+		f.Focus(1)
 		return n, false, errNeedsContent
 	}
-	if in := f.fields[2].in; in.changed() {
-		w, err := parseWeight(in.value())
+	if in := f.Fields[2].Input; in.Changed() {
+		w, err := parseWeight(in.Value())
 		if err != nil {
-			f.focus(2)
+			f.Focus(2)
 			return n, false, err
 		}
 		n.Weight = w

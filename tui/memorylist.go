@@ -11,6 +11,7 @@ import (
 	"ghostlight/storage"
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
+	"ghostlight/tui/widget"
 )
 
 // storyRow is a row of a view of the memory pane as its list knows it.
@@ -93,7 +94,7 @@ func (l *storyList) load(read func(storage.ChatID) (func() []storyRow, error)) t
 	}
 	l.busy, l.again = true, false
 	chat := l.chat
-	return l.a.do(func() func() tea.Cmd {
+	return l.a.Do(func() func() tea.Cmd {
 		take, err := read(chat)
 		return func() tea.Cmd {
 			if l.busy = false; l.chat != chat {
@@ -200,9 +201,9 @@ func (l *storyList) pick(i int) {
 	l.at = 0
 }
 
-// move is the user's choice of another line: what was to be chosen once it is there
+// Move is the user's choice of another line: what was to be chosen once it is there
 // is not any more.
-func (l *storyList) move(n int) {
+func (l *storyList) Move(n int) {
 	l.wish = ""
 	l.pick(l.at + n)
 }
@@ -265,7 +266,7 @@ func (l *storyList) mark() {
 		l.marked[k] = true
 	}
 	l.last = k
-	l.move(1)
+	l.Move(1)
 }
 
 // markRange marks what lies between the row that was marked last and the chosen
@@ -308,7 +309,7 @@ func (l *storyList) search() tea.Cmd {
 	stop := &atomic.Bool{}
 	s.stop, s.done = stop, false
 	want, nth, rows := s.text, s.nth, l.rows
-	return l.a.do(func() func() tea.Cmd {
+	return l.a.Do(func() func() tea.Cmd {
 		hits := findRows(rows, want, stop)
 		return func() tea.Cmd {
 			if nth != l.find.nth {
@@ -365,23 +366,23 @@ func (l *storyList) setFilter(text string) tea.Cmd {
 type storyFilter struct {
 	p  *memoryPane
 	l  *storyList
-	in *input
+	in *widget.Input
 }
 
 // openFilter lets the user type what the list is narrowed to.
 func (p *memoryPane) openFilter(a *app) tea.Cmd {
-	f := &storyFilter{p: p, l: p.view().list(), in: newInput(true)}
-	f.in.dress(a.lk)
-	f.in.area.Placeholder = "words that are all in it"
-	f.in.set(f.l.find.text)
-	f.in.focus()
-	a.dialogs.open(f)
+	f := &storyFilter{p: p, l: p.view().list(), in: widget.NewInput(true)}
+	f.in.Dress(a.lk)
+	f.in.Area.Placeholder = "words that are all in it"
+	f.in.Set(f.l.find.text)
+	f.in.Focus()
+	a.dialogs.Open(f)
 	return nil
 }
 
 // filtering tells whether the filter of the view is being typed.
 func (p *memoryPane) filtering(a *app) bool {
-	return slices.ContainsFunc(a.dialogs.stack, func(d dialog) bool {
+	return slices.ContainsFunc(a.dialogs.All, func(d widget.Dialog) bool {
 		f, ok := d.(*storyFilter)
 		return ok && f.l == p.view().list()
 	})
@@ -397,16 +398,16 @@ func (p *memoryPane) widen() tea.Cmd {
 	return l.setFilter("")
 }
 
-func (f *storyFilter) handle(msg tea.Msg) (tea.Cmd, bool) {
-	return filterHandle(msg, f.in, f.l.page, f.l.move, f.l.setFilter)
+func (f *storyFilter) Handle(msg tea.Msg) (tea.Cmd, bool) {
+	return filterHandle(msg, f.in, f.l.page, f.l.Move, f.l.setFilter)
 }
 
-func (f *storyFilter) draw(buf uv.ScreenBuffer, _ uv.Rectangle, lk *look.Look) *painter.Cursor {
+func (f *storyFilter) Draw(buf uv.ScreenBuffer, _ uv.Rectangle, lk *look.Look) *painter.Cursor {
 	area := f.p.area
 	if f.p.a.pane != pane(f.p) || f.p.view().list() != f.l || area.Empty() {
 		return nil
 	}
 	look.Fill(buf, area, lk.Base)
 	n := look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), lk.Accent, "/ ")
-	return f.in.draw(buf, uv.Rect(area.Min.X+n, area.Min.Y, max(0, area.Dx()-n), 1))
+	return f.in.Draw(buf, uv.Rect(area.Min.X+n, area.Min.Y, max(0, area.Dx()-n), 1))
 }

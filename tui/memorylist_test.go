@@ -33,7 +33,7 @@ func TestMemory_ListHolds(t *testing.T) {
 		}
 		t.Repeat(map[string]func(*rapid.T){
 			"fill":  fill,
-			"move":  func(t *rapid.T) { l.move(rapid.IntRange(-40, 40).Draw(t, "by")) },
+			"move":  func(t *rapid.T) { l.Move(rapid.IntRange(-40, 40).Draw(t, "by")) },
 			"mark":  func(*rapid.T) { l.mark() },
 			"range": func(*rapid.T) { l.markRange() },
 			"all":   func(*rapid.T) { l.markAll() },

@@ -10,6 +10,7 @@ import (
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
 )
 
 // memoryView is one of the views of the memory pane.
@@ -51,7 +52,7 @@ type memoryPane struct {
 	whose storage.ScopeID       // its story, "" while it is not known
 	shown [len(memoryTabs)]bool // views that are read, or being read
 	area  uv.Rectangle          // of the line above the list, in the last frame
-	tabs  tabLine               // in the last frame
+	tabs  widget.Tabs           // in the last frame
 	wish  struct {
 		chat storage.ChatID // that is being opened
 		node storage.NodeID // to be shown then
@@ -68,7 +69,7 @@ func (p *memoryPane) view() memoryView { return p.views[p.at] }
 
 func (*memoryPane) kind() paneKind { return paneMemory }
 func (*memoryPane) title() string  { return "Memory" }
-func (p *memoryPane) move(n int)   { p.view().list().move(n) }
+func (p *memoryPane) Move(n int)   { p.view().list().Move(n) }
 
 func (p *memoryPane) foot() string {
 	l := p.view().list()
@@ -89,7 +90,7 @@ func (p *memoryPane) click(row int) {
 
 // clickAt chooses a tab, or a row.
 func (p *memoryPane) clickAt(x, y int, a *app) tea.Cmd {
-	if i, ok := p.tabs.hit(x, y); ok {
+	if i, ok := p.tabs.Hit(x, y); ok {
 		return p.show(i)
 	}
 	p.click(y - a.lay.pane.Min.Y)
@@ -134,13 +135,13 @@ func (p *memoryPane) act(act keys.Action, a *app) tea.Cmd {
 	case keys.PaneView3:
 		return p.show(threadsView)
 	case keys.PaneUp:
-		l.move(-1)
+		l.Move(-1)
 	case keys.PaneDown:
-		l.move(1)
+		l.Move(1)
 	case keys.PaneTop:
-		l.move(-len(l.lines))
+		l.Move(-len(l.lines))
 	case keys.PaneBottom:
-		l.move(len(l.lines))
+		l.Move(len(l.lines))
 	case keys.PaneMark:
 		l.mark()
 	case keys.PaneMarkRange:
@@ -215,7 +216,7 @@ func (p *memoryPane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 		look.PutWrapped(buf, area, a.lk.Dim, "No chat is open.")
 		return
 	}
-	p.tabs.draw(buf, area, memoryTabs[:], func(i int) string { return p.views[i].tab() }, p.at, a.lk)
+	p.tabs.Draw(buf, area, memoryTabs[:], func(i int) string { return p.views[i].tab() }, p.at, a.lk)
 	p.area = uv.Rect(area.Min.X, area.Min.Y+1, area.Dx(), min(1, max(0, area.Dy()-1)))
 	body := uv.Rect(area.Min.X, area.Min.Y+2, area.Dx(), max(0, area.Dy()-2))
 	v := p.view()
@@ -337,6 +338,6 @@ func (all actions) memory() {
 		}
 		return a.toBrowse()
 	})
-	inPane(all, keys.PageUp, func(p *memoryPane, _ *app) tea.Cmd { p.move(-max(1, p.view().list().page-1)); return nil })
-	inPane(all, keys.PageDown, func(p *memoryPane, _ *app) tea.Cmd { p.move(max(1, p.view().list().page-1)); return nil })
+	inPane(all, keys.PageUp, func(p *memoryPane, _ *app) tea.Cmd { p.Move(-max(1, p.view().list().page-1)); return nil })
+	inPane(all, keys.PageDown, func(p *memoryPane, _ *app) tea.Cmd { p.Move(max(1, p.view().list().page-1)); return nil })
 }

@@ -184,7 +184,7 @@ func TestMemory_EverySize(t *testing.T) {
 	for _, open := range [][]string{{"1"}, {"2"}, {"3"}, {"1", "/"}, {"1", "n"}, {"2", "n"}, {"2", "o"}, {"1", "enter"}, {"2", "enter"}} {
 		s.press(open...)
 		if last := open[len(open)-1]; len(open) > 1 {
-			s.until("what "+last+" opens", func() (ok bool) { s.in(func(a *app) { ok = a.dialogs.top() != nil }); return ok })
+			s.until("what "+last+" opens", func() (ok bool) { s.in(func(a *app) { ok = a.dialogs.Top() != nil }); return ok })
 		}
 		s.in(func(a *app) {
 			for w := 1; w <= 64; w += 7 {
@@ -195,7 +195,7 @@ func TestMemory_EverySize(t *testing.T) {
 			}
 			a.update(tea.WindowSizeMsg{Width: 140, Height: 40})
 			a.paint()
-			a.dialogs.stack = nil
+			a.dialogs.All = nil
 		})
 	}
 }

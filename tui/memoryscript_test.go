@@ -304,7 +304,7 @@ func TestMemory_Monkey(t *testing.T) {
 				}
 				if i%10 == 0 {
 					s.in(func(a *app) {
-						if _, ok := a.pane.(*memoryPane); !ok || a.dialogs.top() == nil && a.mode != keys.Pane {
+						if _, ok := a.pane.(*memoryPane); !ok || a.dialogs.Top() == nil && a.mode != keys.Pane {
 							a.closePane()
 							a.send2(a.run(keys.PaneMemory))
 						}
@@ -312,7 +312,7 @@ func TestMemory_Monkey(t *testing.T) {
 				}
 			}
 			s.in(func(a *app) {
-				a.dialogs.stack = nil
+				a.dialogs.All = nil
 				p, ok := a.pane.(*memoryPane)
 				if !ok {
 					return // it was left just now

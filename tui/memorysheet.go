@@ -12,12 +12,13 @@ import (
 	"ghostlight/storage"
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
+	"ghostlight/tui/widget"
 )
 
 // storySheet shows a memory or a hook whole, and the places in the play where it
 // was told.
 type storySheet struct {
-	sheet
+	widget.Sheet
 	p      *memoryPane
 	title  string
 	foot   string
@@ -144,7 +145,7 @@ func toldLead(i int) string {
 // openSheet shows a memory whole.
 func (v *memoryList) openSheet(m engine.MemoryView, a *app) tea.Cmd {
 	here := v.chat
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		names, err := readNames(a.eng, here, m.Told)
 		return func() tea.Cmd {
 			if err != nil {
@@ -169,7 +170,7 @@ func (v *memoryList) openSheet(m engine.MemoryView, a *app) tea.Cmd {
 				"d": on(m.Removed, engine.MemoryRemove, engine.MemoryBack, "removed", "brought back"),
 				"y": func() tea.Cmd { return tea.Batch(a.copyText(m.Content), a.say(engine.Info, "memory copied")) },
 			}
-			a.dialogs.open(s)
+			a.dialogs.Open(s)
 			return nil
 		}
 	})
@@ -197,13 +198,13 @@ func upTo(text string, n int) string {
 	return text[:n] + "\n…"
 }
 
-func (s *storySheet) handle(msg tea.Msg) (tea.Cmd, bool) {
+func (s *storySheet) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	k, ok := msg.(tea.KeyPressMsg)
 	if !ok {
-		s.sheet.handle(msg)
+		s.Sheet.Handle(msg)
 		return nil, false
 	}
-	switch key := pressed(k); key {
+	switch key := widget.KeyName(k); key {
 	case "esc", "q", "ctrl+c":
 		return nil, true
 	case "tab", "n":
@@ -220,7 +221,7 @@ func (s *storySheet) handle(msg tea.Msg) (tea.Cmd, bool) {
 		if do := s.keys[key]; do != nil {
 			return do(), true
 		}
-		s.sheet.handle(msg)
+		s.Sheet.Handle(msg)
 	}
 	return nil, false
 }
@@ -252,7 +253,7 @@ func (s *storySheet) jump(key string) (tea.Cmd, bool) {
 	return s.p.goTo(p.chat, p.nodes[min(s.nth, len(p.nodes)-1)], s.p.a), true
 }
 
-func (s *storySheet) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+func (s *storySheet) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	foot := s.foot
 	if len(s.places) > 1 {
 		foot = "tab place · enter go there · " + foot
@@ -268,9 +269,9 @@ func (s *storySheet) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Loo
 		return nil
 	}
 	if s.seek {
-		s.sheet.at, s.seek = max(min(s.sheet.at, s.marks[0]), s.marks[1]-in.Dy()), false
+		s.Sheet.Top, s.seek = max(min(s.Sheet.Top, s.marks[0]), s.marks[1]-in.Dy()), false
 	}
-	s.sheet.draw(buf, in, s.lines, lk)
+	s.Sheet.Draw(buf, in, s.lines, lk)
 	return nil
 }
 

@@ -14,6 +14,7 @@ import (
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
 )
 
 // memoryHeads are the headings of the types of memories, in the order of
@@ -312,8 +313,8 @@ func (v *memoryList) delete(a *app) tea.Cmd {
 	if len(ids) == 1 {
 		return drop()
 	}
-	a.dialogs.open(&confirm{title: "Remove memories", text: "Remove " + words + "? " + a.keys.Key(keys.PaneRestore, keys.Pane) + " brings them back.",
-		choices: []choice{{"n", "keep them", nil}, {"y", "remove them", drop}}})
+	a.dialogs.Open(&widget.Confirm{Title: "Remove memories", Text: "Remove " + words + "? " + a.keys.Key(keys.PaneRestore, keys.Pane) + " brings them back.",
+		Choices: []widget.Choice{{Key: "n", Words: "keep them", Do: nil}, {Key: "y", Words: "remove them", Do: drop}}})
 	return nil
 }
 
@@ -340,7 +341,7 @@ func (v *memoryList) merge(a *app) tea.Cmd {
 				func() error { return eng.MergeMemories(scope, stays, goes) }, nil)
 		}
 	}
-	a.dialogs.open(&confirm{title: "Merge two memories", text: "One stays, with its words and with the places where either was told; the other one goes for good. Which stays?", choices: []choice{
-		{"n", "neither: leave them apart", nil}, {"1", "“" + look.Within(pair[0].Content, 120) + "”", into(0)}, {"2", "“" + look.Within(pair[1].Content, 120) + "”", into(1)}}})
+	a.dialogs.Open(&widget.Confirm{Title: "Merge two memories", Text: "One stays, with its words and with the places where either was told; the other one goes for good. Which stays?", Choices: []widget.Choice{
+		{Key: "n", Words: "neither: leave them apart", Do: nil}, {Key: "1", Words: "“" + look.Within(pair[0].Content, 120) + "”", Do: into(0)}, {Key: "2", Words: "“" + look.Within(pair[1].Content, 120) + "”", Do: into(1)}}})
 	return nil
 }

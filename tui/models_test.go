@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"ghostlight/engine"
+	"ghostlight/tui/widget"
 )
 
 // The picker of models that was opened before the server had answered lists them
@@ -11,11 +12,11 @@ import (
 func TestModels_OpenBeforeTheServerAnswers(t *testing.T) {
 	t.Parallel()
 	a, _ := stageBoard(t, 80, 24, aPlan())
-	a.dialogs.stack = nil
+	a.dialogs.All = nil
 	a.openModels()
-	p := a.dialogs.top().(*picker)
-	if _, ok := p.chosen(); ok || p.empty != "asking the server …" {
-		t.Errorf("before: %q, %q", p.all, p.empty)
+	p := a.dialogs.Top().(*widget.Picker)
+	if _, ok := p.Chosen(); ok || p.Empty != "asking the server …" {
+		t.Errorf("before: %q, %q", p.All, p.Empty)
 	}
 	up := func(names ...string) {
 		s := engine.Servers{Ollama: engine.OllamaState{Asked: true, Up: true}}
@@ -27,15 +28,15 @@ func TestModels_OpenBeforeTheServerAnswers(t *testing.T) {
 	}
 	a.view.Model = "b"
 	up("a", "b")
-	p.again()
-	p.at = 1
+	p.Again()
+	p.At = 1
 	up("0", "a", "b")
-	if e, ok := p.chosen(); !ok || e.title != "b" || len(p.all) != 3 {
-		t.Errorf("chosen %q of %d", e.title, len(p.all))
+	if e, ok := p.Chosen(); !ok || e.Title != "b" || len(p.All) != 3 {
+		t.Errorf("chosen %q of %d", e.Title, len(p.All))
 	}
 	up()
-	if p.empty != "the server has no model yet: ctrl+n downloads one" || len(p.shown) != 0 {
-		t.Errorf("none: %q", p.empty)
+	if p.Empty != "the server has no model yet: ctrl+n downloads one" || len(p.Shown) != 0 {
+		t.Errorf("none: %q", p.Empty)
 	}
 }
 

@@ -38,7 +38,7 @@ func TestMonkey(t *testing.T) {
 					break // it has found "quit" in the list of commands
 				}
 			}
-			if !s.inUnlessLeft(func(a *app) { a.dialogs.stack = nil; checkPlay(t, a) }) {
+			if !s.inUnlessLeft(func(a *app) { a.dialogs.All = nil; checkPlay(t, a) }) {
 				s.gone()
 				scan(t, s.out.bytes())
 				return

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/tui/widget"
 )
 
 // openNudge asks for an instruction for one reply.
@@ -12,18 +14,18 @@ func (a *app) openNudge() tea.Cmd {
 	if cmd, ok := a.maySend(); !ok {
 		return cmd
 	}
-	f := &form{title: "Nudge", foot: "enter ask for a reply · esc close",
-		notes:   []string{"For one reply: the model is told this at the end of its prompt, and it is kept nowhere."},
-		unsaved: "esc again throws it away, enter asks for a reply",
-		fields:  []*field{lineField(a.lk, "Do this", "", "such as: let the storm break loose")}}
-	f.save = func(f *form) (tea.Cmd, error) {
-		text := strings.TrimSpace(f.fields[0].value())
+	f := &widget.Form{Title: "Nudge", Foot: "enter ask for a reply · esc close",
+		Notes:   []string{"For one reply: the model is told this at the end of its prompt, and it is kept nowhere."},
+		Unsaved: "esc again throws it away, enter asks for a reply",
+		Fields:  []*widget.Field{widget.LineField(a.lk, "Do this", "", "such as: let the storm break loose")}}
+	f.Save = func(f *widget.Form) (tea.Cmd, error) {
+		text := strings.TrimSpace(f.Fields[0].Value())
 		if text == "" {
 			return nil, errors.New("say what the reply should do")
 		}
 		return a.nudge(text), nil
 	}
-	a.dialogs.open(f.start())
+	a.dialogs.Open(f.Start())
 	return nil
 }
 

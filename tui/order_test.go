@@ -10,6 +10,7 @@ import (
 	bundled "ghostlight/engine/play"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/widget"
 )
 
 // asked is a command as the screen would have it run. The test runs it, and hands
@@ -46,16 +47,16 @@ func (s *session) inChat(chat storage.ChatID) {
 func TestInOrder(t *testing.T) {
 	t.Parallel()
 	a, _ := stageTaste(t, aProfile())
-	var o inOrder
+	var o widget.InOrder
 	var did string
 	note := func(words string) func() tea.Cmd {
 		return func() tea.Cmd { did += words; return nil }
 	}
-	first := o.do(a, func() func() tea.Cmd { did += "1"; return note("a") })
+	first := o.Do(a, func() func() tea.Cmd { did += "1"; return note("a") })
 	rest := []tea.Cmd{
-		o.do(a, func() func() tea.Cmd { did += "2"; return nil }),
-		o.when(func() tea.Cmd { did += "b"; return nil }),
-		o.do(a, func() func() tea.Cmd { did += "3"; return note("c") }),
+		o.Do(a, func() func() tea.Cmd { did += "2"; return nil }),
+		o.When(func() tea.Cmd { did += "b"; return nil }),
+		o.Do(a, func() func() tea.Cmd { did += "3"; return note("c") }),
 	}
 	for _, cmd := range rest {
 		if cmd != nil {
@@ -65,7 +66,7 @@ func TestInOrder(t *testing.T) {
 	for next := first; next != nil; {
 		next = next().(answerFunc)()
 	}
-	if did != "1a2b3c" || o.busy {
+	if did != "1a2b3c" || o.Busy {
 		t.Error(did)
 	}
 }
@@ -102,10 +103,10 @@ func TestQueue_LateReadings(t *testing.T) {
 	t.Parallel()
 	p := newQueuePane(&app{})
 	p.take([]storage.Operation{{ID: "c"}, {ID: "b"}, {ID: "a"}}, nil)
-	p.n, p.at = 3, 1
+	p.N, p.At = 3, 1
 	p.take([]storage.Operation{{ID: "d"}, {ID: "c"}, {ID: "b"}, {ID: "a"}}, nil)
-	if p.ops[p.at].ID != "b" {
-		t.Errorf("chosen: %s", p.ops[p.at].ID)
+	if p.ops[p.At].ID != "b" {
+		t.Errorf("chosen: %s", p.ops[p.At].ID)
 	}
 
 	s := begin(t, stageOptions{prepare: withStory(t, harbour, false)})
@@ -187,7 +188,7 @@ func TestFacts_GoOnAtOnce(t *testing.T) {
 		s.in(func(a *app) {
 			d, _ := dialogOf[*factsDialog](a)
 			f, ok := d.chosen()
-			over = ok && f.Muted && f.Text == "a ladder" && !d.order.busy
+			over = ok && f.Muted && f.Text == "a ladder" && !d.order.Busy
 		})
 		return over
 	})
@@ -280,7 +281,7 @@ func TestSession_PasteThenType(t *testing.T) {
 	s := begin(t, stageOptions{prepare: withChat(t)})
 	s.see("‹1/3›").pasteText("I go in. ").typeText("Then out.")
 	s.in(func(a *app) {
-		if got := a.composer.in.value(); got != "I go in. Then out." {
+		if got := a.composer.in.Value(); got != "I go in. Then out." {
 			t.Errorf("written: %q", got)
 		}
 	})

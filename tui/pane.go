@@ -14,7 +14,7 @@ type pane interface {
 	title() string
 	foot() string
 	draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app)
-	move(n int)
+	Move(n int)
 	click(row int)
 	act(act keys.Action, a *app) tea.Cmd
 	read(a *app) tea.Cmd // reads again what is shown
@@ -140,44 +140,4 @@ func (a *app) readPane() tea.Cmd {
 		return nil
 	}
 	return a.pane.read(a)
-}
-
-// list is the part that panes of rows share: which row is chosen and which are
-// in view. Rows may take several lines.
-type list struct {
-	n, at, top int
-	step       int // lines of a row
-	rows       int // rows in view
-}
-
-func (l *list) move(n int) { l.at = max(0, min(l.at+n, l.n-1)) }
-func (l *list) click(line int) {
-	if l.step > 0 {
-		l.move(l.top + (line-1)/l.step - l.at)
-	}
-}
-
-// view fits the chosen row into h lines and says which rows to draw.
-func (l *list) view(n, step, h int) (from, to int) {
-	l.n, l.step = n, step
-	l.rows = max(1, h/step)
-	l.at = max(0, min(l.at, n-1))
-	l.top = max(0, min(l.top, l.at, n-1), l.at-l.rows+1)
-	return l.top, min(n, l.top+l.rows)
-}
-
-func (l *list) act(act keys.Action) bool {
-	switch act {
-	case keys.PaneUp:
-		l.move(-1)
-	case keys.PaneDown:
-		l.move(1)
-	case keys.PaneTop:
-		l.move(-l.n)
-	case keys.PaneBottom:
-		l.move(l.n)
-	default:
-		return false
-	}
-	return true
 }

@@ -386,7 +386,7 @@ func decode(data []byte, mode picture.Mode) (d decoded, err error) {
 // preview shows a half-done picture where the capture will stand.
 func (a *app) preview(ev engine.OperationProgress) tea.Cmd {
 	mode := a.play.pictures.mode
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		d, err := decode(ev.Progress.Preview, mode)
 		if err != nil {
 			return nil // the next one will come
@@ -415,7 +415,7 @@ func (p *pictures) done(id storage.CaptureID) {
 // loadPicture reads and decodes a capture's picture.
 func (a *app) loadPicture(c storage.Capture) tea.Cmd {
 	mode := a.play.pictures.mode
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		var d decoded
 		data, err := a.eng.CapturePicture(c, true)
 		if err == nil {
@@ -447,7 +447,7 @@ func (a *app) openFile(c storage.Capture) tea.Cmd {
 		return a.say(engine.Info, "this capture has no picture yet")
 	}
 	path := a.eng.CapturePath(c)
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		err := a.eng.OpenExternally(path)
 		return func() tea.Cmd {
 			if err != nil {

@@ -90,7 +90,7 @@ func exhibition(tb testing.TB, a *app, n, side int) (reads map[storage.CaptureID
 	a.play.pictures.ask = func(c storage.Capture) tea.Cmd {
 		reads[c.ID]++
 		mode := a.play.pictures.mode
-		return a.do(func() func() tea.Cmd {
+		return a.Do(func() func() tea.Cmd {
 			data, err := os.ReadFile(filepath.Join(dir, c.ThumbnailPath))
 			if err != nil {
 				tb.Error(err)

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"ghostlight/engine"

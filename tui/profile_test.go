@@ -21,7 +21,7 @@ func TestProfiles(t *testing.T) {
 	s.hush().press("n").see("New profile").golden("profile-new", dims{80, 24}, dims{40, 12})
 	s.press("ctrl+s").see("a name is needed").typeText("quick")
 	field := func(i int, text string) {
-		s.in(func(a *app) { a.dialogs.top().(*keptForm).fields[i].in.area.SetValue(text) })
+		s.in(func(a *app) { a.dialogs.Top().(*keptForm).Fields[i].Input.Area.SetValue(text) })
 	}
 	field(profileNumPredict, "0")
 	s.press("ctrl+s").see("num_predict is 0").golden("profile-fault", dims{80, 24})
@@ -38,7 +38,7 @@ func TestProfiles(t *testing.T) {
 	s.must(err)
 	chosen := func() bool {
 		at := 0
-		s.in(func(a *app) { at = a.dialogs.top().(*profileList).at })
+		s.in(func(a *app) { at = a.dialogs.Top().(*profileList).at })
 		return at == len(kinds)
 	}
 	s.until("the new profile to be chosen", chosen)

@@ -11,6 +11,7 @@ import (
 	"ghostlight/storage"
 	"ghostlight/tui/look"
 	"ghostlight/tui/safetext"
+	"ghostlight/tui/widget"
 )
 
 // The fields of a profile's form, in their order.
@@ -41,17 +42,17 @@ func (a *app) editProfile(l *profileList, p storage.Profile) tea.Cmd {
 	if p.Name != "" {
 		title = "Profile " + look.Within(p.Name, 40)
 	}
-	f := form{title: title, foot: "tab next · ^O models · ^S save · esc close", fields: profileFields(a.lk, p)}
-	f.keys = []extra{{key: "ctrl+o", words: "models", keep: true, do: func(entry) tea.Cmd { return a.pickProfileModel(f.fields) }}}
-	k := a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
-		n, err := profileOf(f.fields)
+	f := widget.Form{Title: title, Foot: "tab next · ^O models · ^S save · esc close", Fields: profileFields(a.lk, p)}
+	f.Keys = []widget.Extra{{Key: "ctrl+o", Words: "models", Keep: true, Do: func(widget.Entry) tea.Cmd { return a.pickProfileModel(f.Fields) }}}
+	k := a.newKeptForm(f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		n, err := profileOf(f.Fields)
 		if err != nil {
 			return nil, err
 		}
 		return func() (func() tea.Cmd, error) { return a.keepProfile(l, p.Name, n) }, nil
 	})
 	k.busyWords = "asking the server …"
-	a.dialogs.open(k)
+	a.dialogs.Open(k)
 	return nil
 }
 
@@ -80,7 +81,7 @@ func (l *profileList) choose(name string) {
 	}
 }
 
-func profileFields(lk *look.Look, p storage.Profile) []*field {
+func profileFields(lk *look.Look, p storage.Profile) []*widget.Field {
 	whole := func(n int) string {
 		if n == 0 {
 			return ""
@@ -99,21 +100,21 @@ func profileFields(lk *look.Look, p storage.Profile) []*field {
 		stops = append(stops, escaped(s))
 	}
 	const own = "empty: as the chats have it"
-	return []*field{
-		lineField(lk, "Name", p.Name, "such as small and quick"),
-		lineField(lk, "Server", p.Server, "empty: the chats' own, or http://host:11434"),
-		lineField(lk, "Model", p.Model, "empty: the chat's own · ^O lists the server's"),
-		lineField(lk, "num_ctx", whole(p.NumCtx), own),
-		lineField(lk, "num_predict", whole(p.NumPredict), "tokens that an answer may have, such as 2048"),
-		lineField(lk, "temperature", floatText(p.Temperature), own),
-		lineField(lk, "top_p", floatText(p.TopP), own),
-		lineField(lk, "top_k", intText(p.TopK), own),
-		lineField(lk, "min_p", floatText(p.MinP), own),
-		lineField(lk, "repeat_pen.", floatText(p.RepeatPen), own),
-		lineField(lk, "seed", intText(p.Seed), "empty: another one each time"),
-		textField(lk, "Stop texts, one per line (\\n is a line break)", strings.Join(stops, "\n"), 2),
-		pickField("Thinking", think, thinkWords),
-		lineField(lk, "Prefill", escaped(p.Prefill), "how the answer is to begin"),
+	return []*widget.Field{
+		widget.LineField(lk, "Name", p.Name, "such as small and quick"),
+		widget.LineField(lk, "Server", p.Server, "empty: the chats' own, or http://host:11434"),
+		widget.LineField(lk, "Model", p.Model, "empty: the chat's own · ^O lists the server's"),
+		widget.LineField(lk, "num_ctx", whole(p.NumCtx), own),
+		widget.LineField(lk, "num_predict", whole(p.NumPredict), "tokens that an answer may have, such as 2048"),
+		widget.LineField(lk, "temperature", floatText(p.Temperature), own),
+		widget.LineField(lk, "top_p", floatText(p.TopP), own),
+		widget.LineField(lk, "top_k", intText(p.TopK), own),
+		widget.LineField(lk, "min_p", floatText(p.MinP), own),
+		widget.LineField(lk, "repeat_pen.", floatText(p.RepeatPen), own),
+		widget.LineField(lk, "seed", intText(p.Seed), "empty: another one each time"),
+		widget.TextField(lk, "Stop texts, one per line (\\n is a line break)", strings.Join(stops, "\n"), 2),
+		widget.PickField("Thinking", think, thinkWords),
+		widget.LineField(lk, "Prefill", escaped(p.Prefill), "how the answer is to begin"),
 	}
 }
 
@@ -132,8 +133,8 @@ func intText(v *int) string {
 }
 
 // profileOf is the profile that the fields say, or what is wrong with them.
-func profileOf(fields []*field) (storage.Profile, error) {
-	text := func(i int) string { return strings.TrimSpace(fields[i].value()) }
+func profileOf(fields []*widget.Field) (storage.Profile, error) {
+	text := func(i int) string { return strings.TrimSpace(fields[i].Value()) }
 	p := storage.Profile{Name: text(profileName), Server: text(profileServer), Model: text(profileModel)}
 	if p.Name == "" {
 		return p, errNeedsName
@@ -145,7 +146,7 @@ func profileOf(fields []*field) (storage.Profile, error) {
 		}
 		n, err := strconv.Atoi(text(i))
 		if err != nil {
-			faults = append(faults, fmt.Errorf("%s is a whole number, or empty", fields[i].label))
+			faults = append(faults, fmt.Errorf("%s is a whole number, or empty", fields[i].Label))
 		}
 		return &n
 	}
@@ -155,7 +156,7 @@ func profileOf(fields []*field) (storage.Profile, error) {
 		}
 		v, err := strconv.ParseFloat(strings.ReplaceAll(text(i), ",", "."), 64)
 		if err != nil {
-			faults = append(faults, fmt.Errorf("%s is a number such as 0.7, or empty", fields[i].label))
+			faults = append(faults, fmt.Errorf("%s is a number such as 0.7, or empty", fields[i].Label))
 		}
 		return &v
 	}
@@ -167,16 +168,16 @@ func profileOf(fields []*field) (storage.Profile, error) {
 	}
 	p.Temperature, p.TopP, p.TopK = number(profileTemperature), number(profileTopP), whole(profileTopK)
 	p.MinP, p.RepeatPen, p.Seed = number(profileMinP), number(profileRepeat), whole(profileSeed)
-	for line := range strings.SplitSeq(fields[profileStop].value(), "\n") {
+	for line := range strings.SplitSeq(fields[profileStop].Value(), "\n") {
 		if line != "" {
 			p.Stop = append(p.Stop, unescaped(line))
 		}
 	}
-	if i := fields[profileThink].chosen; i > 0 {
+	if i := fields[profileThink].Chosen; i > 0 {
 		on := i == 1
 		p.Think = &on
 	}
-	p.Prefill = unescaped(fields[profilePrefill].value())
+	p.Prefill = unescaped(fields[profilePrefill].Value())
 	if len(faults) > 0 {
 		return p, faults[0]
 	}
@@ -192,26 +193,26 @@ func unescaped(s string) string {
 }
 
 // pickProfileModel offers the models of the server for the form's field.
-func (a *app) pickProfileModel(fields []*field) tea.Cmd {
-	if server := strings.TrimSpace(fields[profileServer].value()); server != "" && server != a.servers.Ollama.URL {
+func (a *app) pickProfileModel(fields []*widget.Field) tea.Cmd {
+	if server := strings.TrimSpace(fields[profileServer].Value()); server != "" && server != a.servers.Ollama.URL {
 		return a.say(engine.Info, "the models of another server cannot be listed here; write the name, it is checked when the profile is saved")
 	}
 	if s := a.servers.Ollama; !s.Up || len(s.Models) == 0 {
 		return a.say(engine.Info, "the server does not answer, or has no model; write the name")
 	}
-	entries := []entry{{title: "(the chat's own)", value: ""}}
+	entries := []widget.Entry{{Title: "(the chat's own)", Value: ""}}
 	at := 0
 	for _, m := range a.servers.Ollama.Models {
-		if m.Name == fields[profileModel].value() {
+		if m.Name == fields[profileModel].Value() {
 			at = len(entries)
 		}
-		entries = append(entries, entry{title: m.Name, detail: strings.TrimSpace(m.ParameterSize + " " + m.Quantization), right: look.Size(m.Size), value: m.Name})
+		entries = append(entries, widget.Entry{Title: m.Name, Detail: strings.TrimSpace(m.ParameterSize + " " + m.Quantization), Right: look.Size(m.Size), Value: m.Name})
 	}
-	p := newPicker(a.lk, "Model of this profile", entries, func(e entry) tea.Cmd {
-		fields[profileModel].in.area.SetValue(safetext.Line(e.value.(string)))
+	p := widget.NewPicker(a.lk, "Model of this profile", entries, func(e widget.Entry) tea.Cmd {
+		fields[profileModel].Input.Area.SetValue(safetext.Line(e.Value.(string)))
 		return nil
 	})
-	p.at = at
-	a.dialogs.open(p)
+	p.At = at
+	a.dialogs.Open(p)
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"ghostlight/storage"
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
+	"ghostlight/tui/widget"
 )
 
 // profileList is a dialog of two lists under one mark: the kinds of work with
@@ -19,7 +20,7 @@ type profileList struct {
 	a        *app
 	jobs     []engine.JobInfo
 	profiles []storage.Profile
-	reads    latest
+	reads    widget.Latest
 	at, top  int
 	area     uv.Rectangle
 	rows     []int // of the last draw: the entry in each row, -1 for none
@@ -31,13 +32,13 @@ const ownWay = "as the chat"
 // openProfiles lists the connection profiles.
 func (a *app) openProfiles() tea.Cmd {
 	l := &profileList{a: a}
-	return l.read(func() tea.Cmd { a.dialogs.open(l); return nil })
+	return l.read(func() tea.Cmd { a.dialogs.Open(l); return nil })
 }
 
 // read reads the profiles, then does what is asked.
 func (l *profileList) read(then func() tea.Cmd) tea.Cmd {
-	newest := l.reads.begin()
-	return l.a.do(func() func() tea.Cmd {
+	newest := l.reads.Begin()
+	return l.a.Do(func() func() tea.Cmd {
 		profiles, jobs, err := l.a.eng.Profiles()
 		return func() tea.Cmd {
 			if !newest() {
@@ -58,7 +59,7 @@ func (l *profileList) read(then func() tea.Cmd) tea.Cmd {
 
 func (l *profileList) count() int { return len(l.jobs) + len(l.profiles) }
 
-func (l *profileList) handle(msg tea.Msg) (tea.Cmd, bool) {
+func (l *profileList) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	switch m := msg.(type) {
 	case tea.MouseWheelMsg:
 		if m.Button == tea.MouseWheelUp {
@@ -76,7 +77,7 @@ func (l *profileList) handle(msg tea.Msg) (tea.Cmd, bool) {
 		}
 		l.at = l.rows[row]
 	case tea.KeyPressMsg:
-		return l.key(pressed(m))
+		return l.key(widget.KeyName(m))
 	}
 	return nil, false
 }
@@ -144,18 +145,18 @@ func (l *profileList) enter() tea.Cmd {
 	if len(l.profiles) == 0 {
 		return l.a.say(engine.Info, "there is no profile yet; n makes one")
 	}
-	entries := []entry{{title: ownWay, detail: "the model and the settings of the chat", value: ""}}
+	entries := []widget.Entry{{Title: ownWay, Detail: "the model and the settings of the chat", Value: ""}}
 	at := 0
 	for _, p := range l.profiles {
 		if p.Name == job.Profile {
 			at = len(entries)
 		}
-		entries = append(entries, entry{title: p.Name, detail: profileWords(p), value: p.Name})
+		entries = append(entries, widget.Entry{Title: p.Name, Detail: profileWords(p), Value: p.Name})
 	}
-	entries[at].right = "now"
-	p := newPicker(l.a.lk, "Who does this: "+job.Words+"?", entries, func(e entry) tea.Cmd {
-		name := e.value.(string)
-		return l.a.do(func() func() tea.Cmd {
+	entries[at].Right = "now"
+	p := widget.NewPicker(l.a.lk, "Who does this: "+job.Words+"?", entries, func(e widget.Entry) tea.Cmd {
+		name := e.Value.(string)
+		return l.a.Do(func() func() tea.Cmd {
 			err := l.a.eng.AssignProfile(job.Kind, name)
 			return func() tea.Cmd {
 				if err != nil {
@@ -165,8 +166,8 @@ func (l *profileList) enter() tea.Cmd {
 			}
 		})
 	})
-	p.at = at
-	l.a.dialogs.open(p)
+	p.At = at
+	l.a.dialogs.Open(p)
 	return nil
 }
 
@@ -178,10 +179,10 @@ func (l *profileList) askDelete(p storage.Profile) tea.Cmd {
 			text = strings.Replace(text, "that use it go", "that uses it goes", 1)
 		}
 	}
-	l.a.dialogs.open(&confirm{title: "Delete profile", text: text, choices: []choice{
-		{"n", "keep it", nil},
-		{"y", "delete it", func() tea.Cmd {
-			return l.a.do(func() func() tea.Cmd {
+	l.a.dialogs.Open(&widget.Confirm{Title: "Delete profile", Text: text, Choices: []widget.Choice{
+		{Key: "n", Words: "keep it", Do: nil},
+		{Key: "y", Words: "delete it", Do: func() tea.Cmd {
+			return l.a.Do(func() func() tea.Cmd {
 				err := l.a.eng.DeleteProfile(p.Name)
 				return func() tea.Cmd {
 					if err != nil {
@@ -226,7 +227,7 @@ func profileWords(p storage.Profile) string {
 	return strings.Join(parts, " · ")
 }
 
-func (l *profileList) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+func (l *profileList) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	rows := l.layout()
 	area := look.Centred(screen, 90, len(rows)+3)
 	in := look.Frame(buf, area, lk, "Connection profiles", "enter choose · n new profile · e edit · d delete · esc close")

@@ -51,7 +51,7 @@ func prompted(t testing.TB, v engine.PromptView) *session {
 	s.see("‹1/3›").press("f4").see("tokens").still()
 	s.in(func(a *app) {
 		p := a.pane.(*promptPane)
-		p.reads.begin() // what is being read comes too late
+		p.reads.Begin() // what is being read comes too late
 		a.view.Chat.Play.Cast = []storage.CastMember{{Character: "mara"}}
 		p.take(a.view.Chat.ID, v, nil, a)
 	})
@@ -133,7 +133,7 @@ func TestPromptList_KeepsTheChoiceInView(t *testing.T) {
 		for range 30 {
 			h := rapid.IntRange(2, 30).Draw(t, "height")
 			p.act(rapid.SampledFrom(acts).Draw(t, "act"), nil)
-			p.move(rapid.IntRange(-5, 5).Draw(t, "wheel"))
+			p.Move(rapid.IntRange(-5, 5).Draw(t, "wheel"))
 			p.make(rapid.IntRange(10, 90).Draw(t, "width"))
 			l := p.list()
 			l.view(h)
@@ -360,7 +360,7 @@ func TestPrompt_TabsByMouse(t *testing.T) {
 		s.in(func(a *app) {
 			p := a.pane.(*promptPane)
 			a.paint()
-			at, row = p.at, p.tabs.area.Min.Y
+			at, row = p.at, p.tabs.Area.Min.Y
 		})
 		return at, row
 	}

@@ -86,7 +86,7 @@ type visits struct {
 // the screen's goroutine.
 func (a *app) visit() tea.Cmd {
 	a.visits.look(a.view.Chat.ID)
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		a.visits.tell(a.eng)
 		return nil
 	})

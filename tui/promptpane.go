@@ -15,6 +15,7 @@ import (
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/safetext"
+	"ghostlight/tui/widget"
 )
 
 // The views of the prompt pane.
@@ -34,7 +35,7 @@ type promptPane struct {
 	speaker string         // where several play
 	fault   error
 	loaded  bool
-	reads   latest
+	reads   widget.Latest
 
 	at     int // of promptTabs
 	lists  [len(promptTabs)]promptList
@@ -43,7 +44,7 @@ type promptPane struct {
 	width  int             // that the lines were made for
 	stale  bool            // the lines must be made anew
 	head   int             // lines above the list
-	tabs   tabLine         // in the last frame
+	tabs   widget.Tabs     // in the last frame
 }
 
 func (*promptPane) kind() paneKind { return panePrompt }
@@ -73,8 +74,8 @@ func (p *promptPane) read(a *app) tea.Cmd {
 	if id == "" {
 		return nil
 	}
-	newest := p.reads.begin()
-	return a.do(func() func() tea.Cmd {
+	newest := p.reads.Begin()
+	return a.Do(func() func() tea.Cmd {
 		v, err := a.eng.Prompt(a.ctx, id, "")
 		return func() tea.Cmd {
 			if newest() {
@@ -104,12 +105,12 @@ func (p *promptPane) take(chat storage.ChatID, v engine.PromptView, err error, a
 }
 
 func (p *promptPane) list() *promptList { return &p.lists[p.at] }
-func (p *promptPane) move(n int)        { p.list().move(n) }
+func (p *promptPane) Move(n int)        { p.list().move(n) }
 func (p *promptPane) click(row int)     { p.list().click(row - 1 - p.head) }
 
 // clickAt chooses a tab, or a line.
 func (p *promptPane) clickAt(x, y int, a *app) tea.Cmd {
-	if i, ok := p.tabs.hit(x, y); ok {
+	if i, ok := p.tabs.Hit(x, y); ok {
 		p.at, p.stale = i, true
 		return nil
 	}
@@ -144,7 +145,7 @@ func (p *promptPane) enter(a *app) tea.Cmd {
 	l := p.list().line()
 	switch {
 	case p.at == promptParts && (l == nil || l.row != rowSection):
-		a.dialogs.open(&reader{title: "The next prompt", lines: keptLines(promptText(p.view.Messages))})
+		a.dialogs.Open(&widget.Reader{Title: "The next prompt", Lines: keptLines(promptText(p.view.Messages))})
 	case p.at == promptChanges && l != nil:
 		return p.goTo(p.view.Changes[l.i], a)
 	default:
@@ -280,7 +281,7 @@ func (p *promptPane) header(buf uv.ScreenBuffer, area uv.Rectangle, lk *look.Loo
 	if roomy {
 		y++
 	}
-	p.tabs.draw(buf, uv.Rect(x, y, w, 1), promptTabs[:], p.behindTab, p.at, lk)
+	p.tabs.Draw(buf, uv.Rect(x, y, w, 1), promptTabs[:], p.behindTab, p.at, lk)
 	return y + 1 - area.Min.Y
 }
 

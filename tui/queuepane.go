@@ -14,16 +14,17 @@ import (
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
 )
 
 // queuePane shows and steers the operations. Above them stands how far the work
 // has come that has several stages, and the batches that are not done.
 type queuePane struct {
-	list
+	widget.List
 	ops    []storage.Operation
 	paused func() bool
 	fault  error
-	reads  latest
+	reads  widget.Latest
 	above  int // lines over the list, in the last frame
 }
 
@@ -41,13 +42,13 @@ func (*queuePane) foot() string { return "enter details · r retry · R all · x
 // click chooses a row, by the line of the pane.
 func (p *queuePane) click(line int) {
 	if line > p.above {
-		p.list.click(line - p.above)
+		p.List.Click(line - p.above)
 	}
 }
 
 func (p *queuePane) read(a *app) tea.Cmd {
-	newest := p.reads.begin()
-	return tea.Batch(a.readBatches(), a.do(func() func() tea.Cmd {
+	newest := p.reads.Begin()
+	return tea.Batch(a.readBatches(), a.Do(func() func() tea.Cmd {
 		ops, err := a.eng.Operations()
 		return func() tea.Cmd {
 			if newest() {
@@ -63,10 +64,10 @@ func (p *queuePane) take(ops []storage.Operation, err error) {
 	if p.fault = err; err != nil {
 		return
 	}
-	if p.at > 0 && p.at < len(p.ops) {
-		was := p.ops[p.at].ID
+	if p.At > 0 && p.At < len(p.ops) {
+		was := p.ops[p.At].ID
 		if i := slices.IndexFunc(ops, func(op storage.Operation) bool { return op.ID == was }); i >= 0 {
-			p.at = i
+			p.At = i
 		}
 	}
 	p.ops = ops
@@ -83,7 +84,7 @@ func (p *queuePane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 	}
 	p.above = p.drawNow(buf, area, a)
 	area.Min.Y += p.above
-	from, to := p.view(len(p.ops), 2, area.Dy())
+	from, to := p.View(len(p.ops), 2, area.Dy())
 	for i := from; i < to; i++ {
 		p.row(buf, area, area.Min.Y+(i-from)*2, i, a)
 	}
@@ -165,7 +166,7 @@ func (p *queuePane) row(buf uv.ScreenBuffer, area uv.Rectangle, y, i int, a *app
 	op := p.ops[i]
 	mark, st := statusMark(op.Status, a.lk)
 	base := a.lk.Base
-	if i == p.at && a.mode == keys.Pane {
+	if i == p.At && a.mode == keys.Pane {
 		base = a.lk.Selected
 		look.Fill(buf, uv.Rect(area.Min.X+2, y, area.Dx()-2, 1), base)
 	}
@@ -214,7 +215,7 @@ func statusMark(s storage.OperationStatus, lk *look.Look) (string, uv.Style) {
 }
 
 func (p *queuePane) act(act keys.Action, a *app) tea.Cmd {
-	if p.list.act(act) {
+	if p.List.Act(act) {
 		return nil
 	}
 	switch act {
@@ -224,10 +225,10 @@ func (p *queuePane) act(act keys.Action, a *app) tea.Cmd {
 		a.eng.QueuePause(!p.paused())
 		return nil
 	}
-	if p.at >= len(p.ops) {
+	if p.At >= len(p.ops) {
 		return nil
 	}
-	op := p.ops[p.at]
+	op := p.ops[p.At]
 	open := op.Status == storage.Pending || op.Status == storage.InProgress
 	switch {
 	case act == keys.PaneCancel && !open:
@@ -241,7 +242,7 @@ func (p *queuePane) act(act keys.Action, a *app) tea.Cmd {
 	case keys.PaneCancel:
 		return a.try(func() error { return a.eng.QueueCancel(op.ID) })
 	case keys.PaneEnter, keys.PaneEdit:
-		a.dialogs.open(&reader{title: operationWords(op.Type), lines: plainLines(operationDetails(op))})
+		a.dialogs.Open(&widget.Reader{Title: operationWords(op.Type), Lines: widget.PlainLines(operationDetails(op))})
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
 )
 
 // QuickDo is what becomes of a quick reply.
@@ -150,7 +151,7 @@ func (r QuickReply) what() string {
 
 // openQuick lists the quick replies.
 func (a *app) openQuick() tea.Cmd {
-	var entries []entry
+	var entries []widget.Entry
 	for _, r := range a.quick.list {
 		right := r.what()
 		if r.Key != "" {
@@ -160,12 +161,12 @@ func (a *app) openQuick() tea.Cmd {
 		if detail == r.label() {
 			detail = ""
 		}
-		entries = append(entries, entry{title: r.label(), detail: detail, right: right, value: r})
+		entries = append(entries, widget.Entry{Title: r.label(), Detail: detail, Right: right, Value: r})
 	}
-	p := newPicker(a.lk, "Quick replies", entries, func(e entry) tea.Cmd { return a.useQuick(e.value.(QuickReply)) },
-		extra{key: "ctrl+e", words: "into the line", do: func(e entry) tea.Cmd { return a.insertQuick(e.value.(QuickReply)) }})
-	p.empty = "There are none yet. Each [[quick_replies]] in config.toml makes one: label, text, and if you like key and do."
-	a.dialogs.open(p)
+	p := widget.NewPicker(a.lk, "Quick replies", entries, func(e widget.Entry) tea.Cmd { return a.useQuick(e.Value.(QuickReply)) },
+		widget.Extra{Key: "ctrl+e", Words: "into the line", Do: func(e widget.Entry) tea.Cmd { return a.insertQuick(e.Value.(QuickReply)) }})
+	p.Empty = "There are none yet. Each [[quick_replies]] in config.toml makes one: label, text, and if you like key and do."
+	a.dialogs.Open(p)
 	return nil
 }
 
@@ -194,16 +195,16 @@ func (a *app) useQuick(r QuickReply) tea.Cmd {
 
 func (a *app) insertQuick(r QuickReply) tea.Cmd {
 	a.mode = keys.Write
-	a.composer.in.insert(r.Text)
+	a.composer.in.Insert(r.Text)
 	return a.composer.edited(a)
 }
 
 // sendQuick sends a text beside the one that is being written, which stays.
 func (a *app) sendQuick(text string, who storage.CharacterID) tea.Cmd {
 	c := a.composer
-	draft := c.in.value()
+	draft := c.in.Value()
 	c.clear(text)
-	c.in.set(draft)
+	c.in.Set(draft)
 	return a.sendText(text, who)
 }
 

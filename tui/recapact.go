@@ -147,7 +147,7 @@ func (p *recapPane) roll(step int, a *app) tea.Cmd {
 func (p *recapPane) choose(a *app) tea.Cmd {
 	p.choosing = true
 	chat, of, node, id := a.view.Chat.ID, p.of, p.node, p.pick
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		err := a.eng.ChooseRecap(chat, id)
 		v, merged, readErr := readRecap(a.eng, chat, of, node)
 		return func() tea.Cmd {
@@ -156,7 +156,7 @@ func (p *recapPane) choose(a *app) tea.Cmd {
 				return nil
 			}
 			if readErr == nil {
-				p.reads.begin() // what is being read is older
+				p.reads.Begin() // what is being read is older
 				p.take(v, merged, nil)
 			}
 			switch {
@@ -228,7 +228,7 @@ func (p *recapPane) toggleBreak(a *app) tea.Cmd {
 		}
 		node = a.play.items[len(a.play.items)-1].msg.ID
 	}
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		_, err := a.eng.SetBreak(chat, node, true)
 		return func() tea.Cmd {
 			if err != nil {
@@ -250,7 +250,7 @@ func (p *recapPane) cancel(a *app) tea.Cmd {
 		j := newJob(op)
 		return j.chat == chat && (p.makes(op.Type, j.node) || of == "" && op.Type == "examine_recap" && j.node == node)
 	}
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		ops, err := a.eng.Operations()
 		n := 0
 		for _, op := range ops {

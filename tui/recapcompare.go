@@ -13,6 +13,7 @@ import (
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
 	"ghostlight/tui/safetext"
+	"ghostlight/tui/widget"
 )
 
 // compareBeside is the width from which two versions stand side by side.
@@ -28,7 +29,7 @@ type comparison struct {
 	side     int    // of pair: which one ← and → change
 	beside   bool
 	narrow   bool // side by side was asked for where there is no room for it
-	sheet    sheet
+	sheet    widget.Sheet
 
 	diff     []scene.DiffLine
 	diffPair [2]int
@@ -43,7 +44,7 @@ func (p *recapPane) compare(beside bool, a *app) tea.Cmd {
 	}
 	c := &comparison{a: a, name: p.whose(), versions: p.view.Versions, pair: [2]int{max(0, at-1), max(1, at)}, side: 1, beside: beside, diffPair: [2]int{-1, -1}}
 	c.fit()
-	a.dialogs.open(c)
+	a.dialogs.Open(c)
 	return nil
 }
 
@@ -53,12 +54,12 @@ func (c *comparison) fit() {
 	c.beside = c.beside && !c.narrow
 }
 
-func (c *comparison) handle(msg tea.Msg) (tea.Cmd, bool) {
+func (c *comparison) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	k, ok := msg.(tea.KeyPressMsg)
-	if c.sheet.handle(msg) || !ok {
+	if c.sheet.Handle(msg) || !ok {
 		return nil, false
 	}
-	switch pressed(k) {
+	switch widget.KeyName(k) {
 	case "esc", "q", "enter", "ctrl+c":
 		return nil, true
 	case "tab":
@@ -68,7 +69,7 @@ func (c *comparison) handle(msg tea.Msg) (tea.Cmd, bool) {
 	case "right", "l":
 		c.turn(1)
 	case "v", "D":
-		c.sheet.at = 0
+		c.sheet.Top = 0
 		c.beside = !c.beside
 		c.fit()
 	}
@@ -83,11 +84,11 @@ func (c *comparison) turn(step int) {
 		to += step
 	}
 	if to >= 0 && to < len(c.versions) {
-		c.pair[c.side], c.sheet.at = to, 0
+		c.pair[c.side], c.sheet.Top = to, 0
 	}
 }
 
-func (c *comparison) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+func (c *comparison) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	beside := c.beside && screen.Dx() >= compareBeside
 	title, w, foot := "What changed: "+c.name, min(100, screen.Dx()), "←→ version · tab other side · v side by side · ↑↓ scroll · esc close"
 	if beside {
@@ -120,7 +121,7 @@ func (c *comparison) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Loo
 	if in.Dy() >= 7 {
 		in.Min.Y++
 	}
-	c.sheet.draw(buf, in, lines, lk)
+	c.sheet.Draw(buf, in, lines, lk)
 	return nil
 }
 

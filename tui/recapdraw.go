@@ -389,8 +389,8 @@ func (p *recapPane) lastBullet() int {
 	return last
 }
 
-// move is the wheel: it scrolls, and leaves the mark where it is.
-func (p *recapPane) move(n int) { p.scroll(3 * n) }
+// Move is the wheel: it scrolls, and leaves the mark where it is.
+func (p *recapPane) Move(n int) { p.scroll(3 * n) }
 
 // turn moves by pages.
 func (p *recapPane) turn(n int) { p.scroll(n * max(1, p.page-2)) }

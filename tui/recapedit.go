@@ -13,12 +13,13 @@ import (
 	"ghostlight/storage"
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
+	"ghostlight/tui/widget"
 )
 
 // keptForm is a form that stays open until what it says is stored. What could
 // not be stored is still in it, with the reason.
 type keptForm struct {
-	form
+	widget.Form
 	a         *app
 	busy      bool
 	busyWords string // while it is being stored
@@ -27,23 +28,23 @@ type keptForm struct {
 
 // newKeptForm makes a form of f. keep gets its fields on the screen's goroutine
 // and returns what stores them elsewhere, which answers with what to do then.
-func (a *app) newKeptForm(f form, keep func(f *form) (func() (func() tea.Cmd, error), error)) *keptForm {
-	k := &keptForm{form: f, a: a, busyWords: "saving …"}
-	k.save = func(f *form) (tea.Cmd, error) {
+func (a *app) newKeptForm(f widget.Form, keep func(f *widget.Form) (func() (func() tea.Cmd, error), error)) *keptForm {
+	k := &keptForm{Form: f, a: a, busyWords: "saving …"}
+	k.Save = func(f *widget.Form) (tea.Cmd, error) {
 		store, err := keep(f)
 		if err != nil || store == nil {
 			return nil, err
 		}
 		k.busy = true
-		k.cmd = a.do(func() func() tea.Cmd {
+		k.cmd = a.Do(func() func() tea.Cmd {
 			then, err := store()
 			return func() tea.Cmd {
 				k.busy = false
 				if err != nil {
-					k.fault = engine.Words(err)
+					k.Fault = engine.Words(err)
 					return nil
 				}
-				a.dialogs.remove(k)
+				a.dialogs.Close(k)
 				if then == nil {
 					return nil
 				}
@@ -52,44 +53,44 @@ func (a *app) newKeptForm(f form, keep func(f *form) (func() (func() tea.Cmd, er
 		})
 		return nil, errors.New(k.busyWords)
 	}
-	k.start()
+	k.Start()
 	return k
 }
 
-func (k *keptForm) handle(msg tea.Msg) (tea.Cmd, bool) {
-	if s := keystroke(msg); k.busy && s != "esc" && s != "ctrl+c" {
+func (k *keptForm) Handle(msg tea.Msg) (tea.Cmd, bool) {
+	if s := widget.Keystroke(msg); k.busy && s != "esc" && s != "ctrl+c" {
 		return nil, false // what is being stored must not change meanwhile
 	}
-	cmd, done := k.form.handle(msg)
+	cmd, done := k.Form.Handle(msg)
 	if k.cmd != nil {
 		cmd, k.cmd = k.cmd, nil
 	}
 	return cmd, done
 }
 
-// draw shows a fault that is longer than its line above the fields, where there
+// Draw shows a fault that is longer than its line above the fields, where there
 // is room for it.
-func (k *keptForm) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
-	notes, fault := k.notes, k.fault
+func (k *keptForm) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+	notes, fault := k.Notes, k.Fault
 	w := min(100, screen.Dx()) - 4
 	if whole := look.Wrap("! "+fault, w); ansi.StringWidth(fault) > w {
 		need := 3 + len(whole) + len(notes)
-		for _, fd := range k.fields {
-			need += fd.wish(w) + fd.head()
+		for _, fd := range k.Fields {
+			need += fd.Wish(w) + fd.Head()
 		}
 		if need <= screen.Dy() {
-			k.notes, k.fault = append(whole, notes...), ""
+			k.Notes, k.Fault = append(whole, notes...), ""
 		}
 	}
-	cur := k.form.draw(buf, screen, lk)
-	k.notes, k.fault = notes, fault
+	cur := k.Form.Draw(buf, screen, lk)
+	k.Notes, k.Fault = notes, fault
 	return cur
 }
 
 // told runs a use case away from the screen's goroutine, and says something when
 // it is done.
 func (a *app) told(words string, work func() error) tea.Cmd {
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		err := work()
 		return func() tea.Cmd {
 			if err != nil {
@@ -125,13 +126,13 @@ func (p *recapPane) openEditor(a *app) tea.Cmd {
 	v := p.version()
 	id := v.ID
 	chat := a.view.Chat.ID
-	f := form{title: "Edit " + p.called(), fields: []*field{textField(a.lk, "", v.Text, 20)}}
-	a.editorKey(&f, f.fields[0].in)
-	a.dialogs.open(a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
-		if !f.changed() {
+	f := widget.Form{Title: "Edit " + p.called(), Fields: []*widget.Field{widget.TextField(a.lk, "", v.Text, 20)}}
+	a.editorKey(&f, f.Fields[0].Input)
+	a.dialogs.Open(a.newKeptForm(f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		if !f.Changed() {
 			return nil, nil
 		}
-		text := f.fields[0].value()
+		text := f.Fields[0].Value()
 		return func() (func() tea.Cmd, error) { return p.keep(a, chat, id, text) }, nil
 	}))
 	return nil
@@ -160,7 +161,7 @@ func (p *recapPane) editOutside(a *app) tea.Cmd {
 		if text == before {
 			return a.say(engine.Info, "nothing was changed")
 		}
-		return a.do(func() func() tea.Cmd {
+		return a.Do(func() func() tea.Cmd {
 			then, err := p.keep(a, chat, id, text)
 			if err != nil {
 				return func() tea.Cmd { return p.rescue(a, id, text, err) }
@@ -174,15 +175,15 @@ func (p *recapPane) editOutside(a *app) tea.Cmd {
 // lost.
 func (p *recapPane) rescue(a *app, id storage.RecapID, text string, err error) tea.Cmd {
 	chat := a.view.Chat.ID
-	f := form{title: "Edit " + p.called(), fields: []*field{textField(a.lk, "", text, 20)}}
-	a.editorKey(&f, f.fields[0].in)
-	k := a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
-		text := f.fields[0].value()
+	f := widget.Form{Title: "Edit " + p.called(), Fields: []*widget.Field{widget.TextField(a.lk, "", text, 20)}}
+	a.editorKey(&f, f.Fields[0].Input)
+	k := a.newKeptForm(f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		text := f.Fields[0].Value()
 		return func() (func() tea.Cmd, error) { return p.keep(a, chat, id, text) }, nil
 	})
-	k.fields[0].in.clean = "" // it is not kept yet
-	k.fault = engine.Words(err)
-	a.dialogs.open(k)
+	k.Fields[0].Input.Clean = "" // it is not kept yet
+	k.Fault = engine.Words(err)
+	a.dialogs.Open(k)
 	return nil
 }
 
@@ -193,9 +194,9 @@ func (p *recapPane) restore(a *app) tea.Cmd {
 		return a.say(engine.Info, "this version was not edited")
 	}
 	chat, id := a.view.Chat.ID, v.ID
-	a.dialogs.open(&confirm{title: "Restore the original", text: fmt.Sprintf("Bring back the text of v%d as it was made? What you changed in it is lost.", p.shown()+1), choices: []choice{
-		{"n", "keep the edited text", nil},
-		{"y", "bring the original back", func() tea.Cmd {
+	a.dialogs.Open(&widget.Confirm{Title: "Restore the original", Text: fmt.Sprintf("Bring back the text of v%d as it was made? What you changed in it is lost.", p.shown()+1), Choices: []widget.Choice{
+		{Key: "n", Words: "keep the edited text", Do: nil},
+		{Key: "y", Words: "bring the original back", Do: func() tea.Cmd {
 			return a.told("the original text is back", func() error { return a.eng.RestoreRecap(chat, id) })
 		}}}})
 	return nil
@@ -223,21 +224,21 @@ func (p *recapPane) openStyle(a *app) tea.Cmd {
 			chosen = s[1]
 		}
 	}
-	f := &form{title: "Another version", foot: "←→ choose · tab next · ^S make it · esc close", unsaved: "esc again drops your wish, ^S makes the version"}
-	f.fields = []*field{pickField("Style", chosen, words)}
+	f := &widget.Form{Title: "Another version", Foot: "←→ choose · tab next · ^S make it · esc close", Unsaved: "esc again drops your wish, ^S makes the version"}
+	f.Fields = []*widget.Field{widget.PickField("Style", chosen, words)}
 	if p.message() {
-		f.notes = []string{"How this message is to be told again."}
+		f.Notes = []string{"How this message is to be told again."}
 	} else {
-		f.notes = []string{"How this scene is to be told again. A wish is told to the model for this version only."}
-		f.fields = append(f.fields, textField(a.lk, "Wish", "", 4))
+		f.Notes = []string{"How this scene is to be told again. A wish is told to the model for this version only."}
+		f.Fields = append(f.Fields, widget.TextField(a.lk, "Wish", "", 4))
 	}
-	f.save = func(f *form) (tea.Cmd, error) {
-		r := engine.RecapRequest{Style: recapStyles[f.fields[0].chosen][0]}
-		if len(f.fields) > 1 {
-			r.Instruction = strings.TrimSpace(f.fields[1].value())
+	f.Save = func(f *widget.Form) (tea.Cmd, error) {
+		r := engine.RecapRequest{Style: recapStyles[f.Fields[0].Chosen][0]}
+		if len(f.Fields) > 1 {
+			r.Instruction = strings.TrimSpace(f.Fields[1].Value())
 		}
 		return a.makeRecap(p, r), nil
 	}
-	a.dialogs.open(f.start())
+	a.dialogs.Open(f.Start())
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 	"ghostlight/storage"
 	"ghostlight/tui/look"
 	"ghostlight/tui/safetext"
+	"ghostlight/tui/widget"
 )
 
 // recapEndings are the endings of files that recaps are kept in.
@@ -41,11 +42,11 @@ func (a *app) openRecapExport() tea.Cmd {
 		return a.say(engine.Info, "no chat is open")
 	}
 	name := fileName(chat.Title) + "-recaps.md"
-	f := form{title: "Export the recaps", foot: "enter write · esc close",
-		notes:  []string{"All recaps of this chat with all their versions. The file's ending says how: .md to read and edit, .json whole and exact. Both can be imported again."},
-		fields: []*field{lineField(a.lk, "File", filepath.Join(a.startDir(), name), "recaps.md or recaps.json")}}
-	k := a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
-		path := expandHome(strings.TrimSpace(f.fields[0].value()))
+	f := widget.Form{Title: "Export the recaps", Foot: "enter write · esc close",
+		Notes:  []string{"All recaps of this chat with all their versions. The file's ending says how: .md to read and edit, .json whole and exact. Both can be imported again."},
+		Fields: []*widget.Field{widget.LineField(a.lk, "File", filepath.Join(a.startDir(), name), "recaps.md or recaps.json")}}
+	k := a.newKeptForm(f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		path := expandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
 			return nil, errors.New("the path of a file is needed")
 		}
@@ -61,15 +62,15 @@ func (a *app) openRecapExport() tea.Cmd {
 			return a.writeRecaps(chat.ID, path)
 		}, nil
 	})
-	a.dialogs.open(k)
+	a.dialogs.Open(k)
 	return nil
 }
 
 func (a *app) askOverwrite(chat storage.ChatID, path string) {
-	a.dialogs.open(&confirm{title: "The file exists", text: path + " is there already. Overwrite it?", choices: []choice{
-		{"n", "leave it", nil},
-		{"y", "overwrite it", func() tea.Cmd {
-			return a.do(func() func() tea.Cmd {
+	a.dialogs.Open(&widget.Confirm{Title: "The file exists", Text: path + " is there already. Overwrite it?", Choices: []widget.Choice{
+		{Key: "n", Words: "leave it", Do: nil},
+		{Key: "y", Words: "overwrite it", Do: func() tea.Cmd {
+			return a.Do(func() func() tea.Cmd {
 				then, err := a.writeRecaps(chat, path)
 				if err != nil {
 					return func() tea.Cmd { return a.fail(err) }
@@ -164,7 +165,7 @@ func (a *app) openRecapImport() tea.Cmd {
 // importRecaps reads recaps from a file into the open chat.
 func (a *app) importRecaps(path string) tea.Cmd {
 	chat := a.view.Chat.ID
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		data, err := readBounded(path)
 		var got engine.RecapsRead
 		if err == nil {
@@ -172,12 +173,12 @@ func (a *app) importRecaps(path string) tea.Cmd {
 		}
 		return func() tea.Cmd {
 			if err != nil {
-				a.dialogs.open(&reader{title: "No recap was imported", lines: plainLines(engine.Words(err))})
+				a.dialogs.Open(&widget.Reader{Title: "No recap was imported", Lines: widget.PlainLines(engine.Words(err))})
 				return nil
 			}
 			words := recapsReadWords(got)
 			if len(got.Warnings) > 0 {
-				a.dialogs.open(&reader{title: "Recaps imported", lines: plainLines(words + "\n\n" + strings.Join(got.Warnings, "\n"))})
+				a.dialogs.Open(&widget.Reader{Title: "Recaps imported", Lines: widget.PlainLines(words + "\n\n" + strings.Join(got.Warnings, "\n"))})
 				return nil
 			}
 			return a.say(engine.Info, words)

@@ -10,12 +10,13 @@ import (
 	"ghostlight/engine"
 	"ghostlight/storage"
 	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
 )
 
 // recapSearch is a picker whose entries are looked up in the store as the user
 // types.
 type recapSearch struct {
-	*picker
+	*widget.Picker
 	a     *app
 	chat  storage.ChatID
 	asked string // what was searched last
@@ -34,25 +35,25 @@ func (a *app) openRecapSearch() tea.Cmd {
 		return a.say(engine.Info, "no chat is open")
 	}
 	s := &recapSearch{a: a, chat: a.view.Chat.ID}
-	s.picker = newPicker(a.lk, "Search the recaps", nil, func(e entry) tea.Cmd { return a.openHit(e.value.(engine.RecapHit)) })
-	s.filter.area.Placeholder = "what happened?"
-	s.empty = "Type what to look for: it is searched in every version of every recap of this chat."
-	a.dialogs.open(s)
+	s.Picker = widget.NewPicker(a.lk, "Search the recaps", nil, func(e widget.Entry) tea.Cmd { return a.openHit(e.Value.(engine.RecapHit)) })
+	s.Filter.Area.Placeholder = "what happened?"
+	s.Empty = "Type what to look for: it is searched in every version of every recap of this chat."
+	a.dialogs.Open(s)
 	return nil
 }
 
-func (s *recapSearch) handle(msg tea.Msg) (tea.Cmd, bool) {
+func (s *recapSearch) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	switch m := msg.(type) {
 	case tea.KeyPressMsg:
 		switch m.Keystroke() {
 		case "esc", "ctrl+c", "enter", "up", "ctrl+k", "down", "ctrl+j", "tab", "pgup", "pgdown":
-			return s.picker.handle(msg)
+			return s.Picker.Handle(msg)
 		}
 	case tea.PasteMsg:
 	default:
-		return s.picker.handle(msg)
+		return s.Picker.Handle(msg)
 	}
-	cmd := s.filter.update(msg)
+	cmd := s.Filter.Update(msg)
 	return tea.Batch(cmd, s.arm()), false
 }
 
@@ -71,12 +72,12 @@ func (s *recapSearch) arm() tea.Cmd {
 }
 
 func (s *recapSearch) search() tea.Cmd {
-	want := strings.TrimSpace(s.filter.value())
+	want := strings.TrimSpace(s.Filter.Value())
 	if want == s.asked {
 		return nil
 	}
 	s.asked = want
-	return s.a.do(func() func() tea.Cmd {
+	return s.a.Do(func() func() tea.Cmd {
 		hits, err := s.a.eng.SearchRecaps(s.chat, want, mostHits)
 		return func() tea.Cmd {
 			if err != nil {
@@ -92,15 +93,15 @@ func (s *recapSearch) search() tea.Cmd {
 
 // found shows what was found, in the order of the story.
 func (s *recapSearch) found(want string, hits []engine.RecapHit) {
-	s.all, s.shown = nil, nil
+	s.All, s.Shown = nil, nil
 	for i, h := range hits {
-		s.all = append(s.all, entry{title: hitName(h), detail: near(h.Snippet, want), right: fmt.Sprintf("v%d", h.Version), value: h})
-		s.shown = append(s.shown, i)
+		s.All = append(s.All, widget.Entry{Title: hitName(h), Detail: near(h.Snippet, want), Right: fmt.Sprintf("v%d", h.Version), Value: h})
+		s.Shown = append(s.Shown, i)
 	}
-	s.at, s.top = 0, 0
-	s.empty = "No recap holds “" + look.Within(want, 40) + "”."
+	s.At, s.Top = 0, 0
+	s.Empty = "No recap holds “" + look.Within(want, 40) + "”."
 	if want == "" {
-		s.empty = "Type what to look for."
+		s.Empty = "Type what to look for."
 	}
 }
 

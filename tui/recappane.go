@@ -9,6 +9,7 @@ import (
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
 )
 
 // recapPane shows a recap with its versions: of a scene, of a message, or the
@@ -21,7 +22,7 @@ type recapPane struct {
 	merged storage.RecapID // the version that the running recap holds
 	fault  error
 	loaded bool
-	reads  latest
+	reads  widget.Latest
 
 	// pick is the version that is shown in place of the current one: one that
 	// the user has just chosen, or one that a search has found.
@@ -144,12 +145,12 @@ func (p *recapPane) read(a *app) tea.Cmd {
 		p.aim(of, "")
 		p.scene = ""
 	}
-	newest := p.reads.begin()
+	newest := p.reads.Begin()
 	of, node := p.of, p.node
 	if p.open {
 		return nil
 	}
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		v, merged, err := readRecap(a.eng, chat, of, node)
 		return func() tea.Cmd {
 			if !newest() {
@@ -349,8 +350,8 @@ func (a *app) toggleRecap() tea.Cmd {
 		a.closePane()
 		return nil
 	}
-	if scenes, ok := a.pane.(*scenesPane); ok && a.mode == keys.Pane && scenes.at < len(a.scenes.List) && !a.scenes.List[scenes.at].Open {
-		return a.openRecap(a.scenes.List[scenes.at].Break)
+	if scenes, ok := a.pane.(*scenesPane); ok && a.mode == keys.Pane && scenes.At < len(a.scenes.List) && !a.scenes.List[scenes.At].Open {
+		return a.openRecap(a.scenes.List[scenes.At].Break)
 	}
 	return a.showRecap(&recapPane{})
 }
@@ -386,7 +387,7 @@ func (a *app) recapMessage(it *item) tea.Cmd {
 	p := &recapPane{of: storage.MessageRecap, node: it.msg.ID}
 	show := a.showRecap(p)
 	chat, node := a.view.Chat.ID, it.msg.ID
-	return tea.Batch(show, a.do(func() func() tea.Cmd {
+	return tea.Batch(show, a.Do(func() func() tea.Cmd {
 		v, err := a.eng.MessageRecap(chat, node)
 		if err != nil || len(v.Versions) > 0 || v.Working {
 			return nil

@@ -14,6 +14,7 @@ import (
 	"ghostlight/engine/rehearsal"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/widget"
 )
 
 func TestRecap_OpenSceneIsEndedAndTold(t *testing.T) {
@@ -114,7 +115,7 @@ func TestRecap_EditThatCannotBeKeptStaysOpen(t *testing.T) {
 	t.Parallel()
 	s := begin(t, stageOptions{prepare: withStory(t, harbour, true)})
 	s.see("blue boat").press("ctrl+r").see("Recap · 2", "Key Developments").press("e").see("Edit the recap")
-	s.in(func(a *app) { a.dialogs.top().(*keptForm).fields[0].in.area.SetValue("  ") })
+	s.in(func(a *app) { a.dialogs.Top().(*keptForm).Fields[0].Input.Area.SetValue("  ") })
 	s.press("ctrl+s").see("cannot be empty", "Edit the recap").typeText("Now it is not").press("ctrl+s").see("saved")
 	if got := strings.TrimSpace(s.recap(2).Version().Text); got != "Now it is not" {
 		t.Errorf("text %q", got)
@@ -230,7 +231,7 @@ func TestRecap_ExamAndRepair(t *testing.T) {
 	s := begin(t, stageOptions{prepare: withStory(t, harbour, true)})
 	s.see("blue boat").press("ctrl+r").see("Recap · 2", "Key Developments").press("f").see("no exam was held").press("e").see("Edit the recap")
 	s.in(func(a *app) {
-		a.dialogs.top().(*keptForm).fields[0].in.area.SetValue("## Current Situation\n\n- Tove goes pale.\n- Tove unlocks the iron door.")
+		a.dialogs.Top().(*keptForm).Fields[0].Input.Area.SetValue("## Current Situation\n\n- Tove goes pale.\n- Tove unlocks the iron door.")
 	})
 	s.press("ctrl+s").see("saved").still()
 	s.press("q").see("would be forgotten").hush().press("q").see("Memory exam", "✗").golden("recap-exam-lost", dims{80, 24}, dims{200, 60}).goldenStyled("recap-exam-lost")
@@ -261,7 +262,7 @@ func TestRecap_ExportAndImport(t *testing.T) {
 	s.see("blue boat").in(func(a *app) { a.importDir = dir })
 	export := func(name string) {
 		s.press("ctrl+p").see("Commands").typeText("export the recaps").press("enter").see("Export the recaps", "the-harbour-recaps.md")
-		s.in(func(a *app) { a.dialogs.top().(*keptForm).fields[0].in.set(filepath.Join(dir, name)) })
+		s.in(func(a *app) { a.dialogs.Top().(*keptForm).Fields[0].Input.Set(filepath.Join(dir, name)) })
 		s.press("enter")
 	}
 	export("story.txt")
@@ -327,15 +328,15 @@ func TestHostile_Recap(t *testing.T) {
 		v.Exam = &storage.Exam{Model: evil, Questions: []storage.ExamQuestion{{Question: evil, Expected: evil, Answer: evil, Lost: true}}}
 		p.view.Scene.Name, p.top = evil, 1<<20
 		a.paint()
-		a.dialogs.open(&examPaper{a: a, pane: p, title: evil, exam: v.Exam})
+		a.dialogs.Open(&examPaper{a: a, pane: p, title: evil, exam: v.Exam})
 		a.paint()
-		f := &recapSearch{a: a, picker: newPicker(a.lk, "", nil, nil)}
+		f := &recapSearch{a: a, Picker: widget.NewPicker(a.lk, "", nil, nil)}
 		f.found("x", []engine.RecapHit{{Kind: storage.SceneRecap, Scene: 1, Name: evil, Snippet: evil}})
-		a.dialogs.open(f)
+		a.dialogs.Open(f)
 		a.paint()
-		a.dialogs.open(&profileList{a: a, jobs: []engine.JobInfo{{Words: "x", Profile: evil}}, profiles: []storage.Profile{{Name: evil, Model: evil, Server: evil}}})
+		a.dialogs.Open(&profileList{a: a, jobs: []engine.JobInfo{{Words: "x", Profile: evil}}, profiles: []storage.Profile{{Name: evil, Model: evil, Server: evil}}})
 		a.paint()
-		a.dialogs.stack = nil
+		a.dialogs.All = nil
 	})
 	s.now()
 	scan(t, s.out.bytes())

@@ -10,12 +10,13 @@ import (
 	"ghostlight/engine"
 	"ghostlight/engine/ecosystem"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/widget"
 )
 
 // key routes a key press: the dialog on top, then the mode's own keys, then the
 // composer.
 func (a *app) key(m tea.KeyPressMsg) tea.Cmd {
-	if d := a.dialogs.top(); d != nil {
+	if d := a.dialogs.Top(); d != nil {
 		if act, _ := a.keys.Match(keys.Write, m.Keystroke()); act == keys.Quit {
 			return a.quit()
 		}
@@ -41,10 +42,10 @@ func (a *app) key(m tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-func (a *app) toDialog(d dialog, m tea.Msg) tea.Cmd {
-	cmd, done := d.handle(m)
+func (a *app) toDialog(d widget.Dialog, m tea.Msg) tea.Cmd {
+	cmd, done := d.Handle(m)
 	if done {
-		a.dialogs.remove(d)
+		a.dialogs.Close(d)
 	}
 	return cmd
 }
@@ -52,11 +53,11 @@ func (a *app) toDialog(d dialog, m tea.Msg) tea.Cmd {
 // paste puts pasted text where the user writes. A single path of a file that
 // can be imported, as terminals paste for a dropped file, is offered for import.
 func (a *app) paste(m tea.PasteMsg) tea.Cmd {
-	if d := a.dialogs.top(); d != nil {
+	if d := a.dialogs.Top(); d != nil {
 		return a.toDialog(d, m)
 	}
 	if len(m.Content) < 4096 && mayBeFile(m.Content) {
-		return a.do(func() func() tea.Cmd {
+		return a.Do(func() func() tea.Cmd {
 			path, ok := ecosystem.PastedPath(m.Content)
 			return func() tea.Cmd {
 				if ok {
@@ -82,7 +83,7 @@ func (a *app) pasteText(m tea.PasteMsg) tea.Cmd {
 
 // mouse routes clicks and the wheel by what lies under them.
 func (a *app) mouse(m tea.MouseMsg) tea.Cmd {
-	if d := a.dialogs.top(); d != nil {
+	if d := a.dialogs.Top(); d != nil {
 		return a.toDialog(d, m)
 	}
 	at := m.Mouse()
@@ -96,7 +97,7 @@ func (a *app) mouse(m tea.MouseMsg) tea.Cmd {
 			return nil
 		}
 		if inPane {
-			a.pane.move(-step / 3)
+			a.pane.Move(-step / 3)
 			return nil
 		}
 		a.play.scroll(step)
@@ -160,7 +161,7 @@ func (a *app) loadOlder(n int, then func() tea.Cmd) tea.Cmd {
 	}
 	p.busy = true
 	chat, node := a.view.Chat.ID, first.msg.ID
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		msgs, more, err := a.eng.Before(chat, node, n)
 		return func() tea.Cmd {
 			p.busy = false

@@ -12,6 +12,7 @@ import (
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
 )
 
 // scenes are the actions on scenes.
@@ -66,7 +67,7 @@ func (a *app) toggleBreak(it *item) tea.Cmd {
 // after that follows where it was done.
 func (a *app) reshape(change func() error, words func(engine.Scenes) string, after ...tea.Cmd) tea.Cmd {
 	chat := a.view.Chat.ID
-	return a.reshapes.do(a, func() func() tea.Cmd {
+	return a.reshapes.Do(a, func() func() tea.Cmd {
 		var s engine.Scenes
 		err := change()
 		if err == nil {
@@ -203,16 +204,16 @@ func (a *app) openDetect() tea.Cmd {
 	if n := a.scenes.Unchecked; n > 0 {
 		ask += " (" + look.Plural(n, "message") + ")"
 	}
-	f := &form{title: "Find the scenes of this chat", foot: "←→ choose · ^S look · esc close",
-		notes: []string{"Headings, separators and out-of-character marks are found at once. Asking the model takes its time and goes on behind the play."},
-		fields: []*field{
-			pickField("Look for", ask, []string{ask, byMarks}),
-			pickField("Among", lookNew, []string{lookNew, lookAll}),
-			lineField(a.lk, "At least", "", "messages in a scene"),
+	f := &widget.Form{Title: "Find the scenes of this chat", Foot: "←→ choose · ^S look · esc close",
+		Notes: []string{"Headings, separators and out-of-character marks are found at once. Asking the model takes its time and goes on behind the play."},
+		Fields: []*widget.Field{
+			widget.PickField("Look for", ask, []string{ask, byMarks}),
+			widget.PickField("Among", lookNew, []string{lookNew, lookAll}),
+			widget.LineField(a.lk, "At least", "", "messages in a scene"),
 		}}
-	f.save = func(f *form) (tea.Cmd, error) {
-		r := engine.DetectRequest{TableOnly: f.fields[0].value() == byMarks, Again: f.fields[1].value() == lookAll}
-		if v := strings.TrimSpace(f.fields[2].value()); v != "" {
+	f.Save = func(f *widget.Form) (tea.Cmd, error) {
+		r := engine.DetectRequest{TableOnly: f.Fields[0].Value() == byMarks, Again: f.Fields[1].Value() == lookAll}
+		if v := strings.TrimSpace(f.Fields[2].Value()); v != "" {
 			n, err := strconv.Atoi(v)
 			if err != nil || n < 1 || n > 1000 {
 				return nil, errors.New("a scene has at least 1 and at most 1000 messages; leave it empty if in doubt")
@@ -221,13 +222,13 @@ func (a *app) openDetect() tea.Cmd {
 		}
 		return a.detectAll(chat, r), nil
 	}
-	a.dialogs.open(f.start())
+	a.dialogs.Open(f.Start())
 	return nil
 }
 
 func (a *app) detectAll(chat storage.ChatID, r engine.DetectRequest) tea.Cmd {
 	a.news.looking = true
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		d, err := a.eng.DetectScenes(chat, r)
 		return func() tea.Cmd {
 			a.news.looking = false
@@ -267,7 +268,7 @@ func (a *app) recapMissing() tea.Cmd {
 	if chat == "" {
 		return a.say(engine.Info, "no chat is open")
 	}
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		n, err := a.eng.RecapMissing(chat)
 		return func() tea.Cmd {
 			switch {
@@ -293,10 +294,10 @@ func (a *app) openRebuild() tea.Cmd {
 		return a.say(engine.Info, "no scene has a recap yet, so there is nothing to make a running recap of")
 	}
 	text := "Make the running recap anew of the recaps of " + look.Plural(n, "scene") + ", in order? The model is asked once for each but the first. The versions that are there stay."
-	a.dialogs.open(&confirm{title: "Rebuild the running recap", text: text, choices: []choice{
-		{"n", "leave it as it is", nil},
-		{"y", "make it anew", func() tea.Cmd {
-			return a.do(func() func() tea.Cmd {
+	a.dialogs.Open(&widget.Confirm{Title: "Rebuild the running recap", Text: text, Choices: []widget.Choice{
+		{Key: "n", Words: "leave it as it is", Do: nil},
+		{Key: "y", Words: "make it anew", Do: func() tea.Cmd {
+			return a.Do(func() func() tea.Cmd {
 				n, err := a.eng.RebuildRunning(chat)
 				return func() tea.Cmd {
 					if err != nil {

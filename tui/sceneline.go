@@ -114,7 +114,7 @@ func (a *app) readWanted() tea.Cmd {
 			breaks[i] = m.scene.Break
 		}
 	}
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		texts := map[storage.NodeID]string{}
 		var fault error
 		for i, node := range nodes {

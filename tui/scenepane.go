@@ -13,11 +13,12 @@ import (
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
 )
 
 // scenesPane lists the scenes of the open chat, the open one last.
 type scenesPane struct {
-	list
+	widget.List
 	head    int            // lines above the rows
 	chat    storage.ChatID // whose scene is chosen
 	dropped storage.NodeID // the break that was taken away last
@@ -41,7 +42,7 @@ func (*scenesPane) foot() string {
 }
 
 func (p *scenesPane) read(a *app) tea.Cmd { return a.readScenes() }
-func (p *scenesPane) click(row int)       { p.list.click(row - p.head) }
+func (p *scenesPane) click(row int)       { p.List.Click(row - p.head) }
 
 // choose makes the scene of the message that is selected in the play the chosen
 // one, once the scenes of a chat are known.
@@ -49,33 +50,33 @@ func (p *scenesPane) choose(a *app) {
 	if p.chat == a.scenes.Chat || len(a.scenes.List) == 0 {
 		return
 	}
-	p.chat, p.dropped, p.at, p.top = a.scenes.Chat, "", len(a.scenes.List)-1, 0
+	p.chat, p.dropped, p.At, p.Top = a.scenes.Chat, "", len(a.scenes.List)-1, 0
 	for i, s := range a.scenes.List {
 		if p.back != "" && s.Break == p.back {
-			p.at, p.back = i, ""
+			p.At, p.back = i, ""
 			return
 		}
 	}
 	if it := a.play.current(); it != nil {
 		if i := a.sceneAt(it.msg.Depth); i >= 0 {
-			p.at = i
+			p.At = i
 		}
 	}
 }
 
 // stay keeps the chosen scene when the scenes are others now.
 func (p *scenesPane) stay(old, fresh engine.Scenes) {
-	if old.Chat != fresh.Chat || p.chat != fresh.Chat || p.at >= len(old.List) {
+	if old.Chat != fresh.Chat || p.chat != fresh.Chat || p.At >= len(old.List) {
 		return
 	}
-	at := old.List[p.at].Break
+	at := old.List[p.At].Break
 	for i, s := range fresh.List {
 		switch {
 		case p.back != "" && s.Break == p.back:
-			p.at, p.back = i, ""
+			p.At, p.back = i, ""
 			return
 		case s.Break == at:
-			p.at = i // unless the one comes that is to come back
+			p.At = i // unless the one comes that is to come back
 		}
 	}
 }
@@ -92,14 +93,14 @@ func (p *scenesPane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 	p.choose(a)
 	p.head = p.header(buf, area, a)
 	rows := uv.Rect(area.Min.X, area.Min.Y+p.head, area.Dx(), max(0, area.Dy()-p.head))
-	if p.at < len(scenes) && area.Dy() >= 16 {
-		rows.Max.Y -= p.reason(buf, rows, scenes[p.at], a)
+	if p.At < len(scenes) && area.Dy() >= 16 {
+		rows.Max.Y -= p.reason(buf, rows, scenes[p.At], a)
 	}
 	here := -1
 	if it := a.play.current(); it != nil && a.mode == keys.Browse {
 		here = a.sceneAt(it.msg.Depth)
 	}
-	from, to := p.view(len(scenes), 2, rows.Dy())
+	from, to := p.View(len(scenes), 2, rows.Dy())
 	for i := from; i < to; i++ {
 		p.row(buf, rows, rows.Min.Y+(i-from)*2, i, i == here, a)
 	}
@@ -189,7 +190,7 @@ func (p *scenesPane) row(buf uv.ScreenBuffer, area uv.Rectangle, y, i int, here 
 	if s.Name == "" {
 		name = a.lk.Dim
 	}
-	chosen := i == p.at && a.mode == keys.Pane
+	chosen := i == p.At && a.mode == keys.Pane
 	if chosen {
 		name, number = a.lk.Selected, a.lk.Selected
 		look.Fill(buf, uv.Rect(area.Min.X, y, area.Dx(), 1), a.lk.Selected)
@@ -271,7 +272,7 @@ func sceneDetails(s engine.Scene, w int) string {
 }
 
 func (p *scenesPane) act(act keys.Action, a *app) tea.Cmd {
-	if p.list.act(act) {
+	if p.List.Act(act) {
 		return nil
 	}
 	switch act {
@@ -280,10 +281,10 @@ func (p *scenesPane) act(act keys.Action, a *app) tea.Cmd {
 	case keys.PaneRestore:
 		return p.bringBack(a)
 	}
-	if p.at >= len(a.scenes.List) {
+	if p.At >= len(a.scenes.List) {
 		return nil
 	}
-	s := a.scenes.List[p.at]
+	s := a.scenes.List[p.At]
 	switch act {
 	case keys.PaneEnter:
 		if s.First == "" {
@@ -363,18 +364,18 @@ func (p *scenesPane) bringBack(a *app) tea.Cmd {
 
 // join asks before the chosen scene and the one before become one.
 func (p *scenesPane) join(a *app) tea.Cmd {
-	s := a.scenes.List[p.at]
+	s := a.scenes.List[p.At]
 	switch {
-	case p.at == 0:
+	case p.At == 0:
 		return a.say(engine.Info, "there is no scene before this one")
 	case s.Open:
 		return a.say(engine.Info, "this scene is still open; taking the break before it away joins them")
 	}
-	chat, before := a.view.Chat.ID, a.scenes.List[p.at-1]
+	chat, before := a.view.Chat.ID, a.scenes.List[p.At-1]
 	text := fmt.Sprintf("Make one scene of %s and %s? Its recap is made of theirs; the break between them is hidden, and theirs are kept with it.", sceneTitle(before), sceneTitle(s))
-	a.dialogs.open(&confirm{title: "Join two scenes", text: text, choices: []choice{
-		{"n", "leave them apart", nil},
-		{"y", "join them", func() tea.Cmd {
+	a.dialogs.Open(&widget.Confirm{Title: "Join two scenes", Text: text, Choices: []widget.Choice{
+		{Key: "n", Words: "leave them apart", Do: nil},
+		{Key: "y", Words: "join them", Do: func() tea.Cmd {
 			return a.reshape(func() error { return a.eng.JoinScenes(chat, before.Break, s.Break) },
 				func(engine.Scenes) string { return "one scene now; its recap is being made of theirs" })
 		}}}})
@@ -384,20 +385,20 @@ func (p *scenesPane) join(a *app) tea.Cmd {
 // openRenameScene asks for a scene's name.
 func (a *app) openRenameScene(s engine.Scene) {
 	chat := a.view.Chat.ID
-	f := &form{title: fmt.Sprintf("Name of scene %d", s.Number), foot: "enter save · esc close",
-		fields: []*field{lineField(a.lk, "Name", look.Within(s.Name, 120), "empty: as its recap calls it")}}
-	f.save = func(f *form) (tea.Cmd, error) {
-		name := f.fields[0].value()
+	f := &widget.Form{Title: fmt.Sprintf("Name of scene %d", s.Number), Foot: "enter save · esc close",
+		Fields: []*widget.Field{widget.LineField(a.lk, "Name", look.Within(s.Name, 120), "empty: as its recap calls it")}}
+	f.Save = func(f *widget.Form) (tea.Cmd, error) {
+		name := f.Fields[0].Value()
 		return a.try(func() error { return a.eng.RenameScene(chat, s.Break, name) }), nil
 	}
-	a.dialogs.open(f.start())
+	a.dialogs.Open(f.Start())
 }
 
 // cancelScene ends the work on a scene; where there is none, the search for
 // scenes.
 func (a *app) cancelScene(s engine.Scene) tea.Cmd {
 	chat := a.view.Chat.ID
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		ops, err := a.eng.Operations()
 		n := 0
 		cancel := func(ours func(j *job) bool) {

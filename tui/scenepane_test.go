@@ -205,8 +205,8 @@ func TestScenes_Jumps(t *testing.T) {
 	}
 	s.press("alt+s").see("Scenes")
 	s.in(func(a *app) {
-		if p := a.pane.(*scenesPane); p.at != 0 {
-			t.Errorf("row %d is chosen", p.at)
+		if p := a.pane.(*scenesPane); p.At != 0 {
+			t.Errorf("row %d is chosen", p.At)
 		}
 	})
 }
@@ -309,8 +309,8 @@ func TestScenes_Mouse(t *testing.T) {
 	}
 	s.prog.Send(tea.MouseClickMsg{X: 100, Y: row("the open scene", 60), Button: tea.MouseLeft})
 	s.in(func(a *app) {
-		if p := a.pane.(*scenesPane); p.at != 2 {
-			t.Errorf("row %d is chosen", p.at)
+		if p := a.pane.(*scenesPane); p.At != 2 {
+			t.Errorf("row %d is chosen", p.At)
 		}
 	})
 	s.prog.Send(tea.MouseWheelMsg{X: 100, Y: 5, Button: tea.MouseWheelUp})

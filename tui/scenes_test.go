@@ -188,7 +188,7 @@ func TestGolden_CaptureWarnings(t *testing.T) {
 	s := begin(t, stageOptions{prepare: withChat(t)})
 	s.see("‹1/3›").press("ctrl+g").see("Scene Capture").still().see("Why:")
 	s.in(func(a *app) {
-		for _, d := range a.dialogs.stack {
+		for _, d := range a.dialogs.All {
 			if p, ok := d.(*preview); ok {
 				c := p.c
 				c.ID = "made up" // no news of the real one is for it

@@ -7,18 +7,19 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/widget"
 )
 
 // openSearch asks what to look for in this chat, going up from the selection.
 func (a *app) openSearch() tea.Cmd {
-	f := &form{title: "Search this chat", fields: []*field{lineField(a.lk, "Text", a.search, "")}, foot: "enter search upwards · esc close"}
-	f.save = func(f *form) (tea.Cmd, error) {
-		if a.search = strings.TrimSpace(f.fields[0].value()); a.search == "" {
+	f := &widget.Form{Title: "Search this chat", Fields: []*widget.Field{widget.LineField(a.lk, "Text", a.search, "")}, Foot: "enter search upwards · esc close"}
+	f.Save = func(f *widget.Form) (tea.Cmd, error) {
+		if a.search = strings.TrimSpace(f.Fields[0].Value()); a.search == "" {
 			return nil, nil
 		}
 		return a.searchFrom(a.play.selected), nil
 	}
-	a.dialogs.open(f.start())
+	a.dialogs.Open(f.Start())
 	return nil
 }
 

@@ -11,18 +11,19 @@ import (
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
 )
 
 // seriesList is the dialog of all series with their episodes under them. It
 // stays open under the forms that it opens.
 type seriesList struct {
-	*picker
+	*widget.Picker
 	a     *app
 	stay  bool      // what was picked leaves the list open
 	wish  seriesRow // to be chosen as soon as it is there
 	busy  bool
 	again bool
-	order inOrder // of the moves
+	order widget.InOrder // of the moves
 }
 
 // seriesRow is a series, or an episode of one.
@@ -41,27 +42,27 @@ func (r seriesRow) same(o seriesRow) bool {
 // openSeries lists all series with their episodes.
 func (a *app) openSeries() tea.Cmd {
 	l := newSeriesList(a)
-	return l.read(func() tea.Cmd { a.dialogs.open(l); return nil })
+	return l.read(func() tea.Cmd { a.dialogs.Open(l); return nil })
 }
 
 func newSeriesList(a *app) *seriesList {
 	l := &seriesList{a: a}
-	on := func(f func(seriesRow) tea.Cmd) func(entry) tea.Cmd {
-		return func(e entry) tea.Cmd {
-			r, _ := e.value.(seriesRow)
+	on := func(f func(seriesRow) tea.Cmd) func(widget.Entry) tea.Cmd {
+		return func(e widget.Entry) tea.Cmd {
+			r, _ := e.Value.(seriesRow)
 			return f(r)
 		}
 	}
-	l.picker = newPicker(a.lk, "Series and episodes · alt+↑↓ moves an episode", nil, on(l.enter),
-		extra{key: "ctrl+n", words: "episode", keep: true, do: on(l.newEpisode)},
-		extra{key: "ctrl+t", words: "series", always: true, keep: true, do: func(entry) tea.Cmd { return l.editSeries(engine.SeriesView{}) }},
-		extra{key: "ctrl+e", words: "edit", keep: true, do: on(l.edit)},
-		extra{key: "ctrl+d", words: "remove", keep: true, do: on(l.askRemove)},
-		extra{key: "ctrl+s", words: "export", keep: true, do: on(func(r seriesRow) tea.Cmd { a.openSeriesExport(r.series); return nil })},
-		extra{key: "ctrl+o", words: "import", always: true, keep: true, do: func(entry) tea.Cmd { return a.browseSeries(a.startDir()) }})
-	l.empty = "no series yet: ctrl+t makes one, ctrl+o imports one"
-	l.verb = func(e entry) string {
-		if r, _ := e.value.(seriesRow); r.episode == nil {
+	l.Picker = widget.NewPicker(a.lk, "Series and episodes · alt+↑↓ moves an episode", nil, on(l.enter),
+		widget.Extra{Key: "ctrl+n", Words: "episode", Keep: true, Do: on(l.newEpisode)},
+		widget.Extra{Key: "ctrl+t", Words: "series", Always: true, Keep: true, Do: func(widget.Entry) tea.Cmd { return l.editSeries(engine.SeriesView{}) }},
+		widget.Extra{Key: "ctrl+e", Words: "edit", Keep: true, Do: on(l.edit)},
+		widget.Extra{Key: "ctrl+d", Words: "remove", Keep: true, Do: on(l.askRemove)},
+		widget.Extra{Key: "ctrl+s", Words: "export", Keep: true, Do: on(func(r seriesRow) tea.Cmd { a.openSeriesExport(r.series); return nil })},
+		widget.Extra{Key: "ctrl+o", Words: "import", Always: true, Keep: true, Do: func(widget.Entry) tea.Cmd { return a.browseSeries(a.startDir()) }})
+	l.Empty = "no series yet: ctrl+t makes one, ctrl+o imports one"
+	l.Verb = func(e widget.Entry) string {
+		if r, _ := e.Value.(seriesRow); r.episode == nil {
 			return "open"
 		}
 		return "play"
@@ -76,7 +77,7 @@ func (l *seriesList) read(then func() tea.Cmd) tea.Cmd {
 		return nil
 	}
 	l.busy, l.again = true, false
-	return l.a.do(func() func() tea.Cmd {
+	return l.a.Do(func() func() tea.Cmd {
 		list, err := l.a.eng.Series()
 		return func() tea.Cmd {
 			l.busy = false
@@ -102,30 +103,30 @@ func (l *seriesList) take(list []engine.SeriesView) {
 	if was.series.ID == "" {
 		was, _ = l.row()
 	}
-	var entries []entry
+	var entries []widget.Entry
 	for _, s := range list {
 		entries = append(entries, seriesEntry(s))
 		for i := range s.Episodes {
-			entries = append(entries, entry{title: "  " + episodeTitle(s.Episodes[i], 60), detail: episodeDetail(s, s.Episodes[i]),
-				right: turnBudget(s.Episodes[i]), value: seriesRow{s, &s.Episodes[i]}})
+			entries = append(entries, widget.Entry{Title: "  " + episodeTitle(s.Episodes[i], 60), Detail: episodeDetail(s, s.Episodes[i]),
+				Right: turnBudget(s.Episodes[i]), Value: seriesRow{s, &s.Episodes[i]}})
 		}
 	}
-	l.fill(entries)
-	for i, at := range l.shown {
-		if r, _ := l.all[at].value.(seriesRow); was.series.ID != "" && r.same(was) {
-			l.at, l.wish = i, seriesRow{}
+	l.Fill(entries)
+	for i, at := range l.Shown {
+		if r, _ := l.All[at].Value.(seriesRow); was.series.ID != "" && r.same(was) {
+			l.At, l.wish = i, seriesRow{}
 		}
 	}
 }
 
-func seriesEntry(s engine.SeriesView) entry {
+func seriesEntry(s engine.SeriesView) widget.Entry {
 	parts := []string{strings.Join(s.Names, ", "), look.Within(s.Genre, 40), look.Within(s.Description, 200)}
 	detail := strings.Join(nonEmpty(parts), look.Separator)
 	right := look.Plural(len(s.Episodes), "episode")
 	if s.Chats > 0 {
 		right += look.Separator + look.Plural(s.Chats, "chat")
 	}
-	return entry{title: look.Within(s.Title, 60), detail: look.Within(detail, 300), right: right, value: seriesRow{series: s}}
+	return widget.Entry{Title: look.Within(s.Title, 60), Detail: look.Within(detail, 300), Right: right, Value: seriesRow{series: s}}
 }
 
 func nonEmpty(parts []string) []string {
@@ -157,23 +158,23 @@ func turnBudget(ep storage.Episode) string {
 
 // row is the chosen row.
 func (l *seriesList) row() (seriesRow, bool) {
-	e, ok := l.chosen()
+	e, ok := l.Chosen()
 	if !ok {
 		return seriesRow{}, false
 	}
-	r, ok := e.value.(seriesRow)
+	r, ok := e.Value.(seriesRow)
 	return r, ok
 }
 
-func (l *seriesList) handle(msg tea.Msg) (tea.Cmd, bool) {
-	switch keystroke(msg) {
+func (l *seriesList) Handle(msg tea.Msg) (tea.Cmd, bool) {
+	switch widget.Keystroke(msg) {
 	case "alt+up":
 		return l.moveEpisode(-1), false
 	case "alt+down":
 		return l.moveEpisode(1), false
 	}
 	l.stay = false
-	cmd, done := l.picker.handle(msg)
+	cmd, done := l.Picker.Handle(msg)
 	return cmd, done && !l.stay
 }
 
@@ -206,7 +207,7 @@ func (l *seriesList) moveEpisode(step int) tea.Cmd {
 		return nil
 	}
 	id := r.episode.ID
-	return l.order.do(l.a, func() func() tea.Cmd {
+	return l.order.Do(l.a, func() func() tea.Cmd {
 		s, err := l.a.eng.FindSeries(string(r.series.ID))
 		if at := 1 + step + slices.IndexFunc(s.Episodes, func(ep storage.Episode) bool { return ep.ID == id }); err == nil {
 			if at < 1 || at > len(s.Episodes) {
@@ -237,10 +238,10 @@ func (l *seriesList) askRemove(r seriesRow) tea.Cmd {
 		text = "Remove " + name + " of “" + look.Within(r.series.Title, 60) + "”? This cannot be taken back."
 		remove = func() error { return l.a.eng.RemoveEpisode(ep.ID) }
 	}
-	l.a.dialogs.open(&confirm{title: title, text: text, choices: []choice{
-		{"n", "keep it", nil},
-		{"y", "remove it", func() tea.Cmd {
-			return l.a.do(func() func() tea.Cmd {
+	l.a.dialogs.Open(&widget.Confirm{Title: title, Text: text, Choices: []widget.Choice{
+		{Key: "n", Words: "keep it", Do: nil},
+		{Key: "y", Words: "remove it", Do: func() tea.Cmd {
+			return l.a.Do(func() func() tea.Cmd {
 				err := remove()
 				return func() tea.Cmd {
 					if err != nil {
@@ -270,8 +271,8 @@ func theirs(n int, noun string) string {
 
 // openEpisodes lets the user pick one of all episodes. head are entries above
 // them.
-func (a *app) openEpisodes(title string, head []entry, pick func(seriesRow) tea.Cmd) tea.Cmd {
-	return a.do(func() func() tea.Cmd {
+func (a *app) openEpisodes(title string, head []widget.Entry, pick func(seriesRow) tea.Cmd) tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		list, err := a.eng.Series()
 		return func() tea.Cmd {
 			if err != nil {
@@ -280,16 +281,16 @@ func (a *app) openEpisodes(title string, head []entry, pick func(seriesRow) tea.
 			entries := head
 			for _, s := range list {
 				for i := range s.Episodes {
-					entries = append(entries, entry{title: episodeTitle(s.Episodes[i], 60), detail: strings.Join(nonEmpty([]string{look.Within(s.Title, 60), look.Within(s.Episodes[i].Question, 160)}), look.Separator),
-						right: turnBudget(s.Episodes[i]), value: seriesRow{s, &s.Episodes[i]}})
+					entries = append(entries, widget.Entry{Title: episodeTitle(s.Episodes[i], 60), Detail: strings.Join(nonEmpty([]string{look.Within(s.Title, 60), look.Within(s.Episodes[i].Question, 160)}), look.Separator),
+						Right: turnBudget(s.Episodes[i]), Value: seriesRow{s, &s.Episodes[i]}})
 				}
 			}
-			p := newPicker(a.lk, title, entries, func(e entry) tea.Cmd {
-				r, _ := e.value.(seriesRow)
+			p := widget.NewPicker(a.lk, title, entries, func(e widget.Entry) tea.Cmd {
+				r, _ := e.Value.(seriesRow)
 				return pick(r)
-			}, extra{key: "ctrl+o", words: "series and episodes", always: true, do: func(entry) tea.Cmd { return a.openSeries() }})
-			p.empty = "no episode yet: ctrl+o leads to the series, where they are made"
-			a.dialogs.open(p)
+			}, widget.Extra{Key: "ctrl+o", Words: "series and episodes", Always: true, Do: func(widget.Entry) tea.Cmd { return a.openSeries() }})
+			p.Empty = "no episode yet: ctrl+o leads to the series, where they are made"
+			a.dialogs.Open(p)
 			return nil
 		}
 	})
@@ -312,16 +313,16 @@ func (a *app) chooseEpisode() tea.Cmd {
 	if chat == "" {
 		return a.say(engine.Info, "no chat is open")
 	}
-	var head []entry
+	var head []widget.Entry
 	if a.plays() {
-		head = []entry{{title: "none", detail: "a plain chat again", value: seriesRow{}}}
+		head = []widget.Entry{{Title: "none", Detail: "a plain chat again", Value: seriesRow{}}}
 	}
 	return a.openEpisodes("Which episode does this chat play?", head, func(r seriesRow) tea.Cmd {
 		id, words := storage.EpisodeID(""), "this chat plays no episode any more"
 		if r.episode != nil {
 			id, words = r.episode.ID, "this chat plays “"+episodeTitle(*r.episode, 60)+"” now"
 		}
-		return a.do(func() func() tea.Cmd {
+		return a.Do(func() func() tea.Cmd {
 			err := a.eng.SetEpisode(chat, id)
 			return func() tea.Cmd {
 				if err != nil {

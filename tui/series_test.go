@@ -63,7 +63,7 @@ func (s *session) onSeriesRow(title string) *session {
 	s.until("the row of "+title, func() bool {
 		at := ""
 		s.in(func(a *app) {
-			if l, ok := a.dialogs.top().(*seriesList); ok {
+			if l, ok := a.dialogs.Top().(*seriesList); ok {
 				if r, ok := l.row(); ok && r.episode != nil {
 					at = r.episode.Title
 				} else if ok {
@@ -193,13 +193,13 @@ func TestSeries_Hostile(t *testing.T) {
 			Episodes: []storage.Episode{{ID: "y", Series: "x", Number: 1, Title: evil + huge, Question: huge, Situation: huge, Opening: evil + huge}}}
 		l := newSeriesList(a)
 		l.take([]engine.SeriesView{big})
-		a.dialogs.open(l)
+		a.dialogs.Open(l)
 		l.showSeriesForm(big, nil)
 		a.showEpisodeForm(big, big.Episodes[0], l)
 	})
 	s.see("too long to be edited here").press("pgdown", "esc").see("Series “").press("ctrl+o").see("not in the lib").press("enter", "esc", "esc", "esc").see("Series and episodes")
 	s.in(func(a *app) {
-		l := a.dialogs.top().(*seriesList)
+		l := a.dialogs.Top().(*seriesList)
 		l.showSeriesForm(big, nil)
 		a.showEpisodeForm(big, big.Episodes[0], l)
 		for w := 1; w <= 90; w += 11 {

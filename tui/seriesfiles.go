@@ -11,6 +11,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
 )
 
 // seriesEndings are the endings of files that a series comes in.
@@ -18,11 +19,11 @@ var seriesEndings = []string{".json"}
 
 // openSeriesExport asks where a series is to be written.
 func (a *app) openSeriesExport(s engine.SeriesView) {
-	f := form{title: "Export “" + look.Within(s.Title, 40) + "”", foot: "enter write · esc close",
-		notes:  []string{"The series with its episodes, without what was played of it. Its characters go by name."},
-		fields: []*field{lineField(a.lk, "File", filepath.Join(a.startDir(), fileName(look.Within(s.Title, 60))+"-series.json"), "series.json")}}
-	a.dialogs.open(a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
-		path := expandHome(strings.TrimSpace(f.fields[0].value()))
+	f := widget.Form{Title: "Export “" + look.Within(s.Title, 40) + "”", Foot: "enter write · esc close",
+		Notes:  []string{"The series with its episodes, without what was played of it. Its characters go by name."},
+		Fields: []*widget.Field{widget.LineField(a.lk, "File", filepath.Join(a.startDir(), fileName(look.Within(s.Title, 60))+"-series.json"), "series.json")}}
+	a.dialogs.Open(a.newKeptForm(f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		path := expandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
 			return nil, errors.New("the path of a file is needed")
 		}
@@ -38,10 +39,10 @@ func (a *app) openSeriesExport(s engine.SeriesView) {
 }
 
 func (a *app) askOverSeries(s engine.SeriesView, path string) {
-	a.dialogs.open(&confirm{title: "The file exists", text: path + " is there already. Overwrite it?", choices: []choice{
-		{"n", "leave it", nil},
-		{"y", "overwrite it", func() tea.Cmd {
-			return a.do(func() func() tea.Cmd {
+	a.dialogs.Open(&widget.Confirm{Title: "The file exists", Text: path + " is there already. Overwrite it?", Choices: []widget.Choice{
+		{Key: "n", Words: "leave it", Do: nil},
+		{Key: "y", Words: "overwrite it", Do: func() tea.Cmd {
+			return a.Do(func() func() tea.Cmd {
 				then, err := a.writeSeries(s, path)
 				if err != nil {
 					return func() tea.Cmd { return a.cannot("Not written", err) }
@@ -74,7 +75,7 @@ func (a *app) browseSeries(dir string) tea.Cmd {
 
 // importSeries reads a series from a file.
 func (a *app) importSeries(path string) tea.Cmd {
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		data, err := readBounded(path)
 		var s engine.SeriesView
 		var warnings []string
@@ -87,7 +88,7 @@ func (a *app) importSeries(path string) tea.Cmd {
 			}
 			words := "“" + look.Within(s.Title, 40) + "” imported: " + look.Plural(len(s.Episodes), "episode")
 			if len(warnings) > 0 {
-				a.dialogs.open(&reader{title: "Series imported", lines: plainLines(words + "\n\n" + strings.Join(warnings, "\n"))})
+				a.dialogs.Open(&widget.Reader{Title: "Series imported", Lines: widget.PlainLines(words + "\n\n" + strings.Join(warnings, "\n"))})
 				return nil
 			}
 			return a.say(engine.Info, words)

@@ -11,6 +11,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/storage"
 	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
 )
 
 // The fields of a series' form, in their order.
@@ -33,7 +34,7 @@ type seriesForm struct {
 
 // editSeries opens the form of a series, or of a new one.
 func (l *seriesList) editSeries(s engine.SeriesView) tea.Cmd {
-	return l.a.do(func() func() tea.Cmd {
+	return l.a.Do(func() func() tea.Cmd {
 		all, err := l.a.eng.Characters()
 		return func() tea.Cmd {
 			if err != nil {
@@ -56,16 +57,16 @@ func (l *seriesList) showSeriesForm(s engine.SeriesView, all []storage.Character
 			sf.gone[id] = s.Names[i]
 		}
 	}
-	f := form{title: title, foot: "tab next · ^O characters · ^S save · esc close",
-		notes: []string{"What is remembered belongs to a series: the same character in another one knows nothing of it."},
-		fields: []*field{
-			lineField(a.lk, "Title", look.Within(s.Title, 200), "such as Harbour nights"),
-			lineField(a.lk, "Genre", look.Within(s.Genre, 200), "such as slow mystery"),
+	f := widget.Form{Title: title, Foot: "tab next · ^O characters · ^S save · esc close",
+		Notes: []string{"What is remembered belongs to a series: the same character in another one knows nothing of it."},
+		Fields: []*widget.Field{
+			widget.LineField(a.lk, "Title", look.Within(s.Title, 200), "such as Harbour nights"),
+			widget.LineField(a.lk, "Genre", look.Within(s.Genre, 200), "such as slow mystery"),
 			shortText(a.lk, "About it", s.Description, 3),
-			pickField("Characters", "", []string{sf.names()}),
+			widget.PickField("Characters", "", []string{sf.names()}),
 		}}
-	f.keys = []extra{{key: "ctrl+o", words: "characters", keep: true, do: func(entry) tea.Cmd { sf.pickCharacters(a); return nil }}}
-	sf.keptForm = a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
+	f.Keys = []widget.Extra{{Key: "ctrl+o", Words: "characters", Keep: true, Do: func(widget.Entry) tea.Cmd { sf.pickCharacters(a); return nil }}}
+	sf.keptForm = a.newKeptForm(f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		n, err := sf.take(s.Series)
 		if err != nil {
 			return nil, err
@@ -76,7 +77,7 @@ func (l *seriesList) showSeriesForm(s engine.SeriesView, all []storage.Character
 				return nil, err
 			}
 			return func() tea.Cmd {
-				a.dialogs.remove(sf)
+				a.dialogs.Close(sf)
 				l.wish = seriesRow{series: engine.SeriesView{Series: got}}
 				words := "“" + look.Within(got.Title, 40) + "” saved"
 				if s.ID == "" {
@@ -86,32 +87,32 @@ func (l *seriesList) showSeriesForm(s engine.SeriesView, all []storage.Character
 			}, nil
 		}, nil
 	})
-	a.dialogs.open(sf)
+	a.dialogs.Open(sf)
 }
 
 // shortText is a text of a form, or, where it is too long to follow the keys,
 // words that say so.
-func shortText(lk *look.Look, label, value string, rows int) *field {
+func shortText(lk *look.Look, label, value string, rows int) *widget.Field {
 	if len(value) > longestTyped {
-		return pickField(label, "", []string{look.Size(int64(len(value))) + ": too long to be edited here"})
+		return widget.PickField(label, "", []string{look.Size(int64(len(value))) + ": too long to be edited here"})
 	}
-	return textField(lk, label, value, rows)
+	return widget.TextField(lk, label, value, rows)
 }
 
 // take is the series that the fields say. What was not touched stays as it is.
 func (f *seriesForm) take(s storage.Series) (storage.Series, error) {
-	if in := f.fields[seriesTitleField].in; in.changed() {
-		s.Title = strings.TrimSpace(in.value())
+	if in := f.Fields[seriesTitleField].Input; in.Changed() {
+		s.Title = strings.TrimSpace(in.Value())
 	}
-	if in := f.fields[seriesGenreField].in; in.changed() {
-		s.Genre = strings.TrimSpace(in.value())
+	if in := f.Fields[seriesGenreField].Input; in.Changed() {
+		s.Genre = strings.TrimSpace(in.Value())
 	}
-	if in := f.fields[seriesAboutField].in; in != nil && in.changed() {
-		s.Description = strings.TrimSpace(in.value())
+	if in := f.Fields[seriesAboutField].Input; in != nil && in.Changed() {
+		s.Description = strings.TrimSpace(in.Value())
 	}
 	s.Characters = f.who
 	if look.Blank(s.Title) {
-		f.focus(seriesTitleField)
+		f.Focus(seriesTitleField)
 		return s, errors.New("a title is needed")
 	}
 	return s, nil
@@ -142,39 +143,39 @@ func (f *seriesForm) name(id storage.CharacterID) string {
 	return f.gone[id]
 }
 
-func (f *seriesForm) handle(msg tea.Msg) (tea.Cmd, bool) {
-	switch k := keystroke(msg); {
+func (f *seriesForm) Handle(msg tea.Msg) (tea.Cmd, bool) {
+	switch k := widget.Keystroke(msg); {
 	case f.busy:
-	case f.at == seriesWhoField && (k == "enter" || k == "space" || k == "left" || k == "right"):
+	case f.At == seriesWhoField && (k == "enter" || k == "space" || k == "left" || k == "right"):
 		f.pickCharacters(f.a)
 		return nil, false
-	case (k == "esc" || k == "ctrl+c") && !f.asked && !f.changed() && !slices.Equal(f.who, f.was):
-		f.asked, f.fault = true, "not saved: esc again throws the changes away, ^S saves them"
+	case (k == "esc" || k == "ctrl+c") && !f.Asked && !f.Changed() && !slices.Equal(f.who, f.was):
+		f.Asked, f.Fault = true, "not saved: esc again throws the changes away, ^S saves them"
 		return nil, false
 	}
-	return f.keptForm.handle(msg)
+	return f.keptForm.Handle(msg)
 }
 
 // membersPicker is the library, with those marked that a series has. Enter marks
 // one or takes the mark away; the first that was marked is the main one.
 type membersPicker struct {
-	*picker
+	*widget.Picker
 	f *seriesForm
 }
 
 func (f *seriesForm) pickCharacters(a *app) {
 	m := &membersPicker{f: f}
-	m.picker = newPicker(a.lk, "Characters of this series", nil, nil,
-		extra{key: "ctrl+t", words: "make the main one", keep: true, do: func(e entry) tea.Cmd { m.first(e); return nil }},
-		extra{key: "ctrl+s", words: "done", always: true, do: func(entry) tea.Cmd { return nil }})
-	m.verb = func(entry) string { return "mark or not" }
-	m.empty = "no character in the library yet"
+	m.Picker = widget.NewPicker(a.lk, "Characters of this series", nil, nil,
+		widget.Extra{Key: "ctrl+t", Words: "make the main one", Keep: true, Do: func(e widget.Entry) tea.Cmd { m.first(e); return nil }},
+		widget.Extra{Key: "ctrl+s", Words: "done", Always: true, Do: func(widget.Entry) tea.Cmd { return nil }})
+	m.Verb = func(widget.Entry) string { return "mark or not" }
+	m.Empty = "no character in the library yet"
 	m.refill()
-	a.dialogs.open(m)
+	a.dialogs.Open(m)
 }
 
 func (m *membersPicker) refill() {
-	var entries []entry
+	var entries []widget.Entry
 	add := func(id storage.CharacterID, name, detail string) {
 		mark, right := "  ", ""
 		if i := slices.Index(m.f.who, id); i >= 0 {
@@ -182,7 +183,7 @@ func (m *membersPicker) refill() {
 				right = "main"
 			}
 		}
-		entries = append(entries, entry{title: mark + look.Within(name, 60), detail: look.Within(detail, 200), right: right, value: id})
+		entries = append(entries, widget.Entry{Title: mark + look.Within(name, 60), Detail: look.Within(detail, 200), Right: right, Value: id})
 	}
 	for _, c := range m.f.all {
 		detail := strings.Join(c.Card.Tags, ", ")
@@ -196,30 +197,30 @@ func (m *membersPicker) refill() {
 			add(id, m.f.gone[id], "not in the library any more")
 		}
 	}
-	m.fill(entries)
-	m.f.fields[seriesWhoField].options = []string{m.f.names()}
+	m.Fill(entries)
+	m.f.Fields[seriesWhoField].Options = []string{m.f.names()}
 }
 
-func (m *membersPicker) handle(msg tea.Msg) (tea.Cmd, bool) {
+func (m *membersPicker) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	click, clicked := msg.(tea.MouseClickMsg)
 	if clicked {
-		row := m.top + click.Y - m.area.Min.Y
-		if click.X < m.area.Min.X || click.X >= m.area.Max.X || click.Y < m.area.Min.Y || row >= len(m.shown) {
+		row := m.Top + click.Y - m.Area.Min.Y
+		if click.X < m.Area.Min.X || click.X >= m.Area.Max.X || click.Y < m.Area.Min.Y || row >= len(m.Shown) {
 			return nil, false
 		}
-		m.at = row
+		m.At = row
 	}
-	if clicked || keystroke(msg) == "enter" {
-		if e, ok := m.chosen(); ok {
+	if clicked || widget.Keystroke(msg) == "enter" {
+		if e, ok := m.Chosen(); ok {
 			m.toggle(e)
 		}
 		return nil, false
 	}
-	return m.picker.handle(msg)
+	return m.Picker.Handle(msg)
 }
 
-func (m *membersPicker) toggle(e entry) {
-	id, _ := e.value.(storage.CharacterID)
+func (m *membersPicker) toggle(e widget.Entry) {
+	id, _ := e.Value.(storage.CharacterID)
 	if i := slices.Index(m.f.who, id); i >= 0 {
 		m.f.who = slices.Delete(m.f.who, i, i+1)
 	} else {
@@ -229,8 +230,8 @@ func (m *membersPicker) toggle(e entry) {
 }
 
 // first makes a character the main one.
-func (m *membersPicker) first(e entry) {
-	id, _ := e.value.(storage.CharacterID)
+func (m *membersPicker) first(e widget.Entry) {
+	id, _ := e.Value.(storage.CharacterID)
 	m.f.who = append([]storage.CharacterID{id}, slices.DeleteFunc(m.f.who, func(o storage.CharacterID) bool { return o == id })...)
 	m.refill()
 }

@@ -17,6 +17,7 @@ import (
 	"ghostlight/engine/rehearsal"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/widget"
 )
 
 func TestSession_FirstChatInThreeKeys(t *testing.T) {
@@ -137,7 +138,7 @@ func TestSession_Impersonate(t *testing.T) {
 	s := begin(t, stageOptions{prepare: withChat(t)})
 	s.see("‹1/3›").press("alt+i")
 	text := ""
-	s.until("a line in the composer", func() bool { s.in(func(a *app) { text = a.composer.in.value() }); return len(text) > 10 })
+	s.until("a line in the composer", func() bool { s.in(func(a *app) { text = a.composer.in.Value() }); return len(text) > 10 })
 	if n := len(s.texts()); n != 1 {
 		t.Errorf("the chat has %d messages", n)
 	}
@@ -151,10 +152,10 @@ func TestSession_DraftsAndHistory(t *testing.T) {
 	first := s.chat().Chat.ID
 	s.typeText("half a thought").press("ctrl+n").see("Tove ‹1/3›", "› Write your line")
 	s.typeText("another").press("ctrl+o").see("Chats").in(func(a *app) {
-		p := a.dialogs.top().(*picker)
-		for i, at := range p.shown {
-			if p.all[at].value.(storage.Chat).ID == first {
-				p.at = i
+		p := a.dialogs.Top().(*widget.Picker)
+		for i, at := range p.Shown {
+			if p.All[at].Value.(storage.Chat).ID == first {
+				p.At = i
 			}
 		}
 	})
@@ -199,23 +200,23 @@ func TestSession_Paste(t *testing.T) {
 	long := strings.Repeat("ten chars ", 1000)
 	s.see("‹1/3›").pasteText(long)
 	s.in(func(a *app) {
-		if got := a.composer.in.value(); got != long {
+		if got := a.composer.in.Value(); got != long {
 			t.Errorf("%d characters of %d came through", len(got), len(long))
 		}
 	})
 	s.now()
 	s.press("ctrl+u")
-	s.in(func(a *app) { a.composer.in.set("") })
+	s.in(func(a *app) { a.composer.in.Set("") })
 
 	s.pasteText("a\r\nb\x1b[31mred\x1b]52;c;eHh4\x07\u202eevil\u0085\u009b2J\x00end")
 	s.see("red", "evil")
 	s.in(func(a *app) {
-		for _, r := range a.composer.in.value() {
+		for _, r := range a.composer.in.Value() {
 			if r != '\n' && (r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u202e') {
 				t.Errorf("%q was let into the composer", r)
 			}
 		}
-		a.composer.in.set("")
+		a.composer.in.Set("")
 	})
 
 	s.pasteText("'" + card + "'").see("Imported Tove").press("esc").notSee("Imported")
@@ -423,7 +424,7 @@ func TestSession_TypingAheadOfAChat(t *testing.T) {
 		v, err := s.eng.View(first, 1)
 		s.must(err)
 		in := ""
-		s.in(func(a *app) { in = a.composer.in.value() })
+		s.in(func(a *app) { in = a.composer.in.Value() })
 		return v.Draft+in == "early"
 	})
 }

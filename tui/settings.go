@@ -14,6 +14,7 @@ import (
 	"ghostlight/themes"
 	"ghostlight/tui/look"
 	"ghostlight/tui/safetext"
+	"ghostlight/tui/widget"
 )
 
 var (
@@ -26,31 +27,31 @@ func (a *app) openModels() tea.Cmd {
 		a.openAway()
 		return nil
 	}
-	a.dialogs.open(a.modelPicker())
+	a.dialogs.Open(a.modelPicker())
 	return nil
 }
 
 // models are the entries of the picker of models, and which of them plays now.
-func (a *app) models() (entries []entry, at int) {
+func (a *app) models() (entries []widget.Entry, at int) {
 	for i, m := range a.servers.Ollama.Models {
 		now := ""
 		if m.Name == a.view.Model {
 			at, now = i, "now · "
 		}
-		entries = append(entries, entry{title: m.Name, detail: strings.TrimSpace(m.ParameterSize + " " + m.Quantization),
-			right: now + look.Size(m.Size), value: m.Name})
+		entries = append(entries, widget.Entry{Title: m.Name, Detail: strings.TrimSpace(m.ParameterSize + " " + m.Quantization),
+			Right: now + look.Size(m.Size), Value: m.Name})
 	}
 	return entries, at
 }
 
 // modelPicker lists the models of the server. The choice holds for all chats.
-func (a *app) modelPicker() *picker {
+func (a *app) modelPicker() *widget.Picker {
 	entries, at := a.models()
-	p := newPicker(a.lk, "Models: who plays the others?", entries, func(e entry) tea.Cmd {
-		name := e.value.(string)
+	p := widget.NewPicker(a.lk, "Models: who plays the others?", entries, func(e widget.Entry) tea.Cmd {
+		name := e.Value.(string)
 		chat := a.view.Chat.ID
 		a.view.Model = name
-		return a.do(func() func() tea.Cmd {
+		return a.Do(func() func() tea.Cmd {
 			err := a.eng.SetDefaultModel(name)
 			if err == nil && chat != "" {
 				err = a.eng.SetModel(chat, name)
@@ -62,36 +63,36 @@ func (a *app) modelPicker() *picker {
 				return tea.Batch(a.reload(), a.firstChat(), a.probe())
 			}
 		})
-	}, extra{key: "ctrl+n", words: "download another", always: true, do: func(entry) tea.Cmd { return a.openPull() }})
-	p.at = at
-	p.renew = func() []entry {
+	}, widget.Extra{Key: "ctrl+n", Words: "download another", Always: true, Do: func(widget.Entry) tea.Cmd { return a.openPull() }})
+	p.At = at
+	p.Renew = func() []widget.Entry {
 		entries, _ := a.models()
-		p.empty = "the server has no model yet: ctrl+n downloads one"
+		p.Empty = "the server has no model yet: ctrl+n downloads one"
 		if !a.servers.Ollama.Asked {
-			p.empty = "asking the server …"
+			p.Empty = "asking the server …"
 		}
 		return entries
 	}
-	p.again()
+	p.Again()
 	return p
 }
 
 func (a *app) openPull() tea.Cmd {
-	f := &form{title: "Download a model", notes: []string{"Its name as in Ollama's library, such as llama3.2 or mistral-nemo. The download goes on while you play; this same command stops it."},
-		fields: []*field{lineField(a.lk, "Model", "", "name or name:tag")}, foot: "enter download · esc close"}
+	f := &widget.Form{Title: "Download a model", Notes: []string{"Its name as in Ollama's library, such as llama3.2 or mistral-nemo. The download goes on while you play; this same command stops it."},
+		Fields: []*widget.Field{widget.LineField(a.lk, "Model", "", "name or name:tag")}, Foot: "enter download · esc close"}
 	if a.pull.Model != "" && !a.pull.Finished {
-		a.dialogs.open(&confirm{title: "Download", text: a.pull.Model + " is being downloaded.", choices: []choice{
-			{"g", "go on", nil}, {"s", "stop it; what has come is kept by the server", func() tea.Cmd { a.eng.CancelPull(); return nil }}}})
+		a.dialogs.Open(&widget.Confirm{Title: "Download", Text: a.pull.Model + " is being downloaded.", Choices: []widget.Choice{
+			{Key: "g", Words: "go on", Do: nil}, {Key: "s", Words: "stop it; what has come is kept by the server", Do: func() tea.Cmd { a.eng.CancelPull(); return nil }}}})
 		return nil
 	}
-	f.save = func(f *form) (tea.Cmd, error) {
-		name := strings.TrimSpace(f.fields[0].value())
+	f.Save = func(f *widget.Form) (tea.Cmd, error) {
+		name := strings.TrimSpace(f.Fields[0].Value())
 		if name == "" {
 			return nil, errNeedsName
 		}
 		return a.try(func() error { return a.eng.PullModel(name) }), nil
 	}
-	a.dialogs.open(f.start())
+	a.dialogs.Open(f.Start())
 	return nil
 }
 
@@ -107,7 +108,7 @@ func (a *app) pullProgressed(ev engine.PullProgressed) tea.Cmd {
 }
 
 func (a *app) unloadModels() tea.Cmd {
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		names, err := a.eng.UnloadModels(a.ctx)
 		return func() tea.Cmd {
 			if err != nil {
@@ -122,41 +123,41 @@ func (a *app) unloadModels() tea.Cmd {
 }
 
 func (a *app) openThemes() tea.Cmd {
-	var entries []entry
+	var entries []widget.Entry
 	at := 0
 	for i, t := range a.opts.Themes {
 		right := ""
 		if t.Name == a.theme.Name {
 			at, right = i, "now"
 		}
-		entries = append(entries, entry{title: t.Title, detail: t.About, right: right, value: t})
+		entries = append(entries, widget.Entry{Title: t.Title, Detail: t.About, Right: right, Value: t})
 	}
 	theme, dark, asked := a.theme, a.lk.Dark, a.opts.Dark
-	p := newPicker(a.lk, "Themes", entries, func(e entry) tea.Cmd {
-		t := e.value.(themes.Theme)
+	p := widget.NewPicker(a.lk, "Themes", entries, func(e widget.Entry) tea.Cmd {
+		t := e.Value.(themes.Theme)
 		a.redress(t, a.lk.Dark)
 		return a.try(func() error { return a.eng.RememberTheme(t.Name) })
-	}, extra{key: "ctrl+l", words: "light or dark, until the end", always: true, keep: true, do: func(entry) tea.Cmd {
+	}, widget.Extra{Key: "ctrl+l", Words: "light or dark, until the end", Always: true, Keep: true, Do: func(widget.Entry) tea.Cmd {
 		now := !a.lk.Dark
 		a.opts.Dark = &now
 		a.redress(a.theme, now)
 		return nil
 	}})
-	p.at = at
-	p.moved = func(e entry) { a.redress(e.value.(themes.Theme), a.lk.Dark) }
-	p.cancel = func() { a.opts.Dark = asked; a.redress(theme, dark) }
-	a.dialogs.open(p)
+	p.At = at
+	p.Moved = func(e widget.Entry) { a.redress(e.Value.(themes.Theme), a.lk.Dark) }
+	p.Cancel = func() { a.opts.Dark = asked; a.redress(theme, dark) }
+	a.dialogs.Open(p)
 	return nil
 }
 
 // importPath brings in a card, a chat or a lorebook and goes there.
 func (a *app) importPath(path string) tea.Cmd {
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		got, err := a.eng.Import(path)
 		return func() tea.Cmd {
 			switch {
 			case err != nil:
-				a.dialogs.open(&reader{title: "Nothing was imported", lines: plainLines(engine.Words(err))})
+				a.dialogs.Open(&widget.Reader{Title: "Nothing was imported", Lines: widget.PlainLines(engine.Words(err))})
 				return nil
 			case got.Chat.ID != "":
 				return tea.Batch(a.switchTo(got.Chat.ID), a.say(engine.Info, importWords(got)))
@@ -164,9 +165,9 @@ func (a *app) importPath(path string) tea.Cmd {
 				return a.say(engine.Info, importWords(got))
 			}
 			name := safetext.Line(got.Character.Card.Name)
-			a.dialogs.open(&confirm{title: "Imported " + name, text: importWords(got), choices: []choice{
-				{"y", "begin a chat with " + name, func() tea.Cmd { return a.beginChat(got.Character.ID) }},
-				{"n", "later", nil}}})
+			a.dialogs.Open(&widget.Confirm{Title: "Imported " + name, Text: importWords(got), Choices: []widget.Choice{
+				{Key: "y", Words: "begin a chat with " + name, Do: func() tea.Cmd { return a.beginChat(got.Character.ID) }},
+				{Key: "n", Words: "later", Do: nil}}})
 			return nil
 		}
 	})
@@ -191,7 +192,7 @@ func (a *app) exportChat() tea.Cmd {
 	if chat.ID == "" {
 		return nil
 	}
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		path, err := a.eng.ExportChatFile(chat.ID, "")
 		return func() tea.Cmd {
 			if err != nil {
@@ -203,7 +204,7 @@ func (a *app) exportChat() tea.Cmd {
 }
 
 func (a *app) exportCharacter(c storage.Character) tea.Cmd {
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		path, err := a.eng.ExportCharacterFile(c.ID, "png", "")
 		return func() tea.Cmd {
 			if err != nil {
@@ -219,15 +220,15 @@ func (a *app) openRename() tea.Cmd {
 	if id == "" {
 		return nil
 	}
-	f := &form{title: "Rename this chat", fields: []*field{lineField(a.lk, "Title", a.view.Chat.Title, "")}}
-	f.save = func(f *form) (tea.Cmd, error) {
-		title := strings.TrimSpace(f.fields[0].value())
+	f := &widget.Form{Title: "Rename this chat", Fields: []*widget.Field{widget.LineField(a.lk, "Title", a.view.Chat.Title, "")}}
+	f.Save = func(f *widget.Form) (tea.Cmd, error) {
+		title := strings.TrimSpace(f.Fields[0].Value())
 		if title == "" {
 			return nil, errNeedsText
 		}
 		return a.try(func() error { return a.eng.RenameChat(id, title) }), nil
 	}
-	a.dialogs.open(f.start())
+	a.dialogs.Open(f.Start())
 	return nil
 }
 
@@ -236,33 +237,33 @@ func (a *app) openAuthorNote() tea.Cmd {
 	if id == "" {
 		return nil
 	}
-	f := &form{title: "Author's note", notes: []string{"Told to the model at the end of every prompt of this chat: where the story should go, how it should sound."},
-		fields: []*field{textField(a.lk, "", a.view.Chat.AuthorNote, 10)}}
-	f.save = func(f *form) (tea.Cmd, error) {
-		text := f.fields[0].value()
+	f := &widget.Form{Title: "Author's note", Notes: []string{"Told to the model at the end of every prompt of this chat: where the story should go, how it should sound."},
+		Fields: []*widget.Field{widget.TextField(a.lk, "", a.view.Chat.AuthorNote, 10)}}
+	f.Save = func(f *widget.Form) (tea.Cmd, error) {
+		text := f.Fields[0].Value()
 		return a.try(func() error { return a.eng.SetAuthorNote(id, text) }), nil
 	}
-	a.dialogs.open(f.start())
+	a.dialogs.Open(f.Start())
 	return nil
 }
 
 // editDraft opens the draft in the user's own editor.
 func (a *app) editDraft() tea.Cmd {
-	return a.external(a.composer.in.value(), func(a *app, text string) tea.Cmd {
-		a.composer.in.set(text)
+	return a.external(a.composer.in.Value(), func(a *app, text string) tea.Cmd {
+		a.composer.in.Set(text)
 		return a.composer.edited(a)
 	})
 }
 
 // editorKey lets alt+e open a form's text in the user's own editor.
-func (a *app) editorKey(f *form, in *input) {
-	f.keys = append(f.keys, extra{key: "alt+e", words: "editor", keep: true, do: func(entry) tea.Cmd {
-		return a.external(in.value(), func(_ *app, text string) tea.Cmd {
-			in.area.SetValue(safetext.Block(text))
+func (a *app) editorKey(f *widget.Form, in *widget.Input) {
+	f.Keys = append(f.Keys, widget.Extra{Key: "alt+e", Words: "editor", Keep: true, Do: func(widget.Entry) tea.Cmd {
+		return a.external(in.Value(), func(_ *app, text string) tea.Cmd {
+			in.Area.SetValue(safetext.Block(text))
 			return nil
 		})
 	}})
-	f.foot = "^S save · alt+e $EDITOR · esc close"
+	f.Foot = "^S save · alt+e $EDITOR · esc close"
 }
 
 // external runs the user's editor on a text and takes what it leaves.

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ghostlight/engine/rehearsal"
+	"ghostlight/tui/widget"
 )
 
 func TestSession_ResizeStorm(t *testing.T) {
@@ -34,12 +35,12 @@ func TestSession_EverythingAtEverySize(t *testing.T) {
 	s.see("‹1/3›").say("One.").press("ctrl+g").see("Why:").press("ctrl+s").still()
 	for _, keys := range [][]string{{}, {"ctrl+p"}, {"f1"}, {"ctrl+o"}, {"ctrl+t"}, {"ctrl+t", "ctrl+e"}, {"f9"}, {"f2"}, {"f3"}, {"f4"}, {"alt+s"}, {"alt+r"}, {"f2", "enter"}, {"esc", "d"}, {"esc", "k", "e"}} {
 		for _, k := range keys {
-			var top dialog
-			s.in(func(a *app) { top = a.dialogs.top() })
+			var top widget.Dialog
+			s.in(func(a *app) { top = a.dialogs.Top() })
 			s.press(k).still()
 			s.until("what "+k+" opens", func() bool {
 				ok := k == "esc" || k == "k"
-				s.in(func(a *app) { ok = ok || a.dialogs.top() != top || k != "enter" && a.pane != nil })
+				s.in(func(a *app) { ok = ok || a.dialogs.Top() != top || k != "enter" && a.pane != nil })
 				return ok
 			})
 			if words := map[string]string{"f2": "completed", "ctrl+e": "Appearance"}[k]; words != "" {
@@ -55,7 +56,7 @@ func TestSession_EverythingAtEverySize(t *testing.T) {
 			}
 			a.update(tea.WindowSizeMsg{Width: 140, Height: 40})
 			a.paint()
-			a.dialogs.stack = nil
+			a.dialogs.All = nil
 			a.closePane()
 			a.mode = 1
 		})

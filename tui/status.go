@@ -260,7 +260,7 @@ func (a *app) drawNotice(buf uv.ScreenBuffer, area uv.Rectangle, st uv.Style) {
 	}
 	look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), a.lk.Status, a.view.Chat.Title)
 	top := a.lay.composer.Min.Y - n
-	if a.dialogs.top() != nil { // it would hide what stands in the play
+	if a.dialogs.Top() != nil { // it would hide what stands in the play
 		top = area.Min.Y - n
 	}
 	look.Fill(buf, uv.Rect(0, top, a.width, n), st)

@@ -14,12 +14,13 @@ import (
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
 )
 
 // sceneReading is how the scenes of the open chat are being read: one reading at
 // a time, and one more after it when something changed meanwhile.
 type sceneReading struct {
-	latest
+	widget.Latest
 	chat  storage.ChatID
 	busy  bool
 	again bool
@@ -41,9 +42,9 @@ func (a *app) readScenes() tea.Cmd {
 		a.reads.again = true
 		return nil
 	}
-	newest := a.reads.begin()
-	a.reads = sceneReading{latest: a.reads.latest, chat: chat, busy: true}
-	return a.do(func() func() tea.Cmd {
+	newest := a.reads.Begin()
+	a.reads = sceneReading{Latest: a.reads.Latest, chat: chat, busy: true}
+	return a.Do(func() func() tea.Cmd {
 		s, err := a.eng.Scenes(chat)
 		return func() tea.Cmd {
 			if !newest() {
@@ -86,15 +87,15 @@ type outlook struct {
 	oldest    storage.NodeID // the first message in it
 	covered   int            // older ones that a recap stands for
 	uncovered int            // older ones that nothing stands for
-	reads     latest
+	reads     widget.Latest
 }
 
 // readOutlook compiles the next prompt to see what it does without. A server
 // that is away leaves what was known before.
 func (a *app) readOutlook() tea.Cmd {
 	chat := a.view.Chat.ID
-	newest := a.outlook.reads.begin()
-	return a.do(func() func() tea.Cmd {
+	newest := a.outlook.reads.Begin()
+	return a.Do(func() func() tea.Cmd {
 		v, err := a.eng.Prompt(a.ctx, chat, "")
 		return func() tea.Cmd {
 			if err != nil || chat != a.view.Chat.ID || !newest() {

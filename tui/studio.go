@@ -14,6 +14,7 @@ import (
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
 )
 
 // captureMessage captures the moment at a message.
@@ -34,11 +35,11 @@ func (a *app) captureVideo() tea.Cmd {
 // kindWords are the kinds of captures as forms offer them.
 var kindWords = []string{"picture", "video"}
 
-func kindField() *field { return pickField("Makes", kindWords[0], kindWords) }
+func kindField() *widget.Field { return widget.PickField("Makes", kindWords[0], kindWords) }
 
 // kindOf is the kind that a field of kindWords says.
-func kindOf(f *field) string {
-	if f.value() == kindWords[1] {
+func kindOf(f *widget.Field) string {
+	if f.Value() == kindWords[1] {
 		return videoKind
 	}
 	return imageKind
@@ -76,14 +77,14 @@ type shootForm struct {
 }
 
 // newShoot makes such a form of its own fields.
-func (a *app) newShoot(title, foot string, own ...*field) *shootForm {
+func (a *app) newShoot(title, foot string, own ...*widget.Field) *shootForm {
 	f := &shootForm{a: a, names: a.focusNames(), kindAt: len(own)}
-	f.title, f.foot = title, foot
-	f.fields = append(own, kindField())
+	f.Title, f.Foot = title, foot
+	f.Fields = append(own, kindField())
 	for _, name := range f.names {
-		f.fields = append(f.fields, checkField("focus on "+look.Within(name, 40), false))
+		f.Fields = append(f.Fields, widget.CheckField("focus on "+look.Within(name, 40), false))
 	}
-	f.keys = []extra{{key: "ctrl+k", words: "camera", keep: true, do: func(entry) tea.Cmd {
+	f.Keys = []widget.Extra{{Key: "ctrl+k", Words: "camera", Keep: true, Do: func(widget.Entry) tea.Cmd {
 		return a.openCamera(f.camera, func(to storage.Camera) tea.Cmd { f.camera = to; return nil })
 	}}}
 	f.below = func() []remark { return []remark{f.cameraRemark()} }
@@ -98,12 +99,12 @@ func (f *shootForm) cameraRemark() remark {
 	return remark{label: "Camera      ", text: words + " (^K)"}
 }
 
-func (f *shootForm) kindOf() string { return kindOf(f.fields[f.kindAt]) }
+func (f *shootForm) kindOf() string { return kindOf(f.Fields[f.kindAt]) }
 
 // focused are the names that are ticked.
 func (f *shootForm) focused() (out []string) {
 	for i, name := range f.names {
-		if _, on := f.fields[f.kindAt+1+i].check(); on {
+		if _, on := f.Fields[f.kindAt+1+i].Check(); on {
 			out = append(out, name)
 		}
 	}
@@ -116,20 +117,20 @@ func (a *app) openRequested() tea.Cmd {
 		return a.say(engine.Info, "there is no chat to capture yet")
 	}
 	f := a.newShoot("Picture of what?", "enter write the prompt · ^K camera · esc close",
-		lineField(a.lk, "Show", "", "the view from the gallery at dusk"))
+		widget.LineField(a.lk, "Show", "", "the view from the gallery at dusk"))
 	f.below = func() []remark {
 		return []remark{f.cameraRemark(), {text: "Say what you want to see; the last messages tell the rest."}}
 	}
-	f.save = func(*form) (tea.Cmd, error) {
-		text := strings.TrimSpace(f.fields[0].value())
+	f.Save = func(*widget.Form) (tea.Cmd, error) {
+		text := strings.TrimSpace(f.Fields[0].Value())
 		if text == "" {
 			return nil, errNeedsText
 		}
 		return a.startCapture(engine.CaptureRequest{Kind: f.kindOf(), Requested: text, Camera: f.camera, Focus: f.focused()}), nil
 	}
 	f.quick = true
-	f.start()
-	a.dialogs.open(f)
+	f.Start()
+	a.dialogs.Open(f)
 	return nil
 }
 
@@ -140,9 +141,9 @@ func (a *app) openAngles() tea.Cmd {
 		return a.say(engine.Info, "there is no chat to capture yet")
 	}
 	angles := capture.Angles()
-	var own []*field
+	var own []*widget.Field
 	for _, p := range angles {
-		own = append(own, checkField(p.Label, slices.Contains(capture.UsualAngles(), p.Key)))
+		own = append(own, widget.CheckField(p.Label, slices.Contains(capture.UsualAngles(), p.Key)))
 	}
 	var at storage.NodeID
 	if it := a.play.current(); a.mode == keys.Browse && it != nil {
@@ -151,22 +152,22 @@ func (a *app) openAngles() tea.Cmd {
 	f := a.newShoot("Several angles", "space choose · ^S write the prompts · ^K camera · esc close", own...)
 	chosen := func() (out []string) {
 		for i, p := range angles {
-			if _, on := f.fields[i].check(); on {
+			if _, on := f.Fields[i].Check(); on {
 				out = append(out, p.Key)
 			}
 		}
 		return out
 	}
 	f.tally = func() (string, bool) { n := len(chosen()); return look.Plural(n, "capture"), n == 0 }
-	f.save = func(*form) (tea.Cmd, error) {
+	f.Save = func(*widget.Form) (tea.Cmd, error) {
 		keys := chosen()
 		if len(keys) == 0 {
 			return nil, errors.New("choose an angle, with space")
 		}
 		return a.beginBatch(f, engine.BatchRequest{Kind: f.kindOf(), By: storage.ByAngles, At: at, Angles: keys, Camera: f.camera, Focus: f.focused()}), nil
 	}
-	f.start()
-	a.dialogs.open(f)
+	f.Start()
+	a.dialogs.Open(f)
 	return nil
 }
 
@@ -182,13 +183,13 @@ func (a *app) openCaptureSeries() tea.Cmd {
 		return a.say(engine.Info, "there is no chat to capture yet")
 	}
 	f := a.newShoot("Capture series", "←→ choose · ^S write the prompts · ^K camera · esc close",
-		pickField("Takes", seriesWords[0], seriesWords), lineField(a.lk, "Messages", "10", "between two captures"))
+		widget.PickField("Takes", seriesWords[0], seriesWords), widget.LineField(a.lk, "Messages", "10", "between two captures"))
 	request := func() (engine.BatchRequest, error) {
 		r := engine.BatchRequest{Kind: f.kindOf(), By: storage.ByScenes, Camera: f.camera, Focus: f.focused()}
-		if f.fields[0].chosen == 0 {
+		if f.Fields[0].Chosen == 0 {
 			return r, nil
 		}
-		n, err := strconv.Atoi(strings.TrimSpace(f.fields[1].value()))
+		n, err := strconv.Atoi(strings.TrimSpace(f.Fields[1].Value()))
 		if err != nil || n < 1 || n > mostEvery {
 			return r, fmt.Errorf("the messages are a whole number from 1 to %d", mostEvery)
 		}
@@ -203,10 +204,10 @@ func (a *app) openCaptureSeries() tea.Cmd {
 		n := a.seriesSize(r)
 		return look.Plural(n, "capture"), n == 0
 	}
-	f.save = func(*form) (tea.Cmd, error) {
+	f.Save = func(*widget.Form) (tea.Cmd, error) {
 		r, err := request()
 		if err != nil {
-			f.focus(1)
+			f.Focus(1)
 			return nil, err
 		}
 		if n := a.seriesSize(r); n >= askedFrom {
@@ -214,8 +215,8 @@ func (a *app) openCaptureSeries() tea.Cmd {
 		}
 		return a.beginBatch(f, r), nil
 	}
-	f.start()
-	a.dialogs.open(f)
+	f.Start()
+	a.dialogs.Open(f)
 	return nil
 }
 
@@ -224,8 +225,8 @@ const askedFrom = 20
 
 // askSeries asks before many prompts are written.
 func (a *app) askSeries(f *shootForm, r engine.BatchRequest, n int) tea.Cmd {
-	a.dialogs.open(&confirm{title: "Many captures", text: fmt.Sprintf("The model is asked for %s, one after the other. They become drafts; nothing is painted before you send it.", look.Plural(n, "prompt")),
-		choices: []choice{{"y", "have them written", func() tea.Cmd { return a.beginBatch(f, r) }}, {"n", "not so many", func() tea.Cmd { a.dialogs.open(f); return nil }}}})
+	a.dialogs.Open(&widget.Confirm{Title: "Many captures", Text: fmt.Sprintf("The model is asked for %s, one after the other. They become drafts; nothing is painted before you send it.", look.Plural(n, "prompt")),
+		Choices: []widget.Choice{{Key: "y", Words: "have them written", Do: func() tea.Cmd { return a.beginBatch(f, r) }}, {Key: "n", Words: "not so many", Do: func() tea.Cmd { a.dialogs.Open(f); return nil }}}})
 	return nil
 }
 
@@ -247,13 +248,13 @@ func (a *app) seriesSize(r engine.BatchRequest) int {
 // stand. The dialog that asked for it comes back where that cannot be done.
 func (a *app) beginBatch(f *shootForm, r engine.BatchRequest) tea.Cmd {
 	chat := a.view.Chat.ID
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		b, err := a.eng.CaptureBatch(chat, r)
 		return func() tea.Cmd {
 			if err != nil {
-				f.fault = engine.Words(err)
-				if !slices.Contains(a.dialogs.stack, dialog(f)) {
-					a.dialogs.open(f)
+				f.Fault = engine.Words(err)
+				if !slices.Contains(a.dialogs.All, widget.Dialog(f)) {
+					a.dialogs.Open(f)
 				}
 				return nil
 			}

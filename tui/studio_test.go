@@ -16,11 +16,12 @@ import (
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
 )
 
 // dialogOf is the open dialog of a type; it must be called inside in.
-func dialogOf[D dialog](a *app) (found D, ok bool) {
-	for _, d := range a.dialogs.stack {
+func dialogOf[D widget.Dialog](a *app) (found D, ok bool) {
+	for _, d := range a.dialogs.All {
 		if v, is := d.(D); is {
 			found, ok = v, true
 		}
@@ -33,7 +34,7 @@ func (s *session) promptField() (text string) {
 	s.t.Helper()
 	s.in(func(a *app) {
 		if p, ok := dialogOf[*preview](a); ok {
-			text = p.fields[fieldPrompt].value()
+			text = p.Fields[fieldPrompt].Value()
 		}
 	})
 	return text
@@ -418,9 +419,9 @@ func TestSession_StudioAtEverySize(t *testing.T) {
 		(*app).openAngles, (*app).openCaptureSeries, (*app).openRequested, (*app).openContinuity, (*app).openWorkflows,
 		func(a *app) tea.Cmd { return a.editCharacter(a.view.Character) },
 	} {
-		var was dialog
+		var was widget.Dialog
 		s.in(func(a *app) {
-			was = a.dialogs.top()
+			was = a.dialogs.Top()
 			if cmd := open(a); cmd != nil {
 				if f, ok := cmd().(answerFunc); ok {
 					f()
@@ -434,8 +435,8 @@ func TestSession_StudioAtEverySize(t *testing.T) {
 			}
 			a.update(tea.WindowSizeMsg{Width: 200, Height: 60})
 			a.paint()
-			if d := a.dialogs.top(); d != was {
-				a.dialogs.remove(d)
+			if d := a.dialogs.Top(); d != was {
+				a.dialogs.Close(d)
 			}
 			a.mode = keys.Write
 		})

@@ -12,6 +12,7 @@ import (
 	"ghostlight/storage"
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
+	"ghostlight/tui/widget"
 )
 
 // factKinds are the kinds of facts in the order of the sheet, with their words.
@@ -53,13 +54,13 @@ func factSourceWords(s storage.FactSource) string {
 // factsDialog is the continuity sheet of a chat: what stays as it is from picture
 // to picture.
 type factsDialog struct {
-	sheet
+	widget.Sheet
 	a     *app
 	chat  storage.ChatID
 	facts []storage.Fact
-	reads latest
-	order inOrder // of the changes
-	known bool    // the sheet was read
+	reads widget.Latest
+	order widget.InOrder // of the changes
+	known bool           // the sheet was read
 	at    int
 	gone  *storage.Fact // that was taken off last
 	fault string
@@ -78,14 +79,14 @@ func (a *app) openContinuity() tea.Cmd {
 // openFacts shows the continuity sheet of a chat.
 func (a *app) openFacts(chat storage.ChatID) tea.Cmd {
 	d := &factsDialog{a: a, chat: chat}
-	a.dialogs.open(d)
+	a.dialogs.Open(d)
 	return d.read()
 }
 
 // read reads the sheet again.
 func (d *factsDialog) read() tea.Cmd {
-	newest := d.reads.begin()
-	return d.a.do(func() func() tea.Cmd {
+	newest := d.reads.Begin()
+	return d.a.Do(func() func() tea.Cmd {
 		facts, err := d.a.eng.Continuity(d.chat)
 		return func() tea.Cmd {
 			if !newest() {
@@ -140,7 +141,7 @@ func (d *factsDialog) chosen() (storage.Fact, bool) {
 	return d.facts[d.at], true
 }
 
-func (d *factsDialog) handle(msg tea.Msg) (tea.Cmd, bool) {
+func (d *factsDialog) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	switch m := msg.(type) {
 	case tea.MouseWheelMsg:
 		if m.Button == tea.MouseWheelUp {
@@ -153,7 +154,7 @@ func (d *factsDialog) handle(msg tea.Msg) (tea.Cmd, bool) {
 			d.choose(d.rows[row])
 		}
 	case tea.KeyPressMsg:
-		return d.key(pressed(m))
+		return d.key(widget.KeyName(m))
 	}
 	return nil, false
 }
@@ -168,9 +169,9 @@ func (d *factsDialog) key(k string) (tea.Cmd, bool) {
 	case "down", "j":
 		d.choose(d.at + 1)
 	case "pgup":
-		d.choose(d.at - max(1, d.page))
+		d.choose(d.at - max(1, d.Page))
 	case "pgdown":
-		d.choose(d.at + max(1, d.page))
+		d.choose(d.at + max(1, d.Page))
 	case "home", "g":
 		d.choose(0)
 	case "end", "G":
@@ -215,7 +216,7 @@ func (d *factsDialog) bringBack() tea.Cmd {
 // change does something to the sheet and reads it again. A line that was not there
 // is then chosen.
 func (d *factsDialog) change(do func() (storage.Fact, error)) tea.Cmd {
-	return d.order.do(d.a, func() func() tea.Cmd {
+	return d.order.Do(d.a, func() func() tea.Cmd {
 		f, err := do()
 		return func() tea.Cmd {
 			if err != nil {
@@ -249,21 +250,21 @@ func (d *factsDialog) openForm(old storage.Fact) {
 		kinds = append(kinds, factKindWords(old.Kind))
 	}
 	const who = "a name; empty: nobody in particular"
-	f := form{title: title, foot: "tab next · ←→ choose · ^S save · esc close", fields: []*field{
-		pickField("About", kinds[at], kinds),
-		lineField(d.a.lk, "Who", old.Who, who),
-		textField(d.a.lk, "What stays as it is", old.Text, 3),
-		pickField("Offered", yesNo(!old.Muted), yesNoWords),
+	f := widget.Form{Title: title, Foot: "tab next · ←→ choose · ^S save · esc close", Fields: []*widget.Field{
+		widget.PickField("About", kinds[at], kinds),
+		widget.LineField(d.a.lk, "Who", old.Who, who),
+		widget.TextField(d.a.lk, "What stays as it is", old.Text, 3),
+		widget.PickField("Offered", yesNo(!old.Muted), yesNoWords),
 	}}
-	k := d.a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
+	k := d.a.newKeptForm(f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		n := old
-		if i := f.fields[0].chosen; i < len(factKinds) {
+		if i := f.Fields[0].Chosen; i < len(factKinds) {
 			n.Kind = factKinds[i].kind
 		}
-		n.Who, n.Text = strings.TrimSpace(f.fields[1].value()), strings.TrimSpace(f.fields[2].value())
-		n.Muted, n.Source = f.fields[3].chosen != 0, storage.FactFromUser
+		n.Who, n.Text = strings.TrimSpace(f.Fields[1].Value()), strings.TrimSpace(f.Fields[2].Value())
+		n.Muted, n.Source = f.Fields[3].Chosen != 0, storage.FactFromUser
 		if n.Text == "" {
-			f.focus(2)
+			f.Focus(2)
 			return nil, errNeedsFact
 		}
 		return func() (func() tea.Cmd, error) {
@@ -277,8 +278,8 @@ func (d *factsDialog) openForm(old storage.Fact) {
 			}, nil
 		}, nil
 	})
-	k.focus(2)
-	d.a.dialogs.open(k)
+	k.Focus(2)
+	d.a.dialogs.Open(k)
 }
 
 // yesNoWords are the options of a field that says yes or no.
@@ -291,7 +292,7 @@ func yesNo(yes bool) string {
 	return yesNoWords[1]
 }
 
-func (d *factsDialog) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+func (d *factsDialog) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	w := min(90, screen.Dx())
 	lines, rows := d.lines(w - 4)
 	notes := d.notes(w - 4)
@@ -309,11 +310,11 @@ func (d *factsDialog) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Lo
 	}
 	d.area = uv.Rect(in.Min.X, in.Min.Y, in.Dx(), h)
 	at := slices.Index(rows, d.at)
-	top := max(0, min(d.sheet.at, at), at-h+1)
+	top := max(0, min(d.Sheet.Top, at), at-h+1)
 	if at == 1 {
 		top = 0 // with the heading above the first fact
 	}
-	d.sheet.at, d.page = top, max(1, h-1)
+	d.Sheet.Top, d.Page = top, max(1, h-1)
 	d.rows = d.rows[:0]
 	for i := top; i < len(lines) && i < top+h; i++ {
 		d.row(buf, in.Min.Y+i-top, lines[i], rows[i], lk)

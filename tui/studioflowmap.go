@@ -9,6 +9,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
 )
 
 // mapValues are the values that a workflow takes, in the order of the dialog,
@@ -37,13 +38,13 @@ func (p *preview) openMap() tea.Cmd {
 	f := p.flow()
 	p.asked[f.name] = true
 	words := openFlowMap(p.a, f, func() tea.Cmd {
-		return p.a.do(func() func() tea.Cmd {
+		return p.a.Do(func() func() tea.Cmd {
 			flows := readFlows(p.a.eng)
 			return func() tea.Cmd {
-				at := p.at
+				at := p.At
 				p.takeFlows(flows)
-				p.focus(at)
-				p.fault = ""
+				p.Focus(at)
+				p.Fault = ""
 				if p.flow().confirmed {
 					p.said = look.Within(f.name, 40) + " is confirmed; ^S sends"
 				}
@@ -52,7 +53,7 @@ func (p *preview) openMap() tea.Cmd {
 		})
 	})
 	if words != "" {
-		p.fault = words
+		p.Fault = words
 	}
 	return nil
 }
@@ -71,16 +72,16 @@ func openFlowMap(a *app, f flow, then func() tea.Cmd) string {
 		return look.Within(f.name, 40) + " comes with the program; it is known what goes where"
 	}
 	d := &flowMap{a: a, flow: f, then: then}
-	d.title = "What goes where in " + look.Within(f.name, 40)
-	d.foot = "←→ choose · ^S confirm · ^X forget · esc close"
+	d.Title = "What goes where in " + look.Within(f.name, 40)
+	d.Foot = "←→ choose · ^S confirm · ^X forget · esc close"
 	for _, v := range mapValues {
 		d.addField(v.name, v.words, v.needed)
 	}
 	d.below = d.says
-	d.save = func(*form) (tea.Cmd, error) { return d.confirm(d.values(), false), nil }
-	d.keys = []extra{{key: "ctrl+x", keep: false, do: func(entry) tea.Cmd { return d.confirm(nil, true) }}}
-	d.start()
-	a.dialogs.open(d)
+	d.Save = func(*widget.Form) (tea.Cmd, error) { return d.confirm(d.values(), false), nil }
+	d.Keys = []widget.Extra{{Key: "ctrl+x", Keep: false, Do: func(widget.Entry) tea.Cmd { return d.confirm(nil, true) }}}
+	d.Start()
+	a.dialogs.Open(d)
 	return ""
 }
 
@@ -105,9 +106,9 @@ func (d *flowMap) addField(name, label string, needed bool) {
 	if len(options) == 1 && !needed {
 		return
 	}
-	fd := pickField(label, words[chosen], words)
-	fd.chosen = chosen // words may be twice there
-	d.fields, d.names, d.options = append(d.fields, fd), append(d.names, name), append(d.options, options)
+	fd := widget.PickField(label, words[chosen], words)
+	fd.Chosen = chosen // words may be twice there
+	d.Fields, d.names, d.options = append(d.Fields, fd), append(d.names, name), append(d.options, options)
 }
 
 // spotWords names inputs.
@@ -130,7 +131,7 @@ func (d *flowMap) values() engine.WorkflowValues {
 		out = engine.WorkflowValues{}
 	}
 	for i, name := range d.names {
-		if spots := d.options[i][d.fields[i].chosen]; len(spots) > 0 {
+		if spots := d.options[i][d.Fields[i].Chosen]; len(spots) > 0 {
 			out[name] = spots
 		} else {
 			delete(out, name)
@@ -146,14 +147,14 @@ func (d *flowMap) says() []remark {
 	if d.flow.fault != "" {
 		out = append(out, remark{text: d.flow.fault, bad: true})
 	}
-	spots := d.options[d.at][d.fields[d.at].chosen]
+	spots := d.options[d.At][d.Fields[d.At].Chosen]
 	for _, at := range spots {
 		i := slices.IndexFunc(d.flow.spots, func(s flowSpot) bool { return s.at == at })
 		if i >= 0 && strings.TrimSpace(d.flow.spots[i].value) != "" {
 			out = append(out, remark{label: "There now ", text: look.Within(d.flow.spots[i].value, 160)})
 		}
 	}
-	if d.names[d.at] == "prompt" && len(spots) == 0 {
+	if d.names[d.At] == "prompt" && len(spots) == 0 {
 		out = append(out, remark{text: "without a place for the prompt nothing of it is painted", bad: true})
 	}
 	return append(out, remark{text: "It is remembered until the file changes."})
@@ -162,12 +163,12 @@ func (d *flowMap) says() []remark {
 // confirm keeps what was said, or forgets it. The dialog comes back where it is
 // refused.
 func (d *flowMap) confirm(values engine.WorkflowValues, forget bool) tea.Cmd {
-	return d.a.do(func() func() tea.Cmd {
+	return d.a.Do(func() func() tea.Cmd {
 		err := d.a.eng.ConfirmWorkflow(d.flow.name, values)
 		return func() tea.Cmd {
 			if err != nil {
-				d.fault = engine.Words(err)
-				d.a.dialogs.open(d)
+				d.Fault = engine.Words(err)
+				d.a.dialogs.Open(d)
 				return nil
 			}
 			cmd := d.then()

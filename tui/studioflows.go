@@ -12,6 +12,7 @@ import (
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
 	"ghostlight/tui/safetext"
+	"ghostlight/tui/widget"
 )
 
 // flow is a workflow as the studio shows it.
@@ -79,29 +80,29 @@ func readFlows(eng *engine.Engine) []flow {
 // flowsDialog lists the workflows: what they make, where the values go, and what
 // the servers lack for them.
 type flowsDialog struct {
-	sheet   // of the details
-	a       *app
-	flows   []flow
-	faults  []string // of files that cannot be read
-	at, top int
-	reads   latest
-	known   bool
-	checks  map[string][]remark // by workflow, what the servers said
-	asking  map[string]bool
-	fault   string
-	area    uv.Rectangle
+	widget.Sheet // of the details
+	a            *app
+	flows        []flow
+	faults       []string // of files that cannot be read
+	at, top      int
+	reads        widget.Latest
+	known        bool
+	checks       map[string][]remark // by workflow, what the servers said
+	asking       map[string]bool
+	fault        string
+	area         uv.Rectangle
 }
 
 func (a *app) openWorkflows() tea.Cmd {
 	d := &flowsDialog{a: a, checks: map[string][]remark{}, asking: map[string]bool{}}
-	a.dialogs.open(d)
+	a.dialogs.Open(d)
 	return d.read()
 }
 
 // read reads the workflows again.
 func (d *flowsDialog) read() tea.Cmd {
-	newest := d.reads.begin()
-	return d.a.do(func() func() tea.Cmd {
+	newest := d.reads.Begin()
+	return d.a.Do(func() func() tea.Cmd {
 		flows := readFlows(d.a.eng)
 		_, errs := d.a.eng.Workflows()
 		return func() tea.Cmd {
@@ -124,7 +125,7 @@ func (d *flowsDialog) read() tea.Cmd {
 func (d *flowsDialog) move(n int) {
 	d.at = max(0, min(d.at+n, len(d.flows)-1))
 	if n != 0 {
-		d.sheet.at = 0
+		d.Sheet.Top = 0
 	}
 }
 
@@ -135,10 +136,10 @@ func (d *flowsDialog) chosen() (flow, bool) {
 	return d.flows[d.at], true
 }
 
-func (d *flowsDialog) handle(msg tea.Msg) (tea.Cmd, bool) {
+func (d *flowsDialog) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	switch m := msg.(type) {
 	case tea.MouseWheelMsg:
-		d.sheet.handle(m)
+		d.Sheet.Handle(m)
 	case tea.MouseClickMsg:
 		if row := m.Y - d.area.Min.Y; m.X >= d.area.Min.X && m.X < d.area.Max.X && row >= 0 && row < d.area.Dy() && d.top+row < len(d.flows) {
 			d.move(d.top + row - d.at)
@@ -151,7 +152,7 @@ func (d *flowsDialog) handle(msg tea.Msg) (tea.Cmd, bool) {
 
 func (d *flowsDialog) key(m tea.KeyPressMsg) (tea.Cmd, bool) {
 	d.fault = ""
-	switch k := pressed(m); k {
+	switch k := widget.KeyName(m); k {
 	case "esc", "q", "ctrl+c":
 		return nil, true
 	case "up", "k":
@@ -175,7 +176,7 @@ func (d *flowsDialog) key(m tea.KeyPressMsg) (tea.Cmd, bool) {
 			d.fault = words
 		}
 	default:
-		d.sheet.handle(m)
+		d.Sheet.Handle(m)
 	}
 	return nil, false
 }
@@ -187,7 +188,7 @@ func (d *flowsDialog) check() tea.Cmd {
 		return nil
 	}
 	d.asking[f.name] = true
-	return d.a.do(func() func() tea.Cmd {
+	return d.a.Do(func() func() tea.Cmd {
 		checks, err := d.a.eng.CheckWorkflow(d.a.ctx, f.name)
 		return func() tea.Cmd {
 			delete(d.asking, f.name)
@@ -238,7 +239,7 @@ func listed(words []string) string {
 	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
 }
 
-func (d *flowsDialog) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+func (d *flowsDialog) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	w := min(90, screen.Dx())
 	details := d.details(w-4, lk)
 	n := max(1, len(d.flows))
@@ -266,7 +267,7 @@ func (d *flowsDialog) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Lo
 		look.Put(buf, rest.Min.X, rest.Min.Y, rest.Dx(), lk.Border, strings.Repeat("─", rest.Dx()))
 		rest.Min.Y++
 	}
-	d.sheet.draw(buf, rest, details, lk)
+	d.Sheet.Draw(buf, rest, details, lk)
 	return nil
 }
 

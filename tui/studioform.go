@@ -10,6 +10,7 @@ import (
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
 	"ghostlight/tui/safetext"
+	"ghostlight/tui/widget"
 )
 
 // remark is a line under the fields of a form of the studio.
@@ -23,7 +24,7 @@ type remark struct {
 // stands below them, so that they stay where they are while it changes; where
 // there are more fields than rows, those around the one with the focus are shown.
 type studioForm struct {
-	form
+	widget.Form
 	// below are the remarks, the most important first.
 	below func() []remark
 	// tally stands at the right of the title, coloured where something is wrong.
@@ -36,62 +37,44 @@ type studioForm struct {
 	quick bool
 }
 
-// checkWords are the options of a field that is either on or off.
-var checkWords = []string{"–", "✓"}
-
-// checkField is a field that is on or off.
-func checkField(label string, on bool) *field {
-	f := &field{label: label, options: checkWords, rows: 1}
-	if on {
-		f.chosen = 1
-	}
-	return f
-}
-
-// check tells whether a field is one that is on or off, and whether it is on.
-func (f *field) check() (is, on bool) {
-	is = len(f.options) == len(checkWords) && f.options[0] == checkWords[0] && f.options[1] == checkWords[1]
-	return is, is && f.chosen == 1
-}
-
-// handle lets the wheel move through the fields, and a click choose one of them.
-func (f *studioForm) handle(msg tea.Msg) (tea.Cmd, bool) {
+// Handle lets the wheel move through the fields, and a click choose one of them.
+func (f *studioForm) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	if m, ok := msg.(tea.MouseWheelMsg); ok {
 		step := 1
 		if m.Button == tea.MouseWheelUp {
 			step = -1
 		}
-		if at := f.at + step; at >= 0 && at < len(f.fields) {
-			f.focus(at)
+		if at := f.At + step; at >= 0 && at < len(f.Fields) {
+			f.Focus(at)
 		}
 		return nil, false
 	}
-	if keystroke(msg) != "" {
+	if widget.Keystroke(msg) != "" {
 		f.said = ""
 	}
-	if f.quick && keystroke(msg) == "enter" {
-		f.asked, f.fault = false, ""
-		return f.finish()
+	if f.quick && widget.Keystroke(msg) == "enter" {
+		f.Asked, f.Fault = false, ""
+		return f.Finish()
 	}
-	return f.form.handle(msg)
+	return f.Form.Handle(msg)
 }
 
-func (f *studioForm) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+func (f *studioForm) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	w := min(100, screen.Dx())
 	remarks := f.remarks(w-4, lk)
 	want := 3 + len(remarks)
-	for _, fd := range f.fields {
-		want += fd.wish(w-4) + fd.head()
+	for _, fd := range f.Fields {
+		want += fd.Wish(w-4) + fd.Head()
 	}
 	area := look.Centred(screen, w, want)
-	in := look.Frame(buf, area, lk, f.title, f.foot)
+	in := look.Frame(buf, area, lk, f.Title, f.Foot)
 	if f.tally != nil {
 		words, bad := f.tally()
 		st := lk.Dim
 		if bad {
 			st = lk.Warning
 		}
-		room := area.Dx() - ansi.StringWidth(f.title) - 9
+		room := area.Dx() - ansi.StringWidth(f.Title) - 9
 		if ansi.StringWidth(words) > room { // at least the count
 			words, _, _ = strings.Cut(words, ", ")
 			words, _, _ = strings.Cut(words, " of ")
@@ -149,17 +132,17 @@ func (f *studioForm) inside(buf uv.ScreenBuffer, in uv.Rectangle, remarks []styl
 	y := in.Min.Y
 	var cur *painter.Cursor
 	for i := from; i < to; i++ {
-		fd := f.fields[i]
-		if c := f.row(buf, uv.Rect(in.Min.X, y, in.Dx(), fd.head()+rows[i]), i, lk); c != nil {
+		fd := f.Fields[i]
+		if c := f.row(buf, uv.Rect(in.Min.X, y, in.Dx(), fd.Head()+rows[i]), i, lk); c != nil {
 			cur = c
 		}
-		y += fd.head() + rows[i]
+		y += fd.Head() + rows[i]
 	}
 	end := in.Max.Y
 	switch {
-	case f.fault != "":
+	case f.Fault != "":
 		end--
-		look.Put(buf, in.Min.X, end, in.Dx(), lk.Warning, f.fault)
+		look.Put(buf, in.Min.X, end, in.Dx(), lk.Warning, f.Fault)
 	case f.said != "":
 		end--
 		look.Put(buf, in.Min.X, end, in.Dx(), lk.Success, f.said)
@@ -182,54 +165,54 @@ func (f *studioForm) inside(buf uv.ScreenBuffer, in uv.Rectangle, remarks []styl
 
 // row draws one field with its label.
 func (f *studioForm) row(buf uv.ScreenBuffer, area uv.Rectangle, i int, lk *look.Look) *painter.Cursor {
-	fd := f.fields[i]
+	fd := f.Fields[i]
 	st := lk.Dim
-	if i == f.at {
+	if i == f.At {
 		st = lk.Accent
 	}
-	if is, on := fd.check(); is {
+	if is, on := fd.Check(); is {
 		words := lk.Base
-		if i == f.at {
+		if i == f.At {
 			words = lk.Selected
 		}
-		mark := checkWords[0]
+		mark := widget.CheckWords[0]
 		if on {
-			mark = checkWords[1]
+			mark = widget.CheckWords[1]
 		}
-		look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), words, mark+" "+fd.label)
+		look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), words, mark+" "+fd.Label)
 		return nil
 	}
-	n := look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), st, fd.label+" ")
-	if h := fd.head(); h > 0 {
+	n := look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), st, fd.Label+" ")
+	if h := fd.Head(); h > 0 {
 		area.Min.Y += h
 	} else {
 		area.Min.X += max(n, 12)
 	}
-	return fd.show(buf, uv.Rect(area.Min.X, area.Min.Y, max(0, area.Dx()), area.Dy()), i == f.at, lk)
+	return fd.Show(buf, uv.Rect(area.Min.X, area.Min.Y, max(0, area.Dx()), area.Dy()), i == f.At, lk)
 }
 
 // place says how many rows each field gets in w × room cells and which fields are
 // shown. Texts shrink as far as they can before the remarks lose rows, but for a
 // few; fields are left out last.
 func (f *studioForm) place(w, room, remarks int) (rows []int, from, to int) {
-	rows = make([]int, len(f.fields))
+	rows = make([]int, len(f.Fields))
 	need := 0
-	for i, fd := range f.fields {
-		rows[i] = fd.wish(w)
-		need += rows[i] + fd.head()
+	for i, fd := range f.Fields {
+		rows[i] = fd.Wish(w)
+		need += rows[i] + fd.Head()
 	}
 	shrink := func(least, spare int) {
 		for need+spare > room {
 			big := -1
 			for i := range rows {
 				switch {
-				case rows[i] <= least || least == 1 && i == f.at: // what is written last
+				case rows[i] <= least || least == 1 && i == f.At: // what is written last
 				case big < 0 || rows[i] > rows[big]:
 					big = i
 				}
 			}
-			if big < 0 && least == 1 && rows[f.at] > 1 {
-				big = f.at
+			if big < 0 && least == 1 && rows[f.At] > 1 {
+				big = f.At
 			}
 			if big < 0 {
 				return
@@ -241,21 +224,21 @@ func (f *studioForm) place(w, room, remarks int) (rows []int, from, to int) {
 	shrink(6, min(remarks, max(3, room/3)))
 	shrink(3, min(remarks, 3))
 	shrink(1, 0)
-	from, to = 0, len(f.fields)
+	from, to = 0, len(f.Fields)
 	for need > room && to-from > 1 {
 		drop := to - 1
-		if f.at-from > to-1-f.at {
+		if f.At-from > to-1-f.At {
 			drop = from
 		}
-		need -= rows[drop] + f.fields[drop].head()
+		need -= rows[drop] + f.Fields[drop].Head()
 		if drop == from {
 			from++
 		} else {
 			to--
 		}
 	}
-	for room > need && f.at < len(rows) && f.fields[f.at].rows > 1 && rows[f.at] < f.fields[f.at].wish(w) && need+remarks < room {
-		rows[f.at]++
+	for room > need && f.At < len(rows) && f.Fields[f.At].Rows > 1 && rows[f.At] < f.Fields[f.At].Wish(w) && need+remarks < room {
+		rows[f.At]++
 		need++
 	}
 	return rows, from, to

@@ -13,6 +13,7 @@ import (
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/safetext"
+	"ghostlight/tui/widget"
 )
 
 // checkDelay is how long the prompt must rest before it is looked at.
@@ -34,13 +35,13 @@ type check struct {
 // recheck has the prompt looked at once it has rested for a while, away from the
 // screen's goroutine. It is nil where nothing has changed since the last look.
 func (p *preview) recheck(after time.Duration) tea.Cmd {
-	text := p.fields[fieldPrompt].value()
+	text := p.Fields[fieldPrompt].Value()
 	if p.check.begun && text == p.check.text || look.Blank(text) && !p.check.begun {
 		return nil
 	}
 	p.check.begun, p.check.text = true, text
 	chat, rules := p.c.Chat, p.rules()
-	look := p.a.do(func() func() tea.Cmd {
+	look := p.a.Do(func() func() tea.Cmd {
 		part := text[:min(len(text), longestChecked)]
 		facts, err := p.a.eng.Contradictions(chat, part)
 		var faults []string
@@ -89,7 +90,7 @@ func (p *preview) rules() capture.Input {
 
 // words is how long the prompt is and should be.
 func (p *preview) words() (string, bool) {
-	n := capture.Words(p.fields[fieldPrompt].value())
+	n := capture.Words(p.Fields[fieldPrompt].Value())
 	low, high, bounds := capture.MinWords, capture.MaxWords, fmt.Sprintf("%d–%d", capture.MinWords, capture.MaxWords)
 	if p.c.Kind == videoKind {
 		low, high, bounds = 1, capture.MaxVideoWords, fmt.Sprintf("at most %d", capture.MaxVideoWords)
@@ -112,12 +113,12 @@ func (p *preview) away() bool { return p.a.servers.Comfy.Asked && !p.a.servers.C
 // faults are what is wrong with the prompt, the continuity sheet first. As long
 // as it is what the model wrote, that is what was found then.
 func (p *preview) faults() []string {
-	if p.c.Status == storage.CapturePrompting && !p.fields[fieldPrompt].in.changed() {
+	if p.c.Status == storage.CapturePrompting && !p.Fields[fieldPrompt].Input.Changed() {
 		return nil // there is nothing of it yet
 	}
 	out := p.check.facts
 	found := p.c.Warnings
-	if text := p.fields[fieldPrompt].value(); p.check.begun && text != safetext.Block(p.c.Prompt) && !look.Blank(text) {
+	if text := p.Fields[fieldPrompt].Value(); p.check.begun && text != safetext.Block(p.c.Prompt) && !look.Blank(text) {
 		found = p.check.faults
 	}
 	for _, f := range found {
@@ -224,7 +225,7 @@ func (p *preview) openNotes() tea.Cmd {
 	if p.spare != "" {
 		add("The other text: ", p.spare, plain)
 	}
-	p.a.dialogs.open(&reader{title: "About this capture", lines: func(w int) []string {
+	p.a.dialogs.Open(&widget.Reader{Title: "About this capture", Lines: func(w int) []string {
 		var out []string
 		for i, l := range paragraphs {
 			if i > 0 {
@@ -245,7 +246,7 @@ func (p *preview) openNotes() tea.Cmd {
 // previewsChanged has what is open of a chat look at its continuity sheet again.
 func (a *app) previewsChanged(chat storage.ChatID) tea.Cmd {
 	var cmds []tea.Cmd
-	for _, d := range a.dialogs.stack {
+	for _, d := range a.dialogs.All {
 		switch d := d.(type) {
 		case *preview:
 			if d.c.Chat == chat {

@@ -12,6 +12,7 @@ import (
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
 )
 
 func (p *tastePane) act(act keys.Action, a *app) tea.Cmd {
@@ -25,7 +26,7 @@ func (p *tastePane) act(act keys.Action, a *app) tea.Cmd {
 	case keys.PaneRestore:
 		return p.takeBack(a)
 	default:
-		if p.chat == "" || !p.loaded || p.fault != nil || p.list().act(act) {
+		if p.chat == "" || !p.loaded || p.fault != nil || p.list().Act(act) {
 			return nil
 		}
 		return p.actOnTaste(act, a)
@@ -206,9 +207,9 @@ func (p *tastePane) queue(words string, add func() error) tea.Cmd {
 // askForget asks before what a scene has taught goes: that cannot be undone.
 func (p *tastePane) askForget(m engine.TasteMemory) {
 	eng, scope := p.a.eng, p.scope
-	p.a.dialogs.open(&confirm{title: "Forget a scene's lessons", text: "Forget what “" + look.Within(p.sceneName(&m), 80) + "” has taught, " + look.Plural(len(m.SceneLearnings), "lesson") +
+	p.a.dialogs.Open(&widget.Confirm{Title: "Forget a scene's lessons", Text: "Forget what “" + look.Within(p.sceneName(&m), 80) + "” has taught, " + look.Plural(len(m.SceneLearnings), "lesson") +
 		"? The profile is then made anew without it. Your own cards stay. While its storyboard is there it can be learnt from again.",
-		choices: []choice{{"n", "keep them", nil}, {"y", "forget them", func() tea.Cmd {
+		Choices: []widget.Choice{{Key: "n", Words: "keep them", Do: nil}, {Key: "y", Words: "forget them", Do: func() tea.Cmd {
 			return p.a.told("forgotten", func() error { return eng.DeleteTasteMemory(scope, m.Scene) })
 		}}}})
 }
@@ -222,7 +223,7 @@ func (p *tastePane) askReset(a *app) tea.Cmd {
 	eng, scope := a.eng, p.scope
 	text := "Forget all that is known of how you direct “" + look.Within(v.Name, 60) + "”? This goes: " + look.Join(p.resetWords()...) +
 		". It cannot be undone. Storyboards, captures and recaps stay as they are."
-	a.dialogs.open(&confirm{title: "Reset taste", text: text, choices: []choice{{"n", "keep it all", nil}, {"y", "forget it all", func() tea.Cmd {
+	a.dialogs.Open(&widget.Confirm{Title: "Reset taste", Text: text, Choices: []widget.Choice{{Key: "n", Words: "keep it all", Do: nil}, {Key: "y", Words: "forget it all", Do: func() tea.Cmd {
 		p.undo = nil
 		return p.a.told("all that was learnt of this story is forgotten", func() error { return eng.ResetTaste(scope) })
 	}}}})

@@ -4,55 +4,13 @@ import (
 	"fmt"
 
 	tea "charm.land/bubbletea/v2"
-	uv "github.com/charmbracelet/ultraviolet"
 
 	"ghostlight/engine/storyboard"
 	"ghostlight/engine/taste"
 	"ghostlight/storage"
 	"ghostlight/tui/look"
-	"ghostlight/tui/painter"
+	"ghostlight/tui/widget"
 )
-
-// leaves is a dialog of pages, of which one is shown at a time.
-type leaves struct {
-	sheet
-	of    int // pages
-	leaf  int // the one that is shown
-	title func(i int) string
-	lay   func(i, w int, lk *look.Look) []string // styled and safe
-	lines []string                               // of a page, laid out for a width
-	width int
-	shown int
-}
-
-func (d *leaves) handle(msg tea.Msg) (tea.Cmd, bool) {
-	step := 0
-	switch keystroke(msg) {
-	case "esc", "q", "enter", "ctrl+c":
-		return nil, true
-	case "left", "h":
-		step = -1
-	case "right", "l":
-		step = 1
-	default:
-		d.sheet.handle(msg)
-	}
-	if to := d.leaf + step; step != 0 && to >= 0 && to < d.of {
-		d.leaf, d.sheet.at = to, 0
-	}
-	return nil, false
-}
-
-func (d *leaves) draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
-	area := look.Centred(screen, 100, screen.Dy())
-	in := look.Frame(buf, area, lk, d.title(d.leaf), "← → turn over · ↑↓ scroll · esc close")
-	if w := in.Dx() - 1; d.lines == nil || d.width != w || d.shown != d.leaf {
-		d.lines, d.width, d.shown = d.lay(d.leaf, w, lk), w, d.leaf
-	}
-	in.Max.X--
-	d.sheet.draw(buf, in, d.lines, lk)
-	return nil
-}
 
 // openBlocks shows what each tool would be told now.
 func (p *tastePane) openBlocks(a *app) tea.Cmd {
@@ -64,7 +22,7 @@ func (p *tastePane) openBlocks(a *app) tea.Cmd {
 		}
 	}
 	tools = append(tools, taste.SteerTool)
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		var told []storage.TasteUsed
 		for _, t := range tools {
 			u, err := eng.TasteBlock(scope, t)
@@ -74,11 +32,11 @@ func (p *tastePane) openBlocks(a *app) tea.Cmd {
 			told = append(told, u)
 		}
 		return func() tea.Cmd {
-			a.dialogs.open(&leaves{of: len(tools),
-				title: func(i int) string {
+			a.dialogs.Open(&widget.Pages{Count: len(tools),
+				Title: func(i int) string {
 					return fmt.Sprintf("What a plan is told: %s · %d of %d", toolWords(tools[i]), i+1, len(tools))
 				},
-				lay: func(i, w int, lk *look.Look) []string { return blockLines(&told[i], w, lk) }})
+				Lay: func(i, w int, lk *look.Look) []string { return blockLines(&told[i], w, lk) }})
 			return nil
 		}
 	})

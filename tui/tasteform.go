@@ -11,6 +11,7 @@ import (
 	"ghostlight/engine/taste"
 	"ghostlight/storage"
 	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
 )
 
 var (
@@ -37,18 +38,18 @@ func (p *tastePane) openCard(old taste.Card) {
 			notes = []string{"evidence: " + words}
 		}
 	}
-	f := form{title: title, notes: notes, fields: []*field{
-		textField(a.lk, "You prefer", old.Preference, 3),
-		textField(a.lk, "Applies to", old.AppliesTo, 2),
-		textField(a.lk, "Not to be applied to", old.AvoidApplyingTo, 2),
-		pickField("Confidence", sure[at], sure)}}
-	a.editorKey(&f, f.fields[0].in)
-	f.foot = "tab next · ←→ choose · ^S save · alt+e $EDITOR · esc close"
-	a.dialogs.open(p.newForm(f, func(f *form) (string, func() (string, error), error) {
+	f := widget.Form{Title: title, Notes: notes, Fields: []*widget.Field{
+		widget.TextField(a.lk, "You prefer", old.Preference, 3),
+		widget.TextField(a.lk, "Applies to", old.AppliesTo, 2),
+		widget.TextField(a.lk, "Not to be applied to", old.AvoidApplyingTo, 2),
+		widget.PickField("Confidence", sure[at], sure)}}
+	a.editorKey(&f, f.Fields[0].Input)
+	f.Foot = "tab next · ←→ choose · ^S save · alt+e $EDITOR · esc close"
+	a.dialogs.Open(p.newForm(f, func(f *widget.Form) (string, func() (string, error), error) {
 		c := takeCard(f, old.PreferenceCard)
 		switch {
 		case look.Blank(c.Preference):
-			f.focus(0)
+			f.Focus(0)
 			return "", nil, errNeedsPreference
 		case c == old.PreferenceCard:
 			return "", nil, nil
@@ -61,13 +62,13 @@ func (p *tastePane) openCard(old taste.Card) {
 }
 
 // takeCard is a card with what the fields of its form say.
-func takeCard(f *form, c storage.PreferenceCard) storage.PreferenceCard {
+func takeCard(f *widget.Form, c storage.PreferenceCard) storage.PreferenceCard {
 	for i, to := range []*string{&c.Preference, &c.AppliesTo, &c.AvoidApplyingTo} {
-		if in := f.fields[i].in; in.changed() {
-			*to = strings.TrimSpace(in.value())
+		if in := f.Fields[i].Input; in.Changed() {
+			*to = strings.TrimSpace(in.Value())
 		}
 	}
-	c.Confidence = sureLevels[f.fields[3].chosen]
+	c.Confidence = sureLevels[f.Fields[3].Chosen]
 	return c
 }
 
@@ -76,15 +77,15 @@ func (p *tastePane) openSummary(a *app) tea.Cmd {
 	if words := tooLong(p.view.Summary); words != "" {
 		return a.say(engine.Warning, words)
 	}
-	f := form{title: "How you direct, in short", fields: []*field{textField(a.lk, "", p.view.Summary, 8)}}
+	f := widget.Form{Title: "How you direct, in short", Fields: []*widget.Field{widget.TextField(a.lk, "", p.view.Summary, 8)}}
 	if p.view.Hand.Summary != "" {
-		f.notes = []string{"Empty gives back what the program says."}
+		f.Notes = []string{"Empty gives back what the program says."}
 	}
-	a.editorKey(&f, f.fields[0].in)
+	a.editorKey(&f, f.Fields[0].Input)
 	old, scope := p.view.Summary, p.scope
-	a.dialogs.open(p.newForm(f, func(f *form) (string, func() (string, error), error) {
-		text := strings.TrimSpace(f.fields[0].value())
-		if !f.changed() || text == old {
+	a.dialogs.Open(p.newForm(f, func(f *widget.Form) (string, func() (string, error), error) {
+		text := strings.TrimSpace(f.Fields[0].Value())
+		if !f.Changed() || text == old {
 			return "", nil, nil
 		}
 		return "summary saved", func() (string, error) { return summaryKey, a.eng.SaveTasteSummary(scope, text) }, nil
@@ -94,9 +95,9 @@ func (p *tastePane) openSummary(a *app) tea.Cmd {
 
 // newForm makes a form that changes the user's hand. take gets its fields and returns
 // what stores them and says which row is chosen then, nil for nothing new.
-func (p *tastePane) newForm(f form, take func(f *form) (words string, store func() (string, error), err error)) *keptForm {
+func (p *tastePane) newForm(f widget.Form, take func(f *widget.Form) (words string, store func() (string, error), err error)) *keptForm {
 	a, eng, scope := p.a, p.a.eng, p.scope
-	k := a.newKeptForm(f, func(f *form) (func() (func() tea.Cmd, error), error) {
+	k := a.newKeptForm(f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		words, store, err := take(f)
 		if err != nil || store == nil {
 			return nil, err
@@ -118,6 +119,6 @@ func (p *tastePane) newForm(f form, take func(f *form) (words string, store func
 			}, nil
 		}, nil
 	})
-	k.focus(0)
+	k.Focus(0)
 	return k
 }

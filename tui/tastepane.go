@@ -11,6 +11,7 @@ import (
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
 )
 
 // The views of the taste pane.
@@ -43,12 +44,12 @@ type tastePane struct {
 	left  int  // cards that are not, because they are removed
 	open  map[storage.NodeID]bool
 	w, h  int // that the rows are laid out for
-	tabs  tabLine
+	tabs  widget.Tabs
 }
 
 // tasteList is the list of one view.
 type tasteList struct {
-	outline
+	widget.Outline
 	items []tasteItem // as the rows of the outline
 	wish  string      // to be chosen as soon as it is there
 }
@@ -60,7 +61,7 @@ func (*tastePane) title() string  { return "Taste" }
 
 func (p *tastePane) list() *tasteList { return &p.lists[p.at] }
 
-func (p *tastePane) move(n int) { p.list().move(n) }
+func (p *tastePane) Move(n int) { p.list().Move(n) }
 
 func (p *tastePane) foot() string {
 	switch {
@@ -78,11 +79,11 @@ func (p *tastePane) foot() string {
 	return "enter edit · O mute · d delete · n new · u undo · w what plans are told · r new profile · E summary · X as learnt · v removed too · R reset · t storyboard"
 }
 
-func (p *tastePane) click(row int) { p.list().click(row) }
+func (p *tastePane) click(row int) { p.list().Click(row) }
 
 // clickAt chooses a tab, or a row.
 func (p *tastePane) clickAt(x, y int, a *app) tea.Cmd {
-	if i, ok := p.tabs.hit(x, y); ok {
+	if i, ok := p.tabs.Hit(x, y); ok {
 		p.at = i
 		return nil
 	}
@@ -111,7 +112,7 @@ func (p *tastePane) load() tea.Cmd {
 	}
 	p.busy, p.again = true, false
 	eng, chat := p.a.eng, p.chat
-	return p.a.do(func() func() tea.Cmd {
+	return p.a.Do(func() func() tea.Cmd {
 		scope, err := eng.ScopeOf(chat)
 		var v engine.TasteView
 		if err == nil {
@@ -160,14 +161,14 @@ func (l *tasteList) fill(items []tasteItem) {
 		was = it.key
 	}
 	l.items = items
-	rows := make([]outlineRow, len(items))
+	rows := make([]widget.OutlineRow, len(items))
 	for i := range items {
 		if len(items[i].lines) == 0 {
 			items[i].lines = []tasteLine{{"(no words)", true}}
 		}
-		rows[i] = outlineRow{h: len(items[i].lines), head: items[i].key == ""}
+		rows[i] = widget.OutlineRow{Height: len(items[i].lines), Heading: items[i].key == ""}
 	}
-	l.outline.fill(rows)
+	l.Outline.Fill(rows)
 	if l.wish != "" && l.goTo(l.wish) {
 		l.wish = ""
 		return
@@ -179,7 +180,7 @@ func (l *tasteList) fill(items []tasteItem) {
 func (l *tasteList) goTo(key string) bool {
 	for i := range l.items {
 		if key != "" && l.items[i].key == key {
-			l.choose(i)
+			l.Choose(i)
 			return true
 		}
 	}
@@ -188,7 +189,7 @@ func (l *tasteList) goTo(key string) bool {
 
 // item is the chosen one, nil for none.
 func (l *tasteList) item() *tasteItem {
-	if i := l.chosen(); i >= 0 && i < len(l.items) {
+	if i := l.Chosen(); i >= 0 && i < len(l.items) {
 		return &l.items[i]
 	}
 	return nil
@@ -224,7 +225,7 @@ func (p *tastePane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 		look.PutWrapped(buf, area, a.lk.Dim, "No chat is open.")
 		return
 	}
-	p.tabs.draw(buf, area, tasteTabs[:], p.tab, p.at, a.lk)
+	p.tabs.Draw(buf, area, tasteTabs[:], p.tab, p.at, a.lk)
 	body := uv.Rect(area.Min.X, area.Min.Y+2, area.Dx(), max(0, area.Dy()-2))
 	switch {
 	case p.fault != nil:
@@ -247,11 +248,11 @@ func (p *tastePane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 		lines := p.details(l.item(), body.Dx()-2, a.lk)
 		body.Max.Y -= look.PutBelow(buf, body, lines[:min(len(lines), body.Dy()/3)], a.lk)
 	}
-	l.first = 3 // below the pane's own line, the tabs and the line about the story
-	l.show(uv.Rect(body.Min.X, body.Min.Y, body.Dx()-1, body.Dy()), func(i int, room uv.Rectangle) {
-		l.items[i].draw(buf, room, i == l.chosen() && a.mode == keys.Pane, a.lk)
+	l.First = 3 // below the pane's own line, the tabs and the line about the story
+	l.Show(uv.Rect(body.Min.X, body.Min.Y, body.Dx()-1, body.Dy()), func(i int, room uv.Rectangle) {
+		l.items[i].draw(buf, room, i == l.Chosen() && a.mode == keys.Pane, a.lk)
 	})
-	look.Scrollbar(buf, uv.Rect(body.Max.X-1, body.Min.Y, 1, body.Dy()), l.start(l.top), l.ends[len(l.ends)-1], a.lk)
+	look.Scrollbar(buf, uv.Rect(body.Max.X-1, body.Min.Y, 1, body.Dy()), l.Start(l.Top), l.Ends[len(l.Ends)-1], a.lk)
 }
 
 // tab is how much there is in a view.
@@ -348,6 +349,6 @@ func (p *tastePane) empty() string {
 func (all actions) taste() {
 	all.plain[keys.PaneTaste] = func(a *app) tea.Cmd { return a.togglePane(paneTaste) }
 	inPane(all, keys.PaneFocus, func(p *tastePane, _ *app) tea.Cmd { p.at = (p.at + 1) % len(tasteTabs); return nil })
-	inPane(all, keys.PageUp, func(p *tastePane, _ *app) tea.Cmd { p.move(-max(1, p.list().page/2)); return nil })
-	inPane(all, keys.PageDown, func(p *tastePane, _ *app) tea.Cmd { p.move(max(1, p.list().page/2)); return nil })
+	inPane(all, keys.PageUp, func(p *tastePane, _ *app) tea.Cmd { p.Move(-max(1, p.list().Page/2)); return nil })
+	inPane(all, keys.PageDown, func(p *tastePane, _ *app) tea.Cmd { p.Move(max(1, p.list().Page/2)); return nil })
 }

@@ -101,7 +101,7 @@ func TestGolden_Taste(t *testing.T) {
 	p.list().goTo(cardKey("k1"))
 	a.update(keyNamed(t, "e"))
 	goldenFrames(t, a, "taste-card")
-	a.dialogs.stack = nil
+	a.dialogs.All = nil
 	a.update(keyNamed(t, "R"))
 	goldenFrames(t, a, "taste-reset")
 
@@ -175,7 +175,7 @@ func TestTastePane_HostileViews(t *testing.T) {
 		for p.at = range p.lists {
 			a.paint()
 			for i := range p.list().items {
-				p.list().choose(i)
+				p.list().Choose(i)
 				a.paint()
 				out.WriteString(a.painter.Text())
 			}

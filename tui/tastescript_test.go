@@ -74,7 +74,7 @@ func (s *session) onTaste(words string) *session {
 			l := a.pane.(*tastePane).list()
 			for i, it := range l.items {
 				if it.key != "" && strings.Contains(it.lines[0].text, words) && !found {
-					l.choose(i)
+					l.Choose(i)
 					found = true
 				}
 			}
@@ -88,7 +88,7 @@ func (s *session) onTaste(words string) *session {
 func (s *session) stored() *session {
 	s.t.Helper()
 	s.until("the changes to be stored", func() (over bool) {
-		s.in(func(a *app) { over = !a.pane.(*tastePane).order.busy })
+		s.in(func(a *app) { over = !a.pane.(*tastePane).order.Busy })
 		return over
 	})
 	return s
@@ -159,14 +159,14 @@ func TestTaste_Monkey(t *testing.T) {
 				}
 				if i%10 == 0 {
 					s.in(func(a *app) {
-						if _, ok := a.pane.(*tastePane); !ok || a.dialogs.top() == nil && a.mode != keys.Pane {
+						if _, ok := a.pane.(*tastePane); !ok || a.dialogs.Top() == nil && a.mode != keys.Pane {
 							a.closePane()
 							a.send2(a.run(keys.PaneTaste))
 						}
 					})
 				}
 			}
-			s.in(func(a *app) { a.dialogs.stack = nil })
+			s.in(func(a *app) { a.dialogs.All = nil })
 			s.size(80, 24)
 			s.now()
 			scan(t, s.out.bytes())

@@ -67,7 +67,7 @@ func (a *app) terminalSaid(msg tea.Msg) tea.Cmd {
 	if !p.answers.Multiplexed() {
 		return a.rememberTerminal()
 	}
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		t := askTmux(a.ctx)
 		return func() tea.Cmd {
 			a.play.pictures.answers.Tmux = t

@@ -255,7 +255,7 @@ func (v *threadList) jump(t engine.Thread, a *app) tea.Cmd {
 // another chat.
 func (v *threadList) jumpToHook(t engine.Thread, a *app) tea.Cmd {
 	chat := v.chat
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		got, err := a.eng.Hooks(engine.MemoryAsk{Chat: chat, All: true})
 		return func() tea.Cmd {
 			if err != nil {

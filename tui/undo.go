@@ -8,6 +8,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
 )
 
 // undoStep is something that can be taken back once.
@@ -23,14 +24,14 @@ const mostUndo = 50
 type undoing struct {
 	a     *app
 	undo  []undoStep
-	order inOrder // of the changes
+	order widget.InOrder // of the changes
 }
 
 // change runs what changes something, away from the screen's goroutine, in the
 // order in which the keys were pressed. What takes it back is kept for the key that
 // does so; nil is for what cannot be.
 func (u *undoing) change(words string, do, back func() error) tea.Cmd {
-	return u.order.do(u.a, func() func() tea.Cmd {
+	return u.order.Do(u.a, func() func() tea.Cmd {
 		err := do()
 		return func() tea.Cmd {
 			if err != nil {
@@ -58,7 +59,7 @@ func (u *undoing) changedBy(words string, back func() error) tea.Cmd {
 
 // takeBack undoes what was done last, also where that is only being stored.
 func (u *undoing) takeBack(a *app) tea.Cmd {
-	return u.order.when(func() tea.Cmd { return u.undoLast(a) })
+	return u.order.When(func() tea.Cmd { return u.undoLast(a) })
 }
 
 func (u *undoing) undoLast(a *app) tea.Cmd {

@@ -8,13 +8,14 @@ import (
 
 	"ghostlight/storage"
 	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
 )
 
 // welcome leads a new user to the first chat, by what is known of the server:
 // what to do when it is away, then who plays, then who is on stage. Somebody who
 // has a chat open is left in peace.
 func (a *app) welcome() tea.Cmd {
-	if a.dialogs.top() != nil || !look.Blank(a.composer.in.value()) {
+	if a.dialogs.Top() != nil || !look.Blank(a.composer.in.Value()) {
 		return nil // what the user is typing must not go to a dialog that pops up
 	}
 	s := a.servers.Ollama
@@ -24,7 +25,7 @@ func (a *app) welcome() tea.Cmd {
 			a.openAway()
 		}
 	case s.Model == "" && a.view.Model == "":
-		a.dialogs.open(a.modelPicker())
+		a.dialogs.Open(a.modelPicker())
 	case a.view.Chat.ID == "":
 		return a.firstChat()
 	}
@@ -36,7 +37,7 @@ func (a *app) firstChat() tea.Cmd {
 	if a.view.Chat.ID != "" {
 		return nil
 	}
-	return a.do(func() func() tea.Cmd {
+	return a.Do(func() func() tea.Cmd {
 		list, err := a.eng.Characters()
 		return func() tea.Cmd {
 			switch {
@@ -53,24 +54,24 @@ func (a *app) firstChat() tea.Cmd {
 // openAway says that there is no Ollama and what can be done. The dialog stays
 // until the server is there or the user has chosen.
 func (a *app) openAway() {
-	c := &confirm{title: "No Ollama", text: a.awayText(), keep: "rs", choices: []choice{{"r", "ask again", a.askAgain}}}
+	c := &widget.Confirm{Title: "No Ollama", Text: a.awayText(), Keep: "rs", Choices: []widget.Choice{{Key: "r", Words: "ask again", Do: a.askAgain}}}
 	if a.eng.OllamaInstalled() {
-		c.choices = append(c.choices, choice{"s", "start it now", a.startOllama})
+		c.Choices = append(c.Choices, widget.Choice{Key: "s", Words: "start it now", Do: a.startOllama})
 	}
-	c.choices = append(c.choices,
-		choice{"h", "rehearse with built-in stand-ins", func() tea.Cmd {
+	c.Choices = append(c.Choices,
+		widget.Choice{Key: "h", Words: "rehearse with built-in stand-ins", Do: func() tea.Cmd {
 			a.outcome.Rehearse = true
 			return a.quit()
 		}},
-		choice{"b", "look around without it", func() tea.Cmd {
+		widget.Choice{Key: "b", Words: "look around without it", Do: func() tea.Cmd {
 			if a.view.Chat.ID != "" {
 				return nil
 			}
 			return a.openCharacters()
 		}},
-		choice{"q", "quit", a.quit})
+		widget.Choice{Key: "q", Words: "quit", Do: a.quit})
 	a.away = c
-	a.dialogs.open(c)
+	a.dialogs.Open(c)
 }
 
 func (a *app) awayText() string {
@@ -80,14 +81,14 @@ func (a *app) awayText() string {
 // askAgain asks the servers while the dialog waits for the answer.
 func (a *app) askAgain() tea.Cmd {
 	if a.away != nil {
-		a.away.text, a.asking = "Asking again …\n\n"+a.awayText(), true
+		a.away.Text, a.asking = "Asking again …\n\n"+a.awayText(), true
 	}
 	return a.probe()
 }
 
 func (a *app) startOllama() tea.Cmd {
-	a.away.text, a.asking = "Starting Ollama …", true
-	return a.do(func() func() tea.Cmd {
+	a.away.Text, a.asking = "Starting Ollama …", true
+	return a.Do(func() func() tea.Cmd {
 		err := a.eng.StartOllama(a.ctx)
 		return func() tea.Cmd {
 			if err != nil {
@@ -104,10 +105,10 @@ func (a *app) answered() {
 		return
 	}
 	if a.asking {
-		a.away.text, a.asking = "At "+time.Now().Format("15:04:05")+" it was still away. "+a.awayText(), false
+		a.away.Text, a.asking = "At "+time.Now().Format("15:04:05")+" it was still away. "+a.awayText(), false
 	}
 	if a.servers.Ollama.Up {
-		a.dialogs.remove(a.away)
+		a.dialogs.Close(a.away)
 		a.away = nil
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
 )
 
 // whisper is who hears the user's next line; the zero value is everybody who is
@@ -38,39 +39,39 @@ func (a *app) showWhisper() {
 	for _, id := range a.composer.whisper.to {
 		marked[id] = true
 	}
-	entries := func() []entry {
-		var out []entry
+	entries := func() []widget.Entry {
+		var out []widget.Entry
 		for _, v := range here {
 			mark := "  "
 			if marked[v.Character] {
 				mark = "✓ "
 			}
-			out = append(out, entry{title: mark + look.Within(v.Name, 60), value: v})
+			out = append(out, widget.Entry{Title: mark + look.Within(v.Name, 60), Value: v})
 		}
 		return out
 	}
-	var p *picker
-	p = newPicker(a.lk, "Whisper to whom?", entries(), func(e entry) tea.Cmd {
+	var p *widget.Picker
+	p = widget.NewPicker(a.lk, "Whisper to whom?", entries(), func(e widget.Entry) tea.Cmd {
 		if chat != a.view.Chat.ID {
 			return nil
 		}
 		if len(marked) == 0 {
-			marked[e.value.(engine.CastView).Character] = true
+			marked[e.Value.(engine.CastView).Character] = true
 		}
 		a.whisperTo(here, marked)
 		return nil
-	}, extra{key: "space", words: "mark", keep: true, do: func(e entry) tea.Cmd {
-		if id := e.value.(engine.CastView).Character; marked[id] {
+	}, widget.Extra{Key: "space", Words: "mark", Keep: true, Do: func(e widget.Entry) tea.Cmd {
+		if id := e.Value.(engine.CastView).Character; marked[id] {
 			delete(marked, id)
 		} else {
 			marked[id] = true
 		}
-		p.fill(entries())
+		p.Fill(entries())
 		return nil
 	}})
-	p.verb = func(entry) string { return "whisper" }
-	p.empty = "Everybody is away: " + a.keys.Key(keys.Cast, keys.Write) + " brings characters back."
-	a.dialogs.open(p)
+	p.Verb = func(widget.Entry) string { return "whisper" }
+	p.Empty = "Everybody is away: " + a.keys.Key(keys.Cast, keys.Write) + " brings characters back."
+	a.dialogs.Open(p)
 }
 
 // whisperTo makes the next line one that only those hear who are marked.
@@ -150,7 +151,7 @@ func (a *app) sendText(text string, who storage.CharacterID) tea.Cmd {
 		return err
 	})
 	a.unsent = send
-	return tea.Batch(a.startTicking(), a.do(func() func() tea.Cmd {
+	return tea.Batch(a.startTicking(), a.Do(func() func() tea.Cmd {
 		err := send()
 		return func() tea.Cmd {
 			a.unsent = nil

@@ -1,25 +1,25 @@
-package tui
+package widget
 
 import (
 	"strconv"
 	"strings"
 
-	"ghostlight/tui/look"
-
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
+
+	"ghostlight/tui/look"
 )
 
-// tabLine is the line of tabs above the views of a pane, as it was drawn last.
-type tabLine struct {
-	area uv.Rectangle
-	ends []int // of the tabs, from the left edge
+// Tabs is the line of tabs above the views of a pane, as it was drawn last.
+type Tabs struct {
+	Area uv.Rectangle
+	Ends []int // of the tabs, from the left edge
 }
 
-// draw draws the names of the views with their numbers and what stands behind
+// Draw draws the names of the views with their numbers and what stands behind
 // them. Where there is too little room the others than the one at lose first what
 // stands behind their names, and then their names.
-func (t *tabLine) draw(buf uv.ScreenBuffer, area uv.Rectangle, names []string, behind func(i int) string, at int, lk *look.Look) {
+func (t *Tabs) Draw(buf uv.ScreenBuffer, area uv.Rectangle, names []string, behind func(i int) string, at int, lk *look.Look) {
 	words := make([]string, len(names))
 	gap := 0
 	for less := range 3 {
@@ -38,7 +38,7 @@ func (t *tabLine) draw(buf uv.ScreenBuffer, area uv.Rectangle, names []string, b
 			break
 		}
 	}
-	t.area, t.ends = uv.Rect(area.Min.X, area.Min.Y, area.Dx(), min(1, area.Dy())), t.ends[:0]
+	t.Area, t.Ends = uv.Rect(area.Min.X, area.Min.Y, area.Dx(), min(1, area.Dy())), t.Ends[:0]
 	x := area.Min.X
 	for i := range words {
 		st := lk.Dim
@@ -46,17 +46,17 @@ func (t *tabLine) draw(buf uv.ScreenBuffer, area uv.Rectangle, names []string, b
 			st = lk.Accent
 		}
 		x += look.Put(buf, x, area.Min.Y, area.Max.X-x, st, words[i])
-		t.ends = append(t.ends, x+1)
+		t.Ends = append(t.Ends, x+1)
 		x += max(gap, 1)
 	}
 }
 
-// hit is the tab that a click meant; ok is false beside the tabs.
-func (t *tabLine) hit(x, y int) (i int, ok bool) {
-	if x < t.area.Min.X || y < t.area.Min.Y || y >= t.area.Max.Y {
+// Hit is the tab that a click meant; ok is false beside the tabs.
+func (t *Tabs) Hit(x, y int) (i int, ok bool) {
+	if x < t.Area.Min.X || y < t.Area.Min.Y || y >= t.Area.Max.Y {
 		return 0, false
 	}
-	for i, end := range t.ends {
+	for i, end := range t.Ends {
 		if x < end {
 			return i, true
 		}

@@ -1,0 +1,50 @@
+package widget
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"ghostlight/tui/look"
+)
+
+// mostFiles bounds how much of a directory is listed.
+const mostFiles = 5000
+
+// ListFiles lists a folder: the one above it, the folders in it, and the files with
+// one of these endings.
+func ListFiles(dir string, endings []string) ([]Entry, error) {
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	found, err := f.ReadDir(mostFiles)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	slices.SortFunc(found, func(x, y os.DirEntry) int {
+		return strings.Compare(strings.ToLower(x.Name()), strings.ToLower(y.Name()))
+	})
+	out := []Entry{{Title: "../", Detail: "the folder above", Value: filepath.Dir(dir)}}
+	var files []Entry
+	for _, e := range found {
+		name := e.Name()
+		path := filepath.Join(dir, name)
+		switch {
+		case strings.HasPrefix(name, "."):
+		case e.IsDir():
+			out = append(out, Entry{Title: name + "/", Value: path})
+		case slices.Contains(endings, strings.ToLower(filepath.Ext(name))):
+			size := ""
+			if info, err := e.Info(); err == nil {
+				size = look.Size(info.Size())
+			}
+			files = append(files, Entry{Title: name, Right: size, Value: path})
+		}
+	}
+	return append(out, files...), nil
+}

@@ -1,0 +1,69 @@
+package widget
+
+import (
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/tui/look"
+)
+
+// Sheet is lines that may be more than there is room for.
+type Sheet struct{ Top, Page, Most int }
+
+// Handle scrolls for keys and the wheel, and tells whether it did.
+func (s *Sheet) Handle(msg tea.Msg) bool {
+	switch m := msg.(type) {
+	case tea.MouseWheelMsg:
+		if m.Button == tea.MouseWheelUp {
+			s.Top -= 3
+		} else {
+			s.Top += 3
+		}
+		return true
+	case tea.KeyPressMsg:
+		switch KeyName(m) {
+		case "up", "k":
+			s.Top--
+		case "down", "j":
+			s.Top++
+		case "pgup", "b":
+			s.Top -= s.Page
+		case "pgdown", "space":
+			s.Top += s.Page
+		case "home", "g":
+			s.Top = 0
+		case "end", "G":
+			s.Top = s.Most
+		default:
+			return false
+		}
+		return true
+	}
+	return false
+}
+
+// KeyName is a key's name; of a letter with shift it is the capital, however the
+// terminal reports it.
+func KeyName(k tea.KeyPressMsg) string {
+	if len(k.Text) == 1 && k.Text >= "A" && k.Text <= "Z" {
+		return k.Text
+	}
+	return k.Keystroke()
+}
+
+// Draw is show, and tells in the column right of area which part of all is in
+// view.
+func (s *Sheet) Draw(buf uv.ScreenBuffer, area uv.Rectangle, lines []string, lk *look.Look) {
+	s.Show(buf, area, lines)
+	look.Scrollbar(buf, uv.Rect(area.Max.X, area.Min.Y, 1, area.Dy()), s.Top, len(lines), lk)
+}
+
+// Show draws the lines that are in view.
+func (s *Sheet) Show(buf uv.ScreenBuffer, area uv.Rectangle, lines []string) {
+	s.Page = max(1, area.Dy()-1)
+	s.Most = max(0, len(lines)-area.Dy())
+	s.Top = max(0, min(s.Top, s.Most))
+	for i := 0; i < area.Dy() && s.Top+i < len(lines); i++ {
+		look.PutStyled(buf, area.Min.X, area.Min.Y+i, area.Dx(), lines[s.Top+i])
+	}
+}
