@@ -15,12 +15,21 @@ import (
 
 // actions is what each action does, by what it needs: nothing, or a message.
 type actions struct {
-	plain   map[keys.Action]func(*app) tea.Cmd
-	message map[keys.Action]func(*app, *item) tea.Cmd
+	declared map[keys.Action]*Action // by the rooms
+	plain    map[keys.Action]func(*app) tea.Cmd
+	message  map[keys.Action]func(*app, *item) tea.Cmd
 }
 
 // run does an action, however the user asked for it.
 func (a *app) run(act keys.Action) tea.Cmd {
+	if a.mode == keys.Pane {
+		if d := a.paneAction(act); d != nil {
+			return a.perform(d)
+		}
+	}
+	if d, ok := a.actions.declared[act]; ok {
+		return a.perform(d)
+	}
 	if f, ok := a.actions.plain[act]; ok {
 		return f(a)
 	}
@@ -31,10 +40,23 @@ func (a *app) run(act keys.Action) tea.Cmd {
 		}
 		return f(a, it)
 	}
-	if a.pane != nil {
-		return a.pane.act(act, a)
+	if d := a.paneAction(act); d != nil {
+		return a.perform(d)
+	}
+	if p, ok := a.pane.(Other); ok {
+		return p.Other(act)
 	}
 	return nil
+}
+
+// perform does what was declared, or says why it cannot be done now.
+func (a *app) perform(d *Action) tea.Cmd {
+	if d.When != nil {
+		if why := d.When(); why != "" {
+			return a.say(engine.Info, why)
+		}
+	}
+	return d.Do()
 }
 
 func newActions() actions {
@@ -109,7 +131,7 @@ func (all actions) play() {
 	do[keys.First] = (*app).toFirst
 	do[keys.Last] = func(a *app) tea.Cmd { a.play.bottom(); return nil }
 	do[keys.Continue] = (*app).continueReply
-	do[keys.Undo] = func(a *app) tea.Cmd { id := a.view.Chat.ID; return a.try(func() error { return a.eng.Undo(id) }) }
+	do[keys.Undo] = func(a *app) tea.Cmd { id := a.view.Chat.ID; return try(a, func() error { return a.eng.Undo(id) }) }
 	do[keys.StopReply] = (*app).stop
 	do[keys.Search] = (*app).openSearch
 	do[keys.SearchNext] = (*app).searchNext
@@ -165,7 +187,7 @@ func (a *app) toBrowse() tea.Cmd {
 	}
 	from := a.mode
 	if from == keys.Pane && a.lay.over {
-		a.pane = nil // it hides the messages
+		a.pane, a.paneFor = nil, "" // it hides the messages
 	}
 	a.mode = keys.Browse
 	if a.play.follow && from == keys.Write {
@@ -193,19 +215,19 @@ func (a *app) sendMessage() tea.Cmd {
 
 func (a *app) continueReply() tea.Cmd {
 	id := a.view.Chat.ID
-	return a.try(func() error { return a.eng.Continue(id) })
+	return try(a, func() error { return a.eng.Continue(id) })
 }
 
 func (a *app) impersonate() tea.Cmd {
 	id := a.view.Chat.ID
 	a.mode = keys.Write
-	return a.try(func() error { return a.eng.Impersonate(id) })
+	return try(a, func() error { return a.eng.Impersonate(id) })
 }
 
 func (a *app) regenerate(it *item) tea.Cmd {
 	chat, node := a.view.Chat.ID, it.msg.ID
 	a.play.bottom()
-	return a.try(func() error { return a.eng.Regenerate(chat, node) })
+	return try(a, func() error { return a.eng.Regenerate(chat, node) })
 }
 
 func (a *app) swipe(it *item, step int) tea.Cmd {
@@ -235,9 +257,9 @@ func (a *app) editMessage(it *item) tea.Cmd {
 			return nil, nil
 		}
 		text := f.Fields[0].Value()
-		return a.try(func() error { return a.eng.Edit(chat, node, text) }), nil
+		return try(a, func() error { return a.eng.Edit(chat, node, text) }), nil
 	}
-	a.editorKey(f, f.Fields[0].Input)
+	editorKey(a, f, f.Fields[0].Input)
 	a.dialogs.Open(f.Start())
 	return nil
 }
@@ -245,7 +267,7 @@ func (a *app) editMessage(it *item) tea.Cmd {
 func (a *app) deleteMessage(it *item) tea.Cmd {
 	chat, node := a.view.Chat.ID, it.msg.ID
 	drop := func(below bool) func() tea.Cmd {
-		return func() tea.Cmd { return a.try(func() error { return a.eng.Delete(chat, node, below) }) }
+		return func() tea.Cmd { return try(a, func() error { return a.eng.Delete(chat, node, below) }) }
 	}
 	text := look.Clip(safetext.Line(it.msg.Content), 50)
 	a.dialogs.Open(&widget.Confirm{Title: "Delete", Text: speaker(it.msg) + ": " + text, Choices: []widget.Choice{
@@ -258,7 +280,7 @@ func (a *app) deleteMessage(it *item) tea.Cmd {
 func (a *app) branch(it *item) tea.Cmd {
 	chat, node := a.view.Chat.ID, it.msg.ID
 	a.mode = keys.Write
-	return tea.Batch(a.try(func() error { return a.eng.Branch(chat, node) }),
+	return tea.Batch(try(a, func() error { return a.eng.Branch(chat, node) }),
 		a.say(engine.Info, "a new branch begins here; the old one is kept, ← → on a message lead back"))
 }
 

@@ -58,7 +58,9 @@ type app struct {
 	dialogs  widget.Stack
 	play     *play
 	composer *composer
-	pane     pane
+	pane     Pane
+	paneFor  keys.Action // that opens it
+	rooms    []Room
 	lay      layout
 
 	view      engine.View   // of the open chat, its messages excepted
@@ -104,12 +106,14 @@ type turn struct {
 }
 
 func newApp(ctx context.Context, eng *engine.Engine, t *terminal, o Options, send func(tea.Msg)) *app {
-	km, errs := keys.New(o.Keys)
+	km, errs := Keys(o.Keys)
 	for _, err := range errs {
 		o.Warnings = append(o.Warnings, err.Error())
 	}
 	a := &app{ctx: ctx, opts: o, eng: eng, term: t, painter: t.painter, keys: km, actions: newActions(), send: send, mode: keys.Write}
 	a.pace.send = send
+	a.rooms = newRooms(a)
+	a.declare()
 	var refused []string
 	a.quick, refused = newQuick(o.QuickReplies, km)
 	a.opts.Warnings = append(a.opts.Warnings, refused...)
@@ -224,13 +228,13 @@ func (a *app) Do(work func() func() tea.Cmd) tea.Cmd {
 
 // try runs a use case away from the screen's goroutine; what goes wrong is
 // shown in its own words.
-func (a *app) try(work func() error) tea.Cmd {
-	return a.Do(func() func() tea.Cmd {
+func try(d Desk, work func() error) tea.Cmd {
+	return d.Do(func() func() tea.Cmd {
 		err := work()
 		if err == nil {
 			return nil
 		}
-		return func() tea.Cmd { return a.fail(err) }
+		return func() tea.Cmd { return d.fail(err) }
 	})
 }
 

@@ -223,7 +223,7 @@ func (p *boardPane) cancel(a *app) tea.Cmd {
 		return a.say(engine.Info, "nothing is at work on this storyboard")
 	}
 	chat, node := p.chat, p.node
-	return a.told("cancelled; what is planned stays", func() error { return a.eng.CancelBoard(chat, node) })
+	return told(a, "cancelled; what is planned stays", func() error { return a.eng.CancelBoard(chat, node) })
 }
 
 // confirm says that the shots are as they shall be.
@@ -363,6 +363,6 @@ func (p *boardPane) askDelete(a *app) {
 	chat, node := p.chat, p.node
 	a.dialogs.Open(&widget.Confirm{Title: "Delete the storyboard", Text: "Delete the storyboard of " + sceneTitle(p.view.Scene) + " with all that was planned and undone? Its sketches stay in the gallery.",
 		Choices: []widget.Choice{{Key: "n", Words: "keep it", Do: nil}, {Key: "y", Words: "delete it", Do: func() tea.Cmd {
-			return a.told("the storyboard is deleted", func() error { return a.eng.DeleteBoard(chat, node) })
+			return told(a, "the storyboard is deleted", func() error { return a.eng.DeleteBoard(chat, node) })
 		}}}})
 }

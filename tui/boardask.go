@@ -26,7 +26,7 @@ func (p *boardPane) openSteer() {
 		f.Notes = append(f.Notes, "you: "+look.Within(t.Line, 400), talkWords(&t))
 	}
 	eng := p.a.eng
-	k := p.a.newKeptForm(f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	k := newKeptForm(p.a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		line := strings.TrimSpace(f.Fields[0].Value())
 		switch {
 		case line == "":
@@ -107,9 +107,9 @@ func (p *boardPane) openSplit(a *app) {
 	id := s.ID
 	f := widget.Form{Title: "Split shot " + look.Within(string(id), 8), Notes: []string{"Two shots of half its time each. The first stays as it is: " + look.Within(s.Description, 300)},
 		Fields: []*widget.Field{widget.TextField(a.lk, "What the second one shows", "", 3)}}
-	a.editorKey(&f, f.Fields[0].Input)
+	editorKey(a, &f, f.Fields[0].Input)
 	chat, node := p.chat, p.node
-	a.dialogs.Open(a.newKeptForm(f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	a.dialogs.Open(newKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		text := strings.TrimSpace(f.Fields[0].Value())
 		if text == "" {
 			return nil, errors.New("say what is seen in the second shot")
@@ -168,7 +168,7 @@ func (p *boardPane) openSketch(a *app) tea.Cmd {
 		Notes:  []string{"Each shot becomes a capture, with the camera as the shot has it. They are one batch in the gallery."},
 		Fields: []*widget.Field{widget.PickField("Which", which[0], which), widget.PickField("They then", sketchSends[1], sketchSends), widget.PickField("Prompt by", sketchWriters[0], sketchWriters), widget.PickField("As", sketchKinds[0], sketchKinds)}}
 	chat, node := p.chat, p.node
-	k := a.newKeptForm(f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	k := newKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		r := engine.SketchRequest{Send: f.Fields[sketchSend].Chosen == 1, Plain: f.Fields[sketchPrompts].Chosen == 1, Kind: imageKind}
 		if f.Fields[sketchKind].Chosen == 1 {
 			r.Kind = videoKind

@@ -33,7 +33,7 @@ func (p *boardPane) openExport(a *app) tea.Cmd {
 			return a.say(engine.Info, "written to "+to)
 		}, nil
 	}
-	k := a.newKeptForm(f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	k := newKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := expandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
 			return nil, errors.New("the path of a file is needed")
@@ -70,7 +70,7 @@ func (p *boardPane) importFile(path string, a *app) tea.Cmd {
 		}
 		return func() tea.Cmd {
 			if err != nil {
-				return a.cannot("No storyboard was imported", err)
+				return cannot(a, "No storyboard was imported", err)
 			}
 			return tea.Batch(p.stored(v, nil)(), a.say(engine.Info, look.Plural(len(v.Shots), "shot")+" imported; u brings back what was there"))
 		}

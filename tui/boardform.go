@@ -79,7 +79,7 @@ func (p *boardPane) openShot(title string, s storage.Shot, keep func(storage.Sho
 		widget.LineField(lk, "Seconds", seconds, "such as 3.5"),
 		widget.TextField(lk, "Dialogue", s.Dialogue, 2),
 	}}
-	p.a.editorKey(&f, f.Fields[shotFieldDescription].Input)
+	editorKey(p.a, &f, f.Fields[shotFieldDescription].Input)
 	f.Foot = "tab next · ←→ choose · ^S save · alt+e $EDITOR · esc close"
 	k := p.newForm(f, func(f *widget.Form) ([]storage.ToolCall, error) {
 		n, err := takeShot(f, s, known)
@@ -148,7 +148,7 @@ func parseSeconds(text string) (float64, error) {
 // the fields, and returns none where nothing was changed.
 func (p *boardPane) newForm(f widget.Form, calls func(f *widget.Form) ([]storage.ToolCall, error)) *keptForm {
 	a, chat, node := p.a, p.chat, p.node
-	return a.newKeptForm(f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	return newKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		if p.changing { // what the fields are compared with is about to change
 			return nil, errors.New("another change is just being stored: save once more")
 		}

@@ -247,7 +247,7 @@ func (p *boardPane) job(a *app) *job {
 
 // boardEvent follows what happens to the storyboard that is shown.
 func (a *app) boardEvent(ev engine.Event) tea.Cmd {
-	p, ok := a.pane.(*boardPane)
+	p, ok := paneOf[*boardPane](a)
 	if !ok {
 		return nil
 	}
@@ -291,7 +291,7 @@ func (a *app) sceneMeant() storage.NodeID {
 		}
 		return ""
 	}
-	if p, ok := a.pane.(*scenesPane); ok && a.mode == keys.Pane && p.At < len(a.scenes.List) {
+	if p, ok := paneOf[*scenesPane](a); ok && a.mode == keys.Pane && p.At < len(a.scenes.List) {
 		return a.scenes.List[p.At].Break
 	}
 	return ""
@@ -301,7 +301,7 @@ func (a *app) sceneMeant() storage.NodeID {
 // newest one that has ended; where that is shown already, the pane closes.
 func (a *app) toggleBoard() tea.Cmd {
 	node := a.sceneMeant()
-	if p, ok := a.pane.(*boardPane); ok && (node == "" || node == p.node) {
+	if p, ok := paneOf[*boardPane](a); ok && (node == "" || node == p.node) {
 		a.closePane()
 		return nil
 	}
@@ -314,20 +314,21 @@ func (a *app) showBoard(node storage.NodeID) tea.Cmd {
 	p := newBoardPane(a)
 	p.chat = a.view.Chat.ID
 	p.aim(node)
-	a.pane, a.mode = p, keys.Pane
+	a.setPane(p)
+	a.mode = keys.Pane
 	return p.read(a)
 }
 
 // steerStory asks for a line that steers the storyboard of the scene that the user
 // looks at.
 func (a *app) steerStory() tea.Cmd {
-	p, ok := a.pane.(*boardPane)
+	p, ok := paneOf[*boardPane](a)
 	if ok && p.node != "" {
 		p.openSteer()
 		return nil
 	}
 	show := a.showBoard(a.sceneMeant())
-	a.pane.(*boardPane).openSteer()
+	thePane[*boardPane](a).openSteer()
 	return show
 }
 

@@ -33,7 +33,8 @@ func stageBoard(tb testing.TB, w, h int, v engine.BoardView) (*app, *boardPane) 
 	a.view.Chat.ID = "c"
 	p := newBoardPane(a)
 	p.chat, p.node = "c", "n2"
-	a.pane, a.mode = p, keys.Pane
+	a.setPane(p)
+	a.mode = keys.Pane
 	v.Chat, v.Node = "c", "n2"
 	v.Scene = engine.Scene{Number: 2, Name: "The Next Morning", Break: "n2"}
 	p.take(v)

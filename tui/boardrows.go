@@ -227,7 +227,7 @@ func (p *boardPane) sketchWords(c *storage.Capture) string {
 	case storage.CaptureGenerating:
 		for _, j := range p.a.work.running {
 			if j.capture == c.ID && j.op.Type == operationPaints {
-				return look.Join("painting", progressWords(j))
+				return look.Join("painting", progressWords(&j.Job))
 			}
 		}
 		return "waits to be painted"

@@ -156,7 +156,7 @@ func (p *preview) bindKeys() {
 	})
 	key("alt+e", "editor", true, func() tea.Cmd {
 		in := p.Fields[fieldPrompt].Input
-		return p.a.external(in.Value(), func(_ *app, text string) tea.Cmd {
+		return p.a.external(in.Value(), func(text string) tea.Cmd {
 			in.Area.SetValue(safetext.Block(text))
 			return p.recheck(0)
 		})

@@ -42,7 +42,7 @@ func TestSession_CaptureEndToEnd(t *testing.T) {
 	s.press("a").press("d").see("Delete capture").press("y").notSee("Delete capture")
 	s.until("one picture", func() bool {
 		n := 0
-		s.in(func(a *app) { n = len(a.pane.(*gallery).items) })
+		s.in(func(a *app) { n = len(thePane[*gallery](a).items) })
 		return n == 1
 	})
 	s.press("enter").see("painted already", "^S send").press("ctrl+d").see("this is a picture already").press("esc").notSee("^S send")

@@ -190,7 +190,7 @@ func (a *app) openSpeak() tea.Cmd {
 func (a *app) speak(who storage.CharacterID) tea.Cmd {
 	chat := a.view.Chat.ID
 	a.play.bottom()
-	return a.try(func() error { return a.eng.Speak(chat, who) })
+	return try(a, func() error { return a.eng.Speak(chat, who) })
 }
 
 // answers says beside the user's name who would answer, "" where that is plain.

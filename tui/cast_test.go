@@ -12,7 +12,6 @@ import (
 	"ghostlight/engine/rehearsal"
 	"ghostlight/storage"
 	"ghostlight/themes"
-	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 )
 
@@ -177,7 +176,7 @@ func TestVoices_TellCharactersApart(t *testing.T) {
 func TestPlay_CastNamesHaveColours(t *testing.T) {
 	t.Parallel()
 	lk := testLook(t, true)
-	km, _ := keys.New(nil)
+	km, _ := Keys(nil)
 	p := newPlay(lk, km)
 	p.resize(60, 20)
 	p.append(engine.Message{Node: storage.Node{ID: "1", Role: storage.Assistant, Name: "Mara", Speaker: "m", Content: "Yes."}})

@@ -212,7 +212,7 @@ func (a *app) showCharacters(list []storage.Character) {
 func (a *app) askDeleteCharacter(c storage.Character) tea.Cmd {
 	a.dialogs.Open(&widget.Confirm{Title: "Delete character", Text: "Delete " + safetext.Line(c.Card.Name) + "? Chats with this character are kept and can still be read.",
 		Choices: []widget.Choice{{Key: "n", Words: "keep the character", Do: nil}, {Key: "y", Words: "delete the character", Do: func() tea.Cmd {
-			return a.try(func() error { return a.eng.DeleteCharacter(c.ID) })
+			return try(a, func() error { return a.eng.DeleteCharacter(c.ID) })
 		}}}})
 	return nil
 }
@@ -244,16 +244,16 @@ func (a *app) showPersonas(list []storage.Persona) {
 	}
 	chat := a.view.Chat.ID
 	p := widget.NewPicker(a.lk, "Personas: who are you here?", entries, get(func(p storage.Persona) tea.Cmd {
-		return a.try(func() error { return a.eng.SetPersona(chat, p.ID) })
+		return try(a, func() error { return a.eng.SetPersona(chat, p.ID) })
 	}),
 		widget.Extra{Key: "ctrl+n", Words: "new", Always: true, Do: func(widget.Entry) tea.Cmd { return a.editPersona(storage.Persona{}) }},
 		widget.Extra{Key: "ctrl+e", Words: "edit", Do: get(a.editPersona)},
 		widget.Extra{Key: "ctrl+s", Words: "make default", Do: get(func(p storage.Persona) tea.Cmd {
 			p.Default = true
-			return a.try(func() error { _, err := a.eng.SavePersona(p); return err })
+			return try(a, func() error { _, err := a.eng.SavePersona(p); return err })
 		})},
 		widget.Extra{Key: "ctrl+d", Words: "delete", Do: get(func(p storage.Persona) tea.Cmd {
-			return a.try(func() error { return a.eng.DeletePersona(p.ID) })
+			return try(a, func() error { return a.eng.DeletePersona(p.ID) })
 		})})
 	p.Empty = "no persona yet: ctrl+n makes one"
 	a.dialogs.Open(p)
@@ -270,7 +270,7 @@ func (a *app) editPersona(p storage.Persona) tea.Cmd {
 		if n.Name == "" {
 			return nil, errNeedsName
 		}
-		return a.try(func() error { _, err := a.eng.SavePersona(n); return err }), nil
+		return try(a, func() error { _, err := a.eng.SavePersona(n); return err }), nil
 	}
 	a.dialogs.Open(f.Start())
 	return nil

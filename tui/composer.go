@@ -128,7 +128,7 @@ func (c *composer) save(a *app) tea.Cmd {
 	}
 	c.saved = text
 	c.drafts.note(chat, text)
-	return a.try(func() error { return c.drafts.store(a.eng, chat) })
+	return try(a, func() error { return c.drafts.store(a.eng, chat) })
 }
 
 // leave stores what commands had no time to store before the screen was left.
@@ -263,7 +263,7 @@ func (a *app) openView(v engine.View, sent []string) tea.Cmd {
 		a.turn = turn{}
 	}
 	a.play.show(msgs, v.More, v.Total, liveNode(a.turn))
-	return tea.Batch(save, a.readScenes(), a.readPane(), a.readCast(), a.visit())
+	return tea.Batch(save, a.readScenes(), a.readPane(), a.readCast(), a.visit(), a.chatOpened())
 }
 
 func liveNode(t turn) storage.NodeID {

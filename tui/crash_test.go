@@ -55,7 +55,7 @@ func crashHere(place, dir string) {
 		prog.Send(tea.WindowSizeMsg{Width: 80, Height: 24})
 		prog.Send(answerFunc(func() tea.Cmd { return crashes[place](a) }))
 	}()
-	_, _ = a.perform(prog)
+	_, _ = a.show(prog)
 }
 
 func TestCrash_GivesTheTerminalBack(t *testing.T) {

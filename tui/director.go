@@ -108,7 +108,7 @@ func (a *app) plays() bool {
 // directorEvent follows what happens to plays, series and episodes.
 func (a *app) directorEvent(ev engine.Event) tea.Cmd {
 	chat := a.view.Chat.ID
-	_, open := a.pane.(*directorPane)
+	_, open := paneOf[*directorPane](a)
 	switch ev := ev.(type) {
 	case engine.DirectorChanged:
 		if ev.Chat == chat {

@@ -136,7 +136,7 @@ func TestDirector_StaysOnTheChosenBeat(t *testing.T) {
 	s := begin(t, stageOptions{prepare: withChat(t)})
 	s.see("‹1/3›").press("alt+d").see("─ Director ─").shows(lampView(8)).now()
 	at := func() (turn int) {
-		s.in(func(a *app) { turn = a.director.view.Beats[a.pane.(*directorPane).At].Turn })
+		s.in(func(a *app) { turn = a.director.view.Beats[thePane[*directorPane](a).At].Turn })
 		return turn
 	}
 	s.shows(lampView(9)).now()

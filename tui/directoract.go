@@ -77,14 +77,14 @@ func (p *directorPane) actOnPlay(act keys.Action, v *engine.DirectorView, a *app
 	switch act {
 	case keys.PanePause:
 		if v.Chat.Play.Paused {
-			return a.told("the play goes on", func() error { return a.eng.PausePlay(chat, false) })
+			return told(a, "the play goes on", func() error { return a.eng.PausePlay(chat, false) })
 		}
-		return a.told("the play is paused: the director does nothing meanwhile", func() error { return a.eng.PausePlay(chat, true) })
+		return told(a, "the play is paused: the director does nothing meanwhile", func() error { return a.eng.PausePlay(chat, true) })
 	case keys.PaneConstant:
 		if v.State == engine.PlayComplete {
-			return a.told("the play goes on: it is not complete", func() error { return a.eng.CompletePlay(chat, false) })
+			return told(a, "the play goes on: it is not complete", func() error { return a.eng.CompletePlay(chat, false) })
 		}
-		return a.try(func() error { return a.eng.CompletePlay(chat, true) }) // which is told by its event
+		return try(a, func() error { return a.eng.CompletePlay(chat, true) }) // which is told by its event
 	}
 	return a.editEpisode(v.Episode.ID, nil)
 }
@@ -98,7 +98,7 @@ func (a *app) openRefill(v *engine.DirectorView) {
 	f := widget.Form{Title: "Sparks of this chat", Foot: "enter save · esc close",
 		Notes:  []string{fmt.Sprintf("%d of %d are left. Pictures that are made by themselves cost sparks; 0 makes none.", v.Left, v.Allowance)},
 		Fields: []*widget.Field{widget.LineField(a.lk, "Sparks", fmt.Sprint(n), "to spend from now on")}}
-	a.dialogs.Open(a.newKeptForm(f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	a.dialogs.Open(newKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		n, err := wholeIn(f.Fields[0].Value(), 0, mostSparks)
 		if err != nil {
 			return nil, fmt.Errorf("this must be %w", err)
@@ -254,7 +254,7 @@ func (a *app) playEpisode(id storage.EpisodeID) tea.Cmd {
 		c, err := a.eng.NewPlay(engine.PlayRequest{Episode: id})
 		return func() tea.Cmd {
 			if err != nil {
-				return a.cannot("No play was begun", err)
+				return cannot(a, "No play was begun", err)
 			}
 			a.closeOver()
 			return a.switchTo(c.ID)
@@ -272,8 +272,8 @@ func (a *app) closeOver() {
 
 // cannot shows in a dialog why something was not done: on a small screen another
 // dialog may hide the status line.
-func (a *app) cannot(title string, err error) tea.Cmd {
-	a.opts.Log.Warn("shown to the user", "err", err)
-	a.dialogs.Open(&widget.Reader{Title: title, Lines: widget.PlainLines(engine.Words(err))})
+func cannot(d Desk, title string, err error) tea.Cmd {
+	d.Log().Warn("shown to the user", "err", err)
+	d.Open(&widget.Reader{Title: title, Lines: widget.PlainLines(engine.Words(err))})
 	return nil
 }

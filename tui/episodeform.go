@@ -193,7 +193,7 @@ func (a *app) editEpisode(id storage.EpisodeID, l *seriesList) tea.Cmd {
 		}
 		return func() tea.Cmd {
 			if err != nil {
-				return a.cannot("The episode could not be read", err)
+				return cannot(a, "The episode could not be read", err)
 			}
 			a.showEpisodeForm(s, ep, l)
 			return nil
@@ -220,7 +220,7 @@ func (a *app) showEpisodeForm(s engine.SeriesView, ep storage.Episode, l *series
 		ef.chosen = append(ef.chosen, fd.Chosen)
 	}
 	f.Keys = []widget.Extra{{Key: "alt+e", Words: "editor", Keep: true, Do: func(widget.Entry) tea.Cmd { return ef.outside(a) }}}
-	ef.keptForm = a.newKeptForm(f, func(*widget.Form) (func() (func() tea.Cmd, error), error) {
+	ef.keptForm = newKeptForm(a, f, func(*widget.Form) (func() (func() tea.Cmd, error), error) {
 		changes, err := ef.touches()
 		if err != nil {
 			return nil, err
@@ -236,7 +236,7 @@ func (f *episodeForm) outside(a *app) tea.Cmd {
 	if in == nil || in.Single {
 		return a.say(engine.Info, "texts can be written in your editor; this is a line")
 	}
-	return a.external(in.Value(), func(_ *app, text string) tea.Cmd {
+	return a.external(in.Value(), func(text string) tea.Cmd {
 		in.Area.SetValue(safetext.Block(text))
 		return nil
 	})
@@ -261,7 +261,7 @@ func (f *episodeForm) touches() (all []func(*storage.Episode), err error) {
 // keep stores the episode, away from the screen's goroutine. What the form did
 // not touch stays as the store has it by now.
 func (f *episodeForm) keep(ep storage.Episode, changes []func(*storage.Episode), l *seriesList) (func() tea.Cmd, error) {
-	eng, fresh := f.a.eng, ep.ID == ""
+	eng, fresh := f.desk.Engine(), ep.ID == ""
 	if !fresh {
 		now, err := eng.Episode(ep.ID)
 		if err != nil {
@@ -284,8 +284,8 @@ func (f *episodeForm) keep(ep storage.Episode, changes []func(*storage.Episode),
 		return nil, err
 	}
 	return func() tea.Cmd {
-		f.a.dialogs.Close(f)
-		cmd := f.a.say(engine.Info, "“"+episodeTitle(got, 60)+"” saved")
+		f.desk.Close(f)
+		cmd := f.desk.say(engine.Info, "“"+episodeTitle(got, 60)+"” saved")
 		if l == nil {
 			return cmd
 		}

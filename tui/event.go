@@ -15,7 +15,7 @@ type eventMsg struct{ event engine.Event }
 
 // event updates what the screen holds of what has happened.
 func (a *app) event(ev engine.Event) tea.Cmd {
-	return tea.Batch(a.follow(ev), a.loreEvent(ev), a.directorEvent(ev), a.memoryEvent(ev), a.castEvent(ev), a.promptEvent(ev), a.galleryEvent(ev), a.boardEvent(ev), a.tasteEvent(ev))
+	return tea.Batch(a.follow(ev), a.loreEvent(ev), a.directorEvent(ev), a.memoryEvent(ev), a.castEvent(ev), a.promptEvent(ev), a.galleryEvent(ev), a.boardEvent(ev), a.tasteEvent(ev), a.tell(ev))
 }
 
 func (a *app) follow(ev engine.Event) tea.Cmd {
@@ -121,7 +121,7 @@ func (a *app) operationProgress(ev engine.OperationProgress) tea.Cmd {
 	if j != nil {
 		j.progress = ev.Progress
 	}
-	if p, ok := a.pane.(*recapPane); ok {
+	if p, ok := paneOf[*recapPane](a); ok {
 		p.progress(ev)
 	}
 	if j != nil && ev.Capture != "" && len(ev.Progress.Preview) > 0 {

@@ -38,7 +38,7 @@ func (a *app) examNewest() tea.Cmd {
 		return tea.Batch(show, a.Do(func() func() tea.Cmd {
 			v, merged, err := readRecap(a.eng, chat, "", node)
 			return func() tea.Cmd {
-				if a.pane != pane(p) || chat != a.view.Chat.ID || p.of != "" || p.node != node {
+				if !a.shows(p) || chat != a.view.Chat.ID || p.of != "" || p.node != node {
 					return nil // something else is shown by now
 				}
 				p.take(v, merged, err)

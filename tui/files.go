@@ -36,7 +36,7 @@ func (a *app) browse(c fileChoice, dir string) tea.Cmd {
 		entries, err := widget.ListFiles(dir, c.endings)
 		return func() tea.Cmd {
 			if err != nil {
-				return a.cannot("This folder cannot be read", err)
+				return cannot(a, "This folder cannot be read", err)
 			}
 			a.importDir = dir
 			a.dialogs.Open(widget.NewPicker(a.lk, c.title+" from "+dir, entries, func(e widget.Entry) tea.Cmd {

@@ -230,7 +230,7 @@ func (a *app) galleryEvent(ev engine.Event) tea.Cmd {
 	case engine.ContinuityChanged:
 		cmd = a.previewsChanged(ev.Chat)
 	}
-	if g, ok := a.pane.(*gallery); ok {
+	if g, ok := paneOf[*gallery](a); ok {
 		return tea.Batch(cmd, g.event(ev))
 	}
 	return cmd

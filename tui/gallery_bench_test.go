@@ -62,7 +62,8 @@ func stageGallery(tb testing.TB, w, h int, scenes []engine.GalleryScene) (*app, 
 	a.update(tea.WindowSizeMsg{Width: w, Height: h})
 	g := newGallery(a)
 	a.view.Chat.ID, a.work.batching.chat = "c", "c"
-	a.pane, a.mode, g.chat, g.loaded = g, keys.Pane, "c", true
+	a.setPane(g)
+	a.mode, g.chat, g.loaded = keys.Pane, "c", true
 	g.rows = g.taking(scenes)()
 	g.lay("")
 	a.paint()

@@ -209,11 +209,11 @@ func TestProgressWords(t *testing.T) {
 		{"steps", queue.Progress{Text: "KSampler", Step: 12, Of: 20, Left: 40 * time.Second}, "KSampler ▰▰▰▰▰▱▱▱ 12/20 · 40 s left", "painting 12/20 · 40 s left"},
 		{"a stage", queue.Progress{Stages: stages}, "painting", "painting: painting"},
 	} {
-		j := &job{op: paints, progress: c.p}
-		if got := captureProgress(j); got != c.play {
+		j := &job{Job: Job{op: paints, progress: c.p}}
+		if got := captureProgress(&j.Job); got != c.play {
 			t.Errorf("%s: %q in the play", c.name, got)
 		}
-		if got := briefProgress(j); got != c.short {
+		if got := briefProgress(&j.Job); got != c.short {
 			t.Errorf("%s: %q in the status line", c.name, got)
 		}
 	}
@@ -224,7 +224,7 @@ func TestProgressWords(t *testing.T) {
 func TestShowFrame_NewestOnly(t *testing.T) {
 	t.Parallel()
 	a, _ := stageGallery(t, 80, 24, manyCaptures(1))
-	j := &job{op: storage.Operation{ID: "o", Type: operationPaints}, capture: "c000000"}
+	j := &job{Job: Job{op: storage.Operation{ID: "o", Type: operationPaints}, capture: "c000000"}}
 	a.work.running = map[storage.OperationID]*job{"o": j}
 	frame := func(n byte) engine.OperationProgress {
 		return engine.OperationProgress{ID: "o", Capture: "c000000", Progress: queue.Progress{Preview: []byte{n}}}

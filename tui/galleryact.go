@@ -99,7 +99,7 @@ func (g *gallery) actOnMarked(act keys.Action, a *app) (cmd tea.Cmd, ok bool) {
 	case keys.PaneEnter:
 		return g.sendMarked(marked, a), true
 	case keys.PaneCancel:
-		return a.told("cancelled", func() error {
+		return told(a, "cancelled", func() error {
 			for _, c := range marked {
 				if c.Status != storage.CaptureGenerating && c.Status != storage.CapturePrompting {
 					continue
@@ -156,7 +156,7 @@ func (g *gallery) askDelete(list []engine.GalleryItem, a *app) {
 	a.dialogs.Open(&widget.Confirm{Title: "Delete capture", Text: text, Choices: []widget.Choice{
 		{Key: "n", Words: "keep it", Do: nil},
 		{Key: "y", Words: "delete it", Do: func() tea.Cmd {
-			return a.try(func() error {
+			return try(a, func() error {
 				for _, c := range list {
 					if err := a.eng.DeleteCapture(c.ID); err != nil {
 						return err
@@ -173,7 +173,7 @@ func (g *gallery) actOn(act keys.Action, c engine.GalleryItem, a *app) tea.Cmd {
 	case keys.PaneEnter, keys.PaneEdit:
 		return a.openCapture(c.Capture)
 	case keys.PaneAgain:
-		return a.try(func() error { _, err := a.eng.ResendCapture(c.ID); return err })
+		return try(a, func() error { _, err := a.eng.ResendCapture(c.ID); return err })
 	case keys.PaneBeside:
 		return g.openVariants(c, a)
 	case keys.PaneSystem:
@@ -181,7 +181,7 @@ func (g *gallery) actOn(act keys.Action, c engine.GalleryItem, a *app) tea.Cmd {
 	case keys.PaneCopy:
 		return tea.Batch(a.copyText(promptOf(c.Capture)), a.say(engine.Info, "prompt copied"))
 	case keys.PaneAvatar:
-		return a.try(func() error { return a.eng.CaptureAsAvatar(c.ID) })
+		return try(a, func() error { return a.eng.CaptureAsAvatar(c.ID) })
 	case keys.PaneExport:
 		return a.openExport([]engine.GalleryItem{c})
 	case keys.PaneWhy:
@@ -195,7 +195,7 @@ func (g *gallery) actOn(act keys.Action, c engine.GalleryItem, a *app) tea.Cmd {
 		if c.Status != storage.CaptureGenerating && c.Status != storage.CapturePrompting {
 			return a.say(engine.Info, "nothing to cancel: it is neither being written nor painted")
 		}
-		return a.told("cancelled", func() error { return a.eng.CancelCapture(c.ID) })
+		return told(a, "cancelled", func() error { return a.eng.CancelCapture(c.ID) })
 	case keys.PaneDelete:
 		g.askDelete([]engine.GalleryItem{c}, a)
 	}

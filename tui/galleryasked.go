@@ -42,7 +42,7 @@ func (a *app) saidAsked(c storage.Capture) tea.Cmd {
 	if c.Chat != a.view.Chat.ID {
 		return a.say(engine.Info, "a picture was asked for in another chat; its gallery shows it")
 	}
-	if g, ok := a.pane.(*gallery); ok {
+	if g, ok := paneOf[*gallery](a); ok {
 		g.wish, g.stale = string(c.ID), true
 		return tea.Batch(g.read(a), a.say(engine.Info, "a picture was asked for: the gallery shows it"))
 	}

@@ -37,7 +37,7 @@ func (a *app) openExport(list []engine.GalleryItem) tea.Cmd {
 		f.Title = "Export " + look.Plural(len(list), "capture")
 		f.Fields[0] = widget.LineField(a.lk, "Folder", a.startDir(), "a folder that is there")
 	}
-	k := a.newKeptForm(f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	k := newKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := expandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
 			return nil, errors.New("a path is needed")
@@ -118,7 +118,7 @@ func (a *app) openContactSheet() tea.Cmd {
 		Fields: []*widget.Field{
 			widget.PickField("As", sheetKinds[0], sheetKinds),
 			widget.LineField(a.lk, "File", filepath.Join(a.startDir(), fileName(chat.Title)+"-pictures"), "its ending follows from the kind")}}
-	k := a.newKeptForm(f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	k := newKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := expandHome(strings.TrimSpace(f.Fields[1].Value()))
 		if path == "" {
 			return nil, errors.New("the path of a file is needed")

@@ -109,7 +109,7 @@ func TestGolden_Gallery(t *testing.T) {
 	g.openVariants(*g.current(), a)
 	goldenFrames(t, a, "gallery-variants")
 	a.dialogs.All = nil
-	a.pane = &queuePane{paused: func() bool { return false }, ops: []storage.Operation{a.work.running["o"].op}}
+	a.setPane(&queuePane{paused: func() bool { return false }, ops: []storage.Operation{a.work.running["o"].op}})
 	a.mode = keys.Pane
 	goldenFrames(t, a, "queue-stages")
 }

@@ -40,7 +40,7 @@ func (s *session) listed(n int) *session {
 	s.until("the captures in the gallery", func() bool {
 		got := -1
 		s.in(func(a *app) {
-			if g, ok := a.pane.(*gallery); ok && g.loaded && !g.busy {
+			if g, ok := paneOf[*gallery](a); ok && g.loaded && !g.busy {
 				got = len(g.lines) - len(g.heads)
 			}
 		})

@@ -227,7 +227,7 @@ func (g *gallery) stateWords(c *engine.GalleryItem, a *app) string {
 		words = "waiting for its turn"
 		for _, j := range a.work.running {
 			if j.capture == c.ID && j.op.Type == operationPaints {
-				words = look.Join("painting", progressWords(j))
+				words = look.Join("painting", progressWords(&j.Job))
 			}
 		}
 	case c.Waiting:
@@ -357,7 +357,7 @@ func (f *galleryFilter) Handle(msg tea.Msg) (tea.Cmd, bool) {
 
 func (f *galleryFilter) Draw(buf uv.ScreenBuffer, _ uv.Rectangle, lk *look.Look) *painter.Cursor {
 	area := f.g.line
-	if f.g.a.pane != pane(f.g) || area.Empty() {
+	if !f.g.a.shows(f.g) || area.Empty() {
 		return nil
 	}
 	look.Fill(buf, area, lk.Base)

@@ -198,7 +198,7 @@ func (s *session) raise() {
 	left := s.left
 	go func() {
 		defer cancel()
-		out, err := s.app.perform(s.prog)
+		out, err := s.app.show(s.prog)
 		s.fault = err
 		_ = in.Close()
 		left <- out

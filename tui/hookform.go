@@ -54,10 +54,10 @@ func (v *hookList) openForm(old *engine.HookView, a *app) tea.Cmd {
 		widget.LineField(a.lk, "After turns", turns, "such as 4; empty: not by turns"),
 		widget.LineField(a.lk, "Or at", dueAt(h.Due.At), "2d, 3h 30min, 18:00, 2031-12-24 18:00; empty: not by the clock"),
 	}}
-	a.editorKey(&f, f.Fields[1].Input)
+	editorKey(a, &f, f.Fields[1].Input)
 	f.Foot = "tab next · ←→ choose · ^S save · alt+e $EDITOR · esc close"
 	eng, scope, chat := a.eng, v.p.whose, v.chat
-	k := a.newKeptForm(f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	k := newKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		n, changed, err := takeHook(f, h, time.Now())
 		if err != nil {
 			return nil, err

@@ -133,7 +133,7 @@ func (p *lorePane) event(ev engine.Event, a *app) tea.Cmd {
 // loreEvent follows what happens to the lorebooks.
 func (a *app) loreEvent(ev engine.Event) tea.Cmd {
 	cmds := []tea.Cmd{a.loreToast(ev)}
-	if p, ok := a.pane.(*lorePane); ok {
+	if p, ok := paneOf[*lorePane](a); ok {
 		cmds = append(cmds, p.event(ev, a))
 	}
 	if _, ok := ev.(engine.LoreChanged); ok {
@@ -169,7 +169,7 @@ func (p *lorePane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 // openLore shows a view of the lore pane. Where it is shown already, the pane
 // closes.
 func (a *app) openLore(view int) tea.Cmd {
-	p, ok := a.pane.(*lorePane)
+	p, ok := paneOf[*lorePane](a)
 	if ok && p.at == view {
 		a.closePane()
 		return nil
@@ -179,10 +179,10 @@ func (a *app) openLore(view int) tea.Cmd {
 
 // showLore shows a view of the lore pane.
 func (a *app) showLore(view int) tea.Cmd {
-	p, ok := a.pane.(*lorePane)
+	p, ok := paneOf[*lorePane](a)
 	if !ok {
 		p = newLorePane(a)
-		a.pane = p
+		a.setPane(p)
 	}
 	a.mode = keys.Pane
 	p.at = view
@@ -192,7 +192,7 @@ func (a *app) showLore(view int) tea.Cmd {
 // showLoreEntry shows a view of the lore pane and an entry in it.
 func (a *app) showLoreEntry(view int, book storage.LorebookID, entry storage.EntryID) tea.Cmd {
 	cmd := a.showLore(view)
-	if v, ok := a.pane.(*lorePane).view().(loreChooser); ok {
+	if v, ok := thePane[*lorePane](a).view().(loreChooser); ok {
 		return tea.Batch(cmd, v.choose(book, entry, a))
 	}
 	return cmd
@@ -202,7 +202,7 @@ func (a *app) showLoreEntry(view int, book storage.LorebookID, entry storage.Ent
 func (all actions) lore() {
 	do := all.plain
 	do[keys.PaneLore] = func(a *app) tea.Cmd {
-		if p, ok := a.pane.(*lorePane); ok {
+		if p, ok := paneOf[*lorePane](a); ok {
 			return a.openLore(p.at)
 		}
 		return a.openLore(loreEntriesView)

@@ -135,7 +135,7 @@ func (p *loreEntries) openBook(old *engine.Book, a *app) tea.Cmd {
 	if old != nil && p.chat != "" {
 		f.Fields = append(f.Fields, widget.PickField("In this chat", counts, bookSwitch))
 	}
-	a.dialogs.Open(a.newKeptForm(f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	a.dialogs.Open(newKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		n := b
 		n.Name, n.Description = strings.TrimSpace(f.Fields[0].Value()), f.Fields[4].Value()
 		if n.Name == "" {
@@ -215,7 +215,7 @@ func (a *app) openLoreOwner(path string) {
 			widget.PickField("For", owner, owners),
 			widget.LineField(a.lk, "Name", "", "empty: as the file says"),
 		}}
-	k := a.newKeptForm(f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	k := newKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := expandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
 			return nil, errors.New("the path of a file is needed")
@@ -274,7 +274,7 @@ func (p *loreEntries) openExport(b engine.Book, a *app) tea.Cmd {
 		widget.PickField("Format", words[0], words),
 	}}
 	chat := p.chat
-	a.dialogs.Open(a.newKeptForm(f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	a.dialogs.Open(newKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := expandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
 			return nil, errors.New("the path of a file is needed")

@@ -86,7 +86,7 @@ func (p *loreEntries) showForm(k loreKey, book string, old *storage.LoreEntry, t
 		lf.chosen = append(lf.chosen, fd.Chosen)
 	}
 	lf.outside(&f, e.Content, a)
-	lf.keptForm = a.newKeptForm(f, func(*widget.Form) (func() (func() tea.Cmd, error), error) {
+	lf.keptForm = newKeptForm(a, f, func(*widget.Form) (func() (func() tea.Cmd, error), error) {
 		changes, touched, err := lf.changes()
 		if err != nil {
 			return nil, err
@@ -110,13 +110,13 @@ func (f *loreForm) outside(of *widget.Form, content string, a *app) {
 	i := f.index("Content")
 	if in := of.Fields[i].Input; in != nil {
 		foot := of.Foot
-		a.editorKey(of, in)
+		editorKey(a, of, in)
 		of.Foot = foot
 		return
 	}
 	f.long = content
 	of.Keys = append(of.Keys, widget.Extra{Key: "alt+e", Words: "editor", Keep: true, Do: func(widget.Entry) tea.Cmd {
-		return a.external(f.long, func(_ *app, text string) tea.Cmd {
+		return a.external(f.long, func(text string) tea.Cmd {
 			f.rewritten = f.rewritten || text != f.long
 			f.long = text
 			return nil

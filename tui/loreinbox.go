@@ -68,7 +68,7 @@ func (p *loreInbox) foot() string {
 
 // inbox is the inbox of the lore pane, nil while that is not open.
 func (a *app) inbox() *loreInbox {
-	if p, ok := a.pane.(*lorePane); ok {
+	if p, ok := paneOf[*lorePane](a); ok {
 		b, _ := p.views[loreInboxView].(*loreInbox)
 		return b
 	}

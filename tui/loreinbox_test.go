@@ -58,7 +58,7 @@ func (s *session) onEntries() {
 	s.until("the entries", func() bool {
 		at := -1
 		s.in(func(a *app) {
-			if p, ok := a.pane.(*lorePane); ok {
+			if p, ok := paneOf[*lorePane](a); ok {
 				at = p.at
 			}
 		})

@@ -209,8 +209,8 @@ func (a *app) editProposal(c *engine.LoreProposal, text, fault string) {
 	f := widget.Form{Title: "Edit, then accept: " + look.Within(name, 60), Foot: "^S accept it so · esc close",
 		Notes:  []string{"What the model will be told of it. Saving accepts the whole change with this text."},
 		Fields: []*widget.Field{widget.TextField(a.lk, "", text, 12)}, Unsaved: "not accepted: esc again leaves it waiting, ^S accepts it so"}
-	a.editorKey(&f, f.Fields[0].Input)
-	k := a.newKeptForm(f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	editorKey(a, &f, f.Fields[0].Input)
+	k := newKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		edited := f.Fields[0].Value()
 		var as *string
 		if f.Changed() {

@@ -38,7 +38,7 @@ func (s *session) showLint(all []lintFinding) *session {
 }
 
 func (*session) lint(a *app) *loreLint {
-	if p, ok := a.pane.(*lorePane); ok {
+	if p, ok := paneOf[*lorePane](a); ok {
 		l, _ := p.view().(*loreLint)
 		return l
 	}

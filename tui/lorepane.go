@@ -13,6 +13,7 @@ import (
 // with several of them at once.
 type loreEntries struct {
 	undoing
+	a      *app
 	chat   storage.ChatID
 	books  []*loreBook
 	loaded bool
@@ -63,13 +64,13 @@ const (
 )
 
 func newLoreEntries(a *app) loreView {
-	return &loreEntries{undoing: undoing{a: a}, marked: map[loreKey]bool{}}
+	return &loreEntries{a: a, undoing: undoing{desk: a}, marked: map[loreKey]bool{}}
 }
 
 // read reads all books of the chat anew.
 func (p *loreEntries) read(a *app) tea.Cmd {
 	if p.chat != a.view.Chat.ID {
-		*p = loreEntries{undoing: undoing{a: a, order: p.order}, chat: a.view.Chat.ID, busy: p.busy, marked: map[loreKey]bool{}, wish: p.wish, find: loreSearch{nth: p.find.nth + 1}}
+		*p = loreEntries{a: a, undoing: undoing{desk: a, order: p.order}, chat: a.view.Chat.ID, busy: p.busy, marked: map[loreKey]bool{}, wish: p.wish, find: loreSearch{nth: p.find.nth + 1}}
 	}
 	p.spoil("")
 	return p.load()

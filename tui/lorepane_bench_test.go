@@ -47,7 +47,8 @@ func benchLore(b *testing.B) (*app, *loreEntries) {
 	}
 	a.update(tea.WindowSizeMsg{Width: 120, Height: 40})
 	lp := newLorePane(a)
-	a.pane, a.mode, lp.shown[0] = lp, keys.Pane, true
+	a.setPane(lp)
+	a.mode, lp.shown[0] = keys.Pane, true
 	p := lp.views[loreEntriesView].(*loreEntries)
 	rows := manyLore(10_000)
 	p.take([]bookRead{{Book: engine.Book{Lorebook: storage.Lorebook{ID: "b", Name: "Many"}, On: true, Entries: len(rows)}, read: true, rows: rows, texts: loreTexts(rows, nil, nil)}}, nil)

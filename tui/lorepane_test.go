@@ -316,7 +316,7 @@ func TestLore_Mouse(t *testing.T) {
 	click(5, 4)
 	s.see("Somebody saw light number 1", "esc close").press("esc")
 	click(15, 1)
-	s.until("the view of why", func() (why bool) { s.in(func(a *app) { why = a.pane.(*lorePane).at == loreWhyView }); return why })
+	s.until("the view of why", func() (why bool) { s.in(func(a *app) { why = thePane[*lorePane](a).at == loreWhyView }); return why })
 	s.press("1").see("Rumour 3").press("2", "3", "4", "1").see("Rumour 3").press("esc").see("BROWSE")
 }
 

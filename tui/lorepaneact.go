@@ -402,7 +402,7 @@ func (p *loreEntries) openRename(e *engine.LoreRow, a *app) {
 	chat, k, was := p.chat, loreKey{e.Book, e.ID}, e.Name
 	f := widget.Form{Title: "Rename " + entryName(e), Foot: "enter save · esc close", Notes: []string{"The old name becomes an alias, so that it is still found by it."},
 		Fields: []*widget.Field{widget.LineField(a.lk, "Name", was, "")}}
-	a.dialogs.Open(a.newKeptForm(f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	a.dialogs.Open(newKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		name := strings.TrimSpace(f.Fields[0].Value())
 		if !f.Changed() || name == was {
 			return func() (func() tea.Cmd, error) { return nil, nil }, nil

@@ -65,7 +65,7 @@ func (p *loreEntries) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 
 // filterLine is where the filter stands, ok is false where there is no room.
 func (p *loreEntries) filterLine(a *app) (uv.Rectangle, bool) {
-	lp, ok := a.pane.(*lorePane)
+	lp, ok := paneOf[*lorePane](a)
 	if !ok || lp.view() != loreView(p) || lp.area.Dy() < 2 {
 		return uv.Rectangle{}, false
 	}

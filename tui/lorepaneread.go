@@ -39,12 +39,12 @@ type loreReader struct {
 
 // loreList is the view of the entries, wherever something is done from.
 func (a *app) loreList() *loreEntries {
-	if p, ok := a.pane.(*lorePane); ok {
+	if p, ok := paneOf[*lorePane](a); ok {
 		if v, ok := p.views[loreEntriesView].(*loreEntries); ok {
 			return v
 		}
 	}
-	return &loreEntries{undoing: undoing{a: a}, chat: a.view.Chat.ID, marked: map[loreKey]bool{}}
+	return &loreEntries{a: a, undoing: undoing{desk: a}, chat: a.view.Chat.ID, marked: map[loreKey]bool{}}
 }
 
 // openLoreEntry opens the reader of an entry.
@@ -400,7 +400,7 @@ func (s *loreSplit) done() (tea.Cmd, bool) {
 	chat := p.chat
 	f := widget.Form{Title: "Split " + from, Foot: "enter split · esc close", Notes: []string{look.Plural(len(facts), "fact") + " to a new entry."},
 		Fields: []*widget.Field{widget.LineField(a.lk, "Its name", "", "")}}
-	a.dialogs.Open(a.newKeptForm(f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	a.dialogs.Open(newKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		name := strings.TrimSpace(f.Fields[0].Value())
 		if name == "" {
 			return nil, errNeedsName

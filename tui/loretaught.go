@@ -62,7 +62,7 @@ func (a *app) loreToast(ev engine.Event) tea.Cmd {
 // loreWanted reads what the lore pane needs beside the view that is shown: how
 // many changes wait, and the next turn while the user writes.
 func (a *app) loreWanted() tea.Cmd {
-	p, ok := a.pane.(*lorePane)
+	p, ok := paneOf[*lorePane](a)
 	if !ok {
 		return nil
 	}
@@ -262,7 +262,7 @@ func (a *app) takeBack() tea.Cmd {
 // pane, or by the selected message.
 func (a *app) sceneForLore() (storage.NodeID, string) {
 	if a.mode == keys.Pane {
-		switch p := a.pane.(type) {
+		switch p := a.old().(type) {
 		case *scenesPane:
 			if p.At < len(a.scenes.List) && !a.scenes.List[p.At].Open {
 				return a.scenes.List[p.At].Break, sceneTitle(a.scenes.List[p.At])

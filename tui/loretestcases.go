@@ -79,7 +79,7 @@ func (t *loreTest) openCase(book storage.LorebookID) {
 			widget.TextField(a.lk, "Must fire", strings.Join(t.firedIn(book), "\n"), 4),
 			widget.TextField(a.lk, "Must not fire", "", 2),
 		}}
-	a.dialogs.Open(a.newKeptForm(f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	a.dialogs.Open(newKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		c := storage.LoreCase{Name: strings.TrimSpace(f.Fields[0].Value()), Text: text, Fires: namesIn(f.Fields[1].Value()), Not: namesIn(f.Fields[2].Value())}
 		switch {
 		case c.Name == "":

@@ -127,7 +127,7 @@ func (p *loreWhy) follow(a *app) tea.Cmd {
 
 // whyShown is the view of the next turn while it is in view, nil otherwise.
 func (a *app) whyShown() *loreWhy {
-	if p, ok := a.pane.(*lorePane); ok {
+	if p, ok := paneOf[*lorePane](a); ok {
 		w, _ := p.view().(*loreWhy)
 		return w
 	}

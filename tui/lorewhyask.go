@@ -207,7 +207,7 @@ func (a *app) pointAt(node storage.NodeID, words string) tea.Cmd {
 	}
 	inPane := a.mode == keys.Pane
 	cmd := a.jumpTo(node)
-	if p, ok := a.pane.(*lorePane); ok && inPane {
+	if p, ok := paneOf[*lorePane](a); ok && inPane {
 		a.mode = keys.Pane
 		a.toasts.pointed = p
 	}

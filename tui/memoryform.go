@@ -51,10 +51,10 @@ func (v *memoryList) openForm(old *engine.MemoryView, a *app) tea.Cmd {
 		weight = strconv.FormatFloat(*m.Weight, 'g', 4, 64)
 	}
 	f := widget.Form{Title: title, Fields: []*widget.Field{widget.PickField("About", kinds[at], kinds), widget.TextField(a.lk, "What is remembered", m.Content, 4), widget.LineField(a.lk, "Importance", weight, found)}}
-	a.editorKey(&f, f.Fields[1].Input)
+	editorKey(a, &f, f.Fields[1].Input)
 	f.Foot = "tab next · ←→ choose · ^S save · alt+e $EDITOR · esc close"
 	eng, scope := a.eng, v.p.whose
-	k := a.newKeptForm(f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	k := newKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		n, changed, err := takeMemory(f, m)
 		if err != nil {
 			return nil, err

@@ -404,7 +404,7 @@ func (f *storyFilter) Handle(msg tea.Msg) (tea.Cmd, bool) {
 
 func (f *storyFilter) Draw(buf uv.ScreenBuffer, _ uv.Rectangle, lk *look.Look) *painter.Cursor {
 	area := f.p.area
-	if f.p.a.pane != pane(f.p) || f.p.view().list() != f.l || area.Empty() {
+	if !f.p.a.shows(f.p) || f.p.view().list() != f.l || area.Empty() {
 		return nil
 	}
 	look.Fill(buf, area, lk.Base)

@@ -46,6 +46,7 @@ var memoryTabs = [...]string{"Memories", "Hooks", "Threads"}
 // a line of tabs, a line about the scope, and the view below them.
 type memoryPane struct {
 	undoing
+	a     *app
 	views [len(memoryTabs)]memoryView
 	at    int
 	chat  storage.ChatID        // that was read last
@@ -60,7 +61,7 @@ type memoryPane struct {
 }
 
 func newMemoryPane(a *app) *memoryPane {
-	p := &memoryPane{undoing: undoing{a: a}, chat: "\x00"}
+	p := &memoryPane{a: a, undoing: undoing{desk: a}, chat: "\x00"}
 	p.views = [...]memoryView{newMemoryList(p), newHookList(p), newThreadList(p)}
 	return p
 }
@@ -153,7 +154,7 @@ func (p *memoryPane) act(act keys.Action, a *app) tea.Cmd {
 	case keys.PaneBeside:
 		return p.showAll(a)
 	case keys.PaneRestore:
-		return p.takeBack(a)
+		return p.takeBack()
 	default:
 		if p.chat == "" {
 			return nil
@@ -205,7 +206,7 @@ func (p *memoryPane) event(ev engine.Event) tea.Cmd {
 
 // memoryEvent follows what happens to memories, hooks and threads.
 func (a *app) memoryEvent(ev engine.Event) tea.Cmd {
-	if p, ok := a.pane.(*memoryPane); ok {
+	if p, ok := paneOf[*memoryPane](a); ok {
 		return p.event(ev)
 	}
 	return nil

@@ -40,7 +40,8 @@ func benchMemory(b *testing.B, n int) (*app, *memoryList) {
 	}
 	a.update(tea.WindowSizeMsg{Width: 120, Height: 40})
 	p := newMemoryPane(a)
-	a.pane, a.mode, p.chat = p, keys.Pane, "c"
+	a.setPane(p)
+	a.mode, p.chat = keys.Pane, "c"
 	fillMemory(a, manyMemories(n), nil, nil)
 	a.paint()
 	b.ReportAllocs()

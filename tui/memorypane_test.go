@@ -77,7 +77,7 @@ func someThreads() []engine.Thread {
 
 // fillMemory puts a story into the memory pane that is open, without the store.
 func fillMemory(a *app, mems []engine.MemoryView, hooks []engine.HookView, threads []engine.Thread) *memoryPane {
-	p := a.pane.(*memoryPane)
+	p := thePane[*memoryPane](a)
 	p.shown = [...]bool{true, true, true}
 	m, h, t := p.views[0].(*memoryList), p.views[1].(*hookList), p.views[2].(*threadList)
 	m.rows = m.take(engine.MemoryList{List: mems}, memoryRows(mems))
@@ -96,7 +96,7 @@ func withMemory(t testing.TB, mems []engine.MemoryView, hooks []engine.HookView,
 	s := begin(t, stageOptions{prepare: withChat(t)})
 	s.see("‹1/3›").press("alt+m").see("1 Memories")
 	s.until("what the store has", func() (ok bool) {
-		s.in(func(a *app) { ok = a.pane.(*memoryPane).view().list().loaded })
+		s.in(func(a *app) { ok = thePane[*memoryPane](a).view().list().loaded })
 		return ok
 	})
 	s.in(func(a *app) { fillMemory(a, mems, hooks, threads) })
@@ -153,7 +153,7 @@ func TestGolden_MemorySheet(t *testing.T) {
 	mems := someMemories()
 	s := withMemory(t, mems, someHooks(), someThreads())
 	s.in(func(a *app) {
-		v := a.pane.(*memoryPane).views[0].(*memoryList)
+		v := thePane[*memoryPane](a).views[0].(*memoryList)
 		i, _ := v.chosen()
 		m := &v.mems[i]
 		here, node := a.view.Chat.ID, a.play.items[0].msg.ID
@@ -205,7 +205,7 @@ func TestMemory_Mouse(t *testing.T) {
 	s := withMemory(t, someMemories(), someHooks(), someThreads())
 	s.see("deep water")
 	at := func() (key string) {
-		s.in(func(a *app) { key = a.pane.(*memoryPane).view().list().key() })
+		s.in(func(a *app) { key = thePane[*memoryPane](a).view().list().key() })
 		return key
 	}
 	for _, c := range []struct {
@@ -218,7 +218,7 @@ func TestMemory_Mouse(t *testing.T) {
 		}
 	}
 	view := func() (at int) {
-		s.in(func(a *app) { at = a.pane.(*memoryPane).at })
+		s.in(func(a *app) { at = thePane[*memoryPane](a).at })
 		return at
 	}
 	for _, c := range []struct{ x, want int }{{18, hooksView}, {30, threadsView}, {70, threadsView}, {3, memoriesView}} {
@@ -261,7 +261,10 @@ func TestMemory_Hostile(t *testing.T) {
 			s.press(view, "g", "j", "j", "G", "k", "m", "space", "esc").now()
 		}
 	}
-	s.in(func(a *app) { a.pane.(*memoryPane).views[0].(*memoryList).name = evil; a.view.Chat.Play.Series = "s" })
+	s.in(func(a *app) {
+		thePane[*memoryPane](a).views[0].(*memoryList).name = evil
+		a.view.Chat.Play.Series = "s"
+	})
 	for _, key := range []string{"g", "G"} {
 		s.press("1", key, "enter").see("Where it comes from").press("pgdown", "G", "esc").notSee("Where it comes from")
 		s.press("2", key, "enter").see("To bring up").press("pgdown", "G", "esc").notSee("To bring up")

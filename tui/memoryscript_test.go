@@ -80,7 +80,7 @@ func (s *session) onStory(words string) *session {
 	s.t.Helper()
 	s.until("the row "+words, func() (found bool) {
 		s.in(func(a *app) {
-			l := a.pane.(*memoryPane).view().list()
+			l := thePane[*memoryPane](a).view().list()
 			for i, n := range l.lines {
 				if n >= 0 && strings.Contains(l.rows[n].small, strings.ToLower(words)) && !found {
 					l.pick(i)
@@ -304,7 +304,7 @@ func TestMemory_Monkey(t *testing.T) {
 				}
 				if i%10 == 0 {
 					s.in(func(a *app) {
-						if _, ok := a.pane.(*memoryPane); !ok || a.dialogs.Top() == nil && a.mode != keys.Pane {
+						if _, ok := paneOf[*memoryPane](a); !ok || a.dialogs.Top() == nil && a.mode != keys.Pane {
 							a.closePane()
 							a.send2(a.run(keys.PaneMemory))
 						}
@@ -313,7 +313,7 @@ func TestMemory_Monkey(t *testing.T) {
 			}
 			s.in(func(a *app) {
 				a.dialogs.All = nil
-				p, ok := a.pane.(*memoryPane)
+				p, ok := paneOf[*memoryPane](a)
 				if !ok {
 					return // it was left just now
 				}

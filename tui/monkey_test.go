@@ -9,7 +9,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ghostlight/engine/rehearsal"
-	"ghostlight/tui/keys"
 )
 
 // A user who presses anything at all, at any size, while replies stream and
@@ -54,7 +53,7 @@ func TestMonkey(t *testing.T) {
 
 // monkeyKeys are all keys that do something, those that end the program left out.
 func monkeyKeys() []string {
-	m, _ := keys.New(nil)
+	m, _ := Keys(nil)
 	names := []string{"a", "B", " ", "backspace", "delete", "tab", "shift+tab", "ctrl+s", "ctrl+d", "ctrl+n", "ctrl+e", "ctrl+r", "ctrl+k", "esc", "enter", "up", "down", "left", "right"}
 	for _, b := range m.Bindings() {
 		for _, k := range b.Keys {

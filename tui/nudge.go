@@ -36,5 +36,5 @@ func (a *app) nudge(text string) tea.Cmd {
 	}
 	chat := a.view.Chat.ID
 	a.play.bottom()
-	return a.try(func() error { return a.eng.Nudge(chat, text) })
+	return try(a, func() error { return a.eng.Nudge(chat, text) })
 }

@@ -113,7 +113,7 @@ func TestQueue_LateReadings(t *testing.T) {
 	s.see("blue boat").press("f3").see("Queue").press("p").see("paused")
 	read := func(a *app) tea.Cmd {
 		a.work.batching.chat = a.view.Chat.ID // these were read
-		return a.pane.read(a)
+		return a.pane.Read()
 	}
 	old := s.asked(read)()
 	_, err := s.eng.RecapMissing(s.chat().Chat.ID)
@@ -121,11 +121,11 @@ func TestQueue_LateReadings(t *testing.T) {
 	fresh := s.asked(read)()
 	n := 0
 	s.answered(fresh).until("the newest reading", func() bool {
-		s.in(func(a *app) { n = len(a.pane.(*queuePane).ops) })
+		s.in(func(a *app) { n = len(thePane[*queuePane](a).ops) })
 		return n > 0
 	})
 	s.answered(old).in(func(a *app) {
-		if len(a.pane.(*queuePane).ops) != n {
+		if len(thePane[*queuePane](a).ops) != n {
 			t.Error("an older reading took the place of the newest")
 		}
 	})
@@ -151,10 +151,10 @@ func TestScenes_ChangedInOrder(t *testing.T) {
 // What is still being stored can be taken back.
 func TestUndoing_WhatIsBeingStored(t *testing.T) {
 	t.Parallel()
-	a, p := stageTaste(t, aProfile())
+	_, p := stageTaste(t, aProfile())
 	did := ""
 	cmd := p.change("muted", func() error { did += "on "; return nil }, func() error { did += "off"; return nil })
-	if p.takeBack(a) != nil {
+	if p.takeBack() != nil {
 		t.Fatal("nothing can be undone before it is stored")
 	}
 	undo := cmd().(answerFunc)()

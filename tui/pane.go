@@ -1,6 +1,9 @@
 package tui
 
 import (
+	"slices"
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
@@ -8,8 +11,8 @@ import (
 	"ghostlight/tui/look"
 )
 
-// pane is what stands beside the play, one at a time.
-type pane interface {
+// oldPane is a pane that still gets the whole app.
+type oldPane interface {
 	kind() paneKind
 	title() string
 	foot() string
@@ -20,18 +23,63 @@ type pane interface {
 	read(a *app) tea.Cmd // reads again what is shown
 }
 
-// pointed is a pane for which it matters where in a row a click is. It gets the
+// pointed is an oldPane for which it matters where in a row a click is. It gets the
 // click by its place on the screen.
 type pointed interface {
 	clickAt(x, y int, a *app) tea.Cmd
 }
 
+// wrapped makes a Pane of an oldPane.
+type wrapped struct {
+	oldPane
+	a *app
+}
+
+func (w wrapped) Title() string                                       { return w.title() }
+func (w wrapped) Hints() []Hint                                       { return nil }
+func (w wrapped) Actions() []Action                                   { return nil }
+func (w wrapped) Draw(buf uv.ScreenBuffer, area uv.Rectangle, _ bool) { w.draw(buf, area, w.a) }
+func (w wrapped) Read() tea.Cmd                                       { return w.read(w.a) }
+func (w wrapped) Other(act keys.Action) tea.Cmd                       { return w.act(act, w.a) }
+
+func (w wrapped) Click(x, y int) tea.Cmd {
+	if p, ok := w.oldPane.(pointed); ok {
+		return p.clickAt(x, y, w.a)
+	}
+	w.click(y - w.a.lay.pane.Min.Y)
+	return nil
+}
+
+// paneOf is the open pane where it is an oldPane of a type.
+func paneOf[P oldPane](a *app) (P, bool) {
+	w, _ := a.pane.(wrapped)
+	p, ok := w.oldPane.(P)
+	return p, ok
+}
+
+// old is the open pane as an oldPane, nil for none.
+func (a *app) old() oldPane {
+	w, _ := a.pane.(wrapped)
+	return w.oldPane
+}
+
+// shows tells whether an oldPane is the open one.
+func (a *app) shows(p oldPane) bool {
+	w, ok := a.pane.(wrapped)
+	return ok && w.oldPane == p
+}
+
+// thePane is the open pane, which must be an oldPane of a type.
+func thePane[P oldPane](a *app) P {
+	return a.pane.(wrapped).oldPane.(P)
+}
+
 // inPane lets an action mean something of its own while a pane of a kind has the
 // keys.
-func inPane[P pane](all actions, act keys.Action, f func(p P, a *app) tea.Cmd) {
+func inPane[P oldPane](all actions, act keys.Action, f func(p P, a *app) tea.Cmd) {
 	elsewhere := all.plain[act]
 	all.plain[act] = func(a *app) tea.Cmd {
-		if p, ok := a.pane.(P); ok && a.mode == keys.Pane {
+		if p, ok := paneOf[P](a); ok && a.mode == keys.Pane {
 			return f(p, a)
 		}
 		return elsewhere(a)
@@ -53,39 +101,54 @@ const (
 	paneTaste
 )
 
+// paneActions are the actions that open the panes that are no room's yet.
+var paneActions = map[paneKind]keys.Action{paneCaptures: keys.PaneCaptures, paneQueue: keys.PaneQueue, panePrompt: keys.PanePrompt, paneScenes: keys.PaneScenes,
+	paneRecap: keys.PaneRecap, paneLore: keys.PaneLore, paneDirector: keys.PaneDirector, paneMemory: keys.PaneMemory, paneBoard: keys.PaneStory, paneTaste: keys.PaneTaste}
+
 func (a *app) togglePane(k paneKind) tea.Cmd {
-	if a.pane != nil && a.pane.kind() == k {
+	return a.Toggle(paneActions[k], func() Pane { return wrapped{a.newPane(k), a} })
+}
+
+func (a *app) newPane(k paneKind) oldPane {
+	switch k {
+	case paneQueue:
+		return newQueuePane(a)
+	case panePrompt:
+		return &promptPane{}
+	case paneScenes:
+		return newScenesPane(a)
+	case paneRecap:
+		return &recapPane{}
+	case paneLore:
+		return newLorePane(a)
+	case paneDirector:
+		return newDirectorPane(a)
+	case paneMemory:
+		return newMemoryPane(a)
+	case paneBoard:
+		return newBoardPane(a)
+	case paneTaste:
+		return newTastePane(a)
+	}
+	return newGallery(a)
+}
+
+// setPane shows an oldPane.
+func (a *app) setPane(p oldPane) { a.pane, a.paneFor = wrapped{p, a}, paneActions[p.kind()] }
+
+// Toggle implements Desk.
+func (a *app) Toggle(act keys.Action, make func() Pane) tea.Cmd {
+	if a.pane != nil && a.paneFor == act {
 		a.closePane()
 		return nil
 	}
-	switch k {
-	case paneCaptures:
-		a.pane = newGallery(a)
-	case paneQueue:
-		a.pane = newQueuePane(a)
-	case panePrompt:
-		a.pane = &promptPane{}
-	case paneScenes:
-		a.pane = newScenesPane(a)
-	case paneRecap:
-		a.pane = &recapPane{}
-	case paneLore:
-		a.pane = newLorePane(a)
-	case paneDirector:
-		a.pane = newDirectorPane(a)
-	case paneMemory:
-		a.pane = newMemoryPane(a)
-	case paneBoard:
-		a.pane = newBoardPane(a)
-	case paneTaste:
-		a.pane = newTastePane(a)
-	}
+	a.pane, a.paneFor = make(), act
 	a.mode = keys.Pane
-	return a.pane.read(a)
+	return a.pane.Read()
 }
 
 func (a *app) closePane() {
-	a.pane = nil
+	a.pane, a.paneFor = nil, ""
 	if a.mode == keys.Pane {
 		a.mode = keys.Write
 	}
@@ -119,11 +182,11 @@ func (a *app) drawPane(buf uv.ScreenBuffer) {
 		area.Min.X++
 	}
 	away := "tab · alt+x"
-	if k := a.pane.kind(); (k == paneLore || k == paneMemory || k == paneTaste) && a.mode == keys.Pane {
+	if a.mode == keys.Pane && a.tabbed() {
 		away = "esc · alt+x" // tab is for its views
 	}
-	look.Rule(buf, area.Min.X, area.Min.Y, area.Dx(), st, a.pane.title(), away, a.lk.Title)
-	foot := a.pane.foot()
+	look.Rule(buf, area.Min.X, area.Min.Y, area.Dx(), st, a.pane.Title(), away, a.lk.Title)
+	foot := a.paneFoot()
 	if a.mode != keys.Pane { // its keys mean something else in the play
 		foot = a.keys.Key(keys.PaneClose, keys.Write) + " close"
 		if k := a.keys.Key(keys.PaneFocus, keys.Browse); a.mode == keys.Browse && k != "" {
@@ -131,7 +194,43 @@ func (a *app) drawPane(buf uv.ScreenBuffer) {
 		}
 	}
 	look.Put(buf, area.Min.X+1, area.Max.Y-1, area.Dx()-2, a.lk.Dim, look.Hints(foot, area.Dx()-2))
-	a.pane.draw(buf, uv.Rect(area.Min.X+1, area.Min.Y+1, area.Dx()-2, area.Dy()-2), a)
+	a.pane.Draw(buf, uv.Rect(area.Min.X+1, area.Min.Y+1, area.Dx()-2, area.Dy()-2), a.mode == keys.Pane)
+}
+
+// tabbed tells whether the key that leaves a pane has a meaning of its own in it.
+func (a *app) tabbed() bool {
+	if w, ok := a.pane.(wrapped); ok {
+		k := w.kind()
+		return k == paneLore || k == paneMemory || k == paneTaste
+	}
+	return a.paneAction(keys.PaneFocus) != nil
+}
+
+// paneAction is what an action means in the open pane while that has the keys, nil
+// for nothing of its own.
+func (a *app) paneAction(act keys.Action) *Action {
+	if a.pane == nil {
+		return nil
+	}
+	list := a.pane.Actions()
+	if i := slices.IndexFunc(list, func(x Action) bool { return x.Name == act }); i >= 0 {
+		return &list[i]
+	}
+	return nil
+}
+
+// paneFoot is the line below the open pane, with the keys as the user has them.
+func (a *app) paneFoot() string {
+	if w, ok := a.pane.(wrapped); ok {
+		return w.foot()
+	}
+	var parts []string
+	for _, h := range a.pane.Hints() {
+		if k := a.keys.Key(h.Action, keys.Pane); k != "" {
+			parts = append(parts, k+" "+h.Words)
+		}
+	}
+	return strings.Join(parts, look.Separator)
 }
 
 // readPane reads again what the pane shows.
@@ -139,5 +238,5 @@ func (a *app) readPane() tea.Cmd {
 	if a.pane == nil {
 		return nil
 	}
-	return a.pane.read(a)
+	return a.pane.Read()
 }

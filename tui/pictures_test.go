@@ -473,7 +473,7 @@ func BenchmarkPreviewFrame(b *testing.B) {
 	for _, mode := range modes() {
 		b.Run(string(mode), func(b *testing.B) {
 			a := pictureApp(b, nil, mode, io.Discard)
-			a.work.running = map[storage.OperationID]*job{"o": {op: storage.Operation{ID: "o", Type: "capture_send"}, chat: "chat", capture: "c"}}
+			a.work.running = map[storage.OperationID]*job{"o": {Job: Job{op: storage.Operation{ID: "o", Type: "capture_send"}, chat: "chat", capture: "c"}}}
 			b.ReportAllocs()
 			i := 0
 			for b.Loop() {

@@ -44,7 +44,7 @@ func (a *app) editProfile(l *profileList, p storage.Profile) tea.Cmd {
 	}
 	f := widget.Form{Title: title, Foot: "tab next · ^O models · ^S save · esc close", Fields: profileFields(a.lk, p)}
 	f.Keys = []widget.Extra{{Key: "ctrl+o", Words: "models", Keep: true, Do: func(widget.Entry) tea.Cmd { return a.pickProfileModel(f.Fields) }}}
-	k := a.newKeptForm(f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	k := newKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		n, err := profileOf(f.Fields)
 		if err != nil {
 			return nil, err

@@ -15,7 +15,7 @@ import (
 const operationPaints = "capture_send"
 
 // progressWords tells how far a job has come.
-func progressWords(j *job) string {
+func progressWords(j *Job) string {
 	p := j.progress
 	words := p.Text
 	if j.node != "" || strings.Contains(words, "\n") {
@@ -34,7 +34,7 @@ func progressWords(j *job) string {
 
 // captureProgress is how far the painting of a picture has come, in words for
 // the play: what is being done, a bar of its steps, and the time that is left.
-func captureProgress(j *job) string {
+func captureProgress(j *Job) string {
 	if words := progressWords(j); words != "" {
 		return words
 	}
@@ -42,7 +42,7 @@ func captureProgress(j *job) string {
 }
 
 // briefProgress is the same for the status line: nothing but what changes.
-func briefProgress(j *job) string {
+func briefProgress(j *Job) string {
 	p := j.progress
 	words := operationWords(j.op.Type)
 	switch {

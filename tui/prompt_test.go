@@ -50,7 +50,7 @@ func prompted(t testing.TB, v engine.PromptView) *session {
 	s := begin(t, stageOptions{prepare: withChat(t)})
 	s.see("‹1/3›").press("f4").see("tokens").still()
 	s.in(func(a *app) {
-		p := a.pane.(*promptPane)
+		p := thePane[*promptPane](a)
 		p.reads.Begin() // what is being read comes too late
 		a.view.Chat.Play.Cast = []storage.CastMember{{Character: "mara"}}
 		p.take(a.view.Chat.ID, v, nil, a)
@@ -70,7 +70,7 @@ func TestPrompt_Views(t *testing.T) {
 	s.press("3").see("moved").press("g", "j", "enter").see("not in the prompt any more")
 	s.press("j", "enter").see("▾ lore", "+ The island")
 	s.in(func(a *app) {
-		p := a.pane.(*promptPane)
+		p := thePane[*promptPane](a)
 		if l := p.list().line(); p.at != promptParts || l == nil || l.row != rowPart || p.view.Ledger[l.i].Source != "The island" {
 			t.Errorf("view %d, chosen %+v", p.at, l)
 		}
@@ -260,19 +260,19 @@ func TestPromptNews_ReadingAhead(t *testing.T) {
 	s.notSee("reading ahead")
 }
 
-// told is what visits tell, in a row.
-type told struct {
+// visitLog is what visits tell, in a row.
+type visitLog struct {
 	mu   sync.Mutex
 	said []string
 }
 
-func (v *told) say(words string) {
+func (v *visitLog) say(words string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.said = append(v.said, words)
 }
-func (v *told) Entered(chat storage.ChatID) { v.say("+" + string(chat)) }
-func (v *told) Left(chat storage.ChatID)    { v.say("-" + string(chat)) }
+func (v *visitLog) Entered(chat storage.ChatID) { v.say("+" + string(chat)) }
+func (v *visitLog) Left(chat storage.ChatID)    { v.say("-" + string(chat)) }
 
 // In whatever order commands run, each chat that was entered is left before
 // another is entered, and the last word is about the chat on the screen.
@@ -280,7 +280,7 @@ func TestPromptVisits_StayInOrder(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		var v visits
-		eng := &told{}
+		eng := &visitLog{}
 		var all sync.WaitGroup
 		last := ""
 		for _, chat := range rapid.SliceOfN(rapid.SampledFrom([]string{"", "a", "b"}), 0, 8).Draw(t, "chats") {
@@ -358,7 +358,7 @@ func TestPrompt_TabsByMouse(t *testing.T) {
 	s.see("1 Parts")
 	at := func() (at, row int) {
 		s.in(func(a *app) {
-			p := a.pane.(*promptPane)
+			p := thePane[*promptPane](a)
 			a.paint()
 			at, row = p.at, p.tabs.Area.Min.Y
 		})

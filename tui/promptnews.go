@@ -47,7 +47,7 @@ func (a *app) prefixBroken(ev engine.PrefixBroken) tea.Cmd {
 		return nil
 	}
 	var read tea.Cmd
-	if _, ok := a.pane.(*promptPane); ok {
+	if _, ok := paneOf[*promptPane](a); ok {
 		read = a.readPane()
 	}
 	cause := prefixCause{ev.Chat, ev.Break.Layer, ev.Break.Source, ev.Break.What}

@@ -125,7 +125,7 @@ func (p *queuePane) drawNow(buf uv.ScreenBuffer, area uv.Rectangle, a *app) int 
 			}
 			line(0, st, words)
 			if s.State == queue.StageNow {
-				if words := progressWords(j); words != s.Name {
+				if words := progressWords(&j.Job); words != s.Name {
 					line(2, a.lk.Base, words)
 				}
 			}
@@ -175,7 +175,7 @@ func (p *queuePane) row(buf uv.ScreenBuffer, area uv.Rectangle, y, i int, a *app
 	look.PutRight(buf, area.Min.X, y, area.Dx(), a.lk.Dim, look.Ago(time.Now(), op.CreatedAt))
 	var words string
 	if j := a.work.running[op.ID]; j != nil {
-		words = look.Elapsed(time.Now().Sub(j.op.StartedAt)) + " " + progressWords(j)
+		words = look.Elapsed(time.Now().Sub(j.op.StartedAt)) + " " + progressWords(&j.Job)
 	} else {
 		words = queued(op)
 	}
@@ -220,7 +220,7 @@ func (p *queuePane) act(act keys.Action, a *app) tea.Cmd {
 	}
 	switch act {
 	case keys.PaneAll:
-		return a.try(func() error { _, err := a.eng.QueueRetryFailed(); return err })
+		return try(a, func() error { _, err := a.eng.QueueRetryFailed(); return err })
 	case keys.PanePause:
 		a.eng.QueuePause(!p.paused())
 		return nil
@@ -238,9 +238,9 @@ func (p *queuePane) act(act keys.Action, a *app) tea.Cmd {
 	}
 	switch act {
 	case keys.PaneRetry:
-		return a.try(func() error { return a.eng.QueueRetry(op.ID) })
+		return try(a, func() error { return a.eng.QueueRetry(op.ID) })
 	case keys.PaneCancel:
-		return a.try(func() error { return a.eng.QueueCancel(op.ID) })
+		return try(a, func() error { return a.eng.QueueCancel(op.ID) })
 	case keys.PaneEnter, keys.PaneEdit:
 		a.dialogs.Open(&widget.Reader{Title: operationWords(op.Type), Lines: widget.PlainLines(operationDetails(op))})
 	}

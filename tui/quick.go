@@ -55,7 +55,7 @@ func (f QuickFault) Error() string {
 // CheckQuickReplies finds what cannot be used in quick replies, beside the keys
 // that the user has changed, by name of the action.
 func CheckQuickReplies(list []QuickReply, changes map[string][]string) []QuickFault {
-	m, _ := keys.New(changes) // its faults are told elsewhere
+	m, _ := Keys(changes) // its faults are told elsewhere
 	return checkQuick(list, m)
 }
 

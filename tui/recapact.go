@@ -188,7 +188,7 @@ func (p *recapPane) again(r engine.RecapRequest, a *app) tea.Cmd {
 func (a *app) makeRecap(p *recapPane, r engine.RecapRequest) tea.Cmd {
 	chat, of, node := a.view.Chat.ID, p.of, p.node
 	p.pick = ""
-	return tea.Batch(a.startTicking(), a.try(func() (err error) {
+	return tea.Batch(a.startTicking(), try(a, func() (err error) {
 		if of == storage.MessageRecap {
 			_, err = a.eng.RecapMessage(chat, node, r)
 		} else {
@@ -234,7 +234,7 @@ func (p *recapPane) toggleBreak(a *app) tea.Cmd {
 			if err != nil {
 				return a.fail(err)
 			}
-			if a.pane != pane(p) {
+			if !a.shows(p) {
 				return nil
 			}
 			p.aim("", node)
@@ -296,7 +296,7 @@ func (p *recapPane) reach(node storage.NodeID, words string, a *app) tea.Cmd {
 	if a.play.find(node) < 0 && a.play.more {
 		first, had := a.play.first(), len(a.play.items)
 		return a.loadOlder(searchStep, func() tea.Cmd {
-			if a.pane != pane(p) || len(a.play.items) == had && a.play.first() == first {
+			if !a.shows(p) || len(a.play.items) == had && a.play.first() == first {
 				return nil
 			}
 			return p.reach(node, words, a)
@@ -316,7 +316,7 @@ func (p *recapPane) reach(node storage.NodeID, words string, a *app) tea.Cmd {
 // pointing tells whether the play shows where a bullet or a fact came from, while
 // the pane has the keys.
 func (a *app) pointing() bool {
-	switch p := a.pane.(type) {
+	switch p := a.old().(type) {
 	case *recapPane:
 		return p.pointed && a.mode == keys.Pane
 	case *lorePane:

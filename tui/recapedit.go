@@ -20,7 +20,7 @@ import (
 // not be stored is still in it, with the reason.
 type keptForm struct {
 	widget.Form
-	a         *app
+	desk      Desk
 	busy      bool
 	busyWords string // while it is being stored
 	cmd       tea.Cmd
@@ -28,15 +28,15 @@ type keptForm struct {
 
 // newKeptForm makes a form of f. keep gets its fields on the screen's goroutine
 // and returns what stores them elsewhere, which answers with what to do then.
-func (a *app) newKeptForm(f widget.Form, keep func(f *widget.Form) (func() (func() tea.Cmd, error), error)) *keptForm {
-	k := &keptForm{Form: f, a: a, busyWords: "saving …"}
+func newKeptForm(d Desk, f widget.Form, keep func(f *widget.Form) (func() (func() tea.Cmd, error), error)) *keptForm {
+	k := &keptForm{Form: f, desk: d, busyWords: "saving …"}
 	k.Save = func(f *widget.Form) (tea.Cmd, error) {
 		store, err := keep(f)
 		if err != nil || store == nil {
 			return nil, err
 		}
 		k.busy = true
-		k.cmd = a.Do(func() func() tea.Cmd {
+		k.cmd = d.Do(func() func() tea.Cmd {
 			then, err := store()
 			return func() tea.Cmd {
 				k.busy = false
@@ -44,7 +44,7 @@ func (a *app) newKeptForm(f widget.Form, keep func(f *widget.Form) (func() (func
 					k.Fault = engine.Words(err)
 					return nil
 				}
-				a.dialogs.Close(k)
+				d.Close(k)
 				if then == nil {
 					return nil
 				}
@@ -89,14 +89,14 @@ func (k *keptForm) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look)
 
 // told runs a use case away from the screen's goroutine, and says something when
 // it is done.
-func (a *app) told(words string, work func() error) tea.Cmd {
-	return a.Do(func() func() tea.Cmd {
+func told(d Desk, words string, work func() error) tea.Cmd {
+	return d.Do(func() func() tea.Cmd {
 		err := work()
 		return func() tea.Cmd {
 			if err != nil {
-				return a.fail(err)
+				return d.fail(err)
 			}
-			return a.say(engine.Info, words)
+			return d.say(engine.Info, words)
 		}
 	})
 }
@@ -127,8 +127,8 @@ func (p *recapPane) openEditor(a *app) tea.Cmd {
 	id := v.ID
 	chat := a.view.Chat.ID
 	f := widget.Form{Title: "Edit " + p.called(), Fields: []*widget.Field{widget.TextField(a.lk, "", v.Text, 20)}}
-	a.editorKey(&f, f.Fields[0].Input)
-	a.dialogs.Open(a.newKeptForm(f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	editorKey(a, &f, f.Fields[0].Input)
+	a.dialogs.Open(newKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		if !f.Changed() {
 			return nil, nil
 		}
@@ -157,7 +157,7 @@ func (p *recapPane) keep(a *app, chat storage.ChatID, id storage.RecapID, text s
 func (p *recapPane) editOutside(a *app) tea.Cmd {
 	v := p.version()
 	chat, id, before := a.view.Chat.ID, v.ID, strings.TrimRight(v.Text, "\n")
-	return a.external(v.Text, func(a *app, text string) tea.Cmd {
+	return a.external(v.Text, func(text string) tea.Cmd {
 		if text == before {
 			return a.say(engine.Info, "nothing was changed")
 		}
@@ -176,8 +176,8 @@ func (p *recapPane) editOutside(a *app) tea.Cmd {
 func (p *recapPane) rescue(a *app, id storage.RecapID, text string, err error) tea.Cmd {
 	chat := a.view.Chat.ID
 	f := widget.Form{Title: "Edit " + p.called(), Fields: []*widget.Field{widget.TextField(a.lk, "", text, 20)}}
-	a.editorKey(&f, f.Fields[0].Input)
-	k := a.newKeptForm(f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	editorKey(a, &f, f.Fields[0].Input)
+	k := newKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		text := f.Fields[0].Value()
 		return func() (func() tea.Cmd, error) { return p.keep(a, chat, id, text) }, nil
 	})
@@ -197,7 +197,7 @@ func (p *recapPane) restore(a *app) tea.Cmd {
 	a.dialogs.Open(&widget.Confirm{Title: "Restore the original", Text: fmt.Sprintf("Bring back the text of v%d as it was made? What you changed in it is lost.", p.shown()+1), Choices: []widget.Choice{
 		{Key: "n", Words: "keep the edited text", Do: nil},
 		{Key: "y", Words: "bring the original back", Do: func() tea.Cmd {
-			return a.told("the original text is back", func() error { return a.eng.RestoreRecap(chat, id) })
+			return told(a, "the original text is back", func() error { return a.eng.RestoreRecap(chat, id) })
 		}}}})
 	return nil
 }

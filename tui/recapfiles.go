@@ -45,7 +45,7 @@ func (a *app) openRecapExport() tea.Cmd {
 	f := widget.Form{Title: "Export the recaps", Foot: "enter write · esc close",
 		Notes:  []string{"All recaps of this chat with all their versions. The file's ending says how: .md to read and edit, .json whole and exact. Both can be imported again."},
 		Fields: []*widget.Field{widget.LineField(a.lk, "File", filepath.Join(a.startDir(), name), "recaps.md or recaps.json")}}
-	k := a.newKeptForm(f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	k := newKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := expandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
 			return nil, errors.New("the path of a file is needed")

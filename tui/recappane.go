@@ -316,10 +316,10 @@ func (all actions) recaps() {
 }
 
 func (a *app) showRecap(p *recapPane) tea.Cmd {
-	if old, ok := a.pane.(*recapPane); ok {
+	if old, ok := paneOf[*recapPane](a); ok {
 		p.scene = old.sceneShown()
 	}
-	a.pane = p
+	a.setPane(p)
 	a.mode = keys.Pane
 	return p.read(a)
 }
@@ -336,7 +336,7 @@ func (a *app) openRecap(node storage.NodeID) tea.Cmd {
 // toggleRecap shows the recap of the scene of the selected message, while
 // browsing, or of the newest one; where that is shown already, the pane closes.
 func (a *app) toggleRecap() tea.Cmd {
-	p, shown := a.pane.(*recapPane)
+	p, shown := paneOf[*recapPane](a)
 	shown = shown && p.of == ""
 	if it := a.play.current(); a.mode == keys.Browse && it != nil {
 		s := a.sceneOf(it)
@@ -350,14 +350,14 @@ func (a *app) toggleRecap() tea.Cmd {
 		a.closePane()
 		return nil
 	}
-	if scenes, ok := a.pane.(*scenesPane); ok && a.mode == keys.Pane && scenes.At < len(a.scenes.List) && !a.scenes.List[scenes.At].Open {
+	if scenes, ok := paneOf[*scenesPane](a); ok && a.mode == keys.Pane && scenes.At < len(a.scenes.List) && !a.scenes.List[scenes.At].Open {
 		return a.openRecap(a.scenes.List[scenes.At].Break)
 	}
 	return a.showRecap(&recapPane{})
 }
 
 func (a *app) toggleRunning() tea.Cmd {
-	if p, ok := a.pane.(*recapPane); ok && p.running() {
+	if p, ok := paneOf[*recapPane](a); ok && p.running() {
 		a.closePane()
 		return nil
 	}
@@ -373,7 +373,7 @@ func (a *app) recapOf(it *item, make bool) tea.Cmd {
 	}
 	show := a.openRecap(s.Break)
 	if make && s.Recap.Versions == 0 && !s.Working {
-		return tea.Batch(show, a.makeRecap(a.pane.(*recapPane), engine.RecapRequest{}))
+		return tea.Batch(show, a.makeRecap(thePane[*recapPane](a), engine.RecapRequest{}))
 	}
 	return show
 }

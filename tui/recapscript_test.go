@@ -72,7 +72,7 @@ func (s *session) chosen() {
 	s.t.Helper()
 	s.until("the choice to be let go", func() bool {
 		held := false
-		s.in(func(a *app) { p := a.pane.(*recapPane); held = p.choosing || p.pick != "" })
+		s.in(func(a *app) { p := thePane[*recapPane](a); held = p.choosing || p.pick != "" })
 		return !held
 	})
 }
@@ -154,7 +154,7 @@ func TestRecap_ResizeWhileItIsLaidOut(t *testing.T) {
 	s.size(80, 24)
 	s.press("g").see("▌ • Tove goes pale.")
 	s.in(func(a *app) {
-		p := a.pane.(*recapPane)
+		p := thePane[*recapPane](a)
 		for _, l := range p.text {
 			if n := ansi.StringWidth(l.text); n > 75 {
 				t.Errorf("a line of %d cells: %q", n, l.text)
@@ -321,7 +321,7 @@ func TestHostile_Recap(t *testing.T) {
 	s.press("v").see("Side by side").press("esc", "e").see("Edit the recap").press("esc").see("Recap · 2")
 	s.growing(evil)
 	s.in(func(a *app) {
-		p := a.pane.(*recapPane)
+		p := thePane[*recapPane](a)
 		v := p.version()
 		v.Atmosphere, v.EmotionalBeats, v.SceneName, v.Model, v.Style, v.Instruction = evil, evil, evil, evil, evil, evil
 		v.Lorebooks = []storage.LoreCandidate{{Name: evil, Type: evil, Content: evil}}
@@ -346,7 +346,7 @@ func TestHostile_Recap(t *testing.T) {
 func (s *session) growing(text string) {
 	s.t.Helper()
 	s.in(func(a *app) {
-		p := a.pane.(*recapPane)
+		p := thePane[*recapPane](a)
 		op := storage.Operation{ID: "hostile", Type: "generate_scene_recap", Status: storage.InProgress, StartedAt: time.Now()}
 		j := newJob(op)
 		p.view.Working = true

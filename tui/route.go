@@ -117,10 +117,7 @@ func (a *app) click(m tea.MouseClickMsg, inPane bool) tea.Cmd {
 		return a.run(keys.Palette)
 	case inPane:
 		a.mode = keys.Pane
-		if p, ok := a.pane.(pointed); ok {
-			return p.clickAt(m.X, m.Y, a)
-		}
-		a.pane.click(m.Y - a.lay.pane.Min.Y)
+		return a.pane.Click(m.X, m.Y)
 	case m.Y >= a.lay.composer.Min.Y:
 		a.mode = keys.Write
 	default:

@@ -42,7 +42,7 @@ func run(ctx context.Context, eng *engine.Engine, o Options, t *terminal, opts .
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	a, prog := stage(ctx, eng, o, t, opts...)
-	return a.perform(prog)
+	return a.show(prog)
 }
 
 // stage makes the screen and the program that will drive it.
@@ -59,8 +59,8 @@ func stage(ctx context.Context, eng *engine.Engine, o Options, t *terminal, opts
 	return a, prog
 }
 
-// perform takes the terminal and runs the program until the user leaves it.
-func (a *app) perform(prog *tea.Program) (Outcome, error) {
+// show takes the terminal and runs the program until the user leaves it.
+func (a *app) show(prog *tea.Program) (Outcome, error) {
 	feed := a.eng.Follow()
 	defer feed.Close()
 	crash.Go("the event pump", func() {

@@ -10,7 +10,6 @@ import (
 	"ghostlight/engine"
 	"ghostlight/storage"
 	"ghostlight/themes"
-	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 )
 
@@ -20,7 +19,7 @@ func barePlay(t interface{ Fatal(...any) }, n, w, h int) *play {
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
-	km, _ := keys.New(nil)
+	km, _ := Keys(nil)
 	p := newPlay(look.New(set[0], true, 1), km)
 	var msgs []engine.Message
 	for i := range n {

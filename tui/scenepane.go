@@ -29,7 +29,7 @@ type scenesPane struct {
 // was.
 func newScenesPane(a *app) *scenesPane {
 	p := &scenesPane{}
-	if before, ok := a.pane.(*recapPane); ok {
+	if before, ok := paneOf[*recapPane](a); ok {
 		p.back = before.node
 	}
 	return p
@@ -175,7 +175,7 @@ func (p *scenesPane) header(buf uv.ScreenBuffer, area uv.Rectangle, a *app) int 
 func (a *app) searching() string {
 	for _, j := range a.work.running {
 		if j.op.Type == "detect_scenes" && j.chat == a.view.Chat.ID {
-			return strings.TrimSpace("finding scenes " + progressWords(j))
+			return strings.TrimSpace("finding scenes " + progressWords(&j.Job))
 		}
 	}
 	if a.scenes.Detecting {
@@ -348,7 +348,7 @@ func (p *scenesPane) actOn(act keys.Action, s engine.Scene, a *app) tea.Cmd {
 // queued says that work is being done, and queues it. What the engine has to say
 // to that comes later, and stays.
 func (a *app) queued(words string, add func() (storage.OperationID, error)) tea.Cmd {
-	return tea.Batch(a.say(engine.Info, words), a.try(func() error { _, err := add(); return err }))
+	return tea.Batch(a.say(engine.Info, words), try(a, func() error { _, err := add(); return err }))
 }
 
 // bringBack sets the break again that was taken away last.
@@ -389,7 +389,7 @@ func (a *app) openRenameScene(s engine.Scene) {
 		Fields: []*widget.Field{widget.LineField(a.lk, "Name", look.Within(s.Name, 120), "empty: as its recap calls it")}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		name := f.Fields[0].Value()
-		return a.try(func() error { return a.eng.RenameScene(chat, s.Break, name) }), nil
+		return try(a, func() error { return a.eng.RenameScene(chat, s.Break, name) }), nil
 	}
 	a.dialogs.Open(f.Start())
 }

@@ -205,7 +205,7 @@ func TestScenes_Jumps(t *testing.T) {
 	}
 	s.press("alt+s").see("Scenes")
 	s.in(func(a *app) {
-		if p := a.pane.(*scenesPane); p.At != 0 {
+		if p := thePane[*scenesPane](a); p.At != 0 {
 			t.Errorf("row %d is chosen", p.At)
 		}
 	})
@@ -309,7 +309,7 @@ func TestScenes_Mouse(t *testing.T) {
 	}
 	s.prog.Send(tea.MouseClickMsg{X: 100, Y: row("the open scene", 60), Button: tea.MouseLeft})
 	s.in(func(a *app) {
-		if p := a.pane.(*scenesPane); p.At != 2 {
+		if p := thePane[*scenesPane](a); p.At != 2 {
 			t.Errorf("row %d is chosen", p.At)
 		}
 	})

@@ -10,7 +10,6 @@ import (
 	"ghostlight/engine"
 	"ghostlight/engine/rehearsal"
 	"ghostlight/storage"
-	"ghostlight/tui/keys"
 )
 
 // rich is a reply with everything that prose can have.
@@ -261,7 +260,7 @@ func TestGolden_Help(t *testing.T) {
 	for range 20 {
 		all += s.press("pgdown").now()
 	}
-	m, _ := keys.New(nil)
+	m, _ := Keys(nil)
 	for _, b := range m.Bindings() {
 		if len(b.Keys) > 0 && !strings.Contains(all, b.Help) {
 			t.Errorf("the help does not tell of %q", b.Help)

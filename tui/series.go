@@ -217,7 +217,7 @@ func (l *seriesList) moveEpisode(step int) tea.Cmd {
 		}
 		return func() tea.Cmd {
 			if err != nil {
-				return l.a.cannot("Not moved", err)
+				return cannot(l.a, "Not moved", err)
 			}
 			return l.read(nil)
 		}
@@ -245,7 +245,7 @@ func (l *seriesList) askRemove(r seriesRow) tea.Cmd {
 				err := remove()
 				return func() tea.Cmd {
 					if err != nil {
-						return l.a.cannot("Not removed", err)
+						return cannot(l.a, "Not removed", err)
 					}
 					return tea.Batch(l.read(nil), l.a.say(engine.Info, name+" removed"))
 				}
@@ -326,7 +326,7 @@ func (a *app) chooseEpisode() tea.Cmd {
 			err := a.eng.SetEpisode(chat, id)
 			return func() tea.Cmd {
 				if err != nil {
-					return a.cannot("Nothing was changed", err)
+					return cannot(a, "Nothing was changed", err)
 				}
 				if k := a.keys.Key(keys.PaneDirector, a.mode); id != "" && k != "" && a.pane == nil {
 					words += look.Separator + k + " shows it"

@@ -22,7 +22,7 @@ func (a *app) openSeriesExport(s engine.SeriesView) {
 	f := widget.Form{Title: "Export “" + look.Within(s.Title, 40) + "”", Foot: "enter write · esc close",
 		Notes:  []string{"The series with its episodes, without what was played of it. Its characters go by name."},
 		Fields: []*widget.Field{widget.LineField(a.lk, "File", filepath.Join(a.startDir(), fileName(look.Within(s.Title, 60))+"-series.json"), "series.json")}}
-	a.dialogs.Open(a.newKeptForm(f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	a.dialogs.Open(newKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := expandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
 			return nil, errors.New("the path of a file is needed")
@@ -45,7 +45,7 @@ func (a *app) askOverSeries(s engine.SeriesView, path string) {
 			return a.Do(func() func() tea.Cmd {
 				then, err := a.writeSeries(s, path)
 				if err != nil {
-					return func() tea.Cmd { return a.cannot("Not written", err) }
+					return func() tea.Cmd { return cannot(a, "Not written", err) }
 				}
 				return then
 			})
@@ -84,7 +84,7 @@ func (a *app) importSeries(path string) tea.Cmd {
 		}
 		return func() tea.Cmd {
 			if err != nil {
-				return a.cannot("No series was imported", err)
+				return cannot(a, "No series was imported", err)
 			}
 			words := "“" + look.Within(s.Title, 40) + "” imported: " + look.Plural(len(s.Episodes), "episode")
 			if len(warnings) > 0 {

@@ -26,6 +26,7 @@ const (
 // in a dialog of their own.
 type seriesForm struct {
 	*keptForm
+	a    *app
 	all  []storage.Character // of the library
 	who  []storage.CharacterID
 	was  []storage.CharacterID
@@ -38,7 +39,7 @@ func (l *seriesList) editSeries(s engine.SeriesView) tea.Cmd {
 		all, err := l.a.eng.Characters()
 		return func() tea.Cmd {
 			if err != nil {
-				return l.a.cannot("The characters could not be read", err)
+				return cannot(l.a, "The characters could not be read", err)
 			}
 			l.showSeriesForm(s, all)
 			return nil
@@ -51,7 +52,7 @@ func (l *seriesList) showSeriesForm(s engine.SeriesView, all []storage.Character
 	if s.ID != "" {
 		title = "Series “" + look.Within(s.Title, 40) + "”"
 	}
-	sf := &seriesForm{all: all, who: slices.Clone(s.Characters), was: s.Characters, gone: map[storage.CharacterID]string{}}
+	sf := &seriesForm{a: a, all: all, who: slices.Clone(s.Characters), was: s.Characters, gone: map[storage.CharacterID]string{}}
 	for i, id := range s.Characters {
 		if i < len(s.Names) {
 			sf.gone[id] = s.Names[i]
@@ -66,7 +67,7 @@ func (l *seriesList) showSeriesForm(s engine.SeriesView, all []storage.Character
 			widget.PickField("Characters", "", []string{sf.names()}),
 		}}
 	f.Keys = []widget.Extra{{Key: "ctrl+o", Words: "characters", Keep: true, Do: func(widget.Entry) tea.Cmd { sf.pickCharacters(a); return nil }}}
-	sf.keptForm = a.newKeptForm(f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	sf.keptForm = newKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		n, err := sf.take(s.Series)
 		if err != nil {
 			return nil, err

@@ -366,7 +366,7 @@ func TestSession_EveryActionIsSafe(t *testing.T) {
 			t.Parallel()
 			s := begin(t, stageOptions{prepare: prepare})
 			s.see("rehearsal:latest")
-			m, _ := keys.New(nil)
+			m, _ := Keys(nil)
 			for _, b := range m.Bindings() {
 				if b.Action == keys.Quit || b.Action == keys.Interrupt || b.Action == keys.Suspend {
 					continue

@@ -90,7 +90,7 @@ func (a *app) openPull() tea.Cmd {
 		if name == "" {
 			return nil, errNeedsName
 		}
-		return a.try(func() error { return a.eng.PullModel(name) }), nil
+		return try(a, func() error { return a.eng.PullModel(name) }), nil
 	}
 	a.dialogs.Open(f.Start())
 	return nil
@@ -136,7 +136,7 @@ func (a *app) openThemes() tea.Cmd {
 	p := widget.NewPicker(a.lk, "Themes", entries, func(e widget.Entry) tea.Cmd {
 		t := e.Value.(themes.Theme)
 		a.redress(t, a.lk.Dark)
-		return a.try(func() error { return a.eng.RememberTheme(t.Name) })
+		return try(a, func() error { return a.eng.RememberTheme(t.Name) })
 	}, widget.Extra{Key: "ctrl+l", Words: "light or dark, until the end", Always: true, Keep: true, Do: func(widget.Entry) tea.Cmd {
 		now := !a.lk.Dark
 		a.opts.Dark = &now
@@ -226,7 +226,7 @@ func (a *app) openRename() tea.Cmd {
 		if title == "" {
 			return nil, errNeedsText
 		}
-		return a.try(func() error { return a.eng.RenameChat(id, title) }), nil
+		return try(a, func() error { return a.eng.RenameChat(id, title) }), nil
 	}
 	a.dialogs.Open(f.Start())
 	return nil
@@ -241,7 +241,7 @@ func (a *app) openAuthorNote() tea.Cmd {
 		Fields: []*widget.Field{widget.TextField(a.lk, "", a.view.Chat.AuthorNote, 10)}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		text := f.Fields[0].Value()
-		return a.try(func() error { return a.eng.SetAuthorNote(id, text) }), nil
+		return try(a, func() error { return a.eng.SetAuthorNote(id, text) }), nil
 	}
 	a.dialogs.Open(f.Start())
 	return nil
@@ -249,16 +249,16 @@ func (a *app) openAuthorNote() tea.Cmd {
 
 // editDraft opens the draft in the user's own editor.
 func (a *app) editDraft() tea.Cmd {
-	return a.external(a.composer.in.Value(), func(a *app, text string) tea.Cmd {
+	return a.external(a.composer.in.Value(), func(text string) tea.Cmd {
 		a.composer.in.Set(text)
 		return a.composer.edited(a)
 	})
 }
 
 // editorKey lets alt+e open a form's text in the user's own editor.
-func (a *app) editorKey(f *widget.Form, in *widget.Input) {
+func editorKey(d Desk, f *widget.Form, in *widget.Input) {
 	f.Keys = append(f.Keys, widget.Extra{Key: "alt+e", Words: "editor", Keep: true, Do: func(widget.Entry) tea.Cmd {
-		return a.external(in.Value(), func(_ *app, text string) tea.Cmd {
+		return d.external(in.Value(), func(text string) tea.Cmd {
 			in.Area.SetValue(safetext.Block(text))
 			return nil
 		})
@@ -267,7 +267,7 @@ func (a *app) editorKey(f *widget.Form, in *widget.Input) {
 }
 
 // external runs the user's editor on a text and takes what it leaves.
-func (a *app) external(text string, take func(*app, string) tea.Cmd) tea.Cmd {
+func (a *app) external(text string, take func(string) tea.Cmd) tea.Cmd {
 	editor := os.Getenv("VISUAL")
 	if editor == "" {
 		editor = os.Getenv("EDITOR")
@@ -294,7 +294,7 @@ func (a *app) external(text string, take func(*app, string) tea.Cmd) tea.Cmd {
 			if err = errors.Join(err, readErr); err != nil {
 				return tea.Batch(back, a.fail(fmt.Errorf("editor: %w", err)))
 			}
-			return tea.Batch(back, take(a, strings.TrimRight(string(got), "\n")))
+			return tea.Batch(back, take(strings.TrimRight(string(got), "\n")))
 		})
 	})
 }

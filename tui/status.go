@@ -27,12 +27,8 @@ type work struct {
 }
 
 type job struct {
-	op       storage.Operation
-	progress queue.Progress
-	capture  storage.CaptureID // that it works on, if any
-	chat     storage.ChatID
-	node     storage.NodeID // the scene's last message, or the message
-	frames   previewing
+	Job
+	frames previewing
 }
 
 // took notes an operation in its new state and tells whether it has just ended.
@@ -55,7 +51,7 @@ func (w *work) took(op storage.Operation) {
 }
 
 func newJob(op storage.Operation) *job {
-	j := &job{op: op}
+	j := &job{Job: Job{op: op}}
 	var params struct {
 		Capture storage.CaptureID `json:"capture"`
 		Chat    storage.ChatID    `json:"chat"`
@@ -173,8 +169,8 @@ func (a *app) doing() string {
 	if j := a.work.first(); j != nil {
 		words := operationWords(j.op.Type) + " " + look.Elapsed(time.Since(j.op.StartedAt))
 		if j.op.Type == operationPaints {
-			words = briefProgress(j)
-		} else if p := progressWords(j); p != "" {
+			words = briefProgress(&j.Job)
+		} else if p := progressWords(&j.Job); p != "" {
 			words += " · " + p
 		}
 		if n := len(a.work.running) - 1 + waiting; n > 0 {

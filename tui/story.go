@@ -71,7 +71,7 @@ func (a *app) takeScenes(s engine.Scenes) {
 	if s.Chat != a.view.Chat.ID {
 		return
 	}
-	if p, ok := a.pane.(*scenesPane); ok {
+	if p, ok := paneOf[*scenesPane](a); ok {
 		p.stay(a.scenes, s)
 	}
 	a.scenes = s
@@ -208,7 +208,7 @@ func (a *app) sceneOf(it *item) *engine.Scene {
 func (a *app) jumpTo(node storage.NodeID) tea.Cmd {
 	if i := a.play.find(node); i >= 0 {
 		if a.lay.over {
-			a.pane = nil // it hides the messages
+			a.pane, a.paneFor = nil, "" // it hides the messages
 		}
 		a.mode = keys.Browse
 		a.play.toTop(i)

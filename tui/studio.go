@@ -259,7 +259,7 @@ func (a *app) beginBatch(f *shootForm, r engine.BatchRequest) tea.Cmd {
 				return nil
 			}
 			cmd := a.say(engine.Info, look.Plural(b.Total, "prompt")+" will be written; each becomes a draft in the gallery")
-			if a.pane == nil || a.pane.kind() != paneCaptures {
+			if a.paneFor != keys.PaneCaptures {
 				cmd = tea.Batch(cmd, a.togglePane(paneCaptures))
 			}
 			return tea.Batch(cmd, a.startTicking())

@@ -256,7 +256,7 @@ func (d *factsDialog) openForm(old storage.Fact) {
 		widget.TextField(d.a.lk, "What stays as it is", old.Text, 3),
 		widget.PickField("Offered", yesNo(!old.Muted), yesNoWords),
 	}}
-	k := d.a.newKeptForm(f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	k := newKeptForm(d.a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		n := old
 		if i := f.Fields[0].Chosen; i < len(factKinds) {
 			n.Kind = factKinds[i].kind

@@ -34,7 +34,7 @@ func (a *app) painting(w, h int) []string {
 				head, st = look.Clip(name, max(1, w/2)), voice
 			}
 		}
-		words := look.Clip(safetext.Line(captureProgress(j)), max(1, w-ansi.StringWidth(head)-1))
+		words := look.Clip(safetext.Line(captureProgress(&j.Job)), max(1, w-ansi.StringWidth(head)-1))
 		lines = append(lines, st.Styled(head)+" "+a.lk.Dim.Styled(words))
 		if s := a.play.pictures.shown[j.capture]; s != nil && s.img != nil && a.play.pictures.mode != "off" {
 			lines = append(lines, a.play.pictures.cellsOf(s, min(w, 48), max(4, h*2/5/len(shown)), a.lk.Dark)...)

@@ -190,7 +190,7 @@ func (p *preview) writing() string {
 	words := "The prompt is being written …"
 	for _, j := range p.a.work.running {
 		if j.capture == p.c.ID {
-			words += " " + look.Elapsed(time.Now().Sub(j.op.StartedAt)) + " " + progressWords(j)
+			words += " " + look.Elapsed(time.Now().Sub(j.op.StartedAt)) + " " + progressWords(&j.Job)
 		}
 	}
 	return words

@@ -45,7 +45,7 @@ func TestTabLine_HitsWhatIsDrawn(t *testing.T) {
 // The feet of the panes name keys that mean something there.
 func TestFeet_NameKeysThatAct(t *testing.T) {
 	t.Parallel()
-	m, faults := keys.New(nil)
+	m, faults := Keys(nil)
 	if len(faults) > 0 {
 		t.Fatal(faults)
 	}

@@ -24,7 +24,7 @@ func (p *tastePane) act(act keys.Action, a *app) tea.Cmd {
 	case keys.PaneSwitch:
 		return a.run(keys.PaneStory)
 	case keys.PaneRestore:
-		return p.takeBack(a)
+		return p.takeBack()
 	default:
 		if p.chat == "" || !p.loaded || p.fault != nil || p.list().Act(act) {
 			return nil
@@ -201,7 +201,7 @@ func (p *tastePane) learn(a *app) tea.Cmd {
 
 // queue asks the engine for something that takes a while, and says so.
 func (p *tastePane) queue(words string, add func() error) tea.Cmd {
-	return tea.Batch(p.a.told(words, add), p.a.startTicking())
+	return tea.Batch(told(p.a, words, add), p.a.startTicking())
 }
 
 // askForget asks before what a scene has taught goes: that cannot be undone.
@@ -210,7 +210,7 @@ func (p *tastePane) askForget(m engine.TasteMemory) {
 	p.a.dialogs.Open(&widget.Confirm{Title: "Forget a scene's lessons", Text: "Forget what “" + look.Within(p.sceneName(&m), 80) + "” has taught, " + look.Plural(len(m.SceneLearnings), "lesson") +
 		"? The profile is then made anew without it. Your own cards stay. While its storyboard is there it can be learnt from again.",
 		Choices: []widget.Choice{{Key: "n", Words: "keep them", Do: nil}, {Key: "y", Words: "forget them", Do: func() tea.Cmd {
-			return p.a.told("forgotten", func() error { return eng.DeleteTasteMemory(scope, m.Scene) })
+			return told(p.a, "forgotten", func() error { return eng.DeleteTasteMemory(scope, m.Scene) })
 		}}}})
 }
 
@@ -225,7 +225,7 @@ func (p *tastePane) askReset(a *app) tea.Cmd {
 		". It cannot be undone. Storyboards, captures and recaps stay as they are."
 	a.dialogs.Open(&widget.Confirm{Title: "Reset taste", Text: text, Choices: []widget.Choice{{Key: "n", Words: "keep it all", Do: nil}, {Key: "y", Words: "forget it all", Do: func() tea.Cmd {
 		p.undo = nil
-		return p.a.told("all that was learnt of this story is forgotten", func() error { return eng.ResetTaste(scope) })
+		return told(p.a, "all that was learnt of this story is forgotten", func() error { return eng.ResetTaste(scope) })
 	}}}})
 	return nil
 }

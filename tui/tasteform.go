@@ -43,7 +43,7 @@ func (p *tastePane) openCard(old taste.Card) {
 		widget.TextField(a.lk, "Applies to", old.AppliesTo, 2),
 		widget.TextField(a.lk, "Not to be applied to", old.AvoidApplyingTo, 2),
 		widget.PickField("Confidence", sure[at], sure)}}
-	a.editorKey(&f, f.Fields[0].Input)
+	editorKey(a, &f, f.Fields[0].Input)
 	f.Foot = "tab next · ←→ choose · ^S save · alt+e $EDITOR · esc close"
 	a.dialogs.Open(p.newForm(f, func(f *widget.Form) (string, func() (string, error), error) {
 		c := takeCard(f, old.PreferenceCard)
@@ -81,7 +81,7 @@ func (p *tastePane) openSummary(a *app) tea.Cmd {
 	if p.view.Hand.Summary != "" {
 		f.Notes = []string{"Empty gives back what the program says."}
 	}
-	a.editorKey(&f, f.Fields[0].Input)
+	editorKey(a, &f, f.Fields[0].Input)
 	old, scope := p.view.Summary, p.scope
 	a.dialogs.Open(p.newForm(f, func(f *widget.Form) (string, func() (string, error), error) {
 		text := strings.TrimSpace(f.Fields[0].Value())
@@ -97,7 +97,7 @@ func (p *tastePane) openSummary(a *app) tea.Cmd {
 // what stores them and says which row is chosen then, nil for nothing new.
 func (p *tastePane) newForm(f widget.Form, take func(f *widget.Form) (words string, store func() (string, error), err error)) *keptForm {
 	a, eng, scope := p.a, p.a.eng, p.scope
-	k := a.newKeptForm(f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	k := newKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		words, store, err := take(f)
 		if err != nil || store == nil {
 			return nil, err

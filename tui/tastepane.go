@@ -30,6 +30,7 @@ const tasteTall = 14
 // the profile with its cards, and what each scene has taught.
 type tastePane struct {
 	undoing
+	a      *app
 	chat   storage.ChatID
 	scope  storage.ScopeID // the chat's story, "" while it is not known
 	view   engine.TasteView
@@ -54,7 +55,9 @@ type tasteList struct {
 	wish  string      // to be chosen as soon as it is there
 }
 
-func newTastePane(a *app) *tastePane { return &tastePane{undoing: undoing{a: a}, chat: "\x00"} }
+func newTastePane(a *app) *tastePane {
+	return &tastePane{a: a, undoing: undoing{desk: a}, chat: "\x00"}
+}
 
 func (*tastePane) kind() paneKind { return paneTaste }
 func (*tastePane) title() string  { return "Taste" }
@@ -96,7 +99,7 @@ func (p *tastePane) read(a *app) tea.Cmd {
 	if p.chat == a.view.Chat.ID {
 		return nil
 	}
-	*p = tastePane{undoing: undoing{a: a, order: p.order}, chat: a.view.Chat.ID, at: p.at, all: p.all, w: p.w, h: p.h, busy: p.busy, open: map[storage.NodeID]bool{}}
+	*p = tastePane{a: a, undoing: undoing{desk: a, order: p.order}, chat: a.view.Chat.ID, at: p.at, all: p.all, w: p.w, h: p.h, busy: p.busy, open: map[storage.NodeID]bool{}}
 	return p.load()
 }
 
@@ -197,7 +200,7 @@ func (l *tasteList) item() *tasteItem {
 
 // tasteEvent follows what is learnt.
 func (a *app) tasteEvent(ev engine.Event) tea.Cmd {
-	p, ok := a.pane.(*tastePane)
+	p, ok := paneOf[*tastePane](a)
 	if !ok {
 		return nil
 	}

@@ -31,7 +31,8 @@ func stageTaste(tb testing.TB, v engine.TasteView) (*app, *tastePane) {
 	a.view.Chat.ID = "c"
 	p := newTastePane(a)
 	p.chat, p.loaded, p.open = "c", true, map[storage.NodeID]bool{}
-	a.pane, a.mode = p, keys.Pane
+	a.setPane(p)
+	a.mode = keys.Pane
 	v.Name = "The harbour"
 	p.take("c", v)
 	a.paint()

@@ -71,7 +71,7 @@ func (s *session) onTaste(words string) *session {
 	s.t.Helper()
 	s.until("the row "+words, func() (found bool) {
 		s.in(func(a *app) {
-			l := a.pane.(*tastePane).list()
+			l := thePane[*tastePane](a).list()
 			for i, it := range l.items {
 				if it.key != "" && strings.Contains(it.lines[0].text, words) && !found {
 					l.Choose(i)
@@ -88,7 +88,7 @@ func (s *session) onTaste(words string) *session {
 func (s *session) stored() *session {
 	s.t.Helper()
 	s.until("the changes to be stored", func() (over bool) {
-		s.in(func(a *app) { over = !a.pane.(*tastePane).order.Busy })
+		s.in(func(a *app) { over = !thePane[*tastePane](a).order.Busy })
 		return over
 	})
 	return s
@@ -159,7 +159,7 @@ func TestTaste_Monkey(t *testing.T) {
 				}
 				if i%10 == 0 {
 					s.in(func(a *app) {
-						if _, ok := a.pane.(*tastePane); !ok || a.dialogs.Top() == nil && a.mode != keys.Pane {
+						if _, ok := paneOf[*tastePane](a); !ok || a.dialogs.Top() == nil && a.mode != keys.Pane {
 							a.closePane()
 							a.send2(a.run(keys.PaneTaste))
 						}

@@ -81,7 +81,7 @@ func (a *app) terminalSaid(msg tea.Msg) tea.Cmd {
 // no terminal.
 func (a *app) rememberTerminal() tea.Cmd {
 	words := showsWords(a.play.pictures.mode, a.play.pictures.why)
-	return a.try(func() error { return a.eng.RememberTerminal(words) })
+	return try(a, func() error { return a.eng.RememberTerminal(words) })
 }
 
 func showsWords(mode picture.Mode, why string) string {

@@ -22,7 +22,7 @@ const mostUndo = 50
 
 // undoing is the part that panes share whose changes can be taken back.
 type undoing struct {
-	a     *app
+	desk  Desk
 	undo  []undoStep
 	order widget.InOrder // of the changes
 }
@@ -31,11 +31,11 @@ type undoing struct {
 // order in which the keys were pressed. What takes it back is kept for the key that
 // does so; nil is for what cannot be.
 func (u *undoing) change(words string, do, back func() error) tea.Cmd {
-	return u.order.Do(u.a, func() func() tea.Cmd {
+	return u.order.Do(u.desk, func() func() tea.Cmd {
 		err := do()
 		return func() tea.Cmd {
 			if err != nil {
-				return u.a.fail(err)
+				return u.desk.fail(err)
 			}
 			return u.changedBy(words, back)
 		}
@@ -45,27 +45,27 @@ func (u *undoing) change(words string, do, back func() error) tea.Cmd {
 // changedBy says what was done and notes how to take it back.
 func (u *undoing) changedBy(words string, back func() error) tea.Cmd {
 	if back == nil {
-		return u.a.say(engine.Info, words)
+		return u.desk.say(engine.Info, words)
 	}
 	u.undo = append(u.undo, undoStep{words, back})
 	if n := len(u.undo) - mostUndo; n > 0 {
 		u.undo = slices.Delete(u.undo, 0, n)
 	}
-	if k := u.a.keys.Key(keys.PaneRestore, keys.Pane); k != "" {
+	if k := u.desk.Keys().Key(keys.PaneRestore, keys.Pane); k != "" {
 		words += look.Separator + k + " undoes it"
 	}
-	return u.a.say(engine.Info, words)
+	return u.desk.say(engine.Info, words)
 }
 
 // takeBack undoes what was done last, also where that is only being stored.
-func (u *undoing) takeBack(a *app) tea.Cmd {
-	return u.order.When(func() tea.Cmd { return u.undoLast(a) })
+func (u *undoing) takeBack() tea.Cmd {
+	return u.order.When(func() tea.Cmd { return u.undoLast() })
 }
 
-func (u *undoing) undoLast(a *app) tea.Cmd {
+func (u *undoing) undoLast() tea.Cmd {
 	n := len(u.undo)
 	if n == 0 {
-		return a.say(engine.Info, "nothing was changed here that could be undone")
+		return u.desk.say(engine.Info, "nothing was changed here that could be undone")
 	}
 	step := u.undo[n-1]
 	u.undo = u.undo[:n-1]

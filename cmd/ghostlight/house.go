@@ -15,7 +15,6 @@ import (
 	"ghostlight/prompts"
 	"ghostlight/themes"
 	"ghostlight/tui"
-	"ghostlight/tui/keys"
 )
 
 func (d *door) doctorCommand() *cobra.Command {
@@ -143,7 +142,7 @@ func (d *door) configShow() *cobra.Command {
 func (d *door) configCheck() *cobra.Command {
 	return &cobra.Command{Use: "check", Short: "look for faults in the config file, prompts, themes and workflows", Args: takes(0, 0),
 		RunE: d.ready(func(_ context.Context, c *cobra.Command, _ []string) error { // a broken config file fails before this
-			_, found := keys.New(d.set.Keys)
+			_, found := tui.Keys(d.set.Keys)
 			for _, a := range d.badAddresses() {
 				found = append(found, fmt.Errorf("%s: %w", d.at.file, a.check()))
 			}

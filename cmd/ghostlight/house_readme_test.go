@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"ghostlight/tui/keys"
+	"ghostlight/tui"
 )
 
 func readme(t *testing.T) string {
@@ -93,7 +93,7 @@ func tomlName(f reflect.StructField) string {
 // The table of all keys is the program's own.
 func TestReadme_Keys(t *testing.T) {
 	text := readme(t)
-	m, errs := keys.New(nil)
+	m, errs := tui.Keys(nil)
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}

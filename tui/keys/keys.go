@@ -56,11 +56,12 @@ type Map struct {
 	index    map[Mode]map[string]Action
 }
 
-// New returns the built-in table with the user's changes: action name to keys.
+// New returns the table of the actions that stand here and of those that are
+// declared elsewhere, with the user's changes: action name to keys.
 // Unknown actions and keys, keys that two actions of one mode
 // would share or that would be typed as text are reported and left as they were.
-func New(changes map[string][]string) (*Map, []error) {
-	m := &Map{bindings: defaults()}
+func New(changes map[string][]string, declared ...Binding) (*Map, []error) {
+	m := &Map{bindings: ordered(append(defaults(), declared...))}
 	var errs []error
 	for _, name := range sortedKeys(changes) {
 		if err := m.rebind(Action(name), changes[name]); err != nil {
@@ -69,6 +70,16 @@ func New(changes map[string][]string) (*Map, []error) {
 	}
 	m.reindex()
 	return m, errs
+}
+
+// ordered puts actions into the order of the help.
+func ordered(list []Binding) []Binding {
+	place := map[Action]int{}
+	for i, name := range order {
+		place[Action(name)] = i - len(order)
+	}
+	slices.SortStableFunc(list, func(x, y Binding) int { return place[x.Action] - place[y.Action] })
+	return list
 }
 
 func sortedKeys(m map[string][]string) []string {

@@ -1,6 +1,9 @@
 package keys
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // The actions. What each does stands in its binding's words.
 const (
@@ -181,6 +184,23 @@ const (
 	PaneBefore    Action = "pane-before"
 	PaneAfter     Action = "pane-after"
 )
+
+// order is the order of all actions in the help and the palette, those of one group
+// together. An action that is not in it comes last.
+var order = strings.Fields("palette help chats characters new-chat personas models pull-model unload-models import export-chat rename-chat author-note profiles themes " +
+	"ask-servers redraw suspend interrupt quit capture capture-asked capture-message capture-video capture-angles capture-series continuity " +
+	"workflows send-drafts contact-sheet cast speak page-up page-down captures-pane queue-pane prompt-pane scenes-pane recap-pane running-recap " +
+	"detect-scenes recap-missing rebuild-running-recap memory-exam search-recaps export-recaps import-recaps lore-pane memory-pane " +
+	"storyboard-pane steer-storyboard taste-pane lore-why lore-inbox lore-lint lore-test lore-fill lore-undo-review take-back-lore " +
+	"import-lorebook undo-detected-breaks focus-pane close-pane send newline browse older-sent newer-sent edit-draft impersonate whisper nudge " +
+	"quick-replies write select-up select-down first last swipe-left swipe-right edit regenerate continue delete undo-delete branch copy thinking " +
+	"open scene-break scene-recap message-recap scene-fold scene-before scene-after search search-next stop pane-up pane-down pane-top " +
+	"pane-bottom pane-enter pane-edit pane-left pane-right pane-diff pane-beside pane-merge pane-restore pane-switch pane-exam pane-repair " +
+	"pane-rename pane-break pane-fold pane-join pane-recap pane-due-now pane-search pane-again pane-open pane-avatar pane-copy pane-retry " +
+	"pane-retry-all pane-cancel pane-pause pane-delete pane-view-1 pane-view-2 pane-view-3 pane-view-4 pane-mark pane-mark-range pane-mark-all " +
+	"pane-on-off pane-constant pane-lock pane-retype pane-order pane-title pane-new-book pane-import pane-export pane-history pane-why pane-test " +
+	"pane-source pane-split pane-compact pane-accept pane-reject pane-accept-hunk pane-reject-hunk pane-fix-all pane-raise pane-plan-all " +
+	"pane-before pane-after pane-refill director-pane series play-episode choose-episode next-episode automatic-pictures")
 
 func defaults() []Binding {
 	return slices.Concat(theHouse(), thePlay(), writing(), theMessage(), thePane(), theLore(), theStage())

@@ -1,0 +1,149 @@
+package tui
+
+import (
+	"context"
+	"log/slog"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/engine"
+	"ghostlight/engine/queue"
+	"ghostlight/storage"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
+)
+
+// Desk is what a room may ask of the frame. All of it is for the screen's own
+// goroutine, except Engine, Context and Log, which are for any; work that takes
+// longer than a frame goes through Do.
+type Desk interface {
+	// Do runs work away from the screen's goroutine, and what it returns on it.
+	// Work may return nil.
+	Do(work func() func() tea.Cmd) tea.Cmd
+
+	// Look is how things are drawn now. It is another one after a change of theme.
+	Look() *look.Look
+	// Keys is the table of keys as the user has it.
+	Keys() *keys.Map
+	// Engine is what has the use cases.
+	Engine() *engine.Engine
+	// Context ends with the screen.
+	Context() context.Context
+	// Log is for what the user need not see.
+	Log() *slog.Logger
+
+	// Chat is the open chat without its messages; its ID is empty while none is.
+	Chat() engine.View
+	// Servers is how the servers answered last.
+	Servers() engine.Servers
+	// Jobs are the operations that run, the oldest first.
+	Jobs() []*Job
+
+	// say shows words in the status line for a while.
+	say(level engine.Level, text string) tea.Cmd
+	// fail shows there what went wrong, and logs its cause.
+	fail(err error) tea.Cmd
+	// run does an action, of whichever room it is, as if its key was pressed.
+	run(act keys.Action) tea.Cmd
+
+	// Open puts a dialog on top.
+	Open(d widget.Dialog)
+	// Close takes a dialog away, wherever it stands; one that is not open is left
+	// alone.
+	Close(d widget.Dialog)
+
+	// Pane is the open pane, nil for none.
+	Pane() Pane
+	// Toggle opens the pane that an action is for and gives it the keys, or closes
+	// it where it is open already.
+	Toggle(act keys.Action, make func() Pane) tea.Cmd
+	// readPane has the open pane read again what it shows.
+	readPane() tea.Cmd
+	// startTicking keeps the screen drawn once a second for as long as something runs.
+	startTicking() tea.Cmd
+
+	// jumpTo chooses a message of the open chat and shows it.
+	jumpTo(node storage.NodeID) tea.Cmd
+	// switchTo opens another chat.
+	switchTo(id storage.ChatID) tea.Cmd
+	// copyText puts text on the system's clipboard.
+	copyText(text string) tea.Cmd
+	// external opens a text in the user's editor, and hands over what it leaves.
+	external(text string, take func(text string) tea.Cmd) tea.Cmd
+}
+
+// Job is an operation that runs.
+type Job struct {
+	op       storage.Operation
+	progress queue.Progress
+	capture  storage.CaptureID // that it works on, if any
+	chat     storage.ChatID
+	node     storage.NodeID // the scene's last message, or the message
+}
+
+// Pane is what stands beside the play, one at a time.
+type Pane interface {
+	// Title stands in the line above it.
+	Title() string
+	// Hints are what the line below it names, the most important first.
+	Hints() []Hint
+	// Actions are what the keys mean in it now. An action of the pane keys has its
+	// name and what it does; its keys and words stand in the table of keys. One that
+	// is otherwise for the whole screen means this while the pane has the keys.
+	Actions() []Action
+	// Draw draws it; focused tells whether it has the keys.
+	Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool)
+	// Move goes n rows down, as the wheel does.
+	Move(n int)
+	// Click is a click at a place of the screen, inside the pane.
+	Click(x, y int) tea.Cmd
+	// Read reads again what it shows: it was opened, or the chat was.
+	Read() tea.Cmd
+}
+
+// Other is a pane that has something to say about the pane keys that none of its
+// actions is for.
+type Other interface {
+	Other(act keys.Action) tea.Cmd
+}
+
+// Hint is a part of the line below a pane: the key of an action and what it does
+// there, in a word or two.
+type Hint struct {
+	Action keys.Action
+	Words  string
+}
+
+// Action is something that the user can do, declared where it is done. Help,
+// palette, the table in the README and remapping are made of the declarations.
+type Action struct {
+	Name   keys.Action // as in the config file; it never changes
+	Words  string      // a few, lower case
+	Group  string      // heading in the help
+	Modes  keys.Mode
+	Keys   []string            // unless the user has others
+	Hidden bool                // not worth a line in the palette
+	When   func() (why string) // why it cannot be done now, "" when it can; nil is always
+	Do     func() tea.Cmd
+}
+
+// Room is a part of the screen with a concern of its own. It is made before there
+// is a chat, and without a desk where only its declarations are wanted: so neither
+// its constructor nor Actions may ask the desk for anything.
+type Room interface {
+	// Actions are what can be done whichever pane is open.
+	Actions() []Action
+}
+
+// Listener is a room that follows the engine's events.
+type Listener interface {
+	Event(ev engine.Event) tea.Cmd
+}
+
+// ChatFollower is a room that must know when another chat was opened, or the open
+// one was read again.
+type ChatFollower interface {
+	ChatOpened() tea.Cmd
+}

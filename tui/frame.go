@@ -1,0 +1,108 @@
+package tui
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
+)
+
+// The app is the desk of its rooms. What they ask it for by other names stands where
+// the frame does it.
+
+// Look implements desk.Desk.
+func (a *app) Look() *look.Look { return a.lk }
+
+// Keys implements desk.Desk.
+func (a *app) Keys() *keys.Map { return a.keys }
+
+// Engine implements desk.Desk.
+func (a *app) Engine() *engine.Engine { return a.eng }
+
+// Context implements desk.Desk.
+func (a *app) Context() context.Context { return a.ctx }
+
+// Log implements desk.Desk.
+func (a *app) Log() *slog.Logger { return a.opts.Log }
+
+// Chat implements desk.Desk.
+func (a *app) Chat() engine.View { return a.view }
+
+// Servers implements desk.Desk.
+func (a *app) Servers() engine.Servers { return a.servers }
+
+// Jobs implements desk.Desk.
+func (a *app) Jobs() []*Job {
+	var out []*Job
+	for _, j := range a.work.running {
+		out = append(out, &j.Job)
+	}
+	slices.SortFunc(out, func(x, y *Job) int { return strings.Compare(string(x.op.ID), string(y.op.ID)) })
+	return out
+}
+
+// Open implements desk.Desk.
+func (a *app) Open(d widget.Dialog) { a.dialogs.Open(d) }
+
+// Close implements desk.Desk.
+func (a *app) Close(d widget.Dialog) { a.dialogs.Close(d) }
+
+// Pane implements desk.Desk.
+func (a *app) Pane() Pane { return a.pane }
+
+// newRooms makes the rooms of the screen, and wires those that need one another. It is
+// called without a desk where only their declarations are wanted.
+func newRooms(d Desk) []Room {
+	return nil
+}
+
+// declare takes what the rooms declare.
+func (a *app) declare() {
+	a.actions.declared = map[keys.Action]*Action{}
+	for _, r := range a.rooms {
+		for _, d := range r.Actions() {
+			a.actions.declared[d.Name] = &d
+		}
+	}
+}
+
+// Keys is the table of all keys with the user's changes, and what is wrong with
+// those.
+func Keys(changes map[string][]string) (*keys.Map, []error) {
+	var list []keys.Binding
+	for _, r := range newRooms(nil) {
+		for _, d := range r.Actions() {
+			list = append(list, keys.Binding{Action: d.Name, Help: d.Words, Group: d.Group, Modes: d.Modes, Keys: d.Keys, Hidden: d.Hidden})
+		}
+	}
+	return keys.New(changes, list...)
+}
+
+// tell hands an event to the rooms that follow them.
+func (a *app) tell(ev engine.Event) tea.Cmd {
+	var cmds []tea.Cmd
+	for _, r := range a.rooms {
+		if l, ok := r.(Listener); ok {
+			cmds = append(cmds, l.Event(ev))
+		}
+	}
+	return tea.Batch(cmds...)
+}
+
+// chatOpened tells the rooms that want to know.
+func (a *app) chatOpened() tea.Cmd {
+	var cmds []tea.Cmd
+	for _, r := range a.rooms {
+		if f, ok := r.(ChatFollower); ok {
+			cmds = append(cmds, f.ChatOpened())
+		}
+	}
+	return tea.Batch(cmds...)
+}
