@@ -7,6 +7,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/safetext"
@@ -15,13 +16,13 @@ import (
 
 // actions is what each action does, by what it needs: nothing, or a message.
 type actions struct {
-	declared map[keys.Action]*Action // by the rooms
+	declared map[keys.Action]*desk.Action // by the rooms
 	plain    map[keys.Action]func(*app) tea.Cmd
 	message  map[keys.Action]func(*app, *item) tea.Cmd
 }
 
-// run does an action, however the user asked for it.
-func (a *app) run(act keys.Action) tea.Cmd {
+// Run does an action, however the user asked for it.
+func (a *app) Run(act keys.Action) tea.Cmd {
 	if a.mode == keys.Pane {
 		if d := a.paneAction(act); d != nil {
 			return a.perform(d)
@@ -36,24 +37,24 @@ func (a *app) run(act keys.Action) tea.Cmd {
 	if f, ok := a.actions.message[act]; ok {
 		it := a.play.current()
 		if it == nil {
-			return a.say(engine.Info, "there is no message yet")
+			return a.Say(engine.Info, "there is no message yet")
 		}
 		return f(a, it)
 	}
 	if d := a.paneAction(act); d != nil {
 		return a.perform(d)
 	}
-	if p, ok := a.pane.(Other); ok {
+	if p, ok := a.pane.(desk.Other); ok {
 		return p.Other(act)
 	}
 	return nil
 }
 
 // perform does what was declared, or says why it cannot be done now.
-func (a *app) perform(d *Action) tea.Cmd {
+func (a *app) perform(d *desk.Action) tea.Cmd {
 	if d.When != nil {
 		if why := d.When(); why != "" {
-			return a.say(engine.Info, why)
+			return a.Say(engine.Info, why)
 		}
 	}
 	return d.Do()
@@ -71,7 +72,6 @@ func newActions() actions {
 	all.cast()
 	all.memory()
 	all.storyboard()
-	all.taste()
 	all.gallery()
 	return all
 }
@@ -98,7 +98,6 @@ func (all actions) house() {
 	do[keys.AuthorNote] = (*app).openAuthorNote
 	do[keys.Retry] = (*app).askServers
 	do[keys.PaneCaptures] = func(a *app) tea.Cmd { return a.togglePane(paneCaptures) }
-	do[keys.PaneQueue] = func(a *app) tea.Cmd { return a.togglePane(paneQueue) }
 	do[keys.PanePrompt] = func(a *app) tea.Cmd { return a.togglePane(panePrompt) }
 	do[keys.PaneClose] = func(a *app) tea.Cmd { a.closePane(); return nil }
 	do[keys.PaneFocus] = (*app).focusPane
@@ -131,7 +130,7 @@ func (all actions) play() {
 	do[keys.First] = (*app).toFirst
 	do[keys.Last] = func(a *app) tea.Cmd { a.play.bottom(); return nil }
 	do[keys.Continue] = (*app).continueReply
-	do[keys.Undo] = func(a *app) tea.Cmd { id := a.view.Chat.ID; return try(a, func() error { return a.eng.Undo(id) }) }
+	do[keys.Undo] = func(a *app) tea.Cmd { id := a.view.Chat.ID; return desk.Try(a, func() error { return a.eng.Undo(id) }) }
 	do[keys.StopReply] = (*app).stop
 	do[keys.Search] = (*app).openSearch
 	do[keys.SearchNext] = (*app).searchNext
@@ -163,7 +162,7 @@ func (a *app) interrupt() tea.Cmd {
 	}
 	if time.Now().Sub(a.ended) < graceTime {
 		a.ended = time.Time{}
-		return a.say(engine.Info, "the reply has ended; "+a.keys.Key(keys.Interrupt, keys.Write)+" again quits")
+		return a.Say(engine.Info, "the reply has ended; "+a.keys.Key(keys.Interrupt, keys.Write)+" again quits")
 	}
 	return a.quit()
 }
@@ -177,7 +176,7 @@ func (a *app) stop() tea.Cmd {
 		if a.eng.Stop(id) {
 			return nil
 		}
-		return func() tea.Cmd { return a.say(engine.Info, "nothing is being written") }
+		return func() tea.Cmd { return a.Say(engine.Info, "nothing is being written") }
 	})
 }
 
@@ -215,19 +214,19 @@ func (a *app) sendMessage() tea.Cmd {
 
 func (a *app) continueReply() tea.Cmd {
 	id := a.view.Chat.ID
-	return try(a, func() error { return a.eng.Continue(id) })
+	return desk.Try(a, func() error { return a.eng.Continue(id) })
 }
 
 func (a *app) impersonate() tea.Cmd {
 	id := a.view.Chat.ID
 	a.mode = keys.Write
-	return try(a, func() error { return a.eng.Impersonate(id) })
+	return desk.Try(a, func() error { return a.eng.Impersonate(id) })
 }
 
 func (a *app) regenerate(it *item) tea.Cmd {
 	chat, node := a.view.Chat.ID, it.msg.ID
 	a.play.bottom()
-	return try(a, func() error { return a.eng.Regenerate(chat, node) })
+	return desk.Try(a, func() error { return a.eng.Regenerate(chat, node) })
 }
 
 func (a *app) swipe(it *item, step int) tea.Cmd {
@@ -236,10 +235,10 @@ func (a *app) swipe(it *item, step int) tea.Cmd {
 		moved, err := a.eng.Swipe(chat, node, step)
 		return func() tea.Cmd {
 			if err != nil {
-				return a.fail(err)
+				return a.Fail(err)
 			}
 			if !moved {
-				return a.say(engine.Info, "there is no other version of this message")
+				return a.Say(engine.Info, "there is no other version of this message")
 			}
 			return nil
 		}
@@ -257,9 +256,9 @@ func (a *app) editMessage(it *item) tea.Cmd {
 			return nil, nil
 		}
 		text := f.Fields[0].Value()
-		return try(a, func() error { return a.eng.Edit(chat, node, text) }), nil
+		return desk.Try(a, func() error { return a.eng.Edit(chat, node, text) }), nil
 	}
-	editorKey(a, f, f.Fields[0].Input)
+	desk.EditorKey(a, f, f.Fields[0].Input)
 	a.dialogs.Open(f.Start())
 	return nil
 }
@@ -267,7 +266,7 @@ func (a *app) editMessage(it *item) tea.Cmd {
 func (a *app) deleteMessage(it *item) tea.Cmd {
 	chat, node := a.view.Chat.ID, it.msg.ID
 	drop := func(below bool) func() tea.Cmd {
-		return func() tea.Cmd { return try(a, func() error { return a.eng.Delete(chat, node, below) }) }
+		return func() tea.Cmd { return desk.Try(a, func() error { return a.eng.Delete(chat, node, below) }) }
 	}
 	text := look.Clip(safetext.Line(it.msg.Content), 50)
 	a.dialogs.Open(&widget.Confirm{Title: "Delete", Text: speaker(it.msg) + ": " + text, Choices: []widget.Choice{
@@ -280,12 +279,12 @@ func (a *app) deleteMessage(it *item) tea.Cmd {
 func (a *app) branch(it *item) tea.Cmd {
 	chat, node := a.view.Chat.ID, it.msg.ID
 	a.mode = keys.Write
-	return tea.Batch(try(a, func() error { return a.eng.Branch(chat, node) }),
-		a.say(engine.Info, "a new branch begins here; the old one is kept, ← → on a message lead back"))
+	return tea.Batch(desk.Try(a, func() error { return a.eng.Branch(chat, node) }),
+		a.Say(engine.Info, "a new branch begins here; the old one is kept, ← → on a message lead back"))
 }
 
 func (a *app) copyMessage(it *item) tea.Cmd {
-	return tea.Batch(a.copyText(it.msg.Content), a.say(engine.Info, "copied"))
+	return tea.Batch(a.Copy(it.msg.Content), a.Say(engine.Info, "copied"))
 }
 
 func (a *app) toFirst() tea.Cmd {

@@ -17,6 +17,7 @@ import (
 	"ghostlight/engine/crash"
 	"ghostlight/storage"
 	"ghostlight/themes"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
@@ -58,9 +59,9 @@ type app struct {
 	dialogs  widget.Stack
 	play     *play
 	composer *composer
-	pane     Pane
+	pane     desk.Pane
 	paneFor  keys.Action // that opens it
-	rooms    []Room
+	rooms    []desk.Room
 	lay      layout
 
 	view      engine.View   // of the open chat, its messages excepted
@@ -112,7 +113,7 @@ func newApp(ctx context.Context, eng *engine.Engine, t *terminal, o Options, sen
 	}
 	a := &app{ctx: ctx, opts: o, eng: eng, term: t, painter: t.painter, keys: km, actions: newActions(), send: send, mode: keys.Write}
 	a.pace.send = send
-	a.rooms = newRooms(a)
+	a.rooms = newRooms(a, batchNews{a})
 	a.declare()
 	var refused []string
 	a.quick, refused = newQuick(o.QuickReplies, km)
@@ -145,7 +146,7 @@ func (a *app) query() string {
 func (a *app) Init() tea.Cmd {
 	cmds := []tea.Cmd{a.probe(), a.readScenes(), a.readCast(), a.visit()}
 	for _, w := range a.opts.Warnings {
-		cmds = append(cmds, a.say(engine.Warning, w))
+		cmds = append(cmds, a.Say(engine.Warning, w))
 	}
 	return tea.Batch(cmds...)
 }
@@ -202,7 +203,7 @@ func (a *app) update(msg tea.Msg) tea.Cmd {
 		return a.terminalSaid(msg)
 	case tea.ResumeMsg:
 		return a.takeTerminal()
-	case answerFunc:
+	case desk.Answer:
 		return m()
 	case tickMsg:
 		return a.tick()
@@ -210,32 +211,16 @@ func (a *app) update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// answerFunc is a message: something to do on the screen's own goroutine, such as
-// what is left to do once work away from it is done.
-type answerFunc func() tea.Cmd
-
 // Do runs work away from the screen's goroutine and hands what it returns to
 // the screen.
 func (a *app) Do(work func() func() tea.Cmd) tea.Cmd {
 	return func() tea.Msg {
 		defer crash.Recover("a command")
 		if f := work(); f != nil {
-			return answerFunc(f)
+			return desk.Answer(f)
 		}
 		return nil
 	}
-}
-
-// try runs a use case away from the screen's goroutine; what goes wrong is
-// shown in its own words.
-func try(d Desk, work func() error) tea.Cmd {
-	return d.Do(func() func() tea.Cmd {
-		err := work()
-		if err == nil {
-			return nil
-		}
-		return func() tea.Cmd { return d.fail(err) }
-	})
 }
 
 func (a *app) redress(t themes.Theme, dark bool) {

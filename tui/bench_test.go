@@ -57,7 +57,7 @@ func BenchmarkPageUp(b *testing.B) {
 		if a.play.anchor < 10 {
 			a.play.bottom()
 		}
-		a.run(keys.PageUp)
+		a.Run(keys.PageUp)
 		a.paint()
 	}
 }
@@ -120,7 +120,7 @@ func BenchmarkScenesPane500(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		a.scenes = noScenes(a.view.Chat.ID)
-		read := a.run(keys.PaneScenes)
+		read := a.Run(keys.PaneScenes)
 		a.update(read())
 		a.paint()
 		a.closePane()

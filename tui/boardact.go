@@ -9,6 +9,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/engine/storyboard"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/widget"
 )
@@ -28,13 +29,13 @@ func (p *boardPane) act(act keys.Action, a *app) tea.Cmd {
 	case keys.PaneAfter, keys.PaneRight:
 		return p.beside(1, a)
 	case keys.PaneSwitch:
-		return a.run(keys.PaneTaste)
+		return a.Run(keys.PaneTaste)
 	default:
 		switch {
 		case p.chat == "" || !p.loaded || p.fault != nil:
 			return nil
 		case p.none:
-			return a.say(engine.Info, "no scene has ended in this chat yet")
+			return a.Say(engine.Info, "no scene has ended in this chat yet")
 		}
 		return p.actOnBoard(act, a)
 	}
@@ -115,7 +116,7 @@ func (p *boardPane) actOnRow(act keys.Action, a *app) tea.Cmd {
 		p.openSplit(a)
 	case keys.PaneCopy:
 		if s := p.shot(); s != nil {
-			return tea.Batch(a.copyText(s.Description), a.say(engine.Info, "description copied"))
+			return tea.Batch(a.Copy(s.Description), a.Say(engine.Info, "description copied"))
 		}
 	}
 	return nil
@@ -169,7 +170,7 @@ func (p *boardPane) call(make func() (calls []storage.ToolCall, instead string))
 			if instead == "" {
 				return nil, nil
 			}
-			return nil, p.a.say(engine.Info, instead)
+			return nil, p.a.Say(engine.Info, instead)
 		}
 		return p.calling(calls), nil
 	})
@@ -194,11 +195,11 @@ func (p *boardPane) ask(words string, add func(storage.ChatID, storage.NodeID) (
 		_, err := add(chat, node)
 		return func() tea.Cmd {
 			if err != nil {
-				return p.a.fail(err)
+				return p.a.Fail(err)
 			}
-			cmds := []tea.Cmd{p.a.startTicking(), p.read(p.a)}
+			cmds := []tea.Cmd{p.a.Tick(), p.read(p.a)}
 			if words != "" {
-				cmds = append(cmds, p.a.say(engine.Info, words))
+				cmds = append(cmds, p.a.Say(engine.Info, words))
 			}
 			return tea.Batch(cmds...)
 		}
@@ -220,16 +221,16 @@ func (p *boardPane) cancel(a *app) tea.Cmd {
 		if b := p.view.Batch; b != nil && b.Painting+b.Prompting > 0 {
 			return a.cancelBatch(*b)
 		}
-		return a.say(engine.Info, "nothing is at work on this storyboard")
+		return a.Say(engine.Info, "nothing is at work on this storyboard")
 	}
 	chat, node := p.chat, p.node
-	return told(a, "cancelled; what is planned stays", func() error { return a.eng.CancelBoard(chat, node) })
+	return desk.Tell(a, "cancelled; what is planned stays", func() error { return a.eng.CancelBoard(chat, node) })
 }
 
 // confirm says that the shots are as they shall be.
 func (p *boardPane) confirm(a *app) tea.Cmd {
 	if p.view.Stage == storage.BoardReady {
-		return a.say(engine.Info, "it is confirmed already; "+a.keys.Key(keys.PaneRecapIt, keys.Pane)+" makes sketches of its shots")
+		return a.Say(engine.Info, "it is confirmed already; "+a.keys.Key(keys.PaneRecapIt, keys.Pane)+" makes sketches of its shots")
 	}
 	return p.change("confirmed · "+a.keys.Key(keys.PaneRecapIt, keys.Pane)+" makes sketches of its shots", func() (func() (engine.BoardView, error), tea.Cmd) {
 		return p.calling([]storage.ToolCall{toolCall(storyboard.ConfirmShots, params{})}), nil
@@ -239,7 +240,7 @@ func (p *boardPane) confirm(a *app) tea.Cmd {
 // answer carries a proposal out, or drops it.
 func (p *boardPane) answer(yes bool, a *app) tea.Cmd {
 	if p.view.Proposal == nil {
-		return a.say(engine.Info, "no change is proposed")
+		return a.Say(engine.Info, "no change is proposed")
 	}
 	words, with := "", params{}
 	if !yes {
@@ -280,9 +281,9 @@ func (p *boardPane) source(it boardItem, a *app) tea.Cmd {
 	}
 	i := slices.IndexFunc(p.view.Beats, func(b storage.BoardBeat) bool { return b.ID == id && id != "" })
 	if i < 0 || len(p.view.Beats[i].Messages) == 0 {
-		return a.say(engine.Info, "nothing says which message this belongs to")
+		return a.Say(engine.Info, "nothing says which message this belongs to")
 	}
-	return a.jumpTo(p.view.Beats[i].Messages[0])
+	return a.JumpTo(p.view.Beats[i].Messages[0])
 }
 
 // remove removes the marked shots, or the chosen row. It can be undone, so nothing
@@ -295,7 +296,7 @@ func (p *boardPane) remove(it boardItem, a *app) tea.Cmd {
 		})
 	}
 	if it.head != headBeats {
-		return a.say(engine.Info, "shots and beats can be removed; what else is planned is edited, or planned again")
+		return a.Say(engine.Info, "shots and beats can be removed; what else is planned is edited, or planned again")
 	}
 	id := p.view.Beats[it.at].ID
 	return p.call(func() ([]storage.ToolCall, string) {
@@ -332,7 +333,7 @@ func (p *boardPane) shift(it boardItem, n int, a *app) tea.Cmd {
 			return p.beatCall(beats), ""
 		})
 	}
-	return a.say(engine.Info, "shots and beats can be moved")
+	return a.Say(engine.Info, "shots and beats can be moved")
 }
 
 // merge makes one shot of the marked ones, or of the chosen one and the next.
@@ -341,12 +342,12 @@ func (p *boardPane) merge(a *app) tea.Cmd {
 	if s := p.shot(); len(p.marked) == 0 && s != nil {
 		at := p.shotAt(s.ID)
 		if at+1 == len(p.view.Shots) {
-			return a.say(engine.Info, "there is no shot after this one to merge it with")
+			return a.Say(engine.Info, "there is no shot after this one to merge it with")
 		}
 		shots = []storage.ShotID{s.ID, p.view.Shots[at+1].ID}
 	}
 	if len(shots) < 2 {
-		return a.say(engine.Info, "two shots or more can be merged: mark them, or choose the first of two")
+		return a.Say(engine.Info, "two shots or more can be merged: mark them, or choose the first of two")
 	}
 	clear(p.marked)
 	p.wish = shotKey(shots[0])
@@ -363,6 +364,6 @@ func (p *boardPane) askDelete(a *app) {
 	chat, node := p.chat, p.node
 	a.dialogs.Open(&widget.Confirm{Title: "Delete the storyboard", Text: "Delete the storyboard of " + sceneTitle(p.view.Scene) + " with all that was planned and undone? Its sketches stay in the gallery.",
 		Choices: []widget.Choice{{Key: "n", Words: "keep it", Do: nil}, {Key: "y", Words: "delete it", Do: func() tea.Cmd {
-			return told(a, "the storyboard is deleted", func() error { return a.eng.DeleteBoard(chat, node) })
+			return desk.Tell(a, "the storyboard is deleted", func() error { return a.eng.DeleteBoard(chat, node) })
 		}}}})
 }

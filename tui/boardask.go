@@ -9,6 +9,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/engine/storyboard"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/widget"
@@ -26,7 +27,7 @@ func (p *boardPane) openSteer() {
 		f.Notes = append(f.Notes, "you: "+look.Within(t.Line, 400), talkWords(&t))
 	}
 	eng := p.a.eng
-	k := newKeptForm(p.a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	k := desk.NewKeptForm(p.a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		line := strings.TrimSpace(f.Fields[0].Value())
 		switch {
 		case line == "":
@@ -41,10 +42,10 @@ func (p *boardPane) openSteer() {
 			if _, err := eng.SteerBoard(chat, node, line); err != nil {
 				return nil, err
 			}
-			return func() tea.Cmd { return tea.Batch(p.a.startTicking(), p.read(p.a)) }, nil
+			return func() tea.Cmd { return tea.Batch(p.a.Tick(), p.read(p.a)) }, nil
 		}, nil
 	})
-	k.busyWords = "sending …"
+	k.BusyWords = "sending …"
 	p.a.dialogs.Open(k)
 }
 
@@ -54,7 +55,7 @@ func (p *boardPane) openStep() {
 	var tools, words []string
 	for _, t := range storyboard.Tools() {
 		if t.Planning {
-			tools, words = append(tools, t.Name), append(words, toolWords(t.Name))
+			tools, words = append(tools, t.Name), append(words, desk.ToolWords(t.Name))
 		}
 	}
 	if len(tools) == 0 {
@@ -95,7 +96,7 @@ func (p *boardPane) stepWords() string {
 			tool = storyboard.ProposeEdit
 		}
 	}
-	return toolWords(tool)
+	return desk.ToolWords(tool)
 }
 
 // openSplit asks what the second half of the chosen shot shows.
@@ -107,9 +108,9 @@ func (p *boardPane) openSplit(a *app) {
 	id := s.ID
 	f := widget.Form{Title: "Split shot " + look.Within(string(id), 8), Notes: []string{"Two shots of half its time each. The first stays as it is: " + look.Within(s.Description, 300)},
 		Fields: []*widget.Field{widget.TextField(a.lk, "What the second one shows", "", 3)}}
-	editorKey(a, &f, f.Fields[0].Input)
+	desk.EditorKey(a, &f, f.Fields[0].Input)
 	chat, node := p.chat, p.node
-	a.dialogs.Open(newKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	a.dialogs.Open(desk.NewKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		text := strings.TrimSpace(f.Fields[0].Value())
 		if text == "" {
 			return nil, errors.New("say what is seen in the second shot")
@@ -156,7 +157,7 @@ var (
 // openSketch asks which shots become captures, and how.
 func (p *boardPane) openSketch(a *app) tea.Cmd {
 	if p.view.Stage != storage.BoardReady {
-		return a.say(engine.Info, "the shots are to be confirmed first ("+a.keys.Key(keys.PaneConstant, keys.Pane)+"), then they can be sketched")
+		return a.Say(engine.Info, "the shots are to be confirmed first ("+a.keys.Key(keys.PaneConstant, keys.Pane)+"), then they can be sketched")
 	}
 	which := []string{"all that have no sketch yet", "all, also those that have one"}
 	var marked []storage.ShotID
@@ -168,7 +169,7 @@ func (p *boardPane) openSketch(a *app) tea.Cmd {
 		Notes:  []string{"Each shot becomes a capture, with the camera as the shot has it. They are one batch in the gallery."},
 		Fields: []*widget.Field{widget.PickField("Which", which[0], which), widget.PickField("They then", sketchSends[1], sketchSends), widget.PickField("Prompt by", sketchWriters[0], sketchWriters), widget.PickField("As", sketchKinds[0], sketchKinds)}}
 	chat, node := p.chat, p.node
-	k := newKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	k := desk.NewKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		r := engine.SketchRequest{Send: f.Fields[sketchSend].Chosen == 1, Plain: f.Fields[sketchPrompts].Chosen == 1, Kind: imageKind}
 		if f.Fields[sketchKind].Chosen == 1 {
 			r.Kind = videoKind
@@ -186,11 +187,11 @@ func (p *boardPane) openSketch(a *app) tea.Cmd {
 			return func() tea.Cmd {
 				clear(p.marked)
 				a.batchChanged(v)
-				return tea.Batch(a.startTicking(), p.read(a), a.say(engine.Info, counted(v.Total, "sketch is", "sketches are")+" being made"))
+				return tea.Batch(a.Tick(), p.read(a), a.Say(engine.Info, counted(v.Total, "sketch is", "sketches are")+" being made"))
 			}, nil
 		}, nil
 	})
-	k.busyWords = "making them …"
+	k.BusyWords = "making them …"
 	a.dialogs.Open(k)
 	return nil
 }

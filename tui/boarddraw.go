@@ -13,6 +13,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/engine/storyboard"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 )
@@ -178,14 +179,14 @@ func (p *boardPane) headLines(w int, a *app) []cardLine {
 
 // workingWords says what the model is asked for, how far that is, and what ends it.
 func (p *boardPane) workingWords(a *app) string {
-	words := toolWords(p.view.Working)
+	words := desk.ToolWords(p.view.Working)
 	switch j := p.job(a); {
 	case j != nil:
-		if j.progress.Of > 1 {
-			words += fmt.Sprintf(" %d/%d", j.progress.Step, j.progress.Of)
+		if j.Progress.Of > 1 {
+			words += fmt.Sprintf(" %d/%d", j.Progress.Step, j.Progress.Of)
 		}
-		words += look.Separator + look.Elapsed(time.Now().Sub(j.op.StartedAt))
-		if n := j.progress.Tokens; n > 0 {
+		words += look.Separator + look.Elapsed(time.Now().Sub(j.Op.StartedAt))
+		if n := j.Progress.Tokens; n > 0 {
 			words += look.Separator + look.Plural(n, "token")
 		}
 	case a.servers.Ollama.Asked && !a.servers.Ollama.Up:

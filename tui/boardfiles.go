@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ghostlight/engine"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/look"
 	"ghostlight/tui/widget"
 )
@@ -16,7 +17,7 @@ import (
 // openExport asks where the storyboard is to be written.
 func (p *boardPane) openExport(a *app) tea.Cmd {
 	if !p.view.Begun {
-		return a.say(engine.Info, "there is no storyboard yet that could be written")
+		return a.Say(engine.Info, "there is no storyboard yet that could be written")
 	}
 	name := fileName(a.view.Chat.Title+"-"+sceneTitle(p.view.Scene)) + "-storyboard.html"
 	f := widget.Form{Title: "Export the storyboard", Foot: "enter write · esc close",
@@ -30,10 +31,10 @@ func (p *boardPane) openExport(a *app) tea.Cmd {
 		}
 		return func() tea.Cmd {
 			a.importDir = filepath.Dir(to)
-			return a.say(engine.Info, "written to "+to)
+			return a.Say(engine.Info, "written to "+to)
 		}, nil
 	}
-	k := newKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	k := desk.NewKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := expandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
 			return nil, errors.New("the path of a file is needed")
@@ -48,7 +49,7 @@ func (p *boardPane) openExport(a *app) tea.Cmd {
 			return then, err
 		}, nil
 	})
-	k.busyWords = "writing …"
+	k.BusyWords = "writing …"
 	a.dialogs.Open(k)
 	return nil
 }
@@ -70,9 +71,9 @@ func (p *boardPane) importFile(path string, a *app) tea.Cmd {
 		}
 		return func() tea.Cmd {
 			if err != nil {
-				return cannot(a, "No storyboard was imported", err)
+				return desk.Explain(a, "No storyboard was imported", err)
 			}
-			return tea.Batch(p.stored(v, nil)(), a.say(engine.Info, look.Plural(len(v.Shots), "shot")+" imported; u brings back what was there"))
+			return tea.Batch(p.stored(v, nil)(), a.Say(engine.Info, look.Plural(len(v.Shots), "shot")+" imported; u brings back what was there"))
 		}
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/engine/storyboard"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/look"
 	"ghostlight/tui/widget"
 )
@@ -79,7 +80,7 @@ func (p *boardPane) openShot(title string, s storage.Shot, keep func(storage.Sho
 		widget.LineField(lk, "Seconds", seconds, "such as 3.5"),
 		widget.TextField(lk, "Dialogue", s.Dialogue, 2),
 	}}
-	editorKey(p.a, &f, f.Fields[shotFieldDescription].Input)
+	desk.EditorKey(p.a, &f, f.Fields[shotFieldDescription].Input)
 	f.Foot = "tab next · ←→ choose · ^S save · alt+e $EDITOR · esc close"
 	k := p.newForm(f, func(f *widget.Form) ([]storage.ToolCall, error) {
 		n, err := takeShot(f, s, known)
@@ -146,9 +147,9 @@ func parseSeconds(text string) (float64, error) {
 
 // newForm makes a form whose save carries out calls of tools in one go. calls gets
 // the fields, and returns none where nothing was changed.
-func (p *boardPane) newForm(f widget.Form, calls func(f *widget.Form) ([]storage.ToolCall, error)) *keptForm {
+func (p *boardPane) newForm(f widget.Form, calls func(f *widget.Form) ([]storage.ToolCall, error)) *desk.KeptForm {
 	a, chat, node := p.a, p.chat, p.node
-	return newKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	return desk.NewKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		if p.changing { // what the fields are compared with is about to change
 			return nil, errors.New("another change is just being stored: save once more")
 		}
@@ -193,8 +194,8 @@ func (p *boardPane) edit(it boardItem, a *app) tea.Cmd {
 	switch it.head {
 	case headShots:
 		s := p.view.Shots[it.at]
-		if words := tooLong(s.Description + s.Dialogue); words != "" {
-			return a.say(engine.Warning, words)
+		if words := desk.TooLong(s.Description + s.Dialogue); words != "" {
+			return a.Say(engine.Warning, words)
 		}
 		p.openShot("Edit shot "+look.Within(string(s.ID), 8), s, func(n storage.Shot) []storage.ToolCall {
 			with := changedFields(s, n)

@@ -8,6 +8,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 )
@@ -114,7 +115,7 @@ func (p *boardPane) read(a *app) tea.Cmd {
 			var cmds []tea.Cmd
 			if err == nil {
 				if words := p.news(v.Talk); words != "" {
-					cmds = append(cmds, a.say(engine.Info, words))
+					cmds = append(cmds, a.Say(engine.Info, words))
 				}
 				p.node, p.none = at, at == ""
 				p.take(v)
@@ -135,7 +136,7 @@ func readBoard(e *engine.Engine, chat storage.ChatID, node storage.NodeID) (engi
 		if err != nil {
 			return engine.BoardView{}, "", err
 		}
-		if node = newestScene(s); node == "" {
+		if node = desk.NewestScene(s); node == "" {
 			return engine.BoardView{Chat: chat}, "", nil
 		}
 	}
@@ -198,7 +199,7 @@ func (p *boardPane) change(words string, make func() (func() (engine.BoardView, 
 			}
 			if err != nil {
 				p.steps = nil
-				return p.a.fail(err)
+				return p.a.Fail(err)
 			}
 			var cmds []tea.Cmd
 			if here {
@@ -206,7 +207,7 @@ func (p *boardPane) change(words string, make func() (func() (engine.BoardView, 
 				p.take(v)
 			}
 			if words != "" {
-				cmds = append(cmds, p.a.say(engine.Info, words))
+				cmds = append(cmds, p.a.Say(engine.Info, words))
 			}
 			return tea.Batch(append(cmds, p.nextStep())...)
 		}
@@ -238,7 +239,7 @@ func (p *boardPane) job(a *app) *job {
 		return nil
 	}
 	for _, j := range a.work.running {
-		if j.chat == p.chat && j.node == p.node && (j.op.Type == "storyboard_plan" || j.op.Type == "storyboard_steer") {
+		if j.Chat == p.chat && j.Node == p.node && (j.Op.Type == "storyboard_plan" || j.Op.Type == "storyboard_steer") {
 			return j
 		}
 	}
@@ -348,13 +349,13 @@ func (p *boardPane) beside(n int, a *app) tea.Cmd {
 	to := at + n
 	switch {
 	case len(ended) == 0:
-		return a.say(engine.Info, "no scene has ended in this chat yet")
+		return a.Say(engine.Info, "no scene has ended in this chat yet")
 	case at < 0:
 		to = len(ended) - 1
 	case to < 0:
-		return a.say(engine.Info, "there is no scene before this one")
+		return a.Say(engine.Info, "there is no scene before this one")
 	case to == len(ended):
-		return a.say(engine.Info, "no scene has ended after this one")
+		return a.Say(engine.Info, "no scene has ended after this one")
 	}
 	p.aim(ended[to].Break)
 	return p.read(a)

@@ -16,6 +16,7 @@ import (
 	"ghostlight/engine/storyboard"
 	"ghostlight/storage"
 	"ghostlight/themes"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/painter"
 )
@@ -103,7 +104,7 @@ func sketched() engine.BoardView {
 
 func runs(a *app, typ, params string, p queue.Progress) {
 	j := newJob(storage.Operation{ID: "o", Type: typ, Status: storage.InProgress, StartedAt: time.Now(), Params: []byte(params)})
-	j.progress = p
+	j.Progress = p
 	a.work.running = map[storage.OperationID]*job{"o": j}
 }
 
@@ -137,7 +138,7 @@ func TestGolden_Board(t *testing.T) {
 	goldenFrames(t, a, "board-proposal-asked")
 
 	a, p = stageBoard(t, 80, 24, sketched())
-	runs(a, operationPaints, `{"capture":"c-s2","chat":"c"}`, queue.Progress{Text: "KSampler", Step: 12, Of: 20})
+	runs(a, desk.Paints, `{"capture":"c-s2","chat":"c"}`, queue.Progress{Text: "KSampler", Step: 12, Of: 20})
 	p.goTo("shot s2")
 	goldenFrames(t, a, "board-ready")
 	a.update(keyNamed(t, "c"))
@@ -204,7 +205,7 @@ func TestBoardPane_BeatOfAForm(t *testing.T) {
 	v := aBoard()
 	v.Chat, v.Node, v.Beats = "c", "n2", v.Beats[1:]
 	p.take(v)
-	k := a.dialogs.Top().(*keptForm)
+	k := a.dialogs.Top().(*desk.KeptForm)
 	if _, err := k.Save(&k.Form); err != nil || kept.Beat != "b1" {
 		t.Errorf("kept for beat %q: %v", kept.Beat, err)
 	}

@@ -12,6 +12,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/engine/storyboard"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/look"
 )
 
@@ -226,8 +227,8 @@ func (p *boardPane) sketchWords(c *storage.Capture) string {
 		return "drafting"
 	case storage.CaptureGenerating:
 		for _, j := range p.a.work.running {
-			if j.capture == c.ID && j.op.Type == operationPaints {
-				return look.Join("painting", progressWords(&j.Job))
+			if j.Capture == c.ID && j.Op.Type == desk.Paints {
+				return look.Join("painting", desk.ProgressWords(&j.Job))
 			}
 		}
 		return "waits to be painted"
@@ -244,52 +245,14 @@ func (p *boardPane) sketchWords(c *storage.Capture) string {
 	return ""
 }
 
-// toolWords is how a tool of a storyboard is called while it is at work, or in the
-// history of calls.
-func toolWords(tool string) string {
-	switch tool {
-	case storyboard.RecommendBeats:
-		return "key beats"
-	case storyboard.RecommendFiller:
-		return "filler strategy"
-	case storyboard.BudgetPackages:
-		return "budget"
-	case storyboard.GeneratePackage:
-		return "shots for a beat"
-	case storyboard.GenerateShots:
-		return "shots in order"
-	case storyboard.ProposeEdit:
-		return "proposal"
-	case storyboard.ExecuteEdit:
-		return "proposal carried out"
-	case storyboard.ModifyShot:
-		return "shot changed"
-	case storyboard.InsertShot:
-		return "shot inserted"
-	case storyboard.RemoveShots:
-		return "shots removed"
-	case storyboard.ReorderShots:
-		return "shots moved"
-	case storyboard.MergeShots:
-		return "shots merged"
-	case storyboard.ConfirmShots:
-		return "confirmed"
-	case storyboard.ImportBoard:
-		return "read from a file"
-	case "steer":
-		return "steering"
-	}
-	return look.Within(strings.ReplaceAll(tool, "_", " "), 40)
-}
-
 // callWords is a call of a tool in words: what it is called, and its parameters by
 // name, in at most n cells.
 func callWords(c storage.ToolCall, n int) string {
 	var with map[string]any
-	if len(c.Params) > longestTyped || json.Unmarshal(c.Params, &with) != nil {
-		return toolWords(c.Tool)
+	if len(c.Params) > desk.LongestTyped || json.Unmarshal(c.Params, &with) != nil {
+		return desk.ToolWords(c.Tool)
 	}
-	return look.Within(look.Join(toolWords(c.Tool), valueWords(with)), n)
+	return look.Within(look.Join(desk.ToolWords(c.Tool), valueWords(with)), n)
 }
 
 // valueWords is a value of JSON without its signs.
@@ -298,7 +261,7 @@ func valueWords(v any) string {
 	switch v := v.(type) {
 	case map[string]any:
 		if tool, ok := v["tool"].(string); ok { // a call in a proposal
-			return look.Join(toolWords(tool), valueWords(v["params"]))
+			return look.Join(desk.ToolWords(tool), valueWords(v["params"]))
 		}
 		for _, k := range slices.Sorted(maps.Keys(v)) {
 			if words := valueWords(v[k]); words != "" && k != "messages" { // their ids tell nobody anything

@@ -8,6 +8,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/look"
 	"ghostlight/tui/widget"
 )
@@ -28,9 +29,9 @@ func (p *boardPane) openUsed(a *app) tea.Cmd {
 		return func() tea.Cmd {
 			switch {
 			case err != nil:
-				return a.fail(err)
+				return a.Fail(err)
 			case len(calls) == 0:
-				return a.say(engine.Info, "nothing was planned here yet")
+				return a.Say(engine.Info, "nothing was planned here yet")
 			}
 			a.dialogs.Open(&widget.Pages{Count: len(calls), At: at,
 				Title: func(i int) string { return fmt.Sprintf("What was used · call %d of %d", i+1, len(calls)) },
@@ -46,7 +47,7 @@ var callers = map[storage.CallBy]string{storage.ByUser: "by you", storage.ByMode
 // usedLines are the lines about a call.
 func usedLines(c *storage.BoardCall, w int, lk *look.Look) []string {
 	t := look.Lines{Width: max(1, w)}
-	t.Add(lk.Strong, look.Join(toolWords(c.Tool), callers[c.By], look.AgoWords(c.At)))
+	t.Add(lk.Strong, look.Join(desk.ToolWords(c.Tool), callers[c.By], look.AgoWords(c.At)))
 	if c.Text != "" {
 		t.Hang(lk.Dim.Styled("you: "), lk.Base, look.Within(c.Text, 600))
 	}

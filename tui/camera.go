@@ -10,6 +10,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/engine/capture"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/look"
 	"ghostlight/tui/widget"
 )
@@ -80,7 +81,7 @@ func (a *app) openCamera(now storage.Camera, apply func(storage.Camera) tea.Cmd)
 			d.Focus(1)
 			a.dialogs.Open(d)
 			if err != nil {
-				return a.fail(err)
+				return a.Fail(err)
 			}
 			return nil
 		}
@@ -178,7 +179,7 @@ func (d *cameraDialog) openName() tea.Cmd {
 	f.Save = func(*widget.Form) (tea.Cmd, error) {
 		name := strings.TrimSpace(f.Fields[0].Value())
 		if name == "" {
-			return nil, errNeedsName
+			return nil, desk.ErrNeedsName
 		}
 		return d.change("kept as "+look.Within(name, 40), func() error {
 			return d.a.eng.SaveCameraPreset(engine.NamedCamera{Name: name, Camera: now})

@@ -29,7 +29,7 @@ const (
 func (a *app) startCapture(r engine.CaptureRequest) tea.Cmd {
 	chat := a.view.Chat.ID
 	if chat == "" {
-		return a.say(engine.Info, "there is no chat to capture yet")
+		return a.Say(engine.Info, "there is no chat to capture yet")
 	}
 	return a.Do(func() func() tea.Cmd {
 		c, err := a.eng.Capture(chat, r)
@@ -39,7 +39,7 @@ func (a *app) startCapture(r engine.CaptureRequest) tea.Cmd {
 				a.dialogs.Open(&widget.Reader{Title: "No capture", Lines: widget.PlainLines(engine.Words(err))})
 				return nil
 			}
-			return tea.Batch(a.showPreview(c, flows), a.startTicking())
+			return tea.Batch(a.showPreview(c, flows), a.Tick())
 		}
 	})
 }
@@ -156,7 +156,7 @@ func (p *preview) bindKeys() {
 	})
 	key("alt+e", "editor", true, func() tea.Cmd {
 		in := p.Fields[fieldPrompt].Input
-		return p.a.external(in.Value(), func(text string) tea.Cmd {
+		return p.a.EditText(in.Value(), func(text string) tea.Cmd {
 			in.Area.SetValue(safetext.Block(text))
 			return p.recheck(0)
 		})
@@ -308,7 +308,7 @@ func (p *preview) send() (tea.Cmd, error) {
 			case err != nil:
 				return p.refused(err)
 			case c.Waiting || away:
-				return p.a.say(engine.Warning, "ComfyUI is away: the capture waits as a draft. "+p.a.anyKeyOf(sendsDrafts)+" sends it when ComfyUI is back")
+				return p.a.Say(engine.Warning, "ComfyUI is away: the capture waits as a draft. "+p.a.anyKeyOf(sendsDrafts)+" sends it when ComfyUI is back")
 			}
 			return nil
 		}
@@ -339,7 +339,7 @@ func (p *preview) keep() tea.Cmd {
 			if err != nil {
 				return p.refused(err)
 			}
-			return p.a.say(engine.Info, "kept as a draft in the gallery")
+			return p.a.Say(engine.Info, "kept as a draft in the gallery")
 		}
 	})
 }
@@ -357,7 +357,7 @@ func (p *preview) rewrite() tea.Cmd {
 				p.c.Status, p.redo = before, nil
 				return p.refused(err)
 			}
-			return p.a.startTicking()
+			return p.a.Tick()
 		}
 	})
 }
@@ -393,7 +393,7 @@ func (p *preview) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	cmd, done := p.studioForm.Handle(msg)
 	if unsent := p.c.Status == storage.CaptureDraft || p.c.Status == storage.CapturePrompting; done && unsent && widget.Keystroke(msg) == "esc" {
 		// Nothing tells otherwise that closing does not throw it away.
-		cmd = tea.Batch(cmd, p.a.say(engine.Info, "not sent; it stays as a draft in the gallery"))
+		cmd = tea.Batch(cmd, p.a.Say(engine.Info, "not sent; it stays as a draft in the gallery"))
 	}
 	if done {
 		return cmd, true
@@ -427,5 +427,5 @@ func (a *app) captureChanged(c storage.Capture) tea.Cmd {
 			it.touch()
 		}
 	}
-	return tea.Batch(append(cmds, a.readPane())...)
+	return tea.Batch(append(cmds, a.Refresh())...)
 }

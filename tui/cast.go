@@ -10,6 +10,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/widget"
@@ -66,7 +67,7 @@ func (a *app) askCast(then func() tea.Cmd) tea.Cmd {
 				return nil
 			}
 			if err != nil {
-				return a.fail(err)
+				return a.Fail(err)
 			}
 			a.takeCast(chat, list)
 			switch {
@@ -190,7 +191,7 @@ func (a *app) openSpeak() tea.Cmd {
 func (a *app) speak(who storage.CharacterID) tea.Cmd {
 	chat := a.view.Chat.ID
 	a.play.bottom()
-	return try(a, func() error { return a.eng.Speak(chat, who) })
+	return desk.Try(a, func() error { return a.eng.Speak(chat, who) })
 }
 
 // answers says beside the user's name who would answer, "" where that is plain.

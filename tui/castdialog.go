@@ -166,7 +166,7 @@ func (d *castDialog) openJoin() tea.Cmd {
 		all, err := d.a.eng.Characters()
 		return func() tea.Cmd {
 			if err != nil {
-				return d.a.fail(err)
+				return d.a.Fail(err)
 			}
 			plays := map[storage.CharacterID]bool{}
 			for _, v := range d.list.List {

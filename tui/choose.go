@@ -10,6 +10,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/safetext"
@@ -34,7 +35,7 @@ func (a *app) openPalette() tea.Cmd {
 		if b.Modes&mode == 0 && b.Modes&keys.Browse != 0 {
 			a.toBrowse()
 		}
-		return a.run(b.Action)
+		return a.Run(b.Action)
 	}))
 	return nil
 }
@@ -105,7 +106,7 @@ func (a *app) openChats() tea.Cmd {
 		list, err := a.eng.Chats()
 		return func() tea.Cmd {
 			if err != nil {
-				return a.fail(err)
+				return a.Fail(err)
 			}
 			a.showChats(list)
 			return nil
@@ -123,7 +124,7 @@ func (a *app) showChats(list []engine.ChatInfo) {
 		entries = append(entries, widget.Entry{Title: c.Title, Detail: detail,
 			Right: fmt.Sprintf("%d · %s", c.Messages, look.Ago(time.Now(), c.UpdatedAt)), Value: c.Chat})
 	}
-	p := widget.NewPicker(a.lk, "Chats", entries, func(e widget.Entry) tea.Cmd { return a.switchTo(e.Value.(storage.Chat).ID) },
+	p := widget.NewPicker(a.lk, "Chats", entries, func(e widget.Entry) tea.Cmd { return a.SwitchTo(e.Value.(storage.Chat).ID) },
 		widget.Extra{Key: "ctrl+n", Words: "new", Always: true, Do: func(widget.Entry) tea.Cmd { return a.openCharacters() }},
 		widget.Extra{Key: "ctrl+d", Words: "delete", Do: func(e widget.Entry) tea.Cmd { return a.askDeleteChat(e.Value.(storage.Chat)) }})
 	p.Empty = "no chat yet: ctrl+n begins one"
@@ -138,7 +139,7 @@ func (a *app) askDeleteChat(c storage.Chat) tea.Cmd {
 				next, ok, _ := a.eng.LastChat()
 				return func() tea.Cmd {
 					if err != nil {
-						return a.fail(err)
+						return a.Fail(err)
 					}
 					if c.ID != a.view.Chat.ID {
 						return a.openChats()
@@ -146,7 +147,7 @@ func (a *app) askDeleteChat(c storage.Chat) tea.Cmd {
 					if !ok {
 						return tea.Batch(a.openView(engine.View{}, nil), a.openCharacters())
 					}
-					return a.switchTo(next)
+					return a.SwitchTo(next)
 				}
 			})
 		}}}})
@@ -166,9 +167,9 @@ func (a *app) beginChat(id storage.CharacterID) tea.Cmd {
 		c, err := a.eng.NewChat(id, "")
 		return func() tea.Cmd {
 			if err != nil {
-				return a.fail(err)
+				return a.Fail(err)
 			}
-			return a.switchTo(c.ID)
+			return a.SwitchTo(c.ID)
 		}
 	})
 }
@@ -178,7 +179,7 @@ func (a *app) openCharacters() tea.Cmd {
 		list, err := a.eng.Characters()
 		return func() tea.Cmd {
 			if err != nil {
-				return a.fail(err)
+				return a.Fail(err)
 			}
 			a.showCharacters(list)
 			return nil
@@ -212,7 +213,7 @@ func (a *app) showCharacters(list []storage.Character) {
 func (a *app) askDeleteCharacter(c storage.Character) tea.Cmd {
 	a.dialogs.Open(&widget.Confirm{Title: "Delete character", Text: "Delete " + safetext.Line(c.Card.Name) + "? Chats with this character are kept and can still be read.",
 		Choices: []widget.Choice{{Key: "n", Words: "keep the character", Do: nil}, {Key: "y", Words: "delete the character", Do: func() tea.Cmd {
-			return try(a, func() error { return a.eng.DeleteCharacter(c.ID) })
+			return desk.Try(a, func() error { return a.eng.DeleteCharacter(c.ID) })
 		}}}})
 	return nil
 }
@@ -222,7 +223,7 @@ func (a *app) openPersonas() tea.Cmd {
 		list, err := a.eng.Personas()
 		return func() tea.Cmd {
 			if err != nil {
-				return a.fail(err)
+				return a.Fail(err)
 			}
 			a.showPersonas(list)
 			return nil
@@ -244,16 +245,16 @@ func (a *app) showPersonas(list []storage.Persona) {
 	}
 	chat := a.view.Chat.ID
 	p := widget.NewPicker(a.lk, "Personas: who are you here?", entries, get(func(p storage.Persona) tea.Cmd {
-		return try(a, func() error { return a.eng.SetPersona(chat, p.ID) })
+		return desk.Try(a, func() error { return a.eng.SetPersona(chat, p.ID) })
 	}),
 		widget.Extra{Key: "ctrl+n", Words: "new", Always: true, Do: func(widget.Entry) tea.Cmd { return a.editPersona(storage.Persona{}) }},
 		widget.Extra{Key: "ctrl+e", Words: "edit", Do: get(a.editPersona)},
 		widget.Extra{Key: "ctrl+s", Words: "make default", Do: get(func(p storage.Persona) tea.Cmd {
 			p.Default = true
-			return try(a, func() error { _, err := a.eng.SavePersona(p); return err })
+			return desk.Try(a, func() error { _, err := a.eng.SavePersona(p); return err })
 		})},
 		widget.Extra{Key: "ctrl+d", Words: "delete", Do: get(func(p storage.Persona) tea.Cmd {
-			return try(a, func() error { return a.eng.DeletePersona(p.ID) })
+			return desk.Try(a, func() error { return a.eng.DeletePersona(p.ID) })
 		})})
 	p.Empty = "no persona yet: ctrl+n makes one"
 	a.dialogs.Open(p)
@@ -268,9 +269,9 @@ func (a *app) editPersona(p storage.Persona) tea.Cmd {
 		n := p
 		n.Name, n.Description = strings.TrimSpace(f.Fields[0].Value()), f.Fields[1].Value()
 		if n.Name == "" {
-			return nil, errNeedsName
+			return nil, desk.ErrNeedsName
 		}
-		return try(a, func() error { _, err := a.eng.SavePersona(n); return err }), nil
+		return desk.Try(a, func() error { _, err := a.eng.SavePersona(n); return err }), nil
 	}
 	a.dialogs.Open(f.Start())
 	return nil

@@ -8,6 +8,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
@@ -113,7 +114,7 @@ func (c *composer) edited(a *app) tea.Cmd {
 	}
 	c.armed = true
 	return tea.Tick(saveAfter, func(time.Time) tea.Msg {
-		return answerFunc(func() tea.Cmd {
+		return desk.Answer(func() tea.Cmd {
 			a.composer.armed = false
 			return a.composer.save(a)
 		})
@@ -128,7 +129,7 @@ func (c *composer) save(a *app) tea.Cmd {
 	}
 	c.saved = text
 	c.drafts.note(chat, text)
-	return try(a, func() error { return c.drafts.store(a.eng, chat) })
+	return desk.Try(a, func() error { return c.drafts.store(a.eng, chat) })
 }
 
 // leave stores what commands had no time to store before the screen was left.
@@ -214,13 +215,13 @@ type notice struct {
 
 const noticeTime = 7 * time.Second
 
-// say shows words in the status line for a while.
-func (a *app) say(level engine.Level, text string) tea.Cmd {
+// Say shows words in the status line for a while.
+func (a *app) Say(level engine.Level, text string) tea.Cmd {
 	a.notice = notice{level, text, a.notice.id + 1}
 	id := a.notice.id
 	long := time.Duration(len(text)/20) * time.Second // to read it
 	return tea.Tick(noticeTime+long, func(time.Time) tea.Msg {
-		return answerFunc(func() tea.Cmd {
+		return desk.Answer(func() tea.Cmd {
 			if a.notice.id == id {
 				a.notice.text = ""
 			}
@@ -263,7 +264,7 @@ func (a *app) openView(v engine.View, sent []string) tea.Cmd {
 		a.turn = turn{}
 	}
 	a.play.show(msgs, v.More, v.Total, liveNode(a.turn))
-	return tea.Batch(save, a.readScenes(), a.readPane(), a.readCast(), a.visit(), a.chatOpened())
+	return tea.Batch(save, a.readScenes(), a.Refresh(), a.readCast(), a.visit(), a.chatOpened())
 }
 
 func liveNode(t turn) storage.NodeID {

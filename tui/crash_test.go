@@ -16,6 +16,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/engine/crash"
 	"ghostlight/themes"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/painter"
 	"ghostlight/tui/widget"
 )
@@ -53,7 +54,7 @@ func crashHere(place, dir string) {
 	a, prog := stage(context.Background(), e, Options{Themes: set, Log: slog.New(slog.DiscardHandler)}, term, tea.WithInput(in), tea.WithOutput(io.Discard))
 	go func() {
 		prog.Send(tea.WindowSizeMsg{Width: 80, Height: 24})
-		prog.Send(answerFunc(func() tea.Cmd { return crashes[place](a) }))
+		prog.Send(desk.Answer(func() tea.Cmd { return crashes[place](a) }))
 	}()
 	_, _ = a.show(prog)
 }

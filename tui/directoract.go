@@ -9,6 +9,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/widget"
@@ -47,7 +48,7 @@ func (p *directorPane) act(act keys.Action, a *app) tea.Cmd {
 	switch act {
 	case keys.PaneEnter, keys.PaneSource:
 		if p.At < len(v.Beats) {
-			return a.jumpTo(v.Beats[p.At].Node)
+			return a.JumpTo(v.Beats[p.At].Node)
 		}
 		return nil
 	case keys.PaneWhy:
@@ -72,19 +73,19 @@ func (p *directorPane) actOnPlay(act keys.Action, v *engine.DirectorView, a *app
 		if k := p.keys.Key(keys.PaneSwitch, keys.Pane); k != "" {
 			words += look.Separator + k + " chooses one"
 		}
-		return a.say(engine.Info, words)
+		return a.Say(engine.Info, words)
 	}
 	switch act {
 	case keys.PanePause:
 		if v.Chat.Play.Paused {
-			return told(a, "the play goes on", func() error { return a.eng.PausePlay(chat, false) })
+			return desk.Tell(a, "the play goes on", func() error { return a.eng.PausePlay(chat, false) })
 		}
-		return told(a, "the play is paused: the director does nothing meanwhile", func() error { return a.eng.PausePlay(chat, true) })
+		return desk.Tell(a, "the play is paused: the director does nothing meanwhile", func() error { return a.eng.PausePlay(chat, true) })
 	case keys.PaneConstant:
 		if v.State == engine.PlayComplete {
-			return told(a, "the play goes on: it is not complete", func() error { return a.eng.CompletePlay(chat, false) })
+			return desk.Tell(a, "the play goes on: it is not complete", func() error { return a.eng.CompletePlay(chat, false) })
 		}
-		return try(a, func() error { return a.eng.CompletePlay(chat, true) }) // which is told by its event
+		return desk.Try(a, func() error { return a.eng.CompletePlay(chat, true) }) // which is told by its event
 	}
 	return a.editEpisode(v.Episode.ID, nil)
 }
@@ -98,7 +99,7 @@ func (a *app) openRefill(v *engine.DirectorView) {
 	f := widget.Form{Title: "Sparks of this chat", Foot: "enter save · esc close",
 		Notes:  []string{fmt.Sprintf("%d of %d are left. Pictures that are made by themselves cost sparks; 0 makes none.", v.Left, v.Allowance)},
 		Fields: []*widget.Field{widget.LineField(a.lk, "Sparks", fmt.Sprint(n), "to spend from now on")}}
-	a.dialogs.Open(newKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	a.dialogs.Open(desk.NewKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		n, err := wholeIn(f.Fields[0].Value(), 0, mostSparks)
 		if err != nil {
 			return nil, fmt.Errorf("this must be %w", err)
@@ -107,7 +108,7 @@ func (a *app) openRefill(v *engine.DirectorView) {
 			if err := a.eng.RefillSparks(chat, n); err != nil {
 				return nil, err
 			}
-			return func() tea.Cmd { return a.say(engine.Info, look.Plural(n, "spark")+" to spend from now on") }, nil
+			return func() tea.Cmd { return a.Say(engine.Info, look.Plural(n, "spark")+" to spend from now on") }, nil
 		}, nil
 	}))
 }
@@ -221,15 +222,15 @@ func (a *app) nextEpisode() tea.Cmd {
 		return func() tea.Cmd {
 			switch {
 			case err != nil:
-				return a.fail(err)
+				return a.Fail(err)
 			case v.Episode == nil:
 				words := "this chat plays no episode"
 				if k := a.keys.Key(keys.SeriesList, a.mode); k != "" {
 					words += look.Separator + k + " lists them"
 				}
-				return a.say(engine.Info, words)
+				return a.Say(engine.Info, words)
 			case v.Next == nil:
-				return a.say(engine.Info, "this is the last episode of its series")
+				return a.Say(engine.Info, "this is the last episode of its series")
 			}
 			a.askNext(&v)
 			return nil
@@ -254,10 +255,10 @@ func (a *app) playEpisode(id storage.EpisodeID) tea.Cmd {
 		c, err := a.eng.NewPlay(engine.PlayRequest{Episode: id})
 		return func() tea.Cmd {
 			if err != nil {
-				return cannot(a, "No play was begun", err)
+				return desk.Explain(a, "No play was begun", err)
 			}
 			a.closeOver()
-			return a.switchTo(c.ID)
+			return a.SwitchTo(c.ID)
 		}
 	})
 }
@@ -268,12 +269,4 @@ func (a *app) closeOver() {
 		a.closePane()
 	}
 	a.mode = keys.Write
-}
-
-// cannot shows in a dialog why something was not done: on a small screen another
-// dialog may hide the status line.
-func cannot(d Desk, title string, err error) tea.Cmd {
-	d.Log().Warn("shown to the user", "err", err)
-	d.Open(&widget.Reader{Title: title, Lines: widget.PlainLines(engine.Words(err))})
-	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/widget"
@@ -45,7 +46,7 @@ func (a *app) episodeEnded(ev engine.EpisodeEnded) tea.Cmd {
 			words += " — " + k + " begins it"
 		}
 	}
-	return a.say(engine.Info, words)
+	return a.Say(engine.Info, words)
 }
 
 // sparksWanted tells that a picture waits for an answer.
@@ -98,7 +99,7 @@ func (a *app) wantsAnswer(cost, left int) tea.Cmd {
 	if k := a.keys.Key(keys.AskPictures, a.mode); k != "" {
 		words += look.Separator + k + " answers"
 	}
-	cmd := a.say(engine.Info, words)
+	cmd := a.Say(engine.Info, words)
 	d.ask.notice = a.notice.id
 	return cmd
 }
@@ -122,7 +123,7 @@ func (a *app) askWhenIdle() tea.Cmd {
 		}
 		q.ticking = true
 		return tea.Tick(wait, func(time.Time) tea.Msg {
-			return answerFunc(func() tea.Cmd { a.director.ask.ticking = false; return nil })
+			return desk.Answer(func() tea.Cmd { a.director.ask.ticking = false; return nil })
 		})
 	}
 	if q.shown = true; a.notice.id == q.notice {
@@ -131,7 +132,7 @@ func (a *app) askWhenIdle() tea.Cmd {
 	c := a.picturesConfirm()
 	c.Choices[0].Key, c.Choices[1].Key = "1", "2"
 	a.dialogs.Open(&picturesDialog{Confirm: c, a: a, byItself: true})
-	return func() tea.Msg { return answerFunc(func() tea.Cmd { return nil }) } // so that it is painted
+	return func() tea.Msg { return desk.Answer(func() tea.Cmd { return nil }) } // so that it is painted
 }
 
 // askPictures asks whether pictures may be made by themselves, also where that
@@ -139,7 +140,7 @@ func (a *app) askWhenIdle() tea.Cmd {
 func (a *app) askPictures() tea.Cmd {
 	chat := a.view.Chat.ID
 	if chat == "" {
-		return a.say(engine.Info, "no chat is open")
+		return a.Say(engine.Info, "no chat is open")
 	}
 	return a.Do(func() func() tea.Cmd {
 		v, err := a.eng.Director(chat)
@@ -147,13 +148,13 @@ func (a *app) askPictures() tea.Cmd {
 			d := &a.director
 			switch {
 			case err != nil:
-				return a.fail(err)
+				return a.Fail(err)
 			case chat != a.view.Chat.ID:
 				return nil
 			case v.Episode == nil:
-				return a.say(engine.Info, "this chat plays no episode, so it has pictures only by your key")
+				return a.Say(engine.Info, "this chat plays no episode, so it has pictures only by your key")
 			case v.Mode == storage.ScenesOff:
-				return a.say(engine.Info, "this episode has no pictures made by themselves; editing it changes that")
+				return a.Say(engine.Info, "this episode has no pictures made by themselves; editing it changes that")
 			}
 			if d.chat != chat {
 				*d = directing{chat: chat, reads: d.reads}
@@ -210,9 +211,9 @@ func (a *app) answerPictures(chat storage.ChatID, yes bool) tea.Cmd {
 		return func() tea.Cmd {
 			if err != nil {
 				a.director.ask.answered = false
-				return a.fail(err)
+				return a.Fail(err)
 			}
-			return a.say(engine.Info, words)
+			return a.Say(engine.Info, words)
 		}
 	})
 }

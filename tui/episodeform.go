@@ -11,6 +11,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/look"
 	"ghostlight/tui/safetext"
 	"ghostlight/tui/widget"
@@ -161,7 +162,7 @@ func modeSpec(group string) episodeSpec {
 func costSpec(group string) episodeSpec {
 	return episodeSpec{group, "Price", "Sparks that each of them costs.",
 		func(lk *look.Look, e *storage.Episode) *widget.Field {
-			return widget.LineField(lk, "Price", intText(e.SceneCost), fmt.Sprintf("empty: %d sparks", storage.DefaultSceneCost))
+			return widget.LineField(lk, "Price", desk.IntText(e.SceneCost), fmt.Sprintf("empty: %d sparks", storage.DefaultSceneCost))
 		},
 		func(f *widget.Field) (func(*storage.Episode), error) {
 			if look.Blank(f.Value()) {
@@ -193,7 +194,7 @@ func (a *app) editEpisode(id storage.EpisodeID, l *seriesList) tea.Cmd {
 		}
 		return func() tea.Cmd {
 			if err != nil {
-				return cannot(a, "The episode could not be read", err)
+				return desk.Explain(a, "The episode could not be read", err)
 			}
 			a.showEpisodeForm(s, ep, l)
 			return nil
@@ -220,7 +221,7 @@ func (a *app) showEpisodeForm(s engine.SeriesView, ep storage.Episode, l *series
 		ef.chosen = append(ef.chosen, fd.Chosen)
 	}
 	f.Keys = []widget.Extra{{Key: "alt+e", Words: "editor", Keep: true, Do: func(widget.Entry) tea.Cmd { return ef.outside(a) }}}
-	ef.keptForm = newKeptForm(a, f, func(*widget.Form) (func() (func() tea.Cmd, error), error) {
+	ef.KeptForm = desk.NewKeptForm(a, f, func(*widget.Form) (func() (func() tea.Cmd, error), error) {
 		changes, err := ef.touches()
 		if err != nil {
 			return nil, err
@@ -234,9 +235,9 @@ func (a *app) showEpisodeForm(s engine.SeriesView, ep storage.Episode, l *series
 func (f *episodeForm) outside(a *app) tea.Cmd {
 	in := f.Fields[f.At].Input
 	if in == nil || in.Single {
-		return a.say(engine.Info, "texts can be written in your editor; this is a line")
+		return a.Say(engine.Info, "texts can be written in your editor; this is a line")
 	}
-	return a.external(in.Value(), func(text string) tea.Cmd {
+	return a.EditText(in.Value(), func(text string) tea.Cmd {
 		in.Area.SetValue(safetext.Block(text))
 		return nil
 	})
@@ -261,7 +262,7 @@ func (f *episodeForm) touches() (all []func(*storage.Episode), err error) {
 // keep stores the episode, away from the screen's goroutine. What the form did
 // not touch stays as the store has it by now.
 func (f *episodeForm) keep(ep storage.Episode, changes []func(*storage.Episode), l *seriesList) (func() tea.Cmd, error) {
-	eng, fresh := f.desk.Engine(), ep.ID == ""
+	eng, fresh := f.Desk.Engine(), ep.ID == ""
 	if !fresh {
 		now, err := eng.Episode(ep.ID)
 		if err != nil {
@@ -284,8 +285,8 @@ func (f *episodeForm) keep(ep storage.Episode, changes []func(*storage.Episode),
 		return nil, err
 	}
 	return func() tea.Cmd {
-		f.desk.Close(f)
-		cmd := f.desk.say(engine.Info, "“"+episodeTitle(got, 60)+"” saved")
+		f.Desk.Close(f)
+		cmd := f.Desk.Say(engine.Info, "“"+episodeTitle(got, 60)+"” saved")
 		if l == nil {
 			return cmd
 		}

@@ -7,6 +7,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/widget"
 )
 
@@ -15,7 +16,7 @@ type eventMsg struct{ event engine.Event }
 
 // event updates what the screen holds of what has happened.
 func (a *app) event(ev engine.Event) tea.Cmd {
-	return tea.Batch(a.follow(ev), a.loreEvent(ev), a.directorEvent(ev), a.memoryEvent(ev), a.castEvent(ev), a.promptEvent(ev), a.galleryEvent(ev), a.boardEvent(ev), a.tasteEvent(ev), a.tell(ev))
+	return tea.Batch(a.follow(ev), a.loreEvent(ev), a.directorEvent(ev), a.memoryEvent(ev), a.castEvent(ev), a.promptEvent(ev), a.galleryEvent(ev), a.boardEvent(ev), a.tell(ev))
 }
 
 func (a *app) follow(ev engine.Event) tea.Cmd {
@@ -49,7 +50,7 @@ func (a *app) follow(ev engine.Event) tea.Cmd {
 		return a.captureChanged(ev.Capture)
 	case engine.ScenesChanged:
 		if ev.Chat == a.view.Chat.ID {
-			return tea.Batch(a.readScenes(), a.readPane())
+			return tea.Batch(a.readScenes(), a.Refresh())
 		}
 	case engine.BreakDetected:
 		return a.breakDetected(ev)
@@ -58,7 +59,7 @@ func (a *app) follow(ev engine.Event) tea.Cmd {
 	case engine.PullProgressed:
 		return a.pullProgressed(ev)
 	case engine.Notice:
-		return a.say(ev.Level, ev.Text)
+		return a.Say(ev.Level, ev.Text)
 	case engine.CharactersChanged:
 		return a.reload()
 	}
@@ -75,7 +76,7 @@ func (a *app) replyStarted(ev engine.ReplyStarted) tea.Cmd {
 		a.play.dropAfter(ev.Message.Parent)
 	}
 	a.play.append(ev.Message)
-	return a.startTicking()
+	return a.Tick()
 }
 
 func (a *app) replyEnded(ev engine.ReplyEnded) tea.Cmd {
@@ -89,10 +90,10 @@ func (a *app) replyEnded(ev engine.ReplyEnded) tea.Cmd {
 			a.opts.Log.Warn("no reply", "err", ev.Err)
 			return a.reload() // the words stand where the user looks
 		}
-		return tea.Batch(a.reload(), a.fail(ev.Err))
+		return tea.Batch(a.reload(), a.Fail(ev.Err))
 	}
 	a.play.append(ev.Message)
-	return tea.Batch(a.readScenes(), a.readPane())
+	return tea.Batch(a.readScenes(), a.Refresh())
 }
 
 // suggested grows the user's own next line in the composer.
@@ -101,7 +102,7 @@ func (a *app) suggested(ev engine.LineSuggested) tea.Cmd {
 		return nil
 	}
 	if ev.Err != nil {
-		return a.fail(ev.Err)
+		return a.Fail(ev.Err)
 	}
 	a.composer.in.Insert(ev.Text)
 	return a.composer.edited(a)
@@ -109,9 +110,9 @@ func (a *app) suggested(ev engine.LineSuggested) tea.Cmd {
 
 func (a *app) operationChanged(op storage.Operation) tea.Cmd {
 	a.work.took(op)
-	cmd := tea.Batch(a.readPane(), a.startTicking())
+	cmd := tea.Batch(a.Refresh(), a.Tick())
 	if op.Status == storage.Failed {
-		return tea.Batch(cmd, a.say(engine.Error, operationWords(op.Type)+" failed: "+op.Error))
+		return tea.Batch(cmd, a.Say(engine.Error, desk.OperationWords(op.Type)+" failed: "+op.Error))
 	}
 	return cmd
 }
@@ -119,7 +120,7 @@ func (a *app) operationChanged(op storage.Operation) tea.Cmd {
 func (a *app) operationProgress(ev engine.OperationProgress) tea.Cmd {
 	j := a.work.running[ev.ID]
 	if j != nil {
-		j.progress = ev.Progress
+		j.Progress = ev.Progress
 	}
 	if p, ok := paneOf[*recapPane](a); ok {
 		p.progress(ev)
@@ -151,7 +152,7 @@ func (a *app) serverChanged(s engine.Servers) tea.Cmd {
 
 // askServers asks both servers how they are and says what they answer.
 func (a *app) askServers() tea.Cmd {
-	return tea.Batch(a.say(engine.Info, "asking the servers …"), a.Do(func() func() tea.Cmd {
+	return tea.Batch(a.Say(engine.Info, "asking the servers …"), a.Do(func() func() tea.Cmd {
 		s := a.eng.Probe(a.ctx)
 		return func() tea.Cmd {
 			words := "Ollama is there"
@@ -163,7 +164,7 @@ func (a *app) askServers() tea.Cmd {
 			} else {
 				words += " · ComfyUI is away"
 			}
-			return tea.Batch(a.serverChanged(s), a.say(engine.Info, words))
+			return tea.Batch(a.serverChanged(s), a.Say(engine.Info, words))
 		}
 	}))
 }
@@ -235,20 +236,20 @@ func (a *app) readChat(id storage.ChatID, n int) tea.Cmd {
 			}
 			a.reading.over()
 			if id != a.view.Chat.ID {
-				return tea.Batch(a.fail(err), a.reload()) // what happened meanwhile was not read
+				return tea.Batch(a.Fail(err), a.reload()) // what happened meanwhile was not read
 			}
-			return a.fail(err)
+			return a.Fail(err)
 		}
 	})
 }
 
-// switchTo opens another chat, after the draft of this one is saved.
-func (a *app) switchTo(id storage.ChatID) tea.Cmd {
+// SwitchTo opens another chat, after the draft of this one is saved.
+func (a *app) SwitchTo(id storage.ChatID) tea.Cmd {
 	return tea.Batch(a.composer.save(a), a.readChat(id, firstRead), a.goings.Do(a, func() func() tea.Cmd {
 		err := a.eng.Opened(id)
 		return func() tea.Cmd {
 			if err != nil {
-				return a.fail(err)
+				return a.Fail(err)
 			}
 			return nil
 		}

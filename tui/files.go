@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ghostlight/tui/desk"
 	"ghostlight/tui/widget"
 )
 
@@ -36,7 +37,7 @@ func (a *app) browse(c fileChoice, dir string) tea.Cmd {
 		entries, err := widget.ListFiles(dir, c.endings)
 		return func() tea.Cmd {
 			if err != nil {
-				return cannot(a, "This folder cannot be read", err)
+				return desk.Explain(a, "This folder cannot be read", err)
 			}
 			a.importDir = dir
 			a.dialogs.Open(widget.NewPicker(a.lk, c.title+" from "+dir, entries, func(e widget.Entry) tea.Cmd {

@@ -9,8 +9,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ghostlight/engine"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/house"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
+	tasteroom "ghostlight/tui/taste"
 	"ghostlight/tui/widget"
 )
 
@@ -39,12 +42,12 @@ func (a *app) Chat() engine.View { return a.view }
 func (a *app) Servers() engine.Servers { return a.servers }
 
 // Jobs implements desk.Desk.
-func (a *app) Jobs() []*Job {
-	var out []*Job
+func (a *app) Jobs() []*desk.Job {
+	var out []*desk.Job
 	for _, j := range a.work.running {
 		out = append(out, &j.Job)
 	}
-	slices.SortFunc(out, func(x, y *Job) int { return strings.Compare(string(x.op.ID), string(y.op.ID)) })
+	slices.SortFunc(out, func(x, y *desk.Job) int { return strings.Compare(string(x.Op.ID), string(y.Op.ID)) })
 	return out
 }
 
@@ -55,17 +58,32 @@ func (a *app) Open(d widget.Dialog) { a.dialogs.Open(d) }
 func (a *app) Close(d widget.Dialog) { a.dialogs.Close(d) }
 
 // Pane implements desk.Desk.
-func (a *app) Pane() Pane { return a.pane }
+func (a *app) Pane() desk.Pane { return a.pane }
+
+// batchNews tells the queue of the batches of captures.
+type batchNews struct{ a *app }
+
+// BatchLines implements what the queue asks for.
+func (b batchNews) BatchLines() []string {
+	var out []string
+	for _, v := range b.a.batches() {
+		out = append(out, batchStands(v))
+	}
+	return out
+}
+
+// ReadBatches implements what the queue asks for.
+func (b batchNews) ReadBatches() tea.Cmd { return b.a.readBatches() }
 
 // newRooms makes the rooms of the screen, and wires those that need one another. It is
 // called without a desk where only their declarations are wanted.
-func newRooms(d Desk) []Room {
-	return nil
+func newRooms(d desk.Desk, b batchNews) []desk.Room {
+	return []desk.Room{tasteroom.New(d), house.New(d, b)}
 }
 
 // declare takes what the rooms declare.
 func (a *app) declare() {
-	a.actions.declared = map[keys.Action]*Action{}
+	a.actions.declared = map[keys.Action]*desk.Action{}
 	for _, r := range a.rooms {
 		for _, d := range r.Actions() {
 			a.actions.declared[d.Name] = &d
@@ -77,7 +95,7 @@ func (a *app) declare() {
 // those.
 func Keys(changes map[string][]string) (*keys.Map, []error) {
 	var list []keys.Binding
-	for _, r := range newRooms(nil) {
+	for _, r := range newRooms(nil, batchNews{}) {
 		for _, d := range r.Actions() {
 			list = append(list, keys.Binding{Action: d.Name, Help: d.Words, Group: d.Group, Modes: d.Modes, Keys: d.Keys, Hidden: d.Hidden})
 		}
@@ -89,7 +107,7 @@ func Keys(changes map[string][]string) (*keys.Map, []error) {
 func (a *app) tell(ev engine.Event) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, r := range a.rooms {
-		if l, ok := r.(Listener); ok {
+		if l, ok := r.(desk.Listener); ok {
 			cmds = append(cmds, l.Event(ev))
 		}
 	}
@@ -100,7 +118,7 @@ func (a *app) tell(ev engine.Event) tea.Cmd {
 func (a *app) chatOpened() tea.Cmd {
 	var cmds []tea.Cmd
 	for _, r := range a.rooms {
-		if f, ok := r.(ChatFollower); ok {
+		if f, ok := r.(desk.ChatFollower); ok {
 			cmds = append(cmds, f.ChatOpened())
 		}
 	}

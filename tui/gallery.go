@@ -216,7 +216,7 @@ func paintsFor(op storage.Operation) storage.CaptureID {
 	if !strings.HasPrefix(op.Type, "capture_") {
 		return ""
 	}
-	return newJob(op).capture
+	return newJob(op).Capture
 }
 
 // galleryEvent hands to the gallery what it shows.
@@ -255,8 +255,8 @@ func promptOf(c storage.Capture) string {
 	return c.Prompt
 }
 
-// copyText puts text on the system's clipboard through the terminal.
-func (a *app) copyText(text string) tea.Cmd {
+// Copy puts text on the system's clipboard through the terminal.
+func (a *app) Copy(text string) tea.Cmd {
 	a.clip = text
 	return nil
 }

@@ -17,6 +17,7 @@ import (
 	"ghostlight/engine/queue"
 	"ghostlight/storage"
 	"ghostlight/themes"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/painter"
 )
@@ -103,7 +104,7 @@ func BenchmarkGalleryKey(b *testing.B) {
 func BenchmarkShowFrame(b *testing.B) {
 	a, _ := stageGallery(b, 120, 40, manyCaptures(2_000))
 	a.closePane()
-	j := newJob(storage.Operation{ID: "o", Type: operationPaints, Params: []byte(`{"capture":"c000001","chat":"c"}`)})
+	j := newJob(storage.Operation{ID: "o", Type: desk.Paints, Params: []byte(`{"capture":"c000001","chat":"c"}`)})
 	a.work.running = map[storage.OperationID]*job{"o": j}
 	var frames [2]bytes.Buffer
 	for i := range frames {

@@ -14,6 +14,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/engine/queue"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/look"
 	"ghostlight/tui/widget"
 )
@@ -105,14 +106,14 @@ func TestGallery_ReadsOnlyWhatChanged(t *testing.T) {
 		ev   engine.Event
 		want bool
 	}{
-		{engine.OperationProgress{ID: "o", Type: operationPaints, Capture: "c000001", Chat: "c"}, false},
+		{engine.OperationProgress{ID: "o", Type: desk.Paints, Capture: "c000001", Chat: "c"}, false},
 		{engine.CaptureChanged{Capture: storage.Capture{ID: "z", Chat: "other"}}, false},
 		{engine.CaptureChanged{Capture: storage.Capture{ID: "c000001", Chat: "c"}}, true},
 		{engine.ScenesChanged{Chat: "other"}, false},
 		{engine.ScenesChanged{Chat: "c"}, true},
 		{engine.ReplyDelta{Chat: "c"}, false},
 		{engine.OperationChanged{Operation: storage.Operation{Type: "after_turn", Status: storage.Completed}}, false},
-		{engine.OperationChanged{Operation: storage.Operation{Type: operationPaints, Status: storage.Completed, Params: []byte(`{"capture":"c000001","chat":"c"}`)}}, true},
+		{engine.OperationChanged{Operation: storage.Operation{Type: desk.Paints, Status: storage.Completed, Params: []byte(`{"capture":"c000001","chat":"c"}`)}}, true},
 	} {
 		g.busy, g.again = true, false // a reading that goes on notes that another is wanted
 		g.event(c.ev)
@@ -198,7 +199,7 @@ func TestTimeLeft(t *testing.T) {
 func TestProgressWords(t *testing.T) {
 	t.Parallel()
 	stages := []queue.Stage{{Name: "making room", State: queue.StageDone}, {Name: "painting", State: queue.StageNow}}
-	paints := storage.Operation{Type: operationPaints, StartedAt: time.Now()}
+	paints := storage.Operation{Type: desk.Paints, StartedAt: time.Now()}
 	for _, c := range []struct {
 		name        string
 		p           queue.Progress
@@ -209,11 +210,11 @@ func TestProgressWords(t *testing.T) {
 		{"steps", queue.Progress{Text: "KSampler", Step: 12, Of: 20, Left: 40 * time.Second}, "KSampler ▰▰▰▰▰▱▱▱ 12/20 · 40 s left", "painting 12/20 · 40 s left"},
 		{"a stage", queue.Progress{Stages: stages}, "painting", "painting: painting"},
 	} {
-		j := &job{Job: Job{op: paints, progress: c.p}}
+		j := &job{Job: desk.Job{Op: paints, Progress: c.p}}
 		if got := captureProgress(&j.Job); got != c.play {
 			t.Errorf("%s: %q in the play", c.name, got)
 		}
-		if got := briefProgress(&j.Job); got != c.short {
+		if got := desk.BriefProgress(&j.Job); got != c.short {
 			t.Errorf("%s: %q in the status line", c.name, got)
 		}
 	}
@@ -224,7 +225,7 @@ func TestProgressWords(t *testing.T) {
 func TestShowFrame_NewestOnly(t *testing.T) {
 	t.Parallel()
 	a, _ := stageGallery(t, 80, 24, manyCaptures(1))
-	j := &job{Job: Job{op: storage.Operation{ID: "o", Type: operationPaints}, capture: "c000000"}}
+	j := &job{Job: desk.Job{Op: storage.Operation{ID: "o", Type: desk.Paints}, Capture: "c000000"}}
 	a.work.running = map[storage.OperationID]*job{"o": j}
 	frame := func(n byte) engine.OperationProgress {
 		return engine.OperationProgress{ID: "o", Capture: "c000000", Progress: queue.Progress{Preview: []byte{n}}}

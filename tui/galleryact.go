@@ -8,6 +8,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/widget"
@@ -85,7 +86,7 @@ func (g *gallery) actOnBatch(act keys.Action, b engine.BatchView, a *app) tea.Cm
 	case keys.PaneCancel:
 		return a.cancelBatch(b)
 	}
-	return a.say(engine.Info, "this is a batch: enter sends its drafts, x cancels all of it")
+	return a.Say(engine.Info, "this is a batch: enter sends its drafts, x cancels all of it")
 }
 
 // actOnMarked does what is for several captures at once; ok is false where an
@@ -99,7 +100,7 @@ func (g *gallery) actOnMarked(act keys.Action, a *app) (cmd tea.Cmd, ok bool) {
 	case keys.PaneEnter:
 		return g.sendMarked(marked, a), true
 	case keys.PaneCancel:
-		return told(a, "cancelled", func() error {
+		return desk.Tell(a, "cancelled", func() error {
 			for _, c := range marked {
 				if c.Status != storage.CaptureGenerating && c.Status != storage.CapturePrompting {
 					continue
@@ -128,7 +129,7 @@ func (g *gallery) sendMarked(marked []engine.GalleryItem, a *app) tea.Cmd {
 		}
 	}
 	if len(ids) == 0 {
-		return a.say(engine.Info, "none of the marked captures is a draft")
+		return a.Say(engine.Info, "none of the marked captures is a draft")
 	}
 	text := "Have " + look.Plural(len(ids), "draft") + " painted?"
 	if n := len(marked) - len(ids); n > 0 {
@@ -156,7 +157,7 @@ func (g *gallery) askDelete(list []engine.GalleryItem, a *app) {
 	a.dialogs.Open(&widget.Confirm{Title: "Delete capture", Text: text, Choices: []widget.Choice{
 		{Key: "n", Words: "keep it", Do: nil},
 		{Key: "y", Words: "delete it", Do: func() tea.Cmd {
-			return try(a, func() error {
+			return desk.Try(a, func() error {
 				for _, c := range list {
 					if err := a.eng.DeleteCapture(c.ID); err != nil {
 						return err
@@ -173,29 +174,29 @@ func (g *gallery) actOn(act keys.Action, c engine.GalleryItem, a *app) tea.Cmd {
 	case keys.PaneEnter, keys.PaneEdit:
 		return a.openCapture(c.Capture)
 	case keys.PaneAgain:
-		return try(a, func() error { _, err := a.eng.ResendCapture(c.ID); return err })
+		return desk.Try(a, func() error { _, err := a.eng.ResendCapture(c.ID); return err })
 	case keys.PaneBeside:
 		return g.openVariants(c, a)
 	case keys.PaneSystem:
 		return a.openFile(c.Capture)
 	case keys.PaneCopy:
-		return tea.Batch(a.copyText(promptOf(c.Capture)), a.say(engine.Info, "prompt copied"))
+		return tea.Batch(a.Copy(promptOf(c.Capture)), a.Say(engine.Info, "prompt copied"))
 	case keys.PaneAvatar:
-		return try(a, func() error { return a.eng.CaptureAsAvatar(c.ID) })
+		return desk.Try(a, func() error { return a.eng.CaptureAsAvatar(c.ID) })
 	case keys.PaneExport:
 		return a.openExport([]engine.GalleryItem{c})
 	case keys.PaneWhy:
 		a.dialogs.Open(&widget.Reader{Title: "About this " + captureKind(c.Capture), Lines: widget.PlainLines(g.wholeOf(&c, a))})
 	case keys.PaneSource:
 		if c.Node != "" {
-			return a.jumpTo(c.Node)
+			return a.JumpTo(c.Node)
 		}
-		return a.jumpTo(c.At)
+		return a.JumpTo(c.At)
 	case keys.PaneCancel:
 		if c.Status != storage.CaptureGenerating && c.Status != storage.CapturePrompting {
-			return a.say(engine.Info, "nothing to cancel: it is neither being written nor painted")
+			return a.Say(engine.Info, "nothing to cancel: it is neither being written nor painted")
 		}
-		return told(a, "cancelled", func() error { return a.eng.CancelCapture(c.ID) })
+		return desk.Tell(a, "cancelled", func() error { return a.eng.CancelCapture(c.ID) })
 	case keys.PaneDelete:
 		g.askDelete([]engine.GalleryItem{c}, a)
 	}
@@ -240,11 +241,11 @@ func (a *app) sendDrafts() tea.Cmd {
 		all, err := a.eng.WaitingDrafts("")
 		return func() tea.Cmd {
 			if err != nil {
-				return a.fail(err)
+				return a.Fail(err)
 			}
 			a.askSendDrafts(all, chat)
 			if len(all) == 0 {
-				return a.say(engine.Info, "no capture waits for ComfyUI; other drafts are sent one by one, or marked, with "+a.keys.Key(keys.PaneEnter, keys.Pane))
+				return a.Say(engine.Info, "no capture waits for ComfyUI; other drafts are sent one by one, or marked, with "+a.keys.Key(keys.PaneEnter, keys.Pane))
 			}
 			return nil
 		}

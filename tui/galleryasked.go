@@ -7,6 +7,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 )
 
@@ -20,11 +21,11 @@ func (a *app) pictureAsked(c storage.Capture) tea.Cmd {
 	open := a.openCapture(c)
 	return func() tea.Msg {
 		msg := open()
-		return answerFunc(func() tea.Cmd {
+		return desk.Answer(func() tea.Cmd {
 			if !a.idle(c.Chat) { // the user began to type meanwhile
 				return a.saidAsked(c)
 			}
-			if then, ok := msg.(answerFunc); ok {
+			if then, ok := msg.(desk.Answer); ok {
 				return then()
 			}
 			return nil
@@ -40,17 +41,17 @@ func (a *app) idle(chat storage.ChatID) bool {
 // saidAsked says that a picture waits for a look, and has the gallery show it.
 func (a *app) saidAsked(c storage.Capture) tea.Cmd {
 	if c.Chat != a.view.Chat.ID {
-		return a.say(engine.Info, "a picture was asked for in another chat; its gallery shows it")
+		return a.Say(engine.Info, "a picture was asked for in another chat; its gallery shows it")
 	}
 	if g, ok := paneOf[*gallery](a); ok {
 		g.wish, g.stale = string(c.ID), true
-		return tea.Batch(g.read(a), a.say(engine.Info, "a picture was asked for: the gallery shows it"))
+		return tea.Batch(g.read(a), a.Say(engine.Info, "a picture was asked for: the gallery shows it"))
 	}
 	words := "a picture was asked for; the gallery shows it"
 	if k := a.keys.Key(keys.PaneCaptures, a.mode); k != "" {
 		words = "a picture was asked for: " + k + " shows it"
 	}
-	return a.say(engine.Info, words)
+	return a.Say(engine.Info, words)
 }
 
 // frameEvery is the least time between two frames of a live preview: more cannot
@@ -77,9 +78,9 @@ func (a *app) showFrame(j *job, ev engine.OperationProgress) tea.Cmd {
 	decode := a.preview(ev)
 	return func() tea.Msg {
 		msg := decode()
-		return answerFunc(func() tea.Cmd {
+		return desk.Answer(func() tea.Cmd {
 			var cmd tea.Cmd
-			if then, ok := msg.(answerFunc); ok {
+			if then, ok := msg.(desk.Answer); ok {
 				p.shown++
 				cmd = then()
 			}
@@ -93,7 +94,7 @@ func (a *app) nextFrame(j *job) tea.Cmd {
 	p := &j.frames
 	then := func() tea.Cmd {
 		p.busy = false
-		if p.next == nil || a.work.running[j.op.ID] != j {
+		if p.next == nil || a.work.running[j.Op.ID] != j {
 			return nil
 		}
 		return a.showFrame(j, *p.next)
@@ -102,5 +103,5 @@ func (a *app) nextFrame(j *job) tea.Cmd {
 	if wait <= 0 {
 		return then()
 	}
-	return tea.Tick(wait, func(time.Time) tea.Msg { return answerFunc(then) })
+	return tea.Tick(wait, func(time.Time) tea.Msg { return desk.Answer(then) })
 }

@@ -79,7 +79,7 @@ func (a *app) batchChanged(v engine.BatchView) {
 // sendBatch sends all drafts of a batch.
 func (a *app) sendBatch(b engine.BatchView) tea.Cmd {
 	if b.Drafts == 0 {
-		return a.say(engine.Info, "this batch has no drafts to send")
+		return a.Say(engine.Info, "this batch has no drafts to send")
 	}
 	a.dialogs.Open(&widget.Confirm{Title: "Send the batch", Text: "Have " + look.Plural(b.Drafts, "draft") + " of this batch painted? (" + batchStands(b) + ")", Choices: []widget.Choice{
 		{Key: "y", Words: "send them", Do: func() tea.Cmd {
@@ -92,15 +92,15 @@ func (a *app) sendBatch(b engine.BatchView) tea.Cmd {
 // cancelBatch stops the work on all captures of a batch.
 func (a *app) cancelBatch(b engine.BatchView) tea.Cmd {
 	if b.Painting+b.Prompting == 0 {
-		return a.say(engine.Info, "nothing of this batch is being worked on")
+		return a.Say(engine.Info, "nothing of this batch is being worked on")
 	}
 	return a.Do(func() func() tea.Cmd {
 		n, err := a.eng.CancelBatch(b.Chat, b.ID)
 		return func() tea.Cmd {
 			if err != nil {
-				return a.fail(err)
+				return a.Fail(err)
 			}
-			return a.say(engine.Info, look.Plural(n, "capture")+" of the batch cancelled; what has a prompt stays as a draft")
+			return a.Say(engine.Info, look.Plural(n, "capture")+" of the batch cancelled; what has a prompt stays as a draft")
 		}
 	})
 }
@@ -111,14 +111,14 @@ func (a *app) sending(send func() (engine.Sent, error)) tea.Cmd {
 		sent, err := send()
 		return func() tea.Cmd {
 			if err != nil {
-				return a.fail(err)
+				return a.Fail(err)
 			}
 			words, level := look.Plural(len(sent.Captures), "capture")+" sent", engine.Info
 			if n := len(sent.Faults); n > 0 {
 				level = engine.Warning
 				words += fmt.Sprintf("; %d not: %s", n, engine.Words(sent.Faults[slices.Min(slices.Collect(maps.Keys(sent.Faults)))]))
 			}
-			return tea.Batch(a.say(level, words), a.startTicking())
+			return tea.Batch(a.Say(level, words), a.Tick())
 		}
 	})
 }

@@ -14,6 +14,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
@@ -27,7 +28,7 @@ var graphWords = []string{"no: nothing but the picture", "yes: ComfyUI's graph t
 func (a *app) openExport(list []engine.GalleryItem) tea.Cmd {
 	list = slices.DeleteFunc(list, func(c engine.GalleryItem) bool { return c.ImagePath == "" })
 	if len(list) == 0 {
-		return a.say(engine.Info, "there is no picture yet that could be exported")
+		return a.Say(engine.Info, "there is no picture yet that could be exported")
 	}
 	f := widget.Form{Title: "Export the " + captureKind(list[0].Capture), Foot: "^S write · tab next · esc close",
 		Fields: []*widget.Field{
@@ -37,7 +38,7 @@ func (a *app) openExport(list []engine.GalleryItem) tea.Cmd {
 		f.Title = "Export " + look.Plural(len(list), "capture")
 		f.Fields[0] = widget.LineField(a.lk, "Folder", a.startDir(), "a folder that is there")
 	}
-	k := newKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	k := desk.NewKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := expandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
 			return nil, errors.New("a path is needed")
@@ -83,9 +84,9 @@ func (a *app) export(list []engine.GalleryItem, path string, o engine.ExportOpti
 	return func() tea.Cmd {
 		a.importDir = filepath.Dir(last)
 		if len(list) > 1 {
-			return a.say(engine.Info, look.Plural(len(list), "file")+" written to "+filepath.Dir(last))
+			return a.Say(engine.Info, look.Plural(len(list), "file")+" written to "+filepath.Dir(last))
 		}
-		return a.say(engine.Info, "written to "+last)
+		return a.Say(engine.Info, "written to "+last)
 	}, nil
 }
 
@@ -97,7 +98,7 @@ func (a *app) overwriting(path string, write func() (func() tea.Cmd, error)) tea
 			return a.Do(func() func() tea.Cmd {
 				then, err := write()
 				if err != nil {
-					return func() tea.Cmd { return a.fail(err) }
+					return func() tea.Cmd { return a.Fail(err) }
 				}
 				return then
 			})
@@ -112,13 +113,13 @@ var sheetKinds = []string{"PNG: all pictures on one sheet", "HTML: pictures with
 func (a *app) openContactSheet() tea.Cmd {
 	chat := a.view.Chat
 	if chat.ID == "" {
-		return a.say(engine.Info, "no chat is open")
+		return a.Say(engine.Info, "no chat is open")
 	}
 	f := widget.Form{Title: "Contact sheet", Foot: "^S write · tab next · esc close",
 		Fields: []*widget.Field{
 			widget.PickField("As", sheetKinds[0], sheetKinds),
 			widget.LineField(a.lk, "File", filepath.Join(a.startDir(), fileName(chat.Title)+"-pictures"), "its ending follows from the kind")}}
-	k := newKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	k := desk.NewKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := expandHome(strings.TrimSpace(f.Fields[1].Value()))
 		if path == "" {
 			return nil, errors.New("the path of a file is needed")
@@ -145,7 +146,7 @@ func (a *app) openContactSheet() tea.Cmd {
 			return a.writeSheet(chat.ID, path, false)
 		}, nil
 	})
-	k.busyWords = "drawing the sheet …"
+	k.BusyWords = "drawing the sheet …"
 	k.Focus(1)
 	a.dialogs.Open(k)
 	return nil
@@ -158,7 +159,7 @@ func (a *app) writeSheet(chat storage.ChatID, path string, overwrite bool) (func
 	}
 	return func() tea.Cmd {
 		a.importDir = filepath.Dir(to)
-		return a.say(engine.Info, "written to "+to)
+		return a.Say(engine.Info, "written to "+to)
 	}, nil
 }
 
@@ -180,7 +181,7 @@ func (g *gallery) openVariants(c engine.GalleryItem, a *app) tea.Cmd {
 		}
 	}
 	if len(v.all) < 2 {
-		return a.say(engine.Info, "there are no variants of it yet; "+a.keys.Key(keys.PaneAgain, keys.Pane)+" makes one with a new seed")
+		return a.Say(engine.Info, "there are no variants of it yet; "+a.keys.Key(keys.PaneAgain, keys.Pane)+" makes one with a new seed")
 	}
 	a.dialogs.Open(v)
 	return nil

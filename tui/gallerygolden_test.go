@@ -12,6 +12,8 @@ import (
 	"ghostlight/engine"
 	"ghostlight/engine/queue"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/house"
 	"ghostlight/tui/keys"
 )
 
@@ -68,8 +70,8 @@ func stageStory(t *testing.T) (*app, *gallery) {
 	}
 	stages := []queue.Stage{{Name: "making room", State: queue.StageDone, Note: "2 models unloaded"}, {Name: "asking whether they are gone", State: queue.StageSkipped},
 		{Name: "painting", State: queue.StageNow}, {Name: "freeing ComfyUI's memory", State: queue.StageAhead}, {Name: "reading the prompt again", State: queue.StageAhead}}
-	j := newJob(storage.Operation{ID: "o", Type: operationPaints, Status: storage.InProgress, StartedAt: time.Now(), Params: []byte(`{"capture":"c7","chat":"c"}`)})
-	j.progress = queue.Progress{Text: "KSampler", Step: 12, Of: 20, Left: 40 * time.Second, Stages: stages}
+	j := newJob(storage.Operation{ID: "o", Type: desk.Paints, Status: storage.InProgress, StartedAt: time.Now(), Params: []byte(`{"capture":"c7","chat":"c"}`)})
+	j.Progress = queue.Progress{Text: "KSampler", Step: 12, Of: 20, Left: 40 * time.Second, Stages: stages}
 	a.work.running = map[storage.OperationID]*job{"o": j}
 	a.work.batching.open = []engine.BatchView{
 		{Batch: storage.Batch{ID: "b", By: storage.ByAngles}, Chat: "c", Total: 4, Done: 2, Painting: 1, Prompting: 1, Left: 110 * time.Second},
@@ -109,7 +111,9 @@ func TestGolden_Gallery(t *testing.T) {
 	g.openVariants(*g.current(), a)
 	goldenFrames(t, a, "gallery-variants")
 	a.dialogs.All = nil
-	a.setPane(&queuePane{paused: func() bool { return false }, ops: []storage.Operation{a.work.running["o"].op}})
+	q := house.NewQueue(a, batchNews{a})
+	q.Take([]storage.Operation{a.work.running["o"].Op}, nil)
+	a.pane, a.paneFor = q, keys.PaneQueue
 	a.mode = keys.Pane
 	goldenFrames(t, a, "queue-stages")
 }

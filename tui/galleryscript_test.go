@@ -12,6 +12,7 @@ import (
 	bundled "ghostlight/engine/play"
 	"ghostlight/engine/rehearsal"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 )
 
@@ -137,7 +138,7 @@ func TestSession_PictureAsked(t *testing.T) {
 	})
 	s.typeText("turns.").see("She turns.")
 	s.in(func(a *app) { a.composer.in.Set(""); a.mode = keys.Write })
-	s.prog.Send(answerFunc(func() tea.Cmd { return s.app.pictureAsked(c) }))
+	s.prog.Send(desk.Answer(func() tea.Cmd { return s.app.pictureAsked(c) }))
 	s.see("Scene Capture", "^S send").press("esc")
 	if v := s.frame(); strings.Contains(v, "She turns.") {
 		t.Error("what was typed came back")

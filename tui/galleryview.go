@@ -15,6 +15,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
@@ -226,8 +227,8 @@ func (g *gallery) stateWords(c *engine.GalleryItem, a *app) string {
 	case c.Status == storage.CaptureGenerating:
 		words = "waiting for its turn"
 		for _, j := range a.work.running {
-			if j.capture == c.ID && j.op.Type == operationPaints {
-				words = look.Join("painting", progressWords(&j.Job))
+			if j.Capture == c.ID && j.Op.Type == desk.Paints {
+				words = look.Join("painting", desk.ProgressWords(&j.Job))
 			}
 		}
 	case c.Waiting:

@@ -22,6 +22,7 @@ import (
 	"ghostlight/engine/rehearsal"
 	"ghostlight/storage"
 	"ghostlight/themes"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/painter"
 )
 
@@ -406,11 +407,11 @@ const lateEnv = "GHOSTLIGHT_TEST_LATE"
 var late, _ = time.ParseDuration(os.Getenv(lateEnv)) // 0 where it is not set
 
 // onTime is an answer that has been late, or need not be.
-type onTime struct{ answer answerFunc }
+type onTime struct{ answer desk.Answer }
 
 // hear sees each message before the screen does.
 func (s *session) hear(_ tea.Model, msg tea.Msg) tea.Msg {
-	if m, ok := msg.(answerFunc); ok && late > 0 {
+	if m, ok := msg.(desk.Answer); ok && late > 0 {
 		prog := s.prog
 		time.AfterFunc(rand.N(late), func() { prog.Send(onTime{m}) })
 		return nil

@@ -12,6 +12,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/look"
 	"ghostlight/tui/widget"
 )
@@ -31,8 +32,8 @@ func (v *hookList) openForm(old *engine.HookView, a *app) tea.Cmd {
 		h, title = old.Hook, "Edit a hook"
 	}
 	for _, text := range []string{h.Content, h.Opener} {
-		if words := tooLong(text); words != "" {
-			return a.say(engine.Warning, words)
+		if words := desk.TooLong(text); words != "" {
+			return a.Say(engine.Warning, words)
 		}
 	}
 	var types []string
@@ -54,10 +55,10 @@ func (v *hookList) openForm(old *engine.HookView, a *app) tea.Cmd {
 		widget.LineField(a.lk, "After turns", turns, "such as 4; empty: not by turns"),
 		widget.LineField(a.lk, "Or at", dueAt(h.Due.At), "2d, 3h 30min, 18:00, 2031-12-24 18:00; empty: not by the clock"),
 	}}
-	editorKey(a, &f, f.Fields[1].Input)
+	desk.EditorKey(a, &f, f.Fields[1].Input)
 	f.Foot = "tab next · ←→ choose · ^S save · alt+e $EDITOR · esc close"
 	eng, scope, chat := a.eng, v.p.whose, v.chat
-	k := newKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	k := desk.NewKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		n, changed, err := takeHook(f, h, time.Now())
 		if err != nil {
 			return nil, err
@@ -72,7 +73,7 @@ func (v *hookList) openForm(old *engine.HookView, a *app) tea.Cmd {
 			}
 			return func() tea.Cmd {
 				v.wish = string(got.ID)
-				return v.p.changedBy("“"+look.Within(got.Content, 30)+"” saved", undoHook(eng, scope, chat, h, got.ID))
+				return v.p.ChangedBy("“"+look.Within(got.Content, 30)+"” saved", undoHook(eng, scope, chat, h, got.ID))
 			}, nil
 		}, nil
 	})

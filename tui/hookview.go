@@ -230,7 +230,7 @@ func (v *hookList) act(act keys.Action, a *app) tea.Cmd {
 	case keys.PaneSource:
 		return v.p.goTo(h.Chat, h.Source, a)
 	case keys.PaneCopy:
-		return tea.Batch(a.copyText(hookWords(&h)), a.say(engine.Info, "hook copied"))
+		return tea.Batch(a.Copy(hookWords(&h)), a.Say(engine.Info, "hook copied"))
 	}
 	return nil
 }
@@ -256,7 +256,7 @@ func (v *hookList) do(do engine.HookAction, done string, a *app, already ...engi
 // doTo does something to hooks, and says what was done.
 func (v *hookList) doTo(list []engine.HookView, do engine.HookAction, done string, a *app) tea.Cmd {
 	if len(list) == 0 {
-		return a.say(engine.Info, "it is "+done+" already")
+		return a.Say(engine.Info, "it is "+done+" already")
 	}
 	ids := make([]storage.HookID, len(list))
 	for i := range list {
@@ -267,7 +267,7 @@ func (v *hookList) doTo(list []engine.HookView, do engine.HookAction, done strin
 		words = strconv.Itoa(len(list)) + " hooks "
 	}
 	eng, scope, chat := a.eng, v.p.whose, v.chat
-	return v.p.change(words+done, func() error { _, err := eng.ActHook(scope, ids, do); return err },
+	return v.p.Change(words+done, func() error { _, err := eng.ActHook(scope, ids, do); return err },
 		func() error { return restoreHooks(eng, scope, chat, list, do) })
 }
 
@@ -313,7 +313,7 @@ func (v *hookList) openSheet(h engine.HookView, a *app) tea.Cmd {
 		names, err := readNames(a.eng, here, slices.Concat(h.Told, h.Taken))
 		return func() tea.Cmd {
 			if err != nil {
-				return a.fail(err)
+				return a.Fail(err)
 			}
 			if i := slices.IndexFunc(v.hooks, func(x engine.HookView) bool { return x.ID == h.ID }); i >= 0 {
 				h = v.hooks[i] // it may have been read anew
@@ -338,7 +338,7 @@ func (v *hookList) openSheet(h engine.HookView, a *app) tea.Cmd {
 				"x": func() tea.Cmd { return v.doTo(one, engine.HookClose, "closed", a) },
 				"r": func() tea.Cmd { return v.doTo(one, engine.HookReopen, "open again", a) },
 				"d": func() tea.Cmd { return v.doTo(one, engine.HookDrop, "dropped", a) },
-				"y": func() tea.Cmd { return tea.Batch(a.copyText(hookWords(&h)), a.say(engine.Info, "hook copied")) },
+				"y": func() tea.Cmd { return tea.Batch(a.Copy(hookWords(&h)), a.Say(engine.Info, "hook copied")) },
 			}
 			a.dialogs.Open(s)
 			return nil

@@ -150,7 +150,7 @@ func TestHostile_NothingReachesTheTerminal(t *testing.T) {
 	s.press("esc").see("BROWSE").press("e").see("Edit what").press("esc").press("d").see("Delete").press("esc")
 	s.press("/").see("Search").typeText("x").pasteText(evil).press("enter").see("not found")
 	s.press("i", "ctrl+g").see("Scene Capture", "Why:").press("esc", "esc", "esc")
-	s.in(func(a *app) { a.dialogs.All = nil; a.say(engine.Error, "failed: "+evil) })
+	s.in(func(a *app) { a.dialogs.All = nil; a.Say(engine.Error, "failed: "+evil) })
 	s.see("failed:")
 	s.now()
 	titles, clips := scan(t, s.out.bytes())

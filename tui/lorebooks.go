@@ -12,6 +12,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/look"
 	"ghostlight/tui/widget"
 )
@@ -21,7 +22,7 @@ import (
 func (p *loreEntries) switchBook(b *loreBook, a *app) tea.Cmd {
 	chat, id, on := p.chat, b.ID, !b.On
 	if chat == "" {
-		return a.say(engine.Info, "no chat is open; e says whether the book counts by itself")
+		return a.Say(engine.Info, "no chat is open; e says whether the book counts by itself")
 	}
 	var before *bool
 	if b.Switched {
@@ -32,7 +33,7 @@ func (p *loreEntries) switchBook(b *loreBook, a *app) tea.Cmd {
 	if on {
 		words = "“" + look.Within(b.Name, 40) + "” is on in this chat"
 	}
-	return p.change(words, func() error { return a.eng.SwitchLorebook(chat, id, &on) },
+	return p.Change(words, func() error { return a.eng.SwitchLorebook(chat, id, &on) },
 		func() error { return a.eng.SwitchLorebook(chat, id, before) })
 }
 
@@ -41,7 +42,7 @@ func (p *loreEntries) removeBook(b engine.Book, a *app) tea.Cmd {
 	a.dialogs.Open(&widget.Confirm{Title: "Remove a lorebook", Text: "Remove “" + name + "” with " + entriesWords(b.Entries) + "? It counts in no chat any more; u brings it back.", Choices: []widget.Choice{
 		{Key: "n", Words: "keep it", Do: nil},
 		{Key: "y", Words: "remove it", Do: func() tea.Cmd {
-			return p.change("“"+name+"” removed", func() error { return a.eng.RemoveLorebook(b.ID) },
+			return p.Change("“"+name+"” removed", func() error { return a.eng.RemoveLorebook(b.ID) },
 				func() error { return a.eng.BringBackLorebook(b.ID) })
 		}}}})
 	return nil
@@ -135,11 +136,11 @@ func (p *loreEntries) openBook(old *engine.Book, a *app) tea.Cmd {
 	if old != nil && p.chat != "" {
 		f.Fields = append(f.Fields, widget.PickField("In this chat", counts, bookSwitch))
 	}
-	a.dialogs.Open(newKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	a.dialogs.Open(desk.NewKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		n := b
 		n.Name, n.Description = strings.TrimSpace(f.Fields[0].Value()), f.Fields[4].Value()
 		if n.Name == "" {
-			return nil, errNeedsName
+			return nil, desk.ErrNeedsName
 		}
 		if !f.Fields[4].Input.Changed() {
 			n.Description = b.Description
@@ -180,7 +181,7 @@ func (p *loreEntries) keepBook(b storage.Lorebook, there bool, say int) (func() 
 			if got.Name != b.Name {
 				words = "this chat has a book already: “" + look.Within(got.Name, 40) + "”"
 			}
-			return tea.Batch(p.choose(got.ID, "", p.a), p.a.say(engine.Info, words))
+			return tea.Batch(p.choose(got.ID, "", p.a), p.a.Say(engine.Info, words))
 		}, nil
 	}
 	err := eng.EditLorebook(b)
@@ -190,7 +191,7 @@ func (p *loreEntries) keepBook(b storage.Lorebook, there bool, say int) (func() 
 	if err != nil {
 		return nil, err
 	}
-	return func() tea.Cmd { return p.a.say(engine.Info, "“"+look.Within(b.Name, 40)+"” saved") }, nil
+	return func() tea.Cmd { return p.a.Say(engine.Info, "“"+look.Within(b.Name, 40)+"” saved") }, nil
 }
 
 func ptr[T any](v T) *T { return &v }
@@ -215,7 +216,7 @@ func (a *app) openLoreOwner(path string) {
 			widget.PickField("For", owner, owners),
 			widget.LineField(a.lk, "Name", "", "empty: as the file says"),
 		}}
-	k := newKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	k := desk.NewKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := expandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
 			return nil, errors.New("the path of a file is needed")
@@ -230,7 +231,7 @@ func (a *app) openLoreOwner(path string) {
 			return func() tea.Cmd { return a.loreImported(path, got) }, nil
 		}, nil
 	})
-	k.busyWords = "reading …"
+	k.BusyWords = "reading …"
 	if path != "" {
 		k.Focus(1)
 	}
@@ -249,7 +250,7 @@ func (a *app) loreImported(path string, got engine.LoreImported) tea.Cmd {
 		a.dialogs.Open(&widget.Reader{Title: "Lorebook imported", Lines: widget.PlainLines(words + "\n\n" + strings.Join(got.Warnings, "\n"))})
 		return show
 	}
-	return tea.Batch(show, a.say(engine.Info, words))
+	return tea.Batch(show, a.Say(engine.Info, words))
 }
 
 // loreFormats are the formats that a book is written in, with what the form
@@ -274,7 +275,7 @@ func (p *loreEntries) openExport(b engine.Book, a *app) tea.Cmd {
 		widget.PickField("Format", words[0], words),
 	}}
 	chat := p.chat
-	a.dialogs.Open(newKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	a.dialogs.Open(desk.NewKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := expandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
 			return nil, errors.New("the path of a file is needed")
@@ -299,7 +300,7 @@ func (a *app) askOverBook(b engine.Book, chat storage.ChatID, path, format strin
 			return a.Do(func() func() tea.Cmd {
 				then, err := a.writeLore(b, chat, path, format)
 				if err != nil {
-					return func() tea.Cmd { return a.fail(err) }
+					return func() tea.Cmd { return a.Fail(err) }
 				}
 				return then
 			})
@@ -323,6 +324,6 @@ func (a *app) writeLore(b engine.Book, chat storage.ChatID, path, format string)
 			a.dialogs.Open(&widget.Reader{Title: "Lorebook exported", Lines: widget.PlainLines(words + "\n\n" + strings.Join(warnings, "\n"))})
 			return nil
 		}
-		return a.say(engine.Info, words)
+		return a.Say(engine.Info, words)
 	}, nil
 }

@@ -11,6 +11,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/engine/plist"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
 	"ghostlight/tui/widget"
@@ -20,7 +21,7 @@ import (
 // headings, scrolled so that the one with the focus is in view. Numbers are
 // checked while they are typed.
 type loreForm struct {
-	*keptForm
+	*desk.KeptForm
 	specs  []loreSpec
 	chosen []int // of the fields with options, as they were
 	top    int   // the first row of the layout in view
@@ -62,7 +63,7 @@ func (a *app) editLoreEntry(p *loreEntries, k loreKey) tea.Cmd {
 		types := a.eng.LoreTypes()
 		return func() tea.Cmd {
 			if err != nil {
-				return a.fail(err)
+				return a.Fail(err)
 			}
 			p.showForm(k, v.BookName, &v.LoreRow.LoreEntry, types)
 			return nil
@@ -86,7 +87,7 @@ func (p *loreEntries) showForm(k loreKey, book string, old *storage.LoreEntry, t
 		lf.chosen = append(lf.chosen, fd.Chosen)
 	}
 	lf.outside(&f, e.Content, a)
-	lf.keptForm = newKeptForm(a, f, func(*widget.Form) (func() (func() tea.Cmd, error), error) {
+	lf.KeptForm = desk.NewKeptForm(a, f, func(*widget.Form) (func() (func() tea.Cmd, error), error) {
 		changes, touched, err := lf.changes()
 		if err != nil {
 			return nil, err
@@ -101,22 +102,18 @@ func (p *loreEntries) showForm(k loreKey, book string, old *storage.LoreEntry, t
 	a.dialogs.Open(lf)
 }
 
-// longestTyped is how long a content may be, in bytes, to be edited in the form:
-// with a longer one it would not follow the keys any more.
-const longestTyped = 64 << 10
-
 // outside gives the form the key that opens the content in the user's own editor.
 func (f *loreForm) outside(of *widget.Form, content string, a *app) {
 	i := f.index("Content")
 	if in := of.Fields[i].Input; in != nil {
 		foot := of.Foot
-		editorKey(a, of, in)
+		desk.EditorKey(a, of, in)
 		of.Foot = foot
 		return
 	}
 	f.long = content
 	of.Keys = append(of.Keys, widget.Extra{Key: "alt+e", Words: "editor", Keep: true, Do: func(widget.Entry) tea.Cmd {
-		return a.external(f.long, func(text string) tea.Cmd {
+		return a.EditText(f.long, func(text string) tea.Cmd {
 			f.rewritten = f.rewritten || text != f.long
 			f.long = text
 			return nil
@@ -159,7 +156,7 @@ func (p *loreEntries) keepEntry(lf *loreForm, k loreKey, e storage.LoreEntry, ch
 			one := []loreBatch{{at.book, []storage.EntryID{at.entry}, got.Name}}
 			undo = func() error { return actAll(eng, chat, one, engine.LoreDelete, "") }
 		}
-		return tea.Batch(p.choose(at.book, at.entry, p.a), p.changedBy("“"+look.Within(got.Name, 40)+"” saved", undo))
+		return tea.Batch(p.choose(at.book, at.entry, p.a), p.ChangedBy("“"+look.Within(got.Name, 40)+"” saved", undo))
 	}, nil
 }
 
@@ -191,7 +188,7 @@ func (f *loreForm) changes() (all []func(*storage.LoreEntry), content bool, err 
 	}
 	if name := f.Fields[f.index("Name")]; look.Blank(name.Value()) && look.Blank(f.Fields[f.index("Keys")].Value()) && look.Blank(f.Fields[f.index("Content")].Value()) {
 		f.Focus(f.index("Name"))
-		return nil, false, errNeedsName
+		return nil, false, desk.ErrNeedsName
 	}
 	return all, content, nil
 }
@@ -225,8 +222,8 @@ func (f *loreForm) Handle(msg tea.Msg) (tea.Cmd, bool) {
 		f.Focus(max(0, min(f.At+step, len(f.Fields)-1)))
 		return nil, false
 	}
-	if f.busy {
-		return f.keptForm.Handle(msg)
+	if f.Busy {
+		return f.KeptForm.Handle(msg)
 	}
 	switch k := widget.Keystroke(msg); k {
 	case "esc", "ctrl+c":
@@ -241,7 +238,7 @@ func (f *loreForm) Handle(msg tea.Msg) (tea.Cmd, bool) {
 		f.group(k == "pgdown")
 		return nil, false
 	}
-	return f.keptForm.Handle(msg)
+	return f.KeptForm.Handle(msg)
 }
 
 // group puts the focus on the first field of the next group, or of this one or

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/look"
 	"ghostlight/tui/safetext"
 	"ghostlight/tui/widget"
@@ -42,7 +43,7 @@ func lineSpec(label, help string, get loreGetter[string]) loreSpec {
 func textSpec(label, help string, rows int, get loreGetter[string]) loreSpec {
 	s := lineSpec(label, help, get)
 	s.make = func(lk *look.Look, e *storage.LoreEntry) *widget.Field {
-		if n := len(*get(e)); n > longestTyped {
+		if n := len(*get(e)); n > desk.LongestTyped {
 			return widget.PickField("", "", []string{look.Size(int64(n)) + ": alt+e opens it in your editor"})
 		}
 		return widget.TextField(lk, "", *get(e), rows)
@@ -104,7 +105,7 @@ func wholeIn(text string, least, most int) (int, error) {
 func openWholeSpec(label, help string, most int, get loreGetter[*int]) loreSpec {
 	return loreSpec{label: label, help: help,
 		make: func(lk *look.Look, e *storage.LoreEntry) *widget.Field {
-			return widget.LineField(lk, "", intText(*get(e)), "empty: as the book says")
+			return widget.LineField(lk, "", desk.IntText(*get(e)), "empty: as the book says")
 		},
 		take: func(f *widget.Field) (func(*storage.LoreEntry), error) {
 			if strings.TrimSpace(f.Value()) == "" {
@@ -116,7 +117,7 @@ func openWholeSpec(label, help string, most int, get loreGetter[*int]) loreSpec 
 			}
 			return func(e *storage.LoreEntry) { *get(e) = &n }, err
 		},
-		words: func(e *storage.LoreEntry) string { return intText(*get(e)) },
+		words: func(e *storage.LoreEntry) string { return desk.IntText(*get(e)) },
 		same:  func(a, b *storage.LoreEntry) bool { return equalAt(*get(a), *get(b)) },
 	}
 }

@@ -47,7 +47,7 @@ func (a *app) openLoreHistory(p *loreEntries, k loreKey) tea.Cmd {
 	h := &loreHistory{a: a, p: p, k: k}
 	return h.load(func() tea.Cmd {
 		if len(h.state) == 0 {
-			return a.say(engine.Info, "this entry has no history")
+			return a.Say(engine.Info, "this entry has no history")
 		}
 		a.dialogs.Open(h)
 		return nil
@@ -65,7 +65,7 @@ func (h *loreHistory) load(then func() tea.Cmd) tea.Cmd {
 			}
 			if err != nil {
 				h.a.dialogs.Close(h)
-				return h.a.fail(err)
+				return h.a.Fail(err)
 			}
 			h.take(v)
 			if then == nil {
@@ -167,13 +167,13 @@ func (h *loreHistory) restore() tea.Cmd {
 	}
 	s := h.state[h.At]
 	if s.Current {
-		return h.a.say(engine.Info, "this is how the entry is now")
+		return h.a.Say(engine.Info, "this is how the entry is now")
 	}
 	chat, k, p, back := h.p.chat, h.k, h.p, h.back()
 	h.a.dialogs.Open(&widget.Confirm{Title: "Restore", Text: fmt.Sprintf("Make “%s” again what it was %s, by %s? The state of now stays in the history.", h.name, look.AgoWords(s.UpdatedAt), causeWords(s)), Choices: []widget.Choice{
 		{Key: "n", Words: "leave it", Do: nil},
 		{Key: "y", Words: "restore it", Do: func() tea.Cmd {
-			return p.change("“"+h.name+"” restored", func() error { return h.a.eng.RestoreLore(k.book, chat, k.entry, s.Revision) }, back)
+			return p.Change("“"+h.name+"” restored", func() error { return h.a.eng.RestoreLore(k.book, chat, k.entry, s.Revision) }, back)
 		}}}})
 	return nil
 }
@@ -181,13 +181,13 @@ func (h *loreHistory) restore() tea.Cmd {
 // undo takes the newest change of the entry back.
 func (h *loreHistory) undo() tea.Cmd {
 	chat, k, back := h.p.chat, h.k, h.back()
-	return h.p.order.Do(h.a, func() func() tea.Cmd {
+	return h.p.Order.Do(h.a, func() func() tea.Cmd {
 		what, err := h.a.eng.UndoLore(k.book, chat, k.entry)
 		return func() tea.Cmd {
 			if err != nil {
-				return h.a.fail(err)
+				return h.a.Fail(err)
 			}
-			return h.p.changedBy("undone: "+what, back)
+			return h.p.ChangedBy("undone: "+what, back)
 		}
 	})
 }

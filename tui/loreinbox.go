@@ -167,9 +167,9 @@ func (p *loreInbox) decide(d decision) tea.Cmd {
 		err := d.store()
 		return func() tea.Cmd {
 			delete(p.gone, d.id)
-			said := p.a.say(engine.Info, d.words)
+			said := p.a.Say(engine.Info, d.words)
 			if err != nil {
-				said = p.a.fail(err)
+				said = p.a.Fail(err)
 			}
 			return tea.Batch(p.read(p.a), said)
 		}

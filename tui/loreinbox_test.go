@@ -74,7 +74,7 @@ func (s *session) showInbox(all func([]storage.NodeID) []engine.LoreProposal) *s
 	for _, m := range chat.Messages {
 		ids = append(ids, m.ID)
 	}
-	s.in(func(a *app) { a.send2(a.run(keys.LoreInbox)) })
+	s.in(func(a *app) { a.send2(a.Run(keys.LoreInbox)) })
 	s.until("the inbox", func() bool {
 		ready := false
 		s.in(func(a *app) { b := a.inbox(); ready = b != nil && b.loaded && !b.busy })

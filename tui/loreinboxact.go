@@ -8,6 +8,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/engine/plist"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/widget"
@@ -26,7 +27,7 @@ func (p *loreInbox) act(act keys.Action, a *app) tea.Cmd {
 	c := p.proposal()
 	if c == nil {
 		if p.loaded && len(p.all) == 0 && onProposal(act) {
-			return a.say(engine.Info, "nothing waits here")
+			return a.Say(engine.Info, "nothing waits here")
 		}
 		return nil
 	}
@@ -76,14 +77,14 @@ func (p *loreInbox) lead(act keys.Action, c *engine.LoreProposal, a *app) tea.Cm
 	case keys.PaneAgain:
 		switch {
 		case c.Cause.Break == "":
-			return a.say(engine.Info, "no scene caused this")
+			return a.Say(engine.Info, "no scene caused this")
 		case c.Cause.Chat != "" && c.Cause.Chat != a.view.Chat.ID:
-			return a.say(engine.Info, "the scene that caused this is in another chat")
+			return a.Say(engine.Info, "the scene that caused this is in another chat")
 		}
 		return a.pointAt(c.Cause.Break, "the scene that caused this ends here")
 	case keys.PaneSystem:
 		if c.Kind == storage.LoreAdds {
-			return a.say(engine.Info, "there is no such entry yet; accepting makes it")
+			return a.Say(engine.Info, "there is no such entry yet; accepting makes it")
 		}
 		return a.showLoreEntry(loreEntriesView, c.Book, c.After.ID)
 	}
@@ -138,7 +139,7 @@ func (p *loreInbox) mark(take bool, a *app) tea.Cmd {
 		if p.open != c.ID {
 			p.fold()
 		}
-		return a.say(engine.Info, "choose a fact below: > takes it, < leaves it out")
+		return a.Say(engine.Info, "choose a fact below: > takes it, < leaves it out")
 	}
 	left := p.left[c.ID]
 	if len(left) != len(c.Hunks) {
@@ -166,7 +167,7 @@ func (p *loreInbox) accept(c *engine.LoreProposal, a *app) tea.Cmd {
 	n, taken := p.facts(c)
 	take, id, name := p.chosenHunks(c), c.ID, proposalName(c)
 	if n > 0 && taken == 0 && len(c.Fields) == 0 {
-		return a.say(engine.Info, "no fact of it is taken; X rejects it")
+		return a.Say(engine.Info, "no fact of it is taken; X rejects it")
 	}
 	words := name + ": accepted"
 	if take != nil {
@@ -195,9 +196,9 @@ func (a *app) undoReview() tea.Cmd {
 		what, err := a.eng.UndoReview()
 		return func() tea.Cmd {
 			if err != nil {
-				return a.fail(err)
+				return a.Fail(err)
 			}
-			return a.say(engine.Info, "undone: "+look.Within(what, 200))
+			return a.Say(engine.Info, "undone: "+look.Within(what, 200))
 		}
 	})
 }
@@ -209,8 +210,8 @@ func (a *app) editProposal(c *engine.LoreProposal, text, fault string) {
 	f := widget.Form{Title: "Edit, then accept: " + look.Within(name, 60), Foot: "^S accept it so · esc close",
 		Notes:  []string{"What the model will be told of it. Saving accepts the whole change with this text."},
 		Fields: []*widget.Field{widget.TextField(a.lk, "", text, 12)}, Unsaved: "not accepted: esc again leaves it waiting, ^S accepts it so"}
-	editorKey(a, &f, f.Fields[0].Input)
-	k := newKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	desk.EditorKey(a, &f, f.Fields[0].Input)
+	k := desk.NewKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		edited := f.Fields[0].Value()
 		var as *string
 		if f.Changed() {
@@ -221,7 +222,7 @@ func (a *app) editProposal(c *engine.LoreProposal, text, fault string) {
 				return nil, err
 			}
 			return func() tea.Cmd {
-				return a.say(engine.Info, name+": accepted as you wrote it"+a.undoReviewWords())
+				return a.Say(engine.Info, name+": accepted as you wrote it"+a.undoReviewWords())
 			}, nil
 		}, nil
 	})
@@ -233,7 +234,7 @@ func (a *app) editProposal(c *engine.LoreProposal, text, fault string) {
 // proposal these are the messages of all its facts.
 func (p *loreInbox) source(c *engine.LoreProposal, a *app) tea.Cmd {
 	if c.Cause.Chat != "" && c.Cause.Chat != a.view.Chat.ID {
-		return a.say(engine.Info, "the messages that this came from are in another chat")
+		return a.Say(engine.Info, "the messages that this came from are in another chat")
 	}
 	of := factRef{c.ID, p.row().hunk}
 	var from []storage.NodeID
@@ -247,7 +248,7 @@ func (p *loreInbox) source(c *engine.LoreProposal, a *app) tea.Cmd {
 		}
 	}
 	if len(from) == 0 {
-		return a.say(engine.Info, "nothing says which message this came from")
+		return a.Say(engine.Info, "nothing says which message this came from")
 	}
 	if p.through != of {
 		p.through, p.cycle = of, 0
@@ -374,9 +375,9 @@ func (a *app) acceptMany(ids []storage.LoreChangeID) tea.Cmd {
 		return func() tea.Cmd {
 			if fault != nil {
 				a.opts.Log.Warn("shown to the user", "err", fault)
-				return a.say(engine.Error, fmt.Sprintf("%d of %s accepted; the rest waits: %s", done, look.Plural(len(ids), "change"), engine.Words(fault)))
+				return a.Say(engine.Error, fmt.Sprintf("%d of %s accepted; the rest waits: %s", done, look.Plural(len(ids), "change"), engine.Words(fault)))
 			}
-			return a.say(engine.Info, look.Plural(done, "change")+" accepted")
+			return a.Say(engine.Info, look.Plural(done, "change")+" accepted")
 		}
 	})
 }

@@ -244,7 +244,7 @@ func (p *loreLint) act(act keys.Action, a *app) tea.Cmd {
 		p.openRules(a)
 		return nil
 	case keys.PaneRetry:
-		return tea.Batch(p.read(a), a.say(engine.Info, "the lorebooks are being checked"))
+		return tea.Batch(p.read(a), a.Say(engine.Info, "the lorebooks are being checked"))
 	case keys.PaneRestore:
 		return p.undo(a)
 	}
@@ -257,7 +257,7 @@ func (p *loreLint) act(act keys.Action, a *app) tea.Cmd {
 		return a.showLoreEntry(loreEntriesView, f.book, f.Entry)
 	case keys.PaneRepair:
 		if f.Fix == "" {
-			return a.say(engine.Info, "only you can put this right: enter leads to the entry")
+			return a.Say(engine.Info, "only you can put this right: enter leads to the entry")
 		}
 		return p.fix([]lintFinding{*f}, a)
 	case keys.PaneFixAll, keys.PaneAll:

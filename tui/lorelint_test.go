@@ -27,7 +27,7 @@ func sampleFindings() []lintFinding {
 // showLint opens the view of findings and puts some into it.
 func (s *session) showLint(all []lintFinding) *session {
 	s.t.Helper()
-	s.in(func(a *app) { a.send2(a.run(keys.LoreLint)) })
+	s.in(func(a *app) { a.send2(a.Run(keys.LoreLint)) })
 	s.until("the check", func() bool {
 		ready := false
 		s.in(func(a *app) { p := s.lint(a); ready = p != nil && p.loaded && !p.busy })

@@ -88,13 +88,13 @@ func (p *loreLint) fix(list []lintFinding, a *app) tea.Cmd {
 			cmd := p.read(a)
 			switch {
 			case fault != nil && done == 0:
-				return tea.Batch(cmd, a.fail(fault))
+				return tea.Batch(cmd, a.Fail(fault))
 			case fault != nil:
-				return tea.Batch(cmd, a.say(engine.Error, fmt.Sprintf("%d of %s put right: %s", done, look.Plural(len(list), "finding"), engine.Words(fault))))
+				return tea.Batch(cmd, a.Say(engine.Error, fmt.Sprintf("%d of %s put right: %s", done, look.Plural(len(list), "finding"), engine.Words(fault))))
 			case done > 1 || what == "":
 				what = look.Plural(done, "finding") + " put right"
 			}
-			return tea.Batch(cmd, a.say(engine.Info, what+a.undoReviewWords()))
+			return tea.Batch(cmd, a.Say(engine.Info, what+a.undoReviewWords()))
 		}
 	})
 }
@@ -108,7 +108,7 @@ func (p *loreLint) fixAll(rule string, a *app) tea.Cmd {
 		}
 	}
 	if len(list) == 0 {
-		return a.say(engine.Info, "nothing of the rule “"+look.Within(rule, 40)+"” can be put right by key")
+		return a.Say(engine.Info, "nothing of the rule “"+look.Within(rule, 40)+"” can be put right by key")
 	}
 	text := fmt.Sprintf("Put right all %d findings of the rule “%s”? Of the first: %s. u undoes all of it.", len(list), look.Within(rule, 40), strings.TrimRight(look.Within(list[0].Fix, 200), "."))
 	a.dialogs.Open(&widget.Confirm{Title: "Fix all", Text: text, Choices: []widget.Choice{
@@ -126,7 +126,7 @@ func (p *loreLint) undo(a *app) tea.Cmd {
 
 func (p *loreLint) undoLast(a *app) tea.Cmd {
 	if len(p.fixed) == 0 {
-		return a.say(engine.Info, "nothing was fixed here that could be undone; an entry's history has all that was before")
+		return a.Say(engine.Info, "nothing was fixed here that could be undone; an entry's history has all that was before")
 	}
 	list, chat := p.fixed, a.view.Chat.ID
 	p.fixed = nil
@@ -143,9 +143,9 @@ func (p *loreLint) undoLast(a *app) tea.Cmd {
 		return func() tea.Cmd {
 			cmd := p.read(a)
 			if fault != nil && done == 0 {
-				return tea.Batch(cmd, a.fail(fault))
+				return tea.Batch(cmd, a.Fail(fault))
 			}
-			return tea.Batch(cmd, a.say(engine.Info, "the fix was undone: "+entryCount(done)))
+			return tea.Batch(cmd, a.Say(engine.Info, "the fix was undone: "+entryCount(done)))
 		}
 	})
 }

@@ -7,12 +7,13 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 )
 
 // loreEntries is the view of the books with their entries, and what can be done
 // with several of them at once.
 type loreEntries struct {
-	undoing
+	desk.Undoing
 	a      *app
 	chat   storage.ChatID
 	books  []*loreBook
@@ -64,13 +65,13 @@ const (
 )
 
 func newLoreEntries(a *app) loreView {
-	return &loreEntries{a: a, undoing: undoing{desk: a}, marked: map[loreKey]bool{}}
+	return &loreEntries{a: a, Undoing: desk.Undoing{Desk: a}, marked: map[loreKey]bool{}}
 }
 
 // read reads all books of the chat anew.
 func (p *loreEntries) read(a *app) tea.Cmd {
 	if p.chat != a.view.Chat.ID {
-		*p = loreEntries{a: a, undoing: undoing{desk: a, order: p.order}, chat: a.view.Chat.ID, busy: p.busy, marked: map[loreKey]bool{}, wish: p.wish, find: loreSearch{nth: p.find.nth + 1}}
+		*p = loreEntries{a: a, Undoing: desk.Undoing{Desk: a, Order: p.Order}, chat: a.view.Chat.ID, busy: p.busy, marked: map[loreKey]bool{}, wish: p.wish, find: loreSearch{nth: p.find.nth + 1}}
 	}
 	p.spoil("")
 	return p.load()

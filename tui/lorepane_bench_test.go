@@ -152,7 +152,7 @@ func BenchmarkLorePane10000(b *testing.B) {
 	a.update(tea.WindowSizeMsg{Width: 120, Height: 40})
 	b.ReportAllocs()
 	for b.Loop() {
-		a.run(keys.PaneLore)
+		a.Run(keys.PaneLore)
 		p := a.loreList()
 		p.busy = false
 		a.update(p.load()())

@@ -10,6 +10,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 )
 
 // loreOf makes an entry of a book.
@@ -278,9 +279,9 @@ func TestLore_InAndOut(t *testing.T) {
 	s := begin(t, stageOptions{prepare: withBooks(t)})
 	path := filepath.Join(t.TempDir(), "harbour.json")
 	s.openLorePane().onEntry("Marta").press("W").see("Export The harbour")
-	s.in(func(a *app) { a.dialogs.Top().(*keptForm).Fields[0].Input.Area.SetValue(path) })
+	s.in(func(a *app) { a.dialogs.Top().(*desk.KeptForm).Fields[0].Input.Area.SetValue(path) })
 	s.press("ctrl+s").see("written to").press("I").see("Import a lorebook from").press("ctrl+o").see("For ")
-	s.in(func(a *app) { a.dialogs.Top().(*keptForm).Fields[0].Input.Area.SetValue(path) })
+	s.in(func(a *app) { a.dialogs.Top().(*desk.KeptForm).Fields[0].Input.Area.SetValue(path) })
 	s.press("tab", "tab").typeText("Copy").press("enter").see("“Copy” imported: 4 entries", "▾ Copy")
 	if e := s.entry("Copy", "The old ferry"); e == nil || e.Probability != 40 || e.Logic != storage.NotAny {
 		t.Errorf("came in as %+v", e)

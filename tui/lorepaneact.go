@@ -11,6 +11,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/widget"
@@ -131,7 +132,7 @@ func (p *loreEntries) onEntry(act keys.Action, a *app) tea.Cmd {
 			return a.eng.CompactLore(k.book, chat, k.entry)
 		})
 	case keys.PaneCopy:
-		return tea.Batch(a.copyText(e.Content), a.say(engine.Info, "content copied"))
+		return tea.Batch(a.Copy(e.Content), a.Say(engine.Info, "content copied"))
 	}
 	return nil
 }
@@ -298,13 +299,13 @@ func (p *loreEntries) toggle(is func(*engine.LoreRow) bool, do [2]engine.LoreAct
 func (p *loreEntries) bulk(do engine.LoreAction, arg, done string, but func(*engine.LoreRow) bool, a *app) tea.Cmd {
 	batches, chat := p.targets(but), p.chat
 	if len(batches) == 0 {
-		return a.say(engine.Info, "there is nothing to change")
+		return a.Say(engine.Info, "there is nothing to change")
 	}
 	if do == engine.LoreDelete {
 		clear(p.marked)
 	}
 	words := batchWords(batches) + " " + done
-	return p.change(words, func() error { return actAll(a.eng, chat, batches, do, arg) },
+	return p.Change(words, func() error { return actAll(a.eng, chat, batches, do, arg) },
 		func() error { return actAll(a.eng, chat, batches, engine.LoreUndo, "") })
 }
 
@@ -320,30 +321,30 @@ func actAll(eng *engine.Engine, chat storage.ChatID, batches []loreBatch, do eng
 
 // takeBack undoes what was done last here, also where that is only being stored.
 func (p *loreEntries) takeBack(a *app) tea.Cmd {
-	return p.order.When(func() tea.Cmd { return p.undoLast(a) })
+	return p.Order.When(func() tea.Cmd { return p.undoLast(a) })
 }
 
 func (p *loreEntries) undoLast(a *app) tea.Cmd {
-	n := len(p.undo)
-	if taken := &a.toasts.taken; n == 0 && taken.undo.back != nil && taken.chat == p.chat {
+	n := len(p.Steps)
+	if taken := &a.toasts.taken; n == 0 && taken.undo.Back != nil && taken.chat == p.chat {
 		u := taken.undo
-		taken.undo.back = nil
-		return p.change("undone: "+u.words, u.back, nil)
+		taken.undo.Back = nil
+		return p.Change("undone: "+u.Words, u.Back, nil)
 	}
 	if n == 0 {
 		words := "nothing was changed here that could be undone"
 		if p.row() != nil {
 			words += "; " + a.keys.Key(keys.PaneHistory, keys.Pane) + " shows the history of the entry"
 		}
-		return a.say(engine.Info, words)
+		return a.Say(engine.Info, words)
 	}
-	u := p.undo[n-1]
-	p.undo = p.undo[:n-1]
-	words := "undone: " + u.words
-	if again, ok := strings.CutPrefix(u.words, "undone: "); ok {
+	u := p.Steps[n-1]
+	p.Steps = p.Steps[:n-1]
+	words := "undone: " + u.Words
+	if again, ok := strings.CutPrefix(u.Words, "undone: "); ok {
 		words = "done again: " + again
 	}
-	return p.change(words, u.back, nil)
+	return p.Change(words, u.Back, nil)
 }
 
 // delete asks before several entries are deleted; one goes at once.
@@ -402,18 +403,18 @@ func (p *loreEntries) openRename(e *engine.LoreRow, a *app) {
 	chat, k, was := p.chat, loreKey{e.Book, e.ID}, e.Name
 	f := widget.Form{Title: "Rename " + entryName(e), Foot: "enter save · esc close", Notes: []string{"The old name becomes an alias, so that it is still found by it."},
 		Fields: []*widget.Field{widget.LineField(a.lk, "Name", was, "")}}
-	a.dialogs.Open(newKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	a.dialogs.Open(desk.NewKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		name := strings.TrimSpace(f.Fields[0].Value())
 		if !f.Changed() || name == was {
 			return func() (func() tea.Cmd, error) { return nil, nil }, nil
 		}
 		if name == "" {
-			return nil, errNeedsName
+			return nil, desk.ErrNeedsName
 		}
 		return func() (func() tea.Cmd, error) {
 			err := a.eng.RenameLore(k.book, chat, k.entry, name)
 			return func() tea.Cmd {
-				return p.changedBy("renamed to “"+look.Within(name, 60)+"”", p.undoOf(k))
+				return p.ChangedBy("renamed to “"+look.Within(name, 60)+"”", p.undoOf(k))
 			}, err
 		}, nil
 	}))
@@ -449,10 +450,10 @@ func (p *loreEntries) merge(a *app) tea.Cmd {
 		two = append(two, k)
 	}
 	if len(two) != 2 {
-		return a.say(engine.Info, fmt.Sprintf("mark two entries to merge them; %d are chosen", len(two)))
+		return a.Say(engine.Info, fmt.Sprintf("mark two entries to merge them; %d are chosen", len(two)))
 	}
 	if two[0].book != two[1].book {
-		return a.say(engine.Info, "only two entries of the same book can be merged")
+		return a.Say(engine.Info, "only two entries of the same book can be merged")
 	}
 	x, y := p.entryOf(two[0]), p.entryOf(two[1])
 	if x == nil || y == nil {
@@ -464,7 +465,7 @@ func (p *loreEntries) merge(a *app) tea.Cmd {
 			chat, k, from := p.chat, two[i], two[1-i]
 			clear(p.marked)
 			p.wish = k
-			return p.change("“"+names[1-i]+"” is in “"+names[i]+"” now",
+			return p.Change("“"+names[1-i]+"” is in “"+names[i]+"” now",
 				func() error { return a.eng.MergeLore(k.book, chat, k.entry, from.entry) }, p.undoOf(k, from))
 		}
 	}

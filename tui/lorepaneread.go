@@ -11,6 +11,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/engine/plist"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
@@ -44,7 +45,7 @@ func (a *app) loreList() *loreEntries {
 			return v
 		}
 	}
-	return &loreEntries{a: a, undoing: undoing{desk: a}, chat: a.view.Chat.ID, marked: map[loreKey]bool{}}
+	return &loreEntries{a: a, Undoing: desk.Undoing{Desk: a}, chat: a.view.Chat.ID, marked: map[loreKey]bool{}}
 }
 
 // openLoreEntry opens the reader of an entry.
@@ -64,7 +65,7 @@ func (r *loreReader) load(then func() tea.Cmd) tea.Cmd {
 			}
 			if err != nil {
 				r.a.dialogs.Close(r)
-				return r.a.fail(err)
+				return r.a.Fail(err)
 			}
 			r.v, r.stale = v, true
 			if r.fact = min(r.fact, len(v.Facts)-1); r.fact < 0 && len(v.Facts) > 0 {
@@ -114,7 +115,7 @@ func (r *loreReader) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	case "%":
 		return r.a.openLoreSplit(r.p, r.k), false
 	case "y":
-		return tea.Batch(r.a.copyText(r.v.Content), r.a.say(engine.Info, "content copied")), false
+		return tea.Batch(r.a.Copy(r.v.Content), r.a.Say(engine.Info, "content copied")), false
 	default:
 		r.Sheet.Handle(msg)
 	}
@@ -140,9 +141,9 @@ func (r *loreReader) turn(n int) {
 func (r *loreReader) jump() (tea.Cmd, bool) {
 	f := r.v.Facts[r.fact]
 	if words := unreachable(f, r.p.chat); words != "" {
-		return r.a.say(engine.Info, words), false
+		return r.a.Say(engine.Info, words), false
 	}
-	return r.a.jumpTo(f.Messages[min(r.nth, len(f.Messages)-1)]), true
+	return r.a.JumpTo(f.Messages[min(r.nth, len(f.Messages)-1)]), true
 }
 
 // unreachable says why the messages of a fact cannot be gone to, "" where they
@@ -291,7 +292,7 @@ func (a *app) loreOrigin(k loreKey) tea.Cmd {
 		v, err := a.eng.LoreEntry(k.book, k.entry, chat)
 		return func() tea.Cmd {
 			if err != nil {
-				return a.fail(err)
+				return a.Fail(err)
 			}
 			return a.showOrigins(v)
 		}
@@ -312,11 +313,11 @@ func (a *app) showOrigins(v engine.LoreEntryView) tea.Cmd {
 	}
 	switch len(entries) {
 	case 0:
-		return a.say(engine.Info, why)
+		return a.Say(engine.Info, why)
 	case 1:
-		return a.jumpTo(entries[0].Value.(storage.NodeID))
+		return a.JumpTo(entries[0].Value.(storage.NodeID))
 	}
-	a.dialogs.Open(widget.NewPicker(a.lk, "Where it came from", entries, func(e widget.Entry) tea.Cmd { return a.jumpTo(e.Value.(storage.NodeID)) }))
+	a.dialogs.Open(widget.NewPicker(a.lk, "Where it came from", entries, func(e widget.Entry) tea.Cmd { return a.JumpTo(e.Value.(storage.NodeID)) }))
 	return nil
 }
 
@@ -338,11 +339,11 @@ func (a *app) openLoreSplit(p *loreEntries, k loreKey) tea.Cmd {
 		v, err := a.eng.LoreEntry(k.book, k.entry, chat)
 		return func() tea.Cmd {
 			if err != nil {
-				return a.fail(err)
+				return a.Fail(err)
 			}
 			facts := plist.Facts(v.Content)
 			if len(facts) < 2 {
-				return a.say(engine.Info, "there is only one fact in it, so it cannot be split")
+				return a.Say(engine.Info, "there is only one fact in it, so it cannot be split")
 			}
 			a.dialogs.Open(&loreSplit{a: a, p: p, k: k, name: entryName(&v.LoreRow), facts: facts, taken: map[int]bool{}})
 			return nil
@@ -394,23 +395,23 @@ func (s *loreSplit) done() (tea.Cmd, bool) {
 		}
 	}
 	if len(facts) == 0 || len(facts) == len(s.facts) {
-		return s.a.say(engine.Info, "choose some of the facts, but not all, with space"), false
+		return s.a.Say(engine.Info, "choose some of the facts, but not all, with space"), false
 	}
 	a, p, k, from := s.a, s.p, s.k, s.name
 	chat := p.chat
 	f := widget.Form{Title: "Split " + from, Foot: "enter split · esc close", Notes: []string{look.Plural(len(facts), "fact") + " to a new entry."},
 		Fields: []*widget.Field{widget.LineField(a.lk, "Its name", "", "")}}
-	a.dialogs.Open(newKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	a.dialogs.Open(desk.NewKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		name := strings.TrimSpace(f.Fields[0].Value())
 		if name == "" {
-			return nil, errNeedsName
+			return nil, desk.ErrNeedsName
 		}
 		return func() (func() tea.Cmd, error) {
 			id, err := a.eng.SplitLore(k.book, chat, k.entry, name, facts)
 			return func() tea.Cmd {
 				fresh := []loreBatch{{k.book, []storage.EntryID{id}, name}}
 				back := p.undoOf(k)
-				return tea.Batch(p.choose(k.book, id, a), p.changedBy("“"+look.Within(name, 40)+"” was split off “"+from+"”", func() error {
+				return tea.Batch(p.choose(k.book, id, a), p.ChangedBy("“"+look.Within(name, 40)+"” was split off “"+from+"”", func() error {
 					if err := back(); err != nil {
 						return err
 					}

@@ -9,6 +9,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
@@ -39,7 +40,7 @@ type takeBackOffer struct {
 // gone by it stand in no list, so that their histories cannot be asked for.
 type takenBack struct {
 	chat storage.ChatID
-	undo undoStep // back is nil where there is nothing to undo
+	undo desk.UndoStep // back is nil where there is nothing to undo
 }
 
 // loreToast gets every event and tells news of the lorebooks in the status line.
@@ -104,7 +105,7 @@ func (a *app) countWaiting() tea.Cmd {
 			if len(all) <= had || a.inbox() != nil {
 				return cmd
 			}
-			return tea.Batch(cmd, a.say(engine.Info, waitingWords(len(all))+" for your word in the lorebooks"+a.inboxWords()))
+			return tea.Batch(cmd, a.Say(engine.Info, waitingWords(len(all))+" for your word in the lorebooks"+a.inboxWords()))
 		}
 	})
 }
@@ -125,20 +126,20 @@ func (a *app) inboxWords() string {
 func (a *app) fillLore() tea.Cmd {
 	chat := a.view.Chat.ID
 	if chat == "" {
-		return a.say(engine.Info, "no chat is open")
+		return a.Say(engine.Info, "no chat is open")
 	}
 	return a.Do(func() func() tea.Cmd {
 		q, err := a.eng.FillLoreMissing(chat)
 		return func() tea.Cmd {
 			switch {
 			case err != nil:
-				return a.fail(err)
+				return a.Fail(err)
 			case q.Candidates == 0 && q.Scenes == 0:
-				return a.say(engine.Info, "the chat's lorebook holds what its recaps know")
+				return a.Say(engine.Info, "the chat's lorebook holds what its recaps know")
 			case q.Candidates == 0:
-				return a.say(engine.Info, "the recaps of "+look.Plural(q.Scenes, "scene")+" name nothing for the lorebook")
+				return a.Say(engine.Info, "the recaps of "+look.Plural(q.Scenes, "scene")+" name nothing for the lorebook")
 			}
-			return tea.Batch(a.startTicking(), a.say(engine.Info, fmt.Sprintf("%s from the recaps of %s go into the chat's lorebook", candidates(q.Candidates), look.Plural(q.Scenes, "scene"))))
+			return tea.Batch(a.Tick(), a.Say(engine.Info, fmt.Sprintf("%s from the recaps of %s go into the chat's lorebook", candidates(q.Candidates), look.Plural(q.Scenes, "scene"))))
 		}
 	})
 }
@@ -157,11 +158,11 @@ func (a *app) toldAnew(op storage.Operation) tea.Cmd {
 		return nil
 	}
 	j, chat := newJob(op), a.view.Chat.ID
-	if j.chat != chat || j.node == "" {
+	if j.Chat != chat || j.Node == "" {
 		return nil
 	}
 	for _, s := range a.scenes.List {
-		if s.Break == j.node {
+		if s.Break == j.Node {
 			return a.offerTakeBack(chat, s, "")
 		}
 	}
@@ -201,7 +202,7 @@ func (a *app) offered(chat storage.ChatID, s engine.Scene, lead string, n int) t
 	if k := a.takeBackKey(); k != "" {
 		words += look.Separator + k + " takes it back"
 	}
-	cmd := a.say(engine.Info, words)
+	cmd := a.Say(engine.Info, words)
 	a.toasts.offer = takeBackOffer{chat, s.Break, sceneTitle(s), a.notice.id}
 	return cmd
 }
@@ -235,9 +236,9 @@ func (a *app) takeBack() tea.Cmd {
 	}
 	switch {
 	case chat == "":
-		return a.say(engine.Info, "no chat is open")
+		return a.Say(engine.Info, "no chat is open")
 	case brk == "":
-		return a.say(engine.Info, "this scene is still open; choose one that has ended, in the scenes pane or by a message")
+		return a.Say(engine.Info, "this scene is still open; choose one that has ended, in the scenes pane or by a message")
 	}
 	return a.Do(func() func() tea.Cmd {
 		list, err := a.eng.LoreTaught(chat, brk)
@@ -248,9 +249,9 @@ func (a *app) takeBack() tea.Cmd {
 		return func() tea.Cmd {
 			switch {
 			case err != nil:
-				return a.fail(err)
+				return a.Fail(err)
 			case len(list) == 0:
-				return a.say(engine.Info, title+" has taught the lorebooks nothing but what its recap holds")
+				return a.Say(engine.Info, title+" has taught the lorebooks nothing but what its recap holds")
 			}
 			a.dialogs.Open(newTaughtSheet(a, chat, brk, title, list))
 			return nil
@@ -315,17 +316,17 @@ func (t *taughtSheet) takeBack() tea.Cmd {
 		n, err := t.a.eng.TakeBackLore(chat, brk)
 		return func() tea.Cmd {
 			if err != nil {
-				return t.a.fail(err)
+				return t.a.Fail(err)
 			}
 			if t.a.toasts.offer.brk == brk {
 				t.a.toasts.offer = takeBackOffer{}
 			}
 			words := "what " + title + " taught was taken back from " + entryCount(n)
-			t.a.toasts.taken = takenBack{chat, undoStep{words, undoEach(t.a.eng, chat, keysOf)}}
+			t.a.toasts.taken = takenBack{chat, desk.UndoStep{Words: words, Back: undoEach(t.a.eng, chat, keysOf)}}
 			if k := t.a.keys.Key(keys.PaneRestore, keys.Pane); k != "" {
 				words += look.Separator + k + " in the lorebooks pane undoes it"
 			}
-			return t.a.say(engine.Info, words)
+			return t.a.Say(engine.Info, words)
 		}
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"ghostlight/engine"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 )
 
@@ -49,14 +50,14 @@ func TestLoreTaught_TakenBackIsUndone(t *testing.T) {
 	var undone atomic.Int32
 	s.in(func(a *app) {
 		back := func() error { undone.Add(1); return nil }
-		a.toasts.taken = takenBack{a.view.Chat.ID, undoStep{"what scene 1 taught was taken back", back}}
+		a.toasts.taken = takenBack{a.view.Chat.ID, desk.UndoStep{Words: "what scene 1 taught was taken back", Back: back}}
 	})
 	s.press("u").see("undone: what scene 1 taught").press("u").see("nothing was changed here")
 	if n := undone.Load(); n != 1 {
 		t.Errorf("undone %d times", n)
 	}
 	s.in(func(a *app) {
-		a.toasts.taken = takenBack{"another chat", undoStep{"what another taught", func() error { undone.Add(1); return nil }}}
+		a.toasts.taken = takenBack{"another chat", desk.UndoStep{Words: "what another taught", Back: func() error { undone.Add(1); return nil }}}
 	})
 	s.hush().press("u").see("nothing was changed here")
 	if n := undone.Load(); n != 1 {

@@ -9,6 +9,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
@@ -124,7 +125,7 @@ func (t *loreTest) edited() tea.Cmd {
 	}
 	t.armed = true
 	return tea.Tick(afterTyping, func(time.Time) tea.Msg {
-		return answerFunc(func() tea.Cmd {
+		return desk.Answer(func() tea.Cmd {
 			t.armed = false
 			if t.in.Value() == t.text && t.book == t.tried {
 				return nil

@@ -26,7 +26,7 @@ func testBox(a *app) *loreTest {
 // tried opens the test box with a text and puts into it what the text triggers.
 func (s *session) tried(text string, act engine.LoreActivation) *session {
 	s.t.Helper()
-	s.in(func(a *app) { a.send2(a.run(keys.LoreTest)) })
+	s.in(func(a *app) { a.send2(a.Run(keys.LoreTest)) })
 	s.see("What would trigger?")
 	s.pasteText(text)
 	s.until("the text to be tried", func() bool {
@@ -51,7 +51,7 @@ func TestGolden_LoreTest(t *testing.T) {
 	t.Parallel()
 	s := begin(t, stageOptions{prepare: withStory(t, harbour, false)})
 	s.see("blue boat")
-	s.in(func(a *app) { a.send2(a.run(keys.LoreTest)) })
+	s.in(func(a *app) { a.send2(a.Run(keys.LoreTest)) })
 	s.see("Type or paste a text").golden("lore-test-empty", dims{40, 12}, dims{80, 24}).press("esc").notSee("What would trigger?")
 	act := sampleActivation()
 	act.Stays, act.Effects = nil, nil

@@ -12,6 +12,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/engine/lore"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
@@ -36,7 +37,7 @@ func (t *loreTest) firedIn(book storage.LorebookID) []string {
 func (t *loreTest) saveCase() tea.Cmd {
 	switch {
 	case look.Blank(t.in.Value()):
-		return t.a.say(engine.Info, "a case needs a text")
+		return t.a.Say(engine.Info, "a case needs a text")
 	case t.busy:
 		t.save = true
 		return nil
@@ -44,7 +45,7 @@ func (t *loreTest) saveCase() tea.Cmd {
 		t.save = true
 		return t.try()
 	case t.fault != nil:
-		return t.a.say(engine.Info, "the text could not be tried")
+		return t.a.Say(engine.Info, "the text could not be tried")
 	case t.book != "":
 		t.openCase(t.book)
 		return nil
@@ -79,7 +80,7 @@ func (t *loreTest) openCase(book storage.LorebookID) {
 			widget.TextField(a.lk, "Must fire", strings.Join(t.firedIn(book), "\n"), 4),
 			widget.TextField(a.lk, "Must not fire", "", 2),
 		}}
-	a.dialogs.Open(newKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	a.dialogs.Open(desk.NewKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		c := storage.LoreCase{Name: strings.TrimSpace(f.Fields[0].Value()), Text: text, Fires: namesIn(f.Fields[1].Value()), Not: namesIn(f.Fields[2].Value())}
 		switch {
 		case c.Name == "":
@@ -97,7 +98,7 @@ func (t *loreTest) openCase(book storage.LorebookID) {
 				if replaced {
 					words += " in place of the one of that name"
 				}
-				return a.say(engine.Info, words+look.Separator+"^R runs the cases")
+				return a.Say(engine.Info, words+look.Separator+"^R runs the cases")
 			}, nil
 		}, nil
 	}))
@@ -277,7 +278,7 @@ func (c *caseSheet) askDrop(bc bookCase) {
 				err := dropCase(c.a.eng, bc.book, bc.Name)
 				return func() tea.Cmd {
 					if err != nil {
-						return c.a.fail(err)
+						return c.a.Fail(err)
 					}
 					return c.run()
 				}

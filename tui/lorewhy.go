@@ -11,6 +11,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/engine/lore"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/widget"
@@ -115,7 +116,7 @@ func (p *loreWhy) follow(a *app) tea.Cmd {
 	}
 	p.armed = true
 	return tea.Tick(afterWriting, func(time.Time) tea.Msg {
-		return answerFunc(func() tea.Cmd {
+		return desk.Answer(func() tea.Cmd {
 			p.armed = false
 			if a.whyShown() != p || a.composer.in.Value() == p.text {
 				return nil
@@ -224,7 +225,7 @@ func (p *loreWhy) act(act keys.Action, a *app) tea.Cmd {
 	}
 	r := p.row()
 	if r == nil {
-		return a.say(engine.Info, "no entry is chosen here")
+		return a.Say(engine.Info, "no entry is chosen here")
 	}
 	switch act {
 	case keys.PaneEnter:
@@ -274,7 +275,7 @@ func (p *loreWhy) jump(r *firingRow, a *app) tea.Cmd {
 	}
 	from := hitMessages(r.trace, p.scanned())
 	if len(from) == 0 {
-		return a.say(engine.Info, noMessage(r.trace, p.scanned()))
+		return a.Say(engine.Info, noMessage(r.trace, p.scanned()))
 	}
 	if p.of != r.entry() {
 		p.of, p.cycle = r.entry(), 0

@@ -13,6 +13,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/engine/lore"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/widget"
 )
@@ -52,7 +53,7 @@ func sampleActivation() engine.LoreActivation {
 // showWhy opens the view of the next turn and puts an activation into it.
 func (s *session) showWhy(act engine.LoreActivation) *session {
 	s.t.Helper()
-	s.in(func(a *app) { a.send2(a.run(keys.LoreWhy)) })
+	s.in(func(a *app) { a.send2(a.Run(keys.LoreWhy)) })
 	s.until("the next turn", func() bool {
 		ready := false
 		s.in(func(a *app) { w := a.whyShown(); ready = w != nil && w.loaded && w.text == a.composer.in.Value() })
@@ -129,7 +130,7 @@ func TestLoreWhy_LateAnswer(t *testing.T) {
 		w := a.whyShown()
 		msg := w.read(a)()
 		w.reads.Begin() // another one is under way
-		msg.(answerFunc)()
+		msg.(desk.Answer)()
 		if len(w.does.Fired) != 4 {
 			t.Error("a late answer was taken")
 		}

@@ -21,16 +21,16 @@ import (
 func (a *app) askWhy() tea.Cmd {
 	chat := a.view.Chat.ID
 	if chat == "" {
-		return a.say(engine.Info, "no chat is open")
+		return a.Say(engine.Info, "no chat is open")
 	}
 	return a.Do(func() func() tea.Cmd {
 		rows, err := a.eng.LoreEntries("", chat)
 		return func() tea.Cmd {
 			if err != nil {
-				return a.fail(err)
+				return a.Fail(err)
 			}
 			if len(rows) == 0 {
-				return a.say(engine.Info, "no lorebook that is on in this chat has an entry")
+				return a.Say(engine.Info, "no lorebook that is on in this chat has an entry")
 			}
 			a.openWhyPicker(rows)
 			return nil
@@ -81,7 +81,7 @@ func (a *app) whyEntry(id storage.EntryID) tea.Cmd {
 		}
 		return func() tea.Cmd {
 			if err != nil {
-				return a.fail(err)
+				return a.Fail(err)
 			}
 			in := inTheChat
 			if text != "" {
@@ -203,13 +203,13 @@ func (a *app) pointAt(node storage.NodeID, words string) tea.Cmd {
 		})
 	}
 	if node == "" || a.play.find(node) < 0 {
-		return a.say(engine.Info, "that message is not on the path that is shown")
+		return a.Say(engine.Info, "that message is not on the path that is shown")
 	}
 	inPane := a.mode == keys.Pane
-	cmd := a.jumpTo(node)
+	cmd := a.JumpTo(node)
 	if p, ok := paneOf[*lorePane](a); ok && inPane {
 		a.mode = keys.Pane
 		a.toasts.pointed = p
 	}
-	return tea.Batch(cmd, a.say(engine.Info, words))
+	return tea.Batch(cmd, a.Say(engine.Info, words))
 }

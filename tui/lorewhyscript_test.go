@@ -55,7 +55,7 @@ func island() []storage.LoreEntry {
 
 func (s *session) openView(act keys.Action) *session {
 	s.t.Helper()
-	s.in(func(a *app) { a.send2(a.run(act)) })
+	s.in(func(a *app) { a.send2(a.Run(act)) })
 	return s
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/look"
 	"ghostlight/tui/widget"
 )
@@ -31,11 +32,11 @@ func (v *memoryList) openForm(old *engine.MemoryView, a *app) tea.Cmd {
 	if old != nil {
 		m, title = old.Memory, "Edit a memory"
 		if old.Removed {
-			return a.say(engine.Info, "it is removed; bring it back first")
+			return a.Say(engine.Info, "it is removed; bring it back first")
 		}
 	}
-	if words := tooLong(m.Content); words != "" {
-		return a.say(engine.Warning, words)
+	if words := desk.TooLong(m.Content); words != "" {
+		return a.Say(engine.Warning, words)
 	}
 	kinds := memoryKinds()
 	at := memoryHead(m.Type)
@@ -51,10 +52,10 @@ func (v *memoryList) openForm(old *engine.MemoryView, a *app) tea.Cmd {
 		weight = strconv.FormatFloat(*m.Weight, 'g', 4, 64)
 	}
 	f := widget.Form{Title: title, Fields: []*widget.Field{widget.PickField("About", kinds[at], kinds), widget.TextField(a.lk, "What is remembered", m.Content, 4), widget.LineField(a.lk, "Importance", weight, found)}}
-	editorKey(a, &f, f.Fields[1].Input)
+	desk.EditorKey(a, &f, f.Fields[1].Input)
 	f.Foot = "tab next · ←→ choose · ^S save · alt+e $EDITOR · esc close"
 	eng, scope := a.eng, v.p.whose
-	k := newKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	k := desk.NewKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		n, changed, err := takeMemory(f, m)
 		if err != nil {
 			return nil, err
@@ -70,9 +71,9 @@ func (v *memoryList) openForm(old *engine.MemoryView, a *app) tea.Cmd {
 			return func() tea.Cmd {
 				v.wish = string(got.ID)
 				if m.ID == "" && !got.CreatedAt.Equal(got.UpdatedAt) {
-					return v.p.changedBy("that is remembered already: “"+look.Within(got.Content, 30)+"”", nil)
+					return v.p.ChangedBy("that is remembered already: “"+look.Within(got.Content, 30)+"”", nil)
 				}
-				return v.p.changedBy("“"+look.Within(got.Content, 30)+"” saved", undoMemory(eng, scope, m, got.ID))
+				return v.p.ChangedBy("“"+look.Within(got.Content, 30)+"” saved", undoMemory(eng, scope, m, got.ID))
 			}, nil
 		}, nil
 	})
@@ -92,14 +93,6 @@ func undoMemory(eng *engine.Engine, scope storage.ScopeID, old storage.Memory, i
 		_, err := eng.SaveMemory(scope, old)
 		return err
 	}
-}
-
-// tooLong says that a text cannot be edited in a form, "" where it can.
-func tooLong(text string) string {
-	if len(text) <= longestTyped {
-		return ""
-	}
-	return "its text of " + look.Size(int64(len(text))) + " is too long to be edited here"
 }
 
 // takeMemory is a memory with what the fields of its form say, and whether that

@@ -8,6 +8,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/widget"
@@ -45,7 +46,7 @@ var memoryTabs = [...]string{"Memories", "Hooks", "Threads"}
 // memoryPane is the pane of what the story remembers and what is still to come:
 // a line of tabs, a line about the scope, and the view below them.
 type memoryPane struct {
-	undoing
+	desk.Undoing
 	a     *app
 	views [len(memoryTabs)]memoryView
 	at    int
@@ -61,7 +62,7 @@ type memoryPane struct {
 }
 
 func newMemoryPane(a *app) *memoryPane {
-	p := &memoryPane{a: a, undoing: undoing{desk: a}, chat: "\x00"}
+	p := &memoryPane{a: a, Undoing: desk.Undoing{Desk: a}, chat: "\x00"}
 	p.views = [...]memoryView{newMemoryList(p), newHookList(p), newThreadList(p)}
 	return p
 }
@@ -104,14 +105,14 @@ func (p *memoryPane) read(a *app) tea.Cmd {
 	if p.chat == a.view.Chat.ID {
 		return p.show(p.at)
 	}
-	p.chat, p.whose, p.undo, p.shown = a.view.Chat.ID, "", nil, [len(memoryTabs)]bool{}
+	p.chat, p.whose, p.Steps, p.shown = a.view.Chat.ID, "", nil, [len(memoryTabs)]bool{}
 	for _, v := range p.views {
 		v.list().renew(p.chat)
 	}
 	cmd, wish := p.show(p.at), p.wish
 	p.wish.chat, p.wish.node = "", ""
 	if wish.node != "" && wish.chat == p.chat {
-		return tea.Batch(cmd, a.jumpTo(wish.node))
+		return tea.Batch(cmd, a.JumpTo(wish.node))
 	}
 	return cmd
 }
@@ -154,7 +155,7 @@ func (p *memoryPane) act(act keys.Action, a *app) tea.Cmd {
 	case keys.PaneBeside:
 		return p.showAll(a)
 	case keys.PaneRestore:
-		return p.takeBack()
+		return p.TakeBack()
 	default:
 		if p.chat == "" {
 			return nil
@@ -171,9 +172,9 @@ func (p *memoryPane) showAll(a *app) tea.Cmd {
 	l.all = !l.all
 	l.lay(was)
 	if l.all {
-		return a.say(engine.Info, "those that are removed or of other branches are shown too")
+		return a.Say(engine.Info, "those that are removed or of other branches are shown too")
 	}
-	return a.say(engine.Info, "those that are removed or of other branches are hidden")
+	return a.Say(engine.Info, "those that are removed or of other branches are hidden")
 }
 
 // event reads the view that is shown again where something in it may have
@@ -319,13 +320,13 @@ func (p *memoryPane) whoseStory(name string, a *app) string {
 // when that is open.
 func (p *memoryPane) goTo(chat storage.ChatID, node storage.NodeID, a *app) tea.Cmd {
 	if node == "" {
-		return a.say(engine.Info, "it came from no message: you wrote it, or nobody noted which it was")
+		return a.Say(engine.Info, "it came from no message: you wrote it, or nobody noted which it was")
 	}
 	if chat == "" || chat == a.view.Chat.ID {
-		return a.jumpTo(node)
+		return a.JumpTo(node)
 	}
 	p.wish.chat, p.wish.node = chat, node
-	return a.switchTo(chat)
+	return a.SwitchTo(chat)
 }
 
 // memory are the actions of the memory pane.

@@ -262,7 +262,7 @@ func TestMemory_Jump(t *testing.T) {
 		t.Fatalf("it came from %q in %q", m.Source, m.Chat)
 	}
 	first := chosen()
-	s.in(func(a *app) { a.send2(a.switchTo(chats[1].ID)) })
+	s.in(func(a *app) { a.send2(a.SwitchTo(chats[1].ID)) })
 	s.until("the other chat", func() (ok bool) {
 		s.in(func(a *app) { ok = a.view.Chat.ID == chats[1].ID && len(a.play.items) > 0 })
 		return ok
@@ -277,7 +277,7 @@ func TestMemory_Jump(t *testing.T) {
 	if got := chosen(); got == "" || got != first {
 		t.Errorf("chosen: %q, and before %q", got, first)
 	}
-	s.press("alt+x").in(func(a *app) { a.send2(a.switchTo(chats[1].ID)) })
+	s.press("alt+x").in(func(a *app) { a.send2(a.SwitchTo(chats[1].ID)) })
 	s.until("the other chat", func() (ok bool) {
 		s.in(func(a *app) { ok = a.view.Chat.ID == chats[1].ID })
 		return ok
@@ -306,7 +306,7 @@ func TestMemory_Monkey(t *testing.T) {
 					s.in(func(a *app) {
 						if _, ok := paneOf[*memoryPane](a); !ok || a.dialogs.Top() == nil && a.mode != keys.Pane {
 							a.closePane()
-							a.send2(a.run(keys.PaneMemory))
+							a.send2(a.Run(keys.PaneMemory))
 						}
 					})
 				}

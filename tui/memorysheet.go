@@ -149,7 +149,7 @@ func (v *memoryList) openSheet(m engine.MemoryView, a *app) tea.Cmd {
 		names, err := readNames(a.eng, here, m.Told)
 		return func() tea.Cmd {
 			if err != nil {
-				return a.fail(err)
+				return a.Fail(err)
 			}
 			if i := slices.IndexFunc(v.mems, func(x engine.MemoryView) bool { return x.ID == m.ID }); i >= 0 {
 				m = v.mems[i] // it may have been read anew
@@ -168,7 +168,7 @@ func (v *memoryList) openSheet(m engine.MemoryView, a *app) tea.Cmd {
 				"p": on(m.Pinned, engine.MemoryPin, engine.MemoryUnpin, "pinned", "unpinned"),
 				"O": on(m.Muted, engine.MemoryMute, engine.MemoryUnmute, "muted", "told again"),
 				"d": on(m.Removed, engine.MemoryRemove, engine.MemoryBack, "removed", "brought back"),
-				"y": func() tea.Cmd { return tea.Batch(a.copyText(m.Content), a.say(engine.Info, "memory copied")) },
+				"y": func() tea.Cmd { return tea.Batch(a.Copy(m.Content), a.Say(engine.Info, "memory copied")) },
 			}
 			a.dialogs.Open(s)
 			return nil

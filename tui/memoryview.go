@@ -259,7 +259,7 @@ func (v *memoryList) act(act keys.Action, a *app) tea.Cmd {
 	case keys.PaneSource:
 		return v.p.goTo(m.Chat, m.Source, a)
 	case keys.PaneCopy:
-		return tea.Batch(a.copyText(m.Content), a.say(engine.Info, "memory copied"))
+		return tea.Batch(a.Copy(m.Content), a.Say(engine.Info, "memory copied"))
 	}
 	return nil
 }
@@ -285,7 +285,7 @@ func (v *memoryList) toggle(is func(*engine.MemoryView) bool, on, off engine.Mem
 	}
 	ids, words := v.ids(nil)
 	if len(ids) == 0 {
-		return a.say(engine.Info, "there is nothing to change")
+		return a.Say(engine.Info, "there is nothing to change")
 	}
 	return v.do(ids, off, on, words+" "+offWords)
 }
@@ -295,7 +295,7 @@ func (v *memoryList) do(ids []storage.MemoryID, do, back engine.MemoryAction, wo
 	step := func(do engine.MemoryAction) func() error {
 		return func() error { _, err := eng.ActMemory(scope, ids, do); return err }
 	}
-	return v.p.change(words, step(do), step(back))
+	return v.p.Change(words, step(do), step(back))
 }
 
 // delete removes memories, or brings back those that are removed. It asks before
@@ -326,18 +326,18 @@ func (v *memoryList) merge(a *app) tea.Cmd {
 		two = append(two, i)
 	}
 	if len(two) != 2 {
-		return a.say(engine.Info, "two memories can be merged: mark both, or mark one and choose the other")
+		return a.Say(engine.Info, "two memories can be merged: mark both, or mark one and choose the other")
 	}
 	pair := [2]engine.MemoryView{v.mems[two[0]], v.mems[two[1]]}
 	if pair[0].Removed || pair[1].Removed {
-		return a.say(engine.Info, "one of them is removed; bring it back first")
+		return a.Say(engine.Info, "one of them is removed; bring it back first")
 	}
 	into := func(i int) func() tea.Cmd {
 		return func() tea.Cmd {
 			eng, scope, stays, goes := a.eng, v.p.whose, pair[i].ID, pair[1-i].ID
 			clear(v.marked)
 			v.wish = string(stays)
-			return v.p.change("“"+look.Within(pair[1-i].Content, 30)+"” is part of “"+look.Within(pair[i].Content, 30)+"” now",
+			return v.p.Change("“"+look.Within(pair[1-i].Content, 30)+"” is part of “"+look.Within(pair[i].Content, 30)+"” now",
 				func() error { return eng.MergeMemories(scope, stays, goes) }, nil)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ghostlight/tui/desk"
 	"ghostlight/tui/widget"
 )
 
@@ -36,5 +37,5 @@ func (a *app) nudge(text string) tea.Cmd {
 	}
 	chat := a.view.Chat.ID
 	a.play.bottom()
-	return try(a, func() error { return a.eng.Nudge(chat, text) })
+	return desk.Try(a, func() error { return a.eng.Nudge(chat, text) })
 }

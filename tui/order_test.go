@@ -9,8 +9,9 @@ import (
 
 	bundled "ghostlight/engine/play"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/house"
 	"ghostlight/tui/keys"
-	"ghostlight/tui/widget"
 )
 
 // asked is a command as the screen would have it run. The test runs it, and hands
@@ -24,7 +25,7 @@ func (s *session) asked(ask func(a *app) tea.Cmd) (cmd tea.Cmd) {
 // answered hands the screen what a command has brought back.
 func (s *session) answered(msg tea.Msg) *session {
 	s.t.Helper()
-	s.in(func(a *app) { a.send2(msg.(answerFunc)()) })
+	s.in(func(a *app) { a.send2(msg.(desk.Answer)()) })
 	return s
 }
 
@@ -42,33 +43,6 @@ func (s *session) inChat(chat storage.ChatID) {
 			s.t.Errorf("the screen shows the chat %s, not %s", a.view.Chat.ID, chat)
 		}
 	})
-}
-
-func TestInOrder(t *testing.T) {
-	t.Parallel()
-	a, _ := stageTaste(t, aProfile())
-	var o widget.InOrder
-	var did string
-	note := func(words string) func() tea.Cmd {
-		return func() tea.Cmd { did += words; return nil }
-	}
-	first := o.Do(a, func() func() tea.Cmd { did += "1"; return note("a") })
-	rest := []tea.Cmd{
-		o.Do(a, func() func() tea.Cmd { did += "2"; return nil }),
-		o.When(func() tea.Cmd { did += "b"; return nil }),
-		o.Do(a, func() func() tea.Cmd { did += "3"; return note("c") }),
-	}
-	for _, cmd := range rest {
-		if cmd != nil {
-			t.Fatal("two at once")
-		}
-	}
-	for next := first; next != nil; {
-		next = next().(answerFunc)()
-	}
-	if did != "1a2b3c" || o.Busy {
-		t.Error(did)
-	}
 }
 
 // What is read of a chat neither takes the place of what was read later, nor brings
@@ -101,12 +75,12 @@ func TestChat_LateReadings(t *testing.T) {
 // chosen in it.
 func TestQueue_LateReadings(t *testing.T) {
 	t.Parallel()
-	p := newQueuePane(&app{})
-	p.take([]storage.Operation{{ID: "c"}, {ID: "b"}, {ID: "a"}}, nil)
+	p := house.NewQueue(nil, nil)
+	p.Take([]storage.Operation{{ID: "c"}, {ID: "b"}, {ID: "a"}}, nil)
 	p.N, p.At = 3, 1
-	p.take([]storage.Operation{{ID: "d"}, {ID: "c"}, {ID: "b"}, {ID: "a"}}, nil)
-	if p.ops[p.At].ID != "b" {
-		t.Errorf("chosen: %s", p.ops[p.At].ID)
+	p.Take([]storage.Operation{{ID: "d"}, {ID: "c"}, {ID: "b"}, {ID: "a"}}, nil)
+	if p.Shown()[p.At].ID != "b" {
+		t.Errorf("chosen: %s", p.Shown()[p.At].ID)
 	}
 
 	s := begin(t, stageOptions{prepare: withStory(t, harbour, false)})
@@ -121,11 +95,11 @@ func TestQueue_LateReadings(t *testing.T) {
 	fresh := s.asked(read)()
 	n := 0
 	s.answered(fresh).until("the newest reading", func() bool {
-		s.in(func(a *app) { n = len(thePane[*queuePane](a).ops) })
+		s.in(func(a *app) { n = len(a.pane.(*house.Queue).Shown()) })
 		return n > 0
 	})
 	s.answered(old).in(func(a *app) {
-		if len(thePane[*queuePane](a).ops) != n {
+		if len(a.pane.(*house.Queue).Shown()) != n {
 			t.Error("an older reading took the place of the newest")
 		}
 	})
@@ -145,22 +119,6 @@ func TestScenes_ChangedInOrder(t *testing.T) {
 	s.see("the break is back")
 	if got := len(s.scenes()); got != n {
 		t.Errorf("%d scenes of %d", got, n)
-	}
-}
-
-// What is still being stored can be taken back.
-func TestUndoing_WhatIsBeingStored(t *testing.T) {
-	t.Parallel()
-	_, p := stageTaste(t, aProfile())
-	did := ""
-	cmd := p.change("muted", func() error { did += "on "; return nil }, func() error { did += "off"; return nil })
-	if p.takeBack() != nil {
-		t.Fatal("nothing can be undone before it is stored")
-	}
-	undo := cmd().(answerFunc)()
-	undo().(tea.BatchMsg)[0]()
-	if did != "on off" {
-		t.Error(did)
 	}
 }
 
@@ -218,7 +176,7 @@ func TestRecap_OfAMessageThatWasLeft(t *testing.T) {
 	begun := s.asked(func(a *app) tea.Cmd { return a.recapMessage(a.play.items[0]) })().(tea.BatchMsg)[1]()
 	s.press("t").see("unning recap")
 	s.in(func(a *app) {
-		if cmd := begun.(answerFunc)(); cmd != nil {
+		if cmd := begun.(desk.Answer)(); cmd != nil {
 			t.Error("a recap is made of what is shown now")
 		}
 	})

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
+	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 )
@@ -36,8 +37,8 @@ type wrapped struct {
 }
 
 func (w wrapped) Title() string                                       { return w.title() }
-func (w wrapped) Hints() []Hint                                       { return nil }
-func (w wrapped) Actions() []Action                                   { return nil }
+func (w wrapped) Hints() []desk.Hint                                  { return nil }
+func (w wrapped) Actions() []desk.Action                              { return nil }
 func (w wrapped) Draw(buf uv.ScreenBuffer, area uv.Rectangle, _ bool) { w.draw(buf, area, w.a) }
 func (w wrapped) Read() tea.Cmd                                       { return w.read(w.a) }
 func (w wrapped) Other(act keys.Action) tea.Cmd                       { return w.act(act, w.a) }
@@ -90,7 +91,6 @@ type paneKind int
 
 const (
 	paneCaptures paneKind = iota
-	paneQueue
 	panePrompt
 	paneScenes
 	paneRecap
@@ -98,21 +98,18 @@ const (
 	paneDirector
 	paneMemory
 	paneBoard
-	paneTaste
 )
 
 // paneActions are the actions that open the panes that are no room's yet.
-var paneActions = map[paneKind]keys.Action{paneCaptures: keys.PaneCaptures, paneQueue: keys.PaneQueue, panePrompt: keys.PanePrompt, paneScenes: keys.PaneScenes,
-	paneRecap: keys.PaneRecap, paneLore: keys.PaneLore, paneDirector: keys.PaneDirector, paneMemory: keys.PaneMemory, paneBoard: keys.PaneStory, paneTaste: keys.PaneTaste}
+var paneActions = map[paneKind]keys.Action{paneCaptures: keys.PaneCaptures, panePrompt: keys.PanePrompt, paneScenes: keys.PaneScenes,
+	paneRecap: keys.PaneRecap, paneLore: keys.PaneLore, paneDirector: keys.PaneDirector, paneMemory: keys.PaneMemory, paneBoard: keys.PaneStory}
 
 func (a *app) togglePane(k paneKind) tea.Cmd {
-	return a.Toggle(paneActions[k], func() Pane { return wrapped{a.newPane(k), a} })
+	return a.Toggle(paneActions[k], func() desk.Pane { return wrapped{a.newPane(k), a} })
 }
 
 func (a *app) newPane(k paneKind) oldPane {
 	switch k {
-	case paneQueue:
-		return newQueuePane(a)
 	case panePrompt:
 		return &promptPane{}
 	case paneScenes:
@@ -127,8 +124,6 @@ func (a *app) newPane(k paneKind) oldPane {
 		return newMemoryPane(a)
 	case paneBoard:
 		return newBoardPane(a)
-	case paneTaste:
-		return newTastePane(a)
 	}
 	return newGallery(a)
 }
@@ -137,7 +132,7 @@ func (a *app) newPane(k paneKind) oldPane {
 func (a *app) setPane(p oldPane) { a.pane, a.paneFor = wrapped{p, a}, paneActions[p.kind()] }
 
 // Toggle implements Desk.
-func (a *app) Toggle(act keys.Action, make func() Pane) tea.Cmd {
+func (a *app) Toggle(act keys.Action, make func() desk.Pane) tea.Cmd {
 	if a.pane != nil && a.paneFor == act {
 		a.closePane()
 		return nil
@@ -201,19 +196,19 @@ func (a *app) drawPane(buf uv.ScreenBuffer) {
 func (a *app) tabbed() bool {
 	if w, ok := a.pane.(wrapped); ok {
 		k := w.kind()
-		return k == paneLore || k == paneMemory || k == paneTaste
+		return k == paneLore || k == paneMemory
 	}
 	return a.paneAction(keys.PaneFocus) != nil
 }
 
 // paneAction is what an action means in the open pane while that has the keys, nil
 // for nothing of its own.
-func (a *app) paneAction(act keys.Action) *Action {
+func (a *app) paneAction(act keys.Action) *desk.Action {
 	if a.pane == nil {
 		return nil
 	}
 	list := a.pane.Actions()
-	if i := slices.IndexFunc(list, func(x Action) bool { return x.Name == act }); i >= 0 {
+	if i := slices.IndexFunc(list, func(x desk.Action) bool { return x.Name == act }); i >= 0 {
 		return &list[i]
 	}
 	return nil
@@ -233,8 +228,8 @@ func (a *app) paneFoot() string {
 	return strings.Join(parts, look.Separator)
 }
 
-// readPane reads again what the pane shows.
-func (a *app) readPane() tea.Cmd {
+// Refresh reads again what the pane shows.
+func (a *app) Refresh() tea.Cmd {
 	if a.pane == nil {
 		return nil
 	}

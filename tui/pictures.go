@@ -437,23 +437,23 @@ func (a *app) loadPicture(c storage.Capture) tea.Cmd {
 // openPicture opens a message's picture in the system's viewer.
 func (a *app) openPicture(it *item) tea.Cmd {
 	if it.msg.Picture == nil {
-		return a.say(engine.Info, "this message has no picture")
+		return a.Say(engine.Info, "this message has no picture")
 	}
 	return a.openFile(*it.msg.Picture)
 }
 
 func (a *app) openFile(c storage.Capture) tea.Cmd {
 	if c.ImagePath == "" {
-		return a.say(engine.Info, "this capture has no picture yet")
+		return a.Say(engine.Info, "this capture has no picture yet")
 	}
 	path := a.eng.CapturePath(c)
 	return a.Do(func() func() tea.Cmd {
 		err := a.eng.OpenExternally(path)
 		return func() tea.Cmd {
 			if err != nil {
-				return a.say(engine.Info, "the picture lies in "+path)
+				return a.Say(engine.Info, "the picture lies in "+path)
 			}
-			return a.say(engine.Info, fmt.Sprintf("opened %s", path))
+			return a.Say(engine.Info, fmt.Sprintf("opened %s", path))
 		}
 	})
 }

@@ -21,6 +21,7 @@ import (
 	"ghostlight/engine/queue"
 	"ghostlight/storage"
 	"ghostlight/themes"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/painter"
 	"ghostlight/tui/picture"
@@ -120,7 +121,7 @@ func (p *pictures) work(a *app) (n int) {
 		p.wanted = nil
 		for _, cmd := range todo {
 			n++
-			if m, ok := cmd().(answerFunc); ok {
+			if m, ok := cmd().(desk.Answer); ok {
 				a.update(m)
 			}
 		}
@@ -152,7 +153,7 @@ func TestPictures_AreReadOnceOnTheWayThereAndBack(t *testing.T) {
 			reads := exhibition(t, a, n, 160)
 			for _, act := range []keys.Action{keys.PageUp, keys.PageDown} {
 				for range 2 * n {
-					a.run(act)
+					a.Run(act)
 					settlePictures(a)
 				}
 			}
@@ -184,7 +185,7 @@ func TestPictures_TheTerminalForgets(t *testing.T) {
 	exhibition(t, a, 30, 160)
 	a.play.pictures.budget.there = 400 << 10
 	for range 40 {
-		a.run(keys.PageUp)
+		a.Run(keys.PageUp)
 		settlePictures(a)
 	}
 	a.paint()
@@ -209,7 +210,7 @@ func TestPictures_KeepTheirPlaceWhileTheyAreRead(t *testing.T) {
 		a.paint() // gives them a width
 		before := fmt.Sprint(heights())
 		settlePictures(a)
-		a.run(keys.PageUp)
+		a.Run(keys.PageUp)
 		settlePictures(a)
 		if after := fmt.Sprint(heights()); before != after {
 			t.Errorf("%s: the messages are %s lines, once read %s", mode, before, after)
@@ -374,13 +375,13 @@ func BenchmarkScrollPast200Pictures(b *testing.B) {
 				a := pictureApp(b, nil, mode, io.Discard)
 				reads := exhibition(b, a, 200, 640)
 				page := func(act keys.Action) {
-					a.run(act)
+					a.Run(act)
 					a.paint()
 					for len(a.play.pictures.wanted) > 0 {
 						b.StopTimer()
-						var done []answerFunc
+						var done []desk.Answer
 						for _, cmd := range a.play.pictures.wanted {
-							if m, ok := cmd().(answerFunc); ok {
+							if m, ok := cmd().(desk.Answer); ok {
 								done = append(done, m)
 							}
 						}
@@ -473,13 +474,13 @@ func BenchmarkPreviewFrame(b *testing.B) {
 	for _, mode := range modes() {
 		b.Run(string(mode), func(b *testing.B) {
 			a := pictureApp(b, nil, mode, io.Discard)
-			a.work.running = map[storage.OperationID]*job{"o": {Job: Job{op: storage.Operation{ID: "o", Type: "capture_send"}, chat: "chat", capture: "c"}}}
+			a.work.running = map[storage.OperationID]*job{"o": {Job: desk.Job{Op: storage.Operation{ID: "o", Type: "capture_send"}, Chat: "chat", Capture: "c"}}}
 			b.ReportAllocs()
 			i := 0
 			for b.Loop() {
 				i++
 				ev := engine.OperationProgress{ID: "o", Capture: "c", Progress: queue.Progress{Preview: frames[i%2]}}
-				if m, ok := a.preview(ev)().(answerFunc); ok {
+				if m, ok := a.preview(ev)().(desk.Answer); ok {
 					a.update(m)
 				}
 				settlePictures(a)

@@ -8,6 +8,8 @@ import (
 	"ghostlight/engine"
 	"ghostlight/engine/rehearsal"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/house"
 )
 
 func TestProfiles(t *testing.T) {
@@ -21,24 +23,24 @@ func TestProfiles(t *testing.T) {
 	s.hush().press("n").see("New profile").golden("profile-new", dims{80, 24}, dims{40, 12})
 	s.press("ctrl+s").see("a name is needed").typeText("quick")
 	field := func(i int, text string) {
-		s.in(func(a *app) { a.dialogs.Top().(*keptForm).Fields[i].Input.Area.SetValue(text) })
+		s.in(func(a *app) { a.dialogs.Top().(*desk.KeptForm).Fields[i].Input.Area.SetValue(text) })
 	}
-	field(profileNumPredict, "0")
+	field(house.ProfileNumPredict, "0")
 	s.press("ctrl+s").see("num_predict is 0").golden("profile-fault", dims{80, 24})
-	field(profileNumPredict, "much")
+	field(house.ProfileNumPredict, "much")
 	s.press("ctrl+s").see("num_predict is a whole number")
-	field(profileNumPredict, "512")
-	field(profileModel, "nobody:1b")
+	field(house.ProfileNumPredict, "512")
+	field(house.ProfileModel, "nobody:1b")
 	s.press("ctrl+s").see("! http", "has no model", "it has")
 	s.press("ctrl+o").see("Model of this profile").typeText(rehearsal.Model).press("enter").notSee("Model of this profile")
-	field(profileTemperature, "0,25")
-	field(profileStop, "### Robin\n\\n\\n")
+	field(house.ProfileTemperature, "0,25")
+	field(house.ProfileStop, "### Robin\n\\n\\n")
 	s.press("ctrl+s").see("saved quick").notSee("New profile")
 	_, kinds, err := s.eng.Profiles()
 	s.must(err)
 	chosen := func() bool {
 		at := 0
-		s.in(func(a *app) { at = a.dialogs.Top().(*profileList).at })
+		s.in(func(a *app) { at = a.dialogs.Top().(*house.ProfileList).Chosen() })
 		return at == len(kinds)
 	}
 	s.until("the new profile to be chosen", chosen)
@@ -82,7 +84,7 @@ func TestProfileForm_RoundTrip(t *testing.T) {
 		{Name: "full", Server: "http://host:1", Model: "m", NumCtx: 4096, NumPredict: 99, Temperature: &f, TopP: &f, TopK: &k, MinP: &f, RepeatPen: &f, Seed: &k,
 			Stop: []string{"a b", "\n\n", `back\slash`, `\n`}, Think: &no, Prefill: "{\n\"recap\": "},
 	} {
-		got, err := profileOf(profileFields(lk, p))
+		got, err := house.ProfileOf(house.ProfileFields(lk, p))
 		if err != nil {
 			t.Fatal(err)
 		}

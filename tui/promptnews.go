@@ -48,7 +48,7 @@ func (a *app) prefixBroken(ev engine.PrefixBroken) tea.Cmd {
 	}
 	var read tea.Cmd
 	if _, ok := paneOf[*promptPane](a); ok {
-		read = a.readPane()
+		read = a.Refresh()
 	}
 	cause := prefixCause{ev.Chat, ev.Break.Layer, ev.Break.Source, ev.Break.What}
 	if a.prefix.told[cause] {
@@ -58,7 +58,7 @@ func (a *app) prefixBroken(ev engine.PrefixBroken) tea.Cmd {
 		a.prefix.told = map[prefixCause]bool{}
 	}
 	a.prefix.told[cause] = true
-	return tea.Batch(read, a.say(engine.Warning, breakWords(ev.Break)))
+	return tea.Batch(read, a.Say(engine.Warning, breakWords(ev.Break)))
 }
 
 // aheadWords is the status line's sign that the open chat's prompt is read ahead,

@@ -131,7 +131,7 @@ func (p *promptPane) act(act keys.Action, a *app) tea.Cmd {
 		p.foldAll()
 	case keys.PaneCopy:
 		if l := p.list().line(); p.at == promptMessages && l != nil && l.i < len(p.view.Messages) {
-			return tea.Batch(a.copyText(p.view.Messages[l.i].Content), a.say(engine.Info, "copied"))
+			return tea.Batch(a.Copy(p.view.Messages[l.i].Content), a.Say(engine.Info, "copied"))
 		}
 	default:
 		p.list().act(act)
@@ -161,7 +161,7 @@ func (p *promptPane) goTo(c script.Change, a *app) tea.Cmd {
 		to = slices.IndexFunc(p.view.Ledger, func(part script.Part) bool { return part.Layer == c.Layer })
 	}
 	if to < 0 || c.Kind == script.Removed {
-		return a.say(engine.Info, "this part is not in the prompt any more")
+		return a.Say(engine.Info, "this part is not in the prompt any more")
 	}
 	for _, s := range p.sections() {
 		if s.from <= to && to < s.to {

@@ -212,7 +212,7 @@ func (a *app) sendQuick(text string, who storage.CharacterID) tea.Cmd {
 func (a *app) maySend() (tea.Cmd, bool) {
 	switch {
 	case a.turn.running:
-		return a.say(engine.Info, "the reply is still being written: "+a.keys.Key(keys.Interrupt, keys.Write)+" stops it"), false
+		return a.Say(engine.Info, "the reply is still being written: "+a.keys.Key(keys.Interrupt, keys.Write)+" stops it"), false
 	case a.view.Chat.ID == "":
 		return a.openCharacters(), false
 	case a.view.Model == "":

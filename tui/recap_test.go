@@ -137,10 +137,10 @@ func (s *session) told(text string, tokens int) {
 	s.until("a recap that is being made", func() bool {
 		s.in(func(a *app) {
 			for id, j := range a.work.running {
-				if j.progress.Tokens == 0 {
+				if j.Progress.Tokens == 0 {
 					continue // the engine has yet to tell of its first token
 				}
-				ev = engine.OperationProgress{ID: id, Type: j.op.Type, Chat: j.chat, Node: j.node, Progress: queue.Progress{Text: text, Tokens: tokens}}
+				ev = engine.OperationProgress{ID: id, Type: j.Op.Type, Chat: j.Chat, Node: j.Node, Progress: queue.Progress{Text: text, Tokens: tokens}}
 			}
 		})
 		return ev.ID != ""

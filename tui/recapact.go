@@ -7,6 +7,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 )
 
@@ -33,7 +34,7 @@ func (p *recapPane) act(act keys.Action, a *app) tea.Cmd {
 		return p.cancel(a)
 	default:
 		if p.open {
-			return a.say(engine.Info, "this scene is still open; b ends it")
+			return a.Say(engine.Info, "this scene is still open; b ends it")
 		}
 		return p.work(act, a)
 	}
@@ -51,7 +52,7 @@ func (p *recapPane) work(act keys.Action, a *app) tea.Cmd {
 		return p.openStyle(a)
 	case keys.PaneRename:
 		if p.of != "" {
-			return a.say(engine.Info, "only a scene has a name")
+			return a.Say(engine.Info, "only a scene has a name")
 		}
 		a.openRenameScene(p.view.Scene)
 		return nil
@@ -65,7 +66,7 @@ func (p *recapPane) work(act keys.Action, a *app) tea.Cmd {
 		return nil // what the key was meant for is being read
 	}
 	if p.version() == nil {
-		return a.say(engine.Info, "there is no recap here yet; r makes one")
+		return a.Say(engine.Info, "there is no recap here yet; r makes one")
 	}
 	return p.onVersion(act, a)
 }
@@ -97,7 +98,7 @@ func (p *recapPane) onVersion(act keys.Action, a *app) tea.Cmd {
 	case keys.PaneRepair:
 		return p.repair(a)
 	case keys.PaneCopy:
-		return tea.Batch(a.copyText(v.Text), a.say(engine.Info, "recap copied"))
+		return tea.Batch(a.Copy(v.Text), a.Say(engine.Info, "recap copied"))
 	}
 	return nil
 }
@@ -133,7 +134,7 @@ func (p *recapPane) roll(step int, a *app) tea.Cmd {
 		if to < 0 {
 			words = "this is the first version"
 		}
-		return a.say(engine.Info, words)
+		return a.Say(engine.Info, words)
 	}
 	p.pick, p.cycle, p.top = p.view.Versions[to].ID, 0, 0
 	if p.message() || p.choosing {
@@ -162,7 +163,7 @@ func (p *recapPane) choose(a *app) tea.Cmd {
 			switch {
 			case err != nil:
 				p.pick = ""
-				return a.fail(err)
+				return a.Fail(err)
 			case p.pick != id && p.pick != "":
 				return p.choose(a)
 			}
@@ -178,7 +179,7 @@ func (p *recapPane) again(r engine.RecapRequest, a *app) tea.Cmd {
 		return a.openRebuild()
 	}
 	if p.job(a) != nil && !r.Force {
-		return a.say(engine.Info, "a version is being made; x cancels it")
+		return a.Say(engine.Info, "a version is being made; x cancels it")
 	}
 	return a.makeRecap(p, r)
 }
@@ -188,7 +189,7 @@ func (p *recapPane) again(r engine.RecapRequest, a *app) tea.Cmd {
 func (a *app) makeRecap(p *recapPane, r engine.RecapRequest) tea.Cmd {
 	chat, of, node := a.view.Chat.ID, p.of, p.node
 	p.pick = ""
-	return tea.Batch(a.startTicking(), try(a, func() (err error) {
+	return tea.Batch(a.Tick(), desk.Try(a, func() (err error) {
 		if of == storage.MessageRecap {
 			_, err = a.eng.RecapMessage(chat, node, r)
 		} else {
@@ -205,7 +206,7 @@ func (p *recapPane) merge(a *app) tea.Cmd {
 	case p.running():
 		return a.openRebuild()
 	case p.message():
-		return a.say(engine.Info, "only a scene's recap goes into the running recap")
+		return a.Say(engine.Info, "only a scene's recap goes into the running recap")
 	}
 	return a.queued("it is being merged into the running recap", func() (storage.OperationID, error) {
 		return a.eng.MergeRunning(chat, node)
@@ -224,7 +225,7 @@ func (p *recapPane) toggleBreak(a *app) tea.Cmd {
 		}
 	case node == "":
 		if len(a.play.items) == 0 {
-			return a.say(engine.Info, "there is no message yet")
+			return a.Say(engine.Info, "there is no message yet")
 		}
 		node = a.play.items[len(a.play.items)-1].msg.ID
 	}
@@ -232,13 +233,13 @@ func (p *recapPane) toggleBreak(a *app) tea.Cmd {
 		_, err := a.eng.SetBreak(chat, node, true)
 		return func() tea.Cmd {
 			if err != nil {
-				return a.fail(err)
+				return a.Fail(err)
 			}
 			if !a.shows(p) {
 				return nil
 			}
 			p.aim("", node)
-			return tea.Batch(p.read(a), a.say(engine.Info, "the scene ends there · r makes its recap"))
+			return tea.Batch(p.read(a), a.Say(engine.Info, "the scene ends there · r makes its recap"))
 		}
 	})
 }
@@ -248,7 +249,7 @@ func (p *recapPane) cancel(a *app) tea.Cmd {
 	chat, of, node := a.view.Chat.ID, p.of, p.node
 	ours := func(op storage.Operation) bool {
 		j := newJob(op)
-		return j.chat == chat && (p.makes(op.Type, j.node) || of == "" && op.Type == "examine_recap" && j.node == node)
+		return j.Chat == chat && (p.makes(op.Type, j.Node) || of == "" && op.Type == "examine_recap" && j.Node == node)
 	}
 	return a.Do(func() func() tea.Cmd {
 		ops, err := a.eng.Operations()
@@ -262,11 +263,11 @@ func (p *recapPane) cancel(a *app) tea.Cmd {
 		return func() tea.Cmd {
 			switch {
 			case err != nil:
-				return a.fail(err)
+				return a.Fail(err)
 			case n == 0:
-				return a.say(engine.Info, "nothing is being made here")
+				return a.Say(engine.Info, "nothing is being made here")
 			}
-			return a.say(engine.Info, "cancelled; the versions that are there stay")
+			return a.Say(engine.Info, "cancelled; the versions that are there stay")
 		}
 	})
 }
@@ -276,10 +277,10 @@ func (p *recapPane) cancel(a *app) tea.Cmd {
 func (p *recapPane) source(a *app) tea.Cmd {
 	from, ok := p.bullet()
 	if !ok {
-		return a.say(engine.Info, "no bullet is chosen; j and k go through them")
+		return a.Say(engine.Info, "no bullet is chosen; j and k go through them")
 	}
 	if len(from) == 0 {
-		return a.say(engine.Info, "nothing says which message this came from")
+		return a.Say(engine.Info, "nothing says which message this came from")
 	}
 	n := p.cycle % len(from)
 	p.cycle = n + 1
@@ -303,14 +304,14 @@ func (p *recapPane) reach(node storage.NodeID, words string, a *app) tea.Cmd {
 		})
 	}
 	if a.play.find(node) < 0 {
-		return a.say(engine.Info, "the message that this came from is not on the path that is shown")
+		return a.Say(engine.Info, "the message that this came from is not on the path that is shown")
 	}
-	cmd := a.jumpTo(node)
+	cmd := a.JumpTo(node)
 	if a.pane != nil {
 		a.mode = keys.Pane
 		p.pointed = true
 	}
-	return tea.Batch(cmd, a.say(engine.Info, words))
+	return tea.Batch(cmd, a.Say(engine.Info, words))
 }
 
 // pointing tells whether the play shows where a bullet or a fact came from, while

@@ -40,7 +40,7 @@ type comparison struct {
 func (p *recapPane) compare(beside bool, a *app) tea.Cmd {
 	at := p.shown()
 	if len(p.view.Versions) < 2 {
-		return a.say(engine.Info, "there is only one version; R makes another")
+		return a.Say(engine.Info, "there is only one version; R makes another")
 	}
 	c := &comparison{a: a, name: p.whose(), versions: p.view.Versions, pair: [2]int{max(0, at-1), max(1, at)}, side: 1, beside: beside, diffPair: [2]int{-1, -1}}
 	c.fit()

@@ -218,8 +218,8 @@ func (p *recapPane) doing(j *job, a *app) string {
 		return p.making(j)
 	}
 	for _, j := range a.work.running {
-		if j.op.Type == "examine_recap" && j.chat == a.view.Chat.ID && j.node == p.node && p.of == "" {
-			return "memory exam · " + look.Elapsed(time.Now().Sub(j.op.StartedAt)) + " · " + look.Within(j.progress.Text, 30) + " · x cancels"
+		if j.Op.Type == "examine_recap" && j.Chat == a.view.Chat.ID && j.Node == p.node && p.of == "" {
+			return "memory exam · " + look.Elapsed(time.Now().Sub(j.Op.StartedAt)) + " · " + look.Within(j.Progress.Text, 30) + " · x cancels"
 		}
 	}
 	if p.view.Working && a.work.waiting() > 0 {
@@ -230,8 +230,8 @@ func (p *recapPane) doing(j *job, a *app) string {
 
 // making tells how far the version is that is being made.
 func (p *recapPane) making(j *job) string {
-	words := "making · " + look.Elapsed(time.Now().Sub(j.op.StartedAt))
-	if n := j.progress.Tokens; n > 0 {
+	words := "making · " + look.Elapsed(time.Now().Sub(j.Op.StartedAt))
+	if n := j.Progress.Tokens; n > 0 {
 		words += " · " + look.Plural(n, "token")
 	}
 	return words + " · x cancels"
@@ -240,7 +240,7 @@ func (p *recapPane) making(j *job) string {
 // content is the lines of the text and of what belongs to it.
 func (p *recapPane) content(w int, j *job, a *app) []markLine {
 	if p.live {
-		lines := layMarkdown(j.progress.Text, w, a.lk)
+		lines := layMarkdown(j.Progress.Text, w, a.lk)
 		if len(lines) == 0 {
 			return plainMarks("The model is reading the scene …", w, a.lk.Dim)
 		}

@@ -1,105 +1,16 @@
 package tui
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	uv "github.com/charmbracelet/ultraviolet"
-	"github.com/charmbracelet/x/ansi"
 
 	"ghostlight/engine"
 	"ghostlight/storage"
-	"ghostlight/tui/look"
-	"ghostlight/tui/painter"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/widget"
 )
-
-// keptForm is a form that stays open until what it says is stored. What could
-// not be stored is still in it, with the reason.
-type keptForm struct {
-	widget.Form
-	desk      Desk
-	busy      bool
-	busyWords string // while it is being stored
-	cmd       tea.Cmd
-}
-
-// newKeptForm makes a form of f. keep gets its fields on the screen's goroutine
-// and returns what stores them elsewhere, which answers with what to do then.
-func newKeptForm(d Desk, f widget.Form, keep func(f *widget.Form) (func() (func() tea.Cmd, error), error)) *keptForm {
-	k := &keptForm{Form: f, desk: d, busyWords: "saving …"}
-	k.Save = func(f *widget.Form) (tea.Cmd, error) {
-		store, err := keep(f)
-		if err != nil || store == nil {
-			return nil, err
-		}
-		k.busy = true
-		k.cmd = d.Do(func() func() tea.Cmd {
-			then, err := store()
-			return func() tea.Cmd {
-				k.busy = false
-				if err != nil {
-					k.Fault = engine.Words(err)
-					return nil
-				}
-				d.Close(k)
-				if then == nil {
-					return nil
-				}
-				return then()
-			}
-		})
-		return nil, errors.New(k.busyWords)
-	}
-	k.Start()
-	return k
-}
-
-func (k *keptForm) Handle(msg tea.Msg) (tea.Cmd, bool) {
-	if s := widget.Keystroke(msg); k.busy && s != "esc" && s != "ctrl+c" {
-		return nil, false // what is being stored must not change meanwhile
-	}
-	cmd, done := k.Form.Handle(msg)
-	if k.cmd != nil {
-		cmd, k.cmd = k.cmd, nil
-	}
-	return cmd, done
-}
-
-// Draw shows a fault that is longer than its line above the fields, where there
-// is room for it.
-func (k *keptForm) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
-	notes, fault := k.Notes, k.Fault
-	w := min(100, screen.Dx()) - 4
-	if whole := look.Wrap("! "+fault, w); ansi.StringWidth(fault) > w {
-		need := 3 + len(whole) + len(notes)
-		for _, fd := range k.Fields {
-			need += fd.Wish(w) + fd.Head()
-		}
-		if need <= screen.Dy() {
-			k.Notes, k.Fault = append(whole, notes...), ""
-		}
-	}
-	cur := k.Form.Draw(buf, screen, lk)
-	k.Notes, k.Fault = notes, fault
-	return cur
-}
-
-// told runs a use case away from the screen's goroutine, and says something when
-// it is done.
-func told(d Desk, words string, work func() error) tea.Cmd {
-	return d.Do(func() func() tea.Cmd {
-		err := work()
-		return func() tea.Cmd {
-			if err != nil {
-				return d.fail(err)
-			}
-			return d.say(engine.Info, words)
-		}
-	})
-}
 
 // whose says what is told again: a scene, the story or a message.
 func (p *recapPane) whose() string {
@@ -127,8 +38,8 @@ func (p *recapPane) openEditor(a *app) tea.Cmd {
 	id := v.ID
 	chat := a.view.Chat.ID
 	f := widget.Form{Title: "Edit " + p.called(), Fields: []*widget.Field{widget.TextField(a.lk, "", v.Text, 20)}}
-	editorKey(a, &f, f.Fields[0].Input)
-	a.dialogs.Open(newKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	desk.EditorKey(a, &f, f.Fields[0].Input)
+	a.dialogs.Open(desk.NewKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		if !f.Changed() {
 			return nil, nil
 		}
@@ -146,10 +57,10 @@ func (p *recapPane) keep(a *app, chat storage.ChatID, id storage.RecapID, text s
 	}
 	return func() tea.Cmd {
 		if now == id {
-			return tea.Batch(p.read(a), a.say(engine.Info, "saved; u brings the original text back"))
+			return tea.Batch(p.read(a), a.Say(engine.Info, "saved; u brings the original text back"))
 		}
 		p.wish = false
-		return tea.Batch(p.read(a), a.say(engine.Info, "your text is kept as a version of its own, because another one is being made"))
+		return tea.Batch(p.read(a), a.Say(engine.Info, "your text is kept as a version of its own, because another one is being made"))
 	}, nil
 }
 
@@ -157,9 +68,9 @@ func (p *recapPane) keep(a *app, chat storage.ChatID, id storage.RecapID, text s
 func (p *recapPane) editOutside(a *app) tea.Cmd {
 	v := p.version()
 	chat, id, before := a.view.Chat.ID, v.ID, strings.TrimRight(v.Text, "\n")
-	return a.external(v.Text, func(text string) tea.Cmd {
+	return a.EditText(v.Text, func(text string) tea.Cmd {
 		if text == before {
-			return a.say(engine.Info, "nothing was changed")
+			return a.Say(engine.Info, "nothing was changed")
 		}
 		return a.Do(func() func() tea.Cmd {
 			then, err := p.keep(a, chat, id, text)
@@ -176,8 +87,8 @@ func (p *recapPane) editOutside(a *app) tea.Cmd {
 func (p *recapPane) rescue(a *app, id storage.RecapID, text string, err error) tea.Cmd {
 	chat := a.view.Chat.ID
 	f := widget.Form{Title: "Edit " + p.called(), Fields: []*widget.Field{widget.TextField(a.lk, "", text, 20)}}
-	editorKey(a, &f, f.Fields[0].Input)
-	k := newKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	desk.EditorKey(a, &f, f.Fields[0].Input)
+	k := desk.NewKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		text := f.Fields[0].Value()
 		return func() (func() tea.Cmd, error) { return p.keep(a, chat, id, text) }, nil
 	})
@@ -191,13 +102,13 @@ func (p *recapPane) rescue(a *app, id storage.RecapID, text string, err error) t
 func (p *recapPane) restore(a *app) tea.Cmd {
 	v := p.version()
 	if !v.Edited() {
-		return a.say(engine.Info, "this version was not edited")
+		return a.Say(engine.Info, "this version was not edited")
 	}
 	chat, id := a.view.Chat.ID, v.ID
 	a.dialogs.Open(&widget.Confirm{Title: "Restore the original", Text: fmt.Sprintf("Bring back the text of v%d as it was made? What you changed in it is lost.", p.shown()+1), Choices: []widget.Choice{
 		{Key: "n", Words: "keep the edited text", Do: nil},
 		{Key: "y", Words: "bring the original back", Do: func() tea.Cmd {
-			return told(a, "the original text is back", func() error { return a.eng.RestoreRecap(chat, id) })
+			return desk.Tell(a, "the original text is back", func() error { return a.eng.RestoreRecap(chat, id) })
 		}}}})
 	return nil
 }
@@ -213,7 +124,7 @@ var recapStyles = [][2]string{
 // openStyle asks how the next version is to be made.
 func (p *recapPane) openStyle(a *app) tea.Cmd {
 	if p.running() {
-		return a.say(engine.Info, "the running recap is made of the scenes' recaps and has no style of its own")
+		return a.Say(engine.Info, "the running recap is made of the scenes' recaps and has no style of its own")
 	}
 	var words []string
 	chosen := recapStyles[0][1]

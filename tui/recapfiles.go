@@ -13,6 +13,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/look"
 	"ghostlight/tui/safetext"
 	"ghostlight/tui/widget"
@@ -39,13 +40,13 @@ func recapFormat(path string) string {
 func (a *app) openRecapExport() tea.Cmd {
 	chat := a.view.Chat
 	if chat.ID == "" {
-		return a.say(engine.Info, "no chat is open")
+		return a.Say(engine.Info, "no chat is open")
 	}
 	name := fileName(chat.Title) + "-recaps.md"
 	f := widget.Form{Title: "Export the recaps", Foot: "enter write · esc close",
 		Notes:  []string{"All recaps of this chat with all their versions. The file's ending says how: .md to read and edit, .json whole and exact. Both can be imported again."},
 		Fields: []*widget.Field{widget.LineField(a.lk, "File", filepath.Join(a.startDir(), name), "recaps.md or recaps.json")}}
-	k := newKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	k := desk.NewKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := expandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
 			return nil, errors.New("the path of a file is needed")
@@ -73,7 +74,7 @@ func (a *app) askOverwrite(chat storage.ChatID, path string) {
 			return a.Do(func() func() tea.Cmd {
 				then, err := a.writeRecaps(chat, path)
 				if err != nil {
-					return func() tea.Cmd { return a.fail(err) }
+					return func() tea.Cmd { return a.Fail(err) }
 				}
 				return then
 			})
@@ -92,7 +93,7 @@ func (a *app) writeRecaps(chat storage.ChatID, path string) (func() tea.Cmd, err
 	}
 	return func() tea.Cmd {
 		a.importDir = filepath.Dir(path)
-		return a.say(engine.Info, "written to "+path)
+		return a.Say(engine.Info, "written to "+path)
 	}, nil
 }
 
@@ -157,7 +158,7 @@ func expandHome(path string) string {
 // openRecapImport lets the user look for a file of recaps.
 func (a *app) openRecapImport() tea.Cmd {
 	if a.view.Chat.ID == "" {
-		return a.say(engine.Info, "no chat is open")
+		return a.Say(engine.Info, "no chat is open")
 	}
 	return a.browse(fileChoice{title: "Import recaps", endings: recapEndings, note: "A file that was written by exporting recaps, as Markdown or JSON.", example: "~/recaps.md", take: a.importRecaps}, a.startDir())
 }
@@ -181,7 +182,7 @@ func (a *app) importRecaps(path string) tea.Cmd {
 				a.dialogs.Open(&widget.Reader{Title: "Recaps imported", Lines: widget.PlainLines(words + "\n\n" + strings.Join(got.Warnings, "\n"))})
 				return nil
 			}
-			return a.say(engine.Info, words)
+			return a.Say(engine.Info, words)
 		}
 	})
 }

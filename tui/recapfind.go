@@ -9,6 +9,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/look"
 	"ghostlight/tui/widget"
 )
@@ -32,7 +33,7 @@ const (
 // openRecapSearch looks for a text in all recaps of the chat.
 func (a *app) openRecapSearch() tea.Cmd {
 	if a.view.Chat.ID == "" {
-		return a.say(engine.Info, "no chat is open")
+		return a.Say(engine.Info, "no chat is open")
 	}
 	s := &recapSearch{a: a, chat: a.view.Chat.ID}
 	s.Picker = widget.NewPicker(a.lk, "Search the recaps", nil, func(e widget.Entry) tea.Cmd { return a.openHit(e.Value.(engine.RecapHit)) })
@@ -62,7 +63,7 @@ func (s *recapSearch) arm() tea.Cmd {
 	s.nth++
 	nth := s.nth
 	return tea.Tick(searchPause, func(time.Time) tea.Msg {
-		return answerFunc(func() tea.Cmd {
+		return desk.Answer(func() tea.Cmd {
 			if nth != s.nth {
 				return nil // more was typed since
 			}
@@ -81,7 +82,7 @@ func (s *recapSearch) search() tea.Cmd {
 		hits, err := s.a.eng.SearchRecaps(s.chat, want, mostHits)
 		return func() tea.Cmd {
 			if err != nil {
-				return s.a.fail(err)
+				return s.a.Fail(err)
 			}
 			if want == s.asked {
 				s.found(want, hits)

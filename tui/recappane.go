@@ -7,6 +7,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/widget"
@@ -159,7 +160,7 @@ func (p *recapPane) read(a *app) tea.Cmd {
 			before := p.examAt()
 			p.take(v, merged, err)
 			if x := p.examAt(); before != nil && x != nil && x.At.After(before.At) {
-				return a.say(engine.Info, "memory exam: "+examWords(x)+" · q shows it")
+				return a.Say(engine.Info, "memory exam: "+examWords(x)+" · q shows it")
 			}
 			return nil
 		}
@@ -210,7 +211,7 @@ func readRecap(e *engine.Engine, chat storage.ChatID, of storage.RecapKind, node
 		if err != nil {
 			return v, "", err
 		}
-		if node = newestScene(s); node == "" {
+		if node = desk.NewestScene(s); node == "" {
 			return engine.RecapView{Chat: chat, Kind: storage.SceneRecap, Current: -1}, "", nil
 		}
 	}
@@ -219,17 +220,6 @@ func readRecap(e *engine.Engine, chat storage.ChatID, of storage.RecapKind, node
 	}
 	story, err := e.RunningRecap(chat)
 	return v, mergedVersion(story, node), err
-}
-
-// newestScene is the last message of the newest scene that has ended, "" for
-// none.
-func newestScene(s engine.Scenes) storage.NodeID {
-	for i := len(s.List) - 1; i >= 0; i-- {
-		if !s.List[i].Open {
-			return s.List[i].Break
-		}
-	}
-	return ""
 }
 
 // mergedVersion is the version of a scene's recap that a running recap took in
@@ -268,7 +258,7 @@ func (p *recapPane) job(a *app) *job {
 		return nil
 	}
 	for _, j := range a.work.running {
-		if j.chat == a.view.Chat.ID && p.makes(j.op.Type, j.node) {
+		if j.Chat == a.view.Chat.ID && p.makes(j.Op.Type, j.Node) {
 			return j
 		}
 	}
@@ -306,7 +296,6 @@ func (all actions) recaps() {
 	do[keys.SearchRecaps] = (*app).openRecapSearch
 	do[keys.ExportRecaps] = (*app).openRecapExport
 	do[keys.ImportRecaps] = (*app).openRecapImport
-	do[keys.Profiles] = (*app).openProfiles
 	on := all.message
 	on[keys.SceneRecap] = func(a *app, it *item) tea.Cmd { return a.recapOf(it, true) }
 	on[keys.MessageRecap] = (*app).recapMessage
@@ -382,7 +371,7 @@ func (a *app) recapOf(it *item, make bool) tea.Cmd {
 // none yet.
 func (a *app) recapMessage(it *item) tea.Cmd {
 	if it.msg.Role != storage.User && it.msg.Role != storage.Assistant {
-		return a.say(engine.Info, "only what somebody says can be told again")
+		return a.Say(engine.Info, "only what somebody says can be told again")
 	}
 	p := &recapPane{of: storage.MessageRecap, node: it.msg.ID}
 	show := a.showRecap(p)

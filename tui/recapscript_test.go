@@ -13,6 +13,8 @@ import (
 	"ghostlight/engine"
 	"ghostlight/engine/rehearsal"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/house"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/widget"
 )
@@ -115,7 +117,7 @@ func TestRecap_EditThatCannotBeKeptStaysOpen(t *testing.T) {
 	t.Parallel()
 	s := begin(t, stageOptions{prepare: withStory(t, harbour, true)})
 	s.see("blue boat").press("ctrl+r").see("Recap · 2", "Key Developments").press("e").see("Edit the recap")
-	s.in(func(a *app) { a.dialogs.Top().(*keptForm).Fields[0].Input.Area.SetValue("  ") })
+	s.in(func(a *app) { a.dialogs.Top().(*desk.KeptForm).Fields[0].Input.Area.SetValue("  ") })
 	s.press("ctrl+s").see("cannot be empty", "Edit the recap").typeText("Now it is not").press("ctrl+s").see("saved")
 	if got := strings.TrimSpace(s.recap(2).Version().Text); got != "Now it is not" {
 		t.Errorf("text %q", got)
@@ -231,7 +233,7 @@ func TestRecap_ExamAndRepair(t *testing.T) {
 	s := begin(t, stageOptions{prepare: withStory(t, harbour, true)})
 	s.see("blue boat").press("ctrl+r").see("Recap · 2", "Key Developments").press("f").see("no exam was held").press("e").see("Edit the recap")
 	s.in(func(a *app) {
-		a.dialogs.Top().(*keptForm).Fields[0].Input.Area.SetValue("## Current Situation\n\n- Tove goes pale.\n- Tove unlocks the iron door.")
+		a.dialogs.Top().(*desk.KeptForm).Fields[0].Input.Area.SetValue("## Current Situation\n\n- Tove goes pale.\n- Tove unlocks the iron door.")
 	})
 	s.press("ctrl+s").see("saved").still()
 	s.press("q").see("would be forgotten").hush().press("q").see("Memory exam", "✗").golden("recap-exam-lost", dims{80, 24}, dims{200, 60}).goldenStyled("recap-exam-lost")
@@ -262,7 +264,7 @@ func TestRecap_ExportAndImport(t *testing.T) {
 	s.see("blue boat").in(func(a *app) { a.importDir = dir })
 	export := func(name string) {
 		s.press("ctrl+p").see("Commands").typeText("export the recaps").press("enter").see("Export the recaps", "the-harbour-recaps.md")
-		s.in(func(a *app) { a.dialogs.Top().(*keptForm).Fields[0].Input.Set(filepath.Join(dir, name)) })
+		s.in(func(a *app) { a.dialogs.Top().(*desk.KeptForm).Fields[0].Input.Set(filepath.Join(dir, name)) })
 		s.press("enter")
 	}
 	export("story.txt")
@@ -334,7 +336,7 @@ func TestHostile_Recap(t *testing.T) {
 		f.found("x", []engine.RecapHit{{Kind: storage.SceneRecap, Scene: 1, Name: evil, Snippet: evil}})
 		a.dialogs.Open(f)
 		a.paint()
-		a.dialogs.Open(&profileList{a: a, jobs: []engine.JobInfo{{Words: "x", Profile: evil}}, profiles: []storage.Profile{{Name: evil, Model: evil, Server: evil}}})
+		a.dialogs.Open(house.NewProfileList(a, []engine.JobInfo{{Words: "x", Profile: evil}}, []storage.Profile{{Name: evil, Model: evil, Server: evil}}))
 		a.paint()
 		a.dialogs.All = nil
 	})
@@ -350,9 +352,9 @@ func (s *session) growing(text string) {
 		op := storage.Operation{ID: "hostile", Type: "generate_scene_recap", Status: storage.InProgress, StartedAt: time.Now()}
 		j := newJob(op)
 		p.view.Working = true
-		j.chat, j.node, j.progress.Text = a.view.Chat.ID, p.node, "## "+text+"\n\n- "+text
+		j.Chat, j.Node, j.Progress.Text = a.view.Chat.ID, p.node, "## "+text+"\n\n- "+text
 		a.work.running[op.ID] = j
-		a.update(eventMsg{engine.OperationProgress{ID: op.ID, Type: op.Type, Chat: j.chat, Node: j.node, Progress: j.progress}})
+		a.update(eventMsg{engine.OperationProgress{ID: op.ID, Type: op.Type, Chat: j.Chat, Node: j.Node, Progress: j.Progress}})
 		a.paint()
 		delete(a.work.running, op.ID)
 	})
@@ -366,7 +368,7 @@ func TestRecap_OtherChatsAndBranches(t *testing.T) {
 		withStory(t, harbour, true)(e)
 	}})
 	s.see("blue boat").press("ctrl+r").see("Recap · 2")
-	s.prog.Send(answerFunc(func() tea.Cmd { return s.app.switchTo(other) }))
+	s.prog.Send(desk.Answer(func() tea.Cmd { return s.app.SwitchTo(other) }))
 	s.see("No scene has ended").press("alt+r").see("no running recap yet")
 }
 

@@ -23,11 +23,11 @@ func (a *app) key(m tea.KeyPressMsg) tea.Cmd {
 		return a.toDialog(d, m)
 	}
 	if act, ok := a.keys.Match(a.mode, m.Keystroke()); ok {
-		return a.run(act)
+		return a.Run(act)
 	}
 	if m.Text != "" && m.Mod&^tea.ModShift == 0 {
 		if act, ok := a.keys.Match(a.mode, m.Text); ok {
-			return a.run(act)
+			return a.Run(act)
 		}
 	}
 	switch {
@@ -37,7 +37,7 @@ func (a *app) key(m tea.KeyPressMsg) tea.Cmd {
 		}
 		return a.composer.key(m, a)
 	case a.mode == keys.Pane && m.Keystroke() == "space":
-		return a.run(keys.PaneMark) // unless the user has given it to something else
+		return a.Run(keys.PaneMark) // unless the user has given it to something else
 	}
 	return nil
 }
@@ -114,7 +114,7 @@ func (a *app) click(m tea.MouseClickMsg, inPane bool) tea.Cmd {
 	}
 	switch {
 	case m.Y >= a.lay.status.Min.Y:
-		return a.run(keys.Palette)
+		return a.Run(keys.Palette)
 	case inPane:
 		a.mode = keys.Pane
 		return a.pane.Click(m.X, m.Y)
@@ -168,7 +168,7 @@ func (a *app) loadOlder(n int, then func() tea.Cmd) tea.Cmd {
 				return nil // another chat is open by now
 			}
 			if err != nil {
-				return a.fail(err)
+				return a.Fail(err)
 			}
 			if f := p.first(); f != nil && f.msg.ID == node {
 				p.prepend(msgs, more)
@@ -183,8 +183,8 @@ func (a *app) loadOlder(n int, then func() tea.Cmd) tea.Cmd {
 	})
 }
 
-// fail shows in the status line what went wrong, and logs its cause.
-func (a *app) fail(err error) tea.Cmd {
+// Fail shows in the status line what went wrong, and logs its cause.
+func (a *app) Fail(err error) tea.Cmd {
 	a.opts.Log.Warn("shown to the user", "err", err)
-	return a.say(engine.Error, engine.Words(err))
+	return a.Say(engine.Error, engine.Words(err))
 }

@@ -41,7 +41,7 @@ func (a *app) endsAt(it *item) *engine.Scene {
 
 func (a *app) toggleBreak(it *item) tea.Cmd {
 	if a.turn.running && a.turn.node == it.msg.ID {
-		return a.say(engine.Info, "this reply is still being written")
+		return a.Say(engine.Info, "this reply is still being written")
 	}
 	if s := a.endsAt(it); s != nil {
 		back := ""
@@ -75,7 +75,7 @@ func (a *app) reshape(change func() error, words func(engine.Scenes) string, aft
 		}
 		return func() tea.Cmd {
 			if err != nil {
-				return a.fail(err)
+				return a.Fail(err)
 			}
 			var cmd tea.Cmd
 			if a.reads.busy && a.reads.chat == chat {
@@ -84,7 +84,7 @@ func (a *app) reshape(change func() error, words func(engine.Scenes) string, aft
 			}
 			a.takeScenes(s)
 			if words != nil {
-				cmd = tea.Batch(cmd, a.say(engine.Info, words(s)))
+				cmd = tea.Batch(cmd, a.Say(engine.Info, words(s)))
 			}
 			return tea.Batch(append(after, cmd)...)
 		}
@@ -136,20 +136,20 @@ func (a *app) toScene(it *item, step int) tea.Cmd {
 	}
 	switch {
 	case i < 0:
-		return a.say(engine.Info, "the story begins here")
+		return a.Say(engine.Info, "the story begins here")
 	case i >= len(list) || list[i].First == "":
-		return a.say(engine.Info, "there is no later scene")
+		return a.Say(engine.Info, "there is no later scene")
 	}
 	s := list[i]
 	words := sceneTitle(s)
 	if s.Messages > 0 && a.width >= 60 {
 		words += look.Separator + look.Plural(s.Messages, "message")
 	}
-	return tea.Batch(a.jumpTo(s.First), a.say(engine.Info, words))
+	return tea.Batch(a.JumpTo(s.First), a.Say(engine.Info, words))
 }
 
 func (a *app) notReadYet() tea.Cmd {
-	return a.say(engine.Info, "the scenes are still being read")
+	return a.Say(engine.Info, "the scenes are still being read")
 }
 
 func (a *app) foldScene(it *item) tea.Cmd {
@@ -167,11 +167,11 @@ func (a *app) foldScene(it *item) tea.Cmd {
 func (a *app) fold(s engine.Scene) tea.Cmd {
 	switch {
 	case s.Open:
-		return a.say(engine.Info, "this scene is still open: it has no recap yet")
+		return a.Say(engine.Info, "this scene is still open: it has no recap yet")
 	case s.Recap.Version == 0 && s.Working:
-		return a.say(engine.Info, "its recap is being made")
+		return a.Say(engine.Info, "its recap is being made")
 	case s.Recap.Version == 0:
-		return a.say(engine.Info, sceneTitle(s)+" has no recap yet")
+		return a.Say(engine.Info, sceneTitle(s)+" has no recap yet")
 	}
 	chat := a.view.Chat.ID
 	return a.reshape(func() error { return a.eng.ExpandScene(chat, s.Break, !s.Expanded) }, nil)
@@ -180,7 +180,7 @@ func (a *app) fold(s engine.Scene) tea.Cmd {
 func (a *app) undoDetection() tea.Cmd {
 	chat, n := a.view.Chat.ID, 0
 	if chat == "" {
-		return a.say(engine.Info, "no chat is open")
+		return a.Say(engine.Info, "no chat is open")
 	}
 	return a.reshape(func() (err error) { n, err = a.eng.UndoDetection(chat); return err },
 		func(engine.Scenes) string { return look.Plural(n, "detected scene break") + " taken back" })
@@ -198,7 +198,7 @@ const (
 func (a *app) openDetect() tea.Cmd {
 	chat := a.view.Chat.ID
 	if chat == "" {
-		return a.say(engine.Info, "no chat is open")
+		return a.Say(engine.Info, "no chat is open")
 	}
 	ask := byAsking
 	if n := a.scenes.Unchecked; n > 0 {
@@ -233,9 +233,9 @@ func (a *app) detectAll(chat storage.ChatID, r engine.DetectRequest) tea.Cmd {
 		return func() tea.Cmd {
 			a.news.looking = false
 			if err != nil {
-				return a.fail(err)
+				return a.Fail(err)
 			}
-			cmd := a.say(engine.Info, a.detectedWords(d, r.TableOnly))
+			cmd := a.Say(engine.Info, a.detectedWords(d, r.TableOnly))
 			a.news.looked = a.notice.id
 			return cmd
 		}
@@ -266,18 +266,18 @@ func (a *app) detectedWords(d engine.Detected, marksOnly bool) string {
 func (a *app) recapMissing() tea.Cmd {
 	chat := a.view.Chat.ID
 	if chat == "" {
-		return a.say(engine.Info, "no chat is open")
+		return a.Say(engine.Info, "no chat is open")
 	}
 	return a.Do(func() func() tea.Cmd {
 		n, err := a.eng.RecapMissing(chat)
 		return func() tea.Cmd {
 			switch {
 			case err != nil:
-				return a.fail(err)
+				return a.Fail(err)
 			case n == 0:
-				return a.say(engine.Info, "every scene that has ended has its recap")
+				return a.Say(engine.Info, "every scene that has ended has its recap")
 			}
-			return a.say(engine.Info, look.Plural(n, "recap")+" will be made")
+			return a.Say(engine.Info, look.Plural(n, "recap")+" will be made")
 		}
 	})
 }
@@ -291,7 +291,7 @@ func (a *app) openRebuild() tea.Cmd {
 		}
 	}
 	if n == 0 {
-		return a.say(engine.Info, "no scene has a recap yet, so there is nothing to make a running recap of")
+		return a.Say(engine.Info, "no scene has a recap yet, so there is nothing to make a running recap of")
 	}
 	text := "Make the running recap anew of the recaps of " + look.Plural(n, "scene") + ", in order? The model is asked once for each but the first. The versions that are there stay."
 	a.dialogs.Open(&widget.Confirm{Title: "Rebuild the running recap", Text: text, Choices: []widget.Choice{
@@ -301,9 +301,9 @@ func (a *app) openRebuild() tea.Cmd {
 				n, err := a.eng.RebuildRunning(chat)
 				return func() tea.Cmd {
 					if err != nil {
-						return a.fail(err)
+						return a.Fail(err)
 					}
-					return a.say(engine.Info, "the running recap is being made anew of "+look.Plural(n, "scene"))
+					return a.Say(engine.Info, "the running recap is being made anew of "+look.Plural(n, "scene"))
 				}
 			})
 		}}}})

@@ -11,6 +11,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/widget"
@@ -174,8 +175,8 @@ func (p *scenesPane) header(buf uv.ScreenBuffer, area uv.Rectangle, a *app) int 
 // searching tells how far the search of the whole chat for scenes is.
 func (a *app) searching() string {
 	for _, j := range a.work.running {
-		if j.op.Type == "detect_scenes" && j.chat == a.view.Chat.ID {
-			return strings.TrimSpace("finding scenes " + progressWords(&j.Job))
+		if j.Op.Type == "detect_scenes" && j.Chat == a.view.Chat.ID {
+			return strings.TrimSpace("finding scenes " + desk.ProgressWords(&j.Job))
 		}
 	}
 	if a.scenes.Detecting {
@@ -277,7 +278,7 @@ func (p *scenesPane) act(act keys.Action, a *app) tea.Cmd {
 	}
 	switch act {
 	case keys.PaneFind:
-		return a.run(keys.SearchRecaps)
+		return a.Run(keys.SearchRecaps)
 	case keys.PaneRestore:
 		return p.bringBack(a)
 	}
@@ -288,9 +289,9 @@ func (p *scenesPane) act(act keys.Action, a *app) tea.Cmd {
 	switch act {
 	case keys.PaneEnter:
 		if s.First == "" {
-			return tea.Batch(a.toBrowse(), a.run(keys.Last))
+			return tea.Batch(a.toBrowse(), a.Run(keys.Last))
 		}
-		return a.jumpTo(s.First)
+		return a.JumpTo(s.First)
 	case keys.PaneCancel:
 		return a.cancelScene(s)
 	case keys.PaneFold:
@@ -302,7 +303,7 @@ func (p *scenesPane) act(act keys.Action, a *app) tea.Cmd {
 	}
 	if s.Open {
 		if onEnded(act) {
-			return a.say(engine.Info, "this scene is still open; it can be told again when it has ended")
+			return a.Say(engine.Info, "this scene is still open; it can be told again when it has ended")
 		}
 		return nil
 	}
@@ -348,7 +349,7 @@ func (p *scenesPane) actOn(act keys.Action, s engine.Scene, a *app) tea.Cmd {
 // queued says that work is being done, and queues it. What the engine has to say
 // to that comes later, and stays.
 func (a *app) queued(words string, add func() (storage.OperationID, error)) tea.Cmd {
-	return tea.Batch(a.say(engine.Info, words), try(a, func() error { _, err := add(); return err }))
+	return tea.Batch(a.Say(engine.Info, words), desk.Try(a, func() error { _, err := add(); return err }))
 }
 
 // bringBack sets the break again that was taken away last.
@@ -367,9 +368,9 @@ func (p *scenesPane) join(a *app) tea.Cmd {
 	s := a.scenes.List[p.At]
 	switch {
 	case p.At == 0:
-		return a.say(engine.Info, "there is no scene before this one")
+		return a.Say(engine.Info, "there is no scene before this one")
 	case s.Open:
-		return a.say(engine.Info, "this scene is still open; taking the break before it away joins them")
+		return a.Say(engine.Info, "this scene is still open; taking the break before it away joins them")
 	}
 	chat, before := a.view.Chat.ID, a.scenes.List[p.At-1]
 	text := fmt.Sprintf("Make one scene of %s and %s? Its recap is made of theirs; the break between them is hidden, and theirs are kept with it.", sceneTitle(before), sceneTitle(s))
@@ -389,7 +390,7 @@ func (a *app) openRenameScene(s engine.Scene) {
 		Fields: []*widget.Field{widget.LineField(a.lk, "Name", look.Within(s.Name, 120), "empty: as its recap calls it")}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		name := f.Fields[0].Value()
-		return try(a, func() error { return a.eng.RenameScene(chat, s.Break, name) }), nil
+		return desk.Try(a, func() error { return a.eng.RenameScene(chat, s.Break, name) }), nil
 	}
 	a.dialogs.Open(f.Start())
 }
@@ -404,28 +405,28 @@ func (a *app) cancelScene(s engine.Scene) tea.Cmd {
 		cancel := func(ours func(j *job) bool) {
 			for _, op := range ops {
 				open := op.Status == storage.Pending || op.Status == storage.InProgress
-				if j := newJob(op); open && err == nil && j.chat == chat && ours(j) {
+				if j := newJob(op); open && err == nil && j.Chat == chat && ours(j) {
 					err = a.eng.QueueCancel(op.ID)
 					n++
 				}
 			}
 		}
 		if s.Break != "" {
-			cancel(func(j *job) bool { return j.node == s.Break })
+			cancel(func(j *job) bool { return j.Node == s.Break })
 		}
 		words := "the work on " + sceneTitle(s) + " was cancelled"
 		if n == 0 {
-			cancel(func(j *job) bool { return j.op.Type == "detect_scenes" })
+			cancel(func(j *job) bool { return j.Op.Type == "detect_scenes" })
 			words = "the search for scenes was cancelled; what it has found stays"
 		}
 		return func() tea.Cmd {
 			switch {
 			case err != nil:
-				return a.fail(err)
+				return a.Fail(err)
 			case n == 0:
-				return a.say(engine.Info, "nothing is being made here")
+				return a.Say(engine.Info, "nothing is being made here")
 			}
-			return a.say(engine.Info, words)
+			return a.Say(engine.Info, words)
 		}
 	})
 }

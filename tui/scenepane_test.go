@@ -9,6 +9,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 )
 
@@ -89,7 +90,7 @@ func TestScenes_FindByAsking(t *testing.T) {
 	t.Parallel()
 	s := begin(t, stageOptions{prepare: withStory(t, unparted(harbour), false)})
 	s.see("blue boat")
-	s.in(func(a *app) { a.run(keys.DetectAll) })
+	s.in(func(a *app) { a.Run(keys.DetectAll) })
 	s.see("marks, then ask the model").press("down", "down").typeText("x").press("ctrl+s").see("at least 1")
 	s.press("backspace").typeText("2").press("ctrl+s").see("the model is being asked about").still()
 	s.press("alt+s").see("Scenes").notSee("unchecked")
@@ -97,7 +98,7 @@ func TestScenes_FindByAsking(t *testing.T) {
 		t.Errorf("%d scenes", len(got))
 	}
 	s.press("alt+x")
-	s.in(func(a *app) { a.run(keys.DetectAll) })
+	s.in(func(a *app) { a.Run(keys.DetectAll) })
 	s.see("marks, then ask the model").press("ctrl+s").see("nothing new to look at")
 }
 
@@ -237,12 +238,12 @@ func TestScenes_CancelAndMissing(t *testing.T) {
 	s := begin(t, stageOptions{prepare: withStory(t, harbour, false)})
 	s.see("blue boat").press("f3", "p").see("paused").press("alt+s").see("Scenes", " tokens").press("g", "c").see("making …")
 	s.press("x").see("was cancelled").notSee("making …")
-	s.in(func(a *app) { a.send2(a.run(keys.RecapMissing)) })
+	s.in(func(a *app) { a.send2(a.Run(keys.RecapMissing)) })
 	s.see("2 recaps will be made", "making …").press("f3", "p").notSee("paused").still()
 	s.press("alt+s").waitFor("both recaps", func(f string) bool { return strings.Count(f, "v1/1") == 2 })
-	s.in(func(a *app) { a.send2(a.run(keys.RecapMissing)) })
+	s.in(func(a *app) { a.send2(a.Run(keys.RecapMissing)) })
 	s.see("has its recap")
-	s.in(func(a *app) { a.run(keys.Rebuild) })
+	s.in(func(a *app) { a.Run(keys.Rebuild) })
 	s.see("of the recaps of 2 scenes").press("y").see("made anew of 2 scenes").still()
 	s.see("running recap v4")
 }
@@ -336,7 +337,7 @@ func TestScenes_StaleAnswers(t *testing.T) {
 		msg := late()
 		a.view.Chat.ID = "another"
 		a.readScenes()
-		if cmd := msg.(answerFunc)(); cmd != nil {
+		if cmd := msg.(desk.Answer)(); cmd != nil {
 			t.Error("an answer about another chat does something")
 		}
 		a.takeScenes(engine.Scenes{Chat: had.Chat, CoversDepth: 5})

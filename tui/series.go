@@ -9,6 +9,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/widget"
@@ -86,7 +87,7 @@ func (l *seriesList) read(then func() tea.Cmd) tea.Cmd {
 				more = l.read(nil)
 			}
 			if err != nil {
-				return tea.Batch(more, l.a.fail(err))
+				return tea.Batch(more, l.a.Fail(err))
 			}
 			l.take(list)
 			if then == nil {
@@ -217,7 +218,7 @@ func (l *seriesList) moveEpisode(step int) tea.Cmd {
 		}
 		return func() tea.Cmd {
 			if err != nil {
-				return cannot(l.a, "Not moved", err)
+				return desk.Explain(l.a, "Not moved", err)
 			}
 			return l.read(nil)
 		}
@@ -245,9 +246,9 @@ func (l *seriesList) askRemove(r seriesRow) tea.Cmd {
 				err := remove()
 				return func() tea.Cmd {
 					if err != nil {
-						return cannot(l.a, "Not removed", err)
+						return desk.Explain(l.a, "Not removed", err)
 					}
-					return tea.Batch(l.read(nil), l.a.say(engine.Info, name+" removed"))
+					return tea.Batch(l.read(nil), l.a.Say(engine.Info, name+" removed"))
 				}
 			})
 		}}}})
@@ -276,7 +277,7 @@ func (a *app) openEpisodes(title string, head []widget.Entry, pick func(seriesRo
 		list, err := a.eng.Series()
 		return func() tea.Cmd {
 			if err != nil {
-				return a.fail(err)
+				return a.Fail(err)
 			}
 			entries := head
 			for _, s := range list {
@@ -311,7 +312,7 @@ func (a *app) openPlayEpisode() tea.Cmd {
 func (a *app) chooseEpisode() tea.Cmd {
 	chat := a.view.Chat.ID
 	if chat == "" {
-		return a.say(engine.Info, "no chat is open")
+		return a.Say(engine.Info, "no chat is open")
 	}
 	var head []widget.Entry
 	if a.plays() {
@@ -326,12 +327,12 @@ func (a *app) chooseEpisode() tea.Cmd {
 			err := a.eng.SetEpisode(chat, id)
 			return func() tea.Cmd {
 				if err != nil {
-					return cannot(a, "Nothing was changed", err)
+					return desk.Explain(a, "Nothing was changed", err)
 				}
 				if k := a.keys.Key(keys.PaneDirector, a.mode); id != "" && k != "" && a.pane == nil {
 					words += look.Separator + k + " shows it"
 				}
-				return a.say(engine.Info, words)
+				return a.Say(engine.Info, words)
 			}
 		})
 	})

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ghostlight/engine"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/look"
 	"ghostlight/tui/widget"
 )
@@ -22,7 +23,7 @@ func (a *app) openSeriesExport(s engine.SeriesView) {
 	f := widget.Form{Title: "Export “" + look.Within(s.Title, 40) + "”", Foot: "enter write · esc close",
 		Notes:  []string{"The series with its episodes, without what was played of it. Its characters go by name."},
 		Fields: []*widget.Field{widget.LineField(a.lk, "File", filepath.Join(a.startDir(), fileName(look.Within(s.Title, 60))+"-series.json"), "series.json")}}
-	a.dialogs.Open(newKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	a.dialogs.Open(desk.NewKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := expandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
 			return nil, errors.New("the path of a file is needed")
@@ -45,7 +46,7 @@ func (a *app) askOverSeries(s engine.SeriesView, path string) {
 			return a.Do(func() func() tea.Cmd {
 				then, err := a.writeSeries(s, path)
 				if err != nil {
-					return func() tea.Cmd { return cannot(a, "Not written", err) }
+					return func() tea.Cmd { return desk.Explain(a, "Not written", err) }
 				}
 				return then
 			})
@@ -64,7 +65,7 @@ func (a *app) writeSeries(s engine.SeriesView, path string) (func() tea.Cmd, err
 	}
 	return func() tea.Cmd {
 		a.importDir = filepath.Dir(path)
-		return a.say(engine.Info, "written to "+path)
+		return a.Say(engine.Info, "written to "+path)
 	}, nil
 }
 
@@ -84,14 +85,14 @@ func (a *app) importSeries(path string) tea.Cmd {
 		}
 		return func() tea.Cmd {
 			if err != nil {
-				return cannot(a, "No series was imported", err)
+				return desk.Explain(a, "No series was imported", err)
 			}
 			words := "“" + look.Within(s.Title, 40) + "” imported: " + look.Plural(len(s.Episodes), "episode")
 			if len(warnings) > 0 {
 				a.dialogs.Open(&widget.Reader{Title: "Series imported", Lines: widget.PlainLines(words + "\n\n" + strings.Join(warnings, "\n"))})
 				return nil
 			}
-			return a.say(engine.Info, words)
+			return a.Say(engine.Info, words)
 		}
 	})
 }

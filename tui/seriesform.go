@@ -10,6 +10,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/look"
 	"ghostlight/tui/widget"
 )
@@ -25,7 +26,7 @@ const (
 // seriesForm is the form of a series. Its characters are picked from the library
 // in a dialog of their own.
 type seriesForm struct {
-	*keptForm
+	*desk.KeptForm
 	a    *app
 	all  []storage.Character // of the library
 	who  []storage.CharacterID
@@ -39,7 +40,7 @@ func (l *seriesList) editSeries(s engine.SeriesView) tea.Cmd {
 		all, err := l.a.eng.Characters()
 		return func() tea.Cmd {
 			if err != nil {
-				return cannot(l.a, "The characters could not be read", err)
+				return desk.Explain(l.a, "The characters could not be read", err)
 			}
 			l.showSeriesForm(s, all)
 			return nil
@@ -67,7 +68,7 @@ func (l *seriesList) showSeriesForm(s engine.SeriesView, all []storage.Character
 			widget.PickField("Characters", "", []string{sf.names()}),
 		}}
 	f.Keys = []widget.Extra{{Key: "ctrl+o", Words: "characters", Keep: true, Do: func(widget.Entry) tea.Cmd { sf.pickCharacters(a); return nil }}}
-	sf.keptForm = newKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	sf.KeptForm = desk.NewKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		n, err := sf.take(s.Series)
 		if err != nil {
 			return nil, err
@@ -84,7 +85,7 @@ func (l *seriesList) showSeriesForm(s engine.SeriesView, all []storage.Character
 				if s.ID == "" {
 					words += look.Separator + "^N makes its first episode"
 				}
-				return tea.Batch(l.read(nil), a.say(engine.Info, words))
+				return tea.Batch(l.read(nil), a.Say(engine.Info, words))
 			}, nil
 		}, nil
 	})
@@ -94,7 +95,7 @@ func (l *seriesList) showSeriesForm(s engine.SeriesView, all []storage.Character
 // shortText is a text of a form, or, where it is too long to follow the keys,
 // words that say so.
 func shortText(lk *look.Look, label, value string, rows int) *widget.Field {
-	if len(value) > longestTyped {
+	if len(value) > desk.LongestTyped {
 		return widget.PickField(label, "", []string{look.Size(int64(len(value))) + ": too long to be edited here"})
 	}
 	return widget.TextField(lk, label, value, rows)
@@ -146,7 +147,7 @@ func (f *seriesForm) name(id storage.CharacterID) string {
 
 func (f *seriesForm) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	switch k := widget.Keystroke(msg); {
-	case f.busy:
+	case f.Busy:
 	case f.At == seriesWhoField && (k == "enter" || k == "space" || k == "left" || k == "right"):
 		f.pickCharacters(f.a)
 		return nil, false
@@ -154,7 +155,7 @@ func (f *seriesForm) Handle(msg tea.Msg) (tea.Cmd, bool) {
 		f.Asked, f.Fault = true, "not saved: esc again throws the changes away, ^S saves them"
 		return nil, false
 	}
-	return f.keptForm.Handle(msg)
+	return f.KeptForm.Handle(msg)
 }
 
 // membersPicker is the library, with those marked that a series has. Enter marks

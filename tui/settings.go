@@ -12,14 +12,10 @@ import (
 	"ghostlight/engine"
 	"ghostlight/storage"
 	"ghostlight/themes"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/look"
 	"ghostlight/tui/safetext"
 	"ghostlight/tui/widget"
-)
-
-var (
-	errNeedsName = errors.New("a name is needed")
-	errNeedsText = errors.New("there is nothing to save")
 )
 
 func (a *app) openModels() tea.Cmd {
@@ -58,7 +54,7 @@ func (a *app) modelPicker() *widget.Picker {
 			}
 			return func() tea.Cmd {
 				if err != nil {
-					return a.fail(err)
+					return a.Fail(err)
 				}
 				return tea.Batch(a.reload(), a.firstChat(), a.probe())
 			}
@@ -88,9 +84,9 @@ func (a *app) openPull() tea.Cmd {
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		name := strings.TrimSpace(f.Fields[0].Value())
 		if name == "" {
-			return nil, errNeedsName
+			return nil, desk.ErrNeedsName
 		}
-		return try(a, func() error { return a.eng.PullModel(name) }), nil
+		return desk.Try(a, func() error { return a.eng.PullModel(name) }), nil
 	}
 	a.dialogs.Open(f.Start())
 	return nil
@@ -100,9 +96,9 @@ func (a *app) pullProgressed(ev engine.PullProgressed) tea.Cmd {
 	a.pull = ev
 	switch {
 	case ev.Err != nil:
-		return a.fail(ev.Err)
+		return a.Fail(ev.Err)
 	case ev.Finished:
-		return tea.Batch(a.say(engine.Info, ev.Model+" is here"), a.probe())
+		return tea.Batch(a.Say(engine.Info, ev.Model+" is here"), a.probe())
 	}
 	return nil
 }
@@ -112,12 +108,12 @@ func (a *app) unloadModels() tea.Cmd {
 		names, err := a.eng.UnloadModels(a.ctx)
 		return func() tea.Cmd {
 			if err != nil {
-				return a.fail(err)
+				return a.Fail(err)
 			}
 			if len(names) == 0 {
-				return a.say(engine.Info, "no model was loaded")
+				return a.Say(engine.Info, "no model was loaded")
 			}
-			return a.say(engine.Info, "unloaded "+strings.Join(names, ", "))
+			return a.Say(engine.Info, "unloaded "+strings.Join(names, ", "))
 		}
 	})
 }
@@ -136,7 +132,7 @@ func (a *app) openThemes() tea.Cmd {
 	p := widget.NewPicker(a.lk, "Themes", entries, func(e widget.Entry) tea.Cmd {
 		t := e.Value.(themes.Theme)
 		a.redress(t, a.lk.Dark)
-		return try(a, func() error { return a.eng.RememberTheme(t.Name) })
+		return desk.Try(a, func() error { return a.eng.RememberTheme(t.Name) })
 	}, widget.Extra{Key: "ctrl+l", Words: "light or dark, until the end", Always: true, Keep: true, Do: func(widget.Entry) tea.Cmd {
 		now := !a.lk.Dark
 		a.opts.Dark = &now
@@ -160,9 +156,9 @@ func (a *app) importPath(path string) tea.Cmd {
 				a.dialogs.Open(&widget.Reader{Title: "Nothing was imported", Lines: widget.PlainLines(engine.Words(err))})
 				return nil
 			case got.Chat.ID != "":
-				return tea.Batch(a.switchTo(got.Chat.ID), a.say(engine.Info, importWords(got)))
+				return tea.Batch(a.SwitchTo(got.Chat.ID), a.Say(engine.Info, importWords(got)))
 			case got.Lorebook.ID != "":
-				return a.say(engine.Info, importWords(got))
+				return a.Say(engine.Info, importWords(got))
 			}
 			name := safetext.Line(got.Character.Card.Name)
 			a.dialogs.Open(&widget.Confirm{Title: "Imported " + name, Text: importWords(got), Choices: []widget.Choice{
@@ -196,9 +192,9 @@ func (a *app) exportChat() tea.Cmd {
 		path, err := a.eng.ExportChatFile(chat.ID, "")
 		return func() tea.Cmd {
 			if err != nil {
-				return a.fail(err)
+				return a.Fail(err)
 			}
-			return a.say(engine.Info, "written to "+path)
+			return a.Say(engine.Info, "written to "+path)
 		}
 	})
 }
@@ -208,9 +204,9 @@ func (a *app) exportCharacter(c storage.Character) tea.Cmd {
 		path, err := a.eng.ExportCharacterFile(c.ID, "png", "")
 		return func() tea.Cmd {
 			if err != nil {
-				return a.fail(err)
+				return a.Fail(err)
 			}
-			return a.say(engine.Info, "written to "+path)
+			return a.Say(engine.Info, "written to "+path)
 		}
 	})
 }
@@ -224,9 +220,9 @@ func (a *app) openRename() tea.Cmd {
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		title := strings.TrimSpace(f.Fields[0].Value())
 		if title == "" {
-			return nil, errNeedsText
+			return nil, desk.ErrNeedsText
 		}
-		return try(a, func() error { return a.eng.RenameChat(id, title) }), nil
+		return desk.Try(a, func() error { return a.eng.RenameChat(id, title) }), nil
 	}
 	a.dialogs.Open(f.Start())
 	return nil
@@ -241,7 +237,7 @@ func (a *app) openAuthorNote() tea.Cmd {
 		Fields: []*widget.Field{widget.TextField(a.lk, "", a.view.Chat.AuthorNote, 10)}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		text := f.Fields[0].Value()
-		return try(a, func() error { return a.eng.SetAuthorNote(id, text) }), nil
+		return desk.Try(a, func() error { return a.eng.SetAuthorNote(id, text) }), nil
 	}
 	a.dialogs.Open(f.Start())
 	return nil
@@ -249,50 +245,39 @@ func (a *app) openAuthorNote() tea.Cmd {
 
 // editDraft opens the draft in the user's own editor.
 func (a *app) editDraft() tea.Cmd {
-	return a.external(a.composer.in.Value(), func(text string) tea.Cmd {
+	return a.EditText(a.composer.in.Value(), func(text string) tea.Cmd {
 		a.composer.in.Set(text)
 		return a.composer.edited(a)
 	})
 }
 
-// editorKey lets alt+e open a form's text in the user's own editor.
-func editorKey(d Desk, f *widget.Form, in *widget.Input) {
-	f.Keys = append(f.Keys, widget.Extra{Key: "alt+e", Words: "editor", Keep: true, Do: func(widget.Entry) tea.Cmd {
-		return d.external(in.Value(), func(text string) tea.Cmd {
-			in.Area.SetValue(safetext.Block(text))
-			return nil
-		})
-	}})
-	f.Foot = "^S save · alt+e $EDITOR · esc close"
-}
-
-// external runs the user's editor on a text and takes what it leaves.
-func (a *app) external(text string, take func(string) tea.Cmd) tea.Cmd {
+// EditText runs the user's editor on a text and takes what it leaves.
+func (a *app) EditText(text string, take func(string) tea.Cmd) tea.Cmd {
 	editor := os.Getenv("VISUAL")
 	if editor == "" {
 		editor = os.Getenv("EDITOR")
 	}
 	if editor == "" {
-		return a.say(engine.Warning, "set $EDITOR to the editor of your choice first")
+		return a.Say(engine.Warning, "set $EDITOR to the editor of your choice first")
 	}
 	file, err := os.CreateTemp("", "ghostlight-*.md")
 	if err != nil {
-		return a.fail(fmt.Errorf("editor: %w", err))
+		return a.Fail(fmt.Errorf("editor: %w", err))
 	}
 	path := file.Name()
 	_, err = file.WriteString(strings.TrimRight(text, "\n") + "\n") // editors append at a line's end
 	if err = errors.Join(err, file.Close()); err != nil {
-		return a.fail(fmt.Errorf("editor: %w", err))
+		return a.Fail(fmt.Errorf("editor: %w", err))
 	}
 	words := strings.Fields(editor)
 	a.term.give()
 	return tea.ExecProcess(exec.Command(words[0], append(words[1:], path)...), func(err error) tea.Msg {
-		return answerFunc(func() tea.Cmd {
+		return desk.Answer(func() tea.Cmd {
 			back := a.takeTerminal()
 			got, readErr := os.ReadFile(path)
 			_ = os.Remove(path)
 			if err = errors.Join(err, readErr); err != nil {
-				return tea.Batch(back, a.fail(fmt.Errorf("editor: %w", err)))
+				return tea.Batch(back, a.Fail(fmt.Errorf("editor: %w", err)))
 			}
 			return tea.Batch(back, take(strings.TrimRight(string(got), "\n")))
 		})

@@ -13,6 +13,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/engine/queue"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/safetext"
@@ -27,7 +28,7 @@ type work struct {
 }
 
 type job struct {
-	Job
+	desk.Job
 	frames previewing
 }
 
@@ -39,7 +40,7 @@ func (w *work) took(op storage.Operation) {
 	delete(w.pending, op.ID)
 	switch op.Status {
 	case storage.InProgress:
-		if j := w.running[op.ID]; j != nil && j.op.StartedAt.Equal(op.StartedAt) {
+		if j := w.running[op.ID]; j != nil && j.Op.StartedAt.Equal(op.StartedAt) {
 			return // it is told of again
 		}
 		w.running[op.ID] = newJob(op)
@@ -51,14 +52,14 @@ func (w *work) took(op storage.Operation) {
 }
 
 func newJob(op storage.Operation) *job {
-	j := &job{Job: Job{op: op}}
+	j := &job{Job: desk.Job{Op: op}}
 	var params struct {
 		Capture storage.CaptureID `json:"capture"`
 		Chat    storage.ChatID    `json:"chat"`
 		Node    storage.NodeID    `json:"node"`
 	}
 	if json.Unmarshal(op.Params, &params) == nil {
-		j.capture, j.chat, j.node = params.Capture, params.Chat, params.Node
+		j.Capture, j.Chat, j.Node = params.Capture, params.Chat, params.Node
 	}
 	return j
 }
@@ -66,7 +67,7 @@ func newJob(op storage.Operation) *job {
 func (w *work) first() *job {
 	var first *job
 	for _, j := range w.running {
-		if first == nil || j.op.ID < first.op.ID {
+		if first == nil || j.Op.ID < first.Op.ID {
 			first = j
 		}
 	}
@@ -85,9 +86,9 @@ func (w *work) waiting() (n int) {
 
 type tickMsg struct{}
 
-// startTicking makes the clock in the status line move, once a second, for as
+// Tick makes the clock in the status line move, once a second, for as
 // long as something runs.
-func (a *app) startTicking() tea.Cmd {
+func (a *app) Tick() tea.Cmd {
 	if a.ticking {
 		return nil
 	}
@@ -98,54 +99,9 @@ func (a *app) startTicking() tea.Cmd {
 func (a *app) tick() tea.Cmd {
 	a.ticking = false
 	if a.turn.running || len(a.work.running) > 0 {
-		return a.startTicking()
+		return a.Tick()
 	}
 	return nil
-}
-
-// operationWords is how an operation is called on the screen.
-func operationWords(typ string) string {
-	switch typ {
-	case "picture_intent":
-		return "looking whether a picture is asked for"
-	case "capture_prompt":
-		return "writing a picture's prompt"
-	case "capture_send":
-		return "painting"
-	case "detect_scene_break":
-		return "looking for a scene break"
-	case "detect_scenes":
-		return "finding scenes"
-	case "generate_scene_recap":
-		return "scene recap"
-	case "combine_running_recap":
-		return "running recap"
-	case "recap_message":
-		return "message recap"
-	case "join_scene_recaps":
-		return "joining scenes"
-	case "after_turn":
-		return "looking at the exchange"
-	case "examine_recap":
-		return "memory exam"
-	case "lore_lookup":
-		return "looking the lorebook up"
-	case "lore_resolve":
-		return "telling lore entries apart"
-	case "lore_merge":
-		return "writing the lorebook"
-	case "lore_compact":
-		return "shortening a lore entry"
-	case "storyboard_plan":
-		return "planning the storyboard"
-	case "storyboard_steer":
-		return "steering the storyboard"
-	case "taste_harvest":
-		return "learning from a scene"
-	case "taste_aggregate":
-		return "making the taste profile"
-	}
-	return strings.ReplaceAll(typ, "_", " ")
 }
 
 // doing is what runs, in a few words.
@@ -167,10 +123,10 @@ func (a *app) doing() string {
 		parts = append(parts, "queue paused ("+a.keys.Key(keys.PaneQueue, keys.Write)+")")
 	}
 	if j := a.work.first(); j != nil {
-		words := operationWords(j.op.Type) + " " + look.Elapsed(time.Since(j.op.StartedAt))
-		if j.op.Type == operationPaints {
-			words = briefProgress(&j.Job)
-		} else if p := progressWords(&j.Job); p != "" {
+		words := desk.OperationWords(j.Op.Type) + " " + look.Elapsed(time.Since(j.Op.StartedAt))
+		if j.Op.Type == desk.Paints {
+			words = desk.BriefProgress(&j.Job)
+		} else if p := desk.ProgressWords(&j.Job); p != "" {
 			words += " · " + p
 		}
 		if n := len(a.work.running) - 1 + waiting; n > 0 {

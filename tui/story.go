@@ -59,7 +59,7 @@ func (a *app) readScenes() tea.Cmd {
 				more = a.readScenes()
 			}
 			if err != nil {
-				return tea.Batch(more, a.fail(err))
+				return tea.Batch(more, a.Fail(err))
 			}
 			a.takeScenes(s)
 			return tea.Batch(more, a.readOutlook())
@@ -160,7 +160,7 @@ func (a *app) breakDetected(ev engine.BreakDetected) tea.Cmd {
 	if a.news.found > 1 {
 		words = look.Plural(a.news.found, "scene break") + " found"
 	}
-	cmd := a.say(engine.Info, words+a.undoWords(a.news.found))
+	cmd := a.Say(engine.Info, words+a.undoWords(a.news.found))
 	a.news.notice = a.notice.id
 	return cmd
 }
@@ -203,9 +203,9 @@ func (a *app) sceneOf(it *item) *engine.Scene {
 	return nil
 }
 
-// jumpTo shows a message at the top of the play and selects it. Older messages
+// JumpTo shows a message at the top of the play and selects it. Older messages
 // are read from the store until it is at hand.
-func (a *app) jumpTo(node storage.NodeID) tea.Cmd {
+func (a *app) JumpTo(node storage.NodeID) tea.Cmd {
 	if i := a.play.find(node); i >= 0 {
 		if a.lay.over {
 			a.pane, a.paneFor = nil, "" // it hides the messages
@@ -215,14 +215,14 @@ func (a *app) jumpTo(node storage.NodeID) tea.Cmd {
 		return a.older()
 	}
 	if !a.play.more || node == "" {
-		return a.say(engine.Info, "this message is not on the path that is shown")
+		return a.Say(engine.Info, "this message is not on the path that is shown")
 	}
 	p, first, had := a.play, a.play.first(), len(a.play.items)
 	return a.loadOlder(searchStep, func() tea.Cmd {
 		if a.play != p || len(p.items) == had && p.first() == first {
 			return nil
 		}
-		return a.jumpTo(node)
+		return a.JumpTo(node)
 	})
 }
 

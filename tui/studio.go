@@ -12,6 +12,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/engine/capture"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/widget"
@@ -114,7 +115,7 @@ func (f *shootForm) focused() (out []string) {
 // openRequested asks what is to be seen.
 func (a *app) openRequested() tea.Cmd {
 	if a.view.Chat.ID == "" {
-		return a.say(engine.Info, "there is no chat to capture yet")
+		return a.Say(engine.Info, "there is no chat to capture yet")
 	}
 	f := a.newShoot("Picture of what?", "enter write the prompt · ^K camera · esc close",
 		widget.LineField(a.lk, "Show", "", "the view from the gallery at dusk"))
@@ -124,7 +125,7 @@ func (a *app) openRequested() tea.Cmd {
 	f.Save = func(*widget.Form) (tea.Cmd, error) {
 		text := strings.TrimSpace(f.Fields[0].Value())
 		if text == "" {
-			return nil, errNeedsText
+			return nil, desk.ErrNeedsText
 		}
 		return a.startCapture(engine.CaptureRequest{Kind: f.kindOf(), Requested: text, Camera: f.camera, Focus: f.focused()}), nil
 	}
@@ -138,7 +139,7 @@ func (a *app) openRequested() tea.Cmd {
 // browsed, that of the chosen one.
 func (a *app) openAngles() tea.Cmd {
 	if a.view.Chat.ID == "" {
-		return a.say(engine.Info, "there is no chat to capture yet")
+		return a.Say(engine.Info, "there is no chat to capture yet")
 	}
 	angles := capture.Angles()
 	var own []*widget.Field
@@ -180,7 +181,7 @@ var seriesWords = []string{"one per scene", "one every so many messages"}
 // openCaptureSeries asks how the chat is to be gone through.
 func (a *app) openCaptureSeries() tea.Cmd {
 	if a.view.Chat.ID == "" {
-		return a.say(engine.Info, "there is no chat to capture yet")
+		return a.Say(engine.Info, "there is no chat to capture yet")
 	}
 	f := a.newShoot("Capture series", "←→ choose · ^S write the prompts · ^K camera · esc close",
 		widget.PickField("Takes", seriesWords[0], seriesWords), widget.LineField(a.lk, "Messages", "10", "between two captures"))
@@ -258,11 +259,11 @@ func (a *app) beginBatch(f *shootForm, r engine.BatchRequest) tea.Cmd {
 				}
 				return nil
 			}
-			cmd := a.say(engine.Info, look.Plural(b.Total, "prompt")+" will be written; each becomes a draft in the gallery")
+			cmd := a.Say(engine.Info, look.Plural(b.Total, "prompt")+" will be written; each becomes a draft in the gallery")
 			if a.paneFor != keys.PaneCaptures {
 				cmd = tea.Batch(cmd, a.togglePane(paneCaptures))
 			}
-			return tea.Batch(cmd, a.startTicking())
+			return tea.Batch(cmd, a.Tick())
 		}
 	})
 }

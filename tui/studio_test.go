@@ -14,6 +14,7 @@ import (
 	"ghostlight/engine/capture"
 	"ghostlight/engine/queue"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/widget"
@@ -379,11 +380,11 @@ func TestPainting_SeveralAtOnce(t *testing.T) {
 	s.in(func(a *app) {
 		a.work.running = map[storage.OperationID]*job{}
 		for _, id := range []storage.OperationID{"1", "2", "3", "4"} {
-			j := &job{Job: Job{op: storage.Operation{ID: id, Type: operationPaints}, capture: storage.CaptureID(id), chat: a.view.Chat.ID}}
-			j.progress = queue.Progress{Text: "sampling " + string(id), Step: 5, Of: 20}
+			j := &job{Job: desk.Job{Op: storage.Operation{ID: id, Type: desk.Paints}, Capture: storage.CaptureID(id), Chat: a.view.Chat.ID}}
+			j.Progress = queue.Progress{Text: "sampling " + string(id), Step: 5, Of: 20}
 			a.work.running[id] = j
 		}
-		a.work.running["5"] = &job{Job: Job{op: storage.Operation{ID: "5", Type: operationPaints}, capture: "5", chat: "another"}}
+		a.work.running["5"] = &job{Job: desk.Job{Op: storage.Operation{ID: "5", Type: desk.Paints}, Capture: "5", Chat: "another"}}
 		got := strings.Join(a.painting(60, 20), "\n")
 		for _, want := range []string{"sampling 1", "5/20", "sampling 2", "and 2 more are being painted"} {
 			if !strings.Contains(got, want) {
@@ -423,7 +424,7 @@ func TestSession_StudioAtEverySize(t *testing.T) {
 		s.in(func(a *app) {
 			was = a.dialogs.Top()
 			if cmd := open(a); cmd != nil {
-				if f, ok := cmd().(answerFunc); ok {
+				if f, ok := cmd().(desk.Answer); ok {
 					f()
 				}
 			}

@@ -9,6 +9,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/safetext"
 	"ghostlight/tui/widget"
 )
@@ -136,7 +137,7 @@ func takeCharacter(fields []*widget.Field, c storage.Character) (storage.Charact
 	n.Imagery.Workflow, n.Imagery.VideoWorkflow = flowValue(fields[charWorkflow]), flowValue(fields[charVideo])
 	n.Imagery.Off = fields[charAsked].Chosen != 0
 	if n.Card.Name == "" {
-		return n, errNeedsName
+		return n, desk.ErrNeedsName
 	}
 	w, h, err := parseSize(fields[charSize].Value())
 	n.Imagery.Width, n.Imagery.Height = w, h

@@ -10,6 +10,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
 	"ghostlight/tui/widget"
@@ -71,7 +72,7 @@ type factsDialog struct {
 
 func (a *app) openContinuity() tea.Cmd {
 	if a.view.Chat.ID == "" {
-		return a.say(engine.Info, "there is no chat yet")
+		return a.Say(engine.Info, "there is no chat yet")
 	}
 	return a.openFacts(a.view.Chat.ID)
 }
@@ -256,7 +257,7 @@ func (d *factsDialog) openForm(old storage.Fact) {
 		widget.TextField(d.a.lk, "What stays as it is", old.Text, 3),
 		widget.PickField("Offered", yesNo(!old.Muted), yesNoWords),
 	}}
-	k := newKeptForm(d.a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	k := desk.NewKeptForm(d.a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		n := old
 		if i := f.Fields[0].Chosen; i < len(factKinds) {
 			n.Kind = factKinds[i].kind

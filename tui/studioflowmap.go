@@ -173,7 +173,7 @@ func (d *flowMap) confirm(values engine.WorkflowValues, forget bool) tea.Cmd {
 			}
 			cmd := d.then()
 			if forget {
-				return tea.Batch(cmd, d.a.say(engine.Info, "forgotten what goes where in "+look.Within(d.flow.name, 40)))
+				return tea.Batch(cmd, d.a.Say(engine.Info, "forgotten what goes where in "+look.Within(d.flow.name, 40)))
 			}
 			return cmd
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"ghostlight/tui/desk"
 	"ghostlight/tui/look"
 	"ghostlight/tui/safetext"
 )
@@ -20,23 +21,23 @@ const mostPainted = 2
 func (a *app) painting(w, h int) []string {
 	var jobs []*job
 	for _, j := range a.work.running {
-		if j.capture != "" && j.op.Type == operationPaints && j.chat == a.view.Chat.ID {
+		if j.Capture != "" && j.Op.Type == desk.Paints && j.Chat == a.view.Chat.ID {
 			jobs = append(jobs, j)
 		}
 	}
-	slices.SortFunc(jobs, func(x, y *job) int { return cmp.Compare(x.op.ID, y.op.ID) })
+	slices.SortFunc(jobs, func(x, y *job) int { return cmp.Compare(x.Op.ID, y.Op.ID) })
 	var lines []string
 	shown := jobs[:min(len(jobs), mostPainted)]
 	for _, j := range shown {
 		head, st := "Scene Capture", a.lk.Accent
-		if a.work.asked[j.capture] { // it will stand here as the character's own
+		if a.work.asked[j.Capture] { // it will stand here as the character's own
 			if name, voice := a.play.spokeLast(len(a.play.items)); name != "" {
 				head, st = look.Clip(name, max(1, w/2)), voice
 			}
 		}
 		words := look.Clip(safetext.Line(captureProgress(&j.Job)), max(1, w-ansi.StringWidth(head)-1))
 		lines = append(lines, st.Styled(head)+" "+a.lk.Dim.Styled(words))
-		if s := a.play.pictures.shown[j.capture]; s != nil && s.img != nil && a.play.pictures.mode != "off" {
+		if s := a.play.pictures.shown[j.Capture]; s != nil && s.img != nil && a.play.pictures.mode != "off" {
 			lines = append(lines, a.play.pictures.cellsOf(s, min(w, 48), max(4, h*2/5/len(shown)), a.lk.Dark)...)
 		}
 		lines = append(lines, "")
@@ -44,7 +45,7 @@ func (a *app) painting(w, h int) []string {
 	if n := len(jobs) - len(shown); n > 0 {
 		steps, of := 0, 0
 		for _, j := range jobs[len(shown):] {
-			steps, of = steps+j.progress.Step, of+j.progress.Of
+			steps, of = steps+j.Progress.Step, of+j.Progress.Of
 		}
 		words := fmt.Sprintf("and %d more are being painted", n)
 		if n == 1 {

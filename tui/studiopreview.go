@@ -10,6 +10,7 @@ import (
 
 	"ghostlight/engine/capture"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/safetext"
@@ -62,7 +63,7 @@ func (p *preview) recheck(after time.Duration) tea.Cmd {
 		return look
 	}
 	return tea.Tick(after, func(time.Time) tea.Msg {
-		return answerFunc(func() tea.Cmd {
+		return desk.Answer(func() tea.Cmd {
 			if p.check.text != text {
 				return nil
 			}
@@ -189,8 +190,8 @@ func (p *preview) writing() string {
 	}
 	words := "The prompt is being written …"
 	for _, j := range p.a.work.running {
-		if j.capture == p.c.ID {
-			words += " " + look.Elapsed(time.Now().Sub(j.op.StartedAt)) + " " + progressWords(&j.Job)
+		if j.Capture == p.c.ID {
+			words += " " + look.Elapsed(time.Now().Sub(j.Op.StartedAt)) + " " + desk.ProgressWords(&j.Job)
 		}
 	}
 	return words

@@ -60,7 +60,7 @@ func TestFeet_NameKeysThatAct(t *testing.T) {
 		l.marked["a"] = true
 		feet = append(feet, v.foot())
 	}
-	feet = append(feet, newDirectorPane(a).foot(), (&queuePane{}).foot(), (&scenesPane{}).foot())
+	feet = append(feet, newDirectorPane(a).foot(), (&scenesPane{}).foot())
 	for at := range promptTabs {
 		p := &promptPane{at: at}
 		feet = append(feet, p.foot())

@@ -15,6 +15,7 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"ghostlight/engine/crash"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/look"
 	"ghostlight/tui/picture"
 )
@@ -81,7 +82,7 @@ func (a *app) terminalSaid(msg tea.Msg) tea.Cmd {
 // no terminal.
 func (a *app) rememberTerminal() tea.Cmd {
 	words := showsWords(a.play.pictures.mode, a.play.pictures.why)
-	return try(a, func() error { return a.eng.RememberTerminal(words) })
+	return desk.Try(a, func() error { return a.eng.RememberTerminal(words) })
 }
 
 func showsWords(mode picture.Mode, why string) string {

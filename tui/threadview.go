@@ -185,9 +185,9 @@ func (v *threadList) act(act keys.Action, a *app) tea.Cmd {
 	case keys.PaneEnter, keys.PaneSource:
 		return v.jump(t, a)
 	case keys.PaneCopy:
-		return tea.Batch(a.copyText(t.Text), a.say(engine.Info, "thread copied"))
+		return tea.Batch(a.Copy(t.Text), a.Say(engine.Info, "thread copied"))
 	case keys.PaneEdit, keys.PaneSystem, keys.PaneNow:
-		return a.say(engine.Info, "that is for hooks: they are in the view before this one (2)")
+		return a.Say(engine.Info, "that is for hooks: they are in the view before this one (2)")
 	}
 	return nil
 }
@@ -199,7 +199,7 @@ func (v *threadList) set(state, done string, a *app) tea.Cmd {
 		list = append(list, v.threads[i])
 	}
 	if len(list) == 0 {
-		return a.say(engine.Info, "it is "+done+" already")
+		return a.Say(engine.Info, "it is "+done+" already")
 	}
 	words := "“" + look.Within(list[0].Text, 30) + "” "
 	if len(list) > 1 {
@@ -216,7 +216,7 @@ func (v *threadList) set(state, done string, a *app) tea.Cmd {
 			return nil
 		}
 	}
-	return v.p.change(words+done, mark(func(*engine.Thread) string { return state }), mark(func(t *engine.Thread) string { return threadMark(t.State) }))
+	return v.p.Change(words+done, mark(func(*engine.Thread) string { return state }), mark(func(t *engine.Thread) string { return threadMark(t.State) }))
 }
 
 // threadMark is the state that a thread is marked with to stand where it stands.
@@ -238,17 +238,17 @@ func (v *threadList) jump(t engine.Thread, a *app) tea.Cmd {
 		return v.jumpToHook(t, a)
 	}
 	if t.Source != "" {
-		return a.jumpTo(t.Source)
+		return a.JumpTo(t.Source)
 	}
 	if t.Break != "" {
 		for i := range a.scenes.List {
 			if s := &a.scenes.List[i]; s.Break == t.Break && s.First != "" {
-				return a.jumpTo(s.First)
+				return a.JumpTo(s.First)
 			}
 		}
-		return a.jumpTo(t.Break)
+		return a.JumpTo(t.Break)
 	}
-	return a.say(engine.Info, "the running recap tells of it, not a scene of its own")
+	return a.Say(engine.Info, "the running recap tells of it, not a scene of its own")
 }
 
 // jumpToHook goes to the message that a hook came from, which may be one of
@@ -259,7 +259,7 @@ func (v *threadList) jumpToHook(t engine.Thread, a *app) tea.Cmd {
 		got, err := a.eng.Hooks(engine.MemoryAsk{Chat: chat, All: true})
 		return func() tea.Cmd {
 			if err != nil {
-				return a.fail(err)
+				return a.Fail(err)
 			}
 			from := chat
 			if i := slices.IndexFunc(got.List, func(h engine.HookView) bool { return h.ID == t.Hook }); i >= 0 {

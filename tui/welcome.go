@@ -42,7 +42,7 @@ func (a *app) firstChat() tea.Cmd {
 		return func() tea.Cmd {
 			switch {
 			case err != nil:
-				return a.fail(err)
+				return a.Fail(err)
 			case a.idle(""): // else the user began to type meanwhile
 				a.showCharacters(list)
 			}
@@ -92,7 +92,7 @@ func (a *app) startOllama() tea.Cmd {
 		err := a.eng.StartOllama(a.ctx)
 		return func() tea.Cmd {
 			if err != nil {
-				return tea.Batch(a.fail(err), a.probe())
+				return tea.Batch(a.Fail(err), a.probe())
 			}
 			return a.probe()
 		}

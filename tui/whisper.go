@@ -28,7 +28,7 @@ func (a *app) openWhisper() tea.Cmd {
 		return a.openCharacters()
 	}
 	if !a.several() {
-		return a.say(engine.Info, "nobody else is there to hear what you say; "+a.keys.Key(keys.Cast, keys.Write)+" brings characters in")
+		return a.Say(engine.Info, "nobody else is there to hear what you say; "+a.keys.Key(keys.Cast, keys.Write)+" brings characters in")
 	}
 	return a.askCast(func() tea.Cmd { a.showWhisper(); return nil })
 }
@@ -151,7 +151,7 @@ func (a *app) sendText(text string, who storage.CharacterID) tea.Cmd {
 		return err
 	})
 	a.unsent = send
-	return tea.Batch(a.startTicking(), a.Do(func() func() tea.Cmd {
+	return tea.Batch(a.Tick(), a.Do(func() func() tea.Cmd {
 		err := send()
 		return func() tea.Cmd {
 			a.unsent = nil
@@ -163,7 +163,7 @@ func (a *app) sendText(text string, who storage.CharacterID) tea.Cmd {
 			if a.view.Chat.ID == chat && !a.composer.whisper.on() {
 				a.composer.whisper = quiet
 			}
-			return a.fail(err)
+			return a.Fail(err)
 		}
 	}))
 }

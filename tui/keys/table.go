@@ -206,6 +206,16 @@ func defaults() []Binding {
 	return slices.Concat(theHouse(), thePlay(), writing(), theMessage(), thePane(), theLore(), theStage())
 }
 
+// The headings of the help.
+const (
+	HouseGroup   = "The house"
+	PlayGroup    = "The play"
+	WritingGroup = "Writing"
+	MessageGroup = "The selected message"
+	PaneGroup    = "The pane"
+	EpisodeGroup = "Episodes"
+)
+
 func bind(a Action, group, help string, modes Mode, keys ...string) Binding {
 	return Binding{Action: a, Help: help, Group: group, Modes: modes, Keys: keys}
 }
@@ -231,7 +241,6 @@ func theHouse() []Binding {
 		bind(ExportChat, house, "export this chat", Any),
 		bind(RenameChat, house, "rename this chat", Any),
 		bind(AuthorNote, house, "author's note", Any, "f9"),
-		bind(Profiles, house, "connection profiles", Any),
 		bind(Themes, house, "choose a theme", Any, "f10"),
 		bind(Retry, house, "ask the servers again", Any, "f5"),
 		bind(Redraw, house, "draw the screen anew", Any, "ctrl+l"),
@@ -259,7 +268,6 @@ func thePlay() []Binding {
 		hide(bind(PageUp, play, "a page up", Any, "pgup")),
 		hide(bind(PageDown, play, "a page down", Any, "pgdown")),
 		bind(PaneCaptures, play, "gallery: all captures", Any, "f2"),
-		bind(PaneQueue, play, "queue pane", Any, "f3"),
 		bind(PanePrompt, play, "prompt pane: what the model is told", Any, "f4"),
 		bind(PaneScenes, play, "scenes pane", Any, "alt+s"),
 		bind(PaneRecap, play, "recap of the selected scene", Any, "ctrl+r"),
@@ -275,7 +283,6 @@ func thePlay() []Binding {
 		bind(PaneMemory, play, "memories, hooks and threads", Any, "alt+m"),
 		bind(PaneStory, play, "storyboard of the selected scene", Any, "alt+h"),
 		bind(SteerStory, play, "steer the storyboard with a line", Any),
-		bind(PaneTaste, play, "taste: how you direct", Any, "alt+a"),
 		bind(LoreWhy, play, "why the model knows this", Any),
 		bind(LoreInbox, play, "changes to lorebooks that wait", Any),
 		bind(LoreLint, play, "check the lorebooks", Any),

@@ -57,6 +57,7 @@ func AgoWords(t time.Time) string {
 	}
 }
 
+// Separator stands between hints, and between the parts of a line.
 const Separator = " · "
 
 // Within makes a line of at most n cells of a text of any length.

@@ -25,8 +25,10 @@ type Dialog interface {
 // Stack is the stack of open dialogs; the last one is on top.
 type Stack struct{ All []Dialog }
 
+// Open puts a dialog on top.
 func (d *Stack) Open(v Dialog) { d.All = append(d.All, v) }
 
+// Top is the dialog that gets the keys, nil where none is open.
 func (d *Stack) Top() Dialog {
 	if len(d.All) == 0 {
 		return nil
@@ -61,11 +63,13 @@ type Confirm struct {
 	Keep        string // keys of choices that leave the dialog open
 }
 
+// Choice is an answer to a question.
 type Choice struct {
 	Key, Words string
 	Do         func() tea.Cmd // nil: just close
 }
 
+// Handle implements Dialog.
 func (c *Confirm) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	k := Keystroke(msg)
 	switch k {
@@ -87,6 +91,7 @@ func (c *Confirm) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
+// Draw implements Dialog.
 func (c *Confirm) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	w := min(64, screen.Dx())
 	lines := look.Wrap(c.Text, w-4)
@@ -121,6 +126,7 @@ type Reader struct {
 	Lines func(w int) []string // styled and safe
 }
 
+// Handle implements Dialog.
 func (r *Reader) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	if m, ok := msg.(tea.KeyPressMsg); ok {
 		switch k := m.Keystroke(); {
@@ -132,6 +138,7 @@ func (r *Reader) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
+// Draw implements Dialog.
 func (r *Reader) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	area := look.Centred(screen, 100, screen.Dy())
 	in := look.Frame(buf, area, lk, r.Title, "↑↓ scroll · esc close")

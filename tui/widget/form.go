@@ -30,6 +30,7 @@ func (f *Field) Head() int {
 	return 0
 }
 
+// Value is what the user typed or chose.
 func (f *Field) Value() string {
 	if f.Options != nil {
 		return f.Options[f.Chosen]
@@ -61,6 +62,7 @@ func TextField(lk *look.Look, label, value string, rows int) *Field {
 	return f
 }
 
+// LineField is a field of one line; the hint stands in it while it is empty.
 func LineField(lk *look.Look, label, value, hint string) *Field {
 	f := &Field{Label: label, Input: NewInput(true), Rows: 1}
 	f.Input.Dress(lk)
@@ -69,6 +71,7 @@ func LineField(lk *look.Look, label, value, hint string) *Field {
 	return f
 }
 
+// PickField is a field whose value is one of the options.
 func PickField(label, value string, options []string) *Field {
 	f := &Field{Label: label, Options: options, Rows: 1}
 	for i, o := range options {
@@ -79,11 +82,13 @@ func PickField(label, value string, options []string) *Field {
 	return f
 }
 
+// Start gives the first field the keys, and returns the form.
 func (f *Form) Start() *Form {
 	f.Focus(0)
 	return f
 }
 
+// Focus gives the field at i the keys, counted round.
 func (f *Form) Focus(i int) {
 	f.At = (i + len(f.Fields)) % len(f.Fields)
 	for j, fd := range f.Fields {
@@ -98,6 +103,7 @@ func (f *Form) Focus(i int) {
 	}
 }
 
+// Changed tells whether the user has typed anything new.
 func (f *Form) Changed() bool {
 	for _, fd := range f.Fields {
 		if fd.Input != nil && fd.Input.Changed() {
@@ -107,6 +113,7 @@ func (f *Form) Changed() bool {
 	return false
 }
 
+// Handle implements Dialog.
 func (f *Form) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	k, isKey := msg.(tea.KeyPressMsg)
 	if !isKey {
@@ -198,6 +205,7 @@ func (fd *Field) offer(k tea.KeyPressMsg, stroke string) bool {
 	return step != 0
 }
 
+// Finish saves what the fields say, and tells whether the form is done.
 func (f *Form) Finish() (tea.Cmd, bool) {
 	cmd, err := f.Save(f)
 	if err != nil {
@@ -207,6 +215,7 @@ func (f *Form) Finish() (tea.Cmd, bool) {
 	return cmd, true
 }
 
+// Draw implements Dialog.
 func (f *Form) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	w := min(100, screen.Dx())
 	var notes []string
@@ -310,6 +319,7 @@ func (fd *Field) Wish(w int) int {
 // mostRows bounds how tall a text of a form grows by itself.
 const mostRows = 30
 
+// Show draws the field without its label.
 func (fd *Field) Show(buf uv.ScreenBuffer, area uv.Rectangle, focused bool, lk *look.Look) *painter.Cursor {
 	if fd.Options == nil {
 		return fd.Input.Draw(buf, area)

@@ -20,6 +20,7 @@ type Input struct {
 	Clean  string // what the text was set to
 }
 
+// NewInput makes an empty text, of a single line or of many.
 func NewInput(single bool) *Input {
 	in := &Input{Area: textarea.New(), Single: single}
 	in.Area.Prompt = ""
@@ -57,11 +58,13 @@ func (in *Input) Set(text string) {
 	in.Clean = in.Area.Value()
 }
 
+// Value is the text as it is now.
 func (in *Input) Value() string { return in.Area.Value() }
 
 // Changed tells whether the user has edited the text since it was set.
 func (in *Input) Changed() bool { return in.Area.Value() != in.Clean }
 
+// Insert puts text where the cursor is, made safe.
 func (in *Input) Insert(text string) {
 	text = safetext.Block(text)
 	if in.Single {
@@ -71,8 +74,11 @@ func (in *Input) Insert(text string) {
 	in.Area, _ = in.Area.Update(nil) // shows where the cursor is now
 }
 
+// Focus gives the text the cursor.
 func (in *Input) Focus() tea.Cmd { return in.Area.Focus() }
-func (in *Input) Blur()          { in.Area.Blur() }
+
+// Blur takes the cursor away.
+func (in *Input) Blur() { in.Area.Blur() }
 
 // Resize sets the width and height that the text is shown in.
 func (in *Input) Resize(w, h int) {
@@ -149,6 +155,7 @@ func (in *Input) AtTop() bool {
 	return in.Area.Line() == 0 && in.Area.LineInfo().RowOffset == 0
 }
 
+// AtBottom tells whether down would leave the text.
 func (in *Input) AtBottom() bool {
 	info := in.Area.LineInfo()
 	return in.Area.Line() == in.Area.LineCount()-1 && info.RowOffset >= info.Height-1

@@ -10,8 +10,10 @@ type List struct {
 	Rows       int // rows in view
 }
 
+// Move chooses the row n below.
 func (l *List) Move(n int) { l.At = max(0, min(l.At+n, l.N-1)) }
 
+// Click chooses the row at a line of the pane, the title being line 0.
 func (l *List) Click(line int) {
 	if l.Step > 0 {
 		l.Move(l.Top + (line-1)/l.Step - l.At)
@@ -27,6 +29,7 @@ func (l *List) View(n, step, h int) (from, to int) {
 	return l.Top, min(n, l.Top+l.Rows)
 }
 
+// Act moves for an action that does so, and tells whether it is one.
 func (l *List) Act(act keys.Action) bool {
 	switch act {
 	case keys.PaneUp:

@@ -78,6 +78,7 @@ func (o *Outline) Move(n int) {
 	}
 }
 
+// Act moves for an action that does so, and tells whether it is one.
 func (o *Outline) Act(act keys.Action) bool {
 	switch act {
 	case keys.PaneUp:

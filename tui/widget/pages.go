@@ -20,6 +20,7 @@ type Pages struct {
 	shown int
 }
 
+// Handle implements Dialog.
 func (d *Pages) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	step := 0
 	switch Keystroke(msg) {
@@ -38,6 +39,7 @@ func (d *Pages) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
+// Draw implements Dialog.
 func (d *Pages) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	area := look.Centred(screen, 100, screen.Dy())
 	in := look.Frame(buf, area, lk, d.Title(d.At), "← → turn over · ↑↓ scroll · esc close")

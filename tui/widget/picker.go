@@ -51,6 +51,7 @@ type Picker struct {
 	Extras []Extra
 }
 
+// NewPicker makes a list to choose from; pick gets the chosen entry.
 func NewPicker(lk *look.Look, title string, entries []Entry, pick func(Entry) tea.Cmd, extras ...Extra) *Picker {
 	p := &Picker{Title: title, Pick: pick, Extras: extras, Filter: NewInput(true), Empty: "nothing here yet"}
 	p.Filter.Dress(lk)
@@ -106,6 +107,7 @@ func (p *Picker) narrow() {
 	p.At = max(0, min(p.At, len(p.Shown)-1))
 }
 
+// Chosen is the entry under the mark; ok is false where none is shown.
 func (p *Picker) Chosen() (Entry, bool) {
 	if p.At < 0 || p.At >= len(p.Shown) {
 		return Entry{}, false
@@ -113,6 +115,7 @@ func (p *Picker) Chosen() (Entry, bool) {
 	return p.All[p.Shown[p.At]], true
 }
 
+// Handle implements Dialog.
 func (p *Picker) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	switch m := msg.(type) {
 	case tea.MouseWheelMsg:
@@ -179,6 +182,7 @@ func (p *Picker) take() (tea.Cmd, bool) {
 	return nil, false
 }
 
+// Move chooses the entry n below.
 func (p *Picker) Move(n int) {
 	p.At = max(0, min(p.At+n, len(p.Shown)-1))
 	if e, ok := p.Chosen(); ok && p.Moved != nil {
@@ -208,6 +212,7 @@ func (p *Picker) foot() string {
 	return strings.Join(parts, look.Separator)
 }
 
+// Draw implements Dialog.
 func (p *Picker) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	area := look.Centred(screen, 90, max(12, min(screen.Dy()-2, len(p.All)+6)))
 	in := look.Frame(buf, area, lk, p.Title, p.foot())

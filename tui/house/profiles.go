@@ -1,4 +1,4 @@
-package tui
+package house
 
 import (
 	"fmt"
@@ -9,15 +9,16 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
 	"ghostlight/tui/widget"
 )
 
-// profileList is a dialog of two lists under one mark: the kinds of work with
+// ProfileList is a dialog of two lists under one mark: the kinds of work with
 // the profile that each uses, and the profiles.
-type profileList struct {
-	a        *app
+type ProfileList struct {
+	desk     desk.Desk
 	jobs     []engine.JobInfo
 	profiles []storage.Profile
 	reads    widget.Latest
@@ -29,23 +30,28 @@ type profileList struct {
 // ownWay is what a kind of work without a profile uses.
 const ownWay = "as the chat"
 
+// NewProfileList makes the list of what was read.
+func NewProfileList(d desk.Desk, jobs []engine.JobInfo, profiles []storage.Profile) *ProfileList {
+	return &ProfileList{desk: d, jobs: jobs, profiles: profiles}
+}
+
 // openProfiles lists the connection profiles.
-func (a *app) openProfiles() tea.Cmd {
-	l := &profileList{a: a}
-	return l.read(func() tea.Cmd { a.dialogs.Open(l); return nil })
+func (r *Room) openProfiles() tea.Cmd {
+	l := NewProfileList(r.desk, nil, nil)
+	return l.read(func() tea.Cmd { l.desk.Open(l); return nil })
 }
 
 // read reads the profiles, then does what is asked.
-func (l *profileList) read(then func() tea.Cmd) tea.Cmd {
+func (l *ProfileList) read(then func() tea.Cmd) tea.Cmd {
 	newest := l.reads.Begin()
-	return l.a.Do(func() func() tea.Cmd {
-		profiles, jobs, err := l.a.eng.Profiles()
+	return l.desk.Do(func() func() tea.Cmd {
+		profiles, jobs, err := l.desk.Engine().Profiles()
 		return func() tea.Cmd {
 			if !newest() {
 				return nil
 			}
 			if err != nil {
-				return l.a.fail(err)
+				return l.desk.Fail(err)
 			}
 			l.profiles, l.jobs = profiles, jobs
 			l.at = max(0, min(l.at, l.count()-1))
@@ -57,9 +63,13 @@ func (l *profileList) read(then func() tea.Cmd) tea.Cmd {
 	})
 }
 
-func (l *profileList) count() int { return len(l.jobs) + len(l.profiles) }
+// Chosen is the number of the chosen row: first the kinds of work, then the profiles.
+func (l *ProfileList) Chosen() int { return l.at }
 
-func (l *profileList) Handle(msg tea.Msg) (tea.Cmd, bool) {
+func (l *ProfileList) count() int { return len(l.jobs) + len(l.profiles) }
+
+// Handle implements widget.Dialog.
+func (l *ProfileList) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	switch m := msg.(type) {
 	case tea.MouseWheelMsg:
 		if m.Button == tea.MouseWheelUp {
@@ -82,7 +92,7 @@ func (l *profileList) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-func (l *profileList) key(k string) (tea.Cmd, bool) {
+func (l *ProfileList) key(k string) (tea.Cmd, bool) {
 	switch k {
 	case "esc", "q", "ctrl+c":
 		return nil, true
@@ -103,10 +113,10 @@ func (l *profileList) key(k string) (tea.Cmd, bool) {
 	case "enter", "space":
 		return l.enter(), false
 	case "n", "ctrl+n":
-		return l.a.editProfile(l, storage.Profile{NumPredict: 2048}), false
+		return l.edit(storage.Profile{NumPredict: 2048}), false
 	case "e", "ctrl+e":
 		if p, ok := l.profile(); ok {
-			return l.a.editProfile(l, p), false
+			return l.edit(p), false
 		}
 	case "d", "ctrl+d":
 		if p, ok := l.profile(); ok && l.at >= len(l.jobs) {
@@ -116,10 +126,10 @@ func (l *profileList) key(k string) (tea.Cmd, bool) {
 	return nil, false
 }
 
-func (l *profileList) move(n int) { l.at = max(0, min(l.at+n, l.count()-1)) }
+func (l *ProfileList) move(n int) { l.at = max(0, min(l.at+n, l.count()-1)) }
 
 // profile is the chosen profile, or the one that the chosen work uses.
-func (l *profileList) profile() (storage.Profile, bool) {
+func (l *ProfileList) profile() (storage.Profile, bool) {
 	if i := l.at - len(l.jobs); i >= 0 && i < len(l.profiles) {
 		return l.profiles[i], true
 	}
@@ -134,16 +144,16 @@ func (l *profileList) profile() (storage.Profile, bool) {
 }
 
 // enter assigns a profile to the chosen work, or edits the chosen profile.
-func (l *profileList) enter() tea.Cmd {
+func (l *ProfileList) enter() tea.Cmd {
 	if l.at >= len(l.jobs) {
 		if p, ok := l.profile(); ok {
-			return l.a.editProfile(l, p)
+			return l.edit(p)
 		}
 		return nil
 	}
 	job := l.jobs[l.at]
 	if len(l.profiles) == 0 {
-		return l.a.say(engine.Info, "there is no profile yet; n makes one")
+		return l.desk.Say(engine.Info, "there is no profile yet; n makes one")
 	}
 	entries := []widget.Entry{{Title: ownWay, Detail: "the model and the settings of the chat", Value: ""}}
 	at := 0
@@ -154,24 +164,24 @@ func (l *profileList) enter() tea.Cmd {
 		entries = append(entries, widget.Entry{Title: p.Name, Detail: profileWords(p), Value: p.Name})
 	}
 	entries[at].Right = "now"
-	p := widget.NewPicker(l.a.lk, "Who does this: "+job.Words+"?", entries, func(e widget.Entry) tea.Cmd {
+	p := widget.NewPicker(l.desk.Look(), "Who does this: "+job.Words+"?", entries, func(e widget.Entry) tea.Cmd {
 		name := e.Value.(string)
-		return l.a.Do(func() func() tea.Cmd {
-			err := l.a.eng.AssignProfile(job.Kind, name)
+		return l.desk.Do(func() func() tea.Cmd {
+			err := l.desk.Engine().AssignProfile(job.Kind, name)
 			return func() tea.Cmd {
 				if err != nil {
-					return l.a.fail(err)
+					return l.desk.Fail(err)
 				}
 				return l.read(nil)
 			}
 		})
 	})
 	p.At = at
-	l.a.dialogs.Open(p)
+	l.desk.Open(p)
 	return nil
 }
 
-func (l *profileList) askDelete(p storage.Profile) tea.Cmd {
+func (l *ProfileList) askDelete(p storage.Profile) tea.Cmd {
 	text := "Delete the profile " + look.Within(p.Name, 60) + "?"
 	if n := l.users(p.Name); n > 0 {
 		text += " " + look.Plural(n, "kind") + " of work that use it go the chat's own way again."
@@ -179,14 +189,14 @@ func (l *profileList) askDelete(p storage.Profile) tea.Cmd {
 			text = strings.Replace(text, "that use it go", "that uses it goes", 1)
 		}
 	}
-	l.a.dialogs.Open(&widget.Confirm{Title: "Delete profile", Text: text, Choices: []widget.Choice{
+	l.desk.Open(&widget.Confirm{Title: "Delete profile", Text: text, Choices: []widget.Choice{
 		{Key: "n", Words: "keep it", Do: nil},
 		{Key: "y", Words: "delete it", Do: func() tea.Cmd {
-			return l.a.Do(func() func() tea.Cmd {
-				err := l.a.eng.DeleteProfile(p.Name)
+			return l.desk.Do(func() func() tea.Cmd {
+				err := l.desk.Engine().DeleteProfile(p.Name)
 				return func() tea.Cmd {
 					if err != nil {
-						return l.a.fail(err)
+						return l.desk.Fail(err)
 					}
 					return l.read(nil)
 				}
@@ -195,7 +205,7 @@ func (l *profileList) askDelete(p storage.Profile) tea.Cmd {
 	return nil
 }
 
-func (l *profileList) users(name string) int {
+func (l *ProfileList) users(name string) int {
 	n := 0
 	for _, j := range l.jobs {
 		if j.Profile == name {
@@ -227,7 +237,8 @@ func profileWords(p storage.Profile) string {
 	return strings.Join(parts, " · ")
 }
 
-func (l *profileList) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+// Draw implements widget.Dialog.
+func (l *ProfileList) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	rows := l.layout()
 	area := look.Centred(screen, 90, len(rows)+3)
 	in := look.Frame(buf, area, lk, "Connection profiles", "enter choose · n new profile · e edit · d delete · esc close")
@@ -265,7 +276,7 @@ const (
 
 // layout is what stands in each row: the index of an entry, or one of the rows
 // that are none.
-func (l *profileList) layout() []int {
+func (l *ProfileList) layout() []int {
 	rows := []int{rowJobs}
 	for i := range l.jobs {
 		rows = append(rows, i)
@@ -280,7 +291,7 @@ func (l *profileList) layout() []int {
 	return rows
 }
 
-func (l *profileList) row(buf uv.ScreenBuffer, y, r int, lk *look.Look) {
+func (l *ProfileList) row(buf uv.ScreenBuffer, y, r int, lk *look.Look) {
 	x, w := l.area.Min.X, l.area.Dx()
 	switch r {
 	case rowBlank:

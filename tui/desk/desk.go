@@ -1,4 +1,7 @@
-package tui
+// Package desk is what a room of the screen works with: what it may ask of the frame,
+// how it declares its panes and actions, and the forms and words that several rooms
+// share.
+package desk
 
 import (
 	"context"
@@ -42,11 +45,11 @@ type Desk interface {
 	Jobs() []*Job
 
 	// say shows words in the status line for a while.
-	say(level engine.Level, text string) tea.Cmd
+	Say(level engine.Level, text string) tea.Cmd
 	// fail shows there what went wrong, and logs its cause.
-	fail(err error) tea.Cmd
+	Fail(err error) tea.Cmd
 	// run does an action, of whichever room it is, as if its key was pressed.
-	run(act keys.Action) tea.Cmd
+	Run(act keys.Action) tea.Cmd
 
 	// Open puts a dialog on top.
 	Open(d widget.Dialog)
@@ -60,27 +63,27 @@ type Desk interface {
 	// it where it is open already.
 	Toggle(act keys.Action, make func() Pane) tea.Cmd
 	// readPane has the open pane read again what it shows.
-	readPane() tea.Cmd
+	Refresh() tea.Cmd
 	// startTicking keeps the screen drawn once a second for as long as something runs.
-	startTicking() tea.Cmd
+	Tick() tea.Cmd
 
 	// jumpTo chooses a message of the open chat and shows it.
-	jumpTo(node storage.NodeID) tea.Cmd
+	JumpTo(node storage.NodeID) tea.Cmd
 	// switchTo opens another chat.
-	switchTo(id storage.ChatID) tea.Cmd
+	SwitchTo(id storage.ChatID) tea.Cmd
 	// copyText puts text on the system's clipboard.
-	copyText(text string) tea.Cmd
+	Copy(text string) tea.Cmd
 	// external opens a text in the user's editor, and hands over what it leaves.
-	external(text string, take func(text string) tea.Cmd) tea.Cmd
+	EditText(text string, take func(text string) tea.Cmd) tea.Cmd
 }
 
 // Job is an operation that runs.
 type Job struct {
-	op       storage.Operation
-	progress queue.Progress
-	capture  storage.CaptureID // that it works on, if any
-	chat     storage.ChatID
-	node     storage.NodeID // the scene's last message, or the message
+	Op       storage.Operation
+	Progress queue.Progress
+	Capture  storage.CaptureID // that it works on, if any
+	Chat     storage.ChatID
+	Node     storage.NodeID // the scene's last message, or the message
 }
 
 // Pane is what stands beside the play, one at a time.
@@ -116,6 +119,9 @@ type Hint struct {
 	Words  string
 }
 
+// NewHint is a hint.
+func NewHint(act keys.Action, words string) Hint { return Hint{Action: act, Words: words} }
+
 // Action is something that the user can do, declared where it is done. Help,
 // palette, the table in the README and remapping are made of the declarations.
 type Action struct {
@@ -127,6 +133,15 @@ type Action struct {
 	Hidden bool                // not worth a line in the palette
 	When   func() (why string) // why it cannot be done now, "" when it can; nil is always
 	Do     func() tea.Cmd
+}
+
+// Moving are the actions that go up and down in a list.
+func Moving(l interface{ Act(act keys.Action) bool }) []Action {
+	var all []Action
+	for _, act := range []keys.Action{keys.PaneUp, keys.PaneDown, keys.PaneTop, keys.PaneBottom} {
+		all = append(all, Action{Name: act, Do: func() tea.Cmd { l.Act(act); return nil }})
+	}
+	return all
 }
 
 // Room is a part of the screen with a concern of its own. It is made before there

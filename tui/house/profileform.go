@@ -1,4 +1,4 @@
-package tui
+package house
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/look"
 	"ghostlight/tui/safetext"
 	"ghostlight/tui/widget"
@@ -18,16 +19,16 @@ import (
 const (
 	profileName = iota
 	profileServer
-	profileModel
+	ProfileModel
 	profileNumCtx
-	profileNumPredict
-	profileTemperature
+	ProfileNumPredict
+	ProfileTemperature
 	profileTopP
 	profileTopK
 	profileMinP
 	profileRepeat
 	profileSeed
-	profileStop
+	ProfileStop
 	profileThink
 	profilePrefill
 )
@@ -35,31 +36,31 @@ const (
 // thinkWords are what the form calls thinking: open, on and off.
 var thinkWords = []string{"as the model does", "on", "off"}
 
-// editProfile lets the user write a new profile, or rewrite one. It stays open
+// edit lets the user write a new profile, or rewrite one. It stays open
 // until the profile was checked, against its server too, and stored.
-func (a *app) editProfile(l *profileList, p storage.Profile) tea.Cmd {
+func (l *ProfileList) edit(p storage.Profile) tea.Cmd {
 	title := "New profile"
 	if p.Name != "" {
 		title = "Profile " + look.Within(p.Name, 40)
 	}
-	f := widget.Form{Title: title, Foot: "tab next · ^O models · ^S save · esc close", Fields: profileFields(a.lk, p)}
-	f.Keys = []widget.Extra{{Key: "ctrl+o", Words: "models", Keep: true, Do: func(widget.Entry) tea.Cmd { return a.pickProfileModel(f.Fields) }}}
-	k := newKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
-		n, err := profileOf(f.Fields)
+	f := widget.Form{Title: title, Foot: "tab next · ^O models · ^S save · esc close", Fields: ProfileFields(l.desk.Look(), p)}
+	f.Keys = []widget.Extra{{Key: "ctrl+o", Words: "models", Keep: true, Do: func(widget.Entry) tea.Cmd { return l.pickModel(f.Fields) }}}
+	k := desk.NewKeptForm(l.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		n, err := ProfileOf(f.Fields)
 		if err != nil {
 			return nil, err
 		}
-		return func() (func() tea.Cmd, error) { return a.keepProfile(l, p.Name, n) }, nil
+		return func() (func() tea.Cmd, error) { return l.keep(p.Name, n) }, nil
 	})
-	k.busyWords = "asking the server …"
-	a.dialogs.Open(k)
+	k.BusyWords = "asking the server …"
+	l.desk.Open(k)
 	return nil
 }
 
-// keepProfile stores a profile, away from the screen's goroutine. One with
+// keep stores a profile, away from the screen's goroutine. One with
 // another name than before takes the old one's place.
-func (a *app) keepProfile(l *profileList, before string, p storage.Profile) (func() tea.Cmd, error) {
-	notes, err := a.eng.RewriteProfile(a.ctx, before, p)
+func (l *ProfileList) keep(before string, p storage.Profile) (func() tea.Cmd, error) {
+	notes, err := l.desk.Engine().RewriteProfile(l.desk.Context(), before, p)
 	if err != nil {
 		return nil, err
 	}
@@ -68,12 +69,12 @@ func (a *app) keepProfile(l *profileList, before string, p storage.Profile) (fun
 		if len(notes) > 0 {
 			words, level = strings.Join(notes, "; "), engine.Warning
 		}
-		return tea.Batch(l.read(func() tea.Cmd { l.choose(p.Name); return nil }), a.say(level, words))
+		return tea.Batch(l.read(func() tea.Cmd { l.choose(p.Name); return nil }), l.desk.Say(level, words))
 	}, nil
 }
 
 // choose puts the mark on a profile.
-func (l *profileList) choose(name string) {
+func (l *ProfileList) choose(name string) {
 	for i, p := range l.profiles {
 		if p.Name == name {
 			l.at = len(l.jobs) + i
@@ -81,7 +82,8 @@ func (l *profileList) choose(name string) {
 	}
 }
 
-func profileFields(lk *look.Look, p storage.Profile) []*widget.Field {
+// ProfileFields are the fields of a profile's form, in their order.
+func ProfileFields(lk *look.Look, p storage.Profile) []*widget.Field {
 	whole := func(n int) string {
 		if n == 0 {
 			return ""
@@ -106,38 +108,24 @@ func profileFields(lk *look.Look, p storage.Profile) []*widget.Field {
 		widget.LineField(lk, "Model", p.Model, "empty: the chat's own · ^O lists the server's"),
 		widget.LineField(lk, "num_ctx", whole(p.NumCtx), own),
 		widget.LineField(lk, "num_predict", whole(p.NumPredict), "tokens that an answer may have, such as 2048"),
-		widget.LineField(lk, "temperature", floatText(p.Temperature), own),
-		widget.LineField(lk, "top_p", floatText(p.TopP), own),
-		widget.LineField(lk, "top_k", intText(p.TopK), own),
-		widget.LineField(lk, "min_p", floatText(p.MinP), own),
-		widget.LineField(lk, "repeat_pen.", floatText(p.RepeatPen), own),
-		widget.LineField(lk, "seed", intText(p.Seed), "empty: another one each time"),
+		widget.LineField(lk, "temperature", desk.FloatText(p.Temperature), own),
+		widget.LineField(lk, "top_p", desk.FloatText(p.TopP), own),
+		widget.LineField(lk, "top_k", desk.IntText(p.TopK), own),
+		widget.LineField(lk, "min_p", desk.FloatText(p.MinP), own),
+		widget.LineField(lk, "repeat_pen.", desk.FloatText(p.RepeatPen), own),
+		widget.LineField(lk, "seed", desk.IntText(p.Seed), "empty: another one each time"),
 		widget.TextField(lk, "Stop texts, one per line (\\n is a line break)", strings.Join(stops, "\n"), 2),
 		widget.PickField("Thinking", think, thinkWords),
 		widget.LineField(lk, "Prefill", escaped(p.Prefill), "how the answer is to begin"),
 	}
 }
 
-func floatText(v *float64) string {
-	if v == nil {
-		return ""
-	}
-	return strconv.FormatFloat(*v, 'g', -1, 64)
-}
-
-func intText(v *int) string {
-	if v == nil {
-		return ""
-	}
-	return strconv.Itoa(*v)
-}
-
-// profileOf is the profile that the fields say, or what is wrong with them.
-func profileOf(fields []*widget.Field) (storage.Profile, error) {
+// ProfileOf is the profile that the fields say, or what is wrong with them.
+func ProfileOf(fields []*widget.Field) (storage.Profile, error) {
 	text := func(i int) string { return strings.TrimSpace(fields[i].Value()) }
-	p := storage.Profile{Name: text(profileName), Server: text(profileServer), Model: text(profileModel)}
+	p := storage.Profile{Name: text(profileName), Server: text(profileServer), Model: text(ProfileModel)}
 	if p.Name == "" {
-		return p, errNeedsName
+		return p, desk.ErrNeedsName
 	}
 	var faults []error
 	whole := func(i int) *int {
@@ -163,12 +151,12 @@ func profileOf(fields []*widget.Field) (storage.Profile, error) {
 	if n := whole(profileNumCtx); n != nil {
 		p.NumCtx = *n
 	}
-	if n := whole(profileNumPredict); n != nil {
+	if n := whole(ProfileNumPredict); n != nil {
 		p.NumPredict = *n
 	}
-	p.Temperature, p.TopP, p.TopK = number(profileTemperature), number(profileTopP), whole(profileTopK)
+	p.Temperature, p.TopP, p.TopK = number(ProfileTemperature), number(profileTopP), whole(profileTopK)
 	p.MinP, p.RepeatPen, p.Seed = number(profileMinP), number(profileRepeat), whole(profileSeed)
-	for line := range strings.SplitSeq(fields[profileStop].Value(), "\n") {
+	for line := range strings.SplitSeq(fields[ProfileStop].Value(), "\n") {
 		if line != "" {
 			p.Stop = append(p.Stop, unescaped(line))
 		}
@@ -192,27 +180,27 @@ func unescaped(s string) string {
 	return strings.NewReplacer(`\\`, `\`, `\n`, "\n").Replace(s)
 }
 
-// pickProfileModel offers the models of the server for the form's field.
-func (a *app) pickProfileModel(fields []*widget.Field) tea.Cmd {
-	if server := strings.TrimSpace(fields[profileServer].Value()); server != "" && server != a.servers.Ollama.URL {
-		return a.say(engine.Info, "the models of another server cannot be listed here; write the name, it is checked when the profile is saved")
+// pickModel offers the models of the server for the form's field.
+func (l *ProfileList) pickModel(fields []*widget.Field) tea.Cmd {
+	if server := strings.TrimSpace(fields[profileServer].Value()); server != "" && server != l.desk.Servers().Ollama.URL {
+		return l.desk.Say(engine.Info, "the models of another server cannot be listed here; write the name, it is checked when the profile is saved")
 	}
-	if s := a.servers.Ollama; !s.Up || len(s.Models) == 0 {
-		return a.say(engine.Info, "the server does not answer, or has no model; write the name")
+	if s := l.desk.Servers().Ollama; !s.Up || len(s.Models) == 0 {
+		return l.desk.Say(engine.Info, "the server does not answer, or has no model; write the name")
 	}
 	entries := []widget.Entry{{Title: "(the chat's own)", Value: ""}}
 	at := 0
-	for _, m := range a.servers.Ollama.Models {
-		if m.Name == fields[profileModel].Value() {
+	for _, m := range l.desk.Servers().Ollama.Models {
+		if m.Name == fields[ProfileModel].Value() {
 			at = len(entries)
 		}
 		entries = append(entries, widget.Entry{Title: m.Name, Detail: strings.TrimSpace(m.ParameterSize + " " + m.Quantization), Right: look.Size(m.Size), Value: m.Name})
 	}
-	p := widget.NewPicker(a.lk, "Model of this profile", entries, func(e widget.Entry) tea.Cmd {
-		fields[profileModel].Input.Area.SetValue(safetext.Line(e.Value.(string)))
+	p := widget.NewPicker(l.desk.Look(), "Model of this profile", entries, func(e widget.Entry) tea.Cmd {
+		fields[ProfileModel].Input.Area.SetValue(safetext.Line(e.Value.(string)))
 		return nil
 	})
 	p.At = at
-	a.dialogs.Open(p)
+	l.desk.Open(p)
 	return nil
 }

@@ -1,4 +1,4 @@
-package tui
+package taste
 
 import (
 	"fmt"
@@ -8,13 +8,14 @@ import (
 	"ghostlight/engine/storyboard"
 	"ghostlight/engine/taste"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/look"
 	"ghostlight/tui/widget"
 )
 
 // openBlocks shows what each tool would be told now.
-func (p *tastePane) openBlocks(a *app) tea.Cmd {
-	eng, scope := a.eng, p.scope
+func (p *pane) openBlocks() tea.Cmd {
+	eng, scope := p.Desk.Engine(), p.scope
 	var tools []string
 	for _, t := range storyboard.Tools() {
 		if t.Planning {
@@ -22,19 +23,19 @@ func (p *tastePane) openBlocks(a *app) tea.Cmd {
 		}
 	}
 	tools = append(tools, taste.SteerTool)
-	return a.Do(func() func() tea.Cmd {
+	return p.Desk.Do(func() func() tea.Cmd {
 		var told []storage.TasteUsed
 		for _, t := range tools {
 			u, err := eng.TasteBlock(scope, t)
 			if err != nil {
-				return func() tea.Cmd { return a.fail(err) }
+				return func() tea.Cmd { return p.Desk.Fail(err) }
 			}
 			told = append(told, u)
 		}
 		return func() tea.Cmd {
-			a.dialogs.Open(&widget.Pages{Count: len(tools),
+			p.Desk.Open(&widget.Pages{Count: len(tools),
 				Title: func(i int) string {
-					return fmt.Sprintf("What a plan is told: %s · %d of %d", toolWords(tools[i]), i+1, len(tools))
+					return fmt.Sprintf("What a plan is told: %s · %d of %d", desk.ToolWords(tools[i]), i+1, len(tools))
 				},
 				Lay: func(i, w int, lk *look.Look) []string { return blockLines(&told[i], w, lk) }})
 			return nil

@@ -1,8 +1,6 @@
-package tui
+package taste_test
 
 import (
-	"io"
-	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -11,42 +9,47 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/engine/queue"
-	"ghostlight/engine/taste"
+	lessons "ghostlight/engine/taste"
 	"ghostlight/storage"
-	"ghostlight/themes"
+	"ghostlight/tui"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/painter"
+	"ghostlight/tui/taste"
+	"ghostlight/tui/tuitest"
 )
 
-// stageTaste is a screen with the taste pane on it and no engine under it.
-func stageTaste(tb testing.TB, v engine.TasteView) (*app, *tastePane) {
+// stage is a screen with the taste pane on it and no engine under it.
+func stage(tb testing.TB, v engine.TasteView) (*screen, *taste.Pane) {
 	tb.Helper()
-	set, _ := themes.Load("")
-	pt := painter.New(io.Discard, []string{"TERM=xterm-256color", "COLORTERM=truecolor"})
-	a := newApp(tb.Context(), nil, &terminal{painter: pt}, Options{Themes: set, Images: "blocks", Log: slog.New(slog.DiscardHandler)}, func(tea.Msg) {})
-	if err := pt.Enter(""); err != nil {
-		tb.Fatal(err)
-	}
-	a.update(tea.WindowSizeMsg{Width: 80, Height: 24})
-	a.view.Chat.ID = "c"
-	p := newTastePane(a)
-	p.chat, p.loaded, p.open = "c", true, map[storage.NodeID]bool{}
-	a.setPane(p)
-	a.mode = keys.Pane
+	s, p := tuitest.Still(tb)
+	s.OpenChat(engine.View{Chat: storage.Chat{ID: "c"}})
 	v.Name = "The harbour"
-	p.take("c", v)
-	a.paint()
-	return a, p
+	pane := taste.Stage(s.Desk(), "c", v)
+	s.Desk().Toggle(keys.PaneTaste, func() desk.Pane { return pane })
+	s.Paint()
+	return &screen{s, p}, pane
 }
 
-func cardOf(id, preference, appliesTo, avoid string, sure storage.Confidence) taste.Card {
-	return taste.Card{PreferenceCard: storage.PreferenceCard{ID: storage.CardID(id), Preference: preference, AppliesTo: appliesTo, AvoidApplyingTo: avoid,
+// screen is what is drawn, and what draws it.
+type screen struct {
+	*tui.Screen
+	painter *painter.Painter
+}
+
+func (s *screen) golden(t testing.TB, name string) {
+	t.Helper()
+	tuitest.GoldenFrames(t, s.Screen, s.painter, name)
+}
+
+func cardOf(id, preference, appliesTo, avoid string, sure storage.Confidence) lessons.Card {
+	return lessons.Card{PreferenceCard: storage.PreferenceCard{ID: storage.CardID(id), Preference: preference, AppliesTo: appliesTo, AvoidApplyingTo: avoid,
 		Evidence: "seen in 3 scenes", Confidence: sure}}
 }
 
 // aProfile is what three scenes have taught, with the user's hand on it.
 func aProfile() engine.TasteView {
-	v := engine.TasteView{Cards: []taste.Card{
+	v := engine.TasteView{Cards: []lessons.Card{
 		cardOf("k1", "Hold a reaction in a close shot before anybody speaks.", "quiet confrontations between two people", "chases and crowds", storage.HighConfidence),
 		cardOf("k2", "A filler on a hand or an object stands between two key shots, so that there is time to breathe before the next turn.", "talks that turn tense", "scenes that press forward", storage.MediumConfidence),
 		cardOf("k3", "Angles stay at eye level.", "talk between equals", "scenes with uneven power", storage.LowConfidence),
@@ -83,116 +86,120 @@ func aProfile() engine.TasteView {
 
 func TestGolden_Taste(t *testing.T) {
 	t.Parallel()
-	a, p := stageTaste(t, engine.TasteView{})
-	goldenFrames(t, a, "taste-empty")
-	a.update(keyNamed(t, "2"))
-	p.view.Off = true
-	goldenFrames(t, a, "taste-off")
+	a, p := stage(t, engine.TasteView{})
+	a.golden(t, "taste-empty")
+	a.Update(tuitest.KeyNamed(t, "2"))
+	p.View().Off = true
+	a.golden(t, "taste-off")
 
-	a, p = stageTaste(t, aProfile())
-	p.list().goTo(cardKey("k2"))
-	goldenFrames(t, a, "taste-profile")
-	p.view.Mute = true
-	goldenFrames(t, a, "taste-mute")
-	p.view.Mute = false
-	p.all, p.view.Hand.Summary, p.view.Summary = true, "Quiet, and close.", "Quiet, and close."
-	p.layOut()
-	p.list().goTo(cardKey("k5"))
-	goldenFrames(t, a, "taste-removed")
-	p.list().goTo(cardKey("k1"))
-	a.update(keyNamed(t, "e"))
-	goldenFrames(t, a, "taste-card")
-	a.dialogs.All = nil
-	a.update(keyNamed(t, "R"))
-	goldenFrames(t, a, "taste-reset")
+	a, p = stage(t, aProfile())
+	p.GoTo(taste.CardKey("k2"))
+	a.golden(t, "taste-profile")
+	p.View().Mute = true
+	a.golden(t, "taste-mute")
+	p.View().Mute = false
+	p.ShowRemoved()
+	p.View().Hand.Summary, p.View().Summary = "Quiet, and close.", "Quiet, and close."
+	p.LayOut()
+	p.GoTo(taste.CardKey("k5"))
+	a.golden(t, "taste-removed")
+	p.GoTo(taste.CardKey("k1"))
+	a.Update(tuitest.KeyNamed(t, "e"))
+	a.golden(t, "taste-card")
+	a.CloseDialogs()
+	a.Update(tuitest.KeyNamed(t, "R"))
+	a.golden(t, "taste-reset")
 
-	a, p = stageTaste(t, aProfile())
-	p.view.Working = true
-	runs(a, "taste_harvest", `{"chat":"c","node":"n3"}`, queue.Progress{Tokens: 120})
-	a.update(keyNamed(t, "tab"))
-	goldenFrames(t, a, "taste-scenes")
-	a.update(keyNamed(t, "z"))
-	p.list().goTo("scene n3 lesson 0")
-	goldenFrames(t, a, "taste-lessons")
+	a, p = stage(t, aProfile())
+	p.View().Working = true
+	a.Event(engine.OperationChanged{Operation: storage.Operation{ID: "o", Type: "taste_harvest", Status: storage.InProgress, StartedAt: time.Now(), Params: []byte(`{"chat":"c","node":"n3"}`)}})
+	a.Event(engine.OperationProgress{ID: "o", Progress: queue.Progress{Tokens: 120}})
+	a.Update(tuitest.KeyNamed(t, "tab"))
+	a.golden(t, "taste-scenes")
+	a.Update(tuitest.KeyNamed(t, "z"))
+	p.GoTo("scene n3 lesson 0")
+	a.golden(t, "taste-lessons")
 }
 
 // The choice stays with the card, wherever it goes.
 func TestTastePane_ChoiceFollowsTheCard(t *testing.T) {
 	t.Parallel()
-	_, p := stageTaste(t, aProfile())
+	_, p := stage(t, aProfile())
 	chosen := func(want string) {
 		t.Helper()
-		if it := p.list().item(); it == nil || it.key != want {
+		if it := p.Chosen(); it != want {
 			t.Errorf("chosen: %+v, not %s", it, want)
 		}
 	}
-	p.list().goTo(cardKey("k3"))
+	p.GoTo(taste.CardKey("k3"))
 	v := aProfile()
 	v.Summary = ""
 	v.Cards[0], v.Cards[2] = v.Cards[2], v.Cards[0]
-	p.take("c", v)
-	chosen(cardKey("k3"))
+	p.Take(v)
+	chosen(taste.CardKey("k3"))
 	v.Cards = append(v.Cards[1:3:3], v.Cards[3:]...)
-	p.take("c", v) // it is gone: the one that is there now
-	chosen(cardKey("k2"))
-	p.list().goTo(cardKey("k4"))
+	p.Take(v) // it is gone: the one that is there now
+	chosen(taste.CardKey("k2"))
+	p.GoTo(taste.CardKey("k4"))
 	v.Cards[2].Deleted = true
-	p.take("c", v)
-	if it := p.list().item(); it == nil || it.key == cardKey("k4") {
+	p.Take(v)
+	if it := p.Chosen(); it == "" || it == taste.CardKey("k4") {
 		t.Errorf("chosen: %+v", it)
 	}
-	p.take("c", engine.TasteView{})
-	if p.list().item() != nil {
+	p.Take(engine.TasteView{})
+	if p.Chosen() != "" {
 		t.Error("something is chosen where there is nothing")
 	}
-	p.list().wish = cardKey("k4")
-	p.take("c", aProfile())
-	chosen(cardKey("k4"))
+	p.Wish(taste.CardKey("k4"))
+	p.Take(aProfile())
+	chosen(taste.CardKey("k4"))
 }
 
 func TestTastePane_HostileViews(t *testing.T) {
 	t.Parallel()
 	v := aProfile()
-	long := strings.Repeat(evil, 60)
-	v.Cards = append(v.Cards, cardOf(evil, evil, long, evil, storage.Confidence(evil)), cardOf("", "", "", "", ""))
+	long := strings.Repeat(tuitest.Evil, 60)
+	v.Cards = append(v.Cards, cardOf(tuitest.Evil, tuitest.Evil, long, tuitest.Evil, storage.Confidence(tuitest.Evil)), cardOf("", "", "", "", ""))
 	v.Cards = append(v.Cards, cardOf("long", long, long, long, "high"))
-	v.Summary, v.StatsSummary, v.Hand.Summary, v.ProfileSummary = long, evil, evil, long
+	v.Summary, v.StatsSummary, v.Hand.Summary, v.ProfileSummary = long, tuitest.Evil, tuitest.Evil, long
 	for i := range v.Memories {
 		m := &v.Memories[i]
-		m.SceneName, m.ChatTitle, m.EditSummary, m.SceneContextSummary = evil, evil, long, evil
-		m.SceneLearnings = append(m.SceneLearnings, storage.SceneLearning{Learning: long, AppliesTo: long, AvoidApplyingTo: long, Evidence: evil, Confidence: evil}, storage.SceneLearning{})
-		m.Events = append([]storage.EditEvent{{Type: evil, About: evil, Summary: evil, UserText: long}}, m.Events...)
-		m.Summary.Sizes = []storage.Tally{{Name: evil, N: -3}}
+		m.SceneName, m.ChatTitle, m.EditSummary, m.SceneContextSummary = tuitest.Evil, tuitest.Evil, long, tuitest.Evil
+		m.SceneLearnings = append(m.SceneLearnings, storage.SceneLearning{Learning: long, AppliesTo: long, AvoidApplyingTo: long, Evidence: tuitest.Evil, Confidence: tuitest.Evil}, storage.SceneLearning{})
+		m.Events = append([]storage.EditEvent{{Type: tuitest.Evil, About: tuitest.Evil, Summary: tuitest.Evil, UserText: long}}, m.Events...)
+		m.Summary.Sizes = []storage.Tally{{Name: tuitest.Evil, N: -3}}
 	}
-	a, p := stageTaste(t, v)
-	p.all, p.view.Name = true, evil
+	a, p := stage(t, v)
+	p.ShowRemoved()
+	p.View().Name = tuitest.Evil
 	for i := range v.Memories {
-		p.open[v.Memories[i].Scene] = true
+		p.Unfold(v.Memories[i].Scene)
 	}
-	p.layOut()
+	p.LayOut()
 	var out strings.Builder
-	for _, d := range []dims{{1, 1}, {7, 4}, {40, 12}, {80, 24}, {120, 9}, {200, 60}} {
-		a.update(tea.WindowSizeMsg{Width: d.w, Height: d.h})
-		for p.at = range p.lists {
-			a.paint()
-			for i := range p.list().items {
-				p.list().Choose(i)
-				a.paint()
+	for _, d := range []tuitest.Size{{W: 1, H: 1}, {W: 7, H: 4}, {W: 40, H: 12}, {W: 80, H: 24}, {W: 120, H: 9}, {W: 200, H: 60}} {
+		a.Update(tea.WindowSizeMsg{Width: d.W, Height: d.H})
+		for at := range 2 {
+			p.SetAt(at)
+			a.Paint()
+			for i := range p.Len() {
+				p.Choose(i)
+				a.Paint()
 				out.WriteString(a.painter.Text())
 			}
 		}
 	}
-	p.at = tasteProfile
-	for _, key := range []string{cardKey(evil), cardKey("")} {
-		p.list().goTo(key)
+	p.SetAt(0)
+	for _, key := range []string{taste.CardKey(tuitest.Evil), taste.CardKey("")} {
+		p.GoTo(key)
 		for _, k := range []string{"e", "esc", "R", "esc", "E", "esc"} {
-			a.update(keyNamed(t, k))
-			a.paint()
+			a.Update(tuitest.KeyNamed(t, k))
+			a.Paint()
 			out.WriteString(a.painter.Text())
 		}
 	}
 	for _, r := range out.String() {
-		if !fit(r) {
+		if !tuitest.Fit(r) {
 			t.Fatalf("%U is shown", r)
 		}
 	}
@@ -200,43 +207,22 @@ func TestTastePane_HostileViews(t *testing.T) {
 
 func TestTastePane_Mouse(t *testing.T) {
 	t.Parallel()
-	a, p := stageTaste(t, aProfile())
+	a, p := stage(t, aProfile())
 	click := func(x, y int) {
-		a.update(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
-		a.paint()
+		a.Update(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
+		a.Paint()
 	}
-	y := a.lay.pane.Min.Y
-	click(a.lay.pane.Min.X+14, y+1)
-	if p.at != tasteScenes {
+	y := 0
+	click(0+14, y+1)
+	if p.At() != 1 {
 		t.Error("a click on the tab of the scenes does not show them")
 	}
-	click(a.lay.pane.Min.X+3, y+3+3)
-	if it := p.list().item(); it == nil || it.key != "scene n2" {
+	click(0+3, y+3+3)
+	if it := p.Chosen(); it != "scene n2" {
 		t.Errorf("chosen: %+v", it)
 	}
-	a.update(tea.MouseWheelMsg{X: a.lay.pane.Min.X + 3, Y: y + 6, Button: tea.MouseWheelDown})
-	if it := p.list().item(); it == nil || it.key == "scene n2" {
+	a.Update(tea.MouseWheelMsg{X: 0 + 3, Y: y + 6, Button: tea.MouseWheelDown})
+	if it := p.Chosen(); it == "" || it == "scene n2" {
 		t.Errorf("the wheel chooses %+v", it)
-	}
-}
-
-// What is pressed while a change is being stored waits for it: the one may be what
-// takes the other back.
-func TestUndoing_InOrder(t *testing.T) {
-	t.Parallel()
-	_, p := stageTaste(t, aProfile())
-	var did string
-	change := func(words string) tea.Cmd {
-		return p.change(words, func() error { did += words; return nil }, nil)
-	}
-	cmd := change("a")
-	if change("b") != nil || change("c") != nil {
-		t.Fatal("two changes are stored at once")
-	}
-	after := cmd().(answerFunc)()
-	after = after().(tea.BatchMsg)[0]().(answerFunc)()
-	after().(tea.BatchMsg)[0]()
-	if did != "abc" {
-		t.Error(did)
 	}
 }

@@ -1,4 +1,4 @@
-package tui
+package taste
 
 import (
 	"errors"
@@ -10,6 +10,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/engine/taste"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/look"
 	"ghostlight/tui/widget"
 )
@@ -24,8 +25,8 @@ var sureLevels = []storage.Confidence{storage.LowConfidence, storage.MediumConfi
 
 // openCard opens the form of a card; one without an id is a new one of the user's
 // own.
-func (p *tastePane) openCard(old taste.Card) {
-	a, scope, title, sure := p.a, p.scope, "New card", make([]string, len(sureLevels))
+func (p *pane) openCard(old taste.Card) {
+	scope, title, sure := p.scope, "New card", make([]string, len(sureLevels))
 	for i, c := range sureLevels {
 		sure[i] = sureMark(c) + " " + string(c)
 	}
@@ -39,13 +40,13 @@ func (p *tastePane) openCard(old taste.Card) {
 		}
 	}
 	f := widget.Form{Title: title, Notes: notes, Fields: []*widget.Field{
-		widget.TextField(a.lk, "You prefer", old.Preference, 3),
-		widget.TextField(a.lk, "Applies to", old.AppliesTo, 2),
-		widget.TextField(a.lk, "Not to be applied to", old.AvoidApplyingTo, 2),
+		widget.TextField(p.Desk.Look(), "You prefer", old.Preference, 3),
+		widget.TextField(p.Desk.Look(), "Applies to", old.AppliesTo, 2),
+		widget.TextField(p.Desk.Look(), "Not to be applied to", old.AvoidApplyingTo, 2),
 		widget.PickField("Confidence", sure[at], sure)}}
-	editorKey(a, &f, f.Fields[0].Input)
+	desk.EditorKey(p.Desk, &f, f.Fields[0].Input)
 	f.Foot = "tab next · ←→ choose · ^S save · alt+e $EDITOR · esc close"
-	a.dialogs.Open(p.newForm(f, func(f *widget.Form) (string, func() (string, error), error) {
+	p.Desk.Open(p.newForm(f, func(f *widget.Form) (string, func() (string, error), error) {
 		c := takeCard(f, old.PreferenceCard)
 		switch {
 		case look.Blank(c.Preference):
@@ -55,7 +56,7 @@ func (p *tastePane) openCard(old taste.Card) {
 			return "", nil, nil
 		}
 		return "“" + look.Within(c.Preference, 30) + "” saved", func() (string, error) {
-			got, err := a.eng.SaveCard(scope, c)
+			got, err := p.Desk.Engine().SaveCard(scope, c)
 			return cardKey(got.ID), err
 		}, nil
 	}))
@@ -73,31 +74,31 @@ func takeCard(f *widget.Form, c storage.PreferenceCard) storage.PreferenceCard {
 }
 
 // openSummary opens the form of the profile's summary.
-func (p *tastePane) openSummary(a *app) tea.Cmd {
-	if words := tooLong(p.view.Summary); words != "" {
-		return a.say(engine.Warning, words)
+func (p *pane) openSummary() tea.Cmd {
+	if words := desk.TooLong(p.view.Summary); words != "" {
+		return p.Desk.Say(engine.Warning, words)
 	}
-	f := widget.Form{Title: "How you direct, in short", Fields: []*widget.Field{widget.TextField(a.lk, "", p.view.Summary, 8)}}
+	f := widget.Form{Title: "How you direct, in short", Fields: []*widget.Field{widget.TextField(p.Desk.Look(), "", p.view.Summary, 8)}}
 	if p.view.Hand.Summary != "" {
 		f.Notes = []string{"Empty gives back what the program says."}
 	}
-	editorKey(a, &f, f.Fields[0].Input)
+	desk.EditorKey(p.Desk, &f, f.Fields[0].Input)
 	old, scope := p.view.Summary, p.scope
-	a.dialogs.Open(p.newForm(f, func(f *widget.Form) (string, func() (string, error), error) {
+	p.Desk.Open(p.newForm(f, func(f *widget.Form) (string, func() (string, error), error) {
 		text := strings.TrimSpace(f.Fields[0].Value())
 		if !f.Changed() || text == old {
 			return "", nil, nil
 		}
-		return "summary saved", func() (string, error) { return summaryKey, a.eng.SaveTasteSummary(scope, text) }, nil
+		return "summary saved", func() (string, error) { return summaryKey, p.Desk.Engine().SaveTasteSummary(scope, text) }, nil
 	}))
 	return nil
 }
 
 // newForm makes a form that changes the user's hand. take gets its fields and returns
 // what stores them and says which row is chosen then, nil for nothing new.
-func (p *tastePane) newForm(f widget.Form, take func(f *widget.Form) (words string, store func() (string, error), err error)) *keptForm {
-	a, eng, scope := p.a, p.a.eng, p.scope
-	k := newKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+func (p *pane) newForm(f widget.Form, take func(f *widget.Form) (words string, store func() (string, error), err error)) *desk.KeptForm {
+	eng, scope := p.Desk.Engine(), p.scope
+	k := desk.NewKeptForm(p.Desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		words, store, err := take(f)
 		if err != nil || store == nil {
 			return nil, err
@@ -112,10 +113,10 @@ func (p *tastePane) newForm(f widget.Form, take func(f *widget.Form) (words stri
 				return nil, err
 			}
 			return func() tea.Cmd {
-				if l := &p.lists[tasteProfile]; !l.goTo(key) {
+				if l := &p.lists[profileView]; !l.goTo(key) {
 					l.wish = key
 				}
-				return p.changedBy(words, func() error { return eng.PutTasteHand(scope, v.Hand) })
+				return p.ChangedBy(words, func() error { return eng.PutTasteHand(scope, v.Hand) })
 			}, nil
 		}, nil
 	})

@@ -1,4 +1,4 @@
-package tui
+package taste
 
 import (
 	"strconv"
@@ -13,40 +13,40 @@ import (
 	"ghostlight/tui/look"
 )
 
-// tasteKind is what a row of the taste pane is.
-type tasteKind int
+// rowKind is what a row of the taste pane is.
+type rowKind int
 
 const (
-	tasteHeading tasteKind = iota
-	tasteSummary
-	tasteCard
-	tasteNumbers
-	tasteScene  // what a scene has taught, as a whole
-	tasteLesson // one of its lessons
-	tasteTold   // something else that is told of a scene
+	headingRow rowKind = iota
+	summaryRow
+	cardRow
+	numbersRow
+	sceneRow  // what a scene has taught, as a whole
+	lessonRow // one of its lessons
+	toldRow   // something else that is told of a scene
 )
 
-// tasteItem is a row of the taste pane, laid out for a width.
-type tasteItem struct {
-	kind  tasteKind
+// item is a row of the taste pane, laid out for a width.
+type item struct {
+	kind  rowKind
 	key   string // names it for as long as it is there, "" for a heading
 	at    int    // of the view's cards or memories
 	part  int    // of the memory's lessons
 	lead  string // before the first line; the others stand under the text
 	right string // at the right edge of the first line
 	faint bool   // it counts for nothing now
-	lines []tasteLine
+	lines []textLine
 }
 
-type tasteLine struct {
+type textLine struct {
 	text string
 	dim  bool
 }
 
 // draw draws as many lines of a row as there is room for.
-func (it *tasteItem) draw(buf uv.ScreenBuffer, room uv.Rectangle, chosen bool, lk *look.Look) {
+func (it *item) draw(buf uv.ScreenBuffer, room uv.Rectangle, chosen bool, lk *look.Look) {
 	x, y, w := room.Min.X, room.Min.Y, room.Dx()
-	if it.kind == tasteHeading {
+	if it.kind == headingRow {
 		if last := len(it.lines) - 1; last < room.Dy() {
 			look.Put(buf, x, y+last, w, lk.Title, it.lines[last].text)
 		}
@@ -76,7 +76,7 @@ func (it *tasteItem) draw(buf uv.ScreenBuffer, room uv.Rectangle, chosen bool, l
 }
 
 // add appends text in at most rows lines, that are cut where it is longer.
-func (it *tasteItem) add(text string, w, rows int, dim bool) {
+func (it *item) add(text string, w, rows int, dim bool) {
 	w = max(1, w-ansi.StringWidth(it.lead))
 	if len(it.lines) == 0 && it.right != "" {
 		w = max(1, w-ansi.StringWidth(it.right)-1)
@@ -90,7 +90,7 @@ func (it *tasteItem) add(text string, w, rows int, dim bool) {
 		lines[rows-1] = look.Continued(lines[rows-1], w)
 	}
 	for _, l := range lines {
-		it.lines = append(it.lines, tasteLine{l, dim})
+		it.lines = append(it.lines, textLine{l, dim})
 	}
 }
 
@@ -100,10 +100,10 @@ const summaryKey = "summary"
 func cardKey(id storage.CardID) string { return "card " + string(id) }
 
 // head appends a heading, with a blank line above it where there is room.
-func (p *tastePane) head(items []tasteItem, words string) []tasteItem {
-	it := tasteItem{kind: tasteHeading, lines: []tasteLine{{text: words}}}
-	if len(items) > 0 && p.h >= tasteTall {
-		it.lines = append([]tasteLine{{}}, it.lines...)
+func (p *pane) head(items []item, words string) []item {
+	it := item{kind: headingRow, lines: []textLine{{text: words}}}
+	if len(items) > 0 && p.h >= tall {
+		it.lines = append([]textLine{{}}, it.lines...)
 	}
 	return append(items, it)
 }
@@ -120,24 +120,24 @@ func sureMark(c storage.Confidence) string {
 }
 
 // mostRowLines is how many lines a row may take, for that it can be seen as a whole.
-func (p *tastePane) mostRowLines() int {
-	if p.h >= tasteTall-2 {
+func (p *pane) mostRowLines() int {
+	if p.h >= tall-2 {
 		return p.h*2/3 - 1 // details stand below it
 	}
 	return max(3, p.h)
 }
 
 // profileItems are the rows of the profile: the summary, the cards, the numbers.
-func (p *tastePane) profileItems() []tasteItem {
+func (p *pane) profileItems() []item {
 	if p.w <= 0 {
 		return nil
 	}
-	var out, removed []tasteItem
+	var out, removed []item
 	if look.Blank(p.view.Summary) && len(p.view.Cards) == p.left && look.Blank(p.view.StatsSummary) {
 		return nil
 	}
 	if !look.Blank(p.view.Summary) {
-		it := tasteItem{kind: tasteSummary, key: summaryKey}
+		it := item{kind: summaryRow, key: summaryKey}
 		it.add(p.view.Summary, p.w, max(2, p.h/3), false)
 		out = append(p.head(out, "In short"+yours(p.view.Hand.Summary != "")), it)
 	}
@@ -155,7 +155,7 @@ func (p *tastePane) profileItems() []tasteItem {
 		}
 	}
 	if !look.Blank(p.view.StatsSummary) {
-		it := tasteItem{kind: tasteNumbers, key: "numbers"}
+		it := item{kind: numbersRow, key: "numbers"}
 		it.add(p.view.StatsSummary, p.w, max(2, p.h/3), true)
 		out = append(p.head(out, "In numbers"), it)
 	}
@@ -173,8 +173,8 @@ func yours(is bool) string {
 	return ""
 }
 
-func (p *tastePane) cardItem(c *taste.Card, i int) tasteItem {
-	it := tasteItem{kind: tasteCard, key: cardKey(c.ID), at: i, lead: sureMark(c.Confidence) + " ", faint: c.Muted || c.Deleted}
+func (p *pane) cardItem(c *taste.Card, i int) item {
+	it := item{kind: cardRow, key: cardKey(c.ID), at: i, lead: sureMark(c.Confidence) + " ", faint: c.Muted || c.Deleted}
 	switch {
 	case c.Deleted:
 		it.lead = "✗   "
@@ -208,13 +208,13 @@ func conditions(appliesTo, avoid, evidence string) [][2]string {
 }
 
 // sceneItems are the rows of what the scenes have taught.
-func (p *tastePane) sceneItems() (out []tasteItem) {
+func (p *pane) sceneItems() (out []item) {
 	if p.w <= 0 {
 		return nil
 	}
 	for i := range p.view.Memories {
 		m := &p.view.Memories[i]
-		it := tasteItem{kind: tasteScene, key: "scene " + string(m.Scene), at: i, lead: "▸ ", right: look.Plural(len(m.SceneLearnings), "lesson")}
+		it := item{kind: sceneRow, key: "scene " + string(m.Scene), at: i, lead: "▸ ", right: look.Plural(len(m.SceneLearnings), "lesson")}
 		if p.open[m.Scene] {
 			it.lead = "▾ "
 		}
@@ -230,7 +230,7 @@ func (p *tastePane) sceneItems() (out []tasteItem) {
 }
 
 // sceneName is how the scene of a memory is called.
-func (p *tastePane) sceneName(m *engine.TasteMemory) string {
+func (p *pane) sceneName(m *engine.TasteMemory) string {
 	words := m.SceneName
 	if words == "" {
 		words = "a scene that is gone"
@@ -245,16 +245,16 @@ func (p *tastePane) sceneName(m *engine.TasteMemory) string {
 const mostEdits = 30
 
 // lessonItems are the rows under a scene that is unfolded.
-func (p *tastePane) lessonItems(m *engine.TasteMemory, i int) (out []tasteItem) {
+func (p *pane) lessonItems(m *engine.TasteMemory, i int) (out []item) {
 	told := func(name, lead, text string) {
-		it := tasteItem{kind: tasteTold, key: "scene " + string(m.Scene) + " " + name, at: i, lead: lead, faint: true}
+		it := item{kind: toldRow, key: "scene " + string(m.Scene) + " " + name, at: i, lead: lead, faint: true}
 		if it.add(text, p.w, p.mostRowLines(), true); len(it.lines) > 0 {
 			out = append(out, it)
 		}
 	}
 	told("edits", "  you: ", m.EditSummary)
 	for n, l := range m.SceneLearnings {
-		it := tasteItem{kind: tasteLesson, key: "scene " + string(m.Scene) + " lesson " + strconv.Itoa(n), at: i, part: n, lead: "  " + sureMark(l.Confidence) + " "}
+		it := item{kind: lessonRow, key: "scene " + string(m.Scene) + " lesson " + strconv.Itoa(n), at: i, part: n, lead: "  " + sureMark(l.Confidence) + " "}
 		it.add(l.Learning, p.w, p.mostRowLines()-2, false)
 		if len(it.lines) == 0 {
 			continue
@@ -290,7 +290,7 @@ func eventWords(ev storage.EditEvent) string {
 }
 
 // details are styled lines about the chosen row.
-func (p *tastePane) details(it *tasteItem, w int, lk *look.Look) []string {
+func (p *pane) details(it *item, w int, lk *look.Look) []string {
 	t := look.Lines{Width: max(1, w)}
 	say := func(parts [][2]string) {
 		for _, c := range parts {
@@ -300,22 +300,22 @@ func (p *tastePane) details(it *tasteItem, w int, lk *look.Look) []string {
 		}
 	}
 	switch it.kind {
-	case tasteSummary:
+	case summaryRow:
 		if p.view.Hand.Summary != "" {
 			say([][2]string{{"the program says: ", p.view.ProfileSummary}})
 		}
-	case tasteCard:
+	case cardRow:
 		c := &p.view.Cards[it.at]
 		t.Add(lk.Accent, cardState(c))
 		if strings.HasSuffix(it.lines[len(it.lines)-1].text, "…") {
 			say([][2]string{{"", c.Preference}})
 		}
 		say(conditions(c.AppliesTo, c.AvoidApplyingTo, c.Evidence))
-	case tasteLesson:
+	case lessonRow:
 		l := &p.view.Memories[it.at].SceneLearnings[it.part]
 		t.Add(lk.Accent, look.Within(string(l.Confidence), 20)+" confidence")
 		say([][2]string{{"evidence: ", l.Evidence}})
-	case tasteScene:
+	case sceneRow:
 		if m := &p.view.Memories[it.at]; !p.open[m.Scene] {
 			say([][2]string{{"scene: ", m.SceneContextSummary}, {"you: ", m.EditSummary}})
 		}

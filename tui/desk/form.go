@@ -1,0 +1,132 @@
+package desk
+
+import (
+	"errors"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+
+	"ghostlight/engine"
+	"ghostlight/tui/look"
+	"ghostlight/tui/painter"
+	"ghostlight/tui/safetext"
+	"ghostlight/tui/widget"
+)
+
+// Explain shows in a dialog why something was not done: on a small screen another
+// dialog may hide the status line.
+func Explain(d Desk, title string, err error) tea.Cmd {
+	d.Log().Warn("shown to the user", "err", err)
+	d.Open(&widget.Reader{Title: title, Lines: widget.PlainLines(engine.Words(err))})
+	return nil
+}
+
+// LongestTyped is how long a content may be, in bytes, to be edited in the form:
+// with a longer one it would not follow the keys any more.
+const LongestTyped = 64 << 10
+
+// TooLong says that a text cannot be edited in a form, "" where it can.
+func TooLong(text string) string {
+	if len(text) <= LongestTyped {
+		return ""
+	}
+	return "its text of " + look.Size(int64(len(text))) + " is too long to be edited here"
+}
+
+// KeptForm is a form that stays open until what it says is stored. What could
+// not be stored is still in it, with the reason.
+type KeptForm struct {
+	widget.Form
+	Desk      Desk
+	Busy      bool
+	BusyWords string // while it is being stored
+	cmd       tea.Cmd
+}
+
+// NewKeptForm makes a form of f. keep gets its fields on the screen's goroutine
+// and returns what stores them elsewhere, which answers with what to do then.
+func NewKeptForm(d Desk, f widget.Form, keep func(f *widget.Form) (func() (func() tea.Cmd, error), error)) *KeptForm {
+	k := &KeptForm{Form: f, Desk: d, BusyWords: "saving …"}
+	k.Save = func(f *widget.Form) (tea.Cmd, error) {
+		store, err := keep(f)
+		if err != nil || store == nil {
+			return nil, err
+		}
+		k.Busy = true
+		k.cmd = d.Do(func() func() tea.Cmd {
+			then, err := store()
+			return func() tea.Cmd {
+				k.Busy = false
+				if err != nil {
+					k.Fault = engine.Words(err)
+					return nil
+				}
+				d.Close(k)
+				if then == nil {
+					return nil
+				}
+				return then()
+			}
+		})
+		return nil, errors.New(k.BusyWords)
+	}
+	k.Start()
+	return k
+}
+
+// Handle implements widget.Dialog.
+func (k *KeptForm) Handle(msg tea.Msg) (tea.Cmd, bool) {
+	if s := widget.Keystroke(msg); k.Busy && s != "esc" && s != "ctrl+c" {
+		return nil, false // what is being stored must not change meanwhile
+	}
+	cmd, done := k.Form.Handle(msg)
+	if k.cmd != nil {
+		cmd, k.cmd = k.cmd, nil
+	}
+	return cmd, done
+}
+
+// Draw shows a fault that is longer than its line above the fields, where there
+// is room for it.
+func (k *KeptForm) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+	notes, fault := k.Notes, k.Fault
+	w := min(100, screen.Dx()) - 4
+	if whole := look.Wrap("! "+fault, w); ansi.StringWidth(fault) > w {
+		need := 3 + len(whole) + len(notes)
+		for _, fd := range k.Fields {
+			need += fd.Wish(w) + fd.Head()
+		}
+		if need <= screen.Dy() {
+			k.Notes, k.Fault = append(whole, notes...), ""
+		}
+	}
+	cur := k.Form.Draw(buf, screen, lk)
+	k.Notes, k.Fault = notes, fault
+	return cur
+}
+
+// Tell runs a use case away from the screen's goroutine, and says something when
+// it is done.
+func Tell(d Desk, words string, work func() error) tea.Cmd {
+	return d.Do(func() func() tea.Cmd {
+		err := work()
+		return func() tea.Cmd {
+			if err != nil {
+				return d.Fail(err)
+			}
+			return d.Say(engine.Info, words)
+		}
+	})
+}
+
+// EditorKey lets alt+e open a form's text in the user's own editor.
+func EditorKey(d Desk, f *widget.Form, in *widget.Input) {
+	f.Keys = append(f.Keys, widget.Extra{Key: "alt+e", Words: "editor", Keep: true, Do: func(widget.Entry) tea.Cmd {
+		return d.EditText(in.Value(), func(text string) tea.Cmd {
+			in.Area.SetValue(safetext.Block(text))
+			return nil
+		})
+	}})
+	f.Foot = "^S save · alt+e $EDITOR · esc close"
+}

@@ -1,0 +1,120 @@
+package desk
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"ghostlight/engine/queue"
+	"ghostlight/tui/look"
+)
+
+// Paints is the type of the operations that have a picture painted.
+const Paints = "capture_send"
+
+// ProgressWords tells how far a job has come.
+func ProgressWords(j *Job) string {
+	p := j.Progress
+	words := p.Text
+	if j.Node != "" || strings.Contains(words, "\n") {
+		words = "" // it is what was written so far
+	}
+	if words == "" {
+		words = stageNow(p.Stages)
+	}
+	if p.Of > 0 {
+		words = strings.TrimSpace(fmt.Sprintf("%s %s %d/%d", words, look.Meter(float64(p.Step)/float64(p.Of), 8), p.Step, p.Of))
+	} else if p.Tokens > 0 {
+		words = strings.TrimSpace(words + " " + look.Plural(p.Tokens, "token"))
+	}
+	return look.Join(words, look.TimeLeft(p.Left))
+}
+
+// BriefProgress is the same for the status line: nothing but what changes.
+func BriefProgress(j *Job) string {
+	p := j.Progress
+	words := OperationWords(j.Op.Type)
+	switch {
+	case p.Of > 0:
+		words += fmt.Sprintf(" %d/%d", p.Step, p.Of)
+	case p.Text != "" && !strings.Contains(p.Text, "\n"):
+		words += ": " + p.Text
+	default:
+		if now := stageNow(p.Stages); now != "" {
+			words += ": " + now
+		} else {
+			words += " " + look.Elapsed(time.Since(j.Op.StartedAt))
+		}
+	}
+	return look.Join(words, look.TimeLeft(p.Left))
+}
+
+// stageNow is the name of the stage that is being worked on, "" for none.
+func stageNow(stages []queue.Stage) string {
+	for _, s := range stages {
+		if s.State == queue.StageNow {
+			return s.Name
+		}
+	}
+	return ""
+}
+
+// StageMark is the sign of a stage's state.
+func StageMark(s queue.StageState) string {
+	switch s {
+	case queue.StageNow:
+		return "●"
+	case queue.StageDone:
+		return "✓"
+	case queue.StageSkipped:
+		return "–"
+	case queue.StageFailed:
+		return "!"
+	}
+	return "○"
+}
+
+// OperationWords is how an operation is called on the screen.
+func OperationWords(typ string) string {
+	switch typ {
+	case "picture_intent":
+		return "looking whether a picture is asked for"
+	case "capture_prompt":
+		return "writing a picture's prompt"
+	case "capture_send":
+		return "painting"
+	case "detect_scene_break":
+		return "looking for a scene break"
+	case "detect_scenes":
+		return "finding scenes"
+	case "generate_scene_recap":
+		return "scene recap"
+	case "combine_running_recap":
+		return "running recap"
+	case "recap_message":
+		return "message recap"
+	case "join_scene_recaps":
+		return "joining scenes"
+	case "after_turn":
+		return "looking at the exchange"
+	case "examine_recap":
+		return "memory exam"
+	case "lore_lookup":
+		return "looking the lorebook up"
+	case "lore_resolve":
+		return "telling lore entries apart"
+	case "lore_merge":
+		return "writing the lorebook"
+	case "lore_compact":
+		return "shortening a lore entry"
+	case "storyboard_plan":
+		return "planning the storyboard"
+	case "storyboard_steer":
+		return "steering the storyboard"
+	case "taste_harvest":
+		return "learning from a scene"
+	case "taste_aggregate":
+		return "making the taste profile"
+	}
+	return strings.ReplaceAll(typ, "_", " ")
+}

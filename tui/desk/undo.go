@@ -1,0 +1,74 @@
+package desk
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
+)
+
+// UndoStep is something that can be taken back once.
+type UndoStep struct {
+	Words string // what was done
+	Back  func() error
+}
+
+// mostUndo is how many steps can be taken back by key.
+const mostUndo = 50
+
+// Undoing is the part that panes share whose changes can be taken back.
+type Undoing struct {
+	Desk  Desk
+	Steps []UndoStep
+	Order widget.InOrder // of the changes
+}
+
+// Change runs what changes something, away from the screen's goroutine, in the
+// order in which the keys were pressed. What takes it back is kept for the key that
+// does so; nil is for what cannot be.
+func (u *Undoing) Change(words string, do, back func() error) tea.Cmd {
+	return u.Order.Do(u.Desk, func() func() tea.Cmd {
+		err := do()
+		return func() tea.Cmd {
+			if err != nil {
+				return u.Desk.Fail(err)
+			}
+			return u.ChangedBy(words, back)
+		}
+	})
+}
+
+// ChangedBy says what was done and notes how to take it back.
+func (u *Undoing) ChangedBy(words string, back func() error) tea.Cmd {
+	if back == nil {
+		return u.Desk.Say(engine.Info, words)
+	}
+	u.Steps = append(u.Steps, UndoStep{words, back})
+	if n := len(u.Steps) - mostUndo; n > 0 {
+		u.Steps = slices.Delete(u.Steps, 0, n)
+	}
+	if k := u.Desk.Keys().Key(keys.PaneRestore, keys.Pane); k != "" {
+		words += look.Separator + k + " undoes it"
+	}
+	return u.Desk.Say(engine.Info, words)
+}
+
+// TakeBack undoes what was done last, also where that is only being stored.
+func (u *Undoing) TakeBack() tea.Cmd {
+	return u.Order.When(func() tea.Cmd { return u.UndoLast() })
+}
+
+// UndoLast takes back the last change at once; TakeBack waits for its turn.
+func (u *Undoing) UndoLast() tea.Cmd {
+	n := len(u.Steps)
+	if n == 0 {
+		return u.Desk.Say(engine.Info, "nothing was changed here that could be undone")
+	}
+	step := u.Steps[n-1]
+	u.Steps = u.Steps[:n-1]
+	return u.Change("undone: "+step.Words, step.Back, nil)
+}

@@ -1,0 +1,83 @@
+package desk
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"ghostlight/engine"
+	"ghostlight/engine/storyboard"
+	"ghostlight/storage"
+	"ghostlight/tui/look"
+)
+
+// What a form answers that lacks something.
+var (
+	ErrNeedsName = errors.New("a name is needed")
+	ErrNeedsText = errors.New("there is nothing to save")
+)
+
+// ToolWords is how a tool of a storyboard is called while it is at work, or in the
+// history of calls.
+func ToolWords(tool string) string {
+	switch tool {
+	case storyboard.RecommendBeats:
+		return "key beats"
+	case storyboard.RecommendFiller:
+		return "filler strategy"
+	case storyboard.BudgetPackages:
+		return "budget"
+	case storyboard.GeneratePackage:
+		return "shots for a beat"
+	case storyboard.GenerateShots:
+		return "shots in order"
+	case storyboard.ProposeEdit:
+		return "proposal"
+	case storyboard.ExecuteEdit:
+		return "proposal carried out"
+	case storyboard.ModifyShot:
+		return "shot changed"
+	case storyboard.InsertShot:
+		return "shot inserted"
+	case storyboard.RemoveShots:
+		return "shots removed"
+	case storyboard.ReorderShots:
+		return "shots moved"
+	case storyboard.MergeShots:
+		return "shots merged"
+	case storyboard.ConfirmShots:
+		return "confirmed"
+	case storyboard.ImportBoard:
+		return "read from a file"
+	case "steer":
+		return "steering"
+	}
+	return look.Within(strings.ReplaceAll(tool, "_", " "), 40)
+}
+
+// NewestScene is the last message of the newest scene that has ended, "" for
+// none.
+func NewestScene(s engine.Scenes) storage.NodeID {
+	for i := len(s.List) - 1; i >= 0; i-- {
+		if !s.List[i].Open {
+			return s.List[i].Break
+		}
+	}
+	return ""
+}
+
+// FloatText is an optional number in a field, "" for none.
+func FloatText(v *float64) string {
+	if v == nil {
+		return ""
+	}
+	return strconv.FormatFloat(*v, 'g', -1, 64)
+}
+
+// IntText is an optional whole number in a field, "" for none.
+func IntText(v *int) string {
+	if v == nil {
+		return ""
+	}
+	return strconv.Itoa(*v)
+}

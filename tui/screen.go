@@ -1,0 +1,89 @@
+package tui
+
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine"
+	"ghostlight/engine/crash"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/painter"
+)
+
+// Screen is the program over any input and output, for those that drive it without a
+// terminal.
+type Screen struct {
+	app  *app
+	prog *tea.Program
+}
+
+// NewScreen makes a screen that p paints. Without an engine it can be drawn, and no
+// more.
+func NewScreen(ctx context.Context, eng *engine.Engine, o Options, p *painter.Painter, opts ...tea.ProgramOption) *Screen {
+	if eng == nil {
+		return &Screen{app: newApp(ctx, nil, &terminal{painter: p}, o, func(tea.Msg) {})}
+	}
+	a, prog := stage(ctx, eng, o, &terminal{painter: p}, opts...)
+	return &Screen{app: a, prog: prog}
+}
+
+// Show runs the program until the user leaves it.
+func (s *Screen) Show() (Outcome, error) { return s.app.show(s.prog) }
+
+// Send hands a message to the program that runs.
+func (s *Screen) Send(msg tea.Msg) { s.prog.Send(msg) }
+
+// Quit ends the program.
+func (s *Screen) Quit() { s.prog.Quit() }
+
+// Update takes a message at once. It is for the screen's own goroutine, or for a
+// program that does not run.
+func (s *Screen) Update(msg tea.Msg) tea.Cmd { return s.app.update(msg) }
+
+// Paint draws the screen at once; for whom, see Update.
+func (s *Screen) Paint() { s.app.paint() }
+
+// Desk is what the rooms ask; for whom, see Update.
+func (s *Screen) Desk() desk.Desk { return s.app }
+
+// Dialogs is how many dialogs are open; for whom, see Update.
+func (s *Screen) Dialogs() int { return len(s.app.dialogs.All) }
+
+// CloseDialogs takes all dialogs away; for whom, see Update.
+func (s *Screen) CloseDialogs() { s.app.dialogs.All = nil }
+
+// OpenChat takes a chat for the open one; for whom, see Update.
+func (s *Screen) OpenChat(v engine.View) { s.app.view = v }
+
+// Ready tells whether all that belongs to the open chat was read; for whom, see
+// Update.
+func (s *Screen) Ready() bool {
+	return s.app.view.Chat.ID == "" || s.app.reads.Nth > 0 && !s.app.reads.busy
+}
+
+// Busy tells whether a reply is written, or work runs or waits; for whom, see Update.
+func (s *Screen) Busy() bool {
+	return s.app.turn.running || len(s.app.work.running)+s.app.work.waiting() > 0
+}
+
+// Event is the engine's event that a message of the program brings, nil for any
+// other.
+func Event(msg tea.Msg) engine.Event {
+	m, _ := msg.(eventMsg)
+	return m.event
+}
+
+// Event takes an event of the engine at once; for whom, see Update.
+func (s *Screen) Event(ev engine.Event) tea.Cmd { return s.app.event(ev) }
+
+// PaneFocused tells whether the pane has the keys; for whom, see Update.
+func (s *Screen) PaneFocused() bool { return s.app.mode == keys.Pane }
+
+// Start has a command run as Bubble Tea does.
+func (s *Screen) Start(cmd tea.Cmd) {
+	if cmd != nil {
+		crash.Go("a command", func() { s.app.send(tea.BatchMsg{cmd}) })
+	}
+}

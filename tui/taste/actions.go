@@ -1,0 +1,274 @@
+package taste
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine"
+	"ghostlight/engine/taste"
+	"ghostlight/storage"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
+)
+
+// Hints implements desk.Pane.
+func (p *pane) Hints() []desk.Hint {
+	hint := desk.NewHint
+	cards, memories := len(p.view.Cards), len(p.view.Memories)
+	switch {
+	case !p.loaded || p.fault != nil:
+		return nil
+	case p.at == scenesView && memories == 0:
+		return []desk.Hint{hint(keys.PaneRetry, "learn from the newest scene"), hint(keys.PaneRestore, "undo"), hint(keys.PaneSwitch, "storyboard")}
+	case p.at == scenesView:
+		return []desk.Hint{hint(keys.PaneEnter, "go there"), hint(keys.PaneFold, "unfold"), hint(keys.PaneRetry, "learn again"), hint(keys.PaneDelete, "forget"),
+			hint(keys.PaneAll, "reset"), hint(keys.PaneSwitch, "storyboard")}
+	case cards+memories == 0:
+		return []desk.Hint{hint(keys.PaneRename, "new card"), hint(keys.PaneRestore, "undo"), hint(keys.PaneView2, "scenes"), hint(keys.PaneSwitch, "storyboard")}
+	case cards == 0:
+		return []desk.Hint{hint(keys.PaneRetry, "make the profile"), hint(keys.PaneRename, "new card"), hint(keys.PaneTitle, "summary"), hint(keys.PaneRestore, "undo"),
+			hint(keys.PaneAll, "reset"), hint(keys.PaneSwitch, "storyboard")}
+	}
+	return []desk.Hint{hint(keys.PaneEnter, "edit"), hint(keys.PaneOnOff, "mute"), hint(keys.PaneDelete, "delete"), hint(keys.PaneRename, "new"), hint(keys.PaneRestore, "undo"),
+		hint(keys.PaneWhy, "what plans are told"), hint(keys.PaneRetry, "new profile"), hint(keys.PaneTitle, "summary"), hint(keys.PaneReject, "as learnt"),
+		hint(keys.PaneBeside, "removed too"), hint(keys.PaneAll, "reset"), hint(keys.PaneSwitch, "storyboard")}
+}
+
+// Actions implements desk.Pane.
+func (p *pane) Actions() []desk.Action {
+	show := func(view int) func() tea.Cmd { return func() tea.Cmd { p.at = view; return nil } }
+	all := []desk.Action{
+		{Name: keys.PaneView1, Do: show(profileView)},
+		{Name: keys.PaneView2, Do: show(scenesView)},
+		{Name: keys.PaneFocus, Do: show((p.at + 1) % len(tabNames))},
+		{Name: keys.PageUp, Do: func() tea.Cmd { return p.page(-1) }},
+		{Name: keys.PageDown, Do: func() tea.Cmd { return p.page(1) }},
+		{Name: keys.PaneSwitch, Do: func() tea.Cmd { return p.Desk.Run(keys.PaneStory) }},
+		{Name: keys.PaneRestore, Do: p.TakeBack},
+	}
+	if !p.ready() {
+		return all
+	}
+	return append(all, []desk.Action{
+		{Name: keys.PaneBeside, Do: p.showAll},
+		{Name: keys.PaneRename, Do: func() tea.Cmd { p.openCard(taste.Card{}); return nil }},
+		{Name: keys.PaneTitle, Do: p.openSummary},
+		{Name: keys.PaneWhy, Do: p.openBlocks},
+		{Name: keys.PaneRetry, Do: p.learn},
+		{Name: keys.PaneAll, Do: p.askReset},
+	}...)
+}
+
+// ready tells whether there is something to act on: it was read.
+func (p *pane) ready() bool { return p.chat != "" && p.loaded && p.fault == nil }
+
+// Other implements desk.Other: the rest is for the chosen row.
+func (p *pane) Other(act keys.Action) tea.Cmd {
+	if !p.ready() || p.list().Act(act) {
+		return nil
+	}
+	it := p.list().item()
+	switch {
+	case it == nil:
+		return nil
+	case it.kind == cardRow:
+		return p.actOnCard(act, p.view.Cards[it.at])
+	case p.at == scenesView:
+		return p.actOnScene(act, p.view.Memories[it.at])
+	case act == keys.PaneEnter && it.kind == summaryRow, act == keys.PaneEdit && it.kind == summaryRow:
+		return p.openSummary()
+	}
+	return p.Desk.Say(engine.Info, "that is for cards: choose one")
+}
+
+// actOnCard does something to the chosen card.
+func (p *pane) actOnCard(act keys.Action, c taste.Card) tea.Cmd {
+	eng, scope := p.Desk.Engine(), p.scope
+	do := func(do engine.TasteAction, words string) tea.Cmd {
+		return p.alter("“"+look.Within(c.Preference, 30)+"” "+words, func() error {
+			_, err := eng.ActCards(scope, []storage.CardID{c.ID}, do)
+			return err
+		})
+	}
+	switch {
+	case act == keys.PaneCopy:
+		return tea.Batch(p.Desk.Copy(c.Preference), p.Desk.Say(engine.Info, "card copied"))
+	case act == keys.PaneDelete && c.Deleted:
+		return do(engine.RestoreCards, "brought back")
+	case act == keys.PaneDelete:
+		return do(engine.DeleteCards, "removed")
+	case c.Deleted:
+		return p.Desk.Say(engine.Info, "it is removed; "+p.Desk.Keys().Key(keys.PaneDelete, keys.Pane)+" brings it back")
+	case act == keys.PaneEnter, act == keys.PaneEdit:
+		if words := desk.TooLong(c.Preference + c.AppliesTo + c.AvoidApplyingTo); words != "" {
+			return p.Desk.Say(engine.Warning, words)
+		}
+		p.openCard(c)
+	case act == keys.PaneOnOff && c.Muted:
+		return do(engine.UnmuteCards, "told again")
+	case act == keys.PaneOnOff:
+		return do(engine.MuteCards, "muted: not told")
+	case act == keys.PaneReject:
+		if !slices.ContainsFunc(p.view.Hand.Cards, func(x storage.HandCard) bool { return x.ID == c.ID && x.Was != "" }) {
+			return p.Desk.Say(engine.Info, "there is nothing of yours on this card that could be taken back")
+		}
+		return do(engine.RestoreCards, "is as it was learnt")
+	}
+	return nil
+}
+
+// alter changes the user's hand on the profile, away from the screen's goroutine.
+// The hand as it was before is what takes it back.
+func (p *pane) alter(words string, do func() error) tea.Cmd {
+	eng, scope := p.Desk.Engine(), p.scope
+	var was storage.TasteHand
+	return p.Change(words, func() error {
+		v, err := eng.Taste(scope)
+		if err != nil {
+			return err
+		}
+		was = v.Hand
+		return do()
+	}, func() error { return eng.PutTasteHand(scope, was) })
+}
+
+// actOnScene does something to what the chosen scene has taught.
+func (p *pane) actOnScene(act keys.Action, m engine.TasteMemory) tea.Cmd {
+	switch act {
+	case keys.PaneEnter, keys.PaneSource:
+		switch {
+		case m.SceneName == "":
+			return p.Desk.Say(engine.Info, "the scene is gone; what it has taught stays")
+		case m.Chat != p.chat:
+			return p.Desk.Say(engine.Info, "it is a scene of “"+look.Within(m.ChatTitle, 40)+"”: open that chat first")
+		}
+		return p.Desk.JumpTo(m.Scene)
+	case keys.PaneFold:
+		p.fold(m.Scene)
+	case keys.PaneDelete:
+		p.askForget(m)
+	case keys.PaneCopy:
+		return tea.Batch(p.Desk.Copy(lessonText(m)), p.Desk.Say(engine.Info, "the lessons of this scene are copied"))
+	default:
+		return p.Desk.Say(engine.Info, "that is for cards; a scene's lessons are learnt again ("+p.Desk.Keys().Key(keys.PaneRetry, keys.Pane)+") or forgotten ("+p.Desk.Keys().Key(keys.PaneDelete, keys.Pane)+")")
+	}
+	return nil
+}
+
+// fold shows or hides what a scene has taught.
+func (p *pane) fold(scene storage.NodeID) {
+	p.open[scene] = !p.open[scene]
+	p.lists[scenesView].goTo("scene " + string(scene))
+	p.layOut()
+}
+
+// lessonText are the lessons of a scene as text.
+func lessonText(m engine.TasteMemory) string {
+	var b strings.Builder
+	for _, l := range m.SceneLearnings {
+		b.WriteString("- " + l.Learning + "\n")
+		for _, c := range conditions(l.AppliesTo, l.AvoidApplyingTo, l.Evidence) {
+			if !look.Blank(c[1]) {
+				b.WriteString("  " + c[0] + c[1] + "\n")
+			}
+		}
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// showAll shows or hides the cards that are removed.
+func (p *pane) showAll() tea.Cmd {
+	p.all = !p.all
+	p.layOut()
+	if p.all {
+		return p.Desk.Say(engine.Info, "removed cards are shown too")
+	}
+	return p.Desk.Say(engine.Info, "removed cards are hidden")
+}
+
+// learn has the profile made anew, or the chosen scene learnt from again; without
+// one the newest that has ended.
+func (p *pane) learn() tea.Cmd {
+	eng, scope, chat, node := p.Desk.Engine(), p.scope, p.chat, storage.NodeID("")
+	if p.at == profileView {
+		return p.queue("the profile is made anew from what the scenes have taught", func() error {
+			_, err := eng.AggregateTaste(scope)
+			return err
+		})
+	}
+	if it := p.list().item(); it != nil {
+		chat, node = p.view.Memories[it.at].Chat, p.view.Memories[it.at].Scene
+	}
+	return p.queue("this scene is learnt from", func() error {
+		if node == "" {
+			s, err := eng.Scenes(chat)
+			if err != nil {
+				return err
+			}
+			if node = desk.NewestScene(s); node == "" {
+				return errNoSceneYet
+			}
+		}
+		_, err := eng.HarvestScene(chat, node)
+		return err
+	})
+}
+
+// queue asks the engine for something that takes a while, and says so.
+func (p *pane) queue(words string, add func() error) tea.Cmd {
+	return tea.Batch(desk.Tell(p.Desk, words, add), p.Desk.Tick())
+}
+
+// askForget asks before what a scene has taught goes: that cannot be undone.
+func (p *pane) askForget(m engine.TasteMemory) {
+	eng, scope := p.Desk.Engine(), p.scope
+	p.Desk.Open(&widget.Confirm{Title: "Forget a scene's lessons", Text: "Forget what “" + look.Within(p.sceneName(&m), 80) + "” has taught, " + look.Plural(len(m.SceneLearnings), "lesson") +
+		"? The profile is then made anew without it. Your own cards stay. While its storyboard is there it can be learnt from again.",
+		Choices: []widget.Choice{{Key: "n", Words: "keep them", Do: nil}, {Key: "y", Words: "forget them", Do: func() tea.Cmd {
+			return desk.Tell(p.Desk, "forgotten", func() error { return eng.DeleteTasteMemory(scope, m.Scene) })
+		}}}})
+}
+
+// askReset asks before all goes: that cannot be undone.
+func (p *pane) askReset() tea.Cmd {
+	v := &p.view
+	if len(v.Cards)+len(v.Memories) == 0 && look.Blank(v.Summary) {
+		return p.Desk.Say(engine.Info, "there is nothing to forget")
+	}
+	eng, scope := p.Desk.Engine(), p.scope
+	text := "Forget all that is known of how you direct “" + look.Within(v.Name, 60) + "”? This goes: " + look.Join(p.resetWords()...) +
+		". It cannot be undone. Storyboards, captures and recaps stay as they are."
+	p.Desk.Open(&widget.Confirm{Title: "Reset taste", Text: text, Choices: []widget.Choice{{Key: "n", Words: "keep it all", Do: nil}, {Key: "y", Words: "forget it all", Do: func() tea.Cmd {
+		p.Steps = nil
+		return desk.Tell(p.Desk, "all that was learnt of this story is forgotten", func() error { return eng.ResetTaste(scope) })
+	}}}})
+	return nil
+}
+
+// resetWords are what there is to be forgotten.
+func (p *pane) resetWords() (out []string) {
+	own := 0
+	for i := range p.view.Cards {
+		if p.view.Cards[i].Own {
+			own++
+		}
+	}
+	if n := len(p.view.Cards); n > 0 {
+		out = append(out, look.Plural(n, "card"))
+	}
+	if own > 0 {
+		out[0] += " (" + strconv.Itoa(own) + " in your words)"
+	}
+	if !look.Blank(p.view.Summary) {
+		out = append(out, "the summary")
+	}
+	if n := len(p.view.Memories); n > 0 {
+		out = append(out, "the lessons of "+look.Plural(n, "scene"))
+	}
+	return out
+}

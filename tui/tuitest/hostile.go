@@ -1,0 +1,100 @@
+package tuitest
+
+import (
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Evil is text with everything in it that must never reach the terminal as it
+// is. Its place and its colour are found in nothing that the painter writes.
+const Evil = "\x1b[66;77Hmoved\x1b]52;c;ZXZpbA==\x07 clip \x1b]0;owned\x1b\\ title \x1b]8;;http://Evil.example\x1b\\link\x1b]8;;\x1b\\ \x1bP+q544e\x1b\\dcs " +
+	"\x1bc reset \u009b66;77H c1 \u009d52;c;ZXZpbA==\u009c \x1b[?1049l\x1b[38;5;199mred\x1b[m \u202eright to left\u202c \u2066isolate\u2069 " +
+	"Z\u0310\u030d\u0311\u0304\u0346\u031a\u0327a\u0300\u0301\u0302\u0303\u0304\u0305\u0306\u0307lgo \U0001F468\u200d\U0001F469\u200d\U0001F467 \U0001F44D\U0001F3FD ❤\ufe0f " +
+	"\U000E0041\U000E0042 tag \x00nul\x07bel\x7fdel\b\b\bback\rover\x0bvt\x0cff \u2028line\u2029par \ufeffbom soft\u00adhyphen \u200bzero end"
+
+// allowedFinals are the CSI sequences that the painter and its queries use, by
+// their last byte.
+const allowedFinals = "ABCDEFGHJKLMPSTXZ@bdfhlmprus"
+
+// Scan walks through what was written to a terminal and reports all that is not
+// text or one of the painter's own sequences. It returns the window titles and
+// the clipboard texts (still encoded) that were set.
+func Scan(t *testing.T, out string) (titles, clips []string) {
+	t.Helper()
+	for i := 0; i < len(out); {
+		if out[i] != 0x1b {
+			r, n := utf8.DecodeRuneInString(out[i:])
+			if r == utf8.RuneError && n == 1 {
+				t.Errorf("invalid UTF-8 at %q", around(out, i))
+			}
+			if !Fit(r) {
+				t.Errorf("%U at %q", r, around(out, i))
+			}
+			i += n
+			continue
+		}
+		body, n := sequence(out[i:])
+		switch {
+		case n == 0:
+			t.Fatalf("a sequence without an end at %q", around(out, i))
+		case strings.HasPrefix(body, "["):
+			if !strings.Contains(allowedFinals, body[len(body)-1:]) || body == "[66;77H" || strings.Contains(body, "38;5;199") {
+				t.Errorf("CSI %q at %q", body, around(out, i))
+			}
+		case strings.HasPrefix(body, "]2;"):
+			titles = append(titles, body[3:])
+		case strings.HasPrefix(body, "]52;c;"):
+			clips = append(clips, body[6:])
+		case body == "M" || body == "7" || body == "8" || strings.HasPrefix(body, "_G") || body == "]11;?":
+		default:
+			t.Errorf("sequence %q at %q", body, around(out, i))
+		}
+		i += n
+	}
+	return titles, clips
+}
+
+// Fit tells whether a rune may be written to a terminal.
+func Fit(r rune) bool {
+	switch {
+	case r == '\r' || r == '\n' || r == '\b':
+		return true // the renderer moves with them
+	case r < ' ' || r >= 0x7f && r < 0xa0:
+		return false
+	case r == '\u200d' || r == '\ufe0f':
+		return false // no two terminals agree on how wide these make a cluster
+	}
+	return !unicode.Is(unicode.Cf, r) && !unicode.Is(unicode.Zl, r) && !unicode.Is(unicode.Zp, r)
+}
+
+func around(s string, i int) string { return s[max(0, i-30):min(len(s), i+30)] }
+
+// sequence is the escape sequence at the beginning of s, without its ESC and its
+// terminator, and its whole length; 0 when it does not end.
+func sequence(s string) (body string, n int) {
+	if len(s) < 2 {
+		return "", 0
+	}
+	switch s[1] {
+	case '[':
+		for i := 2; i < len(s); i++ {
+			if s[i] >= 0x40 && s[i] <= 0x7e {
+				return s[1 : i+1], i + 1
+			}
+		}
+	case ']', 'P', '_', '^', 'X':
+		for i := 2; i < len(s); i++ {
+			if s[i] == 7 {
+				return s[1:i], i + 1
+			}
+			if s[i] == 0x1b && i+1 < len(s) && s[i+1] == '\\' {
+				return s[1:i], i + 2
+			}
+		}
+	default:
+		return s[1:2], 2
+	}
+	return "", 0
+}
