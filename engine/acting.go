@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"ghostlight/engine/script"
+	"ghostlight/engine/play/script"
 	"ghostlight/prompts"
 	"ghostlight/storage"
 )
@@ -206,10 +206,7 @@ func (e *Engine) commitUser(chat storage.ChatID, text string, cast func(storage.
 		if err := storage.Chats.Put(tx, chat, c); err != nil {
 			return err
 		}
-		if err := e.endIdle(tx, c); err != nil {
-			return err
-		}
-		if err := e.lookForPicture(tx, c, n); err != nil {
+		if err := e.said.Run(tx, &n); err != nil {
 			return err
 		}
 		if err := tx.PutText("draft", string(chat), ""); err != nil {
@@ -306,4 +303,46 @@ func (e *Engine) Impersonate(chat storage.ChatID) error {
 	return e.start(chat, func(_ *storage.Tx, c storage.Chat) (request, error) {
 		return request{parent: c.Head, mode: script.Impersonate}, nil
 	})
+}
+
+// Swipe goes to the sibling step places from a message and down from there to
+// the newest leaf. Past the last sibling of the chat's last reply it asks for
+// another one. It tells whether anything was done.
+func (e *Engine) Swipe(chat storage.ChatID, node storage.NodeID, step int) (bool, error) {
+	if e.Running(chat) {
+		return false, fail("swipe", ErrTurnRunning)
+	}
+	var to storage.NodeID
+	another := false
+	err := e.store.View(func(tx *storage.Tx) error {
+		ids, at, err := tx.Siblings(chat, node)
+		if err != nil {
+			return err
+		}
+		if i := at + step; i >= 0 && i < len(ids) {
+			to = ids[i]
+			return nil
+		}
+		n, err := tx.Node(chat, node)
+		if err != nil {
+			return err
+		}
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return err
+		}
+		another = step > 0 && n.Role == storage.Assistant && n.Parent != "" && below(tx, c, node) == c.Head
+		return nil
+	})
+	switch {
+	case err != nil:
+		return false, fail("swipe", err)
+	case to != "":
+		err = e.rewrite(chat, "swipe", func(tx *storage.Tx) error { return e.moveHead(tx, chat, to) })
+	case another:
+		err = e.Regenerate(chat, node)
+	default:
+		return false, nil
+	}
+	return err == nil, err
 }

@@ -6,11 +6,10 @@ import (
 	"errors"
 	"slices"
 
-	"ghostlight/engine/director"
+	"ghostlight/engine/director/rules"
 	"ghostlight/engine/ollama"
 	"ghostlight/engine/queue"
-	"ghostlight/engine/scene"
-	"ghostlight/engine/script"
+	"ghostlight/engine/scenes/scene"
 	"ghostlight/storage"
 )
 
@@ -33,9 +32,9 @@ const (
 func passReply(context int) int { return min(600, context/8) }
 
 // passParts are what is asked after a turn by the settings, detection aside.
-func (e *Engine) passParts() director.Parts {
+func (e *Engine) passParts() rules.Parts {
 	s := e.cfg.Stage
-	return director.Parts{Director: !s.NoDirector, Memories: !s.NoMemories, Hooks: !s.NoHooks}
+	return rules.Parts{Director: !s.NoDirector, Memories: !s.NoMemories, Hooks: !s.NoHooks}
 }
 
 // Evaluate queues the director's look at the last exchange of a chat, with what
@@ -50,7 +49,7 @@ func (e *Engine) Evaluate(chat storage.ChatID) (id storage.OperationID, err erro
 		if leaf == "" {
 			return refuse("there is no reply yet to look at")
 		}
-		id, err = e.addScene(tx, opAfterTurn, sceneParams{Chat: chat, Node: leaf, Asked: true, Force: true}, ridingPriority)
+		id, err = e.addWork(tx, opAfterTurn, sceneParams{Chat: chat, Node: leaf, Asked: true, Force: true}, nil)
 		return err
 	})
 	if err != nil {
@@ -80,8 +79,8 @@ type pass struct {
 	sceneParams
 	chat  storage.Chat
 	leaf  storage.Node // the reply that ends it
-	parts director.Parts
-	in    director.Input
+	parts rules.Parts
+	in    rules.Input
 	past  []scene.Message // before the messages that a break may stand before
 	fresh []scene.Message
 	due   []storage.Hook
@@ -92,8 +91,8 @@ type pass struct {
 // passAnswer is what a pass has found out. asked are the parts that have an
 // answer, fault why others have none.
 type passAnswer struct {
-	director.Answer
-	asked director.Parts
+	rules.Answer
+	asked rules.Parts
 	fault string
 }
 
@@ -130,7 +129,7 @@ func (e *Engine) runAfterTurn(ctx context.Context, op storage.Operation, _ func(
 func (e *Engine) readAfter(params sceneParams) (p pass, err error) {
 	p = pass{sceneParams: params, parts: e.passParts()}
 	if p.Force {
-		p.parts = director.Parts{Director: true, Memories: true, Hooks: true}
+		p.parts = rules.Parts{Director: true, Memories: true, Hooks: true}
 	}
 	err = e.store.View(func(tx *storage.Tx) error {
 		if p.chat, err = storage.Chats.Get(tx, p.Chat); err != nil {
@@ -187,7 +186,7 @@ func (e *Engine) readPassInput(tx *storage.Tx, p *pass) error {
 	if p.leaf.Name != "" && several(c) {
 		char = p.leaf.Name
 	}
-	in := director.Input{Char: char, User: user, Turn: playTurn(c, p.turn)}
+	in := rules.Input{Char: char, User: user, Turn: playTurn(c, p.turn)}
 	if ep, ok := episodeOf(tx, c); ok {
 		in.Genre, in.Situation, in.Question, in.Budget = ep.Genre, ep.Situation, ep.Question, ep.TurnBudget
 		if s, err := storage.AllSeries.Get(tx, ep.Series); err == nil && in.Genre == "" {
@@ -208,11 +207,11 @@ func (e *Engine) readPassInput(tx *storage.Tx, p *pass) error {
 		if several(c) && !knows(c, speakerOf(c, &p.leaf), &n) {
 			continue // what comes of it may be told to the speaker
 		}
-		in.Messages = append(in.Messages, director.Line{ID: n.ID, Speaker: n.Name, Text: n.Content, User: n.Role == storage.User})
+		in.Messages = append(in.Messages, rules.Line{ID: n.ID, Speaker: n.Name, Text: n.Content, User: n.Role == storage.User})
 	}
 	slices.Reverse(in.Messages)
 	for _, m := range p.fresh {
-		in.Fresh = append(in.Fresh, director.Line{ID: m.ID, Speaker: m.Name, Text: m.Text, User: m.Role == storage.User})
+		in.Fresh = append(in.Fresh, rules.Line{ID: m.ID, Speaker: m.Name, Text: m.Text, User: m.Role == storage.User})
 	}
 	if several(c) && c.Play.Order == storage.OrderDirector {
 		in.Speakers = e.namesOf(tx, present(c))
@@ -230,11 +229,11 @@ func (e *Engine) readPassInput(tx *storage.Tx, p *pass) error {
 		return err
 	}
 	for _, h := range hooks {
-		if !h.Closed && !h.Dropped && !h.taken && director.HookDue(h.Hook, h.turn, e.cfg.Now()) {
+		if !h.Closed && !h.Dropped && !h.taken && rules.HookDue(h.Hook, h.turn, e.cfg.Now()) {
 			p.due = append(p.due, h.Hook)
 		}
 	}
-	p.due = director.ChooseHooks(p.due)
+	p.due = rules.ChooseHooks(p.due)
 	for _, h := range p.due {
 		in.Due = append(in.Due, h.Content)
 	}
@@ -291,7 +290,7 @@ const mostKnown = 30
 
 // toldAt is the telling of what an exchange has brought up: its messages, and
 // those who witnessed all of them.
-func (e *Engine) toldAt(tx *storage.Tx, c storage.Chat, leaf storage.Node, lines []director.Line) storage.Told {
+func (e *Engine) toldAt(tx *storage.Tx, c storage.Chat, leaf storage.Node, lines []rules.Line) storage.Told {
 	t := storage.Told{Chat: c.ID, Node: leaf.ID, Depth: leaf.Depth, At: e.cfg.Now()}
 	var nodes []storage.Node
 	for i, l := range slices.Backward(lines) {
@@ -348,7 +347,7 @@ func (e *Engine) keepFoundHooks(tx *storage.Tx, scope storage.ScopeID, chat stor
 	}
 	var taken []storage.HookID
 	for i, h := range p.due {
-		if slices.Contains(a.Taken, i+1) || director.TookUp(h, p.leaf.Content) {
+		if slices.Contains(a.Taken, i+1) || rules.TookUp(h, p.leaf.Content) {
 			taken = append(taken, h.ID)
 		}
 	}
@@ -366,25 +365,25 @@ func (e *Engine) keepSeen(tx *storage.Tx, c storage.Chat, p pass, a passAnswer) 
 	}
 	b.Fault = a.fault
 	if !a.asked.Director || a.Director == nil {
-		e.note(&e.beats, c.ID, b.Node)
+		e.beats.add(c.ID, b.Node)
 		return storage.Beats.Put(tx, c.ID, b)
 	}
 	b.Seen = a.Director
 	ep, ok := episodeOf(tx, c)
 	if ok && !c.Play.Paused && onPath(tx, c.ID, c.Head, p.leaf.ID) && playEnd(tx, c) == nil {
-		if make, why := director.Picture(ep.Mode(), ep.Interval(), playTurn(c, b.Turn), b.Seen); make && b.Capture == "" {
+		if make, why := rules.Picture(ep.Mode(), ep.Interval(), playTurn(c, b.Turn), b.Seen); make && b.Capture == "" {
 			if err := e.autoPicture(tx, &c, &b, ep.Cost(), why); err != nil {
 				return err
 			}
 		}
-		if by, ends := director.Ends(b.Seen, playTurn(c, b.Turn), ep.TurnBudget); ends {
+		if by, ends := rules.Ends(b.Seen, playTurn(c, b.Turn), ep.TurnBudget); ends {
 			e.curtain(tx, &c, b.Node, by)
 		}
 		if err := storage.Chats.Put(tx, c.ID, c); err != nil {
 			return err
 		}
 	}
-	e.note(&e.beats, c.ID, b.Node)
+	e.beats.add(c.ID, b.Node)
 	return storage.Beats.Put(tx, c.ID, b)
 }
 
@@ -402,41 +401,52 @@ func (e *Engine) keepFresh(tx *storage.Tx, p pass, d scene.Detection, batch stri
 	return e.keepJudged(tx, p.chat.ID, all, search{least: cmp.Or(e.cfg.Scenes.MinMessages, 1), batch: batch, live: true})
 }
 
-// ridingSnapshot is the chat's own prompt as the reply at its end found it, with
-// an instruction after that.
-func (e *Engine) ridingSnapshot(ctx context.Context, j job, c storage.Chat, leaf storage.NodeID, speaker storage.CharacterID, instruction string) ([]scene.Prompt, error) {
-	r := request{chat: c.ID, parent: leaf, speaker: speaker, ride: true}
-	m := momentOf(c, r)
-	snap, err := e.snapshot(r, m, j.known)
-	if err != nil {
-		return nil, err
-	}
-	if _, _, err := e.bring(ctx, &snap, m); err != nil {
-		return nil, err
-	}
-	snap.Appended = instruction
-	snap.Limits.Pass = j.options.NumPredict - snap.Limits.Reply // its answer is shorter than a reply
-	p, err := script.Compile(snap)
-	if err != nil {
-		return nil, err // it is too long to carry a question as well
-	}
-	if p.Folded {
-		return nil, errFolds
-	}
-	var out []scene.Prompt
-	for _, m := range p.Messages {
-		out = append(out, scene.Prompt{Role: m.Role, Content: m.Content})
-	}
-	return out, nil
-}
-
-// errFolds: a question at the end of the prompt would cost the whole of it.
-var errFolds = errors.New("the prompt would have to be folded for this")
-
 // isAnswerFault tells whether a model has answered, but nothing useful.
 func isAnswerFault(err error) bool {
 	var answer *ollama.AnswerError
 	var form *FormError
 	var big *BigPromptError
 	return errors.As(err, &answer) || errors.As(err, &form) || errors.As(err, &big) || errors.Is(err, ollama.ErrTooLong)
+}
+
+// directorWork are the director's kinds of work.
+func (e *Engine) directorWork() []Work {
+	return []Work{{Name: opAfterTurn, Job: JobDirector, Priority: ridingPriority, Run: e.runAfterTurn, Changed: e.passChanged}}
+}
+
+// passChanged tells what the look at an exchange has come to.
+func (e *Engine) passChanged(op storage.Operation) {
+	chat := sceneParamsOf(op).Chat
+	e.tellDirected()
+	if op.Status == storage.Completed {
+		e.emit(MemoriesChanged{e.scopeIn(chat)})
+	}
+	e.emit(DirectorChanged{chat})
+	e.sceneChanged(op)
+}
+
+// afterTurn looks for scene breaks in what was said last on a path: explicit
+// marks at once, the rest by a queued question, which also asks what the director
+// wants to know. It is not asked where the server has just shown that it cannot
+// be: then the next turn looks at these messages too.
+func (e *Engine) afterTurn(tx *storage.Tx, n *storage.Node) error {
+	chat, leaf := n.Chat, n.ID
+	rest, err := e.lookAt(tx, chat, leaf)
+	if err != nil {
+		return err
+	}
+	if n.State == storage.Broken || len(rest) == 0 && !e.passParts().Any() {
+		return nil
+	}
+	typ := opDetect
+	if e.passParts().Any() {
+		typ = opAfterTurn
+	}
+	for op := range unfinished(tx, chat) {
+		if op.Type == typ && op.Status == storage.Pending && onPath(tx, chat, leaf, sceneParamsOf(op).Node) {
+			return nil // it will see these too
+		}
+	}
+	_, err = e.addWork(tx, typ, sceneParams{Chat: chat, Node: leaf}, nil)
+	return err
 }

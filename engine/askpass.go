@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 
-	"ghostlight/engine/director"
+	"ghostlight/engine/director/rules"
 	"ghostlight/engine/ollama"
-	"ghostlight/engine/scene"
+	"ghostlight/engine/scenes/scene"
 )
 
 // askPass asks about an exchange: what can ride on the chat's prompt by one
@@ -47,7 +47,7 @@ func (e *Engine) askPass(ctx context.Context, p pass) (a passAnswer, err error) 
 }
 
 // take adds the answer about some parts.
-func (a *passAnswer) take(got director.Answer, parts director.Parts) {
+func (a *passAnswer) take(got rules.Answer, parts rules.Parts) {
 	if parts.Break {
 		a.Scene, a.asked.Break = got.Scene, true
 	}
@@ -63,8 +63,8 @@ func (a *passAnswer) take(got director.Answer, parts director.Parts) {
 }
 
 // apart are the parts one by one.
-func apart(p director.Parts) (out []director.Parts) {
-	for _, one := range []director.Parts{{Break: p.Break}, {Director: p.Director}, {Memories: p.Memories}, {Hooks: p.Hooks}} {
+func apart(p rules.Parts) (out []rules.Parts) {
+	for _, one := range []rules.Parts{{Break: p.Break}, {Director: p.Director}, {Memories: p.Memories}, {Hooks: p.Hooks}} {
 		if one.Any() {
 			out = append(out, one)
 		}
@@ -73,8 +73,8 @@ func apart(p director.Parts) (out []director.Parts) {
 }
 
 // ashore are the parts that could not ride after all, by as few requests as can be.
-func ashore(p director.Parts) (out []director.Parts) {
-	for _, some := range []director.Parts{{Break: p.Break}, {Director: p.Director, Memories: p.Memories, Hooks: p.Hooks}} {
+func ashore(p rules.Parts) (out []rules.Parts) {
+	for _, some := range []rules.Parts{{Break: p.Break}, {Director: p.Director, Memories: p.Memories, Hooks: p.Hooks}} {
 		if some.Any() {
 			out = append(out, some)
 		}
@@ -82,7 +82,7 @@ func ashore(p director.Parts) (out []director.Parts) {
 	return out
 }
 
-func partJob(p director.Parts) JobKind {
+func partJob(p rules.Parts) JobKind {
 	switch {
 	case p.Break:
 		return JobDetect
@@ -96,7 +96,7 @@ func partJob(p director.Parts) JobKind {
 
 // passJobs tells which parts ride on the chat's prompt, and how they are asked:
 // those whose profile asks the same model in the same way.
-func (e *Engine) passJobs(ctx context.Context, p pass) (riding director.Parts, rider job, alone []director.Parts, err error) {
+func (e *Engine) passJobs(ctx context.Context, p pass) (riding rules.Parts, rider job, alone []rules.Parts, err error) {
 	for _, part := range apart(p.parts) {
 		j, err := e.job(ctx, partJob(part), p.chat)
 		if err != nil {
@@ -117,13 +117,13 @@ func (e *Engine) passJobs(ctx context.Context, p pass) (riding director.Parts, r
 
 // askRiding asks about several parts at the end of the chat's own prompt, which
 // the server has in its cache. rides is false where it does not fit.
-func (e *Engine) askRiding(ctx context.Context, j job, p pass, parts director.Parts) (a director.Answer, rides bool, err error) {
-	if parts == (director.Parts{Break: true}) {
+func (e *Engine) askRiding(ctx context.Context, j job, p pass, parts rules.Parts) (a rules.Answer, rides bool, err error) {
+	if parts == (rules.Parts{Break: true}) {
 		d, err := e.askBreak(ctx, p.chat, p.past, p.fresh)
-		return director.Answer{Scene: &director.Scene{Rationale: d.Rationale, Status: d.Status}}, true, err
+		return rules.Answer{Scene: &rules.Scene{Rationale: d.Rationale, Status: d.Status}}, true, err
 	}
 	j.kind, j.options.NumPredict = JobDirector, min(j.options.NumPredict, passReply(j.options.NumCtx))
-	prompt, err := e.ridingSnapshot(ctx, j, p.chat, p.leaf.ID, p.leaf.Speaker, director.Instruction(e.set(), parts, p.in))
+	prompt, err := e.rider.Riding(ctx, j, p.chat, p.leaf.ID, p.leaf.Speaker, rules.Instruction(e.set(), parts, p.in))
 	if err != nil {
 		return a, false, nil //nolint:nilerr // it is asked by requests of their own then
 	}
@@ -133,36 +133,36 @@ func (e *Engine) askRiding(ctx context.Context, j job, p pass, parts director.Pa
 }
 
 // askPart asks about one part by a request of its own.
-func (e *Engine) askPart(ctx context.Context, p pass, part director.Parts) (director.Answer, error) {
+func (e *Engine) askPart(ctx context.Context, p pass, part rules.Parts) (rules.Answer, error) {
 	j, err := e.job(ctx, partJob(part), p.chat)
 	if err != nil {
-		return director.Answer{}, err
+		return rules.Answer{}, err
 	}
 	if part.Break {
 		j.options.NumPredict = min(j.options.NumPredict, detectReply)
 		d, err := e.askAlone(ctx, j, p.past, p.fresh[len(p.fresh)-1])
-		return director.Answer{Scene: &director.Scene{Rationale: d.Rationale, Status: d.Status}}, err
+		return rules.Answer{Scene: &rules.Scene{Rationale: d.Rationale, Status: d.Status}}, err
 	}
 	j.options.NumPredict = min(j.options.NumPredict, passReply(j.options.NumCtx))
 	var prompt []scene.Prompt
-	for _, m := range director.Request(e.set(), part, p.in) {
+	for _, m := range rules.Request(e.set(), part, p.in) {
 		prompt = append(prompt, scene.Prompt(m))
 	}
 	if err := j.fits(prompt); err != nil {
-		return director.Answer{}, err
+		return rules.Answer{}, err
 	}
 	a, err := e.askDirector(ctx, j, prompt, part, p.in)
 	e.noteJob(j, prompt, err)
 	return a, err
 }
 
-func (e *Engine) askDirector(ctx context.Context, j job, prompt []scene.Prompt, parts director.Parts, in director.Input) (director.Answer, error) {
-	var a director.Answer
+func (e *Engine) askDirector(ctx context.Context, j job, prompt []scene.Prompt, parts rules.Parts, in rules.Input) (rules.Answer, error) {
+	var a rules.Answer
 	off := false
 	j.think = &off
 	req := j.request(prompt)
-	req.Form = director.Form(parts, in)
-	_, err := j.client.Structured(ctx, req, director.Schema(parts, in), &a, func() error { return a.Usable(parts, in) }, nil)
+	req.Form = rules.Form(parts, in)
+	_, err := j.client.Structured(ctx, req, rules.Schema(parts, in), &a, func() error { return a.Usable(parts, in) }, nil)
 	if errors.Is(err, context.Canceled) {
 		return a, err
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"ghostlight/engine/capture"
+	"ghostlight/engine/pictures/capture"
 	"ghostlight/engine/queue"
 	"ghostlight/storage"
 )
@@ -49,7 +49,7 @@ func (e *Engine) CaptureBatch(chat storage.ChatID, r BatchRequest) (BatchView, e
 			if r.By == storage.ByAngles {
 				p.Moment = b
 			}
-			if err := e.addOperation(tx, opCapturePrompt, laneOllama, p); err != nil {
+			if err := e.addCapture(tx, opCapturePrompt, p); err != nil {
 				return nil, err
 			}
 			made = append(made, taken)
@@ -348,7 +348,7 @@ func (e *Engine) CancelBatch(chat storage.ChatID, id storage.BatchID) (int, erro
 	if err != nil {
 		return 0, fail("cancel batch", err)
 	}
-	defer e.steered()
+	defer e.settleAll()
 	stopped := map[storage.CaptureID]bool{}
 	for _, op := range slices.Backward(ops) { // what waits first: nothing of it shall begin
 		of := paramsOf(op).Capture

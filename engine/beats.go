@@ -3,8 +3,8 @@ package engine
 import (
 	"errors"
 
-	"ghostlight/engine/capture"
-	"ghostlight/engine/director"
+	"ghostlight/engine/director/rules"
+	"ghostlight/engine/pictures/capture"
 	"ghostlight/storage"
 )
 
@@ -58,19 +58,19 @@ func (e *Engine) beat(tx *storage.Tx, n *storage.Node) error {
 	ep, ok := episodeOf(tx, c)
 	if ok && !c.Play.Paused {
 		turn := playTurn(c, b.Turn)
-		if director.Rhythm(ep.Mode(), ep.Interval(), turn) {
+		if rules.Rhythm(ep.Mode(), ep.Interval(), turn) {
 			if err := e.autoPicture(tx, &c, &b, ep.Cost(), "every so many turns"); err != nil {
 				return err
 			}
 		}
-		if by, ends := director.Ends(nil, turn, ep.TurnBudget); ends {
+		if by, ends := rules.Ends(nil, turn, ep.TurnBudget); ends {
 			e.curtain(tx, &c, n.ID, by)
 		}
 	}
 	if err := storage.Chats.Put(tx, c.ID, c); err != nil {
 		return err
 	}
-	e.note(&e.beats, n.Chat, n.ID)
+	e.beats.add(n.Chat, n.ID)
 	return storage.Beats.Put(tx, n.Chat, b)
 }
 
@@ -107,7 +107,7 @@ func (e *Engine) curtain(tx *storage.Tx, c *storage.Chat, at storage.NodeID, by 
 	there := *c
 	there.Head = at
 	if playEnd(tx, there) == nil && e.endPlay(tx, c, at, by) {
-		e.note(&e.ends, c.ID, at)
+		e.ends.add(c.ID, at)
 	}
 }
 
@@ -119,7 +119,7 @@ func (e *Engine) autoPicture(tx *storage.Tx, c *storage.Chat, b *storage.Beat, c
 	}
 	who, _ := e.cast(tx, *c)
 	allowance := e.allowance(*c)
-	afford, _ := director.Afford(allowance, c.Play.Spent, cost)
+	afford, _ := rules.Afford(allowance, c.Play.Spent, cost)
 	switch {
 	case allowance == 0:
 		b.Why = "no picture: none are made by themselves in this chat"
@@ -137,29 +137,18 @@ func (e *Engine) autoPicture(tx *storage.Tx, c *storage.Chat, b *storage.Beat, c
 		b.Why = "a picture waits for your word"
 		if c.Play.Asked == storage.SparksUnasked {
 			c.Play.Asked = storage.SparksAsked
-			e.note(&e.asks, c.ID, b.Node)
+			e.asks.add(c.ID, b.Node)
 		}
 		c.Play.Wanted = b.Node
 		return nil
 	}
-	id, err := e.captureAt(tx, *c, b.Node)
+	id, err := e.painter.CaptureAt(tx, *c, b.Node)
 	if err != nil {
 		return err
 	}
 	b.Capture, b.Why = id, why
 	c.Play.Spent += cost
 	return nil
-}
-
-// captureAt queues a picture of the moment at a message, which is sent without
-// asking when its prompt is there.
-func (e *Engine) captureAt(tx *storage.Tx, c storage.Chat, at storage.NodeID) (storage.CaptureID, error) {
-	p, err := e.newCapture(tx, c, at, CaptureRequest{Kind: string(capture.Image)}, true)
-	if err != nil {
-		return "", err
-	}
-	e.note(&e.pictured, c.ID, storage.NodeID(p.ID))
-	return p.ID, nil
 }
 
 // AllowScenes answers whether pictures may be made by themselves in a chat. The
@@ -209,52 +198,54 @@ func (e *Engine) pictureWanted(tx *storage.Tx, c *storage.Chat, wanted storage.N
 
 // tellDirected tells what beats have come to that were stored meanwhile.
 func (e *Engine) tellDirected() {
-	for _, at := range e.noted(&e.pictured) {
-		var c storage.Capture
-		if err := e.store.View(func(tx *storage.Tx) (err error) {
-			c, err = storage.Captures.Get(tx, storage.CaptureID(at.node))
-			return err
-		}); err == nil {
-			e.emit(CaptureChanged{c})
-		}
+	e.painter.TellPictured()
+	for _, at := range e.beats.take() {
+		e.emit(DirectorChanged{at.Chat})
 	}
-	for _, at := range e.noted(&e.beats) {
-		e.emit(DirectorChanged{at.chat})
-	}
-	for _, at := range e.noted(&e.asks) {
+	for _, at := range e.asks.take() {
 		var c storage.Chat
 		cost := 0
 		err := e.store.View(func(tx *storage.Tx) (err error) {
-			if c, err = storage.Chats.Get(tx, at.chat); err == nil {
+			if c, err = storage.Chats.Get(tx, at.Chat); err == nil {
 				ep, _ := episodeOf(tx, c)
 				cost = ep.Cost()
 			}
 			return err
 		})
 		if err == nil && c.Play.Asked == storage.SparksAsked {
-			e.emit(SparksWanted{Chat: at.chat, Node: at.node, Cost: cost, Left: max(0, e.allowance(c)-c.Play.Spent)})
+			e.emit(SparksWanted{Chat: at.Chat, Node: at.Node, Cost: cost, Left: max(0, e.allowance(c)-c.Play.Spent)})
 		}
 	}
-	for _, at := range e.noted(&e.ends) {
+	for _, at := range e.ends.take() {
 		e.tellEnd(at)
 	}
 }
 
-func (e *Engine) tellEnd(at place) {
+func (e *Engine) tellEnd(at Place) {
 	var c storage.Chat
-	if err := e.store.View(func(tx *storage.Tx) (err error) { c, err = storage.Chats.Get(tx, at.chat); return err }); err != nil {
+	if err := e.store.View(func(tx *storage.Tx) (err error) { c, err = storage.Chats.Get(tx, at.Chat); return err }); err != nil {
 		return
 	}
 	for _, end := range c.Play.Ends {
-		if end.Node != at.node {
+		if end.Node != at.Node {
 			continue
 		}
-		ev := EpisodeEnded{Chat: at.chat, By: end.By}
-		if v, err := e.Director(at.chat); err == nil {
+		ev := EpisodeEnded{Chat: at.Chat, By: end.By}
+		if v, err := e.Director(at.Chat); err == nil {
 			ev.Next = v.Next
 		}
-		e.emit(ChatChanged{at.chat})
+		e.emit(ChatChanged{at.Chat})
 		e.emit(ev)
 		return
 	}
+}
+
+// Painter makes pictures that nobody has asked for.
+type Painter interface {
+	// CaptureAt queues a picture of the moment at a message, which is sent without
+	// asking when its prompt is there.
+	CaptureAt(tx *storage.Tx, c storage.Chat, at storage.NodeID) (storage.CaptureID, error)
+	// TellPictured tells of those that have been stored meanwhile. It must not be
+	// called inside a transaction.
+	TellPictured()
 }

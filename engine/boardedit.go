@@ -7,7 +7,7 @@ import (
 	"reflect"
 	"slices"
 
-	"ghostlight/engine/storyboard"
+	"ghostlight/engine/boards/storyboard"
 	"ghostlight/storage"
 )
 

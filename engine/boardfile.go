@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"ghostlight/engine/capture"
+	"ghostlight/engine/boards/storyboard"
 	"ghostlight/engine/media"
-	"ghostlight/engine/storyboard"
+	"ghostlight/engine/pictures/capture"
 	"ghostlight/storage"
 )
 

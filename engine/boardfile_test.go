@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"ghostlight/engine/storyboard"
+	"ghostlight/engine/boards/storyboard"
 	"ghostlight/storage"
 )
 

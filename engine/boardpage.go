@@ -1,19 +1,18 @@
 package engine
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"strings"
 
-	"ghostlight/engine/storyboard"
+	"ghostlight/engine/boards/storyboard"
 	"ghostlight/storage"
 )
 
 // writeBoardPage writes a storyboard with its sketches as HTML: a file of its own,
 // like the page of a gallery.
 func (e *Engine) writeBoardPage(b writtenBoard, w io.Writer) error {
-	p := &page{e: e, w: bufio.NewWriter(w)}
+	p := newPage(e, w)
 	p.head(b.title, b.about())
 	titles := b.beatTitles()
 	open := ""
@@ -25,7 +24,7 @@ func (e *Engine) writeBoardPage(b writtenBoard, w io.Writer) error {
 			p.raw("<section>\n<h2 dir=\"auto\">", escaped(t), "</h2>\n")
 			open = t
 		}
-		p.shot(i, s, b.Sketches[s.ID])
+		writeShot(p, i, s, b.Sketches[s.ID])
 	}
 	if open != "" {
 		p.raw("</section>\n")
@@ -34,15 +33,15 @@ func (e *Engine) writeBoardPage(b writtenBoard, w io.Writer) error {
 		p.raw("<p>There are no shots yet.</p>\n")
 	}
 	p.raw("</main>\n</body>\n</html>\n")
-	return p.w.Flush()
+	return p.flush()
 }
 
-// shot writes a shot with its sketch.
-func (p *page) shot(i int, s storage.Shot, sketch storage.Capture) {
+// writeShot writes a shot with its sketch.
+func writeShot(p *page, i int, s storage.Shot, sketch storage.Capture) {
 	p.raw(`<article class="other">`, "\n<h3 dir=\"auto\">", escaped(shotTitle(i, s)), "</h3>")
-	p.paragraph("", s.Description)
-	p.paragraph("user", s.Dialogue)
-	p.paragraph("note", joinWords(string(s.Kind), storyboard.Label(storyboard.FieldJob, s.Job), storyboard.Label(storyboard.FieldAngle, s.Angle),
+	writeParagraph(p, "", s.Description)
+	writeParagraph(p, "user", s.Dialogue)
+	writeParagraph(p, "note", joinWords(string(s.Kind), storyboard.Label(storyboard.FieldJob, s.Job), storyboard.Label(storyboard.FieldAngle, s.Angle),
 		storyboard.Label(storyboard.FieldMovement, s.Movement), s.Subject))
 	p.raw("\n</article>\n")
 	if sketch.ImagePath != "" {
@@ -52,8 +51,8 @@ func (p *page) shot(i int, s storage.Shot, sketch storage.Capture) {
 	}
 }
 
-// paragraph writes text, if there is any.
-func (p *page) paragraph(class, text string) {
+// writeParagraph writes text, if there is any.
+func writeParagraph(p *page, class, text string) {
 	if strings.TrimSpace(text) == "" {
 		return
 	}

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"ghostlight/engine/boards/storyboard"
 	"ghostlight/engine/queue"
-	"ghostlight/engine/scene"
-	"ghostlight/engine/storyboard"
+	"ghostlight/engine/scenes/scene"
 	"ghostlight/prompts"
 	"ghostlight/storage"
 )
@@ -90,13 +90,7 @@ func (e *Engine) queueBoard(tx *storage.Tx, typ string, p boardParams) (storage.
 			return op.ID, nil
 		}
 	}
-	params, err := json.Marshal(p)
-	if err != nil {
-		return "", err
-	}
-	op := storage.Operation{Type: typ, Lane: e.laneFor(tx, JobBoard), Params: params, Priority: boardPriority}
-	err = e.queue.Add(tx, &op)
-	return op.ID, err
+	return e.addWork(tx, typ, p, nil)
 }
 
 // nextStep is the tool that a plan wants next, "" once there are shots.
@@ -404,4 +398,16 @@ func (e *Engine) goOn(tx *storage.Tx, a boardAsk, now storage.Plan) error {
 	p.Tool, p.Beat = next, ""
 	_, err := e.queueBoard(tx, opBoardPlan, p)
 	return err
+}
+
+// boardKinds are the kinds of work on storyboards.
+func (e *Engine) boardKinds() []Work {
+	changed := func(op storage.Operation) {
+		p := boardParamsOf(op)
+		e.emit(BoardChanged{p.Chat, p.Node})
+	}
+	return []Work{
+		{Name: opBoardPlan, Job: JobBoard, Priority: boardPriority, Run: e.runBoardPlan, Changed: changed},
+		{Name: opBoardSteer, Job: JobBoard, Priority: boardPriority, Run: e.runBoardSteer, Changed: changed},
+	}
 }

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"ghostlight/engine/boards/storyboard"
 	"ghostlight/engine/queue"
 	"ghostlight/engine/rehearsal"
-	"ghostlight/engine/storyboard"
 	"ghostlight/storage"
 )
 

@@ -5,8 +5,8 @@ import (
 	"os"
 	"testing"
 
+	"ghostlight/engine/boards/storyboard"
 	"ghostlight/engine/queue"
-	"ghostlight/engine/storyboard"
 	"ghostlight/storage"
 )
 

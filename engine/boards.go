@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"ghostlight/engine/queue"
-	"ghostlight/engine/scene"
+	"ghostlight/engine/scenes/scene"
 	"ghostlight/storage"
 )
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/engine/storyboard"
+	"ghostlight/engine/boards/storyboard"
 	"ghostlight/storage"
 )
 

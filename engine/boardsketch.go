@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/engine/capture"
-	"ghostlight/engine/storyboard"
+	"ghostlight/engine/boards/storyboard"
+	"ghostlight/engine/pictures/capture"
 	"ghostlight/storage"
 )
 
@@ -123,7 +123,7 @@ func (e *Engine) sketch(tx *storage.Tx, chat storage.Chat, board storage.NodeID,
 	}
 	p := captureParams{Capture: c.ID, Chat: chat.ID, Camera: req.Words, Auto: r.Send}
 	if !r.Plain {
-		return c, e.addOperation(tx, opCapturePrompt, laneOllama, p)
+		return c, e.addCapture(tx, opCapturePrompt, p)
 	}
 	m, err := e.captureMoment(tx, chat, c)
 	if err != nil {

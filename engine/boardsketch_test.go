@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/engine/capture"
+	"ghostlight/engine/boards/storyboard"
+	"ghostlight/engine/pictures/capture"
 	"ghostlight/engine/rehearsal"
-	"ghostlight/engine/storyboard"
 	"ghostlight/storage"
 )
 

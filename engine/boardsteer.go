@@ -10,10 +10,10 @@ import (
 	"strconv"
 	"strings"
 
+	"ghostlight/engine/boards/storyboard"
 	"ghostlight/engine/ollama"
 	"ghostlight/engine/queue"
-	"ghostlight/engine/scene"
-	"ghostlight/engine/storyboard"
+	"ghostlight/engine/scenes/scene"
 	"ghostlight/prompts"
 	"ghostlight/storage"
 )

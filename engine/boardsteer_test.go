@@ -7,8 +7,8 @@ import (
 	"sync"
 	"testing"
 
+	"ghostlight/engine/boards/storyboard"
 	"ghostlight/engine/rehearsal"
-	"ghostlight/engine/storyboard"
 	"ghostlight/storage"
 )
 

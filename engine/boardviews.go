@@ -1,7 +1,7 @@
 package engine
 
 import (
-	"ghostlight/engine/taste"
+	"ghostlight/engine/taste/lessons"
 	"ghostlight/storage"
 )
 
@@ -54,14 +54,14 @@ type SketchRequest struct {
 
 // TasteView is what is known of how the user directs a story.
 type TasteView struct {
-	storage.Taste               // zero without a profile
-	Name          string        // of the story
-	Summary       string        // the user's own, or the profile's
-	Cards         []taste.Card  // the user's hand on them
-	Memories      []TasteMemory // newest first
-	Working       bool          // something is being learnt, or waits to be
-	Off           bool          // nothing is learnt, see TasteConfig
-	Mute          bool          // no plan is told of it, likewise
+	storage.Taste                // zero without a profile
+	Name          string         // of the story
+	Summary       string         // the user's own, or the profile's
+	Cards         []lessons.Card // the user's hand on them
+	Memories      []TasteMemory  // newest first
+	Working       bool           // something is being learnt, or waits to be
+	Off           bool           // nothing is learnt, see TasteConfig
+	Mute          bool           // no plan is told of it, likewise
 	Hand          storage.TasteHand
 }
 

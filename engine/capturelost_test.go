@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"ghostlight/engine/capture"
+	"ghostlight/engine/pictures/capture"
 	"ghostlight/engine/rehearsal"
 	"ghostlight/storage"
 )
@@ -325,7 +325,7 @@ func BenchmarkCancelCapture(b *testing.B) {
 	s.say("*I lift the lamp.*") // the queue does not run
 	must(b, s.store.Update(func(tx *storage.Tx) error {
 		for range 5000 {
-			if err := s.addOperation(tx, opCapturePrompt, laneOllama, captureParams{Capture: storage.CaptureID(storage.NewID()), Chat: s.chat}); err != nil {
+			if err := s.addCapture(tx, opCapturePrompt, captureParams{Capture: storage.CaptureID(storage.NewID()), Chat: s.chat}); err != nil {
 				return err
 			}
 		}

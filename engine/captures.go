@@ -8,11 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/engine/capture"
-	"ghostlight/engine/comfy"
 	"ghostlight/engine/ollama"
+	"ghostlight/engine/pictures/capture"
 	"ghostlight/engine/queue"
-	"ghostlight/engine/scene"
+	"ghostlight/engine/scenes/scene"
 	"ghostlight/prompts"
 	"ghostlight/storage"
 )
@@ -42,40 +41,6 @@ type captureParams struct {
 	// Over is what the user made of the prompt that is to be replaced. What has been
 	// written since is not.
 	Over string `json:"over,omitempty"`
-}
-
-func (e *Engine) newQueue() *queue.Queue {
-	q := queue.New(e.store, queue.Options{
-		OnChange: e.operationChanged,
-		OnProgress: func(id storage.OperationID, p queue.Progress) {
-			e.emit(e.progressOf(id, p))
-		},
-		Now: e.cfg.Now, Words: Words, Log: e.log,
-		Passing: func(err error) bool {
-			return ollama.Passing(err) || errors.Is(err, comfy.ErrVanished) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, errLoreMoved)
-		},
-		Timeout: e.jobTimeout,
-	})
-	for typ, job := range map[string]queue.Job{
-		opCapturePrompt: e.runCapturePrompt, opCaptureSend: e.runCaptureSend,
-		opIntent: e.runIntent, opAfterTurn: e.runAfterTurn, opDetect: e.runDetect, opDetectAll: e.runDetectAll, opRecap: e.runRecap, opRunning: e.runRunning,
-		opMessage: e.runMessage, opJoin: e.runJoin, opExam: e.runExam,
-		opBoardPlan: e.runBoardPlan, opBoardSteer: e.runBoardSteer, opHarvest: e.runHarvest, opAggregate: e.runAggregate,
-		opLoreLookup: e.runLookup, opLoreResolve: e.runResolve, opLoreMerge: e.runMerge, opLoreCompact: e.runCompact,
-	} {
-		q.Register(typ, job)
-	}
-	return q
-}
-
-func (e *Engine) progressOf(id storage.OperationID, p queue.Progress) OperationProgress {
-	ev := OperationProgress{ID: id, Progress: p}
-	var op storage.Operation
-	if err := e.store.View(func(tx *storage.Tx) (err error) { op, err = storage.Operations.Get(tx, id); return err }); err == nil {
-		p := sceneParamsOf(op)
-		ev.Type, ev.Capture, ev.Chat, ev.Node = op.Type, paramsOf(op).Capture, p.Chat, p.Node
-	}
-	return ev
 }
 
 func paramsOf(op storage.Operation) (p captureParams) {
@@ -260,7 +225,7 @@ func (e *Engine) newCapture(tx *storage.Tx, chat storage.Chat, at storage.NodeID
 	if err != nil {
 		return c, err
 	}
-	return c, e.addOperation(tx, opCapturePrompt, laneOllama, captureParams{Capture: c.ID, Chat: chat.ID, Camera: r.Words, Auto: auto})
+	return c, e.addCapture(tx, opCapturePrompt, captureParams{Capture: c.ID, Chat: chat.ID, Camera: r.Words, Auto: auto})
 }
 
 // storeCapture stores a capture that still lacks its prompt.
@@ -275,22 +240,14 @@ func (e *Engine) storeCapture(tx *storage.Tx, chat storage.Chat, at storage.Node
 	return c, storage.Captures.Put(tx, c.ID, c)
 }
 
-func (e *Engine) addOperation(tx *storage.Tx, typ, lane string, p captureParams) error {
-	params, err := json.Marshal(p)
-	if err != nil {
-		return err
-	}
-	switch typ {
-	case opCapturePrompt:
-		lane = e.laneFor(tx, JobCapture)
-	case opCaptureSend:
-		lane = e.comfyLane(tx)
-	}
-	op := storage.Operation{Type: typ, Lane: lane, Params: params}
-	if c, err := storage.Captures.Get(tx, p.Capture); err == nil && c.Batch != "" {
-		op.Priority = batchPriority
-	}
-	return e.queue.Add(tx, &op)
+// addCapture queues an operation on a capture; those of a batch go before others.
+func (e *Engine) addCapture(tx *storage.Tx, typ string, p captureParams) error {
+	_, err := e.addWork(tx, typ, p, func(op *storage.Operation) {
+		if c, err := storage.Captures.Get(tx, p.Capture); err == nil && c.Batch != "" {
+			op.Priority = batchPriority
+		}
+	})
+	return err
 }
 
 // ErrCaptureBusy: a capture is in the queue and cannot be changed meanwhile.
@@ -314,7 +271,7 @@ func (e *Engine) RedoCapturePrompt(id storage.CaptureID) error {
 		if err := storage.Captures.Put(tx, id, c); err != nil {
 			return err
 		}
-		return e.addOperation(tx, opCapturePrompt, laneOllama, captureParams{Capture: c.ID, Chat: c.Chat, Camera: c.Words, Over: c.ImagePrompt})
+		return e.addCapture(tx, opCapturePrompt, captureParams{Capture: c.ID, Chat: c.Chat, Camera: c.Words, Over: c.ImagePrompt})
 	})
 	if err != nil {
 		return fail("new capture prompt", err)
@@ -377,7 +334,7 @@ func (e *Engine) keepPrompt(tx *storage.Tx, c storage.Capture, p captureParams, 
 	c.Status, c.Error, c.UpdatedAt = storage.CaptureDraft, "", e.cfg.Now()
 	if p.Auto && e.stillAsked(tx, c) {
 		c.Status, c.ImagePrompt = storage.CaptureGenerating, cmp.Or(c.ImagePrompt, prompt)
-		if err := e.addOperation(tx, opCaptureSend, laneComfy, captureParams{Capture: c.ID, Chat: c.Chat}); err != nil {
+		if err := e.addCapture(tx, opCaptureSend, captureParams{Capture: c.ID, Chat: c.Chat}); err != nil {
 			return c, err
 		}
 	}
@@ -485,4 +442,13 @@ func (e *Engine) captureMoment(tx *storage.Tx, chat storage.Chat, c storage.Capt
 		Description: expand(who.Card.Description), PersonaText: expand(persona.Description), Scenario: expand(who.Card.Scenario),
 		DefaultStyle: e.cfg.Style, DefaultNegative: e.cfg.Negative, Focus: c.Focus, Continuity: capture.Offer(facts)}
 	return m, nil
+}
+
+// captureWork are the kinds of work on pictures.
+func (e *Engine) captureWork() []Work {
+	return []Work{
+		{Name: opCapturePrompt, Job: JobCapture, Run: e.runCapturePrompt, Changed: e.captureChanged},
+		{Name: opCaptureSend, Job: JobCapture, Lane: e.comfyLane, Endless: true, Run: e.runCaptureSend, Changed: e.captureChanged},
+		{Name: opIntent, Job: JobCapture, Priority: ridingPriority, Run: e.runIntent, Changed: e.askedOperation},
+	}
 }

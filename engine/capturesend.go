@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/engine/capture"
 	"ghostlight/engine/comfy"
+	"ghostlight/engine/pictures/capture"
 	"ghostlight/storage"
 )
 
@@ -80,7 +80,7 @@ func (e *Engine) sendCapture(id storage.CaptureID, how func(storage.Capture) (Ca
 		if err := storage.Captures.Put(tx, c.ID, *c); err != nil {
 			return err
 		}
-		return e.addOperation(tx, opCaptureSend, laneComfy, captureParams{Capture: c.ID, Chat: c.Chat})
+		return e.addCapture(tx, opCaptureSend, captureParams{Capture: c.ID, Chat: c.Chat})
 	})
 	if err == nil {
 		e.queue.Wake()
@@ -151,7 +151,7 @@ func (e *Engine) editCapture(id storage.CaptureID, how func(storage.Capture) (Ca
 				return err
 			}
 		}
-		if err := e.keepEdit(tx, before, c); err != nil {
+		if err := e.captureEdited.Run(tx, CaptureEdited{before, c}); err != nil {
 			return err
 		}
 		return storage.Captures.Put(tx, c.ID, c)
@@ -188,7 +188,7 @@ func (e *Engine) CancelCapture(id storage.CaptureID) error {
 		err = e.queue.Cancel(live)
 	}
 	if newest != "" {
-		e.steeredOne(newest)
+		e.settleOne(newest)
 	}
 	if err != nil {
 		return fail("cancel capture", err)
@@ -257,3 +257,6 @@ func (e *Engine) DeleteCapture(id storage.CaptureID) error {
 	e.emit(ChatChanged{c.Chat})
 	return nil
 }
+
+// CaptureEdited is a capture that the user has changed.
+type CaptureEdited struct{ Before, Now storage.Capture }

@@ -31,7 +31,7 @@ func (e *Engine) Cast(chat storage.ChatID) (out CastList, err error) {
 				out.List = append(out.List, castView(tx, m.Character, false, m.Away))
 			}
 		}
-		out.Next, out.Why = e.nextSpeaker(tx, c, c.Head)
+		out.Next, out.Why = e.NextSpeaker(tx, c, c.Head)
 		if out.Next == "" {
 			out.Next, out.Why = c.Character, "nobody else plays here"
 		}
@@ -68,7 +68,7 @@ func (e *Engine) changePlay(op string, chat storage.ChatID, f func(tx *storage.T
 	}
 	e.emit(ChatChanged{chat})
 	e.emit(ChatsChanged{})
-	e.emit(DirectorChanged{chat})
+	e.playChanged.Run(chat)
 	return nil
 }
 
@@ -232,3 +232,6 @@ func tidyActor(a *storage.Actor) error {
 	}
 	return nil
 }
+
+// mostCharacters is how many may play beside the main character.
+const mostCharacters = 64

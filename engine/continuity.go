@@ -12,8 +12,8 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
-	"ghostlight/engine/capture"
-	"ghostlight/engine/plist"
+	"ghostlight/engine/lore/plist"
+	"ghostlight/engine/pictures/capture"
 	"ghostlight/storage"
 )
 
@@ -312,7 +312,7 @@ func (r *readSheet) forget() {
 // Contradictions says in which places a prompt disagrees with the chat's sheet,
 // in words for the user.
 func (e *Engine) Contradictions(chat storage.ChatID, prompt string) (out []string, err error) {
-	r := &e.side.sheet
+	r := &e.sheet
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	err = e.store.View(func(tx *storage.Tx) error {
@@ -338,7 +338,7 @@ func (e *Engine) Contradictions(chat storage.ChatID, prompt string) (out []strin
 
 // tellContinuity says that a chat's sheet has changed.
 func (e *Engine) tellContinuity(chat storage.ChatID) {
-	e.side.sheet.forget()
+	e.sheet.forget()
 	e.emit(ContinuityChanged{chat})
 }
 

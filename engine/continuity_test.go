@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/engine/capture"
+	"ghostlight/engine/pictures/capture"
 	"ghostlight/engine/rehearsal"
 	"ghostlight/storage"
 )

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"ghostlight/engine/queue"
-	"ghostlight/engine/scene"
+	"ghostlight/engine/scenes/scene"
 	"ghostlight/storage"
 )
 
@@ -23,33 +23,14 @@ const (
 	batchesKept = 20
 )
 
-// afterTurn looks for scene breaks in what was said last on a path: explicit
-// marks at once, the rest by a queued question, which also asks what the director
-// wants to know. It is not asked where the server has just shown that it cannot
-// be: then the next turn looks at these messages too.
-func (e *Engine) afterTurn(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, ask bool) error {
-	var rest []storage.NodeID
-	if !e.cfg.Scenes.NoDetect {
-		nodes := unlooked(tx, chat, leaf)
-		var err error
-		if rest, _, err = e.byTable(tx, chat, nodes, search{least: e.cfg.Scenes.MinMessages, batch: storage.NewID(), live: true}); err != nil {
-			return err
-		}
+// lookAt looks for explicit marks of scene breaks in what was said last on a path.
+// rest are the messages that show none, which a model can be asked about.
+func (e *Engine) lookAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (rest []storage.NodeID, err error) {
+	if e.cfg.Scenes.NoDetect {
+		return nil, nil
 	}
-	if !ask || len(rest) == 0 && !e.passParts().Any() {
-		return nil
-	}
-	typ := opDetect
-	if e.passParts().Any() {
-		typ = opAfterTurn
-	}
-	for op := range unfinished(tx, chat) {
-		if op.Type == typ && op.Status == storage.Pending && onPath(tx, chat, leaf, sceneParamsOf(op).Node) {
-			return nil // it will see these too
-		}
-	}
-	_, err := e.addScene(tx, typ, sceneParams{Chat: chat, Node: leaf}, ridingPriority)
-	return err
+	rest, _, err = e.byTable(tx, chat, unlooked(tx, chat, leaf), search{least: e.cfg.Scenes.MinMessages, batch: storage.NewID(), live: true})
+	return rest, err
 }
 
 // unlooked are the last messages of a path that detection has not looked at,
@@ -153,7 +134,7 @@ func (e *Engine) placeBreak(tx *storage.Tx, chat storage.ChatID, node storage.No
 	if _, err := e.markBreak(tx, chat, at, true, &why); err != nil {
 		return "", err
 	}
-	e.note(&e.detected, chat, at)
+	e.detected.add(chat, at)
 	if how.live && !e.cfg.Scenes.NoRecap {
 		if _, err := e.queueRecap(tx, chat, at, RecapRequest{}); err != nil {
 			return "", err
@@ -177,17 +158,17 @@ func (e *Engine) placedBreaks(tx *storage.Tx, chat storage.ChatID, nodes []stora
 // tellDetected tells of detected breaks that have been stored meanwhile.
 func (e *Engine) tellDetected() {
 	told := map[storage.ChatID]bool{}
-	for _, at := range e.noted(&e.detected) {
+	for _, at := range e.detected.take() {
 		var b storage.Break
-		err := e.store.View(func(tx *storage.Tx) (err error) { b, err = theBreak(tx, at.chat, at.node); return err })
+		err := e.store.View(func(tx *storage.Tx) (err error) { b, err = theBreak(tx, at.Chat, at.Node); return err })
 		if err != nil || !b.Detected {
 			continue // it was not stored after all
 		}
-		if !told[at.chat] {
-			told[at.chat] = true
-			e.emit(ScenesChanged{at.chat})
+		if !told[at.Chat] {
+			told[at.Chat] = true
+			e.emit(ScenesChanged{at.Chat})
 		}
-		e.emit(BreakDetected{Chat: at.chat, Node: at.node, Rationale: b.Rationale})
+		e.emit(BreakDetected{Chat: at.Chat, Node: at.Node, Rationale: b.Rationale})
 	}
 }
 
@@ -352,13 +333,13 @@ func (e *Engine) askBreak(ctx context.Context, c storage.Chat, past, candidates 
 	if !rides {
 		return e.askAlone(ctx, j, past, candidates[len(candidates)-1])
 	}
-	err = j.judge(ctx, prompt, &d)
+	err = judge(ctx, j, prompt, &d)
 	e.noteServer(err)
 	return d, err
 }
 
 // judge asks about a break.
-func (j job) judge(ctx context.Context, prompt []scene.Prompt, d *scene.Detection) error {
+func judge(ctx context.Context, j job, prompt []scene.Prompt, d *scene.Detection) error {
 	req := j.request(prompt)
 	req.Form = scene.DetectForm()
 	_, err := j.client.Structured(ctx, req, scene.DetectSchema(), d, nil, nil)
@@ -388,7 +369,7 @@ func (e *Engine) ridingPrompt(ctx context.Context, j job, c storage.Chat, past, 
 	}); err != nil {
 		return nil, false
 	}
-	out, err := e.ridingSnapshot(ctx, j, c, last, speaker, scene.DetectInstruction(e.set(), past, candidates))
+	out, err := e.rider.Riding(ctx, j, c, last, speaker, scene.DetectInstruction(e.set(), past, candidates))
 	return out, err == nil
 }
 
@@ -398,7 +379,7 @@ func (e *Engine) askAlone(ctx context.Context, j job, past []scene.Message, m sc
 	if err := j.fits(prompt); err != nil {
 		return d, err
 	}
-	err = j.judge(ctx, prompt, &d)
+	err = judge(ctx, j, prompt, &d)
 	e.noteJob(j, prompt, err)
 	return d, err
 }

@@ -183,7 +183,7 @@ func TestDetect_ASwipedReplyIsNotLookedAtAndItsSiblingIs(t *testing.T) {
 		if err := tx.PutNode(n); err != nil {
 			return err
 		}
-		if _, err := s.addScene(tx, opDetect, sceneParams{Chat: s.chat, Node: a[11]}, 0); err != nil {
+		if _, err := s.addWork(tx, opDetect, sceneParams{Chat: s.chat, Node: a[11]}, nil); err != nil {
 			return err
 		}
 		if err := tx.AppendNode(&sibling); err != nil {
@@ -192,7 +192,7 @@ func TestDetect_ASwipedReplyIsNotLookedAtAndItsSiblingIs(t *testing.T) {
 		if err := s.setHead(tx, s.chat, sibling.ID); err != nil {
 			return err
 		}
-		return s.afterTurn(tx, s.chat, sibling.ID, true)
+		return s.afterTurn(tx, &storage.Node{Chat: s.chat, ID: sibling.ID})
 	}))
 	s.work()
 	if n := len(s.scenesNow().List); n != 1 {

@@ -8,7 +8,7 @@ import (
 
 	"ghostlight/engine/ollama"
 	"ghostlight/engine/queue"
-	"ghostlight/engine/scene"
+	"ghostlight/engine/scenes/scene"
 	"ghostlight/storage"
 )
 
@@ -46,7 +46,7 @@ func (e *Engine) DetectScenes(chat storage.ChatID, r DetectRequest) (out Detecte
 			}
 		}
 		out.Left = len(rest)
-		_, err = e.addScene(tx, opDetectAll, sceneParams{Chat: chat, Node: c.Head, Min: least, Total: len(rest), Batch: batch}, 0)
+		_, err = e.addWork(tx, opDetectAll, sceneParams{Chat: chat, Node: c.Head, Min: least, Total: len(rest), Batch: batch}, nil)
 		return err
 	})
 	return out, err
@@ -123,7 +123,7 @@ func (e *Engine) runDetectAll(ctx context.Context, op storage.Operation, report 
 		if err := e.keepJudged(tx, p.Chat, all, search{least: least, batch: p.Batch}); err != nil || !more {
 			return err
 		}
-		_, err := e.addScene(tx, opDetectAll, p, 0)
+		_, err := e.addWork(tx, opDetectAll, p, nil)
 		return err
 	}}, nil
 }

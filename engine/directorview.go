@@ -4,7 +4,7 @@ import (
 	"errors"
 	"strings"
 
-	"ghostlight/engine/director"
+	"ghostlight/engine/director/rules"
 	"ghostlight/storage"
 )
 
@@ -41,9 +41,9 @@ func (e *Engine) directorView(tx *storage.Tx, c storage.Chat) (DirectorView, err
 	if ep, err := storage.Episodes.Get(tx, c.Play.Episode); err == nil {
 		v.Episode, v.Mode, v.Next = &ep, ep.Mode(), nextEpisode(tx, ep)
 	}
-	v.Phase = director.Phase(v.Turn)
+	v.Phase = rules.Phase(v.Turn)
 	v.Allowance = e.allowance(c)
-	_, v.Left = director.Afford(v.Allowance, c.Play.Spent, 0)
+	_, v.Left = rules.Afford(v.Allowance, c.Play.Spent, 0)
 	var err error
 	if v.Beats, err = beatViews(tx, c); err != nil {
 		return v, err
@@ -83,7 +83,7 @@ func beatViews(tx *storage.Tx, c storage.Chat) ([]BeatView, error) {
 			return nil, err
 		}
 		b.Turn = playTurn(c, b.Turn)
-		out = append(out, BeatView{Beat: b, Said: firstRunes(strings.Join(strings.Fields(firstRunes(n.Content, 4*shownOfReply)), " "), shownOfReply), Phase: director.Phase(b.Turn)})
+		out = append(out, BeatView{Beat: b, Said: firstRunes(strings.Join(strings.Fields(firstRunes(n.Content, 4*shownOfReply)), " "), shownOfReply), Phase: rules.Phase(b.Turn)})
 	}
 	return out, nil
 }
@@ -99,7 +99,7 @@ func (e *Engine) momentNow(tx *storage.Tx, c storage.Chat) (string, error) {
 		return "", err
 	}
 	user, char := lastLines(path)
-	return director.Moment(user, char, b.Seen.Open, b.Seen.Setting), nil
+	return rules.Moment(user, char, b.Seen.Open, b.Seen.Setting), nil
 }
 
 // engagementView is how things stand between the user and the characters.
@@ -114,7 +114,7 @@ func (e *Engine) engagementView(tx *storage.Tx, c storage.Chat) (EngagementView,
 		return v, err
 	}
 	if !en.FirstMet.IsZero() {
-		v.Since = director.Since(e.cfg.Now().Sub(en.FirstMet))
+		v.Since = rules.Since(e.cfg.Now().Sub(en.FirstMet))
 	}
 	began := en.LastEnd
 	if en.Open != nil {
@@ -124,6 +124,6 @@ func (e *Engine) engagementView(tx *storage.Tx, c storage.Chat) (EngagementView,
 		return v, nil
 	}
 	char, user := e.names(tx, c)
-	v.Text = director.EngagementText(en, char, user, began)
+	v.Text = rules.EngagementText(en, char, user, began)
 	return v, nil
 }

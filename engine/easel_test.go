@@ -32,11 +32,11 @@ func TestEasel_APanicLetsGo(t *testing.T) {
 		})
 		s.send(c, small(c))
 		s.settledAs(c.ID, storage.CaptureFailed)
-		s.side.easel.mu.Lock()
-		if n := s.side.easel.running; n != 0 || len(s.side.easel.at) != 0 {
-			t.Errorf("%d pictures are painted, at %v", n, s.side.easel.at)
+		s.easel.mu.Lock()
+		if n := s.easel.running; n != 0 || len(s.easel.at) != 0 {
+			t.Errorf("%d pictures are painted, at %v", n, s.easel.at)
 		}
-		s.side.easel.mu.Unlock()
+		s.easel.mu.Unlock()
 		must(t, s.RedoCapturePrompt(other.ID))
 		s.settledAs(other.ID, storage.CaptureDraft)
 	}
@@ -137,11 +137,11 @@ func TestChooseServer(t *testing.T) {
 		{[]int{3, 1, 2}, []int{0, 1, 0}, 1},
 	} {
 		s := newStage(t)
-		s.comfy, s.side.easel.at = nil, map[*comfy.Client]int{}
+		s.comfy, s.easel.at = nil, map[*comfy.Client]int{}
 		for i, n := range tt.jobs {
 			c := server(n)
 			s.comfy = append(s.comfy, c)
-			s.side.easel.at[c] = tt.ours[i]
+			s.easel.at[c] = tt.ours[i]
 		}
 		got, err := s.chooseServer(s.context(), &seat{}, "", false)
 		if err != nil || got != s.comfy[tt.want] {

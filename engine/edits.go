@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"ghostlight/engine/capture"
+	"ghostlight/engine/pictures/capture"
 	"ghostlight/storage"
 )
 
@@ -43,7 +43,8 @@ func (e *Engine) CaptureEdits(chat storage.ChatID) ([]storage.Edit, error) {
 // keepEdit keeps in what a capture differs from what was written for it, in place
 // of what was kept of it before; nothing where it does not. Before is the capture
 // as it was stored: a variant is compared with the picture that it was made of.
-func (e *Engine) keepEdit(tx *storage.Tx, before, c storage.Capture) error {
+func (e *Engine) keepEdit(tx *storage.Tx, edit CaptureEdited) error {
+	before, c := edit.Before, edit.Now
 	if before.Prompt == "" {
 		return nil // no model has written it
 	}
@@ -53,8 +54,9 @@ func (e *Engine) keepEdit(tx *storage.Tx, before, c storage.Capture) error {
 
 // keepRecapEdit likewise keeps in what a version of a recap differs from what was
 // made.
-func (e *Engine) keepRecapEdit(tx *storage.Tx, chat storage.ChatID, r storage.Recap, made string) error {
-	return e.putEdit(tx, chat, editRecaps, string(r.ID), r.Node, fitting(capture.Changes("text", made, r.Text)))
+func (e *Engine) keepRecapEdit(tx *storage.Tx, edit RecapEdited) error {
+	r := edit.Recap
+	return e.putEdit(tx, edit.Chat, editRecaps, string(r.ID), r.Node, fitting(capture.Changes("text", edit.Made, r.Text)))
 }
 
 // putEdit keeps the changes to one thing, which hangs on a message, in place of

@@ -33,7 +33,6 @@ type meanings struct {
 	vector  []float32
 	rest    time.Time // ask nothing before
 	filling bool
-	intents map[string][][]float32 // of the prototypes of what is wanted, by model
 }
 
 // near is how near in meaning each memory is to a query, from -1 to 1. It asks the
@@ -78,7 +77,7 @@ func (e *Engine) vectors(scope storage.ScopeID, model string, list []storage.Mem
 // askMeanings asks for the vector of a query, and on the way for those of some
 // memories without one, which it adds to known.
 func (e *Engine) askMeanings(ctx context.Context, scope storage.ScopeID, model, query string, missing []storage.Memory, known map[storage.MemoryID][]float32) ([]float32, error) {
-	mean := &e.side.mean
+	mean := &e.mean
 	key := model + " " + contentHash(query)
 	mean.mu.Lock()
 	q, resting := mean.vector, e.cfg.Now().Before(mean.rest)
@@ -144,7 +143,7 @@ func (e *Engine) embed(ctx context.Context, model string, texts []string, memori
 	}
 	made, err := client.Embed(ctx, model, texts)
 	if err != nil && ctx.Err() != context.Canceled {
-		mean := &e.side.mean
+		mean := &e.mean
 		mean.mu.Lock()
 		mean.rest = e.cfg.Now().Add(embedRest)
 		mean.mu.Unlock()
@@ -174,9 +173,7 @@ func (e *Engine) keepMeanings(scope storage.ScopeID, model string, memories []st
 
 // fillMeanings sees to the vectors of many memories behind the play.
 func (e *Engine) fillMeanings(scope storage.ScopeID, model string, missing []storage.Memory) {
-	mean := &e.side.mean
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	mean := &e.mean
 	mean.mu.Lock()
 	defer mean.mu.Unlock()
 	if mean.filling || !e.enter() {
@@ -233,4 +230,12 @@ func cosine(a, b []float32) (float64, bool) {
 		return 0, false
 	}
 	return min(max(c, -1), 1), true
+}
+
+// embedRests tells whether the embedding model is left alone for a while, because it
+// has failed.
+func (e *Engine) embedRests() bool {
+	e.mean.mu.Lock()
+	defer e.mean.mu.Unlock()
+	return e.cfg.Now().Before(e.mean.rest)
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"ghostlight/engine/director"
+	"ghostlight/engine/director/rules"
 	"ghostlight/storage"
 )
 
@@ -97,7 +97,7 @@ func (e *Engine) closeSession(tx *storage.Tx, en storage.Engagement) storage.Eng
 	if end.Sub(s.Heard) > e.idle() {
 		end = s.Heard
 	}
-	return director.EndSession(en, sessionBeats(tx, *s), end)
+	return rules.EndSession(en, sessionBeats(tx, *s), end)
 }
 
 // sessionBeats are the beats of a session's path, oldest first. Of those that not
@@ -176,7 +176,7 @@ func (e *Engine) endSession(chat storage.ChatID) error {
 // adds nothing twice. Where they come from they stay, for should the chat come
 // back. Of a series' story only what the chat itself was told goes along.
 func (e *Engine) moveStory(tx *storage.Tx, c storage.Chat, from, to storage.ScopeID) error {
-	if err := errors.Join(e.moveEngagement(tx, c, from, to), e.moveTaste(tx, c, from, to)); err != nil {
+	if err := errors.Join(e.moveEngagement(tx, c, from, to), e.storyMoved.Run(tx, Moved{c, from, to})); err != nil {
 		return err
 	}
 	whole := from == storage.ScopeID(c.ID) // of its own story all of it, what the user said too
@@ -265,7 +265,11 @@ func joinTold(a, b []storage.Told) []storage.Told {
 
 // endIdle ends a story's session that has lain idle, before the first prompt of
 // the next one tells how things stand.
-func (e *Engine) endIdle(tx *storage.Tx, chat storage.Chat) error {
+func (e *Engine) endIdle(tx *storage.Tx, n *storage.Node) error {
+	chat, err := storage.Chats.Get(tx, n.Chat)
+	if err != nil {
+		return err
+	}
 	en, err := storage.Engagements.Get(tx, scopeOf(chat))
 	if err != nil || en.Open == nil {
 		return nil //nolint:nilerr // there is none to end
@@ -274,4 +278,10 @@ func (e *Engine) endIdle(tx *storage.Tx, chat storage.Chat) error {
 		return nil
 	}
 	return storage.Engagements.Put(tx, scopeOf(chat), e.closeSession(tx, en))
+}
+
+// Moved is a chat that goes from one story to another.
+type Moved struct {
+	Chat     storage.Chat
+	From, To storage.ScopeID
 }

@@ -69,9 +69,10 @@ type Engine struct {
 	broker broker
 	log    *slog.Logger
 
-	ctx    context.Context
-	cancel context.CancelFunc
-	work   sync.WaitGroup
+	ctx     context.Context
+	cancel  context.CancelFunc
+	work    sync.WaitGroup
+	closing sync.Mutex // between counting in and Close
 
 	promptsOnce sync.Once
 	prompts     *prompts.Set
@@ -87,13 +88,43 @@ type Engine struct {
 
 	loreRead loreReader
 	stages   loreStages
-	side     aside
+	warming  warmer
+	mean     meanings
+	intents  map[string][][]float32 // what the prototypes of intents mean, by embedding model
+	easel    easel
+	sheet    readSheet
+	works    map[string]Work // kinds of it, by name
+
+	// What follows from what; see wire.
+	said, replied Within[*storage.Node]
+	rewritten     Within[Rewrite]
+	stored        After[storage.ChatID]
+	sceneEnded    Within[Place]
+	recapped      Within[Recapped]
+	recapEdited   Within[RecapEdited]
+	storyMoved    Within[Moved]
+	storyChanged  After[storage.ScopeID]
+	queueMoved    After[storage.Operation]
+	asked         After[Asked]
+	unloaded      After[[]string]
+	steered       After[storage.OperationID]
+	captureEdited Within[CaptureEdited]
+	playChanged   After[storage.ChatID]
+	checkFiles    func() Check
+	checkFlows    func() Check
+	turnsOf       Turns
+	painter       Painter
+	talk          Talk
+	rider         Rider
+	speakers      Speakers
+	next          Next
+	loreAt        func(tx *storage.Tx, c storage.Chat, after, last storage.NodeID) ([]string, error)
 	// detected are breaks, and changed are scenes with other messages than
 	// before, that nobody has been told of yet.
-	detected, changed []place
+	detected, changed places
 	// Likewise: beats, plays that have ended, questions about pictures, and
 	// pictures (their ids in place of a message's).
-	beats, ends, asks, pictured []place
+	beats, ends, asks, pictured places
 	pull                        context.CancelFunc
 	polling                     bool
 	started                     bool
@@ -126,11 +157,45 @@ func Open(cfg Config) (*Engine, error) {
 		return nil, fail("open", err)
 	}
 	e.store = store
+	e.works = map[string]Work{}
 	e.queue = e.newQueue()
+	e.wire()
 	if err := e.recover(); err != nil {
 		return nil, errors.Join(fail("open", err), store.Close())
 	}
 	return e, nil
+}
+
+// wire says what follows from what.
+func (e *Engine) wire() {
+	e.register(e.sceneWork()...)
+	e.register(e.loreWork()...)
+	e.register(e.directorWork()...)
+	e.register(e.tasteWork()...)
+	e.register(e.captureWork()...)
+	e.register(e.boardKinds()...)
+
+	e.turnsOf, e.painter, e.talk, e.rider, e.speakers, e.next, e.loreAt = e, e, e, e, e, e, e.sceneLore
+
+	e.said.Then(e.endIdle)
+	e.said.Then(e.lookForPicture)
+	e.replied.Then(e.touchReply)
+	e.replied.Then(e.beat)
+	e.replied.Then(e.afterTurn)
+	e.rewritten.Then(e.touchRewritten)
+	e.stored.Then(func(storage.ChatID) { e.tellDetected(); e.tellStale(); e.tellDirected() })
+	e.sceneEnded.Then(e.learnFromEdits)
+	e.recapped.Then(e.teachNext)
+	e.recapEdited.Then(e.keepRecapEdit)
+	e.storyMoved.Then(e.moveTaste)
+	e.captureEdited.Then(e.keepEdit)
+	e.playChanged.Then(func(chat storage.ChatID) { e.emit(DirectorChanged{chat}) })
+	e.checkFiles, e.checkFlows = e.CheckFiles, e.CheckWorkflows
+	e.storyChanged.Then(func(to storage.ScopeID) { e.emit(TasteChanged{to}) })
+	e.steered.Then(e.settleOne)
+	e.queueMoved.Then(func(storage.Operation) { e.warmSoon() })
+	e.asked.Then(e.askedElse)
+	e.unloaded.Then(e.forgetRead)
 }
 
 // DefaultComfy is where ComfyUI listens when nobody says otherwise.
@@ -164,14 +229,16 @@ func (e *Engine) Start() error {
 	e.started = true
 	crash.Go("looking after captures", func() {
 		defer e.work.Done()
-		e.steered()
+		e.settleAll()
 	})
 	return e.queue.Start(e.ctx)
 }
 
 // enter counts something in that Close waits for, unless the engine is closing.
-// The caller holds e.mu, and sees to it that e.work.Done is called in the end.
+// The caller sees to it that e.work.Done is called in the end.
 func (e *Engine) enter() bool {
+	e.closing.Lock()
+	defer e.closing.Unlock()
 	if e.ctx.Err() != nil {
 		return false
 	}
@@ -182,13 +249,13 @@ func (e *Engine) enter() bool {
 // Close stops what runs, keeping what was written, and closes the store. Work
 // of the queue goes on at the next start.
 func (e *Engine) Close() error {
-	e.mu.Lock()
+	e.closing.Lock()
 	e.cancel()
-	e.mu.Unlock()
+	e.closing.Unlock()
 	e.queue.Stop()
 	e.work.Wait()
 	for chat := range e.ended {
-		e.catchUp(chat)
+		e.CatchUp(chat)
 	}
 	e.ollama.Close()
 	for _, c := range e.clients {
@@ -270,8 +337,9 @@ func (e *Engine) putSetting(key string, v any) error {
 const (
 	settingTheme = "theme"
 	settingModel = "model"
-	settingChat  = "last_chat"
 )
+
+const settingChat = "last_chat"
 
 // RememberTheme keeps the user's choice of a theme; Theme gives it back.
 func (e *Engine) RememberTheme(name string) error { return e.putSetting(settingTheme, name) }

@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"ghostlight/engine/queue"
-	"ghostlight/engine/scene"
+	"ghostlight/engine/scenes/scene"
 	"ghostlight/storage"
 )
 
@@ -20,7 +20,7 @@ func (e *Engine) Examine(chat storage.ChatID, node storage.NodeID) (id storage.O
 		if b.Recap() == "" {
 			return refuse("this scene has no recap yet that could be examined")
 		}
-		id, err = e.addScene(tx, opExam, sceneParams{Chat: chat, Node: node}, recapPriority)
+		id, err = e.addWork(tx, opExam, sceneParams{Chat: chat, Node: node}, nil)
 		return err
 	})
 	return id, err

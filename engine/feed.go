@@ -62,26 +62,15 @@ func (f *Feed) join(ev Event) bool {
 	if n == 0 {
 		return false
 	}
-	switch ev := ev.(type) {
-	case ReplyDelta:
-		if last, ok := f.events[n-1].(ReplyDelta); ok && last.Node == ev.Node {
-			last.Content += ev.Content
-			last.Thinking += ev.Thinking
-			f.events[n-1] = last
-			return true
-		}
-	case OperationProgress:
-		if last, ok := f.events[n-1].(OperationProgress); ok && last.ID == ev.ID {
-			f.events[n-1] = ev
-			return true
-		}
-	case PullProgressed:
-		if last, ok := f.events[n-1].(PullProgressed); ok && last.Model == ev.Model && !last.Finished {
-			f.events[n-1] = ev
-			return true
-		}
+	next, ok := ev.(Joining)
+	if !ok {
+		return false
 	}
-	return false
+	joined, ok := next.Join(f.events[n-1])
+	if ok {
+		f.events[n-1] = joined
+	}
+	return ok
 }
 
 // broker hands each event to every follower. Its zero value is ready for use.
@@ -99,21 +88,6 @@ func (b *broker) moved(chat storage.ChatID) int {
 	return b.moves[chat]
 }
 
-// chatMoved is the chat whose messages an event changes, "" for none.
-func chatMoved(ev Event) storage.ChatID {
-	switch ev := ev.(type) {
-	case MessageAdded:
-		return ev.Chat
-	case ReplyStarted:
-		return ev.Chat
-	case ReplyEnded:
-		return ev.Chat
-	case ChatChanged:
-		return ev.Chat
-	}
-	return ""
-}
-
 func (b *broker) follow() *Feed {
 	f := &Feed{broker: b, ready: make(chan struct{}, 1)}
 	b.mu.Lock()
@@ -128,11 +102,11 @@ func (b *broker) follow() *Feed {
 func (b *broker) emit(ev Event) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if chat := chatMoved(ev); chat != "" {
+	if ev, ok := ev.(Moving); ok {
 		if b.moves == nil {
 			b.moves = make(map[storage.ChatID]int)
 		}
-		b.moves[chat]++
+		b.moves[ev.Moves()]++
 	}
 	for f := range b.feeds {
 		f.push(ev)

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/engine/play"
+	"ghostlight/engine/library/bundled"
 	"ghostlight/storage"
 )
 
@@ -59,7 +59,7 @@ func TestCharacter_RoundTrip(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
 	var card map[string]any
-	must(t, json.Unmarshal(play.CardJSON(), &card))
+	must(t, json.Unmarshal(bundled.CardJSON(), &card))
 	data := card["data"].(map[string]any)
 	data["name"], data["nickname"], data["invented_field"] = "Somebody Else", "", map[string]any{"n": []any{1.5, nil, "x"}}
 	text, err := json.Marshal(card)

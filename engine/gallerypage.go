@@ -14,8 +14,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"ghostlight/engine/capture"
 	"ghostlight/engine/media"
+	"ghostlight/engine/pictures/capture"
 	"ghostlight/storage"
 )
 
@@ -373,3 +373,7 @@ details p { margin: .4rem 0 0; white-space: pre-wrap; }
 summary { display: inline; cursor: pointer; }
 @media print { figure { break-inside: avoid; } }
 `
+
+func newPage(e *Engine, w io.Writer) *page { return &page{e: e, w: bufio.NewWriter(w)} }
+
+func (p *page) flush() error { return p.w.Flush() }

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"ghostlight/engine/capture"
 	"ghostlight/engine/media"
+	"ghostlight/engine/pictures/capture"
 	"ghostlight/storage"
 )
 

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/engine/capture"
+	"ghostlight/engine/boards/storyboard"
 	"ghostlight/engine/ollama"
-	"ghostlight/engine/storyboard"
-	"ghostlight/engine/taste"
+	"ghostlight/engine/pictures/capture"
+	"ghostlight/engine/taste/lessons"
 	"ghostlight/prompts"
 	"ghostlight/storage"
 )
@@ -96,8 +96,8 @@ func TestReal_BoardSchemasMakeGrammars(t *testing.T) {
 	}
 	var answer json.RawMessage
 	list := []grammar{{"steer", storyboard.Steer(set, in, false), storyboard.SteerSchema(in), 100, &answer},
-		{"lessons", taste.AskLessons(set, taste.Scene{Char: "Tove", User: "Robin"}, 0), taste.LessonsSchema(), 100, &answer},
-		{"profile", taste.AskProfile(set, taste.Story{}, 0), taste.ProfileSchema(), 100, &answer}}
+		{"lessons", lessons.AskLessons(set, lessons.Scene{Char: "Tove", User: "Robin"}, 0), lessons.LessonsSchema(), 100, &answer},
+		{"profile", lessons.AskProfile(set, lessons.Story{}, 0), lessons.ProfileSchema(), 100, &answer}}
 	for _, tool := range storyboard.Tools() {
 		if tool.Planning {
 			list = append(list, grammar{tool.Name, storyboard.Ask(set, tool.Name, in), storyboard.Schema(tool.Name, in), 100, &answer})

@@ -46,7 +46,7 @@ func (e *Engine) Doctor(ctx context.Context) []Check {
 			c.Detail += "; another does not answer: " + s.Comfy.Err
 		}
 	}
-	return append(checks, o, m, c, e.checkWorkflows(), e.checkPrompts())
+	return append(checks, o, m, c, e.checkFlows(), e.checkPrompts())
 }
 
 func (e *Engine) checkStore() Check {
@@ -59,8 +59,8 @@ func (e *Engine) checkStore() Check {
 		e.store.SchemaVersion(), counts["chats"], counts["messages"], counts["characters"], counts["captures"])}
 }
 
-// checkFiles looks for captures whose files are gone.
-func (e *Engine) checkFiles() Check {
+// CheckFiles looks for captures whose files are gone.
+func (e *Engine) CheckFiles() Check {
 	caps, err := e.Captures("")
 	if err != nil {
 		return Check{"pictures", false, Words(err)}
@@ -94,7 +94,8 @@ func faultWords(faults []error) string {
 	return words
 }
 
-func (e *Engine) checkWorkflows() Check {
+// CheckWorkflows looks whether there is a workflow to paint with.
+func (e *Engine) CheckWorkflows() Check {
 	list, faults := e.Workflows()
 	if len(faults) > 0 {
 		return Check{"workflows", false, faultWords(faults)}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"ghostlight/engine/director"
+	"ghostlight/engine/director/rules"
 	"ghostlight/storage"
 )
 
@@ -34,7 +34,7 @@ func (e *Engine) Hooks(ask MemoryAsk) (out HookList, err error) {
 			out.List = append(out.List, v)
 		}
 		if a.story.ID != "" {
-			told := director.ChooseHooks(tell)
+			told := rules.ChooseHooks(tell)
 			for i := range out.List {
 				out.List[i].InPrompt = slices.ContainsFunc(told, func(h storage.Hook) bool { return h.ID == out.List[i].ID })
 			}
@@ -68,8 +68,8 @@ func (e *Engine) hookView(a asked, h storage.Hook) HookView {
 	case len(taken) > 0:
 		v.State, v.When = HookTaken, "taken up "+agoWords(now.Sub(lastOf(taken)))
 	default:
-		v.State, v.When = HookWaiting, director.DueWords(h, turn, now)
-		if director.HookDue(h, turn, now) {
+		v.State, v.When = HookWaiting, rules.DueWords(h, turn, now)
+		if rules.HookDue(h, turn, now) {
 			v.State = HookDue
 		}
 	}
@@ -79,7 +79,7 @@ func (e *Engine) hookView(a asked, h storage.Hook) HookView {
 
 // agoWords tells how long ago something was.
 func agoWords(d time.Duration) string {
-	if since := director.Since(d); since != "today" {
+	if since := rules.Since(d); since != "today" {
 		return since + " ago"
 	}
 	return "today"
@@ -206,7 +206,7 @@ func actHook(h *storage.Hook, do HookAction) (changed bool, err error) {
 // keepHooks keeps what was found to be brought up later, and tells whether that
 // changed anything. What is known already gets the place as another telling and
 // stays as it is: waiting, taken up, closed or dropped.
-func keepHooks(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, told storage.Told, turn int, found []director.FoundHook) (changed bool, err error) {
+func keepHooks(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, told storage.Told, turn int, found []rules.FoundHook) (changed bool, err error) {
 	if len(found) == 0 {
 		return false, nil
 	}
@@ -224,7 +224,7 @@ func keepHooks(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, told 
 		if checkHook(h) != nil {
 			continue
 		}
-		at := slices.IndexFunc(known, func(k storage.Hook) bool { return k.Type == h.Type && director.SameHook(k.Content, h.Content) })
+		at := slices.IndexFunc(known, func(k storage.Hook) bool { return k.Type == h.Type && rules.SameHook(k.Content, h.Content) })
 		if at < 0 {
 			at = len(known)
 			h.ID = storage.HookID(storage.NewID())
@@ -268,3 +268,6 @@ func takeHooks(tx *storage.Tx, scope storage.ScopeID, told storage.Told, ids []s
 	}
 	return nil
 }
+
+// mostTurns is the largest number of turns that anything may be set to.
+const mostTurns = 100_000

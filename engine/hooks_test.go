@@ -7,12 +7,12 @@ import (
 	"testing"
 	"time"
 
-	"ghostlight/engine/director"
+	"ghostlight/engine/director/rules"
 	"ghostlight/storage"
 )
 
 // hears has hooks found at a message of the open chat.
-func (s *stage) hears(node storage.NodeID, found ...director.FoundHook) (changed bool) {
+func (s *stage) hears(node storage.NodeID, found ...rules.FoundHook) (changed bool) {
 	s.t.Helper()
 	told, scope := s.toldAtNode(s.chat, node), s.scopeNow()
 	must(s.t, s.store.Update(func(tx *storage.Tx) (err error) {
@@ -64,8 +64,8 @@ func (s *stage) stand(want string) {
 	}
 }
 
-func hookIn(turns, hours int, content string) director.FoundHook {
-	return director.FoundHook{Type: storage.FollowUpHook, Content: content, Turns: turns, Hours: hours, Priority: 3}
+func hookIn(turns, hours int, content string) rules.FoundHook {
+	return rules.FoundHook{Type: storage.FollowUpHook, Content: content, Turns: turns, Hours: hours, Priority: 3}
 }
 
 const (
@@ -170,7 +170,7 @@ func TestHooks_TheUserHasTheLastWord(t *testing.T) {
 	s.stand("Ask how the exam went.: due")
 	_, err = s.ActHook(scope, []storage.HookID{h.ID}, HookDrop)
 	must(t, err)
-	s.hears(a[3], director.FoundHook{Type: storage.ReminderHook, Content: exam, Priority: 5})
+	s.hears(a[3], rules.FoundHook{Type: storage.ReminderHook, Content: exam, Priority: 5})
 	s.stand("Ask how the exam went.: dropped")
 	if _, err := s.ActHook(scope, []storage.HookID{h.ID}, "burn"); !errors.Is(err, ErrNothing) {
 		t.Error(err)
@@ -200,8 +200,8 @@ func TestHooks_TheUserHasTheLastWord(t *testing.T) {
 func TestHooks_FromAModelAreBounded(t *testing.T) {
 	s := newStage(t, withClock(newClock()))
 	a := s.exchange(1, "lamp")
-	s.hears(a[1], director.FoundHook{Type: "song", Content: "x"}, director.FoundHook{Type: storage.ReminderHook, Content: " "},
-		director.FoundHook{Type: storage.ReminderHook, Content: strings.Repeat("y", 2*longestMemory), Turns: 1 << 40, Hours: 1 << 40, Priority: 99})
+	s.hears(a[1], rules.FoundHook{Type: "song", Content: "x"}, rules.FoundHook{Type: storage.ReminderHook, Content: " "},
+		rules.FoundHook{Type: storage.ReminderHook, Content: strings.Repeat("y", 2*longestMemory), Turns: 1 << 40, Hours: 1 << 40, Priority: 99})
 	list := s.hooks(MemoryAsk{All: true}).List
 	if len(list) != 1 || list[0].Priority != 5 || len(list[0].Content) != longestMemory || list[0].Due.Turns != mostTurns || list[0].State != HookWaiting {
 		t.Errorf("%+v", list)

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/engine/capture"
 	"ghostlight/engine/ollama"
+	"ghostlight/engine/pictures/capture"
 	"ghostlight/engine/queue"
-	"ghostlight/engine/scene"
+	"ghostlight/engine/scenes/scene"
 	"ghostlight/storage"
 )
 
@@ -40,11 +40,15 @@ func (e *Engine) ConfirmAsked(id storage.CaptureID) (storage.Capture, error) {
 // lookForPicture queues the question whether a message that the user has just
 // sent asks for a picture, where its words make that possible. It is asked after
 // the reply, and once: swiping that does not ask again.
-func (e *Engine) lookForPicture(tx *storage.Tx, c storage.Chat, n storage.Node) error {
+func (e *Engine) lookForPicture(tx *storage.Tx, n *storage.Node) error {
+	c, err := storage.Chats.Get(tx, n.Chat)
+	if err != nil {
+		return err
+	}
 	if n.Role != storage.User || e.picturesOff(tx, c) || len(capture.Gate(n.Content)) == 0 {
 		return nil
 	}
-	_, err := e.addScene(tx, opIntent, sceneParams{Chat: c.ID, Node: n.ID}, ridingPriority)
+	_, err = e.addWork(tx, opIntent, sceneParams{Chat: c.ID, Node: n.ID}, nil)
 	return err
 }
 
@@ -79,8 +83,8 @@ type intentResult struct {
 // queued together with the answer.
 func (e *Engine) runIntent(ctx context.Context, op storage.Operation, _ func(queue.Progress)) (queue.Effect, error) {
 	p := sceneParamsOf(op)
-	if e.Running(p.Chat) && !e.cfg.Jobs.ChatWaits { // the reply has the server first
-		if _, err := e.Wait(ctx, p.Chat); ctx.Err() != nil {
+	if !e.cfg.Jobs.ChatWaits { // the reply has the server first
+		if err := e.talk.Ended(ctx, p.Chat); err != nil {
 			return queue.Effect{}, err
 		}
 	}
@@ -166,13 +170,12 @@ func (e *Engine) judgeMeaning(ctx context.Context, sentences []string) (w captur
 	if model == "" {
 		return w, false
 	}
-	mean := &e.side.mean
-	mean.mu.Lock()
-	known, resting := mean.intents[model], e.cfg.Now().Before(mean.rest)
-	mean.mu.Unlock()
-	if resting {
+	if e.embedRests() {
 		return w, false
 	}
+	e.mu.Lock()
+	known := e.intents[model]
+	e.mu.Unlock()
 	prototypes := capture.Prototypes()
 	texts := slices.Clone(sentences)
 	if known == nil {
@@ -191,12 +194,12 @@ func (e *Engine) judgeMeaning(ctx context.Context, sentences []string) (w captur
 	}
 	if known == nil {
 		known = made[len(sentences):]
-		mean.mu.Lock()
-		if mean.intents == nil {
-			mean.intents = map[string][][]float32{}
+		e.mu.Lock()
+		if e.intents == nil {
+			e.intents = map[string][][]float32{}
 		}
-		mean.intents[model] = known
-		mean.mu.Unlock()
+		e.intents[model] = known
+		e.mu.Unlock()
 	}
 	w, plain = capture.Wish{Wants: capture.WantsNeither}, true
 	for i, s := range sentences {
@@ -268,7 +271,7 @@ func (e *Engine) ridingIntent(ctx context.Context, j job, a askedPicture) ([]sce
 	if a.reply.ID == "" || e.cfg.Stage.Separate || !e.sameAsChat(j, a.chat.Model) {
 		return nil, false
 	}
-	out, err := e.ridingSnapshot(ctx, j, a.chat, a.reply.ID, a.reply.Speaker, capture.IntentInstruction(e.set(), a.asking))
+	out, err := e.rider.Riding(ctx, j, a.chat, a.reply.ID, a.reply.Speaker, capture.IntentInstruction(e.set(), a.asking))
 	return out, err == nil
 }
 
@@ -284,7 +287,7 @@ func (e *Engine) keepAsked(tx *storage.Tx, a askedPicture, w capture.Wish) error
 		return err
 	}
 	if n.Content != a.node.Content {
-		return e.lookForPicture(tx, c, n)
+		return e.lookForPicture(tx, &n)
 	}
 	at := answerTo(tx, c, n.ID)
 	made, err := e.newCapture(tx, c, at, CaptureRequest{Kind: string(w.Wants), Requested: strings.TrimSpace(w.Subject), At: at}, e.cfg.Images.Unasked)
@@ -292,7 +295,7 @@ func (e *Engine) keepAsked(tx *storage.Tx, a askedPicture, w capture.Wish) error
 		return err
 	}
 	made.Asked = true
-	e.note(&e.pictured, c.ID, storage.NodeID(made.ID))
+	e.pictured.add(c.ID, storage.NodeID(made.ID))
 	return storage.Captures.Put(tx, made.ID, made)
 }
 
@@ -325,7 +328,7 @@ func (e *Engine) askedOperation(op storage.Operation) {
 		return
 	}
 	if op.Type == opIntent {
-		e.tellDirected()
+		e.TellPictured()
 		return
 	}
 	id := paramsOf(op).Capture
@@ -357,4 +360,28 @@ func firstPrompt(tx *storage.Tx, op storage.Operation, id storage.CaptureID) boo
 		}
 	}
 	return true
+}
+
+// CaptureAt implements director.Painter: it queues a picture of the moment at a message, which is sent without
+// asking when its prompt is there.
+func (e *Engine) CaptureAt(tx *storage.Tx, c storage.Chat, at storage.NodeID) (storage.CaptureID, error) {
+	p, err := e.newCapture(tx, c, at, CaptureRequest{Kind: string(capture.Image)}, true)
+	if err != nil {
+		return "", err
+	}
+	e.pictured.add(c.ID, storage.NodeID(p.ID))
+	return p.ID, nil
+}
+
+// TellPictured implements director.Painter: it tells of pictures that nobody has asked for by a key.
+func (e *Engine) TellPictured() {
+	for _, at := range e.pictured.take() {
+		var c storage.Capture
+		if err := e.store.View(func(tx *storage.Tx) (err error) {
+			c, err = storage.Captures.Get(tx, storage.CaptureID(at.Node))
+			return err
+		}); err == nil {
+			e.emit(CaptureChanged{c})
+		}
+	}
 }

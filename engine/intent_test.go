@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/engine/capture"
+	"ghostlight/engine/pictures/capture"
 	"ghostlight/engine/rehearsal"
 	"ghostlight/storage"
 
@@ -22,7 +22,7 @@ type intentLine struct {
 
 func intentTable(t testing.TB) (out []intentLine) {
 	t.Helper()
-	data, err := os.ReadFile("capture/testdata/intents.txt")
+	data, err := os.ReadFile("pictures/capture/testdata/intents.txt")
 	must(t, err)
 	for l := range strings.Lines(string(data)) {
 		if wants, text, ok := strings.Cut(strings.TrimSpace(l), "\t"); ok {

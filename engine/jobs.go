@@ -11,8 +11,7 @@ import (
 
 	"ghostlight/engine/ollama"
 	"ghostlight/engine/queue"
-	"ghostlight/engine/scene"
-	"ghostlight/engine/script"
+	"ghostlight/engine/scenes/scene"
 	"ghostlight/storage"
 )
 
@@ -33,31 +32,6 @@ const recapPriority = 20
 // ridingPriority lets what rides on the chat's prompt go first of all: a recap
 // before it would cost the server's cache of that prompt.
 const ridingPriority = 30
-
-// kindOf is the kind of work that an operation is.
-func kindOf(typ string) JobKind {
-	switch typ {
-	case opDetect, opDetectAll:
-		return JobDetect
-	case opRecap, opJoin:
-		return JobRecap
-	case opRunning:
-		return JobRunning
-	case opMessage:
-		return JobMessage
-	case opExam:
-		return JobExam
-	case opAfterTurn:
-		return JobDirector
-	case opLoreLookup, opLoreResolve, opLoreMerge, opLoreCompact:
-		return JobLore
-	case opBoardPlan, opBoardSteer:
-		return JobBoard
-	case opHarvest, opAggregate:
-		return JobTaste
-	}
-	return JobCapture
-}
 
 // sceneParams are the params of the operations on scenes. Node is the break or
 // message that it is about.
@@ -86,17 +60,6 @@ type recapResult struct {
 	Recap   storage.RecapID `json:"recap,omitempty"`
 	Version int             `json:"version,omitempty"`
 	Reused  bool            `json:"reused,omitempty"` // the inputs were those of a version there is
-}
-
-// addScene queues an operation on scenes.
-func (e *Engine) addScene(tx *storage.Tx, typ string, p sceneParams, priority int) (storage.OperationID, error) {
-	params, err := json.Marshal(p)
-	if err != nil {
-		return "", err
-	}
-	op := storage.Operation{Type: typ, Lane: e.laneFor(tx, kindOf(typ)), Params: params, Priority: priority}
-	err = e.queue.Add(tx, &op)
-	return op.ID, err
 }
 
 // unfinished goes through a chat's operations that wait or run.
@@ -308,14 +271,15 @@ func (e *Engine) noteJob(j job, prompt []scene.Prompt, err error) {
 		return
 	}
 	e.noteServer(err)
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if err == nil && e.last.model == j.model {
-		e.last.messages, e.last.prompt = nil, nil
-		for _, m := range prompt {
-			e.last.messages = append(e.last.messages, script.Message{Role: m.Role, Content: m.Content})
-		}
+	if err == nil {
+		e.asked.Run(Asked{j.model, prompt})
 	}
+}
+
+// Asked is what background work has had a model read, on the chats' own server.
+type Asked struct {
+	Model  string
+	Prompt []scene.Prompt
 }
 
 // clientFor is the client of a profile's server and its address in full, which
@@ -352,17 +316,6 @@ func (e *Engine) names(tx *storage.Tx, c storage.Chat) (char, user string) {
 // nobody is what a user without a persona is called.
 const nobody = "You"
 
-// jobTimeout bounds one attempt at background work on a language model.
-func (e *Engine) jobTimeout(op storage.Operation) time.Duration {
-	switch {
-	case op.Type == opCaptureSend:
-		return 0 // ComfyUI's client has its own
-	case e.cfg.Jobs.Timeout > 0:
-		return e.cfg.Jobs.Timeout
-	}
-	return DefaultJobTimeout
-}
-
 func count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -395,4 +348,49 @@ func (e *Engine) askJob(ctx context.Context, j job, prompt []scene.Prompt, f ans
 		return nil
 	}
 	return j.wrongForm(err)
+}
+
+// languageServers are the servers of language models that are known, the chats' own
+// first.
+func (e *Engine) languageServers() []*ollama.Client {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	list := []*ollama.Client{e.ollama}
+	for _, c := range e.clients {
+		list = append(list, c)
+	}
+	return list
+}
+
+// holdModels keeps background work off the language models, once what runs there
+// now has ended. The user's own turns take no notice of it.
+func (e *Engine) holdModels(ctx context.Context) (free func(), err error) {
+	lanes := []string{laneOllama}
+	for _, c := range e.languageServers()[1:] {
+		lanes = append(lanes, laneOllama+" "+c.BaseURL())
+	}
+	var held []func()
+	free = func() {
+		for _, f := range held {
+			f()
+		}
+	}
+	for _, lane := range lanes {
+		f, err := e.queue.Hold(ctx, lane)
+		if err != nil {
+			free()
+			return nil, err
+		}
+		held = append(held, f)
+	}
+	return free, nil
+}
+
+// Rider puts questions at the end of a chat's own prompt, which the server has in
+// its cache.
+type Rider interface {
+	// Riding is the chat's own prompt as the reply at leaf found it, with an
+	// instruction after that. It fails where that would cost more than a request of its
+	// own.
+	Riding(ctx context.Context, j job, c storage.Chat, leaf storage.NodeID, speaker storage.CharacterID, instruction string) ([]scene.Prompt, error)
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"ghostlight/engine/queue"
-	"ghostlight/engine/scene"
+	"ghostlight/engine/scenes/scene"
 	"ghostlight/storage"
 )
 
@@ -44,7 +44,7 @@ func (e *Engine) JoinScenes(chat storage.ChatID, first, last storage.NodeID) err
 				return err
 			}
 		}
-		_, err := e.addScene(tx, opJoin, sceneParams{Chat: chat, Node: last, Nodes: nodes}, recapPriority)
+		_, err := e.addWork(tx, opJoin, sceneParams{Chat: chat, Node: last, Nodes: nodes}, nil)
 		return err
 	})
 }

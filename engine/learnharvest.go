@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"ghostlight/engine/queue"
-	"ghostlight/engine/scene"
-	"ghostlight/engine/taste"
+	"ghostlight/engine/scenes/scene"
+	"ghostlight/engine/taste/lessons"
 	"ghostlight/storage"
 )
 
@@ -18,7 +18,7 @@ const longestContext = 4000
 // harvest is what there is to learn from in a scene.
 type harvest struct {
 	chat  storage.Chat
-	scene taste.Scene
+	scene lessons.Scene
 	seen  string // what it was made of: another text for anything else
 }
 
@@ -38,8 +38,8 @@ func (e *Engine) readHarvest(tx *storage.Tx, chat storage.ChatID, node storage.N
 	}
 	edits := editsIn(tx, chat, node)
 	l.seen = seenOf(calls, edits)
-	l.scene.Harvested = taste.Harvest(calls)
-	l.scene.Events = append(l.scene.Events, taste.FromEdits(edits)...)
+	l.scene.Harvested = lessons.Harvest(calls)
+	l.scene.Events = append(l.scene.Events, lessons.FromEdits(edits)...)
 	l.scene.Char, l.scene.User = e.names(tx, l.chat)
 	l.scene.Name = brk.Name
 	if l.scene.Recap, err = contextOf(tx, chat, brk); err != nil {
@@ -110,21 +110,21 @@ func (e *Engine) runHarvest(ctx context.Context, op storage.Operation, report fu
 		return queue.Effect{}, err
 	}
 	e.log.Info("harvest started", "operation", op.ID, "story", scopeOf(l.chat), "scene", p.Node, "events", len(l.scene.Events))
-	if !taste.Worth(l.scene.Harvested) {
+	if !lessons.Worth(l.scene.Harvested) {
 		return queue.Effect{Result: learnt{Events: len(l.scene.Events), Note: "nothing to learn"}}, nil
 	}
 	j, err := e.job(ctx, JobTaste, l.chat)
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	var a taste.Lessons
-	form := answerForm{schema: taste.LessonsSchema(), form: taste.LessonsForm(), into: &a,
-		check: func() error { return taste.CheckLessons(l.scene, a) }, usable: a.Usable}
-	prompt := j.fitted(taste.LessonsRoom, func(room int) []scene.Prompt { return taste.AskLessons(e.set(), l.scene, room) })
+	var a lessons.Lessons
+	form := answerForm{schema: lessons.LessonsSchema(), form: lessons.LessonsForm(), into: &a,
+		check: func() error { return lessons.CheckLessons(l.scene, a) }, usable: a.Usable}
+	prompt := j.fitted(lessons.LessonsRoom, func(room int) []scene.Prompt { return lessons.AskLessons(e.set(), l.scene, room) })
 	if err := e.askJob(ctx, j, prompt, form, report); err != nil {
 		return queue.Effect{}, err
 	}
-	a = taste.KeepLessons(l.scene, a)
+	a = lessons.KeepLessons(l.scene, a)
 	return queue.Effect{Result: learnt{Events: len(l.scene.Events), Lessons: len(a.SceneLearnings)}, Apply: func(tx *storage.Tx) error {
 		return e.keepHarvest(tx, p, l, a)
 	}}, nil
@@ -133,7 +133,7 @@ func (e *Engine) runHarvest(ctx context.Context, op storage.Operation, report fu
 // keepHarvest stores what a scene has taught in place of what it taught before, and
 // has the story's profile made anew. What was changed meanwhile is learnt from
 // again instead.
-func (e *Engine) keepHarvest(tx *storage.Tx, p learnParams, l harvest, a taste.Lessons) error {
+func (e *Engine) keepHarvest(tx *storage.Tx, p learnParams, l harvest, a lessons.Lessons) error {
 	c, err := storage.Chats.Get(tx, p.Chat)
 	if err != nil {
 		return queue.ErrDiscard

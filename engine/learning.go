@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"ghostlight/engine/taste"
+	"ghostlight/engine/taste/lessons"
 	"ghostlight/storage"
 )
 
@@ -80,7 +80,8 @@ func (e *Engine) learnAt(tx *storage.Tx, chat storage.ChatID, at storage.NodeID)
 
 // learnFromEdits queues the learning from a scene that ends now, if the user has
 // edited something in it.
-func (e *Engine) learnFromEdits(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) error {
+func (e *Engine) learnFromEdits(tx *storage.Tx, at Place) error {
+	chat, node := at.Chat, at.Node
 	if e.cfg.Taste.Off || !storage.Edits.Any(tx, chat) || len(editsIn(tx, chat, node)) == 0 {
 		return nil
 	}
@@ -142,13 +143,7 @@ func (e *Engine) profileNext(tx *storage.Tx, scope storage.ScopeID, chat storage
 }
 
 func (e *Engine) addLearning(tx *storage.Tx, typ string, p learnParams, at time.Time) (storage.OperationID, error) {
-	params, err := json.Marshal(p)
-	if err != nil {
-		return "", err
-	}
-	op := storage.Operation{Type: typ, Lane: e.laneFor(tx, JobTaste), Params: params, Priority: tastePriority, NotBefore: at}
-	err = e.queue.Add(tx, &op)
-	return op.ID, err
+	return e.addWork(tx, typ, p, func(op *storage.Operation) { op.NotBefore = at })
 }
 
 // HarvestScene queues the learning from a scene, at once. It refuses where there is
@@ -159,7 +154,7 @@ func (e *Engine) HarvestScene(chat storage.ChatID, node storage.NodeID) (id stor
 			return err
 		}
 		l, err := e.readHarvest(tx, chat, node)
-		if err == nil && !taste.Worth(l.scene.Harvested) {
+		if err == nil && !lessons.Worth(l.scene.Harvested) {
 			err = refuse("there is nothing to learn from in this scene: no storyboard of it was confirmed and edited, and no prompt of a picture and no recap in it was changed")
 		}
 		return err
@@ -242,5 +237,13 @@ func (e *Engine) learntOperation(op storage.Operation) {
 		log.Warn(what+" failed", "error", op.Error, "took", op.CompletedAt.Sub(op.StartedAt))
 	case op.Status == storage.Pending && op.Error != "":
 		log.Warn(what+" failed, and is tried again", "error", op.Error, "attempts", op.Attempts)
+	}
+}
+
+// tasteWork are the kinds of work that learn how the user directs.
+func (e *Engine) tasteWork() []Work {
+	return []Work{
+		{Name: opHarvest, Job: JobTaste, Priority: tastePriority, Run: e.runHarvest, Changed: e.learntOperation},
+		{Name: opAggregate, Job: JobTaste, Priority: tastePriority, Run: e.runAggregate, Changed: e.learntOperation},
 	}
 }

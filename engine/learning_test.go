@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"ghostlight/engine/boards/storyboard"
 	"ghostlight/engine/rehearsal"
-	"ghostlight/engine/storyboard"
 	"ghostlight/storage"
 )
 

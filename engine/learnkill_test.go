@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"testing"
 
-	"ghostlight/engine/storyboard"
+	"ghostlight/engine/boards/storyboard"
 	"ghostlight/storage"
 )
 

@@ -6,13 +6,13 @@ import (
 	"strings"
 
 	"ghostlight/engine/queue"
-	"ghostlight/engine/scene"
-	"ghostlight/engine/taste"
+	"ghostlight/engine/scenes/scene"
+	"ghostlight/engine/taste/lessons"
 	"ghostlight/storage"
 )
 
 // readStory reads what a story's profile is made of.
-func (e *Engine) readStory(tx *storage.Tx, scope storage.ScopeID) (s taste.Story, err error) {
+func (e *Engine) readStory(tx *storage.Tx, scope storage.ScopeID) (s lessons.Story, err error) {
 	if err := isStory(tx, scope); err != nil {
 		return s, err
 	}
@@ -72,7 +72,7 @@ func tasteOf(tx *storage.Tx, scope storage.ScopeID) (storage.Taste, storage.Tast
 // one stays until there is a new one.
 func (e *Engine) runAggregate(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
 	p := learnParamsOf(op)
-	var s taste.Story
+	var s lessons.Story
 	var c storage.Chat
 	err := e.store.View(func(tx *storage.Tx) (err error) {
 		if s, err = e.readStory(tx, p.Scope); err != nil {
@@ -95,13 +95,13 @@ func (e *Engine) runAggregate(ctx context.Context, op storage.Operation, report 
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	var a taste.Profile
-	form := answerForm{schema: taste.ProfileSchema(), form: taste.ProfileForm(), into: &a, check: func() error { return taste.CheckProfile(s, a) }, usable: a.Usable}
-	prompt := j.fitted(taste.ProfileRoom, func(room int) []scene.Prompt { return taste.AskProfile(e.set(), s, room) })
+	var a lessons.Profile
+	form := answerForm{schema: lessons.ProfileSchema(), form: lessons.ProfileForm(), into: &a, check: func() error { return lessons.CheckProfile(s, a) }, usable: a.Usable}
+	prompt := j.fitted(lessons.ProfileRoom, func(room int) []scene.Prompt { return lessons.AskProfile(e.set(), s, room) })
 	if err := e.askJob(ctx, j, prompt, form, report); err != nil {
 		return queue.Effect{}, err
 	}
-	t := taste.KeepProfile(s, a)
+	t := lessons.KeepProfile(s, a)
 	return queue.Effect{Result: learnt{Memories: len(s.Memories), Cards: len(t.PreferenceCards)}, Apply: func(tx *storage.Tx) error {
 		return e.keepProfile(tx, p.Scope, s, t)
 	}}, nil
@@ -109,7 +109,7 @@ func (e *Engine) runAggregate(ctx context.Context, op storage.Operation, report 
 
 // keepProfile stores a story's profile, unless other memories have come meanwhile:
 // another profile is queued with each of them.
-func (e *Engine) keepProfile(tx *storage.Tx, scope storage.ScopeID, s taste.Story, t storage.Taste) error {
+func (e *Engine) keepProfile(tx *storage.Tx, scope storage.ScopeID, s lessons.Story, t storage.Taste) error {
 	same := slices.EqualFunc(s.Memories, tasteMemories(tx, scope), func(a, b storage.TasteMemory) bool {
 		return a.ID == b.ID && a.UpdatedAt.Equal(b.UpdatedAt)
 	})

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"ghostlight/engine/storyboard"
-	"ghostlight/engine/taste"
+	"ghostlight/engine/boards/storyboard"
+	"ghostlight/engine/taste/lessons"
 	"ghostlight/storage"
 )
 
@@ -73,7 +73,7 @@ func TestTaste_NothingOfTheScene(t *testing.T) {
 	l.direct(l.scene("lamp"), confirmed()...)
 	l.work()
 	v := l.taste()
-	u, err := l.TasteBlock(l.scopeIn(l.chat), taste.SteerTool)
+	u, err := l.TasteBlock(l.scopeIn(l.chat), lessons.SteerTool)
 	must(t, err)
 	for _, secret := range []string{"Dorrigan", "compass"} {
 		if strings.Contains(v.ProfileSummary+u.Block, secret) {

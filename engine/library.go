@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"ghostlight/engine/ecosystem"
-	"ghostlight/engine/play"
+	"ghostlight/engine/library/bundled"
 	"ghostlight/storage"
 )
 
@@ -259,7 +259,7 @@ func (e *Engine) EnsureBundled() error {
 	if err := e.store.View(func(tx *storage.Tx) error { _, err := tx.Setting(settingBundled, &done); return err }); err != nil || done {
 		return err
 	}
-	c, p, now := play.Character(), play.Persona(), e.cfg.Now()
+	c, p, now := bundled.Character(), bundled.Persona(), e.cfg.Now()
 	c.ID, c.CreatedAt, c.UpdatedAt = storage.CharacterID(storage.NewID()), now, now
 	p.ID, p.CreatedAt, p.UpdatedAt = storage.PersonaID(storage.NewID()), now, now
 	err := e.store.Update(func(tx *storage.Tx) error {

@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"ghostlight/engine/lore"
+	"ghostlight/engine/lore/activation"
+	"ghostlight/engine/play/script"
 	"ghostlight/engine/rehearsal"
-	"ghostlight/engine/script"
 	"ghostlight/storage"
 )
 
@@ -278,7 +278,7 @@ func TestLore_WhyNot(t *testing.T) {
 	_, ids := s.book(storage.Lorebook{Name: "Harbour"}, keyed("Gull Inn", innLore, "inn"), keyed("Tower", "A tower.", "tower"))
 	_, err := s.LoreActivate(s.context(), s.chat, "To the inn!")
 	must(t, err)
-	for i, want := range []lore.Verdict{lore.Fired, lore.NoMatch} {
+	for i, want := range []activation.Verdict{activation.Fired, activation.NoMatch} {
 		if tr, err := s.LoreWhy(s.chat, ids[i]); err != nil || tr.Verdict != want || tr.Reason == "" {
 			t.Errorf("%d: %+v %v", i, tr, err)
 		}
@@ -320,7 +320,7 @@ func TestLore_TheCardsBook(t *testing.T) {
 	s.chat = chat.ID
 	books, err := s.Lorebooks(chat.ID)
 	must(t, err)
-	if len(books) != 1 || !books[0].On || books[0].Source != lore.Character || books[0].Entries != 1 {
+	if len(books) != 1 || !books[0].On || books[0].Source != activation.Character || books[0].Entries != 1 {
 		t.Fatalf("%+v", books)
 	}
 	s.say("What of the engine?")

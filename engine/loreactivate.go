@@ -3,8 +3,8 @@ package engine
 import (
 	"slices"
 
-	"ghostlight/engine/lore"
-	"ghostlight/engine/script"
+	"ghostlight/engine/lore/activation"
+	"ghostlight/engine/play/script"
 	"ghostlight/storage"
 )
 
@@ -16,7 +16,7 @@ type loreAsk struct {
 	books   []loreBook
 	history []storage.Node // older to newer, to the message that it is asked at
 	more    bool
-	input   lore.Input
+	input   activation.Input
 	snap    *script.Snapshot
 	moment  moment
 	dry     bool
@@ -52,7 +52,7 @@ func (a *loreAsk) at() storage.Node {
 
 // firedLore is what an activation came to, ready for a prompt.
 type firedLore struct {
-	result lore.Result
+	result activation.Result
 	stays  []storedStay
 	items  []script.LoreItem
 	hashes map[storage.EntryID]string // of the contents of what fired
@@ -86,9 +86,9 @@ func (e *Engine) askLore(tx *storage.Tx, s *script.Snapshot, m moment) (loreAsk,
 		return a, err
 	}
 	card := &s.Card
-	a.input = lore.Input{Length: at.Depth + 1, Trigger: s.Mode.String(), Character: card.Name, Tags: card.Tags, Context: s.Limits.Context,
+	a.input = activation.Input{Length: at.Depth + 1, Trigger: s.Mode.String(), Character: card.Name, Tags: card.Tags, Context: s.Limits.Context,
 		Count: s.Count, Expand: loreExpand(s), Random: chance(s.Chat, rollPlace(&at)),
-		Fields: lore.Fields{Persona: s.Persona.Description, Description: card.Description, Personality: card.Personality,
+		Fields: activation.Fields{Persona: s.Persona.Description, Description: card.Description, Personality: card.Personality,
 			DepthPrompt: card.DepthPrompt, Scenario: card.Scenario, CreatorNotes: card.CreatorNotes}}
 	if a.input.Effects, err = effectsBefore(tx, s.Chat, at); err != nil {
 		return a, err
@@ -214,8 +214,8 @@ func (e *Engine) fire(tx *storage.Tx, a loreAsk) (firedLore, error) {
 
 // scanned are the messages to scan, newest first: those of the history, and
 // older ones where some entry wants more.
-func (e *Engine) scanned(tx *storage.Tx, a loreAsk, deepest int) ([]lore.Message, error) {
-	var out []lore.Message
+func (e *Engine) scanned(tx *storage.Tx, a loreAsk, deepest int) ([]activation.Message, error) {
+	var out []activation.Message
 	take := func(n *storage.Node) {
 		if n.Deleted || n.Content == "" || n.Role != storage.User && n.Role != storage.Assistant {
 			return
@@ -226,7 +226,7 @@ func (e *Engine) scanned(tx *storage.Tx, a loreAsk, deepest int) ([]lore.Message
 				name = a.snap.Persona.Name
 			}
 		}
-		out = append(out, lore.Message{ID: n.ID, Name: name, Text: n.Content})
+		out = append(out, activation.Message{ID: n.ID, Name: name, Text: n.Content})
 	}
 	for i := len(a.history) - 1; i >= 0 && len(out) < deepest; i-- {
 		take(&a.history[i])

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"ghostlight/engine/ecosystem"
-	"ghostlight/engine/lore"
+	"ghostlight/engine/lore/activation"
 	"ghostlight/storage"
 )
 
@@ -112,19 +112,19 @@ func (e *Engine) booksFor(tx *storage.Tx, chat storage.ChatID) ([]Book, error) {
 
 // standing tells what a book has to do with a chat before the chat itself says
 // anything.
-func standing(b storage.Lorebook, c storage.Chat, who storage.Character, persona storage.Persona, world string) (lore.Source, bool, string) {
-	src, on, why := lore.Chat, false, "it belongs to something else"
+func standing(b storage.Lorebook, c storage.Chat, who storage.Character, persona storage.Persona, world string) (activation.Source, bool, string) {
+	src, on, why := activation.Chat, false, "it belongs to something else"
 	switch {
 	case b.Kind == storage.ChatBook && c.ID != "" && b.Chat == c.ID:
-		src, on, why = lore.Chat, true, "the chat's own book"
+		src, on, why = activation.Chat, true, "the chat's own book"
 	case b.Kind == storage.CharacterBook && who.ID != "" && b.Character == who.ID:
-		src, on, why = lore.Character, true, "the character's book"
+		src, on, why = activation.Character, true, "the character's book"
 	case b.Kind == storage.PersonaBook && persona.ID != "" && b.Persona == persona.ID:
-		src, on, why = lore.Persona, true, "the persona's book"
+		src, on, why = activation.Persona, true, "the persona's book"
 	case b.Kind == storage.GlobalBook && world != "" && strings.EqualFold(b.Name, world):
-		src, on, why = lore.Character, true, "the character's card names it"
+		src, on, why = activation.Character, true, "the character's card names it"
 	case b.Kind == storage.GlobalBook:
-		src, on, why = lore.Global, true, "it counts in every chat"
+		src, on, why = activation.Global, true, "it counts in every chat"
 	}
 	if on && b.Off {
 		on, why = false, "it is switched off; a chat can switch it on"
@@ -136,9 +136,9 @@ func rankOf(b Book, c storage.Chat) int {
 	switch {
 	case c.ID != "" && b.Chat == c.ID:
 		return 0
-	case b.Source == lore.Character:
+	case b.Source == activation.Character:
 		return 1
-	case b.Source == lore.Persona:
+	case b.Source == activation.Persona:
 		return 2
 	case b.Kind == storage.GlobalBook:
 		return 3

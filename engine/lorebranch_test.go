@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"ghostlight/engine/crash"
+	"ghostlight/engine/play/script"
 	"ghostlight/engine/rehearsal"
-	"ghostlight/engine/script"
 	"ghostlight/storage"
 )
 

@@ -4,8 +4,8 @@ import (
 	"context"
 	"unicode/utf8"
 
+	"ghostlight/engine/lore/scribe"
 	"ghostlight/engine/queue"
-	"ghostlight/engine/scribe"
 	"ghostlight/storage"
 )
 

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"ghostlight/engine/lore"
-	"ghostlight/engine/plist"
+	"ghostlight/engine/lore/activation"
+	"ghostlight/engine/lore/plist"
 	"ghostlight/storage"
 )
 
@@ -176,7 +176,7 @@ func (e *Engine) LoreEntry(book storage.LorebookID, entry storage.EntryID, chat 
 	if plist.Is(v.Content) {
 		v.Problems = plist.Check(v.Content, plist.Want{Name: v.Name, Aliases: v.Aliases, Types: e.LoreTypes()})
 	}
-	v.Faults = lore.Compile([]lore.Book{{ID: book, Name: v.BookName, Entries: []storage.LoreEntry{v.LoreRow.LoreEntry}}}, e.loreSettings()).Faults()
+	v.Faults = activation.Compile([]activation.Book{{ID: book, Name: v.BookName, Entries: []storage.LoreEntry{v.LoreRow.LoreEntry}}}, e.loreSettings()).Faults()
 	return v, nil
 }
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"ghostlight/engine/ecosystem"
-	"ghostlight/engine/scribe"
+	"ghostlight/engine/lore/scribe"
 	"ghostlight/storage"
 )
 

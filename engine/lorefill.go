@@ -6,10 +6,10 @@ import (
 	"errors"
 	"slices"
 
-	"ghostlight/engine/plist"
+	"ghostlight/engine/lore/plist"
+	"ghostlight/engine/lore/scribe"
 	"ghostlight/engine/queue"
-	"ghostlight/engine/scene"
-	"ghostlight/engine/scribe"
+	"ghostlight/engine/scenes/scene"
 	"ghostlight/storage"
 )
 
@@ -58,16 +58,7 @@ type loreResult struct {
 }
 
 func (e *Engine) addLore(tx *storage.Tx, typ string, p loreParams, after ...storage.OperationID) (storage.OperationID, error) {
-	params, err := json.Marshal(p)
-	if err != nil {
-		return "", err
-	}
-	op := storage.Operation{Type: typ, Lane: e.laneFor(tx, JobLore), Params: params, Priority: laterPriority, Dependencies: after}
-	if typ == opLoreLookup {
-		op.Priority = lookupPriority
-	}
-	err = e.queue.Add(tx, &op)
-	return op.ID, err
+	return e.addWork(tx, typ, p, func(op *storage.Operation) { op.Dependencies = after })
 }
 
 // teach queues what a recap has brought up for the lorebook, but for what is
@@ -98,7 +89,8 @@ func (e *Engine) teach(tx *storage.Tx, chat storage.ChatID, node storage.NodeID,
 }
 
 // teachNext queues what a new recap has brought up, unless the settings say no.
-func (e *Engine) teachNext(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, id storage.RecapID) error {
+func (e *Engine) teachNext(tx *storage.Tx, made Recapped) error {
+	chat, node, id := made.Chat, made.Node, made.Recap
 	if e.cfg.Lore.NoFill {
 		return nil
 	}
@@ -473,4 +465,20 @@ func (e *Engine) runResolve(ctx context.Context, op storage.Operation, report fu
 		return e.toMerge(l, a.ResolvedID, "resolved by the model"), nil
 	}
 	return e.toNew(ctx, l, "the model says that it is another", report)
+}
+
+// loreWork are the kinds of work that fill the lorebook.
+func (e *Engine) loreWork() []Work {
+	return []Work{
+		{Name: opLoreLookup, Job: JobLore, Priority: lookupPriority, Run: e.runLookup, Changed: e.loreWorkChanged},
+		{Name: opLoreResolve, Job: JobLore, Priority: laterPriority, Run: e.runResolve, Changed: e.loreWorkChanged},
+		{Name: opLoreMerge, Job: JobLore, Priority: laterPriority, Run: e.runMerge, Changed: e.loreWorkChanged},
+		{Name: opLoreCompact, Job: JobLore, Priority: laterPriority, Run: e.runCompact, Changed: e.loreWorkChanged},
+	}
+}
+
+func (e *Engine) loreWorkChanged(op storage.Operation) {
+	if op.Status == storage.Completed {
+		e.emit(LoreChanged{Chat: loreParamsOf(op).Chat})
+	}
 }

@@ -26,7 +26,7 @@ func (s *stage) teachScene(node storage.NodeID, list ...storage.LoreCandidate) {
 		if err := s.appendVersion(tx, s.chat, b, r); err != nil {
 			return err
 		}
-		return s.teachNext(tx, s.chat, node, r.ID)
+		return s.teachNext(tx, Recapped{s.chat, node, r.ID})
 	}))
 	s.work()
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/engine/plist"
+	"ghostlight/engine/lore/plist"
 	"ghostlight/storage"
 )
 

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/engine/plist"
-	"ghostlight/engine/scribe"
+	"ghostlight/engine/lore/plist"
+	"ghostlight/engine/lore/scribe"
 	"ghostlight/storage"
 )
 

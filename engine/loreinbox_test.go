@@ -250,7 +250,7 @@ func TestTaught_StaleGoesByTheRecap(t *testing.T) {
 			if err := s.appendVersion(tx, s.chat, b, r); err != nil {
 				return err
 			}
-			return s.teachNext(tx, s.chat, a[3], r.ID)
+			return s.teachNext(tx, Recapped{s.chat, a[3], r.ID})
 		}))
 	}
 	recap(candidate("item", "Brass Lamp", "[item-Brass Lamp: brass]", "lamp"))

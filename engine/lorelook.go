@@ -4,8 +4,8 @@ import (
 	"context"
 	"strings"
 
-	"ghostlight/engine/lore"
-	"ghostlight/engine/script"
+	"ghostlight/engine/lore/activation"
+	"ghostlight/engine/play/script"
 	"ghostlight/storage"
 )
 
@@ -24,8 +24,7 @@ func (e *Engine) LoreActivate(ctx context.Context, chat storage.ChatID, input st
 		model = ""
 	}
 	known := e.knowOr(ctx, model)
-	m, r := e.nextMoment(c)
-	snap, err := e.snapshot(r, m, known)
+	snap, m, err := e.next.NextPrompt(c, known)
 	if err != nil {
 		return LoreActivation{}, err
 	}
@@ -76,7 +75,7 @@ func appendInput(s *script.Snapshot, c storage.Chat, input string) {
 	s.History = append(s.History[:len(s.History):len(s.History)], n)
 }
 
-func (s *loreStage) faults() []lore.Fault {
+func (s *loreStage) faults() []activation.Fault {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.index == nil {
@@ -106,9 +105,9 @@ func (e *Engine) LoreTest(ctx context.Context, chat storage.ChatID, book storage
 			who, persona := e.cast(tx, c)
 			s.Card, s.Persona = who.Card, persona
 		}
-		a.input = lore.Input{Length: 1, Character: s.Card.Name, Tags: s.Card.Tags, Context: s.Limits.Context, Expand: loreExpand(&s),
+		a.input = activation.Input{Length: 1, Character: s.Card.Name, Tags: s.Card.Tags, Context: s.Limits.Context, Expand: loreExpand(&s),
 			Random: chance(chat, storage.NodeID(text)), Count: count,
-			Fields: lore.Fields{Persona: s.Persona.Description, Description: s.Card.Description, Personality: s.Card.Personality,
+			Fields: activation.Fields{Persona: s.Persona.Description, Description: s.Card.Description, Personality: s.Card.Personality,
 				DepthPrompt: s.Card.DepthPrompt, Scenario: s.Card.Scenario, CreatorNotes: s.Card.CreatorNotes}}
 		f, err := e.fire(tx, a)
 		out.Result = f.result
@@ -135,17 +134,24 @@ func (e *Engine) testedBooks(tx *storage.Tx, chat storage.ChatID, book storage.L
 		return nil, err
 	}
 	seen, err := e.loreRead.read(tx, b, loreTrail(tx, b, chat))
-	return []loreBook{{lore.Book{ID: b.ID, Name: b.Name, Source: lore.Chat, ScanDepth: b.ScanDepth, Entries: seen.entries}, seen.made}}, err
+	return []loreBook{{activation.Book{ID: b.ID, Name: b.Name, Source: activation.Chat, ScanDepth: b.ScanDepth, Entries: seen.entries}, seen.made}}, err
 }
 
 // LoreWhy explains an entry, whether it fired or not, by the last LoreActivate
 // of the chat.
-func (e *Engine) LoreWhy(chat storage.ChatID, entry storage.EntryID) (lore.Trace, error) {
+func (e *Engine) LoreWhy(chat storage.ChatID, entry storage.EntryID) (activation.Trace, error) {
 	stage := e.stages.get(string(chat))
 	stage.mu.Lock()
 	defer stage.mu.Unlock()
 	if _, ok := stage.entries[entry]; !ok || stage.scan == nil {
-		return lore.Trace{}, fail("explain entry", refuse("this entry is in none of the books that count in this chat"))
+		return activation.Trace{}, fail("explain entry", refuse("this entry is in none of the books that count in this chat"))
 	}
 	return stage.scan.Why(entry), nil
+}
+
+// Next is the next turn of a chat, as far as it can be told before the user speaks.
+type Next interface {
+	// NextPrompt is what the prompt of that turn is made of, without lore, and whose
+	// moment it is.
+	NextPrompt(c storage.Chat, known *knownModel) (script.Snapshot, moment, error)
 }

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"ghostlight/engine/lore/scribe"
 	"ghostlight/engine/queue"
-	"ghostlight/engine/scribe"
 	"ghostlight/storage"
 )
 

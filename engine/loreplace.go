@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/engine/lore"
-	"ghostlight/engine/script"
+	"ghostlight/engine/lore/activation"
+	"ghostlight/engine/play/script"
 	"ghostlight/prompts"
 	"ghostlight/storage"
 )
@@ -57,7 +57,7 @@ func (f *firedLore) place(a loreAsk, stage *loreStage, placement string) {
 		}
 	}
 	for i := range f.result.Lost {
-		if t := &f.result.Lost[i]; t.Verdict == lore.CutByBudget {
+		if t := &f.result.Lost[i]; t.Verdict == activation.CutByBudget {
 			f.out = append(f.out, script.Part{Layer: script.LayerLore, Source: loreSource(t.BookName, t.Entry.Name), Reason: t.Reason, Tokens: t.Tokens})
 		}
 	}
@@ -74,7 +74,7 @@ func loreSource(book, entry string) string { return fmt.Sprintf("lorebook %s: %s
 
 // movingText expands a keyed entry that holds macros which change by themselves
 // as of the turn that it fires in.
-func movingText(a loreAsk, t *lore.Trace) (string, bool) {
+func movingText(a loreAsk, t *activation.Trace) (string, bool) {
 	if t.Constant || !strings.Contains(t.Entry.Content, "{{") || len(prompts.Volatile(t.Entry.Content)) == 0 {
 		return "", false
 	}
@@ -90,7 +90,7 @@ func movingText(a loreAsk, t *lore.Trace) (string, bool) {
 }
 
 // itemOf puts an entry that fired in its place.
-func itemOf(t *lore.Trace, hash, placement string) script.LoreItem {
+func itemOf(t *activation.Trace, hash, placement string) script.LoreItem {
 	stable := t.Constant && steady(t.Entry)
 	item := script.LoreItem{ID: string(t.Entry.ID) + " " + hash, Source: loreSource(t.BookName, t.Entry.Name),
 		Text: strings.TrimSpace(t.Text), Depth: t.Depth, Role: string(t.Role), Outlet: t.Outlet, Active: true, Constant: stable, Reason: t.Reason}

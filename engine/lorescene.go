@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/engine/lore"
-	"ghostlight/engine/script"
+	"ghostlight/engine/lore/activation"
+	"ghostlight/engine/play/script"
 	"ghostlight/storage"
 )
 
@@ -37,7 +37,7 @@ func (e *Engine) sceneLore(tx *storage.Tx, c storage.Chat, after, last storage.N
 		return nil, err
 	}
 	if !e.cfg.Scenes.AllLore {
-		a.books = slices.DeleteFunc(a.books, func(b loreBook) bool { return b.Source != lore.Chat })
+		a.books = slices.DeleteFunc(a.books, func(b loreBook) bool { return b.Source != activation.Chat })
 	}
 	a.key, a.dry = "scene "+string(c.ID), true
 	a.snap = nil

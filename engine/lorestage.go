@@ -8,8 +8,8 @@ import (
 	"strings"
 	"sync"
 
-	"ghostlight/engine/lore"
-	"ghostlight/engine/script"
+	"ghostlight/engine/lore/activation"
+	"ghostlight/engine/play/script"
 	"ghostlight/prompts"
 	"ghostlight/storage"
 )
@@ -29,8 +29,8 @@ type loreStage struct {
 
 	mu    sync.Mutex
 	made  []madeBook
-	index *lore.Index
-	scan  *lore.Scan
+	index *activation.Index
+	scan  *activation.Scan
 	// where each entry is, and what they ask of an activation.
 	entries map[storage.EntryID]loreRef
 	deepest int // messages that an entry scans at the most
@@ -38,14 +38,14 @@ type loreStage struct {
 
 type madeBook struct {
 	id     storage.LorebookID
-	source lore.Source
+	source activation.Source
 	depth  int
 	made   int
 }
 
 // loreRef is an entry and the book that it is in.
 type loreRef struct {
-	book  *lore.Book
+	book  *activation.Book
 	entry *storage.LoreEntry
 }
 
@@ -69,7 +69,7 @@ func (s *loreStages) get(key string) *loreStage {
 
 // loreBook is a book that counts, with what of it was read.
 type loreBook struct {
-	lore.Book
+	activation.Book
 	made int
 }
 
@@ -93,14 +93,14 @@ func (e *Engine) loreBooks(tx *storage.Tx, chat storage.ChatID, leaf storage.Nod
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, loreBook{lore.Book{ID: b.ID, Name: b.Name, Source: b.Source, ScanDepth: b.ScanDepth, Entries: seen.entries}, seen.made})
+		out = append(out, loreBook{activation.Book{ID: b.ID, Name: b.Name, Source: b.Source, ScanDepth: b.ScanDepth, Entries: seen.entries}, seen.made})
 	}
 	return out, nil
 }
 
 // set makes the stage hold these books, compiling only what has changed. The
 // caller holds s.mu.
-func (s *loreStage) set(books []loreBook, settings lore.Settings) {
+func (s *loreStage) set(books []loreBook, settings activation.Settings) {
 	made := make([]madeBook, len(books))
 	for i, b := range books {
 		made[i] = madeBook{id: b.ID, source: b.Source, depth: -1, made: b.made}
@@ -112,11 +112,11 @@ func (s *loreStage) set(books []loreBook, settings lore.Settings) {
 		return
 	}
 	if s.index == nil || len(made) != len(s.made) {
-		list := make([]lore.Book, len(books))
+		list := make([]activation.Book, len(books))
 		for i, b := range books {
 			list[i] = b.Book
 		}
-		s.index = lore.Compile(list, settings)
+		s.index = activation.Compile(list, settings)
 	} else {
 		s.swap(books, made)
 	}
@@ -144,7 +144,7 @@ func (s *loreStage) swap(books []loreBook, made []madeBook) {
 }
 
 // survey notes what the entries ask of an activation.
-func (s *loreStage) survey(books []loreBook, settings lore.Settings) {
+func (s *loreStage) survey(books []loreBook, settings activation.Settings) {
 	s.entries = map[storage.EntryID]loreRef{}
 	s.deepest = max(settings.Depth, settings.MaxDepth)
 	if settings.MinActivations > 0 && settings.MaxDepth == 0 {
@@ -172,11 +172,11 @@ func (s *loreStage) survey(books []loreBook, settings lore.Settings) {
 const mostScanned = 1000
 
 // loreSettings are the configured rules.
-func (e *Engine) loreSettings() lore.Settings {
+func (e *Engine) loreSettings() activation.Settings {
 	if e.cfg.Lore.Settings != nil {
 		return *e.cfg.Lore.Settings
 	}
-	return lore.DefaultSettings()
+	return activation.DefaultSettings()
 }
 
 // The placements of keyed entries.

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"slices"
 
-	"ghostlight/engine/plist"
-	"ghostlight/engine/scribe"
+	"ghostlight/engine/lore/plist"
+	"ghostlight/engine/lore/scribe"
 	"ghostlight/storage"
 )
 

@@ -1,9 +1,9 @@
 package engine
 
 import (
-	"ghostlight/engine/lore"
-	"ghostlight/engine/plist"
-	"ghostlight/engine/scribe"
+	"ghostlight/engine/lore/activation"
+	"ghostlight/engine/lore/plist"
+	"ghostlight/engine/lore/scribe"
 	"ghostlight/storage"
 )
 
@@ -18,7 +18,7 @@ type Book struct {
 	Waiting  int // changes in the inbox
 	// In a chat: where the book comes in from, whether it counts, and whether
 	// the chat itself says so.
-	Source   lore.Source
+	Source   activation.Source
 	On       bool
 	Switched bool
 	Why      string // in words: "the character's book", "switched on for this chat"
@@ -53,20 +53,20 @@ type LoreState struct {
 type LoreEntryView struct {
 	LoreRow
 	History  []LoreState
-	Problems []plist.Problem // of its content, where that is meant to be a PList
-	Faults   []lore.Fault    // of its keys
+	Problems []plist.Problem    // of its content, where that is meant to be a PList
+	Faults   []activation.Fault // of its keys
 }
 
 // LoreActivation is what the lorebooks do for the next prompt, or over a text.
 type LoreActivation struct {
-	lore.Result
+	activation.Result
 	// Stays are entries that fired earlier and stay in the history until a fold;
 	// those that also fire now are not among them.
 	Stays []LoreStanding
 	// Placement is how keyed entries stand in the prompt: stay or tail.
 	Placement string
 	Books     []Book
-	Faults    []lore.Fault // of the books
+	Faults    []activation.Fault // of the books
 }
 
 // LoreStanding is an entry that stays in the prompt's history.
@@ -144,12 +144,12 @@ const (
 // LoreConfig is how lorebooks are used and filled. Its zero value means the
 // defaults.
 type LoreConfig struct {
-	Settings  *lore.Settings    // nil: lore.DefaultSettings
-	Placement string            // stay or tail; "": DefaultPlacement
-	NoFill    bool              // do not fill the chat's book from recaps
-	Types     []string          // of entries; nil: scribe.Types
-	Review    map[string]string // by type, "default" for the rest: apply or review; what is missing: apply
-	Compact   int               // runes of content from which on compaction is proposed; 0: 1200, < 0: never
+	Settings  *activation.Settings // nil: lore.DefaultSettings
+	Placement string               // stay or tail; "": DefaultPlacement
+	NoFill    bool                 // do not fill the chat's book from recaps
+	Types     []string             // of entries; nil: scribe.Types
+	Review    map[string]string    // by type, "default" for the rest: apply or review; what is missing: apply
+	Compact   int                  // runes of content from which on compaction is proposed; 0: 1200, < 0: never
 }
 
 // LoreFinding is what the linter found in a book.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/engine/director"
+	"ghostlight/engine/director/rules"
 	"ghostlight/storage"
 )
 
@@ -109,7 +109,7 @@ func (a asked) title(chat storage.ChatID) string {
 func (a asked) moment(e *Engine) moment {
 	m := moment{chat: a.story, scope: a.scope}
 	if several(a.story) {
-		m.speaker, _ = e.nextSpeaker(a.tx, a.story, a.leaf)
+		m.speaker, _ = e.speakers.NextSpeaker(a.tx, a.story, a.leaf)
 	}
 	return m
 }
@@ -123,7 +123,7 @@ func (e *Engine) Memories(ask MemoryAsk) (out MemoryList, err error) {
 		}
 		out = MemoryList{Scope: a.scope, Name: a.name, List: []MemoryView{}}
 		m := a.moment(e)
-		var tell []director.Candidate
+		var tell []rules.Candidate
 		for _, x := range storage.Memories.All(tx, a.scope) {
 			h, holds := a.memory(x)
 			if holds && !x.Removed && !x.Muted && m.may(h.witnesses) {
@@ -140,9 +140,9 @@ func (e *Engine) Memories(ask MemoryAsk) (out MemoryList, err error) {
 			out.List = append(out.List, v)
 		}
 		if a.story.ID != "" {
-			told := director.Choose(tell)
+			told := rules.Choose(tell)
 			for i := range out.List {
-				out.List[i].InPrompt = slices.ContainsFunc(told, func(c director.Candidate) bool { return c.ID == out.List[i].ID })
+				out.List[i].InPrompt = slices.ContainsFunc(told, func(c rules.Candidate) bool { return c.ID == out.List[i].ID })
 			}
 		}
 		return nil
@@ -385,7 +385,7 @@ func sameMemory(tx *storage.Tx, scope storage.ScopeID, kind storage.MemoryType, 
 // keepMemories keeps what was found worth remembering at a place, and tells
 // whether that changed anything. What is remembered already gets the place as
 // another telling; what the user has removed stays removed.
-func keepMemories(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, told storage.Told, found []director.FoundMemory) (changed bool, err error) {
+func keepMemories(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, told storage.Told, found []rules.FoundMemory) (changed bool, err error) {
 	if len(found) == 0 {
 		return false, nil
 	}
@@ -425,7 +425,7 @@ func keepMemories(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, to
 
 // saysMemory tells whether a memory says the same, as it is or as it was made.
 func saysMemory(m storage.Memory, kind storage.MemoryType, content string) bool {
-	return m.Type == kind && (director.SameMemory(m.Content, content) || m.Original != "" && director.SameMemory(m.Original, content))
+	return m.Type == kind && (rules.SameMemory(m.Content, content) || m.Original != "" && rules.SameMemory(m.Original, content))
 }
 
 // tellAgain adds a telling, in place of one at the same place, and tells whether
@@ -472,4 +472,11 @@ func spareTold(tx *storage.Tx, chat storage.ChatID, list []storage.Told) []stora
 		spare[at.Node] = path[0].Witnesses == nil || at.Witnesses != nil && len(both(at.Witnesses, path[0].Witnesses)) == len(at.Witnesses)
 	}
 	return slices.DeleteFunc(slices.Clone(list), func(at storage.Told) bool { return at.Chat == chat && spare[at.Node] })
+}
+
+// Speakers know who is to speak.
+type Speakers interface {
+	// NextSpeaker is who speaks next in a chat at leaf, and why; "" where only one
+	// character plays.
+	NextSpeaker(tx *storage.Tx, c storage.Chat, leaf storage.NodeID) (storage.CharacterID, string)
 }

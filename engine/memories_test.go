@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"ghostlight/engine/director"
+	"ghostlight/engine/director/rules"
 	"ghostlight/storage"
 
 	"github.com/google/go-cmp/cmp"
@@ -45,9 +45,9 @@ func (s *stage) remembers(node storage.NodeID, facts ...string) bool {
 
 func (s *stage) remembersBy(told storage.Told, facts ...string) (changed bool) {
 	s.t.Helper()
-	var found []director.FoundMemory
+	var found []rules.FoundMemory
 	for _, f := range facts {
-		found = append(found, director.FoundMemory{Type: storage.FactMemory, Content: f, Importance: 0.5})
+		found = append(found, rules.FoundMemory{Type: storage.FactMemory, Content: f, Importance: 0.5})
 	}
 	scope := s.scopeNow()
 	must(s.t, s.store.Update(func(tx *storage.Tx) (err error) {
@@ -197,7 +197,7 @@ func TestMemories_OfWhatAModelSaysNothingWorseThanAFactIsKept(t *testing.T) {
 	a := s.exchange(1, "lamp")
 	told := s.toldAtNode(s.chat, a[1])
 	must(t, s.store.Update(func(tx *storage.Tx) error {
-		_, err := keepMemories(tx, storage.ScopeID(s.chat), s.chat, told, []director.FoundMemory{
+		_, err := keepMemories(tx, storage.ScopeID(s.chat), s.chat, told, []rules.FoundMemory{
 			{Type: "rumour", Content: "x"}, {Type: storage.FactMemory}, {Type: storage.GoalMemory, Content: strings.Repeat("ä", longestMemory+9), Importance: math.NaN()},
 			{Type: storage.EventMemory, Content: "later", Importance: 7}})
 		return err
@@ -505,7 +505,7 @@ func TestMemories_HoldAsAWalkOfAllPathsSays(t *testing.T) {
 					return err
 				}
 				told := storage.Told{Chat: chats[at], Node: node, Depth: p.Depth, At: s.now()}
-				found := []director.FoundMemory{{Type: storage.EventMemory, Content: fmt.Sprint("zebra ", strings.Repeat("q", 1+rapid.IntRange(0, 3).Draw(r, "memory"))), Importance: float64(i) / 20}}
+				found := []rules.FoundMemory{{Type: storage.EventMemory, Content: fmt.Sprint("zebra ", strings.Repeat("q", 1+rapid.IntRange(0, 3).Draw(r, "memory"))), Importance: float64(i) / 20}}
 				if _, err := keepMemories(tx, scope, chats[at], told, found); err != nil {
 					return err
 				}

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"ghostlight/engine/queue"
-	"ghostlight/engine/scene"
+	"ghostlight/engine/scenes/scene"
 	"ghostlight/storage"
 )
 
@@ -208,7 +208,7 @@ func (e *Engine) rebuildOn(tx *storage.Tx, p sceneParams, rest []storage.NodeID,
 	if len(rest) == 0 {
 		return nil
 	}
-	_, err := e.addScene(tx, opRunning, sceneParams{Chat: p.Chat, Node: rest[0], Nodes: rest, Base: base, Asked: true}, 0)
+	_, err := e.addWork(tx, opRunning, sceneParams{Chat: p.Chat, Node: rest[0], Nodes: rest, Base: base, Asked: true}, nil)
 	return err
 }
 

@@ -85,7 +85,7 @@ func (e *Engine) chooseServer(ctx context.Context, s *seat, was string, again bo
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	k := &e.side.easel
+	k := &e.easel
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	best := -1

@@ -106,7 +106,7 @@ func TestPainters_FewerServersThanBefore(t *testing.T) {
 		if err := storage.Captures.Put(tx, c.ID, c); err != nil {
 			return err
 		}
-		if err := s.addOperation(tx, opCaptureSend, laneComfy, captureParams{Capture: c.ID, Chat: s.chat}); err != nil {
+		if err := s.addCapture(tx, opCaptureSend, captureParams{Capture: c.ID, Chat: s.chat}); err != nil {
 			return err
 		}
 		for id, op := range storage.Operations.All(tx) {

@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"strings"
 
-	"ghostlight/engine/capture"
 	"ghostlight/engine/comfy"
 	"ghostlight/engine/crash"
+	"ghostlight/engine/pictures/capture"
 	"ghostlight/engine/queue"
 	"ghostlight/storage"
 )
@@ -122,7 +122,7 @@ func (p *painting) paint(ctx context.Context, seat *seat) (queue.Effect, error) 
 	if p.flow, err = p.e.workflow(p.workflowName(), p.c.Kind); err != nil {
 		return queue.Effect{}, err
 	}
-	p.e.side.easel.usual(p.workflowName(), p.c.Kind, p.flow.Name)
+	p.e.easel.usual(p.workflowName(), p.c.Kind, p.flow.Name)
 	p.resume = p.c.Job != "" && sameTry(p.c.Job, p.op.ID)
 	if p.server, err = p.e.chooseServer(ctx, seat, p.c.Server, p.resume); err != nil {
 		return queue.Effect{}, err

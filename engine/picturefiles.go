@@ -12,9 +12,9 @@ import (
 
 	"golang.org/x/image/draw"
 
-	"ghostlight/engine/capture"
 	"ghostlight/engine/comfy"
 	"ghostlight/engine/media"
+	"ghostlight/engine/pictures/capture"
 	"ghostlight/engine/queue"
 	"ghostlight/storage"
 )

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/engine/script"
+	"ghostlight/engine/play/script"
 	"ghostlight/prompts"
 	"ghostlight/storage"
 )
@@ -145,7 +145,7 @@ func (e *Engine) SetEpisode(chat storage.ChatID, ep storage.EpisodeID) error {
 	if err == nil && from != to {
 		e.emit(MemoriesChanged{from})
 		e.emit(MemoriesChanged{to})
-		e.emit(TasteChanged{to})
+		e.storyChanged.Run(to)
 		e.queue.Wake()
 		e.emit(SeriesChanged{})
 	}

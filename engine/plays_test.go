@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"ghostlight/engine/director"
+	"ghostlight/engine/director/rules"
 	"ghostlight/storage"
 
 	"github.com/google/go-cmp/cmp"
@@ -197,17 +197,17 @@ func TestDirector_ShowsTheBeatsOfThePath(t *testing.T) {
 		}
 	}
 	v := s.director()
-	if len(v.Beats) != shownBeats || v.Beats[0].Node != a[79] || v.Beats[1].Node != a[75] || v.Turn != 40 || v.Phase != director.Resolution || v.Mode != storage.ScenesRhythmic {
+	if len(v.Beats) != shownBeats || v.Beats[0].Node != a[79] || v.Beats[1].Node != a[75] || v.Turn != 40 || v.Phase != rules.Resolution || v.Mode != storage.ScenesRhythmic {
 		t.Errorf("%d beats of %d turns, %s %s", len(v.Beats), v.Turn, v.Phase, v.Mode)
 	}
-	if v.Beats[0].Said == "" || v.Beats[0].Phase != director.Resolution || !strings.Contains(v.Moment, "boathouse") {
+	if v.Beats[0].Said == "" || v.Beats[0].Phase != rules.Resolution || !strings.Contains(v.Moment, "boathouse") {
 		t.Errorf("%+v %q", v.Beats[0], v.Moment)
 	}
 	must(t, s.Branch(s.chat, a[3]))
 	s.exchange(2, "key")
 	s.reopen()
 	v = s.director()
-	if len(v.Beats) != 2 || v.Turn != 4 || v.Phase != director.Develop || v.Working {
+	if len(v.Beats) != 2 || v.Turn != 4 || v.Phase != rules.Develop || v.Working {
 		t.Errorf("%d beats of %d turns, %s", len(v.Beats), v.Turn, v.Phase)
 	}
 	if _, err := s.Evaluate(s.chat); err != nil {

@@ -2,10 +2,12 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"ghostlight/engine/ollama"
-	"ghostlight/engine/script"
+	"ghostlight/engine/play/script"
+	"ghostlight/engine/scenes/scene"
 	"ghostlight/storage"
 )
 
@@ -42,14 +44,14 @@ func (e *Engine) prepare(ctx context.Context, r request) (prepared, error) {
 	var c storage.Chat
 	err := e.store.View(func(tx *storage.Tx) (err error) {
 		if c, err = storage.Chats.Get(tx, r.chat); err == nil && r.speaker == "" {
-			r.speaker, _ = e.nextSpeaker(tx, c, r.parent)
+			r.speaker, _ = e.NextSpeaker(tx, c, r.parent)
 		}
 		return err
 	})
 	if err != nil {
 		return p, err
 	}
-	p.moment = momentOf(c, r)
+	p.moment = momentOf(c, r.speaker, r.rides())
 	model, err := e.chooseModel(ctx, c)
 	if err != nil {
 		return p, err
@@ -471,3 +473,58 @@ func (e *Engine) before(ctx context.Context, model string, snap script.Snapshot,
 	}
 	return nil, nil
 }
+
+// askedElse keeps that the server has read something else than a chat's prompt.
+func (e *Engine) askedElse(a Asked) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.last.model != a.Model {
+		return
+	}
+	e.last.messages, e.last.prompt = nil, nil
+	for _, m := range a.Prompt {
+		e.last.messages = append(e.last.messages, script.Message{Role: m.Role, Content: m.Content})
+	}
+}
+
+// forgetRead keeps that models were unloaded: nothing of what they have read is in
+// the server's cache any more.
+func (e *Engine) forgetRead(models []string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.last.messages, e.last.prompt = nil, nil
+	if e.last.model == "" {
+		e.last.model = models[0]
+	}
+}
+
+// Riding implements house.Rider: it is the chat's own prompt as the reply at its end found it, with
+// an instruction after that.
+func (e *Engine) Riding(ctx context.Context, j job, c storage.Chat, leaf storage.NodeID, speaker storage.CharacterID, instruction string) ([]scene.Prompt, error) {
+	r := request{chat: c.ID, parent: leaf, speaker: speaker, ride: true}
+	m := momentOf(c, speaker, true)
+	snap, err := e.snapshot(r, m, j.known)
+	if err != nil {
+		return nil, err
+	}
+	if _, _, err := e.bring(ctx, &snap, m); err != nil {
+		return nil, err
+	}
+	snap.Appended = instruction
+	snap.Limits.Pass = j.options.NumPredict - snap.Limits.Reply // its answer is shorter than a reply
+	p, err := script.Compile(snap)
+	if err != nil {
+		return nil, err // it is too long to carry a question as well
+	}
+	if p.Folded {
+		return nil, errFolds
+	}
+	var out []scene.Prompt
+	for _, m := range p.Messages {
+		out = append(out, scene.Prompt{Role: m.Role, Content: m.Content})
+	}
+	return out, nil
+}
+
+// errFolds: a question at the end of the prompt would cost the whole of it.
+var errFolds = errors.New("the prompt would have to be folded for this")

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"ghostlight/engine/ecosystem"
-	"ghostlight/engine/scene"
+	"ghostlight/engine/scenes/scene"
 	"ghostlight/storage"
 )
 

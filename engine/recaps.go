@@ -2,12 +2,13 @@ package engine
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 
 	"ghostlight/engine/queue"
-	"ghostlight/engine/scene"
+	"ghostlight/engine/scenes/scene"
 	"ghostlight/storage"
 )
 
@@ -42,7 +43,7 @@ func (e *Engine) queueRecap(tx *storage.Tx, chat storage.ChatID, node storage.No
 			return op.ID, nil
 		}
 	}
-	return e.addScene(tx, opRecap, p, recapPriority)
+	return e.addWork(tx, opRecap, p, nil)
 }
 
 // RecapMissing queues recaps of all scenes of the path that have none, or a
@@ -114,7 +115,7 @@ func (e *Engine) readScene(p sceneParams) (t telling, err error) {
 		}
 		t.in.Earlier = earlierRecaps(tx, p.Chat, s.after, e.cfg.Scenes.History-1)
 		t.have = versionsOf(tx, p.Chat, b)
-		t.in.Lore, err = e.sceneLore(tx, t.chat, s.after, s.last.ID)
+		t.in.Lore, err = e.loreAt(tx, t.chat, s.after, s.last.ID)
 		return err
 	})
 	return t, err
@@ -227,7 +228,7 @@ func (e *Engine) keepRecap(p sceneParams, r storage.Recap) queue.Effect {
 		if err := e.appendVersion(tx, p.Chat, b, r); err != nil {
 			return err
 		}
-		if err := e.teachNext(tx, p.Chat, p.Node, r.ID); err != nil {
+		if err := e.recapped.Run(tx, Recapped{p.Chat, p.Node, r.ID}); err != nil {
 			return err
 		}
 		if e.cfg.Scenes.NoRunning {
@@ -283,7 +284,7 @@ func (e *Engine) mergeNext(tx *storage.Tx, chat storage.ChatID, node storage.Nod
 			node = before.Node
 		}
 	}
-	_, err := e.addScene(tx, opRunning, sceneParams{Chat: chat, Node: node}, 0)
+	_, err := e.addWork(tx, opRunning, sceneParams{Chat: chat, Node: node}, nil)
 	return err
 }
 
@@ -324,7 +325,7 @@ func (e *Engine) RecapMessage(chat storage.ChatID, node storage.NodeID, r RecapR
 		if !p.Said() {
 			return refuse("there are no words in this message")
 		}
-		id, err = e.addScene(tx, opMessage, sceneParams{Chat: chat, Node: node, Force: r.Force, Style: r.Style}, recapPriority)
+		id, err = e.addWork(tx, opMessage, sceneParams{Chat: chat, Node: node, Force: r.Force, Style: r.Style}, nil)
 		return err
 	})
 	return id, err
@@ -415,4 +416,33 @@ func messageRecaps(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) []s
 // reusedWords tell that nothing was asked for, and how to insist.
 func reusedWords(kind string) string {
 	return fmt.Sprintf("nothing has changed since this %s was made, so it is shown again; R makes another one all the same", kind)
+}
+
+// sceneWork are the kinds of work on scenes and recaps.
+func (e *Engine) sceneWork() []Work {
+	return []Work{
+		{Name: opDetect, Job: JobDetect, Priority: ridingPriority, Run: e.runDetect, Changed: e.sceneChanged},
+		{Name: opDetectAll, Job: JobDetect, Run: e.runDetectAll, Changed: e.sceneChanged},
+		{Name: opRecap, Job: JobRecap, Priority: recapPriority, Run: e.runRecap, Changed: e.recapChanged},
+		{Name: opRunning, Job: JobRunning, Run: e.runRunning, Changed: e.sceneChanged},
+		{Name: opMessage, Job: JobMessage, Priority: recapPriority, Run: e.runMessage, Changed: e.recapChanged},
+		{Name: opJoin, Job: JobRecap, Priority: recapPriority, Run: e.runJoin, Changed: e.recapChanged},
+		{Name: opExam, Job: JobExam, Priority: recapPriority, Run: e.runExam, Changed: e.recapChanged},
+	}
+}
+
+// sceneChanged tells what an operation on scenes has come to.
+func (e *Engine) sceneChanged(op storage.Operation) {
+	e.tellDetected()
+	e.tellStale()
+	e.emit(ScenesChanged{sceneParamsOf(op).Chat})
+}
+
+// recapChanged is sceneChanged, and tells of a version that is used again.
+func (e *Engine) recapChanged(op storage.Operation) {
+	e.sceneChanged(op)
+	var r recapResult
+	if op.Status == storage.Completed && json.Unmarshal(op.Result, &r) == nil && r.Reused {
+		e.emit(Notice{Info, reusedWords("recap")})
+	}
 }

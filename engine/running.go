@@ -221,7 +221,7 @@ func (e *Engine) MergeRunning(chat storage.ChatID, node storage.NodeID) (id stor
 		if b.Recap() == "" {
 			return refuse("this scene has no recap yet")
 		}
-		id, err = e.addScene(tx, opRunning, sceneParams{Chat: chat, Node: node, Asked: true}, 0)
+		id, err = e.addWork(tx, opRunning, sceneParams{Chat: chat, Node: node, Asked: true}, nil)
 		return err
 	})
 	return id, err
@@ -256,7 +256,7 @@ func (e *Engine) RebuildRunning(chat storage.ChatID) (n int, err error) {
 				return refuse("it is being rebuilt already")
 			}
 		}
-		_, err = e.addScene(tx, opRunning, sceneParams{Chat: chat, Node: nodes[0], Nodes: nodes, Asked: true}, 0)
+		_, err = e.addWork(tx, opRunning, sceneParams{Chat: chat, Node: nodes[0], Nodes: nodes, Asked: true}, nil)
 		return err
 	})
 	return n, err

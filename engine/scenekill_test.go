@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"ghostlight/engine/boards/storyboard"
 	"ghostlight/engine/rehearsal"
-	"ghostlight/engine/storyboard"
 	"ghostlight/storage"
 )
 
@@ -114,7 +114,7 @@ func TestOperationsKilledAtAnyMoment(t *testing.T) {
 		opDetect: func(s *stage, a []storage.NodeID) error {
 			s.exchange(1, "lamp")
 			return s.store.Update(func(tx *storage.Tx) error {
-				_, err := s.addScene(tx, opDetect, sceneParams{Chat: s.chat, Node: a[9]}, 0)
+				_, err := s.addWork(tx, opDetect, sceneParams{Chat: s.chat, Node: a[9]}, nil)
 				return err
 			})
 		},

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/engine/scene"
+	"ghostlight/engine/scenes/scene"
 	"ghostlight/storage"
 )
 
@@ -233,7 +233,7 @@ func (e *Engine) reshape(chat storage.ChatID, op string, f func(tx *storage.Tx) 
 	}
 	e.queue.Wake()
 	e.emit(ScenesChanged{chat})
-	e.noted(&e.changed) // who changes scenes sees at their lines what is stale now
+	e.changed.take() // who changes scenes sees at their lines what is stale now
 	return nil
 }
 
@@ -279,7 +279,7 @@ func (e *Engine) markBreak(tx *storage.Tx, chat storage.ChatID, node storage.Nod
 	}
 	switch {
 	case on:
-		return true, e.learnFromEdits(tx, chat, node)
+		return true, e.sceneEnded.Run(tx, Place{chat, node})
 	case by == nil:
 		return true, e.uncheck(tx, chat, node)
 	}
@@ -366,4 +366,25 @@ func theBreak(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (storage
 		return b, errNoScene
 	}
 	return b, err
+}
+
+// Place names a message of a chat.
+type Place struct {
+	Chat storage.ChatID
+	Node storage.NodeID
+}
+
+// Recapped is a version of a scene's recap that has just been made.
+type Recapped struct {
+	Chat  storage.ChatID
+	Node  storage.NodeID // the scene's break
+	Recap storage.RecapID
+}
+
+// RecapEdited is a recap as the user has left it. Made is the text that a model
+// made.
+type RecapEdited struct {
+	Chat  storage.ChatID
+	Recap storage.Recap
+	Made  string
 }

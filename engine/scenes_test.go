@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"ghostlight/engine/play/script"
 	"ghostlight/engine/rehearsal"
-	"ghostlight/engine/script"
 	"ghostlight/storage"
 )
 

@@ -54,7 +54,7 @@ func TestReal_ScenesOnARealServer(t *testing.T) {
 	s.say("And now?")
 	run("detection after a turn", func() error {
 		return s.store.Update(func(tx *storage.Tx) error {
-			_, err := s.addScene(tx, opDetect, sceneParams{Chat: s.chat, Node: s.last().ID}, 0)
+			_, err := s.addWork(tx, opDetect, sceneParams{Chat: s.chat, Node: s.last().ID}, nil)
 			return err
 		})
 	})

@@ -15,9 +15,7 @@ import (
 const (
 	longestTitle     = 200
 	longestStageText = 64 << 10
-	mostCharacters   = 64
 	mostEpisodes     = 1000
-	mostTurns        = 100_000
 	mostSparks       = 10_000
 )
 

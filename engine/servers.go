@@ -185,25 +185,25 @@ func (e *Engine) QueueBlocked() (map[storage.OperationID]queue.Block, error) {
 
 // QueueCancel cancels an operation.
 func (e *Engine) QueueCancel(id storage.OperationID) error {
-	defer e.steeredOne(id)
+	defer e.steered.Run(id)
 	return e.queue.Cancel(id)
 }
 
 // QueueCancelAll cancels all operations that have not ended.
 func (e *Engine) QueueCancelAll() (int, error) {
-	defer e.steered()
+	defer e.steered.Run("")
 	return e.queue.CancelAll()
 }
 
 // QueueRetry tries an operation again.
 func (e *Engine) QueueRetry(id storage.OperationID) error {
-	defer e.steeredOne(id)
+	defer e.steered.Run(id)
 	return e.queue.Retry(id)
 }
 
 // QueueRetryFailed tries all again that failed.
 func (e *Engine) QueueRetryFailed() (int, error) {
-	defer e.steered()
+	defer e.steered.Run("")
 	return e.queue.RetryFailed()
 }
 

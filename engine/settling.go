@@ -1,58 +1,18 @@
 package engine
 
 import (
-	"encoding/json"
 	"errors"
 
 	"ghostlight/storage"
 )
 
-// operationChanged follows an operation: its capture shows where it stands.
-func (e *Engine) operationChanged(op storage.Operation) {
-	p := paramsOf(op)
-	if p.Capture != "" {
+// captureChanged follows an operation on a capture, which shows where it stands.
+func (e *Engine) captureChanged(op storage.Operation) {
+	if p := paramsOf(op); p.Capture != "" {
 		e.followCapture(op, p)
 	}
 	e.closeEasel(op)
-	e.sceneOperation(op)
 	e.askedOperation(op)
-	e.emit(OperationChanged{op})
-	e.warmSoon()
-}
-
-// sceneOperation tells what an operation on scenes has come to.
-func (e *Engine) sceneOperation(op storage.Operation) {
-	switch op.Type {
-	case opLoreLookup, opLoreResolve, opLoreMerge, opLoreCompact:
-		if op.Status == storage.Completed {
-			e.emit(LoreChanged{Chat: loreParamsOf(op).Chat})
-		}
-		return
-	case opAfterTurn:
-		e.tellDirected()
-		if op.Status == storage.Completed {
-			e.emit(MemoriesChanged{e.scopeIn(sceneParamsOf(op).Chat)})
-		}
-		e.emit(DirectorChanged{sceneParamsOf(op).Chat})
-	case opBoardPlan, opBoardSteer:
-		p := boardParamsOf(op)
-		e.emit(BoardChanged{p.Chat, p.Node})
-		return
-	case opHarvest, opAggregate:
-		e.learntOperation(op)
-		return
-	case opDetect, opDetectAll, opRecap, opRunning, opMessage, opJoin, opExam:
-	default:
-		return
-	}
-	e.tellDetected()
-	e.tellStale()
-	e.emit(ScenesChanged{sceneParamsOf(op).Chat})
-	var r recapResult
-	if op.Status != storage.Completed || json.Unmarshal(op.Result, &r) != nil || !r.Reused || op.Type == opRunning {
-		return
-	}
-	e.emit(Notice{Info, reusedWords("recap")})
 }
 
 func (e *Engine) followCapture(op storage.Operation, p captureParams) {
@@ -229,17 +189,21 @@ func unsettled(tx *storage.Tx) map[storage.CaptureID]storage.Operation {
 	return late
 }
 
-// steered follows a change to the queue that it may have told nobody of: it was
+// settleAll follows changes to the queue that it may have told nobody of: it was
 // not running, or the process died before anybody heard.
-func (e *Engine) steered() {
+func (e *Engine) settleAll() {
 	for _, c := range e.settleCaptures() {
 		e.tellCapture(c)
 	}
 }
 
-// steeredOne is steered for one operation: the look at all captures is long where
-// there are many.
-func (e *Engine) steeredOne(id storage.OperationID) {
+// settleOne is settleAll for one operation, which the user has changed, all for "":
+// the look at all captures is long where there are many.
+func (e *Engine) settleOne(id storage.OperationID) {
+	if id == "" {
+		e.settleAll()
+		return
+	}
 	var op storage.Operation
 	if err := e.store.View(func(tx *storage.Tx) (err error) { op, err = storage.Operations.Get(tx, id); return err }); err != nil {
 		return // there is none

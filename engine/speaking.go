@@ -4,14 +4,14 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/engine/director"
-	"ghostlight/engine/script"
+	"ghostlight/engine/director/rules"
+	"ghostlight/engine/play/script"
 	"ghostlight/storage"
 )
 
-// nextSpeaker is who speaks next in a chat at leaf, and why. It is "" where only
+// NextSpeaker is who speaks next in a chat at leaf, and why. It is "" where only
 // one character plays.
-func (e *Engine) nextSpeaker(tx *storage.Tx, c storage.Chat, leaf storage.NodeID) (storage.CharacterID, string) {
+func (e *Engine) NextSpeaker(tx *storage.Tx, c storage.Chat, leaf storage.NodeID) (storage.CharacterID, string) {
 	if !several(c) {
 		return "", ""
 	}
@@ -33,11 +33,11 @@ func (e *Engine) nextSpeaker(tx *storage.Tx, c storage.Chat, leaf storage.NodeID
 		}
 		fallthrough
 	case storage.OrderMention:
-		for _, i := range director.Mentioned(said, e.namesOf(tx, here)) {
+		for _, i := range rules.Mentioned(said, e.namesOf(tx, here)) {
 			return here[i], "was named"
 		}
 	}
-	return director.NextRobin(here, last), "is next in turn"
+	return rules.NextRobin(here, last), "is next in turn"
 }
 
 // namesOf are what characters are called.
@@ -166,9 +166,9 @@ const mostNudge = 4000
 func (e *Engine) nextMoment(c storage.Chat) (moment, request) {
 	r := request{chat: c.ID, parent: c.Head}
 	if several(c) {
-		_ = e.store.View(func(tx *storage.Tx) error { r.speaker, _ = e.nextSpeaker(tx, c, c.Head); return nil }) // the main one speaks then
+		_ = e.store.View(func(tx *storage.Tx) error { r.speaker, _ = e.NextSpeaker(tx, c, c.Head); return nil }) // the main one speaks then
 	}
-	return momentOf(c, r), r
+	return momentOf(c, r.speaker, r.rides()), r
 }
 
 // replyPresence is who witnesses a reply to a message: an answer to a whisper is
@@ -188,4 +188,11 @@ func replyPresence(tx *storage.Tx, c storage.Chat, parent storage.NodeID, speake
 		break
 	}
 	return presence(c, nil)
+}
+
+// NextPrompt implements lore.Next.
+func (e *Engine) NextPrompt(c storage.Chat, known *knownModel) (script.Snapshot, moment, error) {
+	m, r := e.nextMoment(c)
+	snap, err := e.snapshot(r, m, known)
+	return snap, m, err
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"ghostlight/engine/director"
-	"ghostlight/engine/script"
+	"ghostlight/engine/director/rules"
+	"ghostlight/engine/play/script"
 	"ghostlight/storage"
 )
 
@@ -267,7 +267,7 @@ func (e *Engine) wishes(tx *storage.Tx, s *script.Snapshot, m moment, leaf stora
 	g := groundsOf(tx, m.scope, m.chat.ID, leaf)
 	memories, hooks := g.memories(), g.hooks()
 	held := map[string]bool{}
-	var candidates []director.Candidate
+	var candidates []rules.Candidate
 	for _, x := range memories {
 		if x.Muted || x.Removed || !m.may(x.witnesses) {
 			continue
@@ -275,9 +275,9 @@ func (e *Engine) wishes(tx *storage.Tx, s *script.Snapshot, m moment, leaf stora
 		held[memoryID(x.ID, x.Content)] = true
 		candidates = append(candidates, candidateOf(x, near))
 	}
-	chosen := director.Choose(candidates)
+	chosen := rules.Choose(candidates)
 	for _, c := range chosen {
-		out = append(out, wish{id: memoryID(c.ID, c.Content), layer: script.LayerMemories, section: director.Section(c.Type), source: "memory: " + firstRunes(oneLine(c.Content), 40),
+		out = append(out, wish{id: memoryID(c.ID, c.Content), layer: script.LayerMemories, section: rules.Section(c.Type), source: "memory: " + firstRunes(oneLine(c.Content), 40),
 			text: "- " + oneLine(c.Content), reason: "among the most important of what is remembered"})
 	}
 	var due []storage.Hook
@@ -287,16 +287,16 @@ func (e *Engine) wishes(tx *storage.Tx, s *script.Snapshot, m moment, leaf stora
 			continue
 		}
 		held[hookID(h.Hook)] = true
-		if turns[h.ID] = h.turn; !h.taken && director.HookDue(h.Hook, h.turn, s.Now) {
+		if turns[h.ID] = h.turn; !h.taken && rules.HookDue(h.Hook, h.turn, s.Now) {
 			due = append(due, h.Hook)
 		}
 	}
-	due = director.ChooseHooks(due)
+	due = rules.ChooseHooks(due)
 	for _, h := range due {
-		out = append(out, wish{id: hookID(h), layer: script.LayerHooks, section: hookSection, source: "hook: " + firstRunes(oneLine(h.Content), 40), text: director.HookText(h),
-			reason: director.DueWords(h, turns[h.ID], s.Now)})
+		out = append(out, wish{id: hookID(h), layer: script.LayerHooks, section: hookSection, source: "hook: " + firstRunes(oneLine(h.Content), 40), text: rules.HookText(h),
+			reason: rules.DueWords(h, turns[h.ID], s.Now)})
 	}
-	s.Memories, s.Hooks = director.MemoriesText(chosen), director.HooksText(due)
+	s.Memories, s.Hooks = rules.MemoriesText(chosen), rules.HooksText(due)
 	out = append(out, e.momentWish(tx, s, m, leaf)...)
 	valid := func(id string) bool {
 		switch {
@@ -325,8 +325,8 @@ func hookID(h storage.Hook) string {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-func candidateOf(x heldMemory, near map[storage.MemoryID]float64) director.Candidate {
-	return director.Candidate{ID: x.ID, Type: x.Type, Content: x.Content, Importance: x.importance, Last: x.last, Pinned: x.Pinned, Near: near[x.ID]}
+func candidateOf(x heldMemory, near map[storage.MemoryID]float64) rules.Candidate {
+	return rules.Candidate{ID: x.ID, Type: x.Type, Content: x.Content, Importance: x.importance, Last: x.last, Pinned: x.Pinned, Near: near[x.ID]}
 }
 
 // engagementWish tells how things stand as of the last session, so that it stays
@@ -343,7 +343,7 @@ func (e *Engine) engagementWish(tx *storage.Tx, s *script.Snapshot, m moment) []
 	if en.Open != nil {
 		began = en.Open.Began
 	}
-	text := director.EngagementText(en, s.Card.CharName(), userName(s.Persona), began)
+	text := rules.EngagementText(en, s.Card.CharName(), userName(s.Persona), began)
 	if text == "" {
 		return nil
 	}
@@ -362,7 +362,7 @@ func (e *Engine) momentWish(tx *storage.Tx, s *script.Snapshot, m moment, leaf s
 		return nil
 	}
 	theirs, yours := lastLines(beforeAnchor(s.History))
-	text := director.Moment(theirs, yours, b.Seen.Open, b.Seen.Setting)
+	text := rules.Moment(theirs, yours, b.Seen.Open, b.Seen.Setting)
 	if text == "" {
 		return nil
 	}

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/engine/director"
+	"ghostlight/engine/director/rules"
+	"ghostlight/engine/play/script"
 	"ghostlight/engine/rehearsal"
-	"ghostlight/engine/script"
 	"ghostlight/storage"
 )
 
@@ -222,7 +222,7 @@ func TestPresence_WhoJoinsLate(t *testing.T) {
 	main := s.main()
 	first := s.say("I keep a violet boat.")
 	s.remembers(first.Message, "The user keeps a violet boat")
-	s.hears(first.Message, director.FoundHook{Type: storage.FollowUpHook, Content: "Ask about the violet sail", Priority: 3})
+	s.hears(first.Message, rules.FoundHook{Type: storage.FollowUpHook, Content: "Ask about the violet sail", Priority: 3})
 	s.exchange(3, "violet lamp")
 	s.end(s.last().ID)
 	s.exchange(6, "amber lamp")
@@ -248,7 +248,7 @@ func TestTree_DeletedLinesAreNotRemembered(t *testing.T) {
 	told := s.toldAtNode(s.chat, a[1])
 	told.Sources = a[:2]
 	s.remembersBy(told, tea)
-	s.hears(a[1], director.FoundHook{Type: storage.FollowUpHook, Content: "Ask about the heron", Priority: 3})
+	s.hears(a[1], rules.FoundHook{Type: storage.FollowUpHook, Content: "Ask about the heron", Priority: 3})
 	var hook storage.HookID
 	for _, h := range s.hooks(MemoryAsk{Chat: s.chat}).List {
 		hook = h.ID
@@ -318,10 +318,10 @@ func BenchmarkKeepMemories(b *testing.B) {
 	s, leaf := remembering(b)
 	scope, at, n := s.scopeNow(), s.toldAtNode(s.chat, leaf), uint64(10000)
 	for b.Loop() {
-		var found []director.FoundMemory
+		var found []rules.FoundMemory
 		for i := range 3 {
 			n++
-			found = append(found, director.FoundMemory{Type: storage.MemoryTypes[i], Content: told(n, 20), Importance: 0.5})
+			found = append(found, rules.FoundMemory{Type: storage.MemoryTypes[i], Content: told(n, 20), Importance: 0.5})
 		}
 		must(b, s.store.Update(func(tx *storage.Tx) error {
 			_, err := keepMemories(tx, scope, s.chat, at, found)

@@ -4,29 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
-	"ghostlight/engine/scene"
+	"ghostlight/engine/scenes/scene"
 	"ghostlight/storage"
 )
-
-// placed follows a reply that is finished into the scenes.
-func (e *Engine) placed(tx *storage.Tx, n *storage.Node) error {
-	if n.State == storage.Draft {
-		return nil
-	}
-	err := e.touchScenes(tx, n.Chat, n.ID)
-	if err == nil {
-		err = e.beat(tx, n)
-	}
-	if err == nil {
-		err = e.afterTurn(tx, n.Chat, n.ID, n.State != storage.Broken)
-	}
-	if damaged(err) { // which must not cost the reply
-		e.log.Error("looking for scenes in a reply failed", "chat", n.Chat, "message", n.ID, "err", err)
-		return nil
-	}
-	return err
-}
 
 // damaged tells whether a record was missing or could not be read, rather than
 // not written.
@@ -62,7 +44,7 @@ func (e *Engine) touchScenes(tx *storage.Tx, chat storage.ChatID, nodes ...stora
 			return err
 		}
 		if now, err := storage.Breaks.Get(tx, chat, id); err == nil && now.Inputs != was {
-			e.note(&e.changed, chat, id)
+			e.changed.add(chat, id)
 		}
 	}
 	return nil
@@ -72,19 +54,19 @@ func (e *Engine) touchScenes(tx *storage.Tx, chat storage.ChatID, nodes ...stora
 // now, and offers to make them again.
 func (e *Engine) tellStale() {
 	names := []string{}
-	told := map[place]bool{}
-	for _, at := range e.noted(&e.changed) {
+	told := map[Place]bool{}
+	for _, at := range e.changed.take() {
 		if told[at] {
 			continue
 		}
 		told[at] = true
 		err := e.store.View(func(tx *storage.Tx) error {
-			b, err := theBreak(tx, at.chat, at.node)
+			b, err := theBreak(tx, at.Chat, at.Node)
 			if err != nil {
 				return err
 			}
-			r, err := storage.Recaps.Get(tx, at.chat, b.Recap())
-			if making, _ := e.working(tx, at.chat); err == nil && staleFor(r, b.Inputs) && !making[at.node] {
+			r, err := storage.Recaps.Get(tx, at.Chat, b.Recap())
+			if making, _ := e.working(tx, at.Chat); err == nil && staleFor(r, b.Inputs) && !making[at.Node] {
 				names = append(names, b.Name)
 			}
 			return err
@@ -102,26 +84,26 @@ func (e *Engine) tellStale() {
 	}
 }
 
-// note keeps a place to be told of once what happened there is stored, and noted
-// hands all of a list over.
-func (e *Engine) note(list *[]place, chat storage.ChatID, node storage.NodeID) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	*list = append(*list, place{chat, node})
+// places are messages to be told of once what happened there is stored. The zero
+// value is ready; it is safe for concurrent use.
+type places struct {
+	mu   sync.Mutex
+	list []Place
 }
 
-func (e *Engine) noted(list *[]place) []place {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	out := *list
-	*list = nil
+func (p *places) add(chat storage.ChatID, node storage.NodeID) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.list = append(p.list, Place{chat, node})
+}
+
+// take hands all of them over.
+func (p *places) take() []Place {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	out := p.list
+	p.list = nil
 	return out
-}
-
-// place names a message of a chat.
-type place struct {
-	chat storage.ChatID
-	node storage.NodeID
 }
 
 // holds tells whether one of some messages lies in the scene that ends at brk,
@@ -177,3 +159,13 @@ func (e *Engine) told(msgs []scene.Message) []scene.Message {
 }
 
 func textHash(text string) string { return scene.Key("", []scene.Prompt{{Content: text}}, "") }
+
+// touchReply is touchScenes for a reply that is finished.
+func (e *Engine) touchReply(tx *storage.Tx, n *storage.Node) error {
+	return e.touchScenes(tx, n.Chat, n.ID)
+}
+
+// touchRewritten is touchScenes for messages that were changed.
+func (e *Engine) touchRewritten(tx *storage.Tx, r Rewrite) error {
+	return e.touchScenes(tx, r.Chat, r.Nodes...)
+}

@@ -262,7 +262,8 @@ func (e *Engine) cancelLearning(scope storage.ScopeID, scene storage.NodeID) {
 // moveTaste takes along what a chat's scenes have taught, when the chat comes into
 // another story. Where they come from they stay. A story in which the user had no
 // hand yet goes on with what the user said in the chat's own.
-func (e *Engine) moveTaste(tx *storage.Tx, c storage.Chat, from, to storage.ScopeID) error {
+func (e *Engine) moveTaste(tx *storage.Tx, m Moved) error {
+	c, from, to := m.Chat, m.From, m.To
 	moved := false
 	for id, m := range storage.TasteMemories.All(tx, from) {
 		if m.Chat != c.ID {

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"ghostlight/engine/storyboard"
-	"ghostlight/engine/taste"
+	"ghostlight/engine/boards/storyboard"
+	"ghostlight/engine/taste/lessons"
 	"ghostlight/storage"
 )
 
@@ -21,7 +21,7 @@ func schooled(t *testing.T, change ...func(*setup)) (l *school, node storage.Nod
 	return l, node
 }
 
-func (l *school) card(id storage.CardID) taste.Card {
+func (l *school) card(id storage.CardID) lessons.Card {
 	l.t.Helper()
 	c, err := l.FindCard(l.scopeIn(l.chat), string(id))
 	must(l.t, err)
@@ -240,7 +240,7 @@ func TestTaste_Block(t *testing.T) {
 	t.Parallel()
 	l, _ := schooled(t)
 	seen := map[string]string{}
-	for _, tool := range []string{storyboard.RecommendBeats, storyboard.RecommendFiller, storyboard.BudgetPackages, storyboard.GenerateShots, storyboard.ProposeEdit, taste.SteerTool} {
+	for _, tool := range []string{storyboard.RecommendBeats, storyboard.RecommendFiller, storyboard.BudgetPackages, storyboard.GenerateShots, storyboard.ProposeEdit, lessons.SteerTool} {
 		u, err := l.TasteBlock(l.scopeIn(l.chat), tool)
 		if err != nil || u.Block == "" || len(u.Cards) != 1 || !strings.Contains(u.Block, "Hold reactions in close shots") {
 			t.Fatalf("%s: %+v %v", tool, u, err)

@@ -6,14 +6,14 @@ import (
 	"strings"
 	"time"
 
-	"ghostlight/engine/taste"
+	"ghostlight/engine/taste/lessons"
 	"ghostlight/storage"
 )
 
 // TasteBlock is what a tool would be told now of how the user directs a story;
 // steering lines count as a tool called steer.
 func (e *Engine) TasteBlock(scope storage.ScopeID, tool string) (u storage.TasteUsed, err error) {
-	tools := append([]string{taste.SteerTool}, planningTools()...)
+	tools := append([]string{lessons.SteerTool}, planningTools()...)
 	if !slices.Contains(tools, tool) {
 		return u, fail("read taste", refuse("there is no planning tool %q: it is one of %s", firstRunes(tool, 40), strings.Join(tools, ", ")))
 	}
@@ -44,8 +44,8 @@ func (e *Engine) tasteBlock(tx *storage.Tx, scope storage.ScopeID, tool string) 
 		return u, err
 	}
 	memories := tasteMemories(tx, scope)
-	details := taste.NewDetails(names, memories, storyTexts(tx, memories)...)
-	return taste.Block(e.set(), tool, t, hand, details, e.cfg.Taste.Stats), nil
+	details := lessons.NewDetails(names, memories, storyTexts(tx, memories)...)
+	return lessons.Block(e.set(), tool, t, hand, details, e.cfg.Taste.Stats), nil
 }
 
 // tasteFor is what a tool is told for a chat. It is empty where there is no

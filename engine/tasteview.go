@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"ghostlight/engine/taste"
+	"ghostlight/engine/taste/lessons"
 	"ghostlight/storage"
 )
 
@@ -63,7 +63,7 @@ func (e *Engine) tasteView(tx *storage.Tx, scope storage.ScopeID, name string) (
 		return v, err
 	}
 	v.Summary = cmp.Or(v.Hand.Summary, v.ProfileSummary)
-	v.Cards = taste.Cards(v.Taste, v.Hand)
+	v.Cards = lessons.Cards(v.Taste, v.Hand)
 	chats := map[storage.ChatID]toldScenes{}
 	for _, m := range tasteMemories(tx, scope) {
 		in, known := chats[m.Chat]
@@ -152,7 +152,7 @@ func nameOfStory(tx *storage.Tx, scope storage.ScopeID) string {
 }
 
 // FindCard finds a card of a story by id, or a unique beginning or end of one.
-func (e *Engine) FindCard(scope storage.ScopeID, ref string) (c taste.Card, err error) {
+func (e *Engine) FindCard(scope storage.ScopeID, ref string) (c lessons.Card, err error) {
 	v, err := e.Taste(scope)
 	if err != nil {
 		return c, err
@@ -165,7 +165,7 @@ func (e *Engine) FindCard(scope storage.ScopeID, ref string) (c taste.Card, err 
 	if err != nil {
 		return c, err
 	}
-	i := slices.IndexFunc(v.Cards, func(c taste.Card) bool { return string(c.ID) == id })
+	i := slices.IndexFunc(v.Cards, func(c lessons.Card) bool { return string(c.ID) == id })
 	return v.Cards[i], nil
 }
 

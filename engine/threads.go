@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/engine/director"
+	"ghostlight/engine/director/rules"
 	"ghostlight/storage"
 )
 
@@ -92,8 +92,8 @@ func recapThreads(tx *storage.Tx, c storage.Chat) (out []Thread) {
 	merged := run.past.parts(run.current)
 	var sources []storage.Source
 	add := func(text string, t Thread) {
-		for _, text := range director.Threads(text) {
-			if slices.ContainsFunc(out, func(o Thread) bool { return director.SameHook(o.Text, text) }) {
+		for _, text := range rules.Threads(text) {
+			if slices.ContainsFunc(out, func(o Thread) bool { return rules.SameHook(o.Text, text) }) {
 				continue
 			}
 			t.Key, t.Text = "thread/"+textHash(text)[:16], text
@@ -125,7 +125,7 @@ func recapThreads(tx *storage.Tx, c storage.Chat) (out []Thread) {
 // sourceOf is the newest message that a thread came from, "" where none is known.
 func sourceOf(sources []storage.Source, text string) storage.NodeID {
 	for _, s := range sources {
-		if len(s.Messages) > 0 && (strings.Contains(s.Bullet, text) || director.SameHook(s.Bullet, text)) {
+		if len(s.Messages) > 0 && (strings.Contains(s.Bullet, text) || rules.SameHook(s.Bullet, text)) {
 			return slices.Max(s.Messages)
 		}
 	}
@@ -145,7 +145,7 @@ func threadMarks(tx *storage.Tx, chat storage.ChatID) (marks []threadMark, err e
 
 // markOf finds the mark of a thread, -1 for none.
 func markOf(marks []threadMark, text string) int {
-	return slices.IndexFunc(marks, func(m threadMark) bool { return m.Text == text || director.SameHook(m.Text, text) })
+	return slices.IndexFunc(marks, func(m threadMark) bool { return m.Text == text || rules.SameHook(m.Text, text) })
 }
 
 // MarkThread says where a thread stands: open, closed or dropped.
@@ -177,7 +177,7 @@ func (e *Engine) MarkThread(chat storage.ChatID, key, state string) error {
 			return err
 		}
 		text := list[at].Text
-		marks = slices.DeleteFunc(marks, func(m threadMark) bool { return m.Text == text || director.SameHook(m.Text, text) })
+		marks = slices.DeleteFunc(marks, func(m threadMark) bool { return m.Text == text || rules.SameHook(m.Text, text) })
 		if state != threadOpen {
 			marks = append(marks, threadMark{text, state})
 		}

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"ghostlight/engine/capture"
+	"ghostlight/engine/pictures/capture"
 	"ghostlight/storage"
 )
 
@@ -65,7 +65,7 @@ func (p *painting) key() string {
 
 // timesOf are the earlier runs of a kind of pictures.
 func (e *Engine) timesOf(key string) []timing {
-	t := &e.side.easel.past
+	t := &e.easel.past
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	e.readTimings(t)
@@ -90,7 +90,7 @@ func (e *Engine) readTimings(t *timings) {
 // learnTiming keeps how long a picture took.
 func (e *Engine) learnTiming(key string, run timing) func(tx *storage.Tx) error {
 	return func(tx *storage.Tx) error {
-		t := &e.side.easel.past
+		t := &e.easel.past
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		if !t.read { // the store is being written: no second look at it from here
@@ -156,7 +156,7 @@ func (e *Engine) expected(c storage.Capture) time.Duration {
 // usualWorkflow names the workflow that paints where none is named, as it was when
 // one was looked for last.
 func (e *Engine) usualWorkflow(kind string) string {
-	k := &e.side.easel
+	k := &e.easel
 	k.mu.Lock()
 	name, known := k.flows[kind]
 	k.mu.Unlock()

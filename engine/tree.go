@@ -7,46 +7,13 @@ import (
 	"ghostlight/storage"
 )
 
-// Swipe goes to the sibling step places from a message and down from there to
-// the newest leaf. Past the last sibling of the chat's last reply it asks for
-// another one. It tells whether anything was done.
-func (e *Engine) Swipe(chat storage.ChatID, node storage.NodeID, step int) (bool, error) {
-	if e.Running(chat) {
-		return false, fail("swipe", ErrTurnRunning)
-	}
-	var to storage.NodeID
-	another := false
-	err := e.store.View(func(tx *storage.Tx) error {
-		ids, at, err := tx.Siblings(chat, node)
-		if err != nil {
-			return err
-		}
-		if i := at + step; i >= 0 && i < len(ids) {
-			to = ids[i]
-			return nil
-		}
-		n, err := tx.Node(chat, node)
-		if err != nil {
-			return err
-		}
-		c, err := storage.Chats.Get(tx, chat)
-		if err != nil {
-			return err
-		}
-		another = step > 0 && n.Role == storage.Assistant && n.Parent != "" && below(tx, c, node) == c.Head
-		return nil
-	})
-	switch {
-	case err != nil:
-		return false, fail("swipe", err)
-	case to != "":
-		err = e.rewrite(chat, "swipe", func(tx *storage.Tx) error { return e.moveHead(tx, chat, to) })
-	case another:
-		err = e.Regenerate(chat, node)
-	default:
-		return false, nil
-	}
-	return err == nil, err
+// Turns are the turns that run, as far as whoever changes the tree has to know of
+// them.
+type Turns interface {
+	// Running tells whether a reply is being written in a chat.
+	Running(chat storage.ChatID) bool
+	// CatchUp stores what could not be stored when the last turn of a chat ended.
+	CatchUp(chat storage.ChatID)
 }
 
 // moveHead puts the head on the newest leaf under a node.
@@ -96,9 +63,9 @@ func (e *Engine) Branch(chat storage.ChatID, node storage.NodeID) error {
 // rewrite changes a chat's tree in one transaction and tells of it. While a
 // reply is being written the tree stands still.
 func (e *Engine) rewrite(chat storage.ChatID, op string, f func(tx *storage.Tx) error) error {
-	e.catchUp(chat)
+	e.turnsOf.CatchUp(chat)
 	err := e.store.Update(func(tx *storage.Tx) error {
-		if e.Running(chat) { // in here, so that no turn begins between this and the change
+		if e.turnsOf.Running(chat) { // in here, so that no turn begins between this and the change
 			return ErrTurnRunning
 		}
 		return f(tx)
@@ -107,7 +74,7 @@ func (e *Engine) rewrite(chat storage.ChatID, op string, f func(tx *storage.Tx) 
 		return fail(op, err)
 	}
 	e.emit(ChatChanged{chat})
-	e.tellStale()
+	e.stored.Run(chat)
 	return nil
 }
 
@@ -125,7 +92,7 @@ func (e *Engine) Edit(chat storage.ChatID, node storage.NodeID, text string) err
 		if err := tx.PutNode(n); err != nil {
 			return err
 		}
-		return e.touchScenes(tx, chat, node)
+		return e.rewritten.Run(tx, Rewrite{chat, []storage.NodeID{node}})
 	})
 }
 
@@ -228,7 +195,14 @@ func (e *Engine) show(tx *storage.Tx, chat storage.ChatID, ids []storage.NodeID,
 			return err
 		}
 	}
-	return e.touchScenes(tx, chat, ids...)
+	return e.rewritten.Run(tx, Rewrite{chat, ids})
+}
+
+// Rewrite are messages of a chat that say something else than before, or have been
+// taken out or put back.
+type Rewrite struct {
+	Chat  storage.ChatID
+	Nodes []storage.NodeID
 }
 
 // ErrNoUndo: nothing was done that could be undone.

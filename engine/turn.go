@@ -8,7 +8,7 @@ import (
 
 	"ghostlight/engine/crash"
 	"ghostlight/engine/ollama"
-	"ghostlight/engine/script"
+	"ghostlight/engine/play/script"
 	"ghostlight/storage"
 )
 
@@ -63,7 +63,7 @@ func (t *liveTurn) isReply() bool { return t.mode != script.Impersonate }
 
 // reserve takes a chat for a turn, so that no other begins there.
 func (e *Engine) reserve(chat storage.ChatID) (*liveTurn, error) {
-	e.catchUp(chat)
+	e.CatchUp(chat)
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.turns[chat] != nil {
@@ -300,9 +300,7 @@ func (e *Engine) finish(t *liveTurn, res ollama.Result, p prepared, err error) E
 	t.mu.Unlock()
 	e.keep(t)
 	e.queue.Wake()
-	e.tellDetected()
-	e.tellStale()
-	e.tellDirected()
+	e.stored.Run(t.chat)
 	return ReplyEnded{Chat: t.chat, Message: t.msg, Turn: t.turn}
 }
 
@@ -320,7 +318,7 @@ func nothing(res ollama.Result, err error) error {
 }
 
 // keep stores the finished message. Where the store cannot be written the text
-// stays on the screen, which says so, until it can; see catchUp.
+// stays on the screen, which says so, until it can; see CatchUp.
 func (e *Engine) keep(t *liveTurn) {
 	err := e.save(t)
 	t.mu.Lock()
@@ -348,9 +346,9 @@ func (e *Engine) keep(t *liveTurn) {
 	}
 }
 
-// catchUp stores the reply of a chat's last turn if that could not be done when
+// CatchUp implements tree.Turns: it stores the reply of a chat's last turn if that could not be done when
 // it ended: there was no room on the disk, say.
-func (e *Engine) catchUp(chat storage.ChatID) {
+func (e *Engine) CatchUp(chat storage.ChatID) {
 	e.mu.Lock()
 	t := e.ended[chat]
 	e.mu.Unlock()
@@ -370,7 +368,7 @@ func (e *Engine) catchUp(chat storage.ChatID) {
 	t.msg.Node, t.owed, t.stored = n, nil, true
 	e.emit(ChatChanged{chat})
 	e.queue.Wake()
-	e.tellDetected()
+	e.stored.Run(chat)
 }
 
 // stateOf says what an ending means for the message, with words for what is odd.
@@ -431,4 +429,38 @@ func (e *Engine) Wait(ctx context.Context, chat storage.ChatID) (Turn, error) {
 	case <-ctx.Done():
 		return Turn{}, ctx.Err()
 	}
+}
+
+// placed follows a reply that is finished.
+func (e *Engine) placed(tx *storage.Tx, n *storage.Node) error {
+	if n.State == storage.Draft {
+		return nil
+	}
+	err := e.replied.Run(tx, n)
+	if damaged(err) { // which must not cost the reply
+		e.log.Error("following up a reply failed", "chat", n.Chat, "message", n.ID, "err", err)
+		return nil
+	}
+	return err
+}
+
+// Any implements pictures.Talk.
+func (e *Engine) Any() <-chan struct{} {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, t := range e.turns {
+		return t.done
+	}
+	return nil
+}
+
+// Ended implements pictures.Talk.
+func (e *Engine) Ended(ctx context.Context, chat storage.ChatID) error {
+	if !e.Running(chat) {
+		return nil
+	}
+	if _, err := e.Wait(ctx, chat); ctx.Err() != nil {
+		return err
+	}
+	return nil
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/engine/scene"
+	"ghostlight/engine/scenes/scene"
 	"ghostlight/storage"
 )
 
@@ -165,13 +165,13 @@ func (e *Engine) EditRecap(chat storage.ChatID, id storage.RecapID, text string)
 				r.Original = r.Text
 			}
 			r.Text, r.Exam = text, nil // it was held over other words
-			return errors.Join(e.putVersion(tx, chat, r), e.keepRecapEdit(tx, chat, r, r.Original))
+			return errors.Join(e.putVersion(tx, chat, r), e.recapEdited.Run(tx, RecapEdited{chat, r, r.Original}))
 		}
 		own := r
 		own.ID, own.Origin, own.Original, own.Text = storage.RecapID(storage.NewID()), storage.Edited, r.Text, text
 		own.Key, own.Exam, own.CreatedAt = "", nil, e.cfg.Now()
 		now = own.ID
-		return errors.Join(e.addVersion(tx, chat, r, own), e.keepRecapEdit(tx, chat, own, own.Original))
+		return errors.Join(e.addVersion(tx, chat, r, own), e.recapEdited.Run(tx, RecapEdited{chat, own, own.Original}))
 	})
 	return now, err
 }
@@ -222,7 +222,7 @@ func (e *Engine) RestoreRecap(chat storage.ChatID, id storage.RecapID) error {
 			return refuse("this version was not edited")
 		}
 		r.Text, r.Original, r.Exam, r.EditedAt = r.Original, "", nil, e.cfg.Now()
-		return errors.Join(e.putVersion(tx, chat, r), e.keepRecapEdit(tx, chat, r, r.Text))
+		return errors.Join(e.putVersion(tx, chat, r), e.recapEdited.Run(tx, RecapEdited{chat, r, r.Text}))
 	})
 }
 

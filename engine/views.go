@@ -2,7 +2,7 @@ package engine
 
 import (
 	"ghostlight/engine/ollama"
-	"ghostlight/engine/script"
+	"ghostlight/engine/play/script"
 	"ghostlight/storage"
 )
 

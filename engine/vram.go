@@ -86,7 +86,7 @@ type seat struct {
 }
 
 func (e *Engine) takeSeat() *seat {
-	k := &e.side.easel
+	k := &e.easel
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.running++
@@ -119,10 +119,10 @@ func (k *easel) leftCold() bool {
 // unloading takes the place of what unloads models, unless a reply is being
 // written: whoever begins one after that finds cancel there.
 func (e *Engine) unloading(cancel func()) (ended func(), ok bool) {
-	k := &e.side.easel
+	k := &e.easel
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.stop != nil || !e.silent() {
+	if k.stop != nil || e.talk.Any() != nil {
 		return nil, false
 	}
 	over := make(chan struct{})
@@ -135,24 +135,11 @@ func (e *Engine) unloading(cancel func()) (ended func(), ok bool) {
 	}, true
 }
 
-// silent tells whether no reply is being written.
-func (e *Engine) silent() bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return len(e.turns) == 0
-}
-
 // quiet waits until no reply is being written, and nothing is being unloaded.
 func (e *Engine) quiet(ctx context.Context) {
-	k := &e.side.easel
+	k := &e.easel
 	for ctx.Err() == nil {
-		var wait <-chan struct{}
-		e.mu.Lock()
-		for _, running := range e.turns {
-			wait = running.done
-			break
-		}
-		e.mu.Unlock()
+		wait := e.talk.Any()
 		if wait == nil {
 			k.mu.Lock()
 			if k.stop != nil {
@@ -183,7 +170,7 @@ func (p *painting) makeRoom(ctx context.Context, s *seat) error {
 		return err
 	}
 	s.free = free // from here on clearUp lets go of them
-	if over := p.e.haltWarm(); over != nil {
+	if over := p.e.talk.StopReading(); over != nil {
 		<-over
 	}
 	for cut := true; cut; {
@@ -198,32 +185,6 @@ func (p *painting) makeRoom(ctx context.Context, s *seat) error {
 		s.free = nil
 	}
 	return ctx.Err()
-}
-
-// holdModels keeps background work off the language models, once what runs there
-// now has ended. The user's own turns take no notice of it.
-func (e *Engine) holdModels(ctx context.Context) (free func(), err error) {
-	lanes := []string{laneOllama}
-	e.mu.Lock()
-	for address := range e.clients {
-		lanes = append(lanes, laneOllama+" "+address)
-	}
-	e.mu.Unlock()
-	var held []func()
-	free = func() {
-		for _, f := range held {
-			f()
-		}
-	}
-	for _, lane := range lanes {
-		f, err := e.queue.Hold(ctx, lane)
-		if err != nil {
-			free()
-			return nil, err
-		}
-		held = append(held, f)
-	}
-	return free, nil
 }
 
 // unload unloads all models and sees to it that they are gone. It is cut short
@@ -275,29 +236,14 @@ func (e *Engine) unloadAll(ctx context.Context) (names []string, faults []error)
 	if len(names) == 0 {
 		return names, faults
 	}
-	e.mu.Lock()
-	e.last.messages, e.last.prompt = nil, nil // nothing of it is in the server's cache any more
-	if e.last.model == "" {
-		e.last.model = names[0]
-	}
-	e.mu.Unlock()
+	e.unloaded.Run(names)
 	if e.cfg.VRAM.NoWarm {
-		k := &e.side.easel
+		k := &e.easel
 		k.mu.Lock()
 		k.cold = true
 		k.mu.Unlock()
 	}
 	return names, faults
-}
-
-func (e *Engine) languageServers() []*ollama.Client {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	list := []*ollama.Client{e.ollama}
-	for _, c := range e.clients {
-		list = append(list, c)
-	}
-	return list
 }
 
 // The checking that models are gone: how long in all, and between two looks.
@@ -371,7 +317,7 @@ func (e *Engine) stillLoaded(ctx context.Context) (names []string, err error) {
 // its memory and lets go of the language models; until then they are held, and
 // what was unloaded once stays so.
 func (p *painting) clearUp(ctx context.Context, s *seat, well bool) {
-	k := &p.e.side.easel
+	k := &p.e.easel
 	k.mu.Lock()
 	if s.server != nil {
 		if k.at[s.server]--; k.at[s.server] <= 0 {
@@ -436,7 +382,7 @@ const freePatience = 10 * time.Second
 // freeComfy has all servers give back their memory that have painted since they
 // did so last.
 func (e *Engine) freeComfy(ctx context.Context) error {
-	k := &e.side.easel
+	k := &e.easel
 	k.mu.Lock()
 	used := k.used
 	k.used = nil
@@ -453,13 +399,26 @@ func (e *Engine) freeComfy(ctx context.Context) error {
 	return errors.Join(faults...)
 }
 
+// Talk is what is said in the chats, as far as whoever paints has to know of it.
+type Talk interface {
+	// Any is closed when one of the replies that are being written has ended; nil
+	// where none is.
+	Any() <-chan struct{}
+	// Ended waits for the reply that is being written in a chat, if there is one. The
+	// error is ctx's.
+	Ended(ctx context.Context, chat storage.ChatID) error
+	// StopReading ends the reading ahead of a prompt. What it returns is closed when
+	// that has ended; nil where nothing was read.
+	StopReading() <-chan struct{}
+}
+
 // closeEasel looks after what the last picture could not do itself: it was
 // cancelled, or others that were to follow it were.
 func (e *Engine) closeEasel(op storage.Operation) {
 	if op.Type != opCaptureSend || op.Status == storage.Pending || op.Status == storage.InProgress {
 		return
 	}
-	k := &e.side.easel
+	k := &e.easel
 	k.mu.Lock()
 	left := k.running == 0 && (k.kept != nil || len(k.used) > 0 && e.cfg.VRAM.FreeComfy)
 	k.mu.Unlock()
@@ -485,13 +444,18 @@ func (e *Engine) closeEasel(op storage.Operation) {
 	if !e.cfg.VRAM.FreeComfy {
 		return
 	}
-	e.mu.Lock()
-	enter := e.enter()
-	e.mu.Unlock()
-	if enter {
+	if e.enter() {
 		crash.Go("freeing ComfyUI", func() {
 			defer e.work.Done()
 			_ = e.freeComfy(e.ctx) // told in the log
 		})
 	}
 }
+
+// makeWay ends the unloading of models and waits until it has ended: the user's turn
+// is about to use one.
+func (e *Engine) makeWay() { e.easel.giveWay() }
+
+// leftCold tells whether the models were unloaded and nothing is to be read ahead
+// before the user's next turn.
+func (e *Engine) leftCold() bool { return e.easel.leftCold() }

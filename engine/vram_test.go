@@ -55,7 +55,7 @@ func TestVRAM_OnceForARunOfPictures(t *testing.T) {
 			if err := storage.Captures.Put(tx, again.ID, again); err != nil {
 				return err
 			}
-			if err := s.addOperation(tx, opCaptureSend, laneComfy, captureParams{Capture: again.ID, Chat: s.chat}); err != nil {
+			if err := s.addCapture(tx, opCaptureSend, captureParams{Capture: again.ID, Chat: s.chat}); err != nil {
 				return err
 			}
 		}
@@ -195,7 +195,7 @@ func TestVRAM_WarmAfter(t *testing.T) {
 				t.Error("the prompt would be read again")
 			}
 			s.say("And on.")
-			if !s.side.easel.leftCold() {
+			if !s.leftCold() {
 				continue
 			}
 			t.Error("after the user's turn it is still cold")

@@ -9,7 +9,7 @@ import (
 
 	"ghostlight/engine/crash"
 	"ghostlight/engine/ollama"
-	"ghostlight/engine/script"
+	"ghostlight/engine/play/script"
 	"ghostlight/storage"
 )
 
@@ -20,14 +20,6 @@ const (
 	// warmPause is how long nothing has to happen before a prompt is read ahead.
 	warmPause = 300 * time.Millisecond
 )
-
-// aside is what the engine keeps beside the play. Its zero value is ready.
-type aside struct {
-	warm  warmer
-	mean  meanings
-	easel easel
-	sheet readSheet
-}
 
 // warmer reads the prompt of the chat on the screen ahead. One goroutine looks
 // whether there is something to read, whenever it is kicked.
@@ -42,20 +34,20 @@ type warmer struct {
 // Entered says that the user looks at a chat: its prompt is read ahead where the
 // settings want that.
 func (e *Engine) Entered(chat storage.ChatID) {
-	w := &e.side.warm
+	w := &e.warming
 	w.mu.Lock()
 	changed := w.chat != chat
 	w.chat = chat
 	w.mu.Unlock()
 	if changed {
-		e.haltWarm()
+		e.StopReading()
 	}
 	e.warmSoon()
 }
 
 // Left says that the user has left a chat, which ends its session.
 func (e *Engine) Left(chat storage.ChatID) {
-	w := &e.side.warm
+	w := &e.warming
 	w.mu.Lock()
 	here := w.chat == chat
 	if here {
@@ -63,7 +55,7 @@ func (e *Engine) Left(chat storage.ChatID) {
 	}
 	w.mu.Unlock()
 	if here {
-		e.haltWarm()
+		e.StopReading()
 	}
 	if err := e.endSession(chat); err != nil && !errors.Is(err, storage.ErrNotFound) {
 		e.log.Warn("ending the session of a chat failed", "chat", chat, "err", err)
@@ -77,7 +69,7 @@ func (e *Engine) warmSoon() {
 	if !e.cfg.Stage.WarmUp {
 		return
 	}
-	w := &e.side.warm
+	w := &e.warming
 	w.mu.Lock()
 	reading := w.stop != nil
 	if w.kick == nil && w.chat != "" && e.startWarm(w) {
@@ -91,14 +83,12 @@ func (e *Engine) warmSoon() {
 	}
 	w.mu.Unlock()
 	if reading && e.laneWanted() {
-		e.haltWarm()
+		e.StopReading()
 	}
 }
 
 // startWarm starts the goroutine, unless the engine is closing.
 func (e *Engine) startWarm(w *warmer) bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
 	if !e.enter() {
 		return false
 	}
@@ -139,16 +129,16 @@ func (e *Engine) keepWarm(w *warmer) {
 // stopWarm ends the reading ahead, and the unloading of models, and waits until
 // the server is free of both: the user's own turn goes first.
 func (e *Engine) stopWarm() {
-	if over := e.haltWarm(); over != nil {
+	if over := e.StopReading(); over != nil {
 		<-over
 	}
-	e.side.easel.giveWay()
+	e.makeWay()
 }
 
-// haltWarm ends the reading ahead. What it returns is closed when that has ended;
+// StopReading implements pictures.Talk: it ends the reading ahead. What it returns is closed when that has ended;
 // nil where nothing was read.
-func (e *Engine) haltWarm() <-chan struct{} {
-	w := &e.side.warm
+func (e *Engine) StopReading() <-chan struct{} {
+	w := &e.warming
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.stop == nil {
@@ -237,7 +227,7 @@ func (e *Engine) modelFree() bool {
 	e.mu.Lock()
 	busy := len(e.turns) > 0 || e.ctx.Err() != nil
 	e.mu.Unlock()
-	return !busy && !e.laneWanted() && !e.side.easel.leftCold()
+	return !busy && !e.laneWanted() && !e.leftCold()
 }
 
 // laneWanted tells whether work of the queue runs or waits for the chats' model,

@@ -5,8 +5,8 @@ import (
 	"sync"
 	"testing"
 
+	"ghostlight/engine/play/script"
 	"ghostlight/engine/rehearsal"
-	"ghostlight/engine/script"
 	"ghostlight/storage"
 
 	"github.com/google/go-cmp/cmp"
@@ -65,7 +65,7 @@ func (s *stage) readAhead() (out []rehearsal.Call) {
 
 // look has the engine look once, as its goroutine does.
 func (s *stage) look(chat storage.ChatID) {
-	w := &s.side.warm
+	w := &s.warming
 	w.mu.Lock()
 	w.chat = chat
 	w.mu.Unlock()
@@ -173,7 +173,7 @@ func TestWarm_NothingToDo(t *testing.T) {
 		},
 		"a picture is made": func(s *stage) {
 			must(s.t, s.store.Update(func(tx *storage.Tx) error {
-				return s.addOperation(tx, opCaptureSend, laneComfy, captureParams{Chat: s.chat})
+				return s.addCapture(tx, opCaptureSend, captureParams{Chat: s.chat})
 			}))
 			s.look(s.chat)
 		},
@@ -203,7 +203,7 @@ func TestWarm_NothingToDo(t *testing.T) {
 // waits puts work on the model's lane.
 func (s *stage) waits() error {
 	return s.store.Update(func(tx *storage.Tx) error {
-		_, err := s.addScene(tx, opDetect, sceneParams{Chat: s.chat, Node: s.lastID(tx)}, 0)
+		_, err := s.addWork(tx, opDetect, sceneParams{Chat: s.chat, Node: s.lastID(tx)}, nil)
 		return err
 	})
 }
@@ -257,7 +257,7 @@ func TestWarm_GivesWay(t *testing.T) {
 				return
 			}
 			s.stopWarm()
-			if s.side.warm.stop != nil {
+			if s.warming.stop != nil {
 				t.Error("it still reads")
 			}
 			s.sound()
@@ -288,7 +288,7 @@ func TestWarm_IsOffByDefault(t *testing.T) {
 	s.exchange(20, "lamp")
 	s.Entered(s.chat)
 	s.warmSoon()
-	w := &s.side.warm
+	w := &s.warming
 	if w.kick != nil {
 		t.Error("something looks for prompts to read ahead")
 	}

@@ -20,11 +20,12 @@ type moment struct {
 	rides bool
 }
 
-// momentOf is the moment of a request.
-func momentOf(c storage.Chat, r request) moment {
-	m := moment{chat: c, scope: scopeOf(c), rides: r.rides()}
+// momentOf is the moment of a request. speaker is who is to answer, "" for the main
+// character.
+func momentOf(c storage.Chat, speaker storage.CharacterID, rides bool) moment {
+	m := moment{chat: c, scope: scopeOf(c), rides: rides}
 	if several(c) {
-		if m.speaker = r.speaker; m.speaker == "" {
+		if m.speaker = speaker; m.speaker == "" {
 			m.speaker = c.Character
 		}
 	}

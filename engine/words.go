@@ -8,7 +8,7 @@ import (
 
 	"ghostlight/engine/comfy"
 	"ghostlight/engine/ollama"
-	"ghostlight/engine/script"
+	"ghostlight/engine/play/script"
 	"ghostlight/storage"
 )
 

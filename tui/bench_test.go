@@ -10,7 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ghostlight/engine"
-	bundled "ghostlight/engine/play"
+	bundled "ghostlight/engine/library/bundled"
 	"ghostlight/storage"
 	"ghostlight/themes"
 	"ghostlight/tui/keys"

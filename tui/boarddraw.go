@@ -11,7 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"ghostlight/engine"
-	"ghostlight/engine/storyboard"
+	"ghostlight/engine/boards/storyboard"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"

@@ -12,8 +12,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ghostlight/engine"
+	"ghostlight/engine/boards/storyboard"
 	"ghostlight/engine/queue"
-	"ghostlight/engine/storyboard"
 	"ghostlight/storage"
 	"ghostlight/themes"
 	"ghostlight/tui/desk"

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"ghostlight/engine"
-	"ghostlight/engine/storyboard"
+	"ghostlight/engine/boards/storyboard"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/look"

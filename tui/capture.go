@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ghostlight/engine"
-	"ghostlight/engine/capture"
+	"ghostlight/engine/pictures/capture"
 	"ghostlight/storage"
 	"ghostlight/tui/look"
 	"ghostlight/tui/safetext"

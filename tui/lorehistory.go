@@ -9,8 +9,8 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"ghostlight/engine"
-	"ghostlight/engine/plist"
-	"ghostlight/engine/scene"
+	"ghostlight/engine/lore/plist"
+	"ghostlight/engine/scenes/scene"
 	"ghostlight/storage"
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"

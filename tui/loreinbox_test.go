@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"ghostlight/engine"
-	"ghostlight/engine/plist"
+	"ghostlight/engine/lore/plist"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 )

@@ -6,7 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ghostlight/engine"
-	"ghostlight/engine/plist"
+	"ghostlight/engine/lore/plist"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"ghostlight/engine"
-	"ghostlight/engine/plist"
+	"ghostlight/engine/lore/plist"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 )

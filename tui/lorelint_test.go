@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"ghostlight/engine"
-	"ghostlight/engine/scribe"
+	"ghostlight/engine/lore/scribe"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 )

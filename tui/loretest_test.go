@@ -7,7 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ghostlight/engine"
-	"ghostlight/engine/lore"
+	"ghostlight/engine/lore/activation"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/widget"
@@ -121,7 +121,7 @@ func TestLoreTest_Hostile(t *testing.T) {
 	s := begin(t, stageOptions{prepare: withStory(t, harbour, false)})
 	act := sampleActivation()
 	for i := range act.Fired {
-		act.Fired[i].Entry.Name, act.Fired[i].Reason, act.Fired[i].Verdict = evil, evil, lore.Fired
+		act.Fired[i].Entry.Name, act.Fired[i].Reason, act.Fired[i].Verdict = evil, evil, activation.Fired
 	}
 	s.see("blue boat").tried(strings.Repeat(evil+"\n", 5), act)
 	s.press("tab")

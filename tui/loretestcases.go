@@ -10,7 +10,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"ghostlight/engine"
-	"ghostlight/engine/lore"
+	"ghostlight/engine/lore/activation"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
@@ -25,7 +25,7 @@ func dashes(n int) string { return strings.Repeat("─", max(0, n)) }
 func (t *loreTest) firedIn(book storage.LorebookID) []string {
 	var out []string
 	for i := range t.does.Fired {
-		if tr := &t.does.Fired[i]; tr.Book == book && tr.Verdict == lore.Fired && !tr.Constant {
+		if tr := &t.does.Fired[i]; tr.Book == book && tr.Verdict == activation.Fired && !tr.Constant {
 			out = append(out, traceName(tr))
 		}
 	}

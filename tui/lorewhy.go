@@ -9,7 +9,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"ghostlight/engine"
-	"ghostlight/engine/lore"
+	"ghostlight/engine/lore/activation"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
@@ -307,13 +307,13 @@ func (p *loreWhy) scanned() scannedText {
 }
 
 // stands tells whether a hit is in a message that stands in the chat.
-func (s scannedText) stands(h lore.Hit) bool {
+func (s scannedText) stands(h activation.Hit) bool {
 	return h.Message != "" && (s == inTheChat || s == withTheLine && h.Back > 0)
 }
 
 // hitMessages are the messages of the chat that keys of an entry matched in, each
 // once.
-func hitMessages(t *lore.Trace, in scannedText) []storage.NodeID {
+func hitMessages(t *activation.Trace, in scannedText) []storage.NodeID {
 	var out []storage.NodeID
 	seen := map[storage.NodeID]bool{}
 	for _, h := range t.Hits {
@@ -326,7 +326,7 @@ func hitMessages(t *lore.Trace, in scannedText) []storage.NodeID {
 }
 
 // noMessage says why there is no message to go to.
-func noMessage(t *lore.Trace, in scannedText) string {
+func noMessage(t *activation.Trace, in scannedText) string {
 	switch {
 	case t.Constant:
 		return "it is in every prompt, whatever is said"

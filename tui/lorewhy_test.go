@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"ghostlight/engine"
-	"ghostlight/engine/lore"
+	"ghostlight/engine/lore/activation"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
@@ -19,31 +19,31 @@ import (
 )
 
 // traceOf is a trace of an entry as the engine makes it.
-func traceOf(id, name string, v lore.Verdict, reason string, tokens int) lore.Trace {
+func traceOf(id, name string, v activation.Verdict, reason string, tokens int) activation.Trace {
 	e := storage.NewLoreEntry()
 	e.ID, e.Name, e.Keys, e.Content = storage.EntryID(id), name, []string{strings.ToLower(name)}, "[location-"+name+": stands in Skarvik, is old]"
-	return lore.Trace{Book: "book", BookName: "Skarvik", Source: lore.Global, Entry: &e, Verdict: v, Reason: reason, Tokens: tokens,
+	return activation.Trace{Book: "book", BookName: "Skarvik", Source: activation.Global, Entry: &e, Verdict: v, Reason: reason, Tokens: tokens,
 		Text: e.Content, Round: 1, Position: storage.AfterChar}
 }
 
 // sampleActivation has an entry of every group.
 func sampleActivation() engine.LoreActivation {
-	constant := traceOf("e1", "The island", lore.Fired, "it is constant", 60)
+	constant := traceOf("e1", "The island", activation.Fired, "it is constant", 60)
 	constant.Constant = true
-	fired := traceOf("e2", "Lighthouse", lore.Fired, "the key “lighthouse” matched in the newest message", 42)
-	fired.Hits = []lore.Hit{{Key: "lighthouse", Message: "next"}, {Key: "Aksel", Secondary: true, Message: "m9", Back: 1}}
-	byWay := traceOf("e3", "The drowned", lore.Fired, "the key “cave” matched in what “Lighthouse” says", 31)
-	byWay.Hits = []lore.Hit{{Key: "cave", Back: -1, Where: "recursion: Lighthouse"}}
+	fired := traceOf("e2", "Lighthouse", activation.Fired, "the key “lighthouse” matched in the newest message", 42)
+	fired.Hits = []activation.Hit{{Key: "lighthouse", Message: "next"}, {Key: "Aksel", Secondary: true, Message: "m9", Back: 1}}
+	byWay := traceOf("e3", "The drowned", activation.Fired, "the key “cave” matched in what “Lighthouse” says", 31)
+	byWay.Hits = []activation.Hit{{Key: "cave", Back: -1, Where: "recursion: Lighthouse"}}
 	byWay.Path, byWay.Round, byWay.Position, byWay.Depth, byWay.Role = []string{"Lighthouse"}, 2, storage.AtDepth, 2, storage.System
-	sticky := traceOf("e4", "The storm", lore.Fired, "it is sticky for 3 more messages", 18)
-	cut := traceOf("e5", "Ferry", lore.CutByBudget, "the key “ferry” matched, and the budget was used up", 210)
-	chance := traceOf("e6", "Rumours", lore.FailedChance, "a roll of 63 missed 40 %", 25)
+	sticky := traceOf("e4", "The storm", activation.Fired, "it is sticky for 3 more messages", 18)
+	cut := traceOf("e5", "Ferry", activation.CutByBudget, "the key “ferry” matched, and the budget was used up", 210)
+	chance := traceOf("e6", "Rumours", activation.FailedChance, "a roll of 63 missed 40 %", 25)
 	chance.Entry.Probability = 40
-	lost := traceOf("e7", "Fog", lore.LostGroup, "the key “fog” matched", 12)
+	lost := traceOf("e7", "Fog", activation.LostGroup, "the key “fog” matched", 12)
 	lost.Group = "weather: The storm won the roll of 120 of 200"
-	held := traceOf("e8", "Compass", lore.SecondaryFault, "the key “compass” matched, and of its secondary keys none", 9)
+	held := traceOf("e8", "Compass", activation.SecondaryFault, "the key “compass” matched, and of its secondary keys none", 9)
 	return engine.LoreActivation{
-		Result: lore.Result{Fired: []lore.Trace{constant, fired, byWay, sticky}, Lost: []lore.Trace{cut, chance, lost, held}, Budget: 512, Used: 151, Over: true, Rounds: 2,
+		Result: activation.Result{Fired: []activation.Trace{constant, fired, byWay, sticky}, Lost: []activation.Trace{cut, chance, lost, held}, Budget: 512, Used: 151, Over: true, Rounds: 2,
 			Effects: []storage.LoreEffect{{Kind: storage.LoreSticky, Book: "book", UID: 0, Start: 8, End: 13}}},
 		Stays:     []engine.LoreStanding{{Name: "Notebook", Book: "book", Entry: "e9", At: "m5", Tokens: 22, Reason: "the key “notebook” matched"}},
 		Placement: "stay", Books: []engine.Book{{Lorebook: storage.Lorebook{ID: "book", Name: "Skarvik"}, On: true}},
@@ -85,7 +85,7 @@ func TestLoreWhy_Keys(t *testing.T) {
 	s := begin(t, stageOptions{w: 120, h: 36, prepare: withStory(t, harbour, false)})
 	act := sampleActivation()
 	at := s.chat().Messages
-	act.Fired[1].Hits = []lore.Hit{{Key: "lighthouse", Message: at[4].ID, Back: 5}, {Key: "Aksel", Message: at[2].ID, Back: 7}, {Key: "aksel", Message: at[2].ID, Back: 7}}
+	act.Fired[1].Hits = []activation.Hit{{Key: "lighthouse", Message: at[4].ID, Back: 5}, {Key: "Aksel", Message: at[2].ID, Back: 7}, {Key: "aksel", Message: at[2].ID, Back: 7}}
 	act.Stays[0].At = at[6].ID
 	s.see("blue boat").showWhy(act)
 	chosen := func() (n int) { s.in(func(a *app) { n = a.play.selected }); return n }
@@ -159,7 +159,7 @@ func TestFiringRows(t *testing.T) {
 }
 
 func TestPlaceWords(t *testing.T) {
-	for want, p := range map[string]lore.Trace{
+	for want, p := range map[string]activation.Trace{
 		"before the character":              {Position: storage.BeforeChar},
 		"at the very end, as user":          {Position: storage.AtDepth, Role: storage.User},
 		"1 message before the end":          {Position: storage.AtDepth, Depth: 1},
@@ -250,16 +250,16 @@ func TestOutline_KeepsTheChosenRowInView(t *testing.T) {
 func TestTraceFacts_Faults(t *testing.T) {
 	t.Parallel()
 	mine, other := storage.LoreEntry{ID: "mine"}, storage.LoreEntry{ID: "other"}
-	does := engine.LoreActivation{Faults: []lore.Fault{{Book: "b", Entry: "mine", Key: "/(/", Text: "the regex is not valid"}}}
-	does.Result.Faults = []lore.Fault{{Book: "b", Entry: "mine", Key: "/a+/", Text: "the regex was cut off"}}
+	does := engine.LoreActivation{Faults: []activation.Fault{{Book: "b", Entry: "mine", Key: "/(/", Text: "the regex is not valid"}}}
+	does.Result.Faults = []activation.Fault{{Book: "b", Entry: "mine", Key: "/a+/", Text: "the regex was cut off"}}
 	for _, c := range []struct {
-		trace lore.Trace
+		trace activation.Trace
 		want  []string
 	}{
-		{lore.Trace{Book: "b", Entry: &mine}, []string{"“/(/”: the regex is not valid", "“/a+/”: the regex was cut off"}},
-		{lore.Trace{Book: "b", Entry: &other}, nil},
-		{lore.Trace{Book: "another", Entry: &mine}, nil},
-		{lore.Trace{Book: "b"}, nil},
+		{activation.Trace{Book: "b", Entry: &mine}, []string{"“/(/”: the regex is not valid", "“/a+/”: the regex was cut off"}},
+		{activation.Trace{Book: "b", Entry: &other}, nil},
+		{activation.Trace{Book: "another", Entry: &mine}, nil},
+		{activation.Trace{Book: "b"}, nil},
 	} {
 		var got []string
 		for _, f := range traceFacts(&c.trace, &does, nil) {
@@ -281,7 +281,7 @@ func TestLoreWhy_Hostile(t *testing.T) {
 		tr := &act.Fired[i]
 		tr.Entry.Name, tr.Entry.Content, tr.Text, tr.Reason, tr.BookName = evil, evil, strings.Repeat(evil, 50), evil, evil
 		tr.Entry.Keys, tr.Path, tr.Group = []string{evil, evil}, []string{evil}, evil
-		tr.Hits = []lore.Hit{{Key: evil, Where: evil, Back: -1}}
+		tr.Hits = []activation.Hit{{Key: evil, Where: evil, Back: -1}}
 	}
 	act.Stays[0].Name, act.Stays[0].Reason, act.Stays[0].Book = evil, evil, evil
 	s.see("blue boat").showWhy(act)

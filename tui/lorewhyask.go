@@ -8,7 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"ghostlight/engine"
-	"ghostlight/engine/lore"
+	"ghostlight/engine/lore/activation"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
@@ -75,7 +75,7 @@ func (a *app) whyEntry(id storage.EntryID) tea.Cmd {
 	}
 	return a.Do(func() func() tea.Cmd {
 		act, err := a.eng.LoreActivate(a.ctx, chat, text)
-		var t lore.Trace
+		var t activation.Trace
 		if err == nil {
 			t, err = a.eng.LoreWhy(chat, id)
 		}
@@ -95,10 +95,10 @@ func (a *app) whyEntry(id storage.EntryID) tea.Cmd {
 
 // openTrace shows a trace. Where its messages are those of the chat it leads to
 // them.
-func (a *app) openTrace(t lore.Trace, does engine.LoreActivation, in scannedText) *traceSheet {
+func (a *app) openTrace(t activation.Trace, does engine.LoreActivation, in scannedText) *traceSheet {
 	sh := &traceSheet{title: traceName(&t)}
 	sh.lines = func(w int, lk *look.Look) []string {
-		return traceLines(&t, &does, func(h lore.Hit) string { return a.hitPlace(h, in) }, w, lk)
+		return traceLines(&t, &does, func(h activation.Hit) string { return a.hitPlace(h, in) }, w, lk)
 	}
 	if from := hitMessages(&t, in); len(from) > 0 {
 		sh.jump = func() tea.Cmd { return a.pointAt(from[0], "a key matched here") }
@@ -138,7 +138,7 @@ func (a *app) messagePlace(id storage.NodeID) string {
 }
 
 // hitWhere is the text that a key matched in, in words.
-func hitWhere(h lore.Hit, in scannedText) string {
+func hitWhere(h activation.Hit, in scannedText) string {
 	switch {
 	case h.Where != "":
 		return look.Within(h.Where, 120)
@@ -154,7 +154,7 @@ func hitWhere(h lore.Hit, in scannedText) string {
 
 // hitPlace tells of the text that a key matched in, with some of the message
 // where it is at hand.
-func (a *app) hitPlace(h lore.Hit, in scannedText) string {
+func (a *app) hitPlace(h activation.Hit, in scannedText) string {
 	words := hitWhere(h, in)
 	i := -1
 	if in.stands(h) {

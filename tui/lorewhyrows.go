@@ -7,7 +7,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"ghostlight/engine"
-	"ghostlight/engine/lore"
+	"ghostlight/engine/lore/activation"
 	"ghostlight/storage"
 	"ghostlight/tui/look"
 	"ghostlight/tui/widget"
@@ -25,7 +25,7 @@ type firing struct {
 // an earlier turn. Exactly one of the three is set.
 type firingRow struct {
 	head  string
-	trace *lore.Trace
+	trace *activation.Trace
 	stay  *engine.LoreStanding
 }
 
@@ -41,15 +41,15 @@ const (
 )
 
 // groupOf is the group that a trace belongs to.
-func groupOf(t *lore.Trace) firingGroup {
+func groupOf(t *activation.Trace) firingGroup {
 	switch {
-	case t.Verdict == lore.Fired && t.Constant:
+	case t.Verdict == activation.Fired && t.Constant:
 		return groupAlways
-	case t.Verdict == lore.Fired:
+	case t.Verdict == activation.Fired:
 		return groupFired
-	case t.Verdict == lore.CutByBudget:
+	case t.Verdict == activation.CutByBudget:
 		return groupCut
-	case t.Verdict == lore.FailedChance || t.Verdict == lore.LostGroup:
+	case t.Verdict == activation.FailedChance || t.Verdict == activation.LostGroup:
 		return groupLost
 	}
 	return groupRest
@@ -81,7 +81,7 @@ func (f *firing) take(act engine.LoreActivation) {
 func firingRows(act *engine.LoreActivation) []firingRow {
 	var groups [groupRest + 1][]firingRow
 	var tokens [groupRest + 1]int
-	add := func(t *lore.Trace) {
+	add := func(t *activation.Trace) {
 		g := groupOf(t)
 		groups[g] = append(groups[g], firingRow{trace: t})
 		tokens[g] += t.Tokens
@@ -182,14 +182,14 @@ func (f *firing) words(r *firingRow, lk *look.Look) (mark string, st uv.Style, n
 	}
 	t := r.trace
 	mark, st = "○", lk.Warning
-	if t.Verdict == lore.Fired {
+	if t.Verdict == activation.Fired {
 		mark, st = "●", lk.Success
 	}
 	return mark, st, traceName(t), t.Tokens, traceWhy(t)
 }
 
 // traceName is how a trace's entry is called.
-func traceName(t *lore.Trace) string {
+func traceName(t *activation.Trace) string {
 	if t.Entry == nil {
 		return "an entry"
 	}
@@ -203,7 +203,7 @@ func traceName(t *lore.Trace) string {
 }
 
 // traceWhy says in a line why an entry fired, or did not.
-func traceWhy(t *lore.Trace) string {
+func traceWhy(t *activation.Trace) string {
 	why := look.Within(t.Reason, 240)
 	if why == "" {
 		why = string(t.Verdict)

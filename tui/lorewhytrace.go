@@ -9,7 +9,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"ghostlight/engine"
-	"ghostlight/engine/lore"
+	"ghostlight/engine/lore/activation"
 	"ghostlight/storage"
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
@@ -81,9 +81,9 @@ const longestShown = 8 << 10 // bytes of an entry's content in a dialog
 
 // traceLines lay a trace out; where tells a message's place in words, and quote
 // some of what it says.
-func traceLines(t *lore.Trace, does *engine.LoreActivation, where func(lore.Hit) string, w int, lk *look.Look) []string {
+func traceLines(t *activation.Trace, does *engine.LoreActivation, where func(activation.Hit) string, w int, lk *look.Look) []string {
 	st, mark := lk.Warning, "○ "
-	if t.Verdict == lore.Fired {
+	if t.Verdict == activation.Fired {
 		st, mark = lk.Success, "● "
 	}
 	out := hanging(st.Styled(mark), traceVerdict(t), w, lk.Strong)
@@ -97,7 +97,7 @@ func traceLines(t *lore.Trace, does *engine.LoreActivation, where func(lore.Hit)
 	}
 	if strings.TrimSpace(text) != "" {
 		head, words := headingStyle(lk), "What the model is told"
-		if t.Verdict != lore.Fired {
+		if t.Verdict != activation.Fired {
 			words = "What the model would be told"
 		}
 		out = append(out, "", head.Styled(words))
@@ -116,14 +116,14 @@ func cutText(text string, n int) string {
 	return strings.ToValidUTF8(text[:n], "") + " …"
 }
 
-func traceVerdict(t *lore.Trace) string {
+func traceVerdict(t *activation.Trace) string {
 	words := "does not fire: " + string(t.Verdict)
 	switch {
-	case t.Verdict == lore.Fired && t.Constant:
+	case t.Verdict == activation.Fired && t.Constant:
 		words = "in every prompt"
-	case t.Verdict == lore.Fired:
+	case t.Verdict == activation.Fired:
 		words = "fires"
-	case t.Verdict == lore.CutByBudget:
+	case t.Verdict == activation.CutByBudget:
 		words = "fires, and is cut by the budget"
 	}
 	if t.Tokens > 0 {
@@ -135,7 +135,7 @@ func traceVerdict(t *lore.Trace) string {
 	return words
 }
 
-func traceFacts(t *lore.Trace, does *engine.LoreActivation, where func(lore.Hit) string) []traceFact {
+func traceFacts(t *activation.Trace, does *engine.LoreActivation, where func(activation.Hit) string) []traceFact {
 	var out []traceFact
 	add := func(label, text string) {
 		if text != "" {

@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	bundled "ghostlight/engine/play"
+	bundled "ghostlight/engine/library/bundled"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/house"

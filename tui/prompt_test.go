@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"ghostlight/engine"
-	"ghostlight/engine/script"
+	"ghostlight/engine/play/script"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 )

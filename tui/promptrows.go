@@ -8,7 +8,7 @@ import (
 
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine/script"
+	"ghostlight/engine/play/script"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 )

@@ -13,7 +13,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ghostlight/engine"
-	bundled "ghostlight/engine/play"
+	bundled "ghostlight/engine/library/bundled"
 	"ghostlight/engine/rehearsal"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"ghostlight/engine"
-	"ghostlight/engine/capture"
+	"ghostlight/engine/pictures/capture"
 	"ghostlight/storage"
 )
 

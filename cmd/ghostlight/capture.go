@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ghostlight/engine"
-	"ghostlight/engine/capture"
+	"ghostlight/engine/pictures/capture"
 	"ghostlight/engine/queue"
 	"ghostlight/storage"
 	"ghostlight/tui/safetext"

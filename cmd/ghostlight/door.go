@@ -18,7 +18,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/engine/crash"
-	"ghostlight/engine/play"
+	"ghostlight/engine/library/bundled"
 	"ghostlight/engine/rehearsal"
 	"ghostlight/tui/safetext"
 )
@@ -97,7 +97,7 @@ func (d *door) servers() (ollama string, comfy []string, err error) {
 		if err != nil {
 			return "", nil, err
 		}
-		if d.house, err = rehearsal.Start(rehearsal.Options{TokenDelay: delay, Script: play.Reply}); err != nil {
+		if d.house, err = rehearsal.Start(rehearsal.Options{TokenDelay: delay, Script: bundled.Reply}); err != nil {
 			return "", nil, err
 		}
 	}

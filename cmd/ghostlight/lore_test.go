@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"ghostlight/engine"
-	"ghostlight/engine/lore"
+	"ghostlight/engine/lore/activation"
 	"ghostlight/engine/rehearsal"
 	"ghostlight/storage"
 	"ghostlight/tui/safetext"
@@ -158,7 +158,7 @@ func FuzzEntryFields_FromJSON(f *testing.F) {
 
 func TestLoreSettings_Defaults(t *testing.T) {
 	c := loreSettings{}.config()
-	if diff := cmp.Diff(lore.DefaultSettings(), *c.Settings); diff != "" {
+	if diff := cmp.Diff(activation.DefaultSettings(), *c.Settings); diff != "" {
 		t.Error(diff)
 	}
 	if c.NoFill || c.Placement != engine.DefaultPlacement || c.Compact != compactNormal || c.Review["default"] != "apply" {
@@ -191,8 +191,8 @@ ship = "apply"
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := engine.LoreConfig{Settings: &lore.Settings{Depth: 9, Budget: 50, BudgetCap: 700, MinActivations: 3, MaxDepth: 8, CaseSensitive: true,
-		GroupScoring: true, Strategy: lore.GlobalFirst}, Placement: engine.PlaceTail, NoFill: true, Types: []string{"ship", "star"},
+	want := engine.LoreConfig{Settings: &activation.Settings{Depth: 9, Budget: 50, BudgetCap: 700, MinActivations: 3, MaxDepth: 8, CaseSensitive: true,
+		GroupScoring: true, Strategy: activation.GlobalFirst}, Placement: engine.PlaceTail, NoFill: true, Types: []string{"ship", "star"},
 		Review: map[string]string{"default": "review", "ship": "apply"}, Compact: -1}
 	if diff := cmp.Diff(want, s.Lore.config()); diff != "" {
 		t.Error(diff)

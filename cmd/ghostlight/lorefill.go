@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ghostlight/engine"
-	"ghostlight/engine/plist"
+	"ghostlight/engine/lore/plist"
 	"ghostlight/storage"
 )
 

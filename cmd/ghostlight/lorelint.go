@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ghostlight/engine"
-	"ghostlight/engine/scribe"
+	"ghostlight/engine/lore/scribe"
 	"ghostlight/storage"
 )
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"ghostlight/engine"
-	"ghostlight/engine/lore"
-	"ghostlight/engine/scribe"
+	"ghostlight/engine/lore/activation"
+	"ghostlight/engine/lore/scribe"
 )
 
 // The bounds of the settings of lorebooks.
@@ -54,9 +54,9 @@ const reviewDefault = "default"
 
 func (s loreSettings) config() engine.LoreConfig {
 	full := s.effective()
-	set := lore.Settings{Depth: *full.ScanDepth, Budget: float64(*full.BudgetPercent), BudgetCap: s.BudgetCap, IncludeNames: *full.IncludeNames,
+	set := activation.Settings{Depth: *full.ScanDepth, Budget: float64(*full.BudgetPercent), BudgetCap: s.BudgetCap, IncludeNames: *full.IncludeNames,
 		Recursive: *full.Recursive, MaxSteps: s.MaxSteps, MinActivations: s.MinActivations, MaxDepth: s.MaxDepth, CaseSensitive: *full.CaseSensitive,
-		WholeWords: *full.WholeWords, GroupScoring: *full.GroupScoring, Strategy: lore.Strategy(slices.Index(strategyWords, full.Strategy))}
+		WholeWords: *full.WholeWords, GroupScoring: *full.GroupScoring, Strategy: activation.Strategy(slices.Index(strategyWords, full.Strategy))}
 	c := engine.LoreConfig{Settings: &set, Placement: full.Placement, NoFill: isOff(s.Fill), Types: full.Types, Review: full.Review,
 		Compact: *full.Compact}
 	if c.Compact == 0 {
@@ -66,7 +66,7 @@ func (s loreSettings) config() engine.LoreConfig {
 }
 
 func (s loreSettings) effective() loreSettings {
-	standard := lore.DefaultSettings()
+	standard := activation.DefaultSettings()
 	unset := func(at **int, n int) {
 		if *at == nil {
 			*at = &n

@@ -5,10 +5,10 @@ import (
 	"time"
 
 	"ghostlight/engine"
-	"ghostlight/engine/lore"
-	"ghostlight/engine/plist"
-	"ghostlight/engine/scene"
-	"ghostlight/engine/scribe"
+	"ghostlight/engine/lore/activation"
+	"ghostlight/engine/lore/plist"
+	"ghostlight/engine/lore/scribe"
+	"ghostlight/engine/scenes/scene"
 	"ghostlight/storage"
 )
 
@@ -172,11 +172,13 @@ func (f faultShape) words() string {
 	return strings.TrimPrefix(words+": "+oneLine(f.Text), ": ")
 }
 
-func faultWords(f lore.Fault) string { return shapeFault(f).words() }
+func faultWords(f activation.Fault) string { return shapeFault(f).words() }
 
-func shapeFault(f lore.Fault) faultShape { return faultShape{f.Book, f.Entry, f.Name, f.Key, f.Text} }
+func shapeFault(f activation.Fault) faultShape {
+	return faultShape{f.Book, f.Entry, f.Name, f.Key, f.Text}
+}
 
-func shapeFaults(list []lore.Fault) []faultShape {
+func shapeFaults(list []activation.Fault) []faultShape {
 	out := []faultShape{}
 	for _, f := range list {
 		out = append(out, shapeFault(f))
@@ -319,7 +321,7 @@ type activeShape struct {
 	Order    int                `json:"order"`
 	Tokens   int                `json:"tokens"`
 	Included bool               `json:"included"`
-	Verdict  lore.Verdict       `json:"verdict"`
+	Verdict  activation.Verdict `json:"verdict"`
 	Constant bool               `json:"constant"`
 	Round    int                `json:"round"`
 	Path     []string           `json:"path"`
@@ -339,10 +341,10 @@ type whyShape struct {
 	Faults []faultShape `json:"faults"`
 }
 
-func shapeTrace(t lore.Trace) activeShape {
+func shapeTrace(t activation.Trace) activeShape {
 	s := activeShape{Book: t.Book, BookName: t.BookName, Matched: []matchShape{}, Reason: t.Reason,
 		Position: numbered(positionWords, int(t.Position)), Depth: t.Depth, Role: first(string(t.Role), roleWords[0]), Outlet: t.Outlet,
-		Tokens: t.Tokens, Included: t.Verdict == lore.Fired, Verdict: t.Verdict, Constant: t.Constant, Round: t.Round,
+		Tokens: t.Tokens, Included: t.Verdict == activation.Fired, Verdict: t.Verdict, Constant: t.Constant, Round: t.Round,
 		Path: orNone(t.Path), Group: t.Group}
 	if t.Entry != nil {
 		s.ID, s.Name, s.Order = t.Entry.ID, t.Entry.Name, t.Entry.Order
@@ -366,7 +368,7 @@ const notSaid storage.NodeID = "next"
 func shapeActivation(a engine.LoreActivation) activationShape {
 	doc := activationShape{Entries: []activeShape{}, Stays: []stayShape{}, Budget: a.Budget, Used: a.Used, Over: a.Over, Rounds: a.Rounds, Placement: a.Placement,
 		Faults: append(shapeFaults(a.Faults), shapeFaults(a.Result.Faults)...)}
-	for _, list := range [][]lore.Trace{a.Fired, a.Lost} {
+	for _, list := range [][]activation.Trace{a.Fired, a.Lost} {
 		for _, t := range list {
 			doc.Entries = append(doc.Entries, shapeTrace(t))
 		}

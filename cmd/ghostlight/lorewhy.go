@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ghostlight/engine"
-	"ghostlight/engine/lore"
+	"ghostlight/engine/lore/activation"
 	"ghostlight/storage"
 )
 
@@ -199,7 +199,7 @@ func (p *page) why(w whyShape) {
 		p.linef("group: %s", oneLine(w.Group))
 	}
 	p.linef("position: %s, order %d, %s", w.Position, w.Order, counted(w.Tokens, "token", "tokens"))
-	if w.Verdict == lore.Fired && strings.TrimSpace(w.Text) != "" {
+	if w.Verdict == activation.Fired && strings.TrimSpace(w.Text) != "" {
 		p.line("\n" + strings.TrimSpace(w.Text))
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ghostlight/engine"
-	"ghostlight/engine/scene"
+	"ghostlight/engine/scenes/scene"
 	"ghostlight/storage"
 )
 

@@ -9,7 +9,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/engine/comfy"
 	"ghostlight/engine/ollama"
-	"ghostlight/engine/script"
+	"ghostlight/engine/play/script"
 	"ghostlight/prompts"
 	"ghostlight/storage"
 )

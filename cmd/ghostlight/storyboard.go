@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ghostlight/engine"
-	"ghostlight/engine/storyboard"
+	"ghostlight/engine/boards/storyboard"
 	"ghostlight/storage"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ghostlight/engine/storyboard"
+	"ghostlight/engine/boards/storyboard"
 	"ghostlight/storage"
 )
 

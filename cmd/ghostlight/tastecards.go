@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ghostlight/engine"
-	"ghostlight/engine/taste"
+	"ghostlight/engine/taste/lessons"
 	"ghostlight/storage"
 )
 
@@ -17,14 +17,14 @@ import (
 const cardHelp = "CARD is a card's id, or the beginning or the end of one, as taste show prints it."
 
 // card writes a preference card.
-func (p *page) card(c taste.Card) {
+func (p *page) card(c lessons.Card) {
 	p.linef("\n%s  %s  %s", shortID(c.ID), c.Confidence, cardState(c))
 	p.line("  " + oneLine(c.Preference))
 	p.conditions(c.AppliesTo, c.AvoidApplyingTo, c.Evidence)
 }
 
 // cardState says in words what is special about a card.
-func cardState(c taste.Card) string {
+func cardState(c lessons.Card) string {
 	var words []string
 	for _, f := range []struct {
 		is   bool
@@ -38,7 +38,7 @@ func cardState(c taste.Card) string {
 }
 
 // card finds a card of a story.
-func card(e *engine.Engine, s story, ref string) (taste.Card, error) {
+func card(e *engine.Engine, s story, ref string) (lessons.Card, error) {
 	c, err := e.FindCard(s.scope, ref)
 	if errors.Is(err, storage.ErrNotFound) {
 		err = fmt.Errorf("%w; ghostlight taste show lists the cards", err)

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"ghostlight/engine"
-	"ghostlight/engine/taste"
+	"ghostlight/engine/taste/lessons"
 	"ghostlight/storage"
 )
 
@@ -24,7 +24,7 @@ func shapeTasteRow(v engine.TasteView) tasteRowShape {
 	return tasteRowShape{v.Scope, v.Name, v.Summary, cardsLeft(v.Cards), len(v.Memories), v.Working, whenSet(v.UpdatedAt)}
 }
 
-func cardsLeft(cards []taste.Card) (n int) {
+func cardsLeft(cards []lessons.Card) (n int) {
 	for _, c := range cards {
 		if !c.Deleted {
 			n++
@@ -73,7 +73,7 @@ type cardShape struct {
 	Deleted         bool               `json:"deleted"`
 }
 
-func shapeCard(c taste.Card) cardShape {
+func shapeCard(c lessons.Card) cardShape {
 	return cardShape{c.ID, c.Preference, c.AppliesTo, c.AvoidApplyingTo, c.Evidence, c.Confidence, c.Own, c.Muted, c.Deleted}
 }
 

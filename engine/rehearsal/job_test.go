@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"ghostlight/engine/play"
+	"ghostlight/engine/library/bundled"
 	"ghostlight/storage"
 )
 
@@ -78,11 +78,11 @@ func (a sceneAnswer) texts() string {
 // evening is a stretch of the bundled play as a transcript.
 func evening(t *testing.T, replies int) (text string, count int) {
 	t.Helper()
-	greeting := strings.ReplaceAll(play.Character().Card.FirstMessage, "{{user}}", "Robin")
+	greeting := strings.ReplaceAll(bundled.Character().Card.FirstMessage, "{{user}}", "Robin")
 	chat := []storage.Node{{Role: storage.System, Content: "Tove Halloran"}, {Role: storage.Assistant, Content: greeting}}
 	for i := range replies {
 		chat = append(chat, storage.Node{Role: storage.User, Content: fmt.Sprintf("I follow her, %d steps behind. \"What is that over there?\"", i+2)})
-		chat = append(chat, storage.Node{Role: storage.Assistant, Content: play.Reply(chat, 0)})
+		chat = append(chat, storage.Node{Role: storage.Assistant, Content: bundled.Reply(chat, 0)})
 	}
 	var b strings.Builder
 	for i, m := range chat[1:] {

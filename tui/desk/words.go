@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"ghostlight/engine"
-	"ghostlight/engine/storyboard"
+	"ghostlight/engine/boards/storyboard"
 	"ghostlight/storage"
 	"ghostlight/tui/look"
 )

@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ghostlight/engine"
-	"ghostlight/engine/taste"
+	"ghostlight/engine/taste/lessons"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
@@ -56,7 +56,7 @@ func (p *pane) Actions() []desk.Action {
 	}
 	return append(all, []desk.Action{
 		{Name: keys.PaneBeside, Do: p.showAll},
-		{Name: keys.PaneRename, Do: func() tea.Cmd { p.openCard(taste.Card{}); return nil }},
+		{Name: keys.PaneRename, Do: func() tea.Cmd { p.openCard(lessons.Card{}); return nil }},
 		{Name: keys.PaneTitle, Do: p.openSummary},
 		{Name: keys.PaneWhy, Do: p.openBlocks},
 		{Name: keys.PaneRetry, Do: p.learn},
@@ -87,7 +87,7 @@ func (p *pane) Other(act keys.Action) tea.Cmd {
 }
 
 // actOnCard does something to the chosen card.
-func (p *pane) actOnCard(act keys.Action, c taste.Card) tea.Cmd {
+func (p *pane) actOnCard(act keys.Action, c lessons.Card) tea.Cmd {
 	eng, scope := p.Desk.Engine(), p.scope
 	do := func(do engine.TasteAction, words string) tea.Cmd {
 		return p.alter("“"+look.Within(c.Preference, 30)+"” "+words, func() error {

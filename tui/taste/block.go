@@ -5,8 +5,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine/storyboard"
-	"ghostlight/engine/taste"
+	"ghostlight/engine/boards/storyboard"
+	"ghostlight/engine/taste/lessons"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/look"
@@ -22,7 +22,7 @@ func (p *pane) openBlocks() tea.Cmd {
 			tools = append(tools, t.Name)
 		}
 	}
-	tools = append(tools, taste.SteerTool)
+	tools = append(tools, lessons.SteerTool)
 	return p.Desk.Do(func() func() tea.Cmd {
 		var told []storage.TasteUsed
 		for _, t := range tools {

@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ghostlight/engine"
-	"ghostlight/engine/taste"
+	"ghostlight/engine/taste/lessons"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/look"
@@ -25,7 +25,7 @@ var sureLevels = []storage.Confidence{storage.LowConfidence, storage.MediumConfi
 
 // openCard opens the form of a card; one without an id is a new one of the user's
 // own.
-func (p *pane) openCard(old taste.Card) {
+func (p *pane) openCard(old lessons.Card) {
 	scope, title, sure := p.scope, "New card", make([]string, len(sureLevels))
 	for i, c := range sureLevels {
 		sure[i] = sureMark(c) + " " + string(c)

@@ -9,7 +9,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/engine/queue"
-	lessons "ghostlight/engine/taste"
+	lessons "ghostlight/engine/taste/lessons"
 	"ghostlight/storage"
 	"ghostlight/tui"
 	"ghostlight/tui/desk"

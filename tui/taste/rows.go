@@ -8,7 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"ghostlight/engine"
-	"ghostlight/engine/taste"
+	"ghostlight/engine/taste/lessons"
 	"ghostlight/storage"
 	"ghostlight/tui/look"
 )
@@ -173,7 +173,7 @@ func yours(is bool) string {
 	return ""
 }
 
-func (p *pane) cardItem(c *taste.Card, i int) item {
+func (p *pane) cardItem(c *lessons.Card, i int) item {
 	it := item{kind: cardRow, key: cardKey(c.ID), at: i, lead: sureMark(c.Confidence) + " ", faint: c.Muted || c.Deleted}
 	switch {
 	case c.Deleted:
@@ -189,7 +189,7 @@ func (p *pane) cardItem(c *taste.Card, i int) item {
 }
 
 // cardState says in words what is special about a card.
-func cardState(c *taste.Card) string {
+func cardState(c *lessons.Card) string {
 	words := []string{string(c.Confidence) + " confidence"}
 	for _, s := range []struct {
 		on    bool
@@ -267,7 +267,7 @@ func (p *pane) lessonItems(m *engine.TasteMemory, i int) (out []item) {
 		out = append(out, it)
 	}
 	told("context", "  scene: ", m.SceneContextSummary)
-	told("numbers", "  shots: ", taste.Stats([]storage.TasteMemory{m.TasteMemory}))
+	told("numbers", "  shots: ", lessons.Stats([]storage.TasteMemory{m.TasteMemory}))
 	for n, ev := range m.Events[:min(len(m.Events), mostEdits)] {
 		told("event "+strconv.Itoa(n), "  · ", eventWords(ev))
 	}

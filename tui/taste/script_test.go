@@ -11,8 +11,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ghostlight/engine"
-	"ghostlight/engine/storyboard"
-	lessons "ghostlight/engine/taste"
+	"ghostlight/engine/boards/storyboard"
+	lessons "ghostlight/engine/taste/lessons"
 	"ghostlight/storage"
 	"ghostlight/tui"
 	"ghostlight/tui/keys"

@@ -19,7 +19,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"ghostlight/engine"
-	bundled "ghostlight/engine/play"
+	bundled "ghostlight/engine/library/bundled"
 	"ghostlight/engine/queue"
 	"ghostlight/engine/rehearsal"
 	"ghostlight/storage"

@@ -1,0 +1,216 @@
+package rules
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ghostlight/prompts"
+	"ghostlight/storage"
+)
+
+// Answer is what the director said. A part that was not there is nil; lists that
+// were there and empty are not.
+type Answer struct {
+	Scene    *Scene              `json:"scene,omitempty"`
+	Director *storage.Evaluation `json:"director,omitempty"`
+	Memories []FoundMemory       `json:"memories,omitempty"`
+	Hooks    []FoundHook         `json:"hooks,omitempty"`
+	Taken    []int               `json:"taken,omitempty"` // numbers of due hooks, from 1
+}
+
+// Scene is what was said of a scene's end.
+type Scene struct {
+	Rationale string `json:"rationale"`
+	Status    bool   `json:"status"`
+}
+
+// FoundMemory is something that was found worth remembering. Importance goes
+// from 0 to 1.
+type FoundMemory struct {
+	Type       storage.MemoryType `json:"type"`
+	Content    string             `json:"content"`
+	Importance float64            `json:"importance"`
+}
+
+// FoundHook is something that was found to be brought up later: after so many
+// turns, or hours of the clock where Hours is above 0.
+type FoundHook struct {
+	Type     storage.HookType `json:"type"`
+	Content  string           `json:"content"`
+	Opener   string           `json:"opener,omitempty"`
+	Turns    int              `json:"turns"`
+	Hours    int              `json:"hours,omitempty"`
+	Priority int              `json:"priority"`
+}
+
+// What an evaluation may say.
+var (
+	visualTypes = []string{"none", "character", "object", "atmosphere", "instruction"}
+	statuses    = []string{"going", "closing", "done"}
+)
+
+// noPicture is the visual type of a moment without one.
+const noPicture = "none"
+
+// maxRead is how many entries of a list are read, before those that mean nothing
+// are dropped.
+const maxRead = 32
+
+// UnmarshalJSON takes an answer in. It fails only on what is no JSON object:
+// what has another shape inside counts as not said.
+func (a *Answer) UnmarshalJSON(data []byte) error {
+	fields, ok := object(data)
+	if !ok {
+		return errors.New("director's answer: it is no JSON object")
+	}
+	*a = Answer{}
+	part := func(key, mark string) (map[string]json.RawMessage, bool) {
+		if _, bare := fields[mark]; bare && fields[key] == nil {
+			return fields, true // the part alone, without its name
+		}
+		return object(fields[key])
+	}
+	if f, ok := part("scene", "rationale"); ok {
+		a.Scene = &Scene{Rationale: textOf(f["rationale"]), Status: truth(f["status"])}
+	}
+	if f, ok := part("director", "visualtype"); ok {
+		a.Director = &storage.Evaluation{
+			VisualType: textOf(f["visualtype"]), VisualHint: textOf(f["visualhint"]), Status: textOf(f["status"]),
+			Tension: int(math.Round(number(f["tension"], 0, 0, 100))), Tone: textOf(f["tone"]), Beat: textOf(f["beat"]),
+			Open: textOf(f["open"]), Setting: textOf(f["setting"]), Next: textOf(f["next"]), Why: textOf(f["why"]),
+		}
+	}
+	if list, ok := listOf(fields["memories"]); ok {
+		a.Memories = []FoundMemory{}
+		for _, raw := range list {
+			if f, ok := object(raw); ok {
+				a.Memories = append(a.Memories, FoundMemory{Type: storage.MemoryType(textOf(f["type"])), Content: textOf(f["content"]),
+					Importance: number(f["importance"], usual, 0, math.MaxInt32)})
+			}
+		}
+	}
+	if list, ok := listOf(fields["hooks"]); ok {
+		a.Hooks = []FoundHook{}
+		for _, raw := range list {
+			if f, ok := object(raw); ok {
+				a.Hooks = append(a.Hooks, FoundHook{Type: storage.HookType(textOf(f["type"])), Content: textOf(f["content"]), Opener: textOf(f["opener"]),
+					Turns: whole(f["turns"]), Hours: whole(f["hours"]), Priority: whole(f["priority"])})
+			}
+		}
+	}
+	if list, ok := listOf(fields["taken"]); ok {
+		a.Taken = []int{}
+		for _, raw := range list {
+			if n := whole(raw); n > 0 {
+				a.Taken = append(a.Taken, n)
+			}
+		}
+	}
+	return nil
+}
+
+// Usable finds what is wrong with an answer where asking again is worth it, in
+// words for the model. What is merely poor is left to Clean.
+func (a *Answer) Usable(p Parts, _ Input) error {
+	switch {
+	case p.Break && a.Scene == nil:
+		return errors.New(`"scene" is missing: give {"rationale": "…", "status": false} where no new scene begins`)
+	case p.Director && a.Director == nil:
+		return errors.New(`"director" is missing: say what you saw, with "status" and "visual_type"`)
+	case p.Director && oneOf(a.Director.Status, statuses) == "":
+		return fmt.Errorf(`"director" has no "status" that is known: it is one of %s`, strings.Join(statuses, ", "))
+	case p.Director && oneOf(a.Director.VisualType, visualTypes) == "":
+		return fmt.Errorf(`"director" has no "visual_type" that is known: it is one of %s`, strings.Join(visualTypes, ", "))
+	case p.Memories && a.Memories == nil:
+		return errors.New(`"memories" is missing: give [] where nothing is worth remembering`)
+	case p.Hooks && a.Hooks == nil:
+		return errors.New(`"hooks" is missing: give [] where there is nothing to come back to`)
+	}
+	return nil
+}
+
+// object reads a JSON object; its keys come without case and signs.
+func object(raw json.RawMessage) (map[string]json.RawMessage, bool) {
+	var m map[string]json.RawMessage
+	if json.Unmarshal(raw, &m) != nil || m == nil {
+		return nil, false
+	}
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys) // of two that fold to one, always the same wins
+	folded := make(map[string]json.RawMessage, len(m))
+	for _, k := range keys {
+		folded[plainKey.Replace(strings.ToLower(k))] = m[k]
+	}
+	return folded, true
+}
+
+var plainKey = strings.NewReplacer("_", "", "-", "", " ", "")
+
+// listOf reads a list; null is an empty one, and a single entry a list of one.
+func listOf(raw json.RawMessage) ([]json.RawMessage, bool) {
+	if len(raw) == 0 {
+		return nil, false
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) != nil {
+		list = []json.RawMessage{raw}
+	}
+	return list[:min(len(list), maxRead)], true
+}
+
+// textOf reads a text, or several as one.
+func textOf(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	var list []string
+	if json.Unmarshal(raw, &list) == nil {
+		return strings.Join(list, ", ")
+	}
+	return ""
+}
+
+// truth reads true, also where it came as a text.
+func truth(raw json.RawMessage) bool {
+	s := strings.ToLower(strings.TrimSpace(textOf(raw)))
+	return string(raw) == "true" || s == "true" || s == "yes"
+}
+
+// usual is the importance of what none was given for.
+const usual = 0.5
+
+// number reads a number within bounds, also where it came as a text; it is none
+// where there is no number.
+func number(raw json.RawMessage, none, least, most float64) float64 {
+	var n float64
+	if json.Unmarshal(raw, &n) != nil {
+		var err error
+		if n, err = strconv.ParseFloat(strings.TrimRight(strings.TrimSpace(textOf(raw)), "% "), 64); err != nil || math.IsNaN(n) {
+			return none
+		}
+	}
+	return min(max(n, least), most)
+}
+
+// whole reads a number that is no less than 0 and without a fraction.
+func whole(raw json.RawMessage) int { return int(number(raw, 0, 0, 1<<20)) }
+
+// oneOf is the word of a list that is meant, "" for none.
+func oneOf(said string, list []string) string {
+	said = plainKey.Replace(strings.ToLower(strings.Trim(prompts.Bounded(said, 80), " \t\r\n.\"'*")))
+	for _, w := range list {
+		if plainKey.Replace(w) == said {
+			return w
+		}
+	}
+	return ""
+}

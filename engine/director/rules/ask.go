@@ -1,0 +1,247 @@
+package rules
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"ghostlight/prompts"
+)
+
+// What stands for a missing part, and how much of a text from outside is shown:
+// in bytes where words are cut, in runes of a message's beginning and end.
+const (
+	nothing = "(none)"
+
+	shownQuestion = 100 // bytes, in the instruction
+	shownDue      = 60  // bytes of a due hook, in the instruction
+	shownSpeakers = 160 // bytes of all their names
+	maxSpeakers   = 12
+	maxDue        = 20
+
+	shownField = 600  // runes
+	shownKnown = 8000 // bytes of all known memories
+	newestFew  = 2    // messages of which more is shown
+	newHead    = 1500
+	newTail    = 1500
+	oldHead    = 300
+	oldTail    = 500
+)
+
+// Instruction is the one instruction that asks for all the parts at once. It is
+// appended to the chat's own prompt, in which the messages stand, so it quotes
+// none of them. It is "" where nothing is asked.
+func Instruction(set *prompts.Set, p Parts, in Input) string {
+	if !p.Any() {
+		return ""
+	}
+	values := map[string]string{
+		"user": inline(in.User, "the user"), "char": inline(in.Char, "the character"),
+		"count":    counted(max(1, len(in.Fresh)), "message"),
+		"speakers": speakerNames(in.Speakers),
+		"due":      dueList(in.Due, shownDue),
+	}
+	if len(in.Fresh) < 2 {
+		values["count"] = "message"
+	}
+	var parts []string
+	add := func(wanted bool, file string) {
+		if wanted {
+			parts = append(parts, filled(set, file, values))
+		}
+	}
+	add(p.Break, PassBreakFile)
+	add(p.Director, PassDirectorFile)
+	add(p.Director && len(in.Speakers) > 0, PassNextFile)
+	add(p.Memories, PassMemoriesFile)
+	add(p.Hooks, PassHooksFile)
+	add(p.Hooks && len(in.Due) > 0, PassTakenFile)
+	return filled(set, PassFile, map[string]string{
+		"user": values["user"], "char": values["char"],
+		"where": where(p, in),
+		"parts": strings.Join(parts, "\n"),
+	})
+}
+
+// filled is the text of a prompt file with its values put in.
+func filled(set *prompts.Set, file string, values map[string]string) string {
+	var parts []string
+	for _, m := range set.Request(file, values) {
+		parts = append(parts, m.Content)
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+// where tells the director where the play stands, in a few words.
+func where(p Parts, in Input) string {
+	if !p.Director {
+		return "It is turn " + strconv.Itoa(max(in.Turn, 0)) + "."
+	}
+	said := "It is " + PhaseWords(in.Turn, in.Budget) + "."
+	if q := cut(inline(in.Question, ""), shownQuestion); q != "" {
+		said += " The play asks: “" + q + "”"
+	}
+	return said
+}
+
+// Request asks for one part, or several, with the messages: for where it is not
+// asked on the chat's own prompt. Breaks are asked elsewhere. It is empty where
+// nothing is asked.
+func Request(set *prompts.Set, p Parts, in Input) []Prompt {
+	values := map[string]string{
+		"user": inline(in.User, "the user"), "char": inline(in.Char, "the character"),
+		"genre":     or(block(prompts.OneLine(in.Genre), shownField), nothing),
+		"situation": or(block(prompts.OneLine(in.Situation), shownField), nothing),
+		"question":  or(block(prompts.OneLine(in.Question), shownField), nothing),
+		"where":     PhaseWords(in.Turn, in.Budget),
+		"messages":  or(talk(in), nothing),
+		"known":     or(knownList(in.Known), nothing),
+		"due":       or(dueList(in.Due, shownField), nothing),
+		"next":      "",
+		"speakers":  speakerNames(in.Speakers),
+	}
+	if len(in.Speakers) > 0 {
+		values["next"] = filled(set, EvaluateNextFile, values) + "\n"
+	}
+	var system, user, keys []string
+	add := func(wanted bool, file string, key ...string) {
+		if !wanted {
+			return
+		}
+		for _, m := range set.Request(file, values) {
+			if m.Role == "system" {
+				system = append(system, m.Content)
+			} else {
+				user = append(user, m.Content)
+			}
+		}
+		keys = append(keys, key...)
+		values["messages"] = "(as above)"
+	}
+	add(p.Director, EvaluateFile, "director")
+	add(p.Memories, MemoriesFile, "memories")
+	add(p.Hooks, HooksFile, "hooks", "taken")
+	if len(user) > 1 {
+		user = append(user, "Answer all of this with one JSON object that has the fields "+strings.Join(keys, ", ")+".")
+	}
+	var out []Prompt
+	for _, m := range []Prompt{{Role: "system", Content: strings.Join(system, "\n\n")}, {Role: "user", Content: strings.Join(user, "\n\n")}} {
+		if m.Content != "" {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// fences are the tags that the prompt files put around what others have written.
+var fences = []string{"messages", "known", "waiting"}
+
+// block is text from outside fit to stand within a fence: at most n runes of it.
+func block(s string, n int) string {
+	return prompts.Defuse(prompts.Bounded(strings.TrimSpace(s), n), fences)
+}
+
+// inline is a name or a phrase from outside fit to stand within a sentence.
+func inline(s, fallback string) string {
+	return or(strings.Trim(quoteless.Replace(prompts.Defuse(prompts.Bounded(prompts.OneLine(head(s, 4*shownField)), shownField), fences)), " "), fallback)
+}
+
+// quoteless takes out what would end a quotation or the instruction's brackets.
+var quoteless = strings.NewReplacer("[", "(", "]", ")", "“", "'", "”", "'", "\"", "'")
+
+// head keeps at most n bytes.
+func head(s string, n int) string { return s[:min(len(s), n)] }
+
+// speakerNames lists who may speak, as the schema spells them.
+func speakerNames(speakers []string) string {
+	return cut(strings.Join(spoken(speakers), ", "), shownSpeakers)
+}
+
+// spoken are the names that a model can answer with: on one line, each once, and
+// not too many.
+func spoken(speakers []string) []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, s := range speakers {
+		if len(out) == maxSpeakers {
+			break
+		}
+		if s = prompts.Bounded(inline(s, ""), maxName); s != "" && !seen[s] {
+			seen[s] = true
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// dueList numbers the due hooks.
+func dueList(due []string, n int) string {
+	var b strings.Builder
+	for i, d := range due[:min(len(due), maxDue)] {
+		b.WriteString(strconv.Itoa(i+1) + ". " + cut(strings.TrimPrefix(inline(d, nothing), "- "), n) + "\n")
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// knownList lists what is known, as far as there is room.
+func knownList(known []string) string {
+	var b strings.Builder
+	for _, k := range known {
+		if k = inline(k, ""); k == "" {
+			continue
+		}
+		if b.Len()+len(k) > shownKnown {
+			break
+		}
+		b.WriteString("- " + k + "\n")
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// talk writes the messages for a request, the newest ones at greater length.
+func talk(in Input) string {
+	var b strings.Builder
+	for i, m := range in.Messages {
+		fallback := named(in.Char, "the character")
+		if m.User {
+			fallback = named(in.User, "the user")
+		}
+		speaker := prompts.Bounded(prompts.OneLine(nameless.Replace(head(m.Speaker, 4*maxName))), maxName)
+		front, back := oldHead, oldTail
+		if i >= len(in.Messages)-newestFew {
+			front, back = newHead, newTail
+		}
+		b.WriteString(or(speaker, fallback) + ": " + prompts.Defuse(ends(strings.TrimSpace(m.Text), front, back), fences) + "\n\n")
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// nameless takes out of a name what would make its line look like another's.
+var nameless = strings.NewReplacer("[", "", "]", "", ":", "", "<", "")
+
+// ends keeps front runes from the beginning of s and back from its end.
+func ends(s string, front, back int) string {
+	if len(s) <= front+back || utf8.RuneCountInString(s) <= front+back {
+		return strings.ToValidUTF8(s, "")
+	}
+	at := 0
+	for range front {
+		_, size := utf8.DecodeRuneInString(s[at:])
+		at += size
+	}
+	end := len(s)
+	for range back {
+		_, size := utf8.DecodeLastRuneInString(s[:end])
+		end -= size
+	}
+	return strings.ToValidUTF8(s[:at]+" […] "+s[end:], "")
+}
+
+func or(values ...string) string {
+	for _, v := range values {
+		if v != "" {
+			return v
+		}
+	}
+	return ""
+}

@@ -1,0 +1,276 @@
+package rules
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"ghostlight/prompts"
+	"ghostlight/storage"
+)
+
+// usualPriority is that of a hook which none was given for.
+const usualPriority = 3
+
+// Clean is the answer as it may be kept: the wanted parts alone, every text on
+// one line and bounded, every number within its bounds, words that are not known
+// replaced by the harmless ones. What says nothing is dropped: placeholders,
+// words of the prompt itself, what repeats itself, numbers of hooks that there
+// are none of. The answer given is not changed.
+func (a Answer) Clean(p Parts, in Input) Answer {
+	var out Answer
+	if p.Break && a.Scene != nil {
+		out.Scene = &Scene{Rationale: prompts.Bounded(prompts.OneLine(a.Scene.Rationale), maxRationale), Status: a.Scene.Status}
+	}
+	if p.Director && a.Director != nil {
+		seen := cleanSeen(*a.Director, in)
+		out.Director = &seen
+	}
+	if p.Memories && a.Memories != nil {
+		out.Memories = cleanMemories(a.Memories, in)
+	}
+	if p.Hooks && a.Hooks != nil {
+		out.Hooks = cleanHooks(a.Hooks, in)
+	}
+	if p.Hooks && a.Taken != nil {
+		out.Taken = []int{}
+		for _, n := range a.Taken {
+			if n >= 1 && n <= min(len(in.Due), maxDue) && !slices.Contains(out.Taken, n) {
+				out.Taken = append(out.Taken, n)
+			}
+		}
+		slices.Sort(out.Taken)
+	}
+	return out
+}
+
+func cleanSeen(e storage.Evaluation, in Input) storage.Evaluation {
+	e.VisualType = or(oneOf(e.VisualType, visualTypes), noPicture)
+	e.Status = or(oneOf(e.Status, statuses), "going")
+	e.Tension = min(max(e.Tension, 0), 100)
+	e.Beat, e.Tone = phrase(e.Beat, maxBeat), phrase(e.Tone, maxTone)
+	e.Open, e.Setting = phrase(e.Open, maxBeat), phrase(e.Setting, maxBeat)
+	e.VisualHint, e.Why = phrase(e.VisualHint, maxOpener), phrase(e.Why, maxContent)
+	if e.VisualType == noPicture {
+		e.VisualHint = ""
+	}
+	e.Next = speakerOf(e.Next, in.Speakers)
+	return e
+}
+
+// speakerOf is the one of the speakers whom an answer means, "" for none.
+func speakerOf(next string, speakers []string) string {
+	next = prompts.Bounded(inline(next, ""), maxName)
+	for _, s := range speakers[:min(len(speakers), 4*maxSpeakers)] {
+		if next != "" && (s == next || strings.EqualFold(prompts.Bounded(inline(s, ""), maxName), next)) {
+			return s
+		}
+	}
+	return ""
+}
+
+func cleanMemories(list []FoundMemory, in Input) []FoundMemory {
+	out := []FoundMemory{}
+	for _, m := range list[:min(len(list), maxRead)] {
+		m.Type = storage.MemoryType(or(oneOf(string(m.Type), wordsOf(storage.MemoryTypes)), string(storage.FactMemory)))
+		m.Content = contentOf(m.Content, in)
+		m.Importance = share(m.Importance)
+		again := func(o FoundMemory) bool { return SameMemory(o.Content, m.Content) }
+		if m.Content != "" && len(out) < maxFoundMemories && !slices.ContainsFunc(out, again) {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// share puts an importance between 0 and 1; what is above was meant as marks out
+// of ten, or of a hundred.
+func share(x float64) float64 {
+	switch {
+	case x > 10:
+		x /= 100
+	case x > 1:
+		x /= 10
+	}
+	return unit(x)
+}
+
+func cleanHooks(list []FoundHook, in Input) []FoundHook {
+	out := []FoundHook{}
+	for _, h := range list[:min(len(list), maxRead)] {
+		h.Type = storage.HookType(or(oneOf(string(h.Type), wordsOf(storage.HookTypes)), string(storage.FollowUpHook)))
+		h.Content, h.Opener = contentOf(h.Content, in), phrase(h.Opener, maxOpener)
+		h.Turns, h.Hours = min(max(h.Turns, 0), maxTurns), min(max(h.Hours, 0), maxHours)
+		if h.Priority <= 0 {
+			h.Priority = usualPriority
+		}
+		h.Priority = min(h.Priority, maxPriority)
+		again := func(o FoundHook) bool { return SameHook(o.Content, h.Content) }
+		if h.Content != "" && len(out) < maxFoundHooks && !slices.ContainsFunc(out, again) {
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+func wordsOf[S ~string](list []S) []string {
+	out := make([]string, len(list))
+	for i, s := range list {
+		out[i] = string(s)
+	}
+	return out
+}
+
+// contentOf is the phrase of a memory or a hook, "" too where it says nothing
+// that the prompt has not said.
+func contentOf(s string, in Input) string {
+	s = phrase(s, maxContent)
+	switch {
+	case s == "" || babble(s) || echo(s, in):
+		return ""
+	case SameMemory(s, head(in.Question, maxSaid)) || SameMemory(s, head(in.Situation, maxSaid)):
+		return ""
+	}
+	return s
+}
+
+// maxSaid is how many bytes of a text are looked at before it is bounded.
+const maxSaid = 4 << 10
+
+// phrase is a text on one line and bounded, without marks around it that are not
+// part of it; "" where it says nothing.
+func phrase(s string, most int) string {
+	s = prompts.OneLine(head(s, maxSaid))
+	for {
+		inner := strings.TrimSpace(unquoted(strings.TrimSpace(strings.TrimPrefix(strings.TrimPrefix(s, "- "), "* "))))
+		if inner == s {
+			break
+		}
+		s = inner
+	}
+	if s = prompts.Bounded(s, most); !strings.ContainsFunc(s, unicode.IsLetter) || placeholder(s) {
+		return ""
+	}
+	return s
+}
+
+// unquoted takes quotation marks off a text that they stand around as a whole.
+func unquoted(s string) string {
+	for _, q := range [...][2]string{{`"`, `"`}, {"“", "”"}, {"`", "`"}, {"'", "'"}} {
+		inner, ok := strings.CutPrefix(s, q[0])
+		if !ok {
+			continue
+		}
+		if inner, ok = strings.CutSuffix(inner, q[1]); ok && !strings.Contains(inner, q[0]) && !strings.Contains(inner, q[1]) {
+			return inner
+		}
+	}
+	return s
+}
+
+// placeholder tells whether a text stands for one that is missing.
+func placeholder(s string) bool {
+	s = strings.ToLower(strings.Trim(s, " .!*_…-–—:"))
+	for _, pair := range [...][2]string{{"{{", "}}"}, {"<", ">"}, {"[", "]"}, {"(", ")"}, {"{", "}"}} {
+		inner, ok := strings.CutPrefix(s, pair[0])
+		if ok {
+			inner, ok = strings.CutSuffix(inner, pair[1])
+		}
+		if ok && !strings.ContainsAny(inner, pair[0]+pair[1]) {
+			return pair[0] == "{{" || pair[0] == "<" || pair[0] == "[" || pair[0] == "{" || placeholders()[inner]
+		}
+	}
+	return placeholders()[s]
+}
+
+var placeholders = sync.OnceValue(func() map[string]bool {
+	set := map[string]bool{}
+	for _, s := range strings.Split(`none|nothing|nothing new|nothing yet|no|nil|null|n/a|na|unknown|undefined|empty|string|text|content|opener|example|placeholder|
+todo|tbd|memory|memories|no memories|no new memories|no memory|hook|hooks|no hooks|no new hooks|fact|event|preference|relationship|goal|emotion|
+reminder|follow_up|follow up|follow-up|milestone|scheduled|short sentence|one short sentence|one sentence|a short sentence|your text here|
+insert text here|lorem ipsum|not applicable|not specified|unspecified|no content|true|false|importance|priority|nothing to remember|
+nothing worth remembering|nothing is worth remembering|nothing important|no change|none needed|no picture|no open tension|no unresolved tension`, "|") {
+		set[strings.TrimSpace(s)] = true
+	}
+	return set
+})
+
+// Bounds of what counts as babble: a model that knows no end.
+const (
+	longestWord = 60 // runes, of scripts that set blanks
+	manyWords   = 8
+	fewShare    = 3 // of so many words one is new
+)
+
+// babble tells whether a text only repeats itself.
+func babble(s string) bool {
+	different := map[string]bool{}
+	n := 0
+	for w := range strings.FieldsSeq(strings.ToLower(s)) {
+		n++
+		different[w] = true
+		if utf8.RuneCountInString(w) > longestWord && !strings.ContainsFunc(w, isDense) {
+			return true
+		}
+	}
+	return n >= manyWords && len(different)*fewShare <= n
+}
+
+// Bounds of what counts as an echo: so many words in a row are compared, and so
+// much of a text may be the prompt's.
+const (
+	echoWords = 4
+	echoShare = 0.5
+)
+
+// echo tells whether a text was taken from the prompt files, where the names
+// stand as macros.
+func echo(s string, in Input) bool {
+	s = " " + strings.Join(plainWords(s), " ") + " "
+	for _, n := range [...][2]string{{in.Char, " char "}, {in.User, " user "}} {
+		if name := strings.Join(plainWords(head(n[0], 4*maxName)), " "); name != "" {
+			s = strings.ReplaceAll(s, " "+name+" ", n[1])
+		}
+	}
+	runs := wordRuns(s)
+	if len(runs) == 0 {
+		return false
+	}
+	known := 0
+	for _, r := range runs {
+		if promptRuns()[r] {
+			known++
+		}
+	}
+	return float64(known) > echoShare*float64(len(runs))
+}
+
+// promptRuns are the runs of words in the built-in prompt files.
+var promptRuns = sync.OnceValue(func() map[string]bool {
+	set := map[string]bool{}
+	for _, info := range prompts.BuiltIn().Names() {
+		if strings.HasPrefix(info.Name, "director/") {
+			for _, r := range wordRuns(prompts.BuiltIn().Text(info.Name)) {
+				set[r] = true
+			}
+		}
+	}
+	return set
+})
+
+// wordRuns are all runs of echoWords words.
+func wordRuns(s string) []string {
+	words := plainWords(s)
+	var out []string
+	for i := 0; i+echoWords <= len(words); i++ {
+		out = append(out, strings.Join(words[i:i+echoWords], " "))
+	}
+	return out
+}
+
+// plainWords are the words of a text in small letters.
+func plainWords(s string) []string {
+	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !isWordRune(r) && r != '\'' })
+}

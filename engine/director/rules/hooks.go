@@ -1,0 +1,82 @@
+package rules
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"ghostlight/prompts"
+	"ghostlight/storage"
+)
+
+// MaxHooks is how many due hooks a prompt tells.
+const MaxHooks = 5
+
+// HookDue tells whether the time of a hook has come: its turns of the story have
+// passed or its moment has, whichever is first. One that is closed or dropped is
+// never due. Whether a reply has taken it up is not looked at: that depends on
+// the path.
+func HookDue(h storage.Hook, turn int, now time.Time) bool {
+	if h.Closed || h.Dropped {
+		return false
+	}
+	turns, at := h.Due.Turns > 0, !h.Due.At.IsZero()
+	return !turns && !at || turns && turn-h.Turn >= h.Due.Turns || at && !now.Before(h.Due.At)
+}
+
+// ChooseHooks picks the hooks that a prompt tells, out of those that are due: at
+// most MaxHooks, the most urgent first, of equal ones the oldest.
+func ChooseHooks(list []storage.Hook) []storage.Hook {
+	sorted := slices.DeleteFunc(slices.Clone(list), func(h storage.Hook) bool { return strings.TrimSpace(h.Content) == "" })
+	slices.SortStableFunc(sorted, func(a, b storage.Hook) int {
+		return cmp.Or(cmp.Compare(b.Priority, a.Priority), a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Content, b.Content))
+	})
+	return sorted[:min(len(sorted), MaxHooks)]
+}
+
+// HookText tells a hook on one line, with a way to bring it up where there is
+// one.
+func HookText(h storage.Hook) string {
+	text := prompts.Bounded(prompts.OneLine(h.Content), maxTold)
+	if opener := prompts.Bounded(strings.Trim(prompts.OneLine(h.Opener), `"“” `), maxTold); opener != "" && text != "" {
+		text += " (to bring it up, for instance: “" + opener + "”)"
+	}
+	return text
+}
+
+// HooksText tells hooks, a line each. It is "" without any.
+func HooksText(list []storage.Hook) string {
+	var b strings.Builder
+	for _, h := range list {
+		if text := HookText(h); text != "" {
+			b.WriteString("- " + text + "\n")
+		}
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// DueWords tells in words when a hook is due: "due now", "in 4 turns", "since 2
+// days".
+func DueWords(h storage.Hook, turn int, now time.Time) string {
+	turns, at := h.Due.Turns > 0, !h.Due.At.IsZero()
+	ago := turn - h.Turn - max(h.Due.Turns, 0)
+	wait := h.Due.At.Sub(now)
+	switch {
+	case at && wait <= 0 && (!turns || ago < 0):
+		if wait > -time.Minute {
+			return "due now"
+		}
+		return "since " + span(-wait)
+	case turns && ago >= 0 || !turns && !at:
+		if ago <= 0 {
+			return "due now"
+		}
+		return "since " + counted(ago, "turn")
+	case turns && at:
+		return "in " + counted(-ago, "turn") + " or " + span(wait)
+	case turns:
+		return "in " + counted(-ago, "turn")
+	}
+	return "in " + span(wait)
+}

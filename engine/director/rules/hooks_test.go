@@ -1,0 +1,134 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"ghostlight/storage"
+)
+
+func TestHookDue(t *testing.T) {
+	soon, past := noon.Add(time.Hour), noon.Add(-50*time.Hour)
+	for name, c := range map[string]struct {
+		hook  storage.Hook
+		turn  int
+		due   bool
+		words string
+	}{
+		"at once":              {storage.Hook{Turn: 5}, 5, true, "due now"},
+		"at once, long ago":    {storage.Hook{Turn: 5}, 8, true, "since 3 turns"},
+		"before it was made":   {storage.Hook{Turn: 5}, 3, true, "due now"},
+		"turns to wait":        {storage.Hook{Turn: 5, Due: storage.Due{Turns: 4}}, 5, false, "in 4 turns"},
+		"one turn":             {storage.Hook{Turn: 5, Due: storage.Due{Turns: 4}}, 8, false, "in 1 turn"},
+		"turns passed":         {storage.Hook{Turn: 5, Due: storage.Due{Turns: 4}}, 9, true, "due now"},
+		"turns long passed":    {storage.Hook{Turn: 5, Due: storage.Due{Turns: 4}}, 10, true, "since 1 turn"},
+		"a moment to come":     {storage.Hook{Due: storage.Due{At: soon}}, 99, false, "in 1 hour"},
+		"this moment":          {storage.Hook{Due: storage.Due{At: noon}}, 0, true, "due now"},
+		"a moment passed":      {storage.Hook{Due: storage.Due{At: past}}, 0, true, "since 2 days"},
+		"neither yet":          {storage.Hook{Due: storage.Due{Turns: 3, At: soon}}, 1, false, "in 2 turns or 1 hour"},
+		"turns first":          {storage.Hook{Due: storage.Due{Turns: 3, At: soon}}, 3, true, "due now"},
+		"the moment first":     {storage.Hook{Due: storage.Due{Turns: 3, At: past}}, 1, true, "since 2 days"},
+		"in minutes":           {storage.Hook{Due: storage.Due{At: noon.Add(5 * time.Minute)}}, 1, false, "in 5 minutes"},
+		"in seconds":           {storage.Hook{Due: storage.Due{At: noon.Add(5 * time.Second)}}, 1, false, "in 1 minute"},
+		"in weeks":             {storage.Hook{Due: storage.Due{At: noon.Add(15 * day)}}, 1, false, "in 2 weeks"},
+		"a turn below nothing": {storage.Hook{Due: storage.Due{Turns: -3}}, 0, true, "due now"},
+		"closed":               {storage.Hook{Closed: true}, 5, false, "since 5 turns"},
+		"dropped":              {storage.Hook{Dropped: true, Turn: 5}, 5, false, "due now"},
+	} {
+		if got := HookDue(c.hook, c.turn, noon); got != c.due {
+			t.Errorf("%s: due %v", name, got)
+		}
+		if got := DueWords(c.hook, c.turn, noon); got != c.words {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		h := storage.Hook{Turn: rapid.IntRange(0, 9).Draw(t, "made"), Due: storage.Due{Turns: rapid.IntRange(-1, 9).Draw(t, "turns")}}
+		if rapid.Bool().Draw(t, "timed") {
+			h.Due.At = noon.Add(time.Duration(rapid.IntRange(-9, 9).Draw(t, "hours")) * time.Hour)
+		}
+		turn := rapid.IntRange(0, 30).Draw(t, "turn")
+		if due, words := HookDue(h, turn, noon), DueWords(h, turn, noon); due == strings.HasPrefix(words, "in ") {
+			t.Fatalf("%+v at turn %d: due %v, but %q", h, turn, due, words)
+		}
+		if HookDue(h, turn, noon) && !HookDue(h, turn+1, noon.Add(time.Hour)) {
+			t.Fatal("what is due stays due")
+		}
+	})
+}
+
+func TestChooseHooks(t *testing.T) {
+	var list []storage.Hook
+	for i := range 7 {
+		list = append(list, storage.Hook{ID: storage.HookID(fmt.Sprint(i)), Content: "x", Priority: 1 + i%3, CreatedAt: noon.Add(time.Duration(-i) * time.Hour)})
+	}
+	list = append(list, storage.Hook{ID: "empty", Priority: 5})
+	var got []string
+	for _, h := range ChooseHooks(list) {
+		got = append(got, string(h.ID))
+	}
+	if diff := cmp.Diff([]string{"5", "2", "4", "1", "6"}, got); diff != "" {
+		t.Error(diff)
+	}
+	if list[0].ID != "0" || len(ChooseHooks(nil)) != 0 {
+		t.Error("the list was changed")
+	}
+}
+
+func TestHooksText(t *testing.T) {
+	list := []storage.Hook{
+		{Content: "Ask how the\nexam went", Opener: "\"So, how\nwas it?\""}, {Content: "Mara's birthday"}, {Content: " ", Opener: "x"}, {Content: strings.Repeat("y ", 2000), Opener: strings.Repeat("z ", 2000)},
+	}
+	want := "- Ask how the exam went (to bring it up, for instance: “So, how was it?”)\n- Mara's birthday\n- "
+	got := HooksText(list)
+	if !strings.HasPrefix(got, want) || strings.Count(got, "\n") != 2 || len(got) > 1200 {
+		t.Errorf("%d bytes: %.300s", len(got), got)
+	}
+	if HooksText(nil) != "" {
+		t.Error("something of nothing")
+	}
+}
+
+func TestTookUp(t *testing.T) {
+	exam := storage.Hook{Content: "Ask how Robin's entrance exam at the academy went", Opener: "So, how did the big exam go?"}
+	for reply, want := range map[string]bool{
+		"\"So, how did the big exam go?\" Mara asks.":                                                              true,
+		"Mara looks up. \"The exam, Robin. At the academy. They let you in through the entrance, did they?\"":      true,
+		"\"You never told me about the entrance exams of that academy,\" she says.":                                true,
+		"Robin went to the window. Mara asks how the day was.":                                                     false,
+		"\"Robin! Robin!\" Mara calls.":                                                                            false,
+		"They take an exam of the lantern's glass.":                                                                false,
+		"The exam. " + strings.Repeat("Rain falls on the roof and she waits. ", 30) + "The academy, the entrance.": false,
+		"":  false,
+		"…": false,
+	} {
+		if got := TookUp(exam, reply); got != want {
+			t.Errorf("%.80q: %v", reply, got)
+		}
+	}
+	for name, c := range map[string]struct {
+		hook  storage.Hook
+		reply string
+		want  bool
+	}{
+		"forms of words":      {storage.Hook{Content: "The promised lantern must reach the keeper"}, "\"I promise the keepers their lanterns,\" she says.", true},
+		"names alone":         {storage.Hook{Content: "Anna and Tom"}, "Anna kisses Tom.", false},
+		"nothing to go by":    {storage.Hook{}, "Anything.", false},
+		"an opener of a word": {storage.Hook{Content: "zzz", Opener: "So?"}, "So? What now?", false},
+		"another language":    {storage.Hook{Content: "Robins Prüfung an der Akademie"}, "„Wie lief die Prüfung an der Akademie, Robin?“", true},
+		"no blanks":           {storage.Hook{Content: "試験のことを聞く", Opener: "試験はどうだったの、ロビンさん?"}, "「試験はどうだったの、ロビンさん?」", true},
+		"numbers":             {storage.Hook{Content: "the bill for room 12, due in May"}, "the bill for room 13 came", false},
+	} {
+		if got := TookUp(c.hook, c.reply); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	long := strings.Repeat("the exam academy ", 1<<13) + strings.Repeat("\xff\x00'", 1<<15)
+	_ = TookUp(storage.Hook{Content: long, Opener: long}, long)
+	_ = TookUp(exam, strings.Repeat("'", 1<<17))
+}

@@ -1,0 +1,129 @@
+package rules
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"ghostlight/prompts"
+	"ghostlight/storage"
+)
+
+// How many memories a prompt tells, and of one type.
+const (
+	MaxMemories = 10
+	MaxPerType  = 3
+)
+
+// Candidate is a memory that may be told. Near is how near its meaning is to the
+// moment, from 0 to 1; 0 where that is not known.
+type Candidate struct {
+	ID         storage.MemoryID
+	Type       storage.MemoryType
+	Content    string
+	Importance float64
+	Last       time.Time
+	Pinned     bool
+	Near       float64
+}
+
+// weight is what a candidate's place in the order is made of: what is near the
+// moment comes up as if it were more important.
+func (c *Candidate) weight() float64 { return unit(c.Importance) + unit(c.Near) }
+
+// unit puts a number between 0 and 1.
+func unit(x float64) float64 {
+	if math.IsNaN(x) {
+		return 0
+	}
+	return min(max(x, 0), 1)
+}
+
+// Choose picks the memories that a prompt tells: at most MaxMemories, and
+// MaxPerType of a type, pinned ones first, then by importance and nearness, then
+// the newest. Whatever the order of the list, the choice and its order are the
+// same.
+func Choose(list []Candidate) []Candidate {
+	sorted := slices.DeleteFunc(slices.Clone(list), func(c Candidate) bool { return strings.TrimSpace(c.Content) == "" })
+	slices.SortFunc(sorted, func(a, b Candidate) int {
+		return cmp.Or(first(a.Pinned, b.Pinned), cmp.Compare(b.weight(), a.weight()), b.Last.Compare(a.Last),
+			cmp.Compare(a.ID, b.ID), cmp.Compare(a.Type, b.Type), cmp.Compare(a.Content, b.Content),
+			cmp.Compare(b.Importance, a.Importance))
+	})
+	var out []Candidate
+	told := map[storage.MemoryType]int{}
+	for _, c := range sorted {
+		t := kindOf(c.Type)
+		again := c.ID != "" && slices.ContainsFunc(out, func(o Candidate) bool { return o.ID == c.ID })
+		if told[t] == MaxPerType || again {
+			continue
+		}
+		told[t]++
+		if out = append(out, c); len(out) == MaxMemories {
+			break
+		}
+	}
+	return out
+}
+
+// first puts what is true before what is not.
+func first(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
+}
+
+// kindOf is the type that a memory counts as: one that is not known is a fact.
+func kindOf(t storage.MemoryType) storage.MemoryType {
+	if slices.Contains(storage.MemoryTypes, t) {
+		return t
+	}
+	return storage.FactMemory
+}
+
+// Section is the heading that memories of a type are told under.
+func Section(t storage.MemoryType) string {
+	switch t {
+	case storage.EventMemory:
+		return "Recent in their life"
+	case storage.PreferenceMemory:
+		return "Their tastes"
+	case storage.RelationshipMemory:
+		return "People in their life"
+	case storage.GoalMemory:
+		return "Goals/aspirations"
+	case storage.EmotionMemory:
+		return "How they've been feeling"
+	}
+	return "About them"
+}
+
+// maxTold is how many runes of a memory or a hook a prompt tells.
+const maxTold = 400
+
+// MemoriesText tells memories by section, in the order of the types and within a
+// section in that of the list. It is "" without any.
+func MemoriesText(list []Candidate) string {
+	var b strings.Builder
+	for _, t := range storage.MemoryTypes {
+		headed := false
+		for _, c := range list {
+			text := prompts.Bounded(prompts.OneLine(c.Content), maxTold)
+			if kindOf(c.Type) != t || text == "" {
+				continue
+			}
+			if !headed {
+				b.WriteString(Section(t) + ":\n")
+				headed = true
+			}
+			b.WriteString("- " + text + "\n")
+		}
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}

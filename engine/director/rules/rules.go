@@ -1,0 +1,118 @@
+package rules
+
+import (
+	"fmt"
+
+	"ghostlight/prompts"
+	"ghostlight/storage"
+)
+
+// The phases of a play.
+const (
+	Establish  = "establish"
+	Develop    = "develop"
+	Escalate   = "escalate"
+	Resolution = "resolution"
+)
+
+// Phase is which part of its shape a play is in after so many turns.
+func Phase(turn int) string {
+	switch {
+	case turn < 4:
+		return Establish
+	case turn < 9:
+		return Develop
+	case turn < 16:
+		return Escalate
+	}
+	return Resolution
+}
+
+// lastTurns is how near the end of its budget a play is told so.
+const lastTurns = 2
+
+// PhaseWords tells in words where a play is: its turn, what is left of its
+// budget, where it has one, and what belongs to the phase.
+func PhaseWords(turn, budget int) string {
+	turn = max(turn, 0)
+	var where string
+	switch left := budget - turn; {
+	case budget <= 0:
+		where = fmt.Sprintf("turn %d", turn)
+	case left <= 0:
+		return fmt.Sprintf("turn %d of %d: the play is at its end", turn, budget)
+	case left <= lastTurns:
+		return fmt.Sprintf("turn %d of %d: the play is about to end", turn, budget)
+	default:
+		where = fmt.Sprintf("turn %d of %d", turn, budget)
+	}
+	return where + ": " + phases[Phase(turn)]
+}
+
+var phases = map[string]string{
+	Establish:  "people and place are being established",
+	Develop:    "things develop",
+	Escalate:   "things escalate",
+	Resolution: "a resolution may come",
+}
+
+// Rhythm tells whether a picture is made at a turn by the rhythm alone. An
+// interval of 0 is the default.
+func Rhythm(mode storage.SceneMode, interval, turn int) bool {
+	if interval <= 0 {
+		interval = storage.DefaultInterval
+	}
+	return mode == storage.ScenesRhythmic && turn > 0 && turn%interval == 0
+}
+
+// Picture decides whether a picture is made by itself after a turn, and says why
+// or why not, in words for the user. seen is nil where the director saw nothing:
+// then the rhythm alone counts.
+func Picture(mode storage.SceneMode, interval, turn int, seen *storage.Evaluation) (picture bool, why string) {
+	mode = storage.Episode{SceneMode: mode}.Mode()
+	if mode == storage.ScenesOff {
+		return false, "Pictures are made by hand only."
+	}
+	if seen != nil {
+		if kind := oneOf(seen.VisualType, visualTypes); kind != "" && kind != noPicture {
+			if hint := cut(prompts.OneLine(seen.VisualHint), maxHint); hint != "" {
+				return true, "The director saw a picture (" + kind + "): " + hint
+			}
+			return true, "The director saw a picture (" + kind + ")."
+		}
+	}
+	if Rhythm(mode, interval, turn) {
+		if interval <= 0 {
+			interval = storage.DefaultInterval
+		}
+		return true, fmt.Sprintf("One is made every %s.", counted(interval, "turn"))
+	}
+	if seen == nil {
+		return false, "The director saw nothing of this exchange."
+	}
+	return false, "The director saw no moment for a picture."
+}
+
+// maxHint is how many bytes of a hint are told.
+const maxHint = 160
+
+// Ends tells whether a play is complete after a turn, and why: the director said
+// so, or the turn budget is used up; 0 is none.
+func Ends(seen *storage.Evaluation, turn, budget int) (storage.EndedBy, bool) {
+	switch {
+	case seen != nil && oneOf(seen.Status, statuses) == "done":
+		return storage.EndedSemantic, true
+	case budget > 0 && turn >= budget:
+		return storage.EndedByTurns, true
+	}
+	return "", false
+}
+
+// Afford tells whether a picture that is made by itself can be paid, and what is
+// left of the allowance before it is. With an allowance of 0 nothing is made,
+// whatever it costs.
+func Afford(allowance, spent, cost int) (ok bool, left int) {
+	allowance, spent, cost = max(allowance, 0), max(spent, 0), max(cost, 0)
+	left = max(0, allowance-spent)
+	return allowance > 0 && cost <= left, left
+}

@@ -1,0 +1,111 @@
+package rules
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"ghostlight/storage"
+)
+
+// How many entries of a list an answer may have.
+const (
+	maxFoundMemories = 4
+	maxFoundHooks    = 2
+)
+
+// Bounds of the numbers of a found hook.
+const (
+	maxTurns    = 200
+	maxHours    = 8760
+	maxPriority = 5
+)
+
+// field is a property of a schema; the order of fields is the order in which a
+// model writes them: what has to be thought about comes before what follows from
+// it.
+type field struct{ name, schema string }
+
+func textSchema(least, most int) string {
+	return fmt.Sprintf(`{"type":"string","minLength":%d,"maxLength":%d}`, least, most)
+}
+
+func intSchema(least, most int) string {
+	return fmt.Sprintf(`{"type":"integer","minimum":%d,"maximum":%d}`, least, most)
+}
+
+func listSchema(items string, most int) string {
+	return fmt.Sprintf(`{"type":"array","maxItems":%d,"items":%s}`, most, items)
+}
+
+func enumSchema[S ~string](words []S) string {
+	data, err := json.Marshal(words)
+	if err != nil {
+		return `{"type":"string","maxLength":80}` // no list of strings fails
+	}
+	return `{"type":"string","enum":` + string(data) + `}`
+}
+
+// objectSchema is the schema of an object; those of its fields whose name ends in "?"
+// may be left out.
+func objectSchema(fields ...field) string {
+	var properties, required []string
+	for _, f := range fields {
+		name, optional := strings.CutSuffix(f.name, "?")
+		properties = append(properties, fmt.Sprintf("%q:%s", name, f.schema))
+		if !optional {
+			required = append(required, fmt.Sprintf("%q", name))
+		}
+	}
+	return `{"type":"object","properties":{` + strings.Join(properties, ",") + `},"required":[` + strings.Join(required, ",") + `],"additionalProperties":false}`
+}
+
+// Schema bounds the answer to Instruction and Request, for the server, which
+// makes a grammar of it: every text and list is bounded, and far below the 2,000
+// that it bears, since a model that knows nothing writes on until it must stop.
+func Schema(p Parts, in Input) json.RawMessage {
+	var parts []field
+	if p.Break {
+		parts = append(parts, field{"scene", objectSchema(field{"rationale", textSchema(1, 300)}, field{"status", `{"type":"boolean"}`})})
+	}
+	if p.Director {
+		fields := []field{
+			{"beat", textSchema(1, 160)}, {"setting", textSchema(0, 120)}, {"open", textSchema(0, 160)}, {"why?", textSchema(0, 120)}, {"tone", textSchema(0, 40)},
+			{"tension", intSchema(0, 100)}, {"status", enumSchema(statuses)}, {"visual_hint", textSchema(0, 200)}, {"visual_type", enumSchema(visualTypes)},
+		}
+		if who := spoken(in.Speakers); len(who) > 0 {
+			fields = append(fields, field{"next", enumSchema(who)})
+		}
+		parts = append(parts, field{"director", objectSchema(fields...)})
+	}
+	if p.Memories {
+		parts = append(parts, field{"memories", listSchema(objectSchema(field{"type", enumSchema(storage.MemoryTypes)}, field{"content", textSchema(2, 200)},
+			field{"importance", `{"type":"number","minimum":0,"maximum":1}`}), maxFoundMemories)})
+	}
+	if p.Hooks {
+		parts = append(parts, field{"hooks", listSchema(objectSchema(field{"type", enumSchema(storage.HookTypes)}, field{"content", textSchema(2, 200)}, field{"opener", textSchema(0, 160)},
+			field{"turns", intSchema(0, maxTurns)}, field{"priority", intSchema(1, maxPriority)}, field{"hours?", intSchema(0, maxHours)}), maxFoundHooks)})
+		if n := min(len(in.Due), maxDue); n > 0 {
+			parts = append(parts, field{"taken", listSchema(intSchema(1, n), n)})
+		}
+	}
+	return json.RawMessage(objectSchema(parts...))
+}
+
+// Form is what an answer is held against: wider than Schema, because not every
+// server keeps to it. Whether a part is missing is for Usable to say.
+func Form(p Parts, _ Input) json.RawMessage {
+	const object = `{"anyOf":[{"type":"null"},{"type":"object"}]}`
+	const several = `{"anyOf":[{"type":"null"},{"type":"object"},{"type":"array"}]}`
+	var parts []string
+	add := func(wanted bool, name, schema string) {
+		if wanted {
+			parts = append(parts, fmt.Sprintf("%q:%s", name, schema))
+		}
+	}
+	add(p.Break, "scene", object)
+	add(p.Director, "director", object)
+	add(p.Memories, "memories", several)
+	add(p.Hooks, "hooks", several)
+	return json.RawMessage(`{"type":"object","properties":{` + strings.Join(parts, ",") + `}}`)
+}

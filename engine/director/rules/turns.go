@@ -1,0 +1,191 @@
+package rules
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"ghostlight/storage"
+)
+
+// NextRobin is who speaks after last where one speaks after the other: the next
+// of those present, and the first where last is none of them. It is "" where
+// nobody is present.
+func NextRobin(present []storage.CharacterID, last storage.CharacterID) storage.CharacterID {
+	if len(present) == 0 {
+		return ""
+	}
+	return present[(slices.Index(present, last)+1)%len(present)]
+}
+
+// Bounds of what is looked at for names.
+const (
+	maxMentions  = 64 << 10 // bytes at the end of a text
+	maxNames     = 128
+	maxNameBytes = 240
+	maxNameWords = 8
+)
+
+// Mentioned are the places, in names, of those that a text names, each once, in
+// the order in which they are named last: the last of them is who was named
+// last. Names count as whole words, whatever their case, and those of several
+// words also by the first that is no title, where nobody else could be meant. A
+// name that is also a word of every day ("Will") counts only with its capital
+// letter.
+func Mentioned(text string, names []string) []int {
+	text = tail(text, maxMentions)
+	names = names[:min(len(names), maxNames)]
+	words, forms := spellings(text), formsOf(names)
+	last := map[int]int{} // of each name, where it is named last
+	for i := 0; i < len(words); {
+		n := 1
+		for _, f := range forms[words[i].folded] {
+			if f.stands(words[i:]) {
+				last[f.name] = words[i].at
+				n = len(f.words)
+				break
+			}
+		}
+		i += n
+	}
+	denseMentions(text, names, last)
+	out := make([]int, 0, len(last))
+	for i := range last {
+		out = append(out, i)
+	}
+	slices.SortFunc(out, func(a, b int) int { return cmp.Or(cmp.Compare(last[a], last[b]), cmp.Compare(a, b)) })
+	return out
+}
+
+// spelling is a word of a text.
+type spelling struct {
+	folded  string
+	at      int // in bytes
+	capital bool
+}
+
+// spellings are the words of a text.
+func spellings(text string) []spelling {
+	var out []spelling
+	start := -1
+	end := func(at int) {
+		if start < 0 {
+			return
+		}
+		word := strings.ReplaceAll(text[start:at], "’", "'")
+		r, _ := utf8.DecodeRuneInString(word)
+		folded := strings.TrimSuffix(strings.TrimRight(strings.ToLower(word), "'"), "'s")
+		if folded = strings.ReplaceAll(folded, "'", ""); folded != "" {
+			out = append(out, spelling{folded: folded, at: start, capital: unicode.IsUpper(r)})
+		}
+		start = -1
+	}
+	for i, r := range text {
+		in := isWordRune(r) && !isDense(r)
+		switch {
+		case in && start < 0:
+			start = i
+		case !in && (start < 0 || r != '\'' && r != '’'):
+			end(i)
+		}
+	}
+	end(len(text))
+	return out
+}
+
+// form is a way to name somebody.
+type form struct {
+	name    int
+	words   []string
+	capital bool // it needs a capital letter
+}
+
+func (f form) stands(words []spelling) bool {
+	if len(words) < len(f.words) || f.capital && !words[0].capital {
+		return false
+	}
+	for i, w := range f.words {
+		if words[i].folded != w {
+			return false
+		}
+	}
+	return true
+}
+
+// formsOf are the ways to name each of the names, by their first word, the
+// longest first.
+func formsOf(names []string) map[string][]form {
+	split := make([][]string, len(names))
+	owners := map[string]int{} // how many names have a word
+	for i, n := range names {
+		for _, w := range spellings(head(n, maxNameBytes)) {
+			if len(split[i]) < maxNameWords {
+				if !slices.Contains(split[i], w.folded) {
+					owners[w.folded]++
+				}
+				split[i] = append(split[i], w.folded)
+			}
+		}
+	}
+	forms := map[string][]form{}
+	add := func(i int, words []string) {
+		forms[words[0]] = append(forms[words[0]], form{name: i, words: words, capital: len(words) == 1 && everyday()[words[0]]})
+	}
+	for i, words := range split {
+		if len(words) == 0 || strings.ContainsFunc(names[i], isDense) {
+			continue
+		}
+		add(i, words)
+		rest := words
+		for len(rest) > 1 && titles()[rest[0]] {
+			rest = rest[1:]
+		}
+		if len(words) > 1 && owners[rest[0]] == 1 && !titles()[rest[0]] {
+			add(i, rest[:1])
+		}
+	}
+	for _, list := range forms {
+		slices.SortStableFunc(list, func(a, b form) int { return cmp.Compare(len(b.words), len(a.words)) })
+	}
+	return forms
+}
+
+// denseMentions finds the names of scripts that set no blanks between words.
+func denseMentions(text string, names []string, last map[int]int) {
+	var dense []int
+	for i, n := range names {
+		if n = head(n, maxNameBytes); strings.ContainsFunc(n, isDense) {
+			dense = append(dense, i)
+		}
+	}
+	slices.SortStableFunc(dense, func(a, b int) int { return cmp.Compare(len(names[b]), len(names[a])) })
+	for _, i := range dense {
+		name := strings.TrimSpace(names[i])
+		if at := strings.LastIndex(text, name); at >= 0 {
+			last[i] = at
+			text = strings.ReplaceAll(text, name, strings.Repeat(" ", len(name))) // a shorter name within it is not meant
+		}
+	}
+}
+
+func wordSet(list string) func() map[string]bool {
+	return sync.OnceValue(func() map[string]bool {
+		set := map[string]bool{}
+		for w := range strings.FieldsSeq(list) {
+			set[w] = true
+		}
+		return set
+	})
+}
+
+// titles stand before names and are none.
+var titles = wordSet(`the a an mr mrs ms miss mister dr doctor sir dame lord lady king queen prince princess captain professor prof father mother brother
+	sister saint st old young uncle aunt von van de der den la le du of herr frau monsieur madame señor señora don doña master commander sergeant`)
+
+// everyday are names that are words of every day.
+var everyday = wordSet(`will may rose hope mark bill grace faith joy dawn summer autumn art pat sue drew frank chance hunter angel king queen prince sky
+	star storm ray rob guy rich chase pierce wade lance dean earl duke bishop carol gene olive ginger sandy sunny misty clay cliff dale glen
+	heath brook forest reed stone wood woods the it she he you i one no so an a in on is me as am we they mother father`)

@@ -1,0 +1,63 @@
+package rules
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"ghostlight/prompts"
+)
+
+// Bounds of what is kept of an answer's words, in runes. The schema is tighter.
+const (
+	maxContent   = 300
+	maxOpener    = 200
+	maxBeat      = 160
+	maxTone      = 60
+	maxRationale = 1000
+	maxName      = 80
+)
+
+// cut keeps at most n bytes of the beginning of s, up to the end of a word where
+// there is one.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	s = strings.ToValidUTF8(s[:max(0, n-len("…"))], "")
+	if at := strings.LastIndexByte(s, ' '); at > len(s)/2 {
+		s = s[:at]
+	}
+	return strings.TrimRight(s, " ,;:–-") + "…"
+}
+
+// cutHead keeps at most n bytes of the end of s, from the beginning of a word
+// where there is one.
+func cutHead(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	s = strings.ToValidUTF8(s[min(len(s), len(s)-n+len("…")):], "")
+	if at := strings.IndexByte(s, ' '); at >= 0 && at < len(s)/2 {
+		s = s[at+1:]
+	}
+	return "…" + strings.TrimLeft(s, " ,;:–-")
+}
+
+// named is a name as prompts say it, or what stands for it.
+func named(name, fallback string) string {
+	if name = prompts.Bounded(prompts.OneLine(name), maxName); name != "" {
+		return name
+	}
+	return fallback
+}
+
+// isWordRune tells what words are made of.
+func isWordRune(r rune) bool {
+	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r))
+}
+
+// isDense tells scripts that set no blanks between words.
+func isDense(r rune) bool {
+	return r > 0x0E00 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+}

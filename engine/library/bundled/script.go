@@ -1,0 +1,205 @@
+package bundled
+
+import (
+	_ "embed"
+	"strings"
+	"sync"
+	"unicode"
+
+	"ghostlight/prompts"
+	"ghostlight/storage"
+)
+
+// The files of the rehearsal: the evening's replies in order, what a word of
+// the user's adds in front of them, other takes of a reply, replies for any
+// other character, the rest of an unfinished reply, and lines for the user.
+//
+//go:embed script.md
+var scriptMD string
+
+//go:embed asides.md
+var asidesMD string
+
+//go:embed takes.md
+var takesMD string
+
+//go:embed others.md
+var othersMD string
+
+//go:embed continued.md
+var continuedMD string
+
+//go:embed yours.md
+var yoursMD string
+
+// pages are the parsed files.
+type pages struct {
+	script, takes, others, continued, yours []string
+	asides                                  []aside
+	goOn, changeSides                       string // how the chat's instructions begin
+}
+
+type aside struct {
+	words []string
+	text  string
+}
+
+var book = sync.OnceValue(func() pages {
+	p := pages{
+		script: split(scriptMD), takes: split(takesMD), others: split(othersMD),
+		continued: split(continuedMD), yours: split(yoursMD),
+		goOn: head("chat/continue"), changeSides: head("chat/impersonate"),
+	}
+	for _, part := range split(asidesMD) {
+		keys, text, _ := strings.Cut(part, "\n")
+		p.asides = append(p.asides, aside{words: strings.Split(keys, ", "), text: text})
+	}
+	return p
+})
+
+func split(text string) []string {
+	parts := strings.Split(text, "\n=====\n")
+	for i, p := range parts {
+		parts[i] = strings.Trim(p, "\n")
+	}
+	return parts
+}
+
+// head is how a built-in instruction begins, up to its first macro.
+func head(name string) string {
+	text, _, _ := strings.Cut(prompts.BuiltIn().Text(name), "{{")
+	return text[:min(len(text), 40)]
+}
+
+// Length is the number of replies in the bundled script.
+func Length() int { return len(book().script) }
+
+// Reply writes the next turn of a rehearsal, in place of a model. messages are
+// those of the request, oldest first, with Role and Content; take counts how
+// often the same request has been made before, so that another try gets another
+// answer. With the bundled character it follows the script from whatever reply
+// came last, whatever the user says; with any other character it improvises. It
+// is safe for concurrent use.
+func Reply(messages []storage.Node, take int) string {
+	b := book()
+	n := len(messages)
+	if n == 0 {
+		return strings.ReplaceAll(b.others[0], "{{char}}", "the other")
+	}
+	turn := 0
+	for _, m := range messages {
+		if m.Role == storage.Assistant {
+			turn++
+		}
+	}
+	instruction := messages[n-1].Content
+	switch {
+	case messages[n-1].Role == storage.Assistant || b.goOn != "" && strings.Contains(instruction, b.goOn):
+		return pick(b.continued, turn+take)
+	case b.changeSides != "" && strings.Contains(instruction, b.changeSides):
+		return pick(b.yours, turn+take)
+	}
+	name := Character().Card.CharName()
+	if !plays(messages, name) {
+		return strings.ReplaceAll(pick(b.others, max(turn-1, 0)+take), "{{char}}", character(messages))
+	}
+	if take > 0 {
+		return pick(b.takes, turn+take)
+	}
+	next := b.next(messages, turn)
+	if next >= len(b.script) { // the play is over; the night need not be
+		return pick(b.takes, next)
+	}
+	if said := b.aside(messages); said != "" {
+		return said + "\n\n" + b.script[next]
+	}
+	return b.script[next]
+}
+
+// next is the place in the script after the newest reply that comes from it.
+// Where none does, the number of replies so far decides; the greeting is one.
+func (b pages) next(messages []storage.Node, turn int) int {
+	since := 0
+	for i := len(messages) - 1; i >= 0; i-- {
+		if messages[i].Role != storage.Assistant {
+			continue
+		}
+		for at, page := range b.script {
+			if strings.Contains(messages[i].Content, opening(page)) {
+				return at + 1 + since
+			}
+		}
+		since++
+	}
+	return max(turn-1, 0)
+}
+
+// opening is enough of a page to know it by, also when it was cut short.
+func opening(page string) string {
+	r := []rune(page)
+	return string(r[:min(len(r), 40)])
+}
+
+// aside is what a word in the user's newest message adds in front of the next
+// page, "" for most messages.
+func (b pages) aside(messages []storage.Node) string {
+	said := ""
+	for _, m := range messages {
+		if m.Role == storage.User {
+			said = m.Content
+		}
+	}
+	words := strings.FieldsFunc(strings.ToLower(said), func(r rune) bool { return !unicode.IsLetter(r) })
+	for _, a := range b.asides {
+		for _, key := range a.words {
+			for _, w := range words {
+				if w == key && !told(messages, a.text) {
+					return a.text
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// told reports whether an aside has been used already.
+func told(messages []storage.Node, text string) bool {
+	for _, m := range messages {
+		if m.Role == storage.Assistant && strings.Contains(m.Content, text) {
+			return true
+		}
+	}
+	return false
+}
+
+// plays reports whether the request is for the character of that name.
+func plays(messages []storage.Node, name string) bool {
+	for _, m := range messages {
+		if m.Role == storage.System && strings.Contains(m.Content, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// character finds whom a request's instructions are for.
+func character(messages []storage.Node) string {
+	for _, m := range messages {
+		if m.Role != storage.System {
+			continue
+		}
+		for _, lead := range []string{"You play ", "You are ", "Write "} {
+			_, after, ok := strings.Cut(m.Content, lead)
+			if !ok {
+				continue
+			}
+			name := after[:strings.IndexAny(after+",", ",.;:'’\n")]
+			if r := []rune(name); len(r) > 0 && len(r) < 40 && unicode.IsUpper(r[0]) {
+				return name
+			}
+		}
+	}
+	return "The other"
+}
+
+func pick(list []string, n int) string { return list[n%len(list)] }

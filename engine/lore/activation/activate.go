@@ -1,0 +1,492 @@
+package activation
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"ghostlight/storage"
+)
+
+// maxRounds bounds the loop. Books do with a handful of rounds; a file made to
+// wake one entry a round must not take a second for each.
+const maxRounds = 2000
+
+// maxAsked bounds how often in all rounds an entry, or a group of one, is looked
+// at: a file whose groups let through one entry a round has all others looked at in
+// each. It is far beyond what real books need.
+const maxAsked = 4_000_000
+
+// state is what a round of the loop is for.
+type state uint8
+
+const (
+	initial        state = iota
+	recursion            // what fired in the round before is scanned too
+	minActivations       // further back in the messages, without what fired
+	finished
+)
+
+// run is one activation.
+type run struct {
+	s        *Scan
+	x        *Index
+	in       Input
+	set      *Settings
+	matchers [3]*matcher
+
+	// What is scanned, as far as it was needed so far.
+	messages []*part
+	fields   [len(fieldNames)]*part
+	injects  []*part
+	rounds   []*round
+	places   []place // of all parts, in the order in which they came
+	regions  map[regionKey]*part
+
+	states []keyState // of keys that were met
+
+	cands   map[int32]*cand
+	pending []*cand // that may still fire, in their order
+	woken   []*cand // that came since pending was made
+	active  []*cand
+
+	state  state
+	skew   int   // further back than the depth
+	level  int   // of delays until recursion
+	levels []int // yet to come
+	steps  int
+	asked  int // in all rounds
+	budget int
+	carry  int // tokens of earlier rounds that count
+	used   int
+	over   bool
+
+	sticky, cooling map[int32]int // to which message effects last
+	effects         []storage.LoreEffect
+
+	spent   time.Duration // by regexes
+	cut     map[*checker]string
+	faulted map[faultRef]bool
+	faults  []Fault
+}
+
+// cand is an entry that may fire in an activation.
+type cand struct {
+	it   *item
+	rank int32
+
+	barred         bool // whatever its keys say
+	sticky, forced bool
+	active, failed bool
+	hit            bool // accepted, before group, chance and budget
+
+	verdict Verdict
+	why     string
+	at      slot // of one that fires
+	hits    []Hit
+	round   int
+	path    []string
+	group   string
+	text    string
+	ready   bool // text is set
+	tokens  int
+}
+
+// Activate finds what fires over in. The order of what follows is the
+// ecosystem's, odd as it may be in places, because imported books rely on it.
+func (s *Scan) Activate(in Input) Result {
+	s.now++
+	if s.parts == nil {
+		s.parts = make(map[partKey]*part, 2*min(len(in.Messages), maxMessages))
+	}
+	s.expand(in.Expand)
+	r := &run{s: s, x: s.x, in: in, set: &s.x.settings, regions: map[regionKey]*part{}, cands: map[int32]*cand{},
+		cut: map[*checker]string{}, faulted: map[faultRef]bool{}}
+	r.matchers = [3]*matcher{s.x.layers[0].matcher, s.x.layers[1].matcher, s.macro.matcher}
+	for i, m := range r.matchers {
+		s.tables[i].use(m)
+	}
+	if s.last != nil {
+		// The last activation is of no more use, but its memory is.
+		r.states, r.places = s.last.states[:0], s.last.places[:0]
+		s.last = nil
+	}
+	if r.in.Random == nil {
+		r.in.Random = rand.New(rand.NewPCG(1, 2)).Float64
+	}
+	r.levels = s.x.levels
+	if len(r.levels) > 0 {
+		// The first level is on from the start, but asks for a recursion all the same.
+		r.level, r.levels = r.levels[0], r.levels[1:]
+	}
+	r.budget = budgetOf(r.set, in.Context)
+	r.timed()
+	r.gather()
+	r.loop()
+	r.startEffects()
+	s.last = r
+	s.sweep()
+	return r.result()
+}
+
+// gather collects what is scanned and who may fire.
+func (r *run) gather() {
+	for _, at := range r.x.always {
+		r.candidate(at)
+	}
+	for at := range r.sticky {
+		r.candidate(at)
+	}
+	for id, on := range r.in.Force {
+		if at := r.x.find(id); on && at >= 0 {
+			r.candidate(at).forced = true
+		}
+	}
+	for slot, m := range r.matchers {
+		if m != nil {
+			for _, id := range m.blind {
+				r.newKey(slot, id)
+			}
+		}
+	}
+	for ref, text := range r.s.macro.faults {
+		for _, e := range r.x.layers[ref.layer].macros[ref.macro].entries {
+			if at := r.x.rank[ref.layer][e]; at >= 0 {
+				r.faults = append(r.faults, r.x.live[at].fault(r.x.layers[ref.layer].macros[ref.macro].key, text))
+			}
+		}
+	}
+	r.reach(max(r.x.base, r.x.deepest))
+	f := &r.in.Fields
+	for i, text := range [...]string{f.Persona, f.Description, f.Personality, f.DepthPrompt, f.Scenario, f.CreatorNotes} {
+		if text != "" && r.x.fields>>i&1 != 0 {
+			r.fields[i] = r.s.part(asIs, "", text)
+			r.add(r.fields[i], place{kind: inField, at: int32(i)})
+		}
+	}
+	for _, text := range r.in.Injects {
+		p := r.s.part(asIs, "", text)
+		r.add(p, place{kind: inInject, at: int32(len(r.injects))})
+		r.injects = append(r.injects, p)
+	}
+}
+
+// reach takes in messages down to a depth. A chat without any is one empty
+// segment.
+func (r *run) reach(depth int) {
+	depth = min(depth, len(r.in.Messages), maxMessages)
+	for i := len(r.messages); i < depth; i++ {
+		m := &r.in.Messages[i]
+		var p *part
+		if r.set.IncludeNames {
+			p = r.s.part(named, m.Name, m.Text)
+		} else {
+			p = r.s.part(chat, "", m.Text)
+		}
+		r.messages = append(r.messages, p)
+		r.add(p, place{kind: inMessage, at: int32(i)})
+	}
+	if len(r.in.Messages) == 0 && len(r.messages) == 0 {
+		r.messages = append(r.messages, r.s.part(asIs, "", ""))
+		r.add(r.messages[0], place{kind: inMessage})
+	}
+}
+
+// candidate is the candidate at a place in live; nil for an entry that is gone.
+func (r *run) candidate(at int32) *cand {
+	if at < 0 {
+		return nil
+	}
+	c := r.cands[at]
+	if c == nil {
+		c = r.newCand(at)
+		r.cands[at] = c
+		if !c.barred {
+			r.woken = append(r.woken, c)
+		}
+	}
+	return c
+}
+
+func (r *run) newCand(at int32) *cand {
+	c := &cand{it: &r.x.live[at], rank: at}
+	_, c.sticky = r.sticky[at]
+	c.verdict, c.why = r.bar(c)
+	c.barred = c.verdict != ""
+	if !c.barred {
+		c.verdict = NoMatch
+	}
+	return c
+}
+
+func (r *run) loop() {
+	for r.state != finished {
+		r.steps++
+		hits := r.ask()
+		// Sticky entries first: the budget must not make them flicker.
+		slices.SortStableFunc(hits, func(a, b *cand) int { return cmp.Compare(btoi(b.sticky), btoi(a.sticky)) })
+		kept := r.groups(hits)
+		spoken := r.spend(kept)
+		r.next(spoken)
+	}
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// ask is who of those that may still fire does, in their order.
+func (r *run) ask() []*cand {
+	r.pending = slices.DeleteFunc(r.pending, func(c *cand) bool { return c.active || c.failed })
+	if len(r.woken) > 0 {
+		r.pending = append(r.pending, r.woken...)
+		r.woken = nil
+		slices.SortFunc(r.pending, func(a, b *cand) int { return cmp.Compare(a.rank, b.rank) })
+	}
+	r.asked += len(r.pending)
+	var hits []*cand
+	for _, c := range r.pending {
+		if r.accepts(c) {
+			c.hit = true
+			hits = append(hits, c)
+		}
+	}
+	return hits
+}
+
+func (r *run) view(it *item) view {
+	return view{depth: it.depth(r.set, r.skew), fields: fieldsOf(it.e), rounds: r.state != minActivations}
+}
+
+// no notes why an entry does not fire in a round, and is false. One that was
+// about to fire before keeps the reason why it did not.
+func (c *cand) no(v Verdict, why string) bool {
+	if !c.hit {
+		c.verdict, c.why = v, why
+	}
+	return false
+}
+
+// accepts tells whether an entry that is not barred fires in this round, before
+// groups, chance and budget have their say.
+func (r *run) accepts(c *cand) bool {
+	e, deco := c.it.e, c.it.c.deco
+	c.round = r.steps
+	if level := e.DelayUntilRecursion; level > 0 && !c.sticky && (r.state != recursion || level > r.level) {
+		return c.no(Waiting, "")
+	}
+	if r.state == recursion && e.ExcludeRecursion && !c.sticky {
+		return c.no(Excluded, "")
+	}
+	v := r.view(c.it)
+	switch {
+	case deco != nil && deco.activate:
+		c.why = "its decorator @@activate says so"
+		return true
+	case deco != nil && deco.never:
+		return c.no(Decorated, "its decorator @@dont_activate says so")
+	case deco != nil && !c.sticky && !c.forced && !r.conditions(c, v):
+		return c.no(Decorated, c.why)
+	case c.it.constant():
+		c.why = "it is constant"
+		return true
+	case c.forced:
+		c.why = "it was asked for by hand"
+		return true
+	case c.sticky:
+		c.why = r.stays(c)
+		return true
+	case c.it.c.primary == 0:
+		return c.no(NoKeys, "it has no keys")
+	}
+	return r.matches(c, v)
+}
+
+// conditions tells whether a decorator's keys allow the entry.
+func (r *run) conditions(c *cand, v view) bool {
+	it := c.it
+	at := int(it.c.primary + it.c.secondary)
+	end := at + int(it.c.additional)
+	ok := at == end
+	for i := at; i < end && !ok; i++ {
+		_, ok = r.match(it, v, i)
+	}
+	if !ok {
+		c.why = "none of the keys of its decorator @@additional_keys matched"
+		return false
+	}
+	for i := end; i < len(it.c.keys); i++ {
+		if p, ok := r.match(it, v, i); ok {
+			c.why = "“" + r.keyText(it, i) + "” of its decorator @@exclude_keys matched " + r.where(p)
+			return false
+		}
+	}
+	return true
+}
+
+// matches tells whether the entry's keys allow it.
+func (r *run) matches(c *cand, v view) bool {
+	it := c.it
+	primary := int(it.c.primary)
+	first := -1
+	for i := range primary {
+		if _, ok := r.match(it, v, i); ok {
+			first = i
+			break
+		}
+	}
+	if first < 0 {
+		return c.no(NoMatch, "")
+	}
+	if !r.secondary(it, v) {
+		return c.no(SecondaryFault, "")
+	}
+	return true
+}
+
+// secondary tells whether the secondary keys allow the entry.
+func (r *run) secondary(it *item, v view) bool {
+	n := int(it.c.secondary)
+	if n == 0 || !it.e.Selective {
+		return true
+	}
+	logic := it.e.Logic
+	for i := range n {
+		_, ok := r.match(it, v, int(it.c.primary)+i)
+		switch {
+		case ok && logic == storage.AndAny, !ok && logic == storage.NotAll:
+			return true
+		case ok && logic == storage.NotAny, !ok && logic == storage.AndAll:
+			return false
+		}
+	}
+	return logic == storage.NotAny || logic == storage.AndAll
+}
+
+// spend lets hits fire as far as chance and budget go, and returns those whose
+// content is recursed into. Costs are added up content by content, each with the
+// new line that ends it, rather than counted anew over all that was joined: what a
+// tokenizer merges across two entries is not worth a count per entry of all text
+// before it.
+func (r *run) spend(hits []*cand) (spoken []*cand) {
+	cost := 0
+	for _, c := range hits {
+		if !r.lucky(c) {
+			c.failed = true
+			continue
+		}
+		r.prepare(c)
+		r.trace(c, r.view(c.it))
+		if !c.it.e.PreventRecursion {
+			spoken = append(spoken, c)
+		}
+		if r.over && !c.it.e.IgnoreBudget {
+			c.verdict, c.why = CutByBudget, r.tooMuch(c, true)
+			continue
+		}
+		cost += c.tokens
+		if !c.it.e.IgnoreBudget && r.budget > 0 && r.carry+cost >= r.budget {
+			r.over = true
+			c.verdict, c.why = CutByBudget, r.tooMuch(c, false)
+			continue
+		}
+		r.fire(c)
+	}
+	for _, c := range spoken {
+		r.carry += c.tokens
+	}
+	return spoken
+}
+
+// lucky tells whether chance lets the entry fire.
+func (r *run) lucky(c *cand) bool {
+	p, on := c.it.chance()
+	if !on || p == 100 || c.sticky {
+		return true
+	}
+	roll := r.in.Random() * 100
+	if roll <= p {
+		return true
+	}
+	c.verdict, c.why = FailedChance, missed(roll, p)
+	return false
+}
+
+// prepare sets the entry's text as it goes into the prompt.
+func (r *run) prepare(c *cand) {
+	if c.ready {
+		return
+	}
+	c.ready = true
+	c.text = c.it.content()
+	if r.in.Expand != nil && hasMacro(c.text) {
+		c.text = r.in.Expand(c.text)
+	}
+	if r.in.Count != nil {
+		c.tokens = r.in.Count(c.text + "\n")
+	} else {
+		c.tokens = (len(c.text) + 1 + 3) / 4
+	}
+}
+
+func (r *run) fire(c *cand) {
+	c.active, c.verdict, c.round = true, Fired, r.steps
+	c.at = c.it.place()
+	r.used += c.tokens
+	r.active = append(r.active, c)
+}
+
+// next settles what the next round is for.
+func (r *run) next(spoken []*cand) {
+	was, next := r.state, finished
+	r.state = finished
+	if r.steps >= maxRounds || r.asked >= maxAsked || r.set.MaxSteps > 0 && r.steps >= r.set.MaxSteps {
+		return
+	}
+	if r.set.Recursive && !r.over && (len(spoken) > 0 || was == minActivations && len(r.rounds) > 0) {
+		next = recursion
+	}
+	if next == finished && !r.over && len(r.active) < r.set.MinActivations && r.deeper() {
+		r.skew++
+		r.reach(r.x.base + r.skew)
+		next = minActivations
+	}
+	if next == finished && len(r.levels) > 0 {
+		next = recursion
+		r.level, r.levels = r.levels[0], r.levels[1:]
+	}
+	if next != finished {
+		r.speak(spoken)
+	}
+	r.state = next
+}
+
+// deeper tells whether there are messages further back that a minimum of
+// activations may look at.
+func (r *run) deeper() bool {
+	depth := r.set.Depth + r.skew + 1
+	return depth <= min(len(r.in.Messages), maxMessages) && (r.set.MaxDepth <= 0 || depth <= r.set.MaxDepth)
+}
+
+// speak makes contents part of what is scanned: one segment for the round.
+func (r *run) speak(spoken []*cand) {
+	if len(spoken) == 0 {
+		return
+	}
+	o := &round{}
+	if n := len(r.rounds); n > 0 {
+		o.first = r.rounds[n-1].first + len(r.rounds[n-1].parts)
+	}
+	for _, c := range spoken {
+		o.parts = append(o.parts, r.s.part(asIs, "", c.text))
+		o.from = append(o.from, c)
+	}
+	r.rounds = append(r.rounds, o)
+	for i, p := range o.parts {
+		r.add(p, place{inEntry, int32(len(r.rounds) - 1), int32(i)})
+	}
+}

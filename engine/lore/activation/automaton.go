@@ -1,0 +1,328 @@
+package activation
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"slices"
+	"strings"
+)
+
+// automaton finds all occurrences of many texts in one pass over another
+// (Aho and Corasick's). It is this package's own because a lorebook needs what
+// no library for Go has at once: matches that overlap, which of them are words by
+// JavaScript's rules, and room for hundreds of thousands of states. Tables of all
+// transitions take over 100 bytes a state; this takes 17, which also is what
+// makes it fast, as most of it stays in the processor's caches.
+//
+// States are numbered breadth first, so that the children of one lie side by
+// side. Bytes are in 32 classes; a state knows the classes of its children as
+// bits, and a child's place is the count of the bits before its own. Where two
+// children share a class, they are searched one by one.
+type automaton struct {
+	nodes  []node
+	labels []byte      // the byte that leads to each state
+	root   [256]uint32 // the first step, for all bytes
+	class  [256]uint8
+	ends   []end // from 1
+	more   [][]uint32
+	// starts has a bit for each four bytes that a text may begin with, by their
+	// hash. Where no text has begun, all else is passed over without a look at the
+	// states. Nil if there are too many beginnings for that to help.
+	starts *[1 << (startBits - 6)]uint64
+}
+
+const startBits = 16
+
+// start is the hash of four bytes.
+func start(four uint32) uint32 { return four * 0x9e3779b1 >> (32 - startBits) }
+
+func (a *automaton) starting(four uint32) bool {
+	h := start(four)
+	return a.starts[h>>6]>>(h&63)&1 != 0
+}
+
+type node struct {
+	child uint32 // the first one
+	fail  uint32 // the longest proper suffix that is a state
+	end   uint32 // the longest text that ends here
+	set   uint32 // classes of the children
+}
+
+// end is a text of the automaton, and what it stands for.
+type end struct {
+	length int32
+	whole  uint32 // the key that must stand alone, or none
+	loose  uint32 // the key that need not, or none
+	more   uint32 // regexes that need this text: an index of automaton.more, 0 is none
+	next   uint32 // the next shorter text that ends at the same place
+	free   uint32 // the same, of those that may end within a word
+}
+
+const none = ^uint32(0)
+
+// maxText is the longest text that goes into an automaton. Longer keys are found
+// by their beginnings.
+const maxText = 64
+
+// entryText is a text for an automaton under construction.
+type entryText struct {
+	text         string
+	whole, loose uint32
+	regexes      []uint32
+}
+
+// newAutomaton makes an automaton of texts, which it sorts. None is empty, and
+// no two are equal.
+func newAutomaton(texts []entryText) *automaton {
+	if len(texts) == 0 {
+		return nil
+	}
+	slices.SortFunc(texts, func(a, b entryText) int { return strings.Compare(a.text, b.text) })
+	a := &automaton{more: make([][]uint32, 1)}
+	a.classify(texts)
+	a.begin(texts)
+	a.grow(texts)
+	a.link()
+	a.nodes, a.labels = slices.Clip(a.nodes), slices.Clip(a.labels)
+	return a
+}
+
+// classify gives the bytes that occur most the classes of their own.
+func (a *automaton) classify(texts []entryText) {
+	var count [256]int
+	for _, t := range texts {
+		for i := range len(t.text) {
+			count[t.text[i]]++
+		}
+	}
+	order := make([]int, 256)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(x, y int) int { return count[y] - count[x] })
+	for place, c := range order {
+		a.class[c] = uint8(place % 32)
+	}
+}
+
+// begin notes what texts begin with.
+func (a *automaton) begin(texts []entryText) {
+	starts := new([1 << (startBits - 6)]uint64)
+	n := 0
+	set := func(b []byte) {
+		h := start(binary.LittleEndian.Uint32(b))
+		if starts[h>>6]>>(h&63)&1 == 0 {
+			n++
+		}
+		starts[h>>6] |= 1 << (h & 63)
+	}
+	var four [4]byte
+	for _, t := range texts {
+		switch copy(four[:], t.text) {
+		case 4:
+			set(four[:])
+		case 3:
+			for c := range 256 {
+				four[3] = byte(c)
+				set(four[:])
+			}
+		default:
+			return // nearly everything may be a beginning
+		}
+	}
+	if n <= 1<<startBits/8 {
+		a.starts = starts
+	}
+}
+
+// span is a state whose children are not made yet: the texts that pass it.
+type span struct{ from, to, depth int32 }
+
+func (a *automaton) grow(texts []entryText) {
+	queue := []span{{0, int32(len(texts)), 0}}
+	a.nodes = append(a.nodes, node{})
+	a.labels = append(a.labels, 0)
+	a.ends = append(a.ends, end{})
+	var kids []span
+	for s := 0; s < len(queue); s++ {
+		at := queue[s]
+		if t := &texts[at.from]; len(t.text) == int(at.depth) {
+			a.nodes[s].end = uint32(len(a.ends))
+			e := end{length: at.depth, whole: t.whole, loose: t.loose}
+			if len(t.regexes) > 0 {
+				e.more = uint32(len(a.more))
+				a.more = append(a.more, t.regexes)
+			}
+			a.ends = append(a.ends, e)
+			at.from++
+		}
+		kids = kids[:0]
+		for i := at.from; i < at.to; {
+			c, from := texts[i].text[at.depth], i
+			for i < at.to && texts[i].text[at.depth] == c {
+				i++
+			}
+			kids = append(kids, span{from, i, at.depth + 1})
+		}
+		label := func(k span) byte { return texts[k.from].text[at.depth] }
+		slices.SortFunc(kids, func(x, y span) int { return int(a.class[label(x)]) - int(a.class[label(y)]) })
+		a.nodes[s].child = uint32(len(a.nodes))
+		for _, k := range kids {
+			c := label(k)
+			a.nodes[s].set |= 1 << a.class[c]
+			a.nodes = append(a.nodes, node{})
+			a.labels = append(a.labels, c)
+			queue = append(queue, k)
+		}
+	}
+	// One past the last, so that every state's children end where the next one's
+	// begin.
+	a.nodes = append(a.nodes, node{child: uint32(len(a.nodes))})
+}
+
+// child is the state after s by byte c, or 0.
+func (a *automaton) child(s uint32, c byte) uint32 {
+	n := &a.nodes[s]
+	bit := uint32(1) << (a.class[c] & 31)
+	if n.set&bit == 0 {
+		return 0
+	}
+	t := n.child + uint32(bits.OnesCount32(n.set&(bit-1)))
+	if a.labels[t] == c {
+		return t
+	}
+	if last := a.nodes[s+1].child; last-n.child != uint32(bits.OnesCount32(n.set)) {
+		for t := n.child; t < last; t++ {
+			if a.labels[t] == c {
+				return t
+			}
+		}
+	}
+	return 0
+}
+
+// step is the state after s by byte c, from shorter suffixes if need be.
+func (a *automaton) step(s uint32, c byte) uint32 {
+	for s != 0 {
+		if t := a.child(s, c); t != 0 {
+			return t
+		}
+		s = a.nodes[s].fail
+	}
+	return a.root[c]
+}
+
+func (a *automaton) link() {
+	states := uint32(len(a.nodes) - 1)
+	for t := a.nodes[0].child; t < a.nodes[1].child; t++ {
+		a.root[a.labels[t]] = t
+	}
+	for s := range states {
+		n := &a.nodes[s]
+		for t := n.child; t < a.nodes[s+1].child; t++ {
+			if s != 0 {
+				a.nodes[t].fail = a.step(n.fail, a.labels[t])
+			}
+		}
+		// A state's suffix is shorter, and so was finished before it.
+		shorter := a.nodes[n.fail].end
+		if s == 0 {
+			continue
+		}
+		if n.end == 0 {
+			n.end = shorter
+			continue
+		}
+		e := &a.ends[n.end]
+		e.next, e.free = shorter, shorter
+		if shorter != 0 && !a.ends[shorter].loosely() {
+			e.free = a.ends[shorter].free
+		}
+	}
+}
+
+func (e *end) loosely() bool { return e.loose != none || e.more != 0 }
+
+// scan calls found for each key that occurs in text and each regex of which a
+// required text does; again for every occurrence. Where the texts are folded, text
+// is too.
+func (a *automaton) scan(text []byte, found func(uint32)) {
+	s := uint32(0)
+	for i := 0; i < len(text); i++ {
+		if s == 0 && a.starts != nil {
+			i = a.pass(text, i)
+		}
+		if s = a.step(s, text[i]); s == 0 {
+			continue
+		}
+		if e := a.nodes[s].end; e != 0 {
+			a.report(e, text, i+1, found)
+		}
+	}
+}
+
+// pass is the next place at which a text may begin; or one of the last three, of
+// which it is not known.
+func (a *automaton) pass(text []byte, i int) int {
+	for ; i+8 <= len(text); i += 5 { // eight bytes are five beginnings
+		x := binary.LittleEndian.Uint64(text[i:])
+		switch {
+		case a.starting(uint32(x)):
+			return i
+		case a.starting(uint32(x >> 8)):
+			return i + 1
+		case a.starting(uint32(x >> 16)):
+			return i + 2
+		case a.starting(uint32(x >> 24)):
+			return i + 3
+		case a.starting(uint32(x >> 32)):
+			return i + 4
+		}
+	}
+	for ; i+4 <= len(text); i++ {
+		if a.starting(binary.LittleEndian.Uint32(text[i:])) {
+			return i
+		}
+	}
+	return min(i, len(text)-1)
+}
+
+// report passes on what ends at text[:to]. Within a word only what may end there
+// is looked at.
+func (a *automaton) report(e uint32, text []byte, to int, found func(uint32)) {
+	within := to < len(text) && wordByte(text[to])
+	if within && !a.ends[e].loosely() {
+		e = a.ends[e].free
+	}
+	for e != 0 {
+		at := &a.ends[e]
+		if at.loose != none {
+			found(at.loose)
+		}
+		for _, r := range a.more[at.more] {
+			found(r)
+		}
+		if within {
+			e = at.free
+			continue
+		}
+		if from := to - int(at.length); at.whole != none && (from == 0 || !wordByte(text[from-1])) {
+			found(at.whole)
+		}
+		e = at.next
+	}
+}
+
+func (a *automaton) size() int {
+	if a == nil {
+		return 0
+	}
+	n := len(a.nodes)*16 + len(a.labels) + len(a.ends)*24 + len(a.more)*24 + 2048
+	if a.starts != nil {
+		n += len(a.starts) * 8
+	}
+	for _, m := range a.more {
+		n += 4 * len(m)
+	}
+	return n
+}

@@ -1,0 +1,149 @@
+package activation
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"ghostlight/storage"
+)
+
+// decorators are the lines that begin with @@ before an entry's content: what
+// its author wants beyond the fields of the format. Pointers that are nil were
+// not given.
+//
+// They are those of Character Card V3 that a program without a screen of its own
+// for cards can honour, and the ecosystem's probability, constant,
+// match_full_word and match_partial_word. keep_activate_after_match and
+// dont_activate_after_match are a sticky and a cooldown without end: so they
+// belong to the place in the story, like all timed effects. What has to know how
+// full the context is, counts tokens of text, or asks for a user's icon cannot
+// be told from an Input: ignore_on_max_context, instruct_depth,
+// instruct_scan_depth, reverse_depth, reverse_instruct_depth, is_user_icon and
+// disable_ui_prompt count as not known, and what an author gave in their place
+// is taken.
+type decorators struct {
+	activate, never bool
+	constant        bool
+	keep, once      bool // forever active, or never again, after it fired
+	depth           *int
+	position        *storage.LorePosition
+	role            *storage.Role
+	scanDepth       *int
+	after, every    *int
+	greeting        *int
+	probability     *float64
+	whole           *bool
+	additional      []string // one of them has to match as well
+	exclude         []string // none of them may match
+}
+
+// undecorate splits content into its decorators, nil if there are none, and
+// what is left.
+func undecorate(content string) (*decorators, string) {
+	if !strings.HasPrefix(strings.TrimLeft(content, "\r\n"), "@@") {
+		return nil, content
+	}
+	d := &decorators{}
+	seen := map[string]bool{}
+	settled := false // the chain of this decorator and its fallbacks is decided
+	rest := content
+	for rest != "" {
+		line, after, _ := strings.Cut(rest, "\n")
+		line = strings.TrimLeft(strings.TrimRight(line, " \t\r"), "\r")
+		if line == "" {
+			rest = after
+			continue
+		}
+		body, ok := strings.CutPrefix(line, "@@")
+		if !ok {
+			break
+		}
+		rest = after
+		body, fallback := strings.CutPrefix(body, "@")
+		if fallback && settled {
+			continue
+		}
+		name, value, _ := strings.Cut(body, " ")
+		if seen[name] {
+			settled = true // only the first of a name counts
+			continue
+		}
+		settled = d.take(name, strings.TrimSpace(value))
+		seen[name] = settled
+	}
+	if d.position != nil {
+		d.depth = nil
+	}
+	return d, rest
+}
+
+// take notes a decorator; it is false of one that is not known or whose value
+// makes no sense.
+func (d *decorators) take(name, value string) bool {
+	number := func(p **int, least int) bool {
+		n, err := strconv.Atoi(value)
+		if err != nil {
+			return false
+		}
+		n = max(n, least)
+		*p = &n
+		return true
+	}
+	switch name {
+	case "activate":
+		d.activate = true
+	case "dont_activate":
+		d.never = true
+	case "constant":
+		d.constant = value != "false"
+	case "keep_activate_after_match":
+		d.keep = true
+	case "dont_activate_after_match":
+		d.once = true
+	case "match_full_word", "match_partial_word":
+		whole := name == "match_full_word"
+		if d.whole == nil {
+			d.whole = &whole
+		}
+	case "depth":
+		return number(&d.depth, 0)
+	case "scan_depth":
+		return number(&d.scanDepth, 0)
+	case "activate_only_after":
+		return number(&d.after, 0)
+	case "activate_only_every":
+		return number(&d.every, 1)
+	case "is_greeting":
+		return number(&d.greeting, -1)
+	case "probability":
+		p, err := strconv.ParseFloat(strings.TrimSuffix(value, "%"), 64)
+		if err != nil || !(p >= 0 && p <= 100) {
+			return false
+		}
+		d.probability = &p
+	case "role":
+		role := storage.Role(strings.ToLower(value))
+		if !slices.Contains([]storage.Role{storage.System, storage.User, storage.Assistant}, role) {
+			return false
+		}
+		d.role = &role
+	case "position":
+		p, ok := map[string]storage.LorePosition{"before_desc": storage.BeforeChar, "after_desc": storage.AfterChar}[value]
+		if !ok {
+			return false
+		}
+		d.position = &p
+	case "additional_keys":
+		d.additional = splitKeys(value)
+		return len(d.additional) > 0
+	case "exclude_keys":
+		d.exclude = splitKeys(value)
+		return len(d.exclude) > 0
+	default:
+		return false
+	}
+	return true
+}
+
+func splitKeys(value string) []string { return keysOf(strings.Split(value, ",")) }

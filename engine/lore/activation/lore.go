@@ -1,0 +1,206 @@
+// Package activation decides which entries of the lorebooks fire for a prompt, and
+// why. It follows the ecosystem's World Info rules, so that an imported book
+// acts as its author meant. It is pure: it reads no store, calls no server and
+// owns no clock.
+//
+// Compile makes an Index of books; a Scan activates entries of it over a chat
+// and remembers what it has seen of each text, so that a turn costs what is new.
+package activation
+
+import (
+	"math"
+
+	"ghostlight/storage"
+)
+
+// Source is where a book comes into a chat from.
+type Source int
+
+// The sources.
+const (
+	Global Source = iota
+	Character
+	Chat
+	Persona
+)
+
+// String names the source for the user.
+func (s Source) String() string {
+	return [...]string{"global", "character", "chat", "persona"}[s]
+}
+
+// Strategy is how entries of global and character books mix.
+type Strategy int
+
+// The strategies, by the ecosystem's numbers.
+const (
+	Evenly Strategy = iota
+	CharacterFirst
+	GlobalFirst
+)
+
+// Settings are what entries and books inherit. See DefaultSettings.
+type Settings struct {
+	Depth          int     // messages that are scanned
+	Budget         float64 // percent of the context
+	BudgetCap      int     // tokens; 0: none
+	IncludeNames   bool    // scan "Name: text"
+	Recursive      bool
+	MaxSteps       int // of the loop; 0: no bound but the book's own
+	MinActivations int
+	MaxDepth       int // how far MinActivations looks; 0: no bound
+	CaseSensitive  bool
+	WholeWords     bool
+	GroupScoring   bool
+	Strategy       Strategy
+}
+
+// DefaultSettings are those that the ecosystem's leader is shipped with.
+func DefaultSettings() Settings {
+	return Settings{Depth: 2, Budget: 25, IncludeNames: true, Recursive: true, WholeWords: true, Strategy: CharacterFirst}
+}
+
+// budgetOf is how many tokens may fire, 0: any number.
+func budgetOf(s *Settings, context int) int {
+	budget := 0
+	if context > 0 {
+		budget = max(1, int(math.Floor(s.Budget*float64(context)/100+0.5)))
+	}
+	if s.BudgetCap > 0 && (budget == 0 || s.BudgetCap < budget) {
+		budget = s.BudgetCap
+	}
+	return budget
+}
+
+// Book is a lorebook with its entries in the order of the file. A book that is
+// given for several sources counts where formats rank it highest.
+type Book struct {
+	ID        storage.LorebookID
+	Name      string
+	Source    Source
+	ScanDepth *int
+	Entries   []storage.LoreEntry
+}
+
+// Message is a message to scan. Text is raw.
+type Message struct {
+	ID   storage.NodeID
+	Name string
+	Text string
+}
+
+// Fields are the texts beside the messages that entries may ask to have scanned.
+type Fields struct {
+	Persona, Description, Personality, DepthPrompt, Scenario, CreatorNotes string
+}
+
+// Input is what entries are activated over.
+type Input struct {
+	Messages []Message // newest first; those that no model is shown left out
+	// Length is how many messages the path has: what timed effects count by.
+	Length  int
+	Fields  Fields
+	Injects []string // other text of the prompt that is marked for scanning
+	Trigger string   // normal, continue, impersonate, swipe, regenerate, quiet; "" is normal
+	// Character and Tags are of who will speak, for the entries' filters.
+	Character string
+	Tags      []string
+	Greeting  int // which greeting the chat began with, from 0
+	// Replies is how many messages of the path the model wrote, for decorators that
+	// count them. 0 is not known: half of Length is taken.
+	Replies int
+	Effects []storage.LoreEffect
+	Force   map[storage.EntryID]bool // fire whatever their keys say
+	Context int                      // tokens of the whole context, that Settings.Budget is a share of; 0: no bound but the cap
+	DryRun  bool                     // see delays only, and start no effects
+
+	// Random gives numbers in [0, 1) for probability and groups, in the order in
+	// which they are asked for. Nil draws from a fixed sequence.
+	Random func() float64
+	// Count counts tokens; nil estimates.
+	Count func(string) int
+	// Expand expands macros of a key or a content; nil leaves them.
+	Expand func(text string) string
+}
+
+// Hit is a key that matched. Message is where, "" outside the messages; Where
+// names the text then: "description", "recursion: NAME" …
+type Hit struct {
+	Key       string
+	Secondary bool
+	Message   storage.NodeID
+	Back      int // how many messages before the newest; -1 outside the messages
+	Where     string
+}
+
+// Verdict is what became of an entry.
+type Verdict string
+
+// The verdicts. All but Fired and those with a hit are found out only by Why.
+const (
+	Fired          Verdict = "fired"
+	CutByBudget    Verdict = "over budget"
+	FailedChance   Verdict = "probability"
+	LostGroup      Verdict = "group"
+	NoMatch        Verdict = "no key matched"
+	SecondaryFault Verdict = "secondary keys"
+	NoKeys         Verdict = "no keys"
+	Off            Verdict = "disabled"
+	OnCooldown     Verdict = "cooldown"
+	OnDelay        Verdict = "delay"
+	Filtered       Verdict = "filter"          // trigger, character, tags
+	Waiting        Verdict = "recursion level" // delayed until a recursion that did not come
+	Excluded       Verdict = "not in recursion"
+	Decorated      Verdict = "decorator"
+)
+
+// Trace is an entry and all that decided about it.
+type Trace struct {
+	Book     storage.LorebookID
+	BookName string
+	Source   Source
+	// Entry is as it was compiled, decorators taken off; owned by the Index.
+	Entry   *storage.LoreEntry
+	Verdict Verdict
+	// Reason tells the verdict in words for the user: "the key “inn” matched in
+	// the newest message", "a roll of 63 missed 40 %".
+	Reason string
+	Hits   []Hit
+	Round  int      // of the loop in which it was decided, from 1
+	Path   []string // names of the entries whose content led here, first to last
+	Group  string   // what the group rolled or why it won or lost, "" outside groups
+	Tokens int      // of Text and the new line that ends it
+	Text   string   // the content as it goes into the prompt, macros expanded
+	// Where it goes: the entry's own, changed by decorators.
+	Position storage.LorePosition
+	Depth    int
+	Role     storage.Role
+	Outlet   string
+	// Constant entries do not depend on what is said.
+	Constant bool
+}
+
+// Result is what an activation came to.
+type Result struct {
+	// Fired are in the order of their place in the prompt: lower order first
+	// within each slot (position, depth, role), outlets the other way round.
+	Fired []Trace
+	// Lost had a hit, or would have fired without one, and did not.
+	Lost    []Trace
+	Effects []storage.LoreEffect // in force after this
+	Budget  int                  // tokens; 0: no bound
+	Used    int                  // tokens of what fired
+	Over    bool
+	Rounds  int
+	Faults  []Fault // met while running: a regex that was cut off
+}
+
+// Fault is something wrong with an entry, in words for the user. The entry is
+// inactive as far as the fault goes.
+type Fault struct {
+	Book  storage.LorebookID
+	Entry storage.EntryID
+	Name  string
+	Key   string
+	Text  string // "the regex is not valid: …"
+}

@@ -1,0 +1,181 @@
+package activation
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dlclark/regexp2/v2"
+	"github.com/dlclark/regexp2/v2/syntax"
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+)
+
+func TestRegexLiteral(t *testing.T) {
+	for key, want := range map[string][]string{
+		"/a/": {"a", ""}, "/a/gim": {"a", "gim"}, `/a\/b/i`: {"a/b", "i"}, "/a/b/": nil, "//": nil, "/": nil, "///": nil, "a/b/": nil,
+		"/a/x": nil, "/a": nil, "/a\nb/s": {"a\nb", "s"}, `/\//`: {"/", ""}, "/a//": nil,
+	} {
+		pattern, flags, ok := regexLiteral(key)
+		if ok != (want != nil) || ok && (pattern != want[0] || flags != want[1]) {
+			t.Errorf("%q: %q %q %v", key, pattern, flags, ok)
+		}
+	}
+}
+
+func TestScopeAndNeeds(t *testing.T) {
+	for _, c := range []struct {
+		key   string
+		scope scope
+		needs string
+	}{
+		{"/dragon/", inUnit, "[[dragon]]"},
+		{"/Dragon(s|fly)?/i", inUnit, "[[dragon]]"},
+		{"/drag(on|ster)/", inUnit, "[[drag]]"},
+		{"/(?:elf|orc)[a-z]* king/", inUnit, "[[ king] [elf orc]]"},
+		{"/red.*old/", inUnit, "[[red] [old]]"},
+		{"/red\\s+old/", inRegion, "[[red] [old]]"},
+		{"/red\\W+(?:\\w+\\W+){0,3}old/", inRegion, "[[red] [old]]"},
+		{"/red(?:\\W+\\w+)*old/", inWindow, "[[red] [old]]"},
+		{"/^red/", inWindow, "[[red]]"},
+		{"/^red/m", inUnit, "[[red]]"},
+		{"/red$/", inWindow, "[[red]]"},
+		{"/red(?!\\s+old)/", inWindow, "[[red]]"},
+		{"/red(?!ish)/", inUnit, "[[red]]"},
+		{"/(\\s)red\\1/", inWindow, "[[red]]"},
+		{"/[^]*/", inRegion, "[]"},
+		{"/\\d+/", inUnit, "[]"},
+		{"/red|\\d/", inUnit, "[]"},
+		{"/straße/", inUnit, "[[stra]]"},
+		{"/sun/iu", inUnit, "[[un]]"}, // ſ is an s there, and no s where text is folded
+		{"/(?<=red)old/", inUnit, "[[old]]"},
+		{"/red/y", inWindow, "[[red]]"},
+	} {
+		sp, ok, fault := parseKey(c.key, false, true)
+		if !ok || !sp.regex || fault != "" {
+			t.Fatalf("%s: %v %q", c.key, ok, fault)
+		}
+		got, fault := newChecker(sp)
+		if fault != "" || got.scope != c.scope || fmt.Sprint(got.needs) != c.needs {
+			t.Errorf("%s: scope %d, needs %v, fault %q", c.key, got.scope, got.needs, fault)
+		}
+	}
+}
+
+func TestRewriteMeansTheSame(t *testing.T) {
+	atoms := []string{`.`, `\W`, `\S`, `\D`, `\w`, `[\W_]`, `[^\W_]`, `[\S ]`, `[^\S\n]`, `[\s\S]`, `[^]`, `[\w\W]`, `[\D\-a]`, `[a-c\W]`, `[^a-c\D]`, `a`, `Σ`, `\.`, `[.]`, `\\W`, `[\\W]`, `(?=\W)`, `[^.]`, `[\]\W]`, `[^^\W]`, `ſ`}
+	rapid.Check(t, func(t *rapid.T) {
+		pattern := strings.Join(rapid.SliceOfN(rapid.SampledFrom(atoms), 1, 4).Draw(t, "pattern"), rapid.SampledFrom([]string{"", "*", "+?", "|"}).Draw(t, "between"))
+		options := regexp2.RegexOptions(regexp2.ECMAScript | regexp2.IgnoreCase)
+		for _, o := range []regexp2.RegexOptions{regexp2.Singleline, regexp2.Unicode, regexp2.Multiline} {
+			if rapid.Bool().Draw(t, "flag") {
+				options |= o
+			}
+		}
+		changed, fault := rewrite(pattern, options)
+		if fault != "" {
+			t.Fatal(fault)
+		}
+		a, errA := regexp2.Compile(pattern, options)
+		b, errB := regexp2.Compile(changed, options)
+		if (errA == nil) != (errB == nil) {
+			t.Fatalf("%s: %v, as %s: %v", pattern, errA, changed, errB)
+		}
+		if errA != nil {
+			return
+		}
+		text := rapid.StringOf(rapid.RuneFrom([]rune("aAbB1_ -\n\r.\\]^WsSſkKΣσς\u2028é\x01"))).Draw(t, "text")
+		type span struct{ at, length int }
+		all := func(re *regexp2.Regexp) (out []span) {
+			for m, _ := re.FindStringMatch(text); m != nil; m, _ = re.FindNextMatch(m) {
+				out = append(out, span{m.RuneIndex, m.RuneLength})
+			}
+			return out
+		}
+		if x, y := all(a), all(b); !slices.Equal(x, y) {
+			t.Fatalf("%s finds %v in %q, as %s %v", pattern, x, text, changed, y)
+		}
+	})
+}
+
+// Where case is ignored, no class may be left of which the engine tries every
+// character.
+func TestRewriteLeavesNothingCostly(t *testing.T) {
+	for _, pattern := range []string{`a.*b`, `\W\S\D`, `[\W_]+[^\W_]`, `[^\S\n]`, `[\s\S]`} {
+		out, fault := rewrite(pattern, regexp2.ECMAScript|regexp2.IgnoreCase)
+		if fault != "" {
+			t.Fatal(fault)
+		}
+		tree, err := syntax.Parse(out, syntax.ParseOptions{RegexOptions: syntax.ECMAScript})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var walk func(*syntax.RegexNode)
+		walk = func(n *syntax.RegexNode) {
+			if n.Set != nil && !n.Set.IsNegated() && !n.Set.IsAnything() && n.Set.CharIn(0x10000) && n.Set.CharIn(0x4e00) {
+				t.Errorf("%s as %s still names nearly all characters: %s", pattern, out, n.Set.String())
+			}
+			for _, child := range n.Children {
+				walk(child)
+			}
+		}
+		walk(tree.Root)
+	}
+	for _, pattern := range []string{`[\u0000-\uffff][\u0000-\uffff][\u0000-\uffff]`, strings.Repeat("(", 100) + strings.Repeat(")", 100)} {
+		if _, fault := rewrite(pattern, regexp2.ECMAScript|regexp2.IgnoreCase); fault == "" {
+			t.Errorf("%.40s is taken", pattern)
+		}
+	}
+}
+
+func FuzzKey(f *testing.F) {
+	for _, key := range append(naiveKeys, naiveWords...) {
+		f.Add(key, "the inn")
+	}
+	f.Add("/a/iu", "a")
+	f.Add(`/[\u{1}-\u{fffff}]\p{L}/iu`, "a")
+	f.Add(`/[\x/i`, "a")
+	f.Fuzz(func(t *testing.T, key, text string) {
+		if len(key) > 200 || len(text) > 200 {
+			return
+		}
+		b := newBuilder()
+		id, ok, fault := b.add(key, false, true)
+		if !ok || fault != "" {
+			if id != deadKey {
+				t.Fatalf("a key that is none has a number")
+			}
+			return
+		}
+		m := b.build()
+		var seen marks
+		hits := m.scan(text, &seen)
+		if id&isChecker == 0 {
+			sp, _, _ := parseKey(key, false, true)
+			if got, want := slices.Contains(hits, id), containsPlain(fold(text), &sp); got != want {
+				t.Fatalf("%q in %q: %v, plainly %v", key, text, got, want)
+			}
+			return
+		}
+		c := m.checker(id)
+		if yes, err := c.find(text); yes && err == nil && len(c.needs) > 0 {
+			for set := range c.needs {
+				if !slices.Contains(hits, id|uint32(set)) {
+					t.Fatalf("%q matches %q without %q", key, text, c.needs[set])
+				}
+			}
+		}
+	})
+}
+
+func TestUndecoratedKeysKeepTheirOrder(t *testing.T) {
+	if diff := cmp.Diff([]string{"a", "b"}, keysOf([]string{"", "a", " ", "b", "\ufeff"}), cmpopts.EquateEmpty()); diff != "" {
+		t.Error(diff)
+	}
+	same := []string{"a", "b"}
+	if got := keysOf(same); &got[0] != &same[0] {
+		t.Error("keys without empty ones are copied")
+	}
+}

@@ -1,0 +1,83 @@
+package activation
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"ghostlight/storage"
+)
+
+// slot is where an entry goes in the prompt, its decorators considered. What does not
+// matter for its position is empty.
+type slot struct {
+	position storage.LorePosition
+	depth    int
+	role     storage.Role
+	outlet   string
+}
+
+func (it *item) place() slot {
+	e, d := it.e, it.c.deco
+	s := slot{position: e.Position}
+	role, depth := e.Role, e.Depth
+	if d != nil {
+		if d.position != nil {
+			s.position = *d.position
+		}
+		if d.depth != nil {
+			s.position, depth = storage.AtDepth, *d.depth
+		}
+		if d.role != nil {
+			role = *d.role
+		}
+	}
+	switch s.position {
+	case storage.AtDepth:
+		s.depth, s.role = max(depth, 0), role
+	case storage.Outlet:
+		s.outlet = e.Outlet
+	}
+	return s
+}
+
+// slotOrder is the order of the prompt: before the character, after it, examples, the notes,
+// then the history from its beginning, and what stands nowhere by itself.
+var slotOrder = map[storage.LorePosition]int{
+	storage.BeforeChar: 0, storage.AfterChar: 1, storage.BeforeExamples: 2, storage.AfterExamples: 3,
+	storage.NoteTop: 4, storage.NoteBottom: 5, storage.AtDepth: 6, storage.Outlet: 7,
+}
+
+func (r *run) result() Result {
+	out := Result{Effects: r.effects, Budget: r.budget, Used: r.used, Over: r.over, Rounds: r.steps, Faults: r.faults}
+	fired := slices.SortedFunc(slices.Values(r.active), comparePlaces)
+	out.Fired = make([]Trace, 0, len(fired))
+	for _, c := range fired {
+		out.Fired = append(out.Fired, r.toTrace(c))
+	}
+	var lost []*cand
+	for _, c := range r.cands {
+		if !c.active && r.lost(c) {
+			lost = append(lost, c)
+		}
+	}
+	slices.SortFunc(lost, func(a, b *cand) int { return cmp.Compare(a.rank, b.rank) })
+	for _, c := range lost {
+		out.Lost = append(out.Lost, r.toTrace(c))
+	}
+	return out
+}
+
+// comparePlaces puts entries in the order of the prompt: lower order first in its
+// slot, and of the same order the one that is asked last; in outlets the other way
+// round. So the place of an entry does not depend on what woke it.
+func comparePlaces(a, b *cand) int {
+	x, y := &a.at, &b.at
+	c := cmp.Or(cmp.Compare(slotOrder[x.position], slotOrder[y.position]), cmp.Compare(y.depth, x.depth),
+		strings.Compare(string(x.role), string(y.role)), strings.Compare(x.outlet, y.outlet))
+	order := cmp.Or(cmp.Compare(a.it.e.Order, b.it.e.Order), cmp.Compare(b.rank, a.rank))
+	if x.position == storage.Outlet {
+		order = -order
+	}
+	return cmp.Or(c, order)
+}

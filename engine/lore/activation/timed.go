@@ -1,0 +1,193 @@
+package activation
+
+import (
+	"fmt"
+	"slices"
+
+	"ghostlight/storage"
+)
+
+// timed settles which timed effects are in force. A dry run sees none of them
+// and leaves them as they are.
+func (r *run) timed() {
+	r.sticky, r.cooling = map[int32]int{}, map[int32]int{}
+	if r.in.DryRun {
+		r.effects = slices.Clone(r.in.Effects)
+		return
+	}
+	var started []storage.LoreEffect
+	for _, kind := range []storage.LoreEffectKind{storage.LoreSticky, storage.LoreCooldown} {
+		active := r.sticky
+		if kind == storage.LoreCooldown {
+			active = r.cooling
+		}
+		for _, f := range r.in.Effects {
+			if f.Kind == kind && !slices.ContainsFunc(started, func(s storage.LoreEffect) bool { return sameEffect(s, f) }) {
+				if next, ok := r.check(f, active); ok {
+					r.effects = append(r.effects, next...)
+				} else {
+					started = append(started, next...)
+				}
+			}
+		}
+		if kind == storage.LoreSticky {
+			for _, f := range started {
+				r.effects = append(r.effects, f)
+				if at := r.holder(f); at >= 0 {
+					r.cooling[at] = f.End
+				}
+			}
+		}
+	}
+}
+
+func sameEffect(a, b storage.LoreEffect) bool {
+	return a.Kind == b.Kind && a.Book == b.Book && a.UID == b.UID
+}
+
+// check is an effect if it still holds; else it is not ok, and gives the cooldown
+// that follows on it, if there is one. Such a cooldown is protected: the message
+// that it starts at is the one that is being written, and may be written again.
+func (r *run) check(f storage.LoreEffect, active map[int32]int) ([]storage.LoreEffect, bool) {
+	length := r.in.Length
+	if length <= f.Start && !f.Protected {
+		return nil, false // the chat did not go on from where the effect began
+	}
+	at := r.holder(f)
+	if at < 0 {
+		// The entry was edited. Its name is taken until the effect would have ended.
+		if length >= f.End {
+			return nil, false
+		}
+		return []storage.LoreEffect{f}, true
+	}
+	it := &r.x.live[at]
+	if it.effect(f.Kind) == 0 {
+		return nil, false
+	}
+	if length < f.End {
+		active[at] = f.End
+		return []storage.LoreEffect{f}, true
+	}
+	cooldown := it.effect(storage.LoreCooldown)
+	if f.Kind != storage.LoreSticky || cooldown == 0 {
+		return nil, false
+	}
+	f.Kind, f.Start, f.End, f.Protected = storage.LoreCooldown, length, length+cooldown, true
+	return []storage.LoreEffect{f}, false
+}
+
+// holder is the entry that an effect is of, if it is still what it was; or -1.
+func (r *run) holder(f storage.LoreEffect) int32 {
+	for _, at := range r.x.named(uid{f.Book, f.UID}) {
+		if r.s.hash(r.x.live[at].e) == f.Hash {
+			return at
+		}
+	}
+	return -1
+}
+
+// startEffects starts the effects of what fired. One that runs is not begun anew.
+func (r *run) startEffects() {
+	if r.in.DryRun {
+		return
+	}
+	running := map[storage.LoreEffect]bool{}
+	id := func(f storage.LoreEffect) storage.LoreEffect {
+		return storage.LoreEffect{Kind: f.Kind, Book: f.Book, UID: f.UID}
+	}
+	for _, f := range r.effects {
+		running[id(f)] = true
+	}
+	for _, c := range r.active {
+		for _, kind := range []storage.LoreEffectKind{storage.LoreSticky, storage.LoreCooldown} {
+			n := c.it.effect(kind)
+			f := storage.LoreEffect{Kind: kind, Book: c.it.book.ID, UID: c.it.e.UID}
+			if n == 0 || running[f] {
+				continue
+			}
+			running[f] = true
+			f.Hash, f.Start, f.End = r.s.hash(c.it.e), r.in.Length, r.in.Length+n
+			r.effects = append(r.effects, f)
+		}
+	}
+}
+
+// bar is why an entry cannot fire, whatever its keys say; "" if it can.
+func (r *run) bar(c *cand) (Verdict, string) {
+	e := c.it.e
+	if e.Disabled {
+		return Off, "it is disabled"
+	}
+	if why := r.filter(e); why != "" {
+		return Filtered, why
+	}
+	if r.in.Length < e.Delay {
+		return OnDelay, fmt.Sprintf("it waits until the chat has %d messages; there are %d", e.Delay, r.in.Length)
+	}
+	if end, ok := r.cooling[c.rank]; ok && !c.sticky {
+		return OnCooldown, "it fired and rests for " + r.until(end)
+	}
+	if d := c.it.c.deco; d != nil && !d.activate && !c.sticky {
+		if why := r.decorated(d); why != "" {
+			return Decorated, why
+		}
+	}
+	return "", ""
+}
+
+func (r *run) until(end int) string {
+	left := end - r.in.Length
+	switch {
+	case left > forever/2:
+		return "good: a decorator says so"
+	case left == 1:
+		return "1 more message"
+	}
+	return fmt.Sprintf("%d more messages", left)
+}
+
+// stays says why a sticky entry fires.
+func (r *run) stays(c *cand) string {
+	return "it fired before and stays for " + r.until(r.sticky[c.rank])
+}
+
+// filter is why the request, or who will speak, is none for the entry.
+func (r *run) filter(e *storage.LoreEntry) string {
+	trigger := r.in.Trigger
+	if trigger == "" {
+		trigger = "normal"
+	}
+	if len(e.Triggers) > 0 && !slices.Contains(e.Triggers, trigger) {
+		return fmt.Sprintf("it is not for requests of the kind “%s”", trigger)
+	}
+	f := e.Characters
+	if f == nil {
+		return ""
+	}
+	if len(f.Names) > 0 && slices.Contains(f.Names, r.in.Character) == f.Exclude {
+		return fmt.Sprintf("it is not for the character “%s”", r.in.Character)
+	}
+	tagged := slices.ContainsFunc(f.Tags, func(tag string) bool { return slices.Contains(r.in.Tags, tag) })
+	if len(f.Tags) > 0 && tagged == f.Exclude {
+		return fmt.Sprintf("it is not for the tags of the character “%s”", r.in.Character)
+	}
+	return ""
+}
+
+// decorated is why decorators that do not ask for keys bar an entry.
+func (r *run) decorated(d *decorators) string {
+	replies := r.in.Replies
+	if replies == 0 {
+		replies = (r.in.Length + 1) / 2
+	}
+	switch {
+	case d.greeting != nil && *d.greeting != r.in.Greeting:
+		return fmt.Sprintf("its decorator @@is_greeting asks for greeting %d; this chat began with %d", *d.greeting, r.in.Greeting)
+	case d.after != nil && replies < *d.after:
+		return fmt.Sprintf("its decorator @@activate_only_after asks for %d replies; there are %d", *d.after, replies)
+	case d.every != nil && replies%*d.every != 0:
+		return fmt.Sprintf("its decorator @@activate_only_every asks for every %d replies; there are %d", *d.every, replies)
+	}
+	return ""
+}

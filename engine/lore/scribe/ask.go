@@ -1,0 +1,191 @@
+package scribe
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"ghostlight/engine/lore/plist"
+	"ghostlight/prompts"
+	"ghostlight/storage"
+)
+
+// nothing stands for a missing part of a prompt.
+const nothing = "(none)"
+
+// persona is what entries call the user by.
+const persona = "{{user}}"
+
+// Bounds of what prompts hold of a text, in characters.
+const (
+	shownName     = 120
+	shownSynopsis = 200
+	shownContent  = 6000
+	shownAliases  = 6
+)
+
+// people fills in who is who. Prompts say {{user}} as it is, since entries do.
+func people(values map[string]string, user, char string) map[string]string {
+	values["user"] = persona
+	values["player"] = or(clip(oneLine(defuse(user)), shownName), "User")
+	values["char"] = or(clip(oneLine(defuse(char)), shownName), "the character")
+	return values
+}
+
+// candidateText writes a candidate for a prompt.
+func candidateText(c storage.LoreCandidate) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "name: %s\n", or(shown(c.Name), nothing))
+	fmt.Fprintf(&b, "type: %s\n", or(shown(c.Type), nothing))
+	if len(c.Keywords) > 0 {
+		fmt.Fprintf(&b, "keywords: %s\n", shown(strings.Join(c.Keywords, ", ")))
+	}
+	fmt.Fprintf(&b, "content: %s", or(clip(strings.TrimSpace(defuse(c.Content)), shownContent), nothing))
+	return b.String()
+}
+
+// registryText writes lines with the short ids that a model answers with.
+func registryText(reg []Line) string {
+	var b strings.Builder
+	for i, l := range reg {
+		fmt.Fprintf(&b, "[%d] %s", i+1, shown(l.Name))
+		if len(l.Aliases) > 0 {
+			fmt.Fprintf(&b, " (also: %s)", shown(strings.Join(l.Aliases[:min(len(l.Aliases), shownAliases)], ", ")))
+		}
+		if l.Synopsis != "" {
+			b.WriteString(" – " + clip(oneLine(defuse(l.Synopsis)), shownSynopsis))
+		}
+		b.WriteByte('\n')
+	}
+	return or(strings.TrimSuffix(b.String(), "\n"), nothing)
+}
+
+func shown(s string) string { return clip(oneLine(defuse(s)), shownName) }
+
+// fences are the tags that the prompt files put around what others have written.
+var fences = []string{"candidate", "registry", "entries", "entry", "news"}
+
+// defuse keeps text from outside from ending the block that it stands in.
+func defuse(s string) string { return prompts.Defuse(s, fences) }
+
+// Bounds of what is taken from an answer. The schemas are tighter.
+const (
+	maxIDs     = 16
+	maxID      = 64   // characters
+	maxName    = 120  // characters
+	maxAnswer  = 8000 // characters of a content
+	maxSaidSyn = 400  // characters of a synopsis before it is cut to its words
+)
+
+// object reads a JSON object; its keys come without case and signs.
+func object(raw json.RawMessage) (map[string]json.RawMessage, error) {
+	var m map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &m); err != nil {
+		return nil, err
+	}
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys) // of two that fold to one, always the same wins
+	folded := make(map[string]json.RawMessage, len(m))
+	for _, k := range keys {
+		folded[strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(k))] = m[k]
+	}
+	return folded, nil
+}
+
+// textOf reads a text; a list of texts is one with commas.
+func textOf(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	var list []string
+	if json.Unmarshal(raw, &list) == nil {
+		return strings.Join(list, ", ")
+	}
+	return ""
+}
+
+// idOf reads an id that came as a text or a number.
+func idOf(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) != nil {
+		var n float64
+		if json.Unmarshal(raw, &n) != nil || n != float64(int64(n)) {
+			return ""
+		}
+		s = strconv.FormatInt(int64(n), 10)
+	}
+	return clip(strings.Trim(oneLine(s), "[]()#. "), maxID)
+}
+
+func idsOf(raw json.RawMessage) []storage.EntryID {
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) != nil {
+		list = []json.RawMessage{raw}
+	}
+	var out []storage.EntryID
+	for _, r := range list {
+		if id := storage.EntryID(idOf(r)); id != "" && len(out) < maxIDs && !slices.Contains(out, id) {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// keep turns the short ids of a prompt into those of its lines, and says which
+// there were none for.
+func keep(ids []storage.EntryID, reg []Line) (kept []storage.EntryID, dropped []string) {
+	for _, id := range ids {
+		n, err := strconv.Atoi(string(id))
+		if err != nil || n < 1 || n > min(len(reg), MaxLines) {
+			dropped = append(dropped, string(id))
+			continue
+		}
+		if real := reg[n-1].ID; !slices.Contains(kept, real) {
+			kept = append(kept, real)
+		}
+	}
+	return kept, dropped
+}
+
+// synopsis cuts what is said to the words that a synopsis may have.
+func synopsis(s string) string {
+	s = strings.Trim(oneLine(clip(s, maxSaidSyn)), `"“”*`)
+	if words := strings.Fields(s); len(words) > MaxSynopsis {
+		s = strings.TrimRight(strings.Join(words[:MaxSynopsis], " "), ",;:–-(") + "…"
+	}
+	return s
+}
+
+// Synopsis makes a line of what a content says, for an entry that has none.
+func Synopsis(content string) string {
+	var said []string
+	for i, f := range plist.Facts(clip(content, 2000)) {
+		if i == 3 {
+			break
+		}
+		said = append(said, strings.TrimRight(strings.TrimLeft(oneLine(f), "-*• "), ".。"))
+	}
+	return synopsis(strings.Join(said, ", "))
+}
+
+// contentOf puts a content that a model gave in shape: without a fence of code
+// or quotation marks around it.
+func contentOf(s string) string {
+	s = strings.TrimSpace(strings.ToValidUTF8(clip(strings.ReplaceAll(s, "\x00", ""), maxAnswer), ""))
+	if rest, ok := strings.CutPrefix(s, "```"); ok {
+		if at := strings.IndexByte(rest, '\n'); at >= 0 && at < 20 && !strings.Contains(rest[:at], "[") {
+			rest = rest[at+1:]
+		}
+		s = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "```"))
+	}
+	if t := strings.Trim(s, "`\"“” \n"); strings.HasPrefix(t, "[") && strings.HasSuffix(t, "]") {
+		s = t
+	}
+	return s
+}

@@ -1,0 +1,130 @@
+package scribe
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"ghostlight/engine/lore/plist"
+	"ghostlight/storage"
+)
+
+func TestFresh(t *testing.T) {
+	for _, tt := range []struct {
+		name           string
+		c              storage.LoreCandidate
+		typ, content   string
+		keys           []string
+		synopsis, said string
+	}{
+		{"a list", storage.LoreCandidate{Name: "Mara Reed", Keywords: []string{"Lighthouse", "mara"}, Content: "[NPC-mara reed: keeper,, owes(Robin)]"}, "character",
+			"[character-Mara Reed: keeper, owes(Robin)]", []string{"mara", "reed", "lighthouse"}, "keeper, owes(Robin)", ""},
+		{"sentences", storage.LoreCandidate{Name: "The Rusty Flagon", Keywords: []string{"flagon", "tavern in ulm", "the", "Robin", "x"}, Content: "The Rusty Flagon is a tavern, in Ulm. Tom Reed owns the Rusty Flagon (since May).\n- sells ale"}, "location",
+			"[location-The Rusty Flagon: a tavern – in Ulm, Tom Reed owns the Rusty Flagon since May, sells ale]", []string{"flagon", "tavern in ulm"}, "a tavern in Ulm", "a tavern in Ulm"},
+		{"an unclosed list", storage.LoreCandidate{Name: "Key", Keywords: []string{"iron key", "gate"}, Content: "[item-Key: iron, opens(gate"}, "item",
+			"[item-Key: iron, opens(gate)]", []string{"key", "gate"}, "iron, opens(gate)", ""},
+		{"a role", storage.LoreCandidate{Name: "the bartender", Content: "[character-the bartender: blind]"}, "character",
+			"[character-the bartender: blind]", []string{"bartender"}, "blind", ""},
+		{"titles and roles make no keys", storage.LoreCandidate{Name: "Captain Elias Old Vane", Keywords: []string{"captain", "sea, ship", "secret"}, Content: "[character-Captain Elias Old Vane: sails]"}, "character",
+			"[character-Captain Elias Old Vane: sails]", []string{"elias", "vane", "sea", "ship"}, "sails", ""},
+		{"a fuller name in the content", storage.LoreCandidate{Name: "Mara", Content: "[character-Mara Reed: calm]"}, "character", "[character-Mara Reed: calm]", []string{"mara", "reed"}, "calm", ""},
+		{"a name in the content", storage.LoreCandidate{Name: "the bartender", Content: "[character-Mara Reed: calm]"}, "character", "[character-Mara Reed: calm]", []string{"mara", "reed"}, "calm", ""},
+		{"a fuller name", storage.LoreCandidate{Name: "Mara Reed", Content: "[character-Mara: calm]"}, "character", "[character-Mara Reed: calm]", []string{"mara", "reed"}, "calm", ""},
+		{"another script", storage.LoreCandidate{Name: "真理", Keywords: []string{"灯台"}, Content: "灯台守。静か。"}, "character",
+			"[character-真理: 灯台守, 静か]", []string{"真理", "灯台"}, "灯台守, 静か", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			e, problems := Fresh(tt.c, tt.typ, tt.said, "Robin", "Jill Marsh")
+			if len(problems) > 0 {
+				t.Errorf("%v", problems)
+			}
+			if e.Content != tt.content || e.Synopsis != tt.synopsis || e.Type != tt.typ || !e.Selective || e.Order != 100 {
+				t.Errorf("%+v", e)
+			}
+			if tt.c.Name != e.Name && (len(e.Aliases) != 1 || e.Aliases[0] != tt.c.Name) {
+				t.Errorf("aliases %v", e.Aliases)
+			}
+			if d := cmp.Diff(tt.keys, e.Keys); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+}
+
+func TestFresh_SaysWhatIsWrong(t *testing.T) {
+	for content, want := range map[string]plist.Fault{
+		"[character-Tom: a]":                     plist.OtherHead,
+		"[character-Mara: works for him]":        plist.Pronoun,
+		"Mara is calm. She keeps the light.":     plist.Pronoun,
+		"[character-Mara: a(b(c(d)))]":           plist.TooDeep,
+		"[character-Mara: a] [character-Tom: b]": plist.TwoEntries,
+		"":                                       plist.Empty,
+	} {
+		_, problems := Fresh(storage.LoreCandidate{Name: "Mara", Content: content}, "character", "")
+		if len(problems) == 0 || problems[0].Kind != want {
+			t.Errorf("%q: %v", content, problems)
+		}
+	}
+}
+
+func TestFresh_KeepsSecondaryKeysAndNamesOfItsOwn(t *testing.T) {
+	e, _ := Fresh(storage.LoreCandidate{Name: "Robin Hale", Keywords: []string{"robin"}, SecondaryKeys: []string{" Debt ", "debt", "Coins", "", "robin"}, Content: "[character-Robin Hale: calm]"}, "character", "", "Robin")
+	if d := cmp.Diff([][]string{{"robin", "hale"}, {"debt", "coins"}}, [][]string{e.Keys, e.SecondaryKeys}); d != "" {
+		t.Error(d)
+	}
+	if e, _ = Fresh(storage.LoreCandidate{Name: "Hale Manor", Keywords: []string{"robin", "hale", "manor"}, Content: "[location-Hale Manor: old]"}, "location", "", "Robin Hale"); strings.Join(e.Keys, ",") != "hale,manor" {
+		t.Error(e.Keys)
+	}
+}
+
+func TestPersona(t *testing.T) {
+	for in, want := range map[string]string{
+		"[character-Mara: owes(Robin), Robin's friend, Robinson, (xRobin)]": "[character-Mara: owes({{user}}), {{user}}'s friend, Robinson, (xRobin)]",
+		"[item-Robin: a bird, Robin]":                                       "[item-Robin: a bird, Robin]",
+		"Robin is calm.":                                                    "Robin is calm.",
+		"[item-Robin Box: of Robin]":                                        "[item-Robin Box: of {{user}}]",
+	} {
+		if got := Persona(in, "Robin"); got != want {
+			t.Errorf("%q: %q", in, got)
+		}
+	}
+	if in := "[c-M: a]"; Persona(in, "") != in {
+		t.Error("nobody's name was found")
+	}
+}
+
+func TestSourcesOf(t *testing.T) {
+	msgs := []Message{
+		{ID: "1", Name: "Robin", Text: "I open the crate and wait."},
+		{ID: "2", Name: "Narrator", Text: "Mara lights the brass lantern. “Twelve coins,” says Mara."},
+		{ID: "3", Name: "Robin", Text: "I owe you twelve coins, then, and the lantern stays."},
+		{ID: "4", Name: "Narrator", Text: "Mara sleeps."},
+		{ID: "5", Name: "Narrator", Text: "The rain on the roof is loud; somebody lights a fire."},
+		{ID: "", Name: "Mara", Text: "Twelve coins for the brass lantern!"},
+	}
+	for _, tt := range []struct {
+		fact  string
+		names []string
+		want  []storage.NodeID
+	}{
+		{"sold(brass lantern, twelve coins)", []string{"Mara", "the keeper"}, []storage.NodeID{"2", "3"}},
+		{"sleeping", []string{"Mara"}, []storage.NodeID{"4"}},
+		{"sleeping", []string{"Tom"}, []storage.NodeID{"4"}},
+		{"loud rain on the roof", []string{"Tom"}, []storage.NodeID{"5"}},
+		{"rules Narnia", []string{"Mara"}, nil},
+		{"Mara", []string{"Mara"}, nil},
+		{"", nil, nil},
+	} {
+		if d := cmp.Diff(tt.want, SourcesOf(tt.fact, tt.names, msgs)); d != "" {
+			t.Errorf("%q: %s", tt.fact, d)
+		}
+	}
+	var many []Message
+	for i := range 50 {
+		many = append(many, Message{ID: storage.NodeID(rune('A' + i)), Text: "Mara lights the brass lantern."})
+	}
+	if got := SourcesOf("brass lantern", []string{"Mara"}, many); len(got) != maxSources || got[0] != "A" {
+		t.Error(got)
+	}
+}

@@ -1,0 +1,325 @@
+package scribe
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"ghostlight/engine/lore/plist"
+	"ghostlight/prompts"
+	"ghostlight/storage"
+)
+
+// Bounds beyond which an entry is worth a word.
+const (
+	longWait = 500 // messages of a delay or a cooldown
+	listed   = 6   // problems named of one content
+)
+
+// The request kinds that entries can be kept to.
+var triggerKinds = []string{"normal", "continue", "impersonate", "swipe", "regenerate", "quiet"}
+
+func (l *linter) checkContents() {
+	for i := range l.entries {
+		l.checkContent(i)
+	}
+}
+
+// checkContent judges what the model would read.
+func (l *linter) checkContent(i int) {
+	e := l.entries[i]
+	if strings.TrimSpace(e.Content) == "" {
+		l.reportf(i, "empty", Doubt, "switches the entry off", "the content is empty, so the model is told nothing")
+		return
+	}
+	if n := utf8.RuneCountInString(e.Content); n > MaxContent {
+		every := "whenever it fires"
+		if e.Constant {
+			every = "in every prompt"
+		}
+		l.reportf(i, "long", Thought, "", "the content is %d characters long, and costs that %s; compacting or splitting it would help", n, every)
+	}
+	if isListed(e.Content) {
+		l.checkList(i)
+	} else if pronoun := leaningOn(e); pronoun != "" {
+		l.reportf(i, "pronoun", Thought, "", "the content begins with “%s” and never says the name: "+
+			"the model reads only the content, and cannot know who is meant", pronoun)
+	}
+	if typ := strings.TrimSpace(e.Type); typ != "" && len(l.in.Types) > 0 && !slices.ContainsFunc(l.in.Types, func(t string) bool { return strings.EqualFold(t, typ) }) {
+		l.reportf(i, "type", Thought, "", "its type “%s” is none of %s", excerpt(typ, 40), strings.Join(l.in.Types, ", "))
+	}
+	if moving := prompts.Volatile(e.Content); len(moving) > 0 && (e.Constant || activates(e)) {
+		fix := ""
+		if e.Constant && !activates(e) && (hasKey(e) || nameKey(e) != "") {
+			fix = "makes it keyed, so that it stands at the end of the prompt"
+		}
+		l.reportf(i, "volatile", Doubt, fix, "it is constant and holds {{%s}}, which changes by itself: "+
+			"the server would read the prompt anew every turn", strings.Join(moving, "}}, {{"))
+	}
+}
+
+// isListed tells whether a content is meant as "[type-Name: …". Other texts in
+// brackets are none of the form's business.
+func isListed(content string) bool {
+	content = strings.TrimSpace(content)
+	if !plist.Is(content) {
+		return false
+	}
+	typ, _, _ := strings.Cut(content[1:], "-")
+	return typ != "" && len(typ) <= 40 && !strings.ContainsFunc(typ, func(r rune) bool { return !unicode.IsLetter(r) && r != '_' })
+}
+
+func (l *linter) want(e *storage.LoreEntry) plist.Want {
+	return plist.Want{Types: l.in.Types, Name: strings.TrimSpace(e.Name), Aliases: e.Aliases}
+}
+
+// checkList judges a content of the program's own form. A fix is offered for
+// what it leaves nothing of.
+func (l *linter) checkList(i int) {
+	e := l.entries[i]
+	problems := plist.Check(e.Content, l.want(e))
+	if len(problems) == 0 {
+		return
+	}
+	tidied := plist.Check(mendList(e.Content), l.want(e))
+	for _, p := range problems[:min(len(problems), listed)] {
+		f, after := Finding{Rule: "plist", Severity: Doubt, Text: p.String(), Fix: listFixes[p.Kind]}, tidied
+		switch {
+		case p.Kind == plist.Pronoun:
+			f.Rule = "pronoun"
+		case p.Kind == plist.OtherHead:
+			f.Rule, f.Fix, after = "plist-head", "puts the entry's name there", plist.Check(mendHead(e), l.want(e))
+		case p.Kind == plist.UnknownType:
+			f.Severity = Thought
+		case p.Kind.Form():
+			f.Severity = Fault
+		}
+		if slices.ContainsFunc(after, func(q plist.Problem) bool { return q.Kind == p.Kind || q.Kind.Form() }) {
+			f.Fix = ""
+		}
+		l.report(i, f)
+	}
+}
+
+// listFixes say what mendList does.
+var listFixes = map[plist.Fault]string{
+	plist.NotBracketed: "closes the bracket",
+	plist.Unbalanced:   "closes the parentheses",
+	plist.UpperType:    "writes the type in lower case",
+	plist.Empty:        "takes the empty places out",
+	plist.Duplicate:    "says it once",
+}
+
+// leaningOn is the pronoun that a content begins with whose subject it never
+// names, "" for none.
+func leaningOn(e *storage.LoreEntry) string {
+	first, _, _ := strings.Cut(strings.TrimSpace(e.Content), " ")
+	switch strings.ToLower(first) {
+	case "he", "she", "they", "his", "her", "their":
+	default:
+		return ""
+	}
+	content := strings.ToLower(e.Content)
+	for _, name := range append([]string{e.Name}, e.Aliases...) {
+		for _, word := range strings.Fields(plist.FoldName(name)) {
+			if utf8.RuneCountInString(word) > 2 && strings.Contains(content, word) {
+				return ""
+			}
+		}
+	}
+	return first
+}
+
+func hasKey(e *storage.LoreEntry) bool {
+	return slices.ContainsFunc(e.Keys, func(k string) bool { return strings.TrimSpace(k) != "" })
+}
+
+// nameKey is a key made of the entry's name, "" where it would be no good one.
+func nameKey(e *storage.LoreEntry) string {
+	key := strings.ToLower(strings.Join(strings.Fields(e.Name), " "))
+	if n := utf8.RuneCountInString(key); n < 3 || n > 60 || isStopWord(key) || strings.HasPrefix(key, "/") || strings.ContainsAny(key, ",;|{}") || barekey(key) != key {
+		return ""
+	}
+	return key
+}
+
+// checkSettings judges when and where an entry would come in.
+func (l *linter) checkSettings(i int) {
+	e := l.entries[i]
+	if !e.Constant && !activates(e) && !hasKey(e) {
+		fix, what := "", "it has no keys and is not constant, so that it can never fire"
+		if len(e.SecondaryKeys) > 0 {
+			what = "it has secondary keys but none that they could narrow down, so that it can never fire"
+		}
+		if key := nameKey(e); key != "" && !l.persons[key] {
+			fix = fmt.Sprintf("makes its name a key: “%s”", key)
+		}
+		l.reportf(i, "no-keys", Doubt, fix, "%s", what)
+	}
+	if e.UseProbability && !(e.Probability > 0) {
+		l.reportf(i, "probability", Doubt, "makes it 100 %", "its probability is 0 %%, so that it never fires")
+	}
+	if e.Constant && e.Position == storage.AtDepth && e.Depth > 0 {
+		l.reportf(i, "depth", Thought, "puts it into the stable part, after the character",
+			"it is constant and stands %d messages above the newest: it moves with every turn, and what is below it is read anew", e.Depth)
+	}
+	if e.Position < storage.BeforeChar || e.Position > storage.Outlet {
+		l.reportf(i, "position", Doubt, "puts it after the character", "its position %d does not exist", e.Position)
+	}
+	if e.Position == storage.Outlet && strings.TrimSpace(e.Outlet) == "" {
+		l.reportf(i, "position", Doubt, "puts it after the character", "it goes to an outlet and does not say to which, so that it never gets into the prompt")
+	}
+	if len(e.Triggers) > 0 && !knownTrigger(e.Triggers) {
+		l.reportf(i, "filter", Fault, "lets every request trigger it", "it is kept to requests of the kind %s, and there is none of that kind", excerpt(strings.Join(e.Triggers, ", "), 60))
+	}
+	l.checkTimes(i)
+}
+
+func knownTrigger(triggers []string) bool {
+	return slices.ContainsFunc(triggers, func(t string) bool { return slices.Contains(triggerKinds, strings.ToLower(strings.TrimSpace(t))) })
+}
+
+// checkTimes judges the timed effects.
+func (l *linter) checkTimes(i int) {
+	e := l.entries[i]
+	negative := func(name string, n int) {
+		if n < 0 {
+			l.reportf(i, "times", Doubt, "makes it 0", "its %s is less than 0", name)
+		}
+	}
+	negative("sticky", e.Sticky)
+	negative("cooldown", e.Cooldown)
+	negative("delay", e.Delay)
+	switch {
+	case e.Constant && e.Cooldown > 0:
+		l.reportf(i, "times", Doubt, "takes the cooldown off",
+			"it is constant with a cooldown of %d messages: it comes and goes, and each time the whole prompt is read anew", e.Cooldown)
+	case e.Constant && e.Sticky > 0:
+		l.reportf(i, "times", Thought, "takes the sticky off", "it is constant, so that being sticky for %d messages does nothing", e.Sticky)
+	case e.Cooldown > longWait:
+		l.reportf(i, "times", Thought, "", "after it has fired it keeps quiet for %d messages", e.Cooldown)
+	}
+	if e.Delay > longWait && e.Delay > len(l.in.Texts) {
+		l.reportf(i, "times", Thought, "", "it waits until the chat has %d messages", e.Delay)
+	}
+}
+
+// checkSecondary judges the keys that narrow the others down.
+func (l *linter) checkSecondary(i int) {
+	e := l.entries[i]
+	secondary := make([]lintKey, 0, len(e.SecondaryKeys))
+	for _, raw := range e.SecondaryKeys {
+		k := l.readKey(e, raw)
+		if k.kind == brokenRegex && len(secondary) < keyFindings {
+			l.report(i, Finding{
+				Rule: "regex", Severity: Fault, Key: raw, Fix: "takes the key out",
+				Text: fmt.Sprintf("the secondary regex “%s” is not valid, so it never matches: %s", excerpt(raw, 60), k.fault),
+			})
+		}
+		if k.kind != emptyKey {
+			secondary = append(secondary, k)
+		}
+	}
+	if len(secondary) == 0 || !hasKey(e) {
+		return
+	}
+	if !e.Selective {
+		l.reportf(i, "secondary", Doubt, "lets them count", "it has %s that do not count, as it is not selective", countOf(len(secondary), "secondary key"))
+		return
+	}
+	keys := l.keys[i]
+	if len(keys) > manyKeys || len(secondary) > manyKeys {
+		return
+	}
+	implied := func(k lintKey) int {
+		n := 0
+		for _, s := range secondary {
+			if k.kind == plainKey && (k.text == s.text && k.kind == s.kind || shadows(s, k)) {
+				n++
+			}
+		}
+		return n
+	}
+	each := func(is func(n int) bool) bool {
+		return !slices.ContainsFunc(keys, func(k lintKey) bool { return k.kind != emptyKey && k.kind != brokenRegex && !is(implied(k)) })
+	}
+	switch {
+	case e.Logic == storage.NotAny && each(func(n int) bool { return n > 0 }):
+		l.reportf(i, "filter", Fault, "takes the secondary keys out",
+			"it fires only without any of its secondary keys, and where its own keys match, one of those matches too: it can never fire")
+	case e.Logic == storage.NotAll && each(func(n int) bool { return n == len(secondary) }):
+		l.reportf(i, "filter", Fault, "takes the secondary keys out",
+			"it fires only if not all of its secondary keys match, and where its own keys match, all of those match too: it can never fire")
+	case e.Logic == storage.AndAny && each(func(n int) bool { return n > 0 }):
+		l.reportf(i, "secondary", Thought, "takes the secondary keys out",
+			"its secondary keys narrow nothing down: where its own keys match, one of those matches too")
+	}
+}
+
+// checkRecursion names entries that wait for a recursion that cannot come.
+func (l *linter) checkRecursion() {
+	starters := 0 // entries that can set recursion off
+	starts := func(e *storage.LoreEntry) bool { return !e.PreventRecursion && e.DelayUntilRecursion == 0 }
+	for _, e := range l.entries {
+		if starts(e) {
+			starters++
+		}
+	}
+	for i, e := range l.entries {
+		switch {
+		case e.DelayUntilRecursion <= 0:
+		case e.ExcludeRecursion:
+			l.reportf(i, "recursion", Fault, "lets recursion fire it", "it waits for recursion and is excluded from recursion, so that it can never fire")
+		case starters == 0:
+			l.reportf(i, "recursion", Doubt, "does not let it wait", "it waits for recursion, and no entry of this book sets one off")
+		}
+	}
+}
+
+// checkGroups names groups that have nobody to compete with, and members that
+// cannot win.
+func (l *linter) checkGroups() {
+	members := map[string]int{}
+	for i := range l.in.Entries {
+		if e := &l.in.Entries[i]; !e.Removed {
+			for _, g := range groupsOf(e) {
+				members[g]++
+			}
+		}
+	}
+	for i, e := range l.entries {
+		groups := groupsOf(e)
+		for _, g := range groups {
+			if members[g] == 1 {
+				l.report(i, Finding{
+					Rule: "group", Severity: Thought, Key: g, Fix: "takes it out of the group",
+					Text: fmt.Sprintf("it is alone in the group “%s”, so that the group does nothing", excerpt(g, 60)),
+				})
+			}
+		}
+		if len(groups) > 0 && !(e.GroupWeight > 0 && !math.IsInf(e.GroupWeight, 1)) && !e.GroupOverride {
+			l.reportf(i, "group-weight", Doubt, "makes it 100", "its weight in its group is not above 0, so that it can never win")
+		}
+	}
+}
+
+// groupsOf lists the names of an entry's groups, each once.
+func groupsOf(e *storage.LoreEntry) []string {
+	var out []string
+	for g := range strings.SplitSeq(e.Group, ",") {
+		if g = strings.TrimSpace(g); g != "" && len(out) < manyKeys && !slices.Contains(out, g) {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+func countOf(n int, what string) string {
+	if n == 1 {
+		return "one " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

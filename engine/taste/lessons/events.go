@@ -1,0 +1,226 @@
+package lessons
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"ghostlight/storage"
+)
+
+// Bounds of what events say of a text, in runes.
+const (
+	maxName  = 40
+	maxQuote = 70
+)
+
+// plannedWords tell of a list of shots that the user has not made.
+func plannedWords(c *storage.BoardCall) string {
+	key, filler := kinds(c.After.Shots)
+	words := fmt.Sprintf("%s planned: %d key, %d filler", counted(len(c.After.Shots), "shot"), key, filler)
+	if c.Tool == importBoard {
+		return words + ", from a file"
+	}
+	return words
+}
+
+// changedWords tell of changes to shots: of one shot what it was and is, of
+// several in how many of them a field was changed.
+func changedWords(changes []change) string {
+	shots := refsOf(changes)
+	var parts []string
+	if len(shots) == 1 {
+		for _, c := range changes {
+			parts = append(parts, fieldWords(c.field, c.was, c.is))
+		}
+		return "changed " + label(changes[0].shot) + ": " + strings.Join(parts, "; ")
+	}
+	for _, f := range fields {
+		n, same, to := 0, true, ""
+		for _, c := range changes {
+			if c.field != f.name {
+				continue
+			}
+			same = n == 0 || same && c.is == to
+			to = c.is
+			n++
+		}
+		switch {
+		case n == 0:
+		case same && !prosaic(f.name):
+			parts = append(parts, fmt.Sprintf("%s to %s in %d", f.name, value(f.name, to), n))
+		default:
+			parts = append(parts, fmt.Sprintf("%s in %d", f.name, n))
+		}
+	}
+	return fmt.Sprintf("changed %s: %s", counted(len(shots), "shot"), strings.Join(parts, "; "))
+}
+
+// fieldWords tell how a field was changed.
+func fieldWords(name, was, is string) string {
+	if !prosaic(name) {
+		return fmt.Sprintf("%s from %s to %s", name, value(name, was), value(name, is))
+	}
+	gone, came := differing(was, is)
+	return name + ": " + replacedWords(gone, came)
+}
+
+// replacedWords tell which words went and which came for them.
+func replacedWords(gone, came string) string {
+	switch {
+	case gone == "":
+		return "put in " + quoted(came)
+	case came == "":
+		return "took out " + quoted(gone)
+	}
+	return quoted(gone) + " became " + quoted(came)
+}
+
+// prosaic tells fields that hold what is seen and said from those that say how it
+// is shown.
+func prosaic(field string) bool {
+	return field == "subject" || field == "description" || field == "dialogue"
+}
+
+// value is a value of a field in words.
+func value(field, v string) string {
+	switch v = plain(v); {
+	case v == "" || v == "0":
+		return "none"
+	case field == "seconds":
+		return v + " s"
+	}
+	return v
+}
+
+// plain is a key or a name in words.
+func plain(key string) string { return said(strings.ReplaceAll(key, "_", " "), maxName) }
+
+func quoted(s string) string { return "“" + said(s, maxQuote) + "”" }
+
+// differing are the words of two texts between what both begin and end with.
+func differing(was, is string) (gone, came string) {
+	a, b := strings.Fields(was), strings.Fields(is)
+	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	return strings.Join(a, " "), strings.Join(b, " ")
+}
+
+// sortOf is what a shot is counted as.
+func sortOf(s *storage.Shot) string {
+	return strings.TrimSpace(plain(string(s.Kind)) + " " + strings.ToLower(plain(s.Job)))
+}
+
+// label names a shot in few words.
+func label(s *storage.Shot) string {
+	return strings.TrimSpace(said(string(s.ID), maxName) + " (" + sortOf(s) + ")")
+}
+
+// describe tells what a shot is like.
+func describe(s *storage.Shot) string {
+	parts := []string{sortOf(s)}
+	for _, v := range []string{s.Size, s.Angle, s.Movement} {
+		if v = plain(v); v != "" {
+			parts = append(parts, v)
+		}
+	}
+	if s.Seconds > 0 {
+		parts = append(parts, fmt.Sprintf("%g s", s.Seconds))
+	}
+	words := said(string(s.ID), maxName) + " (" + strings.Join(parts, ", ") + ")"
+	if what := or(s.Description, s.Subject); what != "" {
+		words += " " + quoted(what)
+	}
+	return words
+}
+
+func or(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// cameWords tell of shots that were put in.
+func cameWords(list []placed) string {
+	return "added " + eachShot(list, func(p *placed) string { return describe(p.shot) + fmt.Sprintf(" at place %d", p.to) })
+}
+
+// goneWords tell of shots that were taken out.
+func goneWords(list []placed) string {
+	return "removed " + eachShot(list, func(p *placed) string { return describe(p.shot) })
+}
+
+// movedWords tell of shots that have another place.
+func movedWords(list []placed) string {
+	return "moved " + eachShot(list, func(p *placed) string { return fmt.Sprintf("%s from place %d to %d", label(p.shot), p.from, p.to) })
+}
+
+// eachShot tells of several shots, of many with their number first, since what
+// comes after may be cut.
+func eachShot(list []placed, words func(*placed) string) string {
+	var parts []string
+	for i := range list[:min(len(list), maxRefs)] {
+		parts = append(parts, words(&list[i]))
+	}
+	all := strings.Join(parts, "; ")
+	if len(list) > 1 {
+		return counted(len(list), "shot") + ": " + all
+	}
+	return all
+}
+
+// mergedWords tell which shots were made one, and which that is.
+func mergedWords(d delta, c *storage.BoardCall, before []storage.Shot) string {
+	merged := readParams(c.Params, before).shots
+	for _, p := range d.gone {
+		if !slices.Contains(merged, p.shot.ID) {
+			merged = append(merged, p.shot.ID)
+		}
+	}
+	var from []string
+	for _, s := range before {
+		if slices.Contains(merged, s.ID) {
+			from = append(from, label(&s))
+		}
+	}
+	words := "merged " + strings.Join(from[:min(len(from), maxRefs)], " and ")
+	for _, s := range c.After.Shots {
+		if slices.Contains(merged, s.ID) || slices.ContainsFunc(d.came, func(p placed) bool { return p.shot.ID == s.ID }) {
+			return words + " into " + describe(&s)
+		}
+	}
+	return words
+}
+
+// bulkWords tell of what changes much at once: an edit plan that was carried out,
+// and a step of the planning that the user has changed. It is "" where the user
+// has changed nothing.
+func bulkWords(before *storage.Plan, c *storage.BoardCall, d delta) string {
+	var parts []string
+	add := func(list int, did string) {
+		if list > 0 {
+			parts = append(parts, counted(list, "shot")+" "+did)
+		}
+	}
+	add(len(d.came), "added")
+	add(len(d.gone), "removed")
+	add(len(refsOf(d.changed)), "changed")
+	add(len(d.moved), "moved")
+	parts = append(parts, planWords(before, &c.After)...)
+	if len(parts) == 0 {
+		return ""
+	}
+	words := strings.Join(parts, ", ")
+	if c.Tool != executeEdit {
+		return words
+	}
+	if p := before.Proposal; p != nil && p.Summary != "" {
+		return "carried out an edit plan, " + words + ": " + said(p.Summary, maxSummary)
+	}
+	return "carried out an edit plan: " + words
+}

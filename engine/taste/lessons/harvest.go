@@ -1,0 +1,268 @@
+package lessons
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"ghostlight/storage"
+)
+
+// Harvested is what the recorded calls of a storyboard come to.
+type Harvested struct {
+	Events  []storage.EditEvent
+	Summary *storage.ShotSummary // nil without shots
+	Counts  storage.EditCounts
+}
+
+// The tools whose calls tell something, as engine/storyboard names them.
+const (
+	generateShots = "generate_scene_shots_from_plan"
+	importBoard   = "import_board"
+	executeEdit   = "execute_edit_plan"
+	modifyShot    = "modify_shot"
+	insertShot    = "insert_shot"
+	removeShots   = "remove_shots"
+	reorderShots  = "reorder_shots"
+	mergeShots    = "merge_shots"
+	confirmShots  = "confirm_shots"
+)
+
+// Bounds of what is kept of a scene's edits.
+const (
+	mostEvents  = 48
+	mostTallies = 24
+	maxSummary  = 240 // runes of an event
+	maxUserText = 300 // runes
+	maxRefs     = 16
+)
+
+// Harvest compares the lists of shots before and after each call, oldest first, by
+// the ids of shots. Calls are those in force, none that was taken back. The
+// numbers count every edit; of the events the newest are kept.
+func Harvest(calls []storage.BoardCall) Harvested {
+	w := walk{fields: map[string]int{}, inserted: map[string]int{}, removed: map[string]int{}}
+	before := &storage.Plan{}
+	for i := 0; i < len(calls); i++ {
+		if i+1 < len(calls) && splits(&calls[i], &calls[i+1]) {
+			w.split(before, &calls[i], &calls[i+1])
+			i++
+		} else {
+			w.take(before, &calls[i])
+		}
+		before = &calls[i].After
+	}
+	return Harvested{Events: w.events(), Summary: summarize(before.Shots), Counts: storage.EditCounts{
+		Fields: tallies(w.fields, mostTallies), Inserted: tallies(w.inserted, mostTallies), Removed: tallies(w.removed, mostTallies),
+		Merges: w.merges, Reorders: w.reorders, Bulk: w.bulk,
+	}}
+}
+
+// Worth tells whether there is anything to learn from: more than what was planned
+// and then taken as it was.
+func Worth(h Harvested) bool { return slices.ContainsFunc(h.Events, isEdit) }
+
+// isEdit tells whether an event is the user's change.
+func isEdit(e storage.EditEvent) bool {
+	return e.Type != storage.EventInitial && e.Type != storage.EventAcceptance
+}
+
+// walk gathers what the calls of a storyboard tell.
+type walk struct {
+	entries                   []entry
+	fields, inserted, removed map[string]int
+	merges, reorders, bulk    int
+}
+
+// entry is an event in the making.
+type entry struct {
+	kind    storage.EventType
+	text    string // the user's words
+	turn    storage.CallID
+	mended  bool // nothing but a mistake was mended
+	words   string
+	refs    []storage.ShotID
+	changes []change // of EventModify, in place of words and refs
+}
+
+// take looks at one call. What the model did unasked is nobody's preference.
+func (w *walk) take(before *storage.Plan, c *storage.BoardCall) {
+	if c.By == storage.ByModel && c.Tool != generateShots && c.Tool != importBoard && c.Tool != executeEdit {
+		return
+	}
+	d := deltaOf(before.Shots, c)
+	e := entry{text: said(c.Text, maxUserText), turn: c.Turn, refs: d.refs()}
+	switch c.Tool {
+	case generateShots, importBoard:
+		e.kind, e.words, e.refs = storage.EventInitial, plannedWords(c), nil
+	case confirmShots:
+		e.kind, e.words = storage.EventAcceptance, "confirmed "+counted(len(c.After.Shots), "shot")
+	case modifyShot:
+		w.modify(e, d.changed)
+		return
+	case insertShot:
+		if len(d.came) == 0 {
+			return
+		}
+		e.kind, e.words = storage.EventInsert, cameWords(d.came)
+		w.count(w.inserted, d.came)
+	case removeShots:
+		if len(d.gone) == 0 {
+			return
+		}
+		e.kind, e.words, e.mended = storage.EventRemove, goneWords(d.gone), saysWrong(c.Text)
+		w.count(w.removed, d.gone)
+	case reorderShots:
+		if len(d.moved) == 0 {
+			return
+		}
+		e.kind, e.words = storage.EventReorder, movedWords(d.moved)
+		w.reorders++
+	case mergeShots:
+		if len(d.gone) == 0 {
+			return
+		}
+		e.kind, e.words = storage.EventMerge, mergedWords(d, c, before.Shots)
+		w.merges++
+	default:
+		if e.words = bulkWords(before, c, d); e.words == "" {
+			return
+		}
+		e.kind, e.mended = storage.EventBulk, d.only(c.Text)
+		w.bulk++
+	}
+	w.entries = append(w.entries, e)
+}
+
+// modify takes changes to shots in. What was done to the same shot before, or to
+// others in the same go, is one event with them.
+func (w *walk) modify(e entry, changes []change) {
+	if len(changes) == 0 {
+		return
+	}
+	for _, c := range changes {
+		w.fields[c.field]++
+	}
+	e.kind, e.changes, e.mended = storage.EventModify, changes, mends(changes, e.text)
+	last := len(w.entries) - 1
+	if last < 0 || !w.entries[last].joins(&e) {
+		w.entries = append(w.entries, e)
+		return
+	}
+	p := &w.entries[last]
+	for _, c := range changes {
+		at := slices.IndexFunc(p.changes, func(x change) bool { return x.shot.ID == c.shot.ID && x.field == c.field })
+		if at < 0 {
+			p.changes = append(p.changes, c)
+			continue
+		}
+		c.was = p.changes[at].was
+		if p.changes[at] = c; c.was == c.is {
+			p.changes = slices.Delete(p.changes, at, at+1)
+		}
+	}
+	p.turn = e.turn
+	if len(p.changes) == 0 { // there and back again
+		w.entries = w.entries[:last]
+	}
+}
+
+// joins tells whether the changes of x are one event with those of e.
+func (e *entry) joins(x *entry) bool {
+	if e.kind != x.kind || e.text != x.text || e.mended != x.mended {
+		return false
+	}
+	other := func(c change) bool { return c.shot.ID != x.changes[0].shot.ID }
+	return e.turn != "" && e.turn == x.turn || !slices.ContainsFunc(e.changes, other) && !slices.ContainsFunc(x.changes, other)
+}
+
+// splits tells whether two calls are how a shot is made two by hand.
+func splits(a, b *storage.BoardCall) bool {
+	return a.Tool == modifyShot && b.Tool == insertShot && a.By == storage.ByUser && a.Turn != "" && a.Turn == b.Turn
+}
+
+// split takes such calls in as one event; they count as what they are.
+func (w *walk) split(before *storage.Plan, a, b *storage.BoardCall) {
+	cut, added := deltaOf(before.Shots, a), deltaOf(a.After.Shots, b)
+	if !halves(cut.changed, added.came, places(b.After.Shots)) {
+		w.take(before, a)
+		w.take(&a.After, b)
+		return
+	}
+	for _, c := range cut.changed {
+		w.fields[c.field]++
+	}
+	w.count(w.inserted, added.came)
+	first, second := cut.changed[0].shot, added.came[0].shot
+	w.entries = append(w.entries, entry{kind: storage.EventInsert, text: said(a.Text, maxUserText), turn: a.Turn,
+		refs: []storage.ShotID{first.ID, second.ID}, words: "split " + label(first) + "; the new part is " + describe(second)})
+}
+
+// halves tells whether one shot was changed, its time among it, and one shot was put
+// in right behind it.
+func halves(cut []change, added []placed, is map[storage.ShotID]int) bool {
+	timed := func(c change) bool { return c.field == "seconds" }
+	return len(added) == 1 && slices.ContainsFunc(cut, timed) && added[0].to == is[cut[0].shot.ID]+1
+}
+
+// count counts shots by kind and job.
+func (w *walk) count(in map[string]int, list []placed) {
+	for _, p := range list {
+		in[sortOf(p.shot)]++
+	}
+}
+
+// events are the entries in their final form: the newest of them, and a word on
+// those left out.
+func (w *walk) events() []storage.EditEvent {
+	from := 0
+	out := []storage.EditEvent{}
+	if len(w.entries) > mostEvents {
+		from = len(w.entries) - mostEvents + 1
+		out = append(out, storage.EditEvent{Type: storage.EventBulk, Summary: counted(from, "earlier edit") + " not listed here; the numbers count them all"})
+	}
+	for _, e := range w.entries[from:] {
+		if e.kind == storage.EventModify {
+			e.words, e.refs = changedWords(e.changes), refsOf(e.changes)
+		}
+		if e.mended {
+			e.words = mendedWords + e.words
+		}
+		out = append(out, storage.EditEvent{Type: e.kind, Summary: said(e.words, maxSummary), UserText: e.text, ShotRefs: firstRefs(e.refs)})
+	}
+	return out
+}
+
+func firstRefs(list []storage.ShotID) []storage.ShotID {
+	var out []storage.ShotID
+	for _, id := range list[:min(len(list), maxRefs)] {
+		out = append(out, storage.ShotID(said(string(id), maxName)))
+	}
+	return out
+}
+
+// tallies lists what was counted, the most common first: at most so many, the rest
+// of them as one.
+func tallies(counts map[string]int, most int) []storage.Tally {
+	var out []storage.Tally
+	for name, n := range counts {
+		out = append(out, storage.Tally{Name: name, N: n})
+	}
+	slices.SortFunc(out, func(a, b storage.Tally) int { return cmp.Or(b.N-a.N, cmp.Compare(a.Name, b.Name)) })
+	if len(out) <= most {
+		return out
+	}
+	rest := storage.Tally{Name: "others"}
+	for _, t := range out[most-1:] {
+		rest.N += t.N
+	}
+	return append(out[:most-1], rest)
+}
+
+// counted is a number with the noun that it counts.
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

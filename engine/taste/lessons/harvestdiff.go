@@ -1,0 +1,204 @@
+package lessons
+
+import (
+	"slices"
+	"strconv"
+
+	"ghostlight/storage"
+)
+
+// delta is what a call did to the list of shots. Put upon the list before, it
+// gives the list after.
+type delta struct {
+	gone    []placed // at their places before, as they were
+	came    []placed // at their places after
+	moved   []placed
+	changed []change
+}
+
+// placed is a shot with its place in the lists before and after, from 1; 0 where
+// it is not in the list.
+type placed struct {
+	shot     *storage.Shot
+	from, to int
+}
+
+// change is another value of one field of a shot, which is given as it is after.
+type change struct {
+	shot    *storage.Shot
+	field   string
+	was, is string
+}
+
+// fields are those of a shot that tell something.
+var fields = []struct {
+	name string
+	of   func(*storage.Shot) string
+}{
+	{"kind", func(s *storage.Shot) string { return string(s.Kind) }},
+	{"size", func(s *storage.Shot) string { return s.Size }},
+	{"angle", func(s *storage.Shot) string { return s.Angle }},
+	{"movement", func(s *storage.Shot) string { return s.Movement }},
+	{"job", func(s *storage.Shot) string { return s.Job }},
+	{"seconds", func(s *storage.Shot) string { return strconv.FormatFloat(s.Seconds, 'f', -1, 64) }},
+	{"beat", func(s *storage.Shot) string { return string(s.Beat) }},
+	{"subject", func(s *storage.Shot) string { return s.Subject }},
+	{"description", func(s *storage.Shot) string { return s.Description }},
+	{"dialogue", func(s *storage.Shot) string { return s.Dialogue }},
+}
+
+// deltaOf is what a call did: all of it where the call makes or remakes the list,
+// else what calls of its tool are for. What came of it by the way is left out.
+func deltaOf(before []storage.Shot, c *storage.BoardCall) delta {
+	after := c.After.Shots
+	switch c.Tool {
+	case confirmShots:
+		return delta{}
+	case reorderShots:
+		return delta{moved: moves(before, after, readParams(c.Params, before).shots)}
+	}
+	d := compare(before, after)
+	switch c.Tool {
+	case modifyShot:
+		return delta{changed: named(d.changed, readParams(c.Params, before))}
+	case insertShot:
+		return delta{came: d.came}
+	case removeShots:
+		return delta{gone: d.gone}
+	}
+	d.moved = moves(before, after, nil)
+	return d
+}
+
+// compare finds what is gone, new and changed, by the ids of shots. Of shots with
+// the same id the first counts.
+func compare(before, after []storage.Shot) (d delta) {
+	was, is := places(before), places(after)
+	for i := range before {
+		if s := &before[i]; was[s.ID] == i+1 && is[s.ID] == 0 {
+			d.gone = append(d.gone, placed{shot: s, from: i + 1})
+		}
+	}
+	for i := range after {
+		s := &after[i]
+		from := was[s.ID]
+		switch {
+		case is[s.ID] != i+1:
+		case from == 0:
+			d.came = append(d.came, placed{shot: s, to: i + 1})
+		case *s != before[from-1]:
+			for _, f := range fields {
+				if a, b := f.of(&before[from-1]), f.of(s); a != b {
+					d.changed = append(d.changed, change{shot: s, field: f.name, was: a, is: b})
+				}
+			}
+		}
+	}
+	return d
+}
+
+// places are the places of a list's shots, from 1.
+func places(list []storage.Shot) map[storage.ShotID]int {
+	out := make(map[storage.ShotID]int, len(list))
+	for i := range list {
+		if id := list[i].ID; id != "" && out[id] == 0 {
+			out[id] = i + 1
+		}
+	}
+	return out
+}
+
+// named keeps the changes that a call's parameters name. Where they do not say
+// which shot is meant, it is any.
+func named(changes []change, p params) []change {
+	return slices.DeleteFunc(changes, func(c change) bool {
+		return !slices.Contains(p.fields, c.field) || len(p.shots) > 0 && !slices.Contains(p.shots, c.shot.ID)
+	})
+}
+
+// moves finds which of the shots that are in both lists have really moved: those
+// that were asked to and have passed one that was not, and of the others the fewest
+// that explain the new order.
+func moves(before, after []storage.Shot, asked []storage.ShotID) []placed {
+	was, is := places(before), places(after)
+	both := make([]placed, 0, len(after))
+	for i := range after {
+		s := &after[i]
+		if from := was[s.ID]; from > 0 && is[s.ID] == i+1 {
+			both = append(both, placed{shot: s, from: from, to: i + 1})
+		}
+	}
+	named := func(p placed) bool { return slices.Contains(asked, p.shot.ID) }
+	stay := rising(slices.DeleteFunc(slices.Clone(both), func(p placed) bool {
+		return named(p) && slices.ContainsFunc(both, func(q placed) bool { return !named(q) && (p.from < q.from) != (p.to < q.to) })
+	}))
+	at := 0
+	return slices.DeleteFunc(both, func(p placed) bool {
+		if at < len(stay) && stay[at].shot.ID == p.shot.ID {
+			at++
+			return true
+		}
+		return false
+	})
+}
+
+func byFrom(a, b placed) int { return a.from - b.from }
+
+// rising is a longest part of a list in which shots are in the order that they had
+// before.
+func rising(list []placed) []placed {
+	var ends []int // of the best part of each length, an index into list
+	prior := make([]int, len(list))
+	for i, p := range list {
+		n, _ := slices.BinarySearchFunc(ends, p, func(e int, p placed) int { return byFrom(list[e], p) })
+		prior[i] = -1
+		if n > 0 {
+			prior[i] = ends[n-1]
+		}
+		if n == len(ends) {
+			ends = append(ends, i)
+		} else {
+			ends[n] = i
+		}
+	}
+	out := make([]placed, len(ends))
+	if len(ends) == 0 {
+		return out
+	}
+	for i, at := len(out)-1, ends[len(ends)-1]; i >= 0; i, at = i-1, prior[at] {
+		out[i] = list[at]
+	}
+	return out
+}
+
+// refs are the shots that a call had to do with.
+func (d delta) refs() []storage.ShotID {
+	var out []storage.ShotID
+	for _, list := range [][]placed{d.came, d.gone, d.moved} {
+		for _, p := range list {
+			out = append(out, p.shot.ID)
+		}
+	}
+	for _, id := range refsOf(d.changed) {
+		if !slices.Contains(out, id) {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// refsOf are the shots that changes are about, each once.
+func refsOf(changes []change) []storage.ShotID {
+	var out []storage.ShotID
+	for _, c := range changes {
+		if !slices.Contains(out, c.shot.ID) {
+			out = append(out, c.shot.ID)
+		}
+	}
+	return out
+}
+
+// only tells whether all of it mends a mistake.
+func (d delta) only(text string) bool {
+	return len(d.came)+len(d.gone)+len(d.moved) == 0 && mends(d.changed, text)
+}
