@@ -5,7 +5,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/play/chats"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
@@ -37,7 +38,7 @@ func (a *app) Run(act keys.Action) tea.Cmd {
 	if f, ok := a.actions.message[act]; ok {
 		it := a.play.current()
 		if it == nil {
-			return a.Say(engine.Info, "there is no message yet")
+			return a.Say(event.Info, "there is no message yet")
 		}
 		return f(a, it)
 	}
@@ -54,7 +55,7 @@ func (a *app) Run(act keys.Action) tea.Cmd {
 func (a *app) perform(d *desk.Action) tea.Cmd {
 	if d.When != nil {
 		if why := d.When(); why != "" {
-			return a.Say(engine.Info, why)
+			return a.Say(event.Info, why)
 		}
 	}
 	return d.Do()
@@ -130,7 +131,10 @@ func (all actions) play() {
 	do[keys.First] = (*app).toFirst
 	do[keys.Last] = func(a *app) tea.Cmd { a.play.bottom(); return nil }
 	do[keys.Continue] = (*app).continueReply
-	do[keys.Undo] = func(a *app) tea.Cmd { id := a.view.Chat.ID; return desk.Try(a, func() error { return a.eng.Undo(id) }) }
+	do[keys.Undo] = func(a *app) tea.Cmd {
+		id := a.view.Chat.ID
+		return desk.Try(a, func() error { return a.eng.Chats.Undo(id) })
+	}
 	do[keys.StopReply] = (*app).stop
 	do[keys.Search] = (*app).openSearch
 	do[keys.SearchNext] = (*app).searchNext
@@ -162,7 +166,7 @@ func (a *app) interrupt() tea.Cmd {
 	}
 	if time.Now().Sub(a.ended) < graceTime {
 		a.ended = time.Time{}
-		return a.Say(engine.Info, "the reply has ended; "+a.keys.Key(keys.Interrupt, keys.Write)+" again quits")
+		return a.Say(event.Info, "the reply has ended; "+a.keys.Key(keys.Interrupt, keys.Write)+" again quits")
 	}
 	return a.quit()
 }
@@ -173,10 +177,10 @@ const graceTime = 2 * time.Second
 func (a *app) stop() tea.Cmd {
 	id := a.view.Chat.ID
 	return a.Do(func() func() tea.Cmd {
-		if a.eng.Stop(id) {
+		if a.eng.Play.Stop(id) {
 			return nil
 		}
-		return func() tea.Cmd { return a.Say(engine.Info, "nothing is being written") }
+		return func() tea.Cmd { return a.Say(event.Info, "nothing is being written") }
 	})
 }
 
@@ -214,31 +218,31 @@ func (a *app) sendMessage() tea.Cmd {
 
 func (a *app) continueReply() tea.Cmd {
 	id := a.view.Chat.ID
-	return desk.Try(a, func() error { return a.eng.Continue(id) })
+	return desk.Try(a, func() error { return a.eng.Play.Continue(id) })
 }
 
 func (a *app) impersonate() tea.Cmd {
 	id := a.view.Chat.ID
 	a.mode = keys.Write
-	return desk.Try(a, func() error { return a.eng.Impersonate(id) })
+	return desk.Try(a, func() error { return a.eng.Play.Impersonate(id) })
 }
 
 func (a *app) regenerate(it *item) tea.Cmd {
 	chat, node := a.view.Chat.ID, it.msg.ID
 	a.play.bottom()
-	return desk.Try(a, func() error { return a.eng.Regenerate(chat, node) })
+	return desk.Try(a, func() error { return a.eng.Play.Regenerate(chat, node) })
 }
 
 func (a *app) swipe(it *item, step int) tea.Cmd {
 	chat, node := a.view.Chat.ID, it.msg.ID
 	return a.Do(func() func() tea.Cmd {
-		moved, err := a.eng.Swipe(chat, node, step)
+		moved, err := a.eng.Play.Swipe(chat, node, step)
 		return func() tea.Cmd {
 			if err != nil {
 				return a.Fail(err)
 			}
 			if !moved {
-				return a.Say(engine.Info, "there is no other version of this message")
+				return a.Say(event.Info, "there is no other version of this message")
 			}
 			return nil
 		}
@@ -256,7 +260,7 @@ func (a *app) editMessage(it *item) tea.Cmd {
 			return nil, nil
 		}
 		text := f.Fields[0].Value()
-		return desk.Try(a, func() error { return a.eng.Edit(chat, node, text) }), nil
+		return desk.Try(a, func() error { return a.eng.Chats.Edit(chat, node, text) }), nil
 	}
 	desk.EditorKey(a, f, f.Fields[0].Input)
 	a.dialogs.Open(f.Start())
@@ -266,7 +270,7 @@ func (a *app) editMessage(it *item) tea.Cmd {
 func (a *app) deleteMessage(it *item) tea.Cmd {
 	chat, node := a.view.Chat.ID, it.msg.ID
 	drop := func(below bool) func() tea.Cmd {
-		return func() tea.Cmd { return desk.Try(a, func() error { return a.eng.Delete(chat, node, below) }) }
+		return func() tea.Cmd { return desk.Try(a, func() error { return a.eng.Chats.Delete(chat, node, below) }) }
 	}
 	text := look.Clip(safetext.Line(it.msg.Content), 50)
 	a.dialogs.Open(&widget.Confirm{Title: "Delete", Text: speaker(it.msg) + ": " + text, Choices: []widget.Choice{
@@ -279,12 +283,12 @@ func (a *app) deleteMessage(it *item) tea.Cmd {
 func (a *app) branch(it *item) tea.Cmd {
 	chat, node := a.view.Chat.ID, it.msg.ID
 	a.mode = keys.Write
-	return tea.Batch(desk.Try(a, func() error { return a.eng.Branch(chat, node) }),
-		a.Say(engine.Info, "a new branch begins here; the old one is kept, ← → on a message lead back"))
+	return tea.Batch(desk.Try(a, func() error { return a.eng.Chats.Branch(chat, node) }),
+		a.Say(event.Info, "a new branch begins here; the old one is kept, ← → on a message lead back"))
 }
 
 func (a *app) copyMessage(it *item) tea.Cmd {
-	return tea.Batch(a.Copy(it.msg.Content), a.Say(engine.Info, "copied"))
+	return tea.Batch(a.Copy(it.msg.Content), a.Say(event.Info, "copied"))
 }
 
 func (a *app) toFirst() tea.Cmd {
@@ -302,7 +306,7 @@ func (a *app) toFirst() tea.Cmd {
 	})
 }
 
-func speaker(m engine.Message) string {
+func speaker(m chats.Message) string {
 	if m.Name != "" {
 		return safetext.Line(m.Name)
 	}

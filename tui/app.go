@@ -15,6 +15,10 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/engine/crash"
+	"ghostlight/engine/event"
+	"ghostlight/engine/house"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/scenes"
 	"ghostlight/storage"
 	"ghostlight/themes"
 	"ghostlight/tui/desk"
@@ -57,15 +61,15 @@ type app struct {
 	mode    keys.Mode
 
 	dialogs  widget.Stack
-	play     *play
+	play     *playList
 	composer *composer
 	pane     desk.Pane
 	paneFor  keys.Action // that opens it
 	rooms    []desk.Room
 	lay      layout
 
-	view      engine.View   // of the open chat, its messages excepted
-	scenes    engine.Scenes // of the open chat
+	view      chats.View    // of the open chat, its messages excepted
+	scenes    scenes.Scenes // of the open chat
 	reads     sceneReading
 	outlook   outlook
 	casting   casting // of the open chat
@@ -76,11 +80,11 @@ type app struct {
 	toasts    loreToasts
 	director  directing
 	md        markdown // layouts of recaps
-	servers   engine.Servers
+	servers   house.Servers
 	turn      turn
 	work      work // operations that run
 	notice    notice
-	pull      engine.PullProgressed
+	pull      house.PullProgressed
 	search    string
 	wrapped   bool // the search came to the top
 	ticking   bool
@@ -146,7 +150,7 @@ func (a *app) query() string {
 func (a *app) Init() tea.Cmd {
 	cmds := []tea.Cmd{a.probe(), a.readScenes(), a.readCast(), a.visit()}
 	for _, w := range a.opts.Warnings {
-		cmds = append(cmds, a.Say(engine.Warning, w))
+		cmds = append(cmds, a.Say(event.Warning, w))
 	}
 	return tea.Batch(cmds...)
 }

@@ -10,7 +10,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ghostlight/engine"
+	"ghostlight/engine/config"
 	bundled "ghostlight/engine/library/bundled"
+	"ghostlight/engine/play"
+	"ghostlight/engine/play/chats"
 	"ghostlight/storage"
 	"ghostlight/themes"
 	"ghostlight/tui/keys"
@@ -26,14 +29,14 @@ func benchApp(b *testing.B) *app {
 	if err := p.Enter(""); err != nil {
 		b.Fatal(err)
 	}
-	var msgs []engine.Message
+	var msgs []chats.Message
 	for i := range 10_000 {
 		n := storage.Node{ID: storage.NodeID(fmt.Sprintf("n%06d", i)), Role: storage.Assistant, Name: "Tove", State: storage.Complete,
 			Content: bundled.Reply([]storage.Node{{Role: storage.Assistant, Content: bundled.Character().Card.FirstMessage}}, i%7)}
 		if i%2 == 1 {
 			n.Role, n.Name, n.Content = storage.User, "Robin", "\"I see,\" *I say, and look at the lamp.* It is number "+itoa(i)+"."
 		}
-		msgs = append(msgs, engine.Message{Node: n, Siblings: 1})
+		msgs = append(msgs, chats.Message{Node: n, Siblings: 1})
 	}
 	a.view.Chat.ID, a.view.Model = "chat", "model"
 	a.play.show(msgs, false, len(msgs), "")
@@ -82,10 +85,10 @@ func BenchmarkStream(b *testing.B) {
 	words := strings.SplitAfter(strings.Repeat(rich+"\n\n", 40), " ")[:2000]
 	for b.Loop() {
 		n := storage.Node{ID: "live", Role: storage.Assistant, Name: "Tove", State: storage.Draft}
-		a.play.append(engine.Message{Node: n, Siblings: 1})
+		a.play.append(chats.Message{Node: n, Siblings: 1})
 		at := 0
 		for _, w := range words {
-			a.play.grow(engine.ReplyDelta{Node: "live", Content: w, At: at})
+			a.play.grow(play.ReplyDelta{Node: "live", Content: w, At: at})
 			at += len(w)
 			a.paint()
 		}
@@ -97,7 +100,7 @@ func BenchmarkStream(b *testing.B) {
 // BenchmarkScenesPane500 opens the scenes pane on a chat of 500 scenes, up to
 // its first frame: read from the store, and drawn.
 func BenchmarkScenesPane500(b *testing.B) {
-	e, err := engine.Open(engine.Config{DataDir: b.TempDir(), Program: "test", Ollama: "http://127.0.0.1:1", Comfy: []string{"http://127.0.0.1:1"}})
+	e, err := engine.Open(config.Config{DataDir: b.TempDir(), Program: "test", Ollama: "http://127.0.0.1:1", Comfy: []string{"http://127.0.0.1:1"}})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -6,8 +6,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
+	"ghostlight/engine/boards"
 	"ghostlight/engine/boards/storyboard"
+	"ghostlight/engine/event"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
@@ -35,7 +36,7 @@ func (p *boardPane) act(act keys.Action, a *app) tea.Cmd {
 		case p.chat == "" || !p.loaded || p.fault != nil:
 			return nil
 		case p.none:
-			return a.Say(engine.Info, "no scene has ended in this chat yet")
+			return a.Say(event.Info, "no scene has ended in this chat yet")
 		}
 		return p.actOnBoard(act, a)
 	}
@@ -46,9 +47,9 @@ func (p *boardPane) act(act keys.Action, a *app) tea.Cmd {
 func (p *boardPane) actOnBoard(act keys.Action, a *app) tea.Cmd {
 	switch act {
 	case keys.PanePause:
-		return p.plan(engine.PlanRequest{})
+		return p.plan(boards.PlanRequest{})
 	case keys.PanePlanAll:
-		return p.plan(engine.PlanRequest{All: true})
+		return p.plan(boards.PlanRequest{All: true})
 	case keys.PaneRetry:
 		p.openStep()
 	case keys.PaneAgain:
@@ -56,9 +57,9 @@ func (p *boardPane) actOnBoard(act keys.Action, a *app) tea.Cmd {
 	case keys.PaneCancel:
 		return p.cancel(a)
 	case keys.PaneRestore:
-		return p.change("", func() (func() (engine.BoardView, error), tea.Cmd) { return p.on(a.eng.UndoBoard), nil })
+		return p.change("", func() (func() (boards.View, error), tea.Cmd) { return p.on(a.eng.Boards.Undo), nil })
 	case keys.PaneAll:
-		return p.change("", func() (func() (engine.BoardView, error), tea.Cmd) { return p.on(a.eng.RedoBoard), nil })
+		return p.change("", func() (func() (boards.View, error), tea.Cmd) { return p.on(a.eng.Boards.Redo), nil })
 	case keys.PaneConstant:
 		return p.confirm(a)
 	case keys.PaneRecapIt:
@@ -116,7 +117,7 @@ func (p *boardPane) actOnRow(act keys.Action, a *app) tea.Cmd {
 		p.openSplit(a)
 	case keys.PaneCopy:
 		if s := p.shot(); s != nil {
-			return tea.Batch(a.Copy(s.Description), a.Say(engine.Info, "description copied"))
+			return tea.Batch(a.Copy(s.Description), a.Say(event.Info, "description copied"))
 		}
 	}
 	return nil
@@ -144,9 +145,9 @@ func (p *boardPane) markShots() {
 }
 
 // on makes of a use case of one storyboard what change stores.
-func (p *boardPane) on(use func(storage.ChatID, storage.NodeID) (engine.BoardView, error)) func() (engine.BoardView, error) {
+func (p *boardPane) on(use func(storage.ChatID, storage.NodeID) (boards.View, error)) func() (boards.View, error) {
 	chat, node := p.chat, p.node
-	return func() (engine.BoardView, error) { return use(chat, node) }
+	return func() (boards.View, error) { return use(chat, node) }
 }
 
 // params are the parameters of a tool.
@@ -164,23 +165,23 @@ func toolCall(tool string, with params) storage.ToolCall {
 // call carries out tools in one go. make gets the storyboard as it is when its turn
 // has come, and returns none with words where there is nothing to do.
 func (p *boardPane) call(make func() (calls []storage.ToolCall, instead string)) tea.Cmd {
-	return p.change("", func() (func() (engine.BoardView, error), tea.Cmd) {
+	return p.change("", func() (func() (boards.View, error), tea.Cmd) {
 		calls, instead := make()
 		if len(calls) == 0 {
 			if instead == "" {
 				return nil, nil
 			}
-			return nil, p.a.Say(engine.Info, instead)
+			return nil, p.a.Say(event.Info, instead)
 		}
 		return p.calling(calls), nil
 	})
 }
 
 // calling carries out tools in one go.
-func (p *boardPane) calling(calls []storage.ToolCall) func() (engine.BoardView, error) {
+func (p *boardPane) calling(calls []storage.ToolCall) func() (boards.View, error) {
 	eng := p.a.eng
-	return p.on(func(chat storage.ChatID, node storage.NodeID) (engine.BoardView, error) {
-		return eng.CallBoard(chat, node, calls...)
+	return p.on(func(chat storage.ChatID, node storage.NodeID) (boards.View, error) {
+		return eng.Boards.Call(chat, node, calls...)
 	})
 }
 
@@ -199,7 +200,7 @@ func (p *boardPane) ask(words string, add func(storage.ChatID, storage.NodeID) (
 			}
 			cmds := []tea.Cmd{p.a.Tick(), p.read(p.a)}
 			if words != "" {
-				cmds = append(cmds, p.a.Say(engine.Info, words))
+				cmds = append(cmds, p.a.Say(event.Info, words))
 			}
 			return tea.Batch(cmds...)
 		}
@@ -207,10 +208,10 @@ func (p *boardPane) ask(words string, add func(storage.ChatID, storage.NodeID) (
 }
 
 // plan has the model do a step of the planning.
-func (p *boardPane) plan(r engine.PlanRequest) tea.Cmd {
+func (p *boardPane) plan(r boards.PlanRequest) tea.Cmd {
 	eng := p.a.eng
 	return p.ask("", func(chat storage.ChatID, node storage.NodeID) (storage.OperationID, error) {
-		return eng.PlanBoard(chat, node, r)
+		return eng.Boards.Plan(chat, node, r)
 	})
 }
 
@@ -221,18 +222,18 @@ func (p *boardPane) cancel(a *app) tea.Cmd {
 		if b := p.view.Batch; b != nil && b.Painting+b.Prompting > 0 {
 			return a.cancelBatch(*b)
 		}
-		return a.Say(engine.Info, "nothing is at work on this storyboard")
+		return a.Say(event.Info, "nothing is at work on this storyboard")
 	}
 	chat, node := p.chat, p.node
-	return desk.Tell(a, "cancelled; what is planned stays", func() error { return a.eng.CancelBoard(chat, node) })
+	return desk.Tell(a, "cancelled; what is planned stays", func() error { return a.eng.Boards.Cancel(chat, node) })
 }
 
 // confirm says that the shots are as they shall be.
 func (p *boardPane) confirm(a *app) tea.Cmd {
 	if p.view.Stage == storage.BoardReady {
-		return a.Say(engine.Info, "it is confirmed already; "+a.keys.Key(keys.PaneRecapIt, keys.Pane)+" makes sketches of its shots")
+		return a.Say(event.Info, "it is confirmed already; "+a.keys.Key(keys.PaneRecapIt, keys.Pane)+" makes sketches of its shots")
 	}
-	return p.change("confirmed · "+a.keys.Key(keys.PaneRecapIt, keys.Pane)+" makes sketches of its shots", func() (func() (engine.BoardView, error), tea.Cmd) {
+	return p.change("confirmed · "+a.keys.Key(keys.PaneRecapIt, keys.Pane)+" makes sketches of its shots", func() (func() (boards.View, error), tea.Cmd) {
 		return p.calling([]storage.ToolCall{toolCall(storyboard.ConfirmShots, params{})}), nil
 	})
 }
@@ -240,13 +241,13 @@ func (p *boardPane) confirm(a *app) tea.Cmd {
 // answer carries a proposal out, or drops it.
 func (p *boardPane) answer(yes bool, a *app) tea.Cmd {
 	if p.view.Proposal == nil {
-		return a.Say(engine.Info, "no change is proposed")
+		return a.Say(event.Info, "no change is proposed")
 	}
 	words, with := "", params{}
 	if !yes {
 		words, with["drop"] = "the proposal is dropped; "+a.keys.Key(keys.PaneRestore, keys.Pane)+" brings it back", true
 	}
-	return p.change(words, func() (func() (engine.BoardView, error), tea.Cmd) {
+	return p.change(words, func() (func() (boards.View, error), tea.Cmd) {
 		return p.calling([]storage.ToolCall{toolCall(storyboard.ExecuteEdit, with)}), nil
 	})
 }
@@ -281,7 +282,7 @@ func (p *boardPane) source(it boardItem, a *app) tea.Cmd {
 	}
 	i := slices.IndexFunc(p.view.Beats, func(b storage.BoardBeat) bool { return b.ID == id && id != "" })
 	if i < 0 || len(p.view.Beats[i].Messages) == 0 {
-		return a.Say(engine.Info, "nothing says which message this belongs to")
+		return a.Say(event.Info, "nothing says which message this belongs to")
 	}
 	return a.JumpTo(p.view.Beats[i].Messages[0])
 }
@@ -296,7 +297,7 @@ func (p *boardPane) remove(it boardItem, a *app) tea.Cmd {
 		})
 	}
 	if it.head != headBeats {
-		return a.Say(engine.Info, "shots and beats can be removed; what else is planned is edited, or planned again")
+		return a.Say(event.Info, "shots and beats can be removed; what else is planned is edited, or planned again")
 	}
 	id := p.view.Beats[it.at].ID
 	return p.call(func() ([]storage.ToolCall, string) {
@@ -333,7 +334,7 @@ func (p *boardPane) shift(it boardItem, n int, a *app) tea.Cmd {
 			return p.beatCall(beats), ""
 		})
 	}
-	return a.Say(engine.Info, "shots and beats can be moved")
+	return a.Say(event.Info, "shots and beats can be moved")
 }
 
 // merge makes one shot of the marked ones, or of the chosen one and the next.
@@ -342,12 +343,12 @@ func (p *boardPane) merge(a *app) tea.Cmd {
 	if s := p.shot(); len(p.marked) == 0 && s != nil {
 		at := p.shotAt(s.ID)
 		if at+1 == len(p.view.Shots) {
-			return a.Say(engine.Info, "there is no shot after this one to merge it with")
+			return a.Say(event.Info, "there is no shot after this one to merge it with")
 		}
 		shots = []storage.ShotID{s.ID, p.view.Shots[at+1].ID}
 	}
 	if len(shots) < 2 {
-		return a.Say(engine.Info, "two shots or more can be merged: mark them, or choose the first of two")
+		return a.Say(event.Info, "two shots or more can be merged: mark them, or choose the first of two")
 	}
 	clear(p.marked)
 	p.wish = shotKey(shots[0])
@@ -364,6 +365,6 @@ func (p *boardPane) askDelete(a *app) {
 	chat, node := p.chat, p.node
 	a.dialogs.Open(&widget.Confirm{Title: "Delete the storyboard", Text: "Delete the storyboard of " + sceneTitle(p.view.Scene) + " with all that was planned and undone? Its sketches stay in the gallery.",
 		Choices: []widget.Choice{{Key: "n", Words: "keep it", Do: nil}, {Key: "y", Words: "delete it", Do: func() tea.Cmd {
-			return desk.Tell(a, "the storyboard is deleted", func() error { return a.eng.DeleteBoard(chat, node) })
+			return desk.Tell(a, "the storyboard is deleted", func() error { return a.eng.Boards.Delete(chat, node) })
 		}}}})
 }

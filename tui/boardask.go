@@ -6,8 +6,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
+	"ghostlight/engine/boards"
 	"ghostlight/engine/boards/storyboard"
+	"ghostlight/engine/event"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
@@ -39,7 +40,7 @@ func (p *boardPane) openSteer() {
 		}
 		chat, node := p.chat, p.node
 		return func() (func() tea.Cmd, error) {
-			if _, err := eng.SteerBoard(chat, node, line); err != nil {
+			if _, err := eng.Boards.Steer(chat, node, line); err != nil {
 				return nil, err
 			}
 			return func() tea.Cmd { return tea.Batch(p.a.Tick(), p.read(p.a)) }, nil
@@ -70,7 +71,7 @@ func (p *boardPane) openStep() {
 		Notes:  []string{"The model is asked for this step, also where it was done before. A wish is told to it for this step only; a proposal needs one."},
 		Fields: []*widget.Field{widget.PickField("Step", p.stepWords(), words), widget.PickField("For beat", beats[0], beats), widget.TextField(p.a.lk, "Wish", "", 3)}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
-		r := engine.PlanRequest{Tool: tools[f.Fields[0].Chosen], Wish: strings.TrimSpace(f.Fields[2].Value())}
+		r := boards.PlanRequest{Tool: tools[f.Fields[0].Chosen], Wish: strings.TrimSpace(f.Fields[2].Value())}
 		if i := f.Fields[1].Chosen - 1; i >= 0 && r.Tool == storyboard.GeneratePackage {
 			r.Beat = known[i].ID
 		}
@@ -117,7 +118,7 @@ func (p *boardPane) openSplit(a *app) {
 		}
 		before := p.view.Shots
 		return func() (func() tea.Cmd, error) {
-			v, err := a.eng.SplitShot(chat, node, id, text)
+			v, err := a.eng.Boards.SplitShot(chat, node, id, text)
 			return p.stored(v, before), err
 		}, nil
 	}))
@@ -157,7 +158,7 @@ var (
 // openSketch asks which shots become captures, and how.
 func (p *boardPane) openSketch(a *app) tea.Cmd {
 	if p.view.Stage != storage.BoardReady {
-		return a.Say(engine.Info, "the shots are to be confirmed first ("+a.keys.Key(keys.PaneConstant, keys.Pane)+"), then they can be sketched")
+		return a.Say(event.Info, "the shots are to be confirmed first ("+a.keys.Key(keys.PaneConstant, keys.Pane)+"), then they can be sketched")
 	}
 	which := []string{"all that have no sketch yet", "all, also those that have one"}
 	var marked []storage.ShotID
@@ -170,7 +171,7 @@ func (p *boardPane) openSketch(a *app) tea.Cmd {
 		Fields: []*widget.Field{widget.PickField("Which", which[0], which), widget.PickField("They then", sketchSends[1], sketchSends), widget.PickField("Prompt by", sketchWriters[0], sketchWriters), widget.PickField("As", sketchKinds[0], sketchKinds)}}
 	chat, node := p.chat, p.node
 	k := desk.NewKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
-		r := engine.SketchRequest{Send: f.Fields[sketchSend].Chosen == 1, Plain: f.Fields[sketchPrompts].Chosen == 1, Kind: imageKind}
+		r := boards.SketchRequest{Send: f.Fields[sketchSend].Chosen == 1, Plain: f.Fields[sketchPrompts].Chosen == 1, Kind: imageKind}
 		if f.Fields[sketchKind].Chosen == 1 {
 			r.Kind = videoKind
 		}
@@ -180,14 +181,14 @@ func (p *boardPane) openSketch(a *app) tea.Cmd {
 			r.Shots, r.Again = marked, true
 		}
 		return func() (func() tea.Cmd, error) {
-			v, err := a.eng.SketchBoard(chat, node, r)
+			v, err := a.eng.Boards.Sketch(chat, node, r)
 			if err != nil {
 				return nil, err
 			}
 			return func() tea.Cmd {
 				clear(p.marked)
 				a.batchChanged(v)
-				return tea.Batch(a.Tick(), p.read(a), a.Say(engine.Info, counted(v.Total, "sketch is", "sketches are")+" being made"))
+				return tea.Batch(a.Tick(), p.read(a), a.Say(event.Info, counted(v.Total, "sketch is", "sketches are")+" being made"))
 			}, nil
 		}, nil
 	})

@@ -10,8 +10,8 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
-	"ghostlight/engine"
 	"ghostlight/engine/boards/storyboard"
+	"ghostlight/engine/failure"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
@@ -39,7 +39,7 @@ func (p *boardPane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 		look.PutWrapped(buf, area, a.lk.Dim, "No chat is open.")
 		return
 	case p.fault != nil:
-		look.PutWrapped(buf, area, a.lk.Failure, engine.Words(p.fault))
+		look.PutWrapped(buf, area, a.lk.Failure, failure.Words(p.fault))
 		return
 	case !p.loaded:
 		return // it is being read
@@ -191,7 +191,7 @@ func (p *boardPane) workingWords(a *app) string {
 		}
 	case a.servers.Ollama.Asked && !a.servers.Ollama.Up:
 		words += look.Separator + "waits for Ollama"
-	case a.work.waiting() > 0 && a.eng.QueuePaused():
+	case a.work.waiting() > 0 && a.eng.House.QueuePaused():
 		words += look.Separator + "the queue is paused (" + a.keys.Key(keys.PaneQueue, keys.Pane) + ")"
 	default:
 		words += look.Separator + "waiting for its turn"

@@ -8,7 +8,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
+	"ghostlight/engine/boards"
+	"ghostlight/engine/event"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/look"
 	"ghostlight/tui/widget"
@@ -17,7 +18,7 @@ import (
 // openExport asks where the storyboard is to be written.
 func (p *boardPane) openExport(a *app) tea.Cmd {
 	if !p.view.Begun {
-		return a.Say(engine.Info, "there is no storyboard yet that could be written")
+		return a.Say(event.Info, "there is no storyboard yet that could be written")
 	}
 	name := fileName(a.view.Chat.Title+"-"+sceneTitle(p.view.Scene)) + "-storyboard.html"
 	f := widget.Form{Title: "Export the storyboard", Foot: "enter write · esc close",
@@ -25,13 +26,13 @@ func (p *boardPane) openExport(a *app) tea.Cmd {
 		Fields: []*widget.Field{widget.LineField(a.lk, "File", filepath.Join(a.startDir(), name), "storyboard.html")}}
 	chat, node := p.chat, p.node
 	write := func(path string, overwrite bool) (func() tea.Cmd, error) {
-		to, err := a.eng.ExportBoard(chat, node, path, overwrite)
+		to, err := a.eng.Boards.Export(chat, node, path, overwrite)
 		if err != nil {
 			return nil, err
 		}
 		return func() tea.Cmd {
 			a.importDir = filepath.Dir(to)
-			return a.Say(engine.Info, "written to "+to)
+			return a.Say(event.Info, "written to "+to)
 		}, nil
 	}
 	k := desk.NewKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
@@ -65,15 +66,15 @@ func (p *boardPane) importFile(path string, a *app) tea.Cmd {
 	chat, node := p.chat, p.node
 	return a.Do(func() func() tea.Cmd {
 		data, err := readBounded(path)
-		var v engine.BoardView
+		var v boards.View
 		if err == nil {
-			v, err = a.eng.ImportBoard(chat, node, data)
+			v, err = a.eng.Boards.Import(chat, node, data)
 		}
 		return func() tea.Cmd {
 			if err != nil {
 				return desk.Explain(a, "No storyboard was imported", err)
 			}
-			return tea.Batch(p.stored(v, nil)(), a.Say(engine.Info, look.Plural(len(v.Shots), "shot")+" imported; u brings back what was there"))
+			return tea.Batch(p.stored(v, nil)(), a.Say(event.Info, look.Plural(len(v.Shots), "shot")+" imported; u brings back what was there"))
 		}
 	})
 }

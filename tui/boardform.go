@@ -9,8 +9,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
+	"ghostlight/engine/boards"
 	"ghostlight/engine/boards/storyboard"
+	"ghostlight/engine/event"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/look"
@@ -159,7 +160,7 @@ func (p *boardPane) newForm(f widget.Form, calls func(f *widget.Form) ([]storage
 		}
 		before := p.view.Shots
 		return func() (func() tea.Cmd, error) {
-			v, err := a.eng.CallBoard(chat, node, list...)
+			v, err := a.eng.Boards.Call(chat, node, list...)
 			if err != nil {
 				return nil, err
 			}
@@ -171,7 +172,7 @@ func (p *boardPane) newForm(f widget.Form, calls func(f *widget.Form) ([]storage
 // stored shows what has been made of the storyboard, with the first shot chosen that
 // is new. It is told of the storyboard as it was before: by now an event may have
 // had it read again.
-func (p *boardPane) stored(v engine.BoardView, before []storage.Shot) func() tea.Cmd {
+func (p *boardPane) stored(v boards.View, before []storage.Shot) func() tea.Cmd {
 	return func() tea.Cmd {
 		if p.chat != v.Chat || p.node != v.Node {
 			return nil
@@ -195,7 +196,7 @@ func (p *boardPane) edit(it boardItem, a *app) tea.Cmd {
 	case headShots:
 		s := p.view.Shots[it.at]
 		if words := desk.TooLong(s.Description + s.Dialogue); words != "" {
-			return a.Say(engine.Warning, words)
+			return a.Say(event.Warning, words)
 		}
 		p.openShot("Edit shot "+look.Within(string(s.ID), 8), s, func(n storage.Shot) []storage.ToolCall {
 			with := changedFields(s, n)

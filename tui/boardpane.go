@@ -7,6 +7,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ghostlight/engine"
+	"ghostlight/engine/boards"
+	"ghostlight/engine/event"
+	"ghostlight/engine/pictures"
+	"ghostlight/engine/scenes"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
@@ -19,7 +23,7 @@ type boardPane struct {
 	storyList
 	node  storage.NodeID // the scene's last message, "" for the newest one that has ended
 	none  bool           // no scene of the chat has ended
-	view  engine.BoardView
+	view  boards.View
 	items []boardItem // as the rows of the list
 	tally boardTally
 	seen  boardPlace // in the last frame
@@ -86,7 +90,7 @@ func (p *boardPane) foot() string {
 // aim makes the pane show another scene's storyboard.
 func (p *boardPane) aim(node storage.NodeID) {
 	p.renew(p.chat)
-	p.node, p.none, p.view, p.items, p.tally, p.steps = node, false, engine.BoardView{}, nil, boardTally{}, nil
+	p.node, p.none, p.view, p.items, p.tally, p.steps = node, false, boards.View{}, nil, boardTally{}, nil
 }
 
 // read reads again what is shown; in another chat than before, the newest scene's
@@ -115,7 +119,7 @@ func (p *boardPane) read(a *app) tea.Cmd {
 			var cmds []tea.Cmd
 			if err == nil {
 				if words := p.news(v.Talk); words != "" {
-					cmds = append(cmds, a.Say(engine.Info, words))
+					cmds = append(cmds, a.Say(event.Info, words))
 				}
 				p.node, p.none = at, at == ""
 				p.take(v)
@@ -130,17 +134,17 @@ func (p *boardPane) read(a *app) tea.Cmd {
 
 // readBoard reads the storyboard of the scene that ends at node, of the newest
 // scene for "", and says which that is: "" where none has ended.
-func readBoard(e *engine.Engine, chat storage.ChatID, node storage.NodeID) (engine.BoardView, storage.NodeID, error) {
+func readBoard(e *engine.Engine, chat storage.ChatID, node storage.NodeID) (boards.View, storage.NodeID, error) {
 	if node == "" {
-		s, err := e.Scenes(chat)
+		s, err := e.Scenes.List(chat)
 		if err != nil {
-			return engine.BoardView{}, "", err
+			return boards.View{}, "", err
 		}
 		if node = desk.NewestScene(s); node == "" {
-			return engine.BoardView{Chat: chat}, "", nil
+			return boards.View{Chat: chat}, "", nil
 		}
 	}
-	v, err := e.Board(chat, node)
+	v, err := e.Boards.Board(chat, node)
 	return v, node, err
 }
 
@@ -157,7 +161,7 @@ func (p *boardPane) news(talk []storage.BoardTalk) string {
 // take shows what was read. The choice stays with its shot, wherever that is now;
 // where there were no shots before it goes to the first one, and the others are in
 // view.
-func (p *boardPane) take(v engine.BoardView) {
+func (p *boardPane) take(v boards.View) {
 	was, first, fresh := p.key(), len(p.items) == 0, len(p.view.Shots) == 0 && len(v.Shots) > 0
 	if fresh && p.wish == "" {
 		p.wish = shotKey(v.Shots[0].ID)
@@ -179,7 +183,7 @@ func (p *boardPane) take(v engine.BoardView) {
 // order in which the keys were pressed: what comes while another one is being
 // stored waits for it, and is made for what is there then. make returns what
 // stores it, away from the screen's goroutine, or nil with what to do instead.
-func (p *boardPane) change(words string, make func() (func() (engine.BoardView, error), tea.Cmd)) tea.Cmd {
+func (p *boardPane) change(words string, make func() (func() (boards.View, error), tea.Cmd)) tea.Cmd {
 	if p.changing {
 		return p.wait(func() tea.Cmd { return p.change(words, make) })
 	}
@@ -207,7 +211,7 @@ func (p *boardPane) change(words string, make func() (func() (engine.BoardView, 
 				p.take(v)
 			}
 			if words != "" {
-				cmds = append(cmds, p.a.Say(engine.Info, words))
+				cmds = append(cmds, p.a.Say(event.Info, words))
 			}
 			return tea.Batch(append(cmds, p.nextStep())...)
 		}
@@ -247,17 +251,17 @@ func (p *boardPane) job(a *app) *job {
 }
 
 // boardEvent follows what happens to the storyboard that is shown.
-func (a *app) boardEvent(ev engine.Event) tea.Cmd {
+func (a *app) boardEvent(ev event.Event) tea.Cmd {
 	p, ok := paneOf[*boardPane](a)
 	if !ok {
 		return nil
 	}
 	switch ev := ev.(type) {
-	case engine.BoardChanged:
+	case boards.Changed:
 		if ev.Chat == p.chat && (ev.Node == p.node || p.node == "") {
 			return p.read(a)
 		}
-	case engine.BatchChanged:
+	case pictures.BatchChanged:
 		if b := p.view.Batch; b != nil && b.ID == ev.Batch.ID {
 			fresh := ev.Batch
 			p.view.Batch = &fresh
@@ -335,7 +339,7 @@ func (a *app) steerStory() tea.Cmd {
 
 // beside goes to the scene before or after.
 func (p *boardPane) beside(n int, a *app) tea.Cmd {
-	var ended []engine.Scene
+	var ended []scenes.Scene
 	at := -1
 	for _, s := range a.scenes.List {
 		if s.Open {
@@ -349,13 +353,13 @@ func (p *boardPane) beside(n int, a *app) tea.Cmd {
 	to := at + n
 	switch {
 	case len(ended) == 0:
-		return a.Say(engine.Info, "no scene has ended in this chat yet")
+		return a.Say(event.Info, "no scene has ended in this chat yet")
 	case at < 0:
 		to = len(ended) - 1
 	case to < 0:
-		return a.Say(engine.Info, "there is no scene before this one")
+		return a.Say(event.Info, "there is no scene before this one")
 	case to == len(ended):
-		return a.Say(engine.Info, "no scene has ended after this one")
+		return a.Say(event.Info, "no scene has ended after this one")
 	}
 	p.aim(ended[to].Break)
 	return p.read(a)

@@ -11,9 +11,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
+	"ghostlight/engine/boards"
 	"ghostlight/engine/boards/storyboard"
+	"ghostlight/engine/pictures"
 	"ghostlight/engine/queue"
+	"ghostlight/engine/scenes"
 	"ghostlight/storage"
 	"ghostlight/themes"
 	"ghostlight/tui/desk"
@@ -22,7 +24,7 @@ import (
 )
 
 // stageBoard is a screen with a storyboard on it and no engine under it.
-func stageBoard(tb testing.TB, w, h int, v engine.BoardView) (*app, *boardPane) {
+func stageBoard(tb testing.TB, w, h int, v boards.View) (*app, *boardPane) {
 	tb.Helper()
 	set, _ := themes.Load("")
 	pt := painter.New(io.Discard, []string{"TERM=xterm-256color", "COLORTERM=truecolor"})
@@ -37,15 +39,15 @@ func stageBoard(tb testing.TB, w, h int, v engine.BoardView) (*app, *boardPane) 
 	a.setPane(p)
 	a.mode = keys.Pane
 	v.Chat, v.Node = "c", "n2"
-	v.Scene = engine.Scene{Number: 2, Name: "The Next Morning", Break: "n2"}
+	v.Scene = scenes.Scene{Number: 2, Name: "The Next Morning", Break: "n2"}
 	p.take(v)
 	a.paint()
 	return a, p
 }
 
 // aPlan is a storyboard before its shots.
-func aPlan() engine.BoardView {
-	var v engine.BoardView
+func aPlan() boards.View {
+	var v boards.View
 	v.Begun, v.Stage = true, storage.BoardBudget
 	v.Beats = []storage.BoardBeat{
 		{ID: "b1", Text: "Aksel's notebook lies under the lamp", Why: "From here on Robin knows where to look.", Messages: []storage.NodeID{"n1", "n2"}},
@@ -69,7 +71,7 @@ func aList() []storage.Shot {
 }
 
 // aBoard is a storyboard with shots.
-func aBoard() engine.BoardView {
+func aBoard() boards.View {
 	v := aPlan()
 	v.Stage, v.Packages, v.Shots, v.LastShot = storage.BoardShots, nil, aList(), 7
 	v.CanUndo = true
@@ -77,7 +79,7 @@ func aBoard() engine.BoardView {
 }
 
 // proposed is that storyboard with a change that waits, and a question.
-func proposed() engine.BoardView {
+func proposed() boards.View {
 	v := aBoard()
 	call := func(tool, with string) storage.ToolCall { return storage.ToolCall{Tool: tool, Params: []byte(with)} }
 	v.Proposal = &storage.EditPlan{Request: "make the second beat slower", Summary: "Holds Tove's face longer, and takes the shot over the shoulder out.",
@@ -88,7 +90,7 @@ func proposed() engine.BoardView {
 }
 
 // sketched is that storyboard, confirmed, while its sketches are made.
-func sketched() engine.BoardView {
+func sketched() boards.View {
 	v := aBoard()
 	v.Stage, v.Stale = storage.BoardReady, true
 	v.Sketches = map[storage.ShotID]storage.Capture{}
@@ -98,7 +100,7 @@ func sketched() engine.BoardView {
 	lost := v.Sketches["s3"]
 	lost.Error = "Load Checkpoint: painter_v3.safetensors is not there"
 	v.Sketches["s3"] = lost
-	v.Batch = &engine.BatchView{Batch: storage.Batch{ID: "b", By: storage.ByShots}, Chat: "c", Total: 5, Done: 1, Painting: 1, Prompting: 1, Failed: 1, Drafts: 1}
+	v.Batch = &pictures.BatchView{Batch: storage.Batch{ID: "b", By: storage.ByShots}, Chat: "c", Total: 5, Done: 1, Painting: 1, Prompting: 1, Failed: 1, Drafts: 1}
 	return v
 }
 
@@ -110,9 +112,9 @@ func runs(a *app, typ, params string, p queue.Progress) {
 
 func TestGolden_Board(t *testing.T) {
 	t.Parallel()
-	a, p := stageBoard(t, 80, 24, engine.BoardView{})
+	a, p := stageBoard(t, 80, 24, boards.View{})
 	goldenFrames(t, a, "board-empty")
-	p.take(engine.BoardView{Chat: "c"})
+	p.take(boards.View{Chat: "c"})
 	p.node, p.none = "", true
 	goldenFrames(t, a, "board-no-scene")
 
@@ -151,7 +153,7 @@ func TestGolden_Board(t *testing.T) {
 // A storyboard that was taken back as a whole says how it comes back.
 func TestBoardPane_RedoOfAll(t *testing.T) {
 	t.Parallel()
-	v := engine.BoardView{CanRedo: true}
+	v := boards.View{CanRedo: true}
 	v.Node = "n1"
 	if _, p := stageBoard(t, 80, 24, v); !strings.HasPrefix(p.foot(), "R redo") {
 		t.Errorf("the foot is %q", p.foot())
@@ -274,7 +276,7 @@ func TestBoardPane_HostileViews(t *testing.T) {
 }
 
 // manyShots is a storyboard of n shots, all with sketches.
-func manyShots(n int) engine.BoardView {
+func manyShots(n int) boards.View {
 	v := aBoard()
 	list := aList()
 	v.Shots, v.Sketches = nil, map[storage.ShotID]storage.Capture{}

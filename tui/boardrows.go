@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"ghostlight/engine"
+	"ghostlight/engine/boards"
 	"ghostlight/engine/boards/storyboard"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
@@ -109,7 +109,7 @@ type boardTally struct {
 	sketched    int // shots whose sketch is painted
 }
 
-func tallyOf(v *engine.BoardView) boardTally {
+func tallyOf(v *boards.View) boardTally {
 	var t boardTally
 	for i := range v.Shots {
 		s := &v.Shots[i]

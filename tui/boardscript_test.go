@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"ghostlight/engine"
+	"ghostlight/engine/boards"
 	"ghostlight/storage"
 )
 
 // board reads the storyboard of the nth scene, counted from 1.
-func (s *session) board(n int) engine.BoardView {
+func (s *session) board(n int) boards.View {
 	s.t.Helper()
-	v, err := s.eng.Board(s.chat().Chat.ID, s.scenes()[n-1].Break)
+	v, err := s.eng.Boards.Board(s.chat().Chat.ID, s.scenes()[n-1].Break)
 	s.must(err)
 	return v
 }
@@ -22,11 +23,11 @@ func withShots(t *testing.T) func(*engine.Engine) {
 	return func(e *engine.Engine) {
 		t.Helper()
 		withStory(t, harbour, false)(e)
-		chat, _, err := e.LastChat()
+		chat, _, err := e.Chats.Last()
 		if err != nil {
 			t.Fatal(err)
 		}
-		scenes, err := e.Scenes(chat)
+		scenes, err := e.Scenes.List(chat)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,7 +38,7 @@ func withShots(t *testing.T) func(*engine.Engine) {
 			shots = append(shots, with)
 		}
 		beats := []params{{"text": "The notebook lies under the lamp", "why": "Robin knows where to look.", "messages": []storage.NodeID{scenes.List[1].Last}}, {"text": "Tove goes pale"}}
-		_, err = e.CallBoard(chat, scenes.List[1].Break, toolCall("recommend_key_beats", params{"beats": beats}), toolCall("insert_shot", params{"shots": shots}))
+		_, err = e.Boards.Call(chat, scenes.List[1].Break, toolCall("recommend_key_beats", params{"beats": beats}), toolCall("insert_shot", params{"shots": shots}))
 		if err != nil {
 			t.Fatal(err)
 		}

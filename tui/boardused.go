@@ -6,7 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
+	"ghostlight/engine/event"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/look"
@@ -18,7 +18,7 @@ import (
 func (p *boardPane) openUsed(a *app) tea.Cmd {
 	chat, node := p.chat, p.node
 	return a.Do(func() func() tea.Cmd {
-		calls, err := a.eng.BoardCalls(chat, node)
+		calls, err := a.eng.Boards.Calls(chat, node)
 		at := len(calls) - 1
 		for i := range calls {
 			calls[i].After = storage.Plan{} // it is not shown, and there may be very much of it
@@ -31,7 +31,7 @@ func (p *boardPane) openUsed(a *app) tea.Cmd {
 			case err != nil:
 				return a.Fail(err)
 			case len(calls) == 0:
-				return a.Say(engine.Info, "nothing was planned here yet")
+				return a.Say(event.Info, "nothing was planned here yet")
 			}
 			a.dialogs.Open(&widget.Pages{Count: len(calls), At: at,
 				Title: func(i int) string { return fmt.Sprintf("What was used · call %d of %d", i+1, len(calls)) },

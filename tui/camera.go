@@ -7,7 +7,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/pictures"
 	"ghostlight/engine/pictures/capture"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
@@ -46,16 +47,16 @@ func cameraWords(c storage.Camera) string {
 type cameraDialog struct {
 	studioForm
 	a       *app
-	presets []engine.NamedCamera // the user's own first
-	own     int                  // of these are the user's
-	order   widget.InOrder       // of the changes
+	presets []pictures.NamedCamera // the user's own first
+	own     int                    // of these are the user's
+	order   widget.InOrder         // of the changes
 	apply   func(storage.Camera) tea.Cmd
 }
 
 // openCamera opens the camera as it stands; apply gets it as the user leaves it.
 func (a *app) openCamera(now storage.Camera, apply func(storage.Camera) tea.Cmd) tea.Cmd {
 	return a.Do(func() func() tea.Cmd {
-		kept, err := a.eng.CameraPresets()
+		kept, err := a.eng.Pictures.CameraPresets()
 		return func() tea.Cmd {
 			d := &cameraDialog{a: a, apply: apply}
 			d.Title = "Camera"
@@ -90,15 +91,15 @@ func (a *app) openCamera(now storage.Camera, apply func(storage.Camera) tea.Cmd)
 
 // takePresets offers the combinations that the user keeps, and those that the
 // program brings.
-func (d *cameraDialog) takePresets(kept []engine.NamedCamera) {
+func (d *cameraDialog) takePresets(kept []pictures.NamedCamera) {
 	d.presets = slices.Clone(kept)
 	d.own = len(kept)
 	for _, b := range capture.Cameras() {
-		i := slices.IndexFunc(d.presets, func(p engine.NamedCamera) bool { return p.Name == b.Name })
+		i := slices.IndexFunc(d.presets, func(p pictures.NamedCamera) bool { return p.Name == b.Name })
 		if i < 0 {
-			d.presets = append(d.presets, engine.NamedCamera(b))
+			d.presets = append(d.presets, pictures.NamedCamera(b))
 		} else if d.presets[i].Camera == b.Camera {
-			d.presets = append(append(d.presets[:i:i], d.presets[i+1:]...), engine.NamedCamera(b))
+			d.presets = append(append(d.presets[:i:i], d.presets[i+1:]...), pictures.NamedCamera(b))
 			d.own--
 		}
 	}
@@ -135,7 +136,7 @@ func (d *cameraDialog) match() {
 	if now == (storage.Camera{}) {
 		return
 	}
-	d.Fields[0].Chosen = 1 + slices.IndexFunc(d.presets, func(p engine.NamedCamera) bool { return p.Camera == now })
+	d.Fields[0].Chosen = 1 + slices.IndexFunc(d.presets, func(p pictures.NamedCamera) bool { return p.Camera == now })
 }
 
 // adds says what the choice adds to a prompt.
@@ -182,7 +183,7 @@ func (d *cameraDialog) openName() tea.Cmd {
 			return nil, desk.ErrNeedsName
 		}
 		return d.change("kept as "+look.Within(name, 40), func() error {
-			return d.a.eng.SaveCameraPreset(engine.NamedCamera{Name: name, Camera: now})
+			return d.a.eng.Pictures.SaveCameraPreset(pictures.NamedCamera{Name: name, Camera: now})
 		}), nil
 	}
 	f.Start()
@@ -202,17 +203,17 @@ func (d *cameraDialog) forget() tea.Cmd {
 		return nil
 	}
 	name := d.presets[n-1].Name
-	return d.change(look.Within(name, 40)+" is forgotten; ^N keeps it again", func() error { return d.a.eng.DeleteCameraPreset(name) })
+	return d.change(look.Within(name, 40)+" is forgotten; ^N keeps it again", func() error { return d.a.eng.Pictures.DeleteCameraPreset(name) })
 }
 
 // change changes the presets and reads them again.
 func (d *cameraDialog) change(words string, do func() error) tea.Cmd {
 	return d.order.Do(d.a, func() func() tea.Cmd {
 		err := do()
-		kept, err2 := d.a.eng.CameraPresets()
+		kept, err2 := d.a.eng.Pictures.CameraPresets()
 		return func() tea.Cmd {
 			if err != nil {
-				d.Fault = engine.Words(err)
+				d.Fault = failure.Words(err)
 				return nil
 			}
 			if err2 == nil {

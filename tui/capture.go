@@ -8,7 +8,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/pictures"
 	"ghostlight/engine/pictures/capture"
 	"ghostlight/storage"
 	"ghostlight/tui/look"
@@ -18,7 +20,7 @@ import (
 
 // captureScene asks for a picture's prompt of the present moment; the preview
 // opens at once and fills when the prompt is there.
-func (a *app) captureScene() tea.Cmd { return a.startCapture(engine.CaptureRequest{Kind: imageKind}) }
+func (a *app) captureScene() tea.Cmd { return a.startCapture(pictures.CaptureRequest{Kind: imageKind}) }
 
 // What captures become.
 const (
@@ -26,17 +28,17 @@ const (
 	videoKind = string(capture.Video)
 )
 
-func (a *app) startCapture(r engine.CaptureRequest) tea.Cmd {
+func (a *app) startCapture(r pictures.CaptureRequest) tea.Cmd {
 	chat := a.view.Chat.ID
 	if chat == "" {
-		return a.Say(engine.Info, "there is no chat to capture yet")
+		return a.Say(event.Info, "there is no chat to capture yet")
 	}
 	return a.Do(func() func() tea.Cmd {
-		c, err := a.eng.Capture(chat, r)
+		c, err := a.eng.Pictures.Capture(chat, r)
 		flows := readFlows(a.eng)
 		return func() tea.Cmd {
 			if err != nil {
-				a.dialogs.Open(&widget.Reader{Title: "No capture", Lines: widget.PlainLines(engine.Words(err))})
+				a.dialogs.Open(&widget.Reader{Title: "No capture", Lines: widget.PlainLines(failure.Words(err))})
 				return nil
 			}
 			return tea.Batch(a.showPreview(c, flows), a.Tick())
@@ -66,7 +68,7 @@ func (p *preview) reread() tea.Cmd {
 	}
 	id := p.c.ID
 	return p.a.Do(func() func() tea.Cmd {
-		c, err := p.a.eng.FindCapture(string(id))
+		c, err := p.a.eng.Pictures.FindCapture(string(id))
 		return func() tea.Cmd {
 			if err != nil || p.c.Status != storage.CapturePrompting {
 				return nil // it was told of meanwhile
@@ -257,8 +259,8 @@ func (p *preview) take(i int, text string) bool {
 }
 
 // edit is what the fields say, or what is wrong with them.
-func (p *preview) edit() (engine.CaptureEdit, error) {
-	e := engine.CaptureEdit{ImagePrompt: strings.TrimSpace(p.Fields[fieldPrompt].Value()), Camera: p.camera,
+func (p *preview) edit() (pictures.CaptureEdit, error) {
+	e := pictures.CaptureEdit{ImagePrompt: strings.TrimSpace(p.Fields[fieldPrompt].Value()), Camera: p.camera,
 		NegativePrompt: strings.TrimSpace(p.Fields[fieldNegative].Value()), Workflow: p.Fields[fieldWorkflow].Value()}
 	if s := strings.TrimSpace(p.Fields[fieldSeed].Value()); s != "" {
 		seed, err := strconv.ParseInt(s, 10, 64)
@@ -302,13 +304,13 @@ func (p *preview) send() (tea.Cmd, error) {
 	p.a.play.bottom() // where the picture will appear
 	id, away := p.c.ID, p.away()
 	return p.a.Do(func() func() tea.Cmd {
-		c, err := p.a.eng.SendCapture(id, e)
+		c, err := p.a.eng.Pictures.SendCapture(id, e)
 		return func() tea.Cmd {
 			switch {
 			case err != nil:
 				return p.refused(err)
 			case c.Waiting || away:
-				return p.a.Say(engine.Warning, "ComfyUI is away: the capture waits as a draft. "+p.a.anyKeyOf(sendsDrafts)+" sends it when ComfyUI is back")
+				return p.a.Say(event.Warning, "ComfyUI is away: the capture waits as a draft. "+p.a.anyKeyOf(sendsDrafts)+" sends it when ComfyUI is back")
 			}
 			return nil
 		}
@@ -318,7 +320,7 @@ func (p *preview) send() (tea.Cmd, error) {
 // refused opens the preview again with what went wrong: what it says is kept
 // nowhere else.
 func (p *preview) refused(err error) tea.Cmd {
-	p.Fault = engine.Words(err)
+	p.Fault = failure.Words(err)
 	if !slices.Contains(p.a.dialogs.All, widget.Dialog(p)) {
 		p.a.dialogs.Open(p)
 	}
@@ -334,12 +336,12 @@ func (p *preview) keep() tea.Cmd {
 	p.a.dialogs.Close(p)
 	id := p.c.ID
 	return p.a.Do(func() func() tea.Cmd {
-		err := p.a.eng.SaveCapture(id, e)
+		err := p.a.eng.Pictures.SaveCapture(id, e)
 		return func() tea.Cmd {
 			if err != nil {
 				return p.refused(err)
 			}
-			return p.a.Say(engine.Info, "kept as a draft in the gallery")
+			return p.a.Say(event.Info, "kept as a draft in the gallery")
 		}
 	})
 }
@@ -351,7 +353,7 @@ func (p *preview) rewrite() tea.Cmd {
 	p.redo = map[int]string{fieldPrompt: p.Fields[fieldPrompt].Value(), fieldNegative: p.Fields[fieldNegative].Value()}
 	p.c.Status = storage.CapturePrompting
 	return p.a.Do(func() func() tea.Cmd {
-		err := p.a.eng.RedoCapturePrompt(id)
+		err := p.a.eng.Pictures.RedoCapturePrompt(id)
 		return func() tea.Cmd {
 			if err != nil {
 				p.c.Status, p.redo = before, nil
@@ -393,7 +395,7 @@ func (p *preview) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	cmd, done := p.studioForm.Handle(msg)
 	if unsent := p.c.Status == storage.CaptureDraft || p.c.Status == storage.CapturePrompting; done && unsent && widget.Keystroke(msg) == "esc" {
 		// Nothing tells otherwise that closing does not throw it away.
-		cmd = tea.Batch(cmd, p.a.Say(engine.Info, "not sent; it stays as a draft in the gallery"))
+		cmd = tea.Batch(cmd, p.a.Say(event.Info, "not sent; it stays as a draft in the gallery"))
 	}
 	if done {
 		return cmd, true

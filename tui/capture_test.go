@@ -17,15 +17,15 @@ func TestSession_CaptureEndToEnd(t *testing.T) {
 	s.typeText("Rain. ").press("tab", "tab", "tab").typeText("x").press("ctrl+s").see("the seed is a whole number")
 	s.press("backspace").typeText("42").press("ctrl+s").notSee("Negative prompt").see("▀")
 	s.press("f2").see("completed · seed 42")
-	caps, err := s.eng.Captures(s.chat().Chat.ID)
+	caps, err := s.eng.Pictures.Captures(s.chat().Chat.ID)
 	s.must(err)
 	if len(caps) != 1 || caps[0].Seed == nil || *caps[0].Seed != 42 || !strings.HasPrefix(caps[0].ImagePrompt, "Rain. ") {
 		t.Fatalf("captures: %+v", caps)
 	}
-	if _, err := os.Stat(s.eng.CapturePath(caps[0])); err != nil {
+	if _, err := os.Stat(s.eng.Pictures.CapturePath(caps[0])); err != nil {
 		t.Error(err)
 	}
-	v, err := s.eng.Prompt(t.Context(), s.chat().Chat.ID, "")
+	v, err := s.eng.Play.Prompt(t.Context(), s.chat().Chat.ID, "")
 	s.must(err)
 	for _, m := range v.Messages {
 		if strings.Contains(m.Content, "Rain.") {
@@ -35,7 +35,7 @@ func TestSession_CaptureEndToEnd(t *testing.T) {
 
 	s.press("s")
 	s.until("a second picture", func() bool {
-		caps, _ = s.eng.Captures(s.chat().Chat.ID)
+		caps, _ = s.eng.Pictures.Captures(s.chat().Chat.ID)
 		return len(caps) == 2 && caps[0].ImagePath != ""
 	})
 	s.press("y").see("prompt copied")
@@ -61,7 +61,7 @@ func TestSession_QueueCancelAndRetry(t *testing.T) {
 	s.press("f3").see("▶ painting").press("x").see("cancelled")
 	s.house.Comfy.SetFaults(rehearsal.ComfyFaults{NodeError: "no more paint"})
 	s.press("r").see("✗ painting", "no more paint")
-	s.press("p").see("Queue (paused)").until("the pause", s.eng.QueuePaused)
+	s.press("p").see("Queue (paused)").until("the pause", s.eng.House.QueuePaused)
 	s.press("R").see("· painting")
 	s.house.Comfy.SetFaults(rehearsal.ComfyFaults{})
 	s.press("p").see("✓ painting").notSee("paused")

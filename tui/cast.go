@@ -8,7 +8,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine"
+	"ghostlight/engine/director"
+	"ghostlight/engine/event"
+	"ghostlight/engine/play"
+	"ghostlight/engine/play/chats"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
@@ -18,7 +21,7 @@ import (
 
 // casting is who plays in the open chat, as it was read last.
 type casting struct {
-	engine.CastList
+	chats.CastList
 	chat  storage.ChatID // "" while it is not known
 	reads widget.Latest
 }
@@ -45,7 +48,7 @@ func (a *app) readCast() tea.Cmd {
 	}
 	if !a.several() && a.castDialog() == nil {
 		a.casting.reads.Begin() // what is being read is older
-		a.takeCast(a.view.Chat.ID, engine.CastList{})
+		a.takeCast(a.view.Chat.ID, chats.CastList{})
 		return nil
 	}
 	return a.askCast(nil)
@@ -60,7 +63,7 @@ func (a *app) askCast(then func() tea.Cmd) tea.Cmd {
 	}
 	newest := a.casting.reads.Begin()
 	return a.Do(func() func() tea.Cmd {
-		list, err := a.eng.Cast(chat)
+		list, err := a.eng.Play.Cast(chat)
 		return func() tea.Cmd {
 			late := !newest()
 			if chat != a.view.Chat.ID || late && then == nil {
@@ -81,7 +84,7 @@ func (a *app) askCast(then func() tea.Cmd) tea.Cmd {
 	})
 }
 
-func (a *app) takeCast(chat storage.ChatID, list engine.CastList) {
+func (a *app) takeCast(chat storage.ChatID, list chats.CastList) {
 	a.casting.CastList, a.casting.chat = list, chat
 	a.play.cast(a.view.Chat, list)
 	if d := a.castDialog(); d != nil && d.chat == chat {
@@ -91,12 +94,12 @@ func (a *app) takeCast(chat storage.ChatID, list engine.CastList) {
 
 // castEvent reads the cast again where something may have changed who speaks
 // next; another cast comes with the chat itself.
-func (a *app) castEvent(ev engine.Event) tea.Cmd {
+func (a *app) castEvent(ev event.Event) tea.Cmd {
 	var chat storage.ChatID
 	switch ev := ev.(type) {
-	case engine.ReplyEnded:
+	case play.ReplyEnded:
 		chat = ev.Chat
-	case engine.DirectorChanged:
+	case director.Changed:
 		chat = ev.Chat
 	}
 	if chat == "" || chat != a.view.Chat.ID {
@@ -106,8 +109,8 @@ func (a *app) castEvent(ev engine.Event) tea.Cmd {
 }
 
 // present are the characters who are there, in the order of the cast.
-func (c *casting) present() []engine.CastView {
-	return slices.DeleteFunc(slices.Clone(c.List), func(v engine.CastView) bool { return v.Away })
+func (c *casting) present() []chats.CastView {
+	return slices.DeleteFunc(slices.Clone(c.List), func(v chats.CastView) bool { return v.Away })
 }
 
 // name is what a character of the cast is called, "" for one that is not in it.
@@ -133,7 +136,7 @@ func (a *app) answering(then func(storage.CharacterID) tea.Cmd) tea.Cmd {
 	}
 	here := a.casting.present()
 	if to := a.composer.whisper.to; len(to) > 0 {
-		here = slices.DeleteFunc(here, func(v engine.CastView) bool { return !slices.Contains(to, v.Character) })
+		here = slices.DeleteFunc(here, func(v chats.CastView) bool { return !slices.Contains(to, v.Character) })
 	}
 	if len(here) < 2 {
 		return then("")
@@ -148,7 +151,7 @@ func (a *app) answering(then func(storage.CharacterID) tea.Cmd) tea.Cmd {
 }
 
 // speakers is a picker of characters; the one who would speak next comes first.
-func (a *app) speakers(title string, list []engine.CastView, pick func(storage.CharacterID) tea.Cmd) *widget.Picker {
+func (a *app) speakers(title string, list []chats.CastView, pick func(storage.CharacterID) tea.Cmd) *widget.Picker {
 	var entries []widget.Entry
 	for _, v := range list {
 		e := widget.Entry{Title: look.Within(v.Name, 60), Value: v.Character}
@@ -191,7 +194,7 @@ func (a *app) openSpeak() tea.Cmd {
 func (a *app) speak(who storage.CharacterID) tea.Cmd {
 	chat := a.view.Chat.ID
 	a.play.bottom()
-	return desk.Try(a, func() error { return a.eng.Speak(chat, who) })
+	return desk.Try(a, func() error { return a.eng.Play.Speak(chat, who) })
 }
 
 // answers says beside the user's name who would answer, "" where that is plain.
@@ -209,7 +212,7 @@ func (a *app) answers() string {
 
 // cast tells the list of messages who plays, for the colours of their names and
 // the words about whispers.
-func (p *play) cast(c storage.Chat, list engine.CastList) {
+func (p *playList) cast(c storage.Chat, list chats.CastList) {
 	voices, names := map[storage.CharacterID]int{}, map[storage.CharacterID]string{}
 	for i, m := range c.Play.Cast {
 		voices[m.Character] = i + 1
@@ -229,7 +232,7 @@ func (p *play) cast(c storage.Chat, list engine.CastList) {
 // voice is how the name of a character is shown: the main one's in the theme's
 // colour for characters, each other one's in one of its own, as far as the theme
 // has others.
-func (p *play) voice(who storage.CharacterID) uv.Style {
+func (p *playList) voice(who storage.CharacterID) uv.Style {
 	st := p.lk.Character
 	if n := p.voices[who]; n > 0 {
 		if own := p.lk.Voices(); len(own) > 0 {

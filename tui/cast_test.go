@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"ghostlight/engine"
+	"ghostlight/engine/play/chats"
 	"ghostlight/engine/rehearsal"
 	"ghostlight/storage"
 	"ghostlight/themes"
@@ -18,7 +19,7 @@ import (
 // addCharacter puts a character into the library.
 func addCharacter(t testing.TB, e *engine.Engine, name, about string) storage.CharacterID {
 	t.Helper()
-	c, err := e.SaveCharacter(storage.Character{Card: storage.Card{Name: name, Description: about, FirstMessage: "Here I am."}, Immersion: storage.Full})
+	c, err := e.Library.SaveCharacter(storage.Character{Card: storage.Card{Name: name, Description: about, FirstMessage: "Here I am."}, Immersion: storage.Full})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,26 +32,26 @@ func withTroupe(t testing.TB, order storage.TurnOrder) func(*engine.Engine) {
 	return func(e *engine.Engine) {
 		chat := newToveChat(t, e)
 		for _, name := range []string{"Mara", "Ilse"} {
-			if err := e.JoinCast(chat, addCharacter(t, e, name, "keeps the "+name+" books")); err != nil {
+			if err := e.Chats.JoinCast(chat, addCharacter(t, e, name, "keeps the "+name+" books")); err != nil {
 				t.Fatal(err)
 			}
 		}
 		addCharacter(t, e, "Berta", "rows the ferry")
-		if err := e.SetTurnOrder(chat, order); err != nil {
+		if err := e.Chats.SetTurnOrder(chat, order); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
 // cast is who plays in the open chat, from the store.
-func (s *session) cast() engine.CastList {
+func (s *session) cast() chats.CastList {
 	s.t.Helper()
-	list, err := s.eng.Cast(s.chat().Chat.ID)
+	list, err := s.eng.Play.Cast(s.chat().Chat.ID)
 	s.must(err)
 	return list
 }
 
-func castNames(list []engine.CastView, is func(engine.CastView) bool) []string {
+func castNames(list []chats.CastView, is func(chats.CastView) bool) []string {
 	var out []string
 	for _, v := range list {
 		if is == nil || is(v) {
@@ -90,7 +91,7 @@ func TestCast_Dialog(t *testing.T) {
 	s := begin(t, stageOptions{prepare: withTroupe(t, storage.OrderRobin)})
 	s.see("answers").press("alt+c").see("Cast", "main character", "Turn order").golden("cast").goldenStyled("cast")
 	s.press("j", "space").see("away").until("Mara is away", func() bool {
-		return slices.Contains(castNames(s.cast().List, func(v engine.CastView) bool { return v.Away }), "Mara")
+		return slices.Contains(castNames(s.cast().List, func(v chats.CastView) bool { return v.Away }), "Mara")
 	})
 	s.see("– 2 Mara").press("s").see("Mara is away: space brings a character back").press("space").notSee("– 2 Mara").notSee("is away")
 	s.press("a").see("Who joins the cast?", "Berta").press("enter").notSee("Who joins").see("4 Berta")
@@ -179,10 +180,10 @@ func TestPlay_CastNamesHaveColours(t *testing.T) {
 	km, _ := Keys(nil)
 	p := newPlay(lk, km)
 	p.resize(60, 20)
-	p.append(engine.Message{Node: storage.Node{ID: "1", Role: storage.Assistant, Name: "Mara", Speaker: "m", Content: "Yes."}})
+	p.append(chats.Message{Node: storage.Node{ID: "1", Role: storage.Assistant, Name: "Mara", Speaker: "m", Content: "Yes."}})
 	before := p.layout(p.items[0])[0]
 	p.cast(storage.Chat{Character: "t", Play: storage.Play{Cast: []storage.CastMember{{Character: "m"}}}},
-		engine.CastList{List: []engine.CastView{{Character: "t", Name: "Tove", Main: true}, {Character: "m", Name: "Mara"}}})
+		chats.CastList{List: []chats.CastView{{Character: "t", Name: "Tove", Main: true}, {Character: "m", Name: "Mara"}}})
 	after := p.layout(p.items[0])[0]
 	if before == after || !strings.Contains(after, "Mara") {
 		t.Errorf("%q before, %q with a cast", before, after)

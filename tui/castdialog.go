@@ -6,7 +6,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/play/chats"
 	"ghostlight/storage"
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
@@ -17,7 +18,7 @@ import (
 type castDialog struct {
 	a       *app
 	chat    storage.ChatID
-	list    engine.CastList
+	list    chats.CastList
 	fault   string
 	order   widget.InOrder // of the changes
 	at, top int
@@ -66,16 +67,16 @@ func (a *app) openCast() tea.Cmd {
 	})
 }
 
-func (d *castDialog) take(list engine.CastList) {
+func (d *castDialog) take(list chats.CastList) {
 	d.list = list
 	d.move(0)
 }
 
 func (d *castDialog) move(n int) { d.at = max(0, min(d.at+n, len(d.list.List)-1)) }
 
-func (d *castDialog) chosen() (engine.CastView, bool) {
+func (d *castDialog) chosen() (chats.CastView, bool) {
 	if d.at < 0 || d.at >= len(d.list.List) {
-		return engine.CastView{}, false
+		return chats.CastView{}, false
 	}
 	return d.list.List[d.at], true
 }
@@ -122,7 +123,7 @@ func (d *castDialog) key(k string) (tea.Cmd, bool) {
 	}
 	switch k {
 	case "enter", "space":
-		return d.change(func() error { return d.a.eng.SetAway(d.chat, v.Character, !v.Away) }), false
+		return d.change(func() error { return d.a.eng.Chats.SetAway(d.chat, v.Character, !v.Away) }), false
 	case "x", "d":
 		return d.leave(v), false
 	case "s":
@@ -144,7 +145,7 @@ func (d *castDialog) change(do func() error) tea.Cmd {
 		err := do()
 		return func() tea.Cmd {
 			if err != nil {
-				d.fault = engine.Words(err)
+				d.fault = failure.Words(err)
 			}
 			return d.a.askCast(nil)
 		}
@@ -152,18 +153,18 @@ func (d *castDialog) change(do func() error) tea.Cmd {
 }
 
 // leave takes a character out, which can be made undone by bringing it in again.
-func (d *castDialog) leave(v engine.CastView) tea.Cmd {
+func (d *castDialog) leave(v chats.CastView) tea.Cmd {
 	if v.Main {
 		d.fault = "the chat is " + look.Within(v.Name, 30) + "'s: space sends the main character away"
 		return nil
 	}
-	return d.change(func() error { return d.a.eng.LeaveCast(d.chat, v.Character) })
+	return d.change(func() error { return d.a.eng.Chats.LeaveCast(d.chat, v.Character) })
 }
 
 // openJoin offers the characters who do not play yet.
 func (d *castDialog) openJoin() tea.Cmd {
 	return d.a.Do(func() func() tea.Cmd {
-		all, err := d.a.eng.Characters()
+		all, err := d.a.eng.Library.Characters()
 		return func() tea.Cmd {
 			if err != nil {
 				return d.a.Fail(err)
@@ -179,7 +180,7 @@ func (d *castDialog) openJoin() tea.Cmd {
 				}
 			}
 			p := widget.NewPicker(d.a.lk, "Who joins the cast?", entries, func(e widget.Entry) tea.Cmd {
-				return d.change(func() error { return d.a.eng.JoinCast(d.chat, e.Value.(storage.CharacterID)) })
+				return d.change(func() error { return d.a.eng.Chats.JoinCast(d.chat, e.Value.(storage.CharacterID)) })
 			})
 			p.Verb = func(widget.Entry) string { return "bring in" }
 			p.Empty = "Nobody else is in the library: import a card, or make a character, first."
@@ -201,7 +202,7 @@ func (d *castDialog) openOrder() tea.Cmd {
 		entries = append(entries, e)
 	}
 	p := widget.NewPicker(d.a.lk, "Who speaks next?", entries, func(e widget.Entry) tea.Cmd {
-		return d.change(func() error { return d.a.eng.SetTurnOrder(d.chat, e.Value.(storage.TurnOrder)) })
+		return d.change(func() error { return d.a.eng.Chats.SetTurnOrder(d.chat, e.Value.(storage.TurnOrder)) })
 	})
 	p.At = at
 	d.a.dialogs.Open(p)
@@ -260,7 +261,7 @@ func (d *castDialog) row(buf uv.ScreenBuffer, y, i int, lk *look.Look) {
 }
 
 // alone tells whether one character plays alone.
-func alone(list []engine.CastView) bool { return len(list) == 1 }
+func alone(list []chats.CastView) bool { return len(list) == 1 }
 
 // castNote is a line under the rows.
 type castNote struct {

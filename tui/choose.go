@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"ghostlight/engine"
+	"ghostlight/engine/play/chats"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
@@ -103,7 +103,7 @@ func (a *app) helpLines(labels, words string, col, w int) []string {
 
 func (a *app) openChats() tea.Cmd {
 	return a.Do(func() func() tea.Cmd {
-		list, err := a.eng.Chats()
+		list, err := a.eng.Chats.List()
 		return func() tea.Cmd {
 			if err != nil {
 				return a.Fail(err)
@@ -114,7 +114,7 @@ func (a *app) openChats() tea.Cmd {
 	})
 }
 
-func (a *app) showChats(list []engine.ChatInfo) {
+func (a *app) showChats(list []chats.ChatInfo) {
 	var entries []widget.Entry
 	for _, c := range list {
 		detail := c.Preview
@@ -135,8 +135,8 @@ func (a *app) askDeleteChat(c storage.Chat) tea.Cmd {
 	a.dialogs.Open(&widget.Confirm{Title: "Delete chat", Text: "Delete \"" + safetext.Line(c.Title) + "\" with all its branches and captures? A backup is written first.",
 		Choices: []widget.Choice{{Key: "n", Words: "keep it", Do: nil}, {Key: "y", Words: "delete it", Do: func() tea.Cmd {
 			return a.Do(func() func() tea.Cmd {
-				err := a.eng.DeleteChat(c.ID)
-				next, ok, _ := a.eng.LastChat()
+				err := a.eng.Play.DeleteChat(c.ID)
+				next, ok, _ := a.eng.Chats.Last()
 				return func() tea.Cmd {
 					if err != nil {
 						return a.Fail(err)
@@ -145,7 +145,7 @@ func (a *app) askDeleteChat(c storage.Chat) tea.Cmd {
 						return a.openChats()
 					}
 					if !ok {
-						return tea.Batch(a.openView(engine.View{}, nil), a.openCharacters())
+						return tea.Batch(a.openView(chats.View{}, nil), a.openCharacters())
 					}
 					return a.SwitchTo(next)
 				}
@@ -164,7 +164,7 @@ func (a *app) newChat() tea.Cmd {
 
 func (a *app) beginChat(id storage.CharacterID) tea.Cmd {
 	return a.Do(func() func() tea.Cmd {
-		c, err := a.eng.NewChat(id, "")
+		c, err := a.eng.Chats.New(id, "")
 		return func() tea.Cmd {
 			if err != nil {
 				return a.Fail(err)
@@ -176,7 +176,7 @@ func (a *app) beginChat(id storage.CharacterID) tea.Cmd {
 
 func (a *app) openCharacters() tea.Cmd {
 	return a.Do(func() func() tea.Cmd {
-		list, err := a.eng.Characters()
+		list, err := a.eng.Library.Characters()
 		return func() tea.Cmd {
 			if err != nil {
 				return a.Fail(err)
@@ -213,14 +213,14 @@ func (a *app) showCharacters(list []storage.Character) {
 func (a *app) askDeleteCharacter(c storage.Character) tea.Cmd {
 	a.dialogs.Open(&widget.Confirm{Title: "Delete character", Text: "Delete " + safetext.Line(c.Card.Name) + "? Chats with this character are kept and can still be read.",
 		Choices: []widget.Choice{{Key: "n", Words: "keep the character", Do: nil}, {Key: "y", Words: "delete the character", Do: func() tea.Cmd {
-			return desk.Try(a, func() error { return a.eng.DeleteCharacter(c.ID) })
+			return desk.Try(a, func() error { return a.eng.Library.DeleteCharacter(c.ID) })
 		}}}})
 	return nil
 }
 
 func (a *app) openPersonas() tea.Cmd {
 	return a.Do(func() func() tea.Cmd {
-		list, err := a.eng.Personas()
+		list, err := a.eng.Library.Personas()
 		return func() tea.Cmd {
 			if err != nil {
 				return a.Fail(err)
@@ -245,16 +245,16 @@ func (a *app) showPersonas(list []storage.Persona) {
 	}
 	chat := a.view.Chat.ID
 	p := widget.NewPicker(a.lk, "Personas: who are you here?", entries, get(func(p storage.Persona) tea.Cmd {
-		return desk.Try(a, func() error { return a.eng.SetPersona(chat, p.ID) })
+		return desk.Try(a, func() error { return a.eng.Chats.SetPersona(chat, p.ID) })
 	}),
 		widget.Extra{Key: "ctrl+n", Words: "new", Always: true, Do: func(widget.Entry) tea.Cmd { return a.editPersona(storage.Persona{}) }},
 		widget.Extra{Key: "ctrl+e", Words: "edit", Do: get(a.editPersona)},
 		widget.Extra{Key: "ctrl+s", Words: "make default", Do: get(func(p storage.Persona) tea.Cmd {
 			p.Default = true
-			return desk.Try(a, func() error { _, err := a.eng.SavePersona(p); return err })
+			return desk.Try(a, func() error { _, err := a.eng.Library.SavePersona(p); return err })
 		})},
 		widget.Extra{Key: "ctrl+d", Words: "delete", Do: get(func(p storage.Persona) tea.Cmd {
-			return desk.Try(a, func() error { return a.eng.DeletePersona(p.ID) })
+			return desk.Try(a, func() error { return a.eng.Library.DeletePersona(p.ID) })
 		})})
 	p.Empty = "no persona yet: ctrl+n makes one"
 	a.dialogs.Open(p)
@@ -271,7 +271,7 @@ func (a *app) editPersona(p storage.Persona) tea.Cmd {
 		if n.Name == "" {
 			return nil, desk.ErrNeedsName
 		}
-		return desk.Try(a, func() error { _, err := a.eng.SavePersona(n); return err }), nil
+		return desk.Try(a, func() error { _, err := a.eng.Library.SavePersona(n); return err }), nil
 	}
 	a.dialogs.Open(f.Start())
 	return nil

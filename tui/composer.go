@@ -6,7 +6,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/play/chats"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
@@ -208,7 +209,7 @@ func (a *app) unanswered() bool {
 
 // notice is a passing word in the status line.
 type notice struct {
-	level engine.Level
+	level event.Level
 	text  string
 	id    int
 }
@@ -216,7 +217,7 @@ type notice struct {
 const noticeTime = 7 * time.Second
 
 // Say shows words in the status line for a while.
-func (a *app) Say(level engine.Level, text string) tea.Cmd {
+func (a *app) Say(level event.Level, text string) tea.Cmd {
 	a.notice = notice{level, text, a.notice.id + 1}
 	id := a.notice.id
 	long := time.Duration(len(text)/20) * time.Second // to read it
@@ -231,7 +232,7 @@ func (a *app) Say(level engine.Level, text string) tea.Cmd {
 }
 
 // openView shows a chat that was read.
-func (a *app) openView(v engine.View, sent []string) tea.Cmd {
+func (a *app) openView(v chats.View, sent []string) tea.Cmd {
 	a.reading.over() // it is older than this
 	other := v.Chat.ID != a.view.Chat.ID
 	written := ""

@@ -14,6 +14,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ghostlight/engine"
+	"ghostlight/engine/config"
 	"ghostlight/engine/crash"
 	"ghostlight/themes"
 	"ghostlight/tui/desk"
@@ -43,7 +44,7 @@ var crashes = map[string]func(a *app) tea.Cmd{
 
 // crashHere is the child: a screen on standard output that goes wrong.
 func crashHere(place, dir string) {
-	e, err := engine.Open(engine.Config{DataDir: dir, Ollama: "http://127.0.0.1:1", Comfy: []string{"http://127.0.0.1:1"}})
+	e, err := engine.Open(config.Config{DataDir: dir, Ollama: "http://127.0.0.1:1", Comfy: []string{"http://127.0.0.1:1"}})
 	if err != nil {
 		panic(err)
 	}

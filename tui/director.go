@@ -5,6 +5,12 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"ghostlight/engine"
+	"ghostlight/engine/director"
+	"ghostlight/engine/event"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/memory"
+	"ghostlight/engine/play"
+	"ghostlight/engine/play/chats"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
@@ -16,7 +22,7 @@ import (
 // one more after it when something changed meanwhile.
 type directing struct {
 	chat   storage.ChatID
-	view   engine.DirectorView
+	view   director.View
 	hooks  map[storage.HookID]string // what the replies took up says
 	fault  error
 	loaded bool
@@ -42,7 +48,7 @@ func (a *app) readDirector() tea.Cmd {
 	newest := d.reads.Begin()
 	d.busy, d.again = true, false
 	return a.Do(func() func() tea.Cmd {
-		v, err := a.eng.Director(chat)
+		v, err := a.eng.Director.View(chat)
 		hooks := takenHooks(a.eng, v)
 		return func() tea.Cmd {
 			if !newest() {
@@ -65,7 +71,7 @@ func (a *app) readDirector() tea.Cmd {
 
 // takenHooks are the contents of the hooks that the replies of a view took up.
 // Without them the pane counts them.
-func takenHooks(eng *engine.Engine, v engine.DirectorView) map[storage.HookID]string {
+func takenHooks(eng *engine.Engine, v director.View) map[storage.HookID]string {
 	out := map[storage.HookID]string{}
 	for _, b := range v.Beats {
 		for _, id := range b.Taken {
@@ -75,7 +81,7 @@ func takenHooks(eng *engine.Engine, v engine.DirectorView) map[storage.HookID]st
 	if len(out) == 0 {
 		return nil
 	}
-	list, err := eng.Hooks(engine.MemoryAsk{Chat: v.Chat.ID, All: true})
+	list, err := eng.Memory.Hooks(memory.Ask{Chat: v.Chat.ID, All: true})
 	if err != nil {
 		return nil
 	}
@@ -89,7 +95,7 @@ func takenHooks(eng *engine.Engine, v engine.DirectorView) map[storage.HookID]st
 
 // directed is what the director knows of the open chat, nil while that was not
 // read.
-func (a *app) directed() *engine.DirectorView {
+func (a *app) directed() *director.View {
 	if d := &a.director; d.chat == a.view.Chat.ID && d.loaded && d.fault == nil && d.chat != "" {
 		return &d.view
 	}
@@ -106,27 +112,27 @@ func (a *app) plays() bool {
 }
 
 // directorEvent follows what happens to plays, series and episodes.
-func (a *app) directorEvent(ev engine.Event) tea.Cmd {
+func (a *app) directorEvent(ev event.Event) tea.Cmd {
 	chat := a.view.Chat.ID
 	_, open := paneOf[*directorPane](a)
 	switch ev := ev.(type) {
-	case engine.DirectorChanged:
+	case director.Changed:
 		if ev.Chat == chat {
 			return a.readDirector()
 		}
-	case engine.ReplyEnded:
+	case play.ReplyEnded:
 		if ev.Chat == chat && a.plays() && !open { // the pane reads by itself
 			return a.readDirector()
 		}
-	case engine.ChatChanged:
+	case chats.ChatChanged:
 		if ev.Chat == chat && a.plays() && !open {
 			return a.readDirector()
 		}
-	case engine.SeriesChanged:
+	case director.SeriesChanged:
 		return a.seriesChanged(open)
-	case engine.EpisodeEnded:
+	case director.EpisodeEnded:
 		return a.episodeEnded(ev)
-	case engine.SparksWanted:
+	case director.SparksWanted:
 		return a.sparksWanted(ev)
 	}
 	return nil
@@ -194,7 +200,7 @@ func (p *directorPane) click(row int)       { p.List.Click(row - p.head); p.node
 func (p *directorPane) Move(n int)          { p.List.Move(n); p.node = "" }
 
 // stay keeps the chosen beat chosen when others have come.
-func (p *directorPane) stay(v *engine.DirectorView) {
+func (p *directorPane) stay(v *director.View) {
 	if p.chat != v.Chat.ID {
 		p.chat, p.node, p.At, p.Top = v.Chat.ID, "", 0, 0
 	}
@@ -220,7 +226,7 @@ func (p *directorPane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 	case d.chat != a.view.Chat.ID || !d.loaded:
 		return // it is being read
 	case d.fault != nil:
-		look.PutWrapped(buf, area, a.lk.Failure, engine.Words(d.fault))
+		look.PutWrapped(buf, area, a.lk.Failure, failure.Words(d.fault))
 		return
 	}
 	v := &d.view
@@ -248,13 +254,13 @@ func (p *directorPane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 }
 
 // noBeats says why nothing was seen yet.
-func (p *directorPane) noBeats(v *engine.DirectorView) string {
+func (p *directorPane) noBeats(v *director.View) string {
 	switch {
 	case v.Off:
 		return "The settings switch the director off: nobody looks at the exchanges."
 	case v.Working:
 		return "The director is looking at the last exchange."
-	case v.State == engine.PlayPaused:
+	case v.State == director.PlayPaused:
 		return "The play is paused: the director looks at nothing meanwhile."
 	}
 	words := "Nothing was looked at yet: the director looks at each exchange when the reply is there."

@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
-	"ghostlight/engine"
+	"ghostlight/engine/director"
 	"ghostlight/storage"
 )
 
@@ -24,11 +24,11 @@ func lampRoom() (storage.Series, storage.Episode) {
 
 // exchanges are n beats, the newest first, with everything in them that a beat
 // can have.
-func exchanges(n int) []engine.BeatView {
+func exchanges(n int) []director.BeatView {
 	kinds := []string{"object", "none", "character", "atmosphere", "instruction"}
-	var out []engine.BeatView
+	var out []director.BeatView
 	for turn := n; turn >= 1; turn-- {
-		b := engine.BeatView{Said: "*She turns the key over.* \"Not that one,\" she says.", Phase: "develop",
+		b := director.BeatView{Said: "*She turns the key over.* \"Not that one,\" she says.", Phase: "develop",
 			Beat: storage.Beat{Node: storage.NodeID(fmt.Sprintf("n%d", turn)), Turn: turn}}
 		switch turn % 6 {
 		case 5:
@@ -51,15 +51,15 @@ func exchanges(n int) []engine.BeatView {
 	return out
 }
 
-func lampView(n int) engine.DirectorView {
+func lampView(n int) director.View {
 	s, ep := lampRoom()
-	return engine.DirectorView{Series: &s, Episode: &ep, State: engine.PlayActive, Turn: n, Phase: "develop", Mode: storage.ScenesPeaks,
+	return director.View{Series: &s, Episode: &ep, State: director.PlayActive, Turn: n, Phase: "develop", Mode: storage.ScenesPeaks,
 		Allowance: 50, Left: 35, Beats: exchanges(n), Moment: "She said: \"Not that one.\" You asked who lit the lamp. Still open: who lit the lamp. In the lamp room, past midnight.",
-		Engagement: engine.EngagementView{Engagement: storage.Engagement{Sessions: 3}, Since: "2 weeks"}}
+		Engagement: director.EngagementView{Engagement: storage.Engagement{Sessions: 3}, Since: "2 weeks"}}
 }
 
 // shows puts a view in the place of what the engine knows of the open chat.
-func (s *session) shows(v engine.DirectorView) *session {
+func (s *session) shows(v director.View) *session {
 	s.t.Helper()
 	s.until("the end of the reading", func() bool {
 		busy := true
@@ -85,13 +85,13 @@ func TestGolden_Director(t *testing.T) {
 	s.press("esc")
 
 	v := lampView(12)
-	v.State, v.Ended = engine.PlayComplete, &storage.PlayEnd{By: storage.EndedByTurns}
+	v.State, v.Ended = director.PlayComplete, &storage.PlayEnd{By: storage.EndedByTurns}
 	next := storage.Episode{ID: "e4", Number: 4, Title: "What the tide brought"}
 	v.Next, v.Chat.Play.Asked, v.Working = &next, storage.SparksRefused, true
 	s.shows(v).golden("director-complete")
 
 	v = lampView(2)
-	v.Series, v.Episode, v.State, v.Off = nil, nil, engine.PlayPlain, true
+	v.Series, v.Episode, v.State, v.Off = nil, nil, director.PlayPlain, true
 	s.shows(v).golden("director-plain")
 	v.Beats, v.Moment, v.Off = nil, "", false
 	s.shows(v).golden("director-empty")
@@ -119,9 +119,9 @@ func TestDirector_Tension(t *testing.T) {
 		"beyond":     {[]int{4000, -3}, false, "tension ▁█ 100"},
 		"in numbers": {[]int{72, 35, 0}, true, "tension 0 35 72"},
 	} {
-		v := engine.DirectorView{}
+		v := director.View{}
 		for _, n := range c.tension {
-			v.Beats = append(v.Beats, engine.BeatView{Beat: storage.Beat{Seen: &storage.Evaluation{Tension: n}}}, engine.BeatView{})
+			v.Beats = append(v.Beats, director.BeatView{Beat: storage.Beat{Seen: &storage.Evaluation{Tension: n}}}, director.BeatView{})
 		}
 		if got := tensionWords(&v, 80, c.plain); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
@@ -159,9 +159,9 @@ func TestDirector_StatusLine(t *testing.T) {
 	s := begin(t, stageOptions{prepare: withChat(t), w: 120, h: 30})
 	s.see("‹1/3›").shows(lampView(7)).see("ep 3 · turn 7/12")
 	v := lampView(7)
-	v.State = engine.PlayPaused
+	v.State = director.PlayPaused
 	s.shows(v).see("ep 3 · paused")
-	v.Episode, v.State = nil, engine.PlayPlain
+	v.Episode, v.State = nil, director.PlayPlain
 	s.shows(v).notSee("ep 3")
 }
 
@@ -169,7 +169,7 @@ func TestDirector_KeysWithoutAnEpisode(t *testing.T) {
 	t.Parallel()
 	s := begin(t, stageOptions{prepare: withChat(t)})
 	v := lampView(0)
-	v.Series, v.Episode, v.State = nil, nil, engine.PlayPlain
+	v.Series, v.Episode, v.State = nil, nil, director.PlayPlain
 	s.see("‹1/3›").press("alt+d").see("─ Director ─").shows(v).see("no episode")
 	for _, k := range []string{"p", "C", "e"} {
 		s.press(k).see("this chat plays no episode · t chooses one").silent()
@@ -185,7 +185,7 @@ func TestDirector_PicturesQuestionWaits(t *testing.T) {
 	s.see("‹1/3›").typeText("I ask").shows(lampView(3))
 	ask := func() {
 		s.in(func(a *app) {
-			a.send2(a.event(engine.SparksWanted{Chat: a.view.Chat.ID, Node: "n3", Cost: 5, Left: 35}))
+			a.send2(a.event(director.SparksWanted{Chat: a.view.Chat.ID, Node: "n3", Cost: 5, Left: 35}))
 		})
 	}
 	ask()
@@ -212,8 +212,8 @@ func TestDirector_EndNeverTakesKeys(t *testing.T) {
 	s.see("‹1/3›").typeText("One more")
 	next := storage.Episode{ID: "e4", Number: 4, Title: "What the tide brought"}
 	s.in(func(a *app) {
-		a.send2(a.event(engine.EpisodeEnded{Chat: a.view.Chat.ID, By: storage.EndedSemantic, Next: &next}))
-		a.send2(a.event(engine.EpisodeEnded{Chat: "another", By: storage.EndedByUser}))
+		a.send2(a.event(director.EpisodeEnded{Chat: a.view.Chat.ID, By: storage.EndedSemantic, Next: &next}))
+		a.send2(a.event(director.EpisodeEnded{Chat: "another", By: storage.EndedByUser}))
 	})
 	s.see("Episode complete (the director says so). Next: 4 · What the tide brought — alt+o begins it")
 	s.typeText(" word").see("One more word")
@@ -232,7 +232,7 @@ func TestDirector_Hostile(t *testing.T) {
 	v.Series.Title, v.Series.Genre = evil+huge, evil
 	v.Episode.Title, v.Episode.Question, v.Episode.Situation, v.Episode.Resolutions = evil+huge, huge+evil, evil+huge, []string{evil, huge}
 	v.Moment, v.Phase, v.Engagement.Since = evil+huge, evil, huge
-	v.State, v.Ended, v.Next = engine.PlayComplete, &storage.PlayEnd{By: storage.EndedBy(evil)}, v.Episode
+	v.State, v.Ended, v.Next = director.PlayComplete, &storage.PlayEnd{By: storage.EndedBy(evil)}, v.Episode
 	for i := range v.Beats {
 		b := &v.Beats[i]
 		b.Said, b.Why, b.Fault = evil+huge, evil+huge, evil+huge
@@ -244,7 +244,7 @@ func TestDirector_Hostile(t *testing.T) {
 	s.in(func(a *app) { a.director.hooks["h1"] = evil + huge })
 	s.press("j", "w").see("Director · turn").press("pgdown", "end", "esc", "$").see("Sparks of this chat").press("esc")
 	s.in(func(a *app) {
-		a.send2(a.event(engine.EpisodeEnded{Chat: a.view.Chat.ID, By: storage.EndedBy(evil), Next: v.Episode}))
+		a.send2(a.event(director.EpisodeEnded{Chat: a.view.Chat.ID, By: storage.EndedBy(evil), Next: v.Episode}))
 		a.askNext(&v)
 	})
 	s.see("Next episode").press("esc")

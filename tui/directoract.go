@@ -7,7 +7,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
+	"ghostlight/engine/config"
+	"ghostlight/engine/director"
+	"ghostlight/engine/event"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
@@ -39,7 +41,7 @@ func (p *directorPane) act(act keys.Action, a *app) tea.Cmd {
 	case keys.PaneSwitch:
 		return a.chooseEpisode()
 	case keys.PaneRetry:
-		return a.queued("the director looks at the last exchange", func() (storage.OperationID, error) { return a.eng.Evaluate(chat) })
+		return a.queued("the director looks at the last exchange", func() (storage.OperationID, error) { return a.eng.Director.Evaluate(chat) })
 	}
 	v := a.directed()
 	if v == nil {
@@ -61,7 +63,7 @@ func (p *directorPane) act(act keys.Action, a *app) tea.Cmd {
 }
 
 // actOnPlay does what needs an episode.
-func (p *directorPane) actOnPlay(act keys.Action, v *engine.DirectorView, a *app) tea.Cmd {
+func (p *directorPane) actOnPlay(act keys.Action, v *director.View, a *app) tea.Cmd {
 	chat := v.Chat.ID
 	switch act {
 	case keys.PanePause, keys.PaneConstant, keys.PaneEdit:
@@ -73,28 +75,28 @@ func (p *directorPane) actOnPlay(act keys.Action, v *engine.DirectorView, a *app
 		if k := p.keys.Key(keys.PaneSwitch, keys.Pane); k != "" {
 			words += look.Separator + k + " chooses one"
 		}
-		return a.Say(engine.Info, words)
+		return a.Say(event.Info, words)
 	}
 	switch act {
 	case keys.PanePause:
 		if v.Chat.Play.Paused {
-			return desk.Tell(a, "the play goes on", func() error { return a.eng.PausePlay(chat, false) })
+			return desk.Tell(a, "the play goes on", func() error { return a.eng.Director.PausePlay(chat, false) })
 		}
-		return desk.Tell(a, "the play is paused: the director does nothing meanwhile", func() error { return a.eng.PausePlay(chat, true) })
+		return desk.Tell(a, "the play is paused: the director does nothing meanwhile", func() error { return a.eng.Director.PausePlay(chat, true) })
 	case keys.PaneConstant:
-		if v.State == engine.PlayComplete {
-			return desk.Tell(a, "the play goes on: it is not complete", func() error { return a.eng.CompletePlay(chat, false) })
+		if v.State == director.PlayComplete {
+			return desk.Tell(a, "the play goes on: it is not complete", func() error { return a.eng.Director.CompletePlay(chat, false) })
 		}
-		return desk.Try(a, func() error { return a.eng.CompletePlay(chat, true) }) // which is told by its event
+		return desk.Try(a, func() error { return a.eng.Director.CompletePlay(chat, true) }) // which is told by its event
 	}
 	return a.editEpisode(v.Episode.ID, nil)
 }
 
 // openRefill asks how many sparks the chat may spend from now on.
-func (a *app) openRefill(v *engine.DirectorView) {
+func (a *app) openRefill(v *director.View) {
 	chat, n := v.Chat.ID, v.Allowance
 	if n == 0 {
-		n = engine.DefaultSparks
+		n = config.DefaultSparks
 	}
 	f := widget.Form{Title: "Sparks of this chat", Foot: "enter save · esc close",
 		Notes:  []string{fmt.Sprintf("%d of %d are left. Pictures that are made by themselves cost sparks; 0 makes none.", v.Left, v.Allowance)},
@@ -105,10 +107,10 @@ func (a *app) openRefill(v *engine.DirectorView) {
 			return nil, fmt.Errorf("this must be %w", err)
 		}
 		return func() (func() tea.Cmd, error) {
-			if err := a.eng.RefillSparks(chat, n); err != nil {
+			if err := a.eng.Director.RefillSparks(chat, n); err != nil {
 				return nil, err
 			}
-			return func() tea.Cmd { return a.Say(engine.Info, look.Plural(n, "spark")+" to spend from now on") }, nil
+			return func() tea.Cmd { return a.Say(event.Info, look.Plural(n, "spark")+" to spend from now on") }, nil
 		}, nil
 	}))
 }
@@ -117,7 +119,7 @@ func (a *app) openRefill(v *engine.DirectorView) {
 const mostSparks = 10_000
 
 // openAll shows all that is known of the play, and of the chosen exchange.
-func (p *directorPane) openAll(v *engine.DirectorView, a *app) tea.Cmd {
+func (p *directorPane) openAll(v *director.View, a *app) tea.Cmd {
 	text := a.playText(v)
 	title := "Director"
 	if p.At < len(v.Beats) {
@@ -141,7 +143,7 @@ func (f *facts) add(name, text string) {
 	}
 }
 
-func beatText(b *engine.BeatView, hooks map[storage.HookID]string) string {
+func beatText(b *director.BeatView, hooks map[storage.HookID]string) string {
 	var f facts
 	f.WriteString("Turn " + strconv.Itoa(b.Turn))
 	if b.Phase != "" {
@@ -177,7 +179,7 @@ func beatText(b *engine.BeatView, hooks map[storage.HookID]string) string {
 }
 
 // playText is the whole of what the pane's card has no room for.
-func (a *app) playText(v *engine.DirectorView) string {
+func (a *app) playText(v *director.View) string {
 	var f facts
 	if ep := v.Episode; ep != nil {
 		f.WriteString("Episode " + episodeTitle(*ep, 300) + "\n\n")
@@ -218,7 +220,7 @@ func (a *app) nextEpisode() tea.Cmd {
 		return a.openPlayEpisode()
 	}
 	return a.Do(func() func() tea.Cmd {
-		v, err := a.eng.Director(chat)
+		v, err := a.eng.Director.View(chat)
 		return func() tea.Cmd {
 			switch {
 			case err != nil:
@@ -228,9 +230,9 @@ func (a *app) nextEpisode() tea.Cmd {
 				if k := a.keys.Key(keys.SeriesList, a.mode); k != "" {
 					words += look.Separator + k + " lists them"
 				}
-				return a.Say(engine.Info, words)
+				return a.Say(event.Info, words)
 			case v.Next == nil:
-				return a.Say(engine.Info, "this is the last episode of its series")
+				return a.Say(event.Info, "this is the last episode of its series")
 			}
 			a.askNext(&v)
 			return nil
@@ -238,10 +240,10 @@ func (a *app) nextEpisode() tea.Cmd {
 	})
 }
 
-func (a *app) askNext(v *engine.DirectorView) {
+func (a *app) askNext(v *director.View) {
 	next := *v.Next
 	text := "Begin “" + episodeTitle(next, 120) + "” in a new chat? This one stays as it is."
-	if v.State != engine.PlayComplete {
+	if v.State != director.PlayComplete {
 		text = "This episode is not complete yet. " + text
 	}
 	a.dialogs.Open(&widget.Confirm{Title: "Next episode", Text: text, Choices: []widget.Choice{
@@ -252,7 +254,7 @@ func (a *app) askNext(v *engine.DirectorView) {
 // playEpisode begins a chat that plays an episode and opens it.
 func (a *app) playEpisode(id storage.EpisodeID) tea.Cmd {
 	return a.Do(func() func() tea.Cmd {
-		c, err := a.eng.NewPlay(engine.PlayRequest{Episode: id})
+		c, err := a.eng.Director.NewPlay(director.PlayRequest{Episode: id})
 		return func() tea.Cmd {
 			if err != nil {
 				return desk.Explain(a, "No play was begun", err)

@@ -9,7 +9,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
-	"ghostlight/engine"
+	"ghostlight/engine/director"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
@@ -30,7 +30,7 @@ type cardLine struct {
 
 // card draws what is known of the play as a whole, and says how many lines that
 // took, the one below it included.
-func (p *directorPane) card(buf uv.ScreenBuffer, area uv.Rectangle, v *engine.DirectorView, a *app) int {
+func (p *directorPane) card(buf uv.ScreenBuffer, area uv.Rectangle, v *director.View, a *app) int {
 	h := area.Dy()
 	most := h - 4 // two beats are seen with it
 	if h >= 14 {
@@ -63,7 +63,7 @@ func (p *directorPane) card(buf uv.ScreenBuffer, area uv.Rectangle, v *engine.Di
 }
 
 // cardLines are all lines of the card.
-func (p *directorPane) cardLines(v *engine.DirectorView, w int, a *app) []cardLine {
+func (p *directorPane) cardLines(v *director.View, w int, a *app) []cardLine {
 	lk := a.lk
 	state := stateWords(v)
 	if v.Working {
@@ -148,7 +148,7 @@ func episodeTitle(ep storage.Episode, n int) string {
 	return look.Within(strconv.Itoa(ep.Number)+look.Separator+look.Within(ep.Title, n), n)
 }
 
-func genreOf(v *engine.DirectorView) string {
+func genreOf(v *director.View) string {
 	if v.Episode.Genre != "" || v.Series == nil {
 		return v.Episode.Genre
 	}
@@ -156,16 +156,16 @@ func genreOf(v *engine.DirectorView) string {
 }
 
 // stateWords is where a play stands, "" for a plain chat.
-func stateWords(v *engine.DirectorView) string {
+func stateWords(v *director.View) string {
 	switch v.State {
-	case engine.PlayPlain, "":
+	case director.PlayPlain, "":
 		return ""
 	}
 	return string(v.State)
 }
 
 // turnWords is how far a play has come.
-func turnWords(v *engine.DirectorView) string {
+func turnWords(v *director.View) string {
 	words := fmt.Sprintf("turn %d", v.Turn)
 	if n := v.Episode.TurnBudget; n > 0 {
 		words = fmt.Sprintf("turn %d of %d %s", v.Turn, n, look.Meter(float64(v.Turn)/float64(n), 8))
@@ -177,8 +177,8 @@ func turnWords(v *engine.DirectorView) string {
 }
 
 // endWords is why a play is complete and what may follow, "" while it is not.
-func (p *directorPane) endWords(v *engine.DirectorView) string {
-	if v.State != engine.PlayComplete {
+func (p *directorPane) endWords(v *director.View) string {
+	if v.State != director.PlayComplete {
 		return ""
 	}
 	words := "complete"
@@ -213,7 +213,7 @@ var heights = []rune("▁▂▃▄▅▆▇█")
 
 // tensionWords are the newest tension, how it went before, and the tone: ""
 // before the first look. A terminal without colours gets numbers.
-func tensionWords(v *engine.DirectorView, w int, plain bool) string {
+func tensionWords(v *director.View, w int, plain bool) string {
 	var seen []int // the newest first
 	tone := ""
 	for _, b := range v.Beats {
@@ -248,7 +248,7 @@ func tensionWords(v *engine.DirectorView, w int, plain bool) string {
 
 // sparkWords tell what pictures that are made by themselves may cost, and when
 // they are made.
-func sparkWords(v *engine.DirectorView) string {
+func sparkWords(v *director.View) string {
 	words := fmt.Sprintf("%d of %d sparks left", v.Left, v.Allowance)
 	if v.Episode == nil && v.Mode == "" {
 		return words
@@ -277,7 +277,7 @@ func sparkWords(v *engine.DirectorView) string {
 }
 
 // engagedWords is how long and how often user and characters have met.
-func engagedWords(v *engine.DirectorView) string {
+func engagedWords(v *director.View) string {
 	e := v.Engagement
 	var parts []string
 	if e.Sessions > 0 {
@@ -330,7 +330,7 @@ func (p *directorPane) beat(buf uv.ScreenBuffer, area uv.Rectangle, i int, a *ap
 
 // beatLines are the lines under a beat's first: what happened, why it was seen
 // so, and what came of it.
-func (p *directorPane) beatLines(b *engine.BeatView, a *app) []cardLine {
+func (p *directorPane) beatLines(b *director.BeatView, a *app) []cardLine {
 	var out []cardLine
 	add := func(text string) {
 		if text != "" {
@@ -367,7 +367,7 @@ func visualWords(e *storage.Evaluation) string {
 }
 
 // pictureWords is what came of a picture, and why; "" where nothing is known.
-func pictureWords(b *engine.BeatView) string {
+func pictureWords(b *director.BeatView) string {
 	why := look.Within(b.Why, 160)
 	if b.Capture != "" {
 		return strings.TrimSuffix("picture made: "+why, ": ")
@@ -376,7 +376,7 @@ func pictureWords(b *engine.BeatView) string {
 }
 
 // takenWords are the hooks that a reply took up, "" for none.
-func takenWords(b *engine.BeatView, hooks map[storage.HookID]string, n int) string {
+func takenWords(b *director.BeatView, hooks map[storage.HookID]string, n int) string {
 	if len(b.Taken) == 0 {
 		return ""
 	}
@@ -401,7 +401,7 @@ func (a *app) playWords(w int) []string {
 	}
 	words := fmt.Sprintf("ep %d · turn %d", v.Episode.Number, v.Turn)
 	switch {
-	case v.State == engine.PlayPaused || v.State == engine.PlayComplete:
+	case v.State == director.PlayPaused || v.State == director.PlayComplete:
 		words = fmt.Sprintf("ep %d · %s", v.Episode.Number, v.State)
 	case v.Episode.TurnBudget > 0:
 		words += fmt.Sprintf("/%d", v.Episode.TurnBudget)

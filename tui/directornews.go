@@ -7,7 +7,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
+	"ghostlight/engine/director"
+	"ghostlight/engine/event"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
@@ -35,7 +36,7 @@ const idleTime = 1500 * time.Millisecond
 
 // episodeEnded tells that the open chat's play is complete, and how the next
 // episode is begun.
-func (a *app) episodeEnded(ev engine.EpisodeEnded) tea.Cmd {
+func (a *app) episodeEnded(ev director.EpisodeEnded) tea.Cmd {
 	if ev.Chat != a.view.Chat.ID {
 		return nil
 	}
@@ -46,11 +47,11 @@ func (a *app) episodeEnded(ev engine.EpisodeEnded) tea.Cmd {
 			words += " — " + k + " begins it"
 		}
 	}
-	return a.Say(engine.Info, words)
+	return a.Say(event.Info, words)
 }
 
 // sparksWanted tells that a picture waits for an answer.
-func (a *app) sparksWanted(ev engine.SparksWanted) tea.Cmd {
+func (a *app) sparksWanted(ev director.SparksWanted) tea.Cmd {
 	if ev.Chat != a.view.Chat.ID {
 		return nil // that chat asks when it is opened
 	}
@@ -99,7 +100,7 @@ func (a *app) wantsAnswer(cost, left int) tea.Cmd {
 	if k := a.keys.Key(keys.AskPictures, a.mode); k != "" {
 		words += look.Separator + k + " answers"
 	}
-	cmd := a.Say(engine.Info, words)
+	cmd := a.Say(event.Info, words)
 	d.ask.notice = a.notice.id
 	return cmd
 }
@@ -140,10 +141,10 @@ func (a *app) askWhenIdle() tea.Cmd {
 func (a *app) askPictures() tea.Cmd {
 	chat := a.view.Chat.ID
 	if chat == "" {
-		return a.Say(engine.Info, "no chat is open")
+		return a.Say(event.Info, "no chat is open")
 	}
 	return a.Do(func() func() tea.Cmd {
-		v, err := a.eng.Director(chat)
+		v, err := a.eng.Director.View(chat)
 		return func() tea.Cmd {
 			d := &a.director
 			switch {
@@ -152,9 +153,9 @@ func (a *app) askPictures() tea.Cmd {
 			case chat != a.view.Chat.ID:
 				return nil
 			case v.Episode == nil:
-				return a.Say(engine.Info, "this chat plays no episode, so it has pictures only by your key")
+				return a.Say(event.Info, "this chat plays no episode, so it has pictures only by your key")
 			case v.Mode == storage.ScenesOff:
-				return a.Say(engine.Info, "this episode has no pictures made by themselves; editing it changes that")
+				return a.Say(event.Info, "this episode has no pictures made by themselves; editing it changes that")
 			}
 			if d.chat != chat {
 				*d = directing{chat: chat, reads: d.reads}
@@ -207,13 +208,13 @@ func (a *app) answerPictures(chat storage.ChatID, yes bool) tea.Cmd {
 		words += look.Separator + k + " changes that"
 	}
 	return a.Do(func() func() tea.Cmd {
-		err := a.eng.AllowScenes(chat, yes)
+		err := a.eng.Director.AllowScenes(chat, yes)
 		return func() tea.Cmd {
 			if err != nil {
 				a.director.ask.answered = false
 				return a.Fail(err)
 			}
-			return a.Say(engine.Info, words)
+			return a.Say(event.Info, words)
 		}
 	})
 }

@@ -49,7 +49,7 @@ func (d *drafts) store(eng *engine.Engine, chat storage.ChatID) error {
 	if !unsaved {
 		return nil
 	}
-	return eng.SaveDraft(chat, text)
+	return eng.Chats.SaveDraft(chat, text)
 }
 
 // left lists the chats whose drafts are still to be stored.

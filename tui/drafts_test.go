@@ -26,7 +26,7 @@ func TestDrafts_TheNewestIsKept(t *testing.T) {
 	}
 	s.must(d.store(s.eng, chat))
 	stored("new")
-	s.must(s.eng.SaveDraft(chat, "touched"))
+	s.must(s.eng.Chats.SaveDraft(chat, "touched"))
 	s.must(d.store(s.eng, chat)) // nothing is left to be stored
 	stored("touched")
 

@@ -137,13 +137,13 @@ func TestEpisode_EndsByTurns(t *testing.T) {
 	t.Parallel()
 	s := begin(t, stageOptions{w: 120, h: 40, prepare: func(e *engine.Engine) {
 		withSeries(t)(e)
-		v, err := e.FindSeries("Harbour nights")
+		v, err := e.Director.FindSeries("Harbour nights")
 		if err != nil {
 			t.Fatal(err)
 		}
 		ep := v.Episodes[0]
 		ep.TurnBudget, ep.SceneMode = 1, storage.ScenesOff
-		if _, err := e.SaveEpisode(ep); err != nil {
+		if _, err := e.Director.SaveEpisode(ep); err != nil {
 			t.Fatal(err)
 		}
 	}})

@@ -9,7 +9,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
+	"ghostlight/engine/director"
+	"ghostlight/engine/event"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/look"
@@ -187,10 +188,10 @@ type episodeForm struct {
 // list that it was opened from, nil for none.
 func (a *app) editEpisode(id storage.EpisodeID, l *seriesList) tea.Cmd {
 	return a.Do(func() func() tea.Cmd {
-		ep, err := a.eng.Episode(id)
-		var s engine.SeriesView
+		ep, err := a.eng.Director.Episode(id)
+		var s director.SeriesView
 		if err == nil {
-			s, err = a.eng.FindSeries(string(ep.Series))
+			s, err = a.eng.Director.FindSeries(string(ep.Series))
 		}
 		return func() tea.Cmd {
 			if err != nil {
@@ -203,7 +204,7 @@ func (a *app) editEpisode(id storage.EpisodeID, l *seriesList) tea.Cmd {
 }
 
 // showEpisodeForm opens the form with an episode's fields.
-func (a *app) showEpisodeForm(s engine.SeriesView, ep storage.Episode, l *seriesList) {
+func (a *app) showEpisodeForm(s director.SeriesView, ep storage.Episode, l *seriesList) {
 	title := "New episode of “" + look.Within(s.Title, 40) + "”"
 	if ep.ID != "" {
 		title = "Episode " + episodeTitle(ep, 50)
@@ -235,7 +236,7 @@ func (a *app) showEpisodeForm(s engine.SeriesView, ep storage.Episode, l *series
 func (f *episodeForm) outside(a *app) tea.Cmd {
 	in := f.Fields[f.At].Input
 	if in == nil || in.Single {
-		return a.Say(engine.Info, "texts can be written in your editor; this is a line")
+		return a.Say(event.Info, "texts can be written in your editor; this is a line")
 	}
 	return a.EditText(in.Value(), func(text string) tea.Cmd {
 		in.Area.SetValue(safetext.Block(text))
@@ -264,7 +265,7 @@ func (f *episodeForm) touches() (all []func(*storage.Episode), err error) {
 func (f *episodeForm) keep(ep storage.Episode, changes []func(*storage.Episode), l *seriesList) (func() tea.Cmd, error) {
 	eng, fresh := f.Desk.Engine(), ep.ID == ""
 	if !fresh {
-		now, err := eng.Episode(ep.ID)
+		now, err := eng.Director.Episode(ep.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -275,9 +276,9 @@ func (f *episodeForm) keep(ep storage.Episode, changes []func(*storage.Episode),
 		change(&ep)
 	}
 	place := ep.Number
-	got, err := eng.SaveEpisode(ep)
+	got, err := eng.Director.SaveEpisode(ep)
 	if err == nil && !fresh && place != before {
-		if err = eng.MoveEpisode(got.ID, place); err == nil {
+		if err = eng.Director.MoveEpisode(got.ID, place); err == nil {
 			got.Number = place
 		}
 	}
@@ -286,11 +287,11 @@ func (f *episodeForm) keep(ep storage.Episode, changes []func(*storage.Episode),
 	}
 	return func() tea.Cmd {
 		f.Desk.Close(f)
-		cmd := f.Desk.Say(engine.Info, "“"+episodeTitle(got, 60)+"” saved")
+		cmd := f.Desk.Say(event.Info, "“"+episodeTitle(got, 60)+"” saved")
 		if l == nil {
 			return cmd
 		}
-		l.wish = seriesRow{engine.SeriesView{Series: storage.Series{ID: got.Series}}, &got}
+		l.wish = seriesRow{director.SeriesView{Series: storage.Series{ID: got.Series}}, &got}
 		return tea.Batch(cmd, l.read(nil))
 	}, nil
 }

@@ -5,68 +5,74 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/house"
+	"ghostlight/engine/pictures"
+	"ghostlight/engine/play"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/scenes"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/widget"
 )
 
 // eventMsg brings an event of the engine to the screen.
-type eventMsg struct{ event engine.Event }
+type eventMsg struct{ event event.Event }
 
 // event updates what the screen holds of what has happened.
-func (a *app) event(ev engine.Event) tea.Cmd {
+func (a *app) event(ev event.Event) tea.Cmd {
 	return tea.Batch(a.follow(ev), a.loreEvent(ev), a.directorEvent(ev), a.memoryEvent(ev), a.castEvent(ev), a.promptEvent(ev), a.galleryEvent(ev), a.boardEvent(ev), a.tell(ev))
 }
 
-func (a *app) follow(ev engine.Event) tea.Cmd {
+func (a *app) follow(ev event.Event) tea.Cmd {
 	if a.reading.chat != "" {
 		a.reading.missed = a.reading.missed || changesPath(ev)
 	}
 	switch ev := ev.(type) {
-	case engine.ReplyDelta:
+	case play.ReplyDelta:
 		if ev.Chat == a.view.Chat.ID {
 			a.play.grow(ev)
 		}
-	case engine.MessageAdded:
+	case chats.MessageAdded:
 		if ev.Chat == a.view.Chat.ID {
 			a.play.append(ev.Message)
 		}
-	case engine.ReplyStarted:
+	case play.ReplyStarted:
 		return a.replyStarted(ev)
-	case engine.ReplyEnded:
+	case play.ReplyEnded:
 		return a.replyEnded(ev)
-	case engine.LineSuggested:
+	case play.LineSuggested:
 		return a.suggested(ev)
-	case engine.ChatChanged:
+	case chats.ChatChanged:
 		if ev.Chat == a.view.Chat.ID {
 			return a.reload()
 		}
-	case engine.OperationChanged:
+	case house.OperationChanged:
 		return a.operationChanged(ev.Operation)
-	case engine.OperationProgress:
+	case house.OperationProgress:
 		return a.operationProgress(ev)
-	case engine.CaptureChanged:
+	case pictures.CaptureChanged:
 		return a.captureChanged(ev.Capture)
-	case engine.ScenesChanged:
+	case scenes.Changed:
 		if ev.Chat == a.view.Chat.ID {
 			return tea.Batch(a.readScenes(), a.Refresh())
 		}
-	case engine.BreakDetected:
+	case scenes.BreakDetected:
 		return a.breakDetected(ev)
-	case engine.ServerChanged:
+	case house.ServerChanged:
 		return a.serverChanged(ev.Servers)
-	case engine.PullProgressed:
+	case house.PullProgressed:
 		return a.pullProgressed(ev)
-	case engine.Notice:
+	case event.Notice:
 		return a.Say(ev.Level, ev.Text)
-	case engine.CharactersChanged:
+	case chats.CharactersChanged:
 		return a.reload()
 	}
 	return nil
 }
 
-func (a *app) replyStarted(ev engine.ReplyStarted) tea.Cmd {
+func (a *app) replyStarted(ev play.ReplyStarted) tea.Cmd {
 	if ev.Chat != a.view.Chat.ID {
 		return nil
 	}
@@ -79,14 +85,14 @@ func (a *app) replyStarted(ev engine.ReplyStarted) tea.Cmd {
 	return a.Tick()
 }
 
-func (a *app) replyEnded(ev engine.ReplyEnded) tea.Cmd {
+func (a *app) replyEnded(ev play.ReplyEnded) tea.Cmd {
 	if ev.Chat != a.view.Chat.ID {
 		return nil
 	}
 	again := a.turn.again
 	a.turn, a.ended = turn{}, time.Now()
 	if ev.Err != nil {
-		if !again && a.play.unanswered(ev.Turn.UserMessage, engine.Words(ev.Err)) && a.play.follow {
+		if !again && a.play.unanswered(ev.Turn.UserMessage, failure.Words(ev.Err)) && a.play.follow {
 			a.opts.Log.Warn("no reply", "err", ev.Err)
 			return a.reload() // the words stand where the user looks
 		}
@@ -97,7 +103,7 @@ func (a *app) replyEnded(ev engine.ReplyEnded) tea.Cmd {
 }
 
 // suggested grows the user's own next line in the composer.
-func (a *app) suggested(ev engine.LineSuggested) tea.Cmd {
+func (a *app) suggested(ev play.LineSuggested) tea.Cmd {
 	if ev.Chat != a.view.Chat.ID {
 		return nil
 	}
@@ -112,12 +118,12 @@ func (a *app) operationChanged(op storage.Operation) tea.Cmd {
 	a.work.took(op)
 	cmd := tea.Batch(a.Refresh(), a.Tick())
 	if op.Status == storage.Failed {
-		return tea.Batch(cmd, a.Say(engine.Error, desk.OperationWords(op.Type)+" failed: "+op.Error))
+		return tea.Batch(cmd, a.Say(event.Error, desk.OperationWords(op.Type)+" failed: "+op.Error))
 	}
 	return cmd
 }
 
-func (a *app) operationProgress(ev engine.OperationProgress) tea.Cmd {
+func (a *app) operationProgress(ev house.OperationProgress) tea.Cmd {
 	j := a.work.running[ev.ID]
 	if j != nil {
 		j.Progress = ev.Progress
@@ -131,7 +137,7 @@ func (a *app) operationProgress(ev engine.OperationProgress) tea.Cmd {
 	return nil
 }
 
-func (a *app) serverChanged(s engine.Servers) tea.Cmd {
+func (a *app) serverChanged(s house.Servers) tea.Cmd {
 	had := a.servers.Ollama.Asked
 	a.servers = s
 	if a.view.Model == "" {
@@ -152,8 +158,8 @@ func (a *app) serverChanged(s engine.Servers) tea.Cmd {
 
 // askServers asks both servers how they are and says what they answer.
 func (a *app) askServers() tea.Cmd {
-	return tea.Batch(a.Say(engine.Info, "asking the servers …"), a.Do(func() func() tea.Cmd {
-		s := a.eng.Probe(a.ctx)
+	return tea.Batch(a.Say(event.Info, "asking the servers …"), a.Do(func() func() tea.Cmd {
+		s := a.eng.House.Probe(a.ctx)
 		return func() tea.Cmd {
 			words := "Ollama is there"
 			if !s.Ollama.Up {
@@ -164,7 +170,7 @@ func (a *app) askServers() tea.Cmd {
 			} else {
 				words += " · ComfyUI is away"
 			}
-			return tea.Batch(a.serverChanged(s), a.Say(engine.Info, words))
+			return tea.Batch(a.serverChanged(s), a.Say(event.Info, words))
 		}
 	}))
 }
@@ -172,8 +178,8 @@ func (a *app) askServers() tea.Cmd {
 // probe asks both servers how they are.
 func (a *app) probe() tea.Cmd {
 	return a.Do(func() func() tea.Cmd {
-		a.eng.Probe(a.ctx)
-		return func() tea.Cmd { return a.serverChanged(a.eng.Servers()) } // another one may have answered since
+		a.eng.House.Probe(a.ctx)
+		return func() tea.Cmd { return a.serverChanged(a.eng.House.Servers()) } // another one may have answered since
 	})
 }
 
@@ -204,9 +210,9 @@ func (r *chatReading) over() {
 
 // changesPath tells whether an event may have overtaken a chat that is being
 // read: what was read is then read again.
-func changesPath(ev engine.Event) bool {
+func changesPath(ev event.Event) bool {
 	switch ev.(type) {
-	case engine.MessageAdded, engine.ReplyStarted, engine.ReplyEnded, engine.ChatChanged:
+	case chats.MessageAdded, play.ReplyStarted, play.ReplyEnded, chats.ChatChanged:
 		return true
 	}
 	return false
@@ -220,10 +226,10 @@ func (a *app) readChat(id storage.ChatID, n int) tea.Cmd {
 	newest := a.reading.Begin()
 	a.reading.chat, a.reading.missed = id, false
 	return a.Do(func() func() tea.Cmd {
-		v, err := a.eng.View(id, n)
+		v, err := a.eng.Play.View(id, n)
 		var sent []string
 		if err == nil {
-			sent, err = a.eng.SentHistory(id)
+			sent, err = a.eng.Chats.SentHistory(id)
 		}
 		return func() tea.Cmd {
 			switch {
@@ -246,7 +252,7 @@ func (a *app) readChat(id storage.ChatID, n int) tea.Cmd {
 // SwitchTo opens another chat, after the draft of this one is saved.
 func (a *app) SwitchTo(id storage.ChatID) tea.Cmd {
 	return tea.Batch(a.composer.save(a), a.readChat(id, firstRead), a.goings.Do(a, func() func() tea.Cmd {
-		err := a.eng.Opened(id)
+		err := a.eng.Chats.Opened(id)
 		return func() tea.Cmd {
 			if err != nil {
 				return a.Fail(err)

@@ -8,7 +8,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
-	"ghostlight/engine"
+	"ghostlight/engine/event"
 	"ghostlight/storage"
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
@@ -49,13 +49,13 @@ func (a *app) examNewest() tea.Cmd {
 			}
 		}))
 	}
-	return a.Say(engine.Info, "no scene has a recap yet that could be examined")
+	return a.Say(event.Info, "no scene has a recap yet that could be examined")
 }
 
 // exam shows the exam of the version that is shown; the first time it is held.
 func (p *recapPane) exam(a *app) tea.Cmd {
 	if p.of != "" {
-		return a.Say(engine.Info, "an exam is held on a scene's recap; t leads there")
+		return a.Say(event.Info, "an exam is held on a scene's recap; t leads there")
 	}
 	if x := p.version().Exam; x != nil {
 		a.dialogs.Open(&examPaper{a: a, pane: p, title: "Memory exam · " + sceneTitle(p.view.Scene), exam: x})
@@ -68,10 +68,10 @@ func (p *recapPane) exam(a *app) tea.Cmd {
 func (p *recapPane) examine(a *app) tea.Cmd {
 	chat, node := a.view.Chat.ID, p.node
 	if v := p.view.Version(); v == nil || v.ID != p.version().ID {
-		return a.Say(engine.Info, "only the current version can be examined; ← → make this one current")
+		return a.Say(event.Info, "only the current version can be examined; ← → make this one current")
 	}
 	return tea.Batch(a.Tick(), a.queued("the memory exam is being held: questions from the scene, answered from memory alone", func() (storage.OperationID, error) {
-		return a.eng.Examine(chat, node)
+		return a.eng.Scenes.Examine(chat, node)
 	}))
 }
 
@@ -80,15 +80,15 @@ func (p *recapPane) repair(a *app) tea.Cmd {
 	v := p.version()
 	switch {
 	case p.of != "":
-		return a.Say(engine.Info, "only a scene's recap can be repaired; t leads there")
+		return a.Say(event.Info, "only a scene's recap can be repaired; t leads there")
 	case v.Exam == nil:
-		return a.Say(engine.Info, "no exam was held on this version yet; q holds one")
+		return a.Say(event.Info, "no exam was held on this version yet; q holds one")
 	case len(v.Exam.Lost()) == 0:
-		return a.Say(engine.Info, "the exam found nothing that would be lost")
+		return a.Say(event.Info, "the exam found nothing that would be lost")
 	}
 	chat, node := a.view.Chat.ID, p.node
 	return tea.Batch(a.Tick(), a.queued("a version with what was lost is being made", func() (storage.OperationID, error) {
-		return a.eng.RepairRecap(chat, node)
+		return a.eng.Scenes.RepairRecap(chat, node)
 	}))
 }
 

@@ -9,6 +9,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ghostlight/engine"
+	"ghostlight/engine/event"
+	enginehouse "ghostlight/engine/house"
+	"ghostlight/engine/play/chats"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/house"
 	"ghostlight/tui/keys"
@@ -36,10 +39,10 @@ func (a *app) Context() context.Context { return a.ctx }
 func (a *app) Log() *slog.Logger { return a.opts.Log }
 
 // Chat implements desk.Desk.
-func (a *app) Chat() engine.View { return a.view }
+func (a *app) Chat() chats.View { return a.view }
 
 // Servers implements desk.Desk.
-func (a *app) Servers() engine.Servers { return a.servers }
+func (a *app) Servers() enginehouse.Servers { return a.servers }
 
 // Jobs implements desk.Desk.
 func (a *app) Jobs() []*desk.Job {
@@ -104,7 +107,7 @@ func Keys(changes map[string][]string) (*keys.Map, []error) {
 }
 
 // tell hands an event to the rooms that follow them.
-func (a *app) tell(ev engine.Event) tea.Cmd {
+func (a *app) tell(ev event.Event) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, r := range a.rooms {
 		if l, ok := r.(desk.Listener); ok {

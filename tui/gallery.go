@@ -8,7 +8,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/house"
+	"ghostlight/engine/pictures"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/scenes"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
@@ -18,7 +22,7 @@ import (
 // order. It opens at the newest one, which is shown large.
 type gallery struct {
 	storyList
-	items  []engine.GalleryItem                      // as the rows of the list
+	items  []pictures.GalleryItem                    // as the rows of the list
 	scenes []int                                     // the number of each heading's scene
 	family map[storage.CaptureID][]storage.CaptureID // of each that has variants, all of them
 	stale  bool                                      // it must be read again
@@ -62,7 +66,7 @@ func (g *gallery) read(a *app) tea.Cmd {
 	}
 	g.stale = false
 	return tea.Batch(a.readBatches(), g.load(func(chat storage.ChatID) (func() []storyRow, error) {
-		scenes, err := a.eng.Gallery(chat)
+		scenes, err := a.eng.Pictures.Gallery(chat)
 		if err != nil {
 			return nil, err
 		}
@@ -72,8 +76,8 @@ func (g *gallery) read(a *app) tea.Cmd {
 
 // taking makes of what was read what takes it over. It runs away from the
 // screen's goroutine, all but what it returns.
-func (g *gallery) taking(scenes []engine.GalleryScene) func() []storyRow {
-	var items []engine.GalleryItem
+func (g *gallery) taking(scenes []pictures.GalleryScene) func() []storyRow {
+	var items []pictures.GalleryItem
 	var heads []string
 	var rows []storyRow
 	var numbers []int
@@ -107,7 +111,7 @@ func (g *gallery) taking(scenes []engine.GalleryScene) func() []storyRow {
 	}
 }
 
-func sceneWords(s engine.GalleryScene) string {
+func sceneWords(s pictures.GalleryScene) string {
 	switch {
 	case s.Number == 0:
 		return "On other branches"
@@ -119,7 +123,7 @@ func sceneWords(s engine.GalleryScene) string {
 
 // families are, for each capture that has variants, all of them in the order in
 // which they stand.
-func families(items []engine.GalleryItem) map[storage.CaptureID][]storage.CaptureID {
+func families(items []pictures.GalleryItem) map[storage.CaptureID][]storage.CaptureID {
 	from := make(map[storage.CaptureID]storage.CaptureID, len(items))
 	for i := range items {
 		from[items[i].ID] = items[i].From
@@ -159,7 +163,7 @@ func families(items []engine.GalleryItem) map[storage.CaptureID][]storage.Captur
 }
 
 // current is the chosen capture, nil for none.
-func (g *gallery) current() *engine.GalleryItem {
+func (g *gallery) current() *pictures.GalleryItem {
 	if i, ok := g.chosen(); ok && i < len(g.items) {
 		return &g.items[i]
 	}
@@ -178,9 +182,9 @@ func (g *gallery) index(id storage.CaptureID) int {
 
 // event takes over what is new of a capture at once, and has all read again where
 // its place may have changed. Progress is none of its business.
-func (g *gallery) event(ev engine.Event) tea.Cmd {
+func (g *gallery) event(ev event.Event) tea.Cmd {
 	switch ev := ev.(type) {
-	case engine.CaptureChanged:
+	case pictures.CaptureChanged:
 		if ev.Capture.Chat != g.chat {
 			return nil
 		}
@@ -190,20 +194,20 @@ func (g *gallery) event(ev engine.Event) tea.Cmd {
 		if ev.Capture.Status == storage.CaptureCompleted {
 			g.thumbs.drop(ev.Capture.ID)
 		}
-	case engine.ScenesChanged:
+	case scenes.Changed:
 		if ev.Chat != g.chat {
 			return nil
 		}
-	case engine.ChatChanged:
+	case chats.ChatChanged:
 		if ev.Chat != g.chat {
 			return nil
 		}
-	case engine.OperationChanged:
+	case house.OperationChanged:
 		// The end of the work on a capture is told by this alone.
 		if paintsFor(ev.Operation) == "" || ev.Operation.Status == storage.InProgress {
 			return nil
 		}
-	case engine.CharactersChanged:
+	case chats.CharactersChanged:
 	default:
 		return nil
 	}
@@ -220,14 +224,14 @@ func paintsFor(op storage.Operation) storage.CaptureID {
 }
 
 // galleryEvent hands to the gallery what it shows.
-func (a *app) galleryEvent(ev engine.Event) tea.Cmd {
+func (a *app) galleryEvent(ev event.Event) tea.Cmd {
 	var cmd tea.Cmd
 	switch ev := ev.(type) {
-	case engine.BatchChanged:
+	case pictures.BatchChanged:
 		a.batchChanged(ev.Batch)
-	case engine.PictureAsked:
+	case pictures.PictureAsked:
 		cmd = a.pictureAsked(ev.Capture)
-	case engine.ContinuityChanged:
+	case pictures.ContinuityChanged:
 		cmd = a.previewsChanged(ev.Chat)
 	}
 	if g, ok := paneOf[*gallery](a); ok {

@@ -13,7 +13,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
+	"ghostlight/engine/house"
+	"ghostlight/engine/pictures"
 	"ghostlight/engine/queue"
 	"ghostlight/storage"
 	"ghostlight/themes"
@@ -23,11 +24,11 @@ import (
 )
 
 // manyCaptures are n captures in scenes of 25.
-func manyCaptures(n int) []engine.GalleryScene {
-	var out []engine.GalleryScene
+func manyCaptures(n int) []pictures.GalleryScene {
+	var out []pictures.GalleryScene
 	for i := range n {
 		if i%25 == 0 {
-			out = append(out, engine.GalleryScene{Number: len(out) + 1, Name: fmt.Sprintf("The %d. evening", len(out)+1)})
+			out = append(out, pictures.GalleryScene{Number: len(out) + 1, Name: fmt.Sprintf("The %d. evening", len(out)+1)})
 		}
 		seed := int64(i)
 		c := storage.Capture{ID: storage.CaptureID(fmt.Sprintf("c%06d", i)), Chat: "c", Kind: imageKind, Status: storage.CaptureCompleted,
@@ -35,7 +36,7 @@ func manyCaptures(n int) []engine.GalleryScene {
 			ImagePrompt: fmt.Sprintf("Picture %d. A wide shot of the harbour at dusk, lanterns along the quay, the innkeeper at the rail. ", i),
 			ImagePath:   "captures/x.png", ThumbnailPath: "captures/x_thumb.png"}
 		s := &out[len(out)-1]
-		s.Captures = append(s.Captures, engine.GalleryItem{Capture: c, Variant: 1, Variants: 1})
+		s.Captures = append(s.Captures, pictures.GalleryItem{Capture: c, Variant: 1, Variants: 1})
 	}
 	return out
 }
@@ -52,7 +53,7 @@ func picturesque(w, h int) image.Image {
 }
 
 // stageGallery is a screen with the gallery on it and no engine under it.
-func stageGallery(tb testing.TB, w, h int, scenes []engine.GalleryScene) (*app, *gallery) {
+func stageGallery(tb testing.TB, w, h int, scenes []pictures.GalleryScene) (*app, *gallery) {
 	tb.Helper()
 	set, _ := themes.Load("")
 	pt := painter.New(io.Discard, []string{"TERM=xterm-256color", "COLORTERM=truecolor"})
@@ -114,7 +115,7 @@ func BenchmarkShowFrame(b *testing.B) {
 	}
 	for i := 0; b.Loop(); i++ {
 		j.frames = previewing{}
-		msg := a.showFrame(j, engine.OperationProgress{ID: "o", Capture: "c000001", Chat: "c", Progress: queue.Progress{Preview: frames[i%2].Bytes()}})()
+		msg := a.showFrame(j, house.OperationProgress{ID: "o", Capture: "c000001", Chat: "c", Progress: queue.Progress{Preview: frames[i%2].Bytes()}})()
 		a.update(msg)
 		a.paint()
 	}
@@ -140,6 +141,6 @@ func BenchmarkGalleryEvent(b *testing.B) {
 	c := g.items[1_000].Capture
 	g.busy = true // what it leads to is measured elsewhere
 	for b.Loop() {
-		g.event(engine.CaptureChanged{Capture: c})
+		g.event(pictures.CaptureChanged{Capture: c})
 	}
 }

@@ -11,8 +11,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/house"
+	"ghostlight/engine/pictures"
+	"ghostlight/engine/play"
 	"ghostlight/engine/queue"
+	"ghostlight/engine/scenes"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/look"
@@ -24,11 +28,11 @@ import (
 func TestGallery_GridHoldsAll(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
-		var scenes []engine.GalleryScene
+		var scenes []pictures.GalleryScene
 		for i, n := range rapid.SliceOfN(rapid.IntRange(0, 9), 1, 9).Draw(r, "scenes") {
-			s := engine.GalleryScene{Number: i + 1}
+			s := pictures.GalleryScene{Number: i + 1}
 			for j := range n {
-				s.Captures = append(s.Captures, engine.GalleryItem{Capture: storage.Capture{ID: storage.CaptureID(rune('a'+i)) + storage.CaptureID(rune('a'+j))}})
+				s.Captures = append(s.Captures, pictures.GalleryItem{Capture: storage.Capture{ID: storage.CaptureID(rune('a'+i)) + storage.CaptureID(rune('a'+j))}})
 			}
 			scenes = append(scenes, s)
 		}
@@ -75,20 +79,20 @@ func checkGrid(r *rapid.T, g *gallery, area uv.Rectangle) {
 
 func TestFamilies(t *testing.T) {
 	t.Parallel()
-	item := func(id, from storage.CaptureID) engine.GalleryItem {
-		return engine.GalleryItem{Capture: storage.Capture{ID: id, From: from}}
+	item := func(id, from storage.CaptureID) pictures.GalleryItem {
+		return pictures.GalleryItem{Capture: storage.Capture{ID: id, From: from}}
 	}
 	for _, c := range []struct {
 		name  string
-		items []engine.GalleryItem
+		items []pictures.GalleryItem
 		want  map[storage.CaptureID][]storage.CaptureID
 	}{
-		{"none", []engine.GalleryItem{item("a", ""), item("b", "")}, map[storage.CaptureID][]storage.CaptureID{}},
-		{"a chain", []engine.GalleryItem{item("a", ""), item("b", "a"), item("c", "b"), item("d", "")},
+		{"none", []pictures.GalleryItem{item("a", ""), item("b", "")}, map[storage.CaptureID][]storage.CaptureID{}},
+		{"a chain", []pictures.GalleryItem{item("a", ""), item("b", "a"), item("c", "b"), item("d", "")},
 			map[storage.CaptureID][]storage.CaptureID{"a": {"a", "b", "c"}, "b": {"a", "b", "c"}, "c": {"a", "b", "c"}}},
-		{"the first is gone", []engine.GalleryItem{item("b", "x"), item("c", "b")},
+		{"the first is gone", []pictures.GalleryItem{item("b", "x"), item("c", "b")},
 			map[storage.CaptureID][]storage.CaptureID{"b": {"b", "c"}, "c": {"b", "c"}}},
-		{"a ring", []engine.GalleryItem{item("a", "b"), item("b", "a")},
+		{"a ring", []pictures.GalleryItem{item("a", "b"), item("b", "a")},
 			map[storage.CaptureID][]storage.CaptureID{"a": {"a", "b"}, "b": {"a", "b"}}},
 	} {
 		if diff := cmp.Diff(c.want, families(c.items)); diff != "" {
@@ -103,17 +107,17 @@ func TestGallery_ReadsOnlyWhatChanged(t *testing.T) {
 	t.Parallel()
 	_, g := stageGallery(t, 80, 24, manyCaptures(3))
 	for _, c := range []struct {
-		ev   engine.Event
+		ev   event.Event
 		want bool
 	}{
-		{engine.OperationProgress{ID: "o", Type: desk.Paints, Capture: "c000001", Chat: "c"}, false},
-		{engine.CaptureChanged{Capture: storage.Capture{ID: "z", Chat: "other"}}, false},
-		{engine.CaptureChanged{Capture: storage.Capture{ID: "c000001", Chat: "c"}}, true},
-		{engine.ScenesChanged{Chat: "other"}, false},
-		{engine.ScenesChanged{Chat: "c"}, true},
-		{engine.ReplyDelta{Chat: "c"}, false},
-		{engine.OperationChanged{Operation: storage.Operation{Type: "after_turn", Status: storage.Completed}}, false},
-		{engine.OperationChanged{Operation: storage.Operation{Type: desk.Paints, Status: storage.Completed, Params: []byte(`{"capture":"c000001","chat":"c"}`)}}, true},
+		{house.OperationProgress{ID: "o", Type: desk.Paints, Capture: "c000001", Chat: "c"}, false},
+		{pictures.CaptureChanged{Capture: storage.Capture{ID: "z", Chat: "other"}}, false},
+		{pictures.CaptureChanged{Capture: storage.Capture{ID: "c000001", Chat: "c"}}, true},
+		{scenes.Changed{Chat: "other"}, false},
+		{scenes.Changed{Chat: "c"}, true},
+		{play.ReplyDelta{Chat: "c"}, false},
+		{house.OperationChanged{Operation: storage.Operation{Type: "after_turn", Status: storage.Completed}}, false},
+		{house.OperationChanged{Operation: storage.Operation{Type: desk.Paints, Status: storage.Completed, Params: []byte(`{"capture":"c000001","chat":"c"}`)}}, true},
 	} {
 		g.busy, g.again = true, false // a reading that goes on notes that another is wanted
 		g.event(c.ev)
@@ -152,8 +156,8 @@ func TestGallery_FollowsTheNewest(t *testing.T) {
 func TestGallery_BatchesAreRows(t *testing.T) {
 	t.Parallel()
 	a, g := stageGallery(t, 80, 24, manyCaptures(3))
-	batch := engine.BatchView{Batch: storage.Batch{ID: "b", By: storage.ByAngles}, Chat: "c", Total: 4, Done: 2, Painting: 1, Prompting: 1, Left: 110 * time.Second}
-	a.event(engine.BatchChanged{Batch: batch})
+	batch := pictures.BatchView{Batch: storage.Batch{ID: "b", By: storage.ByAngles}, Chat: "c", Total: 4, Done: 2, Painting: 1, Prompting: 1, Left: 110 * time.Second}
+	a.event(pictures.BatchChanged{Batch: batch})
 	a.paint()
 	if f := a.painter.Text(); !strings.Contains(f, "angles 2/4 · painting 1 · being written 1 · 2 min left") {
 		t.Errorf("the batch is not on the screen:\n%s", f)
@@ -173,12 +177,12 @@ func TestGallery_BatchesAreRows(t *testing.T) {
 		t.Errorf("down leads to %v, %s", g.chosenBatch(), g.key())
 	}
 	batch.Done, batch.Painting, batch.Prompting = 4, 0, 0
-	a.event(engine.BatchChanged{Batch: batch})
+	a.event(pictures.BatchChanged{Batch: batch})
 	if len(a.batches()) != 0 {
 		t.Error("a batch that is done is still shown")
 	}
 	batch.ID, batch.Chat, batch.Drafts = "other", "d", 1
-	if a.event(engine.BatchChanged{Batch: batch}); len(a.batches()) != 0 {
+	if a.event(pictures.BatchChanged{Batch: batch}); len(a.batches()) != 0 {
 		t.Error("a batch of another chat is shown")
 	}
 }
@@ -227,8 +231,8 @@ func TestShowFrame_NewestOnly(t *testing.T) {
 	a, _ := stageGallery(t, 80, 24, manyCaptures(1))
 	j := &job{Job: desk.Job{Op: storage.Operation{ID: "o", Type: desk.Paints}, Capture: "c000000"}}
 	a.work.running = map[storage.OperationID]*job{"o": j}
-	frame := func(n byte) engine.OperationProgress {
-		return engine.OperationProgress{ID: "o", Capture: "c000000", Progress: queue.Progress{Preview: []byte{n}}}
+	frame := func(n byte) house.OperationProgress {
+		return house.OperationProgress{ID: "o", Capture: "c000000", Progress: queue.Progress{Preview: []byte{n}}}
 	}
 	if a.showFrame(j, frame(1)) == nil || !j.frames.busy {
 		t.Fatal("the first frame is not decoded at once")

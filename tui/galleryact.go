@@ -6,7 +6,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/pictures"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
@@ -79,20 +80,20 @@ func (g *gallery) aside(n int) {
 	}
 }
 
-func (g *gallery) actOnBatch(act keys.Action, b engine.BatchView, a *app) tea.Cmd {
+func (g *gallery) actOnBatch(act keys.Action, b pictures.BatchView, a *app) tea.Cmd {
 	switch act {
 	case keys.PaneEnter:
 		return a.sendBatch(b)
 	case keys.PaneCancel:
 		return a.cancelBatch(b)
 	}
-	return a.Say(engine.Info, "this is a batch: enter sends its drafts, x cancels all of it")
+	return a.Say(event.Info, "this is a batch: enter sends its drafts, x cancels all of it")
 }
 
 // actOnMarked does what is for several captures at once; ok is false where an
 // action is for the chosen one alone.
 func (g *gallery) actOnMarked(act keys.Action, a *app) (cmd tea.Cmd, ok bool) {
-	var marked []engine.GalleryItem
+	var marked []pictures.GalleryItem
 	for _, i := range g.targets(nil) {
 		marked = append(marked, g.items[i])
 	}
@@ -105,7 +106,7 @@ func (g *gallery) actOnMarked(act keys.Action, a *app) (cmd tea.Cmd, ok bool) {
 				if c.Status != storage.CaptureGenerating && c.Status != storage.CapturePrompting {
 					continue
 				}
-				if err := a.eng.CancelCapture(c.ID); err != nil {
+				if err := a.eng.Pictures.CancelCapture(c.ID); err != nil {
 					return err
 				}
 			}
@@ -121,7 +122,7 @@ func (g *gallery) actOnMarked(act keys.Action, a *app) (cmd tea.Cmd, ok bool) {
 }
 
 // sendMarked asks before it sends the drafts among captures.
-func (g *gallery) sendMarked(marked []engine.GalleryItem, a *app) tea.Cmd {
+func (g *gallery) sendMarked(marked []pictures.GalleryItem, a *app) tea.Cmd {
 	var ids []storage.CaptureID
 	for _, c := range marked {
 		if sendable(c.Capture) {
@@ -129,7 +130,7 @@ func (g *gallery) sendMarked(marked []engine.GalleryItem, a *app) tea.Cmd {
 		}
 	}
 	if len(ids) == 0 {
-		return a.Say(engine.Info, "none of the marked captures is a draft")
+		return a.Say(event.Info, "none of the marked captures is a draft")
 	}
 	text := "Have " + look.Plural(len(ids), "draft") + " painted?"
 	if n := len(marked) - len(ids); n > 0 {
@@ -138,7 +139,7 @@ func (g *gallery) sendMarked(marked []engine.GalleryItem, a *app) tea.Cmd {
 	a.dialogs.Open(&widget.Confirm{Title: "Send drafts", Text: text, Choices: []widget.Choice{
 		{Key: "y", Words: "send them", Do: func() tea.Cmd {
 			clear(g.marked)
-			return a.sending(func() (engine.Sent, error) { return a.eng.SendDrafts(ids) })
+			return a.sending(func() (pictures.Sent, error) { return a.eng.Pictures.SendDrafts(ids) })
 		}},
 		{Key: "n", Words: "not now", Do: nil}}})
 	return nil
@@ -149,7 +150,7 @@ func sendable(c storage.Capture) bool {
 	return (c.Status == storage.CaptureDraft || c.Status == storage.CaptureFailed) && promptOf(c) != ""
 }
 
-func (g *gallery) askDelete(list []engine.GalleryItem, a *app) {
+func (g *gallery) askDelete(list []pictures.GalleryItem, a *app) {
 	text := "Delete this capture and its files?"
 	if len(list) > 1 {
 		text = "Delete these " + look.Plural(len(list), "capture") + " and their files?"
@@ -159,7 +160,7 @@ func (g *gallery) askDelete(list []engine.GalleryItem, a *app) {
 		{Key: "y", Words: "delete it", Do: func() tea.Cmd {
 			return desk.Try(a, func() error {
 				for _, c := range list {
-					if err := a.eng.DeleteCapture(c.ID); err != nil {
+					if err := a.eng.Pictures.DeleteCapture(c.ID); err != nil {
 						return err
 					}
 				}
@@ -169,22 +170,22 @@ func (g *gallery) askDelete(list []engine.GalleryItem, a *app) {
 }
 
 // actOn does what is for one capture.
-func (g *gallery) actOn(act keys.Action, c engine.GalleryItem, a *app) tea.Cmd {
+func (g *gallery) actOn(act keys.Action, c pictures.GalleryItem, a *app) tea.Cmd {
 	switch act {
 	case keys.PaneEnter, keys.PaneEdit:
 		return a.openCapture(c.Capture)
 	case keys.PaneAgain:
-		return desk.Try(a, func() error { _, err := a.eng.ResendCapture(c.ID); return err })
+		return desk.Try(a, func() error { _, err := a.eng.Pictures.ResendCapture(c.ID); return err })
 	case keys.PaneBeside:
 		return g.openVariants(c, a)
 	case keys.PaneSystem:
 		return a.openFile(c.Capture)
 	case keys.PaneCopy:
-		return tea.Batch(a.Copy(promptOf(c.Capture)), a.Say(engine.Info, "prompt copied"))
+		return tea.Batch(a.Copy(promptOf(c.Capture)), a.Say(event.Info, "prompt copied"))
 	case keys.PaneAvatar:
-		return desk.Try(a, func() error { return a.eng.CaptureAsAvatar(c.ID) })
+		return desk.Try(a, func() error { return a.eng.Pictures.CaptureAsAvatar(c.ID) })
 	case keys.PaneExport:
-		return a.openExport([]engine.GalleryItem{c})
+		return a.openExport([]pictures.GalleryItem{c})
 	case keys.PaneWhy:
 		a.dialogs.Open(&widget.Reader{Title: "About this " + captureKind(c.Capture), Lines: widget.PlainLines(g.wholeOf(&c, a))})
 	case keys.PaneSource:
@@ -194,17 +195,17 @@ func (g *gallery) actOn(act keys.Action, c engine.GalleryItem, a *app) tea.Cmd {
 		return a.JumpTo(c.At)
 	case keys.PaneCancel:
 		if c.Status != storage.CaptureGenerating && c.Status != storage.CapturePrompting {
-			return a.Say(engine.Info, "nothing to cancel: it is neither being written nor painted")
+			return a.Say(event.Info, "nothing to cancel: it is neither being written nor painted")
 		}
-		return desk.Tell(a, "cancelled", func() error { return a.eng.CancelCapture(c.ID) })
+		return desk.Tell(a, "cancelled", func() error { return a.eng.Pictures.CancelCapture(c.ID) })
 	case keys.PaneDelete:
-		g.askDelete([]engine.GalleryItem{c}, a)
+		g.askDelete([]pictures.GalleryItem{c}, a)
 	}
 	return nil
 }
 
 // wholeOf is all there is to say about a capture.
-func (g *gallery) wholeOf(c *engine.GalleryItem, a *app) string {
+func (g *gallery) wholeOf(c *pictures.GalleryItem, a *app) string {
 	text := g.stateWords(c, a) + "\n"
 	line := func(label, words string) {
 		if words != "" {
@@ -222,7 +223,7 @@ func (g *gallery) wholeOf(c *engine.GalleryItem, a *app) string {
 	line("camera: ", directed(c))
 	line("taken ", c.CreatedAt.Local().Format("2006-01-02 15:04:05"))
 	if c.ImagePath != "" {
-		line("file: ", a.eng.CapturePath(c.Capture))
+		line("file: ", a.eng.Pictures.CapturePath(c.Capture))
 	}
 	line("\nAsked for\n", c.Requested)
 	line("\nPrompt\n", promptOf(c.Capture))
@@ -238,14 +239,14 @@ func (g *gallery) wholeOf(c *engine.GalleryItem, a *app) string {
 func (a *app) sendDrafts() tea.Cmd {
 	chat := a.view.Chat.ID
 	return a.Do(func() func() tea.Cmd {
-		all, err := a.eng.WaitingDrafts("")
+		all, err := a.eng.Pictures.WaitingDrafts("")
 		return func() tea.Cmd {
 			if err != nil {
 				return a.Fail(err)
 			}
 			a.askSendDrafts(all, chat)
 			if len(all) == 0 {
-				return a.Say(engine.Info, "no capture waits for ComfyUI; other drafts are sent one by one, or marked, with "+a.keys.Key(keys.PaneEnter, keys.Pane))
+				return a.Say(event.Info, "no capture waits for ComfyUI; other drafts are sent one by one, or marked, with "+a.keys.Key(keys.PaneEnter, keys.Pane))
 			}
 			return nil
 		}
@@ -262,7 +263,7 @@ func (a *app) askSendDrafts(all []storage.Capture, chat storage.ChatID) {
 	}
 	send := func(ids []storage.CaptureID) func() tea.Cmd {
 		return func() tea.Cmd {
-			return a.sending(func() (engine.Sent, error) { return a.eng.SendDrafts(ids) })
+			return a.sending(func() (pictures.Sent, error) { return a.eng.Pictures.SendDrafts(ids) })
 		}
 	}
 	text := look.Plural(len(here), "capture") + " of this chat could not be sent while ComfyUI was away."

@@ -5,7 +5,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/house"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
@@ -41,17 +42,17 @@ func (a *app) idle(chat storage.ChatID) bool {
 // saidAsked says that a picture waits for a look, and has the gallery show it.
 func (a *app) saidAsked(c storage.Capture) tea.Cmd {
 	if c.Chat != a.view.Chat.ID {
-		return a.Say(engine.Info, "a picture was asked for in another chat; its gallery shows it")
+		return a.Say(event.Info, "a picture was asked for in another chat; its gallery shows it")
 	}
 	if g, ok := paneOf[*gallery](a); ok {
 		g.wish, g.stale = string(c.ID), true
-		return tea.Batch(g.read(a), a.Say(engine.Info, "a picture was asked for: the gallery shows it"))
+		return tea.Batch(g.read(a), a.Say(event.Info, "a picture was asked for: the gallery shows it"))
 	}
 	words := "a picture was asked for; the gallery shows it"
 	if k := a.keys.Key(keys.PaneCaptures, a.mode); k != "" {
 		words = "a picture was asked for: " + k + " shows it"
 	}
-	return a.Say(engine.Info, words)
+	return a.Say(event.Info, words)
 }
 
 // frameEvery is the least time between two frames of a live preview: more cannot
@@ -60,15 +61,15 @@ const frameEvery = 80 * time.Millisecond
 
 // previewing is what a running job knows of its live preview.
 type previewing struct {
-	next  *engine.OperationProgress // the newest frame that was not shown
-	busy  bool                      // one is being decoded, or it is too early
+	next  *house.OperationProgress // the newest frame that was not shown
+	busy  bool                     // one is being decoded, or it is too early
 	last  time.Time
 	shown int // frames so far
 }
 
 // showFrame shows a frame of a live preview: the first at once, later ones so
 // often as they can be seen, and of those that come meanwhile the newest alone.
-func (a *app) showFrame(j *job, ev engine.OperationProgress) tea.Cmd {
+func (a *app) showFrame(j *job, ev house.OperationProgress) tea.Cmd {
 	p := &j.frames
 	if p.busy {
 		p.next = &ev

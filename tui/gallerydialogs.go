@@ -12,7 +12,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/pictures"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
@@ -25,10 +27,10 @@ var graphWords = []string{"no: nothing but the picture", "yes: ComfyUI's graph t
 
 // openExport asks where pictures are to be written: one to a file, several to a
 // folder.
-func (a *app) openExport(list []engine.GalleryItem) tea.Cmd {
-	list = slices.DeleteFunc(list, func(c engine.GalleryItem) bool { return c.ImagePath == "" })
+func (a *app) openExport(list []pictures.GalleryItem) tea.Cmd {
+	list = slices.DeleteFunc(list, func(c pictures.GalleryItem) bool { return c.ImagePath == "" })
 	if len(list) == 0 {
-		return a.Say(engine.Info, "there is no picture yet that could be exported")
+		return a.Say(event.Info, "there is no picture yet that could be exported")
 	}
 	f := widget.Form{Title: "Export the " + captureKind(list[0].Capture), Foot: "^S write · tab next · esc close",
 		Fields: []*widget.Field{
@@ -43,7 +45,7 @@ func (a *app) openExport(list []engine.GalleryItem) tea.Cmd {
 		if path == "" {
 			return nil, errors.New("a path is needed")
 		}
-		o := engine.ExportOptions{KeepGraph: f.Fields[1].Chosen == 1}
+		o := pictures.ExportOptions{KeepGraph: f.Fields[1].Chosen == 1}
 		return func() (func() tea.Cmd, error) {
 			if info, err := os.Stat(path); err == nil && !info.IsDir() {
 				if len(list) > 1 {
@@ -69,13 +71,13 @@ func exportName(a *app, c storage.Capture) string {
 }
 
 // export writes pictures, away from the screen's goroutine.
-func (a *app) export(list []engine.GalleryItem, path string, o engine.ExportOptions) (func() tea.Cmd, error) {
+func (a *app) export(list []pictures.GalleryItem, path string, o pictures.ExportOptions) (func() tea.Cmd, error) {
 	last := ""
 	for i, c := range list {
-		to, err := a.eng.ExportCapture(c.ID, path, o)
+		to, err := a.eng.Pictures.ExportCapture(c.ID, path, o)
 		if err != nil {
 			if i > 0 {
-				return nil, fmt.Errorf("%d of %d are written; then: %s", i, len(list), engine.Words(err))
+				return nil, fmt.Errorf("%d of %d are written; then: %s", i, len(list), failure.Words(err))
 			}
 			return nil, err
 		}
@@ -84,9 +86,9 @@ func (a *app) export(list []engine.GalleryItem, path string, o engine.ExportOpti
 	return func() tea.Cmd {
 		a.importDir = filepath.Dir(last)
 		if len(list) > 1 {
-			return a.Say(engine.Info, look.Plural(len(list), "file")+" written to "+filepath.Dir(last))
+			return a.Say(event.Info, look.Plural(len(list), "file")+" written to "+filepath.Dir(last))
 		}
-		return a.Say(engine.Info, "written to "+last)
+		return a.Say(event.Info, "written to "+last)
 	}, nil
 }
 
@@ -113,7 +115,7 @@ var sheetKinds = []string{"PNG: all pictures on one sheet", "HTML: pictures with
 func (a *app) openContactSheet() tea.Cmd {
 	chat := a.view.Chat
 	if chat.ID == "" {
-		return a.Say(engine.Info, "no chat is open")
+		return a.Say(event.Info, "no chat is open")
 	}
 	f := widget.Form{Title: "Contact sheet", Foot: "^S write · tab next · esc close",
 		Fields: []*widget.Field{
@@ -153,24 +155,24 @@ func (a *app) openContactSheet() tea.Cmd {
 }
 
 func (a *app) writeSheet(chat storage.ChatID, path string, overwrite bool) (func() tea.Cmd, error) {
-	to, err := a.eng.ContactSheet(chat, path, overwrite)
+	to, err := a.eng.Pictures.ContactSheet(chat, path, overwrite)
 	if err != nil {
 		return nil, err
 	}
 	return func() tea.Cmd {
 		a.importDir = filepath.Dir(to)
-		return a.Say(engine.Info, "written to "+to)
+		return a.Say(event.Info, "written to "+to)
 	}, nil
 }
 
 // variants shows the variants of a capture side by side.
 type variants struct {
 	g   *gallery
-	all []engine.GalleryItem
+	all []pictures.GalleryItem
 	at  int
 }
 
-func (g *gallery) openVariants(c engine.GalleryItem, a *app) tea.Cmd {
+func (g *gallery) openVariants(c pictures.GalleryItem, a *app) tea.Cmd {
 	v := &variants{g: g}
 	for _, id := range g.family[c.ID] {
 		if i := g.index(id); i >= 0 {
@@ -181,7 +183,7 @@ func (g *gallery) openVariants(c engine.GalleryItem, a *app) tea.Cmd {
 		}
 	}
 	if len(v.all) < 2 {
-		return a.Say(engine.Info, "there are no variants of it yet; "+a.keys.Key(keys.PaneAgain, keys.Pane)+" makes one with a new seed")
+		return a.Say(event.Info, "there are no variants of it yet; "+a.keys.Key(keys.PaneAgain, keys.Pane)+" makes one with a new seed")
 	}
 	a.dialogs.Open(v)
 	return nil

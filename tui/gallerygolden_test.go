@@ -9,7 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
+	"ghostlight/engine/pictures"
 	"ghostlight/engine/queue"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
@@ -18,10 +18,10 @@ import (
 )
 
 // aStory is a gallery with one of each kind of capture.
-func aStory() []engine.GalleryScene {
+func aStory() []pictures.GalleryScene {
 	day := time.Date(2024, 5, 4, 12, 0, 0, 0, time.UTC)
 	n := 0
-	item := func(text string, status storage.CaptureStatus) engine.GalleryItem {
+	item := func(text string, status storage.CaptureStatus) pictures.GalleryItem {
 		n++
 		seed := int64(4000 + n)
 		c := storage.Capture{ID: storage.CaptureID(fmt.Sprintf("c%d", n)), Chat: "c", Kind: imageKind, Status: status, ImagePrompt: text,
@@ -29,7 +29,7 @@ func aStory() []engine.GalleryScene {
 		if status == storage.CaptureCompleted {
 			c.ImagePath, c.ThumbnailPath, c.GenerationTime = "captures/x.png", "captures/x_thumb.png", 83
 		}
-		return engine.GalleryItem{Capture: c, Variant: 1, Variants: 1}
+		return pictures.GalleryItem{Capture: c, Variant: 1, Variants: 1}
 	}
 	door := item("The stage door gives at the second push; the rain stays outside.", storage.CaptureCompleted)
 	again := item("The stage door gives at the second push; the rain stays outside.", storage.CaptureCompleted)
@@ -48,10 +48,10 @@ func aStory() []engine.GalleryScene {
 	writes := item("", storage.CapturePrompting)
 	other := item("What might have been.", storage.CaptureCompleted)
 	other.CreatedAt = day
-	return []engine.GalleryScene{
-		{Number: 1, Name: "The stage door", Captures: []engine.GalleryItem{door, again, film, lost}},
-		{Number: 2, Captures: []engine.GalleryItem{waits, paints, writes, draft}},
-		{Number: 0, Captures: []engine.GalleryItem{other}},
+	return []pictures.GalleryScene{
+		{Number: 1, Name: "The stage door", Captures: []pictures.GalleryItem{door, again, film, lost}},
+		{Number: 2, Captures: []pictures.GalleryItem{waits, paints, writes, draft}},
+		{Number: 0, Captures: []pictures.GalleryItem{other}},
 	}
 }
 
@@ -73,7 +73,7 @@ func stageStory(t *testing.T) (*app, *gallery) {
 	j := newJob(storage.Operation{ID: "o", Type: desk.Paints, Status: storage.InProgress, StartedAt: time.Now(), Params: []byte(`{"capture":"c7","chat":"c"}`)})
 	j.Progress = queue.Progress{Text: "KSampler", Step: 12, Of: 20, Left: 40 * time.Second, Stages: stages}
 	a.work.running = map[storage.OperationID]*job{"o": j}
-	a.work.batching.open = []engine.BatchView{
+	a.work.batching.open = []pictures.BatchView{
 		{Batch: storage.Batch{ID: "b", By: storage.ByAngles}, Chat: "c", Total: 4, Done: 2, Painting: 1, Prompting: 1, Left: 110 * time.Second},
 		{Batch: storage.Batch{ID: "d", By: storage.ByScenes}, Chat: "c", Total: 3, Drafts: 3}}
 	return a, g

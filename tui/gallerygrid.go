@@ -6,7 +6,7 @@ import (
 
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine"
+	"ghostlight/engine/pictures"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
@@ -152,7 +152,7 @@ func (g *gallery) Move(n int) {
 }
 
 // chosenBatch is the batch that is chosen, nil where a capture is.
-func (g *gallery) chosenBatch() *engine.BatchView {
+func (g *gallery) chosenBatch() *pictures.BatchView {
 	if all := g.a.batches(); g.batch >= 0 && g.batch < len(all) {
 		return &all[g.batch]
 	}
@@ -228,7 +228,7 @@ func (g *gallery) drawCell(buf uv.ScreenBuffer, area uv.Rectangle, line int, a *
 }
 
 // captureMark is the sign of what a capture is, one cell wide.
-func captureMark(c *engine.GalleryItem) string {
+func captureMark(c *pictures.GalleryItem) string {
 	switch {
 	case c.Status == storage.CapturePrompting:
 		return "…"
@@ -247,7 +247,7 @@ func captureMark(c *engine.GalleryItem) string {
 }
 
 // titleOf is what a capture shows, in words: what was asked for, or its prompt.
-func titleOf(c *engine.GalleryItem) string {
+func titleOf(c *pictures.GalleryItem) string {
 	text := promptOf(c.Capture)
 	if c.Requested != "" {
 		text = c.Requested

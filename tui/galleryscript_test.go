@@ -8,8 +8,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
 	bundled "ghostlight/engine/library/bundled"
+	"ghostlight/engine/pictures"
 	"ghostlight/engine/rehearsal"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
@@ -30,7 +30,7 @@ func (s *session) paintOne() *session {
 
 func (s *session) taken() []storage.Capture {
 	s.t.Helper()
-	all, err := s.eng.Captures(s.chat().Chat.ID)
+	all, err := s.eng.Pictures.Captures(s.chat().Chat.ID)
 	s.must(err)
 	return all
 }
@@ -100,7 +100,7 @@ func TestSession_DraftsWait(t *testing.T) {
 	for n := 1; n <= 2; n++ {
 		s.press("ctrl+g").see("Scene Capture").see("Medium wide shot").press("ctrl+s").notSee("Negative prompt")
 		s.until("a draft that waits", func() bool {
-			all, err := s.eng.WaitingDrafts(s.chat().Chat.ID)
+			all, err := s.eng.Pictures.WaitingDrafts(s.chat().Chat.ID)
 			return err == nil && len(all) == n
 		})
 		s.still()
@@ -151,7 +151,7 @@ func TestSession_BatchInTheGallery(t *testing.T) {
 	t.Parallel()
 	s := begin(t, stageOptions{prepare: withChat(t), w: 120, h: 40})
 	s.see("‹1/3›").say("I hold up the letter.").press("f2").see("Gallery")
-	_, err := s.eng.CaptureBatch(s.chat().Chat.ID, engine.BatchRequest{By: storage.ByAngles, Angles: []string{"eye", "low"}})
+	_, err := s.eng.Pictures.CaptureBatch(s.chat().Chat.ID, pictures.BatchRequest{By: storage.ByAngles, Angles: []string{"eye", "low"}})
 	s.must(err)
 	s.see("angles 0/2 · 2 drafts").still().listed(2).press("g").see("x cancel all of it")
 	s.press("enter").see("Have 2 drafts of this batch painted?").press("n").notSee("of this batch")

@@ -7,6 +7,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"ghostlight/engine"
+	"ghostlight/engine/pictures"
 	"ghostlight/storage"
 	"ghostlight/tui/look"
 	"ghostlight/tui/picture"
@@ -75,7 +76,7 @@ func (t *thumbs) get(a *app, c *storage.Capture) (small *thumb, load tea.Cmd) {
 }
 
 func readThumb(e *engine.Engine, c storage.Capture) (image.Image, error) {
-	data, err := e.CapturePicture(c, true)
+	data, err := e.Pictures.CapturePicture(c, true)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +103,7 @@ func (s *thumb) fit(w, h int, plain, dark bool) []string {
 
 // drawThumb draws a capture's small picture in the middle of an area, or a sign
 // where there is none; nothing of it from the line bottom on.
-func (g *gallery) drawThumb(buf uv.ScreenBuffer, area uv.Rectangle, bottom int, c *engine.GalleryItem, a *app) {
+func (g *gallery) drawThumb(buf uv.ScreenBuffer, area uv.Rectangle, bottom int, c *pictures.GalleryItem, a *app) {
 	small, load := g.thumbs.get(a, &c.Capture)
 	if load != nil {
 		a.play.pictures.wanted = append(a.play.pictures.wanted, load)

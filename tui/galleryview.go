@@ -13,7 +13,8 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
-	"ghostlight/engine"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/pictures"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
@@ -39,7 +40,7 @@ func (g *gallery) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 	g.line, g.grid.area = uv.Rectangle{}, uv.Rectangle{}
 	switch {
 	case g.fault != nil:
-		look.PutWrapped(buf, area, a.lk.Failure, engine.Words(g.fault))
+		look.PutWrapped(buf, area, a.lk.Failure, failure.Words(g.fault))
 		return
 	case g.chat == "" || len(g.items) == 0 && g.loaded:
 		look.PutWrapped(buf, area, a.lk.Dim, "No captures in this chat yet. "+a.keys.Key(keys.Capture, keys.Write)+" turns the moment into a picture.")
@@ -162,7 +163,7 @@ func (g *gallery) drawChosen(buf uv.ScreenBuffer, area uv.Rectangle, a *app) int
 
 // large is a capture's picture in at most w × h cells: while it is painted, what
 // can be seen of it already. It is nil where there is nothing to see.
-func (a *app) large(c *engine.GalleryItem, w, h int) []string {
+func (a *app) large(c *pictures.GalleryItem, w, h int) []string {
 	p := a.play.pictures
 	if c.ImagePath != "" {
 		lines := p.lines(&c.Capture, w, (h*5+2)/3, a.lk)
@@ -176,7 +177,7 @@ func (a *app) large(c *engine.GalleryItem, w, h int) []string {
 
 // details are at most h styled lines about a capture: how it stands, what is
 // wrong, how it was made, and what was asked for as far as there is room.
-func (g *gallery) details(c *engine.GalleryItem, w, h int, a *app) []string {
+func (g *gallery) details(c *pictures.GalleryItem, w, h int, a *app) []string {
 	var out []string
 	add := func(st uv.Style, most int, text string) {
 		lines := look.Wrap(text, w)
@@ -218,7 +219,7 @@ func (g *gallery) details(c *engine.GalleryItem, w, h int, a *app) []string {
 }
 
 // stateWords says how a capture stands, and what it is among its variants.
-func (g *gallery) stateWords(c *engine.GalleryItem, a *app) string {
+func (g *gallery) stateWords(c *pictures.GalleryItem, a *app) string {
 	words := captureWords(c.Status)
 	if c.Kind == "video" {
 		words = "video" + look.Separator + words
@@ -259,7 +260,7 @@ func cutEnd(text, other string) string {
 }
 
 // madeWith is with what a capture was made, and how long that took.
-func madeWith(c *engine.GalleryItem) string {
+func madeWith(c *pictures.GalleryItem) string {
 	var words []string
 	if c.Workflow != "" {
 		words = append(words, safetext.Line(c.Workflow))
@@ -289,7 +290,7 @@ func hostOf(address string) string {
 }
 
 // directed is how a capture looks at its moment: the camera, and who matters.
-func directed(c *engine.GalleryItem) string {
+func directed(c *pictures.GalleryItem) string {
 	focus := ""
 	if len(c.Focus) > 0 {
 		focus = "on " + safetext.Line(strings.Join(c.Focus, ", "))

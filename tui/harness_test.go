@@ -17,7 +17,10 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"ghostlight/engine"
+	"ghostlight/engine/config"
+	"ghostlight/engine/house"
 	bundled "ghostlight/engine/library/bundled"
+	"ghostlight/engine/play/chats"
 	"ghostlight/engine/queue"
 	"ghostlight/engine/rehearsal"
 	"ghostlight/storage"
@@ -70,12 +73,12 @@ type stageOptions struct {
 	profile  colorprofile.Profile // 0: true colour
 	w, h     int
 	prepare  func(*engine.Engine)
-	lore     engine.LoreConfig
+	lore     config.Lore
 	fill     bool // recaps fill the chat's lorebook
 	learn    bool // from what the user edits
 	direct   bool // each exchange is looked at by the director, for memories and for hooks
 	headless bool // open the engine, no screen yet
-	vram     engine.VRAMConfig
+	vram     config.VRAM
 }
 
 // session is a screen with everything under it, and a user in front of it.
@@ -133,7 +136,7 @@ func begin(t testing.TB, o stageOptions) *session {
 // open opens the engine on the session's directory.
 func (s *session) open() {
 	s.t.Helper()
-	cfg := engine.Config{DataDir: s.dir, Program: "test", Ollama: "http://127.0.0.1:1", Comfy: []string{"http://127.0.0.1:1"}, Lore: s.o.lore, VRAM: s.o.vram}
+	cfg := config.Config{DataDir: s.dir, Program: "test", Ollama: "http://127.0.0.1:1", Comfy: []string{"http://127.0.0.1:1"}, Lore: s.o.lore, VRAM: s.o.vram}
 	if s.house != nil {
 		cfg.Ollama, cfg.Comfy = s.house.OllamaURL, []string{s.house.ComfyURL}
 	}
@@ -148,13 +151,13 @@ func (s *session) open() {
 		s.t.Fatal(err)
 	}
 	s.eng = e
-	s.must(e.EnsureBundled())
+	s.must(e.Library.EnsureBundled())
 	if !s.o.bare {
 		model := s.o.model
 		if model == "" {
 			model = rehearsal.Model
 		}
-		s.must(e.SetDefaultModel(model))
+		s.must(e.House.SetDefaultModel(model))
 	}
 	if s.o.prepare != nil {
 		s.o.prepare(e)
@@ -387,7 +390,7 @@ func (s *session) until(what string, ok func() bool) {
 // ended by now are never told of.
 func (s *session) listen() {
 	s.t.Helper()
-	ops, err := s.eng.Operations()
+	ops, err := s.eng.House.Operations()
 	s.must(err)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -420,7 +423,7 @@ func (s *session) hear(_ tea.Model, msg tea.Msg) tea.Msg {
 		return m.answer
 	}
 	if m, ok := msg.(eventMsg); ok {
-		if ev, ok := m.event.(engine.OperationChanged); ok {
+		if ev, ok := m.event.(house.OperationChanged); ok {
 			s.mu.Lock()
 			s.heard[ev.Operation.ID] = ev.Operation
 			s.mu.Unlock()
@@ -437,7 +440,7 @@ func ended(op storage.Operation) bool {
 // heard of. What was put off does not count.
 func (s *session) untold() bool {
 	s.t.Helper()
-	ops, err := s.eng.Operations()
+	ops, err := s.eng.House.Operations()
 	s.must(err)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -468,7 +471,7 @@ func (s *session) still() *session {
 func (s *session) painted(n int) *session {
 	s.t.Helper()
 	s.until("the pictures", func() bool {
-		all, err := s.eng.Captures(s.chat().Chat.ID)
+		all, err := s.eng.Pictures.Captures(s.chat().Chat.ID)
 		s.must(err)
 		var done []storage.Capture
 		for _, c := range all {
@@ -494,13 +497,13 @@ func (s *session) hangs(id storage.CaptureID) (ok bool) {
 }
 
 // chat is the open chat with its newest messages, from the store.
-func (s *session) chat() engine.View {
+func (s *session) chat() chats.View {
 	s.t.Helper()
-	id, ok, err := s.eng.LastChat()
+	id, ok, err := s.eng.Chats.Last()
 	if err != nil || !ok {
 		s.t.Fatalf("no chat: %v", err)
 	}
-	v, err := s.eng.View(id, 0)
+	v, err := s.eng.Play.View(id, 0)
 	s.must(err)
 	return v
 }
@@ -522,13 +525,13 @@ func withChat(t testing.TB) func(*engine.Engine) {
 
 func newToveChat(t testing.TB, e *engine.Engine) storage.ChatID {
 	t.Helper()
-	tove, err := e.FindCharacter(bundled.Character().Card.Name)
+	tove, err := e.Library.FindCharacter(bundled.Character().Card.Name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := e.NewChat(tove.ID, "")
+	c, err := e.Chats.New(tove.ID, "")
 	if err == nil {
-		err = e.Opened(c.ID)
+		err = e.Chats.Opened(c.ID)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/memory"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/look"
@@ -26,14 +28,14 @@ const mostTurns = 100_000
 var hookPriorities = []string{"1: some time", "2", "3: as usual", "4", "5: most urgent"}
 
 // openForm opens the form of a hook; nil is for a new one.
-func (v *hookList) openForm(old *engine.HookView, a *app) tea.Cmd {
+func (v *hookList) openForm(old *memory.HookView, a *app) tea.Cmd {
 	h, title := storage.Hook{Type: storage.FollowUpHook, Priority: 3}, "New hook"
 	if old != nil {
 		h, title = old.Hook, "Edit a hook"
 	}
 	for _, text := range []string{h.Content, h.Opener} {
 		if words := desk.TooLong(text); words != "" {
-			return a.Say(engine.Warning, words)
+			return a.Say(event.Warning, words)
 		}
 	}
 	var types []string
@@ -67,7 +69,7 @@ func (v *hookList) openForm(old *engine.HookView, a *app) tea.Cmd {
 			if !changed {
 				return nil, nil
 			}
-			got, err := eng.SaveHook(scope, chat, n)
+			got, err := eng.Memory.SaveHook(scope, chat, n)
 			if err != nil {
 				return nil, err
 			}
@@ -87,10 +89,10 @@ func (v *hookList) openForm(old *engine.HookView, a *app) tea.Cmd {
 func undoHook(eng *engine.Engine, scope storage.ScopeID, chat storage.ChatID, old storage.Hook, id storage.HookID) func() error {
 	return func() error {
 		if old.ID == "" {
-			_, err := eng.ActHook(scope, []storage.HookID{id}, engine.HookDrop)
+			_, err := eng.Memory.ActHook(scope, []storage.HookID{id}, memory.HookDrop)
 			return err
 		}
-		_, err := eng.SaveHook(scope, chat, old)
+		_, err := eng.Memory.SaveHook(scope, chat, old)
 		return err
 	}
 }

@@ -9,6 +9,8 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/memory"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
@@ -18,7 +20,7 @@ import (
 // hookStates are the states of hooks in the order of the list, and hookHeads
 // their headings.
 var (
-	hookStates = []engine.HookState{engine.HookDue, engine.HookWaiting, engine.HookTaken, engine.HookClosed, engine.HookDropped}
+	hookStates = []memory.HookState{memory.HookDue, memory.HookWaiting, memory.HookTaken, memory.HookClosed, memory.HookDropped}
 	hookHeads  = []string{"Due: may come up now", "Waiting", "Taken up", "Closed", "Dropped", "Other"}
 )
 
@@ -27,7 +29,7 @@ type hookList struct {
 	storyList
 	p     *memoryPane
 	name  string
-	hooks []engine.HookView
+	hooks []memory.HookView
 	due   int
 	open  int // those that are due or wait
 }
@@ -73,7 +75,7 @@ func (v *hookList) empty() string {
 
 func (v *hookList) read() tea.Cmd {
 	return v.load(func(chat storage.ChatID) (func() []storyRow, error) {
-		got, err := v.a.eng.Hooks(engine.MemoryAsk{Chat: chat, All: true})
+		got, err := v.a.eng.Memory.Hooks(memory.Ask{Chat: chat, All: true})
 		if err != nil {
 			return nil, err
 		}
@@ -83,16 +85,16 @@ func (v *hookList) read() tea.Cmd {
 }
 
 // take takes over what was read.
-func (v *hookList) take(got engine.HookList, rows []storyRow) []storyRow {
+func (v *hookList) take(got memory.HookList, rows []storyRow) []storyRow {
 	v.p.whose, v.name, v.hooks = got.Scope, got.Name, got.List
 	v.due, v.open = 0, 0
 	for i := range v.hooks {
 		switch h := &v.hooks[i]; {
 		case rows[i].hidden:
-		case h.State == engine.HookDue:
+		case h.State == memory.HookDue:
 			v.due++
 			v.open++
-		case h.State == engine.HookWaiting:
+		case h.State == memory.HookWaiting:
 			v.open++
 		}
 	}
@@ -101,18 +103,18 @@ func (v *hookList) take(got engine.HookList, rows []storyRow) []storyRow {
 
 // hookRows puts hooks in the order of the list, by state and else as they come,
 // and makes their rows.
-func hookRows(list []engine.HookView) []storyRow {
-	slices.SortStableFunc(list, func(x, y engine.HookView) int { return hookHead(x.State) - hookHead(y.State) })
+func hookRows(list []memory.HookView) []storyRow {
+	slices.SortStableFunc(list, func(x, y memory.HookView) int { return hookHead(x.State) - hookHead(y.State) })
 	rows := make([]storyRow, len(list))
 	for i := range list {
 		h := &list[i]
-		rows[i] = storyRow{key: string(h.ID), head: hookHead(h.State), hidden: h.State == engine.HookDropped || !h.Holds,
+		rows[i] = storyRow{key: string(h.ID), head: hookHead(h.State), hidden: h.State == memory.HookDropped || !h.Holds,
 			small: searched(h.Content, h.Opener, hookType(h.Type), h.ChatTitle)}
 	}
 	return rows
 }
 
-func hookHead(s engine.HookState) int {
+func hookHead(s memory.HookState) int {
 	if i := slices.Index(hookStates, s); i >= 0 {
 		return i
 	}
@@ -125,13 +127,13 @@ func hookType(t storage.HookType) string {
 }
 
 // hookMark is the sign of where a hook stands.
-func hookMark(h *engine.HookView) string {
+func hookMark(h *memory.HookView) string {
 	switch {
-	case h.State == engine.HookDropped:
+	case h.State == memory.HookDropped:
 		return "✗"
 	case !h.Holds:
 		return "·"
-	case h.State == engine.HookTaken, h.State == engine.HookClosed:
+	case h.State == memory.HookTaken, h.State == memory.HookClosed:
 		return "✓"
 	case h.InPrompt:
 		return "●"
@@ -154,7 +156,7 @@ func (v *hookList) row(buf uv.ScreenBuffer, area uv.Rectangle, i int, chosen boo
 	x, y, w := area.Min.X, area.Min.Y, area.Dx()
 	look.Put(buf, x, y, 1, sign, hookMark(h))
 	right := look.Within(h.When, max(6, w/3))
-	if right == string(h.State) || h.State == engine.HookDue {
+	if right == string(h.State) || h.State == memory.HookDue {
 		right = "" // the heading says so
 	}
 	if w >= memoryWide {
@@ -166,7 +168,7 @@ func (v *hookList) row(buf uv.ScreenBuffer, area uv.Rectangle, i int, chosen boo
 }
 
 // hookFacts is what there is to say about any hook.
-func hookFacts(h *engine.HookView) []string {
+func hookFacts(h *memory.HookView) []string {
 	state, when := string(h.State), look.Within(h.When, 60)
 	if strings.HasPrefix(when, state) { // which says it too
 		state, when = when, ""
@@ -208,13 +210,13 @@ func (v *hookList) act(act keys.Action, a *app) tea.Cmd {
 	}
 	switch act {
 	case keys.PaneCancel:
-		return v.do(engine.HookClose, "closed", a, engine.HookClosed)
+		return v.do(memory.HookClose, "closed", a, memory.HookClosed)
 	case keys.PaneRetry:
-		return v.do(engine.HookReopen, "open again", a, engine.HookDue, engine.HookWaiting)
+		return v.do(memory.HookReopen, "open again", a, memory.HookDue, memory.HookWaiting)
 	case keys.PaneDelete:
-		return v.do(engine.HookDrop, "dropped", a, engine.HookDropped)
+		return v.do(memory.HookDrop, "dropped", a, memory.HookDropped)
 	case keys.PaneNow:
-		return v.do(engine.HookNow, "due now", a, engine.HookDue)
+		return v.do(memory.HookNow, "due now", a, memory.HookDue)
 	}
 	if !ok {
 		return nil
@@ -230,13 +232,13 @@ func (v *hookList) act(act keys.Action, a *app) tea.Cmd {
 	case keys.PaneSource:
 		return v.p.goTo(h.Chat, h.Source, a)
 	case keys.PaneCopy:
-		return tea.Batch(a.Copy(hookWords(&h)), a.Say(engine.Info, "hook copied"))
+		return tea.Batch(a.Copy(hookWords(&h)), a.Say(event.Info, "hook copied"))
 	}
 	return nil
 }
 
 // hookWords is how a hook may be brought up: its opener, or else what it is about.
-func hookWords(h *engine.HookView) string {
+func hookWords(h *memory.HookView) string {
 	if look.Blank(h.Opener) {
 		return h.Content
 	}
@@ -245,8 +247,8 @@ func hookWords(h *engine.HookView) string {
 
 // do does something to the hooks that it is for, those left out that are so
 // already.
-func (v *hookList) do(do engine.HookAction, done string, a *app, already ...engine.HookState) tea.Cmd {
-	var list []engine.HookView
+func (v *hookList) do(do memory.HookAction, done string, a *app, already ...memory.HookState) tea.Cmd {
+	var list []memory.HookView
 	for _, i := range v.targets(func(i int) bool { return slices.Contains(already, v.hooks[i].State) }) {
 		list = append(list, v.hooks[i])
 	}
@@ -254,9 +256,9 @@ func (v *hookList) do(do engine.HookAction, done string, a *app, already ...engi
 }
 
 // doTo does something to hooks, and says what was done.
-func (v *hookList) doTo(list []engine.HookView, do engine.HookAction, done string, a *app) tea.Cmd {
+func (v *hookList) doTo(list []memory.HookView, do memory.HookAction, done string, a *app) tea.Cmd {
 	if len(list) == 0 {
-		return a.Say(engine.Info, "it is "+done+" already")
+		return a.Say(event.Info, "it is "+done+" already")
 	}
 	ids := make([]storage.HookID, len(list))
 	for i := range list {
@@ -267,29 +269,29 @@ func (v *hookList) doTo(list []engine.HookView, do engine.HookAction, done strin
 		words = strconv.Itoa(len(list)) + " hooks "
 	}
 	eng, scope, chat := a.eng, v.p.whose, v.chat
-	return v.p.Change(words+done, func() error { _, err := eng.ActHook(scope, ids, do); return err },
+	return v.p.Change(words+done, func() error { _, err := eng.Memory.ActHook(scope, ids, do); return err },
 		func() error { return restoreHooks(eng, scope, chat, list, do) })
 }
 
 // restoreHooks puts hooks back to where they stood before something was done to
 // them. One that was taken up is closed: which reply did is forgotten.
-func restoreHooks(eng *engine.Engine, scope storage.ScopeID, chat storage.ChatID, list []engine.HookView, done engine.HookAction) error {
+func restoreHooks(eng *engine.Engine, scope storage.ScopeID, chat storage.ChatID, list []memory.HookView, done memory.HookAction) error {
 	for i := range list {
 		h := &list[i]
-		back := engine.HookReopen
+		back := memory.HookReopen
 		switch h.State {
-		case engine.HookClosed, engine.HookTaken:
-			back = engine.HookClose
-		case engine.HookDropped:
-			back = engine.HookDrop
+		case memory.HookClosed, memory.HookTaken:
+			back = memory.HookClose
+		case memory.HookDropped:
+			back = memory.HookDrop
 		}
-		if done != engine.HookNow || back != engine.HookReopen {
-			if _, err := eng.ActHook(scope, []storage.HookID{h.ID}, back); err != nil {
+		if done != memory.HookNow || back != memory.HookReopen {
+			if _, err := eng.Memory.ActHook(scope, []storage.HookID{h.ID}, back); err != nil {
 				return err
 			}
 		}
-		if done == engine.HookNow {
-			if _, err := eng.SaveHook(scope, chat, h.Hook); err != nil {
+		if done == memory.HookNow {
+			if _, err := eng.Memory.SaveHook(scope, chat, h.Hook); err != nil {
 				return err
 			}
 		}
@@ -298,7 +300,7 @@ func restoreHooks(eng *engine.Engine, scope storage.ScopeID, chat storage.ChatID
 }
 
 // nudge offers to ask for a reply that brings a hook up.
-func (v *hookList) nudge(h engine.HookView, a *app) tea.Cmd {
+func (v *hookList) nudge(h memory.HookView, a *app) tea.Cmd {
 	words := hookWords(&h)
 	text := "Ask for the next reply with this instruction, which is not stored? Where a reply ends the chat, another one is asked for in its place.\n\n" + look.Within(words, 300)
 	a.dialogs.Open(&widget.Confirm{Title: "Nudge with it", Text: text, Choices: []widget.Choice{
@@ -307,7 +309,7 @@ func (v *hookList) nudge(h engine.HookView, a *app) tea.Cmd {
 }
 
 // openSheet shows a hook whole.
-func (v *hookList) openSheet(h engine.HookView, a *app) tea.Cmd {
+func (v *hookList) openSheet(h memory.HookView, a *app) tea.Cmd {
 	here := v.chat
 	return a.Do(func() func() tea.Cmd {
 		names, err := readNames(a.eng, here, slices.Concat(h.Told, h.Taken))
@@ -315,7 +317,7 @@ func (v *hookList) openSheet(h engine.HookView, a *app) tea.Cmd {
 			if err != nil {
 				return a.Fail(err)
 			}
-			if i := slices.IndexFunc(v.hooks, func(x engine.HookView) bool { return x.ID == h.ID }); i >= 0 {
+			if i := slices.IndexFunc(v.hooks, func(x memory.HookView) bool { return x.ID == h.ID }); i >= 0 {
 				h = v.hooks[i] // it may have been read anew
 			}
 			places := append(names.places(h.Taken, here, func(int) string { return "taken up" }), names.places(h.Told, here, toldLead)...)
@@ -330,15 +332,15 @@ func (v *hookList) openSheet(h engine.HookView, a *app) tea.Cmd {
 					t.Add(lk.Base, upTo(h.Opener, mostRead))
 				}
 			}
-			one := []engine.HookView{h}
+			one := []memory.HookView{h}
 			s.keys = map[string]func() tea.Cmd{
 				"e": func() tea.Cmd { return v.openForm(&h, a) },
 				"o": func() tea.Cmd { return v.nudge(h, a) },
-				"!": func() tea.Cmd { return v.doTo(one, engine.HookNow, "due now", a) },
-				"x": func() tea.Cmd { return v.doTo(one, engine.HookClose, "closed", a) },
-				"r": func() tea.Cmd { return v.doTo(one, engine.HookReopen, "open again", a) },
-				"d": func() tea.Cmd { return v.doTo(one, engine.HookDrop, "dropped", a) },
-				"y": func() tea.Cmd { return tea.Batch(a.Copy(hookWords(&h)), a.Say(engine.Info, "hook copied")) },
+				"!": func() tea.Cmd { return v.doTo(one, memory.HookNow, "due now", a) },
+				"x": func() tea.Cmd { return v.doTo(one, memory.HookClose, "closed", a) },
+				"r": func() tea.Cmd { return v.doTo(one, memory.HookReopen, "open again", a) },
+				"d": func() tea.Cmd { return v.doTo(one, memory.HookDrop, "dropped", a) },
+				"y": func() tea.Cmd { return tea.Batch(a.Copy(hookWords(&h)), a.Say(event.Info, "hook copied")) },
 			}
 			a.dialogs.Open(s)
 			return nil

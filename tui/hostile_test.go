@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"ghostlight/engine"
+	"ghostlight/engine/event"
 	"ghostlight/engine/rehearsal"
 	"ghostlight/storage"
 )
@@ -119,22 +120,22 @@ func TestHostile_NothingReachesTheTerminal(t *testing.T) {
 	s := begin(t, stageOptions{
 		house: rehearsal.Options{Script: always("Hello " + evil)},
 		prepare: func(e *engine.Engine) {
-			c, err := e.SaveCharacter(storage.Character{Card: storage.Card{Name: "Eve " + evil, Description: evil, FirstMessage: evil + " greeting",
+			c, err := e.Library.SaveCharacter(storage.Character{Card: storage.Card{Name: "Eve " + evil, Description: evil, FirstMessage: evil + " greeting",
 				AlternateGreetings: []string{evil, evil}, Tags: []string{evil}}, Immersion: storage.Full, Imagery: storage.Imagery{Appearance: evil}})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := e.SavePersona(storage.Persona{Name: "P " + evil, Description: evil, Default: true}); err != nil {
+			if _, err := e.Library.SavePersona(storage.Persona{Name: "P " + evil, Description: evil, Default: true}); err != nil {
 				t.Fatal(err)
 			}
-			chat, err := e.NewChat(c.ID, "Title "+evil)
+			chat, err := e.Chats.New(c.ID, "Title "+evil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := e.Opened(chat.ID); err != nil {
+			if err := e.Chats.Opened(chat.ID); err != nil {
 				t.Fatal(err)
 			}
-			if err := e.SaveDraft(chat.ID, "draft "+evil); err != nil {
+			if err := e.Chats.SaveDraft(chat.ID, "draft "+evil); err != nil {
 				t.Fatal(err)
 			}
 		}})
@@ -150,7 +151,7 @@ func TestHostile_NothingReachesTheTerminal(t *testing.T) {
 	s.press("esc").see("BROWSE").press("e").see("Edit what").press("esc").press("d").see("Delete").press("esc")
 	s.press("/").see("Search").typeText("x").pasteText(evil).press("enter").see("not found")
 	s.press("i", "ctrl+g").see("Scene Capture", "Why:").press("esc", "esc", "esc")
-	s.in(func(a *app) { a.dialogs.All = nil; a.Say(engine.Error, "failed: "+evil) })
+	s.in(func(a *app) { a.dialogs.All = nil; a.Say(event.Error, "failed: "+evil) })
 	s.see("failed:")
 	s.now()
 	titles, clips := scan(t, s.out.bytes())

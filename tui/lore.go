@@ -4,7 +4,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/house"
+	"ghostlight/engine/lore"
+	"ghostlight/engine/play"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/scenes"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/widget"
@@ -26,7 +31,7 @@ type loreView interface {
 	read(a *app) tea.Cmd
 	// changed is told of what may concern the view while it is in view:
 	// LoreChanged, ReplyEnded, ChatChanged, ScenesChanged, OperationChanged.
-	changed(ev engine.Event, a *app) tea.Cmd
+	changed(ev event.Event, a *app) tea.Cmd
 }
 
 // loreChooser is a view that can be asked to show an entry.
@@ -101,25 +106,25 @@ func (p *lorePane) act(act keys.Action, a *app) tea.Cmd {
 
 // event tells the view that is shown; the others read again when they are shown
 // next.
-func (p *lorePane) event(ev engine.Event, a *app) tea.Cmd {
+func (p *lorePane) event(ev event.Event, a *app) tea.Cmd {
 	switch ev := ev.(type) {
-	case engine.LoreChanged:
+	case lore.Changed:
 		if ev.Chat != "" && ev.Chat != p.chat {
 			return nil
 		}
-	case engine.ReplyEnded:
+	case play.ReplyEnded:
 		if ev.Chat != p.chat {
 			return nil
 		}
-	case engine.ChatChanged:
+	case chats.ChatChanged:
 		if ev.Chat != p.chat {
 			return nil
 		}
-	case engine.ScenesChanged:
+	case scenes.Changed:
 		if ev.Chat != p.chat {
 			return nil
 		}
-	case engine.OperationChanged:
+	case house.OperationChanged:
 		return p.view().changed(ev, a) // what it did is told by the other events
 	default:
 		return nil
@@ -131,12 +136,12 @@ func (p *lorePane) event(ev engine.Event, a *app) tea.Cmd {
 }
 
 // loreEvent follows what happens to the lorebooks.
-func (a *app) loreEvent(ev engine.Event) tea.Cmd {
+func (a *app) loreEvent(ev event.Event) tea.Cmd {
 	cmds := []tea.Cmd{a.loreToast(ev)}
 	if p, ok := paneOf[*lorePane](a); ok {
 		cmds = append(cmds, p.event(ev, a))
 	}
-	if _, ok := ev.(engine.LoreChanged); ok {
+	if _, ok := ev.(lore.Changed); ok {
 		for _, d := range a.dialogs.All {
 			if r, ok := d.(refresher); ok {
 				cmds = append(cmds, r.refresh())

@@ -10,7 +10,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/lore"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/look"
@@ -22,7 +23,7 @@ import (
 func (p *loreEntries) switchBook(b *loreBook, a *app) tea.Cmd {
 	chat, id, on := p.chat, b.ID, !b.On
 	if chat == "" {
-		return a.Say(engine.Info, "no chat is open; e says whether the book counts by itself")
+		return a.Say(event.Info, "no chat is open; e says whether the book counts by itself")
 	}
 	var before *bool
 	if b.Switched {
@@ -33,17 +34,17 @@ func (p *loreEntries) switchBook(b *loreBook, a *app) tea.Cmd {
 	if on {
 		words = "“" + look.Within(b.Name, 40) + "” is on in this chat"
 	}
-	return p.Change(words, func() error { return a.eng.SwitchLorebook(chat, id, &on) },
-		func() error { return a.eng.SwitchLorebook(chat, id, before) })
+	return p.Change(words, func() error { return a.eng.Lore.SwitchBook(chat, id, &on) },
+		func() error { return a.eng.Lore.SwitchBook(chat, id, before) })
 }
 
-func (p *loreEntries) removeBook(b engine.Book, a *app) tea.Cmd {
+func (p *loreEntries) removeBook(b lore.Book, a *app) tea.Cmd {
 	name := look.Within(b.Name, 60)
 	a.dialogs.Open(&widget.Confirm{Title: "Remove a lorebook", Text: "Remove “" + name + "” with " + entriesWords(b.Entries) + "? It counts in no chat any more; u brings it back.", Choices: []widget.Choice{
 		{Key: "n", Words: "keep it", Do: nil},
 		{Key: "y", Words: "remove it", Do: func() tea.Cmd {
-			return p.Change("“"+name+"” removed", func() error { return a.eng.RemoveLorebook(b.ID) },
-				func() error { return a.eng.BringBackLorebook(b.ID) })
+			return p.Change("“"+name+"” removed", func() error { return a.eng.Lore.RemoveBook(b.ID) },
+				func() error { return a.eng.Lore.RestoreBook(b.ID) })
 		}}}})
 	return nil
 }
@@ -106,7 +107,7 @@ var bookSwitch = []string{"as the book says", "on", "off"}
 
 // openBook lets the user make a book, or change what one says of itself and how
 // it counts in this chat.
-func (p *loreEntries) openBook(old *engine.Book, a *app) tea.Cmd {
+func (p *loreEntries) openBook(old *lore.Book, a *app) tea.Cmd {
 	b, title := storage.Lorebook{}, "New lorebook"
 	counts, depth := bookSwitch[0], ""
 	if old != nil {
@@ -172,7 +173,7 @@ const mostScan = 100_000
 func (p *loreEntries) keepBook(b storage.Lorebook, there bool, say int) (func() tea.Cmd, error) {
 	eng, chat := p.a.eng, p.chat
 	if !there {
-		got, err := eng.AddLorebook(b)
+		got, err := eng.Lore.AddBook(b)
 		if err != nil {
 			return nil, err
 		}
@@ -181,17 +182,17 @@ func (p *loreEntries) keepBook(b storage.Lorebook, there bool, say int) (func() 
 			if got.Name != b.Name {
 				words = "this chat has a book already: “" + look.Within(got.Name, 40) + "”"
 			}
-			return tea.Batch(p.choose(got.ID, "", p.a), p.a.Say(engine.Info, words))
+			return tea.Batch(p.choose(got.ID, "", p.a), p.a.Say(event.Info, words))
 		}, nil
 	}
-	err := eng.EditLorebook(b)
+	err := eng.Lore.EditBook(b)
 	if err == nil && say >= 0 {
-		err = eng.SwitchLorebook(chat, b.ID, [...]*bool{nil, ptr(true), ptr(false)}[say])
+		err = eng.Lore.SwitchBook(chat, b.ID, [...]*bool{nil, ptr(true), ptr(false)}[say])
 	}
 	if err != nil {
 		return nil, err
 	}
-	return func() tea.Cmd { return p.a.Say(engine.Info, "“"+look.Within(b.Name, 40)+"” saved") }, nil
+	return func() tea.Cmd { return p.a.Say(event.Info, "“"+look.Within(b.Name, 40)+"” saved") }, nil
 }
 
 func ptr[T any](v T) *T { return &v }
@@ -224,7 +225,7 @@ func (a *app) openLoreOwner(path string) {
 		into := storage.Lorebook{Name: strings.TrimSpace(f.Fields[2].Value())}
 		a.own(&into, f.Fields[1].Value())
 		return func() (func() tea.Cmd, error) {
-			got, err := a.eng.ImportLore(path, into)
+			got, err := a.eng.Lore.Import(path, into)
 			if err != nil {
 				return nil, err
 			}
@@ -239,7 +240,7 @@ func (a *app) openLoreOwner(path string) {
 }
 
 // loreImported shows a book that has come in.
-func (a *app) loreImported(path string, got engine.LoreImported) tea.Cmd {
+func (a *app) loreImported(path string, got lore.Imported) tea.Cmd {
 	a.importDir = filepath.Dir(path)
 	words := "“" + look.Within(got.Book.Name, 40) + "” imported: " + strings.TrimPrefix(entriesWords(got.Entries), "its ")
 	if got.Entries == 1 {
@@ -250,7 +251,7 @@ func (a *app) loreImported(path string, got engine.LoreImported) tea.Cmd {
 		a.dialogs.Open(&widget.Reader{Title: "Lorebook imported", Lines: widget.PlainLines(words + "\n\n" + strings.Join(got.Warnings, "\n"))})
 		return show
 	}
-	return tea.Batch(show, a.Say(engine.Info, words))
+	return tea.Batch(show, a.Say(event.Info, words))
 }
 
 // loreFormats are the formats that a book is written in, with what the form
@@ -263,7 +264,7 @@ var loreFormats = [][2]string{
 }
 
 // openExport asks where a book is to be written, and how.
-func (p *loreEntries) openExport(b engine.Book, a *app) tea.Cmd {
+func (p *loreEntries) openExport(b lore.Book, a *app) tea.Cmd {
 	var words []string
 	for _, f := range loreFormats {
 		if f[0] != "original" || b.Format != "" {
@@ -293,7 +294,7 @@ func (p *loreEntries) openExport(b engine.Book, a *app) tea.Cmd {
 	return nil
 }
 
-func (a *app) askOverBook(b engine.Book, chat storage.ChatID, path, format string) {
+func (a *app) askOverBook(b lore.Book, chat storage.ChatID, path, format string) {
 	a.dialogs.Open(&widget.Confirm{Title: "The file exists", Text: path + " is there already. Overwrite it?", Choices: []widget.Choice{
 		{Key: "n", Words: "leave it", Do: nil},
 		{Key: "y", Words: "overwrite it", Do: func() tea.Cmd {
@@ -308,9 +309,9 @@ func (a *app) askOverBook(b engine.Book, chat storage.ChatID, path, format strin
 }
 
 // writeLore writes a book to a file, away from the screen's goroutine.
-func (a *app) writeLore(b engine.Book, chat storage.ChatID, path, format string) (func() tea.Cmd, error) {
+func (a *app) writeLore(b lore.Book, chat storage.ChatID, path, format string) (func() tea.Cmd, error) {
 	var out bytes.Buffer
-	warnings, err := a.eng.ExportLore(&out, b.ID, chat, format)
+	warnings, err := a.eng.Lore.Export(&out, b.ID, chat, format)
 	if err == nil {
 		err = writeWhole(path, out.Bytes())
 	}
@@ -324,6 +325,6 @@ func (a *app) writeLore(b engine.Book, chat storage.ChatID, path, format string)
 			a.dialogs.Open(&widget.Reader{Title: "Lorebook exported", Lines: widget.PlainLines(words + "\n\n" + strings.Join(warnings, "\n"))})
 			return nil
 		}
-		return a.Say(engine.Info, words)
+		return a.Say(event.Info, words)
 	}, nil
 }

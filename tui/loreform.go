@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine"
+	"ghostlight/engine/lore"
 	"ghostlight/engine/lore/plist"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
@@ -47,7 +47,7 @@ type formPart struct {
 func (p *loreEntries) newEntry(b *loreBook, a *app) tea.Cmd {
 	k, name := loreKey{book: b.ID}, b.Name
 	return a.Do(func() func() tea.Cmd {
-		types := a.eng.LoreTypes()
+		types := a.eng.Lore.Types()
 		return func() tea.Cmd {
 			p.showForm(k, name, nil, types)
 			return nil
@@ -59,13 +59,13 @@ func (p *loreEntries) newEntry(b *loreBook, a *app) tea.Cmd {
 func (a *app) editLoreEntry(p *loreEntries, k loreKey) tea.Cmd {
 	chat := p.chat
 	return a.Do(func() func() tea.Cmd {
-		v, err := a.eng.LoreEntry(k.book, k.entry, chat)
-		types := a.eng.LoreTypes()
+		v, err := a.eng.Lore.Entry(k.book, k.entry, chat)
+		types := a.eng.Lore.Types()
 		return func() tea.Cmd {
 			if err != nil {
 				return a.Fail(err)
 			}
-			p.showForm(k, v.BookName, &v.LoreRow.LoreEntry, types)
+			p.showForm(k, v.BookName, &v.Row.LoreEntry, types)
 			return nil
 		}
 	})
@@ -132,19 +132,19 @@ func (f *loreForm) index(label string) int {
 func (p *loreEntries) keepEntry(lf *loreForm, k loreKey, e storage.LoreEntry, changes []func(*storage.LoreEntry), content bool) (func() tea.Cmd, error) {
 	eng, chat, fresh := p.a.eng, p.chat, e.ID == ""
 	if !fresh {
-		now, err := eng.LoreEntry(k.book, k.entry, chat)
+		now, err := eng.Lore.Entry(k.book, k.entry, chat)
 		if err != nil {
 			return nil, err
 		}
 		if content && now.Content != e.Content && lf.checkOnce() {
 			return nil, errors.New("the content was changed meanwhile by something else; ^S again puts yours in its place, the history keeps both")
 		}
-		e = now.LoreRow.LoreEntry
+		e = now.Row.LoreEntry
 	}
 	for _, change := range changes {
 		change(&e)
 	}
-	got, err := eng.SaveLoreEntry(k.book, chat, e)
+	got, err := eng.Lore.SaveEntry(k.book, chat, e)
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +154,7 @@ func (p *loreEntries) keepEntry(lf *loreForm, k loreKey, e storage.LoreEntry, ch
 		undo := p.undoOf(at)
 		if fresh {
 			one := []loreBatch{{at.book, []storage.EntryID{at.entry}, got.Name}}
-			undo = func() error { return actAll(eng, chat, one, engine.LoreDelete, "") }
+			undo = func() error { return actAll(eng, chat, one, lore.Delete, "") }
 		}
 		return tea.Batch(p.choose(at.book, at.entry, p.a), p.ChangedBy("“"+look.Within(got.Name, 40)+"” saved", undo))
 	}, nil

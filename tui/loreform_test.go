@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"ghostlight/engine"
+	"ghostlight/engine/lore"
 	"ghostlight/storage"
 )
 
@@ -135,14 +135,14 @@ func TestLoreForm_SaysWhatIsWrong(t *testing.T) {
 }
 
 func TestFindLore(t *testing.T) {
-	rows := []engine.LoreRow{}
+	rows := []lore.Row{}
 	for _, e := range []storage.LoreEntry{
 		loreOf("Marta", "character", "Keeps the inn.", "innkeeper"),
 		loreOf("The Blue Gull", "location", "An inn at the quay where sailors drink.", "gull"),
 		loreOf("Isle of Nine Nights", "location", "Far away.", "isle"),
 		loreOf("Compass", "item", "Points to the quay, always.", "needle"),
 	} {
-		rows = append(rows, engine.LoreRow{LoreEntry: e})
+		rows = append(rows, lore.Row{LoreEntry: e})
 	}
 	texts := [][]loreText{nil, loreTexts(rows, nil, nil)}
 	for want, names := range map[string]string{

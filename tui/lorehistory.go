@@ -8,7 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/lore"
 	"ghostlight/engine/lore/plist"
 	"ghostlight/engine/scenes/scene"
 	"ghostlight/storage"
@@ -25,7 +26,7 @@ type loreHistory struct {
 	p     *loreEntries
 	k     loreKey
 	name  string
-	state []engine.LoreState
+	state []lore.State
 	reads widget.Latest
 	whole bool // the content as it was, instead of what changed
 	sheet widget.Sheet
@@ -47,7 +48,7 @@ func (a *app) openLoreHistory(p *loreEntries, k loreKey) tea.Cmd {
 	h := &loreHistory{a: a, p: p, k: k}
 	return h.load(func() tea.Cmd {
 		if len(h.state) == 0 {
-			return a.Say(engine.Info, "this entry has no history")
+			return a.Say(event.Info, "this entry has no history")
 		}
 		a.dialogs.Open(h)
 		return nil
@@ -58,7 +59,7 @@ func (a *app) openLoreHistory(p *loreEntries, k loreKey) tea.Cmd {
 func (h *loreHistory) load(then func() tea.Cmd) tea.Cmd {
 	chat, newest := h.p.chat, h.reads.Begin()
 	return h.a.Do(func() func() tea.Cmd {
-		v, err := h.a.eng.LoreEntry(h.k.book, h.k.entry, chat)
+		v, err := h.a.eng.Lore.Entry(h.k.book, h.k.entry, chat)
 		return func() tea.Cmd {
 			if !newest() {
 				return nil
@@ -79,12 +80,12 @@ func (h *loreHistory) load(then func() tea.Cmd) tea.Cmd {
 func (h *loreHistory) refresh() tea.Cmd { return h.load(nil) }
 
 // take shows the states of an entry; a chosen one stays chosen.
-func (h *loreHistory) take(v engine.LoreEntryView) {
+func (h *loreHistory) take(v lore.EntryView) {
 	was := storage.RevisionID("")
 	if h.At < len(h.state) && h.At > 0 {
 		was = h.state[h.At].Revision
 	}
-	h.name, h.state, h.of = entryName(&v.LoreRow), nil, historyView{}
+	h.name, h.state, h.of = entryName(&v.Row), nil, historyView{}
 	for i := len(v.History) - 1; i >= 0; i-- {
 		if v.History[i].Revision == was {
 			h.At = len(h.state)
@@ -97,7 +98,7 @@ func (h *loreHistory) take(v engine.LoreEntryView) {
 }
 
 // causeWords says who made a state.
-func causeWords(s engine.LoreState) string {
+func causeWords(s lore.State) string {
 	words := string(s.Cause.Origin)
 	switch s.Cause.Origin {
 	case storage.LoreByUser:
@@ -167,13 +168,13 @@ func (h *loreHistory) restore() tea.Cmd {
 	}
 	s := h.state[h.At]
 	if s.Current {
-		return h.a.Say(engine.Info, "this is how the entry is now")
+		return h.a.Say(event.Info, "this is how the entry is now")
 	}
 	chat, k, p, back := h.p.chat, h.k, h.p, h.back()
 	h.a.dialogs.Open(&widget.Confirm{Title: "Restore", Text: fmt.Sprintf("Make “%s” again what it was %s, by %s? The state of now stays in the history.", h.name, look.AgoWords(s.UpdatedAt), causeWords(s)), Choices: []widget.Choice{
 		{Key: "n", Words: "leave it", Do: nil},
 		{Key: "y", Words: "restore it", Do: func() tea.Cmd {
-			return p.Change("“"+h.name+"” restored", func() error { return h.a.eng.RestoreLore(k.book, chat, k.entry, s.Revision) }, back)
+			return p.Change("“"+h.name+"” restored", func() error { return h.a.eng.Lore.Restore(k.book, chat, k.entry, s.Revision) }, back)
 		}}}})
 	return nil
 }
@@ -182,7 +183,7 @@ func (h *loreHistory) restore() tea.Cmd {
 func (h *loreHistory) undo() tea.Cmd {
 	chat, k, back := h.p.chat, h.k, h.back()
 	return h.p.Order.Do(h.a, func() func() tea.Cmd {
-		what, err := h.a.eng.UndoLore(k.book, chat, k.entry)
+		what, err := h.a.eng.Lore.Undo(k.book, chat, k.entry)
 		return func() tea.Cmd {
 			if err != nil {
 				return h.a.Fail(err)
@@ -198,7 +199,7 @@ func (h *loreHistory) back() func() error {
 	for _, s := range h.state {
 		if s.Current {
 			now := s.Revision
-			return func() error { return eng.RestoreLore(k.book, chat, k.entry, now) }
+			return func() error { return eng.Lore.Restore(k.book, chat, k.entry, now) }
 		}
 	}
 	return nil
@@ -280,7 +281,7 @@ func firstBytes(text string) string {
 }
 
 // difference is what a state changed in the one before it.
-func (h *loreHistory) difference(t *look.Lines, s engine.LoreState, lk *look.Look) {
+func (h *loreHistory) difference(t *look.Lines, s lore.State, lk *look.Look) {
 	before, first := storage.NewLoreEntry(), true
 	for _, o := range h.state {
 		if o.Revision == s.Before {

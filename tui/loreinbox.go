@@ -9,7 +9,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/lore"
+	"ghostlight/engine/scenes"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
@@ -21,7 +24,7 @@ import (
 type loreInbox struct {
 	widget.Outline
 	a     *app
-	all   []engine.LoreProposal
+	all   []lore.Proposal
 	shown []inboxRow
 	open  storage.LoreChangeID            // whose hunks are shown
 	left  map[storage.LoreChangeID][]bool // by hunk: not to be accepted
@@ -90,7 +93,7 @@ func (p *loreInbox) read(a *app) tea.Cmd {
 	newest := p.reads.Begin()
 	p.chat, p.busy, p.again, p.stale = chat, true, false, false
 	return a.Do(func() func() tea.Cmd {
-		all, err := a.eng.LoreInbox(chat, "")
+		all, err := a.eng.Lore.Inbox(chat, "")
 		return func() tea.Cmd {
 			if !newest() {
 				return nil
@@ -107,14 +110,14 @@ func (p *loreInbox) read(a *app) tea.Cmd {
 
 // take shows what was read. The chosen proposal stays chosen; where it is gone,
 // the one that came after it is opened in its place.
-func (p *loreInbox) take(all []engine.LoreProposal, err error) {
+func (p *loreInbox) take(all []lore.Proposal, err error) {
 	if p.fault = err; err != nil {
 		return
 	}
 	first := !p.loaded
 	p.loaded = true
 	was := p.chosenFact()
-	all = slices.DeleteFunc(all, func(c engine.LoreProposal) bool { return p.gone[c.ID] })
+	all = slices.DeleteFunc(all, func(c lore.Proposal) bool { return p.gone[c.ID] })
 	here := map[storage.LoreChangeID]bool{}
 	for i := range all {
 		here[all[i].ID] = true
@@ -167,7 +170,7 @@ func (p *loreInbox) decide(d decision) tea.Cmd {
 		err := d.store()
 		return func() tea.Cmd {
 			delete(p.gone, d.id)
-			said := p.a.Say(engine.Info, d.words)
+			said := p.a.Say(event.Info, d.words)
 			if err != nil {
 				said = p.a.Fail(err)
 			}
@@ -178,7 +181,7 @@ func (p *loreInbox) decide(d decision) tea.Cmd {
 
 // follower is the proposal that came after one that is gone, or before it where
 // it was the last; "" where none is left.
-func follower(before []engine.LoreProposal, gone storage.LoreChangeID, here map[storage.LoreChangeID]bool) storage.LoreChangeID {
+func follower(before []lore.Proposal, gone storage.LoreChangeID, here map[storage.LoreChangeID]bool) storage.LoreChangeID {
 	at := -1
 	for i := range before {
 		if before[i].ID == gone {
@@ -245,15 +248,15 @@ func (p *loreInbox) row() *inboxRow {
 }
 
 // proposal is the one that the chosen row belongs to, nil for none.
-func (p *loreInbox) proposal() *engine.LoreProposal {
+func (p *loreInbox) proposal() *lore.Proposal {
 	if r := p.row(); r != nil {
 		return &p.all[r.proposal]
 	}
 	return nil
 }
 
-func (p *loreInbox) changed(ev engine.Event, a *app) tea.Cmd {
-	if _, ok := ev.(engine.ScenesChanged); ok { // loreToast reads after LoreChanged
+func (p *loreInbox) changed(ev event.Event, a *app) tea.Cmd {
+	if _, ok := ev.(scenes.Changed); ok { // loreToast reads after LoreChanged
 		return p.read(a)
 	}
 	return nil
@@ -290,7 +293,7 @@ func (p *loreInbox) choose(_ storage.LorebookID, id storage.EntryID, _ *app) tea
 func (p *loreInbox) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 	switch {
 	case p.fault != nil:
-		look.PutWrapped(buf, area, a.lk.Failure, engine.Words(p.fault))
+		look.PutWrapped(buf, area, a.lk.Failure, failure.Words(p.fault))
 		return
 	case !p.loaded:
 		return // it is being read

@@ -6,17 +6,17 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"ghostlight/engine"
+	"ghostlight/engine/lore"
 	"ghostlight/engine/lore/plist"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 )
 
 // proposalOf is a proposal as the engine makes it.
-func proposalOf(id, name, typ string, before, after string, from []storage.NodeID) engine.LoreProposal {
+func proposalOf(id, name, typ string, before, after string, from []storage.NodeID) lore.Proposal {
 	e := storage.NewLoreEntry()
 	e.ID, e.Name, e.Type, e.Content = storage.EntryID("e"+id), name, typ, after
-	p := engine.LoreProposal{LoreChange: storage.LoreChange{ID: storage.LoreChangeID(id), Book: "book", Kind: storage.LoreUpdates, Before: "r1", After: e,
+	p := lore.Proposal{LoreChange: storage.LoreChange{ID: storage.LoreChangeID(id), Book: "book", Kind: storage.LoreUpdates, Before: "r1", After: e,
 		Cause: storage.LoreCause{Origin: storage.LoreByScene, Break: "brk"}}, BookName: "The harbour", Name: name, Scene: "Scene 2: The lighthouse"}
 	if before == "" {
 		p.Kind, p.LoreChange.Before = storage.LoreAdds, ""
@@ -38,18 +38,18 @@ func proposalOf(id, name, typ string, before, after string, from []storage.NodeI
 
 // sampleInbox is an inbox with a proposal of every kind. from are messages of the
 // chat.
-func sampleInbox(from []storage.NodeID) []engine.LoreProposal {
+func sampleInbox(from []storage.NodeID) []lore.Proposal {
 	aksel := proposalOf("1", "Aksel", "character",
 		"[character-Aksel: brother of {{user}}, is a fisherman, bought a compass, lives in Skarvik, has red hair, speaks little]",
 		"[character-Aksel: brother of {{user}}, was a fisherman(until May), bought a compass, lives in Skarvik, has red hair, left a notebook(under the lamp), slept in the lighthouse for a week]", from[4:6])
-	aksel.Fields = []engine.LoreField{{Name: "keys", Before: "aksel", After: "aksel, brother"}, {Name: "synopsis", After: "The lost brother."}}
+	aksel.Fields = []lore.Field{{Name: "keys", Before: "aksel", After: "aksel, brother"}, {Name: "synopsis", After: "The lost brother."}}
 	cave := proposalOf("2", "The cave", "location", "", "[location-The cave: under the north cliff, drowned the mother of Tove]", from[6:8])
 	tove := proposalOf("3", "Tove", "character", "[character-Tove: keeps the ferry house, carries a lantern]", "[character-Tove: keeps the ferry house, fears the cave]", from[7:8])
 	tove.Outdated = true
 	long := proposalOf("4", "Skarvik", "location", "[location-Skarvik: has a harbour, has a harbour with a broken crane, has a lighthouse]", "[location-Skarvik: has a harbour(with a broken crane), has a lighthouse]", nil)
 	long.Kind, long.Scene, long.BookName = storage.LoreCompacts, "", "Skarvik"
 	long.Cause = storage.LoreCause{Origin: storage.LoreByCompact}
-	return []engine.LoreProposal{aksel, cave, tove, long}
+	return []lore.Proposal{aksel, cave, tove, long}
 }
 
 // onEntries waits until the view of entries is in view.
@@ -67,7 +67,7 @@ func (s *session) onEntries() {
 }
 
 // showInbox opens the inbox and puts proposals into it.
-func (s *session) showInbox(all func([]storage.NodeID) []engine.LoreProposal) *session {
+func (s *session) showInbox(all func([]storage.NodeID) []lore.Proposal) *session {
 	s.t.Helper()
 	var ids []storage.NodeID
 	chat := s.chat()
@@ -99,7 +99,7 @@ func TestGolden_LoreInbox(t *testing.T) {
 func TestGolden_LoreInboxEmpty(t *testing.T) {
 	t.Parallel()
 	s := begin(t, stageOptions{prepare: withStory(t, harbour, false)})
-	s.see("blue boat").showInbox(func([]storage.NodeID) []engine.LoreProposal { return nil })
+	s.see("blue boat").showInbox(func([]storage.NodeID) []lore.Proposal { return nil })
 	s.see("Nothing waits").golden("lore-inbox-empty", dims{40, 12}, dims{80, 24})
 	s.press("A").see("nothing waits here")
 }
@@ -145,7 +145,7 @@ func TestLoreInbox_Rows(t *testing.T) {
 func TestLoreInbox_MarksAndFolds(t *testing.T) {
 	t.Parallel()
 	s := begin(t, stageOptions{w: 120, h: 50, prepare: withStory(t, harbour, false)})
-	s.see("blue boat").showInbox(func(ids []storage.NodeID) []engine.LoreProposal { return sampleInbox(ids)[1:3] })
+	s.see("blue boat").showInbox(func(ids []storage.NodeID) []lore.Proposal { return sampleInbox(ids)[1:3] })
 	rows := func(want string) {
 		t.Helper()
 		s.in(func(a *app) {
@@ -195,7 +195,7 @@ func TestLoreInbox_KeepsItsPlace(t *testing.T) {
 		p.act(keys.PaneDown, a)
 		p.act(keys.PaneDown, a)
 		was := p.chosenFact()
-		fresh := append([]engine.LoreProposal{proposalOf("0", "Ferry", "item", "", "[item-Ferry: leaves at dawn]", nil)}, p.all...)
+		fresh := append([]lore.Proposal{proposalOf("0", "Ferry", "item", "", "[item-Ferry: leaves at dawn]", nil)}, p.all...)
 		p.take(fresh, nil)
 		if got := p.chosenFact(); got != was || p.open != "1" {
 			t.Errorf("%v is chosen, %v was; %s is open", got, was, p.open)
@@ -214,12 +214,12 @@ func TestLoreInbox_KeepsItsPlace(t *testing.T) {
 func TestLoreInbox_Hostile(t *testing.T) {
 	t.Parallel()
 	s := begin(t, stageOptions{prepare: withStory(t, harbour, false)})
-	s.see("blue boat").showInbox(func(ids []storage.NodeID) []engine.LoreProposal {
+	s.see("blue boat").showInbox(func(ids []storage.NodeID) []lore.Proposal {
 		all := sampleInbox(ids)
 		for i := range all {
 			c := &all[i]
 			c.Name, c.Scene, c.BookName, c.After.Type, c.After.Content = evil, evil, evil, evil, strings.Repeat(evil, 20)
-			c.Fields = []engine.LoreField{{Name: evil, Before: evil, After: strings.Repeat(evil, 30)}}
+			c.Fields = []lore.Field{{Name: evil, Before: evil, After: strings.Repeat(evil, 30)}}
 			for j := range c.Hunks {
 				c.Hunks[j].Before, c.Hunks[j].After = evil, strings.Repeat(evil, 40)
 			}

@@ -5,7 +5,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/lore"
 	"ghostlight/engine/lore/plist"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
@@ -27,7 +29,7 @@ func (p *loreInbox) act(act keys.Action, a *app) tea.Cmd {
 	c := p.proposal()
 	if c == nil {
 		if p.loaded && len(p.all) == 0 && onProposal(act) {
-			return a.Say(engine.Info, "nothing waits here")
+			return a.Say(event.Info, "nothing waits here")
 		}
 		return nil
 	}
@@ -70,21 +72,21 @@ func onProposal(act keys.Action) bool {
 }
 
 // lead goes to what a proposal has to do with: messages, its scene, the entry.
-func (p *loreInbox) lead(act keys.Action, c *engine.LoreProposal, a *app) tea.Cmd {
+func (p *loreInbox) lead(act keys.Action, c *lore.Proposal, a *app) tea.Cmd {
 	switch act {
 	case keys.PaneSource:
 		return p.source(c, a)
 	case keys.PaneAgain:
 		switch {
 		case c.Cause.Break == "":
-			return a.Say(engine.Info, "no scene caused this")
+			return a.Say(event.Info, "no scene caused this")
 		case c.Cause.Chat != "" && c.Cause.Chat != a.view.Chat.ID:
-			return a.Say(engine.Info, "the scene that caused this is in another chat")
+			return a.Say(event.Info, "the scene that caused this is in another chat")
 		}
 		return a.pointAt(c.Cause.Break, "the scene that caused this ends here")
 	case keys.PaneSystem:
 		if c.Kind == storage.LoreAdds {
-			return a.Say(engine.Info, "there is no such entry yet; accepting makes it")
+			return a.Say(event.Info, "there is no such entry yet; accepting makes it")
 		}
 		return a.showLoreEntry(loreEntriesView, c.Book, c.After.ID)
 	}
@@ -108,7 +110,7 @@ func (p *loreInbox) fold() {
 	}
 }
 
-func (p *loreInbox) unfold(act keys.Action, c *engine.LoreProposal) {
+func (p *loreInbox) unfold(act keys.Action, c *lore.Proposal) {
 	open := act == keys.PaneRight || act == keys.PaneFold && p.open != c.ID
 	if open == (p.open == c.ID) {
 		return
@@ -139,7 +141,7 @@ func (p *loreInbox) mark(take bool, a *app) tea.Cmd {
 		if p.open != c.ID {
 			p.fold()
 		}
-		return a.Say(engine.Info, "choose a fact below: > takes it, < leaves it out")
+		return a.Say(event.Info, "choose a fact below: > takes it, < leaves it out")
 	}
 	left := p.left[c.ID]
 	if len(left) != len(c.Hunks) {
@@ -152,7 +154,7 @@ func (p *loreInbox) mark(take bool, a *app) tea.Cmd {
 }
 
 // markAll takes all facts of a proposal, or none where all are taken.
-func (p *loreInbox) markAll(c *engine.LoreProposal) {
+func (p *loreInbox) markAll(c *lore.Proposal) {
 	n, taken := p.facts(c)
 	left := make([]bool, len(c.Hunks))
 	for i := range left {
@@ -163,22 +165,22 @@ func (p *loreInbox) markAll(c *engine.LoreProposal) {
 }
 
 // accept applies the facts of a proposal that are taken.
-func (p *loreInbox) accept(c *engine.LoreProposal, a *app) tea.Cmd {
+func (p *loreInbox) accept(c *lore.Proposal, a *app) tea.Cmd {
 	n, taken := p.facts(c)
 	take, id, name := p.chosenHunks(c), c.ID, proposalName(c)
 	if n > 0 && taken == 0 && len(c.Fields) == 0 {
-		return a.Say(engine.Info, "no fact of it is taken; X rejects it")
+		return a.Say(event.Info, "no fact of it is taken; X rejects it")
 	}
 	words := name + ": accepted"
 	if take != nil {
 		words = fmt.Sprintf("%s: %d of %s accepted", name, taken, look.Plural(n, "fact"))
 	}
-	return p.decide(decision{id, words + a.undoReviewWords(), func() error { return a.eng.AcceptLore(id, take, nil) }})
+	return p.decide(decision{id, words + a.undoReviewWords(), func() error { return a.eng.Lore.Accept(id, take, nil) }})
 }
 
-func (p *loreInbox) reject(c *engine.LoreProposal, a *app) tea.Cmd {
+func (p *loreInbox) reject(c *lore.Proposal, a *app) tea.Cmd {
 	id := c.ID
-	return p.decide(decision{id, proposalName(c) + ": rejected" + a.undoReviewWords(), func() error { return a.eng.RejectLore(id) }})
+	return p.decide(decision{id, proposalName(c) + ": rejected" + a.undoReviewWords(), func() error { return a.eng.Lore.Reject(id) }})
 }
 
 // undoReviewWords say how a decision is undone.
@@ -193,19 +195,19 @@ func (a *app) undoReviewWords() string {
 // where that is only being stored.
 func (a *app) undoReview() tea.Cmd {
 	return a.reviews.Do(a, func() func() tea.Cmd {
-		what, err := a.eng.UndoReview()
+		what, err := a.eng.Lore.UndoReview()
 		return func() tea.Cmd {
 			if err != nil {
 				return a.Fail(err)
 			}
-			return a.Say(engine.Info, "undone: "+look.Within(what, 200))
+			return a.Say(event.Info, "undone: "+look.Within(what, 200))
 		}
 	})
 }
 
 // editProposal lets the user rewrite what a proposal would make of the content,
 // and accepts it so.
-func (a *app) editProposal(c *engine.LoreProposal, text, fault string) {
+func (a *app) editProposal(c *lore.Proposal, text, fault string) {
 	id, name := c.ID, proposalName(c)
 	f := widget.Form{Title: "Edit, then accept: " + look.Within(name, 60), Foot: "^S accept it so · esc close",
 		Notes:  []string{"What the model will be told of it. Saving accepts the whole change with this text."},
@@ -218,11 +220,11 @@ func (a *app) editProposal(c *engine.LoreProposal, text, fault string) {
 			as = &edited
 		}
 		return func() (func() tea.Cmd, error) {
-			if err := a.eng.AcceptLore(id, nil, as); err != nil {
+			if err := a.eng.Lore.Accept(id, nil, as); err != nil {
 				return nil, err
 			}
 			return func() tea.Cmd {
-				return a.Say(engine.Info, name+": accepted as you wrote it"+a.undoReviewWords())
+				return a.Say(event.Info, name+": accepted as you wrote it"+a.undoReviewWords())
 			}, nil
 		}, nil
 	})
@@ -232,9 +234,9 @@ func (a *app) editProposal(c *engine.LoreProposal, text, fault string) {
 
 // source goes to the messages that a fact came from, one after the other. Of a
 // proposal these are the messages of all its facts.
-func (p *loreInbox) source(c *engine.LoreProposal, a *app) tea.Cmd {
+func (p *loreInbox) source(c *lore.Proposal, a *app) tea.Cmd {
 	if c.Cause.Chat != "" && c.Cause.Chat != a.view.Chat.ID {
-		return a.Say(engine.Info, "the messages that this came from are in another chat")
+		return a.Say(event.Info, "the messages that this came from are in another chat")
 	}
 	of := factRef{c.ID, p.row().hunk}
 	var from []storage.NodeID
@@ -248,7 +250,7 @@ func (p *loreInbox) source(c *engine.LoreProposal, a *app) tea.Cmd {
 		}
 	}
 	if len(from) == 0 {
-		return a.Say(engine.Info, "nothing says which message this came from")
+		return a.Say(event.Info, "nothing says which message this came from")
 	}
 	if p.through != of {
 		p.through, p.cycle = of, 0
@@ -263,7 +265,7 @@ func (p *loreInbox) source(c *engine.LoreProposal, a *app) tea.Cmd {
 }
 
 // openDiff shows the whole of what a proposal changes.
-func (p *loreInbox) openDiff(c *engine.LoreProposal, a *app) {
+func (p *loreInbox) openDiff(c *lore.Proposal, a *app) {
 	change := *c
 	a.dialogs.Open(&traceSheet{title: proposalKind(c) + ": " + proposalName(c), laidLines: laidLines{lines: func(w int, lk *look.Look) []string {
 		out := []string{lk.Dim.Styled(look.Within(p.about(&change), w)), ""}
@@ -304,7 +306,7 @@ type many struct {
 func (p *loreInbox) openMany(a *app) {
 	var order []string
 	groups := map[string]*many{}
-	add := func(words string, c *engine.LoreProposal) {
+	add := func(words string, c *lore.Proposal) {
 		g := groups[words]
 		if g == nil {
 			g = &many{words: words}
@@ -366,7 +368,7 @@ func (a *app) acceptMany(ids []storage.LoreChangeID) tea.Cmd {
 			if a.ctx.Err() != nil {
 				break
 			}
-			if err := a.eng.AcceptLore(id, nil, nil); err != nil {
+			if err := a.eng.Lore.Accept(id, nil, nil); err != nil {
 				fault = err
 			} else {
 				done++
@@ -375,9 +377,9 @@ func (a *app) acceptMany(ids []storage.LoreChangeID) tea.Cmd {
 		return func() tea.Cmd {
 			if fault != nil {
 				a.opts.Log.Warn("shown to the user", "err", fault)
-				return a.Say(engine.Error, fmt.Sprintf("%d of %s accepted; the rest waits: %s", done, look.Plural(len(ids), "change"), engine.Words(fault)))
+				return a.Say(event.Error, fmt.Sprintf("%d of %s accepted; the rest waits: %s", done, look.Plural(len(ids), "change"), failure.Words(fault)))
 			}
-			return a.Say(engine.Info, look.Plural(done, "change")+" accepted")
+			return a.Say(event.Info, look.Plural(done, "change")+" accepted")
 		}
 	})
 }

@@ -6,7 +6,7 @@ import (
 
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine"
+	"ghostlight/engine/lore"
 	"ghostlight/engine/lore/plist"
 	"ghostlight/storage"
 	"ghostlight/tui/look"
@@ -130,13 +130,13 @@ func hunkLines(h *plist.Hunk, lead string, w, most int, lk *look.Look) []string 
 }
 
 // taken tells whether a hunk of a proposal is to be accepted.
-func (p *loreInbox) taken(c *engine.LoreProposal, hunk int) bool {
+func (p *loreInbox) taken(c *lore.Proposal, hunk int) bool {
 	left := p.left[c.ID]
 	return hunk >= len(left) || !left[hunk]
 }
 
 // chosenHunks is what AcceptLore is told: nil for all of a proposal.
-func (p *loreInbox) chosenHunks(c *engine.LoreProposal) []bool {
+func (p *loreInbox) chosenHunks(c *lore.Proposal) []bool {
 	some := false
 	out := make([]bool, len(c.Hunks))
 	for i := range out {
@@ -150,7 +150,7 @@ func (p *loreInbox) chosenHunks(c *engine.LoreProposal) []bool {
 }
 
 // facts counts a proposal's changes, and those that are to be accepted.
-func (p *loreInbox) facts(c *engine.LoreProposal) (n, taken int) {
+func (p *loreInbox) facts(c *lore.Proposal) (n, taken int) {
 	for i := range c.Hunks {
 		if !choosable(&c.Hunks[i]) {
 			continue
@@ -164,7 +164,7 @@ func (p *loreInbox) facts(c *engine.LoreProposal) (n, taken int) {
 }
 
 // proposalName is how a proposal is called.
-func proposalName(c *engine.LoreProposal) string {
+func proposalName(c *lore.Proposal) string {
 	for _, name := range []string{c.Name, c.After.Name, c.Cause.Candidate} {
 		if name = look.Within(name, 120); name != "" {
 			return name
@@ -174,7 +174,7 @@ func proposalName(c *engine.LoreProposal) string {
 }
 
 // proposalKind is what a proposal would do, in a word.
-func proposalKind(c *engine.LoreProposal) string {
+func proposalKind(c *lore.Proposal) string {
 	switch c.Kind {
 	case storage.LoreAdds:
 		return "new"
@@ -185,7 +185,7 @@ func proposalKind(c *engine.LoreProposal) string {
 }
 
 // about is the second line of a proposal: what it changes, why, and where.
-func (p *loreInbox) about(c *engine.LoreProposal) string {
+func (p *loreInbox) about(c *lore.Proposal) string {
 	var parts []string
 	n, taken := p.facts(c)
 	switch {

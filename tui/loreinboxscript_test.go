@@ -6,33 +6,34 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/engine"
+	"ghostlight/engine/config"
+	"ghostlight/engine/lore"
 	"ghostlight/engine/lore/plist"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 )
 
 // waitFirst makes every change that scenes teach wait for the user's word.
-var waitFirst = engine.LoreConfig{Review: map[string]string{"default": "review"}}
+var waitFirst = config.Lore{Review: map[string]string{"default": "review"}}
 
 // inbox reads what waits in the open chat.
-func (s *session) inbox() []engine.LoreProposal {
+func (s *session) inbox() []lore.Proposal {
 	s.t.Helper()
-	all, err := s.eng.LoreInbox(s.chat().Chat.ID, "")
+	all, err := s.eng.Lore.Inbox(s.chat().Chat.ID, "")
 	s.must(err)
 	return all
 }
 
 // chatLore is the chat's own book.
-func (s *session) chatLore() []engine.LoreRow {
+func (s *session) chatLore() []lore.Row {
 	s.t.Helper()
 	chat := s.chat().Chat.ID
-	books, err := s.eng.Lorebooks(chat)
+	books, err := s.eng.Lore.Books(chat)
 	s.must(err)
-	var out []engine.LoreRow
+	var out []lore.Row
 	for _, b := range books {
 		if b.Kind == storage.ChatBook {
-			rows, err := s.eng.LoreEntries(b.ID, chat)
+			rows, err := s.eng.Lore.Entries(b.ID, chat)
 			s.must(err)
 			out = append(out, rows...)
 		}
@@ -160,7 +161,7 @@ func TestLoreTaughtScript_ToldAnew(t *testing.T) {
 	s := begin(t, stageOptions{w: 200, h: 40, fill: true, prepare: withStory(t, harbour, true)})
 	s.see("blue boat", "1 · I Come").press("alt+s").see("Scenes", " tokens").press("g", "R").see("has another recap", "alt+b takes it back").still()
 	brk := s.scenes()[0].Break
-	list, err := s.eng.LoreTaught(s.chat().Chat.ID, brk)
+	list, err := s.eng.Lore.Taught(s.chat().Chat.ID, brk)
 	s.must(err)
 	if len(list) == 0 {
 		t.Fatal("the second recap says all that the first one taught")

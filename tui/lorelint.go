@@ -8,6 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/lore"
 	"ghostlight/engine/lore/scribe"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
@@ -37,7 +39,7 @@ type loreLint struct {
 
 // lintFinding is a finding and the book that it is in.
 type lintFinding struct {
-	engine.LoreFinding
+	lore.Finding
 	book     storage.LorebookID
 	bookName string
 }
@@ -102,7 +104,7 @@ func (p *loreLint) read(a *app) tea.Cmd {
 
 // lintBooks checks the books that count in a chat; without a chat all of them.
 func lintBooks(e *engine.Engine, chat storage.ChatID) ([]lintFinding, error) {
-	books, err := e.Lorebooks(chat)
+	books, err := e.Lore.Books(chat)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +113,7 @@ func lintBooks(e *engine.Engine, chat storage.ChatID) ([]lintFinding, error) {
 		if chat != "" && !b.On {
 			continue
 		}
-		found, err := e.LintLore(b.ID, chat)
+		found, err := e.Lore.Lint(b.ID, chat)
 		if err != nil {
 			return nil, err
 		}
@@ -205,8 +207,8 @@ func (p *loreLint) finding() *lintFinding {
 	return nil
 }
 
-func (p *loreLint) changed(ev engine.Event, a *app) tea.Cmd {
-	if _, ok := ev.(engine.LoreChanged); ok {
+func (p *loreLint) changed(ev event.Event, a *app) tea.Cmd {
+	if _, ok := ev.(lore.Changed); ok {
 		return p.read(a)
 	}
 	return nil
@@ -244,7 +246,7 @@ func (p *loreLint) act(act keys.Action, a *app) tea.Cmd {
 		p.openRules(a)
 		return nil
 	case keys.PaneRetry:
-		return tea.Batch(p.read(a), a.Say(engine.Info, "the lorebooks are being checked"))
+		return tea.Batch(p.read(a), a.Say(event.Info, "the lorebooks are being checked"))
 	case keys.PaneRestore:
 		return p.undo(a)
 	}
@@ -257,7 +259,7 @@ func (p *loreLint) act(act keys.Action, a *app) tea.Cmd {
 		return a.showLoreEntry(loreEntriesView, f.book, f.Entry)
 	case keys.PaneRepair:
 		if f.Fix == "" {
-			return a.Say(engine.Info, "only you can put this right: enter leads to the entry")
+			return a.Say(event.Info, "only you can put this right: enter leads to the entry")
 		}
 		return p.fix([]lintFinding{*f}, a)
 	case keys.PaneFixAll, keys.PaneAll:

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/engine"
+	"ghostlight/engine/lore"
 	"ghostlight/engine/lore/scribe"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
@@ -12,7 +12,7 @@ import (
 
 func sampleFindings() []lintFinding {
 	f := func(rule string, sev scribe.Severity, entry, name, text, fix string) lintFinding {
-		return lintFinding{engine.LoreFinding{Rule: rule, Severity: sev, Entry: storage.EntryID(entry), Name: name, Text: text, Fix: fix}, "book", "Skarvik"}
+		return lintFinding{lore.Finding{Rule: rule, Severity: sev, Entry: storage.EntryID(entry), Name: name, Text: text, Fix: fix}, "book", "Skarvik"}
 	}
 	return []lintFinding{
 		f("regex", scribe.Fault, "e1", "Ferry", "the regex “/fer(ry/” is not valid: a bracket is not closed", "takes the key out"),

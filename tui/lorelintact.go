@@ -8,7 +8,8 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
-	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/failure"
 	"ghostlight/engine/lore/scribe"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
@@ -67,7 +68,7 @@ func (p *loreLint) fix(list []lintFinding, a *app) tea.Cmd {
 			if a.ctx.Err() != nil {
 				break
 			}
-			w, err := a.eng.FixLore(f.book, chat, f.LoreFinding)
+			w, err := a.eng.Lore.Fix(f.book, chat, f.Finding)
 			if err != nil {
 				fault = err
 				continue
@@ -90,11 +91,11 @@ func (p *loreLint) fix(list []lintFinding, a *app) tea.Cmd {
 			case fault != nil && done == 0:
 				return tea.Batch(cmd, a.Fail(fault))
 			case fault != nil:
-				return tea.Batch(cmd, a.Say(engine.Error, fmt.Sprintf("%d of %s put right: %s", done, look.Plural(len(list), "finding"), engine.Words(fault))))
+				return tea.Batch(cmd, a.Say(event.Error, fmt.Sprintf("%d of %s put right: %s", done, look.Plural(len(list), "finding"), failure.Words(fault))))
 			case done > 1 || what == "":
 				what = look.Plural(done, "finding") + " put right"
 			}
-			return tea.Batch(cmd, a.Say(engine.Info, what+a.undoReviewWords()))
+			return tea.Batch(cmd, a.Say(event.Info, what+a.undoReviewWords()))
 		}
 	})
 }
@@ -108,7 +109,7 @@ func (p *loreLint) fixAll(rule string, a *app) tea.Cmd {
 		}
 	}
 	if len(list) == 0 {
-		return a.Say(engine.Info, "nothing of the rule “"+look.Within(rule, 40)+"” can be put right by key")
+		return a.Say(event.Info, "nothing of the rule “"+look.Within(rule, 40)+"” can be put right by key")
 	}
 	text := fmt.Sprintf("Put right all %d findings of the rule “%s”? Of the first: %s. u undoes all of it.", len(list), look.Within(rule, 40), strings.TrimRight(look.Within(list[0].Fix, 200), "."))
 	a.dialogs.Open(&widget.Confirm{Title: "Fix all", Text: text, Choices: []widget.Choice{
@@ -126,7 +127,7 @@ func (p *loreLint) undo(a *app) tea.Cmd {
 
 func (p *loreLint) undoLast(a *app) tea.Cmd {
 	if len(p.fixed) == 0 {
-		return a.Say(engine.Info, "nothing was fixed here that could be undone; an entry's history has all that was before")
+		return a.Say(event.Info, "nothing was fixed here that could be undone; an entry's history has all that was before")
 	}
 	list, chat := p.fixed, a.view.Chat.ID
 	p.fixed = nil
@@ -134,7 +135,7 @@ func (p *loreLint) undoLast(a *app) tea.Cmd {
 		done := 0
 		var fault error
 		for i := len(list) - 1; i >= 0; i-- {
-			if _, err := a.eng.UndoLore(list[i].book, chat, list[i].entry); err != nil {
+			if _, err := a.eng.Lore.Undo(list[i].book, chat, list[i].entry); err != nil {
 				fault = err
 			} else {
 				done++
@@ -145,7 +146,7 @@ func (p *loreLint) undoLast(a *app) tea.Cmd {
 			if fault != nil && done == 0 {
 				return tea.Batch(cmd, a.Fail(fault))
 			}
-			return tea.Batch(cmd, a.Say(engine.Info, "the fix was undone: "+entryCount(done)))
+			return tea.Batch(cmd, a.Say(event.Info, "the fix was undone: "+entryCount(done)))
 		}
 	})
 }
@@ -153,7 +154,7 @@ func (p *loreLint) undoLast(a *app) tea.Cmd {
 func (p *loreLint) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 	switch {
 	case p.fault != nil:
-		look.PutWrapped(buf, area, a.lk.Failure, engine.Words(p.fault))
+		look.PutWrapped(buf, area, a.lk.Failure, failure.Words(p.fault))
 		return
 	case !p.loaded:
 		look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), a.lk.Dim, "The lorebooks are being checked …")

@@ -12,12 +12,12 @@ func TestLoreLintScript(t *testing.T) {
 	broken := penned("Ferry", "[ITEM-Ferry: leaves at dawn, carries nobody]", "ferry", "/fer(ry/")
 	other := penned("Cave", "[LOCATION-Cave: under the cliff]", "cave")
 	s := begin(t, stageOptions{w: 140, h: 40, prepare: withBook(t, broken, other)})
-	b, err := s.eng.FindLorebook("Skarvik")
+	b, err := s.eng.Lore.FindBook("Skarvik")
 	s.must(err)
 	keysOf := func(name string) int {
-		id, err := s.eng.FindLoreEntry(b.ID, name)
+		id, err := s.eng.Lore.FindEntry(b.ID, name)
 		s.must(err)
-		v, err := s.eng.LoreEntry(b.ID, id, "")
+		v, err := s.eng.Lore.Entry(b.ID, id, "")
 		s.must(err)
 		return len(v.Keys)
 	}
@@ -35,12 +35,12 @@ func TestLoreLintScript(t *testing.T) {
 	s.press("F").see("Put right all 1").press("y").notSee("regex 1")
 	s.press("g", "enter").see("1 Entries")
 	x := penned("Broken", "whatever", "/(/")
-	_, err = s.eng.SaveLoreEntry(b.ID, "", x)
+	_, err = s.eng.Lore.SaveEntry(b.ID, "", x)
 	s.must(err)
 	s.press("4").see("Broken: ")
-	id, err := s.eng.FindLoreEntry(b.ID, "Broken")
+	id, err := s.eng.Lore.FindEntry(b.ID, "Broken")
 	s.must(err)
-	_, err = s.eng.ActLore(b.ID, "", []storage.EntryID{id}, "delete", "")
+	_, err = s.eng.Lore.Act(b.ID, "", []storage.EntryID{id}, "delete", "")
 	s.must(err)
 	s.notSee("Broken: ") // it is checked again by itself
 }

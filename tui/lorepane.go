@@ -5,7 +5,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/lore"
+	"ghostlight/engine/play"
+	"ghostlight/engine/play/chats"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 )
@@ -42,9 +45,9 @@ type loreKey struct {
 // loreBook is a book with what of it was read. rows are replaced, never changed:
 // a search may be reading them.
 type loreBook struct {
-	engine.Book
+	lore.Book
 	open  bool
-	rows  []engine.LoreRow
+	rows  []lore.Row
 	texts []loreText // of the rows, made ready to be searched
 	fresh bool       // rows are as the store has them, as far as is known
 	fault error
@@ -77,11 +80,11 @@ func (p *loreEntries) read(a *app) tea.Cmd {
 	return p.load()
 }
 
-func (p *loreEntries) changed(ev engine.Event, _ *app) tea.Cmd {
+func (p *loreEntries) changed(ev event.Event, _ *app) tea.Cmd {
 	switch ev := ev.(type) {
-	case engine.LoreChanged:
+	case lore.Changed:
 		p.spoil(ev.Book)
-	case engine.ReplyEnded, engine.ChatChanged:
+	case play.ReplyEnded, chats.ChatChanged:
 		p.spoil("") // other entries may have fired, or be here
 	default:
 		return nil
@@ -98,9 +101,9 @@ func (p *loreEntries) spoil(id storage.LorebookID) {
 
 // bookRead is a book as it was read, away from the screen's goroutine.
 type bookRead struct {
-	engine.Book
+	lore.Book
 	read  bool
-	rows  []engine.LoreRow
+	rows  []lore.Row
 	texts []loreText
 	fault error
 }
@@ -121,7 +124,7 @@ func (p *loreEntries) load() tea.Cmd {
 	}
 	all, wish := p.find.wide, p.wish.book
 	return p.a.Do(func() func() tea.Cmd {
-		books, err := p.a.eng.Lorebooks(chat)
+		books, err := p.a.eng.Lore.Books(chat)
 		var got []bookRead
 		for _, b := range books {
 			st, ok := known[b.ID]
@@ -130,7 +133,7 @@ func (p *loreEntries) load() tea.Cmd {
 			}
 			r := bookRead{Book: b}
 			if !st.fresh && (st.open || all || wish == b.ID) {
-				r.rows, r.fault = p.a.eng.LoreEntries(b.ID, chat)
+				r.rows, r.fault = p.a.eng.Lore.Entries(b.ID, chat)
 				r.texts, r.read = loreTexts(r.rows, st.rows, st.texts), true
 			}
 			got = append(got, r)
@@ -311,7 +314,7 @@ func (p *loreEntries) book() *loreBook {
 }
 
 // row is the chosen entry, nil for none.
-func (p *loreEntries) row() *engine.LoreRow {
+func (p *loreEntries) row() *lore.Row {
 	if b := p.book(); b != nil && p.lines[p.at].row >= 0 {
 		return &b.rows[p.lines[p.at].row]
 	}
@@ -319,7 +322,7 @@ func (p *loreEntries) row() *engine.LoreRow {
 }
 
 // entryOf is an entry by its name, nil where it was not read.
-func (p *loreEntries) entryOf(k loreKey) *engine.LoreRow {
+func (p *loreEntries) entryOf(k loreKey) *lore.Row {
 	for _, b := range p.books {
 		if b.ID != k.book {
 			continue

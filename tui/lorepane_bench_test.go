@@ -13,6 +13,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ghostlight/engine"
+	"ghostlight/engine/config"
+	"ghostlight/engine/lore"
 	"ghostlight/storage"
 	"ghostlight/themes"
 	"ghostlight/tui/keys"
@@ -20,9 +22,9 @@ import (
 )
 
 // manyLore are n entries with contents of about 60 words.
-func manyLore(n int) []engine.LoreRow {
+func manyLore(n int) []lore.Row {
 	words := []string{"harbour", "lantern", "ferry", "innkeeper", "tide", "scarf", "cellar", "quay", "storm", "ledger", "gull", "mast"}
-	rows := make([]engine.LoreRow, n)
+	rows := make([]lore.Row, n)
 	for i := range rows {
 		text := ""
 		for j := range 60 {
@@ -30,7 +32,7 @@ func manyLore(n int) []engine.LoreRow {
 		}
 		e := loreOf(fmt.Sprintf("%s of %s %d", words[i%12], words[(i/12)%12], i), "location", text, words[(i+3)%12]+fmt.Sprint(i), words[(i+5)%12])
 		e.ID = storage.EntryID(fmt.Sprintf("e%06d", i))
-		rows[i] = engine.LoreRow{LoreEntry: e, Book: "b", BookName: "Many", Tokens: 90, Fired: -1}
+		rows[i] = lore.Row{LoreEntry: e, Book: "b", BookName: "Many", Tokens: 90, Fired: -1}
 	}
 	return rows
 }
@@ -51,7 +53,7 @@ func benchLore(b *testing.B) (*app, *loreEntries) {
 	a.mode, lp.shown[0] = keys.Pane, true
 	p := lp.views[loreEntriesView].(*loreEntries)
 	rows := manyLore(10_000)
-	p.take([]bookRead{{Book: engine.Book{Lorebook: storage.Lorebook{ID: "b", Name: "Many"}, On: true, Entries: len(rows)}, read: true, rows: rows, texts: loreTexts(rows, nil, nil)}}, nil)
+	p.take([]bookRead{{Book: lore.Book{Lorebook: storage.Lorebook{ID: "b", Name: "Many"}, On: true, Entries: len(rows)}, read: true, rows: rows, texts: loreTexts(rows, nil, nil)}}, nil)
 	a.paint()
 	b.ReportAllocs()
 	b.ResetTimer()
@@ -112,7 +114,7 @@ func BenchmarkLoreFind(b *testing.B) {
 // BenchmarkLorePane10000 opens the pane on a book of 10,000 entries, up to its
 // first frame: read from the store, made ready to be searched, and drawn.
 func BenchmarkLorePane10000(b *testing.B) {
-	e, err := engine.Open(engine.Config{DataDir: b.TempDir(), Program: "test", Ollama: "http://127.0.0.1:1", Comfy: []string{"http://127.0.0.1:1"}})
+	e, err := engine.Open(config.Config{DataDir: b.TempDir(), Program: "test", Ollama: "http://127.0.0.1:1", Comfy: []string{"http://127.0.0.1:1"}})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -121,7 +123,7 @@ func BenchmarkLorePane10000(b *testing.B) {
 			b.Error(err)
 		}
 	}()
-	if err := e.EnsureBundled(); err != nil {
+	if err := e.Library.EnsureBundled(); err != nil {
 		b.Fatal(err)
 	}
 	newToveChat(b, e)
@@ -137,7 +139,7 @@ func BenchmarkLorePane10000(b *testing.B) {
 	if err := os.WriteFile(path, data, 0o600); err != nil {
 		b.Fatal(err)
 	}
-	if _, err := e.ImportLore(path, storage.Lorebook{}); err != nil {
+	if _, err := e.Lore.Import(path, storage.Lorebook{}); err != nil {
 		b.Fatal(err)
 	}
 	set, _ := themes.Load("")

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ghostlight/engine"
+	"ghostlight/engine/lore"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 )
@@ -31,9 +32,9 @@ func withBooks(t testing.TB) func(*engine.Engine) {
 				t.Fatal(err)
 			}
 		}
-		world, err := e.AddLorebook(storage.Lorebook{Name: "The harbour", Kind: storage.GlobalBook, Description: "Quays, boats, and those who live by them."})
+		world, err := e.Lore.AddBook(storage.Lorebook{Name: "The harbour", Kind: storage.GlobalBook, Description: "Quays, boats, and those who live by them."})
 		must(err)
-		own, err := e.AddLorebook(storage.Lorebook{Name: "What happened", Kind: storage.ChatBook, Chat: chat})
+		own, err := e.Lore.AddBook(storage.Lorebook{Name: "What happened", Kind: storage.ChatBook, Chat: chat})
 		must(err)
 		inn := loreOf("The Blue Gull", "location", "[location-The Blue Gull: inn at the quay, kept by(Marta), smells of(tar, fried fish), closed in winter]", "blue gull", "inn")
 		inn.Aliases, inn.Synopsis, inn.Order = []string{"the inn"}, "The inn at the quay, kept by Marta.", 120
@@ -44,27 +45,27 @@ func withBooks(t testing.TB) func(*engine.Engine) {
 		ferry.Disabled, ferry.Probability, ferry.Sticky = true, 40, 3
 		ferry.SecondaryKeys, ferry.Logic = []string{"night"}, storage.NotAny
 		for _, x := range []storage.LoreEntry{inn, marta, rule, ferry} {
-			_, err := e.SaveLoreEntry(world.ID, chat, x)
+			_, err := e.Lore.SaveEntry(world.ID, chat, x)
 			must(err)
 		}
 		for i := range 3 {
-			_, err := e.SaveLoreEntry(own.ID, chat, loreOf(fmt.Sprintf("Rumour %d", i+1), "quest", fmt.Sprintf("Somebody saw light number %d out at sea.", i+1), fmt.Sprintf("light %d", i+1)))
+			_, err := e.Lore.SaveEntry(own.ID, chat, loreOf(fmt.Sprintf("Rumour %d", i+1), "quest", fmt.Sprintf("Somebody saw light number %d out at sea.", i+1), fmt.Sprintf("light %d", i+1)))
 			must(err)
 		}
 	}
 }
 
 // books is what the store has of a book's entries.
-func (s *session) entries(book string) []engine.LoreRow {
+func (s *session) entries(book string) []lore.Row {
 	s.t.Helper()
-	b, err := s.eng.FindLorebook(book)
+	b, err := s.eng.Lore.FindBook(book)
 	s.must(err)
-	rows, err := s.eng.LoreEntries(b.ID, s.chat().Chat.ID)
+	rows, err := s.eng.Lore.Entries(b.ID, s.chat().Chat.ID)
 	s.must(err)
 	return rows
 }
 
-func (s *session) entry(book, name string) *engine.LoreRow {
+func (s *session) entry(book, name string) *lore.Row {
 	s.t.Helper()
 	rows := s.entries(book)
 	for i := range rows {
@@ -218,7 +219,7 @@ func TestLore_FormKeepsWhatChangedMeanwhile(t *testing.T) {
 	e := s.entry("The harbour", "Marta")
 	x := e.LoreEntry
 	x.Content, x.Order = "[character-Marta: innkeeper]", 5
-	_, err := s.eng.SaveLoreEntry(e.Book, s.chat().Chat.ID, x)
+	_, err := s.eng.Lore.SaveEntry(e.Book, s.chat().Chat.ID, x)
 	s.must(err)
 	s.press("ctrl+s").see("“Marta the bold” saved")
 	if got := s.entry("The harbour", "Marta the bold"); got == nil || got.Content != x.Content || got.Order != 5 {
@@ -227,7 +228,7 @@ func TestLore_FormKeepsWhatChangedMeanwhile(t *testing.T) {
 	s.onEntry("Marta the bold").press("e").see("What it is").press("tab", "tab", "tab", "tab").typeText("Mine. ")
 	x = s.entry("The harbour", "Marta the bold").LoreEntry
 	x.Content = "Theirs."
-	_, err = s.eng.SaveLoreEntry(e.Book, s.chat().Chat.ID, x)
+	_, err = s.eng.Lore.SaveEntry(e.Book, s.chat().Chat.ID, x)
 	s.must(err)
 	s.press("ctrl+s").see("changed meanwhile").press("ctrl+s").see("saved").notSee("What it is")
 	if got := s.entry("The harbour", "Marta the bold"); got.Content != "Mine. [character-Marta: innkeeper]" {
@@ -294,7 +295,7 @@ func TestLore_Source(t *testing.T) {
 	s := begin(t, stageOptions{prepare: withBooks(t)})
 	s.openLorePane().onEntry("Marta").press("S").see("nobody noted where")
 	s.in(func(a *app) {
-		v := engine.LoreEntryView{LoreRow: *a.loreList().row()}
+		v := lore.EntryView{Row: *a.loreList().row()}
 		node := a.play.items[0].msg.ID
 		v.Facts = []storage.LoreFact{{Text: "innkeeper", Chat: a.view.Chat.ID, Messages: []storage.NodeID{node}}, {Text: "wears(red scarf)", Chat: "another", Messages: []storage.NodeID{"x"}}}
 		r := &loreReader{a: a, p: a.loreList(), k: loreKey{v.Book, v.ID}, v: v}
@@ -335,7 +336,7 @@ func TestLore_Hostile(t *testing.T) {
 	t.Parallel()
 	s := begin(t, stageOptions{prepare: func(e *engine.Engine) {
 		chat := newToveChat(t, e)
-		b, err := e.AddLorebook(storage.Lorebook{Name: "Book " + evil, Kind: storage.GlobalBook, Description: evil})
+		b, err := e.Lore.AddBook(storage.Lorebook{Name: "Book " + evil, Kind: storage.GlobalBook, Description: evil})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -343,7 +344,7 @@ func TestLore_Hostile(t *testing.T) {
 		x.Aliases, x.Synopsis, x.Group, x.Outlet = []string{evil}, evil, evil, evil
 		x.Characters = &storage.LoreFilter{Names: []string{evil}, Tags: []string{evil}}
 		for range 2 {
-			if x, err = e.SaveLoreEntry(b.ID, chat, x); err != nil {
+			if x, err = e.Lore.SaveEntry(b.ID, chat, x); err != nil {
 				t.Fatal(err)
 			}
 			x.Content += evil

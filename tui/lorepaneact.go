@@ -10,6 +10,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/lore"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
@@ -87,14 +89,14 @@ func (p *loreEntries) onEntries(act keys.Action, a *app) tea.Cmd {
 		p.markRange()
 		return nil
 	case keys.PaneOnOff:
-		off := func(e *engine.LoreRow) bool { return e.Disabled }
-		return p.toggle(off, [2]engine.LoreAction{engine.LoreDisable, engine.LoreEnable}, "switched off", "switched on", a)
+		off := func(e *lore.Row) bool { return e.Disabled }
+		return p.toggle(off, [2]lore.Action{lore.Disable, lore.Enable}, "switched off", "switched on", a)
 	case keys.PaneLock:
-		locked := func(e *engine.LoreRow) bool { return e.Locked }
-		return p.toggle(locked, [2]engine.LoreAction{engine.LoreLock, engine.LoreUnlock}, "locked: nothing changes it but you", "unlocked", a)
+		locked := func(e *lore.Row) bool { return e.Locked }
+		return p.toggle(locked, [2]lore.Action{lore.Lock, lore.Unlock}, "locked: nothing changes it but you", "unlocked", a)
 	case keys.PaneConstant:
-		constant := func(e *engine.LoreRow) bool { return e.Constant }
-		return p.toggle(constant, [2]engine.LoreAction{engine.LoreConstant, engine.LoreKeyed}, "constant: always in the prompt", "fired by keys again", a)
+		constant := func(e *lore.Row) bool { return e.Constant }
+		return p.toggle(constant, [2]lore.Action{lore.Constant, lore.Keyed}, "constant: always in the prompt", "fired by keys again", a)
 	case keys.PaneDelete:
 		return p.delete(a)
 	case keys.PaneRetype:
@@ -129,10 +131,10 @@ func (p *loreEntries) onEntry(act keys.Action, a *app) tea.Cmd {
 	case keys.PaneCompact:
 		chat := p.chat
 		return a.queued("a shorter “"+entryName(e)+"” is being written; it waits in the inbox (3) when it is done", func() (storage.OperationID, error) {
-			return a.eng.CompactLore(k.book, chat, k.entry)
+			return a.eng.Lore.Compact(k.book, chat, k.entry)
 		})
 	case keys.PaneCopy:
-		return tea.Batch(a.Copy(e.Content), a.Say(engine.Info, "content copied"))
+		return tea.Batch(a.Copy(e.Content), a.Say(event.Info, "content copied"))
 	}
 	return nil
 }
@@ -236,9 +238,9 @@ func (p *loreEntries) markAll() {
 
 // targets are the entries that an action is for, by book: the marked ones in the
 // order of the books, or the chosen one. but leaves some out; it may be nil.
-func (p *loreEntries) targets(but func(*engine.LoreRow) bool) []loreBatch {
+func (p *loreEntries) targets(but func(*lore.Row) bool) []loreBatch {
 	var out []loreBatch
-	add := func(batch *loreBatch, e *engine.LoreRow) {
+	add := func(batch *loreBatch, e *lore.Row) {
 		if but == nil || !but(e) {
 			batch.ids, batch.name = append(batch.ids, e.ID), entryName(e)
 		}
@@ -287,7 +289,7 @@ func batchWords(batches []loreBatch) string {
 
 // toggle does the first of two actions to all targets that are not so yet; where
 // all are, the second one to all.
-func (p *loreEntries) toggle(is func(*engine.LoreRow) bool, do [2]engine.LoreAction, on, off string, a *app) tea.Cmd {
+func (p *loreEntries) toggle(is func(*lore.Row) bool, do [2]lore.Action, on, off string, a *app) tea.Cmd {
 	if len(p.targets(is)) > 0 {
 		return p.bulk(do[0], "", on, is, a)
 	}
@@ -296,23 +298,23 @@ func (p *loreEntries) toggle(is func(*engine.LoreRow) bool, do [2]engine.LoreAct
 
 // bulk does something to all targets, and says what was done. but are those that
 // it would not change: undoing would take something else back there.
-func (p *loreEntries) bulk(do engine.LoreAction, arg, done string, but func(*engine.LoreRow) bool, a *app) tea.Cmd {
+func (p *loreEntries) bulk(do lore.Action, arg, done string, but func(*lore.Row) bool, a *app) tea.Cmd {
 	batches, chat := p.targets(but), p.chat
 	if len(batches) == 0 {
-		return a.Say(engine.Info, "there is nothing to change")
+		return a.Say(event.Info, "there is nothing to change")
 	}
-	if do == engine.LoreDelete {
+	if do == lore.Delete {
 		clear(p.marked)
 	}
 	words := batchWords(batches) + " " + done
 	return p.Change(words, func() error { return actAll(a.eng, chat, batches, do, arg) },
-		func() error { return actAll(a.eng, chat, batches, engine.LoreUndo, "") })
+		func() error { return actAll(a.eng, chat, batches, lore.UndoDelete, "") })
 }
 
 // actAll does something to entries of several books.
-func actAll(eng *engine.Engine, chat storage.ChatID, batches []loreBatch, do engine.LoreAction, arg string) error {
+func actAll(eng *engine.Engine, chat storage.ChatID, batches []loreBatch, do lore.Action, arg string) error {
 	for _, b := range batches {
-		if _, err := eng.ActLore(b.book, chat, b.ids, do, arg); err != nil {
+		if _, err := eng.Lore.Act(b.book, chat, b.ids, do, arg); err != nil {
 			return err
 		}
 	}
@@ -336,7 +338,7 @@ func (p *loreEntries) undoLast(a *app) tea.Cmd {
 		if p.row() != nil {
 			words += "; " + a.keys.Key(keys.PaneHistory, keys.Pane) + " shows the history of the entry"
 		}
-		return a.Say(engine.Info, words)
+		return a.Say(event.Info, words)
 	}
 	u := p.Steps[n-1]
 	p.Steps = p.Steps[:n-1]
@@ -350,7 +352,7 @@ func (p *loreEntries) undoLast(a *app) tea.Cmd {
 // delete asks before several entries are deleted; one goes at once.
 func (p *loreEntries) delete(a *app) tea.Cmd {
 	batches := p.targets(nil)
-	drop := func() tea.Cmd { return p.bulk(engine.LoreDelete, "", "deleted", nil, a) }
+	drop := func() tea.Cmd { return p.bulk(lore.Delete, "", "deleted", nil, a) }
 	if len(batches) == 1 && len(batches[0].ids) == 1 {
 		return drop()
 	}
@@ -363,7 +365,7 @@ func (p *loreEntries) delete(a *app) tea.Cmd {
 func (p *loreEntries) openRetype(a *app) tea.Cmd {
 	words := batchWords(p.targets(nil))
 	return a.Do(func() func() tea.Cmd {
-		types := a.eng.LoreTypes()
+		types := a.eng.Lore.Types()
 		return func() tea.Cmd {
 			entries := []widget.Entry{{Title: "(none)", Detail: "what the user wrote for no type", Value: ""}}
 			for _, t := range types {
@@ -371,7 +373,7 @@ func (p *loreEntries) openRetype(a *app) tea.Cmd {
 			}
 			a.dialogs.Open(widget.NewPicker(a.lk, "Type of "+words, entries, func(e widget.Entry) tea.Cmd {
 				typ := e.Value.(string)
-				return p.bulk(engine.LoreRetype, typ, "of type "+e.Title+" now", func(e *engine.LoreRow) bool { return e.Type == typ }, a)
+				return p.bulk(lore.Retype, typ, "of type "+e.Title+" now", func(e *lore.Row) bool { return e.Type == typ }, a)
 			}))
 			return nil
 		}
@@ -393,13 +395,13 @@ func (p *loreEntries) openOrder(a *app) {
 		if err != nil {
 			return nil, errors.New("the order is a whole number, such as 100")
 		}
-		return p.bulk(engine.LoreReorder, v, "at order "+v+" now", func(e *engine.LoreRow) bool { return e.Order == n }, a), nil
+		return p.bulk(lore.Reorder, v, "at order "+v+" now", func(e *lore.Row) bool { return e.Order == n }, a), nil
 	}
 	a.dialogs.Open(f.Start())
 }
 
 // openRename asks for an entry's name.
-func (p *loreEntries) openRename(e *engine.LoreRow, a *app) {
+func (p *loreEntries) openRename(e *lore.Row, a *app) {
 	chat, k, was := p.chat, loreKey{e.Book, e.ID}, e.Name
 	f := widget.Form{Title: "Rename " + entryName(e), Foot: "enter save · esc close", Notes: []string{"The old name becomes an alias, so that it is still found by it."},
 		Fields: []*widget.Field{widget.LineField(a.lk, "Name", was, "")}}
@@ -412,7 +414,7 @@ func (p *loreEntries) openRename(e *engine.LoreRow, a *app) {
 			return nil, desk.ErrNeedsName
 		}
 		return func() (func() tea.Cmd, error) {
-			err := a.eng.RenameLore(k.book, chat, k.entry, name)
+			err := a.eng.Lore.Rename(k.book, chat, k.entry, name)
 			return func() tea.Cmd {
 				return p.ChangedBy("renamed to “"+look.Within(name, 60)+"”", p.undoOf(k))
 			}, err
@@ -429,7 +431,7 @@ func (p *loreEntries) undoOf(ks ...loreKey) func() error {
 func undoEach(eng *engine.Engine, chat storage.ChatID, ks []loreKey) func() error {
 	return func() error {
 		for _, k := range ks {
-			if _, err := eng.UndoLore(k.book, chat, k.entry); err != nil {
+			if _, err := eng.Lore.Undo(k.book, chat, k.entry); err != nil {
 				return err
 			}
 		}
@@ -450,10 +452,10 @@ func (p *loreEntries) merge(a *app) tea.Cmd {
 		two = append(two, k)
 	}
 	if len(two) != 2 {
-		return a.Say(engine.Info, fmt.Sprintf("mark two entries to merge them; %d are chosen", len(two)))
+		return a.Say(event.Info, fmt.Sprintf("mark two entries to merge them; %d are chosen", len(two)))
 	}
 	if two[0].book != two[1].book {
-		return a.Say(engine.Info, "only two entries of the same book can be merged")
+		return a.Say(event.Info, "only two entries of the same book can be merged")
 	}
 	x, y := p.entryOf(two[0]), p.entryOf(two[1])
 	if x == nil || y == nil {
@@ -466,7 +468,7 @@ func (p *loreEntries) merge(a *app) tea.Cmd {
 			clear(p.marked)
 			p.wish = k
 			return p.Change("“"+names[1-i]+"” is in “"+names[i]+"” now",
-				func() error { return a.eng.MergeLore(k.book, chat, k.entry, from.entry) }, p.undoOf(k, from))
+				func() error { return a.eng.Lore.Merge(k.book, chat, k.entry, from.entry) }, p.undoOf(k, from))
 		}
 	}
 	a.dialogs.Open(&widget.Confirm{Title: "Merge two entries", Text: "What both know is joined, keys and aliases of both are kept, and one entry remains. Which?", Choices: []widget.Choice{

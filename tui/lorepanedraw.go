@@ -8,7 +8,8 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
-	"ghostlight/engine"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/lore"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 )
@@ -33,7 +34,7 @@ func (p *loreEntries) foot() string {
 func (p *loreEntries) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 	switch {
 	case p.fault != nil:
-		look.PutWrapped(buf, area, a.lk.Failure, engine.Words(p.fault))
+		look.PutWrapped(buf, area, a.lk.Failure, failure.Words(p.fault))
 		return
 	case !p.loaded:
 		return // it is being read
@@ -141,7 +142,7 @@ func (p *loreEntries) line(buf uv.ScreenBuffer, area uv.Rectangle, i int, a *app
 		if l.row == lineWait {
 			words = "…"
 		} else if f := p.books[l.book].fault; f != nil {
-			words = engine.Words(f)
+			words = failure.Words(f)
 		}
 		st := a.lk.Dim
 		if chosen {
@@ -186,7 +187,7 @@ func (p *loreEntries) bookLine(buf uv.ScreenBuffer, area uv.Rectangle, b *loreBo
 }
 
 // bookFigures is what a book holds and costs, at the right of its line.
-func bookFigures(b engine.Book, wide bool) string {
+func bookFigures(b lore.Book, wide bool) string {
 	var parts []string
 	if b.Waiting > 0 {
 		parts = append(parts, "+"+strconv.Itoa(b.Waiting))
@@ -245,7 +246,7 @@ func (p *loreEntries) entryLine(buf uv.ScreenBuffer, area uv.Rectangle, l loreLi
 
 // about is what stands behind an entry's name: its type and its keys, and its
 // book where those of several are listed.
-func (p *loreEntries) about(e *engine.LoreRow, b *loreBook) string {
+func (p *loreEntries) about(e *lore.Row, b *loreBook) string {
 	var parts []string
 	if e.Type != "" {
 		parts = append(parts, look.Within(e.Type, 12))
@@ -274,7 +275,7 @@ func keysLine(list []string, n int) string {
 	return ansi.Truncate(b.String(), n, "…")
 }
 
-func entryName(e *engine.LoreRow) string {
+func entryName(e *lore.Row) string {
 	for _, name := range append([]string{e.Name}, e.Keys...) {
 		if s := look.Within(name, 80); s != "" {
 			return s
@@ -285,7 +286,7 @@ func entryName(e *engine.LoreRow) string {
 
 // loreMarks are the letters of what is special about an entry: those of the keys
 // that change it where there is one.
-func loreMarks(e *engine.LoreRow) string {
+func loreMarks(e *lore.Row) string {
 	s := ""
 	for _, m := range []struct {
 		on   bool
@@ -302,7 +303,7 @@ func loreMarks(e *engine.LoreRow) string {
 }
 
 // marksWords says the same in words, and when the entry fired.
-func marksWords(e *engine.LoreRow) []string {
+func marksWords(e *lore.Row) []string {
 	var parts []string
 	for _, m := range []struct {
 		on    bool

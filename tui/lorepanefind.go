@@ -10,7 +10,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/sahilm/fuzzy"
 
-	"ghostlight/engine"
+	"ghostlight/engine/lore"
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
 	"ghostlight/tui/widget"
@@ -28,7 +28,7 @@ const mostSearched = 64 << 10
 
 // loreTexts makes entries ready to be searched. Those that are as they were
 // before keep what was made then.
-func loreTexts(rows, before []engine.LoreRow, made []loreText) []loreText {
+func loreTexts(rows, before []lore.Row, made []loreText) []loreText {
 	out := make([]loreText, len(rows))
 	for i := range rows {
 		e := &rows[i]

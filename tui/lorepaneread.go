@@ -8,7 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/lore"
 	"ghostlight/engine/lore/plist"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
@@ -25,7 +26,7 @@ type loreReader struct {
 	a    *app
 	p    *loreEntries
 	k    loreKey
-	v    engine.LoreEntryView
+	v    lore.EntryView
 	fact int // the chosen one, -1 for none
 	nth  int // of its messages
 
@@ -58,7 +59,7 @@ func (a *app) openLoreEntry(p *loreEntries, k loreKey) tea.Cmd {
 func (r *loreReader) load(then func() tea.Cmd) tea.Cmd {
 	chat, newest := r.p.chat, r.reads.Begin()
 	return r.a.Do(func() func() tea.Cmd {
-		v, err := r.a.eng.LoreEntry(r.k.book, r.k.entry, chat)
+		v, err := r.a.eng.Lore.Entry(r.k.book, r.k.entry, chat)
 		return func() tea.Cmd {
 			if !newest() {
 				return nil
@@ -111,11 +112,11 @@ func (r *loreReader) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	case "w":
 		return r.a.showLoreEntry(loreWhyView, r.k.book, r.k.entry), true
 	case "E":
-		r.p.openRename(&r.v.LoreRow, r.a)
+		r.p.openRename(&r.v.Row, r.a)
 	case "%":
 		return r.a.openLoreSplit(r.p, r.k), false
 	case "y":
-		return tea.Batch(r.a.Copy(r.v.Content), r.a.Say(engine.Info, "content copied")), false
+		return tea.Batch(r.a.Copy(r.v.Content), r.a.Say(event.Info, "content copied")), false
 	default:
 		r.Sheet.Handle(msg)
 	}
@@ -141,7 +142,7 @@ func (r *loreReader) turn(n int) {
 func (r *loreReader) jump() (tea.Cmd, bool) {
 	f := r.v.Facts[r.fact]
 	if words := unreachable(f, r.p.chat); words != "" {
-		return r.a.Say(engine.Info, words), false
+		return r.a.Say(event.Info, words), false
 	}
 	return r.a.JumpTo(f.Messages[min(r.nth, len(f.Messages)-1)]), true
 }
@@ -165,7 +166,7 @@ func (r *loreReader) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Loo
 	}
 	w := min(100, screen.Dx())
 	lines := r.laid(max(1, w-5), lk)
-	in := look.Frame(buf, look.Centred(screen, w, len(lines)+2), lk, entryName(&r.v.LoreRow), foot)
+	in := look.Frame(buf, look.Centred(screen, w, len(lines)+2), lk, entryName(&r.v.Row), foot)
 	if in.Dy() < 1 {
 		return nil
 	}
@@ -195,7 +196,7 @@ func (r *loreReader) lay(w int, lk *look.Look) []string {
 	if e.Type != "" {
 		parts = append([]string{look.Within(e.Type, 20)}, parts...)
 	}
-	t.Add(lk.Accent, strings.Join(append(parts, marksWords(&r.v.LoreRow)...), look.Separator))
+	t.Add(lk.Accent, strings.Join(append(parts, marksWords(&r.v.Row)...), look.Separator))
 	t.Add(lk.Dim, "in "+look.Within(r.v.BookName, 60)+look.Separator+"number "+strconv.Itoa(e.UID))
 	if len(e.Aliases) > 0 {
 		t.Add(lk.Dim, "also called "+keysLine(e.Aliases, 1000))
@@ -289,7 +290,7 @@ func (a *app) messageName(node storage.NodeID) string {
 func (a *app) loreOrigin(k loreKey) tea.Cmd {
 	chat := a.view.Chat.ID
 	return a.Do(func() func() tea.Cmd {
-		v, err := a.eng.LoreEntry(k.book, k.entry, chat)
+		v, err := a.eng.Lore.Entry(k.book, k.entry, chat)
 		return func() tea.Cmd {
 			if err != nil {
 				return a.Fail(err)
@@ -299,7 +300,7 @@ func (a *app) loreOrigin(k loreKey) tea.Cmd {
 	})
 }
 
-func (a *app) showOrigins(v engine.LoreEntryView) tea.Cmd {
+func (a *app) showOrigins(v lore.EntryView) tea.Cmd {
 	var entries []widget.Entry
 	why := "nobody noted where this entry came from; " + a.keys.Key(keys.PaneHistory, keys.Pane) + " shows its history"
 	for _, f := range v.Facts {
@@ -313,7 +314,7 @@ func (a *app) showOrigins(v engine.LoreEntryView) tea.Cmd {
 	}
 	switch len(entries) {
 	case 0:
-		return a.Say(engine.Info, why)
+		return a.Say(event.Info, why)
 	case 1:
 		return a.JumpTo(entries[0].Value.(storage.NodeID))
 	}
@@ -336,16 +337,16 @@ type loreSplit struct {
 func (a *app) openLoreSplit(p *loreEntries, k loreKey) tea.Cmd {
 	chat := p.chat
 	return a.Do(func() func() tea.Cmd {
-		v, err := a.eng.LoreEntry(k.book, k.entry, chat)
+		v, err := a.eng.Lore.Entry(k.book, k.entry, chat)
 		return func() tea.Cmd {
 			if err != nil {
 				return a.Fail(err)
 			}
 			facts := plist.Facts(v.Content)
 			if len(facts) < 2 {
-				return a.Say(engine.Info, "there is only one fact in it, so it cannot be split")
+				return a.Say(event.Info, "there is only one fact in it, so it cannot be split")
 			}
-			a.dialogs.Open(&loreSplit{a: a, p: p, k: k, name: entryName(&v.LoreRow), facts: facts, taken: map[int]bool{}})
+			a.dialogs.Open(&loreSplit{a: a, p: p, k: k, name: entryName(&v.Row), facts: facts, taken: map[int]bool{}})
 			return nil
 		}
 	})
@@ -395,7 +396,7 @@ func (s *loreSplit) done() (tea.Cmd, bool) {
 		}
 	}
 	if len(facts) == 0 || len(facts) == len(s.facts) {
-		return s.a.Say(engine.Info, "choose some of the facts, but not all, with space"), false
+		return s.a.Say(event.Info, "choose some of the facts, but not all, with space"), false
 	}
 	a, p, k, from := s.a, s.p, s.k, s.name
 	chat := p.chat
@@ -407,7 +408,7 @@ func (s *loreSplit) done() (tea.Cmd, bool) {
 			return nil, desk.ErrNeedsName
 		}
 		return func() (func() tea.Cmd, error) {
-			id, err := a.eng.SplitLore(k.book, chat, k.entry, name, facts)
+			id, err := a.eng.Lore.Split(k.book, chat, k.entry, name, facts)
 			return func() tea.Cmd {
 				fresh := []loreBatch{{k.book, []storage.EntryID{id}, name}}
 				back := p.undoOf(k)
@@ -415,7 +416,7 @@ func (s *loreSplit) done() (tea.Cmd, bool) {
 					if err := back(); err != nil {
 						return err
 					}
-					return actAll(a.eng, chat, fresh, engine.LoreDelete, "")
+					return actAll(a.eng, chat, fresh, lore.Delete, "")
 				}))
 			}, err
 		}, nil

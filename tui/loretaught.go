@@ -7,7 +7,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/house"
+	"ghostlight/engine/lore"
+	"ghostlight/engine/scenes"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
@@ -44,9 +47,9 @@ type takenBack struct {
 }
 
 // loreToast gets every event and tells news of the lorebooks in the status line.
-func (a *app) loreToast(ev engine.Event) tea.Cmd {
+func (a *app) loreToast(ev event.Event) tea.Cmd {
 	switch ev := ev.(type) {
-	case engine.LoreChanged:
+	case lore.Changed:
 		if ev.Chat != "" && ev.Chat != a.view.Chat.ID {
 			return nil
 		}
@@ -54,7 +57,7 @@ func (a *app) loreToast(ev engine.Event) tea.Cmd {
 			return b.read(a)
 		}
 		return a.countWaiting()
-	case engine.OperationChanged:
+	case house.OperationChanged:
 		return a.toldAnew(ev.Operation)
 	}
 	return nil
@@ -86,7 +89,7 @@ func (a *app) countWaiting() tea.Cmd {
 	}
 	t.busy = true
 	return a.Do(func() func() tea.Cmd {
-		all, err := a.eng.LoreInbox(chat, "")
+		all, err := a.eng.Lore.Inbox(chat, "")
 		return func() tea.Cmd {
 			var cmd tea.Cmd
 			t.busy = false
@@ -105,7 +108,7 @@ func (a *app) countWaiting() tea.Cmd {
 			if len(all) <= had || a.inbox() != nil {
 				return cmd
 			}
-			return tea.Batch(cmd, a.Say(engine.Info, waitingWords(len(all))+" for your word in the lorebooks"+a.inboxWords()))
+			return tea.Batch(cmd, a.Say(event.Info, waitingWords(len(all))+" for your word in the lorebooks"+a.inboxWords()))
 		}
 	})
 }
@@ -126,20 +129,20 @@ func (a *app) inboxWords() string {
 func (a *app) fillLore() tea.Cmd {
 	chat := a.view.Chat.ID
 	if chat == "" {
-		return a.Say(engine.Info, "no chat is open")
+		return a.Say(event.Info, "no chat is open")
 	}
 	return a.Do(func() func() tea.Cmd {
-		q, err := a.eng.FillLoreMissing(chat)
+		q, err := a.eng.Lore.FillMissing(chat)
 		return func() tea.Cmd {
 			switch {
 			case err != nil:
 				return a.Fail(err)
 			case q.Candidates == 0 && q.Scenes == 0:
-				return a.Say(engine.Info, "the chat's lorebook holds what its recaps know")
+				return a.Say(event.Info, "the chat's lorebook holds what its recaps know")
 			case q.Candidates == 0:
-				return a.Say(engine.Info, "the recaps of "+look.Plural(q.Scenes, "scene")+" name nothing for the lorebook")
+				return a.Say(event.Info, "the recaps of "+look.Plural(q.Scenes, "scene")+" name nothing for the lorebook")
 			}
-			return tea.Batch(a.Tick(), a.Say(engine.Info, fmt.Sprintf("%s from the recaps of %s go into the chat's lorebook", candidates(q.Candidates), look.Plural(q.Scenes, "scene"))))
+			return tea.Batch(a.Tick(), a.Say(event.Info, fmt.Sprintf("%s from the recaps of %s go into the chat's lorebook", candidates(q.Candidates), look.Plural(q.Scenes, "scene"))))
 		}
 	})
 }
@@ -171,9 +174,9 @@ func (a *app) toldAnew(op storage.Operation) tea.Cmd {
 
 // offerTakeBack tells what a scene has taught, where it has taught something, and
 // how that is taken back. Nothing is taken back by itself.
-func (a *app) offerTakeBack(chat storage.ChatID, s engine.Scene, lead string) tea.Cmd {
+func (a *app) offerTakeBack(chat storage.ChatID, s scenes.Scene, lead string) tea.Cmd {
 	return a.Do(func() func() tea.Cmd {
-		list, err := a.eng.LoreTaught(chat, s.Break)
+		list, err := a.eng.Lore.Taught(chat, s.Break)
 		if err != nil || len(list) == 0 {
 			return nil // what is not known is not offered
 		}
@@ -188,12 +191,12 @@ func (a *app) offerTakeBack(chat storage.ChatID, s engine.Scene, lead string) te
 
 // ends tells whether a scene of the open chat ends with a break.
 func (a *app) ends(brk storage.NodeID) bool {
-	return slices.ContainsFunc(a.scenes.List, func(s engine.Scene) bool { return s.Break == brk && !s.Open })
+	return slices.ContainsFunc(a.scenes.List, func(s scenes.Scene) bool { return s.Break == brk && !s.Open })
 }
 
 // offered says that what a scene has taught n entries can be taken back. lead are
 // the words about what has happened to it.
-func (a *app) offered(chat storage.ChatID, s engine.Scene, lead string, n int) tea.Cmd {
+func (a *app) offered(chat storage.ChatID, s scenes.Scene, lead string, n int) tea.Cmd {
 	words := lead + look.Separator + "what it taught the lorebooks stays"
 	if lead == "" {
 		words = sceneTitle(s) + " has another recap" + look.Separator + "what those before taught the lorebooks stays"
@@ -202,7 +205,7 @@ func (a *app) offered(chat storage.ChatID, s engine.Scene, lead string, n int) t
 	if k := a.takeBackKey(); k != "" {
 		words += look.Separator + k + " takes it back"
 	}
-	cmd := a.Say(engine.Info, words)
+	cmd := a.Say(event.Info, words)
 	a.toasts.offer = takeBackOffer{chat, s.Break, sceneTitle(s), a.notice.id}
 	return cmd
 }
@@ -236,22 +239,22 @@ func (a *app) takeBack() tea.Cmd {
 	}
 	switch {
 	case chat == "":
-		return a.Say(engine.Info, "no chat is open")
+		return a.Say(event.Info, "no chat is open")
 	case brk == "":
-		return a.Say(engine.Info, "this scene is still open; choose one that has ended, in the scenes pane or by a message")
+		return a.Say(event.Info, "this scene is still open; choose one that has ended, in the scenes pane or by a message")
 	}
 	return a.Do(func() func() tea.Cmd {
-		list, err := a.eng.LoreTaught(chat, brk)
+		list, err := a.eng.Lore.Taught(chat, brk)
 		if err == nil && len(list) == 0 && offered && o.brk != brk {
 			brk, title = o.brk, o.title
-			list, err = a.eng.LoreTaught(chat, brk)
+			list, err = a.eng.Lore.Taught(chat, brk)
 		}
 		return func() tea.Cmd {
 			switch {
 			case err != nil:
 				return a.Fail(err)
 			case len(list) == 0:
-				return a.Say(engine.Info, title+" has taught the lorebooks nothing but what its recap holds")
+				return a.Say(event.Info, title+" has taught the lorebooks nothing but what its recap holds")
 			}
 			a.dialogs.Open(newTaughtSheet(a, chat, brk, title, list))
 			return nil
@@ -291,7 +294,7 @@ type taughtSheet struct {
 	chat  storage.ChatID
 	brk   storage.NodeID
 	title string
-	list  []engine.LoreTaught
+	list  []lore.Taught
 }
 
 func (t *taughtSheet) Handle(msg tea.Msg) (tea.Cmd, bool) {
@@ -313,7 +316,7 @@ func (t *taughtSheet) takeBack() tea.Cmd {
 		keysOf[i] = loreKey{e.Book, e.Entry}
 	}
 	return t.a.Do(func() func() tea.Cmd {
-		n, err := t.a.eng.TakeBackLore(chat, brk)
+		n, err := t.a.eng.Lore.TakeBack(chat, brk)
 		return func() tea.Cmd {
 			if err != nil {
 				return t.a.Fail(err)
@@ -326,7 +329,7 @@ func (t *taughtSheet) takeBack() tea.Cmd {
 			if k := t.a.keys.Key(keys.PaneRestore, keys.Pane); k != "" {
 				words += look.Separator + k + " in the lorebooks pane undoes it"
 			}
-			return t.a.Say(engine.Info, words)
+			return t.a.Say(event.Info, words)
 		}
 	})
 }
@@ -341,7 +344,7 @@ func (t *taughtSheet) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Lo
 	return nil
 }
 
-func newTaughtSheet(a *app, chat storage.ChatID, brk storage.NodeID, title string, list []engine.LoreTaught) *taughtSheet {
+func newTaughtSheet(a *app, chat storage.ChatID, brk storage.NodeID, title string, list []lore.Taught) *taughtSheet {
 	t := &taughtSheet{a: a, chat: chat, brk: brk, title: title, list: list}
 	t.lines = t.lay
 	return t

@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"ghostlight/engine"
+	"ghostlight/engine/lore"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 )
@@ -14,7 +14,7 @@ func TestGolden_LoreTaught(t *testing.T) {
 	t.Parallel()
 	s := begin(t, stageOptions{prepare: withStory(t, harbour, true)})
 	s.see("blue boat", "2 · The Next").press("esc").see("BROWSE")
-	list := []engine.LoreTaught{
+	list := []lore.Taught{
 		{Name: "Aksel", Facts: []string{"left a notebook(under the lamp)", "slept in the lighthouse for a week"}},
 		{Name: "The cave", New: true, Facts: []string{"under the north cliff"}},
 	}

@@ -7,7 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/lore"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
@@ -22,7 +23,7 @@ type loreTest struct {
 	firing
 	a      *app
 	chat   storage.ChatID
-	books  []engine.Book // that can be chosen
+	books  []lore.Book // that can be chosen
 	book   storage.LorebookID
 	in     *widget.Input
 	inRows bool   // the keys go to the rows
@@ -60,7 +61,7 @@ func (t *loreTest) readBooks() tea.Cmd {
 	chat := t.chat
 	newest := t.reads.Begin()
 	return t.a.Do(func() func() tea.Cmd {
-		books, err := t.a.eng.Lorebooks(chat)
+		books, err := t.a.eng.Lore.Books(chat)
 		return func() tea.Cmd {
 			if !newest() {
 				return nil
@@ -94,14 +95,14 @@ func (t *loreTest) try() tea.Cmd {
 	t.a.toasts.tried = text
 	if look.Blank(text) || chat == "" && book == "" {
 		t.busy = false
-		t.take(engine.LoreActivation{})
+		t.take(lore.Activation{})
 		return nil
 	}
 	ctx, cancel := context.WithCancel(t.a.ctx)
 	t.cancel = cancel
 	return t.a.Do(func() func() tea.Cmd {
 		defer cancel()
-		act, err := t.a.eng.LoreTest(ctx, chat, book, text)
+		act, err := t.a.eng.Lore.Test(ctx, chat, book, text)
 		return func() tea.Cmd {
 			if !newest() {
 				return nil
@@ -294,7 +295,7 @@ func (t *loreTest) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look)
 // drawRows shows what the text triggers.
 func (t *loreTest) drawRows(buf uv.ScreenBuffer, area uv.Rectangle, lk *look.Look) {
 	if t.fault != nil {
-		look.PutWrapped(buf, area, lk.Failure, engine.Words(t.fault))
+		look.PutWrapped(buf, area, lk.Failure, failure.Words(t.fault))
 		return
 	}
 	if look.Blank(t.text) {

@@ -6,7 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
+	"ghostlight/engine/lore"
 	"ghostlight/engine/lore/activation"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
@@ -24,7 +24,7 @@ func testBox(a *app) *loreTest {
 }
 
 // tried opens the test box with a text and puts into it what the text triggers.
-func (s *session) tried(text string, act engine.LoreActivation) *session {
+func (s *session) tried(text string, act lore.Activation) *session {
 	s.t.Helper()
 	s.in(func(a *app) { a.send2(a.Run(keys.LoreTest)) })
 	s.see("What would trigger?")
@@ -41,7 +41,7 @@ func (s *session) tried(text string, act engine.LoreActivation) *session {
 		b := testBox(a)
 		b.tries.Begin()
 		b.fault = nil
-		b.books = []engine.Book{{Lorebook: storage.Lorebook{ID: "book", Name: "Skarvik"}, On: true}}
+		b.books = []lore.Book{{Lorebook: storage.Lorebook{ID: "book", Name: "Skarvik"}, On: true}}
 		b.take(act)
 	})
 	return s
@@ -85,13 +85,13 @@ func TestLoreTest_Keys(t *testing.T) {
 }
 
 func TestCaseWords(t *testing.T) {
-	for want, c := range map[string]engine.LoreCaseResult{
+	for want, c := range map[string]lore.CaseResult{
 		"fires Lighthouse, Ferry":               {LoreCase: storage.LoreCase{Fires: []string{"Lighthouse", "Ferry"}}, OK: true},
 		"fires nothing of what it must not":     {LoreCase: storage.LoreCase{Not: []string{"Ferry"}}, OK: true},
 		"did not fire: A, B · must not fire: C": {Missing: []string{"A", "B"}, Extra: []string{"C"}},
 		"no entry is called: D":                 {Unknown: []string{"D"}},
 	} {
-		if got := caseWords(&bookCase{LoreCaseResult: c}); got != want {
+		if got := caseWords(&bookCase{CaseResult: c}); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
@@ -103,7 +103,7 @@ func TestGolden_LoreCases(t *testing.T) {
 	s.see("blue boat").tried("the lighthouse", sampleActivation()).press("ctrl+r").see("No case is saved")
 	s.in(func(a *app) {
 		c := a.dialogs.Top().(*caseSheet)
-		for i, r := range []engine.LoreCaseResult{
+		for i, r := range []lore.CaseResult{
 			{LoreCase: storage.LoreCase{Name: "the ferry at dawn", Text: "The ferry leaves.", Fires: []string{"Ferry"}}, Missing: []string{"Ferry"}, Extra: []string{"Fog"}},
 			{LoreCase: storage.LoreCase{Name: "lighthouse", Text: "the lighthouse", Fires: []string{"Lighthouse"}}, OK: true},
 		} {

@@ -10,6 +10,9 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/lore"
 	"ghostlight/engine/lore/activation"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
@@ -37,7 +40,7 @@ func (t *loreTest) firedIn(book storage.LorebookID) []string {
 func (t *loreTest) saveCase() tea.Cmd {
 	switch {
 	case look.Blank(t.in.Value()):
-		return t.a.Say(engine.Info, "a case needs a text")
+		return t.a.Say(event.Info, "a case needs a text")
 	case t.busy:
 		t.save = true
 		return nil
@@ -45,7 +48,7 @@ func (t *loreTest) saveCase() tea.Cmd {
 		t.save = true
 		return t.try()
 	case t.fault != nil:
-		return t.a.Say(engine.Info, "the text could not be tried")
+		return t.a.Say(event.Info, "the text could not be tried")
 	case t.book != "":
 		t.openCase(t.book)
 		return nil
@@ -98,7 +101,7 @@ func (t *loreTest) openCase(book storage.LorebookID) {
 				if replaced {
 					words += " in place of the one of that name"
 				}
-				return a.Say(engine.Info, words+look.Separator+"^R runs the cases")
+				return a.Say(event.Info, words+look.Separator+"^R runs the cases")
 			}, nil
 		}, nil
 	}))
@@ -117,32 +120,32 @@ func namesIn(text string) []string {
 
 // keepCase stores a case in a book, in place of one of the same name.
 func keepCase(e *engine.Engine, book storage.LorebookID, c storage.LoreCase) (replaced bool, err error) {
-	b, err := e.FindLorebook(string(book))
+	b, err := e.Lore.FindBook(string(book))
 	if err != nil {
 		return false, err
 	}
 	b.Cases = slices.Clone(b.Cases)
 	if i := slices.IndexFunc(b.Cases, func(old storage.LoreCase) bool { return old.Name == c.Name }); i >= 0 {
 		b.Cases[i] = c
-		return true, e.EditLorebook(b)
+		return true, e.Lore.EditBook(b)
 	}
 	b.Cases = append(b.Cases, c)
-	return false, e.EditLorebook(b)
+	return false, e.Lore.EditBook(b)
 }
 
 // dropCase takes a case out of a book.
 func dropCase(e *engine.Engine, book storage.LorebookID, name string) error {
-	b, err := e.FindLorebook(string(book))
+	b, err := e.Lore.FindBook(string(book))
 	if err != nil {
 		return err
 	}
 	b.Cases = slices.DeleteFunc(slices.Clone(b.Cases), func(c storage.LoreCase) bool { return c.Name == name })
-	return e.EditLorebook(b)
+	return e.Lore.EditBook(b)
 }
 
 // bookCase is what a case of a book came to.
 type bookCase struct {
-	engine.LoreCaseResult
+	lore.CaseResult
 	book     storage.LorebookID
 	bookName string
 }
@@ -195,7 +198,7 @@ func (c *caseSheet) run() tea.Cmd {
 }
 
 func runCases(e *engine.Engine, chat storage.ChatID, book storage.LorebookID) ([]bookCase, error) {
-	books, err := e.Lorebooks(chat)
+	books, err := e.Lore.Books(chat)
 	if err != nil {
 		return nil, err
 	}
@@ -204,7 +207,7 @@ func runCases(e *engine.Engine, chat storage.ChatID, book storage.LorebookID) ([
 		if book != "" && b.ID != book || book == "" && chat != "" && !b.On || len(b.Cases) == 0 {
 			continue
 		}
-		results, err := e.LoreUnit(b.ID)
+		results, err := e.Lore.LoreUnit(b.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -293,7 +296,7 @@ func (c *caseSheet) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look
 	case in.Dy() < 1:
 		return nil
 	case c.fault != nil:
-		look.PutWrapped(buf, in, lk.Failure, engine.Words(c.fault))
+		look.PutWrapped(buf, in, lk.Failure, failure.Words(c.fault))
 		return nil
 	case !c.loaded:
 		look.Put(buf, in.Min.X, in.Min.Y, in.Dx(), lk.Dim, "The cases are being run …")

@@ -8,7 +8,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/house"
+	"ghostlight/engine/lore"
 	"ghostlight/engine/lore/activation"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
@@ -63,7 +66,7 @@ func (p *loreWhy) read(a *app) tea.Cmd {
 	}
 	return a.Do(func() func() tea.Cmd {
 		defer cancel()
-		act, err := a.eng.LoreActivate(ctx, chat, text)
+		act, err := a.eng.Lore.Activate(ctx, chat, text)
 		return func() tea.Cmd {
 			if !newest() {
 				return nil
@@ -102,8 +105,8 @@ func (p *loreWhy) grant(a *app) tea.Cmd {
 	return a.whyEntry(id)
 }
 
-func (p *loreWhy) changed(ev engine.Event, a *app) tea.Cmd {
-	if _, ok := ev.(engine.OperationChanged); ok {
+func (p *loreWhy) changed(ev event.Event, a *app) tea.Cmd {
+	if _, ok := ev.(house.OperationChanged); ok {
 		return nil
 	}
 	return p.read(a)
@@ -148,7 +151,7 @@ func (p *loreWhy) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 		look.PutWrapped(buf, area, a.lk.Dim, "No chat is open, so there is no next turn. i tries a text on the lorebooks.")
 		return
 	case p.fault != nil:
-		look.PutWrapped(buf, area, a.lk.Failure, engine.Words(p.fault))
+		look.PutWrapped(buf, area, a.lk.Failure, failure.Words(p.fault))
 		return
 	case !p.loaded:
 		return // it is being worked out
@@ -225,7 +228,7 @@ func (p *loreWhy) act(act keys.Action, a *app) tea.Cmd {
 	}
 	r := p.row()
 	if r == nil {
-		return a.Say(engine.Info, "no entry is chosen here")
+		return a.Say(event.Info, "no entry is chosen here")
 	}
 	switch act {
 	case keys.PaneEnter:
@@ -248,7 +251,7 @@ func (f *firing) book(r *firingRow) storage.LorebookID {
 }
 
 // bookOf is the book of an entry that stays, and how it is called.
-func (f *firing) bookOf(s *engine.LoreStanding) (storage.LorebookID, string) {
+func (f *firing) bookOf(s *lore.Standing) (storage.LorebookID, string) {
 	for _, b := range f.does.Books {
 		if string(b.ID) == s.Book || b.Name == s.Book {
 			return b.ID, b.Name
@@ -275,7 +278,7 @@ func (p *loreWhy) jump(r *firingRow, a *app) tea.Cmd {
 	}
 	from := hitMessages(r.trace, p.scanned())
 	if len(from) == 0 {
-		return a.Say(engine.Info, noMessage(r.trace, p.scanned()))
+		return a.Say(event.Info, noMessage(r.trace, p.scanned()))
 	}
 	if p.of != r.entry() {
 		p.of, p.cycle = r.entry(), 0

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"ghostlight/engine"
+	"ghostlight/engine/lore"
 	"ghostlight/engine/lore/activation"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
@@ -27,7 +27,7 @@ func traceOf(id, name string, v activation.Verdict, reason string, tokens int) a
 }
 
 // sampleActivation has an entry of every group.
-func sampleActivation() engine.LoreActivation {
+func sampleActivation() lore.Activation {
 	constant := traceOf("e1", "The island", activation.Fired, "it is constant", 60)
 	constant.Constant = true
 	fired := traceOf("e2", "Lighthouse", activation.Fired, "the key “lighthouse” matched in the newest message", 42)
@@ -42,16 +42,16 @@ func sampleActivation() engine.LoreActivation {
 	lost := traceOf("e7", "Fog", activation.LostGroup, "the key “fog” matched", 12)
 	lost.Group = "weather: The storm won the roll of 120 of 200"
 	held := traceOf("e8", "Compass", activation.SecondaryFault, "the key “compass” matched, and of its secondary keys none", 9)
-	return engine.LoreActivation{
+	return lore.Activation{
 		Result: activation.Result{Fired: []activation.Trace{constant, fired, byWay, sticky}, Lost: []activation.Trace{cut, chance, lost, held}, Budget: 512, Used: 151, Over: true, Rounds: 2,
 			Effects: []storage.LoreEffect{{Kind: storage.LoreSticky, Book: "book", UID: 0, Start: 8, End: 13}}},
-		Stays:     []engine.LoreStanding{{Name: "Notebook", Book: "book", Entry: "e9", At: "m5", Tokens: 22, Reason: "the key “notebook” matched"}},
-		Placement: "stay", Books: []engine.Book{{Lorebook: storage.Lorebook{ID: "book", Name: "Skarvik"}, On: true}},
+		Stays:     []lore.Standing{{Name: "Notebook", Book: "book", Entry: "e9", At: "m5", Tokens: 22, Reason: "the key “notebook” matched"}},
+		Placement: "stay", Books: []lore.Book{{Lorebook: storage.Lorebook{ID: "book", Name: "Skarvik"}, On: true}},
 	}
 }
 
 // showWhy opens the view of the next turn and puts an activation into it.
-func (s *session) showWhy(act engine.LoreActivation) *session {
+func (s *session) showWhy(act lore.Activation) *session {
 	s.t.Helper()
 	s.in(func(a *app) { a.send2(a.Run(keys.LoreWhy)) })
 	s.until("the next turn", func() bool {
@@ -75,7 +75,7 @@ func TestGolden_LoreWhy(t *testing.T) {
 func TestGolden_LoreWhyNothing(t *testing.T) {
 	t.Parallel()
 	s := begin(t, stageOptions{prepare: withStory(t, harbour, false)})
-	s.see("blue boat").showWhy(engine.LoreActivation{})
+	s.see("blue boat").showWhy(lore.Activation{})
 	s.see("No lorebook is switched on").golden("lore-why-nothing")
 }
 
@@ -113,7 +113,7 @@ func TestLoreWhy_Keys(t *testing.T) {
 func TestLoreWhy_FollowsTheComposer(t *testing.T) {
 	t.Parallel()
 	s := begin(t, stageOptions{w: 120, h: 36, prepare: withStory(t, harbour, false)})
-	s.see("blue boat").showWhy(engine.LoreActivation{})
+	s.see("blue boat").showWhy(lore.Activation{})
 	s.see("as the chat stands").press("esc", "i").typeText("The lighthouse").see("as if you sent what you are writing")
 	s.until("the turn with all of the text", func() bool {
 		text := ""
@@ -250,7 +250,7 @@ func TestOutline_KeepsTheChosenRowInView(t *testing.T) {
 func TestTraceFacts_Faults(t *testing.T) {
 	t.Parallel()
 	mine, other := storage.LoreEntry{ID: "mine"}, storage.LoreEntry{ID: "other"}
-	does := engine.LoreActivation{Faults: []activation.Fault{{Book: "b", Entry: "mine", Key: "/(/", Text: "the regex is not valid"}}}
+	does := lore.Activation{Faults: []activation.Fault{{Book: "b", Entry: "mine", Key: "/(/", Text: "the regex is not valid"}}}
 	does.Result.Faults = []activation.Fault{{Book: "b", Entry: "mine", Key: "/a+/", Text: "the regex was cut off"}}
 	for _, c := range []struct {
 		trace activation.Trace

@@ -7,7 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/lore"
 	"ghostlight/engine/lore/activation"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
@@ -21,16 +22,16 @@ import (
 func (a *app) askWhy() tea.Cmd {
 	chat := a.view.Chat.ID
 	if chat == "" {
-		return a.Say(engine.Info, "no chat is open")
+		return a.Say(event.Info, "no chat is open")
 	}
 	return a.Do(func() func() tea.Cmd {
-		rows, err := a.eng.LoreEntries("", chat)
+		rows, err := a.eng.Lore.Entries("", chat)
 		return func() tea.Cmd {
 			if err != nil {
 				return a.Fail(err)
 			}
 			if len(rows) == 0 {
-				return a.Say(engine.Info, "no lorebook that is on in this chat has an entry")
+				return a.Say(event.Info, "no lorebook that is on in this chat has an entry")
 			}
 			a.openWhyPicker(rows)
 			return nil
@@ -38,7 +39,7 @@ func (a *app) askWhy() tea.Cmd {
 	})
 }
 
-func (a *app) openWhyPicker(rows []engine.LoreRow) {
+func (a *app) openWhyPicker(rows []lore.Row) {
 	in := map[storage.EntryID]bool{}
 	if w := a.whyShown(); w != nil {
 		for i := range w.does.Fired {
@@ -74,10 +75,10 @@ func (a *app) whyEntry(id storage.EntryID) tea.Cmd {
 		text = ""
 	}
 	return a.Do(func() func() tea.Cmd {
-		act, err := a.eng.LoreActivate(a.ctx, chat, text)
+		act, err := a.eng.Lore.Activate(a.ctx, chat, text)
 		var t activation.Trace
 		if err == nil {
-			t, err = a.eng.LoreWhy(chat, id)
+			t, err = a.eng.Lore.Why(chat, id)
 		}
 		return func() tea.Cmd {
 			if err != nil {
@@ -95,7 +96,7 @@ func (a *app) whyEntry(id storage.EntryID) tea.Cmd {
 
 // openTrace shows a trace. Where its messages are those of the chat it leads to
 // them.
-func (a *app) openTrace(t activation.Trace, does engine.LoreActivation, in scannedText) *traceSheet {
+func (a *app) openTrace(t activation.Trace, does lore.Activation, in scannedText) *traceSheet {
 	sh := &traceSheet{title: traceName(&t)}
 	sh.lines = func(w int, lk *look.Look) []string {
 		return traceLines(&t, &does, func(h activation.Hit) string { return a.hitPlace(h, in) }, w, lk)
@@ -112,7 +113,7 @@ func (a *app) openTrace(t activation.Trace, does engine.LoreActivation, in scann
 }
 
 // openStanding shows what is known of an entry that stays in the history.
-func (a *app) openStanding(s engine.LoreStanding, book storage.LorebookID, bookName string) {
+func (a *app) openStanding(s lore.Standing, book storage.LorebookID, bookName string) {
 	sh := &traceSheet{title: look.Within(s.Name, 120)}
 	sh.lines = func(w int, lk *look.Look) []string {
 		out := hanging(lk.Success.Styled("● "), "stays from an earlier turn"+look.Separator+look.Plural(s.Tokens, "token")+look.Separator+look.Within(bookName, 80), w, lk.Strong)
@@ -203,7 +204,7 @@ func (a *app) pointAt(node storage.NodeID, words string) tea.Cmd {
 		})
 	}
 	if node == "" || a.play.find(node) < 0 {
-		return a.Say(engine.Info, "that message is not on the path that is shown")
+		return a.Say(event.Info, "that message is not on the path that is shown")
 	}
 	inPane := a.mode == keys.Pane
 	cmd := a.JumpTo(node)
@@ -211,5 +212,5 @@ func (a *app) pointAt(node storage.NodeID, words string) tea.Cmd {
 		a.mode = keys.Pane
 		a.toasts.pointed = p
 	}
-	return tea.Batch(cmd, a.Say(engine.Info, words))
+	return tea.Batch(cmd, a.Say(event.Info, words))
 }

@@ -6,7 +6,7 @@ import (
 
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine"
+	"ghostlight/engine/lore"
 	"ghostlight/engine/lore/activation"
 	"ghostlight/storage"
 	"ghostlight/tui/look"
@@ -17,7 +17,7 @@ import (
 // under headings.
 type firing struct {
 	widget.Outline
-	does engine.LoreActivation
+	does lore.Activation
 	all  []firingRow
 }
 
@@ -26,7 +26,7 @@ type firing struct {
 type firingRow struct {
 	head  string
 	trace *activation.Trace
-	stay  *engine.LoreStanding
+	stay  *lore.Standing
 }
 
 // firingGroup is what an entry is listed under.
@@ -56,7 +56,7 @@ func groupOf(t *activation.Trace) firingGroup {
 }
 
 // take shows another activation. The chosen entry stays chosen while it is there.
-func (f *firing) take(act engine.LoreActivation) {
+func (f *firing) take(act lore.Activation) {
 	before := f.entry()
 	f.does = act
 	f.all = firingRows(&f.does)
@@ -78,7 +78,7 @@ func (f *firing) take(act engine.LoreActivation) {
 
 // firingRows are the rows of an activation: what is in the prompt first, then
 // what is not, each group under its heading.
-func firingRows(act *engine.LoreActivation) []firingRow {
+func firingRows(act *lore.Activation) []firingRow {
 	var groups [groupRest + 1][]firingRow
 	var tokens [groupRest + 1]int
 	add := func(t *activation.Trace) {

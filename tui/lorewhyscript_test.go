@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"ghostlight/engine"
+	"ghostlight/engine/config"
+	"ghostlight/engine/lore"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 )
@@ -27,12 +29,12 @@ func withBook(t testing.TB, entries ...storage.LoreEntry) func(*engine.Engine) {
 
 func writeBook(t testing.TB, e *engine.Engine, name string, entries ...storage.LoreEntry) storage.LorebookID {
 	t.Helper()
-	b, err := e.AddLorebook(storage.Lorebook{Name: name, Kind: storage.GlobalBook})
+	b, err := e.Lore.AddBook(storage.Lorebook{Name: name, Kind: storage.GlobalBook})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, x := range entries {
-		if _, err := e.SaveLoreEntry(b.ID, "", x); err != nil {
+		if _, err := e.Lore.SaveEntry(b.ID, "", x); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -92,10 +94,10 @@ func TestLoreWhyScript(t *testing.T) {
 func TestLoreWhyScript_OfAnEntry(t *testing.T) {
 	t.Parallel()
 	s := begin(t, stageOptions{w: 140, h: 40, prepare: withBook(t, island()...)})
-	b, err := s.eng.FindLorebook("Skarvik")
+	b, err := s.eng.Lore.FindBook("Skarvik")
 	s.must(err)
 	show := func(name string) {
-		id, err := s.eng.FindLoreEntry(b.ID, name)
+		id, err := s.eng.Lore.FindEntry(b.ID, name)
 		s.must(err)
 		s.in(func(a *app) { a.send2(a.showLoreEntry(loreWhyView, b.ID, id)) })
 	}
@@ -121,7 +123,7 @@ func (s *session) chosenName() (name string) {
 // What fired stays in the history, and the next turn says so.
 func TestLoreWhyScript_StaysFromEarlier(t *testing.T) {
 	t.Parallel()
-	s := begin(t, stageOptions{w: 140, h: 40, lore: engine.LoreConfig{Placement: "stay"}, prepare: withBook(t, island()...)})
+	s := begin(t, stageOptions{w: 140, h: 40, lore: config.Lore{Placement: "stay"}, prepare: withBook(t, island()...)})
 	s.see("blue boat").say("I climb to the lighthouse.").say("I sit down.").say("I wait.")
 	s.openView(keys.LoreWhy).see("Still there from earlier turns", "● Lighthouse", "Skarvik")
 	s.press("g")
@@ -147,16 +149,16 @@ func TestLoreWhyScript_FollowsTheBooks(t *testing.T) {
 	t.Parallel()
 	s := begin(t, stageOptions{w: 140, h: 40, prepare: withBook(t, island()...)})
 	s.see("blue boat").openView(keys.LoreWhy).see("● Blue boat")
-	b, err := s.eng.FindLorebook("Skarvik")
+	b, err := s.eng.Lore.FindBook("Skarvik")
 	s.must(err)
 	off := false
-	s.must(s.eng.SwitchLorebook(s.chat().Chat.ID, b.ID, &off))
+	s.must(s.eng.Lore.SwitchBook(s.chat().Chat.ID, b.ID, &off))
 	s.see("No lorebook is switched on")
-	s.must(s.eng.SwitchLorebook(s.chat().Chat.ID, b.ID, nil))
+	s.must(s.eng.Lore.SwitchBook(s.chat().Chat.ID, b.ID, nil))
 	s.see("● Blue boat")
-	id, err := s.eng.FindLoreEntry(b.ID, "Blue boat")
+	id, err := s.eng.Lore.FindEntry(b.ID, "Blue boat")
 	s.must(err)
-	_, err = s.eng.ActLore(b.ID, "", []storage.EntryID{id}, engine.LoreDisable, "")
+	_, err = s.eng.Lore.Act(b.ID, "", []storage.EntryID{id}, lore.Disable, "")
 	s.must(err)
 	s.notSee("● Blue boat").see("● The island")
 }
@@ -174,15 +176,15 @@ func TestLoreTestScript(t *testing.T) {
 		s.press("backspace")
 	}
 	s.typeText("the flight").press("ctrl+s").see("the case “the flight” is saved")
-	b, err := s.eng.FindLorebook("Skarvik")
+	b, err := s.eng.Lore.FindBook("Skarvik")
 	s.must(err)
 	if len(b.Cases) != 1 || b.Cases[0].Text != "We fly the zeppelin over the lighthouse" || strings.Join(b.Cases[0].Fires, ",") != "Lighthouse,The chapel,Zeppelin" && len(b.Cases[0].Fires) != 3 {
 		t.Errorf("%+v", b.Cases)
 	}
 	s.press("ctrl+r").see("all 1 hold", "✓ the flight")
-	id, err := s.eng.FindLoreEntry(b.ID, "Zeppelin")
+	id, err := s.eng.Lore.FindEntry(b.ID, "Zeppelin")
 	s.must(err)
-	_, err = s.eng.ActLore(b.ID, "", []storage.EntryID{id}, engine.LoreDisable, "")
+	_, err = s.eng.Lore.Act(b.ID, "", []storage.EntryID{id}, lore.Disable, "")
 	s.must(err)
 	s.see("1 of 1 case fail", "did not fire: Zeppelin") // it is run again by itself
 	s.press("d").see("Delete the case").press("y").see("No case is saved yet")

@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine"
+	"ghostlight/engine/lore"
 	"ghostlight/engine/lore/activation"
 	"ghostlight/storage"
 	"ghostlight/tui/look"
@@ -81,7 +81,7 @@ const longestShown = 8 << 10 // bytes of an entry's content in a dialog
 
 // traceLines lay a trace out; where tells a message's place in words, and quote
 // some of what it says.
-func traceLines(t *activation.Trace, does *engine.LoreActivation, where func(activation.Hit) string, w int, lk *look.Look) []string {
+func traceLines(t *activation.Trace, does *lore.Activation, where func(activation.Hit) string, w int, lk *look.Look) []string {
 	st, mark := lk.Warning, "○ "
 	if t.Verdict == activation.Fired {
 		st, mark = lk.Success, "● "
@@ -135,7 +135,7 @@ func traceVerdict(t *activation.Trace) string {
 	return words
 }
 
-func traceFacts(t *activation.Trace, does *engine.LoreActivation, where func(activation.Hit) string) []traceFact {
+func traceFacts(t *activation.Trace, does *lore.Activation, where func(activation.Hit) string) []traceFact {
 	var out []traceFact
 	add := func(label, text string) {
 		if text != "" {

@@ -9,6 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/memory"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/look"
@@ -27,16 +29,16 @@ func memoryKinds() []string {
 var errNeedsContent = errors.New("what is to be remembered is needed")
 
 // openForm opens the form of a memory; nil is for a new one.
-func (v *memoryList) openForm(old *engine.MemoryView, a *app) tea.Cmd {
+func (v *memoryList) openForm(old *memory.View, a *app) tea.Cmd {
 	m, title := storage.Memory{Type: storage.FactMemory}, "New memory"
 	if old != nil {
 		m, title = old.Memory, "Edit a memory"
 		if old.Removed {
-			return a.Say(engine.Info, "it is removed; bring it back first")
+			return a.Say(event.Info, "it is removed; bring it back first")
 		}
 	}
 	if words := desk.TooLong(m.Content); words != "" {
-		return a.Say(engine.Warning, words)
+		return a.Say(event.Warning, words)
 	}
 	kinds := memoryKinds()
 	at := memoryHead(m.Type)
@@ -64,7 +66,7 @@ func (v *memoryList) openForm(old *engine.MemoryView, a *app) tea.Cmd {
 			if !changed {
 				return nil, nil
 			}
-			got, err := eng.SaveMemory(scope, n)
+			got, err := eng.Memory.Save(scope, n)
 			if err != nil {
 				return nil, err
 			}
@@ -87,10 +89,10 @@ func (v *memoryList) openForm(old *engine.MemoryView, a *app) tea.Cmd {
 func undoMemory(eng *engine.Engine, scope storage.ScopeID, old storage.Memory, id storage.MemoryID) func() error {
 	return func() error {
 		if old.ID == "" {
-			_, err := eng.ActMemory(scope, []storage.MemoryID{id}, engine.MemoryRemove)
+			_, err := eng.Memory.Act(scope, []storage.MemoryID{id}, memory.Remove)
 			return err
 		}
-		_, err := eng.SaveMemory(scope, old)
+		_, err := eng.Memory.Save(scope, old)
 		return err
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"ghostlight/engine"
+	"ghostlight/engine/memory"
 	"ghostlight/storage"
 )
 
@@ -113,7 +113,7 @@ func TestMemory_Words(t *testing.T) {
 	if len(memoryHeads) != len(storage.MemoryTypes)+1 || len(hookHeads) != len(hookStates)+1 {
 		t.Fatal("a heading is missing")
 	}
-	for mark, m := range map[string]engine.MemoryView{
+	for mark, m := range map[string]memory.View{
 		"●": {Holds: true, InPrompt: true}, "○": {Holds: true}, "·": {InPrompt: true},
 		"–": {Holds: true, Memory: storage.Memory{Muted: true}}, "✗": {Holds: true, Memory: storage.Memory{Removed: true, Muted: true}},
 	} {

@@ -6,7 +6,13 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine"
+	"ghostlight/engine/director"
+	"ghostlight/engine/event"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/memory"
+	"ghostlight/engine/play"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/scenes"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
@@ -172,32 +178,32 @@ func (p *memoryPane) showAll(a *app) tea.Cmd {
 	l.all = !l.all
 	l.lay(was)
 	if l.all {
-		return a.Say(engine.Info, "those that are removed or of other branches are shown too")
+		return a.Say(event.Info, "those that are removed or of other branches are shown too")
 	}
-	return a.Say(engine.Info, "those that are removed or of other branches are hidden")
+	return a.Say(event.Info, "those that are removed or of other branches are hidden")
 }
 
 // event reads the view that is shown again where something in it may have
 // changed; the others are read when they are shown next.
-func (p *memoryPane) event(ev engine.Event) tea.Cmd {
+func (p *memoryPane) event(ev event.Event) tea.Cmd {
 	switch ev := ev.(type) {
-	case engine.MemoriesChanged:
+	case memory.Changed:
 		if p.whose != "" && ev.Scope != p.whose {
 			return nil
 		}
-	case engine.ReplyEnded:
+	case play.ReplyEnded:
 		if ev.Chat != p.chat {
 			return nil
 		}
-	case engine.ChatChanged:
+	case chats.ChatChanged:
 		if ev.Chat != p.chat {
 			return nil
 		}
-	case engine.ScenesChanged:
+	case scenes.Changed:
 		if ev.Chat != p.chat {
 			return nil
 		}
-	case engine.SeriesChanged:
+	case director.SeriesChanged:
 	default:
 		return nil
 	}
@@ -206,7 +212,7 @@ func (p *memoryPane) event(ev engine.Event) tea.Cmd {
 }
 
 // memoryEvent follows what happens to memories, hooks and threads.
-func (a *app) memoryEvent(ev engine.Event) tea.Cmd {
+func (a *app) memoryEvent(ev event.Event) tea.Cmd {
 	if p, ok := paneOf[*memoryPane](a); ok {
 		return p.event(ev)
 	}
@@ -225,7 +231,7 @@ func (p *memoryPane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 	l := v.list()
 	switch {
 	case l.fault != nil:
-		look.PutWrapped(buf, body, a.lk.Failure, engine.Words(l.fault))
+		look.PutWrapped(buf, body, a.lk.Failure, failure.Words(l.fault))
 		return
 	case !l.loaded || body.Dy() == 0:
 		return // it is being read
@@ -320,7 +326,7 @@ func (p *memoryPane) whoseStory(name string, a *app) string {
 // when that is open.
 func (p *memoryPane) goTo(chat storage.ChatID, node storage.NodeID, a *app) tea.Cmd {
 	if node == "" {
-		return a.Say(engine.Info, "it came from no message: you wrote it, or nobody noted which it was")
+		return a.Say(event.Info, "it came from no message: you wrote it, or nobody noted which it was")
 	}
 	if chat == "" || chat == a.view.Chat.ID {
 		return a.JumpTo(node)

@@ -8,7 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
+	"ghostlight/engine/memory"
 	"ghostlight/storage"
 	"ghostlight/themes"
 	"ghostlight/tui/keys"
@@ -16,9 +16,9 @@ import (
 )
 
 // manyMemories are n memories of about 20 words.
-func manyMemories(n int) []engine.MemoryView {
+func manyMemories(n int) []memory.View {
 	words := []string{"harbour", "lantern", "ferry", "innkeeper", "tide", "scarf", "cellar", "quay", "storm", "ledger", "gull", "mast"}
-	list := make([]engine.MemoryView, n)
+	list := make([]memory.View, n)
 	for i := range list {
 		text := ""
 		for j := range 20 {

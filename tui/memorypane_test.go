@@ -8,20 +8,20 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
+	"ghostlight/engine/memory"
 	"ghostlight/storage"
 )
 
 // memoryOf makes a memory as the engine shows it.
-func memoryOf(id string, typ storage.MemoryType, content string, weight float64) engine.MemoryView {
+func memoryOf(id string, typ storage.MemoryType, content string, weight float64) memory.View {
 	at := time.Now().Add(-72 * time.Hour)
-	return engine.MemoryView{Memory: storage.Memory{ID: storage.MemoryID(id), Type: typ, Content: content, Told: []storage.Told{{At: at, Importance: weight}}},
+	return memory.View{Memory: storage.Memory{ID: storage.MemoryID(id), Type: typ, Content: content, Told: []storage.Told{{At: at, Importance: weight}}},
 		Importance: weight, Last: at, Holds: true}
 }
 
 // someMemories are memories in all states.
-func someMemories() []engine.MemoryView {
-	list := []engine.MemoryView{
+func someMemories() []memory.View {
+	list := []memory.View{
 		memoryOf("m1", storage.EventMemory, "Robin missed the last ferry and slept in the prompter's box.", 0.9),
 		memoryOf("m2", storage.FactMemory, "Robin repairs clocks for a living.", 0.8),
 		memoryOf("m3", storage.PreferenceMemory, "Robin takes tea without sugar, and cannot stand the smell of lilies in a closed room.", 0.6),
@@ -44,28 +44,28 @@ func someMemories() []engine.MemoryView {
 	return list
 }
 
-func hookOf(id string, state engine.HookState, typ storage.HookType, content, when string, priority int) engine.HookView {
-	return engine.HookView{Hook: storage.Hook{ID: storage.HookID(id), Type: typ, Content: content, Priority: priority, Told: []storage.Told{{At: time.Now().Add(-72 * time.Hour)}}},
-		State: state, When: when, Holds: true, InPrompt: state == engine.HookDue}
+func hookOf(id string, state memory.HookState, typ storage.HookType, content, when string, priority int) memory.HookView {
+	return memory.HookView{Hook: storage.Hook{ID: storage.HookID(id), Type: typ, Content: content, Priority: priority, Told: []storage.Told{{At: time.Now().Add(-72 * time.Hour)}}},
+		State: state, When: when, Holds: true, InPrompt: state == memory.HookDue}
 }
 
 // someHooks are hooks in all states.
-func someHooks() []engine.HookView {
-	list := []engine.HookView{
-		hookOf("h1", engine.HookWaiting, storage.ReminderHook, "Robin promised to bring the spare key.", "in 4 turns", 3),
-		hookOf("h2", engine.HookDue, storage.FollowUpHook, "How did the audition at the harbour choir go?", "due", 5),
-		hookOf("h3", engine.HookDue, storage.MilestoneHook, "They have known each other for a month.", "due", 2),
-		hookOf("h4", engine.HookTaken, storage.FollowUpHook, "What became of the red scarf?", "2 d ago", 3),
-		hookOf("h5", engine.HookWaiting, storage.ScheduledHook, "The inspector comes on Friday.", "in 2 days", 4),
-		hookOf("h6", engine.HookClosed, storage.ReminderHook, "Light the ghost light.", "closed", 1),
-		hookOf("h7", engine.HookDropped, storage.ReminderHook, "Sweep the stage.", "dropped", 1),
+func someHooks() []memory.HookView {
+	list := []memory.HookView{
+		hookOf("h1", memory.HookWaiting, storage.ReminderHook, "Robin promised to bring the spare key.", "in 4 turns", 3),
+		hookOf("h2", memory.HookDue, storage.FollowUpHook, "How did the audition at the harbour choir go?", "due", 5),
+		hookOf("h3", memory.HookDue, storage.MilestoneHook, "They have known each other for a month.", "due", 2),
+		hookOf("h4", memory.HookTaken, storage.FollowUpHook, "What became of the red scarf?", "2 d ago", 3),
+		hookOf("h5", memory.HookWaiting, storage.ScheduledHook, "The inspector comes on Friday.", "in 2 days", 4),
+		hookOf("h6", memory.HookClosed, storage.ReminderHook, "Light the ghost light.", "closed", 1),
+		hookOf("h7", memory.HookDropped, storage.ReminderHook, "Sweep the stage.", "dropped", 1),
 	}
 	list[1].Opener = "So, how did it go? Did Ada let you sing?"
 	return list
 }
 
-func someThreads() []engine.Thread {
-	return []engine.Thread{
+func someThreads() []memory.Thread {
+	return []memory.Thread{
 		{Key: "a", Text: "Who has the second key to the trap room?", State: "open", Break: "b1", Scene: "The locked door"},
 		{Key: "b", Text: "How did the audition at the harbour choir go?", State: "due", Hook: "h2"},
 		{Key: "c", Text: "Robin owes Marta for a lamp.", State: "closed", Break: "b1", Scene: "The locked door"},
@@ -76,12 +76,12 @@ func someThreads() []engine.Thread {
 }
 
 // fillMemory puts a story into the memory pane that is open, without the store.
-func fillMemory(a *app, mems []engine.MemoryView, hooks []engine.HookView, threads []engine.Thread) *memoryPane {
+func fillMemory(a *app, mems []memory.View, hooks []memory.HookView, threads []memory.Thread) *memoryPane {
 	p := thePane[*memoryPane](a)
 	p.shown = [...]bool{true, true, true}
 	m, h, t := p.views[0].(*memoryList), p.views[1].(*hookList), p.views[2].(*threadList)
-	m.rows = m.take(engine.MemoryList{List: mems}, memoryRows(mems))
-	h.rows = h.take(engine.HookList{List: hooks}, hookRows(hooks))
+	m.rows = m.take(memory.List{List: mems}, memoryRows(mems))
+	h.rows = h.take(memory.HookList{List: hooks}, hookRows(hooks))
 	t.rows = t.take(threads, threadRows(threads))
 	for _, v := range p.views {
 		l := v.list()
@@ -92,7 +92,7 @@ func fillMemory(a *app, mems []engine.MemoryView, hooks []engine.HookView, threa
 }
 
 // withMemory opens the memory pane with a story that is not in the store.
-func withMemory(t testing.TB, mems []engine.MemoryView, hooks []engine.HookView, threads []engine.Thread) *session {
+func withMemory(t testing.TB, mems []memory.View, hooks []memory.HookView, threads []memory.Thread) *session {
 	s := begin(t, stageOptions{prepare: withChat(t)})
 	s.see("‹1/3›").press("alt+m").see("1 Memories")
 	s.until("what the store has", func() (ok bool) {
@@ -241,18 +241,18 @@ func TestMemory_Hostile(t *testing.T) {
 	if len(long) < 100_000 {
 		t.Fatal("not long enough")
 	}
-	var mems []engine.MemoryView
-	var hooks []engine.HookView
-	var threads []engine.Thread
+	var mems []memory.View
+	var hooks []memory.HookView
+	var threads []memory.Thread
 	for i, text := range []string{evil, long, "\xff\xfe\x00", strings.Repeat("\n", 1000), ""} {
 		m := memoryOf(fmt.Sprint("m", i), storage.MemoryType(evil), text, 7)
 		m.Original, m.ChatTitle, m.Chat, m.Source = text+".", text, "x", "y"
 		m.Told[0].Witnesses, m.Told[0].Chat = []storage.CharacterID{storage.CharacterID(evil)}, storage.ChatID(evil)
 		mems = append(mems, m)
-		h := hookOf(fmt.Sprint("h", i), engine.HookState(evil), storage.HookType(evil), text, text, -4+3*i)
+		h := hookOf(fmt.Sprint("h", i), memory.HookState(evil), storage.HookType(evil), text, text, -4+3*i)
 		h.Opener, h.ChatTitle, h.Chat = text, text, "x"
 		hooks = append(hooks, h)
-		threads = append(threads, engine.Thread{Key: fmt.Sprint("t", i), Text: text, State: text, Scene: text, Hook: storage.HookID(text)})
+		threads = append(threads, memory.Thread{Key: fmt.Sprint("t", i), Text: text, State: text, Scene: text, Hook: storage.HookID(text)})
 	}
 	s := withMemory(t, mems, hooks, threads)
 	for _, d := range []dims{{110, 40}, {40, 12}, {200, 60}} {

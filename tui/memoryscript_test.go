@@ -10,6 +10,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ghostlight/engine"
+	"ghostlight/engine/director"
+	"ghostlight/engine/memory"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 )
@@ -19,7 +21,7 @@ func withMemories(t testing.TB) func(*engine.Engine) {
 	return func(e *engine.Engine) {
 		t.Helper()
 		chat := newToveChat(t, e)
-		scope, err := e.ScopeOf(chat)
+		scope, err := e.Chats.ScopeOf(chat)
 		must := func(err error) {
 			if err != nil {
 				t.Fatal(err)
@@ -33,42 +35,42 @@ func withMemories(t testing.TB) func(*engine.Engine) {
 			{Type: storage.FactMemory, Content: "The sea frightens Robin.", Weight: weight(0.3)},
 			{Type: storage.GoalMemory, Content: "Robin wants to see the theatre open again."},
 		} {
-			_, err := e.SaveMemory(scope, m)
+			_, err := e.Memory.Save(scope, m)
 			must(err)
 		}
 		for _, h := range []storage.Hook{
 			{Type: storage.FollowUpHook, Content: "How did the audition go?", Opener: "So, did they let you sing?", Priority: 5},
 			{Type: storage.ReminderHook, Content: "Robin promised to bring the spare key.", Priority: 3, Due: storage.Due{Turns: 4}},
 		} {
-			_, err := e.SaveHook(scope, chat, h)
+			_, err := e.Memory.SaveHook(scope, chat, h)
 			must(err)
 		}
 	}
 }
 
-func (s *session) memories() []engine.MemoryView {
+func (s *session) memories() []memory.View {
 	s.t.Helper()
-	list, err := s.eng.Memories(engine.MemoryAsk{Chat: s.chat().Chat.ID, All: true})
+	list, err := s.eng.Memory.List(memory.Ask{Chat: s.chat().Chat.ID, All: true})
 	s.must(err)
 	return list.List
 }
 
 // memory is the one that has some words, nil for none.
-func (s *session) memory(words string) *engine.MemoryView {
+func (s *session) memory(words string) *memory.View {
 	s.t.Helper()
 	list := s.memories()
-	i := slices.IndexFunc(list, func(m engine.MemoryView) bool { return strings.Contains(m.Content, words) })
+	i := slices.IndexFunc(list, func(m memory.View) bool { return strings.Contains(m.Content, words) })
 	if i < 0 {
 		return nil
 	}
 	return &list[i]
 }
 
-func (s *session) hook(words string) *engine.HookView {
+func (s *session) hook(words string) *memory.HookView {
 	s.t.Helper()
-	list, err := s.eng.Hooks(engine.MemoryAsk{Chat: s.chat().Chat.ID, All: true})
+	list, err := s.eng.Memory.Hooks(memory.Ask{Chat: s.chat().Chat.ID, All: true})
 	s.must(err)
-	i := slices.IndexFunc(list.List, func(h engine.HookView) bool { return strings.Contains(h.Content, words) })
+	i := slices.IndexFunc(list.List, func(h memory.HookView) bool { return strings.Contains(h.Content, words) })
 	if i < 0 {
 		return nil
 	}
@@ -159,11 +161,11 @@ func TestHook_WriteAndAct(t *testing.T) {
 	s.openMemory().press("2").see("audition", "1 due", "Waiting 1").press("n").see("New hook").typeText("The inspector comes.").press("tab").typeText("Is he here yet?").press("tab", "right", "tab", "tab").typeText("2d").press("ctrl+s")
 	s.see("“The inspector comes.” saved", "Waiting 2").notSee("New hook")
 	h := s.hook("inspector")
-	if h == nil || h.Priority != 4 || h.Opener != "Is he here yet?" || h.State != engine.HookWaiting || h.Due.At.IsZero() || h.Due.Turns != 0 {
+	if h == nil || h.Priority != 4 || h.Opener != "Is he here yet?" || h.State != memory.HookWaiting || h.Due.At.IsZero() || h.Due.Turns != 0 {
 		t.Fatalf("stored %+v", h)
 	}
 	s.hush().onStory("inspector").press("!").see("undoes it", "2 due").press("u").see("undone", "Waiting 2")
-	if back := s.hook("inspector"); !back.Due.At.Equal(h.Due.At) || back.State != engine.HookWaiting {
+	if back := s.hook("inspector"); !back.Due.At.Equal(h.Due.At) || back.State != memory.HookWaiting {
 		t.Errorf("after undoing it is %+v", back)
 	}
 	s.onStory("inspector").press("x").see("Closed 1", "“The inspector comes.” closed").press("x").see("closed already").press("r").see("open again", "Waiting 2")
@@ -190,26 +192,26 @@ func TestThread_Acts(t *testing.T) {
 	var chat storage.ChatID
 	s := begin(t, stageOptions{w: 96, h: 30, prepare: func(e *engine.Engine) {
 		withStory(t, harbour, true)(e)
-		chat, _, _ = e.LastChat()
-		scope, err := e.ScopeOf(chat)
+		chat, _, _ = e.Chats.Last()
+		scope, err := e.Chats.ScopeOf(chat)
 		if err == nil {
-			_, err = e.SaveHook(scope, chat, storage.Hook{Type: storage.ReminderHook, Content: "Bring the lantern back.", Priority: 2})
+			_, err = e.Memory.SaveHook(scope, chat, storage.Hook{Type: storage.ReminderHook, Content: "Bring the lantern back.", Priority: 2})
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
 	}})
 	s.still()
-	list, err := s.eng.Threads(chat)
+	list, err := s.eng.Memory.Threads(chat)
 	s.must(err)
-	i := slices.IndexFunc(list, func(th engine.Thread) bool { return th.Hook == "" })
+	i := slices.IndexFunc(list, func(th memory.Thread) bool { return th.Hook == "" })
 	if i < 0 {
 		t.Fatalf("no thread of a recap in %+v", list)
 	}
 	state := func(key string) string {
-		list, err := s.eng.Threads(chat)
+		list, err := s.eng.Memory.Threads(chat)
 		s.must(err)
-		return list[slices.IndexFunc(list, func(th engine.Thread) bool { return th.Key == key })].State
+		return list[slices.IndexFunc(list, func(th memory.Thread) bool { return th.Key == key })].State
 	}
 	words := list[i].Text[:min(len(list[i].Text), 20)]
 	s.press("alt+m").see("Nothing is remembered").press("3").see("Bring the lantern back", "◆").onStory(words).press("x").see("undoes it", "Closed 1")
@@ -235,17 +237,17 @@ func TestMemory_Jump(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		tove, err := e.FindCharacter("Tove")
+		tove, err := e.Library.FindCharacter("Tove")
 		must(err)
-		series, err := e.SaveSeries(storage.Series{Title: "Harbour nights", Characters: []storage.CharacterID{tove.ID}})
+		series, err := e.Director.SaveSeries(storage.Series{Title: "Harbour nights", Characters: []storage.CharacterID{tove.ID}})
 		must(err)
-		ep, err := e.SaveEpisode(storage.Episode{Series: series.ID, Title: "Arrival", SceneMode: storage.ScenesOff})
+		ep, err := e.Director.SaveEpisode(storage.Episode{Series: series.ID, Title: "Arrival", SceneMode: storage.ScenesOff})
 		must(err)
 		for i := range chats {
-			chats[i], err = e.NewPlay(engine.PlayRequest{Episode: ep.ID})
+			chats[i], err = e.Director.NewPlay(director.PlayRequest{Episode: ep.ID})
 			must(err)
 		}
-		must(e.Opened(chats[0].ID))
+		must(e.Chats.Opened(chats[0].ID))
 	}})
 	s.see("‹1/3›").say("I live above the clock shop. I promise to bring the spare key.")
 	s.until("what is remembered", func() bool { return s.memory("clock shop") != nil })

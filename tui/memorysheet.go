@@ -9,6 +9,8 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/memory"
 	"ghostlight/storage"
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
@@ -55,7 +57,7 @@ type storyNames struct {
 func readNames(eng *engine.Engine, here storage.ChatID, told []storage.Told) (storyNames, error) {
 	n := storyNames{map[storage.ChatID]string{}, map[storage.CharacterID]string{}}
 	if slices.ContainsFunc(told, func(t storage.Told) bool { return t.Chat != "" && t.Chat != here }) {
-		chats, err := eng.Chats()
+		chats, err := eng.Chats.List()
 		if err != nil {
 			return n, err
 		}
@@ -64,7 +66,7 @@ func readNames(eng *engine.Engine, here storage.ChatID, told []storage.Told) (st
 		}
 	}
 	if slices.ContainsFunc(told, func(t storage.Told) bool { return len(t.Witnesses) > 0 }) {
-		people, err := eng.Characters()
+		people, err := eng.Library.Characters()
 		if err != nil {
 			return n, err
 		}
@@ -143,7 +145,7 @@ func toldLead(i int) string {
 }
 
 // openSheet shows a memory whole.
-func (v *memoryList) openSheet(m engine.MemoryView, a *app) tea.Cmd {
+func (v *memoryList) openSheet(m memory.View, a *app) tea.Cmd {
 	here := v.chat
 	return a.Do(func() func() tea.Cmd {
 		names, err := readNames(a.eng, here, m.Told)
@@ -151,12 +153,12 @@ func (v *memoryList) openSheet(m engine.MemoryView, a *app) tea.Cmd {
 			if err != nil {
 				return a.Fail(err)
 			}
-			if i := slices.IndexFunc(v.mems, func(x engine.MemoryView) bool { return x.ID == m.ID }); i >= 0 {
+			if i := slices.IndexFunc(v.mems, func(x memory.View) bool { return x.ID == m.ID }); i >= 0 {
 				m = v.mems[i] // it may have been read anew
 			}
 			s := &storySheet{p: v.p, title: memoryHeads[memoryHead(m.Type)], foot: "e edit · p pin · O mute · d delete · y copy · esc close", places: names.places(m.Told, here, toldLead)}
 			s.head = func(t *look.Lines, lk *look.Look) { memoryHeadLines(&m, t, lk) }
-			on := func(is bool, on, off engine.MemoryAction, onWords, offWords string) func() tea.Cmd {
+			on := func(is bool, on, off memory.Action, onWords, offWords string) func() tea.Cmd {
 				ids, words := []storage.MemoryID{m.ID}, "“"+look.Within(m.Content, 40)+"” "
 				if is {
 					return func() tea.Cmd { return v.do(ids, off, on, words+offWords) }
@@ -165,10 +167,10 @@ func (v *memoryList) openSheet(m engine.MemoryView, a *app) tea.Cmd {
 			}
 			s.keys = map[string]func() tea.Cmd{
 				"e": func() tea.Cmd { return v.openForm(&m, a) },
-				"p": on(m.Pinned, engine.MemoryPin, engine.MemoryUnpin, "pinned", "unpinned"),
-				"O": on(m.Muted, engine.MemoryMute, engine.MemoryUnmute, "muted", "told again"),
-				"d": on(m.Removed, engine.MemoryRemove, engine.MemoryBack, "removed", "brought back"),
-				"y": func() tea.Cmd { return tea.Batch(a.Copy(m.Content), a.Say(engine.Info, "memory copied")) },
+				"p": on(m.Pinned, memory.Pin, memory.Unpin, "pinned", "unpinned"),
+				"O": on(m.Muted, memory.Mute, memory.Unmute, "muted", "told again"),
+				"d": on(m.Removed, memory.Remove, memory.Restore, "removed", "brought back"),
+				"y": func() tea.Cmd { return tea.Batch(a.Copy(m.Content), a.Say(event.Info, "memory copied")) },
 			}
 			a.dialogs.Open(s)
 			return nil
@@ -176,7 +178,7 @@ func (v *memoryList) openSheet(m engine.MemoryView, a *app) tea.Cmd {
 	})
 }
 
-func memoryHeadLines(m *engine.MemoryView, t *look.Lines, lk *look.Look) {
+func memoryHeadLines(m *memory.View, t *look.Lines, lk *look.Look) {
 	if words := memoryState(m); len(words) > 0 {
 		t.Add(lk.Accent, strings.Join(words, look.Separator))
 	}

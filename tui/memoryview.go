@@ -10,7 +10,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/memory"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
@@ -30,7 +31,7 @@ type memoryList struct {
 	storyList
 	p        *memoryPane
 	name     string // of the series or the chat
-	mems     []engine.MemoryView
+	mems     []memory.View
 	known    int // of mems: those that hold here
 	inPrompt int
 }
@@ -81,7 +82,7 @@ func (v *memoryList) empty() string {
 
 func (v *memoryList) read() tea.Cmd {
 	return v.load(func(chat storage.ChatID) (func() []storyRow, error) {
-		got, err := v.a.eng.Memories(engine.MemoryAsk{Chat: chat, All: true})
+		got, err := v.a.eng.Memory.List(memory.Ask{Chat: chat, All: true})
 		if err != nil {
 			return nil, err
 		}
@@ -91,7 +92,7 @@ func (v *memoryList) read() tea.Cmd {
 }
 
 // take takes over what was read.
-func (v *memoryList) take(got engine.MemoryList, rows []storyRow) []storyRow {
+func (v *memoryList) take(got memory.List, rows []storyRow) []storyRow {
 	v.p.whose, v.name, v.mems = got.Scope, got.Name, got.List
 	v.known, v.inPrompt = 0, 0
 	for i := range v.mems {
@@ -107,8 +108,8 @@ func (v *memoryList) take(got engine.MemoryList, rows []storyRow) []storyRow {
 
 // memoryRows puts memories in the order of the list, by type and else as they
 // come, and makes their rows.
-func memoryRows(list []engine.MemoryView) []storyRow {
-	slices.SortStableFunc(list, func(x, y engine.MemoryView) int {
+func memoryRows(list []memory.View) []storyRow {
+	slices.SortStableFunc(list, func(x, y memory.View) int {
 		return cmp.Or(cmp.Compare(memoryHead(x.Type), memoryHead(y.Type)), cmp.Compare(memoryAway(&x), memoryAway(&y)))
 	})
 	rows := make([]storyRow, len(list))
@@ -127,7 +128,7 @@ func memoryHead(t storage.MemoryType) int {
 }
 
 // memoryAway puts what does not count here behind what does.
-func memoryAway(m *engine.MemoryView) int {
+func memoryAway(m *memory.View) int {
 	switch {
 	case m.Removed:
 		return 2
@@ -139,7 +140,7 @@ func memoryAway(m *engine.MemoryView) int {
 
 // memoryMark is the sign of where a memory stands: told in the next prompt,
 // known, muted, of another branch, removed.
-func memoryMark(m *engine.MemoryView) string {
+func memoryMark(m *memory.View) string {
 	switch {
 	case m.Removed:
 		return "✗"
@@ -154,7 +155,7 @@ func memoryMark(m *engine.MemoryView) string {
 }
 
 // memoryState says the same in words.
-func memoryState(m *engine.MemoryView) []string {
+func memoryState(m *memory.View) []string {
 	var parts []string
 	for _, s := range []struct {
 		on    bool
@@ -210,7 +211,7 @@ func (v *memoryList) details(i, w int, a *app) []string {
 }
 
 // memoryFacts is what there is to say about any memory.
-func memoryFacts(m *engine.MemoryView) []string {
+func memoryFacts(m *memory.View) []string {
 	words := "importance " + importance(m.Importance)
 	if m.Weight != nil {
 		words += " (yours)"
@@ -240,9 +241,9 @@ func (v *memoryList) act(act keys.Action, a *app) tea.Cmd {
 	}
 	switch act {
 	case keys.PanePause:
-		return v.toggle(func(m *engine.MemoryView) bool { return m.Pinned }, engine.MemoryPin, engine.MemoryUnpin, "pinned: told first", "unpinned", a)
+		return v.toggle(func(m *memory.View) bool { return m.Pinned }, memory.Pin, memory.Unpin, "pinned: told first", "unpinned", a)
 	case keys.PaneOnOff:
-		return v.toggle(func(m *engine.MemoryView) bool { return m.Muted }, engine.MemoryMute, engine.MemoryUnmute, "muted: not told", "told again", a)
+		return v.toggle(func(m *memory.View) bool { return m.Muted }, memory.Mute, memory.Unmute, "muted: not told", "told again", a)
 	case keys.PaneDelete:
 		return v.delete(a)
 	}
@@ -259,14 +260,14 @@ func (v *memoryList) act(act keys.Action, a *app) tea.Cmd {
 	case keys.PaneSource:
 		return v.p.goTo(m.Chat, m.Source, a)
 	case keys.PaneCopy:
-		return tea.Batch(a.Copy(m.Content), a.Say(engine.Info, "memory copied"))
+		return tea.Batch(a.Copy(m.Content), a.Say(event.Info, "memory copied"))
 	}
 	return nil
 }
 
 // ids are the memories that an action is for, and what they are called in a
 // sentence. but leaves some out; it may be nil.
-func (v *memoryList) ids(but func(*engine.MemoryView) bool) (ids []storage.MemoryID, words string) {
+func (v *memoryList) ids(but func(*memory.View) bool) (ids []storage.MemoryID, words string) {
 	for _, i := range v.targets(func(i int) bool { return but != nil && but(&v.mems[i]) }) {
 		ids = append(ids, v.mems[i].ID)
 		words = "“" + look.Within(v.mems[i].Content, 24) + "”"
@@ -279,21 +280,21 @@ func (v *memoryList) ids(but func(*engine.MemoryView) bool) (ids []storage.Memor
 
 // toggle does the first of two things to all targets that are not so yet; where
 // all are, the other one to all.
-func (v *memoryList) toggle(is func(*engine.MemoryView) bool, on, off engine.MemoryAction, onWords, offWords string, a *app) tea.Cmd {
+func (v *memoryList) toggle(is func(*memory.View) bool, on, off memory.Action, onWords, offWords string, a *app) tea.Cmd {
 	if ids, words := v.ids(is); len(ids) > 0 {
 		return v.do(ids, on, off, words+" "+onWords)
 	}
 	ids, words := v.ids(nil)
 	if len(ids) == 0 {
-		return a.Say(engine.Info, "there is nothing to change")
+		return a.Say(event.Info, "there is nothing to change")
 	}
 	return v.do(ids, off, on, words+" "+offWords)
 }
 
-func (v *memoryList) do(ids []storage.MemoryID, do, back engine.MemoryAction, words string) tea.Cmd {
+func (v *memoryList) do(ids []storage.MemoryID, do, back memory.Action, words string) tea.Cmd {
 	eng, scope := v.a.eng, v.p.whose
-	step := func(do engine.MemoryAction) func() error {
-		return func() error { _, err := eng.ActMemory(scope, ids, do); return err }
+	step := func(do memory.Action) func() error {
+		return func() error { _, err := eng.Memory.Act(scope, ids, do); return err }
 	}
 	return v.p.Change(words, step(do), step(back))
 }
@@ -301,14 +302,14 @@ func (v *memoryList) do(ids []storage.MemoryID, do, back engine.MemoryAction, wo
 // delete removes memories, or brings back those that are removed. It asks before
 // several go.
 func (v *memoryList) delete(a *app) tea.Cmd {
-	removed := func(m *engine.MemoryView) bool { return m.Removed }
+	removed := func(m *memory.View) bool { return m.Removed }
 	ids, words := v.ids(removed)
 	if len(ids) == 0 {
-		return v.toggle(removed, engine.MemoryRemove, engine.MemoryBack, "", "brought back", a)
+		return v.toggle(removed, memory.Remove, memory.Restore, "", "brought back", a)
 	}
 	drop := func() tea.Cmd {
 		clear(v.marked)
-		return v.do(ids, engine.MemoryRemove, engine.MemoryBack, words+" removed")
+		return v.do(ids, memory.Remove, memory.Restore, words+" removed")
 	}
 	if len(ids) == 1 {
 		return drop()
@@ -326,11 +327,11 @@ func (v *memoryList) merge(a *app) tea.Cmd {
 		two = append(two, i)
 	}
 	if len(two) != 2 {
-		return a.Say(engine.Info, "two memories can be merged: mark both, or mark one and choose the other")
+		return a.Say(event.Info, "two memories can be merged: mark both, or mark one and choose the other")
 	}
-	pair := [2]engine.MemoryView{v.mems[two[0]], v.mems[two[1]]}
+	pair := [2]memory.View{v.mems[two[0]], v.mems[two[1]]}
 	if pair[0].Removed || pair[1].Removed {
-		return a.Say(engine.Info, "one of them is removed; bring it back first")
+		return a.Say(event.Info, "one of them is removed; bring it back first")
 	}
 	into := func(i int) func() tea.Cmd {
 		return func() tea.Cmd {
@@ -338,7 +339,7 @@ func (v *memoryList) merge(a *app) tea.Cmd {
 			clear(v.marked)
 			v.wish = string(stays)
 			return v.p.Change("“"+look.Within(pair[1-i].Content, 30)+"” is part of “"+look.Within(pair[i].Content, 30)+"” now",
-				func() error { return eng.MergeMemories(scope, stays, goes) }, nil)
+				func() error { return eng.Memory.Merge(scope, stays, goes) }, nil)
 		}
 	}
 	a.dialogs.Open(&widget.Confirm{Title: "Merge two memories", Text: "One stays, with its words and with the places where either was told; the other one goes for good. Which stays?", Choices: []widget.Choice{

@@ -3,7 +3,7 @@ package tui
 import (
 	"testing"
 
-	"ghostlight/engine"
+	"ghostlight/engine/house"
 	"ghostlight/tui/widget"
 )
 
@@ -19,7 +19,7 @@ func TestModels_OpenBeforeTheServerAnswers(t *testing.T) {
 		t.Errorf("before: %q, %q", p.All, p.Empty)
 	}
 	up := func(names ...string) {
-		s := engine.Servers{Ollama: engine.OllamaState{Asked: true, Up: true}}
+		s := house.Servers{Ollama: house.OllamaState{Asked: true, Up: true}}
 		s.Ollama.Models = blanks(s.Ollama.Models, len(names))
 		for i, n := range names {
 			s.Ollama.Models[i].Name = n

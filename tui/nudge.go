@@ -37,5 +37,5 @@ func (a *app) nudge(text string) tea.Cmd {
 	}
 	chat := a.view.Chat.ID
 	a.play.bottom()
-	return desk.Try(a, func() error { return a.eng.Nudge(chat, text) })
+	return desk.Try(a, func() error { return a.eng.Play.Nudge(chat, text) })
 }

@@ -52,9 +52,9 @@ func TestChat_LateReadings(t *testing.T) {
 	s := begin(t, stageOptions{prepare: withChat(t)})
 	s.see("‹1/3›")
 	here := s.chat().Chat.ID
-	tove, err := s.eng.FindCharacter(bundled.Character().Card.Name)
+	tove, err := s.eng.Library.FindCharacter(bundled.Character().Card.Name)
 	s.must(err)
-	other, err := s.eng.NewChat(tove.ID, "")
+	other, err := s.eng.Chats.New(tove.ID, "")
 	s.must(err)
 
 	old := s.asked((*app).reload)()
@@ -65,7 +65,7 @@ func TestChat_LateReadings(t *testing.T) {
 	again := s.asked((*app).reload)() // something happens in the chat that is being left
 	s.answered(again).answered(back).inChat(here)
 
-	s.must(s.eng.DeleteChat(other.ID))
+	s.must(s.eng.Play.DeleteChat(other.ID))
 	s.still()
 	gone := s.asked(func(a *app) tea.Cmd { return a.readChat(other.ID, firstRead) })()
 	s.answered(gone).inChat(here)
@@ -90,7 +90,7 @@ func TestQueue_LateReadings(t *testing.T) {
 		return a.pane.Read()
 	}
 	old := s.asked(read)()
-	_, err := s.eng.RecapMissing(s.chat().Chat.ID)
+	_, err := s.eng.Scenes.RecapMissing(s.chat().Chat.ID)
 	s.must(err)
 	fresh := s.asked(read)()
 	n := 0
@@ -128,7 +128,7 @@ func TestFacts_GoOnAtOnce(t *testing.T) {
 	s := begin(t, stageOptions{prepare: withChat(t)})
 	chat := s.chat().Chat.ID
 	for _, text := range []string{"a green scarf", "a ladder"} {
-		_, err := s.eng.PutFact(chat, storage.Fact{Kind: storage.FactProps, Text: text, Source: storage.FactFromUser})
+		_, err := s.eng.Pictures.PutFact(chat, storage.Fact{Kind: storage.FactProps, Text: text, Source: storage.FactFromUser})
 		s.must(err)
 	}
 	s.see("‹1/3›").press("alt+t").see("Continuity", "a ladder").chooseFact("a green scarf")
@@ -138,7 +138,7 @@ func TestFacts_GoOnAtOnce(t *testing.T) {
 	}
 	s.in(func(a *app) { a.send2(mute) })
 	s.until("both to be muted", func() bool {
-		facts, err := s.eng.Continuity(chat)
+		facts, err := s.eng.Pictures.Continuity(chat)
 		s.must(err)
 		return !slices.ContainsFunc(facts, func(f storage.Fact) bool { return f.Kind == storage.FactProps && !f.Muted })
 	})
@@ -214,7 +214,7 @@ func TestLoreLint_UndoneAtOnce(t *testing.T) {
 func TestBoard_AskedAfterTheChange(t *testing.T) {
 	t.Parallel()
 	s := begin(t, stageOptions{prepare: withStory(t, harbour, false), w: 120, h: 40})
-	_, err := s.eng.CallBoard(s.chat().Chat.ID, s.scenes()[1].Break, toolCall("recommend_key_beats", params{"beats": []params{{"text": "The lamp"}, {"text": "The cave"}}}))
+	_, err := s.eng.Boards.Call(s.chat().Chat.ID, s.scenes()[1].Break, toolCall("recommend_key_beats", params{"beats": []params{{"text": "The lamp"}, {"text": "The cave"}}}))
 	s.must(err)
 	s.see("blue boat").press("alt+h").see("Storyboard · 2", "Beats 2").press("g")
 	remove := s.pressed("d")
@@ -223,7 +223,7 @@ func TestBoard_AskedAfterTheChange(t *testing.T) {
 	}
 	s.in(func(a *app) { a.send2(remove) })
 	s.until("the plan", func() bool {
-		ops, err := s.eng.Operations()
+		ops, err := s.eng.House.Operations()
 		s.must(err)
 		return slices.ContainsFunc(ops, func(op storage.Operation) bool { return op.Type == "storyboard_plan" })
 	})

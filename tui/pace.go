@@ -5,8 +5,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
 	"ghostlight/engine/crash"
+	"ghostlight/engine/play"
 )
 
 // frameTime is the least time between two frames. It only matters in a storm of
@@ -29,7 +29,7 @@ func ending(msg tea.Msg) bool {
 	if !ok {
 		return false
 	}
-	_, ended := ev.event.(engine.ReplyEnded)
+	_, ended := ev.event.(play.ReplyEnded)
 	return ended
 }
 

@@ -97,7 +97,7 @@ func (o *overlay) weigh(id uint32) int {
 
 // prepare lays a picture out for the overlay: its cells at once, its pixels away
 // from the screen's goroutine.
-func (p *pictures) prepare(s *shownPicture, z *sizedPicture, c, r int, dark bool) {
+func (p *pictureSet) prepare(s *shownPicture, z *sizedPicture, c, r int, dark bool) {
 	z.id = p.nextID()
 	z.cells = picture.Placeholders(z.id, c, r)
 	x := &pixels{cell: p.chosen.cell.OrUsual()}
@@ -127,7 +127,7 @@ func (p *pictures) prepare(s *shownPicture, z *sizedPicture, c, r int, dark bool
 }
 
 // over is what draws pictures over cells, nil where cells do it by themselves.
-func (p *pictures) over() painter.Overlay {
+func (p *pictureSet) over() painter.Overlay {
 	if p.plain || p.mode != picture.Sixel && p.mode != picture.ITerm {
 		return nil
 	}

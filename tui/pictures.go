@@ -12,7 +12,9 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
-	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/house"
 	"ghostlight/storage"
 	"ghostlight/tui/look"
 	"ghostlight/tui/picture"
@@ -23,7 +25,7 @@ import (
 // goroutine. Those that were not seen for the longest time are forgotten when
 // they take too much memory: first what they were decoded to, so that going back
 // to them decodes nothing, then their layouts.
-type pictures struct {
+type pictureSet struct {
 	forced  picture.Mode // the setting
 	answers picture.Answers
 	chosen  shownBy
@@ -84,13 +86,13 @@ const keptSide = 1280
 const widest = 72
 
 // force takes the setting.
-func (p *pictures) force(images string) {
+func (p *pictureSet) force(images string) {
 	p.forced = picture.Mode(images)
 	p.settle()
 }
 
 // setProfile keeps pictures from using colours that the terminal lacks.
-func (p *pictures) setProfile(c colorprofile.Profile) {
+func (p *pictureSet) setProfile(c colorprofile.Profile) {
 	p.answers.TrueColor = c >= colorprofile.TrueColor
 	if plain := c <= colorprofile.Ascii; plain != p.plain {
 		p.plain = plain
@@ -100,7 +102,7 @@ func (p *pictures) setProfile(c colorprofile.Profile) {
 }
 
 // settle decides how pictures are shown, by what is known so far.
-func (p *pictures) settle() {
+func (p *pictureSet) settle() {
 	p.mode, p.why = picture.Choose(p.answers, p.forced)
 	c := shownBy{p.mode, p.answers.Passthrough(), p.answers.Cell}
 	if c == p.chosen {
@@ -111,7 +113,7 @@ func (p *pictures) settle() {
 }
 
 // forget drops all layouts.
-func (p *pictures) forget() {
+func (p *pictureSet) forget() {
 	for _, s := range p.shown {
 		p.drop(s)
 	}
@@ -119,7 +121,7 @@ func (p *pictures) forget() {
 }
 
 // drop forgets the layouts of a picture.
-func (p *pictures) drop(s *shownPicture) {
+func (p *pictureSet) drop(s *shownPicture) {
 	for _, z := range s.sizes {
 		p.release(z)
 	}
@@ -129,7 +131,7 @@ func (p *pictures) drop(s *shownPicture) {
 
 // release forgets a layout, in the terminal too: there it may be seen until the
 // next frame is painted.
-func (p *pictures) release(z sizedPicture) {
+func (p *pictureSet) release(z sizedPicture) {
 	if z.id == 0 {
 		return
 	}
@@ -140,14 +142,14 @@ func (p *pictures) release(z sizedPicture) {
 }
 
 // through is a sequence of Kitty's as it reaches the terminal that knows it.
-func (p *pictures) through(seq string) string {
+func (p *pictureSet) through(seq string) string {
 	if p.chosen.passthrough {
 		return picture.Wrap(seq)
 	}
 	return seq
 }
 
-func (p *pictures) get(id storage.CaptureID) *shownPicture {
+func (p *pictureSet) get(id storage.CaptureID) *shownPicture {
 	if p.shown == nil {
 		p.shown = map[storage.CaptureID]*shownPicture{}
 	}
@@ -162,7 +164,7 @@ func (p *pictures) get(id storage.CaptureID) *shownPicture {
 
 // seen keeps a picture from being forgotten while a layout that was cached
 // elsewhere shows it.
-func (p *pictures) seen(c *storage.Capture) {
+func (p *pictureSet) seen(c *storage.Capture) {
 	if c != nil {
 		if s := p.shown[c.ID]; s != nil {
 			s.frame = p.frame
@@ -171,7 +173,7 @@ func (p *pictures) seen(c *storage.Capture) {
 }
 
 // version changes whenever the lines of a capture do.
-func (p *pictures) version(c *storage.Capture) int {
+func (p *pictureSet) version(c *storage.Capture) int {
 	if c == nil {
 		return p.gen
 	}
@@ -183,7 +185,7 @@ func (p *pictures) version(c *storage.Capture) int {
 
 // lines is a capture as lines of at most w cells and about half of h rows. While
 // the picture is being read they are as many as they will be.
-func (p *pictures) lines(c *storage.Capture, w, h int, lk *look.Look) []string {
+func (p *pictureSet) lines(c *storage.Capture, w, h int, lk *look.Look) []string {
 	if c == nil {
 		return []string{lk.Dim.Styled("(the picture is gone)")}
 	}
@@ -219,7 +221,7 @@ func (p *pictures) lines(c *storage.Capture, w, h int, lk *look.Look) []string {
 	return lines
 }
 
-func (p *pictures) videoLine(lk *look.Look, w int) string {
+func (p *pictureSet) videoLine(lk *look.Look, w int) string {
 	words := "▶ video"
 	if p.openKey != "" {
 		words += ", " + p.openKey + " opens it"
@@ -228,11 +230,11 @@ func (p *pictures) videoLine(lk *look.Look, w int) string {
 }
 
 // laid tells whether there is a layout for a room already.
-func (p *pictures) laid(s *shownPicture, w, h int, dark bool) bool {
+func (p *pictureSet) laid(s *shownPicture, w, h int, dark bool) bool {
 	return p.layout(s, min(w, widest), max(6, h*3/5), dark) != nil
 }
 
-func (p *pictures) layout(s *shownPicture, cols, rows int, dark bool) *sizedPicture {
+func (p *pictureSet) layout(s *shownPicture, cols, rows int, dark bool) *sizedPicture {
 	for i := range s.sizes {
 		if z := &s.sizes[i]; z.cols == cols && z.rows == rows && z.dark == dark {
 			return z
@@ -243,7 +245,7 @@ func (p *pictures) layout(s *shownPicture, cols, rows int, dark bool) *sizedPict
 
 // waiting keeps the place of a picture that is being read. One whose shape is not
 // known is taken for a square.
-func (p *pictures) waiting(s *shownPicture, c *storage.Capture, w, h int, lk *look.Look) []string {
+func (p *pictureSet) waiting(s *shownPicture, c *storage.Capture, w, h int, lk *look.Look) []string {
 	pw, ph := s.w, s.h
 	if pw == 0 || ph == 0 {
 		pw, ph = c.Width, c.Height
@@ -258,7 +260,7 @@ func (p *pictures) waiting(s *shownPicture, c *storage.Capture, w, h int, lk *lo
 }
 
 // aspect is the shape of a cell. Half blocks are made for the usual one.
-func (p *pictures) aspect() float64 {
+func (p *pictureSet) aspect() float64 {
 	if p.plain || p.mode == picture.Blocks {
 		return picture.CellAspect
 	}
@@ -267,7 +269,7 @@ func (p *pictures) aspect() float64 {
 
 // cellsOf lays a picture out in at most cols × rows cells, nil where it is not
 // here.
-func (p *pictures) cellsOf(s *shownPicture, cols, rows int, dark bool) []string {
+func (p *pictureSet) cellsOf(s *shownPicture, cols, rows int, dark bool) []string {
 	s.frame = p.frame
 	if z := p.layout(s, cols, rows, dark); z != nil {
 		return z.cells
@@ -298,7 +300,7 @@ func (p *pictures) cellsOf(s *shownPicture, cols, rows int, dark bool) []string 
 }
 
 // transmit hands a picture to a terminal that has Kitty graphics.
-func (p *pictures) transmit(s *shownPicture, z *sizedPicture, c, r int) {
+func (p *pictureSet) transmit(s *shownPicture, z *sizedPicture, c, r int) {
 	data := s.png
 	if data == nil {
 		var err error
@@ -315,13 +317,13 @@ func (p *pictures) transmit(s *shownPicture, z *sizedPicture, c, r int) {
 	z.cells = picture.Placeholders(z.id, c, r)
 }
 
-func (p *pictures) nextID() uint32 {
+func (p *pictureSet) nextID() uint32 {
 	p.sent++
 	return picture.IDFor(strconv.Itoa(p.sent))
 }
 
 // take hands over the work that drawing has found missing.
-func (p *pictures) take() tea.Cmd {
+func (p *pictureSet) take() tea.Cmd {
 	if len(p.wanted) == 0 {
 		return nil
 	}
@@ -332,7 +334,7 @@ func (p *pictures) take() tea.Cmd {
 
 // flush is what must be written to the terminal ahead of the next frame. It is
 // called once a frame.
-func (p *pictures) flush() string {
+func (p *pictureSet) flush() string {
 	out := p.raw.String()
 	p.raw.Reset()
 	p.raw.WriteString(p.late.String())
@@ -342,7 +344,7 @@ func (p *pictures) flush() string {
 }
 
 // resized asks a terminal that draws in pixels how large its cells are now.
-func (p *pictures) resized() {
+func (p *pictureSet) resized() {
 	if p.answers.Fenced && (p.mode == picture.Sixel || p.mode == picture.ITerm) {
 		p.raw.WriteString(ansi.WindowOp(16))
 	}
@@ -350,7 +352,7 @@ func (p *pictures) resized() {
 
 // replace gives a picture another content. What was shown stays on the screen
 // until the new one is painted.
-func (p *pictures) replace(s *shownPicture, d decoded) {
+func (p *pictureSet) replace(s *shownPicture, d decoded) {
 	p.drop(s)
 	s.img, s.png = d.img, d.png
 	if d.img != nil {
@@ -384,7 +386,7 @@ func decode(data []byte, mode picture.Mode) (d decoded, err error) {
 }
 
 // preview shows a half-done picture where the capture will stand.
-func (a *app) preview(ev engine.OperationProgress) tea.Cmd {
+func (a *app) preview(ev house.OperationProgress) tea.Cmd {
 	mode := a.play.pictures.mode
 	return a.Do(func() func() tea.Cmd {
 		d, err := decode(ev.Progress.Preview, mode)
@@ -405,7 +407,7 @@ func (a *app) preview(ev engine.OperationProgress) tea.Cmd {
 
 // done says that there is a finished file: it is read, and a preview is shown
 // until then.
-func (p *pictures) done(id storage.CaptureID) {
+func (p *pictureSet) done(id storage.CaptureID) {
 	if s := p.shown[id]; s != nil {
 		s.asked, s.stale, s.fault = false, true, ""
 		s.gen++
@@ -417,7 +419,7 @@ func (a *app) loadPicture(c storage.Capture) tea.Cmd {
 	mode := a.play.pictures.mode
 	return a.Do(func() func() tea.Cmd {
 		var d decoded
-		data, err := a.eng.CapturePicture(c, true)
+		data, err := a.eng.Pictures.CapturePicture(c, true)
 		if err == nil {
 			d, err = decode(data, mode)
 		}
@@ -427,7 +429,7 @@ func (a *app) loadPicture(c storage.Capture) tea.Cmd {
 			p.replace(s, d)
 			s.stale, s.fault = false, ""
 			if err != nil {
-				s.fault = "the picture cannot be shown: " + engine.Words(err)
+				s.fault = "the picture cannot be shown: " + failure.Words(err)
 			}
 			return nil
 		}
@@ -437,23 +439,23 @@ func (a *app) loadPicture(c storage.Capture) tea.Cmd {
 // openPicture opens a message's picture in the system's viewer.
 func (a *app) openPicture(it *item) tea.Cmd {
 	if it.msg.Picture == nil {
-		return a.Say(engine.Info, "this message has no picture")
+		return a.Say(event.Info, "this message has no picture")
 	}
 	return a.openFile(*it.msg.Picture)
 }
 
 func (a *app) openFile(c storage.Capture) tea.Cmd {
 	if c.ImagePath == "" {
-		return a.Say(engine.Info, "this capture has no picture yet")
+		return a.Say(event.Info, "this capture has no picture yet")
 	}
-	path := a.eng.CapturePath(c)
+	path := a.eng.Pictures.CapturePath(c)
 	return a.Do(func() func() tea.Cmd {
-		err := a.eng.OpenExternally(path)
+		err := a.eng.House.OpenExternally(path)
 		return func() tea.Cmd {
 			if err != nil {
-				return a.Say(engine.Info, "the picture lies in "+path)
+				return a.Say(event.Info, "the picture lies in "+path)
 			}
-			return a.Say(engine.Info, fmt.Sprintf("opened %s", path))
+			return a.Say(event.Info, fmt.Sprintf("opened %s", path))
 		}
 	})
 }

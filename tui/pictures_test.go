@@ -18,6 +18,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"ghostlight/engine"
+	"ghostlight/engine/config"
+	"ghostlight/engine/house"
+	"ghostlight/engine/play/chats"
 	"ghostlight/engine/queue"
 	"ghostlight/storage"
 	"ghostlight/themes"
@@ -78,14 +81,14 @@ func exhibition(tb testing.TB, a *app, n, side int) (reads map[storage.CaptureID
 			tb.Fatal(err)
 		}
 	}
-	var msgs []engine.Message
+	var msgs []chats.Message
 	for i := range n {
 		talk := storage.Node{ID: storage.NodeID(fmt.Sprintf("t%04d", i)), Role: storage.Assistant, Name: "Tove", State: storage.Complete, Content: "\"It is number " + itoa(i) + ",\" *she says.*"}
 		s := sizes[i%len(sizes)]
 		c := &storage.Capture{ID: storage.CaptureID(fmt.Sprintf("c%04d", i)), Kind: "image", Width: 2 * s.X, Height: 2 * s.Y, Status: storage.CaptureCompleted,
 			ImagePath: "x.png", ThumbnailPath: itoa(i%len(sizes)) + ".png"}
 		show := storage.Node{ID: storage.NodeID(fmt.Sprintf("p%04d", i)), Role: storage.SceneCapture, State: storage.Complete, Capture: c.ID}
-		msgs = append(msgs, engine.Message{Node: talk, Siblings: 1}, engine.Message{Node: show, Siblings: 1, Picture: c})
+		msgs = append(msgs, chats.Message{Node: talk, Siblings: 1}, chats.Message{Node: show, Siblings: 1, Picture: c})
 	}
 	reads = map[storage.CaptureID]int{}
 	a.play.pictures.ask = func(c storage.Capture) tea.Cmd {
@@ -115,7 +118,7 @@ func exhibition(tb testing.TB, a *app, n, side int) (reads map[storage.CaptureID
 
 // work runs what the pictures want done, as Bubble Tea does elsewhere, and takes
 // the results.
-func (p *pictures) work(a *app) (n int) {
+func (p *pictureSet) work(a *app) (n int) {
 	for len(p.wanted) > 0 {
 		todo := p.wanted
 		p.wanted = nil
@@ -280,7 +283,7 @@ func TestPlay_RequestedPicturesAreTheCharactersOwn(t *testing.T) {
 	a := pictureApp(t, nil, picture.Off, io.Discard)
 	a.paint() // gives it a width
 	heading := func(c *storage.Capture) string {
-		a.play.show([]engine.Message{
+		a.play.show([]chats.Message{
 			{Node: storage.Node{ID: "1", Role: storage.Assistant, Name: "Tove", State: storage.Complete}, Siblings: 1},
 			{Node: storage.Node{ID: "2", Role: storage.User, Name: "Robin", State: storage.Complete}, Siblings: 1},
 			{Node: storage.Node{ID: "3", Role: storage.SceneCapture, State: storage.Complete, Capture: "c"}, Siblings: 1, Picture: c},
@@ -336,7 +339,7 @@ func TestPictures_HalfBlocksGolden(t *testing.T) {
 	}
 	c := storage.Capture{ID: "c", Kind: "image", ImagePath: "c.png", Status: storage.CaptureCompleted}
 	node := storage.Node{ID: "p", Role: storage.SceneCapture, State: storage.Complete, Capture: c.ID}
-	a.play.show([]engine.Message{{Node: node, Siblings: 1, Picture: &c}}, false, 1, "")
+	a.play.show([]chats.Message{{Node: node, Siblings: 1, Picture: &c}}, false, 1, "")
 	a.play.pictures.replace(a.play.pictures.get("c"), decoded{img: img})
 	var got strings.Builder
 	for _, d := range []dims{{40, 12}, {60, 20}} {
@@ -433,7 +436,7 @@ func BenchmarkScrollPast200Pictures(b *testing.B) {
 // with its thumbnail: from the file to the screen.
 func BenchmarkPicture4096FromCache(b *testing.B) {
 	dir := b.TempDir()
-	e, err := engine.Open(engine.Config{DataDir: dir, Program: "test", Ollama: "http://127.0.0.1:1", Comfy: []string{"http://127.0.0.1:1"}})
+	e, err := engine.Open(config.Config{DataDir: dir, Program: "test", Ollama: "http://127.0.0.1:1", Comfy: []string{"http://127.0.0.1:1"}})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -453,7 +456,7 @@ func BenchmarkPicture4096FromCache(b *testing.B) {
 			a := pictureApp(b, e, mode, io.Discard)
 			c := storage.Capture{ID: "c", Kind: "image", Width: 4096, Height: 4096, Status: storage.CaptureCompleted, ImagePath: "big.png", ThumbnailPath: "small.png"}
 			node := storage.Node{ID: "p", Role: storage.SceneCapture, State: storage.Complete, Capture: c.ID}
-			a.play.show([]engine.Message{{Node: node, Siblings: 1, Picture: &c}}, false, 1, "")
+			a.play.show([]chats.Message{{Node: node, Siblings: 1, Picture: &c}}, false, 1, "")
 			b.ReportAllocs()
 			for b.Loop() {
 				p := a.play.pictures
@@ -479,7 +482,7 @@ func BenchmarkPreviewFrame(b *testing.B) {
 			i := 0
 			for b.Loop() {
 				i++
-				ev := engine.OperationProgress{ID: "o", Capture: "c", Progress: queue.Progress{Preview: frames[i%2]}}
+				ev := house.OperationProgress{ID: "o", Capture: "c", Progress: queue.Progress{Preview: frames[i%2]}}
 				if m, ok := a.preview(ev)().(desk.Answer); ok {
 					a.update(m)
 				}

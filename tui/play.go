@@ -6,7 +6,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine"
+	"ghostlight/engine/play"
+	"ghostlight/engine/play/chats"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
@@ -16,7 +17,7 @@ import (
 // play is the list of messages. Only what is in view is ever laid out; what was
 // laid out is kept until its message, the width, the look or its folding
 // changes, and no more than keptLayouts at a time.
-type play struct {
+type playList struct {
 	items []*item
 	total int  // messages of the chat, loaded or not
 	more  bool // older ones are in the store
@@ -35,7 +36,7 @@ type play struct {
 	laid     []*item  // in the order of their layout
 	rows     []int    // of the last draw: which item each row belongs to, -1 none
 	tail     []string // lines below the last message, while the end is in view
-	pictures *pictures
+	pictures *pictureSet
 	marks    marks
 	voices   map[storage.CharacterID]int // the others of the cast, counted from 1
 	names    map[storage.CharacterID]string
@@ -44,7 +45,7 @@ type play struct {
 
 // item is one message with its layout.
 type item struct {
-	msg      engine.Message
+	msg      chats.Message
 	version  int
 	fault    string          // why there is no reply to it, in words
 	unfolded bool            // thinking
@@ -62,8 +63,8 @@ type layoutKey struct {
 
 const keptLayouts = 400
 
-func newPlay(lk *look.Look, km *keys.Map) *play {
-	return &play{lk: lk, keys: km, follow: true, selected: -1, pictures: &pictures{openKey: km.Key(keys.Open, keys.Browse)}}
+func newPlay(lk *look.Look, km *keys.Map) *playList {
+	return &playList{lk: lk, keys: km, follow: true, selected: -1, pictures: &pictureSet{openKey: km.Key(keys.Open, keys.Browse)}}
 }
 
 // touch says that an item's message has changed.
@@ -72,7 +73,7 @@ func (it *item) touch() { it.version++ }
 // show replaces all messages. The selection and the place in the list stay on
 // the messages they were on where these are still there, or on what took their
 // place. live is the message that grows right now, if any.
-func (p *play) show(msgs []engine.Message, more bool, total int, live storage.NodeID) {
+func (p *playList) show(msgs []chats.Message, more bool, total int, live storage.NodeID) {
 	old := map[storage.NodeID]*item{}
 	for _, it := range p.items {
 		old[it.msg.ID] = it
@@ -119,7 +120,7 @@ func (p *play) show(msgs []engine.Message, more bool, total int, live storage.No
 
 // chooseUnder selects the message that follows a node: after a swipe, the one in
 // the place of the one that was selected.
-func (p *play) chooseUnder(parent storage.NodeID) {
+func (p *playList) chooseUnder(parent storage.NodeID) {
 	for i, it := range p.items {
 		if it.msg.Parent == parent {
 			p.choose(i)
@@ -129,7 +130,7 @@ func (p *play) chooseUnder(parent storage.NodeID) {
 }
 
 // prepend puts older messages above the first.
-func (p *play) prepend(msgs []engine.Message, more bool) {
+func (p *playList) prepend(msgs []chats.Message, more bool) {
 	items := make([]*item, 0, len(msgs)+len(p.items))
 	for _, m := range msgs {
 		items = append(items, &item{msg: m})
@@ -141,7 +142,7 @@ func (p *play) prepend(msgs []engine.Message, more bool) {
 }
 
 // append puts a message at the end, or in the place of the one with its id.
-func (p *play) append(m engine.Message) *item {
+func (p *playList) append(m chats.Message) *item {
 	if i := p.find(m.ID); i >= 0 {
 		p.items[i].msg = m
 		p.items[i].touch()
@@ -162,7 +163,7 @@ func (p *play) append(m engine.Message) *item {
 
 // dropAfter takes the messages below a node out of the list, for a sibling that
 // takes their place.
-func (p *play) dropAfter(parent storage.NodeID) {
+func (p *playList) dropAfter(parent storage.NodeID) {
 	i := p.find(parent)
 	if parent != "" && i < 0 {
 		return
@@ -174,7 +175,7 @@ func (p *play) dropAfter(parent storage.NodeID) {
 }
 
 // newPlayLike is an empty list with the look and the picture settings of p.
-func newPlayLike(p *play) *play {
+func newPlayLike(p *playList) *playList {
 	n := newPlay(p.lk, p.keys)
 	n.pictures, n.width, n.height = p.pictures, p.width, p.height
 	return n
@@ -182,7 +183,7 @@ func newPlayLike(p *play) *play {
 
 // unanswered keeps under a message why no reply came to it, and tells whether
 // the message is there.
-func (p *play) unanswered(id storage.NodeID, words string) bool {
+func (p *playList) unanswered(id storage.NodeID, words string) bool {
 	i := p.find(id)
 	if i >= 0 {
 		p.items[i].fault = words
@@ -192,7 +193,7 @@ func (p *play) unanswered(id storage.NodeID, words string) bool {
 }
 
 // find is the index of a message, newest first, -1 for none.
-func (p *play) find(id storage.NodeID) int {
+func (p *playList) find(id storage.NodeID) int {
 	if id == "" {
 		return -1
 	}
@@ -204,14 +205,14 @@ func (p *play) find(id storage.NodeID) int {
 	return -1
 }
 
-func (p *play) current() *item {
+func (p *playList) current() *item {
 	if p.selected < 0 || p.selected >= len(p.items) {
 		return nil
 	}
 	return p.items[p.selected]
 }
 
-func (p *play) first() *item {
+func (p *playList) first() *item {
 	if len(p.items) == 0 {
 		return nil
 	}
@@ -219,7 +220,7 @@ func (p *play) first() *item {
 }
 
 // grow appends streamed text to a message.
-func (p *play) grow(d engine.ReplyDelta) {
+func (p *playList) grow(d play.ReplyDelta) {
 	i := p.find(d.Node)
 	if i < 0 {
 		return
@@ -244,7 +245,7 @@ func unseen(have, delta string, at int) string {
 
 // resize sets the size of the view and tells whether it was another; w is the
 // room for prose.
-func (p *play) resize(w, h int) bool {
+func (p *playList) resize(w, h int) bool {
 	changed := w != p.width || h != p.height
 	if w != p.width {
 		for _, it := range p.items {
@@ -255,10 +256,10 @@ func (p *play) resize(w, h int) bool {
 	return changed
 }
 
-func (p *play) heightOf(i int) int { return len(p.layout(p.items[i])) }
+func (p *playList) heightOf(i int) int { return len(p.layout(p.items[i])) }
 
 // scroll moves the view up by n lines, down for a negative n.
-func (p *play) scroll(n int) {
+func (p *playList) scroll(n int) {
 	if len(p.items) == 0 {
 		return
 	}
@@ -279,7 +280,7 @@ func (p *play) scroll(n int) {
 
 // settle keeps the view within the list: no gap under its end, none above its
 // beginning.
-func (p *play) settle() {
+func (p *playList) settle() {
 	have := -p.below
 	for i := p.anchor; i >= 0 && have < p.height; i-- {
 		have += p.heightOf(i)
@@ -298,14 +299,14 @@ func (p *play) settle() {
 }
 
 // bottom goes to the end and stays there.
-func (p *play) bottom() {
+func (p *playList) bottom() {
 	p.follow, p.below = true, 0
 	p.anchor = len(p.items) - 1
 	p.selected = len(p.items) - 1
 }
 
 // choose selects a message and brings it into view.
-func (p *play) choose(i int) {
+func (p *playList) choose(i int) {
 	if len(p.items) == 0 {
 		return
 	}
@@ -313,7 +314,7 @@ func (p *play) choose(i int) {
 	p.reveal(p.selected)
 }
 
-func (p *play) reveal(i int) {
+func (p *playList) reveal(i int) {
 	h := p.heightOf(i)
 	if i > p.anchor || i == p.anchor && p.below > 0 {
 		p.anchor, p.below = i, max(0, h-p.height)
@@ -343,12 +344,12 @@ func (p *play) reveal(i int) {
 }
 
 // nearTop tells whether older messages should be read soon.
-func (p *play) nearTop() bool {
+func (p *playList) nearTop() bool {
 	return p.more && !p.busy && len(p.rows) > 0 && p.anchor < 60
 }
 
 // draw shows the messages that are in view.
-func (p *play) draw(buf uv.ScreenBuffer, area uv.Rectangle, marked bool) {
+func (p *playList) draw(buf uv.ScreenBuffer, area uv.Rectangle, marked bool) {
 	if cap(p.rows) < area.Dy() {
 		p.rows = make([]int, area.Dy())
 	}
@@ -388,7 +389,7 @@ func (p *play) draw(buf uv.ScreenBuffer, area uv.Rectangle, marked bool) {
 	p.trim()
 }
 
-func (p *play) row(buf uv.ScreenBuffer, x, y int, line string, marked bool) {
+func (p *playList) row(buf uv.ScreenBuffer, x, y int, line string, marked bool) {
 	if marked {
 		look.Put(buf, x, y, 1, p.lk.Bar, "▌")
 	}
@@ -396,7 +397,7 @@ func (p *play) row(buf uv.ScreenBuffer, x, y int, line string, marked bool) {
 }
 
 // trim forgets the layouts that were made longest ago.
-func (p *play) trim() {
+func (p *playList) trim() {
 	for len(p.laid) > keptLayouts {
 		old := p.laid[0]
 		p.laid = p.laid[1:]
@@ -406,7 +407,7 @@ func (p *play) trim() {
 
 // layout is the item's lines: its name, its text, a blank one, and what stands
 // under it where a scene ends.
-func (p *play) layout(it *item) []string {
+func (p *playList) layout(it *item) []string {
 	mark := p.marks.at[it.msg.ID]
 	key := layoutKey{it.version, p.width, p.lk.Gen, p.pictures.version(it.msg.Picture), it.unfolded, p.faded(it), mark}
 	if it.msg.Picture == nil {
@@ -445,7 +446,7 @@ func (p *play) layout(it *item) []string {
 
 // speech is the message's own text, laid out anew only in its last block while
 // it grows.
-func (p *play) speech(it *item) []string {
+func (p *playList) speech(it *item) []string {
 	if it.msg.State == storage.Draft {
 		if it.growing == nil {
 			it.growing = prose.NewStreamer(p.width, p.lk.Prose)
@@ -461,7 +462,7 @@ func (p *play) speech(it *item) []string {
 	return prose.Layout(it.msg.Content, p.width, st)
 }
 
-func (p *play) thoughts(it *item) []string {
+func (p *playList) thoughts(it *item) []string {
 	text := strings.TrimSpace(it.msg.Thinking)
 	if text == "" {
 		return nil
@@ -478,7 +479,7 @@ func (p *play) thoughts(it *item) []string {
 }
 
 // redress takes a new look.
-func (p *play) redress(lk *look.Look) {
+func (p *playList) redress(lk *look.Look) {
 	p.lk = lk
 	for _, it := range p.items {
 		it.growing = nil

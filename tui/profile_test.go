@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"ghostlight/engine"
+	enginehouse "ghostlight/engine/house"
 	"ghostlight/engine/rehearsal"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
@@ -36,7 +36,7 @@ func TestProfiles(t *testing.T) {
 	field(house.ProfileTemperature, "0,25")
 	field(house.ProfileStop, "### Robin\n\\n\\n")
 	s.press("ctrl+s").see("saved quick").notSee("New profile")
-	_, kinds, err := s.eng.Profiles()
+	_, kinds, err := s.eng.House.Profiles()
 	s.must(err)
 	chosen := func() bool {
 		at := 0
@@ -46,7 +46,7 @@ func TestProfiles(t *testing.T) {
 	s.until("the new profile to be chosen", chosen)
 	temperature := 0.25
 	want := []storage.Profile{{Name: "quick", Model: rehearsal.Model, NumPredict: 512, Temperature: &temperature, Stop: []string{"### Robin", "\n\n"}}}
-	list, _, err := s.eng.Profiles()
+	list, _, err := s.eng.House.Profiles()
 	s.must(err)
 	if diff := cmp.Diff(want, list); diff != "" {
 		t.Error(diff)
@@ -54,10 +54,10 @@ func TestProfiles(t *testing.T) {
 	s.press("g", "down", "enter").see("Who does this: scene recaps").press("down", "enter").notSee("Who does this").hush().golden("profiles").goldenStyled("profiles")
 	s.press("e").see("Profile quick").typeText("er").press("ctrl+s").see("saved quicker").notSee("Profile quick")
 	s.until("the renamed profile to be chosen", chosen)
-	_, jobs, err := s.eng.Profiles()
+	_, jobs, err := s.eng.House.Profiles()
 	s.must(err)
 	for _, j := range jobs {
-		if want := map[engine.JobKind]string{engine.JobRecap: "quicker"}[j.Kind]; j.Profile != want {
+		if want := map[enginehouse.JobKind]string{enginehouse.JobRecap: "quicker"}[j.Kind]; j.Profile != want {
 			t.Errorf("%s uses %q", j.Kind, j.Profile)
 		}
 	}

@@ -3,7 +3,7 @@ package tui
 import (
 	"fmt"
 
-	"ghostlight/engine"
+	"ghostlight/engine/pictures"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/look"
@@ -19,7 +19,7 @@ func captureProgress(j *desk.Job) string {
 }
 
 // batchStands is what a batch is made of and where its captures stand.
-func batchStands(b engine.BatchView) string {
+func batchStands(b pictures.BatchView) string {
 	words := []string{fmt.Sprintf("%s %d/%d", batchName(b), b.Done, b.Total)}
 	for _, part := range []struct {
 		n     int
@@ -36,7 +36,7 @@ func batchStands(b engine.BatchView) string {
 }
 
 // batchName is what the captures of a batch differ in, in one or two words.
-func batchName(b engine.BatchView) string {
+func batchName(b pictures.BatchView) string {
 	switch b.By {
 	case storage.ByAngles:
 		return "angles"

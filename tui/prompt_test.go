@@ -10,17 +10,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"ghostlight/engine"
+	"ghostlight/engine/play"
 	"ghostlight/engine/play/script"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 )
 
 // somePrompt is a prompt with all that the pane has to show.
-func somePrompt() engine.PromptView {
-	v := engine.PromptView{Tokens: 5321, Room: 7168, PredictedReread: 3912, TokenMS: 3.1, Speaker: "Mara",
-		Last:     &engine.Measured{Prompt: 5100, Predicted: 310, Read: 298, MS: 920},
-		Break:    &engine.PrefixBreak{Layer: script.LayerDescription, Source: "card: Tove", What: "it reads otherwise than before", Tokens: 3912, Seconds: 12.1},
+func somePrompt() play.PromptView {
+	v := play.PromptView{Tokens: 5321, Room: 7168, PredictedReread: 3912, TokenMS: 3.1, Speaker: "Mara",
+		Last:     &play.Measured{Prompt: 5100, Predicted: 310, Read: 298, MS: 920},
+		Break:    &play.PrefixBreak{Layer: script.LayerDescription, Source: "card: Tove", What: "it reads otherwise than before", Tokens: 3912, Seconds: 12.1},
 		Warnings: []string{"{{time}} changes by itself: in the stable part it stays as it was when the chat began"}}
 	part := func(layer, source, reason string, tokens int, in bool) {
 		v.Ledger = append(v.Ledger, script.Part{Layer: layer, Source: source, Reason: reason, Tokens: tokens, Included: in})
@@ -46,7 +46,7 @@ func somePrompt() engine.PromptView {
 }
 
 // prompted is a session with a prompt pane that shows v.
-func prompted(t testing.TB, v engine.PromptView) *session {
+func prompted(t testing.TB, v play.PromptView) *session {
 	s := begin(t, stageOptions{prepare: withChat(t)})
 	s.see("‹1/3›").press("f4").see("tokens").still()
 	s.in(func(a *app) {
@@ -93,7 +93,7 @@ func TestPrompt_TellsWhatChanged(t *testing.T) {
 	s.see("‹1/3›").say("Is anybody here?").say("I hold up the letter.")
 	tove := s.chat().Character
 	tove.Card.Description += "\n\nShe has a limp."
-	_, err := s.eng.SaveCharacter(tove)
+	_, err := s.eng.Library.SaveCharacter(tove)
 	s.must(err)
 	s.press("f4").see("! description (", "last time").press("3").see("from here on read anew", "~ changed  description")
 	s.press("enter").see("1 Parts", "─ from here on read anew", "+ description")
@@ -196,7 +196,7 @@ func TestPromptWords(t *testing.T) {
 			t.Errorf("%g s reads %q, not %q", s, got, want)
 		}
 	}
-	for want, b := range map[string]engine.PrefixBreak{
+	for want, b := range map[string]play.PrefixBreak{
 		"the description changed: about 3,900 tokens, 12 s on this machine": {What: "the description changed", Tokens: 3912, Seconds: 12.2},
 		"the description changed: about 340 tokens":                         {What: "the description changed", Tokens: 336},
 		"depth prompt (card: Tove) changed: about 9 tokens":                 {Layer: "depth_prompt", Source: "card: Tove", Tokens: 9},
@@ -206,7 +206,7 @@ func TestPromptWords(t *testing.T) {
 			t.Error(diff)
 		}
 	}
-	for want, m := range map[string]*engine.Measured{
+	for want, m := range map[string]*play.Measured{
 		"": nil, "last time 310 foreseen, 298 read · 0.9 s": {Predicted: 310, Read: 298, MS: 920}, "last time 1,310 foreseen": {Predicted: 1310, Read: -1},
 	} {
 		if diff := cmp.Diff(want, measuredWords(m)); diff != "" {
@@ -221,8 +221,8 @@ func TestPromptNews_ToldOnce(t *testing.T) {
 	s := begin(t, stageOptions{prepare: withChat(t)})
 	s.see("‹1/3›").still()
 	chat := s.chat().Chat.ID
-	ev := engine.PrefixBroken{Chat: chat, Break: engine.PrefixBreak{Layer: "description", What: "the description changed", Tokens: 3912, Seconds: 12}}
-	notices := func(ev engine.PrefixBroken) (n int) {
+	ev := play.PrefixBroken{Chat: chat, Break: play.PrefixBreak{Layer: "description", What: "the description changed", Tokens: 3912, Seconds: 12}}
+	notices := func(ev play.PrefixBroken) (n int) {
 		s.in(func(a *app) { was := a.notice.id; a.event(ev); n = a.notice.id - was })
 		return n
 	}
@@ -249,14 +249,14 @@ func TestPromptNews_ReadingAhead(t *testing.T) {
 	s := begin(t, stageOptions{prepare: withChat(t)})
 	s.see("‹1/3›").still().notSee("reading ahead")
 	chat := s.chat().Chat.ID
-	tell := func(ev engine.Warming) { s.in(func(a *app) { a.event(ev) }) }
-	tell(engine.Warming{Chat: "elsewhere"})
+	tell := func(ev play.Warming) { s.in(func(a *app) { a.event(ev) }) }
+	tell(play.Warming{Chat: "elsewhere"})
 	s.notSee("reading ahead")
-	tell(engine.Warming{Chat: chat, Tokens: 4000})
+	tell(play.Warming{Chat: chat, Tokens: 4000})
 	s.see("reading ahead").golden("prompt-ahead", dims{40, 12}, dims{80, 24})
-	tell(engine.Warming{Chat: "elsewhere", Over: true})
+	tell(play.Warming{Chat: "elsewhere", Over: true})
 	s.see("reading ahead")
-	tell(engine.Warming{Chat: chat, Over: true})
+	tell(play.Warming{Chat: chat, Over: true})
 	s.notSee("reading ahead")
 }
 
@@ -334,7 +334,7 @@ func TestPromptVisits_LeavingEndsTheSession(t *testing.T) {
 	s.see("‹1/3›").say("Is anybody here?")
 	first := s.chat().Chat.ID
 	sessions := func(chat storage.ChatID) int {
-		v, err := s.eng.Director(chat)
+		v, err := s.eng.Director.View(chat)
 		s.must(err)
 		return v.Engagement.Sessions
 	}

@@ -5,7 +5,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/play"
 	"ghostlight/storage"
 )
 
@@ -26,11 +27,11 @@ type prefixCause struct {
 const mostCauses = 1000
 
 // promptEvent follows what happens to the beginnings of prompts.
-func (a *app) promptEvent(ev engine.Event) tea.Cmd {
+func (a *app) promptEvent(ev event.Event) tea.Cmd {
 	switch ev := ev.(type) {
-	case engine.PrefixBroken:
+	case play.PrefixBroken:
 		return a.prefixBroken(ev)
-	case engine.Warming:
+	case play.Warming:
 		switch {
 		case !ev.Over:
 			a.prefix.warming = ev.Chat
@@ -42,7 +43,7 @@ func (a *app) promptEvent(ev engine.Event) tea.Cmd {
 }
 
 // prefixBroken tells what makes the server read again, and its price.
-func (a *app) prefixBroken(ev engine.PrefixBroken) tea.Cmd {
+func (a *app) prefixBroken(ev play.PrefixBroken) tea.Cmd {
 	if ev.Chat != a.view.Chat.ID {
 		return nil
 	}
@@ -58,7 +59,7 @@ func (a *app) prefixBroken(ev engine.PrefixBroken) tea.Cmd {
 		a.prefix.told = map[prefixCause]bool{}
 	}
 	a.prefix.told[cause] = true
-	return tea.Batch(read, a.Say(engine.Warning, breakWords(ev.Break)))
+	return tea.Batch(read, a.Say(event.Warning, breakWords(ev.Break)))
 }
 
 // aheadWords is the status line's sign that the open chat's prompt is read ahead,
@@ -87,7 +88,7 @@ type visits struct {
 func (a *app) visit() tea.Cmd {
 	a.visits.look(a.view.Chat.ID)
 	return a.Do(func() func() tea.Cmd {
-		a.visits.tell(a.eng)
+		a.visits.tell(a.eng.Play)
 		return nil
 	})
 }

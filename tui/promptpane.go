@@ -9,7 +9,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/play"
 	"ghostlight/engine/play/script"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
@@ -30,7 +32,7 @@ var promptTabs = [...]string{"Parts", "Messages", "Changes"}
 // promptPane shows what the model will be told next: layer by layer, message by
 // message, or what of it differs from the prompt before.
 type promptPane struct {
-	view    engine.PromptView
+	view    play.PromptView
 	chat    storage.ChatID // that was read last
 	speaker string         // where several play
 	fault   error
@@ -76,7 +78,7 @@ func (p *promptPane) read(a *app) tea.Cmd {
 	}
 	newest := p.reads.Begin()
 	return a.Do(func() func() tea.Cmd {
-		v, err := a.eng.Prompt(a.ctx, id, "")
+		v, err := a.eng.Play.Prompt(a.ctx, id, "")
 		return func() tea.Cmd {
 			if newest() {
 				p.take(id, v, err, a)
@@ -87,7 +89,7 @@ func (p *promptPane) read(a *app) tea.Cmd {
 }
 
 // take shows what was read.
-func (p *promptPane) take(chat storage.ChatID, v engine.PromptView, err error, a *app) {
+func (p *promptPane) take(chat storage.ChatID, v play.PromptView, err error, a *app) {
 	if chat != p.chat {
 		p.chat, p.lists, p.opened, p.folds = chat, [len(promptTabs)]promptList{}, nil, nil
 	}
@@ -131,7 +133,7 @@ func (p *promptPane) act(act keys.Action, a *app) tea.Cmd {
 		p.foldAll()
 	case keys.PaneCopy:
 		if l := p.list().line(); p.at == promptMessages && l != nil && l.i < len(p.view.Messages) {
-			return tea.Batch(a.Copy(p.view.Messages[l.i].Content), a.Say(engine.Info, "copied"))
+			return tea.Batch(a.Copy(p.view.Messages[l.i].Content), a.Say(event.Info, "copied"))
 		}
 	default:
 		p.list().act(act)
@@ -161,7 +163,7 @@ func (p *promptPane) goTo(c script.Change, a *app) tea.Cmd {
 		to = slices.IndexFunc(p.view.Ledger, func(part script.Part) bool { return part.Layer == c.Layer })
 	}
 	if to < 0 || c.Kind == script.Removed {
-		return a.Say(engine.Info, "this part is not in the prompt any more")
+		return a.Say(event.Info, "this part is not in the prompt any more")
 	}
 	for _, s := range p.sections() {
 		if s.from <= to && to < s.to {
@@ -198,7 +200,7 @@ func keptLines(text string) func(int) []string {
 
 func (p *promptPane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 	if p.fault != nil {
-		look.PutWrapped(buf, area, a.lk.Failure, engine.Words(p.fault))
+		look.PutWrapped(buf, area, a.lk.Failure, failure.Words(p.fault))
 		return
 	}
 	if !p.loaded || area.Empty() {

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"ghostlight/engine"
+	"ghostlight/engine/play"
 	"ghostlight/tui/look"
 )
 
@@ -45,7 +45,7 @@ func secondsWords(s float64) string {
 }
 
 // breakWords names what makes the server read a prompt again, and its price.
-func breakWords(b engine.PrefixBreak) string {
+func breakWords(b play.PrefixBreak) string {
 	what := look.Within(b.What, 200)
 	if what == "" {
 		what = "it changed"
@@ -61,7 +61,7 @@ func breakWords(b engine.PrefixBreak) string {
 }
 
 // rereadWords says what of the next prompt is read anew, and how long that takes.
-func rereadWords(v *engine.PromptView) string {
+func rereadWords(v *play.PromptView) string {
 	words := "about " + grouped(v.PredictedReread) + " will be read anew"
 	if v.PredictedReread == 0 {
 		words = "all of it is read already"
@@ -75,7 +75,7 @@ func rereadWords(v *engine.PromptView) string {
 }
 
 // measuredWords says what the last request really cost, "" before the first.
-func measuredWords(m *engine.Measured) string {
+func measuredWords(m *play.Measured) string {
 	if m == nil {
 		return ""
 	}

@@ -6,7 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
+	"ghostlight/engine/event"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
@@ -212,7 +212,7 @@ func (a *app) sendQuick(text string, who storage.CharacterID) tea.Cmd {
 func (a *app) maySend() (tea.Cmd, bool) {
 	switch {
 	case a.turn.running:
-		return a.Say(engine.Info, "the reply is still being written: "+a.keys.Key(keys.Interrupt, keys.Write)+" stops it"), false
+		return a.Say(event.Info, "the reply is still being written: "+a.keys.Key(keys.Interrupt, keys.Write)+" stops it"), false
 	case a.view.Chat.ID == "":
 		return a.openCharacters(), false
 	case a.view.Model == "":

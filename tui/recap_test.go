@@ -10,8 +10,10 @@ import (
 	"testing"
 
 	"ghostlight/engine"
+	"ghostlight/engine/house"
 	"ghostlight/engine/queue"
 	"ghostlight/engine/rehearsal"
+	"ghostlight/engine/scenes"
 	"ghostlight/storage"
 )
 
@@ -61,45 +63,45 @@ func withStory(t testing.TB, lines []string, recaps bool) func(*engine.Engine) {
 		}
 		path := filepath.Join(t.TempDir(), "The harbour.jsonl")
 		check(os.WriteFile(path, []byte(b.String()), 0o600))
-		got, err := e.Import(path)
+		got, err := e.Library.Import(path)
 		check(err)
-		check(e.Opened(got.Chat.ID))
-		v, err := e.View(got.Chat.ID, 0)
+		check(e.Chats.Opened(got.Chat.ID))
+		v, err := e.Play.View(got.Chat.ID, 0)
 		check(err)
 		for i, m := range v.Messages {
 			if !ends[i] {
 				continue
 			}
-			_, err := e.SetBreak(got.Chat.ID, m.ID, true)
+			_, err := e.Scenes.SetBreak(got.Chat.ID, m.ID, true)
 			check(err)
 			if recaps {
-				_, err = e.RecapScene(got.Chat.ID, m.ID, engine.RecapRequest{})
+				_, err = e.Scenes.Recap(got.Chat.ID, m.ID, scenes.RecapRequest{})
 				check(err)
 			}
 		}
 		if recaps {
-			_, err := e.QueueDrain(t.Context())
+			_, err := e.House.QueueDrain(t.Context())
 			check(err)
 		}
 	}
 }
 
-func engineVersion(text string, sources ...storage.Source) engine.RecapVersion {
-	return engine.RecapVersion{Recap: storage.Recap{ID: "v", Text: text, Sources: sources}}
+func engineVersion(text string, sources ...storage.Source) scenes.RecapVersion {
+	return scenes.RecapVersion{Recap: storage.Recap{ID: "v", Text: text, Sources: sources}}
 }
 
 // scenes are the scenes of the open chat.
-func (s *session) scenes() []engine.Scene {
+func (s *session) scenes() []scenes.Scene {
 	s.t.Helper()
-	v, err := s.eng.Scenes(s.chat().Chat.ID)
+	v, err := s.eng.Scenes.List(s.chat().Chat.ID)
 	s.must(err)
 	return v.List
 }
 
 // recap reads the recap of the nth scene, counted from 1.
-func (s *session) recap(n int) engine.RecapView {
+func (s *session) recap(n int) scenes.RecapView {
 	s.t.Helper()
-	v, err := s.eng.SceneRecap(s.chat().Chat.ID, s.scenes()[n-1].Break)
+	v, err := s.eng.Scenes.SceneRecap(s.chat().Chat.ID, s.scenes()[n-1].Break)
 	s.must(err)
 	return v
 }
@@ -133,14 +135,14 @@ func (g *gate) lift() {
 // told reports what was written of a recap so far, as the engine does.
 func (s *session) told(text string, tokens int) {
 	s.t.Helper()
-	var ev engine.OperationProgress
+	var ev house.OperationProgress
 	s.until("a recap that is being made", func() bool {
 		s.in(func(a *app) {
 			for id, j := range a.work.running {
 				if j.Progress.Tokens == 0 {
 					continue // the engine has yet to tell of its first token
 				}
-				ev = engine.OperationProgress{ID: id, Type: j.Op.Type, Chat: j.Chat, Node: j.Node, Progress: queue.Progress{Text: text, Tokens: tokens}}
+				ev = house.OperationProgress{ID: id, Type: j.Op.Type, Chat: j.Chat, Node: j.Node, Progress: queue.Progress{Text: text, Tokens: tokens}}
 			}
 		})
 		return ev.ID != ""
@@ -192,7 +194,7 @@ func TestGolden_RecapStreaming(t *testing.T) {
 func TestGolden_RecapPaused(t *testing.T) {
 	t.Parallel()
 	s := begin(t, stageOptions{prepare: withStory(t, harbour, false)})
-	s.see("blue boat").in(func(a *app) { a.eng.QueuePause(true) })
+	s.see("blue boat").in(func(a *app) { a.eng.House.QueuePause(true) })
 	s.press("ctrl+r").see("has no recap yet").press("r").see("the queue is paused").golden("recap-paused", dims{80, 24})
 	s.press("x").see("cancelled", "has no recap yet")
 }

@@ -5,7 +5,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/scenes"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
@@ -34,7 +35,7 @@ func (p *recapPane) act(act keys.Action, a *app) tea.Cmd {
 		return p.cancel(a)
 	default:
 		if p.open {
-			return a.Say(engine.Info, "this scene is still open; b ends it")
+			return a.Say(event.Info, "this scene is still open; b ends it")
 		}
 		return p.work(act, a)
 	}
@@ -45,14 +46,14 @@ func (p *recapPane) act(act keys.Action, a *app) tea.Cmd {
 func (p *recapPane) work(act keys.Action, a *app) tea.Cmd {
 	switch act {
 	case keys.PaneRetry, keys.PaneRecapIt:
-		return p.again(engine.RecapRequest{}, a)
+		return p.again(scenes.RecapRequest{}, a)
 	case keys.PaneAll:
-		return p.again(engine.RecapRequest{Force: true}, a)
+		return p.again(scenes.RecapRequest{Force: true}, a)
 	case keys.PaneAgain:
 		return p.openStyle(a)
 	case keys.PaneRename:
 		if p.of != "" {
-			return a.Say(engine.Info, "only a scene has a name")
+			return a.Say(event.Info, "only a scene has a name")
 		}
 		a.openRenameScene(p.view.Scene)
 		return nil
@@ -66,7 +67,7 @@ func (p *recapPane) work(act keys.Action, a *app) tea.Cmd {
 		return nil // what the key was meant for is being read
 	}
 	if p.version() == nil {
-		return a.Say(engine.Info, "there is no recap here yet; r makes one")
+		return a.Say(event.Info, "there is no recap here yet; r makes one")
 	}
 	return p.onVersion(act, a)
 }
@@ -98,7 +99,7 @@ func (p *recapPane) onVersion(act keys.Action, a *app) tea.Cmd {
 	case keys.PaneRepair:
 		return p.repair(a)
 	case keys.PaneCopy:
-		return tea.Batch(a.Copy(v.Text), a.Say(engine.Info, "recap copied"))
+		return tea.Batch(a.Copy(v.Text), a.Say(event.Info, "recap copied"))
 	}
 	return nil
 }
@@ -134,7 +135,7 @@ func (p *recapPane) roll(step int, a *app) tea.Cmd {
 		if to < 0 {
 			words = "this is the first version"
 		}
-		return a.Say(engine.Info, words)
+		return a.Say(event.Info, words)
 	}
 	p.pick, p.cycle, p.top = p.view.Versions[to].ID, 0, 0
 	if p.message() || p.choosing {
@@ -149,7 +150,7 @@ func (p *recapPane) choose(a *app) tea.Cmd {
 	p.choosing = true
 	chat, of, node, id := a.view.Chat.ID, p.of, p.node, p.pick
 	return a.Do(func() func() tea.Cmd {
-		err := a.eng.ChooseRecap(chat, id)
+		err := a.eng.Scenes.ChooseRecap(chat, id)
 		v, merged, readErr := readRecap(a.eng, chat, of, node)
 		return func() tea.Cmd {
 			p.choosing = false
@@ -174,26 +175,26 @@ func (p *recapPane) choose(a *app) tea.Cmd {
 }
 
 // again has another version made.
-func (p *recapPane) again(r engine.RecapRequest, a *app) tea.Cmd {
+func (p *recapPane) again(r scenes.RecapRequest, a *app) tea.Cmd {
 	if p.running() {
 		return a.openRebuild()
 	}
 	if p.job(a) != nil && !r.Force {
-		return a.Say(engine.Info, "a version is being made; x cancels it")
+		return a.Say(event.Info, "a version is being made; x cancels it")
 	}
 	return a.makeRecap(p, r)
 }
 
 // makeRecap queues a version of the recap that a pane shows. Where one of the
 // very same inputs is there, the engine shows that and says so.
-func (a *app) makeRecap(p *recapPane, r engine.RecapRequest) tea.Cmd {
+func (a *app) makeRecap(p *recapPane, r scenes.RecapRequest) tea.Cmd {
 	chat, of, node := a.view.Chat.ID, p.of, p.node
 	p.pick = ""
 	return tea.Batch(a.Tick(), desk.Try(a, func() (err error) {
 		if of == storage.MessageRecap {
-			_, err = a.eng.RecapMessage(chat, node, r)
+			_, err = a.eng.Scenes.RecapMessage(chat, node, r)
 		} else {
-			_, err = a.eng.RecapScene(chat, node, r)
+			_, err = a.eng.Scenes.Recap(chat, node, r)
 		}
 		return err
 	}))
@@ -206,10 +207,10 @@ func (p *recapPane) merge(a *app) tea.Cmd {
 	case p.running():
 		return a.openRebuild()
 	case p.message():
-		return a.Say(engine.Info, "only a scene's recap goes into the running recap")
+		return a.Say(event.Info, "only a scene's recap goes into the running recap")
 	}
 	return a.queued("it is being merged into the running recap", func() (storage.OperationID, error) {
-		return a.eng.MergeRunning(chat, node)
+		return a.eng.Scenes.MergeRunning(chat, node)
 	})
 }
 
@@ -225,12 +226,12 @@ func (p *recapPane) toggleBreak(a *app) tea.Cmd {
 		}
 	case node == "":
 		if len(a.play.items) == 0 {
-			return a.Say(engine.Info, "there is no message yet")
+			return a.Say(event.Info, "there is no message yet")
 		}
 		node = a.play.items[len(a.play.items)-1].msg.ID
 	}
 	return a.Do(func() func() tea.Cmd {
-		_, err := a.eng.SetBreak(chat, node, true)
+		_, err := a.eng.Scenes.SetBreak(chat, node, true)
 		return func() tea.Cmd {
 			if err != nil {
 				return a.Fail(err)
@@ -239,7 +240,7 @@ func (p *recapPane) toggleBreak(a *app) tea.Cmd {
 				return nil
 			}
 			p.aim("", node)
-			return tea.Batch(p.read(a), a.Say(engine.Info, "the scene ends there · r makes its recap"))
+			return tea.Batch(p.read(a), a.Say(event.Info, "the scene ends there · r makes its recap"))
 		}
 	})
 }
@@ -252,11 +253,11 @@ func (p *recapPane) cancel(a *app) tea.Cmd {
 		return j.Chat == chat && (p.makes(op.Type, j.Node) || of == "" && op.Type == "examine_recap" && j.Node == node)
 	}
 	return a.Do(func() func() tea.Cmd {
-		ops, err := a.eng.Operations()
+		ops, err := a.eng.House.Operations()
 		n := 0
 		for _, op := range ops {
 			if open := op.Status == storage.Pending || op.Status == storage.InProgress; err == nil && open && ours(op) {
-				err = a.eng.QueueCancel(op.ID)
+				err = a.eng.House.QueueCancel(op.ID)
 				n++
 			}
 		}
@@ -265,9 +266,9 @@ func (p *recapPane) cancel(a *app) tea.Cmd {
 			case err != nil:
 				return a.Fail(err)
 			case n == 0:
-				return a.Say(engine.Info, "nothing is being made here")
+				return a.Say(event.Info, "nothing is being made here")
 			}
-			return a.Say(engine.Info, "cancelled; the versions that are there stay")
+			return a.Say(event.Info, "cancelled; the versions that are there stay")
 		}
 	})
 }
@@ -277,10 +278,10 @@ func (p *recapPane) cancel(a *app) tea.Cmd {
 func (p *recapPane) source(a *app) tea.Cmd {
 	from, ok := p.bullet()
 	if !ok {
-		return a.Say(engine.Info, "no bullet is chosen; j and k go through them")
+		return a.Say(event.Info, "no bullet is chosen; j and k go through them")
 	}
 	if len(from) == 0 {
-		return a.Say(engine.Info, "nothing says which message this came from")
+		return a.Say(event.Info, "nothing says which message this came from")
 	}
 	n := p.cycle % len(from)
 	p.cycle = n + 1
@@ -304,14 +305,14 @@ func (p *recapPane) reach(node storage.NodeID, words string, a *app) tea.Cmd {
 		})
 	}
 	if a.play.find(node) < 0 {
-		return a.Say(engine.Info, "the message that this came from is not on the path that is shown")
+		return a.Say(event.Info, "the message that this came from is not on the path that is shown")
 	}
 	cmd := a.JumpTo(node)
 	if a.pane != nil {
 		a.mode = keys.Pane
 		p.pointed = true
 	}
-	return tea.Batch(cmd, a.Say(engine.Info, words))
+	return tea.Batch(cmd, a.Say(event.Info, words))
 }
 
 // pointing tells whether the play shows where a bullet or a fact came from, while

@@ -8,7 +8,8 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
-	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/scenes"
 	"ghostlight/engine/scenes/scene"
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
@@ -24,7 +25,7 @@ const compareBeside = 100
 type comparison struct {
 	a        *app
 	name     string
-	versions []engine.RecapVersion
+	versions []scenes.RecapVersion
 	pair     [2]int // the older and the newer one
 	side     int    // of pair: which one ← and → change
 	beside   bool
@@ -40,7 +41,7 @@ type comparison struct {
 func (p *recapPane) compare(beside bool, a *app) tea.Cmd {
 	at := p.shown()
 	if len(p.view.Versions) < 2 {
-		return a.Say(engine.Info, "there is only one version; R makes another")
+		return a.Say(event.Info, "there is only one version; R makes another")
 	}
 	c := &comparison{a: a, name: p.whose(), versions: p.view.Versions, pair: [2]int{max(0, at-1), max(1, at)}, side: 1, beside: beside, diffPair: [2]int{-1, -1}}
 	c.fit()

@@ -8,7 +8,8 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
-	"ghostlight/engine"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/scenes"
 	"ghostlight/engine/scenes/scene"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
@@ -28,7 +29,7 @@ func (p *recapPane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 		return
 	}
 	if p.fault != nil {
-		look.PutWrapped(buf, area, a.lk.Failure, engine.Words(p.fault))
+		look.PutWrapped(buf, area, a.lk.Failure, failure.Words(p.fault))
 		return
 	}
 	if !p.loaded && !p.open {
@@ -146,7 +147,7 @@ func (p *recapPane) strip(w int, making bool, lk *look.Look) string {
 }
 
 // marks are the signs behind a version's number.
-func (p *recapPane) marks(v engine.RecapVersion) string {
+func (p *recapPane) marks(v scenes.RecapVersion) string {
 	s := ""
 	if v.Edited() || v.Origin == storage.Edited {
 		s += "✎"
@@ -271,7 +272,7 @@ func (p *recapPane) nothing(a *app) string {
 		return "This message belongs to the scene that is still being played. It can be told again when it has ended.\n\nb ends it with this message: " + p.quote(a)
 	case p.view.Working:
 		words := "Its recap waits for its turn."
-		if a.eng.QueuePaused() {
+		if a.eng.House.QueuePaused() {
 			words = "Its recap waits: the queue is paused (" + a.keys.Key(keys.PaneQueue, keys.Write) + ", then p)."
 		}
 		return words + "\n\nx cancels it."
@@ -293,7 +294,7 @@ func (p *recapPane) quote(a *app) string {
 }
 
 // notes are what a recap holds beside its text.
-func (p *recapPane) notes(v *engine.RecapVersion, w int, lk *look.Look) []markLine {
+func (p *recapPane) notes(v *scenes.RecapVersion, w int, lk *look.Look) []markLine {
 	var out []markLine
 	say := func(st uv.Style, text string) { out = append(out, plainMarks(text, w, st)...) }
 	section := func(name, text string) {

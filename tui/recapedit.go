@@ -6,7 +6,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/scenes"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/widget"
@@ -51,16 +53,16 @@ func (p *recapPane) openEditor(a *app) tea.Cmd {
 
 // keep stores an edited text, away from the screen's goroutine.
 func (p *recapPane) keep(a *app, chat storage.ChatID, id storage.RecapID, text string) (func() tea.Cmd, error) {
-	now, err := a.eng.EditRecap(chat, id, text)
+	now, err := a.eng.Scenes.EditRecap(chat, id, text)
 	if err != nil {
 		return nil, err
 	}
 	return func() tea.Cmd {
 		if now == id {
-			return tea.Batch(p.read(a), a.Say(engine.Info, "saved; u brings the original text back"))
+			return tea.Batch(p.read(a), a.Say(event.Info, "saved; u brings the original text back"))
 		}
 		p.wish = false
-		return tea.Batch(p.read(a), a.Say(engine.Info, "your text is kept as a version of its own, because another one is being made"))
+		return tea.Batch(p.read(a), a.Say(event.Info, "your text is kept as a version of its own, because another one is being made"))
 	}, nil
 }
 
@@ -70,7 +72,7 @@ func (p *recapPane) editOutside(a *app) tea.Cmd {
 	chat, id, before := a.view.Chat.ID, v.ID, strings.TrimRight(v.Text, "\n")
 	return a.EditText(v.Text, func(text string) tea.Cmd {
 		if text == before {
-			return a.Say(engine.Info, "nothing was changed")
+			return a.Say(event.Info, "nothing was changed")
 		}
 		return a.Do(func() func() tea.Cmd {
 			then, err := p.keep(a, chat, id, text)
@@ -93,7 +95,7 @@ func (p *recapPane) rescue(a *app, id storage.RecapID, text string, err error) t
 		return func() (func() tea.Cmd, error) { return p.keep(a, chat, id, text) }, nil
 	})
 	k.Fields[0].Input.Clean = "" // it is not kept yet
-	k.Fault = engine.Words(err)
+	k.Fault = failure.Words(err)
 	a.dialogs.Open(k)
 	return nil
 }
@@ -102,13 +104,13 @@ func (p *recapPane) rescue(a *app, id storage.RecapID, text string, err error) t
 func (p *recapPane) restore(a *app) tea.Cmd {
 	v := p.version()
 	if !v.Edited() {
-		return a.Say(engine.Info, "this version was not edited")
+		return a.Say(event.Info, "this version was not edited")
 	}
 	chat, id := a.view.Chat.ID, v.ID
 	a.dialogs.Open(&widget.Confirm{Title: "Restore the original", Text: fmt.Sprintf("Bring back the text of v%d as it was made? What you changed in it is lost.", p.shown()+1), Choices: []widget.Choice{
 		{Key: "n", Words: "keep the edited text", Do: nil},
 		{Key: "y", Words: "bring the original back", Do: func() tea.Cmd {
-			return desk.Tell(a, "the original text is back", func() error { return a.eng.RestoreRecap(chat, id) })
+			return desk.Tell(a, "the original text is back", func() error { return a.eng.Scenes.RestoreRecap(chat, id) })
 		}}}})
 	return nil
 }
@@ -124,7 +126,7 @@ var recapStyles = [][2]string{
 // openStyle asks how the next version is to be made.
 func (p *recapPane) openStyle(a *app) tea.Cmd {
 	if p.running() {
-		return a.Say(engine.Info, "the running recap is made of the scenes' recaps and has no style of its own")
+		return a.Say(event.Info, "the running recap is made of the scenes' recaps and has no style of its own")
 	}
 	var words []string
 	chosen := recapStyles[0][1]
@@ -144,7 +146,7 @@ func (p *recapPane) openStyle(a *app) tea.Cmd {
 		f.Fields = append(f.Fields, widget.TextField(a.lk, "Wish", "", 4))
 	}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
-		r := engine.RecapRequest{Style: recapStyles[f.Fields[0].Chosen][0]}
+		r := scenes.RecapRequest{Style: recapStyles[f.Fields[0].Chosen][0]}
 		if len(f.Fields) > 1 {
 			r.Instruction = strings.TrimSpace(f.Fields[1].Value())
 		}

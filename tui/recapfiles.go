@@ -11,7 +11,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/scenes"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/look"
@@ -40,7 +42,7 @@ func recapFormat(path string) string {
 func (a *app) openRecapExport() tea.Cmd {
 	chat := a.view.Chat
 	if chat.ID == "" {
-		return a.Say(engine.Info, "no chat is open")
+		return a.Say(event.Info, "no chat is open")
 	}
 	name := fileName(chat.Title) + "-recaps.md"
 	f := widget.Form{Title: "Export the recaps", Foot: "enter write · esc close",
@@ -84,7 +86,7 @@ func (a *app) askOverwrite(chat storage.ChatID, path string) {
 // writeRecaps writes the recaps of a chat to a file, away from the screen's
 // goroutine.
 func (a *app) writeRecaps(chat storage.ChatID, path string) (func() tea.Cmd, error) {
-	data, err := a.eng.ExportRecaps(chat, recapFormat(path))
+	data, err := a.eng.Scenes.ExportRecaps(chat, recapFormat(path))
 	if err == nil {
 		err = writeWhole(path, data)
 	}
@@ -93,7 +95,7 @@ func (a *app) writeRecaps(chat storage.ChatID, path string) (func() tea.Cmd, err
 	}
 	return func() tea.Cmd {
 		a.importDir = filepath.Dir(path)
-		return a.Say(engine.Info, "written to "+path)
+		return a.Say(event.Info, "written to "+path)
 	}, nil
 }
 
@@ -158,7 +160,7 @@ func expandHome(path string) string {
 // openRecapImport lets the user look for a file of recaps.
 func (a *app) openRecapImport() tea.Cmd {
 	if a.view.Chat.ID == "" {
-		return a.Say(engine.Info, "no chat is open")
+		return a.Say(event.Info, "no chat is open")
 	}
 	return a.browse(fileChoice{title: "Import recaps", endings: recapEndings, note: "A file that was written by exporting recaps, as Markdown or JSON.", example: "~/recaps.md", take: a.importRecaps}, a.startDir())
 }
@@ -168,13 +170,13 @@ func (a *app) importRecaps(path string) tea.Cmd {
 	chat := a.view.Chat.ID
 	return a.Do(func() func() tea.Cmd {
 		data, err := readBounded(path)
-		var got engine.RecapsRead
+		var got scenes.RecapsRead
 		if err == nil {
-			got, err = a.eng.ImportRecaps(chat, data)
+			got, err = a.eng.Scenes.ImportRecaps(chat, data)
 		}
 		return func() tea.Cmd {
 			if err != nil {
-				a.dialogs.Open(&widget.Reader{Title: "No recap was imported", Lines: widget.PlainLines(engine.Words(err))})
+				a.dialogs.Open(&widget.Reader{Title: "No recap was imported", Lines: widget.PlainLines(failure.Words(err))})
 				return nil
 			}
 			words := recapsReadWords(got)
@@ -182,12 +184,12 @@ func (a *app) importRecaps(path string) tea.Cmd {
 				a.dialogs.Open(&widget.Reader{Title: "Recaps imported", Lines: widget.PlainLines(words + "\n\n" + strings.Join(got.Warnings, "\n"))})
 				return nil
 			}
-			return a.Say(engine.Info, words)
+			return a.Say(event.Info, words)
 		}
 	})
 }
 
-func recapsReadWords(got engine.RecapsRead) string {
+func recapsReadWords(got scenes.RecapsRead) string {
 	if got.Versions == 0 {
 		return "nothing new was in it: this chat has these recaps already"
 	}

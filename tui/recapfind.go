@@ -7,7 +7,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/scenes"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/look"
@@ -33,10 +34,10 @@ const (
 // openRecapSearch looks for a text in all recaps of the chat.
 func (a *app) openRecapSearch() tea.Cmd {
 	if a.view.Chat.ID == "" {
-		return a.Say(engine.Info, "no chat is open")
+		return a.Say(event.Info, "no chat is open")
 	}
 	s := &recapSearch{a: a, chat: a.view.Chat.ID}
-	s.Picker = widget.NewPicker(a.lk, "Search the recaps", nil, func(e widget.Entry) tea.Cmd { return a.openHit(e.Value.(engine.RecapHit)) })
+	s.Picker = widget.NewPicker(a.lk, "Search the recaps", nil, func(e widget.Entry) tea.Cmd { return a.openHit(e.Value.(scenes.RecapHit)) })
 	s.Filter.Area.Placeholder = "what happened?"
 	s.Empty = "Type what to look for: it is searched in every version of every recap of this chat."
 	a.dialogs.Open(s)
@@ -79,7 +80,7 @@ func (s *recapSearch) search() tea.Cmd {
 	}
 	s.asked = want
 	return s.a.Do(func() func() tea.Cmd {
-		hits, err := s.a.eng.SearchRecaps(s.chat, want, mostHits)
+		hits, err := s.a.eng.Scenes.SearchRecaps(s.chat, want, mostHits)
 		return func() tea.Cmd {
 			if err != nil {
 				return s.a.Fail(err)
@@ -93,7 +94,7 @@ func (s *recapSearch) search() tea.Cmd {
 }
 
 // found shows what was found, in the order of the story.
-func (s *recapSearch) found(want string, hits []engine.RecapHit) {
+func (s *recapSearch) found(want string, hits []scenes.RecapHit) {
 	s.All, s.Shown = nil, nil
 	for i, h := range hits {
 		s.All = append(s.All, widget.Entry{Title: hitName(h), Detail: near(h.Snippet, want), Right: fmt.Sprintf("v%d", h.Version), Value: h})
@@ -127,7 +128,7 @@ func near(snippet, want string) string {
 }
 
 // hitName is which recap a hit is in.
-func hitName(h engine.RecapHit) string {
+func hitName(h scenes.RecapHit) string {
 	switch {
 	case h.Kind == storage.RunningRecap:
 		return "Running recap"
@@ -145,7 +146,7 @@ func hitName(h engine.RecapHit) string {
 
 // openHit shows the version that was found; the current one stays the current
 // one.
-func (a *app) openHit(h engine.RecapHit) tea.Cmd {
+func (a *app) openHit(h scenes.RecapHit) tea.Cmd {
 	p := &recapPane{node: h.Node, pick: h.Recap}
 	switch h.Kind {
 	case storage.RunningRecap:

@@ -6,6 +6,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/house"
+	"ghostlight/engine/scenes"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
@@ -19,7 +22,7 @@ type recapPane struct {
 	of     storage.RecapKind // "" is a scene's
 	node   storage.NodeID    // the scene's last message, or the message
 	open   bool              // node lies in the open scene, which has no recap
-	view   engine.RecapView
+	view   scenes.RecapView
 	merged storage.RecapID // the version that the running recap holds
 	fault  error
 	loaded bool
@@ -110,7 +113,7 @@ func (p *recapPane) shown() int {
 }
 
 // version is the version that is shown, nil for none.
-func (p *recapPane) version() *engine.RecapVersion {
+func (p *recapPane) version() *scenes.RecapVersion {
 	if i := p.shown(); i >= 0 {
 		return &p.view.Versions[i]
 	}
@@ -160,7 +163,7 @@ func (p *recapPane) read(a *app) tea.Cmd {
 			before := p.examAt()
 			p.take(v, merged, err)
 			if x := p.examAt(); before != nil && x != nil && x.At.After(before.At) {
-				return a.Say(engine.Info, "memory exam: "+examWords(x)+" · q shows it")
+				return a.Say(event.Info, "memory exam: "+examWords(x)+" · q shows it")
 			}
 			return nil
 		}
@@ -181,7 +184,7 @@ func (p *recapPane) examAt() *storage.Exam {
 }
 
 // take shows what was read.
-func (p *recapPane) take(v engine.RecapView, merged storage.RecapID, err error) {
+func (p *recapPane) take(v scenes.RecapView, merged storage.RecapID, err error) {
 	p.loaded, p.fault = true, err
 	if err != nil {
 		return
@@ -197,34 +200,34 @@ func (p *recapPane) take(v engine.RecapView, merged storage.RecapID, err error) 
 
 // readRecap reads a recap; for a scene's, of the newest scene where node is "",
 // also which version the running recap holds.
-func readRecap(e *engine.Engine, chat storage.ChatID, of storage.RecapKind, node storage.NodeID) (v engine.RecapView, merged storage.RecapID, err error) {
+func readRecap(e *engine.Engine, chat storage.ChatID, of storage.RecapKind, node storage.NodeID) (v scenes.RecapView, merged storage.RecapID, err error) {
 	switch of {
 	case storage.RunningRecap:
-		v, err = e.RunningRecap(chat)
+		v, err = e.Scenes.RunningRecap(chat)
 		return v, "", err
 	case storage.MessageRecap:
-		v, err = e.MessageRecap(chat, node)
+		v, err = e.Scenes.MessageRecap(chat, node)
 		return v, "", err
 	}
 	if node == "" {
-		s, err := e.Scenes(chat)
+		s, err := e.Scenes.List(chat)
 		if err != nil {
 			return v, "", err
 		}
 		if node = desk.NewestScene(s); node == "" {
-			return engine.RecapView{Chat: chat, Kind: storage.SceneRecap, Current: -1}, "", nil
+			return scenes.RecapView{Chat: chat, Kind: storage.SceneRecap, Current: -1}, "", nil
 		}
 	}
-	if v, err = e.SceneRecap(chat, node); err != nil || !v.Scene.InMemory {
+	if v, err = e.Scenes.SceneRecap(chat, node); err != nil || !v.Scene.InMemory {
 		return v, "", err
 	}
-	story, err := e.RunningRecap(chat)
+	story, err := e.Scenes.RunningRecap(chat)
 	return v, mergedVersion(story, node), err
 }
 
 // mergedVersion is the version of a scene's recap that a running recap took in
 // last, "" for none.
-func mergedVersion(story engine.RecapView, scene storage.NodeID) storage.RecapID {
+func mergedVersion(story scenes.RecapView, scene storage.NodeID) storage.RecapID {
 	from := map[storage.RecapID]storage.Recap{}
 	for _, v := range story.Versions {
 		from[v.ID] = v.Recap
@@ -238,7 +241,7 @@ func mergedVersion(story engine.RecapView, scene storage.NodeID) storage.RecapID
 		if !ok {
 			break
 		}
-		r = &engine.RecapVersion{Recap: base}
+		r = &scenes.RecapVersion{Recap: base}
 	}
 	return ""
 }
@@ -280,7 +283,7 @@ func (p *recapPane) makes(typ string, node storage.NodeID) bool {
 
 // progress brings a version that is being made into view when its first words
 // come.
-func (p *recapPane) progress(ev engine.OperationProgress) {
+func (p *recapPane) progress(ev house.OperationProgress) {
 	if ev.ID == p.op || ev.Chat != p.view.Chat || !p.makes(ev.Type, ev.Node) {
 		return
 	}
@@ -362,7 +365,7 @@ func (a *app) recapOf(it *item, make bool) tea.Cmd {
 	}
 	show := a.openRecap(s.Break)
 	if make && s.Recap.Versions == 0 && !s.Working {
-		return tea.Batch(show, a.makeRecap(thePane[*recapPane](a), engine.RecapRequest{}))
+		return tea.Batch(show, a.makeRecap(thePane[*recapPane](a), scenes.RecapRequest{}))
 	}
 	return show
 }
@@ -371,13 +374,13 @@ func (a *app) recapOf(it *item, make bool) tea.Cmd {
 // none yet.
 func (a *app) recapMessage(it *item) tea.Cmd {
 	if it.msg.Role != storage.User && it.msg.Role != storage.Assistant {
-		return a.Say(engine.Info, "only what somebody says can be told again")
+		return a.Say(event.Info, "only what somebody says can be told again")
 	}
 	p := &recapPane{of: storage.MessageRecap, node: it.msg.ID}
 	show := a.showRecap(p)
 	chat, node := a.view.Chat.ID, it.msg.ID
 	return tea.Batch(show, a.Do(func() func() tea.Cmd {
-		v, err := a.eng.MessageRecap(chat, node)
+		v, err := a.eng.Scenes.MessageRecap(chat, node)
 		if err != nil || len(v.Versions) > 0 || v.Working {
 			return nil
 		}
@@ -385,7 +388,7 @@ func (a *app) recapMessage(it *item) tea.Cmd {
 			if chat != a.view.Chat.ID || !p.message() || p.node != node {
 				return nil // the pane shows another one by now
 			}
-			return a.makeRecap(p, engine.RecapRequest{})
+			return a.makeRecap(p, scenes.RecapRequest{})
 		}
 	}))
 }

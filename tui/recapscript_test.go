@@ -11,7 +11,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"ghostlight/engine"
+	enginehouse "ghostlight/engine/house"
 	"ghostlight/engine/rehearsal"
+	"ghostlight/engine/scenes"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/house"
@@ -213,7 +215,7 @@ func TestRecap_MergeAndRebuild(t *testing.T) {
 	s.press("m").see("Rebuild the running recap").press("y").see("made anew").still().see("v5/5")
 	s.press("left").see("v4/5")
 	s.until("the choice to be stored", func() bool {
-		v, err := s.eng.RunningRecap(s.chat().Chat.ID)
+		v, err := s.eng.Scenes.RunningRecap(s.chat().Chat.ID)
 		s.must(err)
 		return v.Current == 3
 	})
@@ -303,7 +305,7 @@ func TestRecap_ExportAndImport(t *testing.T) {
 // rewrite makes a text the recap of the second scene.
 func (s *session) rewrite(text string) {
 	s.t.Helper()
-	_, err := s.eng.EditRecap(s.chat().Chat.ID, s.recap(2).Version().ID, text)
+	_, err := s.eng.Scenes.EditRecap(s.chat().Chat.ID, s.recap(2).Version().ID, text)
 	s.must(err)
 }
 
@@ -333,10 +335,10 @@ func TestHostile_Recap(t *testing.T) {
 		a.dialogs.Open(&examPaper{a: a, pane: p, title: evil, exam: v.Exam})
 		a.paint()
 		f := &recapSearch{a: a, Picker: widget.NewPicker(a.lk, "", nil, nil)}
-		f.found("x", []engine.RecapHit{{Kind: storage.SceneRecap, Scene: 1, Name: evil, Snippet: evil}})
+		f.found("x", []scenes.RecapHit{{Kind: storage.SceneRecap, Scene: 1, Name: evil, Snippet: evil}})
 		a.dialogs.Open(f)
 		a.paint()
-		a.dialogs.Open(house.NewProfileList(a, []engine.JobInfo{{Words: "x", Profile: evil}}, []storage.Profile{{Name: evil, Model: evil, Server: evil}}))
+		a.dialogs.Open(house.NewProfileList(a, []enginehouse.JobInfo{{Words: "x", Profile: evil}}, []storage.Profile{{Name: evil, Model: evil, Server: evil}}))
 		a.paint()
 		a.dialogs.All = nil
 	})
@@ -354,7 +356,7 @@ func (s *session) growing(text string) {
 		p.view.Working = true
 		j.Chat, j.Node, j.Progress.Text = a.view.Chat.ID, p.node, "## "+text+"\n\n- "+text
 		a.work.running[op.ID] = j
-		a.update(eventMsg{engine.OperationProgress{ID: op.ID, Type: op.Type, Chat: j.Chat, Node: j.Node, Progress: j.Progress}})
+		a.update(eventMsg{enginehouse.OperationProgress{ID: op.ID, Type: op.Type, Chat: j.Chat, Node: j.Node, Progress: j.Progress}})
 		a.paint()
 		delete(a.work.running, op.ID)
 	})

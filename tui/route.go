@@ -7,8 +7,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
 	"ghostlight/engine/ecosystem"
+	"ghostlight/engine/event"
+	"ghostlight/engine/failure"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/widget"
 )
@@ -159,7 +160,7 @@ func (a *app) loadOlder(n int, then func() tea.Cmd) tea.Cmd {
 	p.busy = true
 	chat, node := a.view.Chat.ID, first.msg.ID
 	return a.Do(func() func() tea.Cmd {
-		msgs, more, err := a.eng.Before(chat, node, n)
+		msgs, more, err := a.eng.Chats.Before(chat, node, n)
 		return func() tea.Cmd {
 			p.busy = false
 			after := p.then
@@ -186,5 +187,5 @@ func (a *app) loadOlder(n int, then func() tea.Cmd) tea.Cmd {
 // Fail shows in the status line what went wrong, and logs its cause.
 func (a *app) Fail(err error) tea.Cmd {
 	a.opts.Log.Warn("shown to the user", "err", err)
-	return a.Say(engine.Error, engine.Words(err))
+	return a.Say(event.Error, failure.Words(err))
 }

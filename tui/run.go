@@ -9,6 +9,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/engine/crash"
+	"ghostlight/engine/failure"
 	"ghostlight/tui/painter"
 )
 
@@ -50,7 +51,7 @@ func stage(ctx context.Context, eng *engine.Engine, o Options, t *terminal, opts
 	var prog *tea.Program
 	a := newApp(ctx, eng, t, o, func(m tea.Msg) { prog.Send(m) })
 	if err := a.first(); err != nil {
-		a.opts.Warnings = append(a.opts.Warnings, engine.Words(err))
+		a.opts.Warnings = append(a.opts.Warnings, failure.Words(err))
 	}
 	// The painter paints: Bubble Tea's own renderer is off, and its frame clock
 	// turns as slowly as it can.
@@ -81,10 +82,10 @@ func (a *app) show(prog *tea.Program) (Outcome, error) {
 	_, err := prog.Run()
 	a.composer.leave(a)
 	if chat := a.view.Chat.ID; chat != "" { // the command that keeps it may not have run yet
-		if err := a.eng.Opened(chat); err != nil {
+		if err := a.eng.Chats.Opened(chat); err != nil {
 			a.opts.Log.Error("the open chat was not kept", "err", err)
 		}
 	}
-	a.visits.leave(a.eng)
+	a.visits.leave(a.eng.Play)
 	return a.outcome, err
 }

@@ -8,7 +8,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/scenes"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
@@ -32,7 +33,7 @@ func (all actions) scenes() {
 
 // endsAt is the scene that ends at a message, nil where none does. The mark may
 // be on a deleted message further down.
-func (a *app) endsAt(it *item) *engine.Scene {
+func (a *app) endsAt(it *item) *scenes.Scene {
 	if s := a.sceneOf(it); s != nil && !s.Open && s.Last == it.msg.ID {
 		return s
 	}
@@ -41,7 +42,7 @@ func (a *app) endsAt(it *item) *engine.Scene {
 
 func (a *app) toggleBreak(it *item) tea.Cmd {
 	if a.turn.running && a.turn.node == it.msg.ID {
-		return a.Say(engine.Info, "this reply is still being written")
+		return a.Say(event.Info, "this reply is still being written")
 	}
 	if s := a.endsAt(it); s != nil {
 		back := ""
@@ -52,9 +53,9 @@ func (a *app) toggleBreak(it *item) tea.Cmd {
 	}
 	chat, node, on := a.view.Chat.ID, it.msg.ID, false
 	return a.reshape(func() (err error) {
-		on, err = a.eng.ToggleBreak(chat, node)
+		on, err = a.eng.Scenes.ToggleBreak(chat, node)
 		return err
-	}, func(s engine.Scenes) string {
+	}, func(s scenes.Scenes) string {
 		if !on {
 			return "the break is gone"
 		}
@@ -65,13 +66,13 @@ func (a *app) toggleBreak(it *item) tea.Cmd {
 // reshape changes the scenes of the open chat in the order of the keys, shows what
 // they are then, and says what words make of it; words may be nil. What is given
 // after that follows where it was done.
-func (a *app) reshape(change func() error, words func(engine.Scenes) string, after ...tea.Cmd) tea.Cmd {
+func (a *app) reshape(change func() error, words func(scenes.Scenes) string, after ...tea.Cmd) tea.Cmd {
 	chat := a.view.Chat.ID
 	return a.reshapes.Do(a, func() func() tea.Cmd {
-		var s engine.Scenes
+		var s scenes.Scenes
 		err := change()
 		if err == nil {
-			s, err = a.eng.Scenes(chat)
+			s, err = a.eng.Scenes.List(chat)
 		}
 		return func() tea.Cmd {
 			if err != nil {
@@ -84,7 +85,7 @@ func (a *app) reshape(change func() error, words func(engine.Scenes) string, aft
 			}
 			a.takeScenes(s)
 			if words != nil {
-				cmd = tea.Batch(cmd, a.Say(engine.Info, words(s)))
+				cmd = tea.Batch(cmd, a.Say(event.Info, words(s)))
 			}
 			return tea.Batch(append(after, cmd)...)
 		}
@@ -92,7 +93,7 @@ func (a *app) reshape(change func() error, words func(engine.Scenes) string, aft
 }
 
 // endedWords says that a scene ends at a message now.
-func (a *app) endedWords(s engine.Scenes, node storage.NodeID) string {
+func (a *app) endedWords(s scenes.Scenes, node storage.NodeID) string {
 	for _, sc := range s.List {
 		if sc.Break != node {
 			continue
@@ -110,7 +111,7 @@ func (a *app) endedWords(s engine.Scenes, node storage.NodeID) string {
 }
 
 // dropBreak takes a scene's break away; back is the key that undoes it.
-func (a *app) dropBreak(s engine.Scene, back string) tea.Cmd {
+func (a *app) dropBreak(s scenes.Scene, back string) tea.Cmd {
 	chat := a.view.Chat.ID
 	words := "the break is gone"
 	if s.Recap.Versions > 0 {
@@ -119,8 +120,8 @@ func (a *app) dropBreak(s engine.Scene, back string) tea.Cmd {
 	if back != "" {
 		words += look.Separator + back + " brings it back"
 	}
-	return a.reshape(func() error { _, err := a.eng.SetBreak(chat, s.Break, false); return err },
-		func(engine.Scenes) string { return words }, a.offerTakeBack(chat, s, words))
+	return a.reshape(func() error { _, err := a.eng.Scenes.SetBreak(chat, s.Break, false); return err },
+		func(scenes.Scenes) string { return words }, a.offerTakeBack(chat, s, words))
 }
 
 // toScene goes to the first message of a scene: of the one that the message
@@ -136,20 +137,20 @@ func (a *app) toScene(it *item, step int) tea.Cmd {
 	}
 	switch {
 	case i < 0:
-		return a.Say(engine.Info, "the story begins here")
+		return a.Say(event.Info, "the story begins here")
 	case i >= len(list) || list[i].First == "":
-		return a.Say(engine.Info, "there is no later scene")
+		return a.Say(event.Info, "there is no later scene")
 	}
 	s := list[i]
 	words := sceneTitle(s)
 	if s.Messages > 0 && a.width >= 60 {
 		words += look.Separator + look.Plural(s.Messages, "message")
 	}
-	return tea.Batch(a.JumpTo(s.First), a.Say(engine.Info, words))
+	return tea.Batch(a.JumpTo(s.First), a.Say(event.Info, words))
 }
 
 func (a *app) notReadYet() tea.Cmd {
-	return a.Say(engine.Info, "the scenes are still being read")
+	return a.Say(event.Info, "the scenes are still being read")
 }
 
 func (a *app) foldScene(it *item) tea.Cmd {
@@ -164,26 +165,26 @@ func (a *app) foldScene(it *item) tea.Cmd {
 }
 
 // fold shows or hides a scene's recap in the play.
-func (a *app) fold(s engine.Scene) tea.Cmd {
+func (a *app) fold(s scenes.Scene) tea.Cmd {
 	switch {
 	case s.Open:
-		return a.Say(engine.Info, "this scene is still open: it has no recap yet")
+		return a.Say(event.Info, "this scene is still open: it has no recap yet")
 	case s.Recap.Version == 0 && s.Working:
-		return a.Say(engine.Info, "its recap is being made")
+		return a.Say(event.Info, "its recap is being made")
 	case s.Recap.Version == 0:
-		return a.Say(engine.Info, sceneTitle(s)+" has no recap yet")
+		return a.Say(event.Info, sceneTitle(s)+" has no recap yet")
 	}
 	chat := a.view.Chat.ID
-	return a.reshape(func() error { return a.eng.ExpandScene(chat, s.Break, !s.Expanded) }, nil)
+	return a.reshape(func() error { return a.eng.Scenes.Expand(chat, s.Break, !s.Expanded) }, nil)
 }
 
 func (a *app) undoDetection() tea.Cmd {
 	chat, n := a.view.Chat.ID, 0
 	if chat == "" {
-		return a.Say(engine.Info, "no chat is open")
+		return a.Say(event.Info, "no chat is open")
 	}
-	return a.reshape(func() (err error) { n, err = a.eng.UndoDetection(chat); return err },
-		func(engine.Scenes) string { return look.Plural(n, "detected scene break") + " taken back" })
+	return a.reshape(func() (err error) { n, err = a.eng.Scenes.UndoDetection(chat); return err },
+		func(scenes.Scenes) string { return look.Plural(n, "detected scene break") + " taken back" })
 }
 
 // The ways to search a chat for scene breaks, as the form offers them.
@@ -198,7 +199,7 @@ const (
 func (a *app) openDetect() tea.Cmd {
 	chat := a.view.Chat.ID
 	if chat == "" {
-		return a.Say(engine.Info, "no chat is open")
+		return a.Say(event.Info, "no chat is open")
 	}
 	ask := byAsking
 	if n := a.scenes.Unchecked; n > 0 {
@@ -212,7 +213,7 @@ func (a *app) openDetect() tea.Cmd {
 			widget.LineField(a.lk, "At least", "", "messages in a scene"),
 		}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
-		r := engine.DetectRequest{TableOnly: f.Fields[0].Value() == byMarks, Again: f.Fields[1].Value() == lookAll}
+		r := scenes.DetectRequest{TableOnly: f.Fields[0].Value() == byMarks, Again: f.Fields[1].Value() == lookAll}
 		if v := strings.TrimSpace(f.Fields[2].Value()); v != "" {
 			n, err := strconv.Atoi(v)
 			if err != nil || n < 1 || n > 1000 {
@@ -226,16 +227,16 @@ func (a *app) openDetect() tea.Cmd {
 	return nil
 }
 
-func (a *app) detectAll(chat storage.ChatID, r engine.DetectRequest) tea.Cmd {
+func (a *app) detectAll(chat storage.ChatID, r scenes.DetectRequest) tea.Cmd {
 	a.news.looking = true
 	return a.Do(func() func() tea.Cmd {
-		d, err := a.eng.DetectScenes(chat, r)
+		d, err := a.eng.Scenes.Detect(chat, r)
 		return func() tea.Cmd {
 			a.news.looking = false
 			if err != nil {
 				return a.Fail(err)
 			}
-			cmd := a.Say(engine.Info, a.detectedWords(d, r.TableOnly))
+			cmd := a.Say(event.Info, a.detectedWords(d, r.TableOnly))
 			a.news.looked = a.notice.id
 			return cmd
 		}
@@ -243,7 +244,7 @@ func (a *app) detectAll(chat storage.ChatID, r engine.DetectRequest) tea.Cmd {
 }
 
 // detectedWords tells what a search has found at once, and what goes on.
-func (a *app) detectedWords(d engine.Detected, marksOnly bool) string {
+func (a *app) detectedWords(d scenes.Detected, marksOnly bool) string {
 	words := "no explicit mark was found"
 	if d.Found > 0 {
 		words = look.Plural(d.Found, "scene break") + " found by explicit marks"
@@ -266,18 +267,18 @@ func (a *app) detectedWords(d engine.Detected, marksOnly bool) string {
 func (a *app) recapMissing() tea.Cmd {
 	chat := a.view.Chat.ID
 	if chat == "" {
-		return a.Say(engine.Info, "no chat is open")
+		return a.Say(event.Info, "no chat is open")
 	}
 	return a.Do(func() func() tea.Cmd {
-		n, err := a.eng.RecapMissing(chat)
+		n, err := a.eng.Scenes.RecapMissing(chat)
 		return func() tea.Cmd {
 			switch {
 			case err != nil:
 				return a.Fail(err)
 			case n == 0:
-				return a.Say(engine.Info, "every scene that has ended has its recap")
+				return a.Say(event.Info, "every scene that has ended has its recap")
 			}
-			return a.Say(engine.Info, look.Plural(n, "recap")+" will be made")
+			return a.Say(event.Info, look.Plural(n, "recap")+" will be made")
 		}
 	})
 }
@@ -291,19 +292,19 @@ func (a *app) openRebuild() tea.Cmd {
 		}
 	}
 	if n == 0 {
-		return a.Say(engine.Info, "no scene has a recap yet, so there is nothing to make a running recap of")
+		return a.Say(event.Info, "no scene has a recap yet, so there is nothing to make a running recap of")
 	}
 	text := "Make the running recap anew of the recaps of " + look.Plural(n, "scene") + ", in order? The model is asked once for each but the first. The versions that are there stay."
 	a.dialogs.Open(&widget.Confirm{Title: "Rebuild the running recap", Text: text, Choices: []widget.Choice{
 		{Key: "n", Words: "leave it as it is", Do: nil},
 		{Key: "y", Words: "make it anew", Do: func() tea.Cmd {
 			return a.Do(func() func() tea.Cmd {
-				n, err := a.eng.RebuildRunning(chat)
+				n, err := a.eng.Scenes.RebuildRunning(chat)
 				return func() tea.Cmd {
 					if err != nil {
 						return a.Fail(err)
 					}
-					return a.Say(engine.Info, "the running recap is being made anew of "+look.Plural(n, "scene"))
+					return a.Say(event.Info, "the running recap is being made anew of "+look.Plural(n, "scene"))
 				}
 			})
 		}}}})

@@ -10,7 +10,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
-	"ghostlight/engine"
+	"ghostlight/engine/scenes"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
@@ -20,7 +20,7 @@ import (
 // sceneMark is what the play draws under the last message of a scene. It is
 // never changed once it stands in marks: layouts are kept by its address.
 type sceneMark struct {
-	scene engine.Scene
+	scene scenes.Scene
 	text  string // its recap, while that is shown
 }
 
@@ -42,7 +42,7 @@ const (
 )
 
 // mark takes over scenes that were read. What has not changed keeps its layout.
-func (p *play) mark(s engine.Scenes) {
+func (p *playList) mark(s scenes.Scenes) {
 	old := p.marks.at
 	p.marks.at = make(map[storage.NodeID]*sceneMark, len(s.List))
 	p.marks.covered = s.CoversDepth
@@ -64,12 +64,12 @@ func (p *play) mark(s engine.Scenes) {
 }
 
 // faded tells whether a recap stands for a message in the prompt.
-func (p *play) faded(it *item) bool {
+func (p *playList) faded(it *item) bool {
 	return p.marks.at != nil && it.msg.Depth <= p.marks.covered && it.msg.State != storage.Draft
 }
 
 // missing notes that the recap under a message that is in view has to be read.
-func (p *play) missing(it *item) {
+func (p *playList) missing(it *item) {
 	m := p.marks.at[it.msg.ID]
 	if m == nil || !m.scene.Expanded || m.scene.Recap.Version == 0 || p.marks.asked[it.msg.ID] == p.marks.nth {
 		return
@@ -82,7 +82,7 @@ func (p *play) missing(it *item) {
 }
 
 // told puts a recap under the last message of its scene.
-func (p *play) told(node storage.NodeID, text string) {
+func (p *playList) told(node storage.NodeID, text string) {
 	m := p.marks.at[node]
 	if m == nil || m.text == text {
 		return
@@ -118,7 +118,7 @@ func (a *app) readWanted() tea.Cmd {
 		texts := map[storage.NodeID]string{}
 		var fault error
 		for i, node := range nodes {
-			v, err := a.eng.SceneRecap(chat, breaks[i])
+			v, err := a.eng.Scenes.SceneRecap(chat, breaks[i])
 			if err != nil {
 				fault = err
 			} else if cur := v.Version(); cur != nil {
@@ -176,7 +176,7 @@ func isHeading(line string) bool { return strings.HasPrefix(line, "#") }
 
 // under is what stands under a scene's last message: the scene's line, and its
 // recap while that is shown.
-func (p *play) under(m *sceneMark) []string {
+func (p *playList) under(m *sceneMark) []string {
 	lines := []string{p.sceneLine(m.scene)}
 	if !m.scene.Expanded || m.scene.Recap.Version == 0 {
 		return append(lines, "")
@@ -210,7 +210,7 @@ type bit struct {
 
 // sceneLine is a rule with the scene's number and name set into it, and of the
 // rest what there is room for.
-func (p *play) sceneLine(s engine.Scene) string {
+func (p *playList) sceneLine(s scenes.Scene) string {
 	border, lead := p.lk.Border, 3
 	if p.width < 60 {
 		lead = 1
@@ -236,7 +236,7 @@ func (p *play) sceneLine(s engine.Scene) string {
 
 // fitted are the parts of a scene's line that room cells hold: its number and
 // name, which may be cut, and of the others those that matter most.
-func (p *play) fitted(s engine.Scene, room int) []bit {
+func (p *playList) fitted(s scenes.Scene, room int) []bit {
 	lk := p.lk
 	number, name := bit{strconv.Itoa(s.Number), lk.Dim}, bit{sceneName(s), lk.Title}
 	if s.Name == "" {
@@ -274,7 +274,7 @@ func (p *play) fitted(s engine.Scene, room int) []bit {
 const shortName = 16
 
 // sceneBits are the parts of a scene's line behind its name.
-func (p *play) sceneBits(s engine.Scene) (count, recap, stale, found bit) {
+func (p *playList) sceneBits(s scenes.Scene) (count, recap, stale, found bit) {
 	lk, word, fold := p.lk, "recap ", "▸ "
 	if p.width < 60 {
 		word = ""
@@ -302,7 +302,7 @@ func (p *play) sceneBits(s engine.Scene) (count, recap, stale, found bit) {
 
 // place puts the top of item i at a row of the view, which may lie above it, or
 // as near to it as what follows allows.
-func (p *play) place(i, row int) {
+func (p *playList) place(i, row int) {
 	room := max(1, p.height) - row
 	have := 0
 	for j := i; j < len(p.items); j++ {
@@ -317,7 +317,7 @@ func (p *play) place(i, row int) {
 }
 
 // toTop selects a message and shows it at the top of the view.
-func (p *play) toTop(i int) {
+func (p *playList) toTop(i int) {
 	p.selected = i
 	p.place(i, 0)
 }
@@ -325,7 +325,7 @@ func (p *play) toTop(i int) {
 // steady makes a change that heights depend on. While the end of the list is not
 // in view, the message that is selected, or else the lowest one, stays where it
 // is.
-func (p *play) steady(change func()) {
+func (p *playList) steady(change func()) {
 	i := p.anchor
 	if p.selected >= 0 && p.selected < i && i-p.selected < p.height {
 		i = p.selected
@@ -349,7 +349,7 @@ func (p *play) steady(change func()) {
 }
 
 // unfold brings what stands under a message into view, from its scene's line on.
-func (p *play) unfold(i int) {
+func (p *playList) unfold(i int) {
 	if i < 0 {
 		return
 	}

@@ -7,23 +7,24 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"pgregory.net/rapid"
 
-	"ghostlight/engine"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/scenes"
 	"ghostlight/storage"
 	"ghostlight/themes"
 	"ghostlight/tui/look"
 )
 
 // barePlay is a play without an engine, of n messages of one line each.
-func barePlay(t interface{ Fatal(...any) }, n, w, h int) *play {
+func barePlay(t interface{ Fatal(...any) }, n, w, h int) *playList {
 	set, errs := themes.Load("")
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
 	km, _ := Keys(nil)
 	p := newPlay(look.New(set[0], true, 1), km)
-	var msgs []engine.Message
+	var msgs []chats.Message
 	for i := range n {
-		msgs = append(msgs, engine.Message{Node: storage.Node{ID: storage.NodeID("n" + itoa(i)), Depth: i, Role: storage.User, Content: "Line " + itoa(i)}})
+		msgs = append(msgs, chats.Message{Node: storage.Node{ID: storage.NodeID("n" + itoa(i)), Depth: i, Role: storage.User, Content: "Line " + itoa(i)}})
 	}
 	p.show(msgs, false, n, "")
 	p.resize(w, h)
@@ -33,10 +34,10 @@ func barePlay(t interface{ Fatal(...any) }, n, w, h int) *play {
 func plainLine(line string) string { return ansi.Strip(line) }
 
 func TestSceneLine(t *testing.T) {
-	full := engine.Scene{Number: 3, Name: "The harbour at dawn", Messages: 24, Recap: engine.RecapState{Version: 2, Versions: 3}}
-	with := func(f func(s *engine.Scene)) engine.Scene { s := full; f(&s); return s }
+	full := scenes.Scene{Number: 3, Name: "The harbour at dawn", Messages: 24, Recap: scenes.RecapState{Version: 2, Versions: 3}}
+	with := func(f func(s *scenes.Scene)) scenes.Scene { s := full; f(&s); return s }
 	for name, tt := range map[string]struct {
-		s    engine.Scene
+		s    scenes.Scene
 		w    int
 		want string
 	}{
@@ -44,15 +45,15 @@ func TestSceneLine(t *testing.T) {
 		"narrow":               {full, 37, "─ 3 · The harbour at dawn · ▸ v2/3 ──"},
 		"narrower":             {full, 20, "─ 3 · The harbour… ─"},
 		"tiny":                 {full, 6, "──────"},
-		"unfolded":             {with(func(s *engine.Scene) { s.Expanded = true }), 60, "─── 3 · The harbour at dawn · 24 messages · ▾ recap v2/3 ───"},
-		"stale":                {with(func(s *engine.Scene) { s.Recap.Stale = true }), 66, "─── 3 · The harbour at d… · 24 messages · ▸ recap v2/3 · stale ───"},
-		"no room for the word": {with(func(s *engine.Scene) { s.Recap.Stale = true }), 37, "─ 3 · The harbour at dawn · ▸ v2/3 ──"},
-		"being made":           {with(func(s *engine.Scene) { s.Recap, s.Working = engine.RecapState{}, true }), 60, "─── 3 · The harbour at dawn · 24 messages · recap … ────────"},
-		"being made again":     {with(func(s *engine.Scene) { s.Working = true }), 70, "─── 3 · The harbour at dawn · 24 messages · ▸ recap v2/3 … ───────────"},
-		"nothing but a number": {engine.Scene{Number: 1, Messages: 1}, 40, "─ 1 · unnamed · 1 message ──────────────"},
-		"detected":             {with(func(s *engine.Scene) { s.Detected = true }), 80, "─── 3 · The harbour at dawn · 24 messages · ▸ recap v2/3 · detected ────────────"},
-		"and why":              {with(func(s *engine.Scene) { s.Detected, s.Rationale = true, "It says “the next morning”." }), 100, "─── 3 · The harbour at dawn · 24 messages · ▸ recap v2/3 · detected: It says “the next morning”. ───"},
-		"and cut":              {with(func(s *engine.Scene) { s.Detected, s.Rationale = true, strings.Repeat("word ", 99) }), 90, "─── 3 · The harbour at dawn · 24 messages · ▸ recap v2/3 · detected: word word word w… ───"},
+		"unfolded":             {with(func(s *scenes.Scene) { s.Expanded = true }), 60, "─── 3 · The harbour at dawn · 24 messages · ▾ recap v2/3 ───"},
+		"stale":                {with(func(s *scenes.Scene) { s.Recap.Stale = true }), 66, "─── 3 · The harbour at d… · 24 messages · ▸ recap v2/3 · stale ───"},
+		"no room for the word": {with(func(s *scenes.Scene) { s.Recap.Stale = true }), 37, "─ 3 · The harbour at dawn · ▸ v2/3 ──"},
+		"being made":           {with(func(s *scenes.Scene) { s.Recap, s.Working = scenes.RecapState{}, true }), 60, "─── 3 · The harbour at dawn · 24 messages · recap … ────────"},
+		"being made again":     {with(func(s *scenes.Scene) { s.Working = true }), 70, "─── 3 · The harbour at dawn · 24 messages · ▸ recap v2/3 … ───────────"},
+		"nothing but a number": {scenes.Scene{Number: 1, Messages: 1}, 40, "─ 1 · unnamed · 1 message ──────────────"},
+		"detected":             {with(func(s *scenes.Scene) { s.Detected = true }), 80, "─── 3 · The harbour at dawn · 24 messages · ▸ recap v2/3 · detected ────────────"},
+		"and why":              {with(func(s *scenes.Scene) { s.Detected, s.Rationale = true, "It says “the next morning”." }), 100, "─── 3 · The harbour at dawn · 24 messages · ▸ recap v2/3 · detected: It says “the next morning”. ───"},
+		"and cut":              {with(func(s *scenes.Scene) { s.Detected, s.Rationale = true, strings.Repeat("word ", 99) }), 90, "─── 3 · The harbour at dawn · 24 messages · ▸ recap v2/3 · detected: word word word w… ───"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := plainLine(barePlay(t, 1, tt.w, 20).sceneLine(tt.s)); strings.TrimSuffix(got, " ") != strings.TrimSuffix(tt.want, " ") {
@@ -67,9 +68,9 @@ func TestSceneLine(t *testing.T) {
 func TestSceneLine_Fits(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", "The harbour", evil, strings.Repeat("你好", 900), strings.Repeat("a", 10_000)}))
-		s := engine.Scene{Number: rapid.IntRange(1, 1<<20).Draw(rt, "number"), Name: text.Draw(rt, "name"), Rationale: text.Draw(rt, "why"),
+		s := scenes.Scene{Number: rapid.IntRange(1, 1<<20).Draw(rt, "number"), Name: text.Draw(rt, "name"), Rationale: text.Draw(rt, "why"),
 			Messages: rapid.IntRange(0, 1<<20).Draw(rt, "messages"), Detected: rapid.Bool().Draw(rt, "detected"), Working: rapid.Bool().Draw(rt, "working"),
-			Expanded: true, Recap: engine.RecapState{Version: rapid.IntRange(0, 99).Draw(rt, "version"), Versions: 99, Stale: rapid.Bool().Draw(rt, "stale")}}
+			Expanded: true, Recap: scenes.RecapState{Version: rapid.IntRange(0, 99).Draw(rt, "version"), Versions: 99, Stale: rapid.Bool().Draw(rt, "stale")}}
 		p := barePlay(rt, 1, rapid.IntRange(1, 120).Draw(rt, "width"), 20)
 		for i, l := range p.under(&sceneMark{s, text.Draw(rt, "recap")}) {
 			if n := ansi.StringWidth(plainLine(l)); n > max(p.width, 6) || i == 0 && n < p.width-1 {
@@ -106,11 +107,11 @@ func TestShownRecap(t *testing.T) {
 // What has not changed keeps its layout when the scenes are read again.
 func TestMarks_KeepLayouts(t *testing.T) {
 	p := barePlay(t, 9, 60, 30)
-	one := engine.Scene{Number: 1, Break: "n2", Last: "n2", LastDepth: 2, Name: "One", Messages: 3, Expanded: true, Recap: engine.RecapState{Version: 1, Versions: 1}}
-	two := engine.Scene{Number: 2, Break: "n5", Last: "n5", FirstDepth: 3, LastDepth: 5, Name: "Two", Messages: 3}
-	open := engine.Scene{Number: 3, First: "n6", FirstDepth: 6, LastDepth: 8, Open: true}
-	scenes := engine.Scenes{List: []engine.Scene{one, two, open}, CoversDepth: -1}
-	p.mark(scenes)
+	one := scenes.Scene{Number: 1, Break: "n2", Last: "n2", LastDepth: 2, Name: "One", Messages: 3, Expanded: true, Recap: scenes.RecapState{Version: 1, Versions: 1}}
+	two := scenes.Scene{Number: 2, Break: "n5", Last: "n5", FirstDepth: 3, LastDepth: 5, Name: "Two", Messages: 3}
+	open := scenes.Scene{Number: 3, First: "n6", FirstDepth: 6, LastDepth: 8, Open: true}
+	list := scenes.Scenes{List: []scenes.Scene{one, two, open}, CoversDepth: -1}
+	p.mark(list)
 	first, fifth := p.layout(p.items[2]), p.layout(p.items[5])
 	p.missing(p.items[2])
 	if len(p.marks.wanted) != 1 || p.marks.wanted[0] != "n2" {
@@ -122,8 +123,8 @@ func TestMarks_KeepLayouts(t *testing.T) {
 	}
 	first = p.layout(p.items[2])
 	two.Name = "Three"
-	scenes.List = []engine.Scene{one, two, open}
-	p.mark(scenes)
+	list.List = []scenes.Scene{one, two, open}
+	p.mark(list)
 	p.marks.covered = 1
 	if again := p.layout(p.items[2]); &again[0] != &first[0] {
 		t.Error("an unchanged scene was laid out again")
@@ -142,13 +143,13 @@ func TestMarks_KeepLayouts(t *testing.T) {
 
 func TestMarks_Bounded(t *testing.T) {
 	p := barePlay(t, 500, 60, 30)
-	var scenes engine.Scenes
+	var list scenes.Scenes
 	for i := range 250 {
 		id := storage.NodeID("n" + itoa(2*i+1))
-		scenes.List = append(scenes.List, engine.Scene{Number: i + 1, Break: id, Last: id, LastDepth: 2*i + 1, Expanded: true, Recap: engine.RecapState{Version: 1, Versions: 1}})
+		list.List = append(list.List, scenes.Scene{Number: i + 1, Break: id, Last: id, LastDepth: 2*i + 1, Expanded: true, Recap: scenes.RecapState{Version: 1, Versions: 1}})
 	}
-	p.mark(scenes)
-	for _, s := range scenes.List {
+	p.mark(list)
+	for _, s := range list.List {
 		p.told(s.Last, "text")
 	}
 	held := 0
@@ -166,8 +167,8 @@ func TestMarks_Bounded(t *testing.T) {
 func TestPlay_Steady(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		p := barePlay(rt, 40, 50, rapid.IntRange(3, 30).Draw(rt, "height"))
-		scene := engine.Scene{Number: 1, Break: "n20", Last: "n20", LastDepth: 20, Expanded: true, Recap: engine.RecapState{Version: 1, Versions: 1}}
-		p.mark(engine.Scenes{List: []engine.Scene{scene}})
+		scene := scenes.Scene{Number: 1, Break: "n20", Last: "n20", LastDepth: 20, Expanded: true, Recap: scenes.RecapState{Version: 1, Versions: 1}}
+		p.mark(scenes.Scenes{List: []scenes.Scene{scene}})
 		rowOf := func(i int) int {
 			row := p.height + p.below
 			for j := i; j <= p.anchor; j++ {

@@ -9,7 +9,8 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
-	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/scenes"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
@@ -66,7 +67,7 @@ func (p *scenesPane) choose(a *app) {
 }
 
 // stay keeps the chosen scene when the scenes are others now.
-func (p *scenesPane) stay(old, fresh engine.Scenes) {
+func (p *scenesPane) stay(old, fresh scenes.Scenes) {
 	if old.Chat != fresh.Chat || p.chat != fresh.Chat || p.At >= len(old.List) {
 		return
 	}
@@ -119,7 +120,7 @@ func (p *scenesPane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 
 // reason draws at the bottom why the chosen scene's break was detected, and says
 // how many lines that took.
-func (p *scenesPane) reason(buf uv.ScreenBuffer, area uv.Rectangle, s engine.Scene, a *app) int {
+func (p *scenesPane) reason(buf uv.ScreenBuffer, area uv.Rectangle, s scenes.Scene, a *app) int {
 	why := look.Within(s.Rationale, 400)
 	if !s.Detected || why == "" {
 		return 0
@@ -209,7 +210,7 @@ func (p *scenesPane) row(buf uv.ScreenBuffer, area uv.Rectangle, y, i int, here 
 }
 
 // state draws at the right edge how a scene's recap is, and says where it begins.
-func (p *scenesPane) state(buf uv.ScreenBuffer, area uv.Rectangle, y int, s engine.Scene, chosen bool, a *app) int {
+func (p *scenesPane) state(buf uv.ScreenBuffer, area uv.Rectangle, y int, s scenes.Scene, chosen bool, a *app) int {
 	words, st := "no recap", a.lk.Dim
 	switch v := recapWords(s.Recap); {
 	case s.Open:
@@ -245,7 +246,7 @@ func (p *scenesPane) state(buf uv.ScreenBuffer, area uv.Rectangle, y int, s engi
 
 // sceneDetails is the second line of a scene's row, in w cells: where the scene
 // stands, how long it is, and of the rest what there is room for.
-func sceneDetails(s engine.Scene, w int) string {
+func sceneDetails(s scenes.Scene, w int) string {
 	if s.First == "" {
 		return "nothing has been said in it yet"
 	}
@@ -303,7 +304,7 @@ func (p *scenesPane) act(act keys.Action, a *app) tea.Cmd {
 	}
 	if s.Open {
 		if onEnded(act) {
-			return a.Say(engine.Info, "this scene is still open; it can be told again when it has ended")
+			return a.Say(event.Info, "this scene is still open; it can be told again when it has ended")
 		}
 		return nil
 	}
@@ -320,22 +321,22 @@ func onEnded(act keys.Action) bool {
 }
 
 // actOn does what can be done with a scene that has ended.
-func (p *scenesPane) actOn(act keys.Action, s engine.Scene, a *app) tea.Cmd {
+func (p *scenesPane) actOn(act keys.Action, s scenes.Scene, a *app) tea.Cmd {
 	chat := a.view.Chat.ID
 	switch act {
 	case keys.PaneEdit:
 		return a.openRecap(s.Break)
 	case keys.PaneRecapIt, keys.PaneAll:
 		return a.queued("the recap of "+sceneTitle(s)+" is being made", func() (storage.OperationID, error) {
-			return a.eng.RecapScene(chat, s.Break, engine.RecapRequest{Force: act == keys.PaneAll})
+			return a.eng.Scenes.Recap(chat, s.Break, scenes.RecapRequest{Force: act == keys.PaneAll})
 		})
 	case keys.PaneMerge:
 		return a.queued(sceneTitle(s)+" is being merged into the running recap", func() (storage.OperationID, error) {
-			return a.eng.MergeRunning(chat, s.Break)
+			return a.eng.Scenes.MergeRunning(chat, s.Break)
 		})
 	case keys.PaneExam:
 		return a.queued("the memory exam of "+sceneTitle(s)+" is being held; its recap shows the outcome", func() (storage.OperationID, error) {
-			return a.eng.Examine(chat, s.Break)
+			return a.eng.Scenes.Examine(chat, s.Break)
 		})
 	case keys.PaneRename:
 		a.openRenameScene(s)
@@ -349,7 +350,7 @@ func (p *scenesPane) actOn(act keys.Action, s engine.Scene, a *app) tea.Cmd {
 // queued says that work is being done, and queues it. What the engine has to say
 // to that comes later, and stays.
 func (a *app) queued(words string, add func() (storage.OperationID, error)) tea.Cmd {
-	return tea.Batch(a.Say(engine.Info, words), desk.Try(a, func() error { _, err := add(); return err }))
+	return tea.Batch(a.Say(event.Info, words), desk.Try(a, func() error { _, err := add(); return err }))
 }
 
 // bringBack sets the break again that was taken away last.
@@ -359,8 +360,8 @@ func (p *scenesPane) bringBack(a *app) tea.Cmd {
 	}
 	chat, node := a.view.Chat.ID, p.dropped
 	p.dropped, p.back = "", node
-	return a.reshape(func() error { _, err := a.eng.SetBreak(chat, node, true); return err },
-		func(engine.Scenes) string { return "the break is back" })
+	return a.reshape(func() error { _, err := a.eng.Scenes.SetBreak(chat, node, true); return err },
+		func(scenes.Scenes) string { return "the break is back" })
 }
 
 // join asks before the chosen scene and the one before become one.
@@ -368,45 +369,45 @@ func (p *scenesPane) join(a *app) tea.Cmd {
 	s := a.scenes.List[p.At]
 	switch {
 	case p.At == 0:
-		return a.Say(engine.Info, "there is no scene before this one")
+		return a.Say(event.Info, "there is no scene before this one")
 	case s.Open:
-		return a.Say(engine.Info, "this scene is still open; taking the break before it away joins them")
+		return a.Say(event.Info, "this scene is still open; taking the break before it away joins them")
 	}
 	chat, before := a.view.Chat.ID, a.scenes.List[p.At-1]
 	text := fmt.Sprintf("Make one scene of %s and %s? Its recap is made of theirs; the break between them is hidden, and theirs are kept with it.", sceneTitle(before), sceneTitle(s))
 	a.dialogs.Open(&widget.Confirm{Title: "Join two scenes", Text: text, Choices: []widget.Choice{
 		{Key: "n", Words: "leave them apart", Do: nil},
 		{Key: "y", Words: "join them", Do: func() tea.Cmd {
-			return a.reshape(func() error { return a.eng.JoinScenes(chat, before.Break, s.Break) },
-				func(engine.Scenes) string { return "one scene now; its recap is being made of theirs" })
+			return a.reshape(func() error { return a.eng.Scenes.Join(chat, before.Break, s.Break) },
+				func(scenes.Scenes) string { return "one scene now; its recap is being made of theirs" })
 		}}}})
 	return nil
 }
 
 // openRenameScene asks for a scene's name.
-func (a *app) openRenameScene(s engine.Scene) {
+func (a *app) openRenameScene(s scenes.Scene) {
 	chat := a.view.Chat.ID
 	f := &widget.Form{Title: fmt.Sprintf("Name of scene %d", s.Number), Foot: "enter save · esc close",
 		Fields: []*widget.Field{widget.LineField(a.lk, "Name", look.Within(s.Name, 120), "empty: as its recap calls it")}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		name := f.Fields[0].Value()
-		return desk.Try(a, func() error { return a.eng.RenameScene(chat, s.Break, name) }), nil
+		return desk.Try(a, func() error { return a.eng.Scenes.Rename(chat, s.Break, name) }), nil
 	}
 	a.dialogs.Open(f.Start())
 }
 
 // cancelScene ends the work on a scene; where there is none, the search for
 // scenes.
-func (a *app) cancelScene(s engine.Scene) tea.Cmd {
+func (a *app) cancelScene(s scenes.Scene) tea.Cmd {
 	chat := a.view.Chat.ID
 	return a.Do(func() func() tea.Cmd {
-		ops, err := a.eng.Operations()
+		ops, err := a.eng.House.Operations()
 		n := 0
 		cancel := func(ours func(j *job) bool) {
 			for _, op := range ops {
 				open := op.Status == storage.Pending || op.Status == storage.InProgress
 				if j := newJob(op); open && err == nil && j.Chat == chat && ours(j) {
-					err = a.eng.QueueCancel(op.ID)
+					err = a.eng.House.QueueCancel(op.ID)
 					n++
 				}
 			}
@@ -424,9 +425,9 @@ func (a *app) cancelScene(s engine.Scene) tea.Cmd {
 			case err != nil:
 				return a.Fail(err)
 			case n == 0:
-				return a.Say(engine.Info, "nothing is being made here")
+				return a.Say(event.Info, "nothing is being made here")
 			}
-			return a.Say(engine.Info, words)
+			return a.Say(event.Info, words)
 		}
 	})
 }

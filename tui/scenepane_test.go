@@ -7,7 +7,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/scenes"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
@@ -160,7 +161,7 @@ func TestScenes_UnfoldedRecapFollowsEdits(t *testing.T) {
 	s := begin(t, stageOptions{prepare: withStory(t, harbour, true)})
 	s.see("blue boat", "v1/1").press("esc", "k", "k", "z").see("Current Situation")
 	v := s.recap(2)
-	_, err := s.eng.EditRecap(v.Chat, v.Version().ID, "## Key Developments\n\n- Nothing much happened.")
+	_, err := s.eng.Scenes.EditRecap(v.Chat, v.Version().ID, "## Key Developments\n\n- Nothing much happened.")
 	s.must(err)
 	s.see("Nothing much happened").notSee("Current Situation")
 }
@@ -272,19 +273,19 @@ func TestScenes_Hostile(t *testing.T) {
 	s := begin(t, stageOptions{prepare: withStory(t, harbour, true)})
 	s.see("blue boat")
 	list := s.scenes()
-	s.must(s.eng.RenameScene(s.chat().Chat.ID, list[0].Break, "A "+evil))
+	s.must(s.eng.Scenes.Rename(s.chat().Chat.ID, list[0].Break, "A "+evil))
 	v := s.recap(1)
-	_, err := s.eng.EditRecap(v.Chat, v.Version().ID, "## Current Situation\n- "+evil+"\n- "+strings.Repeat("lamp ", 9000))
+	_, err := s.eng.Scenes.EditRecap(v.Chat, v.Version().ID, "## Current Situation\n- "+evil+"\n- "+strings.Repeat("lamp ", 9000))
 	s.must(err)
 	s.press("esc", "g").see("1 · A").press("z").see("Current Situation", "lamp lamp").press("alt+s").see("Scenes", " tokens").press("n").see("Name of scene").press("esc", "J", "esc", "x", "u")
 	s.in(func(a *app) {
 		fake := a.scenes
-		fake.List = append([]engine.Scene(nil), fake.List...)
+		fake.List = append([]scenes.Scene(nil), fake.List...)
 		for i := range fake.List {
 			fake.List[i].Name, fake.List[i].Detected, fake.List[i].Rationale = strings.Repeat(evil, 30), true, strings.Repeat("\u202e\x1b[66;77H", 2000)
 		}
 		a.takeScenes(fake)
-		a.breakDetected(engine.BreakDetected{Chat: fake.Chat, Node: fake.List[0].Break, Rationale: evil})
+		a.breakDetected(scenes.BreakDetected{Chat: fake.Chat, Node: fake.List[0].Break, Rationale: evil})
 	})
 	for _, d := range []dims{{1, 1}, {7, 4}, {20, 8}, {40, 12}, {80, 24}, {200, 60}} {
 		s.size(d.w, d.h)
@@ -340,7 +341,7 @@ func TestScenes_StaleAnswers(t *testing.T) {
 		if cmd := msg.(desk.Answer)(); cmd != nil {
 			t.Error("an answer about another chat does something")
 		}
-		a.takeScenes(engine.Scenes{Chat: had.Chat, CoversDepth: 5})
+		a.takeScenes(scenes.Scenes{Chat: had.Chat, CoversDepth: 5})
 		if a.scenes.CoversDepth != had.CoversDepth {
 			t.Error("the scenes of another chat were taken")
 		}
@@ -367,7 +368,7 @@ func TestPrompt_TellsPositions(t *testing.T) {
 	s.see("blue boat").press("f4").see("messages 5 to 10", "messages before 5")
 	var m keys.Map
 	p := newPlay(nil, &m)
-	p.items = []*item{{msg: engine.Message{Node: storage.Node{ID: "01M7Z1GQX9ATA97TWEX10AV3KQ", Depth: 6}}}}
+	p.items = []*item{{msg: chats.Message{Node: storage.Node{ID: "01M7Z1GQX9ATA97TWEX10AV3KQ", Depth: 6}}}}
 	if got := p.positions("messages 01M7Z1GQX9ATA97TWEX10AV3KQ to 01M7Z1GQX9ATA97TWEX10AV3KR"); got != "messages 7 to …0AV3KR" {
 		t.Errorf("%q", got)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"ghostlight/engine"
+	"ghostlight/engine/config"
 	"ghostlight/engine/rehearsal"
 	"ghostlight/storage"
 )
@@ -141,11 +142,11 @@ func TestGolden_Pickers(t *testing.T) {
 			{Card: storage.Card{Name: "Ines Falk", Description: "A cartographer of cities that were never built, with ink on both hands and an opinion on every river."}, Immersion: storage.Balanced},
 			{Card: storage.Card{Name: "Orla", Tags: []string{"sea", "adventure"}}, Immersion: storage.Minimal},
 		} {
-			saved, err := e.SaveCharacter(c)
+			saved, err := e.Library.SaveCharacter(c)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := e.NewChat(saved.ID, "A talk with "+c.Card.Name+" about what cannot be said in one line of eighty columns"); err != nil {
+			if _, err := e.Chats.New(saved.ID, "A talk with "+c.Card.Name+" about what cannot be said in one line of eighty columns"); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -167,7 +168,7 @@ func TestGolden_Pickers(t *testing.T) {
 func TestGolden_Capture(t *testing.T) {
 	t.Parallel()
 	// The model stays loaded: what of the prompt it would read anew after a picture is none of this.
-	s := begin(t, stageOptions{prepare: withChat(t), vram: engine.VRAMConfig{KeepOllama: true}})
+	s := begin(t, stageOptions{prepare: withChat(t), vram: config.VRAM{KeepOllama: true}})
 	s.see("‹1/3›").say("I hold up the letter.")
 	s.press("ctrl+g").see("Scene Capture", "^S send").still()
 	s.see("Why:").golden("preview").goldenStyled("preview")

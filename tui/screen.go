@@ -7,6 +7,8 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/engine/crash"
+	"ghostlight/engine/event"
+	"ghostlight/engine/play/chats"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/painter"
@@ -55,7 +57,7 @@ func (s *Screen) Dialogs() int { return len(s.app.dialogs.All) }
 func (s *Screen) CloseDialogs() { s.app.dialogs.All = nil }
 
 // OpenChat takes a chat for the open one; for whom, see Update.
-func (s *Screen) OpenChat(v engine.View) { s.app.view = v }
+func (s *Screen) OpenChat(v chats.View) { s.app.view = v }
 
 // Ready tells whether all that belongs to the open chat was read; for whom, see
 // Update.
@@ -70,13 +72,13 @@ func (s *Screen) Busy() bool {
 
 // Event is the engine's event that a message of the program brings, nil for any
 // other.
-func Event(msg tea.Msg) engine.Event {
+func Event(msg tea.Msg) event.Event {
 	m, _ := msg.(eventMsg)
 	return m.event
 }
 
 // Event takes an event of the engine at once; for whom, see Update.
-func (s *Screen) Event(ev engine.Event) tea.Cmd { return s.app.event(ev) }
+func (s *Screen) Event(ev event.Event) tea.Cmd { return s.app.event(ev) }
 
 // PaneFocused tells whether the pane has the keys; for whom, see Update.
 func (s *Screen) PaneFocused() bool { return s.app.mode == keys.Pane }

@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
+	"ghostlight/engine/event"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/widget"
 )
@@ -53,5 +53,5 @@ func (a *app) searchFrom(i int) tea.Cmd {
 		return a.loadOlder(searchStep, func() tea.Cmd { return a.searchFrom(len(a.play.items) - before - 1) })
 	}
 	a.wrapped = true
-	return a.Say(engine.Info, "\""+a.search+"\" is not found further up; "+a.keys.Key(keys.SearchNext, keys.Browse)+" begins again at the end")
+	return a.Say(event.Info, "\""+a.search+"\" is not found further up; "+a.keys.Key(keys.SearchNext, keys.Browse)+" begins again at the end")
 }

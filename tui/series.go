@@ -7,7 +7,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
+	"ghostlight/engine/director"
+	"ghostlight/engine/event"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
@@ -29,7 +30,7 @@ type seriesList struct {
 
 // seriesRow is a series, or an episode of one.
 type seriesRow struct {
-	series  engine.SeriesView
+	series  director.SeriesView
 	episode *storage.Episode
 }
 
@@ -56,7 +57,7 @@ func newSeriesList(a *app) *seriesList {
 	}
 	l.Picker = widget.NewPicker(a.lk, "Series and episodes · alt+↑↓ moves an episode", nil, on(l.enter),
 		widget.Extra{Key: "ctrl+n", Words: "episode", Keep: true, Do: on(l.newEpisode)},
-		widget.Extra{Key: "ctrl+t", Words: "series", Always: true, Keep: true, Do: func(widget.Entry) tea.Cmd { return l.editSeries(engine.SeriesView{}) }},
+		widget.Extra{Key: "ctrl+t", Words: "series", Always: true, Keep: true, Do: func(widget.Entry) tea.Cmd { return l.editSeries(director.SeriesView{}) }},
 		widget.Extra{Key: "ctrl+e", Words: "edit", Keep: true, Do: on(l.edit)},
 		widget.Extra{Key: "ctrl+d", Words: "remove", Keep: true, Do: on(l.askRemove)},
 		widget.Extra{Key: "ctrl+s", Words: "export", Keep: true, Do: on(func(r seriesRow) tea.Cmd { a.openSeriesExport(r.series); return nil })},
@@ -79,7 +80,7 @@ func (l *seriesList) read(then func() tea.Cmd) tea.Cmd {
 	}
 	l.busy, l.again = true, false
 	return l.a.Do(func() func() tea.Cmd {
-		list, err := l.a.eng.Series()
+		list, err := l.a.eng.Director.Series()
 		return func() tea.Cmd {
 			l.busy = false
 			var more tea.Cmd
@@ -99,7 +100,7 @@ func (l *seriesList) read(then func() tea.Cmd) tea.Cmd {
 }
 
 // take shows what was read, with the same row chosen as before.
-func (l *seriesList) take(list []engine.SeriesView) {
+func (l *seriesList) take(list []director.SeriesView) {
 	was := l.wish
 	if was.series.ID == "" {
 		was, _ = l.row()
@@ -120,7 +121,7 @@ func (l *seriesList) take(list []engine.SeriesView) {
 	}
 }
 
-func seriesEntry(s engine.SeriesView) widget.Entry {
+func seriesEntry(s director.SeriesView) widget.Entry {
 	parts := []string{strings.Join(s.Names, ", "), look.Within(s.Genre, 40), look.Within(s.Description, 200)}
 	detail := strings.Join(nonEmpty(parts), look.Separator)
 	right := look.Plural(len(s.Episodes), "episode")
@@ -142,7 +143,7 @@ func nonEmpty(parts []string) []string {
 
 // episodeDetail is what an episode is about, and its series, so that the filter
 // finds it by that too.
-func episodeDetail(s engine.SeriesView, ep storage.Episode) string {
+func episodeDetail(s director.SeriesView, ep storage.Episode) string {
 	about := look.Within(ep.Question, 160)
 	if about == "" {
 		about = look.Within(ep.Situation, 160)
@@ -209,12 +210,12 @@ func (l *seriesList) moveEpisode(step int) tea.Cmd {
 	}
 	id := r.episode.ID
 	return l.order.Do(l.a, func() func() tea.Cmd {
-		s, err := l.a.eng.FindSeries(string(r.series.ID))
+		s, err := l.a.eng.Director.FindSeries(string(r.series.ID))
 		if at := 1 + step + slices.IndexFunc(s.Episodes, func(ep storage.Episode) bool { return ep.ID == id }); err == nil {
 			if at < 1 || at > len(s.Episodes) {
 				return nil
 			}
-			err = l.a.eng.MoveEpisode(id, at)
+			err = l.a.eng.Director.MoveEpisode(id, at)
 		}
 		return func() tea.Cmd {
 			if err != nil {
@@ -233,11 +234,11 @@ func (l *seriesList) askRemove(r seriesRow) tea.Cmd {
 	title, name := "Remove a series", "“"+look.Within(r.series.Title, 60)+"”"
 	text := fmt.Sprintf("Remove %s with %s and what is remembered of it (%s)? A backup is written first.", name,
 		theirs(len(r.series.Episodes), "episode"), memories(r.series.Memories))
-	remove := func() error { return l.a.eng.RemoveSeries(r.series.ID) }
+	remove := func() error { return l.a.eng.Director.RemoveSeries(r.series.ID) }
 	if ep := r.episode; ep != nil {
 		title, name = "Remove an episode", "“"+episodeTitle(*ep, 60)+"”"
 		text = "Remove " + name + " of “" + look.Within(r.series.Title, 60) + "”? This cannot be taken back."
-		remove = func() error { return l.a.eng.RemoveEpisode(ep.ID) }
+		remove = func() error { return l.a.eng.Director.RemoveEpisode(ep.ID) }
 	}
 	l.a.dialogs.Open(&widget.Confirm{Title: title, Text: text, Choices: []widget.Choice{
 		{Key: "n", Words: "keep it", Do: nil},
@@ -248,7 +249,7 @@ func (l *seriesList) askRemove(r seriesRow) tea.Cmd {
 					if err != nil {
 						return desk.Explain(l.a, "Not removed", err)
 					}
-					return tea.Batch(l.read(nil), l.a.Say(engine.Info, name+" removed"))
+					return tea.Batch(l.read(nil), l.a.Say(event.Info, name+" removed"))
 				}
 			})
 		}}}})
@@ -274,7 +275,7 @@ func theirs(n int, noun string) string {
 // them.
 func (a *app) openEpisodes(title string, head []widget.Entry, pick func(seriesRow) tea.Cmd) tea.Cmd {
 	return a.Do(func() func() tea.Cmd {
-		list, err := a.eng.Series()
+		list, err := a.eng.Director.Series()
 		return func() tea.Cmd {
 			if err != nil {
 				return a.Fail(err)
@@ -312,7 +313,7 @@ func (a *app) openPlayEpisode() tea.Cmd {
 func (a *app) chooseEpisode() tea.Cmd {
 	chat := a.view.Chat.ID
 	if chat == "" {
-		return a.Say(engine.Info, "no chat is open")
+		return a.Say(event.Info, "no chat is open")
 	}
 	var head []widget.Entry
 	if a.plays() {
@@ -324,7 +325,7 @@ func (a *app) chooseEpisode() tea.Cmd {
 			id, words = r.episode.ID, "this chat plays “"+episodeTitle(*r.episode, 60)+"” now"
 		}
 		return a.Do(func() func() tea.Cmd {
-			err := a.eng.SetEpisode(chat, id)
+			err := a.eng.Director.SetEpisode(chat, id)
 			return func() tea.Cmd {
 				if err != nil {
 					return desk.Explain(a, "Nothing was changed", err)
@@ -332,7 +333,7 @@ func (a *app) chooseEpisode() tea.Cmd {
 				if k := a.keys.Key(keys.PaneDirector, a.mode); id != "" && k != "" && a.pane == nil {
 					words += look.Separator + k + " shows it"
 				}
-				return a.Say(engine.Info, words)
+				return a.Say(event.Info, words)
 			}
 		})
 	})

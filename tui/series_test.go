@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ghostlight/engine"
+	"ghostlight/engine/director"
 	bundled "ghostlight/engine/library/bundled"
 	"ghostlight/storage"
 )
@@ -19,15 +20,15 @@ import (
 func withSeries(t testing.TB) func(*engine.Engine) {
 	return func(e *engine.Engine) {
 		newToveChat(t, e)
-		tove, err := e.FindCharacter(bundled.Character().Card.Name)
+		tove, err := e.Library.FindCharacter(bundled.Character().Card.Name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		orla, err := e.SaveCharacter(storage.Character{Card: storage.Card{Name: "Orla", Tags: []string{"sea", "adventure"}}, Immersion: storage.Full})
+		orla, err := e.Library.SaveCharacter(storage.Character{Card: storage.Card{Name: "Orla", Tags: []string{"sea", "adventure"}}, Immersion: storage.Full})
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := e.SaveSeries(storage.Series{Title: "Harbour nights", Genre: "slow mystery", Description: "A closed theatre by the water, and what is left in it.",
+		s, err := e.Director.SaveSeries(storage.Series{Title: "Harbour nights", Genre: "slow mystery", Description: "A closed theatre by the water, and what is left in it.",
 			Characters: []storage.CharacterID{tove.ID, orla.ID}})
 		if err != nil {
 			t.Fatal(err)
@@ -39,20 +40,20 @@ func withSeries(t testing.TB) func(*engine.Engine) {
 			{Title: lamp.Title, Situation: lamp.Situation, Frame: lamp.Frame, Question: lamp.Question, Resolutions: lamp.Resolutions, Objective: lamp.Objective, TurnBudget: lamp.TurnBudget},
 		} {
 			ep.Series = s.ID
-			if _, err := e.SaveEpisode(ep); err != nil {
+			if _, err := e.Director.SaveEpisode(ep); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if _, err := e.SaveSeries(storage.Series{Title: "Unwritten"}); err != nil {
+		if _, err := e.Director.SaveSeries(storage.Series{Title: "Unwritten"}); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
 // series is a series as the store has it.
-func (s *session) series(title string) engine.SeriesView {
+func (s *session) series(title string) director.SeriesView {
 	s.t.Helper()
-	v, err := s.eng.FindSeries(title)
+	v, err := s.eng.Director.FindSeries(title)
 	s.must(err)
 	return v
 }
@@ -76,7 +77,7 @@ func (s *session) onSeriesRow(title string) *session {
 	return s
 }
 
-func titles(v engine.SeriesView) string {
+func titles(v director.SeriesView) string {
 	var out []string
 	for _, ep := range v.Episodes {
 		out = append(out, fmt.Sprintf("%d %s", ep.Number, ep.Title))
@@ -126,7 +127,7 @@ func TestSeries_MakeAndChange(t *testing.T) {
 	s.onSeriesRow("Ebb and flow").press("ctrl+d").see("Remove an episode").press("y").see("removed")
 	s.until("the removal", func() bool { return titles(s.series("Low tide")) == "" })
 	s.typeText("low").press("ctrl+d").see("Remove a series").press("y").see("“Low tide” removed")
-	if _, err := s.eng.FindSeries("Low tide"); err == nil {
+	if _, err := s.eng.Director.FindSeries("Low tide"); err == nil {
 		t.Error("the series is still there")
 	}
 }
@@ -156,7 +157,7 @@ func TestSeries_Files(t *testing.T) {
 	}
 	s.press("ctrl+s").see("Export “").press("enter").see("The file exists").press("y").notSee("The file exists").see("written to")
 	s.press("ctrl+o").see("Import a series from").press("down").see("harbour-nights-series.json").press("enter").see("imported: 3 episodes")
-	list, err := s.eng.Series()
+	list, err := s.eng.Director.Series()
 	s.must(err)
 	if len(list) != 3 {
 		t.Errorf("%d series", len(list))
@@ -169,19 +170,19 @@ func TestSeries_Files(t *testing.T) {
 func TestSeries_Hostile(t *testing.T) {
 	t.Parallel()
 	huge := strings.Repeat("lamp ", 20<<10) // 100 KB
-	var big engine.SeriesView
+	var big director.SeriesView
 	s := begin(t, stageOptions{w: 100, h: 30, prepare: func(e *engine.Engine) {
 		withSeries(t)(e)
-		v, err := e.FindSeries("Harbour nights")
+		v, err := e.Director.FindSeries("Harbour nights")
 		if err != nil {
 			t.Fatal(err)
 		}
 		who := v.Characters
-		sr, err := e.SaveSeries(storage.Series{Title: "A " + cutText(evil, 190), Genre: cutText(evil, 190), Description: evil, Characters: who})
+		sr, err := e.Director.SaveSeries(storage.Series{Title: "A " + cutText(evil, 190), Genre: cutText(evil, 190), Description: evil, Characters: who})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := e.SaveEpisode(storage.Episode{Series: sr.ID, Title: "B " + cutText(evil, 190), Situation: evil, Question: evil, Opening: evil}); err != nil {
+		if _, err := e.Director.SaveEpisode(storage.Episode{Series: sr.ID, Title: "B " + cutText(evil, 190), Situation: evil, Question: evil, Opening: evil}); err != nil {
 			t.Fatal(err)
 		}
 	}})
@@ -189,10 +190,10 @@ func TestSeries_Hostile(t *testing.T) {
 	s.press("ctrl+s").see("Export “A").press("esc").notSee("Export “A").press("down", "ctrl+e").see("Episode 1 · B").press("pgdown", "pgup", "esc")
 	s.notSee("Episode 1 · B").press("enter").see("ep 1 · turn 0").press("alt+d").see("─ Director ─").press("w").see("situation").press("esc")
 	s.in(func(a *app) { // the engine bounds titles; a screen does not rely on it
-		big = engine.SeriesView{Series: storage.Series{ID: "x", Title: evil + huge, Genre: huge, Description: huge, Characters: []storage.CharacterID{"gone"}}, Names: []string{evil + huge},
+		big = director.SeriesView{Series: storage.Series{ID: "x", Title: evil + huge, Genre: huge, Description: huge, Characters: []storage.CharacterID{"gone"}}, Names: []string{evil + huge},
 			Episodes: []storage.Episode{{ID: "y", Series: "x", Number: 1, Title: evil + huge, Question: huge, Situation: huge, Opening: evil + huge}}}
 		l := newSeriesList(a)
-		l.take([]engine.SeriesView{big})
+		l.take([]director.SeriesView{big})
 		a.dialogs.Open(l)
 		l.showSeriesForm(big, nil)
 		a.showEpisodeForm(big, big.Episodes[0], l)

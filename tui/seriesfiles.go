@@ -9,7 +9,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
+	"ghostlight/engine/director"
+	"ghostlight/engine/event"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/look"
 	"ghostlight/tui/widget"
@@ -19,7 +20,7 @@ import (
 var seriesEndings = []string{".json"}
 
 // openSeriesExport asks where a series is to be written.
-func (a *app) openSeriesExport(s engine.SeriesView) {
+func (a *app) openSeriesExport(s director.SeriesView) {
 	f := widget.Form{Title: "Export “" + look.Within(s.Title, 40) + "”", Foot: "enter write · esc close",
 		Notes:  []string{"The series with its episodes, without what was played of it. Its characters go by name."},
 		Fields: []*widget.Field{widget.LineField(a.lk, "File", filepath.Join(a.startDir(), fileName(look.Within(s.Title, 60))+"-series.json"), "series.json")}}
@@ -39,7 +40,7 @@ func (a *app) openSeriesExport(s engine.SeriesView) {
 	}))
 }
 
-func (a *app) askOverSeries(s engine.SeriesView, path string) {
+func (a *app) askOverSeries(s director.SeriesView, path string) {
 	a.dialogs.Open(&widget.Confirm{Title: "The file exists", Text: path + " is there already. Overwrite it?", Choices: []widget.Choice{
 		{Key: "n", Words: "leave it", Do: nil},
 		{Key: "y", Words: "overwrite it", Do: func() tea.Cmd {
@@ -54,9 +55,9 @@ func (a *app) askOverSeries(s engine.SeriesView, path string) {
 }
 
 // writeSeries writes a series to a file, away from the screen's goroutine.
-func (a *app) writeSeries(s engine.SeriesView, path string) (func() tea.Cmd, error) {
+func (a *app) writeSeries(s director.SeriesView, path string) (func() tea.Cmd, error) {
 	var out bytes.Buffer
-	err := a.eng.ExportSeries(&out, s.ID)
+	err := a.eng.Director.ExportSeries(&out, s.ID)
 	if err == nil {
 		err = writeWhole(path, out.Bytes())
 	}
@@ -65,7 +66,7 @@ func (a *app) writeSeries(s engine.SeriesView, path string) (func() tea.Cmd, err
 	}
 	return func() tea.Cmd {
 		a.importDir = filepath.Dir(path)
-		return a.Say(engine.Info, "written to "+path)
+		return a.Say(event.Info, "written to "+path)
 	}, nil
 }
 
@@ -78,10 +79,10 @@ func (a *app) browseSeries(dir string) tea.Cmd {
 func (a *app) importSeries(path string) tea.Cmd {
 	return a.Do(func() func() tea.Cmd {
 		data, err := readBounded(path)
-		var s engine.SeriesView
+		var s director.SeriesView
 		var warnings []string
 		if err == nil {
-			s, warnings, err = a.eng.ImportSeries(bytes.NewReader(data))
+			s, warnings, err = a.eng.Director.ImportSeries(bytes.NewReader(data))
 		}
 		return func() tea.Cmd {
 			if err != nil {
@@ -92,7 +93,7 @@ func (a *app) importSeries(path string) tea.Cmd {
 				a.dialogs.Open(&widget.Reader{Title: "Series imported", Lines: widget.PlainLines(words + "\n\n" + strings.Join(warnings, "\n"))})
 				return nil
 			}
-			return a.Say(engine.Info, words)
+			return a.Say(event.Info, words)
 		}
 	})
 }

@@ -8,7 +8,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
+	"ghostlight/engine/director"
+	"ghostlight/engine/event"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/look"
@@ -35,9 +36,9 @@ type seriesForm struct {
 }
 
 // editSeries opens the form of a series, or of a new one.
-func (l *seriesList) editSeries(s engine.SeriesView) tea.Cmd {
+func (l *seriesList) editSeries(s director.SeriesView) tea.Cmd {
 	return l.a.Do(func() func() tea.Cmd {
-		all, err := l.a.eng.Characters()
+		all, err := l.a.eng.Library.Characters()
 		return func() tea.Cmd {
 			if err != nil {
 				return desk.Explain(l.a, "The characters could not be read", err)
@@ -48,7 +49,7 @@ func (l *seriesList) editSeries(s engine.SeriesView) tea.Cmd {
 	})
 }
 
-func (l *seriesList) showSeriesForm(s engine.SeriesView, all []storage.Character) {
+func (l *seriesList) showSeriesForm(s director.SeriesView, all []storage.Character) {
 	a, title := l.a, "New series"
 	if s.ID != "" {
 		title = "Series “" + look.Within(s.Title, 40) + "”"
@@ -74,18 +75,18 @@ func (l *seriesList) showSeriesForm(s engine.SeriesView, all []storage.Character
 			return nil, err
 		}
 		return func() (func() tea.Cmd, error) {
-			got, err := a.eng.SaveSeries(n)
+			got, err := a.eng.Director.SaveSeries(n)
 			if err != nil {
 				return nil, err
 			}
 			return func() tea.Cmd {
 				a.dialogs.Close(sf)
-				l.wish = seriesRow{series: engine.SeriesView{Series: got}}
+				l.wish = seriesRow{series: director.SeriesView{Series: got}}
 				words := "“" + look.Within(got.Title, 40) + "” saved"
 				if s.ID == "" {
 					words += look.Separator + "^N makes its first episode"
 				}
-				return tea.Batch(l.read(nil), a.Say(engine.Info, words))
+				return tea.Batch(l.read(nil), a.Say(event.Info, words))
 			}, nil
 		}, nil
 	})

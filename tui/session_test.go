@@ -302,9 +302,9 @@ func longChat(t testing.TB, e *engine.Engine, n int) storage.ChatID {
 	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	got, err := e.ImportChat(path, "")
+	got, err := e.Library.ImportChat(path, "")
 	if err == nil {
-		err = e.Opened(got.Chat.ID)
+		err = e.Chats.Opened(got.Chat.ID)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -316,7 +316,7 @@ func TestSession_ThemeIsRemembered(t *testing.T) {
 	t.Parallel()
 	s := begin(t, stageOptions{prepare: withChat(t)})
 	s.see("‹1/3›").press("f10").see("Themes").typeText("Foot").press("enter").notSee("Themes")
-	s.until("the theme in the store", func() bool { return s.eng.Theme() != "" })
+	s.until("the theme in the store", func() bool { return s.eng.House.Theme() != "" })
 	before := s.paint.Styled()
 	s.press("f10").see("Themes").press("ctrl+l")
 	s.in(func(a *app) {
@@ -421,7 +421,7 @@ func TestSession_TypingAheadOfAChat(t *testing.T) {
 	first := s.chat().Chat.ID
 	s.press("ctrl+n").typeText("early").see("Tove Halloran (2)")
 	s.until("the draft", func() bool {
-		v, err := s.eng.View(first, 1)
+		v, err := s.eng.Play.View(first, 1)
 		s.must(err)
 		in := ""
 		s.in(func(a *app) { in = a.composer.in.Value() })

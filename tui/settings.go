@@ -9,7 +9,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/house"
+	"ghostlight/engine/library"
 	"ghostlight/storage"
 	"ghostlight/themes"
 	"ghostlight/tui/desk"
@@ -48,9 +51,9 @@ func (a *app) modelPicker() *widget.Picker {
 		chat := a.view.Chat.ID
 		a.view.Model = name
 		return a.Do(func() func() tea.Cmd {
-			err := a.eng.SetDefaultModel(name)
+			err := a.eng.House.SetDefaultModel(name)
 			if err == nil && chat != "" {
-				err = a.eng.SetModel(chat, name)
+				err = a.eng.Chats.SetModel(chat, name)
 			}
 			return func() tea.Cmd {
 				if err != nil {
@@ -78,7 +81,7 @@ func (a *app) openPull() tea.Cmd {
 		Fields: []*widget.Field{widget.LineField(a.lk, "Model", "", "name or name:tag")}, Foot: "enter download · esc close"}
 	if a.pull.Model != "" && !a.pull.Finished {
 		a.dialogs.Open(&widget.Confirm{Title: "Download", Text: a.pull.Model + " is being downloaded.", Choices: []widget.Choice{
-			{Key: "g", Words: "go on", Do: nil}, {Key: "s", Words: "stop it; what has come is kept by the server", Do: func() tea.Cmd { a.eng.CancelPull(); return nil }}}})
+			{Key: "g", Words: "go on", Do: nil}, {Key: "s", Words: "stop it; what has come is kept by the server", Do: func() tea.Cmd { a.eng.House.CancelPull(); return nil }}}})
 		return nil
 	}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
@@ -86,34 +89,34 @@ func (a *app) openPull() tea.Cmd {
 		if name == "" {
 			return nil, desk.ErrNeedsName
 		}
-		return desk.Try(a, func() error { return a.eng.PullModel(name) }), nil
+		return desk.Try(a, func() error { return a.eng.House.PullModel(name) }), nil
 	}
 	a.dialogs.Open(f.Start())
 	return nil
 }
 
-func (a *app) pullProgressed(ev engine.PullProgressed) tea.Cmd {
+func (a *app) pullProgressed(ev house.PullProgressed) tea.Cmd {
 	a.pull = ev
 	switch {
 	case ev.Err != nil:
 		return a.Fail(ev.Err)
 	case ev.Finished:
-		return tea.Batch(a.Say(engine.Info, ev.Model+" is here"), a.probe())
+		return tea.Batch(a.Say(event.Info, ev.Model+" is here"), a.probe())
 	}
 	return nil
 }
 
 func (a *app) unloadModels() tea.Cmd {
 	return a.Do(func() func() tea.Cmd {
-		names, err := a.eng.UnloadModels(a.ctx)
+		names, err := a.eng.House.UnloadModels(a.ctx)
 		return func() tea.Cmd {
 			if err != nil {
 				return a.Fail(err)
 			}
 			if len(names) == 0 {
-				return a.Say(engine.Info, "no model was loaded")
+				return a.Say(event.Info, "no model was loaded")
 			}
-			return a.Say(engine.Info, "unloaded "+strings.Join(names, ", "))
+			return a.Say(event.Info, "unloaded "+strings.Join(names, ", "))
 		}
 	})
 }
@@ -132,7 +135,7 @@ func (a *app) openThemes() tea.Cmd {
 	p := widget.NewPicker(a.lk, "Themes", entries, func(e widget.Entry) tea.Cmd {
 		t := e.Value.(themes.Theme)
 		a.redress(t, a.lk.Dark)
-		return desk.Try(a, func() error { return a.eng.RememberTheme(t.Name) })
+		return desk.Try(a, func() error { return a.eng.House.RememberTheme(t.Name) })
 	}, widget.Extra{Key: "ctrl+l", Words: "light or dark, until the end", Always: true, Keep: true, Do: func(widget.Entry) tea.Cmd {
 		now := !a.lk.Dark
 		a.opts.Dark = &now
@@ -149,16 +152,16 @@ func (a *app) openThemes() tea.Cmd {
 // importPath brings in a card, a chat or a lorebook and goes there.
 func (a *app) importPath(path string) tea.Cmd {
 	return a.Do(func() func() tea.Cmd {
-		got, err := a.eng.Import(path)
+		got, err := a.eng.Library.Import(path)
 		return func() tea.Cmd {
 			switch {
 			case err != nil:
-				a.dialogs.Open(&widget.Reader{Title: "Nothing was imported", Lines: widget.PlainLines(engine.Words(err))})
+				a.dialogs.Open(&widget.Reader{Title: "Nothing was imported", Lines: widget.PlainLines(failure.Words(err))})
 				return nil
 			case got.Chat.ID != "":
-				return tea.Batch(a.SwitchTo(got.Chat.ID), a.Say(engine.Info, importWords(got)))
+				return tea.Batch(a.SwitchTo(got.Chat.ID), a.Say(event.Info, importWords(got)))
 			case got.Lorebook.ID != "":
-				return a.Say(engine.Info, importWords(got))
+				return a.Say(event.Info, importWords(got))
 			}
 			name := safetext.Line(got.Character.Card.Name)
 			a.dialogs.Open(&widget.Confirm{Title: "Imported " + name, Text: importWords(got), Choices: []widget.Choice{
@@ -169,7 +172,7 @@ func (a *app) importPath(path string) tea.Cmd {
 	})
 }
 
-func importWords(got engine.Imported) string {
+func importWords(got library.Imported) string {
 	words := "It is among the characters now."
 	if got.Chat.ID != "" {
 		words = fmt.Sprintf("imported %q", got.Chat.Title)
@@ -189,24 +192,24 @@ func (a *app) exportChat() tea.Cmd {
 		return nil
 	}
 	return a.Do(func() func() tea.Cmd {
-		path, err := a.eng.ExportChatFile(chat.ID, "")
+		path, err := a.eng.Library.ExportChatFile(chat.ID, "")
 		return func() tea.Cmd {
 			if err != nil {
 				return a.Fail(err)
 			}
-			return a.Say(engine.Info, "written to "+path)
+			return a.Say(event.Info, "written to "+path)
 		}
 	})
 }
 
 func (a *app) exportCharacter(c storage.Character) tea.Cmd {
 	return a.Do(func() func() tea.Cmd {
-		path, err := a.eng.ExportCharacterFile(c.ID, "png", "")
+		path, err := a.eng.Library.ExportCharacterFile(c.ID, "png", "")
 		return func() tea.Cmd {
 			if err != nil {
 				return a.Fail(err)
 			}
-			return a.Say(engine.Info, "written to "+path)
+			return a.Say(event.Info, "written to "+path)
 		}
 	})
 }
@@ -222,7 +225,7 @@ func (a *app) openRename() tea.Cmd {
 		if title == "" {
 			return nil, desk.ErrNeedsText
 		}
-		return desk.Try(a, func() error { return a.eng.RenameChat(id, title) }), nil
+		return desk.Try(a, func() error { return a.eng.Chats.Rename(id, title) }), nil
 	}
 	a.dialogs.Open(f.Start())
 	return nil
@@ -237,7 +240,7 @@ func (a *app) openAuthorNote() tea.Cmd {
 		Fields: []*widget.Field{widget.TextField(a.lk, "", a.view.Chat.AuthorNote, 10)}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		text := f.Fields[0].Value()
-		return desk.Try(a, func() error { return a.eng.SetAuthorNote(id, text) }), nil
+		return desk.Try(a, func() error { return a.eng.Chats.SetAuthorNote(id, text) }), nil
 	}
 	a.dialogs.Open(f.Start())
 	return nil
@@ -258,7 +261,7 @@ func (a *app) EditText(text string, take func(string) tea.Cmd) tea.Cmd {
 		editor = os.Getenv("EDITOR")
 	}
 	if editor == "" {
-		return a.Say(engine.Warning, "set $EDITOR to the editor of your choice first")
+		return a.Say(event.Warning, "set $EDITOR to the editor of your choice first")
 	}
 	file, err := os.CreateTemp("", "ghostlight-*.md")
 	if err != nil {

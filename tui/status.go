@@ -10,7 +10,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
-	"ghostlight/engine"
+	"ghostlight/engine/event"
 	"ghostlight/engine/queue"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
@@ -119,7 +119,7 @@ func (a *app) doing() string {
 		parts = append(parts, what+" "+look.Elapsed(time.Since(a.turn.since)))
 	}
 	waiting := a.work.waiting()
-	if waiting > 0 && a.eng.QueuePaused() {
+	if waiting > 0 && a.eng.House.QueuePaused() {
 		parts = append(parts, "queue paused ("+a.keys.Key(keys.PaneQueue, keys.Write)+")")
 	}
 	if j := a.work.first(); j != nil {
@@ -173,9 +173,9 @@ func (a *app) drawStatus(buf uv.ScreenBuffer, area uv.Rectangle) {
 	if a.notice.text != "" {
 		st := lk.Status
 		switch a.notice.level {
-		case engine.Error:
+		case event.Error:
 			st.Fg = lk.Palette.Error
-		case engine.Warning:
+		case event.Warning:
 			st.Fg = lk.Palette.Warning
 		}
 		a.drawNotice(buf, uv.Rect(x+1, y, end-x-2, 1), st)

@@ -10,7 +10,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/scenes"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
@@ -27,8 +28,8 @@ type sceneReading struct {
 }
 
 // noScenes is what is known of a chat before its scenes were read.
-func noScenes(chat storage.ChatID) engine.Scenes {
-	return engine.Scenes{Chat: chat, CoversDepth: -1}
+func noScenes(chat storage.ChatID) scenes.Scenes {
+	return scenes.Scenes{Chat: chat, CoversDepth: -1}
 }
 
 // readScenes reads the scenes of the open chat, and how they bear on its next
@@ -45,7 +46,7 @@ func (a *app) readScenes() tea.Cmd {
 	newest := a.reads.Begin()
 	a.reads = sceneReading{Latest: a.reads.Latest, chat: chat, busy: true}
 	return a.Do(func() func() tea.Cmd {
-		s, err := a.eng.Scenes(chat)
+		s, err := a.eng.Scenes.List(chat)
 		return func() tea.Cmd {
 			if !newest() {
 				return nil // of another chat
@@ -67,7 +68,7 @@ func (a *app) readScenes() tea.Cmd {
 	})
 }
 
-func (a *app) takeScenes(s engine.Scenes) {
+func (a *app) takeScenes(s scenes.Scenes) {
 	if s.Chat != a.view.Chat.ID {
 		return
 	}
@@ -96,7 +97,7 @@ func (a *app) readOutlook() tea.Cmd {
 	chat := a.view.Chat.ID
 	newest := a.outlook.reads.Begin()
 	return a.Do(func() func() tea.Cmd {
-		v, err := a.eng.Prompt(a.ctx, chat, "")
+		v, err := a.eng.Play.Prompt(a.ctx, chat, "")
 		return func() tea.Cmd {
 			if err != nil || chat != a.view.Chat.ID || !newest() {
 				return nil
@@ -144,7 +145,7 @@ type breakNews struct {
 }
 
 // breakDetected tells of a scene break that was found, or of several.
-func (a *app) breakDetected(ev engine.BreakDetected) tea.Cmd {
+func (a *app) breakDetected(ev scenes.BreakDetected) tea.Cmd {
 	shown := a.notice.text != ""
 	if ev.Chat != a.view.Chat.ID || a.news.looking || shown && a.notice.id == a.news.looked {
 		return nil
@@ -160,7 +161,7 @@ func (a *app) breakDetected(ev engine.BreakDetected) tea.Cmd {
 	if a.news.found > 1 {
 		words = look.Plural(a.news.found, "scene break") + " found"
 	}
-	cmd := a.Say(engine.Info, words+a.undoWords(a.news.found))
+	cmd := a.Say(event.Info, words+a.undoWords(a.news.found))
 	a.news.notice = a.notice.id
 	return cmd
 }
@@ -196,7 +197,7 @@ func (a *app) sceneAt(depth int) int {
 }
 
 // sceneOf is the scene that a message belongs to, nil while it is not known.
-func (a *app) sceneOf(it *item) *engine.Scene {
+func (a *app) sceneOf(it *item) *scenes.Scene {
 	if i := a.sceneAt(it.msg.Depth); i >= 0 {
 		return &a.scenes.List[i]
 	}
@@ -215,7 +216,7 @@ func (a *app) JumpTo(node storage.NodeID) tea.Cmd {
 		return a.older()
 	}
 	if !a.play.more || node == "" {
-		return a.Say(engine.Info, "this message is not on the path that is shown")
+		return a.Say(event.Info, "this message is not on the path that is shown")
 	}
 	p, first, had := a.play, a.play.first(), len(a.play.items)
 	return a.loadOlder(searchStep, func() tea.Cmd {
@@ -227,7 +228,7 @@ func (a *app) JumpTo(node storage.NodeID) tea.Cmd {
 }
 
 // sceneName is how a scene is called in a list.
-func sceneName(s engine.Scene) string {
+func sceneName(s scenes.Scene) string {
 	switch name := look.Within(s.Name, 120); {
 	case name != "":
 		return name
@@ -238,7 +239,7 @@ func sceneName(s engine.Scene) string {
 }
 
 // sceneTitle is how a scene is called in a sentence.
-func sceneTitle(s engine.Scene) string {
+func sceneTitle(s scenes.Scene) string {
 	switch name := look.Within(s.Name, 60); {
 	case s.Open:
 		return "the open scene"
@@ -249,7 +250,7 @@ func sceneTitle(s engine.Scene) string {
 }
 
 // recapWords is which version of a recap is current, "" while there is none.
-func recapWords(r engine.RecapState) string {
+func recapWords(r scenes.RecapState) string {
 	if r.Version == 0 {
 		return ""
 	}
@@ -260,7 +261,7 @@ var ulid = regexp.MustCompile(`\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b`)
 
 // positions puts for the ids of messages in a text where they stand in the chat,
 // counted from 1; of those that are not at hand it leaves the end.
-func (p *play) positions(text string) string {
+func (p *playList) positions(text string) string {
 	return ulid.ReplaceAllStringFunc(text, func(id string) string {
 		if i := p.find(storage.NodeID(id)); i >= 0 {
 			return strconv.Itoa(p.items[i].msg.Depth + 1)

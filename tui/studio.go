@@ -9,7 +9,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/pictures"
 	"ghostlight/engine/pictures/capture"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
@@ -20,13 +22,13 @@ import (
 
 // captureMessage captures the moment at a message.
 func (a *app) captureMessage(it *item) tea.Cmd {
-	return a.startCapture(engine.CaptureRequest{Kind: imageKind, At: it.msg.ID})
+	return a.startCapture(pictures.CaptureRequest{Kind: imageKind, At: it.msg.ID})
 }
 
 // captureVideo makes a video of the moment; while messages are browsed, of that
 // of the chosen one.
 func (a *app) captureVideo() tea.Cmd {
-	r := engine.CaptureRequest{Kind: videoKind}
+	r := pictures.CaptureRequest{Kind: videoKind}
 	if it := a.play.current(); a.mode == keys.Browse && it != nil {
 		r.At = it.msg.ID
 	}
@@ -115,7 +117,7 @@ func (f *shootForm) focused() (out []string) {
 // openRequested asks what is to be seen.
 func (a *app) openRequested() tea.Cmd {
 	if a.view.Chat.ID == "" {
-		return a.Say(engine.Info, "there is no chat to capture yet")
+		return a.Say(event.Info, "there is no chat to capture yet")
 	}
 	f := a.newShoot("Picture of what?", "enter write the prompt · ^K camera · esc close",
 		widget.LineField(a.lk, "Show", "", "the view from the gallery at dusk"))
@@ -127,7 +129,7 @@ func (a *app) openRequested() tea.Cmd {
 		if text == "" {
 			return nil, desk.ErrNeedsText
 		}
-		return a.startCapture(engine.CaptureRequest{Kind: f.kindOf(), Requested: text, Camera: f.camera, Focus: f.focused()}), nil
+		return a.startCapture(pictures.CaptureRequest{Kind: f.kindOf(), Requested: text, Camera: f.camera, Focus: f.focused()}), nil
 	}
 	f.quick = true
 	f.Start()
@@ -139,7 +141,7 @@ func (a *app) openRequested() tea.Cmd {
 // browsed, that of the chosen one.
 func (a *app) openAngles() tea.Cmd {
 	if a.view.Chat.ID == "" {
-		return a.Say(engine.Info, "there is no chat to capture yet")
+		return a.Say(event.Info, "there is no chat to capture yet")
 	}
 	angles := capture.Angles()
 	var own []*widget.Field
@@ -165,7 +167,7 @@ func (a *app) openAngles() tea.Cmd {
 		if len(keys) == 0 {
 			return nil, errors.New("choose an angle, with space")
 		}
-		return a.beginBatch(f, engine.BatchRequest{Kind: f.kindOf(), By: storage.ByAngles, At: at, Angles: keys, Camera: f.camera, Focus: f.focused()}), nil
+		return a.beginBatch(f, pictures.BatchRequest{Kind: f.kindOf(), By: storage.ByAngles, At: at, Angles: keys, Camera: f.camera, Focus: f.focused()}), nil
 	}
 	f.Start()
 	a.dialogs.Open(f)
@@ -181,12 +183,12 @@ var seriesWords = []string{"one per scene", "one every so many messages"}
 // openCaptureSeries asks how the chat is to be gone through.
 func (a *app) openCaptureSeries() tea.Cmd {
 	if a.view.Chat.ID == "" {
-		return a.Say(engine.Info, "there is no chat to capture yet")
+		return a.Say(event.Info, "there is no chat to capture yet")
 	}
 	f := a.newShoot("Capture series", "←→ choose · ^S write the prompts · ^K camera · esc close",
 		widget.PickField("Takes", seriesWords[0], seriesWords), widget.LineField(a.lk, "Messages", "10", "between two captures"))
-	request := func() (engine.BatchRequest, error) {
-		r := engine.BatchRequest{Kind: f.kindOf(), By: storage.ByScenes, Camera: f.camera, Focus: f.focused()}
+	request := func() (pictures.BatchRequest, error) {
+		r := pictures.BatchRequest{Kind: f.kindOf(), By: storage.ByScenes, Camera: f.camera, Focus: f.focused()}
 		if f.Fields[0].Chosen == 0 {
 			return r, nil
 		}
@@ -225,14 +227,14 @@ func (a *app) openCaptureSeries() tea.Cmd {
 const askedFrom = 20
 
 // askSeries asks before many prompts are written.
-func (a *app) askSeries(f *shootForm, r engine.BatchRequest, n int) tea.Cmd {
+func (a *app) askSeries(f *shootForm, r pictures.BatchRequest, n int) tea.Cmd {
 	a.dialogs.Open(&widget.Confirm{Title: "Many captures", Text: fmt.Sprintf("The model is asked for %s, one after the other. They become drafts; nothing is painted before you send it.", look.Plural(n, "prompt")),
 		Choices: []widget.Choice{{Key: "y", Words: "have them written", Do: func() tea.Cmd { return a.beginBatch(f, r) }}, {Key: "n", Words: "not so many", Do: func() tea.Cmd { a.dialogs.Open(f); return nil }}}})
 	return nil
 }
 
 // seriesSize is how many captures a series makes, as far as is known here.
-func (a *app) seriesSize(r engine.BatchRequest) int {
+func (a *app) seriesSize(r pictures.BatchRequest) int {
 	scenes, messages := 0, 0
 	for _, s := range a.scenes.List {
 		if messages += s.Messages; s.Messages > 0 {
@@ -247,19 +249,19 @@ func (a *app) seriesSize(r engine.BatchRequest) int {
 
 // beginBatch has the prompts of several captures written and shows where they
 // stand. The dialog that asked for it comes back where that cannot be done.
-func (a *app) beginBatch(f *shootForm, r engine.BatchRequest) tea.Cmd {
+func (a *app) beginBatch(f *shootForm, r pictures.BatchRequest) tea.Cmd {
 	chat := a.view.Chat.ID
 	return a.Do(func() func() tea.Cmd {
-		b, err := a.eng.CaptureBatch(chat, r)
+		b, err := a.eng.Pictures.CaptureBatch(chat, r)
 		return func() tea.Cmd {
 			if err != nil {
-				f.Fault = engine.Words(err)
+				f.Fault = failure.Words(err)
 				if !slices.Contains(a.dialogs.All, widget.Dialog(f)) {
 					a.dialogs.Open(f)
 				}
 				return nil
 			}
-			cmd := a.Say(engine.Info, look.Plural(b.Total, "prompt")+" will be written; each becomes a draft in the gallery")
+			cmd := a.Say(event.Info, look.Plural(b.Total, "prompt")+" will be written; each becomes a draft in the gallery")
 			if a.paneFor != keys.PaneCaptures {
 				cmd = tea.Batch(cmd, a.togglePane(paneCaptures))
 			}

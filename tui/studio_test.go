@@ -11,6 +11,8 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"ghostlight/engine"
+	"ghostlight/engine/config"
+	"ghostlight/engine/pictures"
 	"ghostlight/engine/pictures/capture"
 	"ghostlight/engine/queue"
 	"ghostlight/storage"
@@ -44,7 +46,7 @@ func (s *session) promptField() (text string) {
 // shots are the captures of the open chat, newest first, from the store.
 func (s *session) shots() []storage.Capture {
 	s.t.Helper()
-	all, err := s.eng.Captures(s.chat().Chat.ID)
+	all, err := s.eng.Pictures.Captures(s.chat().Chat.ID)
 	s.must(err)
 	return all
 }
@@ -89,9 +91,9 @@ func TestSession_CameraPresets(t *testing.T) {
 	s.press("ctrl+u").see("Nothing is added").press("up", "up", "right").see("‹ far away ›", "‹ Extreme wide ›")
 	s.golden("camera-preset")
 	s.press("ctrl+x").see("far away is forgotten").notSee("‹ far away ›")
-	kept, err := s.eng.CameraPresets()
+	kept, err := s.eng.Pictures.CameraPresets()
 	s.must(err)
-	if slices.ContainsFunc(kept, func(c engine.NamedCamera) bool { return c.Name == "far away" }) {
+	if slices.ContainsFunc(kept, func(c pictures.NamedCamera) bool { return c.Name == "far away" }) {
 		t.Errorf("still there: %+v", kept)
 	}
 	s.press("right").see("‹ portrait ›").press("ctrl+x").see("comes with the program").press("esc").notSee("Preset")
@@ -102,9 +104,9 @@ func TestSession_PreviewKeepsWhatIsTyped(t *testing.T) {
 	t.Parallel()
 	s := begin(t, stageOptions{prepare: withChat(t)})
 	s.see("‹1/3›").say("I hold up the letter.")
-	s.eng.QueuePause(true)
+	s.eng.House.QueuePause(true)
 	s.press("ctrl+g").see("The queue is paused").typeText("Mine alone.").see("Mine alone.", "2 words, better 100–300")
-	s.eng.QueuePause(false)
+	s.eng.House.QueuePause(false)
 	s.see("Why:", "^Z brings the other text")
 	if got := s.promptField(); got != "Mine alone." {
 		t.Fatalf("the prompt is %q", got)
@@ -121,9 +123,9 @@ func TestSession_PreviewKeepsWhatIsTyped(t *testing.T) {
 	s.press("ctrl+z").see("Mine alone.")
 
 	// But not of what is written after that.
-	s.eng.QueuePause(true)
+	s.eng.House.QueuePause(true)
 	s.press("ctrl+r").see("The queue is paused").press("end").typeText(" And more.").see("And more.")
-	s.eng.QueuePause(false)
+	s.eng.House.QueuePause(false)
 	s.notSee("The queue is paused", "being written").see("^Z brings")
 	if got := s.promptField(); !strings.Contains(got, "And more.") {
 		t.Errorf("the prompt is %q", got)
@@ -131,12 +133,12 @@ func TestSession_PreviewKeepsWhatIsTyped(t *testing.T) {
 }
 
 // beginWith begins a session of a chat on an engine with other settings.
-func beginWith(t *testing.T, change func(*engine.Config)) *session {
+func beginWith(t *testing.T, change func(*config.Config)) *session {
 	t.Helper()
 	s := begin(t, stageOptions{prepare: withChat(t), headless: true})
 	s.must(s.eng.Close())
-	cfg := engine.Config{DataDir: s.dir, Program: "test", Ollama: s.house.OllamaURL, Comfy: []string{s.house.ComfyURL},
-		Lore: engine.LoreConfig{NoFill: true}, Stage: engine.StageConfig{NoDirector: true, NoMemories: true, NoHooks: true}}
+	cfg := config.Config{DataDir: s.dir, Program: "test", Ollama: s.house.OllamaURL, Comfy: []string{s.house.ComfyURL},
+		Lore: config.Lore{NoFill: true}, Stage: config.Stage{NoDirector: true, NoMemories: true, NoHooks: true}}
 	change(&cfg)
 	e, err := engine.Open(cfg)
 	s.must(err)
@@ -151,9 +153,9 @@ func TestSession_CameraBeforeThePrompt(t *testing.T) {
 	t.Parallel()
 	s := begin(t, stageOptions{prepare: withChat(t)})
 	s.see("‹1/3›").say("I hold up the letter.")
-	s.eng.QueuePause(true)
+	s.eng.House.QueuePause(true)
 	s.press("ctrl+g").see("The queue is paused").press("ctrl+k").see("Preset").press("down", "right").see("extreme wide").press("ctrl+s").notSee("Preset")
-	s.eng.QueuePause(false)
+	s.eng.House.QueuePause(false)
 	s.see("Why:", "Camera      extreme wide")
 	text := s.promptField()
 	if capture.Words(text) < 50 || text != capture.Direct(text, storage.Camera{Shot: "extreme-wide"}) || !strings.Contains(text, "figures small in their surroundings") {
@@ -163,7 +165,7 @@ func TestSession_CameraBeforeThePrompt(t *testing.T) {
 
 func TestSession_DraftWaitsForComfy(t *testing.T) {
 	t.Parallel()
-	s := beginWith(t, func(cfg *engine.Config) { cfg.Comfy = []string{"http://127.0.0.1:1"} })
+	s := beginWith(t, func(cfg *config.Config) { cfg.Comfy = []string{"http://127.0.0.1:1"} })
 	s.see("‹1/3›").say("I hold up the letter.").press("ctrl+g").see("Why:").see("ComfyUI does not answer")
 	s.press("ctrl+s").see("waits as a draft").still()
 	s.until("the waiting draft", func() bool {
@@ -221,7 +223,7 @@ func TestSession_SeriesThroughTheChat(t *testing.T) {
 	s.press("right").see("one every so many", "0 captures").press("tab", "backspace", "backspace").see("how many messages?").typeText("2")
 	s.see("2 captures").golden("series-captures", dims{40, 12}, dims{80, 24})
 	n := 0
-	s.in(func(a *app) { n = a.seriesSize(engine.BatchRequest{By: storage.ByEvery, Every: 2}) })
+	s.in(func(a *app) { n = a.seriesSize(pictures.BatchRequest{By: storage.ByEvery, Every: 2}) })
 	s.press("ctrl+s").notSee("Capture series").see("Gallery").still()
 	if caps := s.shots(); len(caps) != n {
 		t.Errorf("%d captures were said, %d were made", n, len(caps))
@@ -249,7 +251,7 @@ func TestSession_ContinuitySheet(t *testing.T) {
 	t.Parallel()
 	s := begin(t, stageOptions{prepare: withChat(t)})
 	s.see("‹1/3›").say("I hold up the letter.").press("alt+t").see("Continuity", "Appearance")
-	before, err := s.eng.Continuity(s.chat().Chat.ID)
+	before, err := s.eng.Pictures.Continuity(s.chat().Chat.ID)
 	s.must(err)
 	s.press("a").see("New line").typeText("a scarf of green wool").press("shift+tab").typeText("Tove").press("up").see("About").press("right").see("‹ Clothes ›")
 	s.press("ctrl+s").notSee("New line").see("Tove: a scarf of green wool", "you")
@@ -259,7 +261,7 @@ func TestSession_ContinuitySheet(t *testing.T) {
 	s.chooseFact("a scarf of green wool").press("x").notSee("green wool").press("u").see("green wool")
 	s.chooseFact("a scarf of green wool").press("enter").see("Edit a line").typeText(", and damp").press("ctrl+s").notSee("Edit a line").see("and damp")
 	s.press("esc").notSee("Continuity")
-	facts, err := s.eng.Continuity(s.chat().Chat.ID)
+	facts, err := s.eng.Pictures.Continuity(s.chat().Chat.ID)
 	s.must(err)
 	if len(facts) != len(before)+2 {
 		t.Errorf("the sheet is %+v", facts)
@@ -294,7 +296,7 @@ func TestSession_ContradictionsWhileTyping(t *testing.T) {
 	t.Parallel()
 	s := begin(t, stageOptions{prepare: withChat(t)})
 	s.see("‹1/3›").say("I hold up the letter.")
-	_, err := s.eng.PutFact(s.chat().Chat.ID, storage.Fact{Kind: storage.FactClothes, Who: "Tove", Text: "a green scarf", Source: storage.FactFromUser})
+	_, err := s.eng.Pictures.PutFact(s.chat().Chat.ID, storage.Fact{Kind: storage.FactClothes, Who: "Tove", Text: "a green scarf", Source: storage.FactFromUser})
 	s.must(err)
 	s.press("ctrl+g").see("Why:").notSee("! ")
 	s.typeText("Tove wears a red scarf. ").see("! ").see("scarf")
@@ -342,7 +344,7 @@ func withWorkflows(t *testing.T, files map[string]string) *session {
 			t.Fatal(err)
 		}
 	}
-	return beginWith(t, func(cfg *engine.Config) { cfg.ConfigDir = dir })
+	return beginWith(t, func(cfg *config.Config) { cfg.ConfigDir = dir })
 }
 
 // A workflow of which it is not certain what goes where is asked about once, and
@@ -366,7 +368,7 @@ func TestSession_AmbiguousWorkflow(t *testing.T) {
 	s := withWorkflows(t, map[string]string{"unclear": ownWorkflow(false), "broken": "{"})
 	s.see("‹1/3›").palette("workflows").see("! unclear", "not clear").press("end").see("What is", "broken").golden("workflows-unclear", dims{40, 12}, dims{80, 24})
 	s.press("enter").see("What goes where in unclear", "nowhere").press("right").see("What is").press("ctrl+s").notSee("What goes where in").see("confirmed")
-	if _, confirmed, err := s.eng.WorkflowMap("unclear"); err != nil || !confirmed {
+	if _, confirmed, err := s.eng.Pictures.WorkflowMap("unclear"); err != nil || !confirmed {
 		t.Errorf("confirmed: %v, %v", confirmed, err)
 	}
 	s.press("enter").see("What goes where in unclear").press("ctrl+x").notSee("What goes where in").see("forgotten", "not clear")

@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
+	"ghostlight/engine/failure"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/safetext"
@@ -85,12 +85,12 @@ func (a *app) characterForm(c storage.Character, flows []flow) *studioForm {
 			return nil, err
 		}
 		return a.Do(func() func() tea.Cmd {
-			_, err := a.eng.SaveCharacter(n)
+			_, err := a.eng.Library.SaveCharacter(n)
 			return func() tea.Cmd {
 				if err == nil {
 					return nil
 				}
-				f.Fault = engine.Words(err) // what was written stays at hand
+				f.Fault = failure.Words(err) // what was written stays at hand
 				a.dialogs.Open(f)
 				return nil
 			}

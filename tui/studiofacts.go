@@ -8,7 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/failure"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/look"
@@ -72,7 +73,7 @@ type factsDialog struct {
 
 func (a *app) openContinuity() tea.Cmd {
 	if a.view.Chat.ID == "" {
-		return a.Say(engine.Info, "there is no chat yet")
+		return a.Say(event.Info, "there is no chat yet")
 	}
 	return a.openFacts(a.view.Chat.ID)
 }
@@ -88,13 +89,13 @@ func (a *app) openFacts(chat storage.ChatID) tea.Cmd {
 func (d *factsDialog) read() tea.Cmd {
 	newest := d.reads.Begin()
 	return d.a.Do(func() func() tea.Cmd {
-		facts, err := d.a.eng.Continuity(d.chat)
+		facts, err := d.a.eng.Pictures.Continuity(d.chat)
 		return func() tea.Cmd {
 			if !newest() {
 				return nil
 			}
 			if err != nil {
-				d.fault = engine.Words(err)
+				d.fault = failure.Words(err)
 				return nil
 			}
 			d.take(facts)
@@ -195,10 +196,10 @@ func (d *factsDialog) key(k string) (tea.Cmd, bool) {
 		d.openForm(f)
 	case "space", "m":
 		f.Muted = !f.Muted
-		return d.change(func() (storage.Fact, error) { return d.a.eng.PutFact(d.chat, f) }), false
+		return d.change(func() (storage.Fact, error) { return d.a.eng.Pictures.PutFact(d.chat, f) }), false
 	case "x", "d", "delete":
 		d.gone = &f
-		return d.change(func() (storage.Fact, error) { return storage.Fact{}, d.a.eng.DeleteFact(d.chat, f.ID) }), false
+		return d.change(func() (storage.Fact, error) { return storage.Fact{}, d.a.eng.Pictures.DeleteFact(d.chat, f.ID) }), false
 	}
 	return nil, false
 }
@@ -211,7 +212,7 @@ func (d *factsDialog) bringBack() tea.Cmd {
 	}
 	f := *d.gone
 	f.ID, d.gone = "", nil
-	return d.change(func() (storage.Fact, error) { return d.a.eng.PutFact(d.chat, f) })
+	return d.change(func() (storage.Fact, error) { return d.a.eng.Pictures.PutFact(d.chat, f) })
 }
 
 // change does something to the sheet and reads it again. A line that was not there
@@ -221,7 +222,7 @@ func (d *factsDialog) change(do func() (storage.Fact, error)) tea.Cmd {
 		f, err := do()
 		return func() tea.Cmd {
 			if err != nil {
-				d.fault, d.gone = engine.Words(err), nil
+				d.fault, d.gone = failure.Words(err), nil
 			}
 			if !slices.ContainsFunc(d.facts, func(x storage.Fact) bool { return x.ID == f.ID }) {
 				d.wish = f.ID
@@ -269,7 +270,7 @@ func (d *factsDialog) openForm(old storage.Fact) {
 			return nil, errNeedsFact
 		}
 		return func() (func() tea.Cmd, error) {
-			got, err := d.a.eng.PutFact(d.chat, n)
+			got, err := d.a.eng.Pictures.PutFact(d.chat, n)
 			if err != nil {
 				return nil, err
 			}

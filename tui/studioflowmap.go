@@ -7,7 +7,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/pictures"
 	"ghostlight/tui/look"
 	"ghostlight/tui/widget"
 )
@@ -29,7 +31,7 @@ type flowMap struct {
 	a       *app
 	flow    flow
 	names   []string // the value of each field
-	options [][][]engine.WorkflowSpot
+	options [][][]pictures.WorkflowSpot
 	then    func() tea.Cmd
 }
 
@@ -89,7 +91,7 @@ func openFlowMap(a *app, f flow, then func() tea.Cmd) string {
 // inputs that could take it.
 func (d *flowMap) addField(name, label string, needed bool) {
 	now := d.flow.values[name]
-	options, words := [][]engine.WorkflowSpot{nil}, []string{"as in the file"}
+	options, words := [][]pictures.WorkflowSpot{nil}, []string{"as in the file"}
 	if name == "prompt" || name == "negative" || name == "trigger" {
 		words[0] = "nowhere"
 	}
@@ -99,8 +101,8 @@ func (d *flowMap) addField(name, label string, needed bool) {
 		options, words = append(options, now), append(words, d.spotWords(now))
 	}
 	for _, s := range d.flow.spots {
-		if slices.Contains(s.takes, name) && !slices.Equal(now, []engine.WorkflowSpot{s.at}) {
-			options, words = append(options, []engine.WorkflowSpot{s.at}), append(words, s.words)
+		if slices.Contains(s.takes, name) && !slices.Equal(now, []pictures.WorkflowSpot{s.at}) {
+			options, words = append(options, []pictures.WorkflowSpot{s.at}), append(words, s.words)
 		}
 	}
 	if len(options) == 1 && !needed {
@@ -112,7 +114,7 @@ func (d *flowMap) addField(name, label string, needed bool) {
 }
 
 // spotWords names inputs.
-func (d *flowMap) spotWords(list []engine.WorkflowSpot) string {
+func (d *flowMap) spotWords(list []pictures.WorkflowSpot) string {
 	var out []string
 	for _, at := range list {
 		words := at.Input + " of node " + at.Node
@@ -125,10 +127,10 @@ func (d *flowMap) spotWords(list []engine.WorkflowSpot) string {
 }
 
 // values are what the fields say. What no field is for stays as it was found.
-func (d *flowMap) values() engine.WorkflowValues {
+func (d *flowMap) values() pictures.WorkflowValues {
 	out := maps.Clone(d.flow.values)
 	if out == nil {
-		out = engine.WorkflowValues{}
+		out = pictures.WorkflowValues{}
 	}
 	for i, name := range d.names {
 		if spots := d.options[i][d.Fields[i].Chosen]; len(spots) > 0 {
@@ -162,18 +164,18 @@ func (d *flowMap) says() []remark {
 
 // confirm keeps what was said, or forgets it. The dialog comes back where it is
 // refused.
-func (d *flowMap) confirm(values engine.WorkflowValues, forget bool) tea.Cmd {
+func (d *flowMap) confirm(values pictures.WorkflowValues, forget bool) tea.Cmd {
 	return d.a.Do(func() func() tea.Cmd {
-		err := d.a.eng.ConfirmWorkflow(d.flow.name, values)
+		err := d.a.eng.Pictures.ConfirmWorkflow(d.flow.name, values)
 		return func() tea.Cmd {
 			if err != nil {
-				d.Fault = engine.Words(err)
+				d.Fault = failure.Words(err)
 				d.a.dialogs.Open(d)
 				return nil
 			}
 			cmd := d.then()
 			if forget {
-				return tea.Batch(cmd, d.a.Say(engine.Info, "forgotten what goes where in "+look.Within(d.flow.name, 40)))
+				return tea.Batch(cmd, d.a.Say(event.Info, "forgotten what goes where in "+look.Within(d.flow.name, 40)))
 			}
 			return cmd
 		}

@@ -9,6 +9,8 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"ghostlight/engine"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/pictures"
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
 	"ghostlight/tui/safetext"
@@ -24,13 +26,13 @@ type flow struct {
 	warnings   []string
 	fault      string // why it cannot be used as it is
 	confirmed  bool   // the user has said where its values go
-	values     engine.WorkflowValues
+	values     pictures.WorkflowValues
 	spots      []flowSpot
 }
 
 // flowSpot is an input of a workflow that values could go to.
 type flowSpot struct {
-	at    engine.WorkflowSpot
+	at    pictures.WorkflowSpot
 	words string // how it is called
 	value string // what the file has there
 	takes []string
@@ -59,13 +61,13 @@ func (f flow) takes() string {
 
 // readFlows reads the workflows, away from the screen's goroutine.
 func readFlows(eng *engine.Engine) []flow {
-	list, _ := eng.Workflows()
+	list, _ := eng.Pictures.Workflows()
 	var out []flow
 	for _, w := range list {
 		plan := w.Inspect()
 		f := flow{name: w.Name, kind: string(plan.Kind), builtin: w.Builtin, how: plan.How, found: plan.Found, warnings: plan.Warnings}
 		if err := w.Check(); err != nil {
-			f.fault = engine.Words(err)
+			f.fault = failure.Words(err)
 		}
 		f.values, f.confirmed = w.Map(), plan.How == "map"
 		for _, c := range w.Candidates() {
@@ -104,14 +106,14 @@ func (d *flowsDialog) read() tea.Cmd {
 	newest := d.reads.Begin()
 	return d.a.Do(func() func() tea.Cmd {
 		flows := readFlows(d.a.eng)
-		_, errs := d.a.eng.Workflows()
+		_, errs := d.a.eng.Pictures.Workflows()
 		return func() tea.Cmd {
 			if !newest() {
 				return nil
 			}
 			d.flows, d.known, d.faults = flows, true, nil
 			for _, err := range errs {
-				words := engine.Words(err)
+				words := failure.Words(err)
 				if !slices.ContainsFunc(flows, func(f flow) bool { return f.fault != "" && strings.Contains(words, f.fault) }) {
 					d.faults = append(d.faults, words)
 				}
@@ -189,11 +191,11 @@ func (d *flowsDialog) check() tea.Cmd {
 	}
 	d.asking[f.name] = true
 	return d.a.Do(func() func() tea.Cmd {
-		checks, err := d.a.eng.CheckWorkflow(d.a.ctx, f.name)
+		checks, err := d.a.eng.Pictures.CheckWorkflow(d.a.ctx, f.name)
 		return func() tea.Cmd {
 			delete(d.asking, f.name)
 			if err != nil {
-				d.checks[f.name] = []remark{{text: engine.Words(err), bad: true}}
+				d.checks[f.name] = []remark{{text: failure.Words(err), bad: true}}
 				return nil
 			}
 			d.checks[f.name] = checkRemarks(checks)
@@ -203,7 +205,7 @@ func (d *flowsDialog) check() tea.Cmd {
 }
 
 // checkRemarks say what servers lack for a workflow.
-func checkRemarks(checks []engine.WorkflowCheck) []remark {
+func checkRemarks(checks []pictures.WorkflowCheck) []remark {
 	var out []remark
 	for _, c := range checks {
 		server := strings.TrimPrefix(strings.TrimPrefix(c.Server, "http://"), "https://")

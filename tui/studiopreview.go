@@ -44,7 +44,7 @@ func (p *preview) recheck(after time.Duration) tea.Cmd {
 	chat, rules := p.c.Chat, p.rules()
 	look := p.a.Do(func() func() tea.Cmd {
 		part := text[:min(len(text), longestChecked)]
-		facts, err := p.a.eng.Contradictions(chat, part)
+		facts, err := p.a.eng.Pictures.Contradictions(chat, part)
 		var faults []string
 		for _, f := range capture.Check(rules, capture.Answer{Prompt: part}) {
 			faults = append(faults, f.Words)
@@ -185,7 +185,7 @@ func (p *preview) remarks() []remark {
 
 // writing says how far the prompt has come.
 func (p *preview) writing() string {
-	if p.a.eng.QueuePaused() {
+	if p.a.eng.House.QueuePaused() {
 		return "The queue is paused: the prompt is written when it goes on (" + p.a.keys.Key(keys.PaneQueue, keys.Write) + ", then p)."
 	}
 	words := "The prompt is being written …"

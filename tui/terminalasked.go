@@ -22,7 +22,7 @@ import (
 
 // query asks the terminal how pictures can be shown, unless the setting leaves
 // nothing to ask.
-func (p *pictures) query() string {
+func (p *pictureSet) query() string {
 	if p.forced == picture.Blocks || p.forced == picture.Off {
 		return ""
 	}
@@ -82,7 +82,7 @@ func (a *app) terminalSaid(msg tea.Msg) tea.Cmd {
 // no terminal.
 func (a *app) rememberTerminal() tea.Cmd {
 	words := showsWords(a.play.pictures.mode, a.play.pictures.why)
-	return desk.Try(a, func() error { return a.eng.RememberTerminal(words) })
+	return desk.Try(a, func() error { return a.eng.House.RememberTerminal(words) })
 }
 
 func showsWords(mode picture.Mode, why string) string {

@@ -67,7 +67,7 @@ func TestSession_TheTerminalsAnswersChoose(t *testing.T) {
 	if _, err := s.typed.Write([]byte("\x1b_Gi=31;OK\x1b\\\x1bP>|ghostty 1.1.3\x1b\\\x1b[6;18;9t\x1b[?62;22c")); err != nil {
 		t.Fatal(err)
 	}
-	s.until("the answers", func() bool { return strings.HasPrefix(s.eng.Terminal(), "Kitty graphics: ") })
+	s.until("the answers", func() bool { return strings.HasPrefix(s.eng.House.Terminal(), "Kitty graphics: ") })
 	s.in(func(a *app) {
 		p := a.play.pictures
 		if p.mode != picture.Kitty || p.chosen.cell != (picture.Cell{W: 9, H: 18}) {

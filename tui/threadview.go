@@ -8,7 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/memory"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
@@ -28,7 +29,7 @@ const (
 type threadList struct {
 	storyList
 	p       *memoryPane
-	threads []engine.Thread
+	threads []memory.Thread
 	open    int
 }
 
@@ -69,7 +70,7 @@ func (v *threadList) empty() string {
 
 func (v *threadList) read() tea.Cmd {
 	return v.load(func(chat storage.ChatID) (func() []storyRow, error) {
-		list, err := v.a.eng.Threads(chat)
+		list, err := v.a.eng.Memory.Threads(chat)
 		if err != nil {
 			return nil, err
 		}
@@ -79,7 +80,7 @@ func (v *threadList) read() tea.Cmd {
 }
 
 // take takes over what was read.
-func (v *threadList) take(list []engine.Thread, rows []storyRow) []storyRow {
+func (v *threadList) take(list []memory.Thread, rows []storyRow) []storyRow {
 	v.threads, v.open = list, 0
 	for i := range list {
 		if threadHead(list[i].State) == 0 {
@@ -91,8 +92,8 @@ func (v *threadList) take(list []engine.Thread, rows []storyRow) []storyRow {
 
 // threadRows puts threads in the order of the list, by state and else as they
 // come, and makes their rows.
-func threadRows(list []engine.Thread) []storyRow {
-	slices.SortStableFunc(list, func(x, y engine.Thread) int { return threadHead(x.State) - threadHead(y.State) })
+func threadRows(list []memory.Thread) []storyRow {
+	slices.SortStableFunc(list, func(x, y memory.Thread) int { return threadHead(x.State) - threadHead(y.State) })
 	rows := make([]storyRow, len(list))
 	for i := range list {
 		t := &list[i]
@@ -104,7 +105,7 @@ func threadRows(list []engine.Thread) []storyRow {
 
 func threadHead(state string) int {
 	switch state {
-	case string(engine.HookTaken):
+	case string(memory.HookTaken):
 		return 1
 	case threadClosed:
 		return 2
@@ -115,10 +116,10 @@ func threadHead(state string) int {
 }
 
 // threadFrom is where a thread comes from, in words.
-func threadFrom(t *engine.Thread) string {
+func threadFrom(t *memory.Thread) string {
 	name := look.Within(t.Scene, 60)
 	switch {
-	case t.Hook != "" && t.State == string(engine.HookDue):
+	case t.Hook != "" && t.State == string(memory.HookDue):
 		return "hook, due"
 	case t.Hook != "":
 		return "hook"
@@ -185,38 +186,38 @@ func (v *threadList) act(act keys.Action, a *app) tea.Cmd {
 	case keys.PaneEnter, keys.PaneSource:
 		return v.jump(t, a)
 	case keys.PaneCopy:
-		return tea.Batch(a.Copy(t.Text), a.Say(engine.Info, "thread copied"))
+		return tea.Batch(a.Copy(t.Text), a.Say(event.Info, "thread copied"))
 	case keys.PaneEdit, keys.PaneSystem, keys.PaneNow:
-		return a.Say(engine.Info, "that is for hooks: they are in the view before this one (2)")
+		return a.Say(event.Info, "that is for hooks: they are in the view before this one (2)")
 	}
 	return nil
 }
 
 // set marks the threads that it is for, those left out that are so already.
 func (v *threadList) set(state, done string, a *app) tea.Cmd {
-	var list []engine.Thread
+	var list []memory.Thread
 	for _, i := range v.targets(func(i int) bool { return threadMark(v.threads[i].State) == state }) {
 		list = append(list, v.threads[i])
 	}
 	if len(list) == 0 {
-		return a.Say(engine.Info, "it is "+done+" already")
+		return a.Say(event.Info, "it is "+done+" already")
 	}
 	words := "“" + look.Within(list[0].Text, 30) + "” "
 	if len(list) > 1 {
 		words = strconv.Itoa(len(list)) + " threads "
 	}
 	eng, chat := a.eng, v.chat
-	mark := func(of func(*engine.Thread) string) func() error {
+	mark := func(of func(*memory.Thread) string) func() error {
 		return func() error {
 			for i := range list {
-				if err := eng.MarkThread(chat, list[i].Key, of(&list[i])); err != nil {
+				if err := eng.Memory.MarkThread(chat, list[i].Key, of(&list[i])); err != nil {
 					return err
 				}
 			}
 			return nil
 		}
 	}
-	return v.p.Change(words+done, mark(func(*engine.Thread) string { return state }), mark(func(t *engine.Thread) string { return threadMark(t.State) }))
+	return v.p.Change(words+done, mark(func(*memory.Thread) string { return state }), mark(func(t *memory.Thread) string { return threadMark(t.State) }))
 }
 
 // threadMark is the state that a thread is marked with to stand where it stands.
@@ -233,7 +234,7 @@ func threadMark(state string) string {
 
 // jump goes to the message that a thread came from, or to the beginning of the
 // scene whose recap tells of it.
-func (v *threadList) jump(t engine.Thread, a *app) tea.Cmd {
+func (v *threadList) jump(t memory.Thread, a *app) tea.Cmd {
 	if t.Hook != "" {
 		return v.jumpToHook(t, a)
 	}
@@ -248,21 +249,21 @@ func (v *threadList) jump(t engine.Thread, a *app) tea.Cmd {
 		}
 		return a.JumpTo(t.Break)
 	}
-	return a.Say(engine.Info, "the running recap tells of it, not a scene of its own")
+	return a.Say(event.Info, "the running recap tells of it, not a scene of its own")
 }
 
 // jumpToHook goes to the message that a hook came from, which may be one of
 // another chat.
-func (v *threadList) jumpToHook(t engine.Thread, a *app) tea.Cmd {
+func (v *threadList) jumpToHook(t memory.Thread, a *app) tea.Cmd {
 	chat := v.chat
 	return a.Do(func() func() tea.Cmd {
-		got, err := a.eng.Hooks(engine.MemoryAsk{Chat: chat, All: true})
+		got, err := a.eng.Memory.Hooks(memory.Ask{Chat: chat, All: true})
 		return func() tea.Cmd {
 			if err != nil {
 				return a.Fail(err)
 			}
 			from := chat
-			if i := slices.IndexFunc(got.List, func(h engine.HookView) bool { return h.ID == t.Hook }); i >= 0 {
+			if i := slices.IndexFunc(got.List, func(h memory.HookView) bool { return h.ID == t.Hook }); i >= 0 {
 				from = got.List[i].Chat
 			}
 			return v.p.goTo(from, t.Source, a)

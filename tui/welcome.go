@@ -38,7 +38,7 @@ func (a *app) firstChat() tea.Cmd {
 		return nil
 	}
 	return a.Do(func() func() tea.Cmd {
-		list, err := a.eng.Characters()
+		list, err := a.eng.Library.Characters()
 		return func() tea.Cmd {
 			switch {
 			case err != nil:
@@ -55,7 +55,7 @@ func (a *app) firstChat() tea.Cmd {
 // until the server is there or the user has chosen.
 func (a *app) openAway() {
 	c := &widget.Confirm{Title: "No Ollama", Text: a.awayText(), Keep: "rs", Choices: []widget.Choice{{Key: "r", Words: "ask again", Do: a.askAgain}}}
-	if a.eng.OllamaInstalled() {
+	if a.eng.House.OllamaInstalled() {
 		c.Choices = append(c.Choices, widget.Choice{Key: "s", Words: "start it now", Do: a.startOllama})
 	}
 	c.Choices = append(c.Choices,
@@ -89,7 +89,7 @@ func (a *app) askAgain() tea.Cmd {
 func (a *app) startOllama() tea.Cmd {
 	a.away.Text, a.asking = "Starting Ollama …", true
 	return a.Do(func() func() tea.Cmd {
-		err := a.eng.StartOllama(a.ctx)
+		err := a.eng.House.StartOllama(a.ctx)
 		return func() tea.Cmd {
 			if err != nil {
 				return tea.Batch(a.Fail(err), a.probe())
@@ -143,7 +143,7 @@ func (a *app) drawEmpty(buf uv.ScreenBuffer, area uv.Rectangle) {
 func (a *app) first() error {
 	id := a.opts.Chat
 	if id == "" {
-		last, ok, err := a.eng.LastChat()
+		last, ok, err := a.eng.Chats.Last()
 		if err != nil || !ok {
 			return err
 		}
@@ -153,11 +153,11 @@ func (a *app) first() error {
 }
 
 func (a *app) open(id storage.ChatID) error {
-	v, err := a.eng.View(id, firstRead)
+	v, err := a.eng.Play.View(id, firstRead)
 	if err != nil {
 		return err
 	}
-	sent, err := a.eng.SentHistory(id)
+	sent, err := a.eng.Chats.SentHistory(id)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/play/chats"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
@@ -28,7 +29,7 @@ func (a *app) openWhisper() tea.Cmd {
 		return a.openCharacters()
 	}
 	if !a.several() {
-		return a.Say(engine.Info, "nobody else is there to hear what you say; "+a.keys.Key(keys.Cast, keys.Write)+" brings characters in")
+		return a.Say(event.Info, "nobody else is there to hear what you say; "+a.keys.Key(keys.Cast, keys.Write)+" brings characters in")
 	}
 	return a.askCast(func() tea.Cmd { a.showWhisper(); return nil })
 }
@@ -56,12 +57,12 @@ func (a *app) showWhisper() {
 			return nil
 		}
 		if len(marked) == 0 {
-			marked[e.Value.(engine.CastView).Character] = true
+			marked[e.Value.(chats.CastView).Character] = true
 		}
 		a.whisperTo(here, marked)
 		return nil
 	}, widget.Extra{Key: "space", Words: "mark", Keep: true, Do: func(e widget.Entry) tea.Cmd {
-		if id := e.Value.(engine.CastView).Character; marked[id] {
+		if id := e.Value.(chats.CastView).Character; marked[id] {
 			delete(marked, id)
 		} else {
 			marked[id] = true
@@ -75,7 +76,7 @@ func (a *app) showWhisper() {
 }
 
 // whisperTo makes the next line one that only those hear who are marked.
-func (a *app) whisperTo(here []engine.CastView, marked map[storage.CharacterID]bool) {
+func (a *app) whisperTo(here []chats.CastView, marked map[storage.CharacterID]bool) {
 	var w whisper
 	for _, v := range here {
 		if marked[v.Character] {
@@ -95,7 +96,7 @@ func (a *app) aloud() bool {
 }
 
 // whispered says of a message who heard it, "" where it was said aloud.
-func (p *play) whispered(m *engine.Message) string {
+func (p *playList) whispered(m *chats.Message) string {
 	if m.Presence == nil || !m.Presence.Whisper {
 		return ""
 	}
@@ -127,7 +128,7 @@ func (p *play) whispered(m *engine.Message) string {
 
 // nameOf is what a character is called: as the cast has it, else as it was when
 // it spoke last; "" where that is not at hand.
-func (p *play) nameOf(id storage.CharacterID) string {
+func (p *playList) nameOf(id storage.CharacterID) string {
 	if name := p.names[id]; name != "" {
 		return name
 	}
@@ -147,7 +148,7 @@ func (a *app) sendText(text string, who storage.CharacterID) tea.Cmd {
 	a.play.bottom()
 	a.turn = turn{running: true, since: time.Now()}
 	send := a.composer.drafts.sending(chat, func() error {
-		_, err := a.eng.SendTo(chat, text, who, quiet.to)
+		_, err := a.eng.Play.SendTo(chat, text, who, quiet.to)
 		return err
 	})
 	a.unsent = send

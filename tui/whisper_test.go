@@ -5,7 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"ghostlight/engine"
+	"ghostlight/engine/play/chats"
 	"ghostlight/engine/rehearsal"
 	"ghostlight/storage"
 )
@@ -35,9 +35,9 @@ func TestWhisper_ComesBack(t *testing.T) {
 	t.Parallel()
 	s := begin(t, stageOptions{prepare: withTroupe(t, storage.OrderRobin)})
 	s.see("answers").press("alt+w").see("Whisper to whom?").typeText("mara").press("enter").see("whispering to Mara")
-	mara, err := s.eng.FindCharacter("Mara")
+	mara, err := s.eng.Library.FindCharacter("Mara")
 	s.must(err)
-	s.must(s.eng.LeaveCast(s.chat().Chat.ID, mara.ID))
+	s.must(s.eng.Chats.LeaveCast(s.chat().Chat.ID, mara.ID))
 	s.typeText("Psst").press("enter").see("does not play", "whispering to Mara", "› Psst")
 	if n := len(s.texts()); n != 1 {
 		t.Errorf("%d messages", n)
@@ -51,7 +51,7 @@ func TestWhisper_NobodyThere(t *testing.T) {
 }
 
 func TestPlay_SaysWhoHeardAWhisper(t *testing.T) {
-	p := &play{names: map[storage.CharacterID]string{"m": "Mara", "i": "Ilse", "t": "Tove"}}
+	p := &playList{names: map[storage.CharacterID]string{"m": "Mara", "i": "Ilse", "t": "Tove"}}
 	quiet := func(ids ...storage.CharacterID) *storage.Presence {
 		return &storage.Presence{Witnesses: ids, Whisper: true}
 	}
@@ -71,7 +71,7 @@ func TestPlay_SaysWhoHeardAWhisper(t *testing.T) {
 		{storage.Assistant, "m", quiet("m"), "whispered to you"},
 		{storage.Assistant, "m", quiet("m", "i"), "whispered to you and Ilse"},
 	} {
-		m := engine.Message{Node: storage.Node{Role: c.role, Speaker: c.who, Presence: c.what}}
+		m := chats.Message{Node: storage.Node{Role: c.role, Speaker: c.who, Presence: c.what}}
 		if diff := cmp.Diff(c.want, p.whispered(&m)); diff != "" {
 			t.Errorf("%+v: %s", c, diff)
 		}

@@ -7,7 +7,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
-	"ghostlight/engine"
+	"ghostlight/engine/play/chats"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
@@ -15,7 +15,7 @@ import (
 )
 
 // heading is the line above a message: who speaks, and what is special.
-func (p *play) heading(it *item) string {
+func (p *playList) heading(it *item) string {
 	m := it.msg
 	name, st := safetext.Line(m.Name), p.lk.Character
 	switch m.Role {
@@ -65,12 +65,12 @@ func (p *play) heading(it *item) string {
 
 // sender is who sends a picture that was asked for in the talk: who spoke last
 // before it.
-func (p *play) sender(it *item) (name string, st uv.Style) {
+func (p *playList) sender(it *item) (name string, st uv.Style) {
 	return p.spokeLast(p.find(it.msg.ID))
 }
 
 // spokeLast is which character spoke last among the first n messages.
-func (p *play) spokeLast(n int) (name string, st uv.Style) {
+func (p *playList) spokeLast(n int) (name string, st uv.Style) {
 	for i := min(n, len(p.items)) - 1; i >= 0; i-- {
 		if m := p.items[i].msg; m.Role == storage.Assistant && m.Name != "" {
 			return safetext.Line(m.Name), p.voice(m.Speaker)
@@ -81,7 +81,7 @@ func (p *play) spokeLast(n int) (name string, st uv.Style) {
 
 // ending says in words what is odd about the end of a message, "" when nothing
 // is.
-func (p *play) ending(m engine.Message) string {
+func (p *playList) ending(m chats.Message) string {
 	words := m.Fault
 	switch m.State {
 	case storage.Stopped:

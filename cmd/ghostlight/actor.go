@@ -145,12 +145,12 @@ func (f *actorFlags) apply(d *door, c *cobra.Command, ch *storage.Character) err
 
 // saveCharacter stores a character with its actor's notes.
 func saveCharacter(e *engine.Engine, c storage.Character) (storage.Character, error) {
-	saved, err := e.SaveCharacter(c)
+	saved, err := e.Library.SaveCharacter(c)
 	if err != nil || reflect.DeepEqual(c.Actor, storage.Actor{}) {
 		return saved, err
 	}
-	if err := e.EditActor(saved.ID, c.Actor); err != nil {
+	if err := e.Library.EditActor(saved.ID, c.Actor); err != nil {
 		return saved, err
 	}
-	return e.FindCharacter(string(saved.ID))
+	return e.Library.FindCharacter(string(saved.ID))
 }

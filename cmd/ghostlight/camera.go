@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"ghostlight/engine"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/pictures"
 	"ghostlight/engine/pictures/capture"
 	"ghostlight/storage"
 )
@@ -47,9 +49,9 @@ func (c *cameraFlags) add(f *pflag.FlagSet, without ...string) {
 // single controls.
 func (c *cameraFlags) over(e *engine.Engine, f *pflag.FlagSet, base storage.Camera) (storage.Camera, error) {
 	if c.preset != "" {
-		p, err := e.CameraPreset(c.preset)
+		p, err := e.Pictures.CameraPreset(c.preset)
 		if err != nil {
-			return base, misuse{engine.Words(err)}
+			return base, misuse{failure.Words(err)}
 		}
 		base = p.Camera
 	}
@@ -82,8 +84,8 @@ type cameraKeysShape struct {
 }
 
 type camerasShape struct {
-	Controls []controlShape       `json:"controls"`
-	Presets  []engine.NamedCamera `json:"presets"`
+	Controls []controlShape         `json:"controls"`
+	Presets  []pictures.NamedCamera `json:"presets"`
 }
 
 func (d *door) captureCamera() *cobra.Command {
@@ -93,7 +95,7 @@ func (d *door) captureCamera() *cobra.Command {
 func (d *door) cameraList() *cobra.Command {
 	return &cobra.Command{Use: "list", Short: "list the camera's controls with their keys, and the presets", Args: takes(0, 0), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: d.with(func(_ context.Context, e *engine.Engine, _ []string) error {
-			presets, err := e.CameraPresets()
+			presets, err := e.Pictures.CameraPresets()
 			if err != nil {
 				return err
 			}
@@ -128,10 +130,10 @@ func (d *door) cameraSave() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if err := e.SaveCameraPreset(engine.NamedCamera{Name: args[0], Camera: camera}); err != nil {
+		if err := e.Pictures.SaveCameraPreset(pictures.NamedCamera{Name: args[0], Camera: camera}); err != nil {
 			return err
 		}
-		kept, err := e.CameraPreset(strings.Join(strings.Fields(args[0]), " "))
+		kept, err := e.Pictures.CameraPreset(strings.Join(strings.Fields(args[0]), " "))
 		if err != nil {
 			return err
 		}
@@ -144,7 +146,7 @@ func (d *door) cameraSave() *cobra.Command {
 func (d *door) cameraDelete() *cobra.Command {
 	return &cobra.Command{Use: "delete NAME", Short: "forget a camera preset of your own", Args: takes(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: d.with(func(_ context.Context, e *engine.Engine, args []string) error {
-			if err := e.DeleteCameraPreset(args[0]); err != nil {
+			if err := e.Pictures.DeleteCameraPreset(args[0]); err != nil {
 				return err
 			}
 			return d.tellDeleted(args[0], "camera preset")

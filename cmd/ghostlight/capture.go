@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"ghostlight/engine"
+	"ghostlight/engine/house"
+	"ghostlight/engine/pictures"
 	"ghostlight/engine/pictures/capture"
 	"ghostlight/engine/queue"
 	"ghostlight/storage"
@@ -26,7 +28,7 @@ func (d *door) captureCommand() *cobra.Command {
 // captureWork is work on the capture that the first argument names.
 func (d *door) captureWork(w func(ctx context.Context, e *engine.Engine, c storage.Capture) error) func(*cobra.Command, []string) error {
 	return d.with(func(ctx context.Context, e *engine.Engine, args []string) error {
-		c, err := e.FindCapture(args[0])
+		c, err := e.Pictures.FindCapture(args[0])
 		if err != nil {
 			return err
 		}
@@ -35,7 +37,7 @@ func (d *door) captureWork(w func(ctx context.Context, e *engine.Engine, c stora
 }
 
 func (d *door) capturePrompt() *cobra.Command {
-	var r engine.CaptureRequest
+	var r pictures.CaptureRequest
 	var video bool
 	var at string
 	var look cameraFlags
@@ -53,7 +55,7 @@ func (d *door) capturePrompt() *cobra.Command {
 		if r.Camera, err = look.over(e, c.Flags(), storage.Camera{}); err != nil {
 			return err
 		}
-		return d.writePrompt(ctx, e, func() (storage.Capture, error) { return e.Capture(chat.ID, r) })
+		return d.writePrompt(ctx, e, func() (storage.Capture, error) { return e.Pictures.Capture(chat.ID, r) })
 	})
 	f := c.Flags()
 	f.BoolVar(&video, "video", false, "for a video")
@@ -111,15 +113,15 @@ func (d *door) awaitCapture(ctx context.Context, e *engine.Engine, begin func() 
 			return c, errInterrupted
 		}
 		switch ev := ev.(type) {
-		case engine.OperationProgress:
+		case house.OperationProgress:
 			if ev.Capture == c.ID {
 				bar.show(progressWords(ev.Type, ev.Progress))
 			}
-		case engine.OperationChanged:
+		case house.OperationChanged:
 			if op := ev.Operation; op.Status == storage.Pending && op.Error != "" {
 				bar.show("once more: "+op.Error, "")
 			}
-		case engine.CaptureChanged:
+		case pictures.CaptureChanged:
 			if ev.Capture.ID == c.ID && !atWork(ev.Capture) {
 				return ev.Capture, nil
 			}
@@ -146,7 +148,7 @@ func progressWords(typ string, p queue.Progress) (words, detail string) {
 }
 
 func (d *door) captureSend() *cobra.Command {
-	var edit engine.CaptureEdit
+	var edit pictures.CaptureEdit
 	var seed int64
 	var save, later bool
 	var look cameraFlags
@@ -163,18 +165,18 @@ func (d *door) captureSend() *cobra.Command {
 		}
 		edit.ImagePrompt = capture.Redirect(edit.ImagePrompt, c.Camera, edit.Camera)
 		if save {
-			if err := e.SaveCapture(c.ID, edit); err != nil {
+			if err := e.Pictures.SaveCapture(c.ID, edit); err != nil {
 				return err
 			}
 			return d.tellCapture(e, c.ID)
 		}
 		if later {
-			if c, err = e.SendCapture(c.ID, edit); err != nil {
+			if c, err = e.Pictures.SendCapture(c.ID, edit); err != nil {
 				return err
 			}
 			return d.tellSent(c)
 		}
-		c, err = d.awaitCapture(ctx, e, func() (storage.Capture, error) { return e.SendCapture(c.ID, edit) })
+		c, err = d.awaitCapture(ctx, e, func() (storage.Capture, error) { return e.Pictures.SendCapture(c.ID, edit) })
 		if err != nil {
 			return err
 		}
@@ -193,8 +195,8 @@ func (d *door) captureSend() *cobra.Command {
 }
 
 // mergeEdit is a capture as it stands with what the flags change of it.
-func mergeEdit(changed func(string) bool, c storage.Capture, flags engine.CaptureEdit, seed int64) (engine.CaptureEdit, error) {
-	edit := engine.CaptureEdit{ImagePrompt: first(c.ImagePrompt, c.Prompt), NegativePrompt: c.NegativePrompt, Seed: c.Seed,
+func mergeEdit(changed func(string) bool, c storage.Capture, flags pictures.CaptureEdit, seed int64) (pictures.CaptureEdit, error) {
+	edit := pictures.CaptureEdit{ImagePrompt: first(c.ImagePrompt, c.Prompt), NegativePrompt: c.NegativePrompt, Seed: c.Seed,
 		Workflow: c.Workflow, Width: c.Width, Height: c.Height, Camera: c.Camera}
 	if c.Status == storage.CaptureCompleted {
 		edit.Seed = nil // another picture, not the same one again
@@ -252,7 +254,7 @@ func (d *door) tellSent(c storage.Capture) error {
 }
 
 func (d *door) tellCapture(e *engine.Engine, id storage.CaptureID) error {
-	c, err := e.FindCapture(string(id))
+	c, err := e.Pictures.FindCapture(string(id))
 	if err != nil {
 		return err
 	}
@@ -272,13 +274,13 @@ func (d *door) captureList() *cobra.Command {
 		RunE: d.with(func(_ context.Context, e *engine.Engine, args []string) error {
 			var chat storage.ChatID
 			if len(args) > 0 {
-				c, err := e.FindChat(args[0])
+				c, err := e.Chats.Find(args[0])
 				if err != nil {
 					return err
 				}
 				chat = c.ID
 			}
-			list, err := e.Captures(chat)
+			list, err := e.Pictures.Captures(chat)
 			if err != nil {
 				return err
 			}
@@ -300,7 +302,7 @@ func (d *door) captureShow() *cobra.Command {
 func (d *door) captureRedo() *cobra.Command {
 	return &cobra.Command{Use: "redo ID", Short: "have another prompt written", Args: takes(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: d.captureWork(func(ctx context.Context, e *engine.Engine, c storage.Capture) error {
-			return d.writePrompt(ctx, e, func() (storage.Capture, error) { return c, e.RedoCapturePrompt(c.ID) })
+			return d.writePrompt(ctx, e, func() (storage.Capture, error) { return c, e.Pictures.RedoCapturePrompt(c.ID) })
 		})}
 }
 
@@ -308,7 +310,7 @@ func (d *door) captureCancel() *cobra.Command {
 	return &cobra.Command{Use: "cancel ID", Short: "stop the work on a capture; its prompt stays", Args: takes(1, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: d.captureWork(func(_ context.Context, e *engine.Engine, c storage.Capture) error {
-			if err := e.CancelCapture(c.ID); err != nil {
+			if err := e.Pictures.CancelCapture(c.ID); err != nil {
 				return err
 			}
 			return d.tellCapture(e, c.ID)
@@ -318,7 +320,7 @@ func (d *door) captureCancel() *cobra.Command {
 func (d *door) captureDelete() *cobra.Command {
 	return &cobra.Command{Use: "delete ID", Short: "delete a capture and its picture", Args: takes(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: d.captureWork(func(_ context.Context, e *engine.Engine, c storage.Capture) error {
-			if err := e.DeleteCapture(c.ID); err != nil {
+			if err := e.Pictures.DeleteCapture(c.ID); err != nil {
 				return err
 			}
 			return d.tellDeleted(string(c.ID), c.Kind)
@@ -329,7 +331,7 @@ func (d *door) captureAvatar() *cobra.Command {
 	return &cobra.Command{Use: "avatar ID", Short: "make a capture's picture the avatar of its character", Args: takes(1, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: d.captureWork(func(_ context.Context, e *engine.Engine, c storage.Capture) error {
-			if err := e.CaptureAsAvatar(c.ID); err != nil {
+			if err := e.Pictures.CaptureAsAvatar(c.ID); err != nil {
 				return err
 			}
 			return d.tellCapture(e, c.ID)

@@ -11,6 +11,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"ghostlight/engine"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/house"
+	"ghostlight/engine/pictures"
 	"ghostlight/storage"
 )
 
@@ -74,7 +77,7 @@ type batchShape struct {
 	Captures  []storage.CaptureID `json:"captures"`
 }
 
-func shapeBatch(v engine.BatchView) batchShape {
+func shapeBatch(v pictures.BatchView) batchShape {
 	return batchShape{v.ID, v.Chat, v.By, v.Every, v.Total, v.Prompting, v.Drafts, v.Painting, v.Done, v.Failed, v.Left.Seconds(), v.CreatedAt, orNone(v.Captures)}
 }
 
@@ -87,14 +90,14 @@ type batchDetailShape struct {
 }
 
 // batchOf reads a batch again, with its captures.
-func batchOf(e *engine.Engine, id storage.BatchID) (engine.BatchView, []storage.Capture, error) {
-	v, err := e.FindBatch(string(id))
+func batchOf(e *engine.Engine, id storage.BatchID) (pictures.BatchView, []storage.Capture, error) {
+	v, err := e.Pictures.FindBatch(string(id))
 	if err != nil {
 		return v, nil, err
 	}
 	var list []storage.Capture
 	for _, id := range v.Captures {
-		if c, err := e.FindCapture(string(id)); err == nil {
+		if c, err := e.Pictures.FindCapture(string(id)); err == nil {
 			list = append(list, c)
 		} else if !errors.Is(err, storage.ErrNotFound) {
 			return v, nil, err
@@ -122,7 +125,7 @@ func (d *door) tellBatch(e *engine.Engine, id storage.BatchID, faults map[storag
 func unsentWords(faults map[storage.CaptureID]error) map[storage.CaptureID]string {
 	out := map[storage.CaptureID]string{}
 	for id, err := range faults {
-		out[id] = engine.Words(err)
+		out[id] = failure.Words(err)
 	}
 	return out
 }
@@ -130,7 +133,7 @@ func unsentWords(faults map[storage.CaptureID]error) map[storage.CaptureID]strin
 // failures is the error of a command of whose captures some have failed.
 func (d *door) failures(list []storage.Capture, faults map[storage.CaptureID]error, failed int) error {
 	for id, err := range faults {
-		d.note("%s: %s", id, engine.Words(err))
+		d.note("%s: %s", id, failure.Words(err))
 	}
 	for _, c := range list {
 		if c.Status == storage.CaptureFailed || c.Waiting {
@@ -146,7 +149,7 @@ func (d *door) failures(list []storage.Capture, faults map[storage.CaptureID]err
 	return nil
 }
 
-func batchRow(v engine.BatchView) string {
+func batchRow(v pictures.BatchView) string {
 	by := string(v.By)
 	if v.Every > 0 {
 		by = fmt.Sprintf("every %d messages", v.Every)
@@ -196,13 +199,13 @@ func (d *door) awaitCaptures(ctx context.Context, e *engine.Engine, begin func()
 			return errInterrupted
 		}
 		switch ev := ev.(type) {
-		case engine.OperationProgress:
+		case house.OperationProgress:
 			if open[ev.Capture] {
 				var detail string
 				words, detail = progressWords(ev.Type, ev.Progress)
 				bar.show(fmt.Sprintf("%d of %d done: %s", all-len(open), all, words), detail)
 			}
-		case engine.CaptureChanged:
+		case pictures.CaptureChanged:
 			if open[ev.Capture.ID] && !atWork(ev.Capture) {
 				delete(open, ev.Capture.ID)
 				bar.show(fmt.Sprintf("%d of %d done: %s", all-len(open), all, words), "")
@@ -213,7 +216,7 @@ func (d *door) awaitCaptures(ctx context.Context, e *engine.Engine, begin func()
 }
 
 // batchFlags are what all commands that ask for a batch take.
-func batchFlags(f *pflag.FlagSet, r *engine.BatchRequest, video, later *bool) {
+func batchFlags(f *pflag.FlagSet, r *pictures.BatchRequest, video, later *bool) {
 	f.BoolVar(video, "video", false, "for videos")
 	f.StringVar(&r.Words, "camera", "", "add the words `TEXT` about the camera")
 	f.StringArrayVar(&r.Focus, "focus", nil, "`NAME` matters most; may be given several times")
@@ -221,7 +224,7 @@ func batchFlags(f *pflag.FlagSet, r *engine.BatchRequest, video, later *bool) {
 }
 
 // writeBatch asks for a batch and waits until nothing more is done for it.
-func (d *door) writeBatch(ctx context.Context, e *engine.Engine, later bool, ask func() (engine.BatchView, error)) error {
+func (d *door) writeBatch(ctx context.Context, e *engine.Engine, later bool, ask func() (pictures.BatchView, error)) error {
 	var id storage.BatchID
 	begin := func() ([]storage.Capture, error) {
 		v, err := ask()
@@ -245,7 +248,7 @@ func (d *door) writeBatch(ctx context.Context, e *engine.Engine, later bool, ask
 }
 
 func (d *door) captureAngles() *cobra.Command {
-	var r engine.BatchRequest
+	var r pictures.BatchRequest
 	var video, later bool
 	var at string
 	var look cameraFlags
@@ -263,7 +266,7 @@ func (d *door) captureAngles() *cobra.Command {
 		if r.Camera, err = look.over(e, c.Flags(), storage.Camera{}); err != nil {
 			return err
 		}
-		return d.writeBatch(ctx, e, later, func() (engine.BatchView, error) { return e.CaptureBatch(chat.ID, r) })
+		return d.writeBatch(ctx, e, later, func() (pictures.BatchView, error) { return e.Pictures.CaptureBatch(chat.ID, r) })
 	})
 	c.Flags().StringVar(&at, "at", "", "the moment after `MESSAGE` instead of the present one")
 	c.Flags().StringSliceVar(&r.Angles, "angle", nil, "an angle `KEY`; may be given several times. Four usual ones without it")
@@ -273,7 +276,7 @@ func (d *door) captureAngles() *cobra.Command {
 }
 
 func (d *door) captureSeries() *cobra.Command {
-	var r engine.BatchRequest
+	var r pictures.BatchRequest
 	var video, later, scenes bool
 	var look cameraFlags
 	c := &cobra.Command{Use: "series CHAT", Short: "have prompts written along the story: one per scene, or per so many messages", Args: takes(1, 1),
@@ -294,7 +297,7 @@ func (d *door) captureSeries() *cobra.Command {
 		if r.Camera, err = look.over(e, c.Flags(), storage.Camera{}); err != nil {
 			return err
 		}
-		return d.writeBatch(ctx, e, later, func() (engine.BatchView, error) { return e.CaptureBatch(chat.ID, r) })
+		return d.writeBatch(ctx, e, later, func() (pictures.BatchView, error) { return e.Pictures.CaptureBatch(chat.ID, r) })
 	})
 	c.Flags().BoolVar(&scenes, "scenes", false, "one at the end of each scene")
 	c.Flags().IntVar(&r.Every, "every", 0, "one every `N` messages")
@@ -306,7 +309,7 @@ func (d *door) captureSeries() *cobra.Command {
 func (d *door) captureBatch() *cobra.Command {
 	list := &cobra.Command{Use: "list CHAT", Short: "list a chat's batches, the newest first", Args: takes(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: d.chatWork(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
-			list, err := e.Batches(c.ID)
+			list, err := e.Pictures.Batches(c.ID)
 			if err != nil {
 				return err
 			}
@@ -321,7 +324,7 @@ func (d *door) captureBatch() *cobra.Command {
 			})
 		})}
 	show := &cobra.Command{Use: "show BATCH", Short: "print a batch and its captures", Args: takes(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: d.batchWork(func(_ context.Context, e *engine.Engine, v engine.BatchView) error {
+		RunE: d.batchWork(func(_ context.Context, e *engine.Engine, v pictures.BatchView) error {
 			_, list, err := batchOf(e, v.ID)
 			if err != nil {
 				return err
@@ -333,11 +336,11 @@ func (d *door) captureBatch() *cobra.Command {
 		})}
 	cancel := &cobra.Command{Use: "cancel BATCH", Short: "stop the work on all captures of a batch; prompts that are there stay", Args: takes(1, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: d.batchWork(func(_ context.Context, e *engine.Engine, v engine.BatchView) error {
-			if _, err := e.CancelBatch(v.Chat, v.ID); err != nil {
+		RunE: d.batchWork(func(_ context.Context, e *engine.Engine, v pictures.BatchView) error {
+			if _, err := e.Pictures.CancelBatch(v.Chat, v.ID); err != nil {
 				return err
 			}
-			v, err := e.FindBatch(string(v.ID))
+			v, err := e.Pictures.FindBatch(string(v.ID))
 			if err != nil {
 				return err
 			}
@@ -347,9 +350,9 @@ func (d *door) captureBatch() *cobra.Command {
 }
 
 // batchWork is work on the batch that the first argument names.
-func (d *door) batchWork(w func(ctx context.Context, e *engine.Engine, v engine.BatchView) error) func(*cobra.Command, []string) error {
+func (d *door) batchWork(w func(ctx context.Context, e *engine.Engine, v pictures.BatchView) error) func(*cobra.Command, []string) error {
 	return d.with(func(ctx context.Context, e *engine.Engine, args []string) error {
-		v, err := e.FindBatch(args[0])
+		v, err := e.Pictures.FindBatch(args[0])
 		if err != nil {
 			return err
 		}
@@ -360,8 +363,8 @@ func (d *door) batchWork(w func(ctx context.Context, e *engine.Engine, v engine.
 func (d *door) batchSend() *cobra.Command {
 	var later bool
 	c := &cobra.Command{Use: "send BATCH", Short: "have all drafts of a batch painted", Args: takes(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: d.batchWork(func(ctx context.Context, e *engine.Engine, v engine.BatchView) error {
-			faults, err := d.sendAll(ctx, e, later, func() (engine.Sent, error) { return e.SendBatch(v.Chat, v.ID) })
+		RunE: d.batchWork(func(ctx context.Context, e *engine.Engine, v pictures.BatchView) error {
+			faults, err := d.sendAll(ctx, e, later, func() (pictures.Sent, error) { return e.Pictures.SendBatch(v.Chat, v.ID) })
 			if err != nil {
 				return err
 			}
@@ -372,8 +375,8 @@ func (d *door) batchSend() *cobra.Command {
 }
 
 // sendAll sends several captures and waits for their pictures, unless later.
-func (d *door) sendAll(ctx context.Context, e *engine.Engine, later bool, send func() (engine.Sent, error)) (map[storage.CaptureID]error, error) {
-	var sent engine.Sent
+func (d *door) sendAll(ctx context.Context, e *engine.Engine, later bool, send func() (pictures.Sent, error)) (map[storage.CaptureID]error, error) {
+	var sent pictures.Sent
 	begin := func() (list []storage.Capture, err error) {
 		sent, err = send()
 		return sent.Captures, err
@@ -393,13 +396,13 @@ func (d *door) captureDrafts() *cobra.Command {
 		RunE: d.with(func(ctx context.Context, e *engine.Engine, args []string) error {
 			var chat storage.ChatID
 			if len(args) > 0 {
-				c, err := e.FindChat(args[0])
+				c, err := e.Chats.Find(args[0])
 				if err != nil {
 					return err
 				}
 				chat = c.ID
 			}
-			list, err := e.WaitingDrafts(chat)
+			list, err := e.Pictures.WaitingDrafts(chat)
 			if err != nil || !send {
 				return errors.Join(err, d.tellUnless(err, list))
 			}
@@ -407,13 +410,13 @@ func (d *door) captureDrafts() *cobra.Command {
 			for _, c := range list {
 				ids = append(ids, c.ID)
 			}
-			faults, err := d.sendAll(ctx, e, later, func() (engine.Sent, error) { return e.SendDrafts(ids) })
+			faults, err := d.sendAll(ctx, e, later, func() (pictures.Sent, error) { return e.Pictures.SendDrafts(ids) })
 			if err != nil {
 				return err
 			}
 			failed := 0
 			for i, c := range list {
-				if list[i], err = e.FindCapture(string(c.ID)); err != nil {
+				if list[i], err = e.Pictures.FindCapture(string(c.ID)); err != nil {
 					return err
 				}
 				if list[i].Status == storage.CaptureFailed {

@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"ghostlight/engine"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/play/chats"
 	"ghostlight/storage"
 )
 
@@ -42,7 +44,7 @@ func (d *door) chatCast() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if err := e.JoinCast(c.ID, who.ID); err != nil {
+				if err := e.Chats.JoinCast(c.ID, who.ID); err != nil {
 					return err
 				}
 			case "remove", "away", "back":
@@ -51,9 +53,9 @@ func (d *door) chatCast() *cobra.Command {
 					return err
 				}
 				if act == "remove" {
-					err = e.LeaveCast(c.ID, who.Character)
+					err = e.Chats.LeaveCast(c.ID, who.Character)
 				} else {
-					err = e.SetAway(c.ID, who.Character, act == "away")
+					err = e.Chats.SetAway(c.ID, who.Character, act == "away")
 				}
 				if err != nil {
 					return err
@@ -69,7 +71,7 @@ func setOrder(e *engine.Engine, chat storage.ChatID, order string) error {
 	words := []string{string(storage.OrderRobin), string(storage.OrderMention), string(storage.OrderDirector), string(storage.OrderUser)}
 	for _, w := range words {
 		if w == order {
-			return e.SetTurnOrder(chat, storage.TurnOrder(w))
+			return e.Chats.SetTurnOrder(chat, storage.TurnOrder(w))
 		}
 	}
 	return misuse{fmt.Sprintf("ORDER is %s, not %q", orWords(words), order)}
@@ -77,7 +79,7 @@ func setOrder(e *engine.Engine, chat storage.ChatID, order string) error {
 
 // tellCast prints who plays in a chat.
 func (d *door) tellCast(e *engine.Engine, chat storage.ChatID) error {
-	list, err := e.Cast(chat)
+	list, err := e.Play.Cast(chat)
 	if err != nil {
 		return err
 	}
@@ -111,12 +113,12 @@ func bracketed(s string) string {
 
 // member finds a character of a chat's cast: by its name or nickname, its id, or a
 // unique beginning of one of them.
-func member(e *engine.Engine, chat storage.ChatID, ref string) (engine.CastView, error) {
-	cast, err := e.Cast(chat)
+func member(e *engine.Engine, chat storage.ChatID, ref string) (chats.CastView, error) {
+	cast, err := e.Play.Cast(chat)
 	if err != nil {
-		return engine.CastView{}, err
+		return chats.CastView{}, err
 	}
-	var exact, near []engine.CastView
+	var exact, near []chats.CastView
 	var names []string
 	for _, c := range cast.List {
 		names = append(names, quote(c.Name))
@@ -129,7 +131,7 @@ func member(e *engine.Engine, chat storage.ChatID, ref string) (engine.CastView,
 	}
 	hits := exact
 	if len(hits) == 0 { // the cast goes by nicknames; whoever has one is found by name too
-		if who, err := e.FindCharacter(ref); err == nil {
+		if who, err := e.Library.FindCharacter(ref); err == nil {
 			for _, c := range cast.List {
 				if c.Character == who.ID {
 					hits = append(hits, c)
@@ -144,13 +146,13 @@ func member(e *engine.Engine, chat storage.ChatID, ref string) (engine.CastView,
 	case len(hits) == 1:
 		return hits[0], nil
 	case len(hits) == 0:
-		return engine.CastView{}, amongst(fmt.Errorf("%w: nobody in this chat is %q", storage.ErrNotFound, ref), names)
+		return chats.CastView{}, amongst(fmt.Errorf("%w: nobody in this chat is %q", storage.ErrNotFound, ref), names)
 	}
 	var list []string
 	for _, c := range hits {
 		list = append(list, fmt.Sprintf("%s (%s)", quote(c.Name), c.Character))
 	}
-	return engine.CastView{}, fmt.Errorf("%w: %q may be %s; use an id", engine.ErrAmbiguous, ref, strings.Join(list, ", "))
+	return chats.CastView{}, fmt.Errorf("%w: %q may be %s; use an id", failure.ErrAmbiguous, ref, strings.Join(list, ", "))
 }
 
 // begins tells whether a text begins with something, whatever the case.
@@ -167,7 +169,7 @@ func (d *door) chatSpeak() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return d.turn(ctx, e, c, thinking, func() error { return e.Speak(c.ID, who.Character) })
+			return d.turn(ctx, e, c, thinking, func() error { return e.Play.Speak(c.ID, who.Character) })
 		})}
 	thinkingFlag(c, &thinking)
 	return c

@@ -14,6 +14,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/engine/ecosystem"
+	"ghostlight/engine/library"
 	"ghostlight/storage"
 )
 
@@ -25,7 +26,7 @@ func (d *door) characterCommand() *cobra.Command {
 // characterWork is work on the character that the first argument names.
 func (d *door) characterWork(w func(e *engine.Engine, c storage.Character) error) func(*cobra.Command, []string) error {
 	return d.with(func(_ context.Context, e *engine.Engine, args []string) error {
-		c, err := e.FindCharacter(args[0])
+		c, err := e.Library.FindCharacter(args[0])
 		if err != nil {
 			return err
 		}
@@ -41,9 +42,9 @@ func (d *door) tellCharacter(c storage.Character, warnings []string, words strin
 func (d *door) characterImport() *cobra.Command {
 	return &cobra.Command{Use: "import FILE", Short: "bring in a card: JSON, PNG or CHARX, V1 to V3 (- reads standard input)", Args: takes(1, 1),
 		RunE: d.with(func(_ context.Context, e *engine.Engine, args []string) error {
-			var got engine.Imported
+			var got library.Imported
 			err := d.fromFile(args[0], "standard input", ecosystem.MaxCardFile, func(path string) (err error) {
-				got, err = e.ImportCharacter(path)
+				got, err = e.Library.ImportCharacter(path)
 				return err
 			})
 			if err != nil {
@@ -56,7 +57,7 @@ func (d *door) characterImport() *cobra.Command {
 func (d *door) characterList() *cobra.Command {
 	return &cobra.Command{Use: "list", Short: "list the characters", Args: takes(0, 0),
 		RunE: d.with(func(_ context.Context, e *engine.Engine, _ []string) error {
-			list, err := e.Characters()
+			list, err := e.Library.Characters()
 			if err != nil {
 				return err
 			}
@@ -163,7 +164,7 @@ func (d *door) characterExport() *cobra.Command {
 			if kind != "png" && kind != "json" {
 				return misuse{"--format is json or png, not " + quote(format)}
 			}
-			data, err := e.ExportCharacter(c.ID, kind)
+			data, err := e.Library.ExportCharacter(c.ID, kind)
 			if err != nil {
 				return err
 			}
@@ -178,7 +179,7 @@ func (d *door) characterDelete() *cobra.Command {
 	return &cobra.Command{Use: "delete CHARACTER", Short: "delete a character; chats with it stay", Args: takes(1, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: d.characterWork(func(e *engine.Engine, c storage.Character) error {
-			if err := e.DeleteCharacter(c.ID); err != nil {
+			if err := e.Library.DeleteCharacter(c.ID); err != nil {
 				return err
 			}
 			return d.tellDeleted(string(c.ID), c.Card.Name)
@@ -328,7 +329,7 @@ func checkField(e *engine.Engine, name, v string) error {
 		list = []string{"", string(storage.System), string(storage.User), string(storage.Assistant)}
 	case "workflow", "video_workflow":
 		list = []string{""}
-		all, _ := e.Workflows() // the faulty ones are none to choose
+		all, _ := e.Pictures.Workflows() // the faulty ones are none to choose
 		for _, w := range all {
 			list = append(list, w.Name)
 		}

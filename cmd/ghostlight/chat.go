@@ -11,6 +11,8 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/engine/ecosystem"
+	"ghostlight/engine/library"
+	"ghostlight/engine/play/chats"
 	"ghostlight/storage"
 )
 
@@ -25,7 +27,7 @@ func (d *door) chatCommand() *cobra.Command {
 // chatWork is work on the chat that the first argument names.
 func (d *door) chatWork(w func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error) func(*cobra.Command, []string) error {
 	return d.with(func(ctx context.Context, e *engine.Engine, args []string) error {
-		c, err := e.FindChat(args[0])
+		c, err := e.Chats.Find(args[0])
 		if err != nil {
 			return err
 		}
@@ -35,7 +37,7 @@ func (d *door) chatWork(w func(ctx context.Context, e *engine.Engine, c storage.
 
 // tellChat prints a chat as it is now.
 func (d *door) tellChat(e *engine.Engine, id storage.ChatID, words string) error {
-	c, err := e.FindChat(string(id))
+	c, err := e.Chats.Find(string(id))
 	if err != nil {
 		return err
 	}
@@ -53,7 +55,7 @@ func (d *door) chatNew() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			chat, err := e.NewChat(ch.ID, title)
+			chat, err := e.Chats.New(ch.ID, title)
 			if err != nil {
 				return err
 			}
@@ -78,9 +80,9 @@ func checkTitle(title string) error {
 // characterFor is the character named, or the only one there is.
 func (d *door) characterFor(e *engine.Engine, ref string) (storage.Character, error) {
 	if ref != "" {
-		return e.FindCharacter(ref)
+		return e.Library.FindCharacter(ref)
 	}
-	list, err := e.Characters()
+	list, err := e.Library.Characters()
 	if err == nil && len(list) != 1 {
 		err = misuse{"with whom? Name a character with --character; ghostlight character list shows them"}
 	}
@@ -93,7 +95,7 @@ func (d *door) characterFor(e *engine.Engine, ref string) (storage.Character, er
 func (d *door) chatList() *cobra.Command {
 	return &cobra.Command{Use: "list", Short: "list the chats, the newest first", Args: takes(0, 0),
 		RunE: d.with(func(_ context.Context, e *engine.Engine, _ []string) error {
-			list, err := e.Chats()
+			list, err := e.Chats.List()
 			if err != nil {
 				return err
 			}
@@ -112,17 +114,17 @@ func (d *door) chatShow() *cobra.Command {
 	var tree bool
 	c := &cobra.Command{Use: "show CHAT", Short: "print a chat", Args: takes(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: d.chatWork(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) (err error) {
-			var msgs []engine.Message
+			var msgs []chats.Message
 			if last < 0 {
 				return misuse{"--last is a number of messages"}
 			}
 			if tree {
-				_, msgs, err = e.Tree(c.ID)
+				_, msgs, err = e.Chats.Tree(c.ID)
 				if last > 0 {
 					msgs = msgs[max(0, len(msgs)-last):]
 				}
 			} else {
-				_, msgs, err = e.Path(c.ID, last)
+				_, msgs, err = e.Chats.Path(c.ID, last)
 			}
 			if err != nil {
 				return err
@@ -139,7 +141,7 @@ func (d *door) chatShow() *cobra.Command {
 }
 
 // message writes one message under a line that says which it is.
-func (p *page) message(m engine.Message, tree bool) {
+func (p *page) message(m chats.Message, tree bool) {
 	head := fmt.Sprintf("#%d %s", m.Depth+1, oneLine(first(m.Name, string(shownRole(m)))))
 	if m.Siblings > 1 {
 		head += fmt.Sprintf(" (%d/%d)", m.At+1, m.Siblings)
@@ -177,13 +179,13 @@ func (d *door) chatSearch() *cobra.Command {
 				return misuse{"there is nothing to look for: TEXT is empty"}
 			}
 			if in != "" {
-				c, err := e.FindChat(in)
+				c, err := e.Chats.Find(in)
 				if err != nil {
 					return err
 				}
 				chat = c.ID
 			}
-			hits, err := e.Search(chat, args[0], max(1, limit))
+			hits, err := e.Chats.Search(chat, args[0], max(1, limit))
 			if err != nil {
 				return err
 			}
@@ -204,7 +206,7 @@ func (d *door) chatRename() *cobra.Command {
 			if err := checkTitle(args[0]); err != nil {
 				return err
 			}
-			if err := e.RenameChat(c.ID, args[0]); err != nil {
+			if err := e.Chats.Rename(c.ID, args[0]); err != nil {
 				return err
 			}
 			return d.tellChat(e, c.ID, "")
@@ -215,7 +217,7 @@ func (d *door) chatDelete() *cobra.Command {
 	return &cobra.Command{Use: "delete CHAT", Short: "delete a chat, after a backup of everything", Args: takes(1, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: d.chatWork(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
-			if err := e.DeleteChat(c.ID); err != nil {
+			if err := e.Play.DeleteChat(c.ID); err != nil {
 				return err
 			}
 			return d.tellDeleted(string(c.ID), c.Title)
@@ -232,16 +234,16 @@ func (d *door) chatImport() *cobra.Command {
 		RunE: d.with(func(_ context.Context, e *engine.Engine, args []string) error {
 			var id storage.CharacterID
 			if who != "" {
-				c, err := e.FindCharacter(who)
+				c, err := e.Library.FindCharacter(who)
 				if err != nil {
 					return err
 				}
 				id = c.ID
 			}
-			var got engine.Imported
+			var got library.Imported
 			// A file without a name gives the chat that of its character.
 			err := d.fromFile(args[0], ".jsonl", ecosystem.MaxChatFile, func(path string) (err error) {
-				got, err = e.ImportChat(path, id)
+				got, err = e.Library.ImportChat(path, id)
 				return err
 			})
 			if err != nil {
@@ -259,7 +261,7 @@ func (d *door) chatExport() *cobra.Command {
 	c := &cobra.Command{Use: "export CHAT", Short: "write a chat for SillyTavern (JSONL)", Args: takes(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: d.chatWork(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			var b bytes.Buffer
-			if err := e.ExportChat(c.ID, &b); err != nil {
+			if err := e.Library.ExportChat(c.ID, &b); err != nil {
 				return err
 			}
 			return d.writeFile(f, string(c.ID)+".jsonl", "jsonl", b.Bytes())
@@ -271,19 +273,21 @@ func (d *door) chatExport() *cobra.Command {
 func (d *door) chatBranch() *cobra.Command {
 	return &cobra.Command{Use: "branch CHAT MESSAGE", Short: "stand on a message: what is said next begins a branch there", Args: takes(2, 2),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: d.onMessage(func(e *engine.Engine, c storage.Chat, m engine.Message, _ []string) error {
-			return e.Branch(c.ID, m.ID)
+		RunE: d.onMessage(func(e *engine.Engine, c storage.Chat, m chats.Message, _ []string) error {
+			return e.Chats.Branch(c.ID, m.ID)
 		})}
 }
 
 func (d *door) chatGoto() *cobra.Command {
 	return &cobra.Command{Use: "goto CHAT MESSAGE", Short: "go to the newest end of the branch that holds a message", Args: takes(2, 2),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE:              d.onMessage(func(e *engine.Engine, c storage.Chat, m engine.Message, _ []string) error { return e.Goto(c.ID, m.ID) })}
+		RunE: d.onMessage(func(e *engine.Engine, c storage.Chat, m chats.Message, _ []string) error {
+			return e.Chats.Goto(c.ID, m.ID)
+		})}
 }
 
 // onMessage is a change at the message that the second argument names.
-func (d *door) onMessage(w func(e *engine.Engine, c storage.Chat, m engine.Message, args []string) error) func(*cobra.Command, []string) error {
+func (d *door) onMessage(w func(e *engine.Engine, c storage.Chat, m chats.Message, args []string) error) func(*cobra.Command, []string) error {
 	return d.chatWork(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
 		m, err := message(e, c.ID, args[0])
 		if err != nil {
@@ -299,12 +303,12 @@ func (d *door) onMessage(w func(e *engine.Engine, c storage.Chat, m engine.Messa
 func (d *door) chatEdit() *cobra.Command {
 	return &cobra.Command{Use: "edit CHAT MESSAGE TEXT", Short: "rewrite what a message says (- reads standard input)", Args: takes(3, 3),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: d.onMessage(func(e *engine.Engine, c storage.Chat, m engine.Message, args []string) error {
+		RunE: d.onMessage(func(e *engine.Engine, c storage.Chat, m chats.Message, args []string) error {
 			text, err := d.textArg(args[0])
 			if err != nil {
 				return err
 			}
-			return e.Edit(c.ID, m.ID, text)
+			return e.Chats.Edit(c.ID, m.ID, text)
 		})}
 }
 
@@ -312,8 +316,8 @@ func (d *door) chatRemove() *cobra.Command {
 	var below bool
 	c := &cobra.Command{Use: "remove CHAT MESSAGE", Short: "take a message out of a chat; undo brings it back", Args: takes(2, 2),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: d.onMessage(func(e *engine.Engine, c storage.Chat, m engine.Message, _ []string) error {
-			return e.Delete(c.ID, m.ID, below)
+		RunE: d.onMessage(func(e *engine.Engine, c storage.Chat, m chats.Message, _ []string) error {
+			return e.Chats.Delete(c.ID, m.ID, below)
 		})}
 	c.Flags().BoolVar(&below, "below", false, "and all that follows it")
 	return c
@@ -322,7 +326,7 @@ func (d *door) chatRemove() *cobra.Command {
 func (d *door) chatUndo() *cobra.Command {
 	return &cobra.Command{Use: "undo CHAT", Short: "bring back what was removed last", Args: takes(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: d.chatWork(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
-			if err := e.Undo(c.ID); err != nil {
+			if err := e.Chats.Undo(c.ID); err != nil {
 				return err
 			}
 			return d.tellChat(e, c.ID, "")

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ghostlight/engine"
+	"ghostlight/engine/play/chats"
 	"ghostlight/storage"
 )
 
@@ -21,20 +22,20 @@ func (d *door) chatRegenerate() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return d.turn(ctx, e, c, thinking, func() error { return e.Regenerate(c.ID, m.ID) })
+			return d.turn(ctx, e, c, thinking, func() error { return e.Play.Regenerate(c.ID, m.ID) })
 		})}
 	thinkingFlag(c, &thinking)
 	return c
 }
 
 // messageOr is the message named, or the last one that is no picture.
-func messageOr(e *engine.Engine, chat storage.ChatID, args []string) (engine.Message, error) {
+func messageOr(e *engine.Engine, chat storage.ChatID, args []string) (chats.Message, error) {
 	if len(args) > 0 {
 		return message(e, chat, args[0])
 	}
-	_, path, err := e.Path(chat, 50)
+	_, path, err := e.Chats.Path(chat, 50)
 	if err != nil {
-		return engine.Message{}, err
+		return chats.Message{}, err
 	}
 	for i := len(path) - 1; i >= 0; i-- {
 		if path[i].Role != storage.SceneCapture {
@@ -48,7 +49,7 @@ func (d *door) chatContinue() *cobra.Command {
 	var thinking bool
 	c := &cobra.Command{Use: "continue CHAT", Short: "ask for more of the last reply", Args: takes(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: d.chatWork(func(ctx context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
-			return d.turn(ctx, e, c, thinking, func() error { return e.Continue(c.ID) })
+			return d.turn(ctx, e, c, thinking, func() error { return e.Play.Continue(c.ID) })
 		})}
 	thinkingFlag(c, &thinking)
 	return c
@@ -68,7 +69,7 @@ func (d *door) chatSwipe() *cobra.Command {
 			}
 			var done bool
 			swipe := func() (err error) {
-				if done, err = e.Swipe(c.ID, m.ID, step); err == nil && !done {
+				if done, err = e.Play.Swipe(c.ID, m.ID, step); err == nil && !done {
 					err = fmt.Errorf("there is no alternative there: this is %d of %d", m.At+1, m.Siblings)
 				}
 				return err
@@ -92,7 +93,7 @@ func (d *door) chatImpersonate() *cobra.Command {
 		RunE: d.chatWork(func(ctx context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
 			feed := e.Follow()
 			defer feed.Close()
-			if err := e.Impersonate(c.ID); err != nil {
+			if err := e.Play.Impersonate(c.ID); err != nil {
 				return err
 			}
 			f := follower{d: d, e: e, chat: c.ID, reply: newPage(d.out), thoughts: newPage(d.errs)}
@@ -127,7 +128,7 @@ func (d *door) chatNote() *cobra.Command {
 						return err
 					}
 				}
-				if err := e.SetAuthorNote(c.ID, note); err != nil {
+				if err := e.Chats.SetAuthorNote(c.ID, note); err != nil {
 					return err
 				}
 			}
@@ -144,11 +145,11 @@ func (d *door) chatNote() *cobra.Command {
 func (d *door) chatPersona() *cobra.Command {
 	return &cobra.Command{Use: "persona CHAT PERSONA", Short: "choose whom you play in a chat", Args: takes(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: d.chatWork(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
-			who, err := e.FindPersona(args[0])
+			who, err := e.Library.FindPersona(args[0])
 			if err != nil {
 				return err
 			}
-			if err := e.SetPersona(c.ID, who.ID); err != nil {
+			if err := e.Chats.SetPersona(c.ID, who.ID); err != nil {
 				return err
 			}
 			return d.tellChat(e, c.ID, "as "+oneLine(who.Name))
@@ -163,7 +164,7 @@ func (d *door) chatModel() *cobra.Command {
 			if len(args) > 0 {
 				name = args[0]
 			}
-			if err := e.SetModel(c.ID, name); err != nil {
+			if err := e.Chats.SetModel(c.ID, name); err != nil {
 				return err
 			}
 			return d.tellChat(e, c.ID, "asks "+first(oneLine(name), "the default model"))

@@ -1,6 +1,8 @@
 package main
 
-import "ghostlight/engine"
+import (
+	"ghostlight/engine/config"
+)
 
 // comfySettings say how pictures are painted, and what is done about the memory of
 // the graphics card around that.
@@ -23,7 +25,7 @@ func (c comfySettings) effective() comfySettings {
 	return c
 }
 
-func (c comfySettings) vram() engine.VRAMConfig {
-	return engine.VRAMConfig{KeepOllama: isOff(c.UnloadOllama), NoVerify: isOff(c.VerifyUnload), NoHold: isOff(c.HoldLanguage),
+func (c comfySettings) vram() config.VRAM {
+	return config.VRAM{KeepOllama: isOff(c.UnloadOllama), NoVerify: isOff(c.VerifyUnload), NoHold: isOff(c.HoldLanguage),
 		FreeComfy: c.FreeAfter, NoWarm: isOff(c.WarmAfter)}
 }

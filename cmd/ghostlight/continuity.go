@@ -51,7 +51,7 @@ func factRow(f storage.Fact) []string {
 func (d *door) continuityList() *cobra.Command {
 	return &cobra.Command{Use: "list CHAT", Short: "list what stays from picture to picture", Args: takes(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: d.chatWork(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
-			list, err := e.Continuity(c.ID)
+			list, err := e.Pictures.Continuity(c.ID)
 			if err != nil {
 				return err
 			}
@@ -65,7 +65,7 @@ func (d *door) continuityList() *cobra.Command {
 
 // factNamed finds a line of a sheet by its id, or by how that begins.
 func factNamed(e *engine.Engine, chat storage.ChatID, ref string) (storage.Fact, error) {
-	list, err := e.Continuity(chat)
+	list, err := e.Pictures.Continuity(chat)
 	if err != nil {
 		return storage.Fact{}, err
 	}
@@ -100,7 +100,7 @@ func (d *door) continuitySet() *cobra.Command {
 				f.Who = old.Who
 			}
 		}
-		f, err := e.PutFact(chat.ID, f)
+		f, err := e.Pictures.PutFact(chat.ID, f)
 		if err != nil {
 			return err
 		}
@@ -123,7 +123,7 @@ func (d *door) continuityMute(mute bool) *cobra.Command {
 			return err
 		}
 		f.Muted = mute
-		if f, err = e.PutFact(chat.ID, f); err != nil {
+		if f, err = e.Pictures.PutFact(chat.ID, f); err != nil {
 			return err
 		}
 		return d.tellFact(f)
@@ -138,7 +138,7 @@ func (d *door) continuityDelete() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := e.DeleteFact(chat.ID, f.ID); err != nil {
+			if err := e.Pictures.DeleteFact(chat.ID, f.ID); err != nil {
 				return err
 			}
 			return d.tellDeleted(string(f.ID), f.Text)
@@ -148,7 +148,7 @@ func (d *door) continuityDelete() *cobra.Command {
 func (d *door) continuityCheck() *cobra.Command {
 	return &cobra.Command{Use: "check CHAT PROMPT", Short: "say where a prompt disagrees with the sheet", Args: takes(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: d.chatWork(func(_ context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
-			list, err := e.Contradictions(chat.ID, args[0])
+			list, err := e.Pictures.Contradictions(chat.ID, args[0])
 			if err != nil {
 				return err
 			}
@@ -163,7 +163,7 @@ func (d *door) continuityCheck() *cobra.Command {
 func (d *door) captureEdits() *cobra.Command {
 	return &cobra.Command{Use: "edits CHAT", Short: "list what you have changed in prompts, the oldest first", Args: takes(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: d.chatWork(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
-			list, err := e.CaptureEdits(c.ID)
+			list, err := e.Taste.CaptureEdits(c.ID)
 			if err != nil {
 				return err
 			}

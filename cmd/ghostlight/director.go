@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ghostlight/engine"
+	"ghostlight/engine/director"
 	"ghostlight/storage"
 )
 
@@ -30,14 +31,14 @@ func (d *door) directorShow() *cobra.Command {
 
 // tellDirector prints what the director knows of a chat.
 func (d *door) tellDirector(e *engine.Engine, chat storage.ChatID) error {
-	v, err := e.Director(chat)
+	v, err := e.Director.View(chat)
 	if err != nil {
 		return err
 	}
 	return d.tell(shapeDirector(v), func(p *page) { p.director(v) })
 }
 
-func (p *page) director(v engine.DirectorView) {
+func (p *page) director(v director.View) {
 	rows := [][]string{{"chat", oneLine(v.Chat.Title) + ", " + playWords(v)}}
 	add := func(name, text string) {
 		if text != "" {
@@ -80,7 +81,7 @@ func (p *page) director(v engine.DirectorView) {
 }
 
 // sparkWords says in words what may be spent on pictures made by themselves.
-func sparkWords(v engine.DirectorView) string {
+func sparkWords(v director.View) string {
 	if v.Mode == storage.ScenesOff {
 		return "none by themselves"
 	}
@@ -97,7 +98,7 @@ func sparkWords(v engine.DirectorView) string {
 }
 
 // beat writes what the director made of an exchange.
-func (p *page) beat(b engine.BeatView) {
+func (p *page) beat(b director.BeatView) {
 	p.linef("turn %d  %s  %s", b.Turn, b.Node, clip(b.Said, columnLimit))
 	var words []string
 	if s := b.Seen; s != nil {
@@ -129,7 +130,7 @@ func (d *door) directorEvaluate() *cobra.Command {
 	c := &cobra.Command{Use: "evaluate CHAT", Short: "have the director look at the last exchange again", Args: takes(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		Long: "Have the director look at the last exchange again, with what is worth remembering of it. That goes into the queue: ghostlight queue run works it off, or --wait waits for it."}
 	c.RunE = d.chatWork(func(ctx context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
-		t := task{chat: c.ID, begin: func() (storage.OperationID, error) { return e.Evaluate(c.ID) }}
+		t := task{chat: c.ID, begin: func() (storage.OperationID, error) { return e.Director.Evaluate(c.ID) }}
 		if !wait {
 			return d.postpone(e, t)
 		}
@@ -147,7 +148,7 @@ func (d *door) directorEvaluate() *cobra.Command {
 func (d *door) directorAnswer(name, short string, yes bool) *cobra.Command {
 	return &cobra.Command{Use: name + " CHAT", Short: short, Args: takes(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: d.chatWork(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
-			if err := e.AllowScenes(c.ID, yes); err != nil {
+			if err := e.Director.AllowScenes(c.ID, yes); err != nil {
 				return err
 			}
 			return d.tellDirector(e, c.ID)
@@ -162,7 +163,7 @@ func (d *door) directorSparks() *cobra.Command {
 			if err != nil {
 				return misuse{"N is " + err.Error()}
 			}
-			if err := e.RefillSparks(c.ID, n); err != nil {
+			if err := e.Director.RefillSparks(c.ID, n); err != nil {
 				return err
 			}
 			return d.tellDirector(e, c.ID)

@@ -17,7 +17,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"ghostlight/engine"
+	"ghostlight/engine/config"
 	"ghostlight/engine/crash"
+	"ghostlight/engine/failure"
 	"ghostlight/engine/library/bundled"
 	"ghostlight/engine/rehearsal"
 	"ghostlight/tui/safetext"
@@ -128,7 +130,7 @@ func (d *door) open(program string) (*engine.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	cfg := engine.Config{
+	cfg := config.Config{
 		DataDir: d.at.data, ConfigDir: d.at.config, Ollama: ollama, Comfy: comfy, Model: d.model, Fallback: d.set.Ollama.Model,
 		Sampling: d.set.Ollama.profile(), VRAM: d.set.ComfyUI.vram(), Images: d.set.Images.config(),
 		CaptureTimeout: time.Duration(d.set.ComfyUI.TimeoutSeconds) * time.Second,
@@ -144,7 +146,7 @@ func (d *door) open(program string) (*engine.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := e.EnsureBundled(); err != nil {
+	if err := e.Library.EnsureBundled(); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
 	return e, nil
@@ -219,7 +221,7 @@ func (d *door) leave(err error, asJSON bool) int {
 		d.log.Info("nobody reads the result any more", "err", err)
 		return exitFailed
 	}
-	code, words := exitFailed, d.discreet(engine.Words(err))
+	code, words := exitFailed, d.discreet(failure.Words(err))
 	words = shortened(words)
 	if isMisuse(err) {
 		code = exitMisused

@@ -16,7 +16,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ghostlight/engine"
+	"ghostlight/engine/config"
+	"ghostlight/engine/pictures"
 	"ghostlight/storage"
 	"ghostlight/tui/safetext"
 )
@@ -59,7 +60,7 @@ func TestSettings_ReadBack(t *testing.T) {
 		t.Errorf("the profile is %+v", p)
 	}
 	scenes, memory, jobs := s.Scenes.config(), s.Memory.config(), s.Queue.config()
-	if !scenes.NoDetect || scenes.NoRecap || scenes.MinMessages != 1 || scenes.Types != "user" || memory.Mode != engine.MemoryScenes ||
+	if !scenes.NoDetect || scenes.NoRecap || scenes.MinMessages != 1 || scenes.Types != "user" || memory.Mode != config.MemoryScenes ||
 		*memory.Keep != 0 || memory.Budget != 0 || jobs.Timeout != 5*time.Second || !jobs.ChatWaits {
 		t.Errorf("the settings are %+v %+v %+v", scenes, memory, jobs)
 	}
@@ -73,7 +74,7 @@ func TestSettings_ReadBack(t *testing.T) {
 	if q := s.quickReplies(); len(q) != 1 || q[0].Text != "a" || q[0].Key != "f11" {
 		t.Errorf("the quick replies are %+v", q)
 	}
-	if v := s.ComfyUI.vram(); v != (engine.VRAMConfig{NoVerify: true, NoWarm: true}) {
+	if v := s.ComfyUI.vram(); v != (config.VRAM{NoVerify: true, NoWarm: true}) {
 		t.Errorf("around a picture is done: %+v", v)
 	}
 	if !reflect.DeepEqual(s.Keys["quit"], []string{"ctrl+q", "f10"}) || s.UI.dark() != nil {
@@ -358,7 +359,7 @@ func TestMergeEdit(t *testing.T) {
 	set := func(names ...string) func(string) bool {
 		return func(s string) bool { return strings.Contains(strings.Join(names, " "), s) }
 	}
-	flags := engine.CaptureEdit{ImagePrompt: "mine", Width: 20}
+	flags := pictures.CaptureEdit{ImagePrompt: "mine", Width: 20}
 	kept, err := mergeEdit(set(), c, flags, -1)
 	if err != nil || kept.ImagePrompt != "written" || *kept.Seed != 7 || kept.Width != 10 || kept.Workflow != "w" {
 		t.Errorf("without flags it is %+v (%v)", kept, err)

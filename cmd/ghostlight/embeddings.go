@@ -5,19 +5,21 @@ import (
 	"strings"
 
 	"ghostlight/engine"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/house"
 	"ghostlight/engine/ollama"
 )
 
 // checkEmbeddings looks whether the model is there that finds memories by their
 // meaning. Where it is not, nothing else says so: memories are found without it.
-func (d *door) checkEmbeddings(ctx context.Context, e *engine.Engine) engine.Check {
+func (d *door) checkEmbeddings(ctx context.Context, e *engine.Engine) house.Check {
 	model, server := d.set.Remember.EmbedModel, d.set.Remember.EmbedServer
-	check := engine.Check{Name: "embeddings"}
-	list := e.Models
+	check := house.Check{Name: "embeddings"}
+	list := e.House.Models
 	if server != "" && !d.rehearse {
 		client, err := ollama.New(server)
 		if err != nil {
-			check.Detail = engine.Words(err)
+			check.Detail = failure.Words(err)
 			return check
 		}
 		defer client.Close()
@@ -25,7 +27,7 @@ func (d *door) checkEmbeddings(ctx context.Context, e *engine.Engine) engine.Che
 	}
 	models, err := list(ctx)
 	if err != nil {
-		check.Detail = engine.Words(err)
+		check.Detail = failure.Words(err)
 		return check
 	}
 	check.Detail = model + " is not on the server: ghostlight model pull fetches it, or remember.embed_model names another"

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ghostlight/engine"
+	"ghostlight/engine/director"
 	"ghostlight/storage"
 )
 
@@ -16,10 +17,10 @@ func (d *door) episodeCommand() *cobra.Command {
 	return group("episode", "write episodes, and play them",
 		d.episodeList(), d.episodeShow(), d.episodeNew(), d.episodeEdit(), d.episodeDelete(), d.episodeMove(),
 		d.episodePlay(), d.episodeNext(), d.episodeSet(),
-		d.playAct("pause", "pause an episode: it does not end and makes no pictures by itself", func(e *engine.Engine, c storage.ChatID) error { return e.PausePlay(c, true) }),
-		d.playAct("resume", "let a paused episode go on", func(e *engine.Engine, c storage.ChatID) error { return e.PausePlay(c, false) }),
-		d.playAct("complete", "say that the episode of a chat is complete where it stands", func(e *engine.Engine, c storage.ChatID) error { return e.CompletePlay(c, true) }),
-		d.playAct("reopen", "say that the episode of a chat goes on after all", func(e *engine.Engine, c storage.ChatID) error { return e.CompletePlay(c, false) }))
+		d.playAct("pause", "pause an episode: it does not end and makes no pictures by itself", func(e *engine.Engine, c storage.ChatID) error { return e.Director.PausePlay(c, true) }),
+		d.playAct("resume", "let a paused episode go on", func(e *engine.Engine, c storage.ChatID) error { return e.Director.PausePlay(c, false) }),
+		d.playAct("complete", "say that the episode of a chat is complete where it stands", func(e *engine.Engine, c storage.ChatID) error { return e.Director.CompletePlay(c, true) }),
+		d.playAct("reopen", "say that the episode of a chat goes on after all", func(e *engine.Engine, c storage.ChatID) error { return e.Director.CompletePlay(c, false) }))
 }
 
 // episodeHelp says how commands want an episode named.
@@ -42,11 +43,11 @@ func (f *inSeries) find(e *engine.Engine, ref string) (storage.Episode, error) {
 		}
 		in = s.ID
 	}
-	ep, err := e.FindEpisode(in, ref)
+	ep, err := e.Director.FindEpisode(in, ref)
 	if err == nil || !errors.Is(err, storage.ErrNotFound) {
 		return ep, err
 	}
-	list, other := e.Series()
+	list, other := e.Director.Series()
 	if other != nil {
 		return ep, errors.Join(err, other)
 	}
@@ -74,7 +75,7 @@ func (d *door) episodeWork(in *inSeries, w func(e *engine.Engine, ep storage.Epi
 
 // seriesOf is the series of an episode, an empty one where it is gone.
 func seriesOf(e *engine.Engine, ep storage.Episode) storage.Series {
-	s, err := e.FindSeries(string(ep.Series))
+	s, err := e.Director.FindSeries(string(ep.Series))
 	if err != nil {
 		return storage.Series{}
 	}
@@ -83,7 +84,7 @@ func seriesOf(e *engine.Engine, ep storage.Episode) storage.Series {
 
 // tellEpisode prints an episode as it is now.
 func (d *door) tellEpisode(e *engine.Engine, id storage.EpisodeID) error {
-	ep, err := e.Episode(id)
+	ep, err := e.Director.Episode(id)
 	if err != nil {
 		return err
 	}
@@ -128,7 +129,7 @@ func (d *door) episodeList() *cobra.Command {
 	return &cobra.Command{Use: "list [SERIES]", Short: "list the episodes of a series, or all", Args: takes(0, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		Long: "List the episodes of a series in their order, or those of all series. " + seriesHelp,
 		RunE: d.with(func(_ context.Context, e *engine.Engine, args []string) error {
-			list, err := e.Series()
+			list, err := e.Director.Series()
 			if err != nil {
 				return err
 			}
@@ -137,7 +138,7 @@ func (d *door) episodeList() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				list = []engine.SeriesView{s}
+				list = []director.SeriesView{s}
 			}
 			doc, rows := []episodeShape{}, [][]string{}
 			for _, s := range list {
@@ -166,12 +167,12 @@ func (d *door) episodeNew() *cobra.Command {
 	var f episodeFlags
 	c := &cobra.Command{Use: "new SERIES --title TEXT", Short: "write an episode, at the end of a series", Args: takes(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		Long: "Write an episode, at the end of a series. A TEXT of @FILE is read from a file, - from standard input. " + seriesHelp}
-	c.RunE = d.seriesWork(func(e *engine.Engine, s engine.SeriesView) error {
+	c.RunE = d.seriesWork(func(e *engine.Engine, s director.SeriesView) error {
 		ep := storage.Episode{Series: s.ID}
 		if err := f.apply(d, c, &ep); err != nil {
 			return err
 		}
-		ep, err := e.SaveEpisode(ep)
+		ep, err := e.Director.SaveEpisode(ep)
 		if err != nil {
 			return err
 		}
@@ -193,7 +194,7 @@ func (d *door) episodeEdit() *cobra.Command {
 		if err := f.apply(d, c, &ep); err != nil {
 			return err
 		}
-		ep, err := e.SaveEpisode(ep)
+		ep, err := e.Director.SaveEpisode(ep)
 		if err != nil {
 			return err
 		}
@@ -209,7 +210,7 @@ func (d *door) episodeDelete() *cobra.Command {
 	c := &cobra.Command{Use: "delete EPISODE", Short: "delete an episode that no chat plays", Args: takes(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		Long: "Delete an episode that no chat plays. " + episodeHelp,
 		RunE: d.episodeWork(&in, func(e *engine.Engine, ep storage.Episode, _ []string) error {
-			if err := e.RemoveEpisode(ep.ID); err != nil {
+			if err := e.Director.RemoveEpisode(ep.ID); err != nil {
 				return err
 			}
 			return d.tellDeleted(string(ep.ID), ep.Title)
@@ -227,7 +228,7 @@ func (d *door) episodeMove() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := e.MoveEpisode(ep.ID, n); err != nil {
+			if err := e.Director.MoveEpisode(ep.ID, n); err != nil {
 				return err
 			}
 			return d.tellEpisode(e, ep.ID)

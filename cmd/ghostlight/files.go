@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ghostlight/engine"
+	"ghostlight/engine/pictures"
 )
 
 // fileFlags say where an export goes.
@@ -34,7 +34,7 @@ func (d *door) writeFile(f fileFlags, name, format string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	if err := engine.PlaceFault(d.at.data, path); err != nil {
+	if err := pictures.PlaceFault(d.at.data, path); err != nil {
 		return err
 	}
 	if err := placeFile(path, f.force, data); err != nil {
@@ -63,7 +63,7 @@ func placeFile(path string, force bool, data []byte) error {
 	}
 	temp, err := os.CreateTemp(filepath.Dir(path), ".ghostlight-*")
 	if err != nil {
-		return engine.WriteFault(path, err)
+		return pictures.WriteFault(path, err)
 	}
 	defer func() { _ = os.Remove(temp.Name()) }() // gone already where it was renamed
 	_, err = temp.Write(data)
@@ -83,7 +83,7 @@ func placeFile(path string, force bool, data []byte) error {
 		}
 	}
 	if err := os.Rename(temp.Name(), path); err != nil {
-		return engine.WriteFault(path, err)
+		return pictures.WriteFault(path, err)
 	}
 	return nil
 }

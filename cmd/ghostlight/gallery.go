@@ -12,6 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"ghostlight/engine"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/pictures"
 	"ghostlight/storage"
 )
 
@@ -40,7 +42,7 @@ func (d *door) captureGallery() *cobra.Command {
 	return &cobra.Command{Use: "gallery CHAT", Short: "list a chat's captures by scene, in the story's order", Args: takes(1, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: d.chatWork(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
-			list, err := e.Gallery(c.ID)
+			list, err := e.Pictures.Gallery(c.ID)
 			if err != nil {
 				return err
 			}
@@ -56,7 +58,7 @@ func (d *door) captureGallery() *cobra.Command {
 		})}
 }
 
-func galleryPage(p *page, list []engine.GalleryScene) {
+func galleryPage(p *page, list []pictures.GalleryScene) {
 	for i, s := range list {
 		if i > 0 {
 			p.line("")
@@ -83,7 +85,7 @@ func galleryPage(p *page, list []engine.GalleryScene) {
 }
 
 func (d *door) captureExport() *cobra.Command {
-	var o engine.ExportOptions
+	var o pictures.ExportOptions
 	var chat string
 	c := &cobra.Command{Use: "export ID [PATH]", Short: "write a capture's picture to a file, without what ComfyUI wrote into it", Args: takes(0, 2),
 		Long: "Write a capture's picture to a file: as PATH, into the folder PATH, or into this folder; to standard output for -. With --chat, write all pictures of a chat into a folder.\n\n" +
@@ -98,14 +100,14 @@ func (d *door) captureExport() *cobra.Command {
 			if len(args) == 0 {
 				return misuse{"name a capture, or a chat with --chat"}
 			}
-			c, err := e.FindCapture(args[0])
+			c, err := e.Pictures.FindCapture(args[0])
 			if err != nil {
 				return err
 			}
 			if len(args) > 1 && args[1] == "-" {
 				return d.pourPicture(e, c, o)
 			}
-			path, err := e.ExportCapture(c.ID, first(append(args[1:], ".")...), o)
+			path, err := e.Pictures.ExportCapture(c.ID, first(append(args[1:], ".")...), o)
 			if err != nil {
 				return orForce(err)
 			}
@@ -119,7 +121,7 @@ func (d *door) captureExport() *cobra.Command {
 
 // pourPicture writes a capture's picture to standard output, as it would be
 // exported.
-func (d *door) pourPicture(e *engine.Engine, c storage.Capture, o engine.ExportOptions) error {
+func (d *door) pourPicture(e *engine.Engine, c storage.Capture, o pictures.ExportOptions) error {
 	switch {
 	case d.json:
 		return misuse{"- and --json both want standard output"}
@@ -131,7 +133,7 @@ func (d *door) pourPicture(e *engine.Engine, c storage.Capture, o engine.ExportO
 		return fmt.Errorf("export: %w", err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	path, err := e.ExportCapture(c.ID, dir, o)
+	path, err := e.Pictures.ExportCapture(c.ID, dir, o)
 	if err != nil {
 		return err
 	}
@@ -147,7 +149,7 @@ func (d *door) pourPicture(e *engine.Engine, c storage.Capture, o engine.ExportO
 // orForce adds to an error about a file that is there how to replace it.
 func orForce(err error) error {
 	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s; --force replaces it", engine.Words(err))
+		return fmt.Errorf("%s; --force replaces it", failure.Words(err))
 	}
 	return err
 }
@@ -170,12 +172,12 @@ type exportedShape struct {
 	Error string            `json:"error,omitempty"`
 }
 
-func (d *door) exportAll(e *engine.Engine, ref, dir string, o engine.ExportOptions) error {
-	chat, err := e.FindChat(ref)
+func (d *door) exportAll(e *engine.Engine, ref, dir string, o pictures.ExportOptions) error {
+	chat, err := e.Chats.Find(ref)
 	if err != nil {
 		return err
 	}
-	list, err := e.ExportAll(chat.ID, dir, o)
+	list, err := e.Pictures.ExportAll(chat.ID, dir, o)
 	if err != nil {
 		return err
 	}
@@ -185,7 +187,7 @@ func (d *door) exportAll(e *engine.Engine, ref, dir string, o engine.ExportOptio
 		shape := exportedShape{ID: x.Capture, Path: x.Path}
 		if x.Err != nil {
 			failed++
-			shape.Error = engine.Words(orForce(x.Err))
+			shape.Error = failure.Words(orForce(x.Err))
 		}
 		doc = append(doc, shape)
 	}
@@ -213,7 +215,7 @@ func (d *door) captureSheet() *cobra.Command {
 	var force bool
 	c := &cobra.Command{Use: "sheet CHAT FILE", Short: "write all pictures of a chat to one file: a .png, or an .html with the story", Args: takes(2, 2),
 		RunE: d.chatWork(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
-			path, err := e.ContactSheet(c.ID, args[0], force)
+			path, err := e.Pictures.ContactSheet(c.ID, args[0], force)
 			if err != nil {
 				return orForce(err)
 			}
@@ -226,14 +228,14 @@ func (d *door) captureSheet() *cobra.Command {
 func (d *door) captureOpen() *cobra.Command {
 	return &cobra.Command{Use: "open ID", Short: "show a capture's picture in the system's viewer", Args: takes(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: d.captureWork(func(_ context.Context, e *engine.Engine, c storage.Capture) error {
-			path := e.CapturePath(c)
+			path := e.Pictures.CapturePath(c)
 			if path == "" {
 				return errors.New("this capture has no picture yet")
 			}
 			if _, err := os.Stat(path); err != nil {
 				return err
 			}
-			if err := e.OpenExternally(path); err != nil {
+			if err := e.House.OpenExternally(path); err != nil {
 				return fmt.Errorf("the viewer could not be started: %w; the picture is %s", err, path)
 			}
 			return d.tellFile(path, map[string]any{"id": c.ID})

@@ -11,41 +11,43 @@ import (
 	"github.com/spf13/cobra"
 
 	"ghostlight/engine"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/memory"
 	"ghostlight/storage"
 )
 
 func (d *door) hooksCommand() *cobra.Command {
 	return group("hooks", "see and change what is to be brought up later",
 		d.hooksList(), d.hooksShow(), d.hooksAdd(), d.hooksEdit(),
-		d.hooksAct("close", engine.HookClose, "say that hooks are done"),
-		d.hooksAct("reopen", engine.HookReopen, "let hooks that are done or dropped wait again"),
-		d.hooksAct("drop", engine.HookDrop, "forget hooks; hooks reopen brings one back"),
-		d.hooksAct("now", engine.HookNow, "let hooks be due at once"),
+		d.hooksAct("close", memory.HookClose, "say that hooks are done"),
+		d.hooksAct("reopen", memory.HookReopen, "let hooks that are done or dropped wait again"),
+		d.hooksAct("drop", memory.HookDrop, "forget hooks; hooks reopen brings one back"),
+		d.hooksAct("now", memory.HookNow, "let hooks be due at once"),
 		d.hooksThreads())
 }
 
 // hook finds a hook of a story.
-func hook(e *engine.Engine, s story, ref string) (engine.HookView, error) {
-	h, err := e.FindHook(s.scope, ref)
+func hook(e *engine.Engine, s story, ref string) (memory.HookView, error) {
+	h, err := e.Memory.FindHook(s.scope, ref)
 	if err != nil {
 		if errors.Is(err, storage.ErrNotFound) {
 			err = fmt.Errorf("%w; ghostlight hooks list shows what is to be brought up", err)
 		}
-		return engine.HookView{}, err
+		return memory.HookView{}, err
 	}
-	list, err := e.Hooks(s.whole())
+	list, err := e.Memory.Hooks(s.whole())
 	if err != nil {
-		return engine.HookView{}, err
+		return memory.HookView{}, err
 	}
 	for _, v := range list.List {
 		if v.ID == h.ID {
 			return v, nil
 		}
 	}
-	return engine.HookView{}, fmt.Errorf("%w: the hook is gone", storage.ErrNotFound)
+	return memory.HookView{}, fmt.Errorf("%w: the hook is gone", storage.ErrNotFound)
 }
 
-func hookRow(h engine.HookView) []string {
+func hookRow(h memory.HookView) []string {
 	state := string(h.State)
 	if h.InPrompt {
 		state += ", in the prompt"
@@ -65,7 +67,7 @@ func (d *door) hooksList() *cobra.Command {
 		RunE: d.storyWork(&f, func(e *engine.Engine, s story, _ []string) error {
 			ask := s.ask()
 			ask.All, ask.Search = all, search
-			list, err := e.Hooks(ask)
+			list, err := e.Memory.Hooks(ask)
 			if err != nil {
 				return err
 			}
@@ -203,7 +205,7 @@ func (d *door) hooksAdd() *cobra.Command {
 		if !c.Flags().Changed("type") && !h.Due.At.IsZero() {
 			h.Type = storage.ScheduledHook
 		}
-		if h, err = e.SaveHook(s.scope, s.chat, h); err != nil {
+		if h, err = e.Memory.SaveHook(s.scope, s.chat, h); err != nil {
 			return err
 		}
 		return d.tellHook(e, s, h.ID)
@@ -239,7 +241,7 @@ func (d *door) hooksEdit() *cobra.Command {
 		if err := set.apply(d, c, &h); err != nil {
 			return err
 		}
-		if h, err = e.SaveHook(s.scope, s.chat, h); err != nil {
+		if h, err = e.Memory.SaveHook(s.scope, s.chat, h); err != nil {
 			return err
 		}
 		return d.tellHook(e, s, h.ID)
@@ -251,7 +253,7 @@ func (d *door) hooksEdit() *cobra.Command {
 }
 
 // hooksAct is a command that does something to hooks.
-func (d *door) hooksAct(name string, do engine.HookAction, short string) *cobra.Command {
+func (d *door) hooksAct(name string, do memory.HookAction, short string) *cobra.Command {
 	var f storyFlag
 	c := &cobra.Command{Use: name + " CHAT|--series S HOOK...", Short: short, Args: f.takes(1, -1), ValidArgsFunction: cobra.NoFileCompletions,
 		Long: sentence(short) + " " + hookHelp + " " + storyHelp,
@@ -264,7 +266,7 @@ func (d *door) hooksAct(name string, do engine.HookAction, short string) *cobra.
 				}
 				ids = append(ids, h.ID)
 			}
-			n, err := e.ActHook(s.scope, ids, do)
+			n, err := e.Memory.ActHook(s.scope, ids, do)
 			if err != nil {
 				return err
 			}
@@ -280,7 +282,7 @@ func (d *door) hooksThreads() *cobra.Command {
 		ValidArgsFunction: cobra.NoFileCompletions,
 		Long:              "List what is still open in a story: the pending threads of its recaps and its hooks, open ones first. KEY is what the list begins each line with, or the beginning of it."}
 	c.RunE = d.chatWork(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
-		list, err := e.Threads(c.ID)
+		list, err := e.Memory.Threads(c.ID)
 		if err != nil {
 			return err
 		}
@@ -299,12 +301,12 @@ func (d *door) hooksThreads() *cobra.Command {
 			}
 		}
 		for _, m := range marks {
-			if err := e.MarkThread(c.ID, m.key, m.state); err != nil {
+			if err := e.Memory.MarkThread(c.ID, m.key, m.state); err != nil {
 				return err
 			}
 		}
 		if len(marks) > 0 {
-			if list, err = e.Threads(c.ID); err != nil {
+			if list, err = e.Memory.Threads(c.ID); err != nil {
 				return err
 			}
 		}
@@ -325,8 +327,8 @@ func (d *door) hooksThreads() *cobra.Command {
 }
 
 // thread finds a thread by its key or a unique beginning of one.
-func thread(list []engine.Thread, ref string) (engine.Thread, error) {
-	var hits []engine.Thread
+func thread(list []memory.Thread, ref string) (memory.Thread, error) {
+	var hits []memory.Thread
 	for _, t := range list {
 		if t.Key == ref {
 			return t, nil
@@ -339,7 +341,7 @@ func thread(list []engine.Thread, ref string) (engine.Thread, error) {
 	case 1:
 		return hits[0], nil
 	case 0:
-		return engine.Thread{}, fmt.Errorf("%w: there is no thread %q; ghostlight hooks threads lists them with their keys", storage.ErrNotFound, ref)
+		return memory.Thread{}, fmt.Errorf("%w: there is no thread %q; ghostlight hooks threads lists them with their keys", storage.ErrNotFound, ref)
 	}
-	return engine.Thread{}, fmt.Errorf("%w: %d threads begin with %q; write more of the key", engine.ErrAmbiguous, len(hits), ref)
+	return memory.Thread{}, fmt.Errorf("%w: %d threads begin with %q; write more of the key", failure.ErrAmbiguous, len(hits), ref)
 }

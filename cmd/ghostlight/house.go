@@ -12,6 +12,8 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/engine/comfy"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/house"
 	"ghostlight/prompts"
 	"ghostlight/themes"
 	"ghostlight/tui"
@@ -24,7 +26,7 @@ func (d *door) doctorCommand() *cobra.Command {
 		RunE: d.ready(func(ctx context.Context, c *cobra.Command, _ []string) error {
 			checks, err := d.examine(ctx, c.CommandPath())
 			if compact && err == nil {
-				var check engine.Check
+				var check house.Check
 				check, err = d.compact()
 				checks = append(checks, check)
 			}
@@ -39,11 +41,11 @@ const nowhere = "http://127.0.0.1:1"
 
 // examine looks at everything. Its error is one of the user's data. A server
 // whose address is none is not asked.
-func (d *door) examine(ctx context.Context, program string) ([]engine.Check, error) {
+func (d *door) examine(ctx context.Context, program string) ([]house.Check, error) {
 	bad := map[string]string{}
 	if !d.rehearse {
 		for _, a := range d.badAddresses() {
-			bad[a.server] = engine.Words(a.check())
+			bad[a.server] = failure.Words(a.check())
 			switch a.server {
 			case "ollama":
 				d.ollama = nowhere
@@ -56,9 +58,9 @@ func (d *door) examine(ctx context.Context, program string) ([]engine.Check, err
 	}
 	e, err := d.open(program)
 	if err != nil {
-		return []engine.Check{{Name: "store", Detail: engine.Words(err)}}, err
+		return []house.Check{{Name: "store", Detail: failure.Words(err)}}, err
 	}
-	checks := append(e.Doctor(ctx), d.checkTerminal(ctx, e))
+	checks := append(e.House.Doctor(ctx), d.checkTerminal(ctx, e))
 	if d.set.Remember.EmbedModel != "" {
 		checks = append(checks, d.checkEmbeddings(ctx, e))
 	}
@@ -73,11 +75,11 @@ func (d *door) examine(ctx context.Context, program string) ([]engine.Check, err
 	return checks, d.shut(e, err)
 }
 
-func (d *door) tellChecks(checks []engine.Check, fault error) error {
+func (d *door) tellChecks(checks []house.Check, fault error) error {
 	for i := range checks {
 		checks[i].Detail = d.discreet(checks[i].Detail)
 	}
-	err := d.tell(checksShape{orNone(checks), engine.Words(fault)}, func(p *page) {
+	err := d.tell(checksShape{orNone(checks), failure.Words(fault)}, func(p *page) {
 		rows := [][]string{}
 		for _, c := range checks {
 			mark := "well"
@@ -97,7 +99,7 @@ func (d *door) tellChecks(checks []engine.Check, fault error) error {
 func (d *door) backupCommand() *cobra.Command {
 	return &cobra.Command{Use: "backup", Short: "copy the data file into the folder of backups", Args: takes(0, 0),
 		RunE: d.with(func(_ context.Context, e *engine.Engine, _ []string) error {
-			path, err := e.Backup()
+			path, err := e.House.Backup()
 			if err != nil {
 				return err
 			}

@@ -44,7 +44,7 @@ type project struct {
 }
 
 // house reads all Go files of the project, whatever system they are for.
-var house = sync.OnceValues(func() (*project, error) {
+var houseOf = sync.OnceValues(func() (*project, error) {
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		return nil, err
@@ -84,7 +84,7 @@ func (p *project) read(name string) error {
 
 func open(t *testing.T) *project {
 	t.Helper()
-	p, err := house()
+	p, err := houseOf()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,8 @@
 package main
 
-import "ghostlight/engine"
+import (
+	"ghostlight/engine/config"
+)
 
 // imageSettings are about pictures that are asked for in the talk.
 type imageSettings struct {
@@ -13,6 +15,6 @@ func (s imageSettings) effective() imageSettings {
 	return imageSettings{Requests: new(!isOff(s.Requests)), Confirm: new(!isOff(s.Confirm))}
 }
 
-func (s imageSettings) config() engine.ImageConfig {
-	return engine.ImageConfig{Off: isOff(s.Requests), Unasked: isOff(s.Confirm)}
+func (s imageSettings) config() config.Images {
+	return config.Images{Off: isOff(s.Requests), Unasked: isOff(s.Confirm)}
 }

@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"ghostlight/engine"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/lore"
 	"ghostlight/storage"
 )
 
@@ -18,15 +20,15 @@ func (d *door) loreCommand() *cobra.Command {
 		d.loreList(), d.loreShow(), d.loreNew(), d.loreBook(), d.loreRemove(), d.loreBringBack(), d.loreSwitch(),
 		d.loreImport(), d.loreExport(),
 		d.loreAdd(), d.loreEdit(), d.loreRename(), d.loreMerge(), d.loreSplit(),
-		d.loreAct("enable", engine.LoreEnable, "let entries fire again"),
-		d.loreAct("disable", engine.LoreDisable, "let entries not fire"),
-		d.loreAct("lock", engine.LoreLock, "let nothing but you change entries"),
-		d.loreAct("unlock", engine.LoreUnlock, "let recaps change entries again"),
-		d.loreAct("constant", engine.LoreConstant, "put entries into every prompt, whatever is said"),
-		d.loreAct("keyed", engine.LoreKeyed, "let the keys of entries decide when they are in the prompt"),
-		d.loreAct("delete", engine.LoreDelete, "delete entries; lore undo brings one back"),
-		d.loreActWith("retype", "TYPE", engine.LoreRetype, "give entries another type"),
-		d.loreActWith("reorder", "ORDER", engine.LoreReorder, "give entries another order: higher ones stand nearer to what comes next"),
+		d.loreAct("enable", lore.Enable, "let entries fire again"),
+		d.loreAct("disable", lore.Disable, "let entries not fire"),
+		d.loreAct("lock", lore.Lock, "let nothing but you change entries"),
+		d.loreAct("unlock", lore.Unlock, "let recaps change entries again"),
+		d.loreAct("constant", lore.Constant, "put entries into every prompt, whatever is said"),
+		d.loreAct("keyed", lore.Keyed, "let the keys of entries decide when they are in the prompt"),
+		d.loreAct("delete", lore.Delete, "delete entries; lore undo brings one back"),
+		d.loreActWith("retype", "TYPE", lore.Retype, "give entries another type"),
+		d.loreActWith("reorder", "ORDER", lore.Reorder, "give entries another order: higher ones stand nearer to what comes next"),
 		d.loreHistory(), d.loreUndo(), d.loreRestore(),
 		d.loreActivate(), d.loreTest(), d.loreWhy(),
 		d.loreFill(), d.loreCompact(), d.loreInbox(), d.loreAccept(), d.loreReject(), d.loreReconsider(), d.loreTaught(), d.loreTakeBack(),
@@ -43,31 +45,31 @@ const (
 
 // book finds a lorebook: by itself, or else by whom it belongs to.
 func book(e *engine.Engine, ref string) (storage.Lorebook, error) {
-	b, missing := e.FindLorebook(ref)
+	b, missing := e.Lore.FindBook(ref)
 	if !errors.Is(missing, storage.ErrNotFound) {
 		return b, missing
 	}
-	if c, err := e.FindChat(ref); err == nil {
-		return bookOf(e, "the chat "+quote(c.Title), "--chat "+string(c.ID), func(b engine.Book) bool { return b.Chat == c.ID })
-	} else if errors.Is(err, engine.ErrAmbiguous) {
+	if c, err := e.Chats.Find(ref); err == nil {
+		return bookOf(e, "the chat "+quote(c.Title), "--chat "+string(c.ID), func(b lore.Book) bool { return b.Chat == c.ID })
+	} else if errors.Is(err, failure.ErrAmbiguous) {
 		return b, err
 	}
-	if c, err := e.FindCharacter(ref); err == nil {
-		return bookOf(e, "the character "+quote(c.Card.Name), "--character "+string(c.ID), func(b engine.Book) bool { return b.Character == c.ID })
-	} else if errors.Is(err, engine.ErrAmbiguous) {
+	if c, err := e.Library.FindCharacter(ref); err == nil {
+		return bookOf(e, "the character "+quote(c.Card.Name), "--character "+string(c.ID), func(b lore.Book) bool { return b.Character == c.ID })
+	} else if errors.Is(err, failure.ErrAmbiguous) {
 		return b, err
 	}
-	if p, err := e.FindPersona(ref); err == nil {
-		return bookOf(e, "the persona "+quote(p.Name), "--persona "+string(p.ID), func(b engine.Book) bool { return b.Persona == p.ID })
-	} else if errors.Is(err, engine.ErrAmbiguous) {
+	if p, err := e.Library.FindPersona(ref); err == nil {
+		return bookOf(e, "the persona "+quote(p.Name), "--persona "+string(p.ID), func(b lore.Book) bool { return b.Persona == p.ID })
+	} else if errors.Is(err, failure.ErrAmbiguous) {
 		return b, err
 	}
 	return b, missing
 }
 
 // bookOf is the only book of an owner.
-func bookOf(e *engine.Engine, who, flag string, is func(engine.Book) bool) (storage.Lorebook, error) {
-	list, err := e.Lorebooks("")
+func bookOf(e *engine.Engine, who, flag string, is func(lore.Book) bool) (storage.Lorebook, error) {
+	list, err := e.Lore.Books("")
 	if err != nil {
 		return storage.Lorebook{}, err
 	}
@@ -84,7 +86,7 @@ func bookOf(e *engine.Engine, who, flag string, is func(engine.Book) bool) (stor
 	case 1:
 		return have[0], nil
 	}
-	return storage.Lorebook{}, fmt.Errorf("%w: %s has %d lorebooks: %s", engine.ErrAmbiguous, who, len(have), strings.Join(names, ", "))
+	return storage.Lorebook{}, fmt.Errorf("%w: %s has %d lorebooks: %s", failure.ErrAmbiguous, who, len(have), strings.Join(names, ", "))
 }
 
 // bookWork is work on the book that the first argument names.
@@ -124,7 +126,7 @@ type entryRef struct {
 // entry finds an entry of a book. One that is gone, or not there in this chat,
 // is found where no other is called so.
 func entry(e *engine.Engine, b storage.Lorebook, ref string) (storage.EntryID, error) {
-	id, err := e.FindLoreEntry(b.ID, ref)
+	id, err := e.Lore.FindEntry(b.ID, ref)
 	if errors.Is(err, storage.ErrNotFound) {
 		err = fmt.Errorf("%w in %s", err, quote(b.Name))
 	}
@@ -143,7 +145,7 @@ func (a *atChat) find(e *engine.Engine, b storage.Lorebook) (storage.ChatID, err
 	if a == nil || a.ref == "" {
 		return b.Chat, nil
 	}
-	c, err := e.FindChat(a.ref)
+	c, err := e.Chats.Find(a.ref)
 	if err == nil && b.Chat != "" && b.Chat != c.ID {
 		err = misuse{fmt.Sprintf("%s belongs to another chat than --chat names", quote(b.Name))}
 	}
@@ -164,9 +166,9 @@ func (d *door) loreList() *cobra.Command {
 			}
 			return d.tellBooks(e, "")
 		}
-		chat, err := e.FindChat(args[0])
+		chat, err := e.Chats.Find(args[0])
 		if err == nil && at.ref == "" {
-			if b, other := e.FindLorebook(args[0]); other == nil && !entries {
+			if b, other := e.Lore.FindBook(args[0]); other == nil && !entries {
 				d.note("note: the lorebook %s has that name too: ghostlight lore list %s lists its entries", quote(b.Name), b.ID)
 			}
 			if entries {
@@ -176,7 +178,7 @@ func (d *door) loreList() *cobra.Command {
 		}
 		b, other := book(e, args[0])
 		if other != nil {
-			if errors.Is(err, engine.ErrAmbiguous) {
+			if errors.Is(err, failure.ErrAmbiguous) {
 				return err
 			}
 			if errors.Is(other, storage.ErrNotFound) {
@@ -197,7 +199,7 @@ func (d *door) loreList() *cobra.Command {
 
 // tellBooks prints the lorebooks, those of a chat first.
 func (d *door) tellBooks(e *engine.Engine, chat storage.ChatID) error {
-	list, err := e.Lorebooks(chat)
+	list, err := e.Lore.Books(chat)
 	if err != nil {
 		return err
 	}
@@ -217,7 +219,7 @@ func counted(n int, one, several string) string {
 }
 
 // bookRow is a book as a line of a list.
-func bookRow(b engine.Book, chat storage.ChatID) []string {
+func bookRow(b lore.Book, chat storage.ChatID) []string {
 	row := []string{string(b.ID), clip(b.Name, columnLimit), string(b.Kind), counted(b.Entries, "entry", "entries"), counted(b.Tokens, "token", "tokens")}
 	if b.Waiting > 0 {
 		row = append(row, fmt.Sprintf("%d to review", b.Waiting))
@@ -237,7 +239,7 @@ func bookRow(b engine.Book, chat storage.ChatID) []string {
 
 // tellBook prints one book as it is now.
 func (d *door) tellBook(e *engine.Engine, id storage.LorebookID, chat storage.ChatID) error {
-	list, err := e.Lorebooks(chat)
+	list, err := e.Lore.Books(chat)
 	if err != nil {
 		return err
 	}
@@ -250,7 +252,7 @@ func (d *door) tellBook(e *engine.Engine, id storage.LorebookID, chat storage.Ch
 }
 
 func (d *door) tellEntries(e *engine.Engine, b storage.LorebookID, chat storage.ChatID) error {
-	list, err := e.LoreEntries(b, chat)
+	list, err := e.Lore.Entries(b, chat)
 	if err != nil {
 		return err
 	}
@@ -273,7 +275,7 @@ func (d *door) tellEntries(e *engine.Engine, b storage.LorebookID, chat storage.
 }
 
 // entryState says in words what is special about an entry.
-func entryState(r engine.LoreRow) string {
+func entryState(r lore.Row) string {
 	var words []string
 	for _, m := range []struct {
 		is   bool
@@ -313,17 +315,17 @@ func (d *door) loreShow() *cobra.Command {
 
 // tellWholeBook prints a book with its entries.
 func (d *door) tellWholeBook(e *engine.Engine, b storage.Lorebook, chat storage.ChatID) error {
-	list, err := e.Lorebooks(chat)
+	list, err := e.Lore.Books(chat)
 	if err != nil {
 		return err
 	}
-	whole := engine.Book{Lorebook: b}
+	whole := lore.Book{Lorebook: b}
 	for _, o := range list {
 		if o.ID == b.ID {
 			whole = o
 		}
 	}
-	rows, err := e.LoreEntries(b.ID, chat)
+	rows, err := e.Lore.Entries(b.ID, chat)
 	if err != nil {
 		return err
 	}
@@ -348,7 +350,7 @@ func (d *door) tellWholeBook(e *engine.Engine, b storage.Lorebook, chat storage.
 
 // tellEntry prints an entry as it is now.
 func (d *door) tellEntry(e *engine.Engine, t entryRef) error {
-	v, err := e.LoreEntry(t.book.ID, t.id, t.chat)
+	v, err := e.Lore.Entry(t.book.ID, t.id, t.chat)
 	if err != nil {
 		return err
 	}
@@ -358,8 +360,8 @@ func (d *door) tellEntry(e *engine.Engine, t entryRef) error {
 
 // entry writes an entry: a line that says which it is, what it says, and all
 // settings that are not as a new entry has them.
-func (p *page) entry(v engine.LoreEntryView) {
-	p.line(strings.TrimSpace(fmt.Sprintf("%s  %d  %s  %s  %s", v.ID, v.UID, oneLine(v.Name), v.Type, entryState(v.LoreRow))))
+func (p *page) entry(v lore.EntryView) {
+	p.line(strings.TrimSpace(fmt.Sprintf("%s  %d  %s  %s  %s", v.ID, v.UID, oneLine(v.Name), v.Type, entryState(v.Row))))
 	p.line("\n" + strings.TrimSpace(v.Content) + "\n")
 	rows := [][]string{}
 	standard := fieldsOf(storage.NewLoreEntry())

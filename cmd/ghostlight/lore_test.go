@@ -11,7 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"ghostlight/engine"
+	"ghostlight/engine/config"
+	"ghostlight/engine/lore"
 	"ghostlight/engine/lore/activation"
 	"ghostlight/engine/rehearsal"
 	"ghostlight/storage"
@@ -101,7 +102,7 @@ func TestEntryFields_ThereAndBack(t *testing.T) {
 			t.Errorf("%s is not set in the test", name)
 		}
 	}
-	doc, err := json.Marshal(shapeEntry(engine.LoreEntryView{LoreRow: engine.LoreRow{LoreEntry: want}}))
+	doc, err := json.Marshal(shapeEntry(lore.EntryView{Row: lore.Row{LoreEntry: want}}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +162,7 @@ func TestLoreSettings_Defaults(t *testing.T) {
 	if diff := cmp.Diff(activation.DefaultSettings(), *c.Settings); diff != "" {
 		t.Error(diff)
 	}
-	if c.NoFill || c.Placement != engine.DefaultPlacement || c.Compact != compactNormal || c.Review["default"] != "apply" {
+	if c.NoFill || c.Placement != lore.DefaultPlacement || c.Compact != compactNormal || c.Review["default"] != "apply" {
 		t.Errorf("the rest is %+v", c)
 	}
 }
@@ -191,8 +192,8 @@ ship = "apply"
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := engine.LoreConfig{Settings: &activation.Settings{Depth: 9, Budget: 50, BudgetCap: 700, MinActivations: 3, MaxDepth: 8, CaseSensitive: true,
-		GroupScoring: true, Strategy: activation.GlobalFirst}, Placement: engine.PlaceTail, NoFill: true, Types: []string{"ship", "star"},
+	want := config.Lore{Settings: &activation.Settings{Depth: 9, Budget: 50, BudgetCap: 700, MinActivations: 3, MaxDepth: 8, CaseSensitive: true,
+		GroupScoring: true, Strategy: activation.GlobalFirst}, Placement: lore.PlaceTail, NoFill: true, Types: []string{"ship", "star"},
 		Review: map[string]string{"default": "review", "ship": "apply"}, Compact: -1}
 	if diff := cmp.Diff(want, s.Lore.config()); diff != "" {
 		t.Error(diff)

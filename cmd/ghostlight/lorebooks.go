@@ -12,6 +12,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/engine/ecosystem"
+	"ghostlight/engine/lore"
 	"ghostlight/storage"
 )
 
@@ -50,19 +51,19 @@ func (f *ownerFlags) put(e *engine.Engine, b *storage.Lorebook) error {
 	b.Kind, b.Chat, b.Character, b.Persona = storage.GlobalBook, "", "", ""
 	switch {
 	case f.chat != "":
-		c, err := e.FindChat(f.chat)
+		c, err := e.Chats.Find(f.chat)
 		if err != nil {
 			return err
 		}
 		b.Kind, b.Chat = storage.ChatBook, c.ID
 	case f.character != "":
-		c, err := e.FindCharacter(f.character)
+		c, err := e.Library.FindCharacter(f.character)
 		if err != nil {
 			return err
 		}
 		b.Kind, b.Character = storage.CharacterBook, c.ID
 	case f.persona != "":
-		p, err := e.FindPersona(f.persona)
+		p, err := e.Library.FindPersona(f.persona)
 		if err != nil {
 			return err
 		}
@@ -92,14 +93,14 @@ func (d *door) loreNew() *cobra.Command {
 			return err
 		}
 		b.Description = text
-		before, err := e.Lorebooks("")
+		before, err := e.Lore.Books("")
 		if err != nil {
 			return err
 		}
-		if b, err = e.AddLorebook(b); err != nil {
+		if b, err = e.Lore.AddBook(b); err != nil {
 			return err
 		}
-		if slices.ContainsFunc(before, func(o engine.Book) bool { return o.ID == b.ID }) {
+		if slices.ContainsFunc(before, func(o lore.Book) bool { return o.ID == b.ID }) {
 			d.note("note: the chat has a lorebook already: %s", quote(b.Name))
 		}
 		return d.tellBook(e, b.ID, "")
@@ -158,7 +159,7 @@ func (d *door) loreBook() *cobra.Command {
 		if err := owner.put(e, &b); err != nil {
 			return err
 		}
-		if err := e.EditLorebook(b); err != nil {
+		if err := e.Lore.EditBook(b); err != nil {
 			return err
 		}
 		return d.tellBook(e, b.ID, "")
@@ -175,7 +176,7 @@ func (d *door) loreRemove() *cobra.Command {
 	return &cobra.Command{Use: "remove BOOK", Short: "remove a lorebook; lore bring-back brings it back by its id", Args: takes(1, 1),
 		ValidArgsFunction: cobra.NoFileCompletions, Long: "Remove a lorebook: it counts nowhere any more. Its id brings it back with ghostlight lore bring-back. " + bookHelp,
 		RunE: d.bookWork(func(_ context.Context, e *engine.Engine, b storage.Lorebook, _ []string) error {
-			if err := e.RemoveLorebook(b.ID); err != nil {
+			if err := e.Lore.RemoveBook(b.ID); err != nil {
 				return err
 			}
 			return d.tellDeleted(string(b.ID), b.Name)
@@ -187,7 +188,7 @@ func (d *door) loreBringBack() *cobra.Command {
 		Long: "Bring a removed lorebook back. ID is the whole id that lore remove has printed.",
 		RunE: d.with(func(_ context.Context, e *engine.Engine, args []string) error {
 			id := storage.LorebookID(strings.ToUpper(args[0]))
-			err := e.BringBackLorebook(id)
+			err := e.Lore.RestoreBook(id)
 			if errors.Is(err, storage.ErrNotFound) {
 				return fmt.Errorf("%w: no lorebook has the id %s; bring-back takes the whole id that lore remove has printed, not a name", storage.ErrNotFound, quote(args[0]))
 			}
@@ -214,7 +215,7 @@ func (d *door) loreSwitch() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := e.SwitchLorebook(c.ID, b.ID, on); err != nil {
+			if err := e.Lore.SwitchBook(c.ID, b.ID, on); err != nil {
 				return err
 			}
 			return d.tellBook(e, b.ID, c.ID)
@@ -235,9 +236,9 @@ func (d *door) loreImport() *cobra.Command {
 		if err := owner.put(e, &into); err != nil {
 			return err
 		}
-		var got engine.LoreImported
+		var got lore.Imported
 		err := d.fromFile(args[0], "standard input", ecosystem.MaxBookFile, func(path string) (err error) {
-			got, err = e.ImportLore(path, into)
+			got, err = e.Lore.Import(path, into)
 			return err
 		})
 		if err != nil {
@@ -273,7 +274,7 @@ func (d *door) loreExport() *cobra.Command {
 			return err
 		}
 		var text bytes.Buffer
-		warnings, err := e.ExportLore(&text, b.ID, chat, format)
+		warnings, err := e.Lore.Export(&text, b.ID, chat, format)
 		if err != nil {
 			return err
 		}

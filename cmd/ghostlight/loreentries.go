@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ghostlight/engine"
+	"ghostlight/engine/lore"
 	"ghostlight/storage"
 )
 
@@ -83,7 +84,7 @@ func (d *door) loreAdd() *cobra.Command {
 		if strings.TrimSpace(entry.Name) == "" {
 			return misuse{"an entry needs a name: --name"}
 		}
-		if entry, err = e.SaveLoreEntry(b.ID, chat, entry); err != nil {
+		if entry, err = e.Lore.SaveEntry(b.ID, chat, entry); err != nil {
 			return err
 		}
 		return d.tellEntry(e, entryRef{b, chat, entry.ID})
@@ -109,7 +110,7 @@ func (d *door) loreEdit() *cobra.Command {
 		if len(f.set) == 0 && f.file == "" {
 			return misuse{"nothing to change; --set FIELD=VALUE changes a field, --file FILE several"}
 		}
-		v, err := e.LoreEntry(t.book.ID, t.id, t.chat)
+		v, err := e.Lore.Entry(t.book.ID, t.id, t.chat)
 		if err != nil {
 			return err
 		}
@@ -117,7 +118,7 @@ func (d *door) loreEdit() *cobra.Command {
 		if err := d.applyFields(f, &entry); err != nil {
 			return err
 		}
-		if _, err := e.SaveLoreEntry(t.book.ID, t.chat, entry); err != nil {
+		if _, err := e.Lore.SaveEntry(t.book.ID, t.chat, entry); err != nil {
 			return err
 		}
 		return d.tellEntry(e, t)
@@ -136,7 +137,7 @@ func (d *door) loreRename() *cobra.Command {
 		if err := checkTitle(args[0]); err != nil {
 			return err
 		}
-		if err := e.RenameLore(t.book.ID, t.chat, t.id, args[0]); err != nil {
+		if err := e.Lore.Rename(t.book.ID, t.chat, t.id, args[0]); err != nil {
 			return err
 		}
 		return d.tellEntry(e, t)
@@ -159,7 +160,7 @@ func (d *door) loreMerge() *cobra.Command {
 		if from == t.id {
 			return misuse{"INTO and FROM are the same entry"}
 		}
-		if err := e.MergeLore(t.book.ID, t.chat, t.id, from); err != nil {
+		if err := e.Lore.Merge(t.book.ID, t.chat, t.id, from); err != nil {
 			return err
 		}
 		d.note("note: the other entry is gone; ghostlight lore undo %s %s brings it back", t.book.ID, from)
@@ -180,7 +181,7 @@ func (d *door) loreSplit() *cobra.Command {
 		if len(facts) == 0 {
 			return misuse{"which facts? --fact N gives the number of one, as lore show prints it"}
 		}
-		v, err := e.LoreEntry(t.book.ID, t.id, t.chat)
+		v, err := e.Lore.Entry(t.book.ID, t.id, t.chat)
 		if err != nil {
 			return err
 		}
@@ -197,7 +198,7 @@ func (d *door) loreSplit() *cobra.Command {
 		if err := checkTitle(args[0]); err != nil {
 			return err
 		}
-		made, err := e.SplitLore(t.book.ID, t.chat, t.id, args[0], moved)
+		made, err := e.Lore.Split(t.book.ID, t.chat, t.id, args[0], moved)
 		if err != nil {
 			return err
 		}
@@ -209,16 +210,16 @@ func (d *door) loreSplit() *cobra.Command {
 }
 
 // loreAct is a command that does something to entries.
-func (d *door) loreAct(name string, do engine.LoreAction, short string) *cobra.Command {
+func (d *door) loreAct(name string, do lore.Action, short string) *cobra.Command {
 	return d.loreActOn(name+" BOOK [ENTRY...]", short, do, 0)
 }
 
 // loreActWith is loreAct whose last argument says what to put.
-func (d *door) loreActWith(name, what string, do engine.LoreAction, short string) *cobra.Command {
+func (d *door) loreActWith(name, what string, do lore.Action, short string) *cobra.Command {
 	return d.loreActOn(name+" BOOK [ENTRY...] "+what, short, do, 1)
 }
 
-func (d *door) loreActOn(use, short string, do engine.LoreAction, values int) *cobra.Command {
+func (d *door) loreActOn(use, short string, do lore.Action, values int) *cobra.Command {
 	var at atChat
 	var all bool
 	c := &cobra.Command{Use: use, Short: short, Args: takes(1+values, -1), ValidArgsFunction: cobra.NoFileCompletions,
@@ -231,7 +232,7 @@ func (d *door) loreActOn(use, short string, do engine.LoreAction, values int) *c
 		if all == (len(args) > 0) {
 			return misuse{"name entries, or give --all"}
 		}
-		if _, err := strconv.Atoi(arg); do == engine.LoreReorder && err != nil {
+		if _, err := strconv.Atoi(arg); do == lore.Reorder && err != nil {
 			return misuse{"ORDER is a whole number, not " + quote(arg)}
 		}
 		chat, err := at.find(e, b)
@@ -242,7 +243,7 @@ func (d *door) loreActOn(use, short string, do engine.LoreAction, values int) *c
 		if err != nil {
 			return err
 		}
-		n, err := e.ActLore(b.ID, chat, ids, do, arg)
+		n, err := e.Lore.Act(b.ID, chat, ids, do, arg)
 		if err != nil {
 			return err
 		}
@@ -251,7 +252,7 @@ func (d *door) loreActOn(use, short string, do engine.LoreAction, values int) *c
 		}
 		doc := actedShape{b.ID, do, n, ids}
 		return d.tell(doc, func(p *page) {
-			if do == engine.LoreDelete {
+			if do == lore.Delete {
 				for _, id := range ids {
 					p.line(string(id))
 				}
@@ -270,7 +271,7 @@ func (d *door) loreActOn(use, short string, do engine.LoreAction, values int) *c
 func entriesNamed(e *engine.Engine, b storage.Lorebook, chat storage.ChatID, refs []string) ([]storage.EntryID, error) {
 	ids := []storage.EntryID{}
 	if len(refs) == 0 {
-		list, err := e.LoreEntries(b.ID, chat)
+		list, err := e.Lore.Entries(b.ID, chat)
 		for _, r := range list {
 			ids = append(ids, r.ID)
 		}

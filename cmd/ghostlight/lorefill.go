@@ -10,7 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"ghostlight/engine"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/lore"
 	"ghostlight/engine/lore/plist"
+	"ghostlight/engine/scenes"
 	"ghostlight/storage"
 )
 
@@ -28,16 +31,16 @@ func (d *door) loreFill() *cobra.Command {
 		if missing && len(args) > 0 {
 			return misuse{"--missing is for all scenes that have taught nothing yet; give no number with it"}
 		}
-		var queued engine.LoreQueued
+		var queued lore.Queued
 		var brk storage.NodeID
-		fill := func() (_ storage.OperationID, err error) { queued, err = e.FillLoreMissing(chat.ID); return "", err }
+		fill := func() (_ storage.OperationID, err error) { queued, err = e.Lore.FillMissing(chat.ID); return "", err }
 		if !missing {
 			sc, err := sceneToTeach(e, chat.ID, args)
 			if err != nil {
 				return err
 			}
 			brk = sc.Break
-			fill = func() (_ storage.OperationID, err error) { queued, err = e.FillLore(chat.ID, brk); return "", err }
+			fill = func() (_ storage.OperationID, err error) { queued, err = e.Lore.Fill(chat.ID, brk); return "", err }
 		}
 		t := task{chat: chat.ID, types: loreWorkTypes, begin: fill}
 		if later {
@@ -50,7 +53,7 @@ func (d *door) loreFill() *cobra.Command {
 		if queued.Candidates == 0 {
 			d.note("note: there is nothing to teach that was not taught yet")
 		}
-		if err := d.tellFilled(e, chat.ID, brk, queued, d.discreet(engine.Words(fault))); err != nil {
+		if err := d.tellFilled(e, chat.ID, brk, queued, d.discreet(failure.Words(fault))); err != nil {
 			return err
 		}
 		return fault
@@ -61,25 +64,25 @@ func (d *door) loreFill() *cobra.Command {
 }
 
 // sceneToTeach is the scene that the arguments name, or the last that has ended.
-func sceneToTeach(e *engine.Engine, chat storage.ChatID, args []string) (engine.Scene, error) {
+func sceneToTeach(e *engine.Engine, chat storage.ChatID, args []string) (scenes.Scene, error) {
 	if len(args) > 0 {
 		return sceneNumbered(e, chat, args[0])
 	}
-	s, err := e.Scenes(chat)
+	s, err := e.Scenes.List(chat)
 	if err != nil {
-		return engine.Scene{}, err
+		return scenes.Scene{}, err
 	}
 	for i := len(s.List) - 1; i >= 0; i-- {
 		if !s.List[i].Open {
 			return s.List[i], nil
 		}
 	}
-	return engine.Scene{}, fmt.Errorf("no scene has ended here; ghostlight scene break %s last ends one", chat)
+	return scenes.Scene{}, fmt.Errorf("no scene has ended here; ghostlight scene break %s last ends one", chat)
 }
 
 // tellFilled prints what filling a book has come to: in all, or by the scene that
 // ends at brk.
-func (d *door) tellFilled(e *engine.Engine, chat storage.ChatID, brk storage.NodeID, q engine.LoreQueued, fault string) error {
+func (d *door) tellFilled(e *engine.Engine, chat storage.ChatID, brk storage.NodeID, q lore.Queued, fault string) error {
 	doc := filledShape{Scenes: q.Scenes, Candidates: q.Candidates, Operations: len(q.Operations), Taught: []taughtShape{}, Error: fault}
 	if brk != "" {
 		var err error
@@ -87,7 +90,7 @@ func (d *door) tellFilled(e *engine.Engine, chat storage.ChatID, brk storage.Nod
 			return err
 		}
 	}
-	inbox, err := e.LoreInbox(chat, "")
+	inbox, err := e.Lore.Inbox(chat, "")
 	if err != nil {
 		return err
 	}
@@ -135,23 +138,23 @@ const sceneHelp = "SCENE is the number of a scene, or the id of the message at w
 // is still there.
 func taughtBy(e *engine.Engine, chat storage.ChatID, brk storage.NodeID) ([]taughtShape, error) {
 	out := []taughtShape{}
-	list, err := e.LoreTaught(chat, brk)
+	list, err := e.Lore.Taught(chat, brk)
 	if err != nil {
 		return nil, err
 	}
-	outdated := map[storage.EntryID]engine.LoreTaught{}
+	outdated := map[storage.EntryID]lore.Taught{}
 	for _, l := range list {
 		outdated[l.Entry] = l
 	}
-	books, err := e.Lorebooks(chat)
+	books, err := e.Lore.Books(chat)
 	if err != nil {
 		return nil, err
 	}
-	at := slices.IndexFunc(books, func(b engine.Book) bool { return b.Chat == chat })
+	at := slices.IndexFunc(books, func(b lore.Book) bool { return b.Chat == chat })
 	if at < 0 {
 		return out, nil
 	}
-	rows, err := e.LoreEntries(books[at].ID, chat)
+	rows, err := e.Lore.Entries(books[at].ID, chat)
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +162,7 @@ func taughtBy(e *engine.Engine, chat storage.ChatID, brk storage.NodeID) ([]taug
 		if r.Cause.Break != brk && !slices.ContainsFunc(r.Past, func(p storage.LorePast) bool { return p.At != "" }) {
 			continue
 		}
-		v, err := e.LoreEntry(books[at].ID, r.ID, chat)
+		v, err := e.Lore.Entry(books[at].ID, r.ID, chat)
 		if err != nil {
 			return nil, err
 		}
@@ -221,11 +224,11 @@ func (d *door) loreTakeBack() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			list, err := e.LoreTaught(c.ID, brk)
+			list, err := e.Lore.Taught(c.ID, brk)
 			if err != nil {
 				return err
 			}
-			n, err := e.TakeBackLore(c.ID, brk)
+			n, err := e.Lore.TakeBack(c.ID, brk)
 			if err != nil {
 				return err
 			}
@@ -257,14 +260,14 @@ func (d *door) loreCompact() *cobra.Command {
 		Long: "Have a shorter content of an entry proposed that says the same, and print the proposal. It waits in ghostlight lore inbox for your word. " +
 			bookHelp + " " + entryHelp}
 	c.RunE = d.entryWork(&at, func(ctx context.Context, e *engine.Engine, t entryRef, _ []string) error {
-		job := task{chat: t.chat, begin: func() (storage.OperationID, error) { return e.CompactLore(t.book.ID, t.chat, t.id) }}
+		job := task{chat: t.chat, begin: func() (storage.OperationID, error) { return e.Lore.Compact(t.book.ID, t.chat, t.id) }}
 		if later {
 			return d.postpone(e, job)
 		}
 		if err := d.finish(ctx, e, job); err != nil {
 			return err
 		}
-		list, err := e.LoreInbox("", t.book.ID)
+		list, err := e.Lore.Inbox("", t.book.ID)
 		if err != nil {
 			return err
 		}

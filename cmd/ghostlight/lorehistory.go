@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"ghostlight/engine"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/lore"
 	"ghostlight/storage"
 )
 
@@ -18,7 +20,7 @@ func (d *door) loreHistory() *cobra.Command {
 		Long: "Print the states of an entry, oldest first: what caused each, the scene it came from, and what it changed. lore restore takes their numbers. " +
 			bookHelp + " " + entryHelp}
 	c.RunE = d.entryWork(&at, func(_ context.Context, e *engine.Engine, t entryRef, _ []string) error {
-		v, err := e.LoreEntry(t.book.ID, t.id, t.chat)
+		v, err := e.Lore.Entry(t.book.ID, t.id, t.chat)
 		if err != nil {
 			return err
 		}
@@ -75,7 +77,7 @@ func (d *door) loreUndo() *cobra.Command {
 	c := &cobra.Command{Use: "undo BOOK ENTRY", Short: "take the last change of an entry back; again takes back the one before it", Args: takes(2, 2),
 		ValidArgsFunction: cobra.NoFileCompletions, Long: "Take the last change of an entry back; again takes back the one before it. " + bookHelp + " " + entryHelp}
 	c.RunE = d.entryWork(&at, func(_ context.Context, e *engine.Engine, t entryRef, _ []string) error {
-		what, err := e.UndoLore(t.book.ID, t.chat, t.id)
+		what, err := e.Lore.Undo(t.book.ID, t.chat, t.id)
 		if err != nil {
 			return err
 		}
@@ -92,7 +94,7 @@ func (d *door) loreRestore() *cobra.Command {
 		Long: "Put an entry back to a state of its history. REVISION is its number in lore history, its id, or the beginning of one. " +
 			bookHelp + " " + entryHelp}
 	c.RunE = d.entryWork(&at, func(_ context.Context, e *engine.Engine, t entryRef, args []string) error {
-		v, err := e.LoreEntry(t.book.ID, t.id, t.chat)
+		v, err := e.Lore.Entry(t.book.ID, t.id, t.chat)
 		if err != nil {
 			return err
 		}
@@ -100,7 +102,7 @@ func (d *door) loreRestore() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if err := e.RestoreLore(t.book.ID, t.chat, t.id, id); err != nil {
+		if err := e.Lore.Restore(t.book.ID, t.chat, t.id, id); err != nil {
 			return err
 		}
 		return d.tellEntry(e, t)
@@ -110,7 +112,7 @@ func (d *door) loreRestore() *cobra.Command {
 }
 
 // revision finds a state of an entry by its number in the history, or by its id.
-func revision(v engine.LoreEntryView, ref string) (storage.RevisionID, error) {
+func revision(v lore.EntryView, ref string) (storage.RevisionID, error) {
 	if n, err := countFrom(ref, 1, len(v.History)); err == nil {
 		return v.History[n-1].Revision, nil
 	}
@@ -126,5 +128,5 @@ func revision(v engine.LoreEntryView, ref string) (storage.RevisionID, error) {
 	case 1:
 		return hits[0], nil
 	}
-	return "", fmt.Errorf("%w: %d states begin with %q; write more of the id", engine.ErrAmbiguous, len(hits), ref)
+	return "", fmt.Errorf("%w: %d states begin with %q; write more of the id", failure.ErrAmbiguous, len(hits), ref)
 }

@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"ghostlight/engine"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/lore"
 	"ghostlight/storage"
 )
 
@@ -21,7 +23,7 @@ func (d *door) loreInbox() *cobra.Command {
 		var chat storage.ChatID
 		var of storage.LorebookID
 		if len(args) > 0 {
-			c, err := e.FindChat(args[0])
+			c, err := e.Chats.Find(args[0])
 			if err != nil {
 				return err
 			}
@@ -34,7 +36,7 @@ func (d *door) loreInbox() *cobra.Command {
 			}
 			of = b.ID
 		}
-		list, err := e.LoreInbox(chat, of)
+		list, err := e.Lore.Inbox(chat, of)
 		if err != nil {
 			return err
 		}
@@ -80,12 +82,12 @@ func (p *page) proposal(s proposalShape) {
 }
 
 // proposalNamed finds a change that waits by its id or a unique beginning of it.
-func proposalNamed(e *engine.Engine, ref string) (engine.LoreProposal, error) {
-	list, err := e.LoreInbox("", "")
+func proposalNamed(e *engine.Engine, ref string) (lore.Proposal, error) {
+	list, err := e.Lore.Inbox("", "")
 	if err != nil {
-		return engine.LoreProposal{}, err
+		return lore.Proposal{}, err
 	}
-	var hits []engine.LoreProposal
+	var hits []lore.Proposal
 	for _, p := range list {
 		if ref != "" && len(ref) <= len(p.ID) && strings.EqualFold(string(p.ID[:len(ref)]), ref) {
 			hits = append(hits, p)
@@ -93,11 +95,11 @@ func proposalNamed(e *engine.Engine, ref string) (engine.LoreProposal, error) {
 	}
 	switch len(hits) {
 	case 0:
-		return engine.LoreProposal{}, fmt.Errorf("%w: no change %s waits; ghostlight lore inbox lists those that do", storage.ErrNotFound, quote(ref))
+		return lore.Proposal{}, fmt.Errorf("%w: no change %s waits; ghostlight lore inbox lists those that do", storage.ErrNotFound, quote(ref))
 	case 1:
 		return hits[0], nil
 	}
-	return engine.LoreProposal{}, fmt.Errorf("%w: %d changes begin with %q; write more of the id", engine.ErrAmbiguous, len(hits), ref)
+	return lore.Proposal{}, fmt.Errorf("%w: %d changes begin with %q; write more of the id", failure.ErrAmbiguous, len(hits), ref)
 }
 
 func (d *door) loreAccept() *cobra.Command {
@@ -136,7 +138,7 @@ func (d *door) loreAccept() *cobra.Command {
 			}
 			edited = &text
 		}
-		if err := e.AcceptLore(p.ID, take, edited); err != nil {
+		if err := e.Lore.Accept(p.ID, take, edited); err != nil {
 			return err
 		}
 		return d.tellDecided(p, "accepted")
@@ -153,7 +155,7 @@ func (d *door) loreReject() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := e.RejectLore(p.ID); err != nil {
+			if err := e.Lore.Reject(p.ID); err != nil {
 				return err
 			}
 			return d.tellDecided(p, "rejected")
@@ -163,7 +165,7 @@ func (d *door) loreReject() *cobra.Command {
 func (d *door) loreReconsider() *cobra.Command {
 	return &cobra.Command{Use: "reconsider", Short: "put the change that was accepted or rejected last back into the inbox", Args: takes(0, 0),
 		RunE: d.with(func(_ context.Context, e *engine.Engine, _ []string) error {
-			what, err := e.UndoReview()
+			what, err := e.Lore.UndoReview()
 			if err != nil {
 				return err
 			}
@@ -171,7 +173,7 @@ func (d *door) loreReconsider() *cobra.Command {
 		})}
 }
 
-func (d *door) tellDecided(p engine.LoreProposal, what string) error {
+func (d *door) tellDecided(p lore.Proposal, what string) error {
 	doc := decidedShape{p.ID, what, p.Book, p.After.ID, p.Name}
 	return d.tell(doc, func(out *page) { out.linef("%s  %s  %s", p.ID, oneLine(p.Name), what) })
 }

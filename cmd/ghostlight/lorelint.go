@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"ghostlight/engine"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/lore"
 	"ghostlight/engine/lore/scribe"
 	"ghostlight/storage"
 )
@@ -34,12 +36,12 @@ func (d *door) loreLint() *cobra.Command {
 				return err
 			}
 		}
-		list, err := e.LintLore(b.ID, chat)
+		list, err := e.Lore.Lint(b.ID, chat)
 		if err != nil {
 			return err
 		}
 		if len(rules) > 0 {
-			list = slices.DeleteFunc(list, func(f engine.LoreFinding) bool { return !slices.Contains(rules, f.Rule) })
+			list = slices.DeleteFunc(list, func(f lore.Finding) bool { return !slices.Contains(rules, f.Rule) })
 		}
 		return d.tellFindings(list, fixed)
 	})
@@ -53,12 +55,12 @@ func (d *door) loreLint() *cobra.Command {
 // are looked for anew each time.
 func (d *door) fixLore(e *engine.Engine, b storage.LorebookID, chat storage.ChatID, rules []string) (fixed []string, err error) {
 	fixed = []string{}
-	tried := map[engine.LoreFinding]bool{}
-	wanted := func(f engine.LoreFinding) bool {
+	tried := map[lore.Finding]bool{}
+	wanted := func(f lore.Finding) bool {
 		return f.Fix != "" && !tried[f] && (len(rules) == 0 && f.Other == "" || slices.Contains(rules, f.Rule))
 	}
 	for {
-		list, err := e.LintLore(b, chat)
+		list, err := e.Lore.Lint(b, chat)
 		if err != nil {
 			return fixed, err
 		}
@@ -68,9 +70,9 @@ func (d *door) fixLore(e *engine.Engine, b storage.LorebookID, chat storage.Chat
 		}
 		f := list[next]
 		tried[f] = true
-		what, err := e.FixLore(b, chat, f)
+		what, err := e.Lore.Fix(b, chat, f)
 		if err != nil {
-			d.note("note: %s: %s", oneLine(f.Name), engine.Words(err))
+			d.note("note: %s: %s", oneLine(f.Name), failure.Words(err))
 			continue
 		}
 		fixed = append(fixed, first(what, f.Fix))
@@ -78,7 +80,7 @@ func (d *door) fixLore(e *engine.Engine, b storage.LorebookID, chat storage.Chat
 }
 
 // tellFindings prints what a linter has found. Errors are the command's own.
-func (d *door) tellFindings(list []engine.LoreFinding, fixed []string) error {
+func (d *door) tellFindings(list []lore.Finding, fixed []string) error {
 	doc := lintShape{Findings: []findingShape{}, Fixed: fixed}
 	for _, f := range list {
 		doc.Findings = append(doc.Findings, findingShape{f.Rule, f.Severity, f.Entry, f.Other, f.Name, f.Key, f.Text, f.Fix})
@@ -126,7 +128,7 @@ func (d *door) loreUnit() *cobra.Command {
 		if err := d.changeCases(e, b, f); err != nil {
 			return err
 		}
-		list, err := e.LoreUnit(b.ID)
+		list, err := e.Lore.LoreUnit(b.ID)
 		if err != nil {
 			return err
 		}
@@ -159,7 +161,7 @@ func (d *door) changeCases(e *engine.Engine, b storage.Lorebook, f unitFlags) er
 			return fmt.Errorf("%w: the lorebook has no case %s", storage.ErrNotFound, quote(f.remove))
 		}
 		b.Cases = slices.Delete(slices.Clone(b.Cases), at, at+1)
-		return e.EditLorebook(b)
+		return e.Lore.EditBook(b)
 	case f.add == "":
 		return nil
 	case f.text == "" || len(f.fires)+len(f.not) == 0:
@@ -184,11 +186,11 @@ func (d *door) changeCases(e *engine.Engine, b storage.Lorebook, f unitFlags) er
 	} else {
 		b.Cases = append(b.Cases, made)
 	}
-	return e.EditLorebook(b)
+	return e.Lore.EditBook(b)
 }
 
 // tellCases prints what the cases of a book came to.
-func (d *door) tellCases(list []engine.LoreCaseResult) error {
+func (d *door) tellCases(list []lore.CaseResult) error {
 	doc := unitShape{Cases: []caseResultShape{}}
 	for _, c := range list {
 		doc.Cases = append(doc.Cases, caseResultShape{shapeCase(c.LoreCase), c.OK, orNone(c.Fired), orNone(c.Missing), orNone(c.Extra), orNone(c.Unknown)})
@@ -228,11 +230,11 @@ func (d *door) tellCases(list []engine.LoreCaseResult) error {
 func entryNames(e *engine.Engine, book storage.LorebookID, refs []string) ([]string, error) {
 	var names []string
 	for _, ref := range refs {
-		id, err := e.FindLoreEntry(book, ref)
+		id, err := e.Lore.FindEntry(book, ref)
 		if err != nil {
 			return nil, err
 		}
-		v, err := e.LoreEntry(book, id, "")
+		v, err := e.Lore.Entry(book, id, "")
 		if err != nil {
 			return nil, err
 		}

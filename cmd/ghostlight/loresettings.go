@@ -5,7 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/engine"
+	"ghostlight/engine/config"
+	"ghostlight/engine/lore"
 	"ghostlight/engine/lore/activation"
 	"ghostlight/engine/lore/scribe"
 )
@@ -45,19 +46,19 @@ type loreSettings struct {
 // The words of settings, in the order of their numbers where they have some.
 var (
 	strategyWords  = []string{"evenly", "character_first", "global_first"}
-	placementWords = []string{engine.PlaceStay, engine.PlaceTail}
+	placementWords = []string{lore.PlaceStay, lore.PlaceTail}
 	reviewWords    = []string{"apply", "review"}
 )
 
 // reviewDefault is the key of lore.review for types that it does not name.
 const reviewDefault = "default"
 
-func (s loreSettings) config() engine.LoreConfig {
+func (s loreSettings) config() config.Lore {
 	full := s.effective()
 	set := activation.Settings{Depth: *full.ScanDepth, Budget: float64(*full.BudgetPercent), BudgetCap: s.BudgetCap, IncludeNames: *full.IncludeNames,
 		Recursive: *full.Recursive, MaxSteps: s.MaxSteps, MinActivations: s.MinActivations, MaxDepth: s.MaxDepth, CaseSensitive: *full.CaseSensitive,
 		WholeWords: *full.WholeWords, GroupScoring: *full.GroupScoring, Strategy: activation.Strategy(slices.Index(strategyWords, full.Strategy))}
-	c := engine.LoreConfig{Settings: &set, Placement: full.Placement, NoFill: isOff(s.Fill), Types: full.Types, Review: full.Review,
+	c := config.Lore{Settings: &set, Placement: full.Placement, NoFill: isOff(s.Fill), Types: full.Types, Review: full.Review,
 		Compact: *full.Compact}
 	if c.Compact == 0 {
 		c.Compact = -1 // never
@@ -87,7 +88,7 @@ func (s loreSettings) effective() loreSettings {
 	unsetBool(&s.GroupScoring, standard.GroupScoring)
 	unsetBool(&s.Fill, true)
 	s.Strategy = first(s.Strategy, strategyWords[standard.Strategy])
-	s.Placement = first(s.Placement, engine.DefaultPlacement)
+	s.Placement = first(s.Placement, lore.DefaultPlacement)
 	s.Types = orElse(s.Types, scribe.Types())
 	review := map[string]string{reviewDefault: reviewWords[0]}
 	for typ, word := range s.Review {

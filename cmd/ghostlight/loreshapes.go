@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"ghostlight/engine"
+	"ghostlight/engine/lore"
 	"ghostlight/engine/lore/activation"
 	"ghostlight/engine/lore/plist"
 	"ghostlight/engine/lore/scribe"
@@ -43,7 +43,7 @@ type bookInChat struct {
 	Why      string `json:"why"`
 }
 
-func shapeBook(b engine.Book, chat storage.ChatID) bookShape {
+func shapeBook(b lore.Book, chat storage.ChatID) bookShape {
 	s := bookShape{ID: b.ID, Name: b.Name, Description: b.Description, Kind: b.Kind, Character: b.Character, Chat: b.Chat, Persona: b.Persona,
 		Off: b.Off, ScanDepth: b.ScanDepth, Format: b.Format, Entries: b.Entries, Active: b.Active, Tokens: b.Tokens, ConstantTokens: b.Constant,
 		Waiting: b.Waiting, CreatedAt: b.CreatedAt, UpdatedAt: b.UpdatedAt}
@@ -112,7 +112,7 @@ type entryLine struct {
 	Waiting   int                `json:"waiting"`
 }
 
-func shapeEntryLine(r engine.LoreRow) entryLine {
+func shapeEntryLine(r lore.Row) entryLine {
 	return entryLine{r.ID, r.UID, r.Book, r.BookName, r.Name, orNone(r.Aliases), r.Type, r.Synopsis, orNone(r.Keys),
 		numbered(positionWords, int(r.Position)), r.Order, r.Constant, r.Disabled, r.Locked, r.Tokens, r.Here, r.Stale, r.Fired + 1, r.Waiting}
 }
@@ -186,7 +186,7 @@ func shapeFaults(list []activation.Fault) []faultShape {
 	return out
 }
 
-func shapeEntry(v engine.LoreEntryView) entryShape {
+func shapeEntry(v lore.EntryView) entryShape {
 	s := entryShape{ID: v.ID, UID: v.UID, Book: v.Book, BookName: v.BookName, Tokens: v.Tokens, Here: v.Here, Stale: v.Stale, LastFired: v.Fired + 1, Waiting: v.Waiting,
 		entryFields: fieldsOf(v.LoreEntry), Witnesses: v.LoreEntry.Witnesses, Facts: []factShape{}, Revision: v.Revision, Revisions: len(v.History), Problems: []problemShape{},
 		Faults: shapeFaults(v.Faults), CreatedAt: v.CreatedAt, UpdatedAt: v.UpdatedAt}
@@ -234,7 +234,7 @@ type fieldChange struct {
 
 // shapeHistory is the history of an entry, oldest state first, each compared
 // with the one that it was made of.
-func shapeHistory(v engine.LoreEntryView) []stateShape {
+func shapeHistory(v lore.EntryView) []stateShape {
 	states := map[storage.RevisionID]storage.LoreEntry{}
 	for _, s := range v.History {
 		states[s.Revision] = s.LoreEntry
@@ -278,7 +278,7 @@ func contentDiff(a, b string) []diffLine {
 
 type actedShape struct {
 	Book    storage.LorebookID `json:"book"`
-	Action  engine.LoreAction  `json:"action"`
+	Action  lore.Action        `json:"action"`
 	Changed int                `json:"changed"`
 	Entries []storage.EntryID  `json:"entries"`
 }
@@ -365,7 +365,7 @@ func shapeTrace(t activation.Trace) activeShape {
 // notSaid is the id of a message that has not been sent.
 const notSaid storage.NodeID = "next"
 
-func shapeActivation(a engine.LoreActivation) activationShape {
+func shapeActivation(a lore.Activation) activationShape {
 	doc := activationShape{Entries: []activeShape{}, Stays: []stayShape{}, Budget: a.Budget, Used: a.Used, Over: a.Over, Rounds: a.Rounds, Placement: a.Placement,
 		Faults: append(shapeFaults(a.Faults), shapeFaults(a.Result.Faults)...)}
 	for _, list := range [][]activation.Trace{a.Fired, a.Lost} {
@@ -424,7 +424,7 @@ type hunkShape struct {
 	Messages []storage.NodeID `json:"messages"` // that it came from
 }
 
-func shapeProposal(p engine.LoreProposal) proposalShape {
+func shapeProposal(p lore.Proposal) proposalShape {
 	s := proposalShape{ID: p.ID, Kind: p.Kind, Book: p.Book, BookName: p.BookName, Entry: p.After.ID, Name: p.Name, Type: p.After.Type,
 		Content: p.After.Content, Hunks: []hunkShape{}, Fields: []fieldChange{}, Scene: p.Scene, Origin: p.Cause.Origin, Outdated: p.Outdated, CreatedAt: p.CreatedAt}
 	for i, h := range p.Hunks {

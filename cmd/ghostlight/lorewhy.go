@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"ghostlight/engine"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/lore"
 	"ghostlight/engine/lore/activation"
 	"ghostlight/storage"
 )
@@ -25,7 +27,7 @@ func (d *door) loreActivate() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		a, err := e.LoreActivate(ctx, c.ID, text)
+		a, err := e.Lore.Activate(ctx, c.ID, text)
 		if err != nil {
 			return err
 		}
@@ -62,7 +64,7 @@ func (d *door) loreTest() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		a, err := e.LoreTest(ctx, chat, b.ID, words)
+		a, err := e.Lore.Test(ctx, chat, b.ID, words)
 		if err != nil {
 			return err
 		}
@@ -74,7 +76,7 @@ func (d *door) loreTest() *cobra.Command {
 }
 
 // tellActivation prints what the lorebooks do for a prompt.
-func (d *door) tellActivation(a engine.LoreActivation) error {
+func (d *door) tellActivation(a lore.Activation) error {
 	doc := shapeActivation(a)
 	for _, f := range doc.Faults {
 		d.note("note: %s", f.words())
@@ -114,11 +116,11 @@ func (d *door) loreWhy() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		a, err := e.LoreActivate(ctx, c.ID, text)
+		a, err := e.Lore.Activate(ctx, c.ID, text)
 		if err != nil {
 			return err
 		}
-		t, err := e.LoreWhy(c.ID, id)
+		t, err := e.Lore.Why(c.ID, id)
 		if err != nil {
 			return err
 		}
@@ -145,7 +147,7 @@ func entryIn(e *engine.Engine, chat storage.ChatID, only, ref string) (storage.E
 		}
 		named = b.ID
 	}
-	books, err := e.Lorebooks(chat)
+	books, err := e.Lore.Books(chat)
 	if err != nil {
 		return "", err
 	}
@@ -155,7 +157,7 @@ func entryIn(e *engine.Engine, chat storage.ChatID, only, ref string) (storage.E
 		if named != "" && b.ID != named {
 			continue
 		}
-		id, err := e.FindLoreEntry(b.ID, ref)
+		id, err := e.Lore.FindEntry(b.ID, ref)
 		switch {
 		case errors.Is(err, storage.ErrNotFound):
 		case err != nil:
@@ -170,7 +172,7 @@ func entryIn(e *engine.Engine, chat storage.ChatID, only, ref string) (storage.E
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
-		return "", fmt.Errorf("%w: the lorebooks %s have an entry %s; --book names one", engine.ErrAmbiguous, strings.Join(where, ", "), quote(ref))
+		return "", fmt.Errorf("%w: the lorebooks %s have an entry %s; --book names one", failure.ErrAmbiguous, strings.Join(where, ", "), quote(ref))
 	case len(off) > 0:
 		return "", fmt.Errorf("the entry %s is in %s, which does not count in this chat; ghostlight lore switch %s BOOK on lets it",
 			quote(ref), strings.Join(off, ", "), chat)

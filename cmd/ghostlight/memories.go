@@ -11,18 +11,19 @@ import (
 	"github.com/spf13/cobra"
 
 	"ghostlight/engine"
+	"ghostlight/engine/memory"
 	"ghostlight/storage"
 )
 
 func (d *door) memoryCommand() *cobra.Command {
 	return group("memory", "see and change what is remembered beyond a chat",
 		d.memoryList(), d.memoryShow(), d.memoryAdd(), d.memoryEdit(),
-		d.memoryAct("pin", engine.MemoryPin, "tell memories before all others"),
-		d.memoryAct("unpin", engine.MemoryUnpin, "tell memories when they are among the most important again"),
-		d.memoryAct("mute", engine.MemoryMute, "tell memories no more, and keep them"),
-		d.memoryAct("unmute", engine.MemoryUnmute, "tell muted memories again"),
-		d.memoryAct("delete", engine.MemoryRemove, "delete memories; memory restore brings one back"),
-		d.memoryAct("restore", engine.MemoryBack, "bring deleted memories back"),
+		d.memoryAct("pin", memory.Pin, "tell memories before all others"),
+		d.memoryAct("unpin", memory.Unpin, "tell memories when they are among the most important again"),
+		d.memoryAct("mute", memory.Mute, "tell memories no more, and keep them"),
+		d.memoryAct("unmute", memory.Unmute, "tell muted memories again"),
+		d.memoryAct("delete", memory.Remove, "delete memories; memory restore brings one back"),
+		d.memoryAct("restore", memory.Restore, "bring deleted memories back"),
 		d.memoryMerge())
 }
 
@@ -59,10 +60,10 @@ type story struct {
 	scope  storage.ScopeID
 }
 
-func (s story) ask() engine.MemoryAsk { return engine.MemoryAsk{Chat: s.chat, Series: s.series} }
+func (s story) ask() memory.Ask { return memory.Ask{Chat: s.chat, Series: s.series} }
 
 // whole asks for all that was ever kept of the story.
-func (s story) whole() engine.MemoryAsk { a := s.ask(); a.All = true; return a }
+func (s story) whole() memory.Ask { a := s.ask(); a.All = true; return a }
 
 // storyWork is work on the story that the first argument or --series names.
 func (d *door) storyWork(f *storyFlag, w func(e *engine.Engine, s story, args []string) error) func(*cobra.Command, []string) error {
@@ -82,9 +83,9 @@ func (f *storyFlag) find(e *engine.Engine, args []string) (s story, rest []strin
 		s.series, s.scope = v.ID, storage.ScopeID(v.ID)
 		return s, args, err
 	}
-	c, err := e.FindChat(args[0])
+	c, err := e.Chats.Find(args[0])
 	if errors.Is(err, storage.ErrNotFound) {
-		if v, no := e.FindSeries(args[0]); no == nil {
+		if v, no := e.Director.FindSeries(args[0]); no == nil {
 			s.series, s.scope = v.ID, storage.ScopeID(v.ID)
 			return s, args[1:], nil
 		}
@@ -93,7 +94,7 @@ func (f *storyFlag) find(e *engine.Engine, args []string) (s story, rest []strin
 		return s, nil, err
 	}
 	s.chat = c.ID
-	s.scope, err = e.ScopeOf(c.ID)
+	s.scope, err = e.Chats.ScopeOf(c.ID)
 	return s, args[1:], err
 }
 
@@ -107,28 +108,28 @@ func shortID[I ~string](id I) string {
 }
 
 // memory finds a memory of a story.
-func memory(e *engine.Engine, s story, ref string) (engine.MemoryView, error) {
-	m, err := e.FindMemory(s.scope, ref)
+func memoryOf(e *engine.Engine, s story, ref string) (memory.View, error) {
+	m, err := e.Memory.Find(s.scope, ref)
 	if err != nil {
 		if errors.Is(err, storage.ErrNotFound) {
 			err = fmt.Errorf("%w; ghostlight memory list shows what is remembered", err)
 		}
-		return engine.MemoryView{}, err
+		return memory.View{}, err
 	}
-	list, err := e.Memories(s.whole())
+	list, err := e.Memory.List(s.whole())
 	if err != nil {
-		return engine.MemoryView{}, err
+		return memory.View{}, err
 	}
 	for _, v := range list.List {
 		if v.ID == m.ID {
 			return v, nil
 		}
 	}
-	return engine.MemoryView{}, fmt.Errorf("%w: the memory is gone", storage.ErrNotFound)
+	return memory.View{}, fmt.Errorf("%w: the memory is gone", storage.ErrNotFound)
 }
 
 // memoryState says in words what is special about a memory.
-func memoryState(m engine.MemoryView) string {
+func memoryState(m memory.View) string {
 	var words []string
 	for _, f := range []struct {
 		is   bool
@@ -141,7 +142,7 @@ func memoryState(m engine.MemoryView) string {
 	return strings.Join(words, ", ")
 }
 
-func memoryRow(m engine.MemoryView) []string {
+func memoryRow(m memory.View) []string {
 	return []string{shortID(m.ID), string(m.Type), fmt.Sprintf("%.2f", m.Importance), clip(m.Content, 100), memoryState(m)}
 }
 
@@ -154,7 +155,7 @@ func (d *door) memoryList() *cobra.Command {
 		RunE: d.storyWork(&f, func(e *engine.Engine, s story, _ []string) error {
 			ask := s.ask()
 			ask.All, ask.Search = all, search
-			list, err := e.Memories(ask)
+			list, err := e.Memory.List(ask)
 			if err != nil {
 				return err
 			}
@@ -172,7 +173,7 @@ func (d *door) memoryList() *cobra.Command {
 
 // tellMemory prints a memory as it is now, with where it comes from.
 func (d *door) tellMemory(e *engine.Engine, s story, id storage.MemoryID) error {
-	m, err := memory(e, s, string(id))
+	m, err := memoryOf(e, s, string(id))
 	if err != nil {
 		return err
 	}
@@ -190,7 +191,7 @@ func (d *door) tellMemory(e *engine.Engine, s story, id storage.MemoryID) error 
 // told writes where the story told something.
 func (p *page) told(word string, list []storage.Told, e *engine.Engine) {
 	titles := map[storage.ChatID]string{}
-	if chats, err := e.Chats(); err == nil {
+	if chats, err := e.Chats.List(); err == nil {
 		for _, c := range chats {
 			titles[c.ID] = c.Title
 		}
@@ -218,7 +219,7 @@ func (d *door) memoryShow() *cobra.Command {
 	c := &cobra.Command{Use: "show CHAT|--series S MEMORY", Short: "print a memory, and the messages that it came from", Args: f.takes(1, 1),
 		ValidArgsFunction: cobra.NoFileCompletions, Long: "Print a memory, and the messages that it came from. " + memoryHelp + " " + storyHelp,
 		RunE: d.storyWork(&f, func(e *engine.Engine, s story, args []string) error {
-			m, err := memory(e, s, args[0])
+			m, err := memoryOf(e, s, args[0])
 			if err != nil {
 				return err
 			}
@@ -297,11 +298,11 @@ func (d *door) memoryAdd() *cobra.Command {
 		if err := set.apply(c, &m); err != nil {
 			return err
 		}
-		if m, err = e.SaveMemory(s.scope, m); err != nil {
+		if m, err = e.Memory.Save(s.scope, m); err != nil {
 			return err
 		}
 		if pin {
-			if _, err := e.ActMemory(s.scope, []storage.MemoryID{m.ID}, engine.MemoryPin); err != nil {
+			if _, err := e.Memory.Act(s.scope, []storage.MemoryID{m.ID}, memory.Pin); err != nil {
 				return err
 			}
 		}
@@ -323,7 +324,7 @@ func (d *door) memoryEdit() *cobra.Command {
 		if !anyChanged(c, "content", "type", "importance") {
 			return misuse{"nothing to change; --content, --type and --importance change something"}
 		}
-		v, err := memory(e, s, args[0])
+		v, err := memoryOf(e, s, args[0])
 		if err != nil {
 			return err
 		}
@@ -339,7 +340,7 @@ func (d *door) memoryEdit() *cobra.Command {
 		if err := set.apply(c, &m); err != nil {
 			return err
 		}
-		if m, err = e.SaveMemory(s.scope, m); err != nil {
+		if m, err = e.Memory.Save(s.scope, m); err != nil {
 			return err
 		}
 		return d.tellMemory(e, s, m.ID)
@@ -351,20 +352,20 @@ func (d *door) memoryEdit() *cobra.Command {
 }
 
 // memoryAct is a command that does something to memories.
-func (d *door) memoryAct(name string, do engine.MemoryAction, short string) *cobra.Command {
+func (d *door) memoryAct(name string, do memory.Action, short string) *cobra.Command {
 	var f storyFlag
 	c := &cobra.Command{Use: name + " CHAT|--series S MEMORY...", Short: short, Args: f.takes(1, -1), ValidArgsFunction: cobra.NoFileCompletions,
 		Long: sentence(short) + " " + memoryHelp + " " + storyHelp,
 		RunE: d.storyWork(&f, func(e *engine.Engine, s story, args []string) error {
 			var ids []storage.MemoryID
 			for _, ref := range args {
-				m, err := memory(e, s, ref)
+				m, err := memoryOf(e, s, ref)
 				if err != nil {
 					return err
 				}
 				ids = append(ids, m.ID)
 			}
-			n, err := e.ActMemory(s.scope, ids, do)
+			n, err := e.Memory.Act(s.scope, ids, do)
 			if err != nil {
 				return err
 			}
@@ -388,18 +389,18 @@ func (d *door) memoryMerge() *cobra.Command {
 		ValidArgsFunction: cobra.NoFileCompletions,
 		Long:              "Put the memory FROM into another, whose words stay; where both were told is kept. " + memoryHelp + " " + storyHelp,
 		RunE: d.storyWork(&f, func(e *engine.Engine, s story, args []string) error {
-			into, err := memory(e, s, args[0])
+			into, err := memoryOf(e, s, args[0])
 			if err != nil {
 				return err
 			}
-			from, err := memory(e, s, args[1])
+			from, err := memoryOf(e, s, args[1])
 			if err != nil {
 				return err
 			}
 			if into.ID == from.ID {
 				return misuse{"both are the same memory"}
 			}
-			if err := e.MergeMemories(s.scope, into.ID, from.ID); err != nil {
+			if err := e.Memory.Merge(s.scope, into.ID, from.ID); err != nil {
 				return err
 			}
 			return d.tellMemory(e, s, into.ID)

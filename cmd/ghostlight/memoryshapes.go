@@ -3,7 +3,7 @@ package main
 import (
 	"time"
 
-	"ghostlight/engine"
+	"ghostlight/engine/memory"
 	"ghostlight/storage"
 )
 
@@ -28,7 +28,7 @@ type memoryShape struct {
 	UpdatedAt  time.Time          `json:"updated_at"`
 }
 
-func shapeMemory(scope storage.ScopeID, m engine.MemoryView) memoryShape {
+func shapeMemory(scope storage.ScopeID, m memory.View) memoryShape {
 	return memoryShape{m.ID, scope, m.Type, m.Content, m.Importance, m.Pinned, m.Muted, m.Removed, m.Holds, m.InPrompt, m.Chat, m.ChatTitle,
 		m.Source, whenSet(m.Last), m.CreatedAt, m.UpdatedAt}
 }
@@ -72,7 +72,7 @@ type hookShape struct {
 	Type      storage.HookType `json:"type"`
 	Content   string           `json:"content"`
 	Opener    string           `json:"opener"`
-	State     engine.HookState `json:"state"`
+	State     memory.HookState `json:"state"`
 	When      string           `json:"when"`        // in words
 	After     int              `json:"after_turns"` // 0 for none
 	DueAt     *time.Time       `json:"due_at"`
@@ -87,7 +87,7 @@ type hookShape struct {
 	UpdatedAt time.Time        `json:"updated_at"`
 }
 
-func shapeHook(scope storage.ScopeID, h engine.HookView) hookShape {
+func shapeHook(scope storage.ScopeID, h memory.HookView) hookShape {
 	return hookShape{h.ID, scope, h.Type, h.Content, h.Opener, h.State, h.When, h.Due.Turns, whenSet(h.Due.At), h.Turn, h.Priority, h.Holds,
 		h.InPrompt, h.Chat, h.ChatTitle, h.Source, h.CreatedAt, h.UpdatedAt}
 }
@@ -109,7 +109,7 @@ type threadShape struct {
 	Message storage.NodeID `json:"message"` // that it came from
 }
 
-func shapeThread(t engine.Thread) threadShape {
+func shapeThread(t memory.Thread) threadShape {
 	return threadShape{t.Key, t.Text, t.State, t.Hook, t.Break, t.Scene, t.Source}
 }
 

@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"ghostlight/engine"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/play/chats"
 	"ghostlight/storage"
 )
 
@@ -64,7 +66,7 @@ func wantsValue(c *cobra.Command, arg string) bool {
 // message finds a message of a chat: by its id or a unique beginning of it, by
 // its number as chat show prints it, by its place from the end, -1 being the
 // last, or as "last".
-func message(e *engine.Engine, chat storage.ChatID, ref string) (engine.Message, error) {
+func message(e *engine.Engine, chat storage.ChatID, ref string) (chats.Message, error) {
 	if rest, ok := strings.CutPrefix(ref, place); ok {
 		ref = "-" + rest
 	}
@@ -75,11 +77,11 @@ func message(e *engine.Engine, chat storage.ChatID, ref string) (engine.Message,
 	if err == nil && (number < 0 || number > 0 && len(ref) < 9 && ref[0] != '0') {
 		return messageNumbered(e, chat, number, first(ref, "last"))
 	}
-	_, all, err := e.Tree(chat)
+	_, all, err := e.Chats.Tree(chat)
 	if err != nil {
-		return engine.Message{}, err
+		return chats.Message{}, err
 	}
-	var hits []engine.Message
+	var hits []chats.Message
 	for _, m := range all {
 		if len(ref) <= len(m.ID) && strings.EqualFold(string(m.ID[:len(ref)]), ref) {
 			hits = append(hits, m)
@@ -87,26 +89,26 @@ func message(e *engine.Engine, chat storage.ChatID, ref string) (engine.Message,
 	}
 	switch len(hits) {
 	case 0:
-		return engine.Message{}, fmt.Errorf("%w: the chat has no message %q", storage.ErrNotFound, ref)
+		return chats.Message{}, fmt.Errorf("%w: the chat has no message %q", storage.ErrNotFound, ref)
 	case 1:
 		return hits[0], nil
 	}
-	return engine.Message{}, fmt.Errorf("%w: %d messages begin with %q; write more of the id", engine.ErrAmbiguous, len(hits), ref)
+	return chats.Message{}, fmt.Errorf("%w: %d messages begin with %q; write more of the id", failure.ErrAmbiguous, len(hits), ref)
 }
 
 // messageNumbered finds a message of the path: by its number as chat show prints
 // it, or by its place from the end.
-func messageNumbered(e *engine.Engine, chat storage.ChatID, number int, ref string) (engine.Message, error) {
-	_, path, err := e.Path(chat, max(0, -number))
+func messageNumbered(e *engine.Engine, chat storage.ChatID, number int, ref string) (chats.Message, error) {
+	_, path, err := e.Chats.Path(chat, max(0, -number))
 	if err != nil {
-		return engine.Message{}, err
+		return chats.Message{}, err
 	}
-	at := slices.IndexFunc(path, func(m engine.Message) bool { return m.Depth+1 == number })
+	at := slices.IndexFunc(path, func(m chats.Message) bool { return m.Depth+1 == number })
 	if number < 0 {
 		at = len(path) + number
 	}
 	if at < 0 {
-		return engine.Message{}, fmt.Errorf("%w: the chat has no message %q", storage.ErrNotFound, ref)
+		return chats.Message{}, fmt.Errorf("%w: the chat has no message %q", storage.ErrNotFound, ref)
 	}
 	return path[at], nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ghostlight/engine"
+	"ghostlight/engine/failure"
 	"ghostlight/engine/ollama"
 )
 
@@ -142,12 +143,12 @@ func (d *door) modelUnload() *cobra.Command {
 func (d *door) modelUse() *cobra.Command {
 	return &cobra.Command{Use: "use NAME", Short: "have chats ask a model from now on", Args: takes(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: d.with(func(ctx context.Context, e *engine.Engine, args []string) error {
-			if _, err := e.ModelDetails(ctx, args[0]); errors.Is(err, ollama.ErrNoModel) {
+			if _, err := e.House.ModelDetails(ctx, args[0]); errors.Is(err, ollama.ErrNoModel) {
 				return err
 			} else if err != nil {
-				d.note("note: nobody knows whether the model is there: %s", engine.Words(err))
+				d.note("note: nobody knows whether the model is there: %s", failure.Words(err))
 			}
-			if err := e.SetDefaultModel(args[0]); err != nil {
+			if err := e.House.SetDefaultModel(args[0]); err != nil {
 				return err
 			}
 			return d.tell(map[string]string{"model": args[0]}, func(p *page) { p.linef("chats ask %s now", oneLine(args[0])) })

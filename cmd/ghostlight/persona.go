@@ -18,7 +18,7 @@ func (d *door) personaCommand() *cobra.Command {
 // personaWork is work on the persona that the first argument names.
 func (d *door) personaWork(w func(e *engine.Engine, p storage.Persona) error) func(*cobra.Command, []string) error {
 	return d.with(func(_ context.Context, e *engine.Engine, args []string) error {
-		p, err := e.FindPersona(args[0])
+		p, err := e.Library.FindPersona(args[0])
 		if err != nil {
 			return err
 		}
@@ -28,7 +28,7 @@ func (d *door) personaWork(w func(e *engine.Engine, p storage.Persona) error) fu
 
 // savePersona stores a persona and prints it.
 func (d *door) savePersona(e *engine.Engine, p storage.Persona) error {
-	p, err := e.SavePersona(p)
+	p, err := e.Library.SavePersona(p)
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (d *door) personaNew() *cobra.Command {
 func (d *door) personaList() *cobra.Command {
 	return &cobra.Command{Use: "list", Short: "list the personas", Args: takes(0, 0),
 		RunE: d.with(func(_ context.Context, e *engine.Engine, _ []string) error {
-			list, err := e.Personas()
+			list, err := e.Library.Personas()
 			if err != nil {
 				return err
 			}
@@ -124,7 +124,7 @@ func (d *door) personaDelete() *cobra.Command {
 	return &cobra.Command{Use: "delete PERSONA", Short: "delete a persona; its chats fall back to the default one", Args: takes(1, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: d.personaWork(func(e *engine.Engine, p storage.Persona) error {
-			if err := e.DeletePersona(p.ID); err != nil {
+			if err := e.Library.DeletePersona(p.ID); err != nil {
 				return err
 			}
 			return d.tellDeleted(string(p.ID), p.Name)

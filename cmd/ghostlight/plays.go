@@ -7,12 +7,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"ghostlight/engine"
+	"ghostlight/engine/director"
+	"ghostlight/engine/failure"
 	"ghostlight/storage"
 )
 
 // tellPlay prints a chat with what it plays, as it is now.
 func (d *door) tellPlay(e *engine.Engine, id storage.ChatID) error {
-	v, err := e.Director(id)
+	v, err := e.Director.View(id)
 	if err != nil {
 		return err
 	}
@@ -24,7 +26,7 @@ func (d *door) tellPlay(e *engine.Engine, id storage.ChatID) error {
 }
 
 // playWords says in a few words what a chat plays, and where it stands.
-func playWords(v engine.DirectorView) string {
+func playWords(v director.View) string {
 	if v.Episode == nil {
 		return "plays no episode"
 	}
@@ -50,7 +52,7 @@ func (d *door) episodePlay() *cobra.Command {
 			if err := checkTitle(title); err != nil {
 				return err
 			}
-			r := engine.PlayRequest{Episode: ep.ID, Title: title}
+			r := director.PlayRequest{Episode: ep.ID, Title: title}
 			if who != "" {
 				c, err := character(e, who)
 				if err != nil {
@@ -58,7 +60,7 @@ func (d *door) episodePlay() *cobra.Command {
 				}
 				r.Character = c.ID
 			}
-			c, err := e.NewPlay(r)
+			c, err := e.Director.NewPlay(r)
 			if err != nil {
 				return err
 			}
@@ -75,16 +77,16 @@ func (d *door) episodeNext() *cobra.Command {
 		ValidArgsFunction: cobra.NoFileCompletions,
 		Long:              "Print the episode that is suggested after the one that a chat plays. ghostlight episode play begins it; nothing begins by itself.",
 		RunE: d.chatWork(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
-			v, err := e.Director(c.ID)
+			v, err := e.Director.View(c.ID)
 			switch {
 			case err != nil:
 				return err
 			case v.Next != nil:
 				return d.printEpisode(e, *v.Next)
 			case v.Episode == nil:
-				return fmt.Errorf("%w: the chat plays no episode; ghostlight episode set %s EPISODE has it play one", engine.ErrNothing, c.ID)
+				return fmt.Errorf("%w: the chat plays no episode; ghostlight episode set %s EPISODE has it play one", failure.ErrNothing, c.ID)
 			}
-			return fmt.Errorf("%w: no episode comes after %s", engine.ErrNothing, quote(v.Episode.Title))
+			return fmt.Errorf("%w: no episode comes after %s", failure.ErrNothing, quote(v.Episode.Title))
 		})}
 }
 
@@ -101,7 +103,7 @@ func (d *door) episodeSet() *cobra.Command {
 				}
 				id = ep.ID
 			}
-			if err := e.SetEpisode(c.ID, id); err != nil {
+			if err := e.Director.SetEpisode(c.ID, id); err != nil {
 				return err
 			}
 			return d.tellPlay(e, c.ID)

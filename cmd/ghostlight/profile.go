@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"ghostlight/engine"
+	"ghostlight/engine/house"
 	"ghostlight/storage"
 )
 
@@ -25,8 +26,8 @@ func (d *door) profileCommand() *cobra.Command {
 // kindNames are the kinds of work, as commands name them.
 func kindNames(sep string) string {
 	var names []string
-	for _, k := range []engine.JobKind{engine.JobDetect, engine.JobRecap, engine.JobRunning, engine.JobMessage, engine.JobExam, engine.JobLore,
-		engine.JobDirector, engine.JobMemory, engine.JobHooks, engine.JobCapture, engine.JobBoard, engine.JobTaste} {
+	for _, k := range []house.JobKind{house.JobDetect, house.JobRecap, house.JobRunning, house.JobMessage, house.JobExam, house.JobLore,
+		house.JobDirector, house.JobMemory, house.JobHooks, house.JobCapture, house.JobBoard, house.JobTaste} {
 		names = append(names, string(k))
 	}
 	return strings.Join(names, sep)
@@ -38,7 +39,7 @@ func (d *door) profileList() *cobra.Command {
 }
 
 func (d *door) tellProfiles(e *engine.Engine) error {
-	list, kinds, err := e.Profiles()
+	list, kinds, err := e.House.Profiles()
 	if err != nil {
 		return err
 	}
@@ -66,8 +67,8 @@ func (d *door) tellProfiles(e *engine.Engine) error {
 	})
 }
 
-func shapeProfile(p storage.Profile, kinds []engine.JobInfo, notes []string) profileShape {
-	doc := profileShape{p, []engine.JobKind{}, notes}
+func shapeProfile(p storage.Profile, kinds []house.JobInfo, notes []string) profileShape {
+	doc := profileShape{p, []house.JobKind{}, notes}
 	for _, k := range kinds {
 		if k.Profile == p.Name {
 			doc.Kinds = append(doc.Kinds, k.Kind)
@@ -77,8 +78,8 @@ func shapeProfile(p storage.Profile, kinds []engine.JobInfo, notes []string) pro
 }
 
 // profileNamed finds a profile; false where there is none.
-func profileNamed(e *engine.Engine, name string) (p storage.Profile, kinds []engine.JobInfo, ok bool, err error) {
-	list, kinds, err := e.Profiles()
+func profileNamed(e *engine.Engine, name string) (p storage.Profile, kinds []house.JobInfo, ok bool, err error) {
+	list, kinds, err := e.House.Profiles()
 	at := slices.IndexFunc(list, func(p storage.Profile) bool { return p.Name == name })
 	if err != nil || at < 0 {
 		return p, kinds, false, err
@@ -87,7 +88,7 @@ func profileNamed(e *engine.Engine, name string) (p storage.Profile, kinds []eng
 }
 
 // profileWork is work on the profile that the first argument names.
-func (d *door) profileWork(w func(e *engine.Engine, p storage.Profile, kinds []engine.JobInfo) error) func(*cobra.Command, []string) error {
+func (d *door) profileWork(w func(e *engine.Engine, p storage.Profile, kinds []house.JobInfo) error) func(*cobra.Command, []string) error {
 	return d.with(func(_ context.Context, e *engine.Engine, args []string) error {
 		p, kinds, ok, err := profileNamed(e, args[0])
 		if err != nil {
@@ -100,7 +101,7 @@ func (d *door) profileWork(w func(e *engine.Engine, p storage.Profile, kinds []e
 	})
 }
 
-func (d *door) tellProfile(p storage.Profile, kinds []engine.JobInfo, notes []string) error {
+func (d *door) tellProfile(p storage.Profile, kinds []house.JobInfo, notes []string) error {
 	doc := shapeProfile(p, kinds, notes)
 	return d.tell(doc, func(out *page) {
 		rows := [][]string{}
@@ -142,7 +143,7 @@ func numberText[T int | float64](n *T, shown bool) string {
 
 func (d *door) profileShow() *cobra.Command {
 	return &cobra.Command{Use: "show NAME", Short: "print a profile", Args: takes(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: d.profileWork(func(_ *engine.Engine, p storage.Profile, kinds []engine.JobInfo) error {
+		RunE: d.profileWork(func(_ *engine.Engine, p storage.Profile, kinds []house.JobInfo) error {
 			return d.tellProfile(p, kinds, nil)
 		})}
 }
@@ -150,8 +151,8 @@ func (d *door) profileShow() *cobra.Command {
 func (d *door) profileDelete() *cobra.Command {
 	return &cobra.Command{Use: "delete NAME", Short: "delete a profile; work that used it goes the chat's own way", Args: takes(1, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		RunE: d.profileWork(func(e *engine.Engine, p storage.Profile, _ []engine.JobInfo) error {
-			if err := e.DeleteProfile(p.Name); err != nil {
+		RunE: d.profileWork(func(e *engine.Engine, p storage.Profile, _ []house.JobInfo) error {
+			if err := e.House.DeleteProfile(p.Name); err != nil {
 				return err
 			}
 			return d.tell(map[string]string{"deleted": p.Name}, func(out *page) { out.linef("%s  deleted", oneLine(p.Name)) })
@@ -174,7 +175,7 @@ func (d *door) profileAssign() *cobra.Command {
 			} else if !ok {
 				return fmt.Errorf("there is no profile %q; ghostlight profile list shows them", name)
 			}
-			if err := e.AssignProfile(engine.JobKind(kind), name); err != nil {
+			if err := e.House.AssignProfile(house.JobKind(kind), name); err != nil {
 				return err
 			}
 			return d.tellProfiles(e)
@@ -216,7 +217,7 @@ func (d *door) profileSet() *cobra.Command {
 			}
 			f(&storage.Profile{}, &p)
 		}
-		notes, err := e.SaveProfile(ctx, p)
+		notes, err := e.House.SaveProfile(ctx, p)
 		if err != nil {
 			return err
 		}

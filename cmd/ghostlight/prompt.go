@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ghostlight/engine"
+	"ghostlight/engine/play"
 	"ghostlight/storage"
 )
 
@@ -19,7 +20,7 @@ func (d *door) promptCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			v, err := e.Prompt(ctx, c.ID, text)
+			v, err := e.Play.Prompt(ctx, c.ID, text)
 			if err != nil {
 				return err
 			}
@@ -30,7 +31,7 @@ func (d *door) promptCommand() *cobra.Command {
 	return c
 }
 
-func (p *page) prompt(v engine.PromptView) {
+func (p *page) prompt(v play.PromptView) {
 	for _, m := range v.Messages {
 		p.linef("[%s]\n%s\n", m.Role, m.Content)
 	}
@@ -73,7 +74,7 @@ func (p *page) prompt(v engine.PromptView) {
 }
 
 // breakWords says what makes the server read a prompt again, and what that costs.
-func breakWords(b engine.PrefixBreak) string {
+func breakWords(b play.PrefixBreak) string {
 	words := fmt.Sprintf("%s (%s): %s; %s read anew", oneLine(b.Layer), oneLine(b.Source), oneLine(b.What), counted(b.Tokens, "token is", "tokens are"))
 	if b.Seconds > 0 {
 		words += fmt.Sprintf(", about %.1f s on this machine", b.Seconds)

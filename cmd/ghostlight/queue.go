@@ -10,6 +10,9 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/engine/crash"
+	"ghostlight/engine/director"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/house"
 	"ghostlight/engine/queue"
 	"ghostlight/storage"
 )
@@ -25,11 +28,11 @@ func (d *door) queueList() *cobra.Command {
 
 // tellQueue prints operations: those given, or all.
 func (d *door) tellQueue(e *engine.Engine, only map[storage.OperationID]bool) error {
-	list, err := e.Operations()
+	list, err := e.House.Operations()
 	if err != nil {
 		return err
 	}
-	blocked, err := e.QueueBlocked()
+	blocked, err := e.House.QueueBlocked()
 	if err != nil {
 		return err
 	}
@@ -49,11 +52,11 @@ func (d *door) queueShow() *cobra.Command {
 	return &cobra.Command{Use: "show ID", Short: "print an operation with what it was given and what came of it", Args: takes(1, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: d.with(func(_ context.Context, e *engine.Engine, args []string) error {
-			op, err := e.FindOperation(args[0])
+			op, err := e.House.FindOperation(args[0])
 			if err != nil {
 				return err
 			}
-			blocked, err := e.QueueBlocked()
+			blocked, err := e.House.QueueBlocked()
 			if err != nil {
 				return err
 			}
@@ -78,7 +81,7 @@ func (d *door) queueShow() *cobra.Command {
 func (d *door) queueRun() *cobra.Command {
 	return &cobra.Command{Use: "run", Short: "work the queue off and end", Args: takes(0, 0),
 		RunE: d.with(func(ctx context.Context, e *engine.Engine, _ []string) error {
-			before, err := e.WaitingDrafts("")
+			before, err := e.Pictures.WaitingDrafts("")
 			if err != nil {
 				return err
 			}
@@ -86,7 +89,7 @@ func (d *door) queueRun() *cobra.Command {
 			if err != nil && !errors.Is(err, queue.ErrFailed) {
 				return err
 			}
-			waiting, fault := e.WaitingDrafts("")
+			waiting, fault := e.Pictures.WaitingDrafts("")
 			if fault != nil {
 				return fault
 			}
@@ -95,7 +98,7 @@ func (d *door) queueRun() *cobra.Command {
 			}
 			words := ""
 			if err != nil {
-				words = engine.Words(err)
+				words = failure.Words(err)
 			}
 			doc := struct {
 				Completed int    `json:"completed"`
@@ -127,17 +130,17 @@ func (d *door) drain(ctx context.Context, e *engine.Engine) (queue.Summary, erro
 				return
 			}
 			switch ev := ev.(type) {
-			case engine.OperationProgress:
+			case house.OperationProgress:
 				words, detail := progressWords(ev.Type, ev.Progress)
 				bar.show(first(words, ev.Type), detail)
-			case engine.OperationChanged:
+			case house.OperationChanged:
 				bar.show(fmt.Sprintf("%s %s", ev.Operation.Type, ev.Operation.Status), ev.Operation.Error)
-			case engine.EpisodeEnded, engine.SparksWanted:
+			case director.EpisodeEnded, director.SparksWanted:
 				d.noteEvent(ev)
 			}
 		}
 	})
-	sum, err := e.QueueDrain(ctx)
+	sum, err := e.House.QueueDrain(ctx)
 	stop()
 	<-told
 	return sum, err
@@ -160,7 +163,7 @@ func (d *door) some(use, short, flag, flagHelp string, one func(*engine.Engine, 
 		}
 		changed := map[storage.OperationID]bool{}
 		for _, ref := range args {
-			op, err := e.FindOperation(ref)
+			op, err := e.House.FindOperation(ref)
 			if err != nil {
 				return err
 			}
@@ -177,10 +180,10 @@ func (d *door) some(use, short, flag, flagHelp string, one func(*engine.Engine, 
 
 func (d *door) queueRetry() *cobra.Command {
 	return d.some("retry [ID...]", "let operations wait for another try; queue run makes it", "failed", "all that failed",
-		(*engine.Engine).QueueRetry, (*engine.Engine).QueueRetryFailed)
+		func(e *engine.Engine, id storage.OperationID) error { return e.House.QueueRetry(id) }, func(e *engine.Engine) (int, error) { return e.House.QueueRetryFailed() })
 }
 
 func (d *door) queueCancel() *cobra.Command {
 	return d.some("cancel [ID...]", "cancel operations", "all", "all that have not ended",
-		(*engine.Engine).QueueCancel, (*engine.Engine).QueueCancelAll)
+		func(e *engine.Engine, id storage.OperationID) error { return e.House.QueueCancel(id) }, func(e *engine.Engine) (int, error) { return e.House.QueueCancelAll() })
 }

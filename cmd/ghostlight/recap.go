@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ghostlight/engine"
+	"ghostlight/engine/scenes"
 	"ghostlight/storage"
 )
 
@@ -19,37 +20,37 @@ type tale struct {
 	chat  storage.ChatID
 	of    string // what it tells of
 	none  string // what is said while there is none
-	read  func() (engine.RecapView, error)
-	write func(engine.RecapRequest) (storage.OperationID, error)
-	shape func(engine.RecapView) (any, error)
+	read  func() (scenes.RecapView, error)
+	write func(scenes.RecapRequest) (storage.OperationID, error)
+	shape func(scenes.RecapView) (any, error)
 }
 
-func sceneTale(e *engine.Engine, chat storage.ChatID, s engine.Scene) tale {
+func sceneTale(e *engine.Engine, chat storage.ChatID, s scenes.Scene) tale {
 	of := fmt.Sprintf("scene %d", s.Number)
 	return tale{e: e, chat: chat, of: of, none: of + " has no recap yet",
-		read:  func() (engine.RecapView, error) { return e.SceneRecap(chat, s.Break) },
-		write: func(r engine.RecapRequest) (storage.OperationID, error) { return e.RecapScene(chat, s.Break, r) },
-		shape: func(v engine.RecapView) (any, error) { return shapeSceneRecap(v, s), nil }}
+		read:  func() (scenes.RecapView, error) { return e.Scenes.SceneRecap(chat, s.Break) },
+		write: func(r scenes.RecapRequest) (storage.OperationID, error) { return e.Scenes.Recap(chat, s.Break, r) },
+		shape: func(v scenes.RecapView) (any, error) { return shapeSceneRecap(v, s), nil }}
 }
 
 func messageTale(e *engine.Engine, chat storage.ChatID, node storage.NodeID) tale {
 	return tale{e: e, chat: chat, of: "message " + string(node), none: "this message has no recap yet",
-		read:  func() (engine.RecapView, error) { return e.MessageRecap(chat, node) },
-		write: func(r engine.RecapRequest) (storage.OperationID, error) { return e.RecapMessage(chat, node, r) },
-		shape: func(v engine.RecapView) (any, error) { return shapeMessageRecap(v, node), nil }}
+		read:  func() (scenes.RecapView, error) { return e.Scenes.MessageRecap(chat, node) },
+		write: func(r scenes.RecapRequest) (storage.OperationID, error) { return e.Scenes.RecapMessage(chat, node, r) },
+		shape: func(v scenes.RecapView) (any, error) { return shapeMessageRecap(v, node), nil }}
 }
 
 func runningTale(e *engine.Engine, chat storage.ChatID) tale {
 	return tale{e: e, chat: chat, of: "the running recap", none: "there is no running recap yet",
-		read: func() (engine.RecapView, error) { return e.RunningRecap(chat) },
-		shape: func(v engine.RecapView) (any, error) {
-			s, err := e.Scenes(chat)
+		read: func() (scenes.RecapView, error) { return e.Scenes.RunningRecap(chat) },
+		shape: func(v scenes.RecapView) (any, error) {
+			s, err := e.Scenes.List(chat)
 			return shapeRunning(v, s), err
 		}}
 }
 
 // there reads a recap of which there has to be a version.
-func (t tale) there() (engine.RecapView, *engine.RecapVersion, error) {
+func (t tale) there() (scenes.RecapView, *scenes.RecapVersion, error) {
 	v, err := t.read()
 	if err != nil {
 		return v, nil, err
@@ -62,9 +63,9 @@ func (t tale) there() (engine.RecapView, *engine.RecapVersion, error) {
 }
 
 // version is a version by its number.
-func (t tale) version(v engine.RecapView, number int) (engine.RecapVersion, error) {
+func (t tale) version(v scenes.RecapView, number int) (scenes.RecapVersion, error) {
 	if number > len(v.Versions) {
-		return engine.RecapVersion{}, fmt.Errorf("%s has no version %d; versions: %d", t.of, number, len(v.Versions))
+		return scenes.RecapVersion{}, fmt.Errorf("%s has no version %d; versions: %d", t.of, number, len(v.Versions))
 	}
 	return v.Versions[number-1], nil
 }
@@ -91,7 +92,7 @@ func (d *door) tellTale(t tale) error {
 }
 
 // recap writes the current version of a recap under a line that says which it is.
-func (p *page) recap(of string, v engine.RecapView, r engine.RecapVersion) {
+func (p *page) recap(of string, v scenes.RecapView, r scenes.RecapVersion) {
 	head := fmt.Sprintf("%s  v%d/%d", of, v.Current+1, len(v.Versions))
 	if name := first(oneLine(v.Scene.Name), oneLine(r.SceneName)); name != "" && v.Kind == storage.SceneRecap {
 		head += "  " + name
@@ -118,7 +119,7 @@ func (p *page) recap(of string, v engine.RecapView, r engine.RecapVersion) {
 
 // recapFlags are what the commands on recaps take.
 type recapFlags struct {
-	engine.RecapRequest
+	scenes.RecapRequest
 	show, later, restore bool
 	version              int
 	edit                 string
@@ -200,17 +201,17 @@ func (d *door) changeTale(t tale, f recapFlags) error {
 		}
 	}
 	if r.ID != now.ID {
-		if err := t.e.ChooseRecap(t.chat, r.ID); err != nil {
+		if err := t.e.Scenes.ChooseRecap(t.chat, r.ID); err != nil {
 			return err
 		}
 	}
 	if f.edit != "" {
-		if _, err := t.e.EditRecap(t.chat, r.ID, text); err != nil {
+		if _, err := t.e.Scenes.EditRecap(t.chat, r.ID, text); err != nil {
 			return err
 		}
 	}
 	if f.restore {
-		if err := t.e.RestoreRecap(t.chat, r.ID); err != nil {
+		if err := t.e.Scenes.RestoreRecap(t.chat, r.ID); err != nil {
 			return err
 		}
 	}
@@ -262,7 +263,7 @@ func (d *door) sceneRecap() *cobra.Command {
 func (d *door) recapMissing(ctx context.Context, e *engine.Engine, chat storage.ChatID, later bool) error {
 	n := 0
 	t := task{chat: chat, types: []string{"generate_scene_recap"}, begin: func() (_ storage.OperationID, err error) {
-		n, err = e.RecapMissing(chat)
+		n, err = e.Scenes.RecapMissing(chat)
 		return "", err
 	}}
 	if later {
@@ -300,9 +301,9 @@ func (d *door) sceneRunning() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			t.types, t.begin = nil, func() (storage.OperationID, error) { return e.MergeRunning(chat.ID, sc.Break) }
+			t.types, t.begin = nil, func() (storage.OperationID, error) { return e.Scenes.MergeRunning(chat.ID, sc.Break) }
 		case rebuild:
-			t.begin = func() (storage.OperationID, error) { _, err := e.RebuildRunning(chat.ID); return "", err }
+			t.begin = func() (storage.OperationID, error) { _, err := e.Scenes.RebuildRunning(chat.ID); return "", err }
 		case f.later:
 			return misuse{"--later goes with --merge or --rebuild"}
 		default:

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ghostlight/engine"
+	"ghostlight/engine/scenes"
 	"ghostlight/engine/scenes/scene"
 	"ghostlight/storage"
 )
@@ -103,7 +104,7 @@ func (d *door) sceneSearch() *cobra.Command {
 			if strings.TrimSpace(args[0]) == "" {
 				return misuse{"there is nothing to look for: TEXT is empty"}
 			}
-			hits, err := e.SearchRecaps(c.ID, args[0], max(1, limit))
+			hits, err := e.Scenes.SearchRecaps(c.ID, args[0], max(1, limit))
 			if err != nil {
 				return err
 			}
@@ -121,7 +122,7 @@ func (d *door) sceneSearch() *cobra.Command {
 }
 
 // hitName says which recap a hit is.
-func hitName(h engine.RecapHit) string {
+func hitName(h scenes.RecapHit) string {
 	switch {
 	case h.Kind == storage.RunningRecap:
 		return "running"
@@ -152,7 +153,7 @@ func (d *door) sceneExport() *cobra.Command {
 			if !ok {
 				return misuse{"--format is markdown or json, not " + quote(format)}
 			}
-			data, err := e.ExportRecaps(c.ID, kind)
+			data, err := e.Scenes.ExportRecaps(c.ID, kind)
 			if err != nil {
 				return err
 			}
@@ -167,13 +168,13 @@ func (d *door) sceneImport() *cobra.Command {
 	return &cobra.Command{Use: "import CHAT FILE", Short: "read recaps back, as new versions (- reads standard input)", Args: takes(2, 2),
 		Long: "Read recaps back that scene export wrote, as markdown or JSON. Each becomes a new current version of its scene; scenes that the chat does not have are left out, with a note.",
 		RunE: d.chatWork(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
-			var got engine.RecapsRead
+			var got scenes.RecapsRead
 			err := d.fromFile(args[0], "recaps", mostRecapFile, func(path string) error {
 				data, err := readFile(path, mostRecapFile)
 				if err != nil {
 					return err
 				}
-				got, err = e.ImportRecaps(c.ID, data)
+				got, err = e.Scenes.ImportRecaps(c.ID, data)
 				return err
 			})
 			if err != nil {
@@ -239,12 +240,12 @@ func (d *door) sceneExam() *cobra.Command {
 	return c
 }
 
-func examTask(e *engine.Engine, chat storage.ChatID, sc engine.Scene) task {
-	return task{chat: chat, begin: func() (storage.OperationID, error) { return e.Examine(chat, sc.Break) }}
+func examTask(e *engine.Engine, chat storage.ChatID, sc scenes.Scene) task {
+	return task{chat: chat, begin: func() (storage.OperationID, error) { return e.Scenes.Examine(chat, sc.Break) }}
 }
 
 // repair has what an exam has shown to be lost put into another version.
-func (d *door) repair(ctx context.Context, t tale, sc engine.Scene) error {
+func (d *door) repair(ctx context.Context, t tale, sc scenes.Scene) error {
 	_, r, err := t.there()
 	if err != nil {
 		return err
@@ -253,7 +254,7 @@ func (d *door) repair(ctx context.Context, t tale, sc engine.Scene) error {
 		d.note("note: nothing was lost; the recap stays as it is")
 		return d.tellTale(t)
 	}
-	begin := func() (storage.OperationID, error) { return t.e.RepairRecap(t.chat, sc.Break) }
+	begin := func() (storage.OperationID, error) { return t.e.Scenes.RepairRecap(t.chat, sc.Break) }
 	if err := d.finish(ctx, t.e, task{chat: t.chat, begin: begin}); err != nil {
 		return err
 	}
@@ -261,7 +262,7 @@ func (d *door) repair(ctx context.Context, t tale, sc engine.Scene) error {
 }
 
 // tellExam prints the exam of a recap's current version.
-func (d *door) tellExam(t tale, sc engine.Scene) error {
+func (d *door) tellExam(t tale, sc scenes.Scene) error {
 	v, r, err := t.there()
 	if err != nil {
 		return err

@@ -10,7 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ghostlight/engine"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/house"
 )
 
 func (d *door) restoreCommand() *cobra.Command {
@@ -18,7 +19,7 @@ func (d *door) restoreCommand() *cobra.Command {
 		Long: "List the backups, the newest first, or bring one back: the newest with latest, else the FILE, which may also be the name of one " +
 			"of the list. The backup is checked before, and the present data file is kept as a backup of its own.",
 		RunE: d.ready(func(_ context.Context, _ *cobra.Command, args []string) error {
-			list, err := engine.Backups(d.at.data)
+			list, err := house.Backups(d.at.data)
 			if err != nil {
 				return err
 			}
@@ -29,7 +30,7 @@ func (d *door) restoreCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			kept, err := engine.Restore(d.at.data, from)
+			kept, err := house.Restore(d.at.data, from)
 			if err != nil {
 				return err
 			}
@@ -48,7 +49,7 @@ type backupShape struct {
 	CreatedAt time.Time `json:"created_at"`
 }
 
-func (d *door) tellBackups(list []engine.BackupFile) error {
+func (d *door) tellBackups(list []house.BackupFile) error {
 	doc, rows := []backupShape{}, [][]string{}
 	for _, b := range list {
 		doc = append(doc, backupShape(b))
@@ -58,7 +59,7 @@ func (d *door) tellBackups(list []engine.BackupFile) error {
 }
 
 // backupNamed is the path of the backup that the user means.
-func (d *door) backupNamed(list []engine.BackupFile, name string) (string, error) {
+func (d *door) backupNamed(list []house.BackupFile, name string) (string, error) {
 	if name == "latest" {
 		if len(list) == 0 {
 			return "", errors.New("there is no backup in " + filepath.Join(d.at.data, "backups"))
@@ -81,10 +82,10 @@ func (d *door) backupNamed(list []engine.BackupFile, name string) (string, error
 }
 
 // compact makes the data file smaller after doctor found it well.
-func (d *door) compact() (engine.Check, error) {
-	before, after, err := engine.Compact(d.at.data)
+func (d *door) compact() (house.Check, error) {
+	before, after, err := house.Compact(d.at.data)
 	if err != nil {
-		return engine.Check{Name: "compact", Detail: engine.Words(err)}, err
+		return house.Check{Name: "compact", Detail: failure.Words(err)}, err
 	}
-	return engine.Check{Name: "compact", OK: true, Detail: size(before) + " before, " + size(after) + " now"}, nil
+	return house.Check{Name: "compact", OK: true, Detail: size(before) + " before, " + size(after) + " now"}, nil
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"ghostlight/engine"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/scenes"
 	"ghostlight/storage"
 )
 
@@ -20,14 +22,14 @@ func (d *door) sceneCommand() *cobra.Command {
 }
 
 // sceneNumbered finds an ended scene by its number in scene list.
-func sceneNumbered(e *engine.Engine, chat storage.ChatID, ref string) (engine.Scene, error) {
+func sceneNumbered(e *engine.Engine, chat storage.ChatID, ref string) (scenes.Scene, error) {
 	number, err := countArg(ref, "the number of a scene, as ghostlight scene list shows it")
 	if err != nil {
-		return engine.Scene{}, err
+		return scenes.Scene{}, err
 	}
-	s, err := e.Scenes(chat)
+	s, err := e.Scenes.List(chat)
 	if err != nil {
-		return engine.Scene{}, err
+		return scenes.Scene{}, err
 	}
 	ended := 0
 	for _, sc := range s.List {
@@ -40,7 +42,7 @@ func sceneNumbered(e *engine.Engine, chat storage.ChatID, ref string) (engine.Sc
 			ended++
 		}
 	}
-	return engine.Scene{}, fmt.Errorf("there is no scene %d; scenes that have ended here: %d", number, ended)
+	return scenes.Scene{}, fmt.Errorf("there is no scene %d; scenes that have ended here: %d", number, ended)
 }
 
 // countArg reads a number from 1 from the command line.
@@ -70,7 +72,7 @@ func (d *door) sceneList() *cobra.Command {
 }
 
 func (d *door) tellScenes(e *engine.Engine, chat storage.ChatID) error {
-	s, err := e.Scenes(chat)
+	s, err := e.Scenes.List(chat)
 	if err != nil {
 		return err
 	}
@@ -88,7 +90,7 @@ func (d *door) tellScenes(e *engine.Engine, chat storage.ChatID) error {
 }
 
 // sceneRow is a scene as a line of a list. Messages are numbered as in chat show.
-func sceneRow(s engine.Scene) []string {
+func sceneRow(s scenes.Scene) []string {
 	where := ""
 	if s.First != "" {
 		where = fmt.Sprintf("#%d-#%d", s.FirstDepth+1, s.LastDepth+1)
@@ -124,11 +126,11 @@ func (d *door) sceneBreak(on bool) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		changed, err := e.SetBreak(c.ID, m.ID, on)
+		changed, err := e.Scenes.SetBreak(c.ID, m.ID, on)
 		if err != nil {
 			return err
 		}
-		s, err := e.Scenes(c.ID)
+		s, err := e.Scenes.List(c.ID)
 		if err != nil {
 			return err
 		}
@@ -143,7 +145,7 @@ func (d *door) sceneBreak(on bool) *cobra.Command {
 		} else if !changed {
 			d.note("note: no scene ended there")
 		}
-		if taught, err := e.LoreTaught(c.ID, m.ID); err == nil && !on && len(taught) > 0 {
+		if taught, err := e.Lore.Taught(c.ID, m.ID); err == nil && !on && len(taught) > 0 {
 			d.note("note: what the scene has taught the lorebook stays; ghostlight lore takeback %s %s takes it back", c.ID, m.ID)
 		}
 		return d.tell(doc, func(p *page) {
@@ -164,7 +166,7 @@ func (d *door) sceneBreak(on bool) *cobra.Command {
 const messageHelp = "MESSAGE is an id or the beginning of one, a number as chat show prints it, last, or a place from the end: -1 is the last, -2 the one before it."
 
 func (d *door) sceneDetect() *cobra.Command {
-	var r engine.DetectRequest
+	var r scenes.DetectRequest
 	var undo, later bool
 	c := &cobra.Command{Use: "detect CHAT", Short: "find the scenes of a whole chat", Args: takes(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		Long: "Find the scenes of a whole chat. Explicit marks such as --- or \"Chapter 3\" are found at once; about the other messages a model is asked, " +
@@ -176,7 +178,7 @@ func (d *door) sceneDetect() *cobra.Command {
 			if f.Changed("min") || r.TableOnly || r.Again || later {
 				return misuse{"--undo stands alone"}
 			}
-			n, err := e.UndoDetection(c.ID)
+			n, err := e.Scenes.UndoDetection(c.ID)
 			if err != nil {
 				return err
 			}
@@ -197,8 +199,8 @@ func (d *door) sceneDetect() *cobra.Command {
 
 // detect searches a chat for scenes and prints what was found, also when the
 // search fails halfway.
-func (d *door) detect(ctx context.Context, e *engine.Engine, chat storage.ChatID, r engine.DetectRequest, later bool) error {
-	before, err := e.Scenes(chat)
+func (d *door) detect(ctx context.Context, e *engine.Engine, chat storage.ChatID, r scenes.DetectRequest, later bool) error {
+	before, err := e.Scenes.List(chat)
 	if err != nil {
 		return err
 	}
@@ -206,14 +208,14 @@ func (d *door) detect(ctx context.Context, e *engine.Engine, chat storage.ChatID
 	for _, s := range before.List {
 		known[s.Break] = true
 	}
-	var found engine.Detected
+	var found scenes.Detected
 	begin := func() (storage.OperationID, error) {
 		if before.Detecting && !r.TableOnly {
 			d.note("note: a search was begun before; it goes on")
-			found = engine.Detected{Left: before.Unchecked, Total: before.Unchecked}
+			found = scenes.Detected{Left: before.Unchecked, Total: before.Unchecked}
 			return "", nil
 		}
-		found, err = e.DetectScenes(chat, r)
+		found, err = e.Scenes.Detect(chat, r)
 		return "", err
 	}
 	var fault error
@@ -224,11 +226,11 @@ func (d *door) detect(ctx context.Context, e *engine.Engine, chat storage.ChatID
 	} else if fault = d.finish(ctx, e, task{chat: chat, types: []string{"detect_scenes"}, begin: begin}); fault != nil && found.Total == 0 {
 		return fault
 	}
-	after, err := e.Scenes(chat)
+	after, err := e.Scenes.List(chat)
 	if err != nil {
 		return errors.Join(fault, err)
 	}
-	doc := detectShape{Left: found.Left, Total: found.Total, Breaks: []foundShape{}, Error: d.discreet(engine.Words(fault))}
+	doc := detectShape{Left: found.Left, Total: found.Total, Breaks: []foundShape{}, Error: d.discreet(failure.Words(fault))}
 	switch {
 	case r.TableOnly || later:
 	case fault == nil:
@@ -272,7 +274,7 @@ func (d *door) sceneRename() *cobra.Command {
 			if err := checkTitle(args[1]); err != nil {
 				return err
 			}
-			if err := e.RenameScene(c.ID, sc.Break, args[1]); err != nil {
+			if err := e.Scenes.Rename(c.ID, sc.Break, args[1]); err != nil {
 				return err
 			}
 			if sc, err = sceneNumbered(e, c.ID, args[0]); err != nil {
@@ -300,7 +302,7 @@ func (d *door) sceneJoin() *cobra.Command {
 			if from.Number >= to.Number {
 				return misuse{fmt.Sprintf("FROM lies before TO, but %d does not lie before %d", from.Number, to.Number)}
 			}
-			begin := func() (storage.OperationID, error) { return "", e.JoinScenes(c.ID, from.Break, to.Break) }
+			begin := func() (storage.OperationID, error) { return "", e.Scenes.Join(c.ID, from.Break, to.Break) }
 			t := task{chat: c.ID, types: []string{"join_scene_recaps"}, begin: begin}
 			if later {
 				return d.postpone(e, t)

@@ -3,7 +3,7 @@ package main
 import (
 	"time"
 
-	"ghostlight/engine"
+	"ghostlight/engine/config"
 )
 
 // The bounds of the settings of scenes, memory and queue.
@@ -34,8 +34,8 @@ type sceneSettings struct {
 // recapStyles are the styles of a recap; the first one is what "" means.
 var recapStyles = []string{"bullets", "narrative", "dialogue"}
 
-func (s sceneSettings) config() engine.SceneConfig {
-	return engine.SceneConfig{NoDetect: isOff(s.AutoDetect), NoRecap: isOff(s.AutoRecap), NoRunning: isOff(s.AutoRunning),
+func (s sceneSettings) config() config.Scenes {
+	return config.Scenes{NoDetect: isOff(s.AutoDetect), NoRecap: isOff(s.AutoRecap), NoRunning: isOff(s.AutoRunning),
 		HoldNewest: s.HoldNewest, MinMessages: value(s.MinMessages), Types: s.MessageTypes, History: value(s.HistoryCount),
 		Style: first(s.Style, recapStyles[0]), DetectAlone: s.DetectAlone, NoLore: isOff(s.ActiveLore), AllLore: isOff(s.OwnLore)}
 }
@@ -65,23 +65,23 @@ type memorySettings struct {
 	Budget       *int   `toml:"budget" json:"budget"`
 }
 
-func (m memorySettings) config() engine.MemoryConfig {
-	return engine.MemoryConfig{Mode: engine.MemoryMode(m.Mode), Role: m.Role, Depth: m.Depth, Keep: m.KeepMessages,
+func (m memorySettings) config() config.Memory {
+	return config.Memory{Mode: config.MemoryMode(m.Mode), Role: m.Role, Depth: m.Depth, Keep: m.KeepMessages,
 		Recent: value(m.RecentScenes), Budget: value(m.Budget)}
 }
 
 func (m memorySettings) effective() memorySettings {
-	m.Mode, m.Role = first(m.Mode, string(engine.MemoryRunning)), first(m.Role, "system")
+	m.Mode, m.Role = first(m.Mode, string(config.MemoryRunning)), first(m.Role, "system")
 	if m.KeepMessages == nil {
-		m.KeepMessages = new(engine.DefaultKeep)
+		m.KeepMessages = new(config.DefaultKeep)
 	}
-	m.RecentScenes = new(orDefault(value(m.RecentScenes), engine.DefaultRecent))
-	m.Budget = new(orDefault(value(m.Budget), engine.DefaultBudget))
+	m.RecentScenes = new(orDefault(value(m.RecentScenes), config.DefaultRecent))
+	m.Budget = new(orDefault(value(m.Budget), config.DefaultBudget))
 	return m
 }
 
 func (m memorySettings) check() error {
-	return firstError(oneOf("memory.mode", m.Mode, string(engine.MemoryRunning), string(engine.MemoryScenes), string(engine.MemoryShort)),
+	return firstError(oneOf("memory.mode", m.Mode, string(config.MemoryRunning), string(config.MemoryScenes), string(config.MemoryShort)),
 		oneOf("memory.role", m.Role, "system", "user", "assistant"),
 		within("memory.depth", "a number of messages", &m.Depth, 0, mostDepth),
 		within("memory.keep_messages", "a number of messages", m.KeepMessages, 0, mostKept),
@@ -95,12 +95,12 @@ type queueSettings struct {
 	ChatWaits      bool `toml:"chat_waits" json:"chat_waits"`
 }
 
-func (q queueSettings) config() engine.JobConfig {
-	return engine.JobConfig{Timeout: time.Duration(value(q.TimeoutSeconds)) * time.Second, ChatWaits: q.ChatWaits}
+func (q queueSettings) config() config.Jobs {
+	return config.Jobs{Timeout: time.Duration(value(q.TimeoutSeconds)) * time.Second, ChatWaits: q.ChatWaits}
 }
 
 func (q queueSettings) effective() queueSettings {
-	q.TimeoutSeconds = new(orDefault(value(q.TimeoutSeconds), int(engine.DefaultJobTimeout/time.Second)))
+	q.TimeoutSeconds = new(orDefault(value(q.TimeoutSeconds), int(config.DefaultJobTimeout/time.Second)))
 	return q
 }
 

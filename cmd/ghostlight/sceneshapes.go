@@ -3,7 +3,8 @@ package main
 import (
 	"time"
 
-	"ghostlight/engine"
+	"ghostlight/engine/house"
+	"ghostlight/engine/scenes"
 	"ghostlight/storage"
 )
 
@@ -33,7 +34,7 @@ type sceneShape struct {
 	Expanded  bool           `json:"expanded"`
 }
 
-func shapeScene(s engine.Scene) sceneShape {
+func shapeScene(s scenes.Scene) sceneShape {
 	return sceneShape{s.Number, s.Name, s.First, s.Last, s.Messages, s.Tokens, s.Open, s.Detected, s.Rationale,
 		recapState(s.Recap), s.Break, s.Lore, s.InMemory, s.Working, s.Expanded}
 }
@@ -74,7 +75,7 @@ type madeShape struct {
 	Witnesses []storage.CharacterID `json:"witnesses,omitzero"`
 }
 
-func shapeMade(r engine.RecapVersion) madeShape {
+func shapeMade(r scenes.RecapVersion) madeShape {
 	return madeShape{r.Stale, r.Edited(), r.Origin, r.Style, r.Instruction, r.Model, whenSet(r.CreatedAt), whenSet(r.EditedAt), r.Witnesses}
 }
 
@@ -91,17 +92,17 @@ type sceneRecapShape struct {
 	madeShape
 }
 
-func shapeSceneRecap(v engine.RecapView, s engine.Scene) sceneRecapShape {
+func shapeSceneRecap(v scenes.RecapView, s scenes.Scene) sceneRecapShape {
 	r := currentOrNone(v)
 	return sceneRecapShape{s.Number, v.Current + 1, len(v.Versions), first(v.Scene.Name, r.SceneName), r.Text, r.Atmosphere, r.EmotionalBeats,
 		orNone(r.Lorebooks), orNone(r.Sources), shapeMade(r)}
 }
 
-func currentOrNone(v engine.RecapView) engine.RecapVersion {
+func currentOrNone(v scenes.RecapView) scenes.RecapVersion {
 	if r := v.Version(); r != nil {
 		return *r
 	}
-	return engine.RecapVersion{}
+	return scenes.RecapVersion{}
 }
 
 type messageRecapShape struct {
@@ -112,7 +113,7 @@ type messageRecapShape struct {
 	madeShape
 }
 
-func shapeMessageRecap(v engine.RecapView, node storage.NodeID) messageRecapShape {
+func shapeMessageRecap(v scenes.RecapView, node storage.NodeID) messageRecapShape {
 	r := currentOrNone(v)
 	return messageRecapShape{node, v.Current + 1, len(v.Versions), r.Text, shapeMade(r)}
 }
@@ -126,7 +127,7 @@ type runningShape struct {
 	madeShape
 }
 
-func shapeRunning(v engine.RecapView, s engine.Scenes) runningShape {
+func shapeRunning(v scenes.RecapView, s scenes.Scenes) runningShape {
 	r := currentOrNone(v)
 	doc := runningShape{v.Current + 1, len(v.Versions), r.Text, r.Covers, []int{}, shapeMade(r)}
 	for _, sc := range s.List {
@@ -146,7 +147,7 @@ type versionShape struct {
 	madeShape
 }
 
-func shapeVersion(r engine.RecapVersion, at, current int) versionShape {
+func shapeVersion(r scenes.RecapVersion, at, current int) versionShape {
 	return versionShape{at + 1, at == current, r.ID, r.SceneName, r.Text, shapeMade(r)}
 }
 
@@ -183,8 +184,8 @@ func shapeExam(number, version int, x storage.Exam) examShape {
 
 type profileShape struct {
 	storage.Profile
-	Kinds []engine.JobKind `json:"kinds"` // of work that use it
-	Notes []string         `json:"notes,omitempty"`
+	Kinds []house.JobKind `json:"kinds"` // of work that use it
+	Notes []string        `json:"notes,omitempty"`
 }
 
 type profilesShape struct {
@@ -193,7 +194,7 @@ type profilesShape struct {
 }
 
 type kindShape struct {
-	Kind    engine.JobKind `json:"kind"`
-	Words   string         `json:"words"`
-	Profile string         `json:"profile"` // "" for the chat's own way
+	Kind    house.JobKind `json:"kind"`
+	Words   string        `json:"words"`
+	Profile string        `json:"profile"` // "" for the chat's own way
 }

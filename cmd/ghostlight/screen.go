@@ -43,7 +43,7 @@ func (d *door) show(ctx context.Context, theme, chat string) (out tui.Outcome, e
 	}
 	if chat != "" {
 		var c storage.Chat
-		if c, err = e.FindChat(chat); err != nil {
+		if c, err = e.Chats.Find(chat); err != nil {
 			return out, err
 		}
 		o.Chat = c.ID
@@ -60,7 +60,7 @@ func (d *door) screenOptions(e *engine.Engine, theme string) (tui.Options, error
 	set, faults := themes.Load(d.folder("themes"))
 	o := tui.Options{Themes: set, Dark: d.set.UI.dark(), Keys: d.set.Keys, QuickReplies: d.set.quickReplies(), Images: first(d.set.UI.Images, "auto"), Rehearse: d.rehearse,
 		Log: d.log, Warnings: wordsOf(faults)}
-	o.Theme = first(theme, d.set.UI.Theme, e.Theme())
+	o.Theme = first(theme, d.set.UI.Theme, e.House.Theme())
 	if _, ok := set.Find(o.Theme); o.Theme != "" && !ok {
 		words := "there is no theme " + quote(o.Theme)
 		if theme != "" {

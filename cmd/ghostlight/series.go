@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ghostlight/engine"
+	"ghostlight/engine/director"
 	"ghostlight/storage"
 )
 
@@ -46,12 +47,12 @@ func amongst(err error, names []string) error {
 }
 
 // series finds a series; where there is none, the error says which there are.
-func series(e *engine.Engine, ref string) (engine.SeriesView, error) {
-	s, err := e.FindSeries(ref)
+func series(e *engine.Engine, ref string) (director.SeriesView, error) {
+	s, err := e.Director.FindSeries(ref)
 	if err == nil || !errors.Is(err, storage.ErrNotFound) {
 		return s, err
 	}
-	list, other := e.Series()
+	list, other := e.Director.Series()
 	if other != nil {
 		return s, errors.Join(err, other)
 	}
@@ -63,7 +64,7 @@ func series(e *engine.Engine, ref string) (engine.SeriesView, error) {
 }
 
 // seriesWork is work on the series that the first argument names.
-func (d *door) seriesWork(w func(e *engine.Engine, s engine.SeriesView) error) func(*cobra.Command, []string) error {
+func (d *door) seriesWork(w func(e *engine.Engine, s director.SeriesView) error) func(*cobra.Command, []string) error {
 	return d.with(func(_ context.Context, e *engine.Engine, args []string) error {
 		s, err := series(e, args[0])
 		if err != nil {
@@ -74,14 +75,14 @@ func (d *door) seriesWork(w func(e *engine.Engine, s engine.SeriesView) error) f
 }
 
 // seriesRow is a series as a line of a list.
-func seriesRow(s engine.SeriesView) []string {
+func seriesRow(s director.SeriesView) []string {
 	return []string{string(s.ID), clip(s.Title, columnLimit), clip(s.Genre, columnLimit), clip(strings.Join(s.Names, ", "), columnLimit),
 		counted(len(s.Episodes), "episode", "episodes"), counted(s.Chats, "chat", "chats"), counted(s.Memories, "memory", "memories")}
 }
 
 // tellSeries prints one series as it is now.
 func (d *door) tellSeries(e *engine.Engine, id storage.SeriesID, warnings []string) error {
-	s, err := e.FindSeries(string(id))
+	s, err := e.Director.FindSeries(string(id))
 	if err != nil {
 		return err
 	}
@@ -92,7 +93,7 @@ func (d *door) tellSeries(e *engine.Engine, id storage.SeriesID, warnings []stri
 func (d *door) seriesList() *cobra.Command {
 	return &cobra.Command{Use: "list", Short: "list the series", Args: takes(0, 0),
 		RunE: d.with(func(_ context.Context, e *engine.Engine, _ []string) error {
-			list, err := e.Series()
+			list, err := e.Director.Series()
 			if err != nil {
 				return err
 			}
@@ -107,7 +108,7 @@ func (d *door) seriesList() *cobra.Command {
 func (d *door) seriesShow() *cobra.Command {
 	return &cobra.Command{Use: "show SERIES", Short: "print a series with its episodes", Args: takes(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		Long: "Print a series with its episodes. " + seriesHelp,
-		RunE: d.seriesWork(func(_ *engine.Engine, s engine.SeriesView) error {
+		RunE: d.seriesWork(func(_ *engine.Engine, s director.SeriesView) error {
 			doc := seriesWholeShape{shapeSeries(s, nil), []episodeShape{}}
 			for _, ep := range s.Episodes {
 				doc.Contents = append(doc.Contents, shapeEpisode(ep, s.Series))
@@ -187,11 +188,11 @@ func (f *seriesFlags) apply(d *door, e *engine.Engine, c *cobra.Command, s *stor
 // character finds a character; where there is none, the error says which there
 // are.
 func character(e *engine.Engine, ref string) (storage.Character, error) {
-	c, err := e.FindCharacter(ref)
+	c, err := e.Library.FindCharacter(ref)
 	if err == nil || !errors.Is(err, storage.ErrNotFound) {
 		return c, err
 	}
-	list, other := e.Characters()
+	list, other := e.Library.Characters()
 	if other != nil {
 		return c, errors.Join(err, other)
 	}
@@ -210,7 +211,7 @@ func (d *door) seriesNew() *cobra.Command {
 		if err := f.apply(d, e, c, &s); err != nil {
 			return err
 		}
-		s, err := e.SaveSeries(s)
+		s, err := e.Director.SaveSeries(s)
 		if err != nil {
 			return err
 		}
@@ -224,7 +225,7 @@ func (d *door) seriesEdit() *cobra.Command {
 	var f seriesFlags
 	c := &cobra.Command{Use: "edit SERIES", Short: "change a series", Args: takes(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		Long: "Change of a series what the flags name. --character takes the place of all characters that were there. " + seriesHelp}
-	c.RunE = d.seriesWork(func(e *engine.Engine, v engine.SeriesView) error {
+	c.RunE = d.seriesWork(func(e *engine.Engine, v director.SeriesView) error {
 		if !anyChanged(c, "title", "description", "genre", "character") {
 			return misuse{"nothing to change; --title, --description, --genre and --character change something"}
 		}
@@ -232,7 +233,7 @@ func (d *door) seriesEdit() *cobra.Command {
 		if err := f.apply(d, e, c, &s); err != nil {
 			return err
 		}
-		s, err := e.SaveSeries(s)
+		s, err := e.Director.SaveSeries(s)
 		if err != nil {
 			return err
 		}
@@ -252,8 +253,8 @@ func (d *door) seriesDelete() *cobra.Command {
 	return &cobra.Command{Use: "delete SERIES", Short: "delete a series with its episodes and memories, after a backup of everything", Args: takes(1, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		Long:              "Delete a series with its episodes and what is remembered of it, after a backup of everything. Chats that belong to it have to be deleted, or taken out of it (episode set CHAT none), before. " + seriesHelp,
-		RunE: d.seriesWork(func(e *engine.Engine, s engine.SeriesView) error {
-			if err := e.RemoveSeries(s.ID); err != nil {
+		RunE: d.seriesWork(func(e *engine.Engine, s director.SeriesView) error {
+			if err := e.Director.RemoveSeries(s.ID); err != nil {
 				return err
 			}
 			return d.tellDeleted(string(s.ID), s.Title)
@@ -264,9 +265,9 @@ func (d *door) seriesExport() *cobra.Command {
 	var f fileFlags
 	c := &cobra.Command{Use: "export SERIES", Short: "write a series with its episodes as JSON", Args: takes(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		Long: "Write a series with its episodes to standard output, or to a file. Memories and chats are not in it. " + seriesHelp,
-		RunE: d.seriesWork(func(e *engine.Engine, s engine.SeriesView) error {
+		RunE: d.seriesWork(func(e *engine.Engine, s director.SeriesView) error {
 			var b bytes.Buffer
-			if err := e.ExportSeries(&b, s.ID); err != nil {
+			if err := e.Director.ExportSeries(&b, s.ID); err != nil {
 				return err
 			}
 			if f.output == "" || f.output == "-" { // it is one document of JSON itself
@@ -288,14 +289,14 @@ func (d *door) seriesImport() *cobra.Command {
 	return &cobra.Command{Use: "import FILE", Short: "bring in a series that series export wrote (- reads standard input)", Args: takes(1, 1),
 		Long: "Bring in a series that series export wrote, as a new one. Its characters are found by their names; those that are not there are named. A FILE of - is standard input.",
 		RunE: d.with(func(_ context.Context, e *engine.Engine, args []string) error {
-			var got engine.SeriesView
+			var got director.SeriesView
 			var warnings []string
 			err := d.fromFile(args[0], "series.json", seriesFile, func(path string) error {
 				f, err := os.Open(path)
 				if err != nil {
 					return err
 				}
-				got, warnings, err = e.ImportSeries(f)
+				got, warnings, err = e.Director.ImportSeries(f)
 				_ = f.Close() // was only read
 				return err
 			})

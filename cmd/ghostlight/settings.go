@@ -10,7 +10,7 @@ import (
 
 	"github.com/adrg/xdg"
 
-	"ghostlight/engine"
+	"ghostlight/engine/config"
 	"ghostlight/engine/ollama"
 	"ghostlight/storage"
 )
@@ -155,15 +155,15 @@ func (d *door) effective() settings {
 	s := d.set
 	s.Ollama.URL = first(d.ollama, s.Ollama.URL, fromOllamaHost(os.Getenv("OLLAMA_HOST")), ollama.DefaultURL)
 	s.Ollama.Model = first(d.model, s.Ollama.Model)
-	s.ComfyUI.URLs = orElse(orElse(d.comfy, s.ComfyUI.URLs), []string{engine.DefaultComfy})
+	s.ComfyUI.URLs = orElse(orElse(d.comfy, s.ComfyUI.URLs), []string{config.DefaultComfy})
 	if s.Ollama.NumCtx == 0 {
-		s.Ollama.NumCtx = engine.DefaultContext
+		s.Ollama.NumCtx = config.DefaultContext
 	}
 	if s.Ollama.NumPredict == 0 {
-		s.Ollama.NumPredict = engine.DefaultReply
+		s.Ollama.NumPredict = config.DefaultReply
 	}
 	if s.Ollama.Temperature == nil {
-		t := engine.DefaultTemperature
+		t := config.DefaultTemperature
 		s.Ollama.Temperature = &t
 	}
 	s.Scenes, s.Memory, s.Lore, s.Queue = s.Scenes.effective(), s.Memory.effective(), s.Lore.effective(), s.Queue.effective()

@@ -11,7 +11,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
 
-	"ghostlight/engine"
+	"ghostlight/engine/config"
 )
 
 // The bounds of settings. Beyond them lie slips of the pen and what no server
@@ -107,7 +107,7 @@ func (s settings) check() error {
 			return err
 		}
 	}
-	context := orDefault(s.Ollama.NumCtx, engine.DefaultContext)
+	context := orDefault(s.Ollama.NumCtx, config.DefaultContext)
 	switch {
 	case s.Memory.Budget != nil && *s.Memory.Budget >= context:
 		return refuse("memory.budget", "(%d) must be smaller than ollama.num_ctx (%d)", *s.Memory.Budget, context)
@@ -118,7 +118,7 @@ func (s settings) check() error {
 }
 
 func (o ollamaSettings) check() error {
-	context, reply := orDefault(o.NumCtx, engine.DefaultContext), orDefault(o.NumPredict, engine.DefaultReply)
+	context, reply := orDefault(o.NumCtx, config.DefaultContext), orDefault(o.NumPredict, config.DefaultReply)
 	switch {
 	case context < leastContext || context > mostContext:
 		return refuse("ollama.num_ctx", "is a number of tokens from %d to %d, not %d", leastContext, mostContext, context)

@@ -6,9 +6,12 @@ import (
 	"strings"
 	"time"
 
-	"ghostlight/engine"
 	"ghostlight/engine/comfy"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/house"
 	"ghostlight/engine/ollama"
+	"ghostlight/engine/play"
+	"ghostlight/engine/play/chats"
 	"ghostlight/engine/play/script"
 	"ghostlight/prompts"
 	"ghostlight/storage"
@@ -39,7 +42,7 @@ type chatLine struct {
 	Episode       storage.EpisodeID `json:"episode,omitempty"` // that it plays
 }
 
-func shapeChats(list []engine.ChatInfo) []chatLine {
+func shapeChats(list []chats.ChatInfo) []chatLine {
 	out := []chatLine{}
 	for _, c := range list {
 		out = append(out, chatLine{shapeChat(c.Chat), c.CharacterName, c.Persona, c.Model, c.Messages, c.Preview, c.CreatedAt, c.UpdatedAt, c.Play.Series, c.Play.Episode})
@@ -71,14 +74,14 @@ type messageShape struct {
 
 // shownRole is who a message is shown as: a picture that was asked for is the
 // character's.
-func shownRole(m engine.Message) storage.Role {
+func shownRole(m chats.Message) storage.Role {
 	if m.Requested() {
 		return storage.Assistant
 	}
 	return m.Role
 }
 
-func shapeMessages(list []engine.Message) []messageShape {
+func shapeMessages(list []chats.Message) []messageShape {
 	out := []messageShape{}
 	for _, m := range list {
 		doc := messageShape{m.ID, m.Parent, m.Depth, shownRole(m), m.Name, m.Content, m.Thinking, m.State, m.CreatedAt,
@@ -114,7 +117,7 @@ type turnShape struct {
 	Error        string         `json:"error,omitempty"`
 }
 
-func shapeTurn(t engine.Turn, words string) turnShape {
+func shapeTurn(t play.Turn, words string) turnShape {
 	return turnShape{t.Chat, t.UserMessage, t.Message, t.Content, t.Thinking, t.DoneReason, t.PromptTokens, t.ReplyTokens,
 		t.PromptEvalMS, t.TotalMS, words}
 }
@@ -122,17 +125,17 @@ func shapeTurn(t engine.Turn, words string) turnShape {
 // promptShape is the next prompt. Break and Last are missing where nothing costs
 // more than a turn has to, and before the first reply.
 type promptShape struct {
-	Model           string               `json:"model"`
-	Options         engine.PromptOptions `json:"options"`
-	Messages        []script.Message     `json:"messages"`
-	Ledger          []script.Part        `json:"ledger"`
-	PredictedReread int                  `json:"predicted_reread_tokens"`
-	Speaker         string               `json:"speaker"`
-	Changes         []script.Change      `json:"changes"`            // since the prompt that the server saw last
-	Warnings        []string             `json:"warnings,omitempty"` // of what would have every prompt read anew
-	Break           *breakageShape       `json:"break,omitempty"`
-	TokenMS         float64              `json:"token_ms"` // to read one; 0 while that is not known
-	Last            *measuredShape       `json:"last,omitempty"`
+	Model           string             `json:"model"`
+	Options         play.PromptOptions `json:"options"`
+	Messages        []script.Message   `json:"messages"`
+	Ledger          []script.Part      `json:"ledger"`
+	PredictedReread int                `json:"predicted_reread_tokens"`
+	Speaker         string             `json:"speaker"`
+	Changes         []script.Change    `json:"changes"`            // since the prompt that the server saw last
+	Warnings        []string           `json:"warnings,omitempty"` // of what would have every prompt read anew
+	Break           *breakageShape     `json:"break,omitempty"`
+	TokenMS         float64            `json:"token_ms"` // to read one; 0 while that is not known
+	Last            *measuredShape     `json:"last,omitempty"`
 }
 
 // breakageShape is what makes the server read again more than a turn needs.
@@ -153,7 +156,7 @@ type measuredShape struct {
 	MS        int64          `json:"prompt_eval_ms"`
 }
 
-func shapePrompt(v engine.PromptView) promptShape {
+func shapePrompt(v play.PromptView) promptShape {
 	doc := promptShape{Model: v.Model, Options: v.Options, Messages: orNone(v.Messages), Ledger: orNone(v.Ledger), PredictedReread: v.PredictedReread,
 		Speaker: v.Speaker, Changes: orNone(v.Changes), Warnings: v.Warnings, TokenMS: v.TokenMS}
 	if b := v.Break; b != nil {
@@ -346,8 +349,8 @@ func shapeWorkflow(w comfy.Workflow) workflowShape {
 }
 
 type checksShape struct {
-	Checks []engine.Check `json:"checks"`
-	Error  string         `json:"error,omitempty"`
+	Checks []house.Check `json:"checks"`
+	Error  string        `json:"error,omitempty"`
 }
 
 // orNone is an empty list in place of none at all.
@@ -369,7 +372,7 @@ func whenSet(t time.Time) *time.Time {
 func wordsOf(faults []error) []string {
 	out := []string{}
 	for _, err := range faults {
-		out = append(out, engine.Words(err))
+		out = append(out, failure.Words(err))
 	}
 	return out
 }

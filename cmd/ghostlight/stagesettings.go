@@ -3,7 +3,7 @@ package main
 import (
 	"time"
 
-	"ghostlight/engine"
+	"ghostlight/engine/config"
 	"ghostlight/tui"
 )
 
@@ -25,9 +25,9 @@ type directorSettings struct {
 
 func (s directorSettings) effective() directorSettings {
 	if s.Sparks == nil {
-		s.Sparks = new(engine.DefaultSparks)
+		s.Sparks = new(config.DefaultSparks)
 	}
-	s.IdleMinutes = new(orDefault(value(s.IdleMinutes), int(engine.DefaultIdle/time.Minute)))
+	s.IdleMinutes = new(orDefault(value(s.IdleMinutes), int(config.DefaultIdle/time.Minute)))
 	s.Moment, s.Engagement = new(!isOff(s.Moment)), new(!isOff(s.Engagement))
 	return s
 }
@@ -63,8 +63,8 @@ func (s tasteSettings) effective() tasteSettings {
 	return s
 }
 
-func (s tasteSettings) config() engine.TasteConfig {
-	return engine.TasteConfig{Off: isOff(s.Learn), Mute: isOff(s.Use), Stats: s.Stats}
+func (s tasteSettings) config() config.Taste {
+	return config.Taste{Off: isOff(s.Learn), Mute: isOff(s.Use), Stats: s.Stats}
 }
 
 // promptSettings say how prompts are kept cheap to read.
@@ -74,7 +74,7 @@ type promptSettings struct {
 }
 
 func (s promptSettings) effective() promptSettings {
-	s.NoteEvery, s.WarmUp = new(orDefault(value(s.NoteEvery), engine.DefaultNoteEvery)), new(!isOff(s.WarmUp))
+	s.NoteEvery, s.WarmUp = new(orDefault(value(s.NoteEvery), config.DefaultNoteEvery)), new(!isOff(s.WarmUp))
 	return s
 }
 
@@ -84,8 +84,8 @@ func (s promptSettings) check() error {
 
 // stage is what these settings mean to the engine. Prompts are read ahead only
 // where somebody sits at the screen.
-func (s settings) stage(screen bool) engine.StageConfig {
-	return engine.StageConfig{NoDirector: s.Director.Off, NoMemories: isOff(s.Remember.Memories), NoHooks: isOff(s.Remember.Hooks),
+func (s settings) stage(screen bool) config.Stage {
+	return config.Stage{NoDirector: s.Director.Off, NoMemories: isOff(s.Remember.Memories), NoHooks: isOff(s.Remember.Hooks),
 		Separate: s.Director.Separate, NoMoment: isOff(s.Director.Moment), NoEngaged: isOff(s.Director.Engagement), Sparks: s.Director.Sparks,
 		Idle: time.Duration(value(s.Director.IdleMinutes)) * time.Minute, NoteEvery: value(s.Prompt.NoteEvery),
 		WarmUp: screen && !isOff(s.Prompt.WarmUp), EmbedModel: s.Remember.EmbedModel, EmbedServer: s.Remember.EmbedServer}

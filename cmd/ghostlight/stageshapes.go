@@ -3,7 +3,8 @@ package main
 import (
 	"time"
 
-	"ghostlight/engine"
+	"ghostlight/engine/director"
+	"ghostlight/engine/play/chats"
 	"ghostlight/storage"
 )
 
@@ -33,7 +34,7 @@ type seriesWholeShape struct {
 	Contents []episodeShape `json:"contents"`
 }
 
-func shapeSeries(s engine.SeriesView, warnings []string) seriesShape {
+func shapeSeries(s director.SeriesView, warnings []string) seriesShape {
 	doc := seriesShape{ID: s.ID, Title: s.Title, Description: s.Description, Genre: s.Genre, Characters: []namedCharacter{},
 		Episodes: len(s.Episodes), Chats: s.Chats, Memories: s.Memories, CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt, Warnings: warnings}
 	for i, id := range s.Characters {
@@ -80,32 +81,32 @@ func shapeEpisode(ep storage.Episode, s storage.Series) episodeShape {
 // playShape is a chat with what it plays.
 type playShape struct {
 	chatShape
-	Series  storage.SeriesID  `json:"series"`  // "" for none
-	Episode storage.EpisodeID `json:"episode"` // likewise
-	State   engine.PlayState  `json:"state"`
+	Series  storage.SeriesID   `json:"series"`  // "" for none
+	Episode storage.EpisodeID  `json:"episode"` // likewise
+	State   director.PlayState `json:"state"`
 }
 
 // directorShape is what the director knows of a chat. Episode and Next are
 // missing where there is none.
 type directorShape struct {
-	Chat        storage.ChatID    `json:"chat"`
-	Title       string            `json:"title"`
-	Off         bool              `json:"off"`     // by the settings
-	Working     bool              `json:"working"` // a look at the play runs or waits
-	State       engine.PlayState  `json:"state"`
-	Series      storage.SeriesID  `json:"series"`
-	SeriesTitle string            `json:"series_title"`
-	Episode     *episodeShape     `json:"episode,omitempty"`
-	Ended       *endedShape       `json:"ended,omitempty"`
-	Turn        int               `json:"turn"`
-	Phase       string            `json:"phase"`
-	Tension     int               `json:"tension"`
-	SceneMode   storage.SceneMode `json:"auto_scene_mode"`
-	Sparks      sparksShape       `json:"sparks"`
-	Moment      string            `json:"moment"`
-	Beats       []beatShape       `json:"beats"` // the newest first
-	Engagement  engagementShape   `json:"engagement"`
-	Next        *episodeShape     `json:"next,omitempty"`
+	Chat        storage.ChatID     `json:"chat"`
+	Title       string             `json:"title"`
+	Off         bool               `json:"off"`     // by the settings
+	Working     bool               `json:"working"` // a look at the play runs or waits
+	State       director.PlayState `json:"state"`
+	Series      storage.SeriesID   `json:"series"`
+	SeriesTitle string             `json:"series_title"`
+	Episode     *episodeShape      `json:"episode,omitempty"`
+	Ended       *endedShape        `json:"ended,omitempty"`
+	Turn        int                `json:"turn"`
+	Phase       string             `json:"phase"`
+	Tension     int                `json:"tension"`
+	SceneMode   storage.SceneMode  `json:"auto_scene_mode"`
+	Sparks      sparksShape        `json:"sparks"`
+	Moment      string             `json:"moment"`
+	Beats       []beatShape        `json:"beats"` // the newest first
+	Engagement  engagementShape    `json:"engagement"`
+	Next        *episodeShape      `json:"next,omitempty"`
 }
 
 type endedShape struct {
@@ -159,7 +160,7 @@ type engagementShape struct {
 	Turns      int        `json:"turns"` // of the session that runs
 }
 
-func shapeBeat(b engine.BeatView) beatShape {
+func shapeBeat(b director.BeatView) beatShape {
 	doc := beatShape{Message: b.Node, Said: b.Said, Turn: b.Turn, Phase: b.Phase, Fault: b.Fault, Capture: b.Capture, CaptureWhy: b.Beat.Why,
 		Taken: orNone(b.Taken), At: b.At}
 	if s := b.Seen; s != nil {
@@ -169,7 +170,7 @@ func shapeBeat(b engine.BeatView) beatShape {
 	return doc
 }
 
-func shapeDirector(v engine.DirectorView) directorShape {
+func shapeDirector(v director.View) directorShape {
 	play := v.Chat.Play
 	doc := directorShape{Chat: v.Chat.ID, Title: v.Chat.Title, Off: v.Off, Working: v.Working, State: v.State, Series: play.Series, Turn: v.Turn,
 		Phase: v.Phase, SceneMode: v.Mode, Sparks: sparksShape{v.Allowance, play.Spent, v.Left, play.Asked, play.Wanted}, Moment: v.Moment,
@@ -200,7 +201,7 @@ func shapeDirector(v engine.DirectorView) directorShape {
 	return doc
 }
 
-func shapeEngagement(v engine.EngagementView) engagementShape {
+func shapeEngagement(v director.EngagementView) engagementShape {
 	doc := engagementShape{Sessions: v.Sessions, FirstMet: whenSet(v.FirstMet), Since: v.Since, LastEnd: whenSet(v.LastEnd), Tone: v.Dynamic.Tone,
 		Tension: v.Dynamic.Tension, Beats: orNone(v.Dynamic.Beats), Milestones: orNone(v.Milestone), Text: v.Text}
 	if v.Open != nil {
@@ -226,7 +227,7 @@ type castMemberShape struct {
 	HasAvatar bool                `json:"has_avatar"`
 }
 
-func shapeCast(chat storage.ChatID, list engine.CastList) castShape {
+func shapeCast(chat storage.ChatID, list chats.CastList) castShape {
 	doc := castShape{Chat: chat, Order: list.Order, Next: list.Next, Why: list.Why, Characters: []castMemberShape{}}
 	if doc.Order == "" {
 		doc.Order = storage.OrderRobin

@@ -9,7 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"ghostlight/engine"
+	"ghostlight/engine/boards"
 	"ghostlight/engine/boards/storyboard"
+	"ghostlight/engine/scenes"
 	"ghostlight/storage"
 )
 
@@ -19,8 +21,12 @@ func (d *door) storyboardCommand() *cobra.Command {
 		d.storyboardBeats(), d.storyboardFiller(), d.storyboardBudget(),
 		d.storyboardInsert(), d.storyboardModify(), d.storyboardRemove(), d.storyboardMove(), d.storyboardMerge(), d.storyboardSplit(),
 		d.storyboardCall(), d.storyboardExecute(), d.storyboardConfirm(),
-		d.storyboardBack("undo", "take the last change back", (*engine.Engine).UndoBoard),
-		d.storyboardBack("redo", "do again what was taken back last", (*engine.Engine).RedoBoard),
+		d.storyboardBack("undo", "take the last change back", func(e *engine.Engine, chat storage.ChatID, node storage.NodeID) (boards.View, error) {
+			return e.Boards.Undo(chat, node)
+		}),
+		d.storyboardBack("redo", "do again what was taken back last", func(e *engine.Engine, chat storage.ChatID, node storage.NodeID) (boards.View, error) {
+			return e.Boards.Redo(chat, node)
+		}),
 		d.storyboardCalls(), d.storyboardUsed(), d.storyboardCancel(), d.storyboardDelete(),
 		d.storyboardSketch(), d.storyboardExport(), d.storyboardImport())
 	c.Example = `ghostlight storyboard plan "The lamp" 1 --all
@@ -39,7 +45,7 @@ const boardHelp = "A scene goes by its number in ghostlight scene list, or by th
 type onBoard struct {
 	e     *engine.Engine
 	chat  storage.ChatID
-	scene engine.Scene
+	scene scenes.Scene
 }
 
 func (d *door) boardWork(w func(ctx context.Context, b onBoard, args []string) error) func(*cobra.Command, []string) error {
@@ -53,7 +59,7 @@ func (d *door) boardWork(w func(ctx context.Context, b onBoard, args []string) e
 }
 
 // sceneNamed finds a scene that has ended by its number or its last message.
-func sceneNamed(e *engine.Engine, chat storage.ChatID, ref string) (engine.Scene, error) {
+func sceneNamed(e *engine.Engine, chat storage.ChatID, ref string) (scenes.Scene, error) {
 	if _, err := strconv.Atoi(ref); err == nil {
 		return sceneNumbered(e, chat, ref)
 	}
@@ -62,9 +68,9 @@ func sceneNamed(e *engine.Engine, chat storage.ChatID, ref string) (engine.Scene
 		err = fmt.Errorf("there is no scene %q: a scene goes by its number in ghostlight scene list, or by the id of its last message", ref)
 	}
 	if err != nil {
-		return engine.Scene{}, err
+		return scenes.Scene{}, err
 	}
-	v, err := e.Board(chat, m.ID)
+	v, err := e.Boards.Board(chat, m.ID)
 	return v.Scene, err
 }
 
@@ -78,7 +84,7 @@ func (d *door) storyboardList() *cobra.Command {
 	return &cobra.Command{Use: "list CHAT", Short: "list the scenes that have ended, with their storyboards", Args: takes(1, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: d.chatWork(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
-			list, err := e.Boards(c.ID)
+			list, err := e.Boards.List(c.ID)
 			if err != nil {
 				return err
 			}
@@ -109,14 +115,14 @@ func (d *door) storyboardShow() *cobra.Command {
 
 // showBoard prints a storyboard as it is now.
 func (d *door) showBoard(b onBoard) error {
-	v, err := b.e.Board(b.chat, b.scene.Break)
+	v, err := b.e.Boards.Board(b.chat, b.scene.Break)
 	if err != nil {
 		return err
 	}
 	return d.tellBoard(v)
 }
 
-func (d *door) tellBoard(v engine.BoardView) error {
+func (d *door) tellBoard(v boards.View) error {
 	return d.tell(shapeBoard(v), func(p *page) { p.board(v) })
 }
 
@@ -140,7 +146,7 @@ func (d *door) storyboardConfirm() *cobra.Command {
 }
 
 // storyboardBack is undo or redo.
-func (d *door) storyboardBack(name, short string, do func(*engine.Engine, storage.ChatID, storage.NodeID) (engine.BoardView, error)) *cobra.Command {
+func (d *door) storyboardBack(name, short string, do func(*engine.Engine, storage.ChatID, storage.NodeID) (boards.View, error)) *cobra.Command {
 	return d.boardCommand(name+" CHAT SCENE", short, 2, 2, func(_ context.Context, b onBoard, _ []string) error {
 		v, err := do(b.e, b.chat, b.scene.Break)
 		if err != nil {
@@ -152,7 +158,7 @@ func (d *door) storyboardBack(name, short string, do func(*engine.Engine, storag
 
 func (d *door) storyboardCancel() *cobra.Command {
 	return d.boardCommand("cancel CHAT SCENE", "stop what the model is asked for a storyboard", 2, 2, func(_ context.Context, b onBoard, _ []string) error {
-		if err := b.e.CancelBoard(b.chat, b.scene.Break); err != nil {
+		if err := b.e.Boards.Cancel(b.chat, b.scene.Break); err != nil {
 			return err
 		}
 		return d.showBoard(b)
@@ -161,7 +167,7 @@ func (d *door) storyboardCancel() *cobra.Command {
 
 func (d *door) storyboardDelete() *cobra.Command {
 	return d.boardCommand("delete CHAT SCENE", "delete a storyboard; its sketches stay in the gallery", 2, 2, func(_ context.Context, b onBoard, _ []string) error {
-		if err := b.e.DeleteBoard(b.chat, b.scene.Break); err != nil {
+		if err := b.e.Boards.Delete(b.chat, b.scene.Break); err != nil {
 			return err
 		}
 		return d.tell(map[string]any{"chat": b.chat, "scene": b.scene.Number, "deleted": true}, func(p *page) {
@@ -172,7 +178,7 @@ func (d *door) storyboardDelete() *cobra.Command {
 
 func (d *door) storyboardCalls() *cobra.Command {
 	return d.boardCommand("calls CHAT SCENE", "list the calls that made a storyboard, oldest first", 2, 2, func(_ context.Context, b onBoard, _ []string) error {
-		list, err := b.e.BoardCalls(b.chat, b.scene.Break)
+		list, err := b.e.Boards.Calls(b.chat, b.scene.Break)
 		if err != nil {
 			return err
 		}
@@ -188,7 +194,7 @@ func (d *door) storyboardCalls() *cobra.Command {
 
 func (d *door) storyboardUsed() *cobra.Command {
 	c := d.boardCommand("used CHAT SCENE [CALL]", "print what the model was told of your taste for a storyboard", 2, 3, func(_ context.Context, b onBoard, args []string) error {
-		list, err := b.e.BoardCalls(b.chat, b.scene.Break)
+		list, err := b.e.Boards.Calls(b.chat, b.scene.Break)
 		if err != nil {
 			return err
 		}

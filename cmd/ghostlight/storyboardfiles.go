@@ -5,12 +5,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ghostlight/engine"
+	"ghostlight/engine/boards"
+	"ghostlight/engine/pictures"
 	"ghostlight/storage"
 )
 
 func (d *door) storyboardSketch() *cobra.Command {
-	var r engine.SketchRequest
+	var r boards.SketchRequest
 	var shots []string
 	var video, later bool
 	c := d.boardCommand("sketch CHAT SCENE", "have the shots of a confirmed storyboard sketched, as one batch", 2, 2, func(ctx context.Context, b onBoard, _ []string) error {
@@ -21,7 +22,7 @@ func (d *door) storyboardSketch() *cobra.Command {
 		for _, id := range shots {
 			r.Shots = append(r.Shots, storage.ShotID(id))
 		}
-		return d.writeBatch(ctx, b.e, later, func() (engine.BatchView, error) { return b.e.SketchBoard(b.chat, b.scene.Break, r) })
+		return d.writeBatch(ctx, b.e, later, func() (pictures.BatchView, error) { return b.e.Boards.Sketch(b.chat, b.scene.Break, r) })
 	})
 	c.Long = "Make a capture of each shot of a confirmed storyboard, with a camera of its own. A shot that has a sketch as it stands is passed over. " +
 		"Without --send nothing is painted before ghostlight capture batch send. The pictures are in the gallery; the story does not show them. " + boardHelp
@@ -38,7 +39,7 @@ func (d *door) storyboardSketch() *cobra.Command {
 func (d *door) storyboardExport() *cobra.Command {
 	var force bool
 	c := d.boardCommand("export CHAT SCENE FILE", "write a storyboard to a file: a .png, .html, .md or .json", 3, 3, func(_ context.Context, b onBoard, args []string) error {
-		path, err := b.e.ExportBoard(b.chat, b.scene.Break, args[0], force)
+		path, err := b.e.Boards.Export(b.chat, b.scene.Break, args[0], force)
 		if err != nil {
 			return orForce(err)
 		}
@@ -52,11 +53,11 @@ func (d *door) storyboardExport() *cobra.Command {
 
 func (d *door) storyboardImport() *cobra.Command {
 	c := d.boardCommand("import CHAT SCENE FILE", "put a storyboard from JSON in place of a scene's (- reads standard input)", 3, 3, func(_ context.Context, b onBoard, args []string) error {
-		var v engine.BoardView
-		err := d.fromFile(args[0], "storyboard.json", engine.MostBoardFile, func(path string) error {
-			data, err := readFile(path, engine.MostBoardFile)
+		var v boards.View
+		err := d.fromFile(args[0], "storyboard.json", boards.MostBoardFile, func(path string) error {
+			data, err := readFile(path, boards.MostBoardFile)
 			if err == nil {
-				v, err = b.e.ImportBoard(b.chat, b.scene.Break, data)
+				v, err = b.e.Boards.Import(b.chat, b.scene.Break, data)
 			}
 			return err
 		})

@@ -8,13 +8,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"ghostlight/engine"
+	"ghostlight/engine/boards"
 	"ghostlight/engine/boards/storyboard"
 	"ghostlight/storage"
 )
 
 func (d *door) storyboardPlan() *cobra.Command {
-	var r engine.PlanRequest
+	var r boards.PlanRequest
 	var beat string
 	var later bool
 	c := d.boardCommand("plan CHAT SCENE", "have the model plan the next step of a storyboard, and print it", 2, 2, func(ctx context.Context, b onBoard, _ []string) error {
@@ -23,7 +23,7 @@ func (d *door) storyboardPlan() *cobra.Command {
 		}
 		r.Beat = storage.BeatID(beat)
 		return d.askBoard(ctx, b, later, task{chat: b.chat, types: []string{"storyboard_plan"},
-			begin: func() (storage.OperationID, error) { return b.e.PlanBoard(b.chat, b.scene.Break, r) }})
+			begin: func() (storage.OperationID, error) { return b.e.Boards.Plan(b.chat, b.scene.Break, r) }})
 	})
 	words := "Have the model plan the next step of a storyboard: "
 	for _, t := range storyboard.Tools() {
@@ -49,7 +49,7 @@ func (d *door) storyboardSteer() *cobra.Command {
 			return err
 		}
 		return d.askBoard(ctx, b, later, task{chat: b.chat,
-			begin: func() (storage.OperationID, error) { return b.e.SteerBoard(b.chat, b.scene.Break, line) }})
+			begin: func() (storage.OperationID, error) { return b.e.Boards.Steer(b.chat, b.scene.Break, line) }})
 	})
 	c.Long = sentence(c.Short) + " What the model says stands last under talk; where it asks back, answer with another line. - reads the text from standard input. " + boardHelp
 	laterFlag(c, &later)
@@ -90,7 +90,7 @@ func (d *door) boardPart(use, short, form string, read func([]byte, *storage.Pla
 	var set string
 	var c *cobra.Command
 	c = d.boardCommand(use, short, 2, 2, func(_ context.Context, b onBoard, _ []string) error {
-		v, err := b.e.Board(b.chat, b.scene.Break)
+		v, err := b.e.Boards.Board(b.chat, b.scene.Break)
 		if c.Flags().Changed("set") && err == nil {
 			text, err := d.fileArg(set)
 			if err != nil {
@@ -100,7 +100,7 @@ func (d *door) boardPart(use, short, form string, read func([]byte, *storage.Pla
 			if err := read([]byte(text), &p); err != nil {
 				return fmt.Errorf("%s is not of the form %s: %w", first(set, "the file"), form, plainJSON(err))
 			}
-			v, err = b.e.EditBoardPlan(b.chat, b.scene.Break, p)
+			v, err = b.e.Boards.EditPlan(b.chat, b.scene.Break, p)
 			if err != nil {
 				return err
 			}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"ghostlight/engine"
+	"ghostlight/engine/boards"
 	"ghostlight/storage"
 )
 
@@ -26,7 +26,7 @@ type boardRowShape struct {
 	Kept    bool               `json:"kept"`    // its scene break is gone; it comes back with that
 }
 
-func shapeBoardRow(r engine.BoardRow) boardRowShape {
+func shapeBoardRow(r boards.Row) boardRowShape {
 	return boardRowShape{r.Scene.Number, r.Scene.Break, r.Scene.Name, r.Stage, r.Shots, r.Calls, r.Learnt, r.Scene.Working, r.Kept}
 }
 
@@ -117,7 +117,7 @@ func shapeShots(shots []storage.Shot) []shotShape {
 	return out
 }
 
-func shapeBoard(v engine.BoardView) boardShape {
+func shapeBoard(v boards.View) boardShape {
 	out := boardShape{Chat: v.Chat, Scene: v.Scene.Number, Node: v.Node, SceneName: v.Scene.Name, Begun: v.Begun, Stage: v.Stage, Stale: v.Stale,
 		Beats: []keyBeatShape{}, Budget: orNone(v.Budget), Packages: []packageShape{}, Shots: shapeShots(v.Shots), Calls: v.Done,
 		CanUndo: v.CanUndo, CanRedo: v.CanRedo, Working: v.Working, Batch: v.Board.Batch, Talk: []talkShape{}}
@@ -182,7 +182,7 @@ func shapeTasteUsed(number int, c storage.BoardCall) tasteUsedShape {
 }
 
 // board writes a storyboard.
-func (p *page) board(v engine.BoardView) {
+func (p *page) board(v boards.View) {
 	head := fmt.Sprintf("scene %d", v.Scene.Number)
 	if v.Scene.Name != "" {
 		head += "  " + oneLine(v.Scene.Name)

@@ -60,7 +60,7 @@ func (d *door) callBoard(b onBoard, tool string, params any) error {
 	if err != nil {
 		return err
 	}
-	v, err := b.e.CallBoard(b.chat, b.scene.Break, storage.ToolCall{Tool: tool, Params: raw})
+	v, err := b.e.Boards.Call(b.chat, b.scene.Break, storage.ToolCall{Tool: tool, Params: raw})
 	if err != nil {
 		return err
 	}
@@ -186,7 +186,7 @@ func (d *door) storyboardSplit() *cobra.Command {
 		if text == "" {
 			return misuse{"what is seen in the second shot? Say it with --description"}
 		}
-		v, err := b.e.SplitShot(b.chat, b.scene.Break, storage.ShotID(args[0]), text)
+		v, err := b.e.Boards.SplitShot(b.chat, b.scene.Break, storage.ShotID(args[0]), text)
 		if err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ghostlight/engine"
+	"ghostlight/engine/taste"
 	"ghostlight/storage"
 )
 
@@ -18,10 +19,10 @@ func (d *door) tasteCommand() *cobra.Command {
 		d.tasteList(), d.tasteShow(), d.tasteMemories(), d.tasteBlock(), d.tasteLearn(), d.tasteProfile(), d.tasteSummary(),
 		group("card", "write, change, mute and delete preference cards",
 			d.cardAdd(), d.cardEdit(),
-			d.cardAct("mute", engine.MuteCards, "tell cards no more, and keep them"),
-			d.cardAct("unmute", engine.UnmuteCards, "tell muted cards again"),
-			d.cardAct("delete", engine.DeleteCards, "delete cards; card restore brings one back"),
-			d.cardAct("restore", engine.RestoreCards, "bring cards back as the program has them")),
+			d.cardAct("mute", taste.MuteCards, "tell cards no more, and keep them"),
+			d.cardAct("unmute", taste.UnmuteCards, "tell muted cards again"),
+			d.cardAct("delete", taste.DeleteCards, "delete cards; card restore brings one back"),
+			d.cardAct("restore", taste.RestoreCards, "bring cards back as the program has them")),
 		d.tasteForget(), d.tasteReset())
 	c.Example = `ghostlight taste show "The lamp"
 ghostlight taste block "The lamp" recommend_key_beats
@@ -33,7 +34,7 @@ ghostlight taste card mute --series "The dark house" CARD`
 func (d *door) tasteList() *cobra.Command {
 	return &cobra.Command{Use: "list", Short: "list the stories of which anything is known", Args: takes(0, 0),
 		RunE: d.with(func(_ context.Context, e *engine.Engine, _ []string) error {
-			list, err := e.Tastes()
+			list, err := e.Taste.List()
 			if err != nil {
 				return err
 			}
@@ -65,7 +66,7 @@ func (d *door) tasteShow() *cobra.Command {
 
 // tellTaste prints a story's profile as it is now.
 func (d *door) tellTaste(e *engine.Engine, scope storage.ScopeID) error {
-	v, err := e.Taste(scope)
+	v, err := e.Taste.View(scope)
 	if err != nil {
 		return err
 	}
@@ -100,7 +101,7 @@ func (d *door) tasteMemories() *cobra.Command {
 	c := &cobra.Command{Use: "memories CHAT|--series S", Short: "print what each scene of a story has taught, the newest first", Args: f.takes(0, 0),
 		ValidArgsFunction: cobra.NoFileCompletions, Long: "Print what each scene of a story has taught, the newest first. " + storyHelp,
 		RunE: d.storyWork(&f, func(e *engine.Engine, s story, _ []string) error {
-			v, err := e.Taste(s.scope)
+			v, err := e.Taste.View(s.scope)
 			if err != nil {
 				return err
 			}
@@ -122,7 +123,7 @@ func (d *door) tasteMemories() *cobra.Command {
 }
 
 // tasteMemory writes what a scene has taught.
-func (p *page) tasteMemory(m engine.TasteMemory) {
+func (p *page) tasteMemory(m taste.Memory) {
 	p.linef("%s  %s in %s  %s", shortID(m.ID), first(oneLine(m.SceneName), "a scene that is gone"), quote(oneLine(first(m.ChatTitle, string(m.Chat)))),
 		m.UpdatedAt.Local().Format(time.DateTime))
 	for _, part := range []string{m.SceneContextSummary, m.EditSummary} {
@@ -160,7 +161,7 @@ func (d *door) tasteBlock() *cobra.Command {
 		ValidArgsFunction: cobra.NoFileCompletions,
 		Long:              "Print what a planning tool would be told now of how you direct. TOOL is the name of a planning tool, or steer for steering lines. " + storyHelp,
 		RunE: d.storyWork(&f, func(e *engine.Engine, s story, args []string) error {
-			u, err := e.TasteBlock(s.scope, args[0])
+			u, err := e.Taste.Block(s.scope, args[0])
 			if err != nil {
 				return err
 			}
@@ -189,18 +190,18 @@ func (d *door) tasteLearn() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		t := task{chat: chat.ID, begin: func() (storage.OperationID, error) { return e.HarvestScene(chat.ID, sc.Break) }}
+		t := task{chat: chat.ID, begin: func() (storage.OperationID, error) { return e.Taste.Harvest(chat.ID, sc.Break) }}
 		if later {
 			return d.postpone(e, t)
 		}
 		if err := d.finish(ctx, e, t); err != nil {
 			return err
 		}
-		scope, err := e.ScopeOf(chat.ID)
+		scope, err := e.Chats.ScopeOf(chat.ID)
 		if err != nil {
 			return err
 		}
-		m, err := e.FindTasteMemory(scope, string(sc.Break))
+		m, err := e.Taste.FindMemory(scope, string(sc.Break))
 		if err != nil {
 			return err
 		}
@@ -220,7 +221,7 @@ func (d *door) tasteProfile() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		t := task{chat: s.chat, begin: func() (storage.OperationID, error) { return e.AggregateTaste(s.scope) }}
+		t := task{chat: s.chat, begin: func() (storage.OperationID, error) { return e.Taste.Aggregate(s.scope) }}
 		if later {
 			return d.postpone(e, t)
 		}
@@ -244,7 +245,7 @@ func (d *door) tasteSummary() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := e.SaveTasteSummary(s.scope, text); err != nil {
+			if err := e.Taste.SaveSummary(s.scope, text); err != nil {
 				return err
 			}
 			return d.tellTaste(e, s.scope)
@@ -255,19 +256,19 @@ func (d *door) tasteSummary() *cobra.Command {
 
 // sceneLesson finds what a scene has taught: by the number of a scene of the chat,
 // or by an id.
-func sceneLesson(e *engine.Engine, s story, ref string) (engine.TasteMemory, error) {
+func sceneLesson(e *engine.Engine, s story, ref string) (taste.Memory, error) {
 	if number, err := strconv.Atoi(ref); err == nil && s.chat != "" && number > 0 {
 		sc, err := sceneNumbered(e, s.chat, ref)
 		if err != nil {
-			return engine.TasteMemory{}, err
+			return taste.Memory{}, err
 		}
-		m, err := e.FindTasteMemory(s.scope, string(sc.Break))
+		m, err := e.Taste.FindMemory(s.scope, string(sc.Break))
 		if err != nil {
 			return m, fmt.Errorf("scene %d has taught nothing yet", number)
 		}
 		return m, nil
 	}
-	return e.FindTasteMemory(s.scope, ref)
+	return e.Taste.FindMemory(s.scope, ref)
 }
 
 func (d *door) tasteForget() *cobra.Command {
@@ -279,7 +280,7 @@ func (d *door) tasteForget() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := e.DeleteTasteMemory(s.scope, m.Scene); err != nil {
+			if err := e.Taste.DeleteMemory(s.scope, m.Scene); err != nil {
 				return err
 			}
 			return d.tellTaste(e, s.scope)
@@ -297,7 +298,7 @@ func (d *door) tasteReset() *cobra.Command {
 			if !yes {
 				return misuse{"this forgets all of it for good; --yes says that it is meant"}
 			}
-			if err := e.ResetTaste(s.scope); err != nil {
+			if err := e.Taste.Reset(s.scope); err != nil {
 				return err
 			}
 			return d.tellTaste(e, s.scope)

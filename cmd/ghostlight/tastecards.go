@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"ghostlight/engine"
+	"ghostlight/engine/taste"
 	"ghostlight/engine/taste/lessons"
 	"ghostlight/storage"
 )
@@ -39,7 +40,7 @@ func cardState(c lessons.Card) string {
 
 // card finds a card of a story.
 func card(e *engine.Engine, s story, ref string) (lessons.Card, error) {
-	c, err := e.FindCard(s.scope, ref)
+	c, err := e.Taste.FindCard(s.scope, ref)
 	if errors.Is(err, storage.ErrNotFound) {
 		err = fmt.Errorf("%w; ghostlight taste show lists the cards", err)
 	}
@@ -109,7 +110,7 @@ func (d *door) cardAdd() *cobra.Command {
 		if err := set.apply(d, c, &own); err != nil {
 			return err
 		}
-		if own, err = e.SaveCard(s.scope, own); err != nil {
+		if own, err = e.Taste.SaveCard(s.scope, own); err != nil {
 			return err
 		}
 		return d.tellCard(e, s, own.ID)
@@ -136,7 +137,7 @@ func (d *door) cardEdit() *cobra.Command {
 		if err := set.apply(d, c, &now); err != nil {
 			return err
 		}
-		if _, err := e.SaveCard(s.scope, now); err != nil {
+		if _, err := e.Taste.SaveCard(s.scope, now); err != nil {
 			return err
 		}
 		return d.tellCard(e, s, now.ID)
@@ -148,7 +149,7 @@ func (d *door) cardEdit() *cobra.Command {
 }
 
 // cardAct is a command that does something to cards.
-func (d *door) cardAct(name string, do engine.TasteAction, short string) *cobra.Command {
+func (d *door) cardAct(name string, do taste.Action, short string) *cobra.Command {
 	var f storyFlag
 	c := &cobra.Command{Use: name + " CHAT|--series S CARD...", Short: short, Args: f.takes(1, -1), ValidArgsFunction: cobra.NoFileCompletions,
 		Long: sentence(short) + " " + cardHelp + " " + storyHelp,
@@ -161,7 +162,7 @@ func (d *door) cardAct(name string, do engine.TasteAction, short string) *cobra.
 				}
 				ids = append(ids, c.ID)
 			}
-			n, err := e.ActCards(s.scope, ids, do)
+			n, err := e.Taste.ActCards(s.scope, ids, do)
 			if err != nil {
 				return err
 			}

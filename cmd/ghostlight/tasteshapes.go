@@ -3,7 +3,7 @@ package main
 import (
 	"time"
 
-	"ghostlight/engine"
+	"ghostlight/engine/taste"
 	"ghostlight/engine/taste/lessons"
 	"ghostlight/storage"
 )
@@ -20,7 +20,7 @@ type tasteRowShape struct {
 	UpdatedAt      *time.Time      `json:"updated_at"` // null while there is no profile
 }
 
-func shapeTasteRow(v engine.TasteView) tasteRowShape {
+func shapeTasteRow(v taste.View) tasteRowShape {
 	return tasteRowShape{v.Scope, v.Name, v.Summary, cardsLeft(v.Cards), len(v.Memories), v.Working, whenSet(v.UpdatedAt)}
 }
 
@@ -49,7 +49,7 @@ type tasteShape struct {
 	UpdatedAt       *time.Time              `json:"updated_at"`
 }
 
-func shapeTaste(v engine.TasteView) tasteShape {
+func shapeTaste(v taste.View) tasteShape {
 	doc := tasteShape{v.Scope, v.Name, v.Summary, v.Hand.Summary != "", []cardShape{}, v.StatsSummary, orNone(v.SourceSceneIDs),
 		orNone(v.SourceMemoryIDs), []tasteMemoryRowShape{}, v.Working, !v.Off, whenSet(v.CreatedAt), whenSet(v.UpdatedAt)}
 	for _, c := range v.Cards {
@@ -89,7 +89,7 @@ type tasteMemoryRowShape struct {
 	UpdatedAt time.Time             `json:"updated_at"`
 }
 
-func shapeTasteMemoryRow(m engine.TasteMemory) tasteMemoryRowShape {
+func shapeTasteMemoryRow(m taste.Memory) tasteMemoryRowShape {
 	return tasteMemoryRowShape{m.ID, m.Scene, m.SceneName, m.Chat, m.ChatTitle, len(m.SceneLearnings), len(m.Events), m.CreatedAt, m.UpdatedAt}
 }
 
@@ -148,7 +148,7 @@ type editCountsShape struct {
 	Bulk     int             `json:"bulk"`
 }
 
-func shapeTasteMemory(m engine.TasteMemory) tasteMemoryShape {
+func shapeTasteMemory(m taste.Memory) tasteMemoryShape {
 	doc := tasteMemoryShape{ID: m.ID, Scene: m.Scene, SceneName: m.SceneName, Chat: m.Chat, ChatTitle: m.ChatTitle,
 		SceneContextSummary: m.SceneContextSummary, EditSummary: m.EditSummary, SceneLearnings: []learningShape{}, Events: []eventShape{},
 		EditCounts: editCountsShape{orNone(m.Counts.Fields), orNone(m.Counts.Inserted), orNone(m.Counts.Removed), m.Counts.Merges, m.Counts.Reorders, m.Counts.Bulk},

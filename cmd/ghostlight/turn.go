@@ -13,6 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/play"
 	"ghostlight/storage"
 )
 
@@ -59,7 +61,7 @@ func (d *door) sendCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return d.turn(ctx, e, chat, thinking, func() error { _, err := e.SendTo(chat.ID, text, who, hears); return err })
+		return d.turn(ctx, e, chat, thinking, func() error { _, err := e.Play.SendTo(chat.ID, text, who, hears); return err })
 	})
 	thinkingFlag(c, &thinking)
 	to.add(c)
@@ -76,7 +78,7 @@ func (d *door) nudge(ctx context.Context, e *engine.Engine, chat storage.Chat, t
 	if strings.TrimSpace(text) == "" {
 		return misuse{"--nudge needs an instruction, such as \"let the lamp go out\""}
 	}
-	return d.turn(ctx, e, chat, thinking, func() error { return e.Nudge(chat.ID, text) })
+	return d.turn(ctx, e, chat, thinking, func() error { return e.Play.Nudge(chat.ID, text) })
 }
 
 func thinkingFlag(c *cobra.Command, on *bool) {
@@ -162,7 +164,7 @@ type follower struct {
 
 // follow prints until the reply has ended. When ctx ends it stops the reply and
 // waits for that.
-func (f *follower) follow(ctx context.Context, feed *engine.Feed) (engine.ReplyEnded, error) {
+func (f *follower) follow(ctx context.Context, feed *event.Feed) (play.ReplyEnded, error) {
 	stopping := false
 	ctx, f.hangUp = context.WithCancel(ctx)
 	defer f.hangUp()
@@ -170,30 +172,30 @@ func (f *follower) follow(ctx context.Context, feed *engine.Feed) (engine.ReplyE
 		ev, err := feed.Next(ctx)
 		if err != nil {
 			if stopping {
-				return engine.ReplyEnded{}, errors.New("the reply did not stop in time; what was written is kept")
+				return play.ReplyEnded{}, errors.New("the reply did not stop in time; what was written is kept")
 			}
 			stopping = true
-			f.e.Stop(f.chat)
+			f.e.Play.Stop(f.chat)
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), stopTime)
 			defer cancel()
 			continue
 		}
 		switch ev := ev.(type) {
-		case engine.ReplyDelta:
+		case play.ReplyDelta:
 			if ev.Chat == f.chat {
 				f.delta(ev.Thinking, ev.Content)
 			}
-		case engine.LineSuggested:
+		case play.LineSuggested:
 			if ev.Chat != f.chat {
 				continue
 			}
 			f.delta("", ev.Text)
 			f.line += ev.Text
 			if ev.Finished {
-				return engine.ReplyEnded{Chat: ev.Chat, Err: ev.Err}, f.end()
+				return play.ReplyEnded{Chat: ev.Chat, Err: ev.Err}, f.end()
 			}
-		case engine.ReplyEnded:
+		case play.ReplyEnded:
 			if ev.Chat == f.chat {
 				return ev, f.end()
 			}

@@ -11,6 +11,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"ghostlight/engine"
+	"ghostlight/engine/director"
+	"ghostlight/engine/event"
+	"ghostlight/engine/house"
+	"ghostlight/engine/pictures"
+	"ghostlight/engine/play"
 	"ghostlight/engine/queue"
 	"ghostlight/storage"
 )
@@ -81,7 +86,7 @@ var errInterrupted = errors.New("interrupted; the work waits in the queue: ghost
 // beginTask begins a task and tells which of its operations are open.
 func (d *door) beginTask(e *engine.Engine, t task) (w *waiter, open []storage.Operation, err error) {
 	w = &waiter{d: d, e: e, t: t, old: map[storage.OperationID]bool{}, ending: map[storage.OperationID]storage.Operation{}}
-	list, err := e.Operations()
+	list, err := e.House.Operations()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -116,7 +121,7 @@ func chatOf(op storage.Operation) storage.ChatID {
 
 // look finds the task's operations: those that are open are returned.
 func (w *waiter) look() (open []storage.Operation, err error) {
-	list, err := w.e.Operations()
+	list, err := w.e.House.Operations()
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +138,7 @@ func (w *waiter) look() (open []storage.Operation, err error) {
 }
 
 // follow waits until nothing of the task can go on any more.
-func (w *waiter) follow(ctx context.Context, feed *engine.Feed, open []storage.Operation) error {
+func (w *waiter) follow(ctx context.Context, feed *event.Feed, open []storage.Operation) error {
 	bar := w.d.progress()
 	defer bar.done()
 	for len(open) > 0 {
@@ -146,11 +151,11 @@ func (w *waiter) follow(ctx context.Context, feed *engine.Feed, open []storage.O
 				return errInterrupted
 			}
 			switch ev := ev.(type) {
-			case engine.OperationProgress:
+			case house.OperationProgress:
 				if slices.ContainsFunc(open, func(op storage.Operation) bool { return op.ID == ev.ID }) {
 					bar.show(progressWords(ev.Type, ev.Progress))
 				}
-			case engine.OperationChanged:
+			case house.OperationChanged:
 				if again = true; ev.Operation.Status == storage.Pending && ev.Operation.Error != "" {
 					bar.show("once more: "+ev.Operation.Error, "")
 				}
@@ -169,7 +174,7 @@ func (w *waiter) follow(ctx context.Context, feed *engine.Feed, open []storage.O
 // stuck tells whether all that is open waits for somebody's help. If one of it
 // was asked for, that is an error.
 func (w *waiter) stuck(open []storage.Operation) (bool, error) {
-	blocked, err := w.e.QueueBlocked()
+	blocked, err := w.e.House.QueueBlocked()
 	if err != nil {
 		return false, err
 	}
@@ -212,21 +217,21 @@ func (w *waiter) verdict() error {
 }
 
 // noteEvent tells the user of an event that has words for somebody who waits.
-func (d *door) noteEvent(ev engine.Event) {
+func (d *door) noteEvent(ev event.Event) {
 	switch ev := ev.(type) {
-	case engine.EpisodeEnded:
+	case director.EpisodeEnded:
 		words := "the episode is complete: ghostlight director show " + string(ev.Chat) + " says why"
 		if ev.Next != nil {
 			words += fmt.Sprintf("; %s comes next: ghostlight episode play %s", quote(ev.Next.Title), ev.Next.ID)
 		}
 		d.note("note: %s", words)
-	case engine.SparksWanted:
+	case director.SparksWanted:
 		d.note("note: a picture could be made by itself, for %s of %d: ghostlight director allow %s, or refuse", counted(ev.Cost, "spark", "sparks"), ev.Left, ev.Chat)
-	case engine.PictureAsked:
+	case pictures.PictureAsked:
 		d.note("note: the prompt of the %s that was asked for is there: ghostlight capture show %s, and send", ev.Capture.Kind, ev.Capture.ID)
-	case engine.PrefixBroken:
+	case play.PrefixBroken:
 		d.note("note: %s", breakWords(ev.Break))
-	case engine.Notice:
+	case event.Notice:
 		d.note("note: %s", ev.Text)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/engine/comfy"
+	"ghostlight/engine/failure"
 )
 
 func (d *door) workflowCommand() *cobra.Command {
@@ -31,7 +32,7 @@ func shapeRow(w comfy.Workflow) workflowRow {
 	p := w.Inspect()
 	row := workflowRow{workflowShape: shapeWorkflow(w), Confirmed: p.How == "map", NeedsConfirm: p.NeedsConfirm()}
 	if err := w.Check(); err != nil {
-		row.Fault = engine.Words(err)
+		row.Fault = failure.Words(err)
 	}
 	return row
 }
@@ -110,7 +111,7 @@ func (d *door) usableWorkflows(program string) ([]comfy.Workflow, []error) {
 	}
 	e, err := d.open(program)
 	if err == nil {
-		list, faults = e.Workflows()
+		list, faults = e.Pictures.Workflows()
 		err = e.Close()
 	}
 	if err != nil {
@@ -121,7 +122,7 @@ func (d *door) usableWorkflows(program string) ([]comfy.Workflow, []error) {
 
 // findWorkflow finds a workflow by its name, one included that needs a map.
 func findWorkflow(e *engine.Engine, name string) (comfy.Workflow, error) {
-	list, faults := e.Workflows()
+	list, faults := e.Pictures.Workflows()
 	return pickWorkflow(list, faults, name)
 }
 
@@ -145,7 +146,7 @@ func pickWorkflow(list []comfy.Workflow, faults []error, name string) (comfy.Wor
 func (d *door) workflowList() *cobra.Command {
 	return &cobra.Command{Use: "list", Short: "list the workflows, and whether they can be used", Args: takes(0, 0),
 		RunE: d.with(func(_ context.Context, e *engine.Engine, _ []string) error {
-			list, faults := e.Workflows()
+			list, faults := e.Pictures.Workflows()
 			doc, rows := []workflowRow{}, [][]string{}
 			for _, w := range list {
 				row := shapeRow(w)
@@ -182,7 +183,7 @@ func (d *door) workflowCheck() *cobra.Command {
 			"not answer, the exit code is 1.",
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: d.with(func(ctx context.Context, e *engine.Engine, args []string) error {
-			checks, err := e.CheckWorkflow(ctx, args[0])
+			checks, err := e.Pictures.CheckWorkflow(ctx, args[0])
 			if err != nil {
 				return err
 			}
@@ -257,9 +258,9 @@ func (d *door) workflowMap() *cobra.Command {
 		case forget && (confirm || changed):
 			return misuse{"--forget goes with nothing else"}
 		case forget:
-			err = e.ConfirmWorkflow(args[0], nil)
+			err = e.Pictures.ConfirmWorkflow(args[0], nil)
 		case confirm || changed:
-			err = e.ConfirmWorkflow(args[0], m)
+			err = e.Pictures.ConfirmWorkflow(args[0], m)
 		}
 		if err != nil {
 			return err

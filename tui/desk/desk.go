@@ -11,6 +11,9 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/house"
+	"ghostlight/engine/play/chats"
 	"ghostlight/engine/queue"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
@@ -38,14 +41,14 @@ type Desk interface {
 	Log() *slog.Logger
 
 	// Chat is the open chat without its messages; its ID is empty while none is.
-	Chat() engine.View
+	Chat() chats.View
 	// Servers is how the servers answered last.
-	Servers() engine.Servers
+	Servers() house.Servers
 	// Jobs are the operations that run, the oldest first.
 	Jobs() []*Job
 
 	// say shows words in the status line for a while.
-	Say(level engine.Level, text string) tea.Cmd
+	Say(level event.Level, text string) tea.Cmd
 	// fail shows there what went wrong, and logs its cause.
 	Fail(err error) tea.Cmd
 	// run does an action, of whichever room it is, as if its key was pressed.
@@ -154,7 +157,7 @@ type Room interface {
 
 // Listener is a room that follows the engine's events.
 type Listener interface {
-	Event(ev engine.Event) tea.Cmd
+	Event(ev event.Event) tea.Cmd
 }
 
 // ChatFollower is a room that must know when another chat was opened, or the open

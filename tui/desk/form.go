@@ -7,7 +7,8 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
-	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/failure"
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
 	"ghostlight/tui/safetext"
@@ -18,7 +19,7 @@ import (
 // dialog may hide the status line.
 func Explain(d Desk, title string, err error) tea.Cmd {
 	d.Log().Warn("shown to the user", "err", err)
-	d.Open(&widget.Reader{Title: title, Lines: widget.PlainLines(engine.Words(err))})
+	d.Open(&widget.Reader{Title: title, Lines: widget.PlainLines(failure.Words(err))})
 	return nil
 }
 
@@ -59,7 +60,7 @@ func NewKeptForm(d Desk, f widget.Form, keep func(f *widget.Form) (func() (func(
 			return func() tea.Cmd {
 				k.Busy = false
 				if err != nil {
-					k.Fault = engine.Words(err)
+					k.Fault = failure.Words(err)
 					return nil
 				}
 				d.Close(k)
@@ -115,7 +116,7 @@ func Tell(d Desk, words string, work func() error) tea.Cmd {
 			if err != nil {
 				return d.Fail(err)
 			}
-			return d.Say(engine.Info, words)
+			return d.Say(event.Info, words)
 		}
 	})
 }

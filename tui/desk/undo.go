@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
+	"ghostlight/engine/event"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/widget"
@@ -45,7 +45,7 @@ func (u *Undoing) Change(words string, do, back func() error) tea.Cmd {
 // ChangedBy says what was done and notes how to take it back.
 func (u *Undoing) ChangedBy(words string, back func() error) tea.Cmd {
 	if back == nil {
-		return u.Desk.Say(engine.Info, words)
+		return u.Desk.Say(event.Info, words)
 	}
 	u.Steps = append(u.Steps, UndoStep{words, back})
 	if n := len(u.Steps) - mostUndo; n > 0 {
@@ -54,7 +54,7 @@ func (u *Undoing) ChangedBy(words string, back func() error) tea.Cmd {
 	if k := u.Desk.Keys().Key(keys.PaneRestore, keys.Pane); k != "" {
 		words += look.Separator + k + " undoes it"
 	}
-	return u.Desk.Say(engine.Info, words)
+	return u.Desk.Say(event.Info, words)
 }
 
 // TakeBack undoes what was done last, also where that is only being stored.
@@ -66,7 +66,7 @@ func (u *Undoing) TakeBack() tea.Cmd {
 func (u *Undoing) UndoLast() tea.Cmd {
 	n := len(u.Steps)
 	if n == 0 {
-		return u.Desk.Say(engine.Info, "nothing was changed here that could be undone")
+		return u.Desk.Say(event.Info, "nothing was changed here that could be undone")
 	}
 	step := u.Steps[n-1]
 	u.Steps = u.Steps[:n-1]

@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
+	"ghostlight/engine/event"
 	"ghostlight/tui/keys"
 )
 
@@ -21,7 +21,7 @@ func (quiet) Do(work func() func() tea.Cmd) tea.Cmd {
 	}
 }
 
-func (quiet) Say(engine.Level, string) tea.Cmd { return func() tea.Msg { return nil } }
+func (quiet) Say(event.Level, string) tea.Cmd { return func() tea.Msg { return nil } }
 
 func (quiet) Keys() *keys.Map {
 	m, _ := keys.New(nil)

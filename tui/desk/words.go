@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"ghostlight/engine"
 	"ghostlight/engine/boards/storyboard"
+	"ghostlight/engine/scenes"
 	"ghostlight/storage"
 	"ghostlight/tui/look"
 )
@@ -57,7 +57,7 @@ func ToolWords(tool string) string {
 
 // NewestScene is the last message of the newest scene that has ended, "" for
 // none.
-func NewestScene(s engine.Scenes) storage.NodeID {
+func NewestScene(s scenes.Scenes) storage.NodeID {
 	for i := len(s.List) - 1; i >= 0; i-- {
 		if !s.List[i].Open {
 			return s.List[i].Break

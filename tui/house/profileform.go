@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
+	"ghostlight/engine/event"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/look"
@@ -60,14 +60,14 @@ func (l *ProfileList) edit(p storage.Profile) tea.Cmd {
 // keep stores a profile, away from the screen's goroutine. One with
 // another name than before takes the old one's place.
 func (l *ProfileList) keep(before string, p storage.Profile) (func() tea.Cmd, error) {
-	notes, err := l.desk.Engine().RewriteProfile(l.desk.Context(), before, p)
+	notes, err := l.desk.Engine().House.RewriteProfile(l.desk.Context(), before, p)
 	if err != nil {
 		return nil, err
 	}
 	return func() tea.Cmd {
-		words, level := "saved "+look.Within(p.Name, 40), engine.Info
+		words, level := "saved "+look.Within(p.Name, 40), event.Info
 		if len(notes) > 0 {
-			words, level = strings.Join(notes, "; "), engine.Warning
+			words, level = strings.Join(notes, "; "), event.Warning
 		}
 		return tea.Batch(l.read(func() tea.Cmd { l.choose(p.Name); return nil }), l.desk.Say(level, words))
 	}, nil
@@ -183,10 +183,10 @@ func unescaped(s string) string {
 // pickModel offers the models of the server for the form's field.
 func (l *ProfileList) pickModel(fields []*widget.Field) tea.Cmd {
 	if server := strings.TrimSpace(fields[profileServer].Value()); server != "" && server != l.desk.Servers().Ollama.URL {
-		return l.desk.Say(engine.Info, "the models of another server cannot be listed here; write the name, it is checked when the profile is saved")
+		return l.desk.Say(event.Info, "the models of another server cannot be listed here; write the name, it is checked when the profile is saved")
 	}
 	if s := l.desk.Servers().Ollama; !s.Up || len(s.Models) == 0 {
-		return l.desk.Say(engine.Info, "the server does not answer, or has no model; write the name")
+		return l.desk.Say(event.Info, "the server does not answer, or has no model; write the name")
 	}
 	entries := []widget.Entry{{Title: "(the chat's own)", Value: ""}}
 	at := 0

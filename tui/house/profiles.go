@@ -7,7 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/house"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/look"
@@ -19,7 +20,7 @@ import (
 // the profile that each uses, and the profiles.
 type ProfileList struct {
 	desk     desk.Desk
-	jobs     []engine.JobInfo
+	jobs     []house.JobInfo
 	profiles []storage.Profile
 	reads    widget.Latest
 	at, top  int
@@ -31,7 +32,7 @@ type ProfileList struct {
 const ownWay = "as the chat"
 
 // NewProfileList makes the list of what was read.
-func NewProfileList(d desk.Desk, jobs []engine.JobInfo, profiles []storage.Profile) *ProfileList {
+func NewProfileList(d desk.Desk, jobs []house.JobInfo, profiles []storage.Profile) *ProfileList {
 	return &ProfileList{desk: d, jobs: jobs, profiles: profiles}
 }
 
@@ -45,7 +46,7 @@ func (r *Room) openProfiles() tea.Cmd {
 func (l *ProfileList) read(then func() tea.Cmd) tea.Cmd {
 	newest := l.reads.Begin()
 	return l.desk.Do(func() func() tea.Cmd {
-		profiles, jobs, err := l.desk.Engine().Profiles()
+		profiles, jobs, err := l.desk.Engine().House.Profiles()
 		return func() tea.Cmd {
 			if !newest() {
 				return nil
@@ -153,7 +154,7 @@ func (l *ProfileList) enter() tea.Cmd {
 	}
 	job := l.jobs[l.at]
 	if len(l.profiles) == 0 {
-		return l.desk.Say(engine.Info, "there is no profile yet; n makes one")
+		return l.desk.Say(event.Info, "there is no profile yet; n makes one")
 	}
 	entries := []widget.Entry{{Title: ownWay, Detail: "the model and the settings of the chat", Value: ""}}
 	at := 0
@@ -167,7 +168,7 @@ func (l *ProfileList) enter() tea.Cmd {
 	p := widget.NewPicker(l.desk.Look(), "Who does this: "+job.Words+"?", entries, func(e widget.Entry) tea.Cmd {
 		name := e.Value.(string)
 		return l.desk.Do(func() func() tea.Cmd {
-			err := l.desk.Engine().AssignProfile(job.Kind, name)
+			err := l.desk.Engine().House.AssignProfile(job.Kind, name)
 			return func() tea.Cmd {
 				if err != nil {
 					return l.desk.Fail(err)
@@ -193,7 +194,7 @@ func (l *ProfileList) askDelete(p storage.Profile) tea.Cmd {
 		{Key: "n", Words: "keep it", Do: nil},
 		{Key: "y", Words: "delete it", Do: func() tea.Cmd {
 			return l.desk.Do(func() func() tea.Cmd {
-				err := l.desk.Engine().DeleteProfile(p.Name)
+				err := l.desk.Engine().House.DeleteProfile(p.Name)
 				return func() tea.Cmd {
 					if err != nil {
 						return l.desk.Fail(err)

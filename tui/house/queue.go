@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine"
+	"ghostlight/engine/failure"
 	"ghostlight/engine/queue"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
@@ -44,7 +44,7 @@ func NewQueue(d desk.Desk, b Batches) *Queue { return &Queue{desk: d, batch: b} 
 
 func (p *Queue) paused() bool {
 	eng := p.desk.Engine()
-	return eng != nil && eng.QueuePaused()
+	return eng != nil && eng.House.QueuePaused()
 }
 
 // Title implements desk.Pane.
@@ -73,7 +73,7 @@ func (p *Queue) Click(_, y int) tea.Cmd {
 func (p *Queue) Read() tea.Cmd {
 	newest := p.reads.Begin()
 	return tea.Batch(p.batch.ReadBatches(), p.desk.Do(func() func() tea.Cmd {
-		ops, err := p.desk.Engine().Operations()
+		ops, err := p.desk.Engine().House.Operations()
 		return func() tea.Cmd {
 			if newest() {
 				p.Take(ops, err)
@@ -104,7 +104,7 @@ func (p *Queue) Take(ops []storage.Operation, err error) {
 func (p *Queue) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	p.area = area
 	if p.fault != nil {
-		look.PutWrapped(buf, area, p.desk.Look().Failure, engine.Words(p.fault))
+		look.PutWrapped(buf, area, p.desk.Look().Failure, failure.Words(p.fault))
 		return
 	}
 	if len(p.ops) == 0 {
@@ -249,9 +249,9 @@ func (p *Queue) Actions() []desk.Action {
 	eng := p.desk.Engine()
 	all := append(desk.Moving(&p.List),
 		desk.Action{Name: keys.PaneAll, Do: func() tea.Cmd {
-			return desk.Try(p.desk, func() error { _, err := eng.QueueRetryFailed(); return err })
+			return desk.Try(p.desk, func() error { _, err := eng.House.QueueRetryFailed(); return err })
 		}},
-		desk.Action{Name: keys.PanePause, Do: func() tea.Cmd { eng.QueuePause(!p.paused()); return nil }})
+		desk.Action{Name: keys.PanePause, Do: func() tea.Cmd { eng.House.QueuePause(!p.paused()); return nil }})
 	if p.At >= len(p.ops) {
 		return all
 	}
@@ -261,14 +261,14 @@ func (p *Queue) Actions() []desk.Action {
 		return nil
 	}
 	return append(all,
-		desk.Action{Name: keys.PaneRetry, Do: func() tea.Cmd { return desk.Try(p.desk, func() error { return eng.QueueRetry(op.ID) }) },
+		desk.Action{Name: keys.PaneRetry, Do: func() tea.Cmd { return desk.Try(p.desk, func() error { return eng.House.QueueRetry(op.ID) }) },
 			When: func() string {
 				if op.Status != storage.Failed && op.Status != storage.Cancelled {
 					return "only what failed or was cancelled can be tried again"
 				}
 				return ""
 			}},
-		desk.Action{Name: keys.PaneCancel, Do: func() tea.Cmd { return desk.Try(p.desk, func() error { return eng.QueueCancel(op.ID) }) },
+		desk.Action{Name: keys.PaneCancel, Do: func() tea.Cmd { return desk.Try(p.desk, func() error { return eng.House.QueueCancel(op.ID) }) },
 			When: func() string {
 				if op.Status != storage.Pending && op.Status != storage.InProgress {
 					return "it has ended already"

@@ -7,7 +7,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/taste"
 	"ghostlight/engine/taste/lessons"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
@@ -83,41 +84,41 @@ func (p *pane) Other(act keys.Action) tea.Cmd {
 	case act == keys.PaneEnter && it.kind == summaryRow, act == keys.PaneEdit && it.kind == summaryRow:
 		return p.openSummary()
 	}
-	return p.Desk.Say(engine.Info, "that is for cards: choose one")
+	return p.Desk.Say(event.Info, "that is for cards: choose one")
 }
 
 // actOnCard does something to the chosen card.
 func (p *pane) actOnCard(act keys.Action, c lessons.Card) tea.Cmd {
 	eng, scope := p.Desk.Engine(), p.scope
-	do := func(do engine.TasteAction, words string) tea.Cmd {
+	do := func(do taste.Action, words string) tea.Cmd {
 		return p.alter("“"+look.Within(c.Preference, 30)+"” "+words, func() error {
-			_, err := eng.ActCards(scope, []storage.CardID{c.ID}, do)
+			_, err := eng.Taste.ActCards(scope, []storage.CardID{c.ID}, do)
 			return err
 		})
 	}
 	switch {
 	case act == keys.PaneCopy:
-		return tea.Batch(p.Desk.Copy(c.Preference), p.Desk.Say(engine.Info, "card copied"))
+		return tea.Batch(p.Desk.Copy(c.Preference), p.Desk.Say(event.Info, "card copied"))
 	case act == keys.PaneDelete && c.Deleted:
-		return do(engine.RestoreCards, "brought back")
+		return do(taste.RestoreCards, "brought back")
 	case act == keys.PaneDelete:
-		return do(engine.DeleteCards, "removed")
+		return do(taste.DeleteCards, "removed")
 	case c.Deleted:
-		return p.Desk.Say(engine.Info, "it is removed; "+p.Desk.Keys().Key(keys.PaneDelete, keys.Pane)+" brings it back")
+		return p.Desk.Say(event.Info, "it is removed; "+p.Desk.Keys().Key(keys.PaneDelete, keys.Pane)+" brings it back")
 	case act == keys.PaneEnter, act == keys.PaneEdit:
 		if words := desk.TooLong(c.Preference + c.AppliesTo + c.AvoidApplyingTo); words != "" {
-			return p.Desk.Say(engine.Warning, words)
+			return p.Desk.Say(event.Warning, words)
 		}
 		p.openCard(c)
 	case act == keys.PaneOnOff && c.Muted:
-		return do(engine.UnmuteCards, "told again")
+		return do(taste.UnmuteCards, "told again")
 	case act == keys.PaneOnOff:
-		return do(engine.MuteCards, "muted: not told")
+		return do(taste.MuteCards, "muted: not told")
 	case act == keys.PaneReject:
 		if !slices.ContainsFunc(p.view.Hand.Cards, func(x storage.HandCard) bool { return x.ID == c.ID && x.Was != "" }) {
-			return p.Desk.Say(engine.Info, "there is nothing of yours on this card that could be taken back")
+			return p.Desk.Say(event.Info, "there is nothing of yours on this card that could be taken back")
 		}
-		return do(engine.RestoreCards, "is as it was learnt")
+		return do(taste.RestoreCards, "is as it was learnt")
 	}
 	return nil
 }
@@ -128,24 +129,24 @@ func (p *pane) alter(words string, do func() error) tea.Cmd {
 	eng, scope := p.Desk.Engine(), p.scope
 	var was storage.TasteHand
 	return p.Change(words, func() error {
-		v, err := eng.Taste(scope)
+		v, err := eng.Taste.View(scope)
 		if err != nil {
 			return err
 		}
 		was = v.Hand
 		return do()
-	}, func() error { return eng.PutTasteHand(scope, was) })
+	}, func() error { return eng.Taste.PutHand(scope, was) })
 }
 
 // actOnScene does something to what the chosen scene has taught.
-func (p *pane) actOnScene(act keys.Action, m engine.TasteMemory) tea.Cmd {
+func (p *pane) actOnScene(act keys.Action, m taste.Memory) tea.Cmd {
 	switch act {
 	case keys.PaneEnter, keys.PaneSource:
 		switch {
 		case m.SceneName == "":
-			return p.Desk.Say(engine.Info, "the scene is gone; what it has taught stays")
+			return p.Desk.Say(event.Info, "the scene is gone; what it has taught stays")
 		case m.Chat != p.chat:
-			return p.Desk.Say(engine.Info, "it is a scene of “"+look.Within(m.ChatTitle, 40)+"”: open that chat first")
+			return p.Desk.Say(event.Info, "it is a scene of “"+look.Within(m.ChatTitle, 40)+"”: open that chat first")
 		}
 		return p.Desk.JumpTo(m.Scene)
 	case keys.PaneFold:
@@ -153,9 +154,9 @@ func (p *pane) actOnScene(act keys.Action, m engine.TasteMemory) tea.Cmd {
 	case keys.PaneDelete:
 		p.askForget(m)
 	case keys.PaneCopy:
-		return tea.Batch(p.Desk.Copy(lessonText(m)), p.Desk.Say(engine.Info, "the lessons of this scene are copied"))
+		return tea.Batch(p.Desk.Copy(lessonText(m)), p.Desk.Say(event.Info, "the lessons of this scene are copied"))
 	default:
-		return p.Desk.Say(engine.Info, "that is for cards; a scene's lessons are learnt again ("+p.Desk.Keys().Key(keys.PaneRetry, keys.Pane)+") or forgotten ("+p.Desk.Keys().Key(keys.PaneDelete, keys.Pane)+")")
+		return p.Desk.Say(event.Info, "that is for cards; a scene's lessons are learnt again ("+p.Desk.Keys().Key(keys.PaneRetry, keys.Pane)+") or forgotten ("+p.Desk.Keys().Key(keys.PaneDelete, keys.Pane)+")")
 	}
 	return nil
 }
@@ -168,7 +169,7 @@ func (p *pane) fold(scene storage.NodeID) {
 }
 
 // lessonText are the lessons of a scene as text.
-func lessonText(m engine.TasteMemory) string {
+func lessonText(m taste.Memory) string {
 	var b strings.Builder
 	for _, l := range m.SceneLearnings {
 		b.WriteString("- " + l.Learning + "\n")
@@ -186,9 +187,9 @@ func (p *pane) showAll() tea.Cmd {
 	p.all = !p.all
 	p.layOut()
 	if p.all {
-		return p.Desk.Say(engine.Info, "removed cards are shown too")
+		return p.Desk.Say(event.Info, "removed cards are shown too")
 	}
-	return p.Desk.Say(engine.Info, "removed cards are hidden")
+	return p.Desk.Say(event.Info, "removed cards are hidden")
 }
 
 // learn has the profile made anew, or the chosen scene learnt from again; without
@@ -197,7 +198,7 @@ func (p *pane) learn() tea.Cmd {
 	eng, scope, chat, node := p.Desk.Engine(), p.scope, p.chat, storage.NodeID("")
 	if p.at == profileView {
 		return p.queue("the profile is made anew from what the scenes have taught", func() error {
-			_, err := eng.AggregateTaste(scope)
+			_, err := eng.Taste.Aggregate(scope)
 			return err
 		})
 	}
@@ -206,7 +207,7 @@ func (p *pane) learn() tea.Cmd {
 	}
 	return p.queue("this scene is learnt from", func() error {
 		if node == "" {
-			s, err := eng.Scenes(chat)
+			s, err := eng.Scenes.List(chat)
 			if err != nil {
 				return err
 			}
@@ -214,7 +215,7 @@ func (p *pane) learn() tea.Cmd {
 				return errNoSceneYet
 			}
 		}
-		_, err := eng.HarvestScene(chat, node)
+		_, err := eng.Taste.Harvest(chat, node)
 		return err
 	})
 }
@@ -225,12 +226,12 @@ func (p *pane) queue(words string, add func() error) tea.Cmd {
 }
 
 // askForget asks before what a scene has taught goes: that cannot be undone.
-func (p *pane) askForget(m engine.TasteMemory) {
+func (p *pane) askForget(m taste.Memory) {
 	eng, scope := p.Desk.Engine(), p.scope
 	p.Desk.Open(&widget.Confirm{Title: "Forget a scene's lessons", Text: "Forget what “" + look.Within(p.sceneName(&m), 80) + "” has taught, " + look.Plural(len(m.SceneLearnings), "lesson") +
 		"? The profile is then made anew without it. Your own cards stay. While its storyboard is there it can be learnt from again.",
 		Choices: []widget.Choice{{Key: "n", Words: "keep them", Do: nil}, {Key: "y", Words: "forget them", Do: func() tea.Cmd {
-			return desk.Tell(p.Desk, "forgotten", func() error { return eng.DeleteTasteMemory(scope, m.Scene) })
+			return desk.Tell(p.Desk, "forgotten", func() error { return eng.Taste.DeleteMemory(scope, m.Scene) })
 		}}}})
 }
 
@@ -238,14 +239,14 @@ func (p *pane) askForget(m engine.TasteMemory) {
 func (p *pane) askReset() tea.Cmd {
 	v := &p.view
 	if len(v.Cards)+len(v.Memories) == 0 && look.Blank(v.Summary) {
-		return p.Desk.Say(engine.Info, "there is nothing to forget")
+		return p.Desk.Say(event.Info, "there is nothing to forget")
 	}
 	eng, scope := p.Desk.Engine(), p.scope
 	text := "Forget all that is known of how you direct “" + look.Within(v.Name, 60) + "”? This goes: " + look.Join(p.resetWords()...) +
 		". It cannot be undone. Storyboards, captures and recaps stay as they are."
 	p.Desk.Open(&widget.Confirm{Title: "Reset taste", Text: text, Choices: []widget.Choice{{Key: "n", Words: "keep it all", Do: nil}, {Key: "y", Words: "forget it all", Do: func() tea.Cmd {
 		p.Steps = nil
-		return desk.Tell(p.Desk, "all that was learnt of this story is forgotten", func() error { return eng.ResetTaste(scope) })
+		return desk.Tell(p.Desk, "all that was learnt of this story is forgotten", func() error { return eng.Taste.Reset(scope) })
 	}}}})
 	return nil
 }

@@ -26,7 +26,7 @@ func (p *pane) openBlocks() tea.Cmd {
 	return p.Desk.Do(func() func() tea.Cmd {
 		var told []storage.TasteUsed
 		for _, t := range tools {
-			u, err := eng.TasteBlock(scope, t)
+			u, err := eng.Taste.Block(scope, t)
 			if err != nil {
 				return func() tea.Cmd { return p.Desk.Fail(err) }
 			}

@@ -1,7 +1,7 @@
 package taste
 
 import (
-	"ghostlight/engine"
+	"ghostlight/engine/taste"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 )
@@ -13,15 +13,15 @@ type Pane = pane
 var CardKey = cardKey
 
 // Stage makes the pane of a chat whose taste was read.
-func Stage(d desk.Desk, chat storage.ChatID, v engine.TasteView) *Pane {
+func Stage(d desk.Desk, chat storage.ChatID, v taste.View) *Pane {
 	p := newPane(d)
 	p.chat, p.loaded, p.open = chat, true, map[storage.NodeID]bool{}
 	p.take(storage.ScopeID(chat), v)
 	return p
 }
 
-func (p *pane) Take(v engine.TasteView)     { p.take(p.scope, v) }
-func (p *pane) View() *engine.TasteView     { return &p.view }
+func (p *pane) Take(v taste.View)           { p.take(p.scope, v) }
+func (p *pane) View() *taste.View           { return &p.view }
 func (p *pane) At() int                     { return p.at }
 func (p *pane) SetAt(i int)                 { p.at = i }
 func (p *pane) ShowRemoved()                { p.all = true }

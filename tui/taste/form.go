@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
+	"ghostlight/engine/event"
 	"ghostlight/engine/taste/lessons"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
@@ -56,7 +56,7 @@ func (p *pane) openCard(old lessons.Card) {
 			return "", nil, nil
 		}
 		return "“" + look.Within(c.Preference, 30) + "” saved", func() (string, error) {
-			got, err := p.Desk.Engine().SaveCard(scope, c)
+			got, err := p.Desk.Engine().Taste.SaveCard(scope, c)
 			return cardKey(got.ID), err
 		}, nil
 	}))
@@ -76,7 +76,7 @@ func takeCard(f *widget.Form, c storage.PreferenceCard) storage.PreferenceCard {
 // openSummary opens the form of the profile's summary.
 func (p *pane) openSummary() tea.Cmd {
 	if words := desk.TooLong(p.view.Summary); words != "" {
-		return p.Desk.Say(engine.Warning, words)
+		return p.Desk.Say(event.Warning, words)
 	}
 	f := widget.Form{Title: "How you direct, in short", Fields: []*widget.Field{widget.TextField(p.Desk.Look(), "", p.view.Summary, 8)}}
 	if p.view.Hand.Summary != "" {
@@ -89,7 +89,7 @@ func (p *pane) openSummary() tea.Cmd {
 		if !f.Changed() || text == old {
 			return "", nil, nil
 		}
-		return "summary saved", func() (string, error) { return summaryKey, p.Desk.Engine().SaveTasteSummary(scope, text) }, nil
+		return "summary saved", func() (string, error) { return summaryKey, p.Desk.Engine().Taste.SaveSummary(scope, text) }, nil
 	}))
 	return nil
 }
@@ -104,7 +104,7 @@ func (p *pane) newForm(f widget.Form, take func(f *widget.Form) (words string, s
 			return nil, err
 		}
 		return func() (func() tea.Cmd, error) {
-			v, err := eng.Taste(scope)
+			v, err := eng.Taste.View(scope)
 			if err != nil {
 				return nil, err
 			}
@@ -116,7 +116,7 @@ func (p *pane) newForm(f widget.Form, take func(f *widget.Form) (words string, s
 				if l := &p.lists[profileView]; !l.goTo(key) {
 					l.wish = key
 				}
-				return p.ChangedBy(words, func() error { return eng.PutTasteHand(scope, v.Hand) })
+				return p.ChangedBy(words, func() error { return eng.Taste.PutHand(scope, v.Hand) })
 			}, nil
 		}, nil
 	})

@@ -7,7 +7,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine"
+	"ghostlight/engine/director"
+	"ghostlight/engine/event"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/scenes"
+	"ghostlight/engine/taste"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
@@ -33,7 +38,7 @@ type pane struct {
 	desk.Undoing
 	chat   storage.ChatID
 	scope  storage.ScopeID // the chat's story, "" while it is not known
-	view   engine.TasteView
+	view   taste.View
 	loaded bool
 	fault  error
 	busy   bool // it is being read
@@ -107,10 +112,10 @@ func (p *pane) load() tea.Cmd {
 	p.busy, p.again = true, false
 	eng, chat := p.Desk.Engine(), p.chat
 	return p.Desk.Do(func() func() tea.Cmd {
-		scope, err := eng.ScopeOf(chat)
-		var v engine.TasteView
+		scope, err := eng.Chats.ScopeOf(chat)
+		var v taste.View
 		if err == nil {
-			v, err = eng.Taste(scope)
+			v, err = eng.Taste.View(scope)
 		}
 		return func() tea.Cmd {
 			if p.busy = false; p.chat != chat {
@@ -128,7 +133,7 @@ func (p *pane) load() tea.Cmd {
 }
 
 // take shows what was read of a story.
-func (p *pane) take(scope storage.ScopeID, v engine.TasteView) {
+func (p *pane) take(scope storage.ScopeID, v taste.View) {
 	if p.scope != scope {
 		p.scope, p.Steps = scope, nil
 	}
@@ -190,25 +195,25 @@ func (l *viewList) item() *item {
 }
 
 // Event implements desk.Listener: it follows what is learnt.
-func (r *Room) Event(ev engine.Event) tea.Cmd {
+func (r *Room) Event(ev event.Event) tea.Cmd {
 	p, ok := r.desk.Pane().(*pane)
 	if !ok {
 		return nil
 	}
 	switch ev := ev.(type) {
-	case engine.TasteChanged:
+	case taste.Changed:
 		if p.scope == "" || ev.Scope == p.scope {
 			return p.load()
 		}
-	case engine.ScenesChanged:
+	case scenes.Changed:
 		if ev.Chat == p.chat {
 			return p.load()
 		}
-	case engine.ChatChanged:
+	case chats.ChatChanged:
 		if ev.Chat == p.chat { // it may belong to another story now
 			return p.load()
 		}
-	case engine.SeriesChanged:
+	case director.SeriesChanged:
 		return p.load()
 	}
 	return nil
@@ -225,7 +230,7 @@ func (p *pane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	body := uv.Rect(area.Min.X, area.Min.Y+2, area.Dx(), max(0, area.Dy()-2))
 	switch {
 	case p.fault != nil:
-		look.PutWrapped(buf, body, p.Desk.Look().Failure, engine.Words(p.fault))
+		look.PutWrapped(buf, body, p.Desk.Look().Failure, failure.Words(p.fault))
 		return
 	case !p.loaded || body.Dy() == 0:
 		return // it is being read

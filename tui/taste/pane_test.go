@@ -7,8 +7,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
+	"ghostlight/engine/house"
+	"ghostlight/engine/play/chats"
 	"ghostlight/engine/queue"
+	enginetaste "ghostlight/engine/taste"
 	lessons "ghostlight/engine/taste/lessons"
 	"ghostlight/storage"
 	"ghostlight/tui"
@@ -20,10 +22,10 @@ import (
 )
 
 // stage is a screen with the taste pane on it and no engine under it.
-func stage(tb testing.TB, v engine.TasteView) (*screen, *taste.Pane) {
+func stage(tb testing.TB, v enginetaste.View) (*screen, *taste.Pane) {
 	tb.Helper()
 	s, p := tuitest.Still(tb)
-	s.OpenChat(engine.View{Chat: storage.Chat{ID: "c"}})
+	s.OpenChat(chats.View{Chat: storage.Chat{ID: "c"}})
 	v.Name = "The harbour"
 	pane := taste.Stage(s.Desk(), "c", v)
 	s.Desk().Toggle(keys.PaneTaste, func() desk.Pane { return pane })
@@ -48,8 +50,8 @@ func cardOf(id, preference, appliesTo, avoid string, sure storage.Confidence) le
 }
 
 // aProfile is what three scenes have taught, with the user's hand on it.
-func aProfile() engine.TasteView {
-	v := engine.TasteView{Cards: []lessons.Card{
+func aProfile() enginetaste.View {
+	v := enginetaste.View{Cards: []lessons.Card{
 		cardOf("k1", "Hold a reaction in a close shot before anybody speaks.", "quiet confrontations between two people", "chases and crowds", storage.HighConfidence),
 		cardOf("k2", "A filler on a hand or an object stands between two key shots, so that there is time to breathe before the next turn.", "talks that turn tense", "scenes that press forward", storage.MediumConfidence),
 		cardOf("k3", "Angles stay at eye level.", "talk between equals", "scenes with uneven power", storage.LowConfidence),
@@ -61,8 +63,8 @@ func aProfile() engine.TasteView {
 	v.Summary, v.StatsSummary = v.ProfileSummary, "3 scenes, 8.3 shots a scene, 2.4 for each key beat. 3.6 seconds a shot. Often close up, medium. Changed: size 7, seconds 4. 5 fillers went in, 2 were taken out."
 	v.SourceSceneIDs, v.UpdatedAt = []storage.NodeID{"n1", "n2", "n3"}, time.Now().Add(-72*time.Hour)
 	v.Hand.Cards = []storage.HandCard{{ID: "k3", Was: "Angles stay at eye level.", Muted: true}}
-	memory := func(node, name, chat, edits string, events int) engine.TasteMemory {
-		m := engine.TasteMemory{SceneName: name, ChatTitle: "The harbour"}
+	memory := func(node, name, chat, edits string, events int) enginetaste.Memory {
+		m := enginetaste.Memory{SceneName: name, ChatTitle: "The harbour"}
 		m.Scene, m.Chat, m.UpdatedAt = storage.NodeID(node), storage.ChatID(chat), v.UpdatedAt
 		m.EditSummary, m.SceneContextSummary = edits, "Two people speak of an old promise in a lighthouse. One of them would rather not."
 		m.SceneLearnings = []storage.SceneLearning{
@@ -74,7 +76,7 @@ func aProfile() engine.TasteView {
 		m.Summary = &storage.ShotSummary{Shots: 6, Key: 4, Filler: 2, AverageSeconds: 3.9, PerKeyBeat: 3, Sizes: []storage.Tally{{Name: "close_up", N: 3}}}
 		return m
 	}
-	v.Memories = []engine.TasteMemory{
+	v.Memories = []enginetaste.Memory{
 		memory("n3", "Scene 3: The cave", "c", "The user moved in on the faces and let the looks stand longer. One filler went in before the answer. A wide shot at the end was taken out.", 2),
 		memory("n2", "Scene 2: The Next Morning", "c", "The prompts of two captures were made plainer.", 40),
 		memory("n1", "Scene 1", "d", "The recap was shortened.", 1),
@@ -86,7 +88,7 @@ func aProfile() engine.TasteView {
 
 func TestGolden_Taste(t *testing.T) {
 	t.Parallel()
-	a, p := stage(t, engine.TasteView{})
+	a, p := stage(t, enginetaste.View{})
 	a.golden(t, "taste-empty")
 	a.Update(tuitest.KeyNamed(t, "2"))
 	p.View().Off = true
@@ -112,8 +114,8 @@ func TestGolden_Taste(t *testing.T) {
 
 	a, p = stage(t, aProfile())
 	p.View().Working = true
-	a.Event(engine.OperationChanged{Operation: storage.Operation{ID: "o", Type: "taste_harvest", Status: storage.InProgress, StartedAt: time.Now(), Params: []byte(`{"chat":"c","node":"n3"}`)}})
-	a.Event(engine.OperationProgress{ID: "o", Progress: queue.Progress{Tokens: 120}})
+	a.Event(house.OperationChanged{Operation: storage.Operation{ID: "o", Type: "taste_harvest", Status: storage.InProgress, StartedAt: time.Now(), Params: []byte(`{"chat":"c","node":"n3"}`)}})
+	a.Event(house.OperationProgress{ID: "o", Progress: queue.Progress{Tokens: 120}})
 	a.Update(tuitest.KeyNamed(t, "tab"))
 	a.golden(t, "taste-scenes")
 	a.Update(tuitest.KeyNamed(t, "z"))
@@ -146,7 +148,7 @@ func TestTastePane_ChoiceFollowsTheCard(t *testing.T) {
 	if it := p.Chosen(); it == "" || it == taste.CardKey("k4") {
 		t.Errorf("chosen: %+v", it)
 	}
-	p.Take(engine.TasteView{})
+	p.Take(enginetaste.View{})
 	if p.Chosen() != "" {
 		t.Error("something is chosen where there is nothing")
 	}

@@ -7,7 +7,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
-	"ghostlight/engine"
+	"ghostlight/engine/taste"
 	"ghostlight/engine/taste/lessons"
 	"ghostlight/storage"
 	"ghostlight/tui/look"
@@ -230,7 +230,7 @@ func (p *pane) sceneItems() (out []item) {
 }
 
 // sceneName is how the scene of a memory is called.
-func (p *pane) sceneName(m *engine.TasteMemory) string {
+func (p *pane) sceneName(m *taste.Memory) string {
 	words := m.SceneName
 	if words == "" {
 		words = "a scene that is gone"
@@ -245,7 +245,7 @@ func (p *pane) sceneName(m *engine.TasteMemory) string {
 const mostEdits = 30
 
 // lessonItems are the rows under a scene that is unfolded.
-func (p *pane) lessonItems(m *engine.TasteMemory, i int) (out []item) {
+func (p *pane) lessonItems(m *taste.Memory, i int) (out []item) {
 	told := func(name, lead, text string) {
 		it := item{kind: toldRow, key: "scene " + string(m.Scene) + " " + name, at: i, lead: lead, faint: true}
 		if it.add(text, p.w, p.mostRowLines(), true); len(it.lines) > 0 {

@@ -12,6 +12,7 @@ import (
 
 	"ghostlight/engine"
 	"ghostlight/engine/boards/storyboard"
+	enginetaste "ghostlight/engine/taste"
 	lessons "ghostlight/engine/taste/lessons"
 	"ghostlight/storage"
 	"ghostlight/tui"
@@ -34,18 +35,18 @@ func withEdits(t testing.TB) func(*engine.Engine) {
 	return func(e *engine.Engine) {
 		t.Helper()
 		tuitest.WithStory(t, tuitest.Harbour, false)(e)
-		chat, _, err := e.LastChat()
+		chat, _, err := e.Chats.Last()
 		if err != nil {
 			t.Fatal(err)
 		}
-		scenes, err := e.Scenes(chat)
+		scenes, err := e.Scenes.List(chat)
 		if err != nil {
 			t.Fatal(err)
 		}
 		shot := func(kind, size, words string) map[string]any {
 			return map[string]any{"kind": kind, "size": size, "job": "reaction", "description": words, "seconds": 3}
 		}
-		_, err = e.CallBoard(chat, scenes.List[1].Break,
+		_, err = e.Boards.Call(chat, scenes.List[1].Break,
 			toolCall(storyboard.InsertShot, map[string]any{"shots": []map[string]any{shot("key", "wide", "The lamp room, both of them."), shot("filler", "medium", "A hand on the rail."), shot("key", "medium", "She goes pale.")}}),
 			toolCall(storyboard.ModifyShot, map[string]any{"shot": "s1", "size": "close_up"}),
 			toolCall(storyboard.ModifyShot, map[string]any{"shot": "s3", "size": "close_up"}),
@@ -58,11 +59,11 @@ func withEdits(t testing.TB) func(*engine.Engine) {
 }
 
 // taste is what is known of the open chat's story.
-func (s *session) taste() engine.TasteView {
+func (s *session) taste() enginetaste.View {
 	s.T().Helper()
-	scope, err := s.Engine.ScopeOf(s.Chat().Chat.ID)
+	scope, err := s.Engine.Chats.ScopeOf(s.Chat().Chat.ID)
 	s.Must(err)
-	v, err := s.Engine.Taste(scope)
+	v, err := s.Engine.Taste.View(scope)
 	s.Must(err)
 	return v
 }

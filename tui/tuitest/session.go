@@ -19,7 +19,11 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"ghostlight/engine"
+	"ghostlight/engine/config"
+	"ghostlight/engine/event"
+	"ghostlight/engine/house"
 	bundled "ghostlight/engine/library/bundled"
+	"ghostlight/engine/play/chats"
 	"ghostlight/engine/queue"
 	"ghostlight/engine/rehearsal"
 	"ghostlight/storage"
@@ -73,12 +77,12 @@ type Options struct {
 	Profile  colorprofile.Profile // 0: true colour
 	W, H     int
 	Prepare  func(*engine.Engine)
-	Lore     engine.LoreConfig
+	Lore     config.Lore
 	Fill     bool // recaps fill the chat's lorebook
 	Learn    bool // from what the user edits
 	Direct   bool // each exchange is looked at by the director, for memories and for hooks
 	Headless bool // open the engine, no screen yet
-	VRAM     engine.VRAMConfig
+	VRAM     config.VRAM
 }
 
 // Session is a screen with everything under it, and a user in front of it.
@@ -135,7 +139,7 @@ func Begin(t testing.TB, o Options) *Session {
 // open opens the engine on the Session's directory.
 func (s *Session) open() {
 	s.t.Helper()
-	cfg := engine.Config{DataDir: s.dir, Program: "test", Ollama: "http://127.0.0.1:1", Comfy: []string{"http://127.0.0.1:1"}, Lore: s.o.Lore, VRAM: s.o.VRAM}
+	cfg := config.Config{DataDir: s.dir, Program: "test", Ollama: "http://127.0.0.1:1", Comfy: []string{"http://127.0.0.1:1"}, Lore: s.o.Lore, VRAM: s.o.VRAM}
 	if s.house != nil {
 		cfg.Ollama, cfg.Comfy = s.house.OllamaURL, []string{s.house.ComfyURL}
 	}
@@ -150,13 +154,13 @@ func (s *Session) open() {
 		s.t.Fatal(err)
 	}
 	s.Engine = e
-	s.Must(e.EnsureBundled())
+	s.Must(e.Library.EnsureBundled())
 	if !s.o.Bare {
 		model := s.o.Model
 		if model == "" {
 			model = rehearsal.Model
 		}
-		s.Must(e.SetDefaultModel(model))
+		s.Must(e.House.SetDefaultModel(model))
 	}
 	if s.o.Prepare != nil {
 		s.o.Prepare(e)
@@ -390,7 +394,7 @@ func (s *Session) Until(what string, ok func() bool) {
 // ended by now are never told of.
 func (s *Session) listen() {
 	s.t.Helper()
-	ops, err := s.Engine.Operations()
+	ops, err := s.Engine.House.Operations()
 	s.Must(err)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -421,7 +425,7 @@ func (s *Session) hear(_ tea.Model, msg tea.Msg) tea.Msg {
 	if m, ok := msg.(onTime); ok {
 		return m.answer
 	}
-	if ev, ok := tui.Event(msg).(engine.OperationChanged); ok {
+	if ev, ok := tui.Event(msg).(house.OperationChanged); ok {
 		s.mu.Lock()
 		s.heard[ev.Operation.ID] = ev.Operation
 		s.mu.Unlock()
@@ -437,7 +441,7 @@ func ended(op storage.Operation) bool {
 // heard of. What was put off does not count.
 func (s *Session) untold() bool {
 	s.t.Helper()
-	ops, err := s.Engine.Operations()
+	ops, err := s.Engine.House.Operations()
 	s.Must(err)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -464,13 +468,13 @@ func (s *Session) Still() *Session {
 }
 
 // Chat is the open chat with its newest messages, from the store.
-func (s *Session) Chat() engine.View {
+func (s *Session) Chat() chats.View {
 	s.t.Helper()
-	id, ok, err := s.Engine.LastChat()
+	id, ok, err := s.Engine.Chats.Last()
 	if err != nil || !ok {
 		s.t.Fatalf("no chat: %v", err)
 	}
-	v, err := s.Engine.View(id, 0)
+	v, err := s.Engine.Play.View(id, 0)
 	s.Must(err)
 	return v
 }
@@ -493,13 +497,13 @@ func WithChat(t testing.TB) func(*engine.Engine) {
 // NewChat makes a chat with the bundled character and opens it.
 func NewChat(t testing.TB, e *engine.Engine) storage.ChatID {
 	t.Helper()
-	tove, err := e.FindCharacter(bundled.Character().Card.Name)
+	tove, err := e.Library.FindCharacter(bundled.Character().Card.Name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := e.NewChat(tove.ID, "")
+	c, err := e.Chats.New(tove.ID, "")
 	if err == nil {
-		err = e.Opened(c.ID)
+		err = e.Chats.Opened(c.ID)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -566,7 +570,7 @@ func KeyOf(r rune) tea.KeyPressMsg {
 
 // Silent takes away what the status line says.
 func (s *Session) Silent() *Session {
-	s.In(func(v *tui.Screen) { v.Desk().Say(engine.Info, "") })
+	s.In(func(v *tui.Screen) { v.Desk().Say(event.Info, "") })
 	return s
 }
 

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"ghostlight/engine"
+	"ghostlight/engine/scenes"
 )
 
 // Harbour is a play in three scenes; an empty line ends one.
@@ -57,24 +58,24 @@ func WithStory(t testing.TB, lines []string, recaps bool) func(*engine.Engine) {
 		}
 		path := filepath.Join(t.TempDir(), "The Harbour.jsonl")
 		check(os.WriteFile(path, []byte(b.String()), 0o600))
-		got, err := e.Import(path)
+		got, err := e.Library.Import(path)
 		check(err)
-		check(e.Opened(got.Chat.ID))
-		v, err := e.View(got.Chat.ID, 0)
+		check(e.Chats.Opened(got.Chat.ID))
+		v, err := e.Play.View(got.Chat.ID, 0)
 		check(err)
 		for i, m := range v.Messages {
 			if !ends[i] {
 				continue
 			}
-			_, err := e.SetBreak(got.Chat.ID, m.ID, true)
+			_, err := e.Scenes.SetBreak(got.Chat.ID, m.ID, true)
 			check(err)
 			if recaps {
-				_, err = e.RecapScene(got.Chat.ID, m.ID, engine.RecapRequest{})
+				_, err = e.Scenes.Recap(got.Chat.ID, m.ID, scenes.RecapRequest{})
 				check(err)
 			}
 		}
 		if recaps {
-			_, err := e.QueueDrain(t.Context())
+			_, err := e.House.QueueDrain(t.Context())
 			check(err)
 		}
 	}

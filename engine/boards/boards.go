@@ -1,0 +1,279 @@
+package boards
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"ghostlight/engine/failure"
+	"ghostlight/engine/pictures"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/queue"
+	"ghostlight/engine/scenes"
+	"ghostlight/engine/scenes/scene"
+	"ghostlight/engine/taste"
+	"ghostlight/storage"
+)
+
+// The operations on storyboards.
+const (
+	OpBoardPlan  = "storyboard_plan"
+	OpBoardSteer = "storyboard_steer"
+)
+
+// steering stands for a steering line where a tool would be named: in what a
+// storyboard is being asked for, and in what is told of the user's taste.
+const steering = "steer"
+
+// boardParams are the params of both.
+type boardParams struct {
+	Chat storage.ChatID `json:"chat"`
+	Node storage.NodeID `json:"node"`
+	Tool string         `json:"tool,omitempty"`
+	Beat storage.BeatID `json:"beat,omitempty"`
+	Wish string         `json:"wish,omitempty"` // or the steering line
+	All  bool           `json:"all,omitempty"`
+}
+
+func boardParamsOf(op storage.Operation) (p boardParams) {
+	_ = json.Unmarshal(op.Params, &p) // a damaged record is about no scene
+	return p
+}
+
+// List lists the scenes of the head's path that have ended, with their
+// storyboards, and after them storyboards whose scene break was taken away.
+func (svc *Service) List(chat storage.ChatID) ([]Row, error) {
+	rows := []Row{}
+	err := svc.core.Store.View(func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return err
+		}
+		for _, s := range svc.scenes.ReadScenes(tx, c).List {
+			if s.Open {
+				continue
+			}
+			r := Row{Scene: s, Learnt: storage.TasteMemories.Has(tx, chats.ScopeOf(c), s.Break)}
+			b, err := storage.Boards.Get(tx, chat, s.Break)
+			if err != nil && !errors.Is(err, storage.ErrNotFound) {
+				return err
+			}
+			r.Stage, r.Shots, r.Calls = b.Stage, len(b.Shots), b.Done
+			rows = append(rows, r)
+		}
+		rows = append(rows, keptBoards(tx, chat)...)
+		return nil
+	})
+	if err != nil {
+		return nil, failure.Fail("storyboards", err)
+	}
+	return rows, nil
+}
+
+// keptBoards are the storyboards of a chat that wait for their scene break to be
+// set again.
+func keptBoards(tx *storage.Tx, chat storage.ChatID) (rows []Row) {
+	for node, b := range storage.Boards.All(tx, chat) {
+		if _, err := scenes.TheBreak(tx, chat, node); errors.Is(err, scenes.ErrNoScene) {
+			rows = append(rows, Row{Scene: scenes.Scene{Break: node}, Stage: b.Stage, Shots: len(b.Shots), Calls: b.Done, Kept: true})
+		}
+	}
+	return rows
+}
+
+// Board reads the storyboard of the scene that ends at node, on whichever branch
+// that is.
+func (svc *Service) Board(chat storage.ChatID, node storage.NodeID) (View, error) {
+	v := View{Chat: chat}
+	v.Node = node
+	err := svc.core.Store.View(func(tx *storage.Tx) error {
+		if _, err := storage.Chats.Get(tx, chat); err != nil {
+			return err
+		}
+		if _, err := scenes.TheBreak(tx, chat, node); errors.Is(err, scenes.ErrNoScene) && storage.Boards.Has(tx, chat, node) {
+			return fmt.Errorf("%w any more: its storyboard is kept, and is back when a scene break is set there again", err)
+		} else if err != nil {
+			return err
+		}
+		v.Scene = sceneAt(tx, chat, node)
+		b, err := storage.Boards.Get(tx, chat, node)
+		if err != nil && !errors.Is(err, storage.ErrNotFound) {
+			return err
+		}
+		if v.Begun = err == nil; v.Begun {
+			v.Board = b
+		}
+		if ops := boardWork(tx, chat, node); len(ops) > 0 {
+			v.Working = cmp.Or(boardParamsOf(ops[0]).Tool, steering)
+		}
+		v.Sketches = sketchesOf(tx, chat, b, "")
+		return look(tx, &v)
+	})
+	if err == nil && v.Board.Batch != "" {
+		v.Batch, err = svc.sketchBatch(chat, v.Board.Batch)
+	}
+	if err != nil {
+		return v, failure.Fail("storyboard", err)
+	}
+	return v, nil
+}
+
+// look compares a storyboard with its scene and with its calls.
+func look(tx *storage.Tx, v *View) error {
+	if !v.Begun {
+		return nil
+	}
+	_, inputs, err := boardScene(tx, v.Chat, v.Node)
+	if err != nil {
+		return err
+	}
+	v.Stale = v.Inputs != "" && v.Inputs != inputs
+	v.CanRedo = v.Done < len(v.Calls)
+	if v.CanUndo = v.Done > 1; v.Done == 1 {
+		c, err := storage.BoardCalls.Get(tx, v.Chat, v.Calls[0])
+		if err != nil {
+			return err
+		}
+		v.CanUndo = c.Turn != ""
+	}
+	return nil
+}
+
+// sceneAt is the scene that ends at node, numbered along its own path.
+func sceneAt(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (v scenes.Scene) {
+	number := 0
+	for _, s := range scenes.StretchesOf(tx, chat, node) {
+		switch {
+		case s.Brk == nil:
+		case s.Brk.Node == node:
+			v = scenes.SceneView(tx, chat, s, number+1)
+		case s.Last.ID != "":
+			number++
+		}
+	}
+	return v
+}
+
+// boardScene reads what was said in a scene, and the hash of it.
+func boardScene(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) ([]scene.Message, string, error) {
+	s, err := scenes.StretchAt(tx, chat, node)
+	if err != nil {
+		return nil, "", err
+	}
+	msgs, err := scenes.MessagesIn(tx, chat, s)
+	if err != nil {
+		return nil, "", err
+	}
+	return msgs, scene.Inputs(msgs), nil
+}
+
+// boardWork are the operations on a storyboard that wait or run, oldest first.
+func boardWork(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (ops []storage.Operation) {
+	for op := range chats.Unfinished(tx, chat) {
+		if (op.Type == OpBoardPlan || op.Type == OpBoardSteer) && boardParamsOf(op).Node == node {
+			ops = append(ops, op)
+		}
+	}
+	return ops
+}
+
+// sketchesOf are the newest captures of the shots that a storyboard has, of one kind
+// or of any. What is older than it shows the shots of one before, which had the
+// same ids.
+func sketchesOf(tx *storage.Tx, chat storage.ChatID, b storage.Board, kind string) map[storage.ShotID]storage.Capture {
+	out := map[storage.ShotID]storage.Capture{}
+	if b.Batch == "" {
+		return out
+	}
+	left := map[storage.ShotID]bool{}
+	for _, s := range b.Shots {
+		left[s.ID] = true
+	}
+	for _, c := range storage.Captures.Backward(tx) {
+		if len(left) == 0 || c.CreatedAt.Before(b.CreatedAt) {
+			break
+		}
+		if c.Chat == chat && c.Board == b.Node && left[c.Shot] && (kind == "" || c.Kind == kind) {
+			out[c.Shot] = c
+			delete(left, c.Shot)
+		}
+	}
+	return out
+}
+
+// sketchBatch is the batch of a storyboard's newest sketches, nil where it has
+// gone.
+func (svc *Service) sketchBatch(chat storage.ChatID, id storage.BatchID) (*pictures.BatchView, error) {
+	v, err := svc.pictures.Batch(chat, id)
+	if errors.Is(err, storage.ErrNotFound) {
+		return nil, nil
+	}
+	return &v, err
+}
+
+// Calls are the recorded calls of a storyboard that are in force, oldest first.
+func (svc *Service) Calls(chat storage.ChatID, node storage.NodeID) (list []storage.BoardCall, err error) {
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		if _, err := scenes.TheBreak(tx, chat, node); err != nil {
+			return err
+		}
+		b, err := storage.Boards.Get(tx, chat, node)
+		if err != nil {
+			return failure.IgnoreMissing(err)
+		}
+		list, err = taste.CallsOf(tx, chat, b)
+		return err
+	})
+	if err != nil {
+		return nil, failure.Fail("storyboard calls", err)
+	}
+	return list, nil
+}
+
+// Cancel stops what the model is asked for a storyboard.
+func (svc *Service) Cancel(chat storage.ChatID, node storage.NodeID) error {
+	var ops []storage.Operation
+	err := svc.core.Store.View(func(tx *storage.Tx) error {
+		ops = boardWork(tx, chat, node)
+		return nil
+	})
+	for _, op := range slices.Backward(ops) { // what waits before what runs
+		if fault := svc.house.QueueCancel(op.ID); err == nil && !errors.Is(fault, queue.ErrFinished) {
+			err = fault
+		}
+	}
+	if err != nil {
+		return failure.Fail("cancel storyboard", err)
+	}
+	return nil
+}
+
+// Delete removes a storyboard with its calls. Its captures stay.
+func (svc *Service) Delete(chat storage.ChatID, node storage.NodeID) error {
+	err := svc.core.Store.View(func(tx *storage.Tx) error {
+		if !storage.Boards.Has(tx, chat, node) && len(boardWork(tx, chat, node)) > 0 {
+			return failure.Refuse("nothing is in this storyboard yet; a plan of it is being made, which can be cancelled")
+		}
+		return nil
+	})
+	if err != nil {
+		return failure.Fail("delete storyboard", err)
+	}
+	if err := svc.Cancel(chat, node); err != nil {
+		return err
+	}
+	err = svc.core.Store.Update(func(tx *storage.Tx) error {
+		b, err := storage.Boards.Get(tx, chat, node)
+		if err != nil {
+			return err
+		}
+		return errors.Join(forgetCalls(tx, chat, b.Calls), storage.Boards.Delete(tx, chat, node))
+	})
+	if err != nil {
+		return failure.Fail("delete storyboard", err)
+	}
+	svc.core.Emit(Changed{chat, node})
+	return nil
+}

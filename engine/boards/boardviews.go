@@ -1,0 +1,54 @@
+package boards
+
+import (
+	"ghostlight/engine/pictures"
+	"ghostlight/engine/scenes"
+	"ghostlight/storage"
+)
+
+// Row is a scene of a chat's path and how far its storyboard has come.
+type Row struct {
+	Scene  scenes.Scene
+	Stage  storage.BoardStage // "" where none was begun
+	Shots  int
+	Calls  int // recorded and in force
+	Learnt bool
+	Kept   bool // no scene ends there any more; of the scene only its break is told
+}
+
+// View is the storyboard of a scene. Where none was begun its board is empty
+// but for the node.
+type View struct {
+	storage.Board
+	Chat  storage.ChatID
+	Scene scenes.Scene
+	Begun bool
+	Stale bool // the scene's messages have changed since
+	// Working is the tool that the model is being asked for, or waits to be, ""
+	// for none; "steer" for a steering line.
+	Working          string
+	CanUndo, CanRedo bool
+	// Sketches are the newest captures of shots.
+	Sketches map[storage.ShotID]storage.Capture
+	Batch    *pictures.BatchView // of the newest sketches, nil for none
+}
+
+// PlanRequest asks the model for the next step of a storyboard.
+type PlanRequest struct {
+	// Tool is a planning tool of engine/storyboard; "" is the next one of the
+	// board's stage.
+	Tool string
+	Beat storage.BeatID // for generate_beat_package; "" is all that lack one
+	Wish string         // the user's words for this step
+	All  bool           // go on until there are shots
+}
+
+// SketchRequest says which shots become captures. Zero fields: all shots that
+// have no capture of their present form.
+type SketchRequest struct {
+	Shots []storage.ShotID
+	Again bool // those too that have one
+	Send  bool // send each as soon as its prompt is there
+	Plain bool // make the prompts without a model
+	Kind  string
+}

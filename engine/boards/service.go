@@ -1,0 +1,27 @@
+// Package boards plans scenes in shots: storyboards, the tools that change them, and their sketches.
+package boards
+
+import (
+	"ghostlight/engine/core"
+	"ghostlight/engine/house"
+	"ghostlight/engine/pictures"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/scenes"
+	"ghostlight/engine/taste"
+)
+
+// Service keeps the storyboards. It is safe for concurrent use. What is
+// exported is set while the engine is wired.
+type Service struct {
+	core *core.Core
+	house *house.Service
+	chats *chats.Service
+	scenes *scenes.Service
+	pictures *pictures.Service
+	taste *taste.Service
+}
+
+// New makes the service.
+func New(c *core.Core, house *house.Service, chats *chats.Service, scenes *scenes.Service, pictures *pictures.Service, taste *taste.Service) *Service {
+	return &Service{core: c, house: house, chats: chats, scenes: scenes, pictures: pictures, taste: taste}
+}

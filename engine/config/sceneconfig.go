@@ -1,0 +1,58 @@
+package config
+
+import (
+	"time"
+)
+
+// Scenes is how scenes are found and told again. Its zero value means the
+// defaults.
+type Scenes struct {
+	NoDetect  bool // do not look for scene breaks after each turn
+	NoRecap   bool // do not make a recap when a break was detected
+	NoRunning bool // do not merge a finished recap into the running one
+	// HoldNewest keeps the newest scene's recap out of the running one until the
+	// user merges it or the next scene has ended.
+	HoldNewest  bool
+	MinMessages int    // least messages of a detected scene; 0: 1, and 4 where a whole chat is searched for what no mark shows
+	Types       string // whose messages go into a recap: user, character or both (default)
+	History     int    // recaps that a recap is made of, itself included; 0: 1
+	Style       string // bullets (default), narrative or dialogue
+	NoLore      bool   // tell a recap nothing of the lorebook entries that fire at the scene's end
+	AllLore     bool   // tell it those of all books, not of the chat's own only
+	DetectAlone bool   // ask about breaks by a request of its own, not on the chat's prompt
+}
+
+// MemoryMode is what stands in a prompt for what has left it.
+type MemoryMode string
+
+const (
+	MemoryRunning MemoryMode = "running" // the running recap
+	MemoryScenes  MemoryMode = "scenes"  // the newest scenes' recaps
+	MemoryShort   MemoryMode = "short"   // nothing
+)
+
+// Memory is how recaps go back into the prompt. Its zero value means the
+// defaults.
+type Memory struct {
+	Mode   MemoryMode // "": running
+	Role   string     // "": system
+	Depth  int        // messages above the newest; 0: before the history
+	Keep   *int       // messages before the open scene that stay; nil: 4
+	Recent int        // scenes in mode scenes; 0: 5
+	Budget int        // tokens of these; 0: 1500
+}
+
+// Jobs is how background work behaves.
+type Jobs struct {
+	Timeout   time.Duration // of one attempt; 0: ten minutes
+	ChatWaits bool          // a turn waits for running work instead of putting it back
+}
+
+// The defaults of scenes and memory.
+const (
+	DefaultMinMessages = 4 // where a whole chat is searched
+	DefaultKeep        = 4
+	DefaultRecent      = 5
+	DefaultBudget      = 1500
+	DefaultJobTimeout  = 10 * time.Minute
+)

@@ -1,0 +1,54 @@
+// Package core is what every service of the engine stands on: the store, the queue,
+// the events, the prompt files, a log and a clock. It also finds what the user names,
+// and counts what has to end before the store is closed.
+package core
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+
+	"ghostlight/engine/config"
+	"ghostlight/engine/event"
+	"ghostlight/engine/queue"
+	"ghostlight/prompts"
+	"ghostlight/storage"
+)
+
+// Core is shared by all services of an engine. Its fields are set before any of them
+// runs, and stay. All of it is safe for concurrent use.
+type Core struct {
+	Config config.Config
+	Store  *storage.Store
+	Queue  *queue.Queue
+	Events event.Broker
+	Log    *slog.Logger
+
+	// Ctx ends when the engine closes. Work counts what was begun under it; see Enter.
+	Ctx  context.Context
+	Work sync.WaitGroup
+
+	cancel  context.CancelFunc
+	closing sync.Mutex // between Enter and Stop
+
+	promptsOnce sync.Once
+	prompts     *prompts.Set
+	PromptFault []error // what is wrong with the user's prompt files, once Set was called
+}
+
+// New makes the core of an engine, whose store and queue are still missing.
+func New(cfg config.Config) *Core {
+	c := &Core{Config: cfg, Log: cfg.Log}
+	c.Ctx, c.cancel = context.WithCancel(context.Background())
+	return c
+}
+
+// Stop ends Ctx, and waits until the queue has stopped and all has ended that was
+// counted in.
+func (c *Core) Stop() {
+	c.closing.Lock()
+	c.cancel()
+	c.closing.Unlock()
+	c.Queue.Stop()
+	c.Work.Wait()
+}

@@ -1,0 +1,11 @@
+package core
+
+import (
+	"ghostlight/storage"
+)
+
+// Place names a message of a chat.
+type Place struct {
+	Chat storage.ChatID
+	Node storage.NodeID
+}

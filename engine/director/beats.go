@@ -1,0 +1,239 @@
+package director
+
+import (
+	"errors"
+
+	"ghostlight/engine/core"
+	"ghostlight/engine/director/rules"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/pictures/capture"
+	"ghostlight/engine/play/chats"
+	"ghostlight/storage"
+)
+
+// lastBeat is the nearest beat on the path that ends at leaf.
+func lastBeat(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (storage.Beat, bool) {
+	return findBeat(tx, chat, leaf, func(storage.Beat) bool { return true })
+}
+
+// lastSeen is the nearest beat in which the director has seen something.
+func lastSeen(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (storage.Beat, bool) {
+	return findBeat(tx, chat, leaf, func(b storage.Beat) bool { return b.Seen != nil })
+}
+
+// beatLook is how far back a beat is looked for: what was seen longer ago says
+// nothing of the scene.
+const beatLook = 60
+
+func findBeat(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, want func(storage.Beat) bool) (storage.Beat, bool) {
+	if !storage.Beats.Any(tx, chat) {
+		return storage.Beat{}, false
+	}
+	looked := 0
+	for p := range tx.Spine(chat, leaf) {
+		if looked++; looked > beatLook {
+			break
+		}
+		if p.Deleted || !storage.Beats.Has(tx, chat, p.ID) {
+			continue
+		}
+		if b, err := storage.Beats.Get(tx, chat, p.ID); err == nil && want(b) {
+			return b, true
+		}
+	}
+	return storage.Beat{}, false
+}
+
+// Beat counts an exchange that has come to its end, and does what needs no
+// model: the rhythm of pictures, and the end of a turn budget.
+func (svc *Service) Beat(tx *storage.Tx, n *storage.Node) error {
+	if n.Role != storage.Assistant || storage.Beats.Has(tx, n.Chat, n.ID) {
+		return nil
+	}
+	c, err := storage.Chats.Get(tx, n.Chat)
+	if err != nil {
+		return err
+	}
+	b := storage.Beat{Node: n.ID, Turn: chats.TurnAt(tx, n.Chat, n.Parent) + chats.Exchange(tx, n), At: svc.core.Config.Now()}
+	if err := svc.heardTurn(tx, c, n.ID); err != nil {
+		return err
+	}
+	ep, ok := episodeOf(tx, c)
+	if ok && !c.Play.Paused {
+		turn := playTurn(c, b.Turn)
+		if rules.Rhythm(ep.Mode(), ep.Interval(), turn) {
+			if err := svc.autoPicture(tx, &c, &b, ep.Cost(), "every so many turns"); err != nil {
+				return err
+			}
+		}
+		if by, ends := rules.Ends(nil, turn, ep.TurnBudget); ends {
+			svc.curtain(tx, &c, n.ID, by)
+		}
+	}
+	if err := storage.Chats.Put(tx, c.ID, c); err != nil {
+		return err
+	}
+	svc.beats.Add(n.Chat, n.ID)
+	return storage.Beats.Put(tx, n.Chat, b)
+}
+
+// playTurn is the turn of the episode that a chat plays, of one of the chat.
+func playTurn(c storage.Chat, turn int) int { return max(0, turn-c.Play.From) }
+
+// episodeOf is the episode that a chat plays.
+func episodeOf(tx *storage.Tx, c storage.Chat) (storage.Episode, bool) {
+	if c.Play.Episode == "" {
+		return storage.Episode{}, false
+	}
+	ep, err := storage.Episodes.Get(tx, c.Play.Episode)
+	return ep, err == nil
+}
+
+// curtain says that a play is complete at a message, unless it is already on the
+// path there.
+func (svc *Service) curtain(tx *storage.Tx, c *storage.Chat, at storage.NodeID, by storage.EndedBy) {
+	there := *c
+	there.Head = at
+	if playEnd(tx, there) == nil && svc.endPlay(tx, c, at, by) {
+		svc.ends.Add(c.ID, at)
+	}
+}
+
+// autoPicture has a picture of a beat made, if it may be: the first time the user
+// is asked. It changes the chat and the beat, which the caller stores.
+func (svc *Service) autoPicture(tx *storage.Tx, c *storage.Chat, b *storage.Beat, cost int, why string) error {
+	if b.Capture != "" {
+		return nil
+	}
+	who, _ := svc.chats.Cast(tx, *c)
+	allowance := svc.allowance(*c)
+	afford, _ := rules.Afford(allowance, c.Play.Spent, cost)
+	switch {
+	case allowance == 0:
+		b.Why = "no picture: none are made by themselves in this chat"
+		return nil
+	case capture.Allowed(who.Immersion) != nil:
+		b.Why = "no picture: the character's immersion is not full or unbounded"
+		return nil
+	case !afford:
+		b.Why = "no picture: no sparks are left"
+		return nil
+	case c.Play.Asked == storage.SparksRefused:
+		b.Why = "no picture: you have said no to those made by themselves"
+		return nil
+	case c.Play.Asked != storage.SparksAllowed:
+		b.Why = "a picture waits for your word"
+		if c.Play.Asked == storage.SparksUnasked {
+			c.Play.Asked = storage.SparksAsked
+			svc.asks.Add(c.ID, b.Node)
+		}
+		c.Play.Wanted = b.Node
+		return nil
+	}
+	id, err := svc.Painter.CaptureAt(tx, *c, b.Node)
+	if err != nil {
+		return err
+	}
+	b.Capture, b.Why = id, why
+	c.Play.Spent += cost
+	return nil
+}
+
+// AllowScenes answers whether pictures may be made by themselves in a chat. The
+// one that waited for the answer is made.
+func (svc *Service) AllowScenes(chat storage.ChatID, yes bool) error {
+	err := svc.core.Store.Update(func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return err
+		}
+		wanted := c.Play.Wanted
+		c.Play.Wanted, c.Play.Asked = "", storage.SparksRefused
+		if yes {
+			c.Play.Asked = storage.SparksAllowed
+		}
+		if err := svc.pictureWanted(tx, &c, wanted); err != nil {
+			return err
+		}
+		return storage.Chats.Put(tx, chat, c)
+	})
+	if err != nil {
+		return failure.Fail("allow pictures", err)
+	}
+	svc.core.Queue.Wake()
+	svc.TellDirected()
+	svc.core.Emit(chats.ChatChanged{Chat: chat})
+	svc.core.Emit(Changed{chat})
+	return nil
+}
+
+// pictureWanted makes the picture that has waited for the user's word, where its
+// moment is still on the path.
+func (svc *Service) pictureWanted(tx *storage.Tx, c *storage.Chat, wanted storage.NodeID) error {
+	b, err := storage.Beats.Get(tx, c.ID, wanted)
+	if errors.Is(err, storage.ErrNotFound) || err == nil && !chats.ShownOn(tx, *c, wanted) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	ep, _ := episodeOf(tx, *c)
+	if err := svc.autoPicture(tx, c, &b, ep.Cost(), "you have allowed it"); err != nil {
+		return err
+	}
+	return storage.Beats.Put(tx, c.ID, b)
+}
+
+// TellDirected tells what beats have come to that were stored meanwhile.
+func (svc *Service) TellDirected() {
+	svc.Painter.TellPictured()
+	for _, at := range svc.beats.Take() {
+		svc.core.Emit(Changed{at.Chat})
+	}
+	for _, at := range svc.asks.Take() {
+		var c storage.Chat
+		cost := 0
+		err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
+			if c, err = storage.Chats.Get(tx, at.Chat); err == nil {
+				ep, _ := episodeOf(tx, c)
+				cost = ep.Cost()
+			}
+			return err
+		})
+		if err == nil && c.Play.Asked == storage.SparksAsked {
+			svc.core.Emit(SparksWanted{Chat: at.Chat, Node: at.Node, Cost: cost, Left: max(0, svc.allowance(c)-c.Play.Spent)})
+		}
+	}
+	for _, at := range svc.ends.Take() {
+		svc.tellEnd(at)
+	}
+}
+
+func (svc *Service) tellEnd(at core.Place) {
+	var c storage.Chat
+	if err := svc.core.Store.View(func(tx *storage.Tx) (err error) { c, err = storage.Chats.Get(tx, at.Chat); return err }); err != nil {
+		return
+	}
+	for _, end := range c.Play.Ends {
+		if end.Node != at.Node {
+			continue
+		}
+		ev := EpisodeEnded{Chat: at.Chat, By: end.By}
+		if v, err := svc.View(at.Chat); err == nil {
+			ev.Next = v.Next
+		}
+		svc.core.Emit(chats.ChatChanged{Chat: at.Chat})
+		svc.core.Emit(ev)
+		return
+	}
+}
+
+// Painter makes pictures that nobody has asked for.
+type Painter interface {
+	// CaptureAt queues a picture of the moment at a message, which is sent without
+	// asking when its prompt is there.
+	CaptureAt(tx *storage.Tx, c storage.Chat, at storage.NodeID) (storage.CaptureID, error)
+	// TellPictured tells of those that have been stored meanwhile. It must not be
+	// called inside a transaction.
+	TellPictured()
+}

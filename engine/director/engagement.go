@@ -1,0 +1,280 @@
+package director
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	"ghostlight/engine/config"
+	"ghostlight/engine/director/rules"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/memory"
+	"ghostlight/engine/play/chats"
+	"ghostlight/storage"
+)
+
+// mostSessionBeats is how many beats of a session are looked at, the newest.
+const mostSessionBeats = 100
+
+// idle is the pause that ends a session.
+func (svc *Service) idle() time.Duration {
+	if svc.core.Config.Stage.Idle > 0 {
+		return svc.core.Config.Stage.Idle
+	}
+	return config.DefaultIdle
+}
+
+// heardTurn notes that a reply was stored: a session begins with it, or goes on.
+// One that has lain idle, or that runs in another chat of the story, ends first.
+func (svc *Service) heardTurn(tx *storage.Tx, chat storage.Chat, node storage.NodeID) error {
+	scope, now := chats.ScopeOf(chat), svc.core.Config.Now()
+	en, err := storage.Engagements.Get(tx, scope)
+	switch {
+	case errors.Is(err, storage.ErrNotFound):
+		en = storage.Engagement{Scope: scope}
+	case err != nil:
+		return err
+	}
+	if en.FirstMet.IsZero() {
+		en.FirstMet = firstMet(tx, chat, scope, node, now)
+	}
+	if s := en.Open; s != nil && (s.Chat != chat.ID || now.Sub(s.Heard) > svc.idle()) {
+		en = svc.CloseSession(tx, en)
+	}
+	if s := en.Open; s == nil {
+		en.Open = &storage.Session{Chat: chat.ID, First: node, Last: node, Began: now, Heard: now, Turns: 1}
+	} else {
+		if !sameTurn(tx, chat.ID, s.Last, node) {
+			s.Turns++
+		}
+		s.Last, s.Heard = node, now
+	}
+	return storage.Engagements.Put(tx, scope, en)
+}
+
+// sameTurn tells whether two replies answer the same: one is the other, grown or
+// said anew.
+func sameTurn(tx *storage.Tx, chat storage.ChatID, a, b storage.NodeID) bool {
+	if a == b {
+		return true
+	}
+	p, err := tx.Place(chat, a)
+	q, other := tx.Place(chat, b)
+	return err == nil && other == nil && p.Parent == q.Parent
+}
+
+// firstMet is when the two met: at this first reply, or at the beginning of the
+// oldest chat of the story that is older than that.
+func firstMet(tx *storage.Tx, chat storage.Chat, scope storage.ScopeID, node storage.NodeID, now time.Time) time.Time {
+	first := now
+	for _, c := range storage.Chats.All(tx) {
+		if chats.ScopeOf(c) != scope {
+			continue
+		}
+		leaf := c.Head
+		if c.ID == chat.ID {
+			p, err := tx.Place(c.ID, node)
+			if err != nil {
+				continue
+			}
+			leaf = p.Parent
+		}
+		if chats.TurnAt(tx, c.ID, leaf) > 0 && !c.CreatedAt.IsZero() && c.CreatedAt.Before(first) {
+			first = c.CreatedAt
+		}
+	}
+	return first
+}
+
+// CloseSession is how things stand once the open session has ended: when it was
+// heard of last, where that is long ago.
+func (svc *Service) CloseSession(tx *storage.Tx, en storage.Engagement) storage.Engagement {
+	s := en.Open
+	if s == nil {
+		return en
+	}
+	if s.Turns <= 0 {
+		en.Open = nil
+		return en
+	}
+	end := svc.core.Config.Now()
+	if end.Sub(s.Heard) > svc.idle() {
+		end = s.Heard
+	}
+	return rules.EndSession(en, sessionBeats(tx, *s), end)
+}
+
+// sessionBeats are the beats of a session's path, oldest first. Of those that not
+// all who play have witnessed, the words are left out: how things stand is told to
+// all of them.
+func sessionBeats(tx *storage.Tx, s storage.Session) (out []storage.Beat) {
+	if !storage.Beats.Any(tx, s.Chat) {
+		return nil
+	}
+	low := 0
+	if p, err := tx.Place(s.Chat, s.First); err == nil {
+		low = p.Depth
+	}
+	c, err := storage.Chats.Get(tx, s.Chat)
+	if err != nil {
+		return nil
+	}
+	for p := range tx.Spine(s.Chat, s.Last) {
+		if p.Depth < low || len(out) == mostSessionBeats {
+			break
+		}
+		if p.Deleted || !storage.Beats.Has(tx, s.Chat, p.ID) {
+			continue
+		}
+		b, err := storage.Beats.Get(tx, s.Chat, p.ID)
+		if err != nil {
+			continue
+		}
+		if b.Seen != nil && !chats.OpenTo(tx, c, b.Node) {
+			seen := *b.Seen
+			seen.Beat, seen.Tone = "", ""
+			b.Seen = &seen
+		}
+		out = append(out, b)
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// EndSession ends the session that is open in a chat, if one is.
+func (svc *Service) EndSession(chat storage.ChatID) error {
+	open := func(tx *storage.Tx) (storage.Engagement, bool, error) {
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return storage.Engagement{}, false, err
+		}
+		en, err := storage.Engagements.Get(tx, chats.ScopeOf(c))
+		if errors.Is(err, storage.ErrNotFound) {
+			return en, false, nil
+		}
+		return en, err == nil && en.Open != nil && en.Open.Chat == chat, err
+	}
+	is := false
+	err := svc.core.Store.View(func(tx *storage.Tx) (err error) { _, is, err = open(tx); return err })
+	if err == nil && is { // mostly nothing is open, and then nothing has to be written
+		err = svc.core.Store.Update(func(tx *storage.Tx) error {
+			en, still, err := open(tx)
+			if err != nil || !still {
+				return err
+			}
+			return storage.Engagements.Put(tx, en.Scope, svc.CloseSession(tx, en))
+		})
+	}
+	if err != nil {
+		return failure.Fail("end session", err)
+	}
+	if is {
+		svc.core.Emit(Changed{chat})
+	}
+	return nil
+}
+
+// moveStory takes what a chat was told along into another story, when the chat
+// begins or ceases to belong to a series: its memories, its hooks and what its
+// scenes have taught are copied there, each under its own id, so that coming again
+// adds nothing twice. Where they come from they stay, for should the chat come
+// back. Of a series' story only what the chat itself was told goes along.
+func (svc *Service) moveStory(tx *storage.Tx, c storage.Chat, from, to storage.ScopeID) error {
+	if err := errors.Join(svc.moveEngagement(tx, c, from, to), svc.StoryMoved.Run(tx, Moved{c, from, to})); err != nil {
+		return err
+	}
+	whole := from == storage.ScopeID(c.ID) // of its own story all of it, what the user said too
+	for id, m := range storage.Memories.All(tx, from) {
+		if m.Told = toldIn(m.Told, c.ID, whole); len(m.Told) == 0 {
+			continue
+		}
+		if have, err := storage.Memories.Get(tx, to, id); err == nil {
+			told := memory.JoinTold(have.Told, m.Told)
+			if have.UpdatedAt.After(m.UpdatedAt) {
+				m = have
+			}
+			m.Told = told
+		}
+		if err := storage.Memories.Put(tx, to, m); err != nil {
+			return err
+		}
+		if v, err := storage.Vectors.Get(tx, from, id); err == nil {
+			if err := storage.Vectors.Put(tx, to, v); err != nil {
+				return err
+			}
+		}
+	}
+	for id, h := range storage.Hooks.All(tx, from) {
+		if h.Told = toldIn(h.Told, c.ID, whole); len(h.Told) == 0 {
+			continue
+		}
+		if have, err := storage.Hooks.Get(tx, to, id); err == nil {
+			told, taken := memory.JoinTold(have.Told, h.Told), memory.JoinTold(have.Taken, h.Taken)
+			if have.UpdatedAt.After(h.UpdatedAt) {
+				h = have
+			}
+			h.Told, h.Taken = told, taken
+		}
+		if err := storage.Hooks.Put(tx, to, h); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// moveEngagement ends a chat's session in the story that it leaves. A series that
+// has no story yet goes on from how things stood in the chat.
+func (svc *Service) moveEngagement(tx *storage.Tx, c storage.Chat, from, to storage.ScopeID) error {
+	en, err := storage.Engagements.Get(tx, from)
+	if errors.Is(err, storage.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if en.Open != nil && en.Open.Chat == c.ID {
+		en = svc.CloseSession(tx, en)
+		if err := storage.Engagements.Put(tx, from, en); err != nil {
+			return err
+		}
+	}
+	if _, err := storage.Engagements.Get(tx, to); !errors.Is(err, storage.ErrNotFound) || from != storage.ScopeID(c.ID) {
+		return nil
+	}
+	en.Scope, en.Open = to, nil
+	return storage.Engagements.Put(tx, to, en)
+}
+
+// toldIn are the tellings of a chat; of the whole story those without a place
+// too.
+func toldIn(told []storage.Told, chat storage.ChatID, whole bool) (out []storage.Told) {
+	for _, at := range told {
+		if at.Chat == chat || whole && (at.Chat == "" || at.Node == "") {
+			out = append(out, at)
+		}
+	}
+	return out
+}
+
+// EndIdle ends a story's session that has lain idle, before the first prompt of
+// the next one tells how things stand.
+func (svc *Service) EndIdle(tx *storage.Tx, n *storage.Node) error {
+	chat, err := storage.Chats.Get(tx, n.Chat)
+	if err != nil {
+		return err
+	}
+	en, err := storage.Engagements.Get(tx, chats.ScopeOf(chat))
+	if err != nil || en.Open == nil {
+		return nil //nolint:nilerr // there is none to end
+	}
+	if en.Open.Chat == chat.ID && svc.core.Config.Now().Sub(en.Open.Heard) <= svc.idle() {
+		return nil
+	}
+	return storage.Engagements.Put(tx, chats.ScopeOf(chat), svc.CloseSession(tx, en))
+}
+
+// Moved is a chat that goes from one story to another.
+type Moved struct {
+	Chat     storage.Chat
+	From, To storage.ScopeID
+}

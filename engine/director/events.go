@@ -1,0 +1,28 @@
+package director
+
+import (
+	"ghostlight/storage"
+)
+
+// SeriesChanged says that series and episodes must be read again.
+type SeriesChanged struct{}
+
+// Changed says that what the director knows of a chat must be read
+// again.
+type Changed struct{ Chat storage.ChatID }
+
+// EpisodeEnded says that a play is complete. Next is the episode to suggest,
+// nil for none.
+type EpisodeEnded struct {
+	Chat storage.ChatID
+	By   storage.EndedBy
+	Next *storage.Episode
+}
+
+// SparksWanted asks whether pictures may be made by themselves in a chat. It
+// comes once; AllowScenes answers it.
+type SparksWanted struct {
+	Chat       storage.ChatID
+	Node       storage.NodeID
+	Cost, Left int
+}

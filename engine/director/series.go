@@ -1,0 +1,428 @@
+package director
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"ghostlight/engine/core"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/memory"
+	"ghostlight/engine/play/chats"
+	"ghostlight/storage"
+)
+
+// What a series may hold: names in runes, texts in bytes.
+const (
+	longestTitle     = 200
+	longestStageText = 64 << 10
+	mostEpisodes     = 1000
+	mostSparks       = 10_000
+)
+
+// Series lists all series by title.
+func (svc *Service) Series() ([]SeriesView, error) {
+	out := []SeriesView{}
+	err := svc.core.Store.View(func(tx *storage.Tx) error {
+		out = out[:0]
+		chats := chatsOfSeries(tx)
+		episodes := map[storage.SeriesID][]storage.Episode{}
+		for _, ep := range storage.Episodes.All(tx) {
+			episodes[ep.Series] = append(episodes[ep.Series], ep)
+		}
+		for _, s := range storage.AllSeries.All(tx) {
+			v := seriesView(tx, s, episodes[s.ID])
+			v.Chats = chats[s.ID]
+			out = append(out, v)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, failure.Fail("list series", err)
+	}
+	slices.SortStableFunc(out, func(a, b SeriesView) int {
+		return strings.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title))
+	})
+	return out, nil
+}
+
+// chatsOfSeries counts the chats that belong to each series.
+func chatsOfSeries(tx *storage.Tx) map[storage.SeriesID]int {
+	n := map[storage.SeriesID]int{}
+	for _, c := range storage.Chats.All(tx) {
+		if c.Play.Series != "" {
+			n[c.Play.Series]++
+		}
+	}
+	return n
+}
+
+// seriesView is a series as a front end shows it, but for the number of its chats.
+func seriesView(tx *storage.Tx, s storage.Series, episodes []storage.Episode) SeriesView {
+	v := SeriesView{Series: s, Episodes: inOrder(episodes)}
+	for _, id := range s.Characters {
+		v.Names = append(v.Names, chats.NameOf(tx, id))
+	}
+	for _, m := range storage.Memories.All(tx, storage.ScopeID(s.ID)) {
+		if !m.Removed {
+			v.Memories++
+		}
+	}
+	return v
+}
+
+func inOrder(list []storage.Episode) []storage.Episode {
+	slices.SortStableFunc(list, func(a, b storage.Episode) int {
+		return cmp.Or(cmp.Compare(a.Number, b.Number), cmp.Compare(a.ID, b.ID))
+	})
+	return list
+}
+
+// episodesOf are the episodes of a series in their order.
+func episodesOf(tx *storage.Tx, id storage.SeriesID) []storage.Episode {
+	var list []storage.Episode
+	for _, ep := range storage.Episodes.All(tx) {
+		if ep.Series == id {
+			list = append(list, ep)
+		}
+	}
+	return inOrder(list)
+}
+
+// nextEpisode is the episode that follows another one in its series, nil for
+// none.
+func nextEpisode(tx *storage.Tx, ep storage.Episode) *storage.Episode {
+	for _, other := range episodesOf(tx, ep.Series) {
+		if other.Number > ep.Number {
+			return &other
+		}
+	}
+	return nil
+}
+
+// FindSeries finds a series by id, unique beginning of one, or title.
+func (svc *Service) FindSeries(name string) (SeriesView, error) {
+	s, err := core.Find(svc.core, "series", name, storage.AllSeries, func(s storage.Series) (string, string) { return s.Title, "" })
+	if err != nil {
+		return SeriesView{}, err
+	}
+	return svc.oneSeries(s.ID)
+}
+
+func (svc *Service) oneSeries(id storage.SeriesID) (v SeriesView, err error) {
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		s, err := storage.AllSeries.Get(tx, id)
+		if err != nil {
+			return err
+		}
+		v = seriesView(tx, s, episodesOf(tx, id))
+		v.Chats = chatsOfSeries(tx)[id]
+		return nil
+	})
+	if err != nil {
+		err = failure.Fail("read series", err)
+	}
+	return v, err
+}
+
+// SaveSeries keeps a series, as a new one where it has no id.
+func (svc *Service) SaveSeries(s storage.Series) (storage.Series, error) {
+	err := svc.changeSeries("save series", func(tx *storage.Tx) (err error) {
+		s, err = svc.putSeries(tx, s)
+		return err
+	})
+	return s, err
+}
+
+// changeSeries changes series or episodes in one transaction and tells of it.
+func (svc *Service) changeSeries(op string, f func(tx *storage.Tx) error) error {
+	if err := svc.core.Store.Update(f); err != nil {
+		return failure.Fail(op, err)
+	}
+	svc.core.Emit(SeriesChanged{})
+	return nil
+}
+
+func (svc *Service) putSeries(tx *storage.Tx, s storage.Series) (storage.Series, error) {
+	if err := tidySeries(&s); err != nil {
+		return s, err
+	}
+	var old storage.Series
+	now := svc.core.Config.Now()
+	if s.ID == "" {
+		s.ID, s.CreatedAt = storage.SeriesID(storage.NewID()), now
+	} else {
+		var err error
+		if old, err = storage.AllSeries.Get(tx, s.ID); err != nil {
+			return s, err
+		}
+		s.CreatedAt = old.CreatedAt
+	}
+	s.UpdatedAt = now
+	var who []storage.CharacterID
+	for _, id := range s.Characters {
+		_, err := storage.Characters.Get(tx, id)
+		switch {
+		case errors.Is(err, storage.ErrNotFound) && slices.Contains(old.Characters, id):
+			continue // it was deleted since
+		case err != nil:
+			return s, err
+		}
+		if !slices.Contains(who, id) {
+			who = append(who, id)
+		}
+	}
+	s.Characters = who
+	return s, storage.AllSeries.Put(tx, s.ID, s)
+}
+
+// tidySeries brings the texts of a series into form and says what is wrong.
+func tidySeries(s *storage.Series) error {
+	if s.Title, s.Genre = oneLine(s.Title), oneLine(s.Genre); s.Title == "" {
+		return failure.Refuse("a series needs a title")
+	}
+	if err := checkNames(s.Title, s.Genre); err != nil {
+		return err
+	}
+	if len(s.Description) > longestStageText {
+		return tooLong("description", len(s.Description))
+	}
+	if len(s.Characters) > chats.MostCharacters {
+		return failure.Refuse("a series may have %d characters, not %d", chats.MostCharacters, len(s.Characters))
+	}
+	return nil
+}
+
+// checkNames refuses a title or a genre that is a text of its own.
+func checkNames(title, genre string) error {
+	for _, f := range []StageText{{"title", &title}, {"genre", &genre}} {
+		if n := utf8.RuneCountInString(*f.Text); n > longestTitle {
+			return failure.Refuse("the field %s has %d characters, and %d are the limit: shorten it", f.Name, n, longestTitle)
+		}
+	}
+	return nil
+}
+
+func tooLong(field string, n int) error {
+	return failure.Refuse("the field %s has %d KB, and %d KB are the limit: shorten it", field, (n+1023)>>10, longestStageText>>10)
+}
+
+// RemoveSeries removes a series with its episodes and what is remembered of it,
+// after a backup of the whole store. It refuses while chats belong to it.
+func (svc *Service) RemoveSeries(id storage.SeriesID) error {
+	const op = "remove series"
+	if err := svc.core.Store.View(func(tx *storage.Tx) error { return unplayed(tx, id) }); err != nil {
+		return failure.Fail(op, err)
+	}
+	if _, err := svc.house.Backup(); err != nil {
+		return failure.Fail(op, err)
+	}
+	err := svc.changeSeries(op, func(tx *storage.Tx) error {
+		if err := unplayed(tx, id); err != nil {
+			return err
+		}
+		for _, ep := range episodesOf(tx, id) {
+			if err := storage.Episodes.Delete(tx, ep.ID); err != nil {
+				return err
+			}
+		}
+		return errors.Join(tx.DeleteStory(storage.ScopeID(id)), storage.AllSeries.Delete(tx, id))
+	})
+	if err == nil {
+		svc.core.Emit(memory.Changed{Scope: storage.ScopeID(id)})
+	}
+	return err
+}
+
+// unplayed refuses where chats belong to a series.
+func unplayed(tx *storage.Tx, id storage.SeriesID) error {
+	if _, err := storage.AllSeries.Get(tx, id); err != nil {
+		return err
+	}
+	if n := chatsOfSeries(tx)[id]; n > 0 {
+		return failure.Refuse("it is still the series of %s: delete what is played of it, or have it play something else first", failure.Count(n, "chat"))
+	}
+	return nil
+}
+
+// Episode reads an episode.
+func (svc *Service) Episode(id storage.EpisodeID) (ep storage.Episode, err error) {
+	err = svc.core.Store.View(func(tx *storage.Tx) error { ep, err = storage.Episodes.Get(tx, id); return err })
+	if err != nil {
+		err = failure.Fail("read episode", err)
+	}
+	return ep, err
+}
+
+// FindEpisode finds an episode by id, unique beginning of one, number or title,
+// in a series or, with "", in all.
+func (svc *Service) FindEpisode(series storage.SeriesID, name string) (ep storage.Episode, err error) {
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		var list []core.Named
+		for id, ep := range storage.Episodes.All(tx) {
+			if series == "" || ep.Series == series {
+				list = append(list, core.Named{Id: string(id), Name: ep.Title, Short: strconv.Itoa(ep.Number)})
+			}
+		}
+		id, err := core.Resolve("episode", name, list)
+		if err != nil {
+			return err
+		}
+		ep, err = storage.Episodes.Get(tx, storage.EpisodeID(id))
+		return err
+	})
+	return ep, err
+}
+
+// SaveEpisode keeps an episode, as a new one at the end of its series where it
+// has no id. It stays in its series and keeps its number; MoveEpisode changes
+// that.
+func (svc *Service) SaveEpisode(ep storage.Episode) (storage.Episode, error) {
+	err := svc.changeSeries("save episode", func(tx *storage.Tx) (err error) {
+		ep, err = svc.putEpisode(tx, ep)
+		return err
+	})
+	return ep, err
+}
+
+func (svc *Service) putEpisode(tx *storage.Tx, ep storage.Episode) (storage.Episode, error) {
+	if err := tidyEpisode(&ep); err != nil {
+		return ep, err
+	}
+	ep.UpdatedAt = svc.core.Config.Now()
+	if ep.ID != "" {
+		old, err := storage.Episodes.Get(tx, ep.ID)
+		if err != nil {
+			return ep, err
+		}
+		ep.Series, ep.Number, ep.CreatedAt = old.Series, old.Number, old.CreatedAt
+		return ep, storage.Episodes.Put(tx, ep.ID, ep)
+	}
+	if _, err := storage.AllSeries.Get(tx, ep.Series); err != nil {
+		return ep, err
+	}
+	ep.Number = 1
+	list := episodesOf(tx, ep.Series)
+	if n := len(list); n >= mostEpisodes {
+		return ep, failure.Refuse("a series may have %d episodes: begin another one", mostEpisodes)
+	} else if n > 0 {
+		ep.Number = list[n-1].Number + 1
+	}
+	ep.ID, ep.CreatedAt = storage.EpisodeID(storage.NewID()), ep.UpdatedAt
+	return ep, storage.Episodes.Put(tx, ep.ID, ep)
+}
+
+// tidyEpisode brings an episode into form and says what is wrong.
+func tidyEpisode(ep *storage.Episode) error {
+	if ep.Title, ep.Genre = oneLine(ep.Title), oneLine(ep.Genre); ep.Title == "" {
+		return failure.Refuse("an episode needs a title")
+	}
+	if err := checkNames(ep.Title, ep.Genre); err != nil {
+		return err
+	}
+	for _, f := range episodeTexts(ep) {
+		if len(*f.Text) > longestStageText {
+			return tooLong(f.Name, len(*f.Text))
+		}
+	}
+	var ways []string
+	for _, r := range ep.Resolutions {
+		r = strings.ToLower(strings.TrimSpace(r))
+		if r == "" || slices.Contains(ways, r) {
+			continue
+		}
+		if !slices.Contains(storage.Resolutions, r) {
+			return failure.Refuse("the field resolution_types knows %s, not %q", strings.Join(storage.Resolutions, ", "), failure.FirstRunes(r, 40))
+		}
+		ways = append(ways, r)
+	}
+	ep.Resolutions = ways
+	return checkEpisodeNumbers(ep)
+}
+
+func checkEpisodeNumbers(ep *storage.Episode) error {
+	switch ep.SceneMode {
+	case "", storage.ScenesOff, storage.ScenesPeaks, storage.ScenesRhythmic:
+	default:
+		return failure.Refuse("the field auto_scene_mode is off, peaks or rhythmic, not %q", failure.FirstRunes(string(ep.SceneMode), 40))
+	}
+	if ep.TurnBudget < 0 || ep.TurnBudget > memory.MostTurns {
+		return failure.Refuse("the field turn_budget goes from 0, which is none, to %d, not %d", memory.MostTurns, ep.TurnBudget)
+	}
+	if ep.SceneInterval < 0 || ep.SceneInterval > memory.MostTurns {
+		return failure.Refuse("the field scene_interval goes from 1 to %d turns (0: %d), not %d", memory.MostTurns, storage.DefaultInterval, ep.SceneInterval)
+	}
+	if c := ep.SceneCost; c != nil && (*c < 0 || *c > mostSparks) {
+		return failure.Refuse("the field scene_cost goes from 0 to %d sparks, not %d", mostSparks, *c)
+	}
+	return nil
+}
+
+// StageText ties a text of an episode to its name in files and messages.
+type StageText struct {
+	Name string
+	Text *string
+}
+
+// episodeTexts are the free texts of an episode.
+func episodeTexts(ep *storage.Episode) []StageText {
+	return []StageText{{"situation", &ep.Situation}, {"frame", &ep.Frame}, {"dramatic_question", &ep.Question}, {"objective", &ep.Objective},
+		{"obstacle", &ep.Obstacle}, {"tactic", &ep.Tactic}, {"opening_line", &ep.Opening}}
+}
+
+// MoveEpisode gives an episode another number in its series; the others make
+// room.
+func (svc *Service) MoveEpisode(id storage.EpisodeID, number int) error {
+	return svc.changeSeries("move episode", func(tx *storage.Tx) error {
+		ep, err := storage.Episodes.Get(tx, id)
+		if err != nil {
+			return err
+		}
+		list := episodesOf(tx, ep.Series)
+		if number < 1 || number > len(list) {
+			return failure.Refuse("the series has episodes 1 to %d, so there is no place %d", len(list), number)
+		}
+		list = slices.DeleteFunc(list, func(other storage.Episode) bool { return other.ID == id })
+		return renumber(tx, slices.Insert(list, number-1, ep))
+	})
+}
+
+// renumber numbers the episodes of a series as they stand in a list.
+func renumber(tx *storage.Tx, list []storage.Episode) error {
+	for i, ep := range list {
+		if ep.Number == i+1 {
+			continue
+		}
+		ep.Number = i + 1
+		if err := storage.Episodes.Put(tx, ep.ID, ep); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// RemoveEpisode removes an episode. It refuses while chats play it.
+func (svc *Service) RemoveEpisode(id storage.EpisodeID) error {
+	return svc.changeSeries("remove episode", func(tx *storage.Tx) error {
+		ep, err := storage.Episodes.Get(tx, id)
+		if err != nil {
+			return err
+		}
+		var plays []string
+		for _, c := range storage.Chats.All(tx) {
+			if c.Play.Episode == id {
+				plays = append(plays, strconv.Quote(failure.FirstRunes(c.Title, 40)))
+			}
+		}
+		if n := len(plays); n > 0 {
+			return failure.Refuse("it is played in %s (%s): delete that or have it play another episode first", failure.Count(n, "chat"), strings.Join(plays[:min(3, n)], ", "))
+		}
+		if err := storage.Episodes.Delete(tx, id); err != nil {
+			return err
+		}
+		return renumber(tx, episodesOf(tx, ep.Series))
+	})
+}

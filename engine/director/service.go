@@ -1,0 +1,40 @@
+// Package director watches the play: series and their episodes, the beats of a play, the look at an exchange
+// after a turn, and what the prompt tells of it all.
+package director
+
+import (
+	"ghostlight/engine/core"
+	"ghostlight/engine/event"
+	"ghostlight/engine/house"
+	"ghostlight/engine/memory"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/scenes"
+	"ghostlight/storage"
+)
+
+// Service directs. It is safe for concurrent use. What is
+// exported is set while the engine is wired.
+type Service struct {
+	core *core.Core
+	house *house.Service
+	chats *chats.Service
+	scenes *scenes.Service
+	memory *memory.Service
+
+	// Painter makes the pictures that the director wants.
+	Painter Painter
+
+	// StoryMoved is what follows when a chat goes from one story to another, and
+	// StoryChanged hears of the story that it has come to.
+	StoryMoved   event.Within[Moved]
+	StoryChanged event.After[storage.ScopeID]
+
+	// beats, plays that have ended, and questions about pictures, that nobody has been
+	// told of yet.
+	beats, ends, asks core.Places
+}
+
+// New makes the service.
+func New(c *core.Core, house *house.Service, chats *chats.Service, scenes *scenes.Service, memory *memory.Service) *Service {
+	return &Service{core: c, house: house, chats: chats, scenes: scenes, memory: memory}
+}

@@ -1,0 +1,142 @@
+package director_test
+
+import (
+	"strings"
+	"testing"
+
+	"ghostlight/engine/enginetest"
+	"ghostlight/storage"
+)
+
+func TestSpeaking_EachWithTheirOwnCardAndWhatTheyWitnessed(t *testing.T) {
+	s := (&stage{enginetest.NewStage(t)})
+	main := s.View().Character
+	s.Say("Before anybody came: the word is amber.")
+	bea := s.Joined("Bea")
+	cy := s.Joined("Cy")
+
+	s.SayTo("Good evening, both.", bea)
+	sent := s.Sent()
+	if !strings.Contains(sent, "Bea-description") || strings.Contains(sent, "Cy-description") || strings.Contains(sent, main.Card.Description[:40]) {
+		t.Error("the speaker's own card, and no other's, belongs into the prompt")
+	}
+	if strings.Contains(sent, "amber") {
+		t.Error("Bea knows what was said before she came")
+	}
+	if n := s.Last(); n.Speaker != bea || n.Name != "Bea" {
+		t.Errorf("the reply is %s's (%s)", n.Name, n.Speaker)
+	}
+
+	whisper := s.SayTo("The key is under the violet stone.", cy, cy)
+	if !strings.Contains(s.Sent(), "violet stone") {
+		t.Error("Cy does not know what was whispered to him")
+	}
+	if n := s.Node(whisper.Message); n.Presence == nil || !n.Presence.Whisper {
+		t.Error("the answer to a whisper is not whispered")
+	}
+	s.SayTo("What do you know, Bea?", bea)
+	if sent := s.Sent(); strings.Contains(sent, "violet stone") || strings.Contains(sent, s.Node(whisper.Message).Content) {
+		t.Error("Bea knows what was whispered to Cy")
+	}
+
+	enginetest.Must(t, s.Chats.SetAway(s.Chat, bea, true))
+	s.SayTo("Now that she is gone: the crimson door.", cy)
+	enginetest.Must(t, s.Chats.SetAway(s.Chat, bea, false))
+	s.SayTo("Bea, you are back.", bea)
+	if strings.Contains(s.Sent(), "crimson") {
+		t.Error("Bea knows what was said while she was away")
+	}
+	s.SayTo("And you?", main.ID)
+	if sent := s.Sent(); !strings.Contains(sent, "crimson") || !strings.Contains(sent, "amber") || strings.Contains(sent, "violet") {
+		t.Error("the main character knows all but the whisper")
+	}
+	if !strings.Contains(s.Sent(), "Bea: ") {
+		t.Error("what others said does not stand under their names")
+	}
+}
+
+func TestSpeaking_Order(t *testing.T) {
+	s := (&stage{enginetest.NewStage(t)})
+	main := s.View().Character
+	bea := s.Joined("Bea")
+	speaker := func(text string) storage.CharacterID {
+		s.Say(text)
+		n := s.Last()
+		if n.Speaker == "" {
+			return main.ID
+		}
+		return n.Speaker
+	}
+	enginetest.Must(t, s.Chats.SetTurnOrder(s.Chat, storage.OrderRobin))
+	a, b := speaker("Hello."), speaker("Go on.")
+	if a == b {
+		t.Errorf("one after the other: %s, then %s", a, b)
+	}
+	enginetest.Must(t, s.Chats.SetTurnOrder(s.Chat, storage.OrderMention))
+	for range 2 {
+		if got := speaker("What does Bea say?"); got != bea {
+			t.Errorf("Bea was named, %s spoke", got)
+		}
+	}
+	enginetest.Must(t, s.Chats.SetAway(s.Chat, bea, true))
+	if got := speaker("Bea?"); got != main.ID {
+		t.Error("somebody who is away has spoken")
+	}
+	if err := s.Play.Speak(s.Chat, bea); err == nil {
+		t.Error("somebody who is away was asked to speak")
+	}
+	enginetest.Must(t, s.Chats.SetAway(s.Chat, bea, false))
+	enginetest.Must(t, s.Play.Speak(s.Chat, bea))
+	if _, err := s.Ended(); err != nil {
+		t.Fatal(err)
+	}
+	if n := s.Last(); n.Speaker != bea {
+		t.Error("Bea was asked to speak")
+	}
+}
+
+func TestNudge_IsSaidOnceAndNotStored(t *testing.T) {
+	s := (&stage{enginetest.NewStage(t)})
+	first := s.Say("Hello.")
+	enginetest.Must(t, s.Play.Nudge(s.Chat, "Mention a heron."))
+	turn, err := s.Ended()
+	enginetest.Must(t, err)
+	if !strings.Contains(s.Sent(), "Mention a heron.") {
+		t.Error("the instruction was not sent")
+	}
+	if n := s.Node(turn.Message); n.Parent != s.Node(first.Message).Parent || s.Last().Siblings != 2 {
+		t.Error("it is another reply in the place of the last one")
+	}
+	s.Say("And then?")
+	if strings.Contains(s.Sent(), "heron") {
+		t.Error("it was said again")
+	}
+	for _, n := range s.Nodes() {
+		if strings.Contains(n.Content, "Mention a heron") {
+			t.Error("it was stored")
+		}
+	}
+	if err := s.Play.Nudge(s.Chat, "  "); err == nil {
+		t.Error("nothing is no instruction")
+	}
+}
+
+// Recaps and lore that tell of what a character has not witnessed stay out of its
+// prompt.
+func TestSpeaking_RecapsCarryPresence(t *testing.T) {
+	s := (&stage{enginetest.NewStage(t, enginetest.Filling)})
+	bea := s.Joined("Bea")
+	main := s.View().Character
+	s.SayTo("The secret of the cobalt vault.", main.ID, main.ID)
+	end := s.Last().ID
+	s.TeachScene(end, storage.LoreCandidate{Name: "Vault", Type: "location", Keywords: []string{"vault"}, Content: "[location-Vault: cobalt, under the stage]"})
+	s.Worked()
+	s.SayTo("Tell me of the vault.", bea)
+	if sent := s.Sent(); strings.Contains(sent, "cobalt") {
+		t.Errorf("Bea was told of it: %s", sent)
+	}
+	s.SayTo("Tell me of the vault.", main.ID)
+	if sent := s.Sent(); !strings.Contains(sent, "cobalt") {
+		t.Error("who witnessed it was not told")
+	}
+}

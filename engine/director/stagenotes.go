@@ -1,0 +1,407 @@
+package director
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"ghostlight/engine/config"
+	"ghostlight/engine/core"
+	"ghostlight/engine/director/rules"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/lore"
+	"ghostlight/engine/memory"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/play/script"
+	"ghostlight/storage"
+)
+
+// StageNotes is what the stage puts into a prompt beside the lore: notes that
+// stand before the message of the user's at which they came up, and stay there.
+// A turn thus adds what is new and leaves the rest where the server has read it.
+type StageNotes struct {
+	at    storage.NodeID // the message before which new ones stand
+	notes map[string]storage.StageNote
+	stood map[string]storage.NodeID // where those stand that are not new
+}
+
+// The layers of notes, in the order in which they stand, have their ids begin
+// with these.
+const (
+	engagementNote = "engagement/"
+	memoryNote     = "memory/"
+	hookNote       = "hook/"
+	momentNote     = "moment/"
+	authorNote     = "note/"
+)
+
+// wish is a note that ought to be in the prompt.
+type wish struct {
+	id, layer, section, source, reason string
+	text                               string
+}
+
+// StageNotes puts the notes of a moment into a snapshot.
+func (svc *Service) StageNotes(ctx context.Context, s *script.Snapshot, m chats.Moment) (StageNotes, error) {
+	var near map[storage.MemoryID]float64
+	if svc.core.Config.Stage.EmbedModel != "" && !m.Rides {
+		near = svc.nearNow(ctx, s, m)
+	}
+	out := StageNotes{at: chats.AnchorOf(s.History), notes: map[string]storage.StageNote{}, stood: map[string]storage.NodeID{}}
+	err := svc.core.Store.View(func(tx *storage.Tx) error {
+		leaf := lore.StoredLeaf(tx, m.Chat.ID, s.History)
+		standing, frozen, err := svc.standing(tx, m, s.History, out.at)
+		if err != nil {
+			return err
+		}
+		wishes, valid := svc.wishes(tx, s, m, leaf, near)
+		out.put(s, m, standing, wishes, valid, frozen)
+		if svc.noteEvery() > 1 {
+			svc.authorNote(&out, s, m, standing, frozen)
+		}
+		return nil
+	})
+	return out, err
+}
+
+func (svc *Service) noteEvery() int {
+	if svc.core.Config.Stage.NoteEvery > 0 {
+		return svc.core.Config.Stage.NoteEvery
+	}
+	return config.DefaultNoteEvery
+}
+
+// standingNote is a note that stands in the history.
+type standingNote struct {
+	storage.StageNote
+	at  storage.NodeID
+	age int // messages of the user's since, that one included
+}
+
+// standing are the notes of the moment's speaker in a history, oldest first.
+// frozen tells that the turn at the newest place has its notes already: another
+// reply to it, or a question about it, finds them as they were.
+func (svc *Service) standing(tx *storage.Tx, m chats.Moment, h []storage.Node, at storage.NodeID) (out []standingNote, frozen bool, err error) {
+	if !storage.Notes.Any(tx, m.Chat.ID) {
+		return nil, false, nil
+	}
+	users, gone := 0, map[string]bool{}
+	for i := len(h) - 1; i >= 0; i-- {
+		n := &h[i]
+		shown := lore.Said(n)
+		if shown && n.Role == storage.User {
+			users++
+		}
+		if !storage.Notes.Has(tx, m.Chat.ID, n.ID) {
+			continue
+		}
+		t, err := storage.Notes.Get(tx, m.Chat.ID, n.ID)
+		if err != nil {
+			if failure.Damaged(err) {
+				continue // it is said again
+			}
+			return nil, false, err
+		}
+		mine := slices.Contains(t.Speakers, m.Speaker)
+		frozen = frozen || n.ID == at && mine
+		for _, note := range slices.Backward(t.Notes) {
+			if shown && note.Speaker == m.Speaker && !gone[note.ID] {
+				out = append(out, standingNote{note, n.ID, users})
+			}
+		}
+		for _, id := range t.Gone { // which holds though the message is deleted
+			gone[id] = gone[id] || mine
+		}
+	}
+	slices.Reverse(out)
+	return newest(out), frozen, nil
+}
+
+// newest leaves of several notes of one id the newest: what has moved stands
+// where it moved to.
+func newest(notes []standingNote) []standingNote {
+	last := map[string]storage.NodeID{}
+	for _, n := range notes {
+		last[n.ID] = n.at
+	}
+	return slices.DeleteFunc(notes, func(n standingNote) bool { return last[n.ID] != n.at })
+}
+
+// put makes items of the notes: those that stand and are still true, then those
+// that are new.
+func (n *StageNotes) put(s *script.Snapshot, m chats.Moment, standing []standingNote, wishes []wish, valid func(id string) bool, frozen bool) {
+	wanted := map[string]bool{}
+	for _, w := range wishes {
+		wanted[w.id] = true
+	}
+	have := map[string]bool{}
+	for _, st := range standing {
+		if strings.HasPrefix(st.ID, authorNote) {
+			continue
+		}
+		if !valid(st.ID) {
+			n.stood[st.ID] = st.at // it does not come back there
+			continue
+		}
+		have[st.ID] = true
+		s.Lore = append(s.Lore, script.LoreItem{ID: st.ID, Layer: st.Layer, Section: st.Section, Source: st.Source, Text: st.Text,
+			Place: script.LoreStays, At: st.at, Active: wanted[st.ID], Reason: st.Reason})
+		n.notes[st.ID], n.stood[st.ID] = st.StageNote, st.at
+	}
+	if frozen {
+		return
+	}
+	for _, w := range wishes {
+		if have[w.id] || w.text == "" {
+			continue
+		}
+		s.Lore = append(s.Lore, script.LoreItem{ID: w.id, Layer: w.layer, Section: w.section, Source: w.source, Text: w.text,
+			Place: script.LoreStays, Active: true, Reason: w.reason})
+		n.notes[w.id] = storage.StageNote{ID: w.id, Layer: w.layer, Section: w.section, Source: w.source, Text: w.text, Reason: w.reason, Speaker: m.Speaker}
+	}
+}
+
+// authorNote has the author's note said again once the last copy of it is some
+// messages of the user's old. Copies of another wording go.
+func (svc *Service) authorNote(n *StageNotes, s *script.Snapshot, m chats.Moment, standing []standingNote, frozen bool) {
+	raw := strings.TrimSpace(s.AuthorNote)
+	s.AuthorNote = ""
+	hash := core.ContentHash(raw)
+	newest := -1
+	var copies []standingNote
+	for _, st := range standing {
+		switch {
+		case raw != "" && strings.HasPrefix(st.ID, authorNote+hash+"/"):
+			copies = append(copies, st)
+			newest = st.age
+		case strings.HasPrefix(st.ID, authorNote):
+			n.stood[st.ID] = st.at // it does not come back there
+		}
+	}
+	again := raw != "" && !frozen && n.at != "" && (newest < 0 || newest > svc.noteEvery())
+	for i, st := range copies {
+		s.Lore = append(s.Lore, script.LoreItem{ID: st.ID, Layer: script.LayerNote, Source: st.Source, Text: st.Text, Place: script.LoreStays,
+			At: st.at, Active: i == len(copies)-1 && !again, Reason: st.Reason})
+		n.notes[st.ID], n.stood[st.ID] = st.StageNote, st.at
+	}
+	if !again {
+		return
+	}
+	note := storage.StageNote{ID: authorNote + hash + "/" + string(n.at), Layer: script.LayerNote, Source: "author's note", Text: script.Moving(s, raw),
+		Reason: "the chat's note, said again from time to time", Speaker: m.Speaker}
+	s.Lore = append(s.Lore, script.LoreItem{ID: note.ID, Layer: note.Layer, Source: note.Source, Text: note.Text, Place: script.LoreStays, Active: true, Reason: note.Reason})
+	n.notes[note.ID] = note
+}
+
+// Record is what is kept of a turn's notes: where each stands that is new or has
+// moved.
+func (n *StageNotes) Record(m chats.Moment, stands []script.LoreStand) []storage.NoteTurn {
+	at, left := map[storage.NodeID][]storage.StageNote{}, maps.Clone(n.stood)
+	if n.at != "" {
+		at[n.at] = nil // the turn has its notes, if only none
+	}
+	for _, st := range stands {
+		if note, ok := n.notes[st.ID]; ok && n.stood[st.ID] != st.At {
+			at[st.At] = append(at[st.At], note)
+		}
+		delete(left, st.ID)
+	}
+	var out []storage.NoteTurn
+	for node, notes := range at {
+		t := storage.NoteTurn{Node: node, Notes: notes, Speakers: []storage.CharacterID{m.Speaker}}
+		if node == n.at {
+			t.Gone = slices.Sorted(maps.Keys(left))
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// KeepNotes stores where notes stand, beside those of other speakers.
+func KeepNotes(tx *storage.Tx, chat storage.ChatID, turns []storage.NoteTurn) error {
+	for _, t := range turns {
+		who := t.Speakers[0]
+		had, err := storage.Notes.Get(tx, chat, t.Node)
+		if err != nil && !errors.Is(err, storage.ErrNotFound) && !failure.Damaged(err) {
+			return err
+		}
+		for _, note := range had.Notes {
+			if note.Speaker != who || !slices.ContainsFunc(t.Notes, func(x storage.StageNote) bool { return x.ID == note.ID }) && note.Speaker == who {
+				t.Notes = append(t.Notes, note)
+			}
+		}
+		for _, s := range had.Speakers {
+			if s != who {
+				t.Speakers = append(t.Speakers, s)
+			}
+		}
+		t.Gone = append(t.Gone, slices.DeleteFunc(had.Gone, func(id string) bool { return slices.Contains(t.Gone, id) })...)
+		if err := storage.Notes.Put(tx, chat, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wishes are the notes that ought to be in a prompt, in the order of their
+// layers, and whether what stands there is still true.
+func (svc *Service) wishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, near map[storage.MemoryID]float64) ([]wish, func(string) bool) {
+	var out []wish
+	out = append(out, svc.engagementWish(tx, s, m)...)
+	g := memory.GroundsOf(tx, m.Scope, m.Chat.ID, leaf)
+	memories, hooks := g.Memories(), g.Hooks()
+	held := map[string]bool{}
+	var candidates []rules.Candidate
+	for _, x := range memories {
+		if x.Muted || x.Removed || !m.May(x.Witnesses) {
+			continue
+		}
+		held[memoryID(x.ID, x.Content)] = true
+		candidates = append(candidates, memory.CandidateOf(x, near))
+	}
+	chosen := rules.Choose(candidates)
+	for _, c := range chosen {
+		out = append(out, wish{id: memoryID(c.ID, c.Content), layer: script.LayerMemories, section: rules.Section(c.Type), source: "memory: " + failure.FirstRunes(oneLine(c.Content), 40),
+			text: "- " + oneLine(c.Content), reason: "among the most important of what is remembered"})
+	}
+	var due []storage.Hook
+	turns := map[storage.HookID]int{}
+	for _, h := range hooks {
+		if h.Closed || h.Dropped || !m.May(h.Witnesses) {
+			continue
+		}
+		held[hookID(h.Hook)] = true
+		if turns[h.ID] = h.Turn; !h.Taken && rules.HookDue(h.Hook, h.Turn, s.Now) {
+			due = append(due, h.Hook)
+		}
+	}
+	due = rules.ChooseHooks(due)
+	for _, h := range due {
+		out = append(out, wish{id: hookID(h), layer: script.LayerHooks, section: hookSection, source: "hook: " + failure.FirstRunes(oneLine(h.Content), 40), text: rules.HookText(h),
+			reason: rules.DueWords(h, turns[h.ID], s.Now)})
+	}
+	s.Memories, s.Hooks = rules.MemoriesText(chosen), rules.HooksText(due)
+	out = append(out, svc.momentWish(tx, s, m, leaf)...)
+	valid := func(id string) bool {
+		switch {
+		case strings.HasPrefix(id, memoryNote), strings.HasPrefix(id, hookNote):
+			return held[id]
+		case strings.HasPrefix(id, engagementNote):
+			return !svc.core.Config.Stage.NoEngaged
+		case strings.HasPrefix(id, momentNote):
+			return !svc.core.Config.Stage.NoMoment
+		}
+		return true
+	}
+	return out, valid
+}
+
+// hookSection stands above hooks that are due.
+const hookSection = "To bring up when it fits"
+
+func memoryID(id storage.MemoryID, content string) string {
+	return memoryNote + string(id) + "/" + core.ContentHash(content)
+}
+
+func hookID(h storage.Hook) string {
+	return hookNote + string(h.ID) + "/" + core.ContentHash(h.Content+"\x00"+h.Opener)
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// engagementWish tells how things stand as of the last session, so that it stays
+// the same all through this one.
+func (svc *Service) engagementWish(tx *storage.Tx, s *script.Snapshot, m chats.Moment) []wish {
+	if svc.core.Config.Stage.NoEngaged {
+		return nil
+	}
+	en, err := storage.Engagements.Get(tx, m.Scope)
+	if err != nil {
+		return nil
+	}
+	began := en.LastEnd
+	if en.Open != nil {
+		began = en.Open.Began
+	}
+	text := rules.EngagementText(en, s.Card.CharName(), userName(s.Persona), began)
+	if text == "" {
+		return nil
+	}
+	return []wish{{id: engagementNote + core.ContentHash(text), layer: script.LayerEngagement, source: "engagement", text: text, reason: "how things stand since the last session"}}
+}
+
+// momentWish anchors the next reply: where it plays, and what is unresolved. It
+// is said again when one of these has changed, and not at all to a speaker who has
+// not witnessed what it was seen in.
+func (svc *Service) momentWish(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID) []wish {
+	if svc.core.Config.Stage.NoMoment {
+		return nil
+	}
+	b, ok := lastSeen(tx, m.Chat.ID, leaf)
+	if !ok || !m.Saw(tx, b.Node) {
+		return nil
+	}
+	theirs, yours := lastLines(beforeAnchor(s.History))
+	text := rules.Moment(theirs, yours, b.Seen.Open, b.Seen.Setting)
+	if text == "" {
+		return nil
+	}
+	return []wish{{id: momentNote + core.ContentHash(b.Seen.Open+"\x00"+b.Seen.Setting), layer: script.LayerMoment, source: "director",
+		text: text, reason: "where the scene stands"}}
+}
+
+// beforeAnchor is what was said before the message at which a note stands: that
+// one says itself what it says.
+func beforeAnchor(h []storage.Node) []storage.Node {
+	at := chats.AnchorOf(h)
+	for i := len(h) - 1; i >= 0 && at != ""; i-- {
+		if h[i].ID == at {
+			return h[:i]
+		}
+	}
+	return h
+}
+
+// lastLines are the newest lines of the user and of the speaker.
+func lastLines(h []storage.Node) (user, char string) {
+	for i := len(h) - 1; i >= max(0, len(h)-20) && (user == "" || char == ""); i-- {
+		n := &h[i]
+		switch {
+		case n.Deleted:
+		case n.Role == storage.User && user == "":
+			user = n.Content
+		case n.Role == storage.Assistant && char == "":
+			char = n.Content
+		}
+	}
+	return user, char
+}
+
+func userName(p storage.Persona) string {
+	if p.Name == "" {
+		return chats.Nobody
+	}
+	return p.Name
+}
+
+// nearNow is how near each memory is to what is being said.
+func (svc *Service) nearNow(ctx context.Context, s *script.Snapshot, m chats.Moment) map[storage.MemoryID]float64 {
+	var list []storage.Memory
+	_ = svc.core.Store.View(func(tx *storage.Tx) error {
+		held, err := memory.HeldMemories(tx, m.Scope, m.Chat.ID, lore.StoredLeaf(tx, m.Chat.ID, s.History))
+		for _, x := range held {
+			list = append(list, x.Memory)
+		}
+		return err
+	})
+	user, char := lastLines(s.History)
+	if len(list) == 0 || user+char == "" {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	return svc.memory.Near(ctx, m.Scope, strings.TrimSpace(char+"\n"+user), list)
+}

@@ -1,0 +1,9 @@
+package enginetest
+
+// Worked lets the queue come to its end.
+func (s *Stage) Worked() {
+	s.T.Helper()
+	if _, err := s.House.QueueDrain(s.Context()); err != nil {
+		s.T.Fatal(err)
+	}
+}

@@ -1,0 +1,3 @@
+package enginetest
+
+func Detecting(o *Setup) { o.Cfg.Scenes.NoDetect = false }

@@ -1,0 +1,29 @@
+package enginetest
+
+import (
+	"ghostlight/engine/director/rules"
+	"ghostlight/engine/memory"
+	"ghostlight/engine/play/chats"
+	"ghostlight/storage"
+)
+
+// Hears has hooks found at a message of the open chat.
+func (s *Stage) Hears(node storage.NodeID, found ...rules.FoundHook) (changed bool) {
+	s.T.Helper()
+	told, scope := s.ToldAtNode(s.Chat, node), s.ScopeNow()
+	Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) (err error) {
+		changed, err = memory.KeepHooks(tx, scope, s.Chat, told, chats.TurnAt(tx, s.Chat, node), found)
+		return err
+	}))
+	return changed
+}
+
+func (s *Stage) Hooks(ask memory.Ask) memory.HookList {
+	s.T.Helper()
+	if ask.Chat == "" && ask.Series == "" {
+		ask.Chat = s.Chat
+	}
+	list, err := s.Memory.Hooks(ask)
+	Must(s.T, err)
+	return list
+}

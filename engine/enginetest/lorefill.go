@@ -1,0 +1,28 @@
+package enginetest
+
+import (
+	"ghostlight/engine/scenes"
+	"ghostlight/storage"
+)
+
+// Filling lets recaps fill the lorebook.
+func Filling(o *Setup) { o.Cfg.Lore.NoFill = false }
+
+// TeachScene ends the scene at node with a recap that brings these candidates.
+func (s *Stage) TeachScene(node storage.NodeID, list ...storage.LoreCandidate) {
+	s.T.Helper()
+	_, err := s.Scenes.SetBreak(s.Chat, node, true)
+	Must(s.T, err)
+	Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
+		b, err := scenes.TheBreak(tx, s.Chat, node)
+		if err != nil {
+			return err
+		}
+		r := storage.Recap{ID: storage.RecapID(storage.NewID()), Kind: storage.SceneRecap, Origin: storage.Generated, Text: "x", Lorebooks: list}
+		if err := s.Scenes.AppendVersion(tx, s.Chat, b, r); err != nil {
+			return err
+		}
+		return s.Lore.TeachNext(tx, scenes.Recapped{Chat: s.Chat, Node: node, Recap: r.ID})
+	}))
+	s.Work()
+}

@@ -1,0 +1,103 @@
+package enginetest
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"ghostlight/engine/director/rules"
+	"ghostlight/engine/memory"
+	"ghostlight/storage"
+)
+
+// ToldAtNode is the telling at a message of a chat.
+func (s *Stage) ToldAtNode(chat storage.ChatID, node storage.NodeID) (told storage.Told) {
+	s.T.Helper()
+	Must(s.T, s.Core().Store.View(func(tx *storage.Tx) error {
+		p, err := tx.Place(chat, node)
+		told = storage.Told{Chat: chat, Node: node, Depth: p.Depth, Sources: []storage.NodeID{node}, At: s.Now()}
+		return err
+	}))
+	return told
+}
+
+// Now is the time of the stage's clock.
+func (s *Stage) Now() time.Time { return s.Engine.Core().Config.Now() }
+
+func (s *Stage) ScopeNow() storage.ScopeID {
+	s.T.Helper()
+	scope, err := s.Chats.ScopeOf(s.Chat)
+	Must(s.T, err)
+	return scope
+}
+
+// Remembers has facts told at a message of the open chat.
+func (s *Stage) Remembers(node storage.NodeID, facts ...string) bool {
+	s.T.Helper()
+	return s.RemembersBy(s.ToldAtNode(s.Chat, node), facts...)
+}
+
+func (s *Stage) RemembersBy(told storage.Told, facts ...string) (changed bool) {
+	s.T.Helper()
+	var found []rules.FoundMemory
+	for _, f := range facts {
+		found = append(found, rules.FoundMemory{Type: storage.FactMemory, Content: f, Importance: 0.5})
+	}
+	scope := s.ScopeNow()
+	Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) (err error) {
+		changed, err = memory.KeepMemories(tx, scope, told.Chat, told, found)
+		return err
+	}))
+	return changed
+}
+
+func (s *Stage) Memories(ask memory.Ask) memory.List {
+	s.T.Helper()
+	if ask.Chat == "" && ask.Series == "" {
+		ask.Chat = s.Chat
+	}
+	list, err := s.Memory.List(ask)
+	Must(s.T, err)
+	return list
+}
+
+// Known are the memories that a chat's head knows, by their words.
+func (s *Stage) Known(chat storage.ChatID) string {
+	s.T.Helper()
+	var out []string
+	for _, m := range s.Memories(memory.Ask{Chat: chat}).List {
+		out = append(out, m.Content)
+	}
+	slices.Sort(out)
+	return strings.Join(out, ", ")
+}
+
+func (s *Stage) Knows(want string) {
+	s.T.Helper()
+	if got := s.Known(s.Chat); got != want {
+		s.T.Errorf("the chat knows %q, want %q", got, want)
+	}
+}
+
+// WithClock gives a stage a clock that the test sets.
+func WithClock(c *ManualClock) func(*Setup) { return func(o *Setup) { o.Cfg.Now = c.Now } }
+
+const (
+	Tea    = "Robin drinks tea without milk."
+	Boat   = "Robin's brother owns a boat in Hull."
+	Heron  = "A heron nests behind the old chapel."
+	Ladder = "The ladder in the tower is broken."
+)
+
+// Sibling puts another reply beside one and goes there.
+func (s *Stage) Sibling(of storage.NodeID, text string) storage.NodeID {
+	s.T.Helper()
+	n := storage.Node{Chat: s.Chat, Parent: s.Node(of).Parent, Role: storage.Assistant, Name: "Tove", Content: text, State: storage.Complete, CreatedAt: s.Now()}
+	Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
+		if err := tx.AppendNode(&n); err != nil {
+			return err
+		}
+		return s.Chats.SetHead(tx, s.Chat, n.ID)
+	}))
+	return n.ID
+}

@@ -1,0 +1,61 @@
+package enginetest
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"ghostlight/engine"
+	"ghostlight/engine/config"
+	"ghostlight/engine/house"
+	"ghostlight/engine/pictures"
+	"ghostlight/engine/rehearsal"
+)
+
+// victimPaints names, in the environment, the addresses of the servers that a
+// child uses which paints until it is killed.
+const victimPaints = "GHOSTLIGHT_ENGINE_PAINTS"
+
+// paintAway works the queue off on servers that outlive it.
+func paintAway(dir string) error {
+	ollama, comfy, _ := strings.Cut(os.Getenv(victimPaints), " ")
+	e, err := engine.Open(config.Config{DataDir: dir, Ollama: ollama, Comfy: []string{comfy}, Model: rehearsal.Model, LockWait: 5 * time.Second})
+	if err != nil {
+		return err
+	}
+	feed := e.Follow()
+	defer feed.Close()
+	if err := e.Start(); err != nil {
+		return err
+	}
+	for {
+		ev, err := feed.Next(context.Background())
+		if err != nil {
+			return err
+		}
+		if p, ok := ev.(house.OperationProgress); ok && p.Type == pictures.OpCaptureSend {
+			fmt.Println("at it")
+		}
+	}
+}
+
+// PaintedAway has a child work the queue off, and kills it after so many steps of a
+// painting.
+func (s *Stage) PaintedAway(t *testing.T, steps int) {
+	t.Helper()
+	s.Shut()
+	cmd := Child(t, s.Cfg.DataDir, victimPaints+"="+s.Servers.OllamaURL+" "+s.Servers.ComfyURL)
+	out, err := cmd.StdoutPipe()
+	Must(t, err)
+	Must(t, cmd.Start())
+	lines := bufio.NewScanner(out)
+	for ; steps > 0 && lines.Scan(); steps-- {
+	}
+	Must(t, cmd.Process.Kill())
+	_ = cmd.Wait() // it was killed
+	s.Open()
+}

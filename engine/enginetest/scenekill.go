@@ -1,0 +1,69 @@
+package enginetest
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"testing"
+	"time"
+
+	"ghostlight/engine"
+	"ghostlight/engine/config"
+	"ghostlight/engine/rehearsal"
+)
+
+// victimScenes makes the child of this test binary work the queue off.
+const victimScenes = "GHOSTLIGHT_ENGINE_SCENES"
+
+// killsEnv says how often each kind of operation is killed; a few times by
+// default.
+const killsEnv = "GHOSTLIGHT_TEST_KILLS"
+
+func Kills() int {
+	if n, err := strconv.Atoi(os.Getenv(killsEnv)); err == nil && n > 0 {
+		return n
+	}
+	return 4
+}
+
+// workOff opens a store, says so, and works the queue off.
+func workOff(dir string) error {
+	house, err := rehearsal.Start(rehearsal.Options{})
+	if err != nil {
+		return err
+	}
+	e, err := engine.Open(config.Config{DataDir: dir, Ollama: house.OllamaURL, Comfy: []string{house.ComfyURL}, Model: rehearsal.Model, LockWait: 5 * time.Second})
+	if err != nil {
+		return err
+	}
+	fmt.Println("open")
+	if _, err := e.House.QueueDrain(context.Background()); err != nil {
+		return err
+	}
+	fmt.Println("done")
+	return e.Close()
+}
+
+// KilledWork kills a child that works the queue off, at any moment.
+func KilledWork(t *testing.T, dir string) (finished bool) {
+	t.Helper()
+	cmd := Child(t, dir, victimScenes+"=1")
+	out, err := cmd.StdoutPipe()
+	Must(t, err)
+	cmd.Stderr = os.Stderr
+	Must(t, cmd.Start())
+	lines := bufio.NewScanner(out)
+	if !lines.Scan() {
+		t.Fatal("the child did not open the store")
+	}
+	timer := time.AfterFunc(time.Duration(rand.IntN(40000))*time.Microsecond, func() { _ = cmd.Process.Kill() })
+	for lines.Scan() {
+		finished = finished || lines.Text() == "done"
+	}
+	timer.Stop()
+	_ = cmd.Wait() // killed, mostly
+	return finished
+}

@@ -1,0 +1,89 @@
+package enginetest
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/scenes"
+	"ghostlight/storage"
+)
+
+// Tell puts messages at the end of the chat without asking anybody, user and
+// character in turn, and returns their ids.
+func (s *Stage) Tell(texts ...string) []storage.NodeID {
+	s.T.Helper()
+	var ids []storage.NodeID
+	Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, s.Chat)
+		if err != nil {
+			return err
+		}
+		for i, text := range texts {
+			n := storage.Node{Chat: s.Chat, Parent: c.Head, Role: storage.User, Name: "Robin", Content: text, State: storage.Complete, CreatedAt: time.Now()}
+			if i%2 == 1 {
+				n.Role, n.Name = storage.Assistant, "Tove"
+			}
+			if err := tx.AppendNode(&n); err != nil {
+				return err
+			}
+			c.Head = n.ID
+			ids = append(ids, n.ID)
+		}
+		return storage.Chats.Put(tx, s.Chat, c)
+	}))
+	s.Core().Emit(chats.ChatChanged{Chat: s.Chat})
+	return ids
+}
+
+// Exchange tells n numbered exchanges about a subject.
+func (s *Stage) Exchange(n int, subject string) []storage.NodeID {
+	var texts []string
+	for i := range n {
+		texts = append(texts, fmt.Sprintf("I ask about the %s, question number %d.", subject, i),
+			fmt.Sprintf("*Tove turns the %s over.* \"It belonged to my brother, and that was winter %d.\"", subject, i))
+	}
+	return s.Tell(texts...)
+}
+
+// Work works the queue off.
+func (s *Stage) Work() {
+	s.T.Helper()
+	if _, err := s.House.QueueDrain(s.Context()); err != nil {
+		ops, _ := s.House.Operations()
+		for _, op := range ops {
+			if op.Error != "" {
+				s.T.Logf("%s %s: %s", op.Type, op.Status, op.Error)
+			}
+		}
+		s.T.Fatal(err)
+	}
+}
+
+func (s *Stage) RunningNow() scenes.RecapView {
+	s.T.Helper()
+	v, err := s.Scenes.RunningRecap(s.Chat)
+	Must(s.T, err)
+	return v
+}
+
+// End ends a scene and has it told again.
+func (s *Stage) End(node storage.NodeID) {
+	s.T.Helper()
+	_, err := s.Scenes.SetBreak(s.Chat, node, true)
+	Must(s.T, err)
+	_, err = s.Scenes.Recap(s.Chat, node, scenes.RecapRequest{})
+	Must(s.T, err)
+	s.Work()
+}
+
+// AskedFor counts the requests for text whose schema has a property.
+func (s *Stage) AskedFor(property string) (n int) {
+	for _, c := range s.Servers.Calls() {
+		if c.Path == "/api/chat" && strings.Contains(string(c.Format), `"`+property+`"`) {
+			n++
+		}
+	}
+	return n
+}

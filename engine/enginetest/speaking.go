@@ -1,0 +1,43 @@
+package enginetest
+
+import (
+	"encoding/json"
+
+	"ghostlight/engine/play"
+	"ghostlight/storage"
+)
+
+// Joined brings another character into the stage's chat.
+func (s *Stage) Joined(name string) storage.CharacterID {
+	s.T.Helper()
+	c, err := s.Library.SaveCharacter(storage.Character{Card: storage.Card{Name: name, Description: name + "-description"}, Immersion: storage.Full})
+	Must(s.T, err)
+	Must(s.T, s.Chats.JoinCast(s.Chat, c.ID))
+	return c.ID
+}
+
+// Sent is all that the newest request for a reply held.
+func (s *Stage) Sent() string {
+	s.T.Helper()
+	text := ""
+	for _, c := range s.Servers.Calls() {
+		if c.Path == "/api/chat" && len(c.Format) == 0 {
+			data, err := json.Marshal(c.Messages)
+			Must(s.T, err)
+			text = string(data)
+		}
+	}
+	return text
+}
+
+func (s *Stage) SayTo(text string, who storage.CharacterID, to ...storage.CharacterID) play.Turn {
+	s.T.Helper()
+	_, err := s.Play.SendTo(s.Chat, text, who, to)
+	Must(s.T, err)
+	turn, err := s.Ended()
+	Must(s.T, err)
+	return turn
+}
+
+// Alone casts a chat of one character.
+func Alone(storage.Chat) (storage.CharacterID, *storage.Presence, error) { return "", nil, nil }

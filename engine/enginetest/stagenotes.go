@@ -1,0 +1,26 @@
+package enginetest
+
+import (
+	"ghostlight/engine/rehearsal"
+	"ghostlight/storage"
+)
+
+// Plain goes on in a chat whose card asks for nothing at the end of the prompt.
+func (s *Stage) Plain() {
+	s.T.Helper()
+	who, err := s.Library.SaveCharacter(storage.Character{Card: storage.Card{Name: "Ada", Description: "Keeps the light.", FirstMessage: "Good evening."}, Immersion: storage.Full})
+	Must(s.T, err)
+	c, err := s.Chats.New(who.ID, "")
+	Must(s.T, err)
+	s.Chat = c.ID
+}
+
+// TurnsSent are the requests for replies, oldest first.
+func (s *Stage) TurnsSent() (out []rehearsal.Call) {
+	for _, c := range s.Servers.Calls() {
+		if c.Path == "/api/chat" && len(c.Format) == 0 {
+			out = append(out, c)
+		}
+	}
+	return out
+}

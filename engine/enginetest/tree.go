@@ -1,0 +1,84 @@
+package enginetest
+
+import (
+	"fmt"
+	"strings"
+
+	"ghostlight/engine/play"
+	"ghostlight/engine/play/chats"
+	"ghostlight/storage"
+)
+
+// Numbered answers with a line that says how often the same was asked before.
+func Numbered(o *Setup) {
+	o.House.Script = func(m []storage.Node, take int) string { return fmt.Sprintf("reply %d to %s", take, lastUser(m)) }
+}
+
+func lastUser(m []storage.Node) string {
+	for i := len(m) - 1; i >= 0; i-- {
+		if m[i].Role == storage.User {
+			return m[i].Content
+		}
+	}
+	return "nothing"
+}
+
+// Story is the path without its greeting, as "role text, 1/2; ..." with the place
+// among siblings where there are any.
+func (s *Stage) Story() string {
+	s.T.Helper()
+	var out []string
+	for _, m := range s.View().Messages {
+		line := m.Content
+		if m.Role == storage.SceneCapture {
+			line = "[picture]"
+		}
+		if m.Parent == "" {
+			line = "greeting"
+		}
+		if m.Siblings > 1 {
+			line += fmt.Sprintf(" (%d/%d)", m.At+1, m.Siblings)
+		}
+		out = append(out, line)
+	}
+	return strings.Join(out, "; ")
+}
+
+func (s *Stage) Expect(want string) {
+	s.T.Helper()
+	if got := s.Story(); got != want {
+		s.T.Fatalf("the story is\n\t%s\nwant\n\t%s", got, want)
+	}
+}
+
+// Wait lets the turn that was begun come to its end.
+func (s *Stage) Wait(err error) play.Turn {
+	s.T.Helper()
+	Must(s.T, err)
+	turn, err := s.Ended()
+	Must(s.T, err)
+	return turn
+}
+
+// Single makes the greeting the only one, so that stories are short.
+func (s *Stage) Single() *Stage {
+	s.T.Helper()
+	for _, n := range s.Nodes()[1:] {
+		Must(s.T, s.Chats.Delete(s.Chat, n.ID, false))
+	}
+	s.Expect("greeting")
+	return s
+}
+
+// HangPicture puts a picture at the end of the chat, as a finished capture does.
+func (s *Stage) HangPicture() {
+	s.T.Helper()
+	c := storage.Capture{ID: storage.CaptureID(storage.NewID()), Chat: s.Chat, Kind: "image", Status: storage.CaptureGenerating}
+	Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
+		if err := storage.Captures.Put(tx, c.ID, c); err != nil {
+			return err
+		}
+		return s.Pictures.Hang(c)(tx)
+	}))
+	s.Core().Emit(chats.ChatChanged{Chat: s.Chat})
+}

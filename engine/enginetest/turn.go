@@ -1,0 +1,50 @@
+package enginetest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"ghostlight/engine/event"
+	"ghostlight/engine/play"
+	"ghostlight/storage"
+)
+
+func Names(events []event.Event) string {
+	var out []string
+	for _, ev := range events {
+		out = append(out, strings.TrimPrefix(fmt.Sprintf("%T", ev), "engine."))
+	}
+	return strings.Join(slices.Compact(out), " ")
+}
+
+func Greetings(s *Stage) (n int) {
+	for _, m := range s.Nodes() {
+		if m.Parent == "" {
+			n++
+		}
+	}
+	return n
+}
+
+// Talking sends a line to a model that never ends, and returns when some of the
+// reply has come.
+func Talking(s *Stage) (user, reply storage.NodeID) {
+	s.T.Helper()
+	user, err := s.Play.Send(s.Chat, "Tell me everything.")
+	Must(s.T, err)
+	return user, Until[play.ReplyDelta](s, nil).Node
+}
+
+func Slow(o *Setup) { o.House.TokenDelay = time.Millisecond }
+
+// WaitStored waits until the stored reply has so many bytes.
+func (s *Stage) WaitStored(id storage.NodeID, least int) (n storage.Node) {
+	s.T.Helper()
+	Until(s, func(play.ReplyDelta) bool {
+		err := s.Core().Store.View(func(tx *storage.Tx) (err error) { n, err = tx.Node(s.Chat, id); return err })
+		return err == nil && len(n.Content) >= least
+	})
+	return n
+}

@@ -1,0 +1,36 @@
+package event
+
+import (
+	"ghostlight/storage"
+)
+
+// Event is something that happened. Each column declares its own. A follower gets
+// all events in the order in which they happened, whole, except where one is
+// Joining.
+type Event any
+
+// Joining is an event that can be told together with the one before it, or in its
+// place.
+type Joining interface {
+	// Join is both events in one; false where they do not belong together.
+	Join(before Event) (Event, bool)
+}
+
+// Moving is an event that changes the messages of a chat, beyond the growing of one:
+// that says itself where it belongs.
+type Moving interface{ Moves() storage.ChatID }
+
+// Level is how much a notice matters.
+type Level int
+
+const (
+	Info Level = iota
+	Warning
+	Error
+)
+
+// Notice holds passing words for the user.
+type Notice struct {
+	Level Level
+	Text  string
+}

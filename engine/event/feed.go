@@ -1,0 +1,114 @@
+package event
+
+import (
+	"context"
+	"sync"
+
+	"ghostlight/storage"
+)
+
+// Feed is one follower's view of the events. It never makes the engine wait:
+// what the follower has not fetched is kept, joined where it can be.
+type Feed struct {
+	broker *Broker
+	mu     sync.Mutex
+	Events []Event
+	ready  chan struct{} // holds one token while events is not empty
+}
+
+// Next waits for the next event. It fails only when ctx ends.
+func (f *Feed) Next(ctx context.Context) (Event, error) {
+	for {
+		f.mu.Lock()
+		if len(f.Events) > 0 {
+			ev := f.Events[0]
+			f.Events[0] = nil
+			f.Events = f.Events[1:]
+			f.mu.Unlock()
+			return ev, nil
+		}
+		f.mu.Unlock()
+		select {
+		case <-f.ready:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// Close ends the following. Events that were not fetched are gone.
+func (f *Feed) Close() {
+	f.broker.mu.Lock()
+	delete(f.broker.feeds, f)
+	f.broker.mu.Unlock()
+}
+
+func (f *Feed) push(ev Event) {
+	f.mu.Lock()
+	if !f.join(ev) {
+		f.Events = append(f.Events, ev)
+	}
+	f.mu.Unlock()
+	select {
+	case f.ready <- struct{}{}:
+	default:
+	}
+}
+
+// join folds ev into the event before it where both tell of the same growing
+// thing. Only the newest event is looked at, so that order is kept.
+func (f *Feed) join(ev Event) bool {
+	n := len(f.Events)
+	if n == 0 {
+		return false
+	}
+	next, ok := ev.(Joining)
+	if !ok {
+		return false
+	}
+	joined, ok := next.Join(f.Events[n-1])
+	if ok {
+		f.Events[n-1] = joined
+	}
+	return ok
+}
+
+// Broker hands each event to every follower. Its zero value is ready for use.
+type Broker struct {
+	mu    sync.Mutex
+	feeds map[*Feed]struct{}
+	moves map[storage.ChatID]int
+}
+
+// Moved counts the events that told of a change in a chat's messages. Growing
+// text is not counted: it says itself where it belongs.
+func (b *Broker) Moved(chat storage.ChatID) int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.moves[chat]
+}
+
+func (b *Broker) Follow() *Feed {
+	f := &Feed{broker: b, ready: make(chan struct{}, 1)}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.feeds == nil {
+		b.feeds = make(map[*Feed]struct{})
+	}
+	b.feeds[f] = struct{}{}
+	return f
+}
+
+func (b *Broker) Emit(ev Event) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if ev, ok := ev.(Moving); ok {
+		if b.moves == nil {
+			b.moves = make(map[storage.ChatID]int)
+		}
+		b.moves[ev.Moves()]++
+	}
+	for f := range b.feeds {
+		f.push(ev)
+	}
+}

@@ -1,0 +1,75 @@
+package failure
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"ghostlight/storage"
+)
+
+// The errors that callers tell apart.
+var (
+	// ErrTurnRunning: a reply is still being written in that chat.
+	ErrTurnRunning = errors.New("a reply is still being written in this chat")
+	// ErrNoModelChosen: no model was chosen yet, and the server has not just one.
+	ErrNoModelChosen = errors.New("no model is chosen")
+	// ErrNothing: what was asked for cannot be done with what is there.
+	ErrNothing = errors.New("there is nothing to do that with")
+	// ErrAmbiguous: what the user named fits more than one thing.
+	ErrAmbiguous = errors.New("it could be more than one")
+	// ErrStopped: the user stopped a reply before any of it had come.
+	ErrStopped = errors.New("it was stopped before anything came")
+)
+
+// stepError names the step that failed. The name is for the log: Words leaves it
+// out.
+type stepError struct {
+	step string
+	err  error
+}
+
+func Fail(step string, err error) error { return &stepError{step, err} }
+
+func (e *stepError) Error() string { return e.step + ": " + e.err.Error() }
+
+func (e *stepError) Unwrap() error { return e.err }
+
+// refusal says in words for the user why something is not done. It is
+// ErrNothing.
+type refusal struct{ words string }
+
+func Refuse(format string, args ...any) error { return &refusal{fmt.Sprintf(format, args...)} }
+
+func (e *refusal) Error() string { return e.words }
+
+func (e *refusal) Is(target error) bool { return target == ErrNothing }
+
+// Missing says that the user named something that is not there. It is
+// storage.ErrNotFound.
+type Missing struct{ Kind, Ref string }
+
+func (e *Missing) Error() string { return fmt.Sprintf("there is no %s %q", e.Kind, ShortRef(e.Ref)) }
+
+func (e *Missing) Is(target error) bool { return target == storage.ErrNotFound }
+
+// ShortRef is the beginning of what the user named something by: it may be a whole
+// text that was given in the wrong place.
+func ShortRef(ref string) string {
+	if short := FirstRunes(ref, 100); len(short) < len(ref) {
+		return short + "…"
+	}
+	return ref
+}
+
+// Ambiguous says what the user may have meant. It is ErrAmbiguous.
+type Ambiguous struct {
+	Kind, Ref string
+	Hits      []string
+}
+
+func (e *Ambiguous) Error() string {
+	return fmt.Sprintf("%s %q may be %s; use an id", e.Kind, ShortRef(e.Ref), strings.Join(e.Hits, ", "))
+}
+
+func (e *Ambiguous) Is(target error) bool { return target == ErrAmbiguous }

@@ -1,0 +1,76 @@
+package failure
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"syscall"
+
+	"ghostlight/engine/comfy"
+	"ghostlight/engine/ollama"
+	"ghostlight/engine/play/script"
+	"ghostlight/storage"
+)
+
+// Words says what an error means to the user, in plain sentences: what
+// happened, what was kept, what to do. It is "" for nil. The words may hold
+// names from outside: they must be made safe before they are shown.
+func Words(err error) string {
+	var server *ollama.Error
+	var answer *ollama.AnswerError
+	var locked *storage.LockedError
+	var long *script.TooLongError
+	var form *FormError
+	var kept *KeptError
+	switch {
+	case err == nil:
+		return ""
+	case errors.As(err, &kept):
+		return kept.words()
+	case errors.As(err, &locked):
+		return locked.Error()
+	case errors.As(err, &form):
+		return form.Error()
+	case errors.As(err, &server), errors.As(err, &answer):
+		return ollama.Words(err)
+	case errors.As(err, &long):
+		return long.Error()
+	case errors.Is(err, storage.ErrDiskFull), errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return "The disk is full. What was saved before is safe; make room and try again."
+	case errors.Is(err, context.Canceled):
+		return "It was stopped."
+	case errors.Is(err, context.DeadlineExceeded):
+		return "It took too long and was given up."
+	case isComfy(err):
+		return comfy.Words(err)
+	case errors.Is(err, fs.ErrNotExist):
+		return "A file does not exist: " + plain(err)
+	case errors.Is(err, fs.ErrPermission):
+		return "The system does not allow that: " + plain(err)
+	}
+	return plain(err)
+}
+
+func isComfy(err error) bool {
+	var editor *comfy.EditorFormatError
+	var bad *comfy.WorkflowError
+	for _, kind := range []error{comfy.ErrUnreachable, comfy.ErrNotComfy, comfy.ErrRejected, comfy.ErrFailed, comfy.ErrInterrupted,
+		comfy.ErrVanished, comfy.ErrTimeout, comfy.ErrNoOutput, comfy.ErrNoModel} {
+		if errors.Is(err, kind) {
+			return true
+		}
+	}
+	return errors.As(err, &editor) || errors.As(err, &bad)
+}
+
+// plain is an error's own text without the names of the steps in front of it,
+// which are for the log.
+func plain(err error) string {
+	for {
+		step, ok := err.(*stepError) //nolint:errorlint // each step is taken off by itself
+		if !ok {
+			return err.Error()
+		}
+		err = step.err
+	}
+}

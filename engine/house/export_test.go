@@ -1,0 +1,4 @@
+package house
+
+// What the tests of this room look at from within.
+var PaceKey = paceKey

@@ -1,0 +1,76 @@
+package house
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"ghostlight/engine/failure"
+	"ghostlight/storage"
+)
+
+// backupsKept is how many backups stay; older ones make room.
+const backupsKept = 7
+
+// Backup copies the store into the data directory's backups and says where.
+func (svc *Service) Backup() (string, error) {
+	path, err := svc.core.Store.BackupTo(svc.BackupDir(), backupsKept)
+	if err != nil {
+		return "", failure.Fail("backup", err)
+	}
+	return path, nil
+}
+
+// Doctor looks at everything that the program needs.
+func (svc *Service) Doctor(ctx context.Context) []Check {
+	checks := []Check{svc.checkStore(), svc.CheckFiles()}
+	s := svc.Probe(ctx)
+	o := Check{Name: "ollama", OK: s.Ollama.Up, Detail: s.Ollama.Err}
+	if o.OK {
+		o.Detail = fmt.Sprintf("version %s at %s, %d models", s.Ollama.Version, s.Ollama.URL, len(s.Ollama.Models))
+	}
+	m := Check{Name: "model", OK: false, Detail: "no model is chosen"}
+	if s.Ollama.Model != "" {
+		m.Detail = s.Ollama.Model + " is not on the server"
+		for _, have := range s.Ollama.Models {
+			if have.Name == s.Ollama.Model || strings.TrimSuffix(have.Name, ":latest") == s.Ollama.Model {
+				m.OK, m.Detail = true, fmt.Sprintf("%s, context of %d tokens", have.Name, s.Ollama.Context)
+			}
+		}
+	}
+	c := Check{Name: "comfyui", OK: s.Comfy.Up, Detail: s.Comfy.Err}
+	if c.OK {
+		c.Detail = fmt.Sprintf("at %s, %s", s.Comfy.URL, failure.Count(s.Comfy.Queue, "job"))
+		if s.Comfy.Err != "" {
+			c.Detail += "; another does not answer: " + s.Comfy.Err
+		}
+	}
+	return append(checks, o, m, c, svc.CheckFlows(), svc.checkPrompts())
+}
+
+func (svc *Service) checkStore() Check {
+	if err := svc.core.Store.Check(); err != nil {
+		return Check{"store", false, err.Error()}
+	}
+	counts := map[string]int{}
+	_ = svc.core.Store.View(func(tx *storage.Tx) error { counts = tx.Counts(); return nil })
+	return Check{"store", true, fmt.Sprintf("%s, schema %d: %d chats, %d messages, %d characters, %d captures", svc.core.Store.Path(),
+		svc.core.Store.SchemaVersion(), counts["chats"], counts["messages"], counts["characters"], counts["captures"])}
+}
+
+// FaultWords tells of the first of several faults, and where all are told.
+func FaultWords(faults []error) string {
+	words := failure.Words(faults[0])
+	if n := len(faults) - 1; n > 0 {
+		words += fmt.Sprintf(" And %d more: ghostlight config check lists them.", n)
+	}
+	return words
+}
+
+func (svc *Service) checkPrompts() Check {
+	infos, faults := svc.Prompts()
+	if len(faults) > 0 {
+		return Check{"prompts", false, FaultWords(faults)}
+	}
+	return Check{"prompts", true, fmt.Sprintf("%d files", len(infos))}
+}

@@ -1,0 +1,198 @@
+package house
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"ghostlight/engine/crash"
+	"ghostlight/engine/event"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/ollama"
+	"ghostlight/storage"
+)
+
+// KnownModel is what is known of a model: its limits and how many tokens its
+// texts have.
+type KnownModel struct {
+	Name    string
+	context int // the most it can hold, 0 while unknown
+	Thinks  bool
+	Tools   bool // can be offered tools
+	Meter   *ollama.Meter
+}
+
+// rehearsalModel is the one model of the rehearsal server.
+const rehearsalModel = "rehearsal:latest"
+
+// ModelOf is the model that a chat would ask, "" while none is chosen.
+func (svc *Service) ModelOf(c storage.Chat) string {
+	switch {
+	case svc.core.Config.Model != "":
+		return svc.core.Config.Model
+	case svc.core.Config.Rehearse:
+		return rehearsalModel
+	case c.Model != "":
+		return c.Model
+	}
+	if m := svc.Setting(settingModel); m != "" {
+		return m
+	}
+	return svc.core.Config.Fallback
+}
+
+// ChooseModel is modelOf, and the server's only model where none was chosen.
+func (svc *Service) ChooseModel(ctx context.Context, c storage.Chat) (string, error) {
+	if m := svc.ModelOf(c); m != "" {
+		return m, nil
+	}
+	list, err := svc.Ollama.Models(ctx)
+	if err != nil {
+		return "", err
+	}
+	if len(list) == 1 {
+		return list[0].Name, nil
+	}
+	var names []string
+	for _, m := range list {
+		names = append(names, m.Name)
+	}
+	slices.Sort(names)
+	if len(names) == 0 {
+		return "", fmt.Errorf("%w, and the server at %s has none: ghostlight model pull NAME brings one", failure.ErrNoModelChosen, svc.Ollama.BaseURL())
+	}
+	return "", fmt.Errorf("%w: choose one of %v with --model NAME or in the program", failure.ErrNoModelChosen, names[:min(len(names), 12)])
+}
+
+// Know asks the server once for a model's limits.
+func (svc *Service) Know(ctx context.Context, model string) (*KnownModel, error) {
+	return svc.knowAt(ctx, svc.Ollama, "", model)
+}
+
+// knowAt is know for a profile's server; server is "" for the chats' own.
+func (svc *Service) knowAt(ctx context.Context, client *ollama.Client, server, model string) (*KnownModel, error) {
+	key := model
+	if server != "" {
+		key = server + " " + model
+	}
+	svc.mu.Lock()
+	k := svc.models[key]
+	svc.mu.Unlock()
+	if k != nil {
+		return k, nil
+	}
+	d, err := client.Show(ctx, model)
+	if err != nil {
+		return nil, err
+	}
+	n := svc.NewKnown(model)
+	n.context, n.Thinks, n.Tools = d.ContextLength, d.Has("thinking"), d.Has("tools")
+	svc.mu.Lock()
+	defer svc.mu.Unlock()
+	if k := svc.models[key]; k != nil {
+		return k, nil // somebody was faster
+	}
+	svc.models[key] = n
+	return n, nil
+}
+
+// KnowOr is know, with a plain guess where the server does not answer.
+func (svc *Service) KnowOr(ctx context.Context, model string) *KnownModel {
+	if model != "" {
+		if k, err := svc.Know(ctx, model); err == nil {
+			return k
+		}
+	}
+	return svc.NewKnown(model)
+}
+
+func (svc *Service) NewKnown(model string) *KnownModel {
+	ratio := 1.0
+	if err := svc.core.Store.View(func(tx *storage.Tx) error { _, err := tx.Setting(MeterKey(model), &ratio); return err }); err != nil {
+		svc.core.Log.Warn("reading the token estimate failed", "err", err)
+	}
+	return &KnownModel{Name: model, Meter: ollama.NewMeter(ratio)}
+}
+
+// SetDefaultModel chooses the model that chats without one of their own ask.
+func (svc *Service) SetDefaultModel(name string) error {
+	if svc.core.Config.Rehearse {
+		return nil
+	}
+	return svc.PutSetting(settingModel, name)
+}
+
+// Models lists the models of the server.
+func (svc *Service) Models(ctx context.Context) ([]ollama.Model, error) {
+	return svc.Ollama.Models(ctx)
+}
+
+// ModelDetails tells about one model.
+func (svc *Service) ModelDetails(ctx context.Context, name string) (ollama.Details, error) {
+	return svc.Ollama.Show(ctx, name)
+}
+
+// UnloadModels makes the server give the memory of all its models back and
+// names them.
+func (svc *Service) UnloadModels(ctx context.Context) ([]string, error) {
+	return svc.Ollama.UnloadAll(ctx)
+}
+
+// errPulling says that one download at a time is enough.
+var errPulling = errors.New("another model is being downloaded already")
+
+// Pull downloads a model and waits for its end. Progress comes by events.
+func (svc *Service) Pull(ctx context.Context, name string) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	svc.mu.Lock()
+	if svc.pull != nil {
+		svc.mu.Unlock()
+		return errPulling
+	}
+	svc.pull = cancel
+	svc.mu.Unlock()
+	defer func() {
+		svc.mu.Lock()
+		svc.pull = nil
+		svc.mu.Unlock()
+	}()
+	err := svc.Ollama.Pull(ctx, name, func(p ollama.PullProgress) {
+		svc.core.Emit(PullProgressed{Model: name, Status: p.Status, Done: p.Done, Total: p.Total})
+	})
+	if ctx.Err() != nil {
+		err = nil // stopped on purpose: what has come stays on the server
+		svc.core.Emit(event.Notice{Level: event.Info, Text: "the download of " + name + " was stopped"})
+	}
+	svc.core.Emit(PullProgressed{Model: name, Finished: true, Err: err})
+	return err
+}
+
+// PullModel downloads a model behind the play.
+func (svc *Service) PullModel(name string) error {
+	svc.mu.Lock()
+	busy := svc.pull != nil
+	open := !busy && svc.core.Enter()
+	svc.mu.Unlock()
+	switch {
+	case busy:
+		return errPulling
+	case !open:
+		return storage.ErrClosed
+	}
+	crash.Go("a download", func() {
+		defer svc.core.Work.Done()
+		_ = svc.Pull(svc.core.Ctx, name) // told of by its event
+	})
+	return nil
+}
+
+// CancelPull stops the download that runs, if any.
+func (svc *Service) CancelPull() {
+	svc.mu.Lock()
+	defer svc.mu.Unlock()
+	if svc.pull != nil {
+		svc.pull()
+	}
+}

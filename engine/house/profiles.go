@@ -1,0 +1,253 @@
+package house
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ghostlight/engine/failure"
+	"ghostlight/engine/ollama"
+	"ghostlight/storage"
+)
+
+// jobWords are the kinds of work that a profile can be chosen for.
+var jobWords = []JobInfo{
+	{Kind: JobDetect, Words: "finding scene breaks"},
+	{Kind: JobRecap, Words: "scene recaps"},
+	{Kind: JobRunning, Words: "the running recap"},
+	{Kind: JobMessage, Words: "recaps of single messages"},
+	{Kind: JobExam, Words: "memory exams"},
+	{Kind: JobLore, Words: "filling the lorebook"},
+	{Kind: JobDirector, Words: "the director"},
+	{Kind: JobMemory, Words: "memories"},
+	{Kind: JobHooks, Words: "hooks"},
+	{Kind: JobCapture, Words: "prompts for pictures"},
+	{Kind: JobBoard, Words: "planning storyboards"},
+	{Kind: JobTaste, Words: "learning how you direct"},
+}
+
+func assignedKey(kind JobKind) string { return "profile/" + string(kind) }
+
+// profileFor reads the profile that a kind of work uses; false where it goes the
+// chat's own way.
+func profileFor(tx *storage.Tx, kind JobKind) (storage.Profile, bool, error) {
+	var name string
+	if ok, err := tx.Setting(assignedKey(kind), &name); err != nil || !ok || name == "" {
+		return storage.Profile{}, false, err
+	}
+	p, err := storage.Profiles.Get(tx, name)
+	if errors.Is(err, storage.ErrNotFound) {
+		return p, false, fmt.Errorf("there is no profile %q any more: choose another one for this kind of work, or none: %w", name, failure.ErrProfile)
+	}
+	return p, err == nil, err
+}
+
+// Profiles lists the connection profiles by name, and which kind of work uses
+// which.
+func (svc *Service) Profiles() (list []storage.Profile, jobs []JobInfo, err error) {
+	jobs = slices.Clone(jobWords)
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		list = nil
+		for _, p := range storage.Profiles.All(tx) {
+			list = append(list, p)
+		}
+		for i := range jobs {
+			if _, err := tx.Setting(assignedKey(jobs[i].Kind), &jobs[i].Profile); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, nil, failure.Fail("list profiles", err)
+	}
+	return list, jobs, nil
+}
+
+// The bounds of a profile's values; beyond them lie slips of the pen.
+const (
+	mostContext = 1 << 20
+	mostReply   = 1 << 17
+	LongestText = 4000
+)
+
+// checkProfile looks for values that no server could use.
+func checkProfile(p storage.Profile) error {
+	switch {
+	case strings.TrimSpace(p.Name) == "":
+		return failure.Refuse("a profile needs a name")
+	case len(p.Name) > 100:
+		return failure.Refuse("the name of a profile has at most 100 bytes")
+	case p.NumPredict <= 0:
+		return failure.Refuse("num_predict is %d, so there would be no room for an answer: give it a number of tokens such as 2048", p.NumPredict)
+	case p.NumPredict > mostReply:
+		return failure.Refuse("num_predict is at most %d, not %d", mostReply, p.NumPredict)
+	case p.NumCtx != 0 && (p.NumCtx < 256 || p.NumCtx > mostContext):
+		return failure.Refuse("num_ctx is 0 (the chats' own) or from 256 to %d, not %d", mostContext, p.NumCtx)
+	case p.NumCtx != 0 && p.NumPredict >= p.NumCtx:
+		return failure.Refuse("num_predict (%d) must be smaller than num_ctx (%d), or there is no room for the prompt", p.NumPredict, p.NumCtx)
+	case p.TopK != nil && *p.TopK < 0:
+		return failure.Refuse("top_k is a whole number from 0, not %d", *p.TopK)
+	case len(p.Prefill) > LongestText:
+		return failure.Refuse("the prefill has at most %d bytes", LongestText)
+	case len(p.Stop) > 20:
+		return failure.Refuse("at most 20 stop texts")
+	}
+	for _, n := range []struct {
+		name  string
+		value *float64
+		most  float64
+	}{{"temperature", p.Temperature, 5}, {"top_p", p.TopP, 1}, {"min_p", p.MinP, 1}, {"repeat_penalty", p.RepeatPen, 5}} {
+		if n.value != nil && !(*n.value >= 0 && *n.value <= n.most) { // so that nan is refused too
+			return failure.Refuse("%s is a number from 0 to %g, not %g", n.name, n.most, *n.value)
+		}
+	}
+	return nil
+}
+
+// SaveProfile keeps a profile after checking it, against its server too where
+// that answers; notes say what could not be checked. One of that name is replaced.
+func (svc *Service) SaveProfile(ctx context.Context, p storage.Profile) (notes []string, err error) {
+	return svc.RewriteProfile(ctx, p.Name, p)
+}
+
+// RewriteProfile is SaveProfile for a profile that was called before until now, ""
+// for a new one. Work that used it uses it under its new name; the name of another
+// profile is refused.
+func (svc *Service) RewriteProfile(ctx context.Context, before string, p storage.Profile) (notes []string, err error) {
+	before = strings.TrimSpace(before)
+	p.Name, p.Server, p.Model = strings.TrimSpace(p.Name), strings.TrimSpace(p.Server), strings.TrimSpace(p.Model)
+	if err := checkProfile(p); err != nil {
+		return nil, failure.Fail("save profile", err)
+	}
+	if notes, err = svc.tryProfile(ctx, p); err != nil {
+		return nil, failure.Fail("save profile", err)
+	}
+	err = svc.core.Store.Update(func(tx *storage.Tx) error {
+		if before != p.Name {
+			if _, err := storage.Profiles.Get(tx, p.Name); !errors.Is(err, storage.ErrNotFound) {
+				return cmp.Or(err, failure.Refuse("there is a profile %q already", failure.FirstRunes(p.Name, 30)))
+			}
+		}
+		if err := storage.Profiles.Put(tx, p.Name, p); err != nil || before == "" || before == p.Name {
+			return err
+		}
+		return failure.IgnoreMissing(replaceProfile(tx, before, p.Name)) // it may have been deleted meanwhile
+	})
+	if err != nil {
+		return nil, failure.Fail("save profile", err)
+	}
+	return notes, nil
+}
+
+// replaceProfile removes a profile; work that used it uses another one, or goes the
+// chat's own way where there is none.
+func replaceProfile(tx *storage.Tx, name, by string) error {
+	if err := storage.Profiles.Delete(tx, name); err != nil {
+		return err
+	}
+	for _, j := range jobWords {
+		var used string
+		if _, err := tx.Setting(assignedKey(j.Kind), &used); err != nil {
+			return err
+		}
+		if used != name {
+			continue
+		}
+		var now any
+		if by != "" {
+			now = by
+		}
+		if err := tx.PutSetting(assignedKey(j.Kind), now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tryProfile asks the profile's server whether it could do what the profile
+// says.
+func (svc *Service) tryProfile(ctx context.Context, p storage.Profile) (notes []string, err error) {
+	client, _, err := svc.ClientFor(p.Server)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, probeTime)
+	defer cancel()
+	if _, err := client.Version(ctx); err != nil {
+		return []string{"saved, but not checked: " + failure.Words(err)}, nil
+	}
+	if p.Model == "" {
+		return nil, nil
+	}
+	d, err := client.Show(ctx, p.Model)
+	if errors.Is(err, ollama.ErrNoModel) {
+		return nil, failure.Refuse("%s has no model %q%s", client.BaseURL(), p.Model, offer(ctx, client, p.Model))
+	}
+	if err != nil {
+		return []string{"saved, but the model was not checked: " + failure.Words(err)}, nil
+	}
+	if d.ContextLength > 0 && p.NumCtx > d.ContextLength {
+		return nil, failure.Refuse("num_ctx is %d, but %s was made for at most %d tokens", p.NumCtx, p.Model, d.ContextLength)
+	}
+	if p.Think != nil && *p.Think && len(d.Capabilities) > 0 && !d.Has("thinking") {
+		return nil, failure.Refuse("%s cannot think: set thinking to off or leave it open", p.Model)
+	}
+	return nil, nil
+}
+
+// offer names the models that somebody may have meant.
+func offer(ctx context.Context, client *ollama.Client, name string) string {
+	list, err := client.Models(ctx)
+	if err != nil || len(list) == 0 {
+		return ""
+	}
+	stem, _, _ := strings.Cut(strings.ToLower(name), ":")
+	var near, rest []string
+	for _, m := range list {
+		if strings.Contains(strings.ToLower(m.Name), stem) {
+			near = append(near, m.Name)
+		} else {
+			rest = append(rest, m.Name)
+		}
+	}
+	names := append(near, rest...)
+	return "; it has " + strings.Join(names[:min(len(names), 8)], ", ")
+}
+
+// DeleteProfile removes a profile; work that used it goes the chat's own way
+// again.
+func (svc *Service) DeleteProfile(name string) error {
+	if err := svc.core.Store.Update(func(tx *storage.Tx) error { return replaceProfile(tx, name, "") }); err != nil {
+		return failure.Fail("delete profile", err)
+	}
+	return nil
+}
+
+// AssignProfile says which profile a kind of work uses, "" for the chat's own
+// way.
+func (svc *Service) AssignProfile(kind JobKind, name string) error {
+	err := svc.core.Store.Update(func(tx *storage.Tx) error {
+		var kinds []string
+		for _, j := range jobWords {
+			kinds = append(kinds, string(j.Kind))
+		}
+		if !slices.Contains(kinds, string(kind)) {
+			return failure.Refuse("there is no kind of work %q: it is one of %s", kind, strings.Join(kinds, ", "))
+		}
+		if name == "" {
+			return tx.PutSetting(assignedKey(kind), nil)
+		}
+		if _, err := storage.Profiles.Get(tx, name); err != nil {
+			return err
+		}
+		return tx.PutSetting(assignedKey(kind), name)
+	})
+	if err != nil {
+		return failure.Fail("choose profile", err)
+	}
+	return nil
+}

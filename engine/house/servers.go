@@ -1,0 +1,226 @@
+package house
+
+import (
+	"context"
+	"errors"
+	"os/exec"
+	"runtime"
+	"sync"
+	"time"
+
+	"ghostlight/engine/crash"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/ollama"
+	"ghostlight/engine/queue"
+	"ghostlight/storage"
+)
+
+// probeTime bounds how long a server may take to say that it is there.
+const probeTime = 4 * time.Second
+
+// Probe asks both servers how they are, tells followers and returns what it
+// found.
+func (svc *Service) Probe(ctx context.Context) Servers {
+	ctx, cancel := context.WithTimeout(ctx, probeTime)
+	defer cancel()
+	var o OllamaState
+	var c ComfyState
+	var wg sync.WaitGroup
+	wg.Add(2)
+	crash.Go("asking Ollama", func() { defer wg.Done(); o = svc.askOllama(ctx) })
+	crash.Go("asking ComfyUI", func() { defer wg.Done(); c = svc.askComfy(ctx) })
+	wg.Wait()
+	s := Servers{o, c}
+	svc.mu.Lock()
+	svc.servers = s
+	svc.mu.Unlock()
+	svc.core.Emit(ServerChanged{s})
+	if !o.Up {
+		svc.watch()
+	}
+	return s
+}
+
+// Servers is what was found when the servers were last asked.
+func (svc *Service) Servers() Servers {
+	svc.mu.Lock()
+	defer svc.mu.Unlock()
+	return svc.servers
+}
+
+func (svc *Service) askOllama(ctx context.Context) OllamaState {
+	s := OllamaState{URL: svc.Ollama.BaseURL(), Asked: true}
+	version, err := svc.Ollama.Version(ctx)
+	if err == nil {
+		s.Models, err = svc.Ollama.Models(ctx)
+	}
+	if err != nil {
+		s.Err = failure.Words(err)
+		return s
+	}
+	s.Up, s.Version = true, version
+	s.Model = svc.ModelOf(storage.Chat{})
+	s.Context = svc.ContextOf(svc.KnowOr(ctx, s.Model))
+	return s
+}
+
+func (svc *Service) askComfy(ctx context.Context) ComfyState {
+	jobs, faults := AskQueues(ctx, svc.Comfy)
+	s := ComfyState{URL: svc.Comfy[0].BaseURL(), Asked: true}
+	for i, c := range svc.Comfy {
+		switch {
+		case faults[i] == nil && (!s.Up || jobs[i] < s.Queue):
+			s.Up, s.URL, s.Queue = true, c.BaseURL(), jobs[i]
+		case faults[i] != nil && s.Err == "":
+			s.Err = failure.Words(faults[i])
+		}
+	}
+	return s
+}
+
+// NoteServer keeps what a request has shown of the server.
+func (svc *Service) NoteServer(err error) {
+	down := errors.Is(err, ollama.ErrUnreachable)
+	svc.mu.Lock()
+	was := svc.servers.Ollama
+	changed := was.Asked && was.Up == down
+	if down {
+		svc.servers.Ollama.Asked, svc.servers.Ollama.Up, svc.servers.Ollama.Err = true, false, failure.Words(err)
+	}
+	s := svc.servers
+	svc.mu.Unlock()
+	if down && changed {
+		svc.core.Emit(ServerChanged{s})
+		svc.watch()
+	}
+}
+
+// watch asks an absent server again now and then until it is back. While it is
+// there nobody asks.
+func (svc *Service) watch() {
+	svc.mu.Lock()
+	defer svc.mu.Unlock()
+	if svc.polling || !svc.started || !svc.core.Enter() {
+		return
+	}
+	svc.polling = true
+	crash.Go("the watch for the server", func() {
+		defer svc.core.Work.Done()
+		t := time.NewTicker(5 * time.Second)
+		defer t.Stop()
+		for {
+			select {
+			case <-svc.core.Ctx.Done():
+				return
+			case <-t.C:
+			}
+			ctx, cancel := context.WithTimeout(svc.core.Ctx, probeTime)
+			_, err := svc.Ollama.Version(ctx)
+			cancel()
+			if err == nil {
+				svc.mu.Lock()
+				svc.polling = false
+				svc.mu.Unlock()
+				svc.Probe(svc.core.Ctx)
+				return
+			}
+		}
+	})
+}
+
+// OllamaInstalled tells whether there is an ollama program to start.
+func (svc *Service) OllamaInstalled() bool {
+	_, err := exec.LookPath("ollama")
+	return err == nil
+}
+
+// StartOllama starts the installed server; it goes on when Ghostlight ends. It
+// waits until the server answers.
+func (svc *Service) StartOllama(ctx context.Context) error {
+	path, err := exec.LookPath("ollama")
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command(path, "serve")
+	detach(cmd)
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	crash.Go("the started server", func() { _ = cmd.Wait() })
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	for {
+		if _, err := svc.Ollama.Version(ctx); err == nil {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ollama.ErrUnreachable
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+}
+
+// OpenExternally opens a file of ours in the system's viewer.
+func (svc *Service) OpenExternally(path string) error {
+	name := "xdg-open"
+	if runtime.GOOS == "darwin" {
+		name = "open"
+	}
+	cmd := exec.Command(name, path)
+	detach(cmd)
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	crash.Go("the viewer", func() { _ = cmd.Wait() })
+	return nil
+}
+
+// Operations lists the queue: what runs, what waits, what has ended.
+func (svc *Service) Operations() ([]storage.Operation, error) { return svc.core.Queue.List() }
+
+// QueueBlocked tells which operations wait for somebody, and why.
+func (svc *Service) QueueBlocked() (map[storage.OperationID]queue.Block, error) {
+	return svc.core.Queue.Blocked()
+}
+
+// QueueCancel cancels an operation.
+func (svc *Service) QueueCancel(id storage.OperationID) error {
+	defer svc.Steered.Run(id)
+	return svc.core.Queue.Cancel(id)
+}
+
+// QueueCancelAll cancels all operations that have not ended.
+func (svc *Service) QueueCancelAll() (int, error) {
+	defer svc.Steered.Run("")
+	return svc.core.Queue.CancelAll()
+}
+
+// QueueRetry tries an operation again.
+func (svc *Service) QueueRetry(id storage.OperationID) error {
+	defer svc.Steered.Run(id)
+	return svc.core.Queue.Retry(id)
+}
+
+// QueueRetryFailed tries all again that failed.
+func (svc *Service) QueueRetryFailed() (int, error) {
+	defer svc.Steered.Run("")
+	return svc.core.Queue.RetryFailed()
+}
+
+// QueuePause makes the queue begin nothing more, or go on.
+func (svc *Service) QueuePause(on bool) {
+	if on {
+		svc.core.Queue.Pause()
+	} else {
+		svc.core.Queue.Resume()
+	}
+}
+
+// QueuePaused tells whether the queue is paused.
+func (svc *Service) QueuePaused() bool { return svc.core.Queue.Paused() }
+
+// QueueDrain works the queue off and returns when nothing can run any more.
+func (svc *Service) QueueDrain(ctx context.Context) (queue.Summary, error) {
+	return svc.core.Queue.Drain(ctx)
+}

@@ -1,0 +1,92 @@
+// Package house is what everything else lives in: the servers and their models, ways
+// of speaking to a model, the kinds of work in the queue, profiles, settings, backups
+// and health.
+package house
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"ghostlight/engine/comfy"
+	"ghostlight/engine/core"
+	"ghostlight/engine/event"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/ollama"
+	"ghostlight/storage"
+)
+
+// Service asks the servers and looks after the queue. It is safe for concurrent use.
+// What is exported and no method is set while the engine is wired.
+type Service struct {
+	core *core.Core
+
+	Ollama *ollama.Client  // the chats' own server
+	Comfy  []*comfy.Client // at least one
+
+	// Rider puts a question at the end of a chat's own prompt.
+	Rider Rider
+	// CheckFiles and CheckFlows are what Doctor asks about pictures.
+	CheckFiles, CheckFlows func() Check
+
+	// QueueMoved hears of every change of an operation, after the operation's own kind
+	// of work has. Steered hears which operation the user has cancelled or tried again,
+	// "" for many.
+	QueueMoved event.After[storage.Operation]
+	Steered    event.After[storage.OperationID]
+	// Asked hears what background work has had the chats' server read.
+	Asked event.After[Asked]
+
+	works map[string]Work // by name
+
+	mu      sync.Mutex
+	models  map[string]*KnownModel // by name, those of other servers by address and name
+	clients map[string]*ollama.Client
+	servers Servers
+	pull    context.CancelFunc
+	polling bool
+	started bool
+}
+
+// New makes the service and its clients, and asks nobody anything. The addresses of
+// the core's config must not be empty.
+func New(c *core.Core) (*Service, error) {
+	svc := &Service{core: c, works: map[string]Work{}, models: map[string]*KnownModel{}, clients: map[string]*ollama.Client{}}
+	var err error
+	if svc.Ollama, err = ollama.New(c.Config.Ollama); err != nil {
+		return nil, failure.Fail("ollama address", err)
+	}
+	for _, u := range c.Config.Comfy {
+		client, err := comfy.New(u)
+		if err != nil {
+			return nil, failure.Fail("comfyui address", err)
+		}
+		if slices.ContainsFunc(svc.Comfy, func(o *comfy.Client) bool { return o.BaseURL() == client.BaseURL() }) {
+			continue // named twice it paints no faster
+		}
+		svc.Comfy = append(svc.Comfy, client)
+	}
+	svc.servers.Ollama.URL, svc.servers.Comfy.URL = svc.Ollama.BaseURL(), svc.Comfy[0].BaseURL()
+	return svc, nil
+}
+
+// Start lets the queue run. It tells whether that is new.
+func (svc *Service) Start() (bool, error) {
+	svc.mu.Lock()
+	defer svc.mu.Unlock()
+	if svc.started || svc.core.Ctx.Err() != nil {
+		return false, nil
+	}
+	svc.started = true
+	return true, svc.core.Queue.Start(svc.core.Ctx)
+}
+
+// Close lets go of the servers, once nothing asks them any more.
+func (svc *Service) Close() {
+	for _, c := range svc.LanguageServers() {
+		c.Close()
+	}
+	for _, c := range svc.Comfy {
+		c.Close()
+	}
+}

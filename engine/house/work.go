@@ -1,0 +1,126 @@
+package house
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"ghostlight/engine/comfy"
+	"ghostlight/engine/config"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/ollama"
+	"ghostlight/engine/queue"
+	"ghostlight/storage"
+)
+
+// Work is one kind of queued work. Each column declares its own.
+type Work struct {
+	Name string  // as operations are stored under it; it never changes
+	Job  JobKind // whose profile says which model does it, and so the lane
+	// Lane is where it runs that asks no language model; nil: on that of Job.
+	Lane     func(tx *storage.Tx) string
+	Priority int
+	Endless  bool // it bounds its own time
+	// Run does it; see queue.Job.
+	Run queue.Job
+	// Changed hears of every change of such an operation, nil for nobody. It may come
+	// late and more than once, and is called outside of transactions.
+	Changed func(op storage.Operation)
+}
+
+// Subject is what an operation is about, as far as it is about anything.
+type Subject struct {
+	Capture storage.CaptureID `json:"capture"`
+	Chat    storage.ChatID    `json:"chat"`
+	Node    storage.NodeID    `json:"node"` // the scene's last message, or the message
+}
+
+// subject is what an operation is about by the usual names in its params. A damaged
+// record is about nothing.
+func subject(op storage.Operation) (s Subject) {
+	_ = json.Unmarshal(op.Params, &s)
+	return s
+}
+
+// Register makes kinds of work known. It is called while the engine is wired.
+func (svc *Service) Register(works ...Work) {
+	for _, w := range works {
+		if _, twice := svc.works[w.Name]; twice {
+			panic("work registered twice: " + w.Name)
+		}
+		svc.works[w.Name] = w
+		svc.core.Queue.Register(w.Name, w.Run)
+	}
+}
+
+// AddWork queues an operation of a kind, at the kind's own priority and as soon as
+// possible; as changes that and whatever else is to be different, nil for nothing.
+func (svc *Service) AddWork(tx *storage.Tx, name string, params any, as func(*storage.Operation)) (storage.OperationID, error) {
+	w, ok := svc.works[name]
+	if !ok {
+		return "", fmt.Errorf("there is no work %q", name)
+	}
+	data, err := json.Marshal(params)
+	if err != nil {
+		return "", err
+	}
+	op := storage.Operation{Type: name, Params: data, Priority: w.Priority}
+	if w.Lane != nil {
+		op.Lane = w.Lane(tx)
+	} else {
+		op.Lane = svc.laneFor(tx, w.Job)
+	}
+	if as != nil {
+		as(&op)
+	}
+	err = svc.core.Queue.Add(tx, &op)
+	return op.ID, err
+}
+
+// NewQueue is the queue, which knows no work yet.
+func (svc *Service) NewQueue() *queue.Queue {
+	return queue.New(svc.core.Store, queue.Options{
+		OnChange:   svc.OperationChanged,
+		OnProgress: func(id storage.OperationID, p queue.Progress) { svc.core.Emit(svc.progressOf(id, p)) },
+		Now:        svc.core.Config.Now, Words: failure.Words, Log: svc.core.Log,
+		Passing: passing,
+		Timeout: svc.jobTimeout,
+	})
+}
+
+// OperationChanged follows an operation.
+func (svc *Service) OperationChanged(op storage.Operation) {
+	if w := svc.works[op.Type]; w.Changed != nil {
+		w.Changed(op)
+	}
+	svc.core.Emit(OperationChanged{op})
+	svc.QueueMoved.Run(op)
+}
+
+// passing tells faults that may be gone at the next try.
+func passing(err error) bool {
+	return ollama.Passing(err) || errors.Is(err, comfy.ErrVanished) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, ErrLoreMoved)
+}
+
+func (svc *Service) progressOf(id storage.OperationID, p queue.Progress) OperationProgress {
+	ev := OperationProgress{ID: id, Progress: p}
+	var op storage.Operation
+	if err := svc.core.Store.View(func(tx *storage.Tx) (err error) { op, err = storage.Operations.Get(tx, id); return err }); err == nil {
+		s := subject(op)
+		ev.Type, ev.Capture, ev.Chat, ev.Node = op.Type, s.Capture, s.Chat, s.Node
+	}
+	return ev
+}
+
+// jobTimeout bounds one attempt at an operation, 0 where that bounds its own time.
+func (svc *Service) jobTimeout(op storage.Operation) time.Duration {
+	switch {
+	case svc.works[op.Type].Endless:
+		return 0
+	case svc.core.Config.Jobs.Timeout > 0:
+		return svc.core.Config.Jobs.Timeout
+	}
+	return config.DefaultJobTimeout
+}

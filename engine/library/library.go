@@ -1,0 +1,267 @@
+package library
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"ghostlight/engine/core"
+	"ghostlight/engine/ecosystem"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/library/bundled"
+	"ghostlight/engine/play/chats"
+	"ghostlight/storage"
+)
+
+// Imported is what a file brought in: a character, a chat with its character, or
+// a lorebook. The ids of the others are "".
+type Imported struct {
+	Character storage.Character
+	Chat      storage.Chat
+	Lorebook  storage.Lorebook
+	Entries   int // of the lorebook
+	Warnings  []string
+}
+
+// headBytes is how much of a file is looked at to tell what it is.
+const headBytes = 64 << 10
+
+// Import brings in a file, whether it is a card, a chat or a lorebook.
+func (svc *Service) Import(path string) (Imported, error) {
+	path = core.ExpandHome(path)
+	f, err := os.Open(path)
+	if err != nil {
+		return Imported{}, failure.Fail("import", err)
+	}
+	head := make([]byte, headBytes)
+	n, _ := io.ReadFull(f, head)
+	_ = f.Close()
+	switch ecosystem.Detect(path, head[:n]) {
+	case ecosystem.KindChat:
+		return svc.ImportChat(path, "")
+	case ecosystem.KindLorebook:
+		got, err := svc.lore.Import(path, storage.Lorebook{})
+		return Imported{Lorebook: got.Book, Entries: got.Entries, Warnings: got.Warnings}, err
+	}
+	return svc.ImportCharacter(path)
+}
+
+// ImportCharacter brings in a card from a file.
+func (svc *Service) ImportCharacter(path string) (Imported, error) {
+	got, err := ecosystem.ReadCardFile(core.ExpandHome(path))
+	if err != nil {
+		return Imported{}, failure.Fail("import", err)
+	}
+	c, err := svc.addCharacter(storage.Character{Card: got.Card, Source: got.Source, Actor: got.Actor, Immersion: storage.Full}, got.Avatar)
+	return Imported{Character: c, Warnings: got.Warnings}, err
+}
+
+func (svc *Service) addCharacter(c storage.Character, avatar []byte) (storage.Character, error) {
+	c.ID = storage.CharacterID(storage.NewID())
+	c.CreatedAt, c.UpdatedAt = svc.core.Config.Now(), svc.core.Config.Now()
+	c.HasAvatar = len(avatar) > 0
+	err := svc.core.Store.Update(func(tx *storage.Tx) error {
+		if c.HasAvatar {
+			if err := tx.PutAvatar(c.ID, avatar); err != nil {
+				return err
+			}
+		}
+		if err := storage.Characters.Put(tx, c.ID, c); err != nil {
+			return err
+		}
+		return svc.lore.AdoptOne(tx, &c)
+	})
+	if err != nil {
+		return c, failure.Fail("add character", err)
+	}
+	svc.core.Emit(chats.CharactersChanged{})
+	return c, nil
+}
+
+// SaveCharacter stores an edited character, or a new one whose id is empty.
+func (svc *Service) SaveCharacter(c storage.Character) (storage.Character, error) {
+	if strings.TrimSpace(c.Card.Name) == "" {
+		return c, failure.Fail("save character", failure.Refuse("a name is needed"))
+	}
+	if err := tidyActor(&c.Actor); err != nil {
+		return c, failure.Fail("save character", err)
+	}
+	switch c.Immersion {
+	case storage.Minimal, storage.Balanced, storage.Full, storage.Unbounded:
+	case "":
+		c.Immersion = storage.Full
+	default:
+		return c, failure.Fail("save character", failure.Refuse("immersion is minimal, balanced, full or unbounded, not %q", c.Immersion))
+	}
+	if c.ID == "" {
+		return svc.addCharacter(c, nil)
+	}
+	c.UpdatedAt = svc.core.Config.Now()
+	if err := svc.core.Store.Update(func(tx *storage.Tx) error {
+		if old, err := storage.Characters.Get(tx, c.ID); err == nil && c.Book == "" {
+			c.Book = old.Book
+		}
+		return storage.Characters.Put(tx, c.ID, c)
+	}); err != nil {
+		return c, failure.Fail("save character", err)
+	}
+	svc.core.Emit(chats.CharactersChanged{})
+	return c, nil
+}
+
+// DeleteCharacter removes a character. Chats with it stay, without it where others
+// play too, and its lorebooks, which are switched off.
+func (svc *Service) DeleteCharacter(id storage.CharacterID) error {
+	err := svc.core.Store.Update(func(tx *storage.Tx) error {
+		if err := tx.PutAvatar(id, nil); err != nil {
+			return err
+		}
+		if err := svc.lore.Orphan(tx, func(b *storage.Lorebook) bool { return b.Character == id }); err != nil {
+			return err
+		}
+		if err := chats.LeaveAll(tx, id); err != nil {
+			return err
+		}
+		return storage.Characters.Delete(tx, id)
+	})
+	if err != nil {
+		return failure.Fail("delete character", err)
+	}
+	svc.core.Emit(chats.CharactersChanged{})
+	return nil
+}
+
+// SavePersona stores an edited persona, or a new one whose id is empty. The
+// first one becomes the default; there is at most one default.
+func (svc *Service) SavePersona(p storage.Persona) (storage.Persona, error) {
+	if strings.TrimSpace(p.Name) == "" {
+		return p, failure.Fail("save persona", failure.Refuse("a name is needed"))
+	}
+	p.UpdatedAt = svc.core.Config.Now()
+	if p.ID == "" {
+		p.ID, p.CreatedAt = storage.PersonaID(storage.NewID()), p.UpdatedAt
+	}
+	err := svc.core.Store.Update(func(tx *storage.Tx) error {
+		first := true
+		for id, other := range storage.Personas.All(tx) {
+			if id == p.ID {
+				continue
+			}
+			first = false
+			if p.Default && other.Default {
+				other.Default = false
+				if err := storage.Personas.Put(tx, id, other); err != nil {
+					return err
+				}
+			}
+		}
+		p.Default = p.Default || first
+		return storage.Personas.Put(tx, p.ID, p)
+	})
+	if err != nil {
+		return p, failure.Fail("save persona", err)
+	}
+	svc.core.Emit(chats.CharactersChanged{})
+	return p, nil
+}
+
+// DeletePersona removes a persona; chats with it fall back to the default one,
+// its lorebooks stay and are switched off.
+func (svc *Service) DeletePersona(id storage.PersonaID) error {
+	if err := svc.core.Store.Update(func(tx *storage.Tx) error {
+		if err := svc.lore.Orphan(tx, func(b *storage.Lorebook) bool { return b.Persona == id }); err != nil {
+			return err
+		}
+		return storage.Personas.Delete(tx, id)
+	}); err != nil {
+		return failure.Fail("delete persona", err)
+	}
+	svc.core.Emit(chats.CharactersChanged{})
+	return nil
+}
+
+// Avatar is a character's picture, nil where it has none.
+func (svc *Service) Avatar(id storage.CharacterID) (data []byte, err error) {
+	err = svc.core.Store.View(func(tx *storage.Tx) error { data, err = tx.Avatar(id); return err })
+	if errors.Is(err, storage.ErrNotFound) {
+		return nil, nil
+	}
+	return data, err
+}
+
+// ExportCharacter writes a character as a card: "json" or "png".
+func (svc *Service) ExportCharacter(id storage.CharacterID, format string) (data []byte, err error) {
+	var c storage.Character
+	if err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
+		if c, err = storage.Characters.Get(tx, id); err == nil {
+			c, err = svc.lore.WithBook(tx, c)
+		}
+		return err
+	}); err != nil {
+		return nil, failure.Fail("export", err)
+	}
+	switch format {
+	case "json":
+		data, err = ecosystem.WriteCardJSON(c)
+	case "png":
+		avatar, readErr := svc.Avatar(id)
+		if readErr != nil {
+			return nil, failure.Fail("export", readErr)
+		}
+		data, err = ecosystem.WriteCardPNG(c, avatar)
+	default:
+		return nil, failure.Fail("export", failure.Refuse("a card is written as json or png, not %q", format))
+	}
+	if err != nil {
+		return nil, failure.Fail("export", err)
+	}
+	return data, nil
+}
+
+// ExportCharacterFile writes a card into a directory, the data directory's
+// exports for "", and says where.
+func (svc *Service) ExportCharacterFile(id storage.CharacterID, format, dir string) (string, error) {
+	data, err := svc.ExportCharacter(id, format)
+	if err != nil {
+		return "", err
+	}
+	return svc.export(dir, string(id)+"."+format, data)
+}
+
+// export writes a file for the user to take elsewhere.
+func (svc *Service) export(dir, name string, data []byte) (string, error) {
+	if dir == "" {
+		dir = filepath.Join(svc.core.Config.DataDir, "exports")
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", failure.Fail("export", err)
+	}
+	path := filepath.Join(dir, name)
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		return "", failure.Fail("export", err)
+	}
+	return path, nil
+}
+
+const settingBundled = "bundled"
+
+// EnsureBundled puts the bundled character and persona into a new store, once.
+func (svc *Service) EnsureBundled() error {
+	var done bool
+	if err := svc.core.Store.View(func(tx *storage.Tx) error { _, err := tx.Setting(settingBundled, &done); return err }); err != nil || done {
+		return err
+	}
+	c, p, now := bundled.Character(), bundled.Persona(), svc.core.Config.Now()
+	c.ID, c.CreatedAt, c.UpdatedAt = storage.CharacterID(storage.NewID()), now, now
+	p.ID, p.CreatedAt, p.UpdatedAt = storage.PersonaID(storage.NewID()), now, now
+	err := svc.core.Store.Update(func(tx *storage.Tx) error {
+		p.Default = chats.DefaultPersona(tx).ID == ""
+		return errors.Join(storage.Characters.Put(tx, c.ID, c), storage.Personas.Put(tx, p.ID, p), tx.PutSetting(settingBundled, true))
+	})
+	if err != nil {
+		return failure.Fail("first start", err)
+	}
+	return nil
+}

@@ -1,0 +1,12 @@
+package lore
+
+import (
+	"ghostlight/storage"
+)
+
+// Changed says that lorebooks must be read again: those of a chat, or any
+// where Chat is "". Book is the one that was changed, "" for several.
+type Changed struct {
+	Chat storage.ChatID
+	Book storage.LorebookID
+}

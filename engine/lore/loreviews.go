@@ -1,0 +1,152 @@
+package lore
+
+import (
+	"ghostlight/engine/lore/activation"
+	"ghostlight/engine/lore/plist"
+	"ghostlight/engine/lore/scribe"
+	"ghostlight/storage"
+)
+
+// Book is a lorebook as a front end shows it. Its entries are read with
+// LoreEntries.
+type Book struct {
+	storage.Lorebook
+	Entries  int // there are; in a chat's book those that exist at the chat's place
+	Active   int // of these, not disabled
+	Tokens   int // of their contents, estimated
+	Constant int // tokens of the constant ones: they are in every prompt
+	Waiting  int // changes in the inbox
+	// In a chat: where the book comes in from, whether it counts, and whether
+	// the chat itself says so.
+	Source   activation.Source
+	On       bool
+	Switched bool
+	Why      string // in words: "the character's book", "switched on for this chat"
+}
+
+// Row is an entry in a list.
+type Row struct {
+	storage.LoreEntry
+	Book     storage.LorebookID
+	BookName string
+	Tokens   int
+	Here     bool // only at this place of the tree
+	// Stale: the scene that taught this state has been changed since, or is gone.
+	Stale bool
+	// Fired is the depth of the newest message on the path that it fired at, -1
+	// for none that is known of.
+	Fired   int
+	Waiting int // changes in the inbox
+}
+
+// State is a state of an entry in its history.
+type State struct {
+	storage.LoreEntry
+	Current bool // what counts at the chat's place
+	// OnPath tells whether this state's place is on the chat's path.
+	OnPath bool
+	Scene  string   // the scene that caused it: "Scene 4: The harbour", "" for none
+	Facts  []string // that it brought, removed ones not among them
+}
+
+// EntryView is an entry with its history, oldest state first.
+type EntryView struct {
+	Row
+	History  []State
+	Problems []plist.Problem    // of its content, where that is meant to be a PList
+	Faults   []activation.Fault // of its keys
+}
+
+// Activation is what the lorebooks do for the next prompt, or over a text.
+type Activation struct {
+	activation.Result
+	// Stays are entries that fired earlier and stay in the history until a fold;
+	// those that also fire now are not among them.
+	Stays []Standing
+	// Placement is how keyed entries stand in the prompt: stay or tail.
+	Placement string
+	Books     []Book
+	Faults    []activation.Fault // of the books
+}
+
+// Standing is an entry that stays in the prompt's history.
+type Standing struct {
+	Name, Book string
+	BookID     storage.LorebookID
+	Entry      storage.EntryID
+	At         storage.NodeID // before which it stands
+	Tokens     int
+	Reason     string // why it fired
+}
+
+// Proposal is a change that waits for the user's word.
+type Proposal struct {
+	storage.LoreChange
+	BookName string
+	Name     string
+	Before   *storage.LoreEntry // as it was when the change was made; nil for a new entry
+	Hunks    []plist.Hunk       // of the content, in order
+	// Sources are the messages that each hunk came from, by its index.
+	Sources [][]storage.NodeID
+	Fields  []Field // what else changes
+	Scene   string  // that caused it
+	// Outdated: the entry has been changed since; accepting goes by facts.
+	Outdated bool
+}
+
+// Field is a change of a field other than the content.
+type Field struct{ Name, Before, After string }
+
+// Taught is what a scene has taught an entry.
+type Taught struct {
+	Book  storage.LorebookID
+	Entry storage.EntryID
+	Name  string
+	New   bool     // the scene made the entry
+	Facts []string // that are still in it
+}
+
+// Imported is what came of importing a book.
+type Imported struct {
+	Book     storage.Lorebook
+	Entries  int
+	Format   string
+	Warnings []string
+}
+
+// CaseResult is what a saved case of a book came to.
+type CaseResult struct {
+	storage.LoreCase
+	Fired   []string // names of all that fired
+	Missing []string // should have fired
+	Extra   []string // fired and must not
+	Unknown []string // names that no entry has
+	OK      bool
+}
+
+// Action is done to several entries at once.
+type Action string
+
+// The actions. Retype takes the new type, Reorder the order as text.
+const (
+	Enable     Action = "enable"
+	Disable    Action = "disable"
+	Delete     Action = "delete"
+	Lock       Action = "lock"
+	Unlock     Action = "unlock"
+	Constant   Action = "constant" // always in the prompt
+	Keyed      Action = "keyed"
+	Retype     Action = "retype"
+	Reorder    Action = "order"
+	UndoDelete Action = "undo"
+)
+
+// Finding is what the linter found in a book.
+type Finding = scribe.Finding
+
+// Queued is what a request for filling has queued.
+type Queued struct {
+	Operations []storage.OperationID
+	Candidates int
+	Scenes     int
+}

@@ -1,0 +1,34 @@
+// Package lore keeps the lorebooks: which entries fire for a prompt, what fills them, the inbox and
+// the linter.
+package lore
+
+import (
+	"sync"
+
+	"ghostlight/engine/core"
+	"ghostlight/engine/house"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/scenes"
+)
+
+// Service keeps the lorebooks. It is safe for concurrent use. What is
+// exported is set while the engine is wired.
+type Service struct {
+	core *core.Core
+	house *house.Service
+	chats *chats.Service
+	scenes *scenes.Service
+
+	// Next tells what the next prompt of a chat is made of.
+	Next Next
+
+	read reader
+
+	mu     sync.Mutex
+	stages stages
+}
+
+// New makes the service.
+func New(c *core.Core, house *house.Service, chats *chats.Service, scenes *scenes.Service) *Service {
+	return &Service{core: c, house: house, chats: chats, scenes: scenes}
+}

@@ -1,0 +1,9 @@
+package memory
+
+import (
+	"ghostlight/storage"
+)
+
+// Changed says that memories, hooks and threads of a story must be
+// read again.
+type Changed struct{ Scope storage.ScopeID }

@@ -1,0 +1,281 @@
+package memory
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+
+	"ghostlight/engine/play/chats"
+	"ghostlight/storage"
+)
+
+// HeldMemory is a memory that is known on a path. witnesses are those who know
+// it, nil everybody.
+type HeldMemory struct {
+	storage.Memory
+	Importance float64   // the user's, or the greatest of those on the path
+	last       time.Time // when the path told it last
+	Witnesses  []storage.CharacterID
+}
+
+// HeldHook is a hook that is known on a path. taken: a reply of the path took it
+// up.
+type HeldHook struct {
+	storage.Hook
+	Taken     bool
+	Witnesses []storage.CharacterID
+	// turn is where the story stands as this hook counts its turns: one that was
+	// made in another chat has seen the turns of both.
+	Turn int
+}
+
+// grounds answers whether a telling lies on the paths that a story is seen on:
+// in the chat that is asked about the path to a message, in the other chats of
+// the story those to their heads. A path is walked only as far as it is asked.
+type grounds struct {
+	tx    *storage.Tx
+	scope storage.ScopeID
+	chat  storage.ChatID // that is asked about, "" for none
+	leaf  storage.NodeID
+	ways  map[storage.ChatID]*way // nil for chats that are not of the story
+	turns map[storage.ChatID]int  // at the ends of the paths
+	chats map[storage.ChatID]storage.Chat
+}
+
+func GroundsOf(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, leaf storage.NodeID) *grounds {
+	return &grounds{tx: tx, scope: scope, chat: chat, leaf: leaf, ways: map[storage.ChatID]*way{}, turns: map[storage.ChatID]int{},
+		chats: map[storage.ChatID]storage.Chat{}}
+}
+
+// way is a path up from a message, as far as it was walked.
+type way struct {
+	tx   *storage.Tx
+	chat storage.ChatID
+	at   storage.NodeID // where it goes on, "" at its end
+	low  int            // depth down to which it was walked
+	seen map[storage.NodeID]bool
+}
+
+// wayStep is how far a path is walked beyond what was asked for: setting out again
+// costs more.
+const wayStep = 500
+
+// shows tells whether a message, at a depth, lies on the path. gone: it is deleted
+// there.
+func (w *way) shows(id storage.NodeID, depth int) (lies, gone bool) {
+	if w.at != "" && w.low > depth {
+		from := w.at
+		for p := range w.tx.Spine(w.chat, from) {
+			w.seen[p.ID] = p.Deleted
+			if w.low, w.at = p.Depth, p.Parent; w.low <= depth-wayStep {
+				break
+			}
+		}
+		if w.low > depth || w.at == from {
+			w.at = "" // there is no more of it
+		}
+	}
+	gone, lies = w.seen[id]
+	return lies, gone
+}
+
+// hold tells whether a telling lies on them. What was told in a message that is
+// deleted, or in a chat that has gone or left the story, does not count.
+func (g *grounds) hold(at storage.Told) bool {
+	if !g.shown(at) {
+		return false
+	}
+	if at.Node == "" {
+		return true
+	}
+	w := g.way(cmp.Or(at.Chat, g.chat))
+	for _, id := range at.Sources {
+		lies, gone := w.shows(id, max(0, at.Depth-len(at.Sources))) // mostly they stand right above
+		if !lies {
+			p, err := g.tx.Place(w.chat, id)
+			gone = err == nil && p.Deleted
+		}
+		if gone {
+			return false
+		}
+	}
+	return true
+}
+
+// shown tells whether the message of a telling lies on them.
+func (g *grounds) shown(at storage.Told) bool {
+	if at.Node == "" {
+		return true
+	}
+	w := g.way(cmp.Or(at.Chat, g.chat))
+	if w == nil {
+		return false
+	}
+	lies, gone := w.shows(at.Node, at.Depth)
+	return lies && !gone
+}
+
+func (g *grounds) way(chat storage.ChatID) *way {
+	if w, ok := g.ways[chat]; ok {
+		return w
+	}
+	var w *way
+	if chat == g.chat {
+		w = &way{at: g.leaf}
+	} else if c, err := storage.Chats.Get(g.tx, chat); err == nil && chats.ScopeOf(c) == g.scope {
+		w = &way{at: c.Head}
+	}
+	if w != nil {
+		w.tx, w.chat, w.low, w.seen = g.tx, chat, math.MaxInt, map[storage.NodeID]bool{}
+	}
+	g.ways[chat] = w
+	return w
+}
+
+// of are those of a record's tellings that lie on them.
+func (g *grounds) of(told []storage.Told) []storage.Told {
+	var out []storage.Told
+	for _, at := range told {
+		if g.hold(at) {
+			out = append(out, at)
+		}
+	}
+	return out
+}
+
+// anyOf tells whether one of a record's tellings lies on them.
+func (g *grounds) anyOf(told []storage.Told) bool { return slices.ContainsFunc(told, g.hold) }
+
+// taken are the replies on them that have taken a hook up: what was said before
+// such a reply may have been deleted.
+func (g *grounds) taken(told []storage.Told) []storage.Told {
+	return slices.DeleteFunc(slices.Clone(told), func(at storage.Told) bool { return !g.shown(at) })
+}
+
+// memory is what the paths know of a memory; false where they do not know it.
+func (g *grounds) memory(m storage.Memory) (HeldMemory, bool) {
+	h := HeldMemory{Memory: m}
+	told := g.of(m.Told)
+	if len(told) == 0 {
+		return h, false
+	}
+	h.Importance, h.last = weightOf(m, told), lastOf(told)
+	h.Witnesses = g.witnesses(told)
+	return h, true
+}
+
+// weightOf is how much a memory matters: as much as the user said, or as the
+// weightiest of these tellings.
+func weightOf(m storage.Memory, told []storage.Told) float64 {
+	if m.Weight != nil {
+		return *m.Weight
+	}
+	most := 0.0
+	for _, at := range told {
+		most = max(most, at.Importance)
+	}
+	return most
+}
+
+func lastOf(told []storage.Told) (last time.Time) {
+	for _, at := range told {
+		if at.At.After(last) {
+			last = at.At
+		}
+	}
+	return last
+}
+
+// witnesses are all who witnessed one of the tellings: nil, which is everybody,
+// where everybody witnessed one.
+func (g *grounds) witnesses(told []storage.Told) []storage.CharacterID {
+	out := []storage.CharacterID{}
+	for _, at := range told {
+		who := at.Witnesses
+		if who == nil {
+			who = chats.WitnessesAt(g.chatOf(at), at)
+		}
+		if who == nil {
+			return nil
+		}
+		for _, id := range who {
+			if !slices.Contains(out, id) {
+				out = append(out, id)
+			}
+		}
+	}
+	return out
+}
+
+// chatOf is the chat of a telling, zero for one that has gone.
+func (g *grounds) chatOf(at storage.Told) storage.Chat {
+	id := cmp.Or(at.Chat, g.chat)
+	c, ok := g.chats[id]
+	if !ok {
+		c, _ = storage.Chats.Get(g.tx, id)
+		g.chats[id] = c
+	}
+	return c
+}
+
+// turn is where the story stands as a hook counts its turns.
+func (g *grounds) turn(h storage.Hook) int {
+	now := g.turnsOf(g.chat)
+	if len(h.Told) == 0 || h.Told[0].Chat == "" || h.Told[0].Chat == g.chat {
+		return now
+	}
+	return max(h.Turn, g.turnsOf(h.Told[0].Chat)) + now
+}
+
+func (g *grounds) turnsOf(chat storage.ChatID) int {
+	n, ok := g.turns[chat]
+	if ok {
+		return n
+	}
+	leaf := g.leaf
+	if chat != g.chat {
+		c, _ := storage.Chats.Get(g.tx, chat) // of one that has gone nothing more is heard
+		leaf = c.Head
+	}
+	n = chats.TurnAt(g.tx, chat, leaf)
+	g.turns[chat] = n
+	return n
+}
+
+// HeldMemories are the memories of a story that may be told at a message of a
+// chat: those known there that the user has neither removed nor muted.
+func HeldMemories(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, leaf storage.NodeID) ([]HeldMemory, error) {
+	return GroundsOf(tx, scope, chat, leaf).Memories(), nil
+}
+
+func (g *grounds) Memories() (out []HeldMemory) {
+	for _, m := range storage.Memories.All(g.tx, g.scope) {
+		if m.Removed || m.Muted {
+			continue
+		}
+		if h, ok := g.memory(m); ok {
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// HeldHooks are the hooks of a story that are known at a message of a chat and
+// that the user has neither closed nor dropped. Those taken up on the path are
+// among them, and say so.
+func HeldHooks(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, leaf storage.NodeID) ([]HeldHook, error) {
+	return GroundsOf(tx, scope, chat, leaf).Hooks(), nil
+}
+
+func (g *grounds) Hooks() (out []HeldHook) {
+	for _, h := range storage.Hooks.All(g.tx, g.scope) {
+		if h.Closed || h.Dropped {
+			continue
+		}
+		if told := g.of(h.Told); len(told) > 0 {
+			out = append(out, HeldHook{Hook: h, Taken: len(g.taken(h.Taken)) > 0, Witnesses: g.witnesses(told), Turn: g.turn(h)})
+		}
+	}
+	return out
+}

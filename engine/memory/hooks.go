@@ -1,0 +1,276 @@
+package memory
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"ghostlight/engine/core"
+	"ghostlight/engine/director/rules"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/play/chats"
+	"ghostlight/storage"
+)
+
+// plainPriority is how urgent a hook is where nothing is said of that.
+const plainPriority = 3
+
+// Hooks lists what is to be brought up.
+func (svc *Service) Hooks(ask Ask) (out HookList, err error) {
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		a, err := askedOf(tx, ask)
+		if err != nil {
+			return err
+		}
+		out = HookList{Scope: a.scope, Name: a.name, Turn: a.turnsOf(a.chat), List: []HookView{}}
+		m := a.moment(svc)
+		var tell []storage.Hook
+		for _, h := range storage.Hooks.All(tx, a.scope) {
+			v := svc.hookView(a, h)
+			if v.Holds && v.State == HookDue && m.May(a.witnesses(a.of(h.Told))) {
+				tell = append(tell, h)
+			}
+			if !ask.All && (!v.Holds || v.State != HookDue && v.State != HookWaiting) || !a.found(h.Content, h.Opener) {
+				continue
+			}
+			out.List = append(out.List, v)
+		}
+		if a.story.ID != "" {
+			told := rules.ChooseHooks(tell)
+			for i := range out.List {
+				out.List[i].InPrompt = slices.ContainsFunc(told, func(h storage.Hook) bool { return h.ID == out.List[i].ID })
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return HookList{}, failure.Fail("read hooks", err)
+	}
+	slices.SortStableFunc(out.List, func(a, b HookView) int {
+		return cmp.Or(cmp.Compare(hookRank(a.State), hookRank(b.State)), cmp.Compare(b.Priority, a.Priority), a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
+	})
+	return out, nil
+}
+
+// hookRank orders hooks: those that are due first, those that are done last.
+func hookRank(s HookState) int {
+	return slices.Index([]HookState{HookDue, HookWaiting, HookTaken, HookClosed, HookDropped}, s)
+}
+
+// hookView is a hook as a front end shows it.
+func (svc *Service) hookView(a asked, h storage.Hook) HookView {
+	v := HookView{Hook: h, Holds: a.anyOf(h.Told)}
+	now, turn := svc.core.Config.Now(), a.turn(h)
+	taken := a.taken(h.Taken)
+	switch {
+	case h.Dropped:
+		v.State, v.When = HookDropped, "dropped"
+	case h.Closed:
+		v.State, v.When = HookClosed, "closed"
+	case len(taken) > 0:
+		v.State, v.When = HookTaken, "taken up "+agoWords(now.Sub(lastOf(taken)))
+	default:
+		v.State, v.When = HookWaiting, rules.DueWords(h, turn, now)
+		if rules.HookDue(h, turn, now) {
+			v.State = HookDue
+		}
+	}
+	v.Chat, v.ChatTitle, v.Source = a.source(h.Told)
+	return v
+}
+
+// agoWords tells how long ago something was.
+func agoWords(d time.Duration) string {
+	if since := rules.Since(d); since != "today" {
+		return since + " ago"
+	}
+	return "today"
+}
+
+// FindHook finds a hook of a story by id, or a unique beginning or end of one.
+func (svc *Service) FindHook(scope storage.ScopeID, id string) (h storage.Hook, err error) {
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		var list []core.Named
+		for k, h := range storage.Hooks.All(tx, scope) {
+			list = append(list, core.Named{Id: string(k), Name: failure.FirstRunes(h.Content, 40), Short: ""})
+		}
+		found, err := ByEnds("hook", id, list)
+		if err != nil {
+			return err
+		}
+		h, err = storage.Hooks.Get(tx, scope, storage.HookID(found))
+		return err
+	})
+	return h, err
+}
+
+// SaveHook keeps a hook's type, content, opener, priority and due time, as a new
+// one that holds everywhere where it has no id. A new one counts its turns from
+// where chat stands.
+func (svc *Service) SaveHook(scope storage.ScopeID, chat storage.ChatID, h storage.Hook) (storage.Hook, error) {
+	h.Content, h.Opener = strings.TrimSpace(h.Content), strings.TrimSpace(h.Opener)
+	if h.Priority == 0 {
+		h.Priority = plainPriority
+	}
+	if err := checkHook(h); err != nil {
+		return h, failure.Fail("save hook", err)
+	}
+	err := svc.changeStory("save hook", scope, func(tx *storage.Tx) error {
+		now := svc.core.Config.Now()
+		old := storage.Hook{ID: storage.HookID(storage.NewID()), CreatedAt: now}
+		if h.ID != "" {
+			var err error
+			if old, err = storage.Hooks.Get(tx, scope, h.ID); err != nil {
+				return err
+			}
+		} else {
+			at := storage.Told{At: now}
+			if c, err := storage.Chats.Get(tx, chat); err == nil && chats.ScopeOf(c) == scope {
+				old.Turn, at.Chat = chats.TurnAt(tx, chat, c.Head), chat // whose turns it counts
+			}
+			old.Told = []storage.Told{at}
+		}
+		old.Type, old.Content, old.Opener, old.Priority, old.Due, old.UpdatedAt = h.Type, h.Content, h.Opener, h.Priority, h.Due, now
+		h = old
+		return storage.Hooks.Put(tx, scope, h)
+	})
+	return h, err
+}
+
+func checkHook(h storage.Hook) error {
+	switch {
+	case h.Content == "":
+		return failure.Refuse("a hook needs words")
+	case failure.FirstRunes(h.Content, longestMemory) != h.Content, failure.FirstRunes(h.Opener, longestMemory) != h.Opener:
+		return failure.Refuse("a hook and its opener may have %d characters each: shorten them", longestMemory)
+	case !slices.Contains(storage.HookTypes, h.Type):
+		return failure.Refuse("a hook is a %s, not %q", Words(storage.HookTypes), failure.FirstRunes(string(h.Type), 40))
+	case h.Priority < 1 || h.Priority > 5:
+		return failure.Refuse("the priority of a hook goes from 1 to 5, not %d", h.Priority)
+	case h.Due.Turns < 0 || h.Due.Turns > MostTurns:
+		return failure.Refuse("a hook is due after 0 to %d turns, not %d", MostTurns, h.Due.Turns)
+	}
+	return nil
+}
+
+// ActHook does something to hooks, and tells how many changed. One that is opened
+// again or made due is not taken up any more, wherever it was.
+func (svc *Service) ActHook(scope storage.ScopeID, ids []storage.HookID, do HookAction) (n int, err error) {
+	err = svc.changeStory("change hooks", scope, func(tx *storage.Tx) error {
+		n = 0
+		for _, id := range ids {
+			h, err := storage.Hooks.Get(tx, scope, id)
+			if err != nil {
+				return err
+			}
+			changed, err := actHook(&h, do)
+			if err != nil {
+				return err
+			}
+			if !changed {
+				continue
+			}
+			h.UpdatedAt = svc.core.Config.Now()
+			if err := storage.Hooks.Put(tx, scope, h); err != nil {
+				return err
+			}
+			n++
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	return n, nil
+}
+
+func actHook(h *storage.Hook, do HookAction) (changed bool, err error) {
+	done := h.Closed || h.Dropped || len(h.Taken) > 0
+	switch do {
+	case HookClose:
+		changed = !h.Closed
+		h.Closed, h.Dropped = true, false
+	case HookDrop:
+		changed = !h.Dropped
+		h.Closed, h.Dropped = false, true
+	case HookReopen:
+		changed = done
+		h.Closed, h.Dropped, h.Taken = false, false, nil
+	case HookNow:
+		changed = done || h.Due != (storage.Due{})
+		h.Closed, h.Dropped, h.Taken, h.Due = false, false, nil, storage.Due{}
+	default:
+		return false, failure.Refuse("hooks cannot be told to %q", failure.FirstRunes(string(do), 40))
+	}
+	return changed, nil
+}
+
+// KeepHooks keeps what was found to be brought up later, and tells whether that
+// changed anything. What is known already gets the place as another telling and
+// stays as it is: waiting, taken up, closed or dropped.
+func KeepHooks(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, told storage.Told, turn int, found []rules.FoundHook) (changed bool, err error) {
+	if len(found) == 0 {
+		return false, nil
+	}
+	told.Chat, told.Importance = chat, 0
+	var known []storage.Hook
+	for _, h := range storage.Hooks.All(tx, scope) {
+		known = append(known, h)
+	}
+	for _, f := range found {
+		h := storage.Hook{Type: f.Type, Content: failure.FirstRunes(strings.TrimSpace(f.Content), longestMemory), Opener: failure.FirstRunes(strings.TrimSpace(f.Opener), longestMemory),
+			Turn: turn, Priority: min(max(f.Priority, 1), 5), Due: storage.Due{Turns: min(max(f.Turns, 0), MostTurns)}, CreatedAt: told.At, UpdatedAt: told.At}
+		if f.Hours > 0 {
+			h.Due.At = told.At.Add(time.Duration(min(f.Hours, mostHours)) * time.Hour)
+		}
+		if checkHook(h) != nil {
+			continue
+		}
+		at := slices.IndexFunc(known, func(k storage.Hook) bool { return k.Type == h.Type && rules.SameHook(k.Content, h.Content) })
+		if at < 0 {
+			at = len(known)
+			h.ID = storage.HookID(storage.NewID())
+			known = append(known, h)
+		}
+		k := &known[at]
+		again := false
+		if k.Told, again = tellAgain(k.Told, told); !again {
+			continue
+		}
+		k.Told = spareTold(tx, chat, k.Told)
+		if err := storage.Hooks.Put(tx, scope, *k); err != nil {
+			return changed, err
+		}
+		changed = true
+	}
+	return changed, nil
+}
+
+// mostHours bounds how far ahead a hook may be due: ten years.
+const mostHours = 10 * 365 * 24
+
+// TakeHooks notes that a reply has taken hooks up. Those that are not there any
+// more are passed over.
+func TakeHooks(tx *storage.Tx, scope storage.ScopeID, told storage.Told, ids []storage.HookID) error {
+	for _, id := range ids {
+		if !storage.Hooks.Has(tx, scope, id) {
+			continue
+		}
+		h, err := storage.Hooks.Get(tx, scope, id)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(h.Taken, func(x storage.Told) bool { return x.Chat == told.Chat && x.Node == told.Node }) {
+			continue
+		}
+		h.Taken = append(h.Taken, told)
+		if err := storage.Hooks.Put(tx, scope, h); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// MostTurns is the largest number of turns that anything may be set to.
+const MostTurns = 100_000

@@ -1,0 +1,473 @@
+package memory
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"ghostlight/engine/core"
+	"ghostlight/engine/director/rules"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/lore"
+	"ghostlight/engine/play/chats"
+	"ghostlight/storage"
+)
+
+// What a memory or a hook may hold, in runes, and how much one that the user
+// writes matters where nothing is said of that.
+const (
+	longestMemory   = 2000
+	plainImportance = 0.5
+)
+
+// mostTold is how many tellings of one thing are kept without a look at which of
+// them could be done without.
+const mostTold = 64
+
+// asked is what a front end asked about: a story, its name, and the paths that it
+// is seen on.
+type asked struct {
+	*grounds
+	story  storage.Chat // that was asked about; zero for a whole series
+	name   string
+	titles map[storage.ChatID]string
+	words  []string
+}
+
+func askedOf(tx *storage.Tx, ask Ask) (a asked, err error) {
+	a.titles, a.words = map[storage.ChatID]string{}, strings.Fields(strings.ToLower(ask.Search))
+	series := ask.Series
+	if series == "" {
+		if a.story, err = storage.Chats.Get(tx, ask.Chat); err != nil {
+			return a, err
+		}
+		series, a.name = a.story.Play.Series, a.story.Title
+	}
+	scope := chats.ScopeOf(a.story)
+	if series != "" {
+		s, err := storage.AllSeries.Get(tx, series)
+		if err != nil && (ask.Series != "" || !errors.Is(err, storage.ErrNotFound)) {
+			return a, err
+		}
+		if err == nil {
+			a.name = s.Title
+		}
+		scope = storage.ScopeID(series)
+	}
+	a.grounds = GroundsOf(tx, scope, a.story.ID, a.story.Head)
+	return a, nil
+}
+
+// found tells whether all the words that were asked for are in one of the texts.
+func (a asked) found(texts ...string) bool {
+	all := strings.ToLower(strings.Join(texts, "\n"))
+	return !slices.ContainsFunc(a.words, func(w string) bool { return !strings.Contains(all, w) })
+}
+
+// source is where something was told last: on the paths, or anywhere where the
+// paths do not know it.
+func (a asked) source(told []storage.Told) (chat storage.ChatID, title string, node storage.NodeID) {
+	at, ok := storage.Told{}, false
+	list := a.of(told)
+	if len(list) == 0 {
+		list = told
+	}
+	for _, t := range list {
+		if t.Node != "" && (!ok || !t.At.Before(at.At)) {
+			at, ok = t, true
+		}
+	}
+	if node = at.Node; len(at.Sources) > 0 {
+		node = slices.Max(at.Sources)
+	}
+	return at.Chat, a.title(at.Chat), node
+}
+
+func (a asked) title(chat storage.ChatID) string {
+	t, ok := a.titles[chat]
+	if !ok && chat != "" {
+		c, _ := storage.Chats.Get(a.tx, chat) // "" for one that has gone
+		t = c.Title
+		a.titles[chat] = t
+	}
+	return t
+}
+
+// moment is the one that the next prompt of the chat is made for.
+func (a asked) moment(svc *Service) chats.Moment {
+	m := chats.Moment{Chat: a.story, Scope: a.scope}
+	if chats.Several(a.story) {
+		m.Speaker, _ = svc.Speakers.NextSpeaker(a.tx, a.story, a.leaf)
+	}
+	return m
+}
+
+// List lists what is remembered.
+func (svc *Service) List(ask Ask) (out List, err error) {
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		a, err := askedOf(tx, ask)
+		if err != nil {
+			return err
+		}
+		out = List{Scope: a.scope, Name: a.name, List: []View{}}
+		m := a.moment(svc)
+		var tell []rules.Candidate
+		for _, x := range storage.Memories.All(tx, a.scope) {
+			h, holds := a.memory(x)
+			if holds && !x.Removed && !x.Muted && m.May(h.Witnesses) {
+				tell = append(tell, CandidateOf(h, nil))
+			}
+			if !ask.All && (x.Removed || !holds) || !a.found(x.Content, x.Original) {
+				continue
+			}
+			v := View{Memory: x, Importance: h.Importance, Last: h.last, Holds: holds}
+			if !holds {
+				v.Importance, v.Last = weightOf(x, x.Told), lastOf(x.Told)
+			}
+			v.Chat, v.ChatTitle, v.Source = a.source(x.Told)
+			out.List = append(out.List, v)
+		}
+		if a.story.ID != "" {
+			told := rules.Choose(tell)
+			for i := range out.List {
+				out.List[i].InPrompt = slices.ContainsFunc(told, func(c rules.Candidate) bool { return c.ID == out.List[i].ID })
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return List{}, failure.Fail("read memories", err)
+	}
+	slices.SortStableFunc(out.List, func(a, b View) int {
+		return cmp.Or(cmp.Compare(b.Importance, a.Importance), b.Last.Compare(a.Last), cmp.Compare(a.ID, b.ID))
+	})
+	return out, nil
+}
+
+// ByEnds finds what ref means among ids: one of them, or a beginning or an end
+// that only one has.
+func ByEnds(kind, ref string, list []core.Named) (string, error) {
+	want := strings.ToUpper(strings.TrimSpace(ref))
+	var hits []core.Named
+	for _, n := range list {
+		switch {
+		case n.Id == want:
+			return n.Id, nil
+		case want != "" && (strings.HasPrefix(n.Id, want) || strings.HasSuffix(n.Id, want)):
+			hits = append(hits, n)
+		}
+	}
+	switch len(hits) {
+	case 0:
+		return "", &failure.Missing{Kind: kind, Ref: ref}
+	case 1:
+		return hits[0].Id, nil
+	}
+	var names []string
+	for _, h := range hits[:min(5, len(hits))] {
+		names = append(names, fmt.Sprintf("%s (%s)", h.Id, h.Name))
+	}
+	return "", &failure.Ambiguous{Kind: kind, Ref: ref, Hits: names}
+}
+
+// Find finds a memory of a story by id, or a unique beginning or end of one.
+func (svc *Service) Find(scope storage.ScopeID, id string) (m storage.Memory, err error) {
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		var list []core.Named
+		for k, m := range storage.Memories.All(tx, scope) {
+			list = append(list, core.Named{Id: string(k), Name: failure.FirstRunes(m.Content, 40), Short: ""})
+		}
+		found, err := ByEnds("memory", id, list)
+		if err != nil {
+			return err
+		}
+		m, err = storage.Memories.Get(tx, scope, storage.MemoryID(found))
+		return err
+	})
+	return m, err
+}
+
+// changeStory changes what is remembered of a story in one transaction and tells
+// of it.
+func (svc *Service) changeStory(op string, scope storage.ScopeID, f func(tx *storage.Tx) error) error {
+	err := svc.InStory(op, scope, f)
+	if err == nil {
+		svc.core.Emit(Changed{scope})
+	}
+	return err
+}
+
+// InStory changes what is kept of a story in one transaction.
+func (svc *Service) InStory(op string, scope storage.ScopeID, f func(tx *storage.Tx) error) error {
+	err := svc.core.Store.Update(func(tx *storage.Tx) error {
+		if err := IsStory(tx, scope); err != nil {
+			return err
+		}
+		return f(tx)
+	})
+	if err != nil {
+		return failure.Fail(op, err)
+	}
+	return nil
+}
+
+// IsStory refuses what is neither a series nor a chat.
+func IsStory(tx *storage.Tx, scope storage.ScopeID) error {
+	if _, err := storage.AllSeries.Get(tx, storage.SeriesID(scope)); err == nil {
+		return nil
+	}
+	if _, err := storage.Chats.Get(tx, storage.ChatID(scope)); err != nil {
+		return &failure.Missing{Kind: "story", Ref: string(scope)}
+	}
+	return nil
+}
+
+// Save keeps a memory's type, content and weight, as a new one that holds
+// everywhere where it has no id. A new one that says what is remembered already
+// becomes one with that.
+func (svc *Service) Save(scope storage.ScopeID, m storage.Memory) (storage.Memory, error) {
+	m.Content = strings.TrimSpace(m.Content)
+	if err := checkMemory(m); err != nil {
+		return m, failure.Fail("save memory", err)
+	}
+	err := svc.changeStory("save memory", scope, func(tx *storage.Tx) error {
+		now := svc.core.Config.Now()
+		old := storage.Memory{ID: m.ID, CreatedAt: now}
+		if m.ID != "" {
+			var err error
+			if old, err = storage.Memories.Get(tx, scope, m.ID); err != nil {
+				return err
+			}
+		} else {
+			if same, ok := sameMemory(tx, scope, m.Type, m.Content); ok {
+				old, old.Removed = same, false
+			} else {
+				old.ID = storage.MemoryID(storage.NewID())
+			}
+			importance := plainImportance
+			if m.Weight != nil {
+				importance = *m.Weight
+			}
+			old.Told, _ = tellAgain(old.Told, storage.Told{Importance: importance, At: now})
+		}
+		switch {
+		case old.Content == "" || old.Content == m.Content:
+		case old.Original == "":
+			old.Original = old.Content
+		case old.Original == m.Content:
+			old.Original = ""
+		}
+		old.Type, old.Content, old.Weight, old.UpdatedAt = m.Type, m.Content, m.Weight, now
+		m = old
+		return storage.Memories.Put(tx, scope, m)
+	})
+	return m, err
+}
+
+func checkMemory(m storage.Memory) error {
+	switch {
+	case m.Content == "":
+		return failure.Refuse("a memory needs words")
+	case failure.FirstRunes(m.Content, longestMemory) != m.Content:
+		return failure.Refuse("a memory may have %d characters: shorten it, or make two of it", longestMemory)
+	case !slices.Contains(storage.MemoryTypes, m.Type):
+		return failure.Refuse("a memory is a %s, not %q", Words(storage.MemoryTypes), failure.FirstRunes(string(m.Type), 40))
+	case m.Weight != nil && !(*m.Weight >= 0 && *m.Weight <= 1):
+		return failure.Refuse("the importance of a memory goes from 0 to 1")
+	}
+	return nil
+}
+
+// Words lists what something may be.
+func Words[T ~string](list []T) string {
+	all := make([]string, len(list))
+	for i, w := range list {
+		all[i] = string(w)
+	}
+	last := len(all) - 1
+	return strings.Join(all[:last], ", ") + " or " + all[last]
+}
+
+// Act does something to memories, and tells how many changed.
+func (svc *Service) Act(scope storage.ScopeID, ids []storage.MemoryID, do Action) (n int, err error) {
+	err = svc.changeStory("change memories", scope, func(tx *storage.Tx) error {
+		n = 0
+		for _, id := range ids {
+			m, err := storage.Memories.Get(tx, scope, id)
+			if err != nil {
+				return err
+			}
+			mark, on := &m.Pinned, true
+			switch do {
+			case Pin:
+			case Unpin:
+				on = false
+			case Mute:
+				mark = &m.Muted
+			case Unmute:
+				mark, on = &m.Muted, false
+			case Remove:
+				mark = &m.Removed
+			case Restore:
+				mark, on = &m.Removed, false
+			default:
+				return failure.Refuse("memories cannot be told to %q", failure.FirstRunes(string(do), 40))
+			}
+			if *mark == on {
+				continue
+			}
+			*mark, m.UpdatedAt = on, svc.core.Config.Now()
+			if err := storage.Memories.Put(tx, scope, m); err != nil {
+				return err
+			}
+			n++
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	return n, nil
+}
+
+// Merge puts one memory into another: its tellings, and the words of the
+// one that stays.
+func (svc *Service) Merge(scope storage.ScopeID, into, from storage.MemoryID) error {
+	if into == from {
+		return failure.Fail("merge memories", failure.Refuse("a memory cannot be merged with itself"))
+	}
+	return svc.changeStory("merge memories", scope, func(tx *storage.Tx) error {
+		a, err := storage.Memories.Get(tx, scope, into)
+		if err != nil {
+			return err
+		}
+		b, err := storage.Memories.Get(tx, scope, from)
+		if err != nil {
+			return err
+		}
+		if a.Removed {
+			return failure.Refuse("the memory that should stay is removed: bring it back first")
+		}
+		a.Told, a.Pinned, a.UpdatedAt = JoinTold(a.Told, b.Told), a.Pinned || b.Pinned, svc.core.Config.Now()
+		if err := storage.Memories.Put(tx, scope, a); err != nil {
+			return err
+		}
+		if err := storage.Vectors.Delete(tx, scope, from); err != nil && !errors.Is(err, storage.ErrNotFound) {
+			return err
+		}
+		return storage.Memories.Delete(tx, scope, from)
+	})
+}
+
+// sameMemory finds a memory of a story that says the same, as it is or as it was
+// made.
+func sameMemory(tx *storage.Tx, scope storage.ScopeID, kind storage.MemoryType, content string) (storage.Memory, bool) {
+	for _, m := range storage.Memories.All(tx, scope) {
+		if saysMemory(m, kind, content) {
+			return m, true
+		}
+	}
+	return storage.Memory{}, false
+}
+
+// KeepMemories keeps what was found worth remembering at a place, and tells
+// whether that changed anything. What is remembered already gets the place as
+// another telling; what the user has removed stays removed.
+func KeepMemories(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, told storage.Told, found []rules.FoundMemory) (changed bool, err error) {
+	if len(found) == 0 {
+		return false, nil
+	}
+	told.Chat = chat
+	var known []storage.Memory
+	for _, m := range storage.Memories.All(tx, scope) {
+		known = append(known, m)
+	}
+	for _, f := range found {
+		content := failure.FirstRunes(strings.TrimSpace(f.Content), longestMemory)
+		if content == "" || !slices.Contains(storage.MemoryTypes, f.Type) {
+			continue
+		}
+		told.Importance = f.Importance
+		if !(f.Importance >= 0) { // which also is so of what is no number
+			told.Importance = 0
+		}
+		told.Importance = math.Min(told.Importance, 1)
+		at := slices.IndexFunc(known, func(m storage.Memory) bool { return saysMemory(m, f.Type, content) })
+		if at < 0 {
+			at = len(known)
+			known = append(known, storage.Memory{ID: storage.MemoryID(storage.NewID()), Type: f.Type, Content: content, CreatedAt: told.At, UpdatedAt: told.At})
+		}
+		m := &known[at]
+		again := false
+		if m.Told, again = tellAgain(m.Told, told); !again {
+			continue
+		}
+		m.Told = spareTold(tx, chat, m.Told)
+		if err := storage.Memories.Put(tx, scope, *m); err != nil {
+			return changed, err
+		}
+		changed = true
+	}
+	return changed, nil
+}
+
+// saysMemory tells whether a memory says the same, as it is or as it was made.
+func saysMemory(m storage.Memory, kind storage.MemoryType, content string) bool {
+	return m.Type == kind && (rules.SameMemory(m.Content, content) || m.Original != "" && rules.SameMemory(m.Original, content))
+}
+
+// tellAgain adds a telling, in place of one at the same place, and tells whether
+// that says anything new.
+func tellAgain(list []storage.Told, told storage.Told) ([]storage.Told, bool) {
+	at := slices.IndexFunc(list, func(x storage.Told) bool { return x.Node == told.Node && (x.Chat == told.Chat || told.Node == "") })
+	if at < 0 {
+		return append(slices.Clone(list), told), true
+	}
+	old := list[at]
+	same := old.Importance == told.Importance && slices.Equal(old.Sources, told.Sources) && slices.Equal(old.Witnesses, told.Witnesses) &&
+		(old.Witnesses == nil) == (told.Witnesses == nil)
+	if same {
+		return list, false
+	}
+	list = slices.Clone(list)
+	list[at] = told
+	return list, true
+}
+
+// spareTold leaves out tellings where there are very many: of those on the path
+// of the newest one the oldest but for the first, if they told nobody whom the
+// first has not told. Wherever they were known, the first still is.
+func spareTold(tx *storage.Tx, chat storage.ChatID, list []storage.Told) []storage.Told {
+	if len(list) <= mostTold {
+		return list
+	}
+	t := lore.TrailOf(tx, chat, list[len(list)-1].Node)
+	var path []storage.Told
+	for _, at := range list {
+		if at.Chat != chat || at.Node == "" || !t.Holds(at.Node, at.Depth) {
+			continue
+		}
+		if p, err := tx.Place(chat, at.Node); err == nil && !p.Deleted {
+			path = append(path, at)
+		}
+	}
+	if len(path) <= mostTold/2 {
+		return list
+	}
+	slices.SortStableFunc(path, func(a, b storage.Told) int { return cmp.Compare(a.Depth, b.Depth) })
+	spare := map[storage.NodeID]bool{}
+	for _, at := range path[1 : len(path)-mostTold/2+1] {
+		spare[at.Node] = path[0].Witnesses == nil || at.Witnesses != nil && len(chats.Both(at.Witnesses, path[0].Witnesses)) == len(at.Witnesses)
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(at storage.Told) bool { return at.Chat == chat && spare[at.Node] })
+}
+
+// Speakers know who is to speak.
+type Speakers interface {
+	// NextSpeaker is who speaks next in a chat at leaf, and why; "" where only one
+	// character plays.
+	NextSpeaker(tx *storage.Tx, c storage.Chat, leaf storage.NodeID) (storage.CharacterID, string)
+}

@@ -1,0 +1,373 @@
+package pictures
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"time"
+
+	"ghostlight/engine/core"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/pictures/capture"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/queue"
+	"ghostlight/engine/scenes"
+	"ghostlight/storage"
+)
+
+// mostInBatch is how many captures a batch may have.
+const mostInBatch = 200
+
+// batchPriority lets everything else go before the captures of a batch.
+const batchPriority = 5
+
+// CaptureBatch asks for the prompts of several captures in one go. Several angles
+// of one moment cost one call of the model.
+func (svc *Service) CaptureBatch(chat storage.ChatID, r BatchRequest) (BatchView, error) {
+	b := storage.Batch{By: r.By}
+	if r.By == storage.ByEvery {
+		b.Every = r.Every
+	}
+	return svc.MakeBatch("capture batch", chat, b, func(tx *storage.Tx, c storage.Chat, b storage.BatchID) (made []storage.Capture, err error) {
+		one := CaptureRequest{Kind: r.Kind, Camera: r.Camera, Words: r.Words, Focus: r.Focus}
+		if err := svc.CheckRequest(tx, c, &one); err != nil {
+			return nil, err
+		}
+		if r.At != "" && r.By != storage.ByAngles {
+			return nil, failure.Refuse("only several angles are of one moment: leave the message out")
+		}
+		if r.At != "" && !chats.ShownOn(tx, c, r.At) {
+			return nil, failure.Refuse("this message is not part of the story as it stands: go to it first")
+		}
+		shots, err := moments(tx, c, r, one.Camera)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range shots {
+			one.Camera = s.camera
+			taken, err := svc.StoreCapture(tx, c, s.at, one, b)
+			if err != nil {
+				return nil, err
+			}
+			p := CaptureParams{Capture: taken.ID, Chat: chat, Camera: one.Words}
+			if r.By == storage.ByAngles {
+				p.Moment = b
+			}
+			if err := svc.AddCapture(tx, OpCapturePrompt, p); err != nil {
+				return nil, err
+			}
+			made = append(made, taken)
+		}
+		return made, nil
+	})
+}
+
+// MakeBatch stores a batch with the captures that take stores, and tells of both.
+func (svc *Service) MakeBatch(step string, chat storage.ChatID, b storage.Batch, take func(*storage.Tx, storage.Chat, storage.BatchID) ([]storage.Capture, error)) (v BatchView, err error) {
+	b.ID, b.CreatedAt = storage.BatchID(storage.NewID()), svc.core.Config.Now()
+	var made []storage.Capture
+	err = svc.core.Store.Update(func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return err
+		}
+		if made, err = take(tx, c, b.ID); err != nil {
+			return err
+		}
+		b.Captures = nil
+		for _, c := range made {
+			b.Captures = append(b.Captures, c.ID)
+		}
+		return storage.Batches.Put(tx, chat, b)
+	})
+	if err != nil {
+		return v, failure.Fail(step, err)
+	}
+	svc.core.Queue.Wake()
+	for _, c := range made {
+		svc.core.Emit(CaptureChanged{c})
+	}
+	if v, err = svc.Batch(chat, b.ID); err != nil {
+		return v, failure.Fail(step, err)
+	}
+	svc.core.Emit(BatchChanged{v})
+	return v, nil
+}
+
+// shot is one capture of a batch: when, and how it is looked at.
+type shot struct {
+	at     storage.NodeID
+	camera storage.Camera
+}
+
+// moments are the captures that a request for a batch comes to.
+func moments(tx *storage.Tx, c storage.Chat, r BatchRequest, camera storage.Camera) (out []shot, err error) {
+	switch r.By {
+	case storage.ByAngles:
+		out, err = byAngles(cmp.Or(r.At, c.Head), r.Angles, camera)
+	case storage.ByScenes:
+		for _, s := range scenes.StretchesOf(tx, c.ID, c.Head) {
+			if s.Said > 0 {
+				out = append(out, shot{s.Last.ID, camera})
+			}
+		}
+	case storage.ByEvery:
+		out, err = byEvery(tx, c, r.Every, camera)
+	default:
+		return nil, failure.Refuse("a batch is made by angles, scenes or every so many messages, not by %q", failure.FirstRunes(string(r.By), 40))
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case len(out) == 0:
+		return nil, failure.Refuse("nobody has said anything yet")
+	case len(out) > mostInBatch:
+		return nil, failure.Refuse("that would be %d captures, and %d are the limit: choose fewer, or more messages between them", len(out), mostInBatch)
+	}
+	return out, chats.SomethingSaid(tx, c.ID, out[0].at)
+}
+
+func byAngles(at storage.NodeID, angles []string, camera storage.Camera) (out []shot, err error) {
+	if len(angles) == 0 {
+		angles = capture.UsualAngles()
+	}
+	for _, key := range angles {
+		one, err := capture.ParseCamera(map[string]string{"angle": key})
+		if err != nil {
+			return nil, failure.Refuse("%s", err.Error())
+		}
+		if one.Angle == "" {
+			return nil, failure.Refuse("an angle needs a name, such as low or behind")
+		}
+		if seen := (shot{at, capture.Over(camera, one)}); !slices.Contains(out, seen) {
+			out = append(out, seen)
+		}
+	}
+	return out, nil
+}
+
+// byEvery takes every so many messages of the path, counted from its beginning.
+func byEvery(tx *storage.Tx, c storage.Chat, every int, camera storage.Camera) (out []shot, err error) {
+	if every < 1 {
+		return nil, failure.Refuse("say how many messages lie between two captures: at least 1")
+	}
+	var said []storage.NodeID // newest first
+	for p := range tx.Spine(c.ID, c.Head) {
+		if p.Said() && !p.Deleted {
+			said = append(said, p.ID)
+		}
+	}
+	if len(said) > 0 && len(said) < every {
+		return nil, failure.Refuse("the chat has %s, fewer than the %d between two captures", failure.Count(len(said), "message"), every)
+	}
+	for i := len(said) - every; i >= 0; i -= every {
+		out = append(out, shot{said[i], camera})
+	}
+	return out, nil
+}
+
+// Batches lists a chat's batches, newest first.
+func (svc *Service) Batches(chat storage.ChatID) ([]BatchView, error) {
+	var list []storage.Batch
+	err := svc.core.Store.View(func(tx *storage.Tx) error {
+		if _, err := storage.Chats.Get(tx, chat); err != nil {
+			return err
+		}
+		for _, b := range storage.Batches.All(tx, chat) {
+			list = append(list, b)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, failure.Fail("batches", err)
+	}
+	slices.Reverse(list)
+	out := []BatchView{}
+	for _, b := range list {
+		v, err := svc.batchView(chat, b)
+		if err != nil {
+			return nil, failure.Fail("batches", err)
+		}
+		out = append(out, v)
+	}
+	return out, nil
+}
+
+// FindBatch finds a batch of any chat by its id, or by how that begins.
+func (svc *Service) FindBatch(text string) (BatchView, error) {
+	var found storage.Batch
+	var owner storage.ChatID
+	err := svc.core.Store.View(func(tx *storage.Tx) error {
+		var ids []core.Named
+		chats := map[string]storage.ChatID{}
+		for chat := range storage.Chats.All(tx) {
+			for id := range storage.Batches.All(tx, chat) {
+				ids = append(ids, core.Named{Id: string(id)})
+				chats[string(id)] = chat
+			}
+		}
+		id, err := core.Resolve("batch", text, ids)
+		if err != nil {
+			return err
+		}
+		owner = chats[id]
+		found, err = storage.Batches.Get(tx, owner, storage.BatchID(id))
+		return err
+	})
+	if err != nil {
+		return BatchView{}, failure.Fail("batch", err)
+	}
+	v, err := svc.batchView(owner, found)
+	if err != nil {
+		return v, failure.Fail("batch", err)
+	}
+	return v, nil
+}
+
+// Batch is a batch of a chat as it stands.
+func (svc *Service) Batch(chat storage.ChatID, id storage.BatchID) (BatchView, error) {
+	var b storage.Batch
+	if err := svc.core.Store.View(func(tx *storage.Tx) (err error) { b, err = storage.Batches.Get(tx, chat, id); return err }); err != nil {
+		return BatchView{}, err
+	}
+	return svc.batchView(chat, b)
+}
+
+// paintKey tells apart captures that take different times to paint.
+type paintKey struct {
+	workflow, kind, server string
+	width, height          int
+}
+
+// batchView counts where the captures of a batch stand. It reads these only.
+func (svc *Service) batchView(chat storage.ChatID, b storage.Batch) (BatchView, error) {
+	v := BatchView{Batch: b, Chat: chat}
+	painted := map[paintKey][]storage.Capture{}
+	err := svc.core.Store.View(func(tx *storage.Tx) error {
+		for _, id := range b.Captures {
+			c, err := storage.Captures.Get(tx, id)
+			if errors.Is(err, storage.ErrNotFound) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			v.Total++
+			switch c.Status {
+			case storage.CapturePrompting:
+				v.Prompting++
+			case storage.CaptureDraft:
+				v.Drafts++
+			case storage.CaptureGenerating:
+				v.Painting++
+				k := paintKey{c.Workflow, c.Kind, c.Server, c.Width, c.Height}
+				painted[k] = append(painted[k], c)
+			case storage.CaptureCompleted:
+				v.Done++
+			case storage.CaptureFailed:
+				v.Failed++
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return v, err
+	}
+	for _, list := range painted {
+		one := svc.expected(list[0])
+		if one <= 0 {
+			v.Left = 0
+			break
+		}
+		v.Left += time.Duration(len(list)) * one
+	}
+	if servers := len(svc.house.Comfy); servers > 1 {
+		v.Left /= time.Duration(min(servers, max(1, v.Painting)))
+	}
+	return v, nil
+}
+
+// tellBatch follows a capture that stands elsewhere than before: its batch has
+// come further, and a finished picture may have taught its chat's sheet something.
+func (svc *Service) tellBatch(c storage.Capture) {
+	if c.Status == storage.CaptureCompleted && c.Wrote != nil && len(c.Wrote.Shows) > 0 {
+		svc.tellContinuity(c.Chat)
+	}
+	if c.Batch == "" {
+		return
+	}
+	v, err := svc.Batch(c.Chat, c.Batch)
+	if errors.Is(err, storage.ErrNotFound) {
+		return // its chat is gone
+	}
+	if err != nil {
+		svc.core.Log.Warn("counting a batch failed", "batch", c.Batch, "err", err)
+		return
+	}
+	svc.core.Emit(BatchChanged{v})
+}
+
+// SendBatch sends all drafts of a batch, as they stand. Those that cannot be sent
+// stay what they are.
+func (svc *Service) SendBatch(chat storage.ChatID, id storage.BatchID) (Sent, error) {
+	var drafts []storage.Capture
+	err := svc.core.Store.View(func(tx *storage.Tx) error {
+		b, err := storage.Batches.Get(tx, chat, id)
+		if err != nil {
+			return err
+		}
+		for _, id := range b.Captures {
+			if c, err := storage.Captures.Get(tx, id); err == nil && c.Status == storage.CaptureDraft {
+				drafts = append(drafts, c)
+			}
+		}
+		return nil
+	})
+	if err == nil && len(drafts) == 0 {
+		err = failure.Refuse("none of the batch waits to be sent")
+	}
+	if err != nil {
+		return Sent{}, failure.Fail("send batch", err)
+	}
+	sent := Sent{Faults: map[storage.CaptureID]error{}}
+	for _, c := range drafts {
+		now, err := svc.sendCapture(c.ID, asItStands)
+		if err != nil {
+			sent.Faults[c.ID] = err
+			continue
+		}
+		sent.Captures = append(sent.Captures, now)
+	}
+	return sent, nil
+}
+
+// CancelBatch stops the work on all captures of a batch, and says on how many.
+// Prompts that were written stay as drafts.
+func (svc *Service) CancelBatch(chat storage.ChatID, id storage.BatchID) (int, error) {
+	var b storage.Batch
+	if err := svc.core.Store.View(func(tx *storage.Tx) (err error) { b, err = storage.Batches.Get(tx, chat, id); return err }); err != nil {
+		return 0, failure.Fail("cancel batch", err)
+	}
+	ops, err := svc.core.Queue.List()
+	if err != nil {
+		return 0, failure.Fail("cancel batch", err)
+	}
+	defer svc.SettleAll()
+	stopped := map[storage.CaptureID]bool{}
+	for _, op := range slices.Backward(ops) { // what waits first: nothing of it shall begin
+		of := paramsOf(op).Capture
+		if op.Status != storage.Pending && op.Status != storage.InProgress || !slices.Contains(b.Captures, of) {
+			continue
+		}
+		if err := svc.core.Queue.Cancel(op.ID); errors.Is(err, queue.ErrFinished) {
+			continue
+		} else if err != nil {
+			return len(stopped), failure.Fail("cancel batch", err)
+		}
+		stopped[of] = true
+	}
+	if len(stopped) == 0 {
+		return 0, failure.Fail("cancel batch", failure.Refuse("nothing of the batch is being worked on"))
+	}
+	return len(stopped), nil
+}

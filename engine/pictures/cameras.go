@@ -1,0 +1,118 @@
+package pictures
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"ghostlight/engine/failure"
+	"ghostlight/engine/pictures/capture"
+	"ghostlight/storage"
+)
+
+const settingCameras = "cameras"
+
+// Bounds of what the user keeps of camera controls.
+const (
+	mostCameras   = 50
+	longestCamera = 40 // runes of a name
+)
+
+// CameraPresets are the combinations of camera controls by name: those that the
+// program brings, then the user's own. One of the user's takes the place of one of
+// the same name.
+func (svc *Service) CameraPresets() ([]NamedCamera, error) {
+	var own []NamedCamera
+	if err := svc.core.Store.View(func(tx *storage.Tx) error { _, err := tx.Setting(settingCameras, &own); return err }); err != nil {
+		return nil, failure.Fail("camera presets", err)
+	}
+	var out []NamedCamera
+	for _, n := range capture.Cameras() {
+		if cameraNamed(own, n.Name) < 0 {
+			out = append(out, NamedCamera{Name: n.Name, Camera: n.Camera})
+		}
+	}
+	return append(out, own...), nil
+}
+
+func cameraNamed(list []NamedCamera, name string) int {
+	return slices.IndexFunc(list, func(n NamedCamera) bool { return strings.EqualFold(n.Name, strings.TrimSpace(name)) })
+}
+
+// CameraPreset finds a combination by its name, in whatever case.
+func (svc *Service) CameraPreset(name string) (NamedCamera, error) {
+	list, err := svc.CameraPresets()
+	if err != nil {
+		return NamedCamera{}, err
+	}
+	i := cameraNamed(list, name)
+	if i < 0 {
+		var names []string
+		for _, n := range list {
+			names = append(names, n.Name)
+		}
+		return NamedCamera{}, failure.Fail("camera preset", failure.Refuse("there is no camera preset %q; there are %s", failure.FirstRunes(name, longestCamera), strings.Join(names, ", ")))
+	}
+	return list[i], nil
+}
+
+// SaveCameraPreset keeps a combination under a name, in place of one of the same
+// name.
+func (svc *Service) SaveCameraPreset(p NamedCamera) error {
+	p.Name = strings.Join(strings.Fields(p.Name), " ")
+	camera, err := capture.CheckCamera(p.Camera)
+	switch n := utf8.RuneCountInString(p.Name); {
+	case err != nil:
+		return failure.Fail("camera preset", failure.Refuse("%s", err.Error()))
+	case p.Name == "" || strings.ContainsFunc(p.Name, func(r rune) bool { return r < ' ' || r == 0x7f }):
+		return failure.Fail("camera preset", failure.Refuse("a camera preset needs a name of letters"))
+	case n > longestCamera:
+		return failure.Fail("camera preset", failure.Refuse("the name of a camera preset has at most %d characters, and this one has %d", longestCamera, n))
+	case camera == storage.Camera{}:
+		return failure.Fail("camera preset", failure.Refuse("nothing of the camera is set: choose a shot, an angle or the like first"))
+	}
+	p.Camera = camera
+	return svc.changeCameras(func(own []NamedCamera) ([]NamedCamera, error) {
+		if i := cameraNamed(own, p.Name); i >= 0 {
+			own[i] = p
+			return own, nil
+		}
+		if len(own) >= mostCameras {
+			return nil, failure.Refuse("%d camera presets are the limit: delete one first", mostCameras)
+		}
+		return append(own, p), nil
+	})
+}
+
+// DeleteCameraPreset forgets a combination of the user's. One that the program
+// brings stays.
+func (svc *Service) DeleteCameraPreset(name string) error {
+	return svc.changeCameras(func(own []NamedCamera) ([]NamedCamera, error) {
+		i := cameraNamed(own, name)
+		if i >= 0 {
+			return slices.Delete(own, i, i+1), nil
+		}
+		if slices.ContainsFunc(capture.Cameras(), func(n capture.Named) bool { return strings.EqualFold(n.Name, strings.TrimSpace(name)) }) {
+			return nil, failure.Refuse("this camera preset comes with the program and stays")
+		}
+		return nil, &failure.Missing{Kind: "camera preset", Ref: failure.FirstRunes(name, longestCamera)}
+	})
+}
+
+func (svc *Service) changeCameras(f func([]NamedCamera) ([]NamedCamera, error)) error {
+	err := svc.core.Store.Update(func(tx *storage.Tx) error {
+		var own []NamedCamera
+		if _, err := tx.Setting(settingCameras, &own); err != nil {
+			return err
+		}
+		own, err := f(own)
+		if err != nil {
+			return err
+		}
+		return tx.PutSetting(settingCameras, own)
+	})
+	if err != nil {
+		return failure.Fail("camera preset", err)
+	}
+	return nil
+}

@@ -1,0 +1,208 @@
+package pictures_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"ghostlight/engine/enginetest"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/pictures"
+	"ghostlight/engine/pictures/capture"
+	"ghostlight/engine/rehearsal"
+	"ghostlight/storage"
+)
+
+// lines are a chat's sheet in short.
+func (s *stage) lines() (out []string) {
+	s.T.Helper()
+	list, err := s.Pictures.Continuity(s.Chat)
+	enginetest.Must(s.T, err)
+	for _, f := range list {
+		line := fmt.Sprintf("%s|%s|%s|%s", f.Kind, f.Who, f.Text, f.Source)
+		if f.Muted {
+			line += "|muted"
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+func (s *stage) holds(want string) bool {
+	for _, l := range s.lines() {
+		if l == want {
+			return true
+		}
+	}
+	return false
+}
+
+func TestContinuity_WhatTheUserSays(t *testing.T) {
+	t.Parallel()
+	s := (&stage{enginetest.NewStage(t)})
+	f, err := s.Pictures.PutFact(s.Chat, storage.Fact{Kind: "Clothes", Who: "tove", Text: " a grey\ncoat "})
+	enginetest.Must(t, err)
+	who := s.View().Character.Card.CharName()
+	if f.Text != "a grey coat" || f.Who != who || f.Source != storage.FactFromUser || f.ID == "" {
+		t.Errorf("kept: %+v", f)
+	}
+	enginetest.Until(s.Stage, func(ev pictures.ContinuityChanged) bool { return ev.Chat == s.Chat })
+	got, err := s.Pictures.Contradictions(s.Chat, who+" in a red coat.")
+	if err != nil || len(got) != 1 {
+		t.Errorf("contradictions: %q %v", got, err)
+	}
+	f.Muted = true
+	f, err = s.Pictures.PutFact(s.Chat, f)
+	enginetest.Must(t, err)
+	if got, _ := s.Pictures.Contradictions(s.Chat, who+" in a red coat."); len(got) != 0 || f.Source != storage.FactFromUser {
+		t.Errorf("muted: %q %+v", got, f)
+	}
+	for name, bad := range map[string]storage.Fact{
+		"empty": {Kind: storage.FactProps, Text: " \x00 "}, "long": {Kind: storage.FactProps, Text: strings.Repeat("x", 301)},
+		"no kind": {Kind: "mood", Text: "sad"},
+	} {
+		if _, err := s.Pictures.PutFact(s.Chat, bad); !errors.Is(err, failure.ErrNothing) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := s.Pictures.PutFact(s.Chat, storage.Fact{ID: "nosuch", Kind: storage.FactProps, Text: "x"}); !errors.Is(err, storage.ErrNotFound) {
+		t.Errorf("an unknown line: %v", err)
+	}
+	enginetest.Must(t, s.Pictures.DeleteFact(s.Chat, f.ID))
+	if err := s.Pictures.DeleteFact(s.Chat, f.ID); !errors.Is(err, storage.ErrNotFound) {
+		t.Errorf("deleting it twice: %v", err)
+	}
+	for i := range capture.MaxFacts {
+		_, err := s.Pictures.PutFact(s.Chat, storage.Fact{Kind: storage.FactProps, Text: fmt.Sprintf("thing%dx", i)})
+		enginetest.Must(t, err)
+	}
+	if _, err := s.Pictures.PutFact(s.Chat, storage.Fact{Kind: storage.FactProps, Text: "one more"}); !errors.Is(err, failure.ErrNothing) {
+		t.Errorf("too many: %v", err)
+	}
+	s.Sound()
+}
+
+func TestContinuity_FromCardsAndLore(t *testing.T) {
+	t.Parallel()
+	s := (&stage{enginetest.NewStudio(t)})
+	who := s.View().Character
+	name := who.Card.CharName()
+	who.Imagery.Appearance = "black hair, grey coat"
+	_, err := s.Library.SaveCharacter(who)
+	enginetest.Must(t, err)
+	x := storage.NewLoreEntry()
+	x.Name, x.Content, x.Keys = name, "[character-"+name+": keeps the house, green eyes, brown hair]", []string{name}
+	s.Book(storage.Lorebook{Name: "B", Kind: storage.GlobalBook}, x)
+	for _, want := range []string{"appearance|" + name + "|black hair|lore", "clothes|" + name + "|grey coat|lore", "appearance|" + name + "|green eyes|lore"} {
+		if !s.holds(want) {
+			t.Errorf("%q is missing in %q", want, s.lines())
+		}
+	}
+	if s.holds("appearance|" + name + "|brown hair|lore") {
+		t.Errorf("two colours of hair: %q", s.lines())
+	}
+	list, err := s.Pictures.Continuity(s.Chat)
+	enginetest.Must(t, err)
+	var hair storage.Fact
+	for _, f := range list {
+		if f.Text == "black hair" {
+			hair = f
+		}
+	}
+	if err := s.Pictures.DeleteFact(s.Chat, hair.ID); !errors.Is(err, failure.ErrNothing) {
+		t.Errorf("deleting what the card says: %v", err)
+	}
+	hair.Muted = true
+	_, err = s.Pictures.PutFact(s.Chat, hair)
+	enginetest.Must(t, err)
+	if !s.holds("appearance|" + name + "|black hair|lore|muted") {
+		t.Errorf("muted: %q", s.lines())
+	}
+	hair.Muted, hair.Text = false, "white hair"
+	_, err = s.Pictures.PutFact(s.Chat, hair)
+	enginetest.Must(t, err)
+	if !s.holds("appearance|"+name+"|white hair|user") || s.holds("appearance|"+name+"|black hair|lore") {
+		t.Errorf("changed: %q", s.lines())
+	}
+	s.Drafted(pictures.CaptureRequest{})
+	if call := enginetest.Flat(s.Asked()[len(s.Asked())-1]); !strings.Contains(call, name+": white hair") || !strings.Contains(call, name+": green eyes") {
+		t.Errorf("the prompt is not told: %s", call)
+	}
+}
+
+func TestContinuity_FromPictures(t *testing.T) {
+	t.Parallel()
+	s := (&stage{enginetest.NewStudio(t)})
+	name := s.View().Character.Card.CharName()
+	say := func(prompt string, shows ...capture.Seen) {
+		answer, err := json.Marshal(capture.Answer{Prompt: name + " waits. " + prompt + strings.Repeat(" still", 110), NegativePrompt: "blur", Reasoning: "so", Continuity: shows})
+		enginetest.Must(t, err)
+		s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
+			if !strings.Contains(string(c.Format), `"negative_prompt"`) {
+				return rehearsal.Fault{}
+			}
+			return rehearsal.Fault{Kind: rehearsal.Say, Text: string(answer)}
+		})
+	}
+	learn := func(c storage.Capture) {
+		enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error { return pictures.LearnContinuity(s.Pictures, tx, c) }))
+	}
+	_, err := s.Pictures.PutFact(s.Chat, storage.Fact{Kind: storage.FactAppearance, Who: name, Text: "green eyes"})
+	enginetest.Must(t, err)
+
+	say("", capture.Seen{Kind: "clothes", Who: name, Fact: "a red scarf"}, capture.Seen{Kind: "appearance", Who: name, Fact: "blue eyes"}, capture.Seen{Kind: "clothes", Who: name, Fact: "white gloves"})
+	c := s.Drafted(pictures.CaptureRequest{})
+	if len(c.Wrote.Shows) != 3 || s.holds("clothes|"+name+"|a red scarf|capture") {
+		t.Fatalf("known before it is painted: %+v, %q", c.Wrote, s.lines())
+	}
+	c.ImagePrompt = c.Prompt + " " + name + " in black gloves."
+	learn(c)
+	if !s.holds("clothes|"+name+"|a red scarf|capture") || !s.holds("appearance|"+name+"|green eyes|user") || s.holds("clothes|"+name+"|white gloves|capture") {
+		t.Errorf("learned: %q", s.lines())
+	}
+
+	s.Say("*I take the scarf away.*")
+	say("Her scarf is blue.", capture.Seen{Kind: "clothes", Who: name, Fact: "a blue scarf"})
+	later := s.Drafted(pictures.CaptureRequest{})
+	if got := strings.Join(later.Warnings, " "); !strings.Contains(got, "scarf is red, the prompt says blue scarf") {
+		t.Errorf("warnings: %q", got)
+	}
+	later.ImagePrompt = later.Prompt
+	learn(later)
+	learn(c) // an older moment, painted again
+	if !s.holds("clothes|"+name+"|a blue scarf|capture") || s.holds("clothes|"+name+"|a red scarf|capture") {
+		t.Errorf("newer: %q", s.lines())
+	}
+	say("Her scarf is red.")
+	old := s.Drafted(pictures.CaptureRequest{At: c.At})
+	if len(old.Warnings) != 0 {
+		t.Errorf("what came later counts for an older moment: %q", old.Warnings)
+	}
+	s.Sound()
+}
+
+func TestContinuity_PlainAnswersStayValid(t *testing.T) {
+	t.Parallel()
+	s := (&stage{enginetest.NewStudio(t)})
+	if c := s.Drafted(pictures.CaptureRequest{}); len(c.Warnings) != 0 || c.Wrote == nil {
+		t.Errorf("drafted: %+v", c)
+	}
+}
+
+func BenchmarkContradictions(b *testing.B) {
+	s := (&stage{enginetest.NewStage(b)})
+	name := s.View().Character.Card.CharName()
+	for i := range capture.MaxFacts {
+		_, err := s.Pictures.PutFact(s.Chat, storage.Fact{Kind: storage.FactClothes, Who: name, Text: fmt.Sprintf("a grey wool coat with %d buttons and black boots", i)})
+		enginetest.Must(b, err)
+	}
+	prompt := strings.Repeat(name+" stands by the window in a red coat, her black boots wet, and Robin watches in the rain. ", 17)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := s.Pictures.Contradictions(s.Chat, prompt); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,203 @@
+package pictures_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"ghostlight/engine/comfy"
+	"ghostlight/engine/enginetest"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/pictures"
+	"ghostlight/engine/queue"
+	"ghostlight/engine/rehearsal"
+	"ghostlight/storage"
+)
+
+// A fault inside the program while a picture is painted keeps nobody off the
+// language model.
+func TestEasel_APanicLetsGo(t *testing.T) {
+	t.Parallel()
+	for _, at := range []int{pictures.StageUnload, pictures.StagePaint} {
+		s := (&stage{enginetest.NewStudio(t)})
+		c, other := s.Drafted(pictures.CaptureRequest{}), s.Drafted(pictures.CaptureRequest{})
+		s.Core().Queue.Register(pictures.OpCaptureSend, func(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
+			return pictures.RunCaptureSend(s.Pictures, ctx, op, func(p queue.Progress) {
+				if report(p); p.Stages[at].State == queue.StageNow {
+					panic("of a test")
+				}
+			})
+		})
+		s.Send(c, enginetest.Small(c))
+		s.SettledAs(c.ID, storage.CaptureFailed)
+		(*pictures.EaselOf(s.Pictures)).Mu.Lock()
+		if n := (*pictures.EaselOf(s.Pictures)).Running; n != 0 || len((*pictures.EaselOf(s.Pictures)).At) != 0 {
+			t.Errorf("%d pictures are painted, at %v", n, (*pictures.EaselOf(s.Pictures)).At)
+		}
+		(*pictures.EaselOf(s.Pictures)).Mu.Unlock()
+		enginetest.Must(t, s.Pictures.RedoCapturePrompt(other.ID))
+		s.SettledAs(other.ID, storage.CaptureDraft)
+	}
+}
+
+// What waits for its server was not painted, and nothing says so.
+func TestEasel_WhatWaitsWasNotPainted(t *testing.T) {
+	t.Parallel()
+	s := (&stage{enginetest.NewStudio(t)})
+	c := s.Drafted(pictures.CaptureRequest{})
+	s.House.QueuePause(true)
+	s.Send(c, enginetest.Small(c))
+	var err error
+	s.House.Comfy[0], err = comfy.New(nowhere)
+	enginetest.Must(t, err)
+	eff, err := pictures.RunCaptureSend(s.Pictures, s.Context(), s.operation(c.ID), func(p queue.Progress) {
+		if p.Stages[pictures.StagePaint].State == queue.StageDone {
+			t.Errorf("told: %+v", p.Stages)
+		}
+	})
+	if err != nil || eff.Apply == nil {
+		t.Errorf("%+v, %v", eff, err)
+	}
+}
+
+func TestLingering(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		models []string
+		want   string
+	}{
+		{nil, "the server did not say in time whether they are gone"},
+		{[]string{"a"}, "a is still in memory; ComfyUI may have too little"},
+		{[]string{"a", "b"}, "a, b are still in memory; ComfyUI may have too little"},
+	} {
+		if got := pictures.Lingering(tt.models); got != tt.want {
+			t.Errorf("%v: %q", tt.models, got)
+		}
+	}
+}
+
+// The shortest queue counts, whoever made it so; pictures that are on their way to
+// a server count there already.
+func TestChooseServer(t *testing.T) {
+	t.Parallel()
+	server := func(jobs int) *comfy.Client {
+		h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = fmt.Fprint(w, `{"queue_running":[],"queue_pending":[`)
+			for i := range jobs {
+				if i > 0 {
+					_, _ = fmt.Fprint(w, ",")
+				}
+				_, _ = fmt.Fprintf(w, `[%d,"somebody's"]`, i)
+			}
+			_, _ = fmt.Fprint(w, `]}`)
+		}))
+		t.Cleanup(h.Close)
+		c, err := comfy.New(h.URL)
+		enginetest.Must(t, err)
+		t.Cleanup(c.Close)
+		return c
+	}
+	for _, tt := range []struct {
+		jobs, ours []int
+		want       int
+	}{
+		{[]int{0, 0}, []int{0, 0}, 0},
+		{[]int{1, 0}, []int{0, 0}, 1},
+		{[]int{0, 0}, []int{1, 0}, 1},
+		{[]int{1, 20}, []int{1, 0}, 0}, // others have filled the second one
+		{[]int{2, 2}, []int{1, 0}, 1},
+		{[]int{3, 1, 2}, []int{0, 1, 0}, 1},
+	} {
+		s := (&stage{enginetest.NewStage(t)})
+		s.House.Comfy, (*pictures.EaselOf(s.Pictures)).At = nil, map[*comfy.Client]int{}
+		for i, n := range tt.jobs {
+			c := server(n)
+			s.House.Comfy = append(s.House.Comfy, c)
+			(*pictures.EaselOf(s.Pictures)).At[c] = tt.ours[i]
+		}
+		got, err := pictures.ChooseServer(s.Pictures, s.Context(), &pictures.Seat{}, "", false)
+		if err != nil || got != s.House.Comfy[tt.want] {
+			t.Errorf("%v with %v of ours: not the one at %d, %v", tt.jobs, tt.ours, tt.want, err)
+		}
+	}
+}
+
+// Whatever ends a picture: the words say what happened and what is kept.
+func TestEasel_WordsOfFailures(t *testing.T) {
+	t.Parallel()
+	s := (&stage{enginetest.NewStudio(t, func(o *enginetest.Setup) { o.Cfg.VRAM.KeepOllama = true })})
+	s.hurry()
+	c := s.Drafted(pictures.CaptureRequest{})
+	for _, tt := range []struct {
+		fault injected
+		want  string
+	}{
+		{injected{"GET /view", rehearsal.ComfyDrop, 1, true}, "Retry it in the queue"},
+		{injected{"GET /view", rehearsal.ComfyMissing, 1, true}, pictures.PromptKept},
+		{injected{"POST /prompt", rehearsal.ComfyMissing, 1, true}, pictures.PromptKept},
+	} {
+		s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{Script: tt.fault.script})
+		sent := s.SettledAs(s.Send(c, enginetest.Small(c)).ID, storage.CaptureFailed)
+		if n := strings.Count(sent.Error, tt.want); n != 1 || !strings.HasSuffix(sent.Error, ".") {
+			t.Errorf("%s: %q", tt.fault, sent.Error)
+		}
+	}
+	if got := failure.Words(&failure.KeptError{Err: failure.Fail("keep picture", fmt.Errorf("it is none")), Kept: pictures.PromptKept}); got != "it is none. "+pictures.PromptKept {
+		t.Errorf("%q", got)
+	}
+}
+
+// One of several servers is enough.
+func TestProbe_SeveralPainters(t *testing.T) {
+	t.Parallel()
+	s := (&stage{enginetest.NewStage(t)})
+	there := s.Cfg.Comfy[0]
+	s.Shut()
+	s.Cfg.Comfy = []string{nowhere, there}
+	s.Open()
+	got := s.House.Probe(s.Context()).Comfy
+	if !got.Up || got.URL != there || got.Err == "" {
+		t.Errorf("%+v", got)
+	}
+	s.Shut()
+	s.Cfg.Comfy = []string{nowhere}
+	s.Open()
+	if got := s.House.Probe(s.Context()).Comfy; got.Up || got.URL != nowhere || got.Err == "" {
+		t.Errorf("%+v", got)
+	}
+	s.Shut()
+	s.Cfg.Comfy = []string{there, nowhere, there + "/"}
+	s.Open()
+	if len(s.House.Comfy) != 2 {
+		t.Errorf("there are %d servers", len(s.House.Comfy))
+	}
+}
+
+// An operation that is retried while a newer one is to paint the same capture does
+// not paint it as well, and nothing is hung twice.
+func TestEasel_OneOfTwoOperationsPaints(t *testing.T) {
+	t.Parallel()
+	s := (&stage{enginetest.NewStudio(t, func(o *enginetest.Setup) { o.Cfg.VRAM.KeepOllama = true })})
+	c := s.Drafted(pictures.CaptureRequest{})
+	s.House.QueuePause(true)
+	s.Send(c, enginetest.Small(c))
+	first := s.operation(c.ID)
+	enginetest.Must(t, s.Pictures.CancelCapture(c.ID))
+	s.Send(c, enginetest.Small(c))
+	enginetest.Must(t, s.House.QueueRetry(first.ID))
+	if _, err := pictures.RunCaptureSend(s.Pictures, s.Context(), first, func(queue.Progress) {}); !errors.Is(err, queue.ErrDiscard) {
+		t.Errorf("the older one: %v", err)
+	}
+	s.House.QueuePause(false)
+	done := s.SettledAs(c.ID, storage.CaptureCompleted)
+	if err := s.Core().Store.Update(s.Pictures.Hang(done)); !errors.Is(err, queue.ErrDiscard) {
+		t.Errorf("hung again: %v", err)
+	}
+	if n := s.Hung(c.ID); n != 1 || len(s.Files()) != 2 {
+		t.Errorf("it hangs %d times, with %v", n, s.Files())
+	}
+}

@@ -1,0 +1,45 @@
+package pictures
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"ghostlight/engine/failure"
+	"ghostlight/engine/house"
+)
+
+// CheckFiles looks for captures whose files are gone.
+func (svc *Service) CheckFiles() house.Check {
+	caps, err := svc.Captures("")
+	if err != nil {
+		return house.Check{Name: "pictures", OK: false, Detail: failure.Words(err)}
+	}
+	var gone []string
+	for _, c := range caps {
+		if c.ImagePath == "" {
+			continue
+		}
+		if _, err := os.Stat(filepath.Join(svc.core.Config.DataDir, c.ImagePath)); err != nil {
+			gone = append(gone, c.ImagePath)
+		}
+	}
+	if len(gone) > 0 {
+		are := "are"
+		if len(gone) == 1 {
+			are = "is"
+		}
+		return house.Check{Name: "pictures", OK: false, Detail: fmt.Sprintf("%s %s gone, such as %s: capture send ID paints it again, capture delete ID forgets it",
+			failure.Count(len(gone), "file"), are, gone[0])}
+	}
+	return house.Check{Name: "pictures", OK: true, Detail: fmt.Sprintf("%d captures", len(caps))}
+}
+
+// CheckWorkflows looks whether there is a workflow to paint with.
+func (svc *Service) CheckWorkflows() house.Check {
+	list, faults := svc.Workflows()
+	if len(faults) > 0 {
+		return house.Check{Name: "workflows", OK: false, Detail: house.FaultWords(faults)}
+	}
+	return house.Check{Name: "workflows", OK: true, Detail: fmt.Sprintf("%d usable", len(list))}
+}

@@ -1,0 +1,317 @@
+package pictures
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"ghostlight/engine/comfy"
+	"ghostlight/engine/crash"
+	"ghostlight/engine/event"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/pictures/capture"
+	"ghostlight/engine/queue"
+	"ghostlight/storage"
+)
+
+// errNoWorkflow says that a capture names a workflow that is not there.
+var errNoWorkflow = errors.New("there is no such workflow")
+
+// Workflows lists the workflows, and what is wrong with the user's own files.
+func (svc *Service) Workflows() ([]comfy.Workflow, []error) { return svc.workflowFiles() }
+
+// workflow finds a workflow by its name; "" is the first one of a kind.
+func (svc *Service) workflow(name, kind string) (comfy.Workflow, error) {
+	list, faults := svc.Workflows()
+	for _, w := range list {
+		if w.Name == name || name == "" && string(w.Inspect().Kind) == kind {
+			return w, w.Check()
+		}
+	}
+	var wrong *comfy.EditorFormatError
+	for _, f := range faults {
+		if errors.As(f, &wrong) && wrong.Name == name {
+			return comfy.Workflow{}, f
+		}
+		var bad *comfy.WorkflowError
+		if errors.As(f, &bad) && bad.Name == name {
+			return comfy.Workflow{}, f
+		}
+	}
+	return comfy.Workflow{}, fmt.Errorf("%w: %q is not among the workflows; ghostlight workflow list prints them", errNoWorkflow, failure.ShortRef(name))
+}
+
+// painting is one capture on its way through ComfyUI.
+type painting struct {
+	svc    *Service
+	op     storage.Operation
+	C      storage.Capture
+	Who    storage.Imagery
+	flow   comfy.Workflow
+	server *comfy.Client
+	resume bool // the job may be on the server from an earlier try
+
+	report  func(queue.Progress)
+	now     queue.Progress
+	stages  []queue.Stage
+	clock   clock
+	heard   bool   // the server has told something of the job
+	preview []byte // the last one
+}
+
+// runCaptureSend has a picture painted and keeps it: the file, its thumbnail,
+// then the message, so that no message is ever without its file.
+func (svc *Service) runCaptureSend(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
+	p := &painting{svc: svc, op: op, report: report, stages: svc.stagesAhead()}
+	if err := p.read(); err != nil {
+		return queue.Effect{}, err
+	}
+	seat, painted := svc.takeSeat(), false
+	defer func() { p.clearUp(ctx, seat, painted) }() // also where the work panics: nobody else lets go of the lanes
+	eff, err := p.paint(ctx, seat)
+	if painted = err == nil; !painted {
+		eff, err = p.ends(ctx, err)
+	}
+	return eff, err
+}
+
+// read reads the capture, and fixes what will be sent before anything is: the seed,
+// and the prompt with the trigger word.
+func (p *painting) read() error {
+	return p.svc.core.Store.Update(func(tx *storage.Tx) error {
+		c, err := storage.Captures.Get(tx, paramsOf(p.op).Capture)
+		if err != nil || c.Status == storage.CaptureCompleted || sentAgain(tx, p.op) {
+			return queue.ErrDiscard
+		}
+		chat, err := storage.Chats.Get(tx, c.Chat)
+		if err != nil {
+			return queue.ErrDiscard
+		}
+		p.Who = p.svc.portrayed(tx, chat, c).Imagery
+		if c.Seed == nil {
+			seed := comfy.RandomSeed()
+			c.Seed = &seed
+		}
+		c.FinalPrompt = capture.WithTrigger(c.ImagePrompt, p.Who.TriggerWord)
+		if c.NegativePrompt == "" && c.Prompt == "" { // no model has seen to it
+			c.NegativePrompt = cmp.Or(p.Who.NegativePrompt, p.svc.core.Config.Negative)
+		}
+		c.Waiting = false
+		p.C = c
+		return storage.Captures.Put(tx, c.ID, c)
+	})
+}
+
+// sentAgain tells whether a newer operation is about to paint the same capture, or
+// does so: one of them is enough where an older one is retried.
+func sentAgain(tx *storage.Tx, than storage.Operation) bool {
+	for _, op := range storage.Operations.Backward(tx) {
+		if op.ID <= than.ID {
+			return false
+		}
+		if op.Type == OpCaptureSend && (op.Status == storage.Pending || op.Status == storage.InProgress) && paramsOf(op).Capture == paramsOf(than).Capture {
+			return true
+		}
+	}
+	return false
+}
+
+// paint does the work of runCaptureSend.
+func (p *painting) paint(ctx context.Context, seat *seat) (queue.Effect, error) {
+	var err error
+	if p.flow, err = p.svc.workflow(p.WorkflowName(), p.C.Kind); err != nil {
+		return queue.Effect{}, err
+	}
+	p.svc.easel.usual(p.WorkflowName(), p.C.Kind, p.flow.Name)
+	p.resume = p.C.Job != "" && sameTry(p.C.Job, p.op.ID)
+	if p.server, err = p.svc.chooseServer(ctx, seat, p.C.Server, p.resume); err != nil {
+		return queue.Effect{}, err
+	}
+	p.resume = p.resume && p.server.BaseURL() == p.C.Server
+	if err := p.settle(); err != nil {
+		return queue.Effect{}, err
+	}
+	graph, err := p.graph(ctx)
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	if err := p.makeRoom(ctx, seat); err != nil {
+		return queue.Effect{}, err
+	}
+	p.clock = p.svc.startClock(p.key())
+	p.begin(stagePaint, "sending the workflow to ComfyUI")
+	out, err := p.run(ctx, graph)
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	took := p.clock.ended(p.svc.core.Config.Now())
+	p.C.GenerationTime, p.C.Workflow = took.Total.Seconds(), p.flow.Name
+	p.C.Warnings = append(p.C.Warnings, out.Warnings...)
+	err = p.svc.keepPicture(&p.C, out, p.preview)
+	if err = errors.Join(err, ctx.Err()); err != nil {
+		p.svc.RemoveFiles(p.C.ID)
+		return queue.Effect{}, err
+	}
+	hang, learn := p.svc.Hang(p.C), p.svc.learnTiming(p.key(), took)
+	return queue.Effect{Result: map[string]any{"image_path": p.C.ImagePath, "seed": *p.C.Seed}, Apply: func(tx *storage.Tx) error {
+		if err := hang(tx); err != nil {
+			return err
+		}
+		return learn(tx)
+	}}, nil
+}
+
+// WorkflowName is the capture's workflow, or the character's for its kind.
+func (p *painting) WorkflowName() string {
+	switch {
+	case p.C.Workflow != "":
+		return p.C.Workflow
+	case p.C.Kind == string(capture.Video):
+		return p.Who.VideoWorkflow
+	}
+	return p.Who.Workflow
+}
+
+// size is the capture's size, or the character's; 0 leaves it to the workflow.
+func (p *painting) size() (w, h int) {
+	if p.C.Width == 0 && p.C.Height == 0 {
+		return p.Who.Width, p.Who.Height
+	}
+	return p.C.Width, p.C.Height
+}
+
+// settle stores to whom the job goes and under which id, before it is sent: a
+// process that dies after that finds it again.
+func (p *painting) settle() error {
+	return p.svc.core.Store.Update(func(tx *storage.Tx) error {
+		c, err := storage.Captures.Get(tx, p.C.ID)
+		if err != nil {
+			return queue.ErrDiscard
+		}
+		c.Server = p.server.BaseURL()
+		if !p.resume {
+			c.Job = newJob(p.op.ID)
+		}
+		p.C = c
+		return storage.Captures.Put(tx, c.ID, c)
+	})
+}
+
+// graph is the workflow with everything filled in.
+func (p *painting) graph(ctx context.Context) ([]byte, error) {
+	w, h := p.size()
+	v := comfy.Values{Prompt: p.C.FinalPrompt, Negative: p.C.NegativePrompt, Seed: *p.C.Seed, Width: w, Height: h, Trigger: p.Who.TriggerWord}
+	if err := p.server.Equip(ctx, p.flow, &v); err != nil {
+		return nil, err
+	}
+	return p.flow.Fill(v)
+}
+
+// run has the job done. Where the program ends meanwhile the job goes on: the next
+// start takes it up again.
+func (p *painting) run(ctx context.Context, graph []byte) (comfy.Output, error) {
+	run, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer cancel(nil)
+	defer context.AfterFunc(ctx, func() {
+		defer crash.Recover("the end of a picture")
+		why := context.Cause(ctx)
+		if errors.Is(why, queue.ErrStopped) {
+			why = comfy.ErrLeft
+		}
+		cancel(why)
+	})()
+	return p.server.Run(run, comfy.Job{Graph: graph, PromptID: p.C.Job, Resume: p.resume, Video: p.C.Kind == string(capture.Video),
+		Timeout: p.svc.core.Config.CaptureTimeout}, p.follow)
+}
+
+// follow passes on where the job stands on the server.
+func (p *painting) follow(at comfy.Progress) {
+	p.heard = true
+	if at.Preview != nil {
+		p.preview = at.Preview
+	}
+	p.now.Step, p.now.Of, p.now.Preview, p.now.Text = at.Step, at.Of, at.Preview, at.NodeTitle
+	if at.Queue > 0 {
+		p.now.Text = fmt.Sprintf("%d ahead in ComfyUI's queue", at.Queue)
+	}
+	p.now.Left = p.clock.left(p.svc.core.Config.Now(), jobStand{Queue: at.Queue, Node: at.Node, Step: at.Step, Of: at.Of})
+	p.tell()
+}
+
+// lostError says that a job is gone from its server while it was painted. It is
+// not tried again by itself: whoever restarts a server may not want that.
+type lostError struct{ words string }
+
+// Error implements error, in words for the user.
+func (e *lostError) Error() string { return e.words }
+
+// promptKept is said of pictures that could not be painted.
+const promptKept = "The prompt is kept and can be sent again."
+
+// ends says what becomes of a capture that could not be painted.
+func (p *painting) ends(ctx context.Context, err error) (queue.Effect, error) {
+	var unfetched *comfy.FetchError
+	switch {
+	case errors.Is(context.Cause(ctx), queue.ErrStopped):
+		return queue.Effect{}, err // it goes on at the next start
+	case errors.Is(err, queue.ErrDiscard):
+	case ctx.Err() != nil:
+		if errors.Is(err, comfy.ErrLingers) {
+			p.svc.core.Emit(event.Notice{Level: event.Warning, Text: fmt.Sprintf("the picture is cancelled, but ComfyUI at %s is still at it: the node at work finishes first, or the server does not answer", p.server.BaseURL())})
+		}
+	case errors.As(err, &unfetched) && errors.Is(err, comfy.ErrUnreachable):
+		// The file is there: the operation tried again fetches it.
+		return queue.Effect{}, &failure.KeptError{Err: err, Kept: "Retry it in the queue: it is fetched without being painted again."}
+	case errors.As(err, &unfetched):
+		err = &failure.KeptError{Err: err, Kept: promptKept}
+	case errors.Is(err, comfy.ErrUnreachable) && !p.heard:
+		return p.wait(err), nil
+	case errors.Is(err, comfy.ErrVanished):
+		err = p.lost("no longer knows of this picture: it was restarted while it painted, or the job was deleted there")
+	case errors.Is(err, comfy.ErrUnreachable):
+		err = p.lost("went away while it painted and did not come back")
+	default:
+		err = &failure.KeptError{Err: err, Kept: promptKept}
+	}
+	p.forgetJob()
+	return queue.Effect{}, err
+}
+
+func (p *painting) lost(what string) error {
+	err := &lostError{fmt.Sprintf("ComfyUI at %s %s. The prompt is kept: press s to send it again, or: ghostlight capture send %s", p.server.BaseURL(), what, p.C.ID)}
+	p.svc.core.Emit(event.Notice{Level: event.Warning, Text: err.words})
+	return err
+}
+
+// wait keeps a capture for later whose server is not there. With that the
+// operation has done what it could: another one is made when it is sent again.
+func (p *painting) wait(why error) queue.Effect {
+	words := failure.Words(why) + " The picture waits as a draft; it can be sent again when the server is there."
+	return queue.Effect{Result: map[string]any{"waiting": true, "error": words}, Apply: func(tx *storage.Tx) error {
+		c, err := storage.Captures.Get(tx, p.C.ID)
+		if err != nil || c.Status != storage.CaptureGenerating {
+			return queue.ErrDiscard
+		}
+		c.Status, c.Error, c.Waiting, c.Job, c.UpdatedAt = storage.CaptureDraft, words, true, "", p.svc.core.Config.Now()
+		return storage.Captures.Put(tx, c.ID, c)
+	}}
+}
+
+// forgetJob lets the next try begin anew.
+func (p *painting) forgetJob() {
+	if p.C.Job == "" {
+		return
+	}
+	err := p.svc.core.Store.Update(func(tx *storage.Tx) error {
+		c, err := storage.Captures.Get(tx, p.C.ID)
+		if err != nil || c.Job != p.C.Job {
+			return nil // deleted, or sent again
+		}
+		c.Job = ""
+		return storage.Captures.Put(tx, c.ID, c)
+	})
+	if err != nil {
+		p.svc.core.Log.Warn("forgetting a job failed", "capture", p.C.ID, "err", err)
+	}
+}

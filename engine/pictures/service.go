@@ -1,0 +1,46 @@
+// Package pictures makes pictures: captures and their prompts, the studio, painting, the gallery, and what
+// stays as it is from one picture to the next.
+package pictures
+
+import (
+	"sync"
+
+	"ghostlight/engine/core"
+	"ghostlight/engine/event"
+	"ghostlight/engine/house"
+	"ghostlight/engine/lore"
+	"ghostlight/engine/memory"
+	"ghostlight/engine/play/chats"
+)
+
+// Service makes pictures. It is safe for concurrent use. What is
+// exported is set while the engine is wired.
+type Service struct {
+	core *core.Core
+	house *house.Service
+	chats *chats.Service
+	lore *lore.Service
+	memory *memory.Service
+
+	// Talk is what is said in the chats meanwhile.
+	Talk Talk
+
+	// Edited is what follows when the user has changed a capture. Unloaded hears which
+	// language models were unloaded to make room.
+	Edited   event.Within[CaptureEdited]
+	Unloaded event.After[[]string]
+
+	easel easel
+	sheet readSheet
+	// pictured are pictures, by their ids in place of a message's, that nobody has been
+	// told of yet.
+	pictured core.Places
+
+	mu      sync.Mutex
+	intents map[string][][]float32 // what the prototypes of intents mean, by embedding model
+}
+
+// New makes the service.
+func New(c *core.Core, house *house.Service, chats *chats.Service, lore *lore.Service, memory *memory.Service) *Service {
+	return &Service{core: c, house: house, chats: chats, lore: lore, memory: memory}
+}

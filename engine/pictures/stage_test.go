@@ -1,0 +1,12 @@
+package pictures_test
+
+import (
+	"testing"
+
+	"ghostlight/engine/enginetest"
+)
+
+func TestMain(m *testing.M) { enginetest.Main(m) }
+
+// stage is an engine with a house of its own and a chat that is open.
+type stage struct{ *enginetest.Stage }

@@ -1,0 +1,462 @@
+package pictures
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"ghostlight/engine/comfy"
+	"ghostlight/engine/crash"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/ollama"
+	"ghostlight/engine/queue"
+	"ghostlight/storage"
+)
+
+// The stages of a picture, in their order.
+const (
+	stageQuiet = iota
+	stageUnload
+	stageVerify
+	stagePaint
+	stageFree
+	stageWarm
+)
+
+// stagesAhead are the stages of a picture before it is begun.
+func (svc *Service) stagesAhead() []queue.Stage {
+	v := svc.core.Config.VRAM
+	list := make([]queue.Stage, 0, stageWarm+1)
+	for _, s := range []struct {
+		name string
+		off  bool
+	}{
+		{"wait for the reply", v.KeepOllama}, {"unload the language models", v.KeepOllama}, {"make sure that they are gone", v.KeepOllama || v.NoVerify},
+		{"paint", false}, {"free ComfyUI's memory", !v.FreeComfy}, {"read the chat's prompt again", v.KeepOllama || v.NoWarm || !svc.core.Config.Stage.WarmUp},
+	} {
+		stage := queue.Stage{Name: s.name}
+		if s.off {
+			stage.State, stage.Note = queue.StageSkipped, "not wanted by the settings"
+		}
+		list = append(list, stage)
+	}
+	return list
+}
+
+// tell reports where the picture stands.
+func (p *painting) tell() {
+	now := p.now
+	now.Stages = append([]queue.Stage(nil), p.stages...)
+	p.report(now)
+}
+
+// begin says that a stage has begun, and in which words.
+func (p *painting) begin(stage int, words string) {
+	p.stages[stage].State = queue.StageNow
+	p.now = queue.Progress{Text: words}
+	p.tell()
+}
+
+// over says what a stage has come to. It is told with the next one.
+func (p *painting) over(stage int, state queue.StageState, note string) {
+	p.stages[stage].State, p.stages[stage].Note = state, note
+}
+
+// easel is what the engine keeps of the pictures that are being painted. Its zero
+// value is ready.
+type easel struct {
+	Mu      sync.Mutex
+	Running int                    // pictures that are being painted
+	At      map[*comfy.Client]int  // where
+	used    map[*comfy.Client]bool // servers that were not freed since
+	kept    func()                 // lets go of the language models' lanes, nil where they are not held
+	cold    bool                   // nothing is read ahead before the user's next turn
+	stop    func()                 // ends the unloading that is under way, nil for none
+	over    chan struct{}          // closed when that has ended
+	flows   map[string]string      // by kind, the workflow that paints where none is named
+	past    timings
+}
+
+// seat is a picture's place at the easel.
+type seat struct {
+	server *comfy.Client // nil until one was chosen
+	free   func()        // lets go of the lanes that it holds, nil for none
+}
+
+func (svc *Service) takeSeat() *seat {
+	k := &svc.easel
+	k.Mu.Lock()
+	defer k.Mu.Unlock()
+	k.Running++
+	return &seat{}
+}
+
+// giveWay ends the unloading of models and waits until it has ended: the user's
+// turn is about to use one. After it there is a prompt worth reading ahead again.
+func (k *easel) giveWay() {
+	k.Mu.Lock()
+	over := k.over
+	k.cold = false
+	if k.stop != nil {
+		k.stop()
+	} else {
+		over = nil
+	}
+	k.Mu.Unlock()
+	if over != nil {
+		<-over
+	}
+}
+
+func (k *easel) leftCold() bool {
+	k.Mu.Lock()
+	defer k.Mu.Unlock()
+	return k.cold
+}
+
+// unloading takes the place of what unloads models, unless a reply is being
+// written: whoever begins one after that finds cancel there.
+func (svc *Service) unloading(cancel func()) (ended func(), ok bool) {
+	k := &svc.easel
+	k.Mu.Lock()
+	defer k.Mu.Unlock()
+	if k.stop != nil || svc.Talk.Any() != nil {
+		return nil, false
+	}
+	over := make(chan struct{})
+	k.stop, k.over = cancel, over
+	return func() {
+		k.Mu.Lock()
+		defer k.Mu.Unlock()
+		k.stop = nil
+		close(over)
+	}, true
+}
+
+// quiet waits until no reply is being written, and nothing is being unloaded.
+func (svc *Service) quiet(ctx context.Context) {
+	k := &svc.easel
+	for ctx.Err() == nil {
+		wait := svc.Talk.Any()
+		if wait == nil {
+			k.Mu.Lock()
+			if k.stop != nil {
+				wait = k.over
+			}
+			k.Mu.Unlock()
+		}
+		if wait == nil {
+			return
+		}
+		select {
+		case <-wait:
+		case <-ctx.Done():
+		}
+	}
+}
+
+// makeRoom has the language models give their memory back, so that ComfyUI can
+// have it. Nothing is unloaded while a reply is written, and what does not work
+// keeps no picture from being painted. The error is ctx's.
+func (p *painting) makeRoom(ctx context.Context, s *seat) error {
+	if p.svc.core.Config.VRAM.KeepOllama {
+		return nil
+	}
+	p.begin(stageQuiet, "unloading the language model as soon as nobody needs it")
+	free, err := p.svc.house.HoldModels(ctx)
+	if err != nil {
+		return err
+	}
+	s.free = free // from here on clearUp lets go of them
+	if over := p.svc.Talk.StopReading(); over != nil {
+		<-over
+	}
+	for cut := true; cut; {
+		p.svc.quiet(ctx)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		cut = p.unload(ctx)
+	}
+	if p.svc.core.Config.VRAM.NoHold {
+		free()
+		s.free = nil
+	}
+	return ctx.Err()
+}
+
+// unload unloads all models and sees to it that they are gone. It is cut short
+// when the user takes a turn; then it has to be done again.
+func (p *painting) unload(ctx context.Context) (cut bool) {
+	ours, cancel := context.WithCancel(ctx)
+	defer cancel()
+	ended, ok := p.svc.unloading(cancel)
+	if !ok {
+		return true
+	}
+	defer ended()
+	p.over(stageQuiet, queue.StageDone, "")
+	p.begin(stageUnload, "unloading the language models")
+	names, faults := p.svc.unloadAll(ours)
+	if ours.Err() != nil {
+		p.over(stageUnload, queue.StageAhead, "")
+		return true
+	}
+	switch {
+	case len(faults) > 0:
+		p.svc.core.Log.Info("models were not unloaded", "err", errors.Join(faults...))
+		p.over(stageUnload, queue.StageFailed, failure.Words(faults[0]))
+	case len(names) == 0:
+		p.over(stageUnload, queue.StageSkipped, "none is loaded")
+		if p.stages[stageVerify].State == queue.StageAhead {
+			p.over(stageVerify, queue.StageSkipped, "none is loaded")
+		}
+		return false
+	default:
+		p.over(stageUnload, queue.StageDone, strings.Join(names, ", "))
+	}
+	if !p.svc.core.Config.VRAM.NoVerify {
+		p.verify(ours)
+	}
+	return ours.Err() != nil
+}
+
+// unloadAll unloads the models of all servers that are known. Servers that do not
+// answer hold none, as far as anybody can tell.
+func (svc *Service) unloadAll(ctx context.Context) (names []string, faults []error) {
+	for _, c := range svc.house.LanguageServers() {
+		list, err := c.UnloadAll(ctx)
+		names = append(names, list...)
+		if err != nil && !errors.Is(err, ollama.ErrUnreachable) {
+			faults = append(faults, err)
+		}
+	}
+	if len(names) == 0 {
+		return names, faults
+	}
+	svc.Unloaded.Run(names)
+	if svc.core.Config.VRAM.NoWarm {
+		k := &svc.easel
+		k.Mu.Lock()
+		k.cold = true
+		k.Mu.Unlock()
+	}
+	return names, faults
+}
+
+// The checking that models are gone: how long in all, and between two looks.
+const (
+	goneWait  = 6 * time.Second
+	gonePause = 150 * time.Millisecond
+)
+
+// verify looks whether the models are really gone, and waits a while for it.
+func (p *painting) verify(ctx context.Context) {
+	p.begin(stageVerify, "making sure that the language models are gone")
+	wait, cancel := context.WithTimeout(ctx, goneWait)
+	defer cancel()
+	tick := time.NewTicker(gonePause)
+	defer tick.Stop()
+	var seen []string
+	for {
+		left, err := p.svc.stillLoaded(wait)
+		if err == nil {
+			seen = left
+		}
+		switch {
+		case ctx.Err() != nil:
+			p.over(stageVerify, queue.StageAhead, "")
+			return
+		case err != nil && wait.Err() == nil:
+			p.over(stageVerify, queue.StageFailed, failure.Words(err))
+			return
+		case err == nil && len(left) == 0:
+			p.over(stageVerify, queue.StageDone, "")
+			return
+		}
+		select {
+		case <-wait.Done():
+			if ctx.Err() == nil {
+				p.over(stageVerify, queue.StageFailed, lingering(seen))
+			}
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// lingering says of which models it is known that they are still in memory, none
+// of them where the server was too slow to say.
+func lingering(models []string) string {
+	switch len(models) {
+	case 0:
+		return "the server did not say in time whether they are gone"
+	case 1:
+		return models[0] + " is still in memory; ComfyUI may have too little"
+	}
+	return strings.Join(models, ", ") + " are still in memory; ComfyUI may have too little"
+}
+
+// stillLoaded names the models in the memory of servers that answer.
+func (svc *Service) stillLoaded(ctx context.Context) (names []string, err error) {
+	for _, c := range svc.house.LanguageServers() {
+		list, err := c.Running(ctx)
+		if err != nil && !errors.Is(err, ollama.ErrUnreachable) {
+			return names, err
+		}
+		for _, m := range list {
+			names = append(names, m.Name)
+		}
+	}
+	return names, nil
+}
+
+// clearUp ends a picture's work. The last one of several in a row has ComfyUI free
+// its memory and lets go of the language models; until then they are held, and
+// what was unloaded once stays so.
+func (p *painting) clearUp(ctx context.Context, s *seat, well bool) {
+	k := &p.svc.easel
+	k.Mu.Lock()
+	if s.server != nil {
+		if k.At[s.server]--; k.At[s.server] <= 0 {
+			delete(k.At, s.server)
+		}
+		if k.used == nil {
+			k.used = map[*comfy.Client]bool{}
+		}
+		k.used[s.server] = true
+	}
+	k.Mu.Unlock()
+	others, waiting := p.svc.core.Queue.Ahead(OpCaptureSend, p.op.ID)
+	last := others+waiting == 0
+	if well && ctx.Err() == nil {
+		p.finale(ctx, last, waiting)
+	}
+	k.Mu.Lock()
+	free := []func(){s.free}
+	if k.Running--; !last && k.kept == nil {
+		k.kept, free[0] = s.free, nil
+	} else if last && k.Running == 0 {
+		free, k.kept = append(free, k.kept), nil
+	}
+	k.Mu.Unlock()
+	for _, f := range free {
+		if f != nil {
+			f()
+		}
+	}
+}
+
+// finale is what is done after a picture, or said of it where others follow.
+func (p *painting) finale(ctx context.Context, last bool, waiting int) {
+	if !last {
+		note := "after the last picture"
+		if waiting > 0 {
+			note = fmt.Sprintf("after the last of %d more", waiting)
+		}
+		for _, stage := range []int{stageFree, stageWarm} {
+			if p.stages[stage].State == queue.StageAhead {
+				p.over(stage, queue.StageSkipped, note)
+			}
+		}
+	}
+	p.over(stagePaint, queue.StageDone, "")
+	if p.stages[stageFree].State == queue.StageAhead {
+		p.begin(stageFree, "freeing ComfyUI's memory")
+		p.over(stageFree, queue.StageDone, "")
+		if err := p.svc.freeComfy(ctx); err != nil {
+			p.over(stageFree, queue.StageFailed, failure.Words(err))
+		}
+	}
+	if p.stages[stageWarm].State == queue.StageAhead {
+		p.over(stageWarm, queue.StageNow, "follows at once")
+	}
+	p.tell()
+}
+
+// freePatience bounds how long a server may take to give its memory back.
+const freePatience = 10 * time.Second
+
+// freeComfy has all servers give back their memory that have painted since they
+// did so last.
+func (svc *Service) freeComfy(ctx context.Context) error {
+	k := &svc.easel
+	k.Mu.Lock()
+	used := k.used
+	k.used = nil
+	k.Mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, freePatience)
+	defer cancel()
+	var faults []error
+	for c := range used {
+		if err := c.Free(ctx); err != nil {
+			svc.core.Log.Warn("ComfyUI did not free its memory", "server", c.BaseURL(), "err", err)
+			faults = append(faults, err)
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// Talk is what is said in the chats, as far as whoever paints has to know of it.
+type Talk interface {
+	// Any is closed when one of the replies that are being written has ended; nil
+	// where none is.
+	Any() <-chan struct{}
+	// Ended waits for the reply that is being written in a chat, if there is one. The
+	// error is ctx's.
+	Ended(ctx context.Context, chat storage.ChatID) error
+	// StopReading ends the reading ahead of a prompt. What it returns is closed when
+	// that has ended; nil where nothing was read.
+	StopReading() <-chan struct{}
+}
+
+// closeEasel looks after what the last picture could not do itself: it was
+// cancelled, or others that were to follow it were.
+func (svc *Service) closeEasel(op storage.Operation) {
+	if op.Type != OpCaptureSend || op.Status == storage.Pending || op.Status == storage.InProgress {
+		return
+	}
+	k := &svc.easel
+	k.Mu.Lock()
+	left := k.Running == 0 && (k.kept != nil || len(k.used) > 0 && svc.core.Config.VRAM.FreeComfy)
+	k.Mu.Unlock()
+	if !left {
+		return
+	}
+	if running, ready := svc.core.Queue.Ahead(OpCaptureSend, op.ID); running+ready > 0 {
+		return
+	}
+	k.Mu.Lock()
+	free := k.kept
+	taken := k.Running > 0 // by another picture, which looks after it all
+	if !taken {
+		k.kept = nil
+	}
+	k.Mu.Unlock()
+	if taken {
+		return
+	}
+	if free != nil {
+		free()
+	}
+	if !svc.core.Config.VRAM.FreeComfy {
+		return
+	}
+	if svc.core.Enter() {
+		crash.Go("freeing ComfyUI", func() {
+			defer svc.core.Work.Done()
+			_ = svc.freeComfy(svc.core.Ctx) // told in the log
+		})
+	}
+}
+
+// MakeWay ends the unloading of models and waits until it has ended: the user's turn
+// is about to use one.
+func (svc *Service) MakeWay() { svc.easel.giveWay() }
+
+// LeftCold tells whether the models were unloaded and nothing is to be read ahead
+// before the user's next turn.
+func (svc *Service) LeftCold() bool { return svc.easel.leftCold() }

@@ -1,0 +1,186 @@
+package pictures
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"ghostlight/engine/comfy"
+	"ghostlight/engine/crash"
+	"ghostlight/engine/failure"
+	"ghostlight/storage"
+)
+
+// checkPatience is how long one server may take to say what it lacks.
+const checkPatience = 45 * time.Second
+
+// keptMap is where the values go in a workflow, as the user said of the file that
+// Hash names.
+type keptMap struct {
+	Hash string    `json:"hash"`
+	Map  comfy.Map `json:"map"`
+}
+
+// settingMaps holds the keptMaps by the name of their workflow.
+const settingMaps = "workflow-maps"
+
+// mostMaps bounds how many are kept; the names first in order stay.
+const mostMaps = 500
+
+func readMaps(tx *storage.Tx) (map[string]keptMap, error) {
+	all := map[string]keptMap{}
+	_, err := tx.Setting(settingMaps, &all)
+	return all, err
+}
+
+// workflowFiles reads the workflows below the folder of settings, the embedded
+// ones first. The user's own whose values go where nobody knows come last, and are
+// named by one of the errors as well: they can be shown, and be told by
+// ConfirmWorkflow.
+func (svc *Service) workflowFiles() ([]comfy.Workflow, []error) {
+	dir := ""
+	if svc.core.Config.ConfigDir != "" {
+		dir = filepath.Join(svc.core.Config.ConfigDir, "workflows")
+	}
+	var unclear []comfy.Workflow
+	mapped := svc.mapper()
+	list, faults := comfy.LoadWorkflows(dir, func(w comfy.Workflow) comfy.Workflow {
+		w = mapped(w)
+		if !w.Builtin && w.Check() != nil {
+			unclear = append(unclear, w)
+		}
+		return w
+	})
+	for _, w := range unclear {
+		if !slices.ContainsFunc(list, func(o comfy.Workflow) bool { return o.Name == w.Name }) {
+			list = append(list, w)
+		}
+	}
+	return list, faults
+}
+
+// mapper gives workflows the maps that the user confirmed of them.
+func (svc *Service) mapper() func(comfy.Workflow) comfy.Workflow {
+	var all map[string]keptMap
+	err := svc.core.Store.View(func(tx *storage.Tx) (err error) { all, err = readMaps(tx); return err })
+	if err != nil {
+		svc.core.Log.Warn("what goes where in workflows could not be read", "err", err)
+	}
+	return func(w comfy.Workflow) comfy.Workflow {
+		kept, ok := all[w.Name]
+		if !ok || kept.Hash != w.Hash() {
+			return w
+		}
+		told, err := w.WithMap(kept.Map)
+		if err != nil {
+			svc.core.Log.Warn("what goes where in a workflow no longer fits", "workflow", w.Name, "err", err)
+			return w
+		}
+		return told
+	}
+}
+
+// workflowFile finds a workflow by its name, one included whose values go where
+// nobody knows.
+func (svc *Service) workflowFile(name string) (comfy.Workflow, error) {
+	list, _ := svc.workflowFiles()
+	if i := slices.IndexFunc(list, func(w comfy.Workflow) bool { return w.Name == name }); i >= 0 {
+		return list[i], nil
+	}
+	_, err := svc.workflow(name, "") // says what is wrong with its file
+	return comfy.Workflow{}, err
+}
+
+// WorkflowMap is where the values go in a workflow, as the user has confirmed it;
+// confirmed is false where it is only what was found in the file.
+func (svc *Service) WorkflowMap(name string) (m comfy.Map, confirmed bool, err error) {
+	w, err := svc.workflowFile(name)
+	if err != nil {
+		return nil, false, failure.Fail("workflow", err)
+	}
+	return w.Map(), w.Inspect().How == "map", nil
+}
+
+// ConfirmWorkflow remembers where the values go in a workflow, until its file
+// changes. A nil map forgets it. A map that does not fit the file is refused with
+// a *comfy.WorkflowError.
+func (svc *Service) ConfirmWorkflow(name string, m comfy.Map) error {
+	kept := keptMap{}
+	if m != nil {
+		w, err := svc.workflowFile(name)
+		if err == nil {
+			w, err = w.WithMap(m)
+		}
+		if err != nil {
+			return failure.Fail("workflow", err)
+		}
+		kept = keptMap{Hash: w.Hash(), Map: w.Map()}
+	}
+	err := svc.core.Store.Update(func(tx *storage.Tx) error {
+		all, err := readMaps(tx)
+		if err != nil {
+			all = map[string]keptMap{} // what cannot be read cannot be kept either
+		}
+		_, known := all[name]
+		switch {
+		case m == nil && !known:
+			return nil
+		case m == nil:
+			delete(all, name)
+		case !known && len(all) >= mostMaps:
+			return failure.Refuse("it is already kept of %d workflows what goes where; forget some", mostMaps)
+		default:
+			all[name] = kept
+		}
+		return tx.PutSetting(settingMaps, all)
+	})
+	if err != nil {
+		return failure.Fail("workflow", err)
+	}
+	return nil
+}
+
+// CheckWorkflow asks each server what it lacks that a workflow needs, all at once.
+// The checks are in the order of the servers.
+func (svc *Service) CheckWorkflow(ctx context.Context, name string) ([]WorkflowCheck, error) {
+	w, err := svc.workflowFile(name)
+	if err != nil {
+		return nil, failure.Fail("workflow", err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, checkPatience)
+	defer cancel()
+	checks := make([]WorkflowCheck, len(svc.house.Comfy))
+	var wait sync.WaitGroup
+	for i, server := range svc.house.Comfy {
+		checks[i] = WorkflowCheck{Server: server.BaseURL()}
+		wait.Add(1)
+		crash.Go("check workflow", func() {
+			defer wait.Done()
+			lacks, err := server.Lacks(ctx, w)
+			if checks[i].Lacks = lacks; err != nil {
+				checks[i].Err = failure.Words(err)
+			}
+		})
+	}
+	wait.Wait()
+	return checks, nil
+}
+
+// WorkflowCheck is what one server lacks for a workflow; Err is why it could not
+// be asked, "" else.
+type WorkflowCheck struct {
+	Server string
+	Lacks  []comfy.Lack
+	Err    string
+}
+
+// Words says in one sentence what the server lacks, or why it could not be asked;
+// "" where it has all that the workflow needs.
+func (c WorkflowCheck) Words() string {
+	if c.Err != "" {
+		return c.Err
+	}
+	return comfy.LackWords(c.Lacks)
+}

@@ -1,0 +1,99 @@
+package pictures_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"ghostlight/engine/comfy"
+	"ghostlight/engine/enginetest"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/pictures"
+)
+
+const unclearFlow = `{"1":{"class_type":"PrimitiveStringMultiline","inputs":{"value":"a lamp"}},
+"2":{"class_type":"EmptyImage","inputs":{"width":64,"height":64,"batch_size":1,"color":7}},
+"3":{"class_type":"SaveImage","inputs":{"images":["2",0],"filename_prefix":"x"}}}`
+
+func TestConfirmWorkflow_UntilTheFileChanges(t *testing.T) {
+	s := (&stage{enginetest.NewStage(t, withWorkflows(t, map[string]string{"odd.json": unclearFlow, "broken.json": "{"}))})
+	find := func() comfy.Workflow {
+		t.Helper()
+		list, faults := s.Pictures.Workflows()
+		for _, w := range list {
+			if w.Name == "odd" {
+				return w
+			}
+		}
+		t.Fatalf("it is not among %v, %v", list, faults)
+		return comfy.Workflow{}
+	}
+	if w := find(); w.Check() == nil || w.Inspect().How != "links" {
+		t.Errorf("nobody said what goes where, and it can be used: %+v", w.Inspect())
+	}
+	if _, err := pictures.Workflow(s.Pictures, "odd", "image"); err == nil || !strings.Contains(failure.Words(err), "sampler") {
+		t.Errorf("%v", err)
+	}
+	want := comfy.Map{"prompt": {{Node: "1", Input: "value"}}, "width": {{Node: "2", Input: "width"}}, "height": {{Node: "2", Input: "height"}}}
+	enginetest.Must(t, s.Pictures.ConfirmWorkflow("odd", want))
+	s.Shut()
+	s.Open()
+	got, confirmed, err := s.Pictures.WorkflowMap("odd")
+	if diff := cmp.Diff(want, got); diff != "" || !confirmed || err != nil {
+		t.Errorf("%s %v %v", diff, confirmed, err)
+	}
+	if w, err := pictures.Workflow(s.Pictures, "odd", "image"); err != nil || w.Inspect().How != "map" || w.Inspect().NeedsConfirm() {
+		t.Errorf("%v %+v", err, w.Inspect())
+	}
+	for name, m := range map[string]comfy.Map{"odd": {"prompt": {{Node: "9", Input: "value"}}}, "none": want, "broken": want} {
+		if err := s.Pictures.ConfirmWorkflow(name, m); err == nil {
+			t.Errorf("%s takes %v", name, m)
+		}
+	}
+	path := filepath.Join(s.Cfg.ConfigDir, "workflows", "odd.json")
+	enginetest.Must(t, os.WriteFile(path, []byte(strings.Replace(unclearFlow, "lamp", "door", 1)), 0o600))
+	if _, confirmed, err := s.Pictures.WorkflowMap("odd"); confirmed || err != nil {
+		t.Errorf("it counts for another file: %v", err)
+	}
+	enginetest.Must(t, os.WriteFile(path, []byte(unclearFlow), 0o600))
+	if _, confirmed, err := s.Pictures.WorkflowMap("odd"); !confirmed || err != nil {
+		t.Errorf("the file is back, the map is not: %v", err)
+	}
+	enginetest.Must(t, s.Pictures.ConfirmWorkflow("odd", nil))
+	enginetest.Must(t, s.Pictures.ConfirmWorkflow("odd", nil))
+	if _, confirmed, err := s.Pictures.WorkflowMap("odd"); confirmed || err != nil {
+		t.Errorf("it is not forgotten: %v", err)
+	}
+	if _, _, err := s.Pictures.WorkflowMap("none"); err == nil {
+		t.Error("a workflow that is not there has a map")
+	}
+}
+
+func TestCheckWorkflow_AsksEveryServer(t *testing.T) {
+	s := (&stage{enginetest.NewStage(t, withWorkflows(t, map[string]string{"mine.json": enginetest.Checkpoint("gone.safetensors")}))})
+	away, err := comfy.New("http://127.0.0.1:1")
+	enginetest.Must(t, err)
+	defer away.Close()
+	s.House.Comfy = append(s.House.Comfy, away)
+	checks, err := s.Pictures.CheckWorkflow(t.Context(), "mine")
+	enginetest.Must(t, err)
+	if len(checks) != 2 || checks[0].Server != s.Servers.ComfyURL || checks[1].Server != "http://127.0.0.1:1" {
+		t.Fatalf("%+v", checks)
+	}
+	if words := checks[0].Words(); words != `this workflow needs the checkpoint "gone.safetensors" (node "My Loader") that your server lacks` {
+		t.Error(words)
+	}
+	if checks[1].Lacks != nil || !strings.Contains(checks[1].Words(), "Is ComfyUI running") {
+		t.Errorf("%+v", checks[1])
+	}
+	checks, err = s.Pictures.CheckWorkflow(t.Context(), "text-to-image")
+	if err != nil || checks[0].Words() != "" {
+		t.Errorf("%+v, %v", checks, err)
+	}
+	if _, err := s.Pictures.CheckWorkflow(t.Context(), "none"); err == nil {
+		t.Error("a workflow that is not there is checked")
+	}
+}

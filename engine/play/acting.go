@@ -1,0 +1,217 @@
+package play
+
+import (
+	"errors"
+	"strings"
+
+	"ghostlight/engine/failure"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/play/script"
+	"ghostlight/engine/scenes"
+	"ghostlight/prompts"
+	"ghostlight/storage"
+)
+
+// DeleteChat removes a chat for good, after a backup of the whole store.
+func (svc *Service) DeleteChat(id storage.ChatID) error {
+	t, err := svc.reserve(id)
+	if err != nil {
+		return failure.Fail("delete chat", err)
+	}
+	defer svc.abandon(id, t, storage.ErrNotFound)
+	if _, err := svc.house.Backup(); err != nil {
+		return failure.Fail("delete chat", err)
+	}
+	caps, err := svc.pictures.Captures(id)
+	if err != nil {
+		return err
+	}
+	if err := svc.core.Store.Update(func(tx *storage.Tx) error {
+		return errors.Join(tx.DeleteChat(id), tx.PutSetting(chats.SentKey(id), nil), tx.PutSetting(chats.UndoKey(id), nil), tx.PutSetting(scenes.DetectedKey(id), nil))
+	}); err != nil {
+		return failure.Fail("delete chat", err)
+	}
+	svc.pictures.CancelWork(caps...) // nothing would come of it now
+	for _, c := range caps {
+		svc.pictures.RemoveFiles(c.ID)
+	}
+	svc.core.Emit(chats.ChatsChanged{})
+	return nil
+}
+
+// Send commits what the user says and then asks for the reply. When it returns
+// the message is safe, whatever becomes of the reply.
+func (svc *Service) Send(chat storage.ChatID, text string) (storage.NodeID, error) {
+	return svc.SendTo(chat, text, "", nil)
+}
+
+// send is Send; cast says who is to answer and who hears it.
+func (svc *Service) send(chat storage.ChatID, text string, cast func(storage.Chat) (storage.CharacterID, *storage.Presence, error)) (storage.NodeID, error) {
+	if strings.TrimSpace(text) == "" {
+		return "", failure.Fail("send", failure.Refuse("the message is empty"))
+	}
+	t, err := svc.reserve(chat)
+	if err != nil {
+		return "", err
+	}
+	m, who, err := svc.commitUser(chat, text, cast)
+	if err != nil {
+		svc.abandon(chat, t, err)
+		return "", failure.Fail("send", err)
+	}
+	svc.core.Emit(chats.MessageAdded{Chat: chat, Message: m})
+	svc.begin(t, request{Chat: chat, user: m.ID, Parent: m.ID, speaker: who})
+	return m.ID, nil
+}
+
+// commitUser stores the user's message, clears the draft that it was written in
+// and remembers the text, all at once.
+func (svc *Service) commitUser(chat storage.ChatID, text string, cast func(storage.Chat) (storage.CharacterID, *storage.Presence, error)) (m chats.Message, answers storage.CharacterID, err error) {
+	err = svc.core.Store.Update(func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return err
+		}
+		who, persona := svc.chats.Cast(tx, c)
+		env := chats.EnvOf(who.Card, persona)
+		env.Now, env.Seed, env.Place = svc.core.Config.Now(), string(chat), "user"
+		content, _ := prompts.Expand(text, env)
+		n := storage.Node{Chat: chat, Parent: c.Head, Role: storage.User, Name: env.User, Content: content,
+			State: storage.Complete, CreatedAt: svc.core.Config.Now()}
+		if answers, n.Presence, err = cast(c); err != nil {
+			return err
+		}
+		if err := tx.AppendNode(&n); err != nil {
+			return err
+		}
+		c.Head, c.UpdatedAt = n.ID, svc.core.Config.Now()
+		if err := storage.Chats.Put(tx, chat, c); err != nil {
+			return err
+		}
+		if err := svc.chats.Said.Run(tx, &n); err != nil {
+			return err
+		}
+		if err := tx.PutText("draft", string(chat), ""); err != nil {
+			return err
+		}
+		if err := chats.Remember(tx, chat, text); err != nil {
+			return err
+		}
+		m, err = chats.MessageOf(tx, n)
+		return err
+	})
+	return m, answers, err
+}
+
+// start reserves a chat and begins what decide asks for, given the chat's path.
+func (svc *Service) start(chat storage.ChatID, decide func(tx *storage.Tx, c storage.Chat) (request, error)) error {
+	t, err := svc.reserve(chat)
+	if err != nil {
+		return err
+	}
+	var r request
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return err
+		}
+		r, err = decide(tx, c)
+		return err
+	})
+	if err != nil {
+		svc.abandon(chat, t, err)
+		return err
+	}
+	r.Chat = chat
+	svc.begin(t, r)
+	return nil
+}
+
+// Regenerate asks for another reply beside a reply, or for a reply to a message
+// of the user.
+func (svc *Service) Regenerate(chat storage.ChatID, node storage.NodeID) error {
+	return svc.start(chat, func(tx *storage.Tx, c storage.Chat) (request, error) {
+		n, err := tx.Node(chat, node)
+		switch {
+		case err != nil:
+			return request{}, err
+		case n.Role == storage.User:
+			return request{Parent: n.ID, mode: script.Regenerate}, nil
+		case n.Role != storage.Assistant:
+			return request{}, failure.Fail("another reply", failure.Refuse("this is neither yours nor a reply"))
+		case n.Parent == "":
+			return request{}, failure.Fail("another reply", failure.Refuse("the greeting comes from the card; ← and → show its alternatives"))
+		}
+		return request{Parent: n.Parent, mode: script.Swipe, speaker: n.Speaker}, nil
+	})
+}
+
+// Continue asks for more of the reply that ends the chat.
+func (svc *Service) Continue(chat storage.ChatID) error {
+	return svc.start(chat, func(tx *storage.Tx, c storage.Chat) (request, error) {
+		path, err := tx.Path(chat, c.Head, 20)
+		if err != nil {
+			return request{}, err
+		}
+		for i := len(path) - 1; i >= 0; i-- {
+			switch path[i].Role {
+			case storage.Assistant:
+				n := path[i]
+				return request{Parent: n.Parent, grow: &n, mode: script.Continue, speaker: n.Speaker}, nil
+			case storage.User:
+				return request{Parent: path[i].ID, mode: script.Normal}, nil
+			}
+		}
+		return request{}, failure.Fail("continue", failure.Refuse("there is no reply yet"))
+	})
+}
+
+// Impersonate asks for the user's own next line; it comes as LineSuggested
+// events and is not stored.
+func (svc *Service) Impersonate(chat storage.ChatID) error {
+	return svc.start(chat, func(_ *storage.Tx, c storage.Chat) (request, error) {
+		return request{Parent: c.Head, mode: script.Impersonate}, nil
+	})
+}
+
+// Swipe goes to the sibling step places from a message and down from there to
+// the newest leaf. Past the last sibling of the chat's last reply it asks for
+// another one. It tells whether anything was done.
+func (svc *Service) Swipe(chat storage.ChatID, node storage.NodeID, step int) (bool, error) {
+	if svc.Running(chat) {
+		return false, failure.Fail("swipe", failure.ErrTurnRunning)
+	}
+	var to storage.NodeID
+	another := false
+	err := svc.core.Store.View(func(tx *storage.Tx) error {
+		ids, at, err := tx.Siblings(chat, node)
+		if err != nil {
+			return err
+		}
+		if i := at + step; i >= 0 && i < len(ids) {
+			to = ids[i]
+			return nil
+		}
+		n, err := tx.Node(chat, node)
+		if err != nil {
+			return err
+		}
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return err
+		}
+		another = step > 0 && n.Role == storage.Assistant && n.Parent != "" && chats.Below(tx, c, node) == c.Head
+		return nil
+	})
+	switch {
+	case err != nil:
+		return false, failure.Fail("swipe", err)
+	case to != "":
+		err = svc.chats.Rewrite(chat, "swipe", func(tx *storage.Tx) error { return svc.chats.MoveHead(tx, chat, to) })
+	case another:
+		err = svc.Regenerate(chat, node)
+	default:
+		return false, nil
+	}
+	return err == nil, err
+}

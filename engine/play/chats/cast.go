@@ -1,0 +1,153 @@
+package chats
+
+import (
+	"slices"
+
+	"ghostlight/engine/failure"
+	"ghostlight/storage"
+)
+
+func CastViewOf(tx *storage.Tx, id storage.CharacterID, main, away bool) CastView {
+	v := CastView{Character: id, Name: NameOf(tx, id), Main: main, Away: away}
+	if ch, err := storage.Characters.Get(tx, id); err == nil {
+		v.Name, v.HasAvatar = ch.Card.CharName(), ch.HasAvatar
+	}
+	return v
+}
+
+// ChangePlay changes how a chat plays in one transaction and tells of it.
+func (svc *Service) ChangePlay(op string, chat storage.ChatID, f func(tx *storage.Tx, c *storage.Chat) error) error {
+	err := svc.core.Store.Update(func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return err
+		}
+		if err := f(tx, &c); err != nil {
+			return err
+		}
+		return storage.Chats.Put(tx, chat, c)
+	})
+	if err != nil {
+		return failure.Fail(op, err)
+	}
+	svc.core.Emit(ChatChanged{chat})
+	svc.core.Emit(ChatsChanged{})
+	svc.PlayChanged.Run(chat)
+	return nil
+}
+
+// JoinCast brings a character into a chat; LeaveCast takes one out for good, which
+// the main one cannot.
+func (svc *Service) JoinCast(chat storage.ChatID, who storage.CharacterID) error {
+	return svc.ChangePlay("join cast", chat, func(tx *storage.Tx, c *storage.Chat) error {
+		if _, err := storage.Characters.Get(tx, who); err != nil {
+			return err
+		}
+		switch {
+		case who == c.Character || slices.Contains(CastOf(*c), who):
+			return failure.Refuse("this character plays in the chat already")
+		case len(CastOf(*c)) >= MostCharacters:
+			return failure.Refuse("%d characters beside the main one are the limit", MostCharacters)
+		}
+		if i := slices.IndexFunc(c.Play.Cast, func(m storage.CastMember) bool { return m.Character == who }); i >= 0 {
+			c.Play.Cast[i].Left, c.Play.Cast[i].Away = false, false
+			return nil
+		}
+		m := storage.CastMember{Character: who}
+		if p, err := tx.Place(chat, c.Head); err == nil {
+			m.Since = p.Depth + 1 // it knows nothing of what was said before
+		}
+		c.Play.Cast = append(c.Play.Cast, m)
+		return nil
+	})
+}
+
+// LeaveCast takes a character out of a chat. What it said stays.
+func (svc *Service) LeaveCast(chat storage.ChatID, who storage.CharacterID) error {
+	return svc.ChangePlay("leave cast", chat, func(_ *storage.Tx, c *storage.Chat) error {
+		if who == c.Character {
+			return failure.Refuse("the chat is with this character: it can be away, but not leave")
+		}
+		at, err := memberOf(*c, who)
+		if err != nil {
+			return err
+		}
+		c.Play.Cast[at].Left = true
+		if len(Present(*c)) == 0 {
+			c.Play.MainAway = false // nobody else could speak
+		}
+		return nil
+	})
+}
+
+// LeaveAll takes a character that goes for good out of all casts: whose turn comes
+// has to be there. The main one of a chat with others is away from then on.
+func LeaveAll(tx *storage.Tx, who storage.CharacterID) error {
+	var changed []storage.Chat
+	for _, c := range storage.Chats.All(tx) {
+		at := slices.IndexFunc(c.Play.Cast, func(m storage.CastMember) bool { return m.Character == who && !m.Left })
+		main := c.Character == who && len(CastOf(c)) > 0
+		if at < 0 && !main {
+			continue
+		}
+		if c.Play.Cast = slices.Clone(c.Play.Cast); at >= 0 {
+			c.Play.Cast[at].Left = true
+		}
+		c.Play.MainAway = main || c.Play.MainAway && len(CastOf(c)) > 0
+		changed = append(changed, c)
+	}
+	for _, c := range changed {
+		if err := storage.Chats.Put(tx, c.ID, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// memberOf finds a character among those beside the main one.
+func memberOf(c storage.Chat, who storage.CharacterID) (int, error) {
+	at := slices.IndexFunc(c.Play.Cast, func(m storage.CastMember) bool { return m.Character == who && !m.Left })
+	if at < 0 {
+		return at, failure.Refuse("this character does not play in the chat")
+	}
+	return at, nil
+}
+
+// SetAway says whether a character is away: it then witnesses nothing and does
+// not speak. Somebody has to stay.
+func (svc *Service) SetAway(chat storage.ChatID, who storage.CharacterID, away bool) error {
+	return svc.ChangePlay("set away", chat, func(tx *storage.Tx, c *storage.Chat) error {
+		if _, err := storage.Characters.Get(tx, who); !away && err != nil {
+			return failure.Refuse("this character was deleted: import its card again and add that")
+		}
+		if who == c.Character {
+			c.Play.MainAway = away
+		} else {
+			at, err := memberOf(*c, who)
+			if err != nil {
+				return err
+			}
+			c.Play.Cast[at].Away = away
+		}
+		if away && len(Present(*c)) == 0 {
+			return failure.Refuse("nobody would be left to speak with: bring somebody else in first")
+		}
+		return nil
+	})
+}
+
+// SetTurnOrder chooses how the next speaker is found.
+func (svc *Service) SetTurnOrder(chat storage.ChatID, order storage.TurnOrder) error {
+	switch order {
+	case storage.OrderRobin, storage.OrderMention, storage.OrderDirector, storage.OrderUser:
+	default:
+		return failure.Fail("set turn order", failure.Refuse("the turn order is robin, mention, director or user, not %q", failure.FirstRunes(string(order), 40)))
+	}
+	return svc.ChangePlay("set turn order", chat, func(_ *storage.Tx, c *storage.Chat) error {
+		c.Play.Order = order
+		return nil
+	})
+}
+
+// MostCharacters is how many may play beside the main character.
+const MostCharacters = 64

@@ -1,0 +1,26 @@
+package chats
+
+import (
+	"ghostlight/storage"
+)
+
+// MessageAdded says that a message was put at the end of the chat's path.
+type MessageAdded struct {
+	Chat    storage.ChatID
+	Message Message
+}
+
+// ChatChanged says that a chat must be read again.
+type ChatChanged struct{ Chat storage.ChatID }
+
+// ChatsChanged says that the list of chats must be read again.
+type ChatsChanged struct{}
+
+// CharactersChanged says that characters or personas must be read again.
+type CharactersChanged struct{}
+
+// Moves implements Moving.
+func (e MessageAdded) Moves() storage.ChatID { return e.Chat }
+
+// Moves implements Moving.
+func (e ChatChanged) Moves() storage.ChatID { return e.Chat }

@@ -1,0 +1,34 @@
+// Package chats is the tree of messages: chats, what was said in them and by whom, their branches, and
+// who was there to hear it.
+package chats
+
+import (
+	"ghostlight/engine/core"
+	"ghostlight/engine/event"
+	"ghostlight/engine/house"
+	"ghostlight/storage"
+)
+
+// Service keeps the chats. It is safe for concurrent use. What is
+// exported is set while the engine is wired.
+type Service struct {
+	core *core.Core
+	house *house.Service
+
+	// Turns are the turns that run.
+	Turns Turns
+
+	// Said and Replied are what follows when the user's message or a finished reply is
+	// stored; Rewritten, when messages say something else than before.
+	Said, Replied event.Within[*storage.Node]
+	Rewritten     event.Within[Rewrite]
+	// Stored hears of a chat in which one of these was stored.
+	Stored event.After[storage.ChatID]
+	// PlayChanged hears of a chat whose cast or way of playing was changed.
+	PlayChanged event.After[storage.ChatID]
+}
+
+// New makes the service.
+func New(c *core.Core, house *house.Service) *Service {
+	return &Service{core: c, house: house}
+}

@@ -1,0 +1,236 @@
+package chats
+
+import (
+	"errors"
+	"slices"
+
+	"ghostlight/engine/failure"
+	"ghostlight/storage"
+)
+
+// Turns are the turns that run, as far as whoever changes the tree has to know of
+// them.
+type Turns interface {
+	// Running tells whether a reply is being written in a chat.
+	Running(chat storage.ChatID) bool
+	// CatchUp stores what could not be stored when the last turn of a chat ended.
+	CatchUp(chat storage.ChatID)
+}
+
+// MoveHead puts the head on the newest leaf under a node.
+func (svc *Service) MoveHead(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) error {
+	leaf, err := tx.Leaf(chat, node)
+	if err != nil {
+		return err
+	}
+	return svc.SetHead(tx, chat, leaf)
+}
+
+func (svc *Service) SetHead(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) error {
+	c, err := storage.Chats.Get(tx, chat)
+	if err != nil {
+		return err
+	}
+	c.Head, c.UpdatedAt = node, svc.core.Config.Now()
+	return storage.Chats.Put(tx, chat, c)
+}
+
+// Goto puts the head on the newest leaf under a message.
+func (svc *Service) Goto(chat storage.ChatID, node storage.NodeID) error {
+	return svc.Rewrite(chat, "go to message", func(tx *storage.Tx) error { return svc.MoveHead(tx, chat, node) })
+}
+
+// Branch puts the head on a message itself: what is said next begins a branch.
+// Undo leads back for as long as nothing was said.
+func (svc *Service) Branch(chat storage.ChatID, node storage.NodeID) error {
+	return svc.Rewrite(chat, "branch", func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.Node(chat, node); err != nil {
+			return err
+		}
+		if c.Head == node {
+			return failure.Refuse("this is the end of the chat already: what you say next goes on from here")
+		}
+		if err := tx.PutSetting(UndoKey(chat), undoStep{From: c.Head, To: node}); err != nil {
+			return err
+		}
+		return svc.SetHead(tx, chat, node)
+	})
+}
+
+// Rewrite changes a chat's tree in one transaction and tells of it. While a
+// reply is being written the tree stands still.
+func (svc *Service) Rewrite(chat storage.ChatID, op string, f func(tx *storage.Tx) error) error {
+	svc.Turns.CatchUp(chat)
+	err := svc.core.Store.Update(func(tx *storage.Tx) error {
+		if svc.Turns.Running(chat) { // in here, so that no turn begins between this and the change
+			return failure.ErrTurnRunning
+		}
+		return f(tx)
+	})
+	if err != nil {
+		return failure.Fail(op, err)
+	}
+	svc.core.Emit(ChatChanged{chat})
+	svc.Stored.Run(chat)
+	return nil
+}
+
+// Edit rewrites what a message says.
+func (svc *Service) Edit(chat storage.ChatID, node storage.NodeID, text string) error {
+	return svc.Rewrite(chat, "edit", func(tx *storage.Tx) error {
+		n, err := tx.Node(chat, node)
+		if err != nil {
+			return err
+		}
+		if n.Role == storage.SceneCapture {
+			return failure.Refuse("a picture has no text")
+		}
+		n.Content, n.EditedAt, n.State, n.Fault = text, svc.core.Config.Now(), storage.Complete, ""
+		if err := tx.PutNode(n); err != nil {
+			return err
+		}
+		return svc.Rewritten.Run(tx, Rewrite{chat, []storage.NodeID{node}})
+	})
+}
+
+// undoStep is what brings the last deletion of a chat back, or leads out of a
+// branch in which nothing was said.
+type undoStep struct {
+	Nodes []storage.NodeID `json:"nodes"` // to show again
+	From  storage.NodeID   `json:"from"`  // where the head stood
+	To    storage.NodeID   `json:"to"`    // where it was put
+}
+
+func UndoKey(chat storage.ChatID) string { return "undo/" + string(chat) }
+
+// Delete takes a message out of the chat, or with below the message and all
+// that follows it, on all its branches. Nothing is removed from the store; Undo
+// brings it back.
+func (svc *Service) Delete(chat storage.ChatID, node storage.NodeID, below bool) error {
+	return svc.Rewrite(chat, "delete", func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return err
+		}
+		n, err := tx.Node(chat, node)
+		if err != nil {
+			return err
+		}
+		step := undoStep{Nodes: []storage.NodeID{n.ID}, From: c.Head}
+		if below {
+			if n.Parent == "" {
+				return failure.Refuse("nothing would be left: delete the chat instead")
+			}
+			if step.Nodes, err = subtree(tx, n); err != nil {
+				return err
+			}
+		}
+		if err := svc.show(tx, chat, step.Nodes, false); err != nil {
+			return err
+		}
+		if slices.Contains(step.Nodes, c.Head) {
+			if c.Head, err = insteadOf(tx, n); err != nil {
+				return err
+			}
+		}
+		step.To = c.Head
+		if err := tx.PutSetting(UndoKey(chat), step); err != nil {
+			return err
+		}
+		return storage.Chats.Put(tx, chat, c)
+	})
+}
+
+// insteadOf is where the head goes when the message that it stood on is gone: to
+// another version of it, or to what was said before.
+func insteadOf(tx *storage.Tx, n storage.Node) (storage.NodeID, error) {
+	kids, err := tx.Children(n.Chat, n.Parent)
+	if err != nil {
+		return "", err
+	}
+	for _, id := range slices.Backward(kids) {
+		if other, err := tx.Node(n.Chat, id); err != nil {
+			return "", err
+		} else if !other.Deleted && other.Role == n.Role {
+			return tx.Leaf(n.Chat, id)
+		}
+	}
+	if n.Parent == "" {
+		return n.ID, nil
+	}
+	return n.Parent, nil
+}
+
+// subtree lists a message and all that hang below it, as far as they are shown.
+func subtree(tx *storage.Tx, n storage.Node) ([]storage.NodeID, error) {
+	var out []storage.NodeID
+	for open := []storage.NodeID{n.ID}; len(open) > 0; {
+		id := open[len(open)-1]
+		kids, err := tx.Children(n.Chat, id)
+		if err != nil {
+			return nil, err
+		}
+		open = append(open[:len(open)-1], kids...)
+		if at, err := tx.Node(n.Chat, id); err != nil {
+			return nil, err
+		} else if !at.Deleted {
+			out = append(out, id)
+		}
+	}
+	return out, nil
+}
+
+// show takes messages out of the chat or puts them back in.
+func (svc *Service) show(tx *storage.Tx, chat storage.ChatID, ids []storage.NodeID, on bool) error {
+	for _, id := range ids {
+		n, err := tx.Node(chat, id)
+		if err != nil {
+			return err
+		}
+		n.Deleted = !on
+		if err := tx.PutNode(n); err != nil {
+			return err
+		}
+	}
+	return svc.Rewritten.Run(tx, Rewrite{chat, ids})
+}
+
+// Rewrite are messages of a chat that say something else than before, or have been
+// taken out or put back.
+type Rewrite struct {
+	Chat  storage.ChatID
+	Nodes []storage.NodeID
+}
+
+// ErrNoUndo: nothing was done that could be undone.
+var ErrNoUndo = errors.New("there is nothing to undo here")
+
+// Undo brings back what the last Delete in a chat took out.
+func (svc *Service) Undo(chat storage.ChatID) error {
+	return svc.Rewrite(chat, "undo", func(tx *storage.Tx) error {
+		var step undoStep
+		if ok, err := tx.Setting(UndoKey(chat), &step); err != nil {
+			return err
+		} else if !ok {
+			return ErrNoUndo
+		}
+		if err := svc.show(tx, chat, step.Nodes, true); err != nil {
+			return err
+		}
+		if err := tx.PutSetting(UndoKey(chat), nil); err != nil {
+			return err
+		}
+		// What was said since stays where it is: the head goes back only if it
+		// still stands where the deletion put it.
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil || c.Head != step.To {
+			return err
+		}
+		c.Head = step.From
+		return storage.Chats.Put(tx, chat, c)
+	})
+}

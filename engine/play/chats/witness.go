@@ -1,0 +1,232 @@
+package chats
+
+import (
+	"slices"
+
+	"ghostlight/storage"
+)
+
+// Several tells whether more than one character plays in a chat, or has.
+func Several(c storage.Chat) bool { return len(c.Play.Cast) > 0 }
+
+// Moment is whose prompt is made, and of which chat.
+type Moment struct {
+	Chat storage.Chat
+	// speaker is who is to speak; "" where only one character plays.
+	Speaker storage.CharacterID
+	Scope   storage.ScopeID
+	// rides tells that the request goes on from an answered turn, whose lore and
+	// notes it shares.
+	Rides bool
+}
+
+// MomentOf is the moment of a request. speaker is who is to answer, "" for the main
+// character.
+func MomentOf(c storage.Chat, speaker storage.CharacterID, rides bool) Moment {
+	m := Moment{Chat: c, Scope: ScopeOf(c), Rides: rides}
+	if Several(c) {
+		if m.Speaker = speaker; m.Speaker == "" {
+			m.Speaker = c.Character
+		}
+	}
+	return m
+}
+
+// Key names what is compiled for a moment's speaker.
+func (m Moment) Key() string {
+	if m.Speaker == m.Chat.Character {
+		return string(m.Chat.ID)
+	}
+	return string(m.Chat.ID) + string(m.Speaker)
+}
+
+// Present are the characters of a chat that are there now, the main one first.
+func Present(c storage.Chat) []storage.CharacterID {
+	var out []storage.CharacterID
+	if !c.Play.MainAway {
+		out = append(out, c.Character)
+	}
+	for _, m := range c.Play.Cast {
+		if !m.Away && !m.Left {
+			out = append(out, m.Character)
+		}
+	}
+	return out
+}
+
+// Presence is who witnesses what is said now: to alone where it is whispered.
+// It is nil where only one character plays.
+func Presence(c storage.Chat, to []storage.CharacterID) *storage.Presence {
+	switch {
+	case !Several(c):
+		return nil
+	case len(to) > 0:
+		return &storage.Presence{Witnesses: slices.Clone(to), Whisper: true}
+	}
+	return &storage.Presence{Witnesses: append([]storage.CharacterID{}, Present(c)...)}
+}
+
+// witnessed tells whether a character has witnessed a message.
+func (m Moment) witnessed(n *storage.Node) bool {
+	if m.Speaker == "" {
+		return true
+	}
+	return Knows(m.Chat, m.Speaker, n)
+}
+
+func Knows(c storage.Chat, who storage.CharacterID, n *storage.Node) bool {
+	if SpeakerOf(c, n) == who {
+		return true
+	}
+	if n.Presence != nil {
+		return slices.Contains(n.Presence.Witnesses, who)
+	}
+	for _, m := range c.Play.Cast {
+		if m.Character == who {
+			return n.Depth >= m.Since
+		}
+	}
+	return true
+}
+
+// SpeakerOf is who said a message, "" for the user.
+func SpeakerOf(c storage.Chat, n *storage.Node) storage.CharacterID {
+	switch {
+	case n.Role != storage.Assistant:
+		return ""
+	case n.Speaker != "":
+		return n.Speaker
+	}
+	return c.Character
+}
+
+// May tells whether the speaker may know what these have witnessed; nil is
+// everybody.
+func (m Moment) May(witnesses []storage.CharacterID) bool {
+	return m.Speaker == "" || witnesses == nil || slices.Contains(witnesses, m.Speaker)
+}
+
+// Heard turns a history into what the speaker knows of it: what it has not
+// witnessed is empty, and what others said is told to it under their names.
+func (m Moment) Heard(nodes []storage.Node) {
+	if m.Speaker == "" {
+		return
+	}
+	for i := range nodes {
+		n := &nodes[i]
+		switch {
+		case n.Role != storage.User && n.Role != storage.Assistant || n.Content == "":
+		case !m.witnessed(n):
+			n.Content = ""
+		case SpeakerOf(m.Chat, n) != m.Speaker:
+			n.Role = storage.User
+			if n.Name != "" {
+				n.Content = n.Name + ": " + n.Content
+			}
+		}
+	}
+}
+
+// KnownTo are those who have witnessed all of the messages; nil is everybody,
+// where only one character plays.
+func KnownTo(c storage.Chat, nodes []storage.Node) []storage.CharacterID {
+	if !Several(c) {
+		return nil
+	}
+	out := []storage.CharacterID{}
+	for _, who := range append([]storage.CharacterID{c.Character}, CastOf(c)...) {
+		if !slices.ContainsFunc(nodes, func(n storage.Node) bool { return !Knows(c, who, &n) }) {
+			out = append(out, who)
+		}
+	}
+	return out
+}
+
+func CastOf(c storage.Chat) []storage.CharacterID {
+	var out []storage.CharacterID
+	for _, m := range c.Play.Cast {
+		if !m.Left {
+			out = append(out, m.Character)
+		}
+	}
+	return out
+}
+
+// Saw tells whether a character has witnessed all that the director was shown of an
+// exchange that ends with a reply.
+func (m Moment) Saw(tx *storage.Tx, reply storage.NodeID) bool {
+	if m.Speaker == "" {
+		return true
+	}
+	shown := 0
+	for p := range tx.Spine(m.Chat.ID, reply) {
+		if !p.Said() {
+			continue
+		}
+		if shown++; shown > PassLook {
+			break
+		}
+		n, err := tx.Node(m.Chat.ID, p.ID)
+		if err != nil || !m.witnessed(&n) {
+			return false
+		}
+	}
+	return true
+}
+
+// OpenTo tells whether all who play in a chat have witnessed what the director was
+// shown of an exchange.
+func OpenTo(tx *storage.Tx, c storage.Chat, reply storage.NodeID) bool {
+	if !Several(c) {
+		return true
+	}
+	for _, who := range append([]storage.CharacterID{c.Character}, CastOf(c)...) {
+		if !(Moment{Chat: c, Speaker: who}).Saw(tx, reply) {
+			return false
+		}
+	}
+	return true
+}
+
+// WitnessesAt are those who know what was told, nil everybody: those whom the
+// telling names. One of the time when a chat had one character names nobody, and
+// says nothing to those who came later.
+func WitnessesAt(c storage.Chat, at storage.Told) []storage.CharacterID {
+	late := func(m storage.CastMember) bool { return at.Depth < m.Since }
+	if at.Witnesses != nil || at.Node == "" || !slices.ContainsFunc(c.Play.Cast, late) {
+		return at.Witnesses
+	}
+	out := []storage.CharacterID{c.Character}
+	for _, m := range c.Play.Cast {
+		if !late(m) {
+			out = append(out, m.Character)
+		}
+	}
+	return out
+}
+
+// Both are those in both lists; nil is everybody.
+func Both(a, b []storage.CharacterID) []storage.CharacterID {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	}
+	out := []storage.CharacterID{}
+	for _, x := range a {
+		if slices.Contains(b, x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// MayRecap is may for a recap. One that names nobody is of a time when nobody
+// else played: who came later does not know it.
+func (m Moment) MayRecap(witnesses []storage.CharacterID) bool {
+	if witnesses == nil && slices.ContainsFunc(m.Chat.Play.Cast, func(x storage.CastMember) bool { return x.Character == m.Speaker && x.Since > 0 }) {
+		return false
+	}
+	return m.May(witnesses)
+}

@@ -1,0 +1,3 @@
+package play
+
+const settingLive = "live"

@@ -1,0 +1,78 @@
+package play
+
+import (
+	"ghostlight/engine/event"
+	"ghostlight/engine/play/chats"
+	"ghostlight/storage"
+)
+
+// ReplyStarted says that a reply is being asked for. Message is the node
+// that will grow: new and empty, or the one that is being continued.
+type ReplyStarted struct {
+	Chat    storage.ChatID
+	Message chats.Message
+}
+
+// ReplyDelta holds text to append to a growing message, about 30 times a
+// second at the most. At and ThinkingAt are how many bytes the message had
+// before, so that a follower that read the message meanwhile can tell what
+// of it is new.
+type ReplyDelta struct {
+	Chat           storage.ChatID
+	Node           storage.NodeID
+	Content        string
+	Thinking       string
+	At, ThinkingAt int
+}
+
+// ReplyEnded carries the message as it was stored; the chat is free again.
+// With Err nothing came (ErrStopped where the user wanted it so): Message is
+// the node that has gone again, its text empty, or the reply that should
+// have been continued, as it was before. It is zero when the request failed
+// before ReplyStarted.
+type ReplyEnded struct {
+	Chat    storage.ChatID
+	Message chats.Message
+	Turn    Turn
+	Err     error
+}
+
+// LineSuggested grows a proposal for the user's own next line.
+type LineSuggested struct {
+	Chat     storage.ChatID
+	Text     string // to append
+	Finished bool
+	Err      error
+}
+
+// PrefixBroken warns that the next prompt of a chat begins differently than
+// the last.
+type PrefixBroken struct {
+	Chat  storage.ChatID
+	Break PrefixBreak
+}
+
+// Warming tells that a chat's prompt is being read ahead, and when that is
+// over.
+type Warming struct {
+	Chat   storage.ChatID
+	Tokens int // to be read
+	Over   bool
+}
+
+// Join implements Joining: pieces of one message follow each other.
+func (d ReplyDelta) Join(before event.Event) (event.Event, bool) {
+	last, ok := before.(ReplyDelta)
+	if !ok || last.Node != d.Node {
+		return nil, false
+	}
+	last.Content += d.Content
+	last.Thinking += d.Thinking
+	return last, true
+}
+
+// Moves implements Moving.
+func (e ReplyStarted) Moves() storage.ChatID { return e.Chat }
+
+// Moves implements Moving.
+func (e ReplyEnded) Moves() storage.ChatID { return e.Chat }

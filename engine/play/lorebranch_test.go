@@ -1,0 +1,46 @@
+package play_test
+
+import (
+	"strings"
+	"testing"
+
+	"ghostlight/engine/enginetest"
+	"ghostlight/engine/lore"
+	"ghostlight/engine/play"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/play/script"
+	"ghostlight/engine/rehearsal"
+	"ghostlight/storage"
+)
+
+// A job that rides on an answered turn finds the turn's prompt, whatever fired.
+func TestLore_JobsRideOnTheTurnsPrompt(t *testing.T) {
+	t.Parallel()
+	for _, placement := range []string{lore.PlaceStay, lore.PlaceTail} {
+		s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) { o.Cfg.Lore.Placement = placement })})
+		x := enginetest.Keyed("Gull Inn", enginetest.InnLore, "inn")
+		x.Sticky, x.Cooldown = 2, 3
+		y := enginetest.Keyed("Tide", "The tide is {{random:high,low,in,out}}.", "rain")
+		y.Probability = 50
+		s.Book(storage.Lorebook{Name: "Harbour"}, x, y)
+		for _, text := range []string{"To the inn.", "It rains.", "On we go.", "The inn again, in the rain.", "Rain, rain."} {
+			s.Say(text)
+			turn := enginetest.Flat(s.Asked()[len(s.Asked())-1])
+			m := chats.Moment{Chat: s.View().Chat, Rides: true}
+			snap, err := play.Snapshot(s.Play, play.Request{Chat: s.Chat, Parent: s.Last().ID}, m, s.House.NewKnown(rehearsal.Model))
+			enginetest.Must(t, err)
+			_, _, err = play.Bring(s.Play, s.Context(), &snap, m)
+			enginetest.Must(t, err)
+			snap.Appended = "One more thing."
+			p, err := script.Compile(snap)
+			enginetest.Must(t, err)
+			var job strings.Builder
+			for _, m := range p.Messages {
+				job.WriteString("<" + m.Role + ">" + m.Content)
+			}
+			if !strings.HasPrefix(job.String(), turn) {
+				t.Errorf("%s, %q: the job says\n%s\nafter\n%s", placement, text, job.String(), turn)
+			}
+		}
+	}
+}

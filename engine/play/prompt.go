@@ -1,0 +1,490 @@
+package play
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"ghostlight/engine/core"
+	"ghostlight/engine/director"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/house"
+	"ghostlight/engine/lore"
+	"ghostlight/engine/ollama"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/play/script"
+	"ghostlight/engine/scenes/scene"
+	"ghostlight/storage"
+)
+
+// prepared is a request ready to be sent, with what is known of it.
+type prepared struct {
+	prompt   script.Prompt
+	request  ollama.Request
+	name     string         // who will speak
+	parent   storage.NodeID // below which the reply will stand
+	depth    int            // of that
+	siblings int            // replies that it has already
+	reread   int
+	meter    *ollama.Meter
+	lore     lore.FiredLore
+	notes    director.StageNotes
+	moment   chats.Moment
+	presence *storage.Presence // of the reply
+}
+
+// lastPrompt is what the server saw last, its reply included: the next request
+// costs what differs from it.
+type lastPrompt struct {
+	model    string
+	chat     storage.ChatID
+	Messages []script.Message
+	// prompt is what was compiled last for the chat, nil where something else was
+	// asked since.
+	Prompt *script.Prompt
+}
+
+// prepare compiles the prompt of a request.
+func (svc *Service) prepare(ctx context.Context, r request) (prepared, error) {
+	var p prepared
+	var c storage.Chat
+	err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
+		if c, err = storage.Chats.Get(tx, r.Chat); err == nil && r.speaker == "" {
+			r.speaker, _ = svc.director.NextSpeaker(tx, c, r.Parent)
+		}
+		return err
+	})
+	if err != nil {
+		return p, err
+	}
+	p.moment = chats.MomentOf(c, r.speaker, r.rides())
+	model, err := svc.house.ChooseModel(ctx, c)
+	if err != nil {
+		return p, err
+	}
+	known, err := svc.house.Know(ctx, model)
+	if err != nil {
+		return p, err
+	}
+	snap, err := svc.snapshot(r, p.moment, known)
+	if err != nil {
+		return p, err
+	}
+	p.name, p.meter = snap.Card.CharName(), known.Meter
+	if p.lore, p.notes, err = svc.bring(ctx, &snap, p.moment); err != nil {
+		return p, err
+	}
+	if p.prompt, err = script.Compile(snap); err != nil {
+		return p, err
+	}
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		p.presence = replyPresence(tx, c, r.Parent, r.speaker)
+		return findPlace(tx, r, &p)
+	})
+	if err != nil {
+		return p, err
+	}
+	p.reread = svc.reread(model, p.prompt.Messages, known)
+	p.request = svc.house.ChatRequest(model, known, p.prompt.Messages)
+	return p, nil
+}
+
+// findPlace tells where the reply to a request will stand, as things are now.
+func findPlace(tx *storage.Tx, r request, p *prepared) error {
+	c, err := storage.Chats.Get(tx, r.Chat)
+	if err != nil {
+		return err
+	}
+	p.depth = -1
+	if p.parent = chats.Below(tx, c, r.Parent); p.parent != "" {
+		n, err := tx.Node(r.Chat, p.parent)
+		if err != nil {
+			return err
+		}
+		p.depth = n.Depth
+	}
+	ids, err := tx.Children(r.Chat, p.parent)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if n, err := tx.Node(r.Chat, id); err == nil && !n.Deleted {
+			p.siblings++
+		}
+	}
+	return nil
+}
+
+// snapshot reads from the store what a prompt is made of, as far as the moment's
+// speaker may know it.
+func (svc *Service) snapshot(r request, m chats.Moment, known *house.KnownModel) (script.Snapshot, error) {
+	s := script.Snapshot{Mode: r.mode, Set: svc.core.Set(), Now: svc.core.Config.Now(), Chat: r.Chat, Model: known.Name,
+		Limits: script.Limits{Context: svc.house.ContextOf(known), Reply: svc.house.ReplyCap(known)}, Count: known.Meter.Count, Nudge: r.nudge}
+	if p := svc.director.PassParts(); p.Any() && !svc.core.Config.Stage.Separate {
+		s.Limits.Pass = max(0, chats.PassSays+director.PassReply(s.Limits.Context)+min(chats.UsualReply, s.Limits.Reply)-s.Limits.Reply)
+	}
+	err := svc.core.Store.View(func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, r.Chat)
+		if err != nil {
+			return err
+		}
+		who, persona := svc.chats.Cast(tx, c)
+		if m.Speaker != "" && m.Speaker != c.Character {
+			if who, err = storage.Characters.Get(tx, m.Speaker); err != nil {
+				return err
+			}
+		}
+		s.Card, s.Immersion, s.Persona, s.AuthorNote, s.Actor = who.Card, who.Immersion, persona, c.AuthorNote, who.Actor
+		if chats.Several(c) {
+			s.Group = svc.chats.NamesOf(tx, chats.Present(c))
+		}
+		svc.castEpisode(tx, c, &s)
+		if s.Memory, err = svc.scenes.Memory(tx, m, r.Parent, s.Count); err != nil {
+			return err
+		}
+		s.History, s.More, s.Window, err = history(tx, r.Chat, r.Parent, s.Memory.Covers, s.Limits.Context)
+		s.Window = siblingWindow(tx, r, s.Window)
+		m.Heard(s.History)
+		return err
+	})
+	if err != nil {
+		return s, failure.Fail("read the play", err)
+	}
+	if r.grow != nil {
+		s.History = append(s.History, *r.grow)
+		s.Window = r.grow.Window
+	}
+	return s, nil
+}
+
+// siblingWindow is where the prompt of another reply to the same message began: a
+// fold that it made is not made again. It is window where there is none.
+func siblingWindow(tx *storage.Tx, r request, window storage.NodeID) storage.NodeID {
+	if r.Parent == "" || r.grow != nil {
+		return window
+	}
+	ids, err := tx.Children(r.Chat, r.Parent)
+	if err != nil {
+		return window
+	}
+	for _, id := range slices.Backward(ids) {
+		if n, err := tx.Node(r.Chat, id); err == nil && n.Role == storage.Assistant && n.Window != "" {
+			return n.Window
+		}
+	}
+	return window
+}
+
+// castEpisode puts the episode that a chat plays into a snapshot. One that is gone
+// is none.
+func (svc *Service) castEpisode(tx *storage.Tx, c storage.Chat, s *script.Snapshot) {
+	if c.Play.Episode == "" {
+		return
+	}
+	ep, err := storage.Episodes.Get(tx, c.Play.Episode)
+	if err != nil {
+		return
+	}
+	s.Episode, s.Genre = &ep, ep.Genre
+	if series, err := storage.AllSeries.Get(tx, ep.Series); err == nil && s.Genre == "" {
+		s.Genre = series.Genre
+	}
+}
+
+// bring puts into a snapshot what the lorebooks have to say, and the stage.
+func (svc *Service) bring(ctx context.Context, s *script.Snapshot, m chats.Moment) (f lore.FiredLore, n director.StageNotes, err error) {
+	if err := svc.lore.Adopt(s.Chat); err != nil {
+		return f, n, failure.Fail("read the character's lorebook", err)
+	}
+	if err = svc.core.Store.View(func(tx *storage.Tx) error { f, err = svc.lore.ForPrompt(tx, s, m); return err }); err != nil {
+		return f, n, failure.Fail("activate lore", err)
+	}
+	if n, err = svc.director.StageNotes(ctx, s, m); err != nil {
+		return f, n, failure.Fail("read what is remembered", err)
+	}
+	return f, n, nil
+}
+
+// historyPage is how many messages are read at first: mostly all that is needed.
+const historyPage = 256
+
+// history reads the end of a path: back to where the last prompt began and to
+// the last message that memory covers, a little more, or more than a context can
+// hold.
+func history(tx *storage.Tx, chat storage.ChatID, leaf, covered storage.NodeID, context int) (nodes []storage.Node, more bool, window storage.NodeID, err error) {
+	if leaf == "" {
+		return nil, false, "", nil
+	}
+	page, err := tx.Path(chat, leaf, historyPage)
+	for err == nil {
+		more = len(page) > 0 && page[0].Parent != ""
+		nodes = append(page, nodes...)
+		window = windowOf(nodes)
+		known := reaches(nodes, window) && (covered == "" || reaches(nodes[min(len(nodes), keptLook):], covered))
+		if !more || known || bytesIn(nodes) > context*bytesPerToken {
+			return nodes, more, window, nil
+		}
+		page, err = tx.PathBefore(chat, nodes[0].ID, len(nodes))
+	}
+	return nil, false, "", err
+}
+
+// keptLook is how many messages are read beyond the last that memory covers:
+// some of them stay in the prompt.
+const keptLook = 40
+
+// bytesPerToken is more than any model makes of a text on the whole.
+const bytesPerToken = 8
+
+// windowOf is where the newest prompt on a path began.
+func windowOf(nodes []storage.Node) storage.NodeID {
+	for i := len(nodes) - 1; i >= 0; i-- {
+		if nodes[i].Window != "" {
+			return nodes[i].Window
+		}
+	}
+	return ""
+}
+
+func reaches(nodes []storage.Node, id storage.NodeID) bool {
+	for _, n := range nodes {
+		if n.ID == id {
+			return true
+		}
+	}
+	return false
+}
+
+func bytesIn(nodes []storage.Node) (n int) {
+	for _, m := range nodes {
+		n += len(m.Content)
+	}
+	return n
+}
+
+// reread predicts how many tokens the server will read anew.
+func (svc *Service) reread(model string, next []script.Message, known *house.KnownModel) int {
+	svc.mu.Lock()
+	last := svc.last
+	svc.mu.Unlock()
+	if last.model != model {
+		last.Messages = nil
+	}
+	return script.Reread(last.Messages, next, known.Meter.Count)
+}
+
+// learn keeps what the server has now seen, and corrects the token estimate by
+// what it reported. It returns the estimate's new ratio where that has changed.
+func (svc *Service) learn(p prepared, res ollama.Result) *float64 {
+	seen := slices.Clone(p.prompt.Messages)
+	n := len(seen)
+	switch {
+	case n == 0:
+		return nil // it was stopped before anything was sent
+	case seen[n-1].Role == string(storage.Assistant):
+		seen[n-1].Content += res.Content // the server goes on with that
+	default:
+		seen = append(seen, script.Message{Role: string(storage.Assistant), Content: res.Content})
+	}
+	svc.mu.Lock()
+	svc.last = lastPrompt{model: p.request.Model, chat: p.moment.Chat.ID, Messages: seen, Prompt: &p.prompt}
+	svc.mu.Unlock()
+	if res.PromptTokens == 0 || p.meter == nil {
+		return nil
+	}
+	before := p.meter.Ratio()
+	p.meter.Observe(p.prompt.Tokens, res.PromptTokens)
+	if after := p.meter.Ratio(); after != before {
+		return &after
+	}
+	return nil
+}
+
+// Prompt is the next prompt of a chat, as it would be sent now. input is what
+// the user would say; with "" the prompt ends where the chat does.
+func (svc *Service) Prompt(ctx context.Context, chat storage.ChatID, input string) (PromptView, error) {
+	c, _, err := svc.chats.Path(chat, 1)
+	if err != nil {
+		return PromptView{}, err
+	}
+	model, err := svc.house.ChooseModel(ctx, c)
+	if err != nil {
+		model = ""
+	}
+	known := svc.house.KnowOr(ctx, model)
+	m, r := svc.nextMoment(c)
+	snap, err := svc.snapshot(r, m, known)
+	if err != nil {
+		return PromptView{}, err
+	}
+	head := snap.History
+	lore.AppendInput(&snap, c, input)
+	if _, _, err := svc.bring(ctx, &snap, m); err != nil {
+		return PromptView{}, err
+	}
+	p, err := script.Compile(snap)
+	if err != nil {
+		return PromptView{}, err
+	}
+	s := svc.house.Sampling()
+	v := PromptView{Model: model, Messages: p.Messages, Ledger: p.Ledger, Tokens: p.Tokens, Warnings: p.Warnings,
+		Options: PromptOptions{NumCtx: snap.Limits.Context, NumPredict: snap.Limits.Reply, Temperature: s.Temperature,
+			TopP: s.TopP, TopK: s.TopK, MinP: s.MinP, RepeatPenalty: s.RepeatPen, Seed: s.Seed, Stop: s.Stop},
+		Room:           snap.Limits.Context - snap.Limits.Reply,
+		OldestInPrompt: p.Window, FoldedThisPrompt: p.Folded, Covered: p.Covered, Uncovered: p.Uncovered}
+	v.Speaker = snap.Card.CharName()
+	seen, before := svc.before(ctx, model, snap, m, head)
+	v.PredictedReread = script.Reread(seen, p.Messages, known.Meter.Count)
+	v.TokenMS, v.Last = svc.house.TokenMS(model), svc.measured(model, head)
+	if seen != nil && len(seen) == 0 {
+		v.Break = &PrefixBreak{Layer: script.LayerMain, Source: "the part that stands first", What: "it is not what the last prompt began with: a card, a persona, a lorebook or a setting has changed since",
+			Tokens: p.Tokens, Seconds: float64(p.Tokens) * v.TokenMS / 1000}
+	}
+	if before != nil {
+		v.Changes = script.Compare(before, &p)
+		v.Break = svc.breakOf(model, before, &p, known.Meter.Count)
+	}
+	return v, nil
+}
+
+// breakOf is what makes the server read more of a prompt anew than a turn has to,
+// nil for nothing.
+func (svc *Service) breakOf(model string, prev, next *script.Prompt, count func(string) int) *PrefixBreak {
+	b, ok := script.Break(prev, next, count)
+	if !ok {
+		return nil
+	}
+	return &PrefixBreak{Layer: b.Layer, Source: b.Source, What: b.What, Tokens: b.Tokens, Seconds: float64(b.Tokens) * svc.house.TokenMS(model) / 1000}
+}
+
+// warnBreak tells of a prompt that is about to be sent and begins differently
+// than the one before it in the same chat. What the program itself does in its
+// time, a fold or a new recap, is no news.
+func (svc *Service) warnBreak(p prepared) {
+	svc.mu.Lock()
+	last := svc.last
+	svc.mu.Unlock()
+	if last.Prompt == nil || last.chat != p.moment.Chat.ID || last.model != p.request.Model || chats.Several(p.moment.Chat) {
+		return
+	}
+	b := svc.breakOf(last.model, last.Prompt, &p.prompt, p.meter.Count)
+	if b == nil || b.Layer == script.LayerHistory || b.Layer == script.LayerMemory {
+		return
+	}
+	svc.core.Emit(PrefixBroken{Chat: last.chat, Break: *b})
+}
+
+// measured is what the newest reply of a path really cost, nil where there is
+// none.
+func (svc *Service) measured(model string, path []storage.Node) *Measured {
+	for i := len(path) - 1; i >= 0; i-- {
+		n := &path[i]
+		if n.Role != storage.Assistant || n.Usage == nil {
+			continue
+		}
+		m := &Measured{Node: n.ID, Prompt: n.Usage.PromptTokens, Predicted: n.Usage.EstimatedRead, MS: n.Usage.PromptEvalMS}
+		m.Read = house.ReadOf(svc.house.TokenMS(model), m.MS, m.Prompt)
+		return m
+	}
+	return nil
+}
+
+// stableHash tells one beginning of a prompt from another.
+func stableHash(msgs []script.Message) string {
+	if len(msgs) == 0 {
+		return ""
+	}
+	return core.ContentHash(msgs[0].Content)
+}
+
+// before is what the server saw last, as messages and as the prompt that was
+// compiled for the chat. In a process that has sent nothing yet, the prompt behind
+// the chat's last reply is made again: that is what it saw, if it was this chat.
+func (svc *Service) before(ctx context.Context, model string, snap script.Snapshot, m chats.Moment, path []storage.Node) ([]script.Message, *script.Prompt) {
+	svc.mu.Lock()
+	last := svc.last
+	svc.mu.Unlock()
+	switch {
+	case last.model == model && last.chat == m.Chat.ID:
+		return last.Messages, last.Prompt
+	case last.model == model:
+		return last.Messages, nil
+	case last.model != "":
+		return nil, nil
+	}
+	for i := len(path) - 1; i > 0; i-- {
+		if path[i].Role != storage.Assistant || path[i].Usage == nil {
+			continue
+		}
+		was := path[i].Usage.Stable
+		snap.History, snap.Window = path[:i], path[i].Window
+		snap.AuthorNote = m.Chat.AuthorNote
+		if _, _, err := svc.bring(ctx, &snap, m); err != nil {
+			return nil, nil
+		}
+		p, err := script.Compile(snap)
+		if err != nil {
+			return nil, nil
+		}
+		if was != "" && was != stableHash(p.Messages) {
+			return []script.Message{}, nil // it was another prompt
+		}
+		return append(p.Messages, script.Message{Role: "assistant", Content: path[i].Content}), &p
+	}
+	return nil, nil
+}
+
+// AskedElse keeps that the server has read something else than a chat's prompt.
+func (svc *Service) AskedElse(a house.Asked) {
+	svc.mu.Lock()
+	defer svc.mu.Unlock()
+	if svc.last.model != a.Model {
+		return
+	}
+	svc.last.Messages, svc.last.Prompt = nil, nil
+	for _, m := range a.Prompt {
+		svc.last.Messages = append(svc.last.Messages, script.Message{Role: m.Role, Content: m.Content})
+	}
+}
+
+// ForgetRead keeps that models were unloaded: nothing of what they have read is in
+// the server's cache any more.
+func (svc *Service) ForgetRead(models []string) {
+	svc.mu.Lock()
+	defer svc.mu.Unlock()
+	svc.last.Messages, svc.last.Prompt = nil, nil
+	if svc.last.model == "" {
+		svc.last.model = models[0]
+	}
+}
+
+// Riding implements house.Rider: it is the chat's own prompt as the reply at its end found it, with
+// an instruction after that.
+func (svc *Service) Riding(ctx context.Context, j house.Job, c storage.Chat, leaf storage.NodeID, speaker storage.CharacterID, instruction string) ([]scene.Prompt, error) {
+	r := request{Chat: c.ID, Parent: leaf, speaker: speaker, ride: true}
+	m := chats.MomentOf(c, speaker, true)
+	snap, err := svc.snapshot(r, m, j.Known)
+	if err != nil {
+		return nil, err
+	}
+	if _, _, err := svc.bring(ctx, &snap, m); err != nil {
+		return nil, err
+	}
+	snap.Appended = instruction
+	snap.Limits.Pass = j.Options.NumPredict - snap.Limits.Reply // its answer is shorter than a reply
+	p, err := script.Compile(snap)
+	if err != nil {
+		return nil, err // it is too long to carry a question as well
+	}
+	if p.Folded {
+		return nil, errFolds
+	}
+	var out []scene.Prompt
+	for _, m := range p.Messages {
+		out = append(out, scene.Prompt{Role: m.Role, Content: m.Content})
+	}
+	return out, nil
+}
+
+// errFolds: a question at the end of the prompt would cost the whole of it.
+var errFolds = errors.New("the prompt would have to be folded for this")

@@ -1,0 +1,104 @@
+package play
+
+import (
+	"slices"
+	"strings"
+
+	"ghostlight/engine/failure"
+	"ghostlight/engine/house"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/play/script"
+	"ghostlight/storage"
+)
+
+// Speak has a character speak next, without a word of the user's.
+func (svc *Service) Speak(chat storage.ChatID, who storage.CharacterID) error {
+	return svc.start(chat, func(tx *storage.Tx, c storage.Chat) (request, error) {
+		if err := chats.MayAnswer(c, who); err != nil {
+			return request{}, failure.Fail("speak", err)
+		}
+		return request{Parent: c.Head, speaker: who}, nil
+	})
+}
+
+// SendTo is Send in a chat of several characters: who is to answer, "" as the
+// turn order says, and who hears it, nil for everybody present.
+func (svc *Service) SendTo(chat storage.ChatID, text string, who storage.CharacterID, to []storage.CharacterID) (storage.NodeID, error) {
+	return svc.send(chat, text, func(c storage.Chat) (storage.CharacterID, *storage.Presence, error) {
+		for _, id := range append([]storage.CharacterID{who}, to...) {
+			if err := chats.MayAnswer(c, id); err != nil {
+				return "", nil, err
+			}
+		}
+		if who != "" && len(to) > 0 && !slices.Contains(to, who) {
+			return "", nil, failure.Refuse("who is to answer has to hear it: whisper to that character as well")
+		}
+		return who, chats.Presence(c, to), nil
+	})
+}
+
+// Nudge asks for the next reply with an instruction for this one turn, which is
+// not stored. Where a reply ends the chat, it asks for another in its place.
+func (svc *Service) Nudge(chat storage.ChatID, instruction string) error {
+	instruction = strings.TrimSpace(instruction)
+	if instruction == "" {
+		return failure.Fail("nudge", failure.Refuse("say what the next turn should do"))
+	}
+	if len(instruction) > mostNudge {
+		return failure.Fail("nudge", failure.Refuse("this is for one turn: it may have %d bytes at the most", mostNudge))
+	}
+	return svc.start(chat, func(tx *storage.Tx, c storage.Chat) (request, error) {
+		for p := range tx.Spine(chat, c.Head) {
+			if !p.Said() {
+				continue
+			}
+			n, err := tx.Node(chat, p.ID)
+			if err != nil {
+				return request{}, err
+			}
+			if n.Role == storage.Assistant && n.Parent != "" {
+				return request{Parent: n.Parent, mode: script.Swipe, nudge: instruction, speaker: n.Speaker}, nil
+			}
+			return request{Parent: c.Head, nudge: instruction}, nil
+		}
+		return request{Parent: c.Head, nudge: instruction}, nil
+	})
+}
+
+// mostNudge is the longest instruction for one turn, in bytes.
+const mostNudge = 4000
+
+// nextMoment is the moment of a chat's next turn, and the request for it.
+func (svc *Service) nextMoment(c storage.Chat) (chats.Moment, request) {
+	r := request{Chat: c.ID, Parent: c.Head}
+	if chats.Several(c) {
+		_ = svc.core.Store.View(func(tx *storage.Tx) error { r.speaker, _ = svc.director.NextSpeaker(tx, c, c.Head); return nil }) // the main one speaks then
+	}
+	return chats.MomentOf(c, r.speaker, r.rides()), r
+}
+
+// replyPresence is who witnesses a reply to a message: an answer to a whisper is
+// whispered, and so is what its speaker goes on to say.
+func replyPresence(tx *storage.Tx, c storage.Chat, parent storage.NodeID, speaker storage.CharacterID) *storage.Presence {
+	if !chats.Several(c) {
+		return nil
+	}
+	for p := range tx.Spine(c.ID, parent) {
+		if !p.Said() {
+			continue
+		}
+		n, err := tx.Node(c.ID, p.ID)
+		if err == nil && n.Presence != nil && n.Presence.Whisper && slices.Contains(append([]storage.CharacterID{chats.SpeakerOf(c, &n)}, n.Presence.Witnesses...), speaker) {
+			return chats.Presence(c, n.Presence.Witnesses)
+		}
+		break
+	}
+	return chats.Presence(c, nil)
+}
+
+// NextPrompt implements lore.Next.
+func (svc *Service) NextPrompt(c storage.Chat, known *house.KnownModel) (script.Snapshot, chats.Moment, error) {
+	m, r := svc.nextMoment(c)
+	snap, err := svc.snapshot(r, m, known)
+	return snap, m, err
+}

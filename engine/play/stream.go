@@ -1,0 +1,100 @@
+package play
+
+import (
+	"sync"
+	"time"
+
+	"ghostlight/engine/crash"
+	"ghostlight/engine/event"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/ollama"
+)
+
+// stream gathers deltas, tells of them about 30 times a second and saves about
+// once a second.
+type stream struct {
+	svc     *Service
+	t       *liveTurn
+	mu      sync.Mutex
+	pending ollama.Delta
+	told    time.Time
+	saved   time.Time
+	timer   *time.Timer
+	over    bool
+	saving  bool
+	saves   sync.WaitGroup
+}
+
+func (s *stream) take(d ollama.Delta) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.pending.Content += d.Content
+	s.pending.Thinking += d.Thinking
+	wait := tellEvery - time.Since(s.told)
+	if wait <= 0 {
+		s.tell()
+		return
+	}
+	// A pause of the model must not hold back what it has said.
+	if s.timer == nil {
+		s.timer = time.AfterFunc(wait, func() {
+			defer crash.Recover("the stream's timer")
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			if s.timer = nil; !s.over {
+				s.tell()
+			}
+		})
+	}
+}
+
+// flush tells of the rest and waits for a save that is under way.
+func (s *stream) flush() {
+	s.mu.Lock()
+	if s.timer != nil {
+		s.timer.Stop()
+	}
+	s.over = true
+	s.tell()
+	s.mu.Unlock()
+	s.saves.Wait()
+}
+
+// tell hands on what is pending. The caller holds s.mu.
+func (s *stream) tell() {
+	d := s.pending
+	if d == (ollama.Delta{}) {
+		return
+	}
+	s.pending, s.told = ollama.Delta{}, time.Now()
+	if !s.t.isReply() {
+		s.svc.core.Emit(LineSuggested{Chat: s.t.Chat, Text: d.Content})
+		return
+	}
+	s.t.Mu.Lock()
+	ev := ReplyDelta{Chat: s.t.Chat, Node: s.t.Msg.ID, Content: d.Content, Thinking: d.Thinking,
+		At: len(s.t.Msg.Content), ThinkingAt: len(s.t.Msg.Thinking)}
+	s.t.Msg.Content += d.Content
+	s.t.Msg.Thinking += d.Thinking
+	s.t.Mu.Unlock()
+	s.svc.core.Emit(ev)
+	if now := s.svc.core.Config.Now(); !s.over && !s.saving && now.Sub(s.saved) >= saveEvery {
+		s.saved, s.saving = now, true
+		s.saves.Add(1)
+		crash.Go("the saving of a reply", s.save)
+	}
+}
+
+// save stores what has come so far. It runs beside the stream, which a slow disk
+// must not hold up.
+func (s *stream) save() {
+	defer s.saves.Done()
+	err := s.svc.save(s.t)
+	s.mu.Lock()
+	s.saving = false
+	s.mu.Unlock()
+	if err != nil {
+		s.svc.core.Log.Error("saving a reply failed", "chat", s.t.Chat, "err", err)
+		s.svc.core.Emit(event.Notice{Level: event.Error, Text: "the reply could not be saved: " + failure.Words(err)})
+	}
+}

@@ -1,0 +1,456 @@
+package play
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"ghostlight/engine/crash"
+	"ghostlight/engine/director"
+	"ghostlight/engine/event"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/house"
+	"ghostlight/engine/ollama"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/play/script"
+	"ghostlight/storage"
+)
+
+// How often a growing reply is told of and saved.
+const (
+	tellEvery = 33 * time.Millisecond
+	saveEvery = time.Second
+)
+
+// request is what a turn was asked for.
+type request struct {
+	Chat   storage.ChatID
+	user   storage.NodeID // the message just sent, if any
+	Parent storage.NodeID // the prompt's last message; of a reply also the parent
+	grow   *storage.Node  // Continue: the reply to add to
+	mode   script.Mode
+	// speaker is who is to answer where several characters play, "" as the turn
+	// order says.
+	speaker storage.CharacterID
+	nudge   string // an instruction for this one turn
+	ride    bool   // something is asked about an answered turn
+}
+
+// rides tells whether a request goes on from an answered turn.
+func (r request) rides() bool {
+	return r.ride || r.mode == script.Continue || r.mode == script.Impersonate
+}
+
+// liveTurn is a reply while it is being written. The request and what is not
+// said to be otherwise belong to the goroutine that plays the turn.
+type liveTurn struct {
+	request
+	ctx    context.Context // ends when the turn is stopped
+	cancel context.CancelFunc
+	done   chan struct{} // closed when the turn is over
+	learnt *float64      // the model's token estimate, to be kept with the reply
+	lore   *storage.LoreTurn
+	notes  []storage.NoteTurn
+	read   int // tokens that were to be read anew
+
+	Mu      sync.Mutex
+	Msg     chats.Message // guarded by mu
+	started bool          // msg is set and followers know of it; guarded by mu
+	had     int           // bytes that msg began with
+	stored  bool          // the store has msg, as it was some time ago
+	Owed    *storage.Node // what could not be stored at the end; guarded by mu
+	turn    Turn          // guarded by done, like err
+	err     error
+}
+
+func (t *liveTurn) isReply() bool { return t.mode != script.Impersonate }
+
+// reserve takes a chat for a turn, so that no other begins there.
+func (svc *Service) reserve(chat storage.ChatID) (*liveTurn, error) {
+	svc.CatchUp(chat)
+	svc.mu.Lock()
+	defer svc.mu.Unlock()
+	if svc.turns[chat] != nil {
+		return nil, failure.ErrTurnRunning
+	}
+	if !svc.core.Enter() {
+		return nil, failure.ErrStopped
+	}
+	t := &liveTurn{done: make(chan struct{})}
+	t.ctx, t.cancel = context.WithCancel(svc.core.Ctx)
+	svc.turns[chat] = t
+	return t, nil
+}
+
+// abandon gives a chat free that no turn has begun in after all.
+func (svc *Service) abandon(chat storage.ChatID, t *liveTurn, why error) {
+	t.err = why
+	svc.mu.Lock()
+	delete(svc.turns, chat)
+	svc.mu.Unlock()
+	svc.over(t)
+	svc.WarmSoon()
+}
+
+// release gives a chat free whose turn has ended, and tells how: whoever hears
+// of the end finds the chat free, and nothing of a next turn is told before it.
+func (svc *Service) release(chat storage.ChatID, t *liveTurn, end event.Event) {
+	svc.mu.Lock()
+	delete(svc.turns, chat)
+	svc.lastTurns[chat] = t
+	svc.core.Emit(end)
+	svc.mu.Unlock()
+	svc.over(t)
+	svc.WarmSoon()
+}
+
+func (svc *Service) over(t *liveTurn) {
+	t.cancel()
+	close(t.done)
+	svc.core.Work.Done()
+}
+
+// begin lets a reserved turn run.
+func (svc *Service) begin(t *liveTurn, r request) {
+	t.request = r
+	t.turn = Turn{Chat: r.Chat, UserMessage: r.user}
+	crash.Go("a turn", func() { svc.release(r.Chat, t, svc.play(t)) })
+}
+
+// play is one turn: compile, ask, keep what comes. It returns the event that
+// tells of its end.
+func (svc *Service) play(t *liveTurn) event.Event {
+	free, err := svc.takeLane(t.ctx)
+	if err != nil {
+		return svc.finish(t, ollama.Result{}, prepared{}, err)
+	}
+	defer free()
+	p, err := svc.prepare(t.ctx, t.request)
+	if err != nil {
+		return svc.finish(t, ollama.Result{}, p, err)
+	}
+	svc.warnBreak(p)
+	if t.isReply() {
+		t.lore, t.notes = p.lore.Record(p.prompt.Lore), p.notes.Record(p.moment, p.prompt.Lore)
+		svc.raise(t, p)
+	}
+	s := &stream{svc: svc, t: t}
+	res, err := svc.house.Ollama.Chat(t.ctx, p.request, s.take)
+	s.flush()
+	return svc.finish(t, res, p, err)
+}
+
+// takeLane clears the model's lane for a turn: background work is put back, or
+// waited for where the settings say so.
+func (svc *Service) takeLane(ctx context.Context) (free func(), err error) {
+	svc.stopWarm()
+	if svc.core.Config.Jobs.ChatWaits {
+		return svc.core.Queue.Hold(ctx, house.LaneOllama)
+	}
+	return svc.core.Queue.Preempt(house.LaneOllama), nil
+}
+
+// raise makes the message that will grow, and tells of it. It is stored with
+// its first word, so that a request that fails leaves nothing behind.
+func (svc *Service) raise(t *liveTurn, p prepared) {
+	t.Mu.Lock()
+	defer t.Mu.Unlock()
+	if t.grow != nil {
+		t.Msg = chats.Message{Node: *t.grow, Siblings: 1}
+		t.Msg.State, t.Msg.Fault = storage.Draft, ""
+		t.had = len(t.Msg.Content) + len(t.Msg.Thinking)
+		t.stored = true
+		_ = svc.core.Store.View(func(tx *storage.Tx) error {
+			if m, err := chats.MessageOf(tx, *t.grow); err == nil {
+				t.Msg.Siblings, t.Msg.At = m.Siblings, m.At
+			}
+			return nil
+		})
+	} else {
+		t.Msg = chats.Message{Node: storage.Node{ID: storage.NodeID(storage.NewID()), Chat: t.Chat, Parent: p.parent,
+			Depth: p.depth + 1, Role: storage.Assistant, Name: p.name, Speaker: p.moment.Speaker, Presence: p.presence, State: storage.Draft, CreatedAt: svc.core.Config.Now()}}
+		t.Msg.Siblings, t.Msg.At = p.siblings+1, p.siblings
+	}
+	t.Msg.Window, t.Msg.Model = p.prompt.Window, p.request.Model
+	t.started = true
+	svc.core.Emit(ReplyStarted{t.Chat, t.Msg})
+}
+
+// save stores the growing message: the first time as a new node that becomes
+// the head. Only one save of a turn runs at a time.
+func (svc *Service) save(t *liveTurn) error {
+	t.Mu.Lock()
+	n, stored := t.Msg.Node, t.stored
+	t.Mu.Unlock()
+	if err := svc.core.Store.Update(func(tx *storage.Tx) error { return svc.place(tx, t, &n, stored) }); err != nil {
+		return err
+	}
+	t.Mu.Lock()
+	defer t.Mu.Unlock()
+	t.Msg.Parent, t.Msg.Depth, t.stored = n.Parent, n.Depth, true
+	return nil
+}
+
+// place writes a turn's node and, unless it is stored already, moves the head to
+// it.
+func (svc *Service) place(tx *storage.Tx, t *liveTurn, n *storage.Node, stored bool) error {
+	if err := svc.noteLive(tx, t.Chat, n); err != nil {
+		return err
+	}
+	if t.learnt != nil {
+		if err := tx.PutSetting(house.MeterKey(n.Model), *t.learnt); err != nil {
+			return err
+		}
+	}
+	if n.State != storage.Draft && n.Usage != nil && t.read > 0 {
+		if err := svc.house.LearnPace(tx, n.Model, t.read, n.Usage.PromptEvalMS); err != nil {
+			return err
+		}
+	}
+	if stored {
+		if err := tx.PutNode(*n); err != nil {
+			return err
+		}
+		return svc.placed(tx, n)
+	}
+	c, err := storage.Chats.Get(tx, t.Chat)
+	if err != nil {
+		return err
+	}
+	n.Parent = chats.Below(tx, c, t.Parent)
+	if err := tx.AppendNode(n); err != nil {
+		return err
+	}
+	c.Head, c.UpdatedAt = n.ID, svc.core.Config.Now()
+	if err := storage.Chats.Put(tx, c.ID, c); err != nil {
+		return err
+	}
+	if t.lore != nil {
+		if err := storage.LoreTurns.Put(tx, t.Chat, *t.lore); err != nil {
+			return err
+		}
+	}
+	if err := director.KeepNotes(tx, t.Chat, t.notes); err != nil {
+		return err
+	}
+	return svc.placed(tx, n)
+}
+
+// noteLive keeps the list of replies that a crash would leave open.
+func (svc *Service) noteLive(tx *storage.Tx, chat storage.ChatID, n *storage.Node) error {
+	live := map[storage.NodeID]storage.ChatID{}
+	if _, err := tx.Setting(settingLive, &live); err != nil {
+		return err
+	}
+	_, noted := live[n.ID]
+	if noted == (n.State == storage.Draft) {
+		return nil
+	}
+	if live[n.ID] = chat; noted {
+		delete(live, n.ID)
+	}
+	return tx.PutSetting(settingLive, live)
+}
+
+// finish stores how the turn ended and returns the event that tells of it.
+func (svc *Service) finish(t *liveTurn, res ollama.Result, p prepared, err error) event.Event {
+	svc.house.NoteServer(err)
+	if err != nil && t.ctx.Err() != nil {
+		res.Ending, err = ollama.EndStopped, nil
+	}
+	if err == nil {
+		t.learnt = svc.learn(p, res)
+	}
+	t.turn.DoneReason, t.turn.PromptTokens, t.turn.ReplyTokens = res.DoneReason, res.PromptTokens, res.ReplyTokens
+	t.turn.PromptEvalMS, t.turn.TotalMS = res.PromptEval.Milliseconds(), res.Total.Milliseconds()
+	t.turn.State, t.turn.Fault = stateOf(res, err)
+	if !t.isReply() {
+		t.turn.Content = res.Content
+		if res.Content == "" {
+			t.err = nothing(res, err)
+		} else if t.turn.Fault != "" {
+			svc.core.Emit(event.Notice{Level: event.Warning, Text: t.turn.Fault})
+		}
+		return LineSuggested{Chat: t.Chat, Finished: true, Err: t.err}
+	}
+	t.Mu.Lock()
+	if len(t.Msg.Content)+len(t.Msg.Thinking) == t.had {
+		defer t.Mu.Unlock()
+		if t.grow != nil {
+			t.Msg.Node = *t.grow // as it was, and as it is stored
+		}
+		t.err = nothing(res, err)
+		return ReplyEnded{Chat: t.Chat, Message: t.Msg, Turn: t.turn, Err: t.err}
+	}
+	t.Msg.State, t.Msg.Fault = t.turn.State, t.turn.Fault
+	t.Msg.Usage = &storage.Usage{DoneReason: res.DoneReason, PromptTokens: res.PromptTokens, ReplyTokens: res.ReplyTokens,
+		PromptEvalMS: res.PromptEval.Milliseconds(), TotalMS: res.Total.Milliseconds(), EstimatedRead: p.reread, Stable: stableHash(p.prompt.Messages)}
+	t.read = p.reread
+	t.Mu.Unlock()
+	svc.keep(t)
+	svc.core.Queue.Wake()
+	svc.chats.Stored.Run(t.Chat)
+	return ReplyEnded{Chat: t.Chat, Message: t.Msg, Turn: t.turn}
+}
+
+// nothing says why no text came.
+func nothing(res ollama.Result, err error) error {
+	switch {
+	case err != nil:
+		return err
+	case res.Ending == ollama.EndStopped:
+		return failure.ErrStopped
+	case res.Fault != "":
+		return errors.New(res.Fault)
+	}
+	return errors.New("the model answered with nothing")
+}
+
+// keep stores the finished message. Where the store cannot be written the text
+// stays on the screen, which says so, until it can; see CatchUp.
+func (svc *Service) keep(t *liveTurn) {
+	err := svc.save(t)
+	t.Mu.Lock()
+	defer t.Mu.Unlock()
+	if err != nil {
+		svc.core.Log.Error("storing a reply failed", "chat", t.Chat, "err", err)
+		owed := t.Msg.Node
+		t.Owed = &owed
+		t.Msg.State, t.Msg.Fault = storage.Broken, "this could not be saved: "+failure.Words(err)
+		svc.core.Emit(event.Notice{Level: event.Error, Text: t.Msg.Fault})
+	}
+	t.turn.State, t.turn.Fault = t.Msg.State, t.Msg.Fault
+	t.turn.Message, t.turn.Content, t.turn.Thinking = t.Msg.ID, t.Msg.Content, t.Msg.Thinking
+	if t.grow != nil || !t.stored {
+		return
+	}
+	if err := svc.core.Store.View(func(tx *storage.Tx) error {
+		m, err := chats.MessageOf(tx, t.Msg.Node)
+		if err == nil {
+			t.Msg = m
+		}
+		return err
+	}); err != nil {
+		svc.core.Log.Warn("reading a reply back failed", "err", err)
+	}
+}
+
+// CatchUp implements tree.Turns: it stores the reply of a chat's last turn if that could not be done when
+// it ended: there was no room on the disk, say.
+func (svc *Service) CatchUp(chat storage.ChatID) {
+	svc.mu.Lock()
+	t := svc.lastTurns[chat]
+	svc.mu.Unlock()
+	if t == nil {
+		return
+	}
+	t.Mu.Lock()
+	defer t.Mu.Unlock()
+	if t.Owed == nil {
+		return
+	}
+	n := *t.Owed
+	if err := svc.core.Store.Update(func(tx *storage.Tx) error { return svc.place(tx, t, &n, t.stored) }); err != nil {
+		svc.core.Log.Error("storing a reply failed again", "chat", chat, "err", err)
+		return
+	}
+	t.Msg.Node, t.Owed, t.stored = n, nil, true
+	svc.core.Emit(chats.ChatChanged{Chat: chat})
+	svc.core.Queue.Wake()
+	svc.chats.Stored.Run(chat)
+}
+
+// stateOf says what an ending means for the message, with words for what is odd.
+func stateOf(res ollama.Result, err error) (storage.State, string) {
+	if err != nil {
+		return storage.Broken, failure.Words(err)
+	}
+	switch res.Ending {
+	case ollama.EndComplete:
+		if res.Fault != "" {
+			return storage.Broken, res.Fault
+		}
+		return storage.Complete, ""
+	case ollama.EndStopped:
+		return storage.Stopped, ""
+	case ollama.EndLength:
+		return storage.Cut, res.Fault
+	}
+	return storage.Broken, res.Fault
+}
+
+// Stop ends the reply that is being written in a chat; what was written is
+// kept. It tells whether there was one.
+func (svc *Service) Stop(chat storage.ChatID) bool {
+	svc.mu.Lock()
+	t := svc.turns[chat]
+	svc.mu.Unlock()
+	if t == nil {
+		return false
+	}
+	t.cancel()
+	return true
+}
+
+// Running tells whether a reply is being written in a chat.
+func (svc *Service) Running(chat storage.ChatID) bool {
+	svc.mu.Lock()
+	defer svc.mu.Unlock()
+	return svc.turns[chat] != nil
+}
+
+// Wait waits until the turn that runs in a chat has ended, or takes the one
+// that ran last, and tells how it ended. It returns ErrNothing when there was
+// none, and the turn's own error when nothing usable came.
+func (svc *Service) Wait(ctx context.Context, chat storage.ChatID) (Turn, error) {
+	svc.mu.Lock()
+	t := svc.turns[chat]
+	if t == nil {
+		t = svc.lastTurns[chat]
+	}
+	svc.mu.Unlock()
+	if t == nil {
+		return Turn{}, failure.Fail("wait", failure.ErrNothing)
+	}
+	select {
+	case <-t.done:
+		return t.turn, t.err
+	case <-ctx.Done():
+		return Turn{}, ctx.Err()
+	}
+}
+
+// placed follows a reply that is finished.
+func (svc *Service) placed(tx *storage.Tx, n *storage.Node) error {
+	if n.State == storage.Draft {
+		return nil
+	}
+	err := svc.chats.Replied.Run(tx, n)
+	if failure.Damaged(err) { // which must not cost the reply
+		svc.core.Log.Error("following up a reply failed", "chat", n.Chat, "message", n.ID, "err", err)
+		return nil
+	}
+	return err
+}
+
+// Any implements pictures.Talk.
+func (svc *Service) Any() <-chan struct{} {
+	svc.mu.Lock()
+	defer svc.mu.Unlock()
+	for _, t := range svc.turns {
+		return t.done
+	}
+	return nil
+}
+
+// Ended implements pictures.Talk.
+func (svc *Service) Ended(ctx context.Context, chat storage.ChatID) error {
+	if !svc.Running(chat) {
+		return nil
+	}
+	if _, err := svc.Wait(ctx, chat); ctx.Err() != nil {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,296 @@
+package play
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"ghostlight/engine/crash"
+	"ghostlight/engine/house"
+	"ghostlight/engine/ollama"
+	"ghostlight/engine/pictures"
+	"ghostlight/engine/play/script"
+	"ghostlight/storage"
+)
+
+const (
+	// warmLeast is how many tokens a prompt has to cost that is read ahead: less
+	// of them is soon read when the turn comes.
+	warmLeast = 512
+	// warmPause is how long nothing has to happen before a prompt is read ahead.
+	warmPause = 300 * time.Millisecond
+)
+
+// warmer reads the prompt of the chat on the screen ahead. One goroutine looks
+// whether there is something to read, whenever it is kicked.
+type warmer struct {
+	Mu   sync.Mutex
+	Chat storage.ChatID // on the screen, "" for none
+	Kick chan struct{}  // holds one; nil until the goroutine runs
+	Stop func()         // ends the request that is under way, nil for none
+	over chan struct{}  // closed when that has ended
+}
+
+// Entered says that the user looks at a chat: its prompt is read ahead where the
+// settings want that.
+func (svc *Service) Entered(chat storage.ChatID) {
+	w := &svc.warming
+	w.Mu.Lock()
+	changed := w.Chat != chat
+	w.Chat = chat
+	w.Mu.Unlock()
+	if changed {
+		svc.StopReading()
+	}
+	svc.WarmSoon()
+}
+
+// Left says that the user has left a chat, which ends its session.
+func (svc *Service) Left(chat storage.ChatID) {
+	w := &svc.warming
+	w.Mu.Lock()
+	here := w.Chat == chat
+	if here {
+		w.Chat = ""
+	}
+	w.Mu.Unlock()
+	if here {
+		svc.StopReading()
+	}
+	if err := svc.director.EndSession(chat); err != nil && !errors.Is(err, storage.ErrNotFound) {
+		svc.core.Log.Warn("ending the session of a chat failed", "chat", chat, "err", err)
+	}
+}
+
+// WarmSoon has the engine look soon whether there is a prompt to read ahead, and
+// ends the reading of one where something else is to be done now. It must not be
+// called inside a transaction.
+func (svc *Service) WarmSoon() {
+	if !svc.core.Config.Stage.WarmUp {
+		return
+	}
+	w := &svc.warming
+	w.Mu.Lock()
+	reading := w.Stop != nil
+	if w.Kick == nil && w.Chat != "" && svc.startWarm(w) {
+		w.Kick = make(chan struct{}, 1)
+	}
+	if w.Kick != nil {
+		select {
+		case w.Kick <- struct{}{}:
+		default:
+		}
+	}
+	w.Mu.Unlock()
+	if reading && svc.laneWanted() {
+		svc.StopReading()
+	}
+}
+
+// startWarm starts the goroutine, unless the engine is closing.
+func (svc *Service) startWarm(w *warmer) bool {
+	if !svc.core.Enter() {
+		return false
+	}
+	crash.Go("reading ahead", func() {
+		defer svc.core.Work.Done()
+		svc.keepWarm(w)
+	})
+	return true
+}
+
+// keepWarm looks for something to read after every kick, once it is quiet.
+func (svc *Service) keepWarm(w *warmer) {
+	w.Mu.Lock()
+	kick := w.Kick
+	w.Mu.Unlock()
+	for {
+		select {
+		case <-kick:
+		case <-svc.core.Ctx.Done():
+			return
+		}
+		for quiet := false; !quiet; {
+			pause := time.NewTimer(warmPause)
+			select {
+			case <-pause.C:
+				quiet = true
+			case <-kick:
+			case <-svc.core.Ctx.Done():
+				pause.Stop()
+				return
+			}
+			pause.Stop()
+		}
+		svc.warmUp(w)
+	}
+}
+
+// stopWarm ends the reading ahead, and the unloading of models, and waits until
+// the server is free of both: the user's own turn goes first.
+func (svc *Service) stopWarm() {
+	if over := svc.StopReading(); over != nil {
+		<-over
+	}
+	svc.pictures.MakeWay()
+}
+
+// StopReading implements pictures.Talk: it ends the reading ahead. What it returns is closed when that has ended;
+// nil where nothing was read.
+func (svc *Service) StopReading() <-chan struct{} {
+	w := &svc.warming
+	w.Mu.Lock()
+	defer w.Mu.Unlock()
+	if w.Stop == nil {
+		return nil
+	}
+	w.Stop()
+	return w.over
+}
+
+// warmUp reads the prompt of the chat on the screen ahead, if the model has
+// nothing else to do and would have to read enough of it.
+func (svc *Service) warmUp(w *warmer) {
+	ctx, cancel := context.WithCancel(svc.core.Ctx)
+	defer cancel()
+	chat, ok := w.begin(cancel, svc.ModelFree)
+	if !ok {
+		return
+	}
+	defer w.end()
+	free, err := svc.freeLane()
+	if err != nil {
+		return // something has just begun there; its end comes back here
+	}
+	defer free()
+	p, err := svc.ahead(ctx, chat)
+	if err != nil {
+		svc.core.Log.Debug("nothing was read ahead", "chat", chat, "err", err)
+		return
+	}
+	if p.reread < warmLeast || ctx.Err() != nil {
+		return
+	}
+	svc.core.Emit(Warming{Chat: chat, Tokens: p.reread})
+	defer svc.core.Emit(Warming{Chat: chat, Tokens: p.reread, Over: true})
+	p.request.Options.NumPredict = 1
+	res, err := svc.house.Ollama.Chat(ctx, p.request, nil)
+	svc.warmed(p, res, err)
+	if err == nil && ctx.Err() == nil {
+		svc.learnWarm(p.request.Model, p.reread, res.PromptEval)
+	}
+}
+
+// ahead is the prompt of a chat as far as it is known before the user speaks. It
+// goes on from what was answered last, so that nothing new is brought up.
+func (svc *Service) ahead(ctx context.Context, chat storage.ChatID) (prepared, error) {
+	var c storage.Chat
+	rides := false
+	err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
+		if c, err = storage.Chats.Get(tx, chat); err != nil || c.Head == "" {
+			return err
+		}
+		n, err := tx.Node(chat, c.Head)
+		rides = n.Role != storage.User
+		return err
+	})
+	if err != nil {
+		return prepared{}, err
+	}
+	_, next := svc.nextMoment(c)
+	next.ride = rides
+	return svc.prepare(ctx, next)
+}
+
+// begin takes the place of the request that reads ahead, for the chat on the
+// screen, if the model is free: whoever is about to use it after that finds cancel
+// there.
+func (w *warmer) begin(cancel func(), free func() bool) (storage.ChatID, bool) {
+	w.Mu.Lock()
+	defer w.Mu.Unlock()
+	if w.Chat == "" || !free() {
+		return "", false
+	}
+	w.Stop, w.over = cancel, make(chan struct{})
+	return w.Chat, true
+}
+
+func (w *warmer) end() {
+	w.Mu.Lock()
+	defer w.Mu.Unlock()
+	w.Stop = nil
+	close(w.over)
+}
+
+// ModelFree tells whether no reply is being written and no work wants the model.
+func (svc *Service) ModelFree() bool {
+	svc.mu.Lock()
+	busy := len(svc.turns) > 0 || svc.core.Ctx.Err() != nil
+	svc.mu.Unlock()
+	return !busy && !svc.laneWanted() && !svc.pictures.LeftCold()
+}
+
+// laneWanted tells whether work of the queue runs or waits for the chats' model,
+// or needs the memory that the model takes up.
+func (svc *Service) laneWanted() bool {
+	now, wanted, paused := svc.core.Config.Now(), false, svc.core.Queue.Paused()
+	blocked, err := svc.core.Queue.Blocked()
+	if err != nil {
+		return true
+	}
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		for _, op := range storage.Operations.Backward(tx) {
+			if op.Status != storage.InProgress && (op.Status != storage.Pending || paused) {
+				continue // what is paused may wait for ever, but what runs goes on
+			}
+			_, stuck := blocked[op.ID]
+			paints := op.Type == pictures.OpCaptureSend && !svc.core.Config.VRAM.KeepOllama // at once or later: it would all be unloaded again
+			if !stuck && (paints || op.Lane == house.LaneOllama && !op.NotBefore.After(now)) {
+				wanted = true
+				return nil
+			}
+		}
+		return nil
+	})
+	return wanted || err != nil
+}
+
+// freeLane keeps the queue off the chats' model, if nothing runs there now.
+func (svc *Service) freeLane() (free func(), err error) {
+	now, cancel := context.WithCancel(svc.core.Ctx)
+	cancel()
+	return svc.core.Queue.Hold(now, house.LaneOllama)
+}
+
+// warmed keeps what the server has now in its cache. Of a reading that was broken
+// off nobody knows how far it came.
+func (svc *Service) warmed(p prepared, res ollama.Result, err error) {
+	svc.house.NoteServer(err)
+	svc.mu.Lock()
+	defer svc.mu.Unlock()
+	whole := err == nil && (res.Ending == ollama.EndComplete || res.Ending == ollama.EndLength)
+	switch {
+	case whole:
+		svc.last = lastPrompt{model: p.request.Model, chat: p.moment.Chat.ID, Messages: slices.Clone(p.prompt.Messages), Prompt: &p.prompt}
+	case svc.last.model == p.request.Model:
+		svc.last.Messages, svc.last.Prompt = alike(svc.last.Messages, p.prompt.Messages), nil
+	}
+}
+
+// alike is what two prompts begin with.
+func alike(a, b []script.Message) []script.Message {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return a[:n:n]
+}
+
+// learnWarm learns from a prompt that was read ahead how fast the model reads.
+func (svc *Service) learnWarm(model string, read int, took time.Duration) {
+	if err := svc.core.Store.Update(func(tx *storage.Tx) error { return svc.house.LearnPace(tx, model, read, took.Milliseconds()) }); err != nil {
+		svc.core.Log.Warn("keeping how fast the model reads failed", "err", err)
+	}
+}

@@ -1,0 +1,307 @@
+package play_test
+
+import (
+	"encoding/json"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"ghostlight/engine/enginetest"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/house"
+	"ghostlight/engine/pictures"
+	"ghostlight/engine/play"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/play/script"
+	"ghostlight/engine/rehearsal"
+	"ghostlight/engine/scenes"
+	"ghostlight/storage"
+)
+
+// readings are the prompts that the server has read.
+type readings struct {
+	mu   sync.Mutex
+	list []rehearsal.Read
+}
+
+func (r *readings) add(one rehearsal.Read) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.list = append(r.list, one)
+}
+
+func (r *readings) last() rehearsal.Read {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.list[len(r.list)-1]
+}
+
+// warming is a stage that reads ahead, with a chat that is long enough for it.
+func warming(t *testing.T, change ...func(*enginetest.Setup)) (*stage, *readings) {
+	t.Helper()
+	var r readings
+	s := (&stage{enginetest.NewStage(t, append(change, func(o *enginetest.Setup) {
+		o.Cfg.Stage.WarmUp = true
+		o.Cfg.Stage.NoDirector, o.Cfg.Stage.NoMemories, o.Cfg.Stage.NoHooks = true, true, true
+		o.House.OnRead = r.add
+	})...)})
+	s.Exchange(20, "lamp")
+	return s, &r
+}
+
+// isAhead tells a request that reads ahead.
+func isAhead(c rehearsal.Call) bool {
+	var body struct {
+		Options struct {
+			NumPredict int `json:"num_predict"`
+		}
+	}
+	return c.Path == "/api/chat" && json.Unmarshal(c.Body, &body) == nil && body.Options.NumPredict == 1
+}
+
+// readAhead are the requests that have read ahead.
+func (s *stage) readAhead() (out []rehearsal.Call) {
+	for _, c := range s.Servers.Calls() {
+		if isAhead(c) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// look has the engine look once, as its goroutine does.
+func (s *stage) look(chat storage.ChatID) {
+	w := &(*play.WarmingOf(s.Play))
+	w.Mu.Lock()
+	w.Chat = chat
+	w.Mu.Unlock()
+	play.WarmUp(s.Play, w)
+}
+
+func TestWarm_TheNextTurnIsReadAhead(t *testing.T) {
+	t.Parallel()
+	s, r := warming(t)
+	s.Play.Entered(s.Chat)
+	begun := enginetest.Until[play.Warming](s.Stage, nil)
+	ended := enginetest.Until[play.Warming](s.Stage, nil)
+	if begun.Over || !ended.Over || begun.Chat != s.Chat || begun.Tokens < play.WarmLeast {
+		t.Errorf("%+v, then %+v", begun, ended)
+	}
+	calls := s.readAhead()
+	if len(calls) != 1 || len(calls[0].Format) > 0 {
+		t.Fatalf("%d requests read ahead", len(calls))
+	}
+	play.StopWarm(s.Play)
+	v, err := s.Play.Prompt(s.Context(), s.Chat, "And now?")
+	if enginetest.Must(t, err); v.PredictedReread >= play.WarmLeast {
+		t.Errorf("%d tokens are still to be read", v.PredictedReread)
+	}
+	whole := r.last()
+	s.Say("And now?")
+	if now := r.last(); now.Fresh*4 > whole.Fresh {
+		t.Errorf("the turn read %d of %d tokens, reading ahead %d", now.Fresh, now.Prompt, whole.Fresh)
+	}
+	if ms := s.House.TokenMS(rehearsal.Model); ms <= 0 {
+		t.Error("nothing was learnt of the speed")
+	}
+	s.Sound()
+}
+
+// A scene's end changes what stands before the newest messages: that is read
+// while the user types.
+func TestWarm_AfterARecap(t *testing.T) {
+	t.Parallel()
+	s, r := warming(t)
+	s.Say("And now?")
+	enginetest.Must(t, s.Start())
+	s.Play.Entered(s.Chat)
+	s.End(s.Exchange(8, "door")[3])
+	if s.RunningNow().Version() == nil {
+		t.Fatal("there is no running recap")
+	}
+	enginetest.Must(t, enginetest.Eventually(s.Stage, func() bool {
+		v, err := s.Play.Prompt(s.Context(), s.Chat, "And then?")
+		return err == nil && v.PredictedReread < play.WarmLeast
+	}))
+	s.Say("And then?")
+	if now := r.last(); now.Fresh > play.WarmLeast {
+		t.Errorf("the turn read %d of %d tokens", now.Fresh, now.Prompt)
+	}
+	s.Sound()
+}
+
+// Every option but the length of the answer is that of the chat's own requests:
+// another one would have the server load the model anew.
+func TestWarm_AsksAsTheChatDoes(t *testing.T) {
+	t.Parallel()
+	top, seed := 7, 3
+	s, _ := warming(t, func(o *enginetest.Setup) {
+		o.Cfg.Sampling = storage.Profile{TopK: &top, Seed: &seed, Stop: []string{"<end>"}}
+	})
+	s.look(s.Chat)
+	s.Say("And now?")
+	bodies := map[bool]map[string]any{}
+	for _, c := range s.Servers.Calls() {
+		if c.Path == "/api/chat" {
+			var body map[string]any
+			enginetest.Must(t, json.Unmarshal(c.Body, &body))
+			delete(body, "messages")
+			delete(body["options"].(map[string]any), "num_predict")
+			bodies[isAhead(c)] = body
+		}
+	}
+	if diff := cmp.Diff(bodies[false], bodies[true]); diff != "" || len(bodies) != 2 {
+		t.Errorf("%d kinds of requests: %s", len(bodies), diff)
+	}
+}
+
+func TestWarm_NothingToDo(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]func(s *stage){
+		"nobody is there":       func(s *stage) { s.look("") },
+		"the chat is gone":      func(s *stage) { s.look("no chat") },
+		"work waits":            func(s *stage) { enginetest.Must(s.T, s.waits()); s.look(s.Chat) },
+		"the server is silent":  func(s *stage) { s.Spoil(rehearsal.Fault{Kind: rehearsal.Unavailable}); s.look(s.Chat) },
+		"what was read already": func(s *stage) { s.Say("And now?"); s.look(s.Chat) },
+		"a short chat": func(s *stage) {
+			c, _, err := s.Chats.Path(s.Chat, 1)
+			enginetest.Must(s.T, err)
+			other, err := s.Chats.New(c.Character, "")
+			enginetest.Must(s.T, err)
+			s.Say("And now?") // the character is read
+			s.look(other.ID)
+		},
+		"a reply is written": func(s *stage) {
+			turn, err := play.Reserve(s.Play, s.Chat)
+			enginetest.Must(s.T, err)
+			s.look(s.Chat)
+			play.Abandon(s.Play, s.Chat, turn, failure.ErrStopped)
+		},
+		"a picture is made": func(s *stage) {
+			enginetest.Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error {
+				return s.Pictures.AddCapture(tx, pictures.OpCaptureSend, pictures.CaptureParams{Chat: s.Chat})
+			}))
+			s.look(s.Chat)
+		},
+		"work runs": func(s *stage) {
+			free := make(chan struct{})
+			defer close(free)
+			s.OnJobs(rehearsal.Fault{Kind: rehearsal.Wait, Until: free})
+			enginetest.Must(s.T, s.Start())
+			enginetest.Must(s.T, s.waits())
+			s.Core().Queue.Wake()
+			enginetest.Until(s.Stage, func(ev house.OperationChanged) bool { return ev.Operation.Status == storage.InProgress })
+			s.look(s.Chat)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, _ := warming(t)
+			test(s)
+			if n := len(s.readAhead()); n > 0 && name != "the server is silent" {
+				t.Errorf("%d requests read ahead", n)
+			}
+			s.Sound()
+		})
+	}
+}
+
+// waits puts work on the model's lane.
+func (s *stage) waits() error {
+	return s.Core().Store.Update(func(tx *storage.Tx) error {
+		_, err := s.House.AddWork(tx, scenes.OpDetect, chats.Params{Chat: s.Chat, Node: s.lastID(tx)}, nil)
+		return err
+	})
+}
+
+func (s *stage) lastID(tx *storage.Tx) storage.NodeID {
+	c, err := storage.Chats.Get(tx, s.Chat)
+	enginetest.Must(s.T, err)
+	return c.Head
+}
+
+// aheadHangs has the server never answer what is read ahead, and tells when it was
+// asked and when it was left again.
+func (s *stage) aheadHangs() (asked <-chan struct{}) {
+	seen := make(chan struct{}, 8)
+	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
+		if !isAhead(c) {
+			return rehearsal.Fault{}
+		}
+		seen <- struct{}{}
+		return rehearsal.Fault{Kind: rehearsal.Wait}
+	})
+	return seen
+}
+
+func TestWarm_GivesWay(t *testing.T) {
+	t.Parallel()
+	for name, stop := range map[string]func(s *stage){
+		"to a turn": func(s *stage) { s.Say("And now?") },
+		"to work": func(s *stage) {
+			enginetest.Must(s.T, s.waits())
+			s.Play.WarmSoon()
+			enginetest.Until(s.Stage, func(w play.Warming) bool { return w.Over })
+			s.Work()
+		},
+		"to leaving":     func(s *stage) { s.Play.Left(s.Chat) },
+		"to another one": func(s *stage) { s.Play.Entered("another chat") },
+		"to the end":     func(s *stage) { s.Shut() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, _ := warming(t)
+			asked := s.aheadHangs()
+			s.Play.Entered(s.Chat)
+			select {
+			case <-asked:
+			case <-s.Context().Done():
+				t.Fatal("nothing was read ahead")
+			}
+			stop(s)
+			if s.Engine == nil {
+				return
+			}
+			play.StopWarm(s.Play)
+			if (*play.WarmingOf(s.Play)).Stop != nil {
+				t.Error("it still reads")
+			}
+			s.Sound()
+		})
+	}
+}
+
+// What was read of a prompt that was broken off is not known, but no more than
+// what is the same as before counts as read.
+func TestWarm_BrokenOff(t *testing.T) {
+	t.Parallel()
+	s, _ := warming(t)
+	s.Say("And now?")
+	before := (*play.LastOf(s.Engine.Play)).Messages
+	(*play.LastOf(s.Engine.Play)).Messages = []script.Message{before[0], {Role: "user", Content: "something else"}}
+	asked := s.aheadHangs()
+	s.Play.Entered(s.Chat)
+	<-asked
+	play.StopWarm(s.Play)
+	if diff := cmp.Diff(before[:1], (*play.LastOf(s.Engine.Play)).Messages); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestWarm_IsOffByDefault(t *testing.T) {
+	t.Parallel()
+	s := (&stage{enginetest.NewStage(t)})
+	s.Exchange(20, "lamp")
+	s.Play.Entered(s.Chat)
+	s.Play.WarmSoon()
+	w := &(*play.WarmingOf(s.Play))
+	if w.Kick != nil {
+		t.Error("something looks for prompts to read ahead")
+	}
+	play.StopWarm(s.Play)
+	s.Play.Left(s.Chat)
+	if w.Chat != "" {
+		t.Error("the chat is still entered")
+	}
+}

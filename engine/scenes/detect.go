@@ -1,0 +1,382 @@
+package scenes
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"ghostlight/engine/config"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/house"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/queue"
+	"ghostlight/engine/scenes/scene"
+	"ghostlight/storage"
+)
+
+const (
+	// liveLook is how many unchecked messages at the end of a path are looked at
+	// after a turn: the exchange, and what a failure left over.
+	liveLook = 4
+	// passBatch is how many messages one operation of a whole-chat pass asks
+	// about: as much as a crash can cost.
+	passBatch = 8
+	// DetectReply is the room for the answer about a break.
+	DetectReply = 300
+	// batchesKept is how many times UndoDetection can be asked.
+	batchesKept = 20
+)
+
+// LookAt looks for explicit marks of scene breaks in what was said last on a path.
+// rest are the messages that show none, which a model can be asked about.
+func (svc *Service) LookAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (rest []storage.NodeID, err error) {
+	if svc.core.Config.Scenes.NoDetect {
+		return nil, nil
+	}
+	rest, _, err = svc.byTable(tx, chat, Unlooked(tx, chat, leaf), Search{Least: svc.core.Config.Scenes.MinMessages, Batch: storage.NewID(), Live: true})
+	return rest, err
+}
+
+// Unlooked are the last messages of a path that detection has not looked at,
+// oldest first. A message with nothing before it cannot begin another scene.
+func Unlooked(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) []storage.NodeID {
+	var out []storage.NodeID
+	for p := range tx.Spine(chat, leaf) {
+		if p.Checked || p.ID != leaf && ShownBreak(tx, chat, p.ID) || len(out) == liveLook {
+			break
+		}
+		if p.Said() && p.Depth > 0 {
+			out = append(out, p.ID)
+		}
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// Search is how breaks are looked for. least is the setting for the fewest
+// messages of a scene, 0 for the defaults: after a turn a single message can be
+// one. again also sets breaks that somebody
+// took away; live, after a turn, also has the scene told again.
+type Search struct {
+	Least       int
+	Batch       string // what is found at one time, and taken back at one time
+	again, Live bool
+}
+
+// byTable looks for explicit marks in messages, which lie on one path, oldest
+// first. What a mark decides is checked; rest is left to a model.
+func (svc *Service) byTable(tx *storage.Tx, chat storage.ChatID, nodes []storage.NodeID, how Search) (rest []storage.NodeID, n int, err error) {
+	var past []scene.Message
+	var placed []storage.NodeID
+	for i, id := range nodes {
+		node, err := tx.Node(chat, id)
+		if err != nil {
+			return nil, 0, err
+		}
+		if i == 0 || node.Parent != nodes[i-1] {
+			if past, err = SaidBefore(tx, chat, id, ScenePast); err != nil {
+				return nil, 0, err
+			}
+		}
+		m := ToldBy(node)
+		v := scene.Table(past, m)
+		if past = append(past, m); len(past) > 2*ScenePast {
+			past = past[1:]
+		}
+		if !v.Break {
+			rest = append(rest, id)
+			continue
+		}
+		own := how
+		if own.Least = cmp.Or(how.Least, config.DefaultMinMessages); v.Explicit || how.Live {
+			own.Least = cmp.Or(how.Least, 1)
+		}
+		at, err := svc.placeBreak(tx, chat, id, v.After, Found{v.Rationale, v.Cue}, own)
+		if err != nil {
+			return nil, 0, err
+		}
+		if at != "" {
+			placed = append(placed, at)
+		}
+		if err := check(tx, chat, []storage.NodeID{id}, true); err != nil {
+			return nil, 0, err
+		}
+	}
+	return rest, len(placed), svc.placedBreaks(tx, chat, placed, how.Batch)
+}
+
+// placeBreak ends a scene before a message, or with it where after is set,
+// unless the scene would be too short or somebody took that break away before.
+// It returns the message that the scene ends with now, "" for none; placedBreaks
+// is to follow.
+func (svc *Service) placeBreak(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, after bool, why Found, how Search) (storage.NodeID, error) {
+	at := node
+	if !after {
+		at = ""
+		for p := range tx.Spine(chat, node) {
+			if p.ID != node && !p.Deleted {
+				at = p.ID
+				break
+			}
+		}
+	}
+	if at == "" || ShownBreak(tx, chat, at) || storage.Breaks.Has(tx, chat, at) && !how.again {
+		return "", nil
+	}
+	said := 0
+	for p := range tx.Spine(chat, at) {
+		if p.ID != at && ShownBreak(tx, chat, p.ID) || said >= how.Least {
+			break
+		}
+		if p.Said() {
+			said++
+		}
+	}
+	if said < max(1, how.Least) {
+		return "", nil
+	}
+	if _, err := svc.markBreak(tx, chat, at, true, &why); err != nil {
+		return "", err
+	}
+	svc.detected.Add(chat, at)
+	if how.Live && !svc.core.Config.Scenes.NoRecap {
+		if _, err := svc.queueRecap(tx, chat, at, RecapRequest{}); err != nil {
+			return "", err
+		}
+	}
+	return at, nil
+}
+
+// placedBreaks follows breaks that were detected at one time: at once, since a
+// long chat may have thousands.
+func (svc *Service) placedBreaks(tx *storage.Tx, chat storage.ChatID, nodes []storage.NodeID, batch string) error {
+	if len(nodes) == 0 {
+		return nil
+	}
+	if err := rememberDetected(tx, chat, nodes, batch); err != nil {
+		return err
+	}
+	return svc.touchScenes(tx, chat, nodes...)
+}
+
+// TellDetected tells of detected breaks that have been stored meanwhile.
+func (svc *Service) TellDetected() {
+	told := map[storage.ChatID]bool{}
+	for _, at := range svc.detected.Take() {
+		var b storage.Break
+		err := svc.core.Store.View(func(tx *storage.Tx) (err error) { b, err = TheBreak(tx, at.Chat, at.Node); return err })
+		if err != nil || !b.Detected {
+			continue // it was not stored after all
+		}
+		if !told[at.Chat] {
+			told[at.Chat] = true
+			svc.core.Emit(Changed{at.Chat})
+		}
+		svc.core.Emit(BreakDetected{Chat: at.Chat, Node: at.Node, Rationale: b.Rationale})
+	}
+}
+
+// batch is a number of breaks that were detected at one time.
+type batch struct {
+	ID    string           `json:"id"`
+	Nodes []storage.NodeID `json:"nodes"`
+}
+
+func DetectedKey(chat storage.ChatID) string { return "detected/" + string(chat) }
+
+func batchesOf(tx *storage.Tx, chat storage.ChatID) (list []batch, err error) {
+	_, err = tx.Setting(DetectedKey(chat), &list)
+	return list, err
+}
+
+func rememberDetected(tx *storage.Tx, chat storage.ChatID, nodes []storage.NodeID, id string) error {
+	list, err := batchesOf(tx, chat)
+	if err != nil {
+		list = nil // what cannot be read cannot be taken back either
+	}
+	if n := len(list); n == 0 || list[n-1].ID != id {
+		list = append(list, batch{ID: id})
+	}
+	last := &list[len(list)-1]
+	last.Nodes = append(last.Nodes, nodes...)
+	return tx.PutSetting(DetectedKey(chat), list[max(0, len(list)-batchesKept):])
+}
+
+// undetectable are the batches that can be taken back, as far as their breaks
+// are still in force, oldest first.
+func undetectable(tx *storage.Tx, chat storage.ChatID) [][]storage.NodeID {
+	list, err := batchesOf(tx, chat)
+	if err != nil {
+		return nil
+	}
+	var out [][]storage.NodeID
+	for _, b := range list {
+		nodes := slices.DeleteFunc(b.Nodes, func(n storage.NodeID) bool {
+			brk, err := TheBreak(tx, chat, n)
+			return err != nil || !brk.Detected
+		})
+		if len(nodes) > 0 {
+			out = append(out, nodes)
+		}
+	}
+	return out
+}
+
+// UndoDetection takes back the breaks that were detected last, and tells how
+// many. Detection will not set them again after a turn; their recaps are kept.
+func (svc *Service) UndoDetection(chat storage.ChatID) (n int, err error) {
+	err = svc.Reshape(chat, "undo detected breaks", func(tx *storage.Tx) error {
+		list := undetectable(tx, chat)
+		if len(list) == 0 {
+			return failure.Refuse("no detected scene break is left to take back")
+		}
+		last := list[len(list)-1]
+		for _, node := range last {
+			if _, err := svc.markBreak(tx, chat, node, false, &Found{}); err != nil {
+				return err
+			}
+		}
+		n = len(last)
+		return svc.touchScenes(tx, chat, last...)
+	})
+	return n, err
+}
+
+// Judged is what a model said of a message.
+type Judged struct {
+	Node  storage.NodeID
+	Brk   bool
+	Found Found
+}
+
+// runDetect asks about the messages at the end of a path.
+func (svc *Service) runDetect(ctx context.Context, op storage.Operation, _ func(queue.Progress)) (queue.Effect, error) {
+	p := chats.ParamsOf(op)
+	var c storage.Chat
+	var past, candidates []scene.Message
+	err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
+		if c, err = storage.Chats.Get(tx, p.Chat); err != nil {
+			return queue.ErrDiscard
+		}
+		if !chats.OnPath(tx, p.Chat, c.Head, p.Node) {
+			return queue.ErrDiscard // swiped away: it must not end a scene that others share
+		}
+		for _, id := range Unlooked(tx, p.Chat, c.Head) { // more may have been said while this waited
+			n, err := tx.Node(p.Chat, id)
+			if err != nil {
+				return err
+			}
+			candidates = append(candidates, ToldBy(n))
+		}
+		if len(candidates) == 0 {
+			return queue.ErrDiscard
+		}
+		past, err = SaidBefore(tx, p.Chat, candidates[0].ID, ScenePast)
+		return err
+	})
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	d, err := svc.AskBreak(ctx, c, past, candidates)
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	at, cue, ok := scene.Judge(d, candidates)
+	var all []Judged
+	for i, m := range candidates {
+		j := Judged{Node: m.ID}
+		if ok && i == at {
+			j.Brk, j.Found = true, Found{d.Rationale, cue}
+		}
+		all = append(all, j)
+	}
+	return queue.Effect{Result: d, Apply: func(tx *storage.Tx) error {
+		return svc.KeepJudged(tx, p.Chat, all, Search{Least: cmp.Or(svc.core.Config.Scenes.MinMessages, 1), Batch: string(op.ID), Live: true})
+	}}, nil
+}
+
+// KeepJudged sets the breaks that a model found and checks the messages. A
+// message that is gone or swiped away, or was looked at meanwhile, is passed over.
+func (svc *Service) KeepJudged(tx *storage.Tx, chat storage.ChatID, all []Judged, how Search) error {
+	c, err := storage.Chats.Get(tx, chat)
+	if err != nil {
+		return queue.ErrDiscard
+	}
+	var placed []storage.NodeID
+	for _, j := range all {
+		p, err := tx.Place(chat, j.Node)
+		if err != nil || p.Deleted || p.Checked || how.Live && !chats.OnPath(tx, chat, c.Head, j.Node) {
+			continue
+		}
+		if j.Brk {
+			at, err := svc.placeBreak(tx, chat, j.Node, false, j.Found, how)
+			if err != nil {
+				return err
+			}
+			if at != "" {
+				placed = append(placed, at)
+			}
+		}
+		if err := check(tx, chat, []storage.NodeID{j.Node}, true); err != nil {
+			return err
+		}
+	}
+	return svc.placedBreaks(tx, chat, placed, how.Batch)
+}
+
+// AskBreak asks whether one of the candidates begins a scene. By default the
+// question rides on the chat's own prompt, which the server has in its cache
+// already; where that cannot be, it is a request of its own.
+func (svc *Service) AskBreak(ctx context.Context, c storage.Chat, past, candidates []scene.Message) (d scene.Detection, err error) {
+	j, err := svc.house.Job(ctx, house.JobDetect, c)
+	if err != nil {
+		return d, err
+	}
+	j.Options.NumPredict = min(j.Options.NumPredict, DetectReply)
+	prompt, rides := svc.ridingPrompt(ctx, j, c, past, candidates)
+	if !rides {
+		return svc.AskAlone(ctx, j, past, candidates[len(candidates)-1])
+	}
+	err = judge(ctx, j, prompt, &d)
+	svc.house.NoteServer(err)
+	return d, err
+}
+
+// judge asks about a break.
+func judge(ctx context.Context, j house.Job, prompt []scene.Prompt, d *scene.Detection) error {
+	req := j.Request(prompt)
+	req.Form = scene.DetectForm()
+	_, err := j.Client.Structured(ctx, req, scene.DetectSchema(), d, nil, nil)
+	return j.WrongForm(err)
+}
+
+// ridingPrompt is the chat's own prompt with the question at its end. It rides
+// only where the last candidate ends the chat, and the same model is asked in
+// the same way.
+func (svc *Service) ridingPrompt(ctx context.Context, j house.Job, c storage.Chat, past, candidates []scene.Message) ([]scene.Prompt, bool) {
+	if svc.core.Config.Scenes.DetectAlone || !svc.house.SameAsChat(j, c.Model) {
+		return nil, false
+	}
+	last := candidates[len(candidates)-1].ID
+	var speaker storage.CharacterID
+	if err := svc.core.Store.View(func(tx *storage.Tx) error {
+		n, err := tx.Node(c.ID, last)
+		speaker = n.Speaker
+		return err
+	}); err != nil {
+		return nil, false
+	}
+	out, err := svc.house.Rider.Riding(ctx, j, c, last, speaker, scene.DetectInstruction(svc.core.Set(), past, candidates))
+	return out, err == nil
+}
+
+// AskAlone asks about one message by a request of its own.
+func (svc *Service) AskAlone(ctx context.Context, j house.Job, past []scene.Message, m scene.Message) (d scene.Detection, err error) {
+	prompt := scene.DetectPrompt(svc.core.Set(), past, m)
+	if err := j.Fits(prompt); err != nil {
+		return d, err
+	}
+	err = judge(ctx, j, prompt, &d)
+	svc.house.NoteJob(j, prompt, err)
+	return d, err
+}

@@ -1,0 +1,203 @@
+package scenes
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"ghostlight/engine/config"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/house"
+	"ghostlight/engine/ollama"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/queue"
+	"ghostlight/engine/scenes/scene"
+	"ghostlight/storage"
+)
+
+// Detect searches the whole path for scene breaks: explicit marks at once,
+// the rest by queued work, which goes on where it was after a crash.
+func (svc *Service) Detect(chat storage.ChatID, r DetectRequest) (out Detected, err error) {
+	if r.Min < 0 || r.Min > 1000 {
+		return out, failure.Fail("detect scenes", failure.Refuse("the least number of messages of a scene is from 1 to 1000"))
+	}
+	least := cmp.Or(r.Min, svc.core.Config.Scenes.MinMessages)
+	err = svc.Reshape(chat, "detect scenes", func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return err
+		}
+		for op := range chats.Unfinished(tx, chat) {
+			if op.Type == opDetectAll {
+				return failure.Refuse("this chat is being searched already")
+			}
+		}
+		nodes := pathToLook(tx, chat, c.Head, r.Again)
+		out = Detected{Total: len(nodes)}
+		batch := storage.NewID()
+		rest, n, err := svc.byTable(tx, chat, nodes, Search{Least: least, Batch: batch, again: r.Again})
+		if err != nil {
+			return err
+		}
+		out.Found = n
+		if r.TableOnly || len(rest) == 0 {
+			return nil
+		}
+		if r.Again {
+			if err := check(tx, chat, rest, false); err != nil {
+				return err
+			}
+		}
+		out.Left = len(rest)
+		_, err = svc.house.AddWork(tx, opDetectAll, chats.Params{Chat: chat, Node: c.Head, Min: least, Total: len(rest), Batch: batch}, nil)
+		return err
+	})
+	return out, err
+}
+
+// pathToLook are the messages of a path that may begin a scene, oldest first:
+// those that nobody has looked at, or with again all.
+func pathToLook(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, again bool) []storage.NodeID {
+	var out []storage.NodeID
+	for p := range tx.Spine(chat, leaf) {
+		if p.Said() && (again || !p.Checked) {
+			out = append(out, p.ID)
+		}
+	}
+	slices.Reverse(out)
+	if first, ok := firstSaid(tx, chat, leaf); ok && len(out) > 0 && out[0] == first {
+		out = out[1:]
+	}
+	return out
+}
+
+func firstSaid(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (id storage.NodeID, ok bool) {
+	for p := range tx.Spine(chat, leaf) {
+		if p.Said() {
+			id, ok = p.ID, true
+		}
+	}
+	return id, ok
+}
+
+// runDetectAll is one step of a search through a whole chat: it asks about some
+// messages and queues the next step together with what it found, so that the
+// search goes on there whatever happens.
+func (svc *Service) runDetectAll(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
+	p := chats.ParamsOf(op)
+	c, left, err := svc.readPass(p)
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	j, err := svc.house.Job(ctx, house.JobDetect, c)
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	j.Options.NumPredict = min(j.Options.NumPredict, DetectReply)
+	p.Total = max(p.Total, p.Done+len(left))
+	least := cmp.Or(p.Min, config.DefaultMinMessages)
+	var all []Judged
+	asked := 0
+	own := least // messages since the last break found here
+	for _, id := range left {
+		report(queue.Progress{Text: "finding scenes", Step: p.Done + len(all), Of: p.Total})
+		v := Judged{Node: id}
+		since, err := svc.saidSince(p.Chat, id)
+		if err != nil {
+			return queue.Effect{}, err
+		}
+		if min(since, own) >= least { // else the scene before it would be too short
+			if asked == passBatch {
+				break
+			}
+			asked++
+			if v, err = svc.judgeOne(ctx, j, p.Chat, id); err != nil {
+				return queue.Effect{}, err
+			}
+		}
+		if own++; v.Brk {
+			own = 1
+		}
+		all = append(all, v)
+	}
+	p.Done += len(all)
+	more := len(all) < len(left)
+	return queue.Effect{Result: map[string]int{"looked_at": p.Done, "of": p.Total}, Apply: func(tx *storage.Tx) error {
+		if err := svc.KeepJudged(tx, p.Chat, all, Search{Least: least, Batch: p.Batch}); err != nil || !more {
+			return err
+		}
+		_, err := svc.house.AddWork(tx, opDetectAll, p, nil)
+		return err
+	}}, nil
+}
+
+// readPass reads what a search through a chat has left to look at.
+func (svc *Service) readPass(p chats.Params) (c storage.Chat, left []storage.NodeID, err error) {
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		if c, err = storage.Chats.Get(tx, p.Chat); err != nil {
+			return queue.ErrDiscard
+		}
+		if _, err := tx.Place(p.Chat, p.Node); err != nil {
+			return queue.ErrDiscard
+		}
+		if left = pathToLook(tx, p.Chat, p.Node, false); len(left) == 0 {
+			return queue.ErrDiscard
+		}
+		return nil
+	})
+	return c, left, err
+}
+
+// saidSince is how many messages the scene holds that a message would end.
+func (svc *Service) saidSince(chat storage.ChatID, node storage.NodeID) (n int, err error) {
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		for p := range tx.Spine(chat, node) {
+			if p.ID == node {
+				continue
+			}
+			if ShownBreak(tx, chat, p.ID) {
+				break
+			}
+			if p.Said() {
+				n++
+			}
+		}
+		return nil
+	})
+	return n, err
+}
+
+// judgeOne asks about one message of a search. An answer of the wrong form is no
+// break: in doubt there is none.
+func (svc *Service) judgeOne(ctx context.Context, j house.Job, chat storage.ChatID, id storage.NodeID) (Judged, error) {
+	v := Judged{Node: id}
+	var m scene.Message
+	var past []scene.Message
+	err := svc.core.Store.View(func(tx *storage.Tx) error {
+		n, err := tx.Node(chat, id)
+		if err != nil {
+			return err
+		}
+		m = ToldBy(n)
+		past, err = SaidBefore(tx, chat, id, ScenePast)
+		return err
+	})
+	if err != nil {
+		return v, err
+	}
+	d, err := svc.AskAlone(ctx, j, past, m)
+	var answer *ollama.AnswerError
+	var big *failure.BigPromptError
+	if errors.As(err, &answer) || errors.As(err, &big) {
+		svc.core.Log.Info("no judgement of a message", "chat", chat, "message", id, "err", err)
+		return v, nil
+	}
+	if err != nil {
+		return v, err
+	}
+	if _, cue, ok := scene.Judge(d, []scene.Message{m}); ok {
+		v.Brk, v.Found = true, Found{d.Rationale, cue}
+	}
+	return v, nil
+}

@@ -1,0 +1,16 @@
+package scenes
+
+import (
+	"ghostlight/storage"
+)
+
+// Changed says that a chat's scenes and recaps must be read again.
+type Changed struct{ Chat storage.ChatID }
+
+// BreakDetected says that a scene was found to end at a message, and why.
+// ScenesChanged comes before it.
+type BreakDetected struct {
+	Chat      storage.ChatID
+	Node      storage.NodeID
+	Rationale string
+}

@@ -1,0 +1,147 @@
+package scenes
+
+import (
+	"context"
+	"errors"
+
+	"ghostlight/engine/config"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/house"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/queue"
+	"ghostlight/engine/scenes/scene"
+	"ghostlight/storage"
+)
+
+// Examine queues an exam of a scene: what would be lost if only memory were
+// left.
+func (svc *Service) Examine(chat storage.ChatID, node storage.NodeID) (id storage.OperationID, err error) {
+	err = svc.Reshape(chat, "memory exam", func(tx *storage.Tx) error {
+		b, err := TheBreak(tx, chat, node)
+		if err != nil {
+			return err
+		}
+		if b.Recap() == "" {
+			return failure.Refuse("this scene has no recap yet that could be examined")
+		}
+		id, err = svc.house.AddWork(tx, opExam, chats.Params{Chat: chat, Node: node}, nil)
+		return err
+	})
+	return id, err
+}
+
+// RepairRecap queues another version of a scene's recap that holds what its exam
+// has shown to be lost.
+func (svc *Service) RepairRecap(chat storage.ChatID, node storage.NodeID) (id storage.OperationID, err error) {
+	err = svc.Reshape(chat, "repair recap", func(tx *storage.Tx) error {
+		b, err := TheBreak(tx, chat, node)
+		if err != nil {
+			return err
+		}
+		r, err := storage.Recaps.Get(tx, chat, b.Recap())
+		if err != nil {
+			return failure.Refuse("this scene has no recap yet")
+		}
+		if r.Exam == nil {
+			return failure.Refuse("this version was not examined yet")
+		}
+		lost := r.Exam.Lost()
+		if len(lost) == 0 {
+			return failure.Refuse("the exam found nothing that would be lost")
+		}
+		id, err = svc.queueRecap(tx, chat, node, RecapRequest{Force: true, Style: r.Style, Instruction: scene.RepairInstruction(lost)})
+		return err
+	})
+	return id, err
+}
+
+// paper is what an exam is made of.
+type paper struct {
+	telling
+	recap  storage.Recap
+	memory string // all that the answers may be taken from
+	lore   []storage.LoreCandidate
+}
+
+// readPaper reads a scene, its recap, and what memory holds of it: the running
+// recap where the scene is in it, else the scene's own recap.
+func (svc *Service) readPaper(p chats.Params) (x paper, err error) {
+	if x.telling, err = svc.readScene(p); err != nil {
+		return x, err
+	}
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		b, err := TheBreak(tx, p.Chat, p.Node)
+		if err != nil {
+			return queue.ErrDiscard
+		}
+		if x.recap, err = storage.Recaps.Get(tx, p.Chat, b.Recap()); err != nil {
+			return queue.ErrDiscard
+		}
+		x.memory = x.recap.Text
+		leaf := p.Node
+		if chats.OnPath(tx, p.Chat, x.chat.Head, p.Node) {
+			leaf = x.chat.Head
+		}
+		if svc.core.Config.Memory.Mode != config.MemoryScenes && svc.inRunning(tx, p.Chat, leaf, b) {
+			r, _, err := RunningAt(tx, p.Chat, leaf)
+			if err != nil {
+				return err
+			}
+			x.memory = r.Text
+		}
+		for _, s := range StretchesOf(tx, p.Chat, p.Node) {
+			if s.Brk == nil {
+				continue
+			}
+			if r, err := storage.Recaps.Get(tx, p.Chat, s.Brk.Recap()); err == nil {
+				x.lore = append(x.lore, r.Lorebooks...)
+			}
+		}
+		return nil
+	})
+	return x, err
+}
+
+// runExam has questions made of a scene, has them answered from memory alone,
+// and marks the answers.
+func (svc *Service) runExam(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
+	x, err := svc.readPaper(chats.ParamsOf(op))
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	j, err := svc.house.Job(ctx, house.JobExam, x.chat)
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	report(queue.Progress{Text: "making questions", Step: 1, Of: 2})
+	var q scene.Questions
+	quiet := func(queue.Progress) {}
+	prompt := scene.QuestionPrompt(svc.core.Set(), x.in.Messages, x.recap, x.in.User, x.in.Char)
+	if err := svc.house.AskJob(ctx, j, prompt, house.AnswerForm{Schema: scene.QuestionSchema(), Into: &q, Check: q.Check,
+		Usable: func() bool { return len(q.Questions) > 0 }}, quiet); err != nil {
+		return queue.Effect{}, err
+	}
+	report(queue.Progress{Text: "answering from memory", Step: 2, Of: 2})
+	var a scene.Answers
+	prompt = scene.AnswerPrompt(svc.core.Set(), x.memory, x.lore, q.Questions, x.in.User, x.in.Char)
+	for len(x.lore) > 0 && j.Fits(prompt) != nil { // a long chat's lore: the older half goes
+		x.lore = x.lore[(len(x.lore)+1)/2:]
+		prompt = scene.AnswerPrompt(svc.core.Set(), x.memory, x.lore, q.Questions, x.in.User, x.in.Char)
+	}
+	if err := svc.house.AskJob(ctx, j, prompt, house.AnswerForm{Schema: scene.AnswerSchema(), Into: &a, Check: a.Check,
+		Usable: func() bool { return len(a.Answers) > 0 }}, quiet); err != nil {
+		return queue.Effect{}, err
+	}
+	exam := storage.Exam{At: svc.core.Config.Now(), Model: j.Model, Questions: scene.Grade(x.in.Messages, q, a)}
+	return queue.Effect{Result: recapResult{Recap: x.recap.ID}, Apply: func(tx *storage.Tx) error {
+		r, err := storage.Recaps.Get(tx, x.Chat, x.recap.ID)
+		if errors.Is(err, storage.ErrNotFound) {
+			return queue.ErrDiscard
+		}
+		if err != nil {
+			return err
+		}
+		r.Exam = &exam
+		return storage.Recaps.Put(tx, x.Chat, r)
+	}}, nil
+}

@@ -1,0 +1,30 @@
+package scenes
+
+import (
+	"ghostlight/storage"
+)
+
+// The operations on scenes.
+const (
+	OpDetect    = "detect_scene_break"
+	opDetectAll = "detect_scenes"
+	opRecap     = "generate_scene_recap"
+	opRunning   = "combine_running_recap"
+	opMessage   = "recap_message"
+	opJoin      = "join_scene_recaps"
+	opExam      = "examine_recap"
+)
+
+// RecapPriority lets recaps go before what waits for nobody.
+const RecapPriority = 20
+
+// RidingPriority lets what rides on the chat's prompt go first of all: a recap
+// before it would cost the server's cache of that prompt.
+const RidingPriority = 30
+
+// recapResult is what the operations that make recaps leave.
+type recapResult struct {
+	Recap   storage.RecapID `json:"recap,omitempty"`
+	Version int             `json:"version,omitempty"`
+	Reused  bool            `json:"reused,omitempty"` // the inputs were those of a version there is
+}

@@ -1,0 +1,104 @@
+package scenes
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"ghostlight/engine/failure"
+	"ghostlight/engine/house"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/queue"
+	"ghostlight/engine/scenes/scene"
+	"ghostlight/storage"
+)
+
+// Join makes one scene of those from the one that ends at first to the
+// one that ends at last, and queues its recap, made of theirs.
+func (svc *Service) Join(chat storage.ChatID, first, last storage.NodeID) error {
+	return svc.Reshape(chat, "join scenes", func(tx *storage.Tx) error {
+		var nodes []storage.NodeID
+		for at := last; ; {
+			b, err := TheBreak(tx, chat, at)
+			if err != nil {
+				return err
+			}
+			if b.Recap() == "" {
+				return failure.Refuse("every scene that is joined needs a recap first: %q has none", b.Name)
+			}
+			nodes = append(nodes, at)
+			if at == first {
+				break
+			}
+			s, err := StretchAt(tx, chat, at)
+			if err != nil {
+				return err
+			}
+			if at = s.after; at == "" {
+				return failure.Refuse("the first of the scenes must lie before the last")
+			}
+		}
+		if len(nodes) < 2 {
+			return failure.Refuse("at least two scenes can be joined")
+		}
+		slices.Reverse(nodes)
+		for _, n := range nodes[:len(nodes)-1] {
+			if _, err := svc.setBreak(tx, chat, n, false, &Found{}); err != nil {
+				return err
+			}
+		}
+		_, err := svc.house.AddWork(tx, opJoin, chats.Params{Chat: chat, Node: last, Nodes: nodes}, nil)
+		return err
+	})
+}
+
+// runJoin makes the recap of a joined scene of the recaps that its parts had.
+func (svc *Service) runJoin(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
+	t, err := svc.readScene(chats.ParamsOf(op))
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	var parts []storage.Recap
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		for _, n := range t.Nodes {
+			b, err := storage.Breaks.Get(tx, t.Chat, n)
+			if err != nil {
+				return queue.ErrDiscard
+			}
+			r, err := storage.Recaps.Get(tx, t.Chat, b.Recap())
+			if err != nil {
+				return queue.ErrDiscard
+			}
+			parts = append(parts, r)
+		}
+		return nil
+	})
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	j, err := svc.house.Job(ctx, house.JobRecap, t.chat)
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	var a scene.Answer
+	prompt := scene.JoinPrompt(svc.core.Set(), parts, t.in.Style, t.in.User, t.in.Char)
+	if err := svc.house.AskJob(ctx, j, prompt, house.AnswerForm{Schema: scene.RecapSchema(), Form: scene.RecapForm(), Into: &a, Check: a.Check, Usable: a.Usable}, report); err != nil {
+		return queue.Effect{}, err
+	}
+	r := recapOf(a.Joined(parts, t.in.Style))
+	r.Inputs, r.Model, r.Style, r.Lorebooks = t.inputs, j.Model, t.in.Style, joinedLore(parts)
+	return svc.keepRecap(t.Params, r), nil
+}
+
+// joinedLore is what the recaps of several scenes hold for the lorebook; of
+// what one name stands for, the newest.
+func joinedLore(parts []storage.Recap) []storage.LoreCandidate {
+	var out []storage.LoreCandidate
+	for _, r := range parts {
+		for _, l := range r.Lorebooks {
+			same := func(o storage.LoreCandidate) bool { return o.Type == l.Type && strings.EqualFold(o.Name, l.Name) }
+			out = append(slices.DeleteFunc(out, same), l)
+		}
+	}
+	return out
+}

@@ -1,0 +1,225 @@
+package scenes
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"ghostlight/engine/house"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/queue"
+	"ghostlight/engine/scenes/scene"
+	"ghostlight/storage"
+)
+
+// merging is what a merge is made of.
+type merging struct {
+	chats.Params
+	chat  storage.Chat
+	user  string
+	char  string
+	base  *storage.Recap // nil: the recap is the first
+	at    storage.NodeID // the break that says that base is in force
+	next  storage.Recap
+	part  storage.Part
+	alone bool // the running recap is this very recap
+}
+
+// readMerge reads what a merge is made of, as things are now.
+func (svc *Service) readMerge(p chats.Params) (m merging, err error) {
+	m.Params = p
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		b, err := TheBreak(tx, p.Chat, p.Node)
+		for err == nil && b.Recap() == "" || errors.Is(err, ErrNoScene) || errors.Is(err, storage.ErrNotFound) {
+			if len(p.Nodes) < 2 {
+				return queue.ErrDiscard
+			}
+			p.Nodes = p.Nodes[1:] // a rebuild goes on without it
+			p.Node = p.Nodes[0]
+			b, err = TheBreak(tx, p.Chat, p.Node)
+		}
+		if err != nil {
+			return err
+		}
+		m.Params = p
+		if m.chat, err = storage.Chats.Get(tx, p.Chat); err != nil {
+			return queue.ErrDiscard
+		}
+		m.char, m.user = svc.chats.Names(tx, m.chat)
+		if m.next, err = storage.Recaps.Get(tx, p.Chat, b.Recap()); err != nil {
+			return queue.ErrDiscard
+		}
+		s, err := StretchAt(tx, p.Chat, p.Node)
+		if err != nil {
+			return err
+		}
+		m.part = storage.Part{Break: p.Node, After: tellingBefore(tx, p.Chat, s.after), Recap: m.next.ID, Text: TextHash(m.next.Text)}
+		if m.base, m.at, err = svc.mergeBase(tx, m); err != nil || m.base == nil {
+			return err
+		}
+		m.settle(pastIn(tx, p.Chat))
+		return nil
+	})
+	return m, err
+}
+
+// settle goes back to before the scene was last told where nothing was merged
+// since: what its old recap said must not stay in beside what the new one says.
+// A version that the user edited is kept.
+func (m *merging) settle(p past) {
+	for b := m.base; b != nil && b.Part != nil && b.Part.Break == m.Node && !b.Edited(); b = m.base {
+		if b.Part.Text == m.part.Text && b.Part.After == m.part.After {
+			m.alone = b.Base == "" // it holds this very recap and nothing else
+			if !m.alone {
+				return // asked for again: merged() knows it
+			}
+		}
+		if b.Base == "" {
+			m.base = nil
+			return
+		}
+		before, ok := p(b.Base)
+		if !ok {
+			return // it cannot be read: what grew out of it is all there is
+		}
+		m.base = &before
+	}
+}
+
+// tellingBefore goes back from a break over scenes in which nothing is said, of
+// which no recap can be made.
+func tellingBefore(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID) storage.NodeID {
+	for brk != "" {
+		s, err := StretchAt(tx, chat, brk)
+		if err != nil || s.Said > 0 || s.Brk.Recap() != "" {
+			break
+		}
+		brk = s.after
+	}
+	return brk
+}
+
+// mergeBase is the version that a merge adds to.
+func (svc *Service) mergeBase(tx *storage.Tx, m merging) (*storage.Recap, storage.NodeID, error) {
+	switch {
+	case m.Base != "":
+		r, err := storage.Runnings.Get(tx, m.Chat, m.Base)
+		return &r, r.Node, err
+	case len(m.Nodes) > 0:
+		return nil, "", nil // a rebuild begins
+	case chats.OnPath(tx, m.Chat, m.chat.Head, m.Node):
+		return RunningAt(tx, m.Chat, m.chat.Head)
+	}
+	return RunningAt(tx, m.Chat, m.Node)
+}
+
+// runRunning merges a scene's recap into the running one. The first becomes the
+// running recap as it is.
+func (svc *Service) runRunning(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
+	m, err := svc.readMerge(chats.ParamsOf(op))
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	if len(m.Nodes) == 0 && !m.Asked && (m.alone || m.base != nil && merged(m.base, m.part)) {
+		return queue.Effect{Result: recapResult{Reused: true}}, nil
+	}
+	r := storage.Recap{ID: storage.RecapID(storage.NewID()), Node: m.Node, Kind: storage.RunningRecap, Origin: storage.Copied,
+		SceneName: m.next.SceneName, Text: m.next.Text, Sources: m.next.Sources, Part: &m.part}
+	if m.base != nil {
+		j, err := svc.house.Job(ctx, house.JobRunning, m.chat)
+		if err != nil {
+			return queue.Effect{}, err
+		}
+		var a scene.MergeAnswer
+		prompt := scene.MergePrompt(svc.core.Set(), *m.base, m.next, m.user, m.char)
+		err = svc.house.AskJob(ctx, j, prompt, house.AnswerForm{Schema: scene.MergeSchema(), Form: scene.MergeForm(), Into: &a, Check: a.Check, Usable: a.Usable}, report)
+		if err != nil {
+			return queue.Effect{}, err
+		}
+		d := a.Draft(*m.base, m.next)
+		r.Origin, r.Model, r.Text, r.Sources = storage.Generated, j.Model, d.Text, d.Sources
+		r.Base, r.BaseText = m.base.ID, TextHash(m.base.Text)
+	}
+	return queue.Effect{Result: recapResult{Recap: r.ID}, Apply: func(tx *storage.Tx) error { return svc.keepRunning(tx, m, r) }}, nil
+}
+
+// merged tells whether the newest thing that a running recap took in was part.
+func merged(base *storage.Recap, part storage.Part) bool {
+	return base.Part != nil && base.Part.Break == part.Break && base.Part.Text == part.Text && base.Part.After == part.After
+}
+
+// keepRunning stores a version and puts it in force: at the deeper of its
+// scene's break and the one that says that its base is. A rebuild goes on from
+// there.
+func (svc *Service) keepRunning(tx *storage.Tx, m merging, r storage.Recap) error {
+	b, err := TheBreak(tx, m.Chat, m.Node)
+	if err != nil && len(m.Nodes) > 1 {
+		return svc.rebuildOn(tx, m.Params, m.Nodes[1:], m.Base)
+	}
+	if err != nil {
+		return queue.ErrDiscard
+	}
+	if above, err := TheBreak(tx, m.Chat, m.at); err == nil && above.Depth > b.Depth {
+		b = above
+	}
+	rest := m.Nodes
+	if len(rest) > 0 {
+		rest = rest[1:]
+	}
+	if len(m.Nodes) == 1 {
+		if rest, b, err = svc.sinceRebuild(tx, m.chat.ID, b); err != nil {
+			return err
+		}
+	}
+	in := pastIn(tx, m.Chat).Parts(m.base)
+	in[m.part.Break] = true
+	r.Node, r.Witnesses = b.Node, nil
+	if m.base != nil {
+		r.Witnesses = m.base.Witnesses
+	}
+	if part, err := storage.Recaps.Get(tx, m.Chat, m.part.Recap); err == nil {
+		r.Witnesses = chats.Both(r.Witnesses, part.Witnesses)
+	}
+	r.Covers, r.Scenes, r.CreatedAt = covers(tx, m.Chat, m.base, m.part), len(in), svc.core.Config.Now()
+	if err := storage.Runnings.Put(tx, m.Chat, r); err != nil {
+		return err
+	}
+	b.Running = r.ID
+	if err := storage.Breaks.Put(tx, m.Chat, b); err != nil {
+		return err
+	}
+	return svc.rebuildOn(tx, m.Params, rest, r.ID)
+}
+
+// rebuildOn queues the next step of a rebuild, if any is left.
+func (svc *Service) rebuildOn(tx *storage.Tx, p chats.Params, rest []storage.NodeID, base storage.RecapID) error {
+	if len(rest) == 0 {
+		return nil
+	}
+	_, err := svc.house.AddWork(tx, opRunning, chats.Params{Chat: p.Chat, Node: rest[0], Nodes: rest, Base: base, Asked: true}, nil)
+	return err
+}
+
+// sinceRebuild is what a rebuild that has come to the end of its list at b has
+// yet to do, for its outcome to be in force: the scenes after b that were merged
+// meanwhile or, where there are none, the break that its outcome belongs to.
+func (svc *Service) sinceRebuild(tx *storage.Tx, chat storage.ChatID, b storage.Break) (rest []storage.NodeID, at storage.Break, err error) {
+	c, err := storage.Chats.Get(tx, chat)
+	if err != nil || !chats.OnPath(tx, chat, c.Head, b.Node) {
+		return nil, b, err
+	}
+	_, last, _ := RunningAt(tx, chat, c.Head) // one that cannot be read is replaced
+	for p := range tx.Spine(chat, last) {
+		if p.Depth <= b.Depth {
+			break
+		}
+		if brk, err := TheBreak(tx, chat, p.ID); err == nil && brk.Recap() != "" {
+			rest = append(rest, p.ID)
+		}
+	}
+	slices.Reverse(rest)
+	if above, err := TheBreak(tx, chat, last); err == nil && len(rest) == 0 && above.Depth > b.Depth {
+		b = above
+	}
+	return rest, b, nil
+}

@@ -1,0 +1,452 @@
+package scenes
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"ghostlight/engine/event"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/house"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/queue"
+	"ghostlight/engine/scenes/scene"
+	"ghostlight/storage"
+)
+
+// Recap queues a recap of the scene that ends at node.
+func (svc *Service) Recap(chat storage.ChatID, node storage.NodeID, r RecapRequest) (id storage.OperationID, err error) {
+	if err := checkStyle(r.Style); err != nil {
+		return "", failure.Fail("recap", err)
+	}
+	err = svc.Reshape(chat, "recap", func(tx *storage.Tx) error {
+		id, err = svc.queueRecap(tx, chat, node, r)
+		return err
+	})
+	return id, err
+}
+
+func checkStyle(style string) error {
+	if !slices.Contains([]string{"", "bullets", "narrative", "dialogue"}, style) {
+		return failure.Refuse("the style of a recap is bullets, narrative or dialogue, not %q", style)
+	}
+	return nil
+}
+
+// queueRecap queues a recap, unless one of the same kind waits already.
+func (svc *Service) queueRecap(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, r RecapRequest) (storage.OperationID, error) {
+	if _, err := TheBreak(tx, chat, node); err != nil {
+		return "", err
+	}
+	p := chats.Params{Chat: chat, Node: node, Force: r.Force, Style: r.Style, Instruction: failure.FirstRunes(r.Instruction, house.LongestText)}
+	for op := range chats.Unfinished(tx, chat) {
+		if have := chats.ParamsOf(op); op.Type == opRecap && op.Status == storage.Pending && have.Node == node &&
+			have.Force == p.Force && have.Style == p.Style && have.Instruction == p.Instruction {
+			return op.ID, nil
+		}
+	}
+	return svc.house.AddWork(tx, opRecap, p, nil)
+}
+
+// RecapMissing queues recaps of all scenes of the path that have none, or a
+// stale one, and tells how many.
+func (svc *Service) RecapMissing(chat storage.ChatID) (n int, err error) {
+	err = svc.Reshape(chat, "recap", func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return err
+		}
+		n = 0
+		for _, s := range StretchesOf(tx, chat, c.Head) {
+			if s.Brk == nil || s.Said == 0 {
+				continue
+			}
+			if v := SceneView(tx, chat, s, 0); v.Recap.Versions > 0 && !v.Recap.Stale {
+				continue
+			}
+			if _, err := svc.queueRecap(tx, chat, s.Brk.Node, RecapRequest{}); err != nil {
+				return err
+			}
+			n++
+		}
+		return nil
+	})
+	return n, err
+}
+
+// telling is what a recap is made of.
+type telling struct {
+	chats.Params
+	chat   storage.Chat
+	in     scene.Input
+	inputs string
+	have   []storage.Recap // versions there are
+}
+
+// readScene reads what a scene's recap is made of, as things are now.
+func (svc *Service) readScene(p chats.Params) (t telling, err error) {
+	t.Params = p
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		b, err := TheBreak(tx, p.Chat, p.Node)
+		if errors.Is(err, ErrNoScene) || errors.Is(err, storage.ErrNotFound) {
+			return queue.ErrDiscard
+		}
+		if err != nil {
+			return err
+		}
+		if t.chat, err = storage.Chats.Get(tx, p.Chat); err != nil {
+			return queue.ErrDiscard
+		}
+		s, err := StretchAt(tx, p.Chat, p.Node)
+		if err != nil {
+			return err
+		}
+		msgs, err := MessagesIn(tx, p.Chat, s)
+		if err != nil {
+			return err
+		}
+		t.in.Messages = svc.told(msgs)
+		if len(t.in.Messages) == 0 {
+			return failure.Refuse("nothing was said in this scene that a recap could be made of")
+		}
+		t.inputs = scene.Inputs(t.in.Messages)
+		t.in.Char, t.in.User = svc.chats.Names(tx, t.chat)
+		t.in.Style, t.in.Instruction = p.Style, p.Instruction
+		if t.in.Style == "" {
+			t.in.Style = svc.core.Config.Scenes.Style
+		}
+		t.in.Earlier = earlierRecaps(tx, p.Chat, s.after, svc.core.Config.Scenes.History-1)
+		t.have = VersionsOf(tx, p.Chat, b)
+		t.in.Lore, err = svc.LoreAt(tx, t.chat, s.after, s.Last.ID)
+		return err
+	})
+	return t, err
+}
+
+// earlierRecaps are the texts of the last n recaps up to a break, oldest first.
+func earlierRecaps(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID, n int) []string {
+	var out []string
+	for range n {
+		if brk == "" {
+			break
+		}
+		s, err := StretchAt(tx, chat, brk)
+		if err != nil {
+			break
+		}
+		if r, err := storage.Recaps.Get(tx, chat, s.Brk.Recap()); err == nil {
+			out = append(out, r.Text)
+		}
+		brk = s.after
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// VersionsOf reads a scene's recaps; what cannot be read is left out.
+func VersionsOf(tx *storage.Tx, chat storage.ChatID, b storage.Break) []storage.Recap {
+	var out []storage.Recap
+	for _, id := range b.Versions {
+		if r, err := storage.Recaps.Get(tx, chat, id); err == nil {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// runRecap makes a version of a scene's recap, or takes the one there is of the
+// very same inputs.
+func (svc *Service) runRecap(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
+	t, err := svc.readScene(chats.ParamsOf(op))
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	j, err := svc.house.Job(ctx, house.JobRecap, t.chat)
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	prompt := scene.RecapPrompt(svc.core.Set(), t.in)
+	key := scene.Key(j.Server+" "+j.Model, prompt, "")
+	if same := sameInputs(t.have, key); same != "" && !t.Force {
+		return svc.reuse(t.Params, same), nil
+	}
+	var a scene.Answer
+	err = svc.house.AskJob(ctx, j, prompt, house.AnswerForm{Schema: scene.RecapSchema(), Form: scene.RecapForm(), Into: &a, Check: a.Check, Usable: a.Usable}, report)
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	r := recapOf(a.Draft(t.in))
+	r.Key, r.Inputs, r.Model, r.Style, r.Instruction = key, t.inputs, j.Model, t.in.Style, t.Instruction
+	return svc.keepRecap(t.Params, r), nil
+}
+
+// sameInputs finds the newest version, as it was made, of the same request.
+func sameInputs(have []storage.Recap, key string) storage.RecapID {
+	for _, r := range slices.Backward(have) {
+		if r.Key == key && !r.Edited() {
+			return r.ID
+		}
+	}
+	return ""
+}
+
+func recapOf(d scene.Draft) storage.Recap {
+	return storage.Recap{ID: storage.RecapID(storage.NewID()), Kind: storage.SceneRecap, Origin: storage.Generated, SceneName: d.SceneName,
+		Text: d.Text, Atmosphere: d.Atmosphere, EmotionalBeats: d.EmotionalBeats, Lorebooks: d.Lorebooks, Sources: d.Sources}
+}
+
+// reuse puts a version in force that is there.
+func (svc *Service) reuse(p chats.Params, id storage.RecapID) queue.Effect {
+	return queue.Effect{Result: recapResult{Recap: id, Reused: true}, Apply: func(tx *storage.Tx) error {
+		b, err := TheBreak(tx, p.Chat, p.Node)
+		if err != nil {
+			return queue.ErrDiscard
+		}
+		at := slices.Index(b.Versions, id)
+		if at < 0 {
+			return queue.ErrDiscard
+		}
+		b.Current = at
+		return svc.putScene(tx, p.Chat, b)
+	}}
+}
+
+// putScene stores a break whose recap has changed.
+func (svc *Service) putScene(tx *storage.Tx, chat storage.ChatID, b storage.Break) error {
+	if err := svc.Rehash(tx, chat, &b); err != nil {
+		return err
+	}
+	return storage.Breaks.Put(tx, chat, b)
+}
+
+// keepRecap appends a version, puts it in force, and goes on to the running
+// recap where the settings say so.
+func (svc *Service) keepRecap(p chats.Params, r storage.Recap) queue.Effect {
+	return queue.Effect{Result: recapResult{Recap: r.ID}, Apply: func(tx *storage.Tx) error {
+		b, err := TheBreak(tx, p.Chat, p.Node)
+		if err != nil {
+			return queue.ErrDiscard
+		}
+		if err := svc.AppendVersion(tx, p.Chat, b, r); err != nil {
+			return err
+		}
+		if err := svc.Recapped.Run(tx, Recapped{p.Chat, p.Node, r.ID}); err != nil {
+			return err
+		}
+		if svc.core.Config.Scenes.NoRunning {
+			return nil
+		}
+		return svc.mergeNext(tx, p.Chat, p.Node)
+	}}
+}
+
+// AppendVersion adds a version to a scene and puts it in force.
+func (svc *Service) AppendVersion(tx *storage.Tx, chat storage.ChatID, b storage.Break, r storage.Recap) error {
+	r.Node = b.Node
+	if r.CreatedAt.IsZero() {
+		r.CreatedAt = svc.core.Config.Now()
+	}
+	if r.Origin == storage.Imported { // taken for one of the messages as they are now
+		if err := svc.Rehash(tx, chat, &b); err != nil {
+			return err
+		}
+		r.Inputs = b.Inputs
+	}
+	if err := witnessRecap(tx, chat, b.Node, &r); err != nil {
+		return err
+	}
+	if err := storage.Recaps.Put(tx, chat, r); err != nil {
+		return err
+	}
+	b.Versions = append(b.Versions, r.ID)
+	b.Current = len(b.Versions) - 1
+	if !b.Named && r.SceneName != "" {
+		b.Name = r.SceneName
+	}
+	return svc.putScene(tx, chat, b)
+}
+
+// mergeNext queues the merging of a finished recap into the running one. Where
+// the newest scene is held back, the one before it goes in instead.
+func (svc *Service) mergeNext(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) error {
+	if svc.core.Config.Scenes.HoldNewest {
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return err
+		}
+		if newest := newestBreak(tx, chat, c.Head); newest == node {
+			s, err := StretchAt(tx, chat, node)
+			if err != nil || s.after == "" {
+				return err
+			}
+			before, err := TheBreak(tx, chat, s.after)
+			if err != nil || before.Recap() == "" || svc.inRunning(tx, chat, c.Head, before) {
+				return err
+			}
+			node = before.Node
+		}
+	}
+	_, err := svc.house.AddWork(tx, opRunning, chats.Params{Chat: chat, Node: node}, nil)
+	return err
+}
+
+// newestBreak is the last break on a path, "" for none.
+func newestBreak(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) storage.NodeID {
+	for p := range tx.Spine(chat, leaf) {
+		if ShownBreak(tx, chat, p.ID) {
+			return p.ID
+		}
+	}
+	return ""
+}
+
+// inRunning tells whether a scene's recap, as it is, is in the running recap.
+func (svc *Service) inRunning(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID, b storage.Break) bool {
+	r, _, err := RunningAt(tx, chat, leaf)
+	if err != nil || r == nil {
+		return false
+	}
+	in := false
+	pastIn(tx, chat).lineage(*r, func(v storage.Recap) bool {
+		in = v.Part != nil && v.Part.Break == b.Node && v.Part.Text == b.Text
+		return !in
+	})
+	return in
+}
+
+// RecapMessage queues a recap of a single message.
+func (svc *Service) RecapMessage(chat storage.ChatID, node storage.NodeID, r RecapRequest) (id storage.OperationID, err error) {
+	if err := checkStyle(r.Style); err != nil {
+		return "", failure.Fail("recap", err)
+	}
+	err = svc.Reshape(chat, "recap", func(tx *storage.Tx) error {
+		p, err := tx.Place(chat, node)
+		if err != nil {
+			return err
+		}
+		if !p.Said() {
+			return failure.Refuse("there are no words in this message")
+		}
+		id, err = svc.house.AddWork(tx, opMessage, chats.Params{Chat: chat, Node: node, Force: r.Force, Style: r.Style}, nil)
+		return err
+	})
+	return id, err
+}
+
+// runMessage makes a recap of a single message.
+func (svc *Service) runMessage(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
+	p := chats.ParamsOf(op)
+	var c storage.Chat
+	var m scene.Message
+	var before []scene.Message
+	var have []storage.Recap
+	var char, user string
+	err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
+		n, err := tx.Node(p.Chat, p.Node)
+		if err != nil || n.Deleted {
+			return queue.ErrDiscard
+		}
+		if c, err = storage.Chats.Get(tx, p.Chat); err != nil {
+			return queue.ErrDiscard
+		}
+		m = ToldBy(n)
+		char, user = svc.chats.Names(tx, c)
+		before, err = SaidBefore(tx, p.Chat, p.Node, ScenePast)
+		have = messageRecaps(tx, p.Chat, p.Node)
+		return err
+	})
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	j, err := svc.house.Job(ctx, house.JobMessage, c)
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	prompt := scene.MessagePrompt(svc.core.Set(), before, m, p.Style, user, char)
+	key := scene.Key(j.Server+" "+j.Model, prompt, "")
+	if same := sameInputs(have, key); same != "" && !p.Force {
+		return queue.Effect{Result: recapResult{Recap: same, Reused: true}}, nil
+	}
+	var a scene.MessageAnswer
+	if err := svc.house.AskJob(ctx, j, prompt, house.AnswerForm{Schema: scene.MessageSchema(), Into: &a, Check: a.Check}, report); err != nil {
+		return queue.Effect{}, err
+	}
+	r := storage.Recap{ID: storage.RecapID(storage.NewID()), Node: p.Node, Kind: storage.MessageRecap, Origin: storage.Generated, Text: a.Text(),
+		Inputs: scene.Inputs([]scene.Message{m}), Key: key, Model: j.Model, Style: p.Style, CreatedAt: svc.core.Config.Now()}
+	return queue.Effect{Result: recapResult{Recap: r.ID}, Apply: func(tx *storage.Tx) error {
+		if n, err := tx.Node(p.Chat, p.Node); err != nil || n.Deleted {
+			return queue.ErrDiscard
+		}
+		return storage.Recaps.Put(tx, p.Chat, r)
+	}}, nil
+}
+
+// ScenePast is how many messages before a message it is judged against.
+const ScenePast = 3
+
+// SaidBefore reads the last n things said before a message, oldest first.
+func SaidBefore(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, n int) ([]scene.Message, error) {
+	var out []scene.Message
+	for p := range tx.Spine(chat, node) {
+		if len(out) == n {
+			break
+		}
+		if p.ID == node || !p.Said() {
+			continue
+		}
+		m, err := tx.Node(chat, p.ID)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, ToldBy(m))
+	}
+	slices.Reverse(out)
+	return out, nil
+}
+
+// messageRecaps are the versions of a single message's recap, oldest first.
+func messageRecaps(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) []storage.Recap {
+	var out []storage.Recap
+	for _, r := range storage.Recaps.All(tx, chat) {
+		if r.Kind == storage.MessageRecap && r.Node == node {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// reusedWords tell that nothing was asked for, and how to insist.
+func reusedWords(kind string) string {
+	return fmt.Sprintf("nothing has changed since this %s was made, so it is shown again; R makes another one all the same", kind)
+}
+
+// Work are the kinds of work on scenes and recaps.
+func (svc *Service) Work() []house.Work {
+	return []house.Work{
+		{Name: OpDetect, Job: house.JobDetect, Priority: RidingPriority, Run: svc.runDetect, Changed: svc.SceneChanged},
+		{Name: opDetectAll, Job: house.JobDetect, Run: svc.runDetectAll, Changed: svc.SceneChanged},
+		{Name: opRecap, Job: house.JobRecap, Priority: RecapPriority, Run: svc.runRecap, Changed: svc.recapChanged},
+		{Name: opRunning, Job: house.JobRunning, Run: svc.runRunning, Changed: svc.SceneChanged},
+		{Name: opMessage, Job: house.JobMessage, Priority: RecapPriority, Run: svc.runMessage, Changed: svc.recapChanged},
+		{Name: opJoin, Job: house.JobRecap, Priority: RecapPriority, Run: svc.runJoin, Changed: svc.recapChanged},
+		{Name: opExam, Job: house.JobExam, Priority: RecapPriority, Run: svc.runExam, Changed: svc.recapChanged},
+	}
+}
+
+// SceneChanged tells what an operation on scenes has come to.
+func (svc *Service) SceneChanged(op storage.Operation) {
+	svc.TellDetected()
+	svc.TellStale()
+	svc.core.Emit(Changed{chats.ParamsOf(op).Chat})
+}
+
+// recapChanged is sceneChanged, and tells of a version that is used again.
+func (svc *Service) recapChanged(op storage.Operation) {
+	svc.SceneChanged(op)
+	var r recapResult
+	if op.Status == storage.Completed && json.Unmarshal(op.Result, &r) == nil && r.Reused {
+		svc.core.Emit(event.Notice{Level: event.Info, Text: reusedWords("recap")})
+	}
+}

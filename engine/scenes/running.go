@@ -1,0 +1,273 @@
+package scenes
+
+import (
+	"ghostlight/engine/failure"
+	"ghostlight/engine/play/chats"
+	"ghostlight/storage"
+)
+
+// running is the running recap of a path: its versions, oldest first, and the
+// one in force.
+type running struct {
+	Past    past
+	list    []storage.Recap
+	Current *storage.Recap
+	at      int // of current in list, -1 for none
+}
+
+// RunningOn finds the versions that hang on a path's breaks. The one in force is
+// what the last of these breaks that names one says.
+func RunningOn(tx *storage.Tx, chat storage.ChatID, list []stretch) running {
+	all := map[storage.RecapID]storage.Recap{}
+	r := running{at: -1, Past: func(id storage.RecapID) (storage.Recap, bool) { v, ok := all[id]; return v, ok }}
+	onPath := map[storage.NodeID]bool{}
+	var id storage.RecapID
+	for _, s := range list {
+		if s.Brk == nil {
+			continue
+		}
+		onPath[s.Brk.Node] = true
+		if s.Brk.Running != "" {
+			id = s.Brk.Running
+		}
+	}
+	for _, v := range storage.Runnings.All(tx, chat) {
+		if all[v.ID] = v; !onPath[v.Node] {
+			continue
+		}
+		if v.ID == id {
+			r.at = len(r.list)
+		}
+		r.list = append(r.list, v)
+	}
+	if r.at >= 0 {
+		r.Current = &r.list[r.at]
+	}
+	return r
+}
+
+// RunningAt finds the running recap in force at a message by going up from
+// there, as far as it has to, and the break that says so; nil where there is
+// none.
+func RunningAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) (*storage.Recap, storage.NodeID, error) {
+	least := -1 // depth above which no break names one
+	for _, b := range storage.Breaks.All(tx, chat) {
+		if b.Running != "" && !b.Hidden && (least < 0 || b.Depth < least) {
+			least = b.Depth
+		}
+	}
+	if least < 0 {
+		return nil, "", nil
+	}
+	for p := range tx.Spine(chat, leaf) {
+		if p.Depth < least {
+			return nil, "", nil
+		}
+		if !storage.Breaks.Has(tx, chat, p.ID) {
+			continue
+		}
+		b, err := storage.Breaks.Get(tx, chat, p.ID)
+		if err != nil {
+			return nil, "", err
+		}
+		if b.Hidden || b.Running == "" {
+			continue
+		}
+		r, err := storage.Runnings.Get(tx, chat, b.Running)
+		if err != nil {
+			return nil, b.Node, err
+		}
+		return &r, b.Node, nil
+	}
+	return nil, "", nil
+}
+
+// mostParts bounds the walk through what a running recap grew out of, which
+// only a damaged file can exceed.
+const mostParts = 1 << 16
+
+// past finds what a running recap grew out of.
+type past func(storage.RecapID) (storage.Recap, bool)
+
+// pastIn reads it from the store when it is asked for.
+func pastIn(tx *storage.Tx, chat storage.ChatID) past {
+	return func(id storage.RecapID) (storage.Recap, bool) {
+		r, err := storage.Runnings.Get(tx, chat, id)
+		return r, err == nil
+	}
+}
+
+// lineage goes back through what a running recap grew out of, itself first, for
+// as long as f wants more.
+func (p past) lineage(r storage.Recap, f func(storage.Recap) bool) {
+	for range mostParts {
+		if !f(r) || r.Base == "" {
+			return
+		}
+		var ok bool
+		if r, ok = p(r.Base); !ok {
+			return
+		}
+	}
+}
+
+// Parts are the scenes in a running recap.
+func (p past) Parts(r *storage.Recap) map[storage.NodeID]bool {
+	in := map[storage.NodeID]bool{}
+	if r == nil {
+		return in
+	}
+	p.lineage(*r, func(v storage.Recap) bool {
+		if v.Part != nil {
+			in[v.Part.Break] = true
+		}
+		return true
+	})
+	return in
+}
+
+// staleParts are the scenes whose recaps are not what they were when they went
+// into a running recap, by their breaks; what is not on marks is gone.
+type staleParts struct {
+	marks map[storage.NodeID]*storage.Break
+	known map[storage.NodeID]bool // whether a scene's recap fits its messages
+	texts map[storage.RecapID]string
+	tx    *storage.Tx
+	chat  storage.ChatID
+}
+
+func newStaleParts(tx *storage.Tx, chat storage.ChatID) *staleParts {
+	return &staleParts{marks: BreaksOf(tx, chat), known: map[storage.NodeID]bool{}, texts: map[storage.RecapID]string{}, tx: tx, chat: chat}
+}
+
+// hash is the hash of a version's text, made once.
+func (s *staleParts) hash(r storage.Recap) string {
+	h, ok := s.texts[r.ID]
+	if !ok {
+		h = TextHash(r.Text)
+		s.texts[r.ID] = h
+	}
+	return h
+}
+
+func (s *staleParts) stale(part storage.Part) bool {
+	b := s.marks[part.Break]
+	if b == nil || b.Hidden || b.Text != part.Text {
+		return true
+	}
+	fits, ok := s.known[part.Break]
+	if !ok {
+		r, err := storage.Recaps.Get(s.tx, s.chat, b.Recap())
+		fits = err == nil && !StaleFor(r, b.Inputs)
+		s.known[part.Break] = fits
+	}
+	return !fits
+}
+
+// stale tells whether something that a running recap is made of has changed
+// since: a scene's recap, its messages, its break, or a version that this one
+// grew out of.
+func (p past) stale(r storage.Recap, parts *staleParts) bool {
+	stale := false
+	seen := map[storage.NodeID]bool{}
+	want := "" // the hash that the next text should have
+	p.lineage(r, func(v storage.Recap) bool {
+		if want != "" && parts.hash(v) != want {
+			stale = true
+			return false
+		}
+		want = v.BaseText
+		if v.Part == nil || seen[v.Part.Break] {
+			return true // a newer part of the same scene stands for it
+		}
+		seen[v.Part.Break] = true
+		stale = parts.stale(*v.Part)
+		return !stale
+	})
+	return stale
+}
+
+// covers is the last message up to which nothing is missing in a running recap
+// that takes part in.
+func covers(tx *storage.Tx, chat storage.ChatID, base *storage.Recap, part storage.Part) storage.NodeID {
+	next := map[storage.NodeID]storage.NodeID{part.After: part.Break} // a scene's end by where it begins
+	at := storage.NodeID("")
+	if base != nil {
+		pastIn(tx, chat).lineage(*base, func(v storage.Recap) bool {
+			if v.Part != nil {
+				if _, have := next[v.Part.After]; !have {
+					next[v.Part.After] = v.Part.Break
+				}
+			}
+			return true
+		})
+		at = base.Covers
+	}
+	for range len(next) {
+		to, ok := next[at]
+		if !ok {
+			break
+		}
+		at = to
+	}
+	return at
+}
+
+// MergeRunning queues the merging of a scene's recap into the running recap.
+func (svc *Service) MergeRunning(chat storage.ChatID, node storage.NodeID) (id storage.OperationID, err error) {
+	err = svc.Reshape(chat, "merge into the running recap", func(tx *storage.Tx) error {
+		b, err := TheBreak(tx, chat, node)
+		if err != nil {
+			return err
+		}
+		if b.Recap() == "" {
+			return failure.Refuse("this scene has no recap yet")
+		}
+		id, err = svc.house.AddWork(tx, opRunning, chats.Params{Chat: chat, Node: node, Asked: true}, nil)
+		return err
+	})
+	return id, err
+}
+
+// RebuildRunning queues the making of the running recap anew from the scene
+// recaps in order, and tells how many scenes go into it. Until the last one is
+// in, the old one stays in force.
+func (svc *Service) RebuildRunning(chat storage.ChatID) (n int, err error) {
+	err = svc.Reshape(chat, "rebuild the running recap", func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return err
+		}
+		var nodes []storage.NodeID
+		for _, s := range StretchesOf(tx, chat, c.Head) {
+			if s.Brk != nil && s.Brk.Recap() != "" {
+				nodes = append(nodes, s.Brk.Node)
+			}
+		}
+		if last := len(nodes) - 1; svc.core.Config.Scenes.HoldNewest && last > 0 && nodes[last] == newestBreak(tx, chat, c.Head) {
+			r, _, err := RunningAt(tx, chat, c.Head)
+			if err == nil && !pastIn(tx, chat).Parts(r)[nodes[last]] {
+				nodes = nodes[:last] // it is still held back
+			}
+		}
+		if n = len(nodes); n == 0 {
+			return failure.Refuse("no scene has a recap yet")
+		}
+		for op := range chats.Unfinished(tx, chat) {
+			if op.Type == opRunning && len(chats.ParamsOf(op).Nodes) > 0 {
+				return failure.Refuse("it is being rebuilt already")
+			}
+		}
+		_, err = svc.house.AddWork(tx, opRunning, chats.Params{Chat: chat, Node: nodes[0], Nodes: nodes, Asked: true}, nil)
+		return err
+	})
+	return n, err
+}
+
+// storyName says which scenes a running recap holds, for the prompt's ledger.
+func storyName(r storage.Recap) string {
+	if r.Scenes == 0 {
+		return "the running recap"
+	}
+	return "the running recap of " + failure.Count(r.Scenes, "scene")
+}

@@ -1,0 +1,387 @@
+package scenes
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"ghostlight/engine/core"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/scenes/scene"
+	"ghostlight/storage"
+)
+
+// stretch is a scene as the tree shows it.
+type stretch struct {
+	Brk   *storage.Break // nil at the open scene
+	after storage.NodeID // the break before it, "" for the first
+	// first and last are the ends of what is shown of it; zero where all was
+	// deleted.
+	first, Last storage.Place
+	Said, size  int
+}
+
+// StretchesOf cuts a path into scenes, oldest first; the open one, which may
+// hold nothing, is last. It reads no message.
+func StretchesOf(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) []stretch {
+	marks := BreaksOf(tx, chat)
+	list := []stretch{{}}
+	at := &list[0]
+	for p := range tx.Spine(chat, leaf) {
+		if b := marks[p.ID]; b != nil && !b.Hidden {
+			at.after = p.ID
+			list = append(list, stretch{Brk: b})
+			at = &list[len(list)-1]
+		}
+		if p.Deleted {
+			continue
+		}
+		if at.Last.ID == "" {
+			at.Last = p
+		}
+		at.first = p
+		if p.Said() {
+			at.Said++
+			at.size += p.Size
+		}
+	}
+	slices.Reverse(list)
+	return list
+}
+
+func BreaksOf(tx *storage.Tx, chat storage.ChatID) map[storage.NodeID]*storage.Break {
+	marks := map[storage.NodeID]*storage.Break{}
+	for id, b := range storage.Breaks.All(tx, chat) {
+		marks[id] = &b
+	}
+	return marks
+}
+
+// StretchAt finds the scene that ends at node by going up from there.
+func StretchAt(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (stretch, error) {
+	b, err := storage.Breaks.Get(tx, chat, node)
+	if err != nil {
+		return stretch{}, err
+	}
+	s := stretch{Brk: &b}
+	for p := range tx.Spine(chat, node) {
+		if p.ID != node && ShownBreak(tx, chat, p.ID) {
+			s.after = p.ID
+			break
+		}
+		if p.Deleted {
+			continue
+		}
+		if s.Last.ID == "" {
+			s.Last = p
+		}
+		s.first = p
+		if p.Said() {
+			s.Said++
+			s.size += p.Size
+		}
+	}
+	return s, nil
+}
+
+// ShownBreak tells whether a scene ends at a message.
+func ShownBreak(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) bool {
+	if !storage.Breaks.Has(tx, chat, node) {
+		return false
+	}
+	b, err := storage.Breaks.Get(tx, chat, node)
+	return err == nil && !b.Hidden
+}
+
+// MessagesIn reads what was said in a scene.
+func MessagesIn(tx *storage.Tx, chat storage.ChatID, s stretch) ([]scene.Message, error) {
+	var out []scene.Message
+	if s.Last.ID == "" {
+		return nil, nil
+	}
+	for p := range tx.Spine(chat, s.Last.ID) {
+		if p.Said() {
+			n, err := tx.Node(chat, p.ID)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, ToldBy(n))
+		}
+		if p.ID == s.first.ID {
+			break
+		}
+	}
+	slices.Reverse(out)
+	return out, nil
+}
+
+func ToldBy(n storage.Node) scene.Message {
+	return scene.Message{ID: n.ID, Role: n.Role, Name: n.Name, Text: n.Content}
+}
+
+// List reads the scenes of a chat's path.
+func (svc *Service) List(chat storage.ChatID) (Scenes, error) {
+	var out Scenes
+	err := svc.core.Store.View(func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return err
+		}
+		out = svc.ReadScenes(tx, c)
+		return nil
+	})
+	if err != nil {
+		return Scenes{}, failure.Fail("read scenes", err)
+	}
+	return out, nil
+}
+
+func (svc *Service) ReadScenes(tx *storage.Tx, c storage.Chat) Scenes {
+	out := Scenes{Chat: c.ID, CoversDepth: -1}
+	list := StretchesOf(tx, c.ID, c.Head)
+	for _, batch := range undetectable(tx, c.ID) {
+		out.Undetect = len(batch) // the newest is last
+	}
+	run := RunningOn(tx, c.ID, list)
+	out.Running = RecapState{Version: run.at + 1, Versions: len(run.list), Stale: run.Current != nil && run.Past.stale(*run.Current, newStaleParts(tx, c.ID))}
+	if m, err := svc.Memory(tx, chats.Moment{Chat: c}, c.Head, func(text string) int { return len(text) / 4 }); err == nil && m.Covers != "" {
+		out.Covers, out.CoversDepth = m.Covers, m.CoversDepth
+	}
+	merged := run.Past.Parts(run.Current)
+	working, detecting := svc.working(tx, c.ID)
+	out.Detecting = detecting
+	number := 0
+	for _, s := range list {
+		if s.Brk != nil && s.Last.ID == "" {
+			continue // all of it was deleted
+		}
+		number++
+		v := SceneView(tx, c.ID, s, number)
+		v.InMemory, v.Working = merged[v.Break], working[v.Break]
+		out.List = append(out.List, v)
+	}
+	for p := range tx.Spine(c.ID, c.Head) {
+		if p.Said() && !p.Checked && p.Depth > 0 { // nothing could end before the first
+			out.Unchecked++
+		}
+	}
+	return out
+}
+
+// SceneView is a scene as a front end shows it.
+func SceneView(tx *storage.Tx, chat storage.ChatID, s stretch, number int) Scene {
+	v := Scene{Number: number, First: s.first.ID, Last: s.Last.ID, FirstDepth: s.first.Depth, LastDepth: s.Last.Depth,
+		Messages: s.Said, Tokens: s.size/4 + 6*s.Said, Open: s.Brk == nil}
+	if s.Brk == nil {
+		return v
+	}
+	b := s.Brk
+	v.Break, v.Name, v.Expanded, v.Detected, v.Rationale = b.Node, b.Name, b.Expanded, b.Detected, b.Rationale
+	if len(b.Versions) == 0 {
+		return v
+	}
+	v.Recap = RecapState{Version: max(0, min(b.Current, len(b.Versions)-1)) + 1, Versions: len(b.Versions)}
+	if r, err := storage.Recaps.Get(tx, chat, b.Recap()); err == nil {
+		v.Recap.Stale, v.Lore = StaleFor(r, b.Inputs), len(r.Lorebooks)
+	}
+	return v
+}
+
+// StaleFor tells whether a recap was made of something else than is there now.
+func StaleFor(r storage.Recap, inputs string) bool {
+	return r.Inputs != "" && inputs != "" && r.Inputs != inputs
+}
+
+// working tells of which scenes a recap is being made, and whether the chat is
+// being searched for breaks.
+func (svc *Service) working(tx *storage.Tx, chat storage.ChatID) (nodes map[storage.NodeID]bool, detecting bool) {
+	nodes = map[storage.NodeID]bool{}
+	for op := range chats.Unfinished(tx, chat) {
+		switch op.Type {
+		case opRecap, opJoin, opMessage, opExam:
+			nodes[chats.ParamsOf(op).Node] = true
+		case opDetectAll:
+			detecting = true
+		}
+	}
+	return nodes, detecting
+}
+
+// ToggleBreak ends a scene at a message, or takes that back, and tells whether
+// a scene ends there now.
+func (svc *Service) ToggleBreak(chat storage.ChatID, node storage.NodeID) (on bool, err error) {
+	err = svc.Reshape(chat, "scene break", func(tx *storage.Tx) error {
+		on = !ShownBreak(tx, chat, node)
+		_, err := svc.setBreak(tx, chat, node, on, nil)
+		return err
+	})
+	return on, err
+}
+
+// SetBreak ends a scene at a message or takes that back; it tells whether that
+// changed anything.
+func (svc *Service) SetBreak(chat storage.ChatID, node storage.NodeID, on bool) (changed bool, err error) {
+	err = svc.Reshape(chat, "scene break", func(tx *storage.Tx) error {
+		changed, err = svc.setBreak(tx, chat, node, on, nil)
+		return err
+	})
+	return changed, err
+}
+
+// Reshape changes a chat's scenes in one transaction and tells of it.
+func (svc *Service) Reshape(chat storage.ChatID, op string, f func(tx *storage.Tx) error) error {
+	if err := svc.core.Store.Update(f); err != nil {
+		return failure.Fail(op, err)
+	}
+	svc.core.Queue.Wake()
+	svc.core.Emit(Changed{chat})
+	svc.changed.Take() // who changes scenes sees at their lines what is stale now
+	return nil
+}
+
+// Found is why a break was detected.
+type Found struct{ Rationale, Cue string }
+
+// setBreak shows or hides a break; by says who found it, nil the user. A hidden
+// break keeps all that hangs on it, and what it parted may be looked at anew.
+func (svc *Service) setBreak(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, on bool, by *Found) (bool, error) {
+	changed, err := svc.markBreak(tx, chat, node, on, by)
+	if err != nil || !changed {
+		return false, err
+	}
+	return true, svc.touchScenes(tx, chat, node)
+}
+
+// markBreak is setBreak without a look at the recaps of the scenes around.
+func (svc *Service) markBreak(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, on bool, by *Found) (bool, error) {
+	p, err := tx.Place(chat, node)
+	if err != nil {
+		return false, err
+	}
+	b, err := storage.Breaks.Get(tx, chat, node)
+	switch {
+	case errors.Is(err, storage.ErrNotFound):
+		if !on {
+			return false, nil
+		}
+		b = storage.Break{Node: node, Depth: p.Depth, CreatedAt: svc.core.Config.Now()}
+	case err != nil:
+		return false, err
+	case b.Hidden == !on:
+		return false, nil
+	}
+	if b.Hidden = !on; on {
+		b.Detected, b.Rationale, b.Cue = by != nil, "", ""
+		if by != nil {
+			b.Rationale, b.Cue = by.Rationale, by.Cue
+		}
+	}
+	if err := storage.Breaks.Put(tx, chat, b); err != nil {
+		return false, err
+	}
+	switch {
+	case on:
+		return true, svc.Ended.Run(tx, core.Place{Chat: chat, Node: node})
+	case by == nil:
+		return true, svc.uncheck(tx, chat, node)
+	}
+	return true, nil
+}
+
+// uncheck lets detection look again at the scene that ended at node.
+func (svc *Service) uncheck(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) error {
+	s, err := StretchAt(tx, chat, node)
+	if err != nil {
+		return err
+	}
+	var ids []storage.NodeID
+	for p := range tx.Spine(chat, node) {
+		if p.ID == s.after {
+			break
+		}
+		if p.Checked {
+			ids = append(ids, p.ID)
+		}
+	}
+	return check(tx, chat, ids, false)
+}
+
+// check marks messages as looked at by detection, or not.
+func check(tx *storage.Tx, chat storage.ChatID, ids []storage.NodeID, on bool) error {
+	for _, id := range ids {
+		n, err := tx.Node(chat, id)
+		if err != nil {
+			return err
+		}
+		if n.Checked == on {
+			continue
+		}
+		n.Checked = on
+		if err := tx.PutNode(n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Rename names a scene; "" lets its recap name it again.
+func (svc *Service) Rename(chat storage.ChatID, node storage.NodeID, name string) error {
+	return svc.changeBreak(chat, node, "rename scene", func(tx *storage.Tx, b *storage.Break) error {
+		b.Name, b.Named = failure.FirstRunes(strings.Join(strings.Fields(name), " "), 120), true
+		if b.Name != "" {
+			return nil
+		}
+		b.Named = false
+		if r, err := storage.Recaps.Get(tx, chat, b.Recap()); err == nil {
+			b.Name = r.SceneName
+		}
+		return nil
+	})
+}
+
+// Expand shows or hides a scene's recap in the play.
+func (svc *Service) Expand(chat storage.ChatID, node storage.NodeID, on bool) error {
+	return svc.changeBreak(chat, node, "unfold scene", func(_ *storage.Tx, b *storage.Break) error { b.Expanded = on; return nil })
+}
+
+// changeBreak rewrites a break in force and tells of it.
+func (svc *Service) changeBreak(chat storage.ChatID, node storage.NodeID, op string, f func(*storage.Tx, *storage.Break) error) error {
+	return svc.Reshape(chat, op, func(tx *storage.Tx) error {
+		b, err := TheBreak(tx, chat, node)
+		if err != nil {
+			return err
+		}
+		if err := f(tx, &b); err != nil {
+			return err
+		}
+		return storage.Breaks.Put(tx, chat, b)
+	})
+}
+
+// ErrNoScene says that no scene ends at a message.
+var ErrNoScene = errors.New("no scene ends at this message")
+
+// TheBreak reads a break in force.
+func TheBreak(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (storage.Break, error) {
+	b, err := storage.Breaks.Get(tx, chat, node)
+	if errors.Is(err, storage.ErrNotFound) || err == nil && b.Hidden {
+		return b, ErrNoScene
+	}
+	return b, err
+}
+
+// Recapped is a version of a scene's recap that has just been made.
+type Recapped struct {
+	Chat  storage.ChatID
+	Node  storage.NodeID // the scene's break
+	Recap storage.RecapID
+}
+
+// RecapEdited is a recap as the user has left it. Made is the text that a model
+// made.
+type RecapEdited struct {
+	Chat  storage.ChatID
+	Recap storage.Recap
+	Made  string
+}

@@ -1,0 +1,617 @@
+package scenes_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"ghostlight/engine/config"
+	"ghostlight/engine/enginetest"
+	"ghostlight/engine/event"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/house"
+	"ghostlight/engine/play/script"
+	"ghostlight/engine/rehearsal"
+	"ghostlight/engine/scenes"
+	"ghostlight/storage"
+)
+
+func (s *stage) scenesNow() scenes.Scenes {
+	s.T.Helper()
+	v, err := s.Scenes.List(s.Chat)
+	enginetest.Must(s.T, err)
+	return v
+}
+
+func (s *stage) recapOf(node storage.NodeID) scenes.RecapView {
+	s.T.Helper()
+	v, err := s.Scenes.SceneRecap(s.Chat, node)
+	enginetest.Must(s.T, err)
+	return v
+}
+
+func brief(v scenes.Scenes) string {
+	var b strings.Builder
+	for _, s := range v.List {
+		fmt.Fprintf(&b, "%d:%d", s.Number, s.Messages)
+		if s.Recap.Versions > 0 {
+			fmt.Fprintf(&b, " v%d/%d", s.Recap.Version, s.Recap.Versions)
+		}
+		for word, on := range map[string]bool{" stale": s.Recap.Stale} {
+			if on {
+				b.WriteString(word)
+			}
+		}
+		if s.InMemory {
+			b.WriteString(" in memory")
+		}
+		if s.Open {
+			b.WriteString(" open")
+		}
+		b.WriteString("; ")
+	}
+	return strings.TrimSuffix(b.String(), "; ")
+}
+
+func (s *stage) scenesAre(want string) {
+	s.T.Helper()
+	if got := brief(s.scenesNow()); got != want {
+		s.T.Errorf("scenes:\n got %s\nwant %s", got, want)
+	}
+}
+
+func TestBreaks_BranchesShareTheScenesBeforeTheFork(t *testing.T) {
+	s := (&stage{enginetest.NewStage(t)})
+	a := s.Exchange(4, "lamp")
+	_, err := s.Scenes.ToggleBreak(s.Chat, a[3])
+	enginetest.Must(t, err)
+	_, err = s.Scenes.ToggleBreak(s.Chat, a[5])
+	enginetest.Must(t, err)
+	s.scenesAre("1:5; 2:2; 3:2 open")
+	enginetest.Must(t, s.Chats.Branch(s.Chat, a[4]))
+	s.Exchange(2, "key")
+	s.scenesAre("1:5; 2:5 open")
+	enginetest.Must(t, s.Chats.Goto(s.Chat, a[5]))
+	s.scenesAre("1:5; 2:2; 3:2 open")
+	if on, err := s.Scenes.ToggleBreak(s.Chat, a[3]); on || err != nil {
+		t.Error(on, err)
+	}
+	s.scenesAre("1:7; 2:2 open")
+	if _, err := s.Scenes.ToggleBreak(s.Chat, storage.NodeID(storage.NewID())); !errors.Is(err, storage.ErrNotFound) {
+		t.Errorf("a break on nothing: %v", err)
+	}
+	s.Sound()
+}
+
+func TestBreaks_KeepTheirRecapsWhileHidden(t *testing.T) {
+	s := (&stage{enginetest.NewStage(t)})
+	a := s.Exchange(4, "lamp")
+	s.End(a[5])
+	s.scenesAre("1:7 v1/1 in memory; 2:2 open")
+	_, err := s.Scenes.ToggleBreak(s.Chat, a[5])
+	enginetest.Must(t, err)
+	s.scenesAre("1:9 open")
+	if s.RunningNow().Current != -1 {
+		t.Error("the running recap of a hidden break is in force")
+	}
+	_, err = s.Scenes.ToggleBreak(s.Chat, a[5])
+	enginetest.Must(t, err)
+	s.scenesAre("1:7 v1/1 in memory; 2:2 open")
+}
+
+func TestRecap_KeepsEveryVersion(t *testing.T) {
+	s := (&stage{enginetest.NewStage(t)})
+	a := s.Exchange(4, "lamp")
+	s.End(a[5])
+	first := s.recapOf(a[5])
+	v := first.Version()
+	if v == nil || v.SceneName == "" || len(v.Sources) == 0 || v.Model == "" {
+		t.Fatalf("%+v", v)
+	}
+	for _, src := range v.Sources {
+		for _, id := range src.Messages {
+			if n := s.Node(id); n.Depth > 6 {
+				t.Errorf("%q comes from message %s outside the scene", src.Bullet, id)
+			}
+		}
+	}
+	calls := s.AskedFor("scene_name")
+	_, err := s.Scenes.Recap(s.Chat, a[5], scenes.RecapRequest{})
+	enginetest.Must(t, err)
+	s.Work()
+	s.scenesAre("1:7 v1/1 in memory; 2:2 open")
+	if s.AskedFor("scene_name") != calls {
+		t.Error("the same inputs were asked about again")
+	}
+	_, err = s.Scenes.Recap(s.Chat, a[5], scenes.RecapRequest{Force: true})
+	enginetest.Must(t, err)
+	s.Work()
+	s.scenesAre("1:7 v2/2 in memory; 2:2 open")
+
+	text := "## Current Situation\n- Robin holds the lamp.\n"
+	id, err := s.Scenes.EditRecap(s.Chat, s.recapOf(a[5]).Version().ID, text)
+	enginetest.Must(t, err)
+	now := s.recapOf(a[5])
+	if len(now.Versions) != 2 || now.Version().ID != id || now.Version().Text != strings.TrimSpace(text) || !now.Version().Edited() {
+		t.Errorf("after the edit: %+v", now.Version())
+	}
+	enginetest.Must(t, s.Scenes.RestoreRecap(s.Chat, id))
+	if got := s.recapOf(a[5]).Version(); got.Edited() || !strings.HasPrefix(got.Text, "## Current Situation") || got.Text == strings.TrimSpace(text) {
+		t.Errorf("restored: %q", got.Text)
+	}
+	enginetest.Must(t, s.Scenes.ChooseRecap(s.Chat, v.ID))
+	s.scenesAre("1:7 v1/2 in memory; 2:2 open")
+	if _, err := s.Scenes.EditRecap(s.Chat, id, " \n"); !errors.Is(err, failure.ErrNothing) {
+		t.Errorf("an empty recap: %v", err)
+	}
+	hits, err := s.Scenes.SearchRecaps(s.Chat, "LAMP", 0)
+	if enginetest.Must(t, err); len(hits) == 0 || hits[0].Scene != 1 || hits[0].Version == 0 {
+		t.Errorf("hits: %+v", hits)
+	}
+}
+
+func TestRecap_AnEditWhileItIsMadeIsAVersionOfItsOwn(t *testing.T) {
+	s := (&stage{enginetest.NewStage(t)})
+	a := s.Exchange(4, "lamp")
+	s.End(a[5])
+	first := s.recapOf(a[5]).Version()
+	_, err := s.Scenes.Recap(s.Chat, a[5], scenes.RecapRequest{Force: true})
+	enginetest.Must(t, err)
+	own, err := s.Scenes.EditRecap(s.Chat, first.ID, "## Current Situation\n- Mine.")
+	enginetest.Must(t, err)
+	s.Work()
+	v := s.recapOf(a[5])
+	if len(v.Versions) != 3 || v.Current != 2 || v.Versions[1].ID != own || v.Versions[1].Origin != storage.Edited ||
+		v.Versions[0].Text != first.Text || v.Versions[2].Origin != storage.Generated {
+		t.Errorf("%d versions, current %d", len(v.Versions), v.Current)
+	}
+}
+
+func TestRecap_IsStaleWhenItsMessagesChange(t *testing.T) {
+	s := (&stage{enginetest.NewStage(t)})
+	a := s.Exchange(4, "lamp")
+	s.End(a[3])
+	s.End(a[5])
+	fresh := "1:5 v1/1 in memory; 2:2 v1/1 in memory; 3:2 open"
+	s.scenesAre(fresh)
+	old := s.Node(a[1]).Content
+	enginetest.Must(t, s.Chats.Edit(s.Chat, a[1], "something else"))
+	s.scenesAre("1:5 v1/1 stale in memory; 2:2 v1/1 in memory; 3:2 open")
+	if !s.scenesNow().Running.Stale {
+		t.Error("the running recap is not stale")
+	}
+	enginetest.Must(t, s.Chats.Edit(s.Chat, a[1], old))
+	s.scenesAre(fresh)
+	enginetest.Must(t, s.Chats.Delete(s.Chat, a[4], false))
+	s.scenesAre("1:5 v1/1 in memory; 2:1 v1/1 stale in memory; 3:2 open")
+	enginetest.Must(t, s.Chats.Undo(s.Chat))
+	s.scenesAre(fresh)
+	_, err := s.Scenes.ToggleBreak(s.Chat, a[3])
+	enginetest.Must(t, err)
+	s.scenesAre("1:7 v1/1 stale in memory; 2:2 open")
+	n, err := s.Scenes.RecapMissing(s.Chat)
+	enginetest.Must(t, err)
+	s.Work()
+	if n != 1 {
+		t.Errorf("%d missing recaps", n)
+	}
+	s.scenesAre("1:7 v2/2 in memory; 2:2 open")
+}
+
+func TestRunning_GrowsWithTheScenes(t *testing.T) {
+	s := (&stage{enginetest.NewStage(t)})
+	a := s.Exchange(6, "lamp")
+	s.End(a[3])
+	first := s.RunningNow().Version()
+	if first == nil || first.Origin != storage.Copied || first.Text != s.recapOf(a[3]).Version().Text || first.Covers != a[3] {
+		t.Fatalf("the first: %+v", first)
+	}
+	if n := s.AskedFor("bullets"); n != 0 {
+		t.Errorf("%d calls for the first", n)
+	}
+	s.End(a[7])
+	v := s.RunningNow()
+	if len(v.Versions) != 2 || v.Current != 1 || v.Version().Covers != a[7] || v.Version().Base != first.ID {
+		t.Fatalf("%d versions, %+v", len(v.Versions), v.Version())
+	}
+	if s.scenesNow().Covers != a[7] {
+		t.Errorf("covers %s", s.scenesNow().Covers)
+	}
+	enginetest.Must(t, s.Scenes.ChooseRecap(s.Chat, first.ID))
+	if v = s.RunningNow(); v.Current != 0 || s.scenesNow().Covers != a[3] {
+		t.Errorf("rolled back to %d", v.Current)
+	}
+	_, err := s.Scenes.Recap(s.Chat, a[3], scenes.RecapRequest{Force: true})
+	enginetest.Must(t, err)
+	s.Work()
+	n, err := s.Scenes.RebuildRunning(s.Chat)
+	enginetest.Must(t, err)
+	s.Work()
+	if v = s.RunningNow(); n != 2 || v.Version().Covers != a[7] || v.Version().Stale {
+		t.Errorf("rebuilt of %d: %+v", n, v.Version())
+	}
+	stale := 0
+	for _, old := range v.Versions {
+		if old.Stale {
+			stale++
+		}
+	}
+	if stale == 0 {
+		t.Error("no version before is stale")
+	}
+}
+
+func TestRunning_BelongsToItsPlaceInTheTree(t *testing.T) {
+	s := (&stage{enginetest.NewStage(t)})
+	a := s.Exchange(4, "lamp")
+	s.End(a[3])
+	shared := s.RunningNow().Version().ID
+	s.End(a[5])
+	here := s.RunningNow().Version().ID
+	enginetest.Must(t, s.Chats.Branch(s.Chat, a[4]))
+	if got := s.RunningNow(); got.Version().ID != shared || len(got.Versions) != 1 {
+		t.Errorf("on the branch: %+v", got.Version())
+	}
+	b := s.Exchange(2, "key")
+	s.End(b[3])
+	there := s.RunningNow().Version().ID
+	enginetest.Must(t, s.Chats.Goto(s.Chat, a[5]))
+	if got := s.RunningNow().Version().ID; got != here || got == there {
+		t.Errorf("back on the first branch: %s, want %s", got, here)
+	}
+}
+
+func TestRunning_HoldsTheNewestBack(t *testing.T) {
+	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) { o.Cfg.Scenes.HoldNewest = true })})
+	a := s.Exchange(6, "lamp")
+	s.End(a[3])
+	s.scenesAre("1:5 v1/1; 2:8 open")
+	s.End(a[7])
+	s.scenesAre("1:5 v1/1 in memory; 2:4 v1/1; 3:4 open")
+	_, err := s.Scenes.MergeRunning(s.Chat, a[7])
+	enginetest.Must(t, err)
+	s.Work()
+	s.scenesAre("1:5 v1/1 in memory; 2:4 v1/1 in memory; 3:4 open")
+}
+
+func TestRunning_CoversNothingBeyondAGap(t *testing.T) {
+	s := (&stage{enginetest.NewStage(t)})
+	a := s.Exchange(6, "lamp")
+	_, err := s.Scenes.SetBreak(s.Chat, a[1], true)
+	enginetest.Must(t, err)
+	s.End(a[5])
+	if got := s.RunningNow().Version().Covers; got != "" {
+		t.Errorf("covers %s although the first scene has no recap", got)
+	}
+	_, err = s.Scenes.Recap(s.Chat, a[1], scenes.RecapRequest{})
+	enginetest.Must(t, err)
+	s.Work()
+	if got := s.RunningNow().Version().Covers; got != a[5] {
+		t.Errorf("covers %q when the gap is closed, want %s", got, a[5])
+	}
+}
+
+func TestPrompt_CoveredScenesLeaveItInOneStep(t *testing.T) {
+	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) { keep := 2; o.Cfg.Memory.Keep = &keep })})
+	a := s.Exchange(6, "lamp")
+	before, err := s.Play.Prompt(s.Context(), s.Chat, "And now?")
+	enginetest.Must(t, err)
+	s.End(a[7])
+	after, err := s.Play.Prompt(s.Context(), s.Chat, "And now?")
+	enginetest.Must(t, err)
+	has := func(text string) bool {
+		return slices.ContainsFunc(after.Messages, func(m script.Message) bool { return m.Content == text })
+	}
+	recap := s.RunningNow().Version().Text
+	if !slices.ContainsFunc(after.Messages, func(m script.Message) bool {
+		return strings.Contains(m.Content, "<roleplay_memory>") && strings.Contains(m.Content, recap)
+	}) {
+		t.Error("the running recap is not in the prompt")
+	}
+	for i, want := range map[int]bool{0: false, 5: false, 6: true, 7: true, 8: true, 11: true} { // the last two of the scene stay
+		if has(s.Node(a[i]).Content) != want {
+			t.Errorf("message %d is in the prompt: %t", i, !want)
+		}
+	}
+	if after.Covered == 0 || after.Uncovered != 0 || before.Covered != 0 {
+		t.Errorf("covered %d, uncovered %d", after.Covered, after.Uncovered)
+	}
+	s.Say("And now?")
+	next, err := s.Play.Prompt(s.Context(), s.Chat, "Go on.")
+	enginetest.Must(t, err)
+	for i, m := range after.Messages[:len(after.Messages)-2] { // its tail moves on
+		if next.Messages[i] != m {
+			t.Errorf("message %d of the next prompt has changed", i)
+		}
+	}
+	if i := slices.IndexFunc(next.Ledger, func(p script.Part) bool { return p.Layer == "memory" && p.Included }); i < 0 {
+		t.Error("memory is not in the ledger")
+	}
+	_, err = s.Scenes.ToggleBreak(s.Chat, a[7])
+	enginetest.Must(t, err)
+	back, err := s.Play.Prompt(s.Context(), s.Chat, "Go on.")
+	if enginetest.Must(t, err); back.Covered != 0 || back.Uncovered != 0 {
+		t.Errorf("with the break hidden: covered %d, uncovered %d", back.Covered, back.Uncovered)
+	}
+}
+
+func TestRunning_AMergeIsInForceAlsoBelowAChosenVersion(t *testing.T) {
+	s := (&stage{enginetest.NewStage(t)})
+	a := s.Exchange(6, "lamp")
+	s.End(a[3])
+	first := s.RunningNow().Version().ID
+	s.End(a[7])
+	s.End(a[9])
+	enginetest.Must(t, s.Scenes.ChooseRecap(s.Chat, first))
+	_, err := s.Scenes.MergeRunning(s.Chat, a[7])
+	enginetest.Must(t, err)
+	s.Work()
+	if v := s.RunningNow(); v.Current != 3 || v.Version().Base != first {
+		t.Errorf("version %d of %d is in force", v.Current+1, len(v.Versions))
+	}
+}
+
+func TestRunning_ARebuildIsInForceInTheEnd(t *testing.T) {
+	for name, meanwhile := range map[string]func(s *stage, a []storage.NodeID){
+		"a scene is merged meanwhile": func(s *stage, a []storage.NodeID) {
+			_, err := s.Scenes.SetBreak(s.Chat, a[9], true)
+			enginetest.Must(s.T, err)
+			_, err = s.Scenes.Recap(s.Chat, a[9], scenes.RecapRequest{})
+			enginetest.Must(s.T, err)
+		},
+		"a break is hidden meanwhile": func(s *stage, a []storage.NodeID) {
+			_, err := s.Scenes.SetBreak(s.Chat, a[3], false)
+			enginetest.Must(s.T, err)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := (&stage{enginetest.NewStage(t)})
+			a := s.Exchange(6, "lamp")
+			s.End(a[1])
+			s.End(a[3])
+			s.End(a[7])
+			_, err := s.Scenes.RebuildRunning(s.Chat)
+			enginetest.Must(t, err)
+			meanwhile(s, a)
+			s.Work()
+			v := s.RunningNow()
+			if v.Current != len(v.Versions)-1 {
+				t.Fatalf("version %d of %d is in force", v.Current+1, len(v.Versions))
+			}
+			for _, sc := range s.scenesNow().List {
+				if !sc.Open && !sc.InMemory {
+					t.Errorf("scene %d is not in it", sc.Number)
+				}
+			}
+		})
+	}
+}
+
+func TestRunning_IsNeverChosenAboveWhatItHolds(t *testing.T) {
+	s := (&stage{enginetest.NewStage(t)})
+	a := s.Exchange(6, "lamp")
+	s.End(a[3])
+	s.End(a[7])
+	second := s.RunningNow().Version().ID
+	_, err := s.Scenes.SetBreak(s.Chat, a[7], false)
+	enginetest.Must(t, err)
+	if err := s.Scenes.ChooseRecap(s.Chat, second); !errors.Is(err, scenes.ErrNoScene) {
+		t.Errorf("chosen although its scene's break is hidden: %v", err)
+	}
+	if got := s.scenesNow().Covers; got != a[3] {
+		t.Errorf("covers %s", got)
+	}
+}
+
+func TestRunning_CoversAcrossAnEmptiedScene(t *testing.T) {
+	s := (&stage{enginetest.NewStage(t)})
+	a := s.Exchange(6, "lamp")
+	s.End(a[1])
+	_, err := s.Scenes.SetBreak(s.Chat, a[3], true)
+	enginetest.Must(t, err)
+	enginetest.Must(t, s.Chats.Delete(s.Chat, a[2], false))
+	enginetest.Must(t, s.Chats.Delete(s.Chat, a[3], false))
+	s.End(a[7])
+	if got := s.scenesNow().Covers; got != a[7] {
+		t.Errorf("covers %q, want %s", got, a[7])
+	}
+}
+
+func TestPrompt_StaysCoveredWhenTheScenesLastMessageIsDeleted(t *testing.T) {
+	s := (&stage{enginetest.NewStage(t)})
+	a := s.Exchange(8, "lamp")
+	s.End(a[9])
+	enginetest.Must(t, s.Chats.Delete(s.Chat, a[9], false))
+	p, err := s.Play.Prompt(s.Context(), s.Chat, "And now?")
+	enginetest.Must(t, err)
+	if p.Covered == 0 || s.scenesNow().Covers != a[8] {
+		t.Errorf("covered %d up to %q", p.Covered, s.scenesNow().Covers)
+	}
+}
+
+func TestScenes_ADamagedRecapStopsNoEdit(t *testing.T) {
+	s := (&stage{enginetest.NewStage(t)})
+	a := s.Exchange(4, "lamp")
+	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error {
+		if err := tx.PutSetting(scenes.DetectedKey(s.Chat), "nonsense"); err != nil {
+			return err
+		}
+		return storage.Breaks.Put(tx, s.Chat, storage.Break{Node: a[5], Depth: 6, Versions: []storage.RecapID{storage.RecapID(storage.NewID())}})
+	}))
+	enginetest.Must(t, s.Chats.Edit(s.Chat, a[4], "I ask about something else."))
+	enginetest.Must(t, s.Chats.Delete(s.Chat, a[3], false))
+	s.scenesNow()
+	s.recapOf(a[5])
+	s.End(a[5])
+}
+
+func TestMemory_ModeScenesAndShort(t *testing.T) {
+	for mode, want := range map[config.MemoryMode]bool{config.MemoryScenes: true, config.MemoryShort: false} {
+		s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) { o.Cfg.Memory.Mode, o.Cfg.Memory.Recent = mode, 1 })})
+		a := s.Exchange(6, "lamp")
+		s.End(a[3])
+		s.End(a[7])
+		v, err := s.Play.Prompt(s.Context(), s.Chat, "Go on.")
+		enginetest.Must(t, err)
+		has := slices.ContainsFunc(v.Ledger, func(p script.Part) bool { return p.Layer == "memory" && p.Included })
+		out := slices.ContainsFunc(v.Ledger, func(p script.Part) bool { return p.Layer == "memory" && !p.Included })
+		if has != want || out != want || (v.Covered > 0) != want {
+			t.Errorf("%s: in %t, left out %t, covered %d", mode, has, out, v.Covered)
+		}
+	}
+}
+
+func TestRecapsExportAndImport(t *testing.T) {
+	for _, format := range []string{"json", "markdown"} {
+		s := (&stage{enginetest.NewStage(t)})
+		a := s.Exchange(4, "lamp")
+		s.End(a[3])
+		_, err := s.Scenes.Recap(s.Chat, a[3], scenes.RecapRequest{Force: true})
+		enginetest.Must(t, err)
+		s.Work()
+		data, err := s.Scenes.ExportRecaps(s.Chat, format)
+		enginetest.Must(t, err)
+		again, err := s.Scenes.ImportRecaps(s.Chat, data)
+		enginetest.Must(t, err)
+		if again.Versions != 0 {
+			t.Errorf("%s: %d versions are new in what was just written", format, again.Versions)
+		}
+		text := s.recapOf(a[3]).Version().Text
+		changed := strings.ReplaceAll(string(data), "brother", "sister")
+		got, err := s.Scenes.ImportRecaps(s.Chat, []byte(changed))
+		enginetest.Must(t, err)
+		now := s.recapOf(a[3])
+		if got.Versions == 0 || now.Version().Text == text || now.Version().Origin != storage.Imported {
+			t.Errorf("%s: %+v, %q", format, got, now.Version().Text)
+		}
+		enginetest.Must(t, s.Chats.Edit(s.Chat, a[2], "I ask about the map."))
+		if !s.recapOf(a[3]).Version().Stale {
+			t.Errorf("%s: the imported version is not stale when its messages have changed", format)
+		}
+	}
+}
+
+func TestExamAndRepair(t *testing.T) {
+	s := (&stage{enginetest.NewStage(t)})
+	a := s.Exchange(4, "lamp")
+	s.End(a[5])
+	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
+		if strings.Contains(string(c.Format), `"answers"`) {
+			return rehearsal.Fault{Kind: rehearsal.Say, Text: `{"answers":[{"number":1,"answer":"unknown"}]}`}
+		}
+		return rehearsal.Fault{}
+	})
+	_, err := s.Scenes.Examine(s.Chat, a[5])
+	enginetest.Must(t, err)
+	s.Work()
+	s.SpoilBy(nil)
+	exam := s.recapOf(a[5]).Version().Exam
+	if exam == nil || len(exam.Questions) == 0 || len(exam.Lost()) != len(exam.Questions) {
+		t.Fatalf("%+v", exam)
+	}
+	_, err = s.Scenes.RepairRecap(s.Chat, a[5])
+	enginetest.Must(t, err)
+	s.Work()
+	v := s.recapOf(a[5])
+	if len(v.Versions) != 2 || !strings.Contains(v.Version().Instruction, exam.Lost()[0].Expected) {
+		t.Errorf("%d versions, instruction %q", len(v.Versions), v.Version().Instruction)
+	}
+}
+
+func TestJoinScenesAndMessageRecap(t *testing.T) {
+	s := (&stage{enginetest.NewStage(t)})
+	a := s.Exchange(6, "lamp")
+	s.End(a[3])
+	s.End(a[7])
+	enginetest.Must(t, s.Scenes.Join(s.Chat, a[3], a[7]))
+	s.Work()
+	s.scenesAre("1:9 v2/2 in memory; 2:4 open")
+	_, err := s.Scenes.RecapMessage(s.Chat, a[9], scenes.RecapRequest{})
+	enginetest.Must(t, err)
+	s.Work()
+	v, err := s.Scenes.MessageRecap(s.Chat, a[9])
+	if enginetest.Must(t, err); v.Version() == nil || v.Version().Text == "" || v.Version().Stale {
+		t.Errorf("%+v", v)
+	}
+	enginetest.Must(t, s.Chats.Edit(s.Chat, a[9], "other words"))
+	if v, _ = s.Scenes.MessageRecap(s.Chat, a[9]); !v.Version().Stale {
+		t.Error("the recap of an edited message is not stale")
+	}
+}
+
+func TestReusedAnswerIsSaid(t *testing.T) {
+	s := (&stage{enginetest.NewStage(t)})
+	enginetest.Must(t, s.Start())
+	a := s.Exchange(4, "lamp")
+	_, err := s.Scenes.SetBreak(s.Chat, a[5], true)
+	enginetest.Must(t, err)
+	for range 2 {
+		_, err = s.Scenes.Recap(s.Chat, a[5], scenes.RecapRequest{})
+		enginetest.Must(t, err)
+		enginetest.Until(s.Stage, func(ev house.OperationChanged) bool {
+			return ev.Operation.Type == scenes.OpRecap && ev.Operation.Status == storage.Completed
+		})
+	}
+	said := slices.ContainsFunc(s.Seen, func(ev event.Event) bool {
+		n, ok := ev.(event.Notice)
+		return ok && n.Text == scenes.ReusedWords("recap")
+	})
+	if !said {
+		t.Error("nobody was told")
+	}
+}
+
+func answer(v any) rehearsal.Fault {
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return rehearsal.Fault{Kind: rehearsal.Say, Text: string(data)}
+}
+
+// What a scene's old recap said must not stay in the running recap beside what
+// its new one says.
+func TestRunning_ASceneToldAgainTakesItsOldPlace(t *testing.T) {
+	t.Parallel()
+	s := (&stage{enginetest.NewStage(t)})
+	a := s.Exchange(6, "lamp")
+	s.End(a[3])
+	s.End(a[7])
+	v := s.RunningNow()
+	first, second := v.Versions[0], v.Versions[1]
+	_, err := s.Scenes.Recap(s.Chat, a[7], scenes.RecapRequest{Force: true})
+	enginetest.Must(t, err)
+	s.Work()
+	now := s.RunningNow().Version()
+	if now.Base != first.ID || now.Covers != a[7] || now.Scenes != 2 || now.Stale {
+		t.Errorf("grew out of %s (first %s, second %s), covers %s, %d scenes, stale %t", now.Base, first.ID, second.ID, now.Covers, now.Scenes, now.Stale)
+	}
+	_, err = s.Scenes.EditRecap(s.Chat, now.ID, "## Current Situation\n- Mended by hand.")
+	enginetest.Must(t, err)
+	_, err = s.Scenes.Recap(s.Chat, a[7], scenes.RecapRequest{Force: true})
+	enginetest.Must(t, err)
+	s.Work()
+	if next := s.RunningNow().Version(); next.Base != now.ID {
+		t.Errorf("what the user edited was passed over: grew out of %s", next.Base)
+	}
+}
+
+// A version that cannot be read must not cost what grew out of it.
+func TestRunning_KeepsWhatGrewOutOfALostVersion(t *testing.T) {
+	t.Parallel()
+	s := (&stage{enginetest.NewStage(t)})
+	a := s.Exchange(6, "lamp")
+	s.End(a[3])
+	s.End(a[7])
+	v := s.RunningNow()
+	enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error { return storage.Runnings.Delete(tx, s.Chat, v.Versions[0].ID) }))
+	_, err := s.Scenes.Recap(s.Chat, a[7], scenes.RecapRequest{Force: true})
+	enginetest.Must(t, err)
+	s.Work()
+	if now := s.RunningNow().Version(); now.Base != v.Versions[1].ID || now.Origin != storage.Generated {
+		t.Errorf("grew out of %q as %s", now.Base, now.Origin)
+	}
+}

@@ -1,0 +1,107 @@
+package scenes
+
+import (
+	"ghostlight/storage"
+)
+
+// RecapState is which version of a recap is current: Version counts from 1 and
+// is 0 while there is none. Stale means that what it was made of has changed.
+type RecapState struct {
+	Version, Versions int
+	Stale             bool
+}
+
+// Scene is a scene on a chat's path, or what has been said since the last one.
+type Scene struct {
+	Number                int
+	Break                 storage.NodeID // its last message, "" for the open scene
+	Name                  string
+	First, Last           storage.NodeID // "" in an open scene without a message
+	FirstDepth, LastDepth int
+	Messages              int // said by the user or the character
+	Tokens                int // of these, estimated
+	Open                  bool
+	Expanded              bool // its recap is shown in the play
+	Detected              bool // by the program; Rationale says why
+	Rationale             string
+	Recap                 RecapState
+	Lore                  int  // facts for the lorebook that the current recap holds
+	InMemory              bool // a running recap in force covers it
+	Working               bool // a recap is being made or waits to be
+}
+
+// Scenes are the scenes of the head's path, oldest first, the open one last.
+type Scenes struct {
+	Chat    storage.ChatID
+	List    []Scene
+	Running RecapState
+	// Covers is the last message that has left the prompt for a recap, "" while
+	// there is none; CoversDepth is its depth, -1 for none.
+	Covers      storage.NodeID
+	CoversDepth int
+	Undetect    int // breaks that UndoDetection would take back
+	Unchecked   int // messages that detection has not looked at yet
+	Detecting   bool
+}
+
+// RecapVersion is a version of a recap as a front end shows it.
+type RecapVersion struct {
+	storage.Recap
+	Stale bool
+}
+
+// RecapView is a recap with all its versions, oldest first.
+type RecapView struct {
+	Chat     storage.ChatID
+	Kind     storage.RecapKind
+	Scene    Scene // of a scene's recap
+	Versions []RecapVersion
+	Current  int // index; -1 while there is none
+	Working  bool
+}
+
+// Version is the current version, nil while there is none.
+func (v RecapView) Version() *RecapVersion {
+	if v.Current < 0 || v.Current >= len(v.Versions) {
+		return nil
+	}
+	return &v.Versions[v.Current]
+}
+
+// RecapRequest is how a recap is to be made. Zero fields mean the settings' own.
+type RecapRequest struct {
+	Force       bool   // also where a version of the very same inputs exists
+	Style       string // bullets, narrative or dialogue
+	Instruction string // the user's wish for this version
+}
+
+// DetectRequest is how a whole chat is searched for scene breaks.
+type DetectRequest struct {
+	Min       int  // least messages of a scene, 0 for the setting's
+	TableOnly bool // explicit marks only; no model is asked
+	Again     bool // look again at messages that were looked at before
+}
+
+// Detected is what a search has found at once and what is left to a model.
+type Detected struct {
+	Found int // breaks set by explicit marks
+	Left  int // messages that a model will be asked about
+	Total int // messages of the path
+}
+
+// RecapHit is a recap that holds what was searched.
+type RecapHit struct {
+	Kind    storage.RecapKind `json:"kind"`
+	Scene   int               `json:"scene"` // 0 in a running recap and off the path
+	Node    storage.NodeID    `json:"message"`
+	Recap   storage.RecapID   `json:"recap"`
+	Version int               `json:"version"`
+	Name    string            `json:"name"`
+	Snippet string            `json:"snippet"`
+}
+
+// RecapsRead is what came of importing recaps.
+type RecapsRead struct {
+	Scenes, Versions int
+	Warnings         []string
+}

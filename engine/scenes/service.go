@@ -1,0 +1,37 @@
+// Package scenes finds where scenes end and tells them again: breaks, recaps, the running recap, exams,
+// and what of them stands in a prompt.
+package scenes
+
+import (
+	"ghostlight/engine/core"
+	"ghostlight/engine/event"
+	"ghostlight/engine/house"
+	"ghostlight/engine/play/chats"
+	"ghostlight/storage"
+)
+
+// Service looks after scenes. It is safe for concurrent use. What is
+// exported is set while the engine is wired.
+type Service struct {
+	core *core.Core
+	house *house.Service
+	chats *chats.Service
+
+	// LoreAt are the lorebook entries that a recap of a scene need not tell again.
+	LoreAt func(tx *storage.Tx, c storage.Chat, after, last storage.NodeID) ([]string, error)
+
+	// Ended, Recapped and RecapEdited are what follows when a scene ends, when a recap
+	// of one was made, and when the user has changed one.
+	Ended       event.Within[core.Place]
+	Recapped    event.Within[Recapped]
+	RecapEdited event.Within[RecapEdited]
+
+	// detected are breaks, and changed are scenes with other messages than before, that
+	// nobody has been told of yet.
+	detected, changed core.Places
+}
+
+// New makes the service.
+func New(c *core.Core, house *house.Service, chats *chats.Service) *Service {
+	return &Service{core: c, house: house, chats: chats}
+}

@@ -1,0 +1,145 @@
+package scenes
+
+import (
+	"fmt"
+	"slices"
+
+	"ghostlight/engine/core"
+	"ghostlight/engine/event"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/scenes/scene"
+	"ghostlight/storage"
+)
+
+// touchScenes looks again at what the recaps were made of in whose scenes one of
+// the messages lies, on all branches: messages or breaks there have changed.
+func (svc *Service) touchScenes(tx *storage.Tx, chat storage.ChatID, nodes ...storage.NodeID) error {
+	touched := map[storage.NodeID]bool{}
+	least := -1
+	for _, id := range nodes {
+		p, err := tx.Place(chat, id)
+		if err != nil {
+			return err
+		}
+		if touched[id] = true; least < 0 || p.Depth < least {
+			least = p.Depth
+		}
+	}
+	for id, b := range storage.Breaks.All(tx, chat) {
+		if b.Depth < least || len(b.Versions) == 0 || !holds(tx, chat, id, touched) {
+			continue
+		}
+		was := b.Inputs
+		err := svc.putScene(tx, chat, b)
+		if failure.Damaged(err) { // another message of the scene, say: not this change's fault
+			svc.core.Log.Warn("a scene could not be looked at again", "chat", chat, "break", id, "err", err)
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if now, err := storage.Breaks.Get(tx, chat, id); err == nil && now.Inputs != was {
+			svc.changed.Add(chat, id)
+		}
+	}
+	return nil
+}
+
+// TellStale tells of recaps that were made of something else than is stored
+// now, and offers to make them again.
+func (svc *Service) TellStale() {
+	names := []string{}
+	told := map[core.Place]bool{}
+	for _, at := range svc.changed.Take() {
+		if told[at] {
+			continue
+		}
+		told[at] = true
+		err := svc.core.Store.View(func(tx *storage.Tx) error {
+			b, err := TheBreak(tx, at.Chat, at.Node)
+			if err != nil {
+				return err
+			}
+			r, err := storage.Recaps.Get(tx, at.Chat, b.Recap())
+			if making, _ := svc.working(tx, at.Chat); err == nil && StaleFor(r, b.Inputs) && !making[at.Node] {
+				names = append(names, b.Name)
+			}
+			return err
+		})
+		if err != nil {
+			continue // it was not stored after all
+		}
+	}
+	switch len(names) {
+	case 0:
+	case 1:
+		svc.core.Emit(event.Notice{Level: event.Info, Text: fmt.Sprintf("the recap of the scene “%s” is out of date now; made again it fits what was said", names[0])})
+	default:
+		svc.core.Emit(event.Notice{Level: event.Info, Text: fmt.Sprintf("the recaps of %d scenes are out of date now; made again they fit what was said", len(names))})
+	}
+}
+
+// holds tells whether one of some messages lies in the scene that ends at brk,
+// the break before that scene counted in.
+func holds(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID, touched map[storage.NodeID]bool) bool {
+	for p := range tx.Spine(chat, brk) {
+		if touched[p.ID] {
+			return true
+		}
+		if p.ID != brk && ShownBreak(tx, chat, p.ID) {
+			return false
+		}
+	}
+	return false
+}
+
+// Rehash brings a break's hashes in line with the messages of its scene and the
+// text of its recap.
+func (svc *Service) Rehash(tx *storage.Tx, chat storage.ChatID, b *storage.Break) error {
+	s, err := StretchAt(tx, chat, b.Node)
+	if err != nil {
+		return err
+	}
+	msgs, err := MessagesIn(tx, chat, s)
+	if err != nil {
+		return err
+	}
+	b.Inputs, b.Text = scene.Inputs(svc.told(msgs)), ""
+	if id := b.Recap(); id != "" {
+		r, err := storage.Recaps.Get(tx, chat, id)
+		if err != nil && !failure.Damaged(err) {
+			return err
+		}
+		if err == nil {
+			b.Text = TextHash(r.Text)
+		}
+	}
+	return nil
+}
+
+// told are the messages that recaps are made of, by the setting.
+func (svc *Service) told(msgs []scene.Message) []scene.Message {
+	var only storage.Role
+	switch svc.core.Config.Scenes.Types {
+	case "user":
+		only = storage.User
+	case "character":
+		only = storage.Assistant
+	default:
+		return msgs
+	}
+	return slices.DeleteFunc(slices.Clone(msgs), func(m scene.Message) bool { return m.Role != only })
+}
+
+func TextHash(text string) string { return scene.Key("", []scene.Prompt{{Content: text}}, "") }
+
+// TouchReply is touchScenes for a reply that is finished.
+func (svc *Service) TouchReply(tx *storage.Tx, n *storage.Node) error {
+	return svc.touchScenes(tx, n.Chat, n.ID)
+}
+
+// TouchRewritten is touchScenes for messages that were changed.
+func (svc *Service) TouchRewritten(tx *storage.Tx, r chats.Rewrite) error {
+	return svc.touchScenes(tx, r.Chat, r.Nodes...)
+}

@@ -1,0 +1,351 @@
+package scenes
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"ghostlight/engine/core"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/scenes/scene"
+	"ghostlight/storage"
+)
+
+// SceneRecap reads the recap of the scene that ends at node.
+func (svc *Service) SceneRecap(chat storage.ChatID, node storage.NodeID) (RecapView, error) {
+	v := RecapView{Chat: chat, Kind: storage.SceneRecap, Current: -1}
+	err := svc.core.Store.View(func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return err
+		}
+		b, err := TheBreak(tx, chat, node)
+		if err != nil {
+			return err
+		}
+		for _, s := range svc.ReadScenes(tx, c).List {
+			if s.Break == node {
+				v.Scene = s
+			}
+		}
+		if v.Scene.Break == "" { // on another branch
+			s, err := StretchAt(tx, chat, node)
+			if err != nil {
+				return err
+			}
+			v.Scene = SceneView(tx, chat, s, 0)
+		}
+		v.Working = v.Scene.Working
+		for _, r := range VersionsOf(tx, chat, b) {
+			if r.ID == b.Recap() {
+				v.Current = len(v.Versions)
+			}
+			v.Versions = append(v.Versions, RecapVersion{r, StaleFor(r, b.Inputs)})
+		}
+		return nil
+	})
+	if err != nil {
+		return v, failure.Fail("read recap", err)
+	}
+	return v, nil
+}
+
+// RunningRecap reads the running recap of the head's place.
+func (svc *Service) RunningRecap(chat storage.ChatID) (RecapView, error) {
+	v := RecapView{Chat: chat, Kind: storage.RunningRecap, Current: -1}
+	err := svc.core.Store.View(func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return err
+		}
+		run := RunningOn(tx, chat, StretchesOf(tx, chat, c.Head))
+		v.Current = run.at
+		parts := newStaleParts(tx, chat)
+		for _, r := range run.list {
+			v.Versions = append(v.Versions, RecapVersion{r, run.Past.stale(r, parts)})
+		}
+		v.Working = svc.merging(tx, chat)
+		return nil
+	})
+	if err != nil {
+		return v, failure.Fail("read running recap", err)
+	}
+	return v, nil
+}
+
+// merging tells whether the running recap is being made.
+func (svc *Service) merging(tx *storage.Tx, chat storage.ChatID) bool {
+	for op := range chats.Unfinished(tx, chat) {
+		if op.Type == opRunning {
+			return true
+		}
+	}
+	return false
+}
+
+// MessageRecap reads the recap of a single message; the newest version is the
+// current one.
+func (svc *Service) MessageRecap(chat storage.ChatID, node storage.NodeID) (RecapView, error) {
+	v := RecapView{Chat: chat, Kind: storage.MessageRecap, Current: -1}
+	err := svc.core.Store.View(func(tx *storage.Tx) error {
+		n, err := tx.Node(chat, node)
+		if err != nil {
+			return err
+		}
+		inputs := scene.Inputs([]scene.Message{ToldBy(n)})
+		for _, r := range messageRecaps(tx, chat, node) {
+			v.Versions = append(v.Versions, RecapVersion{r, StaleFor(r, inputs)})
+		}
+		v.Current = len(v.Versions) - 1
+		nodes, _ := svc.working(tx, chat)
+		v.Working = nodes[node]
+		return nil
+	})
+	if err != nil {
+		return v, failure.Fail("read recap", err)
+	}
+	return v, nil
+}
+
+// RecapTable finds where a version is kept.
+func RecapTable(tx *storage.Tx, chat storage.ChatID, id storage.RecapID) (storage.ChatTable[storage.RecapID, storage.Recap], storage.Recap, error) {
+	r, err := storage.Runnings.Get(tx, chat, id)
+	if err == nil || !errors.Is(err, storage.ErrNotFound) {
+		return storage.Runnings, r, err
+	}
+	r, err = storage.Recaps.Get(tx, chat, id)
+	return storage.Recaps, r, err
+}
+
+// busyWith tells whether another version of a recap is being made.
+func (svc *Service) busyWith(tx *storage.Tx, chat storage.ChatID, r storage.Recap) bool {
+	for op := range chats.Unfinished(tx, chat) {
+		p := chats.ParamsOf(op)
+		switch op.Type {
+		case opRunning:
+			if r.Kind == storage.RunningRecap {
+				return true
+			}
+		case opRecap, opJoin:
+			if r.Kind == storage.SceneRecap && p.Node == r.Node {
+				return true
+			}
+		case opMessage:
+			if r.Kind == storage.MessageRecap && p.Node == r.Node {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// longestRecap bounds a recap's text, in bytes.
+const longestRecap = 1 << 20
+
+// EditRecap rewrites a version's text in place; while another version is being
+// made the edit becomes a version of its own. It returns the version that holds
+// the text.
+func (svc *Service) EditRecap(chat storage.ChatID, id storage.RecapID, text string) (now storage.RecapID, err error) {
+	text = strings.TrimSpace(text)
+	switch {
+	case text == "":
+		return "", failure.Fail("edit recap", failure.Refuse("a recap cannot be empty; the text before is kept"))
+	case len(text) > longestRecap:
+		return "", failure.Fail("edit recap", failure.Refuse("a recap has at most %d KB; the text before is kept", longestRecap>>10))
+	}
+	err = svc.Reshape(chat, "edit recap", func(tx *storage.Tx) error {
+		_, r, err := RecapTable(tx, chat, id)
+		if err != nil {
+			return err
+		}
+		now = r.ID
+		if text == r.Text {
+			return nil
+		}
+		if r.EditedAt = svc.core.Config.Now(); !svc.busyWith(tx, chat, r) {
+			if r.Original == "" {
+				r.Original = r.Text
+			}
+			r.Text, r.Exam = text, nil // it was held over other words
+			return errors.Join(svc.putVersion(tx, chat, r), svc.RecapEdited.Run(tx, RecapEdited{chat, r, r.Original}))
+		}
+		own := r
+		own.ID, own.Origin, own.Original, own.Text = storage.RecapID(storage.NewID()), storage.Edited, r.Text, text
+		own.Key, own.Exam, own.CreatedAt = "", nil, svc.core.Config.Now()
+		now = own.ID
+		return errors.Join(svc.addVersion(tx, chat, r, own), svc.RecapEdited.Run(tx, RecapEdited{chat, own, own.Original}))
+	})
+	return now, err
+}
+
+// putVersion stores a version that has changed.
+func (svc *Service) putVersion(tx *storage.Tx, chat storage.ChatID, r storage.Recap) error {
+	if r.Kind == storage.RunningRecap {
+		return storage.Runnings.Put(tx, chat, r)
+	}
+	if err := storage.Recaps.Put(tx, chat, r); err != nil || r.Kind == storage.MessageRecap {
+		return err
+	}
+	b, err := storage.Breaks.Get(tx, chat, r.Node)
+	if err != nil {
+		return err
+	}
+	return svc.putScene(tx, chat, b)
+}
+
+// addVersion adds a version beside the one that it was made from, and puts it in
+// force.
+func (svc *Service) addVersion(tx *storage.Tx, chat storage.ChatID, from, own storage.Recap) error {
+	switch own.Kind {
+	case storage.MessageRecap:
+		return storage.Recaps.Put(tx, chat, own)
+	case storage.SceneRecap:
+		b, err := storage.Breaks.Get(tx, chat, own.Node)
+		if err != nil {
+			return err
+		}
+		return svc.AppendVersion(tx, chat, b, own)
+	}
+	own.Base, own.BaseText, own.Part = from.ID, TextHash(from.Text), nil
+	if err := storage.Runnings.Put(tx, chat, own); err != nil {
+		return err
+	}
+	return svc.chooseRunning(tx, chat, own)
+}
+
+// RestoreRecap gives a version its original text back.
+func (svc *Service) RestoreRecap(chat storage.ChatID, id storage.RecapID) error {
+	return svc.Reshape(chat, "restore recap", func(tx *storage.Tx) error {
+		_, r, err := RecapTable(tx, chat, id)
+		if err != nil {
+			return err
+		}
+		if !r.Edited() {
+			return failure.Refuse("this version was not edited")
+		}
+		r.Text, r.Original, r.Exam, r.EditedAt = r.Original, "", nil, svc.core.Config.Now()
+		return errors.Join(svc.putVersion(tx, chat, r), svc.RecapEdited.Run(tx, RecapEdited{chat, r, r.Text}))
+	})
+}
+
+// ChooseRecap makes a version the current one of its scene or the head's place.
+func (svc *Service) ChooseRecap(chat storage.ChatID, id storage.RecapID) error {
+	return svc.Reshape(chat, "choose recap", func(tx *storage.Tx) error {
+		_, r, err := RecapTable(tx, chat, id)
+		if err != nil {
+			return err
+		}
+		switch r.Kind {
+		case storage.RunningRecap:
+			return svc.chooseRunning(tx, chat, r)
+		case storage.MessageRecap:
+			return failure.Refuse("of a message's recap the newest version always counts")
+		}
+		b, err := TheBreak(tx, chat, r.Node)
+		if err != nil {
+			return err
+		}
+		at := slices.Index(b.Versions, id)
+		if at < 0 {
+			return failure.Refuse("this version does not belong to that scene")
+		}
+		b.Current = at
+		return svc.putScene(tx, chat, b)
+	})
+}
+
+// chooseRunning puts a version of the running recap in force for the head's
+// place: where that is decided now, but never above the scene that it hangs on,
+// where a branch that lacks this scene would have it too.
+func (svc *Service) chooseRunning(tx *storage.Tx, chat storage.ChatID, r storage.Recap) error {
+	c, err := storage.Chats.Get(tx, chat)
+	if err != nil {
+		return err
+	}
+	own, err := tx.Place(chat, r.Node)
+	if err != nil {
+		return err
+	}
+	at := r.Node
+	_, last, _ := RunningAt(tx, chat, c.Head) // one that cannot be read is replaced
+	if p, err := tx.Place(chat, last); err == nil && p.Depth > own.Depth && chats.OnPath(tx, chat, c.Head, r.Node) {
+		at = last
+	}
+	b, err := TheBreak(tx, chat, at)
+	if err != nil {
+		return err
+	}
+	b.Running = r.ID
+	return storage.Breaks.Put(tx, chat, b)
+}
+
+// SearchRecaps finds recaps that hold a text, whatever its case, the running
+// ones last; limit 0 means all.
+func (svc *Service) SearchRecaps(chat storage.ChatID, text string, limit int) ([]RecapHit, error) {
+	hits := []RecapHit{}
+	want := strings.ToLower(strings.TrimSpace(text))
+	if want == "" {
+		return hits, nil
+	}
+	err := svc.core.Store.View(func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return err
+		}
+		numbers := map[storage.NodeID]Scene{}
+		for _, s := range svc.ReadScenes(tx, c).List {
+			numbers[s.Break] = s
+		}
+		look := func(r storage.Recap, version int) bool {
+			at := strings.Index(strings.ToLower(r.Text), want)
+			if at < 0 {
+				return true
+			}
+			s := numbers[r.Node]
+			h := RecapHit{Kind: r.Kind, Scene: s.Number, Node: r.Node, Recap: r.ID, Version: version, Name: s.Name, Snippet: core.Snippet(r.Text, at, len(want))}
+			if r.Kind == storage.RunningRecap {
+				h.Scene, h.Name = 0, ""
+			}
+			hits = append(hits, h)
+			return limit <= 0 || len(hits) < limit
+		}
+		return searchVersions(tx, chat, look)
+	})
+	if err != nil {
+		return nil, failure.Fail("search recaps", err)
+	}
+	return hits, nil
+}
+
+// searchVersions goes through all versions of all recaps of a chat: those of
+// scenes in force first, then messages', then running ones.
+func searchVersions(tx *storage.Tx, chat storage.ChatID, look func(r storage.Recap, version int) bool) error {
+	version := map[storage.RecapID]int{}
+	for _, b := range storage.Breaks.All(tx, chat) {
+		if b.Hidden {
+			continue
+		}
+		for i, id := range b.Versions {
+			version[id] = i + 1
+		}
+	}
+	of := map[storage.NodeID]int{} // of a message
+	for id, r := range storage.Recaps.All(tx, chat) {
+		n := version[id]
+		if r.Kind == storage.MessageRecap {
+			of[r.Node]++
+			n = of[r.Node]
+		}
+		if n > 0 && !look(r, n) {
+			return nil
+		}
+	}
+	n := 0
+	for _, r := range storage.Runnings.All(tx, chat) {
+		if n++; !look(r, n) {
+			return nil
+		}
+	}
+	return nil
+}

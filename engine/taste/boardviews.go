@@ -1,0 +1,36 @@
+package taste
+
+import (
+	"ghostlight/engine/taste/lessons"
+	"ghostlight/storage"
+)
+
+// View is what is known of how the user directs a story.
+type View struct {
+	storage.Taste                // zero without a profile
+	Name          string         // of the story
+	Summary       string         // the user's own, or the profile's
+	Cards         []lessons.Card // the user's hand on them
+	Memories      []Memory       // newest first
+	Working       bool           // something is being learnt, or waits to be
+	Off           bool           // nothing is learnt, see TasteConfig
+	Mute          bool           // no plan is told of it, likewise
+	Hand          storage.TasteHand
+}
+
+// Memory is what one scene has taught.
+type Memory struct {
+	storage.TasteMemory
+	ChatTitle string
+	SceneName string // "Scene 3: The harbour"; "" where it is gone
+}
+
+// Action is what is done to cards.
+type Action string
+
+const (
+	MuteCards    Action = "mute"
+	UnmuteCards  Action = "unmute"
+	DeleteCards  Action = "delete"
+	RestoreCards Action = "restore" // as the program has them
+)

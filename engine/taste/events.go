@@ -1,0 +1,9 @@
+package taste
+
+import (
+	"ghostlight/storage"
+)
+
+// Changed says that what is known of how the user directs a story must be
+// read again.
+type Changed struct{ Scope storage.ScopeID }

@@ -1,0 +1,15 @@
+package taste
+
+// What the tests of this room look at from within.
+const EditRecaps = editRecaps
+const MostEdits = mostEdits
+const MostHandCards = mostHandCards
+const OpAggregate = opAggregate
+const QuietTime = quietTime
+
+var ChangeTaste = (*Service).changeTaste
+var EditsIn = editsIn
+var LearnParamsOf = learnParamsOf
+var ReadHarvest = (*Service).readHarvest
+var StoryNames = (*Service).storyNames
+var TrimEdits = trimEdits

@@ -1,0 +1,254 @@
+package taste
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"ghostlight/engine/core"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/house"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/scenes"
+	"ghostlight/engine/taste/lessons"
+	"ghostlight/storage"
+)
+
+// The operations of learning.
+const (
+	OpHarvest   = "taste_harvest"
+	opAggregate = "taste_aggregate"
+)
+
+const (
+	// tastePriority lets everything else go first: nobody waits for a lesson.
+	tastePriority = 1
+	// quietTime is how long a scene is left alone before it is learnt from, so that
+	// edits made in one go are one lesson.
+	quietTime = 20 * time.Second
+)
+
+// learnParams are the params of both. Node is the scene's last message, Scope the
+// story whose profile is made. Of a profile, Chat is the one that is asked for it.
+type learnParams struct {
+	Chat  storage.ChatID  `json:"chat"`
+	Node  storage.NodeID  `json:"node,omitempty"`
+	Scope storage.ScopeID `json:"scope,omitempty"`
+}
+
+func learnParamsOf(op storage.Operation) (p learnParams) {
+	_ = json.Unmarshal(op.Params, &p) // a damaged record is about no story
+	return p
+}
+
+// learnt is what an operation of learning has come to, in numbers.
+type learnt struct {
+	Events   int    `json:"events,omitempty"`
+	Lessons  int    `json:"lessons,omitempty"`
+	Memories int    `json:"memories,omitempty"`
+	Cards    int    `json:"cards,omitempty"`
+	Note     string `json:"note,omitempty"` // why nothing was learnt
+}
+
+// LearnFrom queues the learning from a scene in the transaction of what has
+// changed it, once for all that comes within a short time.
+func (svc *Service) LearnFrom(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) error {
+	if svc.core.Config.Taste.Off {
+		return nil
+	}
+	_, err := svc.queueHarvest(tx, chat, node, svc.core.Config.Now().Add(quietTime))
+	return err
+}
+
+// learnAt queues the learning from the scene that a message lies in, if that has
+// ended.
+func (svc *Service) learnAt(tx *storage.Tx, chat storage.ChatID, at storage.NodeID) error {
+	p, err := tx.Place(chat, at)
+	if err != nil || svc.core.Config.Taste.Off {
+		return nil //nolint:nilerr // what is gone lies in no scene
+	}
+	var ends []storage.Break
+	for _, b := range storage.Breaks.All(tx, chat) {
+		if !b.Hidden && b.Depth >= p.Depth {
+			ends = append(ends, b)
+		}
+	}
+	slices.SortStableFunc(ends, func(a, b storage.Break) int { return cmp.Compare(a.Depth, b.Depth) })
+	for _, b := range ends { // the next one behind the message ends its scene
+		if chats.OnPath(tx, chat, b.Node, at) {
+			return svc.LearnFrom(tx, chat, b.Node)
+		}
+	}
+	return nil
+}
+
+// LearnFromEdits queues the learning from a scene that ends now, if the user has
+// edited something in it.
+func (svc *Service) LearnFromEdits(tx *storage.Tx, at core.Place) error {
+	chat, node := at.Chat, at.Node
+	if svc.core.Config.Taste.Off || !storage.Edits.Any(tx, chat) || len(editsIn(tx, chat, node)) == 0 {
+		return nil
+	}
+	return svc.LearnFrom(tx, chat, node)
+}
+
+// editsIn are the edits to what hangs on a scene's messages, oldest first.
+func editsIn(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (out []storage.Edit) {
+	in := map[storage.NodeID]bool{}
+	for p := range tx.Spine(chat, node) {
+		if p.ID != node && scenes.ShownBreak(tx, chat, p.ID) {
+			break
+		}
+		in[p.ID] = true
+	}
+	for _, x := range storage.Edits.All(tx, chat) {
+		if in[placeOfEdit(tx, chat, x)] {
+			out = append(out, x)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b storage.Edit) int { return a.At.Compare(b.At) })
+	return out
+}
+
+// placeOfEdit is the message that what was edited hangs on, "" where it is gone.
+func placeOfEdit(tx *storage.Tx, chat storage.ChatID, x storage.Edit) storage.NodeID {
+	if x.Kind == editRecaps {
+		_, r, _ := scenes.RecapTable(tx, chat, storage.RecapID(x.About))
+		return r.Node
+	}
+	c, _ := storage.Captures.Get(tx, storage.CaptureID(x.About))
+	return c.At
+}
+
+// queueHarvest queues the learning from a scene, not before a time. One that waits
+// already is put off until then.
+func (svc *Service) queueHarvest(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, at time.Time) (storage.OperationID, error) {
+	for op := range chats.Unfinished(tx, chat) {
+		if op.Type == OpHarvest && op.Status == storage.Pending && learnParamsOf(op).Node == node {
+			op.NotBefore = at
+			return op.ID, storage.Operations.Put(tx, op.ID, op)
+		}
+	}
+	return svc.addLearning(tx, OpHarvest, learnParams{Chat: chat, Node: node}, at)
+}
+
+// profileNext has a story's profile made anew from its memories. Without any there
+// is none.
+func (svc *Service) profileNext(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID) (storage.OperationID, error) {
+	if !storage.TasteMemories.Any(tx, scope) {
+		return "", failure.IgnoreMissing(storage.Tastes.Delete(tx, scope))
+	}
+	for _, op := range storage.Operations.All(tx) {
+		if op.Type == opAggregate && op.Status == storage.Pending && learnParamsOf(op).Scope == scope {
+			return op.ID, nil
+		}
+	}
+	return svc.addLearning(tx, opAggregate, learnParams{Chat: chat, Scope: scope}, time.Time{})
+}
+
+func (svc *Service) addLearning(tx *storage.Tx, typ string, p learnParams, at time.Time) (storage.OperationID, error) {
+	return svc.house.AddWork(tx, typ, p, func(op *storage.Operation) { op.NotBefore = at })
+}
+
+// Harvest queues the learning from a scene, at once. It refuses where there is
+// nothing to learn from.
+func (svc *Service) Harvest(chat storage.ChatID, node storage.NodeID) (id storage.OperationID, err error) {
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		if _, err := scenes.TheBreak(tx, chat, node); err != nil {
+			return err
+		}
+		l, err := svc.readHarvest(tx, chat, node)
+		if err == nil && !lessons.Worth(l.Scene.Harvested) {
+			err = failure.Refuse("there is nothing to learn from in this scene: no storyboard of it was confirmed and edited, and no prompt of a picture and no recap in it was changed")
+		}
+		return err
+	})
+	if err == nil {
+		err = svc.core.Store.Update(func(tx *storage.Tx) error {
+			id, err = svc.queueHarvest(tx, chat, node, time.Time{})
+			return err
+		})
+	}
+	if err != nil {
+		return "", failure.Fail("learn from the scene", err)
+	}
+	svc.begunLearning(id, svc.chats.ScopeIn(chat))
+	return id, nil
+}
+
+// begunLearning lets the queue look at what was queued, also where it knows it as
+// put off, and tells that something is being learnt.
+func (svc *Service) begunLearning(id storage.OperationID, scope storage.ScopeID) {
+	_ = svc.core.Queue.Retry(id) // it may run already
+	svc.core.Queue.Wake()
+	svc.core.Emit(Changed{scope})
+}
+
+// Aggregate queues a new profile of a story.
+func (svc *Service) Aggregate(scope storage.ScopeID) (id storage.OperationID, err error) {
+	err = svc.memory.InStory("make a profile", scope, func(tx *storage.Tx) error {
+		if !storage.TasteMemories.Any(tx, scope) {
+			return failure.Refuse("no scene of this story has taught anything yet")
+		}
+		id, err = svc.profileNext(tx, scope, chatOfStory(tx, scope))
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	svc.begunLearning(id, scope)
+	return id, nil
+}
+
+// chatOfStory is the chat of a story that was changed last, "" for none.
+func chatOfStory(tx *storage.Tx, scope storage.ScopeID) storage.ChatID {
+	var last storage.Chat
+	for _, c := range chatsOfStory(tx, scope) {
+		if last.ID == "" || c.UpdatedAt.After(last.UpdatedAt) {
+			last = c
+		}
+	}
+	return last.ID
+}
+
+// chatsOfStory are the chats that belong to a story.
+func chatsOfStory(tx *storage.Tx, scope storage.ScopeID) (list []storage.Chat) {
+	for _, c := range storage.Chats.All(tx) {
+		if chats.ScopeOf(c) == scope {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// learntOperation tells what an operation of learning has come to, the log too.
+func (svc *Service) learntOperation(op storage.Operation) {
+	p := learnParamsOf(op)
+	scope, what := p.Scope, "aggregate"
+	if op.Type == OpHarvest {
+		scope, what = svc.chats.ScopeIn(p.Chat), "harvest"
+	}
+	svc.core.Emit(Changed{scope})
+	log := svc.core.Log.With("operation", op.ID, "story", scope, "scene", p.Node)
+	switch {
+	case op.Status == storage.Completed && len(op.Result) == 0: // it was thrown away, as the queue says
+	case op.Status == storage.Completed:
+		var r learnt
+		_ = json.Unmarshal(op.Result, &r)
+		log.Info(what+" completed", "events", r.Events, "lessons", r.Lessons, "memories", r.Memories, "cards", r.Cards, "note", r.Note,
+			"took", op.CompletedAt.Sub(op.StartedAt))
+	case op.Status == storage.Failed:
+		log.Warn(what+" failed", "error", op.Error, "took", op.CompletedAt.Sub(op.StartedAt))
+	case op.Status == storage.Pending && op.Error != "":
+		log.Warn(what+" failed, and is tried again", "error", op.Error, "attempts", op.Attempts)
+	}
+}
+
+// Work are the kinds of work that learn how the user directs.
+func (svc *Service) Work() []house.Work {
+	return []house.Work{
+		{Name: OpHarvest, Job: house.JobTaste, Priority: tastePriority, Run: svc.runHarvest, Changed: svc.learntOperation},
+		{Name: opAggregate, Job: house.JobTaste, Priority: tastePriority, Run: svc.runAggregate, Changed: svc.learntOperation},
+	}
+}

@@ -1,0 +1,28 @@
+// Package taste learns how the user directs: edits, lessons, the profile of a story, and what of it a plan
+// is told.
+package taste
+
+import (
+	"ghostlight/engine/core"
+	"ghostlight/engine/house"
+	"ghostlight/engine/lore"
+	"ghostlight/engine/memory"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/scenes"
+)
+
+// Service learns how the user directs. It is safe for concurrent use. What is
+// exported is set while the engine is wired.
+type Service struct {
+	core *core.Core
+	house *house.Service
+	chats *chats.Service
+	scenes *scenes.Service
+	lore *lore.Service
+	memory *memory.Service
+}
+
+// New makes the service.
+func New(c *core.Core, house *house.Service, chats *chats.Service, scenes *scenes.Service, lore *lore.Service, memory *memory.Service) *Service {
+	return &Service{core: c, house: house, chats: chats, scenes: scenes, lore: lore, memory: memory}
+}
