@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"ghostlight/cmd/ghostlight/cli"
 	"ghostlight/engine/rehearsal"
 	"ghostlight/tui/safetext"
 )
@@ -21,17 +22,17 @@ func TestDirectorEvaluate_OddEndings(t *testing.T) {
 		seen  bool
 		words string // on standard error
 	}{
-		{"fine", rehearsal.Fault{}, 0, exitDone, true, ""},
-		{"no JSON", rehearsal.Fault{Kind: rehearsal.Say, Text: "Once upon a time"}, 9, exitDone, false, ""},
-		{"half of it", rehearsal.Fault{Kind: rehearsal.Cut}, 9, exitDone, false, ""},
-		{"escapes", rehearsal.Fault{Kind: rehearsal.Escapes}, 9, exitDone, false, ""},
-		{"model gone", rehearsal.Fault{Kind: rehearsal.Missing}, 9, exitFailed, false, rehearsal.Model},
-		{"another server", rehearsal.Fault{Kind: rehearsal.HTML}, 9, exitFailed, false, "ghostlight: "},
+		{"fine", rehearsal.Fault{}, 0, cli.ExitDone, true, ""},
+		{"no JSON", rehearsal.Fault{Kind: rehearsal.Say, Text: "Once upon a time"}, 9, cli.ExitDone, false, ""},
+		{"half of it", rehearsal.Fault{Kind: rehearsal.Cut}, 9, cli.ExitDone, false, ""},
+		{"escapes", rehearsal.Fault{Kind: rehearsal.Escapes}, 9, cli.ExitDone, false, ""},
+		{"model gone", rehearsal.Fault{Kind: rehearsal.Missing}, 9, cli.ExitFailed, false, rehearsal.Model},
+		{"another server", rehearsal.Fault{Kind: rehearsal.HTML}, 9, cli.ExitFailed, false, "ghostlight: "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			server.set(func(rehearsal.Call) rehearsal.Fault { return rehearsal.Fault{} })
 			h := playedHome(t, server.url)
-			if doc, errs, code := h.run(t, "send", "T", "I light the lamp."); code != exitDone {
+			if doc, errs, code := h.run(t, "send", "T", "I light the lamp."); code != cli.ExitDone {
 				t.Fatalf("%v %s", doc, errs)
 			}
 			server.set(rehearsal.Times(c.times, c.fault, asks))
@@ -49,14 +50,14 @@ func TestDirectorEvaluate_OddEndings(t *testing.T) {
 			if beat["evaluated"] != c.seen {
 				t.Errorf("the beat is %v", beat)
 			}
-			if fault, _ := beat["fault"].(string); c.code == exitDone && (fault == "") != c.seen {
+			if fault, _ := beat["fault"].(string); c.code == cli.ExitDone && (fault == "") != c.seen {
 				t.Errorf("the beat's fault is %q", fault)
 			}
 			plain, err := h.command("director", "show", "T").Output()
 			if err != nil || safetext.Block(string(plain)) != string(plain) {
 				t.Errorf("printed was %q (%v)", plain, err)
 			}
-			if doc, errs, code := h.run(t, "send", "T", "I sit down."); code != exitDone {
+			if doc, errs, code := h.run(t, "send", "T", "I sit down."); code != cli.ExitDone {
 				t.Errorf("the play does not go on: %v %s", doc, errs)
 			}
 		})

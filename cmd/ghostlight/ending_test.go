@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"ghostlight/cmd/ghostlight/cli"
 	"ghostlight/engine/rehearsal"
 	"ghostlight/tui/safetext"
 )
@@ -62,13 +63,13 @@ func TestSend_OddEndings(t *testing.T) {
 		code  int
 		kept  bool // a message of the reply
 	}{
-		{"fine", rehearsal.Fault{}, exitDone, true},
-		{"dies", rehearsal.Fault{Kind: rehearsal.Die, After: 10}, exitFailed, true},
-		{"error line", rehearsal.Fault{Kind: rehearsal.ErrorLine, After: 10, Text: "out of \x1b[31mmemory"}, exitFailed, true},
-		{"no done", rehearsal.Fault{Kind: rehearsal.NoDone, After: 10}, exitFailed, true},
-		{"page of another server", rehearsal.Fault{Kind: rehearsal.HTML}, exitFailed, false},
-		{"busy", rehearsal.Fault{Kind: rehearsal.Unavailable}, exitFailed, false},
-		{"escapes", rehearsal.Fault{Kind: rehearsal.Escapes}, exitDone, true},
+		{"fine", rehearsal.Fault{}, cli.ExitDone, true},
+		{"dies", rehearsal.Fault{Kind: rehearsal.Die, After: 10}, cli.ExitFailed, true},
+		{"error line", rehearsal.Fault{Kind: rehearsal.ErrorLine, After: 10, Text: "out of \x1b[31mmemory"}, cli.ExitFailed, true},
+		{"no done", rehearsal.Fault{Kind: rehearsal.NoDone, After: 10}, cli.ExitFailed, true},
+		{"page of another server", rehearsal.Fault{Kind: rehearsal.HTML}, cli.ExitFailed, false},
+		{"busy", rehearsal.Fault{Kind: rehearsal.Unavailable}, cli.ExitFailed, false},
+		{"escapes", rehearsal.Fault{Kind: rehearsal.Escapes}, cli.ExitDone, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			h := home{t.TempDir(), []string{"--ollama", house.OllamaURL, "--model", rehearsal.Model}}
@@ -78,13 +79,13 @@ func TestSend_OddEndings(t *testing.T) {
 			if code != c.code {
 				t.Fatalf("ended with %d: %v %s", code, doc, errs)
 			}
-			if _, failed := doc["error"]; failed != (code != exitDone) {
+			if _, failed := doc["error"]; failed != (code != cli.ExitDone) {
 				t.Errorf("the document is %v", doc)
 			}
 			if text, _ := doc["content"].(string); (text != "") != c.kept {
 				t.Errorf("the content is %q", text)
 			}
-			if code == exitFailed && errs == "" || safetext.Block(errs) != errs {
+			if code == cli.ExitFailed && errs == "" || safetext.Block(errs) != errs {
 				t.Errorf("standard error is %q", errs)
 			}
 			shown, _, _ := h.run(t, "chat", "show", "T")

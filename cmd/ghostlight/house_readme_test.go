@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/spf13/pflag"
 
+	"ghostlight/cmd/ghostlight/cli"
 	"ghostlight/tui"
 )
 
@@ -40,7 +40,7 @@ func TestReadme_TellsHowToRunAndTest(t *testing.T) {
 
 func TestReadme_NamesEveryCommandAndFlag(t *testing.T) {
 	text := readme(t)
-	root := newDoor(strings.NewReader(""), io.Discard, io.Discard).root()
+	root := newRoot(cli.New(strings.NewReader(""), io.Discard, io.Discard, ""))
 	for _, c := range root.Commands() {
 		if name := c.Name(); !strings.Contains(text, "`"+name+"`") && !strings.Contains(text, "ghostlight "+name) {
 			t.Errorf("the README does not name the command %s", name)
@@ -56,38 +56,6 @@ func TestReadme_NamesEveryCommandAndFlag(t *testing.T) {
 			t.Errorf("--%s says nothing about itself", f.Name)
 		}
 	})
-}
-
-// The settings in the README are a config file, and name every setting.
-func TestReadme_Settings(t *testing.T) {
-	_, block, ok := strings.Cut(readme(t), "```toml\n")
-	block, _, closed := strings.Cut(block, "```")
-	if !ok || !closed {
-		t.Fatal("the README shows no config file")
-	}
-	if _, err := parseSettings("README.md", []byte(block)); err != nil {
-		t.Error(err)
-	}
-	sections := reflect.TypeFor[settings]()
-	for i := range sections.NumField() {
-		section := sections.Field(i)
-		if name := tomlName(section); !strings.Contains(block, "["+name+"]") {
-			t.Errorf("the README shows no [%s]", name)
-		}
-		if section.Type.Kind() != reflect.Struct {
-			continue
-		}
-		for j := range section.Type.NumField() {
-			if name := tomlName(section.Type.Field(j)); !strings.Contains(block, name) {
-				t.Errorf("the README does not name the setting %s", name)
-			}
-		}
-	}
-}
-
-func tomlName(f reflect.StructField) string {
-	name, _, _ := strings.Cut(f.Tag.Get("toml"), ",")
-	return name
 }
 
 // The table of all keys is the program's own.

@@ -24,22 +24,32 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"ghostlight": main})
 }
 
-// TestScripts runs the program as its users' scripts do. Every script has
-// folders of its own.
+// TestScripts runs the program as its users' scripts do: those of each package below
+// this one. Every script has folders of its own.
 func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{
-		Dir: filepath.Join("testdata", "script"),
-		Setup: func(env *testscript.Env) error {
-			env.Vars = append(env.Vars, "HOME="+env.WorkDir, "XDG_DATA_HOME="+filepath.Join(env.WorkDir, "data"),
-				"XDG_CONFIG_HOME="+filepath.Join(env.WorkDir, "config"), "XDG_STATE_HOME="+filepath.Join(env.WorkDir, "state"),
-				"GHOSTLIGHT_REHEARSAL_DELAY=0s", "OLLAMA_HOST=127.0.0.1:1", "TZ=UTC", quickRace)
-			return nil
-		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"code": cmdCode, "jsonkeys": cmdJSONKeys, "jsonis": cmdJSONIs, "jsonlen": cmdJSONLen, "jsonset": cmdJSONSet,
-			"clean": cmdClean, "jpeg": cmdJPEG, "hold": cmdHold, "newer": cmdNewer,
-		},
-	})
+	dirs, err := filepath.Glob(filepath.Join("*", "testdata", "script"))
+	if err != nil || len(dirs) == 0 {
+		t.Fatalf("no scripts found: %v", err)
+	}
+	for _, dir := range dirs {
+		t.Run(strings.Split(dir, string(filepath.Separator))[0], func(t *testing.T) {
+			t.Parallel()
+			testscript.Run(t, testscript.Params{Dir: dir, Setup: setupScript, Cmds: scriptCommands})
+		})
+	}
+}
+
+func setupScript(env *testscript.Env) error {
+	env.Vars = append(env.Vars, "HOME="+env.WorkDir, "XDG_DATA_HOME="+filepath.Join(env.WorkDir, "data"),
+		"XDG_CONFIG_HOME="+filepath.Join(env.WorkDir, "config"), "XDG_STATE_HOME="+filepath.Join(env.WorkDir, "state"),
+		"GHOSTLIGHT_REHEARSAL_DELAY=0s", "OLLAMA_HOST=127.0.0.1:1", "TZ=UTC", quickRace)
+	return nil
+}
+
+// scriptCommands are what scripts can say besides what testscript knows.
+var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
+	"code": cmdCode, "jsonkeys": cmdJSONKeys, "jsonis": cmdJSONIs, "jsonlen": cmdJSONLen, "jsonset": cmdJSONSet,
+	"clean": cmdClean, "jpeg": cmdJPEG, "hold": cmdHold, "newer": cmdNewer,
 }
 
 // cmdCode runs the program and checks what it ends with: code N ARGS...

@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 
+	"ghostlight/cmd/ghostlight/cli"
 	"ghostlight/engine/rehearsal"
 	"ghostlight/tui/safetext"
 )
@@ -50,7 +51,7 @@ func playedHome(t *testing.T, url string) home {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{{"chat", "import", file, "--character", "Tove Halloran"}, {"scene", "break", "T", "2"}} {
-		if doc, errs, code := h.run(t, args...); code != exitDone {
+		if doc, errs, code := h.run(t, args...); code != cli.ExitDone {
 			t.Fatalf("%v: %v %s", args, doc, errs)
 		}
 	}
@@ -69,17 +70,17 @@ func TestSceneRecap_OddEndings(t *testing.T) {
 		words    string
 		versions float64
 	}{
-		{"fine", rehearsal.Fault{}, 0, exitDone, "", 2},
-		{"once no JSON", rehearsal.Fault{Kind: rehearsal.Say, Text: "Once upon a time"}, 1, exitDone, "", 2},
-		{"no JSON", rehearsal.Fault{Kind: rehearsal.Say, Text: "Once upon a time"}, 9, exitFailed, "wrong form", 1},
-		{"model gone", rehearsal.Fault{Kind: rehearsal.Missing}, 9, exitFailed, rehearsal.Model, 1},
-		{"another server", rehearsal.Fault{Kind: rehearsal.HTML}, 9, exitFailed, "", 1},
-		{"escapes", rehearsal.Fault{Kind: rehearsal.Escapes}, 1, exitDone, "", 2},
+		{"fine", rehearsal.Fault{}, 0, cli.ExitDone, "", 2},
+		{"once no JSON", rehearsal.Fault{Kind: rehearsal.Say, Text: "Once upon a time"}, 1, cli.ExitDone, "", 2},
+		{"no JSON", rehearsal.Fault{Kind: rehearsal.Say, Text: "Once upon a time"}, 9, cli.ExitFailed, "wrong form", 1},
+		{"model gone", rehearsal.Fault{Kind: rehearsal.Missing}, 9, cli.ExitFailed, rehearsal.Model, 1},
+		{"another server", rehearsal.Fault{Kind: rehearsal.HTML}, 9, cli.ExitFailed, "", 1},
+		{"escapes", rehearsal.Fault{Kind: rehearsal.Escapes}, 1, cli.ExitDone, "", 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			server.set(rehearsal.Times(0, c.fault, asks))
 			h := playedHome(t, server.url)
-			if doc, errs, code := h.run(t, "scene", "recap", "T", "1"); code != exitDone {
+			if doc, errs, code := h.run(t, "scene", "recap", "T", "1"); code != cli.ExitDone {
 				t.Fatalf("%v %s", doc, errs)
 			}
 			server.set(rehearsal.Times(c.times, c.fault, asks))
@@ -109,7 +110,7 @@ func TestSceneRecap_WhatFollowsFails(t *testing.T) {
 	server := newFaulty(t)
 	h := playedHome(t, server.url)
 	h.run(t, "scene", "break", "T", "3")
-	if doc, errs, code := h.run(t, "scene", "recap", "T", "1"); code != exitDone {
+	if doc, errs, code := h.run(t, "scene", "recap", "T", "1"); code != cli.ExitDone {
 		t.Fatalf("%v %s", doc, errs)
 	}
 	var calls atomic.Int32
@@ -120,14 +121,14 @@ func TestSceneRecap_WhatFollowsFails(t *testing.T) {
 		return rehearsal.Fault{}
 	})
 	doc, errs, code := h.run(t, "scene", "recap", "T", "2")
-	if code != exitDone || doc["version"] != 1.0 || !strings.Contains(errs, "note: writing the running recap: ") {
+	if code != cli.ExitDone || doc["version"] != 1.0 || !strings.Contains(errs, "note: writing the running recap: ") {
 		t.Errorf("ended with %d: %v %s", code, doc, errs)
 	}
 	if doc, _, _ := h.run(t, "scene", "running", "T"); doc["version"] != 1.0 {
 		t.Errorf("the running recap is %v", doc)
 	}
 	server.set(func(rehearsal.Call) rehearsal.Fault { return rehearsal.Fault{} })
-	if doc, errs, code := h.run(t, "queue", "retry", "--failed"); code != exitDone || doc["changed"] == 0.0 { // what the recap teaches the lorebook has failed as well
+	if doc, errs, code := h.run(t, "queue", "retry", "--failed"); code != cli.ExitDone || doc["changed"] == 0.0 { // what the recap teaches the lorebook has failed as well
 		t.Fatalf("%v %s", doc, errs)
 	}
 	h.run(t, "queue", "run")
@@ -160,11 +161,11 @@ func TestSceneRecap_Interrupted(t *testing.T) {
 	}
 	_ = recap.Wait()
 	close(until)
-	if code := recap.ProcessState.ExitCode(); code != exitFailed || !strings.Contains(errs.String(), "queue run") {
+	if code := recap.ProcessState.ExitCode(); code != cli.ExitFailed || !strings.Contains(errs.String(), "queue run") {
 		t.Fatalf("ended with %d and said %q", code, errs.String())
 	}
 	server.set(func(rehearsal.Call) rehearsal.Fault { return rehearsal.Fault{} })
-	if doc, errs, code := h.run(t, "queue", "run"); code != exitDone || doc["failed"] != 0.0 {
+	if doc, errs, code := h.run(t, "queue", "run"); code != cli.ExitDone || doc["failed"] != 0.0 {
 		t.Fatalf("%v %s", doc, errs)
 	}
 	if doc, _, _ := h.run(t, "scene", "recap", "T", "1", "--show"); doc["versions"] != 1.0 {
@@ -172,47 +173,5 @@ func TestSceneRecap_Interrupted(t *testing.T) {
 	}
 	if doc, _, _ := h.run(t, "scene", "running", "T"); doc["version"] != 1.0 {
 		t.Errorf("the running recap is %v", doc)
-	}
-}
-
-// Places from the end are no flags, unless they are the value of one.
-func TestFromTheEnd(t *testing.T) {
-	root := newDoor(nil, nil, nil).root()
-	for in, want := range map[string]string{
-		"scene break T -1":                "scene break T ~1",
-		"--json scene break T -12":        "--json scene break T ~12",
-		"scene message T -2 --show":       "scene message T ~2 --show",
-		"chat swipe T -2 --step -1":       "chat swipe T ~2 --step -1",
-		"chat swipe T --step -1 -2":       "chat swipe T --step -1 ~2",
-		"chat swipe T --step=-1 -2":       "chat swipe T --step=-1 ~2",
-		"scene break T --data -1 -1":      "scene break T --data -1 ~1",
-		"scene break T --json -1":         "scene break T --json ~1",
-		"scene break T -- -1":             "scene break T -- -1",
-		"chat edit T -1 -5":               "chat edit T ~1 -5",
-		"chat edit T 3 -5":                "chat edit T 3 -5",
-		"chat regenerate T -1":            "chat regenerate T ~1",
-		"chat regenerate --thinking T -1": "chat regenerate --thinking T ~1",
-		"capture send ID --seed -1":       "capture send ID --seed -1",
-		"scene recap T -1":                "scene recap T -1",
-		"scene break T -x":                "scene break T -x",
-		"chat edit T -1 -- -5 is my mood": "chat edit T ~1 -- -5 is my mood",
-	} {
-		if got := strings.Join(fromTheEnd(root, strings.Fields(in)), " "); got != want {
-			t.Errorf("%q becomes %q, not %q", in, got, want)
-		}
-	}
-}
-
-// What is shown of an operation holds no password.
-func TestDiscreetLane(t *testing.T) {
-	for in, want := range map[string]string{
-		"ollama":                            "ollama",
-		"ollama http://me:secret@host:1":    "ollama http://me:xxxxx@host:1",
-		"ollama http://host:1/a":            "ollama http://host:1/a",
-		"ollama http://me:se cret@host\x7f": "ollama …",
-	} {
-		if got := discreetLane(in); got != want {
-			t.Errorf("%q becomes %q", in, got)
-		}
 	}
 }

@@ -1,43 +1,45 @@
 package main
 
 import (
+	"cmp"
 	"context"
 
+	"ghostlight/cmd/ghostlight/cli"
 	"ghostlight/engine"
 	"ghostlight/storage"
 	"ghostlight/themes"
 	"ghostlight/tui"
 )
 
-// screen shows the terminal interface until the user leaves it. Going over to a
+// openScreen shows the terminal interface until the user leaves it. Going over to a
 // rehearsal opens everything anew.
-func (d *door) screen(ctx context.Context, theme, chat string) error {
+func openScreen(ctx context.Context, app *cli.App, theme, chat string) error {
 	switch {
-	case d.json:
-		return misuse{"--json is for commands; ghostlight help lists them"}
-	case !isTerminal(d.in) || !isTerminal(d.out):
-		return misuse{"the terminal interface needs a terminal; for scripts there are commands, such as ghostlight send"}
+	case app.JSON:
+		return cli.UsageError("--json is for commands; ghostlight help lists them")
+	case !cli.IsTerminal(app.In) || !cli.IsTerminal(app.Out):
+		return cli.UsageError("the terminal interface needs a terminal; for scripts there are commands, such as ghostlight send")
 	}
-	if err := d.prepare(); err != nil {
+	if err := app.Prepare(); err != nil {
 		return err
 	}
 	for {
-		out, err := d.show(ctx, theme, chat)
+		out, err := showScreen(ctx, app, theme, chat)
 		if err != nil || !out.Rehearse {
 			return err
 		}
-		d.rehearse = true
+		app.Rehearse = true
 	}
 }
 
-// show opens the engine and shows the screen once.
-func (d *door) show(ctx context.Context, theme, chat string) (out tui.Outcome, err error) {
-	e, err := d.open(onScreen)
+// showScreen opens the engine and shows the screen once.
+func showScreen(ctx context.Context, app *cli.App, theme, chat string) (out tui.Outcome, err error) {
+	e, err := app.Open(cli.OnScreen)
 	if err != nil {
-		return out, d.shut(nil, err)
+		return out, app.Close(nil, err)
 	}
-	defer func() { err = d.shut(e, err) }()
-	o, err := d.screenOptions(e, theme)
+	defer func() { err = app.Close(e, err) }()
+	o, err := screenOptions(app, e, theme)
 	if err != nil {
 		return out, err
 	}
@@ -51,20 +53,20 @@ func (d *door) show(ctx context.Context, theme, chat string) (out tui.Outcome, e
 	if err := e.Start(); err != nil {
 		return out, err
 	}
-	return tui.Run(ctx, e, o, d.at.state)
+	return tui.Run(ctx, e, o, app.Dirs.State)
 }
 
 // screenOptions are what flags, settings and the user's last choice say of the
 // screen.
-func (d *door) screenOptions(e *engine.Engine, theme string) (tui.Options, error) {
-	set, faults := themes.Load(d.folder("themes"))
-	o := tui.Options{Themes: set, Dark: d.set.UI.dark(), Keys: d.set.Keys, QuickReplies: d.set.quickReplies(), Images: first(d.set.UI.Images, "auto"), Rehearse: d.rehearse,
-		Log: d.log, Warnings: wordsOf(faults)}
-	o.Theme = first(theme, d.set.UI.Theme, e.House.Theme())
+func screenOptions(app *cli.App, e *engine.Engine, theme string) (tui.Options, error) {
+	set, faults := themes.Load(app.ConfigDir("themes"))
+	o := tui.Options{Themes: set, Dark: app.Settings.UI.DarkMode(), Keys: app.Settings.Keys, QuickReplies: app.Settings.QuickReplies(), Images: cmp.Or(app.Settings.UI.Images, "auto"), Rehearse: app.Rehearse,
+		Log: app.Log, Warnings: cli.ErrorTexts(faults)}
+	o.Theme = cmp.Or(theme, app.Settings.UI.Theme, e.House.Theme())
 	if _, ok := set.Find(o.Theme); o.Theme != "" && !ok {
-		words := "there is no theme " + quote(o.Theme)
+		words := "there is no theme " + cli.Quote(o.Theme)
 		if theme != "" {
-			return o, misuse{words}
+			return o, cli.UsageError(words)
 		}
 		o.Warnings = append(o.Warnings, words)
 	}

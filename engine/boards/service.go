@@ -13,12 +13,12 @@ import (
 // Service keeps the storyboards. It is safe for concurrent use. What is
 // exported is set while the engine is wired.
 type Service struct {
-	core *core.Core
-	house *house.Service
-	chats *chats.Service
-	scenes *scenes.Service
+	core     *core.Core
+	house    *house.Service
+	chats    *chats.Service
+	scenes   *scenes.Service
 	pictures *pictures.Service
-	taste *taste.Service
+	taste    *taste.Service
 }
 
 // New makes the service.

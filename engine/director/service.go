@@ -15,9 +15,9 @@ import (
 // Service directs. It is safe for concurrent use. What is
 // exported is set while the engine is wired.
 type Service struct {
-	core *core.Core
-	house *house.Service
-	chats *chats.Service
+	core   *core.Core
+	house  *house.Service
+	chats  *chats.Service
 	scenes *scenes.Service
 	memory *memory.Service
 

@@ -12,10 +12,10 @@ import (
 // Service keeps characters and personas. It is safe for concurrent use. What is
 // exported is set while the engine is wired.
 type Service struct {
-	core *core.Core
-	chats *chats.Service
+	core   *core.Core
+	chats  *chats.Service
 	scenes *scenes.Service
-	lore *lore.Service
+	lore   *lore.Service
 }
 
 // New makes the service.

@@ -14,9 +14,9 @@ import (
 // Service keeps the lorebooks. It is safe for concurrent use. What is
 // exported is set while the engine is wired.
 type Service struct {
-	core *core.Core
-	house *house.Service
-	chats *chats.Service
+	core   *core.Core
+	house  *house.Service
+	chats  *chats.Service
 	scenes *scenes.Service
 
 	// Next tells what the next prompt of a chat is made of.

@@ -10,7 +10,7 @@ import (
 // Service keeps what is remembered. It is safe for concurrent use. What is
 // exported is set while the engine is wired.
 type Service struct {
-	core *core.Core
+	core  *core.Core
 	house *house.Service
 	chats *chats.Service
 

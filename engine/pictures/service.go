@@ -16,10 +16,10 @@ import (
 // Service makes pictures. It is safe for concurrent use. What is
 // exported is set while the engine is wired.
 type Service struct {
-	core *core.Core
-	house *house.Service
-	chats *chats.Service
-	lore *lore.Service
+	core   *core.Core
+	house  *house.Service
+	chats  *chats.Service
+	lore   *lore.Service
 	memory *memory.Service
 
 	// Talk is what is said in the chats meanwhile.

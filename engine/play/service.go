@@ -18,11 +18,11 @@ import (
 // Service plays turns. It is safe for concurrent use. What is
 // exported is set while the engine is wired.
 type Service struct {
-	core *core.Core
-	house *house.Service
-	chats *chats.Service
-	scenes *scenes.Service
-	lore *lore.Service
+	core     *core.Core
+	house    *house.Service
+	chats    *chats.Service
+	scenes   *scenes.Service
+	lore     *lore.Service
 	director *director.Service
 	pictures *pictures.Service
 

@@ -13,7 +13,7 @@ import (
 // Service looks after scenes. It is safe for concurrent use. What is
 // exported is set while the engine is wired.
 type Service struct {
-	core *core.Core
+	core  *core.Core
 	house *house.Service
 	chats *chats.Service
 

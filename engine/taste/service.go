@@ -14,11 +14,11 @@ import (
 // Service learns how the user directs. It is safe for concurrent use. What is
 // exported is set while the engine is wired.
 type Service struct {
-	core *core.Core
-	house *house.Service
-	chats *chats.Service
+	core   *core.Core
+	house  *house.Service
+	chats  *chats.Service
 	scenes *scenes.Service
-	lore *lore.Service
+	lore   *lore.Service
 	memory *memory.Service
 }
 

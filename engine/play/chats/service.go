@@ -12,7 +12,7 @@ import (
 // Service keeps the chats. It is safe for concurrent use. What is
 // exported is set while the engine is wired.
 type Service struct {
-	core *core.Core
+	core  *core.Core
 	house *house.Service
 
 	// Turns are the turns that run.

@@ -1,0 +1,231 @@
+// Package boards has the commands of storyboards.
+package boards
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"ghostlight/cmd/ghostlight/cli"
+	"ghostlight/engine"
+	"ghostlight/engine/boards"
+	"ghostlight/engine/boards/storyboard"
+	"ghostlight/engine/scenes"
+	"ghostlight/storage"
+)
+
+// Command takes from whoever makes captures how a batch of them is
+// written.
+func Command(app *cli.App, write BatchWriter) *cobra.Command {
+	c := cli.Group("storyboard", "plan a scene in shots, and sketch them",
+		listCommand(app), showCommand(app), planCommand(app), steerCommand(app),
+		beatsCommand(app), fillerCommand(app), budgetCommand(app),
+		insertCommand(app), modifyCommand(app), removeCommand(app), moveCommand(app), mergeCommand(app), splitCommand(app),
+		callCommand(app), executeCommand(app), confirmCommand(app),
+		undoRedoCommand(app, "undo", "take the last change back", func(e *engine.Engine, chat storage.ChatID, node storage.NodeID) (boards.View, error) {
+			return e.Boards.Undo(chat, node)
+		}),
+		undoRedoCommand(app, "redo", "do again what was taken back last", func(e *engine.Engine, chat storage.ChatID, node storage.NodeID) (boards.View, error) {
+			return e.Boards.Redo(chat, node)
+		}),
+		callsCommand(app), usedCommand(app), cancelCommand(app), deleteCommand(app),
+		sketchCommand(app, write), exportCommand(app), importCommand(app))
+	c.Example = `ghostlight storyboard plan "The lamp" 1 --all
+ghostlight storyboard steer "The lamp" 1 "make this more uncomfortable"
+ghostlight storyboard modify "The lamp" 1 s2 --size close-up --seconds 4
+ghostlight storyboard confirm "The lamp" 1
+ghostlight storyboard sketch "The lamp" 1 --send
+ghostlight storyboard export "The lamp" 1 board.html`
+	return c
+}
+
+// boardHelp says how a scene is named.
+const boardHelp = "A scene goes by its number in ghostlight scene list, or by the id of its last message, which finds one of another branch too."
+
+// boardRef is work on the storyboard that the first two arguments name.
+type boardRef struct {
+	e     *engine.Engine
+	chat  storage.ChatID
+	scene scenes.Scene
+}
+
+func withBoard(app *cli.App, w func(ctx context.Context, b boardRef, args []string) error) func(*cobra.Command, []string) error {
+	return app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+		sc, err := findScene(e, c.ID, args[0])
+		if err != nil {
+			return err
+		}
+		return w(ctx, boardRef{e, c.ID, sc}, args[1:])
+	})
+}
+
+// findScene finds a scene that has ended by its number or its last message.
+func findScene(e *engine.Engine, chat storage.ChatID, ref string) (scenes.Scene, error) {
+	if _, err := strconv.Atoi(ref); err == nil {
+		return cli.FindScene(e, chat, ref)
+	}
+	m, err := cli.FindMessage(e, chat, ref)
+	if ref == "" || errors.Is(err, storage.ErrNotFound) { // nothing is no message here, not the last one
+		err = fmt.Errorf("there is no scene %q: a scene goes by its number in ghostlight scene list, or by the id of its last message", ref)
+	}
+	if err != nil {
+		return scenes.Scene{}, err
+	}
+	v, err := e.Boards.Board(chat, m.ID)
+	return v.Scene, err
+}
+
+// newBoardCommand is a command about one storyboard.
+func newBoardCommand(app *cli.App, use, short string, least, most int, w func(ctx context.Context, b boardRef, args []string) error) *cobra.Command {
+	return &cobra.Command{Use: use, Short: short, Long: cli.Sentence(short) + " " + boardHelp, Args: cli.Args(least, most),
+		ValidArgsFunction: cobra.NoFileCompletions, RunE: withBoard(app, w)}
+}
+
+func listCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "list CHAT", Short: "list the scenes that have ended, with their storyboards", Args: cli.Args(1, 1),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+			list, err := e.Boards.List(c.ID)
+			if err != nil {
+				return err
+			}
+			return cli.PrintList(app, list, newBoardRowDoc, func(r boards.Row) []string {
+				number, name := strconv.Itoa(r.Scene.Number), cli.Clip(r.Scene.Name, cli.ColumnWidth)
+				if r.Kept {
+					number, name = "-", "no scene ends at "+string(r.Scene.Break)+" any more"
+				}
+				return []string{number, name, cmp.Or(string(r.Stage), "-"),
+					cli.Plural(r.Shots, "shot", "shots"), cli.Plural(r.Calls, "change", "changes"), learntWord(r.Learnt)}
+			})
+		})}
+}
+
+func learntWord(learnt bool) string {
+	if learnt {
+		return "learnt from"
+	}
+	return ""
+}
+
+func showCommand(app *cli.App) *cobra.Command {
+	return newBoardCommand(app, "show CHAT SCENE", "print a storyboard", 2, 2, func(_ context.Context, b boardRef, _ []string) error { return printBoardOf(app, b) })
+}
+
+// printBoardOf prints a storyboard as it is now.
+func printBoardOf(app *cli.App, b boardRef) error {
+	v, err := b.e.Boards.Board(b.chat, b.scene.Break)
+	if err != nil {
+		return err
+	}
+	return printBoard(app, v)
+}
+
+func printBoard(app *cli.App, v boards.View) error {
+	return app.Print(newBoardDoc(v), func(p *cli.Page) { writeBoard(p, v) })
+}
+
+func executeCommand(app *cli.App) *cobra.Command {
+	var drop bool
+	c := newBoardCommand(app, "execute CHAT SCENE", "carry out the change that was proposed", 2, 2, func(_ context.Context, b boardRef, _ []string) error {
+		params := map[string]any{}
+		if drop {
+			params["drop"] = true
+		}
+		return callTool(app, b, storyboard.ExecuteEdit, params)
+	})
+	c.Flags().BoolVar(&drop, "drop", false, "drop it instead: nothing of it is carried out")
+	return c
+}
+
+func confirmCommand(app *cli.App) *cobra.Command {
+	return newBoardCommand(app, "confirm CHAT SCENE", "confirm the shots: they can be sketched", 2, 2, func(_ context.Context, b boardRef, _ []string) error {
+		return callTool(app, b, storyboard.ConfirmShots, map[string]any{})
+	})
+}
+
+// undoRedoCommand is undo or redo.
+func undoRedoCommand(app *cli.App, name, short string, do func(*engine.Engine, storage.ChatID, storage.NodeID) (boards.View, error)) *cobra.Command {
+	return newBoardCommand(app, name+" CHAT SCENE", short, 2, 2, func(_ context.Context, b boardRef, _ []string) error {
+		v, err := do(b.e, b.chat, b.scene.Break)
+		if err != nil {
+			return err
+		}
+		return printBoard(app, v)
+	})
+}
+
+func cancelCommand(app *cli.App) *cobra.Command {
+	return newBoardCommand(app, "cancel CHAT SCENE", "stop what the model is asked for a storyboard", 2, 2, func(_ context.Context, b boardRef, _ []string) error {
+		if err := b.e.Boards.Cancel(b.chat, b.scene.Break); err != nil {
+			return err
+		}
+		return printBoardOf(app, b)
+	})
+}
+
+func deleteCommand(app *cli.App) *cobra.Command {
+	return newBoardCommand(app, "delete CHAT SCENE", "delete a storyboard; its sketches stay in the gallery", 2, 2, func(_ context.Context, b boardRef, _ []string) error {
+		if err := b.e.Boards.Delete(b.chat, b.scene.Break); err != nil {
+			return err
+		}
+		return app.Print(map[string]any{"chat": b.chat, "scene": b.scene.Number, "deleted": true}, func(p *cli.Page) {
+			p.Linef("the storyboard of scene %d is deleted", b.scene.Number)
+		})
+	})
+}
+
+func callsCommand(app *cli.App) *cobra.Command {
+	return newBoardCommand(app, "calls CHAT SCENE", "list the calls that made a storyboard, oldest first", 2, 2, func(_ context.Context, b boardRef, _ []string) error {
+		list, err := b.e.Boards.Calls(b.chat, b.scene.Break)
+		if err != nil {
+			return err
+		}
+		doc, rows := []boardCallDoc{}, [][]string{}
+		for i, c := range list {
+			doc = append(doc, newBoardCallDoc(i+1, c))
+			rows = append(rows, []string{strconv.Itoa(i + 1), c.Tool, string(c.By), cli.Plural(len(c.After.Shots), "shot", "shots"),
+				cli.Clip(cmp.Or(c.Text, string(c.Params)), cli.ColumnWidth)})
+		}
+		return app.Print(doc, func(p *cli.Page) { p.Table(rows) })
+	})
+}
+
+func usedCommand(app *cli.App) *cobra.Command {
+	c := newBoardCommand(app, "used CHAT SCENE [CALL]", "print what the model was told of your taste for a storyboard", 2, 3, func(_ context.Context, b boardRef, args []string) error {
+		list, err := b.e.Boards.Calls(b.chat, b.scene.Break)
+		if err != nil {
+			return err
+		}
+		only := 0
+		if len(args) > 0 {
+			if only, err = cli.NumberArg(args[0], "the number of a call, as ghostlight storyboard calls shows it"); err != nil {
+				return err
+			}
+			if only > len(list) {
+				return fmt.Errorf("there is no call %d; calls of this storyboard: %d", only, len(list))
+			}
+		}
+		doc := []tasteUsedDoc{}
+		for i, c := range list {
+			if only == i+1 || only == 0 && c.Used != nil {
+				doc = append(doc, newTasteUsedDoc(i+1, c))
+			}
+		}
+		if len(doc) == 0 || only > 0 && !doc[0].Told {
+			app.Note("note: nothing was told of how you direct")
+		}
+		return app.Print(doc, func(p *cli.Page) {
+			for _, u := range doc {
+				if u.Told {
+					p.Linef("call %d  %s\n\n%s\n", u.Number, u.Tool, u.Block)
+				}
+			}
+		})
+	})
+	c.Long = cli.Sentence(c.Short) + " Without a CALL it is that of all its calls that were told anything. " + boardHelp
+	return c
+}

@@ -1,0 +1,248 @@
+package boards
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"ghostlight/cmd/ghostlight/cli"
+	"ghostlight/engine/boards"
+	"ghostlight/storage"
+)
+
+type boardRowDoc struct {
+	Scene   int                `json:"scene"`
+	Node    storage.NodeID     `json:"node"`
+	Name    string             `json:"name"`
+	Stage   storage.BoardStage `json:"stage"` // "" where nothing was begun
+	Shots   int                `json:"shots"`
+	Calls   int                `json:"calls"`
+	Learnt  bool               `json:"learnt"`
+	Working bool               `json:"working"` // its recap is being made
+	Kept    bool               `json:"kept"`    // its scene break is gone; it comes back with that
+}
+
+func newBoardRowDoc(r boards.Row) boardRowDoc {
+	return boardRowDoc{r.Scene.Number, r.Scene.Break, r.Scene.Name, r.Stage, r.Shots, r.Calls, r.Learnt, r.Scene.Working, r.Kept}
+}
+
+type boardDoc struct {
+	Chat      storage.ChatID      `json:"chat"`
+	Scene     int                 `json:"scene"`
+	Node      storage.NodeID      `json:"node"` // the scene's last message
+	SceneName string              `json:"scene_name"`
+	Begun     bool                `json:"begun"`
+	Stage     storage.BoardStage  `json:"stage"`
+	Stale     bool                `json:"stale"` // the scene has changed since
+	Beats     []keyBeatDoc        `json:"beats"`
+	Filler    *fillerDoc          `json:"filler,omitempty"`
+	Budget    []storage.Allotment `json:"budget"`
+	Packages  []packageDoc        `json:"packages"`
+	Proposal  *proposedDoc        `json:"proposal,omitempty"`
+	Shots     []shotDoc           `json:"shots"`
+	Seconds   float64             `json:"seconds"` // of all shots
+	Calls     int                 `json:"calls"`   // in force
+	CanUndo   bool                `json:"can_undo"`
+	CanRedo   bool                `json:"can_redo"`
+	Working   string              `json:"working"` // the tool that the model is asked for, or steer
+	Batch     storage.BatchID     `json:"batch"`   // of the newest sketches
+	Talk      []talkDoc           `json:"talk"`
+}
+
+type keyBeatDoc struct {
+	ID       storage.BeatID   `json:"id"`
+	Text     string           `json:"text"`
+	Why      string           `json:"why"`
+	Messages []storage.NodeID `json:"messages"`
+}
+
+type fillerDoc struct {
+	Amount string   `json:"amount"`
+	Jobs   []string `json:"jobs"`
+	Where  string   `json:"where"`
+	Why    string   `json:"why"`
+}
+
+type packageDoc struct {
+	Beat  storage.BeatID `json:"beat"`
+	Shots []shotDoc      `json:"shots"`
+}
+
+type proposedDoc struct {
+	Request string             `json:"request"`
+	Summary string             `json:"summary"`
+	Calls   []storage.ToolCall `json:"calls"`
+}
+
+type shotDoc struct {
+	ID          storage.ShotID   `json:"id"`
+	Position    int              `json:"position"` // from 1
+	Beat        storage.BeatID   `json:"beat"`
+	Kind        storage.ShotKind `json:"kind"`
+	Size        string           `json:"size"`
+	Angle       string           `json:"angle"`
+	Movement    string           `json:"movement"`
+	Job         string           `json:"job"`
+	Subject     string           `json:"subject"`
+	Description string           `json:"description"`
+	Seconds     float64          `json:"seconds"`
+	Dialogue    string           `json:"dialogue"`
+	Sketch      *sketchDoc       `json:"sketch,omitempty"`
+}
+
+type sketchDoc struct {
+	ID        storage.CaptureID     `json:"id"`
+	Status    storage.CaptureStatus `json:"status"`
+	ImagePath string                `json:"image_path"`
+}
+
+type talkDoc struct {
+	Line     string    `json:"line"`
+	Reply    string    `json:"reply"`
+	Question bool      `json:"question"`
+	Calls    int       `json:"calls"`
+	At       time.Time `json:"at"`
+}
+
+func newShotDocs(shots []storage.Shot) []shotDoc {
+	out := []shotDoc{}
+	for i, s := range shots {
+		out = append(out, shotDoc{ID: s.ID, Position: i + 1, Beat: s.Beat, Kind: s.Kind, Size: s.Size, Angle: s.Angle, Movement: s.Movement, Job: s.Job,
+			Subject: s.Subject, Description: s.Description, Seconds: s.Seconds, Dialogue: s.Dialogue})
+	}
+	return out
+}
+
+func newBoardDoc(v boards.View) boardDoc {
+	out := boardDoc{Chat: v.Chat, Scene: v.Scene.Number, Node: v.Node, SceneName: v.Scene.Name, Begun: v.Begun, Stage: v.Stage, Stale: v.Stale,
+		Beats: []keyBeatDoc{}, Budget: cli.OrEmpty(v.Budget), Packages: []packageDoc{}, Shots: newShotDocs(v.Shots), Calls: v.Done,
+		CanUndo: v.CanUndo, CanRedo: v.CanRedo, Working: v.Working, Batch: v.Board.Batch, Talk: []talkDoc{}}
+	for _, b := range v.Beats {
+		out.Beats = append(out.Beats, keyBeatDoc{b.ID, b.Text, b.Why, cli.OrEmpty(b.Messages)})
+	}
+	if f := v.Filler; f != nil {
+		out.Filler = &fillerDoc{f.Amount, cli.OrEmpty(f.Jobs), f.Where, f.Why}
+	}
+	for _, k := range v.Packages {
+		out.Packages = append(out.Packages, packageDoc{k.Beat, newShotDocs(k.Shots)})
+	}
+	if p := v.Proposal; p != nil {
+		out.Proposal = &proposedDoc{p.Request, p.Summary, cli.OrEmpty(p.Calls)}
+	}
+	for i, s := range v.Shots {
+		out.Seconds += s.Seconds
+		if c, ok := v.Sketches[s.ID]; ok {
+			out.Shots[i].Sketch = &sketchDoc{c.ID, c.Status, c.ImagePath}
+		}
+	}
+	out.Seconds = math.Round(out.Seconds*100) / 100
+	for _, t := range v.Talk {
+		out.Talk = append(out.Talk, talkDoc(t))
+	}
+	return out
+}
+
+type boardCallDoc struct {
+	Number int                `json:"number"`
+	ID     storage.CallID     `json:"id"`
+	Tool   string             `json:"tool"`
+	Params json.RawMessage    `json:"params"`
+	By     storage.CallBy     `json:"by"`
+	Turn   storage.CallID     `json:"turn"` // calls of one turn are taken back together
+	Text   string             `json:"text"`
+	Told   bool               `json:"told"` // the model was told of your taste
+	Stage  storage.BoardStage `json:"stage"`
+	Shots  []shotDoc          `json:"shots"` // after it
+	At     time.Time          `json:"at"`
+}
+
+func newBoardCallDoc(number int, c storage.BoardCall) boardCallDoc {
+	return boardCallDoc{number, c.ID, c.Tool, c.Params, c.By, c.Turn, c.Text, c.Used != nil, c.After.Stage, newShotDocs(c.After.Shots), c.At}
+}
+
+type tasteUsedDoc struct {
+	Number int              `json:"number"`
+	ID     storage.CallID   `json:"id"`
+	Tool   string           `json:"tool"`
+	Told   bool             `json:"told"`
+	Block  string           `json:"block"` // as the model was told
+	Cards  []storage.CardID `json:"cards"`
+}
+
+func newTasteUsedDoc(number int, c storage.BoardCall) tasteUsedDoc {
+	out := tasteUsedDoc{Number: number, ID: c.ID, Tool: c.Tool, Cards: []storage.CardID{}}
+	if c.Used != nil {
+		out.Told, out.Block, out.Cards = true, c.Used.Block, cli.OrEmpty(c.Used.Cards)
+	}
+	return out
+}
+
+// writeBoard writes a storyboard.
+func writeBoard(p *cli.Page, v boards.View) {
+	head := fmt.Sprintf("scene %d", v.Scene.Number)
+	if v.Scene.Name != "" {
+		head += "  " + cli.OneLine(v.Scene.Name)
+	}
+	head += "  " + cmp.Or(string(v.Stage), "not begun")
+	if n := len(v.Shots); n > 0 {
+		head += "  " + cli.Plural(n, "shot", "shots") + ", " + secondsWord(newBoardDoc(v).Seconds)
+	}
+	if v.Stale {
+		head += "  stale: the scene has changed since"
+	}
+	p.Line(head)
+	writePlan(p, v.Plan)
+	for _, k := range v.Packages {
+		if len(v.Shots) == 0 {
+			p.Linef("\nwritten for %s", k.Beat)
+			writeShots(p, k.Shots)
+		}
+	}
+	if len(v.Shots) > 0 {
+		p.Line("")
+		writeShots(p, v.Shots)
+	}
+	if e := v.Proposal; e != nil {
+		p.Linef("\nproposed: %s (%s)\nghostlight storyboard execute carries it out, with --drop it goes", cli.OneLine(e.Summary), cli.Plural(len(e.Calls), "change", "changes"))
+	}
+	if n := len(v.Talk); n > 0 {
+		p.Linef("\n> %s\n%s", cli.OneLine(v.Talk[n-1].Line), strings.TrimSpace(v.Talk[n-1].Reply))
+	}
+}
+
+// writePlan writes beats, filler strategy and budget.
+func writePlan(p *cli.Page, plan storage.Plan) {
+	budget := map[storage.BeatID]storage.Allotment{}
+	for _, a := range plan.Budget {
+		budget[a.Beat] = a
+	}
+	rows := [][]string{}
+	for _, b := range plan.Beats {
+		row := []string{string(b.ID), cli.Clip(b.Text, cli.ColumnWidth)}
+		if a, ok := budget[b.ID]; ok {
+			row = append(row, fmt.Sprintf("%d key, %d filler", a.Key, a.Filler), secondsWord(a.Seconds))
+		}
+		rows = append(rows, row)
+	}
+	p.Table(rows)
+	if f := plan.Filler; f != nil {
+		p.Line(cli.OneLine("filler " + f.Amount + "  " + strings.Join(f.Jobs, ", ") + "  " + f.Where))
+	}
+}
+
+func writeShots(p *cli.Page, shots []storage.Shot) {
+	rows := [][]string{}
+	for i, s := range shots {
+		rows = append(rows, []string{strconv.Itoa(i + 1), string(s.ID), string(s.Beat), string(s.Kind), s.Size, s.Angle, s.Movement, s.Job,
+			secondsWord(s.Seconds), cli.Clip(s.Description, cli.ColumnWidth)})
+	}
+	p.Table(rows)
+}
+
+func secondsWord(n float64) string {
+	return strconv.FormatFloat(n, 'f', -1, 64) + " s"
+}

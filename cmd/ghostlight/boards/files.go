@@ -1,0 +1,82 @@
+package boards
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"ghostlight/cmd/ghostlight/cli"
+	"ghostlight/engine"
+	"ghostlight/engine/boards"
+	"ghostlight/engine/pictures"
+	"ghostlight/engine/pictures/capture"
+	"ghostlight/storage"
+)
+
+// BatchWriter begins a batch of captures by ask and prints it once its prompts are
+// there, or, with later, at once: then the queue makes them.
+type BatchWriter func(ctx context.Context, app *cli.App, e *engine.Engine, later bool, ask func() (pictures.BatchView, error)) error
+
+func sketchCommand(app *cli.App, write BatchWriter) *cobra.Command {
+	var r boards.SketchRequest
+	var shots []string
+	var video, later bool
+	c := newBoardCommand(app, "sketch CHAT SCENE", "have the shots of a confirmed storyboard sketched, as one batch", 2, 2, func(ctx context.Context, b boardRef, _ []string) error {
+		if shots != nil && len(shots) == 0 { // --shot ''
+			return cli.UsageError("--shot takes the id of a shot, as ghostlight storyboard show prints it")
+		}
+		r.Kind, r.Shots = string(capture.Image), nil
+		if video {
+			r.Kind = string(capture.Video)
+		}
+		for _, id := range shots {
+			r.Shots = append(r.Shots, storage.ShotID(id))
+		}
+		return write(ctx, app, b.e, later, func() (pictures.BatchView, error) { return b.e.Boards.Sketch(b.chat, b.scene.Break, r) })
+	})
+	c.Long = "Make a capture of each shot of a confirmed storyboard, with a camera of its own. A shot that has a sketch as it stands is passed over. " +
+		"Without --send nothing is painted before ghostlight capture batch send. The pictures are in the gallery; the story does not show them. " + boardHelp
+	f := c.Flags()
+	f.StringSliceVar(&shots, "shot", nil, "only the shot `ID`; may be given several times")
+	f.BoolVar(&r.Again, "again", false, "shots too that have a sketch as they stand")
+	f.BoolVar(&r.Send, "send", false, "have each painted as soon as its prompt is there")
+	f.BoolVar(&r.Plain, "plain", false, "make the prompts without a model")
+	f.BoolVar(&video, "video", false, "for videos")
+	f.BoolVar(&later, "later", false, "only put the work into the queue")
+	return c
+}
+
+func exportCommand(app *cli.App) *cobra.Command {
+	var force bool
+	c := newBoardCommand(app, "export CHAT SCENE FILE", "write a storyboard to a file: a .png, .html, .md or .json", 3, 3, func(_ context.Context, b boardRef, args []string) error {
+		path, err := b.e.Boards.Export(b.chat, b.scene.Break, args[0], force)
+		if err != nil {
+			return cli.SuggestForce(err)
+		}
+		return app.PrintFile(path, map[string]any{"scene": b.scene.Number})
+	})
+	c.Long = "Write a storyboard to a file: a contact sheet of its sketches (.png), a page with them (.html), Markdown (.md), or JSON (.json), which ghostlight storyboard import reads. " + boardHelp
+	c.ValidArgsFunction = nil
+	c.Flags().BoolVar(&force, "force", false, "replace the file if it exists")
+	return c
+}
+
+func importCommand(app *cli.App) *cobra.Command {
+	c := newBoardCommand(app, "import CHAT SCENE FILE", "put a storyboard from JSON in place of a scene's (- reads standard input)", 3, 3, func(_ context.Context, b boardRef, args []string) error {
+		var v boards.View
+		err := app.ReadInput(args[0], "storyboard.json", boards.MostBoardFile, func(path string) error {
+			data, err := cli.ReadFile(path, boards.MostBoardFile)
+			if err == nil {
+				v, err = b.e.Boards.Import(b.chat, b.scene.Break, data)
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		return printBoard(app, v)
+	})
+	c.Long = "Read a storyboard from JSON, as ghostlight storyboard export writes it, and put it in place of the scene's. ghostlight storyboard undo takes it back. " + boardHelp
+	c.ValidArgsFunction = nil
+	return c
+}

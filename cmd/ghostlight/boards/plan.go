@@ -1,0 +1,127 @@
+package boards
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"ghostlight/cmd/ghostlight/cli"
+	"ghostlight/engine/boards"
+	"ghostlight/engine/boards/storyboard"
+	"ghostlight/storage"
+)
+
+func planCommand(app *cli.App) *cobra.Command {
+	var r boards.PlanRequest
+	var beat string
+	var later bool
+	c := newBoardCommand(app, "plan CHAT SCENE", "have the model plan the next step of a storyboard, and print it", 2, 2, func(ctx context.Context, b boardRef, _ []string) error {
+		if r.Tool == storyboard.ProposeEdit && r.Wish == "" {
+			return cli.UsageError("what is to be different? Say it with --wish")
+		}
+		r.Beat = storage.BeatID(beat)
+		return askBoard(ctx, app, b, later, cli.Task{Chat: b.chat, Types: []string{"storyboard_plan"},
+			Begin: func() (storage.OperationID, error) { return b.e.Boards.Plan(b.chat, b.scene.Break, r) }})
+	})
+	words := "Have the model plan the next step of a storyboard: "
+	for _, t := range storyboard.Tools() {
+		if t.Planning {
+			words += t.Name + ", "
+		}
+	}
+	c.Long = words[:len(words)-2] + ". The last is for when there are shots: it proposes a change that storyboard execute carries out. " + boardHelp
+	f := c.Flags()
+	f.StringVar(&r.Tool, "tool", "", "do the step `TOOL` instead of the next one")
+	f.StringVar(&beat, "beat", "", "of generate_beat_package: write the shots of the beat `ID` alone")
+	f.StringVar(&r.Wish, "wish", "", "tell the model also `TEXT` about this step")
+	f.BoolVar(&r.All, "all", false, "go on until there are shots")
+	cli.LaterFlag(c, &later)
+	return c
+}
+
+func steerCommand(app *cli.App) *cobra.Command {
+	var later bool
+	c := newBoardCommand(app, "steer CHAT SCENE TEXT", "have the model change a storyboard as you say, and print it", 3, 3, func(ctx context.Context, b boardRef, args []string) error {
+		line, err := app.TextArg(args[0])
+		if err != nil {
+			return err
+		}
+		return askBoard(ctx, app, b, later, cli.Task{Chat: b.chat,
+			Begin: func() (storage.OperationID, error) { return b.e.Boards.Steer(b.chat, b.scene.Break, line) }})
+	})
+	c.Long = cli.Sentence(c.Short) + " What the model says stands last under talk; where it asks back, answer with another line. - reads the text from standard input. " + boardHelp
+	cli.LaterFlag(c, &later)
+	return c
+}
+
+// askBoard waits for what the model is asked for a storyboard, and prints it.
+func askBoard(ctx context.Context, app *cli.App, b boardRef, later bool, t cli.Task) error {
+	if later {
+		return app.QueueTask(b.e, t)
+	}
+	if err := app.RunTask(ctx, b.e, t); err != nil {
+		return err
+	}
+	return printBoardOf(app, b)
+}
+
+func beatsCommand(app *cli.App) *cobra.Command {
+	return boardPartCommand(app, "beats CHAT SCENE", "print the key beats of a scene, or put others in their place", `[{"id": "b1", "text": "…", "why": "…", "messages": ["…"]}], where a beat with the id of a present one stays that beat`,
+		func(data []byte, p *storage.Plan) error { return json.Unmarshal(data, &p.Beats) },
+		func(s boardDoc) any { return s.Beats })
+}
+
+func fillerCommand(app *cli.App) *cobra.Command {
+	return boardPartCommand(app, "filler CHAT SCENE", "print what stands between the key shots, or put another strategy in its place", `{"amount": "none, light, medium or rich", "jobs": ["reaction"], "where": "…", "why": "…"}`,
+		func(data []byte, p *storage.Plan) error { return json.Unmarshal(data, &p.Filler) },
+		func(s boardDoc) any { return s.Filler })
+}
+
+func budgetCommand(app *cli.App) *cobra.Command {
+	return boardPartCommand(app, "budget CHAT SCENE", "print what each beat may cost, or put another budget in its place", `[{"beat": "b1", "key": 2, "filler": 1, "seconds": 9}]`,
+		func(data []byte, p *storage.Plan) error { return json.Unmarshal(data, &p.Budget) },
+		func(s boardDoc) any { return s.Budget })
+}
+
+// boardPartCommand is a command that prints a part of the plan, and with --set changes it.
+func boardPartCommand(app *cli.App, use, short, form string, read func([]byte, *storage.Plan) error, part func(boardDoc) any) *cobra.Command {
+	var set string
+	var c *cobra.Command
+	c = newBoardCommand(app, use, short, 2, 2, func(_ context.Context, b boardRef, _ []string) error {
+		v, err := b.e.Boards.Board(b.chat, b.scene.Break)
+		if c.Flags().Changed("set") && err == nil {
+			text, err := app.FileArg(set)
+			if err != nil {
+				return err
+			}
+			var p storage.Plan
+			if err := read([]byte(text), &p); err != nil {
+				return fmt.Errorf("%s is not of the form %s: %w", cmp.Or(set, "the file"), form, plainJSON(err))
+			}
+			v, err = b.e.Boards.EditPlan(b.chat, b.scene.Break, p)
+			if err != nil {
+				return err
+			}
+		}
+		if err != nil {
+			return err
+		}
+		return app.Print(part(newBoardDoc(v)), func(p *cli.Page) { writePlan(p, v.Plan) })
+	})
+	c.Long = cli.Sentence(short) + " The form is JSON: " + form + ". " + boardHelp
+	c.Flags().StringVar(&set, "set", "", "take it from `FILE`, JSON (- reads standard input)")
+	return c
+}
+
+// plainJSON says what does not fit in a document without the names of Go's types.
+func plainJSON(err error) error {
+	var kind *json.UnmarshalTypeError
+	if errors.As(err, &kind) {
+		return fmt.Errorf("%s must not be of the kind %s", cmp.Or(kind.Field, "what it holds"), kind.Value)
+	}
+	return err
+}

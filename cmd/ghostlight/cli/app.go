@@ -1,0 +1,212 @@
+// Package cli is what the commands of ghostlight stand on: the flags of all of
+// them, the settings, standard output as pages or as JSON, exit codes, the engine
+// opened and closed round a command, and how chats, scenes and the like are named
+// on the command line.
+//
+// A command is made of a function of the engine and its arguments:
+//
+//	RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+//		…
+//		return app.Print(doc, func(p *cli.Page) { p.Line(…) })
+//	})
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"ghostlight/cmd/ghostlight/settings"
+	"ghostlight/engine"
+	"ghostlight/engine/config"
+	"ghostlight/engine/crash"
+	"ghostlight/engine/library/bundled"
+	"ghostlight/engine/rehearsal"
+)
+
+// App is one run of the program: its flags, its streams, and what was opened
+// on their behalf.
+type App struct {
+	Version  string // of the program
+	In       io.Reader
+	Out, Err io.Writer
+	Printed  bool // a document or text went to standard output
+
+	// The flags that commands look at themselves.
+	JSON     bool // one document is printed, and nothing else
+	Rehearse bool // stand-ins take the place of both servers
+
+	// What Prepare has found, read and opened.
+	Dirs     Dirs
+	Settings settings.Settings // of the config file alone
+	Log      *slog.Logger      // never nil
+
+	data, configFile, ollama, model string
+	comfy, debug                    []string
+
+	closeLog  func()
+	rehearsal *rehearsal.House
+}
+
+// New is a run that nothing was read or opened for yet; version is what the program
+// calls its own.
+func New(in io.Reader, out, errs io.Writer, version string) *App {
+	return &App{In: in, Out: out, Err: errs, Version: version, Log: slog.New(slog.DiscardHandler), closeLog: func() {}}
+}
+
+// AddGlobalFlags adds the flags of every command.
+func (app *App) AddGlobalFlags(f *pflag.FlagSet) {
+	f.StringVar(&app.data, "data", "", "keep everything in the folder `DIR`")
+	f.StringVar(&app.configFile, "config", "", "read the settings from `FILE`")
+	f.StringVar(&app.ollama, "ollama", "", "the address `URL` of Ollama")
+	f.StringSliceVar(&app.comfy, "comfyui", nil, "the address `URL` of ComfyUI; several make a pool")
+	f.StringVar(&app.model, "model", "", "ask the model `NAME`")
+	f.BoolVar(&app.Rehearse, "rehearse", false, "play against stand-ins for both servers: nothing needs to be installed")
+	f.StringSliceVar(&app.debug, "debug", nil, "log more of `LIST`: all, or parts such as engine, ollama, queue")
+	f.BoolVar(&app.JSON, "json", false, "print one JSON document and nothing else")
+}
+
+// Prepare finds the folders, reads the settings and opens the log.
+func (app *App) Prepare() (err error) {
+	if err := app.FindDirs(); err != nil {
+		return err
+	}
+	if app.Settings, err = settings.Read(app.Dirs.File, app.Dirs.named); err != nil {
+		return err
+	}
+	for _, a := range app.BadAddresses() {
+		if err := a.Check(); isUsageError(err) {
+			return err
+		}
+	}
+	parts, err := debugParts(app.debug)
+	if err != nil {
+		return err
+	}
+	crash.Prepare(app.Dirs.State, "ghostlight", nil)
+	log, closeLog, err := openLog(app.Dirs.LogFile(), parts)
+	if err != nil {
+		app.Note("there is no log: %v", err)
+		return nil
+	}
+	app.Log, app.closeLog = log, closeLog
+	return nil
+}
+
+// Servers are the addresses to use: the stand-ins' own in a rehearsal, else
+// what flag, settings and environment say, in this order.
+func (app *App) Servers() (ollama string, comfy []string, err error) {
+	if !app.Rehearse {
+		if bad := app.BadAddresses(); len(bad) > 0 {
+			return "", nil, bad[0].Check()
+		}
+		return cmp.Or(app.ollama, app.Settings.Ollama.URL, fromOllamaHost(os.Getenv("OLLAMA_HOST"))), app.comfyURLs(), nil
+	}
+	if app.rehearsal == nil {
+		delay, err := rehearsalDelay()
+		if err != nil {
+			return "", nil, err
+		}
+		if app.rehearsal, err = rehearsal.Start(rehearsal.Options{TokenDelay: delay, Script: bundled.Reply}); err != nil {
+			return "", nil, err
+		}
+	}
+	return app.rehearsal.OllamaURL, []string{app.rehearsal.ComfyURL}, nil
+}
+
+// comfyURLs are the addresses of ComfyUI that flags or settings give.
+func (app *App) comfyURLs() []string {
+	if len(app.comfy) > 0 {
+		return app.comfy
+	}
+	return app.Settings.ComfyUI.URLs
+}
+
+// rehearsalDelay is the pace of the stand-ins. The environment can change it:
+// scripts and tests have no time to read along.
+func rehearsalDelay() (time.Duration, error) {
+	s := os.Getenv("GHOSTLIGHT_REHEARSAL_DELAY")
+	if s == "" {
+		return rehearsal.DefaultTokenDelay, nil
+	}
+	delay, err := time.ParseDuration(s)
+	if err != nil || delay < 0 {
+		return 0, fmt.Errorf("GHOSTLIGHT_REHEARSAL_DELAY: %q is not a duration such as 20ms", s)
+	}
+	return delay, nil
+}
+
+// SettingsInForce are the settings with flags, environment and defaults.
+func (app *App) SettingsInForce() settings.Settings {
+	s := app.Settings
+	s.Ollama.URL = cmp.Or(app.ollama, s.Ollama.URL, fromOllamaHost(os.Getenv("OLLAMA_HOST")))
+	s.Ollama.Model = cmp.Or(app.model, s.Ollama.Model)
+	s.ComfyUI.URLs = app.comfyURLs()
+	return s.WithDefaults()
+}
+
+// OnScreen is the program as the store knows it while the screen is shown; a
+// command goes by its own name.
+const OnScreen = "ghostlight"
+
+// Open opens the engine for a program: OnScreen, or the name of a command. The caller
+// closes it with Close.
+func (app *App) Open(program string) (*engine.Engine, error) {
+	ollama, comfy, err := app.Servers()
+	if err != nil {
+		return nil, err
+	}
+	cfg := config.Config{
+		DataDir: app.Dirs.Data, ConfigDir: app.Dirs.Config, Ollama: ollama, Comfy: comfy, Model: app.model, Fallback: app.Settings.Ollama.Model,
+		Sampling: app.Settings.Ollama.Profile(), VRAM: app.Settings.ComfyUI.VRAM(), Images: app.Settings.Images.Config(),
+		CaptureTimeout: time.Duration(app.Settings.ComfyUI.TimeoutSeconds) * time.Second,
+		Style:          app.Settings.ComfyUI.Style, Negative: app.Settings.ComfyUI.NegativePrompt,
+		Scenes: app.Settings.Scenes.Config(), Memory: app.Settings.Memory.Config(), Lore: app.Settings.Lore.Config(), Stage: app.Settings.Stage(program == OnScreen),
+		Jobs: app.Settings.Queue.Config(), Taste: app.Settings.Taste.Config(),
+		Rehearse: app.Rehearse, Program: program, Version: app.Version, Log: app.Log,
+	}
+	if app.Rehearse {
+		cfg.Stage.EmbedServer = "" // no real server is asked
+	}
+	e, err := engine.Open(cfg)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.Library.EnsureBundled(); err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	return e, nil
+}
+
+// Close closes what Open opened; e may be nil where it has failed. The error that
+// counts is err, that of the work: one of the closing is returned only where there is
+// none, and logged always.
+func (app *App) Close(e *engine.Engine, err error) error {
+	var faults []error
+	if e != nil {
+		faults = append(faults, e.Close())
+	}
+	faults = append(faults, app.closeRehearsal())
+	if closing := errors.Join(faults...); closing != nil {
+		app.Log.Error("closing failed", "err", closing)
+		if err == nil {
+			return closing
+		}
+	}
+	return err
+}
+
+func (app *App) closeRehearsal() error {
+	if app.rehearsal == nil {
+		return nil
+	}
+	h := app.rehearsal
+	app.rehearsal = nil
+	return h.Close()
+}

@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"ghostlight/engine"
+)
+
+// Work is what a command does with an open engine. Its context ends when the
+// user interrupts it.
+type Work func(ctx context.Context, e *engine.Engine, args []string) error
+
+// WithEngine makes a command's function of work: everything is opened before it and
+// closed after it.
+func (app *App) WithEngine(w Work) func(*cobra.Command, []string) error {
+	return app.WithoutEngine(func(ctx context.Context, c *cobra.Command, args []string) error {
+		e, err := app.Open(c.CommandPath())
+		if err != nil {
+			return app.Close(nil, err)
+		}
+		return app.Close(e, w(ctx, e, args))
+	})
+}
+
+// WithoutEngine is WithEngine for commands that leave the store alone.
+func (app *App) WithoutEngine(w func(ctx context.Context, c *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
+	return func(c *cobra.Command, args []string) error {
+		if err := app.Prepare(); err != nil {
+			return err
+		}
+		ctx, stop := signal.NotifyContext(c.Context(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+		defer stop()
+		// The second signal is not for us: it ends a program that hangs.
+		context.AfterFunc(ctx, stop)
+		if app.Rehearse {
+			app.Note("rehearsal: stand-ins answer, no real server is asked")
+		}
+		return app.Close(nil, w(ctx, c, args))
+	}
+}
+
+// FlagErrorText says what is wrong with a flag. The library tells which of its
+// functions could not read the value.
+func FlagErrorText(err error) string {
+	var bad *pflag.InvalidValueError
+	if !errors.As(err, &bad) {
+		return err.Error()
+	}
+	wanted := map[string]string{"int": "a whole number", "int64": "a whole number", "float64": "a number", "bool": "true or false"}[bad.GetFlag().Value.Type()]
+	return fmt.Sprintf("--%s takes %s, not %q", bad.GetFlag().Name, cmp.Or(wanted, "another value"), Clip(bad.GetValue(), ColumnWidth))
+}
+
+// Args checks the number of arguments; most < 0 means any number.
+func Args(least, most int) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) < least {
+			return UsageError("something is missing; the command is: " + c.UseLine())
+		}
+		if most >= 0 && len(args) > most {
+			return UsageError("that is too much (" + Quote(args[most]) + "); the command is: " + c.UseLine())
+		}
+		return nil
+	}
+}
+
+// Group is a command that only holds others.
+func Group(use, short string, cmds ...*cobra.Command) *cobra.Command {
+	c := &cobra.Command{Use: use + " COMMAND", Short: short, Args: cobra.ArbitraryArgs, DisableFlagsInUseLine: true,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return UsageError(UnknownCommand(c, args[0]))
+			}
+			words := c.CommandPath() + " needs to know what to do:"
+			for _, sub := range c.Commands() {
+				words += " " + sub.Name()
+			}
+			return UsageError(words)
+		}}
+	c.AddCommand(cmds...)
+	return c
+}
+
+// UnknownCommand says that c has no command of that name, and which may be meant.
+func UnknownCommand(c *cobra.Command, name string) string {
+	if c.SuggestionsMinimumDistance <= 0 {
+		c.SuggestionsMinimumDistance = 2
+	}
+	words := "there is no command " + Quote(name) + " in " + c.CommandPath()
+	if near := c.SuggestionsFor(name); len(near) > 0 {
+		words += "; did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return words
+}

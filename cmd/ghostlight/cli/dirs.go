@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/adrg/xdg"
+)
+
+// FindDirs finds out where everything lies, and nothing else.
+func (app *App) FindDirs() (err error) {
+	app.Dirs, err = findDirs(app.data, app.configFile)
+	return err
+}
+
+// Absolute makes a path from the command line independent of the folder.
+func Absolute(path string) (string, error) {
+	if path == "" {
+		return "", nil
+	}
+	if strings.HasPrefix(path, "~/") { // not every caller has a shell
+		if home, err := os.UserHomeDir(); err == nil {
+			path = filepath.Join(home, path[2:])
+		}
+	}
+	return filepath.Abs(path)
+}
+
+// ConfigDir is the folder of that name beside the config file: prompts, themes or
+// workflows.
+func (app *App) ConfigDir(name string) string { return filepath.Join(app.Dirs.Config, name) }
+
+// Dirs are the folders and files of a run, all absolute.
+type Dirs struct {
+	Data, Config, State string
+	File                string // the config file
+	named               bool   // by the user, so that it has to be there
+}
+
+// LogFile is the full path of the log.
+func (p Dirs) LogFile() string { return filepath.Join(p.State, "ghostlight.log") }
+
+// findDirs finds the folders. The config file's folder is also where prompts,
+// themes and workflows lie.
+func findDirs(data, file string) (p Dirs, err error) {
+	p = Dirs{Data: filepath.Join(xdg.DataHome, "ghostlight"), Config: filepath.Join(xdg.ConfigHome, "ghostlight"),
+		State: filepath.Join(xdg.StateHome, "ghostlight")}
+	if data != "" {
+		if p.Data, err = Absolute(data); err != nil {
+			return p, fmt.Errorf("--data: %w", err)
+		}
+	}
+	if home, err := os.UserHomeDir(); err != nil || !filepath.IsAbs(home) {
+		if err := p.withoutHome(data != ""); err != nil {
+			return p, err
+		}
+	}
+	if info, err := os.Stat(p.Data); err == nil && !info.IsDir() {
+		fault := p.Data + " is a file; what Ghostlight keeps needs a folder"
+		if data != "" {
+			return p, UsageError("--data: " + fault)
+		}
+		return p, errors.New(fault)
+	}
+	p.File = filepath.Join(p.Config, "config.toml")
+	if file != "" {
+		if p.File, err = Absolute(file); err != nil {
+			return p, fmt.Errorf("--config: %w", err)
+		}
+		p.Config, p.named = filepath.Dir(p.File), true
+	}
+	return p, nil
+}
+
+// withoutHome moves the folders that nobody named into the data folder, where
+// the user named that one.
+func (p *Dirs) withoutHome(named bool) error {
+	for name, at := range map[string]*string{"XDG_CONFIG_HOME": &p.Config, "XDG_STATE_HOME": &p.State, "XDG_DATA_HOME": &p.Data} {
+		switch {
+		case filepath.IsAbs(os.Getenv(name)) || named && at == &p.Data:
+		case !named:
+			return errors.New("there is no home folder to keep things in, as HOME is not set to a full path; --data DIR names a folder")
+		case at == &p.Config:
+			*at = filepath.Join(p.Data, "config")
+		default:
+			*at = filepath.Join(p.Data, "state")
+		}
+	}
+	return nil
+}
+
+// DataPath is the full path of a file below the data folder.
+func (app *App) DataPath(rel string) string {
+	if rel == "" {
+		return ""
+	}
+	return filepath.Join(app.Dirs.Data, rel)
+}

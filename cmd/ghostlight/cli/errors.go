@@ -1,0 +1,88 @@
+package cli
+
+import (
+	"errors"
+	"slices"
+	"syscall"
+
+	"ghostlight/cmd/ghostlight/settings"
+	"ghostlight/engine/failure"
+	"ghostlight/tui/safetext"
+)
+
+// Exit ends a run: it tells of what went wrong, if anything, and says what the
+// process ends with. The arguments tell whether JSON is wanted, as err may have come up
+// before the flags were read.
+func (app *App) Exit(err error, args []string) int {
+	defer app.closeLog()
+	if err == nil {
+		return ExitDone
+	}
+	if errors.Is(err, syscall.EPIPE) {
+		app.Log.Info("nobody reads the result any more", "err", err)
+		return ExitFailed
+	}
+	code, words := ExitFailed, app.Redact(failure.Words(err))
+	words = shorten(words)
+	if isUsageError(err) {
+		code = ExitUsage
+	} else {
+		app.Log.Error("the command failed", "err", err)
+	}
+	if (app.JSON || asksJSON(args)) && !app.Printed {
+		app.Printed = true
+		_ = writeJSON(app.Out, map[string]string{"error": words}) // where standard output fails, standard error still tells
+	}
+	var list settings.Faults
+	if !errors.As(err, &list) {
+		words = safetext.Line(words) // a name in it may have lines of its own
+	}
+	app.Note("ghostlight: %s", words)
+	if code == ExitUsage {
+		app.Note("ghostlight help tells what there is.")
+	}
+	return code
+}
+
+// longestError is how many runes an error may have: what a user gave may stand in
+// it, and be of any length.
+const longestError = 4000
+
+// shorten takes out the middle of what is too long: what is wrong stands before
+// it, what to do behind it.
+func shorten(words string) string {
+	if len(words) <= longestError {
+		return words
+	}
+	r := []rune(words)
+	if len(r) <= longestError {
+		return words
+	}
+	return string(r[:longestError/10]) + " … " + string(r[len(r)-longestError/5:])
+}
+
+// What the process ends with.
+const (
+	ExitDone   = 0
+	ExitFailed = 1
+	ExitUsage  = 2
+)
+
+// asksJSON tells whether --json is among the arguments, for faults that come up
+// before the flags have been read.
+func asksJSON(args []string) bool {
+	if end := slices.Index(args, "--"); end >= 0 {
+		args = args[:end]
+	}
+	return slices.Contains(args, "--json") || slices.Contains(args, "--json=true")
+}
+
+// UsageError is a fault of the command line, not of the work.
+type UsageError string
+
+func (m UsageError) Error() string { return string(m) }
+
+func isUsageError(err error) bool {
+	var m UsageError
+	return errors.As(err, &m)
+}

@@ -1,0 +1,169 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ghostlight/engine/failure"
+	"ghostlight/engine/pictures"
+)
+
+// FileFlags say where an export goes.
+type FileFlags struct {
+	Output string
+	force  bool
+}
+
+// Add adds the flags to a command whose export goes to a file unless it is said
+// otherwise.
+func (f *FileFlags) Add(c *cobra.Command) {
+	c.Flags().StringVarP(&f.Output, "output", "o", "", "write to `FILE`, or to standard output for - (default: the id, in this folder)")
+	c.Flags().BoolVar(&f.force, "force", false, "replace the file if it exists")
+}
+
+// AddForDocument is add for what is one JSON document itself, and goes to standard
+// output where no file is named.
+func (f *FileFlags) AddForDocument(c *cobra.Command) {
+	c.Flags().StringVarP(&f.Output, "output", "o", "", "write to `FILE` instead of standard output")
+	c.Flags().BoolVar(&f.force, "force", false, "replace the file if it exists")
+}
+
+// WriteDocument writes an export that is one JSON document itself: with --json
+// too it is what standard output gets.
+func (app *App) WriteDocument(f FileFlags, format string, data []byte) error {
+	if f.Output == "" || f.Output == "-" {
+		return app.Write(escapeJSON(data))
+	}
+	return app.WriteFile(f, "", format, data)
+}
+
+// WriteFile writes an export and says where. Names of the program's own stand
+// in for a missing one: names from outside are never a path.
+func (app *App) WriteFile(f FileFlags, name, format string, data []byte) error {
+	if f.Output == "-" {
+		return app.pour(format, data)
+	}
+	path, err := Absolute(cmp.Or(f.Output, name))
+	if err != nil {
+		return err
+	}
+	if err := pictures.PlaceFault(app.Dirs.Data, path); err != nil {
+		return err
+	}
+	if err := placeFile(path, f.force, data); err != nil {
+		return err
+	}
+	return app.Print(map[string]any{"path": path, "format": format, "bytes": len(data)}, func(p *Page) { p.Line(path) })
+}
+
+// placeFile puts a file at path: whole or not at all. With force it takes the
+// place, and the mode, of an ordinary file that is there.
+func placeFile(path string, force bool, data []byte) error {
+	mode := fs.FileMode(0o600)
+	if info, err := os.Stat(path); err == nil {
+		switch {
+		case info.IsDir():
+			return fmt.Errorf("%s is a folder; --output names a file", path)
+		case !force:
+			return fmt.Errorf("%s exists already; --force replaces it", path)
+		case !info.Mode().IsRegular():
+			return fmt.Errorf("%s is no ordinary file; --output - writes to standard output", path)
+		}
+		mode = info.Mode().Perm()
+		if path, err = filepath.EvalSymlinks(path); err != nil { // a link stays one
+			return fmt.Errorf("write: %w", err)
+		}
+	}
+	temp, err := os.CreateTemp(filepath.Dir(path), ".ghostlight-*")
+	if err != nil {
+		return pictures.WriteFault(path, err)
+	}
+	defer func() { _ = os.Remove(temp.Name()) }() // gone already where it was renamed
+	_, err = temp.Write(data)
+	if err == nil {
+		err = errors.Join(temp.Chmod(mode), temp.Sync())
+	}
+	if err = errors.Join(err, temp.Close()); err != nil {
+		return fmt.Errorf("write: %w", err)
+	}
+	if !force {
+		// A link, unlike a renaming, never replaces a file that has come in
+		// between. Not every file system has links.
+		if err := os.Link(temp.Name(), path); err == nil {
+			return nil
+		} else if errors.Is(err, fs.ErrExist) {
+			return fmt.Errorf("%s exists already; --force replaces it", path)
+		}
+	}
+	if err := os.Rename(temp.Name(), path); err != nil {
+		return pictures.WriteFault(path, err)
+	}
+	return nil
+}
+
+// ReadInput has a file read: the one at path, or for "-" one of that name with
+// what standard input holds, at most limit bytes.
+func (app *App) ReadInput(path, name string, limit int64, read func(path string) error) error {
+	if path != "-" {
+		return read(path)
+	}
+	dir, err := os.MkdirTemp("", "ghostlight-")
+	if err != nil {
+		return fmt.Errorf("standard input: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	path = filepath.Join(dir, name)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("standard input: %w", err)
+	}
+	n, err := io.Copy(f, io.LimitReader(app.In, limit+1))
+	if err = errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("standard input: %w", err)
+	}
+	if n > limit {
+		return fmt.Errorf("standard input holds more than %s", ByteSize(limit))
+	}
+	return read(path)
+}
+
+// pour writes an export to standard output.
+func (app *App) pour(format string, data []byte) error {
+	switch {
+	case app.JSON:
+		return UsageError("--output - and --json both want standard output")
+	case format == "png" && IsTerminal(app.Out):
+		return UsageError("a picture is nothing for a terminal; name a file with --output")
+	case format != "png":
+		data = escapeJSON(data)
+	}
+	return app.Write(data)
+}
+
+// SuggestForce adds to an error about a file that is there how to replace it.
+func SuggestForce(err error) error {
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s; --force replaces it", failure.Words(err))
+	}
+	return err
+}
+
+// PrintFile says where a file was written. more are further keys of the document.
+func (app *App) PrintFile(path string, more map[string]any) error {
+	doc := map[string]any{"path": path, "format": strings.ToLower(strings.TrimPrefix(filepath.Ext(path), ".")), "bytes": int64(0)}
+	if info, err := os.Stat(path); err == nil {
+		doc["bytes"] = info.Size()
+	}
+	for k, v := range more {
+		doc[k] = v
+	}
+	return app.Print(doc, func(p *Page) { p.Line(path) })
+}

@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// Help prints a command's help. It is written here rather than left to a
+// library: those ask the terminal for its colours first and wait for the answer.
+func (app *App) Help(c *cobra.Command, _ []string) {
+	bold := func(s string) string { return s }
+	if IsTerminal(app.Out) && !app.JSON && os.Getenv("NO_COLOR") == "" {
+		bold = func(s string) string { return ansi.NewStyle().Bold().Styled(s) }
+	}
+	_ = app.PrintText(helpText(c, bold)) // nobody left to tell
+}
+
+func helpText(c *cobra.Command, bold func(string) string) string {
+	var b strings.Builder
+	about := c.Long
+	if about == "" {
+		about = Sentence(c.Short)
+	}
+	b.WriteString(wrapped(about, helpWidth) + "\n\n")
+	b.WriteString(bold("Usage") + "\n  " + c.UseLine() + "\n")
+	if !c.HasParent() {
+		b.WriteString("  ghostlight COMMAND\n")
+	}
+	if c.Example != "" {
+		b.WriteString("\n" + bold("Examples") + "\n  " + strings.ReplaceAll(c.Example, "\n", "\n  ") + "\n")
+	}
+	if groups := c.Groups(); len(groups) > 0 {
+		for _, g := range groups {
+			writeCommands(&b, bold(g.Title), c, g.ID)
+		}
+	} else {
+		writeCommands(&b, bold("Commands"), c, "")
+	}
+	writeFlags(&b, bold("Flags"), c.LocalNonPersistentFlags())
+	if c.HasParent() {
+		b.WriteString("\nEvery command takes --json, --data and the other flags that ghostlight --help lists.\n")
+	} else {
+		writeFlags(&b, bold("Flags of every command"), c.PersistentFlags())
+	}
+	return b.String()
+}
+
+func writeCommands(b *strings.Builder, title string, c *cobra.Command, group string) {
+	var rows [][2]string
+	for _, sub := range c.Commands() {
+		if sub.IsAvailableCommand() && sub.GroupID == group {
+			rows = append(rows, [2]string{sub.Name(), sub.Short})
+		}
+	}
+	writeRows(b, title, rows)
+}
+
+func writeFlags(b *strings.Builder, title string, f *pflag.FlagSet) {
+	var rows [][2]string
+	f.VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			rows = append(rows, FlagRow(f))
+		}
+	})
+	writeRows(b, title, rows)
+}
+
+// FlagRow is a flag and what it does.
+func FlagRow(f *pflag.Flag) [2]string {
+	value, usage := pflag.UnquoteUsage(f)
+	name := "--" + f.Name
+	if f.Shorthand != "" {
+		name = "-" + f.Shorthand + ", " + name
+	}
+	return [2]string{strings.TrimSpace(name + " " + value), usage}
+}
+
+func writeRows(b *strings.Builder, title string, rows [][2]string) {
+	if len(rows) == 0 {
+		return
+	}
+	width := 0
+	for _, r := range rows {
+		width = max(width, len(r[0]))
+	}
+	b.WriteString("\n" + title + "\n")
+	for _, r := range rows {
+		text := wrapped(r[1], max(30, helpWidth-width-4))
+		text = strings.ReplaceAll(text, "\n", "\n"+strings.Repeat(" ", width+4))
+		fmt.Fprintf(b, "  %-*s  %s\n", width, r[0], text)
+	}
+}
+
+// HelpCommand is the command that prints the help of another.
+func (app *App) HelpCommand() *cobra.Command {
+	return &cobra.Command{Use: "help [COMMAND]", Short: "print help", Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			of, rest, err := c.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return UsageError("there is no command " + Quote(strings.Join(args, " ")))
+			}
+			return of.Help()
+		}}
+}

@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// logLimit is the size from which the log is put aside at the next start.
+const logLimit = 5 << 20
+
+// logParts are the parts of the program that --debug can name: its packages.
+var logParts = []string{"all", "capture", "comfy", "door", "ecosystem", "engine", "ollama", "prompts", "queue", "rehearsal", "script",
+	"storage", "tui"}
+
+func debugParts(list []string) (map[string]bool, error) {
+	parts := map[string]bool{}
+	for _, p := range list {
+		if p = strings.TrimSpace(p); !slices.Contains(logParts, p) {
+			return nil, UsageError(fmt.Sprintf("--debug: there is no part %q; there are %s", p, strings.Join(logParts, ", ")))
+		}
+		parts[p] = true
+	}
+	return parts, nil
+}
+
+// openLog opens the log file for appending, and puts a large one aside first.
+func openLog(path string, parts map[string]bool) (*slog.Logger, func(), error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, nil, err
+	}
+	if info, err := os.Stat(path); err == nil && info.Size() > logLimit {
+		if err := os.Rename(path, path+".1"); err != nil {
+			return nil, nil, err
+		}
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, nil, err
+	}
+	h := partHandler{slog.NewTextHandler(f, &slog.HandlerOptions{Level: slog.LevelDebug}), parts}
+	return slog.New(h).With("pid", os.Getpid()), func() { _ = f.Close() }, nil
+}
+
+// partHandler lets debug records through only of the parts asked for. A record's
+// part is the package that wrote it, so nobody has to say it.
+type partHandler struct {
+	slog.Handler
+	parts map[string]bool
+}
+
+func (h partHandler) Enabled(_ context.Context, l slog.Level) bool {
+	return l >= slog.LevelInfo || len(h.parts) > 0
+}
+
+func (h partHandler) Handle(ctx context.Context, r slog.Record) error {
+	part := partOf(r.PC)
+	if r.Level < slog.LevelInfo && !h.parts["all"] && !h.parts[part] {
+		return nil
+	}
+	r.AddAttrs(slog.String("part", part))
+	return h.Handler.Handle(ctx, r)
+}
+
+func (h partHandler) WithAttrs(as []slog.Attr) slog.Handler {
+	return partHandler{h.Handler.WithAttrs(as), h.parts}
+}
+
+func (h partHandler) WithGroup(name string) slog.Handler {
+	return partHandler{h.Handler.WithGroup(name), h.parts}
+}
+
+// partOf names the package that a program counter lies in.
+func partOf(pc uintptr) string {
+	if pc == 0 {
+		return ""
+	}
+	frame, _ := runtime.CallersFrames([]uintptr{pc}).Next()
+	switch f := frame.Function; {
+	case strings.HasPrefix(f, "main."), strings.HasPrefix(f, "ghostlight/cmd/ghostlight"):
+		return "door"
+	case strings.HasPrefix(f, "ghostlight/tui/"):
+		return "tui"
+	}
+	name := frame.Function[strings.LastIndexByte(frame.Function, '/')+1:]
+	name, _, _ = strings.Cut(name, ".")
+	return name
+}

@@ -1,0 +1,50 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Debug records pass only for the parts that were asked for; others always.
+func TestLog_Parts(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "deep", "ghostlight.log")
+	for _, parts := range []map[string]bool{{}, {"queue": true}, {"door": true}} {
+		log, done, err := openLog(path, parts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		log.Debug("whispered")
+		log.Info("said")
+		done()
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w, s := strings.Count(string(data), "whispered"), strings.Count(string(data), "said"); w != 1 || s != 3 || !strings.Contains(string(data), "part=door") {
+		t.Errorf("%d whispers and %d others:\n%s", w, s, data)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the log's mode is %v (%v)", info.Mode(), err)
+	}
+}
+
+func TestLog_PutsALargeOneAside(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "ghostlight.log")
+	if err := os.WriteFile(path, make([]byte, logLimit+1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	log, done, err := openLog(path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log.Info("fresh")
+	done()
+	small, err := os.Stat(path)
+	large, err2 := os.Stat(path + ".1")
+	if err != nil || err2 != nil || small.Size() > 1000 || large.Size() != logLimit+1 {
+		t.Errorf("%v %v %v %v", small, large, err, err2)
+	}
+}

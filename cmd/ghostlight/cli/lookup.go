@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ghostlight/engine"
+	"ghostlight/engine/director"
+	"ghostlight/engine/scenes"
+	"ghostlight/storage"
+)
+
+// With makes a command's function of work on what the first argument names, which
+// find finds; args are those behind it.
+func With[T any](app *App, find func(e *engine.Engine, ref string) (T, error), w func(ctx context.Context, e *engine.Engine, v T, args []string) error) func(*cobra.Command, []string) error {
+	return app.WithEngine(func(ctx context.Context, e *engine.Engine, args []string) error {
+		v, err := find(e, args[0])
+		if err != nil {
+			return err
+		}
+		return w(ctx, e, v, args[1:])
+	})
+}
+
+// WithChat is With for a chat.
+func (app *App) WithChat(w func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error) func(*cobra.Command, []string) error {
+	return With(app, func(e *engine.Engine, ref string) (storage.Chat, error) { return e.Chats.Find(ref) }, w)
+}
+
+// OptionalChat is the id of the chat that the first argument names, "" where there is
+// none.
+func OptionalChat(e *engine.Engine, args []string) (storage.ChatID, error) {
+	if len(args) == 0 {
+		return "", nil
+	}
+	c, err := e.Chats.Find(args[0])
+	return c.ID, err
+}
+
+// FindScene finds an ended scene by its number in scene list.
+func FindScene(e *engine.Engine, chat storage.ChatID, ref string) (scenes.Scene, error) {
+	number, err := NumberArg(ref, "the number of a scene, as ghostlight scene list shows it")
+	if err != nil {
+		return scenes.Scene{}, err
+	}
+	s, err := e.Scenes.List(chat)
+	if err != nil {
+		return scenes.Scene{}, err
+	}
+	ended := 0
+	for _, sc := range s.List {
+		switch {
+		case sc.Number == number && sc.Open:
+			return sc, fmt.Errorf("scene %d is still open; ghostlight scene break %s last ends it", number, chat)
+		case sc.Number == number:
+			return sc, nil
+		case !sc.Open:
+			ended++
+		}
+	}
+	return scenes.Scene{}, fmt.Errorf("there is no scene %d; scenes that have ended here: %d", number, ended)
+}
+
+// listedNames is how many names an error lists of what is there.
+const listedNames = 8
+
+// KnownNames adds to an error about something that is not there what is.
+func KnownNames(err error, names []string) error {
+	if err == nil || !errors.Is(err, storage.ErrNotFound) {
+		return err
+	}
+	if len(names) == 0 {
+		return fmt.Errorf("%w; there is none yet", err)
+	}
+	more := ""
+	if n := len(names) - listedNames; n > 0 {
+		names, more = names[:listedNames], fmt.Sprintf(" and %d more", n)
+	}
+	for i, name := range names {
+		names[i] = Clip(name, ColumnWidth)
+	}
+	return fmt.Errorf("%w; there are: %s%s", err, strings.Join(names, ", "), more)
+}
+
+// FindSeries finds a series; where there is none, the error says which there are.
+func FindSeries(e *engine.Engine, ref string) (director.SeriesView, error) {
+	s, err := e.Director.FindSeries(ref)
+	return s, withNames(err, func() ([]director.SeriesView, error) { return e.Director.Series() }, func(s director.SeriesView) string { return s.Title })
+}
+
+// FindCharacter finds a character; where there is none, the error says which there
+// are.
+func FindCharacter(e *engine.Engine, ref string) (storage.Character, error) {
+	c, err := e.Library.FindCharacter(ref)
+	return c, withNames(err, func() ([]storage.Character, error) { return e.Library.Characters() }, func(c storage.Character) string { return c.Card.Name })
+}
+
+// withNames is KnownNames for what list lists.
+func withNames[T any](err error, list func() ([]T, error), name func(T) string) error {
+	if err == nil || !errors.Is(err, storage.ErrNotFound) {
+		return err
+	}
+	all, other := list()
+	if other != nil {
+		return errors.Join(err, other)
+	}
+	var names []string
+	for _, v := range all {
+		names = append(names, Quote(name(v)))
+	}
+	return KnownNames(err, names)
+}

@@ -1,0 +1,213 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/term"
+
+	"ghostlight/tui/safetext"
+)
+
+// Page is plain output. All that is written to it is made safe on its way.
+type Page struct {
+	safe io.WriteCloser
+	buf  *bufio.Writer
+}
+
+// NewPage is a page that is written to w. It has to be closed.
+func NewPage(w io.Writer) *Page {
+	safe := safetext.Writer(w)
+	return &Page{safe: safe, buf: bufio.NewWriter(safe)}
+}
+
+// Text writes a text as it stands. A fault stays with the page and comes with Flush
+// or Close.
+func (p *Page) Text(s string) { _, _ = p.buf.WriteString(s) } // a fault stays with buf and comes with close
+
+// Line writes a line.
+func (p *Page) Line(s string) { p.Text(s + "\n") }
+
+// Linef writes a line that is formatted as by fmt.Sprintf.
+func (p *Page) Linef(format string, args ...any) { p.Line(fmt.Sprintf(format, args...)) }
+
+// Table writes rows in columns. Cells are one line each.
+func (p *Page) Table(rows [][]string) {
+	var widths []int
+	for _, row := range rows {
+		for i, cell := range row {
+			row[i] = safetext.Line(cell)
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], ansi.StringWidth(row[i]))
+		}
+	}
+	for _, row := range rows {
+		var b strings.Builder
+		for i, cell := range row {
+			b.WriteString(cell)
+			if i < len(row)-1 {
+				b.WriteString(strings.Repeat(" ", widths[i]-ansi.StringWidth(cell)+2))
+			}
+		}
+		p.Line(strings.TrimRight(b.String(), " "))
+	}
+}
+
+// Flush writes what is buffered, and returns the first fault of the page.
+func (p *Page) Flush() error { return p.buf.Flush() }
+
+// Close ends the page, and returns its first fault.
+func (p *Page) Close() error {
+	err := p.buf.Flush()
+	if e := p.safe.Close(); err == nil {
+		err = e
+	}
+	return err
+}
+
+// Print prints a command's result: doc with --json, else what plain writes.
+func (app *App) Print(doc any, plain func(p *Page)) error {
+	if app.JSON {
+		text, err := encodeJSON(doc)
+		if err != nil {
+			return err // which Exit tells as a document
+		}
+		return app.Write(text)
+	}
+	app.Printed = true
+	p := NewPage(app.Out)
+	plain(p)
+	return p.Close()
+}
+
+// PrintList prints a list: with --json the documents of its elements, else a table
+// of their rows.
+func PrintList[T, D any](app *App, list []T, doc func(T) D, row func(T) []string) error {
+	rows := Docs(list, row)
+	return app.Print(Docs(list, doc), func(p *Page) { p.Table(rows) })
+}
+
+// Write writes to standard output as it stands.
+func (app *App) Write(data []byte) error {
+	app.Printed = true
+	_, err := app.Out.Write(data)
+	return err
+}
+
+// Note tells the user something beside the result.
+func (app *App) Note(format string, args ...any) {
+	_, _ = fmt.Fprintln(app.Err, safetext.Block(fmt.Sprintf(format, args...))) // nobody left to tell
+}
+
+// Notes tells the user of several things, each as a note.
+func (app *App) Notes(list []string) {
+	for _, s := range list {
+		app.Note("note: %s", s)
+	}
+}
+
+// PrintText prints a text of the program's own that is not for reading only, such
+// as a script; with --json as the document {"text"}.
+func (app *App) PrintText(text string) error {
+	if app.JSON {
+		return app.Print(map[string]string{"text": text}, nil)
+	}
+	return app.Write([]byte(text))
+}
+
+// writeJSON writes one document.
+func writeJSON(w io.Writer, doc any) error {
+	text, err := encodeJSON(doc)
+	if err == nil {
+		_, err = w.Write(text)
+	}
+	return err
+}
+
+// encodeJSON is a document as it is printed.
+func encodeJSON(doc any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(doc); err != nil {
+		return nil, fmt.Errorf("write the result: %w", err)
+	}
+	return escapeJSON(b.Bytes()), nil
+}
+
+// escapeJSON writes everything that a terminal might obey as an escape of JSON:
+// the document means the same, and is safe to look at.
+func escapeJSON(doc []byte) []byte {
+	at := 0
+	for at < len(doc) && doc[at] < 0x7f {
+		at++
+	}
+	if at == len(doc) {
+		return doc
+	}
+	out := append(make([]byte, 0, len(doc)+64), doc[:at]...)
+	for at < len(doc) {
+		if doc[at] < 0x7f {
+			out = append(out, doc[at])
+			at++
+			continue
+		}
+		r, n := utf8.DecodeRune(doc[at:])
+		if s := string(r); safetext.Line(s) == s {
+			out = append(out, s...)
+		} else if r > 0xffff {
+			r -= 0x10000
+			out = fmt.Appendf(out, `\u%04x\u%04x`, 0xd800+r>>10, 0xdc00+r&0x3ff)
+		} else {
+			out = fmt.Appendf(out, `\u%04x`, r)
+		}
+		at += n
+	}
+	return out
+}
+
+// IsTerminal tells whether a stream is a terminal.
+func IsTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(f.Fd())
+}
+
+// Progress shows how far long work is, on standard error: one line that
+// rewrites itself on a terminal, else a line whenever the words change.
+type Progress struct {
+	w     io.Writer
+	live  bool
+	words string
+}
+
+// Progress is a line on standard error that shows how far work has come.
+func (app *App) Progress() *Progress { return &Progress{w: app.Err, live: IsTerminal(app.Err)} }
+
+// Show tells where the work stands: words that change seldom, and detail that
+// changes often and is left out where lines cannot be rewritten.
+func (p *Progress) Show(words, detail string) {
+	words, detail = safetext.Line(words), safetext.Line(detail)
+	if p.live {
+		_, _ = fmt.Fprint(p.w, "\r"+ansi.EraseLineRight+ansi.Truncate(strings.TrimSpace(words+" "+detail), 78, "…"))
+	} else if words != "" && words != p.words {
+		_, _ = fmt.Fprintln(p.w, words)
+	}
+	p.words = words
+}
+
+// Done takes the line away.
+func (p *Progress) Done() {
+	if p.live {
+		_, _ = fmt.Fprint(p.w, "\r"+ansi.EraseLineRight)
+	}
+}

@@ -1,0 +1,279 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ghostlight/engine"
+	"ghostlight/engine/director"
+	"ghostlight/engine/event"
+	"ghostlight/engine/house"
+	"ghostlight/engine/pictures"
+	"ghostlight/engine/play"
+	"ghostlight/engine/queue"
+	"ghostlight/storage"
+)
+
+// Task is such work.
+type Task struct {
+	Chat storage.ChatID
+	// types are the operations that are asked for; others that they lead to are
+	// waited for as well, but their failing is not the command's.
+	Types []string
+	// begin queues it. The id, where there is one, may be of work that waited
+	// already.
+	Begin func() (storage.OperationID, error)
+}
+
+// LaterFlag adds the flag with which a command only queues its work.
+func LaterFlag(c *cobra.Command, later *bool) {
+	c.Flags().BoolVar(later, "later", false, "only put it into the queue; ghostlight queue run goes on with it")
+}
+
+// waiter follows the operations of a task.
+type waiter struct {
+	app    *App
+	e      *engine.Engine
+	t      Task
+	old    map[storage.OperationID]bool // that the task has nothing to do with
+	asked  storage.OperationID
+	ending map[storage.OperationID]storage.Operation // that have ended
+}
+
+// RunTask begins a task and lets the queue run until all of it is done, and all
+// that follows from it. Interrupted, it leaves the work in the queue.
+func (app *App) RunTask(ctx context.Context, e *engine.Engine, t Task) error {
+	feed := e.Follow()
+	defer feed.Close()
+	w, open, err := app.beginTask(e, t)
+	if err != nil {
+		return err
+	}
+	if len(open) > 0 {
+		if err := e.Start(); err != nil {
+			return err
+		}
+		if err := w.follow(ctx, feed, open); err != nil {
+			return err
+		}
+	}
+	return w.verdict()
+}
+
+// QueueTask begins a task and prints what it has put into the queue.
+func (app *App) QueueTask(e *engine.Engine, t Task) error {
+	_, open, err := app.beginTask(e, t)
+	if err != nil {
+		return err
+	}
+	ids, rows := []storage.OperationID{}, [][]string{}
+	for _, op := range open {
+		ids, rows = append(ids, op.ID), append(rows, []string{string(op.ID), op.Type})
+	}
+	return app.Print(map[string][]storage.OperationID{"queued": ids}, func(p *Page) { p.Table(rows) })
+}
+
+// ErrInterrupted ends a command that waits for the queue.
+var ErrInterrupted = errors.New("interrupted; the work waits in the queue: ghostlight queue run goes on with it")
+
+// beginTask begins a task and tells which of its operations are open.
+func (app *App) beginTask(e *engine.Engine, t Task) (w *waiter, open []storage.Operation, err error) {
+	w = &waiter{app: app, e: e, t: t, old: map[storage.OperationID]bool{}, ending: map[storage.OperationID]storage.Operation{}}
+	list, err := e.House.Operations()
+	if err != nil {
+		return nil, nil, err
+	}
+	if w.asked, err = t.Begin(); err != nil {
+		return nil, nil, err
+	}
+	for _, op := range list {
+		w.old[op.ID] = ended(op) || !w.wanted(op)
+	}
+	open, err = w.look()
+	return w, open, err
+}
+
+func ended(op storage.Operation) bool {
+	return op.Status != storage.Pending && op.Status != storage.InProgress
+}
+
+// wanted tells whether the task asks for an operation, which may have been
+// waiting already.
+func (w *waiter) wanted(op storage.Operation) bool {
+	return op.ID == w.asked || slices.Contains(w.t.Types, op.Type) && chatOf(op) == w.t.Chat
+}
+
+// chatOf is the chat that an operation works for.
+func chatOf(op storage.Operation) storage.ChatID {
+	var p struct {
+		Chat storage.ChatID `json:"chat"`
+	}
+	_ = json.Unmarshal(op.Params, &p) // what cannot be read belongs to nobody
+	return p.Chat
+}
+
+// look finds the task's operations: those that are open are returned.
+func (w *waiter) look() (open []storage.Operation, err error) {
+	list, err := w.e.House.Operations()
+	if err != nil {
+		return nil, err
+	}
+	for _, op := range list {
+		switch {
+		case w.old[op.ID] || op.ID != w.asked && (chatOf(op) != w.t.Chat || queue.PutOff(op, time.Now())):
+		case ended(op):
+			w.ending[op.ID] = op
+		default:
+			open = append(open, op)
+		}
+	}
+	return open, nil
+}
+
+// follow waits until nothing of the task can go on any more.
+func (w *waiter) follow(ctx context.Context, feed *event.Feed, open []storage.Operation) error {
+	bar := w.app.Progress()
+	defer bar.Done()
+	for len(open) > 0 {
+		if stuck, err := w.stuck(open); stuck || err != nil {
+			return err
+		}
+		for again := false; !again; {
+			ev, err := feed.Next(ctx)
+			if err != nil {
+				return ErrInterrupted
+			}
+			switch ev := ev.(type) {
+			case house.OperationProgress:
+				if slices.ContainsFunc(open, func(op storage.Operation) bool { return op.ID == ev.ID }) {
+					bar.Show(ProgressText(ev.Type, ev.Progress))
+				}
+			case house.OperationChanged:
+				if again = true; ev.Operation.Status == storage.Pending && ev.Operation.Error != "" {
+					bar.Show("once more: "+ev.Operation.Error, "")
+				}
+			default:
+				w.app.NoteEvent(ev)
+			}
+		}
+		var err error
+		if open, err = w.look(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stuck tells whether all that is open waits for somebody's help. If one of it
+// was asked for, that is an error.
+func (w *waiter) stuck(open []storage.Operation) (bool, error) {
+	blocked, err := w.e.House.QueueBlocked()
+	if err != nil {
+		return false, err
+	}
+	for _, op := range open {
+		if _, ok := blocked[op.ID]; !ok {
+			return false, nil
+		}
+	}
+	for _, op := range open {
+		words := blocked[op.ID].Reason
+		if w.wanted(op) {
+			return true, errors.New(words)
+		}
+		w.app.Note("note: %s waits: %s", operationWords(op.Type), words)
+	}
+	return true, nil
+}
+
+// verdict is what the task's operations came to: the first failure of one that
+// was asked for. Others are only told of.
+func (w *waiter) verdict() error {
+	var failed error
+	for _, op := range w.ending {
+		words := ""
+		switch op.Status {
+		case storage.Failed:
+			words = cmp.Or(op.Error, "it failed")
+		case storage.Cancelled:
+			words = "it was cancelled"
+		}
+		switch {
+		case words == "":
+		case !w.wanted(op):
+			w.app.Note("note: %s: %s", operationWords(op.Type), w.app.Redact(words))
+		case failed == nil:
+			failed = errors.New(words)
+		}
+	}
+	return failed
+}
+
+// NoteEvent tells the user of an event that has words for somebody who waits.
+func (app *App) NoteEvent(ev event.Event) {
+	switch ev := ev.(type) {
+	case director.EpisodeEnded:
+		words := "the episode is complete: ghostlight director show " + string(ev.Chat) + " says why"
+		if ev.Next != nil {
+			words += fmt.Sprintf("; %s comes next: ghostlight episode play %s", Quote(ev.Next.Title), ev.Next.ID)
+		}
+		app.Note("note: %s", words)
+	case director.SparksWanted:
+		app.Note("note: a picture could be made by itself, for %s of %d: ghostlight director allow %s, or refuse", Plural(ev.Cost, "spark", "sparks"), ev.Left, ev.Chat)
+	case pictures.PictureAsked:
+		app.Note("note: the prompt of the %s that was asked for is there: ghostlight capture show %s, and send", ev.Capture.Kind, ev.Capture.ID)
+	case play.PrefixBroken:
+		app.Note("note: %s", PrefixBreakText(ev.Break))
+	case event.Notice:
+		app.Note("note: %s", ev.Text)
+	}
+}
+
+// operationWords says what operations do whose progress is not words but what has been
+// written so far; others are called by their type.
+func operationWords(typ string) string {
+	switch typ {
+	case "detect_scene_break":
+		return "looking for the end of the scene"
+	case "detect_scenes":
+		return "looking for scenes"
+	case "generate_scene_recap":
+		return "writing the scene's recap"
+	case "combine_running_recap":
+		return "writing the running recap"
+	case "recap_message":
+		return "writing the message's recap"
+	case "join_scene_recaps":
+		return "joining the scenes' recaps"
+	case "examine_recap":
+		return "taking the exam"
+	case "picture_intent":
+		return "looking whether a picture is asked for"
+	case "after_turn":
+		return "looking at the exchange"
+	case "storyboard_plan":
+		return "planning the storyboard"
+	case "storyboard_steer":
+		return "changing the storyboard"
+	case "lore_lookup":
+		return "looking the lorebook up"
+	case "lore_resolve":
+		return "telling entries apart"
+	case "lore_merge":
+		return "writing the lorebook"
+	case "lore_compact":
+		return "shortening an entry"
+	case "taste_harvest":
+		return "learning from the scene"
+	case "taste_aggregate":
+		return "writing the profile"
+	}
+	return typ
+}

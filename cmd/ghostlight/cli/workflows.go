@@ -1,0 +1,28 @@
+package cli
+
+import (
+	"path/filepath"
+	"slices"
+
+	"ghostlight/engine/comfy"
+)
+
+// UsableWorkflows are the workflows that can be used, and what is wrong with others,
+// as far as what the user said of them can be read: that is in the store, which
+// need not be there and which another program may be using.
+func (app *App) UsableWorkflows(program string) ([]comfy.Workflow, []error) {
+	list, faults := comfy.LoadWorkflows(app.ConfigDir("workflows"))
+	own := len(faults) > 0 || slices.ContainsFunc(list, func(w comfy.Workflow) bool { return !w.Builtin })
+	if stores, err := filepath.Glob(filepath.Join(app.Dirs.Data, "*.db")); !own || err != nil || len(stores) == 0 {
+		return list, faults
+	}
+	e, err := app.Open(program)
+	if err == nil {
+		list, faults = e.Pictures.Workflows()
+		err = e.Close()
+	}
+	if err != nil {
+		app.Log.Info("what goes where in workflows was not looked up", "err", err)
+	}
+	return slices.DeleteFunc(list, func(w comfy.Workflow) bool { return w.Check() != nil }), faults
+}

@@ -1,0 +1,177 @@
+// Package director has the commands of series and episodes, and of the director that
+// watches a play.
+package director
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ghostlight/cmd/ghostlight/cli"
+	"ghostlight/cmd/ghostlight/settings"
+	"ghostlight/engine"
+	"ghostlight/engine/director"
+	"ghostlight/storage"
+)
+
+// DirectorCommand is ghostlight director.
+func DirectorCommand(app *cli.App) *cobra.Command {
+	return cli.Group("director", "see what the director makes of a chat, and what it may spend",
+		directorShowCommand(app), directorEvaluateCommand(app),
+		directorAnswerCommand(app, "allow", "let pictures be made by themselves in a chat; the one that waits is made", true),
+		directorAnswerCommand(app, "refuse", "let no pictures be made by themselves in a chat", false),
+		directorSparksCommand(app))
+}
+
+func directorShowCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "show CHAT", Short: "print where a play stands, and what the director saw in its exchanges", Args: cli.Args(1, 1),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+			return printDirector(app, e, c.ID)
+		})}
+}
+
+// printDirector prints what the director knows of a chat.
+func printDirector(app *cli.App, e *engine.Engine, chat storage.ChatID) error {
+	v, err := e.Director.View(chat)
+	if err != nil {
+		return err
+	}
+	return app.Print(newDirectorDoc(v), func(p *cli.Page) { writeDirector(p, v) })
+}
+
+func writeDirector(p *cli.Page, v director.View) {
+	rows := [][]string{{"chat", cli.OneLine(v.Chat.Title) + ", " + playWords(v)}}
+	add := func(name, text string) {
+		if text != "" {
+			rows = append(rows, []string{name, cli.OneLine(text)})
+		}
+	}
+	if v.Off {
+		add("director", "switched off in the settings")
+	} else if v.Working {
+		add("director", "looks at the play")
+	}
+	if v.Series != nil {
+		add("series", v.Series.Title)
+	}
+	if v.Episode != nil {
+		add("situation", v.Episode.Situation)
+		add("question", v.Episode.Question)
+		add("terms", episodeTerms(*v.Episode))
+	}
+	add("turn", fmt.Sprintf("%d, %s", v.Turn, v.Phase))
+	for _, b := range v.Beats {
+		if b.Seen != nil {
+			add("tension", strconv.Itoa(b.Seen.Tension))
+			break
+		}
+	}
+	add("pictures", sparkWords(v))
+	add("moment", v.Moment)
+	add("together", v.Engagement.Text)
+	if v.Next != nil {
+		add("next", fmt.Sprintf("%d %s", v.Next.Number, v.Next.Title))
+	}
+	p.Table(rows)
+	for i, b := range v.Beats {
+		if i == 0 {
+			p.Line("")
+		}
+		writeBeat(p, b)
+	}
+}
+
+// sparkWords says in words what may be spent on pictures made by themselves.
+func sparkWords(v director.View) string {
+	if v.Mode == storage.ScenesOff {
+		return "none by themselves"
+	}
+	words := fmt.Sprintf("%s, %d of %s left", v.Mode, v.Left, cli.Plural(v.Allowance, "spark", "sparks"))
+	switch v.Chat.Play.Asked {
+	case storage.SparksAllowed:
+		return words + ", allowed"
+	case storage.SparksRefused:
+		return words + ", refused"
+	case storage.SparksAsked:
+		return words + ", one waits for your word: director allow or director refuse"
+	}
+	return words
+}
+
+// writeBeat writes what the director made of an exchange.
+func writeBeat(p *cli.Page, b director.BeatView) {
+	p.Linef("turn %d  %s  %s", b.Turn, b.Node, cli.Clip(b.Said, cli.ColumnWidth))
+	var words []string
+	if s := b.Seen; s != nil {
+		words = append(words, s.Status, fmt.Sprintf("tension %d", s.Tension), s.Tone, s.Beat)
+		if s.VisualType != "" && s.VisualType != "none" {
+			words = append(words, "to see: "+s.VisualType+" "+s.VisualHint)
+		}
+		words = append(words, s.Why)
+	} else {
+		words = append(words, cmp.Or(b.Fault, "not looked at"))
+	}
+	if words = append(words, b.Why); b.Capture != "" {
+		words = append(words, "picture "+string(b.Capture))
+	}
+	if n := len(b.Taken); n > 0 {
+		words = append(words, cli.Plural(n, "hook taken up", "hooks taken up"))
+	}
+	var said []string
+	for _, w := range words {
+		if w = cli.OneLine(w); w != "" {
+			said = append(said, w)
+		}
+	}
+	p.Line("  " + strings.Join(said, "; "))
+}
+
+func directorEvaluateCommand(app *cli.App) *cobra.Command {
+	var wait bool
+	c := &cobra.Command{Use: "evaluate CHAT", Short: "have the director look at the last exchange again", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Have the director look at the last exchange again, with what is worth remembering of it. That goes into the queue: ghostlight queue run works it off, or --wait waits for it."}
+	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+		t := cli.Task{Chat: c.ID, Begin: func() (storage.OperationID, error) { return e.Director.Evaluate(c.ID) }}
+		if !wait {
+			return app.QueueTask(e, t)
+		}
+		if err := app.RunTask(ctx, e, t); err != nil {
+			return err
+		}
+		return printDirector(app, e, c.ID)
+	})
+	c.Flags().BoolVar(&wait, "wait", false, "wait for it, and print what the director knows then")
+	return c
+}
+
+// directorAnswerCommand is the command that answers whether pictures may be made by
+// themselves.
+func directorAnswerCommand(app *cli.App, name, short string, yes bool) *cobra.Command {
+	return &cobra.Command{Use: name + " CHAT", Short: short, Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+			if err := e.Director.AllowScenes(c.ID, yes); err != nil {
+				return err
+			}
+			return printDirector(app, e, c.ID)
+		})}
+}
+
+func directorSparksCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "sparks CHAT N", Short: "give a chat so many sparks to spend from now on; 0: no pictures by themselves", Args: cli.Args(2, 2),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+			n, err := cli.NumberArgBetween(args[0], 0, settings.MostSparks)
+			if err != nil {
+				return cli.UsageError("N is " + err.Error())
+			}
+			if err := e.Director.RefillSparks(c.ID, n); err != nil {
+				return err
+			}
+			return printDirector(app, e, c.ID)
+		})}
+}

@@ -1,0 +1,125 @@
+package director
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"ghostlight/cmd/ghostlight/cli"
+	"ghostlight/engine"
+	"ghostlight/engine/director"
+	"ghostlight/engine/failure"
+	"ghostlight/storage"
+)
+
+// printPlay prints a chat with what it plays, as it is now.
+func printPlay(app *cli.App, e *engine.Engine, id storage.ChatID) error {
+	v, err := e.Director.View(id)
+	if err != nil {
+		return err
+	}
+	c := v.Chat
+	doc := playDoc{cli.NewChatDoc(c), c.Play.Series, c.Play.Episode, v.State}
+	return app.Print(doc, func(p *cli.Page) {
+		p.Linef("%s  %s  %s", c.ID, cli.OneLine(c.Title), playWords(v))
+	})
+}
+
+// playWords says in a few words what a chat plays, and where it stands.
+func playWords(v director.View) string {
+	if v.Episode == nil {
+		return "plays no episode"
+	}
+	words := fmt.Sprintf("plays %s, %s", cli.Quote(cli.OneLine(v.Episode.Title)), v.State)
+	if v.Ended == nil {
+		return words
+	}
+	switch v.Ended.By {
+	case storage.EndedSemantic:
+		return words + ": the director says so"
+	case storage.EndedByTurns:
+		return words + ": its turn budget is reached"
+	}
+	return words + ": you said so"
+}
+
+func episodePlayCommand(app *cli.App) *cobra.Command {
+	var in seriesFlag
+	var who, title string
+	c := &cobra.Command{Use: "play EPISODE", Short: "begin a chat that plays an episode", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Begin a chat that plays an episode: its opening line is the first message, else the character's greeting; the other characters of the series are in the cast. " + episodeHelp,
+		RunE: withEpisode(app, &in, func(e *engine.Engine, ep storage.Episode, _ []string) error {
+			if err := cli.CheckTitle(title); err != nil {
+				return err
+			}
+			r := director.PlayRequest{Episode: ep.ID, Title: title}
+			if who != "" {
+				c, err := cli.FindCharacter(e, who)
+				if err != nil {
+					return err
+				}
+				r.Character = c.ID
+			}
+			c, err := e.Director.NewPlay(r)
+			if err != nil {
+				return err
+			}
+			return printPlay(app, e, c.ID)
+		})}
+	c.Flags().StringVar(&who, "character", "", "play it with the character `C` instead of the series' main one")
+	c.Flags().StringVar(&title, "title", "", "call the chat `T` instead of after the episode")
+	in.add(c)
+	return c
+}
+
+func episodeNextCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "next CHAT", Short: "print the episode that is suggested after the one a chat plays", Args: cli.Args(1, 1),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		Long:              "Print the episode that is suggested after the one that a chat plays. ghostlight episode play begins it; nothing begins by itself.",
+		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+			v, err := e.Director.View(c.ID)
+			switch {
+			case err != nil:
+				return err
+			case v.Next != nil:
+				return printWholeEpisode(app, e, *v.Next)
+			case v.Episode == nil:
+				return fmt.Errorf("%w: the chat plays no episode; ghostlight episode set %s EPISODE has it play one", failure.ErrNothing, c.ID)
+			}
+			return fmt.Errorf("%w: no episode comes after %s", failure.ErrNothing, cli.Quote(v.Episode.Title))
+		})}
+}
+
+func episodeSetCommand(app *cli.App) *cobra.Command {
+	var in seriesFlag
+	c := &cobra.Command{Use: "set CHAT EPISODE|none", Short: "have a chat play an episode from now on, or none", Args: cli.Args(2, 2),
+		ValidArgsFunction: cobra.NoFileCompletions, Long: "Have a chat play an episode from now on, or none. " + episodeHelp,
+		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+			var id storage.EpisodeID
+			if args[0] != "none" {
+				ep, err := in.find(e, args[0])
+				if err != nil {
+					return err
+				}
+				id = ep.ID
+			}
+			if err := e.Director.SetEpisode(c.ID, id); err != nil {
+				return err
+			}
+			return printPlay(app, e, c.ID)
+		})}
+	in.add(c)
+	return c
+}
+
+// playActionCommand is a command that changes where the play of a chat stands.
+func playActionCommand(app *cli.App, name, short string, do func(e *engine.Engine, chat storage.ChatID) error) *cobra.Command {
+	return &cobra.Command{Use: name + " CHAT", Short: short, Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+			if err := do(e, c.ID); err != nil {
+				return err
+			}
+			return printPlay(app, e, c.ID)
+		})}
+}

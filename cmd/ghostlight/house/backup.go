@@ -1,0 +1,104 @@
+package house
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ghostlight/cmd/ghostlight/cli"
+	"ghostlight/engine"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/house"
+)
+
+// BackupCommand is ghostlight backup.
+func BackupCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "backup", Short: "copy the data file into the folder of backups", Args: cli.Args(0, 0),
+		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, _ []string) error {
+			path, err := e.House.Backup()
+			if err != nil {
+				return err
+			}
+			return app.Print(map[string]string{"path": path}, func(p *cli.Page) { p.Line(path) })
+		})}
+}
+
+// RestoreCommand is ghostlight restore.
+func RestoreCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "restore [FILE|latest]", Short: "list the backups, or bring one back", Args: cli.Args(0, 1),
+		Long: "List the backups, the newest first, or bring one back: the newest with latest, else the FILE, which may also be the name of one " +
+			"of the list. The backup is checked before, and the present data file is kept as a backup of its own.",
+		RunE: app.WithoutEngine(func(_ context.Context, _ *cobra.Command, args []string) error {
+			list, err := house.Backups(app.Dirs.Data)
+			if err != nil {
+				return err
+			}
+			if len(args) == 0 {
+				return printBackups(app, list)
+			}
+			from, err := findBackup(app, list, args[0])
+			if err != nil {
+				return err
+			}
+			kept, err := house.Restore(app.Dirs.Data, from)
+			if err != nil {
+				return err
+			}
+			return app.Print(map[string]string{"restored": from, "kept": kept}, func(p *cli.Page) {
+				p.Line(from + "  restored")
+				if kept != "" {
+					p.Line(kept + "  is what was there before")
+				}
+			})
+		})}
+}
+
+type backupDoc struct {
+	Path      string    `json:"path"`
+	Size      int64     `json:"size"` // bytes
+	CreatedAt time.Time `json:"created_at"`
+}
+
+func printBackups(app *cli.App, list []house.BackupFile) error {
+	return cli.PrintList(app, list, func(b house.BackupFile) backupDoc { return backupDoc(b) },
+		func(b house.BackupFile) []string {
+			return []string{b.CreatedAt.Local().Format(time.DateTime), cli.ByteSize(b.Size), b.Path}
+		})
+}
+
+// findBackup is the path of the backup that the user means.
+func findBackup(app *cli.App, list []house.BackupFile, name string) (string, error) {
+	if name == "latest" {
+		if len(list) == 0 {
+			return "", errors.New("there is no backup in " + filepath.Join(app.Dirs.Data, "backups"))
+		}
+		return list[0].Path, nil
+	}
+	for _, b := range list {
+		if filepath.Base(b.Path) == name {
+			return b.Path, nil
+		}
+	}
+	path, err := cli.Absolute(name)
+	if err != nil {
+		return "", err
+	}
+	if _, err := os.Stat(path); err != nil {
+		return "", fmt.Errorf("there is no backup %s: ghostlight restore lists them", cli.Quote(name))
+	}
+	return path, nil
+}
+
+// compactStore makes the data file smaller after doctor found it well.
+func compactStore(app *cli.App) (house.Check, error) {
+	before, after, err := house.Compact(app.Dirs.Data)
+	if err != nil {
+		return house.Check{Name: "compact", Detail: failure.Words(err)}, err
+	}
+	return house.Check{Name: "compact", OK: true, Detail: cli.ByteSize(before) + " before, " + cli.ByteSize(after) + " now"}, nil
+}

@@ -1,0 +1,67 @@
+package house
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"strings"
+
+	"ghostlight/cmd/ghostlight/cli"
+	"ghostlight/engine"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/house"
+	"ghostlight/engine/ollama"
+	"ghostlight/tui"
+)
+
+// checkEmbeddings looks whether the model is there that finds memories by their
+// meaning. Where it is not, nothing else says so: memories are found without it.
+func checkEmbeddings(ctx context.Context, app *cli.App, e *engine.Engine) house.Check {
+	model, server := app.Settings.Remember.EmbedModel, app.Settings.Remember.EmbedServer
+	check := house.Check{Name: "embeddings"}
+	list := e.House.Models
+	if server != "" && !app.Rehearse {
+		client, err := ollama.New(server)
+		if err != nil {
+			check.Detail = failure.Words(err)
+			return check
+		}
+		defer client.Close()
+		list = client.Models
+	}
+	models, err := list(ctx)
+	if err != nil {
+		check.Detail = failure.Words(err)
+		return check
+	}
+	check.Detail = model + " is not on the server: ghostlight model pull fetches it, or remember.embed_model names another"
+	for _, have := range models {
+		if have.Name == model || strings.TrimSuffix(have.Name, ":latest") == model {
+			check.OK, check.Detail = true, have.Name
+		}
+	}
+	return check
+}
+
+// checkTerminal tells how pictures are shown and why. Where the doctor runs on a
+// terminal that one is asked, else it is told what the screen found when it ran
+// last. No way of showing pictures is a fault.
+func checkTerminal(ctx context.Context, app *cli.App, e *engine.Engine) house.Check {
+	check := house.Check{Name: "terminal", OK: true}
+	if cli.IsTerminal(app.In) && cli.IsTerminal(app.Out) {
+		words, err := tui.ExamineTerminal(ctx, app.In.(*os.File), app.Out.(*os.File), cmp.Or(app.Settings.UI.Images, "auto")) //nolint:errcheck,forcetypeassert // a terminal is a file
+		if err == nil {
+			check.Detail = words
+			return check
+		}
+		check.Detail = "cannot be asked: " + failure.Words(err) + "; "
+	} else {
+		check.Detail = "cannot be asked here, as input or output is no terminal; "
+	}
+	if last := e.House.Terminal(); last != "" {
+		check.Detail += "the screen last had " + last
+	} else {
+		check.Detail += "the screen has not run yet"
+	}
+	return check
+}

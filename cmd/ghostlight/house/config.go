@@ -1,0 +1,114 @@
+package house
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/spf13/cobra"
+
+	"ghostlight/cmd/ghostlight/cli"
+	"ghostlight/cmd/ghostlight/settings"
+	"ghostlight/prompts"
+	"ghostlight/themes"
+	"ghostlight/tui"
+)
+
+// ConfigCommand takes the command of the workflows from whoever knows about those.
+func ConfigCommand(app *cli.App, workflows *cobra.Command) *cobra.Command {
+	return cli.Group("config", "see and check the settings", configPathCommand(app), configShowCommand(app), configCheckCommand(app), configPromptsCommand(app), workflows)
+}
+
+func configPathCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "path", Short: "print where everything lies", Args: cli.Args(0, 0),
+		RunE: func(*cobra.Command, []string) error {
+			if err := app.FindDirs(); err != nil { // also with a broken file
+				return err
+			}
+			list := [][]string{{"config", app.Dirs.File}, {"data", app.Dirs.Data}, {"log", app.Dirs.LogFile()}, {"prompts", app.ConfigDir("prompts")},
+				{"themes", app.ConfigDir("themes")}, {"workflows", app.ConfigDir("workflows")}}
+			doc := map[string]string{}
+			for _, row := range list {
+				doc[row[0]] = row[1]
+			}
+			return app.Print(doc, func(p *cli.Page) { p.Table(list) })
+		}}
+}
+
+func configShowCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "show", Short: "print the settings in force, as a config file", Args: cli.Args(0, 0),
+		RunE: app.WithoutEngine(func(context.Context, *cobra.Command, []string) error {
+			s := app.SettingsInForce()
+			text, err := toml.Marshal(s)
+			if err != nil {
+				return err
+			}
+			return app.Print(s, func(p *cli.Page) { p.Text(string(text)) })
+		})}
+}
+
+func configCheckCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "check", Short: "look for faults in the config file, prompts, themes and workflows", Args: cli.Args(0, 0),
+		RunE: app.WithoutEngine(func(_ context.Context, c *cobra.Command, _ []string) error { // a broken config file fails before this
+			_, found := tui.Keys(app.Settings.Keys)
+			for _, a := range app.BadAddresses() {
+				found = append(found, fmt.Errorf("%s: %w", app.Dirs.File, a.Check()))
+			}
+			for _, f := range tui.CheckQuickReplies(app.Settings.QuickReplies(), app.Settings.Keys) {
+				found = append(found, f)
+			}
+			_, errs := prompts.Load(app.ConfigDir("prompts"))
+			found = append(found, errs...)
+			set, errs := themes.Load(app.ConfigDir("themes"))
+			found = append(found, errs...)
+			if name := app.Settings.UI.Theme; name != "" {
+				if _, ok := set.Find(name); !ok {
+					found = append(found, fmt.Errorf("ui.theme: there is no theme %q; there are %s", name, strings.Join(set.Names(), ", ")))
+				}
+			}
+			_, errs = app.UsableWorkflows(c.CommandPath())
+			words := cli.ErrorTexts(append(found, errs...))
+			var fault error
+			doc := struct {
+				Faults []string `json:"faults"`
+				Error  string   `json:"error,omitempty"`
+			}{Faults: words}
+			if len(words) > 0 {
+				fault = settings.Faults(words)
+				doc.Error = fault.Error()
+			}
+			if app.JSON || fault == nil {
+				if err := app.Print(doc, func(p *cli.Page) { p.Line("all is well") }); err != nil {
+					return err
+				}
+			}
+			return fault
+		})}
+}
+
+func configPromptsCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "prompts [NAME]", Short: "list the prompt files, or print the one in force", Args: cli.Args(0, 1),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: app.WithoutEngine(func(_ context.Context, _ *cobra.Command, args []string) error {
+			set, faults := prompts.Load(app.ConfigDir("prompts"))
+			list := set.Names()
+			if len(args) == 0 {
+				app.Notes(cli.ErrorTexts(faults))
+				return app.Print(promptFiles{cli.OrEmpty(list), cli.ErrorTexts(faults)}, func(p *cli.Page) {
+					rows := [][]string{}
+					for _, f := range list {
+						rows = append(rows, []string{f.Name, f.Source})
+					}
+					p.Table(rows)
+				})
+			}
+			for _, f := range list {
+				if f.Name == args[0] {
+					text := set.Text(f.Name)
+					return app.Print(map[string]string{"name": f.Name, "source": f.Source, "text": text}, func(p *cli.Page) { p.Line(strings.TrimRight(text, "\n")) })
+				}
+			}
+			return fmt.Errorf("there is no prompt file %q", args[0])
+		})}
+}

@@ -1,0 +1,280 @@
+package house
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"ghostlight/cmd/ghostlight/cli"
+	"ghostlight/engine"
+	"ghostlight/engine/house"
+	"ghostlight/storage"
+)
+
+// ProfileCommand is ghostlight profile.
+func ProfileCommand(app *cli.App) *cobra.Command {
+	c := cli.Group("profile", "say how kinds of background work speak to a model",
+		profileListCommand(app), profileShowCommand(app), profileSetCommand(app), profileDeleteCommand(app), profileAssignCommand(app))
+	c.Long = "A profile says how background work speaks to a model: server, model, context, room for the answer and other options. " +
+		"Each kind of work (" + kindNames(", ") + ") can be given one; without it goes the chat's own way."
+	return c
+}
+
+// kindNames are the kinds of work, as commands name them.
+func kindNames(sep string) string {
+	var names []string
+	for _, k := range []house.JobKind{house.JobDetect, house.JobRecap, house.JobRunning, house.JobMessage, house.JobExam, house.JobLore,
+		house.JobDirector, house.JobMemory, house.JobHooks, house.JobCapture, house.JobBoard, house.JobTaste} {
+		names = append(names, string(k))
+	}
+	return strings.Join(names, sep)
+}
+
+func profileListCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "list", Short: "list the profiles, and which kind of work uses which", Args: cli.Args(0, 0),
+		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, _ []string) error { return printProfiles(app, e) })}
+}
+
+func printProfiles(app *cli.App, e *engine.Engine) error {
+	list, kinds, err := e.House.Profiles()
+	if err != nil {
+		return err
+	}
+	doc := profilesDoc{[]profileDoc{}, []kindDoc{}}
+	for _, p := range list {
+		doc.Profiles = append(doc.Profiles, newProfileDoc(p, kinds, nil))
+	}
+	for _, k := range kinds {
+		doc.Kinds = append(doc.Kinds, kindDoc{k.Kind, k.Words, k.Profile})
+	}
+	return app.Print(doc, func(p *cli.Page) {
+		rows := [][]string{}
+		for _, f := range list {
+			rows = append(rows, []string{cli.Clip(f.Name, cli.ColumnWidth), cli.Clip(cmp.Or(f.Model, "the chat's model"), cli.ColumnWidth), cli.RedactAddress(f.Server)})
+		}
+		p.Table(rows)
+		if len(list) > 0 {
+			p.Line("")
+		}
+		rows = rows[:0]
+		for _, k := range doc.Kinds {
+			rows = append(rows, []string{string(k.Kind), k.Words, cmp.Or(cli.Clip(k.Profile, cli.ColumnWidth), "-")})
+		}
+		p.Table(rows)
+	})
+}
+
+func newProfileDoc(p storage.Profile, kinds []house.JobInfo, notes []string) profileDoc {
+	doc := profileDoc{p, []house.JobKind{}, notes}
+	for _, k := range kinds {
+		if k.Profile == p.Name {
+			doc.Kinds = append(doc.Kinds, k.Kind)
+		}
+	}
+	return doc
+}
+
+// findProfile finds a profile; false where there is none.
+func findProfile(e *engine.Engine, name string) (p storage.Profile, kinds []house.JobInfo, ok bool, err error) {
+	list, kinds, err := e.House.Profiles()
+	at := slices.IndexFunc(list, func(p storage.Profile) bool { return p.Name == name })
+	if err != nil || at < 0 {
+		return p, kinds, false, err
+	}
+	return list[at], kinds, true, nil
+}
+
+// withProfile is work on the profile that the first argument names.
+func withProfile(app *cli.App, w func(e *engine.Engine, p storage.Profile, kinds []house.JobInfo) error) func(*cobra.Command, []string) error {
+	return app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
+		p, kinds, ok, err := findProfile(e, args[0])
+		if err != nil {
+			return err
+		}
+		if !ok {
+			return fmt.Errorf("there is no profile %q; ghostlight profile list shows them", args[0])
+		}
+		return w(e, p, kinds)
+	})
+}
+
+func printProfile(app *cli.App, p storage.Profile, kinds []house.JobInfo, notes []string) error {
+	doc := newProfileDoc(p, kinds, notes)
+	return app.Print(doc, func(out *cli.Page) {
+		rows := [][]string{}
+		add := func(name, text string) {
+			if text != "" {
+				rows = append(rows, []string{name, cli.OneLine(text)})
+			}
+		}
+		add("name", p.Name)
+		add("server", cli.RedactAddress(p.Server))
+		add("model", p.Model)
+		add("num_ctx", numberText(&p.NumCtx, p.NumCtx > 0))
+		add("num_predict", numberText(&p.NumPredict, true))
+		add("temperature", numberText(p.Temperature, true))
+		add("top_p", numberText(p.TopP, true))
+		add("top_k", numberText(p.TopK, true))
+		add("min_p", numberText(p.MinP, true))
+		add("repeat_penalty", numberText(p.RepeatPen, true))
+		add("seed", numberText(p.Seed, true))
+		add("stop", strings.Join(p.Stop, "  "))
+		add("prefill", p.Prefill)
+		if p.Think != nil {
+			add("think", map[bool]string{true: "on", false: "off"}[*p.Think])
+		}
+		for _, k := range doc.Kinds {
+			add("used for", string(k))
+		}
+		out.Table(rows)
+	})
+}
+
+// numberText is a number that is set and shown, else "".
+func numberText[T int | float64](n *T, shown bool) string {
+	if n == nil || !shown {
+		return ""
+	}
+	return fmt.Sprint(*n)
+}
+
+func profileShowCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "show NAME", Short: "print a profile", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: withProfile(app, func(_ *engine.Engine, p storage.Profile, kinds []house.JobInfo) error {
+			return printProfile(app, p, kinds, nil)
+		})}
+}
+
+func profileDeleteCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "delete NAME", Short: "delete a profile; work that used it goes the chat's own way", Args: cli.Args(1, 1),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: withProfile(app, func(e *engine.Engine, p storage.Profile, _ []house.JobInfo) error {
+			if err := e.House.DeleteProfile(p.Name); err != nil {
+				return err
+			}
+			return app.Print(map[string]string{"deleted": p.Name}, func(out *cli.Page) { out.Linef("%s  deleted", cli.OneLine(p.Name)) })
+		})}
+}
+
+func profileAssignCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "assign KIND NAME", Short: "have a kind of work use a profile, or with - the chat's own way", Args: cli.Args(2, 2),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		Long:              "Have a kind of work use a profile, or with - the chat's own way again. The kinds are: " + kindNames(", ") + ".",
+		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
+			kind, name := args[0], args[1]
+			if !slices.Contains(strings.Fields(kindNames(" ")), kind) {
+				return cli.UsageError("there is no kind of work " + cli.Quote(kind) + "; there are " + kindNames(", "))
+			}
+			if name == "-" {
+				name = ""
+			} else if _, _, ok, err := findProfile(e, name); err != nil {
+				return err
+			} else if !ok {
+				return fmt.Errorf("there is no profile %q; ghostlight profile list shows them", name)
+			}
+			if err := e.House.AssignProfile(house.JobKind(kind), name); err != nil {
+				return err
+			}
+			return printProfiles(app, e)
+		})}
+}
+
+func profileSetCommand(app *cli.App) *cobra.Command {
+	var think string
+	var unset []string
+	set, fields := blankProfile(), profileFields()
+	c := &cobra.Command{Use: "set NAME", Short: "make a profile, or change of one what is named", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Make a profile, or change of one what the flags name. It is checked against its server where that answers. A profile needs --num-predict, the room for an answer; " +
+			"what it leaves out is as in the chat. The profile's model is --use-model, as --model is what this one command asks."}
+	profileFlags(c.Flags(), &set, &think)
+	c.Flags().StringSliceVar(&unset, "unset", nil, "leave out again what `LIST` names, such as temperature,seed")
+	c.RunE = app.WithEngine(func(ctx context.Context, e *engine.Engine, args []string) error {
+		if args[0] == "-" {
+			return cli.UsageError("- stands for no profile; give this one a name")
+		}
+		p, _, ok, err := findProfile(e, args[0])
+		if err != nil {
+			return err
+		}
+		if !ok {
+			p = storage.Profile{Name: args[0]}
+		}
+		if set.Think, ok = map[string]*bool{"": nil, "auto": nil, "on": new(true), "off": new(false)}[think]; !ok {
+			return cli.UsageError("--think is on, off or auto, not " + cli.Quote(think))
+		}
+		for name, f := range fields {
+			if c.Flags().Changed(name) {
+				f(&set, &p)
+			}
+		}
+		for _, name := range unset {
+			f, ok := fields[strings.ReplaceAll(strings.TrimSpace(name), "_", "-")]
+			if !ok {
+				return cli.UsageError("--unset: a profile has no " + cli.Quote(name))
+			}
+			f(&storage.Profile{}, &p)
+		}
+		notes, err := e.House.SaveProfile(ctx, p)
+		if err != nil {
+			return err
+		}
+		app.Notes(notes)
+		p, kinds, ok, err := findProfile(e, strings.TrimSpace(p.Name))
+		if err != nil || !ok {
+			return errors.Join(err, errNotKept)
+		}
+		return printProfile(app, p, kinds, notes)
+	})
+	return c
+}
+
+// errNotKept: what was saved cannot be found again.
+var errNotKept = errors.New("the profile was saved but cannot be read back")
+
+// blankProfile is one whose values flags can be read into.
+func blankProfile() storage.Profile {
+	return storage.Profile{Temperature: new(float64), TopP: new(float64), TopK: new(int), MinP: new(float64), RepeatPen: new(float64), Seed: new(int)}
+}
+
+// profileFlags are the flags that set the values of a profile; their names are
+// those of profileFields.
+func profileFlags(f *pflag.FlagSet, p *storage.Profile, think *string) {
+	f.StringVar(&p.Server, "server", "", "ask the Ollama at `URL`")
+	f.StringVar(&p.Model, "use-model", "", "ask the model `NAME`")
+	f.IntVar(&p.NumCtx, "num-ctx", 0, "tokens of context")
+	f.IntVar(&p.NumPredict, "num-predict", 0, "tokens of the longest answer")
+	f.Float64Var(p.Temperature, "temperature", 0, "as Ollama knows it, like the next ones")
+	f.Float64Var(p.TopP, "top-p", 0, "from 0 to 1")
+	f.IntVar(p.TopK, "top-k", 0, "from 0")
+	f.Float64Var(p.MinP, "min-p", 0, "from 0 to 1")
+	f.Float64Var(p.RepeatPen, "repeat-penalty", 0, "from 0 to 5")
+	f.IntVar(p.Seed, "seed", 0, "the same seed gives the same answer")
+	f.StringArrayVar(&p.Stop, "stop", nil, "end the answer at `TEXT`; may be given several times")
+	f.StringVar(think, "think", "", "on, off or auto: whether a model that can `think` does so")
+	f.StringVar(&p.Prefill, "prefill", "", "begin the answer with `TEXT`, for models that need a nudge")
+}
+
+// profileFields copy one value of a profile to another, by the flag's name.
+func profileFields() map[string]func(from, to *storage.Profile) {
+	return map[string]func(from, to *storage.Profile){
+		"server":         func(from, to *storage.Profile) { to.Server = from.Server },
+		"use-model":      func(from, to *storage.Profile) { to.Model = from.Model },
+		"num-ctx":        func(from, to *storage.Profile) { to.NumCtx = from.NumCtx },
+		"num-predict":    func(from, to *storage.Profile) { to.NumPredict = from.NumPredict },
+		"temperature":    func(from, to *storage.Profile) { to.Temperature = from.Temperature },
+		"top-p":          func(from, to *storage.Profile) { to.TopP = from.TopP },
+		"top-k":          func(from, to *storage.Profile) { to.TopK = from.TopK },
+		"min-p":          func(from, to *storage.Profile) { to.MinP = from.MinP },
+		"repeat-penalty": func(from, to *storage.Profile) { to.RepeatPen = from.RepeatPen },
+		"seed":           func(from, to *storage.Profile) { to.Seed = from.Seed },
+		"stop":           func(from, to *storage.Profile) { to.Stop = from.Stop },
+		"think":          func(from, to *storage.Profile) { to.Think = from.Think },
+		"prefill":        func(from, to *storage.Profile) { to.Prefill = from.Prefill },
+	}
+}

@@ -1,0 +1,192 @@
+package house
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ghostlight/cmd/ghostlight/cli"
+	"ghostlight/engine"
+	"ghostlight/engine/crash"
+	"ghostlight/engine/director"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/house"
+	"ghostlight/engine/queue"
+	"ghostlight/storage"
+)
+
+// QueueCommand is ghostlight queue.
+func QueueCommand(app *cli.App) *cobra.Command {
+	return cli.Group("queue", "see and steer the work that waits", queueListCommand(app), queueShowCommand(app), queueRunCommand(app), queueRetryCommand(app), queueCancelCommand(app))
+}
+
+func queueListCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "list", Short: "list what runs, what waits and what has ended", Args: cli.Args(0, 0),
+		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, _ []string) error { return printQueue(app, e, nil) })}
+}
+
+// printQueue prints operations: those given, or all.
+func printQueue(app *cli.App, e *engine.Engine, only map[storage.OperationID]bool) error {
+	list, err := e.House.Operations()
+	if err != nil {
+		return err
+	}
+	blocked, err := e.House.QueueBlocked()
+	if err != nil {
+		return err
+	}
+	doc, rows := []operationDoc{}, [][]string{}
+	for _, op := range list {
+		if only != nil && !only[op.ID] {
+			continue
+		}
+		why := blocked[op.ID].Reason
+		doc = append(doc, newOperationDoc(op, why))
+		rows = append(rows, []string{string(op.ID), op.Type, string(op.Status), op.CreatedAt.Local().Format(time.DateTime), cli.Clip(cmp.Or(op.Error, why), 80)})
+	}
+	return app.Print(doc, func(p *cli.Page) { p.Table(rows) })
+}
+
+func queueShowCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "show ID", Short: "print an operation with what it was given and what came of it", Args: cli.Args(1, 1),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
+			op, err := e.House.FindOperation(args[0])
+			if err != nil {
+				return err
+			}
+			blocked, err := e.House.QueueBlocked()
+			if err != nil {
+				return err
+			}
+			doc := newOperationWholeDoc(op, blocked[op.ID].Reason)
+			return app.Print(doc, func(p *cli.Page) {
+				rows := [][]string{{"id", string(op.ID)}, {"type", op.Type}, {"status", string(op.Status)}, {"lane", doc.Lane},
+					{"priority", fmt.Sprint(op.Priority)}, {"attempts", fmt.Sprint(op.Attempts)}, {"created", op.CreatedAt.Local().Format(time.DateTime)}}
+				for _, r := range [][2]string{{"error", op.Error}, {"waits", doc.Blocked}, {"params", string(op.Params)}, {"metadata", string(op.Metadata)},
+					{"result", string(op.Result)}} {
+					if r[1] != "" {
+						rows = append(rows, []string{r[0], cli.OneLine(r[1])})
+					}
+				}
+				for _, id := range op.Dependencies {
+					rows = append(rows, []string{"after", string(id)})
+				}
+				p.Table(rows)
+			})
+		})}
+}
+
+func queueRunCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "run", Short: "work the queue off and end", Args: cli.Args(0, 0),
+		RunE: app.WithEngine(func(ctx context.Context, e *engine.Engine, _ []string) error {
+			before, err := e.Pictures.WaitingDrafts("")
+			if err != nil {
+				return err
+			}
+			sum, err := drain(ctx, app, e)
+			if err != nil && !errors.Is(err, queue.ErrFailed) {
+				return err
+			}
+			waiting, fault := e.Pictures.WaitingDrafts("")
+			if fault != nil {
+				return fault
+			}
+			if n := len(waiting) - len(before); n > 0 && err == nil {
+				err = errors.New(waiting[len(waiting)-1].Error)
+			}
+			words := ""
+			if err != nil {
+				words = failure.Words(err)
+			}
+			doc := struct {
+				Completed int    `json:"completed"`
+				Failed    int    `json:"failed"`
+				Blocked   int    `json:"blocked"`
+				Waiting   int    `json:"waiting,omitempty"` // drafts, for ComfyUI
+				Error     string `json:"error,omitempty"`
+			}{sum.Done, sum.Failed, sum.Blocked, len(waiting), words}
+			if err := app.Print(doc, func(p *cli.Page) { p.Linef("%d done, %d failed, %d blocked", sum.Done, sum.Failed, sum.Blocked) }); err != nil {
+				return err
+			}
+			return err
+		})}
+}
+
+// drain works the queue off and tells on standard error what it does.
+func drain(ctx context.Context, app *cli.App, e *engine.Engine) (queue.Summary, error) {
+	feed := e.Follow()
+	defer feed.Close()
+	telling, stop := context.WithCancel(ctx)
+	told := make(chan struct{})
+	crash.Go("the queue's progress", func() {
+		defer close(told)
+		bar := app.Progress()
+		defer bar.Done()
+		for {
+			ev, err := feed.Next(telling)
+			if err != nil {
+				return
+			}
+			switch ev := ev.(type) {
+			case house.OperationProgress:
+				words, detail := cli.ProgressText(ev.Type, ev.Progress)
+				bar.Show(cmp.Or(words, ev.Type), detail)
+			case house.OperationChanged:
+				bar.Show(fmt.Sprintf("%s %s", ev.Operation.Type, ev.Operation.Status), ev.Operation.Error)
+			case director.EpisodeEnded, director.SparksWanted:
+				app.NoteEvent(ev)
+			}
+		}
+	})
+	sum, err := e.House.QueueDrain(ctx)
+	stop()
+	<-told
+	return sum, err
+}
+
+// selectOperations picks operations by their ids, or all of them by a flag.
+func selectOperations(app *cli.App, use, short, flag, flagHelp string, one func(*engine.Engine, storage.OperationID) error, all func(*engine.Engine) (int, error)) *cobra.Command {
+	var whole bool
+	c := &cobra.Command{Use: use, Short: short, Args: cobra.ArbitraryArgs, ValidArgsFunction: cobra.NoFileCompletions}
+	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
+		if whole == (len(args) > 0) {
+			return cli.UsageError("name operations, or give --" + flag)
+		}
+		if whole {
+			n, err := all(e)
+			if err != nil {
+				return err
+			}
+			return app.Print(map[string]int{"changed": n}, func(p *cli.Page) { p.Linef("%d", n) })
+		}
+		changed := map[storage.OperationID]bool{}
+		for _, ref := range args {
+			op, err := e.House.FindOperation(ref)
+			if err != nil {
+				return err
+			}
+			if err := one(e, op.ID); err != nil {
+				return fmt.Errorf("%s: %w", op.ID, err)
+			}
+			changed[op.ID] = true
+		}
+		return printQueue(app, e, changed)
+	})
+	c.Flags().BoolVar(&whole, flag, false, flagHelp)
+	return c
+}
+
+func queueRetryCommand(app *cli.App) *cobra.Command {
+	return selectOperations(app, "retry [ID...]", "let operations wait for another try; queue run makes it", "failed", "all that failed",
+		func(e *engine.Engine, id storage.OperationID) error { return e.House.QueueRetry(id) }, func(e *engine.Engine) (int, error) { return e.House.QueueRetryFailed() })
+}
+
+func queueCancelCommand(app *cli.App) *cobra.Command {
+	return selectOperations(app, "cancel [ID...]", "cancel operations", "all", "all that have not ended",
+		func(e *engine.Engine, id storage.OperationID) error { return e.House.QueueCancel(id) }, func(e *engine.Engine) (int, error) { return e.House.QueueCancelAll() })
+}

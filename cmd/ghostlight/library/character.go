@@ -1,0 +1,339 @@
+// Package library has the commands of characters and personas, with their import and
+// export.
+package library
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ghostlight/cmd/ghostlight/cli"
+	"ghostlight/engine"
+	"ghostlight/engine/ecosystem"
+	"ghostlight/engine/library"
+	"ghostlight/storage"
+)
+
+// CharacterCommand is ghostlight character.
+func CharacterCommand(app *cli.App) *cobra.Command {
+	return cli.Group("character", "import, write and export characters",
+		characterImportCommand(app), characterNewCommand(app), characterListCommand(app), characterShowCommand(app), characterEditCommand(app), characterExportCommand(app), characterDeleteCommand(app))
+}
+
+// withCharacter is work on the character that the first argument names.
+func withCharacter(app *cli.App, w func(e *engine.Engine, c storage.Character) error) func(*cobra.Command, []string) error {
+	return cli.With(app, func(e *engine.Engine, ref string) (storage.Character, error) { return e.Library.FindCharacter(ref) }, func(_ context.Context, e *engine.Engine, v storage.Character, _ []string) error { return w(e, v) })
+}
+
+func printCharacter(app *cli.App, c storage.Character, warnings []string, words string) error {
+	app.Notes(warnings)
+	return app.Print(newCharacterDoc(c, warnings), func(p *cli.Page) { p.Linef("%s  %s  %s", c.ID, cli.OneLine(c.Card.Name), words) })
+}
+
+func characterImportCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "import FILE", Short: "bring in a card: JSON, PNG or CHARX, V1 to V3 (- reads standard input)", Args: cli.Args(1, 1),
+		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
+			var got library.Imported
+			err := app.ReadInput(args[0], "standard input", ecosystem.MaxCardFile, func(path string) (err error) {
+				got, err = e.Library.ImportCharacter(path)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			return printCharacter(app, got.Character, got.Warnings, "imported")
+		})}
+}
+
+func characterListCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "list", Short: "list the characters", Args: cli.Args(0, 0),
+		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, _ []string) error {
+			list, err := e.Library.Characters()
+			if err != nil {
+				return err
+			}
+			return cli.PrintList(app, list, newCharacterLine, func(c storage.Character) []string {
+				return []string{string(c.ID), cli.Clip(c.Card.Name, cli.ColumnWidth), string(c.Immersion), cli.Clip(strings.Join(c.Card.Tags, ", "), cli.ColumnWidth)}
+			})
+		})}
+}
+
+func characterShowCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "show CHARACTER", Short: "print a character", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: withCharacter(app, func(_ *engine.Engine, c storage.Character) error {
+			return app.Print(newCharacterDoc(c, nil), func(p *cli.Page) {
+				p.Linef("%s  %s", c.ID, cli.OneLine(c.Card.Name))
+				for _, f := range fields() {
+					if v := f.get(&c); v != "" && f.name != "name" {
+						p.Linef("\n%s\n%s", f.name, v)
+					}
+				}
+			})
+		})}
+}
+
+func characterNewCommand(app *cli.App) *cobra.Command {
+	var f characterFlags
+	c := &cobra.Command{Use: "new NAME", Short: "make a character", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions}
+	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
+		return f.save(app, e, storage.Character{Card: storage.Card{Name: args[0]}}, "made")
+	})
+	f.add(c)
+	return c
+}
+
+func characterEditCommand(app *cli.App) *cobra.Command {
+	var f characterFlags
+	c := &cobra.Command{Use: "edit CHARACTER --set FIELD=TEXT", Short: "change fields of a character", Args: cli.Args(1, 1),
+		ValidArgsFunction: cobra.NoFileCompletions}
+	c.RunE = withCharacter(app, func(e *engine.Engine, ch storage.Character) error {
+		if len(f.set) == 0 && !f.actor.given(c) {
+			return cli.UsageError("nothing to change; --set FIELD=TEXT changes a field, --goal and the like the actor's notes")
+		}
+		return f.save(app, e, ch, "saved")
+	})
+	f.add(c)
+	return c
+}
+
+// characterFlags are what the commands that write a character take.
+type characterFlags struct {
+	set   []string
+	actor actorFlags
+	c     *cobra.Command
+}
+
+// save writes what was said into a character, stores it and prints it.
+func (f *characterFlags) save(app *cli.App, e *engine.Engine, ch storage.Character, done string) error {
+	if err := setFields(app, e, &ch, f.set); err != nil {
+		return err
+	}
+	if err := f.actor.apply(app, f.c, &ch); err != nil {
+		return err
+	}
+	ch, err := saveCharacter(e, ch)
+	if err != nil {
+		return err
+	}
+	return printCharacter(app, ch, nil, done)
+}
+
+func (f *characterFlags) add(c *cobra.Command) {
+	f.c = c
+	f.actor.add(c)
+	names := []string{}
+	for _, f := range fields() {
+		names = append(names, f.name)
+	}
+	sort.Strings(names)
+	c.Flags().StringArrayVar(&f.set, "set", nil, "set `FIELD=TEXT`; a TEXT of @FILE is read from a file, - from standard input")
+	c.Long = cli.Sentence(c.Short) + " The fields are: " + strings.Join(names, ", ") +
+		". Tags are set with commas between them, greetings with lines of --- between them."
+}
+
+func characterExportCommand(app *cli.App) *cobra.Command {
+	var f cli.FileFlags
+	var format string
+	c := &cobra.Command{Use: "export CHARACTER", Short: "write a character as a V3 card", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: withCharacter(app, func(e *engine.Engine, c storage.Character) error {
+			kind := format
+			if kind == "" {
+				kind = "png"
+				if strings.HasSuffix(strings.ToLower(f.Output), ".json") || f.Output == "-" {
+					kind = "json"
+				}
+			}
+			if kind != "png" && kind != "json" {
+				return cli.UsageError("--format is json or png, not " + cli.Quote(format))
+			}
+			data, err := e.Library.ExportCharacter(c.ID, kind)
+			if err != nil {
+				return err
+			}
+			return app.WriteFile(f, string(c.ID)+"."+kind, kind, data)
+		})}
+	f.Add(c)
+	c.Flags().StringVar(&format, "format", "", "write `KIND`: json or png (default: by the file's name, else png)")
+	return c
+}
+
+func characterDeleteCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "delete CHARACTER", Short: "delete a character; chats with it stay", Args: cli.Args(1, 1),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: withCharacter(app, func(e *engine.Engine, c storage.Character) error {
+			if err := e.Library.DeleteCharacter(c.ID); err != nil {
+				return err
+			}
+			return app.PrintDeleted(string(c.ID), c.Card.Name)
+		})}
+}
+
+// field is a text of a character that can be read and set by its name.
+type field struct {
+	name string
+	get  func(c *storage.Character) string
+	set  func(c *storage.Character, v string) error
+}
+
+func fields() []field {
+	list := []field{}
+	text := func(name string, at func(c *storage.Character) *string) {
+		list = append(list, field{name, func(c *storage.Character) string { return *at(c) },
+			func(c *storage.Character, v string) error { *at(c) = v; return nil }})
+	}
+	text("name", func(c *storage.Character) *string { return &c.Card.Name })
+	text("nickname", func(c *storage.Character) *string { return &c.Card.Nickname })
+	text("description", func(c *storage.Character) *string { return &c.Card.Description })
+	text("personality", func(c *storage.Character) *string { return &c.Card.Personality })
+	text("scenario", func(c *storage.Character) *string { return &c.Card.Scenario })
+	text("first_mes", func(c *storage.Character) *string { return &c.Card.FirstMessage })
+	text("mes_example", func(c *storage.Character) *string { return &c.Card.MessageExample })
+	text("system_prompt", func(c *storage.Character) *string { return &c.Card.SystemPrompt })
+	text("post_history_instructions", func(c *storage.Character) *string { return &c.Card.PostHistoryInstructions })
+	text("creator_notes", func(c *storage.Character) *string { return &c.Card.CreatorNotes })
+	text("creator", func(c *storage.Character) *string { return &c.Card.Creator })
+	text("character_version", func(c *storage.Character) *string { return &c.Card.CharacterVersion })
+	text("depth_prompt", func(c *storage.Character) *string { return &c.Card.DepthPrompt })
+	text("depth_prompt_role", func(c *storage.Character) *string { return &c.Card.DepthPromptRole })
+	text("immersion", func(c *storage.Character) *string { return (*string)(&c.Immersion) })
+	text("style", func(c *storage.Character) *string { return &c.Imagery.Style })
+	text("negative_prompt", func(c *storage.Character) *string { return &c.Imagery.NegativePrompt })
+	text("trigger_word", func(c *storage.Character) *string { return &c.Imagery.TriggerWord })
+	text("workflow", func(c *storage.Character) *string { return &c.Imagery.Workflow })
+	text("video_workflow", func(c *storage.Character) *string { return &c.Imagery.VideoWorkflow })
+	text("appearance", func(c *storage.Character) *string { return &c.Imagery.Appearance })
+	list = append(list, pixelField("width", func(c *storage.Character) *int { return &c.Imagery.Width }),
+		pixelField("height", func(c *storage.Character) *int { return &c.Imagery.Height }), imagesField())
+	return append(append(list, actorFields()...),
+		field{"tags", func(c *storage.Character) string { return strings.Join(c.Card.Tags, ", ") },
+			func(c *storage.Character, v string) error { c.Card.Tags = cut(v, ","); return nil }},
+		field{"alternate_greetings", func(c *storage.Character) string { return strings.Join(c.Card.AlternateGreetings, "\n---\n") },
+			func(c *storage.Character, v string) error { c.Card.AlternateGreetings = cut(v, "\n---\n"); return nil }},
+		field{"depth_prompt_depth", func(c *storage.Character) string {
+			if c.Card.DepthPrompt == "" {
+				return ""
+			}
+			return strconv.Itoa(c.Card.DepthPromptDepth)
+		}, func(c *storage.Character, v string) error {
+			n, err := strconv.Atoi(v)
+			if err != nil || n < 0 {
+				return cli.UsageError("depth_prompt_depth is a number of messages, not " + cli.Quote(v))
+			}
+			c.Card.DepthPromptDepth = n
+			return nil
+		}})
+}
+
+// pixelField is a side of a picture, blank for the workflow's own.
+func pixelField(name string, at func(c *storage.Character) *int) field {
+	return field{name, func(c *storage.Character) string {
+		if *at(c) == 0 {
+			return ""
+		}
+		return strconv.Itoa(*at(c))
+	}, func(c *storage.Character, v string) error {
+		if v = strings.TrimSpace(v); v == "" {
+			*at(c) = 0
+			return nil
+		}
+		n, err := strconv.Atoi(v)
+		if err != nil || n < 64 || n > 4096 {
+			return cli.UsageError(name + " is a number of pixels from 64 to 4096, or blank, not " + cli.Quote(v))
+		}
+		*at(c) = n
+		return nil
+	}}
+}
+
+// imagesField tells whether pictures of the character are made that are asked
+// for in the talk.
+func imagesField() field {
+	return field{"images", func(c *storage.Character) string {
+		if c.Imagery.Off {
+			return "off"
+		}
+		return "on"
+	}, func(c *storage.Character, v string) error {
+		switch strings.ToLower(strings.TrimSpace(v)) {
+		case "on", "yes", "true":
+			c.Imagery.Off = false
+		case "off", "no", "false":
+			c.Imagery.Off = true
+		default:
+			return cli.UsageError("images is on or off, not " + cli.Quote(v))
+		}
+		return nil
+	}}
+}
+
+// cut splits a text and drops what is empty.
+func cut(s, sep string) (out []string) {
+	for _, part := range strings.Split(s, sep) {
+		if part = strings.TrimSpace(part); part != "" {
+			out = append(out, part)
+		}
+	}
+	return out
+}
+
+// setFields applies FIELD=TEXT settings.
+func setFields(app *cli.App, e *engine.Engine, c *storage.Character, set []string) error {
+	for _, s := range set {
+		name, v, ok := strings.Cut(s, "=")
+		if !ok {
+			return cli.UsageError("--set takes FIELD=TEXT, not " + cli.Quote(s))
+		}
+		f, ok := fieldNamed(name)
+		if !ok {
+			return cli.UsageError("a character has no field " + cli.Quote(name))
+		}
+		v, err := app.ValueArg(v)
+		if err != nil {
+			return err
+		}
+		if err := checkField(e, name, v); err != nil {
+			return err
+		}
+		if err := f.set(c, v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkField refuses values of fields that take only some.
+func checkField(e *engine.Engine, name, v string) error {
+	var list []string
+	switch name {
+	case "immersion":
+		list = []string{string(storage.Minimal), string(storage.Balanced), string(storage.Full), string(storage.Unbounded)}
+	case "depth_prompt_role":
+		list = []string{"", string(storage.System), string(storage.User), string(storage.Assistant)}
+	case "workflow", "video_workflow":
+		list = []string{""}
+		all, _ := e.Pictures.Workflows() // the faulty ones are none to choose
+		for _, w := range all {
+			list = append(list, w.Name)
+		}
+	default:
+		return nil
+	}
+	if slices.Contains(list, v) {
+		return nil
+	}
+	return cli.UsageError(fmt.Sprintf("%s is one of %s, not %q", name, strings.TrimPrefix(strings.Join(list, ", "), ", "), v))
+}
+
+func fieldNamed(name string) (field, bool) {
+	for _, f := range fields() {
+		if f.name == name {
+			return f, true
+		}
+	}
+	return field{}, false
+}

@@ -1,0 +1,65 @@
+package library
+
+import (
+	"time"
+
+	"ghostlight/cmd/ghostlight/cli"
+	"ghostlight/storage"
+)
+
+type characterLine struct {
+	ID        storage.CharacterID `json:"id"`
+	Name      string              `json:"name"`
+	Immersion storage.Immersion   `json:"immersion"`
+	Tags      []string            `json:"tags"`
+	HasAvatar bool                `json:"has_avatar"`
+	CreatedAt time.Time           `json:"created_at"`
+	UpdatedAt time.Time           `json:"updated_at"`
+}
+
+func newCharacterLine(c storage.Character) characterLine {
+	return characterLine{c.ID, c.Card.Name, c.Immersion, cli.OrEmpty(c.Card.Tags), c.HasAvatar, c.CreatedAt, c.UpdatedAt}
+}
+
+type characterDoc struct {
+	characterLine
+	Card     storage.Card    `json:"card"`
+	Actor    actorDoc        `json:"actor"`
+	Imagery  storage.Imagery `json:"imagery"`
+	Warnings []string        `json:"warnings,omitempty"` // of an import
+}
+
+func newCharacterDoc(c storage.Character, warnings []string) characterDoc {
+	return characterDoc{newCharacterLine(c), c.Card, newActorDoc(c.Actor), c.Imagery, warnings}
+}
+
+type personaDoc struct {
+	ID          storage.PersonaID `json:"id"`
+	Name        string            `json:"name"`
+	Description string            `json:"description"`
+	Default     bool              `json:"default"`
+}
+
+func newPersonaDoc(p storage.Persona) personaDoc {
+	return personaDoc{p.ID, p.Name, p.Description, p.Default}
+}
+
+// actorDoc is what a character is like beside its card.
+type actorDoc struct {
+	Goal       string         `json:"current_goal"`
+	Struggle   string         `json:"current_struggle"`
+	Dream      string         `json:"secret_dream"`
+	Stressor   string         `json:"current_stressor"`
+	Weights    map[string]int `json:"weights"`
+	Tone       string         `json:"tone"`
+	Speech     string         `json:"speech_patterns"`
+	Boundaries string         `json:"boundaries"`
+}
+
+func newActorDoc(a storage.Actor) actorDoc {
+	doc := actorDoc{a.Goal, a.Struggle, a.Dream, a.Stressor, a.Weights, a.Tone, a.Speech, a.Boundaries}
+	if doc.Weights == nil {
+		doc.Weights = map[string]int{}
+	}
+	return doc
+}

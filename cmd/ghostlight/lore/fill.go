@@ -1,0 +1,286 @@
+package lore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"ghostlight/cmd/ghostlight/cli"
+	"ghostlight/engine"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/lore"
+	"ghostlight/engine/lore/plist"
+	"ghostlight/engine/scenes"
+	"ghostlight/storage"
+)
+
+// loreWorkTypes are the operations that fill a lorebook.
+var loreWorkTypes = []string{"lore_lookup", "lore_resolve", "lore_merge"}
+
+func fillCommand(app *cli.App) *cobra.Command {
+	var missing, later bool
+	c := &cobra.Command{Use: "fill CHAT [SCENE]", Short: "teach the chat's lorebook what the recap of a scene brings up", Args: cli.Args(1, 2),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Teach the chat's lorebook what the current recap of the scene with the number SCENE brings up, of the last one that has ended where none is given, " +
+			"and print what it was taught. This happens by itself after each recap, unless the settings say otherwise. " +
+			"What the settings want reviewed is in ghostlight lore inbox afterwards."}
+	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
+		if missing && len(args) > 0 {
+			return cli.UsageError("--missing is for all scenes that have taught nothing yet; give no number with it")
+		}
+		var queued lore.Queued
+		var brk storage.NodeID
+		fill := func() (_ storage.OperationID, err error) { queued, err = e.Lore.FillMissing(chat.ID); return "", err }
+		if !missing {
+			sc, err := sceneToTeach(e, chat.ID, args)
+			if err != nil {
+				return err
+			}
+			brk = sc.Break
+			fill = func() (_ storage.OperationID, err error) { queued, err = e.Lore.Fill(chat.ID, brk); return "", err }
+		}
+		t := cli.Task{Chat: chat.ID, Types: loreWorkTypes, Begin: fill}
+		if later {
+			return app.QueueTask(e, t)
+		}
+		fault := app.RunTask(ctx, e, t)
+		if fault != nil && len(queued.Operations) == 0 {
+			return fault
+		}
+		if queued.Candidates == 0 {
+			app.Note("note: there is nothing to teach that was not taught yet")
+		}
+		if err := printFilled(app, e, chat.ID, brk, queued, app.Redact(failure.Words(fault))); err != nil {
+			return err
+		}
+		return fault
+	})
+	c.Flags().BoolVar(&missing, "missing", false, "of all scenes whose current recap has taught nothing yet")
+	cli.LaterFlag(c, &later)
+	return c
+}
+
+// sceneToTeach is the scene that the arguments name, or the last that has ended.
+func sceneToTeach(e *engine.Engine, chat storage.ChatID, args []string) (scenes.Scene, error) {
+	if len(args) > 0 {
+		return cli.FindScene(e, chat, args[0])
+	}
+	s, err := e.Scenes.List(chat)
+	if err != nil {
+		return scenes.Scene{}, err
+	}
+	for i := len(s.List) - 1; i >= 0; i-- {
+		if !s.List[i].Open {
+			return s.List[i], nil
+		}
+	}
+	return scenes.Scene{}, fmt.Errorf("no scene has ended here; ghostlight scene break %s last ends one", chat)
+}
+
+// printFilled prints what filling a book has come to: in all, or by the scene that
+// ends at brk.
+func printFilled(app *cli.App, e *engine.Engine, chat storage.ChatID, brk storage.NodeID, q lore.Queued, fault string) error {
+	doc := filledDoc{Scenes: q.Scenes, Candidates: q.Candidates, Operations: len(q.Operations), Taught: []taughtDoc{}, Error: fault}
+	if brk != "" {
+		var err error
+		if doc.Taught, err = taughtBy(e, chat, brk); err != nil {
+			return err
+		}
+	}
+	inbox, err := e.Lore.Inbox(chat, "")
+	if err != nil {
+		return err
+	}
+	doc.Waiting = len(inbox)
+	return app.Print(doc, func(p *cli.Page) {
+		p.Linef("%d taken up of %d scenes, %d to review", doc.Candidates, doc.Scenes, doc.Waiting)
+		writeTaught(p, doc.Taught)
+	})
+}
+
+func writeTaught(p *cli.Page, list []taughtDoc) {
+	for _, t := range list {
+		what := ""
+		if t.New {
+			what = "  new"
+		}
+		p.Linef("%s%s", cli.OneLine(t.Name), what)
+		for _, f := range t.Facts {
+			if slices.Contains(t.Outdated, f) {
+				p.Linef("  ! %s  (not in the current recap)", cli.OneLine(f))
+			} else {
+				p.Linef("  + %s", cli.OneLine(f))
+			}
+		}
+	}
+}
+
+// sceneEnd is the last message of a scene that an argument names: by the scene's
+// number, or by that message where no scene ends any more.
+func sceneEnd(e *engine.Engine, chat storage.ChatID, ref string) (storage.NodeID, error) {
+	if _, err := strconv.Atoi(ref); err == nil {
+		sc, err := cli.FindScene(e, chat, ref)
+		if sc.Open {
+			return "", fmt.Errorf("scene %s is still open; where a scene has ended that does not any more, name the message that it ended at", ref)
+		}
+		return sc.Break, err
+	}
+	m, err := cli.FindMessage(e, chat, ref)
+	return m.ID, err
+}
+
+const sceneHelp = "SCENE is the number of a scene, or the id of the message at which one has ended."
+
+// taughtBy is what the scene that ends at brk has taught the chat's lorebook and
+// is still there.
+func taughtBy(e *engine.Engine, chat storage.ChatID, brk storage.NodeID) ([]taughtDoc, error) {
+	out := []taughtDoc{}
+	list, err := e.Lore.Taught(chat, brk)
+	if err != nil {
+		return nil, err
+	}
+	outdated := map[storage.EntryID]lore.Taught{}
+	for _, l := range list {
+		outdated[l.Entry] = l
+	}
+	books, err := e.Lore.Books(chat)
+	if err != nil {
+		return nil, err
+	}
+	at := slices.IndexFunc(books, func(b lore.Book) bool { return b.Chat == chat })
+	if at < 0 {
+		return out, nil
+	}
+	rows, err := e.Lore.Entries(books[at].ID, chat)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range rows {
+		if r.Cause.Break != brk && !slices.ContainsFunc(r.Past, func(p storage.LorePast) bool { return p.At != "" }) {
+			continue
+		}
+		v, err := e.Lore.Entry(books[at].ID, r.ID, chat)
+		if err != nil {
+			return nil, err
+		}
+		t := taughtDoc{Book: v.Book, Entry: v.ID, Name: v.Name, Facts: []string{}, Outdated: cli.OrEmpty(outdated[v.ID].Facts)}
+		for _, s := range v.History {
+			if s.Cause.Break != brk || s.Cause.Origin != storage.LoreByScene || !s.OnPath {
+				continue
+			}
+			t.New = t.New || s.Before == ""
+			for _, f := range s.Facts {
+				same := func(have string) bool { return plist.SameFact(have, f) }
+				if slices.ContainsFunc(factsOf(v.Content), same) && !slices.ContainsFunc(t.Facts, same) {
+					t.Facts = append(t.Facts, f)
+				}
+			}
+		}
+		if t.New || len(t.Facts) > 0 {
+			out = append(out, t)
+		}
+	}
+	return out, nil
+}
+
+func taughtCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "taught CHAT SCENE", Short: "print what a scene has taught the chat's lorebook", Args: cli.Args(2, 2),
+		ValidArgsFunction: cobra.NoFileCompletions, Long: "Print what a scene has taught the chat's lorebook and is still there, and which of that its current recap does not say. " + sceneHelp,
+		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+			brk, err := sceneEnd(e, c.ID, args[0])
+			if err != nil {
+				return err
+			}
+			doc, err := taughtBy(e, c.ID, brk)
+			if err != nil {
+				return err
+			}
+			if len(doc) == 0 {
+				app.Note("note: nothing that is still there came from this scene")
+			}
+			return app.Print(doc, func(p *cli.Page) { writeTaught(p, doc) })
+		})}
+}
+
+// takenDoc is an entry that something was taken out of. By its id, lore undo
+// finds also one that is gone.
+type takenDoc struct {
+	Book  storage.LorebookID `json:"book"`
+	Entry storage.EntryID    `json:"entry"`
+	Name  string             `json:"name"`
+	New   bool               `json:"new"` // the scene had made it
+}
+
+func takeBackCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "takeback CHAT SCENE", Short: "take back what a scene has taught that its recap does not say", Args: cli.Args(2, 2),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Take back what a scene has taught the chat's lorebook and its current recap does not say: all of it where the scene does not end any more, " +
+			"what former versions said where it was recapped anew. Entries that it made go. What is printed are their ids: with them lore undo brings any of it back. " + sceneHelp,
+		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+			brk, err := sceneEnd(e, c.ID, args[0])
+			if err != nil {
+				return err
+			}
+			list, err := e.Lore.Taught(c.ID, brk)
+			if err != nil {
+				return err
+			}
+			n, err := e.Lore.TakeBack(c.ID, brk)
+			if err != nil {
+				return err
+			}
+			if n == 0 {
+				app.Note("note: there is nothing to take back: what the scene's current recap says holds")
+			}
+			doc := struct {
+				Message storage.NodeID `json:"message"` // that the scene ended at
+				Changed int            `json:"changed"`
+				Entries []takenDoc     `json:"entries"`
+			}{brk, n, []takenDoc{}}
+			for _, l := range list {
+				doc.Entries = append(doc.Entries, takenDoc{l.Book, l.Entry, l.Name, l.New})
+			}
+			return app.Print(doc, func(p *cli.Page) {
+				for _, t := range doc.Entries {
+					p.Linef("%s  %s", t.Entry, cli.OneLine(t.Name))
+				}
+				p.Linef("%s changed", cli.Plural(n, "entry", "entries"))
+			})
+		})}
+}
+
+func compactCommand(app *cli.App) *cobra.Command {
+	var at chatFlag
+	var later bool
+	c := &cobra.Command{Use: "compact BOOK ENTRY", Short: "have a shorter content of an entry proposed", Args: cli.Args(2, 2),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Have a shorter content of an entry proposed that says the same, and print the proposal. It waits in ghostlight lore inbox for your word. " +
+			bookHelp + " " + entryHelp}
+	c.RunE = withEntry(app, &at, func(ctx context.Context, e *engine.Engine, t entryRef, _ []string) error {
+		job := cli.Task{Chat: t.chat, Begin: func() (storage.OperationID, error) { return e.Lore.Compact(t.book.ID, t.chat, t.id) }}
+		if later {
+			return app.QueueTask(e, job)
+		}
+		if err := app.RunTask(ctx, e, job); err != nil {
+			return err
+		}
+		list, err := e.Lore.Inbox("", t.book.ID)
+		if err != nil {
+			return err
+		}
+		for i := len(list) - 1; i >= 0; i-- {
+			if p := list[i]; p.Kind == storage.LoreCompacts && p.After.ID == t.id {
+				doc := newProposalDoc(p)
+				return app.Print(doc, func(out *cli.Page) { writeProposal(out, doc) })
+			}
+		}
+		return errors.New("nothing shorter that says the same was found")
+	})
+	cli.LaterFlag(c, &later)
+	at.add(c)
+	return c
+}

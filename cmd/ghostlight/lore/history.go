@@ -1,0 +1,134 @@
+package lore
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ghostlight/cmd/ghostlight/cli"
+	"ghostlight/engine"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/lore"
+	"ghostlight/storage"
+)
+
+func historyCommand(app *cli.App) *cobra.Command {
+	var at chatFlag
+	c := &cobra.Command{Use: "history BOOK ENTRY", Short: "print the states of an entry, what caused each, and what it changed", Args: cli.Args(2, 2),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Print the states of an entry, oldest first: what caused each, the scene it came from, and what it changed. lore restore takes their numbers. " +
+			bookHelp + " " + entryHelp}
+	c.RunE = withEntry(app, &at, func(_ context.Context, e *engine.Engine, t entryRef, _ []string) error {
+		v, err := e.Lore.Entry(t.book.ID, t.id, t.chat)
+		if err != nil {
+			return err
+		}
+		doc := newRevisionDocs(v)
+		return app.Print(doc, func(p *cli.Page) {
+			for i, s := range doc {
+				if i > 0 {
+					p.Line("")
+				}
+				writeRevision(p, s)
+			}
+		})
+	})
+	at.add(c)
+	return c
+}
+
+// writeRevision writes a state of an entry under a line that says how it came to be.
+func writeRevision(p *cli.Page, s revisionDoc) {
+	mark := " "
+	if s.Current {
+		mark = "*"
+	}
+	head := fmt.Sprintf("%d%s %s  %s", s.Number, mark, s.CreatedAt.Local().Format("2006-01-02 15:04:05"), s.Origin)
+	if s.Scene != "" {
+		head += "  " + cli.OneLine(s.Scene)
+	}
+	if !s.OnPath {
+		head += "  (another branch)"
+	}
+	if s.Removed {
+		head += "  removed"
+	}
+	p.Line(head)
+	for _, f := range s.Fields {
+		writeChange(p, f)
+	}
+	for _, l := range s.Diff {
+		p.Line("  " + l.Op + strings.TrimRight(l.Text, "\n"))
+	}
+}
+
+// writeChange writes what became of a field.
+func writeChange(p *cli.Page, f fieldChange) {
+	if f.Before == "" {
+		p.Linef("  %s: %s", f.Name, cli.Clip(f.After, cli.ColumnWidth))
+		return
+	}
+	p.Linef("  %s: %s -> %s", f.Name, cli.Clip(f.Before, cli.ColumnWidth), cmp.Or(cli.Clip(f.After, cli.ColumnWidth), "none"))
+}
+
+func undoCommand(app *cli.App) *cobra.Command {
+	var at chatFlag
+	c := &cobra.Command{Use: "undo BOOK ENTRY", Short: "take the last change of an entry back; again takes back the one before it", Args: cli.Args(2, 2),
+		ValidArgsFunction: cobra.NoFileCompletions, Long: "Take the last change of an entry back; again takes back the one before it. " + bookHelp + " " + entryHelp}
+	c.RunE = withEntry(app, &at, func(_ context.Context, e *engine.Engine, t entryRef, _ []string) error {
+		what, err := e.Lore.Undo(t.book.ID, t.chat, t.id)
+		if err != nil {
+			return err
+		}
+		return app.Print(map[string]string{"entry": string(t.id), "undone": what}, func(p *cli.Page) { p.Linef("%s  undone: %s", t.id, what) })
+	})
+	at.add(c)
+	return c
+}
+
+func restoreCommand(app *cli.App) *cobra.Command {
+	var at chatFlag
+	c := &cobra.Command{Use: "restore BOOK ENTRY REVISION", Short: "put an entry back to a state of its history", Args: cli.Args(3, 3),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Put an entry back to a state of its history. REVISION is its number in lore history, its id, or the beginning of one. " +
+			bookHelp + " " + entryHelp}
+	c.RunE = withEntry(app, &at, func(_ context.Context, e *engine.Engine, t entryRef, args []string) error {
+		v, err := e.Lore.Entry(t.book.ID, t.id, t.chat)
+		if err != nil {
+			return err
+		}
+		id, err := findRevision(v, args[0])
+		if err != nil {
+			return err
+		}
+		if err := e.Lore.Restore(t.book.ID, t.chat, t.id, id); err != nil {
+			return err
+		}
+		return printEntry(app, e, t)
+	})
+	at.add(c)
+	return c
+}
+
+// findRevision finds a state of an entry by its number in the history, or by its id.
+func findRevision(v lore.EntryView, ref string) (storage.RevisionID, error) {
+	if n, err := cli.NumberArgBetween(ref, 1, len(v.History)); err == nil {
+		return v.History[n-1].Revision, nil
+	}
+	var hits []storage.RevisionID
+	for _, s := range v.History {
+		if id := string(s.Revision); ref != "" && len(ref) <= len(id) && strings.EqualFold(id[:len(ref)], ref) {
+			hits = append(hits, s.Revision)
+		}
+	}
+	switch len(hits) {
+	case 0:
+		return "", fmt.Errorf("%w: %s has no state %s; states in its history: %d", storage.ErrNotFound, cli.Quote(v.Name), cli.Quote(ref), len(v.History))
+	case 1:
+		return hits[0], nil
+	}
+	return "", fmt.Errorf("%w: %d states begin with %q; write more of the id", failure.ErrAmbiguous, len(hits), ref)
+}

@@ -1,0 +1,173 @@
+package lore
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ghostlight/cmd/ghostlight/cli"
+	"ghostlight/engine"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/lore"
+	"ghostlight/storage"
+)
+
+func inboxCommand(app *cli.App) *cobra.Command {
+	var in string
+	c := &cobra.Command{Use: "inbox [CHAT]", Short: "print the changes to lorebooks that wait for your word", Args: cli.Args(0, 1),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Print the changes to lorebooks that wait for your word, of one chat or of all, fact by fact, with the messages they came from. " +
+			"ghostlight lore accept and reject decide about them. Which types of entries are reviewed is a setting: lore.review."}
+	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
+		var of storage.LorebookID
+		chat, err := cli.OptionalChat(e, args)
+		if err != nil {
+			return err
+		}
+		if in != "" {
+			b, err := findBook(e, in)
+			if err != nil {
+				return err
+			}
+			of = b.ID
+		}
+		list, err := e.Lore.Inbox(chat, of)
+		if err != nil {
+			return err
+		}
+		doc := cli.Docs(list, newProposalDoc)
+		return app.Print(doc, func(p *cli.Page) {
+			for i, s := range doc {
+				if i > 0 {
+					p.Line("")
+				}
+				writeProposal(p, s)
+			}
+		})
+	})
+	c.Flags().StringVar(&in, "book", "", "of the lorebook `BOOK` alone")
+	return c
+}
+
+// writeProposal writes a change like a hunk of a patch.
+func writeProposal(p *cli.Page, s proposalDoc) {
+	head := fmt.Sprintf("%s  %s  %s  in %s", s.ID, s.Kind, cli.OneLine(s.Name), cli.OneLine(s.BookName))
+	if s.Scene != "" {
+		head += "  from " + cli.OneLine(s.Scene)
+	}
+	if s.Outdated {
+		head += "  (the entry has changed since)"
+	}
+	p.Line(head)
+	for _, f := range s.Fields {
+		writeChange(p, f)
+	}
+	for _, h := range s.Hunks {
+		p.Linef("  hunk %d", h.Number)
+		if h.Before != "" {
+			p.Linef("  - %s", cli.OneLine(h.Before))
+		}
+		if h.After != "" {
+			p.Linef("  + %s", cli.OneLine(h.After))
+		}
+	}
+}
+
+// findProposal finds a change that waits by its id or a unique beginning of it.
+func findProposal(e *engine.Engine, ref string) (lore.Proposal, error) {
+	list, err := e.Lore.Inbox("", "")
+	if err != nil {
+		return lore.Proposal{}, err
+	}
+	var hits []lore.Proposal
+	for _, p := range list {
+		if ref != "" && len(ref) <= len(p.ID) && strings.EqualFold(string(p.ID[:len(ref)]), ref) {
+			hits = append(hits, p)
+		}
+	}
+	switch len(hits) {
+	case 0:
+		return lore.Proposal{}, fmt.Errorf("%w: no change %s waits; ghostlight lore inbox lists those that do", storage.ErrNotFound, cli.Quote(ref))
+	case 1:
+		return hits[0], nil
+	}
+	return lore.Proposal{}, fmt.Errorf("%w: %d changes begin with %q; write more of the id", failure.ErrAmbiguous, len(hits), ref)
+}
+
+func acceptCommand(app *cli.App) *cobra.Command {
+	var hunks []int
+	var content string
+	c := &cobra.Command{Use: "accept ID", Short: "let a change happen that waits in the inbox, or some facts of it", Args: cli.Args(1, 1),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Let a change happen that waits in the inbox: all of it, the facts that --hunk names by their numbers in lore inbox, " +
+			"or a content of your own in its place. What is not taken is gone with it."}
+	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
+		if content != "" && len(hunks) > 0 {
+			return cli.UsageError("--hunk and --content contradict each other")
+		}
+		p, err := findProposal(e, args[0])
+		if err != nil {
+			return err
+		}
+		var take []bool
+		if c.Flags().Changed("hunk") {
+			take = make([]bool, len(p.Hunks))
+			for i, h := range p.Hunks {
+				take[i] = h.Head && p.Before == nil // without it a new entry would be none
+			}
+			for _, n := range hunks {
+				if n < 1 || n > len(take) {
+					return fmt.Errorf("the change has no hunk %d; hunks in it: %d", n, len(take))
+				}
+				take[n-1] = true
+			}
+		}
+		var edited *string
+		if content != "" {
+			text, err := app.FileArg(content)
+			if err != nil {
+				return err
+			}
+			edited = &text
+		}
+		if err := e.Lore.Accept(p.ID, take, edited); err != nil {
+			return err
+		}
+		return printDecided(app, p, "accepted")
+	})
+	c.Flags().IntSliceVar(&hunks, "hunk", nil, "take the hunk `N`; may be given several times")
+	c.Flags().StringVar(&content, "content", "", "put the text of `FILE` in its place (- reads standard input)")
+	return c
+}
+
+func rejectCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "reject ID", Short: "let a change not happen that waits in the inbox", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
+			p, err := findProposal(e, args[0])
+			if err != nil {
+				return err
+			}
+			if err := e.Lore.Reject(p.ID); err != nil {
+				return err
+			}
+			return printDecided(app, p, "rejected")
+		})}
+}
+
+func reconsiderCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "reconsider", Short: "put the change that was accepted or rejected last back into the inbox", Args: cli.Args(0, 0),
+		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, _ []string) error {
+			what, err := e.Lore.UndoReview()
+			if err != nil {
+				return err
+			}
+			return app.Print(map[string]string{"undone": what}, func(p *cli.Page) { p.Line(what) })
+		})}
+}
+
+func printDecided(app *cli.App, p lore.Proposal, what string) error {
+	doc := decidedDoc{p.ID, what, p.Book, p.After.ID, p.Name}
+	return app.Print(doc, func(out *cli.Page) { out.Linef("%s  %s  %s", p.ID, cli.OneLine(p.Name), what) })
+}

@@ -1,0 +1,246 @@
+package lore
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ghostlight/cmd/ghostlight/cli"
+	"ghostlight/engine"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/lore"
+	"ghostlight/engine/lore/scribe"
+	"ghostlight/storage"
+)
+
+func lintCommand(app *cli.App) *cobra.Command {
+	var at chatFlag
+	var fix bool
+	var rules []string
+	c := &cobra.Command{Use: "lint BOOK", Short: "look for faults in a lorebook; ends with 1 where there are errors", Args: cli.Args(1, 1),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Look for faults in a lorebook: invalid contents and regexes, pronouns, keys that never fire or always do, entries that are nearly the same, " +
+			"macros that change by themselves in the stable part of the prompt. It ends with 1 where there are errors; warnings and hints are none. " +
+			"With --fix what can be mended without you is mended first, every change of which can be undone; " +
+			"entries are made one of two only where --rule asks for that rule. " + bookHelp}
+	c.RunE = withBook(app, func(_ context.Context, e *engine.Engine, b storage.Lorebook, _ []string) error {
+		chat, err := at.find(e, b)
+		if err != nil {
+			return err
+		}
+		fixed := []string{}
+		if fix {
+			if fixed, err = fixLore(app, e, b.ID, chat, rules); err != nil {
+				return err
+			}
+		}
+		list, err := e.Lore.Lint(b.ID, chat)
+		if err != nil {
+			return err
+		}
+		if len(rules) > 0 {
+			list = slices.DeleteFunc(list, func(f lore.Finding) bool { return !slices.Contains(rules, f.Rule) })
+		}
+		return printFindings(app, list, fixed)
+	})
+	c.Flags().BoolVar(&fix, "fix", false, "mend what can be mended")
+	c.Flags().StringSliceVar(&rules, "rule", nil, "only what the rule `RULE` finds; may be given several times")
+	at.add(c)
+	return c
+}
+
+// fixLore mends what it can. Mending one thing may mend, or move, others: they
+// are looked for anew each time.
+func fixLore(app *cli.App, e *engine.Engine, b storage.LorebookID, chat storage.ChatID, rules []string) (fixed []string, err error) {
+	fixed = []string{}
+	tried := map[lore.Finding]bool{}
+	wanted := func(f lore.Finding) bool {
+		return f.Fix != "" && !tried[f] && (len(rules) == 0 && f.Other == "" || slices.Contains(rules, f.Rule))
+	}
+	for {
+		list, err := e.Lore.Lint(b, chat)
+		if err != nil {
+			return fixed, err
+		}
+		next := slices.IndexFunc(list, wanted)
+		if next < 0 {
+			return fixed, nil
+		}
+		f := list[next]
+		tried[f] = true
+		what, err := e.Lore.Fix(b, chat, f)
+		if err != nil {
+			app.Note("note: %s: %s", cli.OneLine(f.Name), failure.Words(err))
+			continue
+		}
+		fixed = append(fixed, cmp.Or(what, f.Fix))
+	}
+}
+
+// printFindings prints what a linter has found. Errors are the command's own.
+func printFindings(app *cli.App, list []lore.Finding, fixed []string) error {
+	doc := lintDoc{Findings: []findingDoc{}, Fixed: fixed}
+	for _, f := range list {
+		doc.Findings = append(doc.Findings, findingDoc{f.Rule, f.Severity, f.Entry, f.Other, f.Name, f.Key, f.Text, f.Fix})
+		switch f.Severity {
+		case scribe.Fault:
+			doc.Errors++
+		case scribe.Doubt:
+			doc.Warnings++
+		default:
+			doc.Hints++
+		}
+	}
+	var fault error
+	if doc.Errors > 0 {
+		fault = fmt.Errorf("errors in the lorebook: %d", doc.Errors)
+		doc.Error = fault.Error()
+	}
+	err := app.Print(doc, func(p *cli.Page) {
+		for _, f := range doc.Fixed {
+			p.Linef("mended: %s", cli.OneLine(f))
+		}
+		rows := [][]string{}
+		for _, f := range doc.Findings {
+			rows = append(rows, []string{string(f.Severity), f.Rule, cli.Clip(f.Name, cli.ColumnWidth), cli.OneLine(f.Text)})
+		}
+		p.Table(rows)
+		p.Linef("%s, %s, %s", cli.Plural(doc.Errors, "error", "errors"), cli.Plural(doc.Warnings, "warning", "warnings"), cli.Plural(doc.Hints, "hint", "hints"))
+	})
+	return cmp.Or(fault, err)
+}
+
+// unitFlags are what lore unit takes.
+type unitFlags struct {
+	add, remove, text string
+	fires, not        []string
+}
+
+func unitCommand(app *cli.App) *cobra.Command {
+	var f unitFlags
+	c := &cobra.Command{Use: "unit BOOK", Short: "run the saved cases of a lorebook; ends with 1 where one fails", Args: cli.Args(1, 1),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Run the saved cases of a lorebook: texts, each with the entries that it must fire and must not. It ends with 1 where one fails. " +
+			"--add saves a case first, in the place of one of that name; --remove forgets one. " + bookHelp}
+	c.RunE = withBook(app, func(_ context.Context, e *engine.Engine, b storage.Lorebook, _ []string) error {
+		if err := changeCases(app, e, b, f); err != nil {
+			return err
+		}
+		list, err := e.Lore.LoreUnit(b.ID)
+		if err != nil {
+			return err
+		}
+		if len(list) == 0 {
+			app.Note("note: no case is saved; --add NAME --text FILE --fires ENTRY saves one")
+		}
+		return printCases(app, list)
+	})
+	c.Flags().StringVar(&f.add, "add", "", "save a case called `NAME`")
+	c.Flags().StringVar(&f.text, "text", "", "its text: that of `FILE` (- reads standard input)")
+	c.Flags().StringArrayVar(&f.fires, "fires", nil, "`ENTRY` must fire; may be given several times")
+	c.Flags().StringArrayVar(&f.not, "not", nil, "`ENTRY` must not fire; may be given several times")
+	c.Flags().StringVar(&f.remove, "remove", "", "forget the case `NAME`")
+	return c
+}
+
+// changeCases saves and forgets cases of a book as the flags say.
+func changeCases(app *cli.App, e *engine.Engine, b storage.Lorebook, f unitFlags) error {
+	named := func(name string) func(storage.LoreCase) bool {
+		return func(c storage.LoreCase) bool { return strings.EqualFold(c.Name, name) }
+	}
+	switch {
+	case f.add != "" && f.remove != "":
+		return cli.UsageError("--add and --remove contradict each other")
+	case f.add == "" && (f.text != "" || len(f.fires)+len(f.not) > 0):
+		return cli.UsageError("--text, --fires and --not go with --add")
+	case f.remove != "":
+		at := slices.IndexFunc(b.Cases, named(f.remove))
+		if at < 0 {
+			return fmt.Errorf("%w: the lorebook has no case %s", storage.ErrNotFound, cli.Quote(f.remove))
+		}
+		b.Cases = slices.Delete(slices.Clone(b.Cases), at, at+1)
+		return e.Lore.EditBook(b)
+	case f.add == "":
+		return nil
+	case f.text == "" || len(f.fires)+len(f.not) == 0:
+		return cli.UsageError("a case needs --text FILE, and --fires or --not")
+	}
+	text, err := app.FileArg(f.text)
+	if err != nil {
+		return err
+	}
+	fires, err := entryNames(e, b.ID, f.fires)
+	if err != nil {
+		return err
+	}
+	not, err := entryNames(e, b.ID, f.not)
+	if err != nil {
+		return err
+	}
+	made := storage.LoreCase{Name: f.add, Text: text, Fires: cli.OrEmpty(fires), Not: not}
+	b.Cases = slices.Clone(b.Cases)
+	if at := slices.IndexFunc(b.Cases, named(f.add)); at >= 0 {
+		b.Cases[at] = made
+	} else {
+		b.Cases = append(b.Cases, made)
+	}
+	return e.Lore.EditBook(b)
+}
+
+// printCases prints what the cases of a book came to.
+func printCases(app *cli.App, list []lore.CaseResult) error {
+	doc := unitDoc{Cases: []caseResultDoc{}}
+	for _, c := range list {
+		doc.Cases = append(doc.Cases, caseResultDoc{newCaseDoc(c.LoreCase), c.OK, cli.OrEmpty(c.Fired), cli.OrEmpty(c.Missing), cli.OrEmpty(c.Extra), cli.OrEmpty(c.Unknown)})
+		if c.OK {
+			doc.Passed++
+		} else {
+			doc.Failed++
+		}
+	}
+	var fault error
+	if doc.Failed > 0 {
+		fault = fmt.Errorf("%d of %d cases failed", doc.Failed, len(list))
+		doc.Error = fault.Error()
+	}
+	err := app.Print(doc, func(p *cli.Page) {
+		for _, c := range doc.Cases {
+			mark := "ok    "
+			if !c.OK {
+				mark = "FAILED"
+			}
+			p.Linef("%s  %s", mark, cli.OneLine(c.Name))
+			for _, f := range []struct {
+				words string
+				names []string
+			}{{"did not fire", c.Missing}, {"fired and must not", c.Extra}, {"is not in the book", c.Unknown}} {
+				for _, name := range f.names {
+					p.Linef("        %s: %s", f.words, cli.OneLine(name))
+				}
+			}
+		}
+		p.Linef("%d passed, %d failed", doc.Passed, doc.Failed)
+	})
+	return cmp.Or(fault, err)
+}
+
+// entryNames are the names of entries that may be named in another way.
+func entryNames(e *engine.Engine, book storage.LorebookID, refs []string) ([]string, error) {
+	var names []string
+	for _, ref := range refs {
+		id, err := e.Lore.FindEntry(book, ref)
+		if err != nil {
+			return nil, err
+		}
+		v, err := e.Lore.Entry(book, id, "")
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, v.Name)
+	}
+	return names, nil
+}

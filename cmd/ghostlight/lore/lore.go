@@ -1,0 +1,376 @@
+// Package lore has the commands of lorebooks: books and entries, what recaps have
+// taught, the inbox, history, the linter, and why an entry is in the prompt.
+package lore
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ghostlight/cmd/ghostlight/cli"
+	"ghostlight/engine"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/lore"
+	"ghostlight/storage"
+)
+
+// Command is ghostlight lore.
+func Command(app *cli.App) *cobra.Command {
+	c := cli.Group("lore", "keep lorebooks: what the story knows, and why the model is told of it",
+		listCommand(app), showCommand(app), newCommand(app), bookCommand(app), removeCommand(app), bringBackCommand(app), switchCommand(app),
+		importCommand(app), exportCommand(app),
+		addCommand(app), editCommand(app), renameCommand(app), mergeCommand(app), splitCommand(app),
+		bulkCommand(app, "enable", lore.Enable, "let entries fire again"),
+		bulkCommand(app, "disable", lore.Disable, "let entries not fire"),
+		bulkCommand(app, "lock", lore.Lock, "let nothing but you change entries"),
+		bulkCommand(app, "unlock", lore.Unlock, "let recaps change entries again"),
+		bulkCommand(app, "constant", lore.Constant, "put entries into every prompt, whatever is said"),
+		bulkCommand(app, "keyed", lore.Keyed, "let the keys of entries decide when they are in the prompt"),
+		bulkCommand(app, "delete", lore.Delete, "delete entries; lore undo brings one back"),
+		bulkArgCommand(app, "retype", "TYPE", lore.Retype, "give entries another type"),
+		bulkArgCommand(app, "reorder", "ORDER", lore.Reorder, "give entries another order: higher ones stand nearer to what comes next"),
+		historyCommand(app), undoCommand(app), restoreCommand(app),
+		activateCommand(app), testCommand(app), whyCommand(app),
+		fillCommand(app), compactCommand(app), inboxCommand(app), acceptCommand(app), rejectCommand(app), reconsiderCommand(app), taughtCommand(app), takeBackCommand(app),
+		lintCommand(app), unitCommand(app))
+	return c
+}
+
+// What the help of several commands says of their arguments.
+const (
+	bookHelp = "BOOK is a lorebook's id, the beginning of one, or its name; or a chat, a character or a persona that has a single book."
+
+	entryHelp = "ENTRY is an entry's id, the beginning of one, its uid, its name or an alias."
+)
+
+// findBook finds a lorebook: by itself, or else by whom it belongs to.
+func findBook(e *engine.Engine, ref string) (storage.Lorebook, error) {
+	b, missing := e.Lore.FindBook(ref)
+	if !errors.Is(missing, storage.ErrNotFound) {
+		return b, missing
+	}
+	if c, err := e.Chats.Find(ref); err == nil {
+		return bookOf(e, "the chat "+cli.Quote(c.Title), "--chat "+string(c.ID), func(b lore.Book) bool { return b.Chat == c.ID })
+	} else if errors.Is(err, failure.ErrAmbiguous) {
+		return b, err
+	}
+	if c, err := e.Library.FindCharacter(ref); err == nil {
+		return bookOf(e, "the character "+cli.Quote(c.Card.Name), "--character "+string(c.ID), func(b lore.Book) bool { return b.Character == c.ID })
+	} else if errors.Is(err, failure.ErrAmbiguous) {
+		return b, err
+	}
+	if p, err := e.Library.FindPersona(ref); err == nil {
+		return bookOf(e, "the persona "+cli.Quote(p.Name), "--persona "+string(p.ID), func(b lore.Book) bool { return b.Persona == p.ID })
+	} else if errors.Is(err, failure.ErrAmbiguous) {
+		return b, err
+	}
+	return b, missing
+}
+
+// bookOf is the only book of an owner.
+func bookOf(e *engine.Engine, who, flag string, is func(lore.Book) bool) (storage.Lorebook, error) {
+	list, err := e.Lore.Books("")
+	if err != nil {
+		return storage.Lorebook{}, err
+	}
+	var have []storage.Lorebook
+	var names []string
+	for _, b := range list {
+		if is(b) {
+			have, names = append(have, b.Lorebook), append(names, fmt.Sprintf("%s (%s)", b.Name, b.ID))
+		}
+	}
+	switch len(have) {
+	case 0:
+		return storage.Lorebook{}, fmt.Errorf("%w: %s has no lorebook; ghostlight lore new NAME %s makes one", storage.ErrNotFound, who, flag)
+	case 1:
+		return have[0], nil
+	}
+	return storage.Lorebook{}, fmt.Errorf("%w: %s has %d lorebooks: %s", failure.ErrAmbiguous, who, len(have), strings.Join(names, ", "))
+}
+
+// withBook is work on the book that the first argument names.
+func withBook(app *cli.App, w func(ctx context.Context, e *engine.Engine, b storage.Lorebook, args []string) error) func(*cobra.Command, []string) error {
+	return cli.With(app, findBook, w)
+}
+
+// withEntry is work on the entry that the first two arguments name. It is seen
+// at the head of the chat that its book belongs to, or that --chat names.
+func withEntry(app *cli.App, at *chatFlag, w func(ctx context.Context, e *engine.Engine, t entryRef, args []string) error) func(*cobra.Command, []string) error {
+	return withBook(app, func(ctx context.Context, e *engine.Engine, b storage.Lorebook, args []string) error {
+		chat, err := at.find(e, b)
+		if err != nil {
+			return err
+		}
+		id, err := findEntry(e, b, args[0])
+		if err != nil {
+			return err
+		}
+		return w(ctx, e, entryRef{b, chat, id}, args[1:])
+	})
+}
+
+// entryRef is an entry of a book, seen in a chat.
+type entryRef struct {
+	book storage.Lorebook
+	chat storage.ChatID // "" for none
+	id   storage.EntryID
+}
+
+// findEntry finds an entry of a book. One that is gone, or not there in this chat,
+// is found where no other is called so.
+func findEntry(e *engine.Engine, b storage.Lorebook, ref string) (storage.EntryID, error) {
+	id, err := e.Lore.FindEntry(b.ID, ref)
+	if errors.Is(err, storage.ErrNotFound) {
+		err = fmt.Errorf("%w in %s", err, cli.Quote(b.Name))
+	}
+	return id, err
+}
+
+// chatFlag is the flag that names the chat at whose head entries are seen.
+type chatFlag struct{ ref string }
+
+func (a *chatFlag) add(c *cobra.Command) {
+	c.Flags().StringVar(&a.ref, "chat", "", "as it is in the chat `CHAT` (default: the chat that the book belongs to)")
+}
+
+// find is that chat, "" for none. A book of a chat is of no other.
+func (a *chatFlag) find(e *engine.Engine, b storage.Lorebook) (storage.ChatID, error) {
+	if a == nil || a.ref == "" {
+		return b.Chat, nil
+	}
+	c, err := e.Chats.Find(a.ref)
+	if err == nil && b.Chat != "" && b.Chat != c.ID {
+		err = cli.UsageError(fmt.Sprintf("%s belongs to another chat than --chat names", cli.Quote(b.Name)))
+	}
+	return c.ID, err
+}
+
+func listCommand(app *cli.App) *cobra.Command {
+	var at chatFlag
+	var entries bool
+	c := &cobra.Command{Use: "list [CHAT|BOOK]", Short: "list the lorebooks, those of a chat, or the entries of a book", Args: cli.Args(0, 1),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "List all lorebooks; those of CHAT, with what comes in and why; or the entries of BOOK. With --entries the entries of all books " +
+			"that count in CHAT are listed. What is both a chat and a book by name is taken for the chat. " + bookHelp}
+	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
+		if len(args) == 0 {
+			if entries || at.ref != "" {
+				return cli.UsageError("whose entries? Name a chat or a book")
+			}
+			return printBooks(app, e, "")
+		}
+		chat, err := e.Chats.Find(args[0])
+		if err == nil && at.ref == "" {
+			if b, other := e.Lore.FindBook(args[0]); other == nil && !entries {
+				app.Note("note: the lorebook %s has that name too: ghostlight lore list %s lists its entries", cli.Quote(b.Name), b.ID)
+			}
+			if entries {
+				return printEntries(app, e, "", chat.ID)
+			}
+			return printBooks(app, e, chat.ID)
+		}
+		b, other := findBook(e, args[0])
+		if other != nil {
+			if errors.Is(err, failure.ErrAmbiguous) {
+				return err
+			}
+			if errors.Is(other, storage.ErrNotFound) {
+				return fmt.Errorf("%w: there is neither a chat nor a lorebook %s", storage.ErrNotFound, cli.Quote(args[0]))
+			}
+			return other
+		}
+		in, err := at.find(e, b)
+		if err != nil {
+			return err
+		}
+		return printEntries(app, e, b.ID, in)
+	})
+	c.Flags().BoolVar(&entries, "entries", false, "list the entries of the books that count in the chat")
+	at.add(c)
+	return c
+}
+
+// printBooks prints the lorebooks, those of a chat first.
+func printBooks(app *cli.App, e *engine.Engine, chat storage.ChatID) error {
+	list, err := e.Lore.Books(chat)
+	if err != nil {
+		return err
+	}
+	return cli.PrintList(app, list, func(b lore.Book) bookDoc { return newBookDoc(b, chat) }, func(b lore.Book) []string { return bookRow(b, chat) })
+}
+
+// bookRow is a book as a line of a list.
+func bookRow(b lore.Book, chat storage.ChatID) []string {
+	row := []string{string(b.ID), cli.Clip(b.Name, cli.ColumnWidth), string(b.Kind), cli.Plural(b.Entries, "entry", "entries"), cli.Plural(b.Tokens, "token", "tokens")}
+	if b.Waiting > 0 {
+		row = append(row, fmt.Sprintf("%d to review", b.Waiting))
+	} else {
+		row = append(row, "")
+	}
+	switch {
+	case chat != "" && b.On:
+		return append(row, "on: "+b.Why)
+	case chat != "":
+		return append(row, "off: "+b.Why)
+	case b.Off:
+		return append(row, "off unless a chat switches it on")
+	}
+	return row
+}
+
+// printBook prints one book as it is now.
+func printBook(app *cli.App, e *engine.Engine, id storage.LorebookID, chat storage.ChatID) error {
+	list, err := e.Lore.Books(chat)
+	if err != nil {
+		return err
+	}
+	for _, b := range list {
+		if b.ID == id {
+			return app.Print(newBookDoc(b, chat), func(p *cli.Page) { p.Table([][]string{bookRow(b, chat)}) })
+		}
+	}
+	return fmt.Errorf("%w: the lorebook is gone", storage.ErrNotFound)
+}
+
+func printEntries(app *cli.App, e *engine.Engine, b storage.LorebookID, chat storage.ChatID) error {
+	list, err := e.Lore.Entries(b, chat)
+	if err != nil {
+		return err
+	}
+	doc := []entryLine{}
+	for _, r := range list {
+		doc = append(doc, newEntryLine(r))
+	}
+	return app.Print(doc, func(p *cli.Page) {
+		rows := [][]string{}
+		for _, r := range list {
+			row := []string{strconv.Itoa(r.UID), cli.Clip(r.Name, cli.ColumnWidth), r.Type, cli.Clip(strings.Join(r.Keys, ", "), cli.ColumnWidth),
+				cli.Plural(r.Tokens, "token", "tokens"), entryState(r)}
+			if b == "" {
+				row = append([]string{cli.Clip(r.BookName, cli.ColumnWidth)}, row...)
+			}
+			rows = append(rows, row)
+		}
+		p.Table(rows)
+	})
+}
+
+// entryState says in words what is special about an entry.
+func entryState(r lore.Row) string {
+	var words []string
+	for _, m := range []struct {
+		is   bool
+		word string
+	}{{r.Removed, "deleted"}, {r.Constant, "constant"}, {r.Disabled, "disabled"}, {r.Locked, "locked"}, {r.Here, "of this branch"}, {r.Stale, "stale"},
+		{r.Waiting > 0, fmt.Sprintf("%d to review", r.Waiting)}, {r.Fired >= 0, fmt.Sprintf("fired at #%d", r.Fired+1)}} {
+		if m.is {
+			words = append(words, m.word)
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+func showCommand(app *cli.App) *cobra.Command {
+	var at chatFlag
+	c := &cobra.Command{Use: "show BOOK [ENTRY]", Short: "print a lorebook, or one entry with all its settings", Args: cli.Args(1, 2),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Print a lorebook with its entries, or one entry with all its settings, its facts, numbered as lore split wants them, and what is wrong with it. " +
+			bookHelp + " " + entryHelp}
+	c.RunE = withBook(app, func(_ context.Context, e *engine.Engine, b storage.Lorebook, args []string) error {
+		chat, err := at.find(e, b)
+		if err != nil {
+			return err
+		}
+		if len(args) == 0 {
+			return printWholeBook(app, e, b, chat)
+		}
+		id, err := findEntry(e, b, args[0])
+		if err != nil {
+			return err
+		}
+		return printEntry(app, e, entryRef{b, chat, id})
+	})
+	at.add(c)
+	return c
+}
+
+// printWholeBook prints a book with its entries.
+func printWholeBook(app *cli.App, e *engine.Engine, b storage.Lorebook, chat storage.ChatID) error {
+	list, err := e.Lore.Books(chat)
+	if err != nil {
+		return err
+	}
+	whole := lore.Book{Lorebook: b}
+	for _, o := range list {
+		if o.ID == b.ID {
+			whole = o
+		}
+	}
+	rows, err := e.Lore.Entries(b.ID, chat)
+	if err != nil {
+		return err
+	}
+	doc := bookWholeDoc{bookDoc: newBookDoc(whole, chat), Contents: []entryLine{}, Cases: newCaseDocs(b.Cases)}
+	for _, r := range rows {
+		doc.Contents = append(doc.Contents, newEntryLine(r))
+	}
+	return app.Print(doc, func(p *cli.Page) {
+		p.Table([][]string{bookRow(whole, chat)})
+		if b.Description != "" {
+			p.Line("\n" + b.Description)
+		}
+		for _, r := range rows {
+			p.Linef("\n%d  %s", r.UID, strings.TrimSpace(cli.OneLine(r.Name)+"  "+r.Type+"  "+entryState(r)))
+			if len(r.Keys) > 0 {
+				p.Linef("  keys: %s", cli.OneLine(strings.Join(r.Keys, ", ")))
+			}
+			p.Line("  " + cli.Clip(cmp.Or(r.Synopsis, r.Content), 200))
+		}
+	})
+}
+
+// printEntry prints an entry as it is now.
+func printEntry(app *cli.App, e *engine.Engine, t entryRef) error {
+	v, err := e.Lore.Entry(t.book.ID, t.id, t.chat)
+	if err != nil {
+		return err
+	}
+	doc := newEntryDoc(v)
+	return app.Print(doc, func(p *cli.Page) { writeEntry(p, v) })
+}
+
+// writeEntry writes an entry: a line that says which it is, what it says, and all
+// settings that are not as a new entry has them.
+func writeEntry(p *cli.Page, v lore.EntryView) {
+	p.Line(strings.TrimSpace(fmt.Sprintf("%s  %d  %s  %s  %s", v.ID, v.UID, cli.OneLine(v.Name), v.Type, entryState(v.Row))))
+	p.Line("\n" + strings.TrimSpace(v.Content) + "\n")
+	rows := [][]string{}
+	standard := fieldsOf(storage.NewLoreEntry())
+	now := fieldsOf(v.LoreEntry)
+	for _, name := range entryFieldNames() {
+		text := now.text(name)
+		if name != "name" && name != "type" && name != "content" && text != standard.text(name) {
+			rows = append(rows, []string{name, cli.Clip(text, 200)})
+		}
+	}
+	p.Table(rows)
+	for i, f := range factsOf(v.Content) {
+		if i == 0 {
+			p.Line("\nfacts:")
+		}
+		p.Linef("%d  %s", i+1, cli.OneLine(f))
+	}
+	for _, f := range v.Problems {
+		p.Linef("\nnot well: line %d, column %d: %s", f.Line, f.Column, cli.OneLine(f.Text))
+	}
+	for _, f := range v.Faults {
+		p.Linef("\nnot well: %s", faultWords(f))
+	}
+	p.Linef("\n%s; states in its history: %d", cli.Plural(v.Tokens, "token", "tokens"), len(v.History))
+}

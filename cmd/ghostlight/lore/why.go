@@ -1,0 +1,209 @@
+package lore
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ghostlight/cmd/ghostlight/cli"
+	"ghostlight/engine"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/lore"
+	"ghostlight/engine/lore/activation"
+	"ghostlight/storage"
+)
+
+func activateCommand(app *cli.App) *cobra.Command {
+	var input string
+	c := &cobra.Command{Use: "activate CHAT", Short: "print which entries the next prompt has, and why", Args: cli.Args(1, 1),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Print which entries of the lorebooks the next prompt has, and why: which key in which message; which did not fit the budget or lost in their group; " +
+			"and what each costs. ghostlight lore why tells about an entry that is not among them."}
+	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+		text, err := app.TextArg(input)
+		if err != nil {
+			return err
+		}
+		a, err := e.Lore.Activate(ctx, c.ID, text)
+		if err != nil {
+			return err
+		}
+		return printActivation(app, a)
+	})
+	c.Flags().StringVar(&input, "input", "", "as if you said `TEXT` next (- reads standard input)")
+	return c
+}
+
+func testCommand(app *cli.App) *cobra.Command {
+	var at, text string
+	c := &cobra.Command{Use: "test [BOOK] --text FILE", Short: "print which entries a text would fire", Args: cli.Args(0, 1),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		Long:              "Print which entries a text would fire, as if it were a message: those of BOOK, or with --chat alone those of all books that count in the chat. " + bookHelp}
+	c.RunE = app.WithEngine(func(ctx context.Context, e *engine.Engine, args []string) error {
+		if len(args) == 0 && at == "" {
+			return cli.UsageError("which lorebook? Name one, or a chat with --chat")
+		}
+		if text == "" {
+			return cli.UsageError("--text names the file with the text; - reads standard input")
+		}
+		var b storage.Lorebook
+		var err error
+		if len(args) > 0 {
+			if b, err = findBook(e, args[0]); err != nil {
+				return err
+			}
+		}
+		chat, err := (&chatFlag{at}).find(e, b)
+		if err != nil {
+			return err
+		}
+		words, err := app.FileArg(text)
+		if err != nil {
+			return err
+		}
+		a, err := e.Lore.Test(ctx, chat, b.ID, words)
+		if err != nil {
+			return err
+		}
+		return printActivation(app, a)
+	})
+	c.Flags().StringVar(&text, "text", "", "the text of `FILE` (- reads standard input)")
+	c.Flags().StringVar(&at, "chat", "", "as it is in the chat `CHAT` (default: the chat that the book belongs to)")
+	return c
+}
+
+// printActivation prints what the lorebooks do for a prompt.
+func printActivation(app *cli.App, a lore.Activation) error {
+	doc := newActivationDoc(a)
+	for _, f := range doc.Faults {
+		app.Note("note: %s", f.words())
+	}
+	return app.Print(doc, func(p *cli.Page) {
+		rows := [][]string{}
+		for _, r := range doc.Entries {
+			mark := "-"
+			if r.Included {
+				mark = "+"
+			}
+			where := r.Position
+			if r.Position == positionWords[storage.AtDepth] {
+				where += fmt.Sprintf(" %d", r.Depth)
+			}
+			rows = append(rows, []string{mark, cli.Clip(r.Name, cli.ColumnWidth), cli.Clip(r.BookName, cli.ColumnWidth), where, cli.Plural(r.Tokens, "token", "tokens"), cli.Clip(r.Reason, 200)})
+		}
+		for _, s := range doc.Stays {
+			rows = append(rows, []string{"=", cli.Clip(s.Name, cli.ColumnWidth), cli.Clip(s.BookName, cli.ColumnWidth), "history", cli.Plural(s.Tokens, "token", "tokens"),
+				"stays: " + cli.Clip(s.Reason, 180)})
+		}
+		p.Table(rows)
+		p.Linef("%d of %d tokens", doc.Used, doc.Budget)
+	})
+}
+
+func whyCommand(app *cli.App) *cobra.Command {
+	var input, in string
+	c := &cobra.Command{Use: "why CHAT ENTRY", Short: "tell why the next prompt has an entry, or why not", Args: cli.Args(2, 2),
+		ValidArgsFunction: cobra.NoFileCompletions, Long: "Tell why the next prompt has an entry, or why not. " + entryHelp}
+	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+		text, err := app.TextArg(input)
+		if err != nil {
+			return err
+		}
+		id, err := findInChat(e, c.ID, in, args[0])
+		if err != nil {
+			return err
+		}
+		a, err := e.Lore.Activate(ctx, c.ID, text)
+		if err != nil {
+			return err
+		}
+		t, err := e.Lore.Why(c.ID, id)
+		if err != nil {
+			return err
+		}
+		doc := whyDoc{newTraceDoc(t), t.Text, []faultDoc{}}
+		for _, f := range slices.Concat(a.Faults, a.Result.Faults) {
+			if f.Entry == id {
+				doc.Faults = append(doc.Faults, newFaultDoc(f))
+			}
+		}
+		return app.Print(doc, func(p *cli.Page) { writeWhy(p, doc) })
+	})
+	c.Flags().StringVar(&input, "input", "", "as if you said `TEXT` next (- reads standard input)")
+	c.Flags().StringVar(&in, "book", "", "the entry of the lorebook `BOOK`, where several have one of that name")
+	return c
+}
+
+// findInChat finds an entry of the books that count in a chat, or of one of them.
+func findInChat(e *engine.Engine, chat storage.ChatID, only, ref string) (storage.EntryID, error) {
+	var named storage.LorebookID
+	if only != "" {
+		b, err := findBook(e, only)
+		if err != nil {
+			return "", err
+		}
+		named = b.ID
+	}
+	books, err := e.Lore.Books(chat)
+	if err != nil {
+		return "", err
+	}
+	var found []storage.EntryID
+	var where, off []string
+	for _, b := range books {
+		if named != "" && b.ID != named {
+			continue
+		}
+		id, err := e.Lore.FindEntry(b.ID, ref)
+		switch {
+		case errors.Is(err, storage.ErrNotFound):
+		case err != nil:
+			return "", err
+		case !b.On:
+			off = append(off, cli.Quote(b.Name))
+		default:
+			found, where = append(found, id), append(where, cli.Quote(b.Name))
+		}
+	}
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case len(found) > 1:
+		return "", fmt.Errorf("%w: the lorebooks %s have an entry %s; --book names one", failure.ErrAmbiguous, strings.Join(where, ", "), cli.Quote(ref))
+	case len(off) > 0:
+		return "", fmt.Errorf("the entry %s is in %s, which does not count in this chat; ghostlight lore switch %s BOOK on lets it",
+			cli.Quote(ref), strings.Join(off, ", "), chat)
+	}
+	return "", fmt.Errorf("%w: no lorebook that counts in this chat has an entry %s", storage.ErrNotFound, cli.Quote(ref))
+}
+
+// writeWhy writes all that decided about an entry.
+func writeWhy(p *cli.Page, w whyDoc) {
+	p.Linef("%s  %s  %s", cli.OneLine(w.Name), cli.OneLine(w.BookName), w.Verdict)
+	p.Linef("\n%s", w.Reason)
+	for _, f := range w.Faults {
+		p.Linef("fault: %s: %s", cli.Quote(cli.Clip(f.Key, cli.ColumnWidth)), cli.OneLine(f.Text))
+	}
+	for _, h := range w.Matched {
+		kind, at := "key", cmp.Or(h.Where, string(h.Message))
+		if h.Secondary {
+			kind = "secondary key"
+		}
+		p.Linef("%s %q in %s", kind, cli.OneLine(h.Key), cmp.Or(at, "the text"))
+	}
+	if len(w.Path) > 0 {
+		p.Linef("led to by: %s", cli.OneLine(strings.Join(w.Path, " > ")))
+	}
+	if w.Group != "" && w.Group != w.Reason {
+		p.Linef("group: %s", cli.OneLine(w.Group))
+	}
+	p.Linef("position: %s, order %d, %s", w.Position, w.Order, cli.Plural(w.Tokens, "token", "tokens"))
+	if w.Verdict == activation.Fired && strings.TrimSpace(w.Text) != "" {
+		p.Line("\n" + strings.TrimSpace(w.Text))
+	}
+}

@@ -1,0 +1,171 @@
+package memory
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"ghostlight/cmd/ghostlight/cli"
+	"ghostlight/cmd/ghostlight/settings"
+	"ghostlight/engine"
+	"ghostlight/engine/memory"
+	"ghostlight/storage"
+)
+
+// HooksCommand is ghostlight hooks.
+func HooksCommand(app *cli.App) *cobra.Command {
+	k := hooks(app)
+	act := func(name string, do memory.HookAction, short string) *cobra.Command {
+		return k.actionCommand(name, short, func(e *engine.Engine, scope storage.ScopeID, ids []storage.HookID) (int, error) {
+			return e.Memory.ActHook(scope, ids, do)
+		})
+	}
+	return cli.Group("hooks", "see and change what is to be brought up later",
+		k.listCommand("list what is to be brought up, due hooks first", "List what is to be brought up in a story, due hooks first.", "those too that are done, dropped or of other branches"),
+		k.showCommand("print a hook, and the messages that it came from"),
+		addHookCommand(k), editHookCommand(k),
+		act("close", memory.HookClose, "say that hooks are done"),
+		act("reopen", memory.HookReopen, "let hooks that are done or dropped wait again"),
+		act("drop", memory.HookDrop, "forget hooks; hooks reopen brings one back"),
+		act("now", memory.HookNow, "let hooks be due at once"),
+		threadsCommand(app))
+}
+
+func hooks(app *cli.App) kept[memory.HookView, storage.HookID] {
+	return kept[memory.HookView, storage.HookID]{app: app, arg: "HOOK", noun: "hook",
+		help: "HOOK is a hook's id, or the beginning or the end of one, as hooks list prints it.",
+		hint: "hooks list shows what is to be brought up",
+		find: func(e *engine.Engine, s cli.Story, ref string) (storage.HookID, error) {
+			h, err := e.Memory.FindHook(s.Scope, ref)
+			return h.ID, err
+		},
+		all: func(e *engine.Engine, ask memory.Ask) ([]memory.HookView, error) {
+			list, err := e.Memory.Hooks(ask)
+			return list.List, err
+		},
+		id:    func(h memory.HookView) storage.HookID { return h.ID },
+		doc:   func(scope storage.ScopeID, h memory.HookView) any { return newHookDoc(scope, h) },
+		row:   hookRow,
+		print: func(e *engine.Engine, s cli.Story, h memory.HookView) error { return printHook(app, e, s, h) },
+	}
+}
+
+func hookRow(h memory.HookView) []string {
+	state := string(h.State)
+	if h.InPrompt {
+		state += ", in the prompt"
+	}
+	if !h.Holds {
+		state += ", of another branch"
+	}
+	return []string{cli.ShortID(h.ID), string(h.Type), fmt.Sprint(h.Priority), cli.Clip(h.Content, 100), state, cli.Clip(h.When, cli.ColumnWidth)}
+}
+
+// printHook prints a hook with where it comes from.
+func printHook(app *cli.App, e *engine.Engine, s cli.Story, h memory.HookView) error {
+	doc := hookWholeDoc{newHookDoc(s.Scope, h), newToldDoc(h.Told), newToldDoc(h.Taken)}
+	return app.Print(doc, func(p *cli.Page) {
+		p.Linef("%s  %s  priority %d  %s", h.ID, h.Type, h.Priority, h.State)
+		p.Line("\n" + h.Content)
+		if h.Opener != "" {
+			p.Line("\nopener: " + h.Opener)
+		}
+		if h.When != "" {
+			p.Line("\n" + cli.OneLine(h.When))
+		}
+		writeTold(p, "told", h.Told, e)
+		writeTold(p, "taken up", h.Taken, e)
+	})
+}
+
+// hookFlags are what the commands that write a hook take.
+type hookFlags struct {
+	typ, at         string
+	opener          cli.ValueFlag
+	after, priority int
+	flags           *pflag.FlagSet
+}
+
+func (f *hookFlags) add(c *cobra.Command) {
+	f.flags = c.Flags()
+	f.flags.StringVar(&f.typ, "type", "", "what kind it is: `TYPE`, which is "+cli.OrList(words(storage.HookTypes)))
+	f.opener.Add(c, "opener", "how it may be brought up")
+	f.flags.IntVar(&f.after, "after", 0, "due after `TURNS` exchanges of the story; 0: not by these")
+	f.flags.StringVar(&f.at, "at", "", "due at a `TIME` such as 2031-05-01, \"2031-05-01 18:30\" or 18:30, or in 2d, 3h, 1w; none: not by the clock")
+	f.flags.IntVar(&f.priority, "priority", 0, "`N` from 1 to 5, the most urgent")
+}
+
+// The bounds of a hook's numbers.
+const leastPriority, mostPriority, midPriority = 1, 5, 3
+
+// apply writes what was said into a hook.
+func (f *hookFlags) apply(app *cli.App, h *storage.Hook) error {
+	said := f.flags.Changed
+	if said("type") {
+		if err := oneOf("type", f.typ, words(storage.HookTypes)); err != nil {
+			return err
+		}
+		h.Type = storage.HookType(f.typ)
+	}
+	if err := f.opener.Apply(app, &h.Opener); err != nil {
+		return err
+	}
+	if said("after") {
+		if f.after < 0 || f.after > settings.MostTurns {
+			return cli.UsageError(fmt.Sprintf("--after is a number of exchanges from 0 to %d, not %d", settings.MostTurns, f.after))
+		}
+		h.Due.Turns = f.after
+	}
+	if said("at") {
+		at, err := cli.TimeArg(f.at, time.Now())
+		if err != nil {
+			return cli.UsageError("--at is " + err.Error())
+		}
+		h.Due.At = at
+	}
+	if said("priority") {
+		if f.priority < leastPriority || f.priority > mostPriority {
+			return cli.UsageError(fmt.Sprintf("--priority is a number from %d to %d, not %d", leastPriority, mostPriority, f.priority))
+		}
+		h.Priority = f.priority
+	}
+	return nil
+}
+
+func addHookCommand(k kept[memory.HookView, storage.HookID]) *cobra.Command {
+	var set hookFlags
+	c := k.addCommand("have something brought up later",
+		"Have something brought up later: after some exchanges, at a time, whichever comes first, or at once where neither is said.",
+		"bring up", func(e *engine.Engine, s cli.Story, text string) (storage.HookID, error) {
+			h := storage.Hook{Type: storage.FollowUpHook, Content: text, Priority: midPriority}
+			if err := set.apply(k.app, &h); err != nil {
+				return "", err
+			}
+			if !set.flags.Changed("type") && !h.Due.At.IsZero() {
+				h.Type = storage.ScheduledHook
+			}
+			h, err := e.Memory.SaveHook(s.Scope, s.Chat, h)
+			return h.ID, err
+		})
+	set.add(c)
+	return c
+}
+
+func editHookCommand(k kept[memory.HookView, storage.HookID]) *cobra.Command {
+	var set hookFlags
+	c := k.editCommand(editing[memory.HookView, storage.HookID]{
+		content: "what is to be brought up", empty: "hooks drop forgets one", flags: []string{"type", "opener", "after", "at", "priority"},
+		text: func(v *memory.HookView) *string { return &v.Content },
+		save: func(e *engine.Engine, s cli.Story, v memory.HookView) (storage.HookID, error) {
+			if err := set.apply(k.app, &v.Hook); err != nil {
+				return "", err
+			}
+			h, err := e.Memory.SaveHook(s.Scope, s.Chat, v.Hook)
+			return h.ID, err
+		},
+	})
+	set.add(c)
+	return c
+}

@@ -1,0 +1,209 @@
+// Package memory has the commands of what is remembered: memories, hooks, and the
+// threads that are still open.
+package memory
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"ghostlight/cmd/ghostlight/cli"
+	"ghostlight/engine"
+	"ghostlight/engine/memory"
+	"ghostlight/storage"
+)
+
+// MemoryCommand is ghostlight memory.
+func MemoryCommand(app *cli.App) *cobra.Command {
+	k := memories(app)
+	act := func(name string, do memory.Action, short string) *cobra.Command {
+		return k.actionCommand(name, short, func(e *engine.Engine, scope storage.ScopeID, ids []storage.MemoryID) (int, error) {
+			return e.Memory.Act(scope, ids, do)
+		})
+	}
+	return cli.Group("memory", "see and change what is remembered beyond a chat",
+		k.listCommand("list what is remembered, the most important first", "List what is remembered of a story, the most important first.", "those too that are deleted or of other branches"),
+		k.showCommand("print a memory, and the messages that it came from"),
+		addMemoryCommand(k), editMemoryCommand(k),
+		act("pin", memory.Pin, "tell memories before all others"),
+		act("unpin", memory.Unpin, "tell memories when they are among the most important again"),
+		act("mute", memory.Mute, "tell memories no more, and keep them"),
+		act("unmute", memory.Unmute, "tell muted memories again"),
+		act("delete", memory.Remove, "delete memories; memory restore brings one back"),
+		act("restore", memory.Restore, "bring deleted memories back"),
+		mergeMemoriesCommand(k))
+}
+
+func memories(app *cli.App) kept[memory.View, storage.MemoryID] {
+	return kept[memory.View, storage.MemoryID]{app: app, arg: "MEMORY", noun: "memory",
+		help: "MEMORY is a memory's id, or the beginning or the end of one, as memory list prints it.",
+		hint: "memory list shows what is remembered",
+		find: func(e *engine.Engine, s cli.Story, ref string) (storage.MemoryID, error) {
+			m, err := e.Memory.Find(s.Scope, ref)
+			return m.ID, err
+		},
+		all: func(e *engine.Engine, ask memory.Ask) ([]memory.View, error) {
+			list, err := e.Memory.List(ask)
+			return list.List, err
+		},
+		id:    func(m memory.View) storage.MemoryID { return m.ID },
+		doc:   func(scope storage.ScopeID, m memory.View) any { return newMemoryDoc(scope, m) },
+		row:   memoryRow,
+		print: func(e *engine.Engine, s cli.Story, m memory.View) error { return printMemory(app, e, s, m) },
+	}
+}
+
+// memoryState says in words what is special about a memory.
+func memoryState(m memory.View) string {
+	var words []string
+	for _, f := range []struct {
+		is   bool
+		word string
+	}{{m.Removed, "deleted"}, {m.Pinned, "pinned"}, {m.Muted, "muted"}, {!m.Holds, "of another branch"}, {m.InPrompt, "in the prompt"}} {
+		if f.is {
+			words = append(words, f.word)
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+func memoryRow(m memory.View) []string {
+	return []string{cli.ShortID(m.ID), string(m.Type), fmt.Sprintf("%.2f", m.Importance), cli.Clip(m.Content, 100), memoryState(m)}
+}
+
+// printMemory prints a memory with where it comes from.
+func printMemory(app *cli.App, e *engine.Engine, s cli.Story, m memory.View) error {
+	doc := memoryWholeDoc{newMemoryDoc(s.Scope, m), m.Original, m.Weight, newToldDoc(m.Told)}
+	return app.Print(doc, func(p *cli.Page) {
+		p.Linef("%s  %s  %.2f  %s", m.ID, m.Type, m.Importance, memoryState(m))
+		p.Line("\n" + m.Content)
+		if m.Original != "" && m.Original != m.Content {
+			p.Line("\nas it was made: " + cli.OneLine(m.Original))
+		}
+		writeTold(p, "told", m.Told, e)
+	})
+}
+
+// writeTold writes where the story told something.
+func writeTold(p *cli.Page, word string, list []storage.Told, e *engine.Engine) {
+	titles := map[storage.ChatID]string{}
+	if chats, err := e.Chats.List(); err == nil {
+		for _, c := range chats {
+			titles[c.ID] = c.Title
+		}
+	}
+	for i, t := range list {
+		if i == 0 {
+			p.Line("")
+		}
+		at := t.At.Local().Format(time.DateTime)
+		if t.Node == "" {
+			p.Linef("%s %s by you, everywhere", word, at)
+			continue
+		}
+		p.Linef("%s %s in %s, message #%d %s", word, at, cli.Quote(cli.OneLine(cmp.Or(titles[t.Chat], string(t.Chat)))), t.Depth+1, t.Node)
+		for _, id := range t.Sources {
+			if id != t.Node {
+				p.Linef("  from %s", id)
+			}
+		}
+	}
+}
+
+// memoryFlags are what the commands that write a memory take.
+type memoryFlags struct {
+	typ, importance string
+	flags           *pflag.FlagSet
+}
+
+func (f *memoryFlags) add(c *cobra.Command) {
+	f.flags = c.Flags()
+	f.flags.StringVar(&f.typ, "type", "", "what it is about: `TYPE`, which is "+cli.OrList(words(storage.MemoryTypes)))
+	f.flags.StringVar(&f.importance, "importance", "", "`N` from 0 to 1; default: what the story gave it")
+}
+
+// apply writes what was said into a memory.
+func (f *memoryFlags) apply(m *storage.Memory) error {
+	if f.flags.Changed("type") {
+		if err := oneOf("type", f.typ, words(storage.MemoryTypes)); err != nil {
+			return err
+		}
+		m.Type = storage.MemoryType(f.typ)
+	}
+	if f.flags.Changed("importance") {
+		m.Weight = nil
+		if f.importance != "default" {
+			n, err := cli.FractionArg(f.importance)
+			if err != nil {
+				return cli.UsageError("--importance is default or " + err.Error())
+			}
+			m.Weight = &n
+		}
+	}
+	return nil
+}
+
+func addMemoryCommand(k kept[memory.View, storage.MemoryID]) *cobra.Command {
+	var set memoryFlags
+	var pin bool
+	c := k.addCommand("remember something yourself: it holds on every branch",
+		"Remember something yourself: it holds on every branch and in every chat of the story.",
+		"remember", func(e *engine.Engine, s cli.Story, text string) (storage.MemoryID, error) {
+			m := storage.Memory{Type: storage.FactMemory, Content: text}
+			if err := set.apply(&m); err != nil {
+				return "", err
+			}
+			m, err := e.Memory.Save(s.Scope, m)
+			if err == nil && pin {
+				_, err = e.Memory.Act(s.Scope, []storage.MemoryID{m.ID}, memory.Pin)
+			}
+			return m.ID, err
+		})
+	set.add(c)
+	c.Flags().BoolVar(&pin, "pin", false, "tell it before all others")
+	return c
+}
+
+func editMemoryCommand(k kept[memory.View, storage.MemoryID]) *cobra.Command {
+	var set memoryFlags
+	c := k.editCommand(editing[memory.View, storage.MemoryID]{
+		content: "what it says", empty: "memory delete deletes one", flags: []string{"type", "importance"},
+		text: func(v *memory.View) *string { return &v.Content },
+		save: func(e *engine.Engine, s cli.Story, v memory.View) (storage.MemoryID, error) {
+			if err := set.apply(&v.Memory); err != nil {
+				return "", err
+			}
+			m, err := e.Memory.Save(s.Scope, v.Memory)
+			return m.ID, err
+		},
+	})
+	set.add(c)
+	return c
+}
+
+func mergeMemoriesCommand(k kept[memory.View, storage.MemoryID]) *cobra.Command {
+	return k.app.StoryCommand("merge MEMORY FROM", "put one memory into another, whose words stay",
+		"Put the memory FROM into another, whose words stay; where both were told is kept. "+k.help, 2, 2,
+		func(_ context.Context, e *engine.Engine, s cli.Story, args []string) error {
+			into, err := k.view(e, s, args[0])
+			if err != nil {
+				return err
+			}
+			from, err := k.view(e, s, args[1])
+			if err != nil {
+				return err
+			}
+			if into.ID == from.ID {
+				return cli.UsageError("both are the same memory")
+			}
+			if err := e.Memory.Merge(s.Scope, into.ID, from.ID); err != nil {
+				return err
+			}
+			return k.printNow(e, s, into.ID)
+		})
+}

@@ -1,0 +1,84 @@
+package memory
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ghostlight/cmd/ghostlight/cli"
+	"ghostlight/engine"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/memory"
+	"ghostlight/storage"
+)
+
+func threadsCommand(app *cli.App) *cobra.Command {
+	var shut, open, drop []string
+	c := &cobra.Command{Use: "threads CHAT", Short: "list what is still open in a story: the threads of its recaps, and its hooks", Args: cli.Args(1, 1),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		Long:              "List what is still open in a story: the pending threads of its recaps and its hooks, open ones first. KEY is what the list begins each line with, or the beginning of it."}
+	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+		list, err := e.Memory.Threads(c.ID)
+		if err != nil {
+			return err
+		}
+		type mark struct{ key, state string }
+		var marks []mark
+		for _, m := range []struct {
+			keys  []string
+			state string
+		}{{shut, "closed"}, {open, "open"}, {drop, "dropped"}} {
+			for _, ref := range m.keys {
+				t, err := findThread(list, ref)
+				if err != nil {
+					return err
+				}
+				marks = append(marks, mark{t.Key, m.state})
+			}
+		}
+		for _, m := range marks {
+			if err := e.Memory.MarkThread(c.ID, m.key, m.state); err != nil {
+				return err
+			}
+		}
+		if len(marks) > 0 {
+			if list, err = e.Memory.Threads(c.ID); err != nil {
+				return err
+			}
+		}
+		return cli.PrintList(app, list, newThreadDoc, func(t memory.Thread) []string {
+			from := "hook"
+			if t.Hook == "" {
+				from = cmp.Or(t.Scene, "the story so far")
+			}
+			return []string{t.Key, t.State, cli.Clip(t.Text, 100), cli.Clip(from, cli.ColumnWidth)}
+		})
+	})
+	c.Flags().StringArrayVar(&shut, "close", nil, "say that the thread `KEY` is done; may be given several times")
+	c.Flags().StringArrayVar(&open, "reopen", nil, "say that the thread `KEY` is open; may be given several times")
+	c.Flags().StringArrayVar(&drop, "drop", nil, "forget the thread `KEY`; may be given several times")
+	return c
+}
+
+// findThread finds a thread by its key or a unique beginning of one.
+func findThread(list []memory.Thread, ref string) (memory.Thread, error) {
+	var hits []memory.Thread
+	for _, t := range list {
+		if t.Key == ref {
+			return t, nil
+		}
+		if ref != "" && len(ref) <= len(t.Key) && strings.EqualFold(t.Key[:len(ref)], ref) {
+			hits = append(hits, t)
+		}
+	}
+	switch len(hits) {
+	case 1:
+		return hits[0], nil
+	case 0:
+		return memory.Thread{}, fmt.Errorf("%w: there is no thread %q; ghostlight hooks threads lists them with their keys", storage.ErrNotFound, ref)
+	}
+	return memory.Thread{}, fmt.Errorf("%w: %d threads begin with %q; write more of the key", failure.ErrAmbiguous, len(hits), ref)
+}

@@ -1,0 +1,429 @@
+package pictures
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"ghostlight/cmd/ghostlight/cli"
+	"ghostlight/engine"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/house"
+	"ghostlight/engine/pictures"
+	"ghostlight/storage"
+)
+
+// batchCommands are those about several captures, the camera and the continuity
+// sheet.
+func batchCommands(app *cli.App) []*cobra.Command {
+	return []*cobra.Command{anglesCommand(app), seriesCommand(app), batchCommand(app), draftsCommand(app), cameraCommand(app), continuityCommand(app), editsCommand(app)}
+}
+
+// captureDetailDoc is a capture with how it was taken.
+type captureDetailDoc struct {
+	captureDoc
+	Camera  storage.Camera    `json:"camera"`
+	Focus   []string          `json:"focus"`
+	Batch   storage.BatchID   `json:"batch"`
+	From    storage.CaptureID `json:"variant_of"`
+	Asked   bool              `json:"asked"`   // in the talk
+	Waiting bool              `json:"waiting"` // it was sent while no server was there
+	Board   storage.NodeID    `json:"board,omitempty"`
+	Shot    storage.ShotID    `json:"shot,omitempty"` // of the storyboard
+}
+
+func newCaptureDetailDoc(app *cli.App, c storage.Capture) captureDetailDoc {
+	return captureDetailDoc{newCaptureDoc(app, c), c.Camera, cli.OrEmpty(c.Focus), c.Batch, c.From, c.Asked, c.Waiting, c.Board, c.Shot}
+}
+
+func newCaptureDetailDocs(app *cli.App, list []storage.Capture) []captureDetailDoc {
+	out := []captureDetailDoc{}
+	for _, c := range list {
+		out = append(out, newCaptureDetailDoc(app, c))
+	}
+	return out
+}
+
+// printCaptures prints a list of captures.
+func printCaptures(app *cli.App, list []storage.Capture) error {
+	return app.Print(newCaptureDetailDocs(app, list), func(p *cli.Page) { captureRows(p, list) })
+}
+
+func captureRows(p *cli.Page, list []storage.Capture) {
+	rows := [][]string{}
+	for _, c := range list {
+		rows = append(rows, []string{string(c.ID), strings.TrimSpace(string(c.Shot) + " " + c.Kind), string(c.Status), cli.Clip(cmp.Or(c.ImagePrompt, c.Prompt, c.Requested), cli.ColumnWidth)})
+	}
+	p.Table(rows)
+}
+
+type batchDoc struct {
+	ID        storage.BatchID     `json:"id"`
+	Chat      storage.ChatID      `json:"chat"`
+	By        storage.BatchBy     `json:"by"`
+	Every     int                 `json:"every"` // messages
+	Total     int                 `json:"total"`
+	Prompting int                 `json:"prompting"`
+	Drafts    int                 `json:"drafts"`
+	Painting  int                 `json:"painting"`
+	Done      int                 `json:"done"`
+	Failed    int                 `json:"failed"`
+	Left      float64             `json:"left"` // seconds, 0 while not known
+	CreatedAt time.Time           `json:"created_at"`
+	Captures  []storage.CaptureID `json:"captures"`
+}
+
+func newBatchDoc(v pictures.BatchView) batchDoc {
+	return batchDoc{v.ID, v.Chat, v.By, v.Every, v.Total, v.Prompting, v.Drafts, v.Painting, v.Done, v.Failed, v.Left.Seconds(), v.CreatedAt, cli.OrEmpty(v.Captures)}
+}
+
+// batchDetailDoc is a batch with its captures. Faults says, by capture, why one
+// was not sent.
+type batchDetailDoc struct {
+	batchDoc
+	Items  []captureDetailDoc           `json:"items"`
+	Faults map[storage.CaptureID]string `json:"faults,omitempty"`
+}
+
+// findBatch reads a batch again, with its captures.
+func findBatch(e *engine.Engine, id storage.BatchID) (pictures.BatchView, []storage.Capture, error) {
+	v, err := e.Pictures.FindBatch(string(id))
+	if err != nil {
+		return v, nil, err
+	}
+	var list []storage.Capture
+	for _, id := range v.Captures {
+		if c, err := e.Pictures.FindCapture(string(id)); err == nil {
+			list = append(list, c)
+		} else if !errors.Is(err, storage.ErrNotFound) {
+			return v, nil, err
+		}
+	}
+	return v, list, nil
+}
+
+// printBatch prints a batch as it is now. What failed in it makes the command fail.
+func printBatch(app *cli.App, e *engine.Engine, id storage.BatchID, faults map[storage.CaptureID]error) error {
+	v, list, err := findBatch(e, id)
+	if err != nil {
+		return err
+	}
+	doc := batchDetailDoc{newBatchDoc(v), newCaptureDetailDocs(app, list), unsentWords(faults)}
+	if err := app.Print(doc, func(p *cli.Page) {
+		p.Line(batchRow(v))
+		captureRows(p, list)
+	}); err != nil {
+		return err
+	}
+	return failures(app, list, faults, v.Failed)
+}
+
+func unsentWords(faults map[storage.CaptureID]error) map[storage.CaptureID]string {
+	out := map[storage.CaptureID]string{}
+	for id, err := range faults {
+		out[id] = failure.Words(err)
+	}
+	return out
+}
+
+// failures is the error of a command of whose captures some have failed.
+func failures(app *cli.App, list []storage.Capture, faults map[storage.CaptureID]error, failed int) error {
+	for id, err := range faults {
+		app.Note("%s: %s", id, failure.Words(err))
+	}
+	for _, c := range list {
+		if c.Status == storage.CaptureFailed || c.Waiting {
+			app.Note("%s: %s", c.ID, cmp.Or(c.Error, "it failed"))
+		}
+		if c.Waiting {
+			failed++
+		}
+	}
+	if failed += len(faults); failed > 0 {
+		return fmt.Errorf("%d of %d captures failed", failed, len(list))
+	}
+	return nil
+}
+
+func batchRow(v pictures.BatchView) string {
+	by := string(v.By)
+	if v.Every > 0 {
+		by = fmt.Sprintf("every %d messages", v.Every)
+	}
+	words := fmt.Sprintf("%s  by %s  %d captures", v.ID, by, v.Total)
+	for _, n := range []struct {
+		n    int
+		word string
+	}{{v.Prompting, "without a prompt"}, {v.Drafts, "drafts"}, {v.Painting, "being painted"}, {v.Done, "done"}, {v.Failed, "failed"}} {
+		if n.n > 0 {
+			words += fmt.Sprintf(", %d %s", n.n, n.word)
+		}
+	}
+	if v.Left > 0 {
+		words += ", about " + v.Left.Round(time.Second).String() + " left"
+	}
+	return words
+}
+
+// awaitCaptures begins work on several captures and lets the queue run until all
+// of it is done.
+func awaitCaptures(ctx context.Context, app *cli.App, e *engine.Engine, begin func() ([]storage.Capture, error)) error {
+	feed := e.Follow()
+	defer feed.Close()
+	list, err := begin()
+	if err != nil {
+		return err
+	}
+	open := map[storage.CaptureID]bool{}
+	for _, c := range list {
+		if working(c) {
+			open[c.ID] = true
+		}
+	}
+	if len(open) == 0 {
+		return nil
+	}
+	if err := e.Start(); err != nil {
+		return err
+	}
+	bar := app.Progress()
+	defer bar.Done()
+	all, words := len(open), ""
+	for len(open) > 0 {
+		ev, err := feed.Next(ctx)
+		if err != nil {
+			return cli.ErrInterrupted
+		}
+		switch ev := ev.(type) {
+		case house.OperationProgress:
+			if open[ev.Capture] {
+				var detail string
+				words, detail = cli.ProgressText(ev.Type, ev.Progress)
+				bar.Show(fmt.Sprintf("%d of %d done: %s", all-len(open), all, words), detail)
+			}
+		case pictures.CaptureChanged:
+			if open[ev.Capture.ID] && !working(ev.Capture) {
+				delete(open, ev.Capture.ID)
+				bar.Show(fmt.Sprintf("%d of %d done: %s", all-len(open), all, words), "")
+			}
+		}
+	}
+	return nil
+}
+
+// batchFlags are what all commands that ask for a batch take.
+func batchFlags(f *pflag.FlagSet, r *pictures.BatchRequest, video, later *bool) {
+	f.BoolVar(video, "video", false, "for videos")
+	f.StringVar(&r.Words, "camera", "", "add the words `TEXT` about the camera")
+	f.StringArrayVar(&r.Focus, "focus", nil, "`NAME` matters most; may be given several times")
+	f.BoolVar(later, "later", false, "only put the work into the queue")
+}
+
+// WriteBatch asks for a batch and waits until nothing more is done for it.
+func WriteBatch(ctx context.Context, app *cli.App, e *engine.Engine, later bool, ask func() (pictures.BatchView, error)) error {
+	var id storage.BatchID
+	begin := func() ([]storage.Capture, error) {
+		v, err := ask()
+		if err != nil {
+			return nil, err
+		}
+		id = v.ID
+		_, list, err := findBatch(e, id)
+		return list, err
+	}
+	var err error
+	if later {
+		_, err = begin()
+	} else {
+		err = awaitCaptures(ctx, app, e, begin)
+	}
+	if err != nil {
+		return err
+	}
+	return printBatch(app, e, id, nil)
+}
+
+func anglesCommand(app *cli.App) *cobra.Command {
+	var r pictures.BatchRequest
+	var video, later bool
+	var at string
+	var look cameraFlags
+	c := &cobra.Command{Use: "angles CHAT", Short: "have prompts of the moment written from several angles", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Have prompts of the moment written from several angles, with one call of the model. Nothing is painted before ghostlight capture batch send. " + cameraHelp}
+	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, chat storage.Chat, _ []string) (err error) {
+		r.By, r.Kind = storage.ByAngles, captureKind(video)
+		if at != "" {
+			m, err := cli.FindMessage(e, chat.ID, at)
+			if err != nil {
+				return err
+			}
+			r.At = m.ID
+		}
+		if r.Camera, err = look.over(e, c.Flags(), storage.Camera{}); err != nil {
+			return err
+		}
+		return WriteBatch(ctx, app, e, later, func() (pictures.BatchView, error) { return e.Pictures.CaptureBatch(chat.ID, r) })
+	})
+	c.Flags().StringVar(&at, "at", "", "the moment after `MESSAGE` instead of the present one")
+	c.Flags().StringSliceVar(&r.Angles, "angle", nil, "an angle `KEY`; may be given several times. Four usual ones without it")
+	batchFlags(c.Flags(), &r, &video, &later)
+	look.add(c.Flags(), "angle")
+	return c
+}
+
+func seriesCommand(app *cli.App) *cobra.Command {
+	var r pictures.BatchRequest
+	var video, later, scenes bool
+	var look cameraFlags
+	c := &cobra.Command{Use: "series CHAT", Short: "have prompts written along the story: one per scene, or per so many messages", Args: cli.Args(1, 1),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		Long:              "Have prompts written along the story: one per scene, or per so many messages. Nothing is painted before ghostlight capture batch send. " + cameraHelp}
+	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, chat storage.Chat, _ []string) (err error) {
+		every := c.Flags().Changed("every")
+		if scenes == every {
+			return cli.UsageError("either --scenes or --every N")
+		}
+		r.By, r.Kind = storage.ByScenes, captureKind(video)
+		if every {
+			r.By = storage.ByEvery
+			if r.Every < 1 {
+				return cli.UsageError("--every takes a number from 1")
+			}
+		}
+		if r.Camera, err = look.over(e, c.Flags(), storage.Camera{}); err != nil {
+			return err
+		}
+		return WriteBatch(ctx, app, e, later, func() (pictures.BatchView, error) { return e.Pictures.CaptureBatch(chat.ID, r) })
+	})
+	c.Flags().BoolVar(&scenes, "scenes", false, "one at the end of each scene")
+	c.Flags().IntVar(&r.Every, "every", 0, "one every `N` messages")
+	batchFlags(c.Flags(), &r, &video, &later)
+	look.add(c.Flags())
+	return c
+}
+
+func batchCommand(app *cli.App) *cobra.Command {
+	list := &cobra.Command{Use: "list CHAT", Short: "list a chat's batches, the newest first", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+			list, err := e.Pictures.Batches(c.ID)
+			if err != nil {
+				return err
+			}
+			doc := cli.Docs(list, newBatchDoc)
+			return app.Print(doc, func(p *cli.Page) {
+				for _, v := range list {
+					p.Line(batchRow(v))
+				}
+			})
+		})}
+	show := &cobra.Command{Use: "show BATCH", Short: "print a batch and its captures", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: withBatch(app, func(_ context.Context, e *engine.Engine, v pictures.BatchView) error {
+			_, list, err := findBatch(e, v.ID)
+			if err != nil {
+				return err
+			}
+			return app.Print(batchDetailDoc{newBatchDoc(v), newCaptureDetailDocs(app, list), nil}, func(p *cli.Page) {
+				p.Line(batchRow(v))
+				captureRows(p, list)
+			})
+		})}
+	cancel := &cobra.Command{Use: "cancel BATCH", Short: "stop the work on all captures of a batch; prompts that are there stay", Args: cli.Args(1, 1),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: withBatch(app, func(_ context.Context, e *engine.Engine, v pictures.BatchView) error {
+			if _, err := e.Pictures.CancelBatch(v.Chat, v.ID); err != nil {
+				return err
+			}
+			v, err := e.Pictures.FindBatch(string(v.ID))
+			if err != nil {
+				return err
+			}
+			return app.Print(newBatchDoc(v), func(p *cli.Page) { p.Line(batchRow(v)) })
+		})}
+	return cli.Group("batch", "follow several captures that were asked for in one go", list, show, batchSendCommand(app), cancel)
+}
+
+// withBatch is work on the batch that the first argument names.
+func withBatch(app *cli.App, w func(ctx context.Context, e *engine.Engine, v pictures.BatchView) error) func(*cobra.Command, []string) error {
+	return cli.With(app, func(e *engine.Engine, ref string) (pictures.BatchView, error) { return e.Pictures.FindBatch(ref) }, func(ctx context.Context, e *engine.Engine, v pictures.BatchView, _ []string) error {
+		return w(ctx, e, v)
+	})
+}
+
+func batchSendCommand(app *cli.App) *cobra.Command {
+	var later bool
+	c := &cobra.Command{Use: "send BATCH", Short: "have all drafts of a batch painted", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: withBatch(app, func(ctx context.Context, e *engine.Engine, v pictures.BatchView) error {
+			faults, err := sendAll(ctx, app, e, later, func() (pictures.Sent, error) { return e.Pictures.SendBatch(v.Chat, v.ID) })
+			if err != nil {
+				return err
+			}
+			return printBatch(app, e, v.ID, faults)
+		})}
+	c.Flags().BoolVar(&later, "later", false, "only put it into the queue")
+	return c
+}
+
+// sendAll sends several captures and waits for their pictures, unless later.
+func sendAll(ctx context.Context, app *cli.App, e *engine.Engine, later bool, send func() (pictures.Sent, error)) (map[storage.CaptureID]error, error) {
+	var sent pictures.Sent
+	begin := func() (list []storage.Capture, err error) {
+		sent, err = send()
+		return sent.Captures, err
+	}
+	if later {
+		_, err := begin()
+		return sent.Faults, err
+	}
+	err := awaitCaptures(ctx, app, e, begin)
+	return sent.Faults, err
+}
+
+func draftsCommand(app *cli.App) *cobra.Command {
+	var send, later bool
+	c := &cobra.Command{Use: "drafts [CHAT]", Short: "list captures that were sent while ComfyUI was not there, and send them", Args: cli.Args(0, 1),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: app.WithEngine(func(ctx context.Context, e *engine.Engine, args []string) error {
+			chat, err := cli.OptionalChat(e, args)
+			if err != nil {
+				return err
+			}
+			list, err := e.Pictures.WaitingDrafts(chat)
+			if err != nil || !send {
+				return errors.Join(err, printUnlessFailed(app, err, list))
+			}
+			var ids []storage.CaptureID
+			for _, c := range list {
+				ids = append(ids, c.ID)
+			}
+			faults, err := sendAll(ctx, app, e, later, func() (pictures.Sent, error) { return e.Pictures.SendDrafts(ids) })
+			if err != nil {
+				return err
+			}
+			failed := 0
+			for i, c := range list {
+				if list[i], err = e.Pictures.FindCapture(string(c.ID)); err != nil {
+					return err
+				}
+				if list[i].Status == storage.CaptureFailed {
+					failed++
+				}
+			}
+			return errors.Join(printCaptures(app, list), failures(app, list, faults, failed))
+		})}
+	c.Flags().BoolVar(&send, "send", false, "send them all in one go")
+	c.Flags().BoolVar(&later, "later", false, "with --send: only put them into the queue")
+	return c
+}
+
+func printUnlessFailed(app *cli.App, err error, list []storage.Capture) error {
+	if err != nil {
+		return nil
+	}
+	return printCaptures(app, list)
+}

@@ -1,0 +1,180 @@
+package pictures
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ghostlight/cmd/ghostlight/cli"
+	"ghostlight/engine"
+	"ghostlight/storage"
+)
+
+// sheetFactDoc is a line of a continuity sheet.
+type sheetFactDoc struct {
+	ID        storage.FactID     `json:"id"`
+	Kind      storage.FactKind   `json:"kind"`
+	Who       string             `json:"who"` // "" for what is about the place
+	Text      string             `json:"text"`
+	Source    storage.FactSource `json:"source"`
+	Capture   storage.CaptureID  `json:"capture"` // that it was seen in
+	Message   storage.NodeID     `json:"message"` // the newest one at that time
+	Muted     bool               `json:"muted"`
+	CreatedAt *time.Time         `json:"created_at"` // null for what a card or a lorebook tells
+	UpdatedAt *time.Time         `json:"updated_at"`
+}
+
+func newFactDoc(f storage.Fact) sheetFactDoc {
+	return sheetFactDoc{f.ID, f.Kind, f.Who, f.Text, f.Source, f.Capture, f.At, f.Muted, cli.TimeOrNil(f.CreatedAt), cli.TimeOrNil(f.UpdatedAt)}
+}
+
+func continuityCommand(app *cli.App) *cobra.Command {
+	return cli.Group("continuity", "see and change what stays as it is from picture to picture",
+		continuityListCommand(app), continuitySetCommand(app), muteFactCommand(app, true), muteFactCommand(app, false), continuityDeleteCommand(app), continuityCheckCommand(app))
+}
+
+// printFact prints a line of a sheet.
+func printFact(app *cli.App, f storage.Fact) error {
+	return app.Print(newFactDoc(f), func(p *cli.Page) { p.Table([][]string{factRow(f)}) })
+}
+
+func factRow(f storage.Fact) []string {
+	state := string(f.Source)
+	if f.Muted {
+		state += ", muted"
+	}
+	return []string{string(f.ID), string(f.Kind), cli.Clip(f.Who, 24), cli.Clip(f.Text, cli.ColumnWidth), state}
+}
+
+func continuityListCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "list CHAT", Short: "list what stays from picture to picture", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+			list, err := e.Pictures.Continuity(c.ID)
+			if err != nil {
+				return err
+			}
+			doc, rows := []sheetFactDoc{}, [][]string{}
+			for _, f := range list {
+				doc, rows = append(doc, newFactDoc(f)), append(rows, factRow(f))
+			}
+			return app.Print(doc, func(p *cli.Page) { p.Table(rows) })
+		})}
+}
+
+// findFact finds a line of a sheet by its id, or by how that begins.
+func findFact(e *engine.Engine, chat storage.ChatID, ref string) (storage.Fact, error) {
+	list, err := e.Pictures.Continuity(chat)
+	if err != nil {
+		return storage.Fact{}, err
+	}
+	var hits []storage.Fact
+	for _, f := range list {
+		if ref != "" && len(ref) <= len(f.ID) && strings.EqualFold(string(f.ID[:len(ref)]), ref) {
+			hits = append(hits, f)
+		}
+	}
+	switch len(hits) {
+	case 0:
+		return storage.Fact{}, fmt.Errorf("%w: the sheet has no line %q; ghostlight capture continuity list prints their ids", storage.ErrNotFound, ref)
+	case 1:
+		return hits[0], nil
+	}
+	return storage.Fact{}, fmt.Errorf("%d lines of the sheet have an id that begins with %q: give more of it", len(hits), ref)
+}
+
+func continuitySetCommand(app *cli.App) *cobra.Command {
+	var who, id string
+	c := &cobra.Command{Use: "set CHAT KIND TEXT", Short: "write a line of the sheet", Args: cli.Args(3, 3), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Write a line of the sheet. KIND is appearance, clothes, place, light or props. What you write the program never changes."}
+	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
+		f := storage.Fact{Kind: storage.FactKind(args[0]), Text: args[1], Who: who}
+		if id != "" {
+			old, err := findFact(e, chat.ID, id)
+			if err != nil {
+				return err
+			}
+			f.ID, f.Muted = old.ID, old.Muted
+			if !c.Flags().Changed("who") {
+				f.Who = old.Who
+			}
+		}
+		f, err := e.Pictures.PutFact(chat.ID, f)
+		if err != nil {
+			return err
+		}
+		return printFact(app, f)
+	})
+	c.Flags().StringVar(&who, "who", "", "it is about `NAME`; nobody without it")
+	c.Flags().StringVar(&id, "id", "", "in place of the line `ID`")
+	return c
+}
+
+// muteFactCommand is the command that keeps a line from prompts, or takes that back.
+func muteFactCommand(app *cli.App, mute bool) *cobra.Command {
+	c := &cobra.Command{Use: "mute CHAT ID", Short: "keep a line of the sheet from prompts", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions}
+	if !mute {
+		c.Use, c.Short = "unmute CHAT ID", "offer a line of the sheet to prompts again"
+	}
+	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
+		f, err := findFact(e, chat.ID, args[0])
+		if err != nil {
+			return err
+		}
+		f.Muted = mute
+		if f, err = e.Pictures.PutFact(chat.ID, f); err != nil {
+			return err
+		}
+		return printFact(app, f)
+	})
+	return c
+}
+
+func continuityDeleteCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "delete CHAT ID", Short: "take a line off the sheet", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
+			f, err := findFact(e, chat.ID, args[0])
+			if err != nil {
+				return err
+			}
+			if err := e.Pictures.DeleteFact(chat.ID, f.ID); err != nil {
+				return err
+			}
+			return app.PrintDeleted(string(f.ID), f.Text)
+		})}
+}
+
+func continuityCheckCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "check CHAT PROMPT", Short: "say where a prompt disagrees with the sheet", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
+			list, err := e.Pictures.Contradictions(chat.ID, args[0])
+			if err != nil {
+				return err
+			}
+			return app.Print(map[string][]string{"contradictions": cli.OrEmpty(list)}, func(p *cli.Page) {
+				for _, s := range list {
+					p.Line(s)
+				}
+			})
+		})}
+}
+
+func editsCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "edits CHAT", Short: "list what you have changed in prompts, the oldest first", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+			list, err := e.Taste.CaptureEdits(c.ID)
+			if err != nil {
+				return err
+			}
+			return app.Print(cli.OrEmpty(list), func(p *cli.Page) {
+				for _, x := range list {
+					p.Linef("%s  %s", x.About, x.At.Format(time.DateTime))
+					for _, ch := range x.Changes {
+						p.Linef("  %s: -%s +%s", ch.Field, cli.Quote(ch.Removed), cli.Quote(ch.Added))
+					}
+				}
+			})
+		})}
+}

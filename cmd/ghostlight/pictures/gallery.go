@@ -1,0 +1,221 @@
+package pictures
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ghostlight/cmd/ghostlight/cli"
+	"ghostlight/engine"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/pictures"
+	"ghostlight/storage"
+)
+
+// galleryCommands are those about pictures that are there.
+func galleryCommands(app *cli.App) []*cobra.Command {
+	return []*cobra.Command{galleryCommand(app), exportCommand(app), sheetCommand(app), openCommand(app)}
+}
+
+// gallerySceneDoc is a scene of a chat with its captures. Number is 0 for those
+// of other branches.
+type gallerySceneDoc struct {
+	Number   int              `json:"number"`
+	Name     string           `json:"name"`
+	Last     storage.NodeID   `json:"last"` // the scene's last message, "" for the open one
+	Captures []galleryItemDoc `json:"captures"`
+}
+
+type galleryItemDoc struct {
+	captureDoc
+	Variant  int  `json:"variant"` // from 1
+	Variants int  `json:"variants"`
+	Avatar   bool `json:"avatar"`
+}
+
+func galleryCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "gallery CHAT", Short: "list a chat's captures by scene, in the story's order", Args: cli.Args(1, 1),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+			list, err := e.Pictures.Gallery(c.ID)
+			if err != nil {
+				return err
+			}
+			doc := []gallerySceneDoc{}
+			for _, s := range list {
+				item := gallerySceneDoc{s.Number, s.Name, s.Last, []galleryItemDoc{}}
+				for _, c := range s.Captures {
+					item.Captures = append(item.Captures, galleryItemDoc{newCaptureDoc(app, c.Capture), c.Variant, c.Variants, c.Avatar})
+				}
+				doc = append(doc, item)
+			}
+			return app.Print(doc, func(p *cli.Page) { writeGallery(p, list) })
+		})}
+}
+
+func writeGallery(p *cli.Page, list []pictures.GalleryScene) {
+	for i, s := range list {
+		if i > 0 {
+			p.Line("")
+		}
+		switch {
+		case s.Number == 0:
+			p.Line("from other branches")
+		default:
+			p.Line(strings.TrimSpace(fmt.Sprintf("scene %d  %s", s.Number, cli.OneLine(s.Name))))
+		}
+		rows := [][]string{}
+		for _, c := range s.Captures {
+			var marks []string
+			if c.Variants > 1 {
+				marks = append(marks, fmt.Sprintf("variant %d of %d", c.Variant, c.Variants))
+			}
+			if c.Avatar {
+				marks = append(marks, "avatar")
+			}
+			rows = append(rows, []string{"  " + string(c.ID), c.Kind, string(c.Status), cli.Clip(cmp.Or(c.ImagePrompt, c.Prompt, c.Requested), cli.ColumnWidth), strings.Join(marks, ", ")})
+		}
+		p.Table(rows)
+	}
+}
+
+func exportCommand(app *cli.App) *cobra.Command {
+	var o pictures.ExportOptions
+	var chat string
+	c := &cobra.Command{Use: "export ID [PATH]", Short: "write a capture's picture to a file, without what ComfyUI wrote into it", Args: cli.Args(0, 2),
+		Long: "Write a capture's picture to a file: as PATH, into the folder PATH, or into this folder; to standard output for -. With --chat, write all pictures of a chat into a folder.\n\n" +
+			"ComfyUI writes the whole workflow into its pictures, the prompt included. It is taken out, and so is all else that is not the picture, unless --keep-graph says otherwise.",
+		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
+			if chat != "" {
+				if len(args) > 1 {
+					return cli.UsageError("with --chat only a folder is named")
+				}
+				return exportAll(app, e, chat, cmp.Or(append(args, ".")...), o)
+			}
+			if len(args) == 0 {
+				return cli.UsageError("name a capture, or a chat with --chat")
+			}
+			c, err := e.Pictures.FindCapture(args[0])
+			if err != nil {
+				return err
+			}
+			if len(args) > 1 && args[1] == "-" {
+				return writePictureToStdout(app, e, c, o)
+			}
+			path, err := e.Pictures.ExportCapture(c.ID, cmp.Or(append(args[1:], ".")...), o)
+			if err != nil {
+				return cli.SuggestForce(err)
+			}
+			return app.PrintFile(path, map[string]any{"id": c.ID})
+		})}
+	c.Flags().StringVar(&chat, "chat", "", "export all pictures of `CHAT`")
+	c.Flags().BoolVar(&o.KeepGraph, "keep-graph", false, "leave in the file what ComfyUI wrote into it")
+	c.Flags().BoolVar(&o.Overwrite, "force", false, "replace files that exist")
+	return c
+}
+
+// writePictureToStdout writes a capture's picture to standard output, as it would be
+// exported.
+func writePictureToStdout(app *cli.App, e *engine.Engine, c storage.Capture, o pictures.ExportOptions) error {
+	switch {
+	case app.JSON:
+		return cli.UsageError("- and --json both want standard output")
+	case cli.IsTerminal(app.Out):
+		return cli.UsageError("a picture is nothing for a terminal; name a file")
+	}
+	dir, err := os.MkdirTemp("", "ghostlight-")
+	if err != nil {
+		return fmt.Errorf("export: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	path, err := e.Pictures.ExportCapture(c.ID, dir, o)
+	if err != nil {
+		return err
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("export: %w", err)
+	}
+	return app.Write(data)
+}
+
+type exportedDoc struct {
+	ID    storage.CaptureID `json:"id"`
+	Path  string            `json:"path"` // "" where it could not be written
+	Error string            `json:"error,omitempty"`
+}
+
+func exportAll(app *cli.App, e *engine.Engine, ref, dir string, o pictures.ExportOptions) error {
+	chat, err := e.Chats.Find(ref)
+	if err != nil {
+		return err
+	}
+	list, err := e.Pictures.ExportAll(chat.ID, dir, o)
+	if err != nil {
+		return err
+	}
+	doc := []exportedDoc{}
+	failed := 0
+	for _, x := range list {
+		item := exportedDoc{ID: x.Capture, Path: x.Path}
+		if x.Err != nil {
+			failed++
+			item.Error = failure.Words(cli.SuggestForce(x.Err))
+		}
+		doc = append(doc, item)
+	}
+	err = app.Print(doc, func(p *cli.Page) {
+		for _, x := range doc {
+			if x.Error == "" {
+				p.Line(x.Path)
+			}
+		}
+	})
+	if err != nil || failed == 0 {
+		return err
+	}
+	if !app.JSON {
+		for _, x := range doc {
+			if x.Error != "" {
+				app.Note("%s: %s", x.ID, x.Error)
+			}
+		}
+	}
+	return fmt.Errorf("%d of %d pictures were not exported", failed, len(doc))
+}
+
+func sheetCommand(app *cli.App) *cobra.Command {
+	var force bool
+	c := &cobra.Command{Use: "sheet CHAT FILE", Short: "write all pictures of a chat to one file: a .png, or an .html with the story", Args: cli.Args(2, 2),
+		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+			path, err := e.Pictures.ContactSheet(c.ID, args[0], force)
+			if err != nil {
+				return cli.SuggestForce(err)
+			}
+			return app.PrintFile(path, nil)
+		})}
+	c.Flags().BoolVar(&force, "force", false, "replace the file if it exists")
+	return c
+}
+
+func openCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "open ID", Short: "show a capture's picture in the system's viewer", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: withCapture(app, func(_ context.Context, e *engine.Engine, c storage.Capture) error {
+			path := e.Pictures.CapturePath(c)
+			if path == "" {
+				return errors.New("this capture has no picture yet")
+			}
+			if _, err := os.Stat(path); err != nil {
+				return err
+			}
+			if err := e.House.OpenExternally(path); err != nil {
+				return fmt.Errorf("the viewer could not be started: %w; the picture is %s", err, path)
+			}
+			return app.PrintFile(path, map[string]any{"id": c.ID})
+		})}
+}

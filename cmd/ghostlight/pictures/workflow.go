@@ -1,0 +1,363 @@
+package pictures
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ghostlight/cmd/ghostlight/cli"
+	"ghostlight/cmd/ghostlight/settings"
+	"ghostlight/engine"
+	"ghostlight/engine/comfy"
+	"ghostlight/engine/failure"
+)
+
+type workflowDoc struct {
+	Name     string     `json:"name"`
+	BuiltIn  bool       `json:"built_in"`
+	Kind     comfy.Kind `json:"kind"`
+	How      string     `json:"how"`
+	Found    []string   `json:"found"`
+	Warnings []string   `json:"warnings"`
+}
+
+func newWorkflowDoc(w comfy.Workflow) workflowDoc {
+	p := w.Inspect()
+	return workflowDoc{w.Name, w.Builtin, p.Kind, p.How, cli.OrEmpty(p.Found), cli.OrEmpty(p.Warnings)}
+}
+
+// WorkflowCommand is ghostlight workflow.
+func WorkflowCommand(app *cli.App) *cobra.Command {
+	return cli.Group("workflow", "see what ComfyUI's workflows need, and say what goes where", workflowListCommand(app), workflowShowCommand(app), workflowCheckCommand(app),
+		workflowMapCommand(app), workflowImportCommand(app))
+}
+
+// workflowRow is a workflow as the engine uses it.
+type workflowRow struct {
+	workflowDoc
+	Confirmed    bool   `json:"confirmed"`     // the user has said what goes where
+	NeedsConfirm bool   `json:"needs_confirm"` // it was found by following links
+	Fault        string `json:"fault"`         // why it cannot be used yet
+}
+
+func newWorkflowRow(w comfy.Workflow) workflowRow {
+	p := w.Inspect()
+	row := workflowRow{workflowDoc: newWorkflowDoc(w), Confirmed: p.How == "map", NeedsConfirm: p.NeedsConfirm()}
+	if err := w.Check(); err != nil {
+		row.Fault = failure.Words(err)
+	}
+	return row
+}
+
+// stands says in a few words whether the workflow can be used.
+func (r workflowRow) stands() string {
+	switch {
+	case r.Fault != "":
+		return "cannot be used before it is said what goes where"
+	case r.NeedsConfirm:
+		return "what goes where was found, and waits to be confirmed"
+	case r.Confirmed:
+		return "what goes where is confirmed"
+	}
+	return ""
+}
+
+type spotDoc struct {
+	comfy.Spot
+	Label string   `json:"label"`
+	Class string   `json:"class"`
+	Value string   `json:"value"`
+	Takes []string `json:"takes"`
+}
+
+type workflowDetail struct {
+	workflowRow
+	Map    comfy.Map `json:"map"`
+	Inputs []spotDoc `json:"inputs"`
+}
+
+func newWorkflowDetail(w comfy.Workflow) workflowDetail {
+	doc := workflowDetail{workflowRow: newWorkflowRow(w), Map: w.Map(), Inputs: []spotDoc{}}
+	for _, c := range w.Candidates() {
+		doc.Inputs = append(doc.Inputs, spotDoc{c.Spot, c.Label, c.Class, c.Value, cli.OrEmpty(c.Takes)})
+	}
+	return doc
+}
+
+// plain writes a workflow for people.
+func (doc workflowDetail) plain(p *cli.Page) {
+	p.Linef("%s  %s, by its %s", cli.OneLine(doc.Name), doc.Kind, doc.How)
+	if words := doc.stands(); words != "" {
+		p.Line("  " + words)
+	}
+	for _, s := range append(doc.Found, doc.Warnings...) {
+		p.Line("  " + s)
+	}
+	if len(doc.Inputs) == 0 {
+		return
+	}
+	p.Line("\ninputs that a value could go to:")
+	rows := [][]string{}
+	for _, in := range doc.Inputs {
+		rows = append(rows, []string{"  " + in.Node + "." + in.Input, in.Label, strings.Join(in.Takes, ", "), shorten(cli.OneLine(in.Value), 40)})
+	}
+	p.Table(rows)
+}
+
+// shorten cuts s to n runes.
+func shorten(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return s
+}
+
+// findWorkflow finds a workflow by its name, one included that needs a map.
+func findWorkflow(e *engine.Engine, name string) (comfy.Workflow, error) {
+	list, faults := e.Pictures.Workflows()
+	return pickWorkflow(list, faults, name)
+}
+
+// pickWorkflow is the workflow of a name, or what is wrong with its file.
+func pickWorkflow(list []comfy.Workflow, faults []error, name string) (comfy.Workflow, error) {
+	for _, w := range list {
+		if w.Name == name {
+			return w, nil
+		}
+	}
+	for _, err := range faults {
+		var editor *comfy.EditorFormatError
+		var bad *comfy.WorkflowError
+		if errors.As(err, &editor) && editor.Name == name || errors.As(err, &bad) && bad.Name == name {
+			return comfy.Workflow{}, err
+		}
+	}
+	return comfy.Workflow{}, fmt.Errorf("there is no workflow %q; ghostlight workflow list prints them", name)
+}
+
+func workflowListCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "list", Short: "list the workflows, and whether they can be used", Args: cli.Args(0, 0),
+		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, _ []string) error {
+			list, faults := e.Pictures.Workflows()
+			app.Notes(cli.ErrorTexts(faults))
+			return cli.PrintList(app, list, newWorkflowRow, func(w comfy.Workflow) []string {
+				row := newWorkflowRow(w)
+				return []string{row.Name, string(row.Kind), row.How, row.stands()}
+			})
+		})}
+}
+
+func workflowShowCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "show NAME", Short: "tell what goes where in a workflow, and where it could go", Args: cli.Args(1, 1),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
+			w, err := findWorkflow(e, args[0])
+			if err != nil {
+				return err
+			}
+			doc := newWorkflowDetail(w)
+			return app.Print(doc, doc.plain)
+		})}
+}
+
+type serverCheck struct {
+	Server string       `json:"server"`
+	Lacks  []comfy.Lack `json:"lacks"`
+	Words  string       `json:"words"`
+	Error  string       `json:"error"`
+}
+
+func workflowCheckCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "check NAME", Short: "ask the servers which nodes and files they lack for a workflow", Args: cli.Args(1, 1),
+		Long: "Ask every server which nodes, checkpoints and other files it lacks that a workflow needs. Where each of them lacks something or does " +
+			"not answer, the exit code is 1.",
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: app.WithEngine(func(ctx context.Context, e *engine.Engine, args []string) error {
+			checks, err := e.Pictures.CheckWorkflow(ctx, args[0])
+			if err != nil {
+				return err
+			}
+			doc := struct {
+				Name    string        `json:"name"`
+				Servers []serverCheck `json:"servers"`
+				Error   string        `json:"error,omitempty"`
+			}{Name: args[0], Servers: []serverCheck{}}
+			fit, wrong := false, []string{}
+			for _, c := range checks {
+				doc.Servers = append(doc.Servers, serverCheck{c.Server, cli.OrEmpty(c.Lacks), c.Words(), c.Err})
+				if words := c.Words(); words != "" {
+					wrong = append(wrong, c.Server+": "+words)
+				} else {
+					fit = true
+				}
+			}
+			var fault error
+			if !fit {
+				fault = settings.Faults(wrong)
+				doc.Error = fault.Error()
+			}
+			if !app.JSON && fault != nil {
+				return fault
+			}
+			app.Notes(wrong)
+			err = app.Print(doc, func(p *cli.Page) {
+				for _, s := range doc.Servers {
+					if s.Words == "" {
+						p.Linef("%s has all that it needs", s.Server)
+					}
+				}
+			})
+			if err != nil {
+				return err
+			}
+			return fault
+		})}
+}
+
+// mapFlags are the values of a map that can be said on the command line.
+var mapFlags = []struct{ name, what string }{
+	{"prompt", "the prompt"}, {"negative", "the negative prompt"}, {"seed", "the seed"}, {"width", "the width"}, {"height", "the height"},
+	{"trigger", "the trigger word"}, {"checkpoint", "the checkpoint"},
+}
+
+func workflowMapCommand(app *cli.App) *cobra.Command {
+	var confirm, forget bool
+	said := map[string]*[]string{}
+	c := &cobra.Command{Use: "map NAME", Short: "say what goes where in a workflow", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions}
+	c.Long = "Say what goes where in a workflow. It is remembered until the file changes. Inputs are written NODE.INPUT, as ghostlight workflow show " +
+		"lists them; a flag may be given several times, and - takes a value away. What is not said stays as it was found. Without flags it is only told."
+	c.RunE = app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
+		m, changed := comfy.Map(nil), false
+		w, err := findWorkflow(e, args[0])
+		if err != nil && !forget {
+			return err
+		}
+		if err == nil {
+			m = w.Map()
+		}
+		for name, list := range said {
+			if !c.Flags().Changed(name) {
+				continue
+			}
+			changed = true
+			if m[name], err = readSpots(*list); err != nil {
+				return err
+			}
+		}
+		switch {
+		case forget && (confirm || changed):
+			return cli.UsageError("--forget goes with nothing else")
+		case forget:
+			err = e.Pictures.ConfirmWorkflow(args[0], nil)
+		case confirm || changed:
+			err = e.Pictures.ConfirmWorkflow(args[0], m)
+		}
+		if err != nil {
+			return err
+		}
+		if w, err = findWorkflow(e, args[0]); err != nil {
+			return err
+		}
+		doc := newWorkflowDetail(w)
+		return app.Print(doc, doc.plain)
+	})
+	for _, f := range mapFlags {
+		said[f.name] = c.Flags().StringArray(f.name, nil, "the input `NODE.INPUT` takes "+f.what)
+	}
+	c.Flags().BoolVar(&confirm, "confirm", false, "what was found is right")
+	c.Flags().BoolVar(&forget, "forget", false, "forget what was said")
+	return c
+}
+
+// readSpots reads inputs as they are written on the command line.
+func readSpots(list []string) ([]comfy.Spot, error) {
+	out := []comfy.Spot{}
+	for _, text := range list {
+		if text == "-" && len(list) == 1 {
+			return out, nil
+		}
+		node, input, ok := strings.Cut(text, ".")
+		if !ok || node == "" || input == "" {
+			return nil, cli.UsageError(cli.Quote(text) + " is no input; write it NODE.INPUT, such as 6.text")
+		}
+		out = append(out, comfy.Spot{Node: node, Input: input})
+	}
+	return out, nil
+}
+
+func workflowImportCommand(app *cli.App) *cobra.Command {
+	var name string
+	var force bool
+	c := &cobra.Command{Use: "import FILE", Short: "copy a workflow file into the folder of workflows", Args: cli.Args(1, 1),
+		Long: "Copy a workflow, exported from ComfyUI in API format, into the folder of workflows; - reads standard input. Placeholders of other programs are understood."}
+	c.RunE = app.WithoutEngine(func(_ context.Context, _ *cobra.Command, args []string) error {
+		var w comfy.Workflow
+		err := app.ReadInput(args[0], "workflow.json", comfy.MaxWorkflowFile, func(path string) (err error) {
+			w, err = comfy.ImportWorkflow(app.ConfigDir("workflows"), path, name, force)
+			return err
+		})
+		if errors.Is(err, comfy.ErrExists) {
+			return errors.New(strings.TrimPrefix(err.Error(), "comfy import: ") + "; --force takes its place, --name gives this one another name")
+		}
+		if err != nil {
+			return err
+		}
+		doc := struct {
+			workflowRow
+			File string `json:"file"`
+		}{newWorkflowRow(w), filepath.Join(app.ConfigDir("workflows"), w.Name+".json")}
+		if doc.Fault != "" {
+			app.Note("note: %s", doc.Fault)
+		}
+		switch {
+		case doc.Fault != "":
+			app.Note("note: say what goes where: ghostlight workflow map %s", cli.Quote(w.Name))
+		case doc.NeedsConfirm:
+			app.Note("note: look over what goes where, and confirm it: ghostlight workflow map %s --confirm", cli.Quote(w.Name))
+		}
+		return app.Print(doc, func(p *cli.Page) {
+			p.Linef("imported %s", cli.OneLine(doc.Name))
+			for _, s := range append(doc.Found, doc.Warnings...) {
+				p.Line("  " + s)
+			}
+		})
+	})
+	c.Flags().StringVar(&name, "name", "", "call it `N`; else it goes by the file's name")
+	c.Flags().BoolVar(&force, "force", false, "replace a workflow of that name")
+	return c
+}
+
+// ConfigWorkflowsCommand is ghostlight config workflows.
+func ConfigWorkflowsCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "workflows [NAME]", Short: "list the workflows, or tell what one does", Args: cli.Args(0, 1),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: app.WithoutEngine(func(_ context.Context, c *cobra.Command, args []string) error {
+			list, faults := app.UsableWorkflows(c.CommandPath())
+			if len(args) == 0 {
+				return printWorkflows(app, list, faults)
+			}
+			w, err := pickWorkflow(list, faults, args[0])
+			if err != nil {
+				return err
+			}
+			doc := newWorkflowDoc(w)
+			return app.Print(doc, func(p *cli.Page) {
+				p.Linef("%s  %s, by its %s", cli.OneLine(doc.Name), doc.Kind, doc.How)
+				for _, s := range append(doc.Found, doc.Warnings...) {
+					p.Line("  " + s)
+				}
+			})
+		})}
+}
+
+func printWorkflows(app *cli.App, list []comfy.Workflow, faults []error) error {
+	app.Notes(cli.ErrorTexts(faults))
+	return cli.PrintList(app, list, newWorkflowDoc, func(w comfy.Workflow) []string {
+		doc := newWorkflowDoc(w)
+		return []string{doc.Name, string(doc.Kind), doc.How}
+	})
+}

@@ -1,0 +1,204 @@
+package play
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ghostlight/cmd/ghostlight/cli"
+	"ghostlight/engine"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/play/chats"
+	"ghostlight/storage"
+)
+
+func castCommand(app *cli.App) *cobra.Command {
+	acts := []string{"list", "add", "remove", "away", "back", "order"}
+	return &cobra.Command{Use: "cast CHAT [list|add C|remove C|away C|back C|order ORDER]", Short: "see and change who plays in a chat besides you", Args: cli.Args(1, 3),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "See and change who plays in a chat besides you. add brings a character in, remove takes one out; what it said stays. Who is away witnesses nothing and does not speak, " +
+			"until back. ORDER says who speaks next: robin, one after the other; mention, who was named last; director, whom the director calls; user, whom you pick.",
+		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+			act := "list"
+			if len(args) > 0 {
+				act = args[0]
+			}
+			wants := 2
+			if act == "list" {
+				wants = min(len(args), 1)
+			}
+			if len(args) != wants {
+				return cli.UsageError(fmt.Sprintf("the command is: ghostlight chat cast CHAT, or with one of %s", cli.OrList([]string{"add C", "remove C", "away C", "back C", "order ORDER"})))
+			}
+			switch act {
+			case "list":
+			case "order":
+				if err := setOrder(e, c.ID, args[1]); err != nil {
+					return err
+				}
+			case "add":
+				who, err := cli.FindCharacter(e, args[1])
+				if err != nil {
+					return err
+				}
+				if err := e.Chats.JoinCast(c.ID, who.ID); err != nil {
+					return err
+				}
+			case "remove", "away", "back":
+				who, err := findMember(e, c.ID, args[1])
+				if err != nil {
+					return err
+				}
+				if act == "remove" {
+					err = e.Chats.LeaveCast(c.ID, who.Character)
+				} else {
+					err = e.Chats.SetAway(c.ID, who.Character, act == "away")
+				}
+				if err != nil {
+					return err
+				}
+			default:
+				return cli.UsageError(fmt.Sprintf("chat cast knows %s, not %q", cli.OrList(acts), act))
+			}
+			return printCast(app, e, c.ID)
+		})}
+}
+
+func setOrder(e *engine.Engine, chat storage.ChatID, order string) error {
+	words := []string{string(storage.OrderRobin), string(storage.OrderMention), string(storage.OrderDirector), string(storage.OrderUser)}
+	for _, w := range words {
+		if w == order {
+			return e.Chats.SetTurnOrder(chat, storage.TurnOrder(w))
+		}
+	}
+	return cli.UsageError(fmt.Sprintf("ORDER is %s, not %q", cli.OrList(words), order))
+}
+
+// printCast prints who plays in a chat.
+func printCast(app *cli.App, e *engine.Engine, chat storage.ChatID) error {
+	list, err := e.Play.Cast(chat)
+	if err != nil {
+		return err
+	}
+	doc := newCastDoc(chat, list)
+	return app.Print(doc, func(p *cli.Page) {
+		rows := [][]string{}
+		for _, c := range doc.Characters {
+			var words []string
+			if c.Main {
+				words = append(words, "main")
+			}
+			if c.Away {
+				words = append(words, "away")
+			}
+			if c.ID == doc.Next {
+				words = append(words, strings.TrimSpace("speaks next "+bracketed(doc.Why)))
+			}
+			rows = append(rows, []string{string(c.ID), cli.Clip(c.Name, cli.ColumnWidth), strings.Join(words, ", ")})
+		}
+		p.Table(rows)
+		p.Linef("order: %s", doc.Order)
+	})
+}
+
+func bracketed(s string) string {
+	if s == "" {
+		return ""
+	}
+	return "(" + cli.OneLine(s) + ")"
+}
+
+// findMember finds a character of a chat's cast: by its name or nickname, its id, or a
+// unique beginning of one of them.
+func findMember(e *engine.Engine, chat storage.ChatID, ref string) (chats.CastView, error) {
+	cast, err := e.Play.Cast(chat)
+	if err != nil {
+		return chats.CastView{}, err
+	}
+	var exact, near []chats.CastView
+	var names []string
+	for _, c := range cast.List {
+		names = append(names, cli.Quote(c.Name))
+		switch id := string(c.Character); {
+		case strings.EqualFold(id, ref) || strings.EqualFold(c.Name, ref):
+			exact = append(exact, c)
+		case hasPrefixFold(id, ref) || hasPrefixFold(c.Name, ref):
+			near = append(near, c)
+		}
+	}
+	hits := exact
+	if len(hits) == 0 { // the cast goes by nicknames; whoever has one is found by name too
+		if who, err := e.Library.FindCharacter(ref); err == nil {
+			for _, c := range cast.List {
+				if c.Character == who.ID {
+					hits = append(hits, c)
+				}
+			}
+		}
+	}
+	if len(hits) == 0 {
+		hits = near
+	}
+	switch {
+	case len(hits) == 1:
+		return hits[0], nil
+	case len(hits) == 0:
+		return chats.CastView{}, cli.KnownNames(fmt.Errorf("%w: nobody in this chat is %q", storage.ErrNotFound, ref), names)
+	}
+	var list []string
+	for _, c := range hits {
+		list = append(list, fmt.Sprintf("%s (%s)", cli.Quote(c.Name), c.Character))
+	}
+	return chats.CastView{}, fmt.Errorf("%w: %q may be %s; use an id", failure.ErrAmbiguous, ref, strings.Join(list, ", "))
+}
+
+// hasPrefixFold tells whether a text begins with something, whatever the case.
+func hasPrefixFold(text, with string) bool {
+	return with != "" && len(with) <= len(text) && strings.EqualFold(text[:len(with)], with)
+}
+
+func speakCommand(app *cli.App) *cobra.Command {
+	var thinking bool
+	c := &cobra.Command{Use: "speak CHAT CHARACTER", Short: "have a character speak, without a word of yours", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Have a character of the chat's cast speak next, without a word of yours.",
+		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+			who, err := findMember(e, c.ID, args[0])
+			if err != nil {
+				return err
+			}
+			return runTurn(ctx, app, e, c, thinking, func() error { return e.Play.Speak(c.ID, who.Character) })
+		})}
+	thinkingFlag(c, &thinking)
+	return c
+}
+
+// addressed is who is to answer a message, and who hears it.
+type addressed struct {
+	as      string
+	whisper []string
+}
+
+func (a *addressed) add(c *cobra.Command) {
+	c.Flags().StringVar(&a.as, "as", "", "`CHARACTER` is to answer, whatever the turn order says")
+	c.Flags().StringArrayVar(&a.whisper, "whisper", nil, "only `NAME` hears it; may be given several times")
+}
+
+func (a *addressed) given() bool { return a.as != "" || len(a.whisper) > 0 }
+
+// find finds them in a chat's cast.
+func (a *addressed) find(e *engine.Engine, chat storage.ChatID) (who storage.CharacterID, to []storage.CharacterID, err error) {
+	for _, ref := range a.whisper {
+		m, err := findMember(e, chat, ref)
+		if err != nil {
+			return "", nil, err
+		}
+		to = append(to, m.Character)
+	}
+	if a.as != "" {
+		m, err := findMember(e, chat, a.as)
+		return m.Character, to, err
+	}
+	return "", to, nil
+}

@@ -1,0 +1,309 @@
+// Package play has the commands of the play itself: turns, chats and their messages,
+// the cast, and the next prompt.
+package play
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ghostlight/cmd/ghostlight/cli"
+	"ghostlight/engine"
+	"ghostlight/engine/ecosystem"
+	"ghostlight/engine/library"
+	"ghostlight/engine/play/chats"
+	"ghostlight/storage"
+)
+
+// ChatCommand is ghostlight chat.
+func ChatCommand(app *cli.App) *cobra.Command {
+	return cli.Group("chat", "begin, read, change and carry chats",
+		newCommand(app), listCommand(app), showCommand(app), searchCommand(app), renameCommand(app), deleteCommand(app), importCommand(app), exportCommand(app),
+		branchCommand(app), gotoCommand(app), swipeCommand(app), regenerateCommand(app), continueCommand(app), impersonateCommand(app),
+		editCommand(app), removeCommand(app), undoCommand(app), noteCommand(app), personaCommand(app), modelCommand(app),
+		castCommand(app), speakCommand(app))
+}
+
+// printChat prints a chat as it is now.
+func printChat(app *cli.App, e *engine.Engine, id storage.ChatID, words string) error {
+	c, err := e.Chats.Find(string(id))
+	if err != nil {
+		return err
+	}
+	return app.Print(cli.NewChatDoc(c), func(p *cli.Page) { p.Linef("%s  %s  %s", c.ID, cli.OneLine(c.Title), words) })
+}
+
+func newCommand(app *cli.App) *cobra.Command {
+	var who, title string
+	c := &cobra.Command{Use: "new --character C", Short: "begin a chat with a character", Args: cli.Args(0, 0),
+		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, _ []string) error {
+			if err := cli.CheckTitle(title); err != nil {
+				return err
+			}
+			ch, err := characterFor(e, who)
+			if err != nil {
+				return err
+			}
+			chat, err := e.Chats.New(ch.ID, title)
+			if err != nil {
+				return err
+			}
+			return printChat(app, e, chat.ID, "with "+cli.OneLine(ch.Card.Name))
+		})}
+	c.Flags().StringVar(&who, "character", "", "the character `C`: its id, a beginning of it, or its name")
+	c.Flags().StringVar(&title, "title", "", "call it `T` instead of after the character")
+	return c
+}
+
+// characterFor is the character named, or the only one there is.
+func characterFor(e *engine.Engine, ref string) (storage.Character, error) {
+	if ref != "" {
+		return e.Library.FindCharacter(ref)
+	}
+	list, err := e.Library.Characters()
+	if err == nil && len(list) != 1 {
+		err = cli.UsageError("with whom? Name a character with --character; ghostlight character list shows them")
+	}
+	if err != nil {
+		return storage.Character{}, err
+	}
+	return list[0], nil
+}
+
+func listCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "list", Short: "list the chats, the newest first", Args: cli.Args(0, 0),
+		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, _ []string) error {
+			list, err := e.Chats.List()
+			if err != nil {
+				return err
+			}
+			return cli.PrintList(app, list, newChatLine, func(c chats.ChatInfo) []string {
+				return []string{string(c.ID), cli.Clip(c.Title, cli.ColumnWidth), cli.Clip(c.CharacterName, cli.ColumnWidth), fmt.Sprint(c.Messages), c.UpdatedAt.Local().Format(time.DateTime)}
+			})
+		})}
+}
+
+func showCommand(app *cli.App) *cobra.Command {
+	var last int
+	var tree bool
+	c := &cobra.Command{Use: "show CHAT", Short: "print a chat", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) (err error) {
+			var msgs []chats.Message
+			if last < 0 {
+				return cli.UsageError("--last is a number of messages")
+			}
+			if tree {
+				_, msgs, err = e.Chats.Tree(c.ID)
+				if last > 0 {
+					msgs = msgs[max(0, len(msgs)-last):]
+				}
+			} else {
+				_, msgs, err = e.Chats.Path(c.ID, last)
+			}
+			if err != nil {
+				return err
+			}
+			return app.Print(showDoc{c.ID, c.Title, c.Head, newMessageDocs(msgs)}, func(p *cli.Page) {
+				for _, m := range msgs {
+					writeMessage(p, m, tree)
+				}
+			})
+		})}
+	c.Flags().IntVar(&last, "last", 0, "only the newest `N` messages")
+	c.Flags().BoolVar(&tree, "tree", false, "all branches, in the order in which they were written")
+	return c
+}
+
+// writeMessage writes one message under a line that says which it is.
+func writeMessage(p *cli.Page, m chats.Message, tree bool) {
+	head := fmt.Sprintf("#%d %s", m.Depth+1, cli.OneLine(cmp.Or(m.Name, string(shownRole(m)))))
+	if m.Siblings > 1 {
+		head += fmt.Sprintf(" (%d/%d)", m.At+1, m.Siblings)
+	}
+	head += "  " + string(m.ID)
+	if tree && m.Parent != "" {
+		head += " below " + string(m.Parent)
+	}
+	if m.State != storage.Complete {
+		head += "  " + string(m.State)
+	}
+	if m.Presence != nil && m.Presence.Whisper {
+		head += "  whispered"
+	}
+	p.Line(head)
+	switch {
+	case m.Picture != nil:
+		p.Line("(a picture: " + m.Picture.ImagePath + ")")
+	case m.Content != "":
+		p.Line(m.Content)
+	}
+	if m.Fault != "" {
+		p.Line("(" + m.Fault + ")")
+	}
+	p.Line("")
+}
+
+func searchCommand(app *cli.App) *cobra.Command {
+	var in string
+	var limit int
+	c := &cobra.Command{Use: "search TEXT", Short: "find messages that hold a text", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
+			var chat storage.ChatID
+			if strings.TrimSpace(args[0]) == "" {
+				return cli.UsageError("there is nothing to look for: TEXT is empty")
+			}
+			if in != "" {
+				c, err := e.Chats.Find(in)
+				if err != nil {
+					return err
+				}
+				chat = c.ID
+			}
+			hits, err := e.Chats.Search(chat, args[0], max(1, limit))
+			if err != nil {
+				return err
+			}
+			return app.Print(cli.OrEmpty(hits), func(p *cli.Page) {
+				for _, h := range hits {
+					p.Linef("%s  %s: %s", h.Node, cli.OneLine(h.Title), cli.OneLine(h.Snippet))
+				}
+			})
+		})}
+	c.Flags().StringVar(&in, "chat", "", "only in the chat `CHAT`")
+	c.Flags().IntVar(&limit, "limit", 50, "at most `N` messages")
+	return c
+}
+
+func renameCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "rename CHAT TITLE", Short: "give a chat another title", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+			if err := cli.CheckTitle(args[0]); err != nil {
+				return err
+			}
+			if err := e.Chats.Rename(c.ID, args[0]); err != nil {
+				return err
+			}
+			return printChat(app, e, c.ID, "")
+		})}
+}
+
+func deleteCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "delete CHAT", Short: "delete a chat, after a backup of everything", Args: cli.Args(1, 1),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+			if err := e.Play.DeleteChat(c.ID); err != nil {
+				return err
+			}
+			return app.PrintDeleted(string(c.ID), c.Title)
+		})}
+}
+
+func importCommand(app *cli.App) *cobra.Command {
+	var who string
+	c := &cobra.Command{Use: "import FILE", Short: "bring in a chat of SillyTavern (JSONL; - reads standard input)", Args: cli.Args(1, 1),
+		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
+			var id storage.CharacterID
+			if who != "" {
+				c, err := e.Library.FindCharacter(who)
+				if err != nil {
+					return err
+				}
+				id = c.ID
+			}
+			var got library.Imported
+			// A file without a name gives the chat that of its character.
+			err := app.ReadInput(args[0], ".jsonl", ecosystem.MaxChatFile, func(path string) (err error) {
+				got, err = e.Library.ImportChat(path, id)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			app.Notes(got.Warnings)
+			return printChat(app, e, got.Chat.ID, "with "+cli.OneLine(got.Character.Card.Name))
+		})}
+	c.Flags().StringVar(&who, "character", "", "it is a chat with the character `C`, whatever the file says")
+	return c
+}
+
+func exportCommand(app *cli.App) *cobra.Command {
+	var f cli.FileFlags
+	c := &cobra.Command{Use: "export CHAT", Short: "write a chat for SillyTavern (JSONL)", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+			var b bytes.Buffer
+			if err := e.Library.ExportChat(c.ID, &b); err != nil {
+				return err
+			}
+			return app.WriteFile(f, string(c.ID)+".jsonl", "jsonl", b.Bytes())
+		})}
+	f.Add(c)
+	return c
+}
+
+func branchCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "branch CHAT MESSAGE", Short: "stand on a message: what is said next begins a branch there", Args: cli.Args(2, 2),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: onMessage(app, func(e *engine.Engine, c storage.Chat, m chats.Message, _ []string) error {
+			return e.Chats.Branch(c.ID, m.ID)
+		})}
+}
+
+func gotoCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "goto CHAT MESSAGE", Short: "go to the newest end of the branch that holds a message", Args: cli.Args(2, 2),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: onMessage(app, func(e *engine.Engine, c storage.Chat, m chats.Message, _ []string) error {
+			return e.Chats.Goto(c.ID, m.ID)
+		})}
+}
+
+// onMessage is a change at the message that the second argument names.
+func onMessage(app *cli.App, w func(e *engine.Engine, c storage.Chat, m chats.Message, args []string) error) func(*cobra.Command, []string) error {
+	return app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+		m, err := cli.FindMessage(e, c.ID, args[0])
+		if err != nil {
+			return err
+		}
+		if err := w(e, c, m, args[1:]); err != nil {
+			return err
+		}
+		return printChat(app, e, c.ID, "")
+	})
+}
+
+func editCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "edit CHAT MESSAGE TEXT", Short: "rewrite what a message says (- reads standard input)", Args: cli.Args(3, 3),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: onMessage(app, func(e *engine.Engine, c storage.Chat, m chats.Message, args []string) error {
+			text, err := app.TextArg(args[0])
+			if err != nil {
+				return err
+			}
+			return e.Chats.Edit(c.ID, m.ID, text)
+		})}
+}
+
+func removeCommand(app *cli.App) *cobra.Command {
+	var below bool
+	c := &cobra.Command{Use: "remove CHAT MESSAGE", Short: "take a message out of a chat; undo brings it back", Args: cli.Args(2, 2),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: onMessage(app, func(e *engine.Engine, c storage.Chat, m chats.Message, _ []string) error {
+			return e.Chats.Delete(c.ID, m.ID, below)
+		})}
+	c.Flags().BoolVar(&below, "below", false, "and all that follows it")
+	return c
+}
+
+func undoCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "undo CHAT", Short: "bring back what was removed last", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+			if err := e.Chats.Undo(c.ID); err != nil {
+				return err
+			}
+			return printChat(app, e, c.ID, "")
+		})}
+}

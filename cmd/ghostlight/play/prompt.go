@@ -1,0 +1,77 @@
+package play
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"ghostlight/cmd/ghostlight/cli"
+	"ghostlight/engine"
+	"ghostlight/engine/play"
+	"ghostlight/storage"
+)
+
+// PromptCommand is ghostlight prompt.
+func PromptCommand(app *cli.App) *cobra.Command {
+	var input string
+	c := &cobra.Command{Use: "prompt CHAT", Short: "print the next prompt and what it is made of", Args: cli.Args(1, 1),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+			text, err := app.TextArg(input)
+			if err != nil {
+				return err
+			}
+			v, err := e.Play.Prompt(ctx, c.ID, text)
+			if err != nil {
+				return err
+			}
+			app.Notes(v.Warnings)
+			return app.Print(newPromptDoc(v), func(p *cli.Page) { writePrompt(p, v) })
+		})}
+	c.Flags().StringVar(&input, "input", "", "as if you said `TEXT` next (- reads standard input)")
+	return c
+}
+
+func writePrompt(p *cli.Page, v play.PromptView) {
+	for _, m := range v.Messages {
+		p.Linef("[%s]\n%s\n", m.Role, m.Content)
+	}
+	rows := [][]string{{"", "LAYER", "SOURCE", "TOKENS", "WHY"}}
+	for _, part := range v.Ledger {
+		mark := "-"
+		if part.Included {
+			mark = "+"
+		}
+		rows = append(rows, []string{mark, part.Layer, part.Source, fmt.Sprint(part.Tokens), part.Reason})
+	}
+	p.Table(rows)
+	rows = rows[:0]
+	for _, c := range v.Changes {
+		where := ""
+		if c.First {
+			where = "from here on all is read anew"
+		}
+		rows = append(rows, []string{string(c.Kind), c.Layer, c.Source, cli.Plural(c.Tokens, "token", "tokens"), where})
+	}
+	if len(rows) > 0 {
+		p.Line("\nsince the last prompt:")
+		p.Table(rows)
+	}
+	if v.Break != nil {
+		p.Line("\n" + cli.PrefixBreakText(*v.Break))
+	}
+	if m := v.Last; m != nil {
+		read := ""
+		if m.Read >= 0 {
+			read = fmt.Sprintf(", %d of them read anew", m.Read)
+		}
+		p.Linef("\nthe last prompt: %d tokens%s (%d foretold), in %.1f s", m.Prompt, read, m.Predicted, float64(m.MS)/1000)
+	}
+	if v.Speaker != "" {
+		p.Linef("\n%s speaks next", cli.OneLine(v.Speaker))
+	}
+	p.Linef("\n%s: %d of %d tokens, about %d of them read anew; the reply may have %d",
+		cmp.Or(cli.OneLine(v.Model), "no model chosen"), v.Tokens, v.Room, v.PredictedReread, v.Options.NumPredict)
+}

@@ -1,0 +1,207 @@
+package play
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ghostlight/cmd/ghostlight/cli"
+	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/play"
+	"ghostlight/storage"
+)
+
+// stopTime is how long a reply that was stopped may take to end.
+const stopTime = 5 * time.Second
+
+// SendCommand is ghostlight send.
+func SendCommand(app *cli.App) *cobra.Command {
+	var thinking bool
+	var to addressed
+	var nudge string
+	c := &cobra.Command{Use: "send CHAT TEXT", Short: "say something and print the reply as it comes",
+		ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Say TEXT in a chat and print the reply as it comes. A TEXT of - is read from standard input. " +
+			"What you said is kept whatever becomes of the reply; ctrl+c stops the reply and keeps what was written. " +
+			"--nudge stands in place of TEXT: nothing is said, and the next reply, or another one in place of the last, follows an instruction that is not kept."}
+	c.Args = func(c *cobra.Command, args []string) error {
+		if c.Flags().Changed("nudge") {
+			if len(args) > 1 {
+				return cli.UsageError("--nudge stands in place of TEXT; leave one of them out")
+			}
+			return cli.Args(1, 1)(c, args)
+		}
+		return cli.Args(2, 2)(c, args)
+	}
+	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
+		if len(args) == 0 {
+			if to.given() {
+				return cli.UsageError("--nudge says nothing that somebody could hear: --as and --whisper need TEXT")
+			}
+			return runNudge(ctx, app, e, chat, thinking, nudge)
+		}
+		text, err := app.TextArg(args[0])
+		if err != nil {
+			return err
+		}
+		if strings.TrimSpace(text) == "" {
+			return cli.UsageError("there is nothing to say: TEXT is empty")
+		}
+		who, hears, err := to.find(e, chat.ID)
+		if err != nil {
+			return err
+		}
+		return runTurn(ctx, app, e, chat, thinking, func() error { _, err := e.Play.SendTo(chat.ID, text, who, hears); return err })
+	})
+	thinkingFlag(c, &thinking)
+	to.add(c)
+	c.Flags().StringVar(&nudge, "nudge", "", "in place of TEXT: the next reply follows the instruction `TEXT`, which is not kept (- reads standard input)")
+	return c
+}
+
+// runNudge asks for the next reply with an instruction for this one turn.
+func runNudge(ctx context.Context, app *cli.App, e *engine.Engine, chat storage.Chat, thinking bool, instruction string) error {
+	text, err := app.TextArg(instruction)
+	if err != nil {
+		return err
+	}
+	if strings.TrimSpace(text) == "" {
+		return cli.UsageError("--nudge needs an instruction, such as \"let the lamp go out\"")
+	}
+	return runTurn(ctx, app, e, chat, thinking, func() error { return e.Play.Nudge(chat.ID, text) })
+}
+
+func thinkingFlag(c *cobra.Command, on *bool) {
+	c.Flags().BoolVar(on, "thinking", false, "show on standard error what the model thinks")
+}
+
+// runTurn begins a reply and follows it to its end, printing what comes.
+func runTurn(ctx context.Context, app *cli.App, e *engine.Engine, chat storage.Chat, thinking bool, begin func() error) error {
+	feed := e.Follow()
+	defer feed.Close()
+	if err := begin(); err != nil {
+		return err
+	}
+	f := follower{app: app, e: e, chat: chat.ID, reply: cli.NewPage(app.Out), thoughts: cli.NewPage(app.Err), thinking: thinking}
+	end, err := f.follow(ctx, feed)
+	if err != nil {
+		return err
+	}
+	if end.Err != nil {
+		if end.Turn.UserMessage != "" {
+			app.Note("What you said is kept. This asks for a reply again: ghostlight chat regenerate %s", chat.ID)
+		}
+		return end.Err
+	}
+	words := end.Turn.Fault
+	switch {
+	case end.Turn.State == storage.Stopped:
+		words = cmp.Or(words, "The reply was stopped; what was written is kept.")
+	case end.Turn.State == storage.Cut:
+		app.Note("note: %s", cmp.Or(words, "the reply was cut off"))
+		words = ""
+	case end.Turn.State == storage.Broken:
+		words = cmp.Or(words, "The reply broke off; what was written is kept.")
+	default:
+		words = ""
+	}
+	words = app.Redact(words)
+	if app.JSON {
+		if err := app.Print(newTurnDoc(end.Turn, words), nil); err != nil {
+			return err
+		}
+	}
+	if words != "" {
+		return errors.New(words)
+	}
+	return nil
+}
+
+// follower prints the events of one chat's reply.
+type follower struct {
+	app             *cli.App
+	e               *engine.Engine
+	chat            storage.ChatID
+	reply, thoughts *cli.Page
+	thinking        bool
+	begun           bool   // text of the reply was printed
+	line            string // a line suggested to the user
+	hangUp          func() // ends the following
+}
+
+// follow prints until the reply has ended. When ctx ends it stops the reply and
+// waits for that.
+func (f *follower) follow(ctx context.Context, feed *event.Feed) (play.ReplyEnded, error) {
+	stopping := false
+	ctx, f.hangUp = context.WithCancel(ctx)
+	defer f.hangUp()
+	for {
+		ev, err := feed.Next(ctx)
+		if err != nil {
+			if stopping {
+				return play.ReplyEnded{}, errors.New("the reply did not stop in time; what was written is kept")
+			}
+			stopping = true
+			f.e.Play.Stop(f.chat)
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), stopTime)
+			defer cancel()
+			continue
+		}
+		switch ev := ev.(type) {
+		case play.ReplyDelta:
+			if ev.Chat == f.chat {
+				f.delta(ev.Thinking, ev.Content)
+			}
+		case play.LineSuggested:
+			if ev.Chat != f.chat {
+				continue
+			}
+			f.delta("", ev.Text)
+			f.line += ev.Text
+			if ev.Finished {
+				return play.ReplyEnded{Chat: ev.Chat, Err: ev.Err}, f.end()
+			}
+		case play.ReplyEnded:
+			if ev.Chat == f.chat {
+				return ev, f.end()
+			}
+		default:
+			f.app.NoteEvent(ev)
+		}
+	}
+}
+
+func (f *follower) delta(thinking, content string) {
+	if f.thinking && thinking != "" {
+		f.thoughts.Text(thinking)
+		_ = f.thoughts.Flush() // nobody left to tell
+	}
+	if content == "" || f.app.JSON {
+		return
+	}
+	if !f.begun && f.thinking {
+		f.thoughts.Line("")
+		_ = f.thoughts.Flush()
+	}
+	f.begun, f.app.Printed = true, true
+	f.reply.Text(content)
+	// A fault stays with the page and comes with end. Nobody needs more of a
+	// reply that nobody reads; what came is kept, as with ctrl+c.
+	if errors.Is(f.reply.Flush(), syscall.EPIPE) {
+		f.hangUp()
+	}
+}
+
+func (f *follower) end() error {
+	if f.begun {
+		f.reply.Line("")
+	}
+	return errors.Join(f.reply.Close(), f.thoughts.Close())
+}

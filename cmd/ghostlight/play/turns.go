@@ -1,0 +1,172 @@
+package play
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"ghostlight/cmd/ghostlight/cli"
+	"ghostlight/engine"
+	"ghostlight/engine/play/chats"
+	"ghostlight/storage"
+)
+
+func regenerateCommand(app *cli.App) *cobra.Command {
+	var thinking bool
+	c := &cobra.Command{Use: "regenerate CHAT [MESSAGE]", Short: "ask for another reply beside the last one, or a given one", Args: cli.Args(1, 2),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+			m, err := messageOr(e, c.ID, args)
+			if err != nil {
+				return err
+			}
+			return runTurn(ctx, app, e, c, thinking, func() error { return e.Play.Regenerate(c.ID, m.ID) })
+		})}
+	thinkingFlag(c, &thinking)
+	return c
+}
+
+// messageOr is the message named, or the last one that is no picture.
+func messageOr(e *engine.Engine, chat storage.ChatID, args []string) (chats.Message, error) {
+	if len(args) > 0 {
+		return cli.FindMessage(e, chat, args[0])
+	}
+	_, path, err := e.Chats.Path(chat, 50)
+	if err != nil {
+		return chats.Message{}, err
+	}
+	for i := len(path) - 1; i >= 0; i-- {
+		if path[i].Role != storage.SceneCapture {
+			return path[i], nil
+		}
+	}
+	return cli.FindMessage(e, chat, "last")
+}
+
+func continueCommand(app *cli.App) *cobra.Command {
+	var thinking bool
+	c := &cobra.Command{Use: "continue CHAT", Short: "ask for more of the last reply", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+			return runTurn(ctx, app, e, c, thinking, func() error { return e.Play.Continue(c.ID) })
+		})}
+	thinkingFlag(c, &thinking)
+	return c
+}
+
+func swipeCommand(app *cli.App) *cobra.Command {
+	var step int
+	var thinking bool
+	c := &cobra.Command{Use: "swipe CHAT [MESSAGE]", Short: "go to the next alternative of the last message, or a given one", Args: cli.Args(1, 2),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Go to another alternative of a message: of the last one unless MESSAGE names another. " +
+			"Past the last alternative of the chat's last reply, a new one is asked for.",
+		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+			m, err := messageOr(e, c.ID, args)
+			if err != nil {
+				return err
+			}
+			var done bool
+			swipe := func() (err error) {
+				if done, err = e.Play.Swipe(c.ID, m.ID, step); err == nil && !done {
+					err = fmt.Errorf("there is no alternative there: this is %d of %d", m.At+1, m.Siblings)
+				}
+				return err
+			}
+			if m.At+step >= m.Siblings { // asks the model, or nothing
+				return runTurn(ctx, app, e, c, thinking, swipe)
+			}
+			if err := swipe(); err != nil {
+				return err
+			}
+			return printChat(app, e, c.ID, "")
+		})}
+	c.Flags().IntVar(&step, "step", 1, "how far to go; below 0 goes back")
+	thinkingFlag(c, &thinking)
+	return c
+}
+
+func impersonateCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "impersonate CHAT", Short: "have the model propose your next line; nothing is kept", Args: cli.Args(1, 1),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+			feed := e.Follow()
+			defer feed.Close()
+			if err := e.Play.Impersonate(c.ID); err != nil {
+				return err
+			}
+			f := follower{app: app, e: e, chat: c.ID, reply: cli.NewPage(app.Out), thoughts: cli.NewPage(app.Err)}
+			end, err := f.follow(ctx, feed)
+			if err != nil {
+				return err
+			}
+			if end.Err != nil {
+				return end.Err
+			}
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if app.JSON {
+				return app.Print(map[string]string{"text": f.line}, nil)
+			}
+			return nil
+		})}
+}
+
+func noteCommand(app *cli.App) *cobra.Command {
+	var clear bool
+	c := &cobra.Command{Use: "note CHAT [TEXT]", Short: "print or set the author's note of a chat, which the model is told again and again", Args: cli.Args(1, 2),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+			note := c.AuthorNote
+			if clear || len(args) > 0 {
+				note = ""
+				if len(args) > 0 {
+					var err error
+					if note, err = app.TextArg(args[0]); err != nil {
+						return err
+					}
+				}
+				if err := e.Chats.SetAuthorNote(c.ID, note); err != nil {
+					return err
+				}
+			}
+			return app.Print(map[string]string{"chat": string(c.ID), "author_note": note}, func(p *cli.Page) {
+				if note != "" {
+					p.Line(note)
+				}
+			})
+		})}
+	c.Flags().BoolVar(&clear, "clear", false, "take the note away")
+	return c
+}
+
+func personaCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "persona CHAT PERSONA", Short: "choose whom you play in a chat", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+			who, err := e.Library.FindPersona(args[0])
+			if err != nil {
+				return err
+			}
+			if err := e.Chats.SetPersona(c.ID, who.ID); err != nil {
+				return err
+			}
+			return printChat(app, e, c.ID, "as "+cli.OneLine(who.Name))
+		})}
+}
+
+func modelCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "model CHAT [NAME]", Short: "have a chat ask a model of its own, or the default one again", Args: cli.Args(1, 2),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+			name := ""
+			if len(args) > 0 {
+				name = args[0]
+			}
+			if err := e.Chats.SetModel(c.ID, name); err != nil {
+				return err
+			}
+			return printChat(app, e, c.ID, "asks "+cmp.Or(cli.OneLine(name), "the default model"))
+		})}
+}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"ghostlight/cmd/ghostlight/boards"
+	"ghostlight/cmd/ghostlight/cli"
+	"ghostlight/cmd/ghostlight/director"
+	"ghostlight/cmd/ghostlight/house"
+	"ghostlight/cmd/ghostlight/library"
+	"ghostlight/cmd/ghostlight/lore"
+	"ghostlight/cmd/ghostlight/memory"
+	"ghostlight/cmd/ghostlight/pictures"
+	"ghostlight/cmd/ghostlight/play"
+	"ghostlight/cmd/ghostlight/scenes"
+	"ghostlight/cmd/ghostlight/taste"
+)
+
+// newRoot builds the tree of commands.
+func newRoot(app *cli.App) *cobra.Command {
+	var theme, chat string
+	var version bool
+	c := &cobra.Command{
+		Use:   "ghostlight",
+		Short: "a terminal theatre for one",
+		Long: "Ghostlight is a terminal theatre for one: you play a role, a local model plays the others, " +
+			"and ComfyUI paints what happens. Without a command it opens the terminal interface.",
+		Example: "ghostlight                                    play\n" +
+			"ghostlight --rehearse                         try it with nothing installed\n" +
+			"ghostlight character import card.png\n" +
+			"ghostlight chat new --character Ada --title \"The lamp\"\n" +
+			"ghostlight send \"The lamp\" \"I light the lamp.\"\n" +
+			"ghostlight scene list \"The lamp\"\n" +
+			"ghostlight lore activate \"The lamp\"\n" +
+			"ghostlight episode play \"The first night\"\n" +
+			"ghostlight memory list \"The lamp\"\n" +
+			"ghostlight capture prompt \"The lamp\" --json",
+		SilenceErrors: true, SilenceUsage: true,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return cli.UsageError(cli.UnknownCommand(c, args[0]))
+		},
+		RunE: func(c *cobra.Command, _ []string) error {
+			if version {
+				return printVersion(app)
+			}
+			return openScreen(c.Context(), app, theme, chat)
+		},
+	}
+	c.Flags().StringVar(&theme, "theme", "", "start with the theme `NAME`")
+	c.Flags().StringVar(&chat, "chat", "", "open the chat `CHAT`")
+	c.Flags().BoolVar(&version, "version", false, "print the version")
+	app.AddGlobalFlags(c.PersistentFlags())
+	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return cli.UsageError(cli.FlagErrorText(err)) })
+	c.SetHelpFunc(app.Help)
+	c.SetHelpCommand(app.HelpCommand())
+	c.SetOut(app.Out)
+	c.SetErr(app.Err)
+	c.AddGroup(&cobra.Group{ID: "play", Title: "The play"}, &cobra.Group{ID: "picture", Title: "Pictures and the queue"},
+		&cobra.Group{ID: "house", Title: "The house"})
+	c.SetHelpCommandGroupID("house")
+	c.CompletionOptions.DisableDefaultCmd = true
+	addGroup(c, "play",
+		play.SendCommand(app), play.ChatCommand(app), play.PromptCommand(app),
+		scenes.Command(app),
+		lore.Command(app),
+		memory.MemoryCommand(app), memory.HooksCommand(app),
+		director.SeriesCommand(app), director.EpisodeCommand(app), director.DirectorCommand(app),
+		boards.Command(app, pictures.WriteBatch),
+		taste.Command(app),
+		library.CharacterCommand(app), library.PersonaCommand(app))
+	addGroup(c, "picture", pictures.CaptureCommand(app), pictures.WorkflowCommand(app), house.QueueCommand(app))
+	addGroup(c, "house",
+		house.ModelCommand(app), house.ProfileCommand(app), house.DoctorCommand(app), house.BackupCommand(app), house.RestoreCommand(app),
+		house.ConfigCommand(app, pictures.ConfigWorkflowsCommand(app)),
+		house.CompletionCommand(app), house.ManCommand(app), versionCommand(app))
+	return c
+}
+
+func addGroup(root *cobra.Command, group string, cmds ...*cobra.Command) {
+	for _, c := range cmds {
+		c.GroupID = group
+		root.AddCommand(c)
+	}
+}

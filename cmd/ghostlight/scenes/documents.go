@@ -1,0 +1,177 @@
+package scenes
+
+import (
+	"cmp"
+	"time"
+
+	"ghostlight/cmd/ghostlight/cli"
+	"ghostlight/engine/scenes"
+	"ghostlight/storage"
+)
+
+type recapState struct {
+	Version  int  `json:"version"` // 0 while there is none
+	Versions int  `json:"versions"`
+	Stale    bool `json:"stale"`
+}
+
+type sceneDoc struct {
+	Number    int            `json:"number"`
+	Name      string         `json:"name"`
+	First     storage.NodeID `json:"first"` // "" in an open scene without a message
+	Last      storage.NodeID `json:"last"`
+	Messages  int            `json:"messages"`
+	Tokens    int            `json:"tokens"`
+	Open      bool           `json:"open"`
+	Detected  bool           `json:"detected"`
+	Rationale string         `json:"rationale,omitempty"`
+	Recap     recapState     `json:"recap"`
+	Break     storage.NodeID `json:"break"` // "" of the open scene
+	Lore      int            `json:"lore"`
+	InMemory  bool           `json:"in_memory"` // the running recap in force holds it
+	Working   bool           `json:"working"`
+	Expanded  bool           `json:"expanded"`
+}
+
+func newSceneDoc(s scenes.Scene) sceneDoc {
+	return sceneDoc{s.Number, s.Name, s.First, s.Last, s.Messages, s.Tokens, s.Open, s.Detected, s.Rationale,
+		recapState(s.Recap), s.Break, s.Lore, s.InMemory, s.Working, s.Expanded}
+}
+
+type breakDoc struct {
+	Message storage.NodeID `json:"message"`
+	Break   bool           `json:"break"`
+	Changed bool           `json:"changed"`
+	Scene   int            `json:"scene"` // that ends there, 0 for none on this path
+}
+
+type detectDoc struct {
+	Found  int        `json:"found"`
+	Left   int        `json:"left"` // messages that no model was asked about yet
+	Total  int        `json:"total"`
+	Breaks []foundDoc `json:"breaks"`
+	Error  string     `json:"error,omitempty"`
+}
+
+type foundDoc struct {
+	Scene     int            `json:"scene"`
+	Message   storage.NodeID `json:"message"`
+	Name      string         `json:"name"`
+	Rationale string         `json:"rationale"`
+}
+
+// madeDoc is how a version of a recap came to be.
+type madeDoc struct {
+	Stale       bool                `json:"stale"`
+	Edited      bool                `json:"edited"`
+	Origin      storage.RecapOrigin `json:"origin"`
+	Style       string              `json:"style"`
+	Instruction string              `json:"instruction,omitempty"`
+	Model       string              `json:"model"`
+	CreatedAt   *time.Time          `json:"created_at"`
+	EditedAt    *time.Time          `json:"edited_at,omitempty"`
+	// Witnesses are the characters who know all that it tells; missing where all do.
+	Witnesses []storage.CharacterID `json:"witnesses,omitzero"`
+}
+
+func newMadeDoc(r scenes.RecapVersion) madeDoc {
+	return madeDoc{r.Stale, r.Edited(), r.Origin, r.Style, r.Instruction, r.Model, cli.TimeOrNil(r.CreatedAt), cli.TimeOrNil(r.EditedAt), r.Witnesses}
+}
+
+type sceneRecapDoc struct {
+	Scene          int                     `json:"scene"`
+	Version        int                     `json:"version"`
+	Versions       int                     `json:"versions"`
+	SceneName      string                  `json:"scene_name"`
+	Recap          string                  `json:"recap"`
+	Atmosphere     string                  `json:"atmosphere"`
+	EmotionalBeats string                  `json:"emotional_beats"`
+	Lorebooks      []storage.LoreCandidate `json:"lorebooks"`
+	Sources        []storage.Source        `json:"sources"`
+	madeDoc
+}
+
+func newSceneRecapDoc(v scenes.RecapView, s scenes.Scene) sceneRecapDoc {
+	r := currentOrNone(v)
+	return sceneRecapDoc{s.Number, v.Current + 1, len(v.Versions), cmp.Or(v.Scene.Name, r.SceneName), r.Text, r.Atmosphere, r.EmotionalBeats,
+		cli.OrEmpty(r.Lorebooks), cli.OrEmpty(r.Sources), newMadeDoc(r)}
+}
+
+func currentOrNone(v scenes.RecapView) scenes.RecapVersion {
+	if r := v.Version(); r != nil {
+		return *r
+	}
+	return scenes.RecapVersion{}
+}
+
+type messageRecapDoc struct {
+	Message  storage.NodeID `json:"message"`
+	Version  int            `json:"version"`
+	Versions int            `json:"versions"`
+	Recap    string         `json:"recap"`
+	madeDoc
+}
+
+func newMessageRecapDoc(v scenes.RecapView, node storage.NodeID) messageRecapDoc {
+	r := currentOrNone(v)
+	return messageRecapDoc{node, v.Current + 1, len(v.Versions), r.Text, newMadeDoc(r)}
+}
+
+type runningDoc struct {
+	Version  int            `json:"version"`
+	Versions int            `json:"versions"`
+	Text     string         `json:"text"`
+	Covers   storage.NodeID `json:"covers"` // the last message up to which nothing is missing
+	Scenes   []int          `json:"scenes"` // the numbers of those in it
+	madeDoc
+}
+
+func newRunningDoc(v scenes.RecapView, s scenes.Scenes) runningDoc {
+	r := currentOrNone(v)
+	doc := runningDoc{v.Current + 1, len(v.Versions), r.Text, r.Covers, []int{}, newMadeDoc(r)}
+	for _, sc := range s.List {
+		if sc.InMemory {
+			doc.Scenes = append(doc.Scenes, sc.Number)
+		}
+	}
+	return doc
+}
+
+type versionDoc struct {
+	Version   int             `json:"version"`
+	Current   bool            `json:"current"`
+	ID        storage.RecapID `json:"id"`
+	SceneName string          `json:"scene_name"`
+	Text      string          `json:"text"`
+	madeDoc
+}
+
+func newVersionDoc(r scenes.RecapVersion, at, current int) versionDoc {
+	return versionDoc{at + 1, at == current, r.ID, r.SceneName, r.Text, newMadeDoc(r)}
+}
+
+type diffDoc struct {
+	Scene int            `json:"scene"` // 0 for the running recap
+	A     int            `json:"a"`
+	B     int            `json:"b"`
+	Lines []cli.DiffLine `json:"lines"`
+}
+
+type recapsReadDoc struct {
+	Scenes   int      `json:"scenes"`
+	Versions int      `json:"versions"`
+	Warnings []string `json:"warnings"`
+}
+
+type examDoc struct {
+	Scene     int                    `json:"scene"`
+	Version   int                    `json:"version"`
+	Lost      int                    `json:"lost"`
+	Questions []storage.ExamQuestion `json:"questions"`
+	Model     string                 `json:"model"`
+	At        time.Time              `json:"at"`
+}
+
+func newExamDoc(number, version int, x storage.Exam) examDoc {
+	return examDoc{number, version, len(x.Lost()), cli.OrEmpty(x.Questions), x.Model, x.At}
+}

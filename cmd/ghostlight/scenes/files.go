@@ -1,0 +1,266 @@
+package scenes
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"ghostlight/cmd/ghostlight/cli"
+	"ghostlight/engine"
+	"ghostlight/engine/scenes"
+	"ghostlight/storage"
+)
+
+// subjectArg is the recap that an argument names: of the scene of that number, or
+// the running one.
+func subjectArg(e *engine.Engine, chat storage.ChatID, arg string) (recapSubject, error) {
+	if arg == "running" {
+		return runningSubject(e, chat), nil
+	}
+	s, err := cli.FindScene(e, chat, arg)
+	return sceneSubject(e, chat, s), err
+}
+
+func versionsCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "versions CHAT N|running", Short: "list the versions of a scene's recap, or of the running one", Args: cli.Args(2, 2),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+			t, err := subjectArg(e, c.ID, args[0])
+			if err != nil {
+				return err
+			}
+			v, err := t.read()
+			if err != nil {
+				return err
+			}
+			doc := []versionDoc{}
+			for i, r := range v.Versions {
+				doc = append(doc, newVersionDoc(r, i, v.Current))
+			}
+			return app.Print(doc, func(p *cli.Page) {
+				rows := [][]string{}
+				for _, r := range doc {
+					mark, state := "", string(r.Origin)
+					if r.Current {
+						mark = "*"
+					}
+					if r.Edited {
+						state += ", edited"
+					}
+					if r.Stale {
+						state += ", stale"
+					}
+					rows = append(rows, []string{fmt.Sprintf("v%d%s", r.Version, mark), cli.Clip(r.SceneName, cli.ColumnWidth), state, r.Style, cli.OneLine(r.Model),
+						r.CreatedAt.Local().Format("2006-01-02 15:04:05")})
+				}
+				p.Table(rows)
+			})
+		})}
+}
+
+func diffCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "diff CHAT N|running A B", Short: "print what the version B of a recap changes in the version A", Args: cli.Args(4, 4),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+			t, err := subjectArg(e, c.ID, args[0])
+			if err != nil {
+				return err
+			}
+			v, _, err := t.existing()
+			if err != nil {
+				return err
+			}
+			var numbers [2]int
+			var texts [2]string
+			for i := range texts {
+				if numbers[i], err = cli.NumberArg(args[1+i], "the number of a version"); err != nil {
+					return err
+				}
+				r, err := t.version(v, numbers[i])
+				if err != nil {
+					return err
+				}
+				texts[i] = r.Text
+			}
+			doc := diffDoc{v.Scene.Number, numbers[0], numbers[1], cli.Diff(texts[0], texts[1])}
+			return app.Print(doc, func(p *cli.Page) {
+				for _, l := range doc.Lines {
+					p.Line(l.Op + l.Text)
+				}
+			})
+		})}
+}
+
+func searchCommand(app *cli.App) *cobra.Command {
+	var limit int
+	c := &cobra.Command{Use: "search CHAT TEXT", Short: "find recaps that hold a text, whatever its case", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+			if strings.TrimSpace(args[0]) == "" {
+				return cli.UsageError("there is nothing to look for: TEXT is empty")
+			}
+			hits, err := e.Scenes.SearchRecaps(c.ID, args[0], max(1, limit))
+			if err != nil {
+				return err
+			}
+			if len(hits) == 0 {
+				app.Note("note: no recap holds %s", cli.Quote(args[0]))
+			}
+			return app.Print(cli.OrEmpty(hits), func(p *cli.Page) {
+				for _, h := range hits {
+					p.Linef("%s v%d  %s", hitName(h), h.Version, cli.OneLine(h.Snippet))
+				}
+			})
+		})}
+	c.Flags().IntVar(&limit, "limit", 50, "at most `N` versions")
+	return c
+}
+
+// hitName says which recap a hit is.
+func hitName(h scenes.RecapHit) string {
+	switch {
+	case h.Kind == storage.RunningRecap:
+		return "running"
+	case h.Kind == storage.MessageRecap:
+		return "message " + string(h.Node)
+	case h.Scene == 0:
+		return "on another branch"
+	}
+	return fmt.Sprintf("scene %d", h.Scene)
+}
+
+// mostRecapFile is the largest file of recaps that is read, in bytes.
+const mostRecapFile = 16 << 20
+
+func exportCommand(app *cli.App) *cobra.Command {
+	var f cli.FileFlags
+	var format string
+	c := &cobra.Command{Use: "export CHAT", Short: "write the recaps of a chat with all their versions", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+			kind := format
+			if kind == "" {
+				kind = "markdown"
+				if strings.HasSuffix(strings.ToLower(f.Output), ".json") {
+					kind = "json"
+				}
+			}
+			ending, ok := map[string]string{"markdown": ".md", "json": ".json"}[kind]
+			if !ok {
+				return cli.UsageError("--format is markdown or json, not " + cli.Quote(format))
+			}
+			data, err := e.Scenes.ExportRecaps(c.ID, kind)
+			if err != nil {
+				return err
+			}
+			return app.WriteFile(f, string(c.ID)+"-recaps"+ending, kind, data)
+		})}
+	f.Add(c)
+	c.Flags().StringVar(&format, "format", "", "write `KIND`: markdown or json (default: by the file's name, else markdown)")
+	return c
+}
+
+func importCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "import CHAT FILE", Short: "read recaps back, as new versions (- reads standard input)", Args: cli.Args(2, 2),
+		Long: "Read recaps back that scene export wrote, as markdown or JSON. Each becomes a new current version of its scene; scenes that the chat does not have are left out, with a note.",
+		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+			var got scenes.RecapsRead
+			err := app.ReadInput(args[0], "recaps", mostRecapFile, func(path string) error {
+				data, err := cli.ReadFile(path, mostRecapFile)
+				if err != nil {
+					return err
+				}
+				got, err = e.Scenes.ImportRecaps(c.ID, data)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			app.Notes(got.Warnings)
+			if got.Versions == 0 && len(got.Warnings) == 0 {
+				app.Note("note: the chat has all of it already")
+			}
+			doc := recapsReadDoc{got.Scenes, got.Versions, cli.OrEmpty(got.Warnings)}
+			return app.Print(doc, func(p *cli.Page) { p.Linef("%d versions for %d scenes", got.Versions, got.Scenes) })
+		})}
+}
+
+func examCommand(app *cli.App) *cobra.Command {
+	var show, repair, later bool
+	c := &cobra.Command{Use: "exam CHAT N", Short: "ask the model what it would still know of a scene", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Have questions made from a scene, answered from its recap and lore alone, and print which facts would be lost. " +
+			"With --repair the losses are sent back for another version of the recap; the exam is taken first where the recap has none.",
+		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
+			if show && (repair || later) || repair && later {
+				return cli.UsageError("--show, --repair and --later do not go together")
+			}
+			sc, err := cli.FindScene(e, chat.ID, args[0])
+			if err != nil {
+				return err
+			}
+			t := sceneSubject(e, chat.ID, sc)
+			_, r, err := t.existing()
+			if err != nil {
+				return err
+			}
+			if later {
+				return app.QueueTask(e, examTask(e, chat.ID, sc))
+			}
+			if !show && !(repair && r.Exam != nil) {
+				if err := app.RunTask(ctx, e, examTask(e, chat.ID, sc)); err != nil {
+					return err
+				}
+			}
+			if repair {
+				return repairRecap(ctx, app, t, sc)
+			}
+			return printExam(app, t, sc)
+		})}
+	c.Flags().BoolVar(&show, "show", false, "print the exam that was taken; take none")
+	c.Flags().BoolVar(&repair, "repair", false, "have another version of the recap made that holds what was lost")
+	cli.LaterFlag(c, &later)
+	return c
+}
+
+func examTask(e *engine.Engine, chat storage.ChatID, sc scenes.Scene) cli.Task {
+	return cli.Task{Chat: chat, Begin: func() (storage.OperationID, error) { return e.Scenes.Examine(chat, sc.Break) }}
+}
+
+// repairRecap has what an exam has shown to be lost put into another version.
+func repairRecap(ctx context.Context, app *cli.App, t recapSubject, sc scenes.Scene) error {
+	_, r, err := t.existing()
+	if err != nil {
+		return err
+	}
+	if len(r.Exam.Lost()) == 0 {
+		app.Note("note: nothing was lost; the recap stays as it is")
+		return printRecap(app, t)
+	}
+	begin := func() (storage.OperationID, error) { return t.e.Scenes.RepairRecap(t.chat, sc.Break) }
+	if err := app.RunTask(ctx, t.e, cli.Task{Chat: t.chat, Begin: begin}); err != nil {
+		return err
+	}
+	return printRecap(app, t)
+}
+
+// printExam prints the exam of a recap's current version.
+func printExam(app *cli.App, t recapSubject, sc scenes.Scene) error {
+	v, r, err := t.existing()
+	if err != nil {
+		return err
+	}
+	if r.Exam == nil {
+		return fmt.Errorf("no exam was taken of this version of %s", t.of)
+	}
+	doc := newExamDoc(sc.Number, v.Current+1, *r.Exam)
+	return app.Print(doc, func(p *cli.Page) {
+		p.Linef("%s  v%d: %d of %d facts would be lost", t.of, doc.Version, doc.Lost, len(doc.Questions))
+		for _, q := range doc.Questions {
+			mark := "kept"
+			if q.Lost {
+				mark = "LOST"
+			}
+			p.Linef("\n%s  %s\n  the scene: %s\n  from memory: %s", mark, cli.OneLine(q.Question), cli.OneLine(q.Expected), cli.OneLine(q.Answer))
+		}
+	})
+}

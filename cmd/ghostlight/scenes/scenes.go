@@ -1,0 +1,271 @@
+// Package scenes has the commands of scenes: where they end, their recaps and the
+// running recap, exams, and files of recaps.
+package scenes
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"ghostlight/cmd/ghostlight/cli"
+	"ghostlight/cmd/ghostlight/settings"
+	"ghostlight/engine"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/scenes"
+	"ghostlight/storage"
+)
+
+// Command is ghostlight scene.
+func Command(app *cli.App) *cobra.Command {
+	return cli.Group("scene", "find scenes, recap them, and see what is remembered",
+		listCommand(app), breakCommand(app, true), breakCommand(app, false), detectCommand(app), renameCommand(app), joinCommand(app),
+		recapCommand(app), runningCommand(app), messageCommand(app), versionsCommand(app), diffCommand(app), searchCommand(app),
+		exportCommand(app), importCommand(app), examCommand(app))
+}
+
+func listCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "list CHAT", Short: "list the scenes of a chat, the open one last", Args: cli.Args(1, 1),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+			return printScenes(app, e, c.ID)
+		})}
+}
+
+func printScenes(app *cli.App, e *engine.Engine, chat storage.ChatID) error {
+	s, err := e.Scenes.List(chat)
+	if err != nil {
+		return err
+	}
+	return cli.PrintList(app, s.List, newSceneDoc, sceneRow)
+}
+
+// sceneRow is a scene as a line of a list. Messages are numbered as in chat show.
+func sceneRow(s scenes.Scene) []string {
+	where := ""
+	if s.First != "" {
+		where = fmt.Sprintf("#%d-#%d", s.FirstDepth+1, s.LastDepth+1)
+	}
+	recap, state := "", ""
+	if s.Recap.Versions > 0 {
+		recap = fmt.Sprintf("v%d/%d", s.Recap.Version, s.Recap.Versions)
+	}
+	for _, m := range []struct {
+		is   bool
+		word string
+	}{{s.Open, "open"}, {s.Detected, "detected"}, {s.Recap.Stale, "stale"}, {s.InMemory, "in memory"}, {s.Working, "at work"}} {
+		if m.is && state != "" {
+			state += ", "
+		}
+		if m.is {
+			state += m.word
+		}
+	}
+	return []string{strconv.Itoa(s.Number), cli.Clip(s.Name, cli.ColumnWidth), where, fmt.Sprintf("%d messages", s.Messages),
+		fmt.Sprintf("%d tokens", s.Tokens), recap, state}
+}
+
+// breakCommand is the command that ends a scene, or takes that back.
+func breakCommand(app *cli.App, on bool) *cobra.Command {
+	c := &cobra.Command{Use: "break CHAT MESSAGE", Short: "end a scene with a message", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions}
+	if !on {
+		c.Use, c.Short = "unbreak CHAT MESSAGE", "let a scene not end at a message any more; its recaps and its storyboard are kept for when it does again"
+	}
+	c.Long = cli.Sentence(c.Short) + " " + messageHelp
+	c.RunE = app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+		m, err := cli.FindMessage(e, c.ID, args[0])
+		if err != nil {
+			return err
+		}
+		changed, err := e.Scenes.SetBreak(c.ID, m.ID, on)
+		if err != nil {
+			return err
+		}
+		s, err := e.Scenes.List(c.ID)
+		if err != nil {
+			return err
+		}
+		doc := breakDoc{Message: m.ID, Break: on, Changed: changed}
+		for _, sc := range s.List {
+			if sc.Break == m.ID {
+				doc.Scene = sc.Number
+			}
+		}
+		if !changed && on {
+			app.Note("note: a scene ended there already")
+		} else if !changed {
+			app.Note("note: no scene ended there")
+		}
+		if taught, err := e.Lore.Taught(c.ID, m.ID); err == nil && !on && len(taught) > 0 {
+			app.Note("note: what the scene has taught the lorebook stays; ghostlight lore takeback %s %s takes it back", c.ID, m.ID)
+		}
+		return app.Print(doc, func(p *cli.Page) {
+			switch {
+			case !on:
+				p.Linef("%s  no scene ends here", m.ID)
+			case doc.Scene == 0:
+				p.Linef("%s  a scene ends here, on another branch", m.ID)
+			default:
+				p.Linef("%s  scene %d ends here", m.ID, doc.Scene)
+			}
+		})
+	})
+	return c
+}
+
+// messageHelp says how a command wants a message named.
+const messageHelp = "MESSAGE is an id or the beginning of one, a number as chat show prints it, last, or a place from the end: -1 is the last, -2 the one before it."
+
+func detectCommand(app *cli.App) *cobra.Command {
+	var r scenes.DetectRequest
+	var undo, later bool
+	c := &cobra.Command{Use: "detect CHAT", Short: "find the scenes of a whole chat", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Find the scenes of a whole chat. Explicit marks such as --- or \"Chapter 3\" are found at once; about the other messages a model is asked, " +
+			"which is waited for. Interrupted, or with --later, the rest stays in the queue, and ghostlight queue run goes on where it was left. " +
+			"Messages that were looked at before are not looked at again."}
+	f := c.Flags()
+	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
+		if undo {
+			if f.Changed("min") || r.TableOnly || r.Again || later {
+				return cli.UsageError("--undo stands alone")
+			}
+			n, err := e.Scenes.UndoDetection(c.ID)
+			if err != nil {
+				return err
+			}
+			return app.Print(map[string]int{"undone": n}, func(p *cli.Page) { p.Linef("%d taken back", n) })
+		}
+		if f.Changed("min") && (r.Min < 1 || r.Min > settings.MostMinMessages) {
+			return cli.UsageError(fmt.Sprintf("--min is a number of messages from 1 to %d", settings.MostMinMessages))
+		}
+		return detect(ctx, app, e, c.ID, r, later)
+	})
+	f.IntVar(&r.Min, "min", 0, "no scene of fewer than `N` messages")
+	f.BoolVar(&r.TableOnly, "table", false, "only explicit marks; no model is asked")
+	f.BoolVar(&r.Again, "again", false, "look also at messages that were looked at before")
+	f.BoolVar(&undo, "undo", false, "take back what was found last")
+	cli.LaterFlag(c, &later)
+	return c
+}
+
+// detect searches a chat for scenes and prints what was found, also when the
+// search fails halfway.
+func detect(ctx context.Context, app *cli.App, e *engine.Engine, chat storage.ChatID, r scenes.DetectRequest, later bool) error {
+	before, err := e.Scenes.List(chat)
+	if err != nil {
+		return err
+	}
+	known := map[storage.NodeID]bool{}
+	for _, s := range before.List {
+		known[s.Break] = true
+	}
+	var found scenes.Detected
+	begin := func() (storage.OperationID, error) {
+		if before.Detecting && !r.TableOnly {
+			app.Note("note: a search was begun before; it goes on")
+			found = scenes.Detected{Left: before.Unchecked, Total: before.Unchecked}
+			return "", nil
+		}
+		found, err = e.Scenes.Detect(chat, r)
+		return "", err
+	}
+	var fault error
+	if later || r.TableOnly {
+		if _, err := begin(); err != nil {
+			return err
+		}
+	} else if fault = app.RunTask(ctx, e, cli.Task{Chat: chat, Types: []string{"detect_scenes"}, Begin: begin}); fault != nil && found.Total == 0 {
+		return fault
+	}
+	after, err := e.Scenes.List(chat)
+	if err != nil {
+		return errors.Join(fault, err)
+	}
+	doc := detectDoc{Left: found.Left, Total: found.Total, Breaks: []foundDoc{}, Error: app.Redact(failure.Words(fault))}
+	switch {
+	case r.TableOnly || later:
+	case fault == nil:
+		doc.Left = 0
+	default:
+		doc.Left = min(found.Left, after.Unchecked)
+	}
+	for _, s := range after.List {
+		if s.Break != "" && !known[s.Break] {
+			doc.Breaks = append(doc.Breaks, foundDoc{s.Number, s.Break, s.Name, s.Rationale})
+		}
+	}
+	doc.Found = len(doc.Breaks)
+	if doc.Total == 0 && fault == nil {
+		if r.Again {
+			app.Note("note: there is no message that could begin a scene")
+		} else {
+			app.Note("note: there is nothing new to look at; --again looks at all messages")
+		}
+	}
+	err = app.Print(doc, func(p *cli.Page) {
+		p.Linef("%d found, %d left to ask about of %d messages", doc.Found, doc.Left, doc.Total)
+		for _, b := range doc.Breaks {
+			p.Linef("%d  %s  %s", b.Scene, b.Message, cli.OneLine(b.Rationale))
+		}
+	})
+	if fault != nil {
+		return fault
+	}
+	return err
+}
+
+func renameCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "rename CHAT N NAME", Short: "name a scene; an empty name lets its recap name it", Args: cli.Args(3, 3),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+			sc, err := cli.FindScene(e, c.ID, args[0])
+			if err != nil {
+				return err
+			}
+			if err := cli.CheckTitle(args[1]); err != nil {
+				return err
+			}
+			if err := e.Scenes.Rename(c.ID, sc.Break, args[1]); err != nil {
+				return err
+			}
+			if sc, err = cli.FindScene(e, c.ID, args[0]); err != nil {
+				return err
+			}
+			return app.Print(newSceneDoc(sc), func(p *cli.Page) { p.Table([][]string{sceneRow(sc)}) })
+		})}
+}
+
+func joinCommand(app *cli.App) *cobra.Command {
+	var later bool
+	c := &cobra.Command{Use: "join CHAT FROM TO", Short: "make one scene of several, and its recap of theirs", Args: cli.Args(3, 3),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Make one scene of several, from the number FROM to the number TO, and its recap of theirs. " +
+			"ghostlight scene break parts them again, with the recaps that they had.",
+		RunE: app.WithChat(func(ctx context.Context, e *engine.Engine, c storage.Chat, args []string) error {
+			from, err := cli.FindScene(e, c.ID, args[0])
+			if err != nil {
+				return err
+			}
+			to, err := cli.FindScene(e, c.ID, args[1])
+			if err != nil {
+				return err
+			}
+			if from.Number >= to.Number {
+				return cli.UsageError(fmt.Sprintf("FROM lies before TO, but %d does not lie before %d", from.Number, to.Number))
+			}
+			begin := func() (storage.OperationID, error) { return "", e.Scenes.Join(c.ID, from.Break, to.Break) }
+			t := cli.Task{Chat: c.ID, Types: []string{"join_scene_recaps"}, Begin: begin}
+			if later {
+				return app.QueueTask(e, t)
+			}
+			if err := app.RunTask(ctx, e, t); err != nil {
+				return err
+			}
+			to.Number = from.Number
+			return printRecap(app, sceneSubject(e, c.ID, to))
+		})}
+	cli.LaterFlag(c, &later)
+	return c
+}

@@ -1,0 +1,191 @@
+package settings
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
+
+	"ghostlight/engine/config"
+)
+
+// The bounds of settings. Beyond them lie slips of the pen and what no server
+// takes.
+const (
+	leastContext, mostContext = 256, 1 << 20
+	mostReply                 = 1 << 17
+	mostSeconds               = 24 * 60 * 60
+)
+
+// Faults are several faults, each with a line of its own.
+type Faults []string
+
+func (f Faults) Error() string { return strings.Join(f, "\n") }
+
+// parse reads settings strictly: what is not known is a fault, because
+// it is mostly a slip of the pen.
+func parse(name string, data []byte) (s Settings, err error) {
+	data = bytes.TrimPrefix(data, []byte("\ufeff")) // some editors begin a file with it
+	err = toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(&s)
+	var unknown *toml.StrictMissingError
+	var bad *toml.DecodeError
+	switch {
+	case errors.As(err, &unknown):
+		var list Faults
+		for _, e := range unknown.Errors {
+			row, col := e.Position()
+			list = append(list, fmt.Sprintf("%s:%d:%d: there is no setting %s", name, row, col, strings.Join(e.Key(), ".")))
+		}
+		return s, list
+	case errors.As(err, &bad):
+		row, col := bad.Position()
+		return s, fmt.Errorf("%s:%d:%d: %s", name, row, col, typeErrorText(bad))
+	case err != nil:
+		return s, fmt.Errorf("%s: %w", name, err)
+	}
+	err = s.check()
+	var wrong settingError
+	if errors.As(err, &wrong) {
+		if row, col, ok := position(data, wrong.key); ok {
+			return s, fmt.Errorf("%s:%d:%d: %w", name, row, col, err)
+		}
+	}
+	if err != nil {
+		return s, fmt.Errorf("%s: %w", name, err)
+	}
+	return s, nil
+}
+
+// typeErrorText says what is wrong with a setting. The library speaks of the
+// program's types, which mean nothing to a user.
+func typeErrorText(bad *toml.DecodeError) string {
+	text := strings.TrimPrefix(bad.Error(), "toml: ")
+	given, into, found := strings.Cut(strings.TrimPrefix(text, "cannot decode TOML "), " into ")
+	if kind, ok := strings.CutPrefix(text, "cannot store a table in a "); ok {
+		given, into, found = "table", kind, true
+	} else if kind, ok := strings.CutPrefix(text, "cannot store an array table in a "); ok {
+		given, into, found = "array", kind, true
+	}
+	if !found {
+		return text
+	}
+	if at := strings.LastIndex(into, " of type "); at >= 0 {
+		into = into[at+len(" of type "):]
+	}
+	wanted, ok := map[string]string{"int": "a whole number", "float64": "a number", "bool": "true or false", "string": "text",
+		"[]string": "a list of texts"}[into]
+	if !ok {
+		wanted = "a section"
+	}
+	is, ok := map[string]string{"string": "text", "integer": "a whole number", "float": "a number with a fraction", "boolean": "true or false",
+		"array": "a list", "table": "a section", "inline table": "a section"}[given]
+	if !ok {
+		is = "a date or time"
+	}
+	return fmt.Sprintf("%s must be %s, not %s", strings.Join(bad.Key(), "."), wanted, is)
+}
+
+// settingError is a setting whose value no part of the program could use.
+type settingError struct{ key, words string }
+
+func (b settingError) Error() string { return b.key + " " + b.words }
+
+func refuse(key, format string, args ...any) error {
+	return settingError{key, fmt.Sprintf(format, args...)}
+}
+
+// check looks for values that no part of the program could use. Addresses are
+// looked at when a server is asked; see address.
+func (s Settings) check() error {
+	for _, part := range []func() error{s.Ollama.check, s.Scenes.check, s.Memory.check, s.Lore.check, s.Director.check, s.Prompt.check, s.Queue.check} {
+		if err := part(); err != nil {
+			return err
+		}
+	}
+	context := orDefault(s.Ollama.NumCtx, config.DefaultContext)
+	switch {
+	case s.Memory.Budget != nil && *s.Memory.Budget >= context:
+		return refuse("memory.budget", "(%d) must be smaller than ollama.num_ctx (%d)", *s.Memory.Budget, context)
+	case s.ComfyUI.TimeoutSeconds < 0 || s.ComfyUI.TimeoutSeconds > mostSeconds:
+		return refuse("comfyui.timeout_seconds", "is from 0 to %d, a day, not %d", mostSeconds, s.ComfyUI.TimeoutSeconds)
+	}
+	return cmp.Or(oneOf("ui.dark", s.UI.Dark, "auto", "dark", "light"), oneOf("ui.images", s.UI.Images, "auto", "kitty", "sixel", "iterm", "blocks", "off"))
+}
+
+func (o Ollama) check() error {
+	context, reply := orDefault(o.NumCtx, config.DefaultContext), orDefault(o.NumPredict, config.DefaultReply)
+	switch {
+	case context < leastContext || context > mostContext:
+		return refuse("ollama.num_ctx", "is a number of tokens from %d to %d, not %d", leastContext, mostContext, context)
+	case reply < 1 || reply > mostReply:
+		return refuse("ollama.num_predict", "is a number of tokens from 1 to %d, not %d", mostReply, reply)
+	case reply >= context:
+		return refuse("ollama.num_predict", "(%d) must be smaller than ollama.num_ctx (%d), or there is no room for the prompt", reply, context)
+	case o.TopK != nil && (*o.TopK < 0 || *o.TopK > math.MaxInt32):
+		return refuse("ollama.top_k", "is a whole number from 0 to %d, not %d", math.MaxInt32, *o.TopK)
+	}
+	for _, n := range []struct {
+		name  string
+		value *float64
+		most  float64
+	}{{"temperature", o.Temperature, 5}, {"top_p", o.TopP, 1}, {"min_p", o.MinP, 1}, {"repeat_penalty", o.RepeatPenalty, 5}} {
+		if n.value != nil && !(*n.value >= 0 && *n.value <= n.most) { // so that nan is refused too
+			return refuse("ollama."+n.name, "is a number from 0 to %g, not %g", n.most, *n.value)
+		}
+	}
+	return nil
+}
+
+func orDefault(n, standard int) int {
+	if n == 0 {
+		return standard
+	}
+	return n
+}
+
+// oneOf refuses a text that is set and none of a list.
+func oneOf(key, value string, list ...string) error {
+	if value == "" || slices.Contains(list, value) {
+		return nil
+	}
+	last := len(list) - 1
+	return refuse(key, "is %s or %s, not %q", strings.Join(list[:last], ", "), list[last], value)
+}
+
+// within refuses a number that is set and out of its bounds.
+func within(key, unit string, value *int, least, most int) error {
+	if value == nil || *value >= least && *value <= most {
+		return nil
+	}
+	return refuse(key, "is %s from %d to %d, not %d", unit, least, most, *value)
+}
+
+// position finds the line and column, from 1, at which a config file speaks of a
+// setting: of it itself, or of the section or table that holds it.
+func position(data []byte, key string) (row, col int, ok bool) {
+	p, section, best := unstable.Parser{}, "", 0
+	p.Reset(data)
+	for p.NextExpression() {
+		e, name, at := p.Expression(), "", unstable.Range{}
+		for it := e.Key(); it.Next(); at = it.Node().Raw {
+			name += "." + string(it.Node().Data)
+		}
+		if e.Kind != unstable.KeyValue {
+			section = name
+		} else {
+			name = section + name
+		}
+		if len(name) > best && strings.HasPrefix("."+key+".", name+".") {
+			best = len(name)
+			start := p.Shape(at).Start
+			row, col = start.Line, start.Column
+		}
+	}
+	return row, col, best > 0
+}

@@ -1,0 +1,161 @@
+package settings
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"ghostlight/engine/config"
+	"ghostlight/engine/lore"
+	"ghostlight/engine/lore/activation"
+	"ghostlight/engine/lore/scribe"
+)
+
+// MostScanned is the highest scan depth of a book, in messages.
+const MostScanned = 1000
+
+// The bounds of the settings of lorebooks.
+const (
+	mostSteps     = 1000
+	mostTypes     = 50
+	longestType   = 40 // characters
+	leastCompact  = 200
+	mostCompact   = 100_000
+	compactNormal = 1200
+)
+
+// Lore say how lorebooks are searched, where their entries stand, and
+// how the chat's own book is filled.
+type Lore struct {
+	ScanDepth      *int              `toml:"scan_depth" json:"scan_depth"`
+	BudgetPercent  *int              `toml:"budget_percent" json:"budget_percent"`
+	BudgetCap      int               `toml:"budget_cap" json:"budget_cap"`
+	IncludeNames   *bool             `toml:"include_names" json:"include_names"`
+	Recursive      *bool             `toml:"recursive" json:"recursive"`
+	MaxSteps       int               `toml:"max_recursion_steps" json:"max_recursion_steps"`
+	MinActivations int               `toml:"min_activations" json:"min_activations"`
+	MaxDepth       int               `toml:"max_depth" json:"max_depth"`
+	CaseSensitive  *bool             `toml:"case_sensitive" json:"case_sensitive"`
+	WholeWords     *bool             `toml:"whole_words" json:"whole_words"`
+	GroupScoring   *bool             `toml:"group_scoring" json:"group_scoring"`
+	Strategy       string            `toml:"strategy" json:"strategy"`
+	Placement      string            `toml:"placement" json:"placement"`
+	Fill           *bool             `toml:"fill" json:"fill"`
+	Types          []string          `toml:"types" json:"types"`
+	Compact        *int              `toml:"compact" json:"compact"`
+	Review         map[string]string `toml:"review" json:"review"`
+}
+
+// The words of settings, in the order of their numbers where they have some.
+var (
+	strategyWords  = []string{"evenly", "character_first", "global_first"}
+	placementWords = []string{lore.PlaceStay, lore.PlaceTail}
+	reviewWords    = []string{"apply", "review"}
+)
+
+// reviewDefault is the key of lore.review for types that it does not name.
+const reviewDefault = "default"
+
+// Config is the section as the engine takes it.
+func (s Lore) Config() config.Lore {
+	full := s.withDefaults()
+	set := activation.Settings{Depth: *full.ScanDepth, Budget: float64(*full.BudgetPercent), BudgetCap: s.BudgetCap, IncludeNames: *full.IncludeNames,
+		Recursive: *full.Recursive, MaxSteps: s.MaxSteps, MinActivations: s.MinActivations, MaxDepth: s.MaxDepth, CaseSensitive: *full.CaseSensitive,
+		WholeWords: *full.WholeWords, GroupScoring: *full.GroupScoring, Strategy: activation.Strategy(slices.Index(strategyWords, full.Strategy))}
+	c := config.Lore{Settings: &set, Placement: full.Placement, NoFill: IsOff(s.Fill), Types: full.Types, Review: full.Review,
+		Compact: *full.Compact}
+	if c.Compact == 0 {
+		c.Compact = -1 // never
+	}
+	return c
+}
+
+func (s Lore) withDefaults() Lore {
+	standard := activation.DefaultSettings()
+	unset := func(at **int, n int) {
+		if *at == nil {
+			*at = &n
+		}
+	}
+	unsetBool := func(at **bool, on bool) {
+		if *at == nil {
+			*at = &on
+		}
+	}
+	unset(&s.ScanDepth, standard.Depth)
+	unset(&s.BudgetPercent, int(standard.Budget))
+	unset(&s.Compact, compactNormal)
+	unsetBool(&s.IncludeNames, standard.IncludeNames)
+	unsetBool(&s.Recursive, standard.Recursive)
+	unsetBool(&s.CaseSensitive, standard.CaseSensitive)
+	unsetBool(&s.WholeWords, standard.WholeWords)
+	unsetBool(&s.GroupScoring, standard.GroupScoring)
+	unsetBool(&s.Fill, true)
+	s.Strategy = cmp.Or(s.Strategy, strategyWords[standard.Strategy])
+	s.Placement = cmp.Or(s.Placement, lore.DefaultPlacement)
+	s.Types = orElse(s.Types, scribe.Types())
+	review := map[string]string{reviewDefault: reviewWords[0]}
+	for typ, word := range s.Review {
+		review[typ] = word
+	}
+	s.Review = review
+	return s
+}
+
+func (s Lore) check() error {
+	err := cmp.Or(within("lore.scan_depth", "a number of messages", s.ScanDepth, 0, MostScanned),
+		within("lore.budget_percent", "a percentage", s.BudgetPercent, 1, 100),
+		within("lore.budget_cap", "a number of tokens", &s.BudgetCap, 0, mostContext),
+		within("lore.max_recursion_steps", "a number of steps", &s.MaxSteps, 0, mostSteps),
+		within("lore.min_activations", "a number of entries", &s.MinActivations, 0, MostScanned),
+		within("lore.max_depth", "a number of messages", &s.MaxDepth, 0, MostScanned),
+		oneOf("lore.strategy", s.Strategy, strategyWords...),
+		oneOf("lore.placement", s.Placement, placementWords...))
+	switch {
+	case err != nil:
+		return err
+	case s.MaxSteps > 0 && s.MinActivations > 0:
+		return refuse("lore.min_activations", "and lore.max_recursion_steps exclude each other; one of them is 0")
+	case s.Compact != nil && *s.Compact != 0 && (*s.Compact < leastCompact || *s.Compact > mostCompact):
+		return refuse("lore.compact", "is a number of characters from %d to %d, or 0 for never, not %d", leastCompact, mostCompact, *s.Compact)
+	}
+	return cmp.Or(s.checkTypes(), s.checkReview())
+}
+
+func (s Lore) checkTypes() error {
+	if s.Types != nil && len(s.Types) == 0 || len(s.Types) > mostTypes {
+		return refuse("lore.types", "names 1 to %d types, not %d", mostTypes, len(s.Types))
+	}
+	for i, typ := range s.Types {
+		switch {
+		case strings.TrimSpace(typ) != typ || typ == "" || len([]rune(typ)) > longestType || typ != strings.ToLower(typ):
+			return refuse("lore.types", "are names in lower case of at most %d characters, not %q", longestType, typ)
+		case strings.ContainsAny(typ, "[]():,-\n\t"):
+			return refuse("lore.types", "hold no brackets, commas, colons or hyphens, as %q does", typ)
+		case typ == reviewDefault:
+			return refuse("lore.types", "cannot hold %q: lore.review needs that word", typ)
+		case slices.Contains(s.Types[:i], typ):
+			return refuse("lore.types", "name %q twice", typ)
+		}
+	}
+	return nil
+}
+
+func (s Lore) checkReview() error {
+	types := s.withDefaults().Types
+	keys := make([]string, 0, len(s.Review))
+	for typ := range s.Review {
+		keys = append(keys, typ)
+	}
+	slices.Sort(keys) // so that of several faults always the same is told
+	for _, typ := range keys {
+		if typ != reviewDefault && !slices.Contains(types, typ) {
+			return refuse("lore.review."+typ, "is about no type of entries; they are %s, or %s for all others", strings.Join(types, ", "), reviewDefault)
+		}
+		if word := s.Review[typ]; !slices.Contains(reviewWords, word) {
+			return refuse(fmt.Sprintf("lore.review.%s", typ), "is %s, not %q", strings.Join(reviewWords, " or "), word)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,49 @@
+package settings
+
+import (
+	"ghostlight/engine/config"
+)
+
+// ComfyUI say how pictures are painted, and what is done about the memory of
+// the graphics card around that.
+type ComfyUI struct {
+	URLs           []string `toml:"urls" json:"urls"`
+	UnloadOllama   *bool    `toml:"unload_ollama" json:"unload_ollama"`
+	VerifyUnload   *bool    `toml:"verify_unload" json:"verify_unload"`
+	HoldLanguage   *bool    `toml:"hold_language_model" json:"hold_language_model"`
+	FreeAfter      bool     `toml:"free_after" json:"free_after"`
+	WarmAfter      *bool    `toml:"warm_after" json:"warm_after"`
+	TimeoutSeconds int      `toml:"timeout_seconds" json:"timeout_seconds"`
+	Style          string   `toml:"style" json:"style"`
+	NegativePrompt string   `toml:"negative_prompt" json:"negative_prompt"`
+}
+
+// WithDefaults is what the section comes to with the defaults.
+func (c ComfyUI) withDefaults() ComfyUI {
+	c.URLs = orElse(c.URLs, []string{config.DefaultComfy})
+	c.UnloadOllama, c.VerifyUnload = new(!IsOff(c.UnloadOllama)), new(!IsOff(c.VerifyUnload))
+	c.HoldLanguage, c.WarmAfter = new(!IsOff(c.HoldLanguage)), new(!IsOff(c.WarmAfter))
+	return c
+}
+
+// VRAM is what is done about the memory of the graphics card, as the engine takes it.
+func (c ComfyUI) VRAM() config.VRAM {
+	return config.VRAM{KeepOllama: IsOff(c.UnloadOllama), NoVerify: IsOff(c.VerifyUnload), NoHold: IsOff(c.HoldLanguage),
+		FreeComfy: c.FreeAfter, NoWarm: IsOff(c.WarmAfter)}
+}
+
+// Images are about pictures that are asked for in the talk.
+type Images struct {
+	Requests *bool `toml:"requests" json:"requests"`
+	Confirm  *bool `toml:"confirm" json:"confirm"`
+}
+
+// WithDefaults is what the section comes to with the defaults.
+func (s Images) withDefaults() Images {
+	return Images{Requests: new(!IsOff(s.Requests)), Confirm: new(!IsOff(s.Confirm))}
+}
+
+// Config is the section as the engine takes it.
+func (s Images) Config() config.Images {
+	return config.Images{Off: IsOff(s.Requests), Unasked: IsOff(s.Confirm)}
+}

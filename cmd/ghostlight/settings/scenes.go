@@ -1,0 +1,130 @@
+package settings
+
+import (
+	"cmp"
+	"time"
+
+	"ghostlight/engine/config"
+)
+
+// The bounds of the settings of scenes, memory and queue.
+const (
+	MostMinMessages = 1000
+	mostHistory     = 20
+	mostDepth       = 1000
+	mostKept        = 1000
+	mostScenes      = 1000
+	leastBudget     = 50
+)
+
+// Scenes say how scenes are found and told again.
+type Scenes struct {
+	AutoDetect   *bool  `toml:"auto_detect" json:"auto_detect"`
+	AutoRecap    *bool  `toml:"auto_generate_recap" json:"auto_generate_recap"`
+	AutoRunning  *bool  `toml:"running_auto_generate" json:"running_auto_generate"`
+	HoldNewest   bool   `toml:"hold_newest" json:"hold_newest"`
+	MinMessages  *int   `toml:"min_messages,omitempty" json:"min_messages,omitempty"` // unset is not the same as any number
+	MessageTypes string `toml:"scene_recap_message_types" json:"scene_recap_message_types"`
+	HistoryCount *int   `toml:"history_count" json:"history_count"`
+	Style        string `toml:"style" json:"style"`
+	DetectAlone  bool   `toml:"detect_alone" json:"detect_alone"`
+	ActiveLore   *bool  `toml:"include_active_lore" json:"include_active_lore"`
+	OwnLore      *bool  `toml:"suppress_other_lorebooks" json:"suppress_other_lorebooks"`
+}
+
+// RecapStyles are the styles of a recap; the first one is what "" means.
+var RecapStyles = []string{"bullets", "narrative", "dialogue"}
+
+// Config is the section as the engine takes it.
+func (s Scenes) Config() config.Scenes {
+	return config.Scenes{NoDetect: IsOff(s.AutoDetect), NoRecap: IsOff(s.AutoRecap), NoRunning: IsOff(s.AutoRunning),
+		HoldNewest: s.HoldNewest, MinMessages: value(s.MinMessages), Types: s.MessageTypes, History: value(s.HistoryCount),
+		Style: cmp.Or(s.Style, RecapStyles[0]), DetectAlone: s.DetectAlone, NoLore: IsOff(s.ActiveLore), AllLore: IsOff(s.OwnLore)}
+}
+
+func (s Scenes) withDefaults() Scenes {
+	s.AutoDetect, s.AutoRecap, s.AutoRunning = new(!IsOff(s.AutoDetect)), new(!IsOff(s.AutoRecap)), new(!IsOff(s.AutoRunning))
+	s.ActiveLore, s.OwnLore = new(!IsOff(s.ActiveLore)), new(!IsOff(s.OwnLore))
+	s.HistoryCount = new(orDefault(value(s.HistoryCount), 1))
+	s.MessageTypes, s.Style = cmp.Or(s.MessageTypes, "both"), cmp.Or(s.Style, RecapStyles[0])
+	return s
+}
+
+func (s Scenes) check() error {
+	return cmp.Or(within("scenes.min_messages", "a number of messages", s.MinMessages, 1, MostMinMessages),
+		within("scenes.history_count", "a number of recaps", s.HistoryCount, 1, mostHistory),
+		oneOf("scenes.scene_recap_message_types", s.MessageTypes, "user", "character", "both"),
+		oneOf("scenes.style", s.Style, RecapStyles...))
+}
+
+// Memory say what stands in a prompt for what has left it.
+type Memory struct {
+	Mode         string `toml:"mode" json:"mode"`
+	Role         string `toml:"role" json:"role"`
+	Depth        int    `toml:"depth" json:"depth"`
+	KeepMessages *int   `toml:"keep_messages" json:"keep_messages"`
+	RecentScenes *int   `toml:"recent_scenes" json:"recent_scenes"`
+	Budget       *int   `toml:"budget" json:"budget"`
+}
+
+// Config is the section as the engine takes it.
+func (m Memory) Config() config.Memory {
+	return config.Memory{Mode: config.MemoryMode(m.Mode), Role: m.Role, Depth: m.Depth, Keep: m.KeepMessages,
+		Recent: value(m.RecentScenes), Budget: value(m.Budget)}
+}
+
+func (m Memory) withDefaults() Memory {
+	m.Mode, m.Role = cmp.Or(m.Mode, string(config.MemoryRunning)), cmp.Or(m.Role, "system")
+	if m.KeepMessages == nil {
+		m.KeepMessages = new(config.DefaultKeep)
+	}
+	m.RecentScenes = new(orDefault(value(m.RecentScenes), config.DefaultRecent))
+	m.Budget = new(orDefault(value(m.Budget), config.DefaultBudget))
+	return m
+}
+
+func (m Memory) check() error {
+	return cmp.Or(oneOf("memory.mode", m.Mode, string(config.MemoryRunning), string(config.MemoryScenes), string(config.MemoryShort)),
+		oneOf("memory.role", m.Role, "system", "user", "assistant"),
+		within("memory.depth", "a number of messages", &m.Depth, 0, mostDepth),
+		within("memory.keep_messages", "a number of messages", m.KeepMessages, 0, mostKept),
+		within("memory.recent_scenes", "a number of scenes", m.RecentScenes, 1, mostScenes),
+		within("memory.budget", "a number of tokens", m.Budget, leastBudget, mostContext))
+}
+
+// Queue say how background work behaves.
+type Queue struct {
+	TimeoutSeconds *int `toml:"timeout_seconds" json:"timeout_seconds"`
+	ChatWaits      bool `toml:"chat_waits" json:"chat_waits"`
+}
+
+// Config is the section as the engine takes it.
+func (q Queue) Config() config.Jobs {
+	return config.Jobs{Timeout: time.Duration(value(q.TimeoutSeconds)) * time.Second, ChatWaits: q.ChatWaits}
+}
+
+func (q Queue) withDefaults() Queue {
+	q.TimeoutSeconds = new(orDefault(value(q.TimeoutSeconds), int(config.DefaultJobTimeout/time.Second)))
+	return q
+}
+
+func (q Queue) check() error {
+	return within("queue.timeout_seconds", "a number of seconds", q.TimeoutSeconds, 1, mostSeconds)
+}
+
+// IsOff tells whether a switch that is on by itself was turned off.
+func IsOff(b *bool) bool { return b != nil && !*b }
+
+func value(n *int) int {
+	if n == nil {
+		return 0
+	}
+	return *n
+}
+
+func orElse(list, other []string) []string {
+	if len(list) > 0 {
+		return list
+	}
+	return other
+}

@@ -1,0 +1,121 @@
+// Package settings reads the config file, strictly: what is not known or not possible
+// is refused, with the place where it stands.
+package settings
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"ghostlight/engine/config"
+	"ghostlight/engine/ollama"
+	"ghostlight/storage"
+)
+
+// configLimit is the largest config file that is read.
+const configLimit = 1 << 20
+
+// Settings are what the config file says. Zero fields were not said.
+type Settings struct {
+	Ollama   Ollama              `toml:"ollama" json:"ollama"`
+	Scenes   Scenes              `toml:"scenes" json:"scenes"`
+	Memory   Memory              `toml:"memory" json:"memory"`
+	Lore     Lore                `toml:"lore" json:"lore"`
+	Director Director            `toml:"director" json:"director"`
+	Remember Remember            `toml:"remember" json:"remember"`
+	Taste    Taste               `toml:"taste" json:"taste"`
+	Prompt   Prompt              `toml:"prompt" json:"prompt"`
+	Queue    Queue               `toml:"queue" json:"queue"`
+	ComfyUI  ComfyUI             `toml:"comfyui" json:"comfyui"`
+	Images   Images              `toml:"images" json:"images"`
+	UI       Screen              `toml:"ui" json:"ui"`
+	Keys     map[string][]string `toml:"keys" json:"keys"`
+	Quick    []QuickReply        `toml:"quick_replies" json:"quick_replies"`
+}
+
+// Ollama says where the language model is and how it is asked.
+type Ollama struct {
+	URL           string   `toml:"url" json:"url"`
+	Model         string   `toml:"model" json:"model"`
+	NumCtx        int      `toml:"num_ctx" json:"num_ctx"`
+	NumPredict    int      `toml:"num_predict" json:"num_predict"`
+	Temperature   *float64 `toml:"temperature" json:"temperature"`
+	TopP          *float64 `toml:"top_p,omitempty" json:"top_p,omitempty"`
+	TopK          *int     `toml:"top_k,omitempty" json:"top_k,omitempty"`
+	MinP          *float64 `toml:"min_p,omitempty" json:"min_p,omitempty"`
+	RepeatPenalty *float64 `toml:"repeat_penalty,omitempty" json:"repeat_penalty,omitempty"`
+	Seed          *int     `toml:"seed,omitempty" json:"seed,omitempty"`
+	Stop          []string `toml:"stop,omitempty" json:"stop,omitempty"`
+	Think         *bool    `toml:"think,omitempty" json:"think,omitempty"`
+}
+
+// Profile is what is sent to the server along with a prompt.
+func (o Ollama) Profile() storage.Profile {
+	return storage.Profile{NumCtx: o.NumCtx, NumPredict: o.NumPredict, Temperature: o.Temperature, TopP: o.TopP, TopK: o.TopK,
+		MinP: o.MinP, RepeatPen: o.RepeatPenalty, Seed: o.Seed, Stop: o.Stop, Think: o.Think}
+}
+
+// Screen says how the terminal interface looks.
+type Screen struct {
+	Theme  string `toml:"theme" json:"theme"`
+	Dark   string `toml:"dark" json:"dark"`     // auto, dark or light
+	Images string `toml:"images" json:"images"` // auto, kitty, sixel, iterm, blocks or off
+}
+
+// DarkMode is true or false where the user has said so, else nil.
+func (s Screen) DarkMode() *bool {
+	switch yes, no := true, false; s.Dark {
+	case "dark":
+		return &yes
+	case "light":
+		return &no
+	}
+	return nil
+}
+
+// Read reads a config file. Where it does not exist, and need not, nothing
+// is set.
+func Read(file string, needed bool) (Settings, error) {
+	f, err := os.Open(file)
+	if errors.Is(err, fs.ErrNotExist) && !needed {
+		return Settings{}, nil
+	}
+	if err != nil {
+		return Settings{}, fmt.Errorf("the config file cannot be read: %w", err)
+	}
+	data, err := io.ReadAll(io.LimitReader(f, configLimit+1))
+	_ = f.Close() // was only read
+	if err != nil {
+		return Settings{}, fmt.Errorf("the config file cannot be read: %w", err)
+	}
+	if len(data) > configLimit {
+		return Settings{}, fmt.Errorf("%s is larger than a config file can be", file)
+	}
+	return parse(file, data)
+}
+
+// WithDefaults are the settings in force: what was not said is as it is by itself.
+func (s Settings) WithDefaults() Settings {
+	s.Ollama = s.Ollama.withDefaults()
+	s.Scenes, s.Memory, s.Lore, s.Queue = s.Scenes.withDefaults(), s.Memory.withDefaults(), s.Lore.withDefaults(), s.Queue.withDefaults()
+	s.Director, s.Remember, s.Prompt, s.Quick = s.Director.withDefaults(), s.Remember.withDefaults(), s.Prompt.withDefaults(), effectiveQuick(s.Quick)
+	s.Taste = s.Taste.withDefaults()
+	s.ComfyUI, s.Images = s.ComfyUI.withDefaults(), s.Images.withDefaults()
+	s.UI.Dark, s.UI.Images = cmp.Or(s.UI.Dark, "auto"), cmp.Or(s.UI.Images, "auto")
+	if s.Keys == nil {
+		s.Keys = map[string][]string{}
+	}
+	return s
+}
+
+func (o Ollama) withDefaults() Ollama {
+	o.URL = cmp.Or(o.URL, ollama.DefaultURL)
+	o.NumCtx, o.NumPredict = cmp.Or(o.NumCtx, config.DefaultContext), cmp.Or(o.NumPredict, config.DefaultReply)
+	if o.Temperature == nil {
+		o.Temperature = new(config.DefaultTemperature)
+	}
+	return o
+}

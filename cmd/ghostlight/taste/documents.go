@@ -1,0 +1,174 @@
+package taste
+
+import (
+	"time"
+
+	"ghostlight/cmd/ghostlight/cli"
+	"ghostlight/engine/taste"
+	"ghostlight/engine/taste/lessons"
+	"ghostlight/storage"
+)
+
+type tasteRowDoc struct {
+	Scope          storage.ScopeID `json:"scope"` // the series or chat whose story it is
+	Name           string          `json:"name"`
+	ProfileSummary string          `json:"profile_summary"`
+	Cards          int             `json:"cards"` // without deleted ones
+	Memories       int             `json:"memories"`
+	Working        bool            `json:"working"`
+	UpdatedAt      *time.Time      `json:"updated_at"` // null while there is no profile
+}
+
+func newTasteRowDoc(v taste.View) tasteRowDoc {
+	return tasteRowDoc{v.Scope, v.Name, v.Summary, cardsLeft(v.Cards), len(v.Memories), v.Working, cli.TimeOrNil(v.UpdatedAt)}
+}
+
+func cardsLeft(cards []lessons.Card) (n int) {
+	for _, c := range cards {
+		if !c.Deleted {
+			n++
+		}
+	}
+	return n
+}
+
+type tasteDoc struct {
+	Scope           storage.ScopeID         `json:"scope"`
+	Name            string                  `json:"name"`
+	ProfileSummary  string                  `json:"profile_summary"`
+	OwnSummary      bool                    `json:"own_summary"` // the user's words, in place of the profile's
+	PreferenceCards []cardDoc               `json:"preference_cards"`
+	StatsSummary    string                  `json:"stats_summary"`
+	SourceSceneIDs  []storage.NodeID        `json:"source_scene_ids"`
+	SourceMemoryIDs []storage.TasteMemoryID `json:"source_memory_ids"`
+	Memories        []tasteMemoryRowDoc     `json:"memories"`
+	Working         bool                    `json:"working"` // something is being learnt, or waits to be
+	Learns          bool                    `json:"learns"`  // by itself
+	CreatedAt       *time.Time              `json:"created_at"`
+	UpdatedAt       *time.Time              `json:"updated_at"`
+}
+
+func newTasteDoc(v taste.View) tasteDoc {
+	doc := tasteDoc{v.Scope, v.Name, v.Summary, v.Hand.Summary != "", []cardDoc{}, v.StatsSummary, cli.OrEmpty(v.SourceSceneIDs),
+		cli.OrEmpty(v.SourceMemoryIDs), []tasteMemoryRowDoc{}, v.Working, !v.Off, cli.TimeOrNil(v.CreatedAt), cli.TimeOrNil(v.UpdatedAt)}
+	for _, c := range v.Cards {
+		doc.PreferenceCards = append(doc.PreferenceCards, newCardDoc(c))
+	}
+	for _, m := range v.Memories {
+		doc.Memories = append(doc.Memories, newTasteMemoryRowDoc(m))
+	}
+	return doc
+}
+
+type cardDoc struct {
+	ID              storage.CardID     `json:"id"`
+	Preference      string             `json:"preference"`
+	AppliesTo       string             `json:"applies_to"`
+	AvoidApplyingTo string             `json:"avoid_applying_to"`
+	Evidence        string             `json:"evidence"`
+	Confidence      storage.Confidence `json:"confidence"`
+	Own             bool               `json:"own"` // the user's words
+	Muted           bool               `json:"muted"`
+	Deleted         bool               `json:"deleted"`
+}
+
+func newCardDoc(c lessons.Card) cardDoc {
+	return cardDoc{c.ID, c.Preference, c.AppliesTo, c.AvoidApplyingTo, c.Evidence, c.Confidence, c.Own, c.Muted, c.Deleted}
+}
+
+type tasteMemoryRowDoc struct {
+	ID        storage.TasteMemoryID `json:"id"`
+	Scene     storage.NodeID        `json:"scene"`      // its last message
+	SceneName string                `json:"scene_name"` // "" where it is gone
+	Chat      storage.ChatID        `json:"chat"`
+	ChatTitle string                `json:"chat_title"`
+	Learnings int                   `json:"learnings"`
+	Events    int                   `json:"events"`
+	CreatedAt time.Time             `json:"created_at"`
+	UpdatedAt time.Time             `json:"updated_at"`
+}
+
+func newTasteMemoryRowDoc(m taste.Memory) tasteMemoryRowDoc {
+	return tasteMemoryRowDoc{m.ID, m.Scene, m.SceneName, m.Chat, m.ChatTitle, len(m.SceneLearnings), len(m.Events), m.CreatedAt, m.UpdatedAt}
+}
+
+// tasteMemoryDoc is what a scene has taught, whole.
+type tasteMemoryDoc struct {
+	ID                  storage.TasteMemoryID `json:"id"`
+	Scene               storage.NodeID        `json:"scene"`
+	SceneName           string                `json:"scene_name"`
+	Chat                storage.ChatID        `json:"chat"`
+	ChatTitle           string                `json:"chat_title"`
+	SceneContextSummary string                `json:"scene_context_summary"`
+	EditSummary         string                `json:"edit_summary"`
+	SceneLearnings      []learningDoc         `json:"scene_learnings"`
+	Events              []eventDoc            `json:"events"`
+	ShotSummary         *shotSummaryDoc       `json:"shot_summary,omitempty"` // without a storyboard there is none
+	EditCounts          editCountsDoc         `json:"edit_counts"`
+	CreatedAt           time.Time             `json:"created_at"`
+	UpdatedAt           time.Time             `json:"updated_at"`
+}
+
+type learningDoc struct {
+	Learning        string             `json:"learning"`
+	AppliesTo       string             `json:"applies_to"`
+	AvoidApplyingTo string             `json:"avoid_applying_to"`
+	Evidence        string             `json:"evidence"`
+	Confidence      storage.Confidence `json:"confidence"`
+}
+
+type eventDoc struct {
+	Type     storage.EventType `json:"type"`
+	About    string            `json:"about"` // capture or recap; "" is the storyboard
+	Summary  string            `json:"summary"`
+	UserText string            `json:"user_text"`
+	ShotRefs []storage.ShotID  `json:"shot_refs"`
+}
+
+type shotSummaryDoc struct {
+	Shots          int             `json:"shots"`
+	Key            int             `json:"key"`
+	Filler         int             `json:"filler"`
+	AverageSeconds float64         `json:"average_seconds"`
+	PerKeyBeat     float64         `json:"per_key_beat"`
+	Sizes          []storage.Tally `json:"sizes"`
+	Angles         []storage.Tally `json:"angles"`
+	Movements      []storage.Tally `json:"movements"`
+	Jobs           []storage.Tally `json:"jobs"`
+	Sentence       string          `json:"sentence"`
+}
+
+type editCountsDoc struct {
+	Fields   []storage.Tally `json:"fields"`
+	Inserted []storage.Tally `json:"inserted"`
+	Removed  []storage.Tally `json:"removed"`
+	Merges   int             `json:"merges"`
+	Reorders int             `json:"reorders"`
+	Bulk     int             `json:"bulk"`
+}
+
+func newTasteMemoryDoc(m taste.Memory) tasteMemoryDoc {
+	doc := tasteMemoryDoc{ID: m.ID, Scene: m.Scene, SceneName: m.SceneName, Chat: m.Chat, ChatTitle: m.ChatTitle,
+		SceneContextSummary: m.SceneContextSummary, EditSummary: m.EditSummary, SceneLearnings: []learningDoc{}, Events: []eventDoc{},
+		EditCounts: editCountsDoc{cli.OrEmpty(m.Counts.Fields), cli.OrEmpty(m.Counts.Inserted), cli.OrEmpty(m.Counts.Removed), m.Counts.Merges, m.Counts.Reorders, m.Counts.Bulk},
+		CreatedAt:  m.CreatedAt, UpdatedAt: m.UpdatedAt}
+	for _, l := range m.SceneLearnings {
+		doc.SceneLearnings = append(doc.SceneLearnings, learningDoc(l))
+	}
+	for _, ev := range m.Events {
+		doc.Events = append(doc.Events, eventDoc{ev.Type, ev.About, ev.Summary, ev.UserText, cli.OrEmpty(ev.ShotRefs)})
+	}
+	if s := m.Summary; s != nil {
+		doc.ShotSummary = &shotSummaryDoc{s.Shots, s.Key, s.Filler, s.AverageSeconds, s.PerKeyBeat, cli.OrEmpty(s.Sizes), cli.OrEmpty(s.Angles),
+			cli.OrEmpty(s.Movements), cli.OrEmpty(s.Jobs), s.Sentence}
+	}
+	return doc
+}
+
+// tasteBlockDoc is what a tool would be told.
+type tasteBlockDoc struct {
+	Scope storage.ScopeID  `json:"scope"`
+	Tool  string           `json:"tool"`
+	Block string           `json:"block"` // "" where there is nothing to tell
+	Cards []storage.CardID `json:"cards"`
+}

@@ -1,0 +1,283 @@
+// Package taste has the commands of what was learnt of how the user directs.
+package taste
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"ghostlight/cmd/ghostlight/cli"
+	"ghostlight/cmd/ghostlight/settings"
+	"ghostlight/engine"
+	"ghostlight/engine/taste"
+	"ghostlight/storage"
+)
+
+// Command is ghostlight taste.
+func Command(app *cli.App) *cobra.Command {
+	c := cli.Group("taste", "see and change what was learnt of how you direct",
+		listCommand(app), showCommand(app), memoriesCommand(app), blockCommand(app), learnCommand(app), profileCommand(app), summaryCommand(app),
+		cli.Group("card", "write, change, mute and delete preference cards",
+			cardAddCommand(app), cardEditCommand(app),
+			cardActionCommand(app, "mute", taste.MuteCards, "tell cards no more, and keep them"),
+			cardActionCommand(app, "unmute", taste.UnmuteCards, "tell muted cards again"),
+			cardActionCommand(app, "delete", taste.DeleteCards, "delete cards; card restore brings one back"),
+			cardActionCommand(app, "restore", taste.RestoreCards, "bring cards back as the program has them")),
+		forgetCommand(app), resetCommand(app))
+	c.Example = `ghostlight taste show "The lamp"
+ghostlight taste block "The lamp" recommend_key_beats
+ghostlight taste card add "The lamp" "Doors are shown before they open." --when entrances
+ghostlight taste card mute --series "The dark house" CARD`
+	return c
+}
+
+func listCommand(app *cli.App) *cobra.Command {
+	return &cobra.Command{Use: "list", Short: "list the stories of which anything is known", Args: cli.Args(0, 0),
+		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, _ []string) error {
+			list, err := e.Taste.List()
+			if err != nil {
+				return err
+			}
+			return cli.PrintList(app, list, newTasteRowDoc, func(v taste.View) []string {
+				return []string{string(v.Scope), cli.Clip(v.Name, cli.ColumnWidth), cli.Plural(cardsLeft(v.Cards), "card", "cards"),
+					cli.Plural(len(v.Memories), "scene", "scenes"), workingWord(v.Working)}
+			})
+		})}
+}
+
+func workingWord(working bool) string {
+	if working {
+		return "at work"
+	}
+	return ""
+}
+
+func showCommand(app *cli.App) *cobra.Command {
+	return app.StoryCommand("show", "print what is known of how you direct a story",
+		"Print what is known of how you direct a story: the profile with its cards, and the scenes that it was learnt from.", 0, 0,
+		func(_ context.Context, e *engine.Engine, s cli.Story, _ []string) error {
+			return printTaste(app, e, s.Scope)
+		})
+}
+
+// printTaste prints a story's profile as it is now.
+func printTaste(app *cli.App, e *engine.Engine, scope storage.ScopeID) error {
+	v, err := e.Taste.View(scope)
+	if err != nil {
+		return err
+	}
+	if len(v.Cards) == 0 && v.Summary == "" && len(v.Memories) == 0 {
+		app.Note("note: nothing was learnt of this story yet")
+	}
+	return app.Print(newTasteDoc(v), func(p *cli.Page) {
+		p.Linef("%s  %s", v.Scope, cli.OneLine(v.Name))
+		for _, part := range []string{v.Summary, v.StatsSummary} {
+			if part != "" {
+				p.Line("\n" + strings.TrimSpace(part))
+			}
+		}
+		for _, c := range v.Cards {
+			writeCard(p, c)
+		}
+		for i, m := range v.Memories {
+			if i == 0 {
+				p.Line("\nlearnt from")
+			}
+			p.Linef("%s  %s in %s: %s", cli.ShortID(m.ID), cmp.Or(cli.OneLine(m.SceneName), "a scene that is gone"), cli.Quote(cli.OneLine(cmp.Or(m.ChatTitle, string(m.Chat)))),
+				cli.Plural(len(m.SceneLearnings), "lesson", "lessons"))
+		}
+		if v.Working {
+			p.Line("\nmore is being learnt, or waits to be")
+		}
+	})
+}
+
+func memoriesCommand(app *cli.App) *cobra.Command {
+	return app.StoryCommand("memories", "print what each scene of a story has taught, the newest first", "", 0, 0,
+		func(_ context.Context, e *engine.Engine, s cli.Story, _ []string) error {
+			v, err := e.Taste.View(s.Scope)
+			if err != nil {
+				return err
+			}
+			doc := cli.Docs(v.Memories, newTasteMemoryDoc)
+			return app.Print(doc, func(p *cli.Page) {
+				for i, m := range v.Memories {
+					if i > 0 {
+						p.Line("")
+					}
+					writeTasteMemory(p, m)
+				}
+			})
+		})
+}
+
+// writeTasteMemory writes what a scene has taught.
+func writeTasteMemory(p *cli.Page, m taste.Memory) {
+	p.Linef("%s  %s in %s  %s", cli.ShortID(m.ID), cmp.Or(cli.OneLine(m.SceneName), "a scene that is gone"), cli.Quote(cli.OneLine(cmp.Or(m.ChatTitle, string(m.Chat)))),
+		m.UpdatedAt.Local().Format(time.DateTime))
+	for _, part := range []string{m.SceneContextSummary, m.EditSummary} {
+		if part != "" {
+			p.Line(cli.OneLine(part))
+		}
+	}
+	if m.Summary != nil && m.Summary.Sentence != "" {
+		p.Line(cli.OneLine(m.Summary.Sentence))
+	}
+	for _, l := range m.SceneLearnings {
+		p.Linef("- %s (%s)", cli.OneLine(l.Learning), l.Confidence)
+		writeConditions(p, l.AppliesTo, l.AvoidApplyingTo, l.Evidence)
+	}
+	for i, ev := range m.Events {
+		if i == 0 {
+			p.Line("edits")
+		}
+		p.Linef("- %s: %s", cmp.Or(ev.About, string(ev.Type)), cli.OneLine(ev.Summary))
+	}
+}
+
+// writeConditions writes when something holds, when not, and why that is thought.
+func writeConditions(p *cli.Page, applies, avoid, evidence string) {
+	for _, part := range [][2]string{{"when", applies}, {"not when", avoid}, {"seen", evidence}} {
+		if part[1] != "" {
+			p.Linef("    %s: %s", part[0], cli.OneLine(part[1]))
+		}
+	}
+}
+
+func blockCommand(app *cli.App) *cobra.Command {
+	return app.StoryCommand("block TOOL", "print what a planning tool would be told of how you direct",
+		"Print what a planning tool would be told now of how you direct. TOOL is the name of a planning tool, or steer for steering lines.", 1, 1,
+		func(_ context.Context, e *engine.Engine, s cli.Story, args []string) error {
+			u, err := e.Taste.Block(s.Scope, args[0])
+			if err != nil {
+				return err
+			}
+			switch {
+			case settings.IsOff(app.Settings.Taste.Use):
+				app.Note("note: taste.use is off in the config file: no plan is told anything")
+			case u.Block == "":
+				app.Note("note: there is nothing to tell yet")
+			}
+			return app.Print(tasteBlockDoc{s.Scope, args[0], u.Block, cli.OrEmpty(u.Cards)}, func(p *cli.Page) {
+				if u.Block != "" {
+					p.Line(u.Block)
+				}
+			})
+		})
+}
+
+func learnCommand(app *cli.App) *cobra.Command {
+	var later bool
+	c := &cobra.Command{Use: "learn CHAT SCENE", Short: "learn from a scene now, and print what it has taught", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
+		Long: "Learn from the scene with the number SCENE now: from its storyboard once that is confirmed, and from what you changed in prompts of pictures and in recaps. The story's profile is made anew of it."}
+	c.RunE = app.WithChat(func(ctx context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
+		sc, err := cli.FindScene(e, chat.ID, args[0])
+		if err != nil {
+			return err
+		}
+		t := cli.Task{Chat: chat.ID, Begin: func() (storage.OperationID, error) { return e.Taste.Harvest(chat.ID, sc.Break) }}
+		if later {
+			return app.QueueTask(e, t)
+		}
+		if err := app.RunTask(ctx, e, t); err != nil {
+			return err
+		}
+		scope, err := e.Chats.ScopeOf(chat.ID)
+		if err != nil {
+			return err
+		}
+		m, err := e.Taste.FindMemory(scope, string(sc.Break))
+		if err != nil {
+			return err
+		}
+		return app.Print(newTasteMemoryDoc(m), func(p *cli.Page) { writeTasteMemory(p, m) })
+	})
+	cli.LaterFlag(c, &later)
+	return c
+}
+
+func profileCommand(app *cli.App) *cobra.Command {
+	var later bool
+	c := app.StoryCommand("profile", "make a story's profile anew of what its scenes have taught, and print it", "", 0, 0,
+		func(ctx context.Context, e *engine.Engine, s cli.Story, _ []string) error {
+			t := cli.Task{Chat: s.Chat, Begin: func() (storage.OperationID, error) { return e.Taste.Aggregate(s.Scope) }}
+			if later {
+				return app.QueueTask(e, t)
+			}
+			if err := app.RunTask(ctx, e, t); err != nil {
+				return err
+			}
+			return printTaste(app, e, s.Scope)
+		})
+	cli.LaterFlag(c, &later)
+	return c
+}
+
+func summaryCommand(app *cli.App) *cobra.Command {
+	return app.StoryCommand("summary TEXT", "put your own words in place of the profile's summary",
+		"Put your own words in place of the profile's summary. TEXT may be @FILE, or - for standard input; an empty one gives the profile's back.", 1, 1,
+		func(_ context.Context, e *engine.Engine, s cli.Story, args []string) error {
+			text, err := app.ValueArg(args[0])
+			if err != nil {
+				return err
+			}
+			if err := e.Taste.SaveSummary(s.Scope, text); err != nil {
+				return err
+			}
+			return printTaste(app, e, s.Scope)
+		})
+}
+
+// findLesson finds what a scene has taught: by the number of a scene of the chat,
+// or by an id.
+func findLesson(e *engine.Engine, s cli.Story, ref string) (taste.Memory, error) {
+	if number, err := strconv.Atoi(ref); err == nil && s.Chat != "" && number > 0 {
+		sc, err := cli.FindScene(e, s.Chat, ref)
+		if err != nil {
+			return taste.Memory{}, err
+		}
+		m, err := e.Taste.FindMemory(s.Scope, string(sc.Break))
+		if err != nil {
+			return m, fmt.Errorf("scene %d has taught nothing yet", number)
+		}
+		return m, nil
+	}
+	return e.Taste.FindMemory(s.Scope, ref)
+}
+
+func forgetCommand(app *cli.App) *cobra.Command {
+	return app.StoryCommand("forget SCENE", "forget what a scene has taught",
+		"Forget what a scene has taught; the queue then makes the profile anew. SCENE is the number of a scene of CHAT, or an id, or the beginning or the end of one, as taste memories prints it.", 1, 1,
+		func(_ context.Context, e *engine.Engine, s cli.Story, args []string) error {
+			m, err := findLesson(e, s, args[0])
+			if err != nil {
+				return err
+			}
+			if err := e.Taste.DeleteMemory(s.Scope, m.Scene); err != nil {
+				return err
+			}
+			return printTaste(app, e, s.Scope)
+		})
+}
+
+func resetCommand(app *cli.App) *cobra.Command {
+	var yes bool
+	c := app.StoryCommand("reset --yes", "forget everything that was learnt of a story, your own cards among it",
+		"Forget everything that was learnt of a story, your own cards among it. Storyboards stay.", 0, 0,
+		func(_ context.Context, e *engine.Engine, s cli.Story, _ []string) error {
+			if !yes {
+				return cli.UsageError("this forgets all of it for good; --yes says that it is meant")
+			}
+			if err := e.Taste.Reset(s.Scope); err != nil {
+				return err
+			}
+			return printTaste(app, e, s.Scope)
+		})
+	c.Flags().BoolVar(&yes, "yes", false, "it is meant")
+	return c
+}
