@@ -81,7 +81,7 @@ func Open(cfg config.Config) (*Engine, error) {
 	e.Memory = memory.New(c, e.House, e.Chats)
 	e.Director = director.New(c, e.House, e.Chats, e.Scenes, e.Memory)
 	e.Pictures = pictures.New(c, e.House, e.Chats, e.Lore, e.Memory)
-	e.Taste = taste.New(c, e.House, e.Chats, e.Scenes, e.Lore, e.Memory)
+	e.Taste = taste.New(c, e.House, e.Chats, e.Lore, e.Memory)
 	e.Boards = boards.New(c, e.House, e.Chats, e.Scenes, e.Pictures, e.Taste)
 	e.Library = library.New(c, e.Chats, e.Scenes, e.Lore)
 	e.Play = play.New(c, e.House, e.Chats, e.Scenes, e.Lore, e.Director, e.Pictures)

@@ -17,7 +17,6 @@ import (
 	"ghostlight/engine/house"
 	"ghostlight/engine/queue"
 	"ghostlight/engine/scenes"
-	"ghostlight/engine/scenes/scene"
 	"ghostlight/engine/taste"
 	"ghostlight/prompts"
 	"ghostlight/storage"
@@ -282,7 +281,7 @@ func roomFor(j house.Job) int { return max(1, 2*(j.Options.NumCtx-j.Options.NumP
 // fit makes what a model is told small enough for its context: the storyboard is
 // told more and more briefly, and at last without what was learnt. Where all is in
 // vain fits is false. Beside is what else goes with the request.
-func (a boardAsk) fit(j house.Job, ask func(storyboard.Input) []prompts.Message, beside ...scene.Prompt) (in storyboard.Input, fits bool) {
+func (a boardAsk) fit(j house.Job, ask func(storyboard.Input) []prompts.Message, beside ...prompts.Message) (in storyboard.Input, fits bool) {
 	in = a.in
 	for _, in.Taste = range slices.Compact([]string{a.in.Taste, ""}) {
 		for _, in.Board = range []int{0, 4000, 2500, 1500, 800, 400} {

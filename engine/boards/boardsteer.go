@@ -16,7 +16,6 @@ import (
 	"ghostlight/engine/ollama"
 	"ghostlight/engine/queue"
 	"ghostlight/engine/scenes"
-	"ghostlight/engine/scenes/scene"
 	"ghostlight/prompts"
 	"ghostlight/storage"
 )
@@ -132,7 +131,7 @@ func (svc *Service) steerByTools(ctx context.Context, j house.Job, a *boardAsk, 
 	}
 	seen := map[string]bool{}
 	for range mostRounds {
-		res, err := j.Client.Chat(ctx, req, house.Watcher(report))
+		res, err := j.Client.Chat(ctx, req, house.Watcher(report, nil))
 		svc.house.NoteJob(j, prompt, err)
 		if errors.Is(err, ollama.ErrRefused) || errors.Is(err, ollama.ErrTooLong) {
 			svc.core.Log.Info("the model was not asked with tools", "model", j.Model, "err", err)
@@ -166,7 +165,7 @@ func (svc *Service) steerByTools(ctx context.Context, j house.Job, a *boardAsk, 
 
 // offered are the tools that a model may choose, and what they take of its
 // context.
-func offered(set *prompts.Set) (tools []ollama.Tool, room scene.Prompt) {
+func offered(set *prompts.Set) (tools []ollama.Tool, room prompts.Message) {
 	for _, t := range storyboard.Tools() {
 		if t.Steering {
 			words, params := storyboard.Description(set, t.Name), t.Offer()

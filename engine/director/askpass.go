@@ -3,13 +3,13 @@ package director
 import (
 	"context"
 	"errors"
+	"ghostlight/prompts"
 
 	"ghostlight/engine/director/rules"
 	"ghostlight/engine/failure"
 	"ghostlight/engine/house"
 	"ghostlight/engine/ollama"
 	"ghostlight/engine/scenes"
-	"ghostlight/engine/scenes/scene"
 )
 
 // askPass asks about an exchange: what can ride on the chat's prompt by one
@@ -147,9 +147,9 @@ func (svc *Service) askPart(ctx context.Context, p pass, part rules.Parts) (rule
 		return rules.Answer{Scene: &rules.Scene{Rationale: d.Rationale, Status: d.Status}}, err
 	}
 	j.Options.NumPredict = min(j.Options.NumPredict, PassReply(j.Options.NumCtx))
-	var prompt []scene.Prompt
+	var prompt []prompts.Message
 	for _, m := range rules.Request(svc.core.Set(), part, p.in) {
-		prompt = append(prompt, scene.Prompt(m))
+		prompt = append(prompt, prompts.Message(m))
 	}
 	if err := j.Fits(prompt); err != nil {
 		return rules.Answer{}, err
@@ -159,7 +159,7 @@ func (svc *Service) askPart(ctx context.Context, p pass, part rules.Parts) (rule
 	return a, err
 }
 
-func (svc *Service) askDirector(ctx context.Context, j house.Job, prompt []scene.Prompt, parts rules.Parts, in rules.Input) (rules.Answer, error) {
+func (svc *Service) askDirector(ctx context.Context, j house.Job, prompt []prompts.Message, parts rules.Parts, in rules.Input) (rules.Answer, error) {
 	var a rules.Answer
 	off := false
 	j.Think = &off

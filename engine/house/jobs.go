@@ -10,7 +10,7 @@ import (
 	"ghostlight/engine/failure"
 	"ghostlight/engine/ollama"
 	"ghostlight/engine/queue"
-	"ghostlight/engine/scenes/scene"
+	"ghostlight/prompts"
 	"ghostlight/storage"
 )
 
@@ -99,7 +99,7 @@ func inProfile(p storage.Profile, err error) error {
 }
 
 // Request puts a job's prompt into the form that the server takes.
-func (j Job) Request(prompt []scene.Prompt) ollama.Request {
+func (j Job) Request(prompt []prompts.Message) ollama.Request {
 	req := ollama.Request{Model: j.Model, Options: j.Options, Think: j.Think}
 	for _, m := range prompt {
 		req.Messages = append(req.Messages, ollama.Message{Role: m.Role, Content: m.Content})
@@ -126,7 +126,7 @@ func (j Job) WrongForm(err error) error {
 }
 
 // Fits refuses a prompt that leaves no room for its answer.
-func (j Job) Fits(prompt []scene.Prompt) error {
+func (j Job) Fits(prompt []prompts.Message) error {
 	need := j.Options.NumPredict
 	for _, m := range prompt {
 		need += j.Known.Meter.Count(m.Content) + 6
@@ -141,7 +141,7 @@ func (j Job) Fits(prompt []scene.Prompt) error {
 const leastRoom = 400
 
 // Fitted is a request with less and less room for what it tells, until it fits.
-func (j Job) Fitted(room int, ask func(room int) []scene.Prompt) []scene.Prompt {
+func (j Job) Fitted(room int, ask func(room int) []prompts.Message) []prompts.Message {
 	prompt := ask(room)
 	for room > leastRoom && j.Fits(prompt) != nil {
 		room /= 2
@@ -150,8 +150,9 @@ func (j Job) Fitted(room int, ask func(room int) []scene.Prompt) []scene.Prompt 
 	return prompt
 }
 
-// Watcher shows an answer that is being written a few times a second.
-func Watcher(report func(queue.Progress)) func(ollama.Delta) {
+// Watcher reports how far an answer has come that is being written, a few times a
+// second. show makes of it what can be shown so far, nil for nothing.
+func Watcher(report func(queue.Progress), show func(answer string) string) func(ollama.Delta) {
 	var text strings.Builder
 	var told time.Time
 	tokens := 0
@@ -162,16 +163,20 @@ func Watcher(report func(queue.Progress)) func(ollama.Delta) {
 			return
 		}
 		told = time.Now()
-		report(queue.Progress{Text: scene.Partial(text.String()), Tokens: tokens})
+		p := queue.Progress{Tokens: tokens}
+		if show != nil {
+			p.Text = show(text.String())
+		}
+		report(p)
 	}
 }
 
-// showEvery is how often a growing recap is shown.
+// showEvery is how often a growing answer is shown.
 const showEvery = 120 * time.Millisecond
 
 // NoteJob keeps what a request has shown of the server, and that the server has
 // read something else than the chat's prompt.
-func (svc *Service) NoteJob(j Job, prompt []scene.Prompt, err error) {
+func (svc *Service) NoteJob(j Job, prompt []prompts.Message, err error) {
 	if j.Server != "" {
 		return
 	}
@@ -184,7 +189,7 @@ func (svc *Service) NoteJob(j Job, prompt []scene.Prompt, err error) {
 // Asked is what background work has had a model read, on the chats' own server.
 type Asked struct {
 	Model  string
-	Prompt []scene.Prompt
+	Prompt []prompts.Message
 }
 
 // ClientFor is the client of a profile's server and its address in full, which
@@ -215,15 +220,18 @@ type AnswerForm struct {
 	Into         any
 	Check        func() error
 	Usable       func() bool
+	// Show is what can be shown of an answer that is still being written, nil for
+	// nothing.
+	Show func(answer string) string
 }
 
 // AskJob asks a job's model and streams what can be shown of the answer. What
 // breaks a rule but can be used is taken after it was asked for again.
-func (svc *Service) AskJob(ctx context.Context, j Job, prompt []scene.Prompt, f AnswerForm, report func(queue.Progress)) error {
+func (svc *Service) AskJob(ctx context.Context, j Job, prompt []prompts.Message, f AnswerForm, report func(queue.Progress)) error {
 	if err := j.Fits(prompt); err != nil {
 		return err
 	}
-	show := Watcher(report)
+	show := Watcher(report, f.Show)
 	req := j.Request(prompt)
 	req.Form = f.Form
 	_, err := j.Client.Structured(ctx, req, f.Schema, f.Into, f.Check, show)
@@ -277,5 +285,5 @@ type Rider interface {
 	// Riding is the chat's own prompt as the reply at leaf found it, with an
 	// instruction after that. It fails where that would cost more than a request of its
 	// own.
-	Riding(ctx context.Context, j Job, c storage.Chat, leaf storage.NodeID, speaker storage.CharacterID, instruction string) ([]scene.Prompt, error)
+	Riding(ctx context.Context, j Job, c storage.Chat, leaf storage.NodeID, speaker storage.CharacterID, instruction string) ([]prompts.Message, error)
 }

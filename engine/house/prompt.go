@@ -2,22 +2,8 @@ package house
 
 import (
 	"ghostlight/engine/config"
-	"ghostlight/engine/ollama"
-	"ghostlight/engine/play/script"
 	"ghostlight/storage"
 )
-
-// ChatRequest puts a prompt into the form that the server takes. Every request
-// of a model carries the same num_ctx: another one would reload the model.
-func (svc *Service) ChatRequest(model string, known *KnownModel, msgs []script.Message) ollama.Request {
-	s := svc.Sampling()
-	req := ollama.Request{Model: model, Think: s.Think, Options: ollama.Options{NumCtx: svc.ContextOf(known), NumPredict: svc.ReplyCap(known),
-		Temperature: s.Temperature, TopP: s.TopP, MinP: s.MinP, RepeatPenalty: s.RepeatPen, TopK: s.TopK, Seed: s.Seed, Stop: s.Stop}}
-	for _, m := range msgs {
-		req.Messages = append(req.Messages, ollama.Message{Role: m.Role, Content: m.Content})
-	}
-	return req
-}
 
 // Sampling is the configured way of speaking, defaults filled in.
 func (svc *Service) Sampling() storage.Profile {

@@ -15,7 +15,6 @@ import (
 	"ghostlight/engine/play/chats"
 	"ghostlight/engine/queue"
 	"ghostlight/engine/scenes"
-	"ghostlight/engine/scenes/scene"
 	"ghostlight/prompts"
 	"ghostlight/storage"
 )
@@ -310,9 +309,9 @@ func (svc *Service) momentPrompt(moment storage.BatchID) (a capture.Answer, ok b
 // otherwise.
 const captureReply = 1600
 
-func (svc *Service) capturePrompt(in capture.Input) (prompt []scene.Prompt) {
+func (svc *Service) capturePrompt(in capture.Input) (prompt []prompts.Message) {
 	for _, m := range capture.Messages(in, svc.core.Set()) {
-		prompt = append(prompt, scene.Prompt{Role: m.Role, Content: m.Content})
+		prompt = append(prompt, prompts.Message{Role: m.Role, Content: m.Content})
 	}
 	return prompt
 }

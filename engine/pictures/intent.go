@@ -14,7 +14,7 @@ import (
 	"ghostlight/engine/pictures/capture"
 	"ghostlight/engine/play/chats"
 	"ghostlight/engine/queue"
-	"ghostlight/engine/scenes/scene"
+	"ghostlight/prompts"
 	"ghostlight/storage"
 )
 
@@ -238,7 +238,7 @@ func (svc *Service) askIntent(ctx context.Context, a askedPicture) (w capture.Wi
 	prompt, rides := svc.ridingIntent(ctx, j, a)
 	if !rides {
 		for _, m := range capture.IntentMessages(svc.core.Set(), a.asking) {
-			prompt = append(prompt, scene.Prompt(m))
+			prompt = append(prompt, prompts.Message(m))
 		}
 		if err := j.Fits(prompt); err != nil {
 			return w, err
@@ -267,7 +267,7 @@ func (svc *Service) askIntent(ctx context.Context, a askedPicture) (w capture.Wi
 }
 
 // ridingIntent is the chat's own prompt with the question at its end.
-func (svc *Service) ridingIntent(ctx context.Context, j house.Job, a askedPicture) ([]scene.Prompt, bool) {
+func (svc *Service) ridingIntent(ctx context.Context, j house.Job, a askedPicture) ([]prompts.Message, bool) {
 	if a.reply.ID == "" || svc.core.Config.Stage.Separate || !svc.house.SameAsChat(j, a.chat.Model) {
 		return nil, false
 	}

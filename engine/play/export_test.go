@@ -24,3 +24,4 @@ var Reserve = (*Service).reserve
 var Snapshot = (*Service).snapshot
 var StopWarm = (*Service).stopWarm
 var WarmUp = (*Service).warmUp
+var ChatRequest = (*Service).chatRequest

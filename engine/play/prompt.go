@@ -13,7 +13,7 @@ import (
 	"ghostlight/engine/ollama"
 	"ghostlight/engine/play/chats"
 	"ghostlight/engine/play/script"
-	"ghostlight/engine/scenes/scene"
+	"ghostlight/prompts"
 	"ghostlight/storage"
 )
 
@@ -85,7 +85,7 @@ func (svc *Service) prepare(ctx context.Context, r request) (prepared, error) {
 		return p, err
 	}
 	p.reread = svc.reread(model, p.prompt.Messages, known)
-	p.request = svc.house.ChatRequest(model, known, p.prompt.Messages)
+	p.request = svc.chatRequest(model, known, p.prompt.Messages)
 	return p, nil
 }
 
@@ -460,7 +460,7 @@ func (svc *Service) ForgetRead(models []string) {
 
 // Riding implements house.Rider: it is the chat's own prompt as the reply at its end found it, with
 // an instruction after that.
-func (svc *Service) Riding(ctx context.Context, j house.Job, c storage.Chat, leaf storage.NodeID, speaker storage.CharacterID, instruction string) ([]scene.Prompt, error) {
+func (svc *Service) Riding(ctx context.Context, j house.Job, c storage.Chat, leaf storage.NodeID, speaker storage.CharacterID, instruction string) ([]prompts.Message, error) {
 	r := request{Chat: c.ID, Parent: leaf, speaker: speaker, ride: true}
 	m := chats.MomentOf(c, speaker, true)
 	snap, err := svc.snapshot(r, m, j.Known)
@@ -479,12 +479,24 @@ func (svc *Service) Riding(ctx context.Context, j house.Job, c storage.Chat, lea
 	if p.Folded {
 		return nil, errFolds
 	}
-	var out []scene.Prompt
+	var out []prompts.Message
 	for _, m := range p.Messages {
-		out = append(out, scene.Prompt{Role: m.Role, Content: m.Content})
+		out = append(out, prompts.Message{Role: m.Role, Content: m.Content})
 	}
 	return out, nil
 }
 
 // errFolds: a question at the end of the prompt would cost the whole of it.
 var errFolds = errors.New("the prompt would have to be folded for this")
+
+// chatRequest puts a prompt into the form that the server takes. Every request
+// of a model carries the same num_ctx: another one would reload the model.
+func (svc *Service) chatRequest(model string, known *house.KnownModel, msgs []script.Message) ollama.Request {
+	s := svc.house.Sampling()
+	req := ollama.Request{Model: model, Think: s.Think, Options: ollama.Options{NumCtx: svc.house.ContextOf(known), NumPredict: svc.house.ReplyCap(known),
+		Temperature: s.Temperature, TopP: s.TopP, MinP: s.MinP, RepeatPenalty: s.RepeatPen, TopK: s.TopK, Seed: s.Seed, Stop: s.Stop}}
+	for _, m := range msgs {
+		req.Messages = append(req.Messages, ollama.Message{Role: m.Role, Content: m.Content})
+	}
+	return req
+}

@@ -24,6 +24,7 @@ import (
 	"ghostlight/engine/config"
 	"ghostlight/engine/director"
 	"ghostlight/engine/enginetest"
+	"ghostlight/engine/play"
 	"ghostlight/engine/rehearsal"
 	"ghostlight/storage"
 )
@@ -474,7 +475,7 @@ func (s *stage) readWhole(model string, reads func() []meteredRead) meteredRead 
 	v, err := s.Play.Prompt(s.Context(), s.Chat, "And now?")
 	enginetest.Must(s.T, err)
 	v.Messages[0].Content = "Otherwise. " + v.Messages[0].Content
-	req := s.House.ChatRequest(model, s.House.KnowOr(s.Context(), model), v.Messages)
+	req := play.ChatRequest(s.Play, model, s.House.KnowOr(s.Context(), model), v.Messages)
 	req.Options.NumPredict = 1
 	_, err = s.House.Ollama.Chat(s.Context(), req, nil)
 	enginetest.Must(s.T, err)

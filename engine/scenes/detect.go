@@ -11,6 +11,7 @@ import (
 	"ghostlight/engine/play/chats"
 	"ghostlight/engine/queue"
 	"ghostlight/engine/scenes/scene"
+	"ghostlight/prompts"
 	"ghostlight/storage"
 )
 
@@ -343,7 +344,7 @@ func (svc *Service) AskBreak(ctx context.Context, c storage.Chat, past, candidat
 }
 
 // judge asks about a break.
-func judge(ctx context.Context, j house.Job, prompt []scene.Prompt, d *scene.Detection) error {
+func judge(ctx context.Context, j house.Job, prompt []prompts.Message, d *scene.Detection) error {
 	req := j.Request(prompt)
 	req.Form = scene.DetectForm()
 	_, err := j.Client.Structured(ctx, req, scene.DetectSchema(), d, nil, nil)
@@ -353,7 +354,7 @@ func judge(ctx context.Context, j house.Job, prompt []scene.Prompt, d *scene.Det
 // ridingPrompt is the chat's own prompt with the question at its end. It rides
 // only where the last candidate ends the chat, and the same model is asked in
 // the same way.
-func (svc *Service) ridingPrompt(ctx context.Context, j house.Job, c storage.Chat, past, candidates []scene.Message) ([]scene.Prompt, bool) {
+func (svc *Service) ridingPrompt(ctx context.Context, j house.Job, c storage.Chat, past, candidates []scene.Message) ([]prompts.Message, bool) {
 	if svc.core.Config.Scenes.DetectAlone || !svc.house.SameAsChat(j, c.Model) {
 		return nil, false
 	}

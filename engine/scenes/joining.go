@@ -82,7 +82,7 @@ func (svc *Service) runJoin(ctx context.Context, op storage.Operation, report fu
 	}
 	var a scene.Answer
 	prompt := scene.JoinPrompt(svc.core.Set(), parts, t.in.Style, t.in.User, t.in.Char)
-	if err := svc.house.AskJob(ctx, j, prompt, house.AnswerForm{Schema: scene.RecapSchema(), Form: scene.RecapForm(), Into: &a, Check: a.Check, Usable: a.Usable}, report); err != nil {
+	if err := svc.house.AskJob(ctx, j, prompt, house.AnswerForm{Schema: scene.RecapSchema(), Form: scene.RecapForm(), Into: &a, Check: a.Check, Usable: a.Usable, Show: scene.Partial}, report); err != nil {
 		return queue.Effect{}, err
 	}
 	r := recapOf(a.Joined(parts, t.in.Style))

@@ -132,7 +132,7 @@ func (svc *Service) runRunning(ctx context.Context, op storage.Operation, report
 		}
 		var a scene.MergeAnswer
 		prompt := scene.MergePrompt(svc.core.Set(), *m.base, m.next, m.user, m.char)
-		err = svc.house.AskJob(ctx, j, prompt, house.AnswerForm{Schema: scene.MergeSchema(), Form: scene.MergeForm(), Into: &a, Check: a.Check, Usable: a.Usable}, report)
+		err = svc.house.AskJob(ctx, j, prompt, house.AnswerForm{Schema: scene.MergeSchema(), Form: scene.MergeForm(), Into: &a, Check: a.Check, Usable: a.Usable, Show: scene.Partial}, report)
 		if err != nil {
 			return queue.Effect{}, err
 		}

@@ -173,7 +173,7 @@ func (svc *Service) runRecap(ctx context.Context, op storage.Operation, report f
 		return svc.reuse(t.Params, same), nil
 	}
 	var a scene.Answer
-	err = svc.house.AskJob(ctx, j, prompt, house.AnswerForm{Schema: scene.RecapSchema(), Form: scene.RecapForm(), Into: &a, Check: a.Check, Usable: a.Usable}, report)
+	err = svc.house.AskJob(ctx, j, prompt, house.AnswerForm{Schema: scene.RecapSchema(), Form: scene.RecapForm(), Into: &a, Check: a.Check, Usable: a.Usable, Show: scene.Partial}, report)
 	if err != nil {
 		return queue.Effect{}, err
 	}
@@ -370,7 +370,7 @@ func (svc *Service) runMessage(ctx context.Context, op storage.Operation, report
 		return queue.Effect{Result: recapResult{Recap: same, Reused: true}}, nil
 	}
 	var a scene.MessageAnswer
-	if err := svc.house.AskJob(ctx, j, prompt, house.AnswerForm{Schema: scene.MessageSchema(), Into: &a, Check: a.Check}, report); err != nil {
+	if err := svc.house.AskJob(ctx, j, prompt, house.AnswerForm{Schema: scene.MessageSchema(), Into: &a, Check: a.Check, Show: scene.Partial}, report); err != nil {
 		return queue.Effect{}, err
 	}
 	r := storage.Recap{ID: storage.RecapID(storage.NewID()), Node: p.Node, Kind: storage.MessageRecap, Origin: storage.Generated, Text: a.Text(),

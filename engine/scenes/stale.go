@@ -9,6 +9,7 @@ import (
 	"ghostlight/engine/failure"
 	"ghostlight/engine/play/chats"
 	"ghostlight/engine/scenes/scene"
+	"ghostlight/prompts"
 	"ghostlight/storage"
 )
 
@@ -132,7 +133,7 @@ func (svc *Service) told(msgs []scene.Message) []scene.Message {
 	return slices.DeleteFunc(slices.Clone(msgs), func(m scene.Message) bool { return m.Role != only })
 }
 
-func TextHash(text string) string { return scene.Key("", []scene.Prompt{{Content: text}}, "") }
+func TextHash(text string) string { return scene.Key("", []prompts.Message{{Content: text}}, "") }
 
 // TouchReply is touchScenes for a reply that is finished.
 func (svc *Service) TouchReply(tx *storage.Tx, n *storage.Node) error {

@@ -11,8 +11,8 @@ import (
 	"ghostlight/engine/play/chats"
 	"ghostlight/engine/queue"
 	"ghostlight/engine/scenes"
-	"ghostlight/engine/scenes/scene"
 	"ghostlight/engine/taste/lessons"
+	"ghostlight/prompts"
 	"ghostlight/storage"
 )
 
@@ -124,7 +124,7 @@ func (svc *Service) runHarvest(ctx context.Context, op storage.Operation, report
 	var a lessons.Lessons
 	form := house.AnswerForm{Schema: lessons.LessonsSchema(), Form: lessons.LessonsForm(), Into: &a,
 		Check: func() error { return lessons.CheckLessons(l.Scene, a) }, Usable: a.Usable}
-	prompt := j.Fitted(lessons.LessonsRoom, func(room int) []scene.Prompt { return lessons.AskLessons(svc.core.Set(), l.Scene, room) })
+	prompt := j.Fitted(lessons.LessonsRoom, func(room int) []prompts.Message { return lessons.AskLessons(svc.core.Set(), l.Scene, room) })
 	if err := svc.house.AskJob(ctx, j, prompt, form, report); err != nil {
 		return queue.Effect{}, err
 	}

@@ -10,8 +10,8 @@ import (
 	"ghostlight/engine/memory"
 	"ghostlight/engine/queue"
 	"ghostlight/engine/scenes"
-	"ghostlight/engine/scenes/scene"
 	"ghostlight/engine/taste/lessons"
+	"ghostlight/prompts"
 	"ghostlight/storage"
 )
 
@@ -101,7 +101,7 @@ func (svc *Service) runAggregate(ctx context.Context, op storage.Operation, repo
 	}
 	var a lessons.Profile
 	form := house.AnswerForm{Schema: lessons.ProfileSchema(), Form: lessons.ProfileForm(), Into: &a, Check: func() error { return lessons.CheckProfile(s, a) }, Usable: a.Usable}
-	prompt := j.Fitted(lessons.ProfileRoom, func(room int) []scene.Prompt { return lessons.AskProfile(svc.core.Set(), s, room) })
+	prompt := j.Fitted(lessons.ProfileRoom, func(room int) []prompts.Message { return lessons.AskProfile(svc.core.Set(), s, room) })
 	if err := svc.house.AskJob(ctx, j, prompt, form, report); err != nil {
 		return queue.Effect{}, err
 	}

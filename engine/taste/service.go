@@ -8,7 +8,6 @@ import (
 	"ghostlight/engine/lore"
 	"ghostlight/engine/memory"
 	"ghostlight/engine/play/chats"
-	"ghostlight/engine/scenes"
 )
 
 // Service learns how the user directs. It is safe for concurrent use. What is
@@ -17,12 +16,11 @@ type Service struct {
 	core   *core.Core
 	house  *house.Service
 	chats  *chats.Service
-	scenes *scenes.Service
 	lore   *lore.Service
 	memory *memory.Service
 }
 
 // New makes the service.
-func New(c *core.Core, house *house.Service, chats *chats.Service, scenes *scenes.Service, lore *lore.Service, memory *memory.Service) *Service {
-	return &Service{core: c, house: house, chats: chats, scenes: scenes, lore: lore, memory: memory}
+func New(c *core.Core, house *house.Service, chats *chats.Service, lore *lore.Service, memory *memory.Service) *Service {
+	return &Service{core: c, house: house, chats: chats, lore: lore, memory: memory}
 }
