@@ -3,9 +3,8 @@ package failure
 import (
 	"errors"
 	"fmt"
-	"strings"
-
 	"ghostlight/storage"
+	"strings"
 )
 
 // The errors that callers tell apart.
@@ -73,3 +72,16 @@ func (e *Ambiguous) Error() string {
 }
 
 func (e *Ambiguous) Is(target error) bool { return target == ErrAmbiguous }
+
+// Damaged tells whether a record was missing or could not be read, rather than
+// not written.
+func Damaged(err error) bool {
+	return errors.Is(err, storage.ErrCorrupt) || errors.Is(err, storage.ErrNotFound)
+}
+
+func IgnoreMissing(err error) error {
+	if errors.Is(err, storage.ErrNotFound) {
+		return nil
+	}
+	return err
+}

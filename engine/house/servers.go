@@ -3,16 +3,16 @@ package house
 import (
 	"context"
 	"errors"
-	"os/exec"
-	"runtime"
-	"sync"
-	"time"
-
+	"ghostlight/engine/comfy"
 	"ghostlight/engine/crash"
 	"ghostlight/engine/failure"
 	"ghostlight/engine/ollama"
 	"ghostlight/engine/queue"
 	"ghostlight/storage"
+	"os/exec"
+	"runtime"
+	"sync"
+	"time"
 )
 
 // probeTime bounds how long a server may take to say that it is there.
@@ -223,4 +223,69 @@ func (svc *Service) QueuePaused() bool { return svc.core.Queue.Paused() }
 // QueueDrain works the queue off and returns when nothing can run any more.
 func (svc *Service) QueueDrain(ctx context.Context) (queue.Summary, error) {
 	return svc.core.Queue.Drain(ctx)
+}
+
+const (
+	// serverPatience bounds how long one of several servers may take to say how
+	// much it has to do, lonelyPatience how long the only one.
+	serverPatience = 5 * time.Second
+	lonelyPatience = 20 * time.Second
+)
+
+// AskQueues asks servers how many jobs they have.
+func AskQueues(ctx context.Context, list []*comfy.Client) (jobs []int, faults []error) {
+	jobs, faults = make([]int, len(list)), make([]error, len(list))
+	patience := serverPatience
+	if len(list) == 1 {
+		patience = lonelyPatience
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	var all sync.WaitGroup
+	for i, c := range list {
+		all.Add(1)
+		crash.Go("asking ComfyUI", func() {
+			defer all.Done()
+			running, pending, err := c.Queue(ctx)
+			jobs[i], faults[i] = running+pending, err
+		})
+	}
+	all.Wait()
+	return jobs, faults
+}
+
+// Servers is what is known of the two servers since they were last asked.
+type Servers struct {
+	Ollama OllamaState
+	Comfy  ComfyState
+}
+
+// OllamaState is what is known of the Ollama server. Err is in words for the
+// user, "" while it answers.
+type OllamaState struct {
+	URL     string
+	Asked   bool // false until the first answer or failure
+	Up      bool
+	Version string
+	Err     string
+	Models  []ollama.Model
+	Model   string // the default one, "" when none is chosen or there
+	Context int    // the context length that requests will carry
+}
+
+// ComfyState is what is known of the ComfyUI servers: of that with the shortest
+// queue, or of the first where none answers.
+type ComfyState struct {
+	URL   string
+	Asked bool
+	Up    bool   // one of them answers
+	Err   string // why the first of those that do not answer does not
+	Queue int    // jobs that run or wait there
+}
+
+// Check is one line of what doctor found.
+type Check struct {
+	Name   string `json:"name"`
+	OK     bool   `json:"ok"`
+	Detail string `json:"detail"`
 }

@@ -5,14 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
-
 	"ghostlight/engine/comfy"
 	"ghostlight/engine/config"
 	"ghostlight/engine/failure"
 	"ghostlight/engine/ollama"
 	"ghostlight/engine/queue"
 	"ghostlight/storage"
+	"time"
 )
 
 // Work is one kind of queued work. Each column declares its own.
@@ -124,3 +123,14 @@ func (svc *Service) jobTimeout(op storage.Operation) time.Duration {
 	}
 	return config.DefaultJobTimeout
 }
+
+// The lanes of the queue. They do not name an address: operations may outlive a
+// change of it.
+const (
+	LaneOllama = "ollama"
+	LaneComfy  = "comfy"
+)
+
+// ErrLoreMoved says that an entry was changed while a model was asked about it:
+// the answer is not about what is there now.
+var ErrLoreMoved = errors.New("the entry was changed while the model was asked")

@@ -2,17 +2,17 @@ package library
 
 import (
 	"errors"
-	"io"
-	"os"
-	"path/filepath"
-	"strings"
-
 	"ghostlight/engine/core"
 	"ghostlight/engine/ecosystem"
 	"ghostlight/engine/failure"
 	"ghostlight/engine/library/bundled"
 	"ghostlight/engine/play/chats"
 	"ghostlight/storage"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 )
 
 // Imported is what a file brought in: a character, a chat with its character, or
@@ -264,4 +264,39 @@ func (svc *Service) EnsureBundled() error {
 		return failure.Fail("first start", err)
 	}
 	return nil
+}
+
+// FindCharacter finds a character by its id, a unique prefix of it, its name or
+// its nickname.
+func (svc *Service) FindCharacter(ref string) (storage.Character, error) {
+	return core.Find(svc.core, "character", ref, storage.Characters, func(c storage.Character) (string, string) { return c.Card.Name, c.Card.Nickname })
+}
+
+// FindPersona finds a persona by its id, a unique prefix of it, or its name.
+func (svc *Service) FindPersona(ref string) (storage.Persona, error) {
+	return core.Find(svc.core, "persona", ref, storage.Personas, func(p storage.Persona) (string, string) { return p.Name, "" })
+}
+
+// Characters lists the characters by name.
+func (svc *Service) Characters() ([]storage.Character, error) {
+	out, err := core.All(svc.core, "characters", storage.Characters)
+	slices.SortStableFunc(out, func(a, b storage.Character) int {
+		return strings.Compare(strings.ToLower(a.Card.Name), strings.ToLower(b.Card.Name))
+	})
+	return out, err
+}
+
+// Personas lists the personas, the default one first.
+func (svc *Service) Personas() ([]storage.Persona, error) {
+	out, err := core.All(svc.core, "personas", storage.Personas)
+	slices.SortStableFunc(out, func(a, b storage.Persona) int {
+		if a.Default != b.Default {
+			if a.Default {
+				return -1
+			}
+			return 1
+		}
+		return strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
+	})
+	return out, err
 }

@@ -2,12 +2,12 @@ package memory
 
 import (
 	"cmp"
+	"ghostlight/engine/director/rules"
+	"ghostlight/engine/play/chats"
+	"ghostlight/storage"
 	"math"
 	"slices"
 	"time"
-
-	"ghostlight/engine/play/chats"
-	"ghostlight/storage"
 )
 
 // HeldMemory is a memory that is known on a path. witnesses are those who know
@@ -278,4 +278,19 @@ func (g *grounds) Hooks() (out []HeldHook) {
 		}
 	}
 	return out
+}
+
+// JoinTold puts tellings together, each place once.
+func JoinTold(a, b []storage.Told) []storage.Told {
+	out := slices.Clone(a)
+	for _, at := range b {
+		if !slices.ContainsFunc(out, func(x storage.Told) bool { return x.Chat == at.Chat && x.Node == at.Node }) {
+			out = append(out, at)
+		}
+	}
+	return out
+}
+
+func CandidateOf(x HeldMemory, near map[storage.MemoryID]float64) rules.Candidate {
+	return rules.Candidate{ID: x.ID, Type: x.Type, Content: x.Content, Importance: x.Importance, Last: x.last, Pinned: x.Pinned, Near: near[x.ID]}
 }

@@ -5,9 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"slices"
-	"strings"
-
+	"ghostlight/engine/core"
 	"ghostlight/engine/failure"
 	"ghostlight/engine/house"
 	"ghostlight/engine/ollama"
@@ -17,6 +15,8 @@ import (
 	"ghostlight/engine/scenes"
 	"ghostlight/prompts"
 	"ghostlight/storage"
+	"slices"
+	"strings"
 )
 
 // The operations of the queue.
@@ -396,4 +396,9 @@ func (svc *Service) Work() []house.Work {
 		{Name: OpCaptureSend, Job: house.JobCapture, Lane: svc.comfyLane, Endless: true, Run: svc.runCaptureSend, Changed: svc.captureChanged},
 		{Name: opIntent, Job: house.JobCapture, Priority: scenes.RidingPriority, Run: svc.runIntent, Changed: svc.askedOperation},
 	}
+}
+
+// FindCapture finds a capture by its id or a unique prefix of it.
+func (svc *Service) FindCapture(ref string) (storage.Capture, error) {
+	return core.Find(svc.core, "capture", ref, storage.Captures, func(c storage.Capture) (string, string) { return string(c.ID), "" })
 }

@@ -1,6 +1,8 @@
 package play
 
-import "ghostlight/storage"
+import (
+	"ghostlight/storage"
+)
 
 // Recover closes replies that were being written when the process died. Which
 // ones is noted with their first word, so that nothing has to be searched.
@@ -36,3 +38,5 @@ func (svc *Service) Close() {
 		svc.CatchUp(chat)
 	}
 }
+
+const settingLive = "live"

@@ -2,14 +2,13 @@ package scenes
 
 import (
 	"errors"
-	"slices"
-	"strings"
-
 	"ghostlight/engine/core"
 	"ghostlight/engine/failure"
 	"ghostlight/engine/play/chats"
 	"ghostlight/engine/scenes/scene"
 	"ghostlight/storage"
+	"slices"
+	"strings"
 )
 
 // stretch is a scene as the tree shows it.
@@ -384,4 +383,9 @@ type RecapEdited struct {
 	Chat  storage.ChatID
 	Recap storage.Recap
 	Made  string
+}
+
+// SceneGone tells whether a chat or a scene is not there any more.
+func SceneGone(err error) bool {
+	return errors.Is(err, ErrNoScene) || errors.Is(err, storage.ErrNotFound)
 }

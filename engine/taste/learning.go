@@ -3,9 +3,6 @@ package taste
 import (
 	"cmp"
 	"encoding/json"
-	"slices"
-	"time"
-
 	"ghostlight/engine/core"
 	"ghostlight/engine/failure"
 	"ghostlight/engine/house"
@@ -13,6 +10,8 @@ import (
 	"ghostlight/engine/scenes"
 	"ghostlight/engine/taste/lessons"
 	"ghostlight/storage"
+	"slices"
+	"time"
 )
 
 // The operations of learning.

@@ -1,10 +1,9 @@
 package chats
 
 import (
-	"slices"
-
 	"ghostlight/engine/failure"
 	"ghostlight/storage"
+	"slices"
 )
 
 func CastViewOf(tx *storage.Tx, id storage.CharacterID, main, away bool) CastView {
@@ -151,3 +150,54 @@ func (svc *Service) SetTurnOrder(chat storage.ChatID, order storage.TurnOrder) e
 
 // MostCharacters is how many may play beside the main character.
 const MostCharacters = 64
+
+// CastView is a character of a chat.
+type CastView struct {
+	Character storage.CharacterID
+	Name      string
+	Main      bool
+	Away      bool
+	HasAvatar bool
+}
+
+// CastList is who plays in a chat besides the user. Next is who would speak
+// next, and Why.
+type CastList struct {
+	List  []CastView
+	Order storage.TurnOrder
+	Next  storage.CharacterID
+	Why   string
+}
+
+// NameOf is a character's name, whoever has gone included.
+func NameOf(tx *storage.Tx, id storage.CharacterID) string {
+	c, err := storage.Characters.Get(tx, id)
+	if err != nil {
+		return "(deleted)"
+	}
+	return c.Card.Name
+}
+
+// NamesOf are what characters are called.
+func (svc *Service) NamesOf(tx *storage.Tx, ids []storage.CharacterID) []string {
+	out := make([]string, len(ids))
+	for i, id := range ids {
+		if ch, err := storage.Characters.Get(tx, id); err == nil {
+			out[i] = ch.Card.CharName()
+		}
+	}
+	return out
+}
+
+// MayAnswer refuses who is not in a chat or is away.
+func MayAnswer(c storage.Chat, who storage.CharacterID) error {
+	switch {
+	case who == "":
+		return nil
+	case who != c.Character && !slices.Contains(CastOf(c), who):
+		return failure.Refuse("this character does not play in the chat")
+	case Several(c) && !slices.Contains(Present(c), who):
+		return failure.Refuse("this character is away: bring it back first")
+	}
+	return nil
+}

@@ -1,9 +1,8 @@
 package chats
 
 import (
-	"slices"
-
 	"ghostlight/storage"
+	"slices"
 )
 
 // Several tells whether more than one character plays in a chat, or has.
@@ -230,3 +229,6 @@ func (m Moment) MayRecap(witnesses []storage.CharacterID) bool {
 	}
 	return m.May(witnesses)
 }
+
+// PassLook is how many messages the director is shown of an exchange.
+const PassLook = 6

@@ -1,0 +1,277 @@
+package boards
+
+import (
+	"encoding/json"
+	"errors"
+	"ghostlight/engine/boards/storyboard"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/scenes"
+	"ghostlight/storage"
+	"math"
+	"reflect"
+	"slices"
+)
+
+// mostBoardCalls is how many calls of a storyboard are remembered, the newest, and
+// mostInTurn how many can be made in one go.
+const (
+	mostBoardCalls = 1000
+	mostInTurn     = 200
+)
+
+// Call carries out tools by the user's hand, in one go: all of them or none.
+func (svc *Service) Call(chat storage.ChatID, node storage.NodeID, calls ...storage.ToolCall) (View, error) {
+	return svc.onBoard(chat, node, "storyboard", func(tx *storage.Tx, b *storage.Board) error {
+		return svc.record(tx, chat, b, storage.BoardCall{By: storage.ByUser}, calls)
+	})
+}
+
+// onBoard changes the storyboard of a scene in one transaction and tells of it.
+func (svc *Service) onBoard(chat storage.ChatID, node storage.NodeID, op string, f func(tx *storage.Tx, b *storage.Board) error) (View, error) {
+	err := svc.core.Store.Update(func(tx *storage.Tx) error {
+		b, _, err := svc.boardAt(tx, chat, node)
+		if err != nil {
+			return err
+		}
+		was := b.Plan
+		if err := f(tx, &b); err != nil {
+			return err
+		}
+		return svc.putBoard(tx, chat, b, was)
+	})
+	if err != nil {
+		return View{}, failure.Fail(op, err)
+	}
+	svc.core.Queue.Wake()
+	svc.core.Emit(Changed{chat, node})
+	return svc.Board(chat, node)
+}
+
+// boardAt reads the storyboard of a scene; where none was begun it is a new one.
+func (svc *Service) boardAt(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (b storage.Board, begun bool, err error) {
+	if _, err := storage.Chats.Get(tx, chat); err != nil {
+		return b, false, err
+	}
+	if _, err := scenes.TheBreak(tx, chat, node); err != nil {
+		return b, false, err
+	}
+	b, err = storage.Boards.Get(tx, chat, node)
+	if !errors.Is(err, storage.ErrNotFound) {
+		return b, err == nil, err
+	}
+	_, inputs, err := boardScene(tx, chat, node)
+	return storage.Board{Node: node, Inputs: inputs, CreatedAt: svc.core.Config.Now()}, false, err
+}
+
+// putBoard stores a storyboard. From one that is ready, or has become so, is
+// learnt.
+func (svc *Service) putBoard(tx *storage.Tx, chat storage.ChatID, b storage.Board, was storage.Plan) error {
+	b.UpdatedAt = svc.core.Config.Now()
+	if err := storage.Boards.Put(tx, chat, b); err != nil {
+		return err
+	}
+	if b.Stage != storage.BoardReady || was.Stage == b.Stage && slices.Equal(was.Shots, b.Shots) {
+		return nil
+	}
+	return svc.taste.LearnFrom(tx, chat, b.Node)
+}
+
+// record carries out calls in one go and keeps each with what it has made of the
+// storyboard; made says by whom, and what goes with it. What was taken back before
+// is given up.
+func (svc *Service) record(tx *storage.Tx, chat storage.ChatID, b *storage.Board, made storage.BoardCall, calls []storage.ToolCall) error {
+	switch {
+	case len(calls) == 0:
+		return failure.Refuse("there is nothing to do: name a tool")
+	case len(calls) > mostInTurn:
+		return failure.Refuse("%d changes in one go are too many: the limit is %d", len(calls), mostInTurn)
+	}
+	if err := forgetCalls(tx, chat, b.Calls[b.Done:]); err != nil {
+		return err
+	}
+	b.Calls = slices.Clone(b.Calls[:b.Done])
+	made.Board, made.Turn, made.At = b.Node, storage.CallID(storage.NewID()), svc.core.Config.Now()
+	for i, call := range calls {
+		if len(call.Params) == 0 {
+			call.Params = json.RawMessage("{}")
+		}
+		after, _, err := storyboard.Apply(b.Plan, call)
+		if err != nil {
+			return err
+		}
+		if made.ID = made.Turn; i > 0 {
+			made.ID = storage.CallID(storage.NewID())
+		}
+		made.ToolCall, made.After = call, after
+		if err := storage.BoardCalls.Put(tx, chat, made); err != nil {
+			return err
+		}
+		b.Plan, b.Calls = after, append(b.Calls, made.ID)
+	}
+	b.Done = len(b.Calls)
+	return foldCalls(tx, chat, b)
+}
+
+// forgetCalls deletes records of calls; one that has gone is no fault.
+func forgetCalls(tx *storage.Tx, chat storage.ChatID, ids []storage.CallID) error {
+	for _, id := range ids {
+		if err := failure.IgnoreMissing(storage.BoardCalls.Delete(tx, chat, id)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// foldCalls forgets the oldest calls where there are too many. What they had come
+// to stays as what was there before the others.
+func foldCalls(tx *storage.Tx, chat storage.ChatID, b *storage.Board) error {
+	cut := len(b.Calls) - mostBoardCalls
+	if cut <= 0 {
+		return nil
+	}
+	base, end, err := turnFrom(tx, chat, b.Calls, cut)
+	if err != nil {
+		return err
+	}
+	base.Turn, base.By, base.Text, base.Used = "", storage.ByModel, "", nil
+	base.ToolCall = storage.ToolCall{Tool: storyboard.ImportBoard, Params: json.RawMessage("{}")}
+	if err := forgetCalls(tx, chat, b.Calls[:end-1]); err != nil {
+		return err
+	}
+	b.Calls = slices.Clone(b.Calls[end-1:])
+	b.Done = len(b.Calls)
+	return storage.BoardCalls.Put(tx, chat, base)
+}
+
+// turnFrom goes on from the call at a place to the end of what was done in one go
+// with it: its last call, and the place behind that.
+func turnFrom(tx *storage.Tx, chat storage.ChatID, calls []storage.CallID, at int) (last storage.BoardCall, end int, err error) {
+	if last, err = storage.BoardCalls.Get(tx, chat, calls[at]); err != nil {
+		return last, at, err
+	}
+	for end = at + 1; end < len(calls); end++ {
+		next, err := storage.BoardCalls.Get(tx, chat, calls[end])
+		if err != nil {
+			return last, end, err
+		}
+		if next.Turn != last.Turn {
+			break
+		}
+		last = next
+	}
+	return last, end, nil
+}
+
+// Undo takes the last go back.
+func (svc *Service) Undo(chat storage.ChatID, node storage.NodeID) (View, error) {
+	return svc.onBoard(chat, node, "undo", func(tx *storage.Tx, b *storage.Board) error {
+		nothing := failure.Refuse("there is nothing to take back")
+		if b.Done == 0 {
+			return nothing
+		}
+		last, err := storage.BoardCalls.Get(tx, chat, b.Calls[b.Done-1])
+		if err != nil {
+			return err
+		}
+		begin := slices.Index(b.Calls, last.Turn)
+		if begin < 0 {
+			return nothing
+		}
+		var before storage.Plan
+		if begin > 0 {
+			c, err := storage.BoardCalls.Get(tx, chat, b.Calls[begin-1])
+			if err != nil {
+				return err
+			}
+			before = c.After
+		}
+		stand(b, begin, before)
+		return nil
+	})
+}
+
+// Redo does again what was taken back last.
+func (svc *Service) Redo(chat storage.ChatID, node storage.NodeID) (View, error) {
+	return svc.onBoard(chat, node, "redo", func(tx *storage.Tx, b *storage.Board) error {
+		if b.Done >= len(b.Calls) {
+			return failure.Refuse("nothing was taken back that could be done again")
+		}
+		last, end, err := turnFrom(tx, chat, b.Calls, b.Done)
+		if err != nil {
+			return err
+		}
+		stand(b, end, last.After)
+		return nil
+	})
+}
+
+// stand puts the first n calls in force. Numbers that were given stay given: a
+// sketch of a shot that was taken back must not become another's.
+func stand(b *storage.Board, n int, plan storage.Plan) {
+	plan.LastShot, plan.LastBeat = max(plan.LastShot, b.LastShot), max(plan.LastBeat, b.LastBeat)
+	b.Plan, b.Done = plan, n
+}
+
+// SplitShot makes two shots of one, in one go: each takes half of its time, and
+// the second half tells description. What is said stays with the first.
+func (svc *Service) SplitShot(chat storage.ChatID, node storage.NodeID, shot storage.ShotID, description string) (View, error) {
+	return svc.onBoard(chat, node, "split shot", func(tx *storage.Tx, b *storage.Board) error {
+		i := slices.IndexFunc(b.Shots, func(s storage.Shot) bool { return s.ID == shot })
+		if i < 0 {
+			return failure.Refuse("there is no shot %q", failure.ShortRef(string(shot)))
+		}
+		s := b.Shots[i]
+		half := math.Round(s.Seconds*50) / 100
+		second := map[string]any{"kind": s.Kind, "beat": s.Beat, "size": s.Size, "angle": s.Angle, "movement": s.Movement, "job": s.Job,
+			"subject": s.Subject, "description": description, "seconds": s.Seconds - half}
+		insert, err := CallOf(storyboard.InsertShot, map[string]any{"after": shot, "shots": []any{second}})
+		if err != nil {
+			return err
+		}
+		calls := []storage.ToolCall{insert}
+		if s.Seconds > 0 {
+			modify, err := CallOf(storyboard.ModifyShot, map[string]any{"shot": shot, "seconds": half})
+			if err != nil {
+				return err
+			}
+			calls = []storage.ToolCall{modify, insert}
+		}
+		return svc.record(tx, chat, b, storage.BoardCall{By: storage.ByUser}, calls)
+	})
+}
+
+// CallOf is a call of a tool with parameters that become a JSON object.
+func CallOf(tool string, params any) (storage.ToolCall, error) {
+	raw, err := json.Marshal(params)
+	return storage.ToolCall{Tool: tool, Params: raw}, err
+}
+
+// EditPlan puts beats, filler strategy and budget of the user's in place of
+// those there are. What is empty in p stays as it is, and so does all else.
+func (svc *Service) EditPlan(chat storage.ChatID, node storage.NodeID, p storage.Plan) (View, error) {
+	return svc.onBoard(chat, node, "edit storyboard", func(tx *storage.Tx, b *storage.Board) error {
+		var calls []storage.ToolCall
+		for _, part := range []struct {
+			tool    string
+			changed bool
+			params  any
+		}{
+			{storyboard.RecommendBeats, len(p.Beats) > 0 && !reflect.DeepEqual(p.Beats, b.Beats), map[string]any{"beats": p.Beats}},
+			{storyboard.RecommendFiller, p.Filler != nil && !reflect.DeepEqual(p.Filler, b.Filler), p.Filler},
+			{storyboard.BudgetPackages, len(p.Budget) > 0 && !slices.Equal(p.Budget, b.Budget), map[string]any{"budget": p.Budget}},
+		} {
+			if !part.changed {
+				continue
+			}
+			c, err := CallOf(part.tool, part.params)
+			if err != nil {
+				return err
+			}
+			calls = append(calls, c)
+		}
+		if len(calls) == 0 {
+			return failure.Refuse("nothing in it differs from the storyboard as it is; what is empty changes nothing")
+		}
+		return svc.record(tx, chat, b, storage.BoardCall{By: storage.ByUser}, calls)
+	})
+}

@@ -1,0 +1,161 @@
+package boards
+
+import (
+	"cmp"
+	"fmt"
+	"ghostlight/engine/boards/storyboard"
+	"ghostlight/engine/core"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/media"
+	"ghostlight/engine/pictures"
+	"ghostlight/engine/pictures/capture"
+	"ghostlight/storage"
+	"image"
+	"io"
+	"math"
+	"path/filepath"
+	"strings"
+)
+
+// MostBoardFile is how large a file of a storyboard may be, in bytes.
+const MostBoardFile = 4 << 20
+
+// writtenBoard is a storyboard as it is written to a file.
+type writtenBoard struct {
+	View
+	title, scene string
+}
+
+// Export writes a storyboard to a file and says where: a contact sheet (PNG),
+// Markdown, an HTML page or JSON, by the ending of path. A file that is there is
+// fs.ErrExist without overwrite.
+func (svc *Service) Export(chat storage.ChatID, node storage.NodeID, path string, overwrite bool) (string, error) {
+	const op = "export storyboard"
+	path, err := filepath.Abs(core.ExpandHome(path))
+	if err != nil {
+		return "", failure.Fail(op, err)
+	}
+	var write func(writtenBoard, io.Writer) error
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".png":
+		write = svc.writeBoardSheet
+	case ".html", ".htm":
+		write = svc.writeBoardPage
+	case ".md", ".markdown":
+		write = writeBoardText
+	case ".json":
+		write = writeBoardDocument
+	default:
+		return "", failure.Fail(op, failure.Refuse("a storyboard is written as a contact sheet (.png), a page (.html), Markdown (.md) or JSON (.json): give the file's name one of these endings"))
+	}
+	b, err := svc.boardToWrite(chat, node)
+	if err == nil {
+		err = svc.pictures.PutFile(path, overwrite, func(w io.Writer) error { return write(b, w) })
+	}
+	if err != nil {
+		return "", failure.Fail(op, err)
+	}
+	return path, nil
+}
+
+func (svc *Service) boardToWrite(chat storage.ChatID, node storage.NodeID) (b writtenBoard, err error) {
+	if b.View, err = svc.Board(chat, node); err != nil {
+		return b, err
+	}
+	if !b.Begun {
+		return b, failure.Refuse("no storyboard of this scene was begun: there is nothing to write")
+	}
+	var c storage.Chat
+	err = svc.core.Store.View(func(tx *storage.Tx) (err error) { c, err = storage.Chats.Get(tx, chat); return err })
+	b.title, b.scene = c.Title, pictures.SceneTitle(b.Scene.Number, b.Scene.Name)
+	return b, err
+}
+
+// about is what a storyboard's file says of it below its title.
+func (b writtenBoard) about() string {
+	sketched, seconds := 0, 0.0
+	for _, s := range b.Shots {
+		seconds += s.Seconds
+		if b.Sketches[s.ID].ImagePath != "" {
+			sketched++
+		}
+	}
+	words := []string{b.scene, failure.Count(len(b.Shots), "shot"), shotSeconds(seconds), fmt.Sprintf("%d sketched", sketched)}
+	if b.Stage != storage.BoardReady {
+		words = append(words, "not confirmed")
+	}
+	return failure.JoinWords(words...)
+}
+
+// shotSeconds is a length of time, "" for none.
+func shotSeconds(s float64) string {
+	if s <= 0 {
+		return ""
+	}
+	return fmt.Sprintf("%v s", math.Round(s*10)/10)
+}
+
+// shotTitle tells a shot from its neighbours: its number, size and length.
+func shotTitle(i int, s storage.Shot) string {
+	return failure.JoinWords(fmt.Sprint(i+1), storyboard.Label(storyboard.FieldSize, s.Size), shotSeconds(s.Seconds))
+}
+
+// beatTitles are the headings of beats.
+func (b writtenBoard) beatTitles() map[storage.BeatID]string {
+	out := map[storage.BeatID]string{}
+	for i, beat := range b.Beats {
+		out[beat.ID] = fmt.Sprintf("Beat %d · %s", i+1, failure.FirstRunes(beat.Text, 200))
+	}
+	return out
+}
+
+// writeBoardSheet draws the sketches of a storyboard. A shot without one has its
+// place, with its words in it.
+func (svc *Service) writeBoardSheet(b writtenBoard, w io.Writer) error {
+	if len(b.Shots) == 0 {
+		return failure.Refuse("the storyboard has no shots yet")
+	}
+	titles := b.beatTitles()
+	group := ""
+	var tiles []media.Tile
+	for i, s := range b.Shots {
+		group = cmp.Or(titles[s.Beat], group)
+		t := media.Tile{Group: group, Caption: failure.JoinWords(shotTitle(i, s), s.Description), Instead: fmt.Sprintf("Shot %d has no sketch yet.", i+1)}
+		if c := b.Sketches[s.ID]; c.ImagePath != "" {
+			t.Instead = "There is no still of this."
+			t.Picture = func() (image.Image, error) { return svc.pictures.Still(c) }
+			if c.Kind == string(capture.Video) {
+				t.Mark = "video"
+			}
+		}
+		tiles = append(tiles, t)
+	}
+	return pictures.DrawSheet(w, tiles, media.SheetOptions{Title: b.title, Subtitle: b.about()})
+}
+
+func writeBoardText(b writtenBoard, w io.Writer) error {
+	_, err := io.WriteString(w, storyboard.Markdown(failure.JoinWords(b.title, b.scene), b.Plan))
+	return err
+}
+
+func writeBoardDocument(b writtenBoard, w io.Writer) error {
+	data, err := storyboard.Write(failure.JoinWords(b.title, b.scene), b.Plan)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(data)
+	return err
+}
+
+// Import puts a storyboard from JSON, as ExportBoard writes it, in place of
+// what is there; undo takes it back.
+func (svc *Service) Import(chat storage.ChatID, node storage.NodeID, data []byte) (View, error) {
+	if len(data) > MostBoardFile {
+		return View{}, failure.Fail("import storyboard", failure.Refuse("the file is larger than %d MB, and no storyboard is", MostBoardFile>>20))
+	}
+	call, err := storyboard.Read(data)
+	if err != nil {
+		return View{}, failure.Fail("import storyboard", err)
+	}
+	return svc.Call(chat, node, call)
+}

@@ -1,0 +1,159 @@
+package boards
+
+import (
+	"cmp"
+	"ghostlight/engine/boards/storyboard"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/pictures"
+	"ghostlight/engine/pictures/capture"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/scenes"
+	"ghostlight/storage"
+	"slices"
+	"strings"
+)
+
+// Sketch makes captures of the shots of a confirmed storyboard, as one batch.
+func (svc *Service) Sketch(chat storage.ChatID, node storage.NodeID, r SketchRequest) (pictures.BatchView, error) {
+	r.Kind = cmp.Or(r.Kind, string(capture.Image))
+	v, err := svc.pictures.MakeBatch("sketch", chat, storage.Batch{By: storage.ByShots}, func(tx *storage.Tx, c storage.Chat, batch storage.BatchID) (made []storage.Capture, err error) {
+		b, begun, err := svc.boardAt(tx, chat, node)
+		switch {
+		case err != nil:
+			return nil, err
+		case !begun:
+			return nil, failure.Refuse("no storyboard of this scene was begun: plan one first")
+		case b.Stage != storage.BoardReady:
+			return nil, failure.Refuse("the storyboard is not confirmed yet: confirm its shots, then they can be sketched")
+		}
+		shots, err := unsketched(tx, chat, b, r)
+		if err != nil {
+			return nil, err
+		}
+		at := momentsOf(tx, chat, b)
+		for _, s := range shots {
+			taken, err := svc.sketch(tx, c, b.Node, s, at(s), batch, r)
+			if err != nil {
+				return nil, err
+			}
+			made = append(made, taken)
+		}
+		b.Batch, b.UpdatedAt = batch, svc.core.Config.Now()
+		return made, storage.Boards.Put(tx, chat, b)
+	})
+	if err == nil {
+		svc.core.Emit(Changed{chat, node})
+	}
+	return v, err
+}
+
+// unsketched are the shots that a request asks for and that lack a sketch, in the
+// storyboard's order.
+func unsketched(tx *storage.Tx, chat storage.ChatID, b storage.Board, r SketchRequest) ([]storage.Shot, error) {
+	for _, id := range r.Shots {
+		if !slices.ContainsFunc(b.Shots, func(s storage.Shot) bool { return s.ID == id }) {
+			return nil, failure.Refuse("there is no shot %q in this storyboard", failure.FirstRunes(string(id), 40))
+		}
+	}
+	have := sketchesOf(tx, chat, b, r.Kind)
+	var out []storage.Shot
+	for _, s := range b.Shots {
+		if len(r.Shots) > 0 && !slices.Contains(r.Shots, s.ID) {
+			continue
+		}
+		if c, ok := have[s.ID]; !r.Again && ok && c.Status != storage.CaptureFailed && shows(c, sketchRequest(s, r.Kind)) {
+			continue
+		}
+		out = append(out, s)
+	}
+	switch {
+	case len(b.Shots) == 0:
+		return nil, failure.Refuse("the storyboard has no shots")
+	case len(out) == 0:
+		return nil, failure.Refuse("each of these shots has a sketch as it stands: send the drafts, or ask for sketches again")
+	}
+	return out, nil
+}
+
+// sketchRequest is the request for a picture of a shot. What the camera has no
+// setting for is said in words; only a video has room for its movement.
+func sketchRequest(s storage.Shot, kind string) pictures.CaptureRequest {
+	r := pictures.CaptureRequest{Kind: kind, Camera: storyboard.Camera(s), Words: storyboard.Unset(s)}
+	if kind == string(capture.Video) {
+		r.Words = strings.Trim(r.Words+", "+storyboard.Motion(s), ", ")
+	}
+	r.Words = failure.FirstRunes(r.Words, pictures.MostCameraWords)
+	text := shotWords(s)
+	if s.Job != "" {
+		text = strings.TrimRight(text, ".") + ". What the picture is for: " + strings.ToLower(storyboard.Label(storyboard.FieldJob, s.Job)) + "."
+	}
+	r.Requested = failure.FirstRunes(text, pictures.MostRequested)
+	return r
+}
+
+// shotWords say what is to be seen in a shot.
+func shotWords(s storage.Shot) string {
+	if strings.Contains(strings.ToLower(s.Description), strings.ToLower(s.Subject)) {
+		return s.Description
+	}
+	return s.Subject + ": " + s.Description
+}
+
+// shows tells whether a capture was asked for by such a request. What the user has
+// made of its camera since does not matter.
+func shows(c storage.Capture, r pictures.CaptureRequest) bool {
+	camera := c.Camera
+	if c.Wrote != nil {
+		camera = c.Wrote.Camera
+	}
+	return c.Kind == r.Kind && c.Requested == r.Requested && c.Words == r.Words && camera == r.Camera
+}
+
+// sketch stores a capture of a shot, and queues what makes a picture of it. With
+// r.Plain its prompt is there at once.
+func (svc *Service) sketch(tx *storage.Tx, chat storage.Chat, board storage.NodeID, s storage.Shot, at storage.NodeID, batch storage.BatchID, r SketchRequest) (storage.Capture, error) {
+	req := sketchRequest(s, r.Kind)
+	if err := svc.pictures.CheckRequest(tx, chat, &req); err != nil {
+		return storage.Capture{}, err
+	}
+	c, err := svc.pictures.StoreCapture(tx, chat, at, req, batch)
+	if err != nil {
+		return c, err
+	}
+	c.Board, c.Shot = board, s.ID
+	if err := storage.Captures.Put(tx, c.ID, c); err != nil {
+		return c, err
+	}
+	p := pictures.CaptureParams{Capture: c.ID, Chat: chat.ID, Camera: req.Words, Auto: r.Send}
+	if !r.Plain {
+		return c, svc.pictures.AddCapture(tx, pictures.OpCapturePrompt, p)
+	}
+	m, err := svc.pictures.CaptureMoment(tx, chat, c)
+	if err != nil {
+		return c, err
+	}
+	m.In.Requested = shotWords(s) // what it is for is not to be seen
+	base := capture.Plain(m.In)
+	prompt := pictures.Directed(base.Prompt, c.Camera, c.Words)
+	return svc.pictures.KeepPrompt(tx, c, p, base, prompt, m.Sheet.Contradictions(prompt))
+}
+
+// momentsOf says after which message a shot of a storyboard is: the newest of its
+// beat's that are still told, else the last of the scene.
+func momentsOf(tx *storage.Tx, chat storage.ChatID, b storage.Board) func(storage.Shot) storage.NodeID {
+	end := b.Node
+	if s, err := scenes.StretchAt(tx, chat, b.Node); err == nil {
+		end = cmp.Or(s.Last.ID, end)
+	}
+	of := map[storage.BeatID]storage.NodeID{}
+	for _, beat := range b.Beats {
+		depth := -1
+		for _, id := range beat.Messages {
+			p, err := tx.Place(chat, id)
+			if err == nil && !p.Deleted && p.Depth > depth && chats.OnPath(tx, chat, b.Node, id) {
+				of[beat.ID], depth = id, p.Depth
+			}
+		}
+	}
+	return func(s storage.Shot) storage.NodeID { return cmp.Or(of[s.Beat], end) }
+}

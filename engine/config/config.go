@@ -1,0 +1,47 @@
+package config
+
+import (
+	"ghostlight/storage"
+	"log/slog"
+	"time"
+)
+
+// The defaults of a chat.
+const (
+	DefaultContext     = 8192
+	DefaultReply       = 1024
+	DefaultTemperature = 0.8
+)
+
+// Config is what an engine is opened with. Zero fields mean the defaults.
+type Config struct {
+	DataDir   string // absolute
+	ConfigDir string // holds prompts/ and workflows/; "" for none
+	Ollama    string // base URL
+	Comfy     []string
+	Model     string          // overrides every other choice
+	Fallback  string          // model where neither chat nor user has chosen one
+	Sampling  storage.Profile // of chats; zero fields mean the defaults
+
+	VRAM            VRAM
+	Images          Images
+	CaptureTimeout  time.Duration // 0: what ComfyUI's client allows
+	Style, Negative string        // of pictures, for characters without their own
+
+	Scenes Scenes
+	Memory Memory
+	Lore   Lore
+	Stage  Stage
+	Jobs   Jobs
+	Taste  Taste
+
+	Rehearse bool // the servers are stand-ins: their model is never remembered
+	Program  string
+	Version  string
+	LockWait time.Duration
+	Log      *slog.Logger
+	Now      func() time.Time
+}
+
+// DefaultComfy is where ComfyUI listens when nobody says otherwise.
+const DefaultComfy = "http://127.0.0.1:8188"

@@ -1,0 +1,172 @@
+package director
+
+import (
+	"context"
+	"errors"
+	"ghostlight/engine/director/rules"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/house"
+	"ghostlight/engine/ollama"
+	"ghostlight/engine/scenes"
+	"ghostlight/prompts"
+)
+
+// askPass asks about an exchange: what can ride on the chat's prompt by one
+// request, the rest by requests of their own. An answer of the wrong form is
+// none; only a server that does not answer is a failure.
+func (svc *Service) askPass(ctx context.Context, p pass) (a passAnswer, err error) {
+	riding, rider, alone, err := svc.passJobs(ctx, p)
+	if err != nil {
+		return a, err
+	}
+	if riding.Any() {
+		got, rides, err := svc.askRiding(ctx, rider, p, riding)
+		switch {
+		case errors.Is(err, ollama.ErrTooLong):
+			alone = append(alone, ashore(riding)...)
+		case err != nil && !failure.IsAnswerFault(err):
+			return a, err
+		case err != nil:
+			a.fault = failure.Words(err)
+		case rides:
+			a.take(got, riding)
+		default:
+			alone = append(alone, ashore(riding)...)
+		}
+	}
+	for _, part := range alone {
+		got, err := svc.askPart(ctx, p, part)
+		if err != nil && !failure.IsAnswerFault(err) {
+			return a, err
+		}
+		if err != nil {
+			a.fault = failure.Words(err)
+			continue
+		}
+		a.take(got, part)
+	}
+	return a, nil
+}
+
+// take adds the answer about some parts.
+func (a *passAnswer) take(got rules.Answer, parts rules.Parts) {
+	if parts.Break {
+		a.Scene, a.asked.Break = got.Scene, true
+	}
+	if parts.Director {
+		a.Director, a.asked.Director = got.Director, true
+	}
+	if parts.Memories {
+		a.Memories, a.asked.Memories = got.Memories, true
+	}
+	if parts.Hooks {
+		a.Hooks, a.Taken, a.asked.Hooks = got.Hooks, got.Taken, true
+	}
+}
+
+// apart are the parts one by one.
+func apart(p rules.Parts) (out []rules.Parts) {
+	for _, one := range []rules.Parts{{Break: p.Break}, {Director: p.Director}, {Memories: p.Memories}, {Hooks: p.Hooks}} {
+		if one.Any() {
+			out = append(out, one)
+		}
+	}
+	return out
+}
+
+// ashore are the parts that could not ride after all, by as few requests as can be.
+func ashore(p rules.Parts) (out []rules.Parts) {
+	for _, some := range []rules.Parts{{Break: p.Break}, {Director: p.Director, Memories: p.Memories, Hooks: p.Hooks}} {
+		if some.Any() {
+			out = append(out, some)
+		}
+	}
+	return out
+}
+
+func partJob(p rules.Parts) house.JobKind {
+	switch {
+	case p.Break:
+		return house.JobDetect
+	case p.Director:
+		return house.JobDirector
+	case p.Memories:
+		return house.JobMemory
+	}
+	return house.JobHooks
+}
+
+// passJobs tells which parts ride on the chat's prompt, and how they are asked:
+// those whose profile asks the same model in the same way.
+func (svc *Service) passJobs(ctx context.Context, p pass) (riding rules.Parts, rider house.Job, alone []rules.Parts, err error) {
+	for _, part := range apart(p.parts) {
+		j, err := svc.house.Job(ctx, partJob(part), p.chat)
+		if err != nil {
+			return riding, rider, nil, err
+		}
+		if svc.core.Config.Stage.Separate || part.Break && svc.core.Config.Scenes.DetectAlone || !svc.house.SameAsChat(j, p.chat.Model) {
+			alone = append(alone, part)
+			continue
+		}
+		if !riding.Any() {
+			rider = j
+		}
+		riding.Break, riding.Director = riding.Break || part.Break, riding.Director || part.Director
+		riding.Memories, riding.Hooks = riding.Memories || part.Memories, riding.Hooks || part.Hooks
+	}
+	return riding, rider, alone, nil
+}
+
+// askRiding asks about several parts at the end of the chat's own prompt, which
+// the server has in its cache. rides is false where it does not fit.
+func (svc *Service) askRiding(ctx context.Context, j house.Job, p pass, parts rules.Parts) (a rules.Answer, rides bool, err error) {
+	if parts == (rules.Parts{Break: true}) {
+		d, err := svc.scenes.AskBreak(ctx, p.chat, p.past, p.fresh)
+		return rules.Answer{Scene: &rules.Scene{Rationale: d.Rationale, Status: d.Status}}, true, err
+	}
+	j.Kind, j.Options.NumPredict = house.JobDirector, min(j.Options.NumPredict, PassReply(j.Options.NumCtx))
+	prompt, err := svc.house.Rider.Riding(ctx, j, p.chat, p.leaf.ID, p.leaf.Speaker, rules.Instruction(svc.core.Set(), parts, p.in))
+	if err != nil {
+		return a, false, nil //nolint:nilerr // it is asked by requests of their own then
+	}
+	a, err = svc.askDirector(ctx, j, prompt, parts, p.in)
+	svc.house.NoteServer(err)
+	return a, true, err
+}
+
+// askPart asks about one part by a request of its own.
+func (svc *Service) askPart(ctx context.Context, p pass, part rules.Parts) (rules.Answer, error) {
+	j, err := svc.house.Job(ctx, partJob(part), p.chat)
+	if err != nil {
+		return rules.Answer{}, err
+	}
+	if part.Break {
+		j.Options.NumPredict = min(j.Options.NumPredict, scenes.DetectReply)
+		d, err := svc.scenes.AskAlone(ctx, j, p.past, p.fresh[len(p.fresh)-1])
+		return rules.Answer{Scene: &rules.Scene{Rationale: d.Rationale, Status: d.Status}}, err
+	}
+	j.Options.NumPredict = min(j.Options.NumPredict, PassReply(j.Options.NumCtx))
+	var prompt []prompts.Message
+	for _, m := range rules.Request(svc.core.Set(), part, p.in) {
+		prompt = append(prompt, prompts.Message(m))
+	}
+	if err := j.Fits(prompt); err != nil {
+		return rules.Answer{}, err
+	}
+	a, err := svc.askDirector(ctx, j, prompt, part, p.in)
+	svc.house.NoteJob(j, prompt, err)
+	return a, err
+}
+
+func (svc *Service) askDirector(ctx context.Context, j house.Job, prompt []prompts.Message, parts rules.Parts, in rules.Input) (rules.Answer, error) {
+	var a rules.Answer
+	off := false
+	j.Think = &off
+	req := j.Request(prompt)
+	req.Form = rules.Form(parts, in)
+	_, err := j.Client.Structured(ctx, req, rules.Schema(parts, in), &a, func() error { return a.Usable(parts, in) }, nil)
+	if errors.Is(err, context.Canceled) {
+		return a, err
+	}
+	return a.Clean(parts, in), j.WrongForm(err)
+}

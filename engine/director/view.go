@@ -1,0 +1,130 @@
+package director
+
+import (
+	"errors"
+	"ghostlight/engine/director/rules"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/play/chats"
+	"ghostlight/storage"
+	"strings"
+)
+
+// What the director's view shows of beats: how many, how far back they are looked
+// for, in messages, and how much of a reply, in runes.
+const (
+	shownBeats   = 30
+	lookedBeats  = 2000
+	shownOfReply = 120
+)
+
+// View is what the director knows of a chat.
+func (svc *Service) View(chat storage.ChatID) (out View, err error) {
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return err
+		}
+		out, err = svc.directorView(tx, c)
+		return err
+	})
+	if err != nil {
+		return View{}, failure.Fail("read director", err)
+	}
+	return out, nil
+}
+
+func (svc *Service) directorView(tx *storage.Tx, c storage.Chat) (View, error) {
+	v := View{Chat: c, State: svc.playState(tx, c), Ended: playEnd(tx, c), Turn: playTurn(c, chats.TurnAt(tx, c.ID, c.Head)), Off: svc.core.Config.Stage.NoDirector}
+	if s, err := storage.AllSeries.Get(tx, c.Play.Series); err == nil {
+		v.Series = &s
+	}
+	v.Mode = storage.ScenesOff // a plain chat has pictures by hand only
+	if ep, err := storage.Episodes.Get(tx, c.Play.Episode); err == nil {
+		v.Episode, v.Mode, v.Next = &ep, ep.Mode(), nextEpisode(tx, ep)
+	}
+	v.Phase = rules.Phase(v.Turn)
+	v.Allowance = svc.allowance(c)
+	_, v.Left = rules.Afford(v.Allowance, c.Play.Spent, 0)
+	var err error
+	if v.Beats, err = beatViews(tx, c); err != nil {
+		return v, err
+	}
+	if v.Moment, err = svc.momentNow(tx, c); err != nil {
+		return v, err
+	}
+	if v.Engagement, err = svc.engagementView(tx, c); err != nil {
+		return v, err
+	}
+	for op := range chats.Unfinished(tx, c.ID) {
+		v.Working = v.Working || op.Type == OpAfterTurn
+	}
+	return v, nil
+}
+
+// beatViews are the newest beats of the head's path, the newest first.
+func beatViews(tx *storage.Tx, c storage.Chat) ([]BeatView, error) {
+	out := []BeatView{}
+	if !storage.Beats.Any(tx, c.ID) {
+		return out, nil
+	}
+	looked := 0
+	for p := range tx.Spine(c.ID, c.Head) {
+		if looked++; looked > lookedBeats || len(out) == shownBeats {
+			break
+		}
+		if p.Deleted || !storage.Beats.Has(tx, c.ID, p.ID) {
+			continue
+		}
+		b, err := storage.Beats.Get(tx, c.ID, p.ID)
+		if err != nil {
+			return nil, err
+		}
+		n, err := tx.Node(c.ID, p.ID)
+		if err != nil {
+			return nil, err
+		}
+		b.Turn = playTurn(c, b.Turn)
+		out = append(out, BeatView{Beat: b, Said: failure.FirstRunes(strings.Join(strings.Fields(failure.FirstRunes(n.Content, 4*shownOfReply)), " "), shownOfReply), Phase: rules.Phase(b.Turn)})
+	}
+	return out, nil
+}
+
+// momentNow is the moment note as the next prompt would hold it.
+func (svc *Service) momentNow(tx *storage.Tx, c storage.Chat) (string, error) {
+	b, ok := lastSeen(tx, c.ID, c.Head)
+	if !ok || svc.core.Config.Stage.NoMoment {
+		return "", nil
+	}
+	path, err := tx.Path(c.ID, c.Head, 20)
+	if err != nil {
+		return "", err
+	}
+	user, char := lastLines(path)
+	return rules.Moment(user, char, b.Seen.Open, b.Seen.Setting), nil
+}
+
+// engagementView is how things stand between the user and the characters.
+func (svc *Service) engagementView(tx *storage.Tx, c storage.Chat) (EngagementView, error) {
+	en, err := storage.Engagements.Get(tx, chats.ScopeOf(c))
+	v := EngagementView{Engagement: en}
+	switch {
+	case errors.Is(err, storage.ErrNotFound):
+		v.Scope = chats.ScopeOf(c)
+		return v, nil
+	case err != nil:
+		return v, err
+	}
+	if !en.FirstMet.IsZero() {
+		v.Since = rules.Since(svc.core.Config.Now().Sub(en.FirstMet))
+	}
+	began := en.LastEnd
+	if en.Open != nil {
+		began = en.Open.Began
+	}
+	if svc.core.Config.Stage.NoEngaged {
+		return v, nil
+	}
+	char, user := svc.chats.Names(tx, c)
+	v.Text = rules.EngagementText(en, char, user, began)
+	return v, nil
+}

@@ -1,0 +1,77 @@
+package failure
+
+import (
+	"errors"
+	"fmt"
+	"ghostlight/engine/ollama"
+	"strings"
+)
+
+// ErrProfile says that a profile cannot be used as it is.
+var ErrProfile = errors.New("the profile needs mending")
+
+// BigPromptError says that work does not fit the model's context. No call was
+// made.
+type BigPromptError struct {
+	Need    int // tokens of prompt and answer, estimated
+	Context int // tokens that the model holds
+	Model   string
+}
+
+// Error implements error, in words for the user.
+func (e *BigPromptError) Error() string {
+	return fmt.Sprintf("this needs about %d tokens and %s holds %d: split the scene with another break, leave out earlier recaps and lore, or choose a model or a profile with a larger context",
+		e.Need, e.Model, e.Context)
+}
+
+// FormError says that a model's answer had the wrong form, and again when it was
+// told so.
+type FormError struct {
+	What string // what was asked for
+	Err  *ollama.AnswerError
+}
+
+// Error implements error, in words for the user.
+func (e *FormError) Error() string {
+	return fmt.Sprintf("%s came back in the wrong form (%s); what was stored is kept. Try again, or choose another model for this kind of work",
+		e.What, e.Err.Fault)
+}
+
+// Unwrap gives the model's failure.
+func (e *FormError) Unwrap() error { return e.Err }
+
+func Count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// IsAnswerFault tells whether a model has answered, but nothing useful.
+func IsAnswerFault(err error) bool {
+	var answer *ollama.AnswerError
+	var form *FormError
+	var big *BigPromptError
+	return errors.As(err, &answer) || errors.As(err, &form) || errors.As(err, &big) || errors.Is(err, ollama.ErrTooLong)
+}
+
+// KeptError is a fault that ended a picture, and what is left of the work.
+type KeptError struct {
+	Err  error
+	Kept string // a sentence
+}
+
+// Error implements error.
+func (e *KeptError) Error() string { return e.Err.Error() }
+
+// Unwrap gives the fault itself.
+func (e *KeptError) Unwrap() error { return e.Err }
+
+// words are the fault's own, and what is left.
+func (e *KeptError) words() string {
+	text := strings.TrimSpace(Words(e.Err))
+	if text != "" && !strings.ContainsAny(text[len(text)-1:], ".!?") {
+		text += "."
+	}
+	return strings.TrimSpace(text + " " + e.Kept)
+}

@@ -1,0 +1,25 @@
+package failure
+
+import (
+	"strings"
+)
+
+func FirstRunes(s string, n int) string {
+	for i := range s {
+		if n--; n < 0 {
+			return s[:i]
+		}
+	}
+	return s
+}
+
+// JoinWords puts a dot between the words that there are.
+func JoinWords(words ...string) string {
+	var out []string
+	for _, w := range words {
+		if w != "" {
+			out = append(out, w)
+		}
+	}
+	return strings.Join(out, " · ")
+}

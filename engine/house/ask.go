@@ -1,0 +1,295 @@
+package house
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/ollama"
+	"ghostlight/engine/queue"
+	"ghostlight/prompts"
+	"ghostlight/storage"
+	"strings"
+	"time"
+)
+
+// SameAsChat tells whether a job asks the chat's model in the same way, so that
+// the server has the chat's prompt in its cache.
+func (svc *Service) SameAsChat(j Job, model string) bool {
+	want := svc.ModelOf(storage.Chat{Model: model})
+	return j.Server == "" && (j.Model == want || want == "") && j.Options.NumCtx == svc.ContextOf(j.Known)
+}
+
+// laneFor is the lane of a kind of work: that of the chat's server, or one of
+// its own for a profile with another server.
+func (svc *Service) laneFor(tx *storage.Tx, kind JobKind) string {
+	p, ok, err := profileFor(tx, kind)
+	if err != nil || !ok {
+		return LaneOllama
+	}
+	if _, server, err := svc.ClientFor(p.Server); err == nil && server != "" {
+		return LaneOllama + " " + server
+	}
+	return LaneOllama
+}
+
+// Job is how one kind of work speaks to a model.
+type Job struct {
+	Kind    JobKind
+	Client  *ollama.Client
+	Server  string // "" for the chat's own
+	Model   string
+	Known   *KnownModel
+	Options ollama.Options
+	Think   *bool
+	Prefill string
+	// profiled: a profile says how, and no default of a kind of work counts.
+	Profiled bool
+}
+
+// jobReply is the room for the answer of background work where no profile says
+// otherwise.
+const jobReply = 2048
+
+// Job finds out how to speak to a model about a chat: as a profile says, or as
+// the chat itself does.
+func (svc *Service) Job(ctx context.Context, kind JobKind, c storage.Chat) (j Job, err error) {
+	var p storage.Profile
+	if err := svc.core.Store.View(func(tx *storage.Tx) error { p, _, err = profileFor(tx, kind); return err }); err != nil {
+		return j, err
+	}
+	j = Job{Kind: kind, Model: p.Model, Think: p.Think, Prefill: p.Prefill}
+	if j.Client, j.Server, err = svc.ClientFor(p.Server); err != nil {
+		return j, err
+	}
+	if j.Model == "" {
+		if j.Model, err = svc.ChooseModel(ctx, c); err != nil {
+			return j, err
+		}
+	}
+	if j.Known, err = svc.knowAt(ctx, j.Client, j.Server, j.Model); err != nil {
+		return j, inProfile(p, err)
+	}
+	j.Profiled = p.Name != ""
+	context := svc.ContextOf(j.Known)
+	if p.NumCtx > 0 {
+		context = p.NumCtx
+		if j.Known.context > 0 {
+			context = min(context, j.Known.context)
+		}
+	}
+	reply := p.NumPredict
+	if !j.Profiled || reply <= 0 {
+		reply = jobReply
+	}
+	j.Options = ollama.Options{NumCtx: context, NumPredict: max(1, min(reply, context/3)), Temperature: p.Temperature, TopP: p.TopP,
+		TopK: p.TopK, MinP: p.MinP, RepeatPenalty: p.RepeatPen, Seed: p.Seed, Stop: p.Stop}
+	if j.Options.Temperature == nil {
+		t := 0.3 // facts, not fancy
+		j.Options.Temperature = &t
+	}
+	return j, nil
+}
+
+// inProfile names the profile in which a model is named that is not there.
+func inProfile(p storage.Profile, err error) error {
+	if p.Name == "" || !errors.Is(err, ollama.ErrNoModel) {
+		return err
+	}
+	where := "the server"
+	if p.Server != "" {
+		where = p.Server
+	}
+	return fmt.Errorf("the profile %q names the model %q, which %s does not have: choose another in the profile, or bring it with ghostlight model pull: %w",
+		p.Name, p.Model, where, failure.ErrProfile)
+}
+
+// Request puts a job's prompt into the form that the server takes.
+func (j Job) Request(prompt []prompts.Message) ollama.Request {
+	req := ollama.Request{Model: j.Model, Options: j.Options, Think: j.Think}
+	for _, m := range prompt {
+		req.Messages = append(req.Messages, ollama.Message{Role: m.Role, Content: m.Content})
+	}
+	if j.Prefill != "" {
+		req.Messages = append(req.Messages, ollama.Message{Role: "assistant", Content: j.Prefill})
+	}
+	return req
+}
+
+// WrongForm names the kind of work whose answer had the wrong form.
+func (j Job) WrongForm(err error) error {
+	var answer *ollama.AnswerError
+	if !errors.As(err, &answer) {
+		return err
+	}
+	what, ok := map[JobKind]string{JobDetect: "the answer about the scene break", JobRunning: "the running recap", JobExam: "the memory exam",
+		JobLore: "the answer for the lorebook", JobDirector: "the director's answer", JobMemory: "the answer about memories", JobHooks: "the answer about hooks",
+		JobCapture: "the answer about a picture", JobBoard: "the answer about the storyboard", JobTaste: "the answer about how you direct"}[j.Kind]
+	if !ok {
+		what = "the recap"
+	}
+	return &failure.FormError{What: what, Err: answer}
+}
+
+// Fits refuses a prompt that leaves no room for its answer.
+func (j Job) Fits(prompt []prompts.Message) error {
+	need := j.Options.NumPredict
+	for _, m := range prompt {
+		need += j.Known.Meter.Count(m.Content) + 6
+	}
+	if need > j.Options.NumCtx {
+		return &failure.BigPromptError{Need: need, Context: j.Options.NumCtx, Model: j.Model}
+	}
+	return nil
+}
+
+// leastRoom is as little as a request is made to tell, in runes.
+const leastRoom = 400
+
+// Fitted is a request with less and less room for what it tells, until it fits.
+func (j Job) Fitted(room int, ask func(room int) []prompts.Message) []prompts.Message {
+	prompt := ask(room)
+	for room > leastRoom && j.Fits(prompt) != nil {
+		room /= 2
+		prompt = ask(room)
+	}
+	return prompt
+}
+
+// Watcher reports how far an answer has come that is being written, a few times a
+// second. show makes of it what can be shown so far, nil for nothing.
+func Watcher(report func(queue.Progress), show func(answer string) string) func(ollama.Delta) {
+	var text strings.Builder
+	var told time.Time
+	tokens := 0
+	return func(d ollama.Delta) {
+		tokens++
+		text.WriteString(d.Content)
+		if text.Len() > 1<<20 || time.Since(told) < showEvery {
+			return
+		}
+		told = time.Now()
+		p := queue.Progress{Tokens: tokens}
+		if show != nil {
+			p.Text = show(text.String())
+		}
+		report(p)
+	}
+}
+
+// showEvery is how often a growing answer is shown.
+const showEvery = 120 * time.Millisecond
+
+// NoteJob keeps what a request has shown of the server, and that the server has
+// read something else than the chat's prompt.
+func (svc *Service) NoteJob(j Job, prompt []prompts.Message, err error) {
+	if j.Server != "" {
+		return
+	}
+	svc.NoteServer(err)
+	if err == nil {
+		svc.Asked.Run(Asked{j.Model, prompt})
+	}
+}
+
+// Asked is what background work has had a model read, on the chats' own server.
+type Asked struct {
+	Model  string
+	Prompt []prompts.Message
+}
+
+// ClientFor is the client of a profile's server and its address in full, which
+// is "" where that is the chats' own.
+func (svc *Service) ClientFor(server string) (c *ollama.Client, address string, err error) {
+	if server == "" {
+		return svc.Ollama, "", nil
+	}
+	if c, err = ollama.New(server); err != nil {
+		return nil, "", failure.Fail("server of the profile", err)
+	}
+	if address = c.BaseURL(); address == svc.Ollama.BaseURL() {
+		return svc.Ollama, "", nil
+	}
+	svc.mu.Lock()
+	defer svc.mu.Unlock()
+	if known := svc.clients[address]; known != nil {
+		return known, address, nil
+	}
+	svc.clients[address] = c
+	return c, address, nil
+}
+
+// AnswerForm is what an answer has to look like: schema for the server, form for
+// what is accepted, and the two judges of what was decoded.
+type AnswerForm struct {
+	Schema, Form []byte
+	Into         any
+	Check        func() error
+	Usable       func() bool
+	// Show is what can be shown of an answer that is still being written, nil for
+	// nothing.
+	Show func(answer string) string
+}
+
+// AskJob asks a job's model and streams what can be shown of the answer. What
+// breaks a rule but can be used is taken after it was asked for again.
+func (svc *Service) AskJob(ctx context.Context, j Job, prompt []prompts.Message, f AnswerForm, report func(queue.Progress)) error {
+	if err := j.Fits(prompt); err != nil {
+		return err
+	}
+	show := Watcher(report, f.Show)
+	req := j.Request(prompt)
+	req.Form = f.Form
+	_, err := j.Client.Structured(ctx, req, f.Schema, f.Into, f.Check, show)
+	svc.NoteJob(j, prompt, err)
+	var answer *ollama.AnswerError
+	if errors.As(err, &answer) && f.Usable != nil && f.Usable() {
+		return nil
+	}
+	return j.WrongForm(err)
+}
+
+// LanguageServers are the servers of language models that are known, the chats' own
+// first.
+func (svc *Service) LanguageServers() []*ollama.Client {
+	svc.mu.Lock()
+	defer svc.mu.Unlock()
+	list := []*ollama.Client{svc.Ollama}
+	for _, c := range svc.clients {
+		list = append(list, c)
+	}
+	return list
+}
+
+// HoldModels keeps background work off the language models, once what runs there
+// now has ended. The user's own turns take no notice of it.
+func (svc *Service) HoldModels(ctx context.Context) (free func(), err error) {
+	lanes := []string{LaneOllama}
+	for _, c := range svc.LanguageServers()[1:] {
+		lanes = append(lanes, LaneOllama+" "+c.BaseURL())
+	}
+	var held []func()
+	free = func() {
+		for _, f := range held {
+			f()
+		}
+	}
+	for _, lane := range lanes {
+		f, err := svc.core.Queue.Hold(ctx, lane)
+		if err != nil {
+			free()
+			return nil, err
+		}
+		held = append(held, f)
+	}
+	return free, nil
+}
+
+// Rider puts questions at the end of a chat's own prompt, which the server has in
+// its cache.
+type Rider interface {
+	// Riding is the chat's own prompt as the reply at leaf found it, with an
+	// instruction after that. It fails where that would cost more than a request of its
+	// own.
+	Riding(ctx context.Context, j Job, c storage.Chat, leaf storage.NodeID, speaker storage.CharacterID, instruction string) ([]prompts.Message, error)
+}

@@ -1,0 +1,228 @@
+package house
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"ghostlight/engine/failure"
+	"ghostlight/storage"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// linger is how long the lock of a data file is held after another file took
+// its place: longer than anybody waits for it (storage.Options.LockWait).
+// Whoever opened the old file and waits must be refused, because what he wrote
+// into it would be gone.
+const linger = time.Second
+
+// BackupFile is a backup in the data directory's folder of backups.
+type BackupFile struct {
+	Path      string
+	Size      int64 // bytes
+	CreatedAt time.Time
+}
+
+// Backups lists the backups of a data directory, the newest first.
+func Backups(dataDir string) ([]BackupFile, error) {
+	dir := filepath.Join(dataDir, "backups")
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, failure.Fail("list backups", err)
+	}
+	list := []BackupFile{}
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), ".db") || !e.Type().IsRegular() {
+			continue
+		}
+		if info, err := e.Info(); err == nil { // else it is gone by now
+			list = append(list, BackupFile{filepath.Join(dir, e.Name()), info.Size(), backupTime(info)})
+		}
+	}
+	slices.SortFunc(list, func(a, b BackupFile) int {
+		return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), strings.Compare(b.Path, a.Path))
+	})
+	return list, nil
+}
+
+// backupTime is the time in a backup's name, which stays when the file is
+// copied; else that of the file.
+func backupTime(info fs.FileInfo) time.Time {
+	const stamp = "20060102T150405.000Z"
+	_, rest, _ := strings.Cut(info.Name(), "-")
+	if t, err := time.Parse(stamp, rest[:min(len(rest), len(stamp))]); err == nil {
+		return t
+	}
+	return info.ModTime().UTC()
+}
+
+// Restore puts a copy of a backup in the place of the data file. Before, the
+// backup is checked, and the present data file is kept among the backups; kept
+// says where, "" when there was none. The engine of that directory must not be
+// open: a data file that somebody holds gives storage.ErrLocked. What fails
+// changes nothing.
+func Restore(dataDir, backup string) (kept string, err error) {
+	path := filepath.Join(dataDir, "ghostlight.db")
+	present, err := os.Stat(path)
+	there := err == nil
+	if given, err := os.Stat(backup); err != nil {
+		return "", failure.Fail("restore", err)
+	} else if there && os.SameFile(given, present) {
+		return "", failure.Fail("restore", failure.Refuse("%s is the data file itself", backup))
+	}
+	if err := readable(backup); err != nil {
+		return "", failure.Fail("restore", err)
+	}
+	held, err := storage.Open(path, storage.Options{Program: "ghostlight restore"})
+	if err != nil && !errors.Is(err, storage.ErrCorrupt) && !errors.Is(err, storage.ErrNewer) {
+		return "", failure.Fail("restore", err)
+	}
+	if held != nil {
+		defer func() { err = errors.Join(err, held.Close()) }()
+	}
+	err = swap(path, held != nil, func(fresh string) error {
+		if err := copyFile(fresh, backup); err != nil {
+			return err
+		}
+		if err := sound(fresh); err != nil {
+			return fmt.Errorf("%s: %w", backup, err)
+		}
+		if there {
+			kept, err = keep(held, path)
+		}
+		return err
+	})
+	if err != nil {
+		return "", failure.Fail("restore", err)
+	}
+	return kept, nil
+}
+
+// Compact makes the data file as small as it can be, and says how large it was
+// and is in bytes. The engine of that directory must not be open.
+func Compact(dataDir string) (before, after int64, err error) {
+	path := filepath.Join(dataDir, "ghostlight.db")
+	held, err := storage.Open(path, storage.Options{Program: "ghostlight doctor --compact"})
+	if err != nil {
+		return 0, 0, failure.Fail("compact", err)
+	}
+	defer func() { err = errors.Join(err, held.Close()) }()
+	before, err = sizeOf(path)
+	if err != nil {
+		return 0, 0, failure.Fail("compact", err)
+	}
+	err = swap(path, true, func(fresh string) error {
+		if err := held.Compact(fresh); err != nil {
+			return err
+		}
+		if err := sound(fresh); err != nil {
+			return err
+		}
+		after, err = sizeOf(fresh)
+		return err
+	})
+	if err != nil {
+		return 0, 0, failure.Fail("compact", err)
+	}
+	return before, after, nil
+}
+
+func sizeOf(path string) (int64, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
+}
+
+// swap has a file made in a folder beside path and moves it there.
+func swap(path string, held bool, write func(fresh string) error) error {
+	dir, err := os.MkdirTemp(filepath.Dir(path), ".unfinished-*")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	fresh := filepath.Join(dir, filepath.Base(path))
+	if err := write(fresh); err != nil {
+		return err
+	}
+	if err := os.Rename(fresh, path); err != nil {
+		return err
+	}
+	err = syncFolder(filepath.Dir(path))
+	if held {
+		<-time.After(linger)
+	}
+	return err
+}
+
+func syncFolder(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	err = d.Sync()
+	return errors.Join(err, d.Close())
+}
+
+// readable tells whether a file can be a backup; an older layout is fine.
+func readable(path string) error {
+	s, err := storage.Open(path, storage.Options{ReadOnly: true})
+	if errors.Is(err, storage.ErrOlder) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return s.Close()
+}
+
+// sound brings a copy up to date and checks every record in it.
+func sound(path string) error {
+	s, err := storage.Open(path, storage.Options{Program: "ghostlight"})
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.Check(), s.Close())
+}
+
+// keep copies the present data file into the folder of backups. One that cannot
+// be opened is copied as it is, under a name that is never rotated away.
+func keep(held *storage.Store, path string) (string, error) {
+	dir := filepath.Join(filepath.Dir(path), "backups")
+	if held != nil {
+		return held.BackupTo(dir, 0)
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
+	}
+	to := filepath.Join(dir, "ghostlight-"+time.Now().UTC().Format("20060102T150405.000Z")+"-replaced.db")
+	return to, copyFile(to, path)
+}
+
+// copyFile copies an ordinary file to one that does not exist, and sees it onto
+// the disk.
+func copyFile(to, from string) (err error) {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = in.Close() }() // was only read
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	if err == nil {
+		err = out.Sync()
+	}
+	if err = errors.Join(err, out.Close()); err != nil {
+		_ = os.Remove(to)
+	}
+	return err
+}

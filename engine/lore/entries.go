@@ -1,0 +1,422 @@
+package lore
+
+import (
+	"errors"
+	"fmt"
+	"ghostlight/engine/core"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/lore/activation"
+	"ghostlight/engine/lore/plist"
+	"ghostlight/engine/scenes"
+	"ghostlight/storage"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// The largest content and the most keys of an entry.
+const (
+	longestLore = 1 << 20 // bytes
+	mostKeys    = 1000
+)
+
+// Entries reads the entries of a book as a chat sees them, in the order of
+// the book; with book "" those of all books that count in the chat.
+func (svc *Service) Entries(book storage.LorebookID, chat storage.ChatID) ([]Row, error) {
+	if err := svc.Adopt(chat); err != nil {
+		return nil, failure.Fail("read entries", err)
+	}
+	out := []Row{}
+	err := svc.core.Store.View(func(tx *storage.Tx) error {
+		out = out[:0]
+		books, err := svc.listedBooks(tx, book, chat)
+		if err != nil {
+			return err
+		}
+		fired := firedOn(tx, chat)
+		waiting := waitingIn(tx)
+		stale := taughtStale(tx)
+		for _, b := range books {
+			entries, err := svc.read.Entries(tx, b, loreTrail(tx, b, chat))
+			if err != nil {
+				return err
+			}
+			for i := range entries {
+				r := rowOf(b, entries[i], fired)
+				r.Waiting, r.Stale = waiting[b.ID][r.ID], stale(&r.LoreEntry)
+				out = append(out, r)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, failure.Fail("read entries", err)
+	}
+	return out, nil
+}
+
+// listedBooks is one book, or those that count in a chat.
+func (svc *Service) listedBooks(tx *storage.Tx, book storage.LorebookID, chat storage.ChatID) ([]storage.Lorebook, error) {
+	if book != "" {
+		b, err := storage.Lorebooks.Get(tx, book)
+		return []storage.Lorebook{b}, err
+	}
+	list, err := svc.booksFor(tx, chat)
+	var out []storage.Lorebook
+	for _, b := range list {
+		if b.On {
+			out = append(out, b.Lorebook)
+		}
+	}
+	return out, err
+}
+
+func rowOf(b storage.Lorebook, x storage.LoreEntry, fired map[storage.EntryID]int) Row {
+	r := Row{LoreEntry: x, Book: b.ID, BookName: b.Name, Tokens: len(x.Content)/usualTokenBytes + 1, Here: x.At != "", Fired: -1}
+	if depth, ok := fired[x.ID]; ok {
+		r.Fired = depth
+	}
+	return r
+}
+
+// taughtStale tells of entries whether the scene that taught them their state has
+// been changed since, or is gone.
+func taughtStale(tx *storage.Tx) func(*storage.LoreEntry) bool {
+	type lesson struct {
+		brk   storage.NodeID
+		recap storage.RecapID
+	}
+	known := map[lesson]bool{}
+	return func(x *storage.LoreEntry) bool {
+		c := x.Cause
+		if c.Origin != storage.LoreByScene {
+			return false
+		}
+		of := lesson{c.Break, c.Recap}
+		stale, ok := known[of]
+		if !ok {
+			b, err := scenes.TheBreak(tx, c.Chat, c.Break)
+			stale = err != nil
+			if r, err := storage.Recaps.Get(tx, c.Chat, c.Recap); err == nil && !stale {
+				stale = scenes.StaleFor(r, b.Inputs)
+			}
+			known[of] = stale
+		}
+		return stale
+	}
+}
+
+// firedOn tells at which depth of a chat's path each keyed entry fired last.
+func firedOn(tx *storage.Tx, chat storage.ChatID) map[storage.EntryID]int {
+	out := map[storage.EntryID]int{}
+	c, err := storage.Chats.Get(tx, chat)
+	if err != nil {
+		return out
+	}
+	turns := map[storage.NodeID]storage.LoreTurn{}
+	for id, t := range storage.LoreTurns.All(tx, chat) {
+		turns[id] = t
+	}
+	if len(turns) == 0 {
+		return out
+	}
+	for p := range tx.Spine(chat, c.Head) {
+		for _, f := range turns[p.ID].Fired {
+			if _, later := out[f.Entry]; !later {
+				out[f.Entry] = p.Depth
+			}
+		}
+	}
+	return out
+}
+
+// waitingIn counts the changes that wait, by book and entry.
+func waitingIn(tx *storage.Tx) map[storage.LorebookID]map[storage.EntryID]int {
+	out := map[storage.LorebookID]map[storage.EntryID]int{}
+	for id, b := range storage.Lorebooks.All(tx) {
+		if b.Removed {
+			continue
+		}
+		for _, c := range storage.LoreChanges.All(tx, id) {
+			if out[id] == nil {
+				out[id] = map[storage.EntryID]int{}
+			}
+			out[id][c.After.ID]++
+		}
+	}
+	return out
+}
+
+// Entry reads an entry with its history, oldest state first.
+func (svc *Service) Entry(book storage.LorebookID, entry storage.EntryID, chat storage.ChatID) (v EntryView, err error) {
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		b, err := storage.Lorebooks.Get(tx, book)
+		if err != nil {
+			return err
+		}
+		t := loreTrail(tx, b, chat)
+		x, err := storage.LoreEntries.Get(tx, book, entry)
+		if err != nil {
+			return err
+		}
+		here, err := hereOf(tx, book, x, t)
+		if err != nil && !errors.Is(err, errNoEntry) {
+			return err
+		}
+		if err != nil {
+			here = x
+		}
+		v.Row = rowOf(b, here, firedOn(tx, t.chat))
+		v.Waiting, v.Stale = waitingIn(tx)[book][entry], taughtStale(tx)(&here)
+		v.History, err = historyOf(tx, b, x, here.Revision, t)
+		return err
+	})
+	if err != nil {
+		return v, failure.Fail("read entry", err)
+	}
+	if plist.Is(v.Content) {
+		v.Problems = plist.Check(v.Content, plist.Want{Name: v.Name, Aliases: v.Aliases, Types: svc.Types()})
+	}
+	v.Faults = activation.Compile([]activation.Book{{ID: book, Name: v.BookName, Entries: []storage.LoreEntry{v.Row.LoreEntry}}}, svc.loreSettings()).Faults()
+	return v, nil
+}
+
+// historyOf are all states of an entry, oldest first.
+func historyOf(tx *storage.Tx, b storage.Lorebook, x storage.LoreEntry, current storage.RevisionID, t *trail) ([]State, error) {
+	texts := map[storage.RevisionID]string{}
+	scene := sceneNames(tx)
+	var out []State
+	for _, p := range append(x.Past[:len(x.Past):len(x.Past)], storage.LorePast{Revision: x.Revision}) {
+		s, err := StateOf(tx, b.ID, x, p.Revision)
+		if errors.Is(err, storage.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		texts[s.Revision] = s.Content
+		v := State{LoreEntry: s, Current: s.Revision == current, OnPath: t.Holds(s.At, s.AtDepth), Scene: scene(s.Cause)}
+		for _, h := range plist.Diff(texts[s.Before], s.Content) {
+			if !h.Head && (h.Kind == plist.Added || h.Kind == plist.Changed) {
+				v.Facts = append(v.Facts, h.After)
+			}
+		}
+		out = append(out, v)
+	}
+	return out, nil
+}
+
+// sceneNames name the scenes that caused changes, "" where none did; each chat's
+// path is walked once.
+func sceneNames(tx *storage.Tx) func(storage.LoreCause) string {
+	numbers := map[storage.ChatID]map[storage.NodeID]int{}
+	return func(c storage.LoreCause) string {
+		if c.Break == "" {
+			return ""
+		}
+		if numbers[c.Chat] == nil {
+			numbers[c.Chat] = map[storage.NodeID]int{}
+			chat, err := storage.Chats.Get(tx, c.Chat)
+			if err == nil {
+				for i, s := range scenes.StretchesOf(tx, c.Chat, chat.Head) {
+					if s.Brk != nil {
+						numbers[c.Chat][s.Brk.Node] = i + 1
+					}
+				}
+			}
+		}
+		return sceneWords(tx, c, numbers[c.Chat][c.Break])
+	}
+}
+
+// sceneWords name a scene; 0 is the number of one that is not on the chat's path.
+func sceneWords(tx *storage.Tx, c storage.LoreCause, number int) string {
+	b, err := storage.Breaks.Get(tx, c.Chat, c.Break)
+	if err != nil {
+		return "a scene that is gone"
+	}
+	name := b.Name
+	if name == "" {
+		name = "a scene without a name"
+	}
+	if number > 0 {
+		return fmt.Sprintf("Scene %d: %s", number, name)
+	}
+	return name + " (on another branch)"
+}
+
+// FindEntry finds an entry of a book by its id, a unique prefix of it, its
+// number in the book, its name or an alias; one that is gone where nothing else
+// is called so.
+func (svc *Service) FindEntry(book storage.LorebookID, ref string) (id storage.EntryID, err error) {
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		b, err := storage.Lorebooks.Get(tx, book)
+		if err != nil {
+			return err
+		}
+		entries, err := svc.read.Entries(tx, b, loreTrail(tx, b, ""))
+		if err != nil {
+			return err
+		}
+		uid, isNumber := strconv.Atoi(strings.TrimPrefix(ref, "#"))
+		var list []core.Named
+		for i := range entries {
+			x := &entries[i]
+			if isNumber == nil && x.UID == uid {
+				id = x.ID
+				return nil
+			}
+			list = append(list, core.Named{Id: string(x.ID), Name: x.Name, Short: ""})
+			for _, alias := range x.Aliases {
+				if strings.EqualFold(alias, ref) {
+					list[len(list)-1].Short = alias
+				}
+			}
+		}
+		found, err := core.Resolve("entry", ref, list)
+		if errors.Is(err, storage.ErrNotFound) {
+			found, err = core.Resolve("entry", ref, goneFrom(tx, book, entries))
+		}
+		id = storage.EntryID(found)
+		return err
+	})
+	return id, err
+}
+
+// goneFrom are the entries of a book that are not among those that are seen:
+// deleted ones, and those of other branches.
+func goneFrom(tx *storage.Tx, book storage.LorebookID, seen []storage.LoreEntry) []core.Named {
+	here := map[storage.EntryID]bool{}
+	for i := range seen {
+		here[seen[i].ID] = true
+	}
+	var list []core.Named
+	for id, x := range storage.LoreEntries.All(tx, book) {
+		if !here[id] {
+			list = append(list, core.Named{Id: string(id), Name: x.Name, Short: ""})
+		}
+	}
+	return list
+}
+
+// SaveEntry stores an edited entry, or a new one whose id is empty. What the
+// user makes is everywhere; a change holds where what it changes held. What has
+// been changed since the state that Revision names was read stays, where the edit
+// did not touch it.
+func (svc *Service) SaveEntry(book storage.LorebookID, chat storage.ChatID, x storage.LoreEntry) (storage.LoreEntry, error) {
+	if err := checkEntry(&x); err != nil {
+		return x, failure.Fail("save entry", err)
+	}
+	err := svc.changeLore("save entry", book, chat, func(tx *storage.Tx, b *storage.Lorebook, t *trail) (err error) {
+		next := x
+		next.Cause = storage.LoreCause{Origin: storage.LoreByUser, Chat: t.chat}
+		if x.ID == "" {
+			next.UID, next.At, next.AtDepth, next.Before = uidFor(b), "", 0, ""
+			x, err = svc.putState(tx, book, next)
+			return err
+		}
+		old, err := entryAt(tx, book, x.ID, t)
+		if err != nil {
+			return err
+		}
+		if x.Revision != "" && x.Revision != old.Revision {
+			if base, err := baseOf(tx, book, x); err == nil {
+				next = rebase(base, next, old)
+				next.Cause = storage.LoreCause{Origin: storage.LoreByUser, Chat: t.chat}
+			}
+		}
+		next.UID, next.CreatedAt, next.Removed = old.UID, old.CreatedAt, false
+		next.Facts = factsLeft(old.Facts, next.Content)
+		if next.Source == nil {
+			next.Source = old.Source
+		}
+		x, err = svc.putAfter(tx, book, old, next)
+		return err
+	})
+	return x, err
+}
+
+// baseOf is the state of an entry that was edited.
+func baseOf(tx *storage.Tx, book storage.LorebookID, x storage.LoreEntry) (storage.LoreEntry, error) {
+	whole, err := storage.LoreEntries.Get(tx, book, x.ID)
+	if err != nil {
+		return x, err
+	}
+	return StateOf(tx, book, whole, x.Revision)
+}
+
+// rebase makes the changes that lead from base to x in now: field by field, and
+// in the content by fact. Where the contents cannot be joined, that of x counts.
+func rebase(base, x, now storage.LoreEntry) storage.LoreEntry {
+	content := x.Content
+	switch {
+	case content == base.Content:
+		content = now.Content
+	case now.Content != base.Content:
+		if both := plist.Carry(base.Content, content, now.Content); both != now.Content {
+			content = both
+		}
+	}
+	from, own, to := reflect.ValueOf(base), reflect.ValueOf(&x).Elem(), reflect.ValueOf(now)
+	for i := range own.NumField() {
+		if reflect.DeepEqual(from.Field(i).Interface(), own.Field(i).Interface()) {
+			own.Field(i).Set(to.Field(i))
+		}
+	}
+	x.Content = content
+	return x
+}
+
+// putAfter stores a state that was made of old and holds where old held.
+func (svc *Service) putAfter(tx *storage.Tx, book storage.LorebookID, old, next storage.LoreEntry) (storage.LoreEntry, error) {
+	next.ID, next.Before, next.At, next.AtDepth = old.ID, old.Revision, old.At, old.AtDepth
+	return svc.putState(tx, book, next)
+}
+
+// factsLeft are the facts that a content still holds.
+func factsLeft(facts []storage.LoreFact, content string) []storage.LoreFact {
+	if len(facts) == 0 {
+		return nil
+	}
+	in := plist.Facts(content)
+	return slices.DeleteFunc(slices.Clone(facts), func(f storage.LoreFact) bool { return !slices.Contains(in, f.Text) })
+}
+
+// checkEntry refuses what no entry can be, and tidies the rest.
+func checkEntry(x *storage.LoreEntry) error {
+	x.Name = failure.FirstRunes(strings.Join(strings.Fields(x.Name), " "), longestBookName)
+	switch {
+	case len(x.Content) > longestLore:
+		return failure.Refuse("the content has %d bytes, and %d are the limit: split the entry", len(x.Content), longestLore)
+	case len(x.Keys) > mostKeys || len(x.SecondaryKeys) > mostKeys:
+		return failure.Refuse("an entry has at most %d keys", mostKeys)
+	case x.Logic < storage.AndAny || x.Logic > storage.AndAll:
+		return failure.Refuse("the logic of secondary keys is one of and any, not all, not any, and all")
+	case x.Position < storage.BeforeChar || x.Position > storage.Outlet:
+		return failure.Refuse("an entry has no position %d", x.Position)
+	case x.Probability < 0 || x.Probability > 100:
+		return failure.Refuse("a probability lies between 0 and 100 percent, not at %g", x.Probability)
+	case x.Depth < 0 || x.Sticky < 0 || x.Cooldown < 0 || x.Delay < 0 || x.DelayUntilRecursion < 0:
+		return failure.Refuse("depth, sticky, cooldown and delay count messages from 0 on")
+	}
+	x.Keys, x.SecondaryKeys, x.Aliases = tidyList(x.Keys), tidyList(x.SecondaryKeys), tidyList(x.Aliases)
+	if x.Name == "" && len(x.Keys) > 0 {
+		x.Name = failure.FirstRunes(x.Keys[0], longestBookName)
+	}
+	if x.Name == "" {
+		return failure.Refuse("an entry needs a name or a key")
+	}
+	return nil
+}
+
+// tidyList drops empty items and repeated ones.
+func tidyList(list []string) []string {
+	var out []string
+	for _, s := range list {
+		if s = strings.TrimSpace(s); s != "" && !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}

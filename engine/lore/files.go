@@ -1,0 +1,237 @@
+package lore
+
+import (
+	"ghostlight/engine/core"
+	"ghostlight/engine/ecosystem"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/lore/scribe"
+	"ghostlight/storage"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Import brings in a lorebook from a file of any known dialect, or the one
+// in a card. into says whose it becomes; its zero value is a global book named as
+// the file says.
+func (svc *Service) Import(path string, into storage.Lorebook) (Imported, error) {
+	got, err := ecosystem.ReadBookFile(core.ExpandHome(path))
+	if err != nil {
+		return Imported{}, failure.Fail("import", err)
+	}
+	b := got.Book
+	b.Kind, b.Chat, b.Character, b.Persona = into.Kind, into.Chat, into.Character, into.Persona
+	if into.Name != "" {
+		b.Name = into.Name
+	}
+	if strings.TrimSpace(b.Name) == "" {
+		b.Name = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	}
+	out := Imported{Entries: len(got.Entries), Format: got.Format, Warnings: got.Warnings}
+	err = svc.core.Store.Update(func(tx *storage.Tx) error {
+		if have, ok := chatBook(tx, b.Chat); b.Kind == storage.ChatBook && ok {
+			return failure.Refuse("this chat has a book of its own already, %q: import the file as a global book and switch it on for the chat", have.Name)
+		}
+		out.Book, err = svc.fillBook(tx, b, got.Entries)
+		return err
+	})
+	if err != nil {
+		return Imported{}, failure.Fail("import", err)
+	}
+	svc.core.Emit(Changed{Chat: out.Book.Chat, Book: out.Book.ID})
+	return out, nil
+}
+
+// Export writes a book as a chat sees it, and tells what the format cannot
+// hold. The formats are those of ecosystem.WriteBook, "" for World Info.
+func (svc *Service) Export(w io.Writer, book storage.LorebookID, chat storage.ChatID, format string) (warnings []string, err error) {
+	if format == "" {
+		format = "world_info"
+	}
+	var b storage.Lorebook
+	var entries []storage.LoreEntry
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		if b, err = storage.Lorebooks.Get(tx, book); err != nil {
+			return err
+		}
+		entries, err = svc.read.Entries(tx, b, loreTrail(tx, b, chat))
+		return err
+	})
+	if err != nil {
+		return nil, failure.Fail("export", err)
+	}
+	data, warnings, err := ecosystem.WriteBook(format, b, entries)
+	if err != nil {
+		return warnings, failure.Fail("export", err)
+	}
+	if _, err := w.Write(data); err != nil {
+		return warnings, failure.Fail("export", err)
+	}
+	return warnings, nil
+}
+
+// WithBook is a character as a card of it is written: with the lorebook as it is
+// now, where that was changed here.
+func (svc *Service) WithBook(tx *storage.Tx, c storage.Character) (storage.Character, error) {
+	b, ok := bookOf(tx, c)
+	if !ok || b.Version == 0 {
+		return c, nil // as it came
+	}
+	entries, err := svc.read.Entries(tx, b, TrailOf(tx, "", ""))
+	if err != nil {
+		return c, err
+	}
+	c.Source, err = ecosystem.WithBook(c.Source, b, entries)
+	return c, err
+}
+
+// bookOf is the lorebook that goes with a character's card: the one it brought,
+// or another one of the character's.
+func bookOf(tx *storage.Tx, c storage.Character) (storage.Lorebook, bool) {
+	if b, err := storage.Lorebooks.Get(tx, c.Book); err == nil && !b.Removed {
+		return b, true
+	}
+	for _, b := range storage.Lorebooks.All(tx) {
+		if b.Kind == storage.CharacterBook && b.Character == c.ID && !b.Removed {
+			b.Version = max(b.Version, 1) // the card does not hold it yet
+			return b, true
+		}
+	}
+	return storage.Lorebook{}, false
+}
+
+// Types are the types of entries that the program makes.
+func (svc *Service) Types() []string {
+	if len(svc.core.Config.Lore.Types) > 0 {
+		return slices.Clone(svc.core.Config.Lore.Types)
+	}
+	return scribe.Types()
+}
+
+// LoreUnit runs the saved cases of a book.
+func (svc *Service) LoreUnit(book storage.LorebookID) ([]CaseResult, error) {
+	var b storage.Lorebook
+	known := map[string]bool{}
+	err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
+		if b, err = storage.Lorebooks.Get(tx, book); err != nil {
+			return err
+		}
+		entries, err := svc.read.Entries(tx, b, loreTrail(tx, b, ""))
+		for i := range entries {
+			known[entries[i].Name] = true
+		}
+		return err
+	})
+	if err != nil {
+		return nil, failure.Fail("test lorebook", err)
+	}
+	out := []CaseResult{}
+	for _, c := range b.Cases {
+		got, err := svc.Test(svc.core.Ctx, "", book, c.Text)
+		if err != nil {
+			return nil, err
+		}
+		r := CaseResult{LoreCase: c}
+		for i := range got.Fired {
+			if name := got.Fired[i].Entry.Name; !slices.Contains(r.Fired, name) {
+				r.Fired = append(r.Fired, name)
+			}
+		}
+		for _, name := range c.Fires {
+			if !known[name] {
+				r.Unknown = append(r.Unknown, name)
+			} else if !slices.Contains(r.Fired, name) {
+				r.Missing = append(r.Missing, name)
+			}
+		}
+		for _, name := range c.Not {
+			if !known[name] {
+				r.Unknown = append(r.Unknown, name)
+			} else if slices.Contains(r.Fired, name) {
+				r.Extra = append(r.Extra, name)
+			}
+		}
+		r.OK = len(r.Missing)+len(r.Extra)+len(r.Unknown) == 0
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+// lintMessages is how much of a chat the linter looks at, in messages.
+const lintMessages = 2000
+
+// Lint looks for what is wrong or doubtful in a book, in the light of a chat
+// where one is named.
+func (svc *Service) Lint(book storage.LorebookID, chat storage.ChatID) ([]Finding, error) {
+	in := scribe.LintInput{Types: svc.Types(), CaseSensitive: svc.loreSettings().CaseSensitive, WholeWords: svc.loreSettings().WholeWords}
+	err := svc.core.Store.View(func(tx *storage.Tx) error {
+		b, err := storage.Lorebooks.Get(tx, book)
+		if err != nil {
+			return err
+		}
+		if chat == "" {
+			chat = b.Chat
+		}
+		if in.Entries, err = svc.read.Entries(tx, b, loreTrail(tx, b, chat)); err != nil || chat == "" {
+			return err
+		}
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return err
+		}
+		in.Char, in.User = svc.chats.Names(tx, c)
+		path, err := tx.Path(chat, c.Head, lintMessages)
+		if err != nil {
+			return err
+		}
+		for i := range path {
+			if n := &path[i]; n.Role == storage.User || n.Role == storage.Assistant {
+				in.Texts = append(in.Texts, n.Content)
+			}
+		}
+		in.Fired = map[storage.EntryID]int{}
+		for _, t := range storage.LoreTurns.All(tx, chat) {
+			for _, f := range t.Fired {
+				in.Fired[f.Entry]++
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, failure.Fail("lint lorebook", err)
+	}
+	return scribe.Lint(in), nil
+}
+
+// Fix mends what a finding is about and tells how.
+func (svc *Service) Fix(book storage.LorebookID, chat storage.ChatID, f Finding) (what string, err error) {
+	err = svc.changeLore("mend lorebook", book, chat, func(tx *storage.Tx, b *storage.Lorebook, t *trail) error {
+		entries, err := svc.read.Entries(tx, *b, t)
+		if err != nil {
+			return err
+		}
+		changed, done, err := scribe.Mend(f, entries)
+		if err != nil {
+			return err
+		}
+		what = done
+		old := make([]storage.LoreEntry, len(changed))
+		for i := range changed {
+			if old[i], err = entryAt(tx, book, changed[i].ID, t); err != nil {
+				return err
+			}
+			changed[i].Cause = storage.LoreCause{Origin: storage.LoreByUser, Chat: t.chat}
+		}
+		return svc.putTogether(tx, book, old, changed)
+	})
+	return what, err
+}
+
+// AdoptOne makes a lorebook of what a new character's card brought.
+func (svc *Service) AdoptOne(tx *storage.Tx, c *storage.Character) error {
+	if !bringsBook(*c) {
+		return nil
+	}
+	return svc.adoptBook(tx, c)
+}

@@ -1,0 +1,482 @@
+package lore
+
+import (
+	"context"
+	"encoding/json"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/house"
+	"ghostlight/engine/lore/plist"
+	"ghostlight/engine/lore/scribe"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/queue"
+	"ghostlight/engine/scenes"
+	"ghostlight/engine/scenes/scene"
+	"ghostlight/storage"
+	"slices"
+)
+
+// The operations that fill a chat's lorebook. Each candidate of a recap is
+// looked up; where that leaves a doubt it is resolved; where an entry is about
+// it already it is merged.
+const (
+	opLoreLookup  = "lore_lookup"
+	opLoreResolve = "lore_resolve"
+	opLoreMerge   = "lore_merge"
+	opLoreCompact = "lore_compact"
+)
+
+// The later stages go before the next lookup, so that it finds what they made.
+const (
+	lookupPriority = -10
+	laterPriority  = -5
+)
+
+// Params are the params of these operations. Chat and Node are named as in
+// sceneParams.
+type Params struct {
+	Chat      storage.ChatID        `json:"chat,omitempty"`
+	Node      storage.NodeID        `json:"node,omitempty"` // the scene's break
+	Recap     storage.RecapID       `json:"recap,omitempty"`
+	Candidate storage.LoreCandidate `json:"candidate,omitzero"`
+	Type      string                `json:"type,omitempty"` // as lookup has it
+	Synopsis  string                `json:"synopsis,omitempty"`
+	Maybe     []storage.EntryID     `json:"maybe,omitempty"` // to be resolved between
+	Book      storage.LorebookID    `json:"book,omitempty"`
+	Entry     storage.EntryID       `json:"entry,omitempty"`
+}
+
+func loreParamsOf(op storage.Operation) (p Params) {
+	_ = json.Unmarshal(op.Params, &p) // a damaged record is about nothing
+	return p
+}
+
+// Result is what such an operation leaves.
+type Result struct {
+	Decision string          `json:"decision"`
+	Entry    storage.EntryID `json:"entry,omitempty"`
+	Name     string          `json:"name,omitempty"`
+	Synopsis string          `json:"synopsis,omitempty"`
+	Dropped  []string        `json:"dropped,omitempty"` // ids that the model made up
+}
+
+func (svc *Service) queue(tx *storage.Tx, typ string, p Params, after ...storage.OperationID) (storage.OperationID, error) {
+	return svc.house.AddWork(tx, typ, p, func(op *storage.Operation) { op.Dependencies = after })
+}
+
+// teach queues what a recap has brought up for the lorebook, but for what is
+// being learnt already.
+func (svc *Service) teach(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, r *storage.Recap) ([]storage.OperationID, error) {
+	type brought struct {
+		recap     storage.RecapID
+		typ, name string
+	}
+	underway := map[brought]bool{}
+	for op := range chats.Unfinished(tx, chat) {
+		p := loreParamsOf(op)
+		underway[brought{p.Recap, p.Candidate.Type, p.Candidate.Name}] = true
+	}
+	var ids []storage.OperationID
+	for _, c := range r.Lorebooks {
+		if underway[brought{r.ID, c.Type, c.Name}] {
+			continue
+		}
+		id, err := svc.queue(tx, opLoreLookup, Params{Chat: chat, Node: node, Recap: r.ID, Candidate: c})
+		if err != nil {
+			return ids, err
+		}
+		ids = append(ids, id)
+	}
+	r.Taught = true
+	return ids, storage.Recaps.Put(tx, chat, *r)
+}
+
+// TeachNext queues what a new recap has brought up, unless the settings say no.
+func (svc *Service) TeachNext(tx *storage.Tx, made scenes.Recapped) error {
+	chat, node, id := made.Chat, made.Node, made.Recap
+	if svc.core.Config.Lore.NoFill {
+		return nil
+	}
+	r, err := storage.Recaps.Get(tx, chat, id)
+	if err != nil || len(r.Lorebooks) == 0 {
+		return err
+	}
+	_, err = svc.teach(tx, chat, node, &r)
+	return err
+}
+
+// Fill teaches the chat's lorebook what the current recap of the scene that
+// ends at node has brought up, again where that was done before.
+func (svc *Service) Fill(chat storage.ChatID, node storage.NodeID) (q Queued, err error) {
+	err = svc.scenes.Reshape(chat, "fill lorebook", func(tx *storage.Tx) error {
+		q = Queued{}
+		b, err := scenes.TheBreak(tx, chat, node)
+		if err != nil {
+			return err
+		}
+		r, err := storage.Recaps.Get(tx, chat, b.Recap())
+		if err != nil {
+			return failure.Refuse("the scene has no recap yet: make one first")
+		}
+		if len(r.Lorebooks) == 0 {
+			return failure.Refuse("the scene's recap holds nothing for the lorebook")
+		}
+		if err := svc.teachInto(tx, chat, node, &r, &q); err != nil {
+			return err
+		}
+		if q.Candidates == 0 {
+			return failure.Refuse("what the scene's recap brought up is being learnt already: see the queue")
+		}
+		return nil
+	})
+	return q, err
+}
+
+func (svc *Service) teachInto(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, r *storage.Recap, q *Queued) error {
+	ids, err := svc.teach(tx, chat, node, r)
+	q.Operations = append(q.Operations, ids...)
+	q.Candidates += len(ids)
+	q.Scenes++
+	return err
+}
+
+// FillMissing teaches the chat's lorebook all recaps of the path that it was
+// not taught yet, oldest first.
+func (svc *Service) FillMissing(chat storage.ChatID) (q Queued, err error) {
+	err = svc.scenes.Reshape(chat, "fill lorebook", func(tx *storage.Tx) error {
+		q = Queued{}
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return err
+		}
+		for _, s := range scenes.StretchesOf(tx, chat, c.Head) {
+			if s.Brk == nil {
+				continue
+			}
+			r, err := storage.Recaps.Get(tx, chat, s.Brk.Recap())
+			if err != nil || r.Taught || len(r.Lorebooks) == 0 {
+				continue
+			}
+			if err := svc.teachInto(tx, chat, s.Brk.Node, &r, &q); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return q, err
+}
+
+// lesson is a candidate and all that is known where it is to be learnt.
+type lesson struct {
+	Params
+	op        storage.OperationID
+	chat      storage.Chat
+	book      storage.Lorebook // its id is "" while the chat has none
+	entries   []storage.LoreEntry
+	msgs      []scribe.Message // of the scene
+	witnesses []storage.CharacterID
+	char, usr string
+}
+
+// readLesson reads what a candidate is held against, as things are now.
+func (svc *Service) readLesson(op storage.Operation) (l lesson, err error) {
+	l.Params, l.op = loreParamsOf(op), op.ID
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		if l.chat, err = storage.Chats.Get(tx, l.Chat); err != nil {
+			return queue.ErrDiscard
+		}
+		s, err := scenes.StretchAt(tx, l.Chat, l.Node)
+		if err != nil {
+			return queue.ErrDiscard // the scene is gone
+		}
+		msgs, err := scenes.MessagesIn(tx, l.Chat, s)
+		if err != nil {
+			return err
+		}
+		l.msgs = scribeMessages(msgs)
+		if r, err := storage.Recaps.Get(tx, l.Chat, l.Recap); err == nil {
+			l.witnesses = r.Witnesses
+		}
+		l.char, l.usr = svc.chats.Names(tx, l.chat)
+		if l.usr != chats.Nobody {
+			l.Candidate.Content = scribe.Persona(l.Candidate.Content, l.usr)
+		}
+		book, ok := chatBook(tx, l.Chat)
+		if !ok {
+			return nil
+		}
+		l.book = book
+		l.entries, err = svc.read.Entries(tx, book, lessonTrail(tx, l.chat, l.Node))
+		return err
+	})
+	return l, err
+}
+
+// lessonTrail is the path on which a scene's lessons are learnt: the chat's own
+// where the scene lies on it, else the one that ends with the scene.
+func lessonTrail(tx *storage.Tx, c storage.Chat, node storage.NodeID) *trail {
+	t := TrailOf(tx, c.ID, c.Head)
+	if p, err := tx.Place(c.ID, node); err == nil && !t.Holds(node, p.Depth) {
+		return TrailOf(tx, c.ID, node)
+	}
+	return t
+}
+
+func scribeMessages(msgs []scene.Message) []scribe.Message {
+	out := make([]scribe.Message, len(msgs))
+	for i, m := range msgs {
+		out[i] = scribe.Message{ID: m.ID, Name: m.Name, Text: m.Text}
+	}
+	return out
+}
+
+// registry lists the entries of a type.
+func registry(entries []storage.LoreEntry, typ string) []scribe.Line {
+	var out []scribe.Line
+	for i := range entries {
+		if x := &entries[i]; x.Type == typ {
+			out = append(out, scribe.LineOf(x))
+		}
+	}
+	return out
+}
+
+// shownLines is how many entries a model is shown to tell what a candidate is
+// about.
+const shownLines = 60
+
+// runLookup finds out whether an entry is about a candidate already.
+func (svc *Service) runLookup(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
+	l, err := svc.readLesson(op)
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	types := svc.Types()
+	if l.Type = scribe.Kind(types, l.Candidate.Type); l.Type == "" {
+		l.Type = types[0]
+	}
+	reg := registry(l.entries, l.Type)
+	d := scribe.Match(l.Candidate, reg)
+	switch d.Verdict {
+	case scribe.NothingNew:
+		return svc.nothingNew(l, d.Entry), nil
+	case scribe.Matched:
+		return svc.toMerge(l, d.Entry, d.Why), nil
+	case scribe.NewEntry:
+		return svc.toNew(ctx, l, d.Why, report)
+	}
+	j, err := svc.house.Job(ctx, house.JobLore, l.chat)
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	var a scribe.Lookup
+	lines := scribe.Likeliest(l.Candidate, reg, shownLines)
+	prompt := scribe.LookupPrompt(svc.core.Set(), l.Candidate, lines, l.usr, l.char, types...)
+	if err := svc.house.AskJob(ctx, j, prompt, house.AnswerForm{Schema: scribe.LookupSchema(), Form: scribe.LookupForm(), Into: &a, Check: a.Check}, report); err != nil {
+		return queue.Effect{}, err
+	}
+	dropped := a.Keep(lines)
+	if len(dropped) > 0 {
+		svc.core.Log.Warn("a model named entries that are not in the registry", "subsystem", "lorebook", "candidate", l.Candidate.Name, "ids", dropped)
+	}
+	l.Synopsis = a.Synopsis
+	if typ := scribe.Kind(types, a.Type); typ != "" && len(a.SameEntityIDs)+len(a.NeedsFullContextIDs) == 0 {
+		l.Type = typ // of a new entry; one that it is compared with has its own
+	}
+	return svc.afterLookup(ctx, l, &a, dropped, report)
+}
+
+// afterLookup goes on as a lookup's answer says.
+func (svc *Service) afterLookup(ctx context.Context, l lesson, a *scribe.Lookup, dropped []string, report func(queue.Progress)) (f queue.Effect, err error) {
+	id, sure := a.Sure()
+	switch {
+	case sure && id == "":
+		if f, err = svc.toNew(ctx, l, "the model knows of none like it", report); err != nil {
+			return f, err
+		}
+	case sure:
+		f = svc.toMerge(l, id, "the model says that it is the same")
+	default:
+		p := l.Params
+		p.Maybe = a.Possible()
+		f = queue.Effect{Result: Result{Decision: "to be resolved"}, Apply: func(tx *storage.Tx) error {
+			_, err := svc.queue(tx, opLoreResolve, p, l.op)
+			return err
+		}}
+	}
+	r, _ := f.Result.(Result)
+	r.Dropped, r.Synopsis = dropped, l.Synopsis
+	f.Result = r
+	return f, nil
+}
+
+func (svc *Service) nothingNew(l lesson, id storage.EntryID) queue.Effect {
+	return queue.Effect{Result: Result{Decision: "nothing new", Entry: id, Name: l.Candidate.Name}}
+}
+
+// toMerge queues the merging of a candidate into an entry.
+func (svc *Service) toMerge(l lesson, id storage.EntryID, why string) queue.Effect {
+	p := l.Params
+	p.Maybe, p.Book, p.Entry = nil, l.book.ID, id
+	return queue.Effect{Result: Result{Decision: why, Entry: id, Synopsis: l.Synopsis}, Apply: func(tx *storage.Tx) error {
+		_, err := svc.queue(tx, opLoreMerge, p, l.op)
+		return err
+	}}
+}
+
+// toNew makes a new entry of a candidate, or proposes it.
+func (svc *Service) toNew(ctx context.Context, l lesson, why string, report func(queue.Progress)) (queue.Effect, error) {
+	x, doubtful, err := svc.fresh(ctx, &l, report)
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	return queue.Effect{Result: Result{Decision: "new: " + why, Name: l.Candidate.Name, Synopsis: l.Synopsis}, Apply: func(tx *storage.Tx) error {
+		return svc.keepNew(tx, l, x, doubtful)
+	}}, nil
+}
+
+// keepNew stores a new entry, or proposes it. Where an entry has got its name
+// since it was looked up, it is merged with that one.
+func (svc *Service) keepNew(tx *storage.Tx, l lesson, x storage.LoreEntry, doubtful bool) error {
+	p, err := tx.Place(l.Chat, l.Node)
+	if err != nil {
+		return queue.ErrDiscard
+	}
+	c, err := storage.Chats.Get(tx, l.Chat)
+	if err != nil {
+		return queue.ErrDiscard
+	}
+	book, err := svc.chatBookFor(tx, c)
+	if err != nil {
+		return err
+	}
+	if has := svc.sameName(tx, book, l); has != "" {
+		again := l.Params
+		again.Book, again.Entry = book.ID, has
+		_, err := svc.queue(tx, opLoreMerge, again, l.op)
+		return err
+	}
+	x.Facts, x.Witnesses = factsFrom(nil, x, l), l.witnesses
+	x.At, x.AtDepth, x.Cause = l.Node, p.Depth, l.cause("")
+	if doubtful || svc.waits(x.Type) {
+		_, err := svc.propose(tx, storage.LoreChange{Book: book.ID, Kind: storage.LoreAdds, After: x, Cause: x.Cause})
+		return err
+	}
+	_, err = svc.touchBook(tx, book.ID, func(b *storage.Lorebook) error {
+		x.UID = uidFor(b)
+		_, err := svc.putState(tx, book.ID, x)
+		return err
+	})
+	return err
+}
+
+// fresh is the new entry that a candidate makes, and whether the user should see
+// it first: it is no list after all, or about something else. Pronouns in place
+// of names are mended by the model, which is asked once more where it fails.
+func (svc *Service) fresh(ctx context.Context, l *lesson, report func(queue.Progress)) (x storage.LoreEntry, doubtful bool, err error) {
+	x, problems := scribe.Fresh(l.Candidate, l.Type, l.Synopsis, l.char, l.usr)
+	has := func(fits func(plist.Fault) bool) bool {
+		return slices.ContainsFunc(problems, func(p plist.Problem) bool { return fits(p.Kind) })
+	}
+	if !has(func(f plist.Fault) bool { return f == plist.Pronoun }) {
+		return x, has(func(f plist.Fault) bool { return f.Form() || f == plist.OtherHead }), nil
+	}
+	j, err := svc.house.Job(ctx, house.JobLore, l.chat)
+	if err != nil {
+		return x, false, err
+	}
+	empty := x
+	empty.Content = ""
+	a, err := svc.askMerge(ctx, j, l, empty, report)
+	if err != nil {
+		return x, false, err
+	}
+	x.Content, _ = a.Result()
+	return x, false, nil
+}
+
+// sameName is the entry that has got a candidate's name since it was looked up,
+// "" for none.
+func (svc *Service) sameName(tx *storage.Tx, book storage.Lorebook, l lesson) storage.EntryID {
+	entries, err := svc.read.Entries(tx, book, lessonTrail(tx, l.chat, l.Node))
+	if err != nil {
+		return ""
+	}
+	for i := range entries {
+		if x := &entries[i]; x.Type == l.Type && scribe.Same(x.Name, l.Candidate.Name) {
+			return x.ID
+		}
+	}
+	return ""
+}
+
+func (l *lesson) cause(model string) storage.LoreCause {
+	return storage.LoreCause{Origin: storage.LoreByScene, Chat: l.Chat, Break: l.Node, Recap: l.Recap, Candidate: l.Candidate.Name,
+		Operation: l.op, Model: model}
+}
+
+// factsFrom says where the facts of an entry came from: those that it had, and
+// new ones from the scene.
+func factsFrom(old []storage.LoreFact, x storage.LoreEntry, l lesson) []storage.LoreFact {
+	known := factsLeft(old, x.Content)
+	names := append([]string{x.Name, l.Candidate.Name}, x.Aliases...)
+	for _, text := range plist.Facts(x.Content) {
+		if slices.ContainsFunc(known, func(f storage.LoreFact) bool { return f.Text == text }) {
+			continue
+		}
+		if from := scribe.SourcesOf(text, names, l.msgs); len(from) > 0 {
+			known = append(known, storage.LoreFact{Text: text, Chat: l.Chat, Messages: from})
+		}
+	}
+	return known
+}
+
+// runResolve finds out which of several entries a candidate is about, if any.
+func (svc *Service) runResolve(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
+	l, err := svc.readLesson(op)
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	var options []scribe.Line
+	for _, line := range registry(l.entries, l.Type) {
+		if slices.Contains(l.Maybe, line.ID) {
+			options = append(options, line)
+		}
+	}
+	if len(options) == 0 {
+		return svc.toNew(ctx, l, "the entries in question are gone", report)
+	}
+	j, err := svc.house.Job(ctx, house.JobLore, l.chat)
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	var a scribe.Resolve
+	check := func() error { a.Of = min(len(options), scribe.MaxMatches); return a.Check() }
+	prompt := scribe.ResolvePrompt(svc.core.Set(), l.Candidate, l.Synopsis, options, l.usr, l.char)
+	if err := svc.house.AskJob(ctx, j, prompt, house.AnswerForm{Schema: scribe.ResolveSchema(), Form: scribe.ResolveForm(), Into: &a, Check: check}, report); err != nil {
+		return queue.Effect{}, err
+	}
+	a.Keep(options)
+	if a.Synopsis != "" {
+		l.Synopsis = a.Synopsis
+	}
+	if a.ResolvedID != "" {
+		return svc.toMerge(l, a.ResolvedID, "resolved by the model"), nil
+	}
+	return svc.toNew(ctx, l, "the model says that it is another", report)
+}
+
+// Work are the kinds of work that fill the lorebook.
+func (svc *Service) Work() []house.Work {
+	return []house.Work{
+		{Name: opLoreLookup, Job: house.JobLore, Priority: lookupPriority, Run: svc.runLookup, Changed: svc.loreWorkChanged},
+		{Name: opLoreResolve, Job: house.JobLore, Priority: laterPriority, Run: svc.runResolve, Changed: svc.loreWorkChanged},
+		{Name: opLoreMerge, Job: house.JobLore, Priority: laterPriority, Run: svc.runMerge, Changed: svc.loreWorkChanged},
+		{Name: opLoreCompact, Job: house.JobLore, Priority: laterPriority, Run: svc.runCompact, Changed: svc.loreWorkChanged},
+	}
+}
+
+func (svc *Service) loreWorkChanged(op storage.Operation) {
+	if op.Status == storage.Completed {
+		svc.core.Emit(Changed{Chat: loreParamsOf(op).Chat})
+	}
+}

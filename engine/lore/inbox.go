@@ -1,0 +1,367 @@
+package lore
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/lore/plist"
+	"ghostlight/engine/lore/scribe"
+	"ghostlight/storage"
+	"slices"
+	"strings"
+)
+
+// Inbox reads the changes that wait for the user's word, oldest first: of
+// one chat, and of one book, "" for any.
+func (svc *Service) Inbox(chat storage.ChatID, book storage.LorebookID) ([]Proposal, error) {
+	out := []Proposal{}
+	err := svc.core.Store.View(func(tx *storage.Tx) error {
+		out = out[:0]
+		scene := sceneNames(tx)
+		for id, b := range storage.Lorebooks.All(tx) {
+			if b.Removed || book != "" && id != book {
+				continue
+			}
+			for _, c := range storage.LoreChanges.All(tx, id) {
+				if chat != "" && c.Cause.Chat != chat && b.Chat != chat {
+					continue
+				}
+				p, err := svc.proposal(tx, c)
+				p.Scene = scene(c.Cause)
+				if err != nil {
+					return err
+				}
+				out = append(out, p)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, failure.Fail("read the inbox", err)
+	}
+	slices.SortStableFunc(out, func(a, b Proposal) int { return cmp.Compare(a.ID, b.ID) })
+	return out, nil
+}
+
+// proposal is a change as a front end shows it.
+func (svc *Service) proposal(tx *storage.Tx, c storage.LoreChange) (Proposal, error) {
+	p := Proposal{LoreChange: c, Name: c.After.Name}
+	b, err := storage.Lorebooks.Get(tx, c.Book)
+	if err != nil {
+		return p, err
+	}
+	p.BookName = b.Name
+	before := ""
+	if c.Before != "" {
+		x, err := storage.LoreEntries.Get(tx, c.Book, c.After.ID)
+		old := x
+		if err == nil {
+			old, err = StateOf(tx, c.Book, x, c.Before)
+		}
+		switch {
+		case failure.Damaged(err): // which must not hide the others; it can be rejected
+			p.Outdated = true
+		case err != nil:
+			return p, err
+		default:
+			p.Before, before, p.Name = &old, old.Content, old.Name
+			p.Fields = fieldChanges(old, c.After)
+			now, ok := choose(&x, changeTrail(tx, b, c))
+			p.Outdated = !ok || now != c.Before
+		}
+	}
+	p.Hunks = plist.Diff(before, c.After.Content)
+	for _, h := range p.Hunks {
+		var from []storage.NodeID
+		for _, f := range c.After.Facts {
+			if f.Text == h.After {
+				from = f.Messages
+			}
+		}
+		p.Sources = append(p.Sources, from)
+	}
+	return p, nil
+}
+
+// fieldChanges are what a change does beside the content.
+func fieldChanges(a, b storage.LoreEntry) []Field {
+	var out []Field
+	add := func(name, before, after string) {
+		if before != after {
+			out = append(out, Field{name, before, after})
+		}
+	}
+	add("name", a.Name, b.Name)
+	add("type", a.Type, b.Type)
+	add("synopsis", a.Synopsis, b.Synopsis)
+	add("aliases", strings.Join(a.Aliases, ", "), strings.Join(b.Aliases, ", "))
+	add("keys", strings.Join(a.Keys, ", "), strings.Join(b.Keys, ", "))
+	add("secondary keys", strings.Join(a.SecondaryKeys, ", "), strings.Join(b.SecondaryKeys, ", "))
+	return out
+}
+
+// waits tells whether changes to entries of a type wait for the user's
+// word.
+func (svc *Service) waits(typ string) bool {
+	how, ok := svc.core.Config.Lore.Review[typ]
+	if !ok {
+		how = svc.core.Config.Lore.Review["default"]
+	}
+	return how == "review"
+}
+
+// changeIn finds a change that waits.
+func changeIn(tx *storage.Tx, id storage.LoreChangeID) (storage.LoreChange, error) {
+	for book := range storage.Lorebooks.All(tx) {
+		if storage.LoreChanges.Has(tx, book, id) {
+			return storage.LoreChanges.Get(tx, book, id)
+		}
+	}
+	return storage.LoreChange{}, &failure.Missing{Kind: "change in the inbox", Ref: string(id)}
+}
+
+// reviewed is the last decision about a change, to be taken back.
+type reviewed struct {
+	Change   storage.LoreChange `json:"change"`
+	Accepted bool               `json:"accepted"`
+	// Made is the state that accepting has led to.
+	Made  storage.RevisionID `json:"made,omitempty"`
+	Entry storage.EntryID    `json:"entry,omitempty"`
+}
+
+const settingReviewed = "lore/reviewed"
+
+// Accept does a change that waits: the facts whose hunks are taken, nil for
+// all. edited is the content as the user wrote it instead of them.
+func (svc *Service) Accept(id storage.LoreChangeID, take []bool, edited *string) error {
+	return svc.decide("accept change", id, func(tx *storage.Tx, c storage.LoreChange, last *reviewed) error {
+		b, err := storage.Lorebooks.Get(tx, c.Book)
+		if err != nil {
+			return err
+		}
+		made, err := svc.acceptInto(tx, &b, c, take, edited)
+		if err != nil {
+			return err
+		}
+		last.Accepted, last.Made, last.Entry = true, made.Revision, made.ID
+		_, err = svc.touchBook(tx, c.Book, func(stored *storage.Lorebook) error { stored.NextUID = max(stored.NextUID, b.NextUID); return nil })
+		return err
+	})
+}
+
+// decide ends a change's waiting and keeps the decision.
+func (svc *Service) decide(op string, id storage.LoreChangeID, f func(*storage.Tx, storage.LoreChange, *reviewed) error) error {
+	var book storage.LorebookID
+	err := svc.core.Store.Update(func(tx *storage.Tx) error {
+		c, err := changeIn(tx, id)
+		if err != nil {
+			return err
+		}
+		book = c.Book
+		last := reviewed{Change: c}
+		if err := f(tx, c, &last); err != nil {
+			return err
+		}
+		if err := storage.LoreChanges.Delete(tx, c.Book, id); err != nil {
+			return err
+		}
+		return tx.PutSetting(settingReviewed, last)
+	})
+	if err != nil {
+		return failure.Fail(op, err)
+	}
+	svc.core.Emit(Changed{Book: book})
+	return nil
+}
+
+// acceptInto puts what is taken of a change into its book.
+func (svc *Service) acceptInto(tx *storage.Tx, b *storage.Lorebook, c storage.LoreChange, take []bool, edited *string) (storage.LoreEntry, error) {
+	next := c.After
+	next.Cause = c.Cause
+	if b.Chat == "" || b.Chat != c.Cause.Chat { // places are those of a chat
+		next.At, next.AtDepth = "", 0
+	}
+	if edited != nil && len(*edited) > longestLore {
+		return next, failure.Refuse("the content has %d bytes, and %d are the limit", len(*edited), longestLore)
+	}
+	if c.Before == "" {
+		return svc.acceptNew(tx, b, c, next, take, edited)
+	}
+	t := changeTrail(tx, *b, c)
+	x, err := storage.LoreEntries.Get(tx, c.Book, next.ID)
+	if err != nil {
+		return next, err
+	}
+	based, err := StateOf(tx, c.Book, x, c.Before)
+	if err != nil {
+		return next, err
+	}
+	now, err := hereOf(tx, c.Book, x, t)
+	if errors.Is(err, errNoEntry) {
+		return next, failure.Refuse("the entry is gone from this place of the story: reject the change, or bring the entry back first")
+	}
+	if err != nil {
+		return next, err
+	}
+	// It may have been changed since: what was taken goes into what is there now.
+	content := chosenContent(based.Content, next.Content, take, edited)
+	if take != nil && edited == nil && content == based.Content && content != next.Content {
+		return next, failure.Refuse("nothing of it is taken: reject the change instead")
+	}
+	merged := rebase(based, next, now)
+	if merged.Content = content; now.Content != based.Content && edited == nil {
+		if merged.Content = plist.Carry(based.Content, content, now.Content); merged.Content == now.Content && !scribe.SaysAll(now.Content, content) {
+			return next, failure.Refuse("“%s” was written anew since this change was made: reject it, or accept it with a text of your own", now.Name)
+		}
+	}
+	if len(merged.Content) > longestLore {
+		return next, failure.Refuse("with this change “%s” is longer than %d bytes: split the entry first", now.Name, longestLore)
+	}
+	merged.UID, merged.CreatedAt, merged.Removed, merged.Cause = now.UID, now.CreatedAt, false, c.Cause
+	merged.Facts = factsLeft(append(slices.Clone(now.Facts), next.Facts...), merged.Content)
+	return svc.putDeeper(tx, c.Book, now, merged, next.At, next.AtDepth)
+}
+
+// changeTrail is the path on which a change that waits is to be made: one with
+// its place on it, wherever the chat has gone meanwhile.
+func changeTrail(tx *storage.Tx, b storage.Lorebook, c storage.LoreChange) *trail {
+	if chat, err := storage.Chats.Get(tx, b.Chat); err == nil && b.Chat == c.Cause.Chat {
+		return lessonTrail(tx, chat, c.After.At)
+	}
+	return loreTrail(tx, b, c.Cause.Chat)
+}
+
+// acceptNew makes a new entry. Where there is one of its name by now, what is
+// taken goes into that.
+func (svc *Service) acceptNew(tx *storage.Tx, b *storage.Lorebook, c storage.LoreChange, next storage.LoreEntry, take []bool, edited *string) (storage.LoreEntry, error) {
+	next.Content = chosenContent("", next.Content, take, edited)
+	if strings.TrimSpace(next.Content) == "" {
+		return next, failure.Refuse("nothing of it is taken: reject the change instead")
+	}
+	entries, err := svc.read.Entries(tx, *b, changeTrail(tx, *b, c))
+	if err != nil {
+		return next, err
+	}
+	for i := range entries {
+		has := &entries[i]
+		if has.Type != next.Type || !scribe.Same(has.Name, next.Name) {
+			continue
+		}
+		joined := *has
+		joined.Content, joined.Cause = plist.Join(has.Content, next.Content), next.Cause
+		joined.Keys = tidyList(append(slices.Clone(has.Keys), next.Keys...))
+		joined.Aliases = tidyList(append(slices.Clone(has.Aliases), next.Aliases...))
+		joined.Facts = factsLeft(append(slices.Clone(has.Facts), next.Facts...), joined.Content)
+		if err := checkEntry(&joined); err != nil {
+			return next, err
+		}
+		return svc.putDeeper(tx, c.Book, *has, joined, next.At, next.AtDepth)
+	}
+	next.Facts = factsLeft(next.Facts, next.Content)
+	if old, err := storage.LoreEntries.Get(tx, c.Book, next.ID); err == nil { // accepted before, and taken back
+		next.UID, next.CreatedAt = old.UID, old.CreatedAt
+		return svc.putState(tx, c.Book, next)
+	}
+	next.UID = uidFor(b)
+	return svc.putState(tx, c.Book, next)
+}
+
+// chosenContent is what the user takes of a content.
+func chosenContent(before, after string, take []bool, edited *string) string {
+	if edited != nil {
+		return *edited
+	}
+	if take == nil {
+		return after
+	}
+	return plist.Apply(before, plist.Diff(before, after), take)
+}
+
+// Reject drops a change that waits.
+func (svc *Service) Reject(id storage.LoreChangeID) error {
+	return svc.decide("reject change", id, func(*storage.Tx, storage.LoreChange, *reviewed) error { return nil })
+}
+
+// UndoReview takes the last decision back: the change waits again, and what
+// accepting it has done is undone. It tells what was taken back.
+func (svc *Service) UndoReview() (what string, err error) {
+	var last reviewed
+	err = svc.core.Store.Update(func(tx *storage.Tx) error {
+		if ok, err := tx.Setting(settingReviewed, &last); err != nil || !ok {
+			return refuseUnless(err, "there is no decision to take back")
+		}
+		if last.Accepted {
+			x, err := storage.LoreEntries.Get(tx, last.Change.Book, last.Entry)
+			if err != nil {
+				return err
+			}
+			if x.Revision != last.Made {
+				return failure.Refuse("“%s” was changed since: undo that first, in its history", x.Name)
+			}
+			made, err := svc.unmake(tx, last.Change.Book, x)
+			if err != nil {
+				return err
+			}
+			if x.Before == last.Change.Before && x.Before != "" {
+				last.Change.Before = made.Revision // as it was again
+			}
+			if _, err := svc.touchBook(tx, last.Change.Book, nil); err != nil {
+				return err
+			}
+		}
+		if err := storage.LoreChanges.Put(tx, last.Change.Book, last.Change); err != nil {
+			return err
+		}
+		return tx.PutSetting(settingReviewed, nil)
+	})
+	if err != nil {
+		return "", failure.Fail("undo", err)
+	}
+	svc.core.Emit(Changed{Book: last.Change.Book})
+	word := "rejecting"
+	if last.Accepted {
+		word = "accepting"
+	}
+	return fmt.Sprintf("%s the change of “%s”", word, last.Change.After.Name), nil
+}
+
+// unmake brings an entry's state before its newest one back, or removes an entry
+// that has none.
+func (svc *Service) unmake(tx *storage.Tx, book storage.LorebookID, x storage.LoreEntry) (storage.LoreEntry, error) {
+	if x.Before == "" {
+		gone := x
+		gone.Removed, gone.Before, gone.Cause = true, x.Revision, storage.LoreCause{Origin: storage.LoreByUndo}
+		return svc.putState(tx, book, gone)
+	}
+	before, err := StateOf(tx, book, x, x.Before)
+	if err != nil {
+		return before, err
+	}
+	return svc.putBack(tx, book, x, x.Revision, before)
+}
+
+func refuseUnless(err error, words string) error {
+	if err != nil {
+		return err
+	}
+	return failure.Refuse("%s", words)
+}
+
+// propose keeps a change for the user to decide, in place of one that waits with
+// the same cause for the same entry, or to be a new one too.
+func (svc *Service) propose(tx *storage.Tx, c storage.LoreChange) (storage.LoreChangeID, error) {
+	for id, have := range storage.LoreChanges.All(tx, c.Book) {
+		if have.Kind == c.Kind && have.Cause.Recap == c.Cause.Recap && have.Cause.Candidate == c.Cause.Candidate &&
+			(c.Before != "" && have.After.ID == c.After.ID || c.Before == "" && have.After.Type == c.After.Type) {
+			if err := storage.LoreChanges.Delete(tx, c.Book, id); err != nil {
+				return "", err
+			}
+		}
+	}
+	c.ID, c.CreatedAt = storage.LoreChangeID(storage.NewID()), svc.core.Config.Now()
+	if c.After.ID == "" {
+		c.After.ID = storage.EntryID(storage.NewID())
+	}
+	return c.ID, storage.LoreChanges.Put(tx, c.Book, c)
+}

@@ -1,0 +1,159 @@
+package lore
+
+import (
+	"context"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/house"
+	"ghostlight/engine/lore/activation"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/play/script"
+	"ghostlight/storage"
+	"strings"
+)
+
+// Activate tells what the lorebooks would put into a chat's next prompt if
+// the user said input; with "" it goes by what has been said.
+func (svc *Service) Activate(ctx context.Context, chat storage.ChatID, input string) (Activation, error) {
+	c, _, err := svc.chats.Path(chat, 1)
+	if err != nil {
+		return Activation{}, err
+	}
+	if err := svc.Adopt(chat); err != nil {
+		return Activation{}, failure.Fail("activate lore", err)
+	}
+	model, err := svc.house.ChooseModel(ctx, c)
+	if err != nil {
+		model = ""
+	}
+	known := svc.house.KnowOr(ctx, model)
+	snap, m, err := svc.Next.NextPrompt(c, known)
+	if err != nil {
+		return Activation{}, err
+	}
+	AppendInput(&snap, c, input)
+	var f FiredLore
+	var out Activation
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		if f, err = svc.ForPrompt(tx, &snap, m); err != nil {
+			return err
+		}
+		out.Books, err = svc.booksFor(tx, chat)
+		return err
+	})
+	if err != nil {
+		return Activation{}, failure.Fail("activate lore", err)
+	}
+	out.Result, out.Placement, out.Faults = f.result, svc.lorePlacement(), svc.stages.get(m.Key()).faults()
+	active := map[string]bool{}
+	for _, i := range f.items {
+		active[i.ID] = i.Active
+	}
+	for _, s := range f.stays {
+		if !active[stayID(s.LoreFired)] {
+			out.Stays = append(out.Stays, Standing{Name: s.Name, Book: bookName(out.Books, s.Book), BookID: s.Book, Entry: s.Entry, At: s.at, Tokens: snap.Count(s.Text), Reason: since(s.Reason)})
+		}
+	}
+	return out, nil
+}
+
+func bookName(list []Book, id storage.LorebookID) string {
+	for _, b := range list {
+		if b.ID == id {
+			return b.Name
+		}
+	}
+	return ""
+}
+
+// AppendInput makes a snapshot that of the turn in which the user says input.
+func AppendInput(s *script.Snapshot, c storage.Chat, input string) {
+	if strings.TrimSpace(input) == "" {
+		return
+	}
+	n := storage.Node{ID: "next", Chat: c.ID, Parent: c.Head, Role: storage.User, Name: s.Persona.Name, Content: input}
+	if len(s.History) > 0 {
+		n.Depth = s.History[len(s.History)-1].Depth + 1
+	}
+	s.History = append(s.History[:len(s.History):len(s.History)], n)
+}
+
+func (s *loreStage) faults() []activation.Fault {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.index == nil {
+		return nil
+	}
+	return s.index.Faults()
+}
+
+// Test tells what would fire over a text: of one book alone, or with book ""
+// of those that count in the chat. The text is the only message there is: chance
+// is drawn and delays are seen, other timed effects are not.
+func (svc *Service) Test(ctx context.Context, chat storage.ChatID, book storage.LorebookID, text string) (Activation, error) {
+	if err := ctx.Err(); err != nil {
+		return Activation{}, err
+	}
+	var out Activation
+	count := svc.house.KnowOr(ctx, svc.core.Config.Model).Meter.Count
+	key := "test " + string(chat) + " " + string(book)
+	err := svc.core.Store.View(func(tx *storage.Tx) error {
+		a := loreAsk{key: key, chat: chat, dry: true, history: []storage.Node{{Role: storage.User, Content: text}}}
+		var err error
+		if a.books, err = svc.testedBooks(tx, chat, book); err != nil {
+			return err
+		}
+		s := script.Snapshot{Set: svc.core.Set(), Now: svc.core.Config.Now(), Chat: chat, Limits: script.Limits{Context: svc.house.ContextOf(nil)}}
+		if c, err := storage.Chats.Get(tx, chat); err == nil {
+			who, persona := svc.chats.Cast(tx, c)
+			s.Card, s.Persona = who.Card, persona
+		}
+		a.input = activation.Input{Length: 1, Character: s.Card.Name, Tags: s.Card.Tags, Context: s.Limits.Context, Expand: loreExpand(&s),
+			Random: chance(chat, storage.NodeID(text)), Count: count,
+			Fields: activation.Fields{Persona: s.Persona.Description, Description: s.Card.Description, Personality: s.Card.Personality,
+				DepthPrompt: s.Card.DepthPrompt, Scenario: s.Card.Scenario, CreatorNotes: s.Card.CreatorNotes}}
+		f, err := svc.fire(tx, a)
+		out.Result = f.result
+		return err
+	})
+	if err != nil {
+		return Activation{}, failure.Fail("test lore", err)
+	}
+	out.Placement, out.Faults = svc.lorePlacement(), svc.stages.get(key).faults()
+	return out, nil
+}
+
+// testedBooks is one book alone, or those that count in a chat.
+func (svc *Service) testedBooks(tx *storage.Tx, chat storage.ChatID, book storage.LorebookID) ([]loreBook, error) {
+	if book == "" {
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return nil, err
+		}
+		return svc.LoreBooks(tx, chat, c.Head)
+	}
+	b, err := storage.Lorebooks.Get(tx, book)
+	if err != nil {
+		return nil, err
+	}
+	seen, err := svc.read.read(tx, b, loreTrail(tx, b, chat))
+	return []loreBook{{activation.Book{ID: b.ID, Name: b.Name, Source: activation.Chat, ScanDepth: b.ScanDepth, Entries: seen.entries}, seen.made}}, err
+}
+
+// Why explains an entry, whether it fired or not, by the last LoreActivate
+// of the chat.
+func (svc *Service) Why(chat storage.ChatID, entry storage.EntryID) (activation.Trace, error) {
+	stage := svc.stages.get(string(chat))
+	stage.mu.Lock()
+	defer stage.mu.Unlock()
+	if _, ok := stage.entries[entry]; !ok || stage.scan == nil {
+		return activation.Trace{}, failure.Fail("explain entry", failure.Refuse("this entry is in none of the books that count in this chat"))
+	}
+	return stage.scan.Why(entry), nil
+}
+
+// Next is the next turn of a chat, as far as it can be told before the user speaks.
+type Next interface {
+	// NextPrompt is what the prompt of that turn is made of, without lore, and whose
+	// moment it is.
+	NextPrompt(c storage.Chat, known *house.KnownModel) (script.Snapshot, chats.Moment, error)
+}

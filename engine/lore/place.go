@@ -1,0 +1,187 @@
+package lore
+
+import (
+	"cmp"
+	"fmt"
+	"ghostlight/engine/core"
+	"ghostlight/engine/lore/activation"
+	"ghostlight/engine/play/script"
+	"ghostlight/prompts"
+	"ghostlight/storage"
+	"slices"
+	"strings"
+)
+
+// place turns what fired into items of a prompt: first what stands in the
+// history already, in its order, then what is new.
+func (f *FiredLore) place(a loreAsk, stage *loreStage, placement string) {
+	f.hashes = map[storage.EntryID]string{}
+	fired := map[string]bool{}
+	var items []script.LoreItem
+	for i := range f.result.Fired {
+		t := &f.result.Fired[i]
+		if text, ok := movingText(a, t); ok {
+			t.Text = text
+		}
+		if !a.moment.May(stage.entries[t.Entry.ID].entry.Witnesses) {
+			f.out = append(f.out, script.Part{Layer: script.LayerLore, Source: loreSource(t.BookName, t.Entry.Name),
+				Reason: "the speaker has not witnessed what it tells", Tokens: t.Tokens})
+			continue
+		}
+		hash := core.ContentHash(stage.entries[t.Entry.ID].entry.Content) // decorators included
+		f.hashes[t.Entry.ID] = hash
+		item := itemOf(t, hash, placement)
+		items = append(items, item)
+		fired[item.ID] = fired[item.ID] || item.Place == script.LoreStays
+	}
+	standing := map[string]bool{}
+	var kept []storedStay
+	for _, s := range f.stays {
+		id := stayID(s.LoreFired)
+		ref, ok := stage.entries[s.Entry]
+		if !ok || ref.entry.Disabled || core.ContentHash(ref.entry.Content) != s.Hash || placement != PlaceStay || !canStay(ref.entry) {
+			f.gone = append(f.gone, id) // changed or switched off since: what is in the prompt has to be true
+			continue
+		}
+		if !a.moment.May(ref.entry.Witnesses) || s.here && !fired[id] && !a.moment.Rides {
+			continue
+		}
+		kept, standing[id] = append(kept, s), true
+		f.items = append(f.items, script.LoreItem{ID: id, Source: loreSource(ref.book.Name, s.Name), Text: s.Text,
+			Place: script.LoreStays, At: s.at, Active: fired[id], Reason: since(s.Reason)})
+	}
+	f.stays = kept
+	for _, item := range items {
+		if item.Place != script.LoreStays || !standing[item.ID] {
+			f.items = append(f.items, item)
+		}
+	}
+	for i := range f.result.Lost {
+		if t := &f.result.Lost[i]; t.Verdict == activation.CutByBudget {
+			f.out = append(f.out, script.Part{Layer: script.LayerLore, Source: loreSource(t.BookName, t.Entry.Name), Reason: t.Reason, Tokens: t.Tokens})
+		}
+	}
+}
+
+// since tells why an entry fired at the message that it stands before.
+func since(reason string) string {
+	return "it fired here: " + strings.NewReplacer("the newest message", "that message", "the message before the newest", "the message before that").Replace(reason)
+}
+
+func stayID(f storage.LoreFired) string { return string(f.Entry) + " " + f.Hash }
+
+func loreSource(book, entry string) string { return fmt.Sprintf("lorebook %s: %s", book, entry) }
+
+// movingText expands a keyed entry that holds macros which change by themselves
+// as of the turn that it fires in.
+func movingText(a loreAsk, t *activation.Trace) (string, bool) {
+	if t.Constant || !strings.Contains(t.Entry.Content, "{{") || len(prompts.Volatile(t.Entry.Content)) == 0 {
+		return "", false
+	}
+	env := script.Env(a.snap)
+	at := a.at()
+	env.Frozen, env.Place, env.Turn = false, string(t.Entry.ID), string(rollPlace(&at))
+	if env.Now = a.snap.Now; !at.CreatedAt.IsZero() {
+		env.Now = at.CreatedAt.In(a.snap.Now.Location())
+	}
+	env.LastMessage, env.LastMessageID = at.Content, string(at.ID)
+	text, _ := prompts.Expand(t.Entry.Content, env)
+	return text, true
+}
+
+// itemOf puts an entry that fired in its place.
+func itemOf(t *activation.Trace, hash, placement string) script.LoreItem {
+	stable := t.Constant && steady(t.Entry)
+	item := script.LoreItem{ID: string(t.Entry.ID) + " " + hash, Source: loreSource(t.BookName, t.Entry.Name),
+		Text: strings.TrimSpace(t.Text), Depth: t.Depth, Role: string(t.Role), Outlet: t.Outlet, Active: true, Constant: stable, Reason: t.Reason}
+	keyed := script.LoreTail
+	if placement == PlaceStay {
+		keyed = script.LoreStays
+	}
+	pick := func(always script.LorePlace) script.LorePlace {
+		if stable {
+			return always
+		}
+		return keyed
+	}
+	switch t.Position {
+	case storage.BeforeChar:
+		item.Place = pick(script.LoreBefore)
+	case storage.BeforeExamples:
+		item.Place = pick(script.LoreExamplesTop)
+	case storage.AfterExamples:
+		item.Place = pick(script.LoreExamplesBottom)
+	case storage.NoteTop:
+		item.Place = script.LoreNoteTop
+	case storage.NoteBottom:
+		item.Place = script.LoreNoteBottom
+	case storage.AtDepth:
+		item.Place = script.LoreAtDepth
+	case storage.Outlet:
+		item.Place = script.LoreOutlet
+	default:
+		item.Place = pick(script.LoreAfter)
+	}
+	return item
+}
+
+// canStay tells whether an entry has a place of those where keyed ones stay. What
+// decorators say of that is part of its content.
+func canStay(x *storage.LoreEntry) bool {
+	if strings.HasPrefix(x.Content, "@@") {
+		return true
+	}
+	switch x.Position {
+	case storage.NoteTop, storage.NoteBottom, storage.AtDepth, storage.Outlet:
+		return false
+	}
+	return !x.Constant || !steady(x)
+}
+
+// steady tells whether a constant entry fires for every prompt of a chat, so
+// that it may stand in the part that never changes.
+func steady(x *storage.LoreEntry) bool {
+	return (!x.UseProbability || x.Probability >= 100) && x.Group == "" && x.Sticky == 0 && x.Cooldown == 0 && x.Delay == 0 &&
+		len(x.Triggers) == 0 && x.DelayUntilRecursion == 0
+}
+
+// Record is what is kept of a turn: which keyed entries fired, those that the
+// prompt has put before its newest message with their texts, and the effects.
+func (f *FiredLore) Record(stands []script.LoreStand) *storage.LoreTurn {
+	if f.books == 0 || f.at == "" {
+		return nil
+	}
+	rec := &storage.LoreTurn{Node: f.at, Effects: f.result.Effects, Gone: slices.Clone(f.gone)}
+	texts := map[string]string{}
+	for _, s := range f.stays {
+		if id := stayID(s.LoreFired); !slices.ContainsFunc(stands, func(at script.LoreStand) bool { return at.ID == id }) {
+			rec.Gone = append(rec.Gone, id)
+		}
+	}
+	slices.Sort(rec.Gone)
+	rec.Gone = slices.Compact(rec.Gone)
+	order := map[string]int{}
+	for i, s := range stands {
+		if s.At == f.anchor {
+			texts[s.ID], order[s.ID] = "", i
+		}
+	}
+	for _, item := range f.items {
+		if _, here := texts[item.ID]; here && item.Place == script.LoreStays {
+			texts[item.ID] = item.Text
+		}
+	}
+	for i := range f.result.Fired {
+		t := &f.result.Fired[i]
+		hash := f.hashes[t.Entry.ID]
+		fired := storage.LoreFired{Book: t.Book, Entry: t.Entry.ID, Name: t.Entry.Name, Hash: hash, Reason: t.Reason}
+		fired.Text = texts[stayID(fired)]
+		if !t.Constant || fired.Text != "" {
+			rec.Fired = append(rec.Fired, fired)
+		}
+	}
+	slices.SortStableFunc(rec.Fired, func(a, b storage.LoreFired) int { // as they stand, what stands nowhere first
+		return cmp.Compare(order[stayID(a)], order[stayID(b)])
+	})
+	return rec
+}

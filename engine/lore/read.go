@@ -1,0 +1,192 @@
+package lore
+
+import (
+	"cmp"
+	"errors"
+	"ghostlight/engine/ecosystem"
+	"ghostlight/storage"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// reader keeps the entries of books as they were read, so that a turn reads
+// only what has changed. Safe for concurrent use.
+type reader struct {
+	mu     sync.Mutex
+	books  map[storage.LorebookID]*readBook
+	worlds map[storage.CharacterID]readWorld
+	paths  map[storage.ChatID][]storage.NodeID // that were followed last, by depth
+	made   int
+}
+
+// How many chats' paths, and of a book how many views, are kept.
+const (
+	mostPaths = 8
+	mostSeen  = 4
+)
+
+// readBook is a book as it was read: the newest state of all its entries, and
+// what is seen of them on the paths that were asked for last.
+type readBook struct {
+	version int
+	all     []storage.LoreEntry
+	placed  []int // of all: those that differ from place to place
+	seen    []bookSeen
+}
+
+// bookSeen are the entries of a book on a path, in the order of the file. They
+// are shared: nobody may change them. made is another number for other entries.
+type bookSeen struct {
+	entries []storage.LoreEntry
+	chosen  []storage.RevisionID // of those that differ from place to place
+	made    int
+}
+
+type readWorld struct {
+	updated time.Time
+	name    string
+}
+
+// Entries reads the entries of a book as they are on a path. The slice is
+// shared: the caller must not change it.
+func (r *reader) Entries(tx *storage.Tx, b storage.Lorebook, t *trail) ([]storage.LoreEntry, error) {
+	s, err := r.read(tx, b, t)
+	return s.entries, err
+}
+
+func (r *reader) read(tx *storage.Tx, b storage.Lorebook, t *trail) (bookSeen, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	have := r.books[b.ID]
+	if have == nil || have.version != b.Version {
+		// What an Update reads may be undone, and the same version then be another.
+		// A View that began earlier does not drive out what is newer.
+		keep := !tx.Writable() && (have == nil || have.version < b.Version)
+		have = readAll(tx, b)
+		if r.books == nil {
+			r.books = map[storage.LorebookID]*readBook{}
+		}
+		if keep {
+			r.books[b.ID] = have
+		}
+	}
+	if len(have.placed) > 0 {
+		r.Follow(t)
+	}
+	chosen := make([]storage.RevisionID, len(have.placed))
+	for i, at := range have.placed {
+		chosen[i], _ = choose(&have.all[at], t)
+	}
+	for _, s := range have.seen {
+		if slices.Equal(chosen, s.chosen) {
+			return s, nil
+		}
+	}
+	list, err := have.on(tx, b.ID, chosen)
+	if err != nil {
+		return bookSeen{}, err
+	}
+	r.made++
+	s := bookSeen{list, chosen, r.made}
+	if len(have.seen) == mostSeen {
+		have.seen = slices.Delete(have.seen, 0, 1)
+	}
+	have.seen = append(have.seen, s)
+	return s, nil
+}
+
+// Follow lets a trail know its whole path: of one that was followed before, only
+// what is new is walked. Messages never change their parents.
+func (r *reader) Follow(t *trail) {
+	if t.Path != nil || t.At == "" || len(t.seen) > 0 {
+		return
+	}
+	known := r.paths[t.chat]
+	var fresh []storage.NodeID // from the leaf up
+	base := known[:0]
+	for id, depth := t.At, -1; id != ""; {
+		p, err := t.tx.Place(t.chat, id)
+		if err != nil || depth >= 0 && p.Depth != depth-1 {
+			return
+		}
+		if p.Depth < len(known) && known[p.Depth] == id {
+			base = known[:p.Depth+1]
+			break
+		}
+		fresh = append(fresh, id)
+		id, depth = p.Parent, p.Depth
+	}
+	if t.Path = base; len(fresh) == 0 {
+		return
+	}
+	slices.Reverse(fresh)
+	if len(base) < len(known) { // others may read what follows
+		base = slices.Clip(base)
+	}
+	t.Path = append(base, fresh...)
+	if r.paths == nil || len(r.paths) >= mostPaths {
+		r.paths = map[storage.ChatID][]storage.NodeID{}
+	}
+	r.paths[t.chat] = t.Path
+}
+
+func readAll(tx *storage.Tx, b storage.Lorebook) *readBook {
+	out := &readBook{version: b.Version}
+	for _, e := range storage.LoreEntries.All(tx, b.ID) {
+		out.all = append(out.all, e)
+	}
+	slices.SortStableFunc(out.all, func(a, b storage.LoreEntry) int { return cmp.Compare(a.UID, b.UID) })
+	for i := range out.all {
+		if !out.all[i].Everywhere() {
+			out.placed = append(out.placed, i)
+		}
+	}
+	return out
+}
+
+// on are the entries with the chosen states of those that differ from place to
+// place; "" stands for an entry that does not exist there.
+func (b *readBook) on(tx *storage.Tx, id storage.LorebookID, chosen []storage.RevisionID) ([]storage.LoreEntry, error) {
+	out := make([]storage.LoreEntry, 0, len(b.all))
+	next := 0
+	for i, e := range b.all {
+		if next < len(b.placed) && b.placed[next] == i {
+			rev := chosen[next]
+			if next++; rev == "" {
+				continue
+			}
+			s, err := StateOf(tx, id, e, rev)
+			if errors.Is(err, storage.ErrNotFound) {
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
+			e = s
+		}
+		if !e.Removed {
+			out = append(out, e)
+		}
+	}
+	return out, nil
+}
+
+// world is the name of the book that a character's card asks for, "" for none.
+func (r *reader) world(c storage.Character) string {
+	if c.ID == "" || len(c.Source) == 0 {
+		return ""
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	have, ok := r.worlds[c.ID]
+	if !ok || !have.updated.Equal(c.UpdatedAt) {
+		have = readWorld{c.UpdatedAt, strings.TrimSpace(ecosystem.CardWorld(c.Source))}
+		if r.worlds == nil {
+			r.worlds = map[storage.CharacterID]readWorld{}
+		}
+		r.worlds[c.ID] = have
+	}
+	return have.name
+}

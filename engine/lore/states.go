@@ -1,0 +1,197 @@
+package lore
+
+import (
+	"errors"
+	"ghostlight/engine/failure"
+	"ghostlight/storage"
+)
+
+// trail answers whether messages lie on a path. It goes up the tree only as far
+// as it is asked.
+type trail struct {
+	tx   *storage.Tx
+	chat storage.ChatID
+	At   storage.NodeID // the next to look at
+	low  int            // the depth of the last that was looked at
+	seen map[storage.NodeID]bool
+	Path []storage.NodeID // all of it by depth, where that is known
+}
+
+func TrailOf(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) *trail {
+	return &trail{tx: tx, chat: chat, At: leaf, low: 1 << 30, seen: map[storage.NodeID]bool{}}
+}
+
+// Holds tells whether the message id, at a depth, lies on the path. "" is
+// everywhere.
+func (t *trail) Holds(id storage.NodeID, depth int) bool {
+	if t.Path != nil {
+		return id == "" || depth < len(t.Path) && t.Path[depth] == id
+	}
+	for id != "" && t.At != "" && t.low > depth {
+		p, err := t.tx.Place(t.chat, t.At)
+		if err != nil {
+			t.At = ""
+			break
+		}
+		t.seen[t.At] = true
+		t.low, t.At = p.Depth, p.Parent
+	}
+	return id == "" || t.seen[id]
+}
+
+// choose finds the state of an entry that counts on a path: of those whose place
+// lies on it the deepest one, of several there the newest. ok is false where the
+// path knows of none.
+func choose(e *storage.LoreEntry, t *trail) (rev storage.RevisionID, ok bool) {
+	best := -1
+	for _, p := range append(e.Past[:len(e.Past):len(e.Past)], storage.LorePast{Revision: e.Revision, At: e.At, AtDepth: e.AtDepth}) {
+		depth := p.AtDepth
+		if p.At == "" {
+			depth = 0
+		}
+		if depth >= best && t.Holds(p.At, p.AtDepth) {
+			rev, best, ok = p.Revision, depth, true
+		}
+	}
+	return rev, ok
+}
+
+// StateOf reads one state of an entry. Its Past is that of the whole entry.
+func StateOf(tx *storage.Tx, book storage.LorebookID, e storage.LoreEntry, rev storage.RevisionID) (storage.LoreEntry, error) {
+	if rev == e.Revision {
+		return e, nil
+	}
+	r, err := storage.LoreRevisions.Get(tx, book, rev)
+	if err != nil {
+		return storage.LoreEntry{}, err
+	}
+	r.State.Past = e.Past
+	return r.State, nil
+}
+
+// errNoEntry says that there is no such entry at a place.
+var errNoEntry = errors.New("there is no such entry here")
+
+// entryAt reads an entry as it is on a path; errNoEntry where it does not exist
+// there.
+func entryAt(tx *storage.Tx, book storage.LorebookID, id storage.EntryID, t *trail) (storage.LoreEntry, error) {
+	e, err := storage.LoreEntries.Get(tx, book, id)
+	if err != nil {
+		return e, err
+	}
+	return hereOf(tx, book, e, t)
+}
+
+// hereOf is an entry as it is on a path.
+func hereOf(tx *storage.Tx, book storage.LorebookID, e storage.LoreEntry, t *trail) (storage.LoreEntry, error) {
+	rev, ok := choose(&e, t)
+	if !ok {
+		return e, errNoEntry
+	}
+	s, err := StateOf(tx, book, e, rev)
+	if err == nil && s.Removed {
+		return s, errNoEntry
+	}
+	return s, err
+}
+
+// putState makes a state the newest of its entry. The state's own fields say
+// what it holds and where; Before is the state that it was made of. What was the
+// newest is kept as a revision.
+func (svc *Service) putState(tx *storage.Tx, book storage.LorebookID, s storage.LoreEntry) (storage.LoreEntry, error) {
+	s.Past = nil
+	s.Revision, s.UpdatedAt = storage.RevisionID(storage.NewID()), svc.core.Config.Now()
+	if s.ID == "" {
+		s.ID = storage.EntryID(storage.NewID())
+	}
+	old, err := storage.LoreEntries.Get(tx, book, s.ID)
+	switch {
+	case errors.Is(err, storage.ErrNotFound):
+		s.CreatedAt = s.UpdatedAt
+	case err != nil:
+		return s, err
+	default:
+		s.Past = append(old.Past, storage.LorePast{Revision: old.Revision, At: old.At, AtDepth: old.AtDepth})
+		old.Past = nil
+		if err := storage.LoreRevisions.Put(tx, book, storage.LoreRevision{ID: old.Revision, State: old}); err != nil {
+			return s, err
+		}
+	}
+	return s, storage.LoreEntries.Put(tx, book, s)
+}
+
+// touchBook counts a change of a book, so that what was made of it is made anew.
+func (svc *Service) touchBook(tx *storage.Tx, book storage.LorebookID, f func(*storage.Lorebook) error) (storage.Lorebook, error) {
+	b, err := storage.Lorebooks.Get(tx, book)
+	if err != nil {
+		return b, err
+	}
+	if f != nil {
+		if err := f(&b); err != nil {
+			return b, err
+		}
+	}
+	b.Version++
+	b.UpdatedAt = svc.core.Config.Now()
+	return b, storage.Lorebooks.Put(tx, book, b)
+}
+
+// loreTrail is the path that a book is seen on: that of the chat whose book it
+// is, else that of the chat named.
+func loreTrail(tx *storage.Tx, b storage.Lorebook, chat storage.ChatID) *trail {
+	if b.Chat != "" {
+		chat = b.Chat
+	}
+	if chat == "" {
+		return TrailOf(tx, "", "")
+	}
+	c, err := storage.Chats.Get(tx, chat)
+	if err != nil {
+		return TrailOf(tx, "", "")
+	}
+	return TrailOf(tx, chat, c.Head)
+}
+
+// changeLore changes entries of a book in one transaction and tells of it. f
+// gets the book and the path that it is seen on.
+func (svc *Service) changeLore(op string, book storage.LorebookID, chat storage.ChatID, f func(tx *storage.Tx, b *storage.Lorebook, t *trail) error) error {
+	err := svc.core.Store.Update(func(tx *storage.Tx) error {
+		_, err := svc.touchBook(tx, book, func(b *storage.Lorebook) error { return f(tx, b, loreTrail(tx, *b, chat)) })
+		return err
+	})
+	if err != nil {
+		return failure.Fail(op, err)
+	}
+	svc.core.Queue.Wake()
+	svc.core.Emit(Changed{Book: book})
+	return nil
+}
+
+// uproot makes the entries of a book that leaves its chat hold everywhere, as
+// they are on the chat's path. Those that are not there are removed; like all
+// others they keep their histories.
+func (svc *Service) uproot(tx *storage.Tx, b storage.Lorebook) error {
+	t := loreTrail(tx, b, "")
+	for _, x := range storage.LoreEntries.All(tx, b.ID) {
+		if x.Everywhere() {
+			continue
+		}
+		here, err := hereOf(tx, b.ID, x, t)
+		if err != nil && !errors.Is(err, errNoEntry) {
+			return err
+		}
+		next := here
+		next.ID, next.Before, next.At, next.AtDepth, next.Removed = x.ID, here.Revision, "", 0, err != nil
+		next.Cause = storage.LoreCause{Origin: storage.LoreByUser, Chat: b.Chat}
+		if next, err = svc.putState(tx, b.ID, next); err != nil {
+			return err
+		}
+		for i := range next.Past {
+			next.Past[i].At, next.Past[i].AtDepth = "", 0
+		}
+		if err := storage.LoreEntries.Put(tx, b.ID, next); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,254 @@
+package lore
+
+import (
+	"errors"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/lore/plist"
+	"ghostlight/engine/lore/scribe"
+	"ghostlight/engine/scenes"
+	"ghostlight/storage"
+	"slices"
+)
+
+// Taught tells what a scene has taught the lorebook and what of that is still
+// there. Of a scene with a recap only what other versions of it have taught
+// counts: what the current one says holds.
+func (svc *Service) Taught(chat storage.ChatID, brk storage.NodeID) ([]Taught, error) {
+	out := []Taught{}
+	err := svc.core.Store.View(func(tx *storage.Tx) error {
+		out = out[:0]
+		book, ok := chatBook(tx, chat)
+		if !ok {
+			return nil
+		}
+		return svc.eachTaught(tx, book, chat, brk, func(_ storage.LoreEntry, l Taught, _ string) error {
+			if !slices.ContainsFunc(out, func(have Taught) bool { return have.Entry == l.Entry }) {
+				out = append(out, l)
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		return nil, failure.Fail("read what a scene has taught", err)
+	}
+	return out, nil
+}
+
+// eachTaught goes through the entries that a scene has taught something that is
+// still there, as they are on the chat's path and at all other places behind the
+// scene. f gets an entry as it is there and its content without that.
+func (svc *Service) eachTaught(tx *storage.Tx, book storage.Lorebook, chat storage.ChatID, brk storage.NodeID, f func(storage.LoreEntry, Taught, string) error) error {
+	var keep storage.Recap
+	if b, err := scenes.TheBreak(tx, chat, brk); err == nil {
+		if keep, err = storage.Recaps.Get(tx, chat, b.Recap()); err != nil {
+			keep = storage.Recap{ID: b.Recap()}
+		}
+	}
+	c, err := storage.Chats.Get(tx, chat)
+	if err != nil {
+		return err
+	}
+	for _, x := range storage.LoreEntries.All(tx, book.ID) {
+		if !taughtBy(x, brk) {
+			continue
+		}
+		done := map[storage.RevisionID]bool{}
+		for _, t := range append([]*trail{lessonTrail(tx, c, brk)}, trailsBehind(tx, chat, x, brk)...) {
+			now, err := hereOf(tx, book.ID, x, t)
+			if errors.Is(err, errNoEntry) || err == nil && done[now.Revision] {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			done[now.Revision] = true
+			l, content, err := untaught(tx, book.ID, x, now, brk, keep)
+			if err != nil {
+				return err
+			}
+			if !l.New && len(l.Facts) == 0 {
+				continue
+			}
+			if err := f(now, l, content); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// trailsBehind are the paths to all places behind a scene from which on an entry
+// has another state.
+func trailsBehind(tx *storage.Tx, chat storage.ChatID, x storage.LoreEntry, brk storage.NodeID) (out []*trail) {
+	p, err := tx.Place(chat, brk)
+	if err != nil {
+		return nil
+	}
+	seen := map[storage.NodeID]bool{}
+	for _, s := range append(x.Past[:len(x.Past):len(x.Past)], storage.LorePast{At: x.At, AtDepth: x.AtDepth}) {
+		if s.At == "" || s.AtDepth < p.Depth || seen[s.At] {
+			continue
+		}
+		seen[s.At] = true
+		if t := TrailOf(tx, chat, s.At); t.Holds(brk, p.Depth) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// taughtBy tells whether an entry may have been changed by a scene: a state that
+// was made by it holds from its break on, or from a later place.
+func taughtBy(x storage.LoreEntry, brk storage.NodeID) bool {
+	return x.Cause.Break == brk || slices.ContainsFunc(x.Past, func(p storage.LorePast) bool { return p.At != "" })
+}
+
+// untaught takes out of an entry what a scene has taught it, newest first, but
+// for what the recap keep has taught it, or says too.
+func untaught(tx *storage.Tx, book storage.LorebookID, x, now storage.LoreEntry, brk storage.NodeID, keep storage.Recap) (Taught, string, error) {
+	l := Taught{Book: book, Entry: x.ID, Name: now.Name}
+	states := append(x.Past[:len(x.Past):len(x.Past)], storage.LorePast{Revision: x.Revision})
+	content := now.Content
+	for _, p := range slices.Backward(states) {
+		s, err := StateOf(tx, book, x, p.Revision)
+		if errors.Is(err, storage.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return l, "", err
+		}
+		if s.Cause.Break != brk || s.Cause.Origin != storage.LoreByScene || keep.ID != "" && s.Cause.Recap == keep.ID {
+			continue
+		}
+		before := ""
+		if s.Before != "" {
+			b, err := StateOf(tx, book, x, s.Before)
+			if err != nil {
+				return l, "", err
+			}
+			before = b.Content
+		} else {
+			l.New = true
+		}
+		rest, _ := plist.TakeBack(before, s.Content, content)
+		content = rest
+	}
+	content = stillSaid(content, now, keep)
+	for _, h := range plist.Diff(content, now.Content) {
+		if !h.Head && (h.Kind == plist.Added || h.Kind == plist.Changed) {
+			l.Facts = append(l.Facts, h.After)
+		}
+	}
+	l.New = l.New && len(plist.Facts(content)) == 0
+	return l, content, nil
+}
+
+// stillSaid puts those facts of an entry back into a content that a recap says of
+// it: where they were known already, learning that recap has changed nothing.
+func stillSaid(content string, now storage.LoreEntry, r storage.Recap) string {
+	var said []string
+	for _, c := range r.Lorebooks {
+		if is := func(name string) bool { return scribe.Same(name, c.Name) }; is(now.Name) || slices.ContainsFunc(now.Aliases, is) {
+			said = append(said, plist.Facts(c.Content)...)
+		}
+	}
+	if len(said) == 0 {
+		return content
+	}
+	hunks := plist.Diff(content, now.Content)
+	take := make([]bool, len(hunks))
+	any := false
+	for i, h := range hunks {
+		take[i] = !h.Head && slices.ContainsFunc(said, func(fact string) bool { return h.After != "" && plist.SameFact(fact, h.After) })
+		any = any || take[i] && h.Kind != plist.Kept
+	}
+	if !any {
+		return content
+	}
+	for i, h := range hunks {
+		take[i] = take[i] || h.Head && content == ""
+	}
+	return plist.Apply(content, hunks, take)
+}
+
+// TakeBack takes out of the lorebook what a scene has taught it, and tells
+// from how many entries. What was learnt since stays; the histories keep all.
+func (svc *Service) TakeBack(chat storage.ChatID, brk storage.NodeID) (n int, err error) {
+	var book storage.Lorebook
+	if err := svc.core.Store.View(func(tx *storage.Tx) error { book, _ = chatBook(tx, chat); return nil }); err != nil {
+		return 0, failure.Fail("take back", err)
+	}
+	if book.ID == "" {
+		return 0, nil
+	}
+	err = svc.changeLore("take back", book.ID, chat, func(tx *storage.Tx, b *storage.Lorebook, _ *trail) error {
+		n = 0
+		counted := map[storage.EntryID]bool{}
+		err := svc.eachTaught(tx, *b, chat, brk, func(now storage.LoreEntry, l Taught, content string) error {
+			next := now
+			next.Content, next.Removed = content, l.New
+			if l.New {
+				next.Content = now.Content
+			}
+			next.Facts = factsLeft(now.Facts, content)
+			next.Cause = storage.LoreCause{Origin: storage.LoreByTakeBack, Chat: chat, Break: brk}
+			if !counted[now.ID] {
+				counted[now.ID] = true
+				n++
+			}
+			_, err := svc.putAfter(tx, b.ID, now, next)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		keep := heldBy(tx, chat, brk)
+		if err := forgetTaught(tx, chat, brk, keep); err != nil {
+			return err
+		}
+		return dropProposals(tx, b.ID, brk, keep)
+	})
+	return n, err
+}
+
+// heldBy is the recap whose teaching holds: the current one of a scene that is
+// there, "" for none.
+func heldBy(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID) storage.RecapID {
+	b, err := scenes.TheBreak(tx, chat, brk)
+	if err != nil {
+		return ""
+	}
+	return b.Recap()
+}
+
+// forgetTaught lets a scene's recaps be taught anew, but for the one that holds.
+func forgetTaught(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID, keep storage.RecapID) error {
+	b, err := storage.Breaks.Get(tx, chat, brk)
+	if err != nil {
+		return nil // there is no trace of the scene
+	}
+	for _, r := range scenes.VersionsOf(tx, chat, b) {
+		if !r.Taught || r.ID == keep {
+			continue
+		}
+		r.Taught = false
+		if err := storage.Recaps.Put(tx, chat, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dropProposals drops the changes that wait because of a scene, but for those of
+// the recap that holds.
+func dropProposals(tx *storage.Tx, book storage.LorebookID, brk storage.NodeID, keep storage.RecapID) error {
+	for id, c := range storage.LoreChanges.All(tx, book) {
+		if c.Cause.Break != brk || keep != "" && c.Cause.Recap == keep {
+			continue
+		}
+		if err := storage.LoreChanges.Delete(tx, book, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}

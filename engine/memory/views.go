@@ -1,0 +1,100 @@
+package memory
+
+import (
+	"ghostlight/storage"
+	"time"
+)
+
+// Ask says whose memories or hooks are meant: those of a chat's story as
+// its head knows them, or of a series as all its chats' heads do.
+type Ask struct {
+	Chat   storage.ChatID
+	Series storage.SeriesID
+	Search string // words that all have to be in it; "" for all
+	All    bool   // those too that are removed, done, or of other branches
+}
+
+// View is a memory as a front end shows it.
+type View struct {
+	storage.Memory
+	Importance float64 // the user's, or the greatest of those on the path
+	Last       time.Time
+	Holds      bool // it is known on the path
+	InPrompt   bool // it is among those that the next prompt would tell
+	Chat       storage.ChatID
+	ChatTitle  string
+	Source     storage.NodeID // the newest message that it came from, "" for none
+}
+
+// List are the memories of a story, the most important first.
+type List struct {
+	Scope storage.ScopeID
+	Name  string // of the series or the chat
+	List  []View
+}
+
+// Action is what can be done to memories at once.
+type Action string
+
+const (
+	Pin     Action = "pin"
+	Unpin   Action = "unpin"
+	Mute    Action = "mute"
+	Unmute  Action = "unmute"
+	Remove  Action = "remove"
+	Restore Action = "bring_back"
+)
+
+// HookState is where a hook stands.
+type HookState string
+
+const (
+	HookWaiting HookState = "waiting" // its time has not come
+	HookDue     HookState = "due"
+	HookTaken   HookState = "taken" // a reply took it up
+	HookClosed  HookState = "closed"
+	HookDropped HookState = "dropped"
+)
+
+// HookView is a hook as a front end shows it. When says in words when it is due
+// or was taken up.
+type HookView struct {
+	storage.Hook
+	State     HookState
+	When      string
+	Holds     bool
+	InPrompt  bool
+	Chat      storage.ChatID
+	ChatTitle string
+	Source    storage.NodeID
+}
+
+// HookList are the hooks of a story: due ones first, by priority.
+type HookList struct {
+	Scope storage.ScopeID
+	Name  string
+	Turn  int // of the chat that was asked about
+	List  []HookView
+}
+
+// HookAction is what can be done to hooks at once.
+type HookAction string
+
+const (
+	HookClose  HookAction = "close"
+	HookReopen HookAction = "reopen"
+	HookDrop   HookAction = "drop"
+	HookNow    HookAction = "due_now"
+)
+
+// Thread is something that is still open in the story: a pending thread of a
+// recap, or a hook. Open ones are those whose state is open, waiting or due.
+type Thread struct {
+	Key    string // names it for MarkThread
+	Text   string
+	State  string // open, closed or dropped; of a hook its HookState
+	Hook   storage.HookID
+	Break  storage.NodeID // the scene whose recap tells of it, "" for the running recap
+	Scene  string         // its name
+	Source storage.NodeID // a message that it came from, "" for none
+}

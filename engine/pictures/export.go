@@ -1,0 +1,277 @@
+package pictures
+
+import (
+	"bufio"
+	"cmp"
+	"errors"
+	"fmt"
+	"ghostlight/engine/core"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/media"
+	"ghostlight/storage"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// ExportedCapture is what came of exporting one of several captures: where its
+// picture is, or why it is not.
+type ExportedCapture struct {
+	Capture storage.CaptureID
+	Path    string
+	Err     error
+}
+
+// ExportCapture writes a capture's picture to a file and says where. A path that
+// is a directory gets a name of our own; one without an ending gets the
+// picture's; "" is the exports folder of the data directory. A picture is written
+// whole or not at all; a file that is there is fs.ErrExist, unless o says to replace
+// it.
+func (svc *Service) ExportCapture(id storage.CaptureID, path string, o ExportOptions) (string, error) {
+	const op = "export capture"
+	var c storage.Capture
+	scene := 0
+	err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
+		if c, err = storage.Captures.Get(tx, id); err != nil {
+			return err
+		}
+		if chat, err := storage.Chats.Get(tx, c.Chat); err == nil { // else it is one of a chat that is gone
+			scene = spotsOf(tx, chat, []storage.Capture{c}).at[c.ID].scene
+		}
+		return nil
+	})
+	if err != nil {
+		return "", failure.Fail(op, err)
+	}
+	if path == "" {
+		if path, err = svc.exportsFolder(); err != nil {
+			return "", failure.Fail(op, err)
+		}
+	}
+	if path, err = svc.exportPicture(c, scene, path, o); err != nil {
+		return "", failure.Fail(op, err)
+	}
+	return path, nil
+}
+
+// ExportAll writes the pictures of all finished captures of a chat into a
+// directory, which is made where it is missing, in the story's order. What goes
+// wrong with one does not keep the others from being written.
+func (svc *Service) ExportAll(chat storage.ChatID, dir string, o ExportOptions) ([]ExportedCapture, error) {
+	const op = "export captures"
+	scenes, err := svc.Gallery(chat)
+	if err != nil {
+		return nil, err
+	}
+	if dir == "" {
+		dir, err = svc.exportsFolder()
+	} else {
+		dir = core.ExpandHome(dir)
+		err = os.MkdirAll(dir, 0o700)
+	}
+	if err != nil {
+		return nil, failure.Fail(op, err)
+	}
+	var out []ExportedCapture
+	for _, s := range scenes {
+		for _, c := range s.Captures {
+			if c.ImagePath == "" {
+				continue
+			}
+			path, err := svc.exportPicture(c.Capture, s.Number, dir, o)
+			out = append(out, ExportedCapture{c.ID, path, err})
+		}
+	}
+	if len(out) == 0 {
+		return nil, failure.Fail(op, failure.Refuse("no capture of this chat has a picture yet"))
+	}
+	return out, nil
+}
+
+// exportsFolder is where exports go for which nobody named a place.
+func (svc *Service) exportsFolder() (string, error) {
+	dir := filepath.Join(svc.core.Config.DataDir, "exports")
+	return dir, os.MkdirAll(dir, 0o700)
+}
+
+// exportPicture writes a capture's picture to path, or into it where it is a
+// directory.
+func (svc *Service) exportPicture(c storage.Capture, scene int, path string, o ExportOptions) (string, error) {
+	if c.ImagePath == "" {
+		return "", failure.Refuse("this capture has no picture yet")
+	}
+	ext := filepath.Ext(c.ImagePath)
+	path, err := exportPath(path, exportName(c, scene), ext)
+	if err != nil {
+		return "", err
+	}
+	data, err := svc.CapturePicture(c, false)
+	if err != nil {
+		return "", err
+	}
+	if !o.KeepGraph {
+		if data, err = bare(data, ext); err != nil {
+			return "", fmt.Errorf("what is embedded in the picture could not be taken out: %w; exported with the graph it stays as it is", err)
+		}
+	}
+	return path, svc.PutFile(path, o.Overwrite, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// statCapture tells how large a capture's file is.
+func (svc *Service) statCapture(c storage.Capture) (int64, error) {
+	info, err := os.Stat(svc.CapturePath(c))
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
+}
+
+// bare is a picture without what ComfyUI has written into it.
+func bare(data []byte, ext string) ([]byte, error) {
+	format := media.Sniff(data)
+	if format == "" {
+		format = strings.TrimPrefix(ext, ".")
+	}
+	return media.Strip(data, format)
+}
+
+// exportName is a file's name of our own: nothing in it comes from outside. Files
+// sort by scene, then by time.
+func exportName(c storage.Capture, scene int) string {
+	return fmt.Sprintf("scene-%02d_%s_%s", scene, c.CreatedAt.UTC().Format("20060102-150405"), c.ID)
+}
+
+// exportPath is the full path of an export: a directory gets the name, a name
+// without an ending gets the picture's. An ending of another kind of picture is
+// refused: nothing is converted.
+func exportPath(path, name, ext string) (string, error) {
+	path, err := filepath.Abs(core.ExpandHome(path))
+	if err != nil {
+		return "", err
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return filepath.Join(path, name+ext), nil
+	} else if err == nil && !info.Mode().IsRegular() {
+		return "", failure.Refuse("%s is no ordinary file", path)
+	}
+	switch has := strings.ToLower(filepath.Ext(path)); has {
+	case "":
+		path += ext
+	case ".png", ".jpg", ".jpeg", ".gif", ".webp", ".mp4", ".webm", ".mov", ".mkv":
+		if same := map[string]string{".jpg": ".jpeg", ".mkv": ".webm"}; cmp.Or(same[has], has) != cmp.Or(same[ext], ext) {
+			return "", failure.Refuse("the picture is a %s file, and is exported as it is: name it so", strings.TrimPrefix(ext, "."))
+		}
+	}
+	return path, nil
+}
+
+// PlaceFault says why a file must not be put at a path: what the program keeps
+// lies there. It is nil elsewhere.
+func PlaceFault(dataDir, path string) error {
+	path, data := realPath(path), realPath(dataDir)
+	rel, err := filepath.Rel(data, path)
+	if err != nil {
+		return nil // another drive
+	}
+	top, _, _ := strings.Cut(filepath.ToSlash(rel), "/")
+	for _, own := range []string{"ghostlight.db", "captures", "backups"} {
+		if strings.EqualFold(top, own) {
+			return failure.Refuse("%s is what Ghostlight keeps itself, or lies among it: name another file", path)
+		}
+	}
+	return nil
+}
+
+// realPath is a path with the links in it followed, as far as it is there.
+func realPath(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	if dir := filepath.Dir(path); dir != path {
+		return filepath.Join(realPath(dir), filepath.Base(path))
+	}
+	return path
+}
+
+// WriteFault says of an error about a file that was to be written which one that
+// is: the system names one of our own that nobody knows.
+func WriteFault(path string, err error) error {
+	dir := filepath.Dir(path)
+	if info, bad := os.Stat(dir); errors.Is(bad, fs.ErrNotExist) || bad == nil && !info.IsDir() {
+		return failure.Refuse("there is no folder %s to write to: make it first, or name another one", dir)
+	}
+	var at *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &at):
+		err = at.Err
+	case errors.As(err, &link):
+		err = link.Err
+	}
+	return fmt.Errorf("%s cannot be written: %w", path, err)
+}
+
+// PutFile puts a file where the user wants it, who has no say over what the program
+// keeps itself: see putAt.
+func (svc *Service) PutFile(path string, overwrite bool, write func(io.Writer) error) error {
+	if err := PlaceFault(svc.core.Config.DataDir, path); err != nil {
+		return err
+	}
+	return putAt(path, overwrite, write)
+}
+
+// putAt puts a file at a path: whole or not at all, and in the place of another one
+// only with overwrite.
+func putAt(path string, overwrite bool, write func(io.Writer) error) error {
+	if info, err := os.Stat(path); err == nil {
+		switch {
+		case info.IsDir():
+			return failure.Refuse("%s is a folder: name a file", path)
+		case !overwrite:
+			return &existsError{path}
+		case !info.Mode().IsRegular():
+			return failure.Refuse("%s is no ordinary file", path)
+		}
+		if path, err = filepath.EvalSymlinks(path); err != nil { // a link stays one
+			return err
+		}
+	}
+	temp, err := os.CreateTemp(filepath.Dir(path), ".ghostlight-*") // made with mode 0600
+	if err != nil {
+		return WriteFault(path, err)
+	}
+	defer func() { _ = os.Remove(temp.Name()) }() // gone already where it was renamed
+	buf := bufio.NewWriterSize(temp, 1<<16)
+	err = write(buf)
+	if err == nil {
+		err = errors.Join(buf.Flush(), temp.Sync())
+	}
+	if err = errors.Join(err, temp.Close()); err != nil {
+		return err
+	}
+	if !overwrite {
+		// A link, unlike a renaming, never replaces a file that has come in
+		// between. Not every file system has links.
+		if err := os.Link(temp.Name(), path); err == nil {
+			return nil
+		} else if errors.Is(err, fs.ErrExist) {
+			return &existsError{path}
+		}
+	}
+	if err := os.Rename(temp.Name(), path); err != nil {
+		return WriteFault(path, err)
+	}
+	return nil
+}
+
+// existsError says that a file is in the way. It is fs.ErrExist.
+type existsError struct{ path string }
+
+func (e *existsError) Error() string { return e.path + " exists already, and was left as it is" }
+
+func (e *existsError) Is(target error) bool { return target == fs.ErrExist }

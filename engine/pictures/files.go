@@ -1,0 +1,276 @@
+package pictures
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"ghostlight/engine/comfy"
+	"ghostlight/engine/event"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/media"
+	"ghostlight/engine/pictures/capture"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/queue"
+	"ghostlight/storage"
+	"image"
+	"image/png"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/image/draw"
+)
+
+// thumbnailSide is a thumbnail's longer side, in pixels.
+const thumbnailSide = 640
+
+// partPrefix begins the name of a file that is not whole yet.
+const partPrefix = ".part-"
+
+// keepPicture writes what a workflow made and its thumbnail, named after the
+// capture: when the work is cut off and done again, nothing of the first try is
+// left over. preview is the last one that the server sent, nil for none: it stands
+// in for the first frame of a film that cannot be decoded here.
+func (svc *Service) keepPicture(c *storage.Capture, out comfy.Output, preview []byte) error {
+	svc.RemoveFiles(c.ID)
+	film := c.Kind == string(capture.Video)
+	data, ext := out.Data, out.Format
+	still, err := media.Poster(data, ext)
+	moves := ext == media.MP4 || ext == media.WebM
+	switch {
+	case err == nil && !film && (ext == media.JPEG || ext == media.WebP):
+		if data, err = encodePNG(still); err != nil {
+			return failure.Fail("keep picture", err)
+		}
+		ext = media.PNG
+	case err != nil && !moves:
+		return failure.Fail("keep picture", fmt.Errorf("the server's file is no picture that can be kept: %w", err))
+	case err != nil && preview != nil:
+		if still, err = media.Poster(preview, media.Sniff(preview)); err != nil {
+			svc.core.Log.Debug("the last preview is no poster", "capture", c.ID, "err", err)
+		}
+	}
+	switch {
+	case film && ext == media.JPEG:
+		c.Warnings = append(c.Warnings, "the workflow made a still picture, not a video")
+	case !film && moves:
+		c.Warnings = append(c.Warnings, "the workflow made a video, not a picture")
+	}
+	id := string(c.ID)
+	c.ImageID, c.ImagePath, c.ThumbnailPath = id, filepath.Join("captures", id+"."+ext), ""
+	if err := svc.WriteFile(c.ImagePath, data); err != nil {
+		return err
+	}
+	if err != nil || still == nil {
+		return nil // a film without a poster is a film all the same
+	}
+	if data, err = encodePNG(thumbnail(still)); err != nil {
+		return failure.Fail("keep picture", err)
+	}
+	c.ThumbnailPath = filepath.Join("captures", id+"_thumb.png")
+	return svc.WriteFile(c.ThumbnailPath, data)
+}
+
+func encodePNG(img image.Image) ([]byte, error) {
+	var b bytes.Buffer
+	err := png.Encode(&b, img)
+	return b.Bytes(), err
+}
+
+func thumbnail(img image.Image) image.Image {
+	b := img.Bounds()
+	long := max(b.Dx(), b.Dy())
+	if long <= thumbnailSide {
+		return img
+	}
+	w, h := max(1, b.Dx()*thumbnailSide/long), max(1, b.Dy()*thumbnailSide/long)
+	small := image.NewRGBA(image.Rect(0, 0, w, h))
+	draw.ApproxBiLinear.Scale(small, small.Bounds(), img, b, draw.Src, nil)
+	return small
+}
+
+// WriteFile writes a file below the data directory, whole or not at all.
+func (svc *Service) WriteFile(rel string, data []byte) error {
+	path := filepath.Join(svc.core.Config.DataDir, rel)
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return failure.Fail("write "+rel, err)
+	}
+	tmp, err := os.OpenFile(filepath.Join(dir, partPrefix+filepath.Base(path)), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return failure.Fail("write "+rel, err)
+	}
+	_, err = tmp.Write(data)
+	err = errors.Join(err, tmp.Sync(), tmp.Close())
+	if err == nil {
+		err = os.Rename(tmp.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(tmp.Name())
+		return failure.Fail("write "+rel, err)
+	}
+	return nil
+}
+
+// Hang puts a finished picture into the play, below whatever is said last where its
+// moment is: that may be a branch that the user has left. Where the moment is gone,
+// and for series and sketches, it is in the gallery only.
+func (svc *Service) Hang(c storage.Capture) func(tx *storage.Tx) error {
+	return func(tx *storage.Tx) error {
+		now, err := storage.Captures.Get(tx, c.ID)
+		if err != nil {
+			svc.RemoveFiles(c.ID)
+			return queue.ErrDiscard
+		}
+		if now.Status == storage.CaptureCompleted {
+			return queue.ErrDiscard // it hangs already, with these files
+		}
+		now.Status, now.Error, now.Waiting, now.UpdatedAt = storage.CaptureCompleted, "", false, svc.core.Config.Now()
+		now.ImageID, now.ImagePath, now.ThumbnailPath = c.ImageID, c.ImagePath, c.ThumbnailPath
+		now.GenerationTime, now.Seed, now.FinalPrompt, now.Warnings = c.GenerationTime, c.Seed, c.FinalPrompt, c.Warnings
+		now.Workflow = c.Workflow
+		if err := svc.learnContinuity(tx, now); err != nil {
+			return err
+		}
+		if offStage(tx, now) {
+			return storage.Captures.Put(tx, c.ID, now)
+		}
+		chat, err := storage.Chats.Get(tx, c.Chat)
+		if err != nil {
+			return err
+		}
+		below, gone, err := wallOf(tx, chat, now.At)
+		if err != nil {
+			return err
+		}
+		if gone {
+			return storage.Captures.Put(tx, c.ID, now)
+		}
+		n := storage.Node{Chat: c.Chat, Parent: below, Role: storage.SceneCapture, State: storage.Complete,
+			Capture: c.ID, CreatedAt: svc.core.Config.Now()}
+		if err := tx.AppendNode(&n); err != nil {
+			return err
+		}
+		now.Node = n.ID
+		if err := storage.Captures.Put(tx, c.ID, now); err != nil {
+			return err
+		}
+		if chat.UpdatedAt = svc.core.Config.Now(); chat.Head == below {
+			chat.Head = n.ID
+		}
+		return storage.Chats.Put(tx, chat.ID, chat)
+	}
+}
+
+// wallOf is the message below which a picture of a moment hangs. It is gone where
+// the moment was deleted with all that followed.
+func wallOf(tx *storage.Tx, chat storage.Chat, at storage.NodeID) (below storage.NodeID, gone bool, err error) {
+	if at == "" || chats.OnPath(tx, chat.ID, chat.Head, at) {
+		return chat.Head, false, nil
+	}
+	p, err := tx.Place(chat.ID, at)
+	if err != nil || p.Deleted {
+		return "", true, failure.IgnoreMissing(err)
+	}
+	below, err = tx.Leaf(chat.ID, at)
+	return below, false, err
+}
+
+// offStage tells whether a picture belongs into the gallery only: sketches of a
+// storyboard do, and those of a series through the story would otherwise all pile up
+// at its end.
+func offStage(tx *storage.Tx, c storage.Capture) bool {
+	if c.Board != "" || c.Batch == "" {
+		return c.Board != ""
+	}
+	b, err := storage.Batches.Get(tx, c.Chat, c.Batch)
+	return err == nil && (b.By == storage.ByScenes || b.By == storage.ByEvery)
+}
+
+// pictureEnds are the endings that files of captures have.
+var pictureEnds = []string{".png", ".jpeg", ".webp", ".gif", ".mp4", ".webm", "_thumb.png"}
+
+// RemoveFiles removes what there is of a capture's files, whole or not.
+func (svc *Service) RemoveFiles(id storage.CaptureID) {
+	for _, end := range pictureEnds {
+		for _, name := range []string{string(id) + end, partPrefix + string(id) + end} {
+			if err := os.Remove(filepath.Join(svc.core.Config.DataDir, "captures", name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				svc.core.Log.Warn("removing a picture failed", "name", name, "err", err)
+			}
+		}
+	}
+}
+
+// dropPicture removes the files of a capture whose work came to nothing at the
+// last moment: after they were written and before they were hung.
+func (svc *Service) dropPicture(id storage.CaptureID) {
+	var c storage.Capture
+	err := svc.core.Store.View(func(tx *storage.Tx) (err error) { c, err = storage.Captures.Get(tx, id); return err })
+	if errors.Is(err, storage.ErrNotFound) || err == nil && c.ImagePath == "" {
+		svc.RemoveFiles(id)
+	}
+}
+
+// CapturePath is where a capture's picture lies, "" while it has none.
+func (svc *Service) CapturePath(c storage.Capture) string {
+	if c.ImagePath == "" {
+		return ""
+	}
+	return filepath.Join(svc.core.Config.DataDir, c.ImagePath)
+}
+
+// CapturePicture reads a capture's picture, or its thumbnail, as it is kept.
+func (svc *Service) CapturePicture(c storage.Capture, small bool) ([]byte, error) {
+	rel := c.ImagePath
+	if small && c.ThumbnailPath != "" {
+		rel = c.ThumbnailPath
+	}
+	if rel == "" {
+		return nil, failure.Fail("picture", failure.ErrNothing)
+	}
+	data, err := os.ReadFile(filepath.Join(svc.core.Config.DataDir, rel))
+	if err != nil {
+		return nil, failure.Fail("picture", err)
+	}
+	return data, nil
+}
+
+// CaptureAsAvatar makes a capture's picture the avatar of its chat's character.
+func (svc *Service) CaptureAsAvatar(id storage.CaptureID) error {
+	var c storage.Capture
+	if err := svc.core.Store.View(func(tx *storage.Tx) (err error) { c, err = storage.Captures.Get(tx, id); return err }); err != nil {
+		return failure.Fail("avatar", err)
+	}
+	if c.ThumbnailPath == "" {
+		return failure.Fail("avatar", failure.Refuse("this has no still picture"))
+	}
+	img, err := svc.Still(c)
+	if err != nil {
+		return failure.Fail("avatar", fmt.Errorf("the picture cannot be read: %w", err))
+	}
+	data, err := encodePNG(thumbnail(img))
+	if err != nil {
+		return failure.Fail("avatar", err)
+	}
+	err = svc.core.Store.Update(func(tx *storage.Tx) error {
+		chat, err := storage.Chats.Get(tx, c.Chat)
+		if err != nil {
+			return err
+		}
+		who, err := storage.Characters.Get(tx, chat.Character)
+		if err != nil {
+			return err
+		}
+		who.HasAvatar, who.UpdatedAt = true, svc.core.Config.Now()
+		if err := tx.PutAvatar(who.ID, data); err != nil {
+			return err
+		}
+		return storage.Characters.Put(tx, who.ID, who)
+	})
+	if err != nil {
+		return failure.Fail("avatar", err)
+	}
+	svc.core.Emit(event.Notice{Level: event.Info, Text: "this picture is the avatar now"})
+	svc.core.Emit(chats.CharactersChanged{})
+	return nil
+}

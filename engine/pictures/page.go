@@ -1,0 +1,379 @@
+package pictures
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/media"
+	"ghostlight/engine/pictures/capture"
+	"ghostlight/storage"
+	"html"
+	"image"
+	"image/jpeg"
+	"io"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Bounds of what a page carries inside itself. What is larger, or comes when the
+// whole is full, is shown as a still of thumbnail size.
+const (
+	pageStill  = 1536 << 10
+	pageFilm   = 20 << 20
+	pageStills = 64 << 20
+	pageFilms  = 120 << 20
+)
+
+// pageLine is a message of the story as a page shows it.
+type pageLine struct {
+	id    storage.NodeID
+	scene int
+	name  string
+	role  storage.Role
+	text  string
+}
+
+// readStory reads what was said on the head's path.
+func (g *galleryRead) readStory(svc *Service, tx *storage.Tx) error {
+	path, err := tx.Path(g.chat.ID, g.chat.Head, 0)
+	if err != nil {
+		return err
+	}
+	at := map[storage.NodeID]spot{}
+	for _, n := range path {
+		at[n.ID] = spot{}
+	}
+	g.places = locate(tx, g.chat, at)
+	who, persona := svc.chats.Cast(tx, g.chat)
+	for _, n := range path {
+		t := pageLine{id: n.ID, scene: at[n.ID].scene, name: n.Name, role: n.Role, text: n.Content}
+		switch {
+		case t.name != "":
+		case n.Role == storage.User:
+			t.name = persona.Name
+		case n.Role == storage.Assistant:
+			t.name = who.Card.CharName()
+		}
+		g.story = append(g.story, t)
+	}
+	return nil
+}
+
+// Page writes a chat's story with its pictures as HTML.
+type Page struct {
+	svc           *Service
+	w             *bufio.Writer
+	stills, films int // bytes that the page has taken in
+}
+
+func (svc *Service) writePage(g galleryRead, w io.Writer) error {
+	p := &Page{svc: svc, w: bufio.NewWriter(w)}
+	p.Head(g.chat.Title, svc.about(g))
+	at, rest := placesOf(g)
+	open := 0
+	section := func(n int) {
+		if n == open {
+			return
+		}
+		if open > 0 {
+			p.figures(rest[open])
+			p.Raw("</section>\n")
+		}
+		if open = n; n > 0 {
+			p.Raw("<section>\n<h2>", Escaped(SceneTitle(n, g.places[n-1].Name)), "</h2>\n")
+		}
+	}
+	for _, t := range g.story {
+		section(t.scene)
+		if t.role != storage.SceneCapture {
+			p.message(t)
+		}
+		p.figures(at[t.id])
+	}
+	section(0)
+	if len(rest[0]) > 0 {
+		p.Raw("<section>\n<h2>", Escaped(SceneTitle(0, "")), "</h2>\n")
+		p.figures(rest[0])
+		p.Raw("</section>\n")
+	}
+	p.Raw("</main>\n</body>\n</html>\n")
+	return p.w.Flush()
+}
+
+// placesOf says which pictures stand after which message: after the one that shows
+// them, else after the one that they were taken after. The rest stand at the end of
+// their scene, by its number.
+func placesOf(g galleryRead) (at map[storage.NodeID][]GalleryItem, rest map[int][]GalleryItem) {
+	at, rest = map[storage.NodeID][]GalleryItem{}, map[int][]GalleryItem{}
+	on := map[storage.NodeID]bool{}
+	for _, t := range g.story {
+		on[t.id] = true
+	}
+	for _, s := range g.scenes {
+		for _, c := range s.Captures {
+			switch {
+			case c.ImagePath == "":
+			case on[c.Node]:
+				at[c.Node] = append(at[c.Node], c)
+			case on[c.At]:
+				at[c.At] = append(at[c.At], c)
+			default:
+				rest[s.Number] = append(rest[s.Number], c)
+			}
+		}
+	}
+	return at, rest
+}
+
+// Raw writes HTML. A fault stays with the writer and comes when it is flushed.
+func (p *Page) Raw(parts ...string) {
+	for _, s := range parts {
+		_, _ = p.w.WriteString(s)
+	}
+}
+
+func (p *Page) Head(title, about string) {
+	sum := sha256.Sum256([]byte(pageStyle))
+	title = Escaped(title)
+	p.Raw("<!doctype html>\n<html>\n<head>\n<meta charset=\"utf-8\">\n",
+		`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; media-src data:; style-src 'sha256-`,
+		base64.StdEncoding.EncodeToString(sum[:]), `'; base-uri 'none'; form-action 'none'">`, "\n",
+		`<meta name="viewport" content="width=device-width, initial-scale=1">`, "\n", `<meta name="referrer" content="no-referrer">`, "\n",
+		"<title>", title, "</title>\n<style>", pageStyle, "</style>\n</head>\n<body>\n<header>\n<h1 dir=\"auto\">", title, "</h1>\n<p>",
+		Escaped(about), "</p>\n</header>\n<main>\n")
+}
+
+// message writes what somebody said.
+func (p *Page) message(t pageLine) {
+	class := "other"
+	switch t.role {
+	case storage.User:
+		class = "user"
+	case storage.System:
+		class = "note"
+	}
+	p.Raw(`<article class="`, class, `">`)
+	if t.name != "" {
+		p.Raw("\n<h3 dir=\"auto\">", Escaped(t.name), "</h3>")
+	}
+	for para := range strings.SplitSeq(strings.ReplaceAll(t.text, "\r\n", "\n"), "\n\n") {
+		if para = strings.Trim(para, "\n"); strings.TrimSpace(para) != "" {
+			p.Raw("\n<p dir=\"auto\">", emphasised(para), "</p>")
+		}
+	}
+	p.Raw("\n</article>\n")
+}
+
+// figures writes pictures next to each other.
+func (p *Page) figures(list []GalleryItem) {
+	if len(list) == 0 {
+		return
+	}
+	p.Raw("<div class=\"pictures\">\n")
+	for _, c := range list {
+		p.Raw("<figure>\n")
+		p.Picture(c.Capture)
+		p.Raw("\n<figcaption>")
+		if c.Variants > 1 {
+			p.Raw(fmt.Sprintf("variant %d of %d · ", c.Variant, c.Variants))
+		}
+		p.Raw("<details><summary>prompt")
+		if c.Seed != nil {
+			p.Raw(fmt.Sprintf(" · seed %d", *c.Seed))
+		}
+		p.Raw("</summary>")
+		if c.Requested != "" {
+			p.Raw("<p dir=\"auto\">asked for: ", Escaped(c.Requested), "</p>")
+		}
+		p.Raw("<p dir=\"auto\">", Escaped(shownPrompt(c.Capture)), "</p>")
+		if c.NegativePrompt != "" {
+			p.Raw("<p dir=\"auto\">without: ", Escaped(c.NegativePrompt), "</p>")
+		}
+		p.Raw("</details></figcaption>\n</figure>\n")
+	}
+	p.Raw("</div>\n")
+}
+
+// Picture writes a capture's picture, or why there is none to be seen: the file as
+// it is where it fits into the page, else a still of thumbnail size.
+func (p *Page) Picture(c storage.Capture) {
+	words := Escaped(failure.FirstRunes(shownPrompt(c), 200))
+	video := c.Kind == string(capture.Video)
+	if data, format, ok := p.file(c); ok {
+		switch format {
+		case media.MP4, media.WebM:
+			if len(data) <= pageFilm && p.films+len(data) <= pageFilms {
+				p.film(data, "video/"+format, words)
+				return
+			}
+		default:
+			most := pageStill
+			if video {
+				most = pageFilm // an animation
+			}
+			if w, _ := dimensions(data); w > 0 && len(data) <= most && p.stills+len(data) <= pageStills {
+				p.image(data, "image/"+format, words)
+				return
+			}
+		}
+	}
+	img, err := p.svc.Still(c)
+	if err == nil {
+		if data, mime, err := packed(img); err == nil {
+			p.image(data, mime, words)
+			if video {
+				p.Raw("<p>a still of a video, which is too large to be put into this page</p>")
+			}
+			return
+		}
+	}
+	p.Raw(`<p class="gone">This picture cannot be shown here.</p>`)
+}
+
+func (p *Page) film(data []byte, mime, words string) {
+	p.films += len(data)
+	p.Raw(`<video controls loop muted preload="metadata" aria-label="`, words, `" src="`)
+	p.data(mime, data)
+	p.Raw(`"></video>`)
+}
+
+// file is a capture's file with nothing but its picture.
+func (p *Page) file(c storage.Capture) (data []byte, format string, ok bool) {
+	info, err := p.svc.statCapture(c)
+	if err != nil || info > pageFilm+pageFilm/4 { // what is embedded may be much
+		return nil, "", false
+	}
+	if data, err = p.svc.CapturePicture(c, false); err != nil {
+		return nil, "", false
+	}
+	format = media.Sniff(data)
+	data, err = media.Strip(data, format)
+	return data, format, err == nil
+}
+
+func (p *Page) image(data []byte, mime, words string) {
+	p.stills += len(data)
+	p.Raw(`<img loading="lazy" decoding="async"`)
+	if w, h := dimensions(data); w > 0 {
+		p.Raw(fmt.Sprintf(` width="%d" height="%d"`, w, h))
+	}
+	p.Raw(` alt="`, words, `" src="`)
+	p.data(mime, data)
+	p.Raw(`">`)
+}
+
+func (p *Page) data(mime string, data []byte) {
+	p.Raw("data:", mime, ";base64,")
+	enc := base64.NewEncoder(base64.StdEncoding, p.w)
+	_, _ = enc.Write(data) // as with raw
+	_ = enc.Close()
+}
+
+// packed is a still as it is put into a page: small, and clear where it was.
+func packed(img image.Image) (data []byte, mime string, err error) {
+	img = thumbnail(img)
+	if o, ok := img.(interface{ Opaque() bool }); !ok || !o.Opaque() {
+		data, err = encodePNG(img)
+		return data, "image/png", err
+	}
+	var b bytes.Buffer
+	err = jpeg.Encode(&b, img, &jpeg.Options{Quality: 88})
+	return b.Bytes(), "image/jpeg", err
+}
+
+// Escaped is text from anywhere as it may stand in HTML: in an element, and in an
+// attribute between double quotes.
+func Escaped(s string) string { return html.EscapeString(visible(s)) }
+
+// visible leaves out of a text what shows nothing: controls, and what turns the
+// order of letters around beyond the text's own end.
+func visible(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return r
+		case r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069, unicode.IsControl(r):
+			return -1
+		case r&0xfffe == 0xfffe, r >= 0xfdd0 && r <= 0xfdef:
+			return utf8.RuneError
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\ufffd"))
+}
+
+// emphasised is a paragraph as HTML: what stands between asterisks leans, between
+// two of them it is strong. Asterisks without a partner stay. None lie within each
+// other.
+func emphasised(para string) string {
+	parts := strings.Split(visible(para), "*")
+	// A run of n asterisks leaves n-1 empty parts between its ends.
+	type mark struct {
+		at, n int
+	}
+	var marks []mark
+	for i := 1; i < len(parts); i++ {
+		if n := len(marks); n > 0 && marks[n-1].at+marks[n-1].n == i && parts[i-1] == "" {
+			marks[n-1].n++
+			continue
+		}
+		marks = append(marks, mark{i, 1})
+	}
+	var b strings.Builder
+	last := [3]int{-1, -1, -1} // the last run of a length
+	for i, m := range marks {
+		if m.n <= 2 {
+			last[m.n] = i
+		}
+	}
+	b.WriteString(lines(parts[0]))
+	open := 0
+	for i, m := range marks {
+		text := parts[m.at+m.n-1]
+		switch {
+		case open > 0 && m.n == open:
+			b.WriteString([]string{"", "</em>", "</strong>"}[open])
+			open = 0
+		case open == 0 && m.n <= 2 && last[m.n] > i && !strings.HasPrefix(text, " ") && text != "":
+			b.WriteString([]string{"", "<em>", "<strong>"}[m.n])
+			open = m.n
+		default:
+			b.WriteString(strings.Repeat("*", m.n))
+		}
+		b.WriteString(lines(text))
+	}
+	return b.String()
+}
+
+func lines(s string) string { return strings.ReplaceAll(html.EscapeString(s), "\n", "<br>\n") }
+
+const pageStyle = `
+:root { color-scheme: light dark; --back: #faf8f4; --text: #26241f; --faint: #716b60; --light: #8a5a00; --line: #e2ddd2; --card: #fffdf9; }
+@media (prefers-color-scheme: dark) { :root { --back: #14161b; --text: #d8d9dd; --faint: #8d919b; --light: #f0c674; --line: #2b2f38; --card: #1b1e25; } }
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--back); color: var(--text); font: 17px/1.6 Georgia, "Times New Roman", serif; overflow-wrap: anywhere; }
+header, main { max-width: 46rem; margin: 0 auto; padding: 1.5rem 1.25rem; }
+h1 { margin: 0; color: var(--light); font-weight: normal; }
+header p, figcaption, .note, .gone, figure > p { color: var(--faint); font: 14px/1.5 system-ui, sans-serif; }
+h2 { margin: 2.5rem 0 1rem; padding-bottom: .3rem; border-bottom: 1px solid var(--line); color: var(--light); font-weight: normal; }
+h3 { margin: 0; color: var(--faint); font: 600 14px/1.5 system-ui, sans-serif; }
+article { margin: 0 0 1.1rem; }
+article p { margin: .2rem 0 .6rem; unicode-bidi: isolate; }
+.user { padding-left: 1rem; border-left: 3px solid var(--line); }
+em { color: var(--faint); }
+.pictures { display: flex; flex-wrap: wrap; gap: 1rem; margin: 1.2rem 0; }
+figure { flex: 1 1 18rem; min-width: 0; margin: 0; padding: .5rem; background: var(--card); border: 1px solid var(--line); border-radius: 6px; }
+img, video { display: block; max-width: 100%; height: auto; margin: 0 auto; border-radius: 3px; }
+figcaption { margin-top: .4rem; }
+details { display: inline; }
+details p { margin: .4rem 0 0; white-space: pre-wrap; }
+summary { display: inline; cursor: pointer; }
+@media print { figure { break-inside: avoid; } }
+`
+
+func NewPage(svc *Service, w io.Writer) *Page { return &Page{svc: svc, w: bufio.NewWriter(w)} }
+
+func (p *Page) Flush() error { return p.w.Flush() }

@@ -1,0 +1,97 @@
+package pictures_test
+
+import (
+	"ghostlight/engine/enginetest"
+	"ghostlight/engine/house"
+	"ghostlight/engine/pictures"
+	"ghostlight/engine/queue"
+	"ghostlight/engine/rehearsal"
+	"ghostlight/storage"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A real server is asked whether a message wants a picture, what it shows, and to
+// give its memory back. Its model writes gibberish that keeps to the schema, or is
+// cut off: whatever comes, each request ends as a draft or says why not.
+func TestReal_PicturesOnARealServer(t *testing.T) {
+	url, model := os.Getenv("GHOSTLIGHT_TEST_OLLAMA"), os.Getenv("GHOSTLIGHT_TEST_MODEL")
+	if url == "" {
+		t.Skip("NOT TESTED against a real Ollama: run `go run ./cmd/tinyollama -- go test -run Real ./engine`, or set GHOSTLIGHT_TEST_OLLAMA and GHOSTLIGHT_TEST_MODEL")
+	}
+	if model == "" {
+		model = "tiny"
+	}
+	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
+		o.Cfg.Model, o.Cfg.Sampling.NumPredict = model, 24
+		o.Cfg.Stage.WarmUp, o.Cfg.VRAM.FreeComfy = true, true
+	})})
+	s.Shut()
+	s.Cfg.Ollama, s.Cfg.Stage.EmbedModel = url, model
+	s.Open()
+	who, err := s.Library.SaveCharacter(storage.Character{Card: storage.Card{Name: "Tove", Description: strings.Repeat("the stage light ", 150), FirstMessage: "Wait."}, Immersion: storage.Full})
+	enginetest.Must(t, err)
+	chat, err := s.Chats.New(who.ID, "")
+	enginetest.Must(t, err)
+	s.Chat = chat.ID
+	_, err = s.House.SaveProfile(t.Context(), storage.Profile{Name: "brief", NumPredict: 24})
+	enginetest.Must(t, err)
+	enginetest.Must(t, s.House.AssignProfile(house.JobCapture, "brief"))
+	v, err := s.House.Ollama.Embed(t.Context(), model, []string{"Show me a picture of you."})
+	t.Logf("embedding: %d vectors, %v", len(v), err)
+	for asked := 0; asked == 0; asked, _ = s.operationsOf(pictures.OpIntent) { // a model of random weights sometimes says nothing at all
+		_, err := s.Play.Send(s.Chat, "Show me a picture of you, please.")
+		enginetest.Must(t, err)
+		_, err = s.Play.Wait(t.Context(), s.Chat)
+		t.Logf("the turn: %v", err)
+	}
+	wanted, err := s.Pictures.Capture(s.Chat, pictures.CaptureRequest{Requested: "the lamp"})
+	enginetest.Must(t, err)
+	_, err = s.Pictures.Capture(s.Chat, pictures.CaptureRequest{Kind: "video"})
+	enginetest.Must(t, err)
+	sum, err := s.House.QueueDrain(t.Context())
+	t.Logf("%d done, %d failed, %v", sum.Done, sum.Failed, err)
+	ops, err := s.House.Operations()
+	enginetest.Must(t, err)
+	for _, op := range ops {
+		t.Logf("%s %s %.200s %s", op.Type, op.Status, op.Result, op.Error)
+		if op.Status != storage.Completed && (op.Status != storage.Failed || op.Error == "") {
+			t.Errorf("%s is left %s", op.Type, op.Status)
+		}
+	}
+	for _, c := range s.pictures() {
+		if (c.Status != storage.CaptureDraft || c.Prompt == "") && (c.Status != storage.CaptureFailed || c.Error == "") {
+			t.Errorf("left as %+v", c)
+		}
+	}
+	s.Sound()
+
+	if loaded(t, s) == 0 {
+		t.Fatal("no model is loaded")
+	}
+	enginetest.Must(t, s.Start())
+	s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{Hang: true})
+	edit := pictures.CaptureEdit{ImagePrompt: "A lamp on an empty stage.", Width: 64, Height: 64}
+	s.Send(wanted, edit)
+	p := enginetest.Until(s.Stage, func(ev house.OperationProgress) bool { return ev.Capture == wanted.ID && ev.Progress.Text == "Sampler" })
+	if n, got := loaded(t, s), states(p.Progress.Stages); n != 0 || !slices.Equal(got[:pictures.StagePaint], []queue.StageState{stageDid, stageDid, stageDid}) {
+		t.Errorf("%d models are loaded while it is painted; the stages: %+v", n, p.Progress.Stages)
+	}
+	enginetest.Must(t, s.Pictures.CancelCapture(wanted.ID))
+	s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{})
+	s.Play.Entered(s.Chat)
+	s.Send(s.Stored(wanted.ID), edit)
+	s.SettledAs(wanted.ID, storage.CaptureCompleted)
+	tick := time.NewTicker(pictures.GonePause)
+	defer tick.Stop()
+	for late := time.After(enginetest.Patience); loaded(t, s) == 0; {
+		select {
+		case <-tick.C:
+		case <-late:
+			t.Fatal("the chat's prompt is not read again")
+		}
+	}
+}

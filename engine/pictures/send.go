@@ -1,0 +1,264 @@
+package pictures
+
+import (
+	"cmp"
+	"ghostlight/engine/comfy"
+	"ghostlight/engine/core"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/pictures/capture"
+	"ghostlight/engine/play/chats"
+	"ghostlight/storage"
+	"slices"
+	"strings"
+)
+
+// Captures lists a chat's captures, newest first; "" lists those of all chats.
+func (svc *Service) Captures(chat storage.ChatID) ([]storage.Capture, error) {
+	list, err := core.All(svc.core, "captures", storage.Captures)
+	if err != nil {
+		return nil, err
+	}
+	list = slices.DeleteFunc(list, func(c storage.Capture) bool { return chat != "" && c.Chat != chat })
+	slices.Reverse(list)
+	return list, nil
+}
+
+// SaveCapture keeps what the user made of a capture, unsent. What is a picture
+// already is refused.
+func (svc *Service) SaveCapture(id storage.CaptureID, edit CaptureEdit) error {
+	_, err := svc.editCapture(id, func(storage.Capture) (CaptureEdit, error) { return edit, nil }, nil)
+	return err
+}
+
+// SendCapture queues a capture for ComfyUI as the user has edited it. One that is
+// a picture already stays what it is: a variant of it is made.
+func (svc *Service) SendCapture(id storage.CaptureID, edit CaptureEdit) (storage.Capture, error) {
+	return svc.sendCapture(id, func(storage.Capture) (CaptureEdit, error) { return edit, nil })
+}
+
+// asItStands is what is sent of a draft that nobody changes. It refuses what has
+// become a picture meanwhile, of which sending would make another one.
+func asItStands(c storage.Capture) (CaptureEdit, error) {
+	switch {
+	case busy(c):
+		return CaptureEdit{}, ErrCaptureBusy
+	case c.Status == storage.CaptureCompleted:
+		return CaptureEdit{}, failure.Refuse("this is a picture already")
+	}
+	return editOf(c), nil
+}
+
+// editOf is a capture's own text as an edit.
+func editOf(c storage.Capture) CaptureEdit {
+	return CaptureEdit{ImagePrompt: cmp.Or(c.ImagePrompt, c.Prompt), NegativePrompt: c.NegativePrompt, Seed: c.Seed, Workflow: c.Workflow,
+		Width: c.Width, Height: c.Height, Camera: c.Camera}
+}
+
+// sendCapture is SendCapture with what how makes of the capture as it is when it
+// is sent: what was written in the meantime counts.
+func (svc *Service) sendCapture(id storage.CaptureID, how func(storage.Capture) (CaptureEdit, error)) (storage.Capture, error) {
+	var c storage.Capture
+	if err := svc.core.Store.View(func(tx *storage.Tx) (err error) { c, err = storage.Captures.Get(tx, id); return err }); err != nil {
+		return c, failure.Fail("send capture", err)
+	}
+	edit, err := how(c)
+	if err == nil && strings.TrimSpace(edit.ImagePrompt) == "" {
+		err = failure.Refuse("there is no prompt")
+	}
+	if err != nil {
+		return storage.Capture{}, failure.Fail("send capture", err)
+	}
+	if _, err := svc.workflow(edit.Workflow, c.Kind); err != nil {
+		return storage.Capture{}, err
+	}
+	c, err = svc.editCapture(id, how, func(tx *storage.Tx, c *storage.Capture) error {
+		if strings.TrimSpace(c.ImagePrompt) == "" {
+			return failure.Refuse("there is no prompt")
+		}
+		if c.Status == storage.CaptureCompleted {
+			*c = svc.variantOf(*c)
+		}
+		c.Status, c.Error, c.Waiting = storage.CaptureGenerating, "", false
+		if err := storage.Captures.Put(tx, c.ID, *c); err != nil {
+			return err
+		}
+		return svc.AddCapture(tx, OpCaptureSend, CaptureParams{Capture: c.ID, Chat: c.Chat})
+	})
+	if err == nil {
+		svc.core.Queue.Wake()
+	}
+	return c, err
+}
+
+// variantOf is a new capture of the same moment as one that is a picture.
+func (svc *Service) variantOf(c storage.Capture) storage.Capture {
+	v := c
+	v.ID, v.CreatedAt = storage.CaptureID(storage.NewID()), svc.core.Config.Now()
+	v.From = cmp.Or(c.From, c.ID)
+	v.Node, v.ImageID, v.ImagePath, v.ThumbnailPath, v.GenerationTime = "", "", "", "", 0
+	v.FinalPrompt, v.Server, v.Job, v.Batch, v.Waiting = "", "", "", "", false
+	if c.Wrote != nil {
+		wrote := *c.Wrote
+		v.Wrote = &wrote
+	}
+	return v
+}
+
+// checkEdit says what no workflow could take of an edit, before it is kept.
+func checkEdit(edit CaptureEdit) error {
+	for _, text := range []struct{ name, words string }{{"prompt", edit.ImagePrompt}, {"negative prompt", edit.NegativePrompt}} {
+		if n := len(text.words); n > comfy.LongestPrompt {
+			return failure.Refuse("the %s has %d bytes, and %d are the limit: shorten it", text.name, n, comfy.LongestPrompt)
+		}
+	}
+	switch w, h := edit.Width, edit.Height; {
+	case min(w, h) < 0 || max(w, h) > comfy.LargestSide:
+		return failure.Refuse("a width and a height are from 1 to %d pixels, not %d × %d; 0 and 0 leave them to the workflow", comfy.LargestSide, w, h)
+	case (w == 0) != (h == 0):
+		return failure.Refuse("a width goes with a height: name both, or neither")
+	case edit.Seed != nil && *edit.Seed < 0:
+		return failure.Refuse("a seed is not below 0")
+	}
+	return nil
+}
+
+// editCapture keeps what how makes of a capture as it is, and does then with it,
+// all at once.
+func (svc *Service) editCapture(id storage.CaptureID, how func(storage.Capture) (CaptureEdit, error), then func(*storage.Tx, *storage.Capture) error) (c storage.Capture, err error) {
+	err = svc.core.Store.Update(func(tx *storage.Tx) error {
+		if c, err = storage.Captures.Get(tx, id); err != nil {
+			return err
+		}
+		if busy(c) {
+			return ErrCaptureBusy
+		}
+		edit, err := how(c)
+		if err != nil {
+			return err
+		}
+		if edit.Camera, err = capture.CheckCamera(edit.Camera); err != nil {
+			return failure.Refuse("%s", err.Error())
+		}
+		if err := checkEdit(edit); err != nil {
+			return err
+		}
+		before := c
+		if c.Status == storage.CaptureCompleted && then == nil {
+			return failure.Refuse("this is a picture already, and stays what it is: send it, and another one is made")
+		}
+		c.ImagePrompt, c.NegativePrompt, c.Seed, c.Camera = edit.ImagePrompt, edit.NegativePrompt, edit.Seed, edit.Camera
+		c.Workflow, c.Width, c.Height, c.UpdatedAt = edit.Workflow, edit.Width, edit.Height, svc.core.Config.Now()
+		if then != nil {
+			if err := then(tx, &c); err != nil {
+				return err
+			}
+		}
+		if err := svc.Edited.Run(tx, CaptureEdited{before, c}); err != nil {
+			return err
+		}
+		return storage.Captures.Put(tx, c.ID, c)
+	})
+	if err != nil {
+		return c, failure.Fail("capture", err)
+	}
+	svc.core.Queue.Wake()
+	svc.tellCapture(c)
+	return c, nil
+}
+
+// ResendCapture makes the same picture again with a new seed, as a variant of it.
+func (svc *Service) ResendCapture(id storage.CaptureID) (storage.Capture, error) {
+	return svc.sendCapture(id, func(c storage.Capture) (CaptureEdit, error) {
+		edit := editOf(c)
+		edit.Seed = nil
+		return edit, nil
+	})
+}
+
+// CancelCapture stops the work on a capture; its prompt stays as a draft.
+func (svc *Service) CancelCapture(id storage.CaptureID) error {
+	var newest, live storage.OperationID
+	err := svc.core.Store.View(func(tx *storage.Tx) error {
+		newest, live = workOn(tx, id)
+		return nil
+	})
+	switch {
+	case err != nil:
+	case live == "":
+		err = failure.Refuse("nothing is being done for this capture")
+	default:
+		err = svc.core.Queue.Cancel(live)
+	}
+	if newest != "" {
+		svc.SettleOne(newest)
+	}
+	if err != nil {
+		return failure.Fail("cancel capture", err)
+	}
+	return nil
+}
+
+// workOn finds the newest operation on a capture, and the one that is not finished
+// yet, "" for none.
+func workOn(tx *storage.Tx, id storage.CaptureID) (newest, live storage.OperationID) {
+	for _, op := range storage.Operations.Backward(tx) {
+		if paramsOf(op).Capture != id {
+			continue
+		}
+		newest = cmp.Or(newest, op.ID)
+		if op.Status == storage.Pending || op.Status == storage.InProgress {
+			return newest, op.ID
+		}
+	}
+	return newest, ""
+}
+
+// CancelWork stops what is done for captures, as far as anything is.
+func (svc *Service) CancelWork(captures ...storage.Capture) {
+	ops, err := svc.core.Queue.List()
+	if err != nil {
+		svc.core.Log.Warn("stopping the work on captures failed", "err", err)
+		return
+	}
+	for _, op := range ops {
+		if op.Status != storage.Pending && op.Status != storage.InProgress {
+			continue
+		}
+		of := paramsOf(op).Capture
+		if of != "" && slices.ContainsFunc(captures, func(c storage.Capture) bool { return c.ID == of }) {
+			_ = svc.core.Queue.Cancel(op.ID) // it may have ended just now
+		}
+	}
+}
+
+// DeleteCapture removes a capture, its message and its files.
+func (svc *Service) DeleteCapture(id storage.CaptureID) error {
+	svc.CancelWork(storage.Capture{ID: id}) // mostly nothing runs
+	var c storage.Capture
+	err := svc.core.Store.Update(func(tx *storage.Tx) (err error) {
+		if c, err = storage.Captures.Get(tx, id); err != nil {
+			return err
+		}
+		if c.Node != "" {
+			n, err := tx.Node(c.Chat, c.Node)
+			if err == nil {
+				n.Deleted = true
+				err = tx.PutNode(n)
+			}
+			if err := failure.IgnoreMissing(err); err != nil { // its chat may be gone
+				return err
+			}
+		}
+		return storage.Captures.Delete(tx, id)
+	})
+	if err != nil {
+		return failure.Fail("delete capture", err)
+	}
+	svc.RemoveFiles(c.ID)
+	svc.tellCapture(c)
+	svc.core.Emit(chats.ChatChanged{Chat: c.Chat})
+	return nil
+}
+
+// CaptureEdited is a capture that the user has changed.
+type CaptureEdited struct{ Before, Now storage.Capture }

@@ -1,0 +1,151 @@
+package pictures
+
+import (
+	"fmt"
+	"ghostlight/engine/core"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/media"
+	"ghostlight/engine/pictures/capture"
+	"ghostlight/storage"
+	"image"
+	"image/png"
+	"io"
+	"path/filepath"
+	"strings"
+)
+
+// ContactSheet writes all pictures of a chat to one file and says where: a PNG, or
+// an HTML page with the story's text, by the ending of path. The page is a file of
+// its own: it asks nothing of the network, runs no scripts, and its pictures hold
+// nothing but pixels. A file that is there is fs.ErrExist without overwrite.
+func (svc *Service) ContactSheet(chat storage.ChatID, path string, overwrite bool) (string, error) {
+	const op = "contact sheet"
+	path, err := filepath.Abs(core.ExpandHome(path))
+	if err != nil {
+		return "", failure.Fail(op, err)
+	}
+	var write func(galleryRead, io.Writer) error
+	story := false
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".png":
+		write = svc.writeSheet
+	case ".html", ".htm":
+		write, story = svc.writePage, true
+	default:
+		return "", failure.Fail(op, failure.Refuse("a contact sheet is a .png or an .html file: give its name one of these endings"))
+	}
+	var g galleryRead
+	err = svc.core.Store.View(func(tx *storage.Tx) (err error) {
+		if g, err = readGallery(tx, chat); err != nil {
+			return err
+		}
+		if g.pictures() == 0 {
+			return failure.Refuse("no capture of this chat has a picture yet")
+		}
+		if story {
+			err = g.readStory(svc, tx)
+		}
+		return err
+	})
+	if err == nil {
+		err = svc.PutFile(path, overwrite, func(w io.Writer) error { return write(g, w) })
+	}
+	if err != nil {
+		return "", failure.Fail(op, err)
+	}
+	return path, nil
+}
+
+// pictures counts the captures that have one.
+func (g galleryRead) pictures() (n int) {
+	for _, s := range g.scenes {
+		for _, c := range s.Captures {
+			if c.ImagePath != "" {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// about is what a sheet says of itself below its title.
+func (svc *Service) about(g galleryRead) string {
+	return failure.Count(g.pictures(), "picture") + " · " + svc.core.Config.Now().Format("2006-01-02")
+}
+
+// SceneTitle is a scene's heading.
+func SceneTitle(number int, name string) string {
+	switch {
+	case number == 0:
+		return "From other branches"
+	case name == "":
+		return fmt.Sprintf("Scene %d", number)
+	}
+	return fmt.Sprintf("Scene %d · %s", number, name)
+}
+
+// writeSheet draws the thumbnails of a gallery.
+func (svc *Service) writeSheet(g galleryRead, w io.Writer) error {
+	var tiles []media.Tile
+	for _, s := range g.scenes {
+		for _, c := range s.Captures {
+			if c.ImagePath == "" {
+				continue
+			}
+			t := media.Tile{Group: SceneTitle(s.Number, s.Name), Caption: shownPrompt(c.Capture), Instead: "There is no still of this.",
+				Picture: func() (image.Image, error) { return svc.Still(c.Capture) }}
+			if c.Seed != nil {
+				t.Caption = fmt.Sprintf("seed %d · %s", *c.Seed, t.Caption)
+			}
+			if c.Kind == string(capture.Video) {
+				t.Mark = "video"
+			}
+			tiles = append(tiles, t)
+		}
+	}
+	return DrawSheet(w, tiles, media.SheetOptions{Title: g.chat.Title, Subtitle: svc.about(g)})
+}
+
+func DrawSheet(w io.Writer, tiles []media.Tile, o media.SheetOptions) error {
+	img, err := media.Sheet(tiles, o)
+	if err != nil {
+		return err
+	}
+	// Little is to be won by packing photographs tighter, and much time.
+	return (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(w, img)
+}
+
+// shownPrompt is the prompt as the user saw it.
+func shownPrompt(c storage.Capture) string {
+	if c.ImagePrompt != "" {
+		return c.ImagePrompt
+	}
+	return c.Prompt
+}
+
+// Still is a small picture of a capture: its thumbnail, else what can be taken out
+// of its file.
+func (svc *Service) Still(c storage.Capture) (image.Image, error) {
+	if c.ThumbnailPath != "" {
+		if data, err := svc.CapturePicture(c, true); err == nil {
+			if img, err := media.Poster(data, media.Sniff(data)); err == nil {
+				return img, nil
+			}
+		}
+	}
+	c.ThumbnailPath = ""
+	data, err := svc.CapturePicture(c, false)
+	if err != nil {
+		return nil, err
+	}
+	return media.Poster(data, media.Sniff(data))
+}
+
+// dimensions are a picture's width and height, 0 where they are not known.
+func dimensions(data []byte) (w, h int) {
+	w, h, err := media.Size(data, media.Sniff(data))
+	if err != nil {
+		return 0, 0
+	}
+	return w, h
+}

@@ -1,0 +1,50 @@
+package play_test
+
+import (
+	"ghostlight/engine/enginetest"
+	"ghostlight/engine/house"
+	"ghostlight/engine/pictures"
+	"ghostlight/engine/rehearsal"
+	"ghostlight/storage"
+	"testing"
+)
+
+// A paused queue goes on with what runs: nothing is read ahead beside a picture.
+func TestEasel_NothingIsReadAheadWhilePaused(t *testing.T) {
+	t.Parallel()
+	s := (&stage{enginetest.NewStudio(t)})
+	c := s.Drafted(pictures.CaptureRequest{})
+	s.Servers.Comfy.SetFaults(rehearsal.ComfyFaults{Hang: true})
+	s.Send(c, enginetest.Small(c))
+	enginetest.Until(s.Stage, func(ev house.OperationProgress) bool { return ev.Capture == c.ID && ev.Progress.Text == "Sampler" })
+	s.House.QueuePause(true)
+	if s.Play.ModelFree() {
+		t.Error("a prompt would be read beside the picture")
+	}
+	enginetest.Must(t, s.Pictures.CancelCapture(c.ID))
+	enginetest.Must(t, enginetest.Eventually(s.Stage, s.Play.ModelFree))
+}
+
+func TestVRAM_WarmAfter(t *testing.T) {
+	t.Parallel()
+	for _, cold := range []bool{false, true} {
+		s, _ := warming(t, func(o *enginetest.Setup) { o.Cfg.VRAM.NoWarm = cold })
+		enginetest.Must(t, s.Start())
+		s.look(s.Chat)
+		before := len(s.readAhead())
+		c := s.Drafted(pictures.CaptureRequest{Requested: "the rope"})
+		s.SettledAs(s.Send(c, enginetest.Small(c)).ID, storage.CaptureCompleted)
+		if cold {
+			if s.Play.ModelFree() {
+				t.Error("the prompt would be read again")
+			}
+			s.Say("And on.")
+			if !s.Pictures.LeftCold() {
+				continue
+			}
+			t.Error("after the user's turn it is still cold")
+			continue
+		}
+		enginetest.Must(t, enginetest.Eventually(s.Stage, func() bool { return len(s.readAhead()) > before && s.Unloads() > 0 }))
+	}
+}

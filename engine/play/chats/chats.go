@@ -1,0 +1,156 @@
+package chats
+
+import (
+	"fmt"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/play/script"
+	"ghostlight/prompts"
+	"ghostlight/storage"
+	"strings"
+)
+
+// sentKept is how many sent texts a chat remembers for the composer.
+const sentKept = 200
+
+// Change rewrites a chat's record and tells of it.
+func (svc *Service) Change(id storage.ChatID, f func(*storage.Chat)) error {
+	err := svc.core.Store.Update(func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, id)
+		if err != nil {
+			return err
+		}
+		f(&c)
+		return storage.Chats.Put(tx, id, c)
+	})
+	if err != nil {
+		return failure.Fail("change chat", err)
+	}
+	svc.core.Emit(ChatChanged{id})
+	svc.core.Emit(ChatsChanged{})
+	return nil
+}
+
+// New begins a chat with a character: the greeting and its alternates are
+// the first message and its swipes. With an empty title the character's name
+// serves.
+func (svc *Service) New(who storage.CharacterID, title string) (storage.Chat, error) {
+	now := svc.core.Config.Now()
+	c := storage.Chat{ID: storage.ChatID(storage.NewID()), Title: strings.TrimSpace(title), Character: who, CreatedAt: now, UpdatedAt: now}
+	err := svc.core.Store.Update(func(tx *storage.Tx) error {
+		ch, err := storage.Characters.Get(tx, who)
+		if err != nil {
+			return err
+		}
+		p := DefaultPersona(tx)
+		c.Persona = p.ID
+		if c.Title == "" {
+			c.Title = FreeTitle(tx, ch.Card.Name)
+		}
+		if err := storage.Chats.Put(tx, c.ID, c); err != nil {
+			return err
+		}
+		env := EnvOf(ch.Card, p)
+		env.Now, env.Seed, env.Placeholders = now, string(c.ID), script.Placeholders("", "")
+		for i, g := range append([]string{ch.Card.FirstMessage}, ch.Card.AlternateGreetings...) {
+			if strings.TrimSpace(g) == "" {
+				continue
+			}
+			env.Place = fmt.Sprintf("greeting/%d", i)
+			text, _ := prompts.Expand(g, env)
+			n := storage.Node{Chat: c.ID, Role: storage.Assistant, Name: ch.Card.CharName(), Content: text, State: storage.Complete, CreatedAt: now}
+			if err := tx.AppendNode(&n); err != nil {
+				return err
+			}
+			if c.Head == "" {
+				c.Head = n.ID
+			}
+		}
+		return storage.Chats.Put(tx, c.ID, c)
+	})
+	if err != nil {
+		return storage.Chat{}, failure.Fail("new chat", err)
+	}
+	svc.core.Emit(ChatsChanged{})
+	return c, nil
+}
+
+// FreeTitle is a title that no other chat has: the name, or the name and a
+// number.
+func FreeTitle(tx *storage.Tx, name string) string {
+	taken := map[string]bool{}
+	for _, c := range storage.Chats.All(tx) {
+		taken[c.Title] = true
+	}
+	for n := 2; ; n++ {
+		if !taken[name] {
+			return name
+		}
+		if t := fmt.Sprintf("%s (%d)", name, n); !taken[t] {
+			return t
+		}
+	}
+}
+
+func EnvOf(c storage.Card, p storage.Persona) prompts.Env {
+	user := p.Name
+	if user == "" {
+		user = "You"
+	}
+	return prompts.Env{User: user, Char: c.CharName(), Persona: p.Description, Description: c.Description, Personality: c.Personality,
+		Scenario: c.Scenario, Examples: c.MessageExample, CharPrompt: c.SystemPrompt, CharInstruction: c.PostHistoryInstructions,
+		CharDepth: c.DepthPrompt, Greetings: append([]string{c.FirstMessage}, c.AlternateGreetings...),
+		CharVersion: c.CharacterVersion, CreatorNotes: c.CreatorNotes}
+}
+
+// Rename gives a chat another title.
+func (svc *Service) Rename(id storage.ChatID, title string) error {
+	if title = strings.TrimSpace(title); title == "" {
+		return failure.Fail("rename chat", failure.Refuse("a title is needed"))
+	}
+	return svc.Change(id, func(c *storage.Chat) { c.Title = title })
+}
+
+// SetPersona chooses who the user plays in a chat.
+func (svc *Service) SetPersona(id storage.ChatID, p storage.PersonaID) error {
+	return svc.Change(id, func(c *storage.Chat) { c.Persona = p })
+}
+
+// SetAuthorNote sets what stands at the end of every prompt of a chat.
+func (svc *Service) SetAuthorNote(id storage.ChatID, text string) error {
+	return svc.Change(id, func(c *storage.Chat) { c.AuthorNote = text })
+}
+
+// SaveDraft keeps what the user is writing in a chat.
+func (svc *Service) SaveDraft(id storage.ChatID, text string) error {
+	err := svc.core.Store.Update(func(tx *storage.Tx) error { return tx.PutText("draft", string(id), text) })
+	if err != nil {
+		return failure.Fail("save draft", err)
+	}
+	return nil
+}
+
+// Remember adds to what was sent in a chat.
+func Remember(tx *storage.Tx, chat storage.ChatID, text string) error {
+	var sent []string
+	if _, err := tx.Setting(SentKey(chat), &sent); err != nil {
+		return err
+	}
+	if n := len(sent); n > 0 && sent[n-1] == text {
+		return nil
+	}
+	sent = append(sent, text)
+	return tx.PutSetting(SentKey(chat), sent[max(0, len(sent)-sentKept):])
+}
+
+const settingChat = "last_chat"
+
+// Opened keeps which chat is on the screen, to open it at the next start.
+func (svc *Service) Opened(chat storage.ChatID) error { return svc.house.PutSetting(settingChat, chat) }
+
+// SetModel chooses a chat's own model, "" for the default one.
+func (svc *Service) SetModel(chat storage.ChatID, name string) error {
+	if svc.core.Config.Rehearse {
+		return nil
+	}
+	return svc.Change(chat, func(c *storage.Chat) { c.Model = name })
+}

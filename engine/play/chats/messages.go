@@ -1,0 +1,287 @@
+package chats
+
+import (
+	"ghostlight/engine/core"
+	"ghostlight/engine/failure"
+	"ghostlight/storage"
+	"slices"
+	"strings"
+)
+
+// Message is a node as a front end shows it: with its place among its
+// siblings (At counts from 0, Siblings from 1) and the picture it stands for.
+type Message struct {
+	storage.Node
+	Siblings int
+	At       int
+	Picture  *storage.Capture
+}
+
+// View is an open chat: the newest messages of the head's path, oldest first,
+// and all that is needed to show them. It is a copy; the caller owns it.
+type View struct {
+	Chat      storage.Chat
+	Character storage.Character
+	Persona   storage.Persona
+	Messages  []Message
+	Total     int  // messages from root to head, deleted ones included
+	More      bool // there are messages before the first one here
+	Draft     string
+	Model     string // that the next turn will ask
+	Running   storage.NodeID
+}
+
+// ChatInfo is a line of the list of chats.
+type ChatInfo struct {
+	storage.Chat
+	CharacterName string
+	Messages      int    // from root to head
+	Preview       string // how the newest message begins
+}
+
+func Has(tx *storage.Tx, chat storage.ChatID, id storage.NodeID) bool {
+	_, err := tx.Node(chat, id)
+	return err == nil
+}
+
+// PutLive puts a reply into a view as far as it has come: in its place, or at
+// the end when the view was read before it was stored.
+func (v *View) PutLive(m Message, stored bool, last int) {
+	for i := range v.Messages {
+		if old := &v.Messages[i]; old.ID == m.ID {
+			old.Content, old.Thinking, old.State, old.Fault = m.Content, m.Thinking, m.State, m.Fault
+			return
+		}
+	}
+	if stored {
+		return // above the oldest message here
+	}
+	if n := len(v.Messages); n > 0 { // pictures may have come between
+		m.Parent, m.Depth = v.Messages[n-1].ID, v.Messages[n-1].Depth+1
+	}
+	v.Messages = append(v.Messages, m)
+	if last > 0 && len(v.Messages) > last {
+		v.Messages, v.More = v.Messages[1:], true
+	}
+}
+
+// Cast is who plays in a chat. Somebody who was deleted is left empty.
+func (svc *Service) Cast(tx *storage.Tx, c storage.Chat) (storage.Character, storage.Persona) {
+	who, err := storage.Characters.Get(tx, c.Character)
+	if err != nil {
+		who = storage.Character{}
+	}
+	p, err := storage.Personas.Get(tx, c.Persona)
+	if err != nil {
+		p = DefaultPersona(tx)
+	}
+	return who, p
+}
+
+func DefaultPersona(tx *storage.Tx) storage.Persona {
+	for _, p := range storage.Personas.All(tx) {
+		if p.Default {
+			return p
+		}
+	}
+	return storage.Persona{}
+}
+
+func MessagesOf(tx *storage.Tx, nodes []storage.Node) ([]Message, error) {
+	out := make([]Message, 0, len(nodes))
+	for _, n := range nodes {
+		m, err := MessageOf(tx, n)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, m)
+	}
+	return out, nil
+}
+
+func MessageOf(tx *storage.Tx, n storage.Node) (Message, error) {
+	ids, at, err := tx.Siblings(n.Chat, n.ID)
+	if err != nil {
+		return Message{}, err
+	}
+	m := Message{Node: n, Siblings: max(1, len(ids)), At: at}
+	if n.Capture != "" {
+		if c, err := storage.Captures.Get(tx, n.Capture); err == nil {
+			m.Picture = &c
+		}
+	}
+	return m, nil
+}
+
+// Before reads up to n messages of the path that ends just before a node.
+func (svc *Service) Before(chat storage.ChatID, node storage.NodeID, n int) (msgs []Message, more bool, err error) {
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		nodes, err := tx.PathBefore(chat, node, n)
+		if err != nil {
+			return err
+		}
+		more = len(nodes) == n && nodes[0].Parent != ""
+		msgs, err = MessagesOf(tx, nodes)
+		return err
+	})
+	if err != nil {
+		return nil, false, failure.Fail("read older messages", err)
+	}
+	return msgs, more, nil
+}
+
+// Path reads the head's path, the newest last messages of it, all for 0.
+func (svc *Service) Path(chat storage.ChatID, last int) (c storage.Chat, msgs []Message, err error) {
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		if c, err = storage.Chats.Get(tx, chat); err != nil {
+			return err
+		}
+		nodes, err := tx.Path(chat, c.Head, last)
+		if err != nil {
+			return err
+		}
+		msgs, err = MessagesOf(tx, nodes)
+		return err
+	})
+	if err != nil {
+		err = failure.Fail("read chat", err)
+	}
+	return c, msgs, err
+}
+
+// Tree reads every message of a chat on all its branches, in the order in which
+// they were made; deleted ones are left out.
+func (svc *Service) Tree(chat storage.ChatID) (c storage.Chat, msgs []Message, err error) {
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		if c, err = storage.Chats.Get(tx, chat); err != nil {
+			return err
+		}
+		var nodes []storage.Node
+		for _, n := range tx.Nodes(chat) {
+			if !n.Deleted {
+				nodes = append(nodes, n)
+			}
+		}
+		msgs, err = MessagesOf(tx, nodes)
+		return err
+	})
+	if err != nil {
+		err = failure.Fail("read chat", err)
+	}
+	return c, msgs, err
+}
+
+// List lists the chats, the newest activity first.
+func (svc *Service) List() ([]ChatInfo, error) {
+	var out []ChatInfo
+	err := svc.core.Store.View(func(tx *storage.Tx) error {
+		names := map[storage.CharacterID]string{}
+		for id, c := range storage.Characters.All(tx) {
+			names[id] = c.Card.Name
+		}
+		for id, c := range storage.Chats.All(tx) {
+			info := ChatInfo{Chat: c, CharacterName: names[c.Character]}
+			if head, err := tx.Path(id, c.Head, 1); err == nil && len(head) > 0 {
+				info.Messages, info.Preview = head[0].Depth+1, failure.FirstRunes(head[0].Content, 120)
+			}
+			out = append(out, info)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, failure.Fail("list chats", err)
+	}
+	slices.SortStableFunc(out, func(a, b ChatInfo) int { return b.UpdatedAt.Compare(a.UpdatedAt) })
+	return out, nil
+}
+
+// Last is the chat to open at the start: the one that was open last, or the
+// newest. There may be none.
+func (svc *Service) Last() (id storage.ChatID, ok bool, err error) {
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		var last storage.ChatID
+		if _, err := tx.Setting(settingChat, &last); err != nil {
+			return err
+		}
+		if last != "" {
+			if _, err := storage.Chats.Get(tx, last); err == nil {
+				id, ok = last, true
+				return nil
+			}
+		}
+		for k := range storage.Chats.Backward(tx) {
+			id, ok = k, true
+			break
+		}
+		return nil
+	})
+	if err != nil {
+		err = failure.Fail("last chat", err)
+	}
+	return id, ok, err
+}
+
+// Find finds a chat by its id, a unique prefix of it, or its title.
+func (svc *Service) Find(ref string) (storage.Chat, error) {
+	return core.Find(svc.core, "chat", ref, storage.Chats, func(c storage.Chat) (string, string) { return c.Title, "" })
+}
+
+// SentHistory is what the user sent in a chat, oldest first.
+func (svc *Service) SentHistory(chat storage.ChatID) ([]string, error) {
+	var sent []string
+	err := svc.core.Store.View(func(tx *storage.Tx) error { _, err := tx.Setting(SentKey(chat), &sent); return err })
+	if err != nil {
+		return nil, failure.Fail("sent history", err)
+	}
+	return sent, nil
+}
+
+func SentKey(chat storage.ChatID) string { return "sent/" + string(chat) }
+
+// Hit is a message that holds what was searched.
+type Hit struct {
+	Chat    storage.ChatID `json:"chat"`
+	Title   string         `json:"title"`
+	Node    storage.NodeID `json:"message"`
+	Name    string         `json:"name"`
+	Snippet string         `json:"snippet"`
+}
+
+// Search finds messages that hold a text, whatever its case, on all branches;
+// the newest of each chat first, at most limit (0: all). An empty chat searches
+// them all.
+func (svc *Service) Search(chat storage.ChatID, text string, limit int) ([]Hit, error) {
+	hits := []Hit{}
+	want := strings.ToLower(text)
+	if want == "" {
+		return hits, nil
+	}
+	err := svc.core.Store.View(func(tx *storage.Tx) error {
+		for id, c := range storage.Chats.Backward(tx) {
+			if chat != "" && id != chat {
+				continue
+			}
+			var found []Hit
+			for _, n := range tx.Nodes(id) {
+				if at := strings.Index(strings.ToLower(n.Content), want); at >= 0 && !n.Deleted {
+					found = append(found, Hit{id, c.Title, n.ID, n.Name, core.Snippet(n.Content, at, len(text))})
+				}
+			}
+			slices.Reverse(found)
+			if hits = append(hits, found...); limit > 0 && len(hits) >= limit {
+				hits = hits[:limit]
+				return nil
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, failure.Fail("search", err)
+	}
+	return hits, nil
+}
+
+// Requested tells whether a message shows a picture that somebody asked for.
+// Such a picture is shown as the character's own message; it is stored as
+// pictures are, so that no language model is told of it.
+func (m Message) Requested() bool { return m.Picture != nil && m.Picture.Requested != "" }

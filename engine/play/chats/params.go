@@ -1,0 +1,56 @@
+package chats
+
+import (
+	"encoding/json"
+	"ghostlight/storage"
+	"iter"
+)
+
+// Params are the params of the operations on scenes. Node is the break or
+// message that it is about.
+type Params struct {
+	Chat        storage.ChatID   `json:"chat"`
+	Node        storage.NodeID   `json:"node,omitempty"`
+	Nodes       []storage.NodeID `json:"nodes,omitempty"` // several, oldest first
+	Base        storage.RecapID  `json:"base,omitempty"`
+	Force       bool             `json:"force,omitempty"`
+	Asked       bool             `json:"asked,omitempty"` // by the user
+	Style       string           `json:"style,omitempty"`
+	Instruction string           `json:"instruction,omitempty"`
+	Min         int              `json:"min,omitempty"`
+	Done        int              `json:"done,omitempty"`
+	Total       int              `json:"total,omitempty"`
+	Batch       string           `json:"batch,omitempty"` // of detected breaks
+}
+
+func ParamsOf(op storage.Operation) (p Params) {
+	_ = json.Unmarshal(op.Params, &p) // a damaged record is about no chat
+	return p
+}
+
+// Unfinished goes through a chat's operations that wait or run.
+func Unfinished(tx *storage.Tx, chat storage.ChatID) iter.Seq[storage.Operation] {
+	return func(yield func(storage.Operation) bool) {
+		for _, op := range storage.Operations.All(tx) {
+			if op.Status != storage.Pending && op.Status != storage.InProgress {
+				continue
+			}
+			if ParamsOf(op).Chat == chat && !yield(op) {
+				return
+			}
+		}
+	}
+}
+
+// Names are what the character and the user are called in a chat.
+func (svc *Service) Names(tx *storage.Tx, c storage.Chat) (char, user string) {
+	who, persona := svc.Cast(tx, c)
+	char, user = who.Card.CharName(), persona.Name
+	if user == "" {
+		user = Nobody
+	}
+	return char, user
+}
+
+// Nobody is what a user without a persona is called.
+const Nobody = "You"

@@ -1,0 +1,161 @@
+package chats
+
+import (
+	"ghostlight/engine/failure"
+	"ghostlight/storage"
+	"slices"
+	"strings"
+)
+
+// Exchange is 1 where a reply answers something that the user has said since the
+// last one, else 0.
+func Exchange(tx *storage.Tx, n *storage.Node) int {
+	for p := range tx.Spine(n.Chat, n.Parent) {
+		if !p.Said() {
+			continue
+		}
+		if m, err := tx.Node(n.Chat, p.ID); err == nil && m.Role == storage.User {
+			return 1
+		}
+		break
+	}
+	return 0
+}
+
+// SomethingSaid refuses a moment before anybody has said anything.
+func SomethingSaid(tx *storage.Tx, chat storage.ChatID, at storage.NodeID) error {
+	said, err := SaidUntil(tx, chat, at, 1)
+	if err == nil && len(said) == 0 {
+		err = failure.Refuse("nobody has said anything yet")
+	}
+	return err
+}
+
+// SaidUntil reads the newest n messages that somebody spoke on the way to one,
+// oldest first. However many pictures hang between them, none of these is read.
+func SaidUntil(tx *storage.Tx, chat storage.ChatID, at storage.NodeID, n int) ([]storage.Node, error) {
+	if _, err := tx.Place(chat, at); at != "" && err != nil {
+		return nil, err
+	}
+	var out []storage.Node
+	for p := range tx.Spine(chat, at) {
+		if !p.Said() {
+			continue
+		}
+		m, err := tx.Node(chat, p.ID)
+		if err != nil {
+			return nil, err
+		}
+		if strings.TrimSpace(m.Content) == "" {
+			continue
+		}
+		if out = append(out, m); len(out) == n {
+			break
+		}
+	}
+	slices.Reverse(out)
+	return out, nil
+}
+
+// CastNames are all who play in a chat, by the names that the story calls them,
+// the user's persona last.
+func (svc *Service) CastNames(tx *storage.Tx, c storage.Chat) []string {
+	who, persona := svc.Cast(tx, c)
+	names := []string{who.Card.CharName()}
+	for _, id := range CastOf(c) {
+		if other, err := storage.Characters.Get(tx, id); err == nil {
+			names = append(names, other.Card.CharName())
+		}
+	}
+	if persona.Name != "" {
+		names = append(names, persona.Name)
+	}
+	return slices.DeleteFunc(names, func(n string) bool { return strings.TrimSpace(n) == "" })
+}
+
+// ScopeOf is whose story a chat belongs to.
+func ScopeOf(c storage.Chat) storage.ScopeID {
+	if c.Play.Series != "" {
+		return storage.ScopeID(c.Play.Series)
+	}
+	return storage.ScopeID(c.ID)
+}
+
+// TurnAt counts the exchanges on the path to a message: what the user said and
+// was answered. The nearest beat tells how many there were up to it.
+func TurnAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) int {
+	beats := storage.Beats.Any(tx, chat)
+	n, answered := 0, false
+	for p := range tx.Spine(chat, leaf) {
+		if !p.Said() {
+			continue
+		}
+		if beats && p.Role == storage.Assistant && storage.Beats.Has(tx, chat, p.ID) {
+			if b, err := storage.Beats.Get(tx, chat, p.ID); err == nil && b.Turn > 0 {
+				return b.Turn + n
+			}
+		}
+		switch {
+		case p.Role == storage.Assistant:
+			answered = true
+		case answered:
+			n++
+			answered = false
+		}
+	}
+	return n
+}
+
+// ShownOn tells whether a message lies on the head's path and is shown there.
+func ShownOn(tx *storage.Tx, c storage.Chat, node storage.NodeID) bool {
+	p, err := tx.Place(c.ID, node)
+	return err == nil && !p.Deleted && OnPath(tx, c.ID, c.Head, node)
+}
+
+// OnPath tells whether a message lies on the way from the root to leaf.
+func OnPath(tx *storage.Tx, chat storage.ChatID, leaf, node storage.NodeID) bool {
+	want, err := tx.Place(chat, node)
+	if err != nil {
+		return false
+	}
+	for p := range tx.Spine(chat, leaf) {
+		if p.Depth <= want.Depth {
+			return p.ID == node
+		}
+	}
+	return false
+}
+
+// AnchorOf is the message before which new notes stand: the user's newest, or
+// the newest where the user has said nothing.
+func AnchorOf(h []storage.Node) storage.NodeID {
+	newest := storage.NodeID("")
+	for i := len(h) - 1; i >= 0; i-- {
+		n := &h[i]
+		if n.Deleted || n.Content == "" || n.Role != storage.User && n.Role != storage.Assistant {
+			continue
+		}
+		if n.Role == storage.User {
+			return n.ID
+		}
+		if newest == "" {
+			newest = n.ID
+		}
+	}
+	return newest
+}
+
+// Below is where a reply to parent goes: under the pictures that were hung
+// below it meanwhile, so that they stay on the path.
+func Below(tx *storage.Tx, c storage.Chat, parent storage.NodeID) storage.NodeID {
+	for at := c.Head; at != "" && at != parent; {
+		n, err := tx.Node(c.ID, at)
+		if err != nil || n.Role != storage.SceneCapture {
+			return parent
+		}
+		if at = n.Parent; at == parent {
+			return c.Head
+		}
+	}
+	return parent
+}

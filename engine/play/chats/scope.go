@@ -1,0 +1,28 @@
+package chats
+
+import (
+	"ghostlight/engine/failure"
+	"ghostlight/storage"
+)
+
+// ScopeOf is whose story a chat belongs to.
+func (svc *Service) ScopeOf(chat storage.ChatID) (scope storage.ScopeID, err error) {
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, chat)
+		scope = ScopeOf(c)
+		return err
+	})
+	if err != nil {
+		return "", failure.Fail("read chat", err)
+	}
+	return scope, nil
+}
+
+// ScopeIn is whose story a chat belongs to, "" where that cannot be read.
+func (svc *Service) ScopeIn(chat storage.ChatID) storage.ScopeID {
+	scope, err := svc.ScopeOf(chat)
+	if err != nil {
+		return ""
+	}
+	return scope
+}

@@ -1,3 +1,0 @@
-package play
-
-const settingLive = "live"

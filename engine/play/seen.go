@@ -1,0 +1,162 @@
+package play
+
+import (
+	"context"
+	"slices"
+
+	"ghostlight/engine/core"
+	"ghostlight/engine/house"
+	"ghostlight/engine/ollama"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/play/script"
+	"ghostlight/storage"
+)
+
+// reread predicts how many tokens the server will read anew.
+func (svc *Service) reread(model string, next []script.Message, known *house.KnownModel) int {
+	svc.mu.Lock()
+	last := svc.last
+	svc.mu.Unlock()
+	if last.model != model {
+		last.Messages = nil
+	}
+	return script.Reread(last.Messages, next, known.Meter.Count)
+}
+
+// learn keeps what the server has now seen, and corrects the token estimate by
+// what it reported. It returns the estimate's new ratio where that has changed.
+func (svc *Service) learn(p prepared, res ollama.Result) *float64 {
+	seen := slices.Clone(p.prompt.Messages)
+	n := len(seen)
+	switch {
+	case n == 0:
+		return nil // it was stopped before anything was sent
+	case seen[n-1].Role == string(storage.Assistant):
+		seen[n-1].Content += res.Content // the server goes on with that
+	default:
+		seen = append(seen, script.Message{Role: string(storage.Assistant), Content: res.Content})
+	}
+	svc.mu.Lock()
+	svc.last = lastPrompt{model: p.request.Model, chat: p.moment.Chat.ID, Messages: seen, Prompt: &p.prompt}
+	svc.mu.Unlock()
+	if res.PromptTokens == 0 || p.meter == nil {
+		return nil
+	}
+	before := p.meter.Ratio()
+	p.meter.Observe(p.prompt.Tokens, res.PromptTokens)
+	if after := p.meter.Ratio(); after != before {
+		return &after
+	}
+	return nil
+}
+
+// breakOf is what makes the server read more of a prompt anew than a turn has to,
+// nil for nothing.
+func (svc *Service) breakOf(model string, prev, next *script.Prompt, count func(string) int) *PrefixBreak {
+	b, ok := script.Break(prev, next, count)
+	if !ok {
+		return nil
+	}
+	return &PrefixBreak{Layer: b.Layer, Source: b.Source, What: b.What, Tokens: b.Tokens, Seconds: float64(b.Tokens) * svc.house.TokenMS(model) / 1000}
+}
+
+// warnBreak tells of a prompt that is about to be sent and begins differently
+// than the one before it in the same chat. What the program itself does in its
+// time, a fold or a new recap, is no news.
+func (svc *Service) warnBreak(p prepared) {
+	svc.mu.Lock()
+	last := svc.last
+	svc.mu.Unlock()
+	if last.Prompt == nil || last.chat != p.moment.Chat.ID || last.model != p.request.Model || chats.Several(p.moment.Chat) {
+		return
+	}
+	b := svc.breakOf(last.model, last.Prompt, &p.prompt, p.meter.Count)
+	if b == nil || b.Layer == script.LayerHistory || b.Layer == script.LayerMemory {
+		return
+	}
+	svc.core.Emit(PrefixBroken{Chat: last.chat, Break: *b})
+}
+
+// measured is what the newest reply of a path really cost, nil where there is
+// none.
+func (svc *Service) measured(model string, path []storage.Node) *Measured {
+	for i := len(path) - 1; i >= 0; i-- {
+		n := &path[i]
+		if n.Role != storage.Assistant || n.Usage == nil {
+			continue
+		}
+		m := &Measured{Node: n.ID, Prompt: n.Usage.PromptTokens, Predicted: n.Usage.EstimatedRead, MS: n.Usage.PromptEvalMS}
+		m.Read = house.ReadOf(svc.house.TokenMS(model), m.MS, m.Prompt)
+		return m
+	}
+	return nil
+}
+
+// stableHash tells one beginning of a prompt from another.
+func stableHash(msgs []script.Message) string {
+	if len(msgs) == 0 {
+		return ""
+	}
+	return core.ContentHash(msgs[0].Content)
+}
+
+// before is what the server saw last, as messages and as the prompt that was
+// compiled for the chat. In a process that has sent nothing yet, the prompt behind
+// the chat's last reply is made again: that is what it saw, if it was this chat.
+func (svc *Service) before(ctx context.Context, model string, snap script.Snapshot, m chats.Moment, path []storage.Node) ([]script.Message, *script.Prompt) {
+	svc.mu.Lock()
+	last := svc.last
+	svc.mu.Unlock()
+	switch {
+	case last.model == model && last.chat == m.Chat.ID:
+		return last.Messages, last.Prompt
+	case last.model == model:
+		return last.Messages, nil
+	case last.model != "":
+		return nil, nil
+	}
+	for i := len(path) - 1; i > 0; i-- {
+		if path[i].Role != storage.Assistant || path[i].Usage == nil {
+			continue
+		}
+		was := path[i].Usage.Stable
+		snap.History, snap.Window = path[:i], path[i].Window
+		snap.AuthorNote = m.Chat.AuthorNote
+		if _, _, err := svc.bring(ctx, &snap, m); err != nil {
+			return nil, nil
+		}
+		p, err := script.Compile(snap)
+		if err != nil {
+			return nil, nil
+		}
+		if was != "" && was != stableHash(p.Messages) {
+			return []script.Message{}, nil // it was another prompt
+		}
+		return append(p.Messages, script.Message{Role: "assistant", Content: path[i].Content}), &p
+	}
+	return nil, nil
+}
+
+// AskedElse keeps that the server has read something else than a chat's prompt.
+func (svc *Service) AskedElse(a house.Asked) {
+	svc.mu.Lock()
+	defer svc.mu.Unlock()
+	if svc.last.model != a.Model {
+		return
+	}
+	svc.last.Messages, svc.last.Prompt = nil, nil
+	for _, m := range a.Prompt {
+		svc.last.Messages = append(svc.last.Messages, script.Message{Role: m.Role, Content: m.Content})
+	}
+}
+
+// ForgetRead keeps that models were unloaded: nothing of what they have read is in
+// the server's cache any more.
+func (svc *Service) ForgetRead(models []string) {
+	svc.mu.Lock()
+	defer svc.mu.Unlock()
+	svc.last.Messages, svc.last.Prompt = nil, nil
+	if svc.last.model == "" {
+		svc.last.model = models[0]
+	}
+}

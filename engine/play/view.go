@@ -1,0 +1,107 @@
+package play
+
+import (
+	"ghostlight/engine/failure"
+	"ghostlight/engine/play/chats"
+	"ghostlight/storage"
+)
+
+// View reads a chat with its newest messages, all for 0. A reply that is being
+// written is among them, as far as it has come: a View is never behind an event
+// that was told of before it returns.
+func (svc *Service) View(id storage.ChatID, last int) (chats.View, error) {
+	for {
+		before := svc.core.Events.Moved(id)
+		v, err := svc.view(id, last)
+		if err != nil {
+			return chats.View{}, failure.Fail("read chat", err)
+		}
+		if svc.core.Events.Moved(id) == before {
+			return v, nil
+		}
+	}
+}
+
+func (svc *Service) view(id storage.ChatID, last int) (v chats.View, err error) {
+	live, growing, _ := svc.unsaved(id)
+	stored := false
+	err = svc.core.Store.View(func(tx *storage.Tx) (err error) {
+		if v.Chat, err = storage.Chats.Get(tx, id); err != nil {
+			return err
+		}
+		v.Character, v.Persona = svc.chats.Cast(tx, v.Chat)
+		if v.Draft, err = tx.Text("draft", string(id)); err != nil {
+			return err
+		}
+		leaf := v.Chat.Head
+		if stored = chats.Has(tx, id, live.ID); growing && !stored {
+			leaf = chats.Below(tx, v.Chat, live.Parent) // where it will stand
+		}
+		nodes, err := tx.Path(id, leaf, last)
+		if err != nil {
+			return err
+		}
+		v.More = len(nodes) > 0 && len(nodes) == last && nodes[0].Parent != ""
+		v.Messages, err = chats.MessagesOf(tx, nodes)
+		return err
+	})
+	if err != nil {
+		return v, err
+	}
+	v.Model = svc.house.ModelOf(v.Chat)
+	if live, still, running := svc.unsaved(id); growing && still {
+		if v.PutLive(live, stored, last); running {
+			v.Running = live.ID
+		}
+	}
+	if n := len(v.Messages); n > 0 {
+		v.Total = v.Messages[n-1].Depth + 1
+	}
+	return v, nil
+}
+
+// unsaved is the reply in a chat of which the store does not have all, if there
+// is one: it is being written, or could not be stored in the end.
+func (svc *Service) unsaved(chat storage.ChatID) (m chats.Message, ok, running bool) {
+	svc.mu.Lock()
+	t, running := svc.turns[chat]
+	if !running {
+		t = svc.lastTurns[chat]
+	}
+	svc.mu.Unlock()
+	if t == nil {
+		return m, false, false
+	}
+	t.Mu.Lock()
+	defer t.Mu.Unlock()
+	return t.Msg, t.started && (running || t.Owed != nil), running
+}
+
+// Cast is who plays in a chat.
+func (svc *Service) Cast(chat storage.ChatID) (out chats.CastList, err error) {
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return err
+		}
+		out = chats.CastList{Order: c.Play.Order}
+		if out.Order == "" {
+			out.Order = storage.OrderRobin
+		}
+		out.List = append(out.List, chats.CastViewOf(tx, c.Character, true, c.Play.MainAway))
+		for _, m := range c.Play.Cast {
+			if !m.Left {
+				out.List = append(out.List, chats.CastViewOf(tx, m.Character, false, m.Away))
+			}
+		}
+		out.Next, out.Why = svc.director.NextSpeaker(tx, c, c.Head)
+		if out.Next == "" {
+			out.Next, out.Why = c.Character, "nobody else plays here"
+		}
+		return nil
+	})
+	if err != nil {
+		err = failure.Fail("read cast", err)
+	}
+	return out, err
+}

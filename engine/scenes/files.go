@@ -1,0 +1,217 @@
+package scenes
+
+import (
+	"fmt"
+	"ghostlight/engine/ecosystem"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/scenes/scene"
+	"ghostlight/storage"
+	"slices"
+)
+
+// ExportRecaps writes the path's recaps with all versions, as markdown or json.
+func (svc *Service) ExportRecaps(chat storage.ChatID, format string) ([]byte, error) {
+	var f scene.File
+	err := svc.core.Store.View(func(tx *storage.Tx) error {
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return err
+		}
+		f.Chat = c.Title
+		list := StretchesOf(tx, chat, c.Head)
+		for i, s := range list {
+			if s.Brk == nil || len(s.Brk.Versions) == 0 {
+				continue
+			}
+			fs := scene.FileScene{Number: i + 1, Name: s.Brk.Name, First: s.first.ID, Last: s.Brk.Node, Current: s.Brk.Current, Running: s.Brk.Running}
+			for _, r := range VersionsOf(tx, chat, *s.Brk) {
+				fs.Versions = append(fs.Versions, fileVersion(r))
+			}
+			f.Scenes = append(f.Scenes, fs)
+		}
+		for _, r := range RunningOn(tx, chat, list).list {
+			f.Running = append(f.Running, fileVersion(r))
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return nil, failure.Fail("export recaps", err)
+	case format == "json":
+		return scene.ExportJSON(f), nil
+	case format == "markdown" || format == "":
+		return scene.ExportMarkdown(f), nil
+	}
+	return nil, failure.Fail("export recaps", failure.Refuse("recaps are exported as markdown or json, not %q", format))
+}
+
+func fileVersion(r storage.Recap) scene.Version {
+	return scene.Version{ID: r.ID, Node: r.Node, Origin: r.Origin, SceneName: r.SceneName, Text: r.Text, Original: r.Original,
+		Atmosphere: r.Atmosphere, EmotionalBeats: r.EmotionalBeats, Lorebooks: r.Lorebooks, Sources: r.Sources, Covers: r.Covers,
+		Style: r.Style, Model: r.Model, CreatedAt: r.CreatedAt, EditedAt: r.EditedAt}
+}
+
+// ImportRecaps reads recaps back. A version whose text its scene has already is
+// passed over; of the rest each becomes a new version, the one that was current
+// last. Scenes are found by their last message, else by their number.
+func (svc *Service) ImportRecaps(chat storage.ChatID, data []byte) (out RecapsRead, err error) {
+	f, err := scene.ReadFile(data)
+	if err != nil {
+		return out, failure.Fail("import recaps", err)
+	}
+	err = svc.Reshape(chat, "import recaps", func(tx *storage.Tx) error {
+		out = RecapsRead{}
+		c, err := storage.Chats.Get(tx, chat)
+		if err != nil {
+			return err
+		}
+		list := StretchesOf(tx, chat, c.Head)
+		for _, fs := range f.Scenes {
+			b, ok := sceneOfFile(tx, chat, list, fs)
+			if !ok {
+				out.Warnings = append(out.Warnings, fmt.Sprintf("scene %d (%s) is not in this chat: left out", fs.Number, failure.FirstRunes(fs.Name, 60)))
+				continue
+			}
+			n, err := svc.importVersions(tx, chat, b, fs)
+			if err != nil {
+				return err
+			}
+			if n > 0 {
+				out.Scenes++
+			}
+			out.Versions += n
+		}
+		n, err := svc.importRunning(tx, c, list, f.Running)
+		out.Versions += n
+		return err
+	})
+	return out, err
+}
+
+// sceneOfFile finds the scene that a file speaks of.
+func sceneOfFile(tx *storage.Tx, chat storage.ChatID, list []stretch, fs scene.FileScene) (storage.Break, bool) {
+	if b, err := TheBreak(tx, chat, fs.Last); fs.Last != "" && err == nil {
+		return b, true
+	}
+	if i := fs.Number - 1; i >= 0 && i < len(list) && list[i].Brk != nil {
+		b, err := TheBreak(tx, chat, list[i].Brk.Node)
+		return b, err == nil
+	}
+	return storage.Break{}, false
+}
+
+func (svc *Service) importVersions(tx *storage.Tx, chat storage.ChatID, b storage.Break, fs scene.FileScene) (n int, err error) {
+	current := storage.RecapID("")
+	for i, v := range fs.Versions {
+		list := VersionsOf(tx, chat, b)
+		if have := slices.IndexFunc(list, func(r storage.Recap) bool { return r.Text == v.Text }); have >= 0 {
+			if i == fs.Current {
+				current = list[have].ID
+			}
+			continue
+		}
+		r := importedVersion(v)
+		r.Kind, r.Node = storage.SceneRecap, b.Node
+		if err := svc.AppendVersion(tx, chat, b, r); err != nil {
+			return n, err
+		}
+		if b, err = TheBreak(tx, chat, b.Node); err != nil {
+			return n, err
+		}
+		if n++; i == fs.Current {
+			current = r.ID
+		}
+	}
+	if at := slices.Index(b.Versions, current); at >= 0 && at != b.Current {
+		b.Current = at
+		return n, svc.putScene(tx, chat, b)
+	}
+	return n, nil
+}
+
+func importedVersion(v scene.Version) storage.Recap {
+	return storage.Recap{ID: storage.RecapID(storage.NewID()), Origin: storage.Imported, SceneName: v.SceneName, Text: v.Text, Original: v.Original,
+		Atmosphere: v.Atmosphere, EmotionalBeats: v.EmotionalBeats, Lorebooks: v.Lorebooks, Sources: v.Sources, Style: v.Style,
+		Model: v.Model, CreatedAt: v.CreatedAt, EditedAt: v.EditedAt}
+}
+
+// importRunning adds running versions at the breaks they name, else at the last
+// one of the path. What they cover is believed only where that lies on the path.
+func (svc *Service) importRunning(tx *storage.Tx, c storage.Chat, list []stretch, versions []scene.Version) (n int, err error) {
+	have := map[string]bool{}
+	for _, r := range RunningOn(tx, c.ID, list).list {
+		have[r.Text] = true
+	}
+	for _, v := range versions {
+		if have[v.Text] || v.Text == "" {
+			continue
+		}
+		have[v.Text] = true
+		r := importedVersion(v)
+		r.Kind = storage.RunningRecap
+		r.Node = v.Node
+		if b, err := TheBreak(tx, c.ID, v.Node); err != nil || !chats.OnPath(tx, c.ID, c.Head, b.Node) {
+			if r.Node = newestBreak(tx, c.ID, c.Head); r.Node == "" {
+				return n, nil
+			}
+		}
+		if v.Covers != "" && chats.OnPath(tx, c.ID, r.Node, v.Covers) {
+			r.Covers = v.Covers
+		}
+		if r.CreatedAt.IsZero() {
+			r.CreatedAt = svc.core.Config.Now()
+		}
+		if err := storage.Runnings.Put(tx, c.ID, r); err != nil {
+			return n, err
+		}
+		if err := svc.chooseRunning(tx, c.ID, r); err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, nil
+}
+
+// ImportScene ends a scene at a message where the program that the chat comes
+// from ended one, with the recaps that it had.
+func (svc *Service) ImportScene(tx *storage.Tx, chat storage.ChatID, n storage.Node, m *ecosystem.SceneMark) error {
+	if m == nil {
+		return nil
+	}
+	b := storage.Break{Node: n.ID, Depth: n.Depth, Hidden: m.Hidden, Expanded: m.Expanded, Name: failure.FirstRunes(m.Name, 120), Named: m.Name != "",
+		CreatedAt: svc.core.Config.Now()}
+	if err := storage.Breaks.Put(tx, chat, b); err != nil {
+		return err
+	}
+	for _, v := range m.Versions {
+		r := storage.Recap{ID: storage.RecapID(storage.NewID()), Kind: storage.SceneRecap, Origin: storage.Imported, SceneName: v.SceneName,
+			Text: v.Text, Atmosphere: v.Atmosphere, EmotionalBeats: v.EmotionalBeats, Lorebooks: v.Lorebooks}
+		if err := svc.AppendVersion(tx, chat, b, r); err != nil {
+			return err
+		}
+		var err error
+		if b, err = storage.Breaks.Get(tx, chat, n.ID); err != nil {
+			return err
+		}
+	}
+	if m.Current < 0 || m.Current >= len(b.Versions) || m.Current == b.Current {
+		return nil
+	}
+	b.Current = m.Current
+	return svc.putScene(tx, chat, b)
+}
+
+// ExportScene is the break at a message as other programs keep it, nil for none.
+func ExportScene(tx *storage.Tx, m chats.Message) *ecosystem.SceneMark {
+	b, err := storage.Breaks.Get(tx, m.Chat, m.ID)
+	if err != nil {
+		return nil
+	}
+	mark := &ecosystem.SceneMark{Hidden: b.Hidden, Name: b.Name, Expanded: b.Expanded, Current: b.Current}
+	for _, r := range VersionsOf(tx, m.Chat, b) {
+		mark.Versions = append(mark.Versions, ecosystem.SceneVersion{SceneName: r.SceneName, Text: r.Text, Atmosphere: r.Atmosphere,
+			EmotionalBeats: r.EmotionalBeats, Lorebooks: r.Lorebooks})
+	}
+	return mark
+}

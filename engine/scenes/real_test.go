@@ -1,0 +1,70 @@
+package scenes_test
+
+import (
+	"ghostlight/engine/enginetest"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/scenes"
+	"ghostlight/storage"
+	"os"
+	"testing"
+)
+
+// Every job on scenes asks a real server, whose model writes gibberish that
+// keeps to the schema: none may break the server, lose anything or be stored in
+// another form than a recap has.
+func TestReal_ScenesOnARealServer(t *testing.T) {
+	url := os.Getenv("GHOSTLIGHT_TEST_OLLAMA")
+	if url == "" {
+		t.Skip("NOT TESTED against a real Ollama: run `go run ./cmd/tinyollama -- go test ./engine`, or set GHOSTLIGHT_TEST_OLLAMA and GHOSTLIGHT_TEST_MODEL")
+	}
+	model := os.Getenv("GHOSTLIGHT_TEST_MODEL")
+	if model == "" {
+		model = "tiny"
+	}
+	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) { o.Cfg.Model, o.Cfg.Sampling.NumPredict = model, 40 })})
+	s.Shut()
+	s.Cfg.Ollama = url
+	s.Open()
+	a := s.Exchange(6, "lamp")
+	run := func(what string, add func() error) {
+		t.Helper()
+		enginetest.Must(t, add())
+		sum, err := s.House.QueueDrain(t.Context())
+		t.Logf("%s: %d done, %d failed, %v", what, sum.Done, sum.Failed, err)
+		s.Sound()
+	}
+	for _, n := range []storage.NodeID{a[3], a[7]} {
+		run("recap", func() error {
+			if _, err := s.Scenes.SetBreak(s.Chat, n, true); err != nil {
+				return err
+			}
+			_, err := s.Scenes.Recap(s.Chat, n, scenes.RecapRequest{})
+			return err
+		})
+	}
+	if v := s.recapOf(a[3]); v.Version() == nil {
+		t.Error("the first scene has no recap")
+	} else {
+		t.Logf("recap of %d bytes, %d sources, %d lore", len(v.Version().Text), len(v.Version().Sources), len(v.Version().Lorebooks))
+	}
+	t.Logf("running recap: %d versions", len(s.RunningNow().Versions))
+	run("message", func() error { _, err := s.Scenes.RecapMessage(s.Chat, a[9], scenes.RecapRequest{}); return err })
+	if s.recapOf(a[3]).Version() != nil {
+		run("exam", func() error { _, err := s.Scenes.Examine(s.Chat, a[3]); return err })
+	}
+	run("detection", func() error { _, err := s.Scenes.Detect(s.Chat, scenes.DetectRequest{Again: true, Min: 1}); return err })
+	s.Say("And now?")
+	run("detection after a turn", func() error {
+		return s.Core().Store.Update(func(tx *storage.Tx) error {
+			_, err := s.House.AddWork(tx, scenes.OpDetect, chats.Params{Chat: s.Chat, Node: s.Last().ID}, nil)
+			return err
+		})
+	})
+	ops, err := s.House.Operations()
+	enginetest.Must(t, err)
+	for _, op := range ops {
+		if op.Status != storage.Completed {
+			t.Logf("%s %s: %s", op.Type, op.Status, op.Error)
+		}
+	}
+}

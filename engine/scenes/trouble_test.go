@@ -1,0 +1,348 @@
+package scenes_test
+
+import (
+	"context"
+	"errors"
+	"ghostlight/engine/enginetest"
+	"ghostlight/engine/event"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/house"
+	"ghostlight/engine/queue"
+	"ghostlight/engine/rehearsal"
+	"ghostlight/engine/scenes"
+	"ghostlight/storage"
+	"strings"
+	"testing"
+	"time"
+)
+
+// recapped is a stage with one scene that has a recap, and its break.
+func recapped(t *testing.T, change ...func(*enginetest.Setup)) (*stage, storage.NodeID) {
+	s := (&stage{enginetest.NewStage(t, change...)})
+	a := s.Exchange(4, "lamp")
+	s.End(a[5])
+	s.DrainFeed()
+	return s, a[5]
+}
+
+// fails has another recap made, which fails, and returns the operation.
+func (s *stage) fails(node storage.NodeID) storage.Operation {
+	s.T.Helper()
+	id, err := s.Scenes.Recap(s.Chat, node, scenes.RecapRequest{Force: true})
+	enginetest.Must(s.T, err)
+	if _, err := s.House.QueueDrain(s.Context()); !errors.Is(err, queue.ErrFailed) {
+		s.T.Fatalf("draining: %v", err)
+	}
+	op, err := s.House.FindOperation(string(id))
+	enginetest.Must(s.T, err)
+	return op
+}
+
+// What goes wrong with a recap, and what the user is told. What was stored
+// stays, and when the trouble is over a retry does the work.
+func TestRecapTrouble(t *testing.T) {
+	cases := map[string]struct {
+		spoil func(*stage)
+		mend  func(*stage)
+		words []string
+		calls int // answers asked for; -1 for any number
+	}{
+		"the call fails": {
+			spoil: func(s *stage) { s.OnJobs(rehearsal.Fault{Kind: rehearsal.Missing}) },
+			words: []string{rehearsal.Model}, calls: -1},
+		"not JSON": {
+			spoil: func(s *stage) {
+				s.OnJobs(rehearsal.Fault{Kind: rehearsal.Say, Text: "Once upon a time the lamp went out."})
+			},
+			words: []string{"the recap came back in the wrong form", "is kept"}, calls: 2},
+		"a field is missing": {
+			spoil: func(s *stage) { s.OnJobs(rehearsal.Fault{Kind: rehearsal.Say, Text: `{"scene_name": "The lamp"}`}) },
+			words: []string{"the recap came back in the wrong form", "recap"}, calls: 2},
+		"cut off": {
+			spoil: func(s *stage) { s.OnJobs(rehearsal.Fault{Kind: rehearsal.Cut, After: 5}) },
+			words: []string{"the recap came back in the wrong form", "length"}, calls: 2},
+		"no room": {
+			spoil: func(s *stage) { s.cfgContext(400) },
+			mend:  func(s *stage) { s.cfgContext(0) },
+			words: []string{"400", "split the scene", "larger context"}, calls: 0},
+		"no such model": {
+			spoil: func(s *stage) {
+				s.ProfileFor(house.JobRecap, storage.Profile{Name: "gone", Model: "nosuch:7b", NumPredict: 500})
+			},
+			mend:  func(s *stage) { enginetest.Must(s.T, s.House.AssignProfile(house.JobRecap, "")) },
+			words: []string{`"gone"`, `"nosuch:7b"`, "model pull"}, calls: 0},
+		"no such profile": {
+			spoil: func(s *stage) {
+				s.ProfileFor(house.JobRecap, storage.Profile{Name: "gone", NumPredict: 500})
+				enginetest.Must(s.T, s.Core().Store.Update(func(tx *storage.Tx) error { return storage.Profiles.Delete(tx, "gone") }))
+			},
+			mend:  func(s *stage) { enginetest.Must(s.T, s.House.AssignProfile(house.JobRecap, "")) },
+			words: []string{`"gone"`, "choose another"}, calls: 0},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, node := recapped(t)
+			before := s.recapOf(node)
+			c.spoil(s)
+			calls := s.AskedFor("scene_name")
+			op := s.fails(node)
+			if got := s.AskedFor("scene_name") - calls; c.calls >= 0 && got != c.calls {
+				t.Errorf("asked %d times, want %d", got, c.calls)
+			}
+			for _, w := range c.words {
+				if !strings.Contains(op.Error, w) {
+					t.Errorf("%q does not say %q", op.Error, w)
+				}
+			}
+			if now := s.recapOf(node); len(now.Versions) != 1 || now.Version().Text != before.Version().Text {
+				t.Error("what was stored has changed")
+			}
+			s.SpoilBy(nil)
+			if c.mend != nil {
+				c.mend(s)
+			}
+			enginetest.Must(t, s.House.QueueRetry(op.ID))
+			s.Work()
+			if n := len(s.recapOf(node).Versions); n != 2 {
+				t.Errorf("%d versions after the retry", n)
+			}
+			s.Sound()
+		})
+	}
+}
+
+// cfgContext sets the context length of requests.
+func (s *stage) cfgContext(n int) { s.Engine.Core().Config.Sampling.NumCtx = n }
+
+func TestRecap_AFaultThatPassesIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	s, node := recapped(t)
+	n := 0
+	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
+		if c.Path != "/api/chat" {
+			return rehearsal.Fault{}
+		}
+		if n++; n == 1 {
+			return rehearsal.Fault{Kind: rehearsal.ServerError}
+		}
+		return rehearsal.Fault{}
+	})
+	id, err := s.Scenes.Recap(s.Chat, node, scenes.RecapRequest{Force: true})
+	enginetest.Must(t, err)
+	s.Work()
+	op, err := s.House.FindOperation(string(id))
+	if enginetest.Must(t, err); op.Attempts != 2 || len(s.recapOf(node).Versions) != 2 {
+		t.Errorf("%d attempts, %d versions", op.Attempts, len(s.recapOf(node).Versions))
+	}
+}
+
+func TestRecap_AWrongAnswerIsAskedAgainOnce(t *testing.T) {
+	t.Parallel()
+	s, node := recapped(t)
+	n := 0
+	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
+		if !strings.Contains(string(c.Format), "scene_name") {
+			return rehearsal.Fault{}
+		}
+		if n++; n == 1 {
+			return rehearsal.Fault{Kind: rehearsal.Say, Text: `{"recap": "no name"}`}
+		}
+		return rehearsal.Fault{}
+	})
+	_, err := s.Scenes.Recap(s.Chat, node, scenes.RecapRequest{Force: true})
+	enginetest.Must(t, err)
+	s.Work()
+	if got := len(s.recapOf(node).Versions); got != 2 || n != 2 {
+		t.Errorf("%d versions after %d answers", got, n)
+	}
+}
+
+// The form in which other programs' models answer is taken too.
+func TestRecap_AMarkdownAnswerIsTaken(t *testing.T) {
+	t.Parallel()
+	s, node := recapped(t)
+	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
+		if !strings.Contains(string(c.Format), "scene_name") {
+			return rehearsal.Fault{}
+		}
+		return answer(map[string]any{"scene_name": "A lamp", "atmosphere": "quiet", "emotional_beats": "trust",
+			"recap":        "## Key Developments\n- Tove says the lamp belonged to her brother [2]\n## Pending Threads\n- Who lit it?",
+			"setting_lore": []map[string]any{{"name": "Lamp", "type": "item", "keywords": []string{"Lamp"}, "content": "[item-Lamp: brass]"}}})
+	})
+	_, err := s.Scenes.Recap(s.Chat, node, scenes.RecapRequest{Force: true})
+	enginetest.Must(t, err)
+	s.Work()
+	v := s.recapOf(node).Version()
+	order := -1
+	for _, h := range []string{"## Current Situation", "## Key Developments", "## Dialogue Highlights", "## Tone & Style", "## Pending Threads"} {
+		at := strings.Index(v.Text, h)
+		if at <= order {
+			t.Errorf("%s stands at %d in:\n%s", h, at, v.Text)
+		}
+		order = at
+	}
+	if v.SceneName != "A lamp" || len(v.Lorebooks) != 1 || v.Lorebooks[0].Name != "Lamp" || len(v.Sources) == 0 {
+		t.Errorf("%+v", v.Recap)
+	}
+}
+
+func TestRecap_CancelledIsNoError(t *testing.T) {
+	t.Parallel()
+	s, node := recapped(t)
+	enginetest.Must(t, s.Start())
+	s.OnJobs(rehearsal.Fault{Kind: rehearsal.Hang})
+	id, err := s.Scenes.Recap(s.Chat, node, scenes.RecapRequest{Force: true})
+	enginetest.Must(t, err)
+	enginetest.Until(s.Stage, func(ev house.OperationChanged) bool {
+		return ev.Operation.ID == id && ev.Operation.Status == storage.InProgress
+	})
+	enginetest.Must(t, s.House.QueueCancel(id))
+	enginetest.Until(s.Stage, func(ev house.OperationChanged) bool {
+		return ev.Operation.ID == id && ev.Operation.Status == storage.Cancelled
+	})
+	for _, ev := range s.Seen {
+		if n, ok := ev.(event.Notice); ok && n.Level == event.Error {
+			t.Errorf("the user is told: %s", n.Text)
+		}
+	}
+	if s.scenesNow().List[0].Working {
+		t.Error("the scene is still worked on")
+	}
+}
+
+func TestRecap_WhatItWorksOnGoesAway(t *testing.T) {
+	t.Parallel()
+	for name, remove := range map[string]func(*stage, storage.NodeID) error{
+		"the break": func(s *stage, n storage.NodeID) error { _, err := s.Scenes.SetBreak(s.Chat, n, false); return err },
+		"the chat":  func(s *stage, _ storage.NodeID) error { return s.Play.DeleteChat(s.Chat) },
+		"the messages": func(s *stage, n storage.NodeID) error {
+			return s.Chats.Delete(s.Chat, n, false)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, node := recapped(t)
+			enginetest.Must(t, s.Start())
+			open := make(chan struct{})
+			s.OnJobs(rehearsal.Fault{Kind: rehearsal.Wait, Until: open})
+			id, err := s.Scenes.Recap(s.Chat, node, scenes.RecapRequest{Force: true})
+			enginetest.Must(t, err)
+			enginetest.Until(s.Stage, func(ev house.OperationChanged) bool {
+				return ev.Operation.ID == id && ev.Operation.Status == storage.InProgress
+			})
+			enginetest.Must(t, remove(s, node))
+			close(open)
+			done := enginetest.Until(s.Stage, func(ev house.OperationChanged) bool {
+				return ev.Operation.ID == id && ev.Operation.Status != storage.InProgress
+			})
+			if done.Operation.Status != storage.Completed {
+				t.Errorf("%s: %s", done.Operation.Status, done.Operation.Error)
+			}
+			s.Sound()
+		})
+	}
+}
+
+func TestRecap_AServerThatHangsRunsOutOfTime(t *testing.T) {
+	t.Parallel()
+	s, node := recapped(t, func(o *enginetest.Setup) { o.Cfg.Jobs.Timeout = 3 * time.Second })
+	s.SpoilBy(rehearsal.Times(1, rehearsal.Fault{Kind: rehearsal.Hang}, func(c rehearsal.Call) bool { return c.Job() == rehearsal.SceneJob }))
+	id, err := s.Scenes.Recap(s.Chat, node, scenes.RecapRequest{Force: true})
+	enginetest.Must(t, err)
+	enginetest.Must(t, s.Start())
+	enginetest.Until(s.Stage, func(ev house.OperationChanged) bool {
+		return ev.Operation.ID == id && strings.Contains(ev.Operation.Error, "too long")
+	})
+	enginetest.Until(s.Stage, func(ev house.OperationChanged) bool {
+		return ev.Operation.ID == id && ev.Operation.Status == storage.Completed
+	})
+}
+
+func TestQueue_TheUserComesFirst(t *testing.T) {
+	t.Parallel()
+	for name, waits := range map[string]bool{"interrupted": false, "waited for": true} {
+		t.Run(name, func(t *testing.T) {
+			s, node := recapped(t, func(o *enginetest.Setup) { o.Cfg.Jobs.ChatWaits = waits })
+			enginetest.Must(t, s.Start())
+			open := make(chan struct{})
+			s.OnJobs(rehearsal.Fault{Kind: rehearsal.Wait, Until: open})
+			id, err := s.Scenes.Recap(s.Chat, node, scenes.RecapRequest{Force: true})
+			enginetest.Must(t, err)
+			enginetest.Until(s.Stage, func(ev house.OperationChanged) bool {
+				return ev.Operation.ID == id && ev.Operation.Status == storage.InProgress
+			})
+			if waits {
+				_, err := s.Play.Send(s.Chat, "Never mind that.")
+				enginetest.Must(t, err)
+				close(open)
+				_, err = s.Ended()
+				enginetest.Must(t, err)
+				op, err := s.House.FindOperation(string(id))
+				if enginetest.Must(t, err); op.Status != storage.Completed || op.Attempts != 1 {
+					t.Errorf("%s after %d attempts", op.Status, op.Attempts)
+				}
+				return
+			}
+			s.Say("Never mind that.")
+			close(open)
+			done := enginetest.Until(s.Stage, func(ev house.OperationChanged) bool {
+				return ev.Operation.ID == id && ev.Operation.Status == storage.Completed
+			})
+			if done.Operation.Attempts != 1 {
+				t.Errorf("%d attempts count", done.Operation.Attempts)
+			}
+			if n := len(s.recapOf(node).Versions); n != 2 {
+				t.Errorf("%d versions", n)
+			}
+		})
+	}
+}
+
+func TestProfiles_AreCheckedWhenSaved(t *testing.T) {
+	t.Parallel()
+	s := (&stage{enginetest.NewStage(t)})
+	ctx := context.Background()
+	yes, hot := true, 9.0
+	for name, c := range map[string]struct {
+		p    storage.Profile
+		want string
+	}{
+		"no name":             {storage.Profile{NumPredict: 100}, "name"},
+		"no room":             {storage.Profile{Name: "a"}, "no room for an answer"},
+		"less than no room":   {storage.Profile{Name: "a", NumPredict: -1}, "no room for an answer"},
+		"no room for prompts": {storage.Profile{Name: "a", NumCtx: 512, NumPredict: 512}, "no room for the prompt"},
+		"no such model":       {storage.Profile{Name: "a", NumPredict: 100, Model: "nosuch"}, rehearsal.Model},
+		"too much context":    {storage.Profile{Name: "a", NumPredict: 100, NumCtx: 1 << 20, Model: rehearsal.Model}, "at most"},
+		"cannot think":        {storage.Profile{Name: "a", NumPredict: 100, Model: rehearsal.Model, Think: &yes}, "cannot think"},
+		"too hot":             {storage.Profile{Name: "a", NumPredict: 100, Temperature: &hot}, "temperature"},
+		"a bad address":       {storage.Profile{Name: "a", NumPredict: 100, Server: "::nowhere"}, "address"},
+	} {
+		if _, err := s.House.SaveProfile(ctx, c.p); err == nil || !strings.Contains(failure.Words(err), c.want) {
+			t.Errorf("%s: %q does not say %q", name, failure.Words(err), c.want)
+		}
+	}
+	notes, err := s.House.SaveProfile(ctx, storage.Profile{Name: "far", NumPredict: 100, Server: "http://127.0.0.1:1", Model: "any"})
+	if err != nil || len(notes) != 1 || !strings.Contains(notes[0], "not checked") {
+		t.Errorf("a server that is away: %v %v", notes, err)
+	}
+	if notes, err := s.House.SaveProfile(ctx, storage.Profile{Name: "good", NumPredict: 2000, Model: rehearsal.ThinkModel, Think: &yes}); err != nil || len(notes) != 0 {
+		t.Errorf("%v %v", notes, err)
+	}
+	enginetest.Must(t, s.House.AssignProfile(house.JobRecap, "good"))
+	if err := s.House.AssignProfile("dreams", "good"); !errors.Is(err, failure.ErrNothing) {
+		t.Errorf("an unknown kind: %v", err)
+	}
+	a := s.Exchange(3, "lamp")
+	s.End(a[3])
+	if m := s.recapOf(a[3]).Version().Model; m != rehearsal.ThinkModel {
+		t.Errorf("the recap was made by %s", m)
+	}
+	enginetest.Must(t, s.House.DeleteProfile("good"))
+	_, jobs, err := s.House.Profiles()
+	enginetest.Must(t, err)
+	for _, j := range jobs {
+		if j.Profile != "" {
+			t.Errorf("%s still uses %s", j.Kind, j.Profile)
+		}
+	}
+}

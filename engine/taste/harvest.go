@@ -1,0 +1,180 @@
+package taste
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"ghostlight/engine/boards/storyboard"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/house"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/queue"
+	"ghostlight/engine/scenes"
+	"ghostlight/engine/taste/lessons"
+	"ghostlight/prompts"
+	"ghostlight/storage"
+	"strings"
+)
+
+// longestContext bounds what a lesson is told of its scene, in runes.
+const longestContext = 4000
+
+// harvest is what there is to learn from in a scene.
+type harvest struct {
+	chat  storage.Chat
+	Scene lessons.Scene
+	seen  string // what it was made of: another text for anything else
+}
+
+// readHarvest reads what there is to learn from in a scene: of a storyboard only
+// what is in force, and only once it is confirmed.
+func (svc *Service) readHarvest(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) (l harvest, err error) {
+	if l.chat, err = storage.Chats.Get(tx, chat); err != nil {
+		return l, err
+	}
+	brk, err := scenes.TheBreak(tx, chat, node)
+	if err != nil {
+		return l, err
+	}
+	calls, err := taughtCalls(tx, chat, node)
+	if err != nil {
+		return l, err
+	}
+	edits := editsIn(tx, chat, node)
+	l.seen = seenOf(calls, edits)
+	l.Scene.Harvested = lessons.Harvest(calls)
+	l.Scene.Events = append(l.Scene.Events, lessons.FromEdits(edits)...)
+	l.Scene.Char, l.Scene.User = svc.chats.Names(tx, l.chat)
+	l.Scene.Name = brk.Name
+	if l.Scene.Recap, err = contextOf(tx, chat, brk); err != nil {
+		return l, err
+	}
+	l.Scene.Names, err = svc.storyNames(tx, chats.ScopeOf(l.chat))
+	return l, err
+}
+
+// taughtCalls are the calls of a scene's storyboard that are in force, oldest
+// first; none before it is confirmed.
+func taughtCalls(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) ([]storage.BoardCall, error) {
+	b, err := storage.Boards.Get(tx, chat, node)
+	if err != nil {
+		return nil, failure.IgnoreMissing(err)
+	}
+	if b.Stage != storage.BoardReady {
+		return nil, nil
+	}
+	return CallsOf(tx, chat, b)
+}
+
+// seenOf is another text for other calls or edits.
+func seenOf(calls []storage.BoardCall, edits []storage.Edit) string {
+	var b strings.Builder
+	for _, c := range calls {
+		fmt.Fprintln(&b, c.ID)
+	}
+	for _, x := range edits {
+		changes, _ := json.Marshal(x.Changes) // text only
+		fmt.Fprintf(&b, "%s %s\n", x.ID, changes)
+	}
+	return scenes.TextHash(b.String())
+}
+
+// contextOf is what a scene tells: its recap, or its beginning.
+func contextOf(tx *storage.Tx, chat storage.ChatID, brk storage.Break) (string, error) {
+	if r, err := storage.Recaps.Get(tx, chat, brk.Recap()); err == nil {
+		return failure.FirstRunes(r.Text, longestContext), nil
+	}
+	s, err := scenes.StretchAt(tx, chat, brk.Node)
+	if err != nil {
+		return "", err
+	}
+	msgs, err := scenes.MessagesIn(tx, chat, s)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for _, m := range msgs {
+		if b.WriteString(m.Name + ": " + m.Text + "\n"); b.Len() > longestContext {
+			break
+		}
+	}
+	return failure.FirstRunes(strings.TrimSpace(b.String()), longestContext), nil
+}
+
+// runHarvest distils what the user's edits of a scene teach. What was learnt of it
+// before stays until there is something new.
+func (svc *Service) runHarvest(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
+	p := learnParamsOf(op)
+	var l harvest
+	err := svc.core.Store.View(func(tx *storage.Tx) (err error) { l, err = svc.readHarvest(tx, p.Chat, p.Node); return err })
+	if scenes.SceneGone(err) {
+		return queue.Effect{}, queue.ErrDiscard
+	}
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	svc.core.Log.Info("harvest started", "operation", op.ID, "story", chats.ScopeOf(l.chat), "scene", p.Node, "events", len(l.Scene.Events))
+	if !lessons.Worth(l.Scene.Harvested) {
+		return queue.Effect{Result: learnt{Events: len(l.Scene.Events), Note: "nothing to learn"}}, nil
+	}
+	j, err := svc.house.Job(ctx, house.JobTaste, l.chat)
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	var a lessons.Lessons
+	form := house.AnswerForm{Schema: lessons.LessonsSchema(), Form: lessons.LessonsForm(), Into: &a,
+		Check: func() error { return lessons.CheckLessons(l.Scene, a) }, Usable: a.Usable}
+	prompt := j.Fitted(lessons.LessonsRoom, func(room int) []prompts.Message { return lessons.AskLessons(svc.core.Set(), l.Scene, room) })
+	if err := svc.house.AskJob(ctx, j, prompt, form, report); err != nil {
+		return queue.Effect{}, err
+	}
+	a = lessons.KeepLessons(l.Scene, a)
+	return queue.Effect{Result: learnt{Events: len(l.Scene.Events), Lessons: len(a.SceneLearnings)}, Apply: func(tx *storage.Tx) error {
+		return svc.keepHarvest(tx, p, l, a)
+	}}, nil
+}
+
+// keepHarvest stores what a scene has taught in place of what it taught before, and
+// has the story's profile made anew. What was changed meanwhile is learnt from
+// again instead.
+func (svc *Service) keepHarvest(tx *storage.Tx, p learnParams, l harvest, a lessons.Lessons) error {
+	c, err := storage.Chats.Get(tx, p.Chat)
+	if err != nil {
+		return queue.ErrDiscard
+	}
+	if _, err := scenes.TheBreak(tx, p.Chat, p.Node); err != nil {
+		return queue.ErrDiscard
+	}
+	calls, err := taughtCalls(tx, p.Chat, p.Node)
+	if err != nil {
+		return err
+	}
+	now := svc.core.Config.Now()
+	if seenOf(calls, editsIn(tx, p.Chat, p.Node)) != l.seen {
+		_, err := svc.queueHarvest(tx, p.Chat, p.Node, now.Add(quietTime))
+		return err
+	}
+	scope := chats.ScopeOf(c)
+	m := storage.TasteMemory{ID: storage.TasteMemoryID(storage.NewID()), CreatedAt: now}
+	if old, err := storage.TasteMemories.Get(tx, scope, p.Node); err == nil {
+		m.ID, m.CreatedAt = old.ID, old.CreatedAt
+	}
+	m.Scene, m.Chat, m.UpdatedAt = p.Node, p.Chat, now
+	m.SceneContextSummary, m.EditSummary, m.SceneLearnings = a.SceneContextSummary, a.EditSummary, a.SceneLearnings
+	m.Events, m.Summary, m.Counts = l.Scene.Events, l.Scene.Summary, l.Scene.Counts
+	if err := storage.TasteMemories.Put(tx, scope, m); err != nil {
+		return err
+	}
+	_, err = svc.profileNext(tx, scope, p.Chat)
+	return err
+}
+
+// PlanningTools are the names of the tools that ask the model.
+func PlanningTools() (names []string) {
+	for _, t := range storyboard.Tools() {
+		if t.Planning {
+			names = append(names, t.Name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,128 @@
+package taste
+
+import (
+	"context"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/house"
+	"ghostlight/engine/memory"
+	"ghostlight/engine/queue"
+	"ghostlight/engine/scenes"
+	"ghostlight/engine/taste/lessons"
+	"ghostlight/prompts"
+	"ghostlight/storage"
+	"slices"
+	"strings"
+)
+
+// readStory reads what a story's profile is made of.
+func (svc *Service) readStory(tx *storage.Tx, scope storage.ScopeID) (s lessons.Story, err error) {
+	if err := memory.IsStory(tx, scope); err != nil {
+		return s, err
+	}
+	s.Memories = tasteMemories(tx, scope)
+	if s.Before, s.Hand, err = tasteOf(tx, scope); err != nil {
+		return s, err
+	}
+	s.Texts = storyTexts(tx, s.Memories)
+	s.Names, err = svc.storyNames(tx, scope)
+	return s, err
+}
+
+// mostTexts is of how many scenes, the newest, what they tell is read.
+const mostTexts = 60
+
+// storyTexts are what scenes tell that were learnt from: recaps or beginnings, and
+// what their shots show. What is gone tells nothing.
+func storyTexts(tx *storage.Tx, memories []storage.TasteMemory) (out []string) {
+	for _, m := range memories[max(0, len(memories)-mostTexts):] {
+		brk, err := scenes.TheBreak(tx, m.Chat, m.Scene)
+		if err != nil {
+			continue
+		}
+		if text, err := contextOf(tx, m.Chat, brk); err == nil {
+			out = append(out, text)
+		}
+		b, _ := storage.Boards.Get(tx, m.Chat, m.Scene)
+		var shown strings.Builder
+		for _, s := range b.Shots {
+			shown.WriteString(s.Subject + ".\n" + s.Description + ".\n" + s.Dialogue + ".\n")
+		}
+		out = append(out, shown.String())
+	}
+	return out
+}
+
+// tasteMemories are what the scenes of a story have taught, the oldest scene first.
+func tasteMemories(tx *storage.Tx, scope storage.ScopeID) (out []storage.TasteMemory) {
+	for _, m := range storage.TasteMemories.All(tx, scope) {
+		out = append(out, m)
+	}
+	return out
+}
+
+// tasteOf reads a story's profile and the user's hand on it; zero for none.
+func tasteOf(tx *storage.Tx, scope storage.ScopeID) (storage.Taste, storage.TasteHand, error) {
+	t, err := storage.Tastes.Get(tx, scope)
+	if err := failure.IgnoreMissing(err); err != nil {
+		return t, storage.TasteHand{}, err
+	}
+	h, err := storage.TasteHands.Get(tx, scope)
+	t.Scope, h.Scope = scope, scope
+	return t, h, failure.IgnoreMissing(err)
+}
+
+// runAggregate makes a story's profile of all that its scenes have taught. The old
+// one stays until there is a new one.
+func (svc *Service) runAggregate(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
+	p := learnParamsOf(op)
+	var s lessons.Story
+	var c storage.Chat
+	err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
+		if s, err = svc.readStory(tx, p.Scope); err != nil {
+			return err
+		}
+		c, err = storage.Chats.Get(tx, p.Chat)
+		return failure.IgnoreMissing(err) // then it is asked as any chat is
+	})
+	if scenes.SceneGone(err) {
+		return queue.Effect{}, queue.ErrDiscard
+	}
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	svc.core.Log.Info("aggregate started", "operation", op.ID, "story", p.Scope, "memories", len(s.Memories))
+	if len(s.Memories) == 0 { // forgotten since this was queued, and the profile with them
+		return queue.Effect{Result: learnt{Note: "nothing to learn"}}, nil
+	}
+	j, err := svc.house.Job(ctx, house.JobTaste, c)
+	if err != nil {
+		return queue.Effect{}, err
+	}
+	var a lessons.Profile
+	form := house.AnswerForm{Schema: lessons.ProfileSchema(), Form: lessons.ProfileForm(), Into: &a, Check: func() error { return lessons.CheckProfile(s, a) }, Usable: a.Usable}
+	prompt := j.Fitted(lessons.ProfileRoom, func(room int) []prompts.Message { return lessons.AskProfile(svc.core.Set(), s, room) })
+	if err := svc.house.AskJob(ctx, j, prompt, form, report); err != nil {
+		return queue.Effect{}, err
+	}
+	t := lessons.KeepProfile(s, a)
+	return queue.Effect{Result: learnt{Memories: len(s.Memories), Cards: len(t.PreferenceCards)}, Apply: func(tx *storage.Tx) error {
+		return svc.keepProfile(tx, p.Scope, s, t)
+	}}, nil
+}
+
+// keepProfile stores a story's profile, unless other memories have come meanwhile:
+// another profile is queued with each of them.
+func (svc *Service) keepProfile(tx *storage.Tx, scope storage.ScopeID, s lessons.Story, t storage.Taste) error {
+	same := slices.EqualFunc(s.Memories, tasteMemories(tx, scope), func(a, b storage.TasteMemory) bool {
+		return a.ID == b.ID && a.UpdatedAt.Equal(b.UpdatedAt)
+	})
+	if !same || memory.IsStory(tx, scope) != nil {
+		return queue.ErrDiscard
+	}
+	now := svc.core.Config.Now()
+	t.Scope, t.CreatedAt, t.UpdatedAt = scope, s.Before.CreatedAt, now
+	if t.CreatedAt.IsZero() {
+		t.CreatedAt = now
+	}
+	return storage.Tastes.Put(tx, scope, t)
+}

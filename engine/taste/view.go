@@ -1,0 +1,196 @@
+package taste
+
+import (
+	"cmp"
+	"fmt"
+	"ghostlight/engine/core"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/memory"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/scenes"
+	"ghostlight/engine/taste/lessons"
+	"ghostlight/storage"
+	"slices"
+)
+
+// View reads what is known of how the user directs a story.
+func (svc *Service) View(scope storage.ScopeID) (v View, err error) {
+	err = svc.core.Store.View(func(tx *storage.Tx) error {
+		if err := memory.IsStory(tx, scope); err != nil {
+			return err
+		}
+		v, err = svc.tasteView(tx, scope, nameOfStory(tx, scope))
+		return err
+	})
+	if err != nil {
+		return View{}, failure.Fail("read taste", err)
+	}
+	return v, nil
+}
+
+// List lists the stories of which anything is known, by name.
+func (svc *Service) List() ([]View, error) {
+	out := []View{}
+	err := svc.core.Store.View(func(tx *storage.Tx) error {
+		add := func(scope storage.ScopeID, name string) error {
+			if !storage.TasteMemories.Any(tx, scope) {
+				if t, h, err := tasteOf(tx, scope); err != nil || t.UpdatedAt.IsZero() && h.UpdatedAt.IsZero() {
+					return err
+				}
+			}
+			v, err := svc.tasteView(tx, scope, name)
+			out = append(out, v)
+			return err
+		}
+		for id, s := range storage.AllSeries.All(tx) {
+			if err := add(storage.ScopeID(id), s.Title); err != nil {
+				return err
+			}
+		}
+		for id, c := range storage.Chats.All(tx) {
+			if err := add(storage.ScopeID(id), c.Title); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, failure.Fail("read tastes", err)
+	}
+	slices.SortStableFunc(out, func(a, b View) int { return cmp.Compare(a.Name, b.Name) })
+	return out, nil
+}
+
+func (svc *Service) tasteView(tx *storage.Tx, scope storage.ScopeID, name string) (v View, err error) {
+	v = View{Name: name, Off: svc.core.Config.Taste.Off, Mute: svc.core.Config.Taste.Mute}
+	if v.Taste, v.Hand, err = tasteOf(tx, scope); err != nil {
+		return v, err
+	}
+	v.Summary = cmp.Or(v.Hand.Summary, v.ProfileSummary)
+	v.Cards = lessons.Cards(v.Taste, v.Hand)
+	chats := map[storage.ChatID]toldScenes{}
+	for _, m := range tasteMemories(tx, scope) {
+		in, known := chats[m.Chat]
+		if !known {
+			in = scenesToldOf(tx, m.Chat)
+			chats[m.Chat] = in
+		}
+		v.Memories = append(v.Memories, Memory{m, in.title, in.names[m.Scene]})
+	}
+	slices.SortStableFunc(v.Memories, func(a, b Memory) int { return b.UpdatedAt.Compare(a.UpdatedAt) })
+	v.Working = learning(tx, scope)
+	return v, nil
+}
+
+// toldScenes are a chat's title and what its scenes are called.
+type toldScenes struct {
+	title string
+	names map[storage.NodeID]string
+}
+
+func scenesToldOf(tx *storage.Tx, chat storage.ChatID) toldScenes {
+	out := toldScenes{names: map[storage.NodeID]string{}}
+	c, err := storage.Chats.Get(tx, chat)
+	if err != nil {
+		return out
+	}
+	out.title = c.Title
+	for id, b := range storage.Breaks.All(tx, chat) {
+		if !b.Hidden {
+			out.names[id] = cmp.Or(b.Name, "a scene of another branch")
+		}
+	}
+	number := 0
+	for _, s := range scenes.StretchesOf(tx, chat, c.Head) {
+		if s.Brk == nil || s.Last.ID == "" {
+			continue // as scenes are counted elsewhere
+		}
+		number++
+		if name := fmt.Sprintf("Scene %d", number); s.Brk.Name != "" {
+			out.names[s.Brk.Node] = name + ": " + s.Brk.Name
+		} else {
+			out.names[s.Brk.Node] = name
+		}
+	}
+	return out
+}
+
+// learning tells whether something is being learnt of a story, or waits to be.
+func learning(tx *storage.Tx, scope storage.ScopeID) bool {
+	return len(learningOps(tx, scope, "")) > 0
+}
+
+// learningOps are the open operations that learn of a story; with a scene those
+// that harvest it.
+func learningOps(tx *storage.Tx, scope storage.ScopeID, node storage.NodeID) (out []storage.OperationID) {
+	for _, op := range storage.Operations.All(tx) {
+		if op.Status != storage.Pending && op.Status != storage.InProgress {
+			continue
+		}
+		p := learnParamsOf(op)
+		switch op.Type {
+		case opAggregate:
+			if p.Scope != scope || node != "" {
+				continue
+			}
+		case OpHarvest:
+			c, err := storage.Chats.Get(tx, p.Chat)
+			if err != nil || chats.ScopeOf(c) != scope || node != "" && p.Node != node {
+				continue
+			}
+		default:
+			continue
+		}
+		out = append(out, op.ID)
+	}
+	return out
+}
+
+// nameOfStory is what a story is called: its series, or its chat.
+func nameOfStory(tx *storage.Tx, scope storage.ScopeID) string {
+	if s, err := storage.AllSeries.Get(tx, storage.SeriesID(scope)); err == nil {
+		return s.Title
+	}
+	c, _ := storage.Chats.Get(tx, storage.ChatID(scope))
+	return c.Title
+}
+
+// FindCard finds a card of a story by id, or a unique beginning or end of one.
+func (svc *Service) FindCard(scope storage.ScopeID, ref string) (c lessons.Card, err error) {
+	v, err := svc.View(scope)
+	if err != nil {
+		return c, err
+	}
+	var list []core.Named
+	for _, c := range v.Cards {
+		list = append(list, core.Named{Id: string(c.ID), Name: failure.FirstRunes(c.Preference, 40), Short: ""})
+	}
+	id, err := memory.ByEnds("card", ref, list)
+	if err != nil {
+		return c, err
+	}
+	i := slices.IndexFunc(v.Cards, func(c lessons.Card) bool { return string(c.ID) == id })
+	return v.Cards[i], nil
+}
+
+// FindMemory finds what a scene has taught by the id of that or of the scene's
+// last message, or by a unique beginning or end of one.
+func (svc *Service) FindMemory(scope storage.ScopeID, ref string) (m Memory, err error) {
+	v, err := svc.View(scope)
+	if err != nil {
+		return m, err
+	}
+	var list []core.Named
+	of := map[string]int{}
+	for i, m := range v.Memories {
+		for _, id := range []string{string(m.ID), string(m.Scene)} {
+			list = append(list, core.Named{Id: id, Name: m.SceneName, Short: ""})
+			of[id] = i
+		}
+	}
+	id, err := memory.ByEnds("lesson of a scene", ref, list)
+	if err != nil {
+		return m, err
+	}
+	return v.Memories[of[id]], nil
+}
