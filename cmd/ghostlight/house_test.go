@@ -28,6 +28,9 @@ const (
 	longFunc = 80  // lines of a function that is no test
 )
 
+// harnesses are packages that only tests use.
+var harnesses = []string{"engine/enginetest", "tui/tuitest"}
+
 // source is one Go file of the project.
 type source struct {
 	path  string // from the root of the project, with slashes
@@ -43,8 +46,8 @@ type project struct {
 	sources []source
 }
 
-// house reads all Go files of the project, whatever system they are for.
-var houseOf = sync.OnceValues(func() (*project, error) {
+// wholeProject reads all Go files of the project, whatever system they are for.
+var wholeProject = sync.OnceValues(func() (*project, error) {
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		return nil, err
@@ -77,14 +80,14 @@ func (p *project) read(name string) error {
 		return err
 	}
 	rel = filepath.ToSlash(rel)
-	p.sources = append(p.sources, source{path: rel, pkg: path.Dir(rel), test: strings.HasSuffix(rel, "_test.go"),
+	p.sources = append(p.sources, source{path: rel, pkg: path.Dir(rel), test: strings.HasSuffix(rel, "_test.go") || slices.Contains(harnesses, path.Dir(rel)),
 		lines: bytes.Count(text, []byte{'\n'}), file: f})
 	return nil
 }
 
 func open(t *testing.T) *project {
 	t.Helper()
-	p, err := houseOf()
+	p, err := wholeProject()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,34 +123,82 @@ type arrow struct {
 	why  string
 }
 
-var arrows = []arrow{
+// columns are the concerns of the program: the same word names a folder on every
+// floor.
+var columns = []string{"play", "scenes", "lore", "memory", "director", "pictures", "boards", "taste", "library", "house"}
+
+// services are those of the engine from the ground up: each may know those before it,
+// and none that stands beside or above it.
+var services = []string{"engine/house", "engine/play/chats", "engine/scenes", "engine/lore", "engine/memory", "engine/director", "engine/pictures",
+	"engine/taste", "engine/boards", "engine/library", "engine/play"}
+
+var (
+	// foundations are what all services stand on.
+	foundations = []string{"engine/config", "engine/core", "engine/event", "engine/failure"}
+	// libraries know no column.
+	libraries = []string{"engine/comfy", "engine/crash", "engine/ecosystem", "engine/media", "engine/ollama", "engine/queue"}
+	// rules are the pure parts of a column: they read no store and call no server.
+	rules = []string{"engine/*/*"}
+)
+
+// values is what a front end may know of the engine: the services, what they give
+// and take, and pure functions over that.
+var values = slices.Concat([]string{"engine", "engine/config", "engine/crash", "engine/ecosystem", "engine/event", "engine/failure", "engine/media", "engine/queue"}, services, rules)
+
+var arrows = slices.Concat([]arrow{
 	{"cmd/tinyollama", []string{"engine/crash"}, "it starts a server for tests and knows nothing of the program"},
 	{"cmd/ghostlight", []string{"cmd/ghostlight/*", "tui", "tui/*", "engine", "engine/*", "storage", "prompts", "themes"}, "the door wires everything together"},
-	{"cmd/ghostlight/settings", []string{"tui", "tui/*", "engine", "engine/*", "storage"}, "the settings are values for those that go by them"},
-	{"cmd/ghostlight/cli", []string{"cmd/ghostlight/settings", "tui/safetext", "engine", "engine/*", "storage"}, "what all commands stand on knows none of them"},
-	{"cmd/ghostlight/*", []string{"cmd/ghostlight/cli", "cmd/ghostlight/settings", "tui", "tui/*", "engine", "engine/*", "storage", "prompts", "themes"},
+	{"cmd/ghostlight/settings", slices.Concat([]string{"tui", "tui/*", "storage"}, values), "the settings are values for those that go by them"},
+	{"cmd/ghostlight/cli", slices.Concat([]string{"cmd/ghostlight/settings", "tui/safetext", "engine/rehearsal", "engine/ollama", "storage"}, values), "what all commands stand on knows none of them"},
+	{"cmd/ghostlight/*", slices.Concat([]string{"cmd/ghostlight/cli", "cmd/ghostlight/settings", "tui", "tui/*", "engine/*", "storage", "prompts", "themes"}, values),
 		"the commands of one column know nothing of those of another"},
 
-	{"tui", []string{"tui/*", "engine", "engine/crash", "engine/capture", "engine/ecosystem", "engine/lore", "engine/plist", "engine/queue", "engine/scene",
-		"engine/scribe", "engine/script", "engine/storyboard", "engine/taste", "storage", "themes"},
-		"the screen calls use cases; of the engine's parts it knows those that are pure or that it only reads values of"},
+	{"tui", slices.Concat([]string{"tui/*", "storage", "themes"}, values), "the screen calls use cases and reads values"},
 	{"tui/prose", []string{"tui/safetext", "themes"}, "it styles cleaned text"},
+	{"tui/look", []string{"tui/prose", "tui/safetext", "themes"}, "it draws with a theme's colours"},
+	{"tui/widget", []string{"tui/keys", "tui/look", "tui/painter", "tui/safetext"}, "forms and lists know nothing of the play"},
+	{"tui/desk", slices.Concat([]string{"tui/keys", "tui/look", "tui/painter", "tui/safetext", "tui/widget", "storage"}, values), "it is what rooms may ask of the frame"},
+	{"tui/tuitest", slices.Concat([]string{"tui", "tui/*", "engine/*", "storage", "themes"}, values), "it runs the whole screen in tests"},
+}, rooms(), []arrow{
 	{"tui/*", nil, "parts of the screen know nothing of the play"},
 
-	{"engine", []string{"engine/capture", "engine/comfy", "engine/crash", "engine/director", "engine/ecosystem", "engine/lore", "engine/media", "engine/ollama", "engine/play",
-		"engine/plist", "engine/queue", "engine/scene", "engine/scribe", "engine/script", "engine/storyboard", "engine/taste", "storage", "prompts"}, "the root of the engine is the only one that knows all its parts"},
+	{"engine", slices.Concat(foundations, libraries, services, []string{"storage"}), "the root of the engine wires its services"},
+	{"engine/enginetest", slices.Concat(foundations, libraries, services, rules, []string{"engine", "engine/rehearsal", "storage", "prompts"}), "it runs the whole engine in tests"},
+	{"engine/config", []string{"engine/lore/activation", "storage"}, "it is values"},
+	{"engine/core", []string{"engine/config", "engine/event", "engine/failure", "engine/queue", "storage", "prompts"}, "what services stand on knows none of them"},
+	{"engine/event", []string{"storage"}, "it carries what it does not know"},
+	{"engine/failure", []string{"engine/comfy", "engine/ollama", "engine/play/script", "storage"}, "it has words for the errors of the libraries"},
+}, grounds(), []arrow{
 	{"engine/crash", nil, "everybody may use it, so it uses nobody"},
-	{"engine/scribe", []string{"engine/crash", "engine/plist", "storage", "prompts"}, "it writes lore in the form that plist reads"},
-	{"engine/*", []string{"engine/crash", "storage", "prompts"}, "parts of the engine talk to each other through values"},
+	{"engine/lore/scribe", []string{"engine/crash", "engine/lore/plist", "storage", "prompts"}, "it writes lore in the form that plist reads"},
+	{"engine/*/*", []string{"engine/crash", "storage", "prompts"}, "pure rules know no service"},
+	{"engine/*", []string{"engine/crash", "storage", "prompts"}, "libraries of the engine talk to each other through values"},
 
 	{"storage", nil, "what is kept knows nothing of models and screens"},
 	{"prompts", nil, "prompts are text"},
 	{"themes", nil, "themes are colours"},
+})
+
+// rooms says that a room of the screen knows no other room, and not the frame.
+func rooms() (list []arrow) {
+	to := slices.Concat([]string{"tui/desk", "tui/keys", "tui/look", "tui/markdown", "tui/painter", "tui/picture", "tui/prose", "tui/safetext", "tui/widget", "storage", "themes"}, values)
+	for _, c := range columns {
+		list = append(list, arrow{"tui/" + c, to, "a room asks its desk, and knows neither the frame nor another room"})
+	}
+	return list
 }
 
-// forTests is what tests may import besides: stand-ins for the servers, the play
-// that they play, and what reads their answers.
-var forTests = []string{"engine/rehearsal", "engine/play", "engine/plist", "engine/scribe"}
+// grounds says that a service knows only those below it.
+func grounds() (list []arrow) {
+	for i, s := range services {
+		list = append(list, arrow{s, slices.Concat(foundations, libraries, rules, services[:i], []string{"storage", "prompts"}), "a service knows none that stands beside or above it"})
+	}
+	return list
+}
+
+// forTests is what tests may import besides: the harnesses, stand-ins for the
+// servers, the play that they play, and what reads their answers.
+var forTests = []string{"tui", "tui/tuitest", "engine", "engine/enginetest", "engine/*", "engine/*/*"}
 
 func matches(patterns []string, name string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool { ok, _ := path.Match(p, name); return ok })
@@ -162,7 +213,10 @@ func TestHouse_ImportsRunOneWay(t *testing.T) {
 		}
 		for _, name := range imports(s.file) {
 			ours, ok := strings.CutPrefix(name, module+"/")
-			if !ok || ours == s.pkg || matches(arrows[i].to, ours) || s.test && matches(forTests, ours) {
+			if !ok || ours == s.pkg || s.test && matches(forTests, ours) {
+				continue
+			}
+			if matches(arrows[i].to, ours) && !(slices.Contains(services, ours) && !slices.Contains(arrows[i].to, ours) && slices.Contains(services, s.pkg)) {
 				continue
 			}
 			t.Errorf("%s imports %s: %s", s.path, ours, arrows[i].why)
@@ -180,7 +234,7 @@ func TestHouse_WhoMayImportWhat(t *testing.T) {
 		{"go.etcd.io/bbolt", []string{"storage"}},
 		{"github.com/ollama/ollama/api", []string{"engine/ollama", "engine/rehearsal", "cmd/tinyollama"}},
 		{"github.com/coder/websocket", []string{"engine/comfy", "engine/rehearsal"}},
-		{"charm.land/bubbletea/v2", []string{"tui"}},
+		{"charm.land/bubbletea/v2", []string{"tui", "tui/*"}},
 		{"github.com/spf13/cobra", []string{"cmd/ghostlight", "cmd/ghostlight/*"}},
 		{"unsafe", nil},
 		{"testing", nil},
@@ -213,17 +267,24 @@ func TestHouse_TestingIsNotLinked(t *testing.T) {
 	}
 }
 
-// Only the use cases and the queue open transactions: whoever else wants
-// something kept calls them.
+// Only services and the queue open transactions: whoever else wants something kept
+// calls them.
 func TestHouse_OnlyTheEngineOpensTransactions(t *testing.T) {
 	p := open(t)
+	may := slices.Concat(services, []string{"storage", "engine", "engine/core", "engine/event", "engine/queue"})
 	for _, s := range p.sources {
-		if s.test || s.pkg == "storage" || s.pkg == "engine" || s.pkg == "engine/queue" {
+		if s.test || slices.Contains(may, s.pkg) {
 			continue
 		}
 		ast.Inspect(s.file, func(n ast.Node) bool {
-			if sel, ok := n.(*ast.SelectorExpr); ok && isIdent(sel.X, "storage") && slices.Contains([]string{"Tx", "Store", "Open"}, sel.Sel.Name) {
-				t.Errorf("%s: storage.%s is for engine and engine/queue alone", p.at(n.Pos()), sel.Sel.Name)
+			sel, ok := n.(*ast.SelectorExpr)
+			if ok && isIdent(sel.X, "storage") && slices.Contains([]string{"Tx", "Store", "Open"}, sel.Sel.Name) {
+				t.Errorf("%s: storage.%s is for services of the engine", p.at(n.Pos()), sel.Sel.Name)
+			}
+			if call, isCall := n.(*ast.CallExpr); isCall {
+				if f, ok := call.Fun.(*ast.SelectorExpr); ok && f.Sel.Name == "Core" && len(call.Args) == 0 {
+					t.Errorf("%s: what the services stand on is for tests; front ends have the services", p.at(n.Pos()))
+				}
 			}
 			return true
 		})

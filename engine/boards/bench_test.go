@@ -2,10 +2,11 @@ package boards_test
 
 import (
 	"fmt"
-	"ghostlight/engine/enginetest"
-	"ghostlight/storage"
 	"testing"
 	"time"
+
+	"ghostlight/engine/enginetest"
+	"ghostlight/storage"
 )
 
 // A key in a board of 200 shots: the change, stored, and the board read again.

@@ -3,13 +3,14 @@ package boards
 import (
 	"encoding/json"
 	"errors"
+	"math"
+	"reflect"
+	"slices"
+
 	"ghostlight/engine/boards/storyboard"
 	"ghostlight/engine/failure"
 	"ghostlight/engine/scenes"
 	"ghostlight/storage"
-	"math"
-	"reflect"
-	"slices"
 )
 
 // mostBoardCalls is how many calls of a storyboard are remembered, the newest, and

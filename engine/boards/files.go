@@ -3,6 +3,12 @@ package boards
 import (
 	"cmp"
 	"fmt"
+	"image"
+	"io"
+	"math"
+	"path/filepath"
+	"strings"
+
 	"ghostlight/engine/boards/storyboard"
 	"ghostlight/engine/core"
 	"ghostlight/engine/failure"
@@ -10,11 +16,6 @@ import (
 	"ghostlight/engine/pictures"
 	"ghostlight/engine/pictures/capture"
 	"ghostlight/storage"
-	"image"
-	"io"
-	"math"
-	"path/filepath"
-	"strings"
 )
 
 // MostBoardFile is how large a file of a storyboard may be, in bytes.

@@ -3,11 +3,6 @@ package boards_test
 import (
 	"bytes"
 	"errors"
-	"ghostlight/engine/boards"
-	"ghostlight/engine/boards/storyboard"
-	"ghostlight/engine/enginetest"
-	"ghostlight/engine/failure"
-	"ghostlight/storage"
 	"image/png"
 	"io/fs"
 	"os"
@@ -16,6 +11,12 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"ghostlight/engine/boards"
+	"ghostlight/engine/boards/storyboard"
+	"ghostlight/engine/enginetest"
+	"ghostlight/engine/failure"
+	"ghostlight/storage"
 )
 
 // illustrated is a confirmed board whose first shot has a picture.

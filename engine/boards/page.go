@@ -2,12 +2,13 @@ package boards
 
 import (
 	"fmt"
+	"io"
+	"strings"
+
 	"ghostlight/engine/boards/storyboard"
 	"ghostlight/engine/failure"
 	"ghostlight/engine/pictures"
 	"ghostlight/storage"
-	"io"
-	"strings"
 )
 
 // writeBoardPage writes a storyboard with its sketches as HTML: a file of its own,

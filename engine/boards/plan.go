@@ -6,6 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
 	"ghostlight/engine/boards/storyboard"
 	"ghostlight/engine/event"
 	"ghostlight/engine/failure"
@@ -15,10 +20,6 @@ import (
 	"ghostlight/engine/taste"
 	"ghostlight/prompts"
 	"ghostlight/storage"
-	"reflect"
-	"slices"
-	"strings"
-	"unicode/utf8"
 )
 
 // boardPriority lets what the user waits for at a storyboard go before work that

@@ -2,6 +2,10 @@ package boards_test
 
 import (
 	"errors"
+	"slices"
+	"strings"
+	"testing"
+
 	"ghostlight/engine/boards"
 	"ghostlight/engine/boards/storyboard"
 	"ghostlight/engine/enginetest"
@@ -12,9 +16,6 @@ import (
 	"ghostlight/engine/scenes"
 	"ghostlight/engine/taste"
 	"ghostlight/storage"
-	"slices"
-	"strings"
-	"testing"
 )
 
 // plan has steps planned and returns the board.

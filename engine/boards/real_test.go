@@ -2,14 +2,15 @@ package boards_test
 
 import (
 	"errors"
+	"os"
+	"testing"
+
 	"ghostlight/engine/boards"
 	"ghostlight/engine/boards/storyboard"
 	"ghostlight/engine/enginetest"
 	"ghostlight/engine/house"
 	"ghostlight/engine/queue"
 	"ghostlight/storage"
-	"os"
-	"testing"
 )
 
 // Every job on storyboards and taste asks a real server, by tool calling too. Its

@@ -2,6 +2,9 @@ package boards
 
 import (
 	"cmp"
+	"slices"
+	"strings"
+
 	"ghostlight/engine/boards/storyboard"
 	"ghostlight/engine/failure"
 	"ghostlight/engine/pictures"
@@ -9,8 +12,6 @@ import (
 	"ghostlight/engine/play/chats"
 	"ghostlight/engine/scenes"
 	"ghostlight/storage"
-	"slices"
-	"strings"
 )
 
 // Sketch makes captures of the shots of a confirmed storyboard, as one batch.

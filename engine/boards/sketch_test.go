@@ -4,6 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
 	"ghostlight/engine/boards"
 	"ghostlight/engine/boards/storyboard"
 	"ghostlight/engine/enginetest"
@@ -12,9 +16,6 @@ import (
 	"ghostlight/engine/pictures/capture"
 	"ghostlight/engine/rehearsal"
 	"ghostlight/storage"
-	"slices"
-	"strings"
-	"testing"
 )
 
 // readied is a stage whose scene has a confirmed board of three shots. From one

@@ -5,6 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+
 	"ghostlight/engine/boards/storyboard"
 	"ghostlight/engine/failure"
 	"ghostlight/engine/house"
@@ -13,10 +18,6 @@ import (
 	"ghostlight/engine/scenes"
 	"ghostlight/prompts"
 	"ghostlight/storage"
-	"reflect"
-	"regexp"
-	"strconv"
-	"strings"
 )
 
 const (

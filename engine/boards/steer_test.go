@@ -3,14 +3,15 @@ package boards_test
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
 	"ghostlight/engine/boards"
 	"ghostlight/engine/boards/storyboard"
 	"ghostlight/engine/enginetest"
 	"ghostlight/engine/rehearsal"
 	"ghostlight/storage"
-	"strings"
-	"sync"
-	"testing"
 )
 
 // script lets the model give these answers to the next requests, one after the

@@ -1,9 +1,12 @@
+// Package config is what an engine is opened with: a section for each column, as
+// the config file has them. It is values, and nothing else.
 package config
 
 import (
-	"ghostlight/storage"
 	"log/slog"
 	"time"
+
+	"ghostlight/storage"
 )
 
 // The defaults of a chat.

@@ -5,14 +5,15 @@ package core
 
 import (
 	"context"
+	"log/slog"
+	"path/filepath"
+	"sync"
+
 	"ghostlight/engine/config"
 	"ghostlight/engine/event"
 	"ghostlight/engine/queue"
 	"ghostlight/prompts"
 	"ghostlight/storage"
-	"log/slog"
-	"path/filepath"
-	"sync"
 )
 
 // Core is shared by all services of an engine. Its fields are set before any of them
@@ -65,6 +66,7 @@ func (svc *Core) Enter() bool {
 	return true
 }
 
+// Emit tells all followers of an event.
 func (svc *Core) Emit(ev event.Event) { svc.Events.Emit(ev) }
 
 // Set is the prompt files, read when they are first needed.

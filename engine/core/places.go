@@ -1,8 +1,9 @@
 package core
 
 import (
-	"ghostlight/storage"
 	"sync"
+
+	"ghostlight/storage"
 )
 
 // Place names a message of a chat.
@@ -18,6 +19,7 @@ type Places struct {
 	list []Place
 }
 
+// Add keeps a message to be told of.
 func (p *Places) Add(chat storage.ChatID, node storage.NodeID) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

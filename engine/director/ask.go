@@ -3,6 +3,7 @@ package director
 import (
 	"context"
 	"errors"
+
 	"ghostlight/engine/director/rules"
 	"ghostlight/engine/failure"
 	"ghostlight/engine/house"

@@ -4,14 +4,15 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"ghostlight/engine/ecosystem"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/play/chats"
-	"ghostlight/storage"
 	"io"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"ghostlight/engine/ecosystem"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/play/chats"
+	"ghostlight/storage"
 )
 
 // What a file of a series says of itself, and how large it may be.

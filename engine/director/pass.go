@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
+
 	"ghostlight/engine/director/rules"
 	"ghostlight/engine/failure"
 	"ghostlight/engine/house"
@@ -14,7 +16,6 @@ import (
 	"ghostlight/engine/scenes"
 	"ghostlight/engine/scenes/scene"
 	"ghostlight/storage"
-	"slices"
 )
 
 // OpAfterTurn looks at an exchange: scene break, director, memories and hooks.

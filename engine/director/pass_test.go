@@ -2,15 +2,16 @@ package director_test
 
 import (
 	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
 	"ghostlight/engine/director"
 	"ghostlight/engine/enginetest"
 	"ghostlight/engine/event"
 	"ghostlight/engine/memory"
 	"ghostlight/engine/rehearsal"
 	"ghostlight/storage"
-	"slices"
-	"strings"
-	"testing"
 )
 
 // directing has each exchange looked at.

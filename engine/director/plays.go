@@ -3,6 +3,9 @@ package director
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
+
 	"ghostlight/engine/config"
 	"ghostlight/engine/failure"
 	"ghostlight/engine/memory"
@@ -10,8 +13,6 @@ import (
 	"ghostlight/engine/play/script"
 	"ghostlight/prompts"
 	"ghostlight/storage"
-	"slices"
-	"strings"
 )
 
 // NewPlay begins a chat that plays an episode: its opening line is the first

@@ -2,11 +2,12 @@ package director
 
 import (
 	"errors"
+	"strings"
+
 	"ghostlight/engine/director/rules"
 	"ghostlight/engine/failure"
 	"ghostlight/engine/play/chats"
 	"ghostlight/storage"
-	"strings"
 )
 
 // What the director's view shows of beats: how many, how far back they are looked

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/storage"
-
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"ghostlight/storage"
 )
 
 func someActor() storage.Actor {

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/storage"
-
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"ghostlight/storage"
 )
 
 // checkBook holds a book that was read to what is promised of every book: it can

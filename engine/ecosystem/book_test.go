@@ -12,9 +12,9 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/storage"
-
 	"github.com/google/go-cmp/cmp"
+
+	"ghostlight/storage"
 )
 
 func loadBook(t testing.TB, name string) []byte {

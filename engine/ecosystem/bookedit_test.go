@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/storage"
-
 	"github.com/google/go-cmp/cmp"
+
+	"ghostlight/storage"
 )
 
 func TestWriteBook_EditsChangeOnlyTheirField(t *testing.T) {

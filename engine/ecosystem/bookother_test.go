@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/storage"
-
 	"github.com/dlclark/regexp2/v2"
 	"github.com/google/go-cmp/cmp"
+
+	"ghostlight/storage"
 )
 
 // bounded is an entry as Agnai and NovelAI mean theirs.

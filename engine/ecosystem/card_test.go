@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"ghostlight/storage"
-
 	"github.com/google/go-cmp/cmp"
+
+	"ghostlight/storage"
 )
 
 func load(t testing.TB, name string) []byte {

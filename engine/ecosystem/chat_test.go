@@ -11,9 +11,9 @@ import (
 	"testing/iotest"
 	"time"
 
-	"ghostlight/storage"
-
 	"github.com/google/go-cmp/cmp"
+
+	"ghostlight/storage"
 )
 
 func readChat(t testing.TB, data string) ChatFile {

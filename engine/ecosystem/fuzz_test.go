@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/storage"
-
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"ghostlight/storage"
 )
 
 // checkCard holds a card that was read to what is promised of every card: it can

@@ -16,9 +16,9 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/storage"
-
 	"github.com/google/go-cmp/cmp"
+
+	"ghostlight/storage"
 )
 
 func picture(width, height int) image.Image {

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"ghostlight/storage"
-
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
+
+	"ghostlight/storage"
 )
 
 // sceneIn reads the scene of a line with this extra.

@@ -1,3 +1,6 @@
+// Package event carries what happens: to followers, who are told of it once it is
+// stored, and to those who act because of it, inside the same transaction or after
+// it. It knows nothing of what it carries.
 package event
 
 import (

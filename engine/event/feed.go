@@ -88,6 +88,7 @@ func (b *Broker) Moved(chat storage.ChatID) int {
 	return b.moves[chat]
 }
 
+// Follow begins a feed. The caller closes it.
 func (b *Broker) Follow() *Feed {
 	f := &Feed{broker: b, ready: make(chan struct{}, 1)}
 	b.mu.Lock()
@@ -99,6 +100,7 @@ func (b *Broker) Follow() *Feed {
 	return f
 }
 
+// Emit hands an event to every follower. It never waits.
 func (b *Broker) Emit(ev Event) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -3,8 +3,9 @@ package failure
 import (
 	"errors"
 	"fmt"
-	"ghostlight/engine/ollama"
 	"strings"
+
+	"ghostlight/engine/ollama"
 )
 
 // ErrProfile says that a profile cannot be used as it is.
@@ -40,6 +41,7 @@ func (e *FormError) Error() string {
 // Unwrap gives the model's failure.
 func (e *FormError) Unwrap() error { return e.Err }
 
+// Count is a number of things in words: "1 scene", "2 scenes".
 func Count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

@@ -1,10 +1,13 @@
+// Package failure is what can go wrong in the engine, as errors that callers tell
+// apart, and in words for the user.
 package failure
 
 import (
 	"errors"
 	"fmt"
-	"ghostlight/storage"
 	"strings"
+
+	"ghostlight/storage"
 )
 
 // The errors that callers tell apart.
@@ -28,6 +31,7 @@ type stepError struct {
 	err  error
 }
 
+// Fail names the step that failed, for the log: Words leaves it out.
 func Fail(step string, err error) error { return &stepError{step, err} }
 
 func (e *stepError) Error() string { return e.step + ": " + e.err.Error() }
@@ -38,6 +42,7 @@ func (e *stepError) Unwrap() error { return e.err }
 // ErrNothing.
 type refusal struct{ words string }
 
+// Refuse says in words for the user why something is not done. It is ErrNothing.
 func Refuse(format string, args ...any) error { return &refusal{fmt.Sprintf(format, args...)} }
 
 func (e *refusal) Error() string { return e.words }
@@ -50,6 +55,7 @@ type Missing struct{ Kind, Ref string }
 
 func (e *Missing) Error() string { return fmt.Sprintf("there is no %s %q", e.Kind, ShortRef(e.Ref)) }
 
+// Is makes it storage.ErrNotFound.
 func (e *Missing) Is(target error) bool { return target == storage.ErrNotFound }
 
 // ShortRef is the beginning of what the user named something by: it may be a whole
@@ -71,6 +77,7 @@ func (e *Ambiguous) Error() string {
 	return fmt.Sprintf("%s %q may be %s; use an id", e.Kind, ShortRef(e.Ref), strings.Join(e.Hits, ", "))
 }
 
+// Is makes it ErrAmbiguous.
 func (e *Ambiguous) Is(target error) bool { return target == ErrAmbiguous }
 
 // Damaged tells whether a record was missing or could not be read, rather than
@@ -79,6 +86,7 @@ func Damaged(err error) bool {
 	return errors.Is(err, storage.ErrCorrupt) || errors.Is(err, storage.ErrNotFound)
 }
 
+// IgnoreMissing is nil for what is not there, and any other error itself.
 func IgnoreMissing(err error) error {
 	if errors.Is(err, storage.ErrNotFound) {
 		return nil

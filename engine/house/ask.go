@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
+	"time"
+
 	"ghostlight/engine/failure"
 	"ghostlight/engine/ollama"
 	"ghostlight/engine/queue"
 	"ghostlight/prompts"
 	"ghostlight/storage"
-	"strings"
-	"time"
 )
 
 // SameAsChat tells whether a job asks the chat's model in the same way, so that

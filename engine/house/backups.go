@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"ghostlight/engine/failure"
-	"ghostlight/storage"
 	"io"
 	"io/fs"
 	"os"
@@ -13,6 +11,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"ghostlight/engine/failure"
+	"ghostlight/storage"
 )
 
 // linger is how long the lock of a data file is held after another file took

@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+
 	"ghostlight/engine/config"
 	"ghostlight/engine/crash"
 	"ghostlight/engine/event"
 	"ghostlight/engine/failure"
 	"ghostlight/engine/ollama"
 	"ghostlight/storage"
-	"slices"
 )
 
 // KnownModel is what is known of a model: its limits and how many tokens its
@@ -107,6 +108,7 @@ func (svc *Service) KnowOr(ctx context.Context, model string) *KnownModel {
 	return svc.NewKnown(model)
 }
 
+// NewKnown is what is known of a model that no server was asked about.
 func (svc *Service) NewKnown(model string) *KnownModel {
 	ratio := 1.0
 	if err := svc.core.Store.View(func(tx *storage.Tx) error { _, err := tx.Setting(MeterKey(model), &ratio); return err }); err != nil {
@@ -229,4 +231,5 @@ func (svc *Service) ReplyCap(known *KnownModel) int {
 	return max(1, min(svc.Sampling().NumPredict, svc.ContextOf(known)/3))
 }
 
+// MeterKey is the setting that keeps how many tokens the texts of a model have.
 func MeterKey(model string) string { return "meter/" + model }

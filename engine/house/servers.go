@@ -3,16 +3,17 @@ package house
 import (
 	"context"
 	"errors"
+	"os/exec"
+	"runtime"
+	"sync"
+	"time"
+
 	"ghostlight/engine/comfy"
 	"ghostlight/engine/crash"
 	"ghostlight/engine/failure"
 	"ghostlight/engine/ollama"
 	"ghostlight/engine/queue"
 	"ghostlight/storage"
-	"os/exec"
-	"runtime"
-	"sync"
-	"time"
 )
 
 // probeTime bounds how long a server may take to say that it is there.

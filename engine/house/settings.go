@@ -1,11 +1,13 @@
 package house
 
 import (
+	"path/filepath"
+
 	"ghostlight/prompts"
 	"ghostlight/storage"
-	"path/filepath"
 )
 
+// BackupDir is the folder of the backups.
 func (svc *Service) BackupDir() string { return filepath.Join(svc.core.Config.DataDir, "backups") }
 
 // Prompts lists the prompt files in use, and what is wrong with the user's own.
@@ -22,6 +24,7 @@ func (svc *Service) Setting(key string) string {
 	return v
 }
 
+// PutSetting keeps a small setting; nil forgets it.
 func (svc *Service) PutSetting(key string, v any) error {
 	return svc.core.Store.Update(func(tx *storage.Tx) error { return tx.PutSetting(key, v) })
 }

@@ -5,13 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
+
 	"ghostlight/engine/comfy"
 	"ghostlight/engine/config"
 	"ghostlight/engine/failure"
 	"ghostlight/engine/ollama"
 	"ghostlight/engine/queue"
 	"ghostlight/storage"
-	"time"
 )
 
 // Work is one kind of queued work. Each column declares its own.

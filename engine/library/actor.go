@@ -1,11 +1,12 @@
 package library
 
 import (
+	"strings"
+
 	"ghostlight/engine/director"
 	"ghostlight/engine/failure"
 	"ghostlight/engine/play/chats"
 	"ghostlight/storage"
-	"strings"
 )
 
 // What the notes of an actor may hold: texts in bytes, and weights.

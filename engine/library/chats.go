@@ -3,17 +3,18 @@ package library
 import (
 	"bytes"
 	"encoding/json"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
 	"ghostlight/engine/core"
 	"ghostlight/engine/ecosystem"
 	"ghostlight/engine/failure"
 	"ghostlight/engine/play/chats"
 	"ghostlight/engine/scenes"
 	"ghostlight/storage"
-	"io"
-	"path/filepath"
-	"slices"
-	"strings"
-	"time"
 )
 
 // ImportChat brings in a SillyTavern chat in one transaction. The character is

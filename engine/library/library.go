@@ -2,17 +2,18 @@ package library
 
 import (
 	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
 	"ghostlight/engine/core"
 	"ghostlight/engine/ecosystem"
 	"ghostlight/engine/failure"
 	"ghostlight/engine/library/bundled"
 	"ghostlight/engine/play/chats"
 	"ghostlight/storage"
-	"io"
-	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 )
 
 // Imported is what a file brought in: a character, a chat with its character, or

@@ -2,11 +2,12 @@ package lore
 
 import (
 	"errors"
+	"strconv"
+	"strings"
+
 	"ghostlight/engine/failure"
 	"ghostlight/engine/lore/plist"
 	"ghostlight/storage"
-	"strconv"
-	"strings"
 )
 
 // Act does something to several entries of a book at once and tells to how

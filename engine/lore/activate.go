@@ -1,11 +1,12 @@
 package lore
 
 import (
+	"slices"
+
 	"ghostlight/engine/lore/activation"
 	"ghostlight/engine/play/chats"
 	"ghostlight/engine/play/script"
 	"ghostlight/storage"
-	"slices"
 )
 
 // loreAsk is what the lorebooks are asked for: what fires at the end of a

@@ -3,14 +3,15 @@ package lore
 import (
 	"bytes"
 	"cmp"
+	"slices"
+	"strings"
+
 	"ghostlight/engine/core"
 	"ghostlight/engine/ecosystem"
 	"ghostlight/engine/event"
 	"ghostlight/engine/failure"
 	"ghostlight/engine/lore/activation"
 	"ghostlight/storage"
-	"slices"
-	"strings"
 )
 
 // A book's name, in runes, and its entries.

@@ -3,14 +3,15 @@ package lore_test
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
 	"ghostlight/engine/crash"
 	"ghostlight/engine/enginetest"
 	"ghostlight/engine/failure"
 	"ghostlight/engine/lore"
 	"ghostlight/storage"
-	"slices"
-	"strings"
-	"testing"
 )
 
 // learnt puts an entry into the chat's book that holds from a message on.

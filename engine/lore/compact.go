@@ -2,12 +2,13 @@ package lore
 
 import (
 	"context"
+	"unicode/utf8"
+
 	"ghostlight/engine/failure"
 	"ghostlight/engine/house"
 	"ghostlight/engine/lore/scribe"
 	"ghostlight/engine/queue"
 	"ghostlight/storage"
-	"unicode/utf8"
 )
 
 // Compact queues a proposal to shorten an entry without losing what it says.

@@ -3,16 +3,17 @@ package lore
 import (
 	"errors"
 	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
 	"ghostlight/engine/core"
 	"ghostlight/engine/failure"
 	"ghostlight/engine/lore/activation"
 	"ghostlight/engine/lore/plist"
 	"ghostlight/engine/scenes"
 	"ghostlight/storage"
-	"reflect"
-	"slices"
-	"strconv"
-	"strings"
 )
 
 // The largest content and the most keys of an entry.

@@ -1,15 +1,16 @@
 package lore
 
 import (
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
 	"ghostlight/engine/core"
 	"ghostlight/engine/ecosystem"
 	"ghostlight/engine/failure"
 	"ghostlight/engine/lore/scribe"
 	"ghostlight/storage"
-	"io"
-	"path/filepath"
-	"slices"
-	"strings"
 )
 
 // Import brings in a lorebook from a file of any known dialect, or the one

@@ -3,6 +3,8 @@ package lore
 import (
 	"context"
 	"encoding/json"
+	"slices"
+
 	"ghostlight/engine/failure"
 	"ghostlight/engine/house"
 	"ghostlight/engine/lore/plist"
@@ -12,7 +14,6 @@ import (
 	"ghostlight/engine/scenes"
 	"ghostlight/engine/scenes/scene"
 	"ghostlight/storage"
-	"slices"
 )
 
 // The operations that fill a chat's lorebook. Each candidate of a recap is

@@ -1,13 +1,14 @@
 package lore_test
 
 import (
+	"slices"
+	"strings"
+	"testing"
+
 	"ghostlight/engine/enginetest"
 	"ghostlight/engine/lore"
 	"ghostlight/engine/rehearsal"
 	"ghostlight/storage"
-	"slices"
-	"strings"
-	"testing"
 )
 
 func candidate(typ, name, content string, keys ...string) storage.LoreCandidate {

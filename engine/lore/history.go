@@ -2,11 +2,12 @@ package lore
 
 import (
 	"cmp"
+	"slices"
+	"strings"
+
 	"ghostlight/engine/failure"
 	"ghostlight/engine/lore/plist"
 	"ghostlight/storage"
-	"slices"
-	"strings"
 )
 
 // Rename gives an entry another name. The old one becomes an alias, and the

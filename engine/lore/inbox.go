@@ -4,12 +4,13 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
+
 	"ghostlight/engine/failure"
 	"ghostlight/engine/lore/plist"
 	"ghostlight/engine/lore/scribe"
 	"ghostlight/storage"
-	"slices"
-	"strings"
 )
 
 // Inbox reads the changes that wait for the user's word, oldest first: of

@@ -1,13 +1,14 @@
 package lore_test
 
 import (
+	"slices"
+	"strings"
+	"testing"
+
 	"ghostlight/engine/enginetest"
 	"ghostlight/engine/lore"
 	"ghostlight/engine/scenes"
 	"ghostlight/storage"
-	"slices"
-	"strings"
-	"testing"
 )
 
 // reviewing lets every change wait.

@@ -2,13 +2,14 @@ package lore_test
 
 import (
 	"encoding/json"
-	"ghostlight/engine/enginetest"
-	"ghostlight/engine/lore"
-	"ghostlight/storage"
 	"os"
 	"slices"
 	"strings"
 	"testing"
+
+	"ghostlight/engine/enginetest"
+	"ghostlight/engine/lore"
+	"ghostlight/storage"
 )
 
 // Each kind of operation that fills the lorebook is killed again and again, and

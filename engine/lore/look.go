@@ -2,13 +2,14 @@ package lore
 
 import (
 	"context"
+	"strings"
+
 	"ghostlight/engine/failure"
 	"ghostlight/engine/house"
 	"ghostlight/engine/lore/activation"
 	"ghostlight/engine/play/chats"
 	"ghostlight/engine/play/script"
 	"ghostlight/storage"
-	"strings"
 )
 
 // Activate tells what the lorebooks would put into a chat's next prompt if

@@ -2,13 +2,14 @@ package lore
 
 import (
 	"context"
+	"slices"
+	"unicode/utf8"
+
 	"ghostlight/engine/house"
 	"ghostlight/engine/lore/scribe"
 	"ghostlight/engine/play/chats"
 	"ghostlight/engine/queue"
 	"ghostlight/storage"
-	"slices"
-	"unicode/utf8"
 )
 
 // runMerge works a candidate into an entry.

@@ -3,13 +3,14 @@ package lore
 import (
 	"cmp"
 	"fmt"
+	"slices"
+	"strings"
+
 	"ghostlight/engine/core"
 	"ghostlight/engine/lore/activation"
 	"ghostlight/engine/play/script"
 	"ghostlight/prompts"
 	"ghostlight/storage"
-	"slices"
-	"strings"
 )
 
 // place turns what fired into items of a prompt: first what stands in the

@@ -3,12 +3,13 @@ package lore
 import (
 	"cmp"
 	"errors"
-	"ghostlight/engine/ecosystem"
-	"ghostlight/storage"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"ghostlight/engine/ecosystem"
+	"ghostlight/storage"
 )
 
 // reader keeps the entries of books as they were read, so that a turn reads

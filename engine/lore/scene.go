@@ -1,12 +1,13 @@
 package lore
 
 import (
+	"slices"
+	"strings"
+
 	"ghostlight/engine/lore/activation"
 	"ghostlight/engine/play/chats"
 	"ghostlight/engine/play/script"
 	"ghostlight/storage"
-	"slices"
-	"strings"
 )
 
 // sceneTail is how many messages of a scene's end its lore is activated over at

@@ -1,15 +1,16 @@
 package lore
 
 import (
-	"ghostlight/engine/lore/activation"
-	"ghostlight/engine/play/script"
-	"ghostlight/prompts"
-	"ghostlight/storage"
 	"hash/fnv"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
+
+	"ghostlight/engine/lore/activation"
+	"ghostlight/engine/play/script"
+	"ghostlight/prompts"
+	"ghostlight/storage"
 )
 
 // stages keeps what was compiled of the books of the chats used last.

@@ -2,6 +2,7 @@ package lore
 
 import (
 	"errors"
+
 	"ghostlight/engine/failure"
 	"ghostlight/storage"
 )
@@ -17,6 +18,8 @@ type trail struct {
 	Path []storage.NodeID // all of it by depth, where that is known
 }
 
+// TrailOf is the way from a message to the root, looked at only as far as it is asked
+// about.
 func TrailOf(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) *trail {
 	return &trail{tx: tx, chat: chat, At: leaf, low: 1 << 30, seen: map[storage.NodeID]bool{}}
 }

@@ -2,12 +2,13 @@ package lore
 
 import (
 	"errors"
+	"slices"
+
 	"ghostlight/engine/failure"
 	"ghostlight/engine/lore/plist"
 	"ghostlight/engine/lore/scribe"
 	"ghostlight/engine/scenes"
 	"ghostlight/storage"
-	"slices"
 )
 
 // Taught tells what a scene has taught the lorebook and what of that is still

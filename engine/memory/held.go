@@ -2,12 +2,13 @@ package memory
 
 import (
 	"cmp"
-	"ghostlight/engine/director/rules"
-	"ghostlight/engine/play/chats"
-	"ghostlight/storage"
 	"math"
 	"slices"
 	"time"
+
+	"ghostlight/engine/director/rules"
+	"ghostlight/engine/play/chats"
+	"ghostlight/storage"
 )
 
 // HeldMemory is a memory that is known on a path. witnesses are those who know
@@ -43,6 +44,8 @@ type grounds struct {
 	chats map[storage.ChatID]storage.Chat
 }
 
+// GroundsOf are the paths that a story is seen on from a message of a chat, those of
+// all its chats' heads for "".
 func GroundsOf(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, leaf storage.NodeID) *grounds {
 	return &grounds{tx: tx, scope: scope, chat: chat, leaf: leaf, ways: map[storage.ChatID]*way{}, turns: map[storage.ChatID]int{},
 		chats: map[storage.ChatID]storage.Chat{}}
@@ -291,6 +294,8 @@ func JoinTold(a, b []storage.Told) []storage.Told {
 	return out
 }
 
+// CandidateOf is a memory as one of those that a prompt may tell; near is how near in
+// meaning each one is, nil where that is not known.
 func CandidateOf(x HeldMemory, near map[storage.MemoryID]float64) rules.Candidate {
 	return rules.Candidate{ID: x.ID, Type: x.Type, Content: x.Content, Importance: x.Importance, Last: x.last, Pinned: x.Pinned, Near: near[x.ID]}
 }

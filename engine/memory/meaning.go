@@ -2,15 +2,16 @@ package memory
 
 import (
 	"context"
+	"math"
+	"strings"
+	"sync"
+	"time"
+
 	"ghostlight/engine/core"
 	"ghostlight/engine/crash"
 	"ghostlight/engine/failure"
 	"ghostlight/engine/ollama"
 	"ghostlight/storage"
-	"math"
-	"strings"
-	"sync"
-	"time"
 )
 
 const (

@@ -3,14 +3,15 @@ package memory_test
 import (
 	"context"
 	"fmt"
-	"ghostlight/engine/enginetest"
-	"ghostlight/engine/memory"
-	"ghostlight/engine/rehearsal"
-	"ghostlight/storage"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"ghostlight/engine/enginetest"
+	"ghostlight/engine/memory"
+	"ghostlight/engine/rehearsal"
+	"ghostlight/storage"
 )
 
 // scope is whose story is told.

@@ -1,8 +1,9 @@
 package memory
 
 import (
-	"ghostlight/storage"
 	"time"
+
+	"ghostlight/storage"
 )
 
 // Ask says whose memories or hooks are meant: those of a chat's story as

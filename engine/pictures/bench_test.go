@@ -1,15 +1,16 @@
 package pictures_test
 
 import (
+	"runtime"
+	"runtime/metrics"
+	"testing"
+	"time"
+
 	"ghostlight/engine/crash"
 	"ghostlight/engine/enginetest"
 	"ghostlight/engine/house"
 	"ghostlight/engine/pictures"
 	"ghostlight/storage"
-	"runtime"
-	"runtime/metrics"
-	"testing"
-	"time"
 )
 
 // heapNow is how much memory the objects on the heap take, in bytes.

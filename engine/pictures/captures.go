@@ -5,6 +5,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
+	"strings"
+
 	"ghostlight/engine/core"
 	"ghostlight/engine/failure"
 	"ghostlight/engine/house"
@@ -15,8 +18,6 @@ import (
 	"ghostlight/engine/scenes"
 	"ghostlight/prompts"
 	"ghostlight/storage"
-	"slices"
-	"strings"
 )
 
 // The operations of the queue.
@@ -368,6 +369,7 @@ func (svc *Service) captureInput(p CaptureParams) (m captureMoment, err error) {
 	return m, err
 }
 
+// CaptureMoment reads the moment that a capture shows, with what a prompt for it needs.
 func (svc *Service) CaptureMoment(tx *storage.Tx, chat storage.Chat, c storage.Capture) (m captureMoment, err error) {
 	_, persona := svc.chats.Cast(tx, chat)
 	who := svc.portrayed(tx, chat, c)

@@ -5,15 +5,16 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"ghostlight/engine/core"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/media"
-	"ghostlight/storage"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"ghostlight/engine/core"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/media"
+	"ghostlight/storage"
 )
 
 // ExportedCapture is what came of exporting one of several captures: where its

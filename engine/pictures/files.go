@@ -4,6 +4,14 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"image"
+	"image/png"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/image/draw"
+
 	"ghostlight/engine/comfy"
 	"ghostlight/engine/event"
 	"ghostlight/engine/failure"
@@ -12,13 +20,6 @@ import (
 	"ghostlight/engine/play/chats"
 	"ghostlight/engine/queue"
 	"ghostlight/storage"
-	"image"
-	"image/png"
-	"io/fs"
-	"os"
-	"path/filepath"
-
-	"golang.org/x/image/draw"
 )
 
 // thumbnailSide is a thumbnail's longer side, in pixels.

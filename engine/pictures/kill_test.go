@@ -1,12 +1,13 @@
 package pictures_test
 
 import (
+	"math/rand/v2"
+	"testing"
+
 	"ghostlight/engine/enginetest"
 	"ghostlight/engine/pictures"
 	"ghostlight/engine/rehearsal"
 	"ghostlight/storage"
-	"math/rand/v2"
-	"testing"
 )
 
 // TestKilledWhilePainting kills the program while ComfyUI goes on painting for it:

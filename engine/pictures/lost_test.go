@@ -3,6 +3,13 @@ package pictures_test
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
 	"ghostlight/engine/enginetest"
 	"ghostlight/engine/event"
 	"ghostlight/engine/failure"
@@ -12,12 +19,6 @@ import (
 	"ghostlight/engine/play/chats"
 	"ghostlight/engine/rehearsal"
 	"ghostlight/storage"
-	"slices"
-	"strings"
-	"testing"
-	"time"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // spoilCapture stores another version of a capture, as nobody but the program may.

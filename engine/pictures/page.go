@@ -6,10 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/media"
-	"ghostlight/engine/pictures/capture"
-	"ghostlight/storage"
 	"html"
 	"image"
 	"image/jpeg"
@@ -17,6 +13,11 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"ghostlight/engine/failure"
+	"ghostlight/engine/media"
+	"ghostlight/engine/pictures/capture"
+	"ghostlight/storage"
 )
 
 // Bounds of what a page carries inside itself. What is larger, or comes when the
@@ -136,6 +137,7 @@ func (p *Page) Raw(parts ...string) {
 	}
 }
 
+// Head writes the beginning of the page.
 func (p *Page) Head(title, about string) {
 	sum := sha256.Sum256([]byte(pageStyle))
 	title = Escaped(title)
@@ -374,6 +376,8 @@ summary { display: inline; cursor: pointer; }
 @media print { figure { break-inside: avoid; } }
 `
 
+// NewPage begins a page of HTML.
 func NewPage(svc *Service, w io.Writer) *Page { return &Page{svc: svc, w: bufio.NewWriter(w)} }
 
+// Flush writes what is left.
 func (p *Page) Flush() error { return p.w.Flush() }

@@ -1,17 +1,18 @@
 package pictures_test
 
 import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
 	"ghostlight/engine/enginetest"
 	"ghostlight/engine/house"
 	"ghostlight/engine/pictures"
 	"ghostlight/engine/queue"
 	"ghostlight/engine/rehearsal"
 	"ghostlight/storage"
-	"os"
-	"slices"
-	"strings"
-	"testing"
-	"time"
 )
 
 // A real server is asked whether a message wants a picture, what it shows, and to

@@ -2,14 +2,15 @@ package pictures
 
 import (
 	"cmp"
+	"slices"
+	"strings"
+
 	"ghostlight/engine/comfy"
 	"ghostlight/engine/core"
 	"ghostlight/engine/failure"
 	"ghostlight/engine/pictures/capture"
 	"ghostlight/engine/play/chats"
 	"ghostlight/storage"
-	"slices"
-	"strings"
 )
 
 // Captures lists a chat's captures, newest first; "" lists those of all chats.

@@ -2,17 +2,18 @@ package pictures_test
 
 import (
 	"errors"
-	"ghostlight/engine/comfy"
-	"ghostlight/engine/enginetest"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/pictures"
-	"ghostlight/storage"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"ghostlight/engine/comfy"
+	"ghostlight/engine/enginetest"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/pictures"
+	"ghostlight/storage"
 )
 
 // What no workflow could take is refused before anything is kept of it.

@@ -2,16 +2,17 @@ package pictures
 
 import (
 	"fmt"
-	"ghostlight/engine/core"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/media"
-	"ghostlight/engine/pictures/capture"
-	"ghostlight/storage"
 	"image"
 	"image/png"
 	"io"
 	"path/filepath"
 	"strings"
+
+	"ghostlight/engine/core"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/media"
+	"ghostlight/engine/pictures/capture"
+	"ghostlight/storage"
 )
 
 // ContactSheet writes all pictures of a chat to one file and says where: a PNG, or
@@ -106,6 +107,7 @@ func (svc *Service) writeSheet(g galleryRead, w io.Writer) error {
 	return DrawSheet(w, tiles, media.SheetOptions{Title: g.chat.Title, Subtitle: svc.about(g)})
 }
 
+// DrawSheet draws pictures side by side as a PNG.
 func DrawSheet(w io.Writer, tiles []media.Tile, o media.SheetOptions) error {
 	img, err := media.Sheet(tiles, o)
 	if err != nil {

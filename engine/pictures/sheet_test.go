@@ -4,11 +4,6 @@ import (
 	"bytes"
 	"encoding/base64"
 	"errors"
-	"ghostlight/engine/enginetest"
-	"ghostlight/engine/failure"
-	"ghostlight/engine/media"
-	"ghostlight/engine/pictures"
-	"ghostlight/storage"
 	"image"
 	"image/color"
 	"image/jpeg"
@@ -22,6 +17,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"ghostlight/engine/enginetest"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/media"
+	"ghostlight/engine/pictures"
+	"ghostlight/storage"
 )
 
 func TestExportCapture(t *testing.T) {

@@ -1,9 +1,10 @@
 package pictures
 
 import (
+	"time"
+
 	"ghostlight/engine/comfy"
 	"ghostlight/storage"
-	"time"
 )
 
 // CaptureRequest asks for a prompt for a picture of a moment. Requested is what

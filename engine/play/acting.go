@@ -2,13 +2,14 @@ package play
 
 import (
 	"errors"
+	"strings"
+
 	"ghostlight/engine/failure"
 	"ghostlight/engine/play/chats"
 	"ghostlight/engine/play/script"
 	"ghostlight/engine/scenes"
 	"ghostlight/prompts"
 	"ghostlight/storage"
-	"strings"
 )
 
 // DeleteChat removes a chat for good, after a backup of the whole store.

@@ -1,12 +1,13 @@
 package play_test
 
 import (
+	"testing"
+
 	"ghostlight/engine/enginetest"
 	"ghostlight/engine/house"
 	"ghostlight/engine/pictures"
 	"ghostlight/engine/rehearsal"
 	"ghostlight/storage"
-	"testing"
 )
 
 // A paused queue goes on with what runs: nothing is read ahead beside a picture.

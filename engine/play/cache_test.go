@@ -1,11 +1,12 @@
 package play_test
 
 import (
+	"strings"
+	"testing"
+
 	"ghostlight/engine/enginetest"
 	"ghostlight/engine/pictures"
 	"ghostlight/engine/play"
-	"strings"
-	"testing"
 )
 
 // A prompt that is written and not sent leaves the chat's own out of the server's

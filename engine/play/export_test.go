@@ -1,8 +1,9 @@
 package play
 
 import (
-	"ghostlight/storage"
 	"sync"
+
+	"ghostlight/storage"
 )
 
 // What the tests of this room look at from within.

@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"ghostlight/storage"
-
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"ghostlight/storage"
 )
 
 var noon = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"ghostlight/storage"
-
 	"go.uber.org/goleak"
+
+	"ghostlight/storage"
 )
 
 const victimFile = "QUEUE_TEST_VICTIM"

@@ -183,6 +183,7 @@ type batch struct {
 	Nodes []storage.NodeID `json:"nodes"`
 }
 
+// DetectedKey is the setting that keeps what UndoDetection takes back in a chat.
 func DetectedKey(chat storage.ChatID) string { return "detected/" + string(chat) }
 
 func batchesOf(tx *storage.Tx, chat storage.ChatID) (list []batch, err error) {

@@ -2,12 +2,13 @@ package scenes
 
 import (
 	"fmt"
+	"slices"
+
 	"ghostlight/engine/ecosystem"
 	"ghostlight/engine/failure"
 	"ghostlight/engine/play/chats"
 	"ghostlight/engine/scenes/scene"
 	"ghostlight/storage"
-	"slices"
 )
 
 // ExportRecaps writes the path's recaps with all versions, as markdown or json.

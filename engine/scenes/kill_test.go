@@ -3,6 +3,10 @@ package scenes_test
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
+	"testing"
+	"time"
+
 	"ghostlight/engine/boards"
 	"ghostlight/engine/boards/storyboard"
 	"ghostlight/engine/director"
@@ -11,9 +15,6 @@ import (
 	"ghostlight/engine/rehearsal"
 	"ghostlight/engine/scenes"
 	"ghostlight/storage"
-	"strings"
-	"testing"
-	"time"
 )
 
 // Each kind of operation is killed again and again, and in the end everything

@@ -2,12 +2,13 @@ package scenes
 
 import (
 	"fmt"
+	"slices"
+	"strings"
+
 	"ghostlight/engine/config"
 	"ghostlight/engine/play/chats"
 	"ghostlight/engine/play/script"
 	"ghostlight/storage"
-	"slices"
-	"strings"
 )
 
 // Memory is what recaps put into the prompt at a message. It is never nil: where

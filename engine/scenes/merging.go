@@ -3,12 +3,13 @@ package scenes
 import (
 	"context"
 	"errors"
+	"slices"
+
 	"ghostlight/engine/house"
 	"ghostlight/engine/play/chats"
 	"ghostlight/engine/queue"
 	"ghostlight/engine/scenes/scene"
 	"ghostlight/storage"
-	"slices"
 )
 
 // merging is what a merge is made of.

@@ -1,12 +1,13 @@
 package scenes_test
 
 import (
+	"os"
+	"testing"
+
 	"ghostlight/engine/enginetest"
 	"ghostlight/engine/play/chats"
 	"ghostlight/engine/scenes"
 	"ghostlight/storage"
-	"os"
-	"testing"
 )
 
 // Every job on scenes asks a real server, whose model writes gibberish that

@@ -2,13 +2,14 @@ package scenes
 
 import (
 	"errors"
+	"slices"
+	"strings"
+
 	"ghostlight/engine/core"
 	"ghostlight/engine/failure"
 	"ghostlight/engine/play/chats"
 	"ghostlight/engine/scenes/scene"
 	"ghostlight/storage"
-	"slices"
-	"strings"
 )
 
 // stretch is a scene as the tree shows it.
@@ -49,6 +50,7 @@ func StretchesOf(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) []str
 	return list
 }
 
+// BreaksOf are all breaks of a chat by their messages, on every branch.
 func BreaksOf(tx *storage.Tx, chat storage.ChatID) map[storage.NodeID]*storage.Break {
 	marks := map[storage.NodeID]*storage.Break{}
 	for id, b := range storage.Breaks.All(tx, chat) {
@@ -115,6 +117,7 @@ func MessagesIn(tx *storage.Tx, chat storage.ChatID, s stretch) ([]scene.Message
 	return out, nil
 }
 
+// ToldBy is a message as recaps see it.
 func ToldBy(n storage.Node) scene.Message {
 	return scene.Message{ID: n.ID, Role: n.Role, Name: n.Name, Text: n.Content}
 }
@@ -136,6 +139,7 @@ func (svc *Service) List(chat storage.ChatID) (Scenes, error) {
 	return out, nil
 }
 
+// ReadScenes are the scenes of a chat, in a transaction of the caller.
 func (svc *Service) ReadScenes(tx *storage.Tx, c storage.Chat) Scenes {
 	out := Scenes{Chat: c.ID, CoversDepth: -1}
 	list := StretchesOf(tx, c.ID, c.Head)

@@ -133,6 +133,7 @@ func (svc *Service) told(msgs []scene.Message) []scene.Message {
 	return slices.DeleteFunc(slices.Clone(msgs), func(m scene.Message) bool { return m.Role != only })
 }
 
+// TextHash tells one text from another.
 func TextHash(text string) string { return scene.Key("", []prompts.Message{{Content: text}}, "") }
 
 // TouchReply is touchScenes for a reply that is finished.

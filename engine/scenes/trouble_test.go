@@ -3,6 +3,10 @@ package scenes_test
 import (
 	"context"
 	"errors"
+	"strings"
+	"testing"
+	"time"
+
 	"ghostlight/engine/enginetest"
 	"ghostlight/engine/event"
 	"ghostlight/engine/failure"
@@ -11,9 +15,6 @@ import (
 	"ghostlight/engine/rehearsal"
 	"ghostlight/engine/scenes"
 	"ghostlight/storage"
-	"strings"
-	"testing"
-	"time"
 )
 
 // recapped is a stage with one scene that has a recap, and its break.

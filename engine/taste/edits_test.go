@@ -1,13 +1,14 @@
 package taste_test
 
 import (
+	"strings"
+	"testing"
+
 	"ghostlight/engine/enginetest"
 	"ghostlight/engine/pictures"
 	"ghostlight/engine/scenes"
 	"ghostlight/engine/taste"
 	"ghostlight/storage"
-	"strings"
-	"testing"
 )
 
 // recapEdits are the edits to recaps of the stage's chat.

@@ -1,12 +1,13 @@
 package taste
 
 import (
+	"slices"
+	"strings"
+
 	"ghostlight/engine/director"
 	"ghostlight/engine/failure"
 	"ghostlight/engine/memory"
 	"ghostlight/storage"
-	"slices"
-	"strings"
 )
 
 // What the user may write about taste, in runes, and how many cards.

@@ -2,15 +2,16 @@ package taste_test
 
 import (
 	"errors"
+	"strings"
+	"testing"
+	"time"
+
 	"ghostlight/engine/boards/storyboard"
 	"ghostlight/engine/enginetest"
 	"ghostlight/engine/failure"
 	"ghostlight/engine/taste"
 	"ghostlight/engine/taste/lessons"
 	"ghostlight/storage"
-	"strings"
-	"testing"
-	"time"
 )
 
 // schooled is a school in which one scene has taught.

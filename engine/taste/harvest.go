@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
+
 	"ghostlight/engine/boards/storyboard"
 	"ghostlight/engine/failure"
 	"ghostlight/engine/house"
@@ -13,7 +15,6 @@ import (
 	"ghostlight/engine/taste/lessons"
 	"ghostlight/prompts"
 	"ghostlight/storage"
-	"strings"
 )
 
 // longestContext bounds what a lesson is told of its scene, in runes.

@@ -3,12 +3,13 @@ package taste_test
 import (
 	"errors"
 	"fmt"
+	"testing"
+
 	"ghostlight/engine/boards/storyboard"
 	"ghostlight/engine/enginetest"
 	"ghostlight/engine/failure"
 	"ghostlight/engine/taste"
 	"ghostlight/storage"
-	"testing"
 )
 
 // Both operations of learning are killed again and again, and in the end the scene

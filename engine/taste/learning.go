@@ -3,6 +3,9 @@ package taste
 import (
 	"cmp"
 	"encoding/json"
+	"slices"
+	"time"
+
 	"ghostlight/engine/core"
 	"ghostlight/engine/failure"
 	"ghostlight/engine/house"
@@ -10,8 +13,6 @@ import (
 	"ghostlight/engine/scenes"
 	"ghostlight/engine/taste/lessons"
 	"ghostlight/storage"
-	"slices"
-	"time"
 )
 
 // The operations of learning.

@@ -2,6 +2,9 @@ package taste
 
 import (
 	"context"
+	"slices"
+	"strings"
+
 	"ghostlight/engine/failure"
 	"ghostlight/engine/house"
 	"ghostlight/engine/memory"
@@ -10,8 +13,6 @@ import (
 	"ghostlight/engine/taste/lessons"
 	"ghostlight/prompts"
 	"ghostlight/storage"
-	"slices"
-	"strings"
 )
 
 // readStory reads what a story's profile is made of.

@@ -3,15 +3,16 @@ package taste_test
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
 	"ghostlight/engine/boards/storyboard"
 	"ghostlight/engine/enginetest"
 	"ghostlight/engine/taste"
 	"ghostlight/engine/taste/lessons"
 	"ghostlight/storage"
-	"slices"
-	"strings"
-	"testing"
-	"time"
 )
 
 // A model with little context learns from as much as it can read.

@@ -2,14 +2,15 @@ package taste
 
 import (
 	"errors"
+	"slices"
+	"strings"
+	"time"
+
 	"ghostlight/engine/failure"
 	"ghostlight/engine/memory"
 	"ghostlight/engine/play/chats"
 	"ghostlight/engine/taste/lessons"
 	"ghostlight/storage"
-	"slices"
-	"strings"
-	"time"
 )
 
 // Block is what a tool would be told now of how the user directs a story;

@@ -3,6 +3,8 @@ package taste
 import (
 	"cmp"
 	"fmt"
+	"slices"
+
 	"ghostlight/engine/core"
 	"ghostlight/engine/failure"
 	"ghostlight/engine/memory"
@@ -10,7 +12,6 @@ import (
 	"ghostlight/engine/scenes"
 	"ghostlight/engine/taste/lessons"
 	"ghostlight/storage"
-	"slices"
 )
 
 // View reads what is known of how the user directs a story.

@@ -8,11 +8,11 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"ghostlight/prompts"
-	"ghostlight/storage"
-
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"ghostlight/prompts"
+	"ghostlight/storage"
 )
 
 // intentLine is one of testdata/intents.txt.

@@ -1,11 +1,13 @@
 package chats
 
 import (
+	"slices"
+
 	"ghostlight/engine/failure"
 	"ghostlight/storage"
-	"slices"
 )
 
+// CastViewOf is a character of a chat as a front end shows it.
 func CastViewOf(tx *storage.Tx, id storage.CharacterID, main, away bool) CastView {
 	v := CastView{Character: id, Name: NameOf(tx, id), Main: main, Away: away}
 	if ch, err := storage.Characters.Get(tx, id); err == nil {

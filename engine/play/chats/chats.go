@@ -2,11 +2,12 @@ package chats
 
 import (
 	"fmt"
+	"strings"
+
 	"ghostlight/engine/failure"
 	"ghostlight/engine/play/script"
 	"ghostlight/prompts"
 	"ghostlight/storage"
-	"strings"
 )
 
 // sentKept is how many sent texts a chat remembers for the composer.
@@ -91,6 +92,7 @@ func FreeTitle(tx *storage.Tx, name string) string {
 	}
 }
 
+// EnvOf are the values of the macros that a card and a persona give.
 func EnvOf(c storage.Card, p storage.Persona) prompts.Env {
 	user := p.Name
 	if user == "" {

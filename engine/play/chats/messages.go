@@ -1,11 +1,12 @@
 package chats
 
 import (
+	"slices"
+	"strings"
+
 	"ghostlight/engine/core"
 	"ghostlight/engine/failure"
 	"ghostlight/storage"
-	"slices"
-	"strings"
 )
 
 // Message is a node as a front end shows it: with its place among its
@@ -39,6 +40,7 @@ type ChatInfo struct {
 	Preview       string // how the newest message begins
 }
 
+// Has tells whether a message is stored.
 func Has(tx *storage.Tx, chat storage.ChatID, id storage.NodeID) bool {
 	_, err := tx.Node(chat, id)
 	return err == nil
@@ -78,6 +80,7 @@ func (svc *Service) Cast(tx *storage.Tx, c storage.Chat) (storage.Character, sto
 	return who, p
 }
 
+// DefaultPersona is who the user plays where no chat says otherwise, empty for nobody.
 func DefaultPersona(tx *storage.Tx) storage.Persona {
 	for _, p := range storage.Personas.All(tx) {
 		if p.Default {
@@ -87,6 +90,7 @@ func DefaultPersona(tx *storage.Tx) storage.Persona {
 	return storage.Persona{}
 }
 
+// MessagesOf are nodes as a front end shows them.
 func MessagesOf(tx *storage.Tx, nodes []storage.Node) ([]Message, error) {
 	out := make([]Message, 0, len(nodes))
 	for _, n := range nodes {
@@ -99,6 +103,7 @@ func MessagesOf(tx *storage.Tx, nodes []storage.Node) ([]Message, error) {
 	return out, nil
 }
 
+// MessageOf is a node as a front end shows it.
 func MessageOf(tx *storage.Tx, n storage.Node) (Message, error) {
 	ids, at, err := tx.Siblings(n.Chat, n.ID)
 	if err != nil {
@@ -236,6 +241,7 @@ func (svc *Service) SentHistory(chat storage.ChatID) ([]string, error) {
 	return sent, nil
 }
 
+// SentKey is the setting that keeps what the user sent in a chat.
 func SentKey(chat storage.ChatID) string { return "sent/" + string(chat) }
 
 // Hit is a message that holds what was searched.

@@ -2,8 +2,9 @@ package chats
 
 import (
 	"encoding/json"
-	"ghostlight/storage"
 	"iter"
+
+	"ghostlight/storage"
 )
 
 // Params are the params of the operations on scenes. Node is the break or
@@ -23,6 +24,7 @@ type Params struct {
 	Batch       string           `json:"batch,omitempty"` // of detected breaks
 }
 
+// ParamsOf are the params of an operation. A damaged record is about no chat.
 func ParamsOf(op storage.Operation) (p Params) {
 	_ = json.Unmarshal(op.Params, &p) // a damaged record is about no chat
 	return p

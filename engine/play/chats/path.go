@@ -1,10 +1,11 @@
 package chats
 
 import (
-	"ghostlight/engine/failure"
-	"ghostlight/storage"
 	"slices"
 	"strings"
+
+	"ghostlight/engine/failure"
+	"ghostlight/storage"
 )
 
 // Exchange is 1 where a reply answers something that the user has said since the

@@ -26,6 +26,7 @@ func (svc *Service) MoveHead(tx *storage.Tx, chat storage.ChatID, node storage.N
 	return svc.SetHead(tx, chat, leaf)
 }
 
+// SetHead puts the head of a chat on a message.
 func (svc *Service) SetHead(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) error {
 	c, err := storage.Chats.Get(tx, chat)
 	if err != nil {
@@ -105,6 +106,7 @@ type undoStep struct {
 	To    storage.NodeID   `json:"to"`    // where it was put
 }
 
+// UndoKey is the setting that keeps what Undo takes back in a chat.
 func UndoKey(chat storage.ChatID) string { return "undo/" + string(chat) }
 
 // Delete takes a message out of the chat, or with below the message and all

@@ -1,8 +1,9 @@
 package chats
 
 import (
-	"ghostlight/storage"
 	"slices"
+
+	"ghostlight/storage"
 )
 
 // Several tells whether more than one character plays in a chat, or has.
@@ -73,6 +74,7 @@ func (m Moment) witnessed(n *storage.Node) bool {
 	return Knows(m.Chat, m.Speaker, n)
 }
 
+// Knows tells whether a character of a chat has witnessed a message.
 func Knows(c storage.Chat, who storage.CharacterID, n *storage.Node) bool {
 	if SpeakerOf(c, n) == who {
 		return true
@@ -141,6 +143,7 @@ func KnownTo(c storage.Chat, nodes []storage.Node) []storage.CharacterID {
 	return out
 }
 
+// CastOf are the characters beside the main one that have not left.
 func CastOf(c storage.Chat) []storage.CharacterID {
 	var out []storage.CharacterID
 	for _, m := range c.Play.Cast {
