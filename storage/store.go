@@ -1,5 +1,3 @@
-// Package storage keeps everything the program remembers in one bbolt file:
-// records as JSON, and the messages of each chat as a tree.
 package storage
 
 import (

@@ -1,4 +1,3 @@
-// Package boards plans scenes in shots: storyboards, the tools that change them, and their sketches.
 package boards
 
 import (

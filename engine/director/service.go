@@ -1,5 +1,3 @@
-// Package director watches the play: series and their episodes, the beats of a play, the look at an exchange
-// after a turn, and what the prompt tells of it all.
 package director
 
 import (

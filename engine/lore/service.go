@@ -1,5 +1,3 @@
-// Package lore keeps the lorebooks: which entries fire for a prompt, what fills them, the inbox and
-// the linter.
 package lore
 
 import (

@@ -1,5 +1,3 @@
-// Package pictures makes pictures: captures and their prompts, the studio, painting, the gallery, and what
-// stays as it is from one picture to the next.
 package pictures
 
 import (

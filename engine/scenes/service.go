@@ -1,5 +1,3 @@
-// Package scenes finds where scenes end and tells them again: breaks, recaps, the running recap, exams,
-// and what of them stands in a prompt.
 package scenes
 
 import (
