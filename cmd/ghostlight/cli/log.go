@@ -75,19 +75,23 @@ func (h partHandler) WithGroup(name string) slog.Handler {
 	return partHandler{h.Handler.WithGroup(name), h.parts}
 }
 
-// partOf names the package that a program counter lies in.
+// partOf names the part that a program counter lies in: its package, or the floor
+// where that is a column of it.
 func partOf(pc uintptr) string {
 	if pc == 0 {
 		return ""
 	}
 	frame, _ := runtime.CallersFrames([]uintptr{pc}).Next()
-	switch f := frame.Function; {
+	f := frame.Function
+	name := f[strings.LastIndexByte(f, '/')+1:]
+	name, _, _ = strings.Cut(name, ".")
+	switch {
 	case strings.HasPrefix(f, "main."), strings.HasPrefix(f, "ghostlight/cmd/ghostlight"):
 		return "door"
 	case strings.HasPrefix(f, "ghostlight/tui/"):
 		return "tui"
+	case strings.HasPrefix(f, "ghostlight/engine/") && !slices.Contains(logParts, name):
+		return "engine"
 	}
-	name := frame.Function[strings.LastIndexByte(frame.Function, '/')+1:]
-	name, _, _ = strings.Cut(name, ".")
 	return name
 }

@@ -3,8 +3,13 @@ package cli
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
+
+	"ghostlight/engine/core"
+	"ghostlight/engine/ollama"
+	"ghostlight/tui/safetext"
 )
 
 // Debug records pass only for the parts that were asked for; others always.
@@ -46,5 +51,14 @@ func TestLog_PutsALargeOneAside(t *testing.T) {
 	large, err2 := os.Stat(path + ".1")
 	if err != nil || err2 != nil || small.Size() > 1000 || large.Size() != logLimit+1 {
 		t.Errorf("%v %v %v %v", small, large, err, err2)
+	}
+}
+
+// A column of the engine is the engine; its libraries have names of their own.
+func TestLog_PartOf(t *testing.T) {
+	for want, f := range map[string]any{"engine": core.ContentHash, "ollama": ollama.New, "tui": safetext.Line, "door": debugParts} {
+		if got := partOf(reflect.ValueOf(f).Pointer()); got != want {
+			t.Errorf("a function of %s is said to be a part of %q", want, got)
+		}
 	}
 }
