@@ -63,6 +63,12 @@ func (a *app) Close(d widget.Dialog) { a.dialogs.Close(d) }
 // Pane implements desk.Desk.
 func (a *app) Pane() desk.Pane { return a.pane }
 
+// Folder implements desk.Desk.
+func (a *app) Folder() string { return a.importDir }
+
+// SetFolder implements desk.Desk.
+func (a *app) SetFolder(dir string) { a.importDir = dir }
+
 // batchNews tells the queue of the batches of captures.
 type batchNews struct{ a *app }
 

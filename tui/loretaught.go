@@ -201,20 +201,13 @@ func (a *app) offered(chat storage.ChatID, s scenes.Scene, lead string, n int) t
 	if lead == "" {
 		words = sceneTitle(s) + " has another recap" + look.Separator + "what those before taught the lorebooks stays"
 	}
-	words += " (" + entryCount(n) + ")"
+	words += " (" + desk.EntryCount(n) + ")"
 	if k := a.takeBackKey(); k != "" {
 		words += look.Separator + k + " takes it back"
 	}
 	cmd := a.Say(event.Info, words)
 	a.toasts.offer = takeBackOffer{chat, s.Break, sceneTitle(s), a.notice.id}
 	return cmd
-}
-
-func entryCount(n int) string {
-	if n == 1 {
-		return "1 entry"
-	}
-	return fmt.Sprintf("%d entries", n)
 }
 
 // takeBackKey is the key that takes back what a scene has taught.
@@ -324,7 +317,7 @@ func (t *taughtSheet) takeBack() tea.Cmd {
 			if t.a.toasts.offer.brk == brk {
 				t.a.toasts.offer = takeBackOffer{}
 			}
-			words := "what " + title + " taught was taken back from " + entryCount(n)
+			words := "what " + title + " taught was taken back from " + desk.EntryCount(n)
 			t.a.toasts.taken = takenBack{chat, desk.UndoStep{Words: words, Back: undoEach(t.a.eng, chat, keysOf)}}
 			if k := t.a.keys.Key(keys.PaneRestore, keys.Pane); k != "" {
 				words += look.Separator + k + " in the lorebooks pane undoes it"

@@ -263,7 +263,7 @@ func TestRecap_ExportAndImport(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := begin(t, stageOptions{prepare: withStory(t, harbour, true), w: 120, h: 40})
-	s.see("blue boat").in(func(a *app) { a.importDir = dir })
+	s.see("blue boat").in(func(a *app) { a.SetFolder(dir) })
 	export := func(name string) {
 		s.press("ctrl+p").see("Commands").typeText("export the recaps").press("enter").see("Export the recaps", "the-harbour-recaps.md")
 		s.in(func(a *app) { a.dialogs.Top().(*desk.KeptForm).Fields[0].Input.Set(filepath.Join(dir, name)) })

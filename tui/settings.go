@@ -178,7 +178,7 @@ func importWords(got library.Imported) string {
 		words = fmt.Sprintf("imported %q", got.Chat.Title)
 	}
 	if got.Lorebook.ID != "" {
-		words = fmt.Sprintf("The lorebook %q is here with %s; it counts in every chat.", safetext.Line(got.Lorebook.Name), entryCount(got.Entries))
+		words = fmt.Sprintf("The lorebook %q is here with %s; it counts in every chat.", safetext.Line(got.Lorebook.Name), desk.EntryCount(got.Entries))
 	}
 	if n := len(got.Warnings); n > 0 {
 		words += " " + look.Plural(n, "remark") + ": " + strings.Join(got.Warnings[:min(n, 4)], "; ")

@@ -76,6 +76,10 @@ type Desk interface {
 	SwitchTo(id storage.ChatID) tea.Cmd
 	// copyText puts text on the system's clipboard.
 	Copy(text string) tea.Cmd
+	// Folder is where a file was looked for last, "" before the first time.
+	Folder() string
+	// SetFolder notes where a file was found or written.
+	SetFolder(dir string)
 	// external opens a text in the user's editor, and hands over what it leaves.
 	EditText(text string, take func(text string) tea.Cmd) tea.Cmd
 }

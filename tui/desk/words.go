@@ -81,3 +81,11 @@ func IntText(v *int) string {
 	}
 	return strconv.Itoa(*v)
 }
+
+// EntryCount is how many entries of lorebooks, in words.
+func EntryCount(n int) string {
+	if n == 1 {
+		return "1 entry"
+	}
+	return strconv.Itoa(n) + " entries"
+}
