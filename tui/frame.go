@@ -12,6 +12,7 @@ import (
 	"ghostlight/engine/event"
 	enginehouse "ghostlight/engine/house"
 	"ghostlight/engine/play/chats"
+	"ghostlight/engine/scenes"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/house"
 	"ghostlight/tui/keys"
@@ -41,6 +42,25 @@ func (a *app) Log() *slog.Logger { return a.opts.Log }
 // Chat implements desk.Desk.
 func (a *app) Chat() chats.View { return a.view }
 
+// Scenes implements desk.Desk.
+func (a *app) Scenes() scenes.Scenes { return a.scenes }
+
+// Selected implements desk.Desk.
+func (a *app) Selected() (chats.Message, bool) {
+	if it := a.play.current(); it != nil {
+		return it.msg, true
+	}
+	return chats.Message{}, false
+}
+
+// Mode implements desk.Desk.
+func (a *app) Mode() keys.Mode { return a.mode }
+
+// Idle implements desk.Desk.
+func (a *app) Idle() bool {
+	return a.dialogs.Top() == nil && a.mode == keys.Write && a.composer.in.Value() == ""
+}
+
 // Servers implements desk.Desk.
 func (a *app) Servers() enginehouse.Servers { return a.servers }
 
@@ -59,6 +79,9 @@ func (a *app) Open(d widget.Dialog) { a.dialogs.Open(d) }
 
 // Close implements desk.Desk.
 func (a *app) Close(d widget.Dialog) { a.dialogs.Close(d) }
+
+// Dialogs implements desk.Desk.
+func (a *app) Dialogs() []widget.Dialog { return a.dialogs.All }
 
 // Pane implements desk.Desk.
 func (a *app) Pane() desk.Pane { return a.pane }

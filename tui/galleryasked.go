@@ -35,9 +35,7 @@ func (a *app) pictureAsked(c storage.Capture) tea.Cmd {
 }
 
 // idle tells whether the user neither types nor is busy elsewhere than in a chat.
-func (a *app) idle(chat storage.ChatID) bool {
-	return a.view.Chat.ID == chat && a.dialogs.Top() == nil && a.mode == keys.Write && a.composer.in.Value() == ""
-}
+func (a *app) idle(chat storage.ChatID) bool { return a.view.Chat.ID == chat && a.Idle() }
 
 // saidAsked says that a picture waits for a look, and has the gallery show it.
 func (a *app) saidAsked(c storage.Capture) tea.Cmd {

@@ -221,7 +221,9 @@ func (a *app) paneFoot() string {
 	}
 	var parts []string
 	for _, h := range a.pane.Hints() {
-		if k := a.keys.Key(h.Action, keys.Pane); k != "" {
+		if h.Action == "" {
+			parts = append(parts, h.Words)
+		} else if k := a.keys.Key(h.Action, keys.Pane); k != "" {
 			parts = append(parts, k+" "+h.Words)
 		}
 	}

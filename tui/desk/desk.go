@@ -15,6 +15,7 @@ import (
 	"ghostlight/engine/house"
 	"ghostlight/engine/play/chats"
 	"ghostlight/engine/queue"
+	"ghostlight/engine/scenes"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
@@ -42,6 +43,16 @@ type Desk interface {
 
 	// Chat is the open chat without its messages; its ID is empty while none is.
 	Chat() chats.View
+	// Scenes are the scenes of the open chat, as far as they were read.
+	Scenes() scenes.Scenes
+	// Selected is the message of the open chat that is selected; ok is false where
+	// there is none yet.
+	Selected() (m chats.Message, ok bool)
+	// Mode is what the keys go to: the composer, the messages, or the pane.
+	Mode() keys.Mode
+	// Idle tells whether the user neither types nor is busy elsewhere than in the
+	// play, so that no key falls into what opens by itself.
+	Idle() bool
 	// Servers is how the servers answered last.
 	Servers() house.Servers
 	// Jobs are the operations that run, the oldest first.
@@ -59,6 +70,8 @@ type Desk interface {
 	// Close takes a dialog away, wherever it stands; one that is not open is left
 	// alone.
 	Close(d widget.Dialog)
+	// Dialogs are those that are open; the last one is on top. They must not be changed.
+	Dialogs() []widget.Dialog
 
 	// Pane is the open pane, nil for none.
 	Pane() Pane
@@ -120,7 +133,7 @@ type Other interface {
 }
 
 // Hint is a part of the line below a pane: the key of an action and what it does
-// there, in a word or two.
+// there, in a word or two. Without an action it is nothing but words.
 type Hint struct {
 	Action keys.Action
 	Words  string
