@@ -58,7 +58,14 @@ func (a *app) perform(d *desk.Action) tea.Cmd {
 			return a.Say(event.Info, why)
 		}
 	}
-	return d.Do()
+	if d.Message == nil {
+		return d.Do()
+	}
+	m, ok := a.Selected()
+	if !ok {
+		return a.Say(event.Info, "there is no message yet")
+	}
+	return d.Message(m)
 }
 
 func newActions() actions {

@@ -13,6 +13,7 @@ import (
 	enginehouse "ghostlight/engine/house"
 	"ghostlight/engine/play/chats"
 	"ghostlight/engine/scenes"
+	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/house"
 	"ghostlight/tui/keys"
@@ -52,6 +53,28 @@ func (a *app) Selected() (chats.Message, bool) {
 	}
 	return chats.Message{}, false
 }
+
+// Message implements desk.Desk.
+func (a *app) Message(id storage.NodeID) (chats.Message, bool) {
+	if i := a.play.find(id); i >= 0 {
+		return a.play.items[i].msg, true
+	}
+	return chats.Message{}, false
+}
+
+// LastMessage implements desk.Desk.
+func (a *app) LastMessage() (chats.Message, bool) {
+	if n := len(a.play.items); n > 0 {
+		return a.play.items[n-1].msg, true
+	}
+	return chats.Message{}, false
+}
+
+// Size implements desk.Desk.
+func (a *app) Size() (w, h int) { return a.width, a.height }
+
+// Notice implements desk.Desk.
+func (a *app) Notice() (n int, shown bool) { return a.notice.id, a.notice.text != "" }
 
 // Mode implements desk.Desk.
 func (a *app) Mode() keys.Mode { return a.mode }

@@ -137,9 +137,21 @@ func (a *app) Toggle(act keys.Action, make func() desk.Pane) tea.Cmd {
 		a.closePane()
 		return nil
 	}
-	a.pane, a.paneFor = make(), act
+	return a.Show(act, make())
+}
+
+// Show implements Desk.
+func (a *app) Show(act keys.Action, p desk.Pane) tea.Cmd {
+	a.pane, a.paneFor = p, act
 	a.mode = keys.Pane
-	return a.pane.Read()
+	return p.Read()
+}
+
+// FocusPane implements Desk.
+func (a *app) FocusPane() {
+	if a.pane != nil {
+		a.mode = keys.Pane
+	}
 }
 
 func (a *app) closePane() {

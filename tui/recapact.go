@@ -318,6 +318,9 @@ func (p *recapPane) reach(node storage.NodeID, words string, a *app) tea.Cmd {
 // pointing tells whether the play shows where a bullet or a fact came from, while
 // the pane has the keys.
 func (a *app) pointing() bool {
+	if p, ok := a.pane.(desk.Pointer); ok {
+		return p.Pointing() && a.mode == keys.Pane
+	}
 	switch p := a.old().(type) {
 	case *recapPane:
 		return p.pointed && a.mode == keys.Pane

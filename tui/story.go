@@ -3,16 +3,15 @@ package tui
 import (
 	"fmt"
 	"regexp"
-	"sort"
 	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"ghostlight/engine/event"
 	"ghostlight/engine/scenes"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/widget"
@@ -187,14 +186,7 @@ func them(n int) string {
 
 // sceneAt is the index in a.scenes.List of the scene that a message of some depth
 // belongs to, -1 while the scenes are not known.
-func (a *app) sceneAt(depth int) int {
-	list := a.scenes.List
-	i := sort.Search(len(list), func(i int) bool { return list[i].Open || list[i].LastDepth >= depth })
-	if i == len(list) {
-		return -1
-	}
-	return i
-}
+func (a *app) sceneAt(depth int) int { return desk.SceneAt(a.scenes, depth) }
 
 // sceneOf is the scene that a message belongs to, nil while it is not known.
 func (a *app) sceneOf(it *item) *scenes.Scene {
@@ -207,55 +199,43 @@ func (a *app) sceneOf(it *item) *scenes.Scene {
 // JumpTo shows a message at the top of the play and selects it. Older messages
 // are read from the store until it is at hand.
 func (a *app) JumpTo(node storage.NodeID) tea.Cmd {
-	if i := a.play.find(node); i >= 0 {
+	return a.Find(node, func(found bool) tea.Cmd {
+		if !found {
+			return a.Say(event.Info, "this message is not on the path that is shown")
+		}
 		if a.lay.over {
 			a.pane, a.paneFor = nil, "" // it hides the messages
 		}
 		a.mode = keys.Browse
-		a.play.toTop(i)
+		a.play.toTop(a.play.find(node))
 		return a.older()
+	})
+}
+
+// Find implements desk.Desk.
+func (a *app) Find(node storage.NodeID, then func(found bool) tea.Cmd) tea.Cmd {
+	if a.play.find(node) >= 0 {
+		return then(true)
 	}
 	if !a.play.more || node == "" {
-		return a.Say(event.Info, "this message is not on the path that is shown")
+		return then(false)
 	}
 	p, first, had := a.play, a.play.first(), len(a.play.items)
 	return a.loadOlder(searchStep, func() tea.Cmd {
 		if a.play != p || len(p.items) == had && p.first() == first {
 			return nil
 		}
-		return a.JumpTo(node)
+		return a.Find(node, then)
 	})
 }
 
-// sceneName is how a scene is called in a list.
-func sceneName(s scenes.Scene) string {
-	switch name := look.Within(s.Name, 120); {
-	case name != "":
-		return name
-	case s.Open:
-		return "the open scene"
-	}
-	return "unnamed"
-}
-
-// sceneTitle is how a scene is called in a sentence.
-func sceneTitle(s scenes.Scene) string {
-	switch name := look.Within(s.Name, 60); {
-	case s.Open:
-		return "the open scene"
-	case name != "":
-		return fmt.Sprintf("scene %d · %s", s.Number, name)
-	}
-	return fmt.Sprintf("scene %d", s.Number)
-}
-
-// recapWords is which version of a recap is current, "" while there is none.
-func recapWords(r scenes.RecapState) string {
-	if r.Version == 0 {
-		return ""
-	}
-	return fmt.Sprintf("v%d/%d", r.Version, r.Versions)
-}
+// Short names for what has not moved to a room yet.
+var (
+	sceneName  = desk.SceneName
+	sceneTitle = desk.SceneTitle
+	recapWords = desk.RecapWords
+	reasonIn   = desk.ReasonIn
+)
 
 var ulid = regexp.MustCompile(`\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b`)
 
@@ -268,21 +248,4 @@ func (p *playList) positions(text string) string {
 		}
 		return "…" + id[len(id)-6:]
 	})
-}
-
-// reasonIn is why a break was detected in at most n cells: the whole of it, or
-// else the words that were quoted.
-func reasonIn(why string, n int) string {
-	why = look.Within(why, 400)
-	if ansi.StringWidth(why) <= n {
-		return why
-	}
-	for _, q := range [][2]string{{"“", "”"}, {"\"", "\""}} {
-		if _, rest, ok := strings.Cut(why, q[0]); ok {
-			if quoted, _, ok := strings.Cut(rest, q[1]); ok && quoted != "" {
-				return look.Clip(q[0]+quoted+q[1], n)
-			}
-		}
-	}
-	return look.Clip(why, n)
 }

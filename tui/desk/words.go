@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	"ghostlight/engine/boards/storyboard"
-	"ghostlight/engine/scenes"
-	"ghostlight/storage"
 	"ghostlight/tui/look"
 )
 
@@ -53,17 +51,6 @@ func ToolWords(tool string) string {
 		return "steering"
 	}
 	return look.Within(strings.ReplaceAll(tool, "_", " "), 40)
-}
-
-// NewestScene is the last message of the newest scene that has ended, "" for
-// none.
-func NewestScene(s scenes.Scenes) storage.NodeID {
-	for i := len(s.List) - 1; i >= 0; i-- {
-		if !s.List[i].Open {
-			return s.List[i].Break
-		}
-	}
-	return ""
 }
 
 // FloatText is an optional number in a field, "" for none.
