@@ -62,6 +62,7 @@ type app struct {
 
 	dialogs  widget.Stack
 	play     *playList
+	display  *Display // of pictures
 	composer *composer
 	pane     desk.Pane
 	paneFor  keys.Action // that opens it
@@ -128,10 +129,9 @@ func newApp(ctx context.Context, eng *engine.Engine, t *terminal, o Options, sen
 	}
 	dark := o.Dark == nil || *o.Dark
 	a.lk = look.New(a.theme, dark, 1)
-	a.play = newPlay(a.lk, a.keys)
-	a.play.pictures.ask = a.loadPicture
-	a.play.pictures.do = a.Do
-	a.play.pictures.force(o.Images)
+	a.display = NewDisplay(a)
+	a.display.Force(o.Images)
+	a.play = newPlay(a.lk, a.keys, a.display)
 	a.composer = newComposer(a.lk)
 	a.composer.in.Focus()
 	return a
@@ -139,7 +139,7 @@ func newApp(ctx context.Context, eng *engine.Engine, t *terminal, o Options, sen
 
 // query asks the terminal what the screen depends on.
 func (a *app) query() string {
-	q := ansi.RequestModeSynchronizedOutput + a.play.pictures.query()
+	q := ansi.RequestModeSynchronizedOutput + a.display.Query()
 	if a.opts.Dark == nil {
 		q += ansi.RequestBackgroundColor
 	}
@@ -161,7 +161,7 @@ func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := a.update(msg)
 	if a.pace.due(msg) {
 		a.paint()
-		if w := tea.Batch(a.play.pictures.take(), a.readWanted(), a.loreWanted(), a.directorWanted()); w != nil {
+		if w := tea.Batch(a.display.Wanted(), a.readWanted(), a.loreWanted(), a.directorWanted()); w != nil {
 			cmd = tea.Batch(cmd, w)
 		}
 	}
@@ -187,14 +187,14 @@ func (a *app) update(msg tea.Msg) tea.Cmd {
 		}
 		a.width, a.height = m.Width, m.Height
 		a.painter.Resize(m.Width, m.Height)
-		a.play.pictures.resized()
+		a.display.Resized()
 	case tea.ColorProfileMsg:
 		if plain := m.Profile <= colorprofile.Ascii; plain != a.plain {
 			a.plain = plain
 			a.redress(a.theme, a.lk.Dark)
 		}
 		a.painter.SetProfile(m.Profile)
-		a.play.pictures.setProfile(m.Profile)
+		a.display.SetProfile(m.Profile)
 	case tea.ModeReportMsg:
 		if m.Mode == ansi.ModeSynchronizedOutput && m.Value == ansi.ModeReset {
 			a.painter.SetSynchronized(true)
@@ -239,7 +239,7 @@ func (a *app) redress(t themes.Theme, dark bool) {
 
 // paint draws the whole screen; the painter writes only what has changed.
 func (a *app) paint() {
-	f := painter.Frame{Draw: a.draw, Title: a.windowTitle(), Raw: a.ahead, Overlay: a.play.pictures.over()}
+	f := painter.Frame{Draw: a.draw, Title: a.windowTitle(), Raw: a.ahead, Overlay: a.display.Overlay()}
 	if err := a.painter.Paint(f); err != nil {
 		a.opts.Log.Error("painting failed", "err", err)
 	}
@@ -247,7 +247,7 @@ func (a *app) paint() {
 
 // ahead is what the terminal gets ahead of a frame that was drawn.
 func (a *app) ahead() string {
-	raw := a.play.pictures.flush()
+	raw := a.display.Flush()
 	if a.clip != "" {
 		raw += ansi.SetSystemClipboard(a.clip)
 		a.clip = ""

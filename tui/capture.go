@@ -421,7 +421,7 @@ func (a *app) captureChanged(c storage.Capture) tea.Cmd {
 		a.work.asked[c.ID] = true
 	}
 	if c.Status == storage.CaptureCompleted {
-		a.play.pictures.done(c.ID)
+		a.display.done(c.ID)
 	}
 	for _, it := range a.play.items {
 		if it.msg.Picture != nil && it.msg.Picture.ID == c.ID {

@@ -178,7 +178,7 @@ func TestPlay_CastNamesHaveColours(t *testing.T) {
 	t.Parallel()
 	lk := testLook(t, true)
 	km, _ := Keys(nil)
-	p := newPlay(lk, km)
+	p := newPlay(lk, km, NewDisplay(nil))
 	p.resize(60, 20)
 	p.append(chats.Message{Node: storage.Node{ID: "1", Role: storage.Assistant, Name: "Mara", Speaker: "m", Content: "Yes."}})
 	before := p.layout(p.items[0])[0]

@@ -93,7 +93,7 @@ func BenchmarkGalleryKey(b *testing.B) {
 						g.pick(0)
 					}
 					a.update(tea.KeyPressMsg{Code: 'j', Text: "j"})
-					a.play.pictures.get(g.current().ID).img = large
+					a.display.get(g.current().ID).img = large
 					a.paint()
 				}
 			})
@@ -119,7 +119,7 @@ func BenchmarkShowFrame(b *testing.B) {
 		a.update(msg)
 		a.paint()
 	}
-	if s := a.play.pictures.shown["c000001"]; s == nil || s.img == nil || j.frames.shown != 1 {
+	if s := a.display.shown["c000001"]; s == nil || s.img == nil || j.frames.shown != 1 {
 		b.Fatal("no frame was shown")
 	}
 }

@@ -197,7 +197,7 @@ func (g *gallery) drawCell(buf uv.ScreenBuffer, area uv.Rectangle, line int, a *
 			look.Put(buf, x, y, w, st, text)
 		}
 	}
-	pictured := area.Dy() > 1 && a.play.pictures.mode != "off"
+	pictured := area.Dy() > 1 && a.display.mode != "off"
 	switch {
 	case g.grid.cols > 1:
 		if pictured {

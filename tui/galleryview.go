@@ -164,9 +164,9 @@ func (g *gallery) drawChosen(buf uv.ScreenBuffer, area uv.Rectangle, a *app) int
 // large is a capture's picture in at most w × h cells: while it is painted, what
 // can be seen of it already. It is nil where there is nothing to see.
 func (a *app) large(c *pictures.GalleryItem, w, h int) []string {
-	p := a.play.pictures
+	p := a.display
 	if c.ImagePath != "" {
-		lines := p.lines(&c.Capture, w, (h*5+2)/3, a.lk)
+		lines := p.Lines(&c.Capture, w, (h*5+2)/3, a.lk)
 		return lines[:min(len(lines), h)]
 	}
 	if s := p.shown[c.ID]; s != nil && p.mode != "off" {

@@ -36,7 +36,7 @@ type playList struct {
 	laid     []*item  // in the order of their layout
 	rows     []int    // of the last draw: which item each row belongs to, -1 none
 	tail     []string // lines below the last message, while the end is in view
-	pictures *pictureSet
+	pictures pictureLayout
 	marks    marks
 	voices   map[storage.CharacterID]int // the others of the cast, counted from 1
 	names    map[storage.CharacterID]string
@@ -63,8 +63,18 @@ type layoutKey struct {
 
 const keptLayouts = 400
 
-func newPlay(lk *look.Look, km *keys.Map) *playList {
-	return &playList{lk: lk, keys: km, follow: true, selected: -1, pictures: &pictureSet{openKey: km.Key(keys.Open, keys.Browse)}}
+// pictureLayout lays out the pictures of messages.
+type pictureLayout interface {
+	// Lines is a capture as lines of at most w cells and about half of h rows.
+	Lines(c *storage.Capture, w, h int, lk *look.Look) []string
+	// Version changes whenever the lines of a capture do.
+	Version(c *storage.Capture) int
+	// Seen tells that lines that were kept are shown.
+	Seen(c *storage.Capture)
+}
+
+func newPlay(lk *look.Look, km *keys.Map, pictures pictureLayout) *playList {
+	return &playList{lk: lk, keys: km, follow: true, selected: -1, pictures: pictures}
 }
 
 // touch says that an item's message has changed.
@@ -176,8 +186,8 @@ func (p *playList) dropAfter(parent storage.NodeID) {
 
 // newPlayLike is an empty list with the look and the picture settings of p.
 func newPlayLike(p *playList) *playList {
-	n := newPlay(p.lk, p.keys)
-	n.pictures, n.width, n.height = p.pictures, p.width, p.height
+	n := newPlay(p.lk, p.keys, p.pictures)
+	n.width, n.height = p.width, p.height
 	return n
 }
 
@@ -378,7 +388,7 @@ func (p *playList) draw(buf uv.ScreenBuffer, area uv.Rectangle, marked bool) {
 	for i := p.anchor; i >= 0 && y >= area.Min.Y; i-- {
 		lines := p.layout(p.items[i])
 		p.missing(p.items[i])
-		p.pictures.seen(p.items[i].msg.Picture)
+		p.pictures.Seen(p.items[i].msg.Picture)
 		for j := len(lines) - 1 - skip; j >= 0 && y >= area.Min.Y; j-- {
 			p.row(buf, left, y, lines[j], marked && i == p.selected && j < p.items[i].own)
 			p.rows[y-area.Min.Y] = i
@@ -409,7 +419,7 @@ func (p *playList) trim() {
 // under it where a scene ends.
 func (p *playList) layout(it *item) []string {
 	mark := p.marks.at[it.msg.ID]
-	key := layoutKey{it.version, p.width, p.lk.Gen, p.pictures.version(it.msg.Picture), it.unfolded, p.faded(it), mark}
+	key := layoutKey{it.version, p.width, p.lk.Gen, p.pictures.Version(it.msg.Picture), it.unfolded, p.faded(it), mark}
 	if it.msg.Picture == nil {
 		key.pictures = 0
 	}
@@ -422,7 +432,7 @@ func (p *playList) layout(it *item) []string {
 	it.key = key
 	lines := append(it.lines[:0:0], p.heading(it))
 	if it.msg.Role == storage.SceneCapture {
-		lines = append(lines, p.pictures.lines(it.msg.Picture, p.width, p.height, p.lk)...)
+		lines = append(lines, p.pictures.Lines(it.msg.Picture, p.width, p.height, p.lk)...)
 	} else {
 		lines = append(lines, p.thoughts(it)...)
 		lines = append(lines, p.speech(it)...)

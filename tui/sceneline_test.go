@@ -21,7 +21,7 @@ func barePlay(t interface{ Fatal(...any) }, n, w, h int) *playList {
 		t.Fatal(errs)
 	}
 	km, _ := Keys(nil)
-	p := newPlay(look.New(set[0], true, 1), km)
+	p := newPlay(look.New(set[0], true, 1), km, NewDisplay(nil))
 	var msgs []chats.Message
 	for i := range n {
 		msgs = append(msgs, chats.Message{Node: storage.Node{ID: storage.NodeID("n" + itoa(i)), Depth: i, Role: storage.User, Content: "Line " + itoa(i)}})

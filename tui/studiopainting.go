@@ -37,8 +37,8 @@ func (a *app) painting(w, h int) []string {
 		}
 		words := look.Clip(safetext.Line(captureProgress(&j.Job)), max(1, w-ansi.StringWidth(head)-1))
 		lines = append(lines, st.Styled(head)+" "+a.lk.Dim.Styled(words))
-		if s := a.play.pictures.shown[j.Capture]; s != nil && s.img != nil && a.play.pictures.mode != "off" {
-			lines = append(lines, a.play.pictures.cellsOf(s, min(w, 48), max(4, h*2/5/len(shown)), a.lk.Dark)...)
+		if s := a.display.shown[j.Capture]; s != nil && s.img != nil && a.display.mode != "off" {
+			lines = append(lines, a.display.cellsOf(s, min(w, 48), max(4, h*2/5/len(shown)), a.lk.Dark)...)
 		}
 		lines = append(lines, "")
 	}
