@@ -161,7 +161,7 @@ func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := a.update(msg)
 	if a.pace.due(msg) {
 		a.paint()
-		if w := tea.Batch(a.display.Wanted(), a.readWanted(), a.loreWanted(), a.directorWanted()); w != nil {
+		if w := tea.Batch(a.display.Wanted(), a.readWanted(), a.loreWanted(), a.directorWanted(), a.painted()); w != nil {
 			cmd = tea.Batch(cmd, w)
 		}
 	}

@@ -164,28 +164,14 @@ func examLines(x *storage.Exam, w int, lk *look.Look) []string {
 				continue
 			}
 			out = append(out, "")
-			out = append(out, hanging(st.Styled(mark), q.Question, w, lk.Strong)...)
-			out = append(out, hanging(lk.Dim.Styled("  the scene   "), q.Expected, w, lk.Base)...)
+			out = append(out, look.Hanging(st.Styled(mark), q.Question, w, lk.Strong)...)
+			out = append(out, look.Hanging(lk.Dim.Styled("  the scene   "), q.Expected, w, lk.Base)...)
 			answer := q.Answer
 			if strings.TrimSpace(answer) == "" {
 				answer = "–"
 			}
-			out = append(out, hanging(lk.Dim.Styled("  from memory "), answer, w, lk.Base)...)
+			out = append(out, look.Hanging(lk.Dim.Styled("  from memory "), answer, w, lk.Base)...)
 		}
-	}
-	return out
-}
-
-// hanging is text behind a lead, its other lines under its beginning.
-func hanging(lead, text string, w int, st uv.Style) []string {
-	var out []string
-	n := ansi.StringWidth(lead)
-	if w-n < 12 && n > 2 { // no room for a column
-		out, lead, n = append(out, lead), "    ", 4
-	}
-	for _, l := range look.Wrap(strings.TrimSpace(text), max(1, w-n)) {
-		out = append(out, lead+st.Styled(l))
-		lead = strings.Repeat(" ", n)
 	}
 	return out
 }

@@ -115,6 +115,9 @@ func (a *app) Folder() string { return a.importDir }
 // SetFolder implements desk.Desk.
 func (a *app) SetFolder(dir string) { a.importDir = dir }
 
+// Draft implements desk.Desk.
+func (a *app) Draft() string { return a.composer.in.Value() }
+
 // batchNews tells the queue of the batches of captures.
 type batchNews struct{ a *app }
 
@@ -175,6 +178,17 @@ func (a *app) chatOpened() tea.Cmd {
 	for _, r := range a.rooms {
 		if f, ok := r.(desk.ChatFollower); ok {
 			cmds = append(cmds, f.ChatOpened())
+		}
+	}
+	return tea.Batch(cmds...)
+}
+
+// painted asks the rooms what they need for what is shown.
+func (a *app) painted() tea.Cmd {
+	var cmds []tea.Cmd
+	for _, r := range a.rooms {
+		if p, ok := r.(desk.Painted); ok {
+			cmds = append(cmds, p.Painted())
 		}
 	}
 	return tea.Batch(cmds...)

@@ -219,7 +219,7 @@ func (p *loreLint) strip(w int, lk *look.Look) string {
 func (p *loreLint) drawRow(buf uv.ScreenBuffer, room uv.Rectangle, r *lintRow, chosen bool, lk *look.Look) {
 	x, y, w := room.Min.X, room.Min.Y, room.Dx()
 	if r.head != "" {
-		look.Put(buf, x, y, w, headingStyle(lk), r.head)
+		look.Put(buf, x, y, w, look.Heading(lk), r.head)
 		return
 	}
 	f := &p.all[r.finding]

@@ -345,20 +345,20 @@ func newTaughtSheet(a *app, chat storage.ChatID, brk storage.NodeID, title strin
 
 // lay lays out what was taught.
 func (t *taughtSheet) lay(w int, lk *look.Look) []string {
-	out := hanging("", "Take this back out of the lorebooks? What you have written yourself stays, and each entry's history keeps what goes.", w, lk.Base)
+	out := look.Hanging("", "Take this back out of the lorebooks? What you have written yourself stays, and each entry's history keeps what goes.", w, lk.Base)
 	for _, e := range t.list {
 		name := look.Within(e.Name, 120)
 		if e.New {
 			name += " (a new entry)"
 		}
 		out = append(out, "")
-		out = append(out, hanging("", name, w, lk.Strong)...)
+		out = append(out, look.Hanging("", name, w, lk.Strong)...)
 		for i, f := range e.Facts {
 			if i == mostHunks {
 				out = append(out, lk.Dim.Styled(look.Clip("  "+moreHunks(len(e.Facts)-i), w)))
 				break
 			}
-			out = append(out, hanging(lk.Failure.Styled("  − "), cutText(f, longestShown), w, lk.Base)...)
+			out = append(out, look.Hanging(lk.Failure.Styled("  − "), cutText(f, longestShown), w, lk.Base)...)
 		}
 	}
 	return out

@@ -116,12 +116,12 @@ func (a *app) openTrace(t activation.Trace, does lore.Activation, in scannedText
 func (a *app) openStanding(s lore.Standing, book storage.LorebookID, bookName string) {
 	sh := &traceSheet{title: look.Within(s.Name, 120)}
 	sh.lines = func(w int, lk *look.Look) []string {
-		out := hanging(lk.Success.Styled("● "), "stays from an earlier turn"+look.Separator+look.Plural(s.Tokens, "token")+look.Separator+look.Within(bookName, 80), w, lk.Strong)
+		out := look.Hanging(lk.Success.Styled("● "), "stays from an earlier turn"+look.Separator+look.Plural(s.Tokens, "token")+look.Separator+look.Within(bookName, 80), w, lk.Strong)
 		out = append(out, "")
 		if why := look.Within(s.Reason, 1000); why != "" {
-			out = append(out, hanging(lk.Dim.Styled("because   "), why, w, lk.Base)...)
+			out = append(out, look.Hanging(lk.Dim.Styled("because   "), why, w, lk.Base)...)
 		}
-		out = append(out, hanging(lk.Dim.Styled("stands    "), "before "+a.messagePlace(s.At)+", until older messages are folded away", w, lk.Base)...)
+		out = append(out, look.Hanging(lk.Dim.Styled("stands    "), "before "+a.messagePlace(s.At)+", until older messages are folded away", w, lk.Base)...)
 		return out
 	}
 	at := s.At

@@ -86,17 +86,17 @@ func traceLines(t *activation.Trace, does *lore.Activation, where func(activatio
 	if t.Verdict == activation.Fired {
 		st, mark = lk.Success, "● "
 	}
-	out := hanging(st.Styled(mark), traceVerdict(t), w, lk.Strong)
+	out := look.Hanging(st.Styled(mark), traceVerdict(t), w, lk.Strong)
 	out = append(out, "")
 	for _, f := range traceFacts(t, does, where) {
-		out = append(out, hanging(lk.Dim.Styled(fmt.Sprintf("%-10s", f.label)), f.text, w, lk.Base)...)
+		out = append(out, look.Hanging(lk.Dim.Styled(fmt.Sprintf("%-10s", f.label)), f.text, w, lk.Base)...)
 	}
 	text := t.Text
 	if text == "" && t.Entry != nil {
 		text = t.Entry.Content
 	}
 	if strings.TrimSpace(text) != "" {
-		head, words := headingStyle(lk), "What the model is told"
+		head, words := look.Heading(lk), "What the model is told"
 		if t.Verdict != activation.Fired {
 			words = "What the model would be told"
 		}

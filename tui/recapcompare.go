@@ -189,7 +189,7 @@ func (c *comparison) changes(w int, lk *look.Look) []string {
 		text, hang := strings.TrimSpace(l.Text), ""
 		if head, ok := cutHeading(text); ok {
 			if text = head; l.Op == ' ' {
-				st = headingStyle(lk)
+				st = look.Heading(lk)
 			}
 		} else if marker, body, ok := cutMarker(text); ok {
 			text, hang = body, strings.Repeat(" ", ansi.StringWidth(marker)+1)

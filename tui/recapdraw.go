@@ -302,21 +302,21 @@ func (p *recapPane) notes(v *scenes.RecapVersion, w int, lk *look.Look) []markLi
 			return
 		}
 		say(lk.Base, "")
-		say(headingStyle(lk), name)
+		say(look.Heading(lk), name)
 		say(lk.Base, safetext.Block(strings.TrimSpace(text)))
 	}
 	section("Atmosphere", v.Atmosphere)
 	section("Emotional beats", v.EmotionalBeats)
 	if len(v.Lorebooks) > 0 {
 		say(lk.Base, "")
-		say(headingStyle(lk), "For the lorebook")
+		say(look.Heading(lk), "For the lorebook")
 		for _, e := range v.Lorebooks {
 			out = append(out, loreLines(e, w, lk)...)
 		}
 	}
 	if x := v.Exam; x != nil {
 		say(lk.Base, "")
-		say(headingStyle(lk), "Memory exam")
+		say(look.Heading(lk), "Memory exam")
 		out = append(out, markLine{examLine(x, w, lk), -1})
 		say(lk.Dim, "q shows it")
 	}

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
 	"ghostlight/engine/scenes/scene"
@@ -30,7 +29,7 @@ func layMarkdown(text string, w int, lk *look.Look) []markLine {
 	st := lk.Prose
 	st.Speech, st.OOC = "", "" // a recap quotes, it does not speak
 	lay := func(md string, w int) []string { return prose.Layout(md, w, st) }
-	head := headingStyle(lk)
+	head := look.Heading(lk)
 	add := func(bullet int, lines ...string) {
 		for _, l := range lines {
 			out = append(out, markLine{l, bullet})
@@ -72,10 +71,6 @@ func spaced(above, below markBlock) bool {
 		return true
 	}
 	return !above.heading && (above.marker == "" || below.marker == "")
-}
-
-func headingStyle(lk *look.Look) uv.Style {
-	return uv.Style{Fg: lk.Palette.Heading, Attrs: uv.AttrBold}
 }
 
 // markBlock is a part of a Markdown text: a heading, an item of a list without

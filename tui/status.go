@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -51,18 +50,7 @@ func (w *work) took(op storage.Operation) {
 	delete(w.running, op.ID)
 }
 
-func newJob(op storage.Operation) *job {
-	j := &job{Job: desk.Job{Op: op}}
-	var params struct {
-		Capture storage.CaptureID `json:"capture"`
-		Chat    storage.ChatID    `json:"chat"`
-		Node    storage.NodeID    `json:"node"`
-	}
-	if json.Unmarshal(op.Params, &params) == nil {
-		j.Capture, j.Chat, j.Node = params.Capture, params.Chat, params.Node
-	}
-	return j
-}
+func newJob(op storage.Operation) *job { return &job{Job: desk.NewJob(op)} }
 
 func (w *work) first() *job {
 	var first *job

@@ -65,6 +65,8 @@ type Desk interface {
 	// Idle tells whether the user neither types nor is busy elsewhere than in the
 	// play, so that no key falls into what opens by itself.
 	Idle() bool
+	// Draft is what stands in the composer.
+	Draft() string
 	// Servers is how the servers answered last.
 	Servers() house.Servers
 	// Jobs are the operations that run, the oldest first.
@@ -216,6 +218,12 @@ type Room interface {
 // Listener is a room that follows the engine's events.
 type Listener interface {
 	Event(ev event.Event) tea.Cmd
+}
+
+// Painted is a room that reads what it turns out to need for what is shown. It is
+// asked after each frame, so it must be quick where nothing is to be read.
+type Painted interface {
+	Painted() tea.Cmd
 }
 
 // ChatFollower is a room that must know when another chat was opened, or the open

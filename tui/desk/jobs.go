@@ -1,13 +1,29 @@
 package desk
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
 
 	"ghostlight/engine/queue"
+	"ghostlight/storage"
 	"ghostlight/tui/look"
 )
+
+// NewJob is an operation as a job, with what it works on.
+func NewJob(op storage.Operation) Job {
+	j := Job{Op: op}
+	var params struct {
+		Capture storage.CaptureID `json:"capture"`
+		Chat    storage.ChatID    `json:"chat"`
+		Node    storage.NodeID    `json:"node"`
+	}
+	if json.Unmarshal(op.Params, &params) == nil {
+		j.Capture, j.Chat, j.Node = params.Capture, params.Chat, params.Node
+	}
+	return j
+}
 
 // Paints is the type of the operations that have a picture painted.
 const Paints = "capture_send"
