@@ -241,7 +241,7 @@ func (r *loreReader) settings(t *look.Lines, lk *look.Look) {
 	t.Blank()
 	t.Add(lk.Title, "Settings unlike a new entry's")
 	for _, l := range list {
-		t.Hang(lk.Dim.Styled(fmt.Sprintf("%-*s", labelWidth, l.label)), lk.Base, look.Within(l.text, 400))
+		t.Hang(lk.Dim.Styled(fmt.Sprintf("%-*s", desk.LabelWidth, l.label)), lk.Base, look.Within(l.text, 400))
 	}
 }
 
