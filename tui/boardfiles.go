@@ -24,7 +24,7 @@ func (p *boardPane) openExport(a *app) tea.Cmd {
 	f := widget.Form{Title: "Export the storyboard", Foot: "enter write · esc close",
 		Notes:  []string{"The file's ending says how: .png a contact sheet, .html a page with the sketches, .md to read, .json whole and exact, to be imported again."},
 		Fields: []*widget.Field{widget.LineField(a.lk, "File", filepath.Join(desk.StartDir(a), name), "storyboard.html")}}
-	chat, node := p.chat, p.node
+	chat, node := p.Chat, p.node
 	write := func(path string, overwrite bool) (func() tea.Cmd, error) {
 		to, err := a.eng.Boards.Export(chat, node, path, overwrite)
 		if err != nil {
@@ -63,7 +63,7 @@ func (p *boardPane) browse(a *app) tea.Cmd {
 
 // importFile reads a storyboard from a file.
 func (p *boardPane) importFile(path string, a *app) tea.Cmd {
-	chat, node := p.chat, p.node
+	chat, node := p.Chat, p.node
 	return a.Do(func() func() tea.Cmd {
 		data, err := desk.ReadFile(path)
 		var v boards.View

@@ -43,7 +43,7 @@ func (a *app) saidAsked(c storage.Capture) tea.Cmd {
 		return a.Say(event.Info, "a picture was asked for in another chat; its gallery shows it")
 	}
 	if g, ok := paneOf[*gallery](a); ok {
-		g.wish, g.stale = string(c.ID), true
+		g.Wish, g.stale = string(c.ID), true
 		return tea.Batch(g.read(a), a.Say(event.Info, "a picture was asked for: the gallery shows it"))
 	}
 	words := "a picture was asked for; the gallery shows it"

@@ -201,7 +201,7 @@ func (v *variants) Handle(msg tea.Msg) (tea.Cmd, bool) {
 		return v.g.a.openFile(v.all[v.at].Capture), false
 	case "enter":
 		v.g.batch = -1
-		v.g.goTo(string(v.all[v.at].ID))
+		v.g.GoTo(string(v.all[v.at].ID))
 		return nil, true
 	}
 	return nil, false

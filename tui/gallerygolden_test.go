@@ -104,10 +104,10 @@ func TestGolden_Gallery(t *testing.T) {
 		id   string
 		name string
 	}{{"c2", "gallery"}, {"c7", "gallery-painting"}, {"c6", "gallery-draft"}} {
-		g.goTo(at.id)
+		g.GoTo(at.id)
 		goldenFrames(t, a, at.name)
 	}
-	g.goTo("c1")
+	g.GoTo("c1")
 	g.openVariants(*g.current(), a)
 	goldenFrames(t, a, "gallery-variants")
 	a.dialogs.All = nil

@@ -59,7 +59,7 @@ func (v *hookList) openForm(old *memory.HookView, a *app) tea.Cmd {
 	}}
 	desk.EditorKey(a, &f, f.Fields[1].Input)
 	f.Foot = "tab next · ←→ choose · ^S save · alt+e $EDITOR · esc close"
-	eng, scope, chat := a.eng, v.p.whose, v.chat
+	eng, scope, chat := a.eng, v.p.whose, v.Chat
 	k := desk.NewKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		n, changed, err := takeHook(f, h, time.Now())
 		if err != nil {
@@ -74,7 +74,7 @@ func (v *hookList) openForm(old *memory.HookView, a *app) tea.Cmd {
 				return nil, err
 			}
 			return func() tea.Cmd {
-				v.wish = string(got.ID)
+				v.Wish = string(got.ID)
 				return v.p.ChangedBy("“"+look.Within(got.Content, 30)+"” saved", undoHook(eng, scope, chat, h, got.ID))
 			}, nil
 		}, nil

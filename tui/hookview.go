@@ -12,6 +12,7 @@ import (
 	"ghostlight/engine/event"
 	"ghostlight/engine/memory"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/widget"
@@ -26,7 +27,7 @@ var (
 
 // hookList is the view of what is to be brought up.
 type hookList struct {
-	storyList
+	desk.GroupList
 	p     *memoryPane
 	name  string
 	hooks []memory.HookView
@@ -35,26 +36,26 @@ type hookList struct {
 }
 
 func newHookList(p *memoryPane) memoryView {
-	return &hookList{p: p, storyList: storyList{a: p.a, heads: hookHeads, marked: map[string]bool{}}}
+	return &hookList{p: p, GroupList: desk.NewGroupList(p.a, hookHeads)}
 }
 
-func (v *hookList) list() *storyList { return &v.storyList }
+func (v *hookList) list() *desk.GroupList { return &v.GroupList }
 
 func (v *hookList) tab() string {
 	switch {
-	case v.loaded && v.due > 0:
+	case v.Loaded && v.due > 0:
 		return strconv.Itoa(v.due) + " due"
-	case v.loaded && v.open > 0:
+	case v.Loaded && v.open > 0:
 		return strconv.Itoa(v.open)
 	}
 	return ""
 }
 
 func (v *hookList) foot() string {
-	if len(v.marked) > 0 {
+	if len(v.Marked) > 0 {
 		return "x close · r reopen · d drop · ! due now · V range · * all or none"
 	}
-	if len(v.lines) == 0 {
+	if len(v.Lines) == 0 {
 		return "n new · / filter · u undo · v dropped too"
 	}
 	return "enter details · e edit · n new · o nudge with it · ! due now · x close · r reopen · d drop · u undo · / filter · space mark · S source · v dropped too"
@@ -70,27 +71,27 @@ func (v *hookList) scope(a *app) string {
 
 func (v *hookList) empty() string {
 	return "Nothing waits to be brought up. What is promised, planned or left unsaid is noted after each reply, to come up later. " +
-		v.a.keys.Key(keys.PaneRename, keys.Pane) + " writes a hook yourself."
+		v.p.a.keys.Key(keys.PaneRename, keys.Pane) + " writes a hook yourself."
 }
 
 func (v *hookList) read() tea.Cmd {
-	return v.load(func(chat storage.ChatID) (func() []storyRow, error) {
-		got, err := v.a.eng.Memory.Hooks(memory.Ask{Chat: chat, All: true})
+	return v.Load(func(chat storage.ChatID) (func() []desk.GroupRow, error) {
+		got, err := v.p.a.eng.Memory.Hooks(memory.Ask{Chat: chat, All: true})
 		if err != nil {
 			return nil, err
 		}
 		rows := hookRows(got.List)
-		return func() []storyRow { return v.take(got, rows) }, nil
+		return func() []desk.GroupRow { return v.take(got, rows) }, nil
 	})
 }
 
 // take takes over what was read.
-func (v *hookList) take(got memory.HookList, rows []storyRow) []storyRow {
+func (v *hookList) take(got memory.HookList, rows []desk.GroupRow) []desk.GroupRow {
 	v.p.whose, v.name, v.hooks = got.Scope, got.Name, got.List
 	v.due, v.open = 0, 0
 	for i := range v.hooks {
 		switch h := &v.hooks[i]; {
-		case rows[i].hidden:
+		case rows[i].Hidden:
 		case h.State == memory.HookDue:
 			v.due++
 			v.open++
@@ -103,13 +104,13 @@ func (v *hookList) take(got memory.HookList, rows []storyRow) []storyRow {
 
 // hookRows puts hooks in the order of the list, by state and else as they come,
 // and makes their rows.
-func hookRows(list []memory.HookView) []storyRow {
+func hookRows(list []memory.HookView) []desk.GroupRow {
 	slices.SortStableFunc(list, func(x, y memory.HookView) int { return hookHead(x.State) - hookHead(y.State) })
-	rows := make([]storyRow, len(list))
+	rows := make([]desk.GroupRow, len(list))
 	for i := range list {
 		h := &list[i]
-		rows[i] = storyRow{key: string(h.ID), head: hookHead(h.State), hidden: h.State == memory.HookDropped || !h.Holds,
-			small: searched(h.Content, h.Opener, hookType(h.Type), h.ChatTitle)}
+		rows[i] = desk.GroupRow{Key: string(h.ID), Group: hookHead(h.State), Hidden: h.State == memory.HookDropped || !h.Holds,
+			Text: desk.SearchText(h.Content, h.Opener, hookType(h.Type), h.ChatTitle)}
 	}
 	return rows
 }
@@ -204,8 +205,8 @@ func (v *hookList) act(act keys.Action, a *app) tea.Cmd {
 	if act == keys.PaneRename {
 		return v.openForm(nil, a)
 	}
-	i, ok := v.chosen()
-	if !ok && len(v.marked) == 0 {
+	i, ok := v.Chosen()
+	if !ok && len(v.Marked) == 0 {
 		return nil
 	}
 	switch act {
@@ -249,7 +250,7 @@ func hookWords(h *memory.HookView) string {
 // already.
 func (v *hookList) do(do memory.HookAction, done string, a *app, already ...memory.HookState) tea.Cmd {
 	var list []memory.HookView
-	for _, i := range v.targets(func(i int) bool { return slices.Contains(already, v.hooks[i].State) }) {
+	for _, i := range v.Targets(func(i int) bool { return slices.Contains(already, v.hooks[i].State) }) {
 		list = append(list, v.hooks[i])
 	}
 	return v.doTo(list, do, done, a)
@@ -268,7 +269,7 @@ func (v *hookList) doTo(list []memory.HookView, do memory.HookAction, done strin
 	if len(list) > 1 {
 		words = strconv.Itoa(len(list)) + " hooks "
 	}
-	eng, scope, chat := a.eng, v.p.whose, v.chat
+	eng, scope, chat := a.eng, v.p.whose, v.Chat
 	return v.p.Change(words+done, func() error { _, err := eng.Memory.ActHook(scope, ids, do); return err },
 		func() error { return restoreHooks(eng, scope, chat, list, do) })
 }
@@ -310,7 +311,7 @@ func (v *hookList) nudge(h memory.HookView, a *app) tea.Cmd {
 
 // openSheet shows a hook whole.
 func (v *hookList) openSheet(h memory.HookView, a *app) tea.Cmd {
-	here := v.chat
+	here := v.Chat
 	return a.Do(func() func() tea.Cmd {
 		names, err := readNames(a.eng, here, slices.Concat(h.Told, h.Taken))
 		return func() tea.Cmd {

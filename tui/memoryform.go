@@ -71,7 +71,7 @@ func (v *memoryList) openForm(old *memory.View, a *app) tea.Cmd {
 				return nil, err
 			}
 			return func() tea.Cmd {
-				v.wish = string(got.ID)
+				v.Wish = string(got.ID)
 				if m.ID == "" && !got.CreatedAt.Equal(got.UpdatedAt) {
 					return v.p.ChangedBy("that is remembered already: “"+look.Within(got.Content, 30)+"”", nil)
 				}

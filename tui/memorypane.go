@@ -22,7 +22,7 @@ import (
 
 // memoryView is one of the views of the memory pane.
 type memoryView interface {
-	list() *storyList
+	list() *desk.GroupList
 	// tab is what stands on the view's tab behind its name, such as a count; ""
 	// for nothing.
 	tab() string
@@ -81,7 +81,7 @@ func (p *memoryPane) Move(n int)   { p.view().list().Move(n) }
 
 func (p *memoryPane) foot() string {
 	l := p.view().list()
-	if n := len(l.marked); n > 0 {
+	if n := len(l.Marked); n > 0 {
 		return strconv.Itoa(n) + " marked · " + p.view().foot()
 	}
 	return p.view().foot()
@@ -91,8 +91,8 @@ func (p *memoryPane) foot() string {
 // line about the scope.
 func (p *memoryPane) click(row int) {
 	l, y := p.view().list(), row-3
-	if y >= 0 && y < l.page && l.top+y < len(l.lines) {
-		l.pick(l.top + y)
+	if y >= 0 && y < l.Page && l.Top+y < len(l.Lines) {
+		l.Pick(l.Top + y)
 	}
 }
 
@@ -113,7 +113,7 @@ func (p *memoryPane) read(a *app) tea.Cmd {
 	}
 	p.chat, p.whose, p.Steps, p.shown = a.view.Chat.ID, "", nil, [len(memoryTabs)]bool{}
 	for _, v := range p.views {
-		v.list().renew(p.chat)
+		v.list().Renew(p.chat)
 	}
 	cmd, wish := p.show(p.at), p.wish
 	p.wish.chat, p.wish.node = "", ""
@@ -147,15 +147,15 @@ func (p *memoryPane) act(act keys.Action, a *app) tea.Cmd {
 	case keys.PaneDown:
 		l.Move(1)
 	case keys.PaneTop:
-		l.Move(-len(l.lines))
+		l.Move(-len(l.Lines))
 	case keys.PaneBottom:
-		l.Move(len(l.lines))
+		l.Move(len(l.Lines))
 	case keys.PaneMark:
-		l.mark()
+		l.Mark()
 	case keys.PaneMarkRange:
-		l.markRange()
+		l.MarkRange()
 	case keys.PaneMarkAll:
-		l.markAll()
+		l.MarkAll()
 	case keys.PaneFind:
 		return p.openFilter(a)
 	case keys.PaneBeside:
@@ -174,10 +174,10 @@ func (p *memoryPane) act(act keys.Action, a *app) tea.Cmd {
 // showAll shows or hides what is left out of the list.
 func (p *memoryPane) showAll(a *app) tea.Cmd {
 	l := p.view().list()
-	was := l.key()
-	l.all = !l.all
-	l.lay(was)
-	if l.all {
+	was := l.Key()
+	l.All = !l.All
+	l.Lay(was)
+	if l.All {
 		return a.Say(event.Info, "those that are removed or of other branches are shown too")
 	}
 	return a.Say(event.Info, "those that are removed or of other branches are hidden")
@@ -230,22 +230,22 @@ func (p *memoryPane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 	v := p.view()
 	l := v.list()
 	switch {
-	case l.fault != nil:
-		look.PutWrapped(buf, body, a.lk.Failure, failure.Words(l.fault))
+	case l.Fault != nil:
+		look.PutWrapped(buf, body, a.lk.Failure, failure.Words(l.Fault))
 		return
-	case !l.loaded || body.Dy() == 0:
+	case !l.Loaded || body.Dy() == 0:
 		return // it is being read
 	}
 	p.above(buf, p.area, a)
-	if len(l.lines) == 0 {
-		l.page = 0
+	if len(l.Lines) == 0 {
+		l.Page = 0
 		words := v.empty()
 		switch {
-		case l.find.on() && !l.find.done:
+		case l.Filter.On() && !l.Filter.Done:
 			words = "searching …"
-		case l.find.on():
-			words = "Nothing has “" + look.Within(l.find.text, 40) + "” in it."
-		case len(l.rows) > 0:
+		case l.Filter.On():
+			words = "Nothing has “" + look.Within(l.Filter.Text, 40) + "” in it."
+		case len(l.Rows) > 0:
 			words = "All of it is removed or belongs to other branches: " + a.keys.Key(keys.PaneBeside, keys.Pane) + " shows it."
 		}
 		look.PutWrapped(buf, body, a.lk.Dim, words)
@@ -254,11 +254,11 @@ func (p *memoryPane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 	if area.Dy() >= 14 {
 		body.Max.Y -= p.below(buf, body, a)
 	}
-	from, to := l.view(body.Dy())
+	from, to := l.View(body.Dy())
 	for i := from; i < to; i++ {
 		p.line(buf, uv.Rect(body.Min.X, body.Min.Y+i-from, body.Dx()-1, 1), i, a)
 	}
-	look.Scrollbar(buf, uv.Rect(body.Max.X-1, body.Min.Y, 1, body.Dy()), l.top, len(l.lines), a.lk)
+	look.Scrollbar(buf, uv.Rect(body.Max.X-1, body.Min.Y, 1, body.Dy()), l.Top, len(l.Lines), a.lk)
 }
 
 // line draws a line of the list: a heading with how many stand under it, or a
@@ -266,19 +266,19 @@ func (p *memoryPane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 func (p *memoryPane) line(buf uv.ScreenBuffer, area uv.Rectangle, i int, a *app) {
 	v := p.view()
 	l := v.list()
-	n := l.lines[i]
+	n := l.Lines[i]
 	if n < 0 {
-		w := look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), a.lk.Title, l.heads[-1-n])
-		look.Put(buf, area.Min.X+w+1, area.Min.Y, area.Dx()-w-1, a.lk.Faint, strconv.Itoa(l.counts[-1-n]))
+		w := look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), a.lk.Title, l.Groups[-1-n])
+		look.Put(buf, area.Min.X+w+1, area.Min.Y, area.Dx()-w-1, a.lk.Faint, strconv.Itoa(l.Counts[-1-n]))
 		return
 	}
-	chosen := i == l.at && (a.mode == keys.Pane || p.filtering(a))
+	chosen := i == l.At && a.mode == keys.Pane
 	mark := a.lk.Accent
 	if chosen {
 		mark = a.lk.Selected
 		look.Fill(buf, area, a.lk.Selected)
 	}
-	if l.marked[l.rows[n].key] {
+	if l.Marked[l.Rows[n].Key] {
 		look.Put(buf, area.Min.X, area.Min.Y, 1, mark, "✓")
 	}
 	v.row(buf, uv.Rect(area.Min.X+1, area.Min.Y, area.Dx()-1, 1), n, chosen, a)
@@ -289,14 +289,13 @@ func (p *memoryPane) above(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 	l := p.view().list()
 	x, y, w := area.Min.X, area.Min.Y, area.Dx()
 	switch {
-	case p.filtering(a):
-	case l.find.on():
-		room := look.PutRight(buf, x, y, w, a.lk.Dim, strconv.Itoa(len(l.find.hits))) - x - 1
-		look.Put(buf, x, y, room, a.lk.Accent, "/ "+l.find.text)
+	case l.Filter.On():
+		room := look.PutRight(buf, x, y, w, a.lk.Dim, strconv.Itoa(len(l.Filter.Hits))) - x - 1
+		look.Put(buf, x, y, room, a.lk.Accent, "/ "+l.Filter.Text)
 	default:
 		words := p.view().scope(a)
-		if l.left > 0 {
-			words += look.Separator + strconv.Itoa(l.left) + " hidden (" + a.keys.Key(keys.PaneBeside, keys.Pane) + ")"
+		if l.Left > 0 {
+			words += look.Separator + strconv.Itoa(l.Left) + " hidden (" + a.keys.Key(keys.PaneBeside, keys.Pane) + ")"
 		}
 		look.Put(buf, x, y, w, a.lk.Dim, look.Hints(words, w))
 	}
@@ -305,7 +304,7 @@ func (p *memoryPane) above(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 // below draws at the bottom what there is to say about the chosen row, and says
 // how many lines that took.
 func (p *memoryPane) below(buf uv.ScreenBuffer, area uv.Rectangle, a *app) int {
-	i, ok := p.view().list().chosen()
+	i, ok := p.view().list().Chosen()
 	if !ok {
 		return 0
 	}
@@ -341,11 +340,11 @@ func (all actions) memory() {
 	do[keys.PaneMemory] = func(a *app) tea.Cmd { return a.togglePane(paneMemory) }
 	inPane(all, keys.PaneFocus, func(p *memoryPane, _ *app) tea.Cmd { return p.show((p.at + 1) % len(memoryTabs)) })
 	inPane(all, keys.ToBrowse, func(p *memoryPane, a *app) tea.Cmd {
-		if l := p.view().list(); l.find.on() || len(l.marked) > 0 {
+		if l := p.view().list(); l.Filter.On() || len(l.Marked) > 0 {
 			return p.widen()
 		}
 		return a.toBrowse()
 	})
-	inPane(all, keys.PageUp, func(p *memoryPane, _ *app) tea.Cmd { p.Move(-max(1, p.view().list().page-1)); return nil })
-	inPane(all, keys.PageDown, func(p *memoryPane, _ *app) tea.Cmd { p.Move(max(1, p.view().list().page-1)); return nil })
+	inPane(all, keys.PageUp, func(p *memoryPane, _ *app) tea.Cmd { p.Move(-max(1, p.view().list().Page-1)); return nil })
+	inPane(all, keys.PageDown, func(p *memoryPane, _ *app) tea.Cmd { p.Move(max(1, p.view().list().Page-1)); return nil })
 }

@@ -55,8 +55,8 @@ func BenchmarkMemoryKey(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			a, v := benchMemory(b, n)
 			for b.Loop() {
-				if v.at > n-100 {
-					v.pick(0)
+				if v.At > n-100 {
+					v.Pick(0)
 				}
 				a.update(tea.KeyPressMsg{Code: 'j', Text: "j"})
 				a.paint()
@@ -72,8 +72,8 @@ func BenchmarkMemoryFilter(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			a, v := benchMemory(b, n)
 			for i := 0; b.Loop(); i++ {
-				v.find.text = []string{"l", "lantern", "lantern tide"}[i%3]
-				found := v.search()
+				v.Filter.Text = []string{"l", "lantern", "lantern tide"}[i%3]
+				found := v.Search()
 				a.update(found())
 				a.paint()
 			}

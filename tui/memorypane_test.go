@@ -80,13 +80,13 @@ func fillMemory(a *app, mems []memory.View, hooks []memory.HookView, threads []m
 	p := thePane[*memoryPane](a)
 	p.shown = [...]bool{true, true, true}
 	m, h, t := p.views[0].(*memoryList), p.views[1].(*hookList), p.views[2].(*threadList)
-	m.rows = m.take(memory.List{List: mems}, memoryRows(mems))
-	h.rows = h.take(memory.HookList{List: hooks}, hookRows(hooks))
-	t.rows = t.take(threads, threadRows(threads))
+	m.Rows = m.take(memory.List{List: mems}, memoryRows(mems))
+	h.Rows = h.take(memory.HookList{List: hooks}, hookRows(hooks))
+	t.Rows = t.take(threads, threadRows(threads))
 	for _, v := range p.views {
 		l := v.list()
-		l.loaded, l.fault, l.busy, l.again = true, nil, false, false
-		l.lay("")
+		l.Loaded, l.Fault, l.Busy, l.Again = true, nil, false, false
+		l.Lay("")
 	}
 	return p
 }
@@ -96,7 +96,7 @@ func withMemory(t testing.TB, mems []memory.View, hooks []memory.HookView, threa
 	s := begin(t, stageOptions{prepare: withChat(t)})
 	s.see("‹1/3›").press("alt+m").see("1 Memories")
 	s.until("what the store has", func() (ok bool) {
-		s.in(func(a *app) { ok = thePane[*memoryPane](a).view().list().loaded })
+		s.in(func(a *app) { ok = thePane[*memoryPane](a).view().list().Loaded })
 		return ok
 	})
 	s.in(func(a *app) { fillMemory(a, mems, hooks, threads) })
@@ -154,7 +154,7 @@ func TestGolden_MemorySheet(t *testing.T) {
 	s := withMemory(t, mems, someHooks(), someThreads())
 	s.in(func(a *app) {
 		v := thePane[*memoryPane](a).views[0].(*memoryList)
-		i, _ := v.chosen()
+		i, _ := v.Chosen()
 		m := &v.mems[i]
 		here, node := a.view.Chat.ID, a.play.items[0].msg.ID
 		old := time.Now().Add(-72 * time.Hour)
@@ -205,7 +205,7 @@ func TestMemory_Mouse(t *testing.T) {
 	s := withMemory(t, someMemories(), someHooks(), someThreads())
 	s.see("deep water")
 	at := func() (key string) {
-		s.in(func(a *app) { key = thePane[*memoryPane](a).view().list().key() })
+		s.in(func(a *app) { key = thePane[*memoryPane](a).view().list().Key() })
 		return key
 	}
 	for _, c := range []struct {

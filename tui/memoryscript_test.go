@@ -83,9 +83,9 @@ func (s *session) onStory(words string) *session {
 	s.until("the row "+words, func() (found bool) {
 		s.in(func(a *app) {
 			l := thePane[*memoryPane](a).view().list()
-			for i, n := range l.lines {
-				if n >= 0 && strings.Contains(l.rows[n].small, strings.ToLower(words)) && !found {
-					l.pick(i)
+			for i, n := range l.Lines {
+				if n >= 0 && strings.Contains(l.Rows[n].Text, strings.ToLower(words)) && !found {
+					l.Pick(i)
 					found = true
 				}
 			}
@@ -321,8 +321,8 @@ func TestMemory_Monkey(t *testing.T) {
 				}
 				for _, v := range p.views {
 					l := v.list()
-					if _, ok := l.chosen(); len(l.lines) > 0 && !ok {
-						t.Errorf("line %d of %d is no row", l.at, len(l.lines))
+					if _, ok := l.Chosen(); len(l.Lines) > 0 && !ok {
+						t.Errorf("line %d of %d is no row", l.At, len(l.Lines))
 					}
 				}
 			})

@@ -146,7 +146,7 @@ func toldLead(i int) string {
 
 // openSheet shows a memory whole.
 func (v *memoryList) openSheet(m memory.View, a *app) tea.Cmd {
-	here := v.chat
+	here := v.Chat
 	return a.Do(func() func() tea.Cmd {
 		names, err := readNames(a.eng, here, m.Told)
 		return func() tea.Cmd {

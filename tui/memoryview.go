@@ -13,6 +13,7 @@ import (
 	"ghostlight/engine/event"
 	"ghostlight/engine/memory"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/widget"
@@ -28,7 +29,7 @@ const memoryWide = 60
 
 // memoryList is the view of what is remembered.
 type memoryList struct {
-	storyList
+	desk.GroupList
 	p        *memoryPane
 	name     string // of the series or the chat
 	mems     []memory.View
@@ -37,23 +38,23 @@ type memoryList struct {
 }
 
 func newMemoryList(p *memoryPane) memoryView {
-	return &memoryList{p: p, storyList: storyList{a: p.a, heads: memoryHeads, marked: map[string]bool{}}}
+	return &memoryList{p: p, GroupList: desk.NewGroupList(p.a, memoryHeads)}
 }
 
-func (v *memoryList) list() *storyList { return &v.storyList }
+func (v *memoryList) list() *desk.GroupList { return &v.GroupList }
 
 func (v *memoryList) tab() string {
-	if !v.loaded || v.known == 0 {
+	if !v.Loaded || v.known == 0 {
 		return ""
 	}
 	return strconv.Itoa(v.known)
 }
 
 func (v *memoryList) foot() string {
-	if len(v.marked) > 0 {
+	if len(v.Marked) > 0 {
 		return "p pin · O mute · d delete · m merge two · V range · * all or none"
 	}
-	if len(v.lines) == 0 {
+	if len(v.Lines) == 0 {
 		return "n new · / filter · u undo · v removed too"
 	}
 	return "enter details · e edit · n new · p pin · O mute · d delete · u undo · / filter · space mark · m merge two · S source · v removed too · y copy"
@@ -77,26 +78,26 @@ func counted(n int, one, many string) string {
 
 func (v *memoryList) empty() string {
 	return "Nothing is remembered yet. After each reply the model is asked what of it is worth remembering: who you are, what has happened, what you like, whom you know. " +
-		v.a.keys.Key(keys.PaneRename, keys.Pane) + " writes a memory yourself."
+		v.p.a.keys.Key(keys.PaneRename, keys.Pane) + " writes a memory yourself."
 }
 
 func (v *memoryList) read() tea.Cmd {
-	return v.load(func(chat storage.ChatID) (func() []storyRow, error) {
-		got, err := v.a.eng.Memory.List(memory.Ask{Chat: chat, All: true})
+	return v.Load(func(chat storage.ChatID) (func() []desk.GroupRow, error) {
+		got, err := v.p.a.eng.Memory.List(memory.Ask{Chat: chat, All: true})
 		if err != nil {
 			return nil, err
 		}
 		rows := memoryRows(got.List)
-		return func() []storyRow { return v.take(got, rows) }, nil
+		return func() []desk.GroupRow { return v.take(got, rows) }, nil
 	})
 }
 
 // take takes over what was read.
-func (v *memoryList) take(got memory.List, rows []storyRow) []storyRow {
+func (v *memoryList) take(got memory.List, rows []desk.GroupRow) []desk.GroupRow {
 	v.p.whose, v.name, v.mems = got.Scope, got.Name, got.List
 	v.known, v.inPrompt = 0, 0
 	for i := range v.mems {
-		if !rows[i].hidden {
+		if !rows[i].Hidden {
 			v.known++
 		}
 		if v.mems[i].InPrompt {
@@ -108,14 +109,14 @@ func (v *memoryList) take(got memory.List, rows []storyRow) []storyRow {
 
 // memoryRows puts memories in the order of the list, by type and else as they
 // come, and makes their rows.
-func memoryRows(list []memory.View) []storyRow {
+func memoryRows(list []memory.View) []desk.GroupRow {
 	slices.SortStableFunc(list, func(x, y memory.View) int {
 		return cmp.Or(cmp.Compare(memoryHead(x.Type), memoryHead(y.Type)), cmp.Compare(memoryAway(&x), memoryAway(&y)))
 	})
-	rows := make([]storyRow, len(list))
+	rows := make([]desk.GroupRow, len(list))
 	for i := range list {
 		m := &list[i]
-		rows[i] = storyRow{key: string(m.ID), head: memoryHead(m.Type), hidden: m.Removed || !m.Holds, small: searched(m.Content, string(m.Type), m.ChatTitle)}
+		rows[i] = desk.GroupRow{Key: string(m.ID), Group: memoryHead(m.Type), Hidden: m.Removed || !m.Holds, Text: desk.SearchText(m.Content, string(m.Type), m.ChatTitle)}
 	}
 	return rows
 }
@@ -236,7 +237,7 @@ func (v *memoryList) act(act keys.Action, a *app) tea.Cmd {
 	case keys.PaneMerge:
 		return v.merge(a)
 	}
-	if _, ok := v.chosen(); !ok && len(v.marked) == 0 {
+	if _, ok := v.Chosen(); !ok && len(v.Marked) == 0 {
 		return nil
 	}
 	switch act {
@@ -247,7 +248,7 @@ func (v *memoryList) act(act keys.Action, a *app) tea.Cmd {
 	case keys.PaneDelete:
 		return v.delete(a)
 	}
-	i, ok := v.chosen()
+	i, ok := v.Chosen()
 	if !ok {
 		return nil
 	}
@@ -268,7 +269,7 @@ func (v *memoryList) act(act keys.Action, a *app) tea.Cmd {
 // ids are the memories that an action is for, and what they are called in a
 // sentence. but leaves some out; it may be nil.
 func (v *memoryList) ids(but func(*memory.View) bool) (ids []storage.MemoryID, words string) {
-	for _, i := range v.targets(func(i int) bool { return but != nil && but(&v.mems[i]) }) {
+	for _, i := range v.Targets(func(i int) bool { return but != nil && but(&v.mems[i]) }) {
 		ids = append(ids, v.mems[i].ID)
 		words = "“" + look.Within(v.mems[i].Content, 24) + "”"
 	}
@@ -292,7 +293,7 @@ func (v *memoryList) toggle(is func(*memory.View) bool, on, off memory.Action, o
 }
 
 func (v *memoryList) do(ids []storage.MemoryID, do, back memory.Action, words string) tea.Cmd {
-	eng, scope := v.a.eng, v.p.whose
+	eng, scope := v.p.a.eng, v.p.whose
 	step := func(do memory.Action) func() error {
 		return func() error { _, err := eng.Memory.Act(scope, ids, do); return err }
 	}
@@ -308,7 +309,7 @@ func (v *memoryList) delete(a *app) tea.Cmd {
 		return v.toggle(removed, memory.Remove, memory.Restore, "", "brought back", a)
 	}
 	drop := func() tea.Cmd {
-		clear(v.marked)
+		clear(v.Marked)
 		return v.do(ids, memory.Remove, memory.Restore, words+" removed")
 	}
 	if len(ids) == 1 {
@@ -322,8 +323,8 @@ func (v *memoryList) delete(a *app) tea.Cmd {
 // merge asks which of two memories takes the other in: the two that are marked,
 // or the marked and the chosen one.
 func (v *memoryList) merge(a *app) tea.Cmd {
-	two := v.targets(nil)
-	if i, ok := v.chosen(); ok && len(two) == 1 && two[0] != i {
+	two := v.Targets(nil)
+	if i, ok := v.Chosen(); ok && len(two) == 1 && two[0] != i {
 		two = append(two, i)
 	}
 	if len(two) != 2 {
@@ -336,8 +337,8 @@ func (v *memoryList) merge(a *app) tea.Cmd {
 	into := func(i int) func() tea.Cmd {
 		return func() tea.Cmd {
 			eng, scope, stays, goes := a.eng, v.p.whose, pair[i].ID, pair[1-i].ID
-			clear(v.marked)
-			v.wish = string(stays)
+			clear(v.Marked)
+			v.Wish = string(stays)
 			return v.p.Change("“"+look.Within(pair[1-i].Content, 30)+"” is part of “"+look.Within(pair[i].Content, 30)+"” now",
 				func() error { return eng.Memory.Merge(scope, stays, goes) }, nil)
 		}

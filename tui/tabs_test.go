@@ -7,6 +7,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"pgregory.net/rapid"
 
+	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/widget"
@@ -55,9 +56,9 @@ func TestFeet_NameKeysThatAct(t *testing.T) {
 	for _, v := range mem.views {
 		l := v.list()
 		feet = append(feet, v.foot())
-		l.rows, l.lines = []storyRow{{key: "a"}}, []int{0}
+		l.Rows, l.Lines = []desk.GroupRow{{Key: "a"}}, []int{0}
 		feet = append(feet, v.foot())
-		l.marked["a"] = true
+		l.Marked["a"] = true
 		feet = append(feet, v.foot())
 	}
 	feet = append(feet, newDirectorPane(a).foot(), (&scenesPane{}).foot())

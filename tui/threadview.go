@@ -11,6 +11,7 @@ import (
 	"ghostlight/engine/event"
 	"ghostlight/engine/memory"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 )
@@ -27,30 +28,30 @@ const (
 
 // threadList is the view of what is still open in the story, of recaps and hooks.
 type threadList struct {
-	storyList
+	desk.GroupList
 	p       *memoryPane
 	threads []memory.Thread
 	open    int
 }
 
 func newThreadList(p *memoryPane) memoryView {
-	return &threadList{p: p, storyList: storyList{a: p.a, heads: threadHeads, marked: map[string]bool{}}}
+	return &threadList{p: p, GroupList: desk.NewGroupList(p.a, threadHeads)}
 }
 
-func (v *threadList) list() *storyList { return &v.storyList }
+func (v *threadList) list() *desk.GroupList { return &v.GroupList }
 
 func (v *threadList) tab() string {
-	if !v.loaded || v.open == 0 {
+	if !v.Loaded || v.open == 0 {
 		return ""
 	}
 	return strconv.Itoa(v.open) + " open"
 }
 
 func (v *threadList) foot() string {
-	if len(v.marked) > 0 {
+	if len(v.Marked) > 0 {
 		return "x close · r reopen · d drop · V range · * all or none"
 	}
-	if len(v.lines) == 0 {
+	if len(v.Lines) == 0 {
 		return "/ filter · u undo · v dropped too"
 	}
 	return "enter go there · x close · r reopen · d drop · u undo · / filter · space mark · v dropped too · y copy"
@@ -69,18 +70,18 @@ func (v *threadList) empty() string {
 }
 
 func (v *threadList) read() tea.Cmd {
-	return v.load(func(chat storage.ChatID) (func() []storyRow, error) {
-		list, err := v.a.eng.Memory.Threads(chat)
+	return v.Load(func(chat storage.ChatID) (func() []desk.GroupRow, error) {
+		list, err := v.p.a.eng.Memory.Threads(chat)
 		if err != nil {
 			return nil, err
 		}
 		rows := threadRows(list)
-		return func() []storyRow { return v.take(list, rows) }, nil
+		return func() []desk.GroupRow { return v.take(list, rows) }, nil
 	})
 }
 
 // take takes over what was read.
-func (v *threadList) take(list []memory.Thread, rows []storyRow) []storyRow {
+func (v *threadList) take(list []memory.Thread, rows []desk.GroupRow) []desk.GroupRow {
 	v.threads, v.open = list, 0
 	for i := range list {
 		if threadHead(list[i].State) == 0 {
@@ -92,13 +93,13 @@ func (v *threadList) take(list []memory.Thread, rows []storyRow) []storyRow {
 
 // threadRows puts threads in the order of the list, by state and else as they
 // come, and makes their rows.
-func threadRows(list []memory.Thread) []storyRow {
+func threadRows(list []memory.Thread) []desk.GroupRow {
 	slices.SortStableFunc(list, func(x, y memory.Thread) int { return threadHead(x.State) - threadHead(y.State) })
-	rows := make([]storyRow, len(list))
+	rows := make([]desk.GroupRow, len(list))
 	for i := range list {
 		t := &list[i]
 		head := threadHead(t.State)
-		rows[i] = storyRow{key: t.Key, head: head, hidden: head == len(threadHeads)-1, small: searched(t.Text, t.Scene)}
+		rows[i] = desk.GroupRow{Key: t.Key, Group: head, Hidden: head == len(threadHeads)-1, Text: desk.SearchText(t.Text, t.Scene)}
 	}
 	return rows
 }
@@ -166,8 +167,8 @@ func (v *threadList) details(i, w int, a *app) []string {
 }
 
 func (v *threadList) act(act keys.Action, a *app) tea.Cmd {
-	i, ok := v.chosen()
-	if !ok && len(v.marked) == 0 {
+	i, ok := v.Chosen()
+	if !ok && len(v.Marked) == 0 {
 		return nil
 	}
 	switch act {
@@ -196,7 +197,7 @@ func (v *threadList) act(act keys.Action, a *app) tea.Cmd {
 // set marks the threads that it is for, those left out that are so already.
 func (v *threadList) set(state, done string, a *app) tea.Cmd {
 	var list []memory.Thread
-	for _, i := range v.targets(func(i int) bool { return threadMark(v.threads[i].State) == state }) {
+	for _, i := range v.Targets(func(i int) bool { return threadMark(v.threads[i].State) == state }) {
 		list = append(list, v.threads[i])
 	}
 	if len(list) == 0 {
@@ -206,7 +207,7 @@ func (v *threadList) set(state, done string, a *app) tea.Cmd {
 	if len(list) > 1 {
 		words = strconv.Itoa(len(list)) + " threads "
 	}
-	eng, chat := a.eng, v.chat
+	eng, chat := a.eng, v.Chat
 	mark := func(of func(*memory.Thread) string) func() error {
 		return func() error {
 			for i := range list {
@@ -255,7 +256,7 @@ func (v *threadList) jump(t memory.Thread, a *app) tea.Cmd {
 // jumpToHook goes to the message that a hook came from, which may be one of
 // another chat.
 func (v *threadList) jumpToHook(t memory.Thread, a *app) tea.Cmd {
-	chat := v.chat
+	chat := v.Chat
 	return a.Do(func() func() tea.Cmd {
 		got, err := a.eng.Memory.Hooks(memory.Ask{Chat: chat, All: true})
 		return func() tea.Cmd {
