@@ -67,6 +67,7 @@ type app struct {
 	pane     desk.Pane
 	paneFor  keys.Action // that opens it
 	rooms    []desk.Room
+	workers  []desk.Worker // among them
 	lay      layout
 
 	view      chats.View    // of the open chat, its messages excepted
@@ -85,7 +86,6 @@ type app struct {
 	turn      turn
 	work      work // operations that run
 	notice    notice
-	pull      house.PullProgressed
 	search    string
 	wrapped   bool // the search came to the top
 	ticking   bool
@@ -95,12 +95,10 @@ type app struct {
 	importDir string       // where the last import was looked for
 	outcome   Outcome
 	reading   chatReading
-	reviews   widget.InOrder  // decisions about what waits in the inbox
-	reshapes  widget.InOrder  // changes of scenes
-	goings    widget.InOrder  // from chat to chat, to be remembered
-	away      *widget.Confirm // the dialog about the absent server, open or not
-	asking    bool            // the user waits for the server's answer there
-	ended     time.Time       // when the last reply ended
+	reviews   widget.InOrder // decisions about what waits in the inbox
+	reshapes  widget.InOrder // changes of scenes
+	goings    widget.InOrder // from chat to chat, to be remembered
+	ended     time.Time      // when the last reply ended
 }
 
 // turn is the reply that is being written in the open chat.
@@ -148,7 +146,7 @@ func (a *app) query() string {
 
 // Init implements tea.Model.
 func (a *app) Init() tea.Cmd {
-	cmds := []tea.Cmd{a.probe(), a.readScenes(), a.readCast(), a.visit()}
+	cmds := []tea.Cmd{a.start(), a.readScenes(), a.readCast(), a.visit()}
 	for _, w := range a.opts.Warnings {
 		cmds = append(cmds, a.Say(event.Warning, w))
 	}

@@ -274,3 +274,11 @@ func liveNode(t turn) storage.NodeID {
 	}
 	return ""
 }
+
+// editDraft opens the draft in the user's own editor.
+func (a *app) editDraft() tea.Cmd {
+	return a.EditText(a.composer.in.Value(), func(text string) tea.Cmd {
+		a.composer.in.Set(text)
+		return a.composer.edited(a)
+	})
+}

@@ -61,9 +61,7 @@ func (a *app) follow(ev event.Event) tea.Cmd {
 	case scenes.BreakDetected:
 		return a.breakDetected(ev)
 	case house.ServerChanged:
-		return a.serverChanged(ev.Servers)
-	case house.PullProgressed:
-		return a.pullProgressed(ev)
+		a.setServers(ev.Servers)
 	case event.Notice:
 		return a.Say(ev.Level, ev.Text)
 	case chats.CharactersChanged:
@@ -137,8 +135,8 @@ func (a *app) operationProgress(ev house.OperationProgress) tea.Cmd {
 	return nil
 }
 
-func (a *app) serverChanged(s house.Servers) tea.Cmd {
-	had := a.servers.Ollama.Asked
+// setServers takes over how the servers answered.
+func (a *app) setServers(s house.Servers) {
 	a.servers = s
 	if a.view.Model == "" {
 		a.view.Model = s.Ollama.Model
@@ -148,39 +146,6 @@ func (a *app) serverChanged(s house.Servers) tea.Cmd {
 			p.Again()
 		}
 	}
-	waited := a.away != nil && s.Ollama.Up
-	a.answered()
-	if !had || waited {
-		return a.welcome()
-	}
-	return nil
-}
-
-// askServers asks both servers how they are and says what they answer.
-func (a *app) askServers() tea.Cmd {
-	return tea.Batch(a.Say(event.Info, "asking the servers …"), a.Do(func() func() tea.Cmd {
-		s := a.eng.House.Probe(a.ctx)
-		return func() tea.Cmd {
-			words := "Ollama is there"
-			if !s.Ollama.Up {
-				words = s.Ollama.Err
-			}
-			if s.Comfy.Up {
-				words += " · ComfyUI is there"
-			} else {
-				words += " · ComfyUI is away"
-			}
-			return tea.Batch(a.serverChanged(s), a.Say(event.Info, words))
-		}
-	}))
-}
-
-// probe asks both servers how they are.
-func (a *app) probe() tea.Cmd {
-	return a.Do(func() func() tea.Cmd {
-		a.eng.House.Probe(a.ctx)
-		return func() tea.Cmd { return a.serverChanged(a.eng.House.Servers()) } // another one may have answered since
-	})
 }
 
 // reload reads the open chat again, or the one that is about to take its place.
@@ -249,8 +214,11 @@ func (a *app) readChat(id storage.ChatID, n int) tea.Cmd {
 	})
 }
 
-// SwitchTo opens another chat, after the draft of this one is saved.
+// SwitchTo opens another chat, "" none, after the draft of this one is saved.
 func (a *app) SwitchTo(id storage.ChatID) tea.Cmd {
+	if id == "" {
+		return a.openView(chats.View{}, nil)
+	}
 	return tea.Batch(a.composer.save(a), a.readChat(id, firstRead), a.goings.Do(a, func() func() tea.Cmd {
 		err := a.eng.Chats.Opened(id)
 		return func() tea.Cmd {

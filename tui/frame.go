@@ -14,9 +14,11 @@ import (
 	"ghostlight/engine/play/chats"
 	"ghostlight/engine/scenes"
 	"ghostlight/storage"
+	"ghostlight/themes"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/house"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/library"
 	"ghostlight/tui/look"
 	tasteroom "ghostlight/tui/taste"
 	"ghostlight/tui/widget"
@@ -118,6 +120,9 @@ func (a *app) SetFolder(dir string) { a.importDir = dir }
 // Draft implements desk.Desk.
 func (a *app) Draft() string { return a.composer.in.Value() }
 
+// Reload implements desk.Desk.
+func (a *app) Reload() tea.Cmd { return a.reload() }
+
 // batchNews tells the queue of the batches of captures.
 type batchNews struct{ a *app }
 
@@ -133,10 +138,46 @@ func (b batchNews) BatchLines() []string {
 // ReadBatches implements what the queue asks for.
 func (b batchNews) ReadBatches() tea.Cmd { return b.a.readBatches() }
 
+// characterForms lets the library have a character edited.
+type characterForms struct{ a *app }
+
+// EditCharacter implements what the library asks for.
+func (f characterForms) EditCharacter(c storage.Character) tea.Cmd { return f.a.editCharacter(c) }
+
+// houseScreen is what the house sets on the frame.
+type houseScreen struct{ a *app }
+
+// SetServers implements house.Screen.
+func (s houseScreen) SetServers(now enginehouse.Servers) { s.a.setServers(now) }
+
+// SetModel implements house.Screen.
+func (s houseScreen) SetModel(name string) { s.a.view.Model = name }
+
+// Rehearse implements house.Screen.
+func (s houseScreen) Rehearse() tea.Cmd {
+	s.a.outcome.Rehearse = true
+	return s.a.quit()
+}
+
+// Themes implements house.Screen.
+func (s houseScreen) Themes() themes.Set { return s.a.opts.Themes }
+
+// Appearance implements house.Screen.
+func (s houseScreen) Appearance() house.Appearance {
+	return house.Appearance{Theme: s.a.theme, Dark: s.a.lk.Dark, Fixed: s.a.opts.Dark}
+}
+
+// SetAppearance implements house.Screen.
+func (s houseScreen) SetAppearance(to house.Appearance) {
+	s.a.opts.Dark = to.Fixed
+	s.a.redress(to.Theme, to.Dark)
+}
+
 // newRooms makes the rooms of the screen, and wires those that need one another. It is
 // called without a desk where only their declarations are wanted.
 func newRooms(d desk.Desk, b batchNews) []desk.Room {
-	return []desk.Room{tasteroom.New(d), house.New(d, b)}
+	books := library.New(d, characterForms{b.a})
+	return []desk.Room{tasteroom.New(d), books, house.New(d, b, houseScreen{b.a}, books)}
 }
 
 // declare takes what the rooms declare.
@@ -145,6 +186,9 @@ func (a *app) declare() {
 	for _, r := range a.rooms {
 		for _, d := range r.Actions() {
 			a.actions.declared[d.Name] = &d
+		}
+		if w, ok := r.(desk.Worker); ok {
+			a.workers = append(a.workers, w)
 		}
 	}
 }
@@ -170,6 +214,27 @@ func (a *app) tell(ev event.Event) tea.Cmd {
 		}
 	}
 	return tea.Batch(cmds...)
+}
+
+// start has the rooms begin that have something to do at once.
+func (a *app) start() tea.Cmd {
+	var cmds []tea.Cmd
+	for _, r := range a.rooms {
+		if s, ok := r.(desk.Starter); ok {
+			cmds = append(cmds, s.Start())
+		}
+	}
+	return tea.Batch(cmds...)
+}
+
+// roomOf is the room of a type.
+func roomOf[R desk.Room](a *app) (found R) {
+	for _, r := range a.rooms {
+		if r, ok := r.(R); ok {
+			found = r
+		}
+	}
+	return found
 }
 
 // chatOpened tells the rooms that want to know.

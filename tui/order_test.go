@@ -12,6 +12,7 @@ import (
 	"ghostlight/tui/desk"
 	"ghostlight/tui/house"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/library"
 )
 
 // asked is a command as the screen would have it run. The test runs it, and hands
@@ -250,7 +251,7 @@ func TestWelcome_LeavesWriting(t *testing.T) {
 	t.Parallel()
 	s := begin(t, stageOptions{bare: true, noHouse: true})
 	s.see("No Ollama").press("esc").notSee("No Ollama")
-	first := s.asked((*app).firstChat)()
+	first := s.asked(func(a *app) tea.Cmd { return roomOf[*library.Room](a).FirstChat() })()
 	s.typeText("Hello").answered(first)
 	if f := s.now(); strings.Contains(f, "who is on stage?") {
 		t.Errorf("the screen shows\n%s", f)

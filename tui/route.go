@@ -1,16 +1,13 @@
 package tui
 
 import (
-	"path/filepath"
-	"slices"
-	"strings"
-
 	tea "charm.land/bubbletea/v2"
 
 	"ghostlight/engine/ecosystem"
 	"ghostlight/engine/event"
 	"ghostlight/engine/failure"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/library"
 	"ghostlight/tui/widget"
 )
 
@@ -57,24 +54,18 @@ func (a *app) paste(m tea.PasteMsg) tea.Cmd {
 	if d := a.dialogs.Top(); d != nil {
 		return a.toDialog(d, m)
 	}
-	if len(m.Content) < 4096 && mayBeFile(m.Content) {
+	if len(m.Content) < 4096 && library.MayBeFile(m.Content) {
 		return a.Do(func() func() tea.Cmd {
 			path, ok := ecosystem.PastedPath(m.Content)
 			return func() tea.Cmd {
 				if ok {
-					return a.importPath(path)
+					return roomOf[*library.Room](a).Import(path)
 				}
 				return a.pasteText(m)
 			}
 		})
 	}
 	return a.pasteText(m)
-}
-
-// mayBeFile tells whether a text ends like the path of a file that can be imported.
-// All others are put in place at once, ahead of the keys that follow.
-func mayBeFile(text string) bool {
-	return slices.Contains(importable, strings.ToLower(filepath.Ext(strings.Trim(text, " \t\r\n'\""))))
 }
 
 func (a *app) pasteText(m tea.PasteMsg) tea.Cmd {

@@ -122,12 +122,10 @@ func (a *app) doing() string {
 		}
 		parts = append(parts, words)
 	}
-	if a.pull.Model != "" && !a.pull.Finished {
-		words := "downloading " + a.pull.Model
-		if a.pull.Total > 0 {
-			words += fmt.Sprintf(" %d%%", a.pull.Done*100/a.pull.Total)
+	for _, w := range a.workers {
+		if words := w.Doing(); words != "" {
+			parts = append(parts, words)
 		}
-		parts = append(parts, words)
 	}
 	return strings.Join(parts, " · ")
 }

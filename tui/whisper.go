@@ -26,7 +26,7 @@ func (w whisper) on() bool { return len(w.to) > 0 }
 // openWhisper lets the user choose who hears the next line.
 func (a *app) openWhisper() tea.Cmd {
 	if a.view.Chat.ID == "" {
-		return a.openCharacters()
+		return a.Run(keys.Characters)
 	}
 	if !a.several() {
 		return a.Say(event.Info, "nobody else is there to hear what you say; "+a.keys.Key(keys.Cast, keys.Write)+" brings characters in")

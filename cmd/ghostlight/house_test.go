@@ -139,7 +139,8 @@ var arrows = []arrow{
 	{"tui/desk", []string{"tui/keys", "tui/look", "tui/painter", "tui/safetext", "tui/widget", "engine", "engine/queue", "engine/storyboard", "storage"}, "it is what rooms may ask of the frame"},
 	{"tui/tuitest", []string{"tui/*", "engine", "engine/*", "storage", "themes"}, "it runs the whole screen in tests"},
 	{"tui/taste", room, roomWhy},
-	{"tui/house", room, roomWhy},
+	{"tui/house", append([]string{"themes"}, room...), roomWhy + "; it chooses among the themes"},
+	{"tui/library", room, roomWhy},
 	{"tui/*", nil, "parts of the screen know nothing of the play"},
 
 	{"engine", []string{"engine/capture", "engine/comfy", "engine/crash", "engine/director", "engine/ecosystem", "engine/lore", "engine/media", "engine/ollama", "engine/play",

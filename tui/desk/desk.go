@@ -67,6 +67,8 @@ type Desk interface {
 	Idle() bool
 	// Draft is what stands in the composer.
 	Draft() string
+	// Reload reads the open chat again.
+	Reload() tea.Cmd
 	// Servers is how the servers answered last.
 	Servers() house.Servers
 	// Jobs are the operations that run, the oldest first.
@@ -107,7 +109,7 @@ type Desk interface {
 
 	// JumpTo chooses a message of the open chat and shows it.
 	JumpTo(node storage.NodeID) tea.Cmd
-	// SwitchTo opens another chat.
+	// SwitchTo opens another chat, "" none.
 	SwitchTo(id storage.ChatID) tea.Cmd
 	// Copy puts text on the system's clipboard.
 	Copy(text string) tea.Cmd
@@ -230,4 +232,15 @@ type Painted interface {
 // one was read again.
 type ChatFollower interface {
 	ChatOpened() tea.Cmd
+}
+
+// Starter is a room that has something to do as soon as the screen stands.
+type Starter interface {
+	Start() tea.Cmd
+}
+
+// Worker is a room with work of its own that the status line tells of, "" while there
+// is none. It is asked for every frame.
+type Worker interface {
+	Doing() string
 }

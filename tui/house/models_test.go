@@ -1,9 +1,12 @@
-package tui
+package house_test
 
 import (
 	"testing"
 
 	"ghostlight/engine/house"
+	"ghostlight/engine/play/chats"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/tuitest"
 	"ghostlight/tui/widget"
 )
 
@@ -11,10 +14,10 @@ import (
 // once it has, and keeps what was chosen when they change.
 func TestModels_OpenBeforeTheServerAnswers(t *testing.T) {
 	t.Parallel()
-	a, _ := stageBoard(t, 80, 24, aPlan())
-	a.dialogs.All = nil
-	a.openModels()
-	p := a.dialogs.Top().(*widget.Picker)
+	v, _ := tuitest.Still(t)
+	v.OpenChat(chats.View{Model: "b"})
+	v.Desk().Run(keys.Models)
+	p := v.Desk().Dialogs()[0].(*widget.Picker)
 	if _, ok := p.Chosen(); ok || p.Empty != "asking the server …" {
 		t.Errorf("before: %q, %q", p.All, p.Empty)
 	}
@@ -24,9 +27,8 @@ func TestModels_OpenBeforeTheServerAnswers(t *testing.T) {
 		for i, n := range names {
 			s.Ollama.Models[i].Name = n
 		}
-		a.serverChanged(s)
+		v.Event(house.ServerChanged{Servers: s})
 	}
-	a.view.Model = "b"
 	up("a", "b")
 	p.Again()
 	p.At = 1
