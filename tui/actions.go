@@ -94,7 +94,6 @@ func (all actions) house() {
 	do[keys.Help] = (*app).openHelp
 	do[keys.AuthorNote] = (*app).openAuthorNote
 	do[keys.PaneCaptures] = func(a *app) tea.Cmd { return a.togglePane(paneCaptures) }
-	do[keys.PanePrompt] = func(a *app) tea.Cmd { return a.togglePane(panePrompt) }
 	do[keys.PaneClose] = func(a *app) tea.Cmd { a.closePane(); return nil }
 	do[keys.PaneFocus] = (*app).focusPane
 

@@ -68,6 +68,7 @@ type app struct {
 	paneFor  keys.Action // that opens it
 	rooms    []desk.Room
 	workers  []desk.Worker // among them
+	tellers  []desk.Status
 	lay      layout
 
 	view      chats.View    // of the open chat, its messages excepted
@@ -76,8 +77,6 @@ type app struct {
 	outlook   outlook
 	casting   casting // of the open chat
 	quick     quick
-	prefix    prefixNews
-	visits    visits
 	news      breakNews
 	toasts    loreToasts
 	director  directing
@@ -146,7 +145,7 @@ func (a *app) query() string {
 
 // Init implements tea.Model.
 func (a *app) Init() tea.Cmd {
-	cmds := []tea.Cmd{a.start(), a.readScenes(), a.readCast(), a.visit()}
+	cmds := []tea.Cmd{a.start(), a.readScenes(), a.readCast()}
 	for _, w := range a.opts.Warnings {
 		cmds = append(cmds, a.Say(event.Warning, w))
 	}

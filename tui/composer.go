@@ -265,7 +265,7 @@ func (a *app) openView(v chats.View, sent []string) tea.Cmd {
 		a.turn = turn{}
 	}
 	a.play.show(msgs, v.More, v.Total, liveNode(a.turn))
-	return tea.Batch(save, a.readScenes(), a.Refresh(), a.readCast(), a.visit(), a.chatOpened())
+	return tea.Batch(save, a.readScenes(), a.Refresh(), a.readCast(), a.chatOpened())
 }
 
 func liveNode(t turn) storage.NodeID {

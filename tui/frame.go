@@ -20,6 +20,7 @@ import (
 	"ghostlight/tui/keys"
 	"ghostlight/tui/library"
 	"ghostlight/tui/look"
+	playroom "ghostlight/tui/play"
 	tasteroom "ghostlight/tui/taste"
 	"ghostlight/tui/widget"
 )
@@ -173,11 +174,20 @@ func (s houseScreen) SetAppearance(to house.Appearance) {
 	s.a.redress(to.Theme, to.Dark)
 }
 
+// playScreen is what the play asks of the messages.
+type playScreen struct{ a *app }
+
+// Replying implements play.Screen.
+func (s playScreen) Replying() bool { return s.a.turn.running }
+
+// Positions implements play.Screen.
+func (s playScreen) Positions(text string) string { return s.a.play.positions(text) }
+
 // newRooms makes the rooms of the screen, and wires those that need one another. It is
 // called without a desk where only their declarations are wanted.
 func newRooms(d desk.Desk, b batchNews) []desk.Room {
 	books := library.New(d, characterForms{b.a})
-	return []desk.Room{tasteroom.New(d), books, house.New(d, b, houseScreen{b.a}, books)}
+	return []desk.Room{playroom.New(d, playScreen{b.a}), tasteroom.New(d), books, house.New(d, b, houseScreen{b.a}, books)}
 }
 
 // declare takes what the rooms declare.
@@ -189,6 +199,9 @@ func (a *app) declare() {
 		}
 		if w, ok := r.(desk.Worker); ok {
 			a.workers = append(a.workers, w)
+		}
+		if s, ok := r.(desk.Status); ok {
+			a.tellers = append(a.tellers, s)
 		}
 	}
 }

@@ -109,12 +109,7 @@ func traceLines(t *activation.Trace, does *lore.Activation, where func(activatio
 }
 
 // cutText is at most n bytes of a text.
-func cutText(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	return strings.ToValidUTF8(text[:n], "") + " …"
-}
+func cutText(text string, n int) string { return look.Cut(text, n) }
 
 func traceVerdict(t *activation.Trace) string {
 	words := "does not fire: " + string(t.Verdict)

@@ -91,7 +91,6 @@ type paneKind int
 
 const (
 	paneCaptures paneKind = iota
-	panePrompt
 	paneScenes
 	paneRecap
 	paneLore
@@ -101,7 +100,7 @@ const (
 )
 
 // paneActions are the actions that open the panes that are no room's yet.
-var paneActions = map[paneKind]keys.Action{paneCaptures: keys.PaneCaptures, panePrompt: keys.PanePrompt, paneScenes: keys.PaneScenes,
+var paneActions = map[paneKind]keys.Action{paneCaptures: keys.PaneCaptures, paneScenes: keys.PaneScenes,
 	paneRecap: keys.PaneRecap, paneLore: keys.PaneLore, paneDirector: keys.PaneDirector, paneMemory: keys.PaneMemory, paneBoard: keys.PaneStory}
 
 func (a *app) togglePane(k paneKind) tea.Cmd {
@@ -110,8 +109,6 @@ func (a *app) togglePane(k paneKind) tea.Cmd {
 
 func (a *app) newPane(k paneKind) oldPane {
 	switch k {
-	case panePrompt:
-		return &promptPane{}
 	case paneScenes:
 		return newScenesPane(a)
 	case paneRecap:

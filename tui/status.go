@@ -230,8 +230,8 @@ func (a *app) statusRight(w int) []string {
 			parts = append(parts, fmt.Sprintf("%d%%", int(share*100)))
 		}
 	}
-	if words := a.aheadWords(w); words != "" {
-		parts = append(parts, words)
+	for _, s := range a.tellers {
+		parts = append(parts, s.Status(w)...)
 	}
 	parts = append(parts, a.playWords(w)...)
 	if n := a.outlook.uncovered; n > 0 && w > 90 && a.outlook.chat == a.view.Chat.ID {

@@ -62,12 +62,6 @@ func TestFeet_NameKeysThatAct(t *testing.T) {
 		feet = append(feet, v.foot())
 	}
 	feet = append(feet, newDirectorPane(a).foot(), (&scenesPane{}).foot())
-	for at := range promptTabs {
-		p := &promptPane{at: at}
-		feet = append(feet, p.foot())
-		p.view.Changes = somePrompt().Changes
-		feet = append(feet, p.foot())
-	}
 	for _, foot := range feet {
 		for _, part := range strings.Split(foot, look.Separator) {
 			words := strings.Fields(part)

@@ -244,3 +244,9 @@ type Starter interface {
 type Worker interface {
 	Doing() string
 }
+
+// Status is a room that has words for the right of the status line, which has so many
+// cells; there are none where it has nothing to tell. It is asked for every frame.
+type Status interface {
+	Status(cells int) []string
+}

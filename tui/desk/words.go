@@ -2,10 +2,12 @@ package desk
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
 	"ghostlight/engine/boards/storyboard"
+	"ghostlight/storage"
 	"ghostlight/tui/look"
 )
 
@@ -75,4 +77,9 @@ func EntryCount(n int) string {
 		return "1 entry"
 	}
 	return strconv.Itoa(n) + " entries"
+}
+
+// Several tells whether more than one character plays in the open chat.
+func Several(d Desk) bool {
+	return slices.ContainsFunc(d.Chat().Chat.Play.Cast, func(m storage.CastMember) bool { return !m.Left })
 }

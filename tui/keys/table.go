@@ -256,7 +256,6 @@ func thePlay() []Binding {
 		hide(bind(PageUp, play, "a page up", Any, "pgup")),
 		hide(bind(PageDown, play, "a page down", Any, "pgdown")),
 		bind(PaneCaptures, play, "gallery: all captures", Any, "f2"),
-		bind(PanePrompt, play, "prompt pane: what the model is told", Any, "f4"),
 		bind(PaneScenes, play, "scenes pane", Any, "alt+s"),
 		bind(PaneRecap, play, "recap of the selected scene", Any, "ctrl+r"),
 		bind(PaneRunning, play, "running recap: the story so far", Any, "alt+r"),

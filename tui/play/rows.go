@@ -1,4 +1,4 @@
-package tui
+package play
 
 import (
 	"fmt"
@@ -33,8 +33,12 @@ type promptLine struct {
 	inner  bool // it belongs to a section
 }
 
-// mostReason is how many lines the reason of a part has.
-const mostReason = 4
+// The reason of a part has so many lines, and of a longer one so many bytes are looked
+// at.
+const (
+	mostReason    = 4
+	longestReason = 4 << 10
+)
 
 // still lines cannot be chosen.
 func (l promptLine) still() bool { return l.row == rowReason || l.row == rowAnew }
@@ -111,7 +115,8 @@ func (l *promptList) click(row int) {
 	}
 }
 
-func (l *promptList) act(act keys.Action) {
+// Act moves the choice as an action says, and tells whether it is one that does.
+func (l *promptList) Act(act keys.Action) bool {
 	switch act {
 	case keys.PaneUp:
 		l.move(-1)
@@ -123,7 +128,10 @@ func (l *promptList) act(act keys.Action) {
 	case keys.PaneBottom:
 		l.at = len(l.lines) - 1
 		l.settle(-1)
+	default:
+		return false
 	}
+	return true
 }
 
 // view fits the chosen line into h lines, with what belongs above and below it,
@@ -270,7 +278,7 @@ func (p *promptPane) partLines(w int) []promptLine {
 		if inner {
 			room -= 2
 		}
-		for _, l := range hangingPlain("", cutText(part.Reason, longestNote), room, mostReason) {
+		for _, l := range look.HangingPlain("", look.Cut(part.Reason, longestReason), room, mostReason) {
 			lines = append(lines, promptLine{row: rowReason, i: i, inner: inner, text: l})
 		}
 	}

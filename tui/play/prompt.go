@@ -1,4 +1,4 @@
-package tui
+package play
 
 import (
 	"fmt"
@@ -14,6 +14,7 @@ import (
 	"ghostlight/engine/play"
 	"ghostlight/engine/play/script"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/safetext"
@@ -47,41 +48,49 @@ type promptPane struct {
 	stale  bool            // the lines must be made anew
 	head   int             // lines above the list
 	tabs   widget.Tabs     // in the last frame
+	area   uv.Rectangle    // of the last frame
+	desk   desk.Desk
+	screen Screen
 }
 
-func (*promptPane) kind() paneKind { return panePrompt }
+func newPromptPane(d desk.Desk, s Screen) *promptPane { return &promptPane{desk: d, screen: s} }
 
-func (p *promptPane) title() string {
+// Title implements desk.Pane.
+func (p *promptPane) Title() string {
 	if p.speaker != "" {
 		return "Prompt" + look.Separator + p.speaker + " speaks"
 	}
 	return "Prompt"
 }
 
-func (p *promptPane) foot() string {
+// Hints implements desk.Pane.
+func (p *promptPane) Hints() []desk.Hint {
+	hint := desk.NewHint
+	views := desk.Hint{Words: "1 2 3 views"}
 	switch p.at {
 	case promptMessages:
-		return "enter fold · * all · y copy · 1 2 3 views"
+		return []desk.Hint{hint(keys.PaneEnter, "fold"), hint(keys.PaneMarkAll, "all"), hint(keys.PaneCopy, "copy"), views}
 	case promptChanges:
 		if len(p.view.Changes) == 0 {
-			return "1 2 3 views"
+			return []desk.Hint{views}
 		}
-		return "enter go to the part · 1 2 3 views"
+		return []desk.Hint{hint(keys.PaneEnter, "go to the part"), views}
 	}
-	return "enter the whole text · z fold · * all · 1 2 3 views"
+	return []desk.Hint{hint(keys.PaneEnter, "the whole text"), hint(keys.PaneFold, "fold"), hint(keys.PaneMarkAll, "all"), views}
 }
 
-func (p *promptPane) read(a *app) tea.Cmd {
-	id := a.view.Chat.ID
+// Read implements desk.Pane.
+func (p *promptPane) Read() tea.Cmd {
+	id := p.desk.Chat().Chat.ID
 	if id == "" {
 		return nil
 	}
 	newest := p.reads.Begin()
-	return a.Do(func() func() tea.Cmd {
-		v, err := a.eng.Play.Prompt(a.ctx, id, "")
+	return p.desk.Do(func() func() tea.Cmd {
+		v, err := p.desk.Engine().Play.Prompt(p.desk.Context(), id, "")
 		return func() tea.Cmd {
 			if newest() {
-				p.take(id, v, err, a)
+				p.take(id, v, err)
 			}
 			return nil
 		}
@@ -89,67 +98,74 @@ func (p *promptPane) read(a *app) tea.Cmd {
 }
 
 // take shows what was read.
-func (p *promptPane) take(chat storage.ChatID, v play.PromptView, err error, a *app) {
+func (p *promptPane) take(chat storage.ChatID, v play.PromptView, err error) {
 	if chat != p.chat {
 		p.chat, p.lists, p.opened, p.folds = chat, [len(promptTabs)]promptList{}, nil, nil
 	}
 	for i := range v.Ledger {
 		part := &v.Ledger[i]
-		part.Source, part.Reason = a.play.positions(part.Source), a.play.positions(part.Reason)
+		part.Source, part.Reason = p.screen.Positions(part.Source), p.screen.Positions(part.Reason)
 	}
 	for i := range v.Changes {
-		v.Changes[i].Source = a.play.positions(v.Changes[i].Source)
+		v.Changes[i].Source = p.screen.Positions(v.Changes[i].Source)
 	}
 	p.view, p.fault, p.loaded, p.stale, p.speaker = v, err, true, true, ""
-	if a.several() {
+	if desk.Several(p.desk) {
 		p.speaker = look.Within(v.Speaker, 30)
 	}
 }
 
 func (p *promptPane) list() *promptList { return &p.lists[p.at] }
-func (p *promptPane) Move(n int)        { p.list().move(n) }
-func (p *promptPane) click(row int)     { p.list().click(row - 1 - p.head) }
 
-// clickAt chooses a tab, or a line.
-func (p *promptPane) clickAt(x, y int, a *app) tea.Cmd {
+// Move implements desk.Pane.
+func (p *promptPane) Move(n int) { p.list().move(n) }
+
+// Click implements desk.Pane: it chooses a tab, or a line.
+func (p *promptPane) Click(x, y int) tea.Cmd {
 	if i, ok := p.tabs.Hit(x, y); ok {
-		p.at, p.stale = i, true
+		p.show(i)
 		return nil
 	}
-	p.click(y - a.lay.pane.Min.Y)
+	p.list().click(y - p.area.Min.Y - p.head)
 	return nil
 }
 
-func (p *promptPane) act(act keys.Action, a *app) tea.Cmd {
-	switch act {
-	case keys.PaneView1, keys.PaneView2, keys.PaneView3:
-		p.at = map[keys.Action]int{keys.PaneView1: promptParts, keys.PaneView2: promptMessages, keys.PaneView3: promptChanges}[act]
-		p.stale = true
-	case keys.PaneEnter:
-		return p.enter(a)
-	case keys.PaneFold, keys.PaneMark:
-		p.fold()
-	case keys.PaneMarkAll:
-		p.foldAll()
-	case keys.PaneCopy:
-		if l := p.list().line(); p.at == promptMessages && l != nil && l.i < len(p.view.Messages) {
-			return tea.Batch(a.Copy(p.view.Messages[l.i].Content), a.Say(event.Info, "copied"))
-		}
-	default:
-		p.list().act(act)
+// show goes to a view.
+func (p *promptPane) show(view int) { p.at, p.stale = view, true }
+
+// Actions implements desk.Pane.
+func (p *promptPane) Actions() []desk.Action {
+	do := func(f func()) func() tea.Cmd { return func() tea.Cmd { f(); return nil } }
+	all := []desk.Action{
+		{Name: keys.PaneView1, Do: do(func() { p.show(promptParts) })},
+		{Name: keys.PaneView2, Do: do(func() { p.show(promptMessages) })},
+		{Name: keys.PaneView3, Do: do(func() { p.show(promptChanges) })},
+		{Name: keys.PaneEnter, Do: p.enter},
+		{Name: keys.PaneFold, Do: do(p.fold)},
+		{Name: keys.PaneMark, Do: do(p.fold)},
+		{Name: keys.PaneMarkAll, Do: do(p.foldAll)},
+		{Name: keys.PaneCopy, Do: p.copyMessage},
+	}
+	return append(all, desk.Moving(p.list())...)
+}
+
+// copyMessage copies the chosen message of the prompt.
+func (p *promptPane) copyMessage() tea.Cmd {
+	if l := p.list().line(); p.at == promptMessages && l != nil && l.i < len(p.view.Messages) {
+		return tea.Batch(p.desk.Copy(p.view.Messages[l.i].Content), p.desk.Say(event.Info, "copied"))
 	}
 	return nil
 }
 
 // enter opens what is chosen: the whole text, a section, a message, or the part
 // that has changed.
-func (p *promptPane) enter(a *app) tea.Cmd {
+func (p *promptPane) enter() tea.Cmd {
 	l := p.list().line()
 	switch {
 	case p.at == promptParts && (l == nil || l.row != rowSection):
-		a.dialogs.Open(&widget.Reader{Title: "The next prompt", Lines: keptLines(promptText(p.view.Messages))})
+		p.desk.Open(&widget.Reader{Title: "The next prompt", Lines: keptLines(promptText(p.view.Messages))})
 	case p.at == promptChanges && l != nil:
-		return p.goTo(p.view.Changes[l.i], a)
+		return p.goTo(p.view.Changes[l.i])
 	default:
 		p.fold()
 	}
@@ -157,13 +173,13 @@ func (p *promptPane) enter(a *app) tea.Cmd {
 }
 
 // goTo chooses the part that a change is about, or else where its layer begins.
-func (p *promptPane) goTo(c script.Change, a *app) tea.Cmd {
+func (p *promptPane) goTo(c script.Change) tea.Cmd {
 	to := slices.IndexFunc(p.view.Ledger, func(part script.Part) bool { return part.Layer == c.Layer && part.Source == c.Source })
 	if to < 0 {
 		to = slices.IndexFunc(p.view.Ledger, func(part script.Part) bool { return part.Layer == c.Layer })
 	}
 	if to < 0 || c.Kind == script.Removed {
-		return a.Say(event.Info, "this part is not in the prompt any more")
+		return p.desk.Say(event.Info, "this part is not in the prompt any more")
 	}
 	for _, s := range p.sections() {
 		if s.from <= to && to < s.to {
@@ -198,29 +214,32 @@ func keptLines(text string) func(int) []string {
 	}
 }
 
-func (p *promptPane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
+// Draw implements desk.Pane.
+func (p *promptPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
+	p.area = area
+	lk := p.desk.Look()
 	if p.fault != nil {
-		look.PutWrapped(buf, area, a.lk.Failure, failure.Words(p.fault))
+		look.PutWrapped(buf, area, lk.Failure, failure.Words(p.fault))
 		return
 	}
 	if !p.loaded || area.Empty() {
 		return
 	}
-	p.head = p.header(buf, area, a.lk)
+	p.head = p.header(buf, area, lk)
 	body := uv.Rect(area.Min.X, area.Min.Y+p.head, area.Dx(), max(0, area.Dy()-p.head))
 	if p.stale || p.width != body.Dx() {
 		p.make(body.Dx())
 	}
 	l := p.list()
 	if len(l.lines) == 0 {
-		look.PutWrapped(buf, body, a.lk.Dim, p.nothing())
+		look.PutWrapped(buf, body, lk.Dim, p.nothing())
 		return
 	}
 	from, to := l.view(body.Dy())
 	for i := from; i < to; i++ {
-		p.row(buf, uv.Rect(body.Min.X, body.Min.Y+i-from, body.Dx()-1, 1), l.lines[i], i == l.at && a.mode == keys.Pane, a.lk)
+		p.row(buf, uv.Rect(body.Min.X, body.Min.Y+i-from, body.Dx()-1, 1), l.lines[i], i == l.at && focused, lk)
 	}
-	look.Scrollbar(buf, uv.Rect(body.Max.X-1, body.Min.Y, 1, body.Dy()), from, len(l.lines), a.lk)
+	look.Scrollbar(buf, uv.Rect(body.Max.X-1, body.Min.Y, 1, body.Dy()), from, len(l.lines), lk)
 }
 
 // nothing says why a view is empty.

@@ -1,4 +1,4 @@
-package tui
+package play
 
 import (
 	"fmt"
@@ -6,7 +6,6 @@ import (
 	"sync"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
@@ -16,8 +15,8 @@ import (
 	"ghostlight/tui/keys"
 )
 
-// somePrompt is a prompt with all that the pane has to show.
-func somePrompt() play.PromptView {
+// SomePrompt is a prompt with all that the pane has to show.
+func SomePrompt() play.PromptView {
 	v := play.PromptView{Tokens: 5321, Room: 7168, PredictedReread: 3912, TokenMS: 3.1, Speaker: "Mara",
 		Last:     &play.Measured{Prompt: 5100, Predicted: 310, Read: 298, MS: 920},
 		Break:    &play.PrefixBreak{Layer: script.LayerDescription, Source: "card: Tove", What: "it reads otherwise than before", Tokens: 3912, Seconds: 12.1},
@@ -45,86 +44,12 @@ func somePrompt() play.PromptView {
 	return v
 }
 
-// prompted is a session with a prompt pane that shows v.
-func prompted(t testing.TB, v play.PromptView) *session {
-	s := begin(t, stageOptions{prepare: withChat(t)})
-	s.see("‹1/3›").press("f4").see("tokens").still()
-	s.in(func(a *app) {
-		p := thePane[*promptPane](a)
-		p.reads.Begin() // what is being read comes too late
-		a.view.Chat.Play.Cast = []storage.CastMember{{Character: "mara"}}
-		p.take(a.view.Chat.ID, v, nil, a)
-	})
-	return s
-}
-
-func TestPrompt_Views(t *testing.T) {
-	t.Parallel()
-	s := prompted(t, somePrompt())
-	s.see("description (card: Tove) reads otherwise", "on this machine", "Mara speaks").golden("prompt-parts").goldenStyled("prompt-parts")
-	s.press("j", "j", "z").see("▸ lore").press("*").see("▾ lore")
-	s.press("2").see("▸ system").golden("prompt-messages")
-	s.press("enter").see("She keeps the light.").press("G", "enter").see("A word of the reply. A word").golden("prompt-messages-open", dims{80, 24}, dims{200, 60})
-	s.press("3").see("from here on read anew").golden("prompt-changes").goldenStyled("prompt-changes")
-	s.press("G", "enter").see("1 Parts", "+ messages 1 to 20") // message 181 is not in the ledger as such
-	s.press("3").see("moved").press("g", "j", "enter").see("not in the prompt any more")
-	s.press("j", "enter").see("▾ lore", "+ The island")
-	s.in(func(a *app) {
-		p := thePane[*promptPane](a)
-		if l := p.list().line(); p.at != promptParts || l == nil || l.row != rowPart || p.view.Ledger[l.i].Source != "The island" {
-			t.Errorf("view %d, chosen %+v", p.at, l)
-		}
-	})
-	s.press("enter").see("The next prompt", "── system ──").press("esc").notSee("The next prompt")
-	s.press("2", "g").see("▾ system").press("y").see("copied")
-}
-
-func TestPrompt_NothingToCompare(t *testing.T) {
-	t.Parallel()
-	s := begin(t, stageOptions{prepare: withChat(t)})
-	s.see("‹1/3›").press("f4").see("tokens").press("3").see("no prompt before this one").golden("prompt-first", dims{40, 12}, dims{80, 24})
-}
-
-// What the user has changed since the last reply is named, and where it is read
-// anew from.
-func TestPrompt_TellsWhatChanged(t *testing.T) {
-	t.Parallel()
-	s := begin(t, stageOptions{prepare: withChat(t)})
-	s.see("‹1/3›").say("Is anybody here?").say("I hold up the letter.")
-	tove := s.chat().Character
-	tove.Card.Description += "\n\nShe has a limp."
-	_, err := s.eng.Library.SaveCharacter(tove)
-	s.must(err)
-	s.press("f4").see("! description (", "last time").press("3").see("from here on read anew", "~ changed  description")
-	s.press("enter").see("1 Parts", "─ from here on read anew", "+ description")
-}
-
-func TestPrompt_HostileText(t *testing.T) {
-	t.Parallel()
-	v := somePrompt()
-	v.Speaker, v.Break.What, v.Warnings = evil, evil, []string{evil}
-	for i := range v.Ledger {
-		v.Ledger[i].Source, v.Ledger[i].Reason, v.Ledger[i].Layer = evil, evil, evil
-	}
-	for i := range v.Changes {
-		v.Changes[i].Source, v.Changes[i].Layer = evil, evil
-	}
-	for i := range v.Messages {
-		v.Messages[i].Content, v.Messages[i].Role = evil+"\n"+evil, evil
-	}
-	s := prompted(t, v)
-	for _, k := range []string{"1", "*", "2", "*", "3", "enter", "2", "enter"} {
-		s.press(k).now()
-	}
-	scan(t, s.out.bytes())
-}
-
 // Whatever is pressed, a line that can be chosen is chosen, and it is in view
 // together with the reason below it.
 func TestPromptList_KeepsTheChoiceInView(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		p := &promptPane{view: somePrompt(), loaded: true, stale: true}
+		p := &promptPane{view: SomePrompt(), loaded: true, stale: true}
 		for range rapid.IntRange(0, 40).Draw(t, "more parts") {
 			p.view.Ledger = append(p.view.Ledger, script.Part{Layer: rapid.SampledFrom([]string{"lore", "history"}).Draw(t, "layer"), Source: "s",
 				Reason: rapid.SampledFrom([]string{"", "why"}).Draw(t, "reason"), Included: rapid.Bool().Draw(t, "in")})
@@ -132,12 +57,12 @@ func TestPromptList_KeepsTheChoiceInView(t *testing.T) {
 		acts := []keys.Action{keys.PaneUp, keys.PaneDown, keys.PaneTop, keys.PaneBottom, keys.PaneFold, keys.PaneMarkAll, keys.PaneView1, keys.PaneView2, keys.PaneView3}
 		for range 30 {
 			h := rapid.IntRange(2, 30).Draw(t, "height")
-			p.act(rapid.SampledFrom(acts).Draw(t, "act"), nil)
+			p.do(rapid.SampledFrom(acts).Draw(t, "act"))
 			p.Move(rapid.IntRange(-5, 5).Draw(t, "wheel"))
 			p.make(rapid.IntRange(10, 90).Draw(t, "width"))
 			l := p.list()
 			l.view(h)
-			p.click(rapid.IntRange(-2, 40).Draw(t, "row"))
+			l.click(rapid.IntRange(-2, 40).Draw(t, "row"))
 			from, to := l.view(h)
 			line := l.line()
 			if line == nil || line.still() || l.at < from || l.at >= to || to > len(l.lines) {
@@ -215,51 +140,6 @@ func TestPromptWords(t *testing.T) {
 	}
 }
 
-// The user is told once of each cause, and of the open chat alone.
-func TestPromptNews_ToldOnce(t *testing.T) {
-	t.Parallel()
-	s := begin(t, stageOptions{prepare: withChat(t)})
-	s.see("‹1/3›").still()
-	chat := s.chat().Chat.ID
-	ev := play.PrefixBroken{Chat: chat, Break: play.PrefixBreak{Layer: "description", What: "the description changed", Tokens: 3912, Seconds: 12}}
-	notices := func(ev play.PrefixBroken) (n int) {
-		s.in(func(a *app) { was := a.notice.id; a.event(ev); n = a.notice.id - was })
-		return n
-	}
-	if notices(ev) != 1 {
-		t.Error("the user was not told")
-	}
-	s.see("the description changed: about 3,900 tokens, 12 s on this machine")
-	if notices(ev) != 0 {
-		t.Error("the user was told again")
-	}
-	other := ev
-	other.Break.What = "an entry was switched off"
-	if notices(other) != 1 {
-		t.Error("another cause was not told")
-	}
-	other.Chat, other.Break.What = "elsewhere", "something else"
-	if notices(other) != 0 {
-		t.Error("the user was told of a chat that is not open")
-	}
-}
-
-func TestPromptNews_ReadingAhead(t *testing.T) {
-	t.Parallel()
-	s := begin(t, stageOptions{prepare: withChat(t)})
-	s.see("‹1/3›").still().notSee("reading ahead")
-	chat := s.chat().Chat.ID
-	tell := func(ev play.Warming) { s.in(func(a *app) { a.event(ev) }) }
-	tell(play.Warming{Chat: "elsewhere"})
-	s.notSee("reading ahead")
-	tell(play.Warming{Chat: chat, Tokens: 4000})
-	s.see("reading ahead").golden("prompt-ahead", dims{40, 12}, dims{80, 24})
-	tell(play.Warming{Chat: "elsewhere", Over: true})
-	s.see("reading ahead")
-	tell(play.Warming{Chat: chat, Over: true})
-	s.notSee("reading ahead")
-}
-
 // visitLog is what visits tell, in a row.
 type visitLog struct {
 	mu   sync.Mutex
@@ -313,64 +193,25 @@ func TestPromptVisits_StayInOrder(t *testing.T) {
 }
 
 func BenchmarkPromptPane10000(b *testing.B) {
-	p := &promptPane{view: somePrompt(), loaded: true, opened: map[int]bool{0: true, 1: true, 2: true}}
+	p := &promptPane{view: SomePrompt(), loaded: true, opened: map[int]bool{0: true, 1: true, 2: true}}
 	for i := range 10_000 {
 		p.view.Ledger = append(p.view.Ledger, script.Part{Layer: "lore", Source: fmt.Sprint("entry ", i), Reason: "fired", Tokens: 20, Included: i%3 > 0})
 	}
 	p.setFold("lore 2", false)
 	p.make(60)
 	for b.Loop() {
-		p.act(keys.PaneDown, nil)
+		p.do(keys.PaneDown)
 		p.list().view(40)
-		p.act(keys.PaneFold, nil)
+		p.do(keys.PaneFold)
 		p.make(60)
 	}
 }
 
-// Going to another chat ends the session in the one before, and so does quitting.
-func TestPromptVisits_LeavingEndsTheSession(t *testing.T) {
-	t.Parallel()
-	s := begin(t, stageOptions{prepare: withChat(t)})
-	s.see("‹1/3›").say("Is anybody here?")
-	first := s.chat().Chat.ID
-	sessions := func(chat storage.ChatID) int {
-		v, err := s.eng.Director.View(chat)
-		s.must(err)
-		return v.Engagement.Sessions
-	}
-	s.press("ctrl+n").until("the other chat", func() bool { return s.chat().Chat.ID != first })
-	s.until("the end of the session", func() bool { return sessions(first) == 1 })
-	second := s.chat().Chat.ID
-	s.see("‹1/3›").say("And here?")
-	if n := sessions(second); n != 0 {
-		t.Errorf("%d sessions have ended in the open chat", n)
-	}
-	s.press("ctrl+q")
-	s.gone()
-	if n := sessions(second); n != 1 {
-		t.Errorf("%d sessions have ended when the program does", n)
-	}
-}
-
-func TestPrompt_TabsByMouse(t *testing.T) {
-	t.Parallel()
-	s := prompted(t, somePrompt())
-	s.see("1 Parts")
-	at := func() (at, row int) {
-		s.in(func(a *app) {
-			p := thePane[*promptPane](a)
-			a.paint()
-			at, row = p.at, p.tabs.Area.Min.Y
-		})
-		return at, row
-	}
-	_, row := at()
-	for _, c := range []struct{ x, want int }{{14, promptMessages}, {27, promptChanges}, {79, promptChanges}, {2, promptParts}} {
-		s.prog.Send(tea.MouseClickMsg{X: c.x, Y: row, Button: tea.MouseLeft})
-		got, now := at()
-		if got != c.want {
-			t.Errorf("a click at %d shows view %d, not %d", c.x, got, c.want)
+// do does what an action means in the pane.
+func (p *promptPane) do(act keys.Action) {
+	for _, a := range p.Actions() {
+		if a.Name == act {
+			a.Do()
 		}
-		row = now
 	}
 }
