@@ -78,7 +78,6 @@ func newActions() actions {
 	all.lore()
 	all.director()
 	all.cast()
-	all.memory()
 	all.storyboard()
 	all.gallery()
 	return all
@@ -300,12 +299,4 @@ func (a *app) toFirst() tea.Cmd {
 	})
 }
 
-func speaker(m chats.Message) string {
-	if m.Name != "" {
-		return safetext.Line(m.Name)
-	}
-	if m.Role == storage.User {
-		return "you"
-	}
-	return "the character"
-}
+func speaker(m chats.Message) string { return desk.Speaker(m) }

@@ -188,7 +188,7 @@ func (p *boardPane) openSketch(a *app) tea.Cmd {
 			return func() tea.Cmd {
 				clear(p.Marked)
 				a.batchChanged(v)
-				return tea.Batch(a.Tick(), p.read(a), a.Say(event.Info, counted(v.Total, "sketch is", "sketches are")+" being made"))
+				return tea.Batch(a.Tick(), p.read(a), a.Say(event.Info, look.Counted(v.Total, "sketch is", "sketches are")+" being made"))
 			}, nil
 		}, nil
 	})

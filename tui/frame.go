@@ -20,6 +20,7 @@ import (
 	"ghostlight/tui/keys"
 	"ghostlight/tui/library"
 	"ghostlight/tui/look"
+	"ghostlight/tui/memory"
 	playroom "ghostlight/tui/play"
 	tasteroom "ghostlight/tui/taste"
 	"ghostlight/tui/widget"
@@ -183,11 +184,23 @@ func (s playScreen) Replying() bool { return s.a.turn.running }
 // Positions implements play.Screen.
 func (s playScreen) Positions(text string) string { return s.a.play.positions(text) }
 
+// nudger asks for replies with an instruction, for hooks.
+type nudger struct{ a *app }
+
+// Nudge implements what the memory pane asks for.
+func (n nudger) Nudge(text string) tea.Cmd { return n.a.nudge(text) }
+
 // newRooms makes the rooms of the screen, and wires those that need one another. It is
 // called without a desk where only their declarations are wanted.
 func newRooms(d desk.Desk, b batchNews) []desk.Room {
 	books := library.New(d, characterForms{b.a})
-	return []desk.Room{playroom.New(d, playScreen{b.a}), tasteroom.New(d), books, house.New(d, b, houseScreen{b.a}, books)}
+	return []desk.Room{
+		playroom.New(d, playScreen{b.a}),
+		tasteroom.New(d),
+		books,
+		house.New(d, b, houseScreen{b.a}, books),
+		memory.New(d, nudger{b.a}),
+	}
 }
 
 // declare takes what the rooms declare.

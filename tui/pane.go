@@ -95,13 +95,12 @@ const (
 	paneRecap
 	paneLore
 	paneDirector
-	paneMemory
 	paneBoard
 )
 
 // paneActions are the actions that open the panes that are no room's yet.
 var paneActions = map[paneKind]keys.Action{paneCaptures: keys.PaneCaptures, paneScenes: keys.PaneScenes,
-	paneRecap: keys.PaneRecap, paneLore: keys.PaneLore, paneDirector: keys.PaneDirector, paneMemory: keys.PaneMemory, paneBoard: keys.PaneStory}
+	paneRecap: keys.PaneRecap, paneLore: keys.PaneLore, paneDirector: keys.PaneDirector, paneBoard: keys.PaneStory}
 
 func (a *app) togglePane(k paneKind) tea.Cmd {
 	return a.Toggle(paneActions[k], func() desk.Pane { return wrapped{a.newPane(k), a} })
@@ -117,8 +116,6 @@ func (a *app) newPane(k paneKind) oldPane {
 		return newLorePane(a)
 	case paneDirector:
 		return newDirectorPane(a)
-	case paneMemory:
-		return newMemoryPane(a)
 	case paneBoard:
 		return newBoardPane(a)
 	}
@@ -204,8 +201,7 @@ func (a *app) drawPane(buf uv.ScreenBuffer) {
 // tabbed tells whether the key that leaves a pane has a meaning of its own in it.
 func (a *app) tabbed() bool {
 	if w, ok := a.pane.(wrapped); ok {
-		k := w.kind()
-		return k == paneLore || k == paneMemory
+		return w.kind() == paneLore
 	}
 	return a.paneAction(keys.PaneFocus) != nil
 }

@@ -7,7 +7,6 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"pgregory.net/rapid"
 
-	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/widget"
@@ -52,15 +51,6 @@ func TestFeet_NameKeysThatAct(t *testing.T) {
 	}
 	a := &app{keys: m}
 	var feet []string
-	mem := newMemoryPane(a)
-	for _, v := range mem.views {
-		l := v.list()
-		feet = append(feet, v.foot())
-		l.Rows, l.Lines = []desk.GroupRow{{Key: "a"}}, []int{0}
-		feet = append(feet, v.foot())
-		l.Marked["a"] = true
-		feet = append(feet, v.foot())
-	}
 	feet = append(feet, newDirectorPane(a).foot(), (&scenesPane{}).foot())
 	for _, foot := range feet {
 		for _, part := range strings.Split(foot, look.Separator) {

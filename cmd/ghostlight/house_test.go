@@ -142,6 +142,7 @@ var arrows = []arrow{
 	{"tui/house", append([]string{"themes"}, room...), roomWhy + "; it chooses among the themes"},
 	{"tui/library", room, roomWhy},
 	{"tui/play", room, roomWhy},
+	{"tui/memory", room, roomWhy},
 	{"tui/*", nil, "parts of the screen know nothing of the play"},
 
 	{"engine", []string{"engine/capture", "engine/comfy", "engine/crash", "engine/director", "engine/ecosystem", "engine/lore", "engine/media", "engine/ollama", "engine/play",

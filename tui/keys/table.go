@@ -267,7 +267,6 @@ func thePlay() []Binding {
 		bind(ExportRecaps, play, "export the recaps", Any),
 		bind(ImportRecaps, play, "import recaps", Any),
 		bind(PaneLore, play, "lorebooks: what the story knows", Any, "alt+l"),
-		bind(PaneMemory, play, "memories, hooks and threads", Any, "alt+m"),
 		bind(PaneStory, play, "storyboard of the selected scene", Any, "alt+h"),
 		bind(SteerStory, play, "steer the storyboard with a line", Any),
 		bind(LoreWhy, play, "why the model knows this", Any),

@@ -96,6 +96,23 @@ func Plural(n int, noun string) string {
 	return strconv.Itoa(n) + " " + noun + "s"
 }
 
+// Counted is a count with its noun, which has a plural of its own: "1 memory", "2
+// memories".
+func Counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
+}
+
+// UpTo is a text of at most n bytes, and a mark where more follows.
+func UpTo(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	return text[:n] + "\n…"
+}
+
 // Clip cuts text to n cells.
 func Clip(text string, n int) string {
 	return ansi.Truncate(safetext.Line(text), max(0, n), "…")

@@ -1,4 +1,4 @@
-package tui
+package memory
 
 import (
 	"testing"
@@ -10,8 +10,8 @@ import (
 )
 
 func TestMemory_Order(t *testing.T) {
-	list := someMemories()
-	rows := memoryRows(list)
+	list := SomeMemories()
+	rows := memories.rows(list)
 	var got []string
 	for i := range rows {
 		got = append(got, rows[i].Key)
@@ -20,17 +20,17 @@ func TestMemory_Order(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("memories (-want +got):\n%s", diff)
 	}
-	hooks := someHooks()
+	due := SomeHooks()
 	got = nil
-	for _, r := range hookRows(hooks) {
+	for _, r := range hooks.rows(due) {
 		got = append(got, r.Key)
 	}
 	if diff := cmp.Diff([]string{"h2", "h3", "h1", "h5", "h4", "h6", "h7"}, got); diff != "" {
 		t.Errorf("hooks (-want +got):\n%s", diff)
 	}
-	threads := someThreads()
+	open := SomeThreads()
 	got = nil
-	for _, r := range threadRows(threads) {
+	for _, r := range threads.rows(open) {
 		got = append(got, r.Key)
 	}
 	if diff := cmp.Diff([]string{"a", "b", "d", "e", "c", "f"}, got); diff != "" {
