@@ -25,6 +25,7 @@ import (
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
+	playroom "ghostlight/tui/play"
 	"ghostlight/tui/widget"
 )
 
@@ -61,7 +62,7 @@ type app struct {
 	mode    keys.Mode
 
 	dialogs  widget.Stack
-	play     *playList
+	play     *playroom.List
 	display  *Display // of pictures
 	composer *composer
 	pane     desk.Pane
@@ -128,7 +129,7 @@ func newApp(ctx context.Context, eng *engine.Engine, t *terminal, o Options, sen
 	a.lk = look.New(a.theme, dark, 1)
 	a.display = NewDisplay(a)
 	a.display.Force(o.Images)
-	a.play = newPlay(a.lk, a.keys, a.display)
+	a.play = playroom.NewList(a.lk, a.keys, a.display)
 	a.composer = newComposer(a.lk)
 	a.composer.in.Focus()
 	return a
@@ -230,7 +231,7 @@ func (a *app) redress(t themes.Theme, dark bool) {
 	if a.plain {
 		a.lk.Uncolour()
 	}
-	a.play.redress(a.lk)
+	a.play.Redress(a.lk)
 	a.composer.in.Dress(a.lk)
 }
 
@@ -257,13 +258,13 @@ func (a *app) draw(buf uv.ScreenBuffer) *painter.Cursor {
 	playW := arrange(w, h, 1, a.pane != nil).play.Dx()
 	a.lay = arrange(w, h, a.composer.rows(playW, h), a.pane != nil)
 	l := a.lay
-	if a.play.resize(l.text, l.play.Dy()) && a.mode == keys.Browse && a.play.current() != nil {
-		a.play.reveal(a.play.selected)
+	if a.play.Resize(l.text, l.play.Dy()) && a.mode == keys.Browse && a.play.Current() != nil {
+		a.play.Reveal(a.play.Selected)
 	}
-	a.play.tail = a.painting(l.text, l.play.Dy())
+	a.play.Tail = a.painting(l.text, l.play.Dy())
 	if !l.over || a.pane == nil {
-		a.play.draw(buf, l.play, a.mode == keys.Browse || a.pointing())
-		if len(a.play.items) == 0 {
+		a.play.Draw(buf, l.play, a.mode == keys.Browse || a.pointing())
+		if len(a.play.Items) == 0 {
 			a.drawEmpty(buf, l.play)
 		}
 	}

@@ -291,7 +291,7 @@ func (all actions) storyboard() {
 // selected message, or of the row of the scenes pane. It is "" where that scene is
 // open, or for none.
 func (a *app) sceneMeant() storage.NodeID {
-	if it := a.play.current(); a.mode == keys.Browse && it != nil {
+	if it := a.play.Current(); a.mode == keys.Browse && it != nil {
 		if s := a.sceneOf(it); s != nil {
 			return s.Break
 		}

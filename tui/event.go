@@ -32,11 +32,11 @@ func (a *app) follow(ev event.Event) tea.Cmd {
 	switch ev := ev.(type) {
 	case play.ReplyDelta:
 		if ev.Chat == a.view.Chat.ID {
-			a.play.grow(ev)
+			a.play.Grow(ev)
 		}
 	case chats.MessageAdded:
 		if ev.Chat == a.view.Chat.ID {
-			a.play.append(ev.Message)
+			a.play.Append(ev.Message)
 		}
 	case play.ReplyStarted:
 		return a.replyStarted(ev)
@@ -75,11 +75,11 @@ func (a *app) replyStarted(ev play.ReplyStarted) tea.Cmd {
 		return nil
 	}
 	a.turn = turn{node: ev.Message.ID, again: ev.Message.Siblings > 1, running: true, since: time.Now()}
-	a.play.unanswered(ev.Message.Parent, "")
-	if i := a.play.find(ev.Message.ID); i < 0 && ev.Message.Siblings > 1 {
-		a.play.dropAfter(ev.Message.Parent)
+	a.play.Unanswered(ev.Message.Parent, "")
+	if i := a.play.Find(ev.Message.ID); i < 0 && ev.Message.Siblings > 1 {
+		a.play.DropAfter(ev.Message.Parent)
 	}
-	a.play.append(ev.Message)
+	a.play.Append(ev.Message)
 	return a.Tick()
 }
 
@@ -90,13 +90,13 @@ func (a *app) replyEnded(ev play.ReplyEnded) tea.Cmd {
 	again := a.turn.again
 	a.turn, a.ended = turn{}, time.Now()
 	if ev.Err != nil {
-		if !again && a.play.unanswered(ev.Turn.UserMessage, failure.Words(ev.Err)) && a.play.follow {
+		if !again && a.play.Unanswered(ev.Turn.UserMessage, failure.Words(ev.Err)) && a.play.Follow {
 			a.opts.Log.Warn("no reply", "err", ev.Err)
 			return a.reload() // the words stand where the user looks
 		}
 		return tea.Batch(a.reload(), a.Fail(ev.Err))
 	}
-	a.play.append(ev.Message)
+	a.play.Append(ev.Message)
 	return tea.Batch(a.readScenes(), a.Refresh())
 }
 
@@ -157,7 +157,7 @@ func (a *app) reload() tea.Cmd {
 	if id == "" {
 		return nil
 	}
-	return a.readChat(id, max(firstRead, len(a.play.items)+8))
+	return a.readChat(id, max(firstRead, len(a.play.Items)+8))
 }
 
 // chatReading is how a chat is being read to be shown.

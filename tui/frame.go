@@ -52,24 +52,24 @@ func (a *app) Scenes() scenes.Scenes { return a.scenes }
 
 // Selected implements desk.Desk.
 func (a *app) Selected() (chats.Message, bool) {
-	if it := a.play.current(); it != nil {
-		return it.msg, true
+	if it := a.play.Current(); it != nil {
+		return it.Msg, true
 	}
 	return chats.Message{}, false
 }
 
 // Message implements desk.Desk.
 func (a *app) Message(id storage.NodeID) (chats.Message, bool) {
-	if i := a.play.find(id); i >= 0 {
-		return a.play.items[i].msg, true
+	if i := a.play.Find(id); i >= 0 {
+		return a.play.Items[i].Msg, true
 	}
 	return chats.Message{}, false
 }
 
 // LastMessage implements desk.Desk.
 func (a *app) LastMessage() (chats.Message, bool) {
-	if n := len(a.play.items); n > 0 {
-		return a.play.items[n-1].msg, true
+	if n := len(a.play.Items); n > 0 {
+		return a.play.Items[n-1].Msg, true
 	}
 	return chats.Message{}, false
 }
@@ -182,7 +182,7 @@ type playScreen struct{ a *app }
 func (s playScreen) Replying() bool { return s.a.turn.running }
 
 // Positions implements play.Screen.
-func (s playScreen) Positions(text string) string { return s.a.play.positions(text) }
+func (s playScreen) Positions(text string) string { return s.a.play.Positions(text) }
 
 // nudger asks for replies with an instruction, for hooks.
 type nudger struct{ a *app }

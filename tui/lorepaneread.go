@@ -279,8 +279,8 @@ func (r *loreReader) facts(t *look.Lines, lk *look.Look) {
 
 // messageName is where on the path a message stands, as far as it is at hand.
 func (a *app) messageName(node storage.NodeID) string {
-	if i := a.play.find(node); i >= 0 {
-		return "message " + strconv.Itoa(a.play.items[i].msg.Depth+1)
+	if i := a.play.Find(node); i >= 0 {
+		return "message " + strconv.Itoa(a.play.Items[i].Msg.Depth+1)
 	}
 	return "an older message"
 }

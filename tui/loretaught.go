@@ -271,7 +271,7 @@ func (a *app) sceneForLore() (storage.NodeID, string) {
 			}
 		}
 	}
-	if it := a.play.current(); it != nil {
+	if it := a.play.Current(); it != nil {
 		if s := a.sceneOf(it); s != nil && !s.Open {
 			return s.Break, sceneTitle(*s)
 		}

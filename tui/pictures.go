@@ -20,6 +20,7 @@ import (
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/picture"
+	playroom "ghostlight/tui/play"
 )
 
 // Display lays captures out for the terminal: as cells of half blocks, or as cells
@@ -465,11 +466,11 @@ func (p *Display) load(c storage.Capture) tea.Cmd {
 }
 
 // openPicture opens a message's picture in the system's viewer.
-func (a *app) openPicture(it *item) tea.Cmd {
-	if it.msg.Picture == nil {
+func (a *app) openPicture(it *playroom.Item) tea.Cmd {
+	if it.Msg.Picture == nil {
 		return a.Say(event.Info, "this message has no picture")
 	}
-	return a.openFile(*it.msg.Picture)
+	return a.openFile(*it.Msg.Picture)
 }
 
 func (a *app) openFile(c storage.Capture) tea.Cmd {

@@ -112,7 +112,7 @@ func exhibition(tb testing.TB, a *app, n, side int) (reads map[storage.CaptureID
 			}
 		})
 	}
-	a.play.show(msgs, false, len(msgs), "")
+	a.play.Show(msgs, false, len(msgs), "")
 	return reads
 }
 
@@ -205,8 +205,8 @@ func TestPictures_KeepTheirPlaceWhileTheyAreRead(t *testing.T) {
 		a := pictureApp(t, nil, mode, io.Discard)
 		exhibition(t, a, 3, 160)
 		heights := func() (h []int) {
-			for i := range a.play.items {
-				h = append(h, a.play.heightOf(i))
+			for i := range a.play.Items {
+				h = append(h, a.play.HeightOf(i))
 			}
 			return h
 		}
@@ -283,12 +283,12 @@ func TestPlay_RequestedPicturesAreTheCharactersOwn(t *testing.T) {
 	a := pictureApp(t, nil, picture.Off, io.Discard)
 	a.paint() // gives it a width
 	heading := func(c *storage.Capture) string {
-		a.play.show([]chats.Message{
+		a.play.Show([]chats.Message{
 			{Node: storage.Node{ID: "1", Role: storage.Assistant, Name: "Tove", State: storage.Complete}, Siblings: 1},
 			{Node: storage.Node{ID: "2", Role: storage.User, Name: "Robin", State: storage.Complete}, Siblings: 1},
 			{Node: storage.Node{ID: "3", Role: storage.SceneCapture, State: storage.Complete, Capture: "c"}, Siblings: 1, Picture: c},
 		}, false, 3, "")
-		return ansi.Strip(a.play.heading(a.play.items[2]))
+		return ansi.Strip(a.play.Heading(a.play.Items[2]))
 	}
 	for want, c := range map[string]*storage.Capture{"Scene Capture": {ID: "c"}, "Tove": {ID: "c", Asked: true}} {
 		if got := heading(c); got != want {
@@ -339,7 +339,7 @@ func TestPictures_HalfBlocksGolden(t *testing.T) {
 	}
 	c := storage.Capture{ID: "c", Kind: "image", ImagePath: "c.png", Status: storage.CaptureCompleted}
 	node := storage.Node{ID: "p", Role: storage.SceneCapture, State: storage.Complete, Capture: c.ID}
-	a.play.show([]chats.Message{{Node: node, Siblings: 1, Picture: &c}}, false, 1, "")
+	a.play.Show([]chats.Message{{Node: node, Siblings: 1, Picture: &c}}, false, 1, "")
 	a.display.replace(a.display.get("c"), decoded{img: img})
 	var got strings.Builder
 	for _, d := range []dims{{40, 12}, {60, 20}} {
@@ -398,9 +398,9 @@ func BenchmarkScrollPast200Pictures(b *testing.B) {
 				}
 				act := keys.PageUp
 				turn := func() {
-					if a.play.anchor < 6 {
+					if a.play.Anchor < 6 {
 						act = keys.PageDown
-					} else if a.play.follow {
+					} else if a.play.Follow {
 						act = keys.PageUp
 					}
 				}
@@ -456,7 +456,7 @@ func BenchmarkPicture4096FromCache(b *testing.B) {
 			a := pictureApp(b, e, mode, io.Discard)
 			c := storage.Capture{ID: "c", Kind: "image", Width: 4096, Height: 4096, Status: storage.CaptureCompleted, ImagePath: "big.png", ThumbnailPath: "small.png"}
 			node := storage.Node{ID: "p", Role: storage.SceneCapture, State: storage.Complete, Capture: c.ID}
-			a.play.show([]chats.Message{{Node: node, Siblings: 1, Picture: &c}}, false, 1, "")
+			a.play.Show([]chats.Message{{Node: node, Siblings: 1, Picture: &c}}, false, 1, "")
 			b.ReportAllocs()
 			for b.Loop() {
 				p := a.display

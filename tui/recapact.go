@@ -225,10 +225,10 @@ func (p *recapPane) toggleBreak(a *app) tea.Cmd {
 			return a.dropBreak(p.view.Scene, a.keys.Key(keys.PaneBreak, keys.Pane))
 		}
 	case node == "":
-		if len(a.play.items) == 0 {
+		if len(a.play.Items) == 0 {
 			return a.Say(event.Info, "there is no message yet")
 		}
-		node = a.play.items[len(a.play.items)-1].msg.ID
+		node = a.play.Items[len(a.play.Items)-1].Msg.ID
 	}
 	return a.Do(func() func() tea.Cmd {
 		_, err := a.eng.Scenes.SetBreak(chat, node, true)
@@ -295,16 +295,16 @@ func (p *recapPane) source(a *app) tea.Cmd {
 // reach shows a message in the play and says something. Beside the play the pane
 // keeps the keys, so that the next enter goes on.
 func (p *recapPane) reach(node storage.NodeID, words string, a *app) tea.Cmd {
-	if a.play.find(node) < 0 && a.play.more {
-		first, had := a.play.first(), len(a.play.items)
+	if a.play.Find(node) < 0 && a.play.More {
+		first, had := a.play.First(), len(a.play.Items)
 		return a.loadOlder(searchStep, func() tea.Cmd {
-			if !a.shows(p) || len(a.play.items) == had && a.play.first() == first {
+			if !a.shows(p) || len(a.play.Items) == had && a.play.First() == first {
 				return nil
 			}
 			return p.reach(node, words, a)
 		})
 	}
-	if a.play.find(node) < 0 {
+	if a.play.Find(node) < 0 {
 		return a.Say(event.Info, "the message that this came from is not on the path that is shown")
 	}
 	cmd := a.JumpTo(node)

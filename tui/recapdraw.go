@@ -286,11 +286,11 @@ func (p *recapPane) nothing(a *app) string {
 
 // quote is the beginning of the message that the pane was opened on.
 func (p *recapPane) quote(a *app) string {
-	i := a.play.find(p.node)
+	i := a.play.Find(p.node)
 	if i < 0 {
 		return "the one that was selected"
 	}
-	return "“" + look.Within(a.play.items[i].msg.Content, 80) + "”"
+	return "“" + look.Within(a.play.Items[i].Msg.Content, 80) + "”"
 }
 
 // notes are what a recap holds beside its text.

@@ -13,6 +13,7 @@ import (
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
+	playroom "ghostlight/tui/play"
 	"ghostlight/tui/widget"
 )
 
@@ -300,7 +301,7 @@ func (all actions) recaps() {
 	do[keys.ExportRecaps] = (*app).openRecapExport
 	do[keys.ImportRecaps] = (*app).openRecapImport
 	on := all.message
-	on[keys.SceneRecap] = func(a *app, it *item) tea.Cmd { return a.recapOf(it, true) }
+	on[keys.SceneRecap] = func(a *app, it *playroom.Item) tea.Cmd { return a.recapOf(it, true) }
 	on[keys.MessageRecap] = (*app).recapMessage
 	for act, step := range map[keys.Action]int{keys.PageUp: -1, keys.PageDown: 1} {
 		inPane(all, act, func(p *recapPane, _ *app) tea.Cmd { p.turn(step); return nil })
@@ -330,7 +331,7 @@ func (a *app) openRecap(node storage.NodeID) tea.Cmd {
 func (a *app) toggleRecap() tea.Cmd {
 	p, shown := paneOf[*recapPane](a)
 	shown = shown && p.of == ""
-	if it := a.play.current(); a.mode == keys.Browse && it != nil {
+	if it := a.play.Current(); a.mode == keys.Browse && it != nil {
 		s := a.sceneOf(it)
 		if shown && (s == nil || s.Break == p.node) {
 			a.closePane()
@@ -358,10 +359,10 @@ func (a *app) toggleRunning() tea.Cmd {
 
 // recapOf shows the recap of the scene that a message belongs to. With make, one
 // that is not there yet is begun.
-func (a *app) recapOf(it *item, make bool) tea.Cmd {
+func (a *app) recapOf(it *playroom.Item, make bool) tea.Cmd {
 	s := a.sceneOf(it)
 	if s == nil || s.Open {
-		return a.showRecap(&recapPane{open: true, node: it.msg.ID})
+		return a.showRecap(&recapPane{open: true, node: it.Msg.ID})
 	}
 	show := a.openRecap(s.Break)
 	if make && s.Recap.Versions == 0 && !s.Working {
@@ -372,13 +373,13 @@ func (a *app) recapOf(it *item, make bool) tea.Cmd {
 
 // recapMessage shows the recap of one message, and begins one where there is
 // none yet.
-func (a *app) recapMessage(it *item) tea.Cmd {
-	if it.msg.Role != storage.User && it.msg.Role != storage.Assistant {
+func (a *app) recapMessage(it *playroom.Item) tea.Cmd {
+	if it.Msg.Role != storage.User && it.Msg.Role != storage.Assistant {
 		return a.Say(event.Info, "only what somebody says can be told again")
 	}
-	p := &recapPane{of: storage.MessageRecap, node: it.msg.ID}
+	p := &recapPane{of: storage.MessageRecap, node: it.Msg.ID}
 	show := a.showRecap(p)
-	chat, node := a.view.Chat.ID, it.msg.ID
+	chat, node := a.view.Chat.ID, it.Msg.ID
 	return tea.Batch(show, a.Do(func() func() tea.Cmd {
 		v, err := a.eng.Scenes.MessageRecap(chat, node)
 		if err != nil || len(v.Versions) > 0 || v.Working {

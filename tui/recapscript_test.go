@@ -37,9 +37,9 @@ func TestRecap_BrowseMakesWhatIsMissing(t *testing.T) {
 	s := begin(t, stageOptions{prepare: withStory(t, harbour, false)})
 	s.see("blue boat").press("esc", "R").see("still being played")
 	s.press("ctrl+r").notSee("still being played")
-	s.press("esc").see("BROWSE").in(func(a *app) { a.play.choose(7) })
+	s.press("esc").see("BROWSE").in(func(a *app) { a.play.Choose(7) })
 	s.press("R").see("Recap · 2", "v1/1", "Key Developments").still()
-	s.press("alt+x", "esc").see("BROWSE").in(func(a *app) { a.play.choose(7) })
+	s.press("alt+x", "esc").see("BROWSE").in(func(a *app) { a.play.Choose(7) })
 	s.press("R").see("Recap · 2", "v1/1").still()
 	if n := len(s.recap(2).Versions); n != 1 {
 		t.Errorf("%d versions: a recap that was there was made again", n)
@@ -178,7 +178,7 @@ func TestRecap_BulletLeadsToItsMessages(t *testing.T) {
 	s := begin(t, stageOptions{prepare: withStory(t, lines, true), w: 120, h: 40})
 	s.see("number 599").press("ctrl+r").see("Recap · 2", "▌ • Tove goes pale.").press("enter").see("this came from here", "▌ Tove goes pale.")
 	s.in(func(a *app) {
-		if it := a.play.current(); it == nil || !strings.Contains(it.msg.Content, "goes pale") || a.mode != keys.Pane {
+		if it := a.play.Current(); it == nil || !strings.Contains(it.Msg.Content, "goes pale") || a.mode != keys.Pane {
 			t.Errorf("the selection is on %+v, mode %v", it, a.mode)
 		}
 	})

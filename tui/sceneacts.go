@@ -13,6 +13,7 @@ import (
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
+	playroom "ghostlight/tui/play"
 	"ghostlight/tui/widget"
 )
 
@@ -26,32 +27,32 @@ func (all actions) scenes() {
 	do[keys.Rebuild] = (*app).openRebuild
 	on := all.message
 	on[keys.Break] = (*app).toggleBreak
-	on[keys.SceneBefore] = func(a *app, it *item) tea.Cmd { return a.toScene(it, -1) }
-	on[keys.SceneAfter] = func(a *app, it *item) tea.Cmd { return a.toScene(it, 1) }
+	on[keys.SceneBefore] = func(a *app, it *playroom.Item) tea.Cmd { return a.toScene(it, -1) }
+	on[keys.SceneAfter] = func(a *app, it *playroom.Item) tea.Cmd { return a.toScene(it, 1) }
 	on[keys.SceneFold] = (*app).foldScene
 }
 
 // endsAt is the scene that ends at a message, nil where none does. The mark may
 // be on a deleted message further down.
-func (a *app) endsAt(it *item) *scenes.Scene {
-	if s := a.sceneOf(it); s != nil && !s.Open && s.Last == it.msg.ID {
+func (a *app) endsAt(it *playroom.Item) *scenes.Scene {
+	if s := a.sceneOf(it); s != nil && !s.Open && s.Last == it.Msg.ID {
 		return s
 	}
 	return nil
 }
 
-func (a *app) toggleBreak(it *item) tea.Cmd {
-	if a.turn.running && a.turn.node == it.msg.ID {
+func (a *app) toggleBreak(it *playroom.Item) tea.Cmd {
+	if a.turn.running && a.turn.node == it.Msg.ID {
 		return a.Say(event.Info, "this reply is still being written")
 	}
 	if s := a.endsAt(it); s != nil {
 		back := ""
-		if s.Break == it.msg.ID {
+		if s.Break == it.Msg.ID {
 			back = a.keys.Key(keys.Break, keys.Browse)
 		}
 		return a.dropBreak(*s, back)
 	}
-	chat, node, on := a.view.Chat.ID, it.msg.ID, false
+	chat, node, on := a.view.Chat.ID, it.Msg.ID, false
 	return a.reshape(func() (err error) {
 		on, err = a.eng.Scenes.ToggleBreak(chat, node)
 		return err
@@ -126,13 +127,13 @@ func (a *app) dropBreak(s scenes.Scene, back string) tea.Cmd {
 
 // toScene goes to the first message of a scene: of the one that the message
 // stands in, of the one before where it stands there already, or of the next.
-func (a *app) toScene(it *item, step int) tea.Cmd {
-	i := a.sceneAt(it.msg.Depth)
+func (a *app) toScene(it *playroom.Item, step int) tea.Cmd {
+	i := a.sceneAt(it.Msg.Depth)
 	if i < 0 {
 		return a.notReadYet()
 	}
 	list := a.scenes.List
-	if step > 0 || it.msg.Depth <= list[i].FirstDepth {
+	if step > 0 || it.Msg.Depth <= list[i].FirstDepth {
 		i += step
 	}
 	switch {
@@ -153,13 +154,13 @@ func (a *app) notReadYet() tea.Cmd {
 	return a.Say(event.Info, "the scenes are still being read")
 }
 
-func (a *app) foldScene(it *item) tea.Cmd {
+func (a *app) foldScene(it *playroom.Item) tea.Cmd {
 	s := a.sceneOf(it)
 	if s == nil {
 		return a.notReadYet()
 	}
-	if a.play.marks.unfold = ""; !s.Expanded {
-		a.play.marks.unfold = s.Last
+	if a.play.Marks.Unfold = ""; !s.Expanded {
+		a.play.Marks.Unfold = s.Last
 	}
 	return a.fold(*s)
 }

@@ -59,8 +59,8 @@ func (p *scenesPane) choose(a *app) {
 			return
 		}
 	}
-	if it := a.play.current(); it != nil {
-		if i := a.sceneAt(it.msg.Depth); i >= 0 {
+	if it := a.play.Current(); it != nil {
+		if i := a.sceneAt(it.Msg.Depth); i >= 0 {
 			p.At = i
 		}
 	}
@@ -99,8 +99,8 @@ func (p *scenesPane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 		rows.Max.Y -= p.reason(buf, rows, scenes[p.At], a)
 	}
 	here := -1
-	if it := a.play.current(); it != nil && a.mode == keys.Browse {
-		here = a.sceneAt(it.msg.Depth)
+	if it := a.play.Current(); it != nil && a.mode == keys.Browse {
+		here = a.sceneAt(it.Msg.Depth)
 	}
 	from, to := p.View(len(scenes), 2, rows.Dy())
 	for i := from; i < to; i++ {

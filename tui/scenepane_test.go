@@ -6,12 +6,15 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+	"pgregory.net/rapid"
 
 	"ghostlight/engine/play/chats"
 	"ghostlight/engine/scenes"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
+	playroom "ghostlight/tui/play"
 )
 
 // unparted is a story without the ends of its scenes.
@@ -171,8 +174,8 @@ func TestScenes_Jumps(t *testing.T) {
 	s := begin(t, stageOptions{prepare: withStory(t, long(900, 300), false)})
 	at := func() (line string) {
 		s.in(func(a *app) {
-			if it := a.play.current(); it != nil {
-				line = it.msg.Content
+			if it := a.play.Current(); it != nil {
+				line = it.Msg.Content
 			}
 		})
 		return line
@@ -318,7 +321,7 @@ func TestScenes_Mouse(t *testing.T) {
 	s.prog.Send(tea.MouseWheelMsg{X: 100, Y: 5, Button: tea.MouseWheelUp})
 	s.prog.Send(tea.MouseClickMsg{X: 20, Y: row("1 · I Come Down", -1), Button: tea.MouseLeft})
 	s.in(func(a *app) {
-		if it := a.play.current(); it == nil || it.msg.Depth != 3 || a.mode != keys.Browse {
+		if it := a.play.Current(); it == nil || it.Msg.Depth != 3 || a.mode != keys.Browse {
 			t.Errorf("the message before the line is not selected")
 		}
 	})
@@ -367,9 +370,24 @@ func TestPrompt_TellsPositions(t *testing.T) {
 	s := begin(t, stageOptions{w: 120, h: 36, prepare: withStory(t, harbour, true)})
 	s.see("blue boat").press("f4").see("messages 5 to 10", "messages before 5")
 	var m keys.Map
-	p := newPlay(nil, &m, NewDisplay(nil))
-	p.items = []*item{{msg: chats.Message{Node: storage.Node{ID: "01M7Z1GQX9ATA97TWEX10AV3KQ", Depth: 6}}}}
-	if got := p.positions("messages 01M7Z1GQX9ATA97TWEX10AV3KQ to 01M7Z1GQX9ATA97TWEX10AV3KR"); got != "messages 7 to …0AV3KR" {
+	p := playroom.NewList(nil, &m, NewDisplay(nil))
+	p.Items = []*playroom.Item{{Msg: chats.Message{Node: storage.Node{ID: "01M7Z1GQX9ATA97TWEX10AV3KQ", Depth: 6}}}}
+	if got := p.Positions("messages 01M7Z1GQX9ATA97TWEX10AV3KQ to 01M7Z1GQX9ATA97TWEX10AV3KR"); got != "messages 7 to …0AV3KR" {
 		t.Errorf("%q", got)
 	}
+}
+
+// The details of a scene fit their line, whatever is in them.
+func TestSceneDetails_Fits(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", "The harbour", evil, strings.Repeat("你好", 900), strings.Repeat("a", 10_000)}))
+		s := scenes.Scene{Number: rapid.IntRange(1, 1<<20).Draw(rt, "number"), Name: text.Draw(rt, "name"), Rationale: text.Draw(rt, "why"),
+			Messages: rapid.IntRange(0, 1<<20).Draw(rt, "messages"), Detected: rapid.Bool().Draw(rt, "detected"), Working: rapid.Bool().Draw(rt, "working"),
+			Expanded: true, Recap: scenes.RecapState{Version: rapid.IntRange(0, 99).Draw(rt, "version"), Versions: 99, Stale: rapid.Bool().Draw(rt, "stale")}}
+		for w := range 100 {
+			if line := sceneDetails(s, w); ansi.StringWidth(line) > w && strings.Contains(line, "detected") {
+				rt.Fatalf("%d cells: %q", w, line)
+			}
+		}
+	})
 }

@@ -97,8 +97,8 @@ func (a *app) doing() string {
 	var parts []string
 	if a.turn.running {
 		what := "reading the prompt"
-		if i := a.play.find(a.turn.node); i >= 0 {
-			if m := a.play.items[i].msg; m.Content != "" {
+		if i := a.play.Find(a.turn.node); i >= 0 {
+			if m := a.play.Items[i].Msg; m.Content != "" {
 				what = "replying"
 			} else if m.Thinking != "" {
 				what = "thinking"
@@ -134,8 +134,8 @@ func (a *app) doing() string {
 // first turn.
 func (a *app) context() (used, room int, ok bool) {
 	room = a.servers.Ollama.Context
-	for i := len(a.play.items) - 1; i >= 0 && i >= len(a.play.items)-20; i-- {
-		if u := a.play.items[i].msg.Usage; u != nil && u.PromptTokens > 0 {
+	for i := len(a.play.Items) - 1; i >= 0 && i >= len(a.play.Items)-20; i-- {
+		if u := a.play.Items[i].Msg.Usage; u != nil && u.PromptTokens > 0 {
 			return u.PromptTokens + u.ReplyTokens, room, room > 0
 		}
 	}
@@ -211,7 +211,7 @@ func (a *app) drawNotice(buf uv.ScreenBuffer, area uv.Rectangle, st uv.Style) {
 // important first; w is the room.
 func (a *app) statusRight(w int) []string {
 	var parts []string
-	if !a.play.follow && len(a.play.items) > 0 {
+	if !a.play.Follow && len(a.play.Items) > 0 {
 		parts = append(parts, "↓ more")
 	}
 	switch s := a.servers.Ollama; {
@@ -238,8 +238,8 @@ func (a *app) statusRight(w int) []string {
 		parts = append(parts, forgotten(n))
 	}
 	if w > 90 {
-		if i := len(a.play.items) - 1; i >= 0 && a.play.items[i].msg.Usage != nil {
-			if u := a.play.items[i].msg.Usage; u.PromptEvalMS > 0 {
+		if i := len(a.play.Items) - 1; i >= 0 && a.play.Items[i].Msg.Usage != nil {
+			if u := a.play.Items[i].Msg.Usage; u.PromptEvalMS > 0 {
 				parts = append(parts, fmt.Sprintf("read ~%d in %.1fs", u.EstimatedRead, float64(u.PromptEvalMS)/1000))
 			}
 		}

@@ -2,8 +2,6 @@ package tui
 
 import (
 	"fmt"
-	"regexp"
-	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -14,6 +12,7 @@ import (
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
+	playroom "ghostlight/tui/play"
 	"ghostlight/tui/widget"
 )
 
@@ -75,8 +74,8 @@ func (a *app) takeScenes(s scenes.Scenes) {
 		p.stay(a.scenes, s)
 	}
 	a.scenes = s
-	a.play.steady(func() {
-		a.play.mark(s)
+	a.play.Steady(func() {
+		a.play.Mark(s)
 		a.fadeCovered()
 	})
 }
@@ -102,7 +101,7 @@ func (a *app) readOutlook() tea.Cmd {
 				return nil
 			}
 			a.outlook = outlook{chat, v.OldestInPrompt, v.Covered, v.Uncovered, a.outlook.reads}
-			a.play.steady(a.fadeCovered)
+			a.play.Steady(a.fadeCovered)
 			return nil
 		}
 	})
@@ -121,16 +120,16 @@ func forgotten(n int) string {
 func (a *app) fadeCovered() {
 	covered := a.scenes.CoversDepth
 	if o := a.outlook; o.chat == a.view.Chat.ID && o.chat != "" {
-		switch i := a.play.find(o.oldest); {
+		switch i := a.play.Find(o.oldest); {
 		case o.covered == 0 || i < 0:
 			covered = -1 // none, or they are further up than what is at hand
 		case o.uncovered == 0:
-			covered = a.play.items[i].msg.Depth - 1
+			covered = a.play.Items[i].Msg.Depth - 1
 		default:
-			covered = min(covered, a.play.items[i].msg.Depth-1)
+			covered = min(covered, a.play.Items[i].Msg.Depth-1)
 		}
 	}
-	a.play.marks.covered = covered
+	a.play.Marks.Covered = covered
 }
 
 // breakNews is how the user is told of scene breaks that were found: of those
@@ -189,8 +188,8 @@ func them(n int) string {
 func (a *app) sceneAt(depth int) int { return desk.SceneAt(a.scenes, depth) }
 
 // sceneOf is the scene that a message belongs to, nil while it is not known.
-func (a *app) sceneOf(it *item) *scenes.Scene {
-	if i := a.sceneAt(it.msg.Depth); i >= 0 {
+func (a *app) sceneOf(it *playroom.Item) *scenes.Scene {
+	if i := a.sceneAt(it.Msg.Depth); i >= 0 {
 		return &a.scenes.List[i]
 	}
 	return nil
@@ -207,22 +206,22 @@ func (a *app) JumpTo(node storage.NodeID) tea.Cmd {
 			a.pane, a.paneFor = nil, "" // it hides the messages
 		}
 		a.mode = keys.Browse
-		a.play.toTop(a.play.find(node))
+		a.play.ToTop(a.play.Find(node))
 		return a.older()
 	})
 }
 
 // Find implements desk.Desk.
 func (a *app) Find(node storage.NodeID, then func(found bool) tea.Cmd) tea.Cmd {
-	if a.play.find(node) >= 0 {
+	if a.play.Find(node) >= 0 {
 		return then(true)
 	}
-	if !a.play.more || node == "" {
+	if !a.play.More || node == "" {
 		return then(false)
 	}
-	p, first, had := a.play, a.play.first(), len(a.play.items)
+	p, first, had := a.play, a.play.First(), len(a.play.Items)
 	return a.loadOlder(searchStep, func() tea.Cmd {
-		if a.play != p || len(p.items) == had && p.first() == first {
+		if a.play != p || len(p.Items) == had && p.First() == first {
 			return nil
 		}
 		return a.Find(node, then)
@@ -236,16 +235,3 @@ var (
 	recapWords = desk.RecapWords
 	reasonIn   = desk.ReasonIn
 )
-
-var ulid = regexp.MustCompile(`\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b`)
-
-// positions puts for the ids of messages in a text where they stand in the chat,
-// counted from 1; of those that are not at hand it leaves the end.
-func (p *playList) positions(text string) string {
-	return ulid.ReplaceAllStringFunc(text, func(id string) string {
-		if i := p.find(storage.NodeID(id)); i >= 0 {
-			return strconv.Itoa(p.items[i].msg.Depth + 1)
-		}
-		return "…" + id[len(id)-6:]
-	})
-}

@@ -31,7 +31,7 @@ func (a *app) painting(w, h int) []string {
 	for _, j := range shown {
 		head, st := "Scene Capture", a.lk.Accent
 		if a.work.asked[j.Capture] { // it will stand here as the character's own
-			if name, voice := a.play.spokeLast(len(a.play.items)); name != "" {
+			if name, voice := a.play.SpokeLast(len(a.play.Items)); name != "" {
 				head, st = look.Clip(name, max(1, w/2)), voice
 			}
 		}

@@ -141,8 +141,8 @@ var arrows = []arrow{
 	{"tui/taste", room, roomWhy},
 	{"tui/house", append([]string{"themes"}, room...), roomWhy + "; it chooses among the themes"},
 	{"tui/library", room, roomWhy},
-	{"tui/play", room, roomWhy},
 	{"tui/memory", room, roomWhy},
+	{"tui/play", append([]string{"themes"}, room...), roomWhy + "; its tests lay out in a theme"},
 	{"tui/*", nil, "parts of the screen know nothing of the play"},
 
 	{"engine", []string{"engine/capture", "engine/comfy", "engine/crash", "engine/director", "engine/ecosystem", "engine/lore", "engine/media", "engine/ollama", "engine/play",

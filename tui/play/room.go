@@ -1,4 +1,5 @@
-// Package play is the room of the play itself: what the model is told next.
+// Package play is the room of the play itself: the list of messages, which the frame
+// shows, and the pane that tells what the model is told next.
 package play
 
 import (

@@ -1,4 +1,4 @@
-package tui
+package play
 
 import (
 	"fmt"
@@ -14,9 +14,9 @@ import (
 	"ghostlight/tui/safetext"
 )
 
-// heading is the line above a message: who speaks, and what is special.
-func (p *playList) heading(it *item) string {
-	m := it.msg
+// Heading is the line above a message: who speaks, and what is special.
+func (p *List) Heading(it *Item) string {
+	m := it.Msg
 	name, st := safetext.Line(m.Name), p.lk.Character
 	switch m.Role {
 	case storage.User:
@@ -65,14 +65,14 @@ func (p *playList) heading(it *item) string {
 
 // sender is who sends a picture that was asked for in the talk: who spoke last
 // before it.
-func (p *playList) sender(it *item) (name string, st uv.Style) {
-	return p.spokeLast(p.find(it.msg.ID))
+func (p *List) sender(it *Item) (name string, st uv.Style) {
+	return p.SpokeLast(p.Find(it.Msg.ID))
 }
 
-// spokeLast is which character spoke last among the first n messages.
-func (p *playList) spokeLast(n int) (name string, st uv.Style) {
-	for i := min(n, len(p.items)) - 1; i >= 0; i-- {
-		if m := p.items[i].msg; m.Role == storage.Assistant && m.Name != "" {
+// SpokeLast is which character spoke last among the first n messages.
+func (p *List) SpokeLast(n int) (name string, st uv.Style) {
+	for i := min(n, len(p.Items)) - 1; i >= 0; i-- {
+		if m := p.Items[i].Msg; m.Role == storage.Assistant && m.Name != "" {
 			return safetext.Line(m.Name), p.voice(m.Speaker)
 		}
 	}
@@ -81,7 +81,7 @@ func (p *playList) spokeLast(n int) (name string, st uv.Style) {
 
 // ending says in words what is odd about the end of a message, "" when nothing
 // is.
-func (p *playList) ending(m chats.Message) string {
+func (p *List) ending(m chats.Message) string {
 	words := m.Fault
 	switch m.State {
 	case storage.Stopped:
