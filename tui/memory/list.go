@@ -157,12 +157,20 @@ func (v *list[T]) read() tea.Cmd {
 // rows puts things in the order of the list, under their headings and else as they
 // come, and makes their rows.
 func (k *kind[T]) rows(all []T) []desk.GroupRow {
-	slices.SortStableFunc(all, func(x, y T) int {
-		if n := k.group(&x) - k.group(&y); n != 0 || k.rank == nil {
-			return n
+	order := make([][3]int, len(all)) // group, rank, place: things themselves are large
+	for i := range all {
+		order[i] = [3]int{k.group(&all[i]), 0, i}
+		if k.rank != nil {
+			order[i][1] = k.rank(&all[i])
 		}
-		return k.rank(&x) - k.rank(&y)
-	})
+	}
+	if by := func(x, y [3]int) int { return slices.Compare(x[:], y[:]) }; !slices.IsSortedFunc(order, by) {
+		slices.SortFunc(order, by)
+		was := slices.Clone(all)
+		for i, o := range order {
+			all[i] = was[o[2]]
+		}
+	}
 	rows := make([]desk.GroupRow, len(all))
 	for i := range all {
 		x := &all[i]
