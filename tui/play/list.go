@@ -3,7 +3,6 @@ package play
 import (
 	"regexp"
 	"strconv"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
@@ -63,6 +62,7 @@ type layoutKey struct {
 	mark                          *sceneMark
 }
 
+// KeptLayouts is how many messages stay laid out.
 const KeptLayouts = 400
 
 // PictureLayout lays out the pictures of messages.
@@ -459,40 +459,6 @@ func (p *List) layout(it *Item) []string {
 		it.lines = append(it.lines, p.under(mark)...)
 	}
 	return it.lines
-}
-
-// speech is the message's own text, laid out anew only in its last block while
-// it grows.
-func (p *List) speech(it *Item) []string {
-	if it.Msg.State == storage.Draft {
-		if it.growing == nil {
-			it.growing = prose.NewStreamer(p.width, p.lk.Prose)
-			it.growing.Append(it.Msg.Content)
-		}
-		return it.growing.Lines()
-	}
-	it.growing = nil
-	st := p.lk.Prose
-	if it.key.faded {
-		st = p.lk.Faded
-	}
-	return prose.Layout(it.Msg.Content, p.width, st)
-}
-
-func (p *List) thoughts(it *Item) []string {
-	text := strings.TrimSpace(it.Msg.Thinking)
-	if text == "" {
-		return nil
-	}
-	words := look.Plural(len(strings.Fields(text)), "word")
-	if !it.Unfolded {
-		return []string{p.lk.Dim.Styled("▸ thought for " + words)}
-	}
-	lines := []string{p.lk.Dim.Styled("▾ thought for " + words)}
-	for _, l := range look.Wrap(text, max(1, p.width-2)) {
-		lines = append(lines, p.lk.Dim.Styled("  "+l))
-	}
-	return lines
 }
 
 // Redress takes a new look.

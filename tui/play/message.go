@@ -11,6 +11,7 @@ import (
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
+	"ghostlight/tui/prose"
 	"ghostlight/tui/safetext"
 )
 
@@ -108,4 +109,38 @@ func (p *List) ending(m chats.Message) string {
 		return words
 	}
 	return words + " (browse: " + strings.Join(hints, ", ") + ")"
+}
+
+// speech is the message's own text, laid out anew only in its last block while
+// it grows.
+func (p *List) speech(it *Item) []string {
+	if it.Msg.State == storage.Draft {
+		if it.growing == nil {
+			it.growing = prose.NewStreamer(p.width, p.lk.Prose)
+			it.growing.Append(it.Msg.Content)
+		}
+		return it.growing.Lines()
+	}
+	it.growing = nil
+	st := p.lk.Prose
+	if it.key.faded {
+		st = p.lk.Faded
+	}
+	return prose.Layout(it.Msg.Content, p.width, st)
+}
+
+func (p *List) thoughts(it *Item) []string {
+	text := strings.TrimSpace(it.Msg.Thinking)
+	if text == "" {
+		return nil
+	}
+	words := look.Plural(len(strings.Fields(text)), "word")
+	if !it.Unfolded {
+		return []string{p.lk.Dim.Styled("▸ thought for " + words)}
+	}
+	lines := []string{p.lk.Dim.Styled("▾ thought for " + words)}
+	for _, l := range look.Wrap(text, max(1, p.width-2)) {
+		lines = append(lines, p.lk.Dim.Styled("  "+l))
+	}
+	return lines
 }
