@@ -74,8 +74,6 @@ func newActions() actions {
 	all.house()
 	all.play()
 	all.messages()
-	all.scenes()
-	all.recaps()
 	all.lore()
 	all.director()
 	all.cast()

@@ -78,10 +78,8 @@ type app struct {
 	outlook   outlook
 	casting   casting // of the open chat
 	quick     quick
-	news      breakNews
 	toasts    loreToasts
 	director  directing
-	md        markdown // layouts of recaps
 	servers   house.Servers
 	turn      turn
 	work      work // operations that run
@@ -96,7 +94,6 @@ type app struct {
 	outcome   Outcome
 	reading   chatReading
 	reviews   widget.InOrder // decisions about what waits in the inbox
-	reshapes  widget.InOrder // changes of scenes
 	goings    widget.InOrder // from chat to chat, to be remembered
 	ended     time.Time      // when the last reply ended
 }

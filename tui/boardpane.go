@@ -297,8 +297,10 @@ func (a *app) sceneMeant() storage.NodeID {
 		}
 		return ""
 	}
-	if p, ok := paneOf[*scenesPane](a); ok && a.mode == keys.Pane && p.At < len(a.scenes.List) {
-		return a.scenes.List[p.At].Break
+	if p, ok := a.pane.(desk.SceneList); ok && a.mode == keys.Pane {
+		if s, ok := p.ChosenScene(); ok {
+			return s.Break
+		}
 	}
 	return ""
 }

@@ -58,8 +58,6 @@ func (a *app) follow(ev event.Event) tea.Cmd {
 		if ev.Chat == a.view.Chat.ID {
 			return tea.Batch(a.readScenes(), a.Refresh())
 		}
-	case scenes.BreakDetected:
-		return a.breakDetected(ev)
 	case house.ServerChanged:
 		a.setServers(ev.Servers)
 	case event.Notice:
@@ -125,9 +123,6 @@ func (a *app) operationProgress(ev house.OperationProgress) tea.Cmd {
 	j := a.work.running[ev.ID]
 	if j != nil {
 		j.Progress = ev.Progress
-	}
-	if p, ok := paneOf[*recapPane](a); ok {
-		p.progress(ev)
 	}
 	if j != nil && ev.Capture != "" && len(ev.Progress.Preview) > 0 {
 		return a.showFrame(j, ev)

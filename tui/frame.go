@@ -22,6 +22,7 @@ import (
 	"ghostlight/tui/look"
 	"ghostlight/tui/memory"
 	playroom "ghostlight/tui/play"
+	scenesroom "ghostlight/tui/scenes"
 	tasteroom "ghostlight/tui/taste"
 	"ghostlight/tui/widget"
 )
@@ -100,6 +101,9 @@ func (a *app) Jobs() []*desk.Job {
 	slices.SortFunc(out, func(x, y *desk.Job) int { return strings.Compare(string(x.Op.ID), string(y.Op.ID)) })
 	return out
 }
+
+// Waiting implements desk.Desk.
+func (a *app) Waiting() int { return a.work.waiting() }
 
 // Open implements desk.Desk.
 func (a *app) Open(d widget.Dialog) { a.dialogs.Open(d) }
@@ -190,6 +194,39 @@ type nudger struct{ a *app }
 // Nudge implements what the memory pane asks for.
 func (n nudger) Nudge(text string) tea.Cmd { return n.a.nudge(text) }
 
+// scenePlay is what the scenes' room needs of the play.
+type scenePlay struct{ a *app }
+
+// ReadScenes implements what the scenes' room asks for.
+func (p scenePlay) ReadScenes() tea.Cmd { return p.a.readScenes() }
+
+// TakeScenes implements what the scenes' room asks for.
+func (p scenePlay) TakeScenes(s scenes.Scenes) tea.Cmd {
+	var again tea.Cmd
+	if p.a.reads.busy && p.a.reads.chat == s.Chat {
+		p.a.reads.busy = false // it may be older than this
+		again = p.a.readScenes()
+	}
+	p.a.takeScenes(s)
+	return again
+}
+
+// Unfold implements what the scenes' room asks for.
+func (p scenePlay) Unfold(last storage.NodeID) { p.a.play.Marks.Unfold = last }
+
+// Writing implements what the scenes' room asks for.
+func (p scenePlay) Writing(node storage.NodeID) bool {
+	return p.a.turn.running && p.a.turn.node == node
+}
+
+// sceneLessons offers to take back what a scene has taught.
+type sceneLessons struct{ a *app }
+
+// OfferTakeBack implements what the scenes' room asks for.
+func (l sceneLessons) OfferTakeBack(chat storage.ChatID, s scenes.Scene, lead string) tea.Cmd {
+	return l.a.offerTakeBack(chat, s, lead)
+}
+
 // newRooms makes the rooms of the screen, and wires those that need one another. It is
 // called without a desk where only their declarations are wanted.
 func newRooms(d desk.Desk, b batchNews) []desk.Room {
@@ -200,6 +237,7 @@ func newRooms(d desk.Desk, b batchNews) []desk.Room {
 		books,
 		house.New(d, b, houseScreen{b.a}, books),
 		memory.New(d, nudger{b.a}),
+		scenesroom.New(d, scenePlay{b.a}, sceneLessons{b.a}),
 	}
 }
 

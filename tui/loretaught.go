@@ -259,15 +259,15 @@ func (a *app) takeBack() tea.Cmd {
 // pane, or by the selected message.
 func (a *app) sceneForLore() (storage.NodeID, string) {
 	if a.mode == keys.Pane {
-		switch p := a.old().(type) {
-		case *scenesPane:
-			if p.At < len(a.scenes.List) && !a.scenes.List[p.At].Open {
-				return a.scenes.List[p.At].Break, sceneTitle(a.scenes.List[p.At])
+		switch p := a.pane.(type) {
+		case desk.SceneList:
+			if s, ok := p.ChosenScene(); ok && !s.Open {
+				return s.Break, sceneTitle(s)
 			}
 			return "", ""
-		case *recapPane:
-			if p.of == "" && !p.open && p.node != "" {
-				return p.node, sceneTitle(p.view.Scene)
+		case desk.SceneView:
+			if s, ok := p.ShownScene(); ok {
+				return s.Break, sceneTitle(s)
 			}
 		}
 	}

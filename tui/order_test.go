@@ -174,7 +174,7 @@ func TestRecap_OfAMessageThatWasLeft(t *testing.T) {
 	t.Parallel()
 	s := begin(t, stageOptions{prepare: withStory(t, harbour, true)})
 	s.see("blue boat").press("f3", "p").see("paused").press("f3").notSee("paused")
-	begun := s.asked(func(a *app) tea.Cmd { return a.recapMessage(a.play.Items[0]) })().(tea.BatchMsg)[1]()
+	begun := s.asked(func(a *app) tea.Cmd { a.play.Choose(0); return a.Run(keys.MessageRecap) })().(tea.BatchMsg)[1]()
 	s.press("t").see("unning recap")
 	s.in(func(a *app) {
 		if cmd := begun.(desk.Answer)(); cmd != nil {

@@ -91,16 +91,14 @@ type paneKind int
 
 const (
 	paneCaptures paneKind = iota
-	paneScenes
-	paneRecap
 	paneLore
 	paneDirector
 	paneBoard
 )
 
 // paneActions are the actions that open the panes that are no room's yet.
-var paneActions = map[paneKind]keys.Action{paneCaptures: keys.PaneCaptures, paneScenes: keys.PaneScenes,
-	paneRecap: keys.PaneRecap, paneLore: keys.PaneLore, paneDirector: keys.PaneDirector, paneBoard: keys.PaneStory}
+var paneActions = map[paneKind]keys.Action{paneCaptures: keys.PaneCaptures, paneLore: keys.PaneLore,
+	paneDirector: keys.PaneDirector, paneBoard: keys.PaneStory}
 
 func (a *app) togglePane(k paneKind) tea.Cmd {
 	return a.Toggle(paneActions[k], func() desk.Pane { return wrapped{a.newPane(k), a} })
@@ -108,10 +106,6 @@ func (a *app) togglePane(k paneKind) tea.Cmd {
 
 func (a *app) newPane(k paneKind) oldPane {
 	switch k {
-	case paneScenes:
-		return newScenesPane(a)
-	case paneRecap:
-		return &recapPane{}
 	case paneLore:
 		return newLorePane(a)
 	case paneDirector:

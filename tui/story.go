@@ -2,7 +2,6 @@ package tui
 
 import (
 	"fmt"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -70,10 +69,13 @@ func (a *app) takeScenes(s scenes.Scenes) {
 	if s.Chat != a.view.Chat.ID {
 		return
 	}
-	if p, ok := paneOf[*scenesPane](a); ok {
-		p.stay(a.scenes, s)
-	}
+	before := a.scenes
 	a.scenes = s
+	for _, r := range a.rooms {
+		if f, ok := r.(desk.SceneFollower); ok {
+			f.ScenesRead(before)
+		}
+	}
 	a.play.Steady(func() {
 		a.play.Mark(s)
 		a.fadeCovered()
@@ -132,57 +134,6 @@ func (a *app) fadeCovered() {
 	a.play.Marks.Covered = covered
 }
 
-// breakNews is how the user is told of scene breaks that were found: of those
-// that come in a row by one notice, and of those that the user looked for by the
-// notice about the search.
-type breakNews struct {
-	looking bool // a search is under way of which the user is not told yet
-	looked  int  // the notice about it
-	found   int  // breaks that the notice found tells of
-	notice  int
-}
-
-// breakDetected tells of a scene break that was found, or of several.
-func (a *app) breakDetected(ev scenes.BreakDetected) tea.Cmd {
-	shown := a.notice.text != ""
-	if ev.Chat != a.view.Chat.ID || a.news.looking || shown && a.notice.id == a.news.looked {
-		return nil
-	}
-	if !shown || a.notice.id != a.news.notice {
-		a.news.found = 0
-	}
-	a.news.found++
-	words := "scene break"
-	if why := look.Within(ev.Rationale, 160); why != "" {
-		words += ": " + strings.TrimRight(why, ". ")
-	}
-	if a.news.found > 1 {
-		words = look.Plural(a.news.found, "scene break") + " found"
-	}
-	cmd := a.Say(event.Info, words+a.undoWords(a.news.found))
-	a.news.notice = a.notice.id
-	return cmd
-}
-
-// undoWords says how n detected breaks are taken back.
-func (a *app) undoWords(n int) string {
-	undo := a.keys.Key(keys.UndoDetect, keys.Browse)
-	if undo == "" || n == 0 {
-		return ""
-	}
-	if a.mode == keys.Write {
-		undo = a.keys.Key(keys.ToBrowse, keys.Write) + " " + undo
-	}
-	return look.Separator + undo + " takes " + them(n) + " back"
-}
-
-func them(n int) string {
-	if n == 1 {
-		return "it"
-	}
-	return "them"
-}
-
 // sceneAt is the index in a.scenes.List of the scene that a message of some depth
 // belongs to, -1 while the scenes are not known.
 func (a *app) sceneAt(depth int) int { return desk.SceneAt(a.scenes, depth) }
@@ -234,4 +185,20 @@ var (
 	sceneTitle = desk.SceneTitle
 	recapWords = desk.RecapWords
 	reasonIn   = desk.ReasonIn
+	them       = look.Them
 )
+
+// pointing tells whether the play shows where a bullet or a fact came from, while
+// the pane has the keys.
+func (a *app) pointing() bool {
+	if p, ok := a.pane.(desk.Pointer); ok {
+		return p.Pointing() && a.mode == keys.Pane
+	}
+	p, ok := paneOf[*lorePane](a)
+	return ok && a.toasts.pointed == p && a.mode == keys.Pane
+}
+
+// queued says that work is being done, and queues it; see desk.Queue.
+func (a *app) queued(words string, add func() (storage.OperationID, error)) tea.Cmd {
+	return desk.Queue(a, words, add)
+}

@@ -51,7 +51,7 @@ func TestFeet_NameKeysThatAct(t *testing.T) {
 	}
 	a := &app{keys: m}
 	var feet []string
-	feet = append(feet, newDirectorPane(a).foot(), (&scenesPane{}).foot())
+	feet = append(feet, newDirectorPane(a).foot())
 	for _, foot := range feet {
 		for _, part := range strings.Split(foot, look.Separator) {
 			words := strings.Fields(part)

@@ -121,7 +121,7 @@ type arrow struct {
 }
 
 // room is what a room of the screen may import: no other room, and not the frame.
-var room = []string{"tui/desk", "tui/keys", "tui/look", "tui/painter", "tui/picture", "tui/prose", "tui/safetext", "tui/widget", "engine", "engine/capture", "engine/ecosystem", "engine/lore",
+var room = []string{"tui/desk", "tui/keys", "tui/look", "tui/markdown", "tui/painter", "tui/picture", "tui/prose", "tui/safetext", "tui/widget", "engine", "engine/capture", "engine/ecosystem", "engine/lore",
 	"engine/plist", "engine/queue", "engine/scene", "engine/scribe", "engine/script", "engine/storyboard", "engine/taste", "storage", "themes"}
 
 const roomWhy = "a room asks its desk, and knows neither the frame nor another room"
@@ -143,6 +143,8 @@ var arrows = []arrow{
 	{"tui/library", room, roomWhy},
 	{"tui/memory", room, roomWhy},
 	{"tui/play", append([]string{"themes"}, room...), roomWhy + "; its tests lay out in a theme"},
+	{"tui/markdown", []string{"tui/look", "tui/prose", "tui/safetext", "engine/*"}, "it lays cleaned text out in the look's styles, and numbers bullets as the engine does"},
+	{"tui/scenes", room, roomWhy},
 	{"tui/*", nil, "parts of the screen know nothing of the play"},
 
 	{"engine", []string{"engine/capture", "engine/comfy", "engine/crash", "engine/director", "engine/ecosystem", "engine/lore", "engine/media", "engine/ollama", "engine/play",

@@ -73,6 +73,8 @@ type Desk interface {
 	Servers() house.Servers
 	// Jobs are the operations that run, the oldest first.
 	Jobs() []*Job
+	// Waiting is how many operations wait for their turn.
+	Waiting() int
 
 	// Say shows words in the status line for a while.
 	Say(level event.Level, text string) tea.Cmd
@@ -215,6 +217,12 @@ func Moving(l interface{ Act(act keys.Action) bool }) []Action {
 type Room interface {
 	// Actions are what can be done whichever pane is open.
 	Actions() []Action
+}
+
+// SceneFollower is a room that must know when the scenes of the open chat were read
+// again; before are those that were known until then.
+type SceneFollower interface {
+	ScenesRead(before scenes.Scenes)
 }
 
 // Listener is a room that follows the engine's events.

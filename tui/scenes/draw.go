@@ -1,10 +1,11 @@
-package tui
+package scenes
 
 import (
 	"fmt"
 	"strings"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
@@ -12,8 +13,10 @@ import (
 	"ghostlight/engine/scenes"
 	"ghostlight/engine/scenes/scene"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
+	"ghostlight/tui/markdown"
 	"ghostlight/tui/safetext"
 )
 
@@ -21,27 +24,28 @@ import (
 // bullet.
 const bulletPad = 2
 
-// draw shows the strip of versions, what there is to say about the one that is
+// Draw implements desk.Pane: it shows the strip of versions, what there is to say about the one that is
 // shown, and as much of its text as there is room for.
-func (p *recapPane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
-	if a.view.Chat.ID == "" {
-		look.PutWrapped(buf, area, a.lk.Dim, "No chat is open.")
+func (p *recapPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
+	p.area = area
+	if p.desk.Chat().Chat.ID == "" {
+		look.PutWrapped(buf, area, p.desk.Look().Dim, "No chat is open.")
 		return
 	}
 	if p.fault != nil {
-		look.PutWrapped(buf, area, a.lk.Failure, failure.Words(p.fault))
+		look.PutWrapped(buf, area, p.desk.Look().Failure, failure.Words(p.fault))
 		return
 	}
 	if !p.loaded && !p.open {
 		return // it is being read
 	}
-	j := p.enliven(a)
+	j := p.enliven()
 	w := area.Dx()
-	head := p.header(w, j, a)
+	head := p.header(w, j)
 	if area.Dy() < 8 && len(head) > 0 {
 		head = head[:1]
 		if p.live {
-			head[0] = a.lk.Accent.Styled(look.Within(p.making(j), w))
+			head[0] = p.desk.Look().Accent.Styled(look.Within(p.makingWords(j), w))
 		}
 	}
 	for i, l := range head {
@@ -49,33 +53,33 @@ func (p *recapPane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 	}
 	p.head = len(head)
 	body := uv.Rect(area.Min.X, area.Min.Y+p.head, w, max(0, area.Dy()-p.head))
-	p.text, p.page = p.content(max(1, w-bulletPad-2), j, a), max(1, body.Dy())
+	p.text, p.page = p.content(max(1, w-bulletPad-2), j), max(1, body.Dy())
 	p.scroll(0)
 	marked := -1
-	if a.mode == keys.Pane && !p.live {
+	if focused && !p.live {
 		marked = p.at
 	}
 	for i := 0; i < body.Dy() && p.top+i < len(p.text); i++ {
 		l := p.text[p.top+i]
-		if marked >= 0 && l.bullet == marked {
-			look.Put(buf, body.Min.X, body.Min.Y+i, 1, a.lk.Bar, "▌")
+		if marked >= 0 && l.Bullet == marked {
+			look.Put(buf, body.Min.X, body.Min.Y+i, 1, p.desk.Look().Bar, "▌")
 		}
-		look.PutStyled(buf, body.Min.X+bulletPad, body.Min.Y+i, w-bulletPad-2, l.text)
+		look.PutStyled(buf, body.Min.X+bulletPad, body.Min.Y+i, w-bulletPad-2, l.Text)
 	}
-	look.Scrollbar(buf, uv.Rect(body.Max.X-1, body.Min.Y, 1, body.Dy()), p.top, len(p.text), a.lk)
+	look.Scrollbar(buf, uv.Rect(body.Max.X-1, body.Min.Y, 1, body.Dy()), p.top, len(p.text), p.desk.Look())
 }
 
 // header is the lines above the text.
-func (p *recapPane) header(w int, j *job, a *app) []string {
+func (p *recapPane) header(w int, j *desk.Job) []string {
 	if p.open || len(p.view.Versions) == 0 && j == nil {
 		return nil
 	}
-	lk := a.lk
+	lk := p.desk.Look()
 	head := []string{p.strip(w, j != nil, lk)}
 	words, st := p.about(), lk.Dim
 	if p.live {
-		words, st = p.making(j), lk.Accent
-	} else if doing := p.doing(j, a); doing != "" {
+		words, st = p.makingWords(j), lk.Accent
+	} else if doing := p.doing(j); doing != "" {
 		words, st = doing, lk.Accent
 	}
 	if used := ansi.StringWidth(head[0]) + 2; used+ansi.StringWidth(words) <= w {
@@ -214,23 +218,23 @@ func (p *recapPane) label(id storage.RecapID) string {
 }
 
 // doing tells what goes on while a finished version is shown, "" for nothing.
-func (p *recapPane) doing(j *job, a *app) string {
+func (p *recapPane) doing(j *desk.Job) string {
 	if j != nil {
-		return p.making(j)
+		return p.makingWords(j)
 	}
-	for _, j := range a.work.running {
-		if j.Op.Type == "examine_recap" && j.Chat == a.view.Chat.ID && j.Node == p.node && p.of == "" {
+	for _, j := range p.desk.Jobs() {
+		if j.Op.Type == "examine_recap" && j.Chat == p.desk.Chat().Chat.ID && j.Node == p.node && p.of == "" {
 			return "memory exam · " + look.Elapsed(time.Now().Sub(j.Op.StartedAt)) + " · " + look.Within(j.Progress.Text, 30) + " · x cancels"
 		}
 	}
-	if p.view.Working && a.work.waiting() > 0 {
+	if p.view.Working && p.desk.Waiting() > 0 {
 		return "waiting for its turn · x cancels"
 	}
 	return ""
 }
 
-// making tells how far the version is that is being made.
-func (p *recapPane) making(j *job) string {
+// makingWords tells how far the version is that is being made.
+func (p *recapPane) makingWords(j *desk.Job) string {
 	words := "making · " + look.Elapsed(time.Now().Sub(j.Op.StartedAt))
 	if n := j.Progress.Tokens; n > 0 {
 		words += " · " + look.Plural(n, "token")
@@ -239,41 +243,41 @@ func (p *recapPane) making(j *job) string {
 }
 
 // content is the lines of the text and of what belongs to it.
-func (p *recapPane) content(w int, j *job, a *app) []markLine {
+func (p *recapPane) content(w int, j *desk.Job) []markdown.Line {
 	if p.live {
-		lines := layMarkdown(j.Progress.Text, w, a.lk)
+		lines := markdown.Lay(j.Progress.Text, w, p.desk.Look())
 		if len(lines) == 0 {
-			return plainMarks("The model is reading the scene …", w, a.lk.Dim)
+			return plainMarks("The model is reading the scene …", w, p.desk.Look().Dim)
 		}
 		return lines
 	}
 	v := p.version()
 	if v == nil || p.open {
-		return plainMarks(p.nothing(a), w, a.lk.Dim)
+		return plainMarks(p.nothing(), w, p.desk.Look().Dim)
 	}
-	body := a.md.lines(v.ID, v.Text, w, a.lk)
-	return append(body[:len(body):len(body)], p.notes(v, w, a.lk)...)
+	body := p.room.texts.Lines(v.Text, w, p.desk.Look())
+	return append(body[:len(body):len(body)], p.notes(v, w, p.desk.Look())...)
 }
 
-func plainMarks(text string, w int, st uv.Style) []markLine {
-	var out []markLine
+func plainMarks(text string, w int, st uv.Style) []markdown.Line {
+	var out []markdown.Line
 	for _, l := range look.Wrap(text, w) {
-		out = append(out, markLine{st.Styled(l), -1})
+		out = append(out, markdown.Line{Text: st.Styled(l), Bullet: -1})
 	}
 	return out
 }
 
 // nothing says why there is nothing to show, and what to do.
-func (p *recapPane) nothing(a *app) string {
+func (p *recapPane) nothing() string {
 	switch {
 	case p.open && p.node == "":
 		return "No scene has ended in this chat yet, so there is nothing to tell again.\n\nb ends the scene with the newest message. While browsing, b does so at any message."
 	case p.open:
-		return "This message belongs to the scene that is still being played. It can be told again when it has ended.\n\nb ends it with this message: " + p.quote(a)
+		return "This message belongs to the scene that is still being played. It can be told again when it has ended.\n\nb ends it with this message: " + p.quote()
 	case p.view.Working:
 		words := "Its recap waits for its turn."
-		if a.eng.House.QueuePaused() {
-			words = "Its recap waits: the queue is paused (" + a.keys.Key(keys.PaneQueue, keys.Write) + ", then p)."
+		if p.desk.Engine().House.QueuePaused() {
+			words = "Its recap waits: the queue is paused (" + p.desk.Keys().Key(keys.PaneQueue, keys.Write) + ", then p)."
 		}
 		return words + "\n\nx cancels it."
 	case p.running():
@@ -285,17 +289,17 @@ func (p *recapPane) nothing(a *app) string {
 }
 
 // quote is the beginning of the message that the pane was opened on.
-func (p *recapPane) quote(a *app) string {
-	i := a.play.Find(p.node)
-	if i < 0 {
+func (p *recapPane) quote() string {
+	m, ok := p.desk.Message(p.node)
+	if !ok {
 		return "the one that was selected"
 	}
-	return "“" + look.Within(a.play.Items[i].Msg.Content, 80) + "”"
+	return "“" + look.Within(m.Content, 80) + "”"
 }
 
 // notes are what a recap holds beside its text.
-func (p *recapPane) notes(v *scenes.RecapVersion, w int, lk *look.Look) []markLine {
-	var out []markLine
+func (p *recapPane) notes(v *scenes.RecapVersion, w int, lk *look.Look) []markdown.Line {
+	var out []markdown.Line
 	say := func(st uv.Style, text string) { out = append(out, plainMarks(text, w, st)...) }
 	section := func(name, text string) {
 		if strings.TrimSpace(text) == "" {
@@ -317,7 +321,7 @@ func (p *recapPane) notes(v *scenes.RecapVersion, w int, lk *look.Look) []markLi
 	if x := v.Exam; x != nil {
 		say(lk.Base, "")
 		say(look.Heading(lk), "Memory exam")
-		out = append(out, markLine{examLine(x, w, lk), -1})
+		out = append(out, markdown.Line{Text: examLine(x, w, lk), Bullet: -1})
 		say(lk.Dim, "q shows it")
 	}
 	if v.Instruction != "" {
@@ -327,15 +331,15 @@ func (p *recapPane) notes(v *scenes.RecapVersion, w int, lk *look.Look) []markLi
 }
 
 // loreLines are one entry for the lorebook: its name and kind, and what it says.
-func loreLines(e storage.LoreCandidate, w int, lk *look.Look) []markLine {
+func loreLines(e storage.LoreCandidate, w int, lk *look.Look) []markdown.Line {
 	name := look.Within(e.Name, max(1, w-2))
 	line := lk.Strong.Styled(name)
 	if kind := look.Within(e.Type, 30); kind != "" && ansi.StringWidth(name)+ansi.StringWidth(kind)+5 <= w {
 		line += lk.Dim.Styled(" · " + kind)
 	}
-	out := []markLine{{line, -1}}
+	out := []markdown.Line{{Text: line, Bullet: -1}}
 	for _, l := range look.Wrap(e.Content, max(1, w-2)) {
-		out = append(out, markLine{"  " + lk.Base.Styled(l), -1})
+		out = append(out, markdown.Line{Text: "  " + lk.Base.Styled(l), Bullet: -1})
 	}
 	return out
 }
@@ -361,7 +365,7 @@ func (p *recapPane) reveal() {
 	if from < 0 {
 		return
 	}
-	for from > 0 && p.text[from-1].bullet < 0 {
+	for from > 0 && p.text[from-1].Bullet < 0 {
 		from--
 	}
 	p.top = min(max(p.top, to-p.page), from)
@@ -372,7 +376,7 @@ func (p *recapPane) reveal() {
 func (p *recapPane) span(bullet int) (from, to int) {
 	from = -1
 	for i, l := range p.text {
-		if bullet >= 0 && l.bullet == bullet {
+		if bullet >= 0 && l.Bullet == bullet {
 			if from < 0 {
 				from = i
 			}
@@ -385,7 +389,7 @@ func (p *recapPane) span(bullet int) (from, to int) {
 func (p *recapPane) lastBullet() int {
 	last := -1
 	for _, l := range p.text {
-		last = max(last, l.bullet)
+		last = max(last, l.Bullet)
 	}
 	return last
 }
@@ -396,10 +400,12 @@ func (p *recapPane) Move(n int) { p.scroll(3 * n) }
 // turn moves by pages.
 func (p *recapPane) turn(n int) { p.scroll(n * max(1, p.page-2)) }
 
-func (p *recapPane) click(row int) {
-	if i := row - 1 - p.head + p.top; row > p.head && i >= 0 && i < len(p.text) && p.text[i].bullet >= 0 {
-		p.mark(p.text[i].bullet)
+// Click implements desk.Pane: it chooses a bullet.
+func (p *recapPane) Click(_, y int) tea.Cmd {
+	if i := y - p.area.Min.Y - p.head; i >= 0 && i+p.top < len(p.text) && p.text[i+p.top].Bullet >= 0 {
+		p.mark(p.text[i+p.top].Bullet)
 	}
+	return nil
 }
 
 func (p *recapPane) mark(bullet int) {
@@ -421,7 +427,7 @@ func (p *recapPane) step(n int) {
 	switch {
 	case from < 0 || to <= p.top || from >= to1:
 		for i := p.top; i < min(to1, len(p.text)); i++ {
-			if b := p.text[i].bullet; b >= 0 {
+			if b := p.text[i].Bullet; b >= 0 {
 				p.mark(b)
 				return
 			}

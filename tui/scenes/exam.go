@@ -1,4 +1,4 @@
-package tui
+package scenes
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 
 	"ghostlight/engine/event"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
 	"ghostlight/tui/widget"
@@ -18,7 +19,6 @@ import (
 // examPaper is a dialog that shows the questions of a memory exam, what was
 // forgotten first.
 type examPaper struct {
-	a     *app
 	pane  *recapPane
 	title string
 	exam  *storage.Exam
@@ -26,69 +26,71 @@ type examPaper struct {
 }
 
 // examNewest shows the newest scene that has a recap, and examines it.
-func (a *app) examNewest() tea.Cmd {
-	list := a.scenes.List
+func (r *Room) examNewest() tea.Cmd {
+	list := r.desk.Scenes().List
 	for i := len(list) - 1; i >= 0; i-- {
 		if list[i].Open || list[i].Recap.Version == 0 {
 			continue
 		}
-		p := &recapPane{node: list[i].Break}
-		show := a.showRecap(p)
-		chat, node := a.view.Chat.ID, p.node
-		return tea.Batch(show, a.Do(func() func() tea.Cmd {
-			v, merged, err := readRecap(a.eng, chat, "", node)
+		p := newRecapPane(r, "", list[i].Break)
+		show := r.showRecap(p)
+		chat, node := r.desk.Chat().Chat.ID, p.node
+		return tea.Batch(show, r.desk.Do(func() func() tea.Cmd {
+			v, merged, err := readRecap(r.desk.Engine().Scenes, chat, "", node)
 			return func() tea.Cmd {
-				if !a.shows(p) || chat != a.view.Chat.ID || p.of != "" || p.node != node {
+				if r.desk.Pane() != desk.Pane(p) || chat != r.desk.Chat().Chat.ID || p.of != "" || p.node != node {
 					return nil // something else is shown by now
 				}
 				p.take(v, merged, err)
 				if err != nil || p.version() == nil {
 					return nil
 				}
-				return p.exam(a)
+				return p.exam()
 			}
 		}))
 	}
-	return a.Say(event.Info, "no scene has a recap yet that could be examined")
+	return r.desk.Say(event.Info, "no scene has a recap yet that could be examined")
 }
 
 // exam shows the exam of the version that is shown; the first time it is held.
-func (p *recapPane) exam(a *app) tea.Cmd {
+func (p *recapPane) exam() tea.Cmd {
 	if p.of != "" {
-		return a.Say(event.Info, "an exam is held on a scene's recap; t leads there")
+		return p.desk.Say(event.Info, "an exam is held on a scene's recap; t leads there")
 	}
 	if x := p.version().Exam; x != nil {
-		a.dialogs.Open(&examPaper{a: a, pane: p, title: "Memory exam · " + sceneTitle(p.view.Scene), exam: x})
+		p.desk.Open(&examPaper{pane: p, title: "Memory exam · " + desk.SceneTitle(p.view.Scene), exam: x})
 		return nil
 	}
-	return p.examine(a)
+	return p.examine()
 }
 
 // examine has questions made of the scene and answered from memory.
-func (p *recapPane) examine(a *app) tea.Cmd {
-	chat, node := a.view.Chat.ID, p.node
+func (p *recapPane) examine() tea.Cmd {
+	eng := p.desk.Engine()
+	chat, node := p.desk.Chat().Chat.ID, p.node
 	if v := p.view.Version(); v == nil || v.ID != p.version().ID {
-		return a.Say(event.Info, "only the current version can be examined; ← → make this one current")
+		return p.desk.Say(event.Info, "only the current version can be examined; ← → make this one current")
 	}
-	return tea.Batch(a.Tick(), a.queued("the memory exam is being held: questions from the scene, answered from memory alone", func() (storage.OperationID, error) {
-		return a.eng.Scenes.Examine(chat, node)
+	return tea.Batch(p.desk.Tick(), desk.Queue(p.desk, "the memory exam is being held: questions from the scene, answered from memory alone", func() (storage.OperationID, error) {
+		return eng.Scenes.Examine(chat, node)
 	}))
 }
 
 // repair sends what the exam has shown to be lost back for another version.
-func (p *recapPane) repair(a *app) tea.Cmd {
+func (p *recapPane) repair() tea.Cmd {
+	eng := p.desk.Engine()
 	v := p.version()
 	switch {
 	case p.of != "":
-		return a.Say(event.Info, "only a scene's recap can be repaired; t leads there")
+		return p.desk.Say(event.Info, "only a scene's recap can be repaired; t leads there")
 	case v.Exam == nil:
-		return a.Say(event.Info, "no exam was held on this version yet; q holds one")
+		return p.desk.Say(event.Info, "no exam was held on this version yet; q holds one")
 	case len(v.Exam.Lost()) == 0:
-		return a.Say(event.Info, "the exam found nothing that would be lost")
+		return p.desk.Say(event.Info, "the exam found nothing that would be lost")
 	}
-	chat, node := a.view.Chat.ID, p.node
-	return tea.Batch(a.Tick(), a.queued("a version with what was lost is being made", func() (storage.OperationID, error) {
-		return a.eng.Scenes.RepairRecap(chat, node)
+	chat, node := p.desk.Chat().Chat.ID, p.node
+	return tea.Batch(p.desk.Tick(), desk.Queue(p.desk, "a version with what was lost is being made", func() (storage.OperationID, error) {
+		return eng.Scenes.RepairRecap(chat, node)
 	}))
 }
 
@@ -124,9 +126,9 @@ func (x *examPaper) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	}
 	switch widget.Keystroke(msg) {
 	case "f":
-		return x.pane.repair(x.a), len(x.exam.Lost()) > 0
+		return x.pane.repair(), len(x.exam.Lost()) > 0
 	case "r":
-		return x.pane.examine(x.a), true
+		return x.pane.examine(), true
 	case "esc", "q", "enter", "ctrl+c":
 		return nil, true
 	}

@@ -1,4 +1,4 @@
-package tui
+package scenes
 
 import (
 	"errors"
@@ -32,17 +32,17 @@ func recapFormat(path string) string {
 	return ""
 }
 
-// openRecapExport asks where the recaps of the chat are to be written.
-func (a *app) openRecapExport() tea.Cmd {
-	chat := a.view.Chat
+// openExport asks where the recaps of the chat are to be written.
+func (r *Room) openExport() tea.Cmd {
+	chat := r.desk.Chat().Chat
 	if chat.ID == "" {
-		return a.Say(event.Info, "no chat is open")
+		return r.desk.Say(event.Info, "no chat is open")
 	}
 	name := desk.FileName(chat.Title) + "-recaps.md"
 	f := widget.Form{Title: "Export the recaps", Foot: "enter write · esc close",
 		Notes:  []string{"All recaps of this chat with all their versions. The file's ending says how: .md to read and edit, .json whole and exact. Both can be imported again."},
-		Fields: []*widget.Field{widget.LineField(a.lk, "File", filepath.Join(desk.StartDir(a), name), "recaps.md or recaps.json")}}
-	k := desk.NewKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		Fields: []*widget.Field{widget.LineField(r.desk.Look(), "File", filepath.Join(desk.StartDir(r.desk), name), "recaps.md or recaps.json")}}
+	k := desk.NewKeptForm(r.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := desk.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
 			return nil, errors.New("the path of a file is needed")
@@ -54,23 +54,23 @@ func (a *app) openRecapExport() tea.Cmd {
 			if info, err := os.Lstat(path); err == nil && info.IsDir() {
 				return nil, errors.New("that is a folder")
 			} else if err == nil {
-				return func() tea.Cmd { a.askOverwrite(chat.ID, path); return nil }, nil
+				return func() tea.Cmd { r.askOverwrite(chat.ID, path); return nil }, nil
 			}
-			return a.writeRecaps(chat.ID, path)
+			return r.writeRecaps(chat.ID, path)
 		}, nil
 	})
-	a.dialogs.Open(k)
+	r.desk.Open(k)
 	return nil
 }
 
-func (a *app) askOverwrite(chat storage.ChatID, path string) {
-	a.dialogs.Open(&widget.Confirm{Title: "The file exists", Text: path + " is there already. Overwrite it?", Choices: []widget.Choice{
+func (r *Room) askOverwrite(chat storage.ChatID, path string) {
+	r.desk.Open(&widget.Confirm{Title: "The file exists", Text: path + " is there already. Overwrite it?", Choices: []widget.Choice{
 		{Key: "n", Words: "leave it", Do: nil},
 		{Key: "y", Words: "overwrite it", Do: func() tea.Cmd {
-			return a.Do(func() func() tea.Cmd {
-				then, err := a.writeRecaps(chat, path)
+			return r.desk.Do(func() func() tea.Cmd {
+				then, err := r.writeRecaps(chat, path)
 				if err != nil {
-					return func() tea.Cmd { return a.Fail(err) }
+					return func() tea.Cmd { return r.desk.Fail(err) }
 				}
 				return then
 			})
@@ -79,8 +79,8 @@ func (a *app) askOverwrite(chat storage.ChatID, path string) {
 
 // writeRecaps writes the recaps of a chat to a file, away from the screen's
 // goroutine.
-func (a *app) writeRecaps(chat storage.ChatID, path string) (func() tea.Cmd, error) {
-	data, err := a.eng.Scenes.ExportRecaps(chat, recapFormat(path))
+func (r *Room) writeRecaps(chat storage.ChatID, path string) (func() tea.Cmd, error) {
+	data, err := r.desk.Engine().Scenes.ExportRecaps(chat, recapFormat(path))
 	if err == nil {
 		err = desk.WriteFile(path, data)
 	}
@@ -88,39 +88,39 @@ func (a *app) writeRecaps(chat storage.ChatID, path string) (func() tea.Cmd, err
 		return nil, err
 	}
 	return func() tea.Cmd {
-		a.SetFolder(filepath.Dir(path))
-		return a.Say(event.Info, "written to "+path)
+		r.desk.SetFolder(filepath.Dir(path))
+		return r.desk.Say(event.Info, "written to "+path)
 	}, nil
 }
 
-// openRecapImport lets the user look for a file of recaps.
-func (a *app) openRecapImport() tea.Cmd {
-	if a.view.Chat.ID == "" {
-		return a.Say(event.Info, "no chat is open")
+// openImport lets the user look for a file of recaps.
+func (r *Room) openImport() tea.Cmd {
+	if r.desk.Chat().Chat.ID == "" {
+		return r.desk.Say(event.Info, "no chat is open")
 	}
-	return desk.Browse(a, desk.FileChoice{Title: "Import recaps", Endings: recapEndings, Note: "A file that was written by exporting recaps, as Markdown or JSON.", Example: "~/recaps.md", Take: a.importRecaps})
+	return desk.Browse(r.desk, desk.FileChoice{Title: "Import recaps", Endings: recapEndings, Note: "A file that was written by exporting recaps, as Markdown or JSON.", Example: "~/recaps.md", Take: r.importRecaps})
 }
 
 // importRecaps reads recaps from a file into the open chat.
-func (a *app) importRecaps(path string) tea.Cmd {
-	chat := a.view.Chat.ID
-	return a.Do(func() func() tea.Cmd {
+func (r *Room) importRecaps(path string) tea.Cmd {
+	chat := r.desk.Chat().Chat.ID
+	return r.desk.Do(func() func() tea.Cmd {
 		data, err := desk.ReadFile(path)
 		var got scenes.RecapsRead
 		if err == nil {
-			got, err = a.eng.Scenes.ImportRecaps(chat, data)
+			got, err = r.desk.Engine().Scenes.ImportRecaps(chat, data)
 		}
 		return func() tea.Cmd {
 			if err != nil {
-				a.dialogs.Open(&widget.Reader{Title: "No recap was imported", Lines: widget.PlainLines(failure.Words(err))})
+				r.desk.Open(&widget.Reader{Title: "No recap was imported", Lines: widget.PlainLines(failure.Words(err))})
 				return nil
 			}
 			words := recapsReadWords(got)
 			if len(got.Warnings) > 0 {
-				a.dialogs.Open(&widget.Reader{Title: "Recaps imported", Lines: widget.PlainLines(words + "\n\n" + strings.Join(got.Warnings, "\n"))})
+				r.desk.Open(&widget.Reader{Title: "Recaps imported", Lines: widget.PlainLines(words + "\n\n" + strings.Join(got.Warnings, "\n"))})
 				return nil
 			}
-			return a.Say(event.Info, words)
+			return r.desk.Say(event.Info, words)
 		}
 	})
 }

@@ -1,4 +1,4 @@
-package tui
+package scenes
 
 import (
 	"fmt"
@@ -19,7 +19,7 @@ import (
 // types.
 type recapSearch struct {
 	*widget.Picker
-	a     *app
+	desk  desk.Desk
 	chat  storage.ChatID
 	asked string // what was searched last
 	nth   int
@@ -31,16 +31,16 @@ const (
 	mostHits    = 200
 )
 
-// openRecapSearch looks for a text in all recaps of the chat.
-func (a *app) openRecapSearch() tea.Cmd {
-	if a.view.Chat.ID == "" {
-		return a.Say(event.Info, "no chat is open")
+// openSearch looks for a text in all recaps of the chat.
+func (r *Room) openSearch() tea.Cmd {
+	if r.desk.Chat().Chat.ID == "" {
+		return r.desk.Say(event.Info, "no chat is open")
 	}
-	s := &recapSearch{a: a, chat: a.view.Chat.ID}
-	s.Picker = widget.NewPicker(a.lk, "Search the recaps", nil, func(e widget.Entry) tea.Cmd { return a.openHit(e.Value.(scenes.RecapHit)) })
+	s := &recapSearch{desk: r.desk, chat: r.desk.Chat().Chat.ID}
+	s.Picker = widget.NewPicker(r.desk.Look(), "Search the recaps", nil, func(e widget.Entry) tea.Cmd { return r.openHit(e.Value.(scenes.RecapHit)) })
 	s.Filter.Area.Placeholder = "what happened?"
 	s.Empty = "Type what to look for: it is searched in every version of every recap of this chat."
-	a.dialogs.Open(s)
+	r.desk.Open(s)
 	return nil
 }
 
@@ -79,11 +79,11 @@ func (s *recapSearch) search() tea.Cmd {
 		return nil
 	}
 	s.asked = want
-	return s.a.Do(func() func() tea.Cmd {
-		hits, err := s.a.eng.Scenes.SearchRecaps(s.chat, want, mostHits)
+	return s.desk.Do(func() func() tea.Cmd {
+		hits, err := s.desk.Engine().Scenes.SearchRecaps(s.chat, want, mostHits)
 		return func() tea.Cmd {
 			if err != nil {
-				return s.a.Fail(err)
+				return s.desk.Fail(err)
 			}
 			if want == s.asked {
 				s.found(want, hits)
@@ -146,13 +146,14 @@ func hitName(h scenes.RecapHit) string {
 
 // openHit shows the version that was found; the current one stays the current
 // one.
-func (a *app) openHit(h scenes.RecapHit) tea.Cmd {
-	p := &recapPane{node: h.Node, pick: h.Recap}
+func (r *Room) openHit(h scenes.RecapHit) tea.Cmd {
+	p := newRecapPane(r, "", h.Node)
+	p.pick = h.Recap
 	switch h.Kind {
 	case storage.RunningRecap:
 		p.of, p.node = storage.RunningRecap, ""
 	case storage.MessageRecap:
 		p.of = storage.MessageRecap
 	}
-	return a.showRecap(p)
+	return r.showRecap(p)
 }

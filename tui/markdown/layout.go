@@ -1,4 +1,6 @@
-package tui
+// Package markdown shows Markdown that is to be read: safe, in the styles of the
+// look, and laid out no more often than its text, its width or the look change.
+package markdown
 
 import (
 	"slices"
@@ -12,30 +14,30 @@ import (
 	"ghostlight/tui/safetext"
 )
 
-// markLine is one line of Markdown on the screen: safe, with its own styles.
-// bullet is the number of the bullet it belongs to, counted as scene.Bullets
+// Line is one line of Markdown on the screen: safe, with its own styles.
+// Bullet is the number of the bullet it belongs to, counted as scene.Bullets
 // does; -1 outside of any.
-type markLine struct {
-	text   string
-	bullet int
+type Line struct {
+	Text   string
+	Bullet int
 }
 
-// layMarkdown lays a recap out block by block. It finds headings and bullets by
+// Lay lays a recap out block by block. It finds headings and bullets by
 // itself, so that each line knows its bullet, lines after a bullet's first hang
 // under its text, and what is broken in one block (a fence left open, a tag)
 // stays in it.
-func layMarkdown(text string, w int, lk *look.Look) []markLine {
-	var out []markLine
+func Lay(text string, w int, lk *look.Look) []Line {
+	var out []Line
 	st := lk.Prose
 	st.Speech, st.OOC = "", "" // a recap quotes, it does not speak
 	lay := func(md string, w int) []string { return prose.Layout(md, w, st) }
 	head := look.Heading(lk)
 	add := func(bullet int, lines ...string) {
 		for _, l := range lines {
-			out = append(out, markLine{l, bullet})
+			out = append(out, Line{l, bullet})
 		}
 	}
-	blocks := splitMarkdown(safetext.Block(text))
+	blocks := split(safetext.Block(text))
 	for i, b := range blocks {
 		if i > 0 && spaced(blocks[i-1], b) {
 			add(-1, "")
@@ -66,16 +68,16 @@ func layMarkdown(text string, w int, lk *look.Look) []markLine {
 }
 
 // spaced tells whether a blank line stands between two blocks.
-func spaced(above, below markBlock) bool {
+func spaced(above, below block) bool {
 	if below.heading {
 		return true
 	}
 	return !above.heading && (above.marker == "" || below.marker == "")
 }
 
-// markBlock is a part of a Markdown text: a heading, an item of a list without
+// block is a part of a Markdown text: a heading, an item of a list without
 // its marker, or all between two of these.
-type markBlock struct {
+type block struct {
 	text    string
 	heading bool
 	marker  string // of an item: a dot, or its number
@@ -83,13 +85,13 @@ type markBlock struct {
 	bullet  int    // -1: none
 }
 
-// splitMarkdown finds the blocks of a clean text.
-func splitMarkdown(text string) []markBlock {
+// split finds the blocks of a clean text.
+func split(text string) []block {
 	numbers := map[int]int{}
 	for i, b := range scene.Bullets(text) {
 		numbers[b.Line] = i
 	}
-	var out []markBlock
+	var out []block
 	open, fence := false, "" // whether the last block goes on with this line
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -101,14 +103,14 @@ func splitMarkdown(text string) []markBlock {
 			}
 			continue
 		}
-		b := markBlock{text: trim, bullet: -1}
+		b := block{text: trim, bullet: -1}
 		if n, ok := numbers[i]; ok {
 			b.bullet = n
 		}
 		var item bool
-		if head, ok := cutHeading(trim); ok {
+		if head, ok := CutHeading(trim); ok {
 			b.text, b.heading, b.bullet, open = head, true, -1, false
-		} else if b.marker, b.text, item = cutMarker(trim); item {
+		} else if b.marker, b.text, item = CutMarker(trim); item {
 			b.indent, open = len(line)-len(strings.TrimLeft(line, " ")), true
 		} else if trim == "" {
 			open = false
@@ -126,7 +128,7 @@ func splitMarkdown(text string) []markBlock {
 	return out
 }
 
-func cutHeading(line string) (string, bool) {
+func CutHeading(line string) (string, bool) {
 	body := strings.TrimLeft(line, "#")
 	if n := len(line) - len(body); n < 1 || n > 6 || body != "" && body[0] != ' ' {
 		return "", false
@@ -134,9 +136,9 @@ func cutHeading(line string) (string, bool) {
 	return strings.Trim(body, " #"), true
 }
 
-// cutMarker parts an item's marker from its text. A mark is shown as a dot, a
+// CutMarker parts an item's marker from its text. A mark is shown as a dot, a
 // number as it is.
-func cutMarker(line string) (marker, body string, ok bool) {
+func CutMarker(line string) (marker, body string, ok bool) {
 	marker, body, ok = strings.Cut(line, " ")
 	if !ok || strings.Trim(line, "-*_ ") == "" { // the latter is a rule
 		return "", line, false

@@ -1,4 +1,4 @@
-package tui
+package scenes
 
 import (
 	"fmt"
@@ -12,6 +12,7 @@ import (
 	"ghostlight/engine/scenes"
 	"ghostlight/engine/scenes/scene"
 	"ghostlight/tui/look"
+	"ghostlight/tui/markdown"
 	"ghostlight/tui/painter"
 	"ghostlight/tui/safetext"
 	"ghostlight/tui/widget"
@@ -23,7 +24,7 @@ const compareBeside = 100
 // comparison is a dialog over two versions of a recap: what changed between
 // them, or both side by side.
 type comparison struct {
-	a        *app
+	room     *Room
 	name     string
 	versions []scenes.RecapVersion
 	pair     [2]int // the older and the newer one
@@ -38,20 +39,21 @@ type comparison struct {
 
 // compare opens the comparison of the version that is shown with the one before
 // it.
-func (p *recapPane) compare(beside bool, a *app) tea.Cmd {
+func (p *recapPane) compare(beside bool) tea.Cmd {
 	at := p.shown()
 	if len(p.view.Versions) < 2 {
-		return a.Say(event.Info, "there is only one version; R makes another")
+		return p.desk.Say(event.Info, "there is only one version; R makes another")
 	}
-	c := &comparison{a: a, name: p.whose(), versions: p.view.Versions, pair: [2]int{max(0, at-1), max(1, at)}, side: 1, beside: beside, diffPair: [2]int{-1, -1}}
+	c := &comparison{room: p.room, name: p.whose(), versions: p.view.Versions, pair: [2]int{max(0, at-1), max(1, at)}, side: 1, beside: beside, diffPair: [2]int{-1, -1}}
 	c.fit()
-	a.dialogs.Open(c)
+	p.desk.Open(c)
 	return nil
 }
 
 // fit shows what changed where there is no room for both texts.
 func (c *comparison) fit() {
-	c.narrow = c.beside && c.a.width < compareBeside
+	w, _ := c.room.desk.Size()
+	c.narrow = c.beside && w < compareBeside
 	c.beside = c.beside && !c.narrow
 }
 
@@ -187,11 +189,11 @@ func (c *comparison) changes(w int, lk *look.Look) []string {
 			mark, st, same = "− ", lk.Failure, false
 		}
 		text, hang := strings.TrimSpace(l.Text), ""
-		if head, ok := cutHeading(text); ok {
+		if head, ok := markdown.CutHeading(text); ok {
 			if text = head; l.Op == ' ' {
 				st = look.Heading(lk)
 			}
-		} else if marker, body, ok := cutMarker(text); ok {
+		} else if marker, body, ok := markdown.CutMarker(text); ok {
 			text, hang = body, strings.Repeat(" ", ansi.StringWidth(marker)+1)
 			mark += marker + " "
 		}
@@ -219,13 +221,13 @@ func (c *comparison) sideBySide(w int, lk *look.Look) []string {
 		v := c.versions[at]
 		alone := onlyIn(v.Text, c.versions[c.pair[1-i]].Text)
 		last := -1
-		for _, l := range c.a.md.lines(v.ID, v.Text, max(1, w-2), lk) {
+		for _, l := range c.room.texts.Lines(v.Text, max(1, w-2), lk) {
 			sign := "  "
-			if l.bullet != last && alone[l.bullet] {
+			if l.Bullet != last && alone[l.Bullet] {
 				sign = signs[i]
 			}
-			last = l.bullet
-			columns[i] = append(columns[i], sign+l.text)
+			last = l.Bullet
+			columns[i] = append(columns[i], sign+l.Text)
 		}
 	}
 	bar := " " + lk.Border.Styled("│") + " "

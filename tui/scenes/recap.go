@@ -1,25 +1,28 @@
-package tui
+package scenes
 
 import (
 	"fmt"
 
 	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
 
-	"ghostlight/engine"
 	"ghostlight/engine/event"
 	"ghostlight/engine/house"
+	"ghostlight/engine/play/chats"
 	"ghostlight/engine/scenes"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
-	playroom "ghostlight/tui/play"
+	"ghostlight/tui/markdown"
 	"ghostlight/tui/widget"
 )
 
 // recapPane shows a recap with its versions: of a scene, of a message, or the
-// running one. The zero value shows the newest scene's.
+// running one.
 type recapPane struct {
+	room   *Room
+	desk   desk.Desk
 	of     storage.RecapKind // "" is a scene's
 	node   storage.NodeID    // the scene's last message, or the message
 	open   bool              // node lies in the open scene, which has no recap
@@ -39,9 +42,10 @@ type recapPane struct {
 	live bool
 	op   storage.OperationID
 
-	at     int // the bullet with the mark
-	cycle  int // of its messages, the one that was gone to last
-	text   []markLine
+	at     int          // the bullet with the mark
+	cycle  int          // of its messages, the one that was gone to last
+	area   uv.Rectangle // of the last frame
+	text   []markdown.Line
 	top    int  // of text, the first line in view
 	page   int  // lines of text in view
 	head   int  // lines above them
@@ -51,12 +55,30 @@ type recapPane struct {
 	scene   storage.NodeID // whose recap was shown before
 }
 
-func (*recapPane) kind() paneKind { return paneRecap }
+// newRecapPane shows a recap of the scene that ends at node, or of the message; the
+// newest scene's for "".
+func newRecapPane(r *Room, of storage.RecapKind, node storage.NodeID) *recapPane {
+	return &recapPane{room: r, desk: r.desk, of: of, node: node}
+}
+
+// Pointing implements desk.Pointer.
+func (p *recapPane) Pointing() bool { return p.pointed }
+
+// ShownScene implements desk.SceneView.
+func (p *recapPane) ShownScene() (s scenes.Scene, ok bool) {
+	if p.of != "" || p.open || p.node == "" {
+		return s, false
+	}
+	s = p.view.Scene
+	s.Break = p.node
+	return s, true
+}
 
 func (p *recapPane) running() bool { return p.of == storage.RunningRecap }
 func (p *recapPane) message() bool { return p.of == storage.MessageRecap }
 
-func (p *recapPane) title() string {
+// Title implements desk.Pane.
+func (p *recapPane) Title() string {
 	what := "Recap"
 	switch {
 	case p.running():
@@ -80,23 +102,32 @@ func (p *recapPane) title() string {
 	return what
 }
 
-func (p *recapPane) foot() string {
+// Hints implements desk.Pane.
+func (p *recapPane) Hints() []desk.Hint {
+	hint := desk.NewHint
+	versions := desk.Hint{Words: p.key(keys.PaneLeft) + p.key(keys.PaneRight) + " versions"}
+	cancel, other := hint(keys.PaneCancel, "cancel it"), hint(keys.PaneSwitch, "the other recap")
+	source, edit, diff, copied := hint(keys.PaneEnter, "source"), hint(keys.PaneEdit, "edit"), hint(keys.PaneDiff, "diff"), hint(keys.PaneCopy, "copy")
+	another, scene, find := hint(keys.PaneRetry, "another"), hint(keys.PaneSwitch, "scene"), hint(keys.PaneFind, "search")
 	switch {
 	case p.open:
-		return "b end the scene here · t the story so far"
+		return []desk.Hint{hint(keys.PaneBreak, "end the scene here"), hint(keys.PaneSwitch, "the story so far")}
 	case p.live:
-		return "x cancel it · ← the versions before · t the other recap"
+		return []desk.Hint{cancel, hint(keys.PaneLeft, "the versions before"), other}
 	case p.shown() < 0 && p.view.Working:
-		return "x cancel it · t the other recap"
+		return []desk.Hint{cancel, other}
 	case p.shown() < 0:
-		return "r make it · s style · t the other recap"
+		return []desk.Hint{hint(keys.PaneRetry, "make it"), hint(keys.PaneAgain, "style"), other}
 	case p.running():
-		return "enter source · e edit · ←→ versions · D diff · m rebuild · t scene · y copy · / search"
+		return []desk.Hint{source, edit, versions, diff, hint(keys.PaneMerge, "rebuild"), scene, copied, find}
 	case p.message():
-		return "enter source · e edit · ←→ versions · r another · D diff · t scene · y copy"
+		return []desk.Hint{source, edit, versions, another, diff, scene, copied}
 	}
-	return "enter source · e edit · ←→ versions · r another · D diff · m merge · q exam · s style · v beside · t running · y copy · / search"
+	return []desk.Hint{source, edit, versions, another, diff, hint(keys.PaneMerge, "merge"), hint(keys.PaneExam, "exam"),
+		hint(keys.PaneAgain, "style"), hint(keys.PaneBeside, "beside"), hint(keys.PaneSwitch, "running"), copied, find}
 }
+
+func (p *recapPane) key(act keys.Action) string { return p.desk.Keys().Key(act, keys.Pane) }
 
 // shown is the index of the version that is shown, -1 for none.
 func (p *recapPane) shown() int {
@@ -124,7 +155,7 @@ func (p *recapPane) version() *scenes.RecapVersion {
 // aim makes the pane show another recap.
 func (p *recapPane) aim(of storage.RecapKind, node storage.NodeID) {
 	p.scene = p.sceneShown()
-	*p = recapPane{of: of, node: node, scene: p.scene, reads: p.reads}
+	*p = recapPane{room: p.room, desk: p.desk, area: p.area, of: of, node: node, scene: p.scene, reads: p.reads}
 }
 
 // sceneShown is the scene that is shown, or was before.
@@ -135,10 +166,11 @@ func (p *recapPane) sceneShown() storage.NodeID {
 	return p.scene
 }
 
-// read reads again what is shown. In another chat than before it is that one's
+// Read implements desk.Pane: it reads again what is shown. In another chat than before it is that one's
 // newest scene, or its running recap.
-func (p *recapPane) read(a *app) tea.Cmd {
-	chat := a.view.Chat.ID
+func (p *recapPane) Read() tea.Cmd {
+	eng := p.desk.Engine()
+	chat := p.desk.Chat().Chat.ID
 	if chat == "" {
 		return nil
 	}
@@ -155,8 +187,8 @@ func (p *recapPane) read(a *app) tea.Cmd {
 	if p.open {
 		return nil
 	}
-	return a.Do(func() func() tea.Cmd {
-		v, merged, err := readRecap(a.eng, chat, of, node)
+	return p.desk.Do(func() func() tea.Cmd {
+		v, merged, err := readRecap(eng.Scenes, chat, of, node)
 		return func() tea.Cmd {
 			if !newest() {
 				return nil
@@ -164,7 +196,7 @@ func (p *recapPane) read(a *app) tea.Cmd {
 			before := p.examAt()
 			p.take(v, merged, err)
 			if x := p.examAt(); before != nil && x != nil && x.At.After(before.At) {
-				return a.Say(event.Info, "memory exam: "+examWords(x)+" · q shows it")
+				return p.desk.Say(event.Info, "memory exam: "+examWords(x)+" · q shows it")
 			}
 			return nil
 		}
@@ -201,17 +233,17 @@ func (p *recapPane) take(v scenes.RecapView, merged storage.RecapID, err error) 
 
 // readRecap reads a recap; for a scene's, of the newest scene where node is "",
 // also which version the running recap holds.
-func readRecap(e *engine.Engine, chat storage.ChatID, of storage.RecapKind, node storage.NodeID) (v scenes.RecapView, merged storage.RecapID, err error) {
+func readRecap(e *scenes.Service, chat storage.ChatID, of storage.RecapKind, node storage.NodeID) (v scenes.RecapView, merged storage.RecapID, err error) {
 	switch of {
 	case storage.RunningRecap:
-		v, err = e.Scenes.RunningRecap(chat)
+		v, err = e.RunningRecap(chat)
 		return v, "", err
 	case storage.MessageRecap:
-		v, err = e.Scenes.MessageRecap(chat, node)
+		v, err = e.MessageRecap(chat, node)
 		return v, "", err
 	}
 	if node == "" {
-		s, err := e.Scenes.List(chat)
+		s, err := e.List(chat)
 		if err != nil {
 			return v, "", err
 		}
@@ -219,10 +251,10 @@ func readRecap(e *engine.Engine, chat storage.ChatID, of storage.RecapKind, node
 			return scenes.RecapView{Chat: chat, Kind: storage.SceneRecap, Current: -1}, "", nil
 		}
 	}
-	if v, err = e.Scenes.SceneRecap(chat, node); err != nil || !v.Scene.InMemory {
+	if v, err = e.SceneRecap(chat, node); err != nil || !v.Scene.InMemory {
 		return v, "", err
 	}
-	story, err := e.Scenes.RunningRecap(chat)
+	story, err := e.RunningRecap(chat)
 	return v, mergedVersion(story, node), err
 }
 
@@ -249,20 +281,20 @@ func mergedVersion(story scenes.RecapView, scene storage.NodeID) storage.RecapID
 
 // enliven finds the work that makes a version right now, and whether that is what
 // is shown.
-func (p *recapPane) enliven(a *app) *job {
-	j := p.job(a)
+func (p *recapPane) enliven() *desk.Job {
+	j := p.job()
 	p.live = j != nil && (p.wish || p.shown() < 0)
 	return j
 }
 
 // job is the work that makes a version of this recap right now, nil for none.
 // The store knows first that it has ended.
-func (p *recapPane) job(a *app) *job {
+func (p *recapPane) job() *desk.Job {
 	if !p.view.Working {
 		return nil
 	}
-	for _, j := range a.work.running {
-		if j.Chat == a.view.Chat.ID && p.makes(j.Op.Type, j.Node) {
+	for _, j := range p.desk.Jobs() {
+		if j.Chat == p.desk.Chat().Chat.ID && p.makes(j.Op.Type, j.Node) {
 			return j
 		}
 	}
@@ -291,105 +323,89 @@ func (p *recapPane) progress(ev house.OperationProgress) {
 	p.op, p.wish, p.follow = ev.ID, true, true
 }
 
-// recaps are the actions on recaps.
-func (all actions) recaps() {
-	do := all.plain
-	do[keys.PaneRecap] = (*app).toggleRecap
-	do[keys.PaneRunning] = (*app).toggleRunning
-	do[keys.MemoryExam] = (*app).examNewest
-	do[keys.SearchRecaps] = (*app).openRecapSearch
-	do[keys.ExportRecaps] = (*app).openRecapExport
-	do[keys.ImportRecaps] = (*app).openRecapImport
-	on := all.message
-	on[keys.SceneRecap] = func(a *app, it *playroom.Item) tea.Cmd { return a.recapOf(it, true) }
-	on[keys.MessageRecap] = (*app).recapMessage
-	for act, step := range map[keys.Action]int{keys.PageUp: -1, keys.PageDown: 1} {
-		inPane(all, act, func(p *recapPane, _ *app) tea.Cmd { p.turn(step); return nil })
-	}
-}
-
-func (a *app) showRecap(p *recapPane) tea.Cmd {
-	if old, ok := paneOf[*recapPane](a); ok {
+// showRecap shows a recap in the place of the one that was shown.
+func (r *Room) showRecap(p *recapPane) tea.Cmd {
+	if old, ok := r.desk.Pane().(*recapPane); ok {
 		p.scene = old.sceneShown()
 	}
-	a.setPane(p)
-	a.mode = keys.Pane
-	return p.read(a)
+	return r.desk.Show(keys.PaneRecap, p)
 }
 
 // openRecap shows the recap of the scene that ends at node, the running recap
 // for "".
-func (a *app) openRecap(node storage.NodeID) tea.Cmd {
+func (r *Room) openRecap(node storage.NodeID) tea.Cmd {
 	if node == "" {
-		return a.showRecap(&recapPane{of: storage.RunningRecap})
+		return r.showRecap(newRecapPane(r, storage.RunningRecap, ""))
 	}
-	return a.showRecap(&recapPane{node: node})
+	return r.showRecap(newRecapPane(r, "", node))
 }
 
 // toggleRecap shows the recap of the scene of the selected message, while
 // browsing, or of the newest one; where that is shown already, the pane closes.
-func (a *app) toggleRecap() tea.Cmd {
-	p, shown := paneOf[*recapPane](a)
+func (r *Room) toggleRecap() tea.Cmd {
+	p, shown := r.desk.Pane().(*recapPane)
 	shown = shown && p.of == ""
-	if it := a.play.Current(); a.mode == keys.Browse && it != nil {
-		s := a.sceneOf(it)
-		if shown && (s == nil || s.Break == p.node) {
-			a.closePane()
-			return nil
+	if m, ok := r.desk.Selected(); ok && r.desk.Mode() == keys.Browse {
+		s, known := r.sceneOf(m)
+		if shown && (!known || s.Break == p.node) {
+			return r.desk.Run(keys.PaneClose)
 		}
-		return a.recapOf(it, false)
+		return r.recapOf(m, false)
 	}
 	if shown {
-		a.closePane()
-		return nil
+		return r.desk.Run(keys.PaneClose)
 	}
-	if scenes, ok := paneOf[*scenesPane](a); ok && a.mode == keys.Pane && scenes.At < len(a.scenes.List) && !a.scenes.List[scenes.At].Open {
-		return a.openRecap(a.scenes.List[scenes.At].Break)
+	if list, ok := r.desk.Pane().(*listPane); ok && r.desk.Mode() == keys.Pane {
+		if s, ok := list.ChosenScene(); ok && !s.Open {
+			return r.openRecap(s.Break)
+		}
 	}
-	return a.showRecap(&recapPane{})
+	return r.showRecap(newRecapPane(r, "", ""))
 }
 
-func (a *app) toggleRunning() tea.Cmd {
-	if p, ok := paneOf[*recapPane](a); ok && p.running() {
-		a.closePane()
-		return nil
+func (r *Room) toggleRunning() tea.Cmd {
+	if p, ok := r.desk.Pane().(*recapPane); ok && p.running() {
+		return r.desk.Run(keys.PaneClose)
 	}
-	return a.openRecap("")
+	return r.openRecap("")
 }
 
 // recapOf shows the recap of the scene that a message belongs to. With make, one
 // that is not there yet is begun.
-func (a *app) recapOf(it *playroom.Item, make bool) tea.Cmd {
-	s := a.sceneOf(it)
-	if s == nil || s.Open {
-		return a.showRecap(&recapPane{open: true, node: it.Msg.ID})
+func (r *Room) recapOf(m chats.Message, make bool) tea.Cmd {
+	s, ok := r.sceneOf(m)
+	if !ok || s.Open {
+		p := newRecapPane(r, "", m.ID)
+		p.open = true
+		return r.showRecap(p)
 	}
-	show := a.openRecap(s.Break)
+	p := newRecapPane(r, "", s.Break)
+	show := r.showRecap(p)
 	if make && s.Recap.Versions == 0 && !s.Working {
-		return tea.Batch(show, a.makeRecap(thePane[*recapPane](a), scenes.RecapRequest{}))
+		return tea.Batch(show, r.makeRecap(p, scenes.RecapRequest{}))
 	}
 	return show
 }
 
 // recapMessage shows the recap of one message, and begins one where there is
 // none yet.
-func (a *app) recapMessage(it *playroom.Item) tea.Cmd {
-	if it.Msg.Role != storage.User && it.Msg.Role != storage.Assistant {
-		return a.Say(event.Info, "only what somebody says can be told again")
+func (r *Room) recapMessage(m chats.Message) tea.Cmd {
+	if m.Role != storage.User && m.Role != storage.Assistant {
+		return r.desk.Say(event.Info, "only what somebody says can be told again")
 	}
-	p := &recapPane{of: storage.MessageRecap, node: it.Msg.ID}
-	show := a.showRecap(p)
-	chat, node := a.view.Chat.ID, it.Msg.ID
-	return tea.Batch(show, a.Do(func() func() tea.Cmd {
-		v, err := a.eng.Scenes.MessageRecap(chat, node)
+	p := newRecapPane(r, storage.MessageRecap, m.ID)
+	show := r.showRecap(p)
+	chat, node := r.desk.Chat().Chat.ID, m.ID
+	return tea.Batch(show, r.desk.Do(func() func() tea.Cmd {
+		v, err := r.desk.Engine().Scenes.MessageRecap(chat, node)
 		if err != nil || len(v.Versions) > 0 || v.Working {
 			return nil
 		}
 		return func() tea.Cmd {
-			if chat != a.view.Chat.ID || !p.message() || p.node != node {
+			if chat != r.desk.Chat().Chat.ID || !p.message() || p.node != node {
 				return nil // the pane shows another one by now
 			}
-			return a.makeRecap(p, scenes.RecapRequest{})
+			return r.makeRecap(p, scenes.RecapRequest{})
 		}
 	}))
 }
