@@ -128,7 +128,8 @@ func split(text string) []block {
 	return out
 }
 
-func CutHeading(line string) (string, bool) {
+// CutHeading is the text of a heading without its marks; ok is false for any other line.
+func CutHeading(line string) (text string, ok bool) {
 	body := strings.TrimLeft(line, "#")
 	if n := len(line) - len(body); n < 1 || n > 6 || body != "" && body[0] != ' ' {
 		return "", false
