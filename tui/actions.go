@@ -11,6 +11,7 @@ import (
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
+	playroom "ghostlight/tui/play"
 	"ghostlight/tui/safetext"
 	"ghostlight/tui/widget"
 )
@@ -19,7 +20,7 @@ import (
 type actions struct {
 	declared map[keys.Action]*desk.Action // by the rooms
 	plain    map[keys.Action]func(*app) tea.Cmd
-	message  map[keys.Action]func(*app, *item) tea.Cmd
+	message  map[keys.Action]func(*app, *playroom.Item) tea.Cmd
 }
 
 // Run does an action, however the user asked for it.
@@ -36,7 +37,7 @@ func (a *app) Run(act keys.Action) tea.Cmd {
 		return f(a)
 	}
 	if f, ok := a.actions.message[act]; ok {
-		it := a.play.current()
+		it := a.play.Current()
 		if it == nil {
 			return a.Say(event.Info, "there is no message yet")
 		}
@@ -58,20 +59,24 @@ func (a *app) perform(d *desk.Action) tea.Cmd {
 			return a.Say(event.Info, why)
 		}
 	}
-	return d.Do()
+	if d.Message == nil {
+		return d.Do()
+	}
+	m, ok := a.Selected()
+	if !ok {
+		return a.Say(event.Info, "there is no message yet")
+	}
+	return d.Message(m)
 }
 
 func newActions() actions {
-	all := actions{plain: map[keys.Action]func(*app) tea.Cmd{}, message: map[keys.Action]func(*app, *item) tea.Cmd{}}
+	all := actions{plain: map[keys.Action]func(*app) tea.Cmd{}, message: map[keys.Action]func(*app, *playroom.Item) tea.Cmd{}}
 	all.house()
 	all.play()
 	all.messages()
-	all.scenes()
-	all.recaps()
 	all.lore()
 	all.director()
 	all.cast()
-	all.memory()
 	all.storyboard()
 	all.gallery()
 	return all
@@ -85,21 +90,8 @@ func (all actions) house() {
 	do[keys.Redraw] = func(a *app) tea.Cmd { a.painter.Redraw(); return nil }
 	do[keys.Palette] = (*app).openPalette
 	do[keys.Help] = (*app).openHelp
-	do[keys.Chats] = (*app).openChats
-	do[keys.Characters] = (*app).openCharacters
-	do[keys.Personas] = (*app).openPersonas
-	do[keys.NewChat] = (*app).newChat
-	do[keys.Models] = (*app).openModels
-	do[keys.PullModel] = (*app).openPull
-	do[keys.UnloadModels] = (*app).unloadModels
-	do[keys.Themes] = (*app).openThemes
-	do[keys.ImportFile] = (*app).openImport
-	do[keys.ExportChat] = (*app).exportChat
-	do[keys.RenameChat] = (*app).openRename
 	do[keys.AuthorNote] = (*app).openAuthorNote
-	do[keys.Retry] = (*app).askServers
 	do[keys.PaneCaptures] = func(a *app) tea.Cmd { return a.togglePane(paneCaptures) }
-	do[keys.PanePrompt] = func(a *app) tea.Cmd { return a.togglePane(panePrompt) }
 	do[keys.PaneClose] = func(a *app) tea.Cmd { a.closePane(); return nil }
 	do[keys.PaneFocus] = (*app).focusPane
 
@@ -110,7 +102,7 @@ func (all actions) play() {
 	do[keys.Send] = (*app).sendMessage
 	do[keys.Newline] = func(a *app) tea.Cmd { a.composer.in.Insert("\n"); return a.composer.edited(a) }
 	do[keys.ToBrowse] = (*app).toBrowse
-	do[keys.ToWrite] = func(a *app) tea.Cmd { a.mode = keys.Write; a.play.bottom(); return nil }
+	do[keys.ToWrite] = func(a *app) tea.Cmd { a.mode = keys.Write; a.play.Bottom(); return nil }
 	do[keys.OlderSent] = func(a *app) tea.Cmd { return a.composer.recall(-1, a) }
 	do[keys.NewerSent] = func(a *app) tea.Cmd { return a.composer.recall(1, a) }
 	do[keys.EditDraft] = (*app).editDraft
@@ -124,12 +116,12 @@ func (all actions) play() {
 	do[keys.Workflows] = (*app).openWorkflows
 	do[keys.SendDrafts] = (*app).sendDrafts
 	do[keys.ContactSheet] = (*app).openContactSheet
-	do[keys.PageUp] = func(a *app) tea.Cmd { a.play.scroll(max(1, a.play.height-2)); return a.older() }
-	do[keys.PageDown] = func(a *app) tea.Cmd { a.play.scroll(-max(1, a.play.height-2)); return nil }
-	do[keys.SelectUp] = func(a *app) tea.Cmd { a.play.choose(a.play.selected - 1); return a.older() }
-	do[keys.SelectDown] = func(a *app) tea.Cmd { a.play.choose(a.play.selected + 1); return nil }
+	do[keys.PageUp] = func(a *app) tea.Cmd { a.play.Scroll(max(1, a.play.Height-2)); return a.older() }
+	do[keys.PageDown] = func(a *app) tea.Cmd { a.play.Scroll(-max(1, a.play.Height-2)); return nil }
+	do[keys.SelectUp] = func(a *app) tea.Cmd { a.play.Choose(a.play.Selected - 1); return a.older() }
+	do[keys.SelectDown] = func(a *app) tea.Cmd { a.play.Choose(a.play.Selected + 1); return nil }
 	do[keys.First] = (*app).toFirst
-	do[keys.Last] = func(a *app) tea.Cmd { a.play.bottom(); return nil }
+	do[keys.Last] = func(a *app) tea.Cmd { a.play.Bottom(); return nil }
 	do[keys.Continue] = (*app).continueReply
 	do[keys.Undo] = func(a *app) tea.Cmd {
 		id := a.view.Chat.ID
@@ -143,14 +135,14 @@ func (all actions) play() {
 
 func (all actions) messages() {
 	do := all.message
-	do[keys.SwipeLeft] = func(a *app, it *item) tea.Cmd { return a.swipe(it, -1) }
-	do[keys.SwipeRight] = func(a *app, it *item) tea.Cmd { return a.swipe(it, 1) }
+	do[keys.SwipeLeft] = func(a *app, it *playroom.Item) tea.Cmd { return a.swipe(it, -1) }
+	do[keys.SwipeRight] = func(a *app, it *playroom.Item) tea.Cmd { return a.swipe(it, 1) }
 	do[keys.Edit] = (*app).editMessage
 	do[keys.Regenerate] = (*app).regenerate
 	do[keys.Delete] = (*app).deleteMessage
 	do[keys.Branch] = (*app).branch
 	do[keys.Copy] = (*app).copyMessage
-	do[keys.Thinking] = func(_ *app, it *item) tea.Cmd { it.unfolded = !it.unfolded; return nil }
+	do[keys.Thinking] = func(_ *app, it *playroom.Item) tea.Cmd { it.Unfolded = !it.Unfolded; return nil }
 	do[keys.Open] = (*app).openPicture
 	do[keys.CaptureHere] = (*app).captureMessage
 }
@@ -193,8 +185,8 @@ func (a *app) toBrowse() tea.Cmd {
 		a.pane, a.paneFor = nil, "" // it hides the messages
 	}
 	a.mode = keys.Browse
-	if a.play.follow && from == keys.Write {
-		a.play.selected = len(a.play.items) - 1
+	if a.play.Follow && from == keys.Write {
+		a.play.Selected = len(a.play.Items) - 1
 	}
 	return nil
 }
@@ -203,7 +195,7 @@ func (a *app) sendMessage() tea.Cmd {
 	text := a.composer.in.Value()
 	if look.Blank(text) {
 		if a.unanswered() {
-			return a.askReply(a.play.items[len(a.play.items)-1])
+			return a.askReply(a.play.Items[len(a.play.Items)-1])
 		}
 		return nil
 	}
@@ -227,14 +219,14 @@ func (a *app) impersonate() tea.Cmd {
 	return desk.Try(a, func() error { return a.eng.Play.Impersonate(id) })
 }
 
-func (a *app) regenerate(it *item) tea.Cmd {
-	chat, node := a.view.Chat.ID, it.msg.ID
-	a.play.bottom()
+func (a *app) regenerate(it *playroom.Item) tea.Cmd {
+	chat, node := a.view.Chat.ID, it.Msg.ID
+	a.play.Bottom()
 	return desk.Try(a, func() error { return a.eng.Play.Regenerate(chat, node) })
 }
 
-func (a *app) swipe(it *item, step int) tea.Cmd {
-	chat, node := a.view.Chat.ID, it.msg.ID
+func (a *app) swipe(it *playroom.Item, step int) tea.Cmd {
+	chat, node := a.view.Chat.ID, it.Msg.ID
 	return a.Do(func() func() tea.Cmd {
 		moved, err := a.eng.Play.Swipe(chat, node, step)
 		return func() tea.Cmd {
@@ -249,12 +241,12 @@ func (a *app) swipe(it *item, step int) tea.Cmd {
 	})
 }
 
-func (a *app) editMessage(it *item) tea.Cmd {
-	if it.msg.Role == storage.SceneCapture {
+func (a *app) editMessage(it *playroom.Item) tea.Cmd {
+	if it.Msg.Role == storage.SceneCapture {
 		return a.openPicture(it)
 	}
-	chat, node := a.view.Chat.ID, it.msg.ID
-	f := &widget.Form{Title: "Edit what " + speaker(it.msg) + " said", Fields: []*widget.Field{widget.TextField(a.lk, "", it.msg.Content, 20)}}
+	chat, node := a.view.Chat.ID, it.Msg.ID
+	f := &widget.Form{Title: "Edit what " + speaker(it.Msg) + " said", Fields: []*widget.Field{widget.TextField(a.lk, "", it.Msg.Content, 20)}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		if !f.Changed() {
 			return nil, nil
@@ -267,51 +259,43 @@ func (a *app) editMessage(it *item) tea.Cmd {
 	return nil
 }
 
-func (a *app) deleteMessage(it *item) tea.Cmd {
-	chat, node := a.view.Chat.ID, it.msg.ID
+func (a *app) deleteMessage(it *playroom.Item) tea.Cmd {
+	chat, node := a.view.Chat.ID, it.Msg.ID
 	drop := func(below bool) func() tea.Cmd {
 		return func() tea.Cmd { return desk.Try(a, func() error { return a.eng.Chats.Delete(chat, node, below) }) }
 	}
-	text := look.Clip(safetext.Line(it.msg.Content), 50)
-	a.dialogs.Open(&widget.Confirm{Title: "Delete", Text: speaker(it.msg) + ": " + text, Choices: []widget.Choice{
+	text := look.Clip(safetext.Line(it.Msg.Content), 50)
+	a.dialogs.Open(&widget.Confirm{Title: "Delete", Text: speaker(it.Msg) + ": " + text, Choices: []widget.Choice{
 		{Key: "d", Words: "delete this message (u undoes it)", Do: drop(false)},
 		{Key: "a", Words: "delete it and all after it", Do: drop(true)},
 	}})
 	return nil
 }
 
-func (a *app) branch(it *item) tea.Cmd {
-	chat, node := a.view.Chat.ID, it.msg.ID
+func (a *app) branch(it *playroom.Item) tea.Cmd {
+	chat, node := a.view.Chat.ID, it.Msg.ID
 	a.mode = keys.Write
 	return tea.Batch(desk.Try(a, func() error { return a.eng.Chats.Branch(chat, node) }),
 		a.Say(event.Info, "a new branch begins here; the old one is kept, ← → on a message lead back"))
 }
 
-func (a *app) copyMessage(it *item) tea.Cmd {
-	return tea.Batch(a.Copy(it.msg.Content), a.Say(event.Info, "copied"))
+func (a *app) copyMessage(it *playroom.Item) tea.Cmd {
+	return tea.Batch(a.Copy(it.Msg.Content), a.Say(event.Info, "copied"))
 }
 
 func (a *app) toFirst() tea.Cmd {
-	if !a.play.more {
-		a.play.choose(0)
+	if !a.play.More {
+		a.play.Choose(0)
 		return nil
 	}
-	first := a.play.first()
+	first := a.play.First()
 	return a.loadOlder(1<<30, func() tea.Cmd {
-		if a.play.more && a.play.first() != first {
+		if a.play.More && a.play.First() != first {
 			return a.toFirst() // others were being read just then
 		}
-		a.play.choose(0)
+		a.play.Choose(0)
 		return nil
 	})
 }
 
-func speaker(m chats.Message) string {
-	if m.Name != "" {
-		return safetext.Line(m.Name)
-	}
-	if m.Role == storage.User {
-		return "you"
-	}
-	return "the character"
-}
+func speaker(m chats.Message) string { return desk.Speaker(m) }

@@ -25,6 +25,7 @@ import (
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
+	playroom "ghostlight/tui/play"
 	"ghostlight/tui/widget"
 )
 
@@ -61,11 +62,14 @@ type app struct {
 	mode    keys.Mode
 
 	dialogs  widget.Stack
-	play     *playList
+	play     *playroom.List
+	display  *Display // of pictures
 	composer *composer
 	pane     desk.Pane
 	paneFor  keys.Action // that opens it
 	rooms    []desk.Room
+	workers  []desk.Worker // among them
+	tellers  []desk.Status
 	lay      layout
 
 	view      chats.View    // of the open chat, its messages excepted
@@ -74,17 +78,12 @@ type app struct {
 	outlook   outlook
 	casting   casting // of the open chat
 	quick     quick
-	prefix    prefixNews
-	visits    visits
-	news      breakNews
 	toasts    loreToasts
 	director  directing
-	md        markdown // layouts of recaps
 	servers   house.Servers
 	turn      turn
 	work      work // operations that run
 	notice    notice
-	pull      house.PullProgressed
 	search    string
 	wrapped   bool // the search came to the top
 	ticking   bool
@@ -94,12 +93,9 @@ type app struct {
 	importDir string       // where the last import was looked for
 	outcome   Outcome
 	reading   chatReading
-	reviews   widget.InOrder  // decisions about what waits in the inbox
-	reshapes  widget.InOrder  // changes of scenes
-	goings    widget.InOrder  // from chat to chat, to be remembered
-	away      *widget.Confirm // the dialog about the absent server, open or not
-	asking    bool            // the user waits for the server's answer there
-	ended     time.Time       // when the last reply ended
+	reviews   widget.InOrder // decisions about what waits in the inbox
+	goings    widget.InOrder // from chat to chat, to be remembered
+	ended     time.Time      // when the last reply ended
 }
 
 // turn is the reply that is being written in the open chat.
@@ -128,10 +124,9 @@ func newApp(ctx context.Context, eng *engine.Engine, t *terminal, o Options, sen
 	}
 	dark := o.Dark == nil || *o.Dark
 	a.lk = look.New(a.theme, dark, 1)
-	a.play = newPlay(a.lk, a.keys)
-	a.play.pictures.ask = a.loadPicture
-	a.play.pictures.do = a.Do
-	a.play.pictures.force(o.Images)
+	a.display = NewDisplay(a)
+	a.display.Force(o.Images)
+	a.play = playroom.NewList(a.lk, a.keys, a.display)
 	a.composer = newComposer(a.lk)
 	a.composer.in.Focus()
 	return a
@@ -139,7 +134,7 @@ func newApp(ctx context.Context, eng *engine.Engine, t *terminal, o Options, sen
 
 // query asks the terminal what the screen depends on.
 func (a *app) query() string {
-	q := ansi.RequestModeSynchronizedOutput + a.play.pictures.query()
+	q := ansi.RequestModeSynchronizedOutput + a.display.Query()
 	if a.opts.Dark == nil {
 		q += ansi.RequestBackgroundColor
 	}
@@ -148,7 +143,7 @@ func (a *app) query() string {
 
 // Init implements tea.Model.
 func (a *app) Init() tea.Cmd {
-	cmds := []tea.Cmd{a.probe(), a.readScenes(), a.readCast(), a.visit()}
+	cmds := []tea.Cmd{a.start(), a.readScenes(), a.readCast()}
 	for _, w := range a.opts.Warnings {
 		cmds = append(cmds, a.Say(event.Warning, w))
 	}
@@ -161,7 +156,7 @@ func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := a.update(msg)
 	if a.pace.due(msg) {
 		a.paint()
-		if w := tea.Batch(a.play.pictures.take(), a.readWanted(), a.loreWanted(), a.directorWanted()); w != nil {
+		if w := tea.Batch(a.display.Wanted(), a.readWanted(), a.loreWanted(), a.directorWanted(), a.painted()); w != nil {
 			cmd = tea.Batch(cmd, w)
 		}
 	}
@@ -187,14 +182,14 @@ func (a *app) update(msg tea.Msg) tea.Cmd {
 		}
 		a.width, a.height = m.Width, m.Height
 		a.painter.Resize(m.Width, m.Height)
-		a.play.pictures.resized()
+		a.display.Resized()
 	case tea.ColorProfileMsg:
 		if plain := m.Profile <= colorprofile.Ascii; plain != a.plain {
 			a.plain = plain
 			a.redress(a.theme, a.lk.Dark)
 		}
 		a.painter.SetProfile(m.Profile)
-		a.play.pictures.setProfile(m.Profile)
+		a.display.SetProfile(m.Profile)
 	case tea.ModeReportMsg:
 		if m.Mode == ansi.ModeSynchronizedOutput && m.Value == ansi.ModeReset {
 			a.painter.SetSynchronized(true)
@@ -233,13 +228,13 @@ func (a *app) redress(t themes.Theme, dark bool) {
 	if a.plain {
 		a.lk.Uncolour()
 	}
-	a.play.redress(a.lk)
+	a.play.Redress(a.lk)
 	a.composer.in.Dress(a.lk)
 }
 
 // paint draws the whole screen; the painter writes only what has changed.
 func (a *app) paint() {
-	f := painter.Frame{Draw: a.draw, Title: a.windowTitle(), Raw: a.ahead, Overlay: a.play.pictures.over()}
+	f := painter.Frame{Draw: a.draw, Title: a.windowTitle(), Raw: a.ahead, Overlay: a.display.Overlay()}
 	if err := a.painter.Paint(f); err != nil {
 		a.opts.Log.Error("painting failed", "err", err)
 	}
@@ -247,7 +242,7 @@ func (a *app) paint() {
 
 // ahead is what the terminal gets ahead of a frame that was drawn.
 func (a *app) ahead() string {
-	raw := a.play.pictures.flush()
+	raw := a.display.Flush()
 	if a.clip != "" {
 		raw += ansi.SetSystemClipboard(a.clip)
 		a.clip = ""
@@ -260,13 +255,13 @@ func (a *app) draw(buf uv.ScreenBuffer) *painter.Cursor {
 	playW := arrange(w, h, 1, a.pane != nil).play.Dx()
 	a.lay = arrange(w, h, a.composer.rows(playW, h), a.pane != nil)
 	l := a.lay
-	if a.play.resize(l.text, l.play.Dy()) && a.mode == keys.Browse && a.play.current() != nil {
-		a.play.reveal(a.play.selected)
+	if a.play.Resize(l.text, l.play.Dy()) && a.mode == keys.Browse && a.play.Current() != nil {
+		a.play.Reveal(a.play.Selected)
 	}
-	a.play.tail = a.painting(l.text, l.play.Dy())
+	a.play.Tail = a.painting(l.text, l.play.Dy())
 	if !l.over || a.pane == nil {
-		a.play.draw(buf, l.play, a.mode == keys.Browse || a.pointing())
-		if len(a.play.items) == 0 {
+		a.play.Draw(buf, l.play, a.mode == keys.Browse || a.pointing())
+		if len(a.play.Items) == 0 {
 			a.drawEmpty(buf, l.play)
 		}
 	}

@@ -39,7 +39,7 @@ func benchApp(b *testing.B) *app {
 		msgs = append(msgs, chats.Message{Node: n, Siblings: 1})
 	}
 	a.view.Chat.ID, a.view.Model = "chat", "model"
-	a.play.show(msgs, false, len(msgs), "")
+	a.play.Show(msgs, false, len(msgs), "")
 	a.update(tea.WindowSizeMsg{Width: 120, Height: 40})
 	a.paint()
 	b.ReportAllocs()
@@ -57,8 +57,8 @@ func BenchmarkDraw(b *testing.B) {
 func BenchmarkPageUp(b *testing.B) {
 	a := benchApp(b)
 	for b.Loop() {
-		if a.play.anchor < 10 {
-			a.play.bottom()
+		if a.play.Anchor < 10 {
+			a.play.Bottom()
 		}
 		a.Run(keys.PageUp)
 		a.paint()
@@ -85,15 +85,15 @@ func BenchmarkStream(b *testing.B) {
 	words := strings.SplitAfter(strings.Repeat(rich+"\n\n", 40), " ")[:2000]
 	for b.Loop() {
 		n := storage.Node{ID: "live", Role: storage.Assistant, Name: "Tove", State: storage.Draft}
-		a.play.append(chats.Message{Node: n, Siblings: 1})
+		a.play.Append(chats.Message{Node: n, Siblings: 1})
 		at := 0
 		for _, w := range words {
-			a.play.grow(play.ReplyDelta{Node: "live", Content: w, At: at})
+			a.play.Grow(play.ReplyDelta{Node: "live", Content: w, At: at})
 			at += len(w)
 			a.paint()
 		}
-		a.play.items = a.play.items[:len(a.play.items)-1]
-		a.play.bottom()
+		a.play.Items = a.play.Items[:len(a.play.Items)-1]
+		a.play.Bottom()
 	}
 }
 

@@ -22,9 +22,9 @@ func (p *boardPane) act(act keys.Action, a *app) tea.Cmd {
 	case keys.PaneDown:
 		p.Move(1)
 	case keys.PaneTop:
-		p.Move(-len(p.lines))
+		p.Move(-len(p.Lines))
 	case keys.PaneBottom:
-		p.Move(len(p.lines))
+		p.Move(len(p.Lines))
 	case keys.PaneBefore, keys.PaneLeft:
 		return p.beside(-1, a)
 	case keys.PaneAfter, keys.PaneRight:
@@ -33,7 +33,7 @@ func (p *boardPane) act(act keys.Action, a *app) tea.Cmd {
 		return a.Run(keys.PaneTaste)
 	default:
 		switch {
-		case p.chat == "" || !p.loaded || p.fault != nil:
+		case p.Chat == "" || !p.Loaded || p.Fault != nil:
 			return nil
 		case p.none:
 			return a.Say(event.Info, "no scene has ended in this chat yet")
@@ -77,10 +77,10 @@ func (p *boardPane) actOnBoard(act keys.Action, a *app) tea.Cmd {
 	case keys.PaneReject:
 		return p.answer(false, a)
 	case keys.PaneMark:
-		p.mark()
+		p.Mark()
 		p.onlyShots()
 	case keys.PaneMarkRange:
-		p.markRange()
+		p.MarkRange()
 		p.onlyShots()
 	case keys.PaneMarkAll:
 		p.markShots()
@@ -128,25 +128,25 @@ func (p *boardPane) actOnRow(act keys.Action, a *app) tea.Cmd {
 func (p *boardPane) onlyShots() {
 	for i := range p.items {
 		if p.items[i].head != headShots {
-			delete(p.marked, p.rows[i].key)
+			delete(p.Marked, p.Rows[i].Key)
 		}
 	}
 }
 
 // markShots marks all shots; where all are marked already, none.
 func (p *boardPane) markShots() {
-	if len(p.marked) == len(p.view.Shots) {
-		clear(p.marked)
+	if len(p.Marked) == len(p.view.Shots) {
+		clear(p.Marked)
 		return
 	}
 	for i := range p.view.Shots {
-		p.marked[shotKey(p.view.Shots[i].ID)] = true
+		p.Marked[shotKey(p.view.Shots[i].ID)] = true
 	}
 }
 
 // on makes of a use case of one storyboard what change stores.
 func (p *boardPane) on(use func(storage.ChatID, storage.NodeID) (boards.View, error)) func() (boards.View, error) {
-	chat, node := p.chat, p.node
+	chat, node := p.Chat, p.node
 	return func() (boards.View, error) { return use(chat, node) }
 }
 
@@ -191,7 +191,7 @@ func (p *boardPane) ask(words string, add func(storage.ChatID, storage.NodeID) (
 	if p.changing {
 		return p.wait(func() tea.Cmd { return p.ask(words, add) })
 	}
-	chat, node := p.chat, p.node
+	chat, node := p.Chat, p.node
 	return p.a.Do(func() func() tea.Cmd {
 		_, err := add(chat, node)
 		return func() tea.Cmd {
@@ -224,7 +224,7 @@ func (p *boardPane) cancel(a *app) tea.Cmd {
 		}
 		return a.Say(event.Info, "nothing is at work on this storyboard")
 	}
-	chat, node := p.chat, p.node
+	chat, node := p.Chat, p.node
 	return desk.Tell(a, "cancelled; what is planned stays", func() error { return a.eng.Boards.Cancel(chat, node) })
 }
 
@@ -291,7 +291,7 @@ func (p *boardPane) source(it boardItem, a *app) tea.Cmd {
 // is asked.
 func (p *boardPane) remove(it boardItem, a *app) tea.Cmd {
 	if shots := p.shots(); len(shots) > 0 {
-		clear(p.marked)
+		clear(p.Marked)
 		return p.call(func() ([]storage.ToolCall, string) {
 			return []storage.ToolCall{toolCall(storyboard.RemoveShots, params{"shots": shots})}, ""
 		})
@@ -340,7 +340,7 @@ func (p *boardPane) shift(it boardItem, n int, a *app) tea.Cmd {
 // merge makes one shot of the marked ones, or of the chosen one and the next.
 func (p *boardPane) merge(a *app) tea.Cmd {
 	shots := p.shots()
-	if s := p.shot(); len(p.marked) == 0 && s != nil {
+	if s := p.shot(); len(p.Marked) == 0 && s != nil {
 		at := p.shotAt(s.ID)
 		if at+1 == len(p.view.Shots) {
 			return a.Say(event.Info, "there is no shot after this one to merge it with")
@@ -350,8 +350,8 @@ func (p *boardPane) merge(a *app) tea.Cmd {
 	if len(shots) < 2 {
 		return a.Say(event.Info, "two shots or more can be merged: mark them, or choose the first of two")
 	}
-	clear(p.marked)
-	p.wish = shotKey(shots[0])
+	clear(p.Marked)
+	p.Wish = shotKey(shots[0])
 	return p.call(func() ([]storage.ToolCall, string) {
 		return []storage.ToolCall{toolCall(storyboard.MergeShots, params{"shots": shots})}, ""
 	})
@@ -362,7 +362,7 @@ func (p *boardPane) askDelete(a *app) {
 	if !p.view.Begun {
 		return
 	}
-	chat, node := p.chat, p.node
+	chat, node := p.Chat, p.node
 	a.dialogs.Open(&widget.Confirm{Title: "Delete the storyboard", Text: "Delete the storyboard of " + sceneTitle(p.view.Scene) + " with all that was planned and undone? Its sketches stay in the gallery.",
 		Choices: []widget.Choice{{Key: "n", Words: "keep it", Do: nil}, {Key: "y", Words: "delete it", Do: func() tea.Cmd {
 			return desk.Tell(a, "the storyboard is deleted", func() error { return a.eng.Boards.Delete(chat, node) })

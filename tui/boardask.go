@@ -38,7 +38,7 @@ func (p *boardPane) openSteer() {
 		case p.node == "":
 			return nil, errors.New("the storyboard is still being read; try again")
 		}
-		chat, node := p.chat, p.node
+		chat, node := p.Chat, p.node
 		return func() (func() tea.Cmd, error) {
 			if _, err := eng.Boards.Steer(chat, node, line); err != nil {
 				return nil, err
@@ -110,7 +110,7 @@ func (p *boardPane) openSplit(a *app) {
 	f := widget.Form{Title: "Split shot " + look.Within(string(id), 8), Notes: []string{"Two shots of half its time each. The first stays as it is: " + look.Within(s.Description, 300)},
 		Fields: []*widget.Field{widget.TextField(a.lk, "What the second one shows", "", 3)}}
 	desk.EditorKey(a, &f, f.Fields[0].Input)
-	chat, node := p.chat, p.node
+	chat, node := p.Chat, p.node
 	a.dialogs.Open(desk.NewKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		text := strings.TrimSpace(f.Fields[0].Value())
 		if text == "" {
@@ -162,14 +162,14 @@ func (p *boardPane) openSketch(a *app) tea.Cmd {
 	}
 	which := []string{"all that have no sketch yet", "all, also those that have one"}
 	var marked []storage.ShotID
-	if len(p.marked) > 0 {
+	if len(p.Marked) > 0 {
 		marked = p.shots()
 		which = append([]string{"the marked: " + look.Plural(len(marked), "shot")}, which...)
 	}
 	f := widget.Form{Title: "Sketch the shots", Foot: "←→ choose · tab next · ^S sketch · esc close",
 		Notes:  []string{"Each shot becomes a capture, with the camera as the shot has it. They are one batch in the gallery."},
 		Fields: []*widget.Field{widget.PickField("Which", which[0], which), widget.PickField("They then", sketchSends[1], sketchSends), widget.PickField("Prompt by", sketchWriters[0], sketchWriters), widget.PickField("As", sketchKinds[0], sketchKinds)}}
-	chat, node := p.chat, p.node
+	chat, node := p.Chat, p.node
 	k := desk.NewKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		r := boards.SketchRequest{Send: f.Fields[sketchSend].Chosen == 1, Plain: f.Fields[sketchPrompts].Chosen == 1, Kind: imageKind}
 		if f.Fields[sketchKind].Chosen == 1 {
@@ -186,9 +186,9 @@ func (p *boardPane) openSketch(a *app) tea.Cmd {
 				return nil, err
 			}
 			return func() tea.Cmd {
-				clear(p.marked)
+				clear(p.Marked)
 				a.batchChanged(v)
-				return tea.Batch(a.Tick(), p.read(a), a.Say(event.Info, counted(v.Total, "sketch is", "sketches are")+" being made"))
+				return tea.Batch(a.Tick(), p.read(a), a.Say(event.Info, look.Counted(v.Total, "sketch is", "sketches are")+" being made"))
 			}, nil
 		}, nil
 	})

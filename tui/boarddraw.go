@@ -35,13 +35,13 @@ var boardStages = [...]boardStage{{storage.BoardBeats, "beats"}, {storage.BoardF
 func (p *boardPane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 	p.seen = boardPlace{}
 	switch {
-	case p.chat == "":
+	case p.Chat == "":
 		look.PutWrapped(buf, area, a.lk.Dim, "No chat is open.")
 		return
-	case p.fault != nil:
-		look.PutWrapped(buf, area, a.lk.Failure, failure.Words(p.fault))
+	case p.Fault != nil:
+		look.PutWrapped(buf, area, a.lk.Failure, failure.Words(p.Fault))
 		return
-	case !p.loaded:
+	case !p.Loaded:
 		return // it is being read
 	case p.none:
 		look.PutWrapped(buf, area, a.lk.Dim, p.noScene())
@@ -53,19 +53,19 @@ func (p *boardPane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 	if body.Dy() == 0 {
 		return
 	}
-	if len(p.lines) == 0 {
+	if len(p.Lines) == 0 {
 		look.PutWrapped(buf, body, a.lk.Dim, p.nothing())
 		return
 	}
 	if area.Dy() >= boardTall {
 		body.Max.Y -= p.below(buf, body, a)
 	}
-	from, to := p.storyList.view(body.Dy())
+	from, to := p.GroupList.View(body.Dy())
 	p.seen.page = body.Dy()
 	for i := from; i < to; i++ {
 		p.line(buf, uv.Rect(body.Min.X, body.Min.Y+i-from, body.Dx()-1, 1), i, a)
 	}
-	look.Scrollbar(buf, uv.Rect(body.Max.X-1, body.Min.Y, 1, body.Dy()), p.top, len(p.lines), a.lk)
+	look.Scrollbar(buf, uv.Rect(body.Max.X-1, body.Min.Y, 1, body.Dy()), p.Top, len(p.Lines), a.lk)
 }
 
 // noScene says why there is nothing to plan yet.
@@ -201,20 +201,20 @@ func (p *boardPane) workingWords(a *app) string {
 
 // line draws a line of the list: a heading with how many stand under it, or a row.
 func (p *boardPane) line(buf uv.ScreenBuffer, area uv.Rectangle, i int, a *app) {
-	n := p.lines[i]
+	n := p.Lines[i]
 	if n < 0 {
 		w := look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), a.lk.Title, boardHeads[-1-n])
-		if c := p.counts[-1-n]; c > 1 || -1-n == headShots {
+		if c := p.Counts[-1-n]; c > 1 || -1-n == headShots {
 			look.Put(buf, area.Min.X+w+1, area.Min.Y, area.Dx()-w-1, a.lk.Faint, strconv.Itoa(c))
 		}
 		return
 	}
 	st := rowStyles{a.lk.Base, a.lk.Dim, a.lk.Accent}
-	if i == p.at && a.mode == keys.Pane {
+	if i == p.At && a.mode == keys.Pane {
 		st = rowStyles{a.lk.Selected, a.lk.SelectedDim, a.lk.Selected}
 		look.Fill(buf, area, a.lk.Selected)
 	}
-	if p.marked[p.rows[n].key] {
+	if p.Marked[p.Rows[n].Key] {
 		look.Put(buf, area.Min.X, area.Min.Y, 1, st.mark, "✓")
 	}
 	area.Min.X++
@@ -412,7 +412,7 @@ func (p *boardPane) shotDetails(t *look.Lines, s *storage.Shot, at, h int, a *ap
 // click chooses a row.
 func (p *boardPane) click(row int) {
 	y := row - 1 - p.seen.head
-	if y >= 0 && y < p.seen.page && p.top+y < len(p.lines) {
-		p.pick(p.top + y)
+	if y >= 0 && y < p.seen.page && p.Top+y < len(p.Lines) {
+		p.Pick(p.Top + y)
 	}
 }

@@ -20,23 +20,23 @@ func (p *boardPane) openExport(a *app) tea.Cmd {
 	if !p.view.Begun {
 		return a.Say(event.Info, "there is no storyboard yet that could be written")
 	}
-	name := fileName(a.view.Chat.Title+"-"+sceneTitle(p.view.Scene)) + "-storyboard.html"
+	name := desk.FileName(a.view.Chat.Title+"-"+sceneTitle(p.view.Scene)) + "-storyboard.html"
 	f := widget.Form{Title: "Export the storyboard", Foot: "enter write · esc close",
 		Notes:  []string{"The file's ending says how: .png a contact sheet, .html a page with the sketches, .md to read, .json whole and exact, to be imported again."},
-		Fields: []*widget.Field{widget.LineField(a.lk, "File", filepath.Join(a.startDir(), name), "storyboard.html")}}
-	chat, node := p.chat, p.node
+		Fields: []*widget.Field{widget.LineField(a.lk, "File", filepath.Join(desk.StartDir(a), name), "storyboard.html")}}
+	chat, node := p.Chat, p.node
 	write := func(path string, overwrite bool) (func() tea.Cmd, error) {
 		to, err := a.eng.Boards.Export(chat, node, path, overwrite)
 		if err != nil {
 			return nil, err
 		}
 		return func() tea.Cmd {
-			a.importDir = filepath.Dir(to)
+			a.SetFolder(filepath.Dir(to))
 			return a.Say(event.Info, "written to "+to)
 		}, nil
 	}
 	k := desk.NewKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
-		path := expandHome(strings.TrimSpace(f.Fields[0].Value()))
+		path := desk.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
 			return nil, errors.New("the path of a file is needed")
 		}
@@ -57,15 +57,15 @@ func (p *boardPane) openExport(a *app) tea.Cmd {
 
 // browse lets the user look for a file with a storyboard.
 func (p *boardPane) browse(a *app) tea.Cmd {
-	return a.browse(fileChoice{title: "Import a storyboard", endings: []string{".json"}, note: "A file that was written by exporting a storyboard as JSON. It takes the place of what is here; undo brings that back.",
-		example: "~/scene-2-storyboard.json", take: func(path string) tea.Cmd { return p.importFile(path, a) }}, a.startDir())
+	return desk.Browse(a, desk.FileChoice{Title: "Import a storyboard", Endings: []string{".json"}, Note: "A file that was written by exporting a storyboard as JSON. It takes the place of what is here; undo brings that back.",
+		Example: "~/scene-2-storyboard.json", Take: func(path string) tea.Cmd { return p.importFile(path, a) }})
 }
 
 // importFile reads a storyboard from a file.
 func (p *boardPane) importFile(path string, a *app) tea.Cmd {
-	chat, node := p.chat, p.node
+	chat, node := p.Chat, p.node
 	return a.Do(func() func() tea.Cmd {
-		data, err := readBounded(path)
+		data, err := desk.ReadFile(path)
 		var v boards.View
 		if err == nil {
 			v, err = a.eng.Boards.Import(chat, node, data)

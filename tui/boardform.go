@@ -149,7 +149,7 @@ func parseSeconds(text string) (float64, error) {
 // newForm makes a form whose save carries out calls of tools in one go. calls gets
 // the fields, and returns none where nothing was changed.
 func (p *boardPane) newForm(f widget.Form, calls func(f *widget.Form) ([]storage.ToolCall, error)) *desk.KeptForm {
-	a, chat, node := p.a, p.chat, p.node
+	a, chat, node := p.a, p.Chat, p.node
 	return desk.NewKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		if p.changing { // what the fields are compared with is about to change
 			return nil, errors.New("another change is just being stored: save once more")
@@ -174,7 +174,7 @@ func (p *boardPane) newForm(f widget.Form, calls func(f *widget.Form) ([]storage
 // had it read again.
 func (p *boardPane) stored(v boards.View, before []storage.Shot) func() tea.Cmd {
 	return func() tea.Cmd {
-		if p.chat != v.Chat || p.node != v.Node {
+		if p.Chat != v.Chat || p.node != v.Node {
 			return nil
 		}
 		was := make(map[storage.ShotID]bool, len(before))
@@ -182,7 +182,7 @@ func (p *boardPane) stored(v boards.View, before []storage.Shot) func() tea.Cmd 
 			was[before[i].ID] = true
 		}
 		if i := slices.IndexFunc(v.Shots, func(s storage.Shot) bool { return !was[s.ID] }); i >= 0 {
-			p.wish = shotKey(v.Shots[i].ID)
+			p.Wish = shotKey(v.Shots[i].ID)
 		}
 		p.changes++
 		p.take(v)

@@ -20,7 +20,8 @@ import (
 // boardPane shows the storyboard of a scene: how far it has come, and its beats,
 // filler strategy, budget and shots as one list.
 type boardPane struct {
-	storyList
+	desk.GroupList
+	a     *app
 	node  storage.NodeID // the scene's last message, "" for the newest one that has ended
 	none  bool           // no scene of the chat has ended
 	view  boards.View
@@ -43,7 +44,7 @@ type boardPlace struct {
 const mostSteps = 64
 
 func newBoardPane(a *app) *boardPane {
-	return &boardPane{storyList: storyList{a: a, heads: boardHeads[:], chat: "\x00", marked: map[string]bool{}}}
+	return &boardPane{a: a, GroupList: desk.NewGroupList(a, boardHeads[:])}
 }
 
 func (*boardPane) kind() paneKind { return paneBoard }
@@ -69,8 +70,8 @@ func (p *boardPane) foot() string {
 	switch {
 	case p.node == "":
 		return ""
-	case len(p.marked) > 0:
-		return strconv.Itoa(len(p.marked)) + " marked · m merge · d remove · c sketch · * all or none · esc unmark"
+	case len(p.Marked) > 0:
+		return strconv.Itoa(len(p.Marked)) + " marked · m merge · d remove · c sketch · * all or none · esc unmark"
 	case p.view.Working != "":
 		return "x cancel it · " + after
 	case p.view.Proposal != nil:
@@ -89,31 +90,31 @@ func (p *boardPane) foot() string {
 
 // aim makes the pane show another scene's storyboard.
 func (p *boardPane) aim(node storage.NodeID) {
-	p.renew(p.chat)
+	p.Renew(p.Chat)
 	p.node, p.none, p.view, p.items, p.tally, p.steps = node, false, boards.View{}, nil, boardTally{}, nil
 }
 
 // read reads again what is shown; in another chat than before, the newest scene's
 // storyboard.
 func (p *boardPane) read(a *app) tea.Cmd {
-	if p.chat != a.view.Chat.ID {
-		p.chat = a.view.Chat.ID
+	if p.Chat != a.view.Chat.ID {
+		p.Chat = a.view.Chat.ID
 		p.aim("")
 	}
-	if p.chat == "" {
+	if p.Chat == "" {
 		return nil
 	}
-	if p.busy {
-		p.again = true
+	if p.Busy {
+		p.Again = true
 		return nil
 	}
-	p.busy, p.again = true, false
-	chat, node, changes := p.chat, p.node, p.changes
+	p.Busy, p.Again = true, false
+	chat, node, changes := p.Chat, p.node, p.changes
 	return a.Do(func() func() tea.Cmd {
 		v, at, err := readBoard(a.eng, chat, node)
 		return func() tea.Cmd {
-			p.busy = false
-			if p.chat != chat || p.node != node || p.changes != changes {
+			p.Busy = false
+			if p.Chat != chat || p.node != node || p.changes != changes {
 				return p.read(a)
 			}
 			var cmds []tea.Cmd
@@ -124,7 +125,7 @@ func (p *boardPane) read(a *app) tea.Cmd {
 				p.node, p.none = at, at == ""
 				p.take(v)
 			}
-			if p.loaded, p.fault = true, err; p.again {
+			if p.Loaded, p.Fault = true, err; p.Again {
 				cmds = append(cmds, p.read(a))
 			}
 			return tea.Batch(cmds...)
@@ -152,7 +153,7 @@ func readBoard(e *engine.Engine, chat storage.ChatID, node storage.NodeID) (boar
 // nothing: its row may be out of view. A question stands above the list.
 func (p *boardPane) news(talk []storage.BoardTalk) string {
 	n, was := len(talk), p.view.Talk
-	if !p.loaded || n == 0 || talk[n-1].Question || len(was) > 0 && !talk[n-1].At.After(was[len(was)-1].At) {
+	if !p.Loaded || n == 0 || talk[n-1].Question || len(was) > 0 && !talk[n-1].At.After(was[len(was)-1].At) {
 		return ""
 	}
 	return talkWords(&talk[n-1])
@@ -162,20 +163,20 @@ func (p *boardPane) news(talk []storage.BoardTalk) string {
 // where there were no shots before it goes to the first one, and the others are in
 // view.
 func (p *boardPane) take(v boards.View) {
-	was, first, fresh := p.key(), len(p.items) == 0, len(p.view.Shots) == 0 && len(v.Shots) > 0
-	if fresh && p.wish == "" {
-		p.wish = shotKey(v.Shots[0].ID)
+	was, first, fresh := p.Key(), len(p.items) == 0, len(p.view.Shots) == 0 && len(v.Shots) > 0
+	if fresh && p.Wish == "" {
+		p.Wish = shotKey(v.Shots[0].ID)
 	}
-	p.view, p.fault, p.loaded = v, nil, true
-	p.items, p.rows = boardRows(&v.Plan, v.Talk)
+	p.view, p.Fault, p.Loaded = v, nil, true
+	p.items, p.Rows = boardRows(&v.Plan, v.Talk)
 	p.tally = tallyOf(&v)
-	p.forget()
-	p.lay(was)
+	p.Forget()
+	p.Lay(was)
 	switch {
 	case fresh:
-		p.top = max(0, p.at-1)
+		p.Top = max(0, p.At-1)
 	case first:
-		p.top = 0
+		p.Top = 0
 	}
 }
 
@@ -192,12 +193,12 @@ func (p *boardPane) change(words string, make func() (func() (boards.View, error
 		return instead
 	}
 	p.changing = true
-	chat, node := p.chat, p.node
+	chat, node := p.Chat, p.node
 	return p.a.Do(func() func() tea.Cmd {
 		v, err := work()
 		return func() tea.Cmd {
 			p.changing = false
-			here := p.chat == chat && p.node == node
+			here := p.Chat == chat && p.node == node
 			if !here {
 				p.steps = nil // they were meant for another one
 			}
@@ -243,7 +244,7 @@ func (p *boardPane) job(a *app) *job {
 		return nil
 	}
 	for _, j := range a.work.running {
-		if j.Chat == p.chat && j.Node == p.node && (j.Op.Type == "storyboard_plan" || j.Op.Type == "storyboard_steer") {
+		if j.Chat == p.Chat && j.Node == p.node && (j.Op.Type == "storyboard_plan" || j.Op.Type == "storyboard_steer") {
 			return j
 		}
 	}
@@ -258,7 +259,7 @@ func (a *app) boardEvent(ev event.Event) tea.Cmd {
 	}
 	switch ev := ev.(type) {
 	case boards.Changed:
-		if ev.Chat == p.chat && (ev.Node == p.node || p.node == "") {
+		if ev.Chat == p.Chat && (ev.Node == p.node || p.node == "") {
 			return p.read(a)
 		}
 	case pictures.BatchChanged:
@@ -276,28 +277,30 @@ func (all actions) storyboard() {
 	do[keys.PaneStory] = (*app).toggleBoard
 	do[keys.SteerStory] = (*app).steerStory
 	inPane(all, keys.ToBrowse, func(p *boardPane, a *app) tea.Cmd {
-		if len(p.marked) > 0 {
-			clear(p.marked)
+		if len(p.Marked) > 0 {
+			clear(p.Marked)
 			return nil
 		}
 		return a.toBrowse()
 	})
-	inPane(all, keys.PageUp, func(p *boardPane, _ *app) tea.Cmd { p.Move(-max(1, p.page-1)); return nil })
-	inPane(all, keys.PageDown, func(p *boardPane, _ *app) tea.Cmd { p.Move(max(1, p.page-1)); return nil })
+	inPane(all, keys.PageUp, func(p *boardPane, _ *app) tea.Cmd { p.Move(-max(1, p.Page-1)); return nil })
+	inPane(all, keys.PageDown, func(p *boardPane, _ *app) tea.Cmd { p.Move(max(1, p.Page-1)); return nil })
 }
 
 // sceneMeant is the last message of the scene that the user looks at: of the
 // selected message, or of the row of the scenes pane. It is "" where that scene is
 // open, or for none.
 func (a *app) sceneMeant() storage.NodeID {
-	if it := a.play.current(); a.mode == keys.Browse && it != nil {
+	if it := a.play.Current(); a.mode == keys.Browse && it != nil {
 		if s := a.sceneOf(it); s != nil {
 			return s.Break
 		}
 		return ""
 	}
-	if p, ok := paneOf[*scenesPane](a); ok && a.mode == keys.Pane && p.At < len(a.scenes.List) {
-		return a.scenes.List[p.At].Break
+	if p, ok := a.pane.(desk.SceneList); ok && a.mode == keys.Pane {
+		if s, ok := p.ChosenScene(); ok {
+			return s.Break
+		}
 	}
 	return ""
 }
@@ -317,7 +320,7 @@ func (a *app) toggleBoard() tea.Cmd {
 // for "".
 func (a *app) showBoard(node storage.NodeID) tea.Cmd {
 	p := newBoardPane(a)
-	p.chat = a.view.Chat.ID
+	p.Chat = a.view.Chat.ID
 	p.aim(node)
 	a.setPane(p)
 	a.mode = keys.Pane

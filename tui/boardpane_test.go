@@ -35,7 +35,7 @@ func stageBoard(tb testing.TB, w, h int, v boards.View) (*app, *boardPane) {
 	a.update(tea.WindowSizeMsg{Width: w, Height: h})
 	a.view.Chat.ID = "c"
 	p := newBoardPane(a)
-	p.chat, p.node = "c", "n2"
+	p.Chat, p.node = "c", "n2"
 	a.setPane(p)
 	a.mode = keys.Pane
 	v.Chat, v.Node = "c", "n2"
@@ -122,16 +122,16 @@ func TestGolden_Board(t *testing.T) {
 	v.Working = storyboard.GeneratePackage
 	a, p = stageBoard(t, 80, 24, v)
 	runs(a, "storyboard_plan", `{"chat":"c","node":"n2"}`, queue.Progress{Tokens: 120, Step: 2, Of: 2})
-	p.goTo("budget b1")
+	p.GoTo("budget b1")
 	goldenFrames(t, a, "board-planning")
 
 	a, p = stageBoard(t, 80, 24, aBoard())
-	p.goTo("shot s3")
-	p.marked["shot s1"] = true
+	p.GoTo("shot s3")
+	p.Marked["shot s1"] = true
 	goldenFrames(t, a, "board-shots")
 
 	a, p = stageBoard(t, 80, 24, proposed())
-	p.goTo("proposal")
+	p.GoTo("proposal")
 	goldenFrames(t, a, "board-proposal")
 	a.update(keyNamed(t, "s"))
 	goldenFrames(t, a, "board-steer")
@@ -141,7 +141,7 @@ func TestGolden_Board(t *testing.T) {
 
 	a, p = stageBoard(t, 80, 24, sketched())
 	runs(a, desk.Paints, `{"capture":"c-s2","chat":"c"}`, queue.Progress{Text: "KSampler", Step: 12, Of: 20})
-	p.goTo("shot s2")
+	p.GoTo("shot s2")
 	goldenFrames(t, a, "board-ready")
 	a.update(keyNamed(t, "c"))
 	goldenFrames(t, a, "board-sketch")
@@ -228,7 +228,7 @@ func TestBoardPane_ChoiceFollowsTheShot(t *testing.T) {
 	if s := p.shot(); s == nil || s.ID != "s1" {
 		t.Fatalf("it begins at %+v", s)
 	}
-	p.goTo("shot s3")
+	p.GoTo("shot s3")
 	v := aBoard()
 	v.Chat, v.Node = "c", "n2"
 	v.Shots = append([]storage.Shot{v.Shots[3], {ID: "s8", Description: "new"}}, v.Shots[0])
@@ -243,8 +243,8 @@ func TestBoardPane_ChoiceFollowsTheShot(t *testing.T) {
 	}
 	v.Shots = nil
 	p.take(v)
-	if p.shot() != nil || p.key() == "" {
-		t.Errorf("chosen: %q", p.key())
+	if p.shot() != nil || p.Key() == "" {
+		t.Errorf("chosen: %q", p.Key())
 	}
 }
 
@@ -262,8 +262,8 @@ func TestBoardPane_HostileViews(t *testing.T) {
 	var out strings.Builder
 	for _, d := range []dims{{1, 1}, {7, 4}, {40, 12}, {80, 24}, {120, 9}, {200, 60}} {
 		a.update(tea.WindowSizeMsg{Width: d.w, Height: d.h})
-		for i := range p.lines {
-			p.pick(i)
+		for i := range p.Lines {
+			p.Pick(i)
 			a.paint()
 			out.WriteString(a.painter.Text())
 		}
@@ -298,8 +298,8 @@ func BenchmarkBoardPane200(b *testing.B) {
 			a, p := stageBoard(b, d.w, d.h, v)
 			b.ReportAllocs()
 			for b.Loop() {
-				if p.at > len(p.lines)-3 {
-					p.pick(0)
+				if p.At > len(p.Lines)-3 {
+					p.Pick(0)
 				}
 				a.update(tea.KeyPressMsg{Code: 'j', Text: "j"})
 				a.paint()
@@ -308,7 +308,7 @@ func BenchmarkBoardPane200(b *testing.B) {
 	}
 	b.Run("change", func(b *testing.B) {
 		a, p := stageBoard(b, 200, 60, v)
-		p.goTo("shot s150")
+		p.GoTo("shot s150")
 		b.ReportAllocs()
 		for b.Loop() {
 			p.take(v)

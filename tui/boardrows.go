@@ -38,12 +38,12 @@ type boardItem struct {
 func shotKey(id storage.ShotID) string { return "shot " + string(id) }
 
 // boardRows are the rows of a storyboard.
-func boardRows(plan *storage.Plan, talk []storage.BoardTalk) ([]boardItem, []storyRow) {
+func boardRows(plan *storage.Plan, talk []storage.BoardTalk) ([]boardItem, []desk.GroupRow) {
 	n := 3 + 2*len(plan.Beats) + len(plan.Shots)
-	items, rows := make([]boardItem, 0, n), make([]storyRow, 0, n)
+	items, rows := make([]boardItem, 0, n), make([]desk.GroupRow, 0, n)
 	add := func(head, at int, key string) {
 		items = append(items, boardItem{head, at})
-		rows = append(rows, storyRow{key: key, head: head})
+		rows = append(rows, desk.GroupRow{Key: key, Group: head})
 	}
 	if len(talk) > 0 {
 		add(headTalk, len(talk)-1, "talk")
@@ -68,7 +68,7 @@ func boardRows(plan *storage.Plan, talk []storage.BoardTalk) ([]boardItem, []sto
 
 // item is the chosen row; ok is false for none.
 func (p *boardPane) item() (it boardItem, ok bool) {
-	if i, some := p.chosen(); some && i < len(p.items) {
+	if i, some := p.Chosen(); some && i < len(p.items) {
 		return p.items[i], true
 	}
 	return boardItem{}, false
@@ -86,7 +86,7 @@ func (p *boardPane) shot() *storage.Shot {
 // chosen one.
 func (p *boardPane) shots() []storage.ShotID {
 	var out []storage.ShotID
-	for _, i := range p.targets(func(i int) bool { return p.items[i].head != headShots }) {
+	for _, i := range p.Targets(func(i int) bool { return p.items[i].head != headShots }) {
 		out = append(out, p.view.Shots[p.items[i].at].ID)
 	}
 	return out

@@ -120,7 +120,7 @@ func TestBoard_Files(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	s := begin(t, stageOptions{prepare: withShots(t), w: 120, h: 40})
-	s.see("blue boat").in(func(a *app) { a.importDir = dir })
+	s.see("blue boat").in(func(a *app) { a.SetFolder(dir) })
 	s.press("alt+h").see("Shots 6")
 	for range 2 { // the second one overwrites
 		s.press("W").see("Export the storyboard").press("ctrl+u").typeText(filepath.Join(dir, "board.json")).press("enter").notSee("Export the storyboard")

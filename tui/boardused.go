@@ -16,7 +16,7 @@ import (
 // openUsed shows the calls that made a storyboard, one at a time from the newest one
 // of the model, and what of the user's taste was told for each.
 func (p *boardPane) openUsed(a *app) tea.Cmd {
-	chat, node := p.chat, p.node
+	chat, node := p.Chat, p.node
 	return a.Do(func() func() tea.Cmd {
 		calls, err := a.eng.Boards.Calls(chat, node)
 		at := len(calls) - 1

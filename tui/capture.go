@@ -301,7 +301,7 @@ func (p *preview) send() (tea.Cmd, error) {
 		p.openMap()
 		return nil, fmt.Errorf("say first what goes where in %s", look.Within(f.name, 40))
 	}
-	p.a.play.bottom() // where the picture will appear
+	p.a.play.Bottom() // where the picture will appear
 	id, away := p.c.ID, p.away()
 	return p.a.Do(func() func() tea.Cmd {
 		c, err := p.a.eng.Pictures.SendCapture(id, e)
@@ -421,12 +421,12 @@ func (a *app) captureChanged(c storage.Capture) tea.Cmd {
 		a.work.asked[c.ID] = true
 	}
 	if c.Status == storage.CaptureCompleted {
-		a.play.pictures.done(c.ID)
+		a.display.done(c.ID)
 	}
-	for _, it := range a.play.items {
-		if it.msg.Picture != nil && it.msg.Picture.ID == c.ID {
-			it.msg.Picture = &c
-			it.touch()
+	for _, it := range a.play.Items {
+		if it.Msg.Picture != nil && it.Msg.Picture.ID == c.ID {
+			it.Msg.Picture = &c
+			it.Touch()
 		}
 	}
 	return tea.Batch(append(cmds, a.Refresh())...)

@@ -1,12 +1,9 @@
 package tui
 
 import (
-	"maps"
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	uv "github.com/charmbracelet/ultraviolet"
 
 	"ghostlight/engine/director"
 	"ghostlight/engine/event"
@@ -86,7 +83,7 @@ func (a *app) askCast(then func() tea.Cmd) tea.Cmd {
 
 func (a *app) takeCast(chat storage.ChatID, list chats.CastList) {
 	a.casting.CastList, a.casting.chat = list, chat
-	a.play.cast(a.view.Chat, list)
+	a.play.Cast(a.view.Chat, list)
 	if d := a.castDialog(); d != nil && d.chat == chat {
 		d.take(list)
 	}
@@ -193,7 +190,7 @@ func (a *app) openSpeak() tea.Cmd {
 
 func (a *app) speak(who storage.CharacterID) tea.Cmd {
 	chat := a.view.Chat.ID
-	a.play.bottom()
+	a.play.Bottom()
 	return desk.Try(a, func() error { return a.eng.Play.Speak(chat, who) })
 }
 
@@ -208,44 +205,4 @@ func (a *app) answers() string {
 		return look.Separator + look.Clip(name, 20) + " answers"
 	}
 	return ""
-}
-
-// cast tells the list of messages who plays, for the colours of their names and
-// the words about whispers.
-func (p *playList) cast(c storage.Chat, list chats.CastList) {
-	voices, names := map[storage.CharacterID]int{}, map[storage.CharacterID]string{}
-	for i, m := range c.Play.Cast {
-		voices[m.Character] = i + 1
-	}
-	for _, v := range list.List {
-		names[v.Character] = look.Within(v.Name, 40)
-	}
-	if maps.Equal(voices, p.voices) && maps.Equal(names, p.names) {
-		return
-	}
-	p.voices, p.names = voices, names
-	for _, it := range p.items {
-		it.touch()
-	}
-}
-
-// voice is how the name of a character is shown: the main one's in the theme's
-// colour for characters, each other one's in one of its own, as far as the theme
-// has others.
-func (p *playList) voice(who storage.CharacterID) uv.Style {
-	st := p.lk.Character
-	if n := p.voices[who]; n > 0 {
-		if own := p.lk.Voices(); len(own) > 0 {
-			st.Fg = own[(n-1)%len(own)]
-		}
-	}
-	return st
-}
-
-// namesLine is names in a row: "Ada, Berta and Cäcilie".
-func namesLine(names []string) string {
-	if n := len(names); n > 1 {
-		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
-	}
-	return strings.Join(names, "")
 }

@@ -76,8 +76,8 @@ func (s *session) replied(n, siblings int) *session {
 	s.t.Helper()
 	s.until("a whole reply", func() (ok bool) {
 		s.in(func(a *app) {
-			if i := len(a.play.items) - 1; i == n-1 && !a.turn.running {
-				m := a.play.items[i].msg
+			if i := len(a.play.Items) - 1; i == n-1 && !a.turn.running {
+				m := a.play.Items[i].Msg
 				ok = m.Role == storage.Assistant && m.State == storage.Complete && m.Siblings == siblings
 			}
 		})
@@ -171,24 +171,5 @@ func TestVoices_TellCharactersApart(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-func TestPlay_CastNamesHaveColours(t *testing.T) {
-	t.Parallel()
-	lk := testLook(t, true)
-	km, _ := Keys(nil)
-	p := newPlay(lk, km)
-	p.resize(60, 20)
-	p.append(chats.Message{Node: storage.Node{ID: "1", Role: storage.Assistant, Name: "Mara", Speaker: "m", Content: "Yes."}})
-	before := p.layout(p.items[0])[0]
-	p.cast(storage.Chat{Character: "t", Play: storage.Play{Cast: []storage.CastMember{{Character: "m"}}}},
-		chats.CastList{List: []chats.CastView{{Character: "t", Name: "Tove", Main: true}, {Character: "m", Name: "Mara"}}})
-	after := p.layout(p.items[0])[0]
-	if before == after || !strings.Contains(after, "Mara") {
-		t.Errorf("%q before, %q with a cast", before, after)
-	}
-	if got := p.voice("t"); !look.SameColor(got.Fg, lk.Palette.Character) {
-		t.Error("the main character has lost the theme's colour")
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"ghostlight/engine/failure"
 	"ghostlight/engine/play/chats"
 	"ghostlight/storage"
+	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
 	"ghostlight/tui/widget"
@@ -58,7 +59,7 @@ func (a *app) castDialog() *castDialog {
 // openCast shows who plays in the open chat.
 func (a *app) openCast() tea.Cmd {
 	if a.view.Chat.ID == "" {
-		return a.openCharacters()
+		return a.Run(keys.Characters)
 	}
 	chat := a.view.Chat.ID
 	return a.askCast(func() tea.Cmd {

@@ -13,6 +13,7 @@ import (
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
+	playroom "ghostlight/tui/play"
 	"ghostlight/tui/widget"
 )
 
@@ -166,7 +167,7 @@ func (c *composer) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) *painter
 	if area.Dy() > 1 {
 		words := a.lk.Dim
 		if who = look.Clip(who, 24); a.composer.whisper.on() {
-			who, words = look.Clip(who+", whispering to "+namesLine(a.composer.whisper.names), area.Dx()-6), a.lk.Accent
+			who, words = look.Clip(who+", whispering to "+playroom.NamesLine(a.composer.whisper.names), area.Dx()-6), a.lk.Accent
 		} else {
 			who += a.answers()
 		}
@@ -203,8 +204,8 @@ func (a *app) hint() string {
 
 // unanswered tells whether the user had the last word.
 func (a *app) unanswered() bool {
-	n := len(a.play.items)
-	return n > 0 && a.play.items[n-1].msg.Role == storage.User && !a.turn.running
+	n := len(a.play.Items)
+	return n > 0 && a.play.Items[n-1].Msg.Role == storage.User && !a.turn.running
 }
 
 // notice is a passing word in the status line.
@@ -248,7 +249,7 @@ func (a *app) openView(v chats.View, sent []string) tea.Cmd {
 	v.Messages = nil
 	a.view = v
 	if other {
-		a.play = newPlayLike(a.play)
+		a.play = a.play.Empty()
 		a.composer.load(v.Draft, sent)
 		a.composer.whisper = whisper{}
 		if v.Draft == "" && !look.Blank(written) {
@@ -264,8 +265,8 @@ func (a *app) openView(v chats.View, sent []string) tea.Cmd {
 	} else if v.Running == "" && a.turn.node != "" {
 		a.turn = turn{}
 	}
-	a.play.show(msgs, v.More, v.Total, liveNode(a.turn))
-	return tea.Batch(save, a.readScenes(), a.Refresh(), a.readCast(), a.visit(), a.chatOpened())
+	a.play.Show(msgs, v.More, v.Total, liveNode(a.turn))
+	return tea.Batch(save, a.readScenes(), a.Refresh(), a.readCast(), a.chatOpened())
 }
 
 func liveNode(t turn) storage.NodeID {
@@ -273,4 +274,12 @@ func liveNode(t turn) storage.NodeID {
 		return t.node
 	}
 	return ""
+}
+
+// editDraft opens the draft in the user's own editor.
+func (a *app) editDraft() tea.Cmd {
+	return a.EditText(a.composer.in.Value(), func(text string) tea.Cmd {
+		a.composer.in.Set(text)
+		return a.composer.edited(a)
+	})
 }

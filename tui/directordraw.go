@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	uv "github.com/charmbracelet/ultraviolet"
-	"github.com/charmbracelet/x/ansi"
 
 	"ghostlight/engine/director"
 	"ghostlight/storage"
@@ -76,7 +75,7 @@ func (p *directorPane) cardLines(v *director.View, w int, a *app) []cardLine {
 		if text = strings.TrimSpace(cutText(text, longestNote)); text == "" {
 			return
 		}
-		lines := hangingPlain(lead, text, w, rows)
+		lines := look.HangingPlain(lead, text, w, rows)
 		for i, l := range lines {
 			out = append(out, cardLine{st: st, text: l, rank: rank + i, more: i > 0})
 		}
@@ -113,21 +112,6 @@ func (p *directorPane) cardLines(v *director.View, w int, a *app) []cardLine {
 		add(21, lk.Dim, words)
 	}
 	return out
-}
-
-// hangingPlain are the first rows of a text with a lead, each row plain.
-func hangingPlain(lead, text string, w, rows int) []string {
-	text = strings.Join(strings.Fields(text), " ")
-	lines := look.Wrap(text, max(1, w-ansi.StringWidth(lead)))
-	if len(lines) > rows {
-		lines = lines[:rows]
-		lines[rows-1] = look.Continued(lines[rows-1], w-ansi.StringWidth(lead))
-	}
-	for i := range lines {
-		lines[i] = lead + lines[i]
-		lead = strings.Repeat(" ", ansi.StringWidth(lead))
-	}
-	return lines
 }
 
 // plainWords lead somebody whose chat plays no episode to one.

@@ -177,10 +177,9 @@ func costSpec(group string) episodeSpec {
 		}}
 }
 
-// episodeForm is the form of an episode: laid out, scrolled and checked while it
-// is typed like the form of an entry of a lorebook.
+// episodeForm is the form of an episode.
 type episodeForm struct {
-	*loreForm
+	*desk.LongForm
 	of []episodeSpec
 }
 
@@ -209,27 +208,22 @@ func (a *app) showEpisodeForm(s director.SeriesView, ep storage.Episode, l *seri
 	if ep.ID != "" {
 		title = "Episode " + episodeTitle(ep, 50)
 	}
-	ef := &episodeForm{loreForm: &loreForm{}, of: episodeSpecs(ep.ID == "")}
+	ef := &episodeForm{of: episodeSpecs(ep.ID == "")}
 	f := widget.Form{Title: title, Foot: "tab next · pgdn group · ^S save · alt+e $EDITOR · esc close"}
+	var specs []desk.FieldSpec
 	for _, sp := range ef.of {
-		take := sp.take
-		ef.specs = append(ef.specs, loreSpec{group: sp.group, label: sp.label, help: sp.help, take: func(f *widget.Field) (func(*storage.LoreEntry), error) {
-			_, err := take(f)
-			return nil, err
-		}})
-		fd := sp.make(a.lk, &ep)
-		f.Fields = append(f.Fields, fd)
-		ef.chosen = append(ef.chosen, fd.Chosen)
+		specs = append(specs, desk.FieldSpec{Group: sp.group, Label: sp.label, Help: sp.help, Check: func(f *widget.Field) error { _, err := sp.take(f); return err }})
+		f.Fields = append(f.Fields, sp.make(a.lk, &ep))
 	}
 	f.Keys = []widget.Extra{{Key: "alt+e", Words: "editor", Keep: true, Do: func(widget.Entry) tea.Cmd { return ef.outside(a) }}}
-	ef.KeptForm = desk.NewKeptForm(a, f, func(*widget.Form) (func() (func() tea.Cmd, error), error) {
+	ef.LongForm = desk.NewLongForm(a, f, specs, func() (func() (func() tea.Cmd, error), error) {
 		changes, err := ef.touches()
 		if err != nil {
 			return nil, err
 		}
 		return func() (func() tea.Cmd, error) { return ef.keep(ep, changes, l) }, nil
 	})
-	a.dialogs.Open(ef)
+	a.dialogs.Open(ef.LongForm)
 }
 
 // outside opens the text with the focus in the user's own editor.
@@ -253,7 +247,7 @@ func (f *episodeForm) touches() (all []func(*storage.Episode), err error) {
 			f.Focus(i)
 			return nil, fmt.Errorf("%s must be %w", f.of[i].label, err)
 		}
-		if f.touched(i) {
+		if f.Touched(i) {
 			all = append(all, change)
 		}
 	}
@@ -286,7 +280,6 @@ func (f *episodeForm) keep(ep storage.Episode, changes []func(*storage.Episode),
 		return nil, err
 	}
 	return func() tea.Cmd {
-		f.Desk.Close(f)
 		cmd := f.Desk.Say(event.Info, "“"+episodeTitle(got, 60)+"” saved")
 		if l == nil {
 			return cmd

@@ -22,7 +22,7 @@ type eventMsg struct{ event event.Event }
 
 // event updates what the screen holds of what has happened.
 func (a *app) event(ev event.Event) tea.Cmd {
-	return tea.Batch(a.follow(ev), a.loreEvent(ev), a.directorEvent(ev), a.memoryEvent(ev), a.castEvent(ev), a.promptEvent(ev), a.galleryEvent(ev), a.boardEvent(ev), a.tell(ev))
+	return tea.Batch(a.follow(ev), a.loreEvent(ev), a.directorEvent(ev), a.castEvent(ev), a.galleryEvent(ev), a.boardEvent(ev), a.tell(ev))
 }
 
 func (a *app) follow(ev event.Event) tea.Cmd {
@@ -32,11 +32,11 @@ func (a *app) follow(ev event.Event) tea.Cmd {
 	switch ev := ev.(type) {
 	case play.ReplyDelta:
 		if ev.Chat == a.view.Chat.ID {
-			a.play.grow(ev)
+			a.play.Grow(ev)
 		}
 	case chats.MessageAdded:
 		if ev.Chat == a.view.Chat.ID {
-			a.play.append(ev.Message)
+			a.play.Append(ev.Message)
 		}
 	case play.ReplyStarted:
 		return a.replyStarted(ev)
@@ -58,12 +58,8 @@ func (a *app) follow(ev event.Event) tea.Cmd {
 		if ev.Chat == a.view.Chat.ID {
 			return tea.Batch(a.readScenes(), a.Refresh())
 		}
-	case scenes.BreakDetected:
-		return a.breakDetected(ev)
 	case house.ServerChanged:
-		return a.serverChanged(ev.Servers)
-	case house.PullProgressed:
-		return a.pullProgressed(ev)
+		a.setServers(ev.Servers)
 	case event.Notice:
 		return a.Say(ev.Level, ev.Text)
 	case chats.CharactersChanged:
@@ -77,11 +73,11 @@ func (a *app) replyStarted(ev play.ReplyStarted) tea.Cmd {
 		return nil
 	}
 	a.turn = turn{node: ev.Message.ID, again: ev.Message.Siblings > 1, running: true, since: time.Now()}
-	a.play.unanswered(ev.Message.Parent, "")
-	if i := a.play.find(ev.Message.ID); i < 0 && ev.Message.Siblings > 1 {
-		a.play.dropAfter(ev.Message.Parent)
+	a.play.Unanswered(ev.Message.Parent, "")
+	if i := a.play.Find(ev.Message.ID); i < 0 && ev.Message.Siblings > 1 {
+		a.play.DropAfter(ev.Message.Parent)
 	}
-	a.play.append(ev.Message)
+	a.play.Append(ev.Message)
 	return a.Tick()
 }
 
@@ -92,13 +88,13 @@ func (a *app) replyEnded(ev play.ReplyEnded) tea.Cmd {
 	again := a.turn.again
 	a.turn, a.ended = turn{}, time.Now()
 	if ev.Err != nil {
-		if !again && a.play.unanswered(ev.Turn.UserMessage, failure.Words(ev.Err)) && a.play.follow {
+		if !again && a.play.Unanswered(ev.Turn.UserMessage, failure.Words(ev.Err)) && a.play.Follow {
 			a.opts.Log.Warn("no reply", "err", ev.Err)
 			return a.reload() // the words stand where the user looks
 		}
 		return tea.Batch(a.reload(), a.Fail(ev.Err))
 	}
-	a.play.append(ev.Message)
+	a.play.Append(ev.Message)
 	return tea.Batch(a.readScenes(), a.Refresh())
 }
 
@@ -128,17 +124,14 @@ func (a *app) operationProgress(ev house.OperationProgress) tea.Cmd {
 	if j != nil {
 		j.Progress = ev.Progress
 	}
-	if p, ok := paneOf[*recapPane](a); ok {
-		p.progress(ev)
-	}
 	if j != nil && ev.Capture != "" && len(ev.Progress.Preview) > 0 {
 		return a.showFrame(j, ev)
 	}
 	return nil
 }
 
-func (a *app) serverChanged(s house.Servers) tea.Cmd {
-	had := a.servers.Ollama.Asked
+// setServers takes over how the servers answered.
+func (a *app) setServers(s house.Servers) {
 	a.servers = s
 	if a.view.Model == "" {
 		a.view.Model = s.Ollama.Model
@@ -148,39 +141,6 @@ func (a *app) serverChanged(s house.Servers) tea.Cmd {
 			p.Again()
 		}
 	}
-	waited := a.away != nil && s.Ollama.Up
-	a.answered()
-	if !had || waited {
-		return a.welcome()
-	}
-	return nil
-}
-
-// askServers asks both servers how they are and says what they answer.
-func (a *app) askServers() tea.Cmd {
-	return tea.Batch(a.Say(event.Info, "asking the servers …"), a.Do(func() func() tea.Cmd {
-		s := a.eng.House.Probe(a.ctx)
-		return func() tea.Cmd {
-			words := "Ollama is there"
-			if !s.Ollama.Up {
-				words = s.Ollama.Err
-			}
-			if s.Comfy.Up {
-				words += " · ComfyUI is there"
-			} else {
-				words += " · ComfyUI is away"
-			}
-			return tea.Batch(a.serverChanged(s), a.Say(event.Info, words))
-		}
-	}))
-}
-
-// probe asks both servers how they are.
-func (a *app) probe() tea.Cmd {
-	return a.Do(func() func() tea.Cmd {
-		a.eng.House.Probe(a.ctx)
-		return func() tea.Cmd { return a.serverChanged(a.eng.House.Servers()) } // another one may have answered since
-	})
 }
 
 // reload reads the open chat again, or the one that is about to take its place.
@@ -192,7 +152,7 @@ func (a *app) reload() tea.Cmd {
 	if id == "" {
 		return nil
 	}
-	return a.readChat(id, max(firstRead, len(a.play.items)+8))
+	return a.readChat(id, max(firstRead, len(a.play.Items)+8))
 }
 
 // chatReading is how a chat is being read to be shown.
@@ -249,8 +209,11 @@ func (a *app) readChat(id storage.ChatID, n int) tea.Cmd {
 	})
 }
 
-// SwitchTo opens another chat, after the draft of this one is saved.
+// SwitchTo opens another chat, "" none, after the draft of this one is saved.
 func (a *app) SwitchTo(id storage.ChatID) tea.Cmd {
+	if id == "" {
+		return a.openView(chats.View{}, nil)
+	}
 	return tea.Batch(a.composer.save(a), a.readChat(id, firstRead), a.goings.Do(a, func() func() tea.Cmd {
 		err := a.eng.Chats.Opened(id)
 		return func() tea.Cmd {

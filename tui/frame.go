@@ -12,10 +12,17 @@ import (
 	"ghostlight/engine/event"
 	enginehouse "ghostlight/engine/house"
 	"ghostlight/engine/play/chats"
+	"ghostlight/engine/scenes"
+	"ghostlight/storage"
+	"ghostlight/themes"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/house"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/library"
 	"ghostlight/tui/look"
+	"ghostlight/tui/memory"
+	playroom "ghostlight/tui/play"
+	scenesroom "ghostlight/tui/scenes"
 	tasteroom "ghostlight/tui/taste"
 	"ghostlight/tui/widget"
 )
@@ -41,6 +48,47 @@ func (a *app) Log() *slog.Logger { return a.opts.Log }
 // Chat implements desk.Desk.
 func (a *app) Chat() chats.View { return a.view }
 
+// Scenes implements desk.Desk.
+func (a *app) Scenes() scenes.Scenes { return a.scenes }
+
+// Selected implements desk.Desk.
+func (a *app) Selected() (chats.Message, bool) {
+	if it := a.play.Current(); it != nil {
+		return it.Msg, true
+	}
+	return chats.Message{}, false
+}
+
+// Message implements desk.Desk.
+func (a *app) Message(id storage.NodeID) (chats.Message, bool) {
+	if i := a.play.Find(id); i >= 0 {
+		return a.play.Items[i].Msg, true
+	}
+	return chats.Message{}, false
+}
+
+// LastMessage implements desk.Desk.
+func (a *app) LastMessage() (chats.Message, bool) {
+	if n := len(a.play.Items); n > 0 {
+		return a.play.Items[n-1].Msg, true
+	}
+	return chats.Message{}, false
+}
+
+// Size implements desk.Desk.
+func (a *app) Size() (w, h int) { return a.width, a.height }
+
+// Notice implements desk.Desk.
+func (a *app) Notice() (n int, shown bool) { return a.notice.id, a.notice.text != "" }
+
+// Mode implements desk.Desk.
+func (a *app) Mode() keys.Mode { return a.mode }
+
+// Idle implements desk.Desk.
+func (a *app) Idle() bool {
+	return a.dialogs.Top() == nil && a.mode == keys.Write && a.composer.in.Value() == ""
+}
+
 // Servers implements desk.Desk.
 func (a *app) Servers() enginehouse.Servers { return a.servers }
 
@@ -54,14 +102,32 @@ func (a *app) Jobs() []*desk.Job {
 	return out
 }
 
+// Waiting implements desk.Desk.
+func (a *app) Waiting() int { return a.work.waiting() }
+
 // Open implements desk.Desk.
 func (a *app) Open(d widget.Dialog) { a.dialogs.Open(d) }
 
 // Close implements desk.Desk.
 func (a *app) Close(d widget.Dialog) { a.dialogs.Close(d) }
 
+// Dialogs implements desk.Desk.
+func (a *app) Dialogs() []widget.Dialog { return a.dialogs.All }
+
 // Pane implements desk.Desk.
 func (a *app) Pane() desk.Pane { return a.pane }
+
+// Folder implements desk.Desk.
+func (a *app) Folder() string { return a.importDir }
+
+// SetFolder implements desk.Desk.
+func (a *app) SetFolder(dir string) { a.importDir = dir }
+
+// Draft implements desk.Desk.
+func (a *app) Draft() string { return a.composer.in.Value() }
+
+// Reload implements desk.Desk.
+func (a *app) Reload() tea.Cmd { return a.reload() }
 
 // batchNews tells the queue of the batches of captures.
 type batchNews struct{ a *app }
@@ -78,10 +144,101 @@ func (b batchNews) BatchLines() []string {
 // ReadBatches implements what the queue asks for.
 func (b batchNews) ReadBatches() tea.Cmd { return b.a.readBatches() }
 
+// characterForms lets the library have a character edited.
+type characterForms struct{ a *app }
+
+// EditCharacter implements what the library asks for.
+func (f characterForms) EditCharacter(c storage.Character) tea.Cmd { return f.a.editCharacter(c) }
+
+// houseScreen is what the house sets on the frame.
+type houseScreen struct{ a *app }
+
+// SetServers implements house.Screen.
+func (s houseScreen) SetServers(now enginehouse.Servers) { s.a.setServers(now) }
+
+// SetModel implements house.Screen.
+func (s houseScreen) SetModel(name string) { s.a.view.Model = name }
+
+// Rehearse implements house.Screen.
+func (s houseScreen) Rehearse() tea.Cmd {
+	s.a.outcome.Rehearse = true
+	return s.a.quit()
+}
+
+// Themes implements house.Screen.
+func (s houseScreen) Themes() themes.Set { return s.a.opts.Themes }
+
+// Appearance implements house.Screen.
+func (s houseScreen) Appearance() house.Appearance {
+	return house.Appearance{Theme: s.a.theme, Dark: s.a.lk.Dark, Fixed: s.a.opts.Dark}
+}
+
+// SetAppearance implements house.Screen.
+func (s houseScreen) SetAppearance(to house.Appearance) {
+	s.a.opts.Dark = to.Fixed
+	s.a.redress(to.Theme, to.Dark)
+}
+
+// playScreen is what the play asks of the messages.
+type playScreen struct{ a *app }
+
+// Replying implements play.Screen.
+func (s playScreen) Replying() bool { return s.a.turn.running }
+
+// Positions implements play.Screen.
+func (s playScreen) Positions(text string) string { return s.a.play.Positions(text) }
+
+// nudger asks for replies with an instruction, for hooks.
+type nudger struct{ a *app }
+
+// Nudge implements what the memory pane asks for.
+func (n nudger) Nudge(text string) tea.Cmd { return n.a.nudge(text) }
+
+// scenePlay is what the scenes' room needs of the play.
+type scenePlay struct{ a *app }
+
+// ReadScenes implements what the scenes' room asks for.
+func (p scenePlay) ReadScenes() tea.Cmd { return p.a.readScenes() }
+
+// TakeScenes implements what the scenes' room asks for.
+func (p scenePlay) TakeScenes(s scenes.Scenes) tea.Cmd {
+	var again tea.Cmd
+	if p.a.reads.busy && p.a.reads.chat == s.Chat {
+		p.a.reads.busy = false // it may be older than this
+		again = p.a.readScenes()
+	}
+	p.a.takeScenes(s)
+	return again
+}
+
+// Unfold implements what the scenes' room asks for.
+func (p scenePlay) Unfold(last storage.NodeID) { p.a.play.Marks.Unfold = last }
+
+// Writing implements what the scenes' room asks for.
+func (p scenePlay) Writing(node storage.NodeID) bool {
+	return p.a.turn.running && p.a.turn.node == node
+}
+
+// sceneLessons offers to take back what a scene has taught.
+type sceneLessons struct{ a *app }
+
+// OfferTakeBack implements what the scenes' room asks for.
+func (l sceneLessons) OfferTakeBack(chat storage.ChatID, s scenes.Scene, lead string) tea.Cmd {
+	return l.a.offerTakeBack(chat, s, lead)
+}
+
 // newRooms makes the rooms of the screen, and wires those that need one another. It is
 // called without a desk where only their declarations are wanted.
 func newRooms(d desk.Desk, b batchNews) []desk.Room {
-	return []desk.Room{tasteroom.New(d), house.New(d, b)}
+	books := library.New(d, characterForms{b.a})
+	return []desk.Room{
+		playroom.New(d, playScreen{b.a}),
+		tasteroom.New(d),
+		books,
+		house.New(d, b, houseScreen{b.a}, books),
+		memory.New(d, nudger{b.a}),
+		scenesroom.New(d, scenePlay{b.a}, sceneLessons{b.a}),
+	}
 }
 
 // declare takes what the rooms declare.
@@ -90,6 +247,12 @@ func (a *app) declare() {
 	for _, r := range a.rooms {
 		for _, d := range r.Actions() {
 			a.actions.declared[d.Name] = &d
+		}
+		if w, ok := r.(desk.Worker); ok {
+			a.workers = append(a.workers, w)
+		}
+		if s, ok := r.(desk.Status); ok {
+			a.tellers = append(a.tellers, s)
 		}
 	}
 }
@@ -117,12 +280,44 @@ func (a *app) tell(ev event.Event) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
+// start has the rooms begin that have something to do at once.
+func (a *app) start() tea.Cmd {
+	var cmds []tea.Cmd
+	for _, r := range a.rooms {
+		if s, ok := r.(desk.Starter); ok {
+			cmds = append(cmds, s.Start())
+		}
+	}
+	return tea.Batch(cmds...)
+}
+
+// roomOf is the room of a type.
+func roomOf[R desk.Room](a *app) (found R) {
+	for _, r := range a.rooms {
+		if r, ok := r.(R); ok {
+			found = r
+		}
+	}
+	return found
+}
+
 // chatOpened tells the rooms that want to know.
 func (a *app) chatOpened() tea.Cmd {
 	var cmds []tea.Cmd
 	for _, r := range a.rooms {
 		if f, ok := r.(desk.ChatFollower); ok {
 			cmds = append(cmds, f.ChatOpened())
+		}
+	}
+	return tea.Batch(cmds...)
+}
+
+// painted asks the rooms what they need for what is shown.
+func (a *app) painted() tea.Cmd {
+	var cmds []tea.Cmd
+	for _, r := range a.rooms {
+		if p, ok := r.(desk.Painted); ok {
+			cmds = append(cmds, p.Painted())
 		}
 	}
 	return tea.Batch(cmds...)

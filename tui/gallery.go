@@ -14,14 +14,17 @@ import (
 	"ghostlight/engine/play/chats"
 	"ghostlight/engine/scenes"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
 )
 
 // gallery is the pane of the captures of the open chat, by scene in the story's
 // order. It opens at the newest one, which is shown large.
 type gallery struct {
-	storyList
+	desk.GroupList
+	a      *app
 	items  []pictures.GalleryItem                    // as the rows of the list
 	scenes []int                                     // the number of each heading's scene
 	family map[storage.CaptureID][]storage.CaptureID // of each that has variants, all of them
@@ -29,12 +32,13 @@ type gallery struct {
 	newest storage.CaptureID
 	batch  int // of the batches that are shown, that is chosen; -1 for none
 	thumbs thumbs
+	typed  *widget.FilterLine
 	line   uv.Rectangle // of the line above the list, in the last frame
 	grid   grid         // in the last frame
 }
 
 func newGallery(a *app) *gallery {
-	g := &gallery{batch: -1, storyList: storyList{a: a, chat: "\x00", marked: map[string]bool{}}}
+	g := &gallery{a: a, batch: -1, GroupList: desk.NewGroupList(a, nil)}
 	return g
 }
 
@@ -45,8 +49,8 @@ func (g *gallery) foot() string {
 	switch {
 	case g.chosenBatch() != nil:
 		return "enter send its drafts · x cancel all of it"
-	case len(g.marked) > 0:
-		return strconv.Itoa(len(g.marked)) + " marked · enter send · x cancel · W export · d delete"
+	case len(g.Marked) > 0:
+		return strconv.Itoa(len(g.Marked)) + " marked · enter send · x cancel · W export · d delete"
 	case len(g.items) == 0:
 		return ""
 	}
@@ -56,16 +60,16 @@ func (g *gallery) foot() string {
 // read reads all of it again where another chat is open, or where something has
 // changed since.
 func (g *gallery) read(a *app) tea.Cmd {
-	if g.chat != a.view.Chat.ID {
-		g.renew(a.view.Chat.ID)
-		g.items, g.scenes, g.heads, g.family, g.newest = nil, nil, nil, nil, ""
+	if g.Chat != a.view.Chat.ID {
+		g.Renew(a.view.Chat.ID)
+		g.items, g.scenes, g.Groups, g.family, g.newest = nil, nil, nil, nil, ""
 		g.stale, g.batch = true, -1
 	}
-	if !g.stale || g.chat == "" {
+	if !g.stale || g.Chat == "" {
 		return a.readBatches()
 	}
 	g.stale = false
-	return tea.Batch(a.readBatches(), g.load(func(chat storage.ChatID) (func() []storyRow, error) {
+	return tea.Batch(a.readBatches(), g.Load(func(chat storage.ChatID) (func() []desk.GroupRow, error) {
 		scenes, err := a.eng.Pictures.Gallery(chat)
 		if err != nil {
 			return nil, err
@@ -76,10 +80,10 @@ func (g *gallery) read(a *app) tea.Cmd {
 
 // taking makes of what was read what takes it over. It runs away from the
 // screen's goroutine, all but what it returns.
-func (g *gallery) taking(scenes []pictures.GalleryScene) func() []storyRow {
+func (g *gallery) taking(scenes []pictures.GalleryScene) func() []desk.GroupRow {
 	var items []pictures.GalleryItem
 	var heads []string
-	var rows []storyRow
+	var rows []desk.GroupRow
 	var numbers []int
 	newest := -1
 	for _, s := range scenes {
@@ -88,8 +92,8 @@ func (g *gallery) taking(scenes []pictures.GalleryScene) func() []storyRow {
 		}
 		for i := range s.Captures {
 			c := &s.Captures[i]
-			rows = append(rows, storyRow{key: string(c.ID), head: len(heads),
-				small: searched(c.Requested, promptOf(c.Capture), c.NegativePrompt, c.Workflow, strings.Join(c.Focus, " "))})
+			rows = append(rows, desk.GroupRow{Key: string(c.ID), Group: len(heads),
+				Text: desk.SearchText(c.Requested, promptOf(c.Capture), c.NegativePrompt, c.Workflow, strings.Join(c.Focus, " "))})
 			if newest < 0 || c.CreatedAt.After(items[newest].CreatedAt) {
 				newest = len(items)
 			}
@@ -98,12 +102,12 @@ func (g *gallery) taking(scenes []pictures.GalleryScene) func() []storyRow {
 		heads, numbers = append(heads, sceneWords(s)), append(numbers, s.Number)
 	}
 	family := families(items)
-	return func() []storyRow {
-		g.items, g.heads, g.scenes, g.family = items, heads, numbers, family
+	return func() []desk.GroupRow {
+		g.items, g.Groups, g.scenes, g.family = items, heads, numbers, family
 		if newest >= 0 && items[newest].ID != g.newest {
 			// A new capture is shown, unless the user looks at another one.
-			if k := g.key(); k == "" || k == string(g.newest) {
-				g.wish = string(items[newest].ID)
+			if k := g.Key(); k == "" || k == string(g.newest) {
+				g.Wish = string(items[newest].ID)
 			}
 			g.newest = items[newest].ID
 		}
@@ -164,7 +168,7 @@ func families(items []pictures.GalleryItem) map[storage.CaptureID][]storage.Capt
 
 // current is the chosen capture, nil for none.
 func (g *gallery) current() *pictures.GalleryItem {
-	if i, ok := g.chosen(); ok && i < len(g.items) {
+	if i, ok := g.Chosen(); ok && i < len(g.items) {
 		return &g.items[i]
 	}
 	return nil
@@ -185,7 +189,7 @@ func (g *gallery) index(id storage.CaptureID) int {
 func (g *gallery) event(ev event.Event) tea.Cmd {
 	switch ev := ev.(type) {
 	case pictures.CaptureChanged:
-		if ev.Capture.Chat != g.chat {
+		if ev.Capture.Chat != g.Chat {
 			return nil
 		}
 		if i := g.index(ev.Capture.ID); i >= 0 {
@@ -195,11 +199,11 @@ func (g *gallery) event(ev event.Event) tea.Cmd {
 			g.thumbs.drop(ev.Capture.ID)
 		}
 	case scenes.Changed:
-		if ev.Chat != g.chat {
+		if ev.Chat != g.Chat {
 			return nil
 		}
 	case chats.ChatChanged:
-		if ev.Chat != g.chat {
+		if ev.Chat != g.Chat {
 			return nil
 		}
 	case house.OperationChanged:
@@ -269,11 +273,11 @@ func (a *app) Copy(text string) tea.Cmd {
 func (all actions) gallery() {
 	inPane(all, keys.ToBrowse, func(g *gallery, a *app) tea.Cmd {
 		switch {
-		case len(g.marked) > 0:
-			clear(g.marked)
+		case len(g.Marked) > 0:
+			clear(g.Marked)
 			return nil
-		case g.storyList.find.on():
-			return g.setFilter("")
+		case g.GroupList.Filter.On():
+			return g.SetFilter("")
 		}
 		return a.toBrowse()
 	})

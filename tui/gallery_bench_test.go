@@ -65,9 +65,9 @@ func stageGallery(tb testing.TB, w, h int, scenes []pictures.GalleryScene) (*app
 	g := newGallery(a)
 	a.view.Chat.ID, a.work.batching.chat = "c", "c"
 	a.setPane(g)
-	a.mode, g.chat, g.loaded = keys.Pane, "c", true
-	g.rows = g.taking(scenes)()
-	g.lay("")
+	a.mode, g.Chat, g.Loaded = keys.Pane, "c", true
+	g.Rows = g.taking(scenes)()
+	g.Lay("")
 	a.paint()
 	return a, g
 }
@@ -89,11 +89,11 @@ func BenchmarkGalleryKey(b *testing.B) {
 				}
 				b.ReportAllocs()
 				for b.Loop() {
-					if g.at > len(g.lines)-100 {
-						g.pick(0)
+					if g.At > len(g.Lines)-100 {
+						g.Pick(0)
 					}
 					a.update(tea.KeyPressMsg{Code: 'j', Text: "j"})
-					a.play.pictures.get(g.current().ID).img = large
+					a.display.get(g.current().ID).img = large
 					a.paint()
 				}
 			})
@@ -119,7 +119,7 @@ func BenchmarkShowFrame(b *testing.B) {
 		a.update(msg)
 		a.paint()
 	}
-	if s := a.play.pictures.shown["c000001"]; s == nil || s.img == nil || j.frames.shown != 1 {
+	if s := a.display.shown["c000001"]; s == nil || s.img == nil || j.frames.shown != 1 {
 		b.Fatal("no frame was shown")
 	}
 }
@@ -129,8 +129,8 @@ func BenchmarkGalleryRead(b *testing.B) {
 	a, g := stageGallery(b, 120, 40, nil)
 	scenes := manyCaptures(2_000)
 	for b.Loop() {
-		g.rows = g.taking(scenes)()
-		g.lay(g.key())
+		g.Rows = g.taking(scenes)()
+		g.Lay(g.Key())
 		a.paint()
 	}
 }
@@ -139,7 +139,7 @@ func BenchmarkGalleryRead(b *testing.B) {
 func BenchmarkGalleryEvent(b *testing.B) {
 	_, g := stageGallery(b, 120, 40, manyCaptures(2_000))
 	c := g.items[1_000].Capture
-	g.busy = true // what it leads to is measured elsewhere
+	g.Busy = true // what it leads to is measured elsewhere
 	for b.Loop() {
 		g.event(pictures.CaptureChanged{Capture: c})
 	}

@@ -37,8 +37,8 @@ func TestGallery_GridHoldsAll(t *testing.T) {
 			scenes = append(scenes, s)
 		}
 		g := newGallery(&app{})
-		g.rows = g.taking(scenes)()
-		g.lay("")
+		g.Rows = g.taking(scenes)()
+		g.Lay("")
 		for range rapid.IntRange(1, 12).Draw(r, "keys") {
 			area := uv.Rect(0, 0, rapid.IntRange(1, 90).Draw(r, "width"), rapid.IntRange(1, 40).Draw(r, "height"))
 			g.layGrid(area, rapid.Bool().Draw(r, "tiles"), rapid.Bool().Draw(r, "plain"))
@@ -56,23 +56,23 @@ func checkGrid(r *rapid.T, g *gallery, area uv.Rectangle) {
 	at := 0
 	for _, s := range g.grid.slots {
 		if s.from != at || s.n < 1 || s.n > g.grid.cols {
-			r.Fatalf("slots %+v of lines %v", g.grid.slots, g.lines)
+			r.Fatalf("slots %+v of lines %v", g.grid.slots, g.Lines)
 		}
-		for _, n := range g.lines[s.from : s.from+s.n] {
+		for _, n := range g.Lines[s.from : s.from+s.n] {
 			if n < 0 != s.head {
-				r.Fatalf("a heading in slot %+v of lines %v", s, g.lines)
+				r.Fatalf("a heading in slot %+v of lines %v", s, g.Lines)
 			}
 		}
 		at += s.n
 	}
-	if at != len(g.lines) {
-		r.Fatalf("%d of %d lines stand in slots", at, len(g.lines))
+	if at != len(g.Lines) {
+		r.Fatalf("%d of %d lines stand in slots", at, len(g.Lines))
 	}
-	if len(g.lines) == 0 {
+	if len(g.Lines) == 0 {
 		return
 	}
 	d := &g.grid
-	if i := d.slotAt(g.at); i < d.top || i >= d.top+d.shown && d.height(d.top, i+1) > area.Dy() && i > d.top {
+	if i := d.slotAt(g.At); i < d.top || i >= d.top+d.shown && d.height(d.top, i+1) > area.Dy() && i > d.top {
 		r.Fatalf("slot %d is not in view: top %d, %d shown, %d lines", i, d.top, d.shown, area.Dy())
 	}
 }
@@ -119,10 +119,10 @@ func TestGallery_ReadsOnlyWhatChanged(t *testing.T) {
 		{house.OperationChanged{Operation: storage.Operation{Type: "after_turn", Status: storage.Completed}}, false},
 		{house.OperationChanged{Operation: storage.Operation{Type: desk.Paints, Status: storage.Completed, Params: []byte(`{"capture":"c000001","chat":"c"}`)}}, true},
 	} {
-		g.busy, g.again = true, false // a reading that goes on notes that another is wanted
+		g.Busy, g.Again = true, false // a reading that goes on notes that another is wanted
 		g.event(c.ev)
-		if g.again != c.want {
-			t.Errorf("%T %+v: read again %t", c.ev, c.ev, g.again)
+		if g.Again != c.want {
+			t.Errorf("%T %+v: read again %t", c.ev, c.ev, g.Again)
 		}
 	}
 }
@@ -131,23 +131,23 @@ func TestGallery_ReadsOnlyWhatChanged(t *testing.T) {
 func TestGallery_FollowsTheNewest(t *testing.T) {
 	t.Parallel()
 	_, g := stageGallery(t, 80, 24, manyCaptures(30))
-	if g.key() != "c000029" {
-		t.Errorf("it opens at %s", g.key())
+	if g.Key() != "c000029" {
+		t.Errorf("it opens at %s", g.Key())
 	}
 	take := func(n int) {
-		was := g.key()
-		g.rows = g.taking(manyCaptures(n))()
-		g.lay(was)
+		was := g.Key()
+		g.Rows = g.taking(manyCaptures(n))()
+		g.Lay(was)
 	}
 	take(31)
-	if g.key() != "c000030" {
-		t.Errorf("%s is shown after a new one", g.key())
+	if g.Key() != "c000030" {
+		t.Errorf("%s is shown after a new one", g.Key())
 	}
 	g.Move(-3)
-	was := g.key()
+	was := g.Key()
 	take(32)
-	if g.key() != was {
-		t.Errorf("%s is shown instead of %s, which the user had chosen", g.key(), was)
+	if g.Key() != was {
+		t.Errorf("%s is shown instead of %s, which the user had chosen", g.Key(), was)
 	}
 }
 
@@ -173,8 +173,8 @@ func TestGallery_BatchesAreRows(t *testing.T) {
 		t.Errorf("its keys are not told:\n%s", f)
 	}
 	a.update(tea.KeyPressMsg{Code: 'j', Text: "j"})
-	if g.chosenBatch() != nil || g.key() != "c000000" {
-		t.Errorf("down leads to %v, %s", g.chosenBatch(), g.key())
+	if g.chosenBatch() != nil || g.Key() != "c000000" {
+		t.Errorf("down leads to %v, %s", g.chosenBatch(), g.Key())
 	}
 	batch.Done, batch.Painting, batch.Prompting = 4, 0, 0
 	a.event(pictures.BatchChanged{Batch: batch})

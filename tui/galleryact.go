@@ -22,13 +22,13 @@ func (g *gallery) act(act keys.Action, a *app) tea.Cmd {
 	case keys.PaneDown:
 		g.Move(1)
 	case keys.PaneTop:
-		g.pick(0)
+		g.Pick(0)
 		if len(a.batches()) > 0 {
 			g.batch = 0
 		}
 	case keys.PaneBottom:
 		g.batch = -1
-		g.pick(len(g.lines))
+		g.Pick(len(g.Lines))
 	case keys.PaneLeft:
 		g.aside(-1)
 	case keys.PaneRight:
@@ -37,12 +37,12 @@ func (g *gallery) act(act keys.Action, a *app) tea.Cmd {
 		g.openFilter(a)
 	case keys.PaneMark:
 		if g.chosenBatch() == nil {
-			g.mark()
+			g.Mark()
 		}
 	case keys.PaneMarkRange:
-		g.markRange()
+		g.MarkRange()
 	case keys.PaneMarkAll:
-		g.markAll()
+		g.MarkAll()
 	case keys.PaneAll:
 		return a.sendDrafts()
 	case keys.PaneSwitch:
@@ -51,7 +51,7 @@ func (g *gallery) act(act keys.Action, a *app) tea.Cmd {
 		if b := g.chosenBatch(); b != nil {
 			return g.actOnBatch(act, *b, a)
 		}
-		if len(g.marked) > 0 {
+		if len(g.Marked) > 0 {
 			if cmd, ok := g.actOnMarked(act, a); ok {
 				return cmd
 			}
@@ -67,7 +67,7 @@ func (g *gallery) act(act keys.Action, a *app) tea.Cmd {
 // in a list.
 func (g *gallery) aside(n int) {
 	if g.grid.cols > 1 {
-		g.pick(g.at + n)
+		g.Pick(g.At + n)
 		return
 	}
 	c := g.current()
@@ -76,7 +76,7 @@ func (g *gallery) aside(n int) {
 	}
 	all := g.family[c.ID]
 	if i := slices.Index(all, c.ID); i >= 0 {
-		g.goTo(string(all[(i+n+len(all))%len(all)]))
+		g.GoTo(string(all[(i+n+len(all))%len(all)]))
 	}
 }
 
@@ -94,7 +94,7 @@ func (g *gallery) actOnBatch(act keys.Action, b pictures.BatchView, a *app) tea.
 // action is for the chosen one alone.
 func (g *gallery) actOnMarked(act keys.Action, a *app) (cmd tea.Cmd, ok bool) {
 	var marked []pictures.GalleryItem
-	for _, i := range g.targets(nil) {
+	for _, i := range g.Targets(nil) {
 		marked = append(marked, g.items[i])
 	}
 	switch act {
@@ -138,7 +138,7 @@ func (g *gallery) sendMarked(marked []pictures.GalleryItem, a *app) tea.Cmd {
 	}
 	a.dialogs.Open(&widget.Confirm{Title: "Send drafts", Text: text, Choices: []widget.Choice{
 		{Key: "y", Words: "send them", Do: func() tea.Cmd {
-			clear(g.marked)
+			clear(g.Marked)
 			return a.sending(func() (pictures.Sent, error) { return a.eng.Pictures.SendDrafts(ids) })
 		}},
 		{Key: "n", Words: "not now", Do: nil}}})

@@ -35,9 +35,7 @@ func (a *app) pictureAsked(c storage.Capture) tea.Cmd {
 }
 
 // idle tells whether the user neither types nor is busy elsewhere than in a chat.
-func (a *app) idle(chat storage.ChatID) bool {
-	return a.view.Chat.ID == chat && a.dialogs.Top() == nil && a.mode == keys.Write && a.composer.in.Value() == ""
-}
+func (a *app) idle(chat storage.ChatID) bool { return a.view.Chat.ID == chat && a.Idle() }
 
 // saidAsked says that a picture waits for a look, and has the gallery show it.
 func (a *app) saidAsked(c storage.Capture) tea.Cmd {
@@ -45,7 +43,7 @@ func (a *app) saidAsked(c storage.Capture) tea.Cmd {
 		return a.Say(event.Info, "a picture was asked for in another chat; its gallery shows it")
 	}
 	if g, ok := paneOf[*gallery](a); ok {
-		g.wish, g.stale = string(c.ID), true
+		g.Wish, g.stale = string(c.ID), true
 		return tea.Batch(g.read(a), a.Say(event.Info, "a picture was asked for: the gallery shows it"))
 	}
 	words := "a picture was asked for; the gallery shows it"

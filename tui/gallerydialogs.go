@@ -34,14 +34,14 @@ func (a *app) openExport(list []pictures.GalleryItem) tea.Cmd {
 	}
 	f := widget.Form{Title: "Export the " + captureKind(list[0].Capture), Foot: "^S write · tab next · esc close",
 		Fields: []*widget.Field{
-			widget.LineField(a.lk, "File", filepath.Join(a.startDir(), exportName(a, list[0].Capture)), "a file or a folder"),
+			widget.LineField(a.lk, "File", filepath.Join(desk.StartDir(a), exportName(a, list[0].Capture)), "a file or a folder"),
 			widget.PickField("Keep graph", graphWords[0], graphWords)}}
 	if len(list) > 1 {
 		f.Title = "Export " + look.Plural(len(list), "capture")
-		f.Fields[0] = widget.LineField(a.lk, "Folder", a.startDir(), "a folder that is there")
+		f.Fields[0] = widget.LineField(a.lk, "Folder", desk.StartDir(a), "a folder that is there")
 	}
 	k := desk.NewKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
-		path := expandHome(strings.TrimSpace(f.Fields[0].Value()))
+		path := desk.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
 			return nil, errors.New("a path is needed")
 		}
@@ -67,7 +67,7 @@ func (a *app) openExport(list []pictures.GalleryItem) tea.Cmd {
 
 // exportName is what a picture's file is called where the user names none.
 func exportName(a *app, c storage.Capture) string {
-	return fileName(a.view.Chat.Title) + "-" + c.CreatedAt.Local().Format("20060102-150405") + filepath.Ext(c.ImagePath)
+	return desk.FileName(a.view.Chat.Title) + "-" + c.CreatedAt.Local().Format("20060102-150405") + filepath.Ext(c.ImagePath)
 }
 
 // export writes pictures, away from the screen's goroutine.
@@ -84,7 +84,7 @@ func (a *app) export(list []pictures.GalleryItem, path string, o pictures.Export
 		last = to
 	}
 	return func() tea.Cmd {
-		a.importDir = filepath.Dir(last)
+		a.SetFolder(filepath.Dir(last))
 		if len(list) > 1 {
 			return a.Say(event.Info, look.Plural(len(list), "file")+" written to "+filepath.Dir(last))
 		}
@@ -120,9 +120,9 @@ func (a *app) openContactSheet() tea.Cmd {
 	f := widget.Form{Title: "Contact sheet", Foot: "^S write · tab next · esc close",
 		Fields: []*widget.Field{
 			widget.PickField("As", sheetKinds[0], sheetKinds),
-			widget.LineField(a.lk, "File", filepath.Join(a.startDir(), fileName(chat.Title)+"-pictures"), "its ending follows from the kind")}}
+			widget.LineField(a.lk, "File", filepath.Join(desk.StartDir(a), desk.FileName(chat.Title)+"-pictures"), "its ending follows from the kind")}}
 	k := desk.NewKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
-		path := expandHome(strings.TrimSpace(f.Fields[1].Value()))
+		path := desk.ExpandHome(strings.TrimSpace(f.Fields[1].Value()))
 		if path == "" {
 			return nil, errors.New("the path of a file is needed")
 		}
@@ -160,7 +160,7 @@ func (a *app) writeSheet(chat storage.ChatID, path string, overwrite bool) (func
 		return nil, err
 	}
 	return func() tea.Cmd {
-		a.importDir = filepath.Dir(to)
+		a.SetFolder(filepath.Dir(to))
 		return a.Say(event.Info, "written to "+to)
 	}, nil
 }
@@ -201,7 +201,7 @@ func (v *variants) Handle(msg tea.Msg) (tea.Cmd, bool) {
 		return v.g.a.openFile(v.all[v.at].Capture), false
 	case "enter":
 		v.g.batch = -1
-		v.g.goTo(string(v.all[v.at].ID))
+		v.g.GoTo(string(v.all[v.at].ID))
 		return nil, true
 	}
 	return nil, false

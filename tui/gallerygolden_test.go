@@ -80,7 +80,7 @@ func stageStory(t *testing.T) (*app, *gallery) {
 }
 
 // hang puts a picture of a size where the screen finds that of a capture.
-func hang(a *app, id storage.CaptureID, w, h int) { a.play.pictures.get(id).img = picturesque(w, h) }
+func hang(a *app, id storage.CaptureID, w, h int) { a.display.get(id).img = picturesque(w, h) }
 
 // goldenFrames compares a screen without a session at all sizes.
 func goldenFrames(t *testing.T, a *app, name string) {
@@ -104,10 +104,10 @@ func TestGolden_Gallery(t *testing.T) {
 		id   string
 		name string
 	}{{"c2", "gallery"}, {"c7", "gallery-painting"}, {"c6", "gallery-draft"}} {
-		g.goTo(at.id)
+		g.GoTo(at.id)
 		goldenFrames(t, a, at.name)
 	}
-	g.goTo("c1")
+	g.GoTo("c1")
 	g.openVariants(*g.current(), a)
 	goldenFrames(t, a, "gallery-variants")
 	a.dialogs.All = nil

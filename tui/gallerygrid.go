@@ -49,7 +49,7 @@ func (g *gallery) layGrid(area uv.Rectangle, tiles, plain bool) {
 		h = 1
 	}
 	slots := g.grid.slots[:0]
-	for i, n := range g.lines {
+	for i, n := range g.Lines {
 		last := len(slots) - 1
 		switch {
 		case n < 0:
@@ -85,7 +85,7 @@ func (g *gallery) fitGrid(h int) {
 		d.top, d.shown = 0, 0
 		return
 	}
-	at := d.slotAt(g.at)
+	at := d.slotAt(g.At)
 	first := at
 	if first > 0 && d.slots[first-1].head && d.slots[first-1].h+d.slots[at].h <= h {
 		first--
@@ -102,7 +102,7 @@ func (g *gallery) fitGrid(h int) {
 		y += d.slots[d.top+d.shown].h
 	}
 	d.shown = max(1, d.shown)
-	g.page = d.shown * d.cols
+	g.Page = d.shown * d.cols
 }
 
 // height is how many lines the slots from one up to another take.
@@ -116,11 +116,11 @@ func (d *grid) height(from, to int) (h int) {
 // step goes n slots up or down and stays in its column.
 func (g *gallery) step(n int) {
 	d := &g.grid
-	if len(d.slots) == 0 || len(g.lines) == 0 {
+	if len(d.slots) == 0 || len(g.Lines) == 0 {
 		return
 	}
-	at := d.slotAt(g.at)
-	col := g.at - d.slots[at].from
+	at := d.slotAt(g.At)
+	col := g.At - d.slots[at].from
 	to := max(0, min(at+n, len(d.slots)-1))
 	dir := 1
 	if n < 0 {
@@ -132,7 +132,7 @@ func (g *gallery) step(n int) {
 	if to < 0 || to >= len(d.slots) {
 		return
 	}
-	g.pick(d.slots[to].from + min(col, d.slots[to].n-1))
+	g.Pick(d.slots[to].from + min(col, d.slots[to].n-1))
 }
 
 // Move goes n rows up or down: from the first one up to the batches, and from
@@ -144,7 +144,7 @@ func (g *gallery) Move(n int) {
 		g.batch = -1
 	case g.batch >= 0:
 		g.batch = max(0, g.batch+n)
-	case n < 0 && all > 0 && g.grid.slotAt(g.at) <= 1:
+	case n < 0 && all > 0 && g.grid.slotAt(g.At) <= 1:
 		g.batch = all - 1
 	default:
 		g.step(n)
@@ -167,9 +167,9 @@ func (g *gallery) drawGrid(buf uv.ScreenBuffer, a *app) {
 	for i := d.top; i < len(d.slots) && y < d.area.Max.Y; i++ {
 		s := d.slots[i]
 		if s.head {
-			n := -1 - g.lines[s.from]
-			w := look.Put(buf, d.area.Min.X, y, d.area.Dx()-6, a.lk.Title, g.heads[n])
-			look.Put(buf, d.area.Min.X+w, y, d.area.Dx()-w-1, a.lk.Faint, look.Separator+strconv.Itoa(g.counts[n]))
+			n := -1 - g.Lines[s.from]
+			w := look.Put(buf, d.area.Min.X, y, d.area.Dx()-6, a.lk.Title, g.Groups[n])
+			look.Put(buf, d.area.Min.X+w, y, d.area.Dx()-w-1, a.lk.Faint, look.Separator+strconv.Itoa(g.Counts[n]))
 		}
 		for j := 0; !s.head && j < s.n; j++ {
 			cell := uv.Rect(d.area.Min.X+j*d.cell, y, d.cell-1, s.h)
@@ -183,11 +183,11 @@ func (g *gallery) drawGrid(buf uv.ScreenBuffer, a *app) {
 // drawCell draws one capture: a line of words, a thumbnail beside words, or one
 // above them.
 func (g *gallery) drawCell(buf uv.ScreenBuffer, area uv.Rectangle, line int, a *app) {
-	c := &g.items[g.lines[line]]
+	c := &g.items[g.Lines[line]]
 	base := a.lk.Base
-	chosen := line == g.at && g.chosenBatch() == nil && (a.mode == keys.Pane || g.filtering())
+	chosen := line == g.At && g.chosenBatch() == nil && (a.mode == keys.Pane || g.filtering())
 	mark := captureMark(c)
-	if g.marked[string(c.ID)] {
+	if g.Marked[string(c.ID)] {
 		mark = "✓"
 	}
 	words := mark + " " + titleOf(c)
@@ -197,7 +197,7 @@ func (g *gallery) drawCell(buf uv.ScreenBuffer, area uv.Rectangle, line int, a *
 			look.Put(buf, x, y, w, st, text)
 		}
 	}
-	pictured := area.Dy() > 1 && a.play.pictures.mode != "off"
+	pictured := area.Dy() > 1 && a.display.mode != "off"
 	switch {
 	case g.grid.cols > 1:
 		if pictured {

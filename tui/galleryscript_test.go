@@ -41,8 +41,8 @@ func (s *session) listed(n int) *session {
 	s.until("the captures in the gallery", func() bool {
 		got := -1
 		s.in(func(a *app) {
-			if g, ok := paneOf[*gallery](a); ok && g.loaded && !g.busy {
-				got = len(g.lines) - len(g.heads)
+			if g, ok := paneOf[*gallery](a); ok && g.Loaded && !g.Busy {
+				got = len(g.Lines) - len(g.Groups)
 			}
 		})
 		return got == n

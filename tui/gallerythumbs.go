@@ -106,7 +106,7 @@ func (s *thumb) fit(w, h int, plain, dark bool) []string {
 func (g *gallery) drawThumb(buf uv.ScreenBuffer, area uv.Rectangle, bottom int, c *pictures.GalleryItem, a *app) {
 	small, load := g.thumbs.get(a, &c.Capture)
 	if load != nil {
-		a.play.pictures.wanted = append(a.play.pictures.wanted, load)
+		a.display.wanted = append(a.display.wanted, load)
 	}
 	if small == nil || small.img == nil {
 		x, y := area.Min.X+area.Dx()/2, area.Min.Y+area.Dy()/2

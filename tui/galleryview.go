@@ -19,7 +19,6 @@ import (
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
-	"ghostlight/tui/painter"
 	"ghostlight/tui/safetext"
 	"ghostlight/tui/widget"
 )
@@ -39,13 +38,13 @@ func (g *gallery) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 	g.thumbs.frame++
 	g.line, g.grid.area = uv.Rectangle{}, uv.Rectangle{}
 	switch {
-	case g.fault != nil:
-		look.PutWrapped(buf, area, a.lk.Failure, failure.Words(g.fault))
+	case g.Fault != nil:
+		look.PutWrapped(buf, area, a.lk.Failure, failure.Words(g.Fault))
 		return
-	case g.chat == "" || len(g.items) == 0 && g.loaded:
+	case g.Chat == "" || len(g.items) == 0 && g.Loaded:
 		look.PutWrapped(buf, area, a.lk.Dim, "No captures in this chat yet. "+a.keys.Key(keys.Capture, keys.Write)+" turns the moment into a picture.")
 		return
-	case !g.loaded:
+	case !g.Loaded:
 		look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), a.lk.Dim, "reading the captures …")
 		return
 	}
@@ -65,7 +64,7 @@ func (g *gallery) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
 		list.Min.Y++
 		g.layGrid(list, area.Dx() >= galleryWide, false)
 	}
-	if len(g.lines) == 0 {
+	if len(g.Lines) == 0 {
 		look.Put(buf, list.Min.X, list.Min.Y, list.Dx(), a.lk.Dim, "no capture has all these words")
 		return
 	}
@@ -93,15 +92,15 @@ func (g *gallery) drawAbove(buf uv.ScreenBuffer, area uv.Rectangle, a *app) int 
 		look.Put(buf, area.Min.X, y, room, st, "▤ "+batchStands(all[i]))
 		y++
 	}
-	if area.Dy() < 6 && !g.storyList.find.on() && !g.filtering() {
+	if area.Dy() < 6 && !g.GroupList.Filter.On() && !g.filtering() {
 		return y - area.Min.Y
 	}
 	g.line = uv.Rect(area.Min.X, y, area.Dx(), 1)
 	switch {
 	case g.filtering():
-	case g.storyList.find.on():
-		room := look.PutRight(buf, area.Min.X, y, area.Dx(), a.lk.Dim, strconv.Itoa(len(g.storyList.find.hits))) - area.Min.X - 1
-		look.Put(buf, area.Min.X, y, room, a.lk.Accent, "/ "+g.storyList.find.text)
+	case g.GroupList.Filter.On():
+		room := look.PutRight(buf, area.Min.X, y, area.Dx(), a.lk.Dim, strconv.Itoa(len(g.GroupList.Filter.Hits))) - area.Min.X - 1
+		look.Put(buf, area.Min.X, y, room, a.lk.Accent, "/ "+g.GroupList.Filter.Text)
 	default:
 		look.Put(buf, area.Min.X, y, area.Dx(), a.lk.Dim, look.Hints(g.tally(a), area.Dx()))
 	}
@@ -164,9 +163,9 @@ func (g *gallery) drawChosen(buf uv.ScreenBuffer, area uv.Rectangle, a *app) int
 // large is a capture's picture in at most w × h cells: while it is painted, what
 // can be seen of it already. It is nil where there is nothing to see.
 func (a *app) large(c *pictures.GalleryItem, w, h int) []string {
-	p := a.play.pictures
+	p := a.display
 	if c.ImagePath != "" {
-		lines := p.lines(&c.Capture, w, (h*5+2)/3, a.lk)
+		lines := p.Lines(&c.Capture, w, (h*5+2)/3, a.lk)
 		return lines[:min(len(lines), h)]
 	}
 	if s := p.shown[c.ID]; s != nil && p.mode != "off" {
@@ -315,9 +314,9 @@ func (g *gallery) clickAt(x, y int, a *app) tea.Cmd {
 	for i := d.top; i < len(d.slots); i++ {
 		s := d.slots[i]
 		if y < at+s.h {
-			if !s.head && s.from+s.n <= len(g.lines) {
+			if !s.head && s.from+s.n <= len(g.Lines) {
 				g.batch = -1
-				g.pick(s.from + min((x-d.area.Min.X)/max(1, d.cell), s.n-1))
+				g.Pick(s.from + min((x-d.area.Min.X)/max(1, d.cell), s.n-1))
 			}
 			return nil
 		}
@@ -329,40 +328,16 @@ func (g *gallery) clickAt(x, y int, a *app) tea.Cmd {
 // click does nothing: clickAt does.
 func (*gallery) click(int) {}
 
-// galleryFilter is the line that the text to search for is written in.
-type galleryFilter struct {
-	g  *gallery
-	in *widget.Input
-}
-
+// openFilter lets the user type what the gallery is narrowed to.
 func (g *gallery) openFilter(a *app) {
-	f := &galleryFilter{g: g, in: widget.NewInput(true)}
-	f.in.Dress(a.lk)
-	f.in.Area.Placeholder = "words that are all in the prompt"
-	f.in.Set(g.storyList.find.text)
-	f.in.Focus()
-	g.batch = -1
+	f := widget.NewFilterLine(a.lk, "words that are all in the prompt", g.GroupList.Filter.Text)
+	f.Page, f.Move, f.Set = func() int { return g.grid.shown }, g.step, g.SetFilter
+	f.Area = func() (uv.Rectangle, bool) { return g.line, a.shows(g) }
+	g.typed, g.batch = f, -1
 	a.dialogs.Open(f)
 }
 
 // filtering tells whether the filter is being typed.
 func (g *gallery) filtering() bool {
-	return slices.ContainsFunc(g.a.dialogs.All, func(d widget.Dialog) bool {
-		f, ok := d.(*galleryFilter)
-		return ok && f.g == g
-	})
-}
-
-func (f *galleryFilter) Handle(msg tea.Msg) (tea.Cmd, bool) {
-	return filterHandle(msg, f.in, f.g.grid.shown, f.g.step, f.g.setFilter)
-}
-
-func (f *galleryFilter) Draw(buf uv.ScreenBuffer, _ uv.Rectangle, lk *look.Look) *painter.Cursor {
-	area := f.g.line
-	if !f.g.a.shows(f.g) || area.Empty() {
-		return nil
-	}
-	look.Fill(buf, area, lk.Base)
-	n := look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), lk.Accent, "/ ")
-	return f.in.Draw(buf, uv.Rect(area.Min.X+n, area.Min.Y, max(0, area.Dx()-n), 1))
+	return slices.Contains(g.a.dialogs.All, widget.Dialog(g.typed))
 }

@@ -489,8 +489,8 @@ func (s *session) painted(n int) *session {
 func (s *session) hangs(id storage.CaptureID) (ok bool) {
 	s.t.Helper()
 	s.in(func(a *app) {
-		for _, it := range a.play.items {
-			ok = ok || it.msg.Picture != nil && it.msg.Picture.ID == id && it.msg.Picture.ImagePath != ""
+		for _, it := range a.play.Items {
+			ok = ok || it.Msg.Picture != nil && it.Msg.Picture.ID == id && it.Msg.Picture.ImagePath != ""
 		}
 	})
 	return ok

@@ -169,7 +169,7 @@ func TestHostile_NothingReachesTheTerminal(t *testing.T) {
 		}
 	}
 
-	s.in(func(a *app) { a.play.bottom() })
+	s.in(func(a *app) { a.play.Bottom() })
 	s.press("esc", "y").see("copied")
 	if _, clips := scan(t, s.out.bytes()); len(clips) != 1 {
 		t.Errorf("copying set the clipboard %d times", len(clips))

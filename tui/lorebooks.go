@@ -202,9 +202,9 @@ var loreEndings = []string{".json", ".png", ".charx", ".lorebook"}
 
 // openLoreImport lets the user look for a file with a lorebook.
 func (a *app) openLoreImport() tea.Cmd {
-	return a.browse(fileChoice{title: "Import a lorebook", endings: loreEndings,
-		take:  func(path string) tea.Cmd { a.openLoreOwner(path); return nil },
-		typed: func() { a.openLoreOwner("") }}, a.startDir())
+	return desk.Browse(a, desk.FileChoice{Title: "Import a lorebook", Endings: loreEndings,
+		Take:  func(path string) tea.Cmd { a.openLoreOwner(path); return nil },
+		Typed: func() { a.openLoreOwner("") }})
 }
 
 // openLoreOwner asks whose book a file is to become.
@@ -218,7 +218,7 @@ func (a *app) openLoreOwner(path string) {
 			widget.LineField(a.lk, "Name", "", "empty: as the file says"),
 		}}
 	k := desk.NewKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
-		path := expandHome(strings.TrimSpace(f.Fields[0].Value()))
+		path := desk.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
 			return nil, errors.New("the path of a file is needed")
 		}
@@ -241,7 +241,7 @@ func (a *app) openLoreOwner(path string) {
 
 // loreImported shows a book that has come in.
 func (a *app) loreImported(path string, got lore.Imported) tea.Cmd {
-	a.importDir = filepath.Dir(path)
+	a.SetFolder(filepath.Dir(path))
 	words := "“" + look.Within(got.Book.Name, 40) + "” imported: " + strings.TrimPrefix(entriesWords(got.Entries), "its ")
 	if got.Entries == 1 {
 		words = "“" + look.Within(got.Book.Name, 40) + "” imported: 1 entry"
@@ -272,12 +272,12 @@ func (p *loreEntries) openExport(b lore.Book, a *app) tea.Cmd {
 		}
 	}
 	f := widget.Form{Title: "Export " + look.Within(b.Name, 40), Foot: "←→ choose · ^S write · esc close", Fields: []*widget.Field{
-		widget.LineField(a.lk, "File", filepath.Join(a.startDir(), fileName(b.Name)+".json"), "book.json"),
+		widget.LineField(a.lk, "File", filepath.Join(desk.StartDir(a), desk.FileName(b.Name)+".json"), "book.json"),
 		widget.PickField("Format", words[0], words),
 	}}
 	chat := p.chat
 	a.dialogs.Open(desk.NewKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
-		path := expandHome(strings.TrimSpace(f.Fields[0].Value()))
+		path := desk.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
 			return nil, errors.New("the path of a file is needed")
 		}
@@ -313,13 +313,13 @@ func (a *app) writeLore(b lore.Book, chat storage.ChatID, path, format string) (
 	var out bytes.Buffer
 	warnings, err := a.eng.Lore.Export(&out, b.ID, chat, format)
 	if err == nil {
-		err = writeWhole(path, out.Bytes())
+		err = desk.WriteFile(path, out.Bytes())
 	}
 	if err != nil {
 		return nil, err
 	}
 	return func() tea.Cmd {
-		a.importDir = filepath.Dir(path)
+		a.SetFolder(filepath.Dir(path))
 		words := "written to " + path
 		if len(warnings) > 0 {
 			a.dialogs.Open(&widget.Reader{Title: "Lorebook exported", Lines: widget.PlainLines(words + "\n\n" + strings.Join(warnings, "\n"))})

@@ -13,6 +13,7 @@ import (
 	"ghostlight/engine/lore/plist"
 	"ghostlight/engine/scenes/scene"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
 	"ghostlight/tui/widget"
@@ -302,7 +303,7 @@ func (h *loreHistory) difference(t *look.Lines, s lore.State, lk *look.Look) {
 		if was = look.Within(was, 200); !first && was != "" {
 			words = was + " → " + words
 		}
-		t.Hang(lk.Dim.Styled(fmt.Sprintf("%-*s", labelWidth, l.label)), lk.Base, words)
+		t.Hang(lk.Dim.Styled(fmt.Sprintf("%-*s", desk.LabelWidth, l.label)), lk.Base, words)
 	}
 	if s.Removed != before.Removed && s.Removed {
 		t.Add(lk.Failure, "The entry was deleted.")

@@ -338,8 +338,8 @@ func (a *app) fromWords(from []storage.NodeID) string {
 	var places []string
 	older := 0
 	for _, id := range from {
-		if i := a.play.find(id); i >= 0 {
-			places = append(places, strconv.Itoa(a.play.items[i].msg.Depth+1))
+		if i := a.play.Find(id); i >= 0 {
+			places = append(places, strconv.Itoa(a.play.Items[i].Msg.Depth+1))
 		} else {
 			older++
 		}

@@ -175,8 +175,8 @@ func TestLoreInbox_MarksAndFolds(t *testing.T) {
 	rows("The cave,Tove <")
 	s.press("right", "l", "j", "S").see("this came from here")
 	s.in(func(a *app) {
-		if a.play.selected != 7 {
-			t.Errorf("message %d is selected", a.play.selected)
+		if a.play.Selected != 7 {
+			t.Errorf("message %d is selected", a.play.Selected)
 		}
 	})
 	s.press("o").onEntries()

@@ -283,9 +283,9 @@ func (p *loreInbox) openDiff(c *lore.Proposal, a *app) {
 			}
 		}
 		for _, f := range change.Fields {
-			out = append(out, hanging(lk.Dim.Styled(look.Within(f.Name, 40)+"  "), orNone(f.Before)+" → "+orNone(f.After), w, lk.Base)...)
+			out = append(out, look.Hanging(lk.Dim.Styled(look.Within(f.Name, 40)+"  "), orNone(f.Before)+" → "+orNone(f.After), w, lk.Base)...)
 		}
-		head := headingStyle(lk)
+		head := look.Heading(lk)
 		out = append(out, "", head.Styled("As it would read"))
 		for _, l := range look.Wrap(cutText(change.After.Content, longestShown), w) {
 			out = append(out, lk.Base.Styled(l))

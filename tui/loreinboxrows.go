@@ -89,7 +89,7 @@ func (p *loreInbox) unfolded(i, w int, lk *look.Look, where func([]storage.NodeI
 		if f.Before == "" {
 			words = orNone(f.After)
 		}
-		lines := hanging(lk.Dim.Styled("      "+look.Within(f.Name, 40)+" "), words, w, lk.Base)
+		lines := look.Hanging(lk.Dim.Styled("      "+look.Within(f.Name, 40)+" "), words, w, lk.Base)
 		out = append(out, inboxRow{i, -1, lines[:min(len(lines), hunkLinesShown)]})
 	}
 	return out
@@ -110,7 +110,7 @@ func hunkLines(h *plist.Hunk, lead string, w, most int, lk *look.Look) []string 
 		if strings.TrimSpace(text) == "" {
 			return
 		}
-		lines := hanging(lk.Base.Styled(lead)+st.Styled(mark), cutText(text, longestShown), w, st)
+		lines := look.Hanging(lk.Base.Styled(lead)+st.Styled(mark), cutText(text, longestShown), w, st)
 		if most > 0 && len(lines) > most {
 			lines = append(lines[:most-1:most-1], lk.Dim.Styled("      …"))
 		}

@@ -11,6 +11,7 @@ import (
 	"ghostlight/engine/event"
 	"ghostlight/engine/failure"
 	"ghostlight/engine/lore/scribe"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/widget"
@@ -146,7 +147,7 @@ func (p *loreLint) undoLast(a *app) tea.Cmd {
 			if fault != nil && done == 0 {
 				return tea.Batch(cmd, a.Fail(fault))
 			}
-			return tea.Batch(cmd, a.Say(event.Info, "the fix was undone: "+entryCount(done)))
+			return tea.Batch(cmd, a.Say(event.Info, "the fix was undone: "+desk.EntryCount(done)))
 		}
 	})
 }
@@ -218,7 +219,7 @@ func (p *loreLint) strip(w int, lk *look.Look) string {
 func (p *loreLint) drawRow(buf uv.ScreenBuffer, room uv.Rectangle, r *lintRow, chosen bool, lk *look.Look) {
 	x, y, w := room.Min.X, room.Min.Y, room.Dx()
 	if r.head != "" {
-		look.Put(buf, x, y, w, headingStyle(lk), r.head)
+		look.Put(buf, x, y, w, look.Heading(lk), r.head)
 		return
 	}
 	f := &p.all[r.finding]

@@ -11,6 +11,7 @@ import (
 	"ghostlight/engine/play/chats"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
+	"ghostlight/tui/widget"
 )
 
 // loreEntries is the view of the books with their entries, and what can be done
@@ -26,6 +27,7 @@ type loreEntries struct {
 	again  bool // and must be read once more
 
 	find   loreSearch
+	typed  *widget.FilterLine // where that is written
 	lines  []loreLine
 	at     int // of lines
 	top    int

@@ -19,6 +19,7 @@ import (
 	"ghostlight/themes"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/painter"
+	"ghostlight/tui/widget"
 )
 
 // manyLore are n entries with contents of about 60 words.
@@ -80,7 +81,7 @@ func BenchmarkLoreFilterKey(b *testing.B) {
 	i := 0
 	for b.Loop() {
 		if i++; i%12 == 0 {
-			a.dialogs.Top().(*loreFilter).in.Set("")
+			a.dialogs.Top().(*widget.FilterLine).In.Set("")
 		}
 		a.update(tea.KeyPressMsg{Code: 'a', Text: "a"})
 		a.paint()

@@ -296,7 +296,7 @@ func TestLore_Source(t *testing.T) {
 	s.openLorePane().onEntry("Marta").press("S").see("nobody noted where")
 	s.in(func(a *app) {
 		v := lore.EntryView{Row: *a.loreList().row()}
-		node := a.play.items[0].msg.ID
+		node := a.play.Items[0].Msg.ID
 		v.Facts = []storage.LoreFact{{Text: "innkeeper", Chat: a.view.Chat.ID, Messages: []storage.NodeID{node}}, {Text: "wears(red scarf)", Chat: "another", Messages: []storage.NodeID{"x"}}}
 		r := &loreReader{a: a, p: a.loreList(), k: loreKey{v.Book, v.ID}, v: v}
 		a.dialogs.Open(r)

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 	"ghostlight/engine/lore"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
 )
 
 // loreWide is how many cells a row needs for its type and its keys.
@@ -75,12 +77,7 @@ func (p *loreEntries) filterLine(a *app) (uv.Rectangle, bool) {
 
 // filtering tells whether the filter is being typed.
 func (p *loreEntries) filtering(a *app) bool {
-	for _, d := range a.dialogs.All {
-		if f, ok := d.(*loreFilter); ok && f.p == p {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(a.dialogs.All, widget.Dialog(p.typed))
 }
 
 // header is the line above the list: the filter, or what all books cost. It says

@@ -11,8 +11,6 @@ import (
 	"github.com/sahilm/fuzzy"
 
 	"ghostlight/engine/lore"
-	"ghostlight/tui/look"
-	"ghostlight/tui/painter"
 	"ghostlight/tui/widget"
 )
 
@@ -193,67 +191,16 @@ func holdsAll(t loreText, words []string) bool {
 	return true
 }
 
-// loreFilter is the line that the text to search for is written in. It leaves
-// the list in view.
-type loreFilter struct {
-	p  *loreEntries
-	in *widget.Input
-}
-
-// openFilter lets the user type what the list is narrowed to.
+// openFilter lets the user type what the list is narrowed to. The line leaves the
+// list in view.
 func (p *loreEntries) openFilter(a *app) tea.Cmd {
-	f := &loreFilter{p: p, in: widget.NewInput(true)}
-	f.in.Dress(a.lk)
-	f.in.Area.Placeholder = "name, alias, key, type or words of the content"
-	f.in.Set(p.find.text)
-	f.in.Focus()
+	f := widget.NewFilterLine(a.lk, "name, alias, key, type or words of the content", p.find.text)
+	f.Page, f.Move, f.Set = func() int { return p.page }, p.move, p.setFilter
+	f.Area = func() (uv.Rectangle, bool) { return p.filterLine(p.a) }
+	p.typed = f
 	p.find.wide = true
 	a.dialogs.Open(f)
 	return p.load() // those of folded books too
-}
-
-func (f *loreFilter) Handle(msg tea.Msg) (tea.Cmd, bool) {
-	return filterHandle(msg, f.in, f.p.page, f.p.move, f.p.setFilter)
-}
-
-// filterHandle is what a line does that narrows the list above it: arrows move in
-// the list, everything else is written. over tells that the line goes.
-func filterHandle(msg tea.Msg, in *widget.Input, page int, move func(int), set func(string) tea.Cmd) (cmd tea.Cmd, over bool) {
-	switch m := msg.(type) {
-	case tea.MouseWheelMsg:
-		if m.Button == tea.MouseWheelUp {
-			move(-3)
-		} else {
-			move(3)
-		}
-		return nil, false
-	case tea.MouseClickMsg:
-		return nil, true
-	case tea.KeyPressMsg:
-		switch m.Keystroke() {
-		case "esc", "ctrl+c":
-			return set(""), true
-		case "enter", "tab":
-			return nil, true
-		case "up", "ctrl+k":
-			move(-1)
-			return nil, false
-		case "down", "ctrl+j":
-			move(1)
-			return nil, false
-		case "pgup":
-			move(-page)
-			return nil, false
-		case "pgdown":
-			move(page)
-			return nil, false
-		}
-	case tea.PasteMsg:
-	default:
-		return nil, false
-	}
-	cmd = in.Update(msg)
-	return tea.Batch(cmd, set(in.Value())), false
 }
 
 // setFilter narrows the list to what is like a text; "" shows all again.
@@ -271,14 +218,4 @@ func (p *loreEntries) setFilter(text string) tea.Cmd {
 	}
 	p.find.text, p.find.wide = text, true
 	return p.search()
-}
-
-func (f *loreFilter) Draw(buf uv.ScreenBuffer, _ uv.Rectangle, lk *look.Look) *painter.Cursor {
-	area, ok := f.p.filterLine(f.p.a)
-	if !ok {
-		return nil
-	}
-	look.Fill(buf, area, lk.Base)
-	n := look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), lk.Accent, "/ ")
-	return f.in.Draw(buf, uv.Rect(area.Min.X+n, area.Min.Y, max(0, area.Dx()-n), 1))
 }

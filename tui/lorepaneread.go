@@ -241,7 +241,7 @@ func (r *loreReader) settings(t *look.Lines, lk *look.Look) {
 	t.Blank()
 	t.Add(lk.Title, "Settings unlike a new entry's")
 	for _, l := range list {
-		t.Hang(lk.Dim.Styled(fmt.Sprintf("%-*s", labelWidth, l.label)), lk.Base, look.Within(l.text, 400))
+		t.Hang(lk.Dim.Styled(fmt.Sprintf("%-*s", desk.LabelWidth, l.label)), lk.Base, look.Within(l.text, 400))
 	}
 }
 
@@ -279,8 +279,8 @@ func (r *loreReader) facts(t *look.Lines, lk *look.Look) {
 
 // messageName is where on the path a message stands, as far as it is at hand.
 func (a *app) messageName(node storage.NodeID) string {
-	if i := a.play.find(node); i >= 0 {
-		return "message " + strconv.Itoa(a.play.items[i].msg.Depth+1)
+	if i := a.play.Find(node); i >= 0 {
+		return "message " + strconv.Itoa(a.play.Items[i].Msg.Depth+1)
 	}
 	return "an older message"
 }

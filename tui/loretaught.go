@@ -201,20 +201,13 @@ func (a *app) offered(chat storage.ChatID, s scenes.Scene, lead string, n int) t
 	if lead == "" {
 		words = sceneTitle(s) + " has another recap" + look.Separator + "what those before taught the lorebooks stays"
 	}
-	words += " (" + entryCount(n) + ")"
+	words += " (" + desk.EntryCount(n) + ")"
 	if k := a.takeBackKey(); k != "" {
 		words += look.Separator + k + " takes it back"
 	}
 	cmd := a.Say(event.Info, words)
 	a.toasts.offer = takeBackOffer{chat, s.Break, sceneTitle(s), a.notice.id}
 	return cmd
-}
-
-func entryCount(n int) string {
-	if n == 1 {
-		return "1 entry"
-	}
-	return fmt.Sprintf("%d entries", n)
 }
 
 // takeBackKey is the key that takes back what a scene has taught.
@@ -266,19 +259,19 @@ func (a *app) takeBack() tea.Cmd {
 // pane, or by the selected message.
 func (a *app) sceneForLore() (storage.NodeID, string) {
 	if a.mode == keys.Pane {
-		switch p := a.old().(type) {
-		case *scenesPane:
-			if p.At < len(a.scenes.List) && !a.scenes.List[p.At].Open {
-				return a.scenes.List[p.At].Break, sceneTitle(a.scenes.List[p.At])
+		switch p := a.pane.(type) {
+		case desk.SceneList:
+			if s, ok := p.ChosenScene(); ok && !s.Open {
+				return s.Break, sceneTitle(s)
 			}
 			return "", ""
-		case *recapPane:
-			if p.of == "" && !p.open && p.node != "" {
-				return p.node, sceneTitle(p.view.Scene)
+		case desk.SceneView:
+			if s, ok := p.ShownScene(); ok {
+				return s.Break, sceneTitle(s)
 			}
 		}
 	}
-	if it := a.play.current(); it != nil {
+	if it := a.play.Current(); it != nil {
 		if s := a.sceneOf(it); s != nil && !s.Open {
 			return s.Break, sceneTitle(*s)
 		}
@@ -324,7 +317,7 @@ func (t *taughtSheet) takeBack() tea.Cmd {
 			if t.a.toasts.offer.brk == brk {
 				t.a.toasts.offer = takeBackOffer{}
 			}
-			words := "what " + title + " taught was taken back from " + entryCount(n)
+			words := "what " + title + " taught was taken back from " + desk.EntryCount(n)
 			t.a.toasts.taken = takenBack{chat, desk.UndoStep{Words: words, Back: undoEach(t.a.eng, chat, keysOf)}}
 			if k := t.a.keys.Key(keys.PaneRestore, keys.Pane); k != "" {
 				words += look.Separator + k + " in the lorebooks pane undoes it"
@@ -352,20 +345,20 @@ func newTaughtSheet(a *app, chat storage.ChatID, brk storage.NodeID, title strin
 
 // lay lays out what was taught.
 func (t *taughtSheet) lay(w int, lk *look.Look) []string {
-	out := hanging("", "Take this back out of the lorebooks? What you have written yourself stays, and each entry's history keeps what goes.", w, lk.Base)
+	out := look.Hanging("", "Take this back out of the lorebooks? What you have written yourself stays, and each entry's history keeps what goes.", w, lk.Base)
 	for _, e := range t.list {
 		name := look.Within(e.Name, 120)
 		if e.New {
 			name += " (a new entry)"
 		}
 		out = append(out, "")
-		out = append(out, hanging("", name, w, lk.Strong)...)
+		out = append(out, look.Hanging("", name, w, lk.Strong)...)
 		for i, f := range e.Facts {
 			if i == mostHunks {
 				out = append(out, lk.Dim.Styled(look.Clip("  "+moreHunks(len(e.Facts)-i), w)))
 				break
 			}
-			out = append(out, hanging(lk.Failure.Styled("  − "), cutText(f, longestShown), w, lk.Base)...)
+			out = append(out, look.Hanging(lk.Failure.Styled("  − "), cutText(f, longestShown), w, lk.Base)...)
 		}
 	}
 	return out

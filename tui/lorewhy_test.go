@@ -88,7 +88,7 @@ func TestLoreWhy_Keys(t *testing.T) {
 	act.Fired[1].Hits = []activation.Hit{{Key: "lighthouse", Message: at[4].ID, Back: 5}, {Key: "Aksel", Message: at[2].ID, Back: 7}, {Key: "aksel", Message: at[2].ID, Back: 7}}
 	act.Stays[0].At = at[6].ID
 	s.see("blue boat").showWhy(act)
-	chosen := func() (n int) { s.in(func(a *app) { n = a.play.selected }); return n }
+	chosen := func() (n int) { s.in(func(a *app) { n = a.play.Selected }); return n }
 	s.press("g", "S").see("it is in every prompt")
 	s.press("j", "S").see("message 1 of 2")
 	if n := chosen(); n != 4 {

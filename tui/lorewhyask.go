@@ -116,12 +116,12 @@ func (a *app) openTrace(t activation.Trace, does lore.Activation, in scannedText
 func (a *app) openStanding(s lore.Standing, book storage.LorebookID, bookName string) {
 	sh := &traceSheet{title: look.Within(s.Name, 120)}
 	sh.lines = func(w int, lk *look.Look) []string {
-		out := hanging(lk.Success.Styled("● "), "stays from an earlier turn"+look.Separator+look.Plural(s.Tokens, "token")+look.Separator+look.Within(bookName, 80), w, lk.Strong)
+		out := look.Hanging(lk.Success.Styled("● "), "stays from an earlier turn"+look.Separator+look.Plural(s.Tokens, "token")+look.Separator+look.Within(bookName, 80), w, lk.Strong)
 		out = append(out, "")
 		if why := look.Within(s.Reason, 1000); why != "" {
-			out = append(out, hanging(lk.Dim.Styled("because   "), why, w, lk.Base)...)
+			out = append(out, look.Hanging(lk.Dim.Styled("because   "), why, w, lk.Base)...)
 		}
-		out = append(out, hanging(lk.Dim.Styled("stands    "), "before "+a.messagePlace(s.At)+", until older messages are folded away", w, lk.Base)...)
+		out = append(out, look.Hanging(lk.Dim.Styled("stands    "), "before "+a.messagePlace(s.At)+", until older messages are folded away", w, lk.Base)...)
 		return out
 	}
 	at := s.At
@@ -132,8 +132,8 @@ func (a *app) openStanding(s lore.Standing, book storage.LorebookID, bookName st
 
 // messagePlace is which message of the chat this is, in words.
 func (a *app) messagePlace(id storage.NodeID) string {
-	if i := a.play.find(id); i >= 0 {
-		return fmt.Sprintf("message %d", a.play.items[i].msg.Depth+1)
+	if i := a.play.Find(id); i >= 0 {
+		return fmt.Sprintf("message %d", a.play.Items[i].Msg.Depth+1)
 	}
 	return "an older message"
 }
@@ -159,12 +159,12 @@ func (a *app) hitPlace(h activation.Hit, in scannedText) string {
 	words := hitWhere(h, in)
 	i := -1
 	if in.stands(h) {
-		i = a.play.find(h.Message)
+		i = a.play.Find(h.Message)
 	}
 	if i < 0 {
 		return words
 	}
-	m := a.play.items[i].msg
+	m := a.play.Items[i].Msg
 	words += fmt.Sprintf(" (%d)", m.Depth+1)
 	if q := quoteAround(m.Content, h.Key); q != "" {
 		words += ": " + q
@@ -194,16 +194,16 @@ func quoteAround(text, key string) string {
 // pointAt shows a message in the play and says something. Beside the play the
 // pane keeps the keys, so that the next key goes on there.
 func (a *app) pointAt(node storage.NodeID, words string) tea.Cmd {
-	if a.play.find(node) < 0 && a.play.more {
-		p, first, had := a.pane, a.play.first(), len(a.play.items)
+	if a.play.Find(node) < 0 && a.play.More {
+		p, first, had := a.pane, a.play.First(), len(a.play.Items)
 		return a.loadOlder(searchStep, func() tea.Cmd {
-			if a.pane != p || len(a.play.items) == had && a.play.first() == first {
+			if a.pane != p || len(a.play.Items) == had && a.play.First() == first {
 				return nil
 			}
 			return a.pointAt(node, words)
 		})
 	}
-	if node == "" || a.play.find(node) < 0 {
+	if node == "" || a.play.Find(node) < 0 {
 		return a.Say(event.Info, "that message is not on the path that is shown")
 	}
 	inPane := a.mode == keys.Pane

@@ -151,7 +151,7 @@ func (f *firing) draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool, lk *
 func (f *firing) drawRow(buf uv.ScreenBuffer, room uv.Rectangle, r *firingRow, chosen bool, lk *look.Look) {
 	x, y, w := room.Min.X, room.Min.Y, room.Dx()
 	if r.head != "" {
-		look.Put(buf, x, y, w, headingStyle(lk), r.head)
+		look.Put(buf, x, y, w, look.Heading(lk), r.head)
 		return
 	}
 	mark, st, name, tokens, why := f.words(r, lk)

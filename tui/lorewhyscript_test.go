@@ -69,7 +69,7 @@ func TestLoreWhyScript(t *testing.T) {
 	s.see("blue boat").openView(keys.LoreWhy).see("as the chat stands", "● The island", "● Blue boat").notSee("● Lighthouse", "● The chapel")
 	s.press("g", "j", "S").see("a key matched here")
 	s.in(func(a *app) {
-		if it := a.play.current(); it == nil || !strings.Contains(it.msg.Content, "blue boat") {
+		if it := a.play.Current(); it == nil || !strings.Contains(it.Msg.Content, "blue boat") {
 			t.Error("the message with the boat is not selected")
 		}
 	})
@@ -137,7 +137,7 @@ func TestLoreWhyScript_StaysFromEarlier(t *testing.T) {
 	})
 	s.press("S").see("it stands before this message")
 	s.in(func(a *app) {
-		if it := a.play.current(); it == nil || it.msg.Content != "I climb to the lighthouse." {
+		if it := a.play.Current(); it == nil || it.Msg.Content != "I climb to the lighthouse." {
 			t.Errorf("%+v is selected", it)
 		}
 	})

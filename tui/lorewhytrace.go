@@ -86,17 +86,17 @@ func traceLines(t *activation.Trace, does *lore.Activation, where func(activatio
 	if t.Verdict == activation.Fired {
 		st, mark = lk.Success, "● "
 	}
-	out := hanging(st.Styled(mark), traceVerdict(t), w, lk.Strong)
+	out := look.Hanging(st.Styled(mark), traceVerdict(t), w, lk.Strong)
 	out = append(out, "")
 	for _, f := range traceFacts(t, does, where) {
-		out = append(out, hanging(lk.Dim.Styled(fmt.Sprintf("%-10s", f.label)), f.text, w, lk.Base)...)
+		out = append(out, look.Hanging(lk.Dim.Styled(fmt.Sprintf("%-10s", f.label)), f.text, w, lk.Base)...)
 	}
 	text := t.Text
 	if text == "" && t.Entry != nil {
 		text = t.Entry.Content
 	}
 	if strings.TrimSpace(text) != "" {
-		head, words := headingStyle(lk), "What the model is told"
+		head, words := look.Heading(lk), "What the model is told"
 		if t.Verdict != activation.Fired {
 			words = "What the model would be told"
 		}
@@ -109,12 +109,7 @@ func traceLines(t *activation.Trace, does *lore.Activation, where func(activatio
 }
 
 // cutText is at most n bytes of a text.
-func cutText(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	return strings.ToValidUTF8(text[:n], "") + " …"
-}
+func cutText(text string, n int) string { return look.Cut(text, n) }
 
 func traceVerdict(t *activation.Trace) string {
 	words := "does not fire: " + string(t.Verdict)

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ghostlight/engine/rehearsal"
+	playroom "ghostlight/tui/play"
 )
 
 // A user who presses anything at all, at any size, while replies stream and
@@ -83,10 +84,10 @@ func monkeyMessage(t *testing.T, rng *rand.Rand, names []string) tea.Msg {
 // checkPlay looks at what must hold of the list of messages at any time.
 func checkPlay(t *testing.T, a *app) {
 	p := a.play
-	if p.selected >= len(p.items) || p.selected < -1 || len(p.items) > 0 && p.anchor >= len(p.items) || p.below < 0 {
-		t.Errorf("selected %d, anchor %d, below %d of %d messages", p.selected, p.anchor, p.below, len(p.items))
+	if p.Selected >= len(p.Items) || p.Selected < -1 || len(p.Items) > 0 && p.Anchor >= len(p.Items) || p.Below < 0 {
+		t.Errorf("selected %d, anchor %d, below %d of %d messages", p.Selected, p.Anchor, p.Below, len(p.Items))
 	}
-	if len(p.laid) > keptLayouts {
-		t.Errorf("%d layouts are kept", len(p.laid))
+	if len(p.Laid) > playroom.KeptLayouts {
+		t.Errorf("%d layouts are kept", len(p.Laid))
 	}
 }

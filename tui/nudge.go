@@ -36,6 +36,6 @@ func (a *app) nudge(text string) tea.Cmd {
 		return cmd
 	}
 	chat := a.view.Chat.ID
-	a.play.bottom()
+	a.play.Bottom()
 	return desk.Try(a, func() error { return a.eng.Play.Nudge(chat, text) })
 }

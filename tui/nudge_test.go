@@ -45,7 +45,7 @@ func TestNudge_ContinueAndImpersonateHaveKeys(t *testing.T) {
 		}
 		s.until("more of the reply", func() (more bool) {
 			s.in(func(a *app) {
-				m := a.play.items[len(a.play.items)-1].msg
+				m := a.play.Items[len(a.play.Items)-1].Msg
 				more = strings.Count(m.Content, "and so on.") > 1+i/2 && m.State == storage.Complete && !a.turn.running
 			})
 			return more

@@ -12,6 +12,7 @@ import (
 	"ghostlight/tui/desk"
 	"ghostlight/tui/house"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/library"
 )
 
 // asked is a command as the screen would have it run. The test runs it, and hands
@@ -173,7 +174,7 @@ func TestRecap_OfAMessageThatWasLeft(t *testing.T) {
 	t.Parallel()
 	s := begin(t, stageOptions{prepare: withStory(t, harbour, true)})
 	s.see("blue boat").press("f3", "p").see("paused").press("f3").notSee("paused")
-	begun := s.asked(func(a *app) tea.Cmd { return a.recapMessage(a.play.items[0]) })().(tea.BatchMsg)[1]()
+	begun := s.asked(func(a *app) tea.Cmd { a.play.Choose(0); return a.Run(keys.MessageRecap) })().(tea.BatchMsg)[1]()
 	s.press("t").see("unning recap")
 	s.in(func(a *app) {
 		if cmd := begun.(desk.Answer)(); cmd != nil {
@@ -250,7 +251,7 @@ func TestWelcome_LeavesWriting(t *testing.T) {
 	t.Parallel()
 	s := begin(t, stageOptions{bare: true, noHouse: true})
 	s.see("No Ollama").press("esc").notSee("No Ollama")
-	first := s.asked((*app).firstChat)()
+	first := s.asked(func(a *app) tea.Cmd { return roomOf[*library.Room](a).FirstChat() })()
 	s.typeText("Hello").answered(first)
 	if f := s.now(); strings.Contains(f, "who is on stage?") {
 		t.Errorf("the screen shows\n%s", f)

@@ -91,18 +91,14 @@ type paneKind int
 
 const (
 	paneCaptures paneKind = iota
-	panePrompt
-	paneScenes
-	paneRecap
 	paneLore
 	paneDirector
-	paneMemory
 	paneBoard
 )
 
 // paneActions are the actions that open the panes that are no room's yet.
-var paneActions = map[paneKind]keys.Action{paneCaptures: keys.PaneCaptures, panePrompt: keys.PanePrompt, paneScenes: keys.PaneScenes,
-	paneRecap: keys.PaneRecap, paneLore: keys.PaneLore, paneDirector: keys.PaneDirector, paneMemory: keys.PaneMemory, paneBoard: keys.PaneStory}
+var paneActions = map[paneKind]keys.Action{paneCaptures: keys.PaneCaptures, paneLore: keys.PaneLore,
+	paneDirector: keys.PaneDirector, paneBoard: keys.PaneStory}
 
 func (a *app) togglePane(k paneKind) tea.Cmd {
 	return a.Toggle(paneActions[k], func() desk.Pane { return wrapped{a.newPane(k), a} })
@@ -110,18 +106,10 @@ func (a *app) togglePane(k paneKind) tea.Cmd {
 
 func (a *app) newPane(k paneKind) oldPane {
 	switch k {
-	case panePrompt:
-		return &promptPane{}
-	case paneScenes:
-		return newScenesPane(a)
-	case paneRecap:
-		return &recapPane{}
 	case paneLore:
 		return newLorePane(a)
 	case paneDirector:
 		return newDirectorPane(a)
-	case paneMemory:
-		return newMemoryPane(a)
 	case paneBoard:
 		return newBoardPane(a)
 	}
@@ -137,9 +125,21 @@ func (a *app) Toggle(act keys.Action, make func() desk.Pane) tea.Cmd {
 		a.closePane()
 		return nil
 	}
-	a.pane, a.paneFor = make(), act
+	return a.Show(act, make())
+}
+
+// Show implements Desk.
+func (a *app) Show(act keys.Action, p desk.Pane) tea.Cmd {
+	a.pane, a.paneFor = p, act
 	a.mode = keys.Pane
-	return a.pane.Read()
+	return p.Read()
+}
+
+// FocusPane implements Desk.
+func (a *app) FocusPane() {
+	if a.pane != nil {
+		a.mode = keys.Pane
+	}
 }
 
 func (a *app) closePane() {
@@ -195,8 +195,7 @@ func (a *app) drawPane(buf uv.ScreenBuffer) {
 // tabbed tells whether the key that leaves a pane has a meaning of its own in it.
 func (a *app) tabbed() bool {
 	if w, ok := a.pane.(wrapped); ok {
-		k := w.kind()
-		return k == paneLore || k == paneMemory
+		return w.kind() == paneLore
 	}
 	return a.paneAction(keys.PaneFocus) != nil
 }
@@ -221,7 +220,9 @@ func (a *app) paneFoot() string {
 	}
 	var parts []string
 	for _, h := range a.pane.Hints() {
-		if k := a.keys.Key(h.Action, keys.Pane); k != "" {
+		if h.Action == "" {
+			parts = append(parts, h.Words)
+		} else if k := a.keys.Key(h.Action, keys.Pane); k != "" {
 			parts = append(parts, k+" "+h.Words)
 		}
 	}

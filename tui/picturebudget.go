@@ -17,7 +17,7 @@ const (
 )
 
 // weigh is what a picture takes, in the program and in the terminal.
-func (p *pictureSet) weigh(s *shownPicture) (here, there int) {
+func (p *Display) weigh(s *shownPicture) (here, there int) {
 	here = weighContent(s)
 	for _, z := range s.sizes {
 		for _, l := range z.cells {
@@ -38,7 +38,7 @@ func weighContent(s *shownPicture) int {
 
 // trim forgets pictures that were not seen for the longest time, until the others
 // fit into the budget. What the present frame shows stays.
-func (p *pictureSet) trim() {
+func (p *Display) trim() {
 	limit := budget{cmp.Or(p.budget.here, usualHere), cmp.Or(p.budget.there, usualThere)}
 	var here, there int
 	for _, s := range p.shown {

@@ -97,7 +97,7 @@ func (o *overlay) weigh(id uint32) int {
 
 // prepare lays a picture out for the overlay: its cells at once, its pixels away
 // from the screen's goroutine.
-func (p *pictureSet) prepare(s *shownPicture, z *sizedPicture, c, r int, dark bool) {
+func (p *Display) prepare(s *shownPicture, z *sizedPicture, c, r int, dark bool) {
 	z.id = p.nextID()
 	z.cells = picture.Placeholders(z.id, c, r)
 	x := &pixels{cell: p.chosen.cell.OrUsual()}
@@ -109,7 +109,7 @@ func (p *pictureSet) prepare(s *shownPicture, z *sizedPicture, c, r int, dark bo
 	if dark {
 		background = color.Black
 	}
-	p.wanted = append(p.wanted, p.do(func() func() tea.Cmd {
+	p.wanted = append(p.wanted, p.desk.Do(func() func() tea.Cmd {
 		px := picture.Pixels(img, c*cell.W, r*cell.H, background)
 		var sixel *image.Paletted
 		if mode == picture.Sixel {
@@ -126,8 +126,8 @@ func (p *pictureSet) prepare(s *shownPicture, z *sizedPicture, c, r int, dark bo
 	}))
 }
 
-// over is what draws pictures over cells, nil where cells do it by themselves.
-func (p *pictureSet) over() painter.Overlay {
+// Overlay is what draws pictures over cells, nil where cells do it by themselves.
+func (p *Display) Overlay() painter.Overlay {
 	if p.plain || p.mode != picture.Sixel && p.mode != picture.ITerm {
 		return nil
 	}

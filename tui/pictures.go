@@ -16,16 +16,20 @@ import (
 	"ghostlight/engine/failure"
 	"ghostlight/engine/house"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/picture"
+	playroom "ghostlight/tui/play"
 )
 
-// pictures holds what is drawn of captures: cells of half blocks, or cells that
-// keep the place of graphics. Reading and decoding happen off the screen's
+// Display lays captures out for the terminal: as cells of half blocks, or as cells
+// that keep the place of graphics. Reading and decoding happen off the screen's
 // goroutine. Those that were not seen for the longest time are forgotten when
 // they take too much memory: first what they were decoded to, so that going back
 // to them decodes nothing, then their layouts.
-type pictureSet struct {
+type Display struct {
+	desk    desk.Desk
 	forced  picture.Mode // the setting
 	answers picture.Answers
 	chosen  shownBy
@@ -34,10 +38,8 @@ type pictureSet struct {
 	plain   bool // the terminal has no colours
 	gen     int  // tells cached layouts that all of them have changed
 	frame   int
-	openKey string // opens a picture in the system's viewer
 	shown   map[storage.CaptureID]*shownPicture
-	ask     func(storage.Capture) tea.Cmd
-	do      func(func() func() tea.Cmd) tea.Cmd
+	ask     func(storage.Capture) tea.Cmd // reads a picture
 	wanted  []tea.Cmd
 	raw     strings.Builder // for the terminal, ahead of the next frame
 	late    strings.Builder // likewise, but ahead of the one after it
@@ -85,14 +87,21 @@ const keptSide = 1280
 // widest is the most columns that a picture takes.
 const widest = 72
 
-// force takes the setting.
-func (p *pictureSet) force(images string) {
+// NewDisplay makes a display that reads and decodes through its desk.
+func NewDisplay(d desk.Desk) *Display {
+	p := &Display{desk: d}
+	p.ask = p.load
+	return p
+}
+
+// Force takes the setting: how pictures are to be shown, whatever the terminal says.
+func (p *Display) Force(images string) {
 	p.forced = picture.Mode(images)
 	p.settle()
 }
 
-// setProfile keeps pictures from using colours that the terminal lacks.
-func (p *pictureSet) setProfile(c colorprofile.Profile) {
+// SetProfile keeps pictures from using colours that the terminal lacks.
+func (p *Display) SetProfile(c colorprofile.Profile) {
 	p.answers.TrueColor = c >= colorprofile.TrueColor
 	if plain := c <= colorprofile.Ascii; plain != p.plain {
 		p.plain = plain
@@ -101,8 +110,22 @@ func (p *pictureSet) setProfile(c colorprofile.Profile) {
 	p.settle()
 }
 
+// Answers are what the terminal has said so far.
+func (p *Display) Answers() picture.Answers { return p.answers }
+
+// SetAnswers takes what the terminal has said so far. Whether it has colours is for
+// SetProfile to tell.
+func (p *Display) SetAnswers(a picture.Answers) {
+	a.TrueColor = p.answers.TrueColor
+	p.answers = a
+	p.settle()
+}
+
+// Mode is how pictures are shown, and why.
+func (p *Display) Mode() (mode picture.Mode, why string) { return p.mode, p.why }
+
 // settle decides how pictures are shown, by what is known so far.
-func (p *pictureSet) settle() {
+func (p *Display) settle() {
 	p.mode, p.why = picture.Choose(p.answers, p.forced)
 	c := shownBy{p.mode, p.answers.Passthrough(), p.answers.Cell}
 	if c == p.chosen {
@@ -112,8 +135,17 @@ func (p *pictureSet) settle() {
 	p.chosen = c
 }
 
+// Query asks the terminal how pictures can be shown, unless the setting leaves
+// nothing to ask.
+func (p *Display) Query() string {
+	if p.forced == picture.Blocks || p.forced == picture.Off {
+		return ""
+	}
+	return picture.Questions()
+}
+
 // forget drops all layouts.
-func (p *pictureSet) forget() {
+func (p *Display) forget() {
 	for _, s := range p.shown {
 		p.drop(s)
 	}
@@ -121,7 +153,7 @@ func (p *pictureSet) forget() {
 }
 
 // drop forgets the layouts of a picture.
-func (p *pictureSet) drop(s *shownPicture) {
+func (p *Display) drop(s *shownPicture) {
 	for _, z := range s.sizes {
 		p.release(z)
 	}
@@ -131,7 +163,7 @@ func (p *pictureSet) drop(s *shownPicture) {
 
 // release forgets a layout, in the terminal too: there it may be seen until the
 // next frame is painted.
-func (p *pictureSet) release(z sizedPicture) {
+func (p *Display) release(z sizedPicture) {
 	if z.id == 0 {
 		return
 	}
@@ -142,14 +174,14 @@ func (p *pictureSet) release(z sizedPicture) {
 }
 
 // through is a sequence of Kitty's as it reaches the terminal that knows it.
-func (p *pictureSet) through(seq string) string {
+func (p *Display) through(seq string) string {
 	if p.chosen.passthrough {
 		return picture.Wrap(seq)
 	}
 	return seq
 }
 
-func (p *pictureSet) get(id storage.CaptureID) *shownPicture {
+func (p *Display) get(id storage.CaptureID) *shownPicture {
 	if p.shown == nil {
 		p.shown = map[storage.CaptureID]*shownPicture{}
 	}
@@ -162,9 +194,9 @@ func (p *pictureSet) get(id storage.CaptureID) *shownPicture {
 	return s
 }
 
-// seen keeps a picture from being forgotten while a layout that was cached
+// Seen keeps a picture from being forgotten while a layout that was cached
 // elsewhere shows it.
-func (p *pictureSet) seen(c *storage.Capture) {
+func (p *Display) Seen(c *storage.Capture) {
 	if c != nil {
 		if s := p.shown[c.ID]; s != nil {
 			s.frame = p.frame
@@ -172,8 +204,8 @@ func (p *pictureSet) seen(c *storage.Capture) {
 	}
 }
 
-// version changes whenever the lines of a capture do.
-func (p *pictureSet) version(c *storage.Capture) int {
+// Version changes whenever the lines of a capture do.
+func (p *Display) Version(c *storage.Capture) int {
 	if c == nil {
 		return p.gen
 	}
@@ -183,9 +215,9 @@ func (p *pictureSet) version(c *storage.Capture) int {
 	return p.gen << 20
 }
 
-// lines is a capture as lines of at most w cells and about half of h rows. While
+// Lines is a capture as lines of at most w cells and about half of h rows. While
 // the picture is being read they are as many as they will be.
-func (p *pictureSet) lines(c *storage.Capture, w, h int, lk *look.Look) []string {
+func (p *Display) Lines(c *storage.Capture, w, h int, lk *look.Look) []string {
 	if c == nil {
 		return []string{lk.Dim.Styled("(the picture is gone)")}
 	}
@@ -203,9 +235,7 @@ func (p *pictureSet) lines(c *storage.Capture, w, h int, lk *look.Look) []string
 	s := p.get(c.ID)
 	if !s.asked && s.fault == "" && (s.img == nil && !p.laid(s, w, h, lk.Dark) || s.stale) {
 		s.asked = true
-		if p.ask != nil {
-			p.wanted = append(p.wanted, p.ask(*c))
-		}
+		p.wanted = append(p.wanted, p.ask(*c))
 	}
 	lines := p.cellsOf(s, min(w, widest), max(6, h*3/5), lk.Dark)
 	switch {
@@ -221,20 +251,20 @@ func (p *pictureSet) lines(c *storage.Capture, w, h int, lk *look.Look) []string
 	return lines
 }
 
-func (p *pictureSet) videoLine(lk *look.Look, w int) string {
+func (p *Display) videoLine(lk *look.Look, w int) string {
 	words := "▶ video"
-	if p.openKey != "" {
-		words += ", " + p.openKey + " opens it"
+	if k := p.desk.Keys().Key(keys.Open, keys.Browse); k != "" {
+		words += ", " + k + " opens it"
 	}
 	return lk.Accent.Styled(look.Clip(words, w))
 }
 
 // laid tells whether there is a layout for a room already.
-func (p *pictureSet) laid(s *shownPicture, w, h int, dark bool) bool {
+func (p *Display) laid(s *shownPicture, w, h int, dark bool) bool {
 	return p.layout(s, min(w, widest), max(6, h*3/5), dark) != nil
 }
 
-func (p *pictureSet) layout(s *shownPicture, cols, rows int, dark bool) *sizedPicture {
+func (p *Display) layout(s *shownPicture, cols, rows int, dark bool) *sizedPicture {
 	for i := range s.sizes {
 		if z := &s.sizes[i]; z.cols == cols && z.rows == rows && z.dark == dark {
 			return z
@@ -245,7 +275,7 @@ func (p *pictureSet) layout(s *shownPicture, cols, rows int, dark bool) *sizedPi
 
 // waiting keeps the place of a picture that is being read. One whose shape is not
 // known is taken for a square.
-func (p *pictureSet) waiting(s *shownPicture, c *storage.Capture, w, h int, lk *look.Look) []string {
+func (p *Display) waiting(s *shownPicture, c *storage.Capture, w, h int, lk *look.Look) []string {
 	pw, ph := s.w, s.h
 	if pw == 0 || ph == 0 {
 		pw, ph = c.Width, c.Height
@@ -260,7 +290,7 @@ func (p *pictureSet) waiting(s *shownPicture, c *storage.Capture, w, h int, lk *
 }
 
 // aspect is the shape of a cell. Half blocks are made for the usual one.
-func (p *pictureSet) aspect() float64 {
+func (p *Display) aspect() float64 {
 	if p.plain || p.mode == picture.Blocks {
 		return picture.CellAspect
 	}
@@ -269,7 +299,7 @@ func (p *pictureSet) aspect() float64 {
 
 // cellsOf lays a picture out in at most cols × rows cells, nil where it is not
 // here.
-func (p *pictureSet) cellsOf(s *shownPicture, cols, rows int, dark bool) []string {
+func (p *Display) cellsOf(s *shownPicture, cols, rows int, dark bool) []string {
 	s.frame = p.frame
 	if z := p.layout(s, cols, rows, dark); z != nil {
 		return z.cells
@@ -300,7 +330,7 @@ func (p *pictureSet) cellsOf(s *shownPicture, cols, rows int, dark bool) []strin
 }
 
 // transmit hands a picture to a terminal that has Kitty graphics.
-func (p *pictureSet) transmit(s *shownPicture, z *sizedPicture, c, r int) {
+func (p *Display) transmit(s *shownPicture, z *sizedPicture, c, r int) {
 	data := s.png
 	if data == nil {
 		var err error
@@ -317,13 +347,13 @@ func (p *pictureSet) transmit(s *shownPicture, z *sizedPicture, c, r int) {
 	z.cells = picture.Placeholders(z.id, c, r)
 }
 
-func (p *pictureSet) nextID() uint32 {
+func (p *Display) nextID() uint32 {
 	p.sent++
 	return picture.IDFor(strconv.Itoa(p.sent))
 }
 
-// take hands over the work that drawing has found missing.
-func (p *pictureSet) take() tea.Cmd {
+// Wanted hands over the work that drawing has found missing.
+func (p *Display) Wanted() tea.Cmd {
 	if len(p.wanted) == 0 {
 		return nil
 	}
@@ -332,9 +362,9 @@ func (p *pictureSet) take() tea.Cmd {
 	return cmd
 }
 
-// flush is what must be written to the terminal ahead of the next frame. It is
+// Flush is what must be written to the terminal ahead of the next frame. It is
 // called once a frame.
-func (p *pictureSet) flush() string {
+func (p *Display) Flush() string {
 	out := p.raw.String()
 	p.raw.Reset()
 	p.raw.WriteString(p.late.String())
@@ -343,8 +373,8 @@ func (p *pictureSet) flush() string {
 	return out
 }
 
-// resized asks a terminal that draws in pixels how large its cells are now.
-func (p *pictureSet) resized() {
+// Resized asks a terminal that draws in pixels how large its cells are now.
+func (p *Display) Resized() {
 	if p.answers.Fenced && (p.mode == picture.Sixel || p.mode == picture.ITerm) {
 		p.raw.WriteString(ansi.WindowOp(16))
 	}
@@ -352,7 +382,7 @@ func (p *pictureSet) resized() {
 
 // replace gives a picture another content. What was shown stays on the screen
 // until the new one is painted.
-func (p *pictureSet) replace(s *shownPicture, d decoded) {
+func (p *Display) replace(s *shownPicture, d decoded) {
 	p.drop(s)
 	s.img, s.png = d.img, d.png
 	if d.img != nil {
@@ -387,7 +417,7 @@ func decode(data []byte, mode picture.Mode) (d decoded, err error) {
 
 // preview shows a half-done picture where the capture will stand.
 func (a *app) preview(ev house.OperationProgress) tea.Cmd {
-	mode := a.play.pictures.mode
+	mode := a.display.mode
 	return a.Do(func() func() tea.Cmd {
 		d, err := decode(ev.Progress.Preview, mode)
 		if err != nil {
@@ -395,7 +425,7 @@ func (a *app) preview(ev house.OperationProgress) tea.Cmd {
 		}
 		return func() tea.Cmd {
 			if a.work.running[ev.ID] != nil {
-				p := a.play.pictures
+				p := a.display
 				s := p.get(ev.Capture)
 				p.replace(s, d)
 				s.stale = true
@@ -407,24 +437,23 @@ func (a *app) preview(ev house.OperationProgress) tea.Cmd {
 
 // done says that there is a finished file: it is read, and a preview is shown
 // until then.
-func (p *pictureSet) done(id storage.CaptureID) {
+func (p *Display) done(id storage.CaptureID) {
 	if s := p.shown[id]; s != nil {
 		s.asked, s.stale, s.fault = false, true, ""
 		s.gen++
 	}
 }
 
-// loadPicture reads and decodes a capture's picture.
-func (a *app) loadPicture(c storage.Capture) tea.Cmd {
-	mode := a.play.pictures.mode
-	return a.Do(func() func() tea.Cmd {
+// load reads and decodes a capture's picture.
+func (p *Display) load(c storage.Capture) tea.Cmd {
+	mode := p.mode
+	return p.desk.Do(func() func() tea.Cmd {
 		var d decoded
-		data, err := a.eng.Pictures.CapturePicture(c, true)
+		data, err := p.desk.Engine().Pictures.CapturePicture(c, true)
 		if err == nil {
 			d, err = decode(data, mode)
 		}
 		return func() tea.Cmd {
-			p := a.play.pictures
 			s := p.get(c.ID)
 			p.replace(s, d)
 			s.stale, s.fault = false, ""
@@ -437,11 +466,11 @@ func (a *app) loadPicture(c storage.Capture) tea.Cmd {
 }
 
 // openPicture opens a message's picture in the system's viewer.
-func (a *app) openPicture(it *item) tea.Cmd {
-	if it.msg.Picture == nil {
+func (a *app) openPicture(it *playroom.Item) tea.Cmd {
+	if it.Msg.Picture == nil {
 		return a.Say(event.Info, "this message has no picture")
 	}
-	return a.openFile(*it.msg.Picture)
+	return a.openFile(*it.Msg.Picture)
 }
 
 func (a *app) openFile(c storage.Capture) tea.Cmd {

@@ -62,8 +62,8 @@ func pictureApp(tb testing.TB, e *engine.Engine, mode picture.Mode, out io.Write
 	if err := p.Enter(""); err != nil {
 		tb.Fatal(err)
 	}
-	a.play.pictures.answers.Cell = picture.Cell{W: 10, H: 20}
-	a.play.pictures.settle()
+	a.display.answers.Cell = picture.Cell{W: 10, H: 20}
+	a.display.settle()
 	a.view.Chat.ID, a.view.Model = "chat", "model"
 	a.composer.armed = true // no timers here
 	a.update(tea.WindowSizeMsg{Width: 120, Height: 40})
@@ -91,9 +91,9 @@ func exhibition(tb testing.TB, a *app, n, side int) (reads map[storage.CaptureID
 		msgs = append(msgs, chats.Message{Node: talk, Siblings: 1}, chats.Message{Node: show, Siblings: 1, Picture: c})
 	}
 	reads = map[storage.CaptureID]int{}
-	a.play.pictures.ask = func(c storage.Capture) tea.Cmd {
+	a.display.ask = func(c storage.Capture) tea.Cmd {
 		reads[c.ID]++
-		mode := a.play.pictures.mode
+		mode := a.display.mode
 		return a.Do(func() func() tea.Cmd {
 			data, err := os.ReadFile(filepath.Join(dir, c.ThumbnailPath))
 			if err != nil {
@@ -104,7 +104,7 @@ func exhibition(tb testing.TB, a *app, n, side int) (reads map[storage.CaptureID
 				tb.Error(err)
 			}
 			return func() tea.Cmd {
-				p := a.play.pictures
+				p := a.display
 				s := p.get(c.ID)
 				p.replace(s, d)
 				s.stale = false
@@ -112,13 +112,13 @@ func exhibition(tb testing.TB, a *app, n, side int) (reads map[storage.CaptureID
 			}
 		})
 	}
-	a.play.show(msgs, false, len(msgs), "")
+	a.play.Show(msgs, false, len(msgs), "")
 	return reads
 }
 
 // work runs what the pictures want done, as Bubble Tea does elsewhere, and takes
 // the results.
-func (p *pictureSet) work(a *app) (n int) {
+func (p *Display) work(a *app) (n int) {
 	for len(p.wanted) > 0 {
 		todo := p.wanted
 		p.wanted = nil
@@ -135,7 +135,7 @@ func (p *pictureSet) work(a *app) (n int) {
 // settlePictures paints until nothing is missing.
 func settlePictures(a *app) {
 	a.paint()
-	for a.play.pictures.work(a) > 0 {
+	for a.display.work(a) > 0 {
 		a.paint()
 	}
 }
@@ -152,7 +152,7 @@ func TestPictures_AreReadOnceOnTheWayThereAndBack(t *testing.T) {
 			t.Parallel()
 			a := pictureApp(t, nil, mode, io.Discard)
 			const n = 24
-			a.play.pictures.budget = budget{here: 2 << 20, there: 1 << 30}
+			a.display.budget = budget{here: 2 << 20, there: 1 << 30}
 			reads := exhibition(t, a, n, 160)
 			for _, act := range []keys.Action{keys.PageUp, keys.PageDown} {
 				for range 2 * n {
@@ -169,8 +169,8 @@ func TestPictures_AreReadOnceOnTheWayThereAndBack(t *testing.T) {
 				}
 			}
 			var here int
-			for _, s := range a.play.pictures.shown {
-				h, _ := a.play.pictures.weigh(s)
+			for _, s := range a.display.shown {
+				h, _ := a.display.weigh(s)
 				here += h
 			}
 			if here > 6<<20 { // those on the screen may be over the budget
@@ -186,7 +186,7 @@ func TestPictures_TheTerminalForgets(t *testing.T) {
 	var out bytes.Buffer
 	a := pictureApp(t, nil, picture.Kitty, &out)
 	exhibition(t, a, 30, 160)
-	a.play.pictures.budget.there = 400 << 10
+	a.display.budget.there = 400 << 10
 	for range 40 {
 		a.Run(keys.PageUp)
 		settlePictures(a)
@@ -205,8 +205,8 @@ func TestPictures_KeepTheirPlaceWhileTheyAreRead(t *testing.T) {
 		a := pictureApp(t, nil, mode, io.Discard)
 		exhibition(t, a, 3, 160)
 		heights := func() (h []int) {
-			for i := range a.play.items {
-				h = append(h, a.play.heightOf(i))
+			for i := range a.play.Items {
+				h = append(h, a.play.HeightOf(i))
 			}
 			return h
 		}
@@ -225,7 +225,7 @@ func TestPictures_KeepTheirPlaceWhileTheyAreRead(t *testing.T) {
 func TestPictures_APreviewGivesWayWithoutAGap(t *testing.T) {
 	var out bytes.Buffer
 	a := pictureApp(t, nil, picture.Kitty, &out)
-	p := a.play.pictures
+	p := a.display
 	show := func(seed int) uint32 {
 		d, err := decode(pngOf(t, scenery(64, 64, seed)), picture.Kitty)
 		if err != nil {
@@ -237,9 +237,9 @@ func TestPictures_APreviewGivesWayWithoutAGap(t *testing.T) {
 		return s.sizes[0].id
 	}
 	first := show(1)
-	one := p.flush()
+	one := p.Flush()
 	second := show(2)
-	two, three := p.flush(), p.flush()
+	two, three := p.Flush(), p.Flush()
 	if first == second || !strings.Contains(one, "a=T") || !strings.Contains(two, "a=T") || strings.Contains(two, "a=d") {
 		t.Errorf("the second preview is sent by %.60q", two)
 	}
@@ -250,7 +250,7 @@ func TestPictures_APreviewGivesWayWithoutAGap(t *testing.T) {
 	p.done("c")
 	c := storage.Capture{ID: "c", ImagePath: "c.png"}
 	p.cellsOf(p.get("c"), widest, max(6, 40*3/5), true)
-	if lines := p.lines(&c, 80, 40, a.lk); !strings.Contains(strings.Join(lines, ""), "\U0010eeee") || len(p.wanted) != 1 {
+	if lines := p.Lines(&c, 80, 40, a.lk); !strings.Contains(strings.Join(lines, ""), "\U0010eeee") || len(p.wanted) != 1 {
 		t.Errorf("the finished picture is asked for %d times, and instead of the preview stands %.80q", len(p.wanted), lines)
 	}
 }
@@ -258,22 +258,22 @@ func TestPictures_APreviewGivesWayWithoutAGap(t *testing.T) {
 // Videos show their poster and how to open them; those without one are a line.
 func TestPictures_Videos(t *testing.T) {
 	a := pictureApp(t, nil, picture.Blocks, io.Discard)
-	p := a.play.pictures
+	p := a.display
 	c := storage.Capture{ID: "v", Kind: "video", ImagePath: "v.mp4", ImagePrompt: "the lamp turns"}
-	if lines := p.lines(&c, 60, 30, a.lk); len(lines) != 1 || ansi.Strip(lines[0]) != "▶ video, o opens it" || len(p.wanted) != 0 {
+	if lines := p.Lines(&c, 60, 30, a.lk); len(lines) != 1 || ansi.Strip(lines[0]) != "▶ video, o opens it" || len(p.wanted) != 0 {
 		t.Errorf("without a poster: %q", lines)
 	}
 	c.ThumbnailPath = "v.png"
 	p.replace(p.get("v"), decoded{img: scenery(64, 36, 1)})
-	lines := p.lines(&c, 60, 30, a.lk)
+	lines := p.Lines(&c, 60, 30, a.lk)
 	if n := len(lines); n < 6 || ansi.Strip(lines[n-1]) != "▶ video, o opens it" || !strings.Contains(lines[0], "▀") {
 		t.Errorf("with a poster: %q", lines)
 	}
-	if again := p.lines(&c, 60, 30, a.lk); len(again) != len(lines) {
+	if again := p.Lines(&c, 60, 30, a.lk); len(again) != len(lines) {
 		t.Errorf("drawn again it is %d lines, not %d", len(again), len(lines))
 	}
-	p.force("off")
-	if lines := p.lines(&c, 60, 30, a.lk); len(lines) != 1 || ansi.Strip(lines[0]) != "[video: the lamp turns]" {
+	p.Force("off")
+	if lines := p.Lines(&c, 60, 30, a.lk); len(lines) != 1 || ansi.Strip(lines[0]) != "[video: the lamp turns]" {
 		t.Errorf("switched off: %q", lines)
 	}
 }
@@ -283,12 +283,12 @@ func TestPlay_RequestedPicturesAreTheCharactersOwn(t *testing.T) {
 	a := pictureApp(t, nil, picture.Off, io.Discard)
 	a.paint() // gives it a width
 	heading := func(c *storage.Capture) string {
-		a.play.show([]chats.Message{
+		a.play.Show([]chats.Message{
 			{Node: storage.Node{ID: "1", Role: storage.Assistant, Name: "Tove", State: storage.Complete}, Siblings: 1},
 			{Node: storage.Node{ID: "2", Role: storage.User, Name: "Robin", State: storage.Complete}, Siblings: 1},
 			{Node: storage.Node{ID: "3", Role: storage.SceneCapture, State: storage.Complete, Capture: "c"}, Siblings: 1, Picture: c},
 		}, false, 3, "")
-		return ansi.Strip(a.play.heading(a.play.items[2]))
+		return ansi.Strip(a.play.Heading(a.play.Items[2]))
 	}
 	for want, c := range map[string]*storage.Capture{"Scene Capture": {ID: "c"}, "Tove": {ID: "c", Asked: true}} {
 		if got := heading(c); got != want {
@@ -339,8 +339,8 @@ func TestPictures_HalfBlocksGolden(t *testing.T) {
 	}
 	c := storage.Capture{ID: "c", Kind: "image", ImagePath: "c.png", Status: storage.CaptureCompleted}
 	node := storage.Node{ID: "p", Role: storage.SceneCapture, State: storage.Complete, Capture: c.ID}
-	a.play.show([]chats.Message{{Node: node, Siblings: 1, Picture: &c}}, false, 1, "")
-	a.play.pictures.replace(a.play.pictures.get("c"), decoded{img: img})
+	a.play.Show([]chats.Message{{Node: node, Siblings: 1, Picture: &c}}, false, 1, "")
+	a.display.replace(a.display.get("c"), decoded{img: img})
 	var got strings.Builder
 	for _, d := range []dims{{40, 12}, {60, 20}} {
 		a.update(tea.WindowSizeMsg{Width: d.w, Height: d.h})
@@ -380,15 +380,15 @@ func BenchmarkScrollPast200Pictures(b *testing.B) {
 				page := func(act keys.Action) {
 					a.Run(act)
 					a.paint()
-					for len(a.play.pictures.wanted) > 0 {
+					for len(a.display.wanted) > 0 {
 						b.StopTimer()
 						var done []desk.Answer
-						for _, cmd := range a.play.pictures.wanted {
+						for _, cmd := range a.display.wanted {
 							if m, ok := cmd().(desk.Answer); ok {
 								done = append(done, m)
 							}
 						}
-						a.play.pictures.wanted = nil
+						a.display.wanted = nil
 						b.StartTimer()
 						for _, m := range done {
 							a.update(m)
@@ -398,9 +398,9 @@ func BenchmarkScrollPast200Pictures(b *testing.B) {
 				}
 				act := keys.PageUp
 				turn := func() {
-					if a.play.anchor < 6 {
+					if a.play.Anchor < 6 {
 						act = keys.PageDown
-					} else if a.play.follow {
+					} else if a.play.Follow {
 						act = keys.PageUp
 					}
 				}
@@ -456,10 +456,10 @@ func BenchmarkPicture4096FromCache(b *testing.B) {
 			a := pictureApp(b, e, mode, io.Discard)
 			c := storage.Capture{ID: "c", Kind: "image", Width: 4096, Height: 4096, Status: storage.CaptureCompleted, ImagePath: "big.png", ThumbnailPath: "small.png"}
 			node := storage.Node{ID: "p", Role: storage.SceneCapture, State: storage.Complete, Capture: c.ID}
-			a.play.show([]chats.Message{{Node: node, Siblings: 1, Picture: &c}}, false, 1, "")
+			a.play.Show([]chats.Message{{Node: node, Siblings: 1, Picture: &c}}, false, 1, "")
 			b.ReportAllocs()
 			for b.Loop() {
-				p := a.play.pictures
+				p := a.display
 				p.shown = nil
 				p.gen++
 				settlePictures(a)

@@ -93,3 +93,15 @@ func TestProfileForm_RoundTrip(t *testing.T) {
 		}
 	}
 }
+
+func TestHostile_Profiles(t *testing.T) {
+	t.Parallel()
+	s := begin(t, stageOptions{prepare: withChat(t)})
+	s.see("‹1/3›").in(func(a *app) {
+		a.dialogs.Open(house.NewProfileList(a, []enginehouse.JobInfo{{Words: "x", Profile: evil}}, []storage.Profile{{Name: evil, Model: evil, Server: evil}}))
+		a.paint()
+		a.dialogs.All = nil
+	})
+	s.now()
+	scan(t, s.out.bytes())
+}

@@ -214,9 +214,9 @@ func (a *app) maySend() (tea.Cmd, bool) {
 	case a.turn.running:
 		return a.Say(event.Info, "the reply is still being written: "+a.keys.Key(keys.Interrupt, keys.Write)+" stops it"), false
 	case a.view.Chat.ID == "":
-		return a.openCharacters(), false
+		return a.Run(keys.Characters), false
 	case a.view.Model == "":
-		return a.openModels(), false
+		return a.Run(keys.Models), false
 	}
 	return nil, true
 }

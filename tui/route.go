@@ -1,16 +1,13 @@
 package tui
 
 import (
-	"path/filepath"
-	"slices"
-	"strings"
-
 	tea "charm.land/bubbletea/v2"
 
 	"ghostlight/engine/ecosystem"
 	"ghostlight/engine/event"
 	"ghostlight/engine/failure"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/library"
 	"ghostlight/tui/widget"
 )
 
@@ -57,24 +54,18 @@ func (a *app) paste(m tea.PasteMsg) tea.Cmd {
 	if d := a.dialogs.Top(); d != nil {
 		return a.toDialog(d, m)
 	}
-	if len(m.Content) < 4096 && mayBeFile(m.Content) {
+	if len(m.Content) < 4096 && library.MayBeFile(m.Content) {
 		return a.Do(func() func() tea.Cmd {
 			path, ok := ecosystem.PastedPath(m.Content)
 			return func() tea.Cmd {
 				if ok {
-					return a.importPath(path)
+					return roomOf[*library.Room](a).Import(path)
 				}
 				return a.pasteText(m)
 			}
 		})
 	}
 	return a.pasteText(m)
-}
-
-// mayBeFile tells whether a text ends like the path of a file that can be imported.
-// All others are put in place at once, ahead of the keys that follow.
-func mayBeFile(text string) bool {
-	return slices.Contains(importable, strings.ToLower(filepath.Ext(strings.Trim(text, " \t\r\n'\""))))
 }
 
 func (a *app) pasteText(m tea.PasteMsg) tea.Cmd {
@@ -101,7 +92,7 @@ func (a *app) mouse(m tea.MouseMsg) tea.Cmd {
 			a.pane.Move(-step / 3)
 			return nil
 		}
-		a.play.scroll(step)
+		a.play.Scroll(step)
 		return a.older()
 	case tea.MouseClickMsg:
 		return a.click(m, inPane)
@@ -123,13 +114,13 @@ func (a *app) click(m tea.MouseClickMsg, inPane bool) tea.Cmd {
 		a.mode = keys.Write
 	default:
 		row := m.Y - a.lay.play.Min.Y
-		if row < 0 || row >= len(a.play.rows) {
+		if row < 0 || row >= len(a.play.Rows) {
 			return nil
 		}
 		// The rows are those of the last frame: the list may be shorter by now.
-		if i := a.play.rows[row]; i >= 0 && i < len(a.play.items) {
+		if i := a.play.Rows[row]; i >= 0 && i < len(a.play.Items) {
 			a.mode = keys.Browse
-			a.play.selected = i
+			a.play.Selected = i
 		}
 	}
 	return nil
@@ -138,7 +129,7 @@ func (a *app) click(m tea.MouseClickMsg, inPane bool) tea.Cmd {
 // older reads older messages from the store when the view comes near the first
 // one at hand.
 func (a *app) older() tea.Cmd {
-	if !a.play.nearTop() {
+	if !a.play.NearTop() {
 		return nil
 	}
 	return a.loadOlder(300, nil)
@@ -147,32 +138,32 @@ func (a *app) older() tea.Cmd {
 // loadOlder reads n messages before the first one at hand, then does what is
 // asked. While others are being read already, it waits for those.
 func (a *app) loadOlder(n int, then func() tea.Cmd) tea.Cmd {
-	p, first := a.play, a.play.first()
+	p, first := a.play, a.play.First()
 	if first == nil {
 		return nil
 	}
 	if then != nil {
-		p.then = append(p.then, then)
+		p.Then = append(p.Then, then)
 	}
-	if p.busy {
+	if p.Busy {
 		return nil
 	}
-	p.busy = true
-	chat, node := a.view.Chat.ID, first.msg.ID
+	p.Busy = true
+	chat, node := a.view.Chat.ID, first.Msg.ID
 	return a.Do(func() func() tea.Cmd {
 		msgs, more, err := a.eng.Chats.Before(chat, node, n)
 		return func() tea.Cmd {
-			p.busy = false
-			after := p.then
-			p.then = nil
+			p.Busy = false
+			after := p.Then
+			p.Then = nil
 			if a.play != p {
 				return nil // another chat is open by now
 			}
 			if err != nil {
 				return a.Fail(err)
 			}
-			if f := p.first(); f != nil && f.msg.ID == node {
-				p.prepend(msgs, more)
+			if f := p.First(); f != nil && f.Msg.ID == node {
+				p.Prepend(msgs, more)
 				a.fadeCovered()
 			}
 			var cmds []tea.Cmd

@@ -11,6 +11,7 @@ import (
 	"ghostlight/engine/crash"
 	"ghostlight/engine/failure"
 	"ghostlight/tui/painter"
+	"ghostlight/tui/play"
 )
 
 // Outcome is why the screen was left.
@@ -86,6 +87,6 @@ func (a *app) show(prog *tea.Program) (Outcome, error) {
 			a.opts.Log.Error("the open chat was not kept", "err", err)
 		}
 	}
-	a.visits.leave(a.eng.Play)
+	roomOf[*play.Room](a).Leave()
 	return a.outcome, err
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/charmbracelet/colorprofile"
 
-	"ghostlight/engine"
 	"ghostlight/engine/config"
 	"ghostlight/engine/rehearsal"
 	"ghostlight/storage"
@@ -33,23 +32,6 @@ func onChat(kind rehearsal.FaultKind, after int) func(rehearsal.Call) rehearsal.
 		}
 		return rehearsal.Fault{Kind: kind, After: after}
 	}
-}
-
-func TestGolden_FirstRun(t *testing.T) {
-	t.Parallel()
-	s := begin(t, stageOptions{bare: true})
-	s.see("Models: who plays").golden("first-model")
-	s.press("enter").see("Characters:").golden("first-character")
-	s.press("esc").notSee("Characters:").golden("first-empty").goldenStyled("first-empty")
-	s.press("ctrl+t").see("Characters:").press("enter").see("Tove ‹1/3›").golden("first-chat")
-}
-
-func TestGolden_Away(t *testing.T) {
-	t.Parallel()
-	s := begin(t, stageOptions{noHouse: true, bare: true})
-	s.see("No Ollama").golden("away")
-	s.press("b").see("Characters:").press("enter").see("Tove ‹1/3›").golden("away-chat")
-	s.typeText("hello?").press("enter").see("No Ollama", "hello?") // and what was written stays
 }
 
 func TestGolden_Chat(t *testing.T) {
@@ -135,33 +117,10 @@ func TestGolden_Endings(t *testing.T) {
 	}
 }
 
-func TestGolden_Pickers(t *testing.T) {
+func TestGolden_NoteAndSearch(t *testing.T) {
 	t.Parallel()
-	s := begin(t, stageOptions{prepare: func(e *engine.Engine) {
-		for _, c := range []storage.Character{
-			{Card: storage.Card{Name: "Ines Falk", Description: "A cartographer of cities that were never built, with ink on both hands and an opinion on every river."}, Immersion: storage.Balanced},
-			{Card: storage.Card{Name: "Orla", Tags: []string{"sea", "adventure"}}, Immersion: storage.Minimal},
-		} {
-			saved, err := e.Library.SaveCharacter(c)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := e.Chats.New(saved.ID, "A talk with "+c.Card.Name+" about what cannot be said in one line of eighty columns"); err != nil {
-				t.Fatal(err)
-			}
-		}
-		newToveChat(t, e)
-	}})
-	s.see("‹1/3›").press("ctrl+o").see("Chats").golden("chats")
-	s.typeText("orla").notSee("Ines Falk").golden("chats-filtered", dims{80, 24})
-	s.press("ctrl+d").see("Delete chat").golden("chats-delete", dims{40, 12}, dims{80, 24})
-	s.press("esc").press("ctrl+t").see("Ines Falk").golden("characters")
-	s.press("ctrl+e").see("Edit Ines Falk").golden("character-edit")
-	s.press("esc", "f8").see("Personas").golden("personas", dims{40, 12}, dims{80, 24})
-	s.press("esc", "f6").see("Models").golden("models", dims{80, 24})
-	s.press("ctrl+n").see("Download a model").golden("pull", dims{40, 12}, dims{80, 24})
-	s.press("esc", "f7").see("Import").golden("import", dims{40, 12}, dims{80, 24})
-	s.press("esc", "f9").see("Author's note").golden("note", dims{40, 12}, dims{80, 24})
+	s := begin(t, stageOptions{prepare: withChat(t)})
+	s.see("‹1/3›").press("f9").see("Author's note").golden("note", dims{40, 12}, dims{80, 24})
 	s.press("esc", "esc", "/").see("Search").golden("search", dims{40, 12}, dims{80, 24})
 }
 

@@ -9,6 +9,7 @@ import (
 	"ghostlight/engine/crash"
 	"ghostlight/engine/event"
 	"ghostlight/engine/play/chats"
+	"ghostlight/engine/scenes"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/painter"
@@ -58,6 +59,9 @@ func (s *Screen) CloseDialogs() { s.app.dialogs.All = nil }
 
 // OpenChat takes a chat for the open one; for whom, see Update.
 func (s *Screen) OpenChat(v chats.View) { s.app.view = v }
+
+// TakeScenes takes scenes for those of the open chat; for whom, see Update.
+func (s *Screen) TakeScenes(list scenes.Scenes) { s.app.takeScenes(list) }
 
 // Ready tells whether all that belongs to the open chat was read; for whom, see
 // Update.

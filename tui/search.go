@@ -17,7 +17,7 @@ func (a *app) openSearch() tea.Cmd {
 		if a.search = strings.TrimSpace(f.Fields[0].Value()); a.search == "" {
 			return nil, nil
 		}
-		return a.searchFrom(a.play.selected), nil
+		return a.searchFrom(a.play.Selected), nil
 	}
 	a.dialogs.Open(f.Start())
 	return nil
@@ -27,9 +27,9 @@ func (a *app) searchNext() tea.Cmd {
 	if a.search == "" {
 		return a.openSearch()
 	}
-	from := a.play.selected - 1
+	from := a.play.Selected - 1
 	if a.wrapped {
-		from = len(a.play.items) - 1
+		from = len(a.play.Items) - 1
 	}
 	return a.searchFrom(from)
 }
@@ -43,14 +43,14 @@ func (a *app) searchFrom(i int) tea.Cmd {
 	want := strings.ToLower(a.search)
 	a.wrapped = false
 	for ; i >= 0; i-- {
-		if strings.Contains(strings.ToLower(a.play.items[i].msg.Content), want) {
-			a.play.choose(i)
+		if strings.Contains(strings.ToLower(a.play.Items[i].Msg.Content), want) {
+			a.play.Choose(i)
 			return nil
 		}
 	}
-	if a.play.more {
-		before := len(a.play.items)
-		return a.loadOlder(searchStep, func() tea.Cmd { return a.searchFrom(len(a.play.items) - before - 1) })
+	if a.play.More {
+		before := len(a.play.Items)
+		return a.loadOlder(searchStep, func() tea.Cmd { return a.searchFrom(len(a.play.Items) - before - 1) })
 	}
 	a.wrapped = true
 	return a.Say(event.Info, "\""+a.search+"\" is not found further up; "+a.keys.Key(keys.SearchNext, keys.Browse)+" begins again at the end")

@@ -61,7 +61,7 @@ func newSeriesList(a *app) *seriesList {
 		widget.Extra{Key: "ctrl+e", Words: "edit", Keep: true, Do: on(l.edit)},
 		widget.Extra{Key: "ctrl+d", Words: "remove", Keep: true, Do: on(l.askRemove)},
 		widget.Extra{Key: "ctrl+s", Words: "export", Keep: true, Do: on(func(r seriesRow) tea.Cmd { a.openSeriesExport(r.series); return nil })},
-		widget.Extra{Key: "ctrl+o", Words: "import", Always: true, Keep: true, Do: func(widget.Entry) tea.Cmd { return a.browseSeries(a.startDir()) }})
+		widget.Extra{Key: "ctrl+o", Words: "import", Always: true, Keep: true, Do: func(widget.Entry) tea.Cmd { return a.browseSeries() }})
 	l.Empty = "no series yet: ctrl+t makes one, ctrl+o imports one"
 	l.Verb = func(e widget.Entry) string {
 		if r, _ := e.Value.(seriesRow); r.episode == nil {

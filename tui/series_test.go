@@ -149,7 +149,7 @@ func TestSeries_Files(t *testing.T) {
 	s := begin(t, stageOptions{prepare: withSeries(t), w: 100, h: 30})
 	dir := t.TempDir()
 	s.see("‹1/3›")
-	s.in(func(a *app) { a.importDir = dir })
+	s.in(func(a *app) { a.SetFolder(dir) })
 	s.press("alt+p").see("Unwritten").press("ctrl+s").see("Export “Harbour nights”", "harbour-nights-series.json").press("enter").see("written to")
 	path := filepath.Join(dir, "harbour-nights-series.json")
 	if _, err := os.Stat(path); err != nil {

@@ -23,9 +23,9 @@ var seriesEndings = []string{".json"}
 func (a *app) openSeriesExport(s director.SeriesView) {
 	f := widget.Form{Title: "Export “" + look.Within(s.Title, 40) + "”", Foot: "enter write · esc close",
 		Notes:  []string{"The series with its episodes, without what was played of it. Its characters go by name."},
-		Fields: []*widget.Field{widget.LineField(a.lk, "File", filepath.Join(a.startDir(), fileName(look.Within(s.Title, 60))+"-series.json"), "series.json")}}
+		Fields: []*widget.Field{widget.LineField(a.lk, "File", filepath.Join(desk.StartDir(a), desk.FileName(look.Within(s.Title, 60))+"-series.json"), "series.json")}}
 	a.dialogs.Open(desk.NewKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
-		path := expandHome(strings.TrimSpace(f.Fields[0].Value()))
+		path := desk.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
 			return nil, errors.New("the path of a file is needed")
 		}
@@ -59,26 +59,26 @@ func (a *app) writeSeries(s director.SeriesView, path string) (func() tea.Cmd, e
 	var out bytes.Buffer
 	err := a.eng.Director.ExportSeries(&out, s.ID)
 	if err == nil {
-		err = writeWhole(path, out.Bytes())
+		err = desk.WriteFile(path, out.Bytes())
 	}
 	if err != nil {
 		return nil, err
 	}
 	return func() tea.Cmd {
-		a.importDir = filepath.Dir(path)
+		a.SetFolder(filepath.Dir(path))
 		return a.Say(event.Info, "written to "+path)
 	}, nil
 }
 
 // browseSeries lets the user look for a file with a series.
-func (a *app) browseSeries(dir string) tea.Cmd {
-	return a.browse(fileChoice{title: "Import a series", endings: seriesEndings, note: "A file that was written by exporting a series.", example: "~/harbour-series.json", take: a.importSeries}, dir)
+func (a *app) browseSeries() tea.Cmd {
+	return desk.Browse(a, desk.FileChoice{Title: "Import a series", Endings: seriesEndings, Note: "A file that was written by exporting a series.", Example: "~/harbour-series.json", Take: a.importSeries})
 }
 
 // importSeries reads a series from a file.
 func (a *app) importSeries(path string) tea.Cmd {
 	return a.Do(func() func() tea.Cmd {
-		data, err := readBounded(path)
+		data, err := desk.ReadFile(path)
 		var s director.SeriesView
 		var warnings []string
 		if err == nil {

@@ -274,7 +274,7 @@ func TestSession_OlderMessagesComeAsNeeded(t *testing.T) {
 	s := begin(t, stageOptions{prepare: func(e *engine.Engine) { longChat(t, e, 900) }})
 	s.see("line 899")
 	s.in(func(a *app) {
-		if n := len(a.play.items); n != firstRead {
+		if n := len(a.play.Items); n != firstRead {
 			t.Errorf("%d messages were read at first", n)
 		}
 	})

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -51,18 +50,7 @@ func (w *work) took(op storage.Operation) {
 	delete(w.running, op.ID)
 }
 
-func newJob(op storage.Operation) *job {
-	j := &job{Job: desk.Job{Op: op}}
-	var params struct {
-		Capture storage.CaptureID `json:"capture"`
-		Chat    storage.ChatID    `json:"chat"`
-		Node    storage.NodeID    `json:"node"`
-	}
-	if json.Unmarshal(op.Params, &params) == nil {
-		j.Capture, j.Chat, j.Node = params.Capture, params.Chat, params.Node
-	}
-	return j
-}
+func newJob(op storage.Operation) *job { return &job{Job: desk.NewJob(op)} }
 
 func (w *work) first() *job {
 	var first *job
@@ -109,8 +97,8 @@ func (a *app) doing() string {
 	var parts []string
 	if a.turn.running {
 		what := "reading the prompt"
-		if i := a.play.find(a.turn.node); i >= 0 {
-			if m := a.play.items[i].msg; m.Content != "" {
+		if i := a.play.Find(a.turn.node); i >= 0 {
+			if m := a.play.Items[i].Msg; m.Content != "" {
 				what = "replying"
 			} else if m.Thinking != "" {
 				what = "thinking"
@@ -134,12 +122,10 @@ func (a *app) doing() string {
 		}
 		parts = append(parts, words)
 	}
-	if a.pull.Model != "" && !a.pull.Finished {
-		words := "downloading " + a.pull.Model
-		if a.pull.Total > 0 {
-			words += fmt.Sprintf(" %d%%", a.pull.Done*100/a.pull.Total)
+	for _, w := range a.workers {
+		if words := w.Doing(); words != "" {
+			parts = append(parts, words)
 		}
-		parts = append(parts, words)
 	}
 	return strings.Join(parts, " · ")
 }
@@ -148,8 +134,8 @@ func (a *app) doing() string {
 // first turn.
 func (a *app) context() (used, room int, ok bool) {
 	room = a.servers.Ollama.Context
-	for i := len(a.play.items) - 1; i >= 0 && i >= len(a.play.items)-20; i-- {
-		if u := a.play.items[i].msg.Usage; u != nil && u.PromptTokens > 0 {
+	for i := len(a.play.Items) - 1; i >= 0 && i >= len(a.play.Items)-20; i-- {
+		if u := a.play.Items[i].Msg.Usage; u != nil && u.PromptTokens > 0 {
 			return u.PromptTokens + u.ReplyTokens, room, room > 0
 		}
 	}
@@ -225,7 +211,7 @@ func (a *app) drawNotice(buf uv.ScreenBuffer, area uv.Rectangle, st uv.Style) {
 // important first; w is the room.
 func (a *app) statusRight(w int) []string {
 	var parts []string
-	if !a.play.follow && len(a.play.items) > 0 {
+	if !a.play.Follow && len(a.play.Items) > 0 {
 		parts = append(parts, "↓ more")
 	}
 	switch s := a.servers.Ollama; {
@@ -244,16 +230,16 @@ func (a *app) statusRight(w int) []string {
 			parts = append(parts, fmt.Sprintf("%d%%", int(share*100)))
 		}
 	}
-	if words := a.aheadWords(w); words != "" {
-		parts = append(parts, words)
+	for _, s := range a.tellers {
+		parts = append(parts, s.Status(w)...)
 	}
 	parts = append(parts, a.playWords(w)...)
 	if n := a.outlook.uncovered; n > 0 && w > 90 && a.outlook.chat == a.view.Chat.ID {
 		parts = append(parts, forgotten(n))
 	}
 	if w > 90 {
-		if i := len(a.play.items) - 1; i >= 0 && a.play.items[i].msg.Usage != nil {
-			if u := a.play.items[i].msg.Usage; u.PromptEvalMS > 0 {
+		if i := len(a.play.Items) - 1; i >= 0 && a.play.Items[i].Msg.Usage != nil {
+			if u := a.play.Items[i].Msg.Usage; u.PromptEvalMS > 0 {
 				parts = append(parts, fmt.Sprintf("read ~%d in %.1fs", u.EstimatedRead, float64(u.PromptEvalMS)/1000))
 			}
 		}

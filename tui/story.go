@@ -2,19 +2,16 @@ package tui
 
 import (
 	"fmt"
-	"regexp"
-	"sort"
-	"strconv"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"ghostlight/engine/event"
 	"ghostlight/engine/scenes"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
+	playroom "ghostlight/tui/play"
 	"ghostlight/tui/widget"
 )
 
@@ -72,12 +69,15 @@ func (a *app) takeScenes(s scenes.Scenes) {
 	if s.Chat != a.view.Chat.ID {
 		return
 	}
-	if p, ok := paneOf[*scenesPane](a); ok {
-		p.stay(a.scenes, s)
-	}
+	before := a.scenes
 	a.scenes = s
-	a.play.steady(func() {
-		a.play.mark(s)
+	for _, r := range a.rooms {
+		if f, ok := r.(desk.SceneFollower); ok {
+			f.ScenesRead(before)
+		}
+	}
+	a.play.Steady(func() {
+		a.play.Mark(s)
 		a.fadeCovered()
 	})
 }
@@ -103,7 +103,7 @@ func (a *app) readOutlook() tea.Cmd {
 				return nil
 			}
 			a.outlook = outlook{chat, v.OldestInPrompt, v.Covered, v.Uncovered, a.outlook.reads}
-			a.play.steady(a.fadeCovered)
+			a.play.Steady(a.fadeCovered)
 			return nil
 		}
 	})
@@ -122,83 +122,25 @@ func forgotten(n int) string {
 func (a *app) fadeCovered() {
 	covered := a.scenes.CoversDepth
 	if o := a.outlook; o.chat == a.view.Chat.ID && o.chat != "" {
-		switch i := a.play.find(o.oldest); {
+		switch i := a.play.Find(o.oldest); {
 		case o.covered == 0 || i < 0:
 			covered = -1 // none, or they are further up than what is at hand
 		case o.uncovered == 0:
-			covered = a.play.items[i].msg.Depth - 1
+			covered = a.play.Items[i].Msg.Depth - 1
 		default:
-			covered = min(covered, a.play.items[i].msg.Depth-1)
+			covered = min(covered, a.play.Items[i].Msg.Depth-1)
 		}
 	}
-	a.play.marks.covered = covered
-}
-
-// breakNews is how the user is told of scene breaks that were found: of those
-// that come in a row by one notice, and of those that the user looked for by the
-// notice about the search.
-type breakNews struct {
-	looking bool // a search is under way of which the user is not told yet
-	looked  int  // the notice about it
-	found   int  // breaks that the notice found tells of
-	notice  int
-}
-
-// breakDetected tells of a scene break that was found, or of several.
-func (a *app) breakDetected(ev scenes.BreakDetected) tea.Cmd {
-	shown := a.notice.text != ""
-	if ev.Chat != a.view.Chat.ID || a.news.looking || shown && a.notice.id == a.news.looked {
-		return nil
-	}
-	if !shown || a.notice.id != a.news.notice {
-		a.news.found = 0
-	}
-	a.news.found++
-	words := "scene break"
-	if why := look.Within(ev.Rationale, 160); why != "" {
-		words += ": " + strings.TrimRight(why, ". ")
-	}
-	if a.news.found > 1 {
-		words = look.Plural(a.news.found, "scene break") + " found"
-	}
-	cmd := a.Say(event.Info, words+a.undoWords(a.news.found))
-	a.news.notice = a.notice.id
-	return cmd
-}
-
-// undoWords says how n detected breaks are taken back.
-func (a *app) undoWords(n int) string {
-	undo := a.keys.Key(keys.UndoDetect, keys.Browse)
-	if undo == "" || n == 0 {
-		return ""
-	}
-	if a.mode == keys.Write {
-		undo = a.keys.Key(keys.ToBrowse, keys.Write) + " " + undo
-	}
-	return look.Separator + undo + " takes " + them(n) + " back"
-}
-
-func them(n int) string {
-	if n == 1 {
-		return "it"
-	}
-	return "them"
+	a.play.Marks.Covered = covered
 }
 
 // sceneAt is the index in a.scenes.List of the scene that a message of some depth
 // belongs to, -1 while the scenes are not known.
-func (a *app) sceneAt(depth int) int {
-	list := a.scenes.List
-	i := sort.Search(len(list), func(i int) bool { return list[i].Open || list[i].LastDepth >= depth })
-	if i == len(list) {
-		return -1
-	}
-	return i
-}
+func (a *app) sceneAt(depth int) int { return desk.SceneAt(a.scenes, depth) }
 
 // sceneOf is the scene that a message belongs to, nil while it is not known.
-func (a *app) sceneOf(it *item) *scenes.Scene {
-	if i := a.sceneAt(it.msg.Depth); i >= 0 {
+func (a *app) sceneOf(it *playroom.Item) *scenes.Scene {
+	if i := a.sceneAt(it.Msg.Depth); i >= 0 {
 		return &a.scenes.List[i]
 	}
 	return nil
@@ -207,82 +149,56 @@ func (a *app) sceneOf(it *item) *scenes.Scene {
 // JumpTo shows a message at the top of the play and selects it. Older messages
 // are read from the store until it is at hand.
 func (a *app) JumpTo(node storage.NodeID) tea.Cmd {
-	if i := a.play.find(node); i >= 0 {
+	return a.Find(node, func(found bool) tea.Cmd {
+		if !found {
+			return a.Say(event.Info, "this message is not on the path that is shown")
+		}
 		if a.lay.over {
 			a.pane, a.paneFor = nil, "" // it hides the messages
 		}
 		a.mode = keys.Browse
-		a.play.toTop(i)
+		a.play.ToTop(a.play.Find(node))
 		return a.older()
+	})
+}
+
+// Find implements desk.Desk.
+func (a *app) Find(node storage.NodeID, then func(found bool) tea.Cmd) tea.Cmd {
+	if a.play.Find(node) >= 0 {
+		return then(true)
 	}
-	if !a.play.more || node == "" {
-		return a.Say(event.Info, "this message is not on the path that is shown")
+	if !a.play.More || node == "" {
+		return then(false)
 	}
-	p, first, had := a.play, a.play.first(), len(a.play.items)
+	p, first, had := a.play, a.play.First(), len(a.play.Items)
 	return a.loadOlder(searchStep, func() tea.Cmd {
-		if a.play != p || len(p.items) == had && p.first() == first {
+		if a.play != p || len(p.Items) == had && p.First() == first {
 			return nil
 		}
-		return a.JumpTo(node)
+		return a.Find(node, then)
 	})
 }
 
-// sceneName is how a scene is called in a list.
-func sceneName(s scenes.Scene) string {
-	switch name := look.Within(s.Name, 120); {
-	case name != "":
-		return name
-	case s.Open:
-		return "the open scene"
+// Short names for what has not moved to a room yet.
+var (
+	sceneName  = desk.SceneName
+	sceneTitle = desk.SceneTitle
+	recapWords = desk.RecapWords
+	reasonIn   = desk.ReasonIn
+	them       = look.Them
+)
+
+// pointing tells whether the play shows where a bullet or a fact came from, while
+// the pane has the keys.
+func (a *app) pointing() bool {
+	if p, ok := a.pane.(desk.Pointer); ok {
+		return p.Pointing() && a.mode == keys.Pane
 	}
-	return "unnamed"
+	p, ok := paneOf[*lorePane](a)
+	return ok && a.toasts.pointed == p && a.mode == keys.Pane
 }
 
-// sceneTitle is how a scene is called in a sentence.
-func sceneTitle(s scenes.Scene) string {
-	switch name := look.Within(s.Name, 60); {
-	case s.Open:
-		return "the open scene"
-	case name != "":
-		return fmt.Sprintf("scene %d · %s", s.Number, name)
-	}
-	return fmt.Sprintf("scene %d", s.Number)
-}
-
-// recapWords is which version of a recap is current, "" while there is none.
-func recapWords(r scenes.RecapState) string {
-	if r.Version == 0 {
-		return ""
-	}
-	return fmt.Sprintf("v%d/%d", r.Version, r.Versions)
-}
-
-var ulid = regexp.MustCompile(`\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b`)
-
-// positions puts for the ids of messages in a text where they stand in the chat,
-// counted from 1; of those that are not at hand it leaves the end.
-func (p *playList) positions(text string) string {
-	return ulid.ReplaceAllStringFunc(text, func(id string) string {
-		if i := p.find(storage.NodeID(id)); i >= 0 {
-			return strconv.Itoa(p.items[i].msg.Depth + 1)
-		}
-		return "…" + id[len(id)-6:]
-	})
-}
-
-// reasonIn is why a break was detected in at most n cells: the whole of it, or
-// else the words that were quoted.
-func reasonIn(why string, n int) string {
-	why = look.Within(why, 400)
-	if ansi.StringWidth(why) <= n {
-		return why
-	}
-	for _, q := range [][2]string{{"“", "”"}, {"\"", "\""}} {
-		if _, rest, ok := strings.Cut(why, q[0]); ok {
-			if quoted, _, ok := strings.Cut(rest, q[1]); ok && quoted != "" {
-				return look.Clip(q[0]+quoted+q[1], n)
-			}
-		}
-	}
-	return look.Clip(why, n)
+// queued says that work is being done, and queues it; see desk.Queue.
+func (a *app) queued(words string, add func() (storage.OperationID, error)) tea.Cmd {
+	return desk.Queue(a, words, add)
 }

@@ -17,20 +17,21 @@ import (
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
+	playroom "ghostlight/tui/play"
 	"ghostlight/tui/widget"
 )
 
 // captureMessage captures the moment at a message.
-func (a *app) captureMessage(it *item) tea.Cmd {
-	return a.startCapture(pictures.CaptureRequest{Kind: imageKind, At: it.msg.ID})
+func (a *app) captureMessage(it *playroom.Item) tea.Cmd {
+	return a.startCapture(pictures.CaptureRequest{Kind: imageKind, At: it.Msg.ID})
 }
 
 // captureVideo makes a video of the moment; while messages are browsed, of that
 // of the chosen one.
 func (a *app) captureVideo() tea.Cmd {
 	r := pictures.CaptureRequest{Kind: videoKind}
-	if it := a.play.current(); a.mode == keys.Browse && it != nil {
-		r.At = it.msg.ID
+	if it := a.play.Current(); a.mode == keys.Browse && it != nil {
+		r.At = it.Msg.ID
 	}
 	return a.startCapture(r)
 }
@@ -149,8 +150,8 @@ func (a *app) openAngles() tea.Cmd {
 		own = append(own, widget.CheckField(p.Label, slices.Contains(capture.UsualAngles(), p.Key)))
 	}
 	var at storage.NodeID
-	if it := a.play.current(); a.mode == keys.Browse && it != nil {
-		at = it.msg.ID
+	if it := a.play.Current(); a.mode == keys.Browse && it != nil {
+		at = it.Msg.ID
 	}
 	f := a.newShoot("Several angles", "space choose · ^S write the prompts · ^K camera · esc close", own...)
 	chosen := func() (out []string) {

@@ -31,14 +31,14 @@ func (a *app) painting(w, h int) []string {
 	for _, j := range shown {
 		head, st := "Scene Capture", a.lk.Accent
 		if a.work.asked[j.Capture] { // it will stand here as the character's own
-			if name, voice := a.play.spokeLast(len(a.play.items)); name != "" {
+			if name, voice := a.play.SpokeLast(len(a.play.Items)); name != "" {
 				head, st = look.Clip(name, max(1, w/2)), voice
 			}
 		}
 		words := look.Clip(safetext.Line(captureProgress(&j.Job)), max(1, w-ansi.StringWidth(head)-1))
 		lines = append(lines, st.Styled(head)+" "+a.lk.Dim.Styled(words))
-		if s := a.play.pictures.shown[j.Capture]; s != nil && s.img != nil && a.play.pictures.mode != "off" {
-			lines = append(lines, a.play.pictures.cellsOf(s, min(w, 48), max(4, h*2/5/len(shown)), a.lk.Dark)...)
+		if s := a.display.shown[j.Capture]; s != nil && s.img != nil && a.display.mode != "off" {
+			lines = append(lines, a.display.cellsOf(s, min(w, 48), max(4, h*2/5/len(shown)), a.lk.Dark)...)
 		}
 		lines = append(lines, "")
 	}

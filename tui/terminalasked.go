@@ -20,15 +20,6 @@ import (
 	"ghostlight/tui/picture"
 )
 
-// query asks the terminal how pictures can be shown, unless the setting leaves
-// nothing to ask.
-func (p *pictureSet) query() string {
-	if p.forced == picture.Blocks || p.forced == picture.Off {
-		return ""
-	}
-	return picture.Questions()
-}
-
 // hear takes an answer of the terminal's. cols and rows are its size.
 func hear(a *picture.Answers, msg any, cols, rows int) {
 	switch m := msg.(type) {
@@ -58,21 +49,22 @@ func bounded(name string) string { return look.Within(name, 80) }
 
 // terminalSaid takes an answer of the terminal's to what query asked.
 func (a *app) terminalSaid(msg tea.Msg) tea.Cmd {
-	p := a.play.pictures
-	first := !p.answers.Fenced
-	hear(&p.answers, msg, a.width, a.height)
-	p.settle()
-	if !first || !p.answers.Fenced {
+	said := a.display.Answers()
+	first := !said.Fenced
+	hear(&said, msg, a.width, a.height)
+	a.display.SetAnswers(said)
+	if !first || !said.Fenced {
 		return nil
 	}
-	if !p.answers.Multiplexed() {
+	if !said.Multiplexed() {
 		return a.rememberTerminal()
 	}
 	return a.Do(func() func() tea.Cmd {
 		t := askTmux(a.ctx)
 		return func() tea.Cmd {
-			a.play.pictures.answers.Tmux = t
-			a.play.pictures.settle()
+			said := a.display.Answers()
+			said.Tmux = t
+			a.display.SetAnswers(said)
 			return a.rememberTerminal()
 		}
 	})
@@ -81,7 +73,7 @@ func (a *app) terminalSaid(msg tea.Msg) tea.Cmd {
 // rememberTerminal keeps how pictures are shown, for those who ask where there is
 // no terminal.
 func (a *app) rememberTerminal() tea.Cmd {
-	words := showsWords(a.play.pictures.mode, a.play.pictures.why)
+	words := showsWords(a.display.Mode())
 	return desk.Try(a, func() error { return a.eng.House.RememberTerminal(words) })
 }
 

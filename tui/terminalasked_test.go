@@ -69,7 +69,7 @@ func TestSession_TheTerminalsAnswersChoose(t *testing.T) {
 	}
 	s.until("the answers", func() bool { return strings.HasPrefix(s.eng.House.Terminal(), "Kitty graphics: ") })
 	s.in(func(a *app) {
-		p := a.play.pictures
+		p := a.display
 		if p.mode != picture.Kitty || p.chosen.cell != (picture.Cell{W: 9, H: 18}) {
 			t.Errorf("%s in cells of %v", p.mode, p.chosen.cell)
 		}

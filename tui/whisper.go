@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -11,6 +10,7 @@ import (
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
+	playroom "ghostlight/tui/play"
 	"ghostlight/tui/widget"
 )
 
@@ -26,7 +26,7 @@ func (w whisper) on() bool { return len(w.to) > 0 }
 // openWhisper lets the user choose who hears the next line.
 func (a *app) openWhisper() tea.Cmd {
 	if a.view.Chat.ID == "" {
-		return a.openCharacters()
+		return a.Run(keys.Characters)
 	}
 	if !a.several() {
 		return a.Say(event.Info, "nobody else is there to hear what you say; "+a.keys.Key(keys.Cast, keys.Write)+" brings characters in")
@@ -95,57 +95,12 @@ func (a *app) aloud() bool {
 	return on
 }
 
-// whispered says of a message who heard it, "" where it was said aloud.
-func (p *playList) whispered(m *chats.Message) string {
-	if m.Presence == nil || !m.Presence.Whisper {
-		return ""
-	}
-	var names []string
-	others := 0
-	for _, id := range m.Presence.Witnesses {
-		switch name := p.nameOf(id); {
-		case id == m.Speaker:
-		case name == "":
-			others++ // no longer in the cast, and never heard here
-		case !slices.Contains(names, name):
-			names = append(names, name)
-		}
-	}
-	if m.Role != storage.User {
-		names = slices.Insert(names, 0, "you")
-	}
-	if others > 0 {
-		who := "somebody else"
-		if others > 1 {
-			who = look.Plural(others, "other")
-		} else if len(names) == 0 {
-			who = "somebody"
-		}
-		names = append(names, who)
-	}
-	return "whispered to " + namesLine(names)
-}
-
-// nameOf is what a character is called: as the cast has it, else as it was when
-// it spoke last; "" where that is not at hand.
-func (p *playList) nameOf(id storage.CharacterID) string {
-	if name := p.names[id]; name != "" {
-		return name
-	}
-	for i := len(p.items) - 1; i >= 0; i-- {
-		if m := &p.items[i].msg; m.Speaker == id && m.Name != "" {
-			return look.Within(m.Name, 40)
-		}
-	}
-	return ""
-}
-
 // sendText sends a line of the user's, to those alone whom it is whispered to.
 // who is to answer it, "" as the turn order says.
 func (a *app) sendText(text string, who storage.CharacterID) tea.Cmd {
 	chat, quiet := a.view.Chat.ID, a.composer.whisper
 	a.composer.whisper = whisper{}
-	a.play.bottom()
+	a.play.Bottom()
 	a.turn = turn{running: true, since: time.Now()}
 	send := a.composer.drafts.sending(chat, func() error {
 		_, err := a.eng.Play.SendTo(chat, text, who, quiet.to)
@@ -171,7 +126,7 @@ func (a *app) sendText(text string, who storage.CharacterID) tea.Cmd {
 
 // askReply asks for a reply to the user's last word; where the turn order leaves
 // it to the user who gives it, the user is asked.
-func (a *app) askReply(it *item) tea.Cmd {
+func (a *app) askReply(it *playroom.Item) tea.Cmd {
 	return a.answering(func(who storage.CharacterID) tea.Cmd {
 		if who == "" {
 			return a.regenerate(it)

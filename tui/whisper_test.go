@@ -3,9 +3,6 @@ package tui
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
-	"ghostlight/engine/play/chats"
 	"ghostlight/engine/rehearsal"
 	"ghostlight/storage"
 )
@@ -48,32 +45,4 @@ func TestWhisper_NobodyThere(t *testing.T) {
 	t.Parallel()
 	s := begin(t, stageOptions{prepare: withChat(t)})
 	s.see("‹1/3›").press("alt+w").see("nobody else is there")
-}
-
-func TestPlay_SaysWhoHeardAWhisper(t *testing.T) {
-	p := &playList{names: map[storage.CharacterID]string{"m": "Mara", "i": "Ilse", "t": "Tove"}}
-	quiet := func(ids ...storage.CharacterID) *storage.Presence {
-		return &storage.Presence{Witnesses: ids, Whisper: true}
-	}
-	for _, c := range []struct {
-		role storage.Role
-		who  storage.CharacterID
-		what *storage.Presence
-		want string
-	}{
-		{storage.User, "", nil, ""},
-		{storage.User, "", &storage.Presence{Witnesses: []storage.CharacterID{"m"}}, ""}, // Tove was away
-		{storage.User, "", quiet("m"), "whispered to Mara"},
-		{storage.User, "", quiet("m", "i", "t"), "whispered to Mara, Ilse and Tove"},
-		{storage.User, "", quiet("gone"), "whispered to somebody"},
-		{storage.User, "", quiet("m", "gone"), "whispered to Mara and somebody else"},
-		{storage.User, "", quiet("m", "gone", "gone2"), "whispered to Mara and 2 others"},
-		{storage.Assistant, "m", quiet("m"), "whispered to you"},
-		{storage.Assistant, "m", quiet("m", "i"), "whispered to you and Ilse"},
-	} {
-		m := chats.Message{Node: storage.Node{Role: c.role, Speaker: c.who, Presence: c.what}}
-		if diff := cmp.Diff(c.want, p.whispered(&m)); diff != "" {
-			t.Errorf("%+v: %s", c, diff)
-		}
-	}
 }

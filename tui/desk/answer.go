@@ -17,3 +17,17 @@ func Try(d Desk, work func() error) tea.Cmd {
 		return func() tea.Cmd { return d.Fail(err) }
 	})
 }
+
+// Get runs a use case away from the screen's goroutine and hands what it answers to
+// take; what goes wrong is shown in its own words.
+func Get[T any](d Desk, ask func() (T, error), take func(T) tea.Cmd) tea.Cmd {
+	return d.Do(func() func() tea.Cmd {
+		got, err := ask()
+		return func() tea.Cmd {
+			if err != nil {
+				return d.Fail(err)
+			}
+			return take(got)
+		}
+	})
+}

@@ -15,6 +15,7 @@ import (
 	"ghostlight/engine/house"
 	"ghostlight/engine/play/chats"
 	"ghostlight/engine/queue"
+	"ghostlight/engine/scenes"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
@@ -35,6 +36,8 @@ type Desk interface {
 	Keys() *keys.Map
 	// Engine is what has the use cases.
 	Engine() *engine.Engine
+	// Size is how many cells the screen has.
+	Size() (w, h int)
 	// Context ends with the screen.
 	Context() context.Context
 	// Log is for what the user need not see.
@@ -42,16 +45,45 @@ type Desk interface {
 
 	// Chat is the open chat without its messages; its ID is empty while none is.
 	Chat() chats.View
+	// Scenes are the scenes of the open chat, as far as they were read.
+	Scenes() scenes.Scenes
+	// Selected is the message of the open chat that is selected; ok is false where
+	// there is none yet.
+	Selected() (m chats.Message, ok bool)
+	// Message is a message of the open chat; ok is false where it is not at hand,
+	// as one that is further up than what was read.
+	Message(id storage.NodeID) (m chats.Message, ok bool)
+	// LastMessage is the newest message of the open chat; ok is false while there is
+	// none.
+	LastMessage() (m chats.Message, ok bool)
+	// Find reads older messages until one is at hand, and tells whether it is on
+	// the path that is shown. Where another chat was opened meanwhile it tells
+	// nothing.
+	Find(id storage.NodeID, then func(found bool) tea.Cmd) tea.Cmd
+	// Mode is what the keys go to: the composer, the messages, or the pane.
+	Mode() keys.Mode
+	// Idle tells whether the user neither types nor is busy elsewhere than in the
+	// play, so that no key falls into what opens by itself.
+	Idle() bool
+	// Draft is what stands in the composer.
+	Draft() string
+	// Reload reads the open chat again.
+	Reload() tea.Cmd
 	// Servers is how the servers answered last.
 	Servers() house.Servers
 	// Jobs are the operations that run, the oldest first.
 	Jobs() []*Job
+	// Waiting is how many operations wait for their turn.
+	Waiting() int
 
-	// say shows words in the status line for a while.
+	// Say shows words in the status line for a while.
 	Say(level event.Level, text string) tea.Cmd
-	// fail shows there what went wrong, and logs its cause.
+	// Fail shows there what went wrong, and logs its cause.
 	Fail(err error) tea.Cmd
-	// run does an action, of whichever room it is, as if its key was pressed.
+	// Notice is the number of the words that were shown last, and whether they still
+	// are.
+	Notice() (n int, shown bool)
+	// Run does an action, of whichever room it is, as if its key was pressed.
 	Run(act keys.Action) tea.Cmd
 
 	// Open puts a dialog on top.
@@ -59,24 +91,35 @@ type Desk interface {
 	// Close takes a dialog away, wherever it stands; one that is not open is left
 	// alone.
 	Close(d widget.Dialog)
+	// Dialogs are those that are open; the last one is on top. They must not be changed.
+	Dialogs() []widget.Dialog
 
 	// Pane is the open pane, nil for none.
 	Pane() Pane
 	// Toggle opens the pane that an action is for and gives it the keys, or closes
 	// it where it is open already.
 	Toggle(act keys.Action, make func() Pane) tea.Cmd
-	// readPane has the open pane read again what it shows.
+	// Show puts a pane in the place of the open one, gives it the keys and has it
+	// read.
+	Show(act keys.Action, p Pane) tea.Cmd
+	// FocusPane gives the open pane the keys.
+	FocusPane()
+	// Refresh has the open pane read again what it shows.
 	Refresh() tea.Cmd
-	// startTicking keeps the screen drawn once a second for as long as something runs.
+	// Tick keeps the screen drawn once a second for as long as something runs.
 	Tick() tea.Cmd
 
-	// jumpTo chooses a message of the open chat and shows it.
+	// JumpTo chooses a message of the open chat and shows it.
 	JumpTo(node storage.NodeID) tea.Cmd
-	// switchTo opens another chat.
+	// SwitchTo opens another chat, "" none.
 	SwitchTo(id storage.ChatID) tea.Cmd
-	// copyText puts text on the system's clipboard.
+	// Copy puts text on the system's clipboard.
 	Copy(text string) tea.Cmd
-	// external opens a text in the user's editor, and hands over what it leaves.
+	// Folder is where a file was looked for last, "" before the first time.
+	Folder() string
+	// SetFolder notes where a file was found or written.
+	SetFolder(dir string)
+	// EditText opens a text in the user's editor, and hands over what it leaves.
 	EditText(text string, take func(text string) tea.Cmd) tea.Cmd
 }
 
@@ -115,8 +158,26 @@ type Other interface {
 	Other(act keys.Action) tea.Cmd
 }
 
+// Pointer is a pane that may point at a message: the play then shows which one is
+// selected also while the pane has the keys.
+type Pointer interface {
+	Pointing() bool
+}
+
+// SceneList is a pane in which the user chooses a scene; ok is false while there is
+// none.
+type SceneList interface {
+	ChosenScene() (s scenes.Scene, ok bool)
+}
+
+// SceneView is a pane that shows what belongs to a scene that has ended; ok is false
+// while it shows something else.
+type SceneView interface {
+	ShownScene() (s scenes.Scene, ok bool)
+}
+
 // Hint is a part of the line below a pane: the key of an action and what it does
-// there, in a word or two.
+// there, in a word or two. Without an action it is nothing but words.
 type Hint struct {
 	Action keys.Action
 	Words  string
@@ -136,6 +197,9 @@ type Action struct {
 	Hidden bool                // not worth a line in the palette
 	When   func() (why string) // why it cannot be done now, "" when it can; nil is always
 	Do     func() tea.Cmd
+	// Message is in place of Do for what is done with the selected message. Where
+	// there is none, the user is told so.
+	Message func(m chats.Message) tea.Cmd
 }
 
 // Moving are the actions that go up and down in a list.
@@ -155,13 +219,42 @@ type Room interface {
 	Actions() []Action
 }
 
+// SceneFollower is a room that must know when the scenes of the open chat were read
+// again; before are those that were known until then.
+type SceneFollower interface {
+	ScenesRead(before scenes.Scenes)
+}
+
 // Listener is a room that follows the engine's events.
 type Listener interface {
 	Event(ev event.Event) tea.Cmd
+}
+
+// Painted is a room that reads what it turns out to need for what is shown. It is
+// asked after each frame, so it must be quick where nothing is to be read.
+type Painted interface {
+	Painted() tea.Cmd
 }
 
 // ChatFollower is a room that must know when another chat was opened, or the open
 // one was read again.
 type ChatFollower interface {
 	ChatOpened() tea.Cmd
+}
+
+// Starter is a room that has something to do as soon as the screen stands.
+type Starter interface {
+	Start() tea.Cmd
+}
+
+// Worker is a room with work of its own that the status line tells of, "" while there
+// is none. It is asked for every frame.
+type Worker interface {
+	Doing() string
+}
+
+// Status is a room that has words for the right of the status line, which has so many
+// cells; there are none where it has nothing to tell. It is asked for every frame.
+type Status interface {
+	Status(cells int) []string
 }

@@ -43,6 +43,7 @@ type KeptForm struct {
 	Busy      bool
 	BusyWords string // while it is being stored
 	cmd       tea.Cmd
+	dialog    widget.Dialog // that it is a part of, or itself
 }
 
 // NewKeptForm makes a form of f. keep gets its fields on the screen's goroutine
@@ -63,7 +64,7 @@ func NewKeptForm(d Desk, f widget.Form, keep func(f *widget.Form) (func() (func(
 					k.Fault = failure.Words(err)
 					return nil
 				}
-				d.Close(k)
+				d.Close(k.dialog)
 				if then == nil {
 					return nil
 				}
@@ -72,6 +73,7 @@ func NewKeptForm(d Desk, f widget.Form, keep func(f *widget.Form) (func() (func(
 		})
 		return nil, errors.New(k.BusyWords)
 	}
+	k.dialog = k
 	k.Start()
 	return k
 }

@@ -1,13 +1,38 @@
 package desk
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine/event"
 	"ghostlight/engine/queue"
+	"ghostlight/storage"
 	"ghostlight/tui/look"
 )
+
+// NewJob is an operation as a job, with what it works on.
+func NewJob(op storage.Operation) Job {
+	j := Job{Op: op}
+	var params struct {
+		Capture storage.CaptureID `json:"capture"`
+		Chat    storage.ChatID    `json:"chat"`
+		Node    storage.NodeID    `json:"node"`
+	}
+	if json.Unmarshal(op.Params, &params) == nil {
+		j.Capture, j.Chat, j.Node = params.Capture, params.Chat, params.Node
+	}
+	return j
+}
+
+// Queue says that work is being done, and queues it. What the engine has to say to
+// that comes later, and stays.
+func Queue(d Desk, words string, add func() (storage.OperationID, error)) tea.Cmd {
+	return tea.Batch(d.Say(event.Info, words), Try(d, func() error { _, err := add(); return err }))
+}
 
 // Paints is the type of the operations that have a picture painted.
 const Paints = "capture_send"

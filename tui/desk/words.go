@@ -2,11 +2,11 @@ package desk
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
 	"ghostlight/engine/boards/storyboard"
-	"ghostlight/engine/scenes"
 	"ghostlight/storage"
 	"ghostlight/tui/look"
 )
@@ -55,17 +55,6 @@ func ToolWords(tool string) string {
 	return look.Within(strings.ReplaceAll(tool, "_", " "), 40)
 }
 
-// NewestScene is the last message of the newest scene that has ended, "" for
-// none.
-func NewestScene(s scenes.Scenes) storage.NodeID {
-	for i := len(s.List) - 1; i >= 0; i-- {
-		if !s.List[i].Open {
-			return s.List[i].Break
-		}
-	}
-	return ""
-}
-
 // FloatText is an optional number in a field, "" for none.
 func FloatText(v *float64) string {
 	if v == nil {
@@ -80,4 +69,17 @@ func IntText(v *int) string {
 		return ""
 	}
 	return strconv.Itoa(*v)
+}
+
+// EntryCount is how many entries of lorebooks, in words.
+func EntryCount(n int) string {
+	if n == 1 {
+		return "1 entry"
+	}
+	return strconv.Itoa(n) + " entries"
+}
+
+// Several tells whether more than one character plays in the open chat.
+func Several(d Desk) bool {
+	return slices.ContainsFunc(d.Chat().Chat.Play.Cast, func(m storage.CastMember) bool { return !m.Left })
 }

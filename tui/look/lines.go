@@ -32,3 +32,26 @@ func (t *Lines) Hang(lead string, st uv.Style, text string) {
 		lead = strings.Repeat(" ", n)
 	}
 }
+
+// HangingPlain are the first rows of a text with a lead, each row plain.
+func HangingPlain(lead, text string, w, rows int) []string {
+	text = strings.Join(strings.Fields(text), " ")
+	lines := Wrap(text, max(1, w-ansi.StringWidth(lead)))
+	if len(lines) > rows {
+		lines = lines[:rows]
+		lines[rows-1] = Continued(lines[rows-1], w-ansi.StringWidth(lead))
+	}
+	for i := range lines {
+		lines[i] = lead + lines[i]
+		lead = strings.Repeat(" ", ansi.StringWidth(lead))
+	}
+	return lines
+}
+
+// Cut is at most n bytes of a text.
+func Cut(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	return strings.ToValidUTF8(text[:n], "") + " …"
+}

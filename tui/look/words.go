@@ -96,6 +96,23 @@ func Plural(n int, noun string) string {
 	return strconv.Itoa(n) + " " + noun + "s"
 }
 
+// Counted is a count with its noun, which has a plural of its own: "1 memory", "2
+// memories".
+func Counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
+}
+
+// UpTo is a text of at most n bytes, and a mark where more follows.
+func UpTo(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	return text[:n] + "\n…"
+}
+
 // Clip cuts text to n cells.
 func Clip(text string, n int) string {
 	return ansi.Truncate(safetext.Line(text), max(0, n), "…")
@@ -144,4 +161,12 @@ func Size(n int64) string {
 		return fmt.Sprintf("%.0f MB", float64(n)/(1<<20))
 	}
 	return fmt.Sprintf("%d kB", n>>10)
+}
+
+// Them is the pronoun for n things.
+func Them(n int) string {
+	if n == 1 {
+		return "it"
+	}
+	return "them"
 }

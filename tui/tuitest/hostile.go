@@ -14,6 +14,37 @@ const Evil = "\x1b[66;77Hmoved\x1b]52;c;ZXZpbA==\x07 clip \x1b]0;owned\x1b\\ tit
 	"Z\u0310\u030d\u0311\u0304\u0346\u031a\u0327a\u0300\u0301\u0302\u0303\u0304\u0305\u0306\u0307lgo \U0001F468\u200d\U0001F469\u200d\U0001F467 \U0001F44D\U0001F3FD ❤\ufe0f " +
 	"\U000E0041\U000E0042 tag \x00nul\x07bel\x7fdel\b\b\bback\rover\x0bvt\x0cff \u2028line\u2029par \ufeffbom soft\u00adhyphen \u200bzero end"
 
+// Fiendish are texts that are made to break a renderer.
+var Fiendish = map[string]string{
+	"nothing":        "",
+	"blanks":         " \n\t\n\u3000\n",
+	"evil":           Evil,
+	"references":     "- &#27;[2J&#x9b;31m &#x202e;abc &#0; &amp;#27; &NewLine;x &Tab;y &zwj; &rlm;",
+	"markup":         "<script>alert(1)</script>\n<b>bold\n<!-- gone -->\n<![CDATA[x]]>\n- <sigh> kept",
+	"links":          "[text](http://Evil.example/\x1b]8;;x) ![img](http://Evil.example/a.png) <http://Evil.example> www.Evil.example\n\n[a]: http://Evil.example \"t\"\n[a]",
+	"open fence":     "## One\n\n```go\nfunc x() {\n\n- a bullet\n\n## Two\n- b",
+	"long word":      "- " + strings.Repeat("x", 9000),
+	"long line":      "- " + strings.Repeat("word ", 9000),
+	"many lines":     strings.Repeat("- a\n", 9000),
+	"deep quote":     strings.Repeat("> ", 4000) + "x",
+	"deep list":      strings.Repeat("- ", 4000) + "x",
+	"numbers":        strings.Repeat("1. ", 2000) + "x",
+	"deep item":      "- " + strings.Repeat("> ", 300) + "x",
+	"stars":          strings.Repeat("*_", 20000),
+	"brackets":       strings.Repeat("[", 20000),
+	"backticks":      strings.Repeat("`", 20000) + "a",
+	"images":         strings.Repeat("![](", 9000),
+	"table":          "| a | b |\n|---|---|\n" + strings.Repeat("| "+strings.Repeat("x", 90)+" | y |\n", 300),
+	"stand-ins":      "\ue000b\ue001 \U0010eeee",
+	"wide":           "- 日本語のテキストは折り返されますか日本語のテキストは折り返されますか \U0001F468\u200d\U0001F469\u200d\U0001F467 ❤\ufe0f",
+	"broken":         "- \xff\xfe\xc3 \xed\xa0\x80 end",
+	"carriage":       "## A\r\n- one\r- two\v- three\u2028- four",
+	"headings":       strings.Repeat("#", 5000) + " x\n" + "# " + strings.Repeat("y ", 5000),
+	"indented":       strings.Repeat(" ", 5000) + "- x",
+	"rules":          "---\n***\n* * *\n___",
+	"html reference": "&lt;script&gt;&#60;b&#62;",
+}
+
 // allowedFinals are the CSI sequences that the painter and its queries use, by
 // their last byte.
 const allowedFinals = "ABCDEFGHJKLMPSTXZ@bdfhlmprus"

@@ -14,7 +14,7 @@ import (
 
 // Harbour is a play in three scenes; an empty line ends one.
 var Harbour = []string{
-	"I come down the gangway with the satchel over my shoulder. \"Is this the Harbour of Skarvik?\"",
+	"I come down the gangway with the satchel over my shoulder. \"Is this the harbour of Skarvik?\"",
 	"*Tove lowers her lantern.* \"It is. The ferry leaves at dawn, and nobody leaves with it.\" *She points at the broken crane.*",
 	"\"I am looking for my brother Aksel,\" I say, and show her the photograph.",
 	"*She looks at it for a long time.* \"He bought a compass from me on the ninth of May, and paid with a silver ring.\"",
@@ -56,7 +56,7 @@ func WithStory(t testing.TB, lines []string, recaps bool) func(*engine.Engine) {
 			fmt.Fprintf(&b, `{"name":%q,"is_user":%t,"send_date":"2026-01-01T10:00:00Z","mes":%s}`+"\n", name, n%2 == 0, text)
 			n++
 		}
-		path := filepath.Join(t.TempDir(), "The Harbour.jsonl")
+		path := filepath.Join(t.TempDir(), "The harbour.jsonl")
 		check(os.WriteFile(path, []byte(b.String()), 0o600))
 		got, err := e.Library.Import(path)
 		check(err)

@@ -1,0 +1,149 @@
+package desk
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/tui/look"
+	"ghostlight/tui/safetext"
+	"ghostlight/tui/widget"
+)
+
+// FileChoice is a file of some kind that the user looks for, folder by folder.
+type FileChoice struct {
+	Title   string // of the dialogs
+	Endings []string
+	Note    string // about a path that is typed, with an example
+	Example string
+	Take    func(path string) tea.Cmd
+	Typed   func() // asks for a path in a way of its own; nil asks for nothing else
+}
+
+// Browse lets the user look for a file, from the folder where the last one was found.
+func Browse(d Desk, c FileChoice) tea.Cmd { return browse(d, c, StartDir(d)) }
+
+// browse lists a folder: the one above it, the folders in it, and the files that
+// are looked for.
+func browse(d Desk, c FileChoice, dir string) tea.Cmd {
+	return d.Do(func() func() tea.Cmd {
+		entries, err := widget.ListFiles(dir, c.Endings)
+		return func() tea.Cmd {
+			if err != nil {
+				return Explain(d, "This folder cannot be read", err)
+			}
+			d.SetFolder(dir)
+			d.Open(widget.NewPicker(d.Look(), c.Title+" from "+dir, entries, func(e widget.Entry) tea.Cmd {
+				path, _ := e.Value.(string)
+				if strings.HasSuffix(e.Title, "/") {
+					return browse(d, c, path)
+				}
+				return c.Take(path)
+			}, widget.Extra{Key: "ctrl+o", Words: "type a path", Always: true, Do: func(widget.Entry) tea.Cmd { askPath(d, c); return nil }}))
+			return nil
+		}
+	})
+}
+
+// askPath asks for the path of a file that is looked for.
+func askPath(d Desk, c FileChoice) {
+	if c.Typed != nil {
+		c.Typed()
+		return
+	}
+	f := &widget.Form{Title: c.Title, Notes: []string{c.Note}, Fields: []*widget.Field{widget.LineField(d.Look(), "File", "", c.Example)}, Foot: "enter import · esc close"}
+	f.Save = func(f *widget.Form) (tea.Cmd, error) {
+		path := strings.TrimSpace(f.Fields[0].Value())
+		if path == "" {
+			return nil, errors.New("the path of a file is needed")
+		}
+		return c.Take(ExpandHome(path)), nil
+	}
+	d.Open(f.Start())
+}
+
+// StartDir is where a file is looked for first.
+func StartDir(d Desk) string {
+	if dir := d.Folder(); dir != "" {
+		return dir
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "."
+	}
+	return home
+}
+
+// ExpandHome puts the user's own folder in the place of ~ at a path's beginning.
+func ExpandHome(path string) string {
+	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+		if home, err := os.UserHomeDir(); err == nil {
+			return filepath.Join(home, rest)
+		}
+	}
+	return path
+}
+
+// FileName is a title as a part of a file's name.
+func FileName(title string) string {
+	name := strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ' || r == '_':
+			return '-'
+		case strings.ContainsRune(`/\:*?"<>|'.`, r):
+			return -1
+		}
+		return r
+	}, safetext.Line(title))
+	if r := []rune(name); len(r) > 60 {
+		name = string(r[:60])
+	}
+	if name = strings.ToLower(strings.Trim(name, "-")); name == "" {
+		return "chat"
+	}
+	return name
+}
+
+// largestFile is the largest file that ReadFile reads.
+const largestFile = 16 << 20
+
+// ReadFile reads an ordinary file that is not too large.
+func ReadFile(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("no ordinary file")}
+	case info.Size() > largestFile:
+		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("more than " + look.Size(largestFile))}
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	return io.ReadAll(io.LimitReader(f, largestFile))
+}
+
+// WriteFile writes a file that only its owner can read, whole or not at all.
+func WriteFile(path string, data []byte) error {
+	tmp, err := os.CreateTemp(filepath.Dir(path), ".ghostlight-*") // with mode 0600
+	if err != nil {
+		return err
+	}
+	_, err = tmp.Write(data)
+	err = errors.Join(err, tmp.Sync(), tmp.Close())
+	if err == nil {
+		err = os.Rename(tmp.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(tmp.Name())
+	}
+	return err
+}

@@ -1,0 +1,127 @@
+package house
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine/event"
+	"ghostlight/engine/house"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
+)
+
+func (r *Room) openModels() tea.Cmd {
+	if s := r.desk.Servers().Ollama; s.Asked && !s.Up {
+		r.openAway()
+		return nil
+	}
+	r.desk.Open(r.modelPicker())
+	return nil
+}
+
+// models are the entries of the picker of models, and which of them plays now.
+func (r *Room) models() (entries []widget.Entry, at int) {
+	for i, m := range r.desk.Servers().Ollama.Models {
+		now := ""
+		if m.Name == r.desk.Chat().Model {
+			at, now = i, "now · "
+		}
+		entries = append(entries, widget.Entry{Title: m.Name, Detail: strings.TrimSpace(m.ParameterSize + " " + m.Quantization),
+			Right: now + look.Size(m.Size), Value: m.Name})
+	}
+	return entries, at
+}
+
+// modelPicker lists the models of the server. The choice holds for all chats.
+func (r *Room) modelPicker() *widget.Picker {
+	entries, at := r.models()
+	p := widget.NewPicker(r.desk.Look(), "Models: who plays the others?", entries, func(e widget.Entry) tea.Cmd { return r.useModel(e.Value.(string)) },
+		widget.Extra{Key: "ctrl+n", Words: "download another", Always: true, Do: func(widget.Entry) tea.Cmd { return r.openPull() }})
+	p.At = at
+	p.Renew = func() []widget.Entry {
+		entries, _ := r.models()
+		p.Empty = "the server has no model yet: ctrl+n downloads one"
+		if !r.desk.Servers().Ollama.Asked {
+			p.Empty = "asking the server …"
+		}
+		return entries
+	}
+	p.Again()
+	return p
+}
+
+// useModel has a model play from now on.
+func (r *Room) useModel(name string) tea.Cmd {
+	eng, chat := r.desk.Engine(), r.desk.Chat().Chat.ID
+	r.screen.SetModel(name)
+	return r.desk.Do(func() func() tea.Cmd {
+		err := eng.House.SetDefaultModel(name)
+		if err == nil && chat != "" {
+			err = eng.Chats.SetModel(chat, name)
+		}
+		return func() tea.Cmd {
+			if err != nil {
+				return r.desk.Fail(err)
+			}
+			return tea.Batch(r.desk.Reload(), r.library.FirstChat(), r.probe())
+		}
+	})
+}
+
+func (r *Room) openPull() tea.Cmd {
+	eng := r.desk.Engine()
+	if r.pulling() {
+		r.desk.Open(&widget.Confirm{Title: "Download", Text: r.pull.Model + " is being downloaded.", Choices: []widget.Choice{
+			{Key: "g", Words: "go on", Do: nil}, {Key: "s", Words: "stop it; what has come is kept by the server", Do: func() tea.Cmd { eng.House.CancelPull(); return nil }}}})
+		return nil
+	}
+	f := &widget.Form{Title: "Download a model", Notes: []string{"Its name as in Ollama's library, such as llama3.2 or mistral-nemo. The download goes on while you play; this same command stops it."},
+		Fields: []*widget.Field{widget.LineField(r.desk.Look(), "Model", "", "name or name:tag")}, Foot: "enter download · esc close"}
+	f.Save = func(f *widget.Form) (tea.Cmd, error) {
+		name := strings.TrimSpace(f.Fields[0].Value())
+		if name == "" {
+			return nil, desk.ErrNeedsName
+		}
+		return desk.Try(r.desk, func() error { return eng.House.PullModel(name) }), nil
+	}
+	r.desk.Open(f.Start())
+	return nil
+}
+
+// pulling tells whether a model is being downloaded.
+func (r *Room) pulling() bool { return r.pull.Model != "" && !r.pull.Finished }
+
+func (r *Room) pullProgressed(ev house.PullProgressed) tea.Cmd {
+	r.pull = ev
+	switch {
+	case ev.Err != nil:
+		return r.desk.Fail(ev.Err)
+	case ev.Finished:
+		return tea.Batch(r.desk.Say(event.Info, ev.Model+" is here"), r.probe())
+	}
+	return nil
+}
+
+// Doing implements desk.Worker: it tells of the download of a model.
+func (r *Room) Doing() string {
+	if !r.pulling() {
+		return ""
+	}
+	words := "downloading " + r.pull.Model
+	if r.pull.Total > 0 {
+		words += fmt.Sprintf(" %d%%", r.pull.Done*100/r.pull.Total)
+	}
+	return words
+}
+
+func (r *Room) unloadModels() tea.Cmd {
+	return desk.Get(r.desk, func() ([]string, error) { return r.desk.Engine().House.UnloadModels(r.desk.Context()) }, func(names []string) tea.Cmd {
+		if len(names) == 0 {
+			return r.desk.Say(event.Info, "no model was loaded")
+		}
+		return r.desk.Say(event.Info, "unloaded "+strings.Join(names, ", "))
+	})
+}

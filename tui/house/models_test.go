@@ -1,0 +1,46 @@
+package house_test
+
+import (
+	"testing"
+
+	"ghostlight/engine/house"
+	"ghostlight/engine/play/chats"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/tuitest"
+	"ghostlight/tui/widget"
+)
+
+// The picker of models that was opened before the server had answered lists them
+// once it has, and keeps what was chosen when they change.
+func TestModels_OpenBeforeTheServerAnswers(t *testing.T) {
+	t.Parallel()
+	v, _ := tuitest.Still(t)
+	v.OpenChat(chats.View{Model: "b"})
+	v.Desk().Run(keys.Models)
+	p := v.Desk().Dialogs()[0].(*widget.Picker)
+	if _, ok := p.Chosen(); ok || p.Empty != "asking the server …" {
+		t.Errorf("before: %q, %q", p.All, p.Empty)
+	}
+	up := func(names ...string) {
+		s := house.Servers{Ollama: house.OllamaState{Asked: true, Up: true}}
+		s.Ollama.Models = blanks(s.Ollama.Models, len(names))
+		for i, n := range names {
+			s.Ollama.Models[i].Name = n
+		}
+		v.Event(house.ServerChanged{Servers: s})
+	}
+	up("a", "b")
+	p.Again()
+	p.At = 1
+	up("0", "a", "b")
+	if e, ok := p.Chosen(); !ok || e.Title != "b" || len(p.All) != 3 {
+		t.Errorf("chosen %q of %d", e.Title, len(p.All))
+	}
+	up()
+	if p.Empty != "the server has no model yet: ctrl+n downloads one" || len(p.Shown) != 0 {
+		t.Errorf("none: %q", p.Empty)
+	}
+}
+
+// blanks is a list of n zero values, of the type of list.
+func blanks[T any](_ []T, n int) []T { return make([]T, n) }

@@ -1,0 +1,155 @@
+package house
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine/event"
+	"ghostlight/engine/house"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
+)
+
+// Start implements desk.Starter.
+func (r *Room) Start() tea.Cmd { return r.probe() }
+
+// Event implements desk.Listener.
+func (r *Room) Event(ev event.Event) tea.Cmd {
+	switch ev := ev.(type) {
+	case house.ServerChanged:
+		return r.serversAnswered()
+	case house.PullProgressed:
+		return r.pullProgressed(ev)
+	}
+	return nil
+}
+
+// serversAnswered acts on how the servers have answered.
+func (r *Room) serversAnswered() tea.Cmd {
+	s := r.desk.Servers()
+	had := r.asked
+	r.asked = s.Ollama.Asked
+	waited := r.away != nil && s.Ollama.Up
+	r.renewAway()
+	if !had || waited {
+		return r.welcome()
+	}
+	return nil
+}
+
+// took has the screen show how the servers answered, and acts on it.
+func (r *Room) took(s house.Servers) tea.Cmd {
+	r.screen.SetServers(s)
+	return r.serversAnswered()
+}
+
+// askServers asks both servers how they are and says what they answer.
+func (r *Room) askServers() tea.Cmd {
+	return tea.Batch(r.desk.Say(event.Info, "asking the servers …"), r.desk.Do(func() func() tea.Cmd {
+		s := r.desk.Engine().House.Probe(r.desk.Context())
+		return func() tea.Cmd {
+			words := "Ollama is there"
+			if !s.Ollama.Up {
+				words = s.Ollama.Err
+			}
+			if s.Comfy.Up {
+				words += " · ComfyUI is there"
+			} else {
+				words += " · ComfyUI is away"
+			}
+			return tea.Batch(r.took(s), r.desk.Say(event.Info, words))
+		}
+	}))
+}
+
+// probe asks both servers how they are.
+func (r *Room) probe() tea.Cmd {
+	eng := r.desk.Engine()
+	return r.desk.Do(func() func() tea.Cmd {
+		eng.House.Probe(r.desk.Context())
+		return func() tea.Cmd { return r.took(eng.House.Servers()) } // another one may have answered since
+	})
+}
+
+// welcome leads a new user to the first chat, by what is known of the server:
+// what to do when it is away, then who plays, then who is on stage. Somebody who
+// has a chat open is left in peace.
+func (r *Room) welcome() tea.Cmd {
+	if len(r.desk.Dialogs()) > 0 || !look.Blank(r.desk.Draft()) {
+		return nil // what the user is typing must not go to a dialog that pops up
+	}
+	s, open := r.desk.Servers().Ollama, r.desk.Chat()
+	switch {
+	case s.Asked && !s.Up:
+		if open.Chat.ID == "" {
+			r.openAway()
+		}
+	case s.Model == "" && open.Model == "":
+		r.desk.Open(r.modelPicker())
+	case open.Chat.ID == "":
+		return r.library.FirstChat()
+	}
+	return nil
+}
+
+// openAway says that there is no Ollama and what can be done. The dialog stays
+// until the server is there or the user has chosen.
+func (r *Room) openAway() {
+	c := &widget.Confirm{Title: "No Ollama", Text: r.awayText(), Keep: "rs", Choices: []widget.Choice{{Key: "r", Words: "ask again", Do: r.askAgain}}}
+	if r.desk.Engine().House.OllamaInstalled() {
+		c.Choices = append(c.Choices, widget.Choice{Key: "s", Words: "start it now", Do: r.startOllama})
+	}
+	c.Choices = append(c.Choices,
+		widget.Choice{Key: "h", Words: "rehearse with built-in stand-ins", Do: r.screen.Rehearse},
+		widget.Choice{Key: "b", Words: "look around without it", Do: func() tea.Cmd {
+			if r.desk.Chat().Chat.ID != "" {
+				return nil
+			}
+			return r.desk.Run(keys.Characters)
+		}},
+		widget.Choice{Key: "q", Words: "quit", Do: func() tea.Cmd { return r.desk.Run(keys.Quit) }})
+	r.away = c
+	r.desk.Open(c)
+}
+
+func (r *Room) awayText() string {
+	return r.desk.Servers().Ollama.Err + "\n\nGhostlight needs it to speak. Your characters and chats are all here meanwhile."
+}
+
+// askAgain asks the servers while the dialog waits for the answer.
+func (r *Room) askAgain() tea.Cmd {
+	if r.away != nil {
+		r.away.Text, r.waiting = "Asking again …\n\n"+r.awayText(), true
+	}
+	return r.probe()
+}
+
+func (r *Room) startOllama() tea.Cmd {
+	r.away.Text, r.waiting = "Starting Ollama …", true
+	eng := r.desk.Engine()
+	return r.desk.Do(func() func() tea.Cmd {
+		err := eng.House.StartOllama(r.desk.Context())
+		return func() tea.Cmd {
+			if err != nil {
+				return tea.Batch(r.desk.Fail(err), r.probe())
+			}
+			return r.probe()
+		}
+	})
+}
+
+// renewAway brings the dialog about the absent server up to date.
+func (r *Room) renewAway() {
+	if r.away == nil {
+		return
+	}
+	if r.waiting {
+		r.away.Text, r.waiting = "At "+time.Now().Format("15:04:05")+" it was still away. "+r.awayText(), false
+	}
+	if r.desk.Servers().Ollama.Up {
+		r.desk.Close(r.away)
+		r.away = nil
+	}
+}

@@ -1,0 +1,52 @@
+package house
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/themes"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/widget"
+)
+
+// Appearance is how the screen is drawn.
+type Appearance struct {
+	Theme themes.Theme
+	Dark  bool
+	Fixed *bool // that Dark was asked for; nil follows the terminal
+}
+
+// openThemes shows the themes as they are gone through.
+func (r *Room) openThemes() tea.Cmd {
+	var entries []widget.Entry
+	was := r.screen.Appearance()
+	at := 0
+	for i, t := range r.screen.Themes() {
+		right := ""
+		if t.Name == was.Theme.Name {
+			at, right = i, "now"
+		}
+		entries = append(entries, widget.Entry{Title: t.Title, Detail: t.About, Right: right, Value: t})
+	}
+	show := func(e widget.Entry) {
+		now := r.screen.Appearance()
+		now.Theme = e.Value.(themes.Theme)
+		r.screen.SetAppearance(now)
+	}
+	p := widget.NewPicker(r.desk.Look(), "Themes", entries, func(e widget.Entry) tea.Cmd {
+		show(e)
+		name := e.Value.(themes.Theme).Name
+		return desk.Try(r.desk, func() error { return r.desk.Engine().House.RememberTheme(name) })
+	}, widget.Extra{Key: "ctrl+l", Words: "light or dark, until the end", Always: true, Keep: true, Do: func(widget.Entry) tea.Cmd {
+		now := r.screen.Appearance()
+		now.Dark = !now.Dark
+		dark := now.Dark
+		now.Fixed = &dark
+		r.screen.SetAppearance(now)
+		return nil
+	}})
+	p.At = at
+	p.Moved = show
+	p.Cancel = func() { r.screen.SetAppearance(was) }
+	r.desk.Open(p)
+	return nil
+}

@@ -1,0 +1,104 @@
+package library
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine/event"
+	"ghostlight/engine/play/chats"
+	"ghostlight/storage"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/look"
+	"ghostlight/tui/safetext"
+	"ghostlight/tui/widget"
+)
+
+func (r *Room) openChats() tea.Cmd {
+	return desk.Get(r.desk, r.desk.Engine().Chats.List, r.showChats)
+}
+
+func (r *Room) showChats(list []chats.ChatInfo) tea.Cmd {
+	var entries []widget.Entry
+	for _, c := range list {
+		detail := c.Preview
+		if c.CharacterName != c.Title {
+			detail = c.CharacterName + " · " + detail
+		}
+		entries = append(entries, widget.Entry{Title: c.Title, Detail: detail,
+			Right: fmt.Sprintf("%d · %s", c.Messages, look.Ago(time.Now(), c.UpdatedAt)), Value: c.Chat})
+	}
+	p := widget.NewPicker(r.desk.Look(), "Chats", entries, func(e widget.Entry) tea.Cmd { return r.desk.SwitchTo(e.Value.(storage.Chat).ID) },
+		widget.Extra{Key: "ctrl+n", Words: "new", Always: true, Do: func(widget.Entry) tea.Cmd { return r.openCharacters() }},
+		widget.Extra{Key: "ctrl+d", Words: "delete", Do: func(e widget.Entry) tea.Cmd { return r.askDeleteChat(e.Value.(storage.Chat)) }})
+	p.Empty = "no chat yet: ctrl+n begins one"
+	r.desk.Open(p)
+	return nil
+}
+
+func (r *Room) askDeleteChat(c storage.Chat) tea.Cmd {
+	r.desk.Open(&widget.Confirm{Title: "Delete chat", Text: "Delete \"" + safetext.Line(c.Title) + "\" with all its branches and captures? A backup is written first.",
+		Choices: []widget.Choice{{Key: "n", Words: "keep it", Do: nil}, {Key: "y", Words: "delete it", Do: func() tea.Cmd {
+			return r.desk.Do(func() func() tea.Cmd {
+				err := r.desk.Engine().Play.DeleteChat(c.ID)
+				next, ok, _ := r.desk.Engine().Chats.Last()
+				return func() tea.Cmd {
+					if err != nil {
+						return r.desk.Fail(err)
+					}
+					if c.ID != r.desk.Chat().Chat.ID {
+						return r.openChats()
+					}
+					if !ok {
+						return tea.Batch(r.desk.SwitchTo(""), r.openCharacters())
+					}
+					return r.desk.SwitchTo(next)
+				}
+			})
+		}}}})
+	return nil
+}
+
+// newChat begins another chat with the character that is on the stage.
+func (r *Room) newChat() tea.Cmd {
+	if r.desk.Chat().Character.ID == "" {
+		return r.openCharacters()
+	}
+	return r.beginChat(r.desk.Chat().Character.ID)
+}
+
+func (r *Room) beginChat(id storage.CharacterID) tea.Cmd {
+	return desk.Get(r.desk, func() (storage.Chat, error) { return r.desk.Engine().Chats.New(id, "") }, func(c storage.Chat) tea.Cmd {
+		return r.desk.SwitchTo(c.ID)
+	})
+}
+
+func (r *Room) exportChat() tea.Cmd {
+	chat := r.desk.Chat().Chat
+	if chat.ID == "" {
+		return nil
+	}
+	return desk.Get(r.desk, func() (string, error) { return r.desk.Engine().Library.ExportChatFile(chat.ID, "") }, r.written)
+}
+
+func (r *Room) openRename() tea.Cmd {
+	id := r.desk.Chat().Chat.ID
+	if id == "" {
+		return nil
+	}
+	f := &widget.Form{Title: "Rename this chat", Fields: []*widget.Field{widget.LineField(r.desk.Look(), "Title", r.desk.Chat().Chat.Title, "")}}
+	f.Save = func(f *widget.Form) (tea.Cmd, error) {
+		title := strings.TrimSpace(f.Fields[0].Value())
+		if title == "" {
+			return nil, desk.ErrNeedsText
+		}
+		return desk.Try(r.desk, func() error { return r.desk.Engine().Chats.Rename(id, title) }), nil
+	}
+	r.desk.Open(f.Start())
+	return nil
+}
+
+// written says where a file was written.
+func (r *Room) written(path string) tea.Cmd { return r.desk.Say(event.Info, "written to "+path) }

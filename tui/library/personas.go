@@ -1,0 +1,62 @@
+package library
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/storage"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/widget"
+)
+
+func (r *Room) openPersonas() tea.Cmd {
+	return desk.Get(r.desk, r.desk.Engine().Library.Personas, r.showPersonas)
+}
+
+func (r *Room) showPersonas(list []storage.Persona) tea.Cmd {
+	var entries []widget.Entry
+	for _, p := range list {
+		right := ""
+		if p.Default {
+			right = "default"
+		}
+		entries = append(entries, widget.Entry{Title: p.Name, Detail: p.Description, Right: right, Value: p})
+	}
+	get := func(f func(storage.Persona) tea.Cmd) func(widget.Entry) tea.Cmd {
+		return func(e widget.Entry) tea.Cmd { return f(e.Value.(storage.Persona)) }
+	}
+	chat := r.desk.Chat().Chat.ID
+	p := widget.NewPicker(r.desk.Look(), "Personas: who are you here?", entries, get(func(p storage.Persona) tea.Cmd {
+		return desk.Try(r.desk, func() error { return r.desk.Engine().Chats.SetPersona(chat, p.ID) })
+	}),
+		widget.Extra{Key: "ctrl+n", Words: "new", Always: true, Do: func(widget.Entry) tea.Cmd { return r.editPersona(storage.Persona{}) }},
+		widget.Extra{Key: "ctrl+e", Words: "edit", Do: get(r.editPersona)},
+		widget.Extra{Key: "ctrl+s", Words: "make default", Do: get(func(p storage.Persona) tea.Cmd {
+			p.Default = true
+			return desk.Try(r.desk, func() error { _, err := r.desk.Engine().Library.SavePersona(p); return err })
+		})},
+		widget.Extra{Key: "ctrl+d", Words: "delete", Do: get(func(p storage.Persona) tea.Cmd {
+			return desk.Try(r.desk, func() error { return r.desk.Engine().Library.DeletePersona(p.ID) })
+		})})
+	p.Empty = "no persona yet: ctrl+n makes one"
+	r.desk.Open(p)
+	return nil
+}
+
+func (r *Room) editPersona(p storage.Persona) tea.Cmd {
+	f := &widget.Form{Title: "Persona", Notes: []string{"Who you are in the play. The model is told both."}, Fields: []*widget.Field{
+		widget.LineField(r.desk.Look(), "Name", p.Name, "what others call you"),
+		widget.TextField(r.desk.Look(), "Description", p.Description, 8),
+	}}
+	f.Save = func(f *widget.Form) (tea.Cmd, error) {
+		n := p
+		n.Name, n.Description = strings.TrimSpace(f.Fields[0].Value()), f.Fields[1].Value()
+		if n.Name == "" {
+			return nil, desk.ErrNeedsName
+		}
+		return desk.Try(r.desk, func() error { _, err := r.desk.Engine().Library.SavePersona(n); return err }), nil
+	}
+	r.desk.Open(f.Start())
+	return nil
+}

@@ -1,0 +1,11 @@
+package markdown
+
+const KeptMost = keptMost
+
+// Len is how many layouts are kept, -1 where their order does not fit them.
+func (k *Kept) Len() int {
+	if len(k.kept) != len(k.order) {
+		return -1
+	}
+	return len(k.kept)
+}

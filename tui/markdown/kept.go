@@ -1,0 +1,52 @@
+package markdown
+
+import (
+	"hash/maphash"
+	"slices"
+
+	"ghostlight/tui/look"
+)
+
+// key names a layout: of a text by its hash, for a width and a look.
+type key struct {
+	hash  uint64
+	width int
+	gen   int
+}
+
+// Kept keeps the layouts that were asked for last, so that a frame need not lay a
+// text out again. The zero value is ready.
+type Kept struct {
+	kept  map[key][]Line
+	order []key // of kept, least recently asked for first
+}
+
+const (
+	// keptMost bounds how many layouts are kept: both sides of a comparison
+	// and the versions that the user leafs through.
+	keptMost = 24
+	// longest bounds what of a text is laid out, in bytes. A usual recap has some
+	// three thousand.
+	longest = 256 << 10
+)
+
+var seed = maphash.MakeSeed()
+
+// Lines is a text laid out in w cells. What it returns must not be changed.
+func (k *Kept) Lines(text string, w int, lk *look.Look) []Line {
+	text = text[:min(len(text), longest)]
+	of := key{maphash.String(seed, text), w, lk.Gen}
+	k.order = append(slices.DeleteFunc(k.order, func(o key) bool { return o == of }), of)
+	if lines, ok := k.kept[of]; ok {
+		return lines
+	}
+	if k.kept == nil {
+		k.kept = map[key][]Line{}
+	}
+	for len(k.order) > keptMost {
+		delete(k.kept, k.order[0])
+		k.order = k.order[1:]
+	}
+	k.kept[of] = Lay(text, w, lk)
+	return k.kept[of]
+}

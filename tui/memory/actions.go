@@ -1,0 +1,86 @@
+package memory
+
+import (
+	"strconv"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/engine/event"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/widget"
+)
+
+// Hints implements desk.Pane.
+func (p *pane) Hints() []desk.Hint {
+	hints := p.view().hints()
+	if n := len(p.list().Marked); n > 0 {
+		return append([]desk.Hint{desk.NewHint("", strconv.Itoa(n)+" marked")}, hints...)
+	}
+	return hints
+}
+
+// Actions implements desk.Pane.
+func (p *pane) Actions() []desk.Action {
+	l := p.list()
+	do := func(act keys.Action, f func()) desk.Action {
+		return desk.Action{Name: act, Do: func() tea.Cmd { f(); return nil }}
+	}
+	show := func(act keys.Action, i int) desk.Action {
+		return desk.Action{Name: act, Do: func() tea.Cmd { return p.show(i) }}
+	}
+	all := []desk.Action{
+		show(keys.PaneView1, memoriesView), show(keys.PaneView2, hooksView), show(keys.PaneView3, threadsView), show(keys.PaneFocus, (p.at+1)%len(tabNames)),
+		do(keys.PaneUp, func() { l.Move(-1) }),
+		do(keys.PaneDown, func() { l.Move(1) }),
+		do(keys.PaneTop, func() { l.Move(-len(l.Lines)) }),
+		do(keys.PaneBottom, func() { l.Move(len(l.Lines)) }),
+		do(keys.PageUp, func() { l.Move(-max(1, l.Page-1)) }),
+		do(keys.PageDown, func() { l.Move(max(1, l.Page-1)) }),
+		do(keys.PaneMark, l.Mark),
+		do(keys.PaneMarkRange, l.MarkRange),
+		do(keys.PaneMarkAll, l.MarkAll),
+		do(keys.PaneFind, p.openFilter),
+		{Name: keys.PaneBeside, Do: p.showAll},
+		{Name: keys.PaneRestore, Do: p.TakeBack},
+	}
+	if l.Filter.On() || len(l.Marked) > 0 {
+		all = append(all, desk.Action{Name: keys.ToBrowse, Do: p.widen})
+	}
+	if p.chat == "" {
+		return all
+	}
+	return append(all, p.view().actions()...)
+}
+
+// widen takes the marks away, or then the filter.
+func (p *pane) widen() tea.Cmd {
+	l := p.list()
+	if len(l.Marked) > 0 {
+		clear(l.Marked)
+		return nil
+	}
+	return l.SetFilter("")
+}
+
+// showAll shows or hides what is left out of the list.
+func (p *pane) showAll() tea.Cmd {
+	l := p.list()
+	was := l.Key()
+	l.All = !l.All
+	l.Lay(was)
+	if l.All {
+		return p.Desk.Say(event.Info, "those that are removed or of other branches are shown too")
+	}
+	return p.Desk.Say(event.Info, "those that are removed or of other branches are hidden")
+}
+
+// openFilter lets the user type what the list is narrowed to.
+func (p *pane) openFilter() {
+	l := p.list()
+	f := widget.NewFilterLine(p.Desk.Look(), "words that are all in it", l.Filter.Text)
+	f.Page, f.Move, f.Set = func() int { return l.Page }, l.Move, l.SetFilter
+	f.Area = func() (uv.Rectangle, bool) { return p.area, p.Desk.Pane() == desk.Pane(p) && p.list() == l }
+	p.Desk.Open(f)
+}

@@ -1,0 +1,158 @@
+package memory
+
+import (
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/engine/director"
+	"ghostlight/engine/event"
+	"ghostlight/engine/memory"
+	"ghostlight/engine/play"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/scenes"
+	"ghostlight/storage"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/widget"
+)
+
+// view is one of the views of the pane: a list, and what is done in it.
+type view interface {
+	group() *desk.GroupList
+	// tab is what stands on the view's tab behind its name, such as a count; ""
+	// for nothing.
+	tab() string
+	hints() []desk.Hint
+	// scope says whose story is shown, and how much of it there is.
+	scope() string
+	// empty says what fills the view while there is nothing in it.
+	empty() string
+	// row draws a row of the list.
+	row(buf uv.ScreenBuffer, area uv.Rectangle, i int, chosen bool)
+	// details are styled lines about a row, for the bottom of the pane.
+	details(i, w int) []string
+	actions() []desk.Action
+	// read reads all of it anew.
+	read() tea.Cmd
+}
+
+// The views of the pane.
+const (
+	memoriesView = iota
+	hooksView
+	threadsView
+)
+
+var tabNames = [...]string{"Memories", "Hooks", "Threads"}
+
+// pane is a line of tabs, a line about the story, and the view below them.
+type pane struct {
+	desk.Undoing
+	nudger Nudger
+	views  [len(tabNames)]view
+	at     int
+	chat   storage.ChatID      // that was read last
+	whose  storage.ScopeID     // its story, "" while it is not known
+	shown  [len(tabNames)]bool // views that are read, or being read
+	area   uv.Rectangle        // of the line above the list, in the last frame
+	tabs   widget.Tabs         // in the last frame
+	wish   struct {
+		chat storage.ChatID // that is being opened
+		node storage.NodeID // to be shown then
+	}
+}
+
+func newPane(d desk.Desk, n Nudger) *pane {
+	p := &pane{Undoing: desk.Undoing{Desk: d}, nudger: n, chat: "\x00"}
+	p.views = [...]view{newList(p, &memories), newList(p, &hooks), newList(p, &threads)}
+	return p
+}
+
+// Title implements desk.Pane.
+func (*pane) Title() string { return "Memory" }
+
+func (p *pane) view() view { return p.views[p.at] }
+
+func (p *pane) list() *desk.GroupList { return p.view().group() }
+
+// Move implements desk.Pane.
+func (p *pane) Move(n int) { p.list().Move(n) }
+
+// Click implements desk.Pane: it chooses a tab, or a row. The list begins below the
+// line about the story.
+func (p *pane) Click(x, y int) tea.Cmd {
+	if i, ok := p.tabs.Hit(x, y); ok {
+		return p.show(i)
+	}
+	l := p.list()
+	if row := y - p.area.Min.Y - 1; row >= 0 && row < l.Page && l.Top+row < len(l.Lines) {
+		l.Pick(l.Top + row)
+	}
+	return nil
+}
+
+// Read implements desk.Pane. It reads anew only where another chat was opened: what
+// changes is told by events. A message that was to be shown in that chat is shown.
+func (p *pane) Read() tea.Cmd {
+	if p.chat == p.Desk.Chat().Chat.ID {
+		return p.show(p.at)
+	}
+	p.chat, p.whose, p.Steps, p.shown = p.Desk.Chat().Chat.ID, "", nil, [len(tabNames)]bool{}
+	for _, v := range p.views {
+		v.group().Renew(p.chat)
+	}
+	cmd, wish := p.show(p.at), p.wish
+	p.wish.chat, p.wish.node = "", ""
+	if wish.node != "" && wish.chat == p.chat {
+		return tea.Batch(cmd, p.Desk.JumpTo(wish.node))
+	}
+	return cmd
+}
+
+// show brings a view into view.
+func (p *pane) show(i int) tea.Cmd {
+	p.at = i
+	if p.shown[i] || p.chat == "" {
+		return nil
+	}
+	p.shown[i] = true
+	return p.view().read()
+}
+
+// event reads the view that is shown again where something in it may have
+// changed; the others are read when they are shown next.
+func (p *pane) event(ev event.Event) tea.Cmd {
+	about := p.chat
+	switch ev := ev.(type) {
+	case memory.Changed:
+		if p.whose != "" && ev.Scope != p.whose {
+			return nil
+		}
+	case play.ReplyEnded:
+		about = ev.Chat
+	case chats.ChatChanged:
+		about = ev.Chat
+	case scenes.Changed:
+		about = ev.Chat
+	case director.SeriesChanged:
+	default:
+		return nil
+	}
+	if about != p.chat {
+		return nil
+	}
+	p.shown = [len(tabNames)]bool{}
+	return p.show(p.at)
+}
+
+// goTo shows the message that something came from. One of another chat is shown
+// when that is open.
+func (p *pane) goTo(chat storage.ChatID, node storage.NodeID) tea.Cmd {
+	if node == "" {
+		return p.Desk.Say(event.Info, "it came from no message: you wrote it, or nobody noted which it was")
+	}
+	if chat == "" || chat == p.Desk.Chat().Chat.ID {
+		return p.Desk.JumpTo(node)
+	}
+	p.wish.chat, p.wish.node = chat, node
+	return p.Desk.SwitchTo(chat)
+}

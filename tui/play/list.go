@@ -1,0 +1,483 @@
+package play
+
+import (
+	"regexp"
+	"strconv"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/engine/play"
+	"ghostlight/engine/play/chats"
+	"ghostlight/storage"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
+	"ghostlight/tui/prose"
+)
+
+// List is the list of messages. Only what is in view is ever laid out; what was
+// laid out is kept until its message, the width, the look or its folding
+// changes, and no more than keptLayouts at a time.
+type List struct {
+	Items []*Item
+	total int  // messages of the chat, loaded or not
+	More  bool // older ones are in the store
+	Busy  bool // older ones are being read
+
+	// The view hangs on the bottom edge: below lines of items[anchor] are
+	// hidden under it. While follow is set the end of the list stays in view.
+	Anchor, Below int
+	Follow        bool
+
+	Selected int // of items; -1 while there are none
+	width    int
+	Height   int
+	lk       *look.Look
+	keys     *keys.Map
+	Laid     []*Item  // in the order of their layout
+	Rows     []int    // of the last draw: which item each row belongs to, -1 none
+	Tail     []string // lines below the last message, while the end is in view
+	pictures PictureLayout
+	Marks    marks
+	voices   map[storage.CharacterID]int // the others of the cast, counted from 1
+	names    map[storage.CharacterID]string
+	Then     []func() tea.Cmd // to be done when the older messages are here
+}
+
+// Item is one message with its layout.
+type Item struct {
+	Msg      chats.Message
+	version  int
+	fault    string          // why there is no reply to it, in words
+	Unfolded bool            // thinking
+	growing  *prose.Streamer // while the message streams
+	lines    []string
+	own      int // of lines: those of the message, without the scene's
+	key      layoutKey
+}
+
+type layoutKey struct {
+	version, width, gen, pictures int
+	unfolded, faded               bool
+	mark                          *sceneMark
+}
+
+// KeptLayouts is how many messages stay laid out.
+const KeptLayouts = 400
+
+// PictureLayout lays out the pictures of messages.
+type PictureLayout interface {
+	// Lines is a capture as lines of at most w cells and about half of h rows.
+	Lines(c *storage.Capture, w, h int, lk *look.Look) []string
+	// Version changes whenever the lines of a capture do.
+	Version(c *storage.Capture) int
+	// Seen tells that lines that were kept are shown.
+	Seen(c *storage.Capture)
+}
+
+// NewList makes a list without messages.
+func NewList(lk *look.Look, km *keys.Map, pictures PictureLayout) *List {
+	return &List{lk: lk, keys: km, Follow: true, Selected: -1, pictures: pictures}
+}
+
+// Touch says that an item's message has changed.
+func (it *Item) Touch() { it.version++ }
+
+// Show replaces all messages. The selection and the place in the list stay on
+// the messages they were on where these are still there, or on what took their
+// place. live is the message that grows right now, if any.
+func (p *List) Show(msgs []chats.Message, more bool, total int, live storage.NodeID) {
+	old := map[storage.NodeID]*Item{}
+	for _, it := range p.Items {
+		old[it.Msg.ID] = it
+	}
+	var anchor, selected, above storage.NodeID
+	if p.Anchor < len(p.Items) && !p.Follow {
+		anchor = p.Items[p.Anchor].Msg.ID
+	}
+	if s := p.Current(); s != nil {
+		selected, above = s.Msg.ID, s.Msg.Parent
+	}
+	p.Items = make([]*Item, 0, len(msgs))
+	for _, m := range msgs {
+		it := old[m.ID]
+		if it == nil {
+			it = &Item{}
+		} else if it.growing != nil && m.State == storage.Draft {
+			it.growing = nil
+		}
+		if m.State == storage.Draft && len(it.Msg.Content)+len(it.Msg.Thinking) > len(m.Content)+len(m.Thinking) {
+			m.Content, m.Thinking = it.Msg.Content, it.Msg.Thinking // the stream is ahead of the store
+		}
+		it.Msg = m
+		it.Touch()
+		delete(old, m.ID)
+		p.Items = append(p.Items, it)
+	}
+	if it := old[live]; it != nil {
+		p.Items = append(p.Items, it) // it began after the messages were read
+	}
+	p.More, p.total, p.Busy, p.Laid = more, total, false, nil
+	p.Anchor, p.Selected = len(p.Items)-1, len(p.Items)-1
+	if i := p.Find(anchor); i >= 0 {
+		p.Anchor = i
+	} else {
+		p.Follow, p.Below = true, 0
+	}
+	if i := p.Find(selected); i >= 0 {
+		p.Selected = i
+	} else if selected != "" {
+		p.chooseUnder(above)
+	}
+}
+
+// chooseUnder selects the message that follows a node: after a swipe, the one in
+// the place of the one that was selected.
+func (p *List) chooseUnder(parent storage.NodeID) {
+	for i, it := range p.Items {
+		if it.Msg.Parent == parent {
+			p.Choose(i)
+			return
+		}
+	}
+}
+
+// Prepend puts older messages above the first.
+func (p *List) Prepend(msgs []chats.Message, more bool) {
+	items := make([]*Item, 0, len(msgs)+len(p.Items))
+	for _, m := range msgs {
+		items = append(items, &Item{Msg: m})
+	}
+	p.Items = append(items, p.Items...)
+	p.Anchor += len(msgs)
+	p.Selected += len(msgs)
+	p.More, p.Busy = more, false
+}
+
+// Append puts a message at the end, or in the place of the one with its id.
+func (p *List) Append(m chats.Message) *Item {
+	if i := p.Find(m.ID); i >= 0 {
+		p.Items[i].Msg = m
+		p.Items[i].Touch()
+		return p.Items[i]
+	}
+	it := &Item{Msg: m}
+	atEnd := p.Selected == len(p.Items)-1
+	p.Items = append(p.Items, it)
+	p.total++
+	if p.Follow {
+		p.Anchor, p.Below = len(p.Items)-1, 0
+	}
+	if atEnd {
+		p.Selected = len(p.Items) - 1
+	}
+	return it
+}
+
+// DropAfter takes the messages below a node out of the list, for a sibling that
+// takes their place.
+func (p *List) DropAfter(parent storage.NodeID) {
+	i := p.Find(parent)
+	if parent != "" && i < 0 {
+		return
+	}
+	p.total -= len(p.Items) - i - 1
+	p.Items = p.Items[:i+1]
+	p.Selected = min(p.Selected, i)
+	p.Bottom()
+}
+
+// Empty is a list of no messages that is drawn as p is.
+func (p *List) Empty() *List {
+	n := NewList(p.lk, p.keys, p.pictures)
+	n.width, n.Height = p.width, p.Height
+	return n
+}
+
+// Unanswered keeps under a message why no reply came to it, and tells whether
+// the message is there.
+func (p *List) Unanswered(id storage.NodeID, words string) bool {
+	i := p.Find(id)
+	if i >= 0 {
+		p.Items[i].fault = words
+		p.Items[i].Touch()
+	}
+	return i >= 0
+}
+
+// Find is the index of a message, newest first, -1 for none.
+func (p *List) Find(id storage.NodeID) int {
+	if id == "" {
+		return -1
+	}
+	for i := len(p.Items) - 1; i >= 0; i-- {
+		if p.Items[i].Msg.ID == id {
+			return i
+		}
+	}
+	return -1
+}
+
+// Current is the selected message, nil for none.
+func (p *List) Current() *Item {
+	if p.Selected < 0 || p.Selected >= len(p.Items) {
+		return nil
+	}
+	return p.Items[p.Selected]
+}
+
+// First is the first message that is at hand, nil for none.
+func (p *List) First() *Item {
+	if len(p.Items) == 0 {
+		return nil
+	}
+	return p.Items[0]
+}
+
+// Grow appends streamed text to a message.
+func (p *List) Grow(d play.ReplyDelta) {
+	i := p.Find(d.Node)
+	if i < 0 {
+		return
+	}
+	it := p.Items[i]
+	content := unseen(it.Msg.Content, d.Content, d.At)
+	it.Msg.Content += content
+	it.Msg.Thinking += unseen(it.Msg.Thinking, d.Thinking, d.ThinkingAt)
+	if it.growing != nil && content != "" {
+		it.growing.Append(content)
+	}
+	it.Touch()
+}
+
+// unseen is what of a delta that begins at byte at is not in have yet.
+func unseen(have, delta string, at int) string {
+	if over := len(have) - at; over > 0 {
+		return delta[min(over, len(delta)):]
+	}
+	return delta
+}
+
+// Resize sets the size of the view and tells whether it was another; w is the
+// room for prose.
+func (p *List) Resize(w, h int) bool {
+	changed := w != p.width || h != p.Height
+	if w != p.width {
+		for _, it := range p.Items {
+			it.growing = nil
+		}
+	}
+	p.width, p.Height = w, h
+	return changed
+}
+
+// HeightOf is how many lines the message at i takes.
+func (p *List) HeightOf(i int) int { return len(p.layout(p.Items[i])) }
+
+// Scroll moves the view up by n lines, down for a negative n.
+func (p *List) Scroll(n int) {
+	if len(p.Items) == 0 {
+		return
+	}
+	if p.Anchor >= len(p.Items) {
+		p.Anchor, p.Below = len(p.Items)-1, 0
+	}
+	p.Below += n
+	for p.Below >= p.HeightOf(p.Anchor) && p.Anchor > 0 {
+		p.Below -= p.HeightOf(p.Anchor)
+		p.Anchor--
+	}
+	for p.Below < 0 && p.Anchor < len(p.Items)-1 {
+		p.Anchor++
+		p.Below += p.HeightOf(p.Anchor)
+	}
+	p.settle()
+}
+
+// settle keeps the view within the list: no gap under its end, none above its
+// beginning.
+func (p *List) settle() {
+	have := -p.Below
+	for i := p.Anchor; i >= 0 && have < p.Height; i-- {
+		have += p.HeightOf(i)
+	}
+	if lack := p.Height - have; lack > 0 {
+		p.Below -= lack
+		for p.Below < 0 && p.Anchor < len(p.Items)-1 {
+			p.Anchor++
+			p.Below += p.HeightOf(p.Anchor)
+		}
+	}
+	if p.Below < 0 {
+		p.Below = 0
+	}
+	p.Follow = p.Anchor == len(p.Items)-1 && p.Below == 0
+}
+
+// Bottom goes to the end and stays there.
+func (p *List) Bottom() {
+	p.Follow, p.Below = true, 0
+	p.Anchor = len(p.Items) - 1
+	p.Selected = len(p.Items) - 1
+}
+
+// Choose selects a message and brings it into view.
+func (p *List) Choose(i int) {
+	if len(p.Items) == 0 {
+		return
+	}
+	p.Selected = max(0, min(i, len(p.Items)-1))
+	p.Reveal(p.Selected)
+}
+
+// Reveal brings the message at i into view.
+func (p *List) Reveal(i int) {
+	h := p.HeightOf(i)
+	if i > p.Anchor || i == p.Anchor && p.Below > 0 {
+		p.Anchor, p.Below = i, max(0, h-p.Height)
+		p.settle()
+		return
+	}
+	up := -p.Below // lines from the top of item i down to the view's bottom edge
+	for j := p.Anchor; j >= i; j-- {
+		up += p.HeightOf(j)
+		if j < p.Anchor-p.Height {
+			break // far away: every item has at least a line
+		}
+	}
+	if up < min(h, p.Height) {
+		p.Anchor, p.Below = i, max(0, h-p.Height) // heights have changed since the view was hung up
+		p.settle()
+		return
+	}
+	if up > p.Height {
+		if p.Anchor-i > p.Height {
+			p.Anchor, p.Below = i, max(0, h-p.Height)
+			p.settle()
+			return
+		}
+		p.Scroll(min(up-p.Height, up-min(h, p.Height)))
+	}
+}
+
+// NearTop tells whether older messages should be read soon.
+func (p *List) NearTop() bool {
+	return p.More && !p.Busy && len(p.Rows) > 0 && p.Anchor < 60
+}
+
+// Draw shows the messages that are in view.
+func (p *List) Draw(buf uv.ScreenBuffer, area uv.Rectangle, marked bool) {
+	if cap(p.Rows) < area.Dy() {
+		p.Rows = make([]int, area.Dy())
+	}
+	p.Rows = p.Rows[:area.Dy()]
+	for i := range p.Rows {
+		p.Rows[i] = -1
+	}
+	if len(p.Items) == 0 {
+		return
+	}
+	if p.Follow || p.Anchor >= len(p.Items) {
+		p.Anchor, p.Below = len(p.Items)-1, 0
+	} else if h := p.HeightOf(p.Anchor); p.Below >= h {
+		p.Below = h - 1 // it was higher when the view was hung on it
+		p.settle()
+	}
+	left := area.Min.X + max(0, (area.Dx()-p.width-3)/2)
+	y := area.Max.Y - 1
+	if p.Follow {
+		for j := len(p.Tail) - 1; j >= 0 && y >= area.Min.Y; j-- {
+			p.row(buf, left, y, p.Tail[j], false)
+			y--
+		}
+	}
+	skip := p.Below
+	for i := p.Anchor; i >= 0 && y >= area.Min.Y; i-- {
+		lines := p.layout(p.Items[i])
+		p.missing(p.Items[i])
+		p.pictures.Seen(p.Items[i].Msg.Picture)
+		for j := len(lines) - 1 - skip; j >= 0 && y >= area.Min.Y; j-- {
+			p.row(buf, left, y, lines[j], marked && i == p.Selected && j < p.Items[i].own)
+			p.Rows[y-area.Min.Y] = i
+			y--
+		}
+		skip = max(0, skip-len(lines))
+	}
+	p.trim()
+}
+
+func (p *List) row(buf uv.ScreenBuffer, x, y int, line string, marked bool) {
+	if marked {
+		look.Put(buf, x, y, 1, p.lk.Bar, "▌")
+	}
+	look.PutStyled(buf, x+2, y, p.width, line)
+}
+
+// trim forgets the layouts that were made longest ago.
+func (p *List) trim() {
+	for len(p.Laid) > KeptLayouts {
+		old := p.Laid[0]
+		p.Laid = p.Laid[1:]
+		old.lines = nil
+	}
+}
+
+// layout is the item's lines: its name, its text, a blank one, and what stands
+// under it where a scene ends.
+func (p *List) layout(it *Item) []string {
+	mark := p.Marks.At[it.Msg.ID]
+	key := layoutKey{it.version, p.width, p.lk.Gen, p.pictures.Version(it.Msg.Picture), it.Unfolded, p.faded(it), mark}
+	if it.Msg.Picture == nil {
+		key.pictures = 0
+	}
+	if it.lines != nil && it.key == key {
+		return it.lines
+	}
+	if it.lines == nil {
+		p.Laid = append(p.Laid, it)
+	}
+	it.key = key
+	lines := append(it.lines[:0:0], p.Heading(it))
+	if it.Msg.Role == storage.SceneCapture {
+		lines = append(lines, p.pictures.Lines(it.Msg.Picture, p.width, p.Height, p.lk)...)
+	} else {
+		lines = append(lines, p.thoughts(it)...)
+		lines = append(lines, p.speech(it)...)
+	}
+	words := p.ending(it.Msg)
+	if it.fault != "" {
+		words = "— no reply: " + it.fault
+	}
+	if words != "" {
+		for _, l := range look.Wrap(words, p.width) {
+			lines = append(lines, p.lk.Warning.Styled(l))
+		}
+	}
+	it.own = len(lines)
+	it.lines = append(lines, "")
+	if mark != nil {
+		it.lines = append(it.lines, p.under(mark)...)
+	}
+	return it.lines
+}
+
+// Redress takes a new look.
+func (p *List) Redress(lk *look.Look) {
+	p.lk = lk
+	for _, it := range p.Items {
+		it.growing = nil
+	}
+}
+
+var ulid = regexp.MustCompile(`\b[0-7][0-9A-HJKMNP-TV-Z]{25}\b`)
+
+// Positions puts for the ids of messages in a text where they stand in the chat,
+// counted from 1; of those that are not at hand it leaves the end.
+func (p *List) Positions(text string) string {
+	return ulid.ReplaceAllStringFunc(text, func(id string) string {
+		if i := p.Find(storage.NodeID(id)); i >= 0 {
+			return strconv.Itoa(p.Items[i].Msg.Depth + 1)
+		}
+		return "…" + id[len(id)-6:]
+	})
+}

@@ -1,0 +1,146 @@
+package play
+
+import (
+	"fmt"
+	"strings"
+
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+
+	"ghostlight/engine/play/chats"
+	"ghostlight/storage"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
+	"ghostlight/tui/prose"
+	"ghostlight/tui/safetext"
+)
+
+// Heading is the line above a message: who speaks, and what is special.
+func (p *List) Heading(it *Item) string {
+	m := it.Msg
+	name, st := safetext.Line(m.Name), p.lk.Character
+	switch m.Role {
+	case storage.User:
+		st = p.lk.User
+		if name == "" {
+			name = "You"
+		}
+	case storage.Assistant:
+		st = p.voice(m.Speaker)
+	case storage.SceneCapture:
+		name, st = "Scene Capture", p.lk.Accent
+		if c := m.Picture; c != nil && (c.Asked || c.Requested != "") {
+			name, st = p.sender(it)
+		}
+	case storage.System:
+		name, st = "Note", p.lk.Dim
+	}
+	if name == "" {
+		name = "Character"
+	}
+	if it.key.faded {
+		st.Fg = p.lk.Fade(st.Fg)
+	}
+	line := st.Styled(look.Clip(name, max(1, p.width-12)))
+	var notes []string
+	if m.Siblings > 1 {
+		notes = append(notes, fmt.Sprintf("‹%d/%d›", m.At+1, m.Siblings))
+	}
+	if m.State == storage.Draft && m.Role == storage.Assistant {
+		notes = append(notes, "…")
+	}
+	if !m.EditedAt.IsZero() {
+		notes = append(notes, "edited")
+	}
+	if m.Stale {
+		notes = append(notes, "stale")
+	}
+	if words := p.whispered(&m); words != "" {
+		notes = append(notes, words)
+	}
+	if len(notes) > 0 {
+		line += " " + p.lk.Dim.Styled(look.Clip(strings.Join(notes, " "), p.width-1-ansi.StringWidth(line)))
+	}
+	return line
+}
+
+// sender is who sends a picture that was asked for in the talk: who spoke last
+// before it.
+func (p *List) sender(it *Item) (name string, st uv.Style) {
+	return p.SpokeLast(p.Find(it.Msg.ID))
+}
+
+// SpokeLast is which character spoke last among the first n messages.
+func (p *List) SpokeLast(n int) (name string, st uv.Style) {
+	for i := min(n, len(p.Items)) - 1; i >= 0; i-- {
+		if m := p.Items[i].Msg; m.Role == storage.Assistant && m.Name != "" {
+			return safetext.Line(m.Name), p.voice(m.Speaker)
+		}
+	}
+	return "", p.lk.Character
+}
+
+// ending says in words what is odd about the end of a message, "" when nothing
+// is.
+func (p *List) ending(m chats.Message) string {
+	words := m.Fault
+	switch m.State {
+	case storage.Stopped:
+		if words == "" {
+			words = "stopped"
+		}
+	case storage.Cut:
+		if words == "" {
+			words = "cut by the reply limit"
+		}
+	case storage.Broken:
+	default:
+		return ""
+	}
+	words = "— " + strings.TrimRight(words, ".")
+	var hints []string
+	if k := p.keys.Key(keys.Continue, keys.Browse); k != "" {
+		hints = append(hints, k+" continue")
+	}
+	if k := p.keys.Key(keys.Regenerate, keys.Browse); k != "" && m.State == storage.Broken {
+		hints = append(hints, k+" another")
+	}
+	if len(hints) == 0 {
+		return words
+	}
+	return words + " (browse: " + strings.Join(hints, ", ") + ")"
+}
+
+// speech is the message's own text, laid out anew only in its last block while
+// it grows.
+func (p *List) speech(it *Item) []string {
+	if it.Msg.State == storage.Draft {
+		if it.growing == nil {
+			it.growing = prose.NewStreamer(p.width, p.lk.Prose)
+			it.growing.Append(it.Msg.Content)
+		}
+		return it.growing.Lines()
+	}
+	it.growing = nil
+	st := p.lk.Prose
+	if it.key.faded {
+		st = p.lk.Faded
+	}
+	return prose.Layout(it.Msg.Content, p.width, st)
+}
+
+func (p *List) thoughts(it *Item) []string {
+	text := strings.TrimSpace(it.Msg.Thinking)
+	if text == "" {
+		return nil
+	}
+	words := look.Plural(len(strings.Fields(text)), "word")
+	if !it.Unfolded {
+		return []string{p.lk.Dim.Styled("▸ thought for " + words)}
+	}
+	lines := []string{p.lk.Dim.Styled("▾ thought for " + words)}
+	for _, l := range look.Wrap(text, max(1, p.width-2)) {
+		lines = append(lines, p.lk.Dim.Styled("  "+l))
+	}
+	return lines
+}

@@ -1,0 +1,72 @@
+package play
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine/event"
+	"ghostlight/engine/play"
+	"ghostlight/storage"
+)
+
+// prefixNews is what the user was told of prompts that begin differently, and
+// what is being read ahead.
+type prefixNews struct {
+	told    map[prefixCause]bool
+	warming storage.ChatID // "" while nothing is
+}
+
+// prefixCause is what made a prompt begin differently: the user is told once.
+type prefixCause struct {
+	chat                storage.ChatID
+	layer, source, what string
+}
+
+// mostCauses bounds what is remembered of causes.
+const mostCauses = 1000
+
+// Event implements desk.Listener: it follows what happens to the beginnings of prompts.
+func (r *Room) Event(ev event.Event) tea.Cmd {
+	switch ev := ev.(type) {
+	case play.PrefixBroken:
+		return r.prefixBroken(ev)
+	case play.Warming:
+		switch {
+		case !ev.Over:
+			r.prefix.warming = ev.Chat
+		case r.prefix.warming == ev.Chat:
+			r.prefix.warming = ""
+		}
+	}
+	return nil
+}
+
+// prefixBroken tells what makes the server read again, and its price.
+func (r *Room) prefixBroken(ev play.PrefixBroken) tea.Cmd {
+	if ev.Chat != r.desk.Chat().Chat.ID {
+		return nil
+	}
+	var read tea.Cmd
+	if _, ok := r.desk.Pane().(*promptPane); ok {
+		read = r.desk.Refresh()
+	}
+	cause := prefixCause{ev.Chat, ev.Break.Layer, ev.Break.Source, ev.Break.What}
+	if r.prefix.told[cause] {
+		return read
+	}
+	if r.prefix.told == nil || len(r.prefix.told) >= mostCauses {
+		r.prefix.told = map[prefixCause]bool{}
+	}
+	r.prefix.told[cause] = true
+	return tea.Batch(read, r.desk.Say(event.Warning, breakWords(ev.Break)))
+}
+
+// Status implements desk.Status: it tells that the open chat's prompt is read ahead.
+func (r *Room) Status(w int) []string {
+	if r.prefix.warming == "" || r.prefix.warming != r.desk.Chat().Chat.ID || r.screen.Replying() {
+		return nil
+	}
+	if w < 50 {
+		return []string{"ahead"}
+	}
+	return []string{"reading ahead"}
+}

@@ -1,0 +1,315 @@
+package play
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/engine/event"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/play"
+	"ghostlight/engine/play/script"
+	"ghostlight/storage"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
+	"ghostlight/tui/safetext"
+	"ghostlight/tui/widget"
+)
+
+// The views of the prompt pane.
+const (
+	promptParts = iota
+	promptMessages
+	promptChanges
+)
+
+var promptTabs = [...]string{"Parts", "Messages", "Changes"}
+
+// promptPane shows what the model will be told next: layer by layer, message by
+// message, or what of it differs from the prompt before.
+type promptPane struct {
+	view    play.PromptView
+	chat    storage.ChatID // that was read last
+	speaker string         // where several play
+	fault   error
+	loaded  bool
+	reads   widget.Latest
+
+	at     int // of promptTabs
+	lists  [len(promptTabs)]promptList
+	folds  map[string]bool // sections that the user has folded, or unfolded (false)
+	opened map[int]bool    // messages that are unfolded
+	width  int             // that the lines were made for
+	stale  bool            // the lines must be made anew
+	head   int             // lines above the list
+	tabs   widget.Tabs     // in the last frame
+	area   uv.Rectangle    // of the last frame
+	desk   desk.Desk
+	screen Screen
+}
+
+func newPromptPane(d desk.Desk, s Screen) *promptPane { return &promptPane{desk: d, screen: s} }
+
+// Title implements desk.Pane.
+func (p *promptPane) Title() string {
+	if p.speaker != "" {
+		return "Prompt" + look.Separator + p.speaker + " speaks"
+	}
+	return "Prompt"
+}
+
+// Hints implements desk.Pane.
+func (p *promptPane) Hints() []desk.Hint {
+	hint := desk.NewHint
+	views := desk.Hint{Words: "1 2 3 views"}
+	switch p.at {
+	case promptMessages:
+		return []desk.Hint{hint(keys.PaneEnter, "fold"), hint(keys.PaneMarkAll, "all"), hint(keys.PaneCopy, "copy"), views}
+	case promptChanges:
+		if len(p.view.Changes) == 0 {
+			return []desk.Hint{views}
+		}
+		return []desk.Hint{hint(keys.PaneEnter, "go to the part"), views}
+	}
+	return []desk.Hint{hint(keys.PaneEnter, "the whole text"), hint(keys.PaneFold, "fold"), hint(keys.PaneMarkAll, "all"), views}
+}
+
+// Read implements desk.Pane.
+func (p *promptPane) Read() tea.Cmd {
+	id := p.desk.Chat().Chat.ID
+	if id == "" {
+		return nil
+	}
+	newest := p.reads.Begin()
+	return p.desk.Do(func() func() tea.Cmd {
+		v, err := p.desk.Engine().Play.Prompt(p.desk.Context(), id, "")
+		return func() tea.Cmd {
+			if newest() {
+				p.take(id, v, err)
+			}
+			return nil
+		}
+	})
+}
+
+// take shows what was read.
+func (p *promptPane) take(chat storage.ChatID, v play.PromptView, err error) {
+	if chat != p.chat {
+		p.chat, p.lists, p.opened, p.folds = chat, [len(promptTabs)]promptList{}, nil, nil
+	}
+	for i := range v.Ledger {
+		part := &v.Ledger[i]
+		part.Source, part.Reason = p.screen.Positions(part.Source), p.screen.Positions(part.Reason)
+	}
+	for i := range v.Changes {
+		v.Changes[i].Source = p.screen.Positions(v.Changes[i].Source)
+	}
+	p.view, p.fault, p.loaded, p.stale, p.speaker = v, err, true, true, ""
+	if desk.Several(p.desk) {
+		p.speaker = look.Within(v.Speaker, 30)
+	}
+}
+
+func (p *promptPane) list() *promptList { return &p.lists[p.at] }
+
+// Move implements desk.Pane.
+func (p *promptPane) Move(n int) { p.list().move(n) }
+
+// Click implements desk.Pane: it chooses a tab, or a line.
+func (p *promptPane) Click(x, y int) tea.Cmd {
+	if i, ok := p.tabs.Hit(x, y); ok {
+		p.show(i)
+		return nil
+	}
+	p.list().click(y - p.area.Min.Y - p.head)
+	return nil
+}
+
+// show goes to a view.
+func (p *promptPane) show(view int) { p.at, p.stale = view, true }
+
+// Actions implements desk.Pane.
+func (p *promptPane) Actions() []desk.Action {
+	do := func(f func()) func() tea.Cmd { return func() tea.Cmd { f(); return nil } }
+	all := []desk.Action{
+		{Name: keys.PaneView1, Do: do(func() { p.show(promptParts) })},
+		{Name: keys.PaneView2, Do: do(func() { p.show(promptMessages) })},
+		{Name: keys.PaneView3, Do: do(func() { p.show(promptChanges) })},
+		{Name: keys.PaneEnter, Do: p.enter},
+		{Name: keys.PaneFold, Do: do(p.fold)},
+		{Name: keys.PaneMark, Do: do(p.fold)},
+		{Name: keys.PaneMarkAll, Do: do(p.foldAll)},
+		{Name: keys.PaneCopy, Do: p.copyMessage},
+	}
+	return append(all, desk.Moving(p.list())...)
+}
+
+// copyMessage copies the chosen message of the prompt.
+func (p *promptPane) copyMessage() tea.Cmd {
+	if l := p.list().line(); p.at == promptMessages && l != nil && l.i < len(p.view.Messages) {
+		return tea.Batch(p.desk.Copy(p.view.Messages[l.i].Content), p.desk.Say(event.Info, "copied"))
+	}
+	return nil
+}
+
+// enter opens what is chosen: the whole text, a section, a message, or the part
+// that has changed.
+func (p *promptPane) enter() tea.Cmd {
+	l := p.list().line()
+	switch {
+	case p.at == promptParts && (l == nil || l.row != rowSection):
+		p.desk.Open(&widget.Reader{Title: "The next prompt", Lines: keptLines(promptText(p.view.Messages))})
+	case p.at == promptChanges && l != nil:
+		return p.goTo(p.view.Changes[l.i])
+	default:
+		p.fold()
+	}
+	return nil
+}
+
+// goTo chooses the part that a change is about, or else where its layer begins.
+func (p *promptPane) goTo(c script.Change) tea.Cmd {
+	to := slices.IndexFunc(p.view.Ledger, func(part script.Part) bool { return part.Layer == c.Layer && part.Source == c.Source })
+	if to < 0 {
+		to = slices.IndexFunc(p.view.Ledger, func(part script.Part) bool { return part.Layer == c.Layer })
+	}
+	if to < 0 || c.Kind == script.Removed {
+		return p.desk.Say(event.Info, "this part is not in the prompt any more")
+	}
+	for _, s := range p.sections() {
+		if s.from <= to && to < s.to {
+			p.setFold(s.key, false)
+		}
+	}
+	p.at = promptParts
+	p.make(p.width)
+	p.list().choose(func(l promptLine) bool { return l.row == rowPart && l.i == to })
+	return nil
+}
+
+// promptText is a prompt as one text.
+func promptText(list []script.Message) string {
+	var b strings.Builder
+	for _, m := range list {
+		fmt.Fprintf(&b, "── %s ──\n%s\n\n", m.Role, m.Content)
+	}
+	return safetext.Block(b.String())
+}
+
+// keptLines makes a reader's lines of plain text and keeps them for as long as
+// the width stays.
+func keptLines(text string) func(int) []string {
+	var kept []string
+	width := 0
+	return func(w int) []string {
+		if w != width {
+			kept, width = look.Wrap(text, w), w
+		}
+		return kept
+	}
+}
+
+// Draw implements desk.Pane.
+func (p *promptPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
+	p.area = area
+	lk := p.desk.Look()
+	if p.fault != nil {
+		look.PutWrapped(buf, area, lk.Failure, failure.Words(p.fault))
+		return
+	}
+	if !p.loaded || area.Empty() {
+		return
+	}
+	p.head = p.header(buf, area, lk)
+	body := uv.Rect(area.Min.X, area.Min.Y+p.head, area.Dx(), max(0, area.Dy()-p.head))
+	if p.stale || p.width != body.Dx() {
+		p.make(body.Dx())
+	}
+	l := p.list()
+	if len(l.lines) == 0 {
+		look.PutWrapped(buf, body, lk.Dim, p.nothing())
+		return
+	}
+	from, to := l.view(body.Dy())
+	for i := from; i < to; i++ {
+		p.row(buf, uv.Rect(body.Min.X, body.Min.Y+i-from, body.Dx()-1, 1), l.lines[i], i == l.at && focused, lk)
+	}
+	look.Scrollbar(buf, uv.Rect(body.Max.X-1, body.Min.Y, 1, body.Dy()), from, len(l.lines), lk)
+}
+
+// nothing says why a view is empty.
+func (p *promptPane) nothing() string {
+	switch {
+	case p.at != promptChanges:
+		return "The prompt is empty."
+	case p.view.Last == nil:
+		return "There is no prompt before this one to compare with."
+	}
+	return "Nothing is known to differ from the prompt before."
+}
+
+// header tells of the prompt as a whole, and says how many lines that took.
+// Where there is little room it keeps to what matters most.
+func (p *promptPane) header(buf uv.ScreenBuffer, area uv.Rectangle, lk *look.Look) int {
+	v, x, y, w := &p.view, area.Min.X, area.Min.Y, area.Dx()
+	roomy := area.Dy() >= 12
+	share := 0.0
+	if v.Room > 0 {
+		share = float64(v.Tokens) / float64(v.Room)
+	}
+	words := fmt.Sprintf("%s %d of %d tokens", look.Meter(share, 10), v.Tokens, v.Room)
+	out := 0
+	for _, part := range v.Ledger {
+		if !part.Included {
+			out++
+		}
+	}
+	if out > 0 {
+		words += fmt.Sprintf("%s%d left out", look.Separator, out)
+	}
+	if n := len(v.Warnings); n > 0 {
+		words += look.Separator + look.Plural(n, "warning")
+	}
+	look.Put(buf, x, y, w, lk.Base, look.Hints(words, w))
+	look.Put(buf, x, y+1, w, lk.Dim, look.Hints(rereadWords(v), w))
+	y += 2
+	if words := measuredWords(v.Last); words != "" && roomy {
+		look.Put(buf, x, y, w, lk.Dim, look.Hints(words, w))
+		y++
+	}
+	if v.Break != nil {
+		lines := look.Wrap(breakWords(*v.Break), w-2)
+		most := 1
+		if roomy {
+			most = 3
+		}
+		for i, l := range lines[:min(most, len(lines))] {
+			if i == 0 {
+				look.Put(buf, x, y, 2, lk.Warning, "!")
+			}
+			if i == most-1 && len(lines) > most {
+				l += " …"
+			}
+			look.Put(buf, x+2, y, w-2, lk.Warning, l)
+			y++
+		}
+	}
+	if roomy {
+		y++
+	}
+	p.tabs.Draw(buf, uv.Rect(x, y, w, 1), promptTabs[:], p.behindTab, p.at, lk)
+	return y + 1 - area.Min.Y
+}
+
+// behindTab is what stands behind a tab's name.
+func (p *promptPane) behindTab(i int) string {
+	if n := len(p.view.Changes); i == promptChanges && n > 0 {
+		return strconv.Itoa(n)
+	}
+	return ""
+}

@@ -1,0 +1,423 @@
+package play
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/engine/play/script"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
+)
+
+// What a line of the prompt pane is.
+const (
+	rowSection = iota // several parts of one layer
+	rowPart
+	rowReason // of the part above it
+	rowAnew   // from here on the server reads anew
+	rowWarning
+	rowMessage
+	rowText // a line of the message above it
+	rowChange
+)
+
+// promptLine is a line of the prompt pane: i is the section, part, message or
+// change that it shows, text what it says where that is not found there.
+type promptLine struct {
+	row, i int
+	text   string
+	inner  bool // it belongs to a section
+}
+
+// The reason of a part has so many lines, and of a longer one so many bytes are looked
+// at.
+const (
+	mostReason    = 4
+	longestReason = 4 << 10
+)
+
+// still lines cannot be chosen.
+func (l promptLine) still() bool { return l.row == rowReason || l.row == rowAnew }
+
+// promptList is the lines of a view, one of them chosen.
+type promptList struct {
+	lines   []promptLine
+	at, top int
+	page    int
+}
+
+func (l *promptList) line() *promptLine {
+	if l.at < 0 || l.at >= len(l.lines) {
+		return nil
+	}
+	return &l.lines[l.at]
+}
+
+// fill replaces the lines; the chosen one stays what it shows where that is
+// still there.
+func (l *promptList) fill(lines []promptLine) {
+	old := l.line()
+	l.lines = lines
+	if old != nil && old.row != rowText {
+		was := *old
+		if l.choose(func(n promptLine) bool { return n.row == was.row && n.i == was.i }) {
+			return
+		}
+	}
+	l.settle(1)
+}
+
+// choose chooses the first line that is meant and tells whether there is one.
+func (l *promptList) choose(is func(promptLine) bool) bool {
+	i := slices.IndexFunc(l.lines, is)
+	if i >= 0 {
+		l.at = i
+	}
+	return i >= 0
+}
+
+// settle keeps the choice on a line that can be chosen, the next one in a
+// direction or else the nearest in the other.
+func (l *promptList) settle(dir int) {
+	l.at = max(0, min(l.at, len(l.lines)-1))
+	for _, d := range []int{dir, -dir} {
+		for i := l.at; i >= 0 && i < len(l.lines); i += d {
+			if !l.lines[i].still() {
+				l.at = i
+				return
+			}
+		}
+	}
+}
+
+// move goes n lines on that can be chosen.
+func (l *promptList) move(n int) {
+	dir := 1
+	if n < 0 {
+		dir, n = -1, -n
+	}
+	for i := l.at + dir; n > 0 && i >= 0 && i < len(l.lines); i += dir {
+		if !l.lines[i].still() {
+			l.at = i
+			n--
+		}
+	}
+}
+
+func (l *promptList) click(row int) {
+	if i := l.top + row; row >= 0 && row < l.page && i < len(l.lines) {
+		l.at = i
+		l.settle(-1)
+	}
+}
+
+// Act moves the choice as an action says, and tells whether it is one that does.
+func (l *promptList) Act(act keys.Action) bool {
+	switch act {
+	case keys.PaneUp:
+		l.move(-1)
+	case keys.PaneDown:
+		l.move(1)
+	case keys.PaneTop:
+		l.at = 0
+		l.settle(1)
+	case keys.PaneBottom:
+		l.at = len(l.lines) - 1
+		l.settle(-1)
+	default:
+		return false
+	}
+	return true
+}
+
+// view fits the chosen line into h lines, with what belongs above and below it,
+// and says which lines to draw.
+func (l *promptList) view(h int) (from, to int) {
+	l.page = max(1, h)
+	first, last := l.at, l.at
+	for first > 0 && l.lines[first-1].row == rowAnew {
+		first--
+	}
+	for last+1 < len(l.lines) && l.lines[last+1].row == rowReason {
+		last++
+	}
+	l.top = max(0, min(l.top, first), min(last-l.page+1, l.at))
+	l.top = max(0, min(l.top, len(l.lines)-l.page))
+	return l.top, min(len(l.lines), l.top+h)
+}
+
+// promptSection is a run of parts of one layer.
+type promptSection struct {
+	key      string // stays the same from prompt to prompt
+	layer    string
+	from, to int // of the ledger
+	tokens   int
+	out      int // parts that are left out
+}
+
+// foldFrom is from how many parts on a section comes folded.
+const foldFrom = 6
+
+func (p *promptPane) sections() []promptSection {
+	var out []promptSection
+	nth := map[string]int{}
+	for i, part := range p.view.Ledger {
+		if n := len(out); n == 0 || out[n-1].layer != part.Layer {
+			nth[part.Layer]++
+			out = append(out, promptSection{key: fmt.Sprint(part.Layer, " ", nth[part.Layer]), layer: part.Layer, from: i})
+		}
+		s := &out[len(out)-1]
+		s.to = i + 1
+		if part.Included {
+			s.tokens += part.Tokens
+		} else {
+			s.out++
+		}
+	}
+	return out
+}
+
+func (p *promptPane) folded(s promptSection) bool {
+	if f, ok := p.folds[s.key]; ok {
+		return f
+	}
+	return s.to-s.from >= foldFrom
+}
+
+func (p *promptPane) setFold(key string, folded bool) {
+	if p.folds == nil {
+		p.folds = map[string]bool{}
+	}
+	p.folds[key], p.stale = folded, true
+}
+
+// fold folds or unfolds what is chosen.
+func (p *promptPane) fold() {
+	l := p.list().line()
+	if l == nil {
+		return
+	}
+	switch p.at {
+	case promptMessages:
+		if p.opened == nil {
+			p.opened = map[int]bool{}
+		}
+		if i := l.i; p.opened[i] {
+			delete(p.opened, i)
+			p.list().choose(func(n promptLine) bool { return n.row == rowMessage && n.i == i })
+		} else {
+			p.opened[i] = true
+		}
+		p.stale = true
+	case promptParts:
+		for n, s := range p.sections() {
+			if s.to-s.from > 1 && (l.row == rowSection && l.i == n || l.row == rowPart && l.i >= s.from && l.i < s.to) {
+				p.setFold(s.key, !p.folded(s))
+				p.list().choose(func(m promptLine) bool { return m.row == rowSection && m.i == n })
+			}
+		}
+	}
+}
+
+// foldAll unfolds everything, or folds it where all is unfolded.
+func (p *promptPane) foldAll() {
+	p.stale = true
+	switch p.at {
+	case promptMessages:
+		if len(p.opened) == len(p.view.Messages) {
+			p.opened = nil
+			return
+		}
+		p.opened = map[int]bool{}
+		for i := range p.view.Messages {
+			p.opened[i] = true
+		}
+	case promptParts:
+		all := p.sections()
+		fold := !slices.ContainsFunc(all, func(s promptSection) bool { return s.to-s.from > 1 && p.folded(s) })
+		for _, s := range all {
+			p.setFold(s.key, fold)
+		}
+	}
+}
+
+// make makes the lines of the view for w cells.
+func (p *promptPane) make(w int) {
+	p.width, p.stale = w, false
+	var lines []promptLine
+	switch p.at {
+	case promptParts:
+		lines = p.partLines(w)
+	case promptMessages:
+		lines = p.messageLines(w)
+	case promptChanges:
+		for i, c := range p.view.Changes {
+			if c.First {
+				lines = append(lines, promptLine{row: rowAnew})
+			}
+			lines = append(lines, promptLine{row: rowChange, i: i})
+		}
+	}
+	p.list().fill(lines)
+}
+
+func (p *promptPane) partLines(w int) []promptLine {
+	var lines []promptLine
+	anew := slices.IndexFunc(p.view.Changes, func(c script.Change) bool { return c.First })
+	add := func(i int, inner bool) {
+		part := &p.view.Ledger[i]
+		if anew >= 0 && part.Included && part.Layer == p.view.Changes[anew].Layer && part.Source == p.view.Changes[anew].Source {
+			lines, anew = append(lines, promptLine{row: rowAnew}), -1
+		}
+		lines = append(lines, promptLine{row: rowPart, i: i, inner: inner})
+		room := w - 3
+		if inner {
+			room -= 2
+		}
+		for _, l := range look.HangingPlain("", look.Cut(part.Reason, longestReason), room, mostReason) {
+			lines = append(lines, promptLine{row: rowReason, i: i, inner: inner, text: l})
+		}
+	}
+	for n, s := range p.sections() {
+		if s.to-s.from == 1 {
+			add(s.from, false)
+			continue
+		}
+		lines = append(lines, promptLine{row: rowSection, i: n, text: p.sectionWords(s)})
+		if p.folded(s) {
+			continue
+		}
+		for i := s.from; i < s.to; i++ {
+			add(i, true)
+		}
+	}
+	for i, words := range p.view.Warnings {
+		mark := "! "
+		for _, l := range look.Wrap(words, w-4) {
+			lines = append(lines, promptLine{row: rowWarning, i: i, text: mark + l})
+			mark = "  "
+		}
+	}
+	return lines
+}
+
+// sectionWords is a section's line: what is in it, and after a tab its tokens.
+func (p *promptPane) sectionWords(s promptSection) string {
+	mark := "▾ "
+	if p.folded(s) {
+		mark = "▸ "
+	}
+	words := mark + layerWords(s.layer) + "  "
+	if in := s.to - s.from - s.out; in > 0 {
+		words += look.Plural(in, "part")
+		if s.out > 0 {
+			words += ", "
+		}
+	}
+	if s.out > 0 {
+		words += fmt.Sprintf("%d left out", s.out)
+	}
+	return words + "\t" + fmt.Sprint(s.tokens)
+}
+
+func (p *promptPane) messageLines(w int) []promptLine {
+	var lines []promptLine
+	for i, m := range p.view.Messages {
+		lines = append(lines, promptLine{row: rowMessage, i: i})
+		if p.opened[i] {
+			for _, l := range look.Wrap(m.Content, w-3) {
+				lines = append(lines, promptLine{row: rowText, i: i, text: l})
+			}
+		}
+	}
+	return lines
+}
+
+// changeMarks are the signs of what has become of a part.
+var changeMarks = map[script.ChangeKind]string{script.Added: "+", script.Removed: "−", script.Changed: "~", script.Moved: "↕"}
+
+// row draws a line of the list.
+func (p *promptPane) row(buf uv.ScreenBuffer, area uv.Rectangle, l promptLine, chosen bool, lk *look.Look) {
+	x, y, w := area.Min.X, area.Min.Y, area.Dx()
+	st, dim := lk.Base, lk.Dim
+	if chosen {
+		st, dim = lk.Selected, lk.SelectedDim
+		look.Fill(buf, area, st)
+	}
+	if l.inner {
+		x, w = x+2, w-2
+	}
+	switch l.row {
+	case rowSection:
+		words, tokens, _ := strings.Cut(l.text, "\t")
+		look.Put(buf, x, y, look.PutRight(buf, x, y, w, dim, tokens)-x-1, st, words)
+	case rowPart:
+		p.partRow(buf, uv.Rect(x, y, w, 1), l, chosen, lk)
+	case rowReason:
+		look.Put(buf, x+2, y, w-2, lk.Dim, l.text)
+	case rowAnew:
+		look.Rule(buf, x, y, w, lk.Warning, "from here on read anew", "", lk.Warning)
+	case rowWarning:
+		if !chosen {
+			st = lk.Warning
+		}
+		look.Put(buf, x, y, w, st, l.text)
+	case rowMessage:
+		m, mark := p.view.Messages[l.i], "▸ "
+		if p.opened[l.i] {
+			mark = "▾ "
+		}
+		right := look.Thousands(utf8.RuneCountInString(m.Content)) + " characters"
+		if w < 50 {
+			right = look.Thousands(utf8.RuneCountInString(m.Content))
+		}
+		room := look.PutRight(buf, x, y, w, dim, right) - x - 1
+		n := look.Put(buf, x, y, room, st, mark+look.Within(m.Role, 20))
+		look.Put(buf, x+n+2, y, room-n-2, dim, look.Within(m.Content, 200))
+	case rowText:
+		look.Put(buf, x+2, y, w-2, st, l.text)
+	case rowChange:
+		p.changeRow(buf, uv.Rect(x, y, w, 1), p.view.Changes[l.i], chosen, lk)
+	}
+}
+
+func (p *promptPane) partRow(buf uv.ScreenBuffer, area uv.Rectangle, l promptLine, chosen bool, lk *look.Look) {
+	part, x, y, w := p.view.Ledger[l.i], area.Min.X, area.Min.Y, area.Dx()
+	st, dim, mark := lk.Base, lk.Dim, "+ "
+	if !part.Included {
+		st, mark = lk.Dim, "− "
+	}
+	if chosen {
+		st, dim = lk.Selected, lk.SelectedDim
+	}
+	words := mark + part.Layer + "  " + part.Source
+	if l.inner {
+		words = mark + part.Source
+	}
+	room := look.PutRight(buf, x, y, w, dim, fmt.Sprint(part.Tokens)) - x - 1
+	look.Put(buf, x, y, room, st, words)
+}
+
+func (p *promptPane) changeRow(buf uv.ScreenBuffer, area uv.Rectangle, c script.Change, chosen bool, lk *look.Look) {
+	x, y, w := area.Min.X, area.Min.Y, area.Dx()
+	st, dim := lk.Base, lk.Dim
+	switch c.Kind {
+	case script.Added:
+		st = lk.Success
+	case script.Removed:
+		st = lk.Failure
+	case script.Changed:
+		st = lk.Warning
+	}
+	base := lk.Base
+	if chosen {
+		st, base, dim = lk.Selected, lk.Selected, lk.SelectedDim
+	}
+	room := look.PutRight(buf, x, y, w, dim, fmt.Sprint(c.Tokens)) - x - 1
+	n := look.Put(buf, x, y, room, st, changeMarks[c.Kind]+" "+fmt.Sprintf("%-8s", c.Kind))
+	look.Put(buf, x+n+1, y, room-n-1, base, c.Layer+"  "+c.Source)
+}

@@ -1,0 +1,257 @@
+package play
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+
+	"ghostlight/engine/scenes"
+	"ghostlight/storage"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
+	"ghostlight/tui/prose"
+)
+
+// sceneMark is what the play draws under the last message of a scene. It is
+// never changed once it stands in marks: layouts are kept by its address.
+type sceneMark struct {
+	Scene scenes.Scene
+	Text  string // its recap, while that is shown
+}
+
+// marks are the scenes as the play draws them.
+type marks struct {
+	At      map[storage.NodeID]*sceneMark // by the scene's last message that is shown
+	Covered int                           // the depth down to which recaps stand for messages in the prompt, -1 for none
+	nth     int                           // of the scenes that were read: tells recaps that were read before
+	Asked   map[storage.NodeID]int        // when a recap was last asked for
+	held    []storage.NodeID              // whose texts are held, in the order of their reading
+	Wanted  []storage.NodeID              // recaps that drawing has found missing
+	Unfold  storage.NodeID                // whose recap the user has just asked to see
+}
+
+const (
+	keptRecaps   = 64       // texts in the play
+	longestRecap = 16 << 10 // bytes of one
+	mostRecap    = 60       // lines of one; the recap pane shows the rest
+)
+
+// Mark takes over scenes that were read. What has not changed keeps its layout.
+func (p *List) Mark(s scenes.Scenes) {
+	old := p.Marks.At
+	p.Marks.At = make(map[storage.NodeID]*sceneMark, len(s.List))
+	p.Marks.Covered = s.CoversDepth
+	p.Marks.nth++
+	for _, sc := range s.List {
+		if sc.Open || sc.Last == "" {
+			continue
+		}
+		m := old[sc.Last]
+		if m == nil || m.Scene != sc {
+			text := ""
+			if m != nil && sc.Expanded {
+				text = m.Text // until the new one is read
+			}
+			m = &sceneMark{sc, text}
+		}
+		p.Marks.At[sc.Last] = m
+	}
+}
+
+// faded tells whether a recap stands for a message in the prompt.
+func (p *List) faded(it *Item) bool {
+	return p.Marks.At != nil && it.Msg.Depth <= p.Marks.Covered && it.Msg.State != storage.Draft
+}
+
+// missing notes that the recap under a message that is in view has to be read.
+func (p *List) missing(it *Item) {
+	m := p.Marks.At[it.Msg.ID]
+	if m == nil || !m.Scene.Expanded || m.Scene.Recap.Version == 0 || p.Marks.Asked[it.Msg.ID] == p.Marks.nth {
+		return
+	}
+	if p.Marks.Asked == nil {
+		p.Marks.Asked = map[storage.NodeID]int{}
+	}
+	p.Marks.Asked[it.Msg.ID] = p.Marks.nth
+	p.Marks.Wanted = append(p.Marks.Wanted, it.Msg.ID)
+}
+
+// Told puts a recap under the last message of its scene.
+func (p *List) Told(node storage.NodeID, text string) {
+	m := p.Marks.At[node]
+	if m == nil || m.Text == text {
+		return
+	}
+	if m.Text == "" {
+		p.Marks.held = append(p.Marks.held, node)
+	}
+	p.Marks.At[node] = &sceneMark{m.Scene, text}
+	for len(p.Marks.held) > keptRecaps {
+		old := p.Marks.held[0]
+		p.Marks.held = p.Marks.held[1:]
+		delete(p.Marks.Asked, old)
+		if m := p.Marks.At[old]; m != nil {
+			p.Marks.At[old] = &sceneMark{Scene: m.Scene}
+		}
+	}
+}
+
+// ShownRecap is a recap as it stands in the play: without headings that nothing
+// stands under, and not longer than a screen can use.
+func ShownRecap(text string) string {
+	if len(text) > longestRecap {
+		text = strings.ToValidUTF8(text[:longestRecap], "")
+	}
+	var out []string
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, " \r\n")
+		if n := len(out); n > 0 && isHeading(out[n-1]) {
+			if line == "" {
+				continue
+			}
+			if isHeading(line) {
+				out = out[:n-1]
+			}
+		}
+		if rest, ok := strings.CutPrefix(line, "- "); ok && !strings.HasSuffix(line, "*") {
+			line = "* " + rest // prose keeps a dash, which may be dialogue
+		}
+		out = append(out, line)
+	}
+	for len(out) > 0 && (out[len(out)-1] == "" || isHeading(out[len(out)-1])) {
+		out = out[:len(out)-1]
+	}
+	return strings.Join(out, "\n")
+}
+
+func isHeading(line string) bool { return strings.HasPrefix(line, "#") }
+
+// under is what stands under a scene's last message: the scene's line, and its
+// recap while that is shown.
+func (p *List) under(m *sceneMark) []string {
+	lines := []string{p.sceneLine(m.Scene)}
+	if !m.Scene.Expanded || m.Scene.Recap.Version == 0 {
+		return append(lines, "")
+	}
+	bar := p.lk.Border.Styled("│") + " "
+	if p.width >= 12 {
+		bar = " " + bar
+	}
+	told := prose.Layout(m.Text, max(1, p.width-ansi.StringWidth(bar)), p.lk.Prose)
+	if m.Text == "" {
+		told = []string{p.lk.Dim.Styled(look.Clip("…", p.width))}
+	}
+	if len(told) > mostRecap {
+		rest := "…"
+		if k := p.keys.Key(keys.PaneRecap, keys.Browse); k != "" {
+			rest = "… " + k + " shows the rest"
+		}
+		told = append(told[:mostRecap:mostRecap], p.lk.Dim.Styled(look.Clip(rest, p.width-3)))
+	}
+	for _, l := range told {
+		lines = append(lines, bar+l)
+	}
+	return append(lines, "")
+}
+
+// bit is a piece of a scene's line.
+type bit struct {
+	text string
+	st   uv.Style
+}
+
+// sceneLine is a rule with the scene's number and name set into it, and of the
+// rest what there is room for.
+func (p *List) sceneLine(s scenes.Scene) string {
+	border, lead := p.lk.Border, 3
+	if p.width < 60 {
+		lead = 1
+	}
+	bits := p.fitted(s, p.width-2*lead-2)
+	if len(bits) == 0 {
+		return border.Styled(strings.Repeat("─", p.width))
+	}
+	var line strings.Builder
+	line.WriteString(border.Styled(strings.Repeat("─", lead)) + " ")
+	rest := p.width - lead - 2
+	for i, b := range bits {
+		if i > 0 {
+			line.WriteString(p.lk.Faint.Styled(look.Separator))
+			rest -= 3
+		}
+		line.WriteString(b.st.Styled(b.text))
+		rest -= ansi.StringWidth(b.text)
+	}
+	line.WriteString(" " + border.Styled(strings.Repeat("─", max(0, rest))))
+	return line.String()
+}
+
+// fitted are the parts of a scene's line that room cells hold: its number and
+// name, which may be cut, and of the others those that matter most.
+func (p *List) fitted(s scenes.Scene, room int) []bit {
+	lk := p.lk
+	number, name := bit{strconv.Itoa(s.Number), lk.Dim}, bit{desk.SceneName(s), lk.Title}
+	if s.Name == "" {
+		name.st = lk.Dim
+	}
+	room -= len(number.text) + 3
+	if room < 2 {
+		return nil
+	}
+	nameW := ansi.StringWidth(name.text)
+	count, recap, stale, found := p.sceneBits(s)
+	room -= min(nameW, shortName)
+	for _, b := range []*bit{&recap, &stale, &found, &count} {
+		if w := ansi.StringWidth(b.text) + 3; b.text != "" && w <= room {
+			room -= w
+			continue
+		}
+		if b == &stale && stale.text != "" {
+			recap.st = stale.st
+		}
+		b.text = ""
+	}
+	room += min(nameW, shortName)
+	name.text = look.Clip(name.text, max(1, room))
+	room -= ansi.StringWidth(name.text)
+	if found.text != "" && room >= 12 {
+		if why := desk.ReasonIn(s.Rationale, room-2); why != "" {
+			found.text += ": " + why
+		}
+	}
+	return slices.DeleteFunc([]bit{number, name, count, recap, stale, found}, func(b bit) bool { return b.text == "" })
+}
+
+// shortName is how many cells of a scene's name are shown before anything else.
+const shortName = 16
+
+// sceneBits are the parts of a scene's line behind its name.
+func (p *List) sceneBits(s scenes.Scene) (count, recap, stale, found bit) {
+	lk, word, fold := p.lk, "recap ", "▸ "
+	if p.width < 60 {
+		word = ""
+	}
+	if s.Expanded {
+		fold = "▾ "
+	}
+	count.text, count.st = look.Plural(s.Messages, "message"), lk.Dim
+	switch v := desk.RecapWords(s.Recap); {
+	case s.Working && v == "":
+		recap = bit{"recap …", lk.Accent}
+	case s.Working:
+		recap = bit{fold + word + v + " …", lk.Accent}
+	case v != "":
+		recap = bit{fold + word + v, lk.Dim}
+	}
+	if s.Recap.Stale {
+		stale = bit{"stale", lk.Warning}
+	}
+	if s.Detected {
+		found = bit{"detected", lk.Dim}
+	}
+	return count, recap, stale, found
+}

@@ -1,0 +1,72 @@
+package play
+
+import (
+	"sync"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/storage"
+)
+
+// Start implements desk.Starter.
+func (r *Room) Start() tea.Cmd { return r.visit() }
+
+// ChatOpened implements desk.ChatFollower.
+func (r *Room) ChatOpened() tea.Cmd { return r.visit() }
+
+// Leave tells the engine that the screen is left.
+func (r *Room) Leave() { r.visits.leave(r.desk.Engine().Play) }
+
+// visits tells the engine which chat the user looks at. Commands that tell run
+// in any order; each tells what is newest. It is safe for concurrent use.
+type visits struct {
+	mu      sync.Mutex
+	now     storage.ChatID // on the screen
+	telling sync.Mutex
+	told    storage.ChatID // that the engine was told, guarded by telling
+}
+
+// visit notes the chat that is on the screen and tells the engine, away from
+// the screen's goroutine.
+func (r *Room) visit() tea.Cmd {
+	r.visits.look(r.desk.Chat().Chat.ID)
+	return r.desk.Do(func() func() tea.Cmd {
+		r.visits.tell(r.desk.Engine().Play)
+		return nil
+	})
+}
+
+func (v *visits) look(chat storage.ChatID) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.now = chat
+}
+
+// visited is what visits tells of chats.
+type visited interface {
+	Entered(storage.ChatID)
+	Left(storage.ChatID)
+}
+
+func (v *visits) tell(eng visited) {
+	v.telling.Lock()
+	defer v.telling.Unlock()
+	v.mu.Lock()
+	chat := v.now
+	v.mu.Unlock()
+	if chat == v.told {
+		return
+	}
+	if v.told != "" {
+		eng.Left(v.told)
+	}
+	if v.told = chat; chat != "" {
+		eng.Entered(chat)
+	}
+}
+
+// leave tells the engine that no chat is on the screen any more.
+func (v *visits) leave(eng visited) {
+	v.look("")
+	v.tell(eng)
+}

@@ -1,0 +1,93 @@
+package play
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"ghostlight/engine/play"
+	"ghostlight/tui/look"
+)
+
+// grouped is a count with its thousands set apart: 3,900.
+func grouped(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// roughly is a count of tokens as an estimate may claim it: 27, 340, 3,900.
+func roughly(n int) string {
+	switch {
+	case n >= 1000:
+		n = (n + 50) / 100 * 100
+	case n >= 100:
+		n = (n + 5) / 10 * 10
+	}
+	return grouped(n)
+}
+
+// secondsWords is a time that is waited for: "0.4 s", "12 s", "2 min".
+func secondsWords(s float64) string {
+	switch {
+	case s < 0.95:
+		return fmt.Sprintf("%.1f s", max(s, 0.1))
+	case s < 9.5:
+		return strings.TrimSuffix(fmt.Sprintf("%.1f", s), ".0") + " s"
+	case s < 100:
+		return fmt.Sprintf("%.0f s", s)
+	case s < 36000:
+		return fmt.Sprintf("%.0f min", s/60)
+	}
+	return "hours"
+}
+
+// breakWords names what makes the server read a prompt again, and its price.
+func breakWords(b play.PrefixBreak) string {
+	what := look.Within(b.What, 200)
+	if what == "" {
+		what = "it changed"
+	}
+	if does, ok := strings.CutPrefix(what, "it "); ok {
+		what = layerWords(b.Layer) + " (" + look.Within(b.Source, 80) + ") " + does
+	}
+	words := what + ": about " + roughly(b.Tokens) + " tokens"
+	if b.Seconds > 0 {
+		words += ", " + secondsWords(b.Seconds) + " on this machine"
+	}
+	return words
+}
+
+// rereadWords says what of the next prompt is read anew, and how long that takes.
+func rereadWords(v *play.PromptView) string {
+	words := "about " + grouped(v.PredictedReread) + " will be read anew"
+	if v.PredictedReread == 0 {
+		words = "all of it is read already"
+	} else if v.TokenMS > 0 {
+		words += look.Separator + secondsWords(float64(v.PredictedReread)*v.TokenMS/1000)
+	}
+	if v.FoldedThisPrompt {
+		words += look.Separator + "older messages leave it"
+	}
+	return words
+}
+
+// measuredWords says what the last request really cost, "" before the first.
+func measuredWords(m *play.Measured) string {
+	if m == nil {
+		return ""
+	}
+	words := "last time " + grouped(m.Predicted) + " foreseen"
+	if m.Read >= 0 {
+		words += ", " + grouped(m.Read) + " read"
+	}
+	if m.MS > 0 {
+		words += look.Separator + secondsWords(float64(m.MS)/1000)
+	}
+	return words
+}
+
+// layerWords is how a layer of a prompt is called.
+func layerWords(layer string) string { return strings.ReplaceAll(look.Within(layer, 40), "_", " ") }

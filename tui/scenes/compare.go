@@ -1,0 +1,259 @@
+package scenes
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+
+	"ghostlight/engine/event"
+	"ghostlight/engine/scenes"
+	"ghostlight/engine/scenes/scene"
+	"ghostlight/tui/look"
+	"ghostlight/tui/markdown"
+	"ghostlight/tui/painter"
+	"ghostlight/tui/safetext"
+	"ghostlight/tui/widget"
+)
+
+// compareBeside is the width from which two versions stand side by side.
+const compareBeside = 100
+
+// comparison is a dialog over two versions of a recap: what changed between
+// them, or both side by side.
+type comparison struct {
+	room     *Room
+	name     string
+	versions []scenes.RecapVersion
+	pair     [2]int // the older and the newer one
+	side     int    // of pair: which one ← and → change
+	beside   bool
+	narrow   bool // side by side was asked for where there is no room for it
+	sheet    widget.Sheet
+
+	diff     []scene.DiffLine
+	diffPair [2]int
+}
+
+// compare opens the comparison of the version that is shown with the one before
+// it.
+func (p *recapPane) compare(beside bool) tea.Cmd {
+	at := p.shown()
+	if len(p.view.Versions) < 2 {
+		return p.desk.Say(event.Info, "there is only one version; R makes another")
+	}
+	c := &comparison{room: p.room, name: p.whose(), versions: p.view.Versions, pair: [2]int{max(0, at-1), max(1, at)}, side: 1, beside: beside, diffPair: [2]int{-1, -1}}
+	c.fit()
+	p.desk.Open(c)
+	return nil
+}
+
+// fit shows what changed where there is no room for both texts.
+func (c *comparison) fit() {
+	w, _ := c.room.desk.Size()
+	c.narrow = c.beside && w < compareBeside
+	c.beside = c.beside && !c.narrow
+}
+
+func (c *comparison) Handle(msg tea.Msg) (tea.Cmd, bool) {
+	k, ok := msg.(tea.KeyPressMsg)
+	if c.sheet.Handle(msg) || !ok {
+		return nil, false
+	}
+	switch widget.KeyName(k) {
+	case "esc", "q", "enter", "ctrl+c":
+		return nil, true
+	case "tab":
+		c.side = 1 - c.side
+	case "left", "h":
+		c.turn(-1)
+	case "right", "l":
+		c.turn(1)
+	case "v", "D":
+		c.sheet.Top = 0
+		c.beside = !c.beside
+		c.fit()
+	}
+	return nil, false
+}
+
+// turn takes another version on the side that is being chosen; two different
+// ones are always compared.
+func (c *comparison) turn(step int) {
+	to := c.pair[c.side] + step
+	if to == c.pair[1-c.side] {
+		to += step
+	}
+	if to >= 0 && to < len(c.versions) {
+		c.pair[c.side], c.sheet.Top = to, 0
+	}
+}
+
+func (c *comparison) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+	beside := c.beside && screen.Dx() >= compareBeside
+	title, w, foot := "What changed: "+c.name, min(100, screen.Dx()), "←→ version · tab other side · v side by side · ↑↓ scroll · esc close"
+	if beside {
+		title, w, foot = "Side by side: "+c.name, screen.Dx(), "←→ version · tab other side · D what changed · ↑↓ scroll · esc close"
+	}
+	if c.narrow && !beside {
+		foot = fmt.Sprintf("side by side needs %d columns · ", compareBeside) + strings.Replace(foot, "v side by side · ", "", 1)
+	}
+	half := (w - 7) / 2
+	var lines []string
+	if beside {
+		lines = c.sideBySide(half, lk)
+	} else {
+		lines = c.changes(max(1, w-5), lk)
+	}
+	in := look.Frame(buf, look.Centred(screen, w, len(lines)+4), lk, title, foot)
+	if in.Dy() < 2 {
+		return nil
+	}
+	if x := in.Min.X; beside {
+		c.heading(buf, x, in.Min.Y, half, 0, lk)
+		c.heading(buf, x+half+3, in.Min.Y, half, 1, lk)
+	} else {
+		x += c.heading(buf, x, in.Min.Y, in.Max.X-x, 0, lk)
+		x += look.Put(buf, x, in.Min.Y, in.Max.X-x, lk.Dim, " → ")
+		x += c.heading(buf, x, in.Min.Y, in.Max.X-x, 1, lk)
+		c.tally(buf, x, in.Max.X, in.Min.Y, lk)
+	}
+	in.Min.Y++
+	if in.Dy() >= 7 {
+		in.Min.Y++
+	}
+	c.sheet.Draw(buf, in, lines, lk)
+	return nil
+}
+
+// heading says which version stands on a side, and takes at most w cells.
+func (c *comparison) heading(buf uv.ScreenBuffer, x, y, w, side int, lk *look.Look) int {
+	v := c.versions[c.pair[side]]
+	words, st := fmt.Sprintf("v%d", c.pair[side]+1), lk.Strong
+	if side == c.side {
+		words, st = "‹"+words+"›", lk.Accent
+	}
+	n := look.Put(buf, x, y, w, st, words)
+	if w < 60 && !c.beside {
+		return n
+	}
+	parts := []string{string(v.Origin)}
+	if v.Edited() {
+		parts = append(parts, "edited")
+	}
+	if v.Stale {
+		parts = append(parts, "stale")
+	}
+	parts = append(parts, look.AgoWords(v.CreatedAt))
+	return n + look.Put(buf, x+n, y, w-n, lk.Dim, " "+strings.Join(parts, " · "))
+}
+
+func (c *comparison) difference() []scene.DiffLine {
+	if c.diffPair != c.pair {
+		c.diffPair = c.pair
+		c.diff = scene.Diff(c.versions[c.pair[0]].Text, c.versions[c.pair[1]].Text)
+	}
+	return c.diff
+}
+
+// tally is how many lines came and went, at the right edge.
+func (c *comparison) tally(buf uv.ScreenBuffer, from, to, y int, lk *look.Look) {
+	more, less := 0, 0
+	for _, l := range c.difference() {
+		switch l.Op {
+		case '+':
+			more++
+		case '-':
+			less++
+		}
+	}
+	plus, minus := fmt.Sprintf("+%d", more), fmt.Sprintf("−%d", less)
+	if n := len(plus) + ansi.StringWidth(minus) + 1; to-from > n+1 {
+		look.Put(buf, to-n, y, n, lk.Success, plus)
+		look.PutRight(buf, to-n, y, n, lk.Failure, minus)
+	}
+}
+
+// changes are the lines of both texts, those that only one has in its colour.
+func (c *comparison) changes(w int, lk *look.Look) []string {
+	var out []string
+	same := true
+	for _, l := range c.difference() {
+		mark, st := "  ", lk.Dim
+		switch l.Op {
+		case '+':
+			mark, st, same = "+ ", lk.Success, false
+		case '-':
+			mark, st, same = "− ", lk.Failure, false
+		}
+		text, hang := strings.TrimSpace(l.Text), ""
+		if head, ok := markdown.CutHeading(text); ok {
+			if text = head; l.Op == ' ' {
+				st = look.Heading(lk)
+			}
+		} else if marker, body, ok := markdown.CutMarker(text); ok {
+			text, hang = body, strings.Repeat(" ", ansi.StringWidth(marker)+1)
+			mark += marker + " "
+		}
+		if text == "" {
+			out = append(out, st.Styled(strings.TrimRight(mark, " ")))
+			continue
+		}
+		for _, part := range look.Wrap(text, max(1, w-2-len(hang))) {
+			out = append(out, st.Styled(mark+part))
+			mark = "  " + hang
+		}
+	}
+	if same {
+		return append([]string{lk.Dim.Styled("Both versions read the same."), ""}, out...)
+	}
+	return out
+}
+
+// sideBySide are the two texts in columns of w cells, what only one of them says
+// marked.
+func (c *comparison) sideBySide(w int, lk *look.Look) []string {
+	signs := [2]string{lk.Failure.Styled("−") + " ", lk.Success.Styled("+") + " "}
+	var columns [2][]string
+	for i, at := range c.pair {
+		v := c.versions[at]
+		alone := onlyIn(v.Text, c.versions[c.pair[1-i]].Text)
+		last := -1
+		for _, l := range c.room.texts.Lines(v.Text, max(1, w-2), lk) {
+			sign := "  "
+			if l.Bullet != last && alone[l.Bullet] {
+				sign = signs[i]
+			}
+			last = l.Bullet
+			columns[i] = append(columns[i], sign+l.Text)
+		}
+	}
+	bar := " " + lk.Border.Styled("│") + " "
+	var out []string
+	for i := range max(len(columns[0]), len(columns[1])) {
+		var cell [2]string
+		for j, col := range columns {
+			if i < len(col) {
+				cell[j] = col[i]
+			}
+		}
+		pad := strings.Repeat(" ", max(0, w-ansi.StringWidth(cell[0])))
+		out = append(out, cell[0]+pad+bar+cell[1])
+	}
+	return out
+}
+
+// onlyIn are the bullets of a text, by number, that another one does not have.
+func onlyIn(text, other string) map[int]bool {
+	has := map[string]bool{}
+	for _, b := range scene.Bullets(safetext.Block(other)) {
+		has[b.Text] = true
+	}
+	alone := map[int]bool{}
+	for i, b := range scene.Bullets(safetext.Block(text)) {
+		alone[i] = !has[b.Text]
+	}
+	return alone
+}

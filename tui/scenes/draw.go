@@ -1,0 +1,461 @@
+package scenes
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+
+	"ghostlight/engine/failure"
+	"ghostlight/engine/scenes"
+	"ghostlight/engine/scenes/scene"
+	"ghostlight/storage"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
+	"ghostlight/tui/markdown"
+	"ghostlight/tui/safetext"
+)
+
+// bulletPad is the room left of a recap's text: for the mark of the chosen
+// bullet.
+const bulletPad = 2
+
+// Draw implements desk.Pane: it shows the strip of versions, what there is to say about the one that is
+// shown, and as much of its text as there is room for.
+func (p *recapPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
+	p.area = area
+	if p.desk.Chat().Chat.ID == "" {
+		look.PutWrapped(buf, area, p.desk.Look().Dim, "No chat is open.")
+		return
+	}
+	if p.fault != nil {
+		look.PutWrapped(buf, area, p.desk.Look().Failure, failure.Words(p.fault))
+		return
+	}
+	if !p.loaded && !p.open {
+		return // it is being read
+	}
+	j := p.enliven()
+	w := area.Dx()
+	head := p.header(w, j)
+	if area.Dy() < 8 && len(head) > 0 {
+		head = head[:1]
+		if p.live {
+			head[0] = p.desk.Look().Accent.Styled(look.Within(p.makingWords(j), w))
+		}
+	}
+	for i, l := range head {
+		look.PutStyled(buf, area.Min.X, area.Min.Y+i, w, l)
+	}
+	p.head = len(head)
+	body := uv.Rect(area.Min.X, area.Min.Y+p.head, w, max(0, area.Dy()-p.head))
+	p.text, p.page = p.content(max(1, w-bulletPad-2), j), max(1, body.Dy())
+	p.scroll(0)
+	marked := -1
+	if focused && !p.live {
+		marked = p.at
+	}
+	for i := 0; i < body.Dy() && p.top+i < len(p.text); i++ {
+		l := p.text[p.top+i]
+		if marked >= 0 && l.Bullet == marked {
+			look.Put(buf, body.Min.X, body.Min.Y+i, 1, p.desk.Look().Bar, "▌")
+		}
+		look.PutStyled(buf, body.Min.X+bulletPad, body.Min.Y+i, w-bulletPad-2, l.Text)
+	}
+	look.Scrollbar(buf, uv.Rect(body.Max.X-1, body.Min.Y, 1, body.Dy()), p.top, len(p.text), p.desk.Look())
+}
+
+// header is the lines above the text.
+func (p *recapPane) header(w int, j *desk.Job) []string {
+	if p.open || len(p.view.Versions) == 0 && j == nil {
+		return nil
+	}
+	lk := p.desk.Look()
+	head := []string{p.strip(w, j != nil, lk)}
+	words, st := p.about(), lk.Dim
+	if p.live {
+		words, st = p.makingWords(j), lk.Accent
+	} else if doing := p.doing(j); doing != "" {
+		words, st = doing, lk.Accent
+	}
+	if used := ansi.StringWidth(head[0]) + 2; used+ansi.StringWidth(words) <= w {
+		head[0] += "  " + st.Styled(words)
+	} else {
+		for _, l := range look.Wrap(words, w) {
+			head = append(head, st.Styled(l))
+		}
+	}
+	if v := p.version(); v != nil && v.Stale && !p.live {
+		why := "stale: its messages have changed since"
+		if p.running() {
+			why = "stale: something it was made of has changed since"
+		}
+		for _, l := range look.Wrap(why+" · r makes it anew", w) {
+			head = append(head, lk.Warning.Styled(l))
+		}
+	}
+	return append(head, "")
+}
+
+// strip is the line of versions, the one that is shown in brackets; those that
+// find no room are left out at the ends.
+func (p *recapPane) strip(w int, making bool, lk *look.Look) string {
+	var labels []string
+	at := p.shown()
+	for i, v := range p.view.Versions {
+		labels = append(labels, fmt.Sprintf("v%d%s", i+1, p.marks(v)))
+	}
+	if making {
+		labels = append(labels, fmt.Sprintf("v%d…", len(labels)+1))
+	}
+	if p.live {
+		at = len(labels) - 1
+	}
+	if at < 0 || at >= len(labels) {
+		return ""
+	}
+	labels[at] = "‹" + labels[at] + "›"
+	width := func(i int) int { return ansi.StringWidth(labels[i]) + 2 }
+	from, to, used := at, at+1, width(at)+4
+	for grown := true; grown; {
+		grown = false
+		if to < len(labels) && used+width(to) <= w {
+			used, to, grown = used+width(to), to+1, true
+		}
+		if from > 0 && used+width(from-1) <= w {
+			from, grown = from-1, true
+			used += width(from)
+		}
+	}
+	var b strings.Builder
+	if from > 0 {
+		b.WriteString(lk.Faint.Styled("… "))
+	}
+	for i := from; i < to; i++ {
+		st := lk.Dim
+		if i == at {
+			st = lk.Accent
+		} else if i == p.view.Current {
+			st = lk.Base
+		}
+		b.WriteString(st.Styled(labels[i]) + "  ")
+	}
+	if to < len(labels) {
+		b.WriteString(lk.Faint.Styled("…"))
+	}
+	return strings.TrimRight(b.String(), " ")
+}
+
+// marks are the signs behind a version's number.
+func (p *recapPane) marks(v scenes.RecapVersion) string {
+	s := ""
+	if v.Edited() || v.Origin == storage.Edited {
+		s += "✎"
+	}
+	if v.Origin == storage.Imported {
+		s += "↓"
+	}
+	if v.ID == p.merged && v.ID != "" {
+		s += "•"
+	}
+	if v.Stale {
+		s += "!"
+	}
+	return s
+}
+
+// about says how the version that is shown came to be.
+func (p *recapPane) about() string {
+	v := p.version()
+	if v == nil {
+		return ""
+	}
+	words := "made"
+	switch v.Origin {
+	case storage.Edited:
+		words = "edited"
+	case storage.Copied:
+		words = "the first scene's recap"
+	case storage.Imported:
+		words = "imported"
+	}
+	parts := []string{words + " " + look.AgoWords(v.CreatedAt)}
+	if v.Model != "" {
+		parts = append(parts, look.Within(v.Model, 30))
+	}
+	if v.Style != "" && v.Style != "bullets" {
+		parts = append(parts, look.Within(v.Style, 20))
+	}
+	if v.Edited() {
+		parts = append(parts, "edited "+look.AgoWords(v.EditedAt))
+	}
+	switch {
+	case p.merged == v.ID:
+		parts = append(parts, "in the running recap")
+	case p.merged != "":
+		parts = append(parts, "the running recap holds "+p.label(p.merged)+", m puts this one in")
+	}
+	if x := v.Exam; x != nil && len(x.Questions) > 0 {
+		parts = append(parts, fmt.Sprintf("exam %d/%d", len(x.Questions)-len(x.Lost()), len(x.Questions)))
+	}
+	if i := p.shown(); p.pick != "" && !p.choosing && i != p.view.Current && p.view.Current >= 0 {
+		parts = append(parts, fmt.Sprintf("v%d is the current one", p.view.Current+1))
+	}
+	return strings.Join(parts, " · ")
+}
+
+func (p *recapPane) label(id storage.RecapID) string {
+	for i, v := range p.view.Versions {
+		if v.ID == id {
+			return fmt.Sprintf("v%d", i+1)
+		}
+	}
+	return "another"
+}
+
+// doing tells what goes on while a finished version is shown, "" for nothing.
+func (p *recapPane) doing(j *desk.Job) string {
+	if j != nil {
+		return p.makingWords(j)
+	}
+	for _, j := range p.desk.Jobs() {
+		if j.Op.Type == "examine_recap" && j.Chat == p.desk.Chat().Chat.ID && j.Node == p.node && p.of == "" {
+			return "memory exam · " + look.Elapsed(time.Now().Sub(j.Op.StartedAt)) + " · " + look.Within(j.Progress.Text, 30) + " · x cancels"
+		}
+	}
+	if p.view.Working && p.desk.Waiting() > 0 {
+		return "waiting for its turn · x cancels"
+	}
+	return ""
+}
+
+// makingWords tells how far the version is that is being made.
+func (p *recapPane) makingWords(j *desk.Job) string {
+	words := "making · " + look.Elapsed(time.Now().Sub(j.Op.StartedAt))
+	if n := j.Progress.Tokens; n > 0 {
+		words += " · " + look.Plural(n, "token")
+	}
+	return words + " · x cancels"
+}
+
+// content is the lines of the text and of what belongs to it.
+func (p *recapPane) content(w int, j *desk.Job) []markdown.Line {
+	if p.live {
+		lines := markdown.Lay(j.Progress.Text, w, p.desk.Look())
+		if len(lines) == 0 {
+			return plainMarks("The model is reading the scene …", w, p.desk.Look().Dim)
+		}
+		return lines
+	}
+	v := p.version()
+	if v == nil || p.open {
+		return plainMarks(p.nothing(), w, p.desk.Look().Dim)
+	}
+	body := p.room.texts.Lines(v.Text, w, p.desk.Look())
+	return append(body[:len(body):len(body)], p.notes(v, w, p.desk.Look())...)
+}
+
+func plainMarks(text string, w int, st uv.Style) []markdown.Line {
+	var out []markdown.Line
+	for _, l := range look.Wrap(text, w) {
+		out = append(out, markdown.Line{Text: st.Styled(l), Bullet: -1})
+	}
+	return out
+}
+
+// nothing says why there is nothing to show, and what to do.
+func (p *recapPane) nothing() string {
+	switch {
+	case p.open && p.node == "":
+		return "No scene has ended in this chat yet, so there is nothing to tell again.\n\nb ends the scene with the newest message. While browsing, b does so at any message."
+	case p.open:
+		return "This message belongs to the scene that is still being played. It can be told again when it has ended.\n\nb ends it with this message: " + p.quote()
+	case p.view.Working:
+		words := "Its recap waits for its turn."
+		if p.desk.Engine().House.QueuePaused() {
+			words = "Its recap waits: the queue is paused (" + p.desk.Keys().Key(keys.PaneQueue, keys.Write) + ", then p)."
+		}
+		return words + "\n\nx cancels it."
+	case p.running():
+		return "There is no running recap yet. It begins with the first scene's recap, and each later one is merged into it: the story so far, for you and for the model.\n\nr makes it of the scene recaps that there are."
+	case p.message():
+		return "This message has no recap yet.\n\nr makes one · s chooses how"
+	}
+	return "This scene has no recap yet.\n\nr makes one · s chooses how · e writes it yourself, once there is one"
+}
+
+// quote is the beginning of the message that the pane was opened on.
+func (p *recapPane) quote() string {
+	m, ok := p.desk.Message(p.node)
+	if !ok {
+		return "the one that was selected"
+	}
+	return "“" + look.Within(m.Content, 80) + "”"
+}
+
+// notes are what a recap holds beside its text.
+func (p *recapPane) notes(v *scenes.RecapVersion, w int, lk *look.Look) []markdown.Line {
+	var out []markdown.Line
+	say := func(st uv.Style, text string) { out = append(out, plainMarks(text, w, st)...) }
+	section := func(name, text string) {
+		if strings.TrimSpace(text) == "" {
+			return
+		}
+		say(lk.Base, "")
+		say(look.Heading(lk), name)
+		say(lk.Base, safetext.Block(strings.TrimSpace(text)))
+	}
+	section("Atmosphere", v.Atmosphere)
+	section("Emotional beats", v.EmotionalBeats)
+	if len(v.Lorebooks) > 0 {
+		say(lk.Base, "")
+		say(look.Heading(lk), "For the lorebook")
+		for _, e := range v.Lorebooks {
+			out = append(out, loreLines(e, w, lk)...)
+		}
+	}
+	if x := v.Exam; x != nil {
+		say(lk.Base, "")
+		say(look.Heading(lk), "Memory exam")
+		out = append(out, markdown.Line{Text: examLine(x, w, lk), Bullet: -1})
+		say(lk.Dim, "q shows it")
+	}
+	if v.Instruction != "" {
+		section("Wish for this version", v.Instruction)
+	}
+	return out
+}
+
+// loreLines are one entry for the lorebook: its name and kind, and what it says.
+func loreLines(e storage.LoreCandidate, w int, lk *look.Look) []markdown.Line {
+	name := look.Within(e.Name, max(1, w-2))
+	line := lk.Strong.Styled(name)
+	if kind := look.Within(e.Type, 30); kind != "" && ansi.StringWidth(name)+ansi.StringWidth(kind)+5 <= w {
+		line += lk.Dim.Styled(" · " + kind)
+	}
+	out := []markdown.Line{{Text: line, Bullet: -1}}
+	for _, l := range look.Wrap(e.Content, max(1, w-2)) {
+		out = append(out, markdown.Line{Text: "  " + lk.Base.Styled(l), Bullet: -1})
+	}
+	return out
+}
+
+// scroll moves the text by n lines, and keeps the view within it.
+func (p *recapPane) scroll(n int) {
+	p.top += n
+	most := max(0, len(p.text)-p.page)
+	if p.live && n == 0 && p.follow {
+		p.top = most
+	}
+	p.top = max(0, min(p.top, most))
+	p.follow = p.top == most
+	if !p.live {
+		p.at = max(0, min(p.at, p.lastBullet()))
+	}
+}
+
+// reveal brings the chosen bullet into view, with the heading that it stands
+// under.
+func (p *recapPane) reveal() {
+	from, to := p.span(p.at)
+	if from < 0 {
+		return
+	}
+	for from > 0 && p.text[from-1].Bullet < 0 {
+		from--
+	}
+	p.top = min(max(p.top, to-p.page), from)
+	p.scroll(0)
+}
+
+// span is where a bullet's lines begin and end, -1 for none.
+func (p *recapPane) span(bullet int) (from, to int) {
+	from = -1
+	for i, l := range p.text {
+		if bullet >= 0 && l.Bullet == bullet {
+			if from < 0 {
+				from = i
+			}
+			to = i + 1
+		}
+	}
+	return from, to
+}
+
+func (p *recapPane) lastBullet() int {
+	last := -1
+	for _, l := range p.text {
+		last = max(last, l.Bullet)
+	}
+	return last
+}
+
+// Move is the wheel: it scrolls, and leaves the mark where it is.
+func (p *recapPane) Move(n int) { p.scroll(3 * n) }
+
+// turn moves by pages.
+func (p *recapPane) turn(n int) { p.scroll(n * max(1, p.page-2)) }
+
+// Click implements desk.Pane: it chooses a bullet.
+func (p *recapPane) Click(_, y int) tea.Cmd {
+	if i := y - p.area.Min.Y - p.head; i >= 0 && i+p.top < len(p.text) && p.text[i+p.top].Bullet >= 0 {
+		p.mark(p.text[i+p.top].Bullet)
+	}
+	return nil
+}
+
+func (p *recapPane) mark(bullet int) {
+	if bullet != p.at {
+		p.at, p.cycle = bullet, 0
+	}
+}
+
+// step moves the mark to the bullet before or after; past the last one it
+// scrolls. From out of sight the mark comes to the first bullet in view.
+func (p *recapPane) step(n int) {
+	last := p.lastBullet()
+	if last < 0 || p.live {
+		p.scroll(n)
+		return
+	}
+	from, to := p.span(p.at)
+	to1 := p.top + p.page
+	switch {
+	case from < 0 || to <= p.top || from >= to1:
+		for i := p.top; i < min(to1, len(p.text)); i++ {
+			if b := p.text[i].Bullet; b >= 0 {
+				p.mark(b)
+				return
+			}
+		}
+		p.scroll(n)
+	case n > 0 && (p.at == last || to > to1), n < 0 && (p.at == 0 || from < p.top):
+		p.scroll(n)
+	default:
+		p.mark(p.at + n)
+		p.reveal()
+	}
+}
+
+// bullet is the fact with the mark and the messages that it came from; ok is
+// false where no bullet is shown.
+func (p *recapPane) bullet() (sources []storage.NodeID, ok bool) {
+	v := p.version()
+	if v == nil || p.live {
+		return nil, false
+	}
+	all := scene.Bullets(safetext.Block(v.Text))
+	if p.at < 0 || p.at >= len(all) {
+		return nil, false
+	}
+	// What is shown is clean text; so must be what it is compared with.
+	clean := storage.Recap{Sources: make([]storage.Source, len(v.Sources))}
+	for i, s := range v.Sources {
+		clean.Sources[i] = storage.Source{Bullet: safetext.Block(s.Bullet), Messages: s.Messages}
+	}
+	return scene.SourcesOf(clean, all[p.at].Text), true
+}

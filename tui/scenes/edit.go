@@ -1,0 +1,162 @@
+package scenes
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/scenes"
+	"ghostlight/storage"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/widget"
+)
+
+// whose says what is told again: a scene, the story or a message.
+func (p *recapPane) whose() string {
+	switch {
+	case p.running():
+		return "the running recap"
+	case p.message():
+		return "a message"
+	}
+	return desk.SceneTitle(p.view.Scene)
+}
+
+// called is how the version that is shown is called in a title.
+func (p *recapPane) called() string {
+	what := p.whose()
+	if !p.running() {
+		what = "the recap of " + what
+	}
+	return fmt.Sprintf("%s, v%d", what, p.shown()+1)
+}
+
+// openEditor lets the user rewrite the version that is shown.
+func (p *recapPane) openEditor() tea.Cmd {
+	eng := p.desk.Engine()
+	v := p.version()
+	id := v.ID
+	chat := p.desk.Chat().Chat.ID
+	f := widget.Form{Title: "Edit " + p.called(), Fields: []*widget.Field{widget.TextField(p.desk.Look(), "", v.Text, 20)}}
+	desk.EditorKey(p.desk, &f, f.Fields[0].Input)
+	p.desk.Open(desk.NewKeptForm(p.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		if !f.Changed() {
+			return nil, nil
+		}
+		text := f.Fields[0].Value()
+		return func() (func() tea.Cmd, error) { return p.keep(eng, chat, id, text) }, nil
+	}))
+	return nil
+}
+
+// keep stores an edited text, away from the screen's goroutine.
+func (p *recapPane) keep(eng *engine.Engine, chat storage.ChatID, id storage.RecapID, text string) (func() tea.Cmd, error) {
+	now, err := eng.Scenes.EditRecap(chat, id, text)
+	if err != nil {
+		return nil, err
+	}
+	return func() tea.Cmd {
+		if now == id {
+			return tea.Batch(p.Read(), p.desk.Say(event.Info, "saved; u brings the original text back"))
+		}
+		p.wish = false
+		return tea.Batch(p.Read(), p.desk.Say(event.Info, "your text is kept as a version of its own, because another one is being made"))
+	}, nil
+}
+
+// editOutside opens the version that is shown in the user's own editor.
+func (p *recapPane) editOutside() tea.Cmd {
+	eng := p.desk.Engine()
+	v := p.version()
+	chat, id, before := p.desk.Chat().Chat.ID, v.ID, strings.TrimRight(v.Text, "\n")
+	return p.desk.EditText(v.Text, func(text string) tea.Cmd {
+		if text == before {
+			return p.desk.Say(event.Info, "nothing was changed")
+		}
+		return p.desk.Do(func() func() tea.Cmd {
+			then, err := p.keep(eng, chat, id, text)
+			if err != nil {
+				return func() tea.Cmd { return p.rescue(id, text, err) }
+			}
+			return then
+		})
+	})
+}
+
+// rescue opens a text that could not be stored in a form, so that it is not
+// lost.
+func (p *recapPane) rescue(id storage.RecapID, text string, err error) tea.Cmd {
+	eng := p.desk.Engine()
+	chat := p.desk.Chat().Chat.ID
+	f := widget.Form{Title: "Edit " + p.called(), Fields: []*widget.Field{widget.TextField(p.desk.Look(), "", text, 20)}}
+	desk.EditorKey(p.desk, &f, f.Fields[0].Input)
+	k := desk.NewKeptForm(p.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		text := f.Fields[0].Value()
+		return func() (func() tea.Cmd, error) { return p.keep(eng, chat, id, text) }, nil
+	})
+	k.Fields[0].Input.Clean = "" // it is not kept yet
+	k.Fault = failure.Words(err)
+	p.desk.Open(k)
+	return nil
+}
+
+// restore asks before the text that was made takes the place of the edited one.
+func (p *recapPane) restore() tea.Cmd {
+	eng := p.desk.Engine()
+	v := p.version()
+	if !v.Edited() {
+		return p.desk.Say(event.Info, "this version was not edited")
+	}
+	chat, id := p.desk.Chat().Chat.ID, v.ID
+	p.desk.Open(&widget.Confirm{Title: "Restore the original", Text: fmt.Sprintf("Bring back the text of v%d as it was made? What you changed in it is lost.", p.shown()+1), Choices: []widget.Choice{
+		{Key: "n", Words: "keep the edited text", Do: nil},
+		{Key: "y", Words: "bring the original back", Do: func() tea.Cmd {
+			return desk.Tell(p.desk, "the original text is back", func() error { return eng.Scenes.RestoreRecap(chat, id) })
+		}}}})
+	return nil
+}
+
+// recapStyles are the ways to tell a scene again, with what the form calls them.
+var recapStyles = [][2]string{
+	{"", "as the settings say"},
+	{"bullets", "bullets: a fact each"},
+	{"narrative", "narrative: told in sentences"},
+	{"dialogue", "dialogue: what was said"},
+}
+
+// openStyle asks how the next version is to be made.
+func (p *recapPane) openStyle() tea.Cmd {
+	if p.running() {
+		return p.desk.Say(event.Info, "the running recap is made of the scenes' recaps and has no style of its own")
+	}
+	var words []string
+	chosen := recapStyles[0][1]
+	v := p.version()
+	for _, s := range recapStyles {
+		words = append(words, s[1])
+		if v != nil && v.Style == s[0] && s[0] != "bullets" {
+			chosen = s[1]
+		}
+	}
+	f := &widget.Form{Title: "Another version", Foot: "←→ choose · tab next · ^S make it · esc close", Unsaved: "esc again drops your wish, ^S makes the version"}
+	f.Fields = []*widget.Field{widget.PickField("Style", chosen, words)}
+	if p.message() {
+		f.Notes = []string{"How this message is to be told again."}
+	} else {
+		f.Notes = []string{"How this scene is to be told again. A wish is told to the model for this version only."}
+		f.Fields = append(f.Fields, widget.TextField(p.desk.Look(), "Wish", "", 4))
+	}
+	f.Save = func(f *widget.Form) (tea.Cmd, error) {
+		r := scenes.RecapRequest{Style: recapStyles[f.Fields[0].Chosen][0]}
+		if len(f.Fields) > 1 {
+			r.Instruction = strings.TrimSpace(f.Fields[1].Value())
+		}
+		return p.room.makeRecap(p, r), nil
+	}
+	p.desk.Open(f.Start())
+	return nil
+}

@@ -1,0 +1,179 @@
+package scenes
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+
+	"ghostlight/engine/event"
+	"ghostlight/storage"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/look"
+	"ghostlight/tui/painter"
+	"ghostlight/tui/widget"
+)
+
+// examPaper is a dialog that shows the questions of a memory exam, what was
+// forgotten first.
+type examPaper struct {
+	pane  *recapPane
+	title string
+	exam  *storage.Exam
+	sheet widget.Sheet
+}
+
+// examNewest shows the newest scene that has a recap, and examines it.
+func (r *Room) examNewest() tea.Cmd {
+	list := r.desk.Scenes().List
+	for i := len(list) - 1; i >= 0; i-- {
+		if list[i].Open || list[i].Recap.Version == 0 {
+			continue
+		}
+		p := newRecapPane(r, "", list[i].Break)
+		show := r.showRecap(p)
+		chat, node := r.desk.Chat().Chat.ID, p.node
+		return tea.Batch(show, r.desk.Do(func() func() tea.Cmd {
+			v, merged, err := readRecap(r.desk.Engine().Scenes, chat, "", node)
+			return func() tea.Cmd {
+				if r.desk.Pane() != desk.Pane(p) || chat != r.desk.Chat().Chat.ID || p.of != "" || p.node != node {
+					return nil // something else is shown by now
+				}
+				p.take(v, merged, err)
+				if err != nil || p.version() == nil {
+					return nil
+				}
+				return p.exam()
+			}
+		}))
+	}
+	return r.desk.Say(event.Info, "no scene has a recap yet that could be examined")
+}
+
+// exam shows the exam of the version that is shown; the first time it is held.
+func (p *recapPane) exam() tea.Cmd {
+	if p.of != "" {
+		return p.desk.Say(event.Info, "an exam is held on a scene's recap; t leads there")
+	}
+	if x := p.version().Exam; x != nil {
+		p.desk.Open(&examPaper{pane: p, title: "Memory exam · " + desk.SceneTitle(p.view.Scene), exam: x})
+		return nil
+	}
+	return p.examine()
+}
+
+// examine has questions made of the scene and answered from memory.
+func (p *recapPane) examine() tea.Cmd {
+	eng := p.desk.Engine()
+	chat, node := p.desk.Chat().Chat.ID, p.node
+	if v := p.view.Version(); v == nil || v.ID != p.version().ID {
+		return p.desk.Say(event.Info, "only the current version can be examined; ← → make this one current")
+	}
+	return tea.Batch(p.desk.Tick(), desk.Queue(p.desk, "the memory exam is being held: questions from the scene, answered from memory alone", func() (storage.OperationID, error) {
+		return eng.Scenes.Examine(chat, node)
+	}))
+}
+
+// repair sends what the exam has shown to be lost back for another version.
+func (p *recapPane) repair() tea.Cmd {
+	eng := p.desk.Engine()
+	v := p.version()
+	switch {
+	case p.of != "":
+		return p.desk.Say(event.Info, "only a scene's recap can be repaired; t leads there")
+	case v.Exam == nil:
+		return p.desk.Say(event.Info, "no exam was held on this version yet; q holds one")
+	case len(v.Exam.Lost()) == 0:
+		return p.desk.Say(event.Info, "the exam found nothing that would be lost")
+	}
+	chat, node := p.desk.Chat().Chat.ID, p.node
+	return tea.Batch(p.desk.Tick(), desk.Queue(p.desk, "a version with what was lost is being made", func() (storage.OperationID, error) {
+		return eng.Scenes.RepairRecap(chat, node)
+	}))
+}
+
+// examWords tell how an exam came out.
+func examWords(x *storage.Exam) string {
+	n, lost := len(x.Questions), len(x.Lost())
+	switch {
+	case n == 0:
+		return "no question could be made of this scene"
+	case lost == 0:
+		return fmt.Sprintf("all %d remembered", n)
+	}
+	return fmt.Sprintf("%d of %d remembered, %d would be forgotten", n-lost, n, lost)
+}
+
+// examLine is an exam's outcome in a line: a bar, and words.
+func examLine(x *storage.Exam, w int, lk *look.Look) string {
+	n, lost := len(x.Questions), len(x.Lost())
+	if n == 0 {
+		return lk.Dim.Styled(look.Within(examWords(x), w))
+	}
+	st := lk.Success
+	if lost > 0 {
+		st = lk.Warning
+	}
+	bar := look.Meter(float64(n-lost)/float64(n), min(10, n))
+	return st.Styled(bar) + " " + lk.Base.Styled(look.Within(examWords(x), max(1, w-ansi.StringWidth(bar)-1)))
+}
+
+func (x *examPaper) Handle(msg tea.Msg) (tea.Cmd, bool) {
+	if x.sheet.Handle(msg) {
+		return nil, false
+	}
+	switch widget.Keystroke(msg) {
+	case "f":
+		return x.pane.repair(), len(x.exam.Lost()) > 0
+	case "r":
+		return x.pane.examine(), true
+	case "esc", "q", "enter", "ctrl+c":
+		return nil, true
+	}
+	return nil, false
+}
+
+func (x *examPaper) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+	foot := "r hold it again · ↑↓ scroll · esc close"
+	if len(x.exam.Lost()) > 0 {
+		foot = "f another version with the lost ones · " + foot
+	}
+	w := min(100, screen.Dx())
+	lines := examLines(x.exam, max(1, w-5), lk)
+	if in := look.Frame(buf, look.Centred(screen, w, len(lines)+2), lk, x.title, foot); !in.Empty() {
+		x.sheet.Draw(buf, in, lines, lk)
+	}
+	return nil
+}
+
+// examLines are an exam's questions: the lost ones first.
+func examLines(x *storage.Exam, w int, lk *look.Look) []string {
+	out := []string{examLine(x, w, lk)}
+	words := "held " + look.AgoWords(x.At)
+	if x.Model != "" {
+		words += " · " + look.Within(x.Model, 40)
+	}
+	out = append(out, lk.Dim.Styled(look.Within(words, w)))
+	for _, lost := range []bool{true, false} {
+		mark, st := "✓ ", lk.Success
+		if lost {
+			mark, st = "✗ ", lk.Failure
+		}
+		for _, q := range x.Questions {
+			if q.Lost != lost {
+				continue
+			}
+			out = append(out, "")
+			out = append(out, look.Hanging(st.Styled(mark), q.Question, w, lk.Strong)...)
+			out = append(out, look.Hanging(lk.Dim.Styled("  the scene   "), q.Expected, w, lk.Base)...)
+			answer := q.Answer
+			if strings.TrimSpace(answer) == "" {
+				answer = "–"
+			}
+			out = append(out, look.Hanging(lk.Dim.Styled("  from memory "), answer, w, lk.Base)...)
+		}
+	}
+	return out
+}

@@ -1,0 +1,38 @@
+package scenes
+
+import (
+	"ghostlight/engine/scenes"
+	"ghostlight/storage"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/markdown"
+	"ghostlight/tui/widget"
+)
+
+// What tests of the whole program look at.
+
+type (
+	RecapPane = recapPane
+	ListPane  = listPane
+)
+
+func (p *recapPane) Lines() []markdown.Line { return p.text }
+func (p *recapPane) Node() storage.NodeID   { return p.node }
+func (p *recapPane) SetWorking()            { p.view.Working = true }
+func (p *recapPane) Choosing() bool         { return p.choosing || p.pick != "" }
+
+// Spoil puts a text wherever the version that is shown has one.
+func (p *recapPane) Spoil(text string) {
+	v := p.version()
+	v.Atmosphere, v.EmotionalBeats, v.SceneName, v.Model, v.Style, v.Instruction = text, text, text, text, text, text
+	v.Lorebooks = []storage.LoreCandidate{{Name: text, Type: text, Content: text}}
+	v.Exam = &storage.Exam{Model: text, Questions: []storage.ExamQuestion{{Question: text, Expected: text, Answer: text, Lost: true}}}
+	p.view.Scene.Name, p.top = text, 1<<20
+}
+
+// Dialogs are those of the recap pane that is shown, with a text wherever they have one.
+func Dialogs(d desk.Desk, text string) []widget.Dialog {
+	p := d.Pane().(*recapPane)
+	found := &recapSearch{desk: d, Picker: widget.NewPicker(d.Look(), "", nil, nil)}
+	found.found("x", []scenes.RecapHit{{Kind: storage.SceneRecap, Scene: 1, Name: text, Snippet: text}})
+	return []widget.Dialog{&examPaper{pane: p, title: text, exam: p.version().Exam}, found}
+}

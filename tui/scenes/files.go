@@ -1,0 +1,133 @@
+package scenes
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine/event"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/scenes"
+	"ghostlight/storage"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
+)
+
+// recapEndings are the endings of files that recaps are kept in.
+var recapEndings = []string{".md", ".markdown", ".json"}
+
+// recapFormat is the format that a file's ending means, "" for none.
+func recapFormat(path string) string {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".json":
+		return "json"
+	case ".md", ".markdown":
+		return "markdown"
+	}
+	return ""
+}
+
+// openExport asks where the recaps of the chat are to be written.
+func (r *Room) openExport() tea.Cmd {
+	chat := r.desk.Chat().Chat
+	if chat.ID == "" {
+		return r.desk.Say(event.Info, "no chat is open")
+	}
+	name := desk.FileName(chat.Title) + "-recaps.md"
+	f := widget.Form{Title: "Export the recaps", Foot: "enter write · esc close",
+		Notes:  []string{"All recaps of this chat with all their versions. The file's ending says how: .md to read and edit, .json whole and exact. Both can be imported again."},
+		Fields: []*widget.Field{widget.LineField(r.desk.Look(), "File", filepath.Join(desk.StartDir(r.desk), name), "recaps.md or recaps.json")}}
+	k := desk.NewKeptForm(r.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		path := desk.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
+		if path == "" {
+			return nil, errors.New("the path of a file is needed")
+		}
+		if recapFormat(path) == "" {
+			return nil, errors.New("the file's name must end in .md or .json")
+		}
+		return func() (func() tea.Cmd, error) {
+			if info, err := os.Lstat(path); err == nil && info.IsDir() {
+				return nil, errors.New("that is a folder")
+			} else if err == nil {
+				return func() tea.Cmd { r.askOverwrite(chat.ID, path); return nil }, nil
+			}
+			return r.writeRecaps(chat.ID, path)
+		}, nil
+	})
+	r.desk.Open(k)
+	return nil
+}
+
+func (r *Room) askOverwrite(chat storage.ChatID, path string) {
+	r.desk.Open(&widget.Confirm{Title: "The file exists", Text: path + " is there already. Overwrite it?", Choices: []widget.Choice{
+		{Key: "n", Words: "leave it", Do: nil},
+		{Key: "y", Words: "overwrite it", Do: func() tea.Cmd {
+			return r.desk.Do(func() func() tea.Cmd {
+				then, err := r.writeRecaps(chat, path)
+				if err != nil {
+					return func() tea.Cmd { return r.desk.Fail(err) }
+				}
+				return then
+			})
+		}}}})
+}
+
+// writeRecaps writes the recaps of a chat to a file, away from the screen's
+// goroutine.
+func (r *Room) writeRecaps(chat storage.ChatID, path string) (func() tea.Cmd, error) {
+	data, err := r.desk.Engine().Scenes.ExportRecaps(chat, recapFormat(path))
+	if err == nil {
+		err = desk.WriteFile(path, data)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return func() tea.Cmd {
+		r.desk.SetFolder(filepath.Dir(path))
+		return r.desk.Say(event.Info, "written to "+path)
+	}, nil
+}
+
+// openImport lets the user look for a file of recaps.
+func (r *Room) openImport() tea.Cmd {
+	if r.desk.Chat().Chat.ID == "" {
+		return r.desk.Say(event.Info, "no chat is open")
+	}
+	return desk.Browse(r.desk, desk.FileChoice{Title: "Import recaps", Endings: recapEndings, Note: "A file that was written by exporting recaps, as Markdown or JSON.", Example: "~/recaps.md", Take: r.importRecaps})
+}
+
+// importRecaps reads recaps from a file into the open chat.
+func (r *Room) importRecaps(path string) tea.Cmd {
+	chat := r.desk.Chat().Chat.ID
+	return r.desk.Do(func() func() tea.Cmd {
+		data, err := desk.ReadFile(path)
+		var got scenes.RecapsRead
+		if err == nil {
+			got, err = r.desk.Engine().Scenes.ImportRecaps(chat, data)
+		}
+		return func() tea.Cmd {
+			if err != nil {
+				r.desk.Open(&widget.Reader{Title: "No recap was imported", Lines: widget.PlainLines(failure.Words(err))})
+				return nil
+			}
+			words := recapsReadWords(got)
+			if len(got.Warnings) > 0 {
+				r.desk.Open(&widget.Reader{Title: "Recaps imported", Lines: widget.PlainLines(words + "\n\n" + strings.Join(got.Warnings, "\n"))})
+				return nil
+			}
+			return r.desk.Say(event.Info, words)
+		}
+	})
+}
+
+func recapsReadWords(got scenes.RecapsRead) string {
+	if got.Versions == 0 {
+		return "nothing new was in it: this chat has these recaps already"
+	}
+	return fmt.Sprintf("%s read, for %s; ← leads back to the versions that were there", look.Plural(got.Versions, "version"), look.Plural(got.Scenes, "scene"))
+}

@@ -1,0 +1,159 @@
+package scenes
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine/event"
+	"ghostlight/engine/scenes"
+	"ghostlight/storage"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
+)
+
+// recapSearch is a picker whose entries are looked up in the store as the user
+// types.
+type recapSearch struct {
+	*widget.Picker
+	desk  desk.Desk
+	chat  storage.ChatID
+	asked string // what was searched last
+	nth   int
+}
+
+const (
+	// searchPause is how long the user rests before what was typed is searched.
+	searchPause = 120 * time.Millisecond
+	mostHits    = 200
+)
+
+// openSearch looks for a text in all recaps of the chat.
+func (r *Room) openSearch() tea.Cmd {
+	if r.desk.Chat().Chat.ID == "" {
+		return r.desk.Say(event.Info, "no chat is open")
+	}
+	s := &recapSearch{desk: r.desk, chat: r.desk.Chat().Chat.ID}
+	s.Picker = widget.NewPicker(r.desk.Look(), "Search the recaps", nil, func(e widget.Entry) tea.Cmd { return r.openHit(e.Value.(scenes.RecapHit)) })
+	s.Filter.Area.Placeholder = "what happened?"
+	s.Empty = "Type what to look for: it is searched in every version of every recap of this chat."
+	r.desk.Open(s)
+	return nil
+}
+
+func (s *recapSearch) Handle(msg tea.Msg) (tea.Cmd, bool) {
+	switch m := msg.(type) {
+	case tea.KeyPressMsg:
+		switch m.Keystroke() {
+		case "esc", "ctrl+c", "enter", "up", "ctrl+k", "down", "ctrl+j", "tab", "pgup", "pgdown":
+			return s.Picker.Handle(msg)
+		}
+	case tea.PasteMsg:
+	default:
+		return s.Picker.Handle(msg)
+	}
+	cmd := s.Filter.Update(msg)
+	return tea.Batch(cmd, s.arm()), false
+}
+
+// arm searches a moment after the last key.
+func (s *recapSearch) arm() tea.Cmd {
+	s.nth++
+	nth := s.nth
+	return tea.Tick(searchPause, func(time.Time) tea.Msg {
+		return desk.Answer(func() tea.Cmd {
+			if nth != s.nth {
+				return nil // more was typed since
+			}
+			return s.search()
+		})
+	})
+}
+
+func (s *recapSearch) search() tea.Cmd {
+	want := strings.TrimSpace(s.Filter.Value())
+	if want == s.asked {
+		return nil
+	}
+	s.asked = want
+	return s.desk.Do(func() func() tea.Cmd {
+		hits, err := s.desk.Engine().Scenes.SearchRecaps(s.chat, want, mostHits)
+		return func() tea.Cmd {
+			if err != nil {
+				return s.desk.Fail(err)
+			}
+			if want == s.asked {
+				s.found(want, hits)
+			}
+			return nil
+		}
+	})
+}
+
+// found shows what was found, in the order of the story.
+func (s *recapSearch) found(want string, hits []scenes.RecapHit) {
+	s.All, s.Shown = nil, nil
+	for i, h := range hits {
+		s.All = append(s.All, widget.Entry{Title: hitName(h), Detail: near(h.Snippet, want), Right: fmt.Sprintf("v%d", h.Version), Value: h})
+		s.Shown = append(s.Shown, i)
+	}
+	s.At, s.Top = 0, 0
+	s.Empty = "No recap holds “" + look.Within(want, 40) + "”."
+	if want == "" {
+		s.Empty = "Type what to look for."
+	}
+}
+
+// near is a snippet from a little before what was searched on.
+func near(snippet, want string) string {
+	snippet = strings.Join(strings.Fields(snippet), " ")
+	at := strings.Index(strings.ToLower(snippet), strings.ToLower(strings.Join(strings.Fields(want), " ")))
+	if at > len(snippet) {
+		return snippet // other letters took other room
+	}
+	const before = 20
+	if at < before {
+		return strings.TrimPrefix(snippet, "- ")
+	}
+	if i := strings.LastIndex(snippet[:at], " - "); i >= at-2*before {
+		return snippet[i+3:]
+	}
+	if i := strings.LastIndexByte(snippet[:at-before/2], ' '); i >= 0 {
+		return "… " + snippet[i+1:]
+	}
+	return snippet
+}
+
+// hitName is which recap a hit is in.
+func hitName(h scenes.RecapHit) string {
+	switch {
+	case h.Kind == storage.RunningRecap:
+		return "Running recap"
+	case h.Kind == storage.MessageRecap:
+		return "A message"
+	case h.Scene == 0:
+		return "On another branch"
+	}
+	name := fmt.Sprintf("%d", h.Scene)
+	if h.Name != "" {
+		name += " " + look.Within(h.Name, 30)
+	}
+	return name
+}
+
+// openHit shows the version that was found; the current one stays the current
+// one.
+func (r *Room) openHit(h scenes.RecapHit) tea.Cmd {
+	p := newRecapPane(r, "", h.Node)
+	p.pick = h.Recap
+	switch h.Kind {
+	case storage.RunningRecap:
+		p.of, p.node = storage.RunningRecap, ""
+	case storage.MessageRecap:
+		p.of = storage.MessageRecap
+	}
+	return r.showRecap(p)
+}

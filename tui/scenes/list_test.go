@@ -1,0 +1,312 @@
+package scenes_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine/scenes"
+	"ghostlight/tui"
+	"ghostlight/tui/keys"
+	sceneroom "ghostlight/tui/scenes"
+	"ghostlight/tui/tuitest"
+)
+
+// unparted is a story without the ends of its scenes.
+func unparted(lines []string) []string {
+	var out []string
+	for _, l := range lines {
+		if l != "" {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// long is a story of n lines, with a scene's end after every each of them.
+func long(n, each int) []string {
+	var out []string
+	for i := 1; i <= n; i++ {
+		out = append(out, fmt.Sprintf("This is line %d of a long night.", i))
+		if i%each == 0 && i < n {
+			out = append(out, "")
+		}
+	}
+	return out
+}
+
+// ends are the numbers of the messages, counted from 1, that scenes end at.
+func (s *session) ends() []int {
+	var out []int
+	for _, sc := range s.scenes() {
+		if !sc.Open {
+			out = append(out, sc.LastDepth+1)
+		}
+	}
+	return out
+}
+
+func TestGolden_Scenes(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
+	s.See("blue boat").Press("esc").GoldenAfter("scenes-play", []string{"G", "k", "k"})
+	s.Press("g").See("gangway").GoldenStyled("scenes-faded")
+	s.Press("]", "z").See("Current Situation").Silent().GoldenAfter("scenes-recap", []string{"G", "k", "k"}).GoldenStyled("scenes-recap")
+	s.Press("alt+s").See("running recap").Golden("scenes-pane").GoldenStyled("scenes-pane")
+}
+
+func TestGolden_ScenesEmpty(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
+	s.See("‹1/3›").Press("alt+s").See("the open scene").Golden("scenes-empty")
+	s.Press("enter").See("BROWSE").Press("alt+s", "J").See("no scene before this one")
+	s.Press("e").See("still open").Press("b").See("still open").Press("z").See("no recap yet").Press("x").See("nothing is being made")
+}
+
+func TestGolden_ScenesDetected(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, unparted(tuitest.Harbour), false)})
+	s.See("blue boat").Press("ctrl+p").See("Commands").TypeText("find the scenes").Press("enter").See("Find the scenes of this chat")
+	s.Golden("scenes-find", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
+	s.Press("right", "ctrl+s").See("1 scene break found by explicit marks").Press("esc")
+	s.Silent().GoldenAfter("scenes-detected", []string{"G", "k", "k", "k", "k", "k", "k"})
+	s.Press("alt+s").Golden("scenes-detected-pane")
+	s.Press("U").See("1 detected scene break taken back").NotSee("detected:")
+	if got := s.ends(); len(got) != 0 {
+		t.Errorf("scenes end at %v", got)
+	}
+}
+
+// A search by the model goes on behind the play, and is told of where the user
+// looks.
+func TestScenes_FindByAsking(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, unparted(tuitest.Harbour), false)})
+	s.See("blue boat")
+	s.In(func(v *tui.Screen) { v.Desk().Run(keys.DetectAll) })
+	s.See("marks, then ask the model").Press("down", "down").TypeText("x").Press("ctrl+s").See("at least 1")
+	s.Press("backspace").TypeText("2").Press("ctrl+s").See("the model is being asked about").Still()
+	s.Press("alt+s").See("Scenes").NotSee("unchecked")
+	if got := s.scenes(); len(got) < 2 {
+		t.Errorf("%d scenes", len(got))
+	}
+	s.Press("alt+x")
+	s.In(func(v *tui.Screen) { v.Desk().Run(keys.DetectAll) })
+	s.See("marks, then ask the model").Press("ctrl+s").See("nothing new to look at")
+}
+
+func TestScenes_BreakByKey(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
+	s.See("blue boat").Press("esc", "b").See("scene 3 ends here", "3 · unnamed · 2 messages") // on the very last message
+	s.Press("b").See("the break is gone").NotSee("3 · unnamed")
+	s.Press("[", "k", "b").See("its recap is kept and comes back with it").NotSee("The Next Morning")
+	if got := fmt.Sprint(s.ends()); got != "[4]" {
+		t.Errorf("scenes end at %s", got)
+	}
+	s.Press("b").See("scene 2 ends here, and its recap v1/1 is back", "The Next Morning")
+	s.Press("k", "k", "b").See("scene 2 ends here", "stale") // what scene 3 was told from has changed
+	s.Press("b").NotSee("stale")
+	s.Press("i").TypeText("Thank you, *I say.*").Press("enter")
+	s.Until("the reply", func() bool { return len(s.Texts()) == 12 })
+	s.Still().Press("esc", "b").See("scene 3 ends here")
+}
+
+// A break belongs to the reply that it was set on, not to its alternatives.
+func TestScenes_SwipeOverABreak(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
+	s.See("‹1/3›").Say("One.").Press("esc", "b").See("1 · unnamed · 3 messages")
+	s.Press("right").See("‹2/2›").Still().NotSee("unnamed")
+	if got := s.ends(); len(got) != 0 {
+		t.Errorf("scenes end at %v", got)
+	}
+	s.Press("left").See("‹1/2›", "1 · unnamed · 3 messages")
+	s.Press("e").See("Edit what").TypeText("Well. ").Press("ctrl+s").NotSee("Edit what").See("edited", "1 · unnamed")
+}
+
+// Where the message is deleted that a scene ends with, the one before ends it.
+func TestScenes_DeletedMark(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
+	s.See("blue boat", "2 · The Next").Press("esc", "k", "k", "d").See("Delete").Press("d").NotSee("promised never").See("2 · The Next Morning I · 3 messages", "stale")
+	s.Press("g", "]", "j", "j", "b").See("the break is gone").NotSee("2 · The Next")
+	s.Press("b").See("2 · unnamed · 3 messages")
+	s.Press("u").See("promised never")
+}
+
+func TestScenes_Fold(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
+	s.See("blue boat", "v1/1").Press("esc", "z").See("this scene is still open")
+	s.Press("k", "k", "z").See("▾ recap v1/1", "Current Situation")
+	s.Again()
+	s.See("Key Developments") // it stays as it was
+	s.Press("esc", "k", "k", "k", "z").See("▸ recap v1/1").NotSee("Current Situation")
+	s.Press("b").See("scene 2 ends here").Press("z").See("has no recap yet")
+	s.Press("R").See("Recap").Still().Press("esc", "esc").See("3 messages · ▸ recap v1/1").Press("z").See("▾ recap v1/1")
+}
+
+// What is edited shows at once where it is unfolded.
+func TestScenes_UnfoldedRecapFollowsEdits(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
+	s.See("blue boat", "v1/1").Press("esc", "k", "k", "z").See("Current Situation")
+	v := s.recap(2)
+	_, err := s.Engine.Scenes.EditRecap(v.Chat, v.Version().ID, "## Key Developments\n\n- Nothing much happened.")
+	s.Must(err)
+	s.See("Nothing much happened").NotSee("Current Situation")
+}
+
+func TestScenes_Jumps(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, long(900, 300), false)})
+	at := func() (line string) {
+		s.In(func(v *tui.Screen) {
+			if m, ok := v.Desk().Selected(); ok {
+				line = m.Content
+			}
+		})
+		return line
+	}
+	want := func(n int) {
+		t.Helper()
+		line := fmt.Sprintf("This is line %d of a long night.", n)
+		s.Until(line, func() bool { return at() == line })
+		if !strings.HasPrefix(strings.Split(s.Now(), "\n")[1], "▌ "+line) {
+			t.Errorf("line %d is not at the top:\n%s", n, s.Frame())
+		}
+	}
+	s.See("line 900")
+	s.Until("the scenes", func() bool { n := 0; s.In(func(v *tui.Screen) { n = len(v.Desk().Scenes().List) }); return n > 0 })
+	s.Press("esc", "]").See("there is no later scene")
+	s.Press("[").See("the open scene")
+	want(601)
+	s.Press("[").See("scene 2")
+	want(301)
+	s.Press("j", "[")
+	want(301)
+	s.Press("[")
+	want(1)
+	s.Press("[").See("the story begins here").Press("]")
+	want(301)
+
+	s.Again()
+	s.See("line 900").Press("alt+s").See("the open scene").Press("g", "enter")
+	want(1)
+	if strings.Contains(s.Frame(), "─ Scenes ─") {
+		t.Error("the pane hides what was asked for")
+	}
+	s.Press("alt+s").See("Scenes")
+	s.In(func(v *tui.Screen) {
+		if p := v.Desk().Pane().(*sceneroom.ListPane); p.At != 0 {
+			t.Errorf("row %d is chosen", p.At)
+		}
+	})
+}
+
+func TestScenes_PaneKeys(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{W: 120, H: 36, Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
+	s.See("blue boat").Press("alt+s").See("Scenes", "no recap")
+	s.Press("g", "c").See("is being made").Still().See("v1/1", "running recap v1")
+	s.Press("j", "R").See("is being made").Still().See("running recap v2", "8 messages in memory")
+	s.Press("m").See("is being merged").Still()
+	s.Press("n").See("Name of scene 2").TypeText(" by the sea").Press("enter").NotSee("Name of scene").See("by the sea")
+	s.Press("z").See("▾ v1/1", "Key Developments").Press("z").NotSee("Key Developments")
+	s.Press("b").See("its recap is kept", "2 scenes").Press("u").See("3 scenes", "the break is back")
+	s.Press("c").See("nothing has changed since") // as a version that is there
+	s.Press("e").See("Recap").Press("alt+s").See("Scenes", " tokens").Press("t").See("Recap · 2").Press("alt+s").See("Scenes")
+	s.Press("q").See("memory exam").Still()
+	s.Press("g", "J").See("no scene before").Press("G", "J").See("still open").Press("k", "J").See("Make one scene of").Press("y")
+	s.See("2 scenes").Still().See("v2/2")
+	s.Press("/").See("Search").Press("esc")
+	if got := s.scenes(); len(got) != 2 || got[0].Recap.Version == 0 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestScenes_CancelAndMissing(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
+	s.See("blue boat").Press("f3", "p").See("paused").Press("alt+s").See("Scenes", " tokens").Press("g", "c").See("making …")
+	s.Press("x").See("was cancelled").NotSee("making …")
+	s.In(func(v *tui.Screen) { v.Start(v.Desk().Run(keys.RecapMissing)) })
+	s.See("2 recaps will be made", "making …").Press("f3", "p").NotSee("paused").Still()
+	s.Press("alt+s").WaitFor("both recaps", func(f string) bool { return strings.Count(f, "v1/1") == 2 })
+	s.In(func(v *tui.Screen) { v.Start(v.Desk().Run(keys.RecapMissing)) })
+	s.See("has its recap")
+	s.In(func(v *tui.Screen) { v.Desk().Run(keys.Rebuild) })
+	s.See("of the recaps of 2 scenes").Press("y").See("made anew of 2 scenes").Still()
+	s.See("running recap v4")
+}
+
+// What is found after a turn is told of with its cue, and taken back with a key.
+func TestScenes_DetectedAfterATurn(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
+	s.See("‹1/3›").Say("One.").Say("Two.").Say("Three.")
+	s.TypeText("* * *").Press("ctrl+j").TypeText("The next morning I come back.").Press("enter").See("scene break: The message begins with", "esc U takes")
+	s.Still().Press("esc", "U").See("1 detected scene break taken back")
+	if got := s.ends(); len(got) != 0 {
+		t.Errorf("scenes end at %v", got)
+	}
+}
+
+func TestScenes_Hostile(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
+	s.See("blue boat")
+	list := s.scenes()
+	s.Must(s.Engine.Scenes.Rename(s.Chat().Chat.ID, list[0].Break, "A "+tuitest.Evil))
+	v := s.recap(1)
+	_, err := s.Engine.Scenes.EditRecap(v.Chat, v.Version().ID, "## Current Situation\n- "+tuitest.Evil+"\n- "+strings.Repeat("lamp ", 9000))
+	s.Must(err)
+	s.Press("esc", "g").See("1 · A").Press("z").See("Current Situation", "lamp lamp").Press("alt+s").See("Scenes", " tokens").Press("n").See("Name of scene").Press("esc", "J", "esc", "x", "u")
+	s.In(func(v *tui.Screen) {
+		fake := v.Desk().Scenes()
+		fake.List = append([]scenes.Scene(nil), fake.List...)
+		for i := range fake.List {
+			fake.List[i].Name, fake.List[i].Detected, fake.List[i].Rationale = strings.Repeat(tuitest.Evil, 30), true, strings.Repeat("\u202e\x1b[66;77H", 2000)
+		}
+		v.TakeScenes(fake)
+		v.Event(scenes.BreakDetected{Chat: fake.Chat, Node: fake.List[0].Break, Rationale: tuitest.Evil})
+	})
+	for _, d := range []tuitest.Size{{W: 1, H: 1}, {W: 7, H: 4}, {W: 20, H: 8}, {W: 40, H: 12}, {W: 80, H: 24}, {W: 200, H: 60}} {
+		s.Size(d.W, d.H)
+		s.Now()
+		s.Press("alt+s", "k", "k", "[", "]").Now()
+		s.Press("alt+s").Now()
+	}
+	tuitest.Scan(t, s.Written())
+}
+
+func TestScenes_Mouse(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{W: 120, H: 36, Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
+	s.See("blue boat").Press("alt+s").See("Scenes", "1 · I Come Down")
+	row := func(text string, x int) int {
+		for y, l := range strings.Split(s.Now(), "\n") {
+			if i := strings.Index(l, text); i >= 0 && (x < 0 || len([]rune(l[:i])) >= x) {
+				return y
+			}
+		}
+		t.Fatalf("%q is not on the screen", text)
+		return 0
+	}
+	s.Send(tea.MouseClickMsg{X: 100, Y: row("the open scene", 60), Button: tea.MouseLeft})
+	s.In(func(v *tui.Screen) {
+		if p := v.Desk().Pane().(*sceneroom.ListPane); p.At != 2 {
+			t.Errorf("row %d is chosen", p.At)
+		}
+	})
+	s.Send(tea.MouseWheelMsg{X: 100, Y: 5, Button: tea.MouseWheelUp})
+	s.Send(tea.MouseClickMsg{X: 20, Y: row("1 · I Come Down", -1), Button: tea.MouseLeft})
+	s.In(func(v *tui.Screen) {
+		if m, ok := v.Desk().Selected(); !ok || m.Depth != 3 || v.Desk().Mode() != keys.Browse {
+			t.Errorf("the message before the line is not selected")
+		}
+	})
+}

@@ -1,0 +1,56 @@
+package scenes
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine/event"
+	"ghostlight/engine/scenes"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
+)
+
+// breakNews is how the user is told of scene breaks that were found: of those
+// that come in a row by one notice, and of those that the user looked for by the
+// notice about the search.
+type breakNews struct {
+	looking bool // a search is under way of which the user is not told yet
+	looked  int  // the notice about it
+	found   int  // breaks that the notice found tells of
+	notice  int
+}
+
+// breakDetected tells of a scene break that was found, or of several.
+func (r *Room) breakDetected(ev scenes.BreakDetected) tea.Cmd {
+	notice, shown := r.desk.Notice()
+	if ev.Chat != r.desk.Chat().Chat.ID || r.news.looking || shown && notice == r.news.looked {
+		return nil
+	}
+	if !shown || notice != r.news.notice {
+		r.news.found = 0
+	}
+	r.news.found++
+	words := "scene break"
+	if why := look.Within(ev.Rationale, 160); why != "" {
+		words += ": " + strings.TrimRight(why, ". ")
+	}
+	if r.news.found > 1 {
+		words = look.Plural(r.news.found, "scene break") + " found"
+	}
+	cmd := r.desk.Say(event.Info, words+r.undoWords(r.news.found))
+	r.news.notice, _ = r.desk.Notice()
+	return cmd
+}
+
+// undoWords says how n detected breaks are taken back.
+func (r *Room) undoWords(n int) string {
+	undo := r.desk.Keys().Key(keys.UndoDetect, keys.Browse)
+	if undo == "" || n == 0 {
+		return ""
+	}
+	if r.desk.Mode() == keys.Write {
+		undo = r.desk.Keys().Key(keys.ToBrowse, keys.Write) + " " + undo
+	}
+	return look.Separator + undo + " takes " + look.Them(n) + " back"
+}

@@ -1,0 +1,411 @@
+package scenes
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/engine/event"
+	"ghostlight/engine/house"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/scenes"
+	"ghostlight/storage"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
+	"ghostlight/tui/markdown"
+	"ghostlight/tui/widget"
+)
+
+// recapPane shows a recap with its versions: of a scene, of a message, or the
+// running one.
+type recapPane struct {
+	room   *Room
+	desk   desk.Desk
+	of     storage.RecapKind // "" is a scene's
+	node   storage.NodeID    // the scene's last message, or the message
+	open   bool              // node lies in the open scene, which has no recap
+	view   scenes.RecapView
+	merged storage.RecapID // the version that the running recap holds
+	fault  error
+	loaded bool
+	reads  widget.Latest
+
+	// pick is the version that is shown in place of the current one: one that
+	// the user has just chosen, or one that a search has found.
+	pick     storage.RecapID
+	choosing bool
+	// wish is to see the version that is being made by op; live is that it can be
+	// seen.
+	wish bool
+	live bool
+	op   storage.OperationID
+
+	at     int          // the bullet with the mark
+	cycle  int          // of its messages, the one that was gone to last
+	area   uv.Rectangle // of the last frame
+	text   []markdown.Line
+	top    int  // of text, the first line in view
+	page   int  // lines of text in view
+	head   int  // lines above them
+	follow bool // a growing text is at its end
+
+	pointed bool           // the play shows where a bullet came from
+	scene   storage.NodeID // whose recap was shown before
+}
+
+// newRecapPane shows a recap of the scene that ends at node, or of the message; the
+// newest scene's for "".
+func newRecapPane(r *Room, of storage.RecapKind, node storage.NodeID) *recapPane {
+	return &recapPane{room: r, desk: r.desk, of: of, node: node}
+}
+
+// Pointing implements desk.Pointer.
+func (p *recapPane) Pointing() bool { return p.pointed }
+
+// ShownScene implements desk.SceneView.
+func (p *recapPane) ShownScene() (s scenes.Scene, ok bool) {
+	if p.of != "" || p.open || p.node == "" {
+		return s, false
+	}
+	s = p.view.Scene
+	s.Break = p.node
+	return s, true
+}
+
+func (p *recapPane) running() bool { return p.of == storage.RunningRecap }
+func (p *recapPane) message() bool { return p.of == storage.MessageRecap }
+
+// Title implements desk.Pane.
+func (p *recapPane) Title() string {
+	what := "Recap"
+	switch {
+	case p.running():
+		what = "Running recap"
+	case p.message():
+		what = "Recap of a message"
+	case p.open:
+		what = "Recap · the open scene"
+	case p.view.Scene.Number > 0:
+		what = fmt.Sprintf("Recap · %d", p.view.Scene.Number)
+		if p.view.Scene.Name != "" {
+			what += " " + look.Within(p.view.Scene.Name, 40)
+		}
+	}
+	if i := p.shown(); i >= 0 {
+		what += fmt.Sprintf(" · v%d/%d", i+1, len(p.view.Versions))
+		if p.view.Versions[i].Stale {
+			what += " · stale"
+		}
+	}
+	return what
+}
+
+// Hints implements desk.Pane.
+func (p *recapPane) Hints() []desk.Hint {
+	hint := desk.NewHint
+	versions := desk.Hint{Words: p.key(keys.PaneLeft) + p.key(keys.PaneRight) + " versions"}
+	cancel, other := hint(keys.PaneCancel, "cancel it"), hint(keys.PaneSwitch, "the other recap")
+	source, edit, diff, copied := hint(keys.PaneEnter, "source"), hint(keys.PaneEdit, "edit"), hint(keys.PaneDiff, "diff"), hint(keys.PaneCopy, "copy")
+	another, scene, find := hint(keys.PaneRetry, "another"), hint(keys.PaneSwitch, "scene"), hint(keys.PaneFind, "search")
+	switch {
+	case p.open:
+		return []desk.Hint{hint(keys.PaneBreak, "end the scene here"), hint(keys.PaneSwitch, "the story so far")}
+	case p.live:
+		return []desk.Hint{cancel, hint(keys.PaneLeft, "the versions before"), other}
+	case p.shown() < 0 && p.view.Working:
+		return []desk.Hint{cancel, other}
+	case p.shown() < 0:
+		return []desk.Hint{hint(keys.PaneRetry, "make it"), hint(keys.PaneAgain, "style"), other}
+	case p.running():
+		return []desk.Hint{source, edit, versions, diff, hint(keys.PaneMerge, "rebuild"), scene, copied, find}
+	case p.message():
+		return []desk.Hint{source, edit, versions, another, diff, scene, copied}
+	}
+	return []desk.Hint{source, edit, versions, another, diff, hint(keys.PaneMerge, "merge"), hint(keys.PaneExam, "exam"),
+		hint(keys.PaneAgain, "style"), hint(keys.PaneBeside, "beside"), hint(keys.PaneSwitch, "running"), copied, find}
+}
+
+func (p *recapPane) key(act keys.Action) string { return p.desk.Keys().Key(act, keys.Pane) }
+
+// shown is the index of the version that is shown, -1 for none.
+func (p *recapPane) shown() int {
+	if p.pick != "" {
+		for i, v := range p.view.Versions {
+			if v.ID == p.pick {
+				return i
+			}
+		}
+	}
+	if p.view.Version() == nil {
+		return -1
+	}
+	return p.view.Current
+}
+
+// version is the version that is shown, nil for none.
+func (p *recapPane) version() *scenes.RecapVersion {
+	if i := p.shown(); i >= 0 {
+		return &p.view.Versions[i]
+	}
+	return nil
+}
+
+// aim makes the pane show another recap.
+func (p *recapPane) aim(of storage.RecapKind, node storage.NodeID) {
+	p.scene = p.sceneShown()
+	*p = recapPane{room: p.room, desk: p.desk, area: p.area, of: of, node: node, scene: p.scene, reads: p.reads}
+}
+
+// sceneShown is the scene that is shown, or was before.
+func (p *recapPane) sceneShown() storage.NodeID {
+	if p.of == "" && p.node != "" && !p.open && p.fault == nil {
+		return p.node
+	}
+	return p.scene
+}
+
+// Read implements desk.Pane: it reads again what is shown. In another chat than before it is that one's
+// newest scene, or its running recap.
+func (p *recapPane) Read() tea.Cmd {
+	eng := p.desk.Engine()
+	chat := p.desk.Chat().Chat.ID
+	if chat == "" {
+		return nil
+	}
+	if p.view.Chat != "" && p.view.Chat != chat {
+		of := p.of
+		if p.message() {
+			of = ""
+		}
+		p.aim(of, "")
+		p.scene = ""
+	}
+	newest := p.reads.Begin()
+	of, node := p.of, p.node
+	if p.open {
+		return nil
+	}
+	return p.desk.Do(func() func() tea.Cmd {
+		v, merged, err := readRecap(eng.Scenes, chat, of, node)
+		return func() tea.Cmd {
+			if !newest() {
+				return nil
+			}
+			before := p.examAt()
+			p.take(v, merged, err)
+			if x := p.examAt(); before != nil && x != nil && x.At.After(before.At) {
+				return p.desk.Say(event.Info, "memory exam: "+examWords(x)+" · q shows it")
+			}
+			return nil
+		}
+	})
+}
+
+// examAt is the exam of the version that is shown: an empty one where none was
+// held, nil without a version.
+func (p *recapPane) examAt() *storage.Exam {
+	v := p.version()
+	if v == nil {
+		return nil
+	}
+	if v.Exam == nil {
+		return &storage.Exam{}
+	}
+	return v.Exam
+}
+
+// take shows what was read.
+func (p *recapPane) take(v scenes.RecapView, merged storage.RecapID, err error) {
+	p.loaded, p.fault = true, err
+	if err != nil {
+		return
+	}
+	p.view, p.merged = v, merged
+	if v.Kind == storage.SceneRecap {
+		if p.node == "" {
+			p.node = v.Scene.Break
+		}
+		p.open = p.node == ""
+	}
+}
+
+// readRecap reads a recap; for a scene's, of the newest scene where node is "",
+// also which version the running recap holds.
+func readRecap(e *scenes.Service, chat storage.ChatID, of storage.RecapKind, node storage.NodeID) (v scenes.RecapView, merged storage.RecapID, err error) {
+	switch of {
+	case storage.RunningRecap:
+		v, err = e.RunningRecap(chat)
+		return v, "", err
+	case storage.MessageRecap:
+		v, err = e.MessageRecap(chat, node)
+		return v, "", err
+	}
+	if node == "" {
+		s, err := e.List(chat)
+		if err != nil {
+			return v, "", err
+		}
+		if node = desk.NewestScene(s); node == "" {
+			return scenes.RecapView{Chat: chat, Kind: storage.SceneRecap, Current: -1}, "", nil
+		}
+	}
+	if v, err = e.SceneRecap(chat, node); err != nil || !v.Scene.InMemory {
+		return v, "", err
+	}
+	story, err := e.RunningRecap(chat)
+	return v, mergedVersion(story, node), err
+}
+
+// mergedVersion is the version of a scene's recap that a running recap took in
+// last, "" for none.
+func mergedVersion(story scenes.RecapView, scene storage.NodeID) storage.RecapID {
+	from := map[storage.RecapID]storage.Recap{}
+	for _, v := range story.Versions {
+		from[v.ID] = v.Recap
+	}
+	cur := story.Version()
+	for r, n := cur, 0; r != nil && n <= len(story.Versions); n++ {
+		if r.Part != nil && r.Part.Break == scene {
+			return r.Part.Recap
+		}
+		base, ok := from[r.Base]
+		if !ok {
+			break
+		}
+		r = &scenes.RecapVersion{Recap: base}
+	}
+	return ""
+}
+
+// enliven finds the work that makes a version right now, and whether that is what
+// is shown.
+func (p *recapPane) enliven() *desk.Job {
+	j := p.job()
+	p.live = j != nil && (p.wish || p.shown() < 0)
+	return j
+}
+
+// job is the work that makes a version of this recap right now, nil for none.
+// The store knows first that it has ended.
+func (p *recapPane) job() *desk.Job {
+	if !p.view.Working {
+		return nil
+	}
+	for _, j := range p.desk.Jobs() {
+		if j.Chat == p.desk.Chat().Chat.ID && p.makes(j.Op.Type, j.Node) {
+			return j
+		}
+	}
+	return nil
+}
+
+// makes tells whether an operation makes a version of this recap.
+func (p *recapPane) makes(typ string, node storage.NodeID) bool {
+	switch typ {
+	case "combine_running_recap":
+		return p.running()
+	case "recap_message":
+		return p.message() && node == p.node
+	case "generate_scene_recap", "join_scene_recaps":
+		return p.of == "" && node == p.node
+	}
+	return false
+}
+
+// progress brings a version that is being made into view when its first words
+// come.
+func (p *recapPane) progress(ev house.OperationProgress) {
+	if ev.ID == p.op || ev.Chat != p.view.Chat || !p.makes(ev.Type, ev.Node) {
+		return
+	}
+	p.op, p.wish, p.follow = ev.ID, true, true
+}
+
+// showRecap shows a recap in the place of the one that was shown.
+func (r *Room) showRecap(p *recapPane) tea.Cmd {
+	if old, ok := r.desk.Pane().(*recapPane); ok {
+		p.scene = old.sceneShown()
+	}
+	return r.desk.Show(keys.PaneRecap, p)
+}
+
+// openRecap shows the recap of the scene that ends at node, the running recap
+// for "".
+func (r *Room) openRecap(node storage.NodeID) tea.Cmd {
+	if node == "" {
+		return r.showRecap(newRecapPane(r, storage.RunningRecap, ""))
+	}
+	return r.showRecap(newRecapPane(r, "", node))
+}
+
+// toggleRecap shows the recap of the scene of the selected message, while
+// browsing, or of the newest one; where that is shown already, the pane closes.
+func (r *Room) toggleRecap() tea.Cmd {
+	p, shown := r.desk.Pane().(*recapPane)
+	shown = shown && p.of == ""
+	if m, ok := r.desk.Selected(); ok && r.desk.Mode() == keys.Browse {
+		s, known := r.sceneOf(m)
+		if shown && (!known || s.Break == p.node) {
+			return r.desk.Run(keys.PaneClose)
+		}
+		return r.recapOf(m, false)
+	}
+	if shown {
+		return r.desk.Run(keys.PaneClose)
+	}
+	if list, ok := r.desk.Pane().(*listPane); ok && r.desk.Mode() == keys.Pane {
+		if s, ok := list.ChosenScene(); ok && !s.Open {
+			return r.openRecap(s.Break)
+		}
+	}
+	return r.showRecap(newRecapPane(r, "", ""))
+}
+
+func (r *Room) toggleRunning() tea.Cmd {
+	if p, ok := r.desk.Pane().(*recapPane); ok && p.running() {
+		return r.desk.Run(keys.PaneClose)
+	}
+	return r.openRecap("")
+}
+
+// recapOf shows the recap of the scene that a message belongs to. With make, one
+// that is not there yet is begun.
+func (r *Room) recapOf(m chats.Message, make bool) tea.Cmd {
+	s, ok := r.sceneOf(m)
+	if !ok || s.Open {
+		p := newRecapPane(r, "", m.ID)
+		p.open = true
+		return r.showRecap(p)
+	}
+	p := newRecapPane(r, "", s.Break)
+	show := r.showRecap(p)
+	if make && s.Recap.Versions == 0 && !s.Working {
+		return tea.Batch(show, r.makeRecap(p, scenes.RecapRequest{}))
+	}
+	return show
+}
+
+// recapMessage shows the recap of one message, and begins one where there is
+// none yet.
+func (r *Room) recapMessage(m chats.Message) tea.Cmd {
+	if m.Role != storage.User && m.Role != storage.Assistant {
+		return r.desk.Say(event.Info, "only what somebody says can be told again")
+	}
+	p := newRecapPane(r, storage.MessageRecap, m.ID)
+	show := r.showRecap(p)
+	chat, node := r.desk.Chat().Chat.ID, m.ID
+	return tea.Batch(show, r.desk.Do(func() func() tea.Cmd {
+		v, err := r.desk.Engine().Scenes.MessageRecap(chat, node)
+		if err != nil || len(v.Versions) > 0 || v.Working {
+			return nil
+		}
+		return func() tea.Cmd {
+			if chat != r.desk.Chat().Chat.ID || !p.message() || p.node != node {
+				return nil // the pane shows another one by now
+			}
+			return r.makeRecap(p, scenes.RecapRequest{})
+		}
+	}))
+}

@@ -1,0 +1,124 @@
+package scenes_test
+
+import (
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"ghostlight/engine/house"
+	"ghostlight/engine/queue"
+	"ghostlight/engine/rehearsal"
+	"ghostlight/engine/scenes"
+	"ghostlight/tui"
+	"ghostlight/tui/tuitest"
+)
+
+// session is a user in front of scenes and recaps.
+type session struct{ *tuitest.Session }
+
+func begin(t testing.TB, o tuitest.Options) *session {
+	t.Helper()
+	return &session{tuitest.Begin(t, o)}
+}
+
+// scenes are the scenes of the open chat.
+func (s *session) scenes() []scenes.Scene {
+	s.T().Helper()
+	v, err := s.Engine.Scenes.List(s.Chat().Chat.ID)
+	s.Must(err)
+	return v.List
+}
+
+// recap reads the recap of the nth scene, counted from 1.
+func (s *session) recap(n int) scenes.RecapView {
+	s.T().Helper()
+	v, err := s.Engine.Scenes.SceneRecap(s.Chat().Chat.ID, s.scenes()[n-1].Break)
+	s.Must(err)
+	return v
+}
+
+// gate holds up every answer to a request for a scene's recap, from the given
+// token on, until it is opened.
+type gate struct {
+	after int
+	open  chan struct{}
+	shut  atomic.Bool
+}
+
+func newGate(after int) *gate {
+	g := &gate{after: after, open: make(chan struct{})}
+	g.shut.Store(true)
+	return g
+}
+
+func (g *gate) fault(c rehearsal.Call) rehearsal.Fault {
+	if !g.shut.Load() || !strings.Contains(string(c.Format), "current_situation") {
+		return rehearsal.Fault{}
+	}
+	return rehearsal.Fault{Kind: rehearsal.Wait, After: g.after, Until: g.open}
+}
+
+func (g *gate) lift() {
+	g.shut.Store(false)
+	close(g.open)
+}
+
+// told reports what was written of a recap so far, as the engine does.
+func (s *session) told(text string, tokens int) {
+	s.T().Helper()
+	var ev house.OperationProgress
+	s.Until("a recap that is being made", func() bool {
+		s.In(func(v *tui.Screen) {
+			for _, j := range v.Desk().Jobs() {
+				if j.Progress.Tokens == 0 {
+					continue // the engine has yet to tell of its first token
+				}
+				ev = house.OperationProgress{ID: j.Op.ID, Type: j.Op.Type, Chat: j.Chat, Node: j.Node, Progress: queue.Progress{Text: text, Tokens: tokens}}
+			}
+		})
+		return ev.ID != ""
+	})
+	s.In(func(v *tui.Screen) { v.Start(v.Event(ev)) })
+}
+
+func TestGolden_Recap(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
+	s.See("blue boat").Press("ctrl+r").See("Recap · 2", "Current Situation").Golden("recap").GoldenStyled("recap")
+	s.Press("R").See("v2/2").Still().Golden("recap-versions")
+	s.Press("D").See("What changed").Golden("recap-diff").GoldenStyled("recap-diff")
+	s.Press("esc").NotSee("What changed").Press("v").See("side by side needs", "What changed").Press("esc")
+	s.Size(200, 60)
+	s.Press("v").See("Side by side").Golden("recap-beside", tuitest.Size{W: 200, H: 60}, tuitest.Size{W: 120, H: 40})
+	s.Press("esc").NotSee("Side by side").Press("q").See("remembered").Silent().Press("q").See("from memory").Golden("recap-exam")
+	s.Press("esc").NotSee("from memory").Press("s").See("Another version").Golden("recap-style")
+	s.Press("esc").NotSee("Another version").Press("e").See("Edit the recap").Golden("recap-edit")
+	s.Press("esc").NotSee("Edit the recap").Press("t").See("Running recap · v3", "Key Developments").Golden("recap-running")
+}
+
+func TestGolden_RecapMissing(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
+	s.See("blue boat").Press("ctrl+r").See("has no recap yet").Golden("recap-none")
+	s.Press("alt+r").See("no running recap yet").Golden("recap-no-running")
+	s.Press("alt+r", "esc").See("BROWSE").Press("ctrl+r").See("still being played").Golden("recap-open")
+}
+
+func TestGolden_RecapStreaming(t *testing.T) {
+	t.Parallel()
+	g := newGate(1)
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, false), House: rehearsal.Options{Fault: g.fault}})
+	s.See("blue boat").Press("ctrl+r").See("has no recap yet").Press("r").See("‹v1…›  making · ", "reading the scene")
+	s.told("## Current Situation\n\n- Tove *hides* in the lighthouse.\n\n## Key Developments\n\n- Robin read the **note** alo", 41)
+	s.See("41 tokens", "note alo").Golden("recap-streaming").GoldenStyled("recap-streaming")
+	s.Press("x").See("cancelled").Still().See("has no recap yet")
+	g.lift()
+}
+
+func TestGolden_RecapPaused(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
+	s.See("blue boat").In(func(v *tui.Screen) { s.Engine.House.QueuePause(true) })
+	s.Press("ctrl+r").See("has no recap yet").Press("r").See("the queue is paused").Golden("recap-paused", tuitest.Size{W: 80, H: 24})
+	s.Press("x").See("cancelled", "has no recap yet")
+}

@@ -1,0 +1,309 @@
+package scenes
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine/event"
+	"ghostlight/engine/scenes"
+	"ghostlight/storage"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/keys"
+)
+
+// Actions implements desk.Pane.
+func (p *recapPane) Actions() []desk.Action {
+	p.enliven() // it may have ended since the last frame
+	do := func(name keys.Action, f func()) desk.Action {
+		return desk.Action{Name: name, Do: func() tea.Cmd { f(); return nil }}
+	}
+	all := []desk.Action{
+		do(keys.PaneUp, func() { p.step(-1) }),
+		do(keys.PaneDown, func() { p.step(1) }),
+		do(keys.PageUp, func() { p.turn(-1) }),
+		do(keys.PageDown, func() { p.turn(1) }),
+		do(keys.PaneTop, func() { p.mark(0); p.scroll(-len(p.text)) }),
+		do(keys.PaneBottom, func() { p.mark(max(0, p.lastBullet())); p.scroll(len(p.text)) }),
+		{Name: keys.PaneSwitch, Do: p.other},
+		{Name: keys.PaneFind, Do: p.room.openSearch},
+		{Name: keys.PaneBreak, Do: p.toggleBreak},
+		{Name: keys.PaneCancel, Do: p.cancel},
+	}
+	if p.open {
+		return all
+	}
+	all = append(all, p.making()...)
+	if p.loaded && p.version() != nil {
+		all = append(all, p.onVersion()...)
+	}
+	return all
+}
+
+// Other implements desk.Other: it says what is lacking for all else.
+func (p *recapPane) Other(keys.Action) tea.Cmd {
+	switch {
+	case p.open:
+		return p.desk.Say(event.Info, "this scene is still open; b ends it")
+	case p.loaded && p.version() == nil:
+		return p.desk.Say(event.Info, "there is no recap here yet; r makes one")
+	}
+	return nil // what the key was meant for is being read, or there is nothing of the kind
+}
+
+// making is what makes versions, and what can be done without one.
+func (p *recapPane) making() []desk.Action {
+	again := func() tea.Cmd { return p.again(scenes.RecapRequest{}) }
+	return []desk.Action{
+		{Name: keys.PaneRetry, Do: again},
+		{Name: keys.PaneRecapIt, Do: again},
+		{Name: keys.PaneAll, Do: func() tea.Cmd { return p.again(scenes.RecapRequest{Force: true}) }},
+		{Name: keys.PaneAgain, Do: p.openStyle},
+		{Name: keys.PaneRename, Do: func() tea.Cmd {
+			if p.of != "" {
+				return p.desk.Say(event.Info, "only a scene has a name")
+			}
+			p.room.openRename(p.view.Scene)
+			return nil
+		}},
+		{Name: keys.PaneFold, Do: func() tea.Cmd {
+			if p.of != "" {
+				return nil
+			}
+			return p.room.fold(p.view.Scene)
+		}},
+	}
+}
+
+// onVersion is what needs a version.
+func (p *recapPane) onVersion() []desk.Action {
+	return []desk.Action{
+		{Name: keys.PaneLeft, Do: func() tea.Cmd { return p.roll(-1) }},
+		{Name: keys.PaneRight, Do: func() tea.Cmd { return p.roll(1) }},
+		{Name: keys.PaneEnter, Do: p.source},
+		{Name: keys.PaneEdit, Do: p.openEditor},
+		{Name: keys.PaneSystem, Do: p.editOutside},
+		{Name: keys.PaneRestore, Do: p.restore},
+		{Name: keys.PaneDiff, Do: func() tea.Cmd { return p.compare(false) }},
+		{Name: keys.PaneBeside, Do: func() tea.Cmd { return p.compare(true) }},
+		{Name: keys.PaneMerge, Do: p.merge},
+		{Name: keys.PaneExam, Do: p.exam},
+		{Name: keys.PaneRepair, Do: p.repair},
+		{Name: keys.PaneCopy, Do: func() tea.Cmd {
+			return tea.Batch(p.desk.Copy(p.version().Text), p.desk.Say(event.Info, "recap copied"))
+		}},
+	}
+}
+
+// other goes from a scene's recap to the running one and back.
+func (p *recapPane) other() tea.Cmd {
+	if p.running() || p.message() {
+		p.aim("", p.scene)
+	} else {
+		p.aim(storage.RunningRecap, "")
+	}
+	return p.Read()
+}
+
+// roll shows the version before or after and makes it the current one. Of a
+// message the newest one always counts, so there it only shows it.
+func (p *recapPane) roll(step int) tea.Cmd {
+	at, last := p.shown(), len(p.view.Versions)-1
+	j := p.job()
+	switch {
+	case p.live && step < 0:
+		p.wish, p.live = false, false // to the newest that is finished
+		at, step = last+1, -1
+	case p.live:
+		return nil
+	case at == last && step > 0 && j != nil:
+		p.wish, p.follow = true, true
+		return nil
+	}
+	to := at + step
+	if to < 0 || to > last {
+		words := "this is the newest version; r makes another"
+		if to < 0 {
+			words = "this is the first version"
+		}
+		return p.desk.Say(event.Info, words)
+	}
+	p.pick, p.cycle, p.top = p.view.Versions[to].ID, 0, 0
+	if p.message() || p.choosing {
+		return nil
+	}
+	return p.choose()
+}
+
+// choose makes the picked version the current one. Picks that come while one is
+// being stored follow it, so that the last one wins.
+func (p *recapPane) choose() tea.Cmd {
+	eng := p.desk.Engine()
+	p.choosing = true
+	chat, of, node, id := p.desk.Chat().Chat.ID, p.of, p.node, p.pick
+	return p.desk.Do(func() func() tea.Cmd {
+		err := eng.Scenes.ChooseRecap(chat, id)
+		v, merged, readErr := readRecap(eng.Scenes, chat, of, node)
+		return func() tea.Cmd {
+			p.choosing = false
+			if p.of != of || p.node != node || p.desk.Chat().Chat.ID != chat {
+				return nil
+			}
+			if readErr == nil {
+				p.reads.Begin() // what is being read is older
+				p.take(v, merged, nil)
+			}
+			switch {
+			case err != nil:
+				p.pick = ""
+				return p.desk.Fail(err)
+			case p.pick != id && p.pick != "":
+				return p.choose()
+			}
+			p.pick = ""
+			return nil
+		}
+	})
+}
+
+// again has another version made.
+func (p *recapPane) again(r scenes.RecapRequest) tea.Cmd {
+	if p.running() {
+		return p.room.openRebuild()
+	}
+	if p.job() != nil && !r.Force {
+		return p.desk.Say(event.Info, "a version is being made; x cancels it")
+	}
+	return p.room.makeRecap(p, r)
+}
+
+// makeRecap queues a version of the recap that a pane shows. Where one of the
+// very same inputs is there, the engine shows that and says so.
+func (r *Room) makeRecap(p *recapPane, want scenes.RecapRequest) tea.Cmd {
+	chat, of, node := r.desk.Chat().Chat.ID, p.of, p.node
+	p.pick = ""
+	return tea.Batch(r.desk.Tick(), desk.Try(r.desk, func() (err error) {
+		if of == storage.MessageRecap {
+			_, err = r.desk.Engine().Scenes.RecapMessage(chat, node, want)
+		} else {
+			_, err = r.desk.Engine().Scenes.Recap(chat, node, want)
+		}
+		return err
+	}))
+}
+
+// merge puts the scene's recap into the running one, or rebuilds that.
+func (p *recapPane) merge() tea.Cmd {
+	eng := p.desk.Engine()
+	chat, node := p.desk.Chat().Chat.ID, p.node
+	switch {
+	case p.running():
+		return p.room.openRebuild()
+	case p.message():
+		return p.desk.Say(event.Info, "only a scene's recap goes into the running recap")
+	}
+	return desk.Queue(p.desk, "it is being merged into the running recap", func() (storage.OperationID, error) {
+		return eng.Scenes.MergeRunning(chat, node)
+	})
+}
+
+// toggleBreak ends the open scene, or takes the end of this one away.
+func (p *recapPane) toggleBreak() tea.Cmd {
+	eng := p.desk.Engine()
+	chat, node := p.desk.Chat().Chat.ID, p.node
+	switch {
+	case p.of != "":
+		return nil
+	case !p.open:
+		if p.fault == nil {
+			return p.room.dropBreak(p.view.Scene, p.desk.Keys().Key(keys.PaneBreak, keys.Pane))
+		}
+	case node == "":
+		m, ok := p.desk.LastMessage()
+		if !ok {
+			return p.desk.Say(event.Info, "there is no message yet")
+		}
+		node = m.ID
+	}
+	return p.desk.Do(func() func() tea.Cmd {
+		_, err := eng.Scenes.SetBreak(chat, node, true)
+		return func() tea.Cmd {
+			if err != nil {
+				return p.desk.Fail(err)
+			}
+			if p.desk.Pane() != desk.Pane(p) {
+				return nil
+			}
+			p.aim("", node)
+			return tea.Batch(p.Read(), p.desk.Say(event.Info, "the scene ends there · r makes its recap"))
+		}
+	})
+}
+
+// cancel ends the work on this recap.
+func (p *recapPane) cancel() tea.Cmd {
+	eng := p.desk.Engine()
+	chat, of, node := p.desk.Chat().Chat.ID, p.of, p.node
+	shown := *p // the pane may show another one by then
+	ours := func(op storage.Operation) bool {
+		j := desk.NewJob(op)
+		return j.Chat == chat && (shown.makes(op.Type, j.Node) || of == "" && op.Type == "examine_recap" && j.Node == node)
+	}
+	return p.desk.Do(func() func() tea.Cmd {
+		ops, err := eng.House.Operations()
+		n := 0
+		for _, op := range ops {
+			if open := op.Status == storage.Pending || op.Status == storage.InProgress; err == nil && open && ours(op) {
+				err = eng.House.QueueCancel(op.ID)
+				n++
+			}
+		}
+		return func() tea.Cmd {
+			switch {
+			case err != nil:
+				return p.desk.Fail(err)
+			case n == 0:
+				return p.desk.Say(event.Info, "nothing is being made here")
+			}
+			return p.desk.Say(event.Info, "cancelled; the versions that are there stay")
+		}
+	})
+}
+
+// source goes to the message that the chosen bullet came from; each time to
+// the next one of them.
+func (p *recapPane) source() tea.Cmd {
+	from, ok := p.bullet()
+	if !ok {
+		return p.desk.Say(event.Info, "no bullet is chosen; j and k go through them")
+	}
+	if len(from) == 0 {
+		return p.desk.Say(event.Info, "nothing says which message this came from")
+	}
+	n := p.cycle % len(from)
+	p.cycle = n + 1
+	words := "this came from here"
+	if len(from) > 1 {
+		words = fmt.Sprintf("message %d of %d that this came from · enter goes to the next", n+1, len(from))
+	}
+	return p.reach(from[n], words)
+}
+
+// reach shows a message in the play and says something. Beside the play the pane
+// keeps the keys, so that the next enter goes on.
+func (p *recapPane) reach(node storage.NodeID, words string) tea.Cmd {
+	return p.desk.Find(node, func(found bool) tea.Cmd {
+		switch {
+		case p.desk.Pane() != desk.Pane(p):
+			return nil
+		case !found:
+			return p.desk.Say(event.Info, "the message that this came from is not on the path that is shown")
+		}
+		cmd := p.desk.JumpTo(node)
+		if p.desk.Pane() != nil { // it has not hidden the messages
+			p.desk.FocusPane()
+			p.pointed = true
+		}
+		return tea.Batch(cmd, p.desk.Say(event.Info, words))
+	})
+}

@@ -1,0 +1,108 @@
+// Package scenes is the room of scenes and recaps: what ends a scene and what is
+// done with one, the pane that lists them, the pane of recaps with its comparison,
+// its search and its files, and memory exams.
+package scenes
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine/event"
+	"ghostlight/engine/house"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/scenes"
+	"ghostlight/storage"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/markdown"
+	"ghostlight/tui/widget"
+)
+
+// Play is what the room needs of the play, which shows the scenes too.
+type Play interface {
+	// ReadScenes reads the scenes of the open chat again.
+	ReadScenes() tea.Cmd
+	// TakeScenes shows scenes that were read after a change. What was being read
+	// meanwhile may be older, and is read again.
+	TakeScenes(s scenes.Scenes) tea.Cmd
+	// Unfold has the recap under a scene's last message come into view once it is
+	// read; "" is for none.
+	Unfold(last storage.NodeID)
+	// Writing tells whether a message is still being written.
+	Writing(node storage.NodeID) bool
+}
+
+// Lessons knows what scenes have taught.
+type Lessons interface {
+	// OfferTakeBack tells what a scene has taught, where it has taught something,
+	// and how that is taken back. lead are the words about what has happened to it.
+	OfferTakeBack(chat storage.ChatID, s scenes.Scene, lead string) tea.Cmd
+}
+
+// Room is the room of scenes and recaps.
+type Room struct {
+	desk    desk.Desk
+	play    Play
+	lessons Lessons
+	order   widget.InOrder // of changes of scenes
+	news    breakNews
+	texts   markdown.Kept // layouts of recaps
+}
+
+// New makes the room on its desk.
+func New(d desk.Desk, p Play, l Lessons) *Room { return &Room{desk: d, play: p, lessons: l} }
+
+// Actions implements desk.Room.
+func (r *Room) Actions() []desk.Action {
+	play := func(name keys.Action, words string, do func() tea.Cmd, k ...string) desk.Action {
+		return desk.Action{Name: name, Words: words, Group: keys.PlayGroup, Modes: keys.Any, Keys: k, Do: do}
+	}
+	message := func(name keys.Action, words, key string, do func(m chats.Message) tea.Cmd) desk.Action {
+		return desk.Action{Name: name, Words: words, Group: keys.MessageGroup, Modes: keys.Browse, Keys: []string{key}, Message: do}
+	}
+	undo := play(keys.UndoDetect, "take detected scene breaks back", r.undoDetection, "U")
+	undo.Modes = keys.Browse | keys.Pane
+	return []desk.Action{
+		play(keys.PaneScenes, "scenes pane", r.toggleList, "alt+s"),
+		play(keys.PaneRecap, "recap of the selected scene", r.toggleRecap, "ctrl+r"),
+		play(keys.PaneRunning, "running recap: the story so far", r.toggleRunning, "alt+r"),
+		play(keys.DetectAll, "find the scenes of the whole chat", r.openDetect),
+		play(keys.RecapMissing, "recap all scenes that lack one", r.recapMissing),
+		play(keys.Rebuild, "rebuild the running recap", r.openRebuild),
+		play(keys.MemoryExam, "memory exam: what would be forgotten", r.examNewest),
+		play(keys.SearchRecaps, "search the recaps", r.openSearch),
+		play(keys.ExportRecaps, "export the recaps", r.openExport),
+		play(keys.ImportRecaps, "import recaps", r.openImport),
+		undo,
+		message(keys.Break, "end the scene here, or not", "b", r.toggleBreak),
+		message(keys.SceneRecap, "recap of its scene", "R", func(m chats.Message) tea.Cmd { return r.recapOf(m, true) }),
+		message(keys.MessageRecap, "recap of this message alone", "M", r.recapMessage),
+		message(keys.SceneFold, "show or hide the recap under its scene", "z", r.foldScene),
+		message(keys.SceneBefore, "to where the scene begins, or the one before", "[", func(m chats.Message) tea.Cmd { return r.toScene(m, -1) }),
+		message(keys.SceneAfter, "to where the next scene begins", "]", func(m chats.Message) tea.Cmd { return r.toScene(m, 1) }),
+	}
+}
+
+// Event implements desk.Listener: it tells of breaks that were found, and follows the
+// recap that is being made.
+func (r *Room) Event(ev event.Event) tea.Cmd {
+	switch ev := ev.(type) {
+	case scenes.BreakDetected:
+		return r.breakDetected(ev)
+	case house.OperationProgress:
+		if p, ok := r.desk.Pane().(*recapPane); ok {
+			p.progress(ev)
+		}
+	}
+	return nil
+}
+
+// ScenesRead implements desk.SceneFollower.
+func (r *Room) ScenesRead(before scenes.Scenes) {
+	if p, ok := r.desk.Pane().(*listPane); ok {
+		p.stay(before, r.desk.Scenes())
+	}
+}
+
+func (r *Room) toggleList() tea.Cmd {
+	return r.desk.Toggle(keys.PaneScenes, func() desk.Pane { return newListPane(r) })
+}

@@ -1,0 +1,240 @@
+package tui
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"ghostlight/engine"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/scenes"
+	"ghostlight/storage"
+	"ghostlight/themes"
+	playroom "ghostlight/tui/play"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
+)
+
+// harbour is a play in three scenes; an empty line ends one.
+var harbour = []string{
+	"I come down the gangway with the satchel over my shoulder. \"Is this the harbour of Skarvik?\"",
+	"*Tove lowers her lantern.* \"It is. The ferry leaves at dawn, and nobody leaves with it.\" *She points at the broken crane.*",
+	"\"I am looking for my brother Aksel,\" I say, and show her the photograph.",
+	"*She looks at it for a long time.* \"He bought a compass from me on the ninth of May, and paid with a silver ring.\"",
+	"",
+	"The next morning I climb the stairs of the lighthouse behind Tove.",
+	"*Tove unlocks the iron door.* \"Aksel slept here for a week. He left this notebook under the lamp.\"",
+	"I open the notebook and read the last page aloud: \"The cave under the north cliff.\"",
+	"*Tove goes pale.* \"My mother drowned in that cave. I promised never to go there again.\"",
+	"",
+	"\"Then lend me your boat,\" I ask her.",
+	"*She hands over the key of the blue boat.* \"Bring it back before the storm.\"",
+}
+
+// withStory makes a chat of told lines, with a scene's end at each empty one.
+// Recaps of the scenes are made where asked.
+func withStory(t testing.TB, lines []string, recaps bool) func(*engine.Engine) {
+	return func(e *engine.Engine) {
+		t.Helper()
+		check := func(err error) {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		var b strings.Builder
+		b.WriteString(`{"user_name":"Robin","character_name":"Tove","chat_metadata":{}}` + "\n")
+		ends := map[int]bool{}
+		n := 0
+		for _, l := range lines {
+			if l == "" {
+				ends[n-1] = true
+				continue
+			}
+			name := "Robin"
+			if n%2 == 1 {
+				name = "Tove"
+			}
+			text, err := json.Marshal(l)
+			check(err)
+			fmt.Fprintf(&b, `{"name":%q,"is_user":%t,"send_date":"2026-01-01T10:00:00Z","mes":%s}`+"\n", name, n%2 == 0, text)
+			n++
+		}
+		path := filepath.Join(t.TempDir(), "The harbour.jsonl")
+		check(os.WriteFile(path, []byte(b.String()), 0o600))
+		got, err := e.Library.Import(path)
+		check(err)
+		check(e.Chats.Opened(got.Chat.ID))
+		v, err := e.Play.View(got.Chat.ID, 0)
+		check(err)
+		for i, m := range v.Messages {
+			if !ends[i] {
+				continue
+			}
+			_, err := e.Scenes.SetBreak(got.Chat.ID, m.ID, true)
+			check(err)
+			if recaps {
+				_, err = e.Scenes.Recap(got.Chat.ID, m.ID, scenes.RecapRequest{})
+				check(err)
+			}
+		}
+		if recaps {
+			_, err := e.House.QueueDrain(t.Context())
+			check(err)
+		}
+	}
+}
+
+// scenes are the scenes of the open chat.
+func (s *session) scenes() []scenes.Scene {
+	s.t.Helper()
+	v, err := s.eng.Scenes.List(s.chat().Chat.ID)
+	s.must(err)
+	return v.List
+}
+
+// recap reads the recap of the nth scene, counted from 1.
+func (s *session) recap(n int) scenes.RecapView {
+	s.t.Helper()
+	v, err := s.eng.Scenes.SceneRecap(s.chat().Chat.ID, s.scenes()[n-1].Break)
+	s.must(err)
+	return v
+}
+
+// hush takes the notice away, so that a frame does not depend on when it goes.
+func (s *session) hush() *session {
+	s.t.Helper()
+	s.in(func(a *app) { a.notice.text = "" })
+	return s
+}
+
+func (s *session) click(x, y int) *session {
+	s.prog.Send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
+	return s
+}
+
+func (s *session) wheel(x, y int, up bool) *session {
+	b := tea.MouseWheelDown
+	if up {
+		b = tea.MouseWheelUp
+	}
+	s.prog.Send(tea.MouseWheelMsg{X: x, Y: y, Button: b})
+	return s
+}
+
+// unparted is a story without the ends of its scenes.
+func unparted(lines []string) []string {
+	var out []string
+	for _, l := range lines {
+		if l != "" {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// long is a story of n lines, with a scene's end after every each of them.
+func long(n, each int) []string {
+	var out []string
+	for i := 1; i <= n; i++ {
+		out = append(out, fmt.Sprintf("This is line %d of a long night.", i))
+		if i%each == 0 && i < n {
+			out = append(out, "")
+		}
+	}
+	return out
+}
+
+// ends are the numbers of the messages, counted from 1, that scenes end at.
+func (s *session) ends() []int {
+	var out []int
+	for _, sc := range s.scenes() {
+		if !sc.Open {
+			out = append(out, sc.LastDepth+1)
+		}
+	}
+	return out
+}
+
+// silent takes the passing words away, which would be gone at another moment.
+func (s *session) silent() *session {
+	s.in(func(a *app) { a.notice.text = "" })
+	return s
+}
+
+// send2 runs a command as the program does.
+func (a *app) send2(cmd tea.Cmd) {
+	if cmd != nil {
+		go func() { a.send(cmd()) }()
+	}
+}
+
+// Of two answers only the one counts that belongs to what is on the screen.
+func TestScenes_StaleAnswers(t *testing.T) {
+	t.Parallel()
+	s := begin(t, stageOptions{prepare: withStory(t, harbour, false)})
+	s.see("blue boat", "2 · unnamed")
+	s.in(func(a *app) {
+		had := a.scenes
+		late := a.readScenes()
+		if again := a.readScenes(); again != nil || !a.reads.again {
+			t.Error("two readings of one chat at a time")
+		}
+		msg := late()
+		a.view.Chat.ID = "another"
+		a.readScenes()
+		if cmd := msg.(desk.Answer)(); cmd != nil {
+			t.Error("an answer about another chat does something")
+		}
+		a.takeScenes(scenes.Scenes{Chat: had.Chat, CoversDepth: 5})
+		if a.scenes.CoversDepth != had.CoversDepth {
+			t.Error("the scenes of another chat were taken")
+		}
+		a.view.Chat.ID = had.Chat
+	})
+}
+
+func TestStatus_TellsWhatIsForgotten(t *testing.T) {
+	t.Parallel()
+	s := begin(t, stageOptions{w: 130, h: 30, prepare: withStory(t, harbour, false)})
+	s.see("blue boat", "2 · unnamed")
+	s.until("the prompt", func() bool { known := false; s.in(func(a *app) { known = a.outlook.chat != "" }); return known })
+	for n, want := range map[int]string{12: "12 messages are in no recap", 1: "1 message is in no recap"} {
+		s.in(func(a *app) { a.outlook.chat, a.outlook.uncovered = a.view.Chat.ID, n })
+		s.see(want)
+	}
+	s.size(80, 24)
+	s.notSee("in no recap")
+}
+
+func TestPrompt_TellsPositions(t *testing.T) {
+	t.Parallel()
+	s := begin(t, stageOptions{w: 120, h: 36, prepare: withStory(t, harbour, true)})
+	s.see("blue boat").press("f4").see("messages 5 to 10", "messages before 5")
+	var m keys.Map
+	p := playroom.NewList(nil, &m, NewDisplay(nil))
+	p.Items = []*playroom.Item{{Msg: chats.Message{Node: storage.Node{ID: "01M7Z1GQX9ATA97TWEX10AV3KQ", Depth: 6}}}}
+	if got := p.Positions("messages 01M7Z1GQX9ATA97TWEX10AV3KQ to 01M7Z1GQX9ATA97TWEX10AV3KR"); got != "messages 7 to …0AV3KR" {
+		t.Errorf("%q", got)
+	}
+}
+func testLook(t testing.TB, dark bool) *look.Look {
+	t.Helper()
+	set, errs := themes.Load("")
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	return look.New(set[0], dark, 1)
+}
+
+// styleLen is the length of the escape sequence that s begins with.
+func styleLen(s string) int {
+	_, _, n, _ := ansi.DecodeSequence(s, 0, nil)
+	return max(1, n)
+}
