@@ -231,7 +231,7 @@ func (svc *Service) Fix(book storage.LorebookID, chat storage.ChatID, f Finding)
 
 // AdoptOne makes a lorebook of what a new character's card brought.
 func (svc *Service) AdoptOne(tx *storage.Tx, c *storage.Character) error {
-	if !bringsBook(*c) {
+	if !hasEmbeddedBook(*c) {
 		return nil
 	}
 	return svc.adoptBook(tx, c)

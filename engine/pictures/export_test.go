@@ -11,10 +11,10 @@ const StageUnload = stageUnload
 const StageVerify = stageVerify
 const ThumbnailSide = thumbnailSide
 
-func EaselOf(svc *Service) *easel { return &svc.easel }
+func RendersOf(svc *Service) *renderState { return &svc.renders }
 
 type Painting = painting
-type Seat = seat
+type Slot = slot
 
 var AsItStands = asItStands
 var Busy = busy

@@ -63,7 +63,7 @@ func sameTry(job string, op storage.OperationID) bool {
 // of two alike that with fewer pictures of ours. Those that do not answer are passed
 // over. With again it is the one of an earlier try, if that is still known. The
 // error is that of the first server when none answers.
-func (svc *Service) chooseServer(ctx context.Context, s *seat, was string, again bool) (*comfy.Client, error) {
+func (svc *Service) chooseServer(ctx context.Context, s *slot, was string, again bool) (*comfy.Client, error) {
 	list := svc.house.Comfy
 	if again {
 		for _, c := range svc.house.Comfy {
@@ -76,7 +76,7 @@ func (svc *Service) chooseServer(ctx context.Context, s *seat, was string, again
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	k := &svc.easel
+	k := &svc.renders
 	k.Mu.Lock()
 	defer k.Mu.Unlock()
 	best := -1

@@ -67,9 +67,9 @@ func (svc *Service) runCaptureSend(ctx context.Context, op storage.Operation, re
 	if err := p.read(); err != nil {
 		return queue.Effect{}, err
 	}
-	seat, painted := svc.takeSeat(), false
-	defer func() { p.clearUp(ctx, seat, painted) }() // also where the work panics: nobody else lets go of the lanes
-	eff, err := p.paint(ctx, seat)
+	slot, painted := svc.takeSlot(), false
+	defer func() { p.cleanUp(ctx, slot, painted) }() // also where the work panics: nobody else lets go of the lanes
+	eff, err := p.paint(ctx, slot)
 	if painted = err == nil; !painted {
 		eff, err = p.ends(ctx, err)
 	}
@@ -118,14 +118,14 @@ func sentAgain(tx *storage.Tx, than storage.Operation) bool {
 }
 
 // paint does the work of runCaptureSend.
-func (p *painting) paint(ctx context.Context, seat *seat) (queue.Effect, error) {
+func (p *painting) paint(ctx context.Context, slot *slot) (queue.Effect, error) {
 	var err error
 	if p.flow, err = p.svc.workflow(p.WorkflowName(), p.C.Kind); err != nil {
 		return queue.Effect{}, err
 	}
-	p.svc.easel.usual(p.WorkflowName(), p.C.Kind, p.flow.Name)
+	p.svc.renders.usual(p.WorkflowName(), p.C.Kind, p.flow.Name)
 	p.resume = p.C.Job != "" && sameTry(p.C.Job, p.op.ID)
-	if p.server, err = p.svc.chooseServer(ctx, seat, p.C.Server, p.resume); err != nil {
+	if p.server, err = p.svc.chooseServer(ctx, slot, p.C.Server, p.resume); err != nil {
 		return queue.Effect{}, err
 	}
 	p.resume = p.resume && p.server.BaseURL() == p.C.Server
@@ -136,11 +136,11 @@ func (p *painting) paint(ctx context.Context, seat *seat) (queue.Effect, error) 
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	if err := p.makeRoom(ctx, seat); err != nil {
+	if err := p.makeRoom(ctx, slot); err != nil {
 		return queue.Effect{}, err
 	}
 	p.clock = p.svc.startClock(p.key())
-	p.begin(stagePaint, "sending the workflow to ComfyUI")
+	p.beginStage(stagePaint, "sending the workflow to ComfyUI")
 	out, err := p.run(ctx, graph)
 	if err != nil {
 		return queue.Effect{}, err

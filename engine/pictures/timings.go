@@ -65,7 +65,7 @@ func (p *painting) key() string {
 
 // timesOf are the earlier runs of a kind of pictures.
 func (svc *Service) timesOf(key string) []timing {
-	t := &svc.easel.past
+	t := &svc.renders.past
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	svc.readTimings(t)
@@ -90,7 +90,7 @@ func (svc *Service) readTimings(t *timings) {
 // learnTiming keeps how long a picture took.
 func (svc *Service) learnTiming(key string, run timing) func(tx *storage.Tx) error {
 	return func(tx *storage.Tx) error {
-		t := &svc.easel.past
+		t := &svc.renders.past
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		if !t.read { // the store is being written: no second look at it from here
@@ -156,7 +156,7 @@ func (svc *Service) expected(c storage.Capture) time.Duration {
 // usualWorkflow names the workflow that paints where none is named, as it was when
 // one was looked for last.
 func (svc *Service) usualWorkflow(kind string) string {
-	k := &svc.easel
+	k := &svc.renders
 	k.Mu.Lock()
 	name, known := k.flows[kind]
 	k.Mu.Unlock()
@@ -170,7 +170,7 @@ func (svc *Service) usualWorkflow(kind string) string {
 }
 
 // usual keeps which workflow was found, where none had been asked for.
-func (k *easel) usual(asked, kind, found string) {
+func (k *renderState) usual(asked, kind, found string) {
 	if asked != "" {
 		return
 	}

@@ -18,7 +18,7 @@ type LiveTurn = liveTurn
 type Request = request
 
 var Abandon = (*Service).abandon
-var Bring = (*Service).bring
+var GatherContext = (*Service).gatherContext
 var CommitUser = (*Service).commitUser
 var NoteLive = (*Service).noteLive
 var Reserve = (*Service).reserve

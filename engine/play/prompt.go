@@ -56,7 +56,7 @@ func (svc *Service) prepare(ctx context.Context, r request) (prepared, error) {
 	if err != nil {
 		return p, err
 	}
-	p.moment = chats.MomentOf(c, r.speaker, r.rides())
+	p.moment = chats.MomentOf(c, r.speaker, r.followsReply())
 	model, err := svc.house.ChooseModel(ctx, c)
 	if err != nil {
 		return p, err
@@ -70,7 +70,7 @@ func (svc *Service) prepare(ctx context.Context, r request) (prepared, error) {
 		return p, err
 	}
 	p.name, p.meter = snap.Card.CharName(), known.Meter
-	if p.lore, p.notes, err = svc.bring(ctx, &snap, p.moment); err != nil {
+	if p.lore, p.notes, err = svc.gatherContext(ctx, &snap, p.moment); err != nil {
 		return p, err
 	}
 	if p.prompt, err = script.Compile(snap); err != nil {
@@ -190,8 +190,8 @@ func (svc *Service) castEpisode(tx *storage.Tx, c storage.Chat, s *script.Snapsh
 	}
 }
 
-// bring puts into a snapshot what the lorebooks have to say, and the stage.
-func (svc *Service) bring(ctx context.Context, s *script.Snapshot, m chats.Moment) (f lore.FiredLore, n director.StageNotes, err error) {
+// gatherContext puts into a snapshot what the lorebooks have to say, and the stage.
+func (svc *Service) gatherContext(ctx context.Context, s *script.Snapshot, m chats.Moment) (f lore.FiredLore, n director.StageNotes, err error) {
 	if err := svc.lore.Adopt(s.Chat); err != nil {
 		return f, n, failure.Fail("read the character's lorebook", err)
 	}
@@ -261,16 +261,16 @@ func bytesIn(nodes []storage.Node) (n int) {
 	return n
 }
 
-// Riding implements house.Rider: it is the chat's own prompt as the reply at its end found it, with
+// AppendedPrompt implements house.Rider: it is the chat's own prompt as the reply at its end found it, with
 // an instruction after that.
-func (svc *Service) Riding(ctx context.Context, j house.Job, c storage.Chat, leaf storage.NodeID, speaker storage.CharacterID, instruction string) ([]prompts.Message, error) {
-	r := request{Chat: c.ID, Parent: leaf, speaker: speaker, ride: true}
+func (svc *Service) AppendedPrompt(ctx context.Context, j house.Job, c storage.Chat, leaf storage.NodeID, speaker storage.CharacterID, instruction string) ([]prompts.Message, error) {
+	r := request{Chat: c.ID, Parent: leaf, speaker: speaker, appended: true}
 	m := chats.MomentOf(c, speaker, true)
 	snap, err := svc.snapshot(r, m, j.Known)
 	if err != nil {
 		return nil, err
 	}
-	if _, _, err := svc.bring(ctx, &snap, m); err != nil {
+	if _, _, err := svc.gatherContext(ctx, &snap, m); err != nil {
 		return nil, err
 	}
 	snap.Appended = instruction
@@ -323,7 +323,7 @@ func (svc *Service) Prompt(ctx context.Context, chat storage.ChatID, input strin
 	}
 	head := snap.History
 	lore.AppendInput(&snap, c, input)
-	if _, _, err := svc.bring(ctx, &snap, m); err != nil {
+	if _, _, err := svc.gatherContext(ctx, &snap, m); err != nil {
 		return PromptView{}, err
 	}
 	p, err := script.Compile(snap)

@@ -122,7 +122,7 @@ func (svc *Service) before(ctx context.Context, model string, snap script.Snapsh
 		was := path[i].Usage.Stable
 		snap.History, snap.Window = path[:i], path[i].Window
 		snap.AuthorNote = m.Chat.AuthorNote
-		if _, _, err := svc.bring(ctx, &snap, m); err != nil {
+		if _, _, err := svc.gatherContext(ctx, &snap, m); err != nil {
 			return nil, nil
 		}
 		p, err := script.Compile(snap)

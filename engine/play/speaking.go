@@ -74,7 +74,7 @@ func (svc *Service) nextMoment(c storage.Chat) (chats.Moment, request) {
 	if chats.Several(c) {
 		_ = svc.core.Store.View(func(tx *storage.Tx) error { r.speaker, _ = svc.director.NextSpeaker(tx, c, c.Head); return nil }) // the main one speaks then
 	}
-	return chats.MomentOf(c, r.speaker, r.rides()), r
+	return chats.MomentOf(c, r.speaker, r.followsReply()), r
 }
 
 // replyPresence is who witnesses a reply to a message: an answer to a whisper is

@@ -312,7 +312,7 @@ func BenchmarkHeldMemories(b *testing.B) {
 	scope := s.ScopeNow()
 	for b.Loop() {
 		enginetest.Must(b, s.Core().Store.View(func(tx *storage.Tx) error {
-			held, err := memory.HeldMemories(tx, scope, s.Chat, leaf)
+			held, err := memory.KnownMemories(tx, scope, s.Chat, leaf)
 			if len(held) < 1990 {
 				b.Errorf("%d memories", len(held))
 			}

@@ -20,7 +20,7 @@ type stream struct {
 	told    time.Time
 	saved   time.Time
 	timer   *time.Timer
-	over    bool
+	closed  bool
 	saving  bool
 	saves   sync.WaitGroup
 }
@@ -41,7 +41,7 @@ func (s *stream) take(d ollama.Delta) {
 			defer crash.Recover("the stream's timer")
 			s.mu.Lock()
 			defer s.mu.Unlock()
-			if s.timer = nil; !s.over {
+			if s.timer = nil; !s.closed {
 				s.tell()
 			}
 		})
@@ -54,7 +54,7 @@ func (s *stream) flush() {
 	if s.timer != nil {
 		s.timer.Stop()
 	}
-	s.over = true
+	s.closed = true
 	s.tell()
 	s.mu.Unlock()
 	s.saves.Wait()
@@ -78,7 +78,7 @@ func (s *stream) tell() {
 	s.t.Msg.Thinking += d.Thinking
 	s.t.Mu.Unlock()
 	s.svc.core.Emit(ev)
-	if now := s.svc.core.Config.Now(); !s.over && !s.saving && now.Sub(s.saved) >= saveEvery {
+	if now := s.svc.core.Config.Now(); !s.closed && !s.saving && now.Sub(s.saved) >= saveEvery {
 		s.saved, s.saving = now, true
 		s.saves.Add(1)
 		crash.Go("the saving of a reply", s.save)

@@ -32,14 +32,14 @@ type request struct {
 	mode   script.Mode
 	// speaker is who is to answer where several characters play, "" as the turn
 	// order says.
-	speaker storage.CharacterID
-	nudge   string // an instruction for this one turn
-	ride    bool   // something is asked about an answered turn
+	speaker  storage.CharacterID
+	nudge    string // an instruction for this one turn
+	appended bool   // something is asked about an answered turn
 }
 
-// rides tells whether a request goes on from an answered turn.
-func (r request) rides() bool {
-	return r.ride || r.mode == script.Continue || r.mode == script.Impersonate
+// followsReply tells whether a request goes on from an answered turn.
+func (r request) followsReply() bool {
+	return r.appended || r.mode == script.Continue || r.mode == script.Impersonate
 }
 
 // liveTurn is a reply while it is being written. The request and what is not
@@ -89,7 +89,7 @@ func (svc *Service) abandon(chat storage.ChatID, t *liveTurn, why error) {
 	svc.mu.Lock()
 	delete(svc.turns, chat)
 	svc.mu.Unlock()
-	svc.over(t)
+	svc.endTurn(t)
 	svc.WarmSoon()
 }
 
@@ -101,11 +101,11 @@ func (svc *Service) release(chat storage.ChatID, t *liveTurn, end event.Event) {
 	svc.lastTurns[chat] = t
 	svc.core.Emit(end)
 	svc.mu.Unlock()
-	svc.over(t)
+	svc.endTurn(t)
 	svc.WarmSoon()
 }
 
-func (svc *Service) over(t *liveTurn) {
+func (svc *Service) endTurn(t *liveTurn) {
 	t.cancel()
 	close(t.done)
 	svc.core.Work.Done()
@@ -133,7 +133,7 @@ func (svc *Service) play(t *liveTurn) event.Event {
 	svc.warnBreak(p)
 	if t.isReply() {
 		t.lore, t.notes = p.lore.Record(p.prompt.Lore), p.notes.Record(p.moment, p.prompt.Lore)
-		svc.raise(t, p)
+		svc.openReply(t, p)
 	}
 	s := &stream{svc: svc, t: t}
 	res, err := svc.house.Ollama.Chat(t.ctx, p.request, s.take)
@@ -151,9 +151,9 @@ func (svc *Service) takeLane(ctx context.Context) (free func(), err error) {
 	return svc.core.Queue.Preempt(house.LaneOllama), nil
 }
 
-// raise makes the message that will grow, and tells of it. It is stored with
+// openReply makes the message that will grow, and tells of it. It is stored with
 // its first word, so that a request that fails leaves nothing behind.
-func (svc *Service) raise(t *liveTurn, p prepared) {
+func (svc *Service) openReply(t *liveTurn, p prepared) {
 	t.Mu.Lock()
 	defer t.Mu.Unlock()
 	if t.grow != nil {
@@ -268,7 +268,7 @@ func (svc *Service) finish(t *liveTurn, res ollama.Result, p prepared, err error
 	if !t.isReply() {
 		t.turn.Content = res.Content
 		if res.Content == "" {
-			t.err = nothing(res, err)
+			t.err = emptyReply(res, err)
 		} else if t.turn.Fault != "" {
 			svc.core.Emit(event.Notice{Level: event.Warning, Text: t.turn.Fault})
 		}
@@ -280,7 +280,7 @@ func (svc *Service) finish(t *liveTurn, res ollama.Result, p prepared, err error
 		if t.grow != nil {
 			t.Msg.Node = *t.grow // as it was, and as it is stored
 		}
-		t.err = nothing(res, err)
+		t.err = emptyReply(res, err)
 		return ReplyEnded{Chat: t.Chat, Message: t.Msg, Turn: t.turn, Err: t.err}
 	}
 	t.Msg.State, t.Msg.Fault = t.turn.State, t.turn.Fault
@@ -294,8 +294,8 @@ func (svc *Service) finish(t *liveTurn, res ollama.Result, p prepared, err error
 	return ReplyEnded{Chat: t.Chat, Message: t.Msg, Turn: t.turn}
 }
 
-// nothing says why no text came.
-func nothing(res ollama.Result, err error) error {
+// emptyReply says why no text came.
+func emptyReply(res ollama.Result, err error) error {
 	switch {
 	case err != nil:
 		return err
@@ -434,8 +434,8 @@ func (svc *Service) placed(tx *storage.Tx, n *storage.Node) error {
 	return err
 }
 
-// Any implements pictures.Talk.
-func (svc *Service) Any() <-chan struct{} {
+// NextDone implements pictures.Talk.
+func (svc *Service) NextDone() <-chan struct{} {
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
 	for _, t := range svc.turns {
@@ -444,8 +444,8 @@ func (svc *Service) Any() <-chan struct{} {
 	return nil
 }
 
-// Ended implements pictures.Talk.
-func (svc *Service) Ended(ctx context.Context, chat storage.ChatID) error {
+// WaitReply implements pictures.Talk.
+func (svc *Service) WaitReply(ctx context.Context, chat storage.ChatID) error {
 	if !svc.Running(chat) {
 		return nil
 	}

@@ -30,7 +30,7 @@ type warmer struct {
 	Chat storage.ChatID // on the screen, "" for none
 	Kick chan struct{}  // holds one; nil until the goroutine runs
 	Stop func()         // ends the request that is under way, nil for none
-	over chan struct{}  // closed when that has ended
+	done chan struct{}  // closed when that has ended
 }
 
 // Entered says that the user looks at a chat: its prompt is read ahead where the
@@ -42,7 +42,7 @@ func (svc *Service) Entered(chat storage.ChatID) {
 	w.Chat = chat
 	w.Mu.Unlock()
 	if changed {
-		svc.StopReading()
+		svc.StopWarming()
 	}
 	svc.WarmSoon()
 }
@@ -57,7 +57,7 @@ func (svc *Service) Left(chat storage.ChatID) {
 	}
 	w.Mu.Unlock()
 	if here {
-		svc.StopReading()
+		svc.StopWarming()
 	}
 	if err := svc.director.EndSession(chat); err != nil && !errors.Is(err, storage.ErrNotFound) {
 		svc.core.Log.Warn("ending the session of a chat failed", "chat", chat, "err", err)
@@ -85,7 +85,7 @@ func (svc *Service) WarmSoon() {
 	}
 	w.Mu.Unlock()
 	if reading && svc.laneWanted() {
-		svc.StopReading()
+		svc.StopWarming()
 	}
 }
 
@@ -131,15 +131,15 @@ func (svc *Service) keepWarm(w *warmer) {
 // stopWarm ends the reading ahead, and the unloading of models, and waits until
 // the server is free of both: the user's own turn goes first.
 func (svc *Service) stopWarm() {
-	if over := svc.StopReading(); over != nil {
-		<-over
+	if done := svc.StopWarming(); done != nil {
+		<-done
 	}
-	svc.pictures.MakeWay()
+	svc.pictures.StopUnloading()
 }
 
-// StopReading implements pictures.Talk: it ends the reading ahead. What it returns is closed when that has ended;
+// StopWarming implements pictures.Talk: it ends the reading ahead. What it returns is closed when that has ended;
 // nil where nothing was read.
-func (svc *Service) StopReading() <-chan struct{} {
+func (svc *Service) StopWarming() <-chan struct{} {
 	w := &svc.warming
 	w.Mu.Lock()
 	defer w.Mu.Unlock()
@@ -147,7 +147,7 @@ func (svc *Service) StopReading() <-chan struct{} {
 		return nil
 	}
 	w.Stop()
-	return w.over
+	return w.done
 }
 
 // warmUp reads the prompt of the chat on the screen ahead, if the model has
@@ -187,20 +187,20 @@ func (svc *Service) warmUp(w *warmer) {
 // goes on from what was answered last, so that nothing new is brought up.
 func (svc *Service) ahead(ctx context.Context, chat storage.ChatID) (prepared, error) {
 	var c storage.Chat
-	rides := false
+	appended := false
 	err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
 		if c, err = storage.Chats.Get(tx, chat); err != nil || c.Head == "" {
 			return err
 		}
 		n, err := tx.Node(chat, c.Head)
-		rides = n.Role != storage.User
+		appended = n.Role != storage.User
 		return err
 	})
 	if err != nil {
 		return prepared{}, err
 	}
 	_, next := svc.nextMoment(c)
-	next.ride = rides
+	next.appended = appended
 	return svc.prepare(ctx, next)
 }
 
@@ -213,7 +213,7 @@ func (w *warmer) begin(cancel func(), free func() bool) (storage.ChatID, bool) {
 	if w.Chat == "" || !free() {
 		return "", false
 	}
-	w.Stop, w.over = cancel, make(chan struct{})
+	w.Stop, w.done = cancel, make(chan struct{})
 	return w.Chat, true
 }
 
@@ -221,7 +221,7 @@ func (w *warmer) end() {
 	w.Mu.Lock()
 	defer w.Mu.Unlock()
 	w.Stop = nil
-	close(w.over)
+	close(w.done)
 }
 
 // ModelFree tells whether no reply is being written and no work wants the model.

@@ -34,11 +34,11 @@ func TestEasel_APanicLetsGo(t *testing.T) {
 		})
 		s.Send(c, enginetest.Small(c))
 		s.SettledAs(c.ID, storage.CaptureFailed)
-		(*pictures.EaselOf(s.Pictures)).Mu.Lock()
-		if n := (*pictures.EaselOf(s.Pictures)).Running; n != 0 || len((*pictures.EaselOf(s.Pictures)).At) != 0 {
-			t.Errorf("%d pictures are painted, at %v", n, (*pictures.EaselOf(s.Pictures)).At)
+		(*pictures.RendersOf(s.Pictures)).Mu.Lock()
+		if n := (*pictures.RendersOf(s.Pictures)).Running; n != 0 || len((*pictures.RendersOf(s.Pictures)).At) != 0 {
+			t.Errorf("%d pictures are painted, at %v", n, (*pictures.RendersOf(s.Pictures)).At)
 		}
-		(*pictures.EaselOf(s.Pictures)).Mu.Unlock()
+		(*pictures.RendersOf(s.Pictures)).Mu.Unlock()
 		enginetest.Must(t, s.Pictures.RedoCapturePrompt(other.ID))
 		s.SettledAs(other.ID, storage.CaptureDraft)
 	}
@@ -113,13 +113,13 @@ func TestChooseServer(t *testing.T) {
 		{[]int{3, 1, 2}, []int{0, 1, 0}, 1},
 	} {
 		s := (&stage{enginetest.NewStage(t)})
-		s.House.Comfy, (*pictures.EaselOf(s.Pictures)).At = nil, map[*comfy.Client]int{}
+		s.House.Comfy, (*pictures.RendersOf(s.Pictures)).At = nil, map[*comfy.Client]int{}
 		for i, n := range tt.jobs {
 			c := server(n)
 			s.House.Comfy = append(s.House.Comfy, c)
-			(*pictures.EaselOf(s.Pictures)).At[c] = tt.ours[i]
+			(*pictures.RendersOf(s.Pictures)).At[c] = tt.ours[i]
 		}
-		got, err := pictures.ChooseServer(s.Pictures, s.Context(), &pictures.Seat{}, "", false)
+		got, err := pictures.ChooseServer(s.Pictures, s.Context(), &pictures.Slot{}, "", false)
 		if err != nil || got != s.House.Comfy[tt.want] {
 			t.Errorf("%v with %v of ours: not the one at %d, %v", tt.jobs, tt.ours, tt.want, err)
 		}
