@@ -54,7 +54,7 @@ func (svc *Service) Books(chat storage.ChatID) ([]Book, error) {
 
 // measure counts what a book holds.
 func (svc *Service) measure(tx *storage.Tx, b *Book, chat storage.ChatID) error {
-	entries, err := svc.read.Entries(tx, b.Lorebook, loreTrail(tx, b.Lorebook, chat))
+	entries, err := svc.read.entries(tx, b.Lorebook, loreTrail(tx, b.Lorebook, chat))
 	if err != nil {
 		return err
 	}

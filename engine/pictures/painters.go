@@ -77,16 +77,16 @@ func (svc *Service) chooseServer(ctx context.Context, s *slot, was string, again
 		return nil, err
 	}
 	k := &svc.renders
-	k.Mu.Lock()
-	defer k.Mu.Unlock()
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	best := -1
 	for i, c := range list {
 		if faults[i] != nil {
 			continue
 		}
 		// Pictures of ours may be on their way and not in its queue yet.
-		jobs[i] = max(jobs[i], k.At[c])
-		if best < 0 || jobs[i] < jobs[best] || jobs[i] == jobs[best] && k.At[c] < k.At[list[best]] {
+		jobs[i] = max(jobs[i], k.at[c])
+		if best < 0 || jobs[i] < jobs[best] || jobs[i] == jobs[best] && k.at[c] < k.at[list[best]] {
 			best = i
 		}
 	}
@@ -96,10 +96,10 @@ func (svc *Service) chooseServer(ctx context.Context, s *slot, was string, again
 		}
 		return nil, faults[0]
 	}
-	if k.At == nil {
-		k.At = map[*comfy.Client]int{}
+	if k.at == nil {
+		k.at = map[*comfy.Client]int{}
 	}
 	s.server = list[best]
-	k.At[s.server]++
+	k.at[s.server]++
 	return s.server, nil
 }

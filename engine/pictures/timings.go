@@ -129,14 +129,14 @@ func (svc *Service) expected(c storage.Capture) time.Duration {
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
 		chat, err := storage.Chats.Get(tx, c.Chat)
 		if err == nil {
-			p.Who = svc.portrayed(tx, chat, c).Imagery
+			p.who = svc.portrayed(tx, chat, c).Imagery
 		}
 		return err
 	})
 	if err != nil {
 		return 0
 	}
-	name := p.WorkflowName()
+	name := p.workflowName()
 	if name == "" {
 		name = svc.usualWorkflow(cmp.Or(c.Kind, string(capture.Image)))
 	}
@@ -157,9 +157,9 @@ func (svc *Service) expected(c storage.Capture) time.Duration {
 // one was looked for last.
 func (svc *Service) usualWorkflow(kind string) string {
 	k := &svc.renders
-	k.Mu.Lock()
+	k.mu.Lock()
 	name, known := k.flows[kind]
-	k.Mu.Unlock()
+	k.mu.Unlock()
 	if !known {
 		if w, err := svc.workflow("", kind); err == nil {
 			name = w.Name
@@ -174,8 +174,8 @@ func (k *renderState) usual(asked, kind, found string) {
 	if asked != "" {
 		return
 	}
-	k.Mu.Lock()
-	defer k.Mu.Unlock()
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	if k.flows == nil {
 		k.flows = map[string]string{}
 	}

@@ -68,9 +68,9 @@ func (p *painting) endStage(stage int, state queue.StageState, note string) {
 // renderState is what the engine keeps of the pictures that are being painted. Its zero
 // value is ready.
 type renderState struct {
-	Mu           sync.Mutex
-	Running      int                    // pictures that are being painted
-	At           map[*comfy.Client]int  // where
+	mu           sync.Mutex
+	running      int                    // pictures that are being painted
+	at           map[*comfy.Client]int  // where
 	used         map[*comfy.Client]bool // servers that were not freed since
 	releaseLanes func()                 // lets go of the language models' lanes, nil where they are not held
 	cold         bool                   // nothing is read ahead before the user's next turn
@@ -88,16 +88,16 @@ type slot struct {
 
 func (svc *Service) takeSlot() *slot {
 	k := &svc.renders
-	k.Mu.Lock()
-	defer k.Mu.Unlock()
-	k.Running++
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.running++
 	return &slot{}
 }
 
 // stopUnloading ends the unloading of models and waits until it has ended: the user's
 // turn is about to use one. After it there is a prompt worth reading ahead again.
 func (k *renderState) stopUnloading() {
-	k.Mu.Lock()
+	k.mu.Lock()
 	done := k.unloadDone
 	k.cold = false
 	if k.cancelUnload != nil {
@@ -105,15 +105,15 @@ func (k *renderState) stopUnloading() {
 	} else {
 		done = nil
 	}
-	k.Mu.Unlock()
+	k.mu.Unlock()
 	if done != nil {
 		<-done
 	}
 }
 
 func (k *renderState) leftCold() bool {
-	k.Mu.Lock()
-	defer k.Mu.Unlock()
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	return k.cold
 }
 
@@ -121,16 +121,16 @@ func (k *renderState) leftCold() bool {
 // written: whoever begins one after that finds cancel there.
 func (svc *Service) unloading(cancel func()) (ended func(), ok bool) {
 	k := &svc.renders
-	k.Mu.Lock()
-	defer k.Mu.Unlock()
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	if k.cancelUnload != nil || svc.Replies.NextDone() != nil {
 		return nil, false
 	}
 	done := make(chan struct{})
 	k.cancelUnload, k.unloadDone = cancel, done
 	return func() {
-		k.Mu.Lock()
-		defer k.Mu.Unlock()
+		k.mu.Lock()
+		defer k.mu.Unlock()
 		k.cancelUnload = nil
 		close(done)
 	}, true
@@ -142,11 +142,11 @@ func (svc *Service) waitIdle(ctx context.Context) {
 	for ctx.Err() == nil {
 		wait := svc.Replies.NextDone()
 		if wait == nil {
-			k.Mu.Lock()
+			k.mu.Lock()
 			if k.cancelUnload != nil {
 				wait = k.unloadDone
 			}
-			k.Mu.Unlock()
+			k.mu.Unlock()
 		}
 		if wait == nil {
 			return
@@ -240,9 +240,9 @@ func (svc *Service) unloadAll(ctx context.Context) (names []string, faults []err
 	svc.Unloaded.Run(names)
 	if svc.core.Config.VRAM.NoWarm {
 		k := &svc.renders
-		k.Mu.Lock()
+		k.mu.Lock()
 		k.cold = true
-		k.Mu.Unlock()
+		k.mu.Unlock()
 	}
 	return names, faults
 }
@@ -319,30 +319,30 @@ func (svc *Service) stillLoaded(ctx context.Context) (names []string, err error)
 // what was unloaded once stays so.
 func (p *painting) cleanUp(ctx context.Context, s *slot, well bool) {
 	k := &p.svc.renders
-	k.Mu.Lock()
+	k.mu.Lock()
 	if s.server != nil {
-		if k.At[s.server]--; k.At[s.server] <= 0 {
-			delete(k.At, s.server)
+		if k.at[s.server]--; k.at[s.server] <= 0 {
+			delete(k.at, s.server)
 		}
 		if k.used == nil {
 			k.used = map[*comfy.Client]bool{}
 		}
 		k.used[s.server] = true
 	}
-	k.Mu.Unlock()
+	k.mu.Unlock()
 	others, waiting := p.svc.core.Queue.Ahead(OpCaptureSend, p.op.ID)
 	last := others+waiting == 0
 	if well && ctx.Err() == nil {
 		p.afterPainting(ctx, last, waiting)
 	}
-	k.Mu.Lock()
+	k.mu.Lock()
 	free := []func(){s.free}
-	if k.Running--; !last && k.releaseLanes == nil {
+	if k.running--; !last && k.releaseLanes == nil {
 		k.releaseLanes, free[0] = s.free, nil
-	} else if last && k.Running == 0 {
+	} else if last && k.running == 0 {
 		free, k.releaseLanes = append(free, k.releaseLanes), nil
 	}
-	k.Mu.Unlock()
+	k.mu.Unlock()
 	for _, f := range free {
 		if f != nil {
 			f()
@@ -384,10 +384,10 @@ const freePatience = 10 * time.Second
 // did so last.
 func (svc *Service) freeComfy(ctx context.Context) error {
 	k := &svc.renders
-	k.Mu.Lock()
+	k.mu.Lock()
 	used := k.used
 	k.used = nil
-	k.Mu.Unlock()
+	k.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, freePatience)
 	defer cancel()
 	var faults []error
@@ -420,22 +420,22 @@ func (svc *Service) releaseUnused(op storage.Operation) {
 		return
 	}
 	k := &svc.renders
-	k.Mu.Lock()
-	left := k.Running == 0 && (k.releaseLanes != nil || len(k.used) > 0 && svc.core.Config.VRAM.FreeComfy)
-	k.Mu.Unlock()
+	k.mu.Lock()
+	left := k.running == 0 && (k.releaseLanes != nil || len(k.used) > 0 && svc.core.Config.VRAM.FreeComfy)
+	k.mu.Unlock()
 	if !left {
 		return
 	}
 	if running, ready := svc.core.Queue.Ahead(OpCaptureSend, op.ID); running+ready > 0 {
 		return
 	}
-	k.Mu.Lock()
+	k.mu.Lock()
 	free := k.releaseLanes
-	taken := k.Running > 0 // by another picture, which looks after it all
+	taken := k.running > 0 // by another picture, which looks after it all
 	if !taken {
 		k.releaseLanes = nil
 	}
-	k.Mu.Unlock()
+	k.mu.Unlock()
 	if taken {
 		return
 	}

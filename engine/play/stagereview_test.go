@@ -81,9 +81,7 @@ func recapIn(list []script.Message) string {
 
 // anewBy tells why a prompt was made anew: "" for one that only adds.
 func (s *stage) anewBy() string {
-	(*play.MuOf(s.Engine.Play)).Lock()
-	p := (*play.LastOf(s.Engine.Play)).Prompt
-	(*play.MuOf(s.Engine.Play)).Unlock()
+	p, _ := play.LastPrompt(s.Engine.Play)
 	for _, part := range p.Ledger {
 		if part.Layer == script.LayerHistory && part.Included {
 			if _, why, _ := strings.Cut(part.Reason, ", "); why != "begins where the last prompt began" && why != "all there is" {

@@ -68,15 +68,15 @@ func (s *stream) tell() {
 	}
 	s.pending, s.told = ollama.Delta{}, time.Now()
 	if !s.t.isReply() {
-		s.svc.core.Emit(LineSuggested{Chat: s.t.Chat, Text: d.Content})
+		s.svc.core.Emit(LineSuggested{Chat: s.t.chat, Text: d.Content})
 		return
 	}
-	s.t.Mu.Lock()
-	ev := ReplyDelta{Chat: s.t.Chat, Node: s.t.Msg.ID, Content: d.Content, Thinking: d.Thinking,
-		At: len(s.t.Msg.Content), ThinkingAt: len(s.t.Msg.Thinking)}
-	s.t.Msg.Content += d.Content
-	s.t.Msg.Thinking += d.Thinking
-	s.t.Mu.Unlock()
+	s.t.mu.Lock()
+	ev := ReplyDelta{Chat: s.t.chat, Node: s.t.msg.ID, Content: d.Content, Thinking: d.Thinking,
+		At: len(s.t.msg.Content), ThinkingAt: len(s.t.msg.Thinking)}
+	s.t.msg.Content += d.Content
+	s.t.msg.Thinking += d.Thinking
+	s.t.mu.Unlock()
 	s.svc.core.Emit(ev)
 	if now := s.svc.core.Config.Now(); !s.closed && !s.saving && now.Sub(s.saved) >= saveEvery {
 		s.saved, s.saving = now, true
@@ -94,7 +94,7 @@ func (s *stream) save() {
 	s.saving = false
 	s.mu.Unlock()
 	if err != nil {
-		s.svc.core.Log.Error("saving a reply failed", "chat", s.t.Chat, "err", err)
+		s.svc.core.Log.Error("saving a reply failed", "chat", s.t.chat, "err", err)
 		s.svc.core.Emit(event.Notice{Level: event.Error, Text: "the reply could not be saved: " + failure.Words(err)})
 	}
 }
