@@ -31,7 +31,7 @@ type KnownHook struct {
 	Turn int
 }
 
-// Paths answers whether a telling lies on the paths that a story is seen on:
+// Paths answer whether a telling lies on the paths that a story is seen on:
 // in the chat that is asked about the path to a message, in the other chats of
 // the story those to their heads. A path is walked only as far as it is asked.
 type Paths struct {
@@ -252,6 +252,7 @@ func KnownMemories(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, l
 	return PathsOf(tx, scope, chat, leaf).Memories(), nil
 }
 
+// Memories are those that the paths know and that the user has neither removed nor muted.
 func (g *Paths) Memories() (out []KnownMemory) {
 	for _, m := range storage.Memories.All(g.tx, g.scope) {
 		if m.Removed || m.Muted {
@@ -271,6 +272,7 @@ func KnownHooks(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, leaf
 	return PathsOf(tx, scope, chat, leaf).Hooks(), nil
 }
 
+// Hooks are those that the paths know and that the user has neither closed nor dropped.
 func (g *Paths) Hooks() (out []KnownHook) {
 	for _, h := range storage.Hooks.All(g.tx, g.scope) {
 		if h.Closed || h.Dropped {

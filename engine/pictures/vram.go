@@ -65,7 +65,7 @@ func (p *painting) endStage(stage int, state queue.StageState, note string) {
 	p.stages[stage].State, p.stages[stage].Note = state, note
 }
 
-// renderState is what the engine keeps of the pictures that are being painted. Its zero
+// renderState is what the service keeps of the pictures that are being painted. Its zero
 // value is ready.
 type renderState struct {
 	mu           sync.Mutex

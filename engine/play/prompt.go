@@ -261,7 +261,7 @@ func bytesIn(nodes []storage.Node) (n int) {
 	return n
 }
 
-// AppendedPrompt implements house.Rider: it is the chat's own prompt as the reply at its end found it, with
+// AppendedPrompt implements house.PromptAppender: it is the chat's own prompt as the reply at its end found it, with
 // an instruction after that.
 func (svc *Service) AppendedPrompt(ctx context.Context, j house.Job, c storage.Chat, leaf storage.NodeID, speaker storage.CharacterID, instruction string) ([]prompts.Message, error) {
 	r := request{chat: c.ID, parent: leaf, speaker: speaker, appended: true}

@@ -336,7 +336,7 @@ func (svc *Service) keep(t *liveTurn) {
 	}
 }
 
-// CatchUp implements tree.Turns: it stores the reply of a chat's last turn if that could not be done when
+// CatchUp implements chats.Turns: it stores the reply of a chat's last turn if that could not be done when
 // it ended: there was no room on the disk, say.
 func (svc *Service) CatchUp(chat storage.ChatID) {
 	svc.mu.Lock()
@@ -434,7 +434,7 @@ func (svc *Service) placed(tx *storage.Tx, n *storage.Node) error {
 	return err
 }
 
-// NextDone implements pictures.Talk.
+// NextDone implements pictures.Replies.
 func (svc *Service) NextDone() <-chan struct{} {
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
@@ -444,7 +444,7 @@ func (svc *Service) NextDone() <-chan struct{} {
 	return nil
 }
 
-// WaitReply implements pictures.Talk.
+// WaitReply implements pictures.Replies.
 func (svc *Service) WaitReply(ctx context.Context, chat storage.ChatID) error {
 	if !svc.Running(chat) {
 		return nil

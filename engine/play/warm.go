@@ -137,7 +137,7 @@ func (svc *Service) stopWarm() {
 	svc.pictures.StopUnloading()
 }
 
-// StopWarming implements pictures.Talk: it ends the reading ahead. What it returns is closed when that has ended;
+// StopWarming implements pictures.Replies: it ends the reading ahead. What it returns is closed when that has ended;
 // nil where nothing was read.
 func (svc *Service) StopWarming() <-chan struct{} {
 	w := &svc.warming
