@@ -100,14 +100,14 @@ func (e *Engine) wire() {
 	}
 
 	// A service asks another that stands above it through an interface of its own.
-	e.House.Rider = e.Play
+	e.House.Appender = e.Play
 	e.House.CheckFiles, e.House.CheckFlows = e.Pictures.CheckFiles, e.Pictures.CheckWorkflows
 	e.Chats.Turns = e.Play
 	e.Scenes.LoreAt = e.Lore.SceneLore
 	e.Lore.Next = e.Play
 	e.Memory.Speakers = e.Director
 	e.Director.Painter = e.Pictures
-	e.Pictures.Talk = e.Play
+	e.Pictures.Replies = e.Play
 
 	// Inside the transaction in which it happens.
 	e.Chats.Said.Then(e.Director.EndIdle)

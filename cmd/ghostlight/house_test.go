@@ -169,7 +169,7 @@ var arrows = slices.Concat([]arrow{
 	{"engine/core", []string{"engine/config", "engine/event", "engine/failure", "engine/queue", "storage", "prompts"}, "what services stand on knows none of them"},
 	{"engine/event", []string{"storage"}, "it carries what it does not know"},
 	{"engine/failure", []string{"engine/comfy", "engine/ollama", "engine/play/script", "storage"}, "it has words for the errors of the libraries"},
-}, grounds(), []arrow{
+}, serviceArrows(), []arrow{
 	{"engine/crash", nil, "everybody may use it, so it uses nobody"},
 	{"engine/lore/scribe", []string{"engine/crash", "engine/lore/plist", "storage", "prompts"}, "it writes lore in the form that plist reads"},
 	{"engine/*/*", []string{"engine/crash", "storage", "prompts"}, "pure rules know no service"},
@@ -189,8 +189,8 @@ func rooms() (list []arrow) {
 	return list
 }
 
-// grounds says that a service knows only those below it.
-func grounds() (list []arrow) {
+// serviceArrows says that a service knows only those below it.
+func serviceArrows() (list []arrow) {
 	for i, s := range services {
 		list = append(list, arrow{s, slices.Concat(foundations, libraries, rules, services[:i], []string{"storage", "prompts"}), "a service knows none that stands beside or above it"})
 	}

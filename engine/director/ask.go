@@ -12,27 +12,27 @@ import (
 	"ghostlight/prompts"
 )
 
-// askPass asks about an exchange: what can ride on the chat's prompt by one
+// askPass asks about an exchange: what can follow the chat's prompt by one
 // request, the rest by requests of their own. An answer of the wrong form is
 // none; only a server that does not answer is a failure.
 func (svc *Service) askPass(ctx context.Context, p pass) (a passAnswer, err error) {
-	riding, rider, alone, err := svc.passJobs(ctx, p)
+	appended, job, alone, err := svc.passJobs(ctx, p)
 	if err != nil {
 		return a, err
 	}
-	if riding.Any() {
-		got, rides, err := svc.askRiding(ctx, rider, p, riding)
+	if appended.Any() {
+		got, fits, err := svc.askAppended(ctx, job, p, appended)
 		switch {
 		case errors.Is(err, ollama.ErrTooLong):
-			alone = append(alone, ashore(riding)...)
+			alone = append(alone, askedAlone(appended)...)
 		case err != nil && !failure.IsAnswerFault(err):
 			return a, err
 		case err != nil:
 			a.fault = failure.Words(err)
-		case rides:
-			a.take(got, riding)
+		case fits:
+			a.take(got, appended)
 		default:
-			alone = append(alone, ashore(riding)...)
+			alone = append(alone, askedAlone(appended)...)
 		}
 	}
 	for _, part := range alone {
@@ -75,8 +75,8 @@ func apart(p rules.Parts) (out []rules.Parts) {
 	return out
 }
 
-// ashore are the parts that could not ride after all, by as few requests as can be.
-func ashore(p rules.Parts) (out []rules.Parts) {
+// askedAlone are the parts that did not fit there after all, by as few requests as can be.
+func askedAlone(p rules.Parts) (out []rules.Parts) {
 	for _, some := range []rules.Parts{{Break: p.Break}, {Director: p.Director, Memories: p.Memories, Hooks: p.Hooks}} {
 		if some.Any() {
 			out = append(out, some)
@@ -97,36 +97,36 @@ func partJob(p rules.Parts) house.JobKind {
 	return house.JobHooks
 }
 
-// passJobs tells which parts ride on the chat's prompt, and how they are asked:
+// passJobs tells which parts follow the chat's prompt, and how they are asked:
 // those whose profile asks the same model in the same way.
-func (svc *Service) passJobs(ctx context.Context, p pass) (riding rules.Parts, rider house.Job, alone []rules.Parts, err error) {
+func (svc *Service) passJobs(ctx context.Context, p pass) (appended rules.Parts, job house.Job, alone []rules.Parts, err error) {
 	for _, part := range apart(p.parts) {
 		j, err := svc.house.Job(ctx, partJob(part), p.chat)
 		if err != nil {
-			return riding, rider, nil, err
+			return appended, job, nil, err
 		}
 		if svc.core.Config.Stage.Separate || part.Break && svc.core.Config.Scenes.DetectAlone || !svc.house.SameAsChat(j, p.chat.Model) {
 			alone = append(alone, part)
 			continue
 		}
-		if !riding.Any() {
-			rider = j
+		if !appended.Any() {
+			job = j
 		}
-		riding.Break, riding.Director = riding.Break || part.Break, riding.Director || part.Director
-		riding.Memories, riding.Hooks = riding.Memories || part.Memories, riding.Hooks || part.Hooks
+		appended.Break, appended.Director = appended.Break || part.Break, appended.Director || part.Director
+		appended.Memories, appended.Hooks = appended.Memories || part.Memories, appended.Hooks || part.Hooks
 	}
-	return riding, rider, alone, nil
+	return appended, job, alone, nil
 }
 
-// askRiding asks about several parts at the end of the chat's own prompt, which
-// the server has in its cache. rides is false where it does not fit.
-func (svc *Service) askRiding(ctx context.Context, j house.Job, p pass, parts rules.Parts) (a rules.Answer, rides bool, err error) {
+// askAppended asks about several parts at the end of the chat's own prompt, which
+// the server has in its cache. fits is false where they cannot.
+func (svc *Service) askAppended(ctx context.Context, j house.Job, p pass, parts rules.Parts) (a rules.Answer, fits bool, err error) {
 	if parts == (rules.Parts{Break: true}) {
 		d, err := svc.scenes.AskBreak(ctx, p.chat, p.past, p.fresh)
 		return rules.Answer{Scene: &rules.Scene{Rationale: d.Rationale, Status: d.Status}}, true, err
 	}
 	j.Kind, j.Options.NumPredict = house.JobDirector, min(j.Options.NumPredict, PassReply(j.Options.NumCtx))
-	prompt, err := svc.house.Rider.Riding(ctx, j, p.chat, p.leaf.ID, p.leaf.Speaker, rules.Instruction(svc.core.Set(), parts, p.in))
+	prompt, err := svc.house.Appender.AppendedPrompt(ctx, j, p.chat, p.leaf.ID, p.leaf.Speaker, rules.Instruction(svc.core.Set(), parts, p.in))
 	if err != nil {
 		return a, false, nil //nolint:nilerr // it is asked by requests of their own then
 	}

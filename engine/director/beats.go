@@ -67,7 +67,7 @@ func (svc *Service) Beat(tx *storage.Tx, n *storage.Node) error {
 			}
 		}
 		if by, ends := rules.Ends(nil, turn, ep.TurnBudget); ends {
-			svc.curtain(tx, &c, n.ID, by)
+			svc.completePlay(tx, &c, n.ID, by)
 		}
 	}
 	if err := storage.Chats.Put(tx, c.ID, c); err != nil {
@@ -89,9 +89,9 @@ func episodeOf(tx *storage.Tx, c storage.Chat) (storage.Episode, bool) {
 	return ep, err == nil
 }
 
-// curtain says that a play is complete at a message, unless it is already on the
+// completePlay says that a play is complete at a message, unless it is already on the
 // path there.
-func (svc *Service) curtain(tx *storage.Tx, c *storage.Chat, at storage.NodeID, by storage.EndedBy) {
+func (svc *Service) completePlay(tx *storage.Tx, c *storage.Chat, at storage.NodeID, by storage.EndedBy) {
 	there := *c
 	there.Head = at
 	if playEnd(tx, there) == nil && svc.endPlay(tx, c, at, by) {

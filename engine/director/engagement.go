@@ -189,7 +189,7 @@ func (svc *Service) moveStory(tx *storage.Tx, c storage.Chat, from, to storage.S
 			continue
 		}
 		if have, err := storage.Memories.Get(tx, to, id); err == nil {
-			told := memory.JoinTold(have.Told, m.Told)
+			told := memory.MergeTold(have.Told, m.Told)
 			if have.UpdatedAt.After(m.UpdatedAt) {
 				m = have
 			}
@@ -209,7 +209,7 @@ func (svc *Service) moveStory(tx *storage.Tx, c storage.Chat, from, to storage.S
 			continue
 		}
 		if have, err := storage.Hooks.Get(tx, to, id); err == nil {
-			told, taken := memory.JoinTold(have.Told, h.Told), memory.JoinTold(have.Taken, h.Taken)
+			told, taken := memory.MergeTold(have.Told, h.Told), memory.MergeTold(have.Taken, h.Taken)
 			if have.UpdatedAt.After(h.UpdatedAt) {
 				h = have
 			}

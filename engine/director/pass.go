@@ -172,7 +172,7 @@ func (svc *Service) readFresh(tx *storage.Tx, p *pass) error {
 		if err != nil {
 			return err
 		}
-		p.fresh = append(p.fresh, scenes.ToldBy(n))
+		p.fresh = append(p.fresh, scenes.MessageFor(n))
 	}
 	if len(p.fresh) == 0 {
 		return nil
@@ -219,11 +219,11 @@ func (svc *Service) readPassInput(tx *storage.Tx, p *pass) error {
 	if chats.Several(c) && c.Play.Order == storage.OrderDirector {
 		in.Speakers = svc.chats.NamesOf(tx, chats.Present(c))
 	}
-	hooks, err := memory.HeldHooks(tx, chats.ScopeOf(c), c.ID, p.leaf.ID)
+	hooks, err := memory.KnownHooks(tx, chats.ScopeOf(c), c.ID, p.leaf.ID)
 	if err != nil {
 		return err
 	}
-	memories, err := memory.HeldMemories(tx, chats.ScopeOf(c), c.ID, p.leaf.ID)
+	memories, err := memory.KnownMemories(tx, chats.ScopeOf(c), c.ID, p.leaf.ID)
 	if err != nil {
 		return err
 	}
@@ -252,7 +252,7 @@ func (svc *Service) readPassInput(tx *storage.Tx, p *pass) error {
 
 // mayInfer leaves of witnesses those who know all that stood in the prompt on
 // which an exchange is judged: what is found there may come from any of it.
-func (svc *Service) mayInfer(tx *storage.Tx, c storage.Chat, leaf storage.Node, witnesses []storage.CharacterID, memories []memory.HeldMemory, hooks []memory.HeldHook) ([]storage.CharacterID, error) {
+func (svc *Service) mayInfer(tx *storage.Tx, c storage.Chat, leaf storage.Node, witnesses []storage.CharacterID, memories []memory.KnownMemory, hooks []memory.KnownHook) ([]storage.CharacterID, error) {
 	if !chats.Several(c) || len(witnesses) == 0 {
 		return witnesses, nil
 	}
@@ -380,7 +380,7 @@ func (svc *Service) keepSeen(tx *storage.Tx, c storage.Chat, p pass, a passAnswe
 			}
 		}
 		if by, ends := rules.Ends(b.Seen, playTurn(c, b.Turn), ep.TurnBudget); ends {
-			svc.curtain(tx, &c, b.Node, by)
+			svc.completePlay(tx, &c, b.Node, by)
 		}
 		if err := storage.Chats.Put(tx, c.ID, c); err != nil {
 			return err
@@ -406,7 +406,7 @@ func (svc *Service) keepFresh(tx *storage.Tx, p pass, d scene.Detection, batch s
 
 // Work are the director's kinds of work.
 func (svc *Service) Work() []house.Work {
-	return []house.Work{{Name: OpAfterTurn, Job: house.JobDirector, Priority: scenes.RidingPriority, Run: svc.runAfterTurn, Changed: svc.passChanged}}
+	return []house.Work{{Name: OpAfterTurn, Job: house.JobDirector, Priority: scenes.AppendedPriority, Run: svc.runAfterTurn, Changed: svc.passChanged}}
 }
 
 // passChanged tells what the look at an exchange has come to.

@@ -116,7 +116,7 @@ func TestAfterTurn_OneRequestKeepsEverything(t *testing.T) {
 	}
 }
 
-// The pass rides on the chat's prompt: all that the turn sent comes first.
+// The pass follows the chat's prompt: all that the turn sent comes first.
 func TestAfterTurn_RidesOnThePrompt(t *testing.T) {
 	s := (&stage{enginetest.NewStage(t, directing, enginetest.Detecting, func(o *enginetest.Setup) { o.Cfg.Stage.NoteEvery = 0 })})
 	enginetest.Must(t, s.Chats.SetAuthorNote(s.Chat, "It rains."))

@@ -47,7 +47,7 @@ type wish struct {
 // StageNotes puts the notes of a moment into a snapshot.
 func (svc *Service) StageNotes(ctx context.Context, s *script.Snapshot, m chats.Moment) (StageNotes, error) {
 	var near map[storage.MemoryID]float64
-	if svc.core.Config.Stage.EmbedModel != "" && !m.Rides {
+	if svc.core.Config.Stage.EmbedModel != "" && !m.FollowsReply {
 		near = svc.nearNow(ctx, s, m)
 	}
 	out := StageNotes{at: chats.AnchorOf(s.History), notes: map[string]storage.StageNote{}, stood: map[string]storage.NodeID{}}
@@ -251,7 +251,7 @@ func KeepNotes(tx *storage.Tx, chat storage.ChatID, turns []storage.NoteTurn) er
 func (svc *Service) wishes(tx *storage.Tx, s *script.Snapshot, m chats.Moment, leaf storage.NodeID, near map[storage.MemoryID]float64) ([]wish, func(string) bool) {
 	var out []wish
 	out = append(out, svc.engagementWish(tx, s, m)...)
-	g := memory.GroundsOf(tx, m.Scope, m.Chat.ID, leaf)
+	g := memory.PathsOf(tx, m.Scope, m.Chat.ID, leaf)
 	memories, hooks := g.Memories(), g.Hooks()
 	held := map[string]bool{}
 	var candidates []rules.Candidate
@@ -391,7 +391,7 @@ func userName(p storage.Persona) string {
 func (svc *Service) nearNow(ctx context.Context, s *script.Snapshot, m chats.Moment) map[storage.MemoryID]float64 {
 	var list []storage.Memory
 	_ = svc.core.Store.View(func(tx *storage.Tx) error {
-		held, err := memory.HeldMemories(tx, m.Scope, m.Chat.ID, lore.StoredLeaf(tx, m.Chat.ID, s.History))
+		held, err := memory.KnownMemories(tx, m.Scope, m.Chat.ID, lore.StoredLeaf(tx, m.Chat.ID, s.History))
 		for _, x := range held {
 			list = append(list, x.Memory)
 		}

@@ -58,7 +58,7 @@ func cardDocument(c storage.Character, spec string) (json.RawMessage, error) {
 		}
 		was = doc.actor(&n)
 	}
-	doc.raise()
+	doc.nestData()
 	doc.mergeTexts(&c.Card, &old)
 	doc.mergeLists(&c.Card, &old)
 	doc.mergeDepthPrompt(c.Card, old)
@@ -80,9 +80,9 @@ func cardDocument(c storage.Character, spec string) (json.RawMessage, error) {
 	return raw, nil
 }
 
-// raise gives a flat document a data object, with those of its fields that have
+// nestData gives a flat document a data object, with those of its fields that have
 // a place there and that the merge does not write anyway.
-func (d *document) raise() {
+func (d *document) nestData() {
 	if !d.flat {
 		return
 	}

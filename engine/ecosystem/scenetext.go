@@ -26,15 +26,15 @@ func readVersion(raw json.RawMessage) (v SceneVersion, ok bool) {
 	v = versionParts(&o)
 	for _, key := range []string{"text", "content", "recap"} {
 		if s, _ := text(o.get(key)); strings.TrimSpace(s) != "" {
-			v = versionIn(s).over(v)
+			v = versionIn(s).orElse(v)
 			break
 		}
 	}
 	return v, !v.blank()
 }
 
-// over fills what v lacks from below.
-func (v SceneVersion) over(below SceneVersion) SceneVersion {
+// orElse fills what v lacks from below.
+func (v SceneVersion) orElse(below SceneVersion) SceneVersion {
 	for _, part := range []struct {
 		own   *string
 		below string

@@ -286,11 +286,11 @@ func (svc *Service) HoldModels(ctx context.Context) (free func(), err error) {
 	return free, nil
 }
 
-// Rider puts questions at the end of a chat's own prompt, which the server has in
+// PromptAppender puts questions at the end of a chat's own prompt, which the server has in
 // its cache.
-type Rider interface {
-	// Riding is the chat's own prompt as the reply at leaf found it, with an
+type PromptAppender interface {
+	// AppendedPrompt is the chat's own prompt as the reply at leaf found it, with an
 	// instruction after that. It fails where that would cost more than a request of its
 	// own.
-	Riding(ctx context.Context, j Job, c storage.Chat, leaf storage.NodeID, speaker storage.CharacterID, instruction string) ([]prompts.Message, error)
+	AppendedPrompt(ctx context.Context, j Job, c storage.Chat, leaf storage.NodeID, speaker storage.CharacterID, instruction string) ([]prompts.Message, error)
 }

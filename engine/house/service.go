@@ -24,8 +24,8 @@ type Service struct {
 	Ollama *ollama.Client  // the chats' own server
 	Comfy  []*comfy.Client // at least one
 
-	// Rider puts a question at the end of a chat's own prompt.
-	Rider Rider
+	// Appender puts a question at the end of a chat's own prompt.
+	Appender PromptAppender
 	// CheckFiles and CheckFlows are what Doctor asks about pictures.
 	CheckFiles, CheckFlows func() Check
 

@@ -69,16 +69,16 @@ type storedStay struct {
 	storage.LoreFired
 	at storage.NodeID
 	// here tells that it has come up where it is asked now: by another reply, or by
-	// the one that a request rides on.
+	// the one that a request follows.
 	here bool
 }
 
 // askLore reads what an activation needs. The history is that of the snapshot;
-// where the request rides on an answered turn it ends where that was asked, so
+// where the request follows an answered turn it ends where that was asked, so
 // that the answer's request finds what the turn's found.
 func (svc *Service) askLore(tx *storage.Tx, s *script.Snapshot, m chats.Moment) (loreAsk, error) {
 	a := loreAsk{key: m.Key(), chat: s.Chat, snap: s, moment: m, history: s.History, more: s.More}
-	if m.Rides {
+	if m.FollowsReply {
 		a.history = askedAt(tx, s.Chat, a.history)
 	}
 	var err error

@@ -54,7 +54,7 @@ func (svc *Service) Books(chat storage.ChatID) ([]Book, error) {
 
 // measure counts what a book holds.
 func (svc *Service) measure(tx *storage.Tx, b *Book, chat storage.ChatID) error {
-	entries, err := svc.read.Entries(tx, b.Lorebook, loreTrail(tx, b.Lorebook, chat))
+	entries, err := svc.read.entries(tx, b.Lorebook, loreTrail(tx, b.Lorebook, chat))
 	if err != nil {
 		return err
 	}
@@ -335,11 +335,11 @@ func (svc *Service) Adopt(chat storage.ChatID) error {
 		}
 		return nil
 	})
-	if err != nil || !bringsBook(who) {
+	if err != nil || !hasEmbeddedBook(who) {
 		return err
 	}
 	err = svc.core.Store.Update(func(tx *storage.Tx) error {
-		if who, err = storage.Characters.Get(tx, who.ID); err != nil || !bringsBook(who) {
+		if who, err = storage.Characters.Get(tx, who.ID); err != nil || !hasEmbeddedBook(who) {
 			return nil
 		}
 		return svc.adoptBook(tx, &who)
@@ -353,7 +353,7 @@ func (svc *Service) Adopt(chat storage.ChatID) error {
 // noBook is the Book of a character whose card has none that can be read.
 const noBook = storage.LorebookID("none")
 
-func bringsBook(c storage.Character) bool {
+func hasEmbeddedBook(c storage.Character) bool {
 	return c.ID != "" && c.Book == "" && bytes.Contains(c.Source, []byte(`"character_book"`))
 }
 

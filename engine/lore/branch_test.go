@@ -185,7 +185,7 @@ func TestLore_AFailedUpdateLeavesNothingBehind(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		got, err := (*lore.LoreReadOf(s.Lore)).Entries(tx, b, lore.TrailOf(tx, "", ""))
+		got, err := lore.ReadEntries(s.Lore, tx, b, lore.TrailOf(tx, "", ""))
 		if err != nil || got[0].Name != "Never" {
 			t.Errorf("in the transaction: %+v %v", got, err)
 		}
@@ -215,13 +215,13 @@ func TestLore_PathsAreFollowed(t *testing.T) {
 			r.Follow(known)
 			kept = append(kept, known)
 			for _, known := range kept {
-				plain := lore.TrailOf(tx, s.Chat, known.At)
+				plain := lore.TrailOf(tx, s.Chat, known.At())
 				for _, id := range slices.Concat(a, b) {
 					p, err := tx.Place(s.Chat, id)
 					if err != nil {
 						return err
 					}
-					if known.Path == nil || known.Holds(id, p.Depth) != plain.Holds(id, p.Depth) {
+					if !known.Known() || known.Holds(id, p.Depth) != plain.Holds(id, p.Depth) {
 						t.Errorf("from %s: %s is on it: %v", leaf, id, known.Holds(id, p.Depth))
 					}
 				}
@@ -340,7 +340,7 @@ func TestLore_ReadersAndWritersAtOnce(t *testing.T) {
 						if err != nil {
 							return err
 						}
-						got, err := (*lore.LoreReadOf(s.Lore)).Entries(tx, b, lore.TrailOf(tx, s.Chat, leaf))
+						got, err := lore.ReadEntries(s.Lore, tx, b, lore.TrailOf(tx, s.Chat, leaf))
 						if err == nil && len(got) != want {
 							err = fmt.Errorf("%d entries, want %d", len(got), want)
 						}

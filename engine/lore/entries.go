@@ -39,7 +39,7 @@ func (svc *Service) Entries(book storage.LorebookID, chat storage.ChatID) ([]Row
 		waiting := waitingIn(tx)
 		stale := taughtStale(tx)
 		for _, b := range books {
-			entries, err := svc.read.Entries(tx, b, loreTrail(tx, b, chat))
+			entries, err := svc.read.entries(tx, b, loreTrail(tx, b, chat))
 			if err != nil {
 				return err
 			}
@@ -256,7 +256,7 @@ func (svc *Service) FindEntry(book storage.LorebookID, ref string) (id storage.E
 		if err != nil {
 			return err
 		}
-		entries, err := svc.read.Entries(tx, b, loreTrail(tx, b, ""))
+		entries, err := svc.read.entries(tx, b, loreTrail(tx, b, ""))
 		if err != nil {
 			return err
 		}

@@ -1,5 +1,7 @@
 package lore
 
+import "ghostlight/storage"
+
 // What the tests of this room look at from within.
 const LongestLore = longestLore
 const OpLoreCompact = opLoreCompact
@@ -7,7 +9,16 @@ const OpLoreLookup = opLoreLookup
 const OpLoreMerge = opLoreMerge
 const OpLoreResolve = opLoreResolve
 
-func LoreReadOf(svc *Service) *reader { return &svc.read }
+// ReadEntries reads a book's entries as they are on a path, as the service does.
+func ReadEntries(svc *Service, tx *storage.Tx, b storage.Lorebook, t *trail) ([]storage.LoreEntry, error) {
+	return svc.read.entries(tx, b, t)
+}
+
+func (r *reader) Follow(t *trail) { r.follow(t) }
+
+// At is where a trail goes on; Known tells whether its whole path is known.
+func (t *trail) At() storage.NodeID { return t.at }
+func (t *trail) Known() bool        { return t.path != nil }
 
 type LoreReader = reader
 type Trail = trail

@@ -56,7 +56,7 @@ func (svc *Service) Export(w io.Writer, book storage.LorebookID, chat storage.Ch
 		if b, err = storage.Lorebooks.Get(tx, book); err != nil {
 			return err
 		}
-		entries, err = svc.read.Entries(tx, b, loreTrail(tx, b, chat))
+		entries, err = svc.read.entries(tx, b, loreTrail(tx, b, chat))
 		return err
 	})
 	if err != nil {
@@ -79,7 +79,7 @@ func (svc *Service) WithBook(tx *storage.Tx, c storage.Character) (storage.Chara
 	if !ok || b.Version == 0 {
 		return c, nil // as it came
 	}
-	entries, err := svc.read.Entries(tx, b, TrailOf(tx, "", ""))
+	entries, err := svc.read.entries(tx, b, TrailOf(tx, "", ""))
 	if err != nil {
 		return c, err
 	}
@@ -118,7 +118,7 @@ func (svc *Service) LoreUnit(book storage.LorebookID) ([]CaseResult, error) {
 		if b, err = storage.Lorebooks.Get(tx, book); err != nil {
 			return err
 		}
-		entries, err := svc.read.Entries(tx, b, loreTrail(tx, b, ""))
+		entries, err := svc.read.entries(tx, b, loreTrail(tx, b, ""))
 		for i := range entries {
 			known[entries[i].Name] = true
 		}
@@ -174,7 +174,7 @@ func (svc *Service) Lint(book storage.LorebookID, chat storage.ChatID) ([]Findin
 		if chat == "" {
 			chat = b.Chat
 		}
-		if in.Entries, err = svc.read.Entries(tx, b, loreTrail(tx, b, chat)); err != nil || chat == "" {
+		if in.Entries, err = svc.read.entries(tx, b, loreTrail(tx, b, chat)); err != nil || chat == "" {
 			return err
 		}
 		c, err := storage.Chats.Get(tx, chat)
@@ -208,7 +208,7 @@ func (svc *Service) Lint(book storage.LorebookID, chat storage.ChatID) ([]Findin
 // Fix mends what a finding is about and tells how.
 func (svc *Service) Fix(book storage.LorebookID, chat storage.ChatID, f Finding) (what string, err error) {
 	err = svc.changeLore("mend lorebook", book, chat, func(tx *storage.Tx, b *storage.Lorebook, t *trail) error {
-		entries, err := svc.read.Entries(tx, *b, t)
+		entries, err := svc.read.entries(tx, *b, t)
 		if err != nil {
 			return err
 		}
@@ -231,7 +231,7 @@ func (svc *Service) Fix(book storage.LorebookID, chat storage.ChatID, f Finding)
 
 // AdoptOne makes a lorebook of what a new character's card brought.
 func (svc *Service) AdoptOne(tx *storage.Tx, c *storage.Character) error {
-	if !bringsBook(*c) {
+	if !hasEmbeddedBook(*c) {
 		return nil
 	}
 	return svc.adoptBook(tx, c)

@@ -206,7 +206,7 @@ func (svc *Service) readLesson(op storage.Operation) (l lesson, err error) {
 			return nil
 		}
 		l.book = book
-		l.entries, err = svc.read.Entries(tx, book, lessonTrail(tx, l.chat, l.Node))
+		l.entries, err = svc.read.entries(tx, book, lessonTrail(tx, l.chat, l.Node))
 		return err
 	})
 	return l, err
@@ -398,7 +398,7 @@ func (svc *Service) fresh(ctx context.Context, l *lesson, report func(queue.Prog
 // sameName is the entry that has got a candidate's name since it was looked up,
 // "" for none.
 func (svc *Service) sameName(tx *storage.Tx, book storage.Lorebook, l lesson) storage.EntryID {
-	entries, err := svc.read.Entries(tx, book, lessonTrail(tx, l.chat, l.Node))
+	entries, err := svc.read.entries(tx, book, lessonTrail(tx, l.chat, l.Node))
 	if err != nil {
 		return ""
 	}

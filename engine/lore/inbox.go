@@ -240,7 +240,7 @@ func (svc *Service) acceptNew(tx *storage.Tx, b *storage.Lorebook, c storage.Lor
 	if strings.TrimSpace(next.Content) == "" {
 		return next, failure.Refuse("nothing of it is taken: reject the change instead")
 	}
-	entries, err := svc.read.Entries(tx, *b, changeTrail(tx, *b, c))
+	entries, err := svc.read.entries(tx, *b, changeTrail(tx, *b, c))
 	if err != nil {
 		return next, err
 	}

@@ -152,8 +152,8 @@ func (svc *Service) Why(chat storage.ChatID, entry storage.EntryID) (activation.
 	return stage.scan.Why(entry), nil
 }
 
-// Next is the next turn of a chat, as far as it can be told before the user speaks.
-type Next interface {
+// PromptPreviewer is the next turn of a chat, as far as it can be told before the user speaks.
+type PromptPreviewer interface {
 	// NextPrompt is what the prompt of that turn is made of, without lore, and whose
 	// moment it is.
 	NextPrompt(c storage.Chat, known *house.KnownModel) (script.Snapshot, chats.Moment, error)

@@ -91,7 +91,7 @@ func TestLore_InTheTail(t *testing.T) {
 	}
 }
 
-// A request that rides on the turn, and another reply to it, share its prompt.
+// A request that follows the turn, and another reply to it, share its prompt.
 func TestLore_SwipeFindsTheSamePrompt(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStage(t)})

@@ -44,7 +44,7 @@ func (f *FiredLore) place(a loreAsk, stage *loreStage, placement string) {
 			f.gone = append(f.gone, id) // changed or switched off since: what is in the prompt has to be true
 			continue
 		}
-		if !a.moment.May(ref.entry.Witnesses) || s.here && !fired[id] && !a.moment.Rides {
+		if !a.moment.May(ref.entry.Witnesses) || s.here && !fired[id] && !a.moment.FollowsReply {
 			continue
 		}
 		kept, standing[id] = append(kept, s), true

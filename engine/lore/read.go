@@ -50,9 +50,9 @@ type readWorld struct {
 	name    string
 }
 
-// Entries reads the entries of a book as they are on a path. The slice is
+// entries reads the entries of a book as they are on a path. The slice is
 // shared: the caller must not change it.
-func (r *reader) Entries(tx *storage.Tx, b storage.Lorebook, t *trail) ([]storage.LoreEntry, error) {
+func (r *reader) entries(tx *storage.Tx, b storage.Lorebook, t *trail) ([]storage.LoreEntry, error) {
 	s, err := r.read(tx, b, t)
 	return s.entries, err
 }
@@ -74,7 +74,7 @@ func (r *reader) read(tx *storage.Tx, b storage.Lorebook, t *trail) (bookSeen, e
 		}
 	}
 	if len(have.placed) > 0 {
-		r.Follow(t)
+		r.follow(t)
 	}
 	chosen := make([]storage.RevisionID, len(have.placed))
 	for i, at := range have.placed {
@@ -98,16 +98,16 @@ func (r *reader) read(tx *storage.Tx, b storage.Lorebook, t *trail) (bookSeen, e
 	return s, nil
 }
 
-// Follow lets a trail know its whole path: of one that was followed before, only
+// follow lets a trail know its whole path: of one that was followed before, only
 // what is new is walked. Messages never change their parents.
-func (r *reader) Follow(t *trail) {
-	if t.Path != nil || t.At == "" || len(t.seen) > 0 {
+func (r *reader) follow(t *trail) {
+	if t.path != nil || t.at == "" || len(t.seen) > 0 {
 		return
 	}
 	known := r.paths[t.chat]
 	var fresh []storage.NodeID // from the leaf up
 	base := known[:0]
-	for id, depth := t.At, -1; id != ""; {
+	for id, depth := t.at, -1; id != ""; {
 		p, err := t.tx.Place(t.chat, id)
 		if err != nil || depth >= 0 && p.Depth != depth-1 {
 			return
@@ -119,18 +119,18 @@ func (r *reader) Follow(t *trail) {
 		fresh = append(fresh, id)
 		id, depth = p.Parent, p.Depth
 	}
-	if t.Path = base; len(fresh) == 0 {
+	if t.path = base; len(fresh) == 0 {
 		return
 	}
 	slices.Reverse(fresh)
 	if len(base) < len(known) { // others may read what follows
 		base = slices.Clip(base)
 	}
-	t.Path = append(base, fresh...)
+	t.path = append(base, fresh...)
 	if r.paths == nil || len(r.paths) >= mostPaths {
 		r.paths = map[storage.ChatID][]storage.NodeID{}
 	}
-	r.paths[t.chat] = t.Path
+	r.paths[t.chat] = t.path
 }
 
 func readAll(tx *storage.Tx, b storage.Lorebook) *readBook {

@@ -18,7 +18,7 @@ type Service struct {
 	scenes *scenes.Service
 
 	// Next tells what the next prompt of a chat is made of.
-	Next Next
+	Next PromptPreviewer
 
 	read reader
 

@@ -12,32 +12,32 @@ import (
 type trail struct {
 	tx   *storage.Tx
 	chat storage.ChatID
-	At   storage.NodeID // the next to look at
+	at   storage.NodeID // the next to look at
 	low  int            // the depth of the last that was looked at
 	seen map[storage.NodeID]bool
-	Path []storage.NodeID // all of it by depth, where that is known
+	path []storage.NodeID // all of it by depth, where that is known
 }
 
 // TrailOf is the way from a message to the root, looked at only as far as it is asked
 // about.
 func TrailOf(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) *trail {
-	return &trail{tx: tx, chat: chat, At: leaf, low: 1 << 30, seen: map[storage.NodeID]bool{}}
+	return &trail{tx: tx, chat: chat, at: leaf, low: 1 << 30, seen: map[storage.NodeID]bool{}}
 }
 
 // Holds tells whether the message id, at a depth, lies on the path. "" is
 // everywhere.
 func (t *trail) Holds(id storage.NodeID, depth int) bool {
-	if t.Path != nil {
-		return id == "" || depth < len(t.Path) && t.Path[depth] == id
+	if t.path != nil {
+		return id == "" || depth < len(t.path) && t.path[depth] == id
 	}
-	for id != "" && t.At != "" && t.low > depth {
-		p, err := t.tx.Place(t.chat, t.At)
+	for id != "" && t.at != "" && t.low > depth {
+		p, err := t.tx.Place(t.chat, t.at)
 		if err != nil {
-			t.At = ""
+			t.at = ""
 			break
 		}
-		t.seen[t.At] = true
-		t.low, t.At = p.Depth, p.Parent
+		t.seen[t.at] = true
+		t.low, t.at = p.Depth, p.Parent
 	}
 	return id == "" || t.seen[id]
 }

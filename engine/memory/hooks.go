@@ -28,7 +28,7 @@ func (svc *Service) Hooks(ask Ask) (out HookList, err error) {
 		var tell []storage.Hook
 		for _, h := range storage.Hooks.All(tx, a.scope) {
 			v := svc.hookView(a, h)
-			if v.Holds && v.State == HookDue && m.May(a.witnesses(a.of(h.Told))) {
+			if v.Holds && v.State == HookDue && m.May(a.witnesses(a.on(h.Told))) {
 				tell = append(tell, h)
 			}
 			if !ask.All && (!v.Holds || v.State != HookDue && v.State != HookWaiting) || !a.found(h.Content, h.Opener) {

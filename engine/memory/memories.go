@@ -30,7 +30,7 @@ const mostTold = 64
 // asked is what a front end asked about: a story, its name, and the paths that it
 // is seen on.
 type asked struct {
-	*grounds
+	*Paths
 	story  storage.Chat // that was asked about; zero for a whole series
 	name   string
 	titles map[storage.ChatID]string
@@ -57,7 +57,7 @@ func askedOf(tx *storage.Tx, ask Ask) (a asked, err error) {
 		}
 		scope = storage.ScopeID(series)
 	}
-	a.grounds = GroundsOf(tx, scope, a.story.ID, a.story.Head)
+	a.Paths = PathsOf(tx, scope, a.story.ID, a.story.Head)
 	return a, nil
 }
 
@@ -71,7 +71,7 @@ func (a asked) found(texts ...string) bool {
 // paths do not know it.
 func (a asked) source(told []storage.Told) (chat storage.ChatID, title string, node storage.NodeID) {
 	at, ok := storage.Told{}, false
-	list := a.of(told)
+	list := a.on(told)
 	if len(list) == 0 {
 		list = told
 	}
@@ -351,7 +351,7 @@ func (svc *Service) Merge(scope storage.ScopeID, into, from storage.MemoryID) er
 		if a.Removed {
 			return failure.Refuse("the memory that should stay is removed: bring it back first")
 		}
-		a.Told, a.Pinned, a.UpdatedAt = JoinTold(a.Told, b.Told), a.Pinned || b.Pinned, svc.core.Config.Now()
+		a.Told, a.Pinned, a.UpdatedAt = MergeTold(a.Told, b.Told), a.Pinned || b.Pinned, svc.core.Config.Now()
 		if err := storage.Memories.Put(tx, scope, a); err != nil {
 			return err
 		}

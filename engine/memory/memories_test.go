@@ -212,7 +212,7 @@ func TestMemories_AreKnownToTheirWitnesses(t *testing.T) {
 	whose := func(want []storage.CharacterID) {
 		t.Helper()
 		enginetest.Must(t, s.Core().Store.View(func(tx *storage.Tx) error {
-			held, err := memory.HeldMemories(tx, storage.ScopeID(s.Chat), s.Chat, a[5])
+			held, err := memory.KnownMemories(tx, storage.ScopeID(s.Chat), s.Chat, a[5])
 			if len(held) != 1 {
 				t.Fatalf("%+v", held)
 			}
@@ -333,7 +333,7 @@ func TestMemories_ToldWithoutEndStaySmall(t *testing.T) {
 	}
 	for _, at := range []storage.NodeID{a[1], a[100], a[399], side[1]} {
 		enginetest.Must(t, s.Core().Store.View(func(tx *storage.Tx) error {
-			held, err := memory.HeldMemories(tx, storage.ScopeID(s.Chat), s.Chat, at)
+			held, err := memory.KnownMemories(tx, storage.ScopeID(s.Chat), s.Chat, at)
 			if len(held) != 1 {
 				t.Errorf("it is not known at %s", at)
 			}
@@ -427,7 +427,7 @@ func TestMemories_HoldAsAWalkOfAllPathsSays(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			held, err := memory.HeldMemories(tx, scope, s.Chat, leaf)
+			held, err := memory.KnownMemories(tx, scope, s.Chat, leaf)
 			if err != nil {
 				return err
 			}

@@ -43,18 +43,18 @@ var errNoReply = errors.New("none of its lines is a reply")
 
 // reply gathers a stream into a Result.
 type reply struct {
-	onDelta   func(Delta)
-	content   strings.Builder
-	thinking  strings.Builder
-	split     thinkSplit
-	announced bool // the server itself tells thoughts from content
-	last      string
-	run       int // how many pieces in a row equal last
-	seen      int // lines that can only be Ollama's
-	calls     []ToolCall
-	arguments int    // bytes of all calls
-	over      string // why the program takes no more, "" while it does
-	done      *api.ChatResponse
+	onDelta    func(Delta)
+	content    strings.Builder
+	thinking   strings.Builder
+	split      thinkSplit
+	announced  bool // the server itself tells thoughts from content
+	last       string
+	run        int // how many pieces in a row equal last
+	seen       int // lines that can only be Ollama's
+	calls      []ToolCall
+	arguments  int    // bytes of all calls
+	stopReason string // why the program takes no more, "" while it does
+	done       *api.ChatResponse
 }
 
 // add takes one line of the stream.
@@ -84,7 +84,7 @@ func (r *reply) add(line api.ChatResponse) error {
 	}
 	r.put(content, thinking)
 	r.call(line.Message.ToolCalls)
-	if r.over != "" {
+	if r.stopReason != "" {
 		return errEnough
 	}
 	return nil
@@ -131,7 +131,7 @@ func (r *reply) fit(s string, room int, why string, most int) string {
 }
 
 // stop notes why no more is taken.
-func (r *reply) stop(why string) { r.over = cmp.Or(r.over, why) }
+func (r *reply) stop(why string) { r.stopReason = cmp.Or(r.stopReason, why) }
 
 // result ends the reply. err is what the library said about the stream.
 func (r *reply) result(c *Client, parent context.Context, req Request, k *call, err error) (Result, error) {
@@ -146,8 +146,8 @@ func (r *reply) result(c *Client, parent context.Context, req Request, k *call, 
 		res.Eval, res.Total = d.EvalDuration, d.TotalDuration
 	}
 	switch {
-	case r.over != "":
-		res.Ending, res.Fault = EndLength, r.over
+	case r.stopReason != "":
+		res.Ending, res.Fault = EndLength, r.stopReason
 	case r.done != nil:
 		res.Ending, res.Fault = doneEnding(res, req.Options)
 	case parent.Err() != nil:

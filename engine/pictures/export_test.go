@@ -1,5 +1,12 @@
 package pictures
 
+import (
+	"maps"
+
+	"ghostlight/engine/comfy"
+	"ghostlight/storage"
+)
+
 // What the tests of this room look at from within.
 const GonePause = gonePause
 const MostCameras = mostCameras
@@ -11,10 +18,22 @@ const StageUnload = stageUnload
 const StageVerify = stageVerify
 const ThumbnailSide = thumbnailSide
 
-func EaselOf(svc *Service) *easel { return &svc.easel }
+// Painting is how many pictures are being painted, and where.
+func Painting(svc *Service) (int, map[*comfy.Client]int) {
+	svc.renders.mu.Lock()
+	defer svc.renders.mu.Unlock()
+	return svc.renders.running, maps.Clone(svc.renders.at)
+}
 
-type Painting = painting
-type Seat = seat
+// SetPainting says how many pictures each server is painting.
+func SetPainting(svc *Service, at map[*comfy.Client]int) { svc.renders.at = at }
+
+// WorkflowName is the workflow that a character's picture of a kind is painted with.
+func WorkflowName(who storage.Imagery, kind string) string {
+	return (&painting{who: who, C: storage.Capture{Kind: kind}}).workflowName()
+}
+
+type Slot = slot
 
 var AsItStands = asItStands
 var Busy = busy

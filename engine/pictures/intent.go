@@ -84,7 +84,7 @@ type intentResult struct {
 func (svc *Service) runIntent(ctx context.Context, op storage.Operation, _ func(queue.Progress)) (queue.Effect, error) {
 	p := chats.ParamsOf(op)
 	if !svc.core.Config.Jobs.ChatWaits { // the reply has the server first
-		if err := svc.Talk.Ended(ctx, p.Chat); err != nil {
+		if err := svc.Replies.WaitReply(ctx, p.Chat); err != nil {
 			return queue.Effect{}, err
 		}
 	}
@@ -235,8 +235,8 @@ func (svc *Service) askIntent(ctx context.Context, a askedPicture) (w capture.Wi
 	}
 	off := false
 	j.Options.NumPredict, j.Think = min(j.Options.NumPredict, intentReply), &off
-	prompt, rides := svc.ridingIntent(ctx, j, a)
-	if !rides {
+	prompt, fits := svc.appendedIntent(ctx, j, a)
+	if !fits {
 		for _, m := range capture.IntentMessages(svc.core.Set(), a.asking) {
 			prompt = append(prompt, prompts.Message(m))
 		}
@@ -247,12 +247,12 @@ func (svc *Service) askIntent(ctx context.Context, a askedPicture) (w capture.Wi
 	check := func() error { _, err := w.Clean(); return err }
 	_, err = j.Client.Structured(ctx, j.Request(prompt), capture.WishSchema(), &w, check, nil)
 	switch {
-	case rides:
+	case fits:
 		svc.house.NoteServer(err)
 	default:
 		svc.house.NoteJob(j, prompt, err)
 	}
-	if rides && errors.Is(err, ollama.ErrTooLong) {
+	if fits && errors.Is(err, ollama.ErrTooLong) {
 		a.reply = storage.Node{}
 		return svc.askIntent(ctx, a)
 	}
@@ -266,12 +266,12 @@ func (svc *Service) askIntent(ctx context.Context, a askedPicture) (w capture.Wi
 	return w, err
 }
 
-// ridingIntent is the chat's own prompt with the question at its end.
-func (svc *Service) ridingIntent(ctx context.Context, j house.Job, a askedPicture) ([]prompts.Message, bool) {
+// appendedIntent is the chat's own prompt with the question at its end.
+func (svc *Service) appendedIntent(ctx context.Context, j house.Job, a askedPicture) ([]prompts.Message, bool) {
 	if a.reply.ID == "" || svc.core.Config.Stage.Separate || !svc.house.SameAsChat(j, a.chat.Model) {
 		return nil, false
 	}
-	out, err := svc.house.Rider.Riding(ctx, j, a.chat, a.reply.ID, a.reply.Speaker, capture.IntentInstruction(svc.core.Set(), a.asking))
+	out, err := svc.house.Appender.AppendedPrompt(ctx, j, a.chat, a.reply.ID, a.reply.Speaker, capture.IntentInstruction(svc.core.Set(), a.asking))
 	return out, err == nil
 }
 

@@ -63,7 +63,7 @@ func sameTry(job string, op storage.OperationID) bool {
 // of two alike that with fewer pictures of ours. Those that do not answer are passed
 // over. With again it is the one of an earlier try, if that is still known. The
 // error is that of the first server when none answers.
-func (svc *Service) chooseServer(ctx context.Context, s *seat, was string, again bool) (*comfy.Client, error) {
+func (svc *Service) chooseServer(ctx context.Context, s *slot, was string, again bool) (*comfy.Client, error) {
 	list := svc.house.Comfy
 	if again {
 		for _, c := range svc.house.Comfy {
@@ -76,17 +76,17 @@ func (svc *Service) chooseServer(ctx context.Context, s *seat, was string, again
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	k := &svc.easel
-	k.Mu.Lock()
-	defer k.Mu.Unlock()
+	k := &svc.renders
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	best := -1
 	for i, c := range list {
 		if faults[i] != nil {
 			continue
 		}
 		// Pictures of ours may be on their way and not in its queue yet.
-		jobs[i] = max(jobs[i], k.At[c])
-		if best < 0 || jobs[i] < jobs[best] || jobs[i] == jobs[best] && k.At[c] < k.At[list[best]] {
+		jobs[i] = max(jobs[i], k.at[c])
+		if best < 0 || jobs[i] < jobs[best] || jobs[i] == jobs[best] && k.at[c] < k.at[list[best]] {
 			best = i
 		}
 	}
@@ -96,10 +96,10 @@ func (svc *Service) chooseServer(ctx context.Context, s *seat, was string, again
 		}
 		return nil, faults[0]
 	}
-	if k.At == nil {
-		k.At = map[*comfy.Client]int{}
+	if k.at == nil {
+		k.at = map[*comfy.Client]int{}
 	}
 	s.server = list[best]
-	k.At[s.server]++
+	k.at[s.server]++
 	return s.server, nil
 }

@@ -282,10 +282,9 @@ func TestPaint_AsTheCharacterHasIt(t *testing.T) {
 	if err != nil || img.Width != 96 || img.Height != 160 || c.FinalPrompt != "ghlt, A lamp." || !strings.Contains(c.NegativePrompt, "blur") {
 		t.Errorf("%d × %d, %v, %+v", img.Width, img.Height, err, c)
 	}
-	p := &pictures.Painting{Who: storage.Imagery{Workflow: "hers", VideoWorkflow: "film"}}
+	imagery := storage.Imagery{Workflow: "hers", VideoWorkflow: "film"}
 	for kind, want := range map[string]string{"image": "hers", "video": "film"} {
-		p.C = storage.Capture{Kind: kind}
-		if got := p.WorkflowName(); got != want {
+		if got := pictures.WorkflowName(imagery, kind); got != want {
 			t.Errorf("%s: %q", kind, got)
 		}
 	}

@@ -47,7 +47,7 @@ type painting struct {
 	svc    *Service
 	op     storage.Operation
 	C      storage.Capture
-	Who    storage.Imagery
+	who    storage.Imagery
 	flow   comfy.Workflow
 	server *comfy.Client
 	resume bool // the job may be on the server from an earlier try
@@ -67,9 +67,9 @@ func (svc *Service) runCaptureSend(ctx context.Context, op storage.Operation, re
 	if err := p.read(); err != nil {
 		return queue.Effect{}, err
 	}
-	seat, painted := svc.takeSeat(), false
-	defer func() { p.clearUp(ctx, seat, painted) }() // also where the work panics: nobody else lets go of the lanes
-	eff, err := p.paint(ctx, seat)
+	slot, painted := svc.takeSlot(), false
+	defer func() { p.cleanUp(ctx, slot, painted) }() // also where the work panics: nobody else lets go of the lanes
+	eff, err := p.paint(ctx, slot)
 	if painted = err == nil; !painted {
 		eff, err = p.ends(ctx, err)
 	}
@@ -88,14 +88,14 @@ func (p *painting) read() error {
 		if err != nil {
 			return queue.ErrDiscard
 		}
-		p.Who = p.svc.portrayed(tx, chat, c).Imagery
+		p.who = p.svc.portrayed(tx, chat, c).Imagery
 		if c.Seed == nil {
 			seed := comfy.RandomSeed()
 			c.Seed = &seed
 		}
-		c.FinalPrompt = capture.WithTrigger(c.ImagePrompt, p.Who.TriggerWord)
+		c.FinalPrompt = capture.WithTrigger(c.ImagePrompt, p.who.TriggerWord)
 		if c.NegativePrompt == "" && c.Prompt == "" { // no model has seen to it
-			c.NegativePrompt = cmp.Or(p.Who.NegativePrompt, p.svc.core.Config.Negative)
+			c.NegativePrompt = cmp.Or(p.who.NegativePrompt, p.svc.core.Config.Negative)
 		}
 		c.Waiting = false
 		p.C = c
@@ -118,14 +118,14 @@ func sentAgain(tx *storage.Tx, than storage.Operation) bool {
 }
 
 // paint does the work of runCaptureSend.
-func (p *painting) paint(ctx context.Context, seat *seat) (queue.Effect, error) {
+func (p *painting) paint(ctx context.Context, slot *slot) (queue.Effect, error) {
 	var err error
-	if p.flow, err = p.svc.workflow(p.WorkflowName(), p.C.Kind); err != nil {
+	if p.flow, err = p.svc.workflow(p.workflowName(), p.C.Kind); err != nil {
 		return queue.Effect{}, err
 	}
-	p.svc.easel.usual(p.WorkflowName(), p.C.Kind, p.flow.Name)
+	p.svc.renders.usual(p.workflowName(), p.C.Kind, p.flow.Name)
 	p.resume = p.C.Job != "" && sameTry(p.C.Job, p.op.ID)
-	if p.server, err = p.svc.chooseServer(ctx, seat, p.C.Server, p.resume); err != nil {
+	if p.server, err = p.svc.chooseServer(ctx, slot, p.C.Server, p.resume); err != nil {
 		return queue.Effect{}, err
 	}
 	p.resume = p.resume && p.server.BaseURL() == p.C.Server
@@ -136,11 +136,11 @@ func (p *painting) paint(ctx context.Context, seat *seat) (queue.Effect, error) 
 	if err != nil {
 		return queue.Effect{}, err
 	}
-	if err := p.makeRoom(ctx, seat); err != nil {
+	if err := p.makeRoom(ctx, slot); err != nil {
 		return queue.Effect{}, err
 	}
 	p.clock = p.svc.startClock(p.key())
-	p.begin(stagePaint, "sending the workflow to ComfyUI")
+	p.beginStage(stagePaint, "sending the workflow to ComfyUI")
 	out, err := p.run(ctx, graph)
 	if err != nil {
 		return queue.Effect{}, err
@@ -162,21 +162,21 @@ func (p *painting) paint(ctx context.Context, seat *seat) (queue.Effect, error) 
 	}}, nil
 }
 
-// WorkflowName is the capture's workflow, or the character's for its kind.
-func (p *painting) WorkflowName() string {
+// workflowName is the capture's workflow, or the character's for its kind.
+func (p *painting) workflowName() string {
 	switch {
 	case p.C.Workflow != "":
 		return p.C.Workflow
 	case p.C.Kind == string(capture.Video):
-		return p.Who.VideoWorkflow
+		return p.who.VideoWorkflow
 	}
-	return p.Who.Workflow
+	return p.who.Workflow
 }
 
 // size is the capture's size, or the character's; 0 leaves it to the workflow.
 func (p *painting) size() (w, h int) {
 	if p.C.Width == 0 && p.C.Height == 0 {
-		return p.Who.Width, p.Who.Height
+		return p.who.Width, p.who.Height
 	}
 	return p.C.Width, p.C.Height
 }
@@ -201,7 +201,7 @@ func (p *painting) settle() error {
 // graph is the workflow with everything filled in.
 func (p *painting) graph(ctx context.Context) ([]byte, error) {
 	w, h := p.size()
-	v := comfy.Values{Prompt: p.C.FinalPrompt, Negative: p.C.NegativePrompt, Seed: *p.C.Seed, Width: w, Height: h, Trigger: p.Who.TriggerWord}
+	v := comfy.Values{Prompt: p.C.FinalPrompt, Negative: p.C.NegativePrompt, Seed: *p.C.Seed, Width: w, Height: h, Trigger: p.who.TriggerWord}
 	if err := p.server.Equip(ctx, p.flow, &v); err != nil {
 		return nil, err
 	}

@@ -20,16 +20,16 @@ type Service struct {
 	lore   *lore.Service
 	memory *memory.Service
 
-	// Talk is what is said in the chats meanwhile.
-	Talk Talk
+	// Replies is what is said in the chats meanwhile.
+	Replies Replies
 
 	// Edited is what follows when the user has changed a capture. Unloaded hears which
 	// language models were unloaded to make room.
 	Edited   event.Within[CaptureEdited]
 	Unloaded event.After[[]string]
 
-	easel easel
-	sheet readSheet
+	renders renderState
+	sheet   readSheet
 	// pictured are pictures, by their ids in place of a message's, that nobody has been
 	// told of yet.
 	pictured core.Places

@@ -13,7 +13,7 @@ func (svc *Service) captureChanged(op storage.Operation) {
 	if p := paramsOf(op); p.Capture != "" {
 		svc.followCapture(op, p)
 	}
-	svc.closeEasel(op)
+	svc.releaseUnused(op)
 	svc.askedOperation(op)
 }
 

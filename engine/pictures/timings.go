@@ -65,7 +65,7 @@ func (p *painting) key() string {
 
 // timesOf are the earlier runs of a kind of pictures.
 func (svc *Service) timesOf(key string) []timing {
-	t := &svc.easel.past
+	t := &svc.renders.past
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	svc.readTimings(t)
@@ -90,7 +90,7 @@ func (svc *Service) readTimings(t *timings) {
 // learnTiming keeps how long a picture took.
 func (svc *Service) learnTiming(key string, run timing) func(tx *storage.Tx) error {
 	return func(tx *storage.Tx) error {
-		t := &svc.easel.past
+		t := &svc.renders.past
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		if !t.read { // the store is being written: no second look at it from here
@@ -129,14 +129,14 @@ func (svc *Service) expected(c storage.Capture) time.Duration {
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
 		chat, err := storage.Chats.Get(tx, c.Chat)
 		if err == nil {
-			p.Who = svc.portrayed(tx, chat, c).Imagery
+			p.who = svc.portrayed(tx, chat, c).Imagery
 		}
 		return err
 	})
 	if err != nil {
 		return 0
 	}
-	name := p.WorkflowName()
+	name := p.workflowName()
 	if name == "" {
 		name = svc.usualWorkflow(cmp.Or(c.Kind, string(capture.Image)))
 	}
@@ -156,10 +156,10 @@ func (svc *Service) expected(c storage.Capture) time.Duration {
 // usualWorkflow names the workflow that paints where none is named, as it was when
 // one was looked for last.
 func (svc *Service) usualWorkflow(kind string) string {
-	k := &svc.easel
-	k.Mu.Lock()
+	k := &svc.renders
+	k.mu.Lock()
 	name, known := k.flows[kind]
-	k.Mu.Unlock()
+	k.mu.Unlock()
 	if !known {
 		if w, err := svc.workflow("", kind); err == nil {
 			name = w.Name
@@ -170,12 +170,12 @@ func (svc *Service) usualWorkflow(kind string) string {
 }
 
 // usual keeps which workflow was found, where none had been asked for.
-func (k *easel) usual(asked, kind, found string) {
+func (k *renderState) usual(asked, kind, found string) {
 	if asked != "" {
 		return
 	}
-	k.Mu.Lock()
-	defer k.Mu.Unlock()
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	if k.flows == nil {
 		k.flows = map[string]string{}
 	}

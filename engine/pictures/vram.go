@@ -18,7 +18,7 @@ import (
 
 // The stages of a picture, in their order.
 const (
-	stageQuiet = iota
+	stageIdle = iota
 	stageUnload
 	stageVerify
 	stagePaint
@@ -53,100 +53,100 @@ func (p *painting) tell() {
 	p.report(now)
 }
 
-// begin says that a stage has begun, and in which words.
-func (p *painting) begin(stage int, words string) {
+// beginStage says that a stage has begun, and in which words.
+func (p *painting) beginStage(stage int, words string) {
 	p.stages[stage].State = queue.StageNow
 	p.now = queue.Progress{Text: words}
 	p.tell()
 }
 
-// over says what a stage has come to. It is told with the next one.
-func (p *painting) over(stage int, state queue.StageState, note string) {
+// endStage says what a stage has come to. It is told with the next one.
+func (p *painting) endStage(stage int, state queue.StageState, note string) {
 	p.stages[stage].State, p.stages[stage].Note = state, note
 }
 
-// easel is what the engine keeps of the pictures that are being painted. Its zero
+// renderState is what the service keeps of the pictures that are being painted. Its zero
 // value is ready.
-type easel struct {
-	Mu      sync.Mutex
-	Running int                    // pictures that are being painted
-	At      map[*comfy.Client]int  // where
-	used    map[*comfy.Client]bool // servers that were not freed since
-	kept    func()                 // lets go of the language models' lanes, nil where they are not held
-	cold    bool                   // nothing is read ahead before the user's next turn
-	stop    func()                 // ends the unloading that is under way, nil for none
-	over    chan struct{}          // closed when that has ended
-	flows   map[string]string      // by kind, the workflow that paints where none is named
-	past    timings
+type renderState struct {
+	mu           sync.Mutex
+	running      int                    // pictures that are being painted
+	at           map[*comfy.Client]int  // where
+	used         map[*comfy.Client]bool // servers that were not freed since
+	releaseLanes func()                 // lets go of the language models' lanes, nil where they are not held
+	cold         bool                   // nothing is read ahead before the user's next turn
+	cancelUnload func()                 // ends the unloading that is under way, nil for none
+	unloadDone   chan struct{}          // closed when that has ended
+	flows        map[string]string      // by kind, the workflow that paints where none is named
+	past         timings
 }
 
-// seat is a picture's place at the easel.
-type seat struct {
+// slot is what a picture holds while it is painted.
+type slot struct {
 	server *comfy.Client // nil until one was chosen
 	free   func()        // lets go of the lanes that it holds, nil for none
 }
 
-func (svc *Service) takeSeat() *seat {
-	k := &svc.easel
-	k.Mu.Lock()
-	defer k.Mu.Unlock()
-	k.Running++
-	return &seat{}
+func (svc *Service) takeSlot() *slot {
+	k := &svc.renders
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.running++
+	return &slot{}
 }
 
-// giveWay ends the unloading of models and waits until it has ended: the user's
+// stopUnloading ends the unloading of models and waits until it has ended: the user's
 // turn is about to use one. After it there is a prompt worth reading ahead again.
-func (k *easel) giveWay() {
-	k.Mu.Lock()
-	over := k.over
+func (k *renderState) stopUnloading() {
+	k.mu.Lock()
+	done := k.unloadDone
 	k.cold = false
-	if k.stop != nil {
-		k.stop()
+	if k.cancelUnload != nil {
+		k.cancelUnload()
 	} else {
-		over = nil
+		done = nil
 	}
-	k.Mu.Unlock()
-	if over != nil {
-		<-over
+	k.mu.Unlock()
+	if done != nil {
+		<-done
 	}
 }
 
-func (k *easel) leftCold() bool {
-	k.Mu.Lock()
-	defer k.Mu.Unlock()
+func (k *renderState) leftCold() bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	return k.cold
 }
 
 // unloading takes the place of what unloads models, unless a reply is being
 // written: whoever begins one after that finds cancel there.
 func (svc *Service) unloading(cancel func()) (ended func(), ok bool) {
-	k := &svc.easel
-	k.Mu.Lock()
-	defer k.Mu.Unlock()
-	if k.stop != nil || svc.Talk.Any() != nil {
+	k := &svc.renders
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.cancelUnload != nil || svc.Replies.NextDone() != nil {
 		return nil, false
 	}
-	over := make(chan struct{})
-	k.stop, k.over = cancel, over
+	done := make(chan struct{})
+	k.cancelUnload, k.unloadDone = cancel, done
 	return func() {
-		k.Mu.Lock()
-		defer k.Mu.Unlock()
-		k.stop = nil
-		close(over)
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		k.cancelUnload = nil
+		close(done)
 	}, true
 }
 
-// quiet waits until no reply is being written, and nothing is being unloaded.
-func (svc *Service) quiet(ctx context.Context) {
-	k := &svc.easel
+// waitIdle waits until no reply is being written, and nothing is being unloaded.
+func (svc *Service) waitIdle(ctx context.Context) {
+	k := &svc.renders
 	for ctx.Err() == nil {
-		wait := svc.Talk.Any()
+		wait := svc.Replies.NextDone()
 		if wait == nil {
-			k.Mu.Lock()
-			if k.stop != nil {
-				wait = k.over
+			k.mu.Lock()
+			if k.cancelUnload != nil {
+				wait = k.unloadDone
 			}
-			k.Mu.Unlock()
+			k.mu.Unlock()
 		}
 		if wait == nil {
 			return
@@ -161,21 +161,21 @@ func (svc *Service) quiet(ctx context.Context) {
 // makeRoom has the language models give their memory back, so that ComfyUI can
 // have it. Nothing is unloaded while a reply is written, and what does not work
 // keeps no picture from being painted. The error is ctx's.
-func (p *painting) makeRoom(ctx context.Context, s *seat) error {
+func (p *painting) makeRoom(ctx context.Context, s *slot) error {
 	if p.svc.core.Config.VRAM.KeepOllama {
 		return nil
 	}
-	p.begin(stageQuiet, "unloading the language model as soon as nobody needs it")
+	p.beginStage(stageIdle, "unloading the language model as soon as nobody needs it")
 	free, err := p.svc.house.HoldModels(ctx)
 	if err != nil {
 		return err
 	}
 	s.free = free // from here on clearUp lets go of them
-	if over := p.svc.Talk.StopReading(); over != nil {
-		<-over
+	if done := p.svc.Replies.StopWarming(); done != nil {
+		<-done
 	}
 	for cut := true; cut; {
-		p.svc.quiet(ctx)
+		p.svc.waitIdle(ctx)
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -198,25 +198,25 @@ func (p *painting) unload(ctx context.Context) (cut bool) {
 		return true
 	}
 	defer ended()
-	p.over(stageQuiet, queue.StageDone, "")
-	p.begin(stageUnload, "unloading the language models")
+	p.endStage(stageIdle, queue.StageDone, "")
+	p.beginStage(stageUnload, "unloading the language models")
 	names, faults := p.svc.unloadAll(ours)
 	if ours.Err() != nil {
-		p.over(stageUnload, queue.StageAhead, "")
+		p.endStage(stageUnload, queue.StageAhead, "")
 		return true
 	}
 	switch {
 	case len(faults) > 0:
 		p.svc.core.Log.Info("models were not unloaded", "err", errors.Join(faults...))
-		p.over(stageUnload, queue.StageFailed, failure.Words(faults[0]))
+		p.endStage(stageUnload, queue.StageFailed, failure.Words(faults[0]))
 	case len(names) == 0:
-		p.over(stageUnload, queue.StageSkipped, "none is loaded")
+		p.endStage(stageUnload, queue.StageSkipped, "none is loaded")
 		if p.stages[stageVerify].State == queue.StageAhead {
-			p.over(stageVerify, queue.StageSkipped, "none is loaded")
+			p.endStage(stageVerify, queue.StageSkipped, "none is loaded")
 		}
 		return false
 	default:
-		p.over(stageUnload, queue.StageDone, strings.Join(names, ", "))
+		p.endStage(stageUnload, queue.StageDone, strings.Join(names, ", "))
 	}
 	if !p.svc.core.Config.VRAM.NoVerify {
 		p.verify(ours)
@@ -239,10 +239,10 @@ func (svc *Service) unloadAll(ctx context.Context) (names []string, faults []err
 	}
 	svc.Unloaded.Run(names)
 	if svc.core.Config.VRAM.NoWarm {
-		k := &svc.easel
-		k.Mu.Lock()
+		k := &svc.renders
+		k.mu.Lock()
 		k.cold = true
-		k.Mu.Unlock()
+		k.mu.Unlock()
 	}
 	return names, faults
 }
@@ -255,7 +255,7 @@ const (
 
 // verify looks whether the models are really gone, and waits a while for it.
 func (p *painting) verify(ctx context.Context) {
-	p.begin(stageVerify, "making sure that the language models are gone")
+	p.beginStage(stageVerify, "making sure that the language models are gone")
 	wait, cancel := context.WithTimeout(ctx, goneWait)
 	defer cancel()
 	tick := time.NewTicker(gonePause)
@@ -268,19 +268,19 @@ func (p *painting) verify(ctx context.Context) {
 		}
 		switch {
 		case ctx.Err() != nil:
-			p.over(stageVerify, queue.StageAhead, "")
+			p.endStage(stageVerify, queue.StageAhead, "")
 			return
 		case err != nil && wait.Err() == nil:
-			p.over(stageVerify, queue.StageFailed, failure.Words(err))
+			p.endStage(stageVerify, queue.StageFailed, failure.Words(err))
 			return
 		case err == nil && len(left) == 0:
-			p.over(stageVerify, queue.StageDone, "")
+			p.endStage(stageVerify, queue.StageDone, "")
 			return
 		}
 		select {
 		case <-wait.Done():
 			if ctx.Err() == nil {
-				p.over(stageVerify, queue.StageFailed, lingering(seen))
+				p.endStage(stageVerify, queue.StageFailed, lingering(seen))
 			}
 			return
 		case <-tick.C:
@@ -314,35 +314,35 @@ func (svc *Service) stillLoaded(ctx context.Context) (names []string, err error)
 	return names, nil
 }
 
-// clearUp ends a picture's work. The last one of several in a row has ComfyUI free
+// cleanUp ends a picture's work. The last one of several in a row has ComfyUI free
 // its memory and lets go of the language models; until then they are held, and
 // what was unloaded once stays so.
-func (p *painting) clearUp(ctx context.Context, s *seat, well bool) {
-	k := &p.svc.easel
-	k.Mu.Lock()
+func (p *painting) cleanUp(ctx context.Context, s *slot, well bool) {
+	k := &p.svc.renders
+	k.mu.Lock()
 	if s.server != nil {
-		if k.At[s.server]--; k.At[s.server] <= 0 {
-			delete(k.At, s.server)
+		if k.at[s.server]--; k.at[s.server] <= 0 {
+			delete(k.at, s.server)
 		}
 		if k.used == nil {
 			k.used = map[*comfy.Client]bool{}
 		}
 		k.used[s.server] = true
 	}
-	k.Mu.Unlock()
+	k.mu.Unlock()
 	others, waiting := p.svc.core.Queue.Ahead(OpCaptureSend, p.op.ID)
 	last := others+waiting == 0
 	if well && ctx.Err() == nil {
-		p.finale(ctx, last, waiting)
+		p.afterPainting(ctx, last, waiting)
 	}
-	k.Mu.Lock()
+	k.mu.Lock()
 	free := []func(){s.free}
-	if k.Running--; !last && k.kept == nil {
-		k.kept, free[0] = s.free, nil
-	} else if last && k.Running == 0 {
-		free, k.kept = append(free, k.kept), nil
+	if k.running--; !last && k.releaseLanes == nil {
+		k.releaseLanes, free[0] = s.free, nil
+	} else if last && k.running == 0 {
+		free, k.releaseLanes = append(free, k.releaseLanes), nil
 	}
-	k.Mu.Unlock()
+	k.mu.Unlock()
 	for _, f := range free {
 		if f != nil {
 			f()
@@ -350,8 +350,8 @@ func (p *painting) clearUp(ctx context.Context, s *seat, well bool) {
 	}
 }
 
-// finale is what is done after a picture, or said of it where others follow.
-func (p *painting) finale(ctx context.Context, last bool, waiting int) {
+// afterPainting is what is done after a picture, or said of it where others follow.
+func (p *painting) afterPainting(ctx context.Context, last bool, waiting int) {
 	if !last {
 		note := "after the last picture"
 		if waiting > 0 {
@@ -359,20 +359,20 @@ func (p *painting) finale(ctx context.Context, last bool, waiting int) {
 		}
 		for _, stage := range []int{stageFree, stageWarm} {
 			if p.stages[stage].State == queue.StageAhead {
-				p.over(stage, queue.StageSkipped, note)
+				p.endStage(stage, queue.StageSkipped, note)
 			}
 		}
 	}
-	p.over(stagePaint, queue.StageDone, "")
+	p.endStage(stagePaint, queue.StageDone, "")
 	if p.stages[stageFree].State == queue.StageAhead {
-		p.begin(stageFree, "freeing ComfyUI's memory")
-		p.over(stageFree, queue.StageDone, "")
+		p.beginStage(stageFree, "freeing ComfyUI's memory")
+		p.endStage(stageFree, queue.StageDone, "")
 		if err := p.svc.freeComfy(ctx); err != nil {
-			p.over(stageFree, queue.StageFailed, failure.Words(err))
+			p.endStage(stageFree, queue.StageFailed, failure.Words(err))
 		}
 	}
 	if p.stages[stageWarm].State == queue.StageAhead {
-		p.over(stageWarm, queue.StageNow, "follows at once")
+		p.endStage(stageWarm, queue.StageNow, "follows at once")
 	}
 	p.tell()
 }
@@ -383,11 +383,11 @@ const freePatience = 10 * time.Second
 // freeComfy has all servers give back their memory that have painted since they
 // did so last.
 func (svc *Service) freeComfy(ctx context.Context) error {
-	k := &svc.easel
-	k.Mu.Lock()
+	k := &svc.renders
+	k.mu.Lock()
 	used := k.used
 	k.used = nil
-	k.Mu.Unlock()
+	k.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, freePatience)
 	defer cancel()
 	var faults []error
@@ -400,42 +400,42 @@ func (svc *Service) freeComfy(ctx context.Context) error {
 	return errors.Join(faults...)
 }
 
-// Talk is what is said in the chats, as far as whoever paints has to know of it.
-type Talk interface {
-	// Any is closed when one of the replies that are being written has ended; nil
+// Replies is what is said in the chats, as far as whoever paints has to know of it.
+type Replies interface {
+	// NextDone is closed when one of the replies that are being written has ended; nil
 	// where none is.
-	Any() <-chan struct{}
-	// Ended waits for the reply that is being written in a chat, if there is one. The
+	NextDone() <-chan struct{}
+	// WaitReply waits for the reply that is being written in a chat, if there is one. The
 	// error is ctx's.
-	Ended(ctx context.Context, chat storage.ChatID) error
-	// StopReading ends the reading ahead of a prompt. What it returns is closed when
+	WaitReply(ctx context.Context, chat storage.ChatID) error
+	// StopWarming ends the reading ahead of a prompt. What it returns is closed when
 	// that has ended; nil where nothing was read.
-	StopReading() <-chan struct{}
+	StopWarming() <-chan struct{}
 }
 
-// closeEasel looks after what the last picture could not do itself: it was
+// releaseUnused looks after what the last picture could not do itself: it was
 // cancelled, or others that were to follow it were.
-func (svc *Service) closeEasel(op storage.Operation) {
+func (svc *Service) releaseUnused(op storage.Operation) {
 	if op.Type != OpCaptureSend || op.Status == storage.Pending || op.Status == storage.InProgress {
 		return
 	}
-	k := &svc.easel
-	k.Mu.Lock()
-	left := k.Running == 0 && (k.kept != nil || len(k.used) > 0 && svc.core.Config.VRAM.FreeComfy)
-	k.Mu.Unlock()
+	k := &svc.renders
+	k.mu.Lock()
+	left := k.running == 0 && (k.releaseLanes != nil || len(k.used) > 0 && svc.core.Config.VRAM.FreeComfy)
+	k.mu.Unlock()
 	if !left {
 		return
 	}
 	if running, ready := svc.core.Queue.Ahead(OpCaptureSend, op.ID); running+ready > 0 {
 		return
 	}
-	k.Mu.Lock()
-	free := k.kept
-	taken := k.Running > 0 // by another picture, which looks after it all
+	k.mu.Lock()
+	free := k.releaseLanes
+	taken := k.running > 0 // by another picture, which looks after it all
 	if !taken {
-		k.kept = nil
+		k.releaseLanes = nil
 	}
-	k.Mu.Unlock()
+	k.mu.Unlock()
 	if taken {
 		return
 	}
@@ -453,10 +453,10 @@ func (svc *Service) closeEasel(op storage.Operation) {
 	}
 }
 
-// MakeWay ends the unloading of models and waits until it has ended: the user's turn
+// StopUnloading ends the unloading of models and waits until it has ended: the user's turn
 // is about to use one.
-func (svc *Service) MakeWay() { svc.easel.giveWay() }
+func (svc *Service) StopUnloading() { svc.renders.stopUnloading() }
 
 // LeftCold tells whether the models were unloaded and nothing is to be read ahead
 // before the user's next turn.
-func (svc *Service) LeftCold() bool { return svc.easel.leftCold() }
+func (svc *Service) LeftCold() bool { return svc.renders.leftCold() }

@@ -60,7 +60,7 @@ func (svc *Service) send(chat storage.ChatID, text string, cast func(storage.Cha
 		return "", failure.Fail("send", err)
 	}
 	svc.core.Emit(chats.MessageAdded{Chat: chat, Message: m})
-	svc.begin(t, request{Chat: chat, user: m.ID, Parent: m.ID, speaker: who})
+	svc.begin(t, request{chat: chat, user: m.ID, parent: m.ID, speaker: who})
 	return m.ID, nil
 }
 
@@ -122,7 +122,7 @@ func (svc *Service) start(chat storage.ChatID, decide func(tx *storage.Tx, c sto
 		svc.abandon(chat, t, err)
 		return err
 	}
-	r.Chat = chat
+	r.chat = chat
 	svc.begin(t, r)
 	return nil
 }
@@ -136,13 +136,13 @@ func (svc *Service) Regenerate(chat storage.ChatID, node storage.NodeID) error {
 		case err != nil:
 			return request{}, err
 		case n.Role == storage.User:
-			return request{Parent: n.ID, mode: script.Regenerate}, nil
+			return request{parent: n.ID, mode: script.Regenerate}, nil
 		case n.Role != storage.Assistant:
 			return request{}, failure.Fail("another reply", failure.Refuse("this is neither yours nor a reply"))
 		case n.Parent == "":
 			return request{}, failure.Fail("another reply", failure.Refuse("the greeting comes from the card; ← and → show its alternatives"))
 		}
-		return request{Parent: n.Parent, mode: script.Swipe, speaker: n.Speaker}, nil
+		return request{parent: n.Parent, mode: script.Swipe, speaker: n.Speaker}, nil
 	})
 }
 
@@ -157,9 +157,9 @@ func (svc *Service) Continue(chat storage.ChatID) error {
 			switch path[i].Role {
 			case storage.Assistant:
 				n := path[i]
-				return request{Parent: n.Parent, grow: &n, mode: script.Continue, speaker: n.Speaker}, nil
+				return request{parent: n.Parent, grow: &n, mode: script.Continue, speaker: n.Speaker}, nil
 			case storage.User:
-				return request{Parent: path[i].ID, mode: script.Normal}, nil
+				return request{parent: path[i].ID, mode: script.Normal}, nil
 			}
 		}
 		return request{}, failure.Fail("continue", failure.Refuse("there is no reply yet"))
@@ -170,7 +170,7 @@ func (svc *Service) Continue(chat storage.ChatID) error {
 // events and is not stored.
 func (svc *Service) Impersonate(chat storage.ChatID) error {
 	return svc.start(chat, func(_ *storage.Tx, c storage.Chat) (request, error) {
-		return request{Parent: c.Head, mode: script.Impersonate}, nil
+		return request{parent: c.Head, mode: script.Impersonate}, nil
 	})
 }
 

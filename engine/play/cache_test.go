@@ -15,9 +15,7 @@ func TestCapturePrompt_CostsTheCache(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStudio(t)})
 	s.Drafted(pictures.CaptureRequest{})
-	(*play.MuOf(s.Engine.Play)).Lock()
-	defer (*play.MuOf(s.Engine.Play)).Unlock()
-	if last := (*play.LastOf(s.Engine.Play)); last.Prompt != nil || len(last.Messages) == 0 || !strings.Contains(last.Messages[0].Content, "image generator") {
-		t.Errorf("the server is thought to have read %+v", last.Messages)
+	if prompt, read := play.LastPrompt(s.Engine.Play); prompt != nil || len(read) == 0 || !strings.Contains(read[0].Content, "image generator") {
+		t.Errorf("the server is thought to have read %+v", read)
 	}
 }

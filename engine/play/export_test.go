@@ -1,28 +1,72 @@
 package play
 
 import (
-	"sync"
-
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/play/script"
 	"ghostlight/storage"
 )
 
 // What the tests of this room look at from within.
 const WarmLeast = warmLeast
 
-func EndedOf(svc *Service) *map[storage.ChatID]*liveTurn { return &svc.lastTurns }
-func LastOf(svc *Service) *lastPrompt                    { return &svc.last }
-func MuOf(svc *Service) *sync.Mutex                      { return &svc.mu }
-func WarmingOf(svc *Service) *warmer                     { return &svc.warming }
+// LastPrompt is what the server is thought to have read.
+func LastPrompt(svc *Service) (*script.Prompt, []script.Message) {
+	svc.mu.Lock()
+	defer svc.mu.Unlock()
+	return svc.last.prompt, svc.last.messages
+}
 
-type LiveTurn = liveTurn
-type Request = request
+// SetLastMessages has the server have read something else.
+func SetLastMessages(svc *Service, list []script.Message) {
+	svc.mu.Lock()
+	defer svc.mu.Unlock()
+	svc.last.messages = list
+}
+
+// LastMessage is what a chat's last turn wrote, zero where none has ended.
+func LastMessage(svc *Service, chat storage.ChatID) (m chats.Message) {
+	svc.mu.Lock()
+	defer svc.mu.Unlock()
+	if t := svc.lastTurns[chat]; t != nil {
+		t.mu.Lock()
+		m = t.msg
+		t.mu.Unlock()
+	}
+	return m
+}
+
+// LeaveUnsaved has a chat's last turn owe the store its message, with this text.
+func LeaveUnsaved(svc *Service, chat storage.ChatID, n storage.Node) {
+	svc.mu.Lock()
+	t := svc.lastTurns[chat]
+	svc.mu.Unlock()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.unsaved, t.msg.Content, t.msg.State = &n, n.Content, storage.Broken
+}
+
+func RequestAt(chat storage.ChatID, parent storage.NodeID) request {
+	return request{chat: chat, parent: parent}
+}
+
+// WarmNow has the engine look once for something to read ahead in a chat.
+func WarmNow(svc *Service, chat storage.ChatID) {
+	w := &svc.warming
+	w.mu.Lock()
+	w.chat = chat
+	w.mu.Unlock()
+	svc.warmUp(w)
+}
+
+func WarmedChat(svc *Service) storage.ChatID { return svc.warming.chat }
+func IsWarming(svc *Service) bool            { return svc.warming.stop != nil }
+func LooksForWarming(svc *Service) bool      { return svc.warming.kick != nil }
 
 var Abandon = (*Service).abandon
-var Bring = (*Service).bring
+var GatherContext = (*Service).gatherContext
 var CommitUser = (*Service).commitUser
 var NoteLive = (*Service).noteLive
 var Reserve = (*Service).reserve
 var Snapshot = (*Service).snapshot
 var StopWarm = (*Service).stopWarm
-var WarmUp = (*Service).warmUp
 var ChatRequest = (*Service).chatRequest

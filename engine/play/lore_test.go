@@ -39,11 +39,11 @@ func BenchmarkLoreTurn10000(b *testing.B) {
 	known := s.House.NewKnown(rehearsal.Model)
 	head := s.Last().ID
 	m := chats.Moment{Chat: s.View().Chat}
-	snap, err := play.Snapshot(s.Play, play.Request{Chat: s.Chat, Parent: head}, m, known)
+	snap, err := play.Snapshot(s.Play, play.RequestAt(s.Chat, head), m, known)
 	enginetest.Must(b, err)
 	act := func() {
 		next := snap
-		if _, _, err := play.Bring(s.Play, s.Context(), &next, m); err != nil {
+		if _, _, err := play.GatherContext(s.Play, s.Context(), &next, m); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"ghostlight/storage"
 )
 
-// A job that rides on an answered turn finds the turn's prompt, whatever fired.
+// A job that follows an answered turn finds the turn's prompt, whatever fired.
 func TestLore_JobsRideOnTheTurnsPrompt(t *testing.T) {
 	t.Parallel()
 	for _, placement := range []string{lore.PlaceStay, lore.PlaceTail} {
@@ -26,10 +26,10 @@ func TestLore_JobsRideOnTheTurnsPrompt(t *testing.T) {
 		for _, text := range []string{"To the inn.", "It rains.", "On we go.", "The inn again, in the rain.", "Rain, rain."} {
 			s.Say(text)
 			turn := enginetest.Flat(s.Asked()[len(s.Asked())-1])
-			m := chats.Moment{Chat: s.View().Chat, Rides: true}
-			snap, err := play.Snapshot(s.Play, play.Request{Chat: s.Chat, Parent: s.Last().ID}, m, s.House.NewKnown(rehearsal.Model))
+			m := chats.Moment{Chat: s.View().Chat, FollowsReply: true}
+			snap, err := play.Snapshot(s.Play, play.RequestAt(s.Chat, s.Last().ID), m, s.House.NewKnown(rehearsal.Model))
 			enginetest.Must(t, err)
-			_, _, err = play.Bring(s.Play, s.Context(), &snap, m)
+			_, _, err = play.GatherContext(s.Play, s.Context(), &snap, m)
 			enginetest.Must(t, err)
 			snap.Appended = "One more thing."
 			p, err := script.Compile(snap)

@@ -37,10 +37,10 @@ type prepared struct {
 type lastPrompt struct {
 	model    string
 	chat     storage.ChatID
-	Messages []script.Message
+	messages []script.Message
 	// prompt is what was compiled last for the chat, nil where something else was
 	// asked since.
-	Prompt *script.Prompt
+	prompt *script.Prompt
 }
 
 // prepare compiles the prompt of a request.
@@ -48,15 +48,15 @@ func (svc *Service) prepare(ctx context.Context, r request) (prepared, error) {
 	var p prepared
 	var c storage.Chat
 	err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
-		if c, err = storage.Chats.Get(tx, r.Chat); err == nil && r.speaker == "" {
-			r.speaker, _ = svc.director.NextSpeaker(tx, c, r.Parent)
+		if c, err = storage.Chats.Get(tx, r.chat); err == nil && r.speaker == "" {
+			r.speaker, _ = svc.director.NextSpeaker(tx, c, r.parent)
 		}
 		return err
 	})
 	if err != nil {
 		return p, err
 	}
-	p.moment = chats.MomentOf(c, r.speaker, r.rides())
+	p.moment = chats.MomentOf(c, r.speaker, r.followsReply())
 	model, err := svc.house.ChooseModel(ctx, c)
 	if err != nil {
 		return p, err
@@ -70,14 +70,14 @@ func (svc *Service) prepare(ctx context.Context, r request) (prepared, error) {
 		return p, err
 	}
 	p.name, p.meter = snap.Card.CharName(), known.Meter
-	if p.lore, p.notes, err = svc.bring(ctx, &snap, p.moment); err != nil {
+	if p.lore, p.notes, err = svc.gatherContext(ctx, &snap, p.moment); err != nil {
 		return p, err
 	}
 	if p.prompt, err = script.Compile(snap); err != nil {
 		return p, err
 	}
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
-		p.presence = replyPresence(tx, c, r.Parent, r.speaker)
+		p.presence = replyPresence(tx, c, r.parent, r.speaker)
 		return findPlace(tx, r, &p)
 	})
 	if err != nil {
@@ -90,24 +90,24 @@ func (svc *Service) prepare(ctx context.Context, r request) (prepared, error) {
 
 // findPlace tells where the reply to a request will stand, as things are now.
 func findPlace(tx *storage.Tx, r request, p *prepared) error {
-	c, err := storage.Chats.Get(tx, r.Chat)
+	c, err := storage.Chats.Get(tx, r.chat)
 	if err != nil {
 		return err
 	}
 	p.depth = -1
-	if p.parent = chats.Below(tx, c, r.Parent); p.parent != "" {
-		n, err := tx.Node(r.Chat, p.parent)
+	if p.parent = chats.Below(tx, c, r.parent); p.parent != "" {
+		n, err := tx.Node(r.chat, p.parent)
 		if err != nil {
 			return err
 		}
 		p.depth = n.Depth
 	}
-	ids, err := tx.Children(r.Chat, p.parent)
+	ids, err := tx.Children(r.chat, p.parent)
 	if err != nil {
 		return err
 	}
 	for _, id := range ids {
-		if n, err := tx.Node(r.Chat, id); err == nil && !n.Deleted {
+		if n, err := tx.Node(r.chat, id); err == nil && !n.Deleted {
 			p.siblings++
 		}
 	}
@@ -117,13 +117,13 @@ func findPlace(tx *storage.Tx, r request, p *prepared) error {
 // snapshot reads from the store what a prompt is made of, as far as the moment's
 // speaker may know it.
 func (svc *Service) snapshot(r request, m chats.Moment, known *house.KnownModel) (script.Snapshot, error) {
-	s := script.Snapshot{Mode: r.mode, Set: svc.core.Set(), Now: svc.core.Config.Now(), Chat: r.Chat, Model: known.Name,
+	s := script.Snapshot{Mode: r.mode, Set: svc.core.Set(), Now: svc.core.Config.Now(), Chat: r.chat, Model: known.Name,
 		Limits: script.Limits{Context: svc.house.ContextOf(known), Reply: svc.house.ReplyCap(known)}, Count: known.Meter.Count, Nudge: r.nudge}
 	if p := svc.director.PassParts(); p.Any() && !svc.core.Config.Stage.Separate {
 		s.Limits.Pass = max(0, director.PassSays+director.PassReply(s.Limits.Context)+min(director.UsualReply, s.Limits.Reply)-s.Limits.Reply)
 	}
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
-		c, err := storage.Chats.Get(tx, r.Chat)
+		c, err := storage.Chats.Get(tx, r.chat)
 		if err != nil {
 			return err
 		}
@@ -138,10 +138,10 @@ func (svc *Service) snapshot(r request, m chats.Moment, known *house.KnownModel)
 			s.Group = svc.chats.NamesOf(tx, chats.Present(c))
 		}
 		svc.castEpisode(tx, c, &s)
-		if s.Memory, err = svc.scenes.Memory(tx, m, r.Parent, s.Count); err != nil {
+		if s.Memory, err = svc.scenes.Memory(tx, m, r.parent, s.Count); err != nil {
 			return err
 		}
-		s.History, s.More, s.Window, err = history(tx, r.Chat, r.Parent, s.Memory.Covers, s.Limits.Context)
+		s.History, s.More, s.Window, err = history(tx, r.chat, r.parent, s.Memory.Covers, s.Limits.Context)
 		s.Window = siblingWindow(tx, r, s.Window)
 		m.Heard(s.History)
 		return err
@@ -159,15 +159,15 @@ func (svc *Service) snapshot(r request, m chats.Moment, known *house.KnownModel)
 // siblingWindow is where the prompt of another reply to the same message began: a
 // fold that it made is not made again. It is window where there is none.
 func siblingWindow(tx *storage.Tx, r request, window storage.NodeID) storage.NodeID {
-	if r.Parent == "" || r.grow != nil {
+	if r.parent == "" || r.grow != nil {
 		return window
 	}
-	ids, err := tx.Children(r.Chat, r.Parent)
+	ids, err := tx.Children(r.chat, r.parent)
 	if err != nil {
 		return window
 	}
 	for _, id := range slices.Backward(ids) {
-		if n, err := tx.Node(r.Chat, id); err == nil && n.Role == storage.Assistant && n.Window != "" {
+		if n, err := tx.Node(r.chat, id); err == nil && n.Role == storage.Assistant && n.Window != "" {
 			return n.Window
 		}
 	}
@@ -190,8 +190,8 @@ func (svc *Service) castEpisode(tx *storage.Tx, c storage.Chat, s *script.Snapsh
 	}
 }
 
-// bring puts into a snapshot what the lorebooks have to say, and the stage.
-func (svc *Service) bring(ctx context.Context, s *script.Snapshot, m chats.Moment) (f lore.FiredLore, n director.StageNotes, err error) {
+// gatherContext puts into a snapshot what the lorebooks have to say, and the stage.
+func (svc *Service) gatherContext(ctx context.Context, s *script.Snapshot, m chats.Moment) (f lore.FiredLore, n director.StageNotes, err error) {
 	if err := svc.lore.Adopt(s.Chat); err != nil {
 		return f, n, failure.Fail("read the character's lorebook", err)
 	}
@@ -261,16 +261,16 @@ func bytesIn(nodes []storage.Node) (n int) {
 	return n
 }
 
-// Riding implements house.Rider: it is the chat's own prompt as the reply at its end found it, with
+// AppendedPrompt implements house.PromptAppender: it is the chat's own prompt as the reply at its end found it, with
 // an instruction after that.
-func (svc *Service) Riding(ctx context.Context, j house.Job, c storage.Chat, leaf storage.NodeID, speaker storage.CharacterID, instruction string) ([]prompts.Message, error) {
-	r := request{Chat: c.ID, Parent: leaf, speaker: speaker, ride: true}
+func (svc *Service) AppendedPrompt(ctx context.Context, j house.Job, c storage.Chat, leaf storage.NodeID, speaker storage.CharacterID, instruction string) ([]prompts.Message, error) {
+	r := request{chat: c.ID, parent: leaf, speaker: speaker, appended: true}
 	m := chats.MomentOf(c, speaker, true)
 	snap, err := svc.snapshot(r, m, j.Known)
 	if err != nil {
 		return nil, err
 	}
-	if _, _, err := svc.bring(ctx, &snap, m); err != nil {
+	if _, _, err := svc.gatherContext(ctx, &snap, m); err != nil {
 		return nil, err
 	}
 	snap.Appended = instruction
@@ -323,7 +323,7 @@ func (svc *Service) Prompt(ctx context.Context, chat storage.ChatID, input strin
 	}
 	head := snap.History
 	lore.AppendInput(&snap, c, input)
-	if _, _, err := svc.bring(ctx, &snap, m); err != nil {
+	if _, _, err := svc.gatherContext(ctx, &snap, m); err != nil {
 		return PromptView{}, err
 	}
 	p, err := script.Compile(snap)

@@ -18,9 +18,9 @@ func (svc *Service) reread(model string, next []script.Message, known *house.Kno
 	last := svc.last
 	svc.mu.Unlock()
 	if last.model != model {
-		last.Messages = nil
+		last.messages = nil
 	}
-	return script.Reread(last.Messages, next, known.Meter.Count)
+	return script.Reread(last.messages, next, known.Meter.Count)
 }
 
 // learn keeps what the server has now seen, and corrects the token estimate by
@@ -37,7 +37,7 @@ func (svc *Service) learn(p prepared, res ollama.Result) *float64 {
 		seen = append(seen, script.Message{Role: string(storage.Assistant), Content: res.Content})
 	}
 	svc.mu.Lock()
-	svc.last = lastPrompt{model: p.request.Model, chat: p.moment.Chat.ID, Messages: seen, Prompt: &p.prompt}
+	svc.last = lastPrompt{model: p.request.Model, chat: p.moment.Chat.ID, messages: seen, prompt: &p.prompt}
 	svc.mu.Unlock()
 	if res.PromptTokens == 0 || p.meter == nil {
 		return nil
@@ -67,10 +67,10 @@ func (svc *Service) warnBreak(p prepared) {
 	svc.mu.Lock()
 	last := svc.last
 	svc.mu.Unlock()
-	if last.Prompt == nil || last.chat != p.moment.Chat.ID || last.model != p.request.Model || chats.Several(p.moment.Chat) {
+	if last.prompt == nil || last.chat != p.moment.Chat.ID || last.model != p.request.Model || chats.Several(p.moment.Chat) {
 		return
 	}
-	b := svc.breakOf(last.model, last.Prompt, &p.prompt, p.meter.Count)
+	b := svc.breakOf(last.model, last.prompt, &p.prompt, p.meter.Count)
 	if b == nil || b.Layer == script.LayerHistory || b.Layer == script.LayerMemory {
 		return
 	}
@@ -109,9 +109,9 @@ func (svc *Service) before(ctx context.Context, model string, snap script.Snapsh
 	svc.mu.Unlock()
 	switch {
 	case last.model == model && last.chat == m.Chat.ID:
-		return last.Messages, last.Prompt
+		return last.messages, last.prompt
 	case last.model == model:
-		return last.Messages, nil
+		return last.messages, nil
 	case last.model != "":
 		return nil, nil
 	}
@@ -122,7 +122,7 @@ func (svc *Service) before(ctx context.Context, model string, snap script.Snapsh
 		was := path[i].Usage.Stable
 		snap.History, snap.Window = path[:i], path[i].Window
 		snap.AuthorNote = m.Chat.AuthorNote
-		if _, _, err := svc.bring(ctx, &snap, m); err != nil {
+		if _, _, err := svc.gatherContext(ctx, &snap, m); err != nil {
 			return nil, nil
 		}
 		p, err := script.Compile(snap)
@@ -144,9 +144,9 @@ func (svc *Service) AskedElse(a house.Asked) {
 	if svc.last.model != a.Model {
 		return
 	}
-	svc.last.Messages, svc.last.Prompt = nil, nil
+	svc.last.messages, svc.last.prompt = nil, nil
 	for _, m := range a.Prompt {
-		svc.last.Messages = append(svc.last.Messages, script.Message{Role: m.Role, Content: m.Content})
+		svc.last.messages = append(svc.last.messages, script.Message{Role: m.Role, Content: m.Content})
 	}
 }
 
@@ -155,7 +155,7 @@ func (svc *Service) AskedElse(a house.Asked) {
 func (svc *Service) ForgetRead(models []string) {
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
-	svc.last.Messages, svc.last.Prompt = nil, nil
+	svc.last.messages, svc.last.prompt = nil, nil
 	if svc.last.model == "" {
 		svc.last.model = models[0]
 	}

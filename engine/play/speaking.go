@@ -17,7 +17,7 @@ func (svc *Service) Speak(chat storage.ChatID, who storage.CharacterID) error {
 		if err := chats.MayAnswer(c, who); err != nil {
 			return request{}, failure.Fail("speak", err)
 		}
-		return request{Parent: c.Head, speaker: who}, nil
+		return request{parent: c.Head, speaker: who}, nil
 	})
 }
 
@@ -57,11 +57,11 @@ func (svc *Service) Nudge(chat storage.ChatID, instruction string) error {
 				return request{}, err
 			}
 			if n.Role == storage.Assistant && n.Parent != "" {
-				return request{Parent: n.Parent, mode: script.Swipe, nudge: instruction, speaker: n.Speaker}, nil
+				return request{parent: n.Parent, mode: script.Swipe, nudge: instruction, speaker: n.Speaker}, nil
 			}
-			return request{Parent: c.Head, nudge: instruction}, nil
+			return request{parent: c.Head, nudge: instruction}, nil
 		}
-		return request{Parent: c.Head, nudge: instruction}, nil
+		return request{parent: c.Head, nudge: instruction}, nil
 	})
 }
 
@@ -70,11 +70,11 @@ const mostNudge = 4000
 
 // nextMoment is the moment of a chat's next turn, and the request for it.
 func (svc *Service) nextMoment(c storage.Chat) (chats.Moment, request) {
-	r := request{Chat: c.ID, Parent: c.Head}
+	r := request{chat: c.ID, parent: c.Head}
 	if chats.Several(c) {
 		_ = svc.core.Store.View(func(tx *storage.Tx) error { r.speaker, _ = svc.director.NextSpeaker(tx, c, c.Head); return nil }) // the main one speaks then
 	}
-	return chats.MomentOf(c, r.speaker, r.rides()), r
+	return chats.MomentOf(c, r.speaker, r.followsReply()), r
 }
 
 // replyPresence is who witnesses a reply to a message: an answer to a whisper is

@@ -81,9 +81,7 @@ func recapIn(list []script.Message) string {
 
 // anewBy tells why a prompt was made anew: "" for one that only adds.
 func (s *stage) anewBy() string {
-	(*play.MuOf(s.Engine.Play)).Lock()
-	p := (*play.LastOf(s.Engine.Play)).Prompt
-	(*play.MuOf(s.Engine.Play)).Unlock()
+	p, _ := play.LastPrompt(s.Engine.Play)
 	for _, part := range p.Ledger {
 		if part.Layer == script.LayerHistory && part.Included {
 			if _, why, _ := strings.Cut(part.Reason, ", "); why != "begins where the last prompt began" && why != "all there is" {
@@ -312,7 +310,7 @@ func BenchmarkHeldMemories(b *testing.B) {
 	scope := s.ScopeNow()
 	for b.Loop() {
 		enginetest.Must(b, s.Core().Store.View(func(tx *storage.Tx) error {
-			held, err := memory.HeldMemories(tx, scope, s.Chat, leaf)
+			held, err := memory.KnownMemories(tx, scope, s.Chat, leaf)
 			if len(held) < 1990 {
 				b.Errorf("%d memories", len(held))
 			}

@@ -20,7 +20,7 @@ type stream struct {
 	told    time.Time
 	saved   time.Time
 	timer   *time.Timer
-	over    bool
+	closed  bool
 	saving  bool
 	saves   sync.WaitGroup
 }
@@ -41,7 +41,7 @@ func (s *stream) take(d ollama.Delta) {
 			defer crash.Recover("the stream's timer")
 			s.mu.Lock()
 			defer s.mu.Unlock()
-			if s.timer = nil; !s.over {
+			if s.timer = nil; !s.closed {
 				s.tell()
 			}
 		})
@@ -54,7 +54,7 @@ func (s *stream) flush() {
 	if s.timer != nil {
 		s.timer.Stop()
 	}
-	s.over = true
+	s.closed = true
 	s.tell()
 	s.mu.Unlock()
 	s.saves.Wait()
@@ -68,17 +68,17 @@ func (s *stream) tell() {
 	}
 	s.pending, s.told = ollama.Delta{}, time.Now()
 	if !s.t.isReply() {
-		s.svc.core.Emit(LineSuggested{Chat: s.t.Chat, Text: d.Content})
+		s.svc.core.Emit(LineSuggested{Chat: s.t.chat, Text: d.Content})
 		return
 	}
-	s.t.Mu.Lock()
-	ev := ReplyDelta{Chat: s.t.Chat, Node: s.t.Msg.ID, Content: d.Content, Thinking: d.Thinking,
-		At: len(s.t.Msg.Content), ThinkingAt: len(s.t.Msg.Thinking)}
-	s.t.Msg.Content += d.Content
-	s.t.Msg.Thinking += d.Thinking
-	s.t.Mu.Unlock()
+	s.t.mu.Lock()
+	ev := ReplyDelta{Chat: s.t.chat, Node: s.t.msg.ID, Content: d.Content, Thinking: d.Thinking,
+		At: len(s.t.msg.Content), ThinkingAt: len(s.t.msg.Thinking)}
+	s.t.msg.Content += d.Content
+	s.t.msg.Thinking += d.Thinking
+	s.t.mu.Unlock()
 	s.svc.core.Emit(ev)
-	if now := s.svc.core.Config.Now(); !s.over && !s.saving && now.Sub(s.saved) >= saveEvery {
+	if now := s.svc.core.Config.Now(); !s.closed && !s.saving && now.Sub(s.saved) >= saveEvery {
 		s.saved, s.saving = now, true
 		s.saves.Add(1)
 		crash.Go("the saving of a reply", s.save)
@@ -94,7 +94,7 @@ func (s *stream) save() {
 	s.saving = false
 	s.mu.Unlock()
 	if err != nil {
-		s.svc.core.Log.Error("saving a reply failed", "chat", s.t.Chat, "err", err)
+		s.svc.core.Log.Error("saving a reply failed", "chat", s.t.chat, "err", err)
 		s.svc.core.Emit(event.Notice{Level: event.Error, Text: "the reply could not be saved: " + failure.Words(err)})
 	}
 }

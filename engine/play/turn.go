@@ -25,21 +25,21 @@ const (
 
 // request is what a turn was asked for.
 type request struct {
-	Chat   storage.ChatID
+	chat   storage.ChatID
 	user   storage.NodeID // the message just sent, if any
-	Parent storage.NodeID // the prompt's last message; of a reply also the parent
+	parent storage.NodeID // the prompt's last message; of a reply also the parent
 	grow   *storage.Node  // Continue: the reply to add to
 	mode   script.Mode
 	// speaker is who is to answer where several characters play, "" as the turn
 	// order says.
-	speaker storage.CharacterID
-	nudge   string // an instruction for this one turn
-	ride    bool   // something is asked about an answered turn
+	speaker  storage.CharacterID
+	nudge    string // an instruction for this one turn
+	appended bool   // something is asked about an answered turn
 }
 
-// rides tells whether a request goes on from an answered turn.
-func (r request) rides() bool {
-	return r.ride || r.mode == script.Continue || r.mode == script.Impersonate
+// followsReply tells whether a request goes on from an answered turn.
+func (r request) followsReply() bool {
+	return r.appended || r.mode == script.Continue || r.mode == script.Impersonate
 }
 
 // liveTurn is a reply while it is being written. The request and what is not
@@ -54,12 +54,12 @@ type liveTurn struct {
 	notes  []storage.NoteTurn
 	read   int // tokens that were to be read anew
 
-	Mu      sync.Mutex
-	Msg     chats.Message // guarded by mu
+	mu      sync.Mutex
+	msg     chats.Message // guarded by mu
 	started bool          // msg is set and followers know of it; guarded by mu
 	had     int           // bytes that msg began with
 	stored  bool          // the store has msg, as it was some time ago
-	Owed    *storage.Node // what could not be stored at the end; guarded by mu
+	unsaved *storage.Node // what could not be stored at the end; guarded by mu
 	turn    Turn          // guarded by done, like err
 	err     error
 }
@@ -89,7 +89,7 @@ func (svc *Service) abandon(chat storage.ChatID, t *liveTurn, why error) {
 	svc.mu.Lock()
 	delete(svc.turns, chat)
 	svc.mu.Unlock()
-	svc.over(t)
+	svc.endTurn(t)
 	svc.WarmSoon()
 }
 
@@ -101,11 +101,11 @@ func (svc *Service) release(chat storage.ChatID, t *liveTurn, end event.Event) {
 	svc.lastTurns[chat] = t
 	svc.core.Emit(end)
 	svc.mu.Unlock()
-	svc.over(t)
+	svc.endTurn(t)
 	svc.WarmSoon()
 }
 
-func (svc *Service) over(t *liveTurn) {
+func (svc *Service) endTurn(t *liveTurn) {
 	t.cancel()
 	close(t.done)
 	svc.core.Work.Done()
@@ -114,8 +114,8 @@ func (svc *Service) over(t *liveTurn) {
 // begin lets a reserved turn run.
 func (svc *Service) begin(t *liveTurn, r request) {
 	t.request = r
-	t.turn = Turn{Chat: r.Chat, UserMessage: r.user}
-	crash.Go("a turn", func() { svc.release(r.Chat, t, svc.play(t)) })
+	t.turn = Turn{Chat: r.chat, UserMessage: r.user}
+	crash.Go("a turn", func() { svc.release(r.chat, t, svc.play(t)) })
 }
 
 // play is one turn: compile, ask, keep what comes. It returns the event that
@@ -133,7 +133,7 @@ func (svc *Service) play(t *liveTurn) event.Event {
 	svc.warnBreak(p)
 	if t.isReply() {
 		t.lore, t.notes = p.lore.Record(p.prompt.Lore), p.notes.Record(p.moment, p.prompt.Lore)
-		svc.raise(t, p)
+		svc.openReply(t, p)
 	}
 	s := &stream{svc: svc, t: t}
 	res, err := svc.house.Ollama.Chat(t.ctx, p.request, s.take)
@@ -151,51 +151,51 @@ func (svc *Service) takeLane(ctx context.Context) (free func(), err error) {
 	return svc.core.Queue.Preempt(house.LaneOllama), nil
 }
 
-// raise makes the message that will grow, and tells of it. It is stored with
+// openReply makes the message that will grow, and tells of it. It is stored with
 // its first word, so that a request that fails leaves nothing behind.
-func (svc *Service) raise(t *liveTurn, p prepared) {
-	t.Mu.Lock()
-	defer t.Mu.Unlock()
+func (svc *Service) openReply(t *liveTurn, p prepared) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	if t.grow != nil {
-		t.Msg = chats.Message{Node: *t.grow, Siblings: 1}
-		t.Msg.State, t.Msg.Fault = storage.Draft, ""
-		t.had = len(t.Msg.Content) + len(t.Msg.Thinking)
+		t.msg = chats.Message{Node: *t.grow, Siblings: 1}
+		t.msg.State, t.msg.Fault = storage.Draft, ""
+		t.had = len(t.msg.Content) + len(t.msg.Thinking)
 		t.stored = true
 		_ = svc.core.Store.View(func(tx *storage.Tx) error {
 			if m, err := chats.MessageOf(tx, *t.grow); err == nil {
-				t.Msg.Siblings, t.Msg.At = m.Siblings, m.At
+				t.msg.Siblings, t.msg.At = m.Siblings, m.At
 			}
 			return nil
 		})
 	} else {
-		t.Msg = chats.Message{Node: storage.Node{ID: storage.NodeID(storage.NewID()), Chat: t.Chat, Parent: p.parent,
+		t.msg = chats.Message{Node: storage.Node{ID: storage.NodeID(storage.NewID()), Chat: t.chat, Parent: p.parent,
 			Depth: p.depth + 1, Role: storage.Assistant, Name: p.name, Speaker: p.moment.Speaker, Presence: p.presence, State: storage.Draft, CreatedAt: svc.core.Config.Now()}}
-		t.Msg.Siblings, t.Msg.At = p.siblings+1, p.siblings
+		t.msg.Siblings, t.msg.At = p.siblings+1, p.siblings
 	}
-	t.Msg.Window, t.Msg.Model = p.prompt.Window, p.request.Model
+	t.msg.Window, t.msg.Model = p.prompt.Window, p.request.Model
 	t.started = true
-	svc.core.Emit(ReplyStarted{t.Chat, t.Msg})
+	svc.core.Emit(ReplyStarted{t.chat, t.msg})
 }
 
 // save stores the growing message: the first time as a new node that becomes
 // the head. Only one save of a turn runs at a time.
 func (svc *Service) save(t *liveTurn) error {
-	t.Mu.Lock()
-	n, stored := t.Msg.Node, t.stored
-	t.Mu.Unlock()
+	t.mu.Lock()
+	n, stored := t.msg.Node, t.stored
+	t.mu.Unlock()
 	if err := svc.core.Store.Update(func(tx *storage.Tx) error { return svc.place(tx, t, &n, stored) }); err != nil {
 		return err
 	}
-	t.Mu.Lock()
-	defer t.Mu.Unlock()
-	t.Msg.Parent, t.Msg.Depth, t.stored = n.Parent, n.Depth, true
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.msg.Parent, t.msg.Depth, t.stored = n.Parent, n.Depth, true
 	return nil
 }
 
 // place writes a turn's node and, unless it is stored already, moves the head to
 // it.
 func (svc *Service) place(tx *storage.Tx, t *liveTurn, n *storage.Node, stored bool) error {
-	if err := svc.noteLive(tx, t.Chat, n); err != nil {
+	if err := svc.noteLive(tx, t.chat, n); err != nil {
 		return err
 	}
 	if t.learnt != nil {
@@ -214,11 +214,11 @@ func (svc *Service) place(tx *storage.Tx, t *liveTurn, n *storage.Node, stored b
 		}
 		return svc.placed(tx, n)
 	}
-	c, err := storage.Chats.Get(tx, t.Chat)
+	c, err := storage.Chats.Get(tx, t.chat)
 	if err != nil {
 		return err
 	}
-	n.Parent = chats.Below(tx, c, t.Parent)
+	n.Parent = chats.Below(tx, c, t.parent)
 	if err := tx.AppendNode(n); err != nil {
 		return err
 	}
@@ -227,11 +227,11 @@ func (svc *Service) place(tx *storage.Tx, t *liveTurn, n *storage.Node, stored b
 		return err
 	}
 	if t.lore != nil {
-		if err := storage.LoreTurns.Put(tx, t.Chat, *t.lore); err != nil {
+		if err := storage.LoreTurns.Put(tx, t.chat, *t.lore); err != nil {
 			return err
 		}
 	}
-	if err := director.KeepNotes(tx, t.Chat, t.notes); err != nil {
+	if err := director.KeepNotes(tx, t.chat, t.notes); err != nil {
 		return err
 	}
 	return svc.placed(tx, n)
@@ -268,34 +268,34 @@ func (svc *Service) finish(t *liveTurn, res ollama.Result, p prepared, err error
 	if !t.isReply() {
 		t.turn.Content = res.Content
 		if res.Content == "" {
-			t.err = nothing(res, err)
+			t.err = emptyReply(res, err)
 		} else if t.turn.Fault != "" {
 			svc.core.Emit(event.Notice{Level: event.Warning, Text: t.turn.Fault})
 		}
-		return LineSuggested{Chat: t.Chat, Finished: true, Err: t.err}
+		return LineSuggested{Chat: t.chat, Finished: true, Err: t.err}
 	}
-	t.Mu.Lock()
-	if len(t.Msg.Content)+len(t.Msg.Thinking) == t.had {
-		defer t.Mu.Unlock()
+	t.mu.Lock()
+	if len(t.msg.Content)+len(t.msg.Thinking) == t.had {
+		defer t.mu.Unlock()
 		if t.grow != nil {
-			t.Msg.Node = *t.grow // as it was, and as it is stored
+			t.msg.Node = *t.grow // as it was, and as it is stored
 		}
-		t.err = nothing(res, err)
-		return ReplyEnded{Chat: t.Chat, Message: t.Msg, Turn: t.turn, Err: t.err}
+		t.err = emptyReply(res, err)
+		return ReplyEnded{Chat: t.chat, Message: t.msg, Turn: t.turn, Err: t.err}
 	}
-	t.Msg.State, t.Msg.Fault = t.turn.State, t.turn.Fault
-	t.Msg.Usage = &storage.Usage{DoneReason: res.DoneReason, PromptTokens: res.PromptTokens, ReplyTokens: res.ReplyTokens,
+	t.msg.State, t.msg.Fault = t.turn.State, t.turn.Fault
+	t.msg.Usage = &storage.Usage{DoneReason: res.DoneReason, PromptTokens: res.PromptTokens, ReplyTokens: res.ReplyTokens,
 		PromptEvalMS: res.PromptEval.Milliseconds(), TotalMS: res.Total.Milliseconds(), EstimatedRead: p.reread, Stable: stableHash(p.prompt.Messages)}
 	t.read = p.reread
-	t.Mu.Unlock()
+	t.mu.Unlock()
 	svc.keep(t)
 	svc.core.Queue.Wake()
-	svc.chats.Stored.Run(t.Chat)
-	return ReplyEnded{Chat: t.Chat, Message: t.Msg, Turn: t.turn}
+	svc.chats.Stored.Run(t.chat)
+	return ReplyEnded{Chat: t.chat, Message: t.msg, Turn: t.turn}
 }
 
-// nothing says why no text came.
-func nothing(res ollama.Result, err error) error {
+// emptyReply says why no text came.
+func emptyReply(res ollama.Result, err error) error {
 	switch {
 	case err != nil:
 		return err
@@ -311,24 +311,24 @@ func nothing(res ollama.Result, err error) error {
 // stays on the screen, which says so, until it can; see CatchUp.
 func (svc *Service) keep(t *liveTurn) {
 	err := svc.save(t)
-	t.Mu.Lock()
-	defer t.Mu.Unlock()
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	if err != nil {
-		svc.core.Log.Error("storing a reply failed", "chat", t.Chat, "err", err)
-		owed := t.Msg.Node
-		t.Owed = &owed
-		t.Msg.State, t.Msg.Fault = storage.Broken, "this could not be saved: "+failure.Words(err)
-		svc.core.Emit(event.Notice{Level: event.Error, Text: t.Msg.Fault})
+		svc.core.Log.Error("storing a reply failed", "chat", t.chat, "err", err)
+		owed := t.msg.Node
+		t.unsaved = &owed
+		t.msg.State, t.msg.Fault = storage.Broken, "this could not be saved: "+failure.Words(err)
+		svc.core.Emit(event.Notice{Level: event.Error, Text: t.msg.Fault})
 	}
-	t.turn.State, t.turn.Fault = t.Msg.State, t.Msg.Fault
-	t.turn.Message, t.turn.Content, t.turn.Thinking = t.Msg.ID, t.Msg.Content, t.Msg.Thinking
+	t.turn.State, t.turn.Fault = t.msg.State, t.msg.Fault
+	t.turn.Message, t.turn.Content, t.turn.Thinking = t.msg.ID, t.msg.Content, t.msg.Thinking
 	if t.grow != nil || !t.stored {
 		return
 	}
 	if err := svc.core.Store.View(func(tx *storage.Tx) error {
-		m, err := chats.MessageOf(tx, t.Msg.Node)
+		m, err := chats.MessageOf(tx, t.msg.Node)
 		if err == nil {
-			t.Msg = m
+			t.msg = m
 		}
 		return err
 	}); err != nil {
@@ -336,7 +336,7 @@ func (svc *Service) keep(t *liveTurn) {
 	}
 }
 
-// CatchUp implements tree.Turns: it stores the reply of a chat's last turn if that could not be done when
+// CatchUp implements chats.Turns: it stores the reply of a chat's last turn if that could not be done when
 // it ended: there was no room on the disk, say.
 func (svc *Service) CatchUp(chat storage.ChatID) {
 	svc.mu.Lock()
@@ -345,17 +345,17 @@ func (svc *Service) CatchUp(chat storage.ChatID) {
 	if t == nil {
 		return
 	}
-	t.Mu.Lock()
-	defer t.Mu.Unlock()
-	if t.Owed == nil {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.unsaved == nil {
 		return
 	}
-	n := *t.Owed
+	n := *t.unsaved
 	if err := svc.core.Store.Update(func(tx *storage.Tx) error { return svc.place(tx, t, &n, t.stored) }); err != nil {
 		svc.core.Log.Error("storing a reply failed again", "chat", chat, "err", err)
 		return
 	}
-	t.Msg.Node, t.Owed, t.stored = n, nil, true
+	t.msg.Node, t.unsaved, t.stored = n, nil, true
 	svc.core.Emit(chats.ChatChanged{Chat: chat})
 	svc.core.Queue.Wake()
 	svc.chats.Stored.Run(chat)
@@ -434,8 +434,8 @@ func (svc *Service) placed(tx *storage.Tx, n *storage.Node) error {
 	return err
 }
 
-// Any implements pictures.Talk.
-func (svc *Service) Any() <-chan struct{} {
+// NextDone implements pictures.Replies.
+func (svc *Service) NextDone() <-chan struct{} {
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
 	for _, t := range svc.turns {
@@ -444,8 +444,8 @@ func (svc *Service) Any() <-chan struct{} {
 	return nil
 }
 
-// Ended implements pictures.Talk.
-func (svc *Service) Ended(ctx context.Context, chat storage.ChatID) error {
+// WaitReply implements pictures.Replies.
+func (svc *Service) WaitReply(ctx context.Context, chat storage.ChatID) error {
 	if !svc.Running(chat) {
 		return nil
 	}

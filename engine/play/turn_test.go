@@ -428,12 +428,12 @@ func TestTurn_StoredLater(t *testing.T) {
 		"at the end":            func() { s.Reopen() },
 	} {
 		turn := s.Say("one")
-		live := s.lastTurn(turn.Message)
-		live.Mu.Lock()
-		whole := live.Msg.Node
+		whole := play.LastMessage(s.Engine.Play, s.Chat).Node
+		if whole.ID != turn.Message {
+			t.Fatal("that was not the last turn")
+		}
 		whole.Content += ", and what there was no room for"
-		live.Owed, live.Msg.Content, live.Msg.State = &whole, whole.Content, storage.Broken
-		live.Mu.Unlock()
+		play.LeaveUnsaved(s.Engine.Play, s.Chat, whole)
 		if m := s.Last(); m.ID != turn.Message || m.Content != whole.Content || m.State != storage.Broken || s.View().Running != "" {
 			t.Errorf("%s: on the screen is %+v", name, m.Node)
 		}
@@ -443,16 +443,4 @@ func TestTurn_StoredLater(t *testing.T) {
 		}
 	}
 	s.Sound()
-}
-
-// lastTurn is the turn that ended last, which wrote a message.
-func (s *stage) lastTurn(id storage.NodeID) *play.LiveTurn {
-	s.T.Helper()
-	(*play.MuOf(s.Engine.Play)).Lock()
-	defer (*play.MuOf(s.Engine.Play)).Unlock()
-	live := (*play.EndedOf(s.Engine.Play))[s.Chat]
-	if live == nil || live.Msg.ID != id {
-		s.T.Fatal("that was not the last turn")
-	}
-	return live
 }

@@ -72,9 +72,9 @@ func (svc *Service) unsaved(chat storage.ChatID) (m chats.Message, ok, running b
 	if t == nil {
 		return m, false, false
 	}
-	t.Mu.Lock()
-	defer t.Mu.Unlock()
-	return t.Msg, t.started && (running || t.Owed != nil), running
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.msg, t.started && (running || t.unsaved != nil), running
 }
 
 // Cast is who plays in a chat.

@@ -26,23 +26,23 @@ const (
 // warmer reads the prompt of the chat on the screen ahead. One goroutine looks
 // whether there is something to read, whenever it is kicked.
 type warmer struct {
-	Mu   sync.Mutex
-	Chat storage.ChatID // on the screen, "" for none
-	Kick chan struct{}  // holds one; nil until the goroutine runs
-	Stop func()         // ends the request that is under way, nil for none
-	over chan struct{}  // closed when that has ended
+	mu   sync.Mutex
+	chat storage.ChatID // on the screen, "" for none
+	kick chan struct{}  // holds one; nil until the goroutine runs
+	stop func()         // ends the request that is under way, nil for none
+	done chan struct{}  // closed when that has ended
 }
 
 // Entered says that the user looks at a chat: its prompt is read ahead where the
 // settings want that.
 func (svc *Service) Entered(chat storage.ChatID) {
 	w := &svc.warming
-	w.Mu.Lock()
-	changed := w.Chat != chat
-	w.Chat = chat
-	w.Mu.Unlock()
+	w.mu.Lock()
+	changed := w.chat != chat
+	w.chat = chat
+	w.mu.Unlock()
 	if changed {
-		svc.StopReading()
+		svc.StopWarming()
 	}
 	svc.WarmSoon()
 }
@@ -50,14 +50,14 @@ func (svc *Service) Entered(chat storage.ChatID) {
 // Left says that the user has left a chat, which ends its session.
 func (svc *Service) Left(chat storage.ChatID) {
 	w := &svc.warming
-	w.Mu.Lock()
-	here := w.Chat == chat
+	w.mu.Lock()
+	here := w.chat == chat
 	if here {
-		w.Chat = ""
+		w.chat = ""
 	}
-	w.Mu.Unlock()
+	w.mu.Unlock()
 	if here {
-		svc.StopReading()
+		svc.StopWarming()
 	}
 	if err := svc.director.EndSession(chat); err != nil && !errors.Is(err, storage.ErrNotFound) {
 		svc.core.Log.Warn("ending the session of a chat failed", "chat", chat, "err", err)
@@ -72,20 +72,20 @@ func (svc *Service) WarmSoon() {
 		return
 	}
 	w := &svc.warming
-	w.Mu.Lock()
-	reading := w.Stop != nil
-	if w.Kick == nil && w.Chat != "" && svc.startWarm(w) {
-		w.Kick = make(chan struct{}, 1)
+	w.mu.Lock()
+	reading := w.stop != nil
+	if w.kick == nil && w.chat != "" && svc.startWarm(w) {
+		w.kick = make(chan struct{}, 1)
 	}
-	if w.Kick != nil {
+	if w.kick != nil {
 		select {
-		case w.Kick <- struct{}{}:
+		case w.kick <- struct{}{}:
 		default:
 		}
 	}
-	w.Mu.Unlock()
+	w.mu.Unlock()
 	if reading && svc.laneWanted() {
-		svc.StopReading()
+		svc.StopWarming()
 	}
 }
 
@@ -103,9 +103,9 @@ func (svc *Service) startWarm(w *warmer) bool {
 
 // keepWarm looks for something to read after every kick, once it is quiet.
 func (svc *Service) keepWarm(w *warmer) {
-	w.Mu.Lock()
-	kick := w.Kick
-	w.Mu.Unlock()
+	w.mu.Lock()
+	kick := w.kick
+	w.mu.Unlock()
 	for {
 		select {
 		case <-kick:
@@ -131,23 +131,23 @@ func (svc *Service) keepWarm(w *warmer) {
 // stopWarm ends the reading ahead, and the unloading of models, and waits until
 // the server is free of both: the user's own turn goes first.
 func (svc *Service) stopWarm() {
-	if over := svc.StopReading(); over != nil {
-		<-over
+	if done := svc.StopWarming(); done != nil {
+		<-done
 	}
-	svc.pictures.MakeWay()
+	svc.pictures.StopUnloading()
 }
 
-// StopReading implements pictures.Talk: it ends the reading ahead. What it returns is closed when that has ended;
+// StopWarming implements pictures.Replies: it ends the reading ahead. What it returns is closed when that has ended;
 // nil where nothing was read.
-func (svc *Service) StopReading() <-chan struct{} {
+func (svc *Service) StopWarming() <-chan struct{} {
 	w := &svc.warming
-	w.Mu.Lock()
-	defer w.Mu.Unlock()
-	if w.Stop == nil {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.stop == nil {
 		return nil
 	}
-	w.Stop()
-	return w.over
+	w.stop()
+	return w.done
 }
 
 // warmUp reads the prompt of the chat on the screen ahead, if the model has
@@ -187,20 +187,20 @@ func (svc *Service) warmUp(w *warmer) {
 // goes on from what was answered last, so that nothing new is brought up.
 func (svc *Service) ahead(ctx context.Context, chat storage.ChatID) (prepared, error) {
 	var c storage.Chat
-	rides := false
+	appended := false
 	err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
 		if c, err = storage.Chats.Get(tx, chat); err != nil || c.Head == "" {
 			return err
 		}
 		n, err := tx.Node(chat, c.Head)
-		rides = n.Role != storage.User
+		appended = n.Role != storage.User
 		return err
 	})
 	if err != nil {
 		return prepared{}, err
 	}
 	_, next := svc.nextMoment(c)
-	next.ride = rides
+	next.appended = appended
 	return svc.prepare(ctx, next)
 }
 
@@ -208,20 +208,20 @@ func (svc *Service) ahead(ctx context.Context, chat storage.ChatID) (prepared, e
 // screen, if the model is free: whoever is about to use it after that finds cancel
 // there.
 func (w *warmer) begin(cancel func(), free func() bool) (storage.ChatID, bool) {
-	w.Mu.Lock()
-	defer w.Mu.Unlock()
-	if w.Chat == "" || !free() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.chat == "" || !free() {
 		return "", false
 	}
-	w.Stop, w.over = cancel, make(chan struct{})
-	return w.Chat, true
+	w.stop, w.done = cancel, make(chan struct{})
+	return w.chat, true
 }
 
 func (w *warmer) end() {
-	w.Mu.Lock()
-	defer w.Mu.Unlock()
-	w.Stop = nil
-	close(w.over)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.stop = nil
+	close(w.done)
 }
 
 // ModelFree tells whether no reply is being written and no work wants the model.
@@ -273,9 +273,9 @@ func (svc *Service) warmed(p prepared, res ollama.Result, err error) {
 	whole := err == nil && (res.Ending == ollama.EndComplete || res.Ending == ollama.EndLength)
 	switch {
 	case whole:
-		svc.last = lastPrompt{model: p.request.Model, chat: p.moment.Chat.ID, Messages: slices.Clone(p.prompt.Messages), Prompt: &p.prompt}
+		svc.last = lastPrompt{model: p.request.Model, chat: p.moment.Chat.ID, messages: slices.Clone(p.prompt.Messages), prompt: &p.prompt}
 	case svc.last.model == p.request.Model:
-		svc.last.Messages, svc.last.Prompt = alike(svc.last.Messages, p.prompt.Messages), nil
+		svc.last.messages, svc.last.prompt = alike(svc.last.messages, p.prompt.Messages), nil
 	}
 }
 

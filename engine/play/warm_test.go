@@ -72,11 +72,7 @@ func (s *stage) readAhead() (out []rehearsal.Call) {
 
 // look has the engine look once, as its goroutine does.
 func (s *stage) look(chat storage.ChatID) {
-	w := &(*play.WarmingOf(s.Play))
-	w.Mu.Lock()
-	w.Chat = chat
-	w.Mu.Unlock()
-	play.WarmUp(s.Play, w)
+	play.WarmNow(s.Play, chat)
 }
 
 func TestWarm_TheNextTurnIsReadAhead(t *testing.T) {
@@ -264,7 +260,7 @@ func TestWarm_GivesWay(t *testing.T) {
 				return
 			}
 			play.StopWarm(s.Play)
-			if (*play.WarmingOf(s.Play)).Stop != nil {
+			if play.IsWarming(s.Play) {
 				t.Error("it still reads")
 			}
 			s.Sound()
@@ -278,13 +274,14 @@ func TestWarm_BrokenOff(t *testing.T) {
 	t.Parallel()
 	s, _ := warming(t)
 	s.Say("And now?")
-	before := (*play.LastOf(s.Engine.Play)).Messages
-	(*play.LastOf(s.Engine.Play)).Messages = []script.Message{before[0], {Role: "user", Content: "something else"}}
+	_, before := play.LastPrompt(s.Engine.Play)
+	play.SetLastMessages(s.Engine.Play, []script.Message{before[0], {Role: "user", Content: "something else"}})
 	asked := s.aheadHangs()
 	s.Play.Entered(s.Chat)
 	<-asked
 	play.StopWarm(s.Play)
-	if diff := cmp.Diff(before[:1], (*play.LastOf(s.Engine.Play)).Messages); diff != "" {
+	_, read := play.LastPrompt(s.Engine.Play)
+	if diff := cmp.Diff(before[:1], read); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -295,13 +292,12 @@ func TestWarm_IsOffByDefault(t *testing.T) {
 	s.Exchange(20, "lamp")
 	s.Play.Entered(s.Chat)
 	s.Play.WarmSoon()
-	w := &(*play.WarmingOf(s.Play))
-	if w.Kick != nil {
+	if play.LooksForWarming(s.Play) {
 		t.Error("something looks for prompts to read ahead")
 	}
 	play.StopWarm(s.Play)
 	s.Play.Left(s.Chat)
-	if w.Chat != "" {
+	if play.WarmedChat(s.Play) != "" {
 		t.Error("the chat is still entered")
 	}
 }

@@ -22,7 +22,7 @@ type run struct {
 	lane     string
 	ctx      context.Context
 	cancel   context.CancelCauseFunc
-	over     atomic.Bool   // the job is over, or given up
+	finished atomic.Bool   // the job is over, or given up
 	returned chan struct{} // closed then
 	retired  chan struct{} // closed when the run has left its lane
 }
@@ -56,7 +56,7 @@ func (q *Queue) supervise(r *run, s *session) {
 	defer q.retire(r)
 	op, err := q.begin(r)
 	if err != nil {
-		r.over.Store(true)
+		r.finished.Store(true)
 		close(r.returned)
 		if !errors.Is(err, errLate) {
 			q.postpone(r.id)
@@ -66,7 +66,7 @@ func (q *Queue) supervise(r *run, s *session) {
 	}
 	q.o.Log.Debug("operation started", "id", op.ID, "type", op.Type, "lane", op.Lane, "attempt", op.Attempts)
 	o := q.attend(r, s, op)
-	r.over.Store(true)
+	r.finished.Store(true)
 	close(r.returned)
 	q.conclude(op, o)
 }
@@ -147,7 +147,7 @@ func (q *Queue) attend(r *run, s *session, op storage.Operation) outcome {
 	q.mu.Lock()
 	job := q.jobs[op.Type]
 	q.mu.Unlock()
-	report := func(p Progress) { s.news.tell(op, p, r.over.Load) }
+	report := func(p Progress) { s.news.tell(op, p, r.finished.Load) }
 	ended := make(chan outcome, 1)
 	crash.Go("queue job "+op.Type, func() { call(ctx, job, op, report, ended) })
 	select {

@@ -79,7 +79,7 @@ func (svc *Service) byTable(tx *storage.Tx, chat storage.ChatID, nodes []storage
 				return nil, 0, err
 			}
 		}
-		m := ToldBy(node)
+		m := MessageFor(node)
 		v := scene.Table(past, m)
 		if past = append(past, m); len(past) > 2*ScenePast {
 			past = past[1:]
@@ -268,7 +268,7 @@ func (svc *Service) runDetect(ctx context.Context, op storage.Operation, _ func(
 			if err != nil {
 				return err
 			}
-			candidates = append(candidates, ToldBy(n))
+			candidates = append(candidates, MessageFor(n))
 		}
 		if len(candidates) == 0 {
 			return queue.ErrDiscard
@@ -327,7 +327,7 @@ func (svc *Service) KeepJudged(tx *storage.Tx, chat storage.ChatID, all []Judged
 }
 
 // AskBreak asks whether one of the candidates begins a scene. By default the
-// question rides on the chat's own prompt, which the server has in its cache
+// question follows the chat's own prompt, which the server has in its cache
 // already; where that cannot be, it is a request of its own.
 func (svc *Service) AskBreak(ctx context.Context, c storage.Chat, past, candidates []scene.Message) (d scene.Detection, err error) {
 	j, err := svc.house.Job(ctx, house.JobDetect, c)
@@ -335,8 +335,8 @@ func (svc *Service) AskBreak(ctx context.Context, c storage.Chat, past, candidat
 		return d, err
 	}
 	j.Options.NumPredict = min(j.Options.NumPredict, DetectReply)
-	prompt, rides := svc.ridingPrompt(ctx, j, c, past, candidates)
-	if !rides {
+	prompt, fits := svc.appendedPrompt(ctx, j, c, past, candidates)
+	if !fits {
 		return svc.AskAlone(ctx, j, past, candidates[len(candidates)-1])
 	}
 	err = judge(ctx, j, prompt, &d)
@@ -352,10 +352,10 @@ func judge(ctx context.Context, j house.Job, prompt []prompts.Message, d *scene.
 	return j.WrongForm(err)
 }
 
-// ridingPrompt is the chat's own prompt with the question at its end. It rides
-// only where the last candidate ends the chat, and the same model is asked in
+// appendedPrompt is the chat's own prompt with the question at its end. It is
+// asked so only where the last candidate ends the chat, and the same model is asked in
 // the same way.
-func (svc *Service) ridingPrompt(ctx context.Context, j house.Job, c storage.Chat, past, candidates []scene.Message) ([]prompts.Message, bool) {
+func (svc *Service) appendedPrompt(ctx context.Context, j house.Job, c storage.Chat, past, candidates []scene.Message) ([]prompts.Message, bool) {
 	if svc.core.Config.Scenes.DetectAlone || !svc.house.SameAsChat(j, c.Model) {
 		return nil, false
 	}
@@ -368,7 +368,7 @@ func (svc *Service) ridingPrompt(ctx context.Context, j house.Job, c storage.Cha
 	}); err != nil {
 		return nil, false
 	}
-	out, err := svc.house.Rider.Riding(ctx, j, c, last, speaker, scene.DetectInstruction(svc.core.Set(), past, candidates))
+	out, err := svc.house.Appender.AppendedPrompt(ctx, j, c, last, speaker, scene.DetectInstruction(svc.core.Set(), past, candidates))
 	return out, err == nil
 }
 

@@ -179,7 +179,7 @@ func (svc *Service) judgeOne(ctx context.Context, j house.Job, chat storage.Chat
 		if err != nil {
 			return err
 		}
-		m = ToldBy(n)
+		m = MessageFor(n)
 		past, err = SaidBefore(tx, chat, id, ScenePast)
 		return err
 	})

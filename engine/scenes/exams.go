@@ -55,18 +55,18 @@ func (svc *Service) RepairRecap(chat storage.ChatID, node storage.NodeID) (id st
 	return id, err
 }
 
-// paper is what an exam is made of.
-type paper struct {
-	telling
+// examInput is what an exam is made of.
+type examInput struct {
+	recapInput
 	recap  storage.Recap
 	memory string // all that the answers may be taken from
 	lore   []storage.LoreCandidate
 }
 
-// readPaper reads a scene, its recap, and what memory holds of it: the running
+// readExam reads a scene, its recap, and what memory holds of it: the running
 // recap where the scene is in it, else the scene's own recap.
-func (svc *Service) readPaper(p chats.Params) (x paper, err error) {
-	if x.telling, err = svc.readScene(p); err != nil {
+func (svc *Service) readExam(p chats.Params) (x examInput, err error) {
+	if x.recapInput, err = svc.readScene(p); err != nil {
 		return x, err
 	}
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
@@ -105,7 +105,7 @@ func (svc *Service) readPaper(p chats.Params) (x paper, err error) {
 // runExam has questions made of a scene, has them answered from memory alone,
 // and marks the answers.
 func (svc *Service) runExam(ctx context.Context, op storage.Operation, report func(queue.Progress)) (queue.Effect, error) {
-	x, err := svc.readPaper(chats.ParamsOf(op))
+	x, err := svc.readExam(chats.ParamsOf(op))
 	if err != nil {
 		return queue.Effect{}, err
 	}

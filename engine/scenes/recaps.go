@@ -76,8 +76,8 @@ func (svc *Service) RecapMissing(chat storage.ChatID) (n int, err error) {
 	return n, err
 }
 
-// telling is what a recap is made of.
-type telling struct {
+// recapInput is what a recap is made of.
+type recapInput struct {
 	chats.Params
 	chat   storage.Chat
 	in     scene.Input
@@ -86,7 +86,7 @@ type telling struct {
 }
 
 // readScene reads what a scene's recap is made of, as things are now.
-func (svc *Service) readScene(p chats.Params) (t telling, err error) {
+func (svc *Service) readScene(p chats.Params) (t recapInput, err error) {
 	t.Params = p
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		b, err := TheBreak(tx, p.Chat, p.Node)
@@ -107,7 +107,7 @@ func (svc *Service) readScene(p chats.Params) (t telling, err error) {
 		if err != nil {
 			return err
 		}
-		t.in.Messages = svc.told(msgs)
+		t.in.Messages = svc.recapMessages(msgs)
 		if len(t.in.Messages) == 0 {
 			return failure.Refuse("nothing was said in this scene that a recap could be made of")
 		}
@@ -351,7 +351,7 @@ func (svc *Service) runMessage(ctx context.Context, op storage.Operation, report
 		if c, err = storage.Chats.Get(tx, p.Chat); err != nil {
 			return queue.ErrDiscard
 		}
-		m = ToldBy(n)
+		m = MessageFor(n)
 		char, user = svc.chats.Names(tx, c)
 		before, err = SaidBefore(tx, p.Chat, p.Node, ScenePast)
 		have = messageRecaps(tx, p.Chat, p.Node)
@@ -400,7 +400,7 @@ func SaidBefore(tx *storage.Tx, chat storage.ChatID, node storage.NodeID, n int)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, ToldBy(m))
+		out = append(out, MessageFor(m))
 	}
 	slices.Reverse(out)
 	return out, nil
@@ -425,7 +425,7 @@ func reusedWords(kind string) string {
 // Work are the kinds of work on scenes and recaps.
 func (svc *Service) Work() []house.Work {
 	return []house.Work{
-		{Name: OpDetect, Job: house.JobDetect, Priority: RidingPriority, Run: svc.runDetect, Changed: svc.SceneChanged},
+		{Name: OpDetect, Job: house.JobDetect, Priority: AppendedPriority, Run: svc.runDetect, Changed: svc.SceneChanged},
 		{Name: opDetectAll, Job: house.JobDetect, Run: svc.runDetectAll, Changed: svc.SceneChanged},
 		{Name: opRecap, Job: house.JobRecap, Priority: RecapPriority, Run: svc.runRecap, Changed: svc.recapChanged},
 		{Name: opRunning, Job: house.JobRunning, Run: svc.runRunning, Changed: svc.SceneChanged},

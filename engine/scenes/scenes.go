@@ -107,7 +107,7 @@ func MessagesIn(tx *storage.Tx, chat storage.ChatID, s stretch) ([]scene.Message
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, ToldBy(n))
+			out = append(out, MessageFor(n))
 		}
 		if p.ID == s.first.ID {
 			break
@@ -117,8 +117,8 @@ func MessagesIn(tx *storage.Tx, chat storage.ChatID, s stretch) ([]scene.Message
 	return out, nil
 }
 
-// ToldBy is a message as recaps see it.
-func ToldBy(n storage.Node) scene.Message {
+// MessageFor is a message as recaps see it.
+func MessageFor(n storage.Node) scene.Message {
 	return scene.Message{ID: n.ID, Role: n.Role, Name: n.Name, Text: n.Content}
 }
 

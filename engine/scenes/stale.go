@@ -106,7 +106,7 @@ func (svc *Service) Rehash(tx *storage.Tx, chat storage.ChatID, b *storage.Break
 	if err != nil {
 		return err
 	}
-	b.Inputs, b.Text = scene.Inputs(svc.told(msgs)), ""
+	b.Inputs, b.Text = scene.Inputs(svc.recapMessages(msgs)), ""
 	if id := b.Recap(); id != "" {
 		r, err := storage.Recaps.Get(tx, chat, id)
 		if err != nil && !failure.Damaged(err) {
@@ -119,8 +119,8 @@ func (svc *Service) Rehash(tx *storage.Tx, chat storage.ChatID, b *storage.Break
 	return nil
 }
 
-// told are the messages that recaps are made of, by the setting.
-func (svc *Service) told(msgs []scene.Message) []scene.Message {
+// recapMessages are the messages that recaps are made of, by the setting.
+func (svc *Service) recapMessages(msgs []scene.Message) []scene.Message {
 	var only storage.Role
 	switch svc.core.Config.Scenes.Types {
 	case "user":

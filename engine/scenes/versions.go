@@ -93,7 +93,7 @@ func (svc *Service) MessageRecap(chat storage.ChatID, node storage.NodeID) (Reca
 		if err != nil {
 			return err
 		}
-		inputs := scene.Inputs([]scene.Message{ToldBy(n)})
+		inputs := scene.Inputs([]scene.Message{MessageFor(n)})
 		for _, r := range messageRecaps(tx, chat, node) {
 			v.Versions = append(v.Versions, RecapVersion{r, StaleFor(r, inputs)})
 		}

@@ -18,9 +18,9 @@ const (
 // RecapPriority lets recaps go before what waits for nobody.
 const RecapPriority = 20
 
-// RidingPriority lets what rides on the chat's prompt go first of all: a recap
+// AppendedPriority lets what follows the chat's prompt go first of all: a recap
 // before it would cost the server's cache of that prompt.
-const RidingPriority = 30
+const AppendedPriority = 30
 
 // recapResult is what the operations that make recaps leave.
 type recapResult struct {

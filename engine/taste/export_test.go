@@ -3,7 +3,7 @@ package taste
 // What the tests of this room look at from within.
 const EditRecaps = editRecaps
 const MostEdits = mostEdits
-const MostHandCards = mostHandCards
+const MostOverrides = mostOverrides
 const OpAggregate = opAggregate
 const QuietTime = quietTime
 

@@ -23,37 +23,37 @@ import (
 	"ghostlight/storage"
 )
 
-// schoolLog is a log that a test may read while it is written.
-type schoolLog struct {
+// syncLog is a log that a test may read while it is written.
+type syncLog struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
 }
 
-func (l *schoolLog) Write(p []byte) (int, error) {
+func (l *syncLog) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.buf.Write(p)
 }
 
-func (l *schoolLog) String() string {
+func (l *syncLog) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.buf.String()
 }
 
-// school is a stage on which scenes teach: its clock stands still, and the model
+// lessonStage is a stage on which scenes teach: its clock stands still, and the model
 // answers what it is told to.
-type school struct {
+type lessonStage struct {
 	*stage
 	clock *enginetest.ManualClock
-	log   *schoolLog
+	log   *syncLog
 
 	lessons, profile func() string // what the model says; "" lets the stand-in answer
 }
 
-func newSchool(t testing.TB, change ...func(*enginetest.Setup)) *school {
+func newSchool(t testing.TB, change ...func(*enginetest.Setup)) *lessonStage {
 	t.Helper()
-	l := &school{clock: enginetest.NewClock(), log: &schoolLog{}}
+	l := &lessonStage{clock: enginetest.NewClock(), log: &syncLog{}}
 	l.stage = (&stage{enginetest.NewStage(t, append([]func(*enginetest.Setup){func(o *enginetest.Setup) {
 		o.Cfg.Now, o.Cfg.Log = l.clock.Now, slog.New(slog.NewTextHandler(l.log, nil))
 	}}, change...)...)})
@@ -62,7 +62,7 @@ func newSchool(t testing.TB, change ...func(*enginetest.Setup)) *school {
 }
 
 // teach scripts the model's answers about lessons and profiles.
-func (l *school) teach(lessons, profile func() string) {
+func (l *lessonStage) teach(lessons, profile func() string) {
 	l.lessons, l.profile = lessons, profile
 	l.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
 		say := func(f func() string) rehearsal.Fault {
@@ -226,7 +226,7 @@ func TestLearning_FromAScene(t *testing.T) {
 
 // keptCompact fails the test when what is stored of a scene holds results of calls,
 // or marks that no record of taste has.
-func (l *school) keptCompact(node storage.NodeID) {
+func (l *lessonStage) keptCompact(node storage.NodeID) {
 	l.T.Helper()
 	enginetest.Must(l.T, l.Core().Store.View(func(tx *storage.Tx) error {
 		m, err := storage.TasteMemories.Get(tx, l.Chats.ScopeIn(l.Chat), node)

@@ -21,7 +21,7 @@ func (svc *Service) readStory(tx *storage.Tx, scope storage.ScopeID) (s lessons.
 		return s, err
 	}
 	s.Memories = tasteMemories(tx, scope)
-	if s.Before, s.Hand, err = tasteOf(tx, scope); err != nil {
+	if s.Before, s.Overrides, err = tasteOf(tx, scope); err != nil {
 		return s, err
 	}
 	s.Texts = storyTexts(tx, s.Memories)
@@ -61,7 +61,7 @@ func tasteMemories(tx *storage.Tx, scope storage.ScopeID) (out []storage.TasteMe
 	return out
 }
 
-// tasteOf reads a story's profile and the user's hand on it; zero for none.
+// tasteOf reads a story's profile and the user's overrides; zero for none.
 func tasteOf(tx *storage.Tx, scope storage.ScopeID) (storage.Taste, storage.TasteHand, error) {
 	t, err := storage.Tastes.Get(tx, scope)
 	if err := failure.IgnoreMissing(err); err != nil {

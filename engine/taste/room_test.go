@@ -52,7 +52,7 @@ func TestLearning_InASmallContext(t *testing.T) {
 // What is taken back is not learnt from.
 func TestLearning_NotFromWhatIsTakenBack(t *testing.T) {
 	t.Parallel()
-	l, node := schooled(t)
+	l, node := withLesson(t)
 	wide := planned(storage.BoardReady, "close_up: The kitchen, the lamp between them", "wide: Tove turns the lamp over")
 	l.direct(node, boardCall(storyboard.ModifyShot, `{"shot":"s2","size":"wide"}`, wide))
 	_, err := l.Boards.Undo(l.Chat, node)
@@ -90,7 +90,7 @@ func TestTaste_NothingOfTheScene(t *testing.T) {
 // Names are known of everybody who ever played, also in a chat that has left.
 func TestTaste_StoryNames(t *testing.T) {
 	t.Parallel()
-	l, node := schooled(t)
+	l, node := withLesson(t)
 	who, err := l.Library.Characters()
 	enginetest.Must(t, err)
 	series, err := l.Director.SaveSeries(storage.Series{Title: "The dark house"})

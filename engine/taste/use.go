@@ -38,8 +38,8 @@ func (svc *Service) tasteBlock(tx *storage.Tx, scope storage.ScopeID, tool strin
 	if svc.core.Config.Taste.Mute {
 		return u, nil
 	}
-	t, hand, err := tasteOf(tx, scope)
-	if err != nil || t.UpdatedAt.IsZero() && hand.UpdatedAt.IsZero() {
+	t, overrides, err := tasteOf(tx, scope)
+	if err != nil || t.UpdatedAt.IsZero() && overrides.UpdatedAt.IsZero() {
 		return u, err
 	}
 	names, err := svc.storyNames(tx, scope)
@@ -48,7 +48,7 @@ func (svc *Service) tasteBlock(tx *storage.Tx, scope storage.ScopeID, tool strin
 	}
 	memories := tasteMemories(tx, scope)
 	details := lessons.NewDetails(names, memories, storyTexts(tx, memories)...)
-	return lessons.Block(svc.core.Set(), tool, t, hand, details, svc.core.Config.Taste.Stats), nil
+	return lessons.Block(svc.core.Set(), tool, t, overrides, details, svc.core.Config.Taste.Stats), nil
 }
 
 // TasteFor is what a tool is told for a chat. It is empty where there is no

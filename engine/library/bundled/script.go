@@ -35,11 +35,11 @@ var yoursMD string
 // pages are the parsed files.
 type pages struct {
 	script, takes, others, continued, yours []string
-	asides                                  []aside
+	keywordReplies                          []keywordReply
 	goOn, changeSides                       string // how the chat's instructions begin
 }
 
-type aside struct {
+type keywordReply struct {
 	words []string
 	text  string
 }
@@ -52,7 +52,7 @@ var book = sync.OnceValue(func() pages {
 	}
 	for _, part := range split(asidesMD) {
 		keys, text, _ := strings.Cut(part, "\n")
-		p.asides = append(p.asides, aside{words: strings.Split(keys, ", "), text: text})
+		p.keywordReplies = append(p.keywordReplies, keywordReply{words: strings.Split(keys, ", "), text: text})
 	}
 	return p
 })
@@ -110,7 +110,7 @@ func Reply(messages []storage.Node, take int) string {
 	if next >= len(b.script) { // the play is over; the night need not be
 		return pick(b.takes, next)
 	}
-	if said := b.aside(messages); said != "" {
+	if said := b.keywordReply(messages); said != "" {
 		return said + "\n\n" + b.script[next]
 	}
 	return b.script[next]
@@ -140,9 +140,9 @@ func opening(page string) string {
 	return string(r[:min(len(r), 40)])
 }
 
-// aside is what a word in the user's newest message adds in front of the next
+// keywordReply is what a word in the user's newest message adds in front of the next
 // page, "" for most messages.
-func (b pages) aside(messages []storage.Node) string {
+func (b pages) keywordReply(messages []storage.Node) string {
 	said := ""
 	for _, m := range messages {
 		if m.Role == storage.User {
@@ -150,10 +150,10 @@ func (b pages) aside(messages []storage.Node) string {
 		}
 	}
 	words := strings.FieldsFunc(strings.ToLower(said), func(r rune) bool { return !unicode.IsLetter(r) })
-	for _, a := range b.asides {
+	for _, a := range b.keywordReplies {
 		for _, key := range a.words {
 			for _, w := range words {
-				if w == key && !told(messages, a.text) {
+				if w == key && !alreadySaid(messages, a.text) {
 					return a.text
 				}
 			}
@@ -162,8 +162,8 @@ func (b pages) aside(messages []storage.Node) string {
 	return ""
 }
 
-// told reports whether an aside has been used already.
-func told(messages []storage.Node, text string) bool {
+// alreadySaid reports whether an aside has been used already.
+func alreadySaid(messages []storage.Node, text string) bool {
 	for _, m := range messages {
 		if m.Role == storage.Assistant && strings.Contains(m.Content, text) {
 			return true

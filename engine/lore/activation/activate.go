@@ -51,16 +51,16 @@ type run struct {
 	woken   []*cand // that came since pending was made
 	active  []*cand
 
-	state  state
-	skew   int   // further back than the depth
-	level  int   // of delays until recursion
-	levels []int // yet to come
-	steps  int
-	asked  int // in all rounds
-	budget int
-	carry  int // tokens of earlier rounds that count
-	used   int
-	over   bool
+	state      state
+	skew       int   // further back than the depth
+	level      int   // of delays until recursion
+	levels     []int // yet to come
+	steps      int
+	asked      int // in all rounds
+	budget     int
+	carry      int // tokens of earlier rounds that count
+	used       int
+	overBudget bool
 
 	sticky, cooling map[int32]int // to which message effects last
 	effects         []storage.LoreEffect
@@ -384,13 +384,13 @@ func (r *run) spend(hits []*cand) (spoken []*cand) {
 		if !c.it.e.PreventRecursion {
 			spoken = append(spoken, c)
 		}
-		if r.over && !c.it.e.IgnoreBudget {
+		if r.overBudget && !c.it.e.IgnoreBudget {
 			c.verdict, c.why = CutByBudget, r.tooMuch(c, true)
 			continue
 		}
 		cost += c.tokens
 		if !c.it.e.IgnoreBudget && r.budget > 0 && r.carry+cost >= r.budget {
-			r.over = true
+			r.overBudget = true
 			c.verdict, c.why = CutByBudget, r.tooMuch(c, false)
 			continue
 		}
@@ -447,10 +447,10 @@ func (r *run) next(spoken []*cand) {
 	if r.steps >= maxRounds || r.asked >= maxAsked || r.set.MaxSteps > 0 && r.steps >= r.set.MaxSteps {
 		return
 	}
-	if r.set.Recursive && !r.over && (len(spoken) > 0 || was == minActivations && len(r.rounds) > 0) {
+	if r.set.Recursive && !r.overBudget && (len(spoken) > 0 || was == minActivations && len(r.rounds) > 0) {
 		next = recursion
 	}
-	if next == finished && !r.over && len(r.active) < r.set.MinActivations && r.deeper() {
+	if next == finished && !r.overBudget && len(r.active) < r.set.MinActivations && r.deeper() {
 		r.skew++
 		r.reach(r.x.base + r.skew)
 		next = minActivations

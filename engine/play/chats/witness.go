@@ -15,15 +15,15 @@ type Moment struct {
 	// speaker is who is to speak; "" where only one character plays.
 	Speaker storage.CharacterID
 	Scope   storage.ScopeID
-	// rides tells that the request goes on from an answered turn, whose lore and
+	// followsReply tells that the request goes on from an answered turn, whose lore and
 	// notes it shares.
-	Rides bool
+	FollowsReply bool
 }
 
 // MomentOf is the moment of a request. speaker is who is to answer, "" for the main
 // character.
-func MomentOf(c storage.Chat, speaker storage.CharacterID, rides bool) Moment {
-	m := Moment{Chat: c, Scope: ScopeOf(c), Rides: rides}
+func MomentOf(c storage.Chat, speaker storage.CharacterID, followsReply bool) Moment {
+	m := Moment{Chat: c, Scope: ScopeOf(c), FollowsReply: followsReply}
 	if Several(c) {
 		if m.Speaker = speaker; m.Speaker == "" {
 			m.Speaker = c.Character

@@ -132,7 +132,7 @@ func (c *compiler) window(blocks []block) (view, error) {
 		v.cleared, walked = true, lighter(walked)
 		v.entries = since(walked, v.loreFrom)
 	}
-	if v.covered.known && !(c.rides() && began > first && v.loreFrom <= began) && c.backAtOnce(walked, v.loreFrom, first, limit-fixed, moved) {
+	if v.covered.known && !(c.appended() && began > first && v.loreFrom <= began) && c.backAtOnce(walked, v.loreFrom, first, limit-fixed, moved) {
 		v.entries, byRoom = since(walked, first), false
 	}
 	total := fixed + moved
@@ -150,9 +150,9 @@ func (c *compiler) window(blocks []block) (view, error) {
 	return v, nil
 }
 
-// rides tells whether the prompt is for a request on a turn that is answered. It
+// appended tells whether the prompt is for a request on a turn that is answered. It
 // does not have messages back that the turn was without: its room may be another.
-func (c *compiler) rides() bool { return c.s.Appended != "" }
+func (c *compiler) appended() bool { return c.s.Appended != "" }
 
 // leaves tells whether a window that begins at first leaves messages behind that
 // were in the last prompt, or were never in one.
@@ -180,7 +180,7 @@ func (c *compiler) choose(walked []entry, room, first, began int, known bool) (e
 	fits := total <= room || len(entries) == 0
 	again := began > first && (fits || entries[len(entries)-1].at < began)
 	switch {
-	case again && (!fits || c.rides() || float64(total) > float64(room)*(1-backFree)):
+	case again && (!fits || c.appended() || float64(total) > float64(room)*(1-backFree)):
 		return since(entries, began), false
 	case !fits, !known:
 		light, _ := within(lighter(walked), room)

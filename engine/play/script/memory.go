@@ -32,7 +32,7 @@ type Memory struct {
 	Keep int
 }
 
-// The tags around the memory. A job that rides on the chat's prompt, and a user
+// The tags around the memory. A job that follows the chat's prompt, and a user
 // who reads it, find it by them.
 const (
 	memoryOpen  = "<roleplay_memory>"

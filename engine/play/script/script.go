@@ -64,7 +64,7 @@ func (m Mode) String() string {
 
 // Limits are the sizes a prompt has to keep to, in tokens: Context is the
 // server's num_ctx, Reply what is kept free for the answer. Pass is what is kept
-// free beside that for a request that rides on the turn when it is answered, its
+// free beside that for a request that follows the turn when it is answered, its
 // instruction and its own answer: without it that request may have to fold the
 // history, which costs the cache of the turn after it too. It is negative where
 // the request's own answer is shorter than Reply.
@@ -119,7 +119,7 @@ type Snapshot struct {
 	Now    time.Time
 	Chat   storage.ChatID
 	Model  string
-	// Appended is one more instruction at the very end, for a job that rides on
+	// Appended is one more instruction at the very end, for a job that follows
 	// the chat's prompt. In mode Continue the reply still comes last.
 	Appended string
 	// TailRole is who speaks the tail; "" is system.

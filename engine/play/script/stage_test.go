@@ -387,7 +387,7 @@ func TestRoomForThePass(t *testing.T) {
 	}
 }
 
-// What rides on a turn has more room than it, since its answer is short: the
+// What follows a turn has more room than it, since its answer is short: the
 // messages that the turn was without are no help to it.
 func TestWhatRidesKeepsTheWindow(t *testing.T) {
 	s := snapshot()

@@ -6,7 +6,7 @@ import (
 	"ghostlight/storage"
 )
 
-// Card is a card as the user sees it: the program's, with the user's hand on it.
+// Card is a card as the user sees it: the program's, with the user's changes.
 type Card struct {
 	storage.PreferenceCard
 	Own     bool // the user's own, or the user's words
@@ -14,61 +14,61 @@ type Card struct {
 	Deleted bool
 }
 
-// Cards puts the user's hand on a profile's cards: a card is known again by its id,
+// Cards applies the user's overrides to a profile's cards: a card is known again by its id,
 // else by saying nearly what the card said that the user had before. The user's
 // own cards come after the program's, also where the profile has lost what they
 // were made of; deleted ones are last.
 func Cards(t storage.Taste, h storage.TasteHand) []Card {
-	hands := make([]heldCard, len(h.Cards))
+	overrides := make([]cardOverride, len(h.Cards))
 	ids := map[storage.CardID]bool{}
 	for i, c := range h.Cards {
-		hands[i] = heldCard{HandCard: c, was: meaningOf(c.Was)}
+		overrides[i] = cardOverride{HandCard: c, was: meaningOf(c.Was)}
 		ids[c.ID] = true
 	}
 	var out []Card
 	for _, p := range t.PreferenceCards {
-		i := handOn(hands, ids[p.ID], p)
+		i := overrideOf(overrides, ids[p.ID], p)
 		if i < 0 {
 			out = append(out, Card{PreferenceCard: p})
 			continue
 		}
-		hand := &hands[i]
-		if hand.Card != nil && hand.used {
+		overrides := &overrides[i]
+		if overrides.Card != nil && overrides.used {
 			continue // said already, in the user's words
 		}
-		hand.used = true
-		out = append(out, hand.on(p))
+		overrides.used = true
+		out = append(out, overrides.on(p))
 	}
-	for i := range hands {
-		if !hands[i].used && hands[i].Card != nil {
-			out = append(out, hands[i].on(storage.PreferenceCard{}))
+	for i := range overrides {
+		if !overrides[i].used && overrides[i].Card != nil {
+			out = append(out, overrides[i].on(storage.PreferenceCard{}))
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Card) int { return rank(a.Deleted) - rank(b.Deleted) })
 	return out
 }
 
-// heldCard is the user's hand on a card while the card is looked for.
-type heldCard struct {
+// cardOverride is what the user changed of a card, while the card is looked for.
+type cardOverride struct {
 	storage.HandCard
 	was  meaning
 	used bool
 }
 
-// handOn finds the hand on a card; known says that one has its id.
-func handOn(hands []heldCard, known bool, p storage.PreferenceCard) int {
+// overrideOf finds the index of a card's override, -1 for none; known says that one has its id.
+func overrideOf(overrides []cardOverride, known bool, p storage.PreferenceCard) int {
 	if known {
-		return slices.IndexFunc(hands, func(h heldCard) bool { return h.ID == p.ID })
+		return slices.IndexFunc(overrides, func(h cardOverride) bool { return h.ID == p.ID })
 	}
-	if len(hands) == 0 {
+	if len(overrides) == 0 {
 		return -1
 	}
 	m := meaningOf(p.Preference)
-	return slices.IndexFunc(hands, func(h heldCard) bool { return h.Was != "" && (h.Was == p.Preference || h.was.same(m)) })
+	return slices.IndexFunc(overrides, func(h cardOverride) bool { return h.Was != "" && (h.Was == p.Preference || h.was.same(m)) })
 }
 
-// on is what the hand makes of a card. What the user wrote counts as sure.
-func (h heldCard) on(p storage.PreferenceCard) Card {
+// on applies the override to a card. What the user wrote counts as sure.
+func (h cardOverride) on(p storage.PreferenceCard) Card {
 	c := Card{PreferenceCard: p, Muted: h.Muted, Deleted: h.Deleted}
 	if h.Card != nil {
 		c.Own = true

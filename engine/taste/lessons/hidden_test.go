@@ -168,7 +168,7 @@ func TestKeepProfile_NoDetailOfAnySceneIsKept(t *testing.T) {
 		for _, c := range g.profile.PreferenceCards {
 			p.PreferenceCards = append(p.PreferenceCards, AnswerCard{PreferenceCard: c})
 		}
-		kept := KeepProfile(Story{Memories: g.memories, Names: g.names, Before: g.profile, Hand: g.hand}, p)
+		kept := KeepProfile(Story{Memories: g.memories, Names: g.names, Before: g.profile, Overrides: g.hand}, p)
 		used := Block(prompts.BuiltIn(), SteerTool, kept, storage.TasteHand{}, NewDetails(g.names, nil), false)
 		block := ofTaste(used.Block) + kept.ProfileSummary
 		read := asRead(block)

@@ -17,11 +17,11 @@ const ProfileFile = "taste/profile"
 
 // Story is what a profile is made of.
 type Story struct {
-	Memories []storage.TasteMemory // oldest first
-	Before   storage.Taste         // zero for none
-	Hand     storage.TasteHand     // likewise
-	Names    []string              // of people, places and things that are the story's own
-	Texts    []string              // that tell of its scenes
+	Memories  []storage.TasteMemory // oldest first
+	Before    storage.Taste         // zero for none
+	Overrides storage.TasteHand     // likewise
+	Names     []string              // of people, places and things that are the story's own
+	Texts     []string              // that tell of its scenes
 }
 
 func (s Story) details() *Details { return NewDetails(s.Names, s.Memories, s.Texts...) }
@@ -66,7 +66,7 @@ func AskProfile(set *prompts.Set, s Story, room int) []prompts.Message {
 	return set.Request(ProfileFile, map[string]string{
 		"scenes":  or(memoryList(s.Memories, room-room/5), nothing),
 		"numbers": or(prompts.Defuse(Stats(s.Memories), profileFences), nothing),
-		"before":  or(beforeList(s.Before, s.Hand, room/5), nothing),
+		"before":  or(beforeList(s.Before, s.Overrides, room/5), nothing),
 		"names":   or(prompts.Defuse(said(strings.Join(s.Names, ", "), shownNames), profileFences), nothing),
 	})
 }

@@ -312,7 +312,7 @@ func (k *keeper) identify(cards []storage.PreferenceCard) {
 		said string
 	}
 	var before []known
-	for _, c := range k.story.Hand.Cards {
+	for _, c := range k.story.Overrides.Cards {
 		if c.Was != "" {
 			before = append(before, known{c.ID, c.Was})
 		}

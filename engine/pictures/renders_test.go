@@ -34,11 +34,9 @@ func TestEasel_APanicLetsGo(t *testing.T) {
 		})
 		s.Send(c, enginetest.Small(c))
 		s.SettledAs(c.ID, storage.CaptureFailed)
-		(*pictures.EaselOf(s.Pictures)).Mu.Lock()
-		if n := (*pictures.EaselOf(s.Pictures)).Running; n != 0 || len((*pictures.EaselOf(s.Pictures)).At) != 0 {
-			t.Errorf("%d pictures are painted, at %v", n, (*pictures.EaselOf(s.Pictures)).At)
+		if n, at := pictures.Painting(s.Pictures); n != 0 || len(at) != 0 {
+			t.Errorf("%d pictures are painted, at %v", n, at)
 		}
-		(*pictures.EaselOf(s.Pictures)).Mu.Unlock()
 		enginetest.Must(t, s.Pictures.RedoCapturePrompt(other.ID))
 		s.SettledAs(other.ID, storage.CaptureDraft)
 	}
@@ -113,13 +111,15 @@ func TestChooseServer(t *testing.T) {
 		{[]int{3, 1, 2}, []int{0, 1, 0}, 1},
 	} {
 		s := (&stage{enginetest.NewStage(t)})
-		s.House.Comfy, (*pictures.EaselOf(s.Pictures)).At = nil, map[*comfy.Client]int{}
+		at := map[*comfy.Client]int{}
+		s.House.Comfy = nil
+		pictures.SetPainting(s.Pictures, at)
 		for i, n := range tt.jobs {
 			c := server(n)
 			s.House.Comfy = append(s.House.Comfy, c)
-			(*pictures.EaselOf(s.Pictures)).At[c] = tt.ours[i]
+			at[c] = tt.ours[i]
 		}
-		got, err := pictures.ChooseServer(s.Pictures, s.Context(), &pictures.Seat{}, "", false)
+		got, err := pictures.ChooseServer(s.Pictures, s.Context(), &pictures.Slot{}, "", false)
 		if err != nil || got != s.House.Comfy[tt.want] {
 			t.Errorf("%v with %v of ours: not the one at %d, %v", tt.jobs, tt.ours, tt.want, err)
 		}

@@ -8,9 +8,9 @@ import (
 	"ghostlight/storage"
 )
 
-// stood is the note that a kept document has in the place of its entries: how
+// sourceLayout is the note that a kept document has in the place of its entries: how
 // they stood, and what the book was called when it did not say.
-type stood struct {
+type sourceLayout struct {
 	list  bool
 	bare  bool
 	name  string
@@ -19,7 +19,7 @@ type stood struct {
 	given []int  // uids of entries that said none and whose place does not tell it
 }
 
-func (s *stood) encode() json.RawMessage {
+func (s *sourceLayout) encode() json.RawMessage {
 	var o object
 	if s.list {
 		o.set("list", json.RawMessage("true"))
@@ -42,12 +42,12 @@ func (s *stood) encode() json.RawMessage {
 	return o.encode()
 }
 
-func readStood(raw json.RawMessage) stood {
+func readLayout(raw json.RawMessage) sourceLayout {
 	o, ok := parseObject(raw)
 	if !ok {
-		return stood{list: len(raw) > 0 && raw[0] == '['}
+		return sourceLayout{list: len(raw) > 0 && raw[0] == '['}
 	}
-	s := stood{list: truth(o.get("list")), bare: truth(o.get("bare"))}
+	s := sourceLayout{list: truth(o.get("list")), bare: truth(o.get("bare"))}
 	s.name, _ = loose(o.get("name"))
 	_ = eachMember(o.get("keys"), MaxBookEntries, func(name []byte, raw json.RawMessage) {
 		key, _ := text(name)
@@ -60,7 +60,7 @@ func readStood(raw json.RawMessage) stood {
 // noteUIDs notes what the uids that entries have do not tell of the file. Where
 // entries had a uid twice those that were made up have to be written, because the
 // file that is written is read otherwise.
-func (s *stood) noteUIDs(entries []storage.LoreEntry, from []rawEntry, uids []int) {
+func (s *sourceLayout) noteUIDs(entries []storage.LoreEntry, from []rawEntry, uids []int) {
 	twice := false
 	for i := range entries {
 		implied := i
@@ -85,7 +85,7 @@ func (s *stood) noteUIDs(entries []storage.LoreEntry, from []rawEntry, uids []in
 }
 
 // ordered is entries as they stood in the file, those that did not behind them.
-func (s *stood) ordered(entries []storage.LoreEntry) []storage.LoreEntry {
+func (s *sourceLayout) ordered(entries []storage.LoreEntry) []storage.LoreEntry {
 	if len(s.order) == 0 {
 		return entries
 	}

@@ -14,10 +14,10 @@ import (
 const (
 	longestCard    = 400
 	longestSummary = 2000
-	mostHandCards  = 200
+	mostOverrides  = 200
 )
 
-// changeTaste changes the user's hand on a story's profile.
+// changeTaste changes what the user overrides of a story's profile.
 func (svc *Service) changeTaste(op string, scope storage.ScopeID, f func(t storage.Taste, h *storage.TasteHand) error) error {
 	err := svc.memory.InStory(op, scope, func(tx *storage.Tx) error {
 		t, h, err := tasteOf(tx, scope)
@@ -53,17 +53,17 @@ func (svc *Service) SaveCard(scope storage.ScopeID, c storage.PreferenceCard) (s
 	}
 	err := svc.changeTaste("save card", scope, func(t storage.Taste, h *storage.TasteHand) error {
 		if c.ID == "" {
-			if len(h.Cards) >= mostHandCards { // what was deleted for good makes room
+			if len(h.Cards) >= mostOverrides { // what was deleted for good makes room
 				h.Cards = slices.DeleteFunc(h.Cards, func(x storage.HandCard) bool { return x.Deleted && x.Was == "" })
 			}
-			if len(h.Cards) >= mostHandCards {
-				return failure.Refuse("a profile holds %d cards that you wrote or changed: delete one first", mostHandCards)
+			if len(h.Cards) >= mostOverrides {
+				return failure.Refuse("a profile holds %d cards that you wrote or changed: delete one first", mostOverrides)
 			}
 			c.ID = storage.CardID(storage.NewID())
 			h.Cards = append(h.Cards, storage.HandCard{ID: c.ID, Card: &c})
 			return nil
 		}
-		x, err := handOn(t, h, c.ID)
+		x, err := overrideOf(t, h, c.ID)
 		if err != nil {
 			return err
 		}
@@ -98,8 +98,8 @@ func programCard(t storage.Taste, id storage.CardID) int {
 	return slices.IndexFunc(t.PreferenceCards, func(c storage.PreferenceCard) bool { return c.ID == id })
 }
 
-// handOn is the user's hand on a card that there is, to be changed.
-func handOn(t storage.Taste, h *storage.TasteHand, id storage.CardID) (*storage.HandCard, error) {
+// overrideOf is the user's override of a card that there is, to be changed; it is made where there is none.
+func overrideOf(t storage.Taste, h *storage.TasteHand, id storage.CardID) (*storage.HandCard, error) {
 	if i := slices.IndexFunc(h.Cards, func(x storage.HandCard) bool { return x.ID == id }); i >= 0 {
 		return &h.Cards[i], nil
 	}
@@ -107,8 +107,8 @@ func handOn(t storage.Taste, h *storage.TasteHand, id storage.CardID) (*storage.
 	switch {
 	case i < 0:
 		return nil, &failure.Missing{Kind: "card", Ref: string(id)}
-	case len(h.Cards) >= mostHandCards:
-		return nil, failure.Refuse("a profile holds %d cards that you wrote or changed: restore one first", mostHandCards)
+	case len(h.Cards) >= mostOverrides:
+		return nil, failure.Refuse("a profile holds %d cards that you wrote or changed: restore one first", mostOverrides)
 	}
 	h.Cards = append(h.Cards, storage.HandCard{ID: id, Was: t.PreferenceCards[i].Preference})
 	return &h.Cards[len(h.Cards)-1], nil
@@ -128,7 +128,7 @@ func (svc *Service) ActCards(scope storage.ScopeID, ids []storage.CardID, do Act
 	err = svc.changeTaste("change cards", scope, func(t storage.Taste, h *storage.TasteHand) error {
 		n = 0
 		for _, id := range ids {
-			x, err := handOn(t, h, id)
+			x, err := overrideOf(t, h, id)
 			if err != nil {
 				return err
 			}
@@ -178,12 +178,12 @@ func checkTasteSummary(text string) error {
 	return nil
 }
 
-// PutHand puts the user's hand on a profile back as it was: what has changed
+// PutHand puts the user's overrides of a profile back as they were: what has changed
 // it is undone.
 func (svc *Service) PutHand(scope storage.ScopeID, was storage.TasteHand) error {
 	err := checkTasteSummary(was.Summary)
-	if len(was.Cards) > mostHandCards {
-		err = failure.Refuse("a profile holds %d cards that you wrote or changed", mostHandCards)
+	if len(was.Cards) > mostOverrides {
+		err = failure.Refuse("a profile holds %d cards that you wrote or changed", mostOverrides)
 	}
 	for _, x := range was.Cards {
 		if x.Card != nil && err == nil {
@@ -264,7 +264,7 @@ func (svc *Service) cancelLearning(scope storage.ScopeID, scene storage.NodeID) 
 
 // MoveTaste takes along what a chat's scenes have taught, when the chat comes into
 // another story. Where they come from they stay. A story in which the user had no
-// hand yet goes on with what the user said in the chat's own.
+// overrides yet goes on with what the user said in the chat's own.
 func (svc *Service) MoveTaste(tx *storage.Tx, m director.Moved) error {
 	c, from, to := m.Chat, m.From, m.To
 	moved := false

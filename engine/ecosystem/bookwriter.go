@@ -32,11 +32,11 @@ type bookWriter struct {
 	b      *storage.Lorebook
 	n      notes
 
-	kept  *bookDocument // what the book was read from, nil for one made here
-	stood stood
-	given map[int]bool // stood.given, where all entries are written as they stood
-	ctx   *bookContext // of the dialect that is written
-	lost  map[string]int
+	kept   *bookDocument // what the book was read from, nil for one made here
+	layout sourceLayout
+	given  map[int]bool // stood.given, where all entries are written as they stood
+	ctx    *bookContext // of the dialect that is written
+	lost   map[string]int
 
 	// What a World Info book keeps of the character_book that it was made of,
 	// while one is made of it again.
@@ -51,7 +51,7 @@ func (w *bookWriter) document(entries []storage.LoreEntry) (json.RawMessage, err
 	if len(entries) > MaxBookEntries {
 		return nil, fault(ErrTooLarge, "the book has %d entries, and %d are the limit: split it", len(entries), MaxBookEntries)
 	}
-	entries = w.stood.ordered(entries)
+	entries = w.layout.ordered(entries)
 	sources, err := keptSources(entries)
 	if err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func (w *bookWriter) document(entries []storage.LoreEntry) (json.RawMessage, err
 	w.ctx = newBookContext(&target, sources)
 	// An entry that is made anew says its uid, and so the others are read otherwise.
 	if !slices.ContainsFunc(sources, func(s rawEntry) bool { return w.familyOf(s.raw) != w.ctx.family }) {
-		for _, uid := range w.stood.given {
+		for _, uid := range w.layout.given {
 			w.given[uid] = true
 		}
 	}
@@ -75,7 +75,7 @@ func (w *bookWriter) document(entries []storage.LoreEntry) (json.RawMessage, err
 		total += len(raws[i]) + 16
 	}
 	list := joinEntries(raws, names, total)
-	if w.kept != nil && w.stood.bare && target.format == FormatKobold {
+	if w.kept != nil && w.layout.bare && target.format == FormatKobold {
 		return list, nil
 	}
 	w.head(&target)
@@ -101,7 +101,7 @@ func (w *bookWriter) open() error {
 			return fault(ErrDamaged, "the kept document is no lorebook")
 		}
 		w.kept = &doc
-		w.stood = readStood(doc.book.get(doc.key))
+		w.layout = readLayout(doc.book.get(doc.key))
 	}
 	if w.format == FormatOriginal {
 		if w.format = FormatWorldInfo; w.kept != nil {
@@ -176,7 +176,7 @@ func (w *bookWriter) target() bookDocument {
 		doc.book.set("extensions", json.RawMessage("{}"))
 		doc.book.set("entries", rawNull)
 	}
-	w.stood = stood{}
+	w.layout = sourceLayout{}
 	if !fresh {
 		w.carryHead(&doc.book)
 	}
@@ -245,8 +245,8 @@ func (w *bookWriter) carryHead(book *object) {
 func (w *bookWriter) head(doc *bookDocument) {
 	var quiet notes
 	own := bookDocument{format: doc.format, root: doc.root, book: doc.book, key: doc.key}
-	s := stood{}
-	was := own.head(w.stood.name, &s, &quiet)
+	s := sourceLayout{}
+	was := own.head(w.layout.name, &s, &quiet)
 	nameless := doc.format == FormatRisu || doc.format == FormatNovelAI || doc.format == FormatKobold
 	// A name is one line here. One that differs in white space alone was not edited.
 	if !slices.Equal(strings.Fields(w.b.Name), strings.Fields(was.Name)) {
@@ -284,12 +284,12 @@ func (w *bookWriter) headDepth(doc *bookDocument, nameless bool) {
 
 // names are the names under which entries stand, nil where they are a list.
 func (w *bookWriter) names(entries []storage.LoreEntry) ([]string, error) {
-	if w.format != FormatWorldInfo || w.kept != nil && w.kept.format == FormatWorldInfo && w.stood.list {
+	if w.format != FormatWorldInfo || w.kept != nil && w.kept.format == FormatWorldInfo && w.layout.list {
 		return nil, nil
 	}
 	odd := map[int]string{}
 	used := make(map[string]bool, len(entries))
-	for _, m := range w.stood.keys.members {
+	for _, m := range w.layout.keys.members {
 		if uid, err := strconv.Atoi(string(m.raw)); err == nil {
 			odd[uid] = string(m.name)
 		}

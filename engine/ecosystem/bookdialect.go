@@ -270,7 +270,7 @@ func (d *bookDocument) read(title string) (ImportedBook, error) {
 		uids = append(uids, it.uid)
 		places = append(places, i)
 	}
-	s := stood{list: list, bare: d.bare}
+	s := sourceLayout{list: list, bare: d.bare}
 	next := giveUIDs(entries, from, uids, places, &s, &n)
 	for i := range entries {
 		if entries[i].Name == "" {
@@ -285,7 +285,7 @@ func (d *bookDocument) read(title string) (ImportedBook, error) {
 }
 
 // head reads what the document says of the book itself.
-func (d *bookDocument) head(title string, s *stood, n *notes) storage.Lorebook {
+func (d *bookDocument) head(title string, s *sourceLayout, n *notes) storage.Lorebook {
 	b := storage.Lorebook{Format: d.format}
 	name, odd := loose(d.book.get("name"))
 	name = strings.TrimSpace(name)
@@ -336,7 +336,7 @@ func (d *bookDocument) scanDepth(n *notes) *int {
 
 // giveUIDs gives every entry a uid of its own and returns the next free one.
 // Entries without one take their name in the file, or their place.
-func giveUIDs(entries []storage.LoreEntry, from []rawEntry, uids, places []int, s *stood, n *notes) int {
+func giveUIDs(entries []storage.LoreEntry, from []rawEntry, uids, places []int, s *sourceLayout, n *notes) int {
 	taken := make(map[int]bool, len(entries))
 	top := -1
 	take := func(i, uid int) bool {

@@ -14,8 +14,8 @@ import (
 	"ghostlight/storage"
 )
 
-// schooled is a school in which one scene has taught.
-func schooled(t *testing.T, change ...func(*enginetest.Setup)) (l *school, node storage.NodeID) {
+// withLesson is a stage on which one scene has taught.
+func withLesson(t *testing.T, change ...func(*enginetest.Setup)) (l *lessonStage, node storage.NodeID) {
 	t.Helper()
 	l = newSchool(t, change...)
 	node = l.scene("lamp")
@@ -24,7 +24,7 @@ func schooled(t *testing.T, change ...func(*enginetest.Setup)) (l *school, node 
 	return l, node
 }
 
-func (l *school) card(id storage.CardID) lessons.Card {
+func (l *lessonStage) card(id storage.CardID) lessons.Card {
 	l.T.Helper()
 	c, err := l.Taste.FindCard(l.Chats.ScopeIn(l.Chat), string(id))
 	enginetest.Must(l.T, err)
@@ -34,7 +34,7 @@ func (l *school) card(id storage.CardID) lessons.Card {
 // What the user makes of a profile stays when there is a new one.
 func TestTaste_TheUsersHand(t *testing.T) {
 	t.Parallel()
-	l, node := schooled(t)
+	l, node := withLesson(t)
 	scope := l.Chats.ScopeIn(l.Chat)
 	learnt := l.taste().Cards[0]
 	act := func(do taste.Action, want int, ids ...storage.CardID) {
@@ -103,7 +103,7 @@ func TestTaste_TheUsersHand(t *testing.T) {
 
 func TestTaste_WhatIsRefused(t *testing.T) {
 	t.Parallel()
-	l, _ := schooled(t)
+	l, _ := withLesson(t)
 	scope := l.Chats.ScopeIn(l.Chat)
 	long := strings.Repeat("a", 5000)
 	for name, c := range map[string]storage.PreferenceCard{
@@ -146,7 +146,7 @@ func TestTaste_WhatIsRefused(t *testing.T) {
 		t.Errorf("something was kept: %+v", v)
 	}
 	enginetest.Must(t, taste.ChangeTaste(l.Taste, "test", scope, func(_ storage.Taste, h *storage.TasteHand) error {
-		for i := range taste.MostHandCards {
+		for i := range taste.MostOverrides {
 			c := storage.PreferenceCard{ID: storage.CardID(storage.NewID()), Preference: "prefer " + enginetest.Letters(i), Confidence: storage.HighConfidence}
 			h.Cards = append(h.Cards, storage.HandCard{ID: c.ID, Card: &c, Deleted: i == 0})
 		}
@@ -161,7 +161,7 @@ func TestTaste_WhatIsRefused(t *testing.T) {
 
 func TestTaste_Forgetting(t *testing.T) {
 	t.Parallel()
-	l, node := schooled(t)
+	l, node := withLesson(t)
 	scope := l.Chats.ScopeIn(l.Chat)
 	other := l.scene("key")
 	l.direct(other, confirmed()...)
@@ -199,10 +199,10 @@ func TestTaste_Forgetting(t *testing.T) {
 	}
 }
 
-// A chat takes along what its scenes have taught, and the user's hand on it.
+// A chat takes along what its scenes have taught, and the user's overrides.
 func TestTaste_IntoASeries(t *testing.T) {
 	t.Parallel()
-	l, node := schooled(t)
+	l, node := withLesson(t)
 	from := l.Chats.ScopeIn(l.Chat)
 	own, err := l.Taste.SaveCard(from, storage.PreferenceCard{Preference: "Doors are shown before they open"})
 	enginetest.Must(t, err)
@@ -241,7 +241,7 @@ func TestTaste_IntoASeries(t *testing.T) {
 
 func TestTaste_Block(t *testing.T) {
 	t.Parallel()
-	l, _ := schooled(t)
+	l, _ := withLesson(t)
 	seen := map[string]string{}
 	for _, tool := range []string{storyboard.RecommendBeats, storyboard.RecommendFiller, storyboard.BudgetPackages, storyboard.GenerateShots, storyboard.ProposeEdit, lessons.SteerTool} {
 		u, err := l.Taste.Block(l.Chats.ScopeIn(l.Chat), tool)

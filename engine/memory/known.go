@@ -11,18 +11,18 @@ import (
 	"ghostlight/storage"
 )
 
-// HeldMemory is a memory that is known on a path. witnesses are those who know
+// KnownMemory is a memory that is known on a path. Witnesses are those who know
 // it, nil everybody.
-type HeldMemory struct {
+type KnownMemory struct {
 	storage.Memory
 	Importance float64   // the user's, or the greatest of those on the path
 	last       time.Time // when the path told it last
 	Witnesses  []storage.CharacterID
 }
 
-// HeldHook is a hook that is known on a path. taken: a reply of the path took it
+// KnownHook is a hook that is known on a path. Taken: a reply of the path took it
 // up.
-type HeldHook struct {
+type KnownHook struct {
 	storage.Hook
 	Taken     bool
 	Witnesses []storage.CharacterID
@@ -31,28 +31,28 @@ type HeldHook struct {
 	Turn int
 }
 
-// grounds answers whether a telling lies on the paths that a story is seen on:
+// Paths answer whether a telling lies on the paths that a story is seen on:
 // in the chat that is asked about the path to a message, in the other chats of
 // the story those to their heads. A path is walked only as far as it is asked.
-type grounds struct {
-	tx    *storage.Tx
-	scope storage.ScopeID
-	chat  storage.ChatID // that is asked about, "" for none
-	leaf  storage.NodeID
-	ways  map[storage.ChatID]*way // nil for chats that are not of the story
-	turns map[storage.ChatID]int  // at the ends of the paths
-	chats map[storage.ChatID]storage.Chat
+type Paths struct {
+	tx     *storage.Tx
+	scope  storage.ScopeID
+	chat   storage.ChatID // that is asked about, "" for none
+	leaf   storage.NodeID
+	byChat map[storage.ChatID]*path // nil for chats that are not of the story
+	turns  map[storage.ChatID]int   // at the ends of the paths
+	chats  map[storage.ChatID]storage.Chat
 }
 
-// GroundsOf are the paths that a story is seen on from a message of a chat, those of
+// PathsOf are the paths that a story is seen on from a message of a chat, those of
 // all its chats' heads for "".
-func GroundsOf(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, leaf storage.NodeID) *grounds {
-	return &grounds{tx: tx, scope: scope, chat: chat, leaf: leaf, ways: map[storage.ChatID]*way{}, turns: map[storage.ChatID]int{},
+func PathsOf(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, leaf storage.NodeID) *Paths {
+	return &Paths{tx: tx, scope: scope, chat: chat, leaf: leaf, byChat: map[storage.ChatID]*path{}, turns: map[storage.ChatID]int{},
 		chats: map[storage.ChatID]storage.Chat{}}
 }
 
-// way is a path up from a message, as far as it was walked.
-type way struct {
+// path is a path up from a message, as far as it was walked.
+type path struct {
 	tx   *storage.Tx
 	chat storage.ChatID
 	at   storage.NodeID // where it goes on, "" at its end
@@ -60,18 +60,18 @@ type way struct {
 	seen map[storage.NodeID]bool
 }
 
-// wayStep is how far a path is walked beyond what was asked for: setting out again
+// pathStep is how far a path is walked beyond what was asked for: setting out again
 // costs more.
-const wayStep = 500
+const pathStep = 500
 
-// shows tells whether a message, at a depth, lies on the path. gone: it is deleted
+// contains tells whether a message, at a depth, lies on the path. gone: it is deleted
 // there.
-func (w *way) shows(id storage.NodeID, depth int) (lies, gone bool) {
+func (w *path) contains(id storage.NodeID, depth int) (lies, gone bool) {
 	if w.at != "" && w.low > depth {
 		from := w.at
 		for p := range w.tx.Spine(w.chat, from) {
 			w.seen[p.ID] = p.Deleted
-			if w.low, w.at = p.Depth, p.Parent; w.low <= depth-wayStep {
+			if w.low, w.at = p.Depth, p.Parent; w.low <= depth-pathStep {
 				break
 			}
 		}
@@ -83,18 +83,18 @@ func (w *way) shows(id storage.NodeID, depth int) (lies, gone bool) {
 	return lies, gone
 }
 
-// hold tells whether a telling lies on them. What was told in a message that is
+// holds tells whether a telling lies on them. What was told in a message that is
 // deleted, or in a chat that has gone or left the story, does not count.
-func (g *grounds) hold(at storage.Told) bool {
+func (g *Paths) holds(at storage.Told) bool {
 	if !g.shown(at) {
 		return false
 	}
 	if at.Node == "" {
 		return true
 	}
-	w := g.way(cmp.Or(at.Chat, g.chat))
+	w := g.path(cmp.Or(at.Chat, g.chat))
 	for _, id := range at.Sources {
-		lies, gone := w.shows(id, max(0, at.Depth-len(at.Sources))) // mostly they stand right above
+		lies, gone := w.contains(id, max(0, at.Depth-len(at.Sources))) // mostly they stand right above
 		if !lies {
 			p, err := g.tx.Place(w.chat, id)
 			gone = err == nil && p.Deleted
@@ -107,40 +107,40 @@ func (g *grounds) hold(at storage.Told) bool {
 }
 
 // shown tells whether the message of a telling lies on them.
-func (g *grounds) shown(at storage.Told) bool {
+func (g *Paths) shown(at storage.Told) bool {
 	if at.Node == "" {
 		return true
 	}
-	w := g.way(cmp.Or(at.Chat, g.chat))
+	w := g.path(cmp.Or(at.Chat, g.chat))
 	if w == nil {
 		return false
 	}
-	lies, gone := w.shows(at.Node, at.Depth)
+	lies, gone := w.contains(at.Node, at.Depth)
 	return lies && !gone
 }
 
-func (g *grounds) way(chat storage.ChatID) *way {
-	if w, ok := g.ways[chat]; ok {
+func (g *Paths) path(chat storage.ChatID) *path {
+	if w, ok := g.byChat[chat]; ok {
 		return w
 	}
-	var w *way
+	var w *path
 	if chat == g.chat {
-		w = &way{at: g.leaf}
+		w = &path{at: g.leaf}
 	} else if c, err := storage.Chats.Get(g.tx, chat); err == nil && chats.ScopeOf(c) == g.scope {
-		w = &way{at: c.Head}
+		w = &path{at: c.Head}
 	}
 	if w != nil {
 		w.tx, w.chat, w.low, w.seen = g.tx, chat, math.MaxInt, map[storage.NodeID]bool{}
 	}
-	g.ways[chat] = w
+	g.byChat[chat] = w
 	return w
 }
 
-// of are those of a record's tellings that lie on them.
-func (g *grounds) of(told []storage.Told) []storage.Told {
+// on are those of a record's tellings that lie on them.
+func (g *Paths) on(told []storage.Told) []storage.Told {
 	var out []storage.Told
 	for _, at := range told {
-		if g.hold(at) {
+		if g.holds(at) {
 			out = append(out, at)
 		}
 	}
@@ -148,18 +148,18 @@ func (g *grounds) of(told []storage.Told) []storage.Told {
 }
 
 // anyOf tells whether one of a record's tellings lies on them.
-func (g *grounds) anyOf(told []storage.Told) bool { return slices.ContainsFunc(told, g.hold) }
+func (g *Paths) anyOf(told []storage.Told) bool { return slices.ContainsFunc(told, g.holds) }
 
 // taken are the replies on them that have taken a hook up: what was said before
 // such a reply may have been deleted.
-func (g *grounds) taken(told []storage.Told) []storage.Told {
+func (g *Paths) taken(told []storage.Told) []storage.Told {
 	return slices.DeleteFunc(slices.Clone(told), func(at storage.Told) bool { return !g.shown(at) })
 }
 
 // memory is what the paths know of a memory; false where they do not know it.
-func (g *grounds) memory(m storage.Memory) (HeldMemory, bool) {
-	h := HeldMemory{Memory: m}
-	told := g.of(m.Told)
+func (g *Paths) memory(m storage.Memory) (KnownMemory, bool) {
+	h := KnownMemory{Memory: m}
+	told := g.on(m.Told)
 	if len(told) == 0 {
 		return h, false
 	}
@@ -192,7 +192,7 @@ func lastOf(told []storage.Told) (last time.Time) {
 
 // witnesses are all who witnessed one of the tellings: nil, which is everybody,
 // where everybody witnessed one.
-func (g *grounds) witnesses(told []storage.Told) []storage.CharacterID {
+func (g *Paths) witnesses(told []storage.Told) []storage.CharacterID {
 	out := []storage.CharacterID{}
 	for _, at := range told {
 		who := at.Witnesses
@@ -212,7 +212,7 @@ func (g *grounds) witnesses(told []storage.Told) []storage.CharacterID {
 }
 
 // chatOf is the chat of a telling, zero for one that has gone.
-func (g *grounds) chatOf(at storage.Told) storage.Chat {
+func (g *Paths) chatOf(at storage.Told) storage.Chat {
 	id := cmp.Or(at.Chat, g.chat)
 	c, ok := g.chats[id]
 	if !ok {
@@ -223,7 +223,7 @@ func (g *grounds) chatOf(at storage.Told) storage.Chat {
 }
 
 // turn is where the story stands as a hook counts its turns.
-func (g *grounds) turn(h storage.Hook) int {
+func (g *Paths) turn(h storage.Hook) int {
 	now := g.turnsOf(g.chat)
 	if len(h.Told) == 0 || h.Told[0].Chat == "" || h.Told[0].Chat == g.chat {
 		return now
@@ -231,7 +231,7 @@ func (g *grounds) turn(h storage.Hook) int {
 	return max(h.Turn, g.turnsOf(h.Told[0].Chat)) + now
 }
 
-func (g *grounds) turnsOf(chat storage.ChatID) int {
+func (g *Paths) turnsOf(chat storage.ChatID) int {
 	n, ok := g.turns[chat]
 	if ok {
 		return n
@@ -246,13 +246,14 @@ func (g *grounds) turnsOf(chat storage.ChatID) int {
 	return n
 }
 
-// HeldMemories are the memories of a story that may be told at a message of a
+// KnownMemories are the memories of a story that may be told at a message of a
 // chat: those known there that the user has neither removed nor muted.
-func HeldMemories(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, leaf storage.NodeID) ([]HeldMemory, error) {
-	return GroundsOf(tx, scope, chat, leaf).Memories(), nil
+func KnownMemories(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, leaf storage.NodeID) ([]KnownMemory, error) {
+	return PathsOf(tx, scope, chat, leaf).Memories(), nil
 }
 
-func (g *grounds) Memories() (out []HeldMemory) {
+// Memories are those that the paths know and that the user has neither removed nor muted.
+func (g *Paths) Memories() (out []KnownMemory) {
 	for _, m := range storage.Memories.All(g.tx, g.scope) {
 		if m.Removed || m.Muted {
 			continue
@@ -264,27 +265,28 @@ func (g *grounds) Memories() (out []HeldMemory) {
 	return out
 }
 
-// HeldHooks are the hooks of a story that are known at a message of a chat and
+// KnownHooks are the hooks of a story that are known at a message of a chat and
 // that the user has neither closed nor dropped. Those taken up on the path are
 // among them, and say so.
-func HeldHooks(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, leaf storage.NodeID) ([]HeldHook, error) {
-	return GroundsOf(tx, scope, chat, leaf).Hooks(), nil
+func KnownHooks(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, leaf storage.NodeID) ([]KnownHook, error) {
+	return PathsOf(tx, scope, chat, leaf).Hooks(), nil
 }
 
-func (g *grounds) Hooks() (out []HeldHook) {
+// Hooks are those that the paths know and that the user has neither closed nor dropped.
+func (g *Paths) Hooks() (out []KnownHook) {
 	for _, h := range storage.Hooks.All(g.tx, g.scope) {
 		if h.Closed || h.Dropped {
 			continue
 		}
-		if told := g.of(h.Told); len(told) > 0 {
-			out = append(out, HeldHook{Hook: h, Taken: len(g.taken(h.Taken)) > 0, Witnesses: g.witnesses(told), Turn: g.turn(h)})
+		if told := g.on(h.Told); len(told) > 0 {
+			out = append(out, KnownHook{Hook: h, Taken: len(g.taken(h.Taken)) > 0, Witnesses: g.witnesses(told), Turn: g.turn(h)})
 		}
 	}
 	return out
 }
 
-// JoinTold puts tellings together, each place once.
-func JoinTold(a, b []storage.Told) []storage.Told {
+// MergeTold puts tellings together, each place once.
+func MergeTold(a, b []storage.Told) []storage.Told {
 	out := slices.Clone(a)
 	for _, at := range b {
 		if !slices.ContainsFunc(out, func(x storage.Told) bool { return x.Chat == at.Chat && x.Node == at.Node }) {
@@ -296,6 +298,6 @@ func JoinTold(a, b []storage.Told) []storage.Told {
 
 // CandidateOf is a memory as one of those that a prompt may tell; near is how near in
 // meaning each one is, nil where that is not known.
-func CandidateOf(x HeldMemory, near map[storage.MemoryID]float64) rules.Candidate {
+func CandidateOf(x KnownMemory, near map[storage.MemoryID]float64) rules.Candidate {
 	return rules.Candidate{ID: x.ID, Type: x.Type, Content: x.Content, Importance: x.Importance, Last: x.last, Pinned: x.Pinned, Near: near[x.ID]}
 }
