@@ -142,6 +142,7 @@ var arrows = []arrow{
 	{"tui/house", append([]string{"themes"}, room...), roomWhy + "; it chooses among the themes"},
 	{"tui/library", room, roomWhy},
 	{"tui/memory", room, roomWhy},
+	{"tui/director", room, roomWhy},
 	{"tui/play", append([]string{"themes"}, room...), roomWhy + "; its tests lay out in a theme"},
 	{"tui/markdown", []string{"tui/look", "tui/prose", "tui/safetext", "engine/*"}, "it lays cleaned text out in the look's styles, and numbers bullets as the engine does"},
 	{"tui/scenes", room, roomWhy},
