@@ -75,7 +75,6 @@ func newActions() actions {
 	all.play()
 	all.messages()
 	all.lore()
-	all.director()
 	all.cast()
 	all.storyboard()
 	all.gallery()

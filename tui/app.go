@@ -79,7 +79,6 @@ type app struct {
 	casting   casting // of the open chat
 	quick     quick
 	toasts    loreToasts
-	director  directing
 	servers   house.Servers
 	turn      turn
 	work      work // operations that run
@@ -156,7 +155,7 @@ func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := a.update(msg)
 	if a.pace.due(msg) {
 		a.paint()
-		if w := tea.Batch(a.display.Wanted(), a.readWanted(), a.loreWanted(), a.directorWanted(), a.painted()); w != nil {
+		if w := tea.Batch(a.display.Wanted(), a.readWanted(), a.loreWanted(), a.painted()); w != nil {
 			cmd = tea.Batch(cmd, w)
 		}
 	}

@@ -127,7 +127,7 @@ func (p *boardPane) stages(buf uv.ScreenBuffer, area uv.Rectangle, a *app) bool 
 func (p *boardPane) header(buf uv.ScreenBuffer, area uv.Rectangle, told bool, a *app) int {
 	lines := p.headLines(area.Dx(), a)
 	if len(p.view.Shots) > 0 && !told {
-		lines = append(lines, cardLine{st: a.lk.Dim, text: p.tally.words()})
+		lines = append(lines, headLine{st: a.lk.Dim, text: p.tally.words()})
 	}
 	most := area.Dy() / 3
 	if area.Dy() < 8 {
@@ -143,14 +143,20 @@ func (p *boardPane) header(buf uv.ScreenBuffer, area uv.Rectangle, told bool, a 
 	return len(lines)
 }
 
+// headLine is a line under the stages.
+type headLine struct {
+	st   uv.Style
+	text string
+}
+
 // headLines are the lines under the stages, for w cells.
-func (p *boardPane) headLines(w int, a *app) []cardLine {
-	var out []cardLine
+func (p *boardPane) headLines(w int, a *app) []headLine {
+	var out []headLine
 	ask := func(lead, text, keys string) { // the keys stay in view, however long the text is
 		text = look.Within(text, max(8, w-ansi.StringWidth(lead+look.Separator+keys)))
-		out = append(out, cardLine{st: a.lk.Warning, text: lead + text + look.Separator + keys})
+		out = append(out, headLine{st: a.lk.Warning, text: lead + text + look.Separator + keys})
 	}
-	add := func(st uv.Style, text string) { out = append(out, cardLine{st: st, text: text}) }
+	add := func(st uv.Style, text string) { out = append(out, headLine{st: st, text: text}) }
 	key := func(act keys.Action) string { return a.keys.Key(act, keys.Pane) }
 	if p.view.Working != "" {
 		add(a.lk.Accent, p.workingWords(a))

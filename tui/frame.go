@@ -16,6 +16,7 @@ import (
 	"ghostlight/storage"
 	"ghostlight/themes"
 	"ghostlight/tui/desk"
+	"ghostlight/tui/director"
 	"ghostlight/tui/house"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/library"
@@ -81,6 +82,13 @@ func (a *app) Size() (w, h int) { return a.width, a.height }
 // Notice implements desk.Desk.
 func (a *app) Notice() (n int, shown bool) { return a.notice.id, a.notice.text != "" }
 
+// Dismiss implements desk.Desk.
+func (a *app) Dismiss(n int) {
+	if a.notice.id == n {
+		a.notice.text = ""
+	}
+}
+
 // Mode implements desk.Desk.
 func (a *app) Mode() keys.Mode { return a.mode }
 
@@ -125,6 +133,20 @@ func (a *app) SetFolder(dir string) { a.importDir = dir }
 
 // Draft implements desk.Desk.
 func (a *app) Draft() string { return a.composer.in.Value() }
+
+// Type implements desk.Desk.
+func (a *app) Type(msg tea.Msg) tea.Cmd { return a.composer.key(msg, a) }
+
+// Replying implements desk.Desk.
+func (a *app) Replying() bool { return a.turn.running }
+
+// UncoverPlay implements desk.Desk.
+func (a *app) UncoverPlay() {
+	if a.lay.over {
+		a.closePane()
+	}
+	a.mode = keys.Write
+}
 
 // Reload implements desk.Desk.
 func (a *app) Reload() tea.Cmd { return a.reload() }
@@ -238,6 +260,7 @@ func newRooms(d desk.Desk, b batchNews) []desk.Room {
 		house.New(d, b, houseScreen{b.a}, books),
 		memory.New(d, nudger{b.a}),
 		scenesroom.New(d, scenePlay{b.a}, sceneLessons{b.a}),
+		director.New(d),
 	}
 }
 

@@ -153,22 +153,6 @@ func TestFacts_GoOnAtOnce(t *testing.T) {
 	})
 }
 
-// Each press of the key moves the episode on, also while the list does not show the
-// move before.
-func TestSeries_MovedTwiceAtOnce(t *testing.T) {
-	t.Parallel()
-	s := begin(t, stageOptions{prepare: withSeries(t), w: 100, h: 30})
-	s.see("‹1/3›").press("alt+p").see("Unwritten").press("down").onSeriesRow("The stage door")
-	first := s.pressed("alt+down")
-	if s.pressed("alt+down") != nil {
-		t.Fatal("two moves are stored at once")
-	}
-	s.in(func(a *app) { a.send2(first) })
-	s.until("both moves", func() bool {
-		return titles(s.series("Harbour nights")) == "1 The third door, 2 The lamp room, 3 The stage door"
-	})
-}
-
 // A recap that nobody looks at any more is not begun for another one.
 func TestRecap_OfAMessageThatWasLeft(t *testing.T) {
 	t.Parallel()

@@ -92,13 +92,11 @@ type paneKind int
 const (
 	paneCaptures paneKind = iota
 	paneLore
-	paneDirector
 	paneBoard
 )
 
 // paneActions are the actions that open the panes that are no room's yet.
-var paneActions = map[paneKind]keys.Action{paneCaptures: keys.PaneCaptures, paneLore: keys.PaneLore,
-	paneDirector: keys.PaneDirector, paneBoard: keys.PaneStory}
+var paneActions = map[paneKind]keys.Action{paneCaptures: keys.PaneCaptures, paneLore: keys.PaneLore, paneBoard: keys.PaneStory}
 
 func (a *app) togglePane(k paneKind) tea.Cmd {
 	return a.Toggle(paneActions[k], func() desk.Pane { return wrapped{a.newPane(k), a} })
@@ -108,8 +106,6 @@ func (a *app) newPane(k paneKind) oldPane {
 	switch k {
 	case paneLore:
 		return newLorePane(a)
-	case paneDirector:
-		return newDirectorPane(a)
 	case paneBoard:
 		return newBoardPane(a)
 	}

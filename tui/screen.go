@@ -93,3 +93,6 @@ func (s *Screen) Start(cmd tea.Cmd) {
 		crash.Go("a command", func() { s.app.send(tea.BatchMsg{cmd}) })
 	}
 }
+
+// Rooms are the rooms of the screen; for whom, see Update.
+func (s *Screen) Rooms() []desk.Room { return s.app.rooms }

@@ -233,7 +233,6 @@ func (a *app) statusRight(w int) []string {
 	for _, s := range a.tellers {
 		parts = append(parts, s.Status(w)...)
 	}
-	parts = append(parts, a.playWords(w)...)
 	if n := a.outlook.uncovered; n > 0 && w > 90 && a.outlook.chat == a.view.Chat.ID {
 		parts = append(parts, forgotten(n))
 	}

@@ -16,10 +16,10 @@ import (
 	"ghostlight/engine/scenes"
 	"ghostlight/storage"
 	"ghostlight/themes"
-	playroom "ghostlight/tui/play"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
+	playroom "ghostlight/tui/play"
 )
 
 // harbour is a play in three scenes; an empty line ends one.

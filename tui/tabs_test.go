@@ -7,8 +7,6 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"pgregory.net/rapid"
 
-	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
 	"ghostlight/tui/widget"
 )
 
@@ -40,36 +38,4 @@ func TestTabLine_HitsWhatIsDrawn(t *testing.T) {
 			}
 		}
 	})
-}
-
-// The feet of the panes name keys that mean something there.
-func TestFeet_NameKeysThatAct(t *testing.T) {
-	t.Parallel()
-	m, faults := Keys(nil)
-	if len(faults) > 0 {
-		t.Fatal(faults)
-	}
-	a := &app{keys: m}
-	var feet []string
-	feet = append(feet, newDirectorPane(a).foot())
-	for _, foot := range feet {
-		for _, part := range strings.Split(foot, look.Separator) {
-			words := strings.Fields(part)
-			if len(words) < 2 {
-				t.Errorf("%q in %q names no key", part, foot)
-				continue
-			}
-			for _, k := range words[:1+strings.Count(part, " 2")+strings.Count(part, " 3")] {
-				switch k {
-				case "←→":
-					k = "left"
-				case "space": // means what the key for marks means
-					k = m.Key(keys.PaneMark, keys.Pane)
-				}
-				if _, ok := m.Match(keys.Pane, k); !ok {
-					t.Errorf("%q in %q means nothing in a pane", k, foot)
-				}
-			}
-		}
-	}
 }

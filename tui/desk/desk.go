@@ -67,6 +67,10 @@ type Desk interface {
 	Idle() bool
 	// Draft is what stands in the composer.
 	Draft() string
+	// Type hands a key or what was pasted to the composer.
+	Type(msg tea.Msg) tea.Cmd
+	// Replying tells whether a reply is being written in the open chat.
+	Replying() bool
 	// Reload reads the open chat again.
 	Reload() tea.Cmd
 	// Servers is how the servers answered last.
@@ -83,6 +87,8 @@ type Desk interface {
 	// Notice is the number of the words that were shown last, and whether they still
 	// are.
 	Notice() (n int, shown bool)
+	// Dismiss takes the words of a number away, where they still are shown.
+	Dismiss(n int)
 	// Run does an action, of whichever room it is, as if its key was pressed.
 	Run(act keys.Action) tea.Cmd
 
@@ -104,6 +110,9 @@ type Desk interface {
 	Show(act keys.Action, p Pane) tea.Cmd
 	// FocusPane gives the open pane the keys.
 	FocusPane()
+	// UncoverPlay closes the pane where it hides the play, and gives the composer the
+	// keys.
+	UncoverPlay()
 	// Refresh has the open pane read again what it shows.
 	Refresh() tea.Cmd
 	// Tick keeps the screen drawn once a second for as long as something runs.

@@ -203,7 +203,7 @@ var order = strings.Fields("palette help chats characters new-chat personas mode
 	"pane-before pane-after pane-refill director-pane series play-episode choose-episode next-episode automatic-pictures")
 
 func defaults() []Binding {
-	return slices.Concat(theHouse(), thePlay(), writing(), theMessage(), thePane(), theLore(), theStage())
+	return slices.Concat(theHouse(), thePlay(), writing(), theMessage(), thePane(), theLore())
 }
 
 // The headings of the help.
@@ -385,17 +385,5 @@ func theLore() []Binding {
 		hide(bind(PaneBefore, lore, "storyboard: the scene before", Pane, "[")),
 		hide(bind(PaneAfter, lore, "storyboard: the scene after", Pane, "]")),
 		hide(bind(PaneRefill, lore, "director: refill the sparks", Pane, "$")),
-	}
-}
-
-func theStage() []Binding {
-	const play = "Episodes"
-	return []Binding{
-		bind(PaneDirector, play, "director pane: the episode, and what was seen", Any, "alt+d"),
-		bind(SeriesList, play, "series and episodes", Any, "alt+p"),
-		bind(PlayEpisode, play, "play an episode in a new chat", Any),
-		bind(ChooseEpisode, play, "choose the episode that this chat plays", Any),
-		bind(NextEpisode, play, "begin the next episode", Any, "alt+o"),
-		bind(AskPictures, play, "pictures made by themselves: yes or no", Any, "alt+y"),
 	}
 }

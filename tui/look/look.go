@@ -22,6 +22,7 @@ type Look struct {
 	Dark    bool
 	Name    string
 	Palette themes.Palette
+	Plain   bool // the terminal has no colours; see Uncolour
 
 	Base, Dim, Faint, Strong, Accent, Key    uv.Style
 	Title, Border, Selected, SelectedDim     uv.Style
@@ -82,6 +83,7 @@ func (lk *Look) FadedPalette() themes.Palette {
 // Uncolour keeps what only colours tell apart visible on a terminal that has
 // none: whatever has a background is shown in reverse.
 func (lk *Look) Uncolour() {
+	lk.Plain = true
 	for _, st := range []*uv.Style{&lk.Selected, &lk.SelectedDim, &lk.Status, &lk.StatusDim, &lk.StatusMode} {
 		st.Attrs = st.Attrs&^uv.AttrFaint | uv.AttrReverse
 	}

@@ -1,4 +1,4 @@
-package tui
+package director
 
 import (
 	"fmt"
@@ -36,35 +36,35 @@ const idleTime = 1500 * time.Millisecond
 
 // episodeEnded tells that the open chat's play is complete, and how the next
 // episode is begun.
-func (a *app) episodeEnded(ev director.EpisodeEnded) tea.Cmd {
-	if ev.Chat != a.view.Chat.ID {
+func (r *Room) episodeEnded(ev director.EpisodeEnded) tea.Cmd {
+	if ev.Chat != r.openChat() {
 		return nil
 	}
 	words := "Episode complete (" + endedBy(ev.By) + ")"
 	if ev.Next != nil {
 		words += ". Next: " + episodeTitle(*ev.Next, 60)
-		if k := a.keys.Key(keys.NextEpisode, keys.Write); k != "" {
+		if k := r.desk.Keys().Key(keys.NextEpisode, keys.Write); k != "" {
 			words += " — " + k + " begins it"
 		}
 	}
-	return a.Say(event.Info, words)
+	return r.desk.Say(event.Info, words)
 }
 
 // sparksWanted tells that a picture waits for an answer.
-func (a *app) sparksWanted(ev director.SparksWanted) tea.Cmd {
-	if ev.Chat != a.view.Chat.ID {
+func (r *Room) sparksWanted(ev director.SparksWanted) tea.Cmd {
+	if ev.Chat != r.openChat() {
 		return nil // that chat asks when it is opened
 	}
-	d := &a.director
+	d := &r.knowledge
 	if d.chat != ev.Chat {
-		return a.readDirector() // which finds the question
+		return r.read() // which finds the question
 	}
-	return a.wantsAnswer(ev.Cost, ev.Left)
+	return r.wantsAnswer(ev.Cost, ev.Left)
 }
 
 // asksStill asks again what was asked when the chat was open last.
-func (a *app) asksStill() tea.Cmd {
-	d := &a.director
+func (r *Room) asksStill() tea.Cmd {
+	d := &r.knowledge
 	v := &d.view
 	if v.Chat.Play.Asked != storage.SparksAsked {
 		d.ask.waits, d.ask.answered = false, false
@@ -86,36 +86,36 @@ func (a *app) asksStill() tea.Cmd {
 	if v.Episode != nil {
 		cost = v.Episode.Cost()
 	}
-	return a.wantsAnswer(cost, v.Left)
+	return r.wantsAnswer(cost, v.Left)
 }
 
-func (a *app) wantsAnswer(cost, left int) tea.Cmd {
-	d := &a.director
+func (r *Room) wantsAnswer(cost, left int) tea.Cmd {
+	d := &r.knowledge
 	had := d.ask.waits
 	d.ask.waits, d.ask.cost, d.ask.left, d.ask.typed = true, cost, left, time.Now()
 	if had {
 		return nil
 	}
 	words := fmt.Sprintf("may pictures be made by themselves here, for %s each?", look.Plural(cost, "spark"))
-	if k := a.keys.Key(keys.AskPictures, a.mode); k != "" {
+	if k := r.desk.Keys().Key(keys.AskPictures, r.desk.Mode()); k != "" {
 		words += look.Separator + k + " answers"
 	}
-	cmd := a.Say(event.Info, words)
-	d.ask.notice = a.notice.id
+	cmd := r.desk.Say(event.Info, words)
+	d.ask.notice, _ = r.desk.Notice()
 	return cmd
 }
 
 // askWhenIdle opens the question that waits as soon as the user is not writing:
 // what is being typed must not go to a dialog that pops up.
-func (a *app) askWhenIdle() tea.Cmd {
-	q := &a.director.ask
-	if !q.waits || q.shown || a.director.chat != a.view.Chat.ID {
+func (r *Room) askWhenIdle() tea.Cmd {
+	q := &r.ask
+	if !q.waits || q.shown || r.chat != r.openChat() {
 		return nil
 	}
-	if text := a.composer.in.Value(); text != q.text {
+	if text := r.desk.Draft(); text != q.text {
 		q.text, q.typed = text, time.Now()
 	}
-	if !look.Blank(q.text) || a.mode != keys.Write || a.dialogs.Top() != nil || a.turn.running {
+	if !look.Blank(q.text) || r.desk.Mode() != keys.Write || len(r.desk.Dialogs()) > 0 || r.desk.Replying() {
 		return nil
 	}
 	if wait := idleTime - time.Now().Sub(q.typed); wait > 0 {
@@ -124,52 +124,51 @@ func (a *app) askWhenIdle() tea.Cmd {
 		}
 		q.ticking = true
 		return tea.Tick(wait, func(time.Time) tea.Msg {
-			return desk.Answer(func() tea.Cmd { a.director.ask.ticking = false; return nil })
+			return desk.Answer(func() tea.Cmd { r.ask.ticking = false; return nil })
 		})
 	}
-	if q.shown = true; a.notice.id == q.notice {
-		a.notice.text = ""
-	}
-	c := a.picturesConfirm()
+	q.shown = true
+	r.desk.Dismiss(q.notice)
+	c := r.picturesConfirm()
 	c.Choices[0].Key, c.Choices[1].Key = "1", "2"
-	a.dialogs.Open(&picturesDialog{Confirm: c, a: a, byItself: true})
+	r.desk.Open(&picturesDialog{Confirm: c, room: r, byItself: true})
 	return func() tea.Msg { return desk.Answer(func() tea.Cmd { return nil }) } // so that it is painted
 }
 
 // askPictures asks whether pictures may be made by themselves, also where that
 // was answered before.
-func (a *app) askPictures() tea.Cmd {
-	chat := a.view.Chat.ID
+func (r *Room) askPictures() tea.Cmd {
+	chat := r.openChat()
 	if chat == "" {
-		return a.Say(event.Info, "no chat is open")
+		return r.desk.Say(event.Info, "no chat is open")
 	}
-	return a.Do(func() func() tea.Cmd {
-		v, err := a.eng.Director.View(chat)
+	return r.desk.Do(func() func() tea.Cmd {
+		v, err := r.director().View(chat)
 		return func() tea.Cmd {
-			d := &a.director
+			d := &r.knowledge
 			switch {
 			case err != nil:
-				return a.Fail(err)
-			case chat != a.view.Chat.ID:
+				return r.desk.Fail(err)
+			case chat != r.openChat():
 				return nil
 			case v.Episode == nil:
-				return a.Say(event.Info, "this chat plays no episode, so it has pictures only by your key")
+				return r.desk.Say(event.Info, "this chat plays no episode, so it has pictures only by your key")
 			case v.Mode == storage.ScenesOff:
-				return a.Say(event.Info, "this episode has no pictures made by themselves; editing it changes that")
+				return r.desk.Say(event.Info, "this episode has no pictures made by themselves; editing it changes that")
 			}
 			if d.chat != chat {
-				*d = directing{chat: chat, reads: d.reads}
+				*d = knowledge{chat: chat, reads: d.reads}
 			}
 			d.ask.left, d.ask.cost = v.Left, storage.DefaultSceneCost
 			if v.Episode != nil {
 				d.ask.cost = v.Episode.Cost()
 			}
 			d.ask.shown = true
-			c := a.picturesConfirm()
+			c := r.picturesConfirm()
 			if now := answerWords(v.Chat.Play.Asked); now != "" {
 				c.Text += " " + now
 			}
-			a.dialogs.Open(&picturesDialog{Confirm: c, a: a})
+			r.desk.Open(&picturesDialog{Confirm: c, room: r})
 			return nil
 		}
 	})
@@ -185,36 +184,36 @@ func answerWords(s storage.SparkAnswer) string {
 	return ""
 }
 
-func (a *app) picturesConfirm() widget.Confirm {
-	q, chat := a.director.ask, a.view.Chat.ID
+func (r *Room) picturesConfirm() widget.Confirm {
+	q, chat := r.ask, r.openChat()
 	text := fmt.Sprintf("May pictures be made by themselves in this chat? Each costs %s; %d are left.", look.Plural(q.cost, "spark"), q.left)
 	if q.hint != "" {
 		text = "The director sees a picture here: " + strings.TrimRight(q.hint, ".… ") + ".\n\n" + text
 	}
 	return widget.Confirm{Title: "Pictures by themselves", Text: text, Choices: []widget.Choice{
-		{Key: "y", Words: "make them", Do: func() tea.Cmd { return a.answerPictures(chat, true) }},
-		{Key: "n", Words: "only when you ask for one", Do: func() tea.Cmd { return a.answerPictures(chat, false) }}}}
+		{Key: "y", Words: "make them", Do: func() tea.Cmd { return r.answerPictures(chat, true) }},
+		{Key: "n", Words: "only when you ask for one", Do: func() tea.Cmd { return r.answerPictures(chat, false) }}}}
 }
 
-func (a *app) answerPictures(chat storage.ChatID, yes bool) tea.Cmd {
-	if d := &a.director; d.chat == chat {
+func (r *Room) answerPictures(chat storage.ChatID, yes bool) tea.Cmd {
+	if d := &r.knowledge; d.chat == chat {
 		d.ask = picturesAsk{answered: true}
 	}
 	words := "no picture is made by itself in this chat"
 	if yes {
 		words = "pictures are made by themselves in this chat"
 	}
-	if k := a.keys.Key(keys.AskPictures, a.mode); k != "" {
+	if k := r.desk.Keys().Key(keys.AskPictures, r.desk.Mode()); k != "" {
 		words += look.Separator + k + " changes that"
 	}
-	return a.Do(func() func() tea.Cmd {
-		err := a.eng.Director.AllowScenes(chat, yes)
+	return r.desk.Do(func() func() tea.Cmd {
+		err := r.director().AllowScenes(chat, yes)
 		return func() tea.Cmd {
 			if err != nil {
-				a.director.ask.answered = false
-				return a.Fail(err)
+				r.ask.answered = false
+				return r.desk.Fail(err)
 			}
-			return a.Say(event.Info, words)
+			return r.desk.Say(event.Info, words)
 		}
 	})
 }
@@ -224,7 +223,7 @@ func (a *app) answerPictures(chat storage.ChatID, yes bool) tea.Cmd {
 // few lines begin, and not by enter.
 type picturesDialog struct {
 	widget.Confirm
-	a        *app
+	room     *Room
 	byItself bool
 }
 
@@ -232,14 +231,14 @@ func (p *picturesDialog) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	if p.byItself {
 		switch m := msg.(type) {
 		case tea.PasteMsg:
-			return p.a.composer.key(m, p.a), true
+			return p.room.desk.Type(m), true
 		case tea.KeyPressMsg:
 			k := m.Keystroke()
 			if k == "enter" {
 				return nil, false
 			}
 			if m.Text != "" && k != p.Choices[0].Key && k != p.Choices[1].Key {
-				return p.a.composer.key(m, p.a), true
+				return p.room.desk.Type(m), true
 			}
 		}
 	}

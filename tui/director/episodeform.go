@@ -1,4 +1,4 @@
-package tui
+package director
 
 import (
 	"errors"
@@ -97,7 +97,7 @@ func episodeWhole(group, label, help, hint string, least, most int, get func(*st
 			if look.Blank(f.Value()) {
 				return func(e *storage.Episode) { set(e, 0) }, nil
 			}
-			n, err := wholeIn(f.Value(), least, most)
+			n, err := widget.WholeIn(f.Value(), least, most)
 			if err != nil {
 				return nil, fmt.Errorf("%w, or empty", err)
 			}
@@ -112,7 +112,7 @@ func numberSpecOf(group string) episodeSpec {
 			return widget.LineField(lk, "Number", strconv.Itoa(e.Number), "")
 		},
 		func(f *widget.Field) (func(*storage.Episode), error) {
-			n, err := wholeIn(f.Value(), 1, mostEpisodeTurns)
+			n, err := widget.WholeIn(f.Value(), 1, mostEpisodeTurns)
 			return func(e *storage.Episode) { e.Number = n }, err
 		}}
 }
@@ -122,11 +122,11 @@ func resolutionSpec(group, way string) episodeSpec {
 	label := strings.ToUpper(way[:1]) + way[1:]
 	return episodeSpec{group, label, "Whether it may end like this. None chosen: in any way.",
 		func(_ *look.Look, e *storage.Episode) *widget.Field {
-			now := noYes[0]
+			now := widget.NoYes[0]
 			if slices.Contains(e.Resolutions, way) {
-				now = noYes[1]
+				now = widget.NoYes[1]
 			}
-			return widget.PickField(label, now, noYes)
+			return widget.PickField(label, now, widget.NoYes)
 		},
 		func(f *widget.Field) (func(*storage.Episode), error) {
 			on := f.Chosen == 1
@@ -169,7 +169,7 @@ func costSpec(group string) episodeSpec {
 			if look.Blank(f.Value()) {
 				return func(e *storage.Episode) { e.SceneCost = nil }, nil
 			}
-			n, err := wholeIn(f.Value(), 0, mostSparks)
+			n, err := widget.WholeIn(f.Value(), 0, mostSparks)
 			if err != nil {
 				return nil, fmt.Errorf("%w, or empty", err)
 			}
@@ -185,25 +185,25 @@ type episodeForm struct {
 
 // editEpisode opens the form of an episode as it is in the store now. l is the
 // list that it was opened from, nil for none.
-func (a *app) editEpisode(id storage.EpisodeID, l *seriesList) tea.Cmd {
-	return a.Do(func() func() tea.Cmd {
-		ep, err := a.eng.Director.Episode(id)
+func (r *Room) editEpisode(id storage.EpisodeID, l *seriesList) tea.Cmd {
+	return r.desk.Do(func() func() tea.Cmd {
+		ep, err := r.director().Episode(id)
 		var s director.SeriesView
 		if err == nil {
-			s, err = a.eng.Director.FindSeries(string(ep.Series))
+			s, err = r.director().FindSeries(string(ep.Series))
 		}
 		return func() tea.Cmd {
 			if err != nil {
-				return desk.Explain(a, "The episode could not be read", err)
+				return desk.Explain(r.desk, "The episode could not be read", err)
 			}
-			a.showEpisodeForm(s, ep, l)
+			r.showEpisodeForm(s, ep, l)
 			return nil
 		}
 	})
 }
 
 // showEpisodeForm opens the form with an episode's fields.
-func (a *app) showEpisodeForm(s director.SeriesView, ep storage.Episode, l *seriesList) {
+func (r *Room) showEpisodeForm(s director.SeriesView, ep storage.Episode, l *seriesList) {
 	title := "New episode of “" + look.Within(s.Title, 40) + "”"
 	if ep.ID != "" {
 		title = "Episode " + episodeTitle(ep, 50)
@@ -213,26 +213,26 @@ func (a *app) showEpisodeForm(s director.SeriesView, ep storage.Episode, l *seri
 	var specs []desk.FieldSpec
 	for _, sp := range ef.of {
 		specs = append(specs, desk.FieldSpec{Group: sp.group, Label: sp.label, Help: sp.help, Check: func(f *widget.Field) error { _, err := sp.take(f); return err }})
-		f.Fields = append(f.Fields, sp.make(a.lk, &ep))
+		f.Fields = append(f.Fields, sp.make(r.desk.Look(), &ep))
 	}
-	f.Keys = []widget.Extra{{Key: "alt+e", Words: "editor", Keep: true, Do: func(widget.Entry) tea.Cmd { return ef.outside(a) }}}
-	ef.LongForm = desk.NewLongForm(a, f, specs, func() (func() (func() tea.Cmd, error), error) {
+	f.Keys = []widget.Extra{{Key: "alt+e", Words: "editor", Keep: true, Do: func(widget.Entry) tea.Cmd { return ef.outside() }}}
+	ef.LongForm = desk.NewLongForm(r.desk, f, specs, func() (func() (func() tea.Cmd, error), error) {
 		changes, err := ef.touches()
 		if err != nil {
 			return nil, err
 		}
 		return func() (func() tea.Cmd, error) { return ef.keep(ep, changes, l) }, nil
 	})
-	a.dialogs.Open(ef.LongForm)
+	r.desk.Open(ef.LongForm)
 }
 
 // outside opens the text with the focus in the user's own editor.
-func (f *episodeForm) outside(a *app) tea.Cmd {
+func (f *episodeForm) outside() tea.Cmd {
 	in := f.Fields[f.At].Input
 	if in == nil || in.Single {
-		return a.Say(event.Info, "texts can be written in your editor; this is a line")
+		return f.Desk.Say(event.Info, "texts can be written in your editor; this is a line")
 	}
-	return a.EditText(in.Value(), func(text string) tea.Cmd {
+	return f.Desk.EditText(in.Value(), func(text string) tea.Cmd {
 		in.Area.SetValue(safetext.Block(text))
 		return nil
 	})

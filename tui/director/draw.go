@@ -1,4 +1,4 @@
-package tui
+package director
 
 import (
 	"fmt"
@@ -29,13 +29,13 @@ type cardLine struct {
 
 // card draws what is known of the play as a whole, and says how many lines that
 // took, the one below it included.
-func (p *directorPane) card(buf uv.ScreenBuffer, area uv.Rectangle, v *director.View, a *app) int {
+func (p *pane) card(buf uv.ScreenBuffer, area uv.Rectangle, v *director.View) int {
 	h := area.Dy()
 	most := h - 4 // two beats are seen with it
 	if h >= 14 {
 		most = max(h/2, h-26)
 	}
-	lines := p.cardLines(v, area.Dx()-1, a)
+	lines := p.cardLines(v, area.Dx()-1)
 	for len(lines) > max(1, most) {
 		worst := 0
 		for i, l := range lines {
@@ -51,7 +51,7 @@ func (p *directorPane) card(buf uv.ScreenBuffer, area uv.Rectangle, v *director.
 	for i, l := range lines[:max(0, min(len(lines), h))] {
 		x, y, room := area.Min.X, area.Min.Y+i, area.Dx()
 		if l.right != "" {
-			room = look.PutRight(buf, x, y, room, a.lk.Accent, l.right) - x - 1
+			room = look.PutRight(buf, x, y, room, p.room.desk.Look().Accent, l.right) - x - 1
 		}
 		look.Put(buf, x, y, room, l.st, l.text)
 	}
@@ -62,8 +62,8 @@ func (p *directorPane) card(buf uv.ScreenBuffer, area uv.Rectangle, v *director.
 }
 
 // cardLines are all lines of the card.
-func (p *directorPane) cardLines(v *director.View, w int, a *app) []cardLine {
-	lk := a.lk
+func (p *pane) cardLines(v *director.View, w int) []cardLine {
+	lk := p.room.desk.Look()
 	state := stateWords(v)
 	if v.Working {
 		state = strings.TrimPrefix(state+look.Separator+"looking …", look.Separator)
@@ -72,7 +72,7 @@ func (p *directorPane) cardLines(v *director.View, w int, a *app) []cardLine {
 	add := func(rank int, st uv.Style, text string) { out = append(out, cardLine{st: st, text: text, rank: rank}) }
 	// texts are the first rows of a longer text, each next one sooner to go.
 	texts := func(rank, rows int, st uv.Style, lead, text string) {
-		if text = strings.TrimSpace(cutText(text, longestNote)); text == "" {
+		if text = strings.TrimSpace(look.Cut(text, longestNote)); text == "" {
 			return
 		}
 		lines := look.HangingPlain(lead, text, w, rows)
@@ -93,7 +93,7 @@ func (p *directorPane) cardLines(v *director.View, w int, a *app) []cardLine {
 			texts(2, 2, lk.Accent, "", words)
 		}
 	}
-	if words := tensionWords(v, w, a.plain); words != "" {
+	if words := tensionWords(v, w, lk.Plain); words != "" {
 		add(3, lk.Base, words)
 	}
 	if v.Off {
@@ -115,11 +115,11 @@ func (p *directorPane) cardLines(v *director.View, w int, a *app) []cardLine {
 }
 
 // plainWords lead somebody whose chat plays no episode to one.
-func (p *directorPane) plainWords() string {
+func (p *pane) plainWords() string {
 	words := "This chat plays no episode; the director looks at it all the same."
-	if k := p.keys.Key(keys.PaneSwitch, keys.Pane); k != "" {
+	if k := p.room.desk.Keys().Key(keys.PaneSwitch, keys.Pane); k != "" {
 		words += " " + k + " chooses one for it"
-		if k := p.keys.Key(keys.SeriesList, keys.Pane); k != "" {
+		if k := p.room.desk.Keys().Key(keys.SeriesList, keys.Pane); k != "" {
 			words += ", " + k + " lists and makes them"
 		}
 		words += "."
@@ -161,7 +161,7 @@ func turnWords(v *director.View) string {
 }
 
 // endWords is why a play is complete and what may follow, "" while it is not.
-func (p *directorPane) endWords(v *director.View) string {
+func (p *pane) endWords(v *director.View) string {
 	if v.State != director.PlayComplete {
 		return ""
 	}
@@ -173,7 +173,7 @@ func (p *directorPane) endWords(v *director.View) string {
 		return words
 	}
 	next := "next: " + episodeTitle(*v.Next, 60)
-	if k := p.keys.Key(keys.NextEpisode, keys.Pane); k != "" {
+	if k := p.room.desk.Keys().Key(keys.NextEpisode, keys.Pane); k != "" {
 		next += " (" + k + ")"
 	}
 	return next + look.Separator + words
@@ -277,15 +277,16 @@ func engagedWords(v *director.View) string {
 }
 
 // beat draws what was made of an exchange into as many lines as area has.
-func (p *directorPane) beat(buf uv.ScreenBuffer, area uv.Rectangle, i int, a *app) {
-	b := &a.director.view.Beats[i]
-	base, dim := a.lk.Base, a.lk.Dim
+func (p *pane) beat(buf uv.ScreenBuffer, area uv.Rectangle, i int, focused bool) {
+	b := &p.room.view.Beats[i]
+	lk := p.room.desk.Look()
+	base, dim := lk.Base, lk.Dim
 	x, y, w := area.Min.X, area.Min.Y, area.Dx()
-	if i == p.At && a.mode == keys.Pane {
-		base, dim = a.lk.Selected, a.lk.SelectedDim
+	if i == p.At && focused {
+		base, dim = lk.Selected, lk.SelectedDim
 		look.Fill(buf, uv.Rect(x, y, w, 1), base)
 	}
-	digits := len(strconv.Itoa(a.director.view.Beats[0].Turn))
+	digits := len(strconv.Itoa(p.room.view.Beats[0].Turn))
 	look.PutRight(buf, x, y, digits, dim, strconv.Itoa(b.Turn))
 	in := digits + 1
 	if b.Seen == nil {
@@ -299,7 +300,7 @@ func (p *directorPane) beat(buf uv.ScreenBuffer, area uv.Rectangle, i int, a *ap
 		}
 		look.Put(buf, x+in, y, room, st, words)
 	}
-	lines := p.beatLines(b, a)
+	lines := p.beatLines(b)
 	room := max(0, area.Dy()-1)
 	if room == 4 {
 		room = 3 // the last one keeps two beats apart
@@ -314,11 +315,11 @@ func (p *directorPane) beat(buf uv.ScreenBuffer, area uv.Rectangle, i int, a *ap
 
 // beatLines are the lines under a beat's first: what happened, why it was seen
 // so, and what came of it.
-func (p *directorPane) beatLines(b *director.BeatView, a *app) []cardLine {
+func (p *pane) beatLines(b *director.BeatView) []cardLine {
 	var out []cardLine
 	add := func(text string) {
 		if text != "" {
-			out = append(out, cardLine{st: a.lk.Dim, text: text})
+			out = append(out, cardLine{st: p.room.desk.Look().Dim, text: text})
 		}
 	}
 	if b.Seen == nil {
@@ -335,7 +336,7 @@ func (p *directorPane) beatLines(b *director.BeatView, a *app) []cardLine {
 		add(look.Within(b.Seen.Why, 200))
 	}
 	outcome := pictureWords(b)
-	if words := takenWords(b, a.director.hooks, 60); words != "" {
+	if words := takenWords(b, p.room.hooks, 60); words != "" {
 		outcome = strings.TrimPrefix(outcome+look.Separator+words, look.Separator)
 	}
 	add(outcome)
@@ -374,21 +375,4 @@ func takenWords(b *director.BeatView, hooks map[storage.HookID]string, n int) st
 		return "took up " + look.Plural(len(b.Taken), "hook")
 	}
 	return "took up: " + strings.Join(known, "; ")
-}
-
-// playWords is how far the open chat's episode has come, for the status line:
-// nothing while it plays none.
-func (a *app) playWords(w int) []string {
-	v := a.directed()
-	if v == nil || v.Episode == nil || w < 60 {
-		return nil
-	}
-	words := fmt.Sprintf("ep %d · turn %d", v.Episode.Number, v.Turn)
-	switch {
-	case v.State == director.PlayPaused || v.State == director.PlayComplete:
-		words = fmt.Sprintf("ep %d · %s", v.Episode.Number, v.State)
-	case v.Episode.TurnBudget > 0:
-		words += fmt.Sprintf("/%d", v.Episode.TurnBudget)
-	}
-	return []string{words}
 }

@@ -1,4 +1,4 @@
-package tui
+package director
 
 import (
 	"errors"
@@ -28,7 +28,6 @@ const (
 // in a dialog of their own.
 type seriesForm struct {
 	*desk.KeptForm
-	a    *app
 	all  []storage.Character // of the library
 	who  []storage.CharacterID
 	was  []storage.CharacterID
@@ -37,11 +36,11 @@ type seriesForm struct {
 
 // editSeries opens the form of a series, or of a new one.
 func (l *seriesList) editSeries(s director.SeriesView) tea.Cmd {
-	return l.a.Do(func() func() tea.Cmd {
-		all, err := l.a.eng.Library.Characters()
+	return l.room.desk.Do(func() func() tea.Cmd {
+		all, err := l.room.desk.Engine().Library.Characters()
 		return func() tea.Cmd {
 			if err != nil {
-				return desk.Explain(l.a, "The characters could not be read", err)
+				return desk.Explain(l.room.desk, "The characters could not be read", err)
 			}
 			l.showSeriesForm(s, all)
 			return nil
@@ -50,11 +49,11 @@ func (l *seriesList) editSeries(s director.SeriesView) tea.Cmd {
 }
 
 func (l *seriesList) showSeriesForm(s director.SeriesView, all []storage.Character) {
-	a, title := l.a, "New series"
+	d, lk, title := l.room.desk, l.room.desk.Look(), "New series"
 	if s.ID != "" {
 		title = "Series “" + look.Within(s.Title, 40) + "”"
 	}
-	sf := &seriesForm{a: a, all: all, who: slices.Clone(s.Characters), was: s.Characters, gone: map[storage.CharacterID]string{}}
+	sf := &seriesForm{all: all, who: slices.Clone(s.Characters), was: s.Characters, gone: map[storage.CharacterID]string{}}
 	for i, id := range s.Characters {
 		if i < len(s.Names) {
 			sf.gone[id] = s.Names[i]
@@ -63,34 +62,34 @@ func (l *seriesList) showSeriesForm(s director.SeriesView, all []storage.Charact
 	f := widget.Form{Title: title, Foot: "tab next · ^O characters · ^S save · esc close",
 		Notes: []string{"What is remembered belongs to a series: the same character in another one knows nothing of it."},
 		Fields: []*widget.Field{
-			widget.LineField(a.lk, "Title", look.Within(s.Title, 200), "such as Harbour nights"),
-			widget.LineField(a.lk, "Genre", look.Within(s.Genre, 200), "such as slow mystery"),
-			shortText(a.lk, "About it", s.Description, 3),
+			widget.LineField(lk, "Title", look.Within(s.Title, 200), "such as Harbour nights"),
+			widget.LineField(lk, "Genre", look.Within(s.Genre, 200), "such as slow mystery"),
+			shortText(lk, "About it", s.Description, 3),
 			widget.PickField("Characters", "", []string{sf.names()}),
 		}}
-	f.Keys = []widget.Extra{{Key: "ctrl+o", Words: "characters", Keep: true, Do: func(widget.Entry) tea.Cmd { sf.pickCharacters(a); return nil }}}
-	sf.KeptForm = desk.NewKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	f.Keys = []widget.Extra{{Key: "ctrl+o", Words: "characters", Keep: true, Do: func(widget.Entry) tea.Cmd { sf.pickCharacters(); return nil }}}
+	sf.KeptForm = desk.NewKeptForm(d, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		n, err := sf.take(s.Series)
 		if err != nil {
 			return nil, err
 		}
 		return func() (func() tea.Cmd, error) {
-			got, err := a.eng.Director.SaveSeries(n)
+			got, err := l.room.director().SaveSeries(n)
 			if err != nil {
 				return nil, err
 			}
 			return func() tea.Cmd {
-				a.dialogs.Close(sf)
+				d.Close(sf)
 				l.wish = seriesRow{series: director.SeriesView{Series: got}}
 				words := "“" + look.Within(got.Title, 40) + "” saved"
 				if s.ID == "" {
 					words += look.Separator + "^N makes its first episode"
 				}
-				return tea.Batch(l.read(nil), a.Say(event.Info, words))
+				return tea.Batch(l.read(nil), d.Say(event.Info, words))
 			}, nil
 		}, nil
 	})
-	a.dialogs.Open(sf)
+	d.Open(sf)
 }
 
 // shortText is a text of a form, or, where it is too long to follow the keys,
@@ -150,7 +149,7 @@ func (f *seriesForm) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	switch k := widget.Keystroke(msg); {
 	case f.Busy:
 	case f.At == seriesWhoField && (k == "enter" || k == "space" || k == "left" || k == "right"):
-		f.pickCharacters(f.a)
+		f.pickCharacters()
 		return nil, false
 	case (k == "esc" || k == "ctrl+c") && !f.Asked && !f.Changed() && !slices.Equal(f.who, f.was):
 		f.Asked, f.Fault = true, "not saved: esc again throws the changes away, ^S saves them"
@@ -166,15 +165,15 @@ type membersPicker struct {
 	f *seriesForm
 }
 
-func (f *seriesForm) pickCharacters(a *app) {
+func (f *seriesForm) pickCharacters() {
 	m := &membersPicker{f: f}
-	m.Picker = widget.NewPicker(a.lk, "Characters of this series", nil, nil,
+	m.Picker = widget.NewPicker(f.Desk.Look(), "Characters of this series", nil, nil,
 		widget.Extra{Key: "ctrl+t", Words: "make the main one", Keep: true, Do: func(e widget.Entry) tea.Cmd { m.first(e); return nil }},
 		widget.Extra{Key: "ctrl+s", Words: "done", Always: true, Do: func(widget.Entry) tea.Cmd { return nil }})
 	m.Verb = func(widget.Entry) string { return "mark or not" }
 	m.Empty = "no character in the library yet"
 	m.refill()
-	a.dialogs.Open(m)
+	f.Desk.Open(m)
 }
 
 func (m *membersPicker) refill() {

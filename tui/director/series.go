@@ -1,4 +1,4 @@
-package tui
+package director
 
 import (
 	"fmt"
@@ -20,7 +20,7 @@ import (
 // stays open under the forms that it opens.
 type seriesList struct {
 	*widget.Picker
-	a     *app
+	room  *Room
 	stay  bool      // what was picked leaves the list open
 	wish  seriesRow // to be chosen as soon as it is there
 	busy  bool
@@ -42,29 +42,29 @@ func (r seriesRow) same(o seriesRow) bool {
 }
 
 // openSeries lists all series with their episodes.
-func (a *app) openSeries() tea.Cmd {
-	l := newSeriesList(a)
-	return l.read(func() tea.Cmd { a.dialogs.Open(l); return nil })
+func (r *Room) openSeries() tea.Cmd {
+	l := newSeriesList(r)
+	return l.read(func() tea.Cmd { r.desk.Open(l); return nil })
 }
 
-func newSeriesList(a *app) *seriesList {
-	l := &seriesList{a: a}
+func newSeriesList(r *Room) *seriesList {
+	l := &seriesList{room: r}
 	on := func(f func(seriesRow) tea.Cmd) func(widget.Entry) tea.Cmd {
 		return func(e widget.Entry) tea.Cmd {
-			r, _ := e.Value.(seriesRow)
-			return f(r)
+			row, _ := e.Value.(seriesRow)
+			return f(row)
 		}
 	}
-	l.Picker = widget.NewPicker(a.lk, "Series and episodes · alt+↑↓ moves an episode", nil, on(l.enter),
+	l.Picker = widget.NewPicker(r.desk.Look(), "Series and episodes · alt+↑↓ moves an episode", nil, on(l.enter),
 		widget.Extra{Key: "ctrl+n", Words: "episode", Keep: true, Do: on(l.newEpisode)},
 		widget.Extra{Key: "ctrl+t", Words: "series", Always: true, Keep: true, Do: func(widget.Entry) tea.Cmd { return l.editSeries(director.SeriesView{}) }},
 		widget.Extra{Key: "ctrl+e", Words: "edit", Keep: true, Do: on(l.edit)},
 		widget.Extra{Key: "ctrl+d", Words: "remove", Keep: true, Do: on(l.askRemove)},
-		widget.Extra{Key: "ctrl+s", Words: "export", Keep: true, Do: on(func(r seriesRow) tea.Cmd { a.openSeriesExport(r.series); return nil })},
-		widget.Extra{Key: "ctrl+o", Words: "import", Always: true, Keep: true, Do: func(widget.Entry) tea.Cmd { return a.browseSeries() }})
+		widget.Extra{Key: "ctrl+s", Words: "export", Keep: true, Do: on(func(row seriesRow) tea.Cmd { r.openSeriesExport(row.series); return nil })},
+		widget.Extra{Key: "ctrl+o", Words: "import", Always: true, Keep: true, Do: func(widget.Entry) tea.Cmd { return r.browseSeries() }})
 	l.Empty = "no series yet: ctrl+t makes one, ctrl+o imports one"
 	l.Verb = func(e widget.Entry) string {
-		if r, _ := e.Value.(seriesRow); r.episode == nil {
+		if row, _ := e.Value.(seriesRow); row.episode == nil {
 			return "open"
 		}
 		return "play"
@@ -79,8 +79,8 @@ func (l *seriesList) read(then func() tea.Cmd) tea.Cmd {
 		return nil
 	}
 	l.busy, l.again = true, false
-	return l.a.Do(func() func() tea.Cmd {
-		list, err := l.a.eng.Director.Series()
+	return l.room.desk.Do(func() func() tea.Cmd {
+		list, err := l.room.director().Series()
 		return func() tea.Cmd {
 			l.busy = false
 			var more tea.Cmd
@@ -88,7 +88,7 @@ func (l *seriesList) read(then func() tea.Cmd) tea.Cmd {
 				more = l.read(nil)
 			}
 			if err != nil {
-				return tea.Batch(more, l.a.Fail(err))
+				return tea.Batch(more, l.room.desk.Fail(err))
 			}
 			l.take(list)
 			if then == nil {
@@ -183,7 +183,7 @@ func (l *seriesList) Handle(msg tea.Msg) (tea.Cmd, bool) {
 // enter plays an episode, or opens a series.
 func (l *seriesList) enter(r seriesRow) tea.Cmd {
 	if r.episode != nil {
-		return l.a.playEpisode(r.episode.ID)
+		return l.room.playEpisode(r.episode.ID)
 	}
 	l.stay = true
 	return l.editSeries(r.series)
@@ -191,13 +191,13 @@ func (l *seriesList) enter(r seriesRow) tea.Cmd {
 
 func (l *seriesList) edit(r seriesRow) tea.Cmd {
 	if r.episode != nil {
-		return l.a.editEpisode(r.episode.ID, l)
+		return l.room.editEpisode(r.episode.ID, l)
 	}
 	return l.editSeries(r.series)
 }
 
 func (l *seriesList) newEpisode(r seriesRow) tea.Cmd {
-	l.a.showEpisodeForm(r.series, storage.Episode{Series: r.series.ID}, l)
+	l.room.showEpisodeForm(r.series, storage.Episode{Series: r.series.ID}, l)
 	return nil
 }
 
@@ -209,17 +209,17 @@ func (l *seriesList) moveEpisode(step int) tea.Cmd {
 		return nil
 	}
 	id := r.episode.ID
-	return l.order.Do(l.a, func() func() tea.Cmd {
-		s, err := l.a.eng.Director.FindSeries(string(r.series.ID))
+	return l.order.Do(l.room.desk, func() func() tea.Cmd {
+		s, err := l.room.director().FindSeries(string(r.series.ID))
 		if at := 1 + step + slices.IndexFunc(s.Episodes, func(ep storage.Episode) bool { return ep.ID == id }); err == nil {
 			if at < 1 || at > len(s.Episodes) {
 				return nil
 			}
-			err = l.a.eng.Director.MoveEpisode(id, at)
+			err = l.room.director().MoveEpisode(id, at)
 		}
 		return func() tea.Cmd {
 			if err != nil {
-				return desk.Explain(l.a, "Not moved", err)
+				return desk.Explain(l.room.desk, "Not moved", err)
 			}
 			return l.read(nil)
 		}
@@ -233,34 +233,27 @@ func (l *seriesList) askRemove(r seriesRow) tea.Cmd {
 	}
 	title, name := "Remove a series", "“"+look.Within(r.series.Title, 60)+"”"
 	text := fmt.Sprintf("Remove %s with %s and what is remembered of it (%s)? A backup is written first.", name,
-		theirs(len(r.series.Episodes), "episode"), memories(r.series.Memories))
-	remove := func() error { return l.a.eng.Director.RemoveSeries(r.series.ID) }
+		theirs(len(r.series.Episodes), "episode"), look.Counted(r.series.Memories, "memory", "memories"))
+	remove := func() error { return l.room.director().RemoveSeries(r.series.ID) }
 	if ep := r.episode; ep != nil {
 		title, name = "Remove an episode", "“"+episodeTitle(*ep, 60)+"”"
 		text = "Remove " + name + " of “" + look.Within(r.series.Title, 60) + "”? This cannot be taken back."
-		remove = func() error { return l.a.eng.Director.RemoveEpisode(ep.ID) }
+		remove = func() error { return l.room.director().RemoveEpisode(ep.ID) }
 	}
-	l.a.dialogs.Open(&widget.Confirm{Title: title, Text: text, Choices: []widget.Choice{
+	l.room.desk.Open(&widget.Confirm{Title: title, Text: text, Choices: []widget.Choice{
 		{Key: "n", Words: "keep it", Do: nil},
 		{Key: "y", Words: "remove it", Do: func() tea.Cmd {
-			return l.a.Do(func() func() tea.Cmd {
+			return l.room.desk.Do(func() func() tea.Cmd {
 				err := remove()
 				return func() tea.Cmd {
 					if err != nil {
-						return desk.Explain(l.a, "Not removed", err)
+						return desk.Explain(l.room.desk, "Not removed", err)
 					}
-					return tea.Batch(l.read(nil), l.a.Say(event.Info, name+" removed"))
+					return tea.Batch(l.read(nil), l.room.desk.Say(event.Info, name+" removed"))
 				}
 			})
 		}}}})
 	return nil
-}
-
-func memories(n int) string {
-	if n == 1 {
-		return "1 memory"
-	}
-	return fmt.Sprintf("%d memories", n)
 }
 
 // theirs is a count with its noun, as what belongs to something.
@@ -273,12 +266,12 @@ func theirs(n int, noun string) string {
 
 // openEpisodes lets the user pick one of all episodes. head are entries above
 // them.
-func (a *app) openEpisodes(title string, head []widget.Entry, pick func(seriesRow) tea.Cmd) tea.Cmd {
-	return a.Do(func() func() tea.Cmd {
-		list, err := a.eng.Director.Series()
+func (r *Room) openEpisodes(title string, head []widget.Entry, pick func(seriesRow) tea.Cmd) tea.Cmd {
+	return r.desk.Do(func() func() tea.Cmd {
+		list, err := r.director().Series()
 		return func() tea.Cmd {
 			if err != nil {
-				return a.Fail(err)
+				return r.desk.Fail(err)
 			}
 			entries := head
 			for _, s := range list {
@@ -287,53 +280,53 @@ func (a *app) openEpisodes(title string, head []widget.Entry, pick func(seriesRo
 						Right: turnBudget(s.Episodes[i]), Value: seriesRow{s, &s.Episodes[i]}})
 				}
 			}
-			p := widget.NewPicker(a.lk, title, entries, func(e widget.Entry) tea.Cmd {
-				r, _ := e.Value.(seriesRow)
-				return pick(r)
-			}, widget.Extra{Key: "ctrl+o", Words: "series and episodes", Always: true, Do: func(widget.Entry) tea.Cmd { return a.openSeries() }})
+			p := widget.NewPicker(r.desk.Look(), title, entries, func(e widget.Entry) tea.Cmd {
+				row, _ := e.Value.(seriesRow)
+				return pick(row)
+			}, widget.Extra{Key: "ctrl+o", Words: "series and episodes", Always: true, Do: func(widget.Entry) tea.Cmd { return r.openSeries() }})
 			p.Empty = "no episode yet: ctrl+o leads to the series, where they are made"
-			a.dialogs.Open(p)
+			r.desk.Open(p)
 			return nil
 		}
 	})
 }
 
 // openPlayEpisode lets the user pick an episode to play in a new chat.
-func (a *app) openPlayEpisode() tea.Cmd {
-	return a.openEpisodes("Play an episode in a new chat", nil, func(r seriesRow) tea.Cmd {
-		if r.episode == nil {
+func (r *Room) openPlayEpisode() tea.Cmd {
+	return r.openEpisodes("Play an episode in a new chat", nil, func(row seriesRow) tea.Cmd {
+		if row.episode == nil {
 			return nil
 		}
-		return a.playEpisode(r.episode.ID)
+		return r.playEpisode(row.episode.ID)
 	})
 }
 
 // chooseEpisode lets the user pick the episode that the open chat plays from now
 // on.
-func (a *app) chooseEpisode() tea.Cmd {
-	chat := a.view.Chat.ID
+func (r *Room) chooseEpisode() tea.Cmd {
+	chat := r.openChat()
 	if chat == "" {
-		return a.Say(event.Info, "no chat is open")
+		return r.desk.Say(event.Info, "no chat is open")
 	}
 	var head []widget.Entry
-	if a.plays() {
+	if r.plays() {
 		head = []widget.Entry{{Title: "none", Detail: "a plain chat again", Value: seriesRow{}}}
 	}
-	return a.openEpisodes("Which episode does this chat play?", head, func(r seriesRow) tea.Cmd {
+	return r.openEpisodes("Which episode does this chat play?", head, func(row seriesRow) tea.Cmd {
 		id, words := storage.EpisodeID(""), "this chat plays no episode any more"
-		if r.episode != nil {
-			id, words = r.episode.ID, "this chat plays “"+episodeTitle(*r.episode, 60)+"” now"
+		if row.episode != nil {
+			id, words = row.episode.ID, "this chat plays “"+episodeTitle(*row.episode, 60)+"” now"
 		}
-		return a.Do(func() func() tea.Cmd {
-			err := a.eng.Director.SetEpisode(chat, id)
+		return r.desk.Do(func() func() tea.Cmd {
+			err := r.director().SetEpisode(chat, id)
 			return func() tea.Cmd {
 				if err != nil {
-					return desk.Explain(a, "Nothing was changed", err)
+					return desk.Explain(r.desk, "Nothing was changed", err)
 				}
-				if k := a.keys.Key(keys.PaneDirector, a.mode); id != "" && k != "" && a.pane == nil {
+				if k := r.desk.Keys().Key(keys.PaneDirector, r.desk.Mode()); id != "" && k != "" && r.desk.Pane() == nil {
 					words += look.Separator + k + " shows it"
 				}
-				return a.Say(event.Info, words)
+				return r.desk.Say(event.Info, words)
 			}
 		})
 	})

@@ -1,0 +1,281 @@
+package director
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine/config"
+	"ghostlight/engine/director"
+	"ghostlight/engine/event"
+	"ghostlight/storage"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
+)
+
+// Actions implements desk.Pane.
+func (p *pane) Actions() []desk.Action {
+	list := desk.Moving(p)
+	of := func(do func(v *director.View) tea.Cmd, names ...keys.Action) {
+		for _, name := range names {
+			list = append(list, desk.Action{Name: name, Do: func() tea.Cmd {
+				if v := p.room.known(); v != nil {
+					return do(v)
+				}
+				return nil // it is being read
+			}})
+		}
+	}
+	of(p.jump, keys.PaneEnter, keys.PaneSource)
+	of(p.openAll, keys.PaneWhy)
+	of(p.room.openRefill, keys.PaneRefill)
+	of(p.onPlay(p.room.pausePlay), keys.PanePause)
+	of(p.onPlay(p.room.completePlay), keys.PaneConstant)
+	of(p.onPlay(func(v *director.View) tea.Cmd { return p.room.editEpisode(v.Episode.ID, nil) }), keys.PaneEdit)
+	return append(list, desk.Action{Name: keys.PaneSwitch, Do: p.chooseEpisode}, desk.Action{Name: keys.PaneRetry, Do: p.lookAgain})
+}
+
+// Act moves for an action that does so, and tells whether it is one.
+func (p *pane) Act(act keys.Action) bool {
+	moves := p.List.Act(act)
+	if moves {
+		p.node = ""
+	}
+	return moves
+}
+
+func (p *pane) chooseEpisode() tea.Cmd {
+	if p.room.openChat() == "" {
+		return nil
+	}
+	return p.room.chooseEpisode()
+}
+
+// lookAgain has the director look at the last exchange.
+func (p *pane) lookAgain() tea.Cmd {
+	chat := p.room.openChat()
+	if chat == "" {
+		return nil
+	}
+	return desk.Queued(p.room.desk, "the director looks at the last exchange", func() (storage.OperationID, error) { return p.room.director().Evaluate(chat) })
+}
+
+// jump goes to the reply of the chosen exchange.
+func (p *pane) jump(v *director.View) tea.Cmd {
+	if p.At < len(v.Beats) {
+		return p.room.desk.JumpTo(v.Beats[p.At].Node)
+	}
+	return nil
+}
+
+// onPlay is what is done where there is an episode; elsewhere it says how to choose
+// one.
+func (p *pane) onPlay(do func(v *director.View) tea.Cmd) func(v *director.View) tea.Cmd {
+	return func(v *director.View) tea.Cmd {
+		if v.Episode != nil {
+			return do(v)
+		}
+		words := "this chat plays no episode"
+		if k := p.room.desk.Keys().Key(keys.PaneSwitch, keys.Pane); k != "" {
+			words += look.Separator + k + " chooses one"
+		}
+		return p.room.desk.Say(event.Info, words)
+	}
+}
+
+// pausePlay pauses a play, or has it go on.
+func (r *Room) pausePlay(v *director.View) tea.Cmd {
+	chat, words := v.Chat.ID, "the play is paused: the director does nothing meanwhile"
+	pause := !v.Chat.Play.Paused
+	if !pause {
+		words = "the play goes on"
+	}
+	return desk.Tell(r.desk, words, func() error { return r.director().PausePlay(chat, pause) })
+}
+
+// completePlay says that a play is complete, or that it is not.
+func (r *Room) completePlay(v *director.View) tea.Cmd {
+	chat := v.Chat.ID
+	if v.State == director.PlayComplete {
+		return desk.Tell(r.desk, "the play goes on: it is not complete", func() error { return r.director().CompletePlay(chat, false) })
+	}
+	return desk.Try(r.desk, func() error { return r.director().CompletePlay(chat, true) }) // which is told by its event
+}
+
+// openRefill asks how many sparks the chat may spend from now on.
+func (r *Room) openRefill(v *director.View) tea.Cmd {
+	chat, n := v.Chat.ID, v.Allowance
+	if n == 0 {
+		n = config.DefaultSparks
+	}
+	f := widget.Form{Title: "Sparks of this chat", Foot: "enter save · esc close",
+		Notes:  []string{fmt.Sprintf("%d of %d are left. Pictures that are made by themselves cost sparks; 0 makes none.", v.Left, v.Allowance)},
+		Fields: []*widget.Field{widget.LineField(r.desk.Look(), "Sparks", fmt.Sprint(n), "to spend from now on")}}
+	r.desk.Open(desk.NewKeptForm(r.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		n, err := widget.WholeIn(f.Fields[0].Value(), 0, mostSparks)
+		if err != nil {
+			return nil, fmt.Errorf("this must be %w", err)
+		}
+		return func() (func() tea.Cmd, error) {
+			if err := r.director().RefillSparks(chat, n); err != nil {
+				return nil, err
+			}
+			return func() tea.Cmd { return r.desk.Say(event.Info, look.Plural(n, "spark")+" to spend from now on") }, nil
+		}, nil
+	}))
+	return nil
+}
+
+// mostSparks bounds an allowance or a price that is typed.
+const mostSparks = 10_000
+
+// openAll shows all that is known of the play, and of the chosen exchange.
+func (p *pane) openAll(v *director.View) tea.Cmd {
+	text := p.room.playText(v)
+	title := "Director"
+	if p.At < len(v.Beats) {
+		b := v.Beats[p.At]
+		title = fmt.Sprintf("Director · turn %d", b.Turn)
+		text = beatText(&b, p.room.hooks) + "\n" + text
+	}
+	p.room.desk.Open(&widget.Reader{Title: title, Lines: widget.PlainLines(strings.TrimSpace(text))})
+	return nil
+}
+
+// longestTold bounds what is shown of a text of an episode or a look.
+const longestTold = 16 << 10
+
+// facts collects lines of the form "name: text".
+type facts struct{ strings.Builder }
+
+func (f *facts) add(name, text string) {
+	if text = strings.TrimSpace(look.Cut(text, longestTold)); text != "" {
+		f.WriteString(name + ": " + text + "\n")
+	}
+}
+
+func beatText(b *director.BeatView, hooks map[storage.HookID]string) string {
+	var f facts
+	f.WriteString("Turn " + strconv.Itoa(b.Turn))
+	if b.Phase != "" {
+		f.WriteString(" (" + b.Phase + ")")
+	}
+	f.WriteString("\n\n")
+	f.add("reply", b.Said)
+	if s := b.Seen; s != nil {
+		visual := visualWords(s)
+		if visual == "" {
+			visual = "nothing to picture"
+		}
+		f.add("to picture", visual)
+		f.add("status", s.Status)
+		f.add("tension", fmt.Sprint(s.Tension))
+		f.add("tone", s.Tone)
+		f.add("what happened", s.Beat)
+		f.add("still open", s.Open)
+		f.add("setting", s.Setting)
+		f.add("who should speak next", s.Next)
+		f.add("why", s.Why)
+	} else {
+		f.WriteString("not looked at\n")
+	}
+	f.add("the look failed", b.Fault)
+	if words := pictureWords(b); words != "" {
+		f.WriteString(words + "\n")
+	}
+	if words := takenWords(b, hooks, 400); words != "" {
+		f.WriteString(words + "\n")
+	}
+	return f.String()
+}
+
+// playText is the whole of what the pane's card has no room for.
+func (r *Room) playText(v *director.View) string {
+	var f facts
+	if ep := v.Episode; ep != nil {
+		f.WriteString("Episode " + episodeTitle(*ep, 300) + "\n\n")
+		if v.Series != nil {
+			f.add("series", look.Within(v.Series.Title, 300))
+		}
+		f.add("genre", genreOf(v))
+		f.add("state", stateWords(v))
+		if v.Ended != nil {
+			f.add("complete", endedBy(v.Ended.By))
+		}
+		f.WriteString(turnWords(v) + "\n")
+		f.add("situation", ep.Situation)
+		f.add("frame", ep.Frame)
+		f.add("dramatic question", ep.Question)
+		f.add("may end", strings.Join(ep.Resolutions, ", "))
+		f.add("objective", ep.Objective)
+		f.add("obstacle", ep.Obstacle)
+		f.add("tactic", ep.Tactic)
+		f.add("opening line", ep.Opening)
+		if v.Next != nil {
+			f.add("next", episodeTitle(*v.Next, 300))
+		}
+	} else {
+		f.WriteString("This chat plays no episode.\n\n")
+	}
+	f.WriteString(sparkWords(v) + "\n")
+	f.add("\nmoment note", v.Moment)
+	f.add("\nhow things stand", v.Engagement.Text)
+	return f.String()
+}
+
+// nextEpisode asks whether to begin the episode after the one that the open chat
+// plays.
+func (r *Room) nextEpisode() tea.Cmd {
+	chat := r.openChat()
+	if chat == "" {
+		return r.openPlayEpisode()
+	}
+	return r.desk.Do(func() func() tea.Cmd {
+		v, err := r.director().View(chat)
+		return func() tea.Cmd {
+			switch {
+			case err != nil:
+				return r.desk.Fail(err)
+			case v.Episode == nil:
+				words := "this chat plays no episode"
+				if k := r.desk.Keys().Key(keys.SeriesList, r.desk.Mode()); k != "" {
+					words += look.Separator + k + " lists them"
+				}
+				return r.desk.Say(event.Info, words)
+			case v.Next == nil:
+				return r.desk.Say(event.Info, "this is the last episode of its series")
+			}
+			r.askNext(&v)
+			return nil
+		}
+	})
+}
+
+func (r *Room) askNext(v *director.View) {
+	next := *v.Next
+	text := "Begin “" + episodeTitle(next, 120) + "” in a new chat? This one stays as it is."
+	if v.State != director.PlayComplete {
+		text = "This episode is not complete yet. " + text
+	}
+	r.desk.Open(&widget.Confirm{Title: "Next episode", Text: text, Choices: []widget.Choice{
+		{Key: "y", Words: "begin it", Do: func() tea.Cmd { return r.playEpisode(next.ID) }},
+		{Key: "n", Words: "stay here", Do: nil}}})
+}
+
+// playEpisode begins a chat that plays an episode and opens it.
+func (r *Room) playEpisode(id storage.EpisodeID) tea.Cmd {
+	return r.desk.Do(func() func() tea.Cmd {
+		c, err := r.director().NewPlay(director.PlayRequest{Episode: id})
+		return func() tea.Cmd {
+			if err != nil {
+				return desk.Explain(r.desk, "No play was begun", err)
+			}
+			r.desk.UncoverPlay()
+			return r.desk.SwitchTo(c.ID)
+		}
+	})
+}

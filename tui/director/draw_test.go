@@ -1,0 +1,31 @@
+package director
+
+import (
+	"testing"
+
+	"ghostlight/engine/director"
+	"ghostlight/storage"
+)
+
+// The line of tension goes from the oldest to the newest, within its steps.
+func TestDirector_Tension(t *testing.T) {
+	for name, c := range map[string]struct {
+		tension []int // the newest first
+		plain   bool
+		want    string
+	}{
+		"none":       {nil, false, ""},
+		"one":        {[]int{100}, false, "tension █ 100"},
+		"rising":     {[]int{72, 35, 0}, false, "tension ▁▃▆ 72"},
+		"beyond":     {[]int{4000, -3}, false, "tension ▁█ 100"},
+		"in numbers": {[]int{72, 35, 0}, true, "tension 0 35 72"},
+	} {
+		v := director.View{}
+		for _, n := range c.tension {
+			v.Beats = append(v.Beats, director.BeatView{Beat: storage.Beat{Seen: &storage.Evaluation{Tension: n}}}, director.BeatView{})
+		}
+		if got := tensionWords(&v, 80, c.plain); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,126 @@
+package director
+
+import (
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/engine/director"
+	"ghostlight/engine/failure"
+	"ghostlight/storage"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
+)
+
+// pane shows the episode that the open chat plays and what the director
+// made of its exchanges, the newest first.
+type pane struct {
+	widget.List
+	room *Room
+	area uv.Rectangle   // where it was drawn last
+	chat storage.ChatID // whose beat is chosen
+	head int            // lines above the beats
+	node storage.NodeID // of the chosen beat
+}
+
+func newPane(r *Room) *pane { return &pane{room: r} }
+
+// Title implements desk.Pane.
+func (*pane) Title() string { return "Director" }
+
+// Hints implements desk.Pane.
+func (*pane) Hints() []desk.Hint {
+	return []desk.Hint{
+		desk.NewHint(keys.PaneEnter, "go"), desk.NewHint(keys.PanePause, "pause"), desk.NewHint(keys.PaneConstant, "complete"),
+		desk.NewHint(keys.PaneRetry, "look again"), desk.NewHint(keys.PaneSwitch, "episode"), desk.NewHint(keys.PaneEdit, "edit"),
+		desk.NewHint(keys.NextEpisode, "next"), desk.NewHint(keys.PaneWhy, "all"), desk.NewHint(keys.AskPictures, "pictures"),
+		desk.NewHint(keys.PaneRefill, "sparks"), desk.NewHint(keys.SeriesList, "series"),
+	}
+}
+
+// Read implements desk.Pane.
+func (p *pane) Read() tea.Cmd { return p.room.read() }
+
+// Move implements desk.Pane.
+func (p *pane) Move(n int) { p.List.Move(n); p.node = "" }
+
+// Click implements desk.Pane.
+func (p *pane) Click(_, y int) tea.Cmd {
+	p.List.Click(y - p.area.Min.Y + 1 - p.head)
+	p.node = ""
+	return nil
+}
+
+// stay keeps the chosen beat chosen when others have come.
+func (p *pane) stay(v *director.View) {
+	if p.chat != v.Chat.ID {
+		p.chat, p.node, p.At, p.Top = v.Chat.ID, "", 0, 0
+	}
+	if p.node != "" {
+		for i, b := range v.Beats {
+			if b.Node == p.node && p.At != 0 { // who looks at the newest goes on to do so
+				p.At = i
+			}
+		}
+	}
+	p.At = max(0, min(p.At, len(v.Beats)-1))
+	if p.node = ""; len(v.Beats) > 0 {
+		p.node = v.Beats[p.At].Node
+	}
+}
+
+// Draw implements desk.Pane.
+func (p *pane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
+	p.area = area
+	d, lk, chat := &p.room.knowledge, p.room.desk.Look(), p.room.openChat()
+	switch {
+	case chat == "":
+		look.PutWrapped(buf, area, lk.Dim, "No chat is open.")
+		return
+	case d.chat != chat || !d.loaded:
+		return // it is being read
+	case d.fault != nil:
+		look.PutWrapped(buf, area, lk.Failure, failure.Words(d.fault))
+		return
+	}
+	v := &d.view
+	p.stay(v)
+	p.head = p.card(buf, area, v)
+	rows := uv.Rect(area.Min.X, area.Min.Y+p.head, area.Dx(), max(0, area.Dy()-p.head))
+	if len(v.Beats) == 0 {
+		look.PutWrapped(buf, uv.Rect(rows.Min.X+1, rows.Min.Y, rows.Dx()-2, rows.Dy()), lk.Dim, p.noBeats(v))
+		return
+	}
+	step := 2
+	switch {
+	case rows.Dy() >= 24:
+		step = 5
+	case rows.Dy() >= 9:
+		step = 4
+	case rows.Dy() >= 6:
+		step = 3
+	}
+	from, to := p.View(len(v.Beats), step, rows.Dy())
+	for i := from; i < to; i++ {
+		y := rows.Min.Y + (i-from)*step
+		p.beat(buf, uv.Rect(rows.Min.X, y, rows.Dx(), min(step, rows.Max.Y-y)), i, focused)
+	}
+}
+
+// noBeats says why nothing was seen yet.
+func (p *pane) noBeats(v *director.View) string {
+	switch {
+	case v.Off:
+		return "The settings switch the director off: nobody looks at the exchanges."
+	case v.Working:
+		return "The director is looking at the last exchange."
+	case v.State == director.PlayPaused:
+		return "The play is paused: the director looks at nothing meanwhile."
+	}
+	words := "Nothing was looked at yet: the director looks at each exchange when the reply is there."
+	if k := p.room.desk.Keys().Key(keys.PaneRetry, keys.Pane); k != "" {
+		words += " " + k + " has the last one looked at now."
+	}
+	return words
+}

@@ -1,0 +1,215 @@
+// Package director is the room of plays: the pane of what the director makes of an
+// episode's exchanges, the series with their episodes and forms, and the question
+// whether pictures may be made by themselves.
+package director
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine"
+	"ghostlight/engine/director"
+	"ghostlight/engine/event"
+	"ghostlight/engine/memory"
+	"ghostlight/engine/play"
+	"ghostlight/engine/play/chats"
+	"ghostlight/storage"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/widget"
+)
+
+// Room is the room of plays.
+type Room struct {
+	desk desk.Desk
+	knowledge
+}
+
+// knowledge is what the room holds of what the director knows of a chat, and what of
+// it the user has not answered yet. One reading goes on at a time, and one more after
+// it when something changed meanwhile.
+type knowledge struct {
+	chat   storage.ChatID
+	view   director.View
+	hooks  map[storage.HookID]string // what the replies took up says
+	fault  error
+	loaded bool
+	reads  widget.Latest
+	busy   bool
+	again  bool
+	ask    picturesAsk
+}
+
+// New makes the room on its desk.
+func New(d desk.Desk) *Room { return &Room{desk: d} }
+
+// Actions implements desk.Room.
+func (r *Room) Actions() []desk.Action {
+	of := func(name keys.Action, words string, do func() tea.Cmd, key ...string) desk.Action {
+		return desk.Action{Name: name, Words: words, Group: keys.EpisodeGroup, Modes: keys.Any, Keys: key, Do: do}
+	}
+	return []desk.Action{
+		of(keys.PaneDirector, "director pane: the episode, and what was seen", r.toggle, "alt+d"),
+		of(keys.SeriesList, "series and episodes", r.openSeries, "alt+p"),
+		of(keys.PlayEpisode, "play an episode in a new chat", r.openPlayEpisode),
+		of(keys.ChooseEpisode, "choose the episode that this chat plays", r.chooseEpisode),
+		of(keys.NextEpisode, "begin the next episode", r.nextEpisode, "alt+o"),
+		of(keys.AskPictures, "pictures made by themselves: yes or no", r.askPictures, "alt+y"),
+	}
+}
+
+func (r *Room) toggle() tea.Cmd {
+	return r.desk.Toggle(keys.PaneDirector, func() desk.Pane { return newPane(r) })
+}
+
+// openChat is the chat that is open, "" for none.
+func (r *Room) openChat() storage.ChatID { return r.desk.Chat().Chat.ID }
+
+// director has the use cases.
+func (r *Room) director() *director.Service { return r.desk.Engine().Director }
+
+// read reads what the director knows of the open chat.
+func (r *Room) read() tea.Cmd {
+	chat, d := r.openChat(), &r.knowledge
+	if chat == "" {
+		return nil
+	}
+	if d.chat != chat {
+		*d = knowledge{chat: chat, reads: d.reads}
+	}
+	if d.busy {
+		d.again = true
+		return nil
+	}
+	newest := d.reads.Begin()
+	d.busy, d.again = true, false
+	return r.desk.Do(func() func() tea.Cmd {
+		v, err := r.director().View(chat)
+		hooks := takenHooks(r.desk.Engine(), v)
+		return func() tea.Cmd {
+			if !newest() {
+				return nil // of another chat
+			}
+			d.busy = false
+			var more tea.Cmd
+			if d.again {
+				more = r.read()
+			}
+			d.loaded, d.fault = true, err
+			if err != nil {
+				return more
+			}
+			d.view, d.hooks = v, hooks
+			return tea.Batch(more, r.asksStill())
+		}
+	})
+}
+
+// takenHooks are the contents of the hooks that the replies of a view took up.
+// Without them the pane counts them.
+func takenHooks(eng *engine.Engine, v director.View) map[storage.HookID]string {
+	out := map[storage.HookID]string{}
+	for _, b := range v.Beats {
+		for _, id := range b.Taken {
+			out[id] = ""
+		}
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	list, err := eng.Memory.Hooks(memory.Ask{Chat: v.Chat.ID, All: true})
+	if err != nil {
+		return nil
+	}
+	for _, h := range list.List {
+		if _, ok := out[h.ID]; ok {
+			out[h.ID] = h.Content
+		}
+	}
+	return out
+}
+
+// known is what the director knows of the open chat, nil while that was not
+// read.
+func (r *Room) known() *director.View {
+	if d := &r.knowledge; d.chat == r.openChat() && d.loaded && d.fault == nil && d.chat != "" {
+		return &d.view
+	}
+	return nil
+}
+
+// plays tells whether the open chat plays an episode, as far as is known.
+func (r *Room) plays() bool {
+	if r.desk.Chat().Chat.Play.Episode != "" {
+		return true
+	}
+	v := r.known()
+	return v != nil && v.Episode != nil
+}
+
+// Event implements desk.Listener: it follows what happens to plays, series and episodes.
+func (r *Room) Event(ev event.Event) tea.Cmd {
+	chat := r.openChat()
+	_, open := r.desk.Pane().(*pane)
+	switch ev := ev.(type) {
+	case director.Changed:
+		if ev.Chat == chat {
+			return r.read()
+		}
+	case play.ReplyEnded:
+		if ev.Chat == chat && r.plays() && !open { // the pane reads by itself
+			return r.read()
+		}
+	case chats.ChatChanged:
+		if ev.Chat == chat && r.plays() && !open {
+			return r.read()
+		}
+	case director.SeriesChanged:
+		return r.seriesChanged(open)
+	case director.EpisodeEnded:
+		return r.episodeEnded(ev)
+	case director.SparksWanted:
+		return r.sparksWanted(ev)
+	}
+	return nil
+}
+
+func (r *Room) seriesChanged(open bool) tea.Cmd {
+	var cmds []tea.Cmd
+	for _, d := range r.desk.Dialogs() {
+		if l, ok := d.(*seriesList); ok {
+			cmds = append(cmds, l.read(nil))
+		}
+	}
+	if open || r.plays() {
+		cmds = append(cmds, r.read())
+	}
+	return tea.Batch(cmds...)
+}
+
+// Painted reads what the status line tells of a play that was opened, and
+// asks what waits for an answer when the user is not writing.
+func (r *Room) Painted() tea.Cmd {
+	if r.openChat() != r.chat && r.desk.Chat().Chat.Play.Episode != "" {
+		return r.read()
+	}
+	return r.askWhenIdle()
+}
+
+// Status implements desk.Status: it tells how far the open chat's episode has come, and
+// nothing while it plays none.
+func (r *Room) Status(w int) []string {
+	v := r.known()
+	if v == nil || v.Episode == nil || w < 60 {
+		return nil
+	}
+	words := fmt.Sprintf("ep %d · turn %d", v.Episode.Number, v.Turn)
+	switch {
+	case v.State == director.PlayPaused || v.State == director.PlayComplete:
+		words = fmt.Sprintf("ep %d · %s", v.Episode.Number, v.State)
+	case v.Episode.TurnBudget > 0:
+		words += fmt.Sprintf("/%d", v.Episode.TurnBudget)
+	}
+	return []string{words}
+}

@@ -1,0 +1,232 @@
+package director_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine"
+	enginedirector "ghostlight/engine/director"
+	bundled "ghostlight/engine/library/bundled"
+	"ghostlight/storage"
+	"ghostlight/tui"
+	"ghostlight/tui/look"
+	"ghostlight/tui/tuitest"
+)
+
+// withSeries makes a chat with the bundled character, and a series of it with
+// three episodes.
+func withSeries(t testing.TB) func(*engine.Engine) {
+	return func(e *engine.Engine) {
+		tuitest.NewChat(t, e)
+		tove, err := e.Library.FindCharacter(bundled.Character().Card.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		orla, err := e.Library.SaveCharacter(storage.Character{Card: storage.Card{Name: "Orla", Tags: []string{"sea", "adventure"}}, Immersion: storage.Full})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := e.Director.SaveSeries(storage.Series{Title: "Harbour nights", Genre: "slow mystery", Description: "A closed theatre by the water, and what is left in it.",
+			Characters: []storage.CharacterID{tove.ID, orla.ID}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, lamp := lampRoom()
+		for _, ep := range []storage.Episode{
+			{Title: "The stage door", Situation: "Rain, a corridor, a lamp.", Opening: "*The door gives at the second push.* \"We closed at ten.\""},
+			{Title: "The third door", Question: "What is behind it?", TurnBudget: 8, SceneMode: storage.ScenesRhythmic, SceneInterval: 4},
+			{Title: lamp.Title, Situation: lamp.Situation, Frame: lamp.Frame, Question: lamp.Question, Resolutions: lamp.Resolutions, Objective: lamp.Objective, TurnBudget: lamp.TurnBudget},
+		} {
+			ep.Series = s.ID
+			if _, err := e.Director.SaveEpisode(ep); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := e.Director.SaveSeries(storage.Series{Title: "Unwritten"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// series is a series as the store has it.
+func (s session) series(title string) enginedirector.SeriesView {
+	s.T().Helper()
+	v, err := s.Engine.Director.FindSeries(title)
+	s.Must(err)
+	return v
+}
+
+// onSeriesRow waits until a series or an episode is the chosen one of the list.
+func (s session) onSeriesRow(title string) session {
+	s.T().Helper()
+	s.Until("the row of "+title, func() bool {
+		at := ""
+		s.In(func(scr *tui.Screen) {
+			if sr, ep, ok := room(scr).ChosenRow(); ok && ep != nil {
+				at = ep.Title
+			} else if ok {
+				at = sr.Title
+			}
+		})
+		return at == title
+	})
+	return s
+}
+
+func titles(v enginedirector.SeriesView) string {
+	var out []string
+	for _, ep := range v.Episodes {
+		out = append(out, fmt.Sprintf("%d %s", ep.Number, ep.Title))
+	}
+	return strings.Join(out, ", ")
+}
+
+func TestGolden_Series(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: withSeries(t)})
+	s.See("‹1/3›").Press("alt+p").See("Series and episodes", "Unwritten").Golden("series").GoldenStyled("series")
+	s.TypeText("third").NotSee("The lamp room").Golden("series-filtered", tuitest.Size{W: 80, H: 24})
+	s.Press("ctrl+d").See("Remove an episode").Golden("series-remove", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
+	s.Press("esc", "esc").NotSee("Series and episodes")
+	s.Press("alt+p").See("Unwritten").Press("ctrl+e").See("Series “Harbour nights”").Golden("series-form").GoldenStyled("series-form")
+	s.Press("ctrl+o").See("Characters of this series", "2 Orla").Golden("series-characters")
+}
+
+func TestSeries_Empty(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
+	s.See("‹1/3›").Press("alt+p").See("no series yet: ctrl+t makes one").Press("ctrl+n", "ctrl+d", "alt+up", "enter").See("no series yet")
+	s.Press("esc").NotSee("no series yet").Press("alt+o").See("this chat plays no episode · alt+p lists them")
+}
+
+func TestSeries_MakeAndChange(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: withSeries(t), W: 100, H: 30})
+	s.See("‹1/3›").Press("alt+p").See("Unwritten").Press("ctrl+t").See("New series", "none yet: enter picks them")
+	s.Press("ctrl+s").See("a title is needed").TypeText("Low tide").Press("tab", "tab", "tab", "enter").See("Characters of this series")
+	s.TypeText("orla").See("› orla").Press("enter").See("1 Orla", "main")
+	for range "orla" {
+		s.Press("backspace")
+	}
+	s.See("Tove").Press("down", "enter").See("1 Orla", "2 Tove").Press("ctrl+t").See("2 Orla", "1 Tove").Press("enter").See("1 Orla").Press("enter").See("2 Tove").Press("ctrl+s").NotSee("Characters of this series")
+	s.See("Characters").Press("ctrl+s").See("“Low tide” saved")
+	v := s.series("Low tide")
+	if len(v.Names) != 2 || v.Names[0] != "Orla" {
+		t.Errorf("characters %q", v.Names)
+	}
+	// The new one is chosen: its first episode is made there.
+	s.onSeriesRow("Low tide").Press("ctrl+n").See("New episode of “Low tide”").TypeText("Ebb").Press("ctrl+s").See("“1 · Ebb” saved")
+	s.onSeriesRow("Ebb").Press("ctrl+e").See("Episode 1 · Ebb").TypeText(" and flow").Press("ctrl+s").See("“1 · Ebb and flow” saved")
+	if got := titles(s.series("Low tide")); got != "1 Ebb and flow" {
+		t.Errorf("episodes %s", got)
+	}
+	s.onSeriesRow("Ebb and flow").Press("ctrl+d").See("Remove an episode").Press("y").See("removed")
+	s.Until("the removal", func() bool { return titles(s.series("Low tide")) == "" })
+	s.TypeText("low").Press("ctrl+d").See("Remove a series").Press("y").See("“Low tide” removed")
+	if _, err := s.Engine.Director.FindSeries("Low tide"); err == nil {
+		t.Error("the series is still there")
+	}
+}
+
+func TestSeries_MoveAndRefuse(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: withSeries(t), W: 100, H: 30})
+	s.See("‹1/3›").Press("alt+p").See("Unwritten").Press("alt+down").Press("down", "alt+up").Press("alt+down").See("1 · The third door", "2 · The stage door")
+	s.onSeriesRow("The stage door").Press("alt+down").See("3 · The stage door")
+	s.onSeriesRow("The stage door").Press("alt+down")
+	if got := titles(s.series("Harbour nights")); got != "1 The third door, 2 The lamp room, 3 The stage door" {
+		t.Errorf("episodes %s", got)
+	}
+	s.Press("enter").See("We closed at ten", "ep 3 · turn 0").Press("alt+p").See("1 chat").Press("down", "down", "down")
+	s.onSeriesRow("The stage door").Press("ctrl+d").See("Remove an episode").Press("y").See("Not removed", "it is played in 1 chat")
+	s.Press("esc").NotSee("Not removed").Press("up", "up", "up")
+	s.onSeriesRow("Harbour nights").Press("ctrl+d").See("Remove a series").Press("y").See("Not removed", "still the series of 1 chat")
+}
+
+func TestSeries_Files(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: withSeries(t), W: 100, H: 30})
+	dir := t.TempDir()
+	s.See("‹1/3›")
+	s.In(func(scr *tui.Screen) { scr.Desk().SetFolder(dir) })
+	s.Press("alt+p").See("Unwritten").Press("ctrl+s").See("Export “Harbour nights”", "harbour-nights-series.json").Press("enter").See("written to")
+	path := filepath.Join(dir, "harbour-nights-series.json")
+	if _, err := os.Stat(path); err != nil {
+		t.Fatal(err)
+	}
+	s.Silent().Press("ctrl+s").See("Export “").Press("enter").See("The file exists").Press("y").NotSee("The file exists").See("written to")
+	s.Press("ctrl+o").See("Import a series from").Press("down").See("harbour-nights-series.json").Press("enter").See("imported: 3 episodes")
+	list, err := s.Engine.Director.Series()
+	s.Must(err)
+	if len(list) != 3 {
+		t.Errorf("%d series", len(list))
+	}
+	s.Must(os.WriteFile(filepath.Join(dir, "bad.json"), []byte(`{"format":"another"}`), 0o600))
+	s.Press("ctrl+o").See("bad.json").Press("ctrl+o").See("A file that was written").Press("enter").See("the path of a file is needed")
+	s.TypeText(filepath.Join(dir, "bad.json")).Press("enter").See("No series was imported")
+}
+
+func TestSeries_Hostile(t *testing.T) {
+	t.Parallel()
+	huge := strings.Repeat("lamp ", 20<<10) // 100 KB
+	var big enginedirector.SeriesView
+	s := begin(t, tuitest.Options{W: 100, H: 30, Prepare: func(e *engine.Engine) {
+		withSeries(t)(e)
+		v, err := e.Director.FindSeries("Harbour nights")
+		if err != nil {
+			t.Fatal(err)
+		}
+		who := v.Characters
+		sr, err := e.Director.SaveSeries(storage.Series{Title: "A " + look.Cut(tuitest.Evil, 190), Genre: look.Cut(tuitest.Evil, 190), Description: tuitest.Evil, Characters: who})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := e.Director.SaveEpisode(storage.Episode{Series: sr.ID, Title: "B " + look.Cut(tuitest.Evil, 190), Situation: tuitest.Evil, Question: tuitest.Evil, Opening: tuitest.Evil}); err != nil {
+			t.Fatal(err)
+		}
+	}})
+	s.See("‹1/3›").Press("alt+p").See("A ", "B ").Press("ctrl+e").See("Series “A").Press("esc").Press("ctrl+d").See("Remove a series").Press("esc")
+	s.Press("ctrl+s").See("Export “A").Press("esc").NotSee("Export “A").Press("down", "ctrl+e").See("Episode 1 · B").Press("pgdown", "pgup", "esc")
+	s.NotSee("Episode 1 · B").Press("enter").See("ep 1 · turn 0").Press("alt+d").See("─ Director ─").Press("w").See("situation").Press("esc")
+	s.In(func(scr *tui.Screen) { // the engine bounds titles; a screen does not rely on it
+		big = enginedirector.SeriesView{Series: storage.Series{ID: "x", Title: tuitest.Evil + huge, Genre: huge, Description: huge, Characters: []storage.CharacterID{"gone"}}, Names: []string{tuitest.Evil + huge},
+			Episodes: []storage.Episode{{ID: "y", Series: "x", Number: 1, Title: tuitest.Evil + huge, Question: huge, Situation: huge, Opening: tuitest.Evil + huge}}}
+		room(scr).OpenSeries(big)
+		room(scr).OpenForms(big)
+	})
+	s.See("too long to be edited here").Press("pgdown", "esc").See("Series “").Press("ctrl+o").See("not in the lib").Press("enter", "esc", "esc", "esc").See("Series and episodes")
+	s.In(func(scr *tui.Screen) {
+		room(scr).OpenForms(big)
+		for w := 1; w <= 90; w += 11 {
+			for h := 1; h <= 31; h += 5 {
+				scr.Update(tea.WindowSizeMsg{Width: w, Height: h})
+				scr.Paint()
+			}
+		}
+	})
+	tuitest.Scan(t, s.Written())
+}
+
+// Each press of the key moves the episode on, also while the list does not show the
+// move before.
+func TestSeries_MovedTwiceAtOnce(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: withSeries(t), W: 100, H: 30})
+	s.See("‹1/3›").Press("alt+p").See("Unwritten").Press("down")
+	s.onSeriesRow("The stage door")
+	s.In(func(scr *tui.Screen) {
+		first := scr.Update(tuitest.KeyNamed(t, "alt+down"))
+		if scr.Update(tuitest.KeyNamed(t, "alt+down")) != nil {
+			t.Error("two moves are stored at once")
+		}
+		scr.Start(first)
+	})
+	s.Until("both moves", func() bool {
+		return titles(s.series("Harbour nights")) == "1 The third door, 2 The lamp room, 3 The stage door"
+	})
+}
