@@ -5,10 +5,18 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
 )
+
+// inTheFrame are the columns whose panes still stand in the root of tui. The list only
+// ever gets shorter; with the last of them go the exceptions below that name it.
+var inTheFrame = []string{"boards", "lore"}
+
+// frameMethods is how many methods tui's app has because of them. It only sinks.
+const frameMethods = 263
 
 // Whoever looks for a subject finds it by the names of folders alone: a column has
 // the same name on every floor.
@@ -16,8 +24,13 @@ func TestHouse_TheSameWordOnEveryFloor(t *testing.T) {
 	root := open(t).root
 	for _, floor := range []string{"cmd/ghostlight", "tui", "engine"} {
 		for _, c := range columns {
-			if info, err := os.Stat(filepath.Join(root, floor, c)); err != nil || !info.IsDir() {
+			info, err := os.Stat(filepath.Join(root, floor, c))
+			stands := err == nil && info.IsDir()
+			switch waits := floor == "tui" && slices.Contains(inTheFrame, c); {
+			case !stands && !waits:
 				t.Errorf("%s has no folder %s", floor, c)
+			case stands && waits:
+				t.Errorf("%s/%s is a room by now: take it off the list of those that are not", floor, c)
 			}
 		}
 	}
@@ -38,6 +51,9 @@ func TestHouse_FoldersNotPrefixes(t *testing.T) {
 		seen[s.pkg][name] = s.path
 	}
 	for pkg, files := range seen {
+		if pkg == "tui" && len(inTheFrame) > 0 {
+			continue
+		}
 		for name := range files {
 			n := 0
 			for other := range files {
@@ -77,8 +93,12 @@ func TestHouse_NoTypeIsAHall(t *testing.T) {
 		}
 	}
 	for name, n := range count {
-		if n > mostMethods {
-			t.Errorf("%s has %d methods, more than %d", name, n, mostMethods)
+		most := mostMethods
+		if name == "tui.app" {
+			most = frameMethods
+		}
+		if n > most {
+			t.Errorf("%s has %d methods, more than %d", name, n, most)
 		}
 	}
 }
