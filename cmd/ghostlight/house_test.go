@@ -146,6 +146,7 @@ var arrows = []arrow{
 	{"tui/play", append([]string{"themes"}, room...), roomWhy + "; its tests lay out in a theme"},
 	{"tui/markdown", []string{"tui/look", "tui/prose", "tui/safetext", "engine/*"}, "it lays cleaned text out in the look's styles, and numbers bullets as the engine does"},
 	{"tui/scenes", room, roomWhy},
+	{"tui/pictures", room, roomWhy},
 	{"tui/*", nil, "parts of the screen know nothing of the play"},
 
 	{"engine", []string{"engine/capture", "engine/comfy", "engine/crash", "engine/director", "engine/ecosystem", "engine/lore", "engine/media", "engine/ollama", "engine/play",
