@@ -57,10 +57,13 @@ func (s *Screen) Dialogs() int { return len(s.app.dialogs.All) }
 // CloseDialogs takes all dialogs away; for whom, see Update.
 func (s *Screen) CloseDialogs() { s.app.dialogs.All = nil }
 
-// OpenChat takes a chat for the open one and shows its messages; for whom, see Update.
+// OpenChat takes a chat for the open one, and shows its messages where it comes with any;
+// for whom, see Update.
 func (s *Screen) OpenChat(v chats.View) {
-	s.app.play.Show(v.Messages, v.More, len(v.Messages), "")
-	v.Messages = nil
+	if v.Messages != nil {
+		s.app.play.Show(v.Messages, v.More, len(v.Messages), "")
+		v.Messages = nil
+	}
 	s.app.view = v
 }
 

@@ -136,7 +136,7 @@ func TestSession_PictureAsked(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›").Say("I hold up the letter.")
-	s.Press("ctrl+g").See("Medium wide shot").Press("ctrl+d").See("draft").NotSee("^S send")
+	s.Press("ctrl+g").See("Medium wide shot").Press("ctrl+d").See("kept as a draft").NotSee("^S send")
 	c := s.shots()[0]
 	s.TypeText("She ")
 	s.In(func(v *tui.Screen) { v.Event(enginepictures.PictureAsked{Capture: c}) })
