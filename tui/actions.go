@@ -77,7 +77,6 @@ func newActions() actions {
 	all.lore()
 	all.cast()
 	all.storyboard()
-	all.gallery()
 	return all
 }
 
@@ -90,7 +89,6 @@ func (all actions) house() {
 	do[keys.Palette] = (*app).openPalette
 	do[keys.Help] = (*app).openHelp
 	do[keys.AuthorNote] = (*app).openAuthorNote
-	do[keys.PaneCaptures] = func(a *app) tea.Cmd { return a.togglePane(paneCaptures) }
 	do[keys.PaneClose] = func(a *app) tea.Cmd { a.closePane(); return nil }
 	do[keys.PaneFocus] = (*app).focusPane
 
@@ -106,15 +104,6 @@ func (all actions) play() {
 	do[keys.NewerSent] = func(a *app) tea.Cmd { return a.composer.recall(1, a) }
 	do[keys.EditDraft] = (*app).editDraft
 	do[keys.Impersonate] = (*app).impersonate
-	do[keys.Capture] = (*app).captureScene
-	do[keys.Ask] = (*app).openRequested
-	do[keys.CaptureVideo] = (*app).captureVideo
-	do[keys.CaptureAngles] = (*app).openAngles
-	do[keys.CaptureSeries] = (*app).openCaptureSeries
-	do[keys.Continuity] = (*app).openContinuity
-	do[keys.Workflows] = (*app).openWorkflows
-	do[keys.SendDrafts] = (*app).sendDrafts
-	do[keys.ContactSheet] = (*app).openContactSheet
 	do[keys.PageUp] = func(a *app) tea.Cmd { a.play.Scroll(max(1, a.play.Height-2)); return a.older() }
 	do[keys.PageDown] = func(a *app) tea.Cmd { a.play.Scroll(-max(1, a.play.Height-2)); return nil }
 	do[keys.SelectUp] = func(a *app) tea.Cmd { a.play.Choose(a.play.Selected - 1); return a.older() }
@@ -142,8 +131,6 @@ func (all actions) messages() {
 	do[keys.Branch] = (*app).branch
 	do[keys.Copy] = (*app).copyMessage
 	do[keys.Thinking] = func(_ *app, it *playroom.Item) tea.Cmd { it.Unfolded = !it.Unfolded; return nil }
-	do[keys.Open] = (*app).openPicture
-	do[keys.CaptureHere] = (*app).captureMessage
 }
 
 func (a *app) quit() tea.Cmd { return tea.Quit }
@@ -242,7 +229,7 @@ func (a *app) swipe(it *playroom.Item, step int) tea.Cmd {
 
 func (a *app) editMessage(it *playroom.Item) tea.Cmd {
 	if it.Msg.Role == storage.SceneCapture {
-		return a.openPicture(it)
+		return a.Run(keys.Open)
 	}
 	chat, node := a.view.Chat.ID, it.Msg.ID
 	f := &widget.Form{Title: "Edit what " + speaker(it.Msg) + " said", Fields: []*widget.Field{widget.TextField(a.lk, "", it.Msg.Content, 20)}}

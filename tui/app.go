@@ -25,6 +25,7 @@ import (
 	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
+	picturesroom "ghostlight/tui/pictures"
 	playroom "ghostlight/tui/play"
 	"ghostlight/tui/widget"
 )
@@ -63,13 +64,14 @@ type app struct {
 
 	dialogs  widget.Stack
 	play     *playroom.List
-	display  *Display // of pictures
+	display  *picturesroom.Display
 	composer *composer
 	pane     desk.Pane
 	paneFor  keys.Action // that opens it
 	rooms    []desk.Room
 	workers  []desk.Worker // among them
 	tellers  []desk.Status
+	pictures *picturesroom.Room
 	lay      layout
 
 	view      chats.View    // of the open chat, its messages excepted
@@ -112,7 +114,9 @@ func newApp(ctx context.Context, eng *engine.Engine, t *terminal, o Options, sen
 	}
 	a := &app{ctx: ctx, opts: o, eng: eng, term: t, painter: t.painter, keys: km, actions: newActions(), send: send, mode: keys.Write}
 	a.pace.send = send
-	a.rooms = newRooms(a, batchNews{a})
+	rooms := newRooms(a, a)
+	a.rooms, a.pictures = rooms.all, rooms.pictures
+	a.display = a.pictures.Display()
 	a.declare()
 	var refused []string
 	a.quick, refused = newQuick(o.QuickReplies, km)
@@ -123,7 +127,6 @@ func newApp(ctx context.Context, eng *engine.Engine, t *terminal, o Options, sen
 	}
 	dark := o.Dark == nil || *o.Dark
 	a.lk = look.New(a.theme, dark, 1)
-	a.display = NewDisplay(a)
 	a.display.Force(o.Images)
 	a.play = playroom.NewList(a.lk, a.keys, a.display)
 	a.composer = newComposer(a.lk)
@@ -257,7 +260,7 @@ func (a *app) draw(buf uv.ScreenBuffer) *painter.Cursor {
 	if a.play.Resize(l.text, l.play.Dy()) && a.mode == keys.Browse && a.play.Current() != nil {
 		a.play.Reveal(a.play.Selected)
 	}
-	a.play.Tail = a.painting(l.text, l.play.Dy())
+	a.play.Tail = a.pictures.Painting(l.text, l.play.Dy())
 	if !l.over || a.pane == nil {
 		a.play.Draw(buf, l.play, a.mode == keys.Browse || a.pointing())
 		if len(a.play.Items) == 0 {

@@ -220,7 +220,7 @@ func (p *boardPane) plan(r boards.PlanRequest) tea.Cmd {
 func (p *boardPane) cancel(a *app) tea.Cmd {
 	if p.view.Working == "" {
 		if b := p.view.Batch; b != nil && b.Painting+b.Prompting > 0 {
-			return a.cancelBatch(*b)
+			return a.pictures.CancelBatch(*b)
 		}
 		return a.Say(event.Info, "nothing is at work on this storyboard")
 	}

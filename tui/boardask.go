@@ -9,6 +9,7 @@ import (
 	"ghostlight/engine/boards"
 	"ghostlight/engine/boards/storyboard"
 	"ghostlight/engine/event"
+	"ghostlight/engine/pictures/capture"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
@@ -171,9 +172,9 @@ func (p *boardPane) openSketch(a *app) tea.Cmd {
 		Fields: []*widget.Field{widget.PickField("Which", which[0], which), widget.PickField("They then", sketchSends[1], sketchSends), widget.PickField("Prompt by", sketchWriters[0], sketchWriters), widget.PickField("As", sketchKinds[0], sketchKinds)}}
 	chat, node := p.Chat, p.node
 	k := desk.NewKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
-		r := boards.SketchRequest{Send: f.Fields[sketchSend].Chosen == 1, Plain: f.Fields[sketchPrompts].Chosen == 1, Kind: imageKind}
+		r := boards.SketchRequest{Send: f.Fields[sketchSend].Chosen == 1, Plain: f.Fields[sketchPrompts].Chosen == 1, Kind: string(capture.Image)}
 		if f.Fields[sketchKind].Chosen == 1 {
-			r.Kind = videoKind
+			r.Kind = string(capture.Video)
 		}
 		at := f.Fields[sketchWhich].Chosen
 		r.Again = at == len(which)-1
@@ -187,7 +188,7 @@ func (p *boardPane) openSketch(a *app) tea.Cmd {
 			}
 			return func() tea.Cmd {
 				clear(p.Marked)
-				a.batchChanged(v)
+				a.pictures.BatchChanged(v)
 				return tea.Batch(a.Tick(), p.read(a), a.Say(event.Info, look.Counted(v.Total, "sketch is", "sketches are")+" being made"))
 			}, nil
 		}, nil

@@ -167,8 +167,8 @@ func (p *boardPane) headLines(w int, a *app) []headLine {
 	if e := p.view.Proposal; e != nil {
 		ask("proposed: ", e.Summary, key(keys.PaneAccept)+" carries it out"+look.Separator+key(keys.PaneReject)+" drops it")
 	}
-	if b := p.view.Batch; b != nil && unfinished(*b) {
-		words := "▤ sketches " + strings.TrimPrefix(batchStands(*b), batchName(*b)+" ")
+	if b := p.view.Batch; b != nil && desk.Unfinished(*b) {
+		words := "▤ sketches " + strings.TrimPrefix(desk.BatchWords(*b), desk.BatchName(*b)+" ")
 		switch working := b.Painting+b.Prompting > 0; {
 		case working && p.view.Working == "":
 			words += look.Separator + key(keys.PaneCancel) + " cancels"

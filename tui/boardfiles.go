@@ -44,7 +44,7 @@ func (p *boardPane) openExport(a *app) tea.Cmd {
 			then, err := write(path, false)
 			if errors.Is(err, fs.ErrExist) {
 				return func() tea.Cmd {
-					return a.overwriting(path, func() (func() tea.Cmd, error) { return write(path, true) })
+					return desk.AskOverwrite(a, path, func() (func() tea.Cmd, error) { return write(path, true) })
 				}, nil
 			}
 			return then, err

@@ -22,7 +22,7 @@ type eventMsg struct{ event event.Event }
 
 // event updates what the screen holds of what has happened.
 func (a *app) event(ev event.Event) tea.Cmd {
-	return tea.Batch(a.follow(ev), a.loreEvent(ev), a.castEvent(ev), a.galleryEvent(ev), a.boardEvent(ev), a.tell(ev))
+	return tea.Batch(a.follow(ev), a.loreEvent(ev), a.castEvent(ev), a.boardEvent(ev), a.tell(ev))
 }
 
 func (a *app) follow(ev event.Event) tea.Cmd {
@@ -124,10 +124,18 @@ func (a *app) operationProgress(ev house.OperationProgress) tea.Cmd {
 	if j != nil {
 		j.Progress = ev.Progress
 	}
-	if j != nil && ev.Capture != "" && len(ev.Progress.Preview) > 0 {
-		return a.showFrame(j, ev)
-	}
 	return nil
+}
+
+// captureChanged takes over what is new of a picture in the play.
+func (a *app) captureChanged(c storage.Capture) tea.Cmd {
+	for _, it := range a.play.Items {
+		if it.Msg.Picture != nil && it.Msg.Picture.ID == c.ID {
+			it.Msg.Picture = &c
+			it.Touch()
+		}
+	}
+	return a.Refresh()
 }
 
 // setServers takes over how the servers answered.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
 
 	"ghostlight/engine"
 	"ghostlight/engine/event"
@@ -22,6 +23,7 @@ import (
 	"ghostlight/tui/library"
 	"ghostlight/tui/look"
 	"ghostlight/tui/memory"
+	picturesroom "ghostlight/tui/pictures"
 	playroom "ghostlight/tui/play"
 	scenesroom "ghostlight/tui/scenes"
 	tasteroom "ghostlight/tui/taste"
@@ -151,26 +153,30 @@ func (a *app) UncoverPlay() {
 // Reload implements desk.Desk.
 func (a *app) Reload() tea.Cmd { return a.reload() }
 
-// batchNews tells the queue of the batches of captures.
-type batchNews struct{ a *app }
+// Copy implements desk.Desk: it goes to the system's clipboard through the terminal.
+func (a *app) Copy(text string) tea.Cmd {
+	a.clip = text
+	return nil
+}
 
-// BatchLines implements what the queue asks for.
-func (b batchNews) BatchLines() []string {
+// storyteller tells rooms of the play.
+type storyteller struct{ a *app }
+
+// CastNames implements what the pictures ask for.
+func (s storyteller) CastNames() []string {
 	var out []string
-	for _, v := range b.a.batches() {
-		out = append(out, batchStands(v))
+	if c := &s.a.casting; c.chat == s.a.view.Chat.ID {
+		for _, v := range c.List {
+			out = append(out, v.Name)
+		}
 	}
 	return out
 }
 
-// ReadBatches implements what the queue asks for.
-func (b batchNews) ReadBatches() tea.Cmd { return b.a.readBatches() }
-
-// characterForms lets the library have a character edited.
-type characterForms struct{ a *app }
-
-// EditCharacter implements what the library asks for.
-func (f characterForms) EditCharacter(c storage.Character) tea.Cmd { return f.a.editCharacter(c) }
+// LastSpeaker implements what the pictures ask for.
+func (s storyteller) LastSpeaker() (string, uv.Style) {
+	return s.a.play.SpokeLast(len(s.a.play.Items))
+}
 
 // houseScreen is what the house sets on the frame.
 type houseScreen struct{ a *app }
@@ -249,19 +255,27 @@ func (l sceneLessons) OfferTakeBack(chat storage.ChatID, s scenes.Scene, lead st
 	return l.a.offerTakeBack(chat, s, lead)
 }
 
-// newRooms makes the rooms of the screen, and wires those that need one another. It is
-// called without a desk where only their declarations are wanted.
-func newRooms(d desk.Desk, b batchNews) []desk.Room {
-	books := library.New(d, characterForms{b.a})
-	return []desk.Room{
-		playroom.New(d, playScreen{b.a}),
+// rooms are the rooms of the screen.
+type rooms struct {
+	all      []desk.Room
+	pictures *picturesroom.Room // which lays out what the play shows
+}
+
+// newRooms makes the rooms, and wires those that need one another. It is called without
+// a desk, and without an app, where only their declarations are wanted.
+func newRooms(d desk.Desk, a *app) rooms {
+	pictures := picturesroom.New(d, storyteller{a})
+	books := library.New(d, pictures)
+	return rooms{pictures: pictures, all: []desk.Room{
+		playroom.New(d, playScreen{a}),
 		tasteroom.New(d),
 		books,
-		house.New(d, b, houseScreen{b.a}, books),
-		memory.New(d, nudger{b.a}),
-		scenesroom.New(d, scenePlay{b.a}, sceneLessons{b.a}),
+		house.New(d, pictures, houseScreen{a}, books),
+		memory.New(d, nudger{a}),
+		scenesroom.New(d, scenePlay{a}, sceneLessons{a}),
 		director.New(d),
-	}
+		pictures,
+	}}
 }
 
 // declare takes what the rooms declare.
@@ -284,7 +298,7 @@ func (a *app) declare() {
 // those.
 func Keys(changes map[string][]string) (*keys.Map, []error) {
 	var list []keys.Binding
-	for _, r := range newRooms(nil, batchNews{}) {
+	for _, r := range newRooms(nil, nil).all {
 		for _, d := range r.Actions() {
 			list = append(list, keys.Binding{Action: d.Name, Help: d.Words, Group: d.Group, Modes: d.Modes, Keys: d.Keys, Hidden: d.Hidden})
 		}

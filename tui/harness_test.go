@@ -3,10 +3,12 @@ package tui
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -27,6 +29,7 @@ import (
 	"ghostlight/themes"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/painter"
+	"ghostlight/tui/widget"
 )
 
 // patience is how long a test waits for what must come. It only bounds how long
@@ -593,4 +596,34 @@ func keyOf(r rune) tea.KeyPressMsg {
 		k.Code, k.ShiftedCode, k.Mod = unicode.ToLower(r), r, tea.ModShift
 	}
 	return k
+}
+
+// goldenFrames compares a screen without a session at all sizes.
+func goldenFrames(t *testing.T, a *app, name string) {
+	t.Helper()
+	path := filepath.Join("testdata", "golden", name+".txt")
+	want := readGolden(t, path)
+	var b strings.Builder
+	for _, d := range allSizes {
+		a.update(tea.WindowSizeMsg{Width: d.w, Height: d.h})
+		a.paint()
+		fmt.Fprintf(&b, "=== %d×%d\n%s", d.w, d.h, plainFrame(a.painter.Text()))
+	}
+	(&session{t: t}).compare(path, want, b.String())
+}
+
+// palette runs a command by its words.
+func (s *session) palette(words string) *session {
+	s.t.Helper()
+	return s.press("ctrl+p").see("Commands").typeText(words).see("› " + words).press("enter")
+}
+
+// dialogOf is the open dialog of a type; it must be called inside in.
+func dialogOf[D widget.Dialog](a *app) (found D, ok bool) {
+	for _, d := range a.dialogs.All {
+		if v, is := d.(D); is {
+			found, ok = v, true
+		}
+	}
+	return found, ok
 }

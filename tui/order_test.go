@@ -87,7 +87,6 @@ func TestQueue_LateReadings(t *testing.T) {
 	s := begin(t, stageOptions{prepare: withStory(t, harbour, false)})
 	s.see("blue boat").press("f3").see("Queue").press("p").see("paused")
 	read := func(a *app) tea.Cmd {
-		a.work.batching.chat = a.view.Chat.ID // these were read
 		return a.pane.Read()
 	}
 	old := s.asked(read)()
@@ -121,36 +120,6 @@ func TestScenes_ChangedInOrder(t *testing.T) {
 	if got := len(s.scenes()); got != n {
 		t.Errorf("%d scenes of %d", got, n)
 	}
-}
-
-// A line of the sheet that is muted is not chosen again where the user has gone on.
-func TestFacts_GoOnAtOnce(t *testing.T) {
-	t.Parallel()
-	s := begin(t, stageOptions{prepare: withChat(t)})
-	chat := s.chat().Chat.ID
-	for _, text := range []string{"a green scarf", "a ladder"} {
-		_, err := s.eng.Pictures.PutFact(chat, storage.Fact{Kind: storage.FactProps, Text: text, Source: storage.FactFromUser})
-		s.must(err)
-	}
-	s.see("‹1/3›").press("alt+t").see("Continuity", "a ladder").chooseFact("a green scarf")
-	mute := s.pressed("space")
-	if s.press("down").pressed("space") != nil {
-		t.Fatal("two changes are stored at once")
-	}
-	s.in(func(a *app) { a.send2(mute) })
-	s.until("both to be muted", func() bool {
-		facts, err := s.eng.Pictures.Continuity(chat)
-		s.must(err)
-		return !slices.ContainsFunc(facts, func(f storage.Fact) bool { return f.Kind == storage.FactProps && !f.Muted })
-	})
-	s.until("the reading", func() (over bool) {
-		s.in(func(a *app) {
-			d, _ := dialogOf[*factsDialog](a)
-			f, ok := d.chosen()
-			over = ok && f.Muted && f.Text == "a ladder" && !d.order.Busy
-		})
-		return over
-	})
 }
 
 // A recap that nobody looks at any more is not begun for another one.

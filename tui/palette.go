@@ -23,7 +23,7 @@ func (a *app) openPalette() tea.Cmd {
 		if detail == b.Help {
 			detail = ""
 		}
-		entries = append(entries, widget.Entry{Title: b.Help, Detail: detail, Right: a.anyKey(b), Value: b})
+		entries = append(entries, widget.Entry{Title: b.Help, Detail: detail, Right: a.keys.AnyKey(b.Action), Value: b})
 	}
 	a.dialogs.Open(widget.NewPicker(a.lk, "Commands", entries, func(e widget.Entry) tea.Cmd {
 		b := e.Value.(keys.Binding)
@@ -33,20 +33,6 @@ func (a *app) openPalette() tea.Cmd {
 		return a.Run(b.Action)
 	}))
 	return nil
-}
-
-// anyKey is the key that leads to an action, with its mode where it has one of
-// its own.
-func (a *app) anyKey(b keys.Binding) string {
-	if k := a.keys.Key(b.Action, keys.Write); k != "" {
-		return k
-	}
-	for _, m := range []keys.Mode{keys.Browse, keys.Pane} {
-		if k := a.keys.Key(b.Action, m); k != "" {
-			return m.String() + " " + k
-		}
-	}
-	return ""
 }
 
 func (a *app) openHelp() tea.Cmd {

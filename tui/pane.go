@@ -90,26 +90,22 @@ func inPane[P oldPane](all actions, act keys.Action, f func(p P, a *app) tea.Cmd
 type paneKind int
 
 const (
-	paneCaptures paneKind = iota
-	paneLore
+	paneLore paneKind = iota
 	paneBoard
 )
 
 // paneActions are the actions that open the panes that are no room's yet.
-var paneActions = map[paneKind]keys.Action{paneCaptures: keys.PaneCaptures, paneLore: keys.PaneLore, paneBoard: keys.PaneStory}
+var paneActions = map[paneKind]keys.Action{paneLore: keys.PaneLore, paneBoard: keys.PaneStory}
 
 func (a *app) togglePane(k paneKind) tea.Cmd {
 	return a.Toggle(paneActions[k], func() desk.Pane { return wrapped{a.newPane(k), a} })
 }
 
 func (a *app) newPane(k paneKind) oldPane {
-	switch k {
-	case paneLore:
+	if k == paneLore {
 		return newLorePane(a)
-	case paneBoard:
-		return newBoardPane(a)
 	}
-	return newGallery(a)
+	return newBoardPane(a)
 }
 
 // setPane shows an oldPane.

@@ -124,40 +124,19 @@ func TestGolden_NoteAndSearch(t *testing.T) {
 	s.press("esc", "esc", "/").see("Search").golden("search", dims{40, 12}, dims{80, 24})
 }
 
-func TestGolden_Capture(t *testing.T) {
+func TestGolden_QueueAndPrompt(t *testing.T) {
 	t.Parallel()
 	// The model stays loaded: what of the prompt it would read anew after a picture is none of this.
 	s := begin(t, stageOptions{prepare: withChat(t), vram: config.VRAM{KeepOllama: true}})
 	s.see("‹1/3›").say("I hold up the letter.")
 	s.press("ctrl+g").see("Scene Capture", "^S send").still()
-	s.see("Why:").golden("preview").goldenStyled("preview")
-	s.press("ctrl+k").see("Preset").golden("camera")
-	s.press("esc").notSee("Preset")
+	s.see("Why:")
 	s.press("tab", "tab", "tab").typeText("77").press("tab").typeText("512x384")
-	s.press("ctrl+s").notSee("Negative prompt").painted(1).see("Scene Capture", "▀").notSee("loading the picture").golden("picture")
-	s.press("f2").see("Gallery", "seed 77").golden("captures").goldenStyled("captures")
+	s.press("ctrl+s").notSee("Negative prompt").painted(1).see("Scene Capture", "▀").notSee("loading the picture")
 	s.press("f3").see("painting", "completed").golden("queue")
 	s.press("enter").see("status: completed").press("esc")
 	s.press("f4").see("tokens").golden("prompt")
 	s.press("enter").see("The next prompt").golden("prompt-text", dims{80, 24})
-}
-
-func TestGolden_CaptureWarnings(t *testing.T) {
-	t.Parallel()
-	s := begin(t, stageOptions{prepare: withChat(t)})
-	s.see("‹1/3›").press("ctrl+g").see("Scene Capture").still().see("Why:")
-	s.in(func(a *app) {
-		for _, d := range a.dialogs.All {
-			if p, ok := d.(*preview); ok {
-				c := p.c
-				c.ID = "made up" // no news of the real one is for it
-				c.Warnings = []string{"the prompt names Tove; picture models do not know names", "the prompt has 24 words; 60 to 120 make better pictures, and this warning is long enough to wrap"}
-				c.Reasoning = "The envelope is the one thing that both of them look at, and the lamp is the only light."
-				p.fill(c)
-			}
-		}
-	})
-	s.see("picture models").golden("preview-warnings")
 }
 
 func TestGolden_QueueFailed(t *testing.T) {

@@ -57,8 +57,15 @@ func (s *Screen) Dialogs() int { return len(s.app.dialogs.All) }
 // CloseDialogs takes all dialogs away; for whom, see Update.
 func (s *Screen) CloseDialogs() { s.app.dialogs.All = nil }
 
-// OpenChat takes a chat for the open one; for whom, see Update.
-func (s *Screen) OpenChat(v chats.View) { s.app.view = v }
+// OpenChat takes a chat for the open one, and shows its messages where it comes with any;
+// for whom, see Update.
+func (s *Screen) OpenChat(v chats.View) {
+	if v.Messages != nil {
+		s.app.play.Show(v.Messages, v.More, len(v.Messages), "")
+		v.Messages = nil
+	}
+	s.app.view = v
+}
 
 // TakeScenes takes scenes for those of the open chat; for whom, see Update.
 func (s *Screen) TakeScenes(list scenes.Scenes) { s.app.takeScenes(list) }

@@ -20,16 +20,11 @@ import (
 
 // work is what the queue runs right now.
 type work struct {
-	running  map[storage.OperationID]*job
-	pending  map[storage.OperationID]storage.Operation
-	batching batching                   // of the open chat
-	asked    map[storage.CaptureID]bool // what is painted because somebody named it
+	running map[storage.OperationID]*job
+	pending map[storage.OperationID]storage.Operation
 }
 
-type job struct {
-	desk.Job
-	frames previewing
-}
+type job struct{ desk.Job }
 
 // took notes an operation in its new state and tells whether it has just ended.
 func (w *work) took(op storage.Operation) {
@@ -50,7 +45,7 @@ func (w *work) took(op storage.Operation) {
 	delete(w.running, op.ID)
 }
 
-func newJob(op storage.Operation) *job { return &job{Job: desk.NewJob(op)} }
+func newJob(op storage.Operation) *job { return &job{desk.NewJob(op)} }
 
 func (w *work) first() *job {
 	var first *job

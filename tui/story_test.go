@@ -218,7 +218,7 @@ func TestPrompt_TellsPositions(t *testing.T) {
 	s := begin(t, stageOptions{w: 120, h: 36, prepare: withStory(t, harbour, true)})
 	s.see("blue boat").press("f4").see("messages 5 to 10", "messages before 5")
 	var m keys.Map
-	p := playroom.NewList(nil, &m, NewDisplay(nil))
+	p := playroom.NewList(nil, &m, nil)
 	p.Items = []*playroom.Item{{Msg: chats.Message{Node: storage.Node{ID: "01M7Z1GQX9ATA97TWEX10AV3KQ", Depth: 6}}}}
 	if got := p.Positions("messages 01M7Z1GQX9ATA97TWEX10AV3KQ to 01M7Z1GQX9ATA97TWEX10AV3KR"); got != "messages 7 to …0AV3KR" {
 		t.Errorf("%q", got)

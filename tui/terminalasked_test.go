@@ -69,9 +69,9 @@ func TestSession_TheTerminalsAnswersChoose(t *testing.T) {
 	}
 	s.until("the answers", func() bool { return strings.HasPrefix(s.eng.House.Terminal(), "Kitty graphics: ") })
 	s.in(func(a *app) {
-		p := a.display
-		if p.mode != picture.Kitty || p.chosen.cell != (picture.Cell{W: 9, H: 18}) {
-			t.Errorf("%s in cells of %v", p.mode, p.chosen.cell)
+		mode, _ := a.display.Mode()
+		if cell := a.display.Answers().Cell; mode != picture.Kitty || cell != (picture.Cell{W: 9, H: 18}) {
+			t.Errorf("%s in cells of %v", mode, cell)
 		}
 	})
 }

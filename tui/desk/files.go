@@ -147,3 +147,20 @@ func WriteFile(path string, data []byte) error {
 	}
 	return err
 }
+
+// AskOverwrite asks before a file is replaced, and then writes it away from the
+// screen's goroutine.
+func AskOverwrite(d Desk, path string, write func() (func() tea.Cmd, error)) tea.Cmd {
+	d.Open(&widget.Confirm{Title: "The file exists", Text: path + " is there already. Overwrite it?", Choices: []widget.Choice{
+		{Key: "n", Words: "leave it", Do: nil},
+		{Key: "y", Words: "overwrite it", Do: func() tea.Cmd {
+			return d.Do(func() func() tea.Cmd {
+				then, err := write()
+				if err != nil {
+					return func() tea.Cmd { return d.Fail(err) }
+				}
+				return then
+			})
+		}}}})
+	return nil
+}

@@ -6,7 +6,7 @@ import (
 )
 
 func TestFree(t *testing.T) {
-	m, errs := New(map[string][]string{"capture": {"f12"}})
+	m, errs := New(map[string][]string{"capture": {"f12"}}, declared...)
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}

@@ -178,6 +178,20 @@ func (m *Map) Key(a Action, mode Mode) string {
 	return ""
 }
 
+// AnyKey is the key that leads to an action from the composer, or else one that does so
+// elsewhere, behind the name of its mode.
+func (m *Map) AnyKey(a Action) string {
+	if k := m.Key(a, Write); k != "" {
+		return k
+	}
+	for _, mode := range []Mode{Browse, Pane} {
+		if k := m.Key(a, mode); k != "" {
+			return mode.String() + " " + k
+		}
+	}
+	return ""
+}
+
 // printable tells whether a key writes something where text is written.
 func printable(k string) bool {
 	k = strings.TrimPrefix(k, "shift+")

@@ -38,8 +38,14 @@ func TestDefaults_NoKeyMeansTwoThings(t *testing.T) {
 	}
 }
 
+// declared are actions as a room declares them.
+var declared = []Binding{
+	{Action: Capture, Help: "capture the scene", Group: PlayGroup, Modes: Any, Keys: []string{"ctrl+g"}},
+	{Action: Ask, Help: "picture of something you name", Group: PlayGroup, Modes: Any},
+}
+
 func TestNew_Rebinds(t *testing.T) {
-	m, errs := New(map[string][]string{"capture": {"f12"}, "palette": {"ctrl+k"}})
+	m, errs := New(map[string][]string{"capture": {"f12"}, "palette": {"ctrl+k"}}, declared...)
 	if len(errs) != 0 {
 		t.Fatal(errs)
 	}
@@ -78,7 +84,7 @@ func TestNew_RefusesBadChanges(t *testing.T) {
 		"capital text":   {"send": {"shift+s"}},
 		"space":          {"send": {"space"}},
 	} {
-		m, errs := New(change)
+		m, errs := New(change, declared...)
 		if len(errs) != 1 {
 			t.Errorf("%s: errors %v", name, errs)
 		}
@@ -90,7 +96,7 @@ func TestNew_RefusesBadChanges(t *testing.T) {
 
 func TestNew_TakesWhatTerminalsSend(t *testing.T) {
 	for _, k := range []string{"f12", "ctrl+alt+shift+x", "alt+,", "ctrl+space", "shift+tab", "insert", "f63", "menu", "Ü", "+", "ctrl++", "shift+f5"} {
-		if _, errs := New(map[string][]string{"capture-asked": {k}}); len(errs) != 0 {
+		if _, errs := New(map[string][]string{"capture-asked": {k}}, declared...); len(errs) != 0 {
 			t.Errorf("%q: %v", k, errs)
 		}
 	}

@@ -83,6 +83,7 @@ type Options struct {
 	Direct   bool // each exchange is looked at by the director, for memories and for hooks
 	Headless bool // open the engine, no screen yet
 	VRAM     config.VRAM
+	Config   func(*config.Config) // changes any other setting; may be nil
 }
 
 // Session is a screen with everything under it, and a user in front of it.
@@ -148,6 +149,9 @@ func (s *Session) open() {
 	cfg.Taste.Off = !s.o.Learn
 	if s.o.Ollama != "" {
 		cfg.Ollama = s.o.Ollama
+	}
+	if s.o.Config != nil {
+		s.o.Config(&cfg)
 	}
 	e, err := engine.Open(cfg)
 	if err != nil {
@@ -579,6 +583,16 @@ func (s *Session) Send(msg tea.Msg) { s.screen.Send(msg) }
 
 // Written is all that was written to the terminal.
 func (s *Session) Written() string { return s.out.bytes() }
+
+// House are the servers that answer, nil for none.
+func (s *Session) House() *rehearsal.House { return s.house }
+
+// SetHouse has other servers answer from the next start on. They are closed with the
+// session.
+func (s *Session) SetHouse(h *rehearsal.House) { s.house = h }
+
+// Dir is where all is stored.
+func (s *Session) Dir() string { return s.dir }
 
 // T is the test that the session belongs to.
 func (s *Session) T() testing.TB { return s.t }

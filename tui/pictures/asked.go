@@ -1,0 +1,51 @@
+package pictures
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine/event"
+	"ghostlight/storage"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/keys"
+)
+
+// pictureAsked shows the preview of a picture that the user asked for in the
+// talk, where no key that is meant for something else can fall into it: the user
+// waits with an empty composer. Otherwise a notice says where it is.
+func (r *Room) pictureAsked(c storage.Capture) tea.Cmd {
+	if !r.idle(c.Chat) {
+		return r.saidAsked(c)
+	}
+	open := r.openCapture(c)
+	return func() tea.Msg {
+		msg := open()
+		return desk.Answer(func() tea.Cmd {
+			if !r.idle(c.Chat) { // the user began to type meanwhile
+				return r.saidAsked(c)
+			}
+			if then, ok := msg.(desk.Answer); ok {
+				return then()
+			}
+			return nil
+		})
+	}
+}
+
+// idle tells whether the user neither types nor is busy elsewhere than in a chat.
+func (r *Room) idle(chat storage.ChatID) bool { return r.desk.Chat().Chat.ID == chat && r.desk.Idle() }
+
+// saidAsked says that a picture waits for a look, and has the gallery show it.
+func (r *Room) saidAsked(c storage.Capture) tea.Cmd {
+	if c.Chat != r.desk.Chat().Chat.ID {
+		return r.desk.Say(event.Info, "a picture was asked for in another chat; its gallery shows it")
+	}
+	if g := r.gallery(); g != nil {
+		g.Wish, g.stale = string(c.ID), true
+		return tea.Batch(g.Read(), r.desk.Say(event.Info, "a picture was asked for: the gallery shows it"))
+	}
+	words := "a picture was asked for; the gallery shows it"
+	if k := r.desk.Keys().Key(keys.PaneCaptures, r.desk.Mode()); k != "" {
+		words = "a picture was asked for: " + k + " shows it"
+	}
+	return r.desk.Say(event.Info, words)
+}

@@ -1,0 +1,132 @@
+package pictures
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine/event"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/pictures"
+	"ghostlight/storage"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
+)
+
+// batching is which batches of a chat are not done, the newest first. They are
+// read once; events tell the rest.
+type batching struct {
+	chat   storage.ChatID
+	open   []pictures.BatchView
+	busy   bool // they are being read
+	missed bool // one has changed meanwhile
+}
+
+// batches are those of the open chat that are not done.
+func (r *Room) batches() []pictures.BatchView {
+	if r.batching.chat != r.desk.Chat().Chat.ID {
+		return nil
+	}
+	return r.batching.open
+}
+
+// BatchLines are the batches of the open chat that are not done, in words.
+func (r *Room) BatchLines() []string {
+	var out []string
+	for _, b := range r.batches() {
+		out = append(out, desk.BatchWords(b))
+	}
+	return out
+}
+
+// ReadBatches reads the batches of the open chat where they are not known.
+func (r *Room) ReadBatches() tea.Cmd {
+	b, chat := &r.batching, r.desk.Chat().Chat.ID
+	if chat == "" || b.chat == chat || b.busy {
+		return nil
+	}
+	b.busy, b.missed = true, false
+	return r.desk.Do(func() func() tea.Cmd {
+		all, err := r.desk.Engine().Pictures.Batches(chat)
+		return func() tea.Cmd {
+			b.busy = false
+			if b.missed || chat != r.desk.Chat().Chat.ID {
+				b.chat = ""
+				return r.ReadBatches()
+			}
+			if err != nil {
+				r.desk.Log().Warn("batches were not read", "err", err)
+			}
+			b.chat, b.open = chat, slices.DeleteFunc(all, func(v pictures.BatchView) bool { return !desk.Unfinished(v) })
+			return nil
+		}
+	})
+}
+
+// BatchChanged takes over where a batch stands now.
+func (r *Room) BatchChanged(v pictures.BatchView) {
+	b := &r.batching
+	b.missed = true
+	if b.chat == "" || v.Chat != b.chat {
+		return
+	}
+	i := slices.IndexFunc(b.open, func(o pictures.BatchView) bool { return o.ID == v.ID })
+	switch {
+	case i < 0 && desk.Unfinished(v):
+		b.open = slices.Insert(b.open, 0, v)
+	case i >= 0 && desk.Unfinished(v):
+		b.open[i] = v
+	case i >= 0:
+		b.open = slices.Delete(b.open, i, i+1)
+	}
+}
+
+// sendBatch sends all drafts of a batch.
+func (r *Room) sendBatch(b pictures.BatchView) tea.Cmd {
+	if b.Drafts == 0 {
+		return r.desk.Say(event.Info, "this batch has no drafts to send")
+	}
+	r.desk.Open(&widget.Confirm{Title: "Send the batch", Text: "Have " + look.Plural(b.Drafts, "draft") + " of this batch painted? (" + desk.BatchWords(b) + ")", Choices: []widget.Choice{
+		{Key: "y", Words: "send them", Do: func() tea.Cmd {
+			return r.sending(func() (pictures.Sent, error) { return r.desk.Engine().Pictures.SendBatch(b.Chat, b.ID) })
+		}},
+		{Key: "n", Words: "not now", Do: nil}}})
+	return nil
+}
+
+// CancelBatch stops the work on all captures of a batch.
+func (r *Room) CancelBatch(b pictures.BatchView) tea.Cmd {
+	if b.Painting+b.Prompting == 0 {
+		return r.desk.Say(event.Info, "nothing of this batch is being worked on")
+	}
+	return r.desk.Do(func() func() tea.Cmd {
+		n, err := r.desk.Engine().Pictures.CancelBatch(b.Chat, b.ID)
+		return func() tea.Cmd {
+			if err != nil {
+				return r.desk.Fail(err)
+			}
+			return r.desk.Say(event.Info, look.Plural(n, "capture")+" of the batch cancelled; what has a prompt stays as a draft")
+		}
+	})
+}
+
+// sending sends captures and says what came of it.
+func (r *Room) sending(send func() (pictures.Sent, error)) tea.Cmd {
+	return r.desk.Do(func() func() tea.Cmd {
+		sent, err := send()
+		return func() tea.Cmd {
+			if err != nil {
+				return r.desk.Fail(err)
+			}
+			words, level := look.Plural(len(sent.Captures), "capture")+" sent", event.Info
+			if n := len(sent.Faults); n > 0 {
+				level = event.Warning
+				words += fmt.Sprintf("; %d not: %s", n, failure.Words(sent.Faults[slices.Min(slices.Collect(maps.Keys(sent.Faults)))]))
+			}
+			return tea.Batch(r.desk.Say(level, words), r.desk.Tick())
+		}
+	})
+}

@@ -1,0 +1,226 @@
+package pictures
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine/failure"
+	"ghostlight/engine/pictures"
+	"ghostlight/engine/pictures/capture"
+	"ghostlight/storage"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
+)
+
+// noChoice is what a control says that is left to the prompt.
+const noChoice = "–"
+
+// cameraWords says in one line how the camera stands, "" where it is left to the
+// prompt.
+func cameraWords(c storage.Camera) string {
+	var out []string
+	for _, control := range capture.Controls() {
+		key := *control.Value(&c)
+		for _, p := range control.Presets {
+			if p.Key != key {
+				continue
+			}
+			words := strings.ToLower(p.Label[:1]) + p.Label[1:]
+			switch {
+			case control.Key == "angle" && (key == "low" || key == "high"):
+				words += " angle"
+			case control.Key == "mood":
+				words += " mood"
+			}
+			out = append(out, words)
+		}
+	}
+	return strings.Join(out, look.Separator)
+}
+
+// cameraDialog lets the user choose how a moment is seen. What is chosen becomes
+// words of the prompt, where it can still be edited.
+type cameraDialog struct {
+	studioForm
+	room    *Room
+	presets []pictures.NamedCamera // the user's own first
+	own     int                    // of these are the user's
+	order   widget.InOrder         // of the changes
+	apply   func(storage.Camera) tea.Cmd
+}
+
+// openCamera opens the camera as it stands; apply gets it as the user leaves it.
+func (r *Room) openCamera(now storage.Camera, apply func(storage.Camera) tea.Cmd) tea.Cmd {
+	return r.desk.Do(func() func() tea.Cmd {
+		kept, err := r.desk.Engine().Pictures.CameraPresets()
+		return func() tea.Cmd {
+			d := &cameraDialog{room: r, apply: apply}
+			d.Title = "Camera"
+			d.Foot = "←→ choose · ^S take · ^N keep as a preset · ^X forget the preset · ^U clear · esc close"
+			d.Fields = []*widget.Field{widget.PickField("Preset", noChoice, []string{noChoice})}
+			for _, c := range capture.Controls() {
+				names := []string{noChoice}
+				for _, p := range c.Presets {
+					names = append(names, p.Label)
+				}
+				d.Fields = append(d.Fields, widget.PickField(c.Label, noChoice, names))
+			}
+			d.show(now)
+			d.takePresets(kept)
+			d.below, d.most = d.adds, 3
+			d.Save = func(*widget.Form) (tea.Cmd, error) { return d.apply(d.camera()), nil }
+			d.Keys = []widget.Extra{
+				{Key: "ctrl+n", Keep: true, Do: func(widget.Entry) tea.Cmd { return d.openName() }},
+				{Key: "ctrl+x", Keep: true, Do: func(widget.Entry) tea.Cmd { return d.forget() }},
+				{Key: "ctrl+u", Keep: true, Do: func(widget.Entry) tea.Cmd { d.show(storage.Camera{}); d.match(); return nil }},
+			}
+			d.Start()
+			d.Focus(1)
+			r.desk.Open(d)
+			if err != nil {
+				return r.desk.Fail(err)
+			}
+			return nil
+		}
+	})
+}
+
+// takePresets offers the combinations that the user keeps, and those that the
+// program brings.
+func (d *cameraDialog) takePresets(kept []pictures.NamedCamera) {
+	d.presets = slices.Clone(kept)
+	d.own = len(kept)
+	for _, b := range capture.Cameras() {
+		i := slices.IndexFunc(d.presets, func(p pictures.NamedCamera) bool { return p.Name == b.Name })
+		if i < 0 {
+			d.presets = append(d.presets, pictures.NamedCamera(b))
+		} else if d.presets[i].Camera == b.Camera {
+			d.presets = append(append(d.presets[:i:i], d.presets[i+1:]...), pictures.NamedCamera(b))
+			d.own--
+		}
+	}
+	names := []string{noChoice}
+	for _, p := range d.presets {
+		names = append(names, p.Name)
+	}
+	d.Fields[0] = widget.PickField("Preset", noChoice, names)
+	d.match()
+}
+
+// camera is what the fields say.
+func (d *cameraDialog) camera() (out storage.Camera) {
+	for i, c := range capture.Controls() {
+		if n := d.Fields[i+1].Chosen; n > 0 {
+			*c.Value(&out) = c.Presets[n-1].Key
+		}
+	}
+	return out
+}
+
+// show puts a camera into the fields.
+func (d *cameraDialog) show(now storage.Camera) {
+	for i, c := range capture.Controls() {
+		key := *c.Value(&now)
+		d.Fields[i+1].Chosen = 1 + slices.IndexFunc(c.Presets, func(p capture.Preset) bool { return p.Key == key })
+	}
+}
+
+// match names the preset that the fields are, if any.
+func (d *cameraDialog) match() {
+	now := d.camera()
+	d.Fields[0].Chosen = 0
+	if now == (storage.Camera{}) {
+		return
+	}
+	d.Fields[0].Chosen = 1 + slices.IndexFunc(d.presets, func(p pictures.NamedCamera) bool { return p.Camera == now })
+}
+
+// adds says what the choice adds to a prompt.
+func (d *cameraDialog) adds() []remark {
+	words := strings.Join(capture.Phrases(d.camera()), ", ")
+	if words == "" {
+		return []remark{{text: "Nothing is added: the camera stands where the prompt puts it."}}
+	}
+	return []remark{{label: "Adds ", text: words}}
+}
+
+func (d *cameraDialog) Handle(msg tea.Msg) (tea.Cmd, bool) {
+	was, before := d.Fields[0].Chosen, d.camera()
+	cmd, done := d.studioForm.Handle(msg)
+	switch n := d.Fields[0].Chosen; {
+	case d.camera() != before:
+		d.match()
+	case n != was && n > 0:
+		d.show(d.presets[n-1].Camera)
+	case n != was:
+		d.show(storage.Camera{})
+	}
+	return cmd, done
+}
+
+// openName keeps what is chosen under a name.
+func (d *cameraDialog) openName() tea.Cmd {
+	now := d.camera()
+	if now == (storage.Camera{}) {
+		d.Fault = "choose something first"
+		return nil
+	}
+	f := &studioForm{}
+	f.Title, f.Foot = "Keep this camera", "enter keep · esc close"
+	name := ""
+	if n := d.Fields[0].Chosen; n > 0 {
+		name = d.presets[n-1].Name
+	}
+	f.Fields = []*widget.Field{widget.LineField(d.room.desk.Look(), "Name", name, "such as night in the theatre")}
+	f.below = func() []remark { return []remark{{text: cameraWords(now)}} }
+	f.Save = func(*widget.Form) (tea.Cmd, error) {
+		name := strings.TrimSpace(f.Fields[0].Value())
+		if name == "" {
+			return nil, desk.ErrNeedsName
+		}
+		return d.change("kept as "+look.Within(name, 40), func() error {
+			return d.room.desk.Engine().Pictures.SaveCameraPreset(pictures.NamedCamera{Name: name, Camera: now})
+		}), nil
+	}
+	f.Start()
+	d.room.desk.Open(f)
+	return nil
+}
+
+// forget deletes the preset that is chosen, if it is the user's.
+func (d *cameraDialog) forget() tea.Cmd {
+	n := d.Fields[0].Chosen
+	switch {
+	case n == 0:
+		d.Fault = "no preset is chosen"
+		return nil
+	case n > d.own:
+		d.Fault = fmt.Sprintf("%s comes with the program and stays", d.presets[n-1].Name)
+		return nil
+	}
+	name := d.presets[n-1].Name
+	return d.change(look.Within(name, 40)+" is forgotten; ^N keeps it again", func() error { return d.room.desk.Engine().Pictures.DeleteCameraPreset(name) })
+}
+
+// change changes the presets and reads them again.
+func (d *cameraDialog) change(words string, do func() error) tea.Cmd {
+	return d.order.Do(d.room.desk, func() func() tea.Cmd {
+		err := do()
+		kept, err2 := d.room.desk.Engine().Pictures.CameraPresets()
+		return func() tea.Cmd {
+			if err != nil {
+				d.Fault = failure.Words(err)
+				return nil
+			}
+			if err2 == nil {
+				d.takePresets(kept)
+			}
+			d.said = words
+			return nil
+		}
+	})
+}

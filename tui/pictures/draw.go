@@ -1,0 +1,342 @@
+package pictures
+
+import (
+	"fmt"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+
+	"ghostlight/engine/failure"
+	"ghostlight/engine/pictures"
+	"ghostlight/storage"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
+	"ghostlight/tui/safetext"
+	"ghostlight/tui/widget"
+)
+
+// Sizes from which the gallery shows more than a list of lines.
+const (
+	galleryWide = 60 // cells: captures stand side by side, or beside the large one
+	galleryTall = 30 // lines: the large one stands above them
+	galleryLow  = 10 // lines: below, there is nothing but the list
+	leastRows   = 6  // of the large picture
+)
+
+// mostBatches bounds how many batches are shown at the top.
+const mostBatches = 3
+
+// Draw implements desk.Pane.
+func (g *gallery) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
+	g.area, g.focused = area, focused
+	g.thumbs.frame++
+	g.line, g.grid.area = uv.Rectangle{}, uv.Rectangle{}
+	switch {
+	case g.Fault != nil:
+		look.PutWrapped(buf, area, g.Desk.Look().Failure, failure.Words(g.Fault))
+		return
+	case g.Chat == "" || len(g.items) == 0 && g.Loaded:
+		look.PutWrapped(buf, area, g.Desk.Look().Dim, "No captures in this chat yet. "+g.Desk.Keys().Key(keys.Capture, keys.Write)+" turns the moment into a picture.")
+		return
+	case !g.Loaded:
+		look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), g.Desk.Look().Dim, "reading the captures …")
+		return
+	}
+	area.Min.Y += g.drawAbove(buf, area)
+	list := area
+	switch {
+	case area.Dy() < galleryLow, area.Dx() < galleryWide && area.Dy() < galleryLow+4:
+		g.layGrid(area, false, true)
+	case area.Dx() >= galleryWide && area.Dy() < galleryTall:
+		list.Max.X = area.Min.X + area.Dx()*9/20
+		g.layGrid(list, false, false)
+		g.drawChosen(buf, uv.Rect(list.Max.X+1, area.Min.Y, area.Max.X-list.Max.X-1, area.Dy()))
+	default:
+		top := uv.Rect(area.Min.X, area.Min.Y, area.Dx(), area.Dy()*11/20)
+		list.Min.Y += g.drawChosen(buf, top)
+		look.Put(buf, area.Min.X, list.Min.Y, area.Dx(), g.Desk.Look().Border, strings.Repeat("─", area.Dx()))
+		list.Min.Y++
+		g.layGrid(list, area.Dx() >= galleryWide, false)
+	}
+	if len(g.Lines) == 0 {
+		look.Put(buf, list.Min.X, list.Min.Y, list.Dx(), g.Desk.Look().Dim, "no capture has all these words")
+		return
+	}
+	g.drawGrid(buf)
+}
+
+// drawAbove draws the batches that are not done and the line about the list, and
+// says how many lines that took.
+func (g *gallery) drawAbove(buf uv.ScreenBuffer, area uv.Rectangle) int {
+	y := area.Min.Y
+	chosen := g.chosenBatch()
+	all := g.room.batches()
+	from := max(0, min(g.batch-mostBatches+1, len(all)-mostBatches))
+	for i := from; i < len(all) && i < from+mostBatches && y < area.Min.Y+area.Dy()/4; i++ {
+		st := g.Desk.Look().Accent
+		if chosen == &all[i] && g.focused {
+			st = g.Desk.Look().Selected
+			look.Fill(buf, uv.Rect(area.Min.X, y, area.Dx(), 1), st)
+		}
+		room := area.Dx()
+		words := g.Desk.Keys().Key(keys.PaneTop, keys.Pane) + " " + g.Desk.Keys().Key(keys.PaneEnter, keys.Pane) + " sends"
+		if all[i].Drafts > 0 && g.batch < 0 && i == 0 && g.focused && ansi.StringWidth(desk.BatchWords(all[i])+words)+4 <= room {
+			room = look.PutRight(buf, area.Min.X, y, room, g.Desk.Look().Dim, words) - area.Min.X - 1
+		}
+		look.Put(buf, area.Min.X, y, room, st, "▤ "+desk.BatchWords(all[i]))
+		y++
+	}
+	if area.Dy() < 6 && !g.GroupList.Filter.On() && !g.filtering() {
+		return y - area.Min.Y
+	}
+	g.line = uv.Rect(area.Min.X, y, area.Dx(), 1)
+	switch {
+	case g.filtering():
+	case g.GroupList.Filter.On():
+		room := look.PutRight(buf, area.Min.X, y, area.Dx(), g.Desk.Look().Dim, strconv.Itoa(len(g.GroupList.Filter.Hits))) - area.Min.X - 1
+		look.Put(buf, area.Min.X, y, room, g.Desk.Look().Accent, "/ "+g.GroupList.Filter.Text)
+	default:
+		look.Put(buf, area.Min.X, y, area.Dx(), g.Desk.Look().Dim, look.Hints(g.tally(), area.Dx()))
+	}
+	return y + 1 - area.Min.Y
+}
+
+// tally is how many captures there are of which kind.
+func (g *gallery) tally() string {
+	var drafts, waiting, videos int
+	for i := range g.items {
+		c := &g.items[i]
+		switch {
+		case c.Waiting:
+			waiting++
+		case c.Status == storage.CaptureDraft:
+			drafts++
+		}
+		if c.Kind == "video" {
+			videos++
+		}
+	}
+	words := look.Plural(len(g.items), "capture")
+	if waiting > 0 {
+		words += fmt.Sprintf(" · %d waiting (%s sends)", waiting, g.Desk.Keys().Key(keys.PaneAll, keys.Pane))
+	}
+	if drafts > 0 {
+		words += look.Separator + look.Plural(drafts, "draft")
+	}
+	if videos > 0 {
+		words += look.Separator + look.Plural(videos, "video")
+	}
+	return words
+}
+
+// drawChosen shows the chosen capture's picture and what there is to say about
+// it, and says how many lines that took.
+func (g *gallery) drawChosen(buf uv.ScreenBuffer, area uv.Rectangle) int {
+	c := g.current()
+	if c == nil {
+		return 0
+	}
+	y := area.Min.Y
+	for _, l := range g.room.large(c, area.Dx(), max(leastRows, area.Dy()*3/5)) {
+		if y >= area.Max.Y {
+			break
+		}
+		look.PutStyled(buf, area.Min.X, y, area.Dx(), l)
+		y++
+	}
+	for _, l := range g.details(c, area.Dx(), area.Max.Y-y) {
+		if y >= area.Max.Y {
+			break
+		}
+		look.PutStyled(buf, area.Min.X, y, area.Dx(), l)
+		y++
+	}
+	return y - area.Min.Y
+}
+
+// large is a capture's picture in at most w × h cells: while it is painted, what
+// can be seen of it already. It is nil where there is nothing to see.
+func (r *Room) large(c *pictures.GalleryItem, w, h int) []string {
+	p := r.display
+	if c.ImagePath != "" {
+		lines := p.Lines(&c.Capture, w, (h*5+2)/3, r.desk.Look())
+		return lines[:min(len(lines), h)]
+	}
+	if s := p.shown[c.ID]; s != nil && p.mode != "off" {
+		return p.cellsOf(s, w, h, r.desk.Look().Dark)
+	}
+	return nil
+}
+
+// details are at most h styled lines about a capture: how it stands, what is
+// wrong, how it was made, and what was asked for as far as there is room.
+func (g *gallery) details(c *pictures.GalleryItem, w, h int) []string {
+	var out []string
+	add := func(st uv.Style, most int, text string) {
+		lines := look.Wrap(text, w)
+		if most = min(most, h-len(out)); text == "" || most <= 0 {
+			return
+		}
+		if len(lines) > most {
+			lines = append(lines[:most-1], look.Within(strings.Join(lines[most-1:], " "), w))
+		}
+		for _, l := range lines {
+			out = append(out, st.Styled(l))
+		}
+	}
+	st := g.Desk.Look().Strong
+	switch {
+	case c.Status == storage.CaptureFailed:
+		st = g.Desk.Look().Failure
+	case c.Waiting:
+		st = g.Desk.Look().Warning
+	}
+	add(st, 2, g.stateWords(c))
+	for _, w := range c.Warnings {
+		add(g.Desk.Look().Warning, 2, "! "+safetext.Line(w))
+	}
+	if c.Requested != "" {
+		add(g.Desk.Look().Dim, 1, "asked for: "+look.Within(c.Requested, 200))
+	}
+	add(g.Desk.Look().Dim, 2, madeWith(c))
+	add(g.Desk.Look().Dim, 2, directed(c))
+	room := h - len(out)
+	if c.NegativePrompt != "" && room > 3 {
+		room--
+	}
+	add(g.Desk.Look().Base, room, safetext.Line(promptOf(c.Capture)))
+	if c.NegativePrompt != "" {
+		add(g.Desk.Look().Faint, max(1, h/4), "not: "+safetext.Line(c.NegativePrompt))
+	}
+	return out
+}
+
+// stateWords says how a capture stands, and what it is among its variants.
+func (g *gallery) stateWords(c *pictures.GalleryItem) string {
+	words := captureWords(c.Status)
+	if c.Kind == "video" {
+		words = "video" + look.Separator + words
+	}
+	switch {
+	case c.Status == storage.CaptureGenerating:
+		words = "waiting for its turn"
+		for _, j := range g.Desk.Jobs() {
+			if j.Capture == c.ID && j.Op.Type == desk.Paints {
+				words = look.Join("painting", desk.ProgressWords(j))
+			}
+		}
+	case c.Waiting:
+		words = "waits: " + cutEnd(c.Error, "ComfyUI was not there")
+	case c.Error != "":
+		words += ": " + safetext.Line(c.Error)
+	case c.Seed != nil:
+		words += fmt.Sprintf(" · seed %d", *c.Seed)
+	}
+	if c.Variants > 1 {
+		words += fmt.Sprintf(" · variant %d/%d", c.Variant, c.Variants)
+	}
+	if c.Avatar {
+		words += " · avatar"
+	}
+	if c.Asked {
+		words += " · asked for in the talk"
+	}
+	return words
+}
+
+// cutEnd is text without the point at its end, or other words where there is none.
+func cutEnd(text, other string) string {
+	if text = strings.TrimRight(safetext.Line(text), ". "); text == "" {
+		return other
+	}
+	return text
+}
+
+// madeWith is with what a capture was made, and how long that took.
+func madeWith(c *pictures.GalleryItem) string {
+	var words []string
+	if c.Workflow != "" {
+		words = append(words, safetext.Line(c.Workflow))
+	}
+	if c.Width > 0 {
+		words = append(words, fmt.Sprintf("%d×%d", c.Width, c.Height))
+	}
+	if t := c.GenerationTime; t > 0 {
+		words = append(words, "took "+look.Elapsed(time.Duration(t*float64(time.Second))))
+	}
+	if name := hostOf(c.Server); name != "" {
+		words = append(words, "on "+safetext.Line(name))
+	}
+	return strings.Join(words, look.Separator)
+}
+
+// hostOf is the name of a server that is not this computer itself, "" otherwise.
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Hostname() == "localhost" {
+		return ""
+	}
+	if ip, err := netip.ParseAddr(u.Hostname()); err == nil && ip.IsLoopback() {
+		return ""
+	}
+	return u.Hostname()
+}
+
+// directed is how a capture looks at its moment: the camera, and who matters.
+func directed(c *pictures.GalleryItem) string {
+	focus := ""
+	if len(c.Focus) > 0 {
+		focus = "on " + safetext.Line(strings.Join(c.Focus, ", "))
+	}
+	return look.Join(cameraWords(c.Camera), focus)
+}
+
+// Click implements desk.Pane: it chooses the batch or the capture that stands at a place of the screen.
+func (g *gallery) Click(x, y int) tea.Cmd {
+	d := &g.grid
+	if first := g.area.Min.Y; y < g.line.Min.Y && y >= first {
+		from := max(0, min(g.batch-mostBatches+1, len(g.room.batches())-mostBatches))
+		if i := from + y - first; i < len(g.room.batches()) {
+			g.batch = i
+		}
+		return nil
+	}
+	if x < d.area.Min.X || x >= d.area.Max.X || y < d.area.Min.Y {
+		return nil
+	}
+	at := d.area.Min.Y
+	for i := d.top; i < len(d.slots); i++ {
+		s := d.slots[i]
+		if y < at+s.h {
+			if !s.head && s.from+s.n <= len(g.Lines) {
+				g.batch = -1
+				g.Pick(s.from + min((x-d.area.Min.X)/max(1, d.cell), s.n-1))
+			}
+			return nil
+		}
+		at += s.h
+	}
+	return nil
+}
+
+// openFilter lets the user type what the gallery is narrowed to.
+func (g *gallery) openFilter() {
+	f := widget.NewFilterLine(g.Desk.Look(), "words that are all in the prompt", g.GroupList.Filter.Text)
+	f.Page, f.Move, f.Set = func() int { return g.grid.shown }, g.step, g.SetFilter
+	f.Area = func() (uv.Rectangle, bool) { return g.line, g.room.gallery() == g }
+	g.typed, g.batch = f, -1
+	g.Desk.Open(f)
+}
+
+// filtering tells whether the filter is being typed.
+func (g *gallery) filtering() bool {
+	return slices.Contains(g.Desk.Dialogs(), widget.Dialog(g.typed))
+}

@@ -1,0 +1,146 @@
+package pictures
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine/event"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/pictures"
+	"ghostlight/storage"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
+)
+
+var graphWords = []string{"no: nothing but the picture", "yes: ComfyUI's graph too, prompt included"}
+
+// openExport asks where pictures are to be written: one to a file, several to a
+// folder.
+func (r *Room) openExport(list []pictures.GalleryItem) tea.Cmd {
+	list = slices.DeleteFunc(list, func(c pictures.GalleryItem) bool { return c.ImagePath == "" })
+	if len(list) == 0 {
+		return r.desk.Say(event.Info, "there is no picture yet that could be exported")
+	}
+	f := widget.Form{Title: "Export the " + captureKind(list[0].Capture), Foot: "^S write · tab next · esc close",
+		Fields: []*widget.Field{
+			widget.LineField(r.desk.Look(), "File", filepath.Join(desk.StartDir(r.desk), exportName(r, list[0].Capture)), "a file or a folder"),
+			widget.PickField("Keep graph", graphWords[0], graphWords)}}
+	if len(list) > 1 {
+		f.Title = "Export " + look.Plural(len(list), "capture")
+		f.Fields[0] = widget.LineField(r.desk.Look(), "Folder", desk.StartDir(r.desk), "a folder that is there")
+	}
+	k := desk.NewKeptForm(r.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		path := desk.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
+		if path == "" {
+			return nil, errors.New("a path is needed")
+		}
+		o := pictures.ExportOptions{KeepGraph: f.Fields[1].Chosen == 1}
+		return func() (func() tea.Cmd, error) {
+			if info, err := os.Stat(path); err == nil && !info.IsDir() {
+				if len(list) > 1 {
+					return nil, errors.New("several captures go to a folder, and this is a file")
+				}
+				o.Overwrite = true
+				return func() tea.Cmd {
+					return desk.AskOverwrite(r.desk, path, func() (func() tea.Cmd, error) { return r.export(list, path, o) })
+				}, nil
+			} else if err != nil && len(list) > 1 {
+				return nil, errors.New("there is no such folder")
+			}
+			return r.export(list, path, o)
+		}, nil
+	})
+	r.desk.Open(k)
+	return nil
+}
+
+// exportName is what a picture's file is called where the user names none.
+func exportName(r *Room, c storage.Capture) string {
+	return desk.FileName(r.desk.Chat().Chat.Title) + "-" + c.CreatedAt.Local().Format("20060102-150405") + filepath.Ext(c.ImagePath)
+}
+
+// export writes pictures, away from the screen's goroutine.
+func (r *Room) export(list []pictures.GalleryItem, path string, o pictures.ExportOptions) (func() tea.Cmd, error) {
+	last := ""
+	for i, c := range list {
+		to, err := r.desk.Engine().Pictures.ExportCapture(c.ID, path, o)
+		if err != nil {
+			if i > 0 {
+				return nil, fmt.Errorf("%d of %d are written; then: %s", i, len(list), failure.Words(err))
+			}
+			return nil, err
+		}
+		last = to
+	}
+	return func() tea.Cmd {
+		r.desk.SetFolder(filepath.Dir(last))
+		if len(list) > 1 {
+			return r.desk.Say(event.Info, look.Plural(len(list), "file")+" written to "+filepath.Dir(last))
+		}
+		return r.desk.Say(event.Info, "written to "+last)
+	}, nil
+}
+
+var sheetKinds = []string{"PNG: all pictures on one sheet", "HTML: pictures with the story's text"}
+
+// openContactSheet asks where a sheet of all pictures of the chat is to be
+// written, and as what.
+func (r *Room) openContactSheet() tea.Cmd {
+	chat := r.desk.Chat().Chat
+	if chat.ID == "" {
+		return r.desk.Say(event.Info, "no chat is open")
+	}
+	f := widget.Form{Title: "Contact sheet", Foot: "^S write · tab next · esc close",
+		Fields: []*widget.Field{
+			widget.PickField("As", sheetKinds[0], sheetKinds),
+			widget.LineField(r.desk.Look(), "File", filepath.Join(desk.StartDir(r.desk), desk.FileName(chat.Title)+"-pictures"), "its ending follows from the kind")}}
+	k := desk.NewKeptForm(r.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		path := desk.ExpandHome(strings.TrimSpace(f.Fields[1].Value()))
+		if path == "" {
+			return nil, errors.New("the path of a file is needed")
+		}
+		end := ".png"
+		if f.Fields[0].Chosen == 1 {
+			end = ".html"
+		}
+		switch strings.ToLower(filepath.Ext(path)) {
+		case end, ".htm":
+		case ".png", ".html":
+			path = strings.TrimSuffix(path, filepath.Ext(path)) + end
+		default:
+			path += end
+		}
+		return func() (func() tea.Cmd, error) {
+			if info, err := os.Stat(path); err == nil && info.IsDir() {
+				return nil, errors.New("that is a folder")
+			} else if err == nil {
+				return func() tea.Cmd {
+					return desk.AskOverwrite(r.desk, path, func() (func() tea.Cmd, error) { return r.writeSheet(chat.ID, path, true) })
+				}, nil
+			}
+			return r.writeSheet(chat.ID, path, false)
+		}, nil
+	})
+	k.BusyWords = "drawing the sheet …"
+	k.Focus(1)
+	r.desk.Open(k)
+	return nil
+}
+
+func (r *Room) writeSheet(chat storage.ChatID, path string, overwrite bool) (func() tea.Cmd, error) {
+	to, err := r.desk.Engine().Pictures.ContactSheet(chat, path, overwrite)
+	if err != nil {
+		return nil, err
+	}
+	return func() tea.Cmd {
+		r.desk.SetFolder(filepath.Dir(to))
+		return r.desk.Say(event.Info, "written to "+to)
+	}, nil
+}

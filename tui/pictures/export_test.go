@@ -1,0 +1,139 @@
+package pictures
+
+import (
+	"image"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine/house"
+	"ghostlight/engine/pictures"
+	"ghostlight/storage"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/keys"
+)
+
+// What tests of the whole program look at.
+
+type (
+	Gallery     = gallery
+	Preview     = preview
+	FactsDialog = factsDialog
+)
+
+// RoomOf is the room that a desk's gallery belongs to. It leaves the gallery as it was.
+func RoomOf(d desk.Desk) *Room {
+	g, open := d.Pane().(*gallery)
+	if !open {
+		d.Run(keys.PaneCaptures)
+		g = d.Pane().(*gallery)
+		d.Run(keys.PaneClose)
+	}
+	return g.room
+}
+
+func (r *Room) SeriesSize(ask pictures.BatchRequest) int { return r.seriesSize(ask) }
+
+func (r *Room) OpenCamera(now storage.Camera, apply func(storage.Camera) tea.Cmd) tea.Cmd {
+	return r.openCamera(now, apply)
+}
+
+func (g *gallery) Count() int { return len(g.items) }
+
+func (p *preview) Prompt() string           { return p.Fields[fieldPrompt].Value() }
+func (p *preview) Capture() storage.Capture { return p.c }
+func (p *preview) Fill(c storage.Capture)   { p.fill(c) }
+
+func (d *factsDialog) Facts() []storage.Fact        { return d.facts }
+func (d *factsDialog) Choose(i int)                 { d.choose(i) }
+func (d *factsDialog) Take(facts []storage.Fact)    { d.take(facts) }
+func (d *factsDialog) Chosen() (storage.Fact, bool) { return d.chosen() }
+func (d *factsDialog) Storing() bool                { return d.order.Busy }
+
+// Stage opens the gallery of a chat whose captures and batches were read.
+func Stage(d desk.Desk, chat storage.ChatID, scenes []pictures.GalleryScene, batches []pictures.BatchView) *Gallery {
+	d.Run(keys.PaneCaptures)
+	g := d.Pane().(*gallery)
+	g.room.batching = batching{chat: chat, open: batches}
+	g.Chat, g.Loaded, g.Busy, g.stale = chat, true, false, false
+	g.TakeAll(scenes)
+	return g
+}
+
+func (g *gallery) TakeAll(scenes []pictures.GalleryScene) {
+	was := g.Key()
+	g.Rows = g.taking(scenes)()
+	g.Lay(was)
+}
+
+// Hang gives all captures that are painted pictures.
+func (g *gallery) Hang(small, large image.Image) {
+	g.thumbs.kept = map[storage.CaptureID]*thumb{}
+	for i := range g.items {
+		c := &g.items[i]
+		if c.ThumbnailPath != "" {
+			g.thumbs.kept[c.ID] = &thumb{img: small}
+		}
+		if c.ImagePath != "" {
+			g.room.display.get(c.ID).img = large
+		}
+	}
+}
+
+func (g *gallery) OpenVariants() tea.Cmd { return g.openVariants(*g.current()) }
+
+func (g *gallery) ChosenBatch() storage.BatchID {
+	if b := g.chosenBatch(); b != nil {
+		return b.ID
+	}
+	return ""
+}
+
+func (r *Room) ShowPreview(ev house.OperationProgress) tea.Cmd { return r.preview(ev) }
+
+// ReadWith has pictures read by a function of the test; told is called for each that is
+// asked for.
+func (p *Display) ReadWith(read func(storage.Capture) ([]byte, error), told func(storage.Capture)) {
+	p.ask = func(c storage.Capture) tea.Cmd {
+		told(c)
+		mode := p.mode
+		return p.desk.Do(func() func() tea.Cmd {
+			data, err := read(c)
+			if err != nil {
+				panic(err)
+			}
+			d, err := decode(data, mode)
+			if err != nil {
+				panic(err)
+			}
+			return func() tea.Cmd {
+				s := p.get(c.ID)
+				p.replace(s, d)
+				s.stale = false
+				return nil
+			}
+		})
+	}
+}
+
+func (p *Display) Missing() *[]tea.Cmd                     { return &p.wanted }
+func (p *Display) Limit(here, there int)                   { p.budget = budget{here, there} }
+func (p *Display) Put(id storage.CaptureID, i image.Image) { p.replace(p.get(id), decoded{img: i}) }
+func (p *Display) ForgetAll()                              { p.shown = nil; p.gen++ }
+
+func (p *Display) Fault(id storage.CaptureID) string {
+	switch s := p.shown[id]; {
+	case s == nil || s.img == nil && s.fault == "":
+		return "it was not read"
+	default:
+		return s.fault
+	}
+}
+
+// Weight is how many bytes of the program's own pictures take.
+func (p *Display) Weight() (n int) {
+	for _, s := range p.shown {
+		here, _ := p.weigh(s)
+		n += here
+	}
+	return n
+}

@@ -1,0 +1,183 @@
+package pictures
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine/event"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/pictures"
+	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
+)
+
+// mapValues are the values that a workflow takes, in the order of the dialog,
+// with their words. Those that are not needed are only offered where the file has
+// a place for them.
+var mapValues = []struct {
+	name, words string
+	needed      bool
+}{
+	{"prompt", "Prompt", true}, {"negative", "Negative", true}, {"seed", "Seed", true}, {"width", "Width", true}, {"height", "Height", true},
+	{"trigger", "Trigger", false}, {"checkpoint", "Checkpoint", false},
+}
+
+// flowMap lets the user say what goes where in a workflow.
+type flowMap struct {
+	studioForm
+	room    *Room
+	flow    flow
+	names   []string // the value of each field
+	options [][][]pictures.WorkflowSpot
+	then    func() tea.Cmd
+}
+
+// openMap offers to say what goes where in the preview's workflow.
+func (p *preview) openMap() tea.Cmd {
+	f := p.flow()
+	p.asked[f.name] = true
+	words := openFlowMap(p.room, f, func() tea.Cmd {
+		return p.room.desk.Do(func() func() tea.Cmd {
+			flows := readFlows(p.room.desk.Engine())
+			return func() tea.Cmd {
+				at := p.At
+				p.takeFlows(flows)
+				p.Focus(at)
+				p.Fault = ""
+				if p.flow().confirmed {
+					p.said = look.Within(f.name, 40) + " is confirmed; ^S sends"
+				}
+				return nil
+			}
+		})
+	})
+	if words != "" {
+		p.Fault = words
+	}
+	return nil
+}
+
+// openFlowMap opens the dialog, or says why there is nothing to say in it; then
+// follows once it is confirmed.
+func openFlowMap(r *Room, f flow, then func() tea.Cmd) string {
+	switch {
+	case f.name == "":
+		return "there is no workflow"
+	case len(f.spots) == 0:
+		return look.Within(f.name, 40) + " has no input that a prompt could go to"
+	case f.how == "placeholders" && f.fault == "":
+		return look.Within(f.name, 40) + " says itself what goes where, by its placeholders"
+	case f.builtin:
+		return look.Within(f.name, 40) + " comes with the program; it is known what goes where"
+	}
+	d := &flowMap{room: r, flow: f, then: then}
+	d.Title = "What goes where in " + look.Within(f.name, 40)
+	d.Foot = "←→ choose · ^S confirm · ^X forget · esc close"
+	for _, v := range mapValues {
+		d.addField(v.name, v.words, v.needed)
+	}
+	d.below = d.says
+	d.Save = func(*widget.Form) (tea.Cmd, error) { return d.confirm(d.values(), false), nil }
+	d.Keys = []widget.Extra{{Key: "ctrl+x", Keep: false, Do: func(widget.Entry) tea.Cmd { return d.confirm(nil, true) }}}
+	d.Start()
+	r.desk.Open(d)
+	return ""
+}
+
+// addField adds the field of a value: nowhere, where it goes now, or one of the
+// inputs that could take it.
+func (d *flowMap) addField(name, label string, needed bool) {
+	now := d.flow.values[name]
+	options, words := [][]pictures.WorkflowSpot{nil}, []string{"as in the file"}
+	if name == "prompt" || name == "negative" || name == "trigger" {
+		words[0] = "nowhere"
+	}
+	chosen := 0
+	if len(now) > 0 {
+		chosen = 1
+		options, words = append(options, now), append(words, d.spotWords(now))
+	}
+	for _, s := range d.flow.spots {
+		if slices.Contains(s.takes, name) && !slices.Equal(now, []pictures.WorkflowSpot{s.at}) {
+			options, words = append(options, []pictures.WorkflowSpot{s.at}), append(words, s.words)
+		}
+	}
+	if len(options) == 1 && !needed {
+		return
+	}
+	fd := widget.PickField(label, words[chosen], words)
+	fd.Chosen = chosen // words may be twice there
+	d.Fields, d.names, d.options = append(d.Fields, fd), append(d.names, name), append(d.options, options)
+}
+
+// spotWords names inputs.
+func (d *flowMap) spotWords(list []pictures.WorkflowSpot) string {
+	var out []string
+	for _, at := range list {
+		words := at.Input + " of node " + at.Node
+		if i := slices.IndexFunc(d.flow.spots, func(s flowSpot) bool { return s.at == at }); i >= 0 {
+			words = d.flow.spots[i].words
+		}
+		out = append(out, words)
+	}
+	return listed(out)
+}
+
+// values are what the fields say. What no field is for stays as it was found.
+func (d *flowMap) values() pictures.WorkflowValues {
+	out := maps.Clone(d.flow.values)
+	if out == nil {
+		out = pictures.WorkflowValues{}
+	}
+	for i, name := range d.names {
+		if spots := d.options[i][d.Fields[i].Chosen]; len(spots) > 0 {
+			out[name] = spots
+		} else {
+			delete(out, name)
+		}
+	}
+	return out
+}
+
+// says tells what the file has where the chosen value goes, and why the file
+// alone does not say it.
+func (d *flowMap) says() []remark {
+	var out []remark
+	if d.flow.fault != "" {
+		out = append(out, remark{text: d.flow.fault, bad: true})
+	}
+	spots := d.options[d.At][d.Fields[d.At].Chosen]
+	for _, at := range spots {
+		i := slices.IndexFunc(d.flow.spots, func(s flowSpot) bool { return s.at == at })
+		if i >= 0 && strings.TrimSpace(d.flow.spots[i].value) != "" {
+			out = append(out, remark{label: "There now ", text: look.Within(d.flow.spots[i].value, 160)})
+		}
+	}
+	if d.names[d.At] == "prompt" && len(spots) == 0 {
+		out = append(out, remark{text: "without a place for the prompt nothing of it is painted", bad: true})
+	}
+	return append(out, remark{text: "It is remembered until the file changes."})
+}
+
+// confirm keeps what was said, or forgets it. The dialog comes back where it is
+// refused.
+func (d *flowMap) confirm(values pictures.WorkflowValues, forget bool) tea.Cmd {
+	return d.room.desk.Do(func() func() tea.Cmd {
+		err := d.room.desk.Engine().Pictures.ConfirmWorkflow(d.flow.name, values)
+		return func() tea.Cmd {
+			if err != nil {
+				d.Fault = failure.Words(err)
+				d.room.desk.Open(d)
+				return nil
+			}
+			cmd := d.then()
+			if forget {
+				return tea.Batch(cmd, d.room.desk.Say(event.Info, "forgotten what goes where in "+look.Within(d.flow.name, 40)))
+			}
+			return cmd
+		}
+	})
+}

@@ -1,0 +1,235 @@
+package pictures
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/engine/event"
+	"ghostlight/engine/house"
+	"ghostlight/engine/pictures"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/scenes"
+	"ghostlight/storage"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
+)
+
+// gallery is the pane of the captures of the open chat, by scene in the story's
+// order. It opens at the newest one, which is shown large.
+type gallery struct {
+	desk.GroupList
+	room    *Room
+	items   []pictures.GalleryItem                    // as the rows of the list
+	scenes  []int                                     // the number of each heading's scene
+	family  map[storage.CaptureID][]storage.CaptureID // of each that has variants, all of them
+	stale   bool                                      // it must be read again
+	newest  storage.CaptureID
+	batch   int // of the batches that are shown, that is chosen; -1 for none
+	thumbs  thumbs
+	typed   *widget.FilterLine
+	area    uv.Rectangle // of the last frame
+	focused bool         // likewise
+	line    uv.Rectangle // of the line above the list, in the last frame
+	grid    grid         // in the last frame
+}
+
+func newGallery(r *Room) *gallery {
+	g := &gallery{room: r, batch: -1, GroupList: desk.NewGroupList(r.desk, nil)}
+	return g
+}
+
+// Title implements desk.Pane.
+func (*gallery) Title() string { return "Gallery" }
+
+// Read implements desk.Pane: it reads all of it again where another chat is open, or where something has
+// changed since.
+func (g *gallery) Read() tea.Cmd {
+	if g.Chat != g.Desk.Chat().Chat.ID {
+		g.Renew(g.Desk.Chat().Chat.ID)
+		g.items, g.scenes, g.Groups, g.family, g.newest = nil, nil, nil, nil, ""
+		g.stale, g.batch = true, -1
+	}
+	if !g.stale || g.Chat == "" {
+		return g.room.ReadBatches()
+	}
+	g.stale = false
+	return tea.Batch(g.room.ReadBatches(), g.Load(func(chat storage.ChatID) (func() []desk.GroupRow, error) {
+		scenes, err := g.Desk.Engine().Pictures.Gallery(chat)
+		if err != nil {
+			return nil, err
+		}
+		return g.taking(scenes), nil
+	}))
+}
+
+// taking makes of what was read what takes it over. It runs away from the
+// screen's goroutine, all but what it returns.
+func (g *gallery) taking(scenes []pictures.GalleryScene) func() []desk.GroupRow {
+	var items []pictures.GalleryItem
+	var heads []string
+	var rows []desk.GroupRow
+	var numbers []int
+	newest := -1
+	for _, s := range scenes {
+		if len(s.Captures) == 0 {
+			continue
+		}
+		for i := range s.Captures {
+			c := &s.Captures[i]
+			rows = append(rows, desk.GroupRow{Key: string(c.ID), Group: len(heads),
+				Text: desk.SearchText(c.Requested, promptOf(c.Capture), c.NegativePrompt, c.Workflow, strings.Join(c.Focus, " "))})
+			if newest < 0 || c.CreatedAt.After(items[newest].CreatedAt) {
+				newest = len(items)
+			}
+			items = append(items, *c)
+		}
+		heads, numbers = append(heads, sceneWords(s)), append(numbers, s.Number)
+	}
+	family := families(items)
+	return func() []desk.GroupRow {
+		g.items, g.Groups, g.scenes, g.family = items, heads, numbers, family
+		if newest >= 0 && items[newest].ID != g.newest {
+			// A new capture is shown, unless the user looks at another one.
+			if k := g.Key(); k == "" || k == string(g.newest) {
+				g.Wish = string(items[newest].ID)
+			}
+			g.newest = items[newest].ID
+		}
+		return rows
+	}
+}
+
+func sceneWords(s pictures.GalleryScene) string {
+	switch {
+	case s.Number == 0:
+		return "On other branches"
+	case s.Name == "":
+		return fmt.Sprintf("Scene %d", s.Number)
+	}
+	return fmt.Sprintf("Scene %d: %s", s.Number, look.Within(s.Name, 60))
+}
+
+// families are, for each capture that has variants, all of them in the order in
+// which they stand.
+func families(items []pictures.GalleryItem) map[storage.CaptureID][]storage.CaptureID {
+	from := make(map[storage.CaptureID]storage.CaptureID, len(items))
+	for i := range items {
+		from[items[i].ID] = items[i].From
+	}
+	first := map[storage.CaptureID]storage.CaptureID{}
+	out := map[storage.CaptureID][]storage.CaptureID{}
+	for i := range items {
+		var way []storage.CaptureID
+		id := items[i].ID
+		for range items { // a damaged store may hold a ring
+			if known := first[id]; known != "" {
+				id = known
+				break
+			}
+			way = append(way, id)
+			up, there := from[id]
+			if _, known := from[up]; !there || up == "" || !known {
+				break
+			}
+			id = up
+		}
+		for _, w := range way {
+			first[w] = id
+		}
+		out[id] = append(out[id], items[i].ID)
+	}
+	groups := map[storage.CaptureID][]storage.CaptureID{}
+	for _, all := range out {
+		if len(all) < 2 {
+			continue
+		}
+		for _, id := range all {
+			groups[id] = all
+		}
+	}
+	return groups
+}
+
+// current is the chosen capture, nil for none.
+func (g *gallery) current() *pictures.GalleryItem {
+	if i, ok := g.Chosen(); ok && i < len(g.items) {
+		return &g.items[i]
+	}
+	return nil
+}
+
+// index is the number of a capture's row, -1 for none.
+func (g *gallery) index(id storage.CaptureID) int {
+	for i := range g.items {
+		if g.items[i].ID == id {
+			return i
+		}
+	}
+	return -1
+}
+
+// event takes over what is new of a capture at once, and has all read again where
+// its place may have changed. Progress is none of its business.
+func (g *gallery) event(ev event.Event) tea.Cmd {
+	switch ev := ev.(type) {
+	case pictures.CaptureChanged:
+		if ev.Capture.Chat != g.Chat {
+			return nil
+		}
+		if i := g.index(ev.Capture.ID); i >= 0 {
+			g.items[i].Capture = ev.Capture
+		}
+		if ev.Capture.Status == storage.CaptureCompleted {
+			g.thumbs.drop(ev.Capture.ID)
+		}
+	case scenes.Changed:
+		if ev.Chat != g.Chat {
+			return nil
+		}
+	case chats.ChatChanged:
+		if ev.Chat != g.Chat {
+			return nil
+		}
+	case house.OperationChanged:
+		// The end of the work on a capture is told by this alone.
+		if paintsFor(ev.Operation) == "" || ev.Operation.Status == storage.InProgress {
+			return nil
+		}
+	case chats.CharactersChanged:
+	default:
+		return nil
+	}
+	g.stale = true
+	return g.Read()
+}
+
+// paintsFor is the capture that an operation works on, "" for none.
+func paintsFor(op storage.Operation) storage.CaptureID {
+	if !strings.HasPrefix(op.Type, "capture_") {
+		return ""
+	}
+	return desk.NewJob(op).Capture
+}
+
+// captureWords is how a capture's state is called on the screen.
+func captureWords(s storage.CaptureStatus) string {
+	switch s {
+	case storage.CapturePrompting:
+		return "its prompt is being written"
+	case storage.CaptureGenerating:
+		return "painting"
+	}
+	return string(s)
+}
+
+// promptOf is a capture's prompt as the user last had it.
+func promptOf(c storage.Capture) string {
+	if c.ImagePrompt != "" {
+		return c.ImagePrompt
+	}
+	return c.Prompt
+}

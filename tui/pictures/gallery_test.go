@@ -1,0 +1,312 @@
+package pictures
+
+import (
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"ghostlight/engine/event"
+	"ghostlight/engine/house"
+	"ghostlight/engine/pictures"
+	"ghostlight/engine/play"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/queue"
+	"ghostlight/engine/scenes"
+	"ghostlight/storage"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/keys"
+)
+
+// fakeDesk is a desk with nothing behind it.
+type fakeDesk struct {
+	desk.Desk
+	chat storage.ChatID
+	jobs []*desk.Job
+	idle bool
+	said string
+	pane desk.Pane
+}
+
+func (d *fakeDesk) Chat() chats.View  { return chats.View{Chat: storage.Chat{ID: d.chat}} }
+func (d *fakeDesk) Jobs() []*desk.Job { return d.jobs }
+func (d *fakeDesk) Idle() bool        { return d.idle }
+func (d *fakeDesk) Pane() desk.Pane   { return d.pane }
+func (d *fakeDesk) Mode() keys.Mode   { return keys.Write }
+func (d *fakeDesk) Log() *slog.Logger { return slog.New(slog.DiscardHandler) }
+func (d *fakeDesk) Keys() *keys.Map {
+	km, _ := keys.New(nil, keys.Binding{Action: keys.Open, Help: "open", Group: keys.MessageGroup, Modes: keys.Browse, Keys: []string{"o"}}, keys.Binding{Action: keys.PaneCaptures, Help: "gallery", Group: keys.PlayGroup, Modes: keys.Any, Keys: []string{"f2"}})
+	return km
+}
+func (d *fakeDesk) Do(work func() func() tea.Cmd) tea.Cmd {
+	return func() tea.Msg {
+		if f := work(); f != nil {
+			return desk.Answer(f)
+		}
+		return nil
+	}
+}
+func (d *fakeDesk) Say(_ event.Level, text string) tea.Cmd { d.said = text; return nil }
+
+// listing is a gallery of a chat whose captures were read.
+func listing(scenes []pictures.GalleryScene) (*fakeDesk, *gallery) {
+	d := &fakeDesk{chat: "c"}
+	r := New(d, nil)
+	r.batching.chat = "c"
+	g := newGallery(r)
+	d.pane = g
+	g.Chat, g.Loaded = "c", true
+	g.Rows = g.taking(scenes)()
+	g.Lay("")
+	return d, g
+}
+
+// However the gallery is laid out, every capture stands in one slot, and the
+// chosen one is in view.
+func TestGallery_GridHoldsAll(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(r *rapid.T) {
+		var scenes []pictures.GalleryScene
+		for i, n := range rapid.SliceOfN(rapid.IntRange(0, 9), 1, 9).Draw(r, "scenes") {
+			s := pictures.GalleryScene{Number: i + 1}
+			for j := range n {
+				s.Captures = append(s.Captures, pictures.GalleryItem{Capture: storage.Capture{ID: storage.CaptureID(rune('a'+i)) + storage.CaptureID(rune('a'+j))}})
+			}
+			scenes = append(scenes, s)
+		}
+		g := newGallery(New(&fakeDesk{}, nil))
+		g.Rows = g.taking(scenes)()
+		g.Lay("")
+		for range rapid.IntRange(1, 12).Draw(r, "keys") {
+			area := uv.Rect(0, 0, rapid.IntRange(1, 90).Draw(r, "width"), rapid.IntRange(1, 40).Draw(r, "height"))
+			g.layGrid(area, rapid.Bool().Draw(r, "tiles"), rapid.Bool().Draw(r, "plain"))
+			checkGrid(r, g, area)
+			g.Move(rapid.IntRange(-4, 4).Draw(r, "by"))
+			g.aside(rapid.IntRange(-1, 1).Draw(r, "aside"))
+			if c := g.current(); c == nil && len(g.items) > 0 {
+				r.Fatal("no capture is chosen")
+			}
+		}
+	})
+}
+
+func checkGrid(r *rapid.T, g *gallery, area uv.Rectangle) {
+	at := 0
+	for _, s := range g.grid.slots {
+		if s.from != at || s.n < 1 || s.n > g.grid.cols {
+			r.Fatalf("slots %+v of lines %v", g.grid.slots, g.Lines)
+		}
+		for _, n := range g.Lines[s.from : s.from+s.n] {
+			if n < 0 != s.head {
+				r.Fatalf("a heading in slot %+v of lines %v", s, g.Lines)
+			}
+		}
+		at += s.n
+	}
+	if at != len(g.Lines) {
+		r.Fatalf("%d of %d lines stand in slots", at, len(g.Lines))
+	}
+	if len(g.Lines) == 0 {
+		return
+	}
+	d := &g.grid
+	if i := d.slotAt(g.At); i < d.top || i >= d.top+d.shown && d.height(d.top, i+1) > area.Dy() && i > d.top {
+		r.Fatalf("slot %d is not in view: top %d, %d shown, %d lines", i, d.top, d.shown, area.Dy())
+	}
+}
+
+func TestFamilies(t *testing.T) {
+	t.Parallel()
+	item := func(id, from storage.CaptureID) pictures.GalleryItem {
+		return pictures.GalleryItem{Capture: storage.Capture{ID: id, From: from}}
+	}
+	for _, c := range []struct {
+		name  string
+		items []pictures.GalleryItem
+		want  map[storage.CaptureID][]storage.CaptureID
+	}{
+		{"none", []pictures.GalleryItem{item("a", ""), item("b", "")}, map[storage.CaptureID][]storage.CaptureID{}},
+		{"a chain", []pictures.GalleryItem{item("a", ""), item("b", "a"), item("c", "b"), item("d", "")},
+			map[storage.CaptureID][]storage.CaptureID{"a": {"a", "b", "c"}, "b": {"a", "b", "c"}, "c": {"a", "b", "c"}}},
+		{"the first is gone", []pictures.GalleryItem{item("b", "x"), item("c", "b")},
+			map[storage.CaptureID][]storage.CaptureID{"b": {"b", "c"}, "c": {"b", "c"}}},
+		{"a ring", []pictures.GalleryItem{item("a", "b"), item("b", "a")},
+			map[storage.CaptureID][]storage.CaptureID{"a": {"a", "b"}, "b": {"a", "b"}}},
+	} {
+		if diff := cmp.Diff(c.want, families(c.items)); diff != "" {
+			t.Errorf("%s: %s", c.name, diff)
+		}
+	}
+}
+
+// Of what changes, only the captures of this chat have it read again; progress
+// never does.
+func TestGallery_ReadsOnlyWhatChanged(t *testing.T) {
+	t.Parallel()
+	_, g := listing(manyCaptures(3))
+	for _, c := range []struct {
+		ev   event.Event
+		want bool
+	}{
+		{house.OperationProgress{ID: "o", Type: desk.Paints, Capture: "c000001", Chat: "c"}, false},
+		{pictures.CaptureChanged{Capture: storage.Capture{ID: "z", Chat: "other"}}, false},
+		{pictures.CaptureChanged{Capture: storage.Capture{ID: "c000001", Chat: "c"}}, true},
+		{scenes.Changed{Chat: "other"}, false},
+		{scenes.Changed{Chat: "c"}, true},
+		{play.ReplyDelta{Chat: "c"}, false},
+		{house.OperationChanged{Operation: storage.Operation{Type: "after_turn", Status: storage.Completed}}, false},
+		{house.OperationChanged{Operation: storage.Operation{Type: desk.Paints, Status: storage.Completed, Params: []byte(`{"capture":"c000001","chat":"c"}`)}}, true},
+	} {
+		g.Busy, g.Again = true, false // a reading that goes on notes that another is wanted
+		g.event(c.ev)
+		if g.Again != c.want {
+			t.Errorf("%T %+v: read again %t", c.ev, c.ev, g.Again)
+		}
+	}
+}
+
+// A new capture is shown, unless the user looks at another one.
+func TestGallery_FollowsTheNewest(t *testing.T) {
+	t.Parallel()
+	_, g := listing(manyCaptures(30))
+	if g.Key() != "c000029" {
+		t.Errorf("it opens at %s", g.Key())
+	}
+	take := func(n int) {
+		was := g.Key()
+		g.Rows = g.taking(manyCaptures(n))()
+		g.Lay(was)
+	}
+	take(31)
+	if g.Key() != "c000030" {
+		t.Errorf("%s is shown after a new one", g.Key())
+	}
+	g.layGrid(uv.Rect(0, 0, 60, 40), false, true)
+	g.Move(-3)
+	was := g.Key()
+	take(32)
+	if g.Key() != was {
+		t.Errorf("%s is shown instead of %s, which the user had chosen", g.Key(), was)
+	}
+}
+
+func TestProgressWords(t *testing.T) {
+	t.Parallel()
+	stages := []queue.Stage{{Name: "making room", State: queue.StageDone}, {Name: "painting", State: queue.StageNow}}
+	paints := storage.Operation{Type: desk.Paints, StartedAt: time.Now()}
+	for _, c := range []struct {
+		name        string
+		p           queue.Progress
+		play, short string
+	}{
+		{"nothing yet", queue.Progress{}, "waiting for ComfyUI", "painting 0s"},
+		{"a queue", queue.Progress{Text: "3 ahead in ComfyUI's queue"}, "3 ahead in ComfyUI's queue", "painting: 3 ahead in ComfyUI's queue"},
+		{"steps", queue.Progress{Text: "KSampler", Step: 12, Of: 20, Left: 40 * time.Second}, "KSampler ▰▰▰▰▰▱▱▱ 12/20 · 40 s left", "painting 12/20 · 40 s left"},
+		{"a stage", queue.Progress{Stages: stages}, "painting", "painting: painting"},
+	} {
+		j := &desk.Job{Op: paints, Progress: c.p}
+		if got := captureProgress(j); got != c.play {
+			t.Errorf("%s: %q in the play", c.name, got)
+		}
+		if got := desk.BriefProgress(j); got != c.short {
+			t.Errorf("%s: %q in the status line", c.name, got)
+		}
+	}
+}
+
+// manyCaptures are n captures in scenes of 25.
+func manyCaptures(n int) []pictures.GalleryScene {
+	var out []pictures.GalleryScene
+	for i := range n {
+		if i%25 == 0 {
+			out = append(out, pictures.GalleryScene{Number: len(out) + 1, Name: fmt.Sprintf("The %d. evening", len(out)+1)})
+		}
+		seed := int64(i)
+		c := storage.Capture{ID: storage.CaptureID(fmt.Sprintf("c%06d", i)), Chat: "c", Kind: imageKind, Status: storage.CaptureCompleted,
+			Seed: &seed, Workflow: "text-to-image", Width: 832, Height: 1216, GenerationTime: 23, CreatedAt: time.Unix(int64(1_700_000_000+i), 0),
+			ImagePrompt: fmt.Sprintf("Picture %d. A wide shot of the harbour at dusk, lanterns along the quay, the innkeeper at the rail. ", i),
+			ImagePath:   "captures/x.png", ThumbnailPath: "captures/x_thumb.png"}
+		s := &out[len(out)-1]
+		s.Captures = append(s.Captures, pictures.GalleryItem{Capture: c, Variant: 1, Variants: 1})
+	}
+	return out
+}
+
+// Of frames that come while one is decoded only the newest is shown, and none
+// after the work has ended.
+func TestShowFrame_NewestOnly(t *testing.T) {
+	t.Parallel()
+	d, g := listing(manyCaptures(1))
+	r := g.room
+	d.jobs = []*desk.Job{{Op: storage.Operation{ID: "o", Type: desk.Paints}, Capture: "c000000"}}
+	frame := func(n byte) house.OperationProgress {
+		return house.OperationProgress{ID: "o", Capture: "c000000", Progress: queue.Progress{Preview: []byte{n}}}
+	}
+	if r.progressed(frame(1)) == nil || !r.live["o"].busy {
+		t.Fatal("the first frame is not decoded at once")
+	}
+	for n := byte(2); n < 100; n++ {
+		if r.progressed(frame(n)) != nil {
+			t.Fatal("a second one is decoded beside it")
+		}
+	}
+	p := r.live["o"]
+	if got := p.next.Progress.Preview; !slices.Equal(got, []byte{99}) {
+		t.Errorf("%v is next", got)
+	}
+	p.last = time.Time{} // long ago
+	if r.nextFrame("o", p) == nil || p.next != nil || !p.busy {
+		t.Error("the newest does not follow")
+	}
+	r.progressed(frame(100))
+	d.jobs = nil
+	g.stale, g.Busy = false, true
+	r.Event(house.OperationChanged{Operation: storage.Operation{ID: "o", Type: desk.Paints, Status: storage.Completed}})
+	p.last = time.Time{}
+	if r.nextFrame("o", p) != nil || p.busy {
+		t.Error("a frame is shown after the end")
+	}
+}
+
+// A picture that was asked for comes up by itself only where no key falls into
+// it.
+func TestPictureAsked_StealsNoKeys(t *testing.T) {
+	t.Parallel()
+	d, g := listing(manyCaptures(1))
+	said := func(chat storage.ChatID) string {
+		d.said, g.Busy = "", true
+		g.room.pictureAsked(storage.Capture{ID: "q", Chat: chat})
+		return d.said
+	}
+	if !strings.Contains(said("d"), "another chat") {
+		t.Error("one of another chat is not told as such")
+	}
+	if said("c") == "" {
+		t.Error("nothing is said in the pane")
+	}
+	d.pane = nil
+	if got := said("c"); got != "a picture was asked for: f2 shows it" {
+		t.Errorf("while the user types: %q", got)
+	}
+	d.idle = true
+	if got := said("c"); got != "" {
+		t.Errorf("%q instead of the preview", got)
+	}
+}
+
+// BenchmarkGalleryEvent is a capture that changes among many.
+func BenchmarkGalleryEvent(b *testing.B) {
+	_, g := listing(manyCaptures(2_000))
+	c := g.items[1_000].Capture
+	g.Busy = true // what it leads to is measured elsewhere
+	for b.Loop() {
+		g.event(pictures.CaptureChanged{Capture: c})
+	}
+}

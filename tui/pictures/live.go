@@ -1,0 +1,100 @@
+package pictures
+
+import (
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine/house"
+	"ghostlight/storage"
+	"ghostlight/tui/desk"
+)
+
+// frameEvery is the least time between two frames of a live preview: more cannot
+// be told apart, and each has to be decoded.
+const frameEvery = 80 * time.Millisecond
+
+// previewing is how the live preview of a running job is shown.
+type previewing struct {
+	next  *house.OperationProgress // the newest frame that was not shown
+	busy  bool                     // one is being decoded, or it is too early
+	last  time.Time
+	shown int // frames so far
+}
+
+// progressed shows what can be seen already of a picture that is painted.
+func (r *Room) progressed(ev house.OperationProgress) tea.Cmd {
+	if ev.Capture == "" || len(ev.Progress.Preview) == 0 || !r.running(ev.ID) {
+		return nil
+	}
+	return r.showFrame(ev)
+}
+
+// running tells whether an operation runs.
+func (r *Room) running(id storage.OperationID) bool {
+	return slices.ContainsFunc(r.desk.Jobs(), func(j *desk.Job) bool { return j.Op.ID == id })
+}
+
+// showFrame shows a frame of a live preview: the first at once, later ones so
+// often as they can be seen, and of those that come meanwhile the newest alone.
+func (r *Room) showFrame(ev house.OperationProgress) tea.Cmd {
+	p := r.live[ev.ID]
+	if p == nil {
+		p = &previewing{}
+		r.live[ev.ID] = p
+	}
+	if p.busy {
+		p.next = &ev
+		return nil
+	}
+	p.busy, p.next, p.last = true, nil, time.Now()
+	decode := r.preview(ev)
+	return func() tea.Msg {
+		msg := decode()
+		return desk.Answer(func() tea.Cmd {
+			var cmd tea.Cmd
+			if then, ok := msg.(desk.Answer); ok {
+				p.shown++
+				cmd = then()
+			}
+			return tea.Batch(cmd, r.nextFrame(ev.ID, p))
+		})
+	}
+}
+
+// nextFrame waits until another frame may be shown, and shows the newest.
+func (r *Room) nextFrame(id storage.OperationID, p *previewing) tea.Cmd {
+	then := func() tea.Cmd {
+		p.busy = false
+		if p.next == nil || r.live[id] != p {
+			return nil
+		}
+		return r.showFrame(*p.next)
+	}
+	wait := frameEvery - time.Now().Sub(p.last)
+	if wait <= 0 {
+		return then()
+	}
+	return tea.Tick(wait, func(time.Time) tea.Msg { return desk.Answer(then) })
+}
+
+// preview shows a half-done picture where the capture will stand.
+func (r *Room) preview(ev house.OperationProgress) tea.Cmd {
+	mode := r.display.mode
+	return r.desk.Do(func() func() tea.Cmd {
+		d, err := decode(ev.Progress.Preview, mode)
+		if err != nil {
+			return nil // the next one will come
+		}
+		return func() tea.Cmd {
+			if r.running(ev.ID) {
+				p := r.display
+				s := p.get(ev.Capture)
+				p.replace(s, d)
+				s.stale = true
+			}
+			return nil
+		}
+	})
+}

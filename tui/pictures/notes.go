@@ -1,0 +1,279 @@
+package pictures
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine/pictures/capture"
+	"ghostlight/storage"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
+	"ghostlight/tui/safetext"
+	"ghostlight/tui/widget"
+)
+
+// checkDelay is how long the prompt must rest before it is looked at.
+const checkDelay = 250 * time.Millisecond
+
+// longestChecked bounds, in bytes, what of a prompt is looked at: nobody sends
+// more.
+const longestChecked = 32 << 10
+
+// check is what was found about the text of a prompt.
+type check struct {
+	text   string // that was asked about last
+	begun  bool
+	done   string   // that the rest is about
+	facts  []string // in which it disagrees with the continuity sheet
+	faults []string // that the rules find
+}
+
+// recheck has the prompt looked at once it has rested for a while, away from the
+// screen's goroutine. It is nil where nothing has changed since the last look.
+func (p *preview) recheck(after time.Duration) tea.Cmd {
+	text := p.Fields[fieldPrompt].Value()
+	if p.check.begun && text == p.check.text || look.Blank(text) && !p.check.begun {
+		return nil
+	}
+	p.check.begun, p.check.text = true, text
+	chat, rules := p.c.Chat, p.rules()
+	look := p.room.desk.Do(func() func() tea.Cmd {
+		part := text[:min(len(text), longestChecked)]
+		facts, err := p.room.desk.Engine().Pictures.Contradictions(chat, part)
+		var faults []string
+		for _, f := range capture.Check(rules, capture.Answer{Prompt: part}) {
+			faults = append(faults, f.Words)
+		}
+		return func() tea.Cmd {
+			if err != nil {
+				p.room.desk.Log().Warn("the continuity sheet cannot be asked", "err", err)
+			}
+			if p.check.text == text { // else a later look is on its way
+				p.check.done, p.check.facts, p.check.faults = text, facts, faults
+			}
+			return nil
+		}
+	})
+	if after == 0 {
+		return look
+	}
+	return tea.Tick(after, func(time.Time) tea.Msg {
+		return desk.Answer(func() tea.Cmd {
+			if p.check.text != text {
+				return nil
+			}
+			return look
+		})
+	})
+}
+
+// again has the prompt looked at anew: what it is compared with has changed.
+func (p *preview) again() tea.Cmd {
+	p.check.begun = false
+	return p.recheck(0)
+}
+
+// rules are what a prompt of this capture must keep to.
+func (p *preview) rules() capture.Input {
+	in := capture.Input{Kind: capture.Kind(p.c.Kind), Requested: p.c.Requested}
+	if p.c.Chat == p.room.desk.Chat().Chat.ID {
+		in.Character = p.room.desk.Chat().Character
+	} else if in.Requested == "" {
+		in.Requested = " " // whom it should name is not known here
+	}
+	return in
+}
+
+// words is how long the prompt is and should be.
+func (p *preview) words() (string, bool) {
+	n := capture.Words(p.Fields[fieldPrompt].Value())
+	low, high, bounds := capture.MinWords, capture.MaxWords, fmt.Sprintf("%d–%d", capture.MinWords, capture.MaxWords)
+	if p.c.Kind == videoKind {
+		low, high, bounds = 1, capture.MaxVideoWords, fmt.Sprintf("at most %d", capture.MaxVideoWords)
+	}
+	words := look.Plural(n, "word")
+	if n == 0 && p.c.Status == storage.CapturePrompting {
+		return words, false
+	}
+	if n < low || n > high {
+		words += ", better " + bounds
+	} else {
+		words += " of " + bounds
+	}
+	return words, n < low || n > high
+}
+
+// away tells whether no server is there that could paint.
+func (p *preview) away() bool {
+	return p.room.desk.Servers().Comfy.Asked && !p.room.desk.Servers().Comfy.Up
+}
+
+// faults are what is wrong with the prompt, the continuity sheet first. As long
+// as it is what the model wrote, that is what was found then.
+func (p *preview) faults() []string {
+	if p.c.Status == storage.CapturePrompting && !p.Fields[fieldPrompt].Input.Changed() {
+		return nil // there is nothing of it yet
+	}
+	out := p.check.facts
+	found := p.c.Warnings
+	if text := p.Fields[fieldPrompt].Value(); p.check.begun && text != safetext.Block(p.c.Prompt) && !look.Blank(text) {
+		found = p.check.faults
+	}
+	for _, f := range found {
+		if !slices.Contains(out, f) {
+			out = append(out[:len(out):len(out)], f)
+		}
+	}
+	return out
+}
+
+// remarks stand below the fields: what is wrong, how the camera stands, what the
+// workflow takes, and why the model wrote what it wrote.
+func (p *preview) remarks() []remark {
+	var out []remark
+	add := func(label, text string, bad bool) {
+		if text != "" {
+			out = append(out, remark{label, safetext.Line(text), bad})
+		}
+	}
+	if p.c.Status == storage.CapturePrompting {
+		add("", p.writing(), false)
+	}
+	if p.c.Status == storage.CaptureCompleted {
+		add("", "It is painted already: sending makes another one beside it.", false)
+	}
+	if p.c.Status == storage.CaptureFailed || p.c.Error != "" {
+		add("", p.c.Error, true)
+	}
+	for _, f := range p.faults() {
+		add("", look.Clip(f, 300), true)
+	}
+	f := p.flow()
+	switch {
+	case f.fault != "":
+		add("", f.name+": "+look.Clip(f.fault, 300), true)
+	case f.uncertain():
+		add("", "nobody has confirmed what goes where in "+f.name+" (^O)", true)
+	case f.kind != "" && p.c.Kind != "" && f.kind != p.c.Kind:
+		add("", fmt.Sprintf("%s makes a %s, not a %s", f.name, f.kind, p.c.Kind), true)
+	}
+	for _, w := range f.warnings {
+		if w != f.fault {
+			add("", look.Clip(w, 200), true)
+		}
+	}
+	if p.away() {
+		add("", "ComfyUI does not answer: what you send waits as a draft until it does", true)
+	}
+	if p.spare != "" {
+		add("^Z ", "brings the other text of the prompt", false)
+	}
+	words := cameraWords(p.camera)
+	if words == "" {
+		words = "as the prompt says"
+	}
+	add("Camera      ", words, false)
+	if p.c.Reasoning != "" {
+		add("Why: ", look.Clip(p.c.Reasoning, 240), false)
+	}
+	add("Takes ", f.takes(), false)
+	return out
+}
+
+// writing says how far the prompt has come.
+func (p *preview) writing() string {
+	if p.room.desk.Engine().House.QueuePaused() {
+		return "The queue is paused: the prompt is written when it goes on (" + p.room.desk.Keys().Key(keys.PaneQueue, keys.Write) + ", then p)."
+	}
+	words := "The prompt is being written …"
+	for _, j := range p.room.desk.Jobs() {
+		if j.Capture == p.c.ID {
+			words += " " + look.Elapsed(time.Now().Sub(j.Op.StartedAt)) + " " + desk.ProgressWords(j)
+		}
+	}
+	return words
+}
+
+// openNotes shows all that is known of the capture, in full.
+func (p *preview) openNotes() tea.Cmd {
+	lk := p.room.desk.Look()
+	var paragraphs []styledLine
+	add := func(label, text string, st styledLine) {
+		if strings.TrimSpace(text) != "" {
+			paragraphs = append(paragraphs, styledLine{label, safetext.Block(text), st.st})
+		}
+	}
+	plain, bad := styledLine{st: lk.Base}, styledLine{st: lk.Warning}
+	for _, f := range p.faults() {
+		add("! ", f, bad)
+	}
+	f := p.flow()
+	if f.fault != "" {
+		add("! ", f.name+": "+f.fault, bad)
+	}
+	for _, w := range f.warnings {
+		add("! ", w, bad)
+	}
+	add("Camera: ", cameraWords(p.camera), plain)
+	add("Focus: ", strings.Join(p.c.Focus, ", "), plain)
+	add("Why: ", p.c.Reasoning, plain)
+	add("Workflow "+f.name+": ", strings.Join(f.found, "\n"), plain)
+	add("As the model wrote it: ", p.c.Prompt, plain)
+	add("As the server got it: ", p.c.FinalPrompt, plain)
+	if p.spare != "" {
+		add("The other text: ", p.spare, plain)
+	}
+	p.room.desk.Open(&widget.Reader{Title: "About this capture", Lines: func(w int) []string {
+		var out []string
+		for i, l := range paragraphs {
+			if i > 0 {
+				out = append(out, "")
+			}
+			for _, line := range look.Wrap(l.label+l.text, w) {
+				out = append(out, l.st.Styled(line))
+			}
+		}
+		if len(out) == 0 {
+			out = append(out, lk.Dim.Styled("There is nothing to say about it yet."))
+		}
+		return out
+	}})
+	return nil
+}
+
+// previewsChanged has what is open of a chat look at its continuity sheet again.
+func (r *Room) previewsChanged(chat storage.ChatID) tea.Cmd {
+	var cmds []tea.Cmd
+	for _, d := range r.desk.Dialogs() {
+		switch d := d.(type) {
+		case *preview:
+			if d.c.Chat == chat {
+				cmds = append(cmds, d.again())
+			}
+		case *factsDialog:
+			if d.chat == chat {
+				cmds = append(cmds, d.read())
+			}
+		}
+	}
+	return tea.Batch(cmds...)
+}
+
+// wayTo is how the user comes to an action: its key, or its name among all commands.
+func (r *Room) wayTo(act keys.Action) string {
+	km := r.desk.Keys()
+	if k := km.AnyKey(act); k != "" {
+		return k
+	}
+	for _, b := range km.Bindings() {
+		if b.Action == act {
+			return "“" + b.Help + "” (" + km.Key(keys.Palette, keys.Write) + ")"
+		}
+	}
+	return string(act)
+}

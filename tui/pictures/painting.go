@@ -1,0 +1,66 @@
+package pictures
+
+import (
+	"fmt"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"ghostlight/tui/desk"
+	"ghostlight/tui/look"
+	"ghostlight/tui/safetext"
+)
+
+// mostPainted is how many pictures are shown while they are made; of the others
+// it is only said that there are more.
+const mostPainted = 2
+
+// Painting is what stands below the last message while a picture of this chat is
+// being made: how far it has come, and what can be seen of it already.
+func (r *Room) Painting(w, h int) []string {
+	var jobs []*desk.Job
+	for _, j := range r.desk.Jobs() {
+		if j.Capture != "" && j.Op.Type == desk.Paints && j.Chat == r.desk.Chat().Chat.ID {
+			jobs = append(jobs, j)
+		}
+	}
+	var lines []string
+	shown := jobs[:min(len(jobs), mostPainted)]
+	for _, j := range shown {
+		head, st := "Scene Capture", r.desk.Look().Accent
+		if r.named[j.Capture] { // it will stand here as the character's own
+			if name, voice := r.play.LastSpeaker(); name != "" {
+				head, st = look.Clip(name, max(1, w/2)), voice
+			}
+		}
+		words := look.Clip(safetext.Line(captureProgress(j)), max(1, w-ansi.StringWidth(head)-1))
+		lines = append(lines, st.Styled(head)+" "+r.desk.Look().Dim.Styled(words))
+		if s := r.display.shown[j.Capture]; s != nil && s.img != nil && r.display.mode != "off" {
+			lines = append(lines, r.display.cellsOf(s, min(w, 48), max(4, h*2/5/len(shown)), r.desk.Look().Dark)...)
+		}
+		lines = append(lines, "")
+	}
+	if n := len(jobs) - len(shown); n > 0 {
+		steps, of := 0, 0
+		for _, j := range jobs[len(shown):] {
+			steps, of = steps+j.Progress.Step, of+j.Progress.Of
+		}
+		words := fmt.Sprintf("and %d more are being painted", n)
+		if n == 1 {
+			words = "and one more is being painted"
+		}
+		if of > 0 {
+			words += " " + look.Meter(float64(steps)/float64(of), 8)
+		}
+		lines = append(lines, r.desk.Look().Dim.Styled(look.Clip(words, w)), "")
+	}
+	return lines
+}
+
+// captureProgress is how far the painting of a picture has come, in words for
+// the play: what is being done, a bar of its steps, and the time that is left.
+func captureProgress(j *desk.Job) string {
+	if words := desk.ProgressWords(j); words != "" {
+		return words
+	}
+	return "waiting for ComfyUI"
+}

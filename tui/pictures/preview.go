@@ -1,0 +1,427 @@
+package pictures
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine/event"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/pictures"
+	"ghostlight/engine/pictures/capture"
+	"ghostlight/storage"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
+	"ghostlight/tui/safetext"
+	"ghostlight/tui/widget"
+)
+
+// captureScene asks for a picture's prompt of the present moment; the preview
+// opens at once and fills when the prompt is there.
+func (r *Room) captureScene() tea.Cmd {
+	return r.startCapture(pictures.CaptureRequest{Kind: imageKind})
+}
+
+// What captures become.
+const (
+	imageKind = string(capture.Image)
+	videoKind = string(capture.Video)
+)
+
+func (r *Room) startCapture(ask pictures.CaptureRequest) tea.Cmd {
+	chat := r.desk.Chat().Chat.ID
+	if chat == "" {
+		return r.desk.Say(event.Info, "there is no chat to capture yet")
+	}
+	return r.desk.Do(func() func() tea.Cmd {
+		c, err := r.desk.Engine().Pictures.Capture(chat, ask)
+		flows := readFlows(r.desk.Engine())
+		return func() tea.Cmd {
+			if err != nil {
+				r.desk.Open(&widget.Reader{Title: "No capture", Lines: widget.PlainLines(failure.Words(err))})
+				return nil
+			}
+			return tea.Batch(r.showPreview(c, flows), r.desk.Tick())
+		}
+	})
+}
+
+// openCapture shows the preview of a capture that is there already.
+func (r *Room) openCapture(c storage.Capture) tea.Cmd {
+	return r.desk.Do(func() func() tea.Cmd {
+		flows := readFlows(r.desk.Engine())
+		return func() tea.Cmd { return r.showPreview(c, flows) }
+	})
+}
+
+func (r *Room) showPreview(c storage.Capture, flows []flow) tea.Cmd {
+	p := newPreview(r, c, flows)
+	r.desk.Open(p)
+	return tea.Batch(p.recheck(0), p.reread())
+}
+
+// reread takes what has become of the capture before the preview was open to be
+// told of it.
+func (p *preview) reread() tea.Cmd {
+	if p.c.Status != storage.CapturePrompting {
+		return nil
+	}
+	id := p.c.ID
+	return p.room.desk.Do(func() func() tea.Cmd {
+		c, err := p.room.desk.Engine().Pictures.FindCapture(string(id))
+		return func() tea.Cmd {
+			if err != nil || p.c.Status != storage.CapturePrompting {
+				return nil // it was told of meanwhile
+			}
+			return p.fill(c)
+		}
+	})
+}
+
+// preview is the dialog between a capture's prompt and its sending. Nothing is
+// sent without the user's key.
+type preview struct {
+	studioForm
+	room   *Room
+	c      storage.Capture
+	flows  []flow
+	asked  map[string]bool // workflows whose map was offered
+	camera storage.Camera
+	turned bool // the user has changed the camera
+
+	// spare is another text for the prompt, which a key brings back: what a
+	// rewriting replaced, or what was written while the user wrote.
+	spare string
+	// redo holds what the fields said when another prompt was asked for. Until
+	// the user writes more, that is what may be replaced.
+	redo map[int]string
+
+	check check
+}
+
+const (
+	fieldPrompt = iota
+	fieldNegative
+	fieldWorkflow
+	fieldSeed
+	fieldSize
+)
+
+func newPreview(r *Room, c storage.Capture, flows []flow) *preview {
+	p := &preview{room: r, c: c, asked: map[string]bool{}}
+	p.Unsaved = "not kept: esc again drops the changes, ^D keeps a draft"
+	p.Title = previewTitle(c)
+	p.Fields = []*widget.Field{
+		widget.TextField(r.desk.Look(), "Prompt", "", 9),
+		widget.TextField(r.desk.Look(), "Negative prompt", "", 2),
+		widget.PickField("Workflow", "", []string{""}),
+		widget.LineField(r.desk.Look(), "Seed", "", "random"),
+		widget.LineField(r.desk.Look(), "Size", "", "its own, or 1024x768"),
+	}
+	p.takeFlows(flows)
+	p.Foot = "^S send · ^D draft · ^R rewrite · ^K camera · f1 keys · ^O workflow · alt+t continuity · alt+w notes · alt+e editor · esc close"
+	p.below, p.tally = p.remarks, p.words
+	p.Save = func(*widget.Form) (tea.Cmd, error) { return p.send() }
+	p.bindKeys()
+	p.fill(c)
+	p.Start()
+	return p
+}
+
+func previewTitle(c storage.Capture) string {
+	video := c.Kind == videoKind
+	switch {
+	case c.Requested != "" && video:
+		return "✦ Video: " + safetext.Line(c.Requested)
+	case c.Requested != "":
+		return "✦ Picture: " + safetext.Line(c.Requested)
+	case video:
+		return "✦ Scene Video"
+	}
+	return "✦ Scene Capture"
+}
+
+func (p *preview) bindKeys() {
+	key := func(k, words string, keep bool, do func() tea.Cmd) {
+		p.Keys = append(p.Keys, widget.Extra{Key: k, Words: words, Keep: keep, Do: func(widget.Entry) tea.Cmd { return do() }})
+	}
+	key("ctrl+d", "keep as a draft", true, p.keep)
+	key("ctrl+r", "write another", true, p.rewrite)
+	key("ctrl+k", "camera", true, func() tea.Cmd { return p.room.openCamera(p.camera, p.turn) })
+	key("ctrl+o", "workflow", true, func() tea.Cmd { return p.openMap() })
+	key("ctrl+z", "the other text", true, p.swap)
+	key("alt+w", "all notes", true, p.openNotes)
+	key("alt+t", "continuity", true, func() tea.Cmd { return p.room.openFacts(p.c.Chat) })
+	key("f1", "keys", true, func() tea.Cmd { // the row of keys is often cut
+		p.room.desk.Open(&widget.Reader{Title: "Keys", Lines: widget.PlainLines(strings.ReplaceAll(p.Foot, look.Separator, "\n") + "\n^Z the other text of the prompt")})
+		return nil
+	})
+	key("alt+e", "editor", true, func() tea.Cmd {
+		in := p.Fields[fieldPrompt].Input
+		return p.room.desk.EditText(in.Value(), func(text string) tea.Cmd {
+			in.Area.SetValue(safetext.Block(text))
+			return p.recheck(0)
+		})
+	})
+}
+
+// takeFlows offers the workflows, those that make what the capture is first.
+func (p *preview) takeFlows(flows []flow) {
+	chosen := p.Fields[fieldWorkflow].Value()
+	if chosen == "" {
+		chosen = p.c.Workflow
+	}
+	flows = slices.Clone(flows)
+	slices.SortStableFunc(flows, func(x, y flow) int { return p.rank(x) - p.rank(y) })
+	if chosen != "" && !slices.ContainsFunc(flows, func(f flow) bool { return f.name == chosen }) {
+		flows = append(flows, flow{name: chosen, fault: "it is not among the workflows"})
+	}
+	if chosen == "" && len(flows) > 0 {
+		chosen = flows[0].name
+	}
+	var names []string
+	for _, f := range flows {
+		names = append(names, f.name)
+	}
+	if len(names) == 0 {
+		names = []string{""}
+	}
+	p.flows = flows
+	p.Fields[fieldWorkflow] = widget.PickField("Workflow", chosen, names)
+}
+
+// rank is the place of a workflow in the list, by how well it fits.
+func (p *preview) rank(f flow) int {
+	switch kind := p.c.Kind; {
+	case f.kind == kind || kind == "" && f.kind == imageKind:
+		return 0
+	case f.fault != "":
+		return 2
+	}
+	return 1
+}
+
+// flow is the workflow that is chosen.
+func (p *preview) flow() flow {
+	if i := p.Fields[fieldWorkflow].Chosen; i < len(p.flows) {
+		return p.flows[i]
+	}
+	return flow{}
+}
+
+// fill takes what is now known of the capture; what the user has typed stays.
+func (p *preview) fill(c storage.Capture) tea.Cmd {
+	p.c = c
+	if c.Status == storage.CapturePrompting {
+		return nil
+	}
+	if !p.turned {
+		p.camera = c.Camera
+	}
+	if c.Status != storage.CaptureFailed || look.Blank(p.Fields[fieldPrompt].Value()) {
+		if in := p.Fields[fieldPrompt].Input; p.take(fieldPrompt, promptOf(c)) && p.turned {
+			in.Area.SetValue(capture.Redirect(in.Value(), c.Camera, p.camera))
+			in.Area.MoveToBegin()
+		}
+		p.take(fieldNegative, c.NegativePrompt)
+		p.redo = nil
+	}
+	if c.Seed != nil {
+		p.take(fieldSeed, strconv.FormatInt(*c.Seed, 10))
+	}
+	if c.Width > 0 {
+		p.take(fieldSize, fmt.Sprintf("%dx%d", c.Width, c.Height))
+	}
+	return p.recheck(0)
+}
+
+// take puts a text into a field unless the user has written there, and tells
+// whether it did. A prompt that finds no place waits for the key that brings it.
+func (p *preview) take(i int, text string) bool {
+	in := p.Fields[i].Input
+	if text == in.Value() {
+		in.Clean = in.Value()
+		return false
+	}
+	old, asked := p.redo[i]
+	if in.Changed() && (!asked || old != in.Value()) {
+		if i == fieldPrompt && text != in.Clean {
+			p.spare = text
+		}
+		return false
+	}
+	if i == fieldPrompt && asked && !look.Blank(in.Value()) {
+		p.spare = in.Value()
+	}
+	in.Set(text)
+	in.Area.MoveToBegin()
+	return true
+}
+
+// edit is what the fields say, or what is wrong with them.
+func (p *preview) edit() (pictures.CaptureEdit, error) {
+	e := pictures.CaptureEdit{ImagePrompt: strings.TrimSpace(p.Fields[fieldPrompt].Value()), Camera: p.camera,
+		NegativePrompt: strings.TrimSpace(p.Fields[fieldNegative].Value()), Workflow: p.Fields[fieldWorkflow].Value()}
+	if s := strings.TrimSpace(p.Fields[fieldSeed].Value()); s != "" {
+		seed, err := strconv.ParseInt(s, 10, 64)
+		if err != nil || seed < 0 {
+			return e, fmt.Errorf("the seed is a whole number from 0 up, or blank for a random one")
+		}
+		e.Seed = &seed
+	}
+	w, h, err := parseSize(p.Fields[fieldSize].Value())
+	e.Width, e.Height = w, h
+	return e, err
+}
+
+// parseSize reads a size in pixels, 0 × 0 for none.
+func parseSize(text string) (w, h int, err error) {
+	text = strings.ToLower(strings.TrimSpace(text))
+	if text == "" {
+		return 0, 0, nil
+	}
+	left, right, ok := strings.Cut(strings.ReplaceAll(text, "×", "x"), "x")
+	w, err1 := strconv.Atoi(strings.TrimSpace(left))
+	h, err2 := strconv.Atoi(strings.TrimSpace(right))
+	if !ok || err1 != nil || err2 != nil || w < 64 || h < 64 || w > 4096 || h > 4096 {
+		return 0, 0, fmt.Errorf("the size is two numbers from 64 to 4096, such as 1024x768, or blank")
+	}
+	return w, h, nil
+}
+
+func (p *preview) send() (tea.Cmd, error) {
+	e, err := p.edit()
+	if err != nil {
+		return nil, err
+	}
+	if e.ImagePrompt == "" {
+		return nil, fmt.Errorf("there is no prompt yet")
+	}
+	if f := p.flow(); f.uncertain() && !p.asked[f.name] {
+		p.openMap()
+		return nil, fmt.Errorf("say first what goes where in %s", look.Within(f.name, 40))
+	}
+	p.room.desk.Run(keys.Last) // where the picture will appear
+	id, away := p.c.ID, p.away()
+	return p.room.desk.Do(func() func() tea.Cmd {
+		c, err := p.room.desk.Engine().Pictures.SendCapture(id, e)
+		return func() tea.Cmd {
+			switch {
+			case err != nil:
+				return p.refused(err)
+			case c.Waiting || away:
+				return p.room.desk.Say(event.Warning, "ComfyUI is away: the capture waits as a draft. "+p.room.wayTo(keys.SendDrafts)+" sends it when ComfyUI is back")
+			}
+			return nil
+		}
+	}), nil
+}
+
+// refused opens the preview again with what went wrong: what it says is kept
+// nowhere else.
+func (p *preview) refused(err error) tea.Cmd {
+	p.Fault = failure.Words(err)
+	if !slices.Contains(p.room.desk.Dialogs(), widget.Dialog(p)) {
+		p.room.desk.Open(p)
+	}
+	return nil
+}
+
+func (p *preview) keep() tea.Cmd {
+	e, err := p.edit()
+	if err != nil {
+		p.Fault = err.Error()
+		return nil
+	}
+	p.room.desk.Close(p)
+	id := p.c.ID
+	return p.room.desk.Do(func() func() tea.Cmd {
+		err := p.room.desk.Engine().Pictures.SaveCapture(id, e)
+		return func() tea.Cmd {
+			if err != nil {
+				return p.refused(err)
+			}
+			return p.room.desk.Say(event.Info, "kept as a draft in the gallery")
+		}
+	})
+}
+
+// rewrite asks for another prompt. What stands in the fields now may be replaced
+// by it; what is written meanwhile may not.
+func (p *preview) rewrite() tea.Cmd {
+	id, before := p.c.ID, p.c.Status
+	p.redo = map[int]string{fieldPrompt: p.Fields[fieldPrompt].Value(), fieldNegative: p.Fields[fieldNegative].Value()}
+	p.c.Status = storage.CapturePrompting
+	return p.room.desk.Do(func() func() tea.Cmd {
+		err := p.room.desk.Engine().Pictures.RedoCapturePrompt(id)
+		return func() tea.Cmd {
+			if err != nil {
+				p.c.Status, p.redo = before, nil
+				return p.refused(err)
+			}
+			return p.room.desk.Tick()
+		}
+	})
+}
+
+// swap brings the other text of the prompt.
+func (p *preview) swap() tea.Cmd {
+	if p.spare == "" {
+		p.Fault = "there is no other text of the prompt"
+		return nil
+	}
+	in := p.Fields[fieldPrompt].Input
+	old := in.Value()
+	in.Area.SetValue(safetext.Block(p.spare))
+	in.Area.MoveToBegin()
+	p.spare = old
+	return p.recheck(0)
+}
+
+// turn takes another camera: the words of the old one leave the prompt, those of
+// the new one come in.
+func (p *preview) turn(to storage.Camera) tea.Cmd {
+	in := p.Fields[fieldPrompt].Input
+	own := in.Changed()
+	in.Area.SetValue(capture.Redirect(in.Value(), p.camera, to))
+	if p.c.Status == storage.CapturePrompting && !own {
+		in.Clean = in.Value() // the prompt that is on its way takes its place
+	}
+	p.camera, p.turned = to, true
+	return p.recheck(0)
+}
+
+func (p *preview) Handle(msg tea.Msg) (tea.Cmd, bool) {
+	cmd, done := p.studioForm.Handle(msg)
+	if unsent := p.c.Status == storage.CaptureDraft || p.c.Status == storage.CapturePrompting; done && unsent && widget.Keystroke(msg) == "esc" {
+		// Nothing tells otherwise that closing does not throw it away.
+		cmd = tea.Batch(cmd, p.room.desk.Say(event.Info, "not sent; it stays as a draft in the gallery"))
+	}
+	if done {
+		return cmd, true
+	}
+	return tea.Batch(cmd, p.recheck(checkDelay)), false
+}
+
+// captureChanged updates an open preview, and what is shown of a picture.
+func (r *Room) captureChanged(c storage.Capture) tea.Cmd {
+	var cmds []tea.Cmd
+	for _, d := range r.desk.Dialogs() {
+		if p, ok := d.(*preview); ok && p.c.ID == c.ID {
+			cmds = append(cmds, p.fill(c))
+		}
+	}
+	switch {
+	case c.Status != storage.CaptureGenerating:
+		delete(r.named, c.ID)
+	case c.Board == "" && (c.Asked || c.Requested != ""): // sketches are in the gallery only
+		r.named[c.ID] = true
+	}
+	if c.Status == storage.CaptureCompleted {
+		r.display.done(c.ID)
+	}
+	return tea.Batch(cmds...)
+}

@@ -1,0 +1,125 @@
+// Package pictures is the room of pictures: the captures of a chat and the gallery that
+// shows them, the forms by which they are asked for, and the display that lays them out
+// for the terminal.
+package pictures
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/engine/event"
+	"ghostlight/engine/house"
+	"ghostlight/engine/pictures"
+	"ghostlight/engine/play/chats"
+	"ghostlight/storage"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/keys"
+)
+
+// Room is the room of pictures: captures and what asks for them, the gallery, and
+// the studio's forms.
+type Room struct {
+	desk     desk.Desk
+	play     Play
+	display  *Display
+	batching batching
+	live     map[storage.OperationID]*previewing
+	named    map[storage.CaptureID]bool // that are painted because somebody named them
+}
+
+// Play is what the room asks of the play.
+type Play interface {
+	// CastNames are those of the cast of the open chat, as far as they are known.
+	CastNames() []string
+	// LastSpeaker is which character spoke last, and the style of its name; it is ""
+	// where none did.
+	LastSpeaker() (name string, st uv.Style)
+}
+
+// New makes the room on its desk.
+func New(d desk.Desk, p Play) *Room {
+	return &Room{desk: d, play: p, display: NewDisplay(d), live: map[storage.OperationID]*previewing{}, named: map[storage.CaptureID]bool{}}
+}
+
+// Display is what lays pictures out for the terminal.
+func (r *Room) Display() *Display { return r.display }
+
+// Actions implements desk.Room.
+func (r *Room) Actions() []desk.Action {
+	const play = keys.PlayGroup
+	return []desk.Action{
+		{Name: keys.Capture, Words: "capture the scene", Group: play, Modes: keys.Any, Keys: []string{"ctrl+g"}, Do: r.captureScene},
+		{Name: keys.Ask, Words: "picture of something you name", Group: play, Modes: keys.Any, Do: r.openRequested},
+		{Name: keys.CaptureHere, Words: "capture the selected message's moment", Group: play, Modes: keys.Browse, Keys: []string{"c"}, Message: r.captureMessage},
+		{Name: keys.CaptureVideo, Words: "video of the moment", Group: play, Modes: keys.Write | keys.Browse, Keys: []string{"v", "alt+v"}, Do: r.captureVideo},
+		{Name: keys.CaptureAngles, Words: "several angles of the moment", Group: play, Modes: keys.Any, Do: r.openAngles},
+		{Name: keys.CaptureSeries, Words: "captures all through the chat", Group: play, Modes: keys.Any, Do: r.openCaptureSeries},
+		{Name: keys.Continuity, Words: "continuity sheet: what stays as it is", Group: play, Modes: keys.Any, Keys: []string{"alt+t"}, Do: r.openContinuity},
+		{Name: keys.Workflows, Words: "workflows: what goes where", Group: play, Modes: keys.Any, Do: r.openWorkflows},
+		{Name: keys.SendDrafts, Words: "send the captures that wait", Group: play, Modes: keys.Any, Do: r.sendDrafts},
+		{Name: keys.ContactSheet, Words: "contact sheet of this chat", Group: play, Modes: keys.Any, Do: r.openContactSheet},
+		{Name: keys.PaneCaptures, Words: "gallery: all captures", Group: play, Modes: keys.Any, Keys: []string{"f2"}, Do: r.toggleGallery},
+		{Name: keys.Open, Words: "open the picture", Group: keys.MessageGroup, Modes: keys.Browse, Keys: []string{"o"}, Message: r.openPicture},
+	}
+}
+
+func (r *Room) toggleGallery() tea.Cmd {
+	return r.desk.Toggle(keys.PaneCaptures, func() desk.Pane { return newGallery(r) })
+}
+
+// gallery is the open gallery, nil where another pane is open, or none.
+func (r *Room) gallery() *gallery {
+	g, _ := r.desk.Pane().(*gallery)
+	return g
+}
+
+// Event implements desk.Listener.
+func (r *Room) Event(ev event.Event) tea.Cmd {
+	var cmd tea.Cmd
+	switch ev := ev.(type) {
+	case pictures.CaptureChanged:
+		cmd = r.captureChanged(ev.Capture)
+	case pictures.BatchChanged:
+		r.BatchChanged(ev.Batch)
+	case pictures.PictureAsked:
+		cmd = r.pictureAsked(ev.Capture)
+	case pictures.ContinuityChanged:
+		cmd = r.previewsChanged(ev.Chat)
+	case house.OperationChanged:
+		if ev.Operation.Status != storage.InProgress {
+			delete(r.live, ev.Operation.ID)
+		}
+	case house.OperationProgress:
+		cmd = r.progressed(ev)
+	}
+	if g := r.gallery(); g != nil {
+		return tea.Batch(cmd, g.event(ev))
+	}
+	return cmd
+}
+
+// openPicture opens a message's picture in the system's viewer.
+func (r *Room) openPicture(m chats.Message) tea.Cmd {
+	if m.Picture == nil {
+		return r.desk.Say(event.Info, "this message has no picture")
+	}
+	return r.openFile(*m.Picture)
+}
+
+func (r *Room) openFile(c storage.Capture) tea.Cmd {
+	if c.ImagePath == "" {
+		return r.desk.Say(event.Info, "this capture has no picture yet")
+	}
+	path := r.desk.Engine().Pictures.CapturePath(c)
+	return r.desk.Do(func() func() tea.Cmd {
+		err := r.desk.Engine().House.OpenExternally(path)
+		return func() tea.Cmd {
+			if err != nil {
+				return r.desk.Say(event.Info, "the picture lies in "+path)
+			}
+			return r.desk.Say(event.Info, fmt.Sprintf("opened %s", path))
+		}
+	})
+}

@@ -1,0 +1,313 @@
+package pictures_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"ghostlight/engine/config"
+	"ghostlight/engine/library/bundled"
+	enginepictures "ghostlight/engine/pictures"
+	"ghostlight/engine/rehearsal"
+	"ghostlight/storage"
+	"ghostlight/tui"
+	"ghostlight/tui/pictures"
+	"ghostlight/tui/tuitest"
+)
+
+// paintOne has the open chat's moment painted, from the play.
+func (s *session) paintOne() *session {
+	s.T().Helper()
+	n := len(s.shots())
+	s.Press("ctrl+g").See("Scene Capture").See("Medium wide shot").Press("ctrl+s").NotSee("Negative prompt")
+	s.Until("a picture", func() bool {
+		all := s.shots()
+		return len(all) > n && all[0].ImagePath != ""
+	})
+	s.Still()
+	return s
+}
+
+// listed waits until the gallery lists n captures.
+func (s *session) listed(n int) *session {
+	s.T().Helper()
+	s.Until("the captures in the gallery", func() bool {
+		got := -1
+		s.In(func(v *tui.Screen) {
+			if g, ok := v.Desk().Pane().(*pictures.Gallery); ok && g.Loaded && !g.Busy {
+				got = len(g.Lines) - len(g.Groups)
+			}
+		})
+		return got == n
+	})
+	return s
+}
+
+func TestSession_Gallery(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), W: 120, H: 40})
+	s.See("‹1/3›").Say("I hold up the letter.")
+	s.paintOne()
+	s.Press("f2").See("Gallery", "1 capture", "completed · seed")
+	s.listed(1)
+	s.Press("v").See("no variants of it yet")
+	s.Press("s")
+	s.listed(2)
+	s.See("variant 2/2").Still()
+	s.Press("h").See("variant 1/2").Press("h").See("variant 2/2")
+	s.Press("v").See("Variants").Press("left", "enter").NotSee("Variants").See("variant 1/2")
+
+	file := filepath.Join(dir, "alone.png")
+	s.Press("W").See("Export the picture").Press("ctrl+u").TypeText(file).Press("ctrl+s").See("written to")
+	if data, err := os.ReadFile(file); err != nil || len(data) == 0 {
+		t.Errorf("the exported picture: %d bytes, %v", len(data), err)
+	}
+	s.Press("W").See("Export the picture").Press("ctrl+u").TypeText(file).Press("ctrl+s").See("The file exists").Press("y").NotSee("The file exists")
+	s.Press("t").See("Contact sheet").Press("ctrl+u").TypeText(filepath.Join(dir, "sheet")).Press("ctrl+s").See("written to " + filepath.Join(dir, "sheet.png"))
+	s.Press("t").See("Contact sheet").Press("ctrl+u").TypeText(filepath.Join(dir, "page")).Press("tab", "right", "ctrl+s").See("written to " + filepath.Join(dir, "page.html"))
+
+	s.Press("/").TypeText("zebra").See("no capture has all these words").Press("esc")
+	s.listed(2)
+	s.Press("/").TypeText("medium wide").Press("enter")
+	s.listed(2)
+	s.See("/ medium wide").Press("esc").NotSee("/ medium")
+	s.Press("w").See("About this picture", "Negative prompt").Press("esc").NotSee("About this")
+	s.Press("a").See("avatar").Press("y").See("prompt copied")
+	s.Press("enter").See("painted already", "^S send").Press("ctrl+d").See("this is a picture already").Press("esc").NotSee("^S send", "as a draft")
+	s.listed(2)
+	s.Press("*").See("2 marked").Press("enter").See("none of the marked captures is a draft")
+	s.Press("d").See("Delete these 2 captures").Press("n").NotSee("Delete these")
+	s.listed(2)
+	s.Press("d").See("Delete these 2 captures").Press("y").See("No captures in this chat yet")
+	if left, err := filepath.Glob(filepath.Join(s.Dir(), "captures", "*")); err != nil || len(left) > 0 {
+		t.Errorf("files are left: %v %v", left, err)
+	}
+}
+
+// While ComfyUI is away captures wait; one key sends them all when it is back.
+func TestSession_DraftsWait(t *testing.T) {
+	t.Parallel()
+	h, err := rehearsal.Start(rehearsal.Options{Script: bundled.Reply})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), NoHouse: true, Ollama: h.OllamaURL, W: 120, H: 40})
+	t.Cleanup(func() {
+		if s.House() == nil {
+			_ = h.Close()
+		}
+	})
+	s.See("‹1/3›").Say("I hold up the letter.")
+	for n := 1; n <= 2; n++ {
+		s.Press("ctrl+g").See("Scene Capture").See("Medium wide shot").Press("ctrl+s").NotSee("Negative prompt")
+		s.Until("a draft that waits", func() bool {
+			all, err := s.Engine.Pictures.WaitingDrafts(s.Chat().Chat.ID)
+			return err == nil && len(all) == n
+		})
+		s.Still()
+	}
+	s.Press("f2")
+	s.listed(2)
+	s.See("2 waiting (R sends)", "waits: ").Press("f2")
+	s.SetHouse(h)
+	s.Again()
+	s.See("Tove").Press("f2")
+	s.listed(2)
+	s.Press("R").See("send 2 captures").Press("esc").NotSee("send 2 captures")
+	s.Press("R").See("send 2 captures").Press("y")
+	s.Until("two pictures", func() bool {
+		n := 0
+		for _, c := range s.shots() {
+			if c.ImagePath != "" {
+				n++
+			}
+		}
+		return n == 2
+	})
+	s.Still().Press("R").See("no capture waits for ComfyUI")
+}
+
+// A picture that is asked for in the talk shows its preview; not while the user
+// types.
+func TestSession_PictureAsked(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
+	s.See("‹1/3›").Say("I hold up the letter.")
+	s.Press("ctrl+g").See("Medium wide shot").Press("ctrl+d").See("kept as a draft").NotSee("^S send")
+	c := s.shots()[0]
+	s.TypeText("She ")
+	s.In(func(v *tui.Screen) { v.Event(enginepictures.PictureAsked{Capture: c}) })
+	s.See("a picture was asked for: f2 shows it").TypeText("turns.").See("She turns.")
+	s.Press("ctrl+u").NotSee("She turns.")
+	s.In(func(v *tui.Screen) { v.Start(v.Event(enginepictures.PictureAsked{Capture: c})) })
+	s.See("Scene Capture", "^S send").Press("esc")
+	if v := s.Frame(); strings.Contains(v, "She turns.") {
+		t.Error("what was typed came back")
+	}
+}
+
+// A batch stands at the top of the gallery: enter sends all its drafts, and it
+// goes when the last one is painted.
+func TestSession_BatchInTheGallery(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), W: 120, H: 40})
+	s.See("‹1/3›").Say("I hold up the letter.").Press("f2").See("Gallery")
+	_, err := s.Engine.Pictures.CaptureBatch(s.Chat().Chat.ID, enginepictures.BatchRequest{By: storage.ByAngles, Angles: []string{"eye", "low"}})
+	s.Must(err)
+	s.See("angles 0/2 · 2 drafts").Still()
+	s.listed(2)
+	s.Press("g").See("x cancel all of it")
+	s.Press("enter").See("Have 2 drafts of this batch painted?").Press("n").NotSee("of this batch")
+	s.Press("enter").See("Have 2 drafts of this batch painted?").Press("y").NotSee("angles", "draft")
+	s.Until("two pictures", func() bool {
+		n := 0
+		for _, c := range s.shots() {
+			if c.ImagePath != "" {
+				n++
+			}
+		}
+		return n == 2
+	})
+	s.Press("j").See("completed · seed")
+}
+
+func TestSession_CaptureEndToEnd(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
+	s.See("‹1/3›").Say("I hold up the letter.")
+	s.Press("ctrl+g").See("Scene Capture").See("Why:")
+	s.TypeText("Rain. ").Press("tab", "tab", "tab").TypeText("x").Press("ctrl+s").See("the seed is a whole number")
+	s.Press("backspace").TypeText("42").Press("ctrl+s").NotSee("Negative prompt").See("▀")
+	s.Press("f2").See("completed · seed 42")
+	caps, err := s.Engine.Pictures.Captures(s.Chat().Chat.ID)
+	s.Must(err)
+	if len(caps) != 1 || caps[0].Seed == nil || *caps[0].Seed != 42 || !strings.HasPrefix(caps[0].ImagePrompt, "Rain. ") {
+		t.Fatalf("captures: %+v", caps)
+	}
+	if _, err := os.Stat(s.Engine.Pictures.CapturePath(caps[0])); err != nil {
+		t.Error(err)
+	}
+	v, err := s.Engine.Play.Prompt(t.Context(), s.Chat().Chat.ID, "")
+	s.Must(err)
+	for _, m := range v.Messages {
+		if strings.Contains(m.Content, "Rain.") {
+			t.Error("the picture's prompt is told to the model")
+		}
+	}
+
+	s.Press("s")
+	s.Until("a second picture", func() bool {
+		caps, _ = s.Engine.Pictures.Captures(s.Chat().Chat.ID)
+		return len(caps) == 2 && caps[0].ImagePath != ""
+	})
+	s.Press("y").See("prompt copied")
+	s.Press("a").Press("d").See("Delete capture").Press("y").NotSee("Delete capture")
+	s.Until("one picture", func() bool {
+		n := 0
+		s.In(func(v *tui.Screen) { n = v.Desk().Pane().(*pictures.Gallery).Count() })
+		return n == 1
+	})
+	s.Press("enter").See("painted already", "^S send").Press("ctrl+d").See("this is a picture already").Press("esc").NotSee("^S send")
+	s.Press("alt+x").NotSee("Gallery")
+
+	s.Press("ctrl+p").See("Commands").TypeText("picture of something").Press("enter").See("Picture of what?")
+	s.TypeText("the gallery").Press("enter").See("Picture: the gallery").See("Why:").Press("esc")
+}
+
+func TestSession_QueueCancelAndRetry(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
+	s.House().Comfy.SetFaults(rehearsal.ComfyFaults{Hang: true})
+	s.See("‹1/3›").Press("ctrl+g").See("Why:").Press("ctrl+s").NotSee("Negative prompt")
+	s.Press("f3").See("▶ painting").Press("x").See("cancelled")
+	s.House().Comfy.SetFaults(rehearsal.ComfyFaults{NodeError: "no more paint"})
+	s.Press("r").See("✗ painting", "no more paint")
+	s.Press("p").See("Queue (paused)").Until("the pause", s.Engine.House.QueuePaused)
+	s.Press("R").See("· painting")
+	s.House().Comfy.SetFaults(rehearsal.ComfyFaults{})
+	s.Press("p").See("✓ painting").NotSee("paused")
+	s.Press("enter").See("status: completed").Press("esc").Press("alt+x").NotSee("Queue").See("▀")
+}
+
+func TestGolden_Capture(t *testing.T) {
+	t.Parallel()
+	// The model stays loaded: what of the prompt it would read anew after a picture is none of this.
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), VRAM: config.VRAM{KeepOllama: true}})
+	s.See("‹1/3›").Say("I hold up the letter.")
+	s.Press("ctrl+g").See("Scene Capture", "^S send").Still()
+	s.See("Why:").Golden("preview").GoldenStyled("preview")
+	s.Press("ctrl+k").See("Preset").Golden("camera")
+	s.Press("esc").NotSee("Preset")
+	s.Press("tab", "tab", "tab").TypeText("77").Press("tab").TypeText("512x384")
+	s.Press("ctrl+s").NotSee("Negative prompt")
+	s.painted(1)
+	s.See("Scene Capture", "▀").NotSee("loading the picture").Golden("picture")
+	s.Press("f2").See("Gallery", "seed 77").Golden("captures").GoldenStyled("captures")
+}
+
+func TestGolden_CaptureWarnings(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
+	s.See("‹1/3›").Press("ctrl+g").See("Scene Capture").Still().See("Why:")
+	s.In(func(v *tui.Screen) {
+		if p, ok := dialogOf[*pictures.Preview](v); ok {
+			c := p.Capture()
+			c.ID = "made up" // no news of the real one is for it
+			c.Warnings = []string{"the prompt names Tove; picture models do not know names", "the prompt has 24 words; 60 to 120 make better pictures, and this warning is long enough to wrap"}
+			c.Reasoning = "The envelope is the one thing that both of them look at, and the lamp is the only light."
+			p.Fill(c)
+		}
+	})
+	s.See("picture models").Golden("preview-warnings")
+}
+
+// A line of the sheet that is muted is not chosen again where the user has gone on.
+func TestFacts_GoOnAtOnce(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
+	chat := s.Chat().Chat.ID
+	for _, text := range []string{"a green scarf", "a ladder"} {
+		_, err := s.Engine.Pictures.PutFact(chat, storage.Fact{Kind: storage.FactProps, Text: text, Source: storage.FactFromUser})
+		s.Must(err)
+	}
+	s.See("‹1/3›").Press("alt+t").See("Continuity", "a ladder")
+	s.chooseFact("a green scarf")
+	mute := s.pressed("space")
+	s.Press("down")
+	if s.pressed("space") != nil {
+		t.Fatal("two changes are stored at once")
+	}
+	s.In(func(v *tui.Screen) { v.Start(mute) })
+	s.Until("both to be muted", func() bool {
+		facts, err := s.Engine.Pictures.Continuity(chat)
+		s.Must(err)
+		return !slices.ContainsFunc(facts, func(f storage.Fact) bool { return f.Kind == storage.FactProps && !f.Muted })
+	})
+	s.Until("the reading", func() (over bool) {
+		s.In(func(v *tui.Screen) {
+			d, _ := dialogOf[*pictures.FactsDialog](v)
+			f, ok := d.Chosen()
+			over = ok && f.Muted && f.Text == "a ladder" && !d.Storing()
+		})
+		return over
+	})
+}
+
+// painted waits until n pictures are painted and the newest hangs in the play.
+func (s *session) painted(n int) *session {
+	s.T().Helper()
+	s.Until("the pictures", func() bool {
+		done := 0
+		for _, c := range s.shots() {
+			if c.ImagePath != "" {
+				done++
+			}
+		}
+		return done == n
+	})
+	s.Still()
+	return s
+}

@@ -1,0 +1,271 @@
+package pictures
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine/event"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/pictures"
+	"ghostlight/engine/pictures/capture"
+	"ghostlight/engine/play/chats"
+	"ghostlight/storage"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
+)
+
+// captureMessage captures the moment at a message.
+func (r *Room) captureMessage(m chats.Message) tea.Cmd {
+	return r.startCapture(pictures.CaptureRequest{Kind: imageKind, At: m.ID})
+}
+
+// captureVideo makes a video of the moment; while messages are browsed, of that
+// of the chosen one.
+func (r *Room) captureVideo() tea.Cmd {
+	return r.startCapture(pictures.CaptureRequest{Kind: videoKind, At: r.browsed()})
+}
+
+// browsed is the chosen message while messages are browsed, "" otherwise.
+func (r *Room) browsed() storage.NodeID {
+	if m, ok := r.desk.Selected(); ok && r.desk.Mode() == keys.Browse {
+		return m.ID
+	}
+	return ""
+}
+
+// kindWords are the kinds of captures as forms offer them.
+var kindWords = []string{"picture", "video"}
+
+func kindField() *widget.Field { return widget.PickField("Makes", kindWords[0], kindWords) }
+
+// kindOf is the kind that a field of kindWords says.
+func kindOf(f *widget.Field) string {
+	if f.Value() == kindWords[1] {
+		return videoKind
+	}
+	return imageKind
+}
+
+// mostFocused bounds the names that a form offers.
+const mostFocused = 16
+
+// focusNames are those who can stand in the middle: the cast, and the user.
+func (r *Room) focusNames() []string {
+	var out []string
+	add := func(name string) {
+		if name = strings.TrimSpace(name); name != "" && !slices.Contains(out, name) && len(out) < mostFocused {
+			out = append(out, name)
+		}
+	}
+	add(r.desk.Chat().Character.Card.CharName())
+	for _, name := range r.play.CastNames() {
+		add(name)
+	}
+	add(r.desk.Chat().Persona.Name)
+	return out
+}
+
+// shootForm is a form that asks for captures: what is particular to it first,
+// then what they become and who stands in the middle, and a key for the camera.
+type shootForm struct {
+	studioForm
+	room   *Room
+	camera storage.Camera
+	names  []string
+	kindAt int
+}
+
+// newShoot makes such a form of its own fields.
+func (r *Room) newShoot(title, foot string, own ...*widget.Field) *shootForm {
+	f := &shootForm{room: r, names: r.focusNames(), kindAt: len(own)}
+	f.Title, f.Foot = title, foot
+	f.Fields = append(own, kindField())
+	for _, name := range f.names {
+		f.Fields = append(f.Fields, widget.CheckField("focus on "+look.Within(name, 40), false))
+	}
+	f.Keys = []widget.Extra{{Key: "ctrl+k", Words: "camera", Keep: true, Do: func(widget.Entry) tea.Cmd {
+		return r.openCamera(f.camera, func(to storage.Camera) tea.Cmd { f.camera = to; return nil })
+	}}}
+	f.below = func() []remark { return []remark{f.cameraRemark()} }
+	return f
+}
+
+func (f *shootForm) cameraRemark() remark {
+	words := cameraWords(f.camera)
+	if words == "" {
+		words = "as each prompt says"
+	}
+	return remark{label: "Camera      ", text: words + " (^K)"}
+}
+
+func (f *shootForm) kindOf() string { return kindOf(f.Fields[f.kindAt]) }
+
+// focused are the names that are ticked.
+func (f *shootForm) focused() (out []string) {
+	for i, name := range f.names {
+		if _, on := f.Fields[f.kindAt+1+i].Check(); on {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// openRequested asks what is to be seen.
+func (r *Room) openRequested() tea.Cmd {
+	if r.desk.Chat().Chat.ID == "" {
+		return r.desk.Say(event.Info, "there is no chat to capture yet")
+	}
+	f := r.newShoot("Picture of what?", "enter write the prompt · ^K camera · esc close",
+		widget.LineField(r.desk.Look(), "Show", "", "the view from the gallery at dusk"))
+	f.below = func() []remark {
+		return []remark{f.cameraRemark(), {text: "Say what you want to see; the last messages tell the rest."}}
+	}
+	f.Save = func(*widget.Form) (tea.Cmd, error) {
+		text := strings.TrimSpace(f.Fields[0].Value())
+		if text == "" {
+			return nil, desk.ErrNeedsText
+		}
+		return r.startCapture(pictures.CaptureRequest{Kind: f.kindOf(), Requested: text, Camera: f.camera, Focus: f.focused()}), nil
+	}
+	f.quick = true
+	f.Start()
+	r.desk.Open(f)
+	return nil
+}
+
+// openAngles asks from which sides the moment is to be seen; while messages are
+// browsed, that of the chosen one.
+func (r *Room) openAngles() tea.Cmd {
+	if r.desk.Chat().Chat.ID == "" {
+		return r.desk.Say(event.Info, "there is no chat to capture yet")
+	}
+	angles := capture.Angles()
+	var own []*widget.Field
+	for _, p := range angles {
+		own = append(own, widget.CheckField(p.Label, slices.Contains(capture.UsualAngles(), p.Key)))
+	}
+	at := r.browsed()
+	f := r.newShoot("Several angles", "space choose · ^S write the prompts · ^K camera · esc close", own...)
+	chosen := func() (out []string) {
+		for i, p := range angles {
+			if _, on := f.Fields[i].Check(); on {
+				out = append(out, p.Key)
+			}
+		}
+		return out
+	}
+	f.tally = func() (string, bool) { n := len(chosen()); return look.Plural(n, "capture"), n == 0 }
+	f.Save = func(*widget.Form) (tea.Cmd, error) {
+		keys := chosen()
+		if len(keys) == 0 {
+			return nil, errors.New("choose an angle, with space")
+		}
+		return r.beginBatch(f, pictures.BatchRequest{Kind: f.kindOf(), By: storage.ByAngles, At: at, Angles: keys, Camera: f.camera, Focus: f.focused()}), nil
+	}
+	f.Start()
+	r.desk.Open(f)
+	return nil
+}
+
+// mostEvery bounds after how many messages a series takes another capture.
+const mostEvery = 10_000
+
+// seriesWords are the ways to go through a chat.
+var seriesWords = []string{"one per scene", "one every so many messages"}
+
+// openCaptureSeries asks how the chat is to be gone through.
+func (r *Room) openCaptureSeries() tea.Cmd {
+	if r.desk.Chat().Chat.ID == "" {
+		return r.desk.Say(event.Info, "there is no chat to capture yet")
+	}
+	f := r.newShoot("Capture series", "←→ choose · ^S write the prompts · ^K camera · esc close",
+		widget.PickField("Takes", seriesWords[0], seriesWords), widget.LineField(r.desk.Look(), "Messages", "10", "between two captures"))
+	request := func() (pictures.BatchRequest, error) {
+		ask := pictures.BatchRequest{Kind: f.kindOf(), By: storage.ByScenes, Camera: f.camera, Focus: f.focused()}
+		if f.Fields[0].Chosen == 0 {
+			return ask, nil
+		}
+		n, err := strconv.Atoi(strings.TrimSpace(f.Fields[1].Value()))
+		if err != nil || n < 1 || n > mostEvery {
+			return ask, fmt.Errorf("the messages are a whole number from 1 to %d", mostEvery)
+		}
+		ask.By, ask.Every = storage.ByEvery, n
+		return ask, nil
+	}
+	f.tally = func() (string, bool) {
+		ask, err := request()
+		if err != nil {
+			return "how many messages?", true
+		}
+		n := r.seriesSize(ask)
+		return look.Plural(n, "capture"), n == 0
+	}
+	f.Save = func(*widget.Form) (tea.Cmd, error) {
+		ask, err := request()
+		if err != nil {
+			f.Focus(1)
+			return nil, err
+		}
+		if n := r.seriesSize(ask); n >= askedFrom {
+			return r.askSeries(f, ask, n), nil
+		}
+		return r.beginBatch(f, ask), nil
+	}
+	f.Start()
+	r.desk.Open(f)
+	return nil
+}
+
+// askedFrom is how many captures are asked about before they are begun.
+const askedFrom = 20
+
+// askSeries asks before many prompts are written.
+func (r *Room) askSeries(f *shootForm, ask pictures.BatchRequest, n int) tea.Cmd {
+	r.desk.Open(&widget.Confirm{Title: "Many captures", Text: fmt.Sprintf("The model is asked for %s, one after the other. They become drafts; nothing is painted before you send it.", look.Plural(n, "prompt")),
+		Choices: []widget.Choice{{Key: "y", Words: "have them written", Do: func() tea.Cmd { return r.beginBatch(f, ask) }}, {Key: "n", Words: "not so many", Do: func() tea.Cmd { r.desk.Open(f); return nil }}}})
+	return nil
+}
+
+// seriesSize is how many captures a series makes, as far as is known here.
+func (r *Room) seriesSize(ask pictures.BatchRequest) int {
+	scenes, messages := 0, 0
+	for _, s := range r.desk.Scenes().List {
+		if messages += s.Messages; s.Messages > 0 {
+			scenes++
+		}
+	}
+	if ask.By == storage.ByScenes {
+		return scenes
+	}
+	return messages / max(1, ask.Every)
+}
+
+// beginBatch has the prompts of several captures written and shows where they
+// stand. The dialog that asked for it comes back where that cannot be done.
+func (r *Room) beginBatch(f *shootForm, ask pictures.BatchRequest) tea.Cmd {
+	chat := r.desk.Chat().Chat.ID
+	return r.desk.Do(func() func() tea.Cmd {
+		b, err := r.desk.Engine().Pictures.CaptureBatch(chat, ask)
+		return func() tea.Cmd {
+			if err != nil {
+				f.Fault = failure.Words(err)
+				if !slices.Contains(r.desk.Dialogs(), widget.Dialog(f)) {
+					r.desk.Open(f)
+				}
+				return nil
+			}
+			cmd := r.desk.Say(event.Info, look.Plural(b.Total, "prompt")+" will be written; each becomes a draft in the gallery")
+			if r.gallery() == nil {
+				cmd = tea.Batch(cmd, r.toggleGallery())
+			}
+			return tea.Batch(cmd, r.desk.Tick())
+		}
+	})
+}

@@ -1,0 +1,88 @@
+package pictures
+
+import (
+	"fmt"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/engine/event"
+	"ghostlight/engine/pictures"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
+	"ghostlight/tui/painter"
+	"ghostlight/tui/widget"
+)
+
+// variants shows the variants of a capture side by side.
+type variants struct {
+	g   *gallery
+	all []pictures.GalleryItem
+	at  int
+}
+
+func (g *gallery) openVariants(c pictures.GalleryItem) tea.Cmd {
+	v := &variants{g: g}
+	for _, id := range g.family[c.ID] {
+		if i := g.index(id); i >= 0 {
+			if id == c.ID {
+				v.at = len(v.all)
+			}
+			v.all = append(v.all, g.items[i])
+		}
+	}
+	if len(v.all) < 2 {
+		return g.Desk.Say(event.Info, "there are no variants of it yet; "+g.Desk.Keys().Key(keys.PaneAgain, keys.Pane)+" makes one with a new seed")
+	}
+	g.Desk.Open(v)
+	return nil
+}
+
+func (v *variants) Handle(msg tea.Msg) (tea.Cmd, bool) {
+	switch widget.Keystroke(msg) {
+	case "esc", "q", "ctrl+c":
+		return nil, true
+	case "left", "h", "up", "k":
+		v.at = (v.at + len(v.all) - 1) % len(v.all)
+	case "right", "l", "down", "j", "space":
+		v.at = (v.at + 1) % len(v.all)
+	case "o":
+		return v.g.room.openFile(v.all[v.at].Capture), false
+	case "enter":
+		v.g.batch = -1
+		v.g.GoTo(string(v.all[v.at].ID))
+		return nil, true
+	}
+	return nil, false
+}
+
+// Draw shows the chosen variant and as many beside it as there is room for.
+func (v *variants) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+	in := look.Frame(buf, screen, lk, "Variants", "← → choose · enter go to it · o open · esc close")
+	n := max(1, min(len(v.all), in.Dx()/30, 3))
+	from := max(0, min(v.at-n/2, len(v.all)-n))
+	w := in.Dx() / n
+	for i := range n {
+		c := &v.all[from+i]
+		area := uv.Rect(in.Min.X+i*w, in.Min.Y, w-1, in.Dy())
+		st := lk.Dim
+		if from+i == v.at {
+			st = lk.Selected
+			look.Fill(buf, uv.Rect(area.Min.X, area.Min.Y, area.Dx(), 1), st)
+		}
+		look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), st, fmt.Sprintf(" %d/%d %s", from+i+1, len(v.all), look.Ago(time.Now(), c.CreatedAt)))
+		y := area.Min.Y + 1
+		for _, l := range v.g.room.large(c, area.Dx(), max(leastRows, area.Dy()*3/5)) {
+			if y < area.Max.Y {
+				look.PutStyled(buf, area.Min.X, y, area.Dx(), l)
+				y++
+			}
+		}
+		for _, l := range v.g.details(c, area.Dx(), area.Max.Y-y) {
+			look.PutStyled(buf, area.Min.X, y, area.Dx(), l)
+			y++
+		}
+	}
+	return nil
+}
