@@ -142,7 +142,7 @@ func (a *app) interrupt() tea.Cmd {
 	if a.turn.running {
 		return a.stop()
 	}
-	if time.Now().Sub(a.ended) < graceTime {
+	if time.Since(a.ended) < graceTime {
 		a.ended = time.Time{}
 		return a.Say(event.Info, "the reply has ended; "+a.keys.Key(keys.Interrupt, keys.Write)+" again quits")
 	}

@@ -191,7 +191,7 @@ func (p *boardPane) workingWords(a *app) string {
 		if j.Progress.Of > 1 {
 			words += fmt.Sprintf(" %d/%d", j.Progress.Step, j.Progress.Of)
 		}
-		words += look.Separator + look.Elapsed(time.Now().Sub(j.Op.StartedAt))
+		words += look.Separator + look.Elapsed(time.Since(j.Op.StartedAt))
 		if n := j.Progress.Tokens; n > 0 {
 			words += look.Separator + look.Plural(n, "token")
 		}

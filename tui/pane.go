@@ -58,18 +58,6 @@ func paneOf[P oldPane](a *app) (P, bool) {
 	return p, ok
 }
 
-// old is the open pane as an oldPane, nil for none.
-func (a *app) old() oldPane {
-	w, _ := a.pane.(wrapped)
-	return w.oldPane
-}
-
-// shows tells whether an oldPane is the open one.
-func (a *app) shows(p oldPane) bool {
-	w, ok := a.pane.(wrapped)
-	return ok && w.oldPane == p
-}
-
 // thePane is the open pane, which must be an oldPane of a type.
 func thePane[P oldPane](a *app) P {
 	return a.pane.(wrapped).oldPane.(P)
@@ -96,17 +84,6 @@ const (
 
 // paneActions are the actions that open the panes that are no room's yet.
 var paneActions = map[paneKind]keys.Action{paneLore: keys.PaneLore, paneBoard: keys.PaneStory}
-
-func (a *app) togglePane(k paneKind) tea.Cmd {
-	return a.Toggle(paneActions[k], func() desk.Pane { return wrapped{a.newPane(k), a} })
-}
-
-func (a *app) newPane(k paneKind) oldPane {
-	if k == paneLore {
-		return newLorePane(a)
-	}
-	return newBoardPane(a)
-}
 
 // setPane shows an oldPane.
 func (a *app) setPane(p oldPane) { a.pane, a.paneFor = wrapped{p, a}, paneActions[p.kind()] }

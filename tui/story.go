@@ -181,10 +181,7 @@ func (a *app) Find(node storage.NodeID, then func(found bool) tea.Cmd) tea.Cmd {
 
 // Short names for what has not moved to a room yet.
 var (
-	sceneName  = desk.SceneName
 	sceneTitle = desk.SceneTitle
-	recapWords = desk.RecapWords
-	reasonIn   = desk.ReasonIn
 	them       = look.Them
 )
 

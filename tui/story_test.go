@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"ghostlight/engine"
 	"ghostlight/engine/play/chats"
@@ -99,44 +98,11 @@ func (s *session) scenes() []scenes.Scene {
 	return v.List
 }
 
-// recap reads the recap of the nth scene, counted from 1.
-func (s *session) recap(n int) scenes.RecapView {
-	s.t.Helper()
-	v, err := s.eng.Scenes.SceneRecap(s.chat().Chat.ID, s.scenes()[n-1].Break)
-	s.must(err)
-	return v
-}
-
 // hush takes the notice away, so that a frame does not depend on when it goes.
 func (s *session) hush() *session {
 	s.t.Helper()
 	s.in(func(a *app) { a.notice.text = "" })
 	return s
-}
-
-func (s *session) click(x, y int) *session {
-	s.prog.Send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
-	return s
-}
-
-func (s *session) wheel(x, y int, up bool) *session {
-	b := tea.MouseWheelDown
-	if up {
-		b = tea.MouseWheelUp
-	}
-	s.prog.Send(tea.MouseWheelMsg{X: x, Y: y, Button: b})
-	return s
-}
-
-// unparted is a story without the ends of its scenes.
-func unparted(lines []string) []string {
-	var out []string
-	for _, l := range lines {
-		if l != "" {
-			out = append(out, l)
-		}
-	}
-	return out
 }
 
 // long is a story of n lines, with a scene's end after every each of them.
@@ -146,17 +112,6 @@ func long(n, each int) []string {
 		out = append(out, fmt.Sprintf("This is line %d of a long night.", i))
 		if i%each == 0 && i < n {
 			out = append(out, "")
-		}
-	}
-	return out
-}
-
-// ends are the numbers of the messages, counted from 1, that scenes end at.
-func (s *session) ends() []int {
-	var out []int
-	for _, sc := range s.scenes() {
-		if !sc.Open {
-			out = append(out, sc.LastDepth+1)
 		}
 	}
 	return out
@@ -231,10 +186,4 @@ func testLook(t testing.TB, dark bool) *look.Look {
 		t.Fatal(errs)
 	}
 	return look.New(set[0], dark, 1)
-}
-
-// styleLen is the length of the escape sequence that s begins with.
-func styleLen(s string) int {
-	_, _, n, _ := ansi.DecodeSequence(s, 0, nil)
-	return max(1, n)
 }

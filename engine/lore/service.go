@@ -1,8 +1,6 @@
 package lore
 
 import (
-	"sync"
-
 	"ghostlight/engine/core"
 	"ghostlight/engine/house"
 	"ghostlight/engine/play/chats"
@@ -20,9 +18,7 @@ type Service struct {
 	// Next tells what the next prompt of a chat is made of.
 	Next PromptPreviewer
 
-	read reader
-
-	mu     sync.Mutex
+	read   reader
 	stages stages
 }
 

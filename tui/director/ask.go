@@ -118,7 +118,7 @@ func (r *Room) askWhenIdle() tea.Cmd {
 	if !look.Blank(q.text) || r.desk.Mode() != keys.Write || len(r.desk.Dialogs()) > 0 || r.desk.Replying() {
 		return nil
 	}
-	if wait := idleTime - time.Now().Sub(q.typed); wait > 0 {
+	if wait := idleTime - time.Since(q.typed); wait > 0 {
 		if q.ticking {
 			return nil
 		}

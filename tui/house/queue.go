@@ -195,7 +195,7 @@ func (p *Queue) row(buf uv.ScreenBuffer, area uv.Rectangle, y, i int, focused bo
 	look.PutRight(buf, area.Min.X, y, area.Dx(), p.desk.Look().Dim, look.Ago(time.Now(), op.CreatedAt))
 	var words string
 	if j := p.job(op.ID); j != nil {
-		words = look.Elapsed(time.Now().Sub(j.Op.StartedAt)) + " " + desk.ProgressWords(j)
+		words = look.Elapsed(time.Since(j.Op.StartedAt)) + " " + desk.ProgressWords(j)
 	} else {
 		words = queued(op)
 	}

@@ -72,7 +72,7 @@ func (r *Room) nextFrame(id storage.OperationID, p *previewing) tea.Cmd {
 		}
 		return r.showFrame(*p.next)
 	}
-	wait := frameEvery - time.Now().Sub(p.last)
+	wait := frameEvery - time.Since(p.last)
 	if wait <= 0 {
 		return then()
 	}

@@ -193,7 +193,7 @@ func (p *preview) writing() string {
 	words := "The prompt is being written …"
 	for _, j := range p.room.desk.Jobs() {
 		if j.Capture == p.c.ID {
-			words += " " + look.Elapsed(time.Now().Sub(j.Op.StartedAt)) + " " + desk.ProgressWords(j)
+			words += " " + look.Elapsed(time.Since(j.Op.StartedAt)) + " " + desk.ProgressWords(j)
 		}
 	}
 	return words

@@ -224,7 +224,7 @@ func (p *recapPane) doing(j *desk.Job) string {
 	}
 	for _, j := range p.desk.Jobs() {
 		if j.Op.Type == "examine_recap" && j.Chat == p.desk.Chat().Chat.ID && j.Node == p.node && p.of == "" {
-			return "memory exam · " + look.Elapsed(time.Now().Sub(j.Op.StartedAt)) + " · " + look.Within(j.Progress.Text, 30) + " · x cancels"
+			return "memory exam · " + look.Elapsed(time.Since(j.Op.StartedAt)) + " · " + look.Within(j.Progress.Text, 30) + " · x cancels"
 		}
 	}
 	if p.view.Working && p.desk.Waiting() > 0 {
@@ -235,7 +235,7 @@ func (p *recapPane) doing(j *desk.Job) string {
 
 // makingWords tells how far the version is that is being made.
 func (p *recapPane) makingWords(j *desk.Job) string {
-	words := "making · " + look.Elapsed(time.Now().Sub(j.Op.StartedAt))
+	words := "making · " + look.Elapsed(time.Since(j.Op.StartedAt))
 	if n := j.Progress.Tokens; n > 0 {
 		words += " · " + look.Plural(n, "token")
 	}

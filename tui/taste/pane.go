@@ -304,7 +304,7 @@ func (p *pane) workingWords() string {
 		if j.Chat != p.chat || j.Op.Type != "taste_harvest" && j.Op.Type != "taste_aggregate" {
 			continue
 		}
-		words := "learning · " + look.Elapsed(time.Now().Sub(j.Op.StartedAt))
+		words := "learning · " + look.Elapsed(time.Since(j.Op.StartedAt))
 		if n := j.Progress.Tokens; n > 0 && p.w >= 60 {
 			words += look.Separator + look.Plural(n, "token")
 		}
