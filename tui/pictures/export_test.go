@@ -137,3 +137,28 @@ func (p *Display) Weight() (n int) {
 	}
 	return n
 }
+
+var ManyCaptures = manyCaptures
+
+// HangSmall gives all captures a small picture.
+func (g *gallery) HangSmall(small image.Image) {
+	g.thumbs.kept = map[storage.CaptureID]*thumb{}
+	for i := range g.items {
+		g.thumbs.kept[g.items[i].ID] = &thumb{img: small}
+	}
+}
+
+// HangChosen gives the chosen capture its picture.
+func (g *gallery) HangChosen(large image.Image) {
+	g.room.display.get(g.current().ID).img = large
+}
+
+func (r *Room) ShowFrame(ev house.OperationProgress) tea.Cmd { return r.showFrame(ev) }
+func (r *Room) ForgetFrames()                                { clear(r.live) }
+
+func (r *Room) FramesShown(id storage.OperationID) int {
+	if p := r.live[id]; p != nil {
+		return p.shown
+	}
+	return 0
+}
