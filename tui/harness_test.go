@@ -29,7 +29,6 @@ import (
 	"ghostlight/themes"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/painter"
-	"ghostlight/tui/widget"
 )
 
 // patience is how long a test waits for what must come. It only bounds how long
@@ -610,20 +609,4 @@ func goldenFrames(t *testing.T, a *app, name string) {
 		fmt.Fprintf(&b, "=== %d×%d\n%s", d.w, d.h, plainFrame(a.painter.Text()))
 	}
 	(&session{t: t}).compare(path, want, b.String())
-}
-
-// palette runs a command by its words.
-func (s *session) palette(words string) *session {
-	s.t.Helper()
-	return s.press("ctrl+p").see("Commands").typeText(words).see("› " + words).press("enter")
-}
-
-// dialogOf is the open dialog of a type; it must be called inside in.
-func dialogOf[D widget.Dialog](a *app) (found D, ok bool) {
-	for _, d := range a.dialogs.All {
-		if v, is := d.(D); is {
-			found, ok = v, true
-		}
-	}
-	return found, ok
 }
