@@ -29,7 +29,7 @@ const (
 )
 
 // harnesses are packages that only tests use.
-var harnesses = []string{"engine/enginetest", "tui/tuitest"}
+var harnesses = []string{"engine/enginetest", "engine/ollama/ollamatest", "tui/tuitest"}
 
 // source is one Go file of the project.
 type source struct {

@@ -9,6 +9,7 @@ import (
 	"ghostlight/engine/boards/storyboard"
 	"ghostlight/engine/enginetest"
 	"ghostlight/engine/house"
+	"ghostlight/engine/ollama/ollamatest"
 	"ghostlight/engine/queue"
 	"ghostlight/storage"
 )
@@ -17,10 +18,7 @@ import (
 // model writes gibberish that keeps to the schema: whatever that comes to, the
 // user's shots are either changed by calls that can be taken back, or as they were.
 func TestReal_BoardsOnARealServer(t *testing.T) {
-	url := os.Getenv("GHOSTLIGHT_TEST_OLLAMA")
-	if url == "" {
-		t.Skip("NOT TESTED against a real Ollama: run `go run ./cmd/tinyollama -- go test -run Real ./engine`, or set GHOSTLIGHT_TEST_OLLAMA and GHOSTLIGHT_TEST_MODEL")
-	}
+	url, _ := ollamatest.Real(t)
 	for _, name := range []string{"GHOSTLIGHT_TEST_MODEL", "GHOSTLIGHT_TEST_TOOLS_MODEL"} {
 		model := os.Getenv(name)
 		if model == "" {

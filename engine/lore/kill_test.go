@@ -2,13 +2,13 @@ package lore_test
 
 import (
 	"encoding/json"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"ghostlight/engine/enginetest"
 	"ghostlight/engine/lore"
+	"ghostlight/engine/ollama/ollamatest"
 	"ghostlight/storage"
 )
 
@@ -109,13 +109,7 @@ func (s *stage) learntOnce() {
 // keeps to the schema: none may break the server, and nothing of it is stored
 // that is no entry.
 func TestReal_LoreOnARealServer(t *testing.T) {
-	url, model := os.Getenv("GHOSTLIGHT_TEST_OLLAMA"), os.Getenv("GHOSTLIGHT_TEST_MODEL")
-	if url == "" {
-		t.Skip("NOT TESTED against a real Ollama: run `go run ./cmd/tinyollama -- go test ./engine`, or set GHOSTLIGHT_TEST_OLLAMA and GHOSTLIGHT_TEST_MODEL")
-	}
-	if model == "" {
-		model = "tiny"
-	}
+	url, model := ollamatest.Real(t)
 	s := (&stage{enginetest.NewStage(t, enginetest.Filling, func(o *enginetest.Setup) { o.Cfg.Model, o.Cfg.Sampling.NumPredict = model, 40 })})
 	s.Shut()
 	s.Cfg.Ollama = url

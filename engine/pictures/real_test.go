@@ -1,7 +1,6 @@
 package pictures_test
 
 import (
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -9,6 +8,7 @@ import (
 
 	"ghostlight/engine/enginetest"
 	"ghostlight/engine/house"
+	"ghostlight/engine/ollama/ollamatest"
 	"ghostlight/engine/pictures"
 	"ghostlight/engine/queue"
 	"ghostlight/engine/rehearsal"
@@ -19,13 +19,7 @@ import (
 // give its memory back. Its model writes gibberish that keeps to the schema, or is
 // cut off: whatever comes, each request ends as a draft or says why not.
 func TestReal_PicturesOnARealServer(t *testing.T) {
-	url, model := os.Getenv("GHOSTLIGHT_TEST_OLLAMA"), os.Getenv("GHOSTLIGHT_TEST_MODEL")
-	if url == "" {
-		t.Skip("NOT TESTED against a real Ollama: run `go run ./cmd/tinyollama -- go test -run Real ./engine`, or set GHOSTLIGHT_TEST_OLLAMA and GHOSTLIGHT_TEST_MODEL")
-	}
-	if model == "" {
-		model = "tiny"
-	}
+	url, model := ollamatest.Real(t)
 	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
 		o.Cfg.Model, o.Cfg.Sampling.NumPredict = model, 24
 		o.Cfg.Stage.WarmUp, o.Cfg.VRAM.FreeComfy = true, true

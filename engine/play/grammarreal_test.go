@@ -3,13 +3,13 @@ package play_test
 import (
 	"encoding/json"
 	"errors"
-	"os"
 	"strings"
 	"testing"
 
 	"ghostlight/engine/boards/storyboard"
 	"ghostlight/engine/enginetest"
 	"ghostlight/engine/ollama"
+	"ghostlight/engine/ollama/ollamatest"
 	"ghostlight/engine/pictures/capture"
 	"ghostlight/engine/taste/lessons"
 	"ghostlight/prompts"
@@ -28,13 +28,7 @@ type grammar struct {
 
 func realGrammars(t *testing.T, list []grammar) {
 	t.Helper()
-	url, model := os.Getenv("GHOSTLIGHT_TEST_OLLAMA"), os.Getenv("GHOSTLIGHT_TEST_MODEL")
-	if url == "" {
-		t.Skip("NOT TESTED against a real Ollama: run `go run ./cmd/tinyollama -- go test -run Real ./engine`, or set GHOSTLIGHT_TEST_OLLAMA and GHOSTLIGHT_TEST_MODEL")
-	}
-	if model == "" {
-		model = "tiny"
-	}
+	url, model := ollamatest.Real(t)
 	c, err := ollama.New(url)
 	if err != nil {
 		t.Fatal(err)

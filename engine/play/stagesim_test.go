@@ -11,7 +11,6 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	neturl "net/url"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -24,6 +23,7 @@ import (
 	"ghostlight/engine/config"
 	"ghostlight/engine/director"
 	"ghostlight/engine/enginetest"
+	"ghostlight/engine/ollama/ollamatest"
 	"ghostlight/engine/play"
 	"ghostlight/engine/rehearsal"
 	"ghostlight/storage"
@@ -398,14 +398,7 @@ type structuredKey struct{}
 // each turn is answered, and how long turns and passes take to be read is told as
 // a share of what reading all of the prompt takes.
 func TestReal_AnEveningOnTheStage(t *testing.T) {
-	url := os.Getenv("GHOSTLIGHT_TEST_OLLAMA")
-	if url == "" {
-		t.Skip("NOT TESTED against a real Ollama: run `go run ./cmd/tinyollama -- go test ./engine`, or set GHOSTLIGHT_TEST_OLLAMA and GHOSTLIGHT_TEST_MODEL")
-	}
-	model := os.Getenv("GHOSTLIGHT_TEST_MODEL")
-	if model == "" {
-		model = "tiny"
-	}
+	url, model := ollamatest.Real(t)
 	url, reads := metered(t, url)
 	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) {
 		o.Cfg.Model, o.Cfg.Sampling.NumPredict, o.Cfg.Sampling.NumCtx = model, 40, 2*eveningContext

@@ -1,10 +1,10 @@
 package scenes_test
 
 import (
-	"os"
 	"testing"
 
 	"ghostlight/engine/enginetest"
+	"ghostlight/engine/ollama/ollamatest"
 	"ghostlight/engine/play/chats"
 	"ghostlight/engine/scenes"
 	"ghostlight/storage"
@@ -14,14 +14,7 @@ import (
 // keeps to the schema: none may break the server, lose anything or be stored in
 // another form than a recap has.
 func TestReal_ScenesOnARealServer(t *testing.T) {
-	url := os.Getenv("GHOSTLIGHT_TEST_OLLAMA")
-	if url == "" {
-		t.Skip("NOT TESTED against a real Ollama: run `go run ./cmd/tinyollama -- go test ./engine`, or set GHOSTLIGHT_TEST_OLLAMA and GHOSTLIGHT_TEST_MODEL")
-	}
-	model := os.Getenv("GHOSTLIGHT_TEST_MODEL")
-	if model == "" {
-		model = "tiny"
-	}
+	url, model := ollamatest.Real(t)
 	s := (&stage{enginetest.NewStage(t, func(o *enginetest.Setup) { o.Cfg.Model, o.Cfg.Sampling.NumPredict = model, 40 })})
 	s.Shut()
 	s.Cfg.Ollama = url
