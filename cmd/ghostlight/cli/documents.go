@@ -5,9 +5,11 @@ import (
 	"ghostlight/storage"
 )
 
-// The documents that --json prints stand in the files documents.go of the
-// packages. Other programs rely on them: names and meanings stay, and a list is
-// never null. Here are those that several packages print.
+// The documents that --json prints are the views of the engine with their JSON
+// tags, and in the files documents.go of the packages those that differ from every
+// view. Other programs rely on them: names and meanings stay. What makes a list
+// never null and a missing time never the year 1 is the one encoder (output.go).
+// Here are the documents that several packages print.
 
 // Docs are the documents of a list. It is never nil.
 func Docs[T, D any](list []T, doc func(T) D) []D {

@@ -2,16 +2,18 @@ package cli
 
 import (
 	"bufio"
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	jsonv1 "github.com/go-json-experiment/json/v1"
 
 	"ghostlight/tui/safetext"
 )
@@ -133,16 +135,30 @@ func writeJSON(w io.Writer, doc any) error {
 	return err
 }
 
+// documentOptions write a document as encoding/json does, but for what no document
+// says: a list that was never filled is an empty list and not null, and a time that
+// never was is null and not one of the year 1. So an engine's view is a document as
+// it stands.
+var documentOptions = json.JoinOptions(
+	jsonv1.DefaultOptionsV1(),
+	json.FormatNilSliceAsNull(false),
+	json.WithMarshalers(json.MarshalToFunc(func(enc *jsontext.Encoder, t time.Time) error {
+		if t.IsZero() {
+			return enc.WriteToken(jsontext.Null)
+		}
+		return json.SkipFunc
+	})),
+	jsontext.EscapeForHTML(false),
+	jsontext.WithIndent("  "),
+)
+
 // encodeJSON is a document as it is printed.
 func encodeJSON(doc any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(doc); err != nil {
+	text, err := json.Marshal(doc, documentOptions)
+	if err != nil {
 		return nil, fmt.Errorf("write the result: %w", err)
 	}
-	return escapeJSON(b.Bytes()), nil
+	return escapeJSON(append(text, '\n')), nil
 }
 
 // escapeJSON writes everything that a terminal might obey as an escape of JSON:

@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"ghostlight/tui/safetext"
 )
@@ -19,6 +20,44 @@ func TestTell_FallsBack(t *testing.T) {
 	var doc map[string]string
 	if err := json.Unmarshal(out.Bytes(), &doc); err != nil || doc["error"] == "" || code != ExitFailed {
 		t.Errorf("ended with %d and printed %q (%v)", code, out.String(), err)
+	}
+}
+
+// Lists that were never filled are empty, times that never were are null, and all
+// else is as encoding/json writes it.
+func TestEncodeJSON(t *testing.T) {
+	type inner struct {
+		List []string  `json:"list"`
+		At   time.Time `json:"at"`
+	}
+	at := time.Date(2031, 5, 1, 18, 30, 0, 7, time.FixedZone("", 3600))
+	for _, tt := range []struct {
+		name string
+		doc  any
+		want string
+	}{
+		{"no list", []int(nil), `[]`},
+		{"nothing inside", inner{}, `{"list": [], "at": null}`},
+		{"nothing behind pointers and maps", map[string]*inner{"b": {}, "a": nil}, `{"a": null, "b": {"list": [], "at": null}}`},
+		{"what is left out", struct {
+			List []int     `json:"list,omitempty"`
+			At   time.Time `json:"at,omitzero"`
+		}{}, `{}`},
+		{"a list and a time", inner{[]string{"<&>\u2028\b"}, at}, `{"list": ["<&>\u2028\b"], "at": "2031-05-01T18:30:00.000000007+01:00"}`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := encodeJSON(tt.doc)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var want bytes.Buffer
+			if err := json.Indent(&want, []byte(tt.want), "", "  "); err != nil {
+				t.Fatal(err)
+			}
+			if string(got) != want.String()+"\n" {
+				t.Errorf("got %swant %s", got, want.String())
+			}
+		})
 	}
 }
 
