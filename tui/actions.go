@@ -76,7 +76,6 @@ func newActions() actions {
 	all.messages()
 	all.lore()
 	all.cast()
-	all.storyboard()
 	return all
 }
 

@@ -3,6 +3,7 @@ package tui
 import (
 	"encoding/json"
 	"slices"
+	"strconv"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -15,36 +16,71 @@ import (
 	"ghostlight/tui/widget"
 )
 
-func (p *boardPane) act(act keys.Action, a *app) tea.Cmd {
-	switch act {
-	case keys.PaneUp:
-		p.Move(-1)
-	case keys.PaneDown:
-		p.Move(1)
-	case keys.PaneTop:
-		p.Move(-len(p.Lines))
-	case keys.PaneBottom:
-		p.Move(len(p.Lines))
-	case keys.PaneBefore, keys.PaneLeft:
-		return p.beside(-1, a)
-	case keys.PaneAfter, keys.PaneRight:
-		return p.beside(1, a)
-	case keys.PaneSwitch:
-		return a.Run(keys.PaneTaste)
-	default:
-		switch {
-		case p.Chat == "" || !p.Loaded || p.Fault != nil:
-			return nil
-		case p.none:
-			return a.Say(event.Info, "no scene has ended in this chat yet")
-		}
-		return p.actOnBoard(act, a)
+// Hints implements desk.Pane.
+func (p *boardPane) Hints() []desk.Hint {
+	hint := desk.NewHint
+	more := []desk.Hint{hint(keys.PaneAll, "redo"), hint(keys.PaneWhy, "used"), hint(keys.PaneSwitch, "taste"), hint("", "W I files"), hint("", "[ ] scenes"), hint("", "f1 keys")}
+	after := append([]desk.Hint{hint(keys.PaneAgain, "steer"), hint(keys.PaneRestore, "undo")}, more...)
+	begin := []desk.Hint{hint(keys.PanePause, "key beats"), hint(keys.PanePlanAll, "plan it all"), hint(keys.PaneTest, "insert"), hint(keys.PaneAgain, "steer"),
+		hint(keys.PaneImport, "import"), hint("", "[ ] scenes"), hint(keys.PaneSwitch, "taste")}
+	with := func(rest []desk.Hint, first ...desk.Hint) []desk.Hint { return append(first, rest...) }
+	move := hint("", "J K move")
+	switch {
+	case p.node == "":
+		return nil
+	case len(p.Marked) > 0:
+		return []desk.Hint{hint("", strconv.Itoa(len(p.Marked))+" marked"), hint(keys.PaneMerge, "merge"), hint(keys.PaneDelete, "remove"), hint(keys.PaneRecapIt, "sketch"),
+			hint(keys.PaneMarkAll, "all or none"), hint("", "esc unmark")}
+	case p.view.Working != "":
+		return with(after, hint(keys.PaneCancel, "cancel it"))
+	case p.view.Proposal != nil:
+		return with(after, hint(keys.PaneAccept, "carry it out"), hint(keys.PaneReject, "drop it"), hint(keys.PaneEnter, "read it"))
+	case len(p.items) == 0 && p.view.CanRedo: // all of it was taken back
+		return with(begin, hint(keys.PaneAll, "redo"))
+	case len(p.items) == 0:
+		return begin
+	case p.view.Stage == storage.BoardReady:
+		return with(after, hint(keys.PaneRecapIt, "sketch"), hint(keys.PaneExport, "export"), hint(keys.PaneEdit, "edit"), hint(keys.PaneTest, "insert"), hint(keys.PaneDelete, "remove"), move)
+	case len(p.view.Shots) > 0:
+		return with(more, hint(keys.PaneEdit, "edit"), hint(keys.PaneAgain, "steer"), hint(keys.PaneTest, "insert"), hint(keys.PaneDelete, "remove"), move, hint(keys.PaneRestore, "undo"),
+			hint(keys.PaneConstant, "confirm"), hint(keys.PaneMerge, "merge"), hint(keys.PaneSplit, "split"))
 	}
-	return nil
+	return with(after, hint(keys.PanePause, "next step"), hint(keys.PanePlanAll, "plan it all"), hint(keys.PaneRetry, "again"), hint(keys.PaneEdit, "edit"), hint(keys.PaneTest, "insert"), hint(keys.PaneDelete, "remove"))
+}
+
+// Actions implements desk.Pane.
+func (p *boardPane) Actions() []desk.Action {
+	move := func(act keys.Action, n int) desk.Action {
+		return desk.Action{Name: act, Do: func() tea.Cmd { p.Move(n); return nil }}
+	}
+	beside := func(act keys.Action, n int) desk.Action {
+		return desk.Action{Name: act, Do: func() tea.Cmd { return p.beside(n) }}
+	}
+	all := []desk.Action{
+		move(keys.PaneUp, -1), move(keys.PaneDown, 1), move(keys.PaneTop, -len(p.Lines)), move(keys.PaneBottom, len(p.Lines)),
+		move(keys.PageUp, -max(1, p.Page-1)), move(keys.PageDown, max(1, p.Page-1)),
+		beside(keys.PaneBefore, -1), beside(keys.PaneLeft, -1), beside(keys.PaneAfter, 1), beside(keys.PaneRight, 1),
+		{Name: keys.PaneSwitch, Do: func() tea.Cmd { return p.Desk.Run(keys.PaneTaste) }},
+	}
+	if len(p.Marked) > 0 {
+		all = append(all, desk.Action{Name: keys.ToBrowse, Do: func() tea.Cmd { clear(p.Marked); return nil }})
+	}
+	return all
+}
+
+// Other implements desk.Other: the rest is for the storyboard, or for the chosen row.
+func (p *boardPane) Other(act keys.Action) tea.Cmd {
+	switch {
+	case p.Chat == "" || !p.Loaded || p.Fault != nil:
+		return nil
+	case p.none:
+		return p.Desk.Say(event.Info, "no scene has ended in this chat yet")
+	}
+	return p.actOnBoard(act)
 }
 
 // actOnBoard does what is for the storyboard as a whole.
-func (p *boardPane) actOnBoard(act keys.Action, a *app) tea.Cmd {
+func (p *boardPane) actOnBoard(act keys.Action) tea.Cmd {
 	switch act {
 	case keys.PanePause:
 		return p.plan(boards.PlanRequest{})
@@ -55,27 +91,27 @@ func (p *boardPane) actOnBoard(act keys.Action, a *app) tea.Cmd {
 	case keys.PaneAgain:
 		p.openSteer()
 	case keys.PaneCancel:
-		return p.cancel(a)
+		return p.cancel()
 	case keys.PaneRestore:
-		return p.change("", func() (func() (boards.View, error), tea.Cmd) { return p.on(a.eng.Boards.Undo), nil })
+		return p.change("", func() (func() (boards.View, error), tea.Cmd) { return p.on(p.Desk.Engine().Boards.Undo), nil })
 	case keys.PaneAll:
-		return p.change("", func() (func() (boards.View, error), tea.Cmd) { return p.on(a.eng.Boards.Redo), nil })
+		return p.change("", func() (func() (boards.View, error), tea.Cmd) { return p.on(p.Desk.Engine().Boards.Redo), nil })
 	case keys.PaneConstant:
-		return p.confirm(a)
+		return p.confirm()
 	case keys.PaneRecapIt:
-		return p.openSketch(a)
+		return p.openSketch()
 	case keys.PaneWhy:
-		return p.openUsed(a)
+		return p.openUsed()
 	case keys.PaneExport:
-		return p.openExport(a)
+		return p.openExport()
 	case keys.PaneImport:
-		return p.browse(a)
+		return p.importBoard()
 	case keys.PaneDiff:
-		p.askDelete(a)
+		p.askDelete()
 	case keys.PaneAccept:
-		return p.answer(true, a)
+		return p.answer(true)
 	case keys.PaneReject:
-		return p.answer(false, a)
+		return p.answer(false)
 	case keys.PaneMark:
 		p.Mark()
 		p.onlyShots()
@@ -85,39 +121,39 @@ func (p *boardPane) actOnBoard(act keys.Action, a *app) tea.Cmd {
 	case keys.PaneMarkAll:
 		p.markShots()
 	case keys.PaneTest:
-		return p.insert(a)
+		return p.insert()
 	default:
-		return p.actOnRow(act, a)
+		return p.actOnRow(act)
 	}
 	return nil
 }
 
 // actOnRow does what is for the chosen row, or for the marked shots.
-func (p *boardPane) actOnRow(act keys.Action, a *app) tea.Cmd {
+func (p *boardPane) actOnRow(act keys.Action) tea.Cmd {
 	it, ok := p.item()
 	if !ok {
 		return nil
 	}
 	switch act {
 	case keys.PaneEnter:
-		return p.enter(it, a)
+		return p.enter(it)
 	case keys.PaneEdit:
-		return p.edit(it, a)
+		return p.edit(it)
 	case keys.PaneSource:
-		return p.source(it, a)
+		return p.source(it)
 	case keys.PaneDelete:
-		return p.remove(it, a)
+		return p.remove(it)
 	case keys.PaneRaise:
-		return p.shift(it, -1, a)
+		return p.shift(it, -1)
 	case keys.PaneJoin:
-		return p.shift(it, 1, a)
+		return p.shift(it, 1)
 	case keys.PaneMerge:
-		return p.merge(a)
+		return p.merge()
 	case keys.PaneSplit:
-		p.openSplit(a)
+		p.openSplit()
 	case keys.PaneCopy:
 		if s := p.shot(); s != nil {
-			return tea.Batch(a.Copy(s.Description), a.Say(event.Info, "description copied"))
+			return tea.Batch(p.Desk.Copy(s.Description), p.Desk.Say(event.Info, "description copied"))
 		}
 	}
 	return nil
@@ -171,7 +207,7 @@ func (p *boardPane) call(make func() (calls []storage.ToolCall, instead string))
 			if instead == "" {
 				return nil, nil
 			}
-			return nil, p.a.Say(event.Info, instead)
+			return nil, p.Desk.Say(event.Info, instead)
 		}
 		return p.calling(calls), nil
 	})
@@ -179,7 +215,7 @@ func (p *boardPane) call(make func() (calls []storage.ToolCall, instead string))
 
 // calling carries out tools in one go.
 func (p *boardPane) calling(calls []storage.ToolCall) func() (boards.View, error) {
-	eng := p.a.eng
+	eng := p.Desk.Engine()
 	return p.on(func(chat storage.ChatID, node storage.NodeID) (boards.View, error) {
 		return eng.Boards.Call(chat, node, calls...)
 	})
@@ -192,15 +228,15 @@ func (p *boardPane) ask(words string, add func(storage.ChatID, storage.NodeID) (
 		return p.wait(func() tea.Cmd { return p.ask(words, add) })
 	}
 	chat, node := p.Chat, p.node
-	return p.a.Do(func() func() tea.Cmd {
+	return p.Desk.Do(func() func() tea.Cmd {
 		_, err := add(chat, node)
 		return func() tea.Cmd {
 			if err != nil {
-				return p.a.Fail(err)
+				return p.Desk.Fail(err)
 			}
-			cmds := []tea.Cmd{p.a.Tick(), p.read(p.a)}
+			cmds := []tea.Cmd{p.Desk.Tick(), p.Read()}
 			if words != "" {
-				cmds = append(cmds, p.a.Say(event.Info, words))
+				cmds = append(cmds, p.Desk.Say(event.Info, words))
 			}
 			return tea.Batch(cmds...)
 		}
@@ -209,7 +245,7 @@ func (p *boardPane) ask(words string, add func(storage.ChatID, storage.NodeID) (
 
 // plan has the model do a step of the planning.
 func (p *boardPane) plan(r boards.PlanRequest) tea.Cmd {
-	eng := p.a.eng
+	eng := p.Desk.Engine()
 	return p.ask("", func(chat storage.ChatID, node storage.NodeID) (storage.OperationID, error) {
 		return eng.Boards.Plan(chat, node, r)
 	})
@@ -217,35 +253,35 @@ func (p *boardPane) plan(r boards.PlanRequest) tea.Cmd {
 
 // cancel ends the work of the model on this storyboard, or, where there is none,
 // that on its sketches.
-func (p *boardPane) cancel(a *app) tea.Cmd {
+func (p *boardPane) cancel() tea.Cmd {
 	if p.view.Working == "" {
 		if b := p.view.Batch; b != nil && b.Painting+b.Prompting > 0 {
-			return a.pictures.CancelBatch(*b)
+			return p.batches.CancelBatch(*b)
 		}
-		return a.Say(event.Info, "nothing is at work on this storyboard")
+		return p.Desk.Say(event.Info, "nothing is at work on this storyboard")
 	}
 	chat, node := p.Chat, p.node
-	return desk.Tell(a, "cancelled; what is planned stays", func() error { return a.eng.Boards.Cancel(chat, node) })
+	return desk.Tell(p.Desk, "cancelled; what is planned stays", func() error { return p.Desk.Engine().Boards.Cancel(chat, node) })
 }
 
 // confirm says that the shots are as they shall be.
-func (p *boardPane) confirm(a *app) tea.Cmd {
+func (p *boardPane) confirm() tea.Cmd {
 	if p.view.Stage == storage.BoardReady {
-		return a.Say(event.Info, "it is confirmed already; "+a.keys.Key(keys.PaneRecapIt, keys.Pane)+" makes sketches of its shots")
+		return p.Desk.Say(event.Info, "it is confirmed already; "+p.Desk.Keys().Key(keys.PaneRecapIt, keys.Pane)+" makes sketches of its shots")
 	}
-	return p.change("confirmed · "+a.keys.Key(keys.PaneRecapIt, keys.Pane)+" makes sketches of its shots", func() (func() (boards.View, error), tea.Cmd) {
+	return p.change("confirmed · "+p.Desk.Keys().Key(keys.PaneRecapIt, keys.Pane)+" makes sketches of its shots", func() (func() (boards.View, error), tea.Cmd) {
 		return p.calling([]storage.ToolCall{toolCall(storyboard.ConfirmShots, params{})}), nil
 	})
 }
 
 // answer carries a proposal out, or drops it.
-func (p *boardPane) answer(yes bool, a *app) tea.Cmd {
+func (p *boardPane) answer(yes bool) tea.Cmd {
 	if p.view.Proposal == nil {
-		return a.Say(event.Info, "no change is proposed")
+		return p.Desk.Say(event.Info, "no change is proposed")
 	}
 	words, with := "", params{}
 	if !yes {
-		words, with["drop"] = "the proposal is dropped; "+a.keys.Key(keys.PaneRestore, keys.Pane)+" brings it back", true
+		words, with["drop"] = "the proposal is dropped; "+p.Desk.Keys().Key(keys.PaneRestore, keys.Pane)+" brings it back", true
 	}
 	return p.change(words, func() (func() (boards.View, error), tea.Cmd) {
 		return p.calling([]storage.ToolCall{toolCall(storyboard.ExecuteEdit, with)}), nil
@@ -254,23 +290,23 @@ func (p *boardPane) answer(yes bool, a *app) tea.Cmd {
 
 // enter opens the chosen row: a proposal or what was said to be read, a beat's
 // moment in the play, anything else to be edited.
-func (p *boardPane) enter(it boardItem, a *app) tea.Cmd {
+func (p *boardPane) enter(it boardItem) tea.Cmd {
 	switch it.head {
 	case headProposal:
-		p.openProposal(a)
+		p.openProposal()
 		return nil
 	case headTalk:
 		p.openSteer()
 		return nil
 	case headBeats:
-		return p.source(it, a)
+		return p.source(it)
 	}
-	return p.edit(it, a)
+	return p.edit(it)
 }
 
 // source goes to the message where the chosen beat, or that of the chosen row,
 // happens.
-func (p *boardPane) source(it boardItem, a *app) tea.Cmd {
+func (p *boardPane) source(it boardItem) tea.Cmd {
 	var id storage.BeatID
 	switch it.head {
 	case headBeats:
@@ -282,14 +318,14 @@ func (p *boardPane) source(it boardItem, a *app) tea.Cmd {
 	}
 	i := slices.IndexFunc(p.view.Beats, func(b storage.BoardBeat) bool { return b.ID == id && id != "" })
 	if i < 0 || len(p.view.Beats[i].Messages) == 0 {
-		return a.Say(event.Info, "nothing says which message this belongs to")
+		return p.Desk.Say(event.Info, "nothing says which message this belongs to")
 	}
-	return a.JumpTo(p.view.Beats[i].Messages[0])
+	return p.Desk.JumpTo(p.view.Beats[i].Messages[0])
 }
 
 // remove removes the marked shots, or the chosen row. It can be undone, so nothing
 // is asked.
-func (p *boardPane) remove(it boardItem, a *app) tea.Cmd {
+func (p *boardPane) remove(it boardItem) tea.Cmd {
 	if shots := p.shots(); len(shots) > 0 {
 		clear(p.Marked)
 		return p.call(func() ([]storage.ToolCall, string) {
@@ -297,7 +333,7 @@ func (p *boardPane) remove(it boardItem, a *app) tea.Cmd {
 		})
 	}
 	if it.head != headBeats {
-		return a.Say(event.Info, "shots and beats can be removed; what else is planned is edited, or planned again")
+		return p.Desk.Say(event.Info, "shots and beats can be removed; what else is planned is edited, or planned again")
 	}
 	id := p.view.Beats[it.at].ID
 	return p.call(func() ([]storage.ToolCall, string) {
@@ -311,7 +347,7 @@ func (p *boardPane) beatCall(beats []storage.BoardBeat) []storage.ToolCall {
 }
 
 // shift moves the chosen shot or beat by one place.
-func (p *boardPane) shift(it boardItem, n int, a *app) tea.Cmd {
+func (p *boardPane) shift(it boardItem, n int) tea.Cmd {
 	switch it.head {
 	case headShots:
 		id := p.view.Shots[it.at].ID
@@ -334,21 +370,21 @@ func (p *boardPane) shift(it boardItem, n int, a *app) tea.Cmd {
 			return p.beatCall(beats), ""
 		})
 	}
-	return a.Say(event.Info, "shots and beats can be moved")
+	return p.Desk.Say(event.Info, "shots and beats can be moved")
 }
 
 // merge makes one shot of the marked ones, or of the chosen one and the next.
-func (p *boardPane) merge(a *app) tea.Cmd {
+func (p *boardPane) merge() tea.Cmd {
 	shots := p.shots()
 	if s := p.shot(); len(p.Marked) == 0 && s != nil {
 		at := p.shotAt(s.ID)
 		if at+1 == len(p.view.Shots) {
-			return a.Say(event.Info, "there is no shot after this one to merge it with")
+			return p.Desk.Say(event.Info, "there is no shot after this one to merge it with")
 		}
 		shots = []storage.ShotID{s.ID, p.view.Shots[at+1].ID}
 	}
 	if len(shots) < 2 {
-		return a.Say(event.Info, "two shots or more can be merged: mark them, or choose the first of two")
+		return p.Desk.Say(event.Info, "two shots or more can be merged: mark them, or choose the first of two")
 	}
 	clear(p.Marked)
 	p.Wish = shotKey(shots[0])
@@ -358,13 +394,13 @@ func (p *boardPane) merge(a *app) tea.Cmd {
 }
 
 // askDelete asks before the storyboard goes: that cannot be undone.
-func (p *boardPane) askDelete(a *app) {
+func (p *boardPane) askDelete() {
 	if !p.view.Begun {
 		return
 	}
 	chat, node := p.Chat, p.node
-	a.dialogs.Open(&widget.Confirm{Title: "Delete the storyboard", Text: "Delete the storyboard of " + sceneTitle(p.view.Scene) + " with all that was planned and undone? Its sketches stay in the gallery.",
+	p.Desk.Open(&widget.Confirm{Title: "Delete the storyboard", Text: "Delete the storyboard of " + desk.SceneTitle(p.view.Scene) + " with all that was planned and undone? Its sketches stay in the gallery.",
 		Choices: []widget.Choice{{Key: "n", Words: "keep it", Do: nil}, {Key: "y", Words: "delete it", Do: func() tea.Cmd {
-			return desk.Tell(a, "the storyboard is deleted", func() error { return a.eng.Boards.Delete(chat, node) })
+			return desk.Tell(p.Desk, "the storyboard is deleted", func() error { return p.Desk.Engine().Boards.Delete(chat, node) })
 		}}}})
 }

@@ -24,12 +24,12 @@ const mostSaid = 3
 // before, so that a question can be answered.
 func (p *boardPane) openSteer() {
 	f := widget.Form{Title: "Steer the storyboard", Foot: "enter send · esc close", Unsaved: "esc again throws it away, enter sends it",
-		Fields: []*widget.Field{widget.LineField(p.a.lk, "Say", "", "such as: make this more uncomfortable")}}
+		Fields: []*widget.Field{widget.LineField(p.Desk.Look(), "Say", "", "such as: make this more uncomfortable")}}
 	for _, t := range p.view.Talk[max(0, len(p.view.Talk)-mostSaid):] {
 		f.Notes = append(f.Notes, "you: "+look.Within(t.Line, 400), talkWords(&t))
 	}
-	eng := p.a.eng
-	k := desk.NewKeptForm(p.a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	eng := p.Desk.Engine()
+	k := desk.NewKeptForm(p.Desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		line := strings.TrimSpace(f.Fields[0].Value())
 		switch {
 		case line == "":
@@ -44,11 +44,11 @@ func (p *boardPane) openSteer() {
 			if _, err := eng.Boards.Steer(chat, node, line); err != nil {
 				return nil, err
 			}
-			return func() tea.Cmd { return tea.Batch(p.a.Tick(), p.read(p.a)) }, nil
+			return func() tea.Cmd { return tea.Batch(p.Desk.Tick(), p.Read()) }, nil
 		}, nil
 	})
 	k.BusyWords = "sending …"
-	p.a.dialogs.Open(k)
+	p.Desk.Open(k)
 }
 
 // openStep asks which step of the planning is to be done, and what is wished for
@@ -70,7 +70,7 @@ func (p *boardPane) openStep() {
 	known := p.view.Beats
 	f := &widget.Form{Title: "Plan a step", Foot: "←→ choose · tab next · ^S ask the model · esc close", Unsaved: "esc again drops your wish, ^S asks the model",
 		Notes:  []string{"The model is asked for this step, also where it was done before. A wish is told to it for this step only; a proposal needs one."},
-		Fields: []*widget.Field{widget.PickField("Step", p.stepWords(), words), widget.PickField("For beat", beats[0], beats), widget.TextField(p.a.lk, "Wish", "", 3)}}
+		Fields: []*widget.Field{widget.PickField("Step", p.stepWords(), words), widget.PickField("For beat", beats[0], beats), widget.TextField(p.Desk.Look(), "Wish", "", 3)}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		r := boards.PlanRequest{Tool: tools[f.Fields[0].Chosen], Wish: strings.TrimSpace(f.Fields[2].Value())}
 		if i := f.Fields[1].Chosen - 1; i >= 0 && r.Tool == storyboard.GeneratePackage {
@@ -82,7 +82,7 @@ func (p *boardPane) openStep() {
 		}
 		return p.plan(r), nil
 	}
-	p.a.dialogs.Open(f.Start())
+	p.Desk.Open(f.Start())
 }
 
 // stepWords is the step that the chosen row belongs to, as a form calls it.
@@ -102,31 +102,31 @@ func (p *boardPane) stepWords() string {
 }
 
 // openSplit asks what the second half of the chosen shot shows.
-func (p *boardPane) openSplit(a *app) {
+func (p *boardPane) openSplit() {
 	s := p.shot()
 	if s == nil {
 		return
 	}
 	id := s.ID
 	f := widget.Form{Title: "Split shot " + look.Within(string(id), 8), Notes: []string{"Two shots of half its time each. The first stays as it is: " + look.Within(s.Description, 300)},
-		Fields: []*widget.Field{widget.TextField(a.lk, "What the second one shows", "", 3)}}
-	desk.EditorKey(a, &f, f.Fields[0].Input)
+		Fields: []*widget.Field{widget.TextField(p.Desk.Look(), "What the second one shows", "", 3)}}
+	desk.EditorKey(p.Desk, &f, f.Fields[0].Input)
 	chat, node := p.Chat, p.node
-	a.dialogs.Open(desk.NewKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	p.Desk.Open(desk.NewKeptForm(p.Desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		text := strings.TrimSpace(f.Fields[0].Value())
 		if text == "" {
 			return nil, errors.New("say what is seen in the second shot")
 		}
 		before := p.view.Shots
 		return func() (func() tea.Cmd, error) {
-			v, err := a.eng.Boards.SplitShot(chat, node, id, text)
+			v, err := p.Desk.Engine().Boards.SplitShot(chat, node, id, text)
 			return p.stored(v, before), err
 		}, nil
 	}))
 }
 
 // openProposal shows what is proposed, change by change, and asks.
-func (p *boardPane) openProposal(a *app) {
+func (p *boardPane) openProposal() {
 	e := p.view.Proposal
 	if e == nil {
 		return
@@ -136,9 +136,9 @@ func (p *boardPane) openProposal(a *app) {
 	for _, c := range e.Calls {
 		b.WriteString("\n• " + callWords(c, 300))
 	}
-	a.dialogs.Open(&widget.Confirm{Title: "A change is proposed", Text: b.String(), Choices: []widget.Choice{
-		{Key: "a", Words: "carry it out", Do: func() tea.Cmd { return p.answer(true, a) }},
-		{Key: "x", Words: "drop it", Do: func() tea.Cmd { return p.answer(false, a) }},
+	p.Desk.Open(&widget.Confirm{Title: "A change is proposed", Text: b.String(), Choices: []widget.Choice{
+		{Key: "a", Words: "carry it out", Do: func() tea.Cmd { return p.answer(true) }},
+		{Key: "x", Words: "drop it", Do: func() tea.Cmd { return p.answer(false) }},
 		{Key: "n", Words: "decide later", Do: nil}}})
 }
 
@@ -157,9 +157,9 @@ var (
 )
 
 // openSketch asks which shots become captures, and how.
-func (p *boardPane) openSketch(a *app) tea.Cmd {
+func (p *boardPane) openSketch() tea.Cmd {
 	if p.view.Stage != storage.BoardReady {
-		return a.Say(event.Info, "the shots are to be confirmed first ("+a.keys.Key(keys.PaneConstant, keys.Pane)+"), then they can be sketched")
+		return p.Desk.Say(event.Info, "the shots are to be confirmed first ("+p.Desk.Keys().Key(keys.PaneConstant, keys.Pane)+"), then they can be sketched")
 	}
 	which := []string{"all that have no sketch yet", "all, also those that have one"}
 	var marked []storage.ShotID
@@ -171,7 +171,7 @@ func (p *boardPane) openSketch(a *app) tea.Cmd {
 		Notes:  []string{"Each shot becomes a capture, with the camera as the shot has it. They are one batch in the gallery."},
 		Fields: []*widget.Field{widget.PickField("Which", which[0], which), widget.PickField("They then", sketchSends[1], sketchSends), widget.PickField("Prompt by", sketchWriters[0], sketchWriters), widget.PickField("As", sketchKinds[0], sketchKinds)}}
 	chat, node := p.Chat, p.node
-	k := desk.NewKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	k := desk.NewKeptForm(p.Desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		r := boards.SketchRequest{Send: f.Fields[sketchSend].Chosen == 1, Plain: f.Fields[sketchPrompts].Chosen == 1, Kind: string(capture.Image)}
 		if f.Fields[sketchKind].Chosen == 1 {
 			r.Kind = string(capture.Video)
@@ -182,18 +182,18 @@ func (p *boardPane) openSketch(a *app) tea.Cmd {
 			r.Shots, r.Again = marked, true
 		}
 		return func() (func() tea.Cmd, error) {
-			v, err := a.eng.Boards.Sketch(chat, node, r)
+			v, err := p.Desk.Engine().Boards.Sketch(chat, node, r)
 			if err != nil {
 				return nil, err
 			}
 			return func() tea.Cmd {
 				clear(p.Marked)
-				a.pictures.BatchChanged(v)
-				return tea.Batch(a.Tick(), p.read(a), a.Say(event.Info, look.Counted(v.Total, "sketch is", "sketches are")+" being made"))
+				p.batches.BatchChanged(v)
+				return tea.Batch(p.Desk.Tick(), p.Read(), p.Desk.Say(event.Info, look.Counted(v.Total, "sketch is", "sketches are")+" being made"))
 			}, nil
 		}, nil
 	})
 	k.BusyWords = "making them …"
-	a.dialogs.Open(k)
+	p.Desk.Open(k)
 	return nil
 }

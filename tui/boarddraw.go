@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
@@ -32,46 +33,48 @@ type boardStage struct {
 // boardStages are the stages of a storyboard, in their order.
 var boardStages = [...]boardStage{{storage.BoardBeats, "beats"}, {storage.BoardFiller, "filler"}, {storage.BoardBudget, "budget"}, {storage.BoardShots, "shots"}, {storage.BoardReady, "ready"}}
 
-func (p *boardPane) draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app) {
+// Draw implements desk.Pane.
+func (p *boardPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
+	p.area = area
 	p.seen = boardPlace{}
 	switch {
 	case p.Chat == "":
-		look.PutWrapped(buf, area, a.lk.Dim, "No chat is open.")
+		look.PutWrapped(buf, area, p.Desk.Look().Dim, "No chat is open.")
 		return
 	case p.Fault != nil:
-		look.PutWrapped(buf, area, a.lk.Failure, failure.Words(p.Fault))
+		look.PutWrapped(buf, area, p.Desk.Look().Failure, failure.Words(p.Fault))
 		return
 	case !p.Loaded:
 		return // it is being read
 	case p.none:
-		look.PutWrapped(buf, area, a.lk.Dim, p.noScene())
+		look.PutWrapped(buf, area, p.Desk.Look().Dim, p.noScene())
 		return
 	}
-	told := p.stages(buf, area, a)
-	p.seen.head = 1 + p.header(buf, uv.Rect(area.Min.X, area.Min.Y+1, area.Dx(), max(0, area.Dy()-1)), told, a)
+	told := p.stages(buf, area)
+	p.seen.head = 1 + p.header(buf, uv.Rect(area.Min.X, area.Min.Y+1, area.Dx(), max(0, area.Dy()-1)), told)
 	body := uv.Rect(area.Min.X, area.Min.Y+p.seen.head, area.Dx(), max(0, area.Dy()-p.seen.head))
 	if body.Dy() == 0 {
 		return
 	}
 	if len(p.Lines) == 0 {
-		look.PutWrapped(buf, body, a.lk.Dim, p.nothing())
+		look.PutWrapped(buf, body, p.Desk.Look().Dim, p.nothing())
 		return
 	}
 	if area.Dy() >= boardTall {
-		body.Max.Y -= p.below(buf, body, a)
+		body.Max.Y -= p.below(buf, body)
 	}
 	from, to := p.GroupList.View(body.Dy())
 	p.seen.page = body.Dy()
 	for i := from; i < to; i++ {
-		p.line(buf, uv.Rect(body.Min.X, body.Min.Y+i-from, body.Dx()-1, 1), i, a)
+		p.line(buf, uv.Rect(body.Min.X, body.Min.Y+i-from, body.Dx()-1, 1), i, focused)
 	}
-	look.Scrollbar(buf, uv.Rect(body.Max.X-1, body.Min.Y, 1, body.Dy()), p.Top, len(p.Lines), a.lk)
+	look.Scrollbar(buf, uv.Rect(body.Max.X-1, body.Min.Y, 1, body.Dy()), p.Top, len(p.Lines), p.Desk.Look())
 }
 
 // noScene says why there is nothing to plan yet.
 func (p *boardPane) noScene() string {
 	words := "No scene has ended in this chat yet, and a storyboard is made of a finished scene."
-	if k := p.a.keys.Key(keys.Break, keys.Browse); k != "" {
+	if k := p.Desk.Keys().Key(keys.Break, keys.Browse); k != "" {
 		words += "\n\nWhile browsing (esc), " + k + " ends a scene at the selected message."
 	}
 	return words
@@ -82,7 +85,7 @@ func (p *boardPane) nothing() string {
 	if p.view.Working != "" {
 		return "The model reads the scene. What it plans appears here, and every step of it can be changed by hand."
 	}
-	key := func(a keys.Action) string { return p.a.keys.Key(a, keys.Pane) }
+	key := func(act keys.Action) string { return p.Desk.Keys().Key(act, keys.Pane) }
 	return "This scene has no storyboard yet.\n\n" +
 		key(keys.PanePause) + "  has the model plan a step\n" +
 		key(keys.PanePlanAll) + "  has it plan all the way\n" +
@@ -93,7 +96,7 @@ func (p *boardPane) nothing() string {
 
 // stages draws how far the storyboard has come, and what it comes to where there is
 // room for that; it says whether there was.
-func (p *boardPane) stages(buf uv.ScreenBuffer, area uv.Rectangle, a *app) bool {
+func (p *boardPane) stages(buf uv.ScreenBuffer, area uv.Rectangle) bool {
 	at := slices.IndexFunc(boardStages[:], func(s boardStage) bool { return s.stage == p.view.Stage })
 	sep := " ▸ "
 	if area.Dx() < 42 {
@@ -102,21 +105,21 @@ func (p *boardPane) stages(buf uv.ScreenBuffer, area uv.Rectangle, a *app) bool 
 	x, y := area.Min.X, area.Min.Y
 	for i, s := range boardStages {
 		if i > 0 {
-			x += look.Put(buf, x, y, area.Max.X-x, a.lk.Faint, sep)
+			x += look.Put(buf, x, y, area.Max.X-x, p.Desk.Look().Faint, sep)
 		}
-		st, words := a.lk.Faint, s.words
+		st, words := p.Desk.Look().Faint, s.words
 		switch {
 		case i == at:
-			st, words = a.lk.Accent, "‹"+words+"›"
+			st, words = p.Desk.Look().Accent, "‹"+words+"›"
 		case i < at:
-			st = a.lk.Base
+			st = p.Desk.Look().Base
 		}
 		x += look.Put(buf, x, y, area.Max.X-x, st, words)
 	}
 	words := p.tally.words()
 	fits := ansi.StringWidth(words)+2 <= area.Max.X-x
 	if fits && len(p.view.Shots) > 0 {
-		look.PutRight(buf, x+2, y, area.Max.X-x-2, a.lk.Dim, words)
+		look.PutRight(buf, x+2, y, area.Max.X-x-2, p.Desk.Look().Dim, words)
 	}
 	return fits
 }
@@ -124,10 +127,10 @@ func (p *boardPane) stages(buf uv.ScreenBuffer, area uv.Rectangle, a *app) bool 
 // header draws what there is to say about the storyboard as a whole, the most
 // urgent first, and says how many lines that took. told is that the line above says
 // what it comes to.
-func (p *boardPane) header(buf uv.ScreenBuffer, area uv.Rectangle, told bool, a *app) int {
-	lines := p.headLines(area.Dx(), a)
+func (p *boardPane) header(buf uv.ScreenBuffer, area uv.Rectangle, told bool) int {
+	lines := p.headLines(area.Dx())
 	if len(p.view.Shots) > 0 && !told {
-		lines = append(lines, headLine{st: a.lk.Dim, text: p.tally.words()})
+		lines = append(lines, headLine{st: p.Desk.Look().Dim, text: p.tally.words()})
 	}
 	most := area.Dy() / 3
 	if area.Dy() < 8 {
@@ -150,16 +153,16 @@ type headLine struct {
 }
 
 // headLines are the lines under the stages, for w cells.
-func (p *boardPane) headLines(w int, a *app) []headLine {
+func (p *boardPane) headLines(w int) []headLine {
 	var out []headLine
 	ask := func(lead, text, keys string) { // the keys stay in view, however long the text is
 		text = look.Within(text, max(8, w-ansi.StringWidth(lead+look.Separator+keys)))
-		out = append(out, headLine{st: a.lk.Warning, text: lead + text + look.Separator + keys})
+		out = append(out, headLine{st: p.Desk.Look().Warning, text: lead + text + look.Separator + keys})
 	}
 	add := func(st uv.Style, text string) { out = append(out, headLine{st: st, text: text}) }
-	key := func(act keys.Action) string { return a.keys.Key(act, keys.Pane) }
+	key := func(act keys.Action) string { return p.Desk.Keys().Key(act, keys.Pane) }
 	if p.view.Working != "" {
-		add(a.lk.Accent, p.workingWords(a))
+		add(p.Desk.Look().Accent, p.workingWords())
 	}
 	if n := len(p.view.Talk); n > 0 && p.view.Talk[n-1].Question && p.view.Working == "" {
 		ask("? ", p.view.Talk[n-1].Reply, key(keys.PaneAgain)+" answers")
@@ -175,18 +178,18 @@ func (p *boardPane) headLines(w int, a *app) []headLine {
 		case !working && b.Drafts > 0:
 			words += look.Separator + key(keys.PaneCaptures) + " to send them"
 		}
-		add(a.lk.Accent, words)
+		add(p.Desk.Look().Accent, words)
 	}
 	if p.view.Stale {
-		add(a.lk.Warning, "stale: the scene's messages have changed since it was begun")
+		add(p.Desk.Look().Warning, "stale: the scene's messages have changed since it was begun")
 	}
 	return out
 }
 
 // workingWords says what the model is asked for, how far that is, and what ends it.
-func (p *boardPane) workingWords(a *app) string {
+func (p *boardPane) workingWords() string {
 	words := desk.ToolWords(p.view.Working)
-	switch j := p.job(a); {
+	switch j := p.job(); {
 	case j != nil:
 		if j.Progress.Of > 1 {
 			words += fmt.Sprintf(" %d/%d", j.Progress.Step, j.Progress.Of)
@@ -195,30 +198,30 @@ func (p *boardPane) workingWords(a *app) string {
 		if n := j.Progress.Tokens; n > 0 {
 			words += look.Separator + look.Plural(n, "token")
 		}
-	case a.servers.Ollama.Asked && !a.servers.Ollama.Up:
+	case p.Desk.Servers().Ollama.Asked && !p.Desk.Servers().Ollama.Up:
 		words += look.Separator + "waits for Ollama"
-	case a.work.waiting() > 0 && a.eng.House.QueuePaused():
-		words += look.Separator + "the queue is paused (" + a.keys.Key(keys.PaneQueue, keys.Pane) + ")"
+	case p.Desk.Waiting() > 0 && p.Desk.Engine().House.QueuePaused():
+		words += look.Separator + "the queue is paused (" + p.Desk.Keys().Key(keys.PaneQueue, keys.Pane) + ")"
 	default:
 		words += look.Separator + "waiting for its turn"
 	}
-	return "● " + words + look.Separator + a.keys.Key(keys.PaneCancel, keys.Pane) + " cancels"
+	return "● " + words + look.Separator + p.Desk.Keys().Key(keys.PaneCancel, keys.Pane) + " cancels"
 }
 
 // line draws a line of the list: a heading with how many stand under it, or a row.
-func (p *boardPane) line(buf uv.ScreenBuffer, area uv.Rectangle, i int, a *app) {
+func (p *boardPane) line(buf uv.ScreenBuffer, area uv.Rectangle, i int, focused bool) {
 	n := p.Lines[i]
 	if n < 0 {
-		w := look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), a.lk.Title, boardHeads[-1-n])
+		w := look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), p.Desk.Look().Title, boardHeads[-1-n])
 		if c := p.Counts[-1-n]; c > 1 || -1-n == headShots {
-			look.Put(buf, area.Min.X+w+1, area.Min.Y, area.Dx()-w-1, a.lk.Faint, strconv.Itoa(c))
+			look.Put(buf, area.Min.X+w+1, area.Min.Y, area.Dx()-w-1, p.Desk.Look().Faint, strconv.Itoa(c))
 		}
 		return
 	}
-	st := rowStyles{a.lk.Base, a.lk.Dim, a.lk.Accent}
-	if i == p.At && a.mode == keys.Pane {
-		st = rowStyles{a.lk.Selected, a.lk.SelectedDim, a.lk.Selected}
-		look.Fill(buf, area, a.lk.Selected)
+	st := rowStyles{p.Desk.Look().Base, p.Desk.Look().Dim, p.Desk.Look().Accent}
+	if i == p.At && focused {
+		st = rowStyles{p.Desk.Look().Selected, p.Desk.Look().SelectedDim, p.Desk.Look().Selected}
+		look.Fill(buf, area, p.Desk.Look().Selected)
 	}
 	if p.Marked[p.Rows[n].Key] {
 		look.Put(buf, area.Min.X, area.Min.Y, 1, st.mark, "✓")
@@ -318,56 +321,56 @@ func (p *boardPane) shotRow(buf uv.ScreenBuffer, area uv.Rectangle, i int, st ro
 
 // below draws at the bottom all there is to say about the chosen row, and says how
 // many lines that took.
-func (p *boardPane) below(buf uv.ScreenBuffer, area uv.Rectangle, a *app) int {
+func (p *boardPane) below(buf uv.ScreenBuffer, area uv.Rectangle) int {
 	it, ok := p.item()
 	if !ok {
 		return 0
 	}
 	w := area.Dx() - 2
 	most := max(area.Dy()*2/5, min(area.Dy()-4, 9))
-	lines := p.details(it, w, most, a)
-	return look.PutBelow(buf, area, lines[:min(len(lines), most)], a.lk)
+	lines := p.details(it, w, most)
+	return look.PutBelow(buf, area, lines[:min(len(lines), most)], p.Desk.Look())
 }
 
 // details are styled lines about a row, for about h lines.
-func (p *boardPane) details(it boardItem, w, h int, a *app) []string {
+func (p *boardPane) details(it boardItem, w, h int) []string {
 	t := look.Lines{Width: max(1, w)}
 	say := func(st uv.Style, label, text string) {
 		if text = look.Within(text, max(1, w*h/2)); text != "" {
-			t.Hang(a.lk.Dim.Styled(label), st, text)
+			t.Hang(p.Desk.Look().Dim.Styled(label), st, text)
 		}
 	}
 	switch it.head {
 	case headShots:
-		p.shotDetails(&t, &p.view.Shots[it.at], it.at, h, a)
+		p.shotDetails(&t, &p.view.Shots[it.at], it.at, h)
 	case headBeats:
 		b := &p.view.Beats[it.at]
-		say(a.lk.Base, "", b.Text)
-		say(a.lk.Dim, "why: ", b.Why)
+		say(p.Desk.Look().Base, "", b.Text)
+		say(p.Desk.Look().Dim, "why: ", b.Why)
 		if len(b.Messages) > 0 {
-			t.Add(a.lk.Dim, a.keys.Key(keys.PaneEnter, keys.Pane)+" goes to where it happens")
+			t.Add(p.Desk.Look().Dim, p.Desk.Keys().Key(keys.PaneEnter, keys.Pane)+" goes to where it happens")
 		}
 	case headFiller:
 		f := p.view.Filler
-		say(a.lk.Base, "", fillerWords(f))
-		say(a.lk.Dim, "why: ", f.Why)
+		say(p.Desk.Look().Base, "", fillerWords(f))
+		say(p.Desk.Look().Dim, "why: ", f.Why)
 	case headBudget:
 		b := p.view.Budget[it.at]
-		say(a.lk.Base, "", p.beatWords(b.Beat, 400))
-		t.Add(a.lk.Dim, allotmentWords(b))
+		say(p.Desk.Look().Base, "", p.beatWords(b.Beat, 400))
+		t.Add(p.Desk.Look().Dim, allotmentWords(b))
 		for _, s := range p.drafted(b.Beat) {
-			say(a.lk.Base, kindMark(s.Kind)+" ", look.Join(shotLook(&s), look.Within(s.Description, 200)))
+			say(p.Desk.Look().Base, kindMark(s.Kind)+" ", look.Join(shotLook(&s), look.Within(s.Description, 200)))
 		}
 	case headProposal:
 		e := p.view.Proposal
-		say(a.lk.Dim, "you asked: ", e.Request)
-		say(a.lk.Base, "", e.Summary)
+		say(p.Desk.Look().Dim, "you asked: ", e.Request)
+		say(p.Desk.Look().Base, "", e.Summary)
 	case headTalk:
 		talk := &p.view.Talk[it.at]
-		say(a.lk.Dim, "you: ", talk.Line)
-		st := a.lk.Base
+		say(p.Desk.Look().Dim, "you: ", talk.Line)
+		st := p.Desk.Look().Base
 		if talk.Question {
-			st = a.lk.Warning
+			st = p.Desk.Look().Warning
 		}
 		say(st, "", talkWords(talk))
 	}
@@ -375,7 +378,7 @@ func (p *boardPane) details(it boardItem, w, h int, a *app) []string {
 }
 
 // shotDetails are all fields of a shot.
-func (p *boardPane) shotDetails(t *look.Lines, s *storage.Shot, at, h int, a *app) {
+func (p *boardPane) shotDetails(t *look.Lines, s *storage.Shot, at, h int) {
 	kind := string(s.Kind)
 	if s.Kind != storage.FillerShot {
 		kind = string(storage.KeyShot)
@@ -386,39 +389,39 @@ func (p *boardPane) shotDetails(t *look.Lines, s *storage.Shot, at, h int, a *ap
 		head += lead + p.beatWords(s.Beat, max(8, t.Width-ansi.StringWidth(head+lead)))
 	}
 	if c, ok := p.view.Sketches[s.ID]; ok {
-		st, words := a.lk.Success, "sketch: "+p.sketchWords(&c)
+		st, words := p.Desk.Look().Success, "sketch: "+p.sketchWords(&c)
 		switch c.Status {
 		case storage.CaptureFailed:
-			st, words = a.lk.Failure, words+": "+look.Within(c.Error, 200)
+			st, words = p.Desk.Look().Failure, words+": "+look.Within(c.Error, 200)
 		case storage.CaptureCompleted:
 		default:
-			st = a.lk.Accent
+			st = p.Desk.Look().Accent
 		}
-		t.Add(a.lk.Dim, head)
+		t.Add(p.Desk.Look().Dim, head)
 		t.Add(st, words)
 	} else {
-		t.Add(a.lk.Dim, head)
+		t.Add(p.Desk.Look().Dim, head)
 	}
 	if look := look.Join(shotLook(s), fieldWords(storyboard.FieldJob, s.Job, 40), shotTime(s.Seconds)); look != "" {
-		t.Add(a.lk.Accent, look)
+		t.Add(p.Desk.Look().Accent, look)
 	}
 	if s.Subject != "" {
-		t.Hang(a.lk.Dim.Styled("subject "), a.lk.Base, look.Within(s.Subject, 2*t.Width))
+		t.Hang(p.Desk.Look().Dim.Styled("subject "), p.Desk.Look().Base, look.Within(s.Subject, 2*t.Width))
 	}
 	room := max(1, h-len(t.Text))
 	if s.Dialogue != "" {
 		room = max(1, room-2)
 	}
-	t.Add(a.lk.Base, look.Within(s.Description, room*t.Width))
+	t.Add(p.Desk.Look().Base, look.Within(s.Description, room*t.Width))
 	if s.Dialogue != "" {
-		t.Add(a.lk.Strong, "“"+look.Within(s.Dialogue, max(1, 2*t.Width-4))+"”")
+		t.Add(p.Desk.Look().Strong, "“"+look.Within(s.Dialogue, max(1, 2*t.Width-4))+"”")
 	}
 }
 
-// click chooses a row.
-func (p *boardPane) click(row int) {
-	y := row - 1 - p.seen.head
-	if y >= 0 && y < p.seen.page && p.Top+y < len(p.Lines) {
+// Click implements desk.Pane: it chooses a row.
+func (p *boardPane) Click(_, y int) tea.Cmd {
+	if y -= p.area.Min.Y + p.seen.head; y >= 0 && y < p.seen.page && p.Top+y < len(p.Lines) {
 		p.Pick(p.Top + y)
 	}
+	return nil
 }

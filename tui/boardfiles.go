@@ -16,26 +16,26 @@ import (
 )
 
 // openExport asks where the storyboard is to be written.
-func (p *boardPane) openExport(a *app) tea.Cmd {
+func (p *boardPane) openExport() tea.Cmd {
 	if !p.view.Begun {
-		return a.Say(event.Info, "there is no storyboard yet that could be written")
+		return p.Desk.Say(event.Info, "there is no storyboard yet that could be written")
 	}
-	name := desk.FileName(a.view.Chat.Title+"-"+sceneTitle(p.view.Scene)) + "-storyboard.html"
+	name := desk.FileName(p.Desk.Chat().Chat.Title+"-"+desk.SceneTitle(p.view.Scene)) + "-storyboard.html"
 	f := widget.Form{Title: "Export the storyboard", Foot: "enter write · esc close",
 		Notes:  []string{"The file's ending says how: .png a contact sheet, .html a page with the sketches, .md to read, .json whole and exact, to be imported again."},
-		Fields: []*widget.Field{widget.LineField(a.lk, "File", filepath.Join(desk.StartDir(a), name), "storyboard.html")}}
+		Fields: []*widget.Field{widget.LineField(p.Desk.Look(), "File", filepath.Join(desk.StartDir(p.Desk), name), "storyboard.html")}}
 	chat, node := p.Chat, p.node
 	write := func(path string, overwrite bool) (func() tea.Cmd, error) {
-		to, err := a.eng.Boards.Export(chat, node, path, overwrite)
+		to, err := p.Desk.Engine().Boards.Export(chat, node, path, overwrite)
 		if err != nil {
 			return nil, err
 		}
 		return func() tea.Cmd {
-			a.SetFolder(filepath.Dir(to))
-			return a.Say(event.Info, "written to "+to)
+			p.Desk.SetFolder(filepath.Dir(to))
+			return p.Desk.Say(event.Info, "written to "+to)
 		}, nil
 	}
-	k := desk.NewKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	k := desk.NewKeptForm(p.Desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		path := desk.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
 		if path == "" {
 			return nil, errors.New("the path of a file is needed")
@@ -44,37 +44,37 @@ func (p *boardPane) openExport(a *app) tea.Cmd {
 			then, err := write(path, false)
 			if errors.Is(err, fs.ErrExist) {
 				return func() tea.Cmd {
-					return desk.AskOverwrite(a, path, func() (func() tea.Cmd, error) { return write(path, true) })
+					return desk.AskOverwrite(p.Desk, path, func() (func() tea.Cmd, error) { return write(path, true) })
 				}, nil
 			}
 			return then, err
 		}, nil
 	})
 	k.BusyWords = "writing …"
-	a.dialogs.Open(k)
+	p.Desk.Open(k)
 	return nil
 }
 
-// browse lets the user look for a file with a storyboard.
-func (p *boardPane) browse(a *app) tea.Cmd {
-	return desk.Browse(a, desk.FileChoice{Title: "Import a storyboard", Endings: []string{".json"}, Note: "A file that was written by exporting a storyboard as JSON. It takes the place of what is here; undo brings that back.",
-		Example: "~/scene-2-storyboard.json", Take: func(path string) tea.Cmd { return p.importFile(path, a) }})
+// importBoard lets the user look for a file with a storyboard.
+func (p *boardPane) importBoard() tea.Cmd {
+	return desk.Browse(p.Desk, desk.FileChoice{Title: "Import a storyboard", Endings: []string{".json"}, Note: "A file that was written by exporting a storyboard as JSON. It takes the place of what is here; undo brings that back.",
+		Example: "~/scene-2-storyboard.json", Take: func(path string) tea.Cmd { return p.importFile(path) }})
 }
 
 // importFile reads a storyboard from a file.
-func (p *boardPane) importFile(path string, a *app) tea.Cmd {
+func (p *boardPane) importFile(path string) tea.Cmd {
 	chat, node := p.Chat, p.node
-	return a.Do(func() func() tea.Cmd {
+	return p.Desk.Do(func() func() tea.Cmd {
 		data, err := desk.ReadFile(path)
 		var v boards.View
 		if err == nil {
-			v, err = a.eng.Boards.Import(chat, node, data)
+			v, err = p.Desk.Engine().Boards.Import(chat, node, data)
 		}
 		return func() tea.Cmd {
 			if err != nil {
-				return desk.Explain(a, "No storyboard was imported", err)
+				return desk.Explain(p.Desk, "No storyboard was imported", err)
 			}
-			return tea.Batch(p.stored(v, nil)(), a.Say(event.Info, look.Plural(len(v.Shots), "shot")+" imported; u brings back what was there"))
+			return tea.Batch(p.stored(v, nil)(), p.Desk.Say(event.Info, look.Plural(len(v.Shots), "shot")+" imported; u brings back what was there"))
 		}
 	})
 }

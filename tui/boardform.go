@@ -48,7 +48,7 @@ const noBeat = "(none)"
 
 // openShot opens the form of a shot with all its fields. keep gets what they say.
 func (p *boardPane) openShot(title string, s storage.Shot, keep func(storage.Shot) []storage.ToolCall) {
-	lk := p.a.lk
+	lk := p.Desk.Look()
 	beats, beat, known := []string{noBeat}, noBeat, p.view.Beats
 	for i := range known {
 		beats = append(beats, p.beatWords(known[i].ID, 60))
@@ -81,7 +81,7 @@ func (p *boardPane) openShot(title string, s storage.Shot, keep func(storage.Sho
 		widget.LineField(lk, "Seconds", seconds, "such as 3.5"),
 		widget.TextField(lk, "Dialogue", s.Dialogue, 2),
 	}}
-	desk.EditorKey(p.a, &f, f.Fields[shotFieldDescription].Input)
+	desk.EditorKey(p.Desk, &f, f.Fields[shotFieldDescription].Input)
 	f.Foot = "tab next · ←→ choose · ^S save · alt+e $EDITOR · esc close"
 	k := p.newForm(f, func(f *widget.Form) ([]storage.ToolCall, error) {
 		n, err := takeShot(f, s, known)
@@ -91,7 +91,7 @@ func (p *boardPane) openShot(title string, s storage.Shot, keep func(storage.Sho
 		return keep(n), nil
 	})
 	k.Focus(shotFieldDescription)
-	p.a.dialogs.Open(k)
+	p.Desk.Open(k)
 }
 
 // takeShot is a shot with what the fields of its form say, where the beats are
@@ -149,8 +149,8 @@ func parseSeconds(text string) (float64, error) {
 // newForm makes a form whose save carries out calls of tools in one go. calls gets
 // the fields, and returns none where nothing was changed.
 func (p *boardPane) newForm(f widget.Form, calls func(f *widget.Form) ([]storage.ToolCall, error)) *desk.KeptForm {
-	a, chat, node := p.a, p.Chat, p.node
-	return desk.NewKeptForm(a, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+	chat, node := p.Chat, p.node
+	return desk.NewKeptForm(p.Desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		if p.changing { // what the fields are compared with is about to change
 			return nil, errors.New("another change is just being stored: save once more")
 		}
@@ -160,7 +160,7 @@ func (p *boardPane) newForm(f widget.Form, calls func(f *widget.Form) ([]storage
 		}
 		before := p.view.Shots
 		return func() (func() tea.Cmd, error) {
-			v, err := a.eng.Boards.Call(chat, node, list...)
+			v, err := p.Desk.Engine().Boards.Call(chat, node, list...)
 			if err != nil {
 				return nil, err
 			}
@@ -191,12 +191,12 @@ func (p *boardPane) stored(v boards.View, before []storage.Shot) func() tea.Cmd 
 }
 
 // edit opens the form of the chosen row.
-func (p *boardPane) edit(it boardItem, a *app) tea.Cmd {
+func (p *boardPane) edit(it boardItem) tea.Cmd {
 	switch it.head {
 	case headShots:
 		s := p.view.Shots[it.at]
 		if words := desk.TooLong(s.Description + s.Dialogue); words != "" {
-			return a.Say(event.Warning, words)
+			return p.Desk.Say(event.Warning, words)
 		}
 		p.openShot("Edit shot "+look.Within(string(s.ID), 8), s, func(n storage.Shot) []storage.ToolCall {
 			with := changedFields(s, n)
@@ -213,7 +213,7 @@ func (p *boardPane) edit(it boardItem, a *app) tea.Cmd {
 	case headBudget:
 		p.openBudget(it.at)
 	case headProposal:
-		p.openProposal(a)
+		p.openProposal()
 	case headTalk:
 		p.openSteer()
 	}
@@ -239,7 +239,7 @@ func changedFields(s, n storage.Shot) params {
 
 // insert opens the form of a new beat where a beat is chosen, else of a new shot
 // after the chosen one.
-func (p *boardPane) insert(a *app) tea.Cmd {
+func (p *boardPane) insert() tea.Cmd {
 	it, ok := p.item()
 	if ok && it.head == headBeats {
 		p.openBeat("New beat", storage.BoardBeat{}, p.view.Beats[it.at].ID)
@@ -271,7 +271,7 @@ func (p *boardPane) insert(a *app) tea.Cmd {
 // openBeat opens the form of a beat; without an id it is a new one, that comes to
 // stand after another.
 func (p *boardPane) openBeat(title string, b storage.BoardBeat, after storage.BeatID) {
-	lk := p.a.lk
+	lk := p.Desk.Look()
 	f := widget.Form{Title: title, Fields: []*widget.Field{widget.TextField(lk, "What happens", b.Text, 3), widget.TextField(lk, "Why the scene turns on it", b.Why, 3)}}
 	k := p.newForm(f, func(f *widget.Form) ([]storage.ToolCall, error) {
 		n := b
@@ -293,7 +293,7 @@ func (p *boardPane) openBeat(title string, b storage.BoardBeat, after storage.Be
 		}
 		return p.beatCall(beats), nil
 	})
-	p.a.dialogs.Open(k)
+	p.Desk.Open(k)
 }
 
 // fillerAmounts are how much may stand between the key shots.
@@ -301,7 +301,7 @@ var fillerAmounts = []string{"none", "light", "medium", "rich"}
 
 // openFiller opens the form of the filler strategy.
 func (p *boardPane) openFiller() {
-	lk, s := p.a.lk, *p.view.Filler
+	lk, s := p.Desk.Look(), *p.view.Filler
 	jobs := make([]string, len(s.Jobs))
 	for i, j := range s.Jobs {
 		jobs[i] = storyboard.Label(storyboard.FieldJob, j)
@@ -310,7 +310,7 @@ func (p *boardPane) openFiller() {
 		widget.PickField("Amount", s.Amount, fillerAmounts),
 		widget.LineField(lk, "Jobs", strings.Join(jobs, ", "), "what they are for, with commas between"),
 		widget.TextField(lk, "Where", s.Where, 2), widget.TextField(lk, "Why", s.Why, 2)}}
-	p.a.dialogs.Open(p.newForm(f, func(f *widget.Form) ([]storage.ToolCall, error) {
+	p.Desk.Open(p.newForm(f, func(f *widget.Form) ([]storage.ToolCall, error) {
 		if !f.Changed() && f.Fields[0].Value() == s.Amount {
 			return nil, nil
 		}
@@ -327,12 +327,12 @@ func (p *boardPane) openFiller() {
 
 // openBudget opens the form of the budget of one beat.
 func (p *boardPane) openBudget(at int) {
-	lk, b := p.a.lk, p.view.Budget[at]
+	lk, b := p.Desk.Look(), p.view.Budget[at]
 	f := widget.Form{Title: "Budget of " + p.beatWords(b.Beat, 50), Fields: []*widget.Field{
 		widget.LineField(lk, "Key shots", strconv.Itoa(b.Key), ""),
 		widget.LineField(lk, "Fillers", strconv.Itoa(b.Filler), ""),
 		widget.LineField(lk, "Seconds", strconv.FormatFloat(b.Seconds, 'f', -1, 64), "for all of them")}}
-	p.a.dialogs.Open(p.newForm(f, func(f *widget.Form) ([]storage.ToolCall, error) {
+	p.Desk.Open(p.newForm(f, func(f *widget.Form) ([]storage.ToolCall, error) {
 		n := b
 		for i, to := range []*int{&n.Key, &n.Filler} {
 			v, err := strconv.Atoi(strings.TrimSpace(f.Fields[i].Value()))

@@ -5,15 +5,14 @@ import (
 	"strconv"
 
 	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
 
 	"ghostlight/engine"
 	"ghostlight/engine/boards"
 	"ghostlight/engine/event"
-	"ghostlight/engine/pictures"
 	"ghostlight/engine/scenes"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
 )
 
@@ -21,13 +20,14 @@ import (
 // filler strategy, budget and shots as one list.
 type boardPane struct {
 	desk.GroupList
-	a     *app
-	node  storage.NodeID // the scene's last message, "" for the newest one that has ended
-	none  bool           // no scene of the chat has ended
-	view  boards.View
-	items []boardItem // as the rows of the list
-	tally boardTally
-	seen  boardPlace // in the last frame
+	batches Batches
+	node    storage.NodeID // the scene's last message, "" for the newest one that has ended
+	none    bool           // no scene of the chat has ended
+	view    boards.View
+	items   []boardItem // as the rows of the list
+	tally   boardTally
+	area    uv.Rectangle // of the last frame
+	seen    boardPlace   // in it
 
 	changing bool // a change is being stored
 	changes  int  // that were stored: what was read before one is not shown after it
@@ -43,13 +43,12 @@ type boardPlace struct {
 // mostSteps bounds how many changes wait for the one that is being stored.
 const mostSteps = 64
 
-func newBoardPane(a *app) *boardPane {
-	return &boardPane{a: a, GroupList: desk.NewGroupList(a, boardHeads[:])}
+func newBoardPane(d desk.Desk, b Batches) *boardPane {
+	return &boardPane{batches: b, GroupList: desk.NewGroupList(d, boardHeads[:])}
 }
 
-func (*boardPane) kind() paneKind { return paneBoard }
-
-func (p *boardPane) title() string {
+// Title implements desk.Pane.
+func (p *boardPane) Title() string {
 	s := p.view.Scene
 	if s.Number == 0 || p.node == "" {
 		return "Storyboard"
@@ -64,41 +63,17 @@ func (p *boardPane) title() string {
 	return title
 }
 
-func (p *boardPane) foot() string {
-	const more = "R redo · w used · t taste · W I files · [ ] scenes · f1 keys"
-	const after = "s steer · u undo · " + more
-	switch {
-	case p.node == "":
-		return ""
-	case len(p.Marked) > 0:
-		return strconv.Itoa(len(p.Marked)) + " marked · m merge · d remove · c sketch · * all or none · esc unmark"
-	case p.view.Working != "":
-		return "x cancel it · " + after
-	case p.view.Proposal != nil:
-		return "A carry it out · X drop it · enter read it · " + after
-	case len(p.items) == 0 && p.view.CanRedo: // all of it was taken back
-		return "R redo · p key beats · P plan it all · i insert · s steer · I import · [ ] scenes · t taste"
-	case len(p.items) == 0:
-		return "p key beats · P plan it all · i insert · s steer · I import · [ ] scenes · t taste"
-	case p.view.Stage == storage.BoardReady:
-		return "c sketch · W export · e edit · i insert · d remove · J K move · " + after
-	case len(p.view.Shots) > 0:
-		return "e edit · s steer · i insert · d remove · J K move · u undo · C confirm · m merge · % split · " + more
-	}
-	return "p next step · P plan it all · r again · e edit · i insert · d remove · " + after
-}
-
 // aim makes the pane show another scene's storyboard.
 func (p *boardPane) aim(node storage.NodeID) {
 	p.Renew(p.Chat)
 	p.node, p.none, p.view, p.items, p.tally, p.steps = node, false, boards.View{}, nil, boardTally{}, nil
 }
 
-// read reads again what is shown; in another chat than before, the newest scene's
+// Read implements desk.Pane. It reads again what is shown; in another chat than before, the newest scene's
 // storyboard.
-func (p *boardPane) read(a *app) tea.Cmd {
-	if p.Chat != a.view.Chat.ID {
-		p.Chat = a.view.Chat.ID
+func (p *boardPane) Read() tea.Cmd {
+	if p.Chat != p.Desk.Chat().Chat.ID {
+		p.Chat = p.Desk.Chat().Chat.ID
 		p.aim("")
 	}
 	if p.Chat == "" {
@@ -110,23 +85,23 @@ func (p *boardPane) read(a *app) tea.Cmd {
 	}
 	p.Busy, p.Again = true, false
 	chat, node, changes := p.Chat, p.node, p.changes
-	return a.Do(func() func() tea.Cmd {
-		v, at, err := readBoard(a.eng, chat, node)
+	return p.Desk.Do(func() func() tea.Cmd {
+		v, at, err := readBoard(p.Desk.Engine(), chat, node)
 		return func() tea.Cmd {
 			p.Busy = false
 			if p.Chat != chat || p.node != node || p.changes != changes {
-				return p.read(a)
+				return p.Read()
 			}
 			var cmds []tea.Cmd
 			if err == nil {
 				if words := p.news(v.Talk); words != "" {
-					cmds = append(cmds, a.Say(event.Info, words))
+					cmds = append(cmds, p.Desk.Say(event.Info, words))
 				}
 				p.node, p.none = at, at == ""
 				p.take(v)
 			}
 			if p.Loaded, p.Fault = true, err; p.Again {
-				cmds = append(cmds, p.read(a))
+				cmds = append(cmds, p.Read())
 			}
 			return tea.Batch(cmds...)
 		}
@@ -194,7 +169,7 @@ func (p *boardPane) change(words string, make func() (func() (boards.View, error
 	}
 	p.changing = true
 	chat, node := p.Chat, p.node
-	return p.a.Do(func() func() tea.Cmd {
+	return p.Desk.Do(func() func() tea.Cmd {
 		v, err := work()
 		return func() tea.Cmd {
 			p.changing = false
@@ -204,7 +179,7 @@ func (p *boardPane) change(words string, make func() (func() (boards.View, error
 			}
 			if err != nil {
 				p.steps = nil
-				return p.a.Fail(err)
+				return p.Desk.Fail(err)
 			}
 			var cmds []tea.Cmd
 			if here {
@@ -212,7 +187,7 @@ func (p *boardPane) change(words string, make func() (func() (boards.View, error
 				p.take(v)
 			}
 			if words != "" {
-				cmds = append(cmds, p.a.Say(event.Info, words))
+				cmds = append(cmds, p.Desk.Say(event.Info, words))
 			}
 			return tea.Batch(append(cmds, p.nextStep())...)
 		}
@@ -239,11 +214,11 @@ func (p *boardPane) nextStep() tea.Cmd {
 }
 
 // job is the work of the model on this storyboard, nil while it waits or for none.
-func (p *boardPane) job(a *app) *job {
+func (p *boardPane) job() *desk.Job {
 	if p.view.Working == "" {
 		return nil
 	}
-	for _, j := range a.work.running {
+	for _, j := range p.Desk.Jobs() {
 		if j.Chat == p.Chat && j.Node == p.node && (j.Op.Type == "storyboard_plan" || j.Op.Type == "storyboard_steer") {
 			return j
 		}
@@ -251,100 +226,11 @@ func (p *boardPane) job(a *app) *job {
 	return nil
 }
 
-// boardEvent follows what happens to the storyboard that is shown.
-func (a *app) boardEvent(ev event.Event) tea.Cmd {
-	p, ok := paneOf[*boardPane](a)
-	if !ok {
-		return nil
-	}
-	switch ev := ev.(type) {
-	case boards.Changed:
-		if ev.Chat == p.Chat && (ev.Node == p.node || p.node == "") {
-			return p.read(a)
-		}
-	case pictures.BatchChanged:
-		if b := p.view.Batch; b != nil && b.ID == ev.Batch.ID {
-			fresh := ev.Batch
-			p.view.Batch = &fresh
-		}
-	}
-	return nil
-}
-
-// storyboard are the actions on storyboards.
-func (all actions) storyboard() {
-	do := all.plain
-	do[keys.PaneStory] = (*app).toggleBoard
-	do[keys.SteerStory] = (*app).steerStory
-	inPane(all, keys.ToBrowse, func(p *boardPane, a *app) tea.Cmd {
-		if len(p.Marked) > 0 {
-			clear(p.Marked)
-			return nil
-		}
-		return a.toBrowse()
-	})
-	inPane(all, keys.PageUp, func(p *boardPane, _ *app) tea.Cmd { p.Move(-max(1, p.Page-1)); return nil })
-	inPane(all, keys.PageDown, func(p *boardPane, _ *app) tea.Cmd { p.Move(max(1, p.Page-1)); return nil })
-}
-
-// sceneMeant is the last message of the scene that the user looks at: of the
-// selected message, or of the row of the scenes pane. It is "" where that scene is
-// open, or for none.
-func (a *app) sceneMeant() storage.NodeID {
-	if it := a.play.Current(); a.mode == keys.Browse && it != nil {
-		if s := a.sceneOf(it); s != nil {
-			return s.Break
-		}
-		return ""
-	}
-	if p, ok := a.pane.(desk.SceneList); ok && a.mode == keys.Pane {
-		if s, ok := p.ChosenScene(); ok {
-			return s.Break
-		}
-	}
-	return ""
-}
-
-// toggleBoard shows the storyboard of the scene that the user looks at, or of the
-// newest one that has ended; where that is shown already, the pane closes.
-func (a *app) toggleBoard() tea.Cmd {
-	node := a.sceneMeant()
-	if p, ok := paneOf[*boardPane](a); ok && (node == "" || node == p.node) {
-		a.closePane()
-		return nil
-	}
-	return a.showBoard(node)
-}
-
-// showBoard shows the storyboard of the scene that ends at node, of the newest one
-// for "".
-func (a *app) showBoard(node storage.NodeID) tea.Cmd {
-	p := newBoardPane(a)
-	p.Chat = a.view.Chat.ID
-	p.aim(node)
-	a.setPane(p)
-	a.mode = keys.Pane
-	return p.read(a)
-}
-
-// steerStory asks for a line that steers the storyboard of the scene that the user
-// looks at.
-func (a *app) steerStory() tea.Cmd {
-	p, ok := paneOf[*boardPane](a)
-	if ok && p.node != "" {
-		p.openSteer()
-		return nil
-	}
-	show := a.showBoard(a.sceneMeant())
-	thePane[*boardPane](a).openSteer()
-	return show
-}
-
 // beside goes to the scene before or after.
-func (p *boardPane) beside(n int, a *app) tea.Cmd {
+func (p *boardPane) beside(n int) tea.Cmd {
 	var ended []scenes.Scene
 	at := -1
-	for _, s := range a.scenes.List {
+	for _, s := range p.Desk.Scenes().List {
 		if s.Open {
 			continue
 		}
@@ -356,14 +242,14 @@ func (p *boardPane) beside(n int, a *app) tea.Cmd {
 	to := at + n
 	switch {
 	case len(ended) == 0:
-		return a.Say(event.Info, "no scene has ended in this chat yet")
+		return p.Desk.Say(event.Info, "no scene has ended in this chat yet")
 	case at < 0:
 		to = len(ended) - 1
 	case to < 0:
-		return a.Say(event.Info, "there is no scene before this one")
+		return p.Desk.Say(event.Info, "there is no scene before this one")
 	case to == len(ended):
-		return a.Say(event.Info, "no scene has ended after this one")
+		return p.Desk.Say(event.Info, "no scene has ended after this one")
 	}
 	p.aim(ended[to].Break)
-	return p.read(a)
+	return p.Read()
 }

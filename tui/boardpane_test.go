@@ -34,9 +34,9 @@ func stageBoard(tb testing.TB, w, h int, v boards.View) (*app, *boardPane) {
 	}
 	a.update(tea.WindowSizeMsg{Width: w, Height: h})
 	a.view.Chat.ID = "c"
-	p := newBoardPane(a)
+	p := newBoardPane(a, a.pictures)
 	p.Chat, p.node = "c", "n2"
-	a.setPane(p)
+	a.pane, a.paneFor = p, keys.PaneStory
 	a.mode = keys.Pane
 	v.Chat, v.Node = "c", "n2"
 	v.Scene = scenes.Scene{Number: 2, Name: "The Next Morning", Break: "n2"}
@@ -155,8 +155,8 @@ func TestBoardPane_RedoOfAll(t *testing.T) {
 	t.Parallel()
 	v := boards.View{CanRedo: true}
 	v.Node = "n1"
-	if _, p := stageBoard(t, 80, 24, v); !strings.HasPrefix(p.foot(), "R redo") {
-		t.Errorf("the foot is %q", p.foot())
+	if _, p := stageBoard(t, 80, 24, v); p.Hints()[0] != desk.NewHint(keys.PaneAll, "redo") {
+		t.Errorf("the hints are %v", p.Hints())
 	}
 }
 
@@ -165,9 +165,9 @@ func TestBoardPane_DraftsAreSentFromTheGallery(t *testing.T) {
 	t.Parallel()
 	v := sketched()
 	v.Batch.Painting, v.Batch.Prompting, v.Batch.Drafts = 0, 0, 3
-	a, p := stageBoard(t, 80, 24, v)
+	_, p := stageBoard(t, 80, 24, v)
 	var all string
-	for _, l := range p.headLines(78, a) {
+	for _, l := range p.headLines(78) {
 		all += l.text + "\n"
 	}
 	if !strings.Contains(all, "3 drafts · f2 to send them") || strings.Contains(all, "x cancels") {

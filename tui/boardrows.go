@@ -226,9 +226,9 @@ func (p *boardPane) sketchWords(c *storage.Capture) string {
 	case storage.CapturePrompting:
 		return "drafting"
 	case storage.CaptureGenerating:
-		for _, j := range p.a.work.running {
+		for _, j := range p.Desk.Jobs() {
 			if j.Capture == c.ID && j.Op.Type == desk.Paints {
-				return look.Join("painting", desk.ProgressWords(&j.Job))
+				return look.Join("painting", desk.ProgressWords(j))
 			}
 		}
 		return "waits to be painted"

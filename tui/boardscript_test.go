@@ -60,7 +60,7 @@ func TestBoard_ByHand(t *testing.T) {
 		s.until(what+": "+list, func() bool { return ids() == list })
 		s.see("Shots " + itoa(len(s.board(2).Shots)))
 		s.until("the change to be over", func() (over bool) {
-			s.in(func(a *app) { over = !thePane[*boardPane](a).changing })
+			s.in(func(a *app) { over = !a.pane.(*boardPane).changing })
 			return over
 		})
 	}
@@ -98,7 +98,7 @@ func TestBoard_ByHand(t *testing.T) {
 	s.press("g").see("Robin knows where to look").press("e").see("Edit beat b1").typeText("At dawn: ").press("ctrl+s").notSee("Edit beat").see("At dawn: The notebook")
 	s.press("J")
 	s.until("the beats to be moved", func() (ok bool) {
-		s.in(func(a *app) { p := thePane[*boardPane](a); ok = !p.changing && p.view.Beats[0].ID == "b2" })
+		s.in(func(a *app) { p := a.pane.(*boardPane); ok = !p.changing && p.view.Beats[0].ID == "b2" })
 		return ok
 	})
 	s.press("i").see("New beat").typeText("The cave").press("ctrl+s").notSee("New beat").see("Beats 3", "The cave")

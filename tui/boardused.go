@@ -15,10 +15,10 @@ import (
 
 // openUsed shows the calls that made a storyboard, one at a time from the newest one
 // of the model, and what of the user's taste was told for each.
-func (p *boardPane) openUsed(a *app) tea.Cmd {
+func (p *boardPane) openUsed() tea.Cmd {
 	chat, node := p.Chat, p.node
-	return a.Do(func() func() tea.Cmd {
-		calls, err := a.eng.Boards.Calls(chat, node)
+	return p.Desk.Do(func() func() tea.Cmd {
+		calls, err := p.Desk.Engine().Boards.Calls(chat, node)
 		at := len(calls) - 1
 		for i := range calls {
 			calls[i].After = storage.Plan{} // it is not shown, and there may be very much of it
@@ -29,11 +29,11 @@ func (p *boardPane) openUsed(a *app) tea.Cmd {
 		return func() tea.Cmd {
 			switch {
 			case err != nil:
-				return a.Fail(err)
+				return p.Desk.Fail(err)
 			case len(calls) == 0:
-				return a.Say(event.Info, "nothing was planned here yet")
+				return p.Desk.Say(event.Info, "nothing was planned here yet")
 			}
-			a.dialogs.Open(&widget.Pages{Count: len(calls), At: at,
+			p.Desk.Open(&widget.Pages{Count: len(calls), At: at,
 				Title: func(i int) string { return fmt.Sprintf("What was used · call %d of %d", i+1, len(calls)) },
 				Lay:   func(i, w int, lk *look.Look) []string { return usedLines(&calls[i], w, lk) }})
 			return nil

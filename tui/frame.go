@@ -274,6 +274,7 @@ func newRooms(d desk.Desk, a *app) rooms {
 		memory.New(d, nudger{a}),
 		scenesroom.New(d, scenePlay{a}, sceneLessons{a}),
 		director.New(d),
+		NewBoardRoom(d, pictures),
 		pictures,
 	}}
 }

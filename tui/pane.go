@@ -79,11 +79,10 @@ type paneKind int
 
 const (
 	paneLore paneKind = iota
-	paneBoard
 )
 
 // paneActions are the actions that open the panes that are no room's yet.
-var paneActions = map[paneKind]keys.Action{paneLore: keys.PaneLore, paneBoard: keys.PaneStory}
+var paneActions = map[paneKind]keys.Action{paneLore: keys.PaneLore}
 
 // setPane shows an oldPane.
 func (a *app) setPane(p oldPane) { a.pane, a.paneFor = wrapped{p, a}, paneActions[p.kind()] }

@@ -246,8 +246,6 @@ func thePlay() []Binding {
 		hide(bind(PageUp, play, "a page up", Any, "pgup")),
 		hide(bind(PageDown, play, "a page down", Any, "pgdown")),
 		bind(PaneLore, play, "lorebooks: what the story knows", Any, "alt+l"),
-		bind(PaneStory, play, "storyboard of the selected scene", Any, "alt+h"),
-		bind(SteerStory, play, "steer the storyboard with a line", Any),
 		bind(LoreWhy, play, "why the model knows this", Any),
 		bind(LoreInbox, play, "changes to lorebooks that wait", Any),
 		bind(LoreLint, play, "check the lorebooks", Any),

@@ -1,0 +1,108 @@
+package tui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine/boards"
+	"ghostlight/engine/event"
+	"ghostlight/engine/pictures"
+	"ghostlight/storage"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/keys"
+)
+
+// Batches follows the batches of captures, which sketches are made as.
+type Batches interface {
+	// BatchChanged takes over where a batch stands now.
+	BatchChanged(b pictures.BatchView)
+	// CancelBatch stops the work on all captures of a batch.
+	CancelBatch(b pictures.BatchView) tea.Cmd
+}
+
+// BoardRoom is the room of storyboards.
+type BoardRoom struct {
+	desk    desk.Desk
+	batches Batches
+}
+
+// NewBoardRoom makes the room on its desk; b is told of sketches.
+func NewBoardRoom(d desk.Desk, b Batches) *BoardRoom { return &BoardRoom{desk: d, batches: b} }
+
+// Actions implements desk.Room.
+func (r *BoardRoom) Actions() []desk.Action {
+	return []desk.Action{
+		{Name: keys.PaneStory, Words: "storyboard of the selected scene", Group: keys.PlayGroup, Modes: keys.Any, Keys: []string{"alt+h"}, Do: r.toggle},
+		{Name: keys.SteerStory, Words: "steer the storyboard with a line", Group: keys.PlayGroup, Modes: keys.Any, Do: r.steer},
+	}
+}
+
+// Event implements desk.Listener: it follows what happens to the storyboard that is
+// shown.
+func (r *BoardRoom) Event(ev event.Event) tea.Cmd {
+	p, ok := r.desk.Pane().(*boardPane)
+	if !ok {
+		return nil
+	}
+	switch ev := ev.(type) {
+	case boards.Changed:
+		if ev.Chat == p.Chat && (ev.Node == p.node || p.node == "") {
+			return p.Read()
+		}
+	case pictures.BatchChanged:
+		if b := p.view.Batch; b != nil && b.ID == ev.Batch.ID {
+			fresh := ev.Batch
+			p.view.Batch = &fresh
+		}
+	}
+	return nil
+}
+
+// sceneMeant is the last message of the scene that the user looks at: of the
+// selected message, or of the row of a list of scenes. It is "" where that scene is
+// open, or for none.
+func (r *BoardRoom) sceneMeant() storage.NodeID {
+	switch r.desk.Mode() {
+	case keys.Browse:
+		if m, ok := r.desk.Selected(); ok {
+			s, _ := desk.SceneOf(r.desk.Scenes(), m.Depth)
+			return s.Break
+		}
+	case keys.Pane:
+		if p, ok := r.desk.Pane().(desk.SceneList); ok {
+			s, _ := p.ChosenScene()
+			return s.Break
+		}
+	}
+	return ""
+}
+
+// toggle shows the storyboard of the scene that the user looks at, or of the newest
+// one that has ended; where that is shown already, the pane closes.
+func (r *BoardRoom) toggle() tea.Cmd {
+	node := r.sceneMeant()
+	if p, ok := r.desk.Pane().(*boardPane); ok && (node == "" || node == p.node) {
+		return r.desk.Run(keys.PaneClose)
+	}
+	_, cmd := r.show(node)
+	return cmd
+}
+
+// show shows the storyboard of the scene that ends at node, of the newest one for "".
+func (r *BoardRoom) show(node storage.NodeID) (*boardPane, tea.Cmd) {
+	p := newBoardPane(r.desk, r.batches)
+	p.Chat = r.desk.Chat().Chat.ID
+	p.aim(node)
+	return p, r.desk.Show(keys.PaneStory, p)
+}
+
+// steer asks for a line that steers the storyboard of the scene that the user looks
+// at.
+func (r *BoardRoom) steer() tea.Cmd {
+	if p, ok := r.desk.Pane().(*boardPane); ok && p.node != "" {
+		p.openSteer()
+		return nil
+	}
+	p, cmd := r.show(r.sceneMeant())
+	p.openSteer()
+	return cmd
+}
