@@ -16,6 +16,7 @@ import (
 	"ghostlight/engine/scenes"
 	"ghostlight/storage"
 	"ghostlight/themes"
+	boardsroom "ghostlight/tui/boards"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/director"
 	"ghostlight/tui/house"
@@ -274,7 +275,7 @@ func newRooms(d desk.Desk, a *app) rooms {
 		memory.New(d, nudger{a}),
 		scenesroom.New(d, scenePlay{a}, sceneLessons{a}),
 		director.New(d),
-		NewBoardRoom(d, pictures),
+		boardsroom.New(d, pictures),
 		pictures,
 	}}
 }

@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -162,29 +161,6 @@ func TestLoreLint_UndoneAtOnce(t *testing.T) {
 	}
 	s.in(func(a *app) { a.send2(fix) })
 	s.see("the fix was undone", "regex 1")
-}
-
-// The model is asked once the change before is stored.
-func TestBoard_AskedAfterTheChange(t *testing.T) {
-	t.Parallel()
-	s := begin(t, stageOptions{prepare: withStory(t, harbour, false), w: 120, h: 40})
-	_, err := s.eng.Boards.Call(s.chat().Chat.ID, s.scenes()[1].Break, toolCall("recommend_key_beats", params{"beats": []params{{"text": "The lamp"}, {"text": "The cave"}}}))
-	s.must(err)
-	s.see("blue boat").press("alt+h").see("Storyboard · 2", "Beats 2").press("g")
-	remove := s.pressed("d")
-	if s.pressed("p") != nil {
-		t.Fatal("the model is asked about what is about to change")
-	}
-	s.in(func(a *app) { a.send2(remove) })
-	s.until("the plan", func() bool {
-		ops, err := s.eng.House.Operations()
-		s.must(err)
-		return slices.ContainsFunc(ops, func(op storage.Operation) bool { return op.Type == "storyboard_plan" })
-	})
-	if n := len(s.board(2).Beats); n != 1 {
-		t.Errorf("%d beats", n)
-	}
-	s.still()
 }
 
 // Pasted prose is in its place before the keys that follow.

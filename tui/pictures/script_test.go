@@ -275,9 +275,9 @@ func TestFacts_GoOnAtOnce(t *testing.T) {
 	}
 	s.See("‹1/3›").Press("alt+t").See("Continuity", "a ladder")
 	s.chooseFact("a green scarf")
-	mute := s.pressed("space")
+	mute := s.Pressed("space")
 	s.Press("down")
-	if s.pressed("space") != nil {
+	if s.Pressed("space") != nil {
 		t.Fatal("two changes are stored at once")
 	}
 	s.In(func(v *tui.Screen) { v.Start(mute) })

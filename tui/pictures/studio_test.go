@@ -54,13 +54,6 @@ func (s *session) palette(words string) *session {
 	return s
 }
 
-// pressed is a key for which the screen has something to be run.
-func (s *session) pressed(key string) (cmd tea.Cmd) {
-	s.T().Helper()
-	s.In(func(v *tui.Screen) { cmd = v.Update(tuitest.KeyNamed(s.T(), key)) })
-	return cmd
-}
-
 // promptField is what stands in the prompt of the open preview.
 func (s *session) promptField() (text string) {
 	s.T().Helper()

@@ -40,7 +40,7 @@ func long(n, each int) []string {
 // ends are the numbers of the messages, counted from 1, that scenes end at.
 func (s *session) ends() []int {
 	var out []int
-	for _, sc := range s.scenes() {
+	for _, sc := range s.Scenes() {
 		if !sc.Open {
 			out = append(out, sc.LastDepth+1)
 		}
@@ -89,7 +89,7 @@ func TestScenes_FindByAsking(t *testing.T) {
 	s.See("marks, then ask the model").Press("down", "down").TypeText("x").Press("ctrl+s").See("at least 1")
 	s.Press("backspace").TypeText("2").Press("ctrl+s").See("the model is being asked about").Still()
 	s.Press("alt+s").See("Scenes").NotSee("unchecked")
-	if got := s.scenes(); len(got) < 2 {
+	if got := s.Scenes(); len(got) < 2 {
 		t.Errorf("%d scenes", len(got))
 	}
 	s.Press("alt+x")
@@ -223,7 +223,7 @@ func TestScenes_PaneKeys(t *testing.T) {
 	s.Press("g", "J").See("no scene before").Press("G", "J").See("still open").Press("k", "J").See("Make one scene of").Press("y")
 	s.See("2 scenes").Still().See("v2/2")
 	s.Press("/").See("Search").Press("esc")
-	if got := s.scenes(); len(got) != 2 || got[0].Recap.Version == 0 {
+	if got := s.Scenes(); len(got) != 2 || got[0].Recap.Version == 0 {
 		t.Errorf("%+v", got)
 	}
 }
@@ -259,7 +259,7 @@ func TestScenes_Hostile(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
 	s.See("blue boat")
-	list := s.scenes()
+	list := s.Scenes()
 	s.Must(s.Engine.Scenes.Rename(s.Chat().Chat.ID, list[0].Break, "A "+tuitest.Evil))
 	v := s.recap(1)
 	_, err := s.Engine.Scenes.EditRecap(v.Chat, v.Version().ID, "## Current Situation\n- "+tuitest.Evil+"\n- "+strings.Repeat("lamp ", 9000))

@@ -21,18 +21,10 @@ func begin(t testing.TB, o tuitest.Options) *session {
 	return &session{tuitest.Begin(t, o)}
 }
 
-// scenes are the scenes of the open chat.
-func (s *session) scenes() []scenes.Scene {
-	s.T().Helper()
-	v, err := s.Engine.Scenes.List(s.Chat().Chat.ID)
-	s.Must(err)
-	return v.List
-}
-
 // recap reads the recap of the nth scene, counted from 1.
 func (s *session) recap(n int) scenes.RecapView {
 	s.T().Helper()
-	v, err := s.Engine.Scenes.SceneRecap(s.Chat().Chat.ID, s.scenes()[n-1].Break)
+	v, err := s.Engine.Scenes.SceneRecap(s.Chat().Chat.ID, s.Scenes()[n-1].Break)
 	s.Must(err)
 	return v
 }

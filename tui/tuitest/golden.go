@@ -12,12 +12,12 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+	"github.com/google/go-cmp/cmp"
+
 	"ghostlight/themes"
 	"ghostlight/tui"
 	"ghostlight/tui/painter"
-
-	tea "charm.land/bubbletea/v2"
-	"github.com/google/go-cmp/cmp"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden frames")

@@ -1,4 +1,4 @@
-package tui
+package boards
 
 import (
 	"fmt"
@@ -21,33 +21,35 @@ import (
 
 // Sizes from which the pane shows more of a storyboard.
 const (
-	boardTall = 14 // lines: what is chosen is told in full below the list
-	boardWide = 60 // cells: a shot's row has its id, and its look in a column
+	tallFrom = 14 // lines: what is chosen is told in full below the list
+	wideFrom = 60 // cells: a shot's row has its id, and its look in a column
 )
 
-type boardStage struct {
-	stage storage.BoardStage
+// stage is how far a storyboard is, and its name.
+type stage struct {
+	is    storage.BoardStage
 	words string
 }
 
-// boardStages are the stages of a storyboard, in their order.
-var boardStages = [...]boardStage{{storage.BoardBeats, "beats"}, {storage.BoardFiller, "filler"}, {storage.BoardBudget, "budget"}, {storage.BoardShots, "shots"}, {storage.BoardReady, "ready"}}
+// stages are the stages of a storyboard, in their order.
+var stages = [...]stage{{storage.BoardBeats, "beats"}, {storage.BoardFiller, "filler"}, {storage.BoardBudget, "budget"}, {storage.BoardShots, "shots"}, {storage.BoardReady, "ready"}}
 
 // Draw implements desk.Pane.
-func (p *boardPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
+func (p *pane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
+	lk := p.Desk.Look()
 	p.area = area
-	p.seen = boardPlace{}
+	p.seen = place{}
 	switch {
 	case p.Chat == "":
-		look.PutWrapped(buf, area, p.Desk.Look().Dim, "No chat is open.")
+		look.PutWrapped(buf, area, lk.Dim, "No chat is open.")
 		return
 	case p.Fault != nil:
-		look.PutWrapped(buf, area, p.Desk.Look().Failure, failure.Words(p.Fault))
+		look.PutWrapped(buf, area, lk.Failure, failure.Words(p.Fault))
 		return
 	case !p.Loaded:
 		return // it is being read
 	case p.none:
-		look.PutWrapped(buf, area, p.Desk.Look().Dim, p.noScene())
+		look.PutWrapped(buf, area, lk.Dim, p.noScene())
 		return
 	}
 	told := p.stages(buf, area)
@@ -57,10 +59,10 @@ func (p *boardPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 		return
 	}
 	if len(p.Lines) == 0 {
-		look.PutWrapped(buf, body, p.Desk.Look().Dim, p.nothing())
+		look.PutWrapped(buf, body, lk.Dim, p.nothing())
 		return
 	}
-	if area.Dy() >= boardTall {
+	if area.Dy() >= tallFrom {
 		body.Max.Y -= p.below(buf, body)
 	}
 	from, to := p.GroupList.View(body.Dy())
@@ -68,11 +70,11 @@ func (p *boardPane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	for i := from; i < to; i++ {
 		p.line(buf, uv.Rect(body.Min.X, body.Min.Y+i-from, body.Dx()-1, 1), i, focused)
 	}
-	look.Scrollbar(buf, uv.Rect(body.Max.X-1, body.Min.Y, 1, body.Dy()), p.Top, len(p.Lines), p.Desk.Look())
+	look.Scrollbar(buf, uv.Rect(body.Max.X-1, body.Min.Y, 1, body.Dy()), p.Top, len(p.Lines), lk)
 }
 
 // noScene says why there is nothing to plan yet.
-func (p *boardPane) noScene() string {
+func (p *pane) noScene() string {
 	words := "No scene has ended in this chat yet, and a storyboard is made of a finished scene."
 	if k := p.Desk.Keys().Key(keys.Break, keys.Browse); k != "" {
 		words += "\n\nWhile browsing (esc), " + k + " ends a scene at the selected message."
@@ -81,7 +83,7 @@ func (p *boardPane) noScene() string {
 }
 
 // nothing says how a storyboard begins.
-func (p *boardPane) nothing() string {
+func (p *pane) nothing() string {
 	if p.view.Working != "" {
 		return "The model reads the scene. What it plans appears here, and every step of it can be changed by hand."
 	}
@@ -96,30 +98,31 @@ func (p *boardPane) nothing() string {
 
 // stages draws how far the storyboard has come, and what it comes to where there is
 // room for that; it says whether there was.
-func (p *boardPane) stages(buf uv.ScreenBuffer, area uv.Rectangle) bool {
-	at := slices.IndexFunc(boardStages[:], func(s boardStage) bool { return s.stage == p.view.Stage })
+func (p *pane) stages(buf uv.ScreenBuffer, area uv.Rectangle) bool {
+	lk := p.Desk.Look()
+	at := slices.IndexFunc(stages[:], func(s stage) bool { return s.is == p.view.Stage })
 	sep := " ▸ "
 	if area.Dx() < 42 {
 		sep = "▸"
 	}
 	x, y := area.Min.X, area.Min.Y
-	for i, s := range boardStages {
+	for i, s := range stages {
 		if i > 0 {
-			x += look.Put(buf, x, y, area.Max.X-x, p.Desk.Look().Faint, sep)
+			x += look.Put(buf, x, y, area.Max.X-x, lk.Faint, sep)
 		}
-		st, words := p.Desk.Look().Faint, s.words
+		st, words := lk.Faint, s.words
 		switch {
 		case i == at:
-			st, words = p.Desk.Look().Accent, "‹"+words+"›"
+			st, words = lk.Accent, "‹"+words+"›"
 		case i < at:
-			st = p.Desk.Look().Base
+			st = lk.Base
 		}
 		x += look.Put(buf, x, y, area.Max.X-x, st, words)
 	}
 	words := p.tally.words()
 	fits := ansi.StringWidth(words)+2 <= area.Max.X-x
 	if fits && len(p.view.Shots) > 0 {
-		look.PutRight(buf, x+2, y, area.Max.X-x-2, p.Desk.Look().Dim, words)
+		look.PutRight(buf, x+2, y, area.Max.X-x-2, lk.Dim, words)
 	}
 	return fits
 }
@@ -127,7 +130,7 @@ func (p *boardPane) stages(buf uv.ScreenBuffer, area uv.Rectangle) bool {
 // header draws what there is to say about the storyboard as a whole, the most
 // urgent first, and says how many lines that took. told is that the line above says
 // what it comes to.
-func (p *boardPane) header(buf uv.ScreenBuffer, area uv.Rectangle, told bool) int {
+func (p *pane) header(buf uv.ScreenBuffer, area uv.Rectangle, told bool) int {
 	lines := p.headLines(area.Dx())
 	if len(p.view.Shots) > 0 && !told {
 		lines = append(lines, headLine{st: p.Desk.Look().Dim, text: p.tally.words()})
@@ -140,7 +143,7 @@ func (p *boardPane) header(buf uv.ScreenBuffer, area uv.Rectangle, told bool) in
 	for i, l := range lines {
 		look.Put(buf, area.Min.X, area.Min.Y+i, area.Dx(), l.st, look.Hints(l.text, area.Dx()))
 	}
-	if n := len(lines); area.Dy() >= boardTall {
+	if n := len(lines); area.Dy() >= tallFrom {
 		return n + 1
 	}
 	return len(lines)
@@ -153,16 +156,17 @@ type headLine struct {
 }
 
 // headLines are the lines under the stages, for w cells.
-func (p *boardPane) headLines(w int) []headLine {
+func (p *pane) headLines(w int) []headLine {
+	lk := p.Desk.Look()
 	var out []headLine
 	ask := func(lead, text, keys string) { // the keys stay in view, however long the text is
 		text = look.Within(text, max(8, w-ansi.StringWidth(lead+look.Separator+keys)))
-		out = append(out, headLine{st: p.Desk.Look().Warning, text: lead + text + look.Separator + keys})
+		out = append(out, headLine{st: lk.Warning, text: lead + text + look.Separator + keys})
 	}
 	add := func(st uv.Style, text string) { out = append(out, headLine{st: st, text: text}) }
 	key := func(act keys.Action) string { return p.Desk.Keys().Key(act, keys.Pane) }
 	if p.view.Working != "" {
-		add(p.Desk.Look().Accent, p.workingWords())
+		add(lk.Accent, p.workingWords())
 	}
 	if n := len(p.view.Talk); n > 0 && p.view.Talk[n-1].Question && p.view.Working == "" {
 		ask("? ", p.view.Talk[n-1].Reply, key(keys.PaneAgain)+" answers")
@@ -178,16 +182,16 @@ func (p *boardPane) headLines(w int) []headLine {
 		case !working && b.Drafts > 0:
 			words += look.Separator + key(keys.PaneCaptures) + " to send them"
 		}
-		add(p.Desk.Look().Accent, words)
+		add(lk.Accent, words)
 	}
 	if p.view.Stale {
-		add(p.Desk.Look().Warning, "stale: the scene's messages have changed since it was begun")
+		add(lk.Warning, "stale: the scene's messages have changed since it was begun")
 	}
 	return out
 }
 
 // workingWords says what the model is asked for, how far that is, and what ends it.
-func (p *boardPane) workingWords() string {
+func (p *pane) workingWords() string {
 	words := desk.ToolWords(p.view.Working)
 	switch j := p.job(); {
 	case j != nil:
@@ -209,19 +213,20 @@ func (p *boardPane) workingWords() string {
 }
 
 // line draws a line of the list: a heading with how many stand under it, or a row.
-func (p *boardPane) line(buf uv.ScreenBuffer, area uv.Rectangle, i int, focused bool) {
+func (p *pane) line(buf uv.ScreenBuffer, area uv.Rectangle, i int, focused bool) {
+	lk := p.Desk.Look()
 	n := p.Lines[i]
 	if n < 0 {
-		w := look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), p.Desk.Look().Title, boardHeads[-1-n])
+		w := look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), lk.Title, heads[-1-n])
 		if c := p.Counts[-1-n]; c > 1 || -1-n == headShots {
-			look.Put(buf, area.Min.X+w+1, area.Min.Y, area.Dx()-w-1, p.Desk.Look().Faint, strconv.Itoa(c))
+			look.Put(buf, area.Min.X+w+1, area.Min.Y, area.Dx()-w-1, lk.Faint, strconv.Itoa(c))
 		}
 		return
 	}
-	st := rowStyles{p.Desk.Look().Base, p.Desk.Look().Dim, p.Desk.Look().Accent}
+	st := rowStyles{lk.Base, lk.Dim, lk.Accent}
 	if i == p.At && focused {
-		st = rowStyles{p.Desk.Look().Selected, p.Desk.Look().SelectedDim, p.Desk.Look().Selected}
-		look.Fill(buf, area, p.Desk.Look().Selected)
+		st = rowStyles{lk.Selected, lk.SelectedDim, lk.Selected}
+		look.Fill(buf, area, lk.Selected)
 	}
 	if p.Marked[p.Rows[n].Key] {
 		look.Put(buf, area.Min.X, area.Min.Y, 1, st.mark, "✓")
@@ -264,11 +269,11 @@ func talkWords(t *storage.BoardTalk) string {
 }
 
 // planRow is a row, w cells wide, of what was planned before the shots.
-func (p *boardPane) planRow(it boardItem, w int) (lead, text, right string) {
+func (p *pane) planRow(it item, w int) (lead, text, right string) {
 	switch it.head {
 	case headBeats:
 		b := &p.view.Beats[it.at]
-		if n := len(b.Messages); n > 0 && w >= boardWide {
+		if n := len(b.Messages); n > 0 && w >= wideFrom {
 			right = look.Plural(n, "message")
 		}
 		return look.Within(string(b.ID), 6), look.Within(b.Text, 300), right
@@ -288,13 +293,13 @@ func (p *boardPane) planRow(it boardItem, w int) (lead, text, right string) {
 }
 
 // shotRow draws the row of a shot.
-func (p *boardPane) shotRow(buf uv.ScreenBuffer, area uv.Rectangle, i int, st rowStyles) {
+func (p *pane) shotRow(buf uv.ScreenBuffer, area uv.Rectangle, i int, st rowStyles) {
 	s := &p.view.Shots[i]
 	x, y := area.Min.X, area.Min.Y
 	digits := len(strconv.Itoa(len(p.view.Shots)))
 	look.PutRight(buf, x, y, digits, st.dim, strconv.Itoa(i+1))
 	x += digits + 1
-	wide := area.Dx() >= boardWide
+	wide := area.Dx() >= wideFrom
 	if wide {
 		look.Put(buf, x, y, digits+1, st.dim, string(s.ID))
 		x += digits + 2
@@ -321,7 +326,7 @@ func (p *boardPane) shotRow(buf uv.ScreenBuffer, area uv.Rectangle, i int, st ro
 
 // below draws at the bottom all there is to say about the chosen row, and says how
 // many lines that took.
-func (p *boardPane) below(buf uv.ScreenBuffer, area uv.Rectangle) int {
+func (p *pane) below(buf uv.ScreenBuffer, area uv.Rectangle) int {
 	it, ok := p.item()
 	if !ok {
 		return 0
@@ -333,11 +338,12 @@ func (p *boardPane) below(buf uv.ScreenBuffer, area uv.Rectangle) int {
 }
 
 // details are styled lines about a row, for about h lines.
-func (p *boardPane) details(it boardItem, w, h int) []string {
+func (p *pane) details(it item, w, h int) []string {
+	lk := p.Desk.Look()
 	t := look.Lines{Width: max(1, w)}
 	say := func(st uv.Style, label, text string) {
 		if text = look.Within(text, max(1, w*h/2)); text != "" {
-			t.Hang(p.Desk.Look().Dim.Styled(label), st, text)
+			t.Hang(lk.Dim.Styled(label), st, text)
 		}
 	}
 	switch it.head {
@@ -345,32 +351,32 @@ func (p *boardPane) details(it boardItem, w, h int) []string {
 		p.shotDetails(&t, &p.view.Shots[it.at], it.at, h)
 	case headBeats:
 		b := &p.view.Beats[it.at]
-		say(p.Desk.Look().Base, "", b.Text)
-		say(p.Desk.Look().Dim, "why: ", b.Why)
+		say(lk.Base, "", b.Text)
+		say(lk.Dim, "why: ", b.Why)
 		if len(b.Messages) > 0 {
-			t.Add(p.Desk.Look().Dim, p.Desk.Keys().Key(keys.PaneEnter, keys.Pane)+" goes to where it happens")
+			t.Add(lk.Dim, p.Desk.Keys().Key(keys.PaneEnter, keys.Pane)+" goes to where it happens")
 		}
 	case headFiller:
 		f := p.view.Filler
-		say(p.Desk.Look().Base, "", fillerWords(f))
-		say(p.Desk.Look().Dim, "why: ", f.Why)
+		say(lk.Base, "", fillerWords(f))
+		say(lk.Dim, "why: ", f.Why)
 	case headBudget:
 		b := p.view.Budget[it.at]
-		say(p.Desk.Look().Base, "", p.beatWords(b.Beat, 400))
-		t.Add(p.Desk.Look().Dim, allotmentWords(b))
+		say(lk.Base, "", p.beatWords(b.Beat, 400))
+		t.Add(lk.Dim, allotmentWords(b))
 		for _, s := range p.drafted(b.Beat) {
-			say(p.Desk.Look().Base, kindMark(s.Kind)+" ", look.Join(shotLook(&s), look.Within(s.Description, 200)))
+			say(lk.Base, kindMark(s.Kind)+" ", look.Join(shotLook(&s), look.Within(s.Description, 200)))
 		}
 	case headProposal:
 		e := p.view.Proposal
-		say(p.Desk.Look().Dim, "you asked: ", e.Request)
-		say(p.Desk.Look().Base, "", e.Summary)
+		say(lk.Dim, "you asked: ", e.Request)
+		say(lk.Base, "", e.Summary)
 	case headTalk:
 		talk := &p.view.Talk[it.at]
-		say(p.Desk.Look().Dim, "you: ", talk.Line)
-		st := p.Desk.Look().Base
+		say(lk.Dim, "you: ", talk.Line)
+		st := lk.Base
 		if talk.Question {
-			st = p.Desk.Look().Warning
+			st = lk.Warning
 		}
 		say(st, "", talkWords(talk))
 	}
@@ -378,7 +384,8 @@ func (p *boardPane) details(it boardItem, w, h int) []string {
 }
 
 // shotDetails are all fields of a shot.
-func (p *boardPane) shotDetails(t *look.Lines, s *storage.Shot, at, h int) {
+func (p *pane) shotDetails(t *look.Lines, s *storage.Shot, at, h int) {
+	lk := p.Desk.Look()
 	kind := string(s.Kind)
 	if s.Kind != storage.FillerShot {
 		kind = string(storage.KeyShot)
@@ -389,37 +396,37 @@ func (p *boardPane) shotDetails(t *look.Lines, s *storage.Shot, at, h int) {
 		head += lead + p.beatWords(s.Beat, max(8, t.Width-ansi.StringWidth(head+lead)))
 	}
 	if c, ok := p.view.Sketches[s.ID]; ok {
-		st, words := p.Desk.Look().Success, "sketch: "+p.sketchWords(&c)
+		st, words := lk.Success, "sketch: "+p.sketchWords(&c)
 		switch c.Status {
 		case storage.CaptureFailed:
-			st, words = p.Desk.Look().Failure, words+": "+look.Within(c.Error, 200)
+			st, words = lk.Failure, words+": "+look.Within(c.Error, 200)
 		case storage.CaptureCompleted:
 		default:
-			st = p.Desk.Look().Accent
+			st = lk.Accent
 		}
-		t.Add(p.Desk.Look().Dim, head)
+		t.Add(lk.Dim, head)
 		t.Add(st, words)
 	} else {
-		t.Add(p.Desk.Look().Dim, head)
+		t.Add(lk.Dim, head)
 	}
-	if look := look.Join(shotLook(s), fieldWords(storyboard.FieldJob, s.Job, 40), shotTime(s.Seconds)); look != "" {
-		t.Add(p.Desk.Look().Accent, look)
+	if how := look.Join(shotLook(s), fieldWords(storyboard.FieldJob, s.Job, 40), shotTime(s.Seconds)); how != "" {
+		t.Add(lk.Accent, how)
 	}
 	if s.Subject != "" {
-		t.Hang(p.Desk.Look().Dim.Styled("subject "), p.Desk.Look().Base, look.Within(s.Subject, 2*t.Width))
+		t.Hang(lk.Dim.Styled("subject "), lk.Base, look.Within(s.Subject, 2*t.Width))
 	}
 	room := max(1, h-len(t.Text))
 	if s.Dialogue != "" {
 		room = max(1, room-2)
 	}
-	t.Add(p.Desk.Look().Base, look.Within(s.Description, room*t.Width))
+	t.Add(lk.Base, look.Within(s.Description, room*t.Width))
 	if s.Dialogue != "" {
-		t.Add(p.Desk.Look().Strong, "“"+look.Within(s.Dialogue, max(1, 2*t.Width-4))+"”")
+		t.Add(lk.Strong, "“"+look.Within(s.Dialogue, max(1, 2*t.Width-4))+"”")
 	}
 }
 
 // Click implements desk.Pane: it chooses a row.
-func (p *boardPane) Click(_, y int) tea.Cmd {
+func (p *pane) Click(_, y int) tea.Cmd {
 	if y -= p.area.Min.Y + p.seen.head; y >= 0 && y < p.seen.page && p.Top+y < len(p.Lines) {
 		p.Pick(p.Top + y)
 	}

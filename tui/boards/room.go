@@ -1,4 +1,6 @@
-package tui
+// Package boards is the room of storyboards: the pane of a scene's storyboard with its
+// beats, budget and shots, their forms, its files, and what the model is asked for.
+package boards
 
 import (
 	tea "charm.land/bubbletea/v2"
@@ -11,7 +13,7 @@ import (
 	"ghostlight/tui/keys"
 )
 
-// Batches follows the batches of captures, which sketches are made as.
+// Batches follows the batches of captures: sketches are made as one.
 type Batches interface {
 	// BatchChanged takes over where a batch stands now.
 	BatchChanged(b pictures.BatchView)
@@ -19,17 +21,17 @@ type Batches interface {
 	CancelBatch(b pictures.BatchView) tea.Cmd
 }
 
-// BoardRoom is the room of storyboards.
-type BoardRoom struct {
+// Room is the room of storyboards.
+type Room struct {
 	desk    desk.Desk
 	batches Batches
 }
 
-// NewBoardRoom makes the room on its desk; b is told of sketches.
-func NewBoardRoom(d desk.Desk, b Batches) *BoardRoom { return &BoardRoom{desk: d, batches: b} }
+// New makes the room on its desk; b is told of sketches.
+func New(d desk.Desk, b Batches) *Room { return &Room{desk: d, batches: b} }
 
 // Actions implements desk.Room.
-func (r *BoardRoom) Actions() []desk.Action {
+func (r *Room) Actions() []desk.Action {
 	return []desk.Action{
 		{Name: keys.PaneStory, Words: "storyboard of the selected scene", Group: keys.PlayGroup, Modes: keys.Any, Keys: []string{"alt+h"}, Do: r.toggle},
 		{Name: keys.SteerStory, Words: "steer the storyboard with a line", Group: keys.PlayGroup, Modes: keys.Any, Do: r.steer},
@@ -38,8 +40,8 @@ func (r *BoardRoom) Actions() []desk.Action {
 
 // Event implements desk.Listener: it follows what happens to the storyboard that is
 // shown.
-func (r *BoardRoom) Event(ev event.Event) tea.Cmd {
-	p, ok := r.desk.Pane().(*boardPane)
+func (r *Room) Event(ev event.Event) tea.Cmd {
+	p, ok := r.desk.Pane().(*pane)
 	if !ok {
 		return nil
 	}
@@ -60,7 +62,7 @@ func (r *BoardRoom) Event(ev event.Event) tea.Cmd {
 // sceneMeant is the last message of the scene that the user looks at: of the
 // selected message, or of the row of a list of scenes. It is "" where that scene is
 // open, or for none.
-func (r *BoardRoom) sceneMeant() storage.NodeID {
+func (r *Room) sceneMeant() storage.NodeID {
 	switch r.desk.Mode() {
 	case keys.Browse:
 		if m, ok := r.desk.Selected(); ok {
@@ -78,9 +80,9 @@ func (r *BoardRoom) sceneMeant() storage.NodeID {
 
 // toggle shows the storyboard of the scene that the user looks at, or of the newest
 // one that has ended; where that is shown already, the pane closes.
-func (r *BoardRoom) toggle() tea.Cmd {
+func (r *Room) toggle() tea.Cmd {
 	node := r.sceneMeant()
-	if p, ok := r.desk.Pane().(*boardPane); ok && (node == "" || node == p.node) {
+	if p, ok := r.desk.Pane().(*pane); ok && (node == "" || node == p.node) {
 		return r.desk.Run(keys.PaneClose)
 	}
 	_, cmd := r.show(node)
@@ -88,8 +90,8 @@ func (r *BoardRoom) toggle() tea.Cmd {
 }
 
 // show shows the storyboard of the scene that ends at node, of the newest one for "".
-func (r *BoardRoom) show(node storage.NodeID) (*boardPane, tea.Cmd) {
-	p := newBoardPane(r.desk, r.batches)
+func (r *Room) show(node storage.NodeID) (*pane, tea.Cmd) {
+	p := newPane(r.desk, r.batches)
 	p.Chat = r.desk.Chat().Chat.ID
 	p.aim(node)
 	return p, r.desk.Show(keys.PaneStory, p)
@@ -97,8 +99,8 @@ func (r *BoardRoom) show(node storage.NodeID) (*boardPane, tea.Cmd) {
 
 // steer asks for a line that steers the storyboard of the scene that the user looks
 // at.
-func (r *BoardRoom) steer() tea.Cmd {
-	if p, ok := r.desk.Pane().(*boardPane); ok && p.node != "" {
+func (r *Room) steer() tea.Cmd {
+	if p, ok := r.desk.Pane().(*pane); ok && p.node != "" {
 		p.openSteer()
 		return nil
 	}

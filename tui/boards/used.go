@@ -1,4 +1,4 @@
-package tui
+package boards
 
 import (
 	"fmt"
@@ -15,7 +15,7 @@ import (
 
 // openUsed shows the calls that made a storyboard, one at a time from the newest one
 // of the model, and what of the user's taste was told for each.
-func (p *boardPane) openUsed() tea.Cmd {
+func (p *pane) openUsed() tea.Cmd {
 	chat, node := p.Chat, p.node
 	return p.Desk.Do(func() func() tea.Cmd {
 		calls, err := p.Desk.Engine().Boards.Calls(chat, node)

@@ -1,4 +1,4 @@
-package tui
+package boards
 
 import (
 	"encoding/json"
@@ -26,10 +26,10 @@ const (
 	headShots
 )
 
-var boardHeads = [...]string{"Steering", "Proposal", "Beats", "Filler", "Budget", "Shots"}
+var heads = [...]string{"Steering", "Proposal", "Beats", "Filler", "Budget", "Shots"}
 
-// boardItem is a row of a storyboard: what it is by its heading, and which one.
-type boardItem struct {
+// item is a row of a storyboard: what it is by its heading, and which one.
+type item struct {
 	head int
 	at   int // its place among its like
 }
@@ -37,12 +37,12 @@ type boardItem struct {
 // shotKey names a shot's row.
 func shotKey(id storage.ShotID) string { return "shot " + string(id) }
 
-// boardRows are the rows of a storyboard.
-func boardRows(plan *storage.Plan, talk []storage.BoardTalk) ([]boardItem, []desk.GroupRow) {
+// rowsOf are the rows of a storyboard.
+func rowsOf(plan *storage.Plan, talk []storage.BoardTalk) ([]item, []desk.GroupRow) {
 	n := 3 + 2*len(plan.Beats) + len(plan.Shots)
-	items, rows := make([]boardItem, 0, n), make([]desk.GroupRow, 0, n)
+	items, rows := make([]item, 0, n), make([]desk.GroupRow, 0, n)
 	add := func(head, at int, key string) {
-		items = append(items, boardItem{head, at})
+		items = append(items, item{head, at})
 		rows = append(rows, desk.GroupRow{Key: key, Group: head})
 	}
 	if len(talk) > 0 {
@@ -67,15 +67,15 @@ func boardRows(plan *storage.Plan, talk []storage.BoardTalk) ([]boardItem, []des
 }
 
 // item is the chosen row; ok is false for none.
-func (p *boardPane) item() (it boardItem, ok bool) {
+func (p *pane) item() (it item, ok bool) {
 	if i, some := p.Chosen(); some && i < len(p.items) {
 		return p.items[i], true
 	}
-	return boardItem{}, false
+	return item{}, false
 }
 
 // shot is the chosen shot, nil where another row is chosen.
-func (p *boardPane) shot() *storage.Shot {
+func (p *pane) shot() *storage.Shot {
 	if it, ok := p.item(); ok && it.head == headShots {
 		return &p.view.Shots[it.at]
 	}
@@ -84,7 +84,7 @@ func (p *boardPane) shot() *storage.Shot {
 
 // shots are those that an action is for: the marked ones in their order, or the
 // chosen one.
-func (p *boardPane) shots() []storage.ShotID {
+func (p *pane) shots() []storage.ShotID {
 	var out []storage.ShotID
 	for _, i := range p.Targets(func(i int) bool { return p.items[i].head != headShots }) {
 		out = append(out, p.view.Shots[p.items[i].at].ID)
@@ -93,7 +93,7 @@ func (p *boardPane) shots() []storage.ShotID {
 }
 
 // shotAt is where a shot stands, -1 where it is gone.
-func (p *boardPane) shotAt(id storage.ShotID) int {
+func (p *pane) shotAt(id storage.ShotID) int {
 	for i := range p.view.Shots {
 		if p.view.Shots[i].ID == id {
 			return i
@@ -102,15 +102,15 @@ func (p *boardPane) shotAt(id storage.ShotID) int {
 	return -1
 }
 
-// boardTally is what a storyboard comes to.
-type boardTally struct {
+// tally is what a storyboard comes to.
+type tally struct {
 	key, filler int
 	seconds     float64
 	sketched    int // shots whose sketch is painted
 }
 
-func tallyOf(v *boards.View) boardTally {
-	var t boardTally
+func tallyOf(v *boards.View) tally {
+	var t tally
 	for i := range v.Shots {
 		s := &v.Shots[i]
 		if s.Kind == storage.FillerShot {
@@ -127,7 +127,7 @@ func tallyOf(v *boards.View) boardTally {
 }
 
 // words are the tally in words, the most important first.
-func (t boardTally) words() string {
+func (t tally) words() string {
 	words := look.Join(look.Plural(t.key+t.filler, "shot"), strconv.Itoa(t.key)+" key, "+strconv.Itoa(t.filler)+" filler", shotTime(t.seconds))
 	if t.sketched > 0 {
 		words += look.Separator + strconv.Itoa(t.sketched) + " sketched"
@@ -170,7 +170,7 @@ func fieldWords(field, value string, n int) string {
 
 // beatWords is what a beat is called in at most n cells; one that is gone goes by
 // its id.
-func (p *boardPane) beatWords(id storage.BeatID, n int) string {
+func (p *pane) beatWords(id storage.BeatID, n int) string {
 	for i := range p.view.Beats {
 		if b := &p.view.Beats[i]; b.ID == id {
 			return look.Within(string(b.ID)+" "+b.Text, n)
@@ -185,7 +185,7 @@ func allotmentWords(b storage.Allotment) string {
 }
 
 // drafted are the shots that are written for a beat and not in the list yet.
-func (p *boardPane) drafted(id storage.BeatID) []storage.Shot {
+func (p *pane) drafted(id storage.BeatID) []storage.Shot {
 	for _, k := range p.view.Packages {
 		if k.Beat == id {
 			return k.Shots
@@ -221,7 +221,7 @@ func sketchMark(c *storage.Capture) string {
 }
 
 // sketchWords says how far the sketch of a shot is, "" for none.
-func (p *boardPane) sketchWords(c *storage.Capture) string {
+func (p *pane) sketchWords(c *storage.Capture) string {
 	switch c.Status {
 	case storage.CapturePrompting:
 		return "drafting"

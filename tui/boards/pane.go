@@ -1,4 +1,4 @@
-package tui
+package boards
 
 import (
 	"slices"
@@ -16,26 +16,26 @@ import (
 	"ghostlight/tui/look"
 )
 
-// boardPane shows the storyboard of a scene: how far it has come, and its beats,
+// pane shows the storyboard of a scene: how far it has come, and its beats,
 // filler strategy, budget and shots as one list.
-type boardPane struct {
+type pane struct {
 	desk.GroupList
 	batches Batches
 	node    storage.NodeID // the scene's last message, "" for the newest one that has ended
 	none    bool           // no scene of the chat has ended
 	view    boards.View
-	items   []boardItem // as the rows of the list
-	tally   boardTally
+	items   []item // as the rows of the list
+	tally   tally
 	area    uv.Rectangle // of the last frame
-	seen    boardPlace   // in it
+	seen    place        // in it
 
 	changing bool // a change is being stored
 	changes  int  // that were stored: what was read before one is not shown after it
 	steps    []func() tea.Cmd
 }
 
-// boardPlace is what a click meets.
-type boardPlace struct {
+// place is what a click meets.
+type place struct {
 	head int // lines above the list
 	page int // lines of the list
 }
@@ -43,12 +43,12 @@ type boardPlace struct {
 // mostSteps bounds how many changes wait for the one that is being stored.
 const mostSteps = 64
 
-func newBoardPane(d desk.Desk, b Batches) *boardPane {
-	return &boardPane{batches: b, GroupList: desk.NewGroupList(d, boardHeads[:])}
+func newPane(d desk.Desk, b Batches) *pane {
+	return &pane{batches: b, GroupList: desk.NewGroupList(d, heads[:])}
 }
 
 // Title implements desk.Pane.
-func (p *boardPane) Title() string {
+func (p *pane) Title() string {
 	s := p.view.Scene
 	if s.Number == 0 || p.node == "" {
 		return "Storyboard"
@@ -64,14 +64,14 @@ func (p *boardPane) Title() string {
 }
 
 // aim makes the pane show another scene's storyboard.
-func (p *boardPane) aim(node storage.NodeID) {
+func (p *pane) aim(node storage.NodeID) {
 	p.Renew(p.Chat)
-	p.node, p.none, p.view, p.items, p.tally, p.steps = node, false, boards.View{}, nil, boardTally{}, nil
+	p.node, p.none, p.view, p.items, p.tally, p.steps = node, false, boards.View{}, nil, tally{}, nil
 }
 
-// Read implements desk.Pane. It reads again what is shown; in another chat than before, the newest scene's
-// storyboard.
-func (p *boardPane) Read() tea.Cmd {
+// Read implements desk.Pane: it reads again what is shown; in another chat than
+// before, the newest scene's storyboard.
+func (p *pane) Read() tea.Cmd {
 	if p.Chat != p.Desk.Chat().Chat.ID {
 		p.Chat = p.Desk.Chat().Chat.ID
 		p.aim("")
@@ -86,7 +86,7 @@ func (p *boardPane) Read() tea.Cmd {
 	p.Busy, p.Again = true, false
 	chat, node, changes := p.Chat, p.node, p.changes
 	return p.Desk.Do(func() func() tea.Cmd {
-		v, at, err := readBoard(p.Desk.Engine(), chat, node)
+		v, at, err := read(p.Desk.Engine(), chat, node)
 		return func() tea.Cmd {
 			p.Busy = false
 			if p.Chat != chat || p.node != node || p.changes != changes {
@@ -108,9 +108,9 @@ func (p *boardPane) Read() tea.Cmd {
 	})
 }
 
-// readBoard reads the storyboard of the scene that ends at node, of the newest
+// read reads the storyboard of the scene that ends at node, of the newest
 // scene for "", and says which that is: "" where none has ended.
-func readBoard(e *engine.Engine, chat storage.ChatID, node storage.NodeID) (boards.View, storage.NodeID, error) {
+func read(e *engine.Engine, chat storage.ChatID, node storage.NodeID) (boards.View, storage.NodeID, error) {
 	if node == "" {
 		s, err := e.Scenes.List(chat)
 		if err != nil {
@@ -126,7 +126,7 @@ func readBoard(e *engine.Engine, chat storage.ChatID, node storage.NodeID) (boar
 
 // news is what has come of a line since the storyboard was read last, "" for
 // nothing: its row may be out of view. A question stands above the list.
-func (p *boardPane) news(talk []storage.BoardTalk) string {
+func (p *pane) news(talk []storage.BoardTalk) string {
 	n, was := len(talk), p.view.Talk
 	if !p.Loaded || n == 0 || talk[n-1].Question || len(was) > 0 && !talk[n-1].At.After(was[len(was)-1].At) {
 		return ""
@@ -137,13 +137,13 @@ func (p *boardPane) news(talk []storage.BoardTalk) string {
 // take shows what was read. The choice stays with its shot, wherever that is now;
 // where there were no shots before it goes to the first one, and the others are in
 // view.
-func (p *boardPane) take(v boards.View) {
+func (p *pane) take(v boards.View) {
 	was, first, fresh := p.Key(), len(p.items) == 0, len(p.view.Shots) == 0 && len(v.Shots) > 0
 	if fresh && p.Wish == "" {
 		p.Wish = shotKey(v.Shots[0].ID)
 	}
 	p.view, p.Fault, p.Loaded = v, nil, true
-	p.items, p.Rows = boardRows(&v.Plan, v.Talk)
+	p.items, p.Rows = rowsOf(&v.Plan, v.Talk)
 	p.tally = tallyOf(&v)
 	p.Forget()
 	p.Lay(was)
@@ -159,7 +159,7 @@ func (p *boardPane) take(v boards.View) {
 // order in which the keys were pressed: what comes while another one is being
 // stored waits for it, and is made for what is there then. make returns what
 // stores it, away from the screen's goroutine, or nil with what to do instead.
-func (p *boardPane) change(words string, make func() (func() (boards.View, error), tea.Cmd)) tea.Cmd {
+func (p *pane) change(words string, make func() (func() (boards.View, error), tea.Cmd)) tea.Cmd {
 	if p.changing {
 		return p.wait(func() tea.Cmd { return p.change(words, make) })
 	}
@@ -195,7 +195,7 @@ func (p *boardPane) change(words string, make func() (func() (boards.View, error
 }
 
 // wait has something done after the change that is being stored.
-func (p *boardPane) wait(step func() tea.Cmd) tea.Cmd {
+func (p *pane) wait(step func() tea.Cmd) tea.Cmd {
 	if len(p.steps) < mostSteps {
 		p.steps = append(p.steps, step)
 	}
@@ -203,7 +203,7 @@ func (p *boardPane) wait(step func() tea.Cmd) tea.Cmd {
 }
 
 // nextStep carries out what has waited longest.
-func (p *boardPane) nextStep() tea.Cmd {
+func (p *pane) nextStep() tea.Cmd {
 	var cmds []tea.Cmd
 	for !p.changing && len(p.steps) > 0 {
 		step := p.steps[0]
@@ -214,7 +214,7 @@ func (p *boardPane) nextStep() tea.Cmd {
 }
 
 // job is the work of the model on this storyboard, nil while it waits or for none.
-func (p *boardPane) job() *desk.Job {
+func (p *pane) job() *desk.Job {
 	if p.view.Working == "" {
 		return nil
 	}
@@ -227,7 +227,7 @@ func (p *boardPane) job() *desk.Job {
 }
 
 // beside goes to the scene before or after.
-func (p *boardPane) beside(n int) tea.Cmd {
+func (p *pane) beside(n int) tea.Cmd {
 	var ended []scenes.Scene
 	at := -1
 	for _, s := range p.Desk.Scenes().List {

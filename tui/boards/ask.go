@@ -1,4 +1,4 @@
-package tui
+package boards
 
 import (
 	"errors"
@@ -22,7 +22,7 @@ const mostSaid = 3
 
 // openSteer asks for a line that steers the storyboard. It shows what was said
 // before, so that a question can be answered.
-func (p *boardPane) openSteer() {
+func (p *pane) openSteer() {
 	f := widget.Form{Title: "Steer the storyboard", Foot: "enter send · esc close", Unsaved: "esc again throws it away, enter sends it",
 		Fields: []*widget.Field{widget.LineField(p.Desk.Look(), "Say", "", "such as: make this more uncomfortable")}}
 	for _, t := range p.view.Talk[max(0, len(p.view.Talk)-mostSaid):] {
@@ -53,7 +53,7 @@ func (p *boardPane) openSteer() {
 
 // openStep asks which step of the planning is to be done, and what is wished for
 // it.
-func (p *boardPane) openStep() {
+func (p *pane) openStep() {
 	var tools, words []string
 	for _, t := range storyboard.Tools() {
 		if t.Planning {
@@ -86,7 +86,7 @@ func (p *boardPane) openStep() {
 }
 
 // stepWords is the step that the chosen row belongs to, as a form calls it.
-func (p *boardPane) stepWords() string {
+func (p *pane) stepWords() string {
 	tool := storyboard.RecommendBeats
 	if it, ok := p.item(); ok {
 		switch it.head {
@@ -102,7 +102,7 @@ func (p *boardPane) stepWords() string {
 }
 
 // openSplit asks what the second half of the chosen shot shows.
-func (p *boardPane) openSplit() {
+func (p *pane) openSplit() {
 	s := p.shot()
 	if s == nil {
 		return
@@ -126,7 +126,7 @@ func (p *boardPane) openSplit() {
 }
 
 // openProposal shows what is proposed, change by change, and asks.
-func (p *boardPane) openProposal() {
+func (p *pane) openProposal() {
 	e := p.view.Proposal
 	if e == nil {
 		return
@@ -157,7 +157,7 @@ var (
 )
 
 // openSketch asks which shots become captures, and how.
-func (p *boardPane) openSketch() tea.Cmd {
+func (p *pane) openSketch() tea.Cmd {
 	if p.view.Stage != storage.BoardReady {
 		return p.Desk.Say(event.Info, "the shots are to be confirmed first ("+p.Desk.Keys().Key(keys.PaneConstant, keys.Pane)+"), then they can be sketched")
 	}

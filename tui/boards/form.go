@@ -1,4 +1,4 @@
-package tui
+package boards
 
 import (
 	"cmp"
@@ -47,7 +47,7 @@ const (
 const noBeat = "(none)"
 
 // openShot opens the form of a shot with all its fields. keep gets what they say.
-func (p *boardPane) openShot(title string, s storage.Shot, keep func(storage.Shot) []storage.ToolCall) {
+func (p *pane) openShot(title string, s storage.Shot, keep func(storage.Shot) []storage.ToolCall) {
 	lk := p.Desk.Look()
 	beats, beat, known := []string{noBeat}, noBeat, p.view.Beats
 	for i := range known {
@@ -148,7 +148,7 @@ func parseSeconds(text string) (float64, error) {
 
 // newForm makes a form whose save carries out calls of tools in one go. calls gets
 // the fields, and returns none where nothing was changed.
-func (p *boardPane) newForm(f widget.Form, calls func(f *widget.Form) ([]storage.ToolCall, error)) *desk.KeptForm {
+func (p *pane) newForm(f widget.Form, calls func(f *widget.Form) ([]storage.ToolCall, error)) *desk.KeptForm {
 	chat, node := p.Chat, p.node
 	return desk.NewKeptForm(p.Desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
 		if p.changing { // what the fields are compared with is about to change
@@ -172,7 +172,7 @@ func (p *boardPane) newForm(f widget.Form, calls func(f *widget.Form) ([]storage
 // stored shows what has been made of the storyboard, with the first shot chosen that
 // is new. It is told of the storyboard as it was before: by now an event may have
 // had it read again.
-func (p *boardPane) stored(v boards.View, before []storage.Shot) func() tea.Cmd {
+func (p *pane) stored(v boards.View, before []storage.Shot) func() tea.Cmd {
 	return func() tea.Cmd {
 		if p.Chat != v.Chat || p.node != v.Node {
 			return nil
@@ -191,7 +191,7 @@ func (p *boardPane) stored(v boards.View, before []storage.Shot) func() tea.Cmd 
 }
 
 // edit opens the form of the chosen row.
-func (p *boardPane) edit(it boardItem) tea.Cmd {
+func (p *pane) edit(it item) tea.Cmd {
 	switch it.head {
 	case headShots:
 		s := p.view.Shots[it.at]
@@ -239,7 +239,7 @@ func changedFields(s, n storage.Shot) params {
 
 // insert opens the form of a new beat where a beat is chosen, else of a new shot
 // after the chosen one.
-func (p *boardPane) insert() tea.Cmd {
+func (p *pane) insert() tea.Cmd {
 	it, ok := p.item()
 	if ok && it.head == headBeats {
 		p.openBeat("New beat", storage.BoardBeat{}, p.view.Beats[it.at].ID)
@@ -270,7 +270,7 @@ func (p *boardPane) insert() tea.Cmd {
 
 // openBeat opens the form of a beat; without an id it is a new one, that comes to
 // stand after another.
-func (p *boardPane) openBeat(title string, b storage.BoardBeat, after storage.BeatID) {
+func (p *pane) openBeat(title string, b storage.BoardBeat, after storage.BeatID) {
 	lk := p.Desk.Look()
 	f := widget.Form{Title: title, Fields: []*widget.Field{widget.TextField(lk, "What happens", b.Text, 3), widget.TextField(lk, "Why the scene turns on it", b.Why, 3)}}
 	k := p.newForm(f, func(f *widget.Form) ([]storage.ToolCall, error) {
@@ -300,7 +300,7 @@ func (p *boardPane) openBeat(title string, b storage.BoardBeat, after storage.Be
 var fillerAmounts = []string{"none", "light", "medium", "rich"}
 
 // openFiller opens the form of the filler strategy.
-func (p *boardPane) openFiller() {
+func (p *pane) openFiller() {
 	lk, s := p.Desk.Look(), *p.view.Filler
 	jobs := make([]string, len(s.Jobs))
 	for i, j := range s.Jobs {
@@ -326,7 +326,7 @@ func (p *boardPane) openFiller() {
 }
 
 // openBudget opens the form of the budget of one beat.
-func (p *boardPane) openBudget(at int) {
+func (p *pane) openBudget(at int) {
 	lk, b := p.Desk.Look(), p.view.Budget[at]
 	f := widget.Form{Title: "Budget of " + p.beatWords(b.Beat, 50), Fields: []*widget.Field{
 		widget.LineField(lk, "Key shots", strconv.Itoa(b.Key), ""),

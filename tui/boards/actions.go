@@ -1,4 +1,4 @@
-package tui
+package boards
 
 import (
 	"encoding/json"
@@ -17,7 +17,7 @@ import (
 )
 
 // Hints implements desk.Pane.
-func (p *boardPane) Hints() []desk.Hint {
+func (p *pane) Hints() []desk.Hint {
 	hint := desk.NewHint
 	more := []desk.Hint{hint(keys.PaneAll, "redo"), hint(keys.PaneWhy, "used"), hint(keys.PaneSwitch, "taste"), hint("", "W I files"), hint("", "[ ] scenes"), hint("", "f1 keys")}
 	after := append([]desk.Hint{hint(keys.PaneAgain, "steer"), hint(keys.PaneRestore, "undo")}, more...)
@@ -49,7 +49,7 @@ func (p *boardPane) Hints() []desk.Hint {
 }
 
 // Actions implements desk.Pane.
-func (p *boardPane) Actions() []desk.Action {
+func (p *pane) Actions() []desk.Action {
 	move := func(act keys.Action, n int) desk.Action {
 		return desk.Action{Name: act, Do: func() tea.Cmd { p.Move(n); return nil }}
 	}
@@ -69,7 +69,7 @@ func (p *boardPane) Actions() []desk.Action {
 }
 
 // Other implements desk.Other: the rest is for the storyboard, or for the chosen row.
-func (p *boardPane) Other(act keys.Action) tea.Cmd {
+func (p *pane) Other(act keys.Action) tea.Cmd {
 	switch {
 	case p.Chat == "" || !p.Loaded || p.Fault != nil:
 		return nil
@@ -80,7 +80,7 @@ func (p *boardPane) Other(act keys.Action) tea.Cmd {
 }
 
 // actOnBoard does what is for the storyboard as a whole.
-func (p *boardPane) actOnBoard(act keys.Action) tea.Cmd {
+func (p *pane) actOnBoard(act keys.Action) tea.Cmd {
 	switch act {
 	case keys.PanePause:
 		return p.plan(boards.PlanRequest{})
@@ -129,7 +129,7 @@ func (p *boardPane) actOnBoard(act keys.Action) tea.Cmd {
 }
 
 // actOnRow does what is for the chosen row, or for the marked shots.
-func (p *boardPane) actOnRow(act keys.Action) tea.Cmd {
+func (p *pane) actOnRow(act keys.Action) tea.Cmd {
 	it, ok := p.item()
 	if !ok {
 		return nil
@@ -161,7 +161,7 @@ func (p *boardPane) actOnRow(act keys.Action) tea.Cmd {
 
 // onlyShots takes marks away that are not on shots: the others are changed one by
 // one.
-func (p *boardPane) onlyShots() {
+func (p *pane) onlyShots() {
 	for i := range p.items {
 		if p.items[i].head != headShots {
 			delete(p.Marked, p.Rows[i].Key)
@@ -170,7 +170,7 @@ func (p *boardPane) onlyShots() {
 }
 
 // markShots marks all shots; where all are marked already, none.
-func (p *boardPane) markShots() {
+func (p *pane) markShots() {
 	if len(p.Marked) == len(p.view.Shots) {
 		clear(p.Marked)
 		return
@@ -181,7 +181,7 @@ func (p *boardPane) markShots() {
 }
 
 // on makes of a use case of one storyboard what change stores.
-func (p *boardPane) on(use func(storage.ChatID, storage.NodeID) (boards.View, error)) func() (boards.View, error) {
+func (p *pane) on(use func(storage.ChatID, storage.NodeID) (boards.View, error)) func() (boards.View, error) {
 	chat, node := p.Chat, p.node
 	return func() (boards.View, error) { return use(chat, node) }
 }
@@ -200,7 +200,7 @@ func toolCall(tool string, with params) storage.ToolCall {
 
 // call carries out tools in one go. make gets the storyboard as it is when its turn
 // has come, and returns none with words where there is nothing to do.
-func (p *boardPane) call(make func() (calls []storage.ToolCall, instead string)) tea.Cmd {
+func (p *pane) call(make func() (calls []storage.ToolCall, instead string)) tea.Cmd {
 	return p.change("", func() (func() (boards.View, error), tea.Cmd) {
 		calls, instead := make()
 		if len(calls) == 0 {
@@ -214,7 +214,7 @@ func (p *boardPane) call(make func() (calls []storage.ToolCall, instead string))
 }
 
 // calling carries out tools in one go.
-func (p *boardPane) calling(calls []storage.ToolCall) func() (boards.View, error) {
+func (p *pane) calling(calls []storage.ToolCall) func() (boards.View, error) {
 	eng := p.Desk.Engine()
 	return p.on(func(chat storage.ChatID, node storage.NodeID) (boards.View, error) {
 		return eng.Boards.Call(chat, node, calls...)
@@ -223,7 +223,7 @@ func (p *boardPane) calling(calls []storage.ToolCall) func() (boards.View, error
 
 // ask queues work of the model and says so, after the changes that are still being
 // stored.
-func (p *boardPane) ask(words string, add func(storage.ChatID, storage.NodeID) (storage.OperationID, error)) tea.Cmd {
+func (p *pane) ask(words string, add func(storage.ChatID, storage.NodeID) (storage.OperationID, error)) tea.Cmd {
 	if p.changing {
 		return p.wait(func() tea.Cmd { return p.ask(words, add) })
 	}
@@ -244,7 +244,7 @@ func (p *boardPane) ask(words string, add func(storage.ChatID, storage.NodeID) (
 }
 
 // plan has the model do a step of the planning.
-func (p *boardPane) plan(r boards.PlanRequest) tea.Cmd {
+func (p *pane) plan(r boards.PlanRequest) tea.Cmd {
 	eng := p.Desk.Engine()
 	return p.ask("", func(chat storage.ChatID, node storage.NodeID) (storage.OperationID, error) {
 		return eng.Boards.Plan(chat, node, r)
@@ -253,7 +253,7 @@ func (p *boardPane) plan(r boards.PlanRequest) tea.Cmd {
 
 // cancel ends the work of the model on this storyboard, or, where there is none,
 // that on its sketches.
-func (p *boardPane) cancel() tea.Cmd {
+func (p *pane) cancel() tea.Cmd {
 	if p.view.Working == "" {
 		if b := p.view.Batch; b != nil && b.Painting+b.Prompting > 0 {
 			return p.batches.CancelBatch(*b)
@@ -265,7 +265,7 @@ func (p *boardPane) cancel() tea.Cmd {
 }
 
 // confirm says that the shots are as they shall be.
-func (p *boardPane) confirm() tea.Cmd {
+func (p *pane) confirm() tea.Cmd {
 	if p.view.Stage == storage.BoardReady {
 		return p.Desk.Say(event.Info, "it is confirmed already; "+p.Desk.Keys().Key(keys.PaneRecapIt, keys.Pane)+" makes sketches of its shots")
 	}
@@ -275,7 +275,7 @@ func (p *boardPane) confirm() tea.Cmd {
 }
 
 // answer carries a proposal out, or drops it.
-func (p *boardPane) answer(yes bool) tea.Cmd {
+func (p *pane) answer(yes bool) tea.Cmd {
 	if p.view.Proposal == nil {
 		return p.Desk.Say(event.Info, "no change is proposed")
 	}
@@ -290,7 +290,7 @@ func (p *boardPane) answer(yes bool) tea.Cmd {
 
 // enter opens the chosen row: a proposal or what was said to be read, a beat's
 // moment in the play, anything else to be edited.
-func (p *boardPane) enter(it boardItem) tea.Cmd {
+func (p *pane) enter(it item) tea.Cmd {
 	switch it.head {
 	case headProposal:
 		p.openProposal()
@@ -306,7 +306,7 @@ func (p *boardPane) enter(it boardItem) tea.Cmd {
 
 // source goes to the message where the chosen beat, or that of the chosen row,
 // happens.
-func (p *boardPane) source(it boardItem) tea.Cmd {
+func (p *pane) source(it item) tea.Cmd {
 	var id storage.BeatID
 	switch it.head {
 	case headBeats:
@@ -325,7 +325,7 @@ func (p *boardPane) source(it boardItem) tea.Cmd {
 
 // remove removes the marked shots, or the chosen row. It can be undone, so nothing
 // is asked.
-func (p *boardPane) remove(it boardItem) tea.Cmd {
+func (p *pane) remove(it item) tea.Cmd {
 	if shots := p.shots(); len(shots) > 0 {
 		clear(p.Marked)
 		return p.call(func() ([]storage.ToolCall, string) {
@@ -342,12 +342,12 @@ func (p *boardPane) remove(it boardItem) tea.Cmd {
 }
 
 // beatCall puts beats in place of those there are.
-func (p *boardPane) beatCall(beats []storage.BoardBeat) []storage.ToolCall {
+func (p *pane) beatCall(beats []storage.BoardBeat) []storage.ToolCall {
 	return []storage.ToolCall{toolCall(storyboard.RecommendBeats, params{"beats": beats})}
 }
 
 // shift moves the chosen shot or beat by one place.
-func (p *boardPane) shift(it boardItem, n int) tea.Cmd {
+func (p *pane) shift(it item, n int) tea.Cmd {
 	switch it.head {
 	case headShots:
 		id := p.view.Shots[it.at].ID
@@ -374,7 +374,7 @@ func (p *boardPane) shift(it boardItem, n int) tea.Cmd {
 }
 
 // merge makes one shot of the marked ones, or of the chosen one and the next.
-func (p *boardPane) merge() tea.Cmd {
+func (p *pane) merge() tea.Cmd {
 	shots := p.shots()
 	if s := p.shot(); len(p.Marked) == 0 && s != nil {
 		at := p.shotAt(s.ID)
@@ -394,7 +394,7 @@ func (p *boardPane) merge() tea.Cmd {
 }
 
 // askDelete asks before the storyboard goes: that cannot be undone.
-func (p *boardPane) askDelete() {
+func (p *pane) askDelete() {
 	if !p.view.Begun {
 		return
 	}

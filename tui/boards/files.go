@@ -1,4 +1,4 @@
-package tui
+package boards
 
 import (
 	"errors"
@@ -16,7 +16,7 @@ import (
 )
 
 // openExport asks where the storyboard is to be written.
-func (p *boardPane) openExport() tea.Cmd {
+func (p *pane) openExport() tea.Cmd {
 	if !p.view.Begun {
 		return p.Desk.Say(event.Info, "there is no storyboard yet that could be written")
 	}
@@ -56,13 +56,13 @@ func (p *boardPane) openExport() tea.Cmd {
 }
 
 // importBoard lets the user look for a file with a storyboard.
-func (p *boardPane) importBoard() tea.Cmd {
+func (p *pane) importBoard() tea.Cmd {
 	return desk.Browse(p.Desk, desk.FileChoice{Title: "Import a storyboard", Endings: []string{".json"}, Note: "A file that was written by exporting a storyboard as JSON. It takes the place of what is here; undo brings that back.",
 		Example: "~/scene-2-storyboard.json", Take: func(path string) tea.Cmd { return p.importFile(path) }})
 }
 
 // importFile reads a storyboard from a file.
-func (p *boardPane) importFile(path string) tea.Cmd {
+func (p *pane) importFile(path string) tea.Cmd {
 	chat, node := p.Chat, p.node
 	return p.Desk.Do(func() func() tea.Cmd {
 		data, err := desk.ReadFile(path)

@@ -1,0 +1,61 @@
+package boards
+
+import (
+	"ghostlight/engine/boards"
+	"ghostlight/engine/scenes"
+	"ghostlight/storage"
+	"ghostlight/tui/desk"
+)
+
+// What tests of the whole program look at.
+
+type (
+	Pane   = pane
+	Params = params
+)
+
+var (
+	ToolCall      = toolCall
+	ChangedFields = changedFields
+)
+
+// Stage makes the pane of a scene whose storyboard was read.
+func Stage(d desk.Desk, v boards.View) *Pane {
+	p := newPane(d, nil)
+	p.Chat = d.Chat().Chat.ID
+	p.Take(v)
+	return p
+}
+
+// Take shows a storyboard as that of the second scene.
+func (p *pane) Take(v boards.View) {
+	p.node = "n2"
+	v.Chat, v.Node = p.Chat, p.node
+	v.Scene = scenes.Scene{Number: 2, Name: "The Next Morning", Break: p.node}
+	p.take(v)
+}
+
+// TakeNone shows a chat without a scene that has ended.
+func (p *pane) TakeNone() {
+	p.take(boards.View{Chat: p.Chat})
+	p.node, p.none = "", true
+}
+
+// Talk is what was said, and told, before.
+func (p *pane) Talk(talk []storage.BoardTalk) { p.view.Talk = talk }
+
+func (p *pane) Changing() bool                       { return p.changing }
+func (p *pane) View() *boards.View                   { return &p.view }
+func (p *pane) Shot() *storage.Shot                  { return p.shot() }
+func (p *pane) News(talk []storage.BoardTalk) string { return p.news(talk) }
+func (p *pane) OpenShot(keep func(storage.Shot)) {
+	p.openShot("Edit shot", p.view.Shots[0], func(s storage.Shot) []storage.ToolCall { keep(s); return nil })
+}
+
+// Head is what stands under the stages.
+func (p *pane) Head(w int) (text string) {
+	for _, l := range p.headLines(w) {
+		text += l.text + "\n"
+	}
+	return text
+}

@@ -1,0 +1,15 @@
+package boards
+
+import (
+	"testing"
+
+	"ghostlight/engine/boards/storyboard"
+)
+
+func TestCallWords(t *testing.T) {
+	t.Parallel()
+	call := toolCall(storyboard.ProposeEdit, params{"summary": "Slower.", "calls": []params{{"tool": storyboard.ModifyShot, "params": params{"shot": "s1", "seconds": 8}}}})
+	if words := callWords(call, 200); words != "proposal · calls: shot changed · seconds: 8; shot: s1; summary: Slower." {
+		t.Error(words)
+	}
+}

@@ -1,0 +1,92 @@
+package tuitest
+
+import (
+	"ghostlight/tui"
+	"strings"
+	"testing"
+	"unicode"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// Size makes the terminal w × h cells.
+func (s *Session) Size(w, h int) { s.screen.Send(tea.WindowSizeMsg{Width: w, Height: h}) }
+
+// Press presses keys, by the names that the key table uses.
+func (s *Session) Press(keys ...string) *Session {
+	s.t.Helper()
+	for _, k := range keys {
+		s.screen.Send(KeyNamed(s.t, k))
+	}
+	return s
+}
+
+// Pressed presses a key, and leaves what the screen would have run for it to the test:
+// see tui.Screen's Start.
+func (s *Session) Pressed(key string) (cmd tea.Cmd) {
+	s.t.Helper()
+	s.In(func(v *tui.Screen) { cmd = v.Update(KeyNamed(s.t, key)) })
+	return cmd
+}
+
+// TypeText types text, a key per character.
+func (s *Session) TypeText(text string) *Session {
+	for _, r := range text {
+		s.screen.Send(KeyOf(r))
+	}
+	return s
+}
+
+// PasteText pastes, as a terminal does that brackets what is pasted.
+func (s *Session) PasteText(text string) *Session {
+	s.screen.Send(tea.PasteMsg{Content: text})
+	return s
+}
+
+var namedKeys = map[string]rune{
+	"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "backspace": tea.KeyBackspace, "space": tea.KeySpace,
+	"up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight, "home": tea.KeyHome, "end": tea.KeyEnd,
+	"pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "delete": tea.KeyDelete,
+	"f1": tea.KeyF1, "f2": tea.KeyF2, "f3": tea.KeyF3, "f4": tea.KeyF4, "f5": tea.KeyF5, "f6": tea.KeyF6,
+	"f7": tea.KeyF7, "f8": tea.KeyF8, "f9": tea.KeyF9, "f10": tea.KeyF10, "f12": tea.KeyF12,
+}
+
+// KeyNamed is the message of a key press, as the terminal's decoder makes it.
+func KeyNamed(t testing.TB, name string) tea.KeyPressMsg {
+	t.Helper()
+	var mod tea.KeyMod
+	base := name
+	for prefix, m := range map[string]tea.KeyMod{"ctrl+": tea.ModCtrl, "alt+": tea.ModAlt, "shift+": tea.ModShift} {
+		if strings.Contains(base, prefix) {
+			mod |= m
+			base = strings.Replace(base, prefix, "", 1)
+		}
+	}
+	if code, ok := namedKeys[base]; ok {
+		k := tea.Key{Code: code, Mod: mod}
+		if base == "space" && mod == 0 {
+			k.Text = " "
+		}
+		return tea.KeyPressMsg(k)
+	}
+	r := []rune(base)
+	if len(r) != 1 {
+		t.Fatalf("there is no key %q", name)
+	}
+	if mod == 0 {
+		return KeyOf(r[0])
+	}
+	return tea.KeyPressMsg{Code: r[0], Mod: mod}
+}
+
+// KeyOf is the key press that types a character.
+func KeyOf(r rune) tea.KeyPressMsg {
+	if r == '\n' {
+		return tea.KeyPressMsg{Code: 'j', Mod: tea.ModCtrl}
+	}
+	k := tea.KeyPressMsg{Code: r, Text: string(r)}
+	if unicode.IsUpper(r) {
+		k.Code, k.ShiftedCode, k.Mod = unicode.ToLower(r), r, tea.ModShift
+	}
+	return k
+}

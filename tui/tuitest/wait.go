@@ -1,0 +1,196 @@
+package tuitest
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine/house"
+	"ghostlight/engine/queue"
+	"ghostlight/storage"
+	"ghostlight/tui"
+	"ghostlight/tui/desk"
+)
+
+// patience is how long a test waits for what must come. It only bounds how long
+// a failing test takes.
+const patience = 90 * time.Second
+
+// wire is the terminal's end of the line: it keeps every byte, and says when
+// there are new ones.
+type wire struct {
+	mu    sync.Mutex
+	all   bytes.Buffer
+	fresh chan struct{}
+}
+
+func newWire() *wire { return &wire{fresh: make(chan struct{}, 1)} }
+
+func (w *wire) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	select {
+	case w.fresh <- struct{}{}:
+	default:
+	}
+	return w.all.Write(p)
+}
+
+// bytes is a copy of all that was written.
+func (w *wire) bytes() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.all.String()
+}
+
+// Frame is what stands on the screen, a line per row.
+func (s *Session) Frame() string { return s.paint.Text() }
+
+// Now is the screen as it is after all that was pressed before.
+func (s *Session) Now() string {
+	s.t.Helper()
+	s.In(func(v *tui.Screen) { v.Paint() })
+	return s.Frame()
+}
+
+// WaitFor waits until the screen shows what ok looks for.
+func (s *Session) WaitFor(what string, ok func(frame string) bool) *Session {
+	s.t.Helper()
+	deadline := time.NewTimer(patience)
+	defer deadline.Stop()
+	for !ok(s.Frame()) {
+		select {
+		case <-s.out.fresh:
+		case out := <-s.left:
+			s.left <- out
+			s.t.Fatalf("the screen was left before it showed %s (%v)", what, s.fault)
+		case <-deadline.C:
+			s.t.Fatalf("waiting for %s; the screen shows\n%s", what, s.Frame())
+		}
+	}
+	return s
+}
+
+// See waits until all texts are on the screen.
+func (s *Session) See(texts ...string) *Session {
+	s.t.Helper()
+	return s.WaitFor(strings.Join(texts, " and "), func(f string) bool {
+		for _, text := range texts {
+			if !strings.Contains(f, text) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// NotSee waits until none of the texts is on the screen.
+func (s *Session) NotSee(texts ...string) *Session {
+	s.t.Helper()
+	return s.WaitFor("no "+strings.Join(texts, ", no "), func(f string) bool {
+		for _, text := range texts {
+			if strings.Contains(f, text) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// Until waits for something that is not on the screen.
+func (s *Session) Until(what string, ok func() bool) {
+	s.t.Helper()
+	deadline := time.NewTimer(patience)
+	defer deadline.Stop()
+	again := time.NewTicker(2 * time.Millisecond)
+	defer again.Stop()
+	for !ok() {
+		select {
+		case <-again.C:
+		case <-deadline.C:
+			s.t.Fatalf("waiting for %s; the screen shows\n%s", what, s.Frame())
+		}
+	}
+}
+
+// listen begins to note what the screen is told of operations. Those that have
+// ended by now are never told of.
+func (s *Session) listen() {
+	s.t.Helper()
+	ops, err := s.Engine.House.Operations()
+	s.Must(err)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.heard = map[storage.OperationID]storage.Operation{}
+	for _, op := range ops {
+		if ended(op) {
+			s.heard[op.ID] = op
+		}
+	}
+}
+
+// lateEnv makes what comes back to the screen late: up to so long, such as
+// 100ms, for each answer of a command. It brings out tests, and screens, that
+// take for granted what has yet to be read.
+const lateEnv = "GHOSTLIGHT_TEST_LATE"
+
+var late, _ = time.ParseDuration(os.Getenv(lateEnv)) // 0 where it is not set
+
+// onTime is an answer that has been late, or need not be.
+type onTime struct{ answer desk.Answer }
+
+// hear sees each message before the screen does.
+func (s *Session) hear(_ tea.Model, msg tea.Msg) tea.Msg {
+	if m, ok := msg.(desk.Answer); ok && late > 0 {
+		time.AfterFunc(rand.N(late), func() { s.screen.Send(onTime{m}) })
+		return nil
+	}
+	if m, ok := msg.(onTime); ok {
+		return m.answer
+	}
+	if ev, ok := tui.Event(msg).(house.OperationChanged); ok {
+		s.mu.Lock()
+		s.heard[ev.Operation.ID] = ev.Operation
+		s.mu.Unlock()
+	}
+	return msg
+}
+
+func ended(op storage.Operation) bool {
+	return op.Status != storage.Pending && op.Status != storage.InProgress
+}
+
+// untold tells whether there is work, or an end of work, that the screen has not
+// heard of. What was put off does not count.
+func (s *Session) untold() bool {
+	s.t.Helper()
+	ops, err := s.Engine.House.Operations()
+	s.Must(err)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, op := range ops {
+		if was := s.heard[op.ID]; !queue.PutOff(op, time.Now()) && (!ended(op) || was.Status != op.Status || was.Attempts != op.Attempts) {
+			return true
+		}
+	}
+	return false
+}
+
+// Still waits until no reply is written, no work runs any more, and the screen
+// has heard of all that.
+func (s *Session) Still() *Session {
+	s.t.Helper()
+	s.Until("the end of all work", func() bool {
+		busy := s.untold()
+		if !busy {
+			s.In(func(v *tui.Screen) { busy = v.Busy() })
+		}
+		return !busy
+	})
+	return s
+}
