@@ -71,12 +71,13 @@ type Activation struct {
 
 // Standing is an entry that stays in the prompt's history.
 type Standing struct {
-	Name, Book string
-	BookID     storage.LorebookID
-	Entry      storage.EntryID
-	At         storage.NodeID // before which it stands
-	Tokens     int
-	Reason     string // why it fired
+	Entry  storage.EntryID    `json:"id"`
+	BookID storage.LorebookID `json:"book"`
+	Book   string             `json:"book_name"`
+	Name   string             `json:"name"`
+	Reason string             `json:"reason"` // why it fired
+	Tokens int                `json:"tokens"`
+	At     storage.NodeID     `json:"before"` // before which it stands
 }
 
 // Proposal is a change that waits for the user's word.
@@ -95,15 +96,19 @@ type Proposal struct {
 }
 
 // Field is a change of a field other than the content.
-type Field struct{ Name, Before, After string }
+type Field struct {
+	Name   string `json:"name"`
+	Before string `json:"before"`
+	After  string `json:"after"`
+}
 
 // Taught is what a scene has taught an entry.
 type Taught struct {
-	Book  storage.LorebookID
-	Entry storage.EntryID
-	Name  string
-	New   bool     // the scene made the entry
-	Facts []string // that are still in it
+	Book  storage.LorebookID `json:"book"`
+	Entry storage.EntryID    `json:"entry"`
+	Name  string             `json:"name"`
+	New   bool               `json:"new"`   // the scene made the entry
+	Facts []string           `json:"facts"` // that are still in it
 }
 
 // Imported is what came of importing a book.
@@ -117,11 +122,11 @@ type Imported struct {
 // CaseResult is what a saved case of a book came to.
 type CaseResult struct {
 	storage.LoreCase
-	Fired   []string // names of all that fired
-	Missing []string // should have fired
-	Extra   []string // fired and must not
-	Unknown []string // names that no entry has
-	OK      bool
+	OK      bool     `json:"ok"`
+	Fired   []string `json:"fired"`   // names of all that fired
+	Missing []string `json:"missing"` // should have fired
+	Extra   []string `json:"extra"`   // fired and must not
+	Unknown []string `json:"unknown"` // names that no entry has
 }
 
 // Action is done to several entries at once.

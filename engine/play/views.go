@@ -7,18 +7,18 @@ import (
 
 // Turn is how a request for a reply ended.
 type Turn struct {
-	Chat         storage.ChatID
-	UserMessage  storage.NodeID
-	Message      storage.NodeID
-	Content      string
-	Thinking     string
-	DoneReason   string
-	PromptTokens int
-	ReplyTokens  int
-	PromptEvalMS int64
-	TotalMS      int64
-	State        storage.State
-	Fault        string
+	Chat         storage.ChatID `json:"chat"`
+	UserMessage  storage.NodeID `json:"user_message"`
+	Message      storage.NodeID `json:"message"`
+	Content      string         `json:"content"`
+	Thinking     string         `json:"thinking"`
+	DoneReason   string         `json:"done_reason"`
+	PromptTokens int            `json:"prompt_tokens"`
+	ReplyTokens  int            `json:"reply_tokens"`
+	PromptEvalMS int64          `json:"prompt_eval_ms"`
+	TotalMS      int64          `json:"total_ms"`
+	State        storage.State  `json:"-"`
+	Fault        string         `json:"-"`
 }
 
 // PromptOptions are the options that go with a prompt.
@@ -36,45 +36,48 @@ type PromptOptions struct {
 
 // PromptView is the next prompt of a chat.
 type PromptView struct {
-	Model            string
-	Options          PromptOptions
-	Messages         []script.Message
-	Ledger           []script.Part
-	PredictedReread  int
-	Tokens           int
-	Room             int // tokens that the prompt may have
-	Warnings         []string
-	OldestInPrompt   storage.NodeID
-	FoldedThisPrompt bool
-	// Covered and Uncovered are the older messages that are not in the prompt:
-	// those that a recap stands for, and those that nothing does.
-	Covered, Uncovered int
+	Model           string           `json:"model"`
+	Options         PromptOptions    `json:"options"`
+	Messages        []script.Message `json:"messages"`
+	Ledger          []script.Part    `json:"ledger"`
+	PredictedReread int              `json:"predicted_reread_tokens"`
+	Speaker         string           `json:"speaker"` // who is to speak
 	// Changes are what differs from the prompt that the server saw last, in the
 	// order of the prompt; Break is what costs more than a turn has to, nil for
 	// nothing.
-	Changes []script.Change
-	Break   *PrefixBreak
+	Changes  []script.Change `json:"changes"`
+	Warnings []string        `json:"warnings,omitempty"` // of what would have every prompt read anew
+	Break    *PrefixBreak    `json:"break,omitempty"`
 	// TokenMS is how long this machine needs to read a token, 0 while that is not
 	// known.
-	TokenMS float64
-	Last    *Measured // nil before the first reply
-	Speaker string    // who is to speak
+	TokenMS float64   `json:"token_ms"`
+	Last    *Measured `json:"last,omitempty"` // nil before the first reply
+
+	Tokens           int            `json:"-"`
+	Room             int            `json:"-"` // tokens that the prompt may have
+	OldestInPrompt   storage.NodeID `json:"-"`
+	FoldedThisPrompt bool           `json:"-"`
+	// Covered and Uncovered are the older messages that are not in the prompt:
+	// those that a recap stands for, and those that nothing does.
+	Covered   int `json:"-"`
+	Uncovered int `json:"-"`
 }
 
 // Measured is what the last request of a chat really cost.
 type Measured struct {
-	Node      storage.NodeID // the reply
-	Prompt    int            // tokens, reported
-	Predicted int            // to be read anew
-	Read      int            // read anew, judged by the time that it took; -1 while the speed is not known
-	MS        int64
+	Node      storage.NodeID `json:"message"`                 // the reply
+	Prompt    int            `json:"prompt_tokens"`           // reported
+	Predicted int            `json:"predicted_reread_tokens"` // to be read anew
+	Read      int            `json:"reread_tokens"`           // judged by the time that it took; -1 while the speed is not known
+	MS        int64          `json:"prompt_eval_ms"`
 }
 
 // PrefixBreak is what makes the server read again more than a turn needs: the
 // first part of the prompt that has changed, and what that costs.
 type PrefixBreak struct {
-	Layer, Source string
-	What          string // in words
-	Tokens        int
-	Seconds       float64 // 0 while the speed is not known
+	Layer   string  `json:"layer"`
+	Source  string  `json:"source"`
+	What    string  `json:"what"` // in words
+	Tokens  int     `json:"tokens"`
+	Seconds float64 `json:"seconds"` // 0 while the speed is not known
 }

@@ -7,27 +7,30 @@ import (
 // RecapState is which version of a recap is current: Version counts from 1 and
 // is 0 while there is none. Stale means that what it was made of has changed.
 type RecapState struct {
-	Version, Versions int
-	Stale             bool
+	Version  int  `json:"version"`
+	Versions int  `json:"versions"`
+	Stale    bool `json:"stale"`
 }
 
 // Scene is a scene on a chat's path, or what has been said since the last one.
 type Scene struct {
-	Number                int
-	Break                 storage.NodeID // its last message, "" for the open scene
-	Name                  string
-	First, Last           storage.NodeID // "" in an open scene without a message
-	FirstDepth, LastDepth int
-	Messages              int // said by the user or the character
-	Tokens                int // of these, estimated
-	Open                  bool
-	Expanded              bool // its recap is shown in the play
-	Detected              bool // by the program; Rationale says why
-	Rationale             string
-	Recap                 RecapState
-	Lore                  int  // facts for the lorebook that the current recap holds
-	InMemory              bool // a running recap in force covers it
-	Working               bool // a recap is being made or waits to be
+	Number     int            `json:"number"`
+	Name       string         `json:"name"`
+	First      storage.NodeID `json:"first"` // "" in an open scene without a message, as Last
+	Last       storage.NodeID `json:"last"`
+	FirstDepth int            `json:"-"`
+	LastDepth  int            `json:"-"`
+	Messages   int            `json:"messages"` // said by the user or the character
+	Tokens     int            `json:"tokens"`   // of these, estimated
+	Open       bool           `json:"open"`
+	Detected   bool           `json:"detected"` // by the program; Rationale says why
+	Rationale  string         `json:"rationale,omitempty"`
+	Recap      RecapState     `json:"recap"`
+	Break      storage.NodeID `json:"break"`     // its last message, "" for the open scene
+	Lore       int            `json:"lore"`      // facts for the lorebook that the current recap holds
+	InMemory   bool           `json:"in_memory"` // a running recap in force covers it
+	Working    bool           `json:"working"`   // a recap is being made or waits to be
+	Expanded   bool           `json:"expanded"`  // its recap is shown in the play
 }
 
 // Scenes are the scenes of the head's path, oldest first, the open one last.
@@ -102,6 +105,7 @@ type RecapHit struct {
 
 // RecapsRead is what came of importing recaps.
 type RecapsRead struct {
-	Scenes, Versions int
-	Warnings         []string
+	Scenes   int      `json:"scenes"`
+	Versions int      `json:"versions"`
+	Warnings []string `json:"warnings"`
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"ghostlight/engine/scenes/scene"
 	"ghostlight/storage"
 )
 
@@ -30,21 +29,6 @@ type ChatDoc struct {
 
 // NewChatDoc makes the document of a chat.
 func NewChatDoc(c storage.Chat) ChatDoc { return ChatDoc{c.ID, c.Title, c.Character, c.Head} }
-
-// DiffLine is a line of what differs between two texts.
-type DiffLine struct {
-	Op   string `json:"op"` // " ", "+" or "-"
-	Text string `json:"text"`
-}
-
-// Diff compares two texts line by line. It is never nil.
-func Diff(a, b string) []DiffLine {
-	lines := []DiffLine{}
-	for _, l := range scene.Diff(a, b) {
-		lines = append(lines, DiffLine{string(l.Op), l.Text})
-	}
-	return lines
-}
 
 // PrintDeleted prints that what has this id and name is no more.
 func (app *App) PrintDeleted(id, name string) error {

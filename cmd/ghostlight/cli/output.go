@@ -98,6 +98,11 @@ func PrintList[T, D any](app *App, list []T, doc func(T) D, row func(T) []string
 	return app.Print(Docs(list, doc), func(p *Page) { p.Table(rows) })
 }
 
+// PrintViews prints a list of views, which are documents as they stand.
+func PrintViews[T any](app *App, list []T, row func(T) []string) error {
+	return app.Print(list, func(p *Page) { p.Table(Docs(list, row)) })
+}
+
 // Write writes to standard output as it stands.
 func (app *App) Write(data []byte) error {
 	app.Printed = true

@@ -245,7 +245,7 @@ func importCommand(app *cli.App) *cobra.Command {
 		}
 		app.Notes(got.Warnings)
 		doc := importedBookDoc{got.Book.ID, got.Book.Name, got.Book.Kind, got.Book.Character, got.Book.Chat, got.Book.Persona,
-			got.Entries, got.Format, cli.OrEmpty(got.Warnings)}
+			got.Entries, got.Format, got.Warnings}
 		return app.Print(doc, func(p *cli.Page) {
 			p.Linef("%s  %s  %s, %s", doc.ID, cli.OneLine(doc.Name), cli.Plural(doc.Entries, "entry", "entries"), doc.Format)
 		})

@@ -2,6 +2,7 @@ package lore
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"time"
 
@@ -9,7 +10,7 @@ import (
 	"ghostlight/engine/lore"
 	"ghostlight/engine/lore/activation"
 	"ghostlight/engine/lore/plist"
-	"ghostlight/engine/lore/scribe"
+	"ghostlight/engine/scenes/scene"
 	"ghostlight/storage"
 )
 
@@ -58,6 +59,8 @@ type bookWholeDoc struct {
 	Cases    []caseDoc   `json:"cases"`
 }
 
+// caseDoc is a saved case of a book with all its lists; stored, one is left out
+// where it is empty.
 type caseDoc struct {
 	Name  string   `json:"name"`
 	Text  string   `json:"text"`
@@ -65,11 +68,7 @@ type caseDoc struct {
 	Not   []string `json:"not"`
 }
 
-func newCaseDoc(c storage.LoreCase) caseDoc {
-	return caseDoc{c.Name, c.Text, cli.OrEmpty(c.Fires), cli.OrEmpty(c.Not)}
-}
-
-func newCaseDocs(list []storage.LoreCase) []caseDoc { return cli.Docs(list, newCaseDoc) }
+func newCaseDoc(c storage.LoreCase) caseDoc { return caseDoc(c) }
 
 type importedBookDoc struct {
 	ID        storage.LorebookID  `json:"id"`
@@ -106,7 +105,7 @@ type entryLine struct {
 }
 
 func newEntryLine(r lore.Row) entryLine {
-	return entryLine{r.ID, r.UID, r.Book, r.BookName, r.Name, cli.OrEmpty(r.Aliases), r.Type, r.Synopsis, cli.OrEmpty(r.Keys),
+	return entryLine{r.ID, r.UID, r.Book, r.BookName, r.Name, r.Aliases, r.Type, r.Synopsis, r.Keys,
 		numbered(positionWords, int(r.Position)), r.Order, r.Constant, r.Disabled, r.Locked, r.Tokens, r.Here, r.Stale, r.Fired + 1, r.Waiting}
 }
 
@@ -128,8 +127,8 @@ type entryDoc struct {
 	Facts     []factDoc             `json:"facts"`
 	Revision  storage.RevisionID    `json:"revision"`
 	Revisions int                   `json:"revisions"`
-	Problems  []problemDoc          `json:"problems"`
-	Faults    []faultDoc            `json:"faults"`
+	Problems  []plist.Problem       `json:"problems"`
+	Faults    []activation.Fault    `json:"faults"`
 	CreatedAt time.Time             `json:"created_at"`
 	UpdatedAt time.Time             `json:"updated_at"`
 }
@@ -142,22 +141,7 @@ type factDoc struct {
 	Messages []storage.NodeID `json:"messages"`
 }
 
-type problemDoc struct {
-	Kind   string `json:"kind"`
-	Line   int    `json:"line"`
-	Column int    `json:"column"`
-	Text   string `json:"text"`
-}
-
-type faultDoc struct {
-	Book  storage.LorebookID `json:"book"`
-	Entry storage.EntryID    `json:"entry"`
-	Name  string             `json:"name"`
-	Key   string             `json:"key"`
-	Text  string             `json:"text"`
-}
-
-func (f faultDoc) words() string {
+func faultWords(f activation.Fault) string {
 	words := cli.OneLine(f.Name)
 	if f.Key != "" {
 		words += ": the key " + cli.Quote(cli.Clip(f.Key, cli.ColumnWidth))
@@ -165,30 +149,19 @@ func (f faultDoc) words() string {
 	return strings.TrimPrefix(words+": "+cli.OneLine(f.Text), ": ")
 }
 
-func faultWords(f activation.Fault) string { return newFaultDoc(f).words() }
-
-func newFaultDoc(f activation.Fault) faultDoc {
-	return faultDoc{f.Book, f.Entry, f.Name, f.Key, f.Text}
-}
-
-func newFaultDocs(list []activation.Fault) []faultDoc { return cli.Docs(list, newFaultDoc) }
-
 func newEntryDoc(v lore.EntryView) entryDoc {
 	s := entryDoc{ID: v.ID, UID: v.UID, Book: v.Book, BookName: v.BookName, Tokens: v.Tokens, Here: v.Here, Stale: v.Stale, LastFired: v.Fired + 1, Waiting: v.Waiting,
-		entryFields: fieldsOf(v.LoreEntry), Witnesses: v.LoreEntry.Witnesses, Facts: []factDoc{}, Revision: v.Revision, Revisions: len(v.History), Problems: []problemDoc{},
-		Faults: newFaultDocs(v.Faults), CreatedAt: v.CreatedAt, UpdatedAt: v.UpdatedAt}
+		entryFields: fieldsOf(v.LoreEntry), Witnesses: v.LoreEntry.Witnesses, Revision: v.Revision, Revisions: len(v.History), Problems: v.Problems,
+		Faults: v.Faults, CreatedAt: v.CreatedAt, UpdatedAt: v.UpdatedAt}
 	for i, text := range factsOf(v.Content) {
-		f := factDoc{Number: i + 1, Text: text, Messages: []storage.NodeID{}}
+		f := factDoc{Number: i + 1, Text: text}
 		for _, known := range v.LoreEntry.Facts {
 			if plist.SameFact(known.Text, text) {
-				f.Chat, f.Messages = known.Chat, cli.OrEmpty(known.Messages)
+				f.Chat, f.Messages = known.Chat, known.Messages
 				break
 			}
 		}
 		s.Facts = append(s.Facts, f)
-	}
-	for _, p := range v.Problems {
-		s.Problems = append(s.Problems, problemDoc{string(p.Kind), p.Line, p.Column, p.Text})
 	}
 	return s
 }
@@ -208,15 +181,9 @@ type revisionDoc struct {
 	Name      string             `json:"name"`
 	Content   string             `json:"content"`
 	Facts     []string           `json:"facts"` // that it brought
-	Fields    []fieldChange      `json:"fields"`
-	Diff      []cli.DiffLine     `json:"diff"` // of the content, by facts
+	Fields    []lore.Field       `json:"fields"`
+	Diff      []scene.DiffLine   `json:"diff"` // of the content, by facts
 	CreatedAt time.Time          `json:"created_at"`
-}
-
-type fieldChange struct {
-	Name   string `json:"name"`
-	Before string `json:"before"`
-	After  string `json:"after"`
 }
 
 // newRevisionDocs is the history of an entry, oldest state first, each compared
@@ -226,7 +193,7 @@ func newRevisionDocs(v lore.EntryView) []revisionDoc {
 	for _, s := range v.History {
 		states[s.Revision] = s.LoreEntry
 	}
-	out := []revisionDoc{}
+	var out []revisionDoc
 	for i, s := range v.History {
 		before, known := states[s.Before]
 		if !known {
@@ -234,11 +201,11 @@ func newRevisionDocs(v lore.EntryView) []revisionDoc {
 		}
 		doc := revisionDoc{Number: i + 1, ID: s.Revision, Before: s.Before, Current: s.Current, OnPath: s.OnPath, Removed: s.Removed,
 			Origin: s.Cause.Origin, Scene: s.Scene, Model: s.Cause.Model, Name: s.Name, Content: s.Content,
-			Facts: cli.OrEmpty(s.Facts), Fields: []fieldChange{}, Diff: contentDiff(before.Content, s.Content), CreatedAt: s.UpdatedAt}
+			Facts: s.Facts, Diff: contentDiff(before.Content, s.Content), CreatedAt: s.UpdatedAt}
 		a, b := fieldsOf(before), fieldsOf(s.LoreEntry)
 		for _, name := range entryFieldNames() {
 			if x, y := a.text(name), b.text(name); x != y && name != "content" {
-				doc.Fields = append(doc.Fields, fieldChange{name, x, y})
+				doc.Fields = append(doc.Fields, lore.Field{Name: name, Before: x, After: y})
 			}
 		}
 		out = append(out, doc)
@@ -248,15 +215,15 @@ func newRevisionDocs(v lore.EntryView) []revisionDoc {
 
 // contentDiff compares contents fact by fact; where the facts are the same, line
 // by line. It is empty where nothing has changed.
-func contentDiff(a, b string) []cli.DiffLine {
+func contentDiff(a, b string) []scene.DiffLine {
 	if a == b {
-		return []cli.DiffLine{}
+		return nil
 	}
 	x, y := strings.Join(factsOf(a), "\n"), strings.Join(factsOf(b), "\n")
 	if x == y {
 		x, y = a, b
 	}
-	return cli.Diff(x, y)
+	return scene.Diff(x, y)
 }
 
 type actedDoc struct {
@@ -266,27 +233,17 @@ type actedDoc struct {
 	Entries []storage.EntryID  `json:"entries"`
 }
 
+// activationDoc is what lorebooks do. Its Stays fired earlier and do not now: each
+// stands in the prompt's history before a message until the history folds.
 type activationDoc struct {
-	Entries   []activeDoc `json:"entries"`
-	Stays     []stayDoc   `json:"stays"`
-	Budget    int         `json:"budget"`
-	Used      int         `json:"used"`
-	Over      bool        `json:"over"`
-	Rounds    int         `json:"rounds"`
-	Placement string      `json:"placement"`
-	Faults    []faultDoc  `json:"faults"`
-}
-
-// stayDoc is an entry that fired earlier and does not now: it stands in the
-// prompt's history before a message until the history folds.
-type stayDoc struct {
-	ID       storage.EntryID    `json:"id"`
-	Book     storage.LorebookID `json:"book"`
-	BookName string             `json:"book_name"`
-	Name     string             `json:"name"`
-	Reason   string             `json:"reason"`
-	Tokens   int                `json:"tokens"`
-	Before   storage.NodeID     `json:"before"`
+	Entries   []activeDoc        `json:"entries"`
+	Stays     []lore.Standing    `json:"stays"`
+	Budget    int                `json:"budget"`
+	Used      int                `json:"used"`
+	Over      bool               `json:"over"`
+	Rounds    int                `json:"rounds"`
+	Placement string             `json:"placement"`
+	Faults    []activation.Fault `json:"faults"`
 }
 
 // activeDoc is an entry of an activation, and all that decided about it.
@@ -295,7 +252,7 @@ type activeDoc struct {
 	Book     storage.LorebookID `json:"book"`
 	BookName string             `json:"book_name"`
 	Name     string             `json:"name"`
-	Matched  []matchDoc         `json:"matched"`
+	Matched  []activation.Hit   `json:"matched"`
 	Reason   string             `json:"reason"`
 	Position string             `json:"position"`
 	Depth    int                `json:"depth"`
@@ -311,36 +268,28 @@ type activeDoc struct {
 	Group    string             `json:"group"`
 }
 
-type matchDoc struct {
-	Key       string         `json:"key"`
-	Message   storage.NodeID `json:"message"` // "" outside the messages
-	Where     string         `json:"where"`   // the text it is in then
-	Secondary bool           `json:"secondary"`
-}
-
 type whyDoc struct {
 	activeDoc
-	Text   string     `json:"text"` // as it goes into the prompt
-	Faults []faultDoc `json:"faults"`
+	Text   string             `json:"text"` // as it goes into the prompt
+	Faults []activation.Fault `json:"faults"`
 }
 
 func newTraceDoc(t activation.Trace) activeDoc {
-	s := activeDoc{Book: t.Book, BookName: t.BookName, Matched: []matchDoc{}, Reason: t.Reason,
+	s := activeDoc{Book: t.Book, BookName: t.BookName, Reason: t.Reason,
 		Position: numbered(positionWords, int(t.Position)), Depth: t.Depth, Role: cmp.Or(string(t.Role), roleWords[0]), Outlet: t.Outlet,
 		Tokens: t.Tokens, Included: t.Verdict == activation.Fired, Verdict: t.Verdict, Constant: t.Constant, Round: t.Round,
-		Path: cli.OrEmpty(t.Path), Group: t.Group}
+		Path: t.Path, Group: t.Group}
 	if t.Entry != nil {
 		s.ID, s.Name, s.Order = t.Entry.ID, t.Entry.Name, t.Entry.Order
 	}
 	for _, h := range t.Hits {
-		m := matchDoc{h.Key, h.Message, h.Where, h.Secondary}
 		if h.Message == notSaid {
-			m.Message = ""
+			h.Message = ""
 		}
-		if m.Message == "" && m.Where == "" {
-			m.Where = "the text"
+		if h.Message == "" && h.Where == "" {
+			h.Where = "the text"
 		}
-		s.Matched = append(s.Matched, m)
+		s.Matched = append(s.Matched, h)
 	}
 	return s
 }
@@ -349,15 +298,12 @@ func newTraceDoc(t activation.Trace) activeDoc {
 const notSaid storage.NodeID = "next"
 
 func newActivationDoc(a lore.Activation) activationDoc {
-	doc := activationDoc{Entries: []activeDoc{}, Stays: []stayDoc{}, Budget: a.Budget, Used: a.Used, Over: a.Over, Rounds: a.Rounds, Placement: a.Placement,
-		Faults: append(newFaultDocs(a.Faults), newFaultDocs(a.Result.Faults)...)}
+	doc := activationDoc{Stays: a.Stays, Budget: a.Budget, Used: a.Used, Over: a.Over, Rounds: a.Rounds, Placement: a.Placement,
+		Faults: slices.Concat(a.Faults, a.Result.Faults)}
 	for _, list := range [][]activation.Trace{a.Fired, a.Lost} {
 		for _, t := range list {
 			doc.Entries = append(doc.Entries, newTraceDoc(t))
 		}
-	}
-	for _, s := range a.Stays {
-		doc.Stays = append(doc.Stays, stayDoc{ID: s.Entry, Book: s.BookID, BookName: s.Book, Name: s.Name, Reason: s.Reason, Tokens: s.Tokens, Before: s.At})
 	}
 	return doc
 }
@@ -371,13 +317,10 @@ type filledDoc struct {
 	Error      string      `json:"error,omitempty"`
 }
 
+// taughtDoc is what a scene has taught an entry. Outdated are those of its facts
+// that the scene's current recap has not taught.
 type taughtDoc struct {
-	Book  storage.LorebookID `json:"book"`
-	Entry storage.EntryID    `json:"entry"`
-	Name  string             `json:"name"`
-	New   bool               `json:"new"`   // the scene made the entry
-	Facts []string           `json:"facts"` // that are still in it
-	// Outdated are those of them that the scene's current recap has not taught.
+	lore.Taught
 	Outdated []string `json:"outdated"`
 }
 
@@ -391,7 +334,7 @@ type proposalDoc struct {
 	Type      string                 `json:"type"`
 	Content   string                 `json:"content"` // as it would be
 	Hunks     []hunkDoc              `json:"hunks"`
-	Fields    []fieldChange          `json:"fields"`
+	Fields    []lore.Field           `json:"fields"`
 	Scene     string                 `json:"scene"`
 	Origin    storage.LoreOrigin     `json:"origin"`
 	Outdated  bool                   `json:"outdated"`
@@ -399,26 +342,20 @@ type proposalDoc struct {
 }
 
 type hunkDoc struct {
-	Number   int              `json:"number"`
-	Kind     string           `json:"kind"`
-	Before   string           `json:"before"`
-	After    string           `json:"after"`
-	Head     bool             `json:"head"`     // the entry's type and name
+	Number int `json:"number"`
+	plist.Hunk
 	Messages []storage.NodeID `json:"messages"` // that it came from
 }
 
 func newProposalDoc(p lore.Proposal) proposalDoc {
 	s := proposalDoc{ID: p.ID, Kind: p.Kind, Book: p.Book, BookName: p.BookName, Entry: p.After.ID, Name: p.Name, Type: p.After.Type,
-		Content: p.After.Content, Hunks: []hunkDoc{}, Fields: []fieldChange{}, Scene: p.Scene, Origin: p.Cause.Origin, Outdated: p.Outdated, CreatedAt: p.CreatedAt}
+		Content: p.After.Content, Fields: p.Fields, Scene: p.Scene, Origin: p.Cause.Origin, Outdated: p.Outdated, CreatedAt: p.CreatedAt}
 	for i, h := range p.Hunks {
-		hunk := hunkDoc{i + 1, string(h.Kind), h.Before, h.After, h.Head, []storage.NodeID{}}
+		hunk := hunkDoc{i + 1, h, nil}
 		if i < len(p.Sources) {
-			hunk.Messages = cli.OrEmpty(p.Sources[i])
+			hunk.Messages = p.Sources[i]
 		}
 		s.Hunks = append(s.Hunks, hunk)
-	}
-	for _, f := range p.Fields {
-		s.Fields = append(s.Fields, fieldChange(f))
 	}
 	return s
 }
@@ -432,23 +369,12 @@ type decidedDoc struct {
 }
 
 type lintDoc struct {
-	Findings []findingDoc `json:"findings"`
-	Errors   int          `json:"errors"`
-	Warnings int          `json:"warnings"`
-	Hints    int          `json:"hints"`
-	Fixed    []string     `json:"fixed"`
-	Error    string       `json:"error,omitempty"`
-}
-
-type findingDoc struct {
-	Rule     string          `json:"rule"`
-	Severity scribe.Severity `json:"severity"`
-	Entry    storage.EntryID `json:"entry"`
-	Other    storage.EntryID `json:"other"` // of a finding about two
-	Name     string          `json:"name"`
-	Key      string          `json:"key"`
-	Text     string          `json:"text"`
-	Fix      string          `json:"fix"` // what --fix does about it, "" for nothing
+	Findings []lore.Finding `json:"findings"`
+	Errors   int            `json:"errors"`
+	Warnings int            `json:"warnings"`
+	Hints    int            `json:"hints"`
+	Fixed    []string       `json:"fixed"`
+	Error    string         `json:"error,omitempty"`
 }
 
 type unitDoc struct {
@@ -458,11 +384,9 @@ type unitDoc struct {
 	Error  string          `json:"error,omitempty"`
 }
 
+// caseResultDoc is what a case came to; its caseDoc stands for the case of the
+// result.
 type caseResultDoc struct {
 	caseDoc
-	OK      bool     `json:"ok"`
-	Fired   []string `json:"fired"`
-	Missing []string `json:"missing"` // should have fired
-	Extra   []string `json:"extra"`   // fired and must not
-	Unknown []string `json:"unknown"` // names that no entry has
+	lore.CaseResult
 }

@@ -91,19 +91,19 @@ func numbered(words []string, n int) string {
 }
 
 func fieldsOf(e storage.LoreEntry) entryFields {
-	f := entryFields{Name: e.Name, Aliases: cli.OrEmpty(e.Aliases), Type: e.Type, Synopsis: e.Synopsis, Content: e.Content,
-		Keys: cli.OrEmpty(e.Keys), SecondaryKeys: cli.OrEmpty(e.SecondaryKeys), Selective: e.Selective, Logic: numbered(logicWords, int(e.Logic)),
+	f := entryFields{Name: e.Name, Aliases: e.Aliases, Type: e.Type, Synopsis: e.Synopsis, Content: e.Content,
+		Keys: e.Keys, SecondaryKeys: e.SecondaryKeys, Selective: e.Selective, Logic: numbered(logicWords, int(e.Logic)),
 		Constant: e.Constant, Vectorized: e.Vectorized, Disabled: e.Disabled,
 		Order: e.Order, Position: numbered(positionWords, int(e.Position)), Depth: e.Depth, Role: cmp.Or(string(e.Role), roleWords[0]), Outlet: e.Outlet,
 		ScanDepth: e.ScanDepth, CaseSensitive: e.CaseSensitive, WholeWords: e.WholeWords, UseGroupScoring: e.UseGroupScoring,
 		ExcludeRecursion: e.ExcludeRecursion, PreventRecursion: e.PreventRecursion, DelayUntilRecursion: e.DelayUntilRecursion,
 		Probability: e.Probability, UseProbability: e.UseProbability, IgnoreBudget: e.IgnoreBudget,
 		Group: e.Group, GroupOverride: e.GroupOverride, GroupWeight: e.GroupWeight, Sticky: e.Sticky, Cooldown: e.Cooldown, Delay: e.Delay,
-		Triggers: cli.OrEmpty(e.Triggers), FilterCharacters: []string{}, FilterTags: []string{},
+		Triggers:     e.Triggers,
 		MatchPersona: e.MatchPersona, MatchDescription: e.MatchDescription, MatchPersonality: e.MatchPersonality,
 		MatchDepthPrompt: e.MatchDepthPrompt, MatchScenario: e.MatchScenario, MatchCreatorNotes: e.MatchCreatorNotes, Locked: e.Locked}
 	if c := e.Characters; c != nil {
-		f.FilterExclude, f.FilterCharacters, f.FilterTags = c.Exclude, cli.OrEmpty(c.Names), cli.OrEmpty(c.Tags)
+		f.FilterExclude, f.FilterCharacters, f.FilterTags = c.Exclude, c.Names, c.Tags
 	}
 	return f
 }

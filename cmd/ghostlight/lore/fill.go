@@ -84,7 +84,7 @@ func sceneToTeach(e *engine.Engine, chat storage.ChatID, args []string) (scenes.
 // printFilled prints what filling a book has come to: in all, or by the scene that
 // ends at brk.
 func printFilled(app *cli.App, e *engine.Engine, chat storage.ChatID, brk storage.NodeID, q lore.Queued, fault string) error {
-	doc := filledDoc{Scenes: q.Scenes, Candidates: q.Candidates, Operations: len(q.Operations), Taught: []taughtDoc{}, Error: fault}
+	doc := filledDoc{Scenes: q.Scenes, Candidates: q.Candidates, Operations: len(q.Operations), Error: fault}
 	if brk != "" {
 		var err error
 		if doc.Taught, err = taughtBy(e, chat, brk); err != nil {
@@ -137,8 +137,7 @@ const sceneHelp = "SCENE is the number of a scene, or the id of the message at w
 
 // taughtBy is what the scene that ends at brk has taught the chat's lorebook and
 // is still there.
-func taughtBy(e *engine.Engine, chat storage.ChatID, brk storage.NodeID) ([]taughtDoc, error) {
-	out := []taughtDoc{}
+func taughtBy(e *engine.Engine, chat storage.ChatID, brk storage.NodeID) (out []taughtDoc, err error) {
 	list, err := e.Lore.Taught(chat, brk)
 	if err != nil {
 		return nil, err
@@ -153,7 +152,7 @@ func taughtBy(e *engine.Engine, chat storage.ChatID, brk storage.NodeID) ([]taug
 	}
 	at := slices.IndexFunc(books, func(b lore.Book) bool { return b.Chat == chat })
 	if at < 0 {
-		return out, nil
+		return nil, nil
 	}
 	rows, err := e.Lore.Entries(books[at].ID, chat)
 	if err != nil {
@@ -167,7 +166,7 @@ func taughtBy(e *engine.Engine, chat storage.ChatID, brk storage.NodeID) ([]taug
 		if err != nil {
 			return nil, err
 		}
-		t := taughtDoc{Book: v.Book, Entry: v.ID, Name: v.Name, Facts: []string{}, Outdated: cli.OrEmpty(outdated[v.ID].Facts)}
+		t := taughtDoc{lore.Taught{Book: v.Book, Entry: v.ID, Name: v.Name}, outdated[v.ID].Facts}
 		for _, s := range v.History {
 			if s.Cause.Break != brk || s.Cause.Origin != storage.LoreByScene || !s.OnPath {
 				continue
@@ -240,7 +239,7 @@ func takeBackCommand(app *cli.App) *cobra.Command {
 				Message storage.NodeID `json:"message"` // that the scene ended at
 				Changed int            `json:"changed"`
 				Entries []takenDoc     `json:"entries"`
-			}{brk, n, []takenDoc{}}
+			}{brk, n, nil}
 			for _, l := range list {
 				doc.Entries = append(doc.Entries, takenDoc{l.Book, l.Entry, l.Name, l.New})
 			}

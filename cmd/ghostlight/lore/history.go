@@ -61,12 +61,12 @@ func writeRevision(p *cli.Page, s revisionDoc) {
 		writeChange(p, f)
 	}
 	for _, l := range s.Diff {
-		p.Line("  " + l.Op + strings.TrimRight(l.Text, "\n"))
+		p.Linef("  %c%s", l.Op, strings.TrimRight(l.Text, "\n"))
 	}
 }
 
 // writeChange writes what became of a field.
-func writeChange(p *cli.Page, f fieldChange) {
+func writeChange(p *cli.Page, f lore.Field) {
 	if f.Before == "" {
 		p.Linef("  %s: %s", f.Name, cli.Clip(f.After, cli.ColumnWidth))
 		return

@@ -32,7 +32,7 @@ func lintCommand(app *cli.App) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		fixed := []string{}
+		var fixed []string
 		if fix {
 			if fixed, err = fixLore(app, e, b.ID, chat, rules); err != nil {
 				return err
@@ -56,7 +56,6 @@ func lintCommand(app *cli.App) *cobra.Command {
 // fixLore mends what it can. Mending one thing may mend, or move, others: they
 // are looked for anew each time.
 func fixLore(app *cli.App, e *engine.Engine, b storage.LorebookID, chat storage.ChatID, rules []string) (fixed []string, err error) {
-	fixed = []string{}
 	tried := map[lore.Finding]bool{}
 	wanted := func(f lore.Finding) bool {
 		return f.Fix != "" && !tried[f] && (len(rules) == 0 && f.Other == "" || slices.Contains(rules, f.Rule))
@@ -83,9 +82,8 @@ func fixLore(app *cli.App, e *engine.Engine, b storage.LorebookID, chat storage.
 
 // printFindings prints what a linter has found. Errors are the command's own.
 func printFindings(app *cli.App, list []lore.Finding, fixed []string) error {
-	doc := lintDoc{Findings: []findingDoc{}, Fixed: fixed}
+	doc := lintDoc{Findings: list, Fixed: fixed}
 	for _, f := range list {
-		doc.Findings = append(doc.Findings, findingDoc{f.Rule, f.Severity, f.Entry, f.Other, f.Name, f.Key, f.Text, f.Fix})
 		switch f.Severity {
 		case scribe.Fault:
 			doc.Errors++
@@ -181,7 +179,7 @@ func changeCases(app *cli.App, e *engine.Engine, b storage.Lorebook, f unitFlags
 	if err != nil {
 		return err
 	}
-	made := storage.LoreCase{Name: f.add, Text: text, Fires: cli.OrEmpty(fires), Not: not}
+	made := storage.LoreCase{Name: f.add, Text: text, Fires: fires, Not: not}
 	b.Cases = slices.Clone(b.Cases)
 	if at := slices.IndexFunc(b.Cases, named(f.add)); at >= 0 {
 		b.Cases[at] = made
@@ -193,9 +191,9 @@ func changeCases(app *cli.App, e *engine.Engine, b storage.Lorebook, f unitFlags
 
 // printCases prints what the cases of a book came to.
 func printCases(app *cli.App, list []lore.CaseResult) error {
-	doc := unitDoc{Cases: []caseResultDoc{}}
+	var doc unitDoc
 	for _, c := range list {
-		doc.Cases = append(doc.Cases, caseResultDoc{newCaseDoc(c.LoreCase), c.OK, cli.OrEmpty(c.Fired), cli.OrEmpty(c.Missing), cli.OrEmpty(c.Extra), cli.OrEmpty(c.Unknown)})
+		doc.Cases = append(doc.Cases, caseResultDoc{caseDoc(c.LoreCase), c})
 		if c.OK {
 			doc.Passed++
 		} else {
@@ -228,9 +226,10 @@ func printCases(app *cli.App, list []lore.CaseResult) error {
 	return cmp.Or(fault, err)
 }
 
-// entryNames are the names of entries that may be named in another way.
+// entryNames are the names of entries that may be named in another way. It is
+// never nil.
 func entryNames(e *engine.Engine, book storage.LorebookID, refs []string) ([]string, error) {
-	var names []string
+	names := []string{}
 	for _, ref := range refs {
 		id, err := e.Lore.FindEntry(book, ref)
 		if err != nil {

@@ -316,7 +316,7 @@ func printWholeBook(app *cli.App, e *engine.Engine, b storage.Lorebook, chat sto
 	if err != nil {
 		return err
 	}
-	doc := bookWholeDoc{bookDoc: newBookDoc(whole, chat), Contents: []entryLine{}, Cases: newCaseDocs(b.Cases)}
+	doc := bookWholeDoc{bookDoc: newBookDoc(whole, chat), Cases: cli.Docs(b.Cases, newCaseDoc)}
 	for _, r := range rows {
 		doc.Contents = append(doc.Contents, newEntryLine(r))
 	}

@@ -81,7 +81,7 @@ func testCommand(app *cli.App) *cobra.Command {
 func printActivation(app *cli.App, a lore.Activation) error {
 	doc := newActivationDoc(a)
 	for _, f := range doc.Faults {
-		app.Note("note: %s", f.words())
+		app.Note("note: %s", faultWords(f))
 	}
 	return app.Print(doc, func(p *cli.Page) {
 		rows := [][]string{}
@@ -97,7 +97,7 @@ func printActivation(app *cli.App, a lore.Activation) error {
 			rows = append(rows, []string{mark, cli.Clip(r.Name, cli.ColumnWidth), cli.Clip(r.BookName, cli.ColumnWidth), where, cli.Plural(r.Tokens, "token", "tokens"), cli.Clip(r.Reason, 200)})
 		}
 		for _, s := range doc.Stays {
-			rows = append(rows, []string{"=", cli.Clip(s.Name, cli.ColumnWidth), cli.Clip(s.BookName, cli.ColumnWidth), "history", cli.Plural(s.Tokens, "token", "tokens"),
+			rows = append(rows, []string{"=", cli.Clip(s.Name, cli.ColumnWidth), cli.Clip(s.Book, cli.ColumnWidth), "history", cli.Plural(s.Tokens, "token", "tokens"),
 				"stays: " + cli.Clip(s.Reason, 180)})
 		}
 		p.Table(rows)
@@ -126,10 +126,10 @@ func whyCommand(app *cli.App) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		doc := whyDoc{newTraceDoc(t), t.Text, []faultDoc{}}
+		doc := whyDoc{newTraceDoc(t), t.Text, nil}
 		for _, f := range slices.Concat(a.Faults, a.Result.Faults) {
 			if f.Entry == id {
-				doc.Faults = append(doc.Faults, newFaultDoc(f))
+				doc.Faults = append(doc.Faults, f)
 			}
 		}
 		return app.Print(doc, func(p *cli.Page) { writeWhy(p, doc) })

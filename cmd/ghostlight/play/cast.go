@@ -93,10 +93,10 @@ func printCast(app *cli.App, e *engine.Engine, chat storage.ChatID) error {
 			if c.Away {
 				words = append(words, "away")
 			}
-			if c.ID == doc.Next {
+			if c.Character == doc.Next {
 				words = append(words, strings.TrimSpace("speaks next "+bracketed(doc.Why)))
 			}
-			rows = append(rows, []string{string(c.ID), cli.Clip(c.Name, cli.ColumnWidth), strings.Join(words, ", ")})
+			rows = append(rows, []string{string(c.Character), cli.Clip(c.Name, cli.ColumnWidth), strings.Join(words, ", ")})
 		}
 		p.Table(rows)
 		p.Linef("order: %s", doc.Order)

@@ -168,7 +168,7 @@ func searchCommand(app *cli.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return app.Print(cli.OrEmpty(hits), func(p *cli.Page) {
+			return app.Print(hits, func(p *cli.Page) {
 				for _, h := range hits {
 					p.Linef("%s  %s: %s", h.Node, cli.OneLine(h.Title), cli.OneLine(h.Snippet))
 				}

@@ -6,7 +6,6 @@ import (
 	"ghostlight/cmd/ghostlight/cli"
 	"ghostlight/engine/play"
 	"ghostlight/engine/play/chats"
-	"ghostlight/engine/play/script"
 	"ghostlight/storage"
 )
 
@@ -59,12 +58,12 @@ func shownRole(m chats.Message) storage.Role {
 }
 
 func newMessageDocs(list []chats.Message) []messageDoc {
-	out := []messageDoc{}
+	var out []messageDoc
 	for _, m := range list {
 		doc := messageDoc{m.ID, m.Parent, m.Depth, shownRole(m), m.Name, m.Content, m.Thinking, m.State, m.CreatedAt,
 			m.Siblings, m.Stale, m.Fault, m.Capture, m.Speaker, false, nil}
 		if p := m.Presence; p != nil {
-			doc.Whisper, doc.HeardBy = p.Whisper, cli.OrEmpty(p.Witnesses)
+			doc.Whisper, doc.HeardBy = p.Whisper, p.Witnesses
 		}
 		out = append(out, doc)
 	}
@@ -81,68 +80,8 @@ type showDoc struct {
 // turnDoc is what a request for a reply came to. Error says what went wrong
 // with a reply of which a part was kept.
 type turnDoc struct {
-	Chat         storage.ChatID `json:"chat"`
-	UserMessage  storage.NodeID `json:"user_message"`
-	Message      storage.NodeID `json:"message"`
-	Content      string         `json:"content"`
-	Thinking     string         `json:"thinking"`
-	DoneReason   string         `json:"done_reason"`
-	PromptTokens int            `json:"prompt_tokens"`
-	ReplyTokens  int            `json:"reply_tokens"`
-	PromptEvalMS int64          `json:"prompt_eval_ms"`
-	TotalMS      int64          `json:"total_ms"`
-	Error        string         `json:"error,omitempty"`
-}
-
-func newTurnDoc(t play.Turn, words string) turnDoc {
-	return turnDoc{t.Chat, t.UserMessage, t.Message, t.Content, t.Thinking, t.DoneReason, t.PromptTokens, t.ReplyTokens,
-		t.PromptEvalMS, t.TotalMS, words}
-}
-
-// promptDoc is the next prompt. Break and Last are missing where nothing costs
-// more than a turn has to, and before the first reply.
-type promptDoc struct {
-	Model           string             `json:"model"`
-	Options         play.PromptOptions `json:"options"`
-	Messages        []script.Message   `json:"messages"`
-	Ledger          []script.Part      `json:"ledger"`
-	PredictedReread int                `json:"predicted_reread_tokens"`
-	Speaker         string             `json:"speaker"`
-	Changes         []script.Change    `json:"changes"`            // since the prompt that the server saw last
-	Warnings        []string           `json:"warnings,omitempty"` // of what would have every prompt read anew
-	Break           *breakageDoc       `json:"break,omitempty"`
-	TokenMS         float64            `json:"token_ms"` // to read one; 0 while that is not known
-	Last            *measuredDoc       `json:"last,omitempty"`
-}
-
-// breakageDoc is what makes the server read again more than a turn needs.
-type breakageDoc struct {
-	Layer   string  `json:"layer"`
-	Source  string  `json:"source"`
-	What    string  `json:"what"`
-	Tokens  int     `json:"tokens"`
-	Seconds float64 `json:"seconds"` // 0 while the machine's speed is not known
-}
-
-// measuredDoc is what the last request of a chat really cost.
-type measuredDoc struct {
-	Message   storage.NodeID `json:"message"`
-	Prompt    int            `json:"prompt_tokens"`
-	Predicted int            `json:"predicted_reread_tokens"`
-	Read      int            `json:"reread_tokens"` // -1 while the machine's speed is not known
-	MS        int64          `json:"prompt_eval_ms"`
-}
-
-func newPromptDoc(v play.PromptView) promptDoc {
-	doc := promptDoc{Model: v.Model, Options: v.Options, Messages: cli.OrEmpty(v.Messages), Ledger: cli.OrEmpty(v.Ledger), PredictedReread: v.PredictedReread,
-		Speaker: v.Speaker, Changes: cli.OrEmpty(v.Changes), Warnings: v.Warnings, TokenMS: v.TokenMS}
-	if b := v.Break; b != nil {
-		doc.Break = &breakageDoc{b.Layer, b.Source, b.What, b.Tokens, b.Seconds}
-	}
-	if m := v.Last; m != nil {
-		doc.Last = &measuredDoc{m.Node, m.Prompt, m.Predicted, m.Read, m.MS}
-	}
-	return doc
+	play.Turn
+	Error string `json:"error,omitempty"`
 }
 
 type castDoc struct {
@@ -151,24 +90,12 @@ type castDoc struct {
 	Next       storage.CharacterID `json:"next"`
 	NextName   string              `json:"next_name"`
 	Why        string              `json:"why"`
-	Characters []castMemberDoc     `json:"characters"`
-}
-
-type castMemberDoc struct {
-	ID        storage.CharacterID `json:"id"`
-	Name      string              `json:"name"`
-	Main      bool                `json:"main"`
-	Away      bool                `json:"away"`
-	HasAvatar bool                `json:"has_avatar"`
+	Characters []chats.CastView    `json:"characters"`
 }
 
 func newCastDoc(chat storage.ChatID, list chats.CastList) castDoc {
-	doc := castDoc{Chat: chat, Order: list.Order, Next: list.Next, Why: list.Why, Characters: []castMemberDoc{}}
-	if doc.Order == "" {
-		doc.Order = storage.OrderRobin
-	}
+	doc := castDoc{Chat: chat, Order: list.Order, Next: list.Next, Why: list.Why, Characters: list.List}
 	for _, c := range list.List {
-		doc.Characters = append(doc.Characters, castMemberDoc{c.Character, c.Name, c.Main, c.Away, c.HasAvatar})
 		if c.Character == list.Next {
 			doc.NextName = c.Name
 		}

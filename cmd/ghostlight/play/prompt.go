@@ -28,7 +28,7 @@ func PromptCommand(app *cli.App) *cobra.Command {
 				return err
 			}
 			app.Notes(v.Warnings)
-			return app.Print(newPromptDoc(v), func(p *cli.Page) { writePrompt(p, v) })
+			return app.Print(v, func(p *cli.Page) { writePrompt(p, v) })
 		})}
 	c.Flags().StringVar(&input, "input", "", "as if you said `TEXT` next (- reads standard input)")
 	return c

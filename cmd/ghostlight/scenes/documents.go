@@ -4,39 +4,10 @@ import (
 	"cmp"
 	"time"
 
-	"ghostlight/cmd/ghostlight/cli"
 	"ghostlight/engine/scenes"
+	"ghostlight/engine/scenes/scene"
 	"ghostlight/storage"
 )
-
-type recapState struct {
-	Version  int  `json:"version"` // 0 while there is none
-	Versions int  `json:"versions"`
-	Stale    bool `json:"stale"`
-}
-
-type sceneDoc struct {
-	Number    int            `json:"number"`
-	Name      string         `json:"name"`
-	First     storage.NodeID `json:"first"` // "" in an open scene without a message
-	Last      storage.NodeID `json:"last"`
-	Messages  int            `json:"messages"`
-	Tokens    int            `json:"tokens"`
-	Open      bool           `json:"open"`
-	Detected  bool           `json:"detected"`
-	Rationale string         `json:"rationale,omitempty"`
-	Recap     recapState     `json:"recap"`
-	Break     storage.NodeID `json:"break"` // "" of the open scene
-	Lore      int            `json:"lore"`
-	InMemory  bool           `json:"in_memory"` // the running recap in force holds it
-	Working   bool           `json:"working"`
-	Expanded  bool           `json:"expanded"`
-}
-
-func newSceneDoc(s scenes.Scene) sceneDoc {
-	return sceneDoc{s.Number, s.Name, s.First, s.Last, s.Messages, s.Tokens, s.Open, s.Detected, s.Rationale,
-		recapState(s.Recap), s.Break, s.Lore, s.InMemory, s.Working, s.Expanded}
-}
 
 type breakDoc struct {
 	Message storage.NodeID `json:"message"`
@@ -68,14 +39,14 @@ type madeDoc struct {
 	Style       string              `json:"style"`
 	Instruction string              `json:"instruction,omitempty"`
 	Model       string              `json:"model"`
-	CreatedAt   *time.Time          `json:"created_at"`
-	EditedAt    *time.Time          `json:"edited_at,omitempty"`
+	CreatedAt   time.Time           `json:"created_at"`
+	EditedAt    time.Time           `json:"edited_at,omitzero"`
 	// Witnesses are the characters who know all that it tells; missing where all do.
 	Witnesses []storage.CharacterID `json:"witnesses,omitzero"`
 }
 
 func newMadeDoc(r scenes.RecapVersion) madeDoc {
-	return madeDoc{r.Stale, r.Edited(), r.Origin, r.Style, r.Instruction, r.Model, cli.TimeOrNil(r.CreatedAt), cli.TimeOrNil(r.EditedAt), r.Witnesses}
+	return madeDoc{r.Stale, r.Edited(), r.Origin, r.Style, r.Instruction, r.Model, r.CreatedAt, r.EditedAt, r.Witnesses}
 }
 
 type sceneRecapDoc struct {
@@ -94,7 +65,7 @@ type sceneRecapDoc struct {
 func newSceneRecapDoc(v scenes.RecapView, s scenes.Scene) sceneRecapDoc {
 	r := currentOrNone(v)
 	return sceneRecapDoc{s.Number, v.Current + 1, len(v.Versions), cmp.Or(v.Scene.Name, r.SceneName), r.Text, r.Atmosphere, r.EmotionalBeats,
-		cli.OrEmpty(r.Lorebooks), cli.OrEmpty(r.Sources), newMadeDoc(r)}
+		r.Lorebooks, r.Sources, newMadeDoc(r)}
 }
 
 func currentOrNone(v scenes.RecapView) scenes.RecapVersion {
@@ -128,7 +99,7 @@ type runningDoc struct {
 
 func newRunningDoc(v scenes.RecapView, s scenes.Scenes) runningDoc {
 	r := currentOrNone(v)
-	doc := runningDoc{v.Current + 1, len(v.Versions), r.Text, r.Covers, []int{}, newMadeDoc(r)}
+	doc := runningDoc{v.Current + 1, len(v.Versions), r.Text, r.Covers, nil, newMadeDoc(r)}
 	for _, sc := range s.List {
 		if sc.InMemory {
 			doc.Scenes = append(doc.Scenes, sc.Number)
@@ -151,16 +122,10 @@ func newVersionDoc(r scenes.RecapVersion, at, current int) versionDoc {
 }
 
 type diffDoc struct {
-	Scene int            `json:"scene"` // 0 for the running recap
-	A     int            `json:"a"`
-	B     int            `json:"b"`
-	Lines []cli.DiffLine `json:"lines"`
-}
-
-type recapsReadDoc struct {
-	Scenes   int      `json:"scenes"`
-	Versions int      `json:"versions"`
-	Warnings []string `json:"warnings"`
+	Scene int              `json:"scene"` // 0 for the running recap
+	A     int              `json:"a"`
+	B     int              `json:"b"`
+	Lines []scene.DiffLine `json:"lines"`
 }
 
 type examDoc struct {
@@ -173,5 +138,5 @@ type examDoc struct {
 }
 
 func newExamDoc(number, version int, x storage.Exam) examDoc {
-	return examDoc{number, version, len(x.Lost()), cli.OrEmpty(x.Questions), x.Model, x.At}
+	return examDoc{number, version, len(x.Lost()), x.Questions, x.Model, x.At}
 }

@@ -10,6 +10,7 @@ import (
 	"ghostlight/cmd/ghostlight/cli"
 	"ghostlight/engine"
 	"ghostlight/engine/scenes"
+	"ghostlight/engine/scenes/scene"
 	"ghostlight/storage"
 )
 
@@ -35,7 +36,7 @@ func versionsCommand(app *cli.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			doc := []versionDoc{}
+			var doc []versionDoc
 			for i, r := range v.Versions {
 				doc = append(doc, newVersionDoc(r, i, v.Current))
 			}
@@ -84,10 +85,10 @@ func diffCommand(app *cli.App) *cobra.Command {
 				}
 				texts[i] = r.Text
 			}
-			doc := diffDoc{v.Scene.Number, numbers[0], numbers[1], cli.Diff(texts[0], texts[1])}
+			doc := diffDoc{v.Scene.Number, numbers[0], numbers[1], scene.Diff(texts[0], texts[1])}
 			return app.Print(doc, func(p *cli.Page) {
 				for _, l := range doc.Lines {
-					p.Line(l.Op + l.Text)
+					p.Linef("%c%s", l.Op, l.Text)
 				}
 			})
 		})}
@@ -107,7 +108,7 @@ func searchCommand(app *cli.App) *cobra.Command {
 			if len(hits) == 0 {
 				app.Note("note: no recap holds %s", cli.Quote(args[0]))
 			}
-			return app.Print(cli.OrEmpty(hits), func(p *cli.Page) {
+			return app.Print(hits, func(p *cli.Page) {
 				for _, h := range hits {
 					p.Linef("%s v%d  %s", hitName(h), h.Version, cli.OneLine(h.Snippet))
 				}
@@ -180,8 +181,7 @@ func importCommand(app *cli.App) *cobra.Command {
 			if got.Versions == 0 && len(got.Warnings) == 0 {
 				app.Note("note: the chat has all of it already")
 			}
-			doc := recapsReadDoc{got.Scenes, got.Versions, cli.OrEmpty(got.Warnings)}
-			return app.Print(doc, func(p *cli.Page) { p.Linef("%d versions for %d scenes", got.Versions, got.Scenes) })
+			return app.Print(got, func(p *cli.Page) { p.Linef("%d versions for %d scenes", got.Versions, got.Scenes) })
 		})}
 }
 

@@ -39,7 +39,7 @@ func printScenes(app *cli.App, e *engine.Engine, chat storage.ChatID) error {
 	if err != nil {
 		return err
 	}
-	return cli.PrintList(app, s.List, newSceneDoc, sceneRow)
+	return cli.PrintViews(app, s.List, sceneRow)
 }
 
 // sceneRow is a scene as a line of a list. Messages are numbered as in chat show.
@@ -183,7 +183,7 @@ func detect(ctx context.Context, app *cli.App, e *engine.Engine, chat storage.Ch
 	if err != nil {
 		return errors.Join(fault, err)
 	}
-	doc := detectDoc{Left: found.Left, Total: found.Total, Breaks: []foundDoc{}, Error: app.Redact(failure.Words(fault))}
+	doc := detectDoc{Left: found.Left, Total: found.Total, Error: app.Redact(failure.Words(fault))}
 	switch {
 	case r.TableOnly || later:
 	case fault == nil:
@@ -233,7 +233,7 @@ func renameCommand(app *cli.App) *cobra.Command {
 			if sc, err = cli.FindScene(e, c.ID, args[0]); err != nil {
 				return err
 			}
-			return app.Print(newSceneDoc(sc), func(p *cli.Page) { p.Table([][]string{sceneRow(sc)}) })
+			return app.Print(sc, func(p *cli.Page) { p.Table([][]string{sceneRow(sc)}) })
 		})}
 }
 

@@ -126,11 +126,11 @@ type Input struct {
 // Hit is a key that matched. Message is where, "" outside the messages; Where
 // names the text then: "description", "recursion: NAME" …
 type Hit struct {
-	Key       string
-	Secondary bool
-	Message   storage.NodeID
-	Back      int // how many messages before the newest; -1 outside the messages
-	Where     string
+	Key       string         `json:"key"`
+	Message   storage.NodeID `json:"message"`
+	Where     string         `json:"where"`
+	Secondary bool           `json:"secondary"`
+	Back      int            `json:"-"` // how many messages before the newest; -1 outside the messages
 }
 
 // Verdict is what became of an entry.
@@ -198,9 +198,9 @@ type Result struct {
 // Fault is something wrong with an entry, in words for the user. The entry is
 // inactive as far as the fault goes.
 type Fault struct {
-	Book  storage.LorebookID
-	Entry storage.EntryID
-	Name  string
-	Key   string
-	Text  string // "the regex is not valid: …"
+	Book  storage.LorebookID `json:"book"`
+	Entry storage.EntryID    `json:"entry"`
+	Name  string             `json:"name"`
+	Key   string             `json:"key"`
+	Text  string             `json:"text"` // "the regex is not valid: …"
 }

@@ -42,10 +42,12 @@ func (f Fault) Form() bool { return f.fatal() }
 // Problem is what is wrong at a place of a text, in words for its author. At and
 // End are bytes; Line and Column count from 1, the column in characters.
 type Problem struct {
-	Kind         Fault
-	At, End      int
-	Line, Column int
-	Text         string
+	Kind   Fault  `json:"kind"`
+	At     int    `json:"-"`
+	End    int    `json:"-"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+	Text   string `json:"text"`
 }
 
 // String is the problem with its place.

@@ -20,9 +20,10 @@ const (
 // an added one, After for a removed one. After may be written anew before Apply
 // takes it. Head is set where it is the type and name of an entry.
 type Hunk struct {
-	Kind          Change
-	Before, After string
-	Head          bool
+	Kind   Change `json:"kind"`
+	Before string `json:"before"`
+	After  string `json:"after"`
+	Head   bool   `json:"head"`
 
 	from  *comparison // nil for one that Diff did not make
 	i, j  int         // places of the pieces, -1 for none

@@ -24,14 +24,14 @@ const (
 // Finding is what is wrong or doubtful about an entry. Other is the second entry
 // of a finding about two.
 type Finding struct {
-	Rule     string // plist, pronoun, dead-key …
-	Severity Severity
-	Entry    storage.EntryID
-	Other    storage.EntryID
-	Name     string // of the entry
-	Key      string // the key it is about, "" for none
-	Text     string // what is wrong, in words
-	Fix      string // what the fix does, in words; "" where only the user can
+	Rule     string          `json:"rule"` // plist, pronoun, dead-key …
+	Severity Severity        `json:"severity"`
+	Entry    storage.EntryID `json:"entry"`
+	Other    storage.EntryID `json:"other"` // of a finding about two
+	Name     string          `json:"name"`  // of the entry
+	Key      string          `json:"key"`   // the key it is about, "" for none
+	Text     string          `json:"text"`  // what is wrong, in words
+	Fix      string          `json:"fix"`   // what the fix does, in words; "" where only the user can
 }
 
 // LintInput is what entries are judged by.

@@ -155,11 +155,11 @@ const MostCharacters = 64
 
 // CastView is a character of a chat.
 type CastView struct {
-	Character storage.CharacterID
-	Name      string
-	Main      bool
-	Away      bool
-	HasAvatar bool
+	Character storage.CharacterID `json:"id"`
+	Name      string              `json:"name"`
+	Main      bool                `json:"main"`
+	Away      bool                `json:"away"`
+	HasAvatar bool                `json:"has_avatar"`
 }
 
 // CastList is who plays in a chat besides the user. Next is who would speak

@@ -204,12 +204,18 @@ func (s section) body() string {
 	return strings.Trim(strings.Join(lines, "\n"), "\n")
 }
 
-// DiffLine is a line of a comparison: in both texts (' '), only in the new one
-// ('+') or only in the old one ('-').
+// DiffLine is a line of a comparison.
 type DiffLine struct {
-	Op   byte
-	Text string
+	Op   DiffOp `json:"op"`
+	Text string `json:"text"`
 }
+
+// DiffOp tells where a line stands: in both texts (' '), only in the new one ('+')
+// or only in the old one ('-').
+type DiffOp byte
+
+// MarshalText is the sign itself.
+func (o DiffOp) MarshalText() ([]byte, error) { return []byte{byte(o)}, nil }
 
 // maxDiff is how many bytes of either text are compared.
 const maxDiff = 512 << 10
@@ -219,7 +225,7 @@ const maxDiff = 512 << 10
 func Diff(a, b string) []DiffLine {
 	a, b = endLine(a), endLine(b)
 	var out []DiffLine
-	add := func(op byte, text string) {
+	add := func(op DiffOp, text string) {
 		for l := range strings.Lines(text) {
 			out = append(out, DiffLine{Op: op, Text: strings.TrimRight(l, "\r\n")})
 		}
