@@ -31,12 +31,10 @@ const (
 // Candidate is an input that a value could go to.
 type Candidate struct {
 	Spot
-	// Label is how the node is called in front of the user; Class is its class.
-	Label, Class string
-	// Value is what the file has there, shortened.
-	Value string
-	// Takes are the values of a Map that could go there, the likeliest first.
-	Takes []string
+	Label string   `json:"label"` // how the node is called in front of the user
+	Class string   `json:"class"` // of the node
+	Value string   `json:"value"` // what the file has there, shortened
+	Takes []string `json:"takes"` // the values of a Map that could go there, the likeliest first
 }
 
 // mapNames are the values that a Map may name, in the order of dialogs.

@@ -33,26 +33,28 @@ type Workflow struct {
 
 // Plan says what Fill will do with a workflow.
 type Plan struct {
+	Kind Kind `json:"kind"`
 	// How is "placeholders" when the file says itself where the prompt goes,
 	// "links" when that was found by following its sampler, and "map" when it was
 	// told by a Map.
-	How string
+	How string `json:"how"`
 	// Found says in plain lines which nodes take what.
-	Found []string
+	Found []string `json:"found"`
 	// Warnings are things in the file that will probably not do what was meant.
-	Warnings []string
-	Kind     Kind
+	Warnings []string `json:"warnings"`
 	// NeedsTrigger: there is a place of its own for the trigger word.
-	NeedsTrigger bool
-	HasNegative  bool
-	HasSeed      bool
-	HasSize      bool
+	NeedsTrigger bool `json:"-"`
+	HasNegative  bool `json:"-"`
+	HasSeed      bool `json:"-"`
+	HasSize      bool `json:"-"`
 	// HasCheckpoint, HasTextEncoder and HasVAE: the file leaves the choice of
 	// that model to Fill.
-	HasCheckpoint, HasTextEncoder, HasVAE bool
+	HasCheckpoint  bool `json:"-"`
+	HasTextEncoder bool `json:"-"`
+	HasVAE         bool `json:"-"`
 	// CheckpointHint is a word that the checkpoint's name must contain, for
 	// workflows that are made for one family of models; usually empty.
-	CheckpointHint string
+	CheckpointHint string `json:"-"`
 }
 
 // Values are what Fill puts into a workflow. Zero numbers and empty strings

@@ -60,7 +60,7 @@ func (svc *Service) ExportSeries(w io.Writer, id storage.SeriesID) error {
 		return err
 	}
 	f := seriesFile{Format: seriesFormat, Version: seriesVersion, Title: v.Title, Description: v.Description, Genre: v.Genre, Episodes: []episodeFile{}}
-	f.Characters = v.Names
+	f.Characters = v.Names()
 	for _, ep := range v.Episodes {
 		f.Episodes = append(f.Episodes, episodeFile{Title: ep.Title, Situation: ep.Situation, Frame: ep.Frame, Question: ep.Question,
 			Resolutions: ep.Resolutions, Objective: ep.Objective, Obstacle: ep.Obstacle, Tactic: ep.Tactic, Genre: ep.Genre, Opening: ep.Opening,

@@ -64,7 +64,7 @@ func chatsOfSeries(tx *storage.Tx) map[storage.SeriesID]int {
 func seriesView(tx *storage.Tx, s storage.Series, episodes []storage.Episode) SeriesView {
 	v := SeriesView{Series: s, Episodes: inOrder(episodes)}
 	for _, id := range s.Characters {
-		v.Names = append(v.Names, chats.NameOf(tx, id))
+		v.Cast = append(v.Cast, NamedCharacter{id, chats.NameOf(tx, id)})
 	}
 	for _, m := range storage.Memories.All(tx, storage.ScopeID(s.ID)) {
 		if !m.Removed {

@@ -37,7 +37,7 @@ func TestSeries_AreKept(t *testing.T) {
 	s.Reopen()
 	list, err := s.Director.Series()
 	enginetest.Must(t, err)
-	if len(list) != 2 || list[0].ID != other.ID || list[1].Title != "The Lamp" || titles(list[1].Episodes) != "1 One, 2 Two" || strings.Join(list[1].Names, ",") != "Tove Halloran,Kit" {
+	if len(list) != 2 || list[0].ID != other.ID || list[1].Title != "The Lamp" || titles(list[1].Episodes) != "1 One, 2 Two" || strings.Join(list[1].Names(), ",") != "Tove Halloran,Kit" {
 		t.Errorf("%+v", list)
 	}
 	made.Title, made.Genre = "The Lantern", "noir"
@@ -249,7 +249,7 @@ func TestSeriesFile_SaysWhatItDoesNotKnow(t *testing.T) {
 	v, warnings, err := s.Director.ImportSeries(strings.NewReader("\xef\xbb\xbf" + `{"format":"ghostlight-series","version":1,"title":" The  Lamp ","mood":"x","characters":["tove","Nobody"],
 		"episodes":[{"title":"One","opening_line":"Hello.","resolution_types":["Positive"],"auto_scene_mode":"Rhythmic","weather":1,"scene_cost":null}]}`))
 	enginetest.Must(t, err)
-	if v.Title != "The Lamp" || strings.Join(v.Names, ",") != "Tove Halloran" || titles(v.Episodes) != "1 One" || v.Episodes[0].SceneMode != storage.ScenesRhythmic || v.Episodes[0].Opening != "Hello." {
+	if v.Title != "The Lamp" || strings.Join(v.Names(), ",") != "Tove Halloran" || titles(v.Episodes) != "1 One" || v.Episodes[0].SceneMode != storage.ScenesRhythmic || v.Episodes[0].Opening != "Hello." {
 		t.Errorf("%+v", v)
 	}
 	all := strings.Join(warnings, "\n")

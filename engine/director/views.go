@@ -7,10 +7,24 @@ import (
 // SeriesView is a series with what belongs to it. Episodes are in their order.
 type SeriesView struct {
 	storage.Series
-	Names    []string // of its characters
+	Cast     []NamedCharacter // the main one first
 	Episodes []storage.Episode
 	Chats    int
 	Memories int
+}
+
+// NamedCharacter is a character of a series.
+type NamedCharacter struct {
+	ID   storage.CharacterID `json:"id"`
+	Name string              `json:"name"`
+}
+
+// Names are the names of its characters.
+func (s SeriesView) Names() (names []string) {
+	for _, c := range s.Cast {
+		names = append(names, c.Name)
+	}
+	return names
 }
 
 // PlayState is where a play stands.

@@ -24,9 +24,9 @@ const linger = time.Second
 
 // BackupFile is a backup in the data directory's folder of backups.
 type BackupFile struct {
-	Path      string
-	Size      int64 // bytes
-	CreatedAt time.Time
+	Path      string    `json:"path"`
+	Size      int64     `json:"size"` // bytes
+	CreatedAt time.Time `json:"created_at"`
 }
 
 // Backups lists the backups of a data directory, the newest first.

@@ -21,7 +21,7 @@ const (
 
 // JobInfo says which profile a kind of work uses, "" for the chat's own way.
 type JobInfo struct {
-	Kind    JobKind
-	Words   string // what it is, for the user
-	Profile string
+	Kind    JobKind `json:"kind"`
+	Words   string  `json:"words"` // what it is, for the user
+	Profile string  `json:"profile"`
 }

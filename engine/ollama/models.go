@@ -18,19 +18,24 @@ const (
 
 // Model is a model that the server has on its disk.
 type Model struct {
-	Name, Digest                        string
-	Size                                int64 // bytes
-	Modified                            time.Time
-	Family, ParameterSize, Quantization string
+	Name          string    `json:"name"`
+	Digest        string    `json:"-"`
+	Size          int64     `json:"size"` // bytes
+	Family        string    `json:"family"`
+	ParameterSize string    `json:"parameter_size"`
+	Quantization  string    `json:"quantization"`
+	Modified      time.Time `json:"modified_at"`
 }
 
 // Details is what the server knows about a model. ContextLength is the longest
 // context the model was made for, 0 when it does not say.
 type Details struct {
-	Name                                string
-	ContextLength                       int
-	Capabilities                        []string
-	Family, ParameterSize, Quantization string
+	Name          string   `json:"name"`
+	ContextLength int      `json:"context_length"`
+	Capabilities  []string `json:"capabilities"`
+	Family        string   `json:"family"`
+	ParameterSize string   `json:"parameter_size"`
+	Quantization  string   `json:"quantization"`
 }
 
 // Has tells whether the model has a capability, such as thinking or completion.

@@ -20,9 +20,9 @@ import (
 // ExportedCapture is what came of exporting one of several captures: where its
 // picture is, or why it is not.
 type ExportedCapture struct {
-	Capture storage.CaptureID
-	Path    string
-	Err     error
+	Capture storage.CaptureID `json:"id"`
+	Path    string            `json:"path"`
+	Err     error             `json:"-"`
 }
 
 // ExportCapture writes a capture's picture to a file and says where. A path that

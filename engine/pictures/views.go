@@ -46,16 +46,16 @@ type BatchRequest struct {
 // BatchView is a batch and where its captures stand.
 type BatchView struct {
 	storage.Batch
-	Chat      storage.ChatID
-	Total     int // captures that are still there
-	Prompting int
-	Drafts    int
-	Painting  int // sent, painted now or waiting for it
-	Done      int
-	Failed    int
+	Chat      storage.ChatID `json:"chat"`
+	Total     int            `json:"total"` // captures that are still there
+	Prompting int            `json:"prompting"`
+	Drafts    int            `json:"drafts"`
+	Painting  int            `json:"painting"` // sent, painted now or waiting for it
+	Done      int            `json:"done"`
+	Failed    int            `json:"failed"`
 	// Left is how long the painting of those that are sent will take, 0 while that
 	// is not known.
-	Left time.Duration
+	Left time.Duration `json:"-"`
 }
 
 // Sent is what came of sending several captures. Faults holds, by capture, why

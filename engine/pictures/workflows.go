@@ -171,9 +171,9 @@ func (svc *Service) CheckWorkflow(ctx context.Context, name string) ([]WorkflowC
 // WorkflowCheck is what one server lacks for a workflow; Err is why it could not
 // be asked, "" else.
 type WorkflowCheck struct {
-	Server string
-	Lacks  []comfy.Lack
-	Err    string
+	Server string       `json:"server"`
+	Lacks  []comfy.Lack `json:"lacks"`
+	Err    string       `json:"error"`
 }
 
 // Words says in one sentence what the server lacks, or why it could not be asked;

@@ -122,7 +122,7 @@ func (l *seriesList) take(list []director.SeriesView) {
 }
 
 func seriesEntry(s director.SeriesView) widget.Entry {
-	parts := []string{strings.Join(s.Names, ", "), look.Within(s.Genre, 40), look.Within(s.Description, 200)}
+	parts := []string{strings.Join(s.Names(), ", "), look.Within(s.Genre, 40), look.Within(s.Description, 200)}
 	detail := strings.Join(nonEmpty(parts), look.Separator)
 	right := look.Plural(len(s.Episodes), "episode")
 	if s.Chats > 0 {

@@ -116,8 +116,8 @@ func TestSeries_MakeAndChange(t *testing.T) {
 	s.See("Tove").Press("down", "enter").See("1 Orla", "2 Tove").Press("ctrl+t").See("2 Orla", "1 Tove").Press("enter").See("1 Orla").Press("enter").See("2 Tove").Press("ctrl+s").NotSee("Characters of this series")
 	s.See("Characters").Press("ctrl+s").See("“Low tide” saved")
 	v := s.series("Low tide")
-	if len(v.Names) != 2 || v.Names[0] != "Orla" {
-		t.Errorf("characters %q", v.Names)
+	if names := v.Names(); len(names) != 2 || names[0] != "Orla" {
+		t.Errorf("characters %q", names)
 	}
 	// The new one is chosen: its first episode is made there.
 	s.onSeriesRow("Low tide").Press("ctrl+n").See("New episode of “Low tide”").TypeText("Ebb").Press("ctrl+s").See("“1 · Ebb” saved")
@@ -194,7 +194,7 @@ func TestSeries_Hostile(t *testing.T) {
 	s.Press("ctrl+s").See("Export “A").Press("esc").NotSee("Export “A").Press("down", "ctrl+e").See("Episode 1 · B").Press("pgdown", "pgup", "esc")
 	s.NotSee("Episode 1 · B").Press("enter").See("ep 1 · turn 0").Press("alt+d").See("─ Director ─").Press("w").See("situation").Press("esc")
 	s.In(func(scr *tui.Screen) { // the engine bounds titles; a screen does not rely on it
-		big = enginedirector.SeriesView{Series: storage.Series{ID: "x", Title: tuitest.Evil + huge, Genre: huge, Description: huge, Characters: []storage.CharacterID{"gone"}}, Names: []string{tuitest.Evil + huge},
+		big = enginedirector.SeriesView{Series: storage.Series{ID: "x", Title: tuitest.Evil + huge, Genre: huge, Description: huge, Characters: []storage.CharacterID{"gone"}}, Cast: []enginedirector.NamedCharacter{{ID: "gone", Name: tuitest.Evil + huge}},
 			Episodes: []storage.Episode{{ID: "y", Series: "x", Number: 1, Title: tuitest.Evil + huge, Question: huge, Situation: huge, Opening: tuitest.Evil + huge}}}
 		room(scr).OpenSeries(big)
 		room(scr).OpenForms(big)

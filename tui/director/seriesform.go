@@ -54,10 +54,8 @@ func (l *seriesList) showSeriesForm(s director.SeriesView, all []storage.Charact
 		title = "Series “" + look.Within(s.Title, 40) + "”"
 	}
 	sf := &seriesForm{all: all, who: slices.Clone(s.Characters), was: s.Characters, gone: map[storage.CharacterID]string{}}
-	for i, id := range s.Characters {
-		if i < len(s.Names) {
-			sf.gone[id] = s.Names[i]
-		}
+	for _, c := range s.Cast {
+		sf.gone[c.ID] = c.Name
 	}
 	f := widget.Form{Title: title, Foot: "tab next · ^O characters · ^S save · esc close",
 		Notes: []string{"What is remembered belongs to a series: the same character in another one knows nothing of it."},

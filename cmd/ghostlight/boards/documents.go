@@ -38,11 +38,11 @@ type boardDoc struct {
 	Begun     bool                `json:"begun"`
 	Stage     storage.BoardStage  `json:"stage"`
 	Stale     bool                `json:"stale"` // the scene has changed since
-	Beats     []keyBeatDoc        `json:"beats"`
+	Beats     []beatDoc           `json:"beats"`
 	Filler    *fillerDoc          `json:"filler,omitempty"`
 	Budget    []storage.Allotment `json:"budget"`
 	Packages  []packageDoc        `json:"packages"`
-	Proposal  *proposedDoc        `json:"proposal,omitempty"`
+	Proposal  *storage.EditPlan   `json:"proposal,omitempty"`
 	Shots     []shotDoc           `json:"shots"`
 	Seconds   float64             `json:"seconds"` // of all shots
 	Calls     int                 `json:"calls"`   // in force
@@ -53,7 +53,10 @@ type boardDoc struct {
 	Talk      []talkDoc           `json:"talk"`
 }
 
-type keyBeatDoc struct {
+// beatDoc, fillerDoc, shotFields and talkDoc are records whole: stored, they leave
+// out what is empty.
+
+type beatDoc struct {
 	ID       storage.BeatID   `json:"id"`
 	Text     string           `json:"text"`
 	Why      string           `json:"why"`
@@ -67,20 +70,8 @@ type fillerDoc struct {
 	Why    string   `json:"why"`
 }
 
-type packageDoc struct {
-	Beat  storage.BeatID `json:"beat"`
-	Shots []shotDoc      `json:"shots"`
-}
-
-type proposedDoc struct {
-	Request string             `json:"request"`
-	Summary string             `json:"summary"`
-	Calls   []storage.ToolCall `json:"calls"`
-}
-
-type shotDoc struct {
+type shotFields struct {
 	ID          storage.ShotID   `json:"id"`
-	Position    int              `json:"position"` // from 1
 	Beat        storage.BeatID   `json:"beat"`
 	Kind        storage.ShotKind `json:"kind"`
 	Size        string           `json:"size"`
@@ -91,13 +82,6 @@ type shotDoc struct {
 	Description string           `json:"description"`
 	Seconds     float64          `json:"seconds"`
 	Dialogue    string           `json:"dialogue"`
-	Sketch      *sketchDoc       `json:"sketch,omitempty"`
-}
-
-type sketchDoc struct {
-	ID        storage.CaptureID     `json:"id"`
-	Status    storage.CaptureStatus `json:"status"`
-	ImagePath string                `json:"image_path"`
 }
 
 type talkDoc struct {
@@ -108,31 +92,37 @@ type talkDoc struct {
 	At       time.Time `json:"at"`
 }
 
-func newShotDocs(shots []storage.Shot) []shotDoc {
-	out := []shotDoc{}
+type packageDoc struct {
+	Beat  storage.BeatID `json:"beat"`
+	Shots []shotDoc      `json:"shots"`
+}
+
+// shotDoc is a shot with its place in the list.
+type shotDoc struct {
+	shotFields
+	Position int        `json:"position"` // from 1
+	Sketch   *sketchDoc `json:"sketch,omitempty"`
+}
+
+type sketchDoc struct {
+	ID        storage.CaptureID     `json:"id"`
+	Status    storage.CaptureStatus `json:"status"`
+	ImagePath string                `json:"image_path"`
+}
+
+func newShotDocs(shots []storage.Shot) (docs []shotDoc) {
 	for i, s := range shots {
-		out = append(out, shotDoc{ID: s.ID, Position: i + 1, Beat: s.Beat, Kind: s.Kind, Size: s.Size, Angle: s.Angle, Movement: s.Movement, Job: s.Job,
-			Subject: s.Subject, Description: s.Description, Seconds: s.Seconds, Dialogue: s.Dialogue})
+		docs = append(docs, shotDoc{shotFields: shotFields(s), Position: i + 1})
 	}
-	return out
+	return docs
 }
 
 func newBoardDoc(v boards.View) boardDoc {
 	out := boardDoc{Chat: v.Chat, Scene: v.Scene.Number, Node: v.Node, SceneName: v.Scene.Name, Begun: v.Begun, Stage: v.Stage, Stale: v.Stale,
-		Beats: []keyBeatDoc{}, Budget: cli.OrEmpty(v.Budget), Packages: []packageDoc{}, Shots: newShotDocs(v.Shots), Calls: v.Done,
-		CanUndo: v.CanUndo, CanRedo: v.CanRedo, Working: v.Working, Batch: v.Board.Batch, Talk: []talkDoc{}}
-	for _, b := range v.Beats {
-		out.Beats = append(out.Beats, keyBeatDoc{b.ID, b.Text, b.Why, cli.OrEmpty(b.Messages)})
-	}
-	if f := v.Filler; f != nil {
-		out.Filler = &fillerDoc{f.Amount, cli.OrEmpty(f.Jobs), f.Where, f.Why}
-	}
-	for _, k := range v.Packages {
-		out.Packages = append(out.Packages, packageDoc{k.Beat, newShotDocs(k.Shots)})
-	}
-	if p := v.Proposal; p != nil {
-		out.Proposal = &proposedDoc{p.Request, p.Summary, cli.OrEmpty(p.Calls)}
-	}
+		Beats: cli.Docs(v.Beats, func(b storage.BoardBeat) beatDoc { return beatDoc(b) }), Filler: (*fillerDoc)(v.Filler), Budget: v.Budget,
+		Packages: cli.Docs(v.Packages, func(k storage.BeatPackage) packageDoc { return packageDoc{k.Beat, newShotDocs(k.Shots)} }),
+		Proposal: v.Proposal, Shots: newShotDocs(v.Shots), Calls: v.Done, CanUndo: v.CanUndo, CanRedo: v.CanRedo, Working: v.Working, Batch: v.Board.Batch,
+		Talk: cli.Docs(v.Talk, func(t storage.BoardTalk) talkDoc { return talkDoc(t) })}
 	for i, s := range v.Shots {
 		out.Seconds += s.Seconds
 		if c, ok := v.Sketches[s.ID]; ok {
@@ -140,9 +130,6 @@ func newBoardDoc(v boards.View) boardDoc {
 		}
 	}
 	out.Seconds = math.Round(out.Seconds*100) / 100
-	for _, t := range v.Talk {
-		out.Talk = append(out.Talk, talkDoc(t))
-	}
 	return out
 }
 
@@ -174,9 +161,9 @@ type tasteUsedDoc struct {
 }
 
 func newTasteUsedDoc(number int, c storage.BoardCall) tasteUsedDoc {
-	out := tasteUsedDoc{Number: number, ID: c.ID, Tool: c.Tool, Cards: []storage.CardID{}}
+	out := tasteUsedDoc{Number: number, ID: c.ID, Tool: c.Tool}
 	if c.Used != nil {
-		out.Told, out.Block, out.Cards = true, c.Used.Block, cli.OrEmpty(c.Used.Cards)
+		out.Told, out.Block, out.Cards = true, c.Used.Block, c.Used.Cards
 	}
 	return out
 }

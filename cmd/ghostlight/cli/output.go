@@ -141,12 +141,13 @@ func writeJSON(w io.Writer, doc any) error {
 }
 
 // documentOptions write a document as encoding/json does, but for what no document
-// says: a list that was never filled is an empty list and not null, and a time that
-// never was is null and not one of the year 1. So an engine's view is a document as
+// says: a list or map that was never filled is an empty one and not null, and a time
+// that never was is null and not one of the year 1. So an engine's view is a document as
 // it stands.
 var documentOptions = json.JoinOptions(
 	jsonv1.DefaultOptionsV1(),
 	json.FormatNilSliceAsNull(false),
+	json.FormatNilMapAsNull(false),
 	json.WithMarshalers(json.MarshalToFunc(func(enc *jsontext.Encoder, t time.Time) error {
 		if t.IsZero() {
 			return enc.WriteToken(jsontext.Null)

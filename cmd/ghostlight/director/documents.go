@@ -9,23 +9,19 @@ import (
 	"ghostlight/storage"
 )
 
-type namedCharacter struct {
-	ID   storage.CharacterID `json:"id"`
-	Name string              `json:"name"`
-}
-
+// seriesDoc is a series without its episodes.
 type seriesDoc struct {
-	ID          storage.SeriesID `json:"id"`
-	Title       string           `json:"title"`
-	Description string           `json:"description"`
-	Genre       string           `json:"genre"`
-	Characters  []namedCharacter `json:"characters"` // the main one first
-	Episodes    int              `json:"episodes"`
-	Chats       int              `json:"chats"`
-	Memories    int              `json:"memories"`
-	CreatedAt   time.Time        `json:"created_at"`
-	UpdatedAt   time.Time        `json:"updated_at"`
-	Warnings    []string         `json:"warnings,omitempty"` // of an import
+	ID          storage.SeriesID          `json:"id"`
+	Title       string                    `json:"title"`
+	Description string                    `json:"description"`
+	Genre       string                    `json:"genre"`
+	Characters  []director.NamedCharacter `json:"characters"` // the main one first
+	Episodes    int                       `json:"episodes"`
+	Chats       int                       `json:"chats"`
+	Memories    int                       `json:"memories"`
+	CreatedAt   time.Time                 `json:"created_at"`
+	UpdatedAt   time.Time                 `json:"updated_at"`
+	Warnings    []string                  `json:"warnings,omitempty"` // of an import
 }
 
 type seriesWholeDoc struct {
@@ -34,47 +30,27 @@ type seriesWholeDoc struct {
 }
 
 func newSeriesDoc(s director.SeriesView, warnings []string) seriesDoc {
-	doc := seriesDoc{ID: s.ID, Title: s.Title, Description: s.Description, Genre: s.Genre, Characters: []namedCharacter{},
-		Episodes: len(s.Episodes), Chats: s.Chats, Memories: s.Memories, CreatedAt: s.CreatedAt, UpdatedAt: s.UpdatedAt, Warnings: warnings}
-	for i, id := range s.Characters {
-		c := namedCharacter{ID: id}
-		if i < len(s.Names) {
-			c.Name = s.Names[i]
-		}
-		doc.Characters = append(doc.Characters, c)
-	}
-	return doc
+	return seriesDoc{s.ID, s.Title, s.Description, s.Genre, s.Cast, len(s.Episodes), s.Chats, s.Memories, s.CreatedAt, s.UpdatedAt, warnings}
+}
+
+func newEpisodeDocs(s director.SeriesView) []episodeDoc {
+	return cli.Docs(s.Episodes, func(ep storage.Episode) episodeDoc { return newEpisodeDoc(ep, s.Series) })
 }
 
 // episodeDoc is an episode with the defaults filled in.
 type episodeDoc struct {
-	ID            storage.EpisodeID `json:"id"`
-	Series        storage.SeriesID  `json:"series"`
-	SeriesTitle   string            `json:"series_title"`
-	Number        int               `json:"number"`
-	Title         string            `json:"title"`
-	Situation     string            `json:"situation"`
-	Frame         string            `json:"frame"`
-	Question      string            `json:"dramatic_question"`
-	Resolutions   []string          `json:"resolution_types"`
-	Objective     string            `json:"objective"`
-	Obstacle      string            `json:"obstacle"`
-	Tactic        string            `json:"tactic"`
-	Genre         string            `json:"genre"` // its own, else that of the series
-	Opening       string            `json:"opening_line"`
-	TurnBudget    int               `json:"turn_budget"` // 0 for none
-	SceneMode     storage.SceneMode `json:"auto_scene_mode"`
-	SceneInterval int               `json:"scene_interval"`
-	SceneCost     int               `json:"scene_cost"`
-	CreatedAt     time.Time         `json:"created_at"`
-	UpdatedAt     time.Time         `json:"updated_at"`
+	ID          storage.EpisodeID `json:"id"`
+	Series      storage.SeriesID  `json:"series"`
+	SeriesTitle string            `json:"series_title"`
+	Number      int               `json:"number"`
+	episodeFields
+	CreatedAt time.Time `json:"created_at"`
+	UpdatedAt time.Time `json:"updated_at"`
 }
 
 func newEpisodeDoc(ep storage.Episode, s storage.Series) episodeDoc {
-	return episodeDoc{ID: ep.ID, Series: ep.Series, SeriesTitle: s.Title, Number: ep.Number, Title: ep.Title, Situation: ep.Situation,
-		Frame: ep.Frame, Question: ep.Question, Resolutions: cli.OrEmpty(ep.Resolutions), Objective: ep.Objective, Obstacle: ep.Obstacle,
-		Tactic: ep.Tactic, Genre: cmp.Or(ep.Genre, s.Genre), Opening: ep.Opening, TurnBudget: ep.TurnBudget, SceneMode: ep.Mode(),
-		SceneInterval: ep.Interval(), SceneCost: ep.Cost(), CreatedAt: ep.CreatedAt, UpdatedAt: ep.UpdatedAt}
+	ep.Genre, ep.SceneMode, ep.SceneInterval, ep.SceneCost = cmp.Or(ep.Genre, s.Genre), ep.Mode(), ep.Interval(), new(ep.Cost())
+	return episodeDoc{ep.ID, ep.Series, s.Title, ep.Number, episodeFieldsOf(ep), ep.CreatedAt, ep.UpdatedAt}
 }
 
 // playDoc is a chat with what it plays.
@@ -108,10 +84,11 @@ type directorDoc struct {
 	Next        *episodeDoc        `json:"next,omitempty"`
 }
 
+// endedDoc is where a play was complete.
 type endedDoc struct {
-	Message storage.NodeID  `json:"message"`
-	By      storage.EndedBy `json:"by"`
-	At      time.Time       `json:"at"`
+	Node storage.NodeID  `json:"message"`
+	By   storage.EndedBy `json:"by"`
+	At   time.Time       `json:"at"`
 }
 
 // sparksDoc is what a chat may spend on pictures that are made by themselves.
@@ -147,21 +124,21 @@ type beatDoc struct {
 }
 
 type engagementDoc struct {
-	Sessions   int        `json:"sessions"`
-	FirstMet   *time.Time `json:"first_met_at"`
-	Since      string     `json:"since"`
-	LastEnd    *time.Time `json:"last_end_at"`
-	Tone       string     `json:"tone"`
-	Tension    int        `json:"tension_level"`
-	Beats      []string   `json:"recent_beats"`
-	Milestones []string   `json:"milestones"`
-	Text       string     `json:"text"`  // as the prompt tells it
-	Turns      int        `json:"turns"` // of the session that runs
+	Sessions   int       `json:"sessions"`
+	FirstMet   time.Time `json:"first_met_at"`
+	Since      string    `json:"since"`
+	LastEnd    time.Time `json:"last_end_at"`
+	Tone       string    `json:"tone"`
+	Tension    int       `json:"tension_level"`
+	Beats      []string  `json:"recent_beats"`
+	Milestones []string  `json:"milestones"`
+	Text       string    `json:"text"`  // as the prompt tells it
+	Turns      int       `json:"turns"` // of the session that runs
 }
 
 func newBeatDoc(b director.BeatView) beatDoc {
 	doc := beatDoc{Message: b.Node, Said: b.Said, Turn: b.Turn, Phase: b.Phase, Fault: b.Fault, Capture: b.Capture, CaptureWhy: b.Beat.Why,
-		Taken: cli.OrEmpty(b.Taken), At: b.At}
+		Taken: b.Taken, At: b.At}
 	if s := b.Seen; s != nil {
 		doc.Evaluated, doc.VisualType, doc.VisualHint, doc.Status, doc.Tension = true, s.VisualType, s.VisualHint, s.Status, s.Tension
 		doc.Tone, doc.Beat, doc.Open, doc.Setting, doc.Next, doc.Why = s.Tone, s.Beat, s.Open, s.Setting, s.Next, s.Why
@@ -173,7 +150,7 @@ func newDirectorDoc(v director.View) directorDoc {
 	play := v.Chat.Play
 	doc := directorDoc{Chat: v.Chat.ID, Title: v.Chat.Title, Off: v.Off, Working: v.Working, State: v.State, Series: play.Series, Turn: v.Turn,
 		Phase: v.Phase, SceneMode: v.Mode, Sparks: sparksDoc{v.Allowance, play.Spent, v.Left, play.Asked, play.Wanted}, Moment: v.Moment,
-		Beats: []beatDoc{}, Engagement: newEngagementDoc(v.Engagement)}
+		Ended: (*endedDoc)(v.Ended), Beats: cli.Docs(v.Beats, newBeatDoc), Engagement: newEngagementDoc(v.Engagement)}
 	series := storage.Series{}
 	if v.Series != nil {
 		series = *v.Series
@@ -185,12 +162,6 @@ func newDirectorDoc(v director.View) directorDoc {
 	if v.Next != nil {
 		doc.Next = new(newEpisodeDoc(*v.Next, series))
 	}
-	if v.Ended != nil {
-		doc.Ended = &endedDoc{v.Ended.Node, v.Ended.By, v.Ended.At}
-	}
-	for _, b := range v.Beats {
-		doc.Beats = append(doc.Beats, newBeatDoc(b))
-	}
 	for _, b := range v.Beats {
 		if b.Seen != nil {
 			doc.Tension = b.Seen.Tension
@@ -201,8 +172,8 @@ func newDirectorDoc(v director.View) directorDoc {
 }
 
 func newEngagementDoc(v director.EngagementView) engagementDoc {
-	doc := engagementDoc{Sessions: v.Sessions, FirstMet: cli.TimeOrNil(v.FirstMet), Since: v.Since, LastEnd: cli.TimeOrNil(v.LastEnd), Tone: v.Dynamic.Tone,
-		Tension: v.Dynamic.Tension, Beats: cli.OrEmpty(v.Dynamic.Beats), Milestones: cli.OrEmpty(v.Milestone), Text: v.Text}
+	doc := engagementDoc{Sessions: v.Sessions, FirstMet: v.FirstMet, Since: v.Since, LastEnd: v.LastEnd, Tone: v.Dynamic.Tone,
+		Tension: v.Dynamic.Tension, Beats: v.Dynamic.Beats, Milestones: v.Milestone, Text: v.Text}
 	if v.Open != nil {
 		doc.Turns = v.Open.Turns
 	}

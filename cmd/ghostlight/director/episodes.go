@@ -140,12 +140,13 @@ func episodeListCommand(app *cli.App) *cobra.Command {
 			}
 			doc, rows := []episodeDoc{}, [][]string{}
 			for _, s := range list {
+				doc = append(doc, newEpisodeDocs(s)...)
 				for _, ep := range s.Episodes {
 					row := episodeRow(ep)
 					if len(args) == 0 {
 						row = append([]string{cli.Clip(s.Title, cli.ColumnWidth)}, row...)
 					}
-					doc, rows = append(doc, newEpisodeDoc(ep, s.Series)), append(rows, row)
+					rows = append(rows, row)
 				}
 			}
 			return app.Print(doc, func(p *cli.Page) { p.Table(rows) })

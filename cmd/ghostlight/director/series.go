@@ -33,7 +33,7 @@ func withSeries(app *cli.App, w func(e *engine.Engine, s director.SeriesView) er
 
 // seriesRow is a series as a line of a list.
 func seriesRow(s director.SeriesView) []string {
-	return []string{string(s.ID), cli.Clip(s.Title, cli.ColumnWidth), cli.Clip(s.Genre, cli.ColumnWidth), cli.Clip(strings.Join(s.Names, ", "), cli.ColumnWidth),
+	return []string{string(s.ID), cli.Clip(s.Title, cli.ColumnWidth), cli.Clip(s.Genre, cli.ColumnWidth), cli.Clip(strings.Join(s.Names(), ", "), cli.ColumnWidth),
 		cli.Plural(len(s.Episodes), "episode", "episodes"), cli.Plural(s.Chats, "chat", "chats"), cli.Plural(s.Memories, "memory", "memories")}
 }
 
@@ -62,11 +62,7 @@ func seriesShowCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "show SERIES", Short: "print a series with its episodes", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		Long: "Print a series with its episodes. " + seriesHelp,
 		RunE: withSeries(app, func(_ *engine.Engine, s director.SeriesView) error {
-			doc := seriesWholeDoc{newSeriesDoc(s, nil), []episodeDoc{}}
-			for _, ep := range s.Episodes {
-				doc.Contents = append(doc.Contents, newEpisodeDoc(ep, s.Series))
-			}
-			return app.Print(doc, func(p *cli.Page) {
+			return app.Print(seriesWholeDoc{newSeriesDoc(s, nil), newEpisodeDocs(s)}, func(p *cli.Page) {
 				p.Table([][]string{seriesRow(s)})
 				if s.Description != "" {
 					p.Line("\n" + s.Description)

@@ -58,17 +58,12 @@ func RestoreCommand(app *cli.App) *cobra.Command {
 		})}
 }
 
-type backupDoc struct {
-	Path      string    `json:"path"`
-	Size      int64     `json:"size"` // bytes
-	CreatedAt time.Time `json:"created_at"`
-}
-
 func printBackups(app *cli.App, list []house.BackupFile) error {
-	return cli.PrintList(app, list, func(b house.BackupFile) backupDoc { return backupDoc(b) },
-		func(b house.BackupFile) []string {
+	return app.Print(list, func(p *cli.Page) {
+		p.Table(cli.Docs(list, func(b house.BackupFile) []string {
 			return []string{b.CreatedAt.Local().Format(time.DateTime), cli.ByteSize(b.Size), b.Path}
-		})
+		}))
+	})
 }
 
 // findBackup is the path of the backup that the user means.

@@ -95,7 +95,7 @@ func configPromptsCommand(app *cli.App) *cobra.Command {
 			list := set.Names()
 			if len(args) == 0 {
 				app.Notes(cli.ErrorTexts(faults))
-				return app.Print(promptFiles{cli.OrEmpty(list), cli.ErrorTexts(faults)}, func(p *cli.Page) {
+				return app.Print(promptFiles{list, cli.ErrorTexts(faults)}, func(p *cli.Page) {
 					rows := [][]string{}
 					for _, f := range list {
 						rows = append(rows, []string{f.Name, f.Source})

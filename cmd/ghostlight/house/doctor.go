@@ -58,7 +58,7 @@ func printChecks(app *cli.App, checks []house.Check, fault error) error {
 	for i := range checks {
 		checks[i].Detail = app.Redact(checks[i].Detail)
 	}
-	err := app.Print(checksDoc{cli.OrEmpty(checks), failure.Words(fault)}, func(p *cli.Page) {
+	err := app.Print(checksDoc{checks, failure.Words(fault)}, func(p *cli.Page) {
 		rows := [][]string{}
 		for _, c := range checks {
 			mark := "well"

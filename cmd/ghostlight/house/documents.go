@@ -19,14 +19,8 @@ type profileDoc struct {
 }
 
 type profilesDoc struct {
-	Profiles []profileDoc `json:"profiles"`
-	Kinds    []kindDoc    `json:"kinds"`
-}
-
-type kindDoc struct {
-	Kind    house.JobKind `json:"kind"`
-	Words   string        `json:"words"`
-	Profile string        `json:"profile"` // "" for the chat's own way
+	Profiles []profileDoc    `json:"profiles"`
+	Kinds    []house.JobInfo `json:"kinds"`
 }
 
 type operationDoc struct {
@@ -39,13 +33,12 @@ type operationDoc struct {
 	Error        string                  `json:"error,omitempty"`
 	Blocked      string                  `json:"blocked,omitempty"` // why it waits for somebody
 	CreatedAt    time.Time               `json:"created_at"`
-	StartedAt    *time.Time              `json:"started_at"`
-	CompletedAt  *time.Time              `json:"completed_at"`
+	StartedAt    time.Time               `json:"started_at"`
+	CompletedAt  time.Time               `json:"completed_at"`
 }
 
 func newOperationDoc(o storage.Operation, blocked string) operationDoc {
-	return operationDoc{o.ID, o.Type, o.Status, o.Priority, cli.OrEmpty(o.Dependencies), o.Attempts, o.Error, blocked, o.CreatedAt,
-		cli.TimeOrNil(o.StartedAt), cli.TimeOrNil(o.CompletedAt)}
+	return operationDoc{o.ID, o.Type, o.Status, o.Priority, o.Dependencies, o.Attempts, o.Error, blocked, o.CreatedAt, o.StartedAt, o.CompletedAt}
 }
 
 // operationWholeDoc is an operation with what it was given and what came of it.
@@ -55,11 +48,11 @@ type operationWholeDoc struct {
 	Params    json.RawMessage `json:"params,omitempty"`
 	Metadata  json.RawMessage `json:"metadata,omitempty"`
 	Result    json.RawMessage `json:"result,omitempty"`
-	NotBefore *time.Time      `json:"not_before,omitempty"` // it waits for another try
+	NotBefore time.Time       `json:"not_before,omitzero"` // it waits for another try
 }
 
 func newOperationWholeDoc(o storage.Operation, blocked string) operationWholeDoc {
-	return operationWholeDoc{newOperationDoc(o, blocked), discreetLane(o.Lane), o.Params, o.Metadata, o.Result, cli.TimeOrNil(o.NotBefore)}
+	return operationWholeDoc{newOperationDoc(o, blocked), discreetLane(o.Lane), o.Params, o.Metadata, o.Result, o.NotBefore}
 }
 
 // discreetLane is the name of a lane without the password of an address in it.
@@ -71,27 +64,9 @@ func discreetLane(lane string) string {
 	return name + " " + cli.RedactAddress(server)
 }
 
-type modelLine struct {
-	Name          string    `json:"name"`
-	Size          int64     `json:"size"` // bytes
-	Family        string    `json:"family"`
-	ParameterSize string    `json:"parameter_size"`
-	Quantization  string    `json:"quantization"`
-	ModifiedAt    time.Time `json:"modified_at"`
-	Loaded        bool      `json:"loaded"`
-}
-
-func newModelLine(m ollama.Model, loaded bool) modelLine {
-	return modelLine{m.Name, m.Size, m.Family, m.ParameterSize, m.Quantization, m.Modified, loaded}
-}
-
 type modelDoc struct {
-	Name          string   `json:"name"`
-	ContextLength int      `json:"context_length"`
-	Capabilities  []string `json:"capabilities"`
-	Family        string   `json:"family"`
-	ParameterSize string   `json:"parameter_size"`
-	Quantization  string   `json:"quantization"`
+	ollama.Model
+	Loaded bool `json:"loaded"`
 }
 
 type promptFiles struct {

@@ -50,10 +50,7 @@ func modelListCommand(app *cli.App) *cobra.Command {
 			for _, m := range running {
 				loaded[m.Name] = true
 			}
-			doc := []modelLine{}
-			for _, m := range list {
-				doc = append(doc, newModelLine(m, loaded[m.Name]))
-			}
+			doc := cli.Docs(list, func(m ollama.Model) modelDoc { return modelDoc{m, loaded[m.Name]} })
 			return app.Print(doc, func(p *cli.Page) {
 				rows := [][]string{}
 				for _, m := range doc {
@@ -75,8 +72,7 @@ func modelShowCommand(app *cli.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			doc := modelDoc{m.Name, m.ContextLength, cli.OrEmpty(m.Capabilities), m.Family, m.ParameterSize, m.Quantization}
-			return app.Print(doc, func(p *cli.Page) {
+			return app.Print(m, func(p *cli.Page) {
 				p.Table([][]string{{"name", m.Name}, {"context", fmt.Sprintf("%d tokens", m.ContextLength)}, {"can", strings.Join(m.Capabilities, ", ")},
 					{"family", m.Family}, {"size", m.ParameterSize}, {"quantization", m.Quantization}})
 			})
@@ -119,7 +115,7 @@ func modelUnloadCommand(app *cli.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return app.Print(map[string][]string{"unloaded": cli.OrEmpty(gone)}, func(p *cli.Page) {
+			return app.Print(map[string][]string{"unloaded": gone}, func(p *cli.Page) {
 				for _, name := range gone {
 					p.Line(cli.OneLine(name))
 				}

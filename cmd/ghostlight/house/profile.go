@@ -46,13 +46,7 @@ func printProfiles(app *cli.App, e *engine.Engine) error {
 	if err != nil {
 		return err
 	}
-	doc := profilesDoc{[]profileDoc{}, []kindDoc{}}
-	for _, p := range list {
-		doc.Profiles = append(doc.Profiles, newProfileDoc(p, kinds, nil))
-	}
-	for _, k := range kinds {
-		doc.Kinds = append(doc.Kinds, kindDoc{k.Kind, k.Words, k.Profile})
-	}
+	doc := profilesDoc{cli.Docs(list, func(p storage.Profile) profileDoc { return newProfileDoc(p, kinds, nil) }), kinds}
 	return app.Print(doc, func(p *cli.Page) {
 		rows := [][]string{}
 		for _, f := range list {
@@ -63,7 +57,7 @@ func printProfiles(app *cli.App, e *engine.Engine) error {
 			p.Line("")
 		}
 		rows = rows[:0]
-		for _, k := range doc.Kinds {
+		for _, k := range kinds {
 			rows = append(rows, []string{string(k.Kind), k.Words, cmp.Or(cli.Clip(k.Profile, cli.ColumnWidth), "-")})
 		}
 		p.Table(rows)

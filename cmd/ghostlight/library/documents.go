@@ -3,7 +3,6 @@ package library
 import (
 	"time"
 
-	"ghostlight/cmd/ghostlight/cli"
 	"ghostlight/storage"
 )
 
@@ -18,7 +17,7 @@ type characterLine struct {
 }
 
 func newCharacterLine(c storage.Character) characterLine {
-	return characterLine{c.ID, c.Card.Name, c.Immersion, cli.OrEmpty(c.Card.Tags), c.HasAvatar, c.CreatedAt, c.UpdatedAt}
+	return characterLine{c.ID, c.Card.Name, c.Immersion, c.Card.Tags, c.HasAvatar, c.CreatedAt, c.UpdatedAt}
 }
 
 type characterDoc struct {
@@ -30,7 +29,7 @@ type characterDoc struct {
 }
 
 func newCharacterDoc(c storage.Character, warnings []string) characterDoc {
-	return characterDoc{newCharacterLine(c), c.Card, newActorDoc(c.Actor), c.Imagery, warnings}
+	return characterDoc{newCharacterLine(c), c.Card, actorDoc(c.Actor), c.Imagery, warnings}
 }
 
 type personaDoc struct {
@@ -44,7 +43,8 @@ func newPersonaDoc(p storage.Persona) personaDoc {
 	return personaDoc{p.ID, p.Name, p.Description, p.Default}
 }
 
-// actorDoc is what a character is like beside its card.
+// actorDoc is what a character is like beside its card, whole: stored, it leaves out
+// what is empty.
 type actorDoc struct {
 	Goal       string         `json:"current_goal"`
 	Struggle   string         `json:"current_struggle"`
@@ -54,12 +54,4 @@ type actorDoc struct {
 	Tone       string         `json:"tone"`
 	Speech     string         `json:"speech_patterns"`
 	Boundaries string         `json:"boundaries"`
-}
-
-func newActorDoc(a storage.Actor) actorDoc {
-	doc := actorDoc{a.Goal, a.Struggle, a.Dream, a.Stressor, a.Weights, a.Tone, a.Speech, a.Boundaries}
-	if doc.Weights == nil {
-		doc.Weights = map[string]int{}
-	}
-	return doc
 }

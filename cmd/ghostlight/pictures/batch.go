@@ -39,7 +39,7 @@ type captureDetailDoc struct {
 }
 
 func newCaptureDetailDoc(app *cli.App, c storage.Capture) captureDetailDoc {
-	return captureDetailDoc{newCaptureDoc(app, c), c.Camera, cli.OrEmpty(c.Focus), c.Batch, c.From, c.Asked, c.Waiting, c.Board, c.Shot}
+	return captureDetailDoc{newCaptureDoc(app, c), c.Camera, c.Focus, c.Batch, c.From, c.Asked, c.Waiting, c.Board, c.Shot}
 }
 
 func newCaptureDetailDocs(app *cli.App, list []storage.Capture) []captureDetailDoc {
@@ -64,24 +64,12 @@ func captureRows(p *cli.Page, list []storage.Capture) {
 }
 
 type batchDoc struct {
-	ID        storage.BatchID     `json:"id"`
-	Chat      storage.ChatID      `json:"chat"`
-	By        storage.BatchBy     `json:"by"`
-	Every     int                 `json:"every"` // messages
-	Total     int                 `json:"total"`
-	Prompting int                 `json:"prompting"`
-	Drafts    int                 `json:"drafts"`
-	Painting  int                 `json:"painting"`
-	Done      int                 `json:"done"`
-	Failed    int                 `json:"failed"`
-	Left      float64             `json:"left"` // seconds, 0 while not known
-	CreatedAt time.Time           `json:"created_at"`
-	Captures  []storage.CaptureID `json:"captures"`
+	pictures.BatchView
+	Every   int     `json:"every"` // messages, also where they are none
+	Seconds float64 `json:"left"`  // 0 while not known
 }
 
-func newBatchDoc(v pictures.BatchView) batchDoc {
-	return batchDoc{v.ID, v.Chat, v.By, v.Every, v.Total, v.Prompting, v.Drafts, v.Painting, v.Done, v.Failed, v.Left.Seconds(), v.CreatedAt, cli.OrEmpty(v.Captures)}
-}
+func newBatchDoc(v pictures.BatchView) batchDoc { return batchDoc{v, v.Every, v.Left.Seconds()} }
 
 // batchDetailDoc is a batch with its captures. Faults says, by capture, why one
 // was not sent.

@@ -72,16 +72,10 @@ func (c *cameraFlags) over(e *engine.Engine, f *pflag.FlagSet, base storage.Came
 
 // controlDoc is a control of the camera and what it can be set to.
 type controlDoc struct {
-	Key     string          `json:"key"`
-	Flag    string          `json:"flag"`
-	Label   string          `json:"label"`
-	Presets []cameraKeysDoc `json:"presets"`
-}
-
-type cameraKeysDoc struct {
-	Key    string `json:"key"`
-	Label  string `json:"label"`
-	Phrase string `json:"phrase"`
+	Key     string           `json:"key"`
+	Flag    string           `json:"flag"`
+	Label   string           `json:"label"`
+	Presets []capture.Preset `json:"presets"`
 }
 
 type camerasDoc struct {
@@ -100,13 +94,9 @@ func cameraListCommand(app *cli.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			doc := camerasDoc{Presets: cli.OrEmpty(presets)}
+			doc := camerasDoc{Presets: presets}
 			for _, control := range capture.Controls() {
-				item := controlDoc{control.Key, flagOf(control.Key), control.Label, nil}
-				for _, p := range control.Presets {
-					item.Presets = append(item.Presets, cameraKeysDoc(p))
-				}
-				doc.Controls = append(doc.Controls, item)
+				doc.Controls = append(doc.Controls, controlDoc{control.Key, flagOf(control.Key), control.Label, control.Presets})
 			}
 			return app.Print(doc, func(p *cli.Page) {
 				var rows [][]string

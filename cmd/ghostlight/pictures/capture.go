@@ -79,7 +79,7 @@ func runPrompt(ctx context.Context, app *cli.App, e *engine.Engine, begin func()
 		return errors.New(cmp.Or(c.Error, "the prompt could not be written"))
 	}
 	app.Notes(c.Warnings)
-	doc := capturePromptDoc{c.ID, c.Kind, c.Prompt, c.NegativePrompt, c.Reasoning, capture.Words(c.Prompt), cli.OrEmpty(c.Warnings)}
+	doc := capturePromptDoc{c.ID, c.Kind, c.Prompt, c.NegativePrompt, c.Reasoning, capture.Words(c.Prompt), c.Warnings}
 	return app.Print(doc, func(p *cli.Page) {
 		p.Linef("%s\n\n%s", c.ID, c.Prompt)
 		if c.NegativePrompt != "" {

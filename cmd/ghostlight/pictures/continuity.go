@@ -13,7 +13,8 @@ import (
 	"ghostlight/storage"
 )
 
-// sheetFactDoc is a line of a continuity sheet.
+// sheetFactDoc is a line of a continuity sheet, whole: stored, it leaves out what is
+// empty.
 type sheetFactDoc struct {
 	ID        storage.FactID     `json:"id"`
 	Kind      storage.FactKind   `json:"kind"`
@@ -21,14 +22,10 @@ type sheetFactDoc struct {
 	Text      string             `json:"text"`
 	Source    storage.FactSource `json:"source"`
 	Capture   storage.CaptureID  `json:"capture"` // that it was seen in
-	Message   storage.NodeID     `json:"message"` // the newest one at that time
+	At        storage.NodeID     `json:"message"` // the newest one at that time
 	Muted     bool               `json:"muted"`
-	CreatedAt *time.Time         `json:"created_at"` // null for what a card or a lorebook tells
-	UpdatedAt *time.Time         `json:"updated_at"`
-}
-
-func newFactDoc(f storage.Fact) sheetFactDoc {
-	return sheetFactDoc{f.ID, f.Kind, f.Who, f.Text, f.Source, f.Capture, f.At, f.Muted, cli.TimeOrNil(f.CreatedAt), cli.TimeOrNil(f.UpdatedAt)}
+	CreatedAt time.Time          `json:"created_at"` // null for what a card or a lorebook tells
+	UpdatedAt time.Time          `json:"updated_at"`
 }
 
 func continuityCommand(app *cli.App) *cobra.Command {
@@ -38,7 +35,7 @@ func continuityCommand(app *cli.App) *cobra.Command {
 
 // printFact prints a line of a sheet.
 func printFact(app *cli.App, f storage.Fact) error {
-	return app.Print(newFactDoc(f), func(p *cli.Page) { p.Table([][]string{factRow(f)}) })
+	return app.Print(sheetFactDoc(f), func(p *cli.Page) { p.Table([][]string{factRow(f)}) })
 }
 
 func factRow(f storage.Fact) []string {
@@ -56,11 +53,7 @@ func continuityListCommand(app *cli.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			doc, rows := []sheetFactDoc{}, [][]string{}
-			for _, f := range list {
-				doc, rows = append(doc, newFactDoc(f)), append(rows, factRow(f))
-			}
-			return app.Print(doc, func(p *cli.Page) { p.Table(rows) })
+			return cli.PrintList(app, list, func(f storage.Fact) sheetFactDoc { return sheetFactDoc(f) }, factRow)
 		})}
 }
 
@@ -153,7 +146,7 @@ func continuityCheckCommand(app *cli.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return app.Print(map[string][]string{"contradictions": cli.OrEmpty(list)}, func(p *cli.Page) {
+			return app.Print(map[string][]string{"contradictions": list}, func(p *cli.Page) {
 				for _, s := range list {
 					p.Line(s)
 				}
@@ -168,7 +161,7 @@ func editsCommand(app *cli.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return app.Print(cli.OrEmpty(list), func(p *cli.Page) {
+			return app.Print(list, func(p *cli.Page) {
 				for _, x := range list {
 					p.Linef("%s  %s", x.About, x.At.Format(time.DateTime))
 					for _, ch := range x.Changes {

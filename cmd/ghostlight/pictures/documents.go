@@ -56,5 +56,5 @@ type captureDoc struct {
 
 func newCaptureDoc(app *cli.App, c storage.Capture) captureDoc {
 	return captureDoc{newCaptureSendDoc(app, c), c.Chat, c.At, c.Node, c.Kind, c.Requested, cmp.Or(c.ImagePrompt, c.Prompt), c.ImagePrompt, c.NegativePrompt,
-		c.Reasoning, c.Workflow, c.Workflow, c.ImageID, c.Width, c.Height, cli.OrEmpty(c.Warnings), c.CreatedAt, c.UpdatedAt}
+		c.Reasoning, c.Workflow, c.Workflow, c.ImageID, c.Width, c.Height, c.Warnings, c.CreatedAt, c.UpdatedAt}
 }

@@ -145,9 +145,8 @@ func writePictureToStdout(app *cli.App, e *engine.Engine, c storage.Capture, o p
 }
 
 type exportedDoc struct {
-	ID    storage.CaptureID `json:"id"`
-	Path  string            `json:"path"` // "" where it could not be written
-	Error string            `json:"error,omitempty"`
+	pictures.ExportedCapture
+	Error string `json:"error,omitempty"`
 }
 
 func exportAll(app *cli.App, e *engine.Engine, ref, dir string, o pictures.ExportOptions) error {
@@ -162,7 +161,7 @@ func exportAll(app *cli.App, e *engine.Engine, ref, dir string, o pictures.Expor
 	doc := []exportedDoc{}
 	failed := 0
 	for _, x := range list {
-		item := exportedDoc{ID: x.Capture, Path: x.Path}
+		item := exportedDoc{ExportedCapture: x}
 		if x.Err != nil {
 			failed++
 			item.Error = failure.Words(cli.SuggestForce(x.Err))
@@ -182,7 +181,7 @@ func exportAll(app *cli.App, e *engine.Engine, ref, dir string, o pictures.Expor
 	if !app.JSON {
 		for _, x := range doc {
 			if x.Error != "" {
-				app.Note("%s: %s", x.ID, x.Error)
+				app.Note("%s: %s", x.Capture, x.Error)
 			}
 		}
 	}

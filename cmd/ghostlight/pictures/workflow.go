@@ -14,21 +14,16 @@ import (
 	"ghostlight/engine"
 	"ghostlight/engine/comfy"
 	"ghostlight/engine/failure"
+	"ghostlight/engine/pictures"
 )
 
 type workflowDoc struct {
-	Name     string     `json:"name"`
-	BuiltIn  bool       `json:"built_in"`
-	Kind     comfy.Kind `json:"kind"`
-	How      string     `json:"how"`
-	Found    []string   `json:"found"`
-	Warnings []string   `json:"warnings"`
+	Name    string `json:"name"`
+	BuiltIn bool   `json:"built_in"`
+	comfy.Plan
 }
 
-func newWorkflowDoc(w comfy.Workflow) workflowDoc {
-	p := w.Inspect()
-	return workflowDoc{w.Name, w.Builtin, p.Kind, p.How, cli.OrEmpty(p.Found), cli.OrEmpty(p.Warnings)}
-}
+func newWorkflowDoc(w comfy.Workflow) workflowDoc { return workflowDoc{w.Name, w.Builtin, w.Inspect()} }
 
 // WorkflowCommand is ghostlight workflow.
 func WorkflowCommand(app *cli.App) *cobra.Command {
@@ -39,14 +34,14 @@ func WorkflowCommand(app *cli.App) *cobra.Command {
 // workflowRow is a workflow as the engine uses it.
 type workflowRow struct {
 	workflowDoc
-	Confirmed    bool   `json:"confirmed"`     // the user has said what goes where
-	NeedsConfirm bool   `json:"needs_confirm"` // it was found by following links
-	Fault        string `json:"fault"`         // why it cannot be used yet
+	Confirmed bool   `json:"confirmed"`     // the user has said what goes where
+	Unsure    bool   `json:"needs_confirm"` // it was found by following links
+	Fault     string `json:"fault"`         // why it cannot be used yet
 }
 
 func newWorkflowRow(w comfy.Workflow) workflowRow {
-	p := w.Inspect()
-	row := workflowRow{workflowDoc: newWorkflowDoc(w), Confirmed: p.How == "map", NeedsConfirm: p.NeedsConfirm()}
+	row := workflowRow{workflowDoc: newWorkflowDoc(w)}
+	row.Confirmed, row.Unsure = row.How == "map", row.NeedsConfirm()
 	if err := w.Check(); err != nil {
 		row.Fault = failure.Words(err)
 	}
@@ -58,7 +53,7 @@ func (r workflowRow) stands() string {
 	switch {
 	case r.Fault != "":
 		return "cannot be used before it is said what goes where"
-	case r.NeedsConfirm:
+	case r.Unsure:
 		return "what goes where was found, and waits to be confirmed"
 	case r.Confirmed:
 		return "what goes where is confirmed"
@@ -66,26 +61,14 @@ func (r workflowRow) stands() string {
 	return ""
 }
 
-type spotDoc struct {
-	comfy.Spot
-	Label string   `json:"label"`
-	Class string   `json:"class"`
-	Value string   `json:"value"`
-	Takes []string `json:"takes"`
-}
-
 type workflowDetail struct {
 	workflowRow
-	Map    comfy.Map `json:"map"`
-	Inputs []spotDoc `json:"inputs"`
+	Map    comfy.Map         `json:"map"`
+	Inputs []comfy.Candidate `json:"inputs"`
 }
 
 func newWorkflowDetail(w comfy.Workflow) workflowDetail {
-	doc := workflowDetail{workflowRow: newWorkflowRow(w), Map: w.Map(), Inputs: []spotDoc{}}
-	for _, c := range w.Candidates() {
-		doc.Inputs = append(doc.Inputs, spotDoc{c.Spot, c.Label, c.Class, c.Value, cli.OrEmpty(c.Takes)})
-	}
-	return doc
+	return workflowDetail{newWorkflowRow(w), w.Map(), w.Candidates()}
 }
 
 // plain writes a workflow for people.
@@ -165,10 +148,8 @@ func workflowShowCommand(app *cli.App) *cobra.Command {
 }
 
 type serverCheck struct {
-	Server string       `json:"server"`
-	Lacks  []comfy.Lack `json:"lacks"`
-	Words  string       `json:"words"`
-	Error  string       `json:"error"`
+	pictures.WorkflowCheck
+	Words string `json:"words"`
 }
 
 func workflowCheckCommand(app *cli.App) *cobra.Command {
@@ -188,7 +169,7 @@ func workflowCheckCommand(app *cli.App) *cobra.Command {
 			}{Name: args[0], Servers: []serverCheck{}}
 			fit, wrong := false, []string{}
 			for _, c := range checks {
-				doc.Servers = append(doc.Servers, serverCheck{c.Server, cli.OrEmpty(c.Lacks), c.Words(), c.Err})
+				doc.Servers = append(doc.Servers, serverCheck{c, c.Words()})
 				if words := c.Words(); words != "" {
 					wrong = append(wrong, c.Server+": "+words)
 				} else {
@@ -316,7 +297,7 @@ func workflowImportCommand(app *cli.App) *cobra.Command {
 		switch {
 		case doc.Fault != "":
 			app.Note("note: say what goes where: ghostlight workflow map %s", cli.Quote(w.Name))
-		case doc.NeedsConfirm:
+		case doc.Unsure:
 			app.Note("note: look over what goes where, and confirm it: ghostlight workflow map %s --confirm", cli.Quote(w.Name))
 		}
 		return app.Print(doc, func(p *cli.Page) {

@@ -16,11 +16,11 @@ type tasteRowDoc struct {
 	Cards          int             `json:"cards"` // without deleted ones
 	Memories       int             `json:"memories"`
 	Working        bool            `json:"working"`
-	UpdatedAt      *time.Time      `json:"updated_at"` // null while there is no profile
+	UpdatedAt      time.Time       `json:"updated_at"` // null while there is no profile
 }
 
 func newTasteRowDoc(v taste.View) tasteRowDoc {
-	return tasteRowDoc{v.Scope, v.Name, v.Summary, cardsLeft(v.Cards), len(v.Memories), v.Working, cli.TimeOrNil(v.UpdatedAt)}
+	return tasteRowDoc{v.Scope, v.Name, v.Summary, cardsLeft(v.Cards), len(v.Memories), v.Working, v.UpdatedAt}
 }
 
 func cardsLeft(cards []lessons.Card) (n int) {
@@ -44,69 +44,74 @@ type tasteDoc struct {
 	Memories        []tasteMemoryRowDoc     `json:"memories"`
 	Working         bool                    `json:"working"` // something is being learnt, or waits to be
 	Learns          bool                    `json:"learns"`  // by itself
-	CreatedAt       *time.Time              `json:"created_at"`
-	UpdatedAt       *time.Time              `json:"updated_at"`
+	CreatedAt       time.Time               `json:"created_at"`
+	UpdatedAt       time.Time               `json:"updated_at"`
 }
 
 func newTasteDoc(v taste.View) tasteDoc {
-	doc := tasteDoc{v.Scope, v.Name, v.Summary, v.Hand.Summary != "", []cardDoc{}, v.StatsSummary, cli.OrEmpty(v.SourceSceneIDs),
-		cli.OrEmpty(v.SourceMemoryIDs), []tasteMemoryRowDoc{}, v.Working, !v.Off, cli.TimeOrNil(v.CreatedAt), cli.TimeOrNil(v.UpdatedAt)}
-	for _, c := range v.Cards {
-		doc.PreferenceCards = append(doc.PreferenceCards, newCardDoc(c))
-	}
-	for _, m := range v.Memories {
-		doc.Memories = append(doc.Memories, newTasteMemoryRowDoc(m))
-	}
-	return doc
+	return tasteDoc{v.Scope, v.Name, v.Summary, v.Hand.Summary != "", cli.Docs(v.Cards, newCardDoc), v.StatsSummary, v.SourceSceneIDs,
+		v.SourceMemoryIDs, cli.Docs(v.Memories, newTasteMemoryRowDoc), v.Working, !v.Off, v.CreatedAt, v.UpdatedAt}
 }
 
-type cardDoc struct {
+// Stored, what is learnt has names in camel case and leaves out what is empty. These
+// are the same records as documents: with names as everywhere else, and whole.
+
+type preferenceDoc struct {
 	ID              storage.CardID     `json:"id"`
 	Preference      string             `json:"preference"`
 	AppliesTo       string             `json:"applies_to"`
 	AvoidApplyingTo string             `json:"avoid_applying_to"`
 	Evidence        string             `json:"evidence"`
 	Confidence      storage.Confidence `json:"confidence"`
-	Own             bool               `json:"own"` // the user's words
-	Muted           bool               `json:"muted"`
-	Deleted         bool               `json:"deleted"`
+}
+
+type cardDoc struct {
+	preferenceDoc
+	Own     bool `json:"own"` // the user's words
+	Muted   bool `json:"muted"`
+	Deleted bool `json:"deleted"`
 }
 
 func newCardDoc(c lessons.Card) cardDoc {
-	return cardDoc{c.ID, c.Preference, c.AppliesTo, c.AvoidApplyingTo, c.Evidence, c.Confidence, c.Own, c.Muted, c.Deleted}
+	return cardDoc{preferenceDoc(c.PreferenceCard), c.Own, c.Muted, c.Deleted}
 }
 
-type tasteMemoryRowDoc struct {
+// lessonDoc says which scene something was learnt from.
+type lessonDoc struct {
 	ID        storage.TasteMemoryID `json:"id"`
 	Scene     storage.NodeID        `json:"scene"`      // its last message
 	SceneName string                `json:"scene_name"` // "" where it is gone
 	Chat      storage.ChatID        `json:"chat"`
 	ChatTitle string                `json:"chat_title"`
-	Learnings int                   `json:"learnings"`
-	Events    int                   `json:"events"`
-	CreatedAt time.Time             `json:"created_at"`
-	UpdatedAt time.Time             `json:"updated_at"`
+}
+
+func newLessonDoc(m taste.Memory) lessonDoc {
+	return lessonDoc{m.ID, m.Scene, m.SceneName, m.Chat, m.ChatTitle}
+}
+
+type tasteMemoryRowDoc struct {
+	lessonDoc
+	Learnings int       `json:"learnings"`
+	Events    int       `json:"events"`
+	CreatedAt time.Time `json:"created_at"`
+	UpdatedAt time.Time `json:"updated_at"`
 }
 
 func newTasteMemoryRowDoc(m taste.Memory) tasteMemoryRowDoc {
-	return tasteMemoryRowDoc{m.ID, m.Scene, m.SceneName, m.Chat, m.ChatTitle, len(m.SceneLearnings), len(m.Events), m.CreatedAt, m.UpdatedAt}
+	return tasteMemoryRowDoc{newLessonDoc(m), len(m.SceneLearnings), len(m.Events), m.CreatedAt, m.UpdatedAt}
 }
 
 // tasteMemoryDoc is what a scene has taught, whole.
 type tasteMemoryDoc struct {
-	ID                  storage.TasteMemoryID `json:"id"`
-	Scene               storage.NodeID        `json:"scene"`
-	SceneName           string                `json:"scene_name"`
-	Chat                storage.ChatID        `json:"chat"`
-	ChatTitle           string                `json:"chat_title"`
-	SceneContextSummary string                `json:"scene_context_summary"`
-	EditSummary         string                `json:"edit_summary"`
-	SceneLearnings      []learningDoc         `json:"scene_learnings"`
-	Events              []eventDoc            `json:"events"`
-	ShotSummary         *shotSummaryDoc       `json:"shot_summary,omitempty"` // without a storyboard there is none
-	EditCounts          editCountsDoc         `json:"edit_counts"`
-	CreatedAt           time.Time             `json:"created_at"`
-	UpdatedAt           time.Time             `json:"updated_at"`
+	lessonDoc
+	SceneContextSummary string          `json:"scene_context_summary"`
+	EditSummary         string          `json:"edit_summary"`
+	SceneLearnings      []learningDoc   `json:"scene_learnings"`
+	Events              []eventDoc      `json:"events"`
+	ShotSummary         *shotSummaryDoc `json:"shot_summary,omitempty"` // without a storyboard there is none
+	EditCounts          editCountsDoc   `json:"edit_counts"`
+	CreatedAt           time.Time       `json:"created_at"`
+	UpdatedAt           time.Time       `json:"updated_at"`
 }
 
 type learningDoc struct {
@@ -148,21 +153,10 @@ type editCountsDoc struct {
 }
 
 func newTasteMemoryDoc(m taste.Memory) tasteMemoryDoc {
-	doc := tasteMemoryDoc{ID: m.ID, Scene: m.Scene, SceneName: m.SceneName, Chat: m.Chat, ChatTitle: m.ChatTitle,
-		SceneContextSummary: m.SceneContextSummary, EditSummary: m.EditSummary, SceneLearnings: []learningDoc{}, Events: []eventDoc{},
-		EditCounts: editCountsDoc{cli.OrEmpty(m.Counts.Fields), cli.OrEmpty(m.Counts.Inserted), cli.OrEmpty(m.Counts.Removed), m.Counts.Merges, m.Counts.Reorders, m.Counts.Bulk},
-		CreatedAt:  m.CreatedAt, UpdatedAt: m.UpdatedAt}
-	for _, l := range m.SceneLearnings {
-		doc.SceneLearnings = append(doc.SceneLearnings, learningDoc(l))
-	}
-	for _, ev := range m.Events {
-		doc.Events = append(doc.Events, eventDoc{ev.Type, ev.About, ev.Summary, ev.UserText, cli.OrEmpty(ev.ShotRefs)})
-	}
-	if s := m.Summary; s != nil {
-		doc.ShotSummary = &shotSummaryDoc{s.Shots, s.Key, s.Filler, s.AverageSeconds, s.PerKeyBeat, cli.OrEmpty(s.Sizes), cli.OrEmpty(s.Angles),
-			cli.OrEmpty(s.Movements), cli.OrEmpty(s.Jobs), s.Sentence}
-	}
-	return doc
+	return tasteMemoryDoc{newLessonDoc(m), m.SceneContextSummary, m.EditSummary,
+		cli.Docs(m.SceneLearnings, func(l storage.SceneLearning) learningDoc { return learningDoc(l) }),
+		cli.Docs(m.Events, func(ev storage.EditEvent) eventDoc { return eventDoc(ev) }),
+		(*shotSummaryDoc)(m.Summary), editCountsDoc(m.Counts), m.CreatedAt, m.UpdatedAt}
 }
 
 // tasteBlockDoc is what a tool would be told.

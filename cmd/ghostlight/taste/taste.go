@@ -163,7 +163,7 @@ func blockCommand(app *cli.App) *cobra.Command {
 			case u.Block == "":
 				app.Note("note: there is nothing to tell yet")
 			}
-			return app.Print(tasteBlockDoc{s.Scope, args[0], u.Block, cli.OrEmpty(u.Cards)}, func(p *cli.Page) {
+			return app.Print(tasteBlockDoc{s.Scope, args[0], u.Block, u.Cards}, func(p *cli.Page) {
 				if u.Block != "" {
 					p.Line(u.Block)
 				}

@@ -3,9 +3,9 @@ package capture
 // Preset is one choice of a camera control: what it is called in a list, and
 // what it adds to a prompt.
 type Preset struct {
-	Key    string
-	Label  string
-	Phrase string
+	Key    string `json:"key"`
+	Label  string `json:"label"`
+	Phrase string `json:"phrase"`
 }
 
 // Shots lists the shot sizes, from far to near.
