@@ -128,6 +128,7 @@ func (e *Engine) wire() {
 		e.Scenes.TellStale()
 		e.Director.TellDirected()
 	})
+	e.Chats.Edited.Then(func(storage.ChatID) { e.Scenes.TellStale() })
 	e.Chats.PlayChanged.Then(func(chat storage.ChatID) { e.core.Emit(director.Changed{Chat: chat}) })
 	e.Director.StoryChanged.Then(func(to storage.ScopeID) { e.core.Emit(taste.Changed{Scope: to}) })
 	e.House.Steered.Then(e.Pictures.SettleOne)

@@ -35,7 +35,7 @@ const (
 )
 
 // Shot is one shot of a storyboard. Its position is its place in the list. Size,
-// Angle, Movement and Job are keys of engine/storyboard's lists, or words of the
+// Angle, Movement and Job are keys of engine/boards/storyboard's lists, or words of the
 // user's own.
 type Shot struct {
 	ID          ShotID   `json:"id"`

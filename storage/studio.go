@@ -10,7 +10,7 @@ type (
 )
 
 // Camera holds the key of one preset per control of the camera; "" leaves it to
-// the prompt. The presets are those of engine/capture.
+// the prompt. The presets are those of engine/pictures/capture.
 type Camera struct {
 	Shot        string `json:"shot,omitempty"`
 	Angle       string `json:"angle,omitempty"`

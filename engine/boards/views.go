@@ -35,7 +35,7 @@ type View struct {
 
 // PlanRequest asks the model for the next step of a storyboard.
 type PlanRequest struct {
-	// Tool is a planning tool of engine/storyboard; "" is the next one of the
+	// Tool is a planning tool of engine/boards/storyboard; "" is the next one of the
 	// board's stage.
 	Tool string
 	Beat storage.BeatID // for generate_beat_package; "" is all that lack one

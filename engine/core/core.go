@@ -29,12 +29,14 @@ type Core struct {
 	Ctx  context.Context
 	Work sync.WaitGroup
 
+	// PromptFault is what is wrong with the user's prompt files, once Set was called.
+	PromptFault []error
+
 	cancel  context.CancelFunc
 	closing sync.Mutex // between Enter and Stop
 
 	promptsOnce sync.Once
 	prompts     *prompts.Set
-	PromptFault []error // what is wrong with the user's prompt files, once Set was called
 }
 
 // New makes the core of an engine, whose store and queue are still missing.
@@ -55,31 +57,31 @@ func (c *Core) Stop() {
 }
 
 // Enter counts something in that Close waits for, unless the engine is closing.
-// The caller sees to it that e.work.Done is called in the end.
-func (svc *Core) Enter() bool {
-	svc.closing.Lock()
-	defer svc.closing.Unlock()
-	if svc.Ctx.Err() != nil {
+// The caller sees to it that Work.Done is called in the end.
+func (c *Core) Enter() bool {
+	c.closing.Lock()
+	defer c.closing.Unlock()
+	if c.Ctx.Err() != nil {
 		return false
 	}
-	svc.Work.Add(1)
+	c.Work.Add(1)
 	return true
 }
 
 // Emit tells all followers of an event.
-func (svc *Core) Emit(ev event.Event) { svc.Events.Emit(ev) }
+func (c *Core) Emit(ev event.Event) { c.Events.Emit(ev) }
 
 // Set is the prompt files, read when they are first needed.
-func (svc *Core) Set() *prompts.Set {
-	svc.promptsOnce.Do(func() {
+func (c *Core) Set() *prompts.Set {
+	c.promptsOnce.Do(func() {
 		dir := ""
-		if svc.Config.ConfigDir != "" {
-			dir = filepath.Join(svc.Config.ConfigDir, "prompts")
+		if c.Config.ConfigDir != "" {
+			dir = filepath.Join(c.Config.ConfigDir, "prompts")
 		}
-		svc.prompts, svc.PromptFault = prompts.Load(dir)
-		for _, err := range svc.PromptFault {
-			svc.Emit(event.Notice{Level: event.Warning, Text: "prompt file left out: " + err.Error()})
+		c.prompts, c.PromptFault = prompts.Load(dir)
+		for _, err := range c.PromptFault {
+			c.Emit(event.Notice{Level: event.Warning, Text: "prompt file left out: " + err.Error()})
 		}
 	})
-	return svc.prompts
+	return c.prompts
 }

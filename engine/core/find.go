@@ -10,7 +10,7 @@ import (
 
 // Named is one of the things that a user may name in a command.
 type Named struct {
-	Id, Name string
+	ID, Name string
 	Short    string // another name, "" for none
 }
 
@@ -20,11 +20,11 @@ func Resolve(kind, ref string, all []Named) (string, error) {
 	var byName, byPrefix []Named
 	for _, n := range all {
 		switch {
-		case strings.EqualFold(n.Id, ref):
-			return n.Id, nil
+		case strings.EqualFold(n.ID, ref):
+			return n.ID, nil
 		case ref != "" && strings.EqualFold(n.Name, ref), n.Short != "" && strings.EqualFold(n.Short, ref):
 			byName = append(byName, n)
-		case ref != "" && len(ref) <= len(n.Id) && strings.EqualFold(n.Id[:len(ref)], ref):
+		case ref != "" && len(ref) <= len(n.ID) && strings.EqualFold(n.ID[:len(ref)], ref):
 			byPrefix = append(byPrefix, n)
 		}
 	}
@@ -34,13 +34,13 @@ func Resolve(kind, ref string, all []Named) (string, error) {
 	}
 	switch len(hits) {
 	case 1:
-		return hits[0].Id, nil
+		return hits[0].ID, nil
 	case 0:
 		return "", &failure.Missing{Kind: kind, Ref: ref}
 	}
 	var list []string
 	for _, h := range hits[:min(5, len(hits))] {
-		list = append(list, fmt.Sprintf("%s (%s)", h.Id, h.Name))
+		list = append(list, fmt.Sprintf("%s (%s)", h.ID, h.Name))
 	}
 	return "", &failure.Ambiguous{Kind: kind, Ref: ref, Hits: list}
 }

@@ -258,11 +258,8 @@ func toldIn(told []storage.Told, chat storage.ChatID, whole bool) (out []storage
 
 // EndIdle ends a story's session that has lain idle, before the first prompt of
 // the next one tells how things stand.
-func (svc *Service) EndIdle(tx *storage.Tx, n *storage.Node) error {
-	chat, err := storage.Chats.Get(tx, n.Chat)
-	if err != nil {
-		return err
-	}
+func (svc *Service) EndIdle(tx *storage.Tx, said chats.Said) error {
+	chat := said.Chat
 	en, err := storage.Engagements.Get(tx, chats.ScopeOf(chat))
 	if err != nil || en.Open == nil {
 		return nil //nolint:nilerr // there is none to end

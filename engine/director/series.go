@@ -264,7 +264,7 @@ func (svc *Service) FindEpisode(series storage.SeriesID, name string) (ep storag
 		var list []core.Named
 		for id, ep := range storage.Episodes.All(tx) {
 			if series == "" || ep.Series == series {
-				list = append(list, core.Named{Id: string(id), Name: ep.Title, Short: strconv.Itoa(ep.Number)})
+				list = append(list, core.Named{ID: string(id), Name: ep.Title, Short: strconv.Itoa(ep.Number)})
 			}
 		}
 		id, err := core.Resolve("episode", name, list)

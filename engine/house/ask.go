@@ -1,9 +1,11 @@
 package house
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -123,11 +125,9 @@ func (j Job) WrongForm(err error) error {
 	if !errors.As(err, &answer) {
 		return err
 	}
-	what, ok := map[JobKind]string{JobDetect: "the answer about the scene break", JobRunning: "the running recap", JobExam: "the memory exam",
-		JobLore: "the answer for the lorebook", JobDirector: "the director's answer", JobMemory: "the answer about memories", JobHooks: "the answer about hooks",
-		JobCapture: "the answer about a picture", JobBoard: "the answer about the storyboard", JobTaste: "the answer about how you direct"}[j.Kind]
-	if !ok {
-		what = "the recap"
+	what := "the recap"
+	if i := slices.IndexFunc(jobWords, func(info JobInfo) bool { return info.Kind == j.Kind }); i >= 0 {
+		what = cmp.Or(jobWords[i].answer, what)
 	}
 	return &failure.FormError{What: what, Err: answer}
 }

@@ -24,4 +24,6 @@ type JobInfo struct {
 	Kind    JobKind `json:"kind"`
 	Words   string  `json:"words"` // what it is, for the user
 	Profile string  `json:"profile"`
+
+	answer string // what its answer is called where that had the wrong form; "" for the recap
 }

@@ -15,18 +15,18 @@ import (
 
 // jobWords are the kinds of work that a profile can be chosen for.
 var jobWords = []JobInfo{
-	{Kind: JobDetect, Words: "finding scene breaks"},
+	{Kind: JobDetect, Words: "finding scene breaks", answer: "the answer about the scene break"},
 	{Kind: JobRecap, Words: "scene recaps"},
-	{Kind: JobRunning, Words: "the running recap"},
+	{Kind: JobRunning, Words: "the running recap", answer: "the running recap"},
 	{Kind: JobMessage, Words: "recaps of single messages"},
-	{Kind: JobExam, Words: "memory exams"},
-	{Kind: JobLore, Words: "filling the lorebook"},
-	{Kind: JobDirector, Words: "the director"},
-	{Kind: JobMemory, Words: "memories"},
-	{Kind: JobHooks, Words: "hooks"},
-	{Kind: JobCapture, Words: "prompts for pictures"},
-	{Kind: JobBoard, Words: "planning storyboards"},
-	{Kind: JobTaste, Words: "learning how you direct"},
+	{Kind: JobExam, Words: "memory exams", answer: "the memory exam"},
+	{Kind: JobLore, Words: "filling the lorebook", answer: "the answer for the lorebook"},
+	{Kind: JobDirector, Words: "the director", answer: "the director's answer"},
+	{Kind: JobMemory, Words: "memories", answer: "the answer about memories"},
+	{Kind: JobHooks, Words: "hooks", answer: "the answer about hooks"},
+	{Kind: JobCapture, Words: "prompts for pictures", answer: "the answer about a picture"},
+	{Kind: JobBoard, Words: "planning storyboards", answer: "the answer about the storyboard"},
+	{Kind: JobTaste, Words: "learning how you direct", answer: "the answer about how you direct"},
 }
 
 func assignedKey(kind JobKind) string { return "profile/" + string(kind) }

@@ -101,7 +101,7 @@ func (svc *Service) OperationChanged(op storage.Operation) {
 
 // passing tells faults that may be gone at the next try.
 func passing(err error) bool {
-	return ollama.Passing(err) || errors.Is(err, comfy.ErrVanished) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, ErrLoreMoved)
+	return ollama.Passing(err) || errors.Is(err, comfy.ErrVanished) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, ErrMoved)
 }
 
 func (svc *Service) progressOf(id storage.OperationID, p queue.Progress) OperationProgress {
@@ -132,6 +132,7 @@ const (
 	LaneComfy  = "comfy"
 )
 
-// ErrLoreMoved says that an entry was changed while a model was asked about it:
-// the answer is not about what is there now.
-var ErrLoreMoved = errors.New("the entry was changed while the model was asked")
+// ErrMoved says that what a model was asked about was changed meanwhile: the answer is
+// not about what is there now, and the next try asks anew. Its words want what was
+// changed before them.
+var ErrMoved = errors.New("changed while the model was asked")

@@ -83,7 +83,7 @@ func (svc *Service) askLore(tx *storage.Tx, s *script.Snapshot, m chats.Moment) 
 	}
 	var err error
 	at := a.at()
-	if a.books, err = svc.LoreBooks(tx, s.Chat, StoredLeaf(tx, s.Chat, a.history)); err != nil || len(a.books) == 0 {
+	if a.books, err = svc.BooksAt(tx, s.Chat, StoredLeaf(tx, s.Chat, a.history)); err != nil || len(a.books) == 0 {
 		return a, err
 	}
 	card := &s.Card

@@ -308,7 +308,7 @@ func (svc *Service) FindBook(ref string) (b storage.Lorebook, err error) {
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		var list []core.Named
 		for id, b := range storage.Lorebooks.All(tx) {
-			n := core.Named{Id: string(id), Name: b.Name, Short: ""}
+			n := core.Named{ID: string(id), Name: b.Name, Short: ""}
 			if b.Removed {
 				n.Name = ""
 			}

@@ -268,7 +268,7 @@ func (svc *Service) FindEntry(book storage.LorebookID, ref string) (id storage.E
 				id = x.ID
 				return nil
 			}
-			list = append(list, core.Named{Id: string(x.ID), Name: x.Name, Short: ""})
+			list = append(list, core.Named{ID: string(x.ID), Name: x.Name, Short: ""})
 			for _, alias := range x.Aliases {
 				if strings.EqualFold(alias, ref) {
 					list[len(list)-1].Short = alias
@@ -295,7 +295,7 @@ func goneFrom(tx *storage.Tx, book storage.LorebookID, seen []storage.LoreEntry)
 	var list []core.Named
 	for id, x := range storage.LoreEntries.All(tx, book) {
 		if !here[id] {
-			list = append(list, core.Named{Id: string(id), Name: x.Name, Short: ""})
+			list = append(list, core.Named{ID: string(id), Name: x.Name, Short: ""})
 		}
 	}
 	return list

@@ -130,7 +130,7 @@ func (svc *Service) testedBooks(tx *storage.Tx, chat storage.ChatID, book storag
 		if err != nil {
 			return nil, err
 		}
-		return svc.LoreBooks(tx, chat, c.Head)
+		return svc.BooksAt(tx, chat, c.Head)
 	}
 	b, err := storage.Lorebooks.Get(tx, book)
 	if err != nil {

@@ -2,6 +2,7 @@ package lore
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"unicode/utf8"
 
@@ -59,6 +60,9 @@ func (svc *Service) askMerge(ctx context.Context, j house.Job, l *lesson, x stor
 	return a, err
 }
 
+// errEntryMoved says that an entry was changed while a model was asked about it.
+var errEntryMoved = fmt.Errorf("the entry was %w", house.ErrMoved)
+
 // keepMerge stores a merged state, or proposes it.
 func (svc *Service) keepMerge(l lesson, old, next storage.LoreEntry) queue.Effect {
 	r := Result{Decision: "merged", Entry: old.ID, Name: next.Name, Synopsis: next.Synopsis}
@@ -72,11 +76,11 @@ func (svc *Service) keepMerge(l lesson, old, next storage.LoreEntry) queue.Effec
 			return queue.ErrDiscard
 		}
 		if book.Removed || book.Chat != l.Chat {
-			return house.ErrLoreMoved
+			return errEntryMoved
 		}
 		now, err := entryAt(tx, book.ID, old.ID, lessonTrail(tx, l.chat, l.Node))
 		if err != nil || now.Revision != old.Revision {
-			return house.ErrLoreMoved
+			return errEntryMoved
 		}
 		if svc.waits(old.Type) {
 			next.At, next.AtDepth = l.Node, p.Depth

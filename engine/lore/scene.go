@@ -34,7 +34,7 @@ func (svc *Service) SceneLore(tx *storage.Tx, c storage.Chat, after, last storag
 	if err != nil {
 		return nil, err
 	}
-	if a.books, err = svc.LoreBooks(tx, c.ID, after); err != nil {
+	if a.books, err = svc.BooksAt(tx, c.ID, after); err != nil {
 		return nil, err
 	}
 	if !svc.core.Config.Scenes.AllLore {

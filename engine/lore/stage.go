@@ -72,9 +72,9 @@ type loreBook struct {
 	made int
 }
 
-// LoreBooks are the books that count in a chat, with their entries as they are
+// BooksAt are the books that count in a chat, with their entries as they are
 // at leaf.
-func (svc *Service) LoreBooks(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) ([]loreBook, error) {
+func (svc *Service) BooksAt(tx *storage.Tx, chat storage.ChatID, leaf storage.NodeID) ([]loreBook, error) {
 	list, err := svc.booksFor(tx, chat)
 	if err != nil {
 		return nil, err

@@ -93,7 +93,7 @@ func (svc *Service) FindHook(scope storage.ScopeID, id string) (h storage.Hook, 
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		var list []core.Named
 		for k, h := range storage.Hooks.All(tx, scope) {
-			list = append(list, core.Named{Id: string(k), Name: failure.FirstRunes(h.Content, 40), Short: ""})
+			list = append(list, core.Named{ID: string(k), Name: failure.FirstRunes(h.Content, 40), Short: ""})
 		}
 		found, err := ByEnds("hook", id, list)
 		if err != nil {

@@ -154,9 +154,9 @@ func ByEnds(kind, ref string, list []core.Named) (string, error) {
 	var hits []core.Named
 	for _, n := range list {
 		switch {
-		case n.Id == want:
-			return n.Id, nil
-		case want != "" && (strings.HasPrefix(n.Id, want) || strings.HasSuffix(n.Id, want)):
+		case n.ID == want:
+			return n.ID, nil
+		case want != "" && (strings.HasPrefix(n.ID, want) || strings.HasSuffix(n.ID, want)):
 			hits = append(hits, n)
 		}
 	}
@@ -164,11 +164,11 @@ func ByEnds(kind, ref string, list []core.Named) (string, error) {
 	case 0:
 		return "", &failure.Missing{Kind: kind, Ref: ref}
 	case 1:
-		return hits[0].Id, nil
+		return hits[0].ID, nil
 	}
 	var names []string
 	for _, h := range hits[:min(5, len(hits))] {
-		names = append(names, fmt.Sprintf("%s (%s)", h.Id, h.Name))
+		names = append(names, fmt.Sprintf("%s (%s)", h.ID, h.Name))
 	}
 	return "", &failure.Ambiguous{Kind: kind, Ref: ref, Hits: names}
 }
@@ -178,7 +178,7 @@ func (svc *Service) Find(scope storage.ScopeID, id string) (m storage.Memory, er
 	err = svc.core.Store.View(func(tx *storage.Tx) error {
 		var list []core.Named
 		for k, m := range storage.Memories.All(tx, scope) {
-			list = append(list, core.Named{Id: string(k), Name: failure.FirstRunes(m.Content, 40), Short: ""})
+			list = append(list, core.Named{ID: string(k), Name: failure.FirstRunes(m.Content, 40), Short: ""})
 		}
 		found, err := ByEnds("memory", id, list)
 		if err != nil {

@@ -202,7 +202,7 @@ func (svc *Service) FindBatch(text string) (BatchView, error) {
 		chats := map[string]storage.ChatID{}
 		for chat := range storage.Chats.All(tx) {
 			for id := range storage.Batches.All(tx, chat) {
-				ids = append(ids, core.Named{Id: string(id)})
+				ids = append(ids, core.Named{ID: string(id)})
 				chats[string(id)] = chat
 			}
 		}

@@ -146,7 +146,7 @@ func (svc *Service) toldFacts(tx *storage.Tx, c storage.Chat, at storage.NodeID)
 	if persona.Name != "" {
 		add(persona.Name, persona.Description, false)
 	}
-	books, err := svc.lore.LoreBooks(tx, c.ID, at)
+	books, err := svc.lore.BooksAt(tx, c.ID, at)
 	if err != nil {
 		return nil, err
 	}

@@ -40,15 +40,12 @@ func (svc *Service) ConfirmAsked(id storage.CaptureID) (storage.Capture, error) 
 // LookForPicture queues the question whether a message that the user has just
 // sent asks for a picture, where its words make that possible. It is asked after
 // the reply, and once: swiping that does not ask again.
-func (svc *Service) LookForPicture(tx *storage.Tx, n *storage.Node) error {
-	c, err := storage.Chats.Get(tx, n.Chat)
-	if err != nil {
-		return err
-	}
+func (svc *Service) LookForPicture(tx *storage.Tx, said chats.Said) error {
+	c, n := said.Chat, said.Node
 	if n.Role != storage.User || svc.picturesOff(tx, c) || len(capture.Gate(n.Content)) == 0 {
 		return nil
 	}
-	_, err = svc.house.AddWork(tx, opIntent, chats.Params{Chat: c.ID, Node: n.ID}, nil)
+	_, err := svc.house.AddWork(tx, opIntent, chats.Params{Chat: c.ID, Node: n.ID}, nil)
 	return err
 }
 
@@ -287,7 +284,7 @@ func (svc *Service) keepAsked(tx *storage.Tx, a askedPicture, w capture.Wish) er
 		return err
 	}
 	if n.Content != a.node.Content {
-		return svc.LookForPicture(tx, &n)
+		return svc.LookForPicture(tx, chats.Said{Chat: c, Node: n})
 	}
 	at := answerTo(tx, c, n.ID)
 	made, err := svc.newCapture(tx, c, at, CaptureRequest{Kind: string(w.Wants), Requested: strings.TrimSpace(w.Subject), At: at}, svc.core.Config.Images.Unasked)

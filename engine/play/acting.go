@@ -88,7 +88,7 @@ func (svc *Service) commitUser(chat storage.ChatID, text string, cast func(stora
 		if err := storage.Chats.Put(tx, chat, c); err != nil {
 			return err
 		}
-		if err := svc.chats.Said.Run(tx, &n); err != nil {
+		if err := svc.chats.Said.Run(tx, chats.Said{Chat: c, Node: n}); err != nil {
 			return err
 		}
 		if err := tx.PutText("draft", string(chat), ""); err != nil {

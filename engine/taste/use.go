@@ -118,7 +118,7 @@ func (svc *Service) storyNames(tx *storage.Tx, scope storage.ScopeID) ([]string,
 		}
 	}
 	for _, c := range chats {
-		books, err := svc.lore.LoreBooks(tx, c.ID, c.Head)
+		books, err := svc.lore.BooksAt(tx, c.ID, c.Head)
 		if err != nil && !errors.Is(err, storage.ErrNotFound) {
 			return nil, err
 		}

@@ -164,7 +164,7 @@ func (svc *Service) FindCard(scope storage.ScopeID, ref string) (c lessons.Card,
 	}
 	var list []core.Named
 	for _, c := range v.Cards {
-		list = append(list, core.Named{Id: string(c.ID), Name: failure.FirstRunes(c.Preference, 40), Short: ""})
+		list = append(list, core.Named{ID: string(c.ID), Name: failure.FirstRunes(c.Preference, 40), Short: ""})
 	}
 	id, err := memory.ByEnds("card", ref, list)
 	if err != nil {
@@ -185,7 +185,7 @@ func (svc *Service) FindMemory(scope storage.ScopeID, ref string) (m Memory, err
 	of := map[string]int{}
 	for i, m := range v.Memories {
 		for _, id := range []string{string(m.ID), string(m.Scene)} {
-			list = append(list, core.Named{Id: id, Name: m.SceneName, Short: ""})
+			list = append(list, core.Named{ID: id, Name: m.SceneName, Short: ""})
 			of[id] = i
 		}
 	}

@@ -20,12 +20,20 @@ type Service struct {
 
 	// Said and Replied are what follows when the user's message or a finished reply is
 	// stored; Rewritten, when messages say something else than before.
-	Said, Replied event.Within[*storage.Node]
-	Rewritten     event.Within[Rewrite]
-	// Stored hears of a chat in which one of these was stored.
-	Stored event.After[storage.ChatID]
+	Said      event.Within[Said]
+	Replied   event.Within[*storage.Node]
+	Rewritten event.Within[Rewrite]
+	// Stored hears of a chat in which a turn was stored; Edited, of one whose tree was
+	// changed otherwise. The second says less: it may come while a turn is being stored.
+	Stored, Edited event.After[storage.ChatID]
 	// PlayChanged hears of a chat whose cast or way of playing was changed.
 	PlayChanged event.After[storage.ChatID]
+}
+
+// Said is a message of the user's that was just stored, and its chat as it is then.
+type Said struct {
+	Chat storage.Chat
+	Node storage.Node
 }
 
 // New makes the service.

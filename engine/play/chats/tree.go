@@ -76,7 +76,7 @@ func (svc *Service) Rewrite(chat storage.ChatID, op string, f func(tx *storage.T
 		return failure.Fail(op, err)
 	}
 	svc.core.Emit(ChatChanged{chat})
-	svc.Stored.Run(chat)
+	svc.Edited.Run(chat)
 	return nil
 }
 

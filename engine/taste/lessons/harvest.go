@@ -15,7 +15,7 @@ type Harvested struct {
 	Counts  storage.EditCounts
 }
 
-// The tools whose calls tell something, as engine/storyboard names them.
+// The tools whose calls tell something, as engine/boards/storyboard names them.
 const (
 	generateShots = "generate_scene_shots_from_plan"
 	importBoard   = "import_board"
