@@ -1,12 +1,14 @@
 package library
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
+	"ghostlight/tui/markdown"
 	"ghostlight/tui/safetext"
 	"ghostlight/tui/widget"
 )
@@ -17,7 +19,9 @@ func (r *Room) openCharacters() tea.Cmd {
 
 func (r *Room) showCharacters(list []storage.Character) tea.Cmd {
 	var entries []widget.Entry
+	noted := false
 	for _, c := range list {
+		noted = noted || c.Card.CreatorNotes != ""
 		detail := strings.Join(c.Card.Tags, ", ")
 		if detail == "" {
 			detail = c.Card.Description
@@ -34,8 +38,21 @@ func (r *Room) showCharacters(list []storage.Character) tea.Cmd {
 		widget.Extra{Key: "ctrl+e", Words: "edit", Do: get(r.editor.EditCharacter)},
 		widget.Extra{Key: "ctrl+s", Words: "export", Do: get(r.exportCharacter)},
 		widget.Extra{Key: "ctrl+d", Words: "delete", Do: get(r.askDeleteCharacter)})
+	if noted {
+		p.Extras = slices.Insert(p.Extras, 3, widget.Extra{Key: "ctrl+r", Words: "notes", Keep: true, Do: get(r.readNotes)})
+	}
 	p.Empty = "no character yet: ctrl+o imports a card, ctrl+n makes one"
 	r.desk.Open(p)
+	return nil
+}
+
+// readNotes shows what a card's author tells of it. No model ever gets to see that.
+func (r *Room) readNotes(c storage.Character) tea.Cmd {
+	notes := c.Card.CreatorNotes
+	if notes == "" {
+		notes = "The author of this card has left no notes."
+	}
+	r.desk.Open(markdown.Reader("Notes of the author: "+safetext.Line(c.Card.Name), notes, r.desk.Look()))
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
 )
 
 // key names a layout: of a text by its hash, for a width and a look.
@@ -29,6 +30,18 @@ const (
 	// three thousand.
 	longest = 256 << 10
 )
+
+// Reader shows a whole text that may be longer than the screen.
+func Reader(title, text string, lk *look.Look) *widget.Reader {
+	var kept Kept
+	return &widget.Reader{Title: title, Lines: func(w int) []string {
+		var out []string
+		for _, l := range kept.Lines(text, w, lk) {
+			out = append(out, l.Text)
+		}
+		return out
+	}}
+}
 
 var seed = maphash.MakeSeed()
 

@@ -1,5 +1,12 @@
-// Package markdown shows Markdown that is to be read: safe, in the styles of the
-// look, and laid out no more often than its text, its width or the look change.
+// Package markdown shows Markdown that is to be read (recaps, the notes of a card's
+// author): safe, in the styles of the look, and laid out no more often than its text,
+// its width or the look change.
+//
+// It stands on tui/prose and not on Glamour, which was built in and measured: the code
+// highlighter that Glamour links in made every start 12 ms longer (of 17) and the
+// program 13 MB larger, a recap of 4 KB took 15 ms for each token that came instead of
+// 0.3, text in angle brackets vanished, and a line of a hundred quotation marks took
+// seconds.
 package markdown
 
 import (

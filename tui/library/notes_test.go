@@ -1,0 +1,24 @@
+package library_test
+
+import (
+	"testing"
+
+	"ghostlight/engine"
+	"ghostlight/storage"
+	"ghostlight/tui/tuitest"
+)
+
+func TestCharacters_AuthorsNotes(t *testing.T) {
+	t.Parallel()
+	s := tuitest.Begin(t, tuitest.Options{Prepare: func(e *engine.Engine) {
+		_, err := e.Library.SaveCharacter(storage.Character{Card: storage.Card{Name: "Ines Falk",
+			CreatorNotes: "# How to play her\n\nBest with a **warm** sampler.\n\n- slow\n- quiet\x1b]0;pwned\a\n\n```\n{{char}}\n```\n"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tuitest.NewChat(t, e)
+	}})
+	s.See("‹1/3›").Press("ctrl+t").See("Ines Falk", "^R notes").TypeText("ines").NotSee("Mira")
+	s.Press("ctrl+r").See("Notes of the author: Ines Falk", "How to play her", "Best with a warm sampler.", "• slow", "{{char}}").NotSee("**", "```")
+	s.Press("esc").See("who is on stage?")
+}
