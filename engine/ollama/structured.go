@@ -5,21 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"reflect"
 	"strings"
-
-	"github.com/google/jsonschema-go/jsonschema"
-	"github.com/kaptinlin/jsonrepair"
 )
 
-const (
-	// maxRepair bounds what is handed to the repair of broken JSON, and
-	// maxDepth its nesting.
-	maxRepair = 256 << 10
-	maxDepth  = 100
-	// maxQuoted bounds how much of a bad answer goes back to the model.
-	maxQuoted = 8 << 10
-)
+// maxQuoted bounds how much of a bad answer goes back to the model.
+const maxQuoted = 8 << 10
 
 // AnswerError is a model's failure to give an answer of the wanted form, twice.
 type AnswerError struct {
@@ -43,17 +33,9 @@ func (e *AnswerError) Error() string { return "ollama answer: " + clip(e.Fault) 
 // context's error; one that broke off gives ErrLost, ErrStalled or ErrServer,
 // which are worth a retry, and is not asked again.
 func (c *Client) Structured(ctx context.Context, req Request, schema json.RawMessage, into any, check func() error, onDelta func(Delta)) (Result, error) {
-	accepted := schema
-	if req.Form != nil {
-		accepted = req.Form
-	}
-	form, err := resolve(accepted)
+	f, err := newForm(schema, req.Form, into, check)
 	if err != nil {
 		err = c.refuse("answer", req.Model, err.Error())
-		return Result{Ending: EndError, Fault: Words(err), Cause: err}, err
-	}
-	if v := reflect.ValueOf(into); v.Kind() != reflect.Pointer || v.IsNil() {
-		err = c.refuse("answer", req.Model, "there is no place for the answer")
 		return Result{Ending: EndError, Fault: Words(err), Cause: err}, err
 	}
 	req.Format = schema
@@ -61,7 +43,7 @@ func (c *Client) Structured(ctx context.Context, req Request, schema json.RawMes
 	if err = whole(ctx, res, err); err != nil {
 		return res, err
 	}
-	fault := accept(res, form, into, check)
+	fault := f.read(res)
 	if fault == nil {
 		return res, nil
 	}
@@ -74,22 +56,10 @@ func (c *Client) Structured(ctx context.Context, req Request, schema json.RawMes
 	if err = whole(ctx, second, err); err != nil {
 		return second, err
 	}
-	if fault = accept(second, form, into, check); fault != nil {
+	if fault = f.read(second); fault != nil {
 		return second, &AnswerError{Fault: fault.Error(), Answer: second.Content, Ending: second.Ending}
 	}
 	return second, nil
-}
-
-func resolve(schema json.RawMessage) (*jsonschema.Resolved, error) {
-	var s jsonschema.Schema
-	if err := json.Unmarshal(schema, &s); err != nil {
-		return nil, fmt.Errorf("schema of the answer: %w", err)
-	}
-	r, err := s.Resolve(nil)
-	if err != nil {
-		return nil, fmt.Errorf("schema of the answer: %w", err)
-	}
-	return r, nil
 }
 
 // unthinking asks without thinking unless req decides otherwise. Some models
@@ -121,75 +91,6 @@ func whole(ctx context.Context, res Result, err error) error {
 		return res.Cause
 	}
 	return nil
-}
-
-// accept tries to make sense of an answer. The error names its fault.
-func accept(res Result, form *jsonschema.Resolved, into any, check func() error) error {
-	switch res.Ending {
-	case EndLength:
-		return errors.New("it was cut off at the length limit before the JSON was complete")
-	case EndRepeat:
-		return errors.New("it repeated the same text until it was cut off")
-	case EndThinkingOnly:
-		return errors.New("it held only thoughts and no JSON")
-	}
-	text := strings.TrimSpace(res.Content)
-	if text == "" {
-		return errors.New("it was empty")
-	}
-	if json.Valid([]byte(text)) {
-		return decode(text, form, into, check)
-	}
-	fixed, ok := repair(text)
-	if !ok {
-		return errors.New("it is not valid JSON")
-	}
-	return decode(fixed, form, into, check)
-}
-
-// repair mends what models do to JSON: fences, comments, missing quotes.
-func repair(text string) (string, bool) {
-	if len(text) > maxRepair || depth(text) > maxDepth {
-		return "", false
-	}
-	fixed, err := jsonrepair.Repair(text)
-	if err != nil || !json.Valid([]byte(fixed)) {
-		return "", false
-	}
-	return fixed, true
-}
-
-// depth is the deepest nesting that the brackets in text could mean.
-func depth(text string) int {
-	open, deepest := 0, 0
-	for i := range len(text) {
-		switch text[i] {
-		case '{', '[', '(':
-			open++
-			deepest = max(deepest, open)
-		case '}', ']', ')':
-			open = max(open-1, 0)
-		}
-	}
-	return deepest
-}
-
-func decode(text string, form *jsonschema.Resolved, into any, check func() error) error {
-	var v any
-	if err := json.Unmarshal([]byte(text), &v); err != nil {
-		return fmt.Errorf("it is not valid JSON: %w", err)
-	}
-	if err := form.Validate(v); err != nil {
-		return errors.New("it does not follow the schema: " + clip(err.Error()))
-	}
-	reflect.ValueOf(into).Elem().SetZero()
-	if err := json.Unmarshal([]byte(text), into); err != nil {
-		return errors.New("a value has the wrong type: " + clip(err.Error()))
-	}
-	if check == nil {
-		return nil
-	}
-	return check()
 }
 
 // correction is the prompt with the bad answer and its fault appended, so that

@@ -1,0 +1,276 @@
+package ollama
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/kaptinlin/jsonrepair"
+)
+
+const (
+	// maxRepair bounds what is handed to the repair of broken JSON, and
+	// maxDepth its nesting.
+	maxRepair = 256 << 10
+	maxDepth  = 100
+	// maxValues bounds how many JSON values of one answer are looked at.
+	maxValues = 32
+)
+
+// form is what answers to a request are held to, and where they go.
+type form struct {
+	wanted   *jsonschema.Schema   // what the server was given
+	accepted *jsonschema.Resolved // what is taken
+	into     any
+	check    func() error
+}
+
+// newForm makes the form of a request. accepted is nil for schema itself.
+func newForm(schema, accepted json.RawMessage, into any, check func() error) (*form, error) {
+	if v := reflect.ValueOf(into); v.Kind() != reflect.Pointer || v.IsNil() {
+		return nil, errors.New("there is no place for the answer")
+	}
+	f := &form{wanted: new(jsonschema.Schema), into: into, check: check}
+	if err := json.Unmarshal(schema, f.wanted); err != nil {
+		return nil, fmt.Errorf("schema of the answer: %w", err)
+	}
+	if accepted == nil {
+		accepted = schema
+	}
+	var s jsonschema.Schema
+	err := json.Unmarshal(accepted, &s)
+	if err == nil {
+		f.accepted, err = s.Resolve(nil)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("schema of the answer: %w", err)
+	}
+	return f, nil
+}
+
+// read tries to make sense of an answer. The error names its fault.
+func (f *form) read(res Result) error {
+	switch res.Ending {
+	case EndLength:
+		return errors.New("it was cut off at the length limit before the JSON was complete")
+	case EndRepeat:
+		return errors.New("it repeated the same text until it was cut off")
+	case EndThinkingOnly:
+		return errors.New("it held only thoughts and no JSON")
+	}
+	text := strings.TrimSpace(res.Content)
+	if text == "" {
+		return errors.New("it was empty")
+	}
+	fault := errors.New("there is no JSON " + f.kind() + " in it")
+	first := true
+	for v := range values(text, f.opening()) {
+		err := f.take(v)
+		if err == nil {
+			return nil
+		}
+		if first { // what comes after it is asides
+			fault, first = err, false
+		}
+	}
+	return fault
+}
+
+// kind is what the whole of an answer has to be, in words for the model.
+func (f *form) kind() string {
+	if f.wanted.Type == "array" {
+		return "array"
+	}
+	return "object"
+}
+
+func (f *form) opening() byte {
+	if f.wanted.Type == "array" {
+		return '['
+	}
+	return '{'
+}
+
+// values are the JSON values in a text that begin with open, whatever stands around
+// them: those that are whole, in their order, then what a repair makes of the text.
+func values(text string, open byte) func(yield func(any) bool) {
+	return func(yield func(any) bool) {
+		n := 0
+		for at := strings.IndexByte(text, open); at >= 0 && n < maxValues; n++ {
+			v, used := decodeAt(text[at:])
+			if used > 0 && !yield(v) {
+				return
+			}
+			if used == 0 { // what is inside of broken JSON is not the answer
+				used = closing(text[at:])
+			}
+			next := strings.IndexByte(text[at+used:], open)
+			if next < 0 {
+				break
+			}
+			at += used + next
+		}
+		for _, part := range broken(text, open) {
+			if v, ok := repaired(part, open); ok && !yield(v) {
+				return
+			}
+		}
+	}
+}
+
+// decodeAt reads the JSON value at the beginning of a text, and how long it is: 0 for
+// none.
+func decodeAt(text string) (v any, used int) {
+	d := json.NewDecoder(strings.NewReader(text))
+	if err := d.Decode(&v); err != nil && !errors.Is(err, io.EOF) {
+		return nil, 0
+	}
+	return v, int(d.InputOffset())
+}
+
+// closing is how far the brackets reach that are opened at the beginning of a text; to
+// its end where one is never closed.
+func closing(text string) int {
+	open := 0
+	for i := range len(text) {
+		switch text[i] {
+		case '{', '[':
+			open++
+		case '}', ']':
+			if open--; open <= 0 {
+				return i + 1
+			}
+		}
+	}
+	return len(text)
+}
+
+// broken are the parts of a text in which broken JSON may stand: what is fenced, what
+// stands between brackets, and all of it.
+func broken(text string, open byte) (parts []string) {
+	if _, in, ok := strings.Cut(text, "```"); ok {
+		in, _, _ = strings.Cut(in, "```")
+		parts = append(parts, in)
+	}
+	if i, j := strings.IndexByte(text, open), strings.LastIndexAny(text, "}]"); i >= 0 {
+		if j > i {
+			parts = append(parts, text[i:j+1])
+		}
+		parts = append(parts, text[i:])
+	}
+	return append(parts, text)
+}
+
+// repaired mends what models do to JSON: fences, comments, missing quotes.
+func repaired(text string, open byte) (any, bool) {
+	if len(text) > maxRepair || depth(text) > maxDepth {
+		return nil, false
+	}
+	fixed, err := jsonrepair.Repair(text)
+	if err != nil || strings.IndexByte(strings.TrimSpace(fixed), open) != 0 {
+		return nil, false
+	}
+	var v any
+	return v, json.Unmarshal([]byte(fixed), &v) == nil
+}
+
+// depth is the deepest nesting that the brackets in text could mean.
+func depth(text string) int {
+	open, deepest := 0, 0
+	for i := range len(text) {
+		switch text[i] {
+		case '{', '[', '(':
+			open++
+			deepest = max(deepest, open)
+		case '}', ']', ')':
+			open = max(open-1, 0)
+		}
+	}
+	return deepest
+}
+
+// take decodes a value into its place, if it is what was asked for.
+func (f *form) take(v any) error {
+	v = fit(v, f.wanted)
+	if err := f.accepted.Validate(v); err != nil {
+		return errors.New("it does not follow the schema: " + clip(err.Error()))
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		return errors.New("a value cannot be read: " + clip(err.Error()))
+	}
+	reflect.ValueOf(f.into).Elem().SetZero()
+	if err := json.Unmarshal(text, f.into); err != nil {
+		return errors.New("a value has the wrong type: " + clip(err.Error()))
+	}
+	if f.check == nil {
+		return nil
+	}
+	return f.check()
+}
+
+// fit reads values for what they were meant to be: numbers and truths in quotes,
+// numbers where words are wanted, words of a list in other letters. What is of the
+// right type stays as it is.
+func fit(v any, s *jsonschema.Schema) any {
+	if s == nil {
+		return v
+	}
+	types := s.Types
+	if s.Type != "" {
+		types = []string{s.Type}
+	}
+	is := func(t string) bool { return slices.Contains(types, t) }
+	switch x := v.(type) {
+	case map[string]any:
+		for k, in := range x {
+			if p := s.Properties[k]; p != nil {
+				x[k] = fit(in, p)
+			} else {
+				x[k] = fit(in, s.AdditionalProperties)
+			}
+		}
+	case []any:
+		for i := range x {
+			x[i] = fit(x[i], s.Items)
+		}
+	case string:
+		return fitText(x, s, is)
+	case float64:
+		if is("string") && !is("number") && !is("integer") {
+			return strconv.FormatFloat(x, 'f', -1, 64)
+		}
+	}
+	return v
+}
+
+func fitText(x string, s *jsonschema.Schema, is func(string) bool) any {
+	word := strings.ToLower(strings.TrimSpace(x))
+	if is("string") {
+		for _, one := range s.Enum {
+			if known, ok := one.(string); ok && strings.EqualFold(known, word) {
+				return known
+			}
+		}
+		return x
+	}
+	if is("boolean") && (word == "true" || word == "yes") {
+		return true
+	}
+	if is("boolean") && (word == "false" || word == "no") {
+		return false
+	}
+	if n, err := strconv.ParseFloat(word, 64); err == nil && strings.Trim(word, "+-.0123456789") == "" && (is("number") || is("integer")) {
+		return n
+	}
+	if is("null") && (word == "" || word == "null" || word == "none") {
+		return nil
+	}
+	return x
+}

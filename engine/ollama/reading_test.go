@@ -1,0 +1,104 @@
+package ollama
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// verdict has every type that answers are made of.
+type verdict struct {
+	Status bool     `json:"status"`
+	Mood   string   `json:"mood"`
+	Score  int      `json:"score"`
+	Nodes  []int    `json:"nodes"`
+	Names  []string `json:"names"`
+	Date   *string  `json:"date"`
+}
+
+const verdictSchema = `{"type":"object","properties":{"status":{"type":"boolean"},"mood":{"type":"string","enum":["calm","tense"]},
+"score":{"type":"integer"},"nodes":{"type":"array","items":{"type":"integer"}},"names":{"type":"array","items":{"type":"string"}},
+"date":{"type":["string","null"]}},"required":["status"]}`
+
+func readVerdict(t testing.TB, text string) (v verdict, err error) {
+	t.Helper()
+	f, err := newForm(json.RawMessage(verdictSchema), nil, &v, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = f.read(Result{Content: text})
+	return v, err
+}
+
+// What is usable is taken, whatever stands around it.
+func TestRead(t *testing.T) {
+	yes := verdict{Status: true}
+	tests := []struct {
+		name, text string
+		want       verdict
+	}{
+		{"bare", `{"status":true}`, yes},
+		{"prose behind", "{\"status\":true}\n\nI hope that helps: [a note].", yes},
+		{"prose before", "Sure! Here it is:\n{\"status\":true}", yes},
+		{"fence with prose around", "Here:\n```json\n{\"status\": true}\n```\nLet me know!", yes},
+		{"fence never closed", "```json\n{\"status\": true}", yes},
+		{"list before", "[1] and [2] agree. {\"status\":true}", yes},
+		{"curly words before", "I {think} so: {\"status\":true}", yes},
+		{"two, first wrong", `{"idea":"a draft"} {"status":true}`, yes},
+		{"two, first right", `{"status":true} {"status":false}`, yes},
+		{"truth in quotes", `{"status":"True "}`, yes},
+		{"untruth in quotes", `{"status": "false", "mood":"calm"}`, verdict{Mood: "calm"}},
+		{"number in quotes", `{"status":true,"score":"7","nodes":["3",4]}`, verdict{Status: true, Score: 7, Nodes: []int{3, 4}}},
+		{"word for a number", `{"status":true,"names":[12,"Tove"]}`, verdict{Status: true, Names: []string{"12", "Tove"}}},
+		{"other letters", `{"status":true,"mood":" Calm "}`, verdict{Status: true, Mood: "calm"}},
+		{"broken, in prose", "My answer is {status: true, mood: 'tense',} as asked.", verdict{Status: true, Mood: "tense"}},
+		{"comments", "{\n // it ended\n \"status\": true\n}", yes},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			v, err := readVerdict(t, tt.text)
+			if err != nil {
+				t.Fatalf("%s: %v", tt.text, err)
+			}
+			if d := cmp.Diff(tt.want, v); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+}
+
+// What is not an answer is not made into one, and the fault is about what was meant as
+// the answer.
+func TestRead_Refused(t *testing.T) {
+	for _, tt := range []struct{ text, fault string }{
+		{"It has ended.", "no JSON object"},
+		{"[true]", "no JSON object"},
+		{`{"mood":"calm"} {"x":1}`, "status"},
+		{`{"status":"perhaps"}`, "status"},
+		{`{"inner": {"status":true}`, "status"},
+		{`{"status":true,"score":"nan"}`, "score"},
+	} {
+		if v, err := readVerdict(t, tt.text); err == nil || !strings.Contains(err.Error(), tt.fault) {
+			t.Errorf("%s: %+v, %v", tt.text, v, err)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, s := range []string{"{a:1}", "```json\n[1,2,\n```", `{"a":"b`, "/* c */ {'x': None}", "{\"a\":\"\\u", "[[[[", "callback({})", "\xff{",
+		`{"mood":"Calm","score":"4"} and so on`, "```\n{\"mood\":\"calm\",\"score\":1}\n``` {", "{}{}{}"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		var got report
+		form, err := newForm(json.RawMessage(reportSchema), nil, &got, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if form.read(Result{Content: s}) == nil && (got.Mood == "" || got.Score < 0 || got.Score > 10) {
+			t.Errorf("accepted %q as %+v", s, got)
+		}
+	})
+}
