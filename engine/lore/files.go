@@ -9,6 +9,7 @@ import (
 	"ghostlight/engine/core"
 	"ghostlight/engine/ecosystem"
 	"ghostlight/engine/failure"
+	"ghostlight/engine/lore/linter"
 	"ghostlight/engine/lore/scribe"
 	"ghostlight/storage"
 )
@@ -165,7 +166,7 @@ const lintMessages = 2000
 // Lint looks for what is wrong or doubtful in a book, in the light of a chat
 // where one is named.
 func (svc *Service) Lint(book storage.LorebookID, chat storage.ChatID) ([]Finding, error) {
-	in := scribe.LintInput{Types: svc.Types(), CaseSensitive: svc.loreSettings().CaseSensitive, WholeWords: svc.loreSettings().WholeWords}
+	in := linter.Input{Types: svc.Types(), CaseSensitive: svc.loreSettings().CaseSensitive, WholeWords: svc.loreSettings().WholeWords}
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
 		b, err := storage.Lorebooks.Get(tx, book)
 		if err != nil {
@@ -202,7 +203,7 @@ func (svc *Service) Lint(book storage.LorebookID, chat storage.ChatID) ([]Findin
 	if err != nil {
 		return nil, failure.Fail("lint lorebook", err)
 	}
-	return scribe.Lint(in), nil
+	return linter.Lint(in), nil
 }
 
 // Fix mends what a finding is about and tells how.
@@ -212,7 +213,7 @@ func (svc *Service) Fix(book storage.LorebookID, chat storage.ChatID, f Finding)
 		if err != nil {
 			return err
 		}
-		changed, done, err := scribe.Mend(f, entries)
+		changed, done, err := linter.Mend(f, entries)
 		if err != nil {
 			return err
 		}

@@ -2,8 +2,8 @@ package lore
 
 import (
 	"ghostlight/engine/lore/activation"
+	"ghostlight/engine/lore/linter"
 	"ghostlight/engine/lore/plist"
-	"ghostlight/engine/lore/scribe"
 	"ghostlight/storage"
 )
 
@@ -147,7 +147,7 @@ const (
 )
 
 // Finding is what the linter found in a book.
-type Finding = scribe.Finding
+type Finding = linter.Finding
 
 // Queued is what a request for filling has queued.
 type Queued struct {

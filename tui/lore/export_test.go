@@ -6,7 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ghostlight/engine/lore"
-	"ghostlight/engine/lore/scribe"
+	"ghostlight/engine/lore/linter"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
@@ -146,16 +146,16 @@ func (r *Room) InboxRows() []string {
 type Finding = lintFinding
 
 func SampleFindings() []Finding {
-	f := func(rule string, sev scribe.Severity, entry, name, text, fix string) lintFinding {
+	f := func(rule string, sev linter.Severity, entry, name, text, fix string) lintFinding {
 		return lintFinding{lore.Finding{Rule: rule, Severity: sev, Entry: storage.EntryID(entry), Name: name, Text: text, Fix: fix}, "book", "Skarvik"}
 	}
 	return []lintFinding{
-		f("regex", scribe.Fault, "e1", "Ferry", "the regex “/fer(ry/” is not valid: a bracket is not closed", "takes the key out"),
-		f("plist", scribe.Doubt, "e2", "Lighthouse", "the bracket at the end is missing", "closes it"),
-		f("pronoun", scribe.Doubt, "e3", "Tove", "“works for him”: a name would say who", ""),
-		f("plist", scribe.Doubt, "e4", "The cave", "the type is in capitals", "writes it small"),
-		f("twin", scribe.Thought, "e5", "Aksel", "reads nearly as “Axel”", ""),
-		f("dead-key", scribe.Thought, "e6", "Compass", "the key “astrolabe” never matched in this chat", "takes the key out"),
+		f("regex", linter.Fault, "e1", "Ferry", "the regex “/fer(ry/” is not valid: a bracket is not closed", "takes the key out"),
+		f("plist", linter.Doubt, "e2", "Lighthouse", "the bracket at the end is missing", "closes it"),
+		f("pronoun", linter.Doubt, "e3", "Tove", "“works for him”: a name would say who", ""),
+		f("plist", linter.Doubt, "e4", "The cave", "the type is in capitals", "writes it small"),
+		f("twin", linter.Thought, "e5", "Aksel", "reads nearly as “Axel”", ""),
+		f("dead-key", linter.Thought, "e6", "Compass", "the key “astrolabe” never matched in this chat", "takes the key out"),
 	}
 }
 

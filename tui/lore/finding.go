@@ -10,7 +10,7 @@ import (
 
 	"ghostlight/engine/event"
 	"ghostlight/engine/failure"
-	"ghostlight/engine/lore/scribe"
+	"ghostlight/engine/lore/linter"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/look"
 	"ghostlight/tui/widget"
@@ -247,11 +247,11 @@ func (p *lintView) drawRow(buf uv.ScreenBuffer, room uv.Rectangle, r *lintRow, c
 }
 
 // severityMark is the sign and the style of a severity.
-func severityMark(s scribe.Severity, lk *look.Look) (string, uv.Style) {
+func severityMark(s linter.Severity, lk *look.Look) (string, uv.Style) {
 	switch s {
-	case scribe.Fault:
+	case linter.Fault:
 		return "✗", lk.Failure
-	case scribe.Doubt:
+	case linter.Doubt:
 		return "!", lk.Warning
 	}
 	return "·", lk.Dim

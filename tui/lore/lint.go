@@ -10,7 +10,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/engine/event"
 	"ghostlight/engine/lore"
-	"ghostlight/engine/lore/scribe"
+	"ghostlight/engine/lore/linter"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
@@ -152,9 +152,9 @@ func (p *lintView) take(all []lintFinding) {
 }
 
 var severities = []struct {
-	is    scribe.Severity
+	is    linter.Severity
 	words string
-}{{scribe.Fault, "error"}, {scribe.Doubt, "warning"}, {scribe.Thought, "hint"}}
+}{{linter.Fault, "error"}, {linter.Doubt, "warning"}, {linter.Thought, "hint"}}
 
 // lay makes the rows: by severity, those of one rule together.
 func (p *lintView) lay() {
@@ -190,7 +190,7 @@ func (p *lintView) lay() {
 func (p *lintView) tally() {
 	p.of, p.bad, p.rules = map[string]int{}, 0, p.rules[:0]
 	for i := range p.all {
-		if p.all[i].Severity == scribe.Fault {
+		if p.all[i].Severity == linter.Fault {
 			p.bad++
 		}
 		r := p.all[i].Rule

@@ -13,7 +13,7 @@ import (
 	"ghostlight/engine"
 	"ghostlight/engine/failure"
 	"ghostlight/engine/lore"
-	"ghostlight/engine/lore/scribe"
+	"ghostlight/engine/lore/linter"
 	"ghostlight/storage"
 )
 
@@ -85,9 +85,9 @@ func printFindings(app *cli.App, list []lore.Finding, fixed []string) error {
 	doc := lintDoc{Findings: list, Fixed: fixed}
 	for _, f := range list {
 		switch f.Severity {
-		case scribe.Fault:
+		case linter.Fault:
 			doc.Errors++
-		case scribe.Doubt:
+		case linter.Doubt:
 			doc.Warnings++
 		default:
 			doc.Hints++

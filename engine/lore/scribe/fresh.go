@@ -29,7 +29,7 @@ func Fresh(c storage.LoreCandidate, typ, said string, others ...string) (storage
 	e.Type = typ
 	e.Content = contentOf(c.Content)
 	if plist.Is(e.Content) {
-		e.Content = mendList(e.Content)
+		e.Content = plist.Mend(e.Content)
 	}
 	if _, head, ok := plist.Head(e.Content); ok {
 		e.Content = plist.Retype(e.Content, or(plist.PlainType(typ), "rule"))

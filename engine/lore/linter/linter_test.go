@@ -1,4 +1,4 @@
-package scribe
+package linter
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"ghostlight/engine/lore/plist"
 	"ghostlight/storage"
 )
 
@@ -181,8 +182,8 @@ var lintCases = map[string]lintCase{
 	"weightless in a group": {entries: []storage.LoreEntry{lintEntry("Odile", func(e *storage.LoreEntry) { e.Group, e.GroupWeight = "moods", 0 }), lintEntry("Marten", func(e *storage.LoreEntry) { e.Group = "moods" })}, want: []string{"warning group-weight +"}},
 }
 
-func (c lintCase) input() LintInput {
-	return LintInput{Entries: c.entries, Types: lintTypes, Texts: c.texts, Fired: c.fired, WholeWords: !c.loose, User: "Robin", Char: "Tove Halloran"}
+func (c lintCase) input() Input {
+	return Input{Entries: c.entries, Types: lintTypes, Texts: c.texts, Fired: c.fired, WholeWords: !c.loose, User: "Robin", Char: "Tove Halloran"}
 }
 
 // brief is a finding as the cases name it; a plus says that it can be mended.
@@ -264,7 +265,7 @@ func TestMend_Contents(t *testing.T) {
 		"[character-Odile: tall]\n[character-Marten: small]":       "[character-Odile: tall]\n[character-Marten: small]",
 		"[character-Odile: tall\n\nShe keeps bees in the orchard.": "[character-Odile: tall\n\nShe keeps bees in the orchard.",
 	} {
-		if got := mendList(content); got != want {
+		if got := plist.Mend(content); got != want {
 			t.Errorf("%q:\n%q, want\n%q", content, got, want)
 		}
 	}
@@ -348,7 +349,7 @@ func TestLint_MendUntilNothingIsLeft(t *testing.T) {
 		for i := range rapid.IntRange(1, 5).Draw(t, "entries") {
 			entries = append(entries, anyEntry(t, i))
 		}
-		in := LintInput{Entries: entries, Types: lintTypes, WholeWords: rapid.Bool().Draw(t, "whole"), User: "Robin", Char: "Odile"}
+		in := Input{Entries: entries, Types: lintTypes, WholeWords: rapid.Bool().Draw(t, "whole"), User: "Robin", Char: "Odile"}
 		if rapid.Bool().Draw(t, "chat") {
 			in.Texts = chatter(40, 3, "Odile and the hive \xff")
 		}
@@ -430,7 +431,7 @@ func FuzzLint(f *testing.F) {
 			e.Constant, e.Selective, e.Group = bits&4 > 0 && i == 0, bits&8 > 0, strings.Repeat("g,", i)
 			entries = append(entries, e)
 		}
-		in := LintInput{Entries: entries, Types: lintTypes, Texts: slices.Repeat([]string{text}, int(bits>>4)*4), WholeWords: bits&16 > 0, User: name, Char: text}
+		in := Input{Entries: entries, Types: lintTypes, Texts: slices.Repeat([]string{text}, int(bits>>4)*4), WholeWords: bits&16 > 0, User: name, Char: text}
 		for _, found := range Lint(in) {
 			_, _, err := Mend(found, entries)
 			if (err == nil) != (found.Fix != "") {
@@ -441,7 +442,7 @@ func FuzzLint(f *testing.F) {
 }
 
 // bigBook is a book of many entries, and a chat that mentions some of them.
-func bigBook(entries, messages int) LintInput {
+func bigBook(entries, messages int) Input {
 	rng := rand.New(rand.NewPCG(1, 2))
 	syllables := strings.Fields("an bel cor dan el fir gor hal is jor kel lin mor nar ol per quin ral sen tor ul ver wen yr zan")
 	word := func() string {
@@ -458,7 +459,7 @@ func bigBook(entries, messages int) LintInput {
 		}
 		return b.String()
 	}
-	in := LintInput{Types: lintTypes, WholeWords: true, User: "Robin", Char: "Tove"}
+	in := Input{Types: lintTypes, WholeWords: true, User: "Robin", Char: "Tove"}
 	for i := range entries {
 		e := storage.NewLoreEntry()
 		e.ID, e.Name, e.Type = storage.EntryID(fmt.Sprint("e", i)), strings.TrimSpace(text(2)), "character"

@@ -1,4 +1,4 @@
-package scribe
+package linter
 
 import (
 	"fmt"
@@ -23,10 +23,10 @@ const (
 	keyFindings  = 24      // of an entry
 )
 
-// lintKey is a key as it is compared.
-type lintKey struct {
+// entryKey is a key as it is compared.
+type entryKey struct {
 	raw, text string // text is trimmed, its macros expanded, and in lower case where case does not count
-	kind      lintKeyKind
+	kind      keyKind
 	exact     bool // case counts
 	alone     bool // whole words
 	fault     string
@@ -36,10 +36,10 @@ type lintKey struct {
 	of        int // texts that it was tried on
 }
 
-type lintKeyKind int
+type keyKind int
 
 const (
-	plainKey lintKeyKind = iota
+	plainKey keyKind = iota
 	regexKey
 	brokenRegex
 	emptyKey
@@ -47,8 +47,8 @@ const (
 )
 
 // readKey tells how a key of an entry is compared.
-func (l *linter) readKey(e *storage.LoreEntry, raw string) lintKey {
-	k := lintKey{raw: raw, text: strings.TrimSpace(raw), slot: -1, matched: -1, exact: l.in.CaseSensitive, alone: l.in.WholeWords}
+func (l *linter) readKey(e *storage.LoreEntry, raw string) entryKey {
+	k := entryKey{raw: raw, text: strings.TrimSpace(raw), slot: -1, matched: -1, exact: l.in.CaseSensitive, alone: l.in.WholeWords}
 	if strings.Contains(k.text, "{{") {
 		k.text = l.names.Replace(k.text)
 	}
@@ -145,14 +145,14 @@ func regexFault(err error) string {
 // search finds out in how many messages each key matches.
 func (l *linter) search() {
 	folded, exact := newFinder(), newFinder()
-	of := func(k *lintKey) *finder {
+	of := func(k *entryKey) *finder {
 		if k.exact {
 			return exact
 		}
 		return folded
 	}
 	regexes := 0
-	l.eachKey(func(k *lintKey) {
+	l.eachKey(func(k *entryKey) {
 		switch k.kind {
 		case plainKey:
 			k.slot = of(k).add(sought{k.text, k.alone})
@@ -169,13 +169,13 @@ func (l *linter) search() {
 	for i, text := range l.in.Texts {
 		read(text, i)
 	}
-	l.eachKey(func(k *lintKey) {
+	l.eachKey(func(k *entryKey) {
 		if k.slot >= 0 {
 			k.matched, k.of = of(k).seen[k.slot].texts, len(l.in.Texts)
 		}
 	})
 	l.searchRegexes(regexes)
-	l.told = func(k *lintKey) occurrence {
+	l.told = func(k *entryKey) occurrence {
 		if k.slot < 0 {
 			return occurrence{}
 		}
@@ -201,7 +201,7 @@ func (l *linter) searchRegexes(count int) {
 		return
 	}
 	share, slow := regexWork/count, 0
-	l.eachKey(func(k *lintKey) {
+	l.eachKey(func(k *entryKey) {
 		if k.kind != regexKey || slow == regexPatient {
 			return
 		}
@@ -226,7 +226,7 @@ func (l *linter) searchRegexes(count int) {
 }
 
 // eachKey visits all primary keys that can decide about an entry.
-func (l *linter) eachKey(visit func(*lintKey)) {
+func (l *linter) eachKey(visit func(*entryKey)) {
 	for i, e := range l.entries {
 		if e.Constant {
 			continue
@@ -241,7 +241,7 @@ func (l *linter) eachKey(visit func(*lintKey)) {
 func (l *linter) checkKeys(i int) {
 	e, keys := l.entries[i], l.keys[i]
 	left := keyFindings
-	say := func(rule string, s Severity, k lintKey, fix, format string, args ...any) {
+	say := func(rule string, s Severity, k entryKey, fix, format string, args ...any) {
 		if left--; left >= 0 {
 			l.report(i, Finding{Rule: rule, Severity: s, Key: k.raw, Fix: fix, Text: fmt.Sprintf(format, args...)})
 		}
@@ -270,16 +270,16 @@ func (l *linter) checkKeys(i int) {
 	l.checkDead(i, out, say)
 }
 
-type sayKey func(rule string, s Severity, k lintKey, fix, format string, args ...any)
+type sayKey func(rule string, s Severity, k entryKey, fix, format string, args ...any)
 
 // isRepeated tells whether an earlier key is the same.
-func (l *linter) isRepeated(keys []lintKey, j int) bool {
+func (l *linter) isRepeated(keys []entryKey, j int) bool {
 	return j < manyKeys && keys[j].kind != emptyKey &&
-		slices.ContainsFunc(keys[:j], func(k lintKey) bool { return k.text == keys[j].text })
+		slices.ContainsFunc(keys[:j], func(k entryKey) bool { return k.text == keys[j].text })
 }
 
 // checkReach names a key that matches all the time.
-func (l *linter) checkReach(e *storage.LoreEntry, k lintKey, fix string, say sayKey) bool {
+func (l *linter) checkReach(e *storage.LoreEntry, k entryKey, fix string, say sayKey) bool {
 	r, _ := utf8.DecodeRuneInString(k.text)
 	letters := utf8.RuneCountInString(k.text)
 	folded := strings.ToLower(k.text)
@@ -304,7 +304,7 @@ func (l *linter) checkReach(e *storage.LoreEntry, k lintKey, fix string, say say
 }
 
 // checkForm names a plain key that is probably not written as it was meant.
-func (l *linter) checkForm(k lintKey, say sayKey) {
+func (l *linter) checkForm(k entryKey, say sayKey) {
 	if k.kind != plainKey || k.matched > 0 {
 		return
 	}
@@ -339,7 +339,7 @@ func splitKey(raw string) []string {
 }
 
 // checkShadows names keys that can only match where another one matches anyway.
-func (l *linter) checkShadows(keys []lintKey, say sayKey) {
+func (l *linter) checkShadows(keys []entryKey, say sayKey) {
 	for j, k := range keys[:min(len(keys), manyKeys)] {
 		for n, by := range keys[:min(len(keys), manyKeys)] {
 			if n != j && k.text != by.text && shadows(by, k) {
@@ -351,7 +351,7 @@ func (l *linter) checkShadows(keys []lintKey, say sayKey) {
 }
 
 // shadows tells whether the first key matches wherever the second does.
-func shadows(by, k lintKey) bool {
+func shadows(by, k entryKey) bool {
 	if by.kind != plainKey || k.kind != plainKey || by.exact && !k.exact || len(by.text) > maxFound || len(k.text) > maxFound {
 		return false
 	}
@@ -380,7 +380,7 @@ func (l *linter) checkDead(i int, fix string, say sayKey) {
 	if len(l.in.Texts) < enoughTexts || e.Vectorized || activates(e) {
 		return
 	}
-	var dead []lintKey
+	var dead []entryKey
 	alive := false
 	for _, k := range l.keys[i] {
 		switch {
@@ -400,33 +400,36 @@ func (l *linter) checkDead(i int, fix string, say sayKey) {
 	case len(dead) == 1:
 		say("dead-key", Thought, dead[0], "", "its only key “%s” has not matched in any of the %d messages of this chat", excerpt(dead[0].raw, 60), dead[0].of)
 	case len(dead) > 1:
-		say("dead-keys", Thought, lintKey{}, "", "none of its %d keys has matched in any of the %d messages of this chat", len(dead), dead[0].of)
+		say("dead-keys", Thought, entryKey{}, "", "none of its %d keys has matched in any of the %d messages of this chat", len(dead), dead[0].of)
 	}
 }
 
 // toldElsewhere tells whether another entry's content holds the key, so that
 // recursion can fire it.
-func (l *linter) toldElsewhere(k *lintKey, i int) bool {
+func (l *linter) toldElsewhere(k *entryKey, i int) bool {
 	o := l.told(k)
 	return o.texts > 1 || o.texts == 1 && int(o.first) != i
 }
 
 // stopWords are in nearly every text of their language.
-var stopWords = setOf(`the a an and or but if then so of in on at to for from by with as is are was were be been has have had do does did
+var stopWords = slices.Sorted(strings.FieldsSeq(`the a an and or but if then so of in on at to for from by with as is are was were be been has have had do does did
 	not no yes it its he him his she her hers they them their we us our you your my me this that these those there here what who which
 	when where why how all some any one out up down into over about just like can will would could said says
 	der die das den dem des ein eine einen einem einer und oder aber nicht kein ist sind war waren ich du er sie es wir ihr mich mir
 	sich mit von zu zum zur auf im am auch noch nur wie wenn dass
 	le la les un une des du et ou mais est sont était je tu il elle nous vous ils elles ne pas que qui dans sur avec pour
-	el los las y o pero es son era yo tú él ella no que en con por para se su`)
+	el los las y o pero es son era yo tú él ella no que en con por para se su`))
 
-func isStopWord(w string) bool { return stopWords[w] }
+func isStopWord(w string) bool {
+	_, is := slices.BinarySearch(stopWords, w)
+	return is
+}
 
 // excerpt is the beginning of a text, on one line.
 func excerpt(text string, most int) string {
-	text = oneLine(strings.ToValidUTF8(text[:min(len(text), 8*most)], ""))
-	if cut := clip(text, most); cut != text {
-		return cut + "…"
+	text = strings.Join(strings.Fields(strings.ToValidUTF8(text[:min(len(text), 8*most)], "")), " ")
+	if all := []rune(text); len(all) > most {
+		return string(all[:most]) + "…"
 	}
 	return text
 }

@@ -1,4 +1,4 @@
-package scribe
+package linter
 
 import (
 	"fmt"
@@ -52,7 +52,7 @@ func (l *linter) checkShared() {
 	}
 	for _, key := range order {
 		s := by[key]
-		others := "“" + lintName(l.entries[s.second]) + "”"
+		others := "“" + nameOf(l.entries[s.second]) + "”"
 		if s.count > 2 {
 			others += " and " + countOf(s.count-2, "more entry")
 			others = strings.Replace(others, "entrys", "entries", 1)
@@ -121,8 +121,8 @@ func (l *linter) checkTwins() {
 		}
 		if best.why != "" {
 			l.report(best.with, Finding{
-				Rule: "twin", Severity: Doubt, Other: l.entries[i].ID, Fix: fmt.Sprintf("merges “%s” into it", lintName(l.entries[i])),
-				Text: fmt.Sprintf("it seems to be about the same as “%s”: %s", lintName(l.entries[i]), best.why),
+				Rule: "twin", Severity: Doubt, Other: l.entries[i].ID, Fix: fmt.Sprintf("merges “%s” into it", nameOf(l.entries[i])),
+				Text: fmt.Sprintf("it seems to be about the same as “%s”: %s", nameOf(l.entries[i]), best.why),
 			})
 		}
 	}

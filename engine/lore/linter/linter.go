@@ -1,4 +1,7 @@
-package scribe
+// Package linter finds what is wrong or doubtful in a lorebook, such as keys that never
+// match, contents that the model cannot read, and entries that are one; and it mends
+// what can be mended without the user. It is pure: it reads no store and asks no server.
+package linter
 
 import (
 	"cmp"
@@ -34,8 +37,8 @@ type Finding struct {
 	Fix      string          `json:"fix"`   // what the fix does, in words; "" where only the user can
 }
 
-// LintInput is what entries are judged by.
-type LintInput struct {
+// Input is what entries are judged by.
+type Input struct {
 	Entries []storage.LoreEntry // of one book, in its order
 	Types   []string            // that entries may have; empty: any
 	// Texts are the messages of the chat, newest last; empty where there is no
@@ -51,7 +54,7 @@ type LintInput struct {
 // order of the entries. Entries that are switched off are not judged, but count
 // as members of their groups. The time is about linear in the size of the book
 // and the chat.
-func Lint(in LintInput) []Finding {
+func Lint(in Input) []Finding {
 	l := newLinter(in)
 	parts := []linter{l, l, l}
 	var wg sync.WaitGroup
@@ -87,12 +90,12 @@ func (l *linter) checkFiring() {
 // linter is one run, or a part of it: parts share all but told and found, and
 // only one of them looks at keys.
 type linter struct {
-	in      LintInput
+	in      Input
 	entries []*storage.LoreEntry // that are judged
-	keys    [][]lintKey          // of those
+	keys    [][]entryKey         // of those
 	names   *strings.Replacer    // of the macros for names
 	persons map[string]bool      // names that stand in every scene, folded
-	told    func(*lintKey) occurrence
+	told    func(*entryKey) occurrence
 	found   []placed
 }
 
@@ -101,7 +104,7 @@ type placed struct {
 	at int // of the entry
 }
 
-func newLinter(in LintInput) linter {
+func newLinter(in Input) linter {
 	l := linter{in: in, persons: map[string]bool{}}
 	var pairs []string
 	for _, n := range []struct{ macro, name string }{{"user", in.User}, {"char", in.Char}} {
@@ -121,7 +124,7 @@ func newLinter(in LintInput) linter {
 		if e.Removed || e.Disabled {
 			continue
 		}
-		keys := make([]lintKey, len(e.Keys))
+		keys := make([]entryKey, len(e.Keys))
 		for j, raw := range e.Keys {
 			keys[j] = l.readKey(e, raw)
 		}
@@ -132,7 +135,7 @@ func newLinter(in LintInput) linter {
 
 // report adds a finding about the entry at i.
 func (l *linter) report(i int, f Finding) {
-	f.Entry, f.Name = l.entries[i].ID, lintName(l.entries[i])
+	f.Entry, f.Name = l.entries[i].ID, nameOf(l.entries[i])
 	l.found = append(l.found, placed{f, i})
 }
 
@@ -153,8 +156,8 @@ func (l *linter) sorted() []Finding {
 	return out
 }
 
-// lintName is what an entry is called in words.
-func lintName(e *storage.LoreEntry) string {
+// nameOf is what an entry is called in words.
+func nameOf(e *storage.LoreEntry) string {
 	if name := strings.TrimSpace(e.Name); name != "" {
 		return excerpt(name, 80)
 	}

@@ -1,4 +1,4 @@
-package scribe
+package linter
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"ghostlight/engine/lore/plist"
+	"ghostlight/engine/lore/scribe"
 	"ghostlight/prompts"
 	"ghostlight/storage"
 )
@@ -35,7 +36,7 @@ func (l *linter) checkContent(i int) {
 		l.reportf(i, "empty", Doubt, "switches the entry off", "the content is empty, so the model is told nothing")
 		return
 	}
-	if n := utf8.RuneCountInString(e.Content); n > MaxContent {
+	if n := utf8.RuneCountInString(e.Content); n > scribe.MaxContent {
 		every := "whenever it fires"
 		if e.Constant {
 			every = "in every prompt"
@@ -84,7 +85,7 @@ func (l *linter) checkList(i int) {
 	if len(problems) == 0 {
 		return
 	}
-	tidied := plist.Check(mendList(e.Content), l.want(e))
+	tidied := plist.Check(plist.Mend(e.Content), l.want(e))
 	for _, p := range problems[:min(len(problems), listed)] {
 		f, after := Finding{Rule: "plist", Severity: Doubt, Text: p.String(), Fix: listFixes[p.Kind]}, tidied
 		switch {
@@ -210,7 +211,7 @@ func (l *linter) checkTimes(i int) {
 // checkSecondary judges the keys that narrow the others down.
 func (l *linter) checkSecondary(i int) {
 	e := l.entries[i]
-	secondary := make([]lintKey, 0, len(e.SecondaryKeys))
+	secondary := make([]entryKey, 0, len(e.SecondaryKeys))
 	for _, raw := range e.SecondaryKeys {
 		k := l.readKey(e, raw)
 		if k.kind == brokenRegex && len(secondary) < keyFindings {
@@ -234,7 +235,7 @@ func (l *linter) checkSecondary(i int) {
 	if len(keys) > manyKeys || len(secondary) > manyKeys {
 		return
 	}
-	implied := func(k lintKey) int {
+	implied := func(k entryKey) int {
 		n := 0
 		for _, s := range secondary {
 			if k.kind == plainKey && (k.text == s.text && k.kind == s.kind || shadows(s, k)) {
@@ -244,7 +245,7 @@ func (l *linter) checkSecondary(i int) {
 		return n
 	}
 	each := func(is func(n int) bool) bool {
-		return !slices.ContainsFunc(keys, func(k lintKey) bool { return k.kind != emptyKey && k.kind != brokenRegex && !is(implied(k)) })
+		return !slices.ContainsFunc(keys, func(k entryKey) bool { return k.kind != emptyKey && k.kind != brokenRegex && !is(implied(k)) })
 	}
 	switch {
 	case e.Logic == storage.NotAny && each(func(n int) bool { return n > 0 }):

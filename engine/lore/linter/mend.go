@@ -1,4 +1,4 @@
-package scribe
+package linter
 
 import (
 	"errors"
@@ -30,18 +30,18 @@ func Mend(f Finding, entries []storage.LoreEntry) (changed []storage.LoreEntry, 
 	if f.Rule == "twin" {
 		j := at(f.Other)
 		if j < 0 || i == j {
-			return nil, "", fmt.Errorf("mend lore entry: there is no second entry left to merge into “%s”; check the book again", lintName(&e))
+			return nil, "", fmt.Errorf("mend lore entry: there is no second entry left to merge into “%s”; check the book again", nameOf(&e))
 		}
 		from := cloneEntry(&entries[j])
 		absorb(&e, &from)
 		from.Removed = true
-		return []storage.LoreEntry{e, from}, fmt.Sprintf("merged “%s” into “%s”", lintName(&from), lintName(&e)), nil
+		return []storage.LoreEntry{e, from}, fmt.Sprintf("merged “%s” into “%s”", nameOf(&from), nameOf(&e)), nil
 	}
 	what = mend(f, &e)
 	if what == "" {
-		return nil, "", fmt.Errorf("mend lore entry: “%s” has changed since and needs no such fix; check the book again", lintName(&e))
+		return nil, "", fmt.Errorf("mend lore entry: “%s” has changed since and needs no such fix; check the book again", nameOf(&e))
 	}
-	return []storage.LoreEntry{e}, what + " in “" + lintName(&e) + "”", nil
+	return []storage.LoreEntry{e}, what + " in “" + nameOf(&e) + "”", nil
 }
 
 // cloneEntry copies all of an entry that mending changes.
@@ -59,7 +59,7 @@ func mend(f Finding, e *storage.LoreEntry) string {
 	}
 	switch f.Rule {
 	case "plist":
-		if mended := mendList(e.Content); mended != e.Content {
+		if mended := plist.Mend(e.Content); mended != e.Content {
 			e.Content = mended
 			return "tidied the content"
 		}
@@ -172,34 +172,6 @@ func mendSettings(f Finding, e *storage.LoreEntry) string {
 		return "made the weight in its group 100"
 	}
 	return ""
-}
-
-// mendList repairs an entry of the program's own form as far as there is only
-// one way: what was never closed is closed, the type is in lower case, nothing
-// is empty or said twice.
-func mendList(content string) string {
-	if !plist.Valid(content) {
-		if closed := closeList(content); plist.Valid(closed) {
-			content = closed
-		}
-	}
-	return plist.Tidy(content)
-}
-
-// mostClosings is how many missing parentheses look like an oversight.
-const mostClosings = 3
-
-func closeList(content string) string {
-	content = strings.TrimSpace(content)
-	if strings.Contains(content, "\n\n") {
-		return content
-	}
-	inner := strings.TrimRight(strings.TrimSuffix(content, "]"), " \t\n,;")
-	missing := strings.Count(inner, "(") - strings.Count(inner, ")")
-	if missing < 0 || missing > mostClosings {
-		return content
-	}
-	return inner + strings.Repeat(")", missing) + "]"
 }
 
 // mendHead puts the entry's own name into the head of its content.
