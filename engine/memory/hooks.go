@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"ghostlight/engine/core"
 	"ghostlight/engine/director/rules"
 	"ghostlight/engine/failure"
 	"ghostlight/engine/play/chats"
@@ -18,17 +17,12 @@ const plainPriority = 3
 
 // Hooks lists what is to be brought up.
 func (svc *Service) Hooks(ask Ask) (out HookList, err error) {
-	err = svc.core.Store.View(func(tx *storage.Tx) error {
-		a, err := askedOf(tx, ask)
-		if err != nil {
-			return err
-		}
+	err = svc.read("read hooks", ask, func(a asked, may func([]storage.CharacterID) bool) {
 		out = HookList{Scope: a.scope, Name: a.name, Turn: a.turnsOf(a.chat), List: []HookView{}}
-		m := a.moment(svc)
 		var tell []storage.Hook
-		for _, h := range storage.Hooks.All(tx, a.scope) {
+		for _, h := range storage.Hooks.All(a.tx, a.scope) {
 			v := svc.hookView(a, h)
-			if v.Holds && v.State == HookDue && m.May(a.witnesses(a.on(h.Told))) {
+			if v.Holds && v.State == HookDue && may(a.witnesses(a.on(h.Told))) {
 				tell = append(tell, h)
 			}
 			if !ask.All && (!v.Holds || v.State != HookDue && v.State != HookWaiting) || !a.found(h.Content, h.Opener) {
@@ -36,21 +30,15 @@ func (svc *Service) Hooks(ask Ask) (out HookList, err error) {
 			}
 			out.List = append(out.List, v)
 		}
-		if a.story.ID != "" {
-			told := rules.ChooseHooks(tell)
-			for i := range out.List {
-				out.List[i].InPrompt = slices.ContainsFunc(told, func(h storage.Hook) bool { return h.ID == out.List[i].ID })
-			}
+		told := rules.ChooseHooks(tell)
+		for i := range out.List {
+			out.List[i].InPrompt = slices.ContainsFunc(told, func(h storage.Hook) bool { return h.ID == out.List[i].ID })
 		}
-		return nil
 	})
-	if err != nil {
-		return HookList{}, failure.Fail("read hooks", err)
-	}
 	slices.SortStableFunc(out.List, func(a, b HookView) int {
 		return cmp.Or(cmp.Compare(hookRank(a.State), hookRank(b.State)), cmp.Compare(b.Priority, a.Priority), a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
 	})
-	return out, nil
+	return out, err
 }
 
 // hookRank orders hooks: those that are due first, those that are done last.
@@ -60,7 +48,7 @@ func hookRank(s HookState) int {
 
 // hookView is a hook as a front end shows it.
 func (svc *Service) hookView(a asked, h storage.Hook) HookView {
-	v := HookView{Hook: h, Holds: a.anyOf(h.Told)}
+	v := HookView{Hook: h, Seen: a.seen(h.Told, a.anyOf(h.Told))}
 	now, turn := svc.core.Config.Now(), a.turn(h)
 	taken := a.taken(h.Taken)
 	switch {
@@ -76,7 +64,6 @@ func (svc *Service) hookView(a asked, h storage.Hook) HookView {
 			v.State = HookDue
 		}
 	}
-	v.Chat, v.ChatTitle, v.Source = a.source(h.Told)
 	return v
 }
 
@@ -89,20 +76,8 @@ func agoWords(d time.Duration) string {
 }
 
 // FindHook finds a hook of a story by id, or a unique beginning or end of one.
-func (svc *Service) FindHook(scope storage.ScopeID, id string) (h storage.Hook, err error) {
-	err = svc.core.Store.View(func(tx *storage.Tx) error {
-		var list []core.Named
-		for k, h := range storage.Hooks.All(tx, scope) {
-			list = append(list, core.Named{ID: string(k), Name: failure.FirstRunes(h.Content, 40), Short: ""})
-		}
-		found, err := ByEnds("hook", id, list)
-		if err != nil {
-			return err
-		}
-		h, err = storage.Hooks.Get(tx, scope, storage.HookID(found))
-		return err
-	})
-	return h, err
+func (svc *Service) FindHook(scope storage.ScopeID, id string) (storage.Hook, error) {
+	return hooks.find(svc, scope, id)
 }
 
 // SaveHook keeps a hook's type, content, opener, priority and due time, as a new
@@ -157,32 +132,7 @@ func checkHook(h storage.Hook) error {
 // ActHook does something to hooks, and tells how many changed. One that is opened
 // again or made due is not taken up any more, wherever it was.
 func (svc *Service) ActHook(scope storage.ScopeID, ids []storage.HookID, do HookAction) (n int, err error) {
-	err = svc.changeStory("change hooks", scope, func(tx *storage.Tx) error {
-		n = 0
-		for _, id := range ids {
-			h, err := storage.Hooks.Get(tx, scope, id)
-			if err != nil {
-				return err
-			}
-			changed, err := actHook(&h, do)
-			if err != nil {
-				return err
-			}
-			if !changed {
-				continue
-			}
-			h.UpdatedAt = svc.core.Config.Now()
-			if err := storage.Hooks.Put(tx, scope, h); err != nil {
-				return err
-			}
-			n++
-		}
-		return nil
-	})
-	if err != nil {
-		return 0, err
-	}
-	return n, nil
+	return hooks.change(svc, "change hooks", scope, ids, func(h *storage.Hook) (bool, error) { return actHook(h, do) })
 }
 
 func actHook(h *storage.Hook, do HookAction) (changed bool, err error) {
@@ -214,10 +164,7 @@ func KeepHooks(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, told 
 		return false, nil
 	}
 	told.Chat, told.Importance = chat, 0
-	var known []storage.Hook
-	for _, h := range storage.Hooks.All(tx, scope) {
-		known = append(known, h)
-	}
+	known := hooks.all(tx, scope)
 	for _, f := range found {
 		h := storage.Hook{Type: f.Type, Content: failure.FirstRunes(strings.TrimSpace(f.Content), longestMemory), Opener: failure.FirstRunes(strings.TrimSpace(f.Opener), longestMemory),
 			Turn: turn, Priority: min(max(f.Priority, 1), 5), Due: storage.Due{Turns: min(max(f.Turns, 0), MostTurns)}, CreatedAt: told.At, UpdatedAt: told.At}
@@ -227,22 +174,14 @@ func KeepHooks(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, told 
 		if checkHook(h) != nil {
 			continue
 		}
-		at := slices.IndexFunc(known, func(k storage.Hook) bool { return k.Type == h.Type && rules.SameHook(k.Content, h.Content) })
-		if at < 0 {
-			at = len(known)
+		kept, err := hooks.keep(tx, scope, &known, told, func(k storage.Hook) bool { return k.Type == h.Type && rules.SameHook(k.Content, h.Content) }, func() storage.Hook {
 			h.ID = storage.HookID(storage.NewID())
-			known = append(known, h)
-		}
-		k := &known[at]
-		again := false
-		if k.Told, again = tellAgain(k.Told, told); !again {
-			continue
-		}
-		k.Told = spareTold(tx, chat, k.Told)
-		if err := storage.Hooks.Put(tx, scope, *k); err != nil {
+			return h
+		})
+		if err != nil {
 			return changed, err
 		}
-		changed = true
+		changed = changed || kept
 	}
 	return changed, nil
 }

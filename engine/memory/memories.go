@@ -96,55 +96,41 @@ func (a asked) title(chat storage.ChatID) string {
 	return t
 }
 
-// moment is the one that the next prompt of the chat is made for.
-func (a asked) moment(svc *Service) chats.Moment {
-	m := chats.Moment{Chat: a.story, Scope: a.scope}
-	if chats.Several(a.story) {
-		m.Speaker, _ = svc.Speakers.NextSpeaker(a.tx, a.story, a.leaf)
-	}
-	return m
+// seen is how something stands that was told so.
+func (a asked) seen(told []storage.Told, holds bool) Seen {
+	s := Seen{Holds: holds}
+	s.Chat, s.ChatTitle, s.Source = a.source(told)
+	return s
 }
 
 // List lists what is remembered.
 func (svc *Service) List(ask Ask) (out List, err error) {
-	err = svc.core.Store.View(func(tx *storage.Tx) error {
-		a, err := askedOf(tx, ask)
-		if err != nil {
-			return err
-		}
+	err = svc.read("read memories", ask, func(a asked, may func([]storage.CharacterID) bool) {
 		out = List{Scope: a.scope, Name: a.name, List: []View{}}
-		m := a.moment(svc)
 		var tell []rules.Candidate
-		for _, x := range storage.Memories.All(tx, a.scope) {
+		for _, x := range storage.Memories.All(a.tx, a.scope) {
 			h, holds := a.memory(x)
-			if holds && !x.Removed && !x.Muted && m.May(h.Witnesses) {
+			if holds && !x.Removed && !x.Muted && may(h.Witnesses) {
 				tell = append(tell, CandidateOf(h, nil))
 			}
 			if !ask.All && (x.Removed || !holds) || !a.found(x.Content, x.Original) {
 				continue
 			}
-			v := View{Memory: x, Importance: h.Importance, Last: h.last, Holds: holds}
+			v := View{Memory: x, Importance: h.Importance, Last: h.last, Seen: a.seen(x.Told, holds)}
 			if !holds {
 				v.Importance, v.Last = weightOf(x, x.Told), lastOf(x.Told)
 			}
-			v.Chat, v.ChatTitle, v.Source = a.source(x.Told)
 			out.List = append(out.List, v)
 		}
-		if a.story.ID != "" {
-			told := rules.Choose(tell)
-			for i := range out.List {
-				out.List[i].InPrompt = slices.ContainsFunc(told, func(c rules.Candidate) bool { return c.ID == out.List[i].ID })
-			}
+		told := rules.Choose(tell)
+		for i := range out.List {
+			out.List[i].InPrompt = slices.ContainsFunc(told, func(c rules.Candidate) bool { return c.ID == out.List[i].ID })
 		}
-		return nil
 	})
-	if err != nil {
-		return List{}, failure.Fail("read memories", err)
-	}
 	slices.SortStableFunc(out.List, func(a, b View) int {
 		return cmp.Or(cmp.Compare(b.Importance, a.Importance), b.Last.Compare(a.Last), cmp.Compare(a.ID, b.ID))
 	})
-	return out, nil
+	return out, err
 }
 
 // ByEnds finds what ref means among ids: one of them, or a beginning or an end
@@ -174,20 +160,8 @@ func ByEnds(kind, ref string, list []core.Named) (string, error) {
 }
 
 // Find finds a memory of a story by id, or a unique beginning or end of one.
-func (svc *Service) Find(scope storage.ScopeID, id string) (m storage.Memory, err error) {
-	err = svc.core.Store.View(func(tx *storage.Tx) error {
-		var list []core.Named
-		for k, m := range storage.Memories.All(tx, scope) {
-			list = append(list, core.Named{ID: string(k), Name: failure.FirstRunes(m.Content, 40), Short: ""})
-		}
-		found, err := ByEnds("memory", id, list)
-		if err != nil {
-			return err
-		}
-		m, err = storage.Memories.Get(tx, scope, storage.MemoryID(found))
-		return err
-	})
-	return m, err
+func (svc *Service) Find(scope storage.ScopeID, id string) (storage.Memory, error) {
+	return memories.find(svc, scope, id)
 }
 
 // changeStory changes what is remembered of a story in one transaction and tells
@@ -293,44 +267,27 @@ func Words[T ~string](list []T) string {
 
 // Act does something to memories, and tells how many changed.
 func (svc *Service) Act(scope storage.ScopeID, ids []storage.MemoryID, do Action) (n int, err error) {
-	err = svc.changeStory("change memories", scope, func(tx *storage.Tx) error {
-		n = 0
-		for _, id := range ids {
-			m, err := storage.Memories.Get(tx, scope, id)
-			if err != nil {
-				return err
-			}
-			mark, on := &m.Pinned, true
-			switch do {
-			case Pin:
-			case Unpin:
-				on = false
-			case Mute:
-				mark = &m.Muted
-			case Unmute:
-				mark, on = &m.Muted, false
-			case Remove:
-				mark = &m.Removed
-			case Restore:
-				mark, on = &m.Removed, false
-			default:
-				return failure.Refuse("memories cannot be told to %q", failure.FirstRunes(string(do), 40))
-			}
-			if *mark == on {
-				continue
-			}
-			*mark, m.UpdatedAt = on, svc.core.Config.Now()
-			if err := storage.Memories.Put(tx, scope, m); err != nil {
-				return err
-			}
-			n++
+	return memories.change(svc, "change memories", scope, ids, func(m *storage.Memory) (bool, error) {
+		mark, on := &m.Pinned, true
+		switch do {
+		case Pin:
+		case Unpin:
+			on = false
+		case Mute:
+			mark = &m.Muted
+		case Unmute:
+			mark, on = &m.Muted, false
+		case Remove:
+			mark = &m.Removed
+		case Restore:
+			mark, on = &m.Removed, false
+		default:
+			return false, failure.Refuse("memories cannot be told to %q", failure.FirstRunes(string(do), 40))
 		}
-		return nil
+		changed := *mark != on
+		*mark = on
+		return changed, nil
 	})
-	if err != nil {
-		return 0, err
-	}
-	return n, nil
 }
 
 // Merge puts one memory into another: its tellings, and the words of the
@@ -381,10 +338,7 @@ func KeepMemories(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, to
 		return false, nil
 	}
 	told.Chat = chat
-	var known []storage.Memory
-	for _, m := range storage.Memories.All(tx, scope) {
-		known = append(known, m)
-	}
+	known := memories.all(tx, scope)
 	for _, f := range found {
 		content := failure.FirstRunes(strings.TrimSpace(f.Content), longestMemory)
 		if content == "" || !slices.Contains(storage.MemoryTypes, f.Type) {
@@ -395,21 +349,13 @@ func KeepMemories(tx *storage.Tx, scope storage.ScopeID, chat storage.ChatID, to
 			told.Importance = 0
 		}
 		told.Importance = math.Min(told.Importance, 1)
-		at := slices.IndexFunc(known, func(m storage.Memory) bool { return saysMemory(m, f.Type, content) })
-		if at < 0 {
-			at = len(known)
-			known = append(known, storage.Memory{ID: storage.MemoryID(storage.NewID()), Type: f.Type, Content: content, CreatedAt: told.At, UpdatedAt: told.At})
-		}
-		m := &known[at]
-		again := false
-		if m.Told, again = tellAgain(m.Told, told); !again {
-			continue
-		}
-		m.Told = spareTold(tx, chat, m.Told)
-		if err := storage.Memories.Put(tx, scope, *m); err != nil {
+		kept, err := memories.keep(tx, scope, &known, told, func(m storage.Memory) bool { return saysMemory(m, f.Type, content) }, func() storage.Memory {
+			return storage.Memory{ID: storage.MemoryID(storage.NewID()), Type: f.Type, Content: content, CreatedAt: told.At, UpdatedAt: told.At}
+		})
+		if err != nil {
 			return changed, err
 		}
-		changed = true
+		changed = changed || kept
 	}
 	return changed, nil
 }

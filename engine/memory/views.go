@@ -20,11 +20,17 @@ type View struct {
 	storage.Memory
 	Importance float64 // the user's, or the greatest of those on the path
 	Last       time.Time
-	Holds      bool // it is known on the path
-	InPrompt   bool // it is among those that the next prompt would tell
-	Chat       storage.ChatID
-	ChatTitle  string
-	Source     storage.NodeID // the newest message that it came from, "" for none
+	Seen
+}
+
+// Seen is how something that is kept of a story stands on the path that was asked
+// about.
+type Seen struct {
+	Holds     bool           `json:"holds"`     // it is known there
+	InPrompt  bool           `json:"in_prompt"` // it is among those that the next prompt would tell
+	Chat      storage.ChatID `json:"chat"`
+	ChatTitle string         `json:"chat_title"`
+	Source    storage.NodeID `json:"message"` // the newest message that it came from, "" for none
 }
 
 // List are the memories of a story, the most important first.
@@ -61,13 +67,9 @@ const (
 // or was taken up.
 type HookView struct {
 	storage.Hook
-	State     HookState
-	When      string
-	Holds     bool
-	InPrompt  bool
-	Chat      storage.ChatID
-	ChatTitle string
-	Source    storage.NodeID
+	State HookState
+	When  string
+	Seen
 }
 
 // HookList are the hooks of a story: due ones first, by priority.
@@ -91,11 +93,11 @@ const (
 // Thread is something that is still open in the story: a pending thread of a
 // recap, or a hook. Open ones are those whose state is open, waiting or due.
 type Thread struct {
-	Key    string // names it for MarkThread
-	Text   string
-	State  string // open, closed or dropped; of a hook its HookState
-	Hook   storage.HookID
-	Break  storage.NodeID // the scene whose recap tells of it, "" for the running recap
-	Scene  string         // its name
-	Source storage.NodeID // a message that it came from, "" for none
+	Key    string         `json:"key"` // names it for MarkThread
+	Text   string         `json:"text"`
+	State  string         `json:"state"`   // open, closed or dropped; of a hook its HookState
+	Hook   storage.HookID `json:"hook"`    // "" of a recap's thread
+	Break  storage.NodeID `json:"break"`   // the last message of the scene whose recap tells of it, "" for the running recap
+	Scene  string         `json:"scene"`   // its name
+	Source storage.NodeID `json:"message"` // a message that it came from, "" for none
 }

@@ -63,7 +63,7 @@ func fill[T any](v view, all []T) {
 func MemoryOf(id string, typ storage.MemoryType, content string, weight float64) memory.View {
 	at := time.Now().Add(-72 * time.Hour)
 	return memory.View{Memory: storage.Memory{ID: storage.MemoryID(id), Type: typ, Content: content, Told: []storage.Told{{At: at, Importance: weight}}},
-		Importance: weight, Last: at, Holds: true}
+		Importance: weight, Last: at, Seen: memory.Seen{Holds: true}}
 }
 
 // SomeMemories are memories in all states.
@@ -93,7 +93,7 @@ func SomeMemories() []memory.View {
 
 func HookOf(id string, state memory.HookState, typ storage.HookType, content, when string, priority int) memory.HookView {
 	return memory.HookView{Hook: storage.Hook{ID: storage.HookID(id), Type: typ, Content: content, Priority: priority, Told: []storage.Told{{At: time.Now().Add(-72 * time.Hour)}}},
-		State: state, When: when, Holds: true, InPrompt: state == memory.HookDue}
+		State: state, When: when, Seen: memory.Seen{Holds: true, InPrompt: state == memory.HookDue}}
 }
 
 // SomeHooks are hooks in all states.

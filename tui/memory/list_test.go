@@ -44,8 +44,8 @@ func TestMemory_Words(t *testing.T) {
 		t.Fatal("a heading is missing")
 	}
 	for mark, m := range map[string]memory.View{
-		"●": {Holds: true, InPrompt: true}, "○": {Holds: true}, "·": {InPrompt: true},
-		"–": {Holds: true, Memory: storage.Memory{Muted: true}}, "✗": {Holds: true, Memory: storage.Memory{Removed: true, Muted: true}},
+		"●": {Seen: memory.Seen{Holds: true, InPrompt: true}}, "○": {Seen: memory.Seen{Holds: true}}, "·": {Seen: memory.Seen{InPrompt: true}},
+		"–": {Seen: memory.Seen{Holds: true}, Memory: storage.Memory{Muted: true}}, "✗": {Seen: memory.Seen{Holds: true}, Memory: storage.Memory{Removed: true, Muted: true}},
 	} {
 		if got := memoryMark(&m); got != mark {
 			t.Errorf("%+v has %q, not %q", m, got, mark)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -101,25 +100,9 @@ func PrefixBreakText(b play.PrefixBreak) string {
 	return words
 }
 
-// OrEmpty is an empty list in place of none at all.
-func OrEmpty[T any](list []T) []T {
-	if list == nil {
-		return []T{}
-	}
-	return list
-}
-
-// TimeOrNil is a time, or nothing where there is none.
-func TimeOrNil(t time.Time) *time.Time {
-	if t.IsZero() {
-		return nil
-	}
-	return &t
-}
-
-// ErrorTexts are errors in words for the user. It is never nil.
+// ErrorTexts are errors in words for the user.
 func ErrorTexts(faults []error) []string {
-	out := []string{}
+	var out []string
 	for _, err := range faults {
 		out = append(out, failure.Words(err))
 	}

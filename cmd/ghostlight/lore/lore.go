@@ -243,21 +243,13 @@ func printEntries(app *cli.App, e *engine.Engine, b storage.LorebookID, chat sto
 	if err != nil {
 		return err
 	}
-	doc := []entryLine{}
-	for _, r := range list {
-		doc = append(doc, newEntryLine(r))
-	}
-	return app.Print(doc, func(p *cli.Page) {
-		rows := [][]string{}
-		for _, r := range list {
-			row := []string{strconv.Itoa(r.UID), cli.Clip(r.Name, cli.ColumnWidth), r.Type, cli.Clip(strings.Join(r.Keys, ", "), cli.ColumnWidth),
-				cli.Plural(r.Tokens, "token", "tokens"), entryState(r)}
-			if b == "" {
-				row = append([]string{cli.Clip(r.BookName, cli.ColumnWidth)}, row...)
-			}
-			rows = append(rows, row)
+	return cli.PrintList(app, list, newEntryLine, func(r lore.Row) []string {
+		row := []string{strconv.Itoa(r.UID), cli.Clip(r.Name, cli.ColumnWidth), r.Type, cli.Clip(strings.Join(r.Keys, ", "), cli.ColumnWidth),
+			cli.Plural(r.Tokens, "token", "tokens"), entryState(r)}
+		if b == "" {
+			row = append([]string{cli.Clip(r.BookName, cli.ColumnWidth)}, row...)
 		}
-		p.Table(rows)
+		return row
 	})
 }
 
@@ -316,10 +308,7 @@ func printWholeBook(app *cli.App, e *engine.Engine, b storage.Lorebook, chat sto
 	if err != nil {
 		return err
 	}
-	doc := bookWholeDoc{bookDoc: newBookDoc(whole, chat), Cases: cli.Docs(b.Cases, newCaseDoc)}
-	for _, r := range rows {
-		doc.Contents = append(doc.Contents, newEntryLine(r))
-	}
+	doc := bookWholeDoc{newBookDoc(whole, chat), cli.Docs(rows, newEntryLine), cli.Docs(b.Cases, newCaseDoc)}
 	return app.Print(doc, func(p *cli.Page) {
 		p.Table([][]string{bookRow(whole, chat)})
 		if b.Description != "" {

@@ -17,34 +17,30 @@ import (
 // HooksCommand is ghostlight hooks.
 func HooksCommand(app *cli.App) *cobra.Command {
 	k := hooks(app)
-	act := func(name string, do memory.HookAction, short string) *cobra.Command {
-		return k.actionCommand(name, short, func(e *engine.Engine, scope storage.ScopeID, ids []storage.HookID) (int, error) {
-			return e.Memory.ActHook(scope, ids, do)
-		})
-	}
 	return cli.Group("hooks", "see and change what is to be brought up later",
 		k.listCommand("list what is to be brought up, due hooks first", "List what is to be brought up in a story, due hooks first.", "those too that are done, dropped or of other branches"),
 		k.showCommand("print a hook, and the messages that it came from"),
 		addHookCommand(k), editHookCommand(k),
-		act("close", memory.HookClose, "say that hooks are done"),
-		act("reopen", memory.HookReopen, "let hooks that are done or dropped wait again"),
-		act("drop", memory.HookDrop, "forget hooks; hooks reopen brings one back"),
-		act("now", memory.HookNow, "let hooks be due at once"),
+		k.actionCommand("close", memory.HookClose, "say that hooks are done"),
+		k.actionCommand("reopen", memory.HookReopen, "let hooks that are done or dropped wait again"),
+		k.actionCommand("drop", memory.HookDrop, "forget hooks; hooks reopen brings one back"),
+		k.actionCommand("now", memory.HookNow, "let hooks be due at once"),
 		threadsCommand(app))
 }
 
-func hooks(app *cli.App) kept[memory.HookView, storage.HookID] {
-	return kept[memory.HookView, storage.HookID]{app: app, arg: "HOOK", noun: "hook",
+func hooks(app *cli.App) kept[memory.HookView, storage.HookID, memory.HookAction] {
+	return kept[memory.HookView, storage.HookID, memory.HookAction]{app: app, arg: "HOOK", noun: "hook",
 		help: "HOOK is a hook's id, or the beginning or the end of one, as hooks list prints it.",
 		hint: "hooks list shows what is to be brought up",
-		find: func(e *engine.Engine, s cli.Story, ref string) (storage.HookID, error) {
-			h, err := e.Memory.FindHook(s.Scope, ref)
-			return h.ID, err
+		find: func(m *memory.Service, scope storage.ScopeID, ref string) (storage.HookID, error) {
+			x, err := m.FindHook(scope, ref)
+			return x.ID, err
 		},
-		all: func(e *engine.Engine, ask memory.Ask) ([]memory.HookView, error) {
-			list, err := e.Memory.Hooks(ask)
+		all: func(m *memory.Service, ask memory.Ask) ([]memory.HookView, error) {
+			list, err := m.Hooks(ask)
 			return list.List, err
 		},
+		act:   (*memory.Service).ActHook,
 		id:    func(h memory.HookView) storage.HookID { return h.ID },
 		doc:   func(scope storage.ScopeID, h memory.HookView) any { return newHookDoc(scope, h) },
 		row:   hookRow,
@@ -134,7 +130,7 @@ func (f *hookFlags) apply(app *cli.App, h *storage.Hook) error {
 	return nil
 }
 
-func addHookCommand(k kept[memory.HookView, storage.HookID]) *cobra.Command {
+func addHookCommand(k kept[memory.HookView, storage.HookID, memory.HookAction]) *cobra.Command {
 	var set hookFlags
 	c := k.addCommand("have something brought up later",
 		"Have something brought up later: after some exchanges, at a time, whichever comes first, or at once where neither is said.",
@@ -153,7 +149,7 @@ func addHookCommand(k kept[memory.HookView, storage.HookID]) *cobra.Command {
 	return c
 }
 
-func editHookCommand(k kept[memory.HookView, storage.HookID]) *cobra.Command {
+func editHookCommand(k kept[memory.HookView, storage.HookID, memory.HookAction]) *cobra.Command {
 	var set hookFlags
 	c := k.editCommand(editing[memory.HookView, storage.HookID]{
 		content: "what is to be brought up", empty: "hooks drop forgets one", flags: []string{"type", "opener", "after", "at", "priority"},

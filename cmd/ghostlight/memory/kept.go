@@ -17,16 +17,17 @@ import (
 )
 
 // kept is a kind of thing that is kept of a story, memories or hooks: what their
-// commands have in common. V is a view of one.
-type kept[V any, I ~string] struct {
+// commands have in common. V is a view of one, and A what can be done to several.
+type kept[V any, I, A ~string] struct {
 	app  *cli.App
 	arg  string // what one is called among the arguments
 	noun string // and in a sentence
 	help string // how one is named
 	hint string // what lists them
 
-	find  func(e *engine.Engine, s cli.Story, ref string) (I, error)
-	all   func(e *engine.Engine, ask memory.Ask) ([]V, error)
+	find  func(m *memory.Service, scope storage.ScopeID, ref string) (I, error)
+	all   func(m *memory.Service, ask memory.Ask) ([]V, error)
+	act   func(m *memory.Service, scope storage.ScopeID, ids []I, do A) (changed int, err error)
 	id    func(v V) I
 	doc   func(scope storage.ScopeID, v V) any
 	row   func(v V) []string
@@ -34,15 +35,15 @@ type kept[V any, I ~string] struct {
 }
 
 // view finds the one that ref names.
-func (k kept[V, I]) view(e *engine.Engine, s cli.Story, ref string) (v V, err error) {
-	id, err := k.find(e, s, ref)
+func (k kept[V, I, A]) view(e *engine.Engine, s cli.Story, ref string) (v V, err error) {
+	id, err := k.find(e.Memory, s.Scope, ref)
 	if errors.Is(err, storage.ErrNotFound) {
 		return v, fmt.Errorf("%w; ghostlight %s", err, k.hint)
 	}
 	if err != nil {
 		return v, err
 	}
-	list, err := k.all(e, s.WholeQuery())
+	list, err := k.all(e.Memory, s.WholeQuery())
 	if err != nil {
 		return v, err
 	}
@@ -55,7 +56,7 @@ func (k kept[V, I]) view(e *engine.Engine, s cli.Story, ref string) (v V, err er
 }
 
 // printNow prints one as it is now.
-func (k kept[V, I]) printNow(e *engine.Engine, s cli.Story, id I) error {
+func (k kept[V, I, A]) printNow(e *engine.Engine, s cli.Story, id I) error {
 	v, err := k.view(e, s, string(id))
 	if err != nil {
 		return err
@@ -63,12 +64,12 @@ func (k kept[V, I]) printNow(e *engine.Engine, s cli.Story, id I) error {
 	return k.print(e, s, v)
 }
 
-func (k kept[V, I]) listCommand(short, long, all string) *cobra.Command {
+func (k kept[V, I, A]) listCommand(short, long, all string) *cobra.Command {
 	var ask memory.Ask
 	c := k.app.StoryCommand("list", short, long, 0, 0, func(_ context.Context, e *engine.Engine, s cli.Story, _ []string) error {
 		q := s.Query()
 		q.All, q.Search = ask.All, ask.Search
-		list, err := k.all(e, q)
+		list, err := k.all(e.Memory, q)
 		if err != nil {
 			return err
 		}
@@ -79,7 +80,7 @@ func (k kept[V, I]) listCommand(short, long, all string) *cobra.Command {
 	return c
 }
 
-func (k kept[V, I]) showCommand(short string) *cobra.Command {
+func (k kept[V, I, A]) showCommand(short string) *cobra.Command {
 	return k.app.StoryCommand("show "+k.arg, short, cli.Sentence(short)+" "+k.help, 1, 1, func(_ context.Context, e *engine.Engine, s cli.Story, args []string) error {
 		v, err := k.view(e, s, args[0])
 		if err != nil {
@@ -91,7 +92,7 @@ func (k kept[V, I]) showCommand(short string) *cobra.Command {
 
 // addCommand makes one of the argument TEXT; empty says what cannot be done with an
 // empty one.
-func (k kept[V, I]) addCommand(short, long, empty string, save func(e *engine.Engine, s cli.Story, text string) (I, error)) *cobra.Command {
+func (k kept[V, I, A]) addCommand(short, long, empty string, save func(e *engine.Engine, s cli.Story, text string) (I, error)) *cobra.Command {
 	return k.app.StoryCommand("add TEXT", short, long+" A TEXT of - is read from standard input.", 1, 1, func(_ context.Context, e *engine.Engine, s cli.Story, args []string) error {
 		text, err := k.app.TextArg(args[0])
 		if err != nil {
@@ -119,7 +120,7 @@ type editing[V any, I ~string] struct {
 
 // editCommand changes what the flags name: --content itself, the others by save. The
 // caller adds those.
-func (k kept[V, I]) editCommand(ed editing[V, I]) *cobra.Command {
+func (k kept[V, I, A]) editCommand(ed editing[V, I]) *cobra.Command {
 	var content cli.ValueFlag
 	var flags *pflag.FlagSet
 	names := append([]string{"content"}, ed.flags...)
@@ -150,13 +151,13 @@ func (k kept[V, I]) editCommand(ed editing[V, I]) *cobra.Command {
 }
 
 // actionCommand does something to several.
-func (k kept[V, I]) actionCommand(name, short string, act func(e *engine.Engine, scope storage.ScopeID, ids []I) (int, error)) *cobra.Command {
+func (k kept[V, I, A]) actionCommand(name string, do A, short string) *cobra.Command {
 	return cli.StoryActionCommand(k.app, name, k.arg, short, k.help,
 		func(e *engine.Engine, s cli.Story, ref string) (I, error) {
 			v, err := k.view(e, s, ref)
 			return k.id(v), err
 		},
-		func(e *engine.Engine, s cli.Story, ids []I) (int, error) { return act(e, s.Scope, ids) })
+		func(e *engine.Engine, s cli.Story, ids []I) (int, error) { return k.act(e.Memory, s.Scope, ids, do) })
 }
 
 // words are the texts of a list of named values.

@@ -21,36 +21,32 @@ import (
 // MemoryCommand is ghostlight memory.
 func MemoryCommand(app *cli.App) *cobra.Command {
 	k := memories(app)
-	act := func(name string, do memory.Action, short string) *cobra.Command {
-		return k.actionCommand(name, short, func(e *engine.Engine, scope storage.ScopeID, ids []storage.MemoryID) (int, error) {
-			return e.Memory.Act(scope, ids, do)
-		})
-	}
 	return cli.Group("memory", "see and change what is remembered beyond a chat",
 		k.listCommand("list what is remembered, the most important first", "List what is remembered of a story, the most important first.", "those too that are deleted or of other branches"),
 		k.showCommand("print a memory, and the messages that it came from"),
 		addMemoryCommand(k), editMemoryCommand(k),
-		act("pin", memory.Pin, "tell memories before all others"),
-		act("unpin", memory.Unpin, "tell memories when they are among the most important again"),
-		act("mute", memory.Mute, "tell memories no more, and keep them"),
-		act("unmute", memory.Unmute, "tell muted memories again"),
-		act("delete", memory.Remove, "delete memories; memory restore brings one back"),
-		act("restore", memory.Restore, "bring deleted memories back"),
+		k.actionCommand("pin", memory.Pin, "tell memories before all others"),
+		k.actionCommand("unpin", memory.Unpin, "tell memories when they are among the most important again"),
+		k.actionCommand("mute", memory.Mute, "tell memories no more, and keep them"),
+		k.actionCommand("unmute", memory.Unmute, "tell muted memories again"),
+		k.actionCommand("delete", memory.Remove, "delete memories; memory restore brings one back"),
+		k.actionCommand("restore", memory.Restore, "bring deleted memories back"),
 		mergeMemoriesCommand(k))
 }
 
-func memories(app *cli.App) kept[memory.View, storage.MemoryID] {
-	return kept[memory.View, storage.MemoryID]{app: app, arg: "MEMORY", noun: "memory",
+func memories(app *cli.App) kept[memory.View, storage.MemoryID, memory.Action] {
+	return kept[memory.View, storage.MemoryID, memory.Action]{app: app, arg: "MEMORY", noun: "memory",
 		help: "MEMORY is a memory's id, or the beginning or the end of one, as memory list prints it.",
 		hint: "memory list shows what is remembered",
-		find: func(e *engine.Engine, s cli.Story, ref string) (storage.MemoryID, error) {
-			m, err := e.Memory.Find(s.Scope, ref)
-			return m.ID, err
+		find: func(m *memory.Service, scope storage.ScopeID, ref string) (storage.MemoryID, error) {
+			x, err := m.Find(scope, ref)
+			return x.ID, err
 		},
-		all: func(e *engine.Engine, ask memory.Ask) ([]memory.View, error) {
-			list, err := e.Memory.List(ask)
+		all: func(m *memory.Service, ask memory.Ask) ([]memory.View, error) {
+			list, err := m.List(ask)
 			return list.List, err
 		},
+		act:   (*memory.Service).Act,
 		id:    func(m memory.View) storage.MemoryID { return m.ID },
 		doc:   func(scope storage.ScopeID, m memory.View) any { return newMemoryDoc(scope, m) },
 		row:   memoryRow,
@@ -148,7 +144,7 @@ func (f *memoryFlags) apply(m *storage.Memory) error {
 	return nil
 }
 
-func addMemoryCommand(k kept[memory.View, storage.MemoryID]) *cobra.Command {
+func addMemoryCommand(k kept[memory.View, storage.MemoryID, memory.Action]) *cobra.Command {
 	var set memoryFlags
 	var pin bool
 	c := k.addCommand("remember something yourself: it holds on every branch",
@@ -169,7 +165,7 @@ func addMemoryCommand(k kept[memory.View, storage.MemoryID]) *cobra.Command {
 	return c
 }
 
-func editMemoryCommand(k kept[memory.View, storage.MemoryID]) *cobra.Command {
+func editMemoryCommand(k kept[memory.View, storage.MemoryID, memory.Action]) *cobra.Command {
 	var set memoryFlags
 	c := k.editCommand(editing[memory.View, storage.MemoryID]{
 		content: "what it says", empty: "memory delete deletes one", flags: []string{"type", "importance"},
@@ -186,7 +182,7 @@ func editMemoryCommand(k kept[memory.View, storage.MemoryID]) *cobra.Command {
 	return c
 }
 
-func mergeMemoriesCommand(k kept[memory.View, storage.MemoryID]) *cobra.Command {
+func mergeMemoriesCommand(k kept[memory.View, storage.MemoryID, memory.Action]) *cobra.Command {
 	return k.app.StoryCommand("merge MEMORY FROM", "put one memory into another, whose words stay",
 		"Put the memory FROM into another, whose words stay; where both were told is kept. "+k.help, 2, 2,
 		func(_ context.Context, e *engine.Engine, s cli.Story, args []string) error {

@@ -49,7 +49,7 @@ func threadsCommand(app *cli.App) *cobra.Command {
 				return err
 			}
 		}
-		return cli.PrintList(app, list, newThreadDoc, func(t memory.Thread) []string {
+		return cli.PrintViews(app, list, func(t memory.Thread) []string {
 			from := "hook"
 			if t.Hook == "" {
 				from = cmp.Or(t.Scene, "the story so far")
