@@ -74,7 +74,6 @@ func newActions() actions {
 	all.house()
 	all.play()
 	all.messages()
-	all.lore()
 	all.cast()
 	return all
 }

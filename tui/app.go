@@ -80,7 +80,6 @@ type app struct {
 	outlook   outlook
 	casting   casting // of the open chat
 	quick     quick
-	toasts    loreToasts
 	servers   house.Servers
 	turn      turn
 	work      work // operations that run
@@ -94,7 +93,6 @@ type app struct {
 	importDir string       // where the last import was looked for
 	outcome   Outcome
 	reading   chatReading
-	reviews   widget.InOrder // decisions about what waits in the inbox
 	goings    widget.InOrder // from chat to chat, to be remembered
 	ended     time.Time      // when the last reply ended
 }
@@ -158,7 +156,7 @@ func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := a.update(msg)
 	if a.pace.due(msg) {
 		a.paint()
-		if w := tea.Batch(a.display.Wanted(), a.readWanted(), a.loreWanted(), a.painted()); w != nil {
+		if w := tea.Batch(a.display.Wanted(), a.readWanted(), a.painted()); w != nil {
 			cmd = tea.Batch(cmd, w)
 		}
 	}

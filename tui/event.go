@@ -22,7 +22,7 @@ type eventMsg struct{ event event.Event }
 
 // event updates what the screen holds of what has happened.
 func (a *app) event(ev event.Event) tea.Cmd {
-	return tea.Batch(a.follow(ev), a.loreEvent(ev), a.castEvent(ev), a.tell(ev))
+	return tea.Batch(a.follow(ev), a.castEvent(ev), a.tell(ev))
 }
 
 func (a *app) follow(ev event.Event) tea.Cmd {

@@ -23,6 +23,7 @@ import (
 	"ghostlight/tui/keys"
 	"ghostlight/tui/library"
 	"ghostlight/tui/look"
+	loreroom "ghostlight/tui/lore"
 	"ghostlight/tui/memory"
 	picturesroom "ghostlight/tui/pictures"
 	playroom "ghostlight/tui/play"
@@ -248,14 +249,6 @@ func (p scenePlay) Writing(node storage.NodeID) bool {
 	return p.a.turn.running && p.a.turn.node == node
 }
 
-// sceneLessons offers to take back what a scene has taught.
-type sceneLessons struct{ a *app }
-
-// OfferTakeBack implements what the scenes' room asks for.
-func (l sceneLessons) OfferTakeBack(chat storage.ChatID, s scenes.Scene, lead string) tea.Cmd {
-	return l.a.offerTakeBack(chat, s, lead)
-}
-
 // rooms are the rooms of the screen.
 type rooms struct {
 	all      []desk.Room
@@ -266,14 +259,16 @@ type rooms struct {
 // a desk, and without an app, where only their declarations are wanted.
 func newRooms(d desk.Desk, a *app) rooms {
 	pictures := picturesroom.New(d, storyteller{a})
-	books := library.New(d, pictures)
+	shelf := library.New(d, pictures)
+	books := loreroom.New(d)
 	return rooms{pictures: pictures, all: []desk.Room{
 		playroom.New(d, playScreen{a}),
 		tasteroom.New(d),
-		books,
-		house.New(d, pictures, houseScreen{a}, books),
+		shelf,
+		house.New(d, pictures, houseScreen{a}, shelf),
 		memory.New(d, nudger{a}),
-		scenesroom.New(d, scenePlay{a}, sceneLessons{a}),
+		books,
+		scenesroom.New(d, scenePlay{a}, books),
 		director.New(d),
 		boardsroom.New(d, pictures),
 		pictures,

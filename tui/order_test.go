@@ -135,34 +135,6 @@ func TestRecap_OfAMessageThatWasLeft(t *testing.T) {
 	})
 }
 
-// What undoes a decision follows it.
-func TestLoreInbox_UndoneAtOnce(t *testing.T) {
-	t.Parallel()
-	s := begin(t, stageOptions{fill: true, lore: waitFirst, prepare: withStory(t, harbour, true)})
-	n := len(s.inbox())
-	s.see("blue boat").openView(keys.LoreInbox).see(waitingWords(n))
-	accept := s.pressed("A")
-	if s.pressed("u") != nil {
-		t.Fatal("it is undone before it is stored")
-	}
-	s.in(func(a *app) { a.send2(accept) })
-	s.see("undone: accepting", waitingWords(n))
-}
-
-// What undoes a fix follows it.
-func TestLoreLint_UndoneAtOnce(t *testing.T) {
-	t.Parallel()
-	s := begin(t, stageOptions{w: 140, h: 40, prepare: withBook(t, penned("Ferry", "[ITEM-Ferry: leaves at dawn, carries nobody]", "ferry", "/fer(ry/"))})
-	s.see("blue boat").openView(keys.LoreLint).see("regex", "Ferry: ")
-	s.choose("regex")
-	fix := s.pressed("f")
-	if s.pressed("u") != nil {
-		t.Fatal("it is undone before it is stored")
-	}
-	s.in(func(a *app) { a.send2(fix) })
-	s.see("the fix was undone", "regex 1")
-}
-
 // Pasted prose is in its place before the keys that follow.
 func TestSession_PasteThenType(t *testing.T) {
 	t.Parallel()

@@ -12,81 +12,6 @@ import (
 	"ghostlight/tui/look"
 )
 
-// oldPane is a pane that still gets the whole app.
-type oldPane interface {
-	kind() paneKind
-	title() string
-	foot() string
-	draw(buf uv.ScreenBuffer, area uv.Rectangle, a *app)
-	Move(n int)
-	click(row int)
-	act(act keys.Action, a *app) tea.Cmd
-	read(a *app) tea.Cmd // reads again what is shown
-}
-
-// pointed is an oldPane for which it matters where in a row a click is. It gets the
-// click by its place on the screen.
-type pointed interface {
-	clickAt(x, y int, a *app) tea.Cmd
-}
-
-// wrapped makes a Pane of an oldPane.
-type wrapped struct {
-	oldPane
-	a *app
-}
-
-func (w wrapped) Title() string                                       { return w.title() }
-func (w wrapped) Hints() []desk.Hint                                  { return nil }
-func (w wrapped) Actions() []desk.Action                              { return nil }
-func (w wrapped) Draw(buf uv.ScreenBuffer, area uv.Rectangle, _ bool) { w.draw(buf, area, w.a) }
-func (w wrapped) Read() tea.Cmd                                       { return w.read(w.a) }
-func (w wrapped) Other(act keys.Action) tea.Cmd                       { return w.act(act, w.a) }
-
-func (w wrapped) Click(x, y int) tea.Cmd {
-	if p, ok := w.oldPane.(pointed); ok {
-		return p.clickAt(x, y, w.a)
-	}
-	w.click(y - w.a.lay.pane.Min.Y)
-	return nil
-}
-
-// paneOf is the open pane where it is an oldPane of a type.
-func paneOf[P oldPane](a *app) (P, bool) {
-	w, _ := a.pane.(wrapped)
-	p, ok := w.oldPane.(P)
-	return p, ok
-}
-
-// thePane is the open pane, which must be an oldPane of a type.
-func thePane[P oldPane](a *app) P {
-	return a.pane.(wrapped).oldPane.(P)
-}
-
-// inPane lets an action mean something of its own while a pane of a kind has the
-// keys.
-func inPane[P oldPane](all actions, act keys.Action, f func(p P, a *app) tea.Cmd) {
-	elsewhere := all.plain[act]
-	all.plain[act] = func(a *app) tea.Cmd {
-		if p, ok := paneOf[P](a); ok && a.mode == keys.Pane {
-			return f(p, a)
-		}
-		return elsewhere(a)
-	}
-}
-
-type paneKind int
-
-const (
-	paneLore paneKind = iota
-)
-
-// paneActions are the actions that open the panes that are no room's yet.
-var paneActions = map[paneKind]keys.Action{paneLore: keys.PaneLore}
-
-// setPane shows an oldPane.
-func (a *app) setPane(p oldPane) { a.pane, a.paneFor = wrapped{p, a}, paneActions[p.kind()] }
-
 // Toggle implements Desk.
 func (a *app) Toggle(act keys.Action, make func() desk.Pane) tea.Cmd {
 	if a.pane != nil && a.paneFor == act {
@@ -162,8 +87,8 @@ func (a *app) drawPane(buf uv.ScreenBuffer) {
 
 // tabbed tells whether the key that leaves a pane has a meaning of its own in it.
 func (a *app) tabbed() bool {
-	if w, ok := a.pane.(wrapped); ok {
-		return w.kind() == paneLore
+	if _, ok := a.pane.(desk.Tabbed); ok {
+		return true
 	}
 	return a.paneAction(keys.PaneFocus) != nil
 }
@@ -183,15 +108,12 @@ func (a *app) paneAction(act keys.Action) *desk.Action {
 
 // paneFoot is the line below the open pane, with the keys as the user has them.
 func (a *app) paneFoot() string {
-	if w, ok := a.pane.(wrapped); ok {
-		return w.foot()
-	}
 	var parts []string
 	for _, h := range a.pane.Hints() {
 		if h.Action == "" {
 			parts = append(parts, h.Words)
 		} else if k := a.keys.Key(h.Action, keys.Pane); k != "" {
-			parts = append(parts, k+" "+h.Words)
+			parts = append(parts, k+a.keys.Key(h.Until, keys.Pane)+" "+h.Words)
 		}
 	}
 	return strings.Join(parts, look.Separator)

@@ -10,8 +10,6 @@ import (
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
-	"ghostlight/tui/look"
-	playroom "ghostlight/tui/play"
 	"ghostlight/tui/widget"
 )
 
@@ -134,18 +132,6 @@ func (a *app) fadeCovered() {
 	a.play.Marks.Covered = covered
 }
 
-// sceneAt is the index in a.scenes.List of the scene that a message of some depth
-// belongs to, -1 while the scenes are not known.
-func (a *app) sceneAt(depth int) int { return desk.SceneAt(a.scenes, depth) }
-
-// sceneOf is the scene that a message belongs to, nil while it is not known.
-func (a *app) sceneOf(it *playroom.Item) *scenes.Scene {
-	if i := a.sceneAt(it.Msg.Depth); i >= 0 {
-		return &a.scenes.List[i]
-	}
-	return nil
-}
-
 // JumpTo shows a message at the top of the play and selects it. Older messages
 // are read from the store until it is at hand.
 func (a *app) JumpTo(node storage.NodeID) tea.Cmd {
@@ -179,23 +165,9 @@ func (a *app) Find(node storage.NodeID, then func(found bool) tea.Cmd) tea.Cmd {
 	})
 }
 
-// Short names for what has not moved to a room yet.
-var (
-	sceneTitle = desk.SceneTitle
-	them       = look.Them
-)
-
 // pointing tells whether the play shows where a bullet or a fact came from, while
 // the pane has the keys.
 func (a *app) pointing() bool {
-	if p, ok := a.pane.(desk.Pointer); ok {
-		return p.Pointing() && a.mode == keys.Pane
-	}
-	p, ok := paneOf[*lorePane](a)
-	return ok && a.toasts.pointed == p && a.mode == keys.Pane
-}
-
-// queued says that work is being done, and queues it; see desk.Queue.
-func (a *app) queued(words string, add func() (storage.OperationID, error)) tea.Cmd {
-	return desk.Queue(a, words, add)
+	p, ok := a.pane.(desk.Pointer)
+	return ok && p.Pointing() && a.mode == keys.Pane
 }

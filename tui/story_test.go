@@ -117,12 +117,6 @@ func long(n, each int) []string {
 	return out
 }
 
-// silent takes the passing words away, which would be gone at another moment.
-func (s *session) silent() *session {
-	s.in(func(a *app) { a.notice.text = "" })
-	return s
-}
-
 // send2 runs a command as the program does.
 func (a *app) send2(cmd tea.Cmd) {
 	if cmd != nil {

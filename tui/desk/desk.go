@@ -167,6 +167,12 @@ type Other interface {
 	Other(act keys.Action) tea.Cmd
 }
 
+// Tabbed is a pane with a line of tabs, of which its title says that esc leads out of
+// it, though its actions give tab no other meaning.
+type Tabbed interface {
+	Tabbed()
+}
+
 // Pointer is a pane that may point at a message: the play then shows which one is
 // selected also while the pane has the keys.
 type Pointer interface {
@@ -189,6 +195,7 @@ type SceneView interface {
 // there, in a word or two. Without an action it is nothing but words.
 type Hint struct {
 	Action keys.Action
+	Until  keys.Action // whose key stands right behind the first, as in ←→; "" for none
 	Words  string
 }
 

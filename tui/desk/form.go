@@ -9,7 +9,6 @@ import (
 
 	"ghostlight/engine/event"
 	"ghostlight/engine/failure"
-	"ghostlight/storage"
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
 	"ghostlight/tui/safetext"
@@ -122,12 +121,6 @@ func Tell(d Desk, words string, work func() error) tea.Cmd {
 			return d.Say(event.Info, words)
 		}
 	})
-}
-
-// Queued says that work is being done, and queues it. What the engine has to say
-// to that comes later, and stays.
-func Queued(d Desk, words string, add func() (storage.OperationID, error)) tea.Cmd {
-	return tea.Batch(d.Say(event.Info, words), Try(d, func() error { _, err := add(); return err }))
 }
 
 // EditorKey lets alt+e open a form's text in the user's own editor.

@@ -61,7 +61,7 @@ func (p *pane) lookAgain() tea.Cmd {
 	if chat == "" {
 		return nil
 	}
-	return desk.Queued(p.room.desk, "the director looks at the last exchange", func() (storage.OperationID, error) { return p.room.director().Evaluate(chat) })
+	return desk.Queue(p.room.desk, "the director looks at the last exchange", func() (storage.OperationID, error) { return p.room.director().Evaluate(chat) })
 }
 
 // jump goes to the reply of the chosen exchange.

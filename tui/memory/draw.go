@@ -10,10 +10,8 @@ import (
 	"ghostlight/tui/look"
 )
 
-const (
-	tall        = 14 // lines from which on the chosen row is told of below the list
-	mostDetails = 7  // lines that this takes
-)
+// tall is from how many lines on the chosen row is told of below the list.
+const tall = 14
 
 // Draw implements desk.Pane.
 func (p *pane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
@@ -111,7 +109,7 @@ func (p *pane) below(buf uv.ScreenBuffer, area uv.Rectangle) int {
 		return 0
 	}
 	lines := p.view().details(i, area.Dx()-2)
-	return look.PutBelow(buf, area, lines[:min(len(lines), mostDetails, area.Dy()/3)], p.Desk.Look())
+	return look.PutBelow(buf, area, lines[:min(len(lines), look.MostBelow, area.Dy()/3)], p.Desk.Look())
 }
 
 // whoseStory is how the story that is shown is called: that of a series, or of

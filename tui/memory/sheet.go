@@ -14,9 +14,6 @@ import (
 	"ghostlight/tui/widget"
 )
 
-// mostRead is how much of a text a sheet shows, in bytes.
-const mostRead = 200_000
-
 // sheetOf is what the sheets of a kind of things differ in.
 type sheetOf[T any] struct {
 	title func(x *T) string
@@ -87,7 +84,7 @@ func (v *list[T]) sheetKeys(x T) map[string]func() tea.Cmd {
 func (k *kind[T]) whole(x *T, t *look.Lines, lk *look.Look) {
 	k.about(x, t, lk)
 	t.Blank()
-	t.Add(lk.Base, look.UpTo(k.text(x), mostRead))
+	t.Add(lk.Base, look.UpTo(k.text(x), look.LongestRead))
 	if a := k.second(x); a.text != "" {
 		st := lk.Dim
 		if a.below {
@@ -95,7 +92,7 @@ func (k *kind[T]) whole(x *T, t *look.Lines, lk *look.Look) {
 		}
 		t.Blank()
 		t.Add(lk.Title, a.title)
-		t.Add(st, look.UpTo(a.text, mostRead))
+		t.Add(st, look.UpTo(a.text, look.LongestRead))
 	}
 }
 

@@ -1,0 +1,330 @@
+package lore
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine/event"
+	"ghostlight/engine/lore"
+	"ghostlight/storage"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
+)
+
+// switchBook switches a book on or off for the chat. What the chat said before
+// is what undoing brings back.
+func (p *entriesView) switchBook(b *listedBook) tea.Cmd {
+	chat, id, on := p.chat, b.ID, !b.On
+	if chat == "" {
+		return p.Desk.Say(event.Info, "no chat is open; e says whether the book counts by itself")
+	}
+	var before *bool
+	if b.Switched {
+		was := b.On
+		before = &was
+	}
+	words := "“" + look.Within(b.Name, 40) + "” is off in this chat"
+	if on {
+		words = "“" + look.Within(b.Name, 40) + "” is on in this chat"
+	}
+	return p.Change(words, func() error { return p.Desk.Engine().Lore.SwitchBook(chat, id, &on) },
+		func() error { return p.Desk.Engine().Lore.SwitchBook(chat, id, before) })
+}
+
+func (p *entriesView) removeBook(b lore.Book) tea.Cmd {
+	name := look.Within(b.Name, 60)
+	p.Desk.Open(&widget.Confirm{Title: "Remove a lorebook", Text: "Remove “" + name + "” with " + entriesWords(b.Entries) + "? It counts in no chat any more; u brings it back.", Choices: []widget.Choice{
+		{Key: "n", Words: "keep it", Do: nil},
+		{Key: "y", Words: "remove it", Do: func() tea.Cmd {
+			return p.Change("“"+name+"” removed", func() error { return p.Desk.Engine().Lore.RemoveBook(b.ID) },
+				func() error { return p.Desk.Engine().Lore.RestoreBook(b.ID) })
+		}}}})
+	return nil
+}
+
+func entriesWords(n int) string {
+	if n == 1 {
+		return "its entry"
+	}
+	return "its " + strconv.Itoa(n) + " entries"
+}
+
+// The owners of a book, as its form offers them.
+const (
+	ownAll       = "all chats"
+	ownChat      = "this chat"
+	ownCharacter = "this character"
+	ownPersona   = "who you are here"
+	ownOther     = "another owner"
+)
+
+// owners are those that a book can be given, and the present one of b.
+func (r *Room) owners(b storage.Lorebook) (now string, all []string) {
+	all = []string{ownAll}
+	now = ownAll
+	chat, who, me := r.desk.Chat().Chat.ID, r.desk.Chat().Character.ID, r.desk.Chat().Persona.ID
+	offer := func(there, ours bool, name string) {
+		if there {
+			all = append(all, name)
+		}
+		if there && ours {
+			now = name
+		}
+	}
+	offer(chat != "", b.Kind == storage.ChatBook && b.Chat == chat, ownChat)
+	offer(who != "", b.Kind == storage.CharacterBook && b.Character == who, ownCharacter)
+	offer(me != "", b.Kind == storage.PersonaBook && b.Persona == me, ownPersona)
+	if now == ownAll && b.Kind != storage.GlobalBook && b.Kind != "" {
+		now = ownOther
+		all = append(all, ownOther)
+	}
+	return now, all
+}
+
+// own gives a book the owner that its form says.
+func (r *Room) own(b *storage.Lorebook, owner string) {
+	switch owner {
+	case ownAll:
+		b.Kind, b.Chat, b.Character, b.Persona = storage.GlobalBook, "", "", ""
+	case ownChat:
+		b.Kind, b.Chat, b.Character, b.Persona = storage.ChatBook, r.desk.Chat().Chat.ID, "", ""
+	case ownCharacter:
+		b.Kind, b.Chat, b.Character, b.Persona = storage.CharacterBook, "", r.desk.Chat().Character.ID, ""
+	case ownPersona:
+		b.Kind, b.Chat, b.Character, b.Persona = storage.PersonaBook, "", "", r.desk.Chat().Persona.ID
+	}
+}
+
+// The ways in which a book counts in a chat.
+var bookSwitch = []string{"as the book says", "on", "off"}
+
+// openBook lets the user make a book, or change what one says of itself and how
+// it counts in this chat.
+func (p *entriesView) openBook(old *lore.Book) tea.Cmd {
+	b, title := storage.Lorebook{}, "New lorebook"
+	counts, depth := bookSwitch[0], ""
+	if old != nil {
+		b, title = old.Lorebook, "Lorebook "+look.Within(old.Name, 40)
+		if old.Switched {
+			counts = bookSwitch[2]
+			if old.On {
+				counts = bookSwitch[1]
+			}
+		}
+		if b.ScanDepth != nil {
+			depth = strconv.Itoa(*b.ScanDepth)
+		}
+	}
+	owner, owners := p.room.owners(b)
+	itself := "on"
+	if b.Off {
+		itself = "off: only where a chat switches it on"
+	}
+	f := widget.Form{Title: title, Foot: "tab next · ←→ choose · ^S save · esc close", Fields: []*widget.Field{
+		widget.LineField(p.Desk.Look(), "Name", b.Name, "such as The harbour"),
+		widget.PickField("Belongs to", owner, owners),
+		widget.PickField("By itself", itself, []string{"on", "off: only where a chat switches it on"}),
+		widget.LineField(p.Desk.Look(), "Scan depth", depth, "messages; empty: as the settings say"),
+		widget.TextField(p.Desk.Look(), "Description", b.Description, 3),
+	}}
+	if old != nil && p.chat != "" {
+		f.Fields = append(f.Fields, widget.PickField("In this chat", counts, bookSwitch))
+	}
+	p.Desk.Open(desk.NewKeptForm(p.Desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		n := b
+		n.Name, n.Description = strings.TrimSpace(f.Fields[0].Value()), f.Fields[4].Value()
+		if n.Name == "" {
+			return nil, desk.ErrNeedsName
+		}
+		if !f.Fields[4].Input.Changed() {
+			n.Description = b.Description
+		}
+		p.room.own(&n, f.Fields[1].Value())
+		n.Off = f.Fields[2].Chosen == 1
+		n.ScanDepth = nil
+		if v := strings.TrimSpace(f.Fields[3].Value()); v != "" {
+			d, err := strconv.Atoi(v)
+			if err != nil || d < 0 || d > mostScan {
+				return nil, errors.New("the scan depth is a whole number from 0 to " + strconv.Itoa(mostScan) + ", or empty")
+			}
+			n.ScanDepth = &d
+		}
+		say := -1
+		if len(f.Fields) > 5 && f.Fields[5].Value() != counts {
+			say = f.Fields[5].Chosen
+		}
+		return func() (func() tea.Cmd, error) { return p.keepBook(n, old != nil, say) }, nil
+	}))
+	return nil
+}
+
+// mostScan bounds a scan depth that is typed.
+const mostScan = 100_000
+
+// keepBook stores a book, away from the screen's goroutine. say is what its
+// switch says, as a number of bookSwitch; -1 leaves it.
+func (p *entriesView) keepBook(b storage.Lorebook, there bool, say int) (func() tea.Cmd, error) {
+	eng, chat := p.Desk.Engine(), p.chat
+	if !there {
+		got, err := eng.Lore.AddBook(b)
+		if err != nil {
+			return nil, err
+		}
+		return func() tea.Cmd {
+			words := "“" + look.Within(got.Name, 40) + "” is there; n makes its first entry"
+			if got.Name != b.Name {
+				words = "this chat has a book already: “" + look.Within(got.Name, 40) + "”"
+			}
+			return tea.Batch(p.choose(got.ID, ""), p.Desk.Say(event.Info, words))
+		}, nil
+	}
+	err := eng.Lore.EditBook(b)
+	if err == nil && say >= 0 {
+		err = eng.Lore.SwitchBook(chat, b.ID, [...]*bool{nil, ptr(true), ptr(false)}[say])
+	}
+	if err != nil {
+		return nil, err
+	}
+	return func() tea.Cmd { return p.Desk.Say(event.Info, "“"+look.Within(b.Name, 40)+"” saved") }, nil
+}
+
+func ptr[T any](v T) *T { return &v }
+
+// fileEndings are the endings of files that lorebooks come in.
+var fileEndings = []string{".json", ".png", ".charx", ".lorebook"}
+
+// openImport lets the user look for a file with a lorebook.
+func (r *Room) openImport() tea.Cmd {
+	return desk.Browse(r.desk, desk.FileChoice{Title: "Import a lorebook", Endings: fileEndings,
+		Take:  func(path string) tea.Cmd { r.openOwner(path); return nil },
+		Typed: func() { r.openOwner("") }})
+}
+
+// openOwner asks whose book a file is to become.
+func (r *Room) openOwner(path string) {
+	owner, owners := r.owners(storage.Lorebook{Kind: storage.GlobalBook})
+	f := widget.Form{Title: "Import a lorebook", Foot: "←→ choose · ^S import · esc close",
+		Notes: []string{"World Info, a card with a book (.png, .json, .charx), or a book of Agnai, Risu, NovelAI or KoboldAI Lite. Nothing of it is lost when it is exported again."},
+		Fields: []*widget.Field{
+			widget.LineField(r.desk.Look(), "File", path, "~/books/harbour.json"),
+			widget.PickField("For", owner, owners),
+			widget.LineField(r.desk.Look(), "Name", "", "empty: as the file says"),
+		}}
+	k := desk.NewKeptForm(r.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		path := desk.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
+		if path == "" {
+			return nil, errors.New("the path of a file is needed")
+		}
+		into := storage.Lorebook{Name: strings.TrimSpace(f.Fields[2].Value())}
+		r.own(&into, f.Fields[1].Value())
+		return func() (func() tea.Cmd, error) {
+			got, err := r.desk.Engine().Lore.Import(path, into)
+			if err != nil {
+				return nil, err
+			}
+			return func() tea.Cmd { return r.imported(path, got) }, nil
+		}, nil
+	})
+	k.BusyWords = "reading …"
+	if path != "" {
+		k.Focus(1)
+	}
+	r.desk.Open(k)
+}
+
+// imported shows a book that has come in.
+func (r *Room) imported(path string, got lore.Imported) tea.Cmd {
+	r.desk.SetFolder(filepath.Dir(path))
+	words := "“" + look.Within(got.Book.Name, 40) + "” imported: " + strings.TrimPrefix(entriesWords(got.Entries), "its ")
+	if got.Entries == 1 {
+		words = "“" + look.Within(got.Book.Name, 40) + "” imported: 1 entry"
+	}
+	show := r.showEntry(entriesTab, got.Book.ID, "")
+	if len(got.Warnings) > 0 {
+		r.desk.Open(&widget.Reader{Title: "Lorebook imported", Lines: widget.PlainLines(words + "\n\n" + strings.Join(got.Warnings, "\n"))})
+		return show
+	}
+	return tea.Batch(show, r.desk.Say(event.Info, words))
+}
+
+// exportFormats are the formats that a book is written in, with what the form
+// calls them.
+var exportFormats = [][2]string{
+	{"world_info", "World Info"},
+	{"character_book", "character_book of a V2 card"},
+	{"lorebook_v3", "lorebook of a V3 card"},
+	{"original", "as it was imported"},
+}
+
+// openExport asks where a book is to be written, and how.
+func (p *entriesView) openExport(b lore.Book) tea.Cmd {
+	var words []string
+	for _, f := range exportFormats {
+		if f[0] != "original" || b.Format != "" {
+			words = append(words, f[1])
+		}
+	}
+	f := widget.Form{Title: "Export " + look.Within(b.Name, 40), Foot: "←→ choose · ^S write · esc close", Fields: []*widget.Field{
+		widget.LineField(p.Desk.Look(), "File", filepath.Join(desk.StartDir(p.Desk), desk.FileName(b.Name)+".json"), "book.json"),
+		widget.PickField("Format", words[0], words),
+	}}
+	chat := p.chat
+	p.Desk.Open(desk.NewKeptForm(p.Desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		path := desk.ExpandHome(strings.TrimSpace(f.Fields[0].Value()))
+		if path == "" {
+			return nil, errors.New("the path of a file is needed")
+		}
+		format := exportFormats[f.Fields[1].Chosen][0]
+		return func() (func() tea.Cmd, error) {
+			if info, err := os.Lstat(path); err == nil && info.IsDir() {
+				return nil, errors.New("that is a folder")
+			} else if err == nil {
+				return func() tea.Cmd { p.room.askOverBook(b, chat, path, format); return nil }, nil
+			}
+			return p.room.write(b, chat, path, format)
+		}, nil
+	}))
+	return nil
+}
+
+func (r *Room) askOverBook(b lore.Book, chat storage.ChatID, path, format string) {
+	r.desk.Open(&widget.Confirm{Title: "The file exists", Text: path + " is there already. Overwrite it?", Choices: []widget.Choice{
+		{Key: "n", Words: "leave it", Do: nil},
+		{Key: "y", Words: "overwrite it", Do: func() tea.Cmd {
+			return r.desk.Do(func() func() tea.Cmd {
+				then, err := r.write(b, chat, path, format)
+				if err != nil {
+					return func() tea.Cmd { return r.desk.Fail(err) }
+				}
+				return then
+			})
+		}}}})
+}
+
+// write writes a book to a file, away from the screen's goroutine.
+func (r *Room) write(b lore.Book, chat storage.ChatID, path, format string) (func() tea.Cmd, error) {
+	var out bytes.Buffer
+	warnings, err := r.desk.Engine().Lore.Export(&out, b.ID, chat, format)
+	if err == nil {
+		err = desk.WriteFile(path, out.Bytes())
+	}
+	if err != nil {
+		return nil, err
+	}
+	return func() tea.Cmd {
+		r.desk.SetFolder(filepath.Dir(path))
+		words := "written to " + path
+		if len(warnings) > 0 {
+			r.desk.Open(&widget.Reader{Title: "Lorebook exported", Lines: widget.PlainLines(words + "\n\n" + strings.Join(warnings, "\n"))})
+			return nil
+		}
+		return r.desk.Say(event.Info, words)
+	}, nil
+}

@@ -1,0 +1,366 @@
+package lore
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/lore"
+	"ghostlight/engine/lore/activation"
+	"ghostlight/storage"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
+	"ghostlight/tui/painter"
+	"ghostlight/tui/widget"
+)
+
+func dashes(n int) string { return strings.Repeat("─", max(0, n)) }
+
+// firedIn are the names of the entries of a book that the text has fired.
+func (t *testBox) firedIn(book storage.LorebookID) []string {
+	var out []string
+	for i := range t.does.Fired {
+		if tr := &t.does.Fired[i]; tr.Book == book && tr.Verdict == activation.Fired && !tr.Constant {
+			out = append(out, traceName(tr))
+		}
+	}
+	return out
+}
+
+// saveCase keeps the text, with the names that it has fired, as a case of a book:
+// once it has been tried.
+func (t *testBox) saveCase() tea.Cmd {
+	switch {
+	case look.Blank(t.in.Value()):
+		return t.d.Say(event.Info, "a case needs a text")
+	case t.busy:
+		t.save = true
+		return nil
+	case t.in.Value() != t.text || t.book != t.tried:
+		t.save = true
+		return t.try()
+	case t.fault != nil:
+		return t.d.Say(event.Info, "the text could not be tried")
+	case t.book != "":
+		t.openCase(t.book)
+		return nil
+	}
+	var entries []widget.Entry
+	for _, b := range t.books {
+		fired := t.firedIn(b.ID)
+		if !b.On && len(fired) == 0 {
+			continue
+		}
+		entries = append(entries, widget.Entry{Title: b.Name, Detail: strings.Join(fired, ", "), Right: fmt.Sprintf("%d fired", len(fired)), Value: b.ID})
+	}
+	if len(entries) == 1 {
+		t.openCase(entries[0].Value.(storage.LorebookID))
+		return nil
+	}
+	p := widget.NewPicker(t.d.Look(), "A case of which book?", entries, func(e widget.Entry) tea.Cmd {
+		t.openCase(e.Value.(storage.LorebookID))
+		return nil
+	})
+	p.Empty = "no book is on in this chat"
+	t.d.Open(p)
+	return nil
+}
+
+// openCase asks how the case is called and what it is to hold.
+func (t *testBox) openCase(book storage.LorebookID) {
+	text := t.text
+	f := widget.Form{Title: "Save as a case", Notes: []string{"This text must fire the entries named first, one to a line, and must not fire those named second."},
+		Fields: []*widget.Field{
+			widget.LineField(t.d.Look(), "Name", look.Within(text, 40), "what the case is about"),
+			widget.TextField(t.d.Look(), "Must fire", strings.Join(t.firedIn(book), "\n"), 4),
+			widget.TextField(t.d.Look(), "Must not fire", "", 2),
+		}}
+	t.d.Open(desk.NewKeptForm(t.d, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		c := storage.LoreCase{Name: strings.TrimSpace(f.Fields[0].Value()), Text: text, Fires: namesIn(f.Fields[1].Value()), Not: namesIn(f.Fields[2].Value())}
+		switch {
+		case c.Name == "":
+			return nil, errors.New("a case needs a name")
+		case len(c.Fires)+len(c.Not) == 0:
+			return nil, errors.New("name at least one entry that the text must fire, or must not")
+		}
+		return func() (func() tea.Cmd, error) {
+			replaced, err := keepCase(t.d.Engine(), book, c)
+			if err != nil {
+				return nil, err
+			}
+			return func() tea.Cmd {
+				words := "the case “" + look.Within(c.Name, 60) + "” is saved"
+				if replaced {
+					words += " in place of the one of that name"
+				}
+				return t.d.Say(event.Info, words+look.Separator+"^R runs the cases")
+			}, nil
+		}, nil
+	}))
+}
+
+// namesIn are the names of a text, one to a line, each once.
+func namesIn(text string) []string {
+	out := []string{}
+	for line := range strings.Lines(text) {
+		if name := strings.TrimSpace(line); name != "" && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// keepCase stores a case in a book, in place of one of the same name.
+func keepCase(e *engine.Engine, book storage.LorebookID, c storage.LoreCase) (replaced bool, err error) {
+	b, err := e.Lore.FindBook(string(book))
+	if err != nil {
+		return false, err
+	}
+	b.Cases = slices.Clone(b.Cases)
+	if i := slices.IndexFunc(b.Cases, func(old storage.LoreCase) bool { return old.Name == c.Name }); i >= 0 {
+		b.Cases[i] = c
+		return true, e.Lore.EditBook(b)
+	}
+	b.Cases = append(b.Cases, c)
+	return false, e.Lore.EditBook(b)
+}
+
+// dropCase takes a case out of a book.
+func dropCase(e *engine.Engine, book storage.LorebookID, name string) error {
+	b, err := e.Lore.FindBook(string(book))
+	if err != nil {
+		return err
+	}
+	b.Cases = slices.DeleteFunc(slices.Clone(b.Cases), func(c storage.LoreCase) bool { return c.Name == name })
+	return e.Lore.EditBook(b)
+}
+
+// bookCase is what a case of a book came to.
+type bookCase struct {
+	lore.CaseResult
+	book     storage.LorebookID
+	bookName string
+}
+
+// caseSheet is a dialog over the saved cases of books, those that fail first.
+type caseSheet struct {
+	widget.Outline
+	d      desk.Desk
+	room   *Room
+	test   *testBox
+	book   storage.LorebookID // "": all that count in the chat
+	cases  []bookCase
+	reads  widget.Latest
+	loaded bool
+	fault  error
+	area   uv.Rectangle
+}
+
+// openCases runs the cases of a book, or of all that are on in the chat.
+func (r *Room) openCases(t *testBox, book storage.LorebookID) tea.Cmd {
+	c := &caseSheet{d: r.desk, room: r, test: t, book: book}
+	r.desk.Open(c)
+	return c.run()
+}
+
+// refresh runs the cases again on what has changed.
+func (c *caseSheet) refresh() tea.Cmd { return c.run() }
+
+// run runs the cases.
+func (c *caseSheet) run() tea.Cmd {
+	chat, book := c.test.chat, c.book
+	newest := c.reads.Begin()
+	return c.d.Do(func() func() tea.Cmd {
+		cases, err := runCases(c.d.Engine(), chat, book)
+		return func() tea.Cmd {
+			if !newest() {
+				return nil
+			}
+			if c.loaded, c.fault = true, err; err != nil {
+				return nil
+			}
+			c.cases = cases
+			shape := make([]widget.OutlineRow, len(cases))
+			for i := range cases {
+				shape[i] = widget.OutlineRow{Height: 2}
+			}
+			c.Outline.Fill(shape)
+			return nil
+		}
+	})
+}
+
+func runCases(e *engine.Engine, chat storage.ChatID, book storage.LorebookID) ([]bookCase, error) {
+	books, err := e.Lore.Books(chat)
+	if err != nil {
+		return nil, err
+	}
+	var bad, good []bookCase
+	for _, b := range books {
+		if book != "" && b.ID != book || book == "" && chat != "" && !b.On || len(b.Cases) == 0 {
+			continue
+		}
+		results, err := e.Lore.LoreUnit(b.ID)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range results {
+			if bc := (bookCase{r, b.ID, b.Name}); r.OK {
+				good = append(good, bc)
+			} else {
+				bad = append(bad, bc)
+			}
+		}
+	}
+	return append(bad, good...), nil
+}
+
+func (c *caseSheet) Handle(msg tea.Msg) (tea.Cmd, bool) {
+	switch m := msg.(type) {
+	case tea.MouseWheelMsg:
+		c.Outline.Move(1)
+		if m.Button == tea.MouseWheelUp {
+			c.Outline.Move(-2)
+		}
+		return nil, false
+	case tea.MouseClickMsg:
+		c.Outline.Click(m.Y - c.area.Min.Y)
+		return nil, false
+	case tea.KeyPressMsg:
+		return c.key(widget.KeyName(m))
+	}
+	return nil, false
+}
+
+func (c *caseSheet) key(k string) (tea.Cmd, bool) {
+	switch k {
+	case "esc", "q", "ctrl+c":
+		return nil, true
+	case "up", "k":
+		c.Outline.Move(-1)
+	case "down", "j":
+		c.Outline.Move(1)
+	case "home", "g":
+		c.Outline.Act(keys.PaneTop)
+	case "end", "G":
+		c.Outline.Act(keys.PaneBottom)
+	case "r", "ctrl+r":
+		return c.run(), false
+	case "enter":
+		if i := c.Outline.Chosen(); i >= 0 {
+			return c.load(c.cases[i]), true
+		}
+	case "d":
+		if i := c.Outline.Chosen(); i >= 0 {
+			c.askDrop(c.cases[i])
+		}
+	}
+	return nil, false
+}
+
+// load puts a case's text into the test box.
+func (c *caseSheet) load(bc bookCase) tea.Cmd {
+	c.test.in.Set(bc.Text)
+	c.test.book, c.test.inRows = bc.book, true
+	c.test.refocus()
+	return c.test.try()
+}
+
+func (c *caseSheet) askDrop(bc bookCase) {
+	c.d.Open(&widget.Confirm{Title: "Delete a case", Text: "Delete the case “" + look.Within(bc.Name, 80) + "” of " + look.Within(bc.bookName, 60) + "?", Choices: []widget.Choice{
+		{Key: "n", Words: "keep it", Do: nil},
+		{Key: "y", Words: "delete it", Do: func() tea.Cmd {
+			return c.d.Do(func() func() tea.Cmd {
+				err := dropCase(c.d.Engine(), bc.book, bc.Name)
+				return func() tea.Cmd {
+					if err != nil {
+						return c.d.Fail(err)
+					}
+					return c.run()
+				}
+			})
+		}}}})
+}
+
+func (c *caseSheet) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+	in := look.Frame(buf, look.Centred(screen, 100, max(8, 2*len(c.cases)+5)), lk, "Saved cases", "enter try its text · d delete · r run again · esc close")
+	c.area = in
+	switch {
+	case in.Dy() < 1:
+		return nil
+	case c.fault != nil:
+		look.PutWrapped(buf, in, lk.Failure, failure.Words(c.fault))
+		return nil
+	case !c.loaded:
+		look.Put(buf, in.Min.X, in.Min.Y, in.Dx(), lk.Dim, "The cases are being run …")
+		return nil
+	case len(c.cases) == 0:
+		look.PutWrapped(buf, in, lk.Dim, "No case is saved yet. ^S in the test box keeps its text with the names that it has fired.")
+		return nil
+	}
+	bad := 0
+	for i := range c.cases {
+		if !c.cases[i].OK {
+			bad++
+		}
+	}
+	c.First = 0
+	if in.Dy() >= 5 {
+		words, st := fmt.Sprintf("all %d hold", len(c.cases)), lk.Success
+		if bad > 0 {
+			words, st = fmt.Sprintf("%d of %s fail", bad, look.Plural(len(c.cases), "case")), lk.Failure
+		}
+		look.Put(buf, in.Min.X, in.Min.Y, in.Dx(), st, words)
+		c.First = 2
+	}
+	rows := uv.Rect(in.Min.X, in.Min.Y+c.First, in.Dx(), max(0, in.Dy()-c.First))
+	c.Outline.Show(rows, func(i int, room uv.Rectangle) { c.drawRow(buf, room, &c.cases[i], i == c.Outline.Chosen(), lk) })
+	return nil
+}
+
+func (c *caseSheet) drawRow(buf uv.ScreenBuffer, room uv.Rectangle, bc *bookCase, chosen bool, lk *look.Look) {
+	x, y, w := room.Min.X, room.Min.Y, room.Dx()
+	mark, st, base, dim := "✓", lk.Success, lk.Base, lk.Dim
+	if !bc.OK {
+		mark, st = "✗", lk.Failure
+	}
+	if chosen {
+		base, dim = lk.Selected, lk.SelectedDim
+		look.Fill(buf, uv.Rect(x, y, w, 1), base)
+		st.Bg = base.Bg
+	}
+	look.Put(buf, x, y, 1, st, mark)
+	end := look.PutRight(buf, x, y, w, dim, look.Within(bc.bookName, 40))
+	look.Put(buf, x+2, y, end-x-3, base, look.Within(bc.Name, 120))
+	if room.Dy() > 1 {
+		look.Put(buf, x+2, y+1, w-2, lk.Dim, caseWords(bc))
+	}
+}
+
+// caseWords say what a case came to.
+func caseWords(bc *bookCase) string {
+	var parts []string
+	add := func(words string, names []string) {
+		if len(names) > 0 {
+			parts = append(parts, words+look.Within(strings.Join(names, ", "), 200))
+		}
+	}
+	add("did not fire: ", bc.Missing)
+	add("must not fire: ", bc.Extra)
+	add("no entry is called: ", bc.Unknown)
+	if len(parts) == 0 {
+		add("fires ", bc.Fires)
+	}
+	if len(parts) == 0 {
+		return "fires nothing of what it must not"
+	}
+	return strings.Join(parts, look.Separator)
+}

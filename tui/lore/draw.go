@@ -1,0 +1,381 @@
+package lore
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+
+	"ghostlight/engine/failure"
+	"ghostlight/engine/lore"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
+)
+
+// wide is how many cells a row needs for its type and its keys.
+const wide = 60
+
+func (p *entriesView) title() string { return "" }
+
+func (p *entriesView) hints() []desk.Hint {
+	hint := desk.NewHint
+	switch {
+	case len(p.marked) > 0:
+		return []desk.Hint{{Words: fmt.Sprintf("%d marked", len(p.marked))}, hint(keys.PaneOnOff, "on/off"), hint(keys.PaneDelete, "delete"), hint(keys.PaneLock, "lock"),
+			hint(keys.PaneConstant, "constant"), hint(keys.PaneRetype, "type"), hint(keys.PaneOrder, "order"), hint(keys.PaneMerge, "merge two"),
+			hint(keys.PaneMarkRange, "range"), hint(keys.PaneMarkAll, "all or none")}
+	case p.row() != nil:
+		return []desk.Hint{hint(keys.PaneEnter, "read"), hint(keys.PaneEdit, "edit"), {Words: "space mark"}, hint(keys.PaneFind, "filter"), hint(keys.PaneRename, "new"),
+			hint(keys.PaneOnOff, "on/off"), hint(keys.PaneDelete, "delete"), hint(keys.PaneRestore, "undo"), hint(keys.PaneHistory, "history"),
+			hint(keys.PaneWhy, "why"), hint(keys.PaneTest, "test"), hint(keys.PaneLock, "lock"), hint(keys.PaneConstant, "constant"), hint(keys.PaneRetype, "type"),
+			hint(keys.PaneOrder, "order"), hint(keys.PaneTitle, "rename"), hint(keys.PaneCompact, "compact"), hint(keys.PaneSplit, "split"), hint(keys.PaneSource, "source")}
+	case p.book() != nil:
+		return []desk.Hint{hint(keys.PaneEnter, "fold"), hint(keys.PaneOnOff, "on/off"), hint(keys.PaneRename, "new entry"), hint(keys.PaneEdit, "edit"), hint(keys.PaneFind, "filter"),
+			hint(keys.PaneTest, "test"), hint(keys.PaneExport, "export"), hint(keys.PaneImport, "import"), hint(keys.PaneNewBook, "new book"),
+			hint(keys.PaneDelete, "remove"), hint(keys.PaneRestore, "undo")}
+	}
+	return []desk.Hint{hint(keys.PaneNewBook, "new book"), hint(keys.PaneImport, "import"), hint(keys.PaneRestore, "undo")}
+}
+
+func (p *entriesView) draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
+	switch {
+	case p.fault != nil:
+		look.PutWrapped(buf, area, p.Desk.Look().Failure, failure.Words(p.fault))
+		return
+	case !p.loaded:
+		return // it is being read
+	}
+	p.head = p.header(buf, area)
+	body := uv.Rect(area.Min.X, area.Min.Y+p.head, area.Dx(), max(0, area.Dy()-p.head))
+	if area.Dy() >= 14 {
+		body.Max.Y -= p.details(buf, body)
+	}
+	if len(p.books) == 0 {
+		p.page = 0
+		look.PutWrapped(buf, body, p.Desk.Look().Dim, "There is no lorebook yet. N makes one, I imports one: World Info, a card with a book, or what the other clients write. A chat gets a book of its own as soon as its recaps have something to tell.")
+		return
+	}
+	typing := p.filtering()
+	p.page = max(1, body.Dy())
+	p.top = max(0, min(p.top, p.at, len(p.lines)-p.page), p.at-p.page+1)
+	for i := 0; i < body.Dy() && p.top+i < len(p.lines); i++ {
+		p.line(buf, uv.Rect(body.Min.X, body.Min.Y+i, body.Dx()-1, 1), p.top+i, focused || typing)
+	}
+	if p.find.on() && len(p.lines) == 0 {
+		words := "searching …"
+		if p.find.done {
+			words = "Nothing is like “" + look.Within(p.find.text, 40) + "”."
+		}
+		look.PutWrapped(buf, body, p.Desk.Look().Dim, words)
+	}
+	look.Scrollbar(buf, uv.Rect(body.Max.X-1, body.Min.Y, 1, body.Dy()), p.top, len(p.lines), p.Desk.Look())
+}
+
+// filterLine is where the filter stands, ok is false where there is no room.
+func (p *entriesView) filterLine() (uv.Rectangle, bool) {
+	lp := p.room.pane()
+	if lp == nil || lp.view() != paneView(p) || lp.area.Dy() < 2 {
+		return uv.Rectangle{}, false
+	}
+	return uv.Rect(lp.area.Min.X, lp.area.Min.Y, lp.area.Dx(), 1), true
+}
+
+// filtering tells whether the filter is being typed.
+func (p *entriesView) filtering() bool {
+	return slices.Contains(p.Desk.Dialogs(), widget.Dialog(p.typed))
+}
+
+// header is the line above the list: the filter, or what all books cost. It says
+// how many lines it took.
+func (p *entriesView) header(buf uv.ScreenBuffer, area uv.Rectangle) int {
+	typing := p.filtering()
+	if area.Dy() < 2 || len(p.books) == 0 && !typing {
+		return 0
+	}
+	x, y, w := area.Min.X, area.Min.Y, area.Dx()
+	switch {
+	case typing:
+	case p.find.on():
+		right := strconv.Itoa(len(p.find.hits))
+		if p.find.near > 0 && p.find.near < len(p.find.hits) {
+			right = fmt.Sprintf("%d + %d less alike", p.find.near, len(p.find.hits)-p.find.near)
+		}
+		room := look.PutRight(buf, x, y, w, p.Desk.Look().Dim, right) - x - 1
+		look.Put(buf, x, y, room, p.Desk.Look().Accent, "/ "+p.find.text)
+	default:
+		look.Put(buf, x, y, w, p.Desk.Look().Dim, look.Hints(p.totals(), w))
+	}
+	return 1
+}
+
+// totals is what the books that are on hold and cost.
+func (p *entriesView) totals() string {
+	entries, tokens, constant, waiting := 0, 0, 0, 0
+	for _, b := range p.books {
+		waiting += b.Waiting
+		if b.On {
+			entries, tokens, constant = entries+b.Active, tokens+b.Tokens, constant+b.Constant
+		}
+	}
+	words := look.Plural(entries, "entry") + " on · " + look.Thousands(tokens) + " tokens"
+	if entries != 1 {
+		words = strconv.Itoa(entries) + " entries on · " + look.Thousands(tokens) + " tokens"
+	}
+	if constant > 0 {
+		words += look.Separator + look.Thousands(constant) + " always"
+	}
+	if waiting > 0 {
+		words += look.Separator + strconv.Itoa(waiting) + " waiting (3)"
+	}
+	return words
+}
+
+// line draws a line of the list.
+func (p *entriesView) line(buf uv.ScreenBuffer, area uv.Rectangle, i int, active bool) {
+	l := p.lines[i]
+	chosen := i == p.at && active
+	x, y, w := area.Min.X, area.Min.Y, area.Dx()
+	switch l.row {
+	case lineLess:
+		look.Put(buf, x+2, y, w-2, p.Desk.Look().Faint, "less alike")
+		return
+	case lineEmpty, lineWait:
+		words := "no entries yet: n makes one"
+		if l.row == lineWait {
+			words = "…"
+		} else if f := p.books[l.book].fault; f != nil {
+			words = failure.Words(f)
+		}
+		st := p.Desk.Look().Dim
+		if chosen {
+			st = p.Desk.Look().Selected
+		}
+		look.Put(buf, x+4, y, w-4, st, words)
+		return
+	case lineBook:
+		p.bookLine(buf, area, p.books[l.book], chosen)
+		return
+	}
+	p.entryLine(buf, area, l, chosen)
+}
+
+func (p *entriesView) bookLine(buf uv.ScreenBuffer, area uv.Rectangle, b *listedBook, chosen bool) {
+	st, dim := p.Desk.Look().Strong, p.Desk.Look().Dim
+	if !b.On {
+		st = p.Desk.Look().Dim
+	}
+	if chosen {
+		st, dim = p.Desk.Look().Selected, p.Desk.Look().SelectedDim
+		look.Fill(buf, area, st)
+	}
+	mark := "▸ "
+	if b.open {
+		mark = "▾ "
+	}
+	x, y, w := area.Min.X, area.Min.Y, area.Dx()
+	right := bookFigures(b.Book, w >= wide)
+	room := look.PutRight(buf, x, y, w, dim, right) - x - 1
+	n := look.Put(buf, x, y, min(room, max(12, w/2)), st, mark+look.Within(b.Name, 60))
+	words := string(b.Kind)
+	if w >= wide && b.Why != "" {
+		words = b.Why
+	}
+	if !b.On {
+		words += ", off"
+	}
+	if left := room - n - 2; left >= 6 {
+		look.Put(buf, x+n+2, y, left, dim, words)
+	}
+}
+
+// bookFigures is what a book holds and costs, at the right of its line.
+func bookFigures(b lore.Book, wide bool) string {
+	var parts []string
+	if b.Waiting > 0 {
+		parts = append(parts, "+"+strconv.Itoa(b.Waiting))
+		if wide {
+			parts[0] += " waiting"
+		}
+	}
+	if !wide {
+		return strings.Join(append(parts, strconv.Itoa(b.Entries)+look.Separator+look.Thousands(b.Tokens)), look.Separator)
+	}
+	if b.Constant > 0 {
+		parts = append(parts, look.Thousands(b.Constant)+" always")
+	}
+	noun := " entries"
+	if b.Entries == 1 {
+		noun = " entry"
+	}
+	return strings.Join(append(parts, strconv.Itoa(b.Entries)+noun, look.Thousands(b.Tokens)+" tokens"), look.Separator)
+}
+
+func (p *entriesView) entryLine(buf uv.ScreenBuffer, area uv.Rectangle, l listLine, chosen bool) {
+	b := p.books[l.book]
+	e := &b.rows[l.row]
+	st, dim, mark := p.Desk.Look().Base, p.Desk.Look().Dim, p.Desk.Look().Accent
+	if e.Disabled || !b.On {
+		st = p.Desk.Look().Dim
+	}
+	if chosen {
+		st, dim, mark = p.Desk.Look().Selected, p.Desk.Look().SelectedDim, p.Desk.Look().Selected
+		look.Fill(buf, area, st)
+	}
+	x, y, w := area.Min.X, area.Min.Y, area.Dx()
+	if p.marked[entryKey{b.ID, e.ID}] {
+		look.Put(buf, x, y, 1, mark, "✓")
+	}
+	indent := 2
+	if p.find.on() {
+		indent = 1
+	}
+	x, w = x+indent, w-indent
+	right := strings.TrimSpace(rowMarks(e) + fmt.Sprintf("%6s", look.Thousands(e.Tokens)))
+	room := look.PutRight(buf, x, y, w, dim, right) - x - 1
+	name := room
+	if w >= wide {
+		name = min(room, max(20, w*2/5))
+	}
+	n := look.Put(buf, x, y, name, st, entryName(e))
+	if w < wide {
+		return
+	}
+	words := p.about(e, b)
+	if left := room - max(n+2, name); words != "" && left > 6 {
+		look.Put(buf, x+max(n+2, name), y, left, dim, words)
+	}
+}
+
+// about is what stands behind an entry's name: its type and its keys, and its
+// book where those of several are listed.
+func (p *entriesView) about(e *lore.Row, b *listedBook) string {
+	var parts []string
+	if e.Type != "" {
+		parts = append(parts, look.Within(e.Type, 12))
+	}
+	if p.find.on() && len(p.books) > 1 {
+		parts = append(parts, look.Within(b.Name, 24))
+	}
+	if k := keysLine(e.Keys, 60); k != "" {
+		parts = append(parts, k)
+	}
+	return strings.Join(parts, look.Separator)
+}
+
+// keysLine is keys on a line of about n cells.
+func keysLine(list []string, n int) string {
+	var b strings.Builder
+	for _, k := range list {
+		if b.Len() > 4*n {
+			break
+		}
+		if b.Len() > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(look.Within(k, n))
+	}
+	return ansi.Truncate(b.String(), n, "…")
+}
+
+func entryName(e *lore.Row) string {
+	for _, name := range append([]string{e.Name}, e.Keys...) {
+		if s := look.Within(name, 80); s != "" {
+			return s
+		}
+	}
+	return "entry " + strconv.Itoa(e.UID)
+}
+
+// rowMarks are the letters of what is special about an entry: those of the keys
+// that change it where there is one.
+func rowMarks(e *lore.Row) string {
+	s := ""
+	for _, m := range []struct {
+		on   bool
+		mark string
+	}{{e.Constant, "C"}, {e.Disabled, "O"}, {e.Locked, "L"}, {e.Here, "Y"}} {
+		if m.on {
+			s += m.mark
+		}
+	}
+	if e.Waiting > 0 {
+		s += "+" + strconv.Itoa(e.Waiting)
+	}
+	return s
+}
+
+// marksWords says the same in words, and when the entry fired.
+func marksWords(e *lore.Row) []string {
+	var parts []string
+	for _, m := range []struct {
+		on    bool
+		words string
+	}{{e.Disabled, "off"}, {e.Constant, "constant"}, {e.Locked, "locked"}, {e.Here, "known only on this branch (Y)"}} {
+		if m.on {
+			parts = append(parts, m.words)
+		}
+	}
+	if e.Waiting > 0 {
+		parts = append(parts, look.Plural(e.Waiting, "change")+" waiting")
+	}
+	if e.Fired >= 0 {
+		parts = append(parts, "last fired at message "+strconv.Itoa(e.Fired+1))
+	}
+	return parts
+}
+
+// details draws at the bottom what there is to say about the chosen line, and
+// says how many lines that took.
+func (p *entriesView) details(buf uv.ScreenBuffer, area uv.Rectangle) int {
+	lines := p.detailLines(area.Dx()-2, p.Desk.Look())
+	return look.PutBelow(buf, area, lines[:min(len(lines), look.MostBelow, area.Dy()/3)], p.Desk.Look())
+}
+
+func (p *entriesView) detailLines(w int, lk *look.Look) []string {
+	var out []string
+	add := func(st uv.Style, text string) {
+		for _, l := range look.Wrap(text, w) {
+			out = append(out, st.Styled(l))
+		}
+	}
+	if e := p.row(); e != nil {
+		if words := marksWords(e); len(words) > 0 {
+			add(lk.Accent, strings.Join(words, look.Separator))
+		}
+		if len(e.Keys) > 0 {
+			add(lk.Dim, "keys: "+keysLine(e.Keys, 2*w-8))
+		} else if !e.Constant {
+			add(lk.Warning, "no keys: only other ways lead to it")
+		}
+		if e.Synopsis != "" {
+			add(lk.Dim, look.Within(e.Synopsis, 2*w))
+		}
+		add(lk.Base, look.Within(e.Content, 5*w))
+		return out
+	}
+	if b := p.book(); b != nil {
+		words := []string{b.Why}
+		if b.Why == "" {
+			words = []string{string(b.Kind)}
+		}
+		if !b.On {
+			words = append(words, "off in this chat")
+		}
+		if b.Format != "" {
+			words = append(words, "imported from "+look.Within(b.Format, 30))
+		}
+		if n := len(b.Cases); n > 0 {
+			words = append(words, look.Plural(n, "test"))
+		}
+		add(lk.Dim, strings.Join(words, look.Separator))
+		if b.Description != "" {
+			add(lk.Base, look.Within(b.Description, 3*w))
+		}
+	}
+	return out
+}

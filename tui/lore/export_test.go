@@ -1,0 +1,344 @@
+package lore
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine/lore"
+	"ghostlight/engine/lore/scribe"
+	"ghostlight/storage"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/widget"
+)
+
+// What tests of the whole program look at. All of it is for the screen's own goroutine.
+
+const (
+	EntriesTab = entriesTab
+	WhyTab     = whyTab
+)
+
+var WaitingWords, ProposalName = waitingWords, proposalName
+
+// Of is the room among all rooms.
+func Of(rooms []desk.Room) *Room {
+	for _, r := range rooms {
+		if r, ok := r.(*Room); ok {
+			return r
+		}
+	}
+	return nil
+}
+
+// Tab is the view that is shown, -1 while the pane is not open.
+func (r *Room) Tab() int {
+	if p := r.pane(); p != nil {
+		return p.at
+	}
+	return -1
+}
+
+// listed calls f with each entry in the list.
+func (r *Room) listed(f func(i int, e *lore.Row)) {
+	p := r.entries()
+	for i, l := range p.lines {
+		if k := p.keyOf(l); k.entry != "" {
+			f(i, p.entryOf(k))
+		}
+	}
+}
+
+func (r *Room) PickEntry(name string) (found bool) {
+	r.listed(func(i int, e *lore.Row) {
+		if e.Name == name {
+			r.entries().pick(i)
+			found = true
+		}
+	})
+	return found
+}
+
+func (r *Room) EntryOff(name string) (off bool) {
+	r.listed(func(_ int, e *lore.Row) { off = off || e.Name == name && e.Disabled })
+	return off
+}
+
+func (r *Room) PickBook(i int) { r.entries().goTo(entryKey{book: r.entries().books[i].ID}) }
+
+func (r *Room) ChosenEntry() *lore.Row { return r.entries().row() }
+
+// OpenReader opens the reader of an entry that was read.
+func (r *Room) OpenReader(v lore.EntryView) {
+	r.desk.Open(&reader{d: r.desk, room: r, p: r.entries(), k: entryKey{v.Book, v.ID}, v: v})
+}
+
+func (r *Room) InboxReady() bool {
+	b := r.inbox()
+	return b != nil && b.loaded && !b.busy
+}
+
+func (r *Room) FillInbox(all []lore.Proposal) {
+	r.inbox().loaded = false
+	r.inbox().take(all, nil)
+}
+
+func (r *Room) TakeInbox(all []lore.Proposal) { r.inbox().take(all, nil) }
+
+func (r *Room) Inbox() []lore.Proposal { return r.inbox().all }
+
+func (r *Room) InboxDown() { r.inbox().act(keys.PaneDown) }
+
+// InboxPlace is the chosen fact and the proposal that is open.
+func (r *Room) InboxPlace() (change storage.LoreChangeID, hunk int, open storage.LoreChangeID) {
+	f := r.inbox().chosenFact()
+	return f.change, f.hunk, r.inbox().open
+}
+
+// OpenFacts opens the first proposal of several facts, on the first of them.
+func (r *Room) OpenFacts() (id, left string) {
+	p := r.inbox()
+	for i := range p.all {
+		if n, _ := p.facts(&p.all[i]); n > 1 {
+			p.open = p.all[i].ID
+			id = proposalName(&p.all[i])
+			for j := range p.all[i].Hunks {
+				if choosable(&p.all[i].Hunks[j]) {
+					p.lay(factRef{p.open, j})
+					return id, p.all[i].Hunks[j].After
+				}
+			}
+		}
+	}
+	return "", ""
+}
+
+// Decide decides about the chosen proposal.
+func (r *Room) Decide(store func() error) tea.Cmd {
+	return r.inbox().decide(decision{r.inbox().proposal().ID, "stored", store})
+}
+
+// InboxRows are the rows of the inbox in short: proposals by name, hunks by their mark
+// and whether they are taken.
+func (r *Room) InboxRows() []string {
+	p := r.inbox()
+	var out []string
+	for i, r := range p.shown {
+		c := &p.all[r.proposal]
+		words := "  –"
+		switch {
+		case r.lines == nil:
+			words = c.Name
+		case r.hunk >= 0 && p.taken(c, r.hunk):
+			words = "  ×"
+		case r.hunk >= 0:
+			words = "  o"
+		}
+		if i == p.Outline.Chosen() {
+			words += " <"
+		}
+		out = append(out, words)
+	}
+	return out
+}
+
+type Finding = lintFinding
+
+func SampleFindings() []Finding {
+	f := func(rule string, sev scribe.Severity, entry, name, text, fix string) lintFinding {
+		return lintFinding{lore.Finding{Rule: rule, Severity: sev, Entry: storage.EntryID(entry), Name: name, Text: text, Fix: fix}, "book", "Skarvik"}
+	}
+	return []lintFinding{
+		f("regex", scribe.Fault, "e1", "Ferry", "the regex “/fer(ry/” is not valid: a bracket is not closed", "takes the key out"),
+		f("plist", scribe.Doubt, "e2", "Lighthouse", "the bracket at the end is missing", "closes it"),
+		f("pronoun", scribe.Doubt, "e3", "Tove", "“works for him”: a name would say who", ""),
+		f("plist", scribe.Doubt, "e4", "The cave", "the type is in capitals", "writes it small"),
+		f("twin", scribe.Thought, "e5", "Aksel", "reads nearly as “Axel”", ""),
+		f("dead-key", scribe.Thought, "e6", "Compass", "the key “astrolabe” never matched in this chat", "takes the key out"),
+	}
+}
+
+func (f *lintFinding) SetBookName(name string) { f.bookName = name }
+
+func (r *Room) lint() *lintView {
+	if p := r.pane(); p != nil {
+		l, _ := p.view().(*lintView)
+		return l
+	}
+	return nil
+}
+
+func (r *Room) LintReady() bool {
+	p := r.lint()
+	return p != nil && p.loaded && !p.busy
+}
+
+func (r *Room) FillLint(all []Finding) { r.lint().take(all) }
+
+func (r *Room) LintRule() (rule string, rows int) { return r.lint().rule, len(r.lint().shown) }
+
+func (r *Room) LintChoose(entry storage.EntryID) *Finding {
+	r.lint().choose("book", entry)
+	return r.lint().finding()
+}
+
+func (r *Room) LintPick(rule string) bool {
+	p := r.lint()
+	for i, row := range p.shown {
+		if row.head == "" && p.all[row.finding].Rule == rule {
+			p.Outline.Choose(i)
+			return true
+		}
+	}
+	return false
+}
+
+// Offer offers to take back what a scene has taught, and tells whether the offer stands.
+func (r *Room) Offer(i int, lead string, n int) (cmd tea.Cmd, stands bool) {
+	sc := r.desk.Scenes().List[i]
+	cmd = r.offered(r.desk.Chat().Chat.ID, sc, lead, n)
+	notice, shown := r.desk.Notice()
+	return cmd, shown && r.news.offer.brk == sc.Break && r.news.offer.notice == notice
+}
+
+func (r *Room) OpenTaught(i int, list []lore.Taught) {
+	sc := r.desk.Scenes().List[i]
+	r.desk.Open(newTaughtSheet(r, r.desk.Chat().Chat.ID, sc.Break, desk.SceneTitle(sc), list))
+}
+
+func (r *Room) SetTaken(chat storage.ChatID, step desk.UndoStep) {
+	r.news.taken = takenBack{chat, step}
+}
+
+func (r *Room) testBox() *testBox {
+	for _, d := range r.desk.Dialogs() {
+		if t, ok := d.(*testBox); ok {
+			return t
+		}
+	}
+	return nil
+}
+
+func (r *Room) Tried() bool {
+	b := r.testBox()
+	return !b.armed && !b.busy && b.text == b.in.Value() && b.text != "" && b.books != nil
+}
+
+func (r *Room) FillTest(act lore.Activation) {
+	b := r.testBox()
+	b.tries.Begin()
+	b.fault = nil
+	b.books = []lore.Book{{Lorebook: storage.Lorebook{ID: "book", Name: "Skarvik"}, On: true}}
+	b.take(act)
+}
+
+// AddCases puts cases of the book Skarvik into the sheet on top.
+func (r *Room) AddCases(all ...lore.CaseResult) {
+	open := r.desk.Dialogs()
+	c := open[len(open)-1].(*caseSheet)
+	var rows []widget.OutlineRow
+	for _, one := range all {
+		c.cases = append(c.cases, bookCase{one, "book", "Skarvik"})
+		rows = append(rows, widget.OutlineRow{Height: 2})
+	}
+	c.Outline.Fill(rows)
+}
+
+func (r *Room) WhyReady() bool {
+	w := r.whyShown()
+	return w != nil && w.loaded && w.text == r.desk.Draft()
+}
+
+func (r *Room) WhyText() string { return r.whyShown().text }
+
+func (r *Room) FillWhy(act lore.Activation) {
+	r.whyShown().reads.Begin()
+	r.whyShown().fault = nil
+	r.whyShown().take(act)
+}
+
+// WhyLate has an answer come after another question, and counts what is shown then.
+func (r *Room) WhyLate() int {
+	w := r.whyShown()
+	msg := w.read()()
+	w.reads.Begin() // another one is under way
+	msg.(desk.Answer)()
+	return len(w.does.Fired)
+}
+
+func (r *Room) WhyRow() (entry storage.EntryID, name string) {
+	w := r.whyShown()
+	if w == nil || w.row() == nil {
+		return "", ""
+	}
+	if w.row().trace != nil {
+		name = traceName(w.row().trace)
+	}
+	return w.row().entry(), name
+}
+
+// WhyPickStay chooses an entry that stays.
+func (r *Room) WhyPickStay(name string) {
+	w := r.whyShown()
+	for i, row := range w.all {
+		if row.stay != nil && row.stay.Name == name {
+			w.Outline.Choose(i)
+		}
+	}
+}
+
+func (r *Room) ShowEntry(tab int, book storage.LorebookID, entry storage.EntryID) tea.Cmd {
+	return r.showEntry(tab, book, entry)
+}
+
+// ManyEntries are n entries with contents of about 60 words.
+func ManyEntries(n int) []lore.Row {
+	words := []string{"harbour", "lantern", "ferry", "innkeeper", "tide", "scarf", "cellar", "quay", "storm", "ledger", "gull", "mast"}
+	rows := make([]lore.Row, n)
+	for i := range rows {
+		text := ""
+		for j := range 60 {
+			text += words[(i*7+j*j+3)%len(words)] + " "
+		}
+		e := EntryOf(fmt.Sprintf("%s of %s %d", words[i%12], words[(i/12)%12], i), "location", text, words[(i+3)%12]+fmt.Sprint(i), words[(i+5)%12])
+		e.ID = storage.EntryID(fmt.Sprintf("e%06d", i))
+		rows[i] = lore.Row{LoreEntry: e, Book: "b", BookName: "Many", Tokens: 90, Fired: -1}
+	}
+	return rows
+}
+
+// Stage is the pane with a book of many entries that was read, and its list.
+func Stage(r *Room, rows []lore.Row) (desk.Pane, *List) {
+	lp := newPane(r)
+	lp.chat, lp.shown[0] = r.desk.Chat().Chat.ID, true
+	p := lp.views[entriesTab].(*entriesView)
+	p.take([]bookRead{{Book: lore.Book{Lorebook: storage.Lorebook{ID: "b", Name: "Many"}, On: true, Entries: len(rows)}, read: true, rows: rows, texts: searchTexts(rows, nil, nil)}}, nil)
+	return lp, p
+}
+
+type List = entriesView
+
+func (r *Room) List() *List { return r.entries() }
+
+func (p *entriesView) At() int            { return p.at }
+func (p *entriesView) Pick(i int)         { p.pick(i) }
+func (p *entriesView) Len() int           { return len(p.lines) }
+func (p *entriesView) OpenFilter()        { p.openFilter() }
+func (p *entriesView) SetFilter(s string) { p.typed.In.Set(s) }
+func (p *entriesView) Search(s string) tea.Cmd {
+	p.find.text = s
+	return p.search()
+}
+
+func (p *entriesView) Reload() tea.Cmd {
+	p.busy = false
+	return p.load()
+}
+
+// EntryOf makes an entry of a book.
+func EntryOf(name, typ, content string, keys ...string) storage.LoreEntry {
+	e := storage.NewLoreEntry()
+	e.Name, e.Type, e.Content, e.Keys = name, typ, content, keys
+	return e
+}

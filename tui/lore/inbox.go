@@ -1,0 +1,368 @@
+package lore
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/engine/event"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/lore"
+	"ghostlight/engine/scenes"
+	"ghostlight/storage"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
+)
+
+// inboxView shows the changes that wait for the user's word: each as the hunks
+// that it would make.
+type inboxView struct {
+	widget.Outline
+	d     desk.Desk
+	room  *Room
+	all   []lore.Proposal
+	shown []inboxRow
+	open  storage.LoreChangeID            // whose hunks are shown
+	left  map[storage.LoreChangeID][]bool // by hunk: not to be accepted
+	gone  map[storage.LoreChangeID]bool   // decided, and not known to be stored yet
+	wish  storage.EntryID                 // whose proposal is to be shown once it is read
+
+	chat   storage.ChatID // that was read
+	reads  widget.Latest
+	busy   bool
+	again  bool
+	stale  bool // something has changed since
+	loaded bool
+	fault  error
+
+	total, old int     // facts, and outdated proposals
+	width, gen int     // what shown is laid out for
+	cycle      int     // of the messages that a fact came from, the one to go to next
+	through    factRef // whose messages those are
+}
+
+// factRef names a fact of a proposal; with hunk -1 the proposal itself.
+type factRef struct {
+	change storage.LoreChangeID
+	hunk   int
+}
+
+func newInboxView(r *Room) paneView {
+	return &inboxView{d: r.desk, room: r, left: map[storage.LoreChangeID][]bool{}, gone: map[storage.LoreChangeID]bool{}, stale: true}
+}
+
+func (p *inboxView) title() string {
+	if len(p.all) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("(%d)", len(p.all))
+}
+
+func (p *inboxView) hints() []desk.Hint {
+	hint := desk.NewHint
+	if len(p.all) == 0 {
+		return []desk.Hint{hint(keys.PaneRestore, "undo the last decision")}
+	}
+	return []desk.Hint{hint(keys.PaneAccept, "accept"), hint(keys.PaneReject, "reject"), hint(keys.PaneMark, "fact"), hint(keys.PaneEdit, "edit"),
+		hint(keys.PaneSource, "message"), hint(keys.PaneDiff, "diff"), hint(keys.PaneAll, "many"), hint(keys.PaneRestore, "undo"),
+		hint(keys.PaneAgain, "scene"), hint(keys.PaneSystem, "entry")}
+}
+
+// inbox is the inbox of the lore pane, nil while that is not open.
+func (r *Room) inbox() *inboxView {
+	if p := r.pane(); p != nil {
+		b, _ := p.views[inboxTab].(*inboxView)
+		return b
+	}
+	return nil
+}
+
+// read reads what waits: one reading at a time, and one more after it when
+// something changed meanwhile.
+func (p *inboxView) read() tea.Cmd {
+	chat := p.d.Chat().Chat.ID
+	if p.busy && p.chat == chat {
+		p.again = true
+		return nil
+	}
+	if p.chat != chat {
+		p.all, p.loaded, p.open = nil, false, ""
+		p.lay(factRef{})
+	}
+	newest := p.reads.Begin()
+	p.chat, p.busy, p.again, p.stale = chat, true, false, false
+	return p.d.Do(func() func() tea.Cmd {
+		all, err := p.d.Engine().Lore.Inbox(chat, "")
+		return func() tea.Cmd {
+			if !newest() {
+				return nil
+			}
+			p.busy = false
+			p.take(all, err)
+			if p.again {
+				return p.read()
+			}
+			return nil
+		}
+	})
+}
+
+// take shows what was read. The chosen proposal stays chosen; where it is gone,
+// the one that came after it is opened in its place.
+func (p *inboxView) take(all []lore.Proposal, err error) {
+	if p.fault = err; err != nil {
+		return
+	}
+	first := !p.loaded
+	p.loaded = true
+	was := p.chosenFact()
+	all = slices.DeleteFunc(all, func(c lore.Proposal) bool { return p.gone[c.ID] })
+	here := map[storage.LoreChangeID]bool{}
+	for i := range all {
+		here[all[i].ID] = true
+	}
+	if !here[was.change] {
+		was = factRef{follower(p.all, was.change, here), -1}
+	}
+	if !here[p.open] && p.open != "" {
+		p.open = was.change
+	}
+	for id := range p.left {
+		if !here[id] && !p.gone[id] {
+			delete(p.left, id)
+		}
+	}
+	p.all, p.total, p.old = all, 0, 0
+	p.room.news.chat, p.room.news.waiting = p.chat, len(all)
+	for i := range all {
+		n, _ := p.facts(&all[i])
+		p.total += n
+		if all[i].Outdated {
+			p.old++
+		}
+	}
+	if first && p.open == "" && len(all) > 0 {
+		p.open = all[0].ID
+	}
+	for i := range all {
+		if p.wish != "" && all[i].After.ID == p.wish {
+			p.open, p.wish = all[i].ID, ""
+			was = factRef{p.open, -1}
+		}
+	}
+	p.lay(was)
+}
+
+// decision is what the user has decided about a proposal.
+type decision struct {
+	id    storage.LoreChangeID
+	words string // once it is stored
+	store func() error
+}
+
+// decide takes a proposal away from the list at once, and stores what was decided
+// about it, one decision after the other. Where that fails, it is back.
+func (p *inboxView) decide(d decision) tea.Cmd {
+	p.gone[d.id] = true
+	p.take(slices.Clone(p.all), nil)
+	return p.room.reviews.Do(p.d, func() func() tea.Cmd {
+		err := d.store()
+		return func() tea.Cmd {
+			delete(p.gone, d.id)
+			said := p.d.Say(event.Info, d.words)
+			if err != nil {
+				said = p.d.Fail(err)
+			}
+			return tea.Batch(p.read(), said)
+		}
+	})
+}
+
+// follower is the proposal that came after one that is gone, or before it where
+// it was the last; "" where none is left.
+func follower(before []lore.Proposal, gone storage.LoreChangeID, here map[storage.LoreChangeID]bool) storage.LoreChangeID {
+	at := -1
+	for i := range before {
+		if before[i].ID == gone {
+			at = i
+		}
+	}
+	for i := at + 1; i < len(before); i++ {
+		if here[before[i].ID] {
+			return before[i].ID
+		}
+	}
+	for i := at - 1; i >= 0; i-- {
+		if here[before[i].ID] {
+			return before[i].ID
+		}
+	}
+	return ""
+}
+
+// lay lays the rows out and chooses one.
+func (p *inboxView) lay(chosen factRef) {
+	if p.width == 0 {
+		p.width = 80 // until it is drawn
+	}
+	p.shown, p.gen = p.laid(p.width-1, p.d.Look(), p.room.fromWords), p.d.Look().Gen
+	shape := make([]widget.OutlineRow, len(p.shown))
+	for i, r := range p.shown {
+		shape[i] = widget.OutlineRow{Height: 2}
+		if r.lines != nil {
+			shape[i] = widget.OutlineRow{Height: len(r.lines), Heading: r.hunk < 0}
+		}
+	}
+	p.Outline.Fill(shape)
+	p.Outline.Choose(p.find(chosen))
+}
+
+// chosenFact is what the chosen row shows; its change is "" for none.
+func (p *inboxView) chosenFact() factRef {
+	if r := p.row(); r != nil {
+		return factRef{p.all[r.proposal].ID, r.hunk}
+	}
+	return factRef{}
+}
+
+// find is the row of a hunk, or of its proposal, or of the one that is open.
+func (p *inboxView) find(of factRef) int {
+	at := -1
+	for i, r := range p.shown {
+		switch id := p.all[r.proposal].ID; {
+		case id == of.change && r.hunk == of.hunk && (r.lines != nil) == (of.hunk >= 0):
+			return i
+		case id == of.change && r.lines == nil, at < 0 && id == p.open && r.lines == nil:
+			at = i
+		}
+	}
+	return max(0, at)
+}
+
+func (p *inboxView) row() *inboxRow {
+	if i := p.Outline.Chosen(); i >= 0 && i < len(p.shown) {
+		return &p.shown[i]
+	}
+	return nil
+}
+
+// proposal is the one that the chosen row belongs to, nil for none.
+func (p *inboxView) proposal() *lore.Proposal {
+	if r := p.row(); r != nil {
+		return &p.all[r.proposal]
+	}
+	return nil
+}
+
+func (p *inboxView) changed(ev event.Event) tea.Cmd {
+	if _, ok := ev.(scenes.Changed); ok { // loreToast reads after LoreChanged
+		return p.read()
+	}
+	return nil
+}
+
+func (p *inboxView) move(n int) { p.Outline.Move(n) }
+
+func (p *inboxView) click(x, y int) tea.Cmd {
+	before := p.Outline.Chosen()
+	p.Outline.Click(y)
+	if r := p.row(); r != nil && p.Outline.Chosen() == before {
+		if r.lines == nil {
+			p.fold()
+		} else if x < 6 {
+			return p.toggle()
+		}
+	}
+	return nil
+}
+
+// choose shows the proposal about an entry.
+func (p *inboxView) choose(_ storage.LorebookID, id storage.EntryID) tea.Cmd {
+	p.wish = id
+	for i := range p.all {
+		if p.all[i].After.ID == id {
+			p.open, p.wish = p.all[i].ID, ""
+			p.lay(factRef{p.open, -1})
+			return nil
+		}
+	}
+	return nil
+}
+
+func (p *inboxView) draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
+	switch {
+	case p.fault != nil:
+		look.PutWrapped(buf, area, p.d.Look().Failure, failure.Words(p.fault))
+		return
+	case !p.loaded:
+		return // it is being read
+	case len(p.all) == 0:
+		look.PutWrapped(buf, area, p.d.Look().Dim, "Nothing waits for your word. What recaps teach the lorebooks is applied at once, or waits here, as the settings say for each type of entry.")
+		return
+	}
+	p.First = 0
+	if area.Dy() >= 12 {
+		p.summary(buf, area, p.d.Look())
+		p.First = 2
+	}
+	if p.width != area.Dx() || p.gen != p.d.Look().Gen {
+		p.width = area.Dx()
+		p.lay(p.chosenFact())
+	}
+	rows := uv.Rect(area.Min.X, area.Min.Y+p.First, area.Dx(), max(0, area.Dy()-p.First))
+	p.Outline.Show(rows, func(i int, room uv.Rectangle) {
+		p.drawRow(buf, room, &p.shown[i], focused && i == p.Outline.Chosen(), p.d.Look())
+	})
+}
+
+// summary is a line about all that waits.
+func (p *inboxView) summary(buf uv.ScreenBuffer, area uv.Rectangle, lk *look.Look) {
+	words := waitingWords(len(p.all)) + look.Separator + look.Plural(p.total, "fact")
+	if p.old > 0 {
+		words += look.Separator + fmt.Sprintf("%d outdated", p.old)
+	}
+	look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), lk.Base, words)
+}
+
+func waitingWords(n int) string {
+	if n == 1 {
+		return "1 change waits"
+	}
+	return look.Plural(n, "change") + " wait"
+}
+
+// fromWords say which messages a fact came from.
+func (r *Room) fromWords(from []storage.NodeID) string {
+	const most = 4
+	var places []string
+	older := 0
+	for _, id := range from {
+		if m, ok := r.desk.Message(id); ok {
+			places = append(places, strconv.Itoa(m.Depth+1))
+		} else {
+			older++
+		}
+	}
+	words := ""
+	switch n := len(places); {
+	case n == 1:
+		words = "from message " + places[0]
+	case n > most:
+		words = "from messages " + strings.Join(places[:most], ", ") + fmt.Sprintf(" and %d more", n-most)
+	case n > 1:
+		words = "from messages " + strings.Join(places, ", ")
+	}
+	switch {
+	case older > 0 && words == "":
+		words = "from " + look.Plural(older, "older message")
+	case older > 0:
+		words += " and " + look.Plural(older, "older one")
+	}
+	return words
+}

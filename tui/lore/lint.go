@@ -1,0 +1,274 @@
+package lore
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine"
+	"ghostlight/engine/event"
+	"ghostlight/engine/lore"
+	"ghostlight/engine/lore/scribe"
+	"ghostlight/storage"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
+)
+
+// lintView shows what is wrong or doubtful in the lorebooks of the open chat.
+type lintView struct {
+	widget.Outline
+	d     desk.Desk
+	room  *Room
+	all   []lintFinding
+	shown []lintRow
+	rules []string       // that findings are of, in the order of their number
+	of    map[string]int // how many findings are of each rule
+	bad   int            // findings that are errors
+	rule  string         // that is shown alone, "" for all
+
+	chat   storage.ChatID
+	reads  widget.Latest
+	busy   bool
+	again  bool
+	loaded bool
+	fault  error
+	order  widget.InOrder // of fixes, and of what undoes them
+	fixed  []lintTouched  // by the last fix: what can be undone
+}
+
+// lintFinding is a finding and the book that it is in.
+type lintFinding struct {
+	lore.Finding
+	book     storage.LorebookID
+	bookName string
+}
+
+// lintTouched is an entry that a fix may have changed.
+type lintTouched struct {
+	book  storage.LorebookID
+	entry storage.EntryID
+}
+
+// lintRow is a heading, or a finding.
+type lintRow struct {
+	head    string
+	finding int
+}
+
+func newLintView(r *Room) paneView { return &lintView{d: r.desk, room: r} }
+
+func (p *lintView) title() string {
+	if p.bad > 0 {
+		return fmt.Sprintf("(%d!)", p.bad)
+	}
+	return ""
+}
+
+func (p *lintView) hints() []desk.Hint {
+	hint := desk.NewHint
+	return []desk.Hint{hint(keys.PaneEnter, "the entry"), hint(keys.PaneRepair, "fix"), hint(keys.PaneFixAll, "fix all of the rule"),
+		{Action: keys.PaneLeft, Until: keys.PaneRight, Words: "rule"}, hint(keys.PaneRestore, "undo the fix"), hint(keys.PaneRetry, "check again")}
+}
+
+// read checks all books that are on: one check at a time, and one more after it
+// when something changed meanwhile.
+func (p *lintView) read() tea.Cmd {
+	chat := p.d.Chat().Chat.ID
+	if p.busy && p.chat == chat {
+		p.again = true
+		return nil
+	}
+	if p.chat != chat {
+		p.all, p.loaded, p.fixed = nil, false, nil
+		p.lay()
+	}
+	newest := p.reads.Begin()
+	p.chat, p.busy, p.again = chat, true, false
+	return p.d.Do(func() func() tea.Cmd {
+		all, err := lintBooks(p.d.Engine(), chat)
+		return func() tea.Cmd {
+			if !newest() {
+				return nil
+			}
+			p.busy, p.fault = false, err
+			if err == nil {
+				p.loaded = true
+				p.take(all)
+			}
+			if p.again {
+				return p.read()
+			}
+			return nil
+		}
+	})
+}
+
+// lintBooks checks the books that count in a chat; without a chat all of them.
+func lintBooks(e *engine.Engine, chat storage.ChatID) ([]lintFinding, error) {
+	books, err := e.Lore.Books(chat)
+	if err != nil {
+		return nil, err
+	}
+	var out []lintFinding
+	for _, b := range books {
+		if chat != "" && !b.On {
+			continue
+		}
+		found, err := e.Lore.Lint(b.ID, chat)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range found {
+			out = append(out, lintFinding{f, b.ID, b.Name})
+		}
+	}
+	return out, nil
+}
+
+// same tells whether two findings are about the same thing.
+func (f *lintFinding) same(g *lintFinding) bool {
+	return f.Rule == g.Rule && f.Entry == g.Entry && f.Other == g.Other && f.Key == g.Key && f.book == g.book
+}
+
+// take shows what was found. The chosen finding stays chosen while it is there.
+func (p *lintView) take(all []lintFinding) {
+	var chosen lintFinding
+	at := p.Outline.Chosen()
+	if f := p.finding(); f != nil {
+		chosen = *f
+	}
+	p.all = all
+	p.lay()
+	for i, r := range p.shown {
+		if r.head == "" && p.all[r.finding].same(&chosen) {
+			at = i
+		}
+	}
+	p.Outline.Choose(at)
+}
+
+var severities = []struct {
+	is    scribe.Severity
+	words string
+}{{scribe.Fault, "error"}, {scribe.Doubt, "warning"}, {scribe.Thought, "hint"}}
+
+// lay makes the rows: by severity, those of one rule together.
+func (p *lintView) lay() {
+	p.tally()
+	p.shown = p.shown[:0]
+	for _, sev := range severities {
+		var list []int
+		for i := range p.all {
+			if p.all[i].Severity == sev.is && (p.rule == "" || p.all[i].Rule == p.rule) {
+				list = append(list, i)
+			}
+		}
+		if len(list) == 0 {
+			continue
+		}
+		slices.SortStableFunc(list, func(i, j int) int { return strings.Compare(p.all[i].Rule, p.all[j].Rule) })
+		p.shown = append(p.shown, lintRow{head: look.Plural(len(list), sev.words)})
+		for _, i := range list {
+			p.shown = append(p.shown, lintRow{finding: i})
+		}
+	}
+	shape := make([]widget.OutlineRow, len(p.shown))
+	for i, r := range p.shown {
+		shape[i] = widget.OutlineRow{Height: 2}
+		if r.head != "" {
+			shape[i] = widget.OutlineRow{Height: 1, Heading: true}
+		}
+	}
+	p.Outline.Fill(shape)
+}
+
+// tally counts the findings of each rule.
+func (p *lintView) tally() {
+	p.of, p.bad, p.rules = map[string]int{}, 0, p.rules[:0]
+	for i := range p.all {
+		if p.all[i].Severity == scribe.Fault {
+			p.bad++
+		}
+		r := p.all[i].Rule
+		if p.of[r]++; p.of[r] == 1 {
+			p.rules = append(p.rules, r)
+		}
+	}
+	slices.SortStableFunc(p.rules, func(a, b string) int { return p.of[b] - p.of[a] })
+	if p.rule != "" && p.of[p.rule] == 0 {
+		p.rule = ""
+	}
+}
+
+// finding is the chosen one, nil for none.
+func (p *lintView) finding() *lintFinding {
+	if i := p.Outline.Chosen(); i >= 0 && i < len(p.shown) && p.shown[i].finding < len(p.all) {
+		return &p.all[p.shown[i].finding]
+	}
+	return nil
+}
+
+func (p *lintView) changed(ev event.Event) tea.Cmd {
+	if _, ok := ev.(lore.Changed); ok {
+		return p.read()
+	}
+	return nil
+}
+
+func (p *lintView) move(n int) { p.Outline.Move(n) }
+
+func (p *lintView) click(_, y int) tea.Cmd {
+	p.Outline.Click(y)
+	return nil
+}
+
+// choose shows the first finding about an entry.
+func (p *lintView) choose(_ storage.LorebookID, id storage.EntryID) tea.Cmd {
+	p.rule = ""
+	p.lay()
+	for i, r := range p.shown {
+		if r.head == "" && p.all[r.finding].Entry == id {
+			p.Outline.Choose(i)
+			break
+		}
+	}
+	return nil
+}
+
+func (p *lintView) act(act keys.Action) tea.Cmd {
+	if p.Outline.Act(act) {
+		return nil
+	}
+	switch act {
+	case keys.PaneLeft, keys.PaneRight:
+		p.turn(act == keys.PaneRight)
+		return nil
+	case keys.PaneFind:
+		p.openRules()
+		return nil
+	case keys.PaneRetry:
+		return tea.Batch(p.read(), p.d.Say(event.Info, "the lorebooks are being checked"))
+	case keys.PaneRestore:
+		return p.undo()
+	}
+	f := p.finding()
+	if f == nil {
+		return nil
+	}
+	switch act {
+	case keys.PaneEnter, keys.PaneEdit, keys.PaneSystem:
+		return p.room.showEntry(entriesTab, f.book, f.Entry)
+	case keys.PaneRepair:
+		if f.Fix == "" {
+			return p.d.Say(event.Info, "only you can put this right: enter leads to the entry")
+		}
+		return p.fix([]lintFinding{*f})
+	case keys.PaneFixAll, keys.PaneAll:
+		return p.fixAll(f.Rule)
+	}
+	return nil
+}

@@ -1,0 +1,177 @@
+package lore
+
+import (
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/engine/event"
+	"ghostlight/engine/house"
+	"ghostlight/engine/lore"
+	"ghostlight/engine/play"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/scenes"
+	"ghostlight/storage"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/widget"
+)
+
+// paneView is one of the views of the lore pane.
+type paneView interface {
+	// title is what stands on the view's tab behind its name, such as a count; ""
+	// for nothing.
+	title() string
+	hints() []desk.Hint
+	draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool)
+	move(n int)
+	// click gets cells counted from the top left corner of what draw had.
+	click(x, y int) tea.Cmd
+	act(act keys.Action) tea.Cmd
+	// read reads all that is shown: the view has come into view, or another chat
+	// was opened.
+	read() tea.Cmd
+	// changed is told of what may concern the view while it is in view: changes of
+	// lorebooks, chats, scenes and operations, and the ends of replies.
+	changed(ev event.Event) tea.Cmd
+}
+
+// chooser is a view that can be asked to show an entry.
+type chooser interface {
+	choose(book storage.LorebookID, entry storage.EntryID) tea.Cmd
+}
+
+// The views of the lore pane.
+const (
+	entriesTab = iota
+	whyTab
+	inboxTab
+	lintTab
+)
+
+var tabNames = [...]string{"Entries", "Why", "Inbox", "Check"}
+
+// pane is the pane of the lorebooks: a line of tabs, and the view below it.
+type pane struct {
+	d     desk.Desk
+	views [len(tabNames)]paneView
+	at    int
+	chat  storage.ChatID      // that was read last
+	shown [len(tabNames)]bool // views that were read for it
+	tabs  widget.Tabs         // in the last frame
+	area  uv.Rectangle        // of the view in the last frame
+	// pointing tells whether a view has led to the message that the play shows.
+	pointing bool
+}
+
+func newPane(r *Room) *pane {
+	return &pane{d: r.desk, views: [...]paneView{newEntriesView(r), newWhyView(r), newInboxView(r), newLintView(r)}, chat: "\x00"}
+}
+
+func (p *pane) view() paneView { return p.views[p.at] }
+
+// Title implements desk.Pane.
+func (*pane) Title() string { return "Lorebooks" }
+
+// Hints implements desk.Pane.
+func (p *pane) Hints() []desk.Hint { return p.view().hints() }
+
+// Move implements desk.Pane.
+func (p *pane) Move(n int) { p.view().move(n) }
+
+// page goes a page up or down.
+func (p *pane) page(step int) tea.Cmd {
+	p.Move(step * max(1, p.area.Dy()-2))
+	return nil
+}
+
+// Read implements desk.Pane. It reads the view again where another chat was opened:
+// what changes is told by events.
+func (p *pane) Read() tea.Cmd {
+	if chat := p.d.Chat().Chat.ID; p.chat != chat {
+		p.chat, p.shown = chat, [len(tabNames)]bool{}
+	}
+	return p.show(p.at)
+}
+
+// show brings a view into view.
+func (p *pane) show(i int) tea.Cmd {
+	p.at = i
+	if p.shown[i] {
+		return nil
+	}
+	p.shown[i] = true
+	return p.view().read()
+}
+
+// Actions implements desk.Pane.
+func (p *pane) Actions() []desk.Action {
+	var all []desk.Action
+	for i, name := range []keys.Action{keys.PaneView1, keys.PaneView2, keys.PaneView3, keys.PaneView4} {
+		all = append(all, desk.Action{Name: name, Do: func() tea.Cmd { return p.show(i) }})
+	}
+	all = append(all,
+		desk.Action{Name: keys.PageUp, Do: func() tea.Cmd { return p.page(-1) }},
+		desk.Action{Name: keys.PageDown, Do: func() tea.Cmd { return p.page(1) }})
+	if v, ok := p.view().(*entriesView); ok && v.narrowed() {
+		all = append(all, desk.Action{Name: keys.ToBrowse, Do: v.widen})
+	}
+	return all
+}
+
+// Other implements desk.Other: the rest is for the view.
+func (p *pane) Other(act keys.Action) tea.Cmd { return p.view().act(act) }
+
+// event tells the view that is shown; the others read again when they are shown
+// next.
+func (p *pane) event(ev event.Event) tea.Cmd {
+	switch ev := ev.(type) {
+	case lore.Changed:
+		if ev.Chat != "" && ev.Chat != p.chat {
+			return nil
+		}
+	case play.ReplyEnded:
+		if ev.Chat != p.chat {
+			return nil
+		}
+	case chats.ChatChanged:
+		if ev.Chat != p.chat {
+			return nil
+		}
+	case scenes.Changed:
+		if ev.Chat != p.chat {
+			return nil
+		}
+	case house.OperationChanged:
+		return p.view().changed(ev) // what it did is told by the other events
+	default:
+		return nil
+	}
+	at := p.shown[p.at]
+	p.shown = [len(tabNames)]bool{}
+	p.shown[p.at] = at
+	return p.view().changed(ev)
+}
+
+// Click implements desk.Pane: it chooses a tab, or clicks into the view.
+func (p *pane) Click(x, y int) tea.Cmd {
+	if i, ok := p.tabs.Hit(x, y); ok {
+		return p.show(i)
+	}
+	if y < p.area.Min.Y || y >= p.area.Max.Y {
+		return nil
+	}
+	return p.view().click(x-p.area.Min.X, y-p.area.Min.Y)
+}
+
+// Draw implements desk.Pane.
+func (p *pane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
+	p.tabs.Draw(buf, area, tabNames[:], func(i int) string { return p.views[i].title() }, p.at, p.d.Look())
+	p.area = uv.Rect(area.Min.X, area.Min.Y+1, area.Dx(), max(0, area.Dy()-1))
+	p.view().draw(buf, p.area, focused)
+}
+
+// Tabbed implements desk.Tabbed.
+func (*pane) Tabbed() {}
+
+// Pointing implements desk.Pointer.
+func (p *pane) Pointing() bool { return p.pointing }

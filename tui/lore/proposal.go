@@ -1,0 +1,247 @@
+package lore
+
+import (
+	"fmt"
+	"strings"
+
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/engine/lore"
+	"ghostlight/engine/lore/plist"
+	"ghostlight/storage"
+	"ghostlight/tui/look"
+)
+
+// inboxRow is a row of the inbox: a proposal, or a line of what it would change.
+// hunk is its hunk, -1 for none; a row of neither kind is only read.
+type inboxRow struct {
+	proposal int
+	hunk     int
+	lines    []string // of what is below a proposal: styled and safe
+}
+
+// hunkLinesShown bounds what of a hunk is shown in the list; the diff shows all of
+// it.
+const hunkLinesShown = 6
+
+// mostHunks bounds how many hunks of a proposal are shown.
+const mostHunks = 300
+
+func moreHunks(n int) string { return "… and " + look.Plural(n, "fact") + " more" }
+
+// laid are the rows of all proposals, those of the open one unfolded, in w cells.
+func (p *inboxView) laid(w int, lk *look.Look, where func([]storage.NodeID) string) []inboxRow {
+	var out []inboxRow
+	for i := range p.all {
+		out = append(out, inboxRow{proposal: i, hunk: -1})
+		if p.all[i].ID == p.open {
+			out = append(out, p.unfolded(i, w, lk, where)...)
+		}
+	}
+	return out
+}
+
+// choosable tells whether a hunk can be taken or left. What is kept stays anyway,
+// and a new entry needs its head.
+func choosable(h *plist.Hunk) bool {
+	return h.Kind != plist.Kept && (!h.Head || h.Kind != plist.Added)
+}
+
+// unfolded are the rows below a proposal: its hunks, and its other fields. Of
+// several facts in a row that stay only their number is shown.
+func (p *inboxView) unfolded(i, w int, lk *look.Look, where func([]storage.NodeID) string) []inboxRow {
+	c := &p.all[i]
+	var out []inboxRow
+	for n := 0; n < len(c.Hunks); n++ {
+		if n >= mostHunks {
+			out = append(out, inboxRow{i, -1, []string{lk.Dim.Styled(look.Clip("      "+moreHunks(len(c.Hunks)-n), w))}})
+			break
+		}
+		h := &c.Hunks[n]
+		kept := 0
+		for n+kept < len(c.Hunks) && c.Hunks[n+kept].Kind == plist.Kept {
+			kept++
+		}
+		if kept > 2 {
+			words := fmt.Sprintf("      … %s as before", look.Plural(kept, "fact"))
+			out = append(out, inboxRow{i, -1, []string{lk.Dim.Styled(look.Clip(words, w))}})
+			n += kept - 1
+			continue
+		}
+		if !choosable(h) {
+			out = append(out, inboxRow{i, -1, hunkLines(h, "    ", w, hunkLinesShown, lk)})
+			continue
+		}
+		box := "[×] "
+		if !p.taken(c, n) {
+			box = "[ ] "
+		}
+		lines := hunkLines(h, box, w, hunkLinesShown, lk)
+		if n < len(c.Sources) {
+			if from := where(c.Sources[n]); from != "" {
+				lines = append(lines, lk.Dim.Styled("      "+look.Within(from, max(1, w-6))))
+			}
+		}
+		out = append(out, inboxRow{i, n, lines})
+	}
+	for _, f := range c.Fields {
+		words := orNone(f.Before) + " → " + orNone(f.After)
+		if f.Before == "" {
+			words = orNone(f.After)
+		}
+		lines := look.Hanging(lk.Dim.Styled("      "+look.Within(f.Name, 40)+" "), words, w, lk.Base)
+		out = append(out, inboxRow{i, -1, lines[:min(len(lines), hunkLinesShown)]})
+	}
+	return out
+}
+
+func orNone(s string) string {
+	if s = look.Within(s, 400); s != "" {
+		return s
+	}
+	return "–"
+}
+
+// hunkLines are a change of an entry's content: what goes with −, what comes with
+// +. Of each side at most most lines are shown, all of them for 0.
+func hunkLines(h *plist.Hunk, lead string, w, most int, lk *look.Look) []string {
+	var out []string
+	side := func(mark string, st uv.Style, text string) {
+		if strings.TrimSpace(text) == "" {
+			return
+		}
+		lines := look.Hanging(lk.Base.Styled(lead)+st.Styled(mark), look.Cut(text, longestShown), w, st)
+		if most > 0 && len(lines) > most {
+			lines = append(lines[:most-1:most-1], lk.Dim.Styled("      …"))
+		}
+		out = append(out, lines...)
+		lead = strings.Repeat(" ", len([]rune(lead)))
+	}
+	if h.Kind == plist.Kept {
+		side("  ", lk.Dim, h.After)
+		return out
+	}
+	side("− ", lk.Failure, h.Before)
+	side("+ ", lk.Success, h.After)
+	if len(out) == 0 {
+		out = []string{lk.Dim.Styled(lead + "a blank")}
+	}
+	return out
+}
+
+// taken tells whether a hunk of a proposal is to be accepted.
+func (p *inboxView) taken(c *lore.Proposal, hunk int) bool {
+	left := p.left[c.ID]
+	return hunk >= len(left) || !left[hunk]
+}
+
+// chosenHunks is what AcceptLore is told: nil for all of a proposal.
+func (p *inboxView) chosenHunks(c *lore.Proposal) []bool {
+	some := false
+	out := make([]bool, len(c.Hunks))
+	for i := range out {
+		out[i] = p.taken(c, i)
+		some = some || !out[i]
+	}
+	if !some {
+		return nil
+	}
+	return out
+}
+
+// facts counts a proposal's changes, and those that are to be accepted.
+func (p *inboxView) facts(c *lore.Proposal) (n, taken int) {
+	for i := range c.Hunks {
+		if !choosable(&c.Hunks[i]) {
+			continue
+		}
+		n++
+		if p.taken(c, i) {
+			taken++
+		}
+	}
+	return n, taken
+}
+
+// proposalName is how a proposal is called.
+func proposalName(c *lore.Proposal) string {
+	for _, name := range []string{c.Name, c.After.Name, c.Cause.Candidate} {
+		if name = look.Within(name, 120); name != "" {
+			return name
+		}
+	}
+	return "an entry without a name"
+}
+
+// proposalKind is what a proposal would do, in a word.
+func proposalKind(c *lore.Proposal) string {
+	switch c.Kind {
+	case storage.LoreAdds:
+		return "new"
+	case storage.LoreCompacts:
+		return "shorten"
+	}
+	return "update"
+}
+
+// about is the second line of a proposal: what it changes, why, and where.
+func (p *inboxView) about(c *lore.Proposal) string {
+	var parts []string
+	n, taken := p.facts(c)
+	switch {
+	case n > 0 && taken < n:
+		parts = append(parts, fmt.Sprintf("%d of %s", taken, look.Plural(n, "fact")))
+	case n > 0:
+		parts = append(parts, look.Plural(n, "fact"))
+	case len(c.Fields) > 0:
+		parts = append(parts, look.Plural(len(c.Fields), "field"))
+	}
+	if scene := look.Within(c.Scene, 80); scene != "" {
+		parts = append(parts, scene)
+	} else if c.Cause.Origin == storage.LoreByCompact {
+		parts = append(parts, "it has grown long")
+	}
+	return strings.Join(append(parts, look.Within(c.BookName, 60)), look.Separator)
+}
+
+// drawRow draws one row of the inbox.
+func (p *inboxView) drawRow(buf uv.ScreenBuffer, room uv.Rectangle, r *inboxRow, chosen bool, lk *look.Look) {
+	x, y, w := room.Min.X, room.Min.Y, room.Dx()
+	if r.lines != nil {
+		for i := 0; i < min(len(r.lines), room.Dy()); i++ {
+			look.PutStyled(buf, x+1, y+i, w-1, r.lines[i])
+			if chosen {
+				look.Put(buf, x, y+i, 1, lk.Bar, "▌")
+			}
+		}
+		return
+	}
+	c := &p.all[r.proposal]
+	base, dim := lk.Base, lk.Dim
+	if chosen {
+		base, dim = lk.Selected, lk.SelectedDim
+		look.Fill(buf, uv.Rect(x, y, w, 1), base)
+	}
+	fold := "▸ "
+	if c.ID == p.open {
+		fold = "▾ "
+	}
+	right := proposalKind(c)
+	if c.After.Type != "" {
+		right += look.Separator + look.Within(c.After.Type, 20)
+	}
+	end := look.PutRight(buf, x, y, w, dim, right)
+	n := look.Put(buf, x, y, 2, dim, fold)
+	look.Put(buf, x+n, y, end-x-n-1, base, proposalName(c))
+	if room.Dy() < 2 {
+		return
+	}
+	x, w = x+2, w-2
+	if c.Outdated {
+		k := look.Put(buf, x, y+1, w, lk.Warning, "! outdated")
+		x, w = x+k, w-k
+		k = look.Put(buf, x, y+1, w, lk.Dim, look.Separator)
+		x, w = x+k, w-k
+	}
+	look.Put(buf, x, y+1, w, lk.Dim, p.about(c))
+}

@@ -1,0 +1,435 @@
+package lore
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/engine/event"
+	"ghostlight/engine/lore"
+	"ghostlight/engine/lore/plist"
+	"ghostlight/storage"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
+	"ghostlight/tui/painter"
+	"ghostlight/tui/widget"
+)
+
+// reader shows an entry whole: its content, what is special about it, and
+// where each fact came from.
+type reader struct {
+	widget.Sheet
+	d    desk.Desk
+	room *Room
+	p    *entriesView
+	k    entryKey
+	v    lore.EntryView
+	fact int // the chosen one, -1 for none
+	nth  int // of its messages
+
+	reads widget.Latest
+
+	lines []string // laid out for a width and a choice
+	width int
+	marks [2]int // lines of the chosen fact
+	stale bool
+	seek  bool // the chosen fact is to be brought into view
+}
+
+// entries is the view of the entries, wherever something is done from.
+func (r *Room) entries() *entriesView {
+	if p := r.pane(); p != nil {
+		if v, ok := p.views[entriesTab].(*entriesView); ok {
+			return v
+		}
+	}
+	return &entriesView{room: r, Undoing: desk.Undoing{Desk: r.desk}, chat: r.desk.Chat().Chat.ID, marked: map[entryKey]bool{}}
+}
+
+// openEntry opens the reader of an entry.
+func (r *Room) openEntry(p *entriesView, k entryKey) tea.Cmd {
+	rd := &reader{d: r.desk, room: r, p: p, k: k, fact: -1}
+	return rd.load(func() tea.Cmd { r.desk.Open(rd); return nil })
+}
+
+// load reads the entry, then does what is asked.
+func (r *reader) load(then func() tea.Cmd) tea.Cmd {
+	chat, newest := r.p.chat, r.reads.Begin()
+	return r.d.Do(func() func() tea.Cmd {
+		v, err := r.d.Engine().Lore.Entry(r.k.book, r.k.entry, chat)
+		return func() tea.Cmd {
+			if !newest() {
+				return nil
+			}
+			if err != nil {
+				r.d.Close(r)
+				return r.d.Fail(err)
+			}
+			r.v, r.stale = v, true
+			if r.fact = min(r.fact, len(v.Facts)-1); r.fact < 0 && len(v.Facts) > 0 {
+				r.fact, r.nth = 0, 0
+			}
+			if then == nil {
+				return nil
+			}
+			return then()
+		}
+	})
+}
+
+// refresh reads the entry again: it may have changed.
+func (r *reader) refresh() tea.Cmd { return r.load(nil) }
+
+func (r *reader) Handle(msg tea.Msg) (tea.Cmd, bool) {
+	k, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		r.Sheet.Handle(msg)
+		return nil, false
+	}
+	switch widget.KeyName(k) {
+	case "esc", "q", "ctrl+c":
+		return nil, true
+	case "tab", "n":
+		r.step(1)
+	case "shift+tab", "p":
+		r.step(-1)
+	case "left", "h":
+		r.turn(-1)
+	case "right", "l":
+		r.turn(1)
+	case "enter", "S":
+		if len(r.v.Facts) == 0 {
+			return nil, widget.KeyName(k) == "enter"
+		}
+		return r.jump()
+	case "e":
+		return r.room.editEntry(r.p, r.k), false
+	case "H", "D":
+		return r.room.openHistory(r.p, r.k), false
+	case "w":
+		return r.room.showEntry(whyTab, r.k.book, r.k.entry), true
+	case "E":
+		r.p.openRename(&r.v.Row)
+	case "%":
+		return r.room.openSplit(r.p, r.k), false
+	case "y":
+		return tea.Batch(r.d.Copy(r.v.Content), r.d.Say(event.Info, "content copied")), false
+	default:
+		r.Sheet.Handle(msg)
+	}
+	return nil, false
+}
+
+// step chooses another fact.
+func (r *reader) step(n int) {
+	if f := len(r.v.Facts); f > 0 {
+		r.fact, r.nth, r.stale, r.seek = (r.fact+n+f)%f, 0, true, true
+	}
+}
+
+// turn chooses another message of the fact.
+func (r *reader) turn(n int) {
+	if r.fact >= 0 && len(r.v.Facts[r.fact].Messages) > 1 {
+		m := len(r.v.Facts[r.fact].Messages)
+		r.nth, r.stale = (r.nth+n+m)%m, true
+	}
+}
+
+// jump goes to the chosen message of the chosen fact.
+func (r *reader) jump() (tea.Cmd, bool) {
+	f := r.v.Facts[r.fact]
+	if words := unreachable(f, r.p.chat); words != "" {
+		return r.d.Say(event.Info, words), false
+	}
+	return r.d.JumpTo(f.Messages[min(r.nth, len(f.Messages)-1)]), true
+}
+
+// unreachable says why the messages of a fact cannot be gone to, "" where they
+// can.
+func unreachable(f storage.LoreFact, chat storage.ChatID) string {
+	switch {
+	case len(f.Messages) == 0:
+		return "it is not known which message this came from"
+	case f.Chat != chat:
+		return "this came from another chat"
+	}
+	return ""
+}
+
+func (r *reader) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+	foot := "e edit · H history · w why · E rename · % split · y copy · esc close"
+	if len(r.v.Facts) > 0 {
+		foot = "tab fact · enter its message · " + foot
+	}
+	w := min(100, screen.Dx())
+	lines := r.laid(max(1, w-5), lk)
+	in := look.Frame(buf, look.Centred(screen, w, len(lines)+2), lk, entryName(&r.v.Row), foot)
+	if in.Dy() < 1 {
+		return nil
+	}
+	if r.seek {
+		r.Top = max(min(r.Top, r.marks[0]), r.marks[1]-in.Dy())
+		r.seek = false
+	}
+	r.Sheet.Draw(buf, in, lines, lk)
+	return nil
+}
+
+// laid are the lines for w cells; they are laid out once until something changes.
+func (r *reader) laid(w int, lk *look.Look) []string {
+	if r.width != w || r.stale {
+		r.lines, r.width, r.stale = r.lay(w, lk), w, false
+	}
+	return r.lines
+}
+
+func (r *reader) lay(w int, lk *look.Look) []string {
+	e := &r.v.LoreEntry
+	t := look.Lines{Width: w}
+	parts := []string{look.Thousands(r.v.Tokens) + " tokens"}
+	if e.Type != "" {
+		parts = append([]string{look.Within(e.Type, 20)}, parts...)
+	}
+	t.Add(lk.Accent, strings.Join(append(parts, marksWords(&r.v.Row)...), look.Separator))
+	t.Add(lk.Dim, "in "+look.Within(r.v.BookName, 60)+look.Separator+"number "+strconv.Itoa(e.UID))
+	if len(e.Aliases) > 0 {
+		t.Add(lk.Dim, "also called "+keysLine(e.Aliases, 1000))
+	}
+	if e.Synopsis != "" {
+		t.Add(lk.Dim, look.Within(e.Synopsis, 400))
+	}
+	if len(e.Keys) > 0 {
+		t.Add(lk.Base, "keys: "+keysLine(e.Keys, 2000))
+	}
+	for _, f := range r.v.Faults {
+		t.Add(lk.Failure, "! "+f.Text)
+	}
+	t.Blank()
+	t.Add(lk.Base, look.UpTo(e.Content, look.LongestRead))
+	for i, pr := range r.v.Problems {
+		if i == 0 {
+			t.Blank()
+		}
+		t.Add(lk.Warning, "! "+pr.String())
+	}
+	r.settings(&t, lk)
+	r.facts(&t, lk)
+	if n := len(r.v.History); n > 0 {
+		t.Blank()
+		s := r.v.History[n-1]
+		t.Add(lk.Dim, look.Plural(n, "state")+look.Separator+"the newest by "+causeWords(s)+look.Separator+look.AgoWords(s.UpdatedAt))
+	}
+	return t.Text
+}
+
+// settings are those that differ from a new entry's.
+func (r *reader) settings(t *look.Lines, lk *look.Look) {
+	list := unusual(&r.v.LoreEntry)
+	if len(list) == 0 {
+		return
+	}
+	t.Blank()
+	t.Add(lk.Title, "Settings unlike a new entry's")
+	for _, l := range list {
+		t.Hang(lk.Dim.Styled(fmt.Sprintf("%-*s", desk.LabelWidth, l.label)), lk.Base, look.Within(l.text, 400))
+	}
+}
+
+// facts are the parts of the content with where they came from, the chosen one
+// marked.
+func (r *reader) facts(t *look.Lines, lk *look.Look) {
+	if len(r.v.Facts) == 0 {
+		return
+	}
+	t.Blank()
+	t.Add(lk.Title, "Where it came from")
+	for i, f := range r.v.Facts {
+		from, lead := len(t.Text), "  "
+		if i == r.fact {
+			lead = lk.Bar.Styled("▌") + " "
+		}
+		t.Hang(lead, lk.Base, look.Within(f.Text, 600))
+		words := unreachable(f, r.p.chat)
+		if words == "" {
+			n := 0
+			if i == r.fact {
+				n = min(r.nth, len(f.Messages)-1)
+			}
+			words = desk.MessageName(r.d, f.Messages[n])
+			if m := len(f.Messages); m > 1 {
+				words += fmt.Sprintf(", %d of %d (←→)", n+1, m)
+			}
+		}
+		t.Hang("  ", lk.Dim, words)
+		if i == r.fact {
+			r.marks = [2]int{from, len(t.Text)}
+		}
+	}
+}
+
+// origin goes to the message that an entry came from; where there are
+// several, the user chooses by fact.
+func (r *Room) origin(k entryKey) tea.Cmd {
+	chat := r.desk.Chat().Chat.ID
+	return r.desk.Do(func() func() tea.Cmd {
+		v, err := r.desk.Engine().Lore.Entry(k.book, k.entry, chat)
+		return func() tea.Cmd {
+			if err != nil {
+				return r.desk.Fail(err)
+			}
+			return r.showOrigins(v)
+		}
+	})
+}
+
+func (r *Room) showOrigins(v lore.EntryView) tea.Cmd {
+	var entries []widget.Entry
+	why := "nobody noted where this entry came from; " + r.desk.Keys().Key(keys.PaneHistory, keys.Pane) + " shows its history"
+	for _, f := range v.Facts {
+		if words := unreachable(f, r.desk.Chat().Chat.ID); words != "" {
+			why = words
+			continue
+		}
+		for _, m := range f.Messages {
+			entries = append(entries, widget.Entry{Title: look.Within(f.Text, 200), Right: desk.MessageName(r.desk, m), Value: m})
+		}
+	}
+	switch len(entries) {
+	case 0:
+		return r.desk.Say(event.Info, why)
+	case 1:
+		return r.desk.JumpTo(entries[0].Value.(storage.NodeID))
+	}
+	r.desk.Open(widget.NewPicker(r.desk.Look(), "Where it came from", entries, func(e widget.Entry) tea.Cmd { return r.desk.JumpTo(e.Value.(storage.NodeID)) }))
+	return nil
+}
+
+// splitDialog lets the user choose which facts of an entry go to a new one.
+type splitDialog struct {
+	widget.List
+	d     desk.Desk
+	room  *Room
+	p     *entriesView
+	k     entryKey
+	name  string
+	facts []string
+	taken map[int]bool
+	area  uv.Rectangle
+}
+
+func (r *Room) openSplit(p *entriesView, k entryKey) tea.Cmd {
+	chat := p.chat
+	return r.desk.Do(func() func() tea.Cmd {
+		v, err := r.desk.Engine().Lore.Entry(k.book, k.entry, chat)
+		return func() tea.Cmd {
+			if err != nil {
+				return r.desk.Fail(err)
+			}
+			facts := plist.Facts(v.Content)
+			if len(facts) < 2 {
+				return r.desk.Say(event.Info, "there is only one fact in it, so it cannot be split")
+			}
+			r.desk.Open(&splitDialog{d: r.desk, room: r, p: p, k: k, name: entryName(&v.Row), facts: facts, taken: map[int]bool{}})
+			return nil
+		}
+	})
+}
+
+func (s *splitDialog) Handle(msg tea.Msg) (tea.Cmd, bool) {
+	switch m := msg.(type) {
+	case tea.MouseWheelMsg:
+		if m.Button == tea.MouseWheelUp {
+			s.Move(-1)
+		} else {
+			s.Move(1)
+		}
+	case tea.MouseClickMsg:
+		if i := s.Top + m.Y - s.area.Min.Y; m.Y >= s.area.Min.Y && m.Y < s.area.Max.Y && i < len(s.facts) {
+			s.At = i
+			s.taken[i] = !s.taken[i]
+		}
+	case tea.KeyPressMsg:
+		switch widget.KeyName(m) {
+		case "esc", "q", "ctrl+c":
+			return nil, true
+		case "up", "k":
+			s.Move(-1)
+		case "down", "j":
+			s.Move(1)
+		case "pgup":
+			s.Move(-s.Rows)
+		case "pgdown":
+			s.Move(s.Rows)
+		case "space":
+			s.taken[s.At] = !s.taken[s.At]
+			s.Move(1)
+		case "enter", "ctrl+s":
+			return s.done()
+		}
+	}
+	return nil, false
+}
+
+// done asks for the new entry's name.
+func (s *splitDialog) done() (tea.Cmd, bool) {
+	var facts []int
+	for i := range s.facts {
+		if s.taken[i] {
+			facts = append(facts, i)
+		}
+	}
+	if len(facts) == 0 || len(facts) == len(s.facts) {
+		return s.d.Say(event.Info, "choose some of the facts, but not all, with space"), false
+	}
+	p, k, from := s.p, s.k, s.name
+	chat := p.chat
+	f := widget.Form{Title: "Split " + from, Foot: "enter split · esc close", Notes: []string{look.Plural(len(facts), "fact") + " to a new entry."},
+		Fields: []*widget.Field{widget.LineField(s.d.Look(), "Its name", "", "")}}
+	s.d.Open(desk.NewKeptForm(s.d, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
+		name := strings.TrimSpace(f.Fields[0].Value())
+		if name == "" {
+			return nil, desk.ErrNeedsName
+		}
+		return func() (func() tea.Cmd, error) {
+			id, err := s.d.Engine().Lore.Split(k.book, chat, k.entry, name, facts)
+			return func() tea.Cmd {
+				fresh := []entryBatch{{k.book, []storage.EntryID{id}, name}}
+				back := p.undoOf(k)
+				return tea.Batch(p.choose(k.book, id), p.ChangedBy("“"+look.Within(name, 40)+"” was split off “"+from+"”", func() error {
+					if err := back(); err != nil {
+						return err
+					}
+					return actAll(s.d.Engine(), chat, fresh, lore.Delete, "")
+				}))
+			}, err
+		}, nil
+	}))
+	return nil, true
+}
+
+func (s *splitDialog) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+	area := look.Centred(screen, 100, len(s.facts)+3)
+	in := look.Frame(buf, area, lk, "Split "+s.name+": what goes to a new entry?", "space choose · enter go on · esc close")
+	if in.Dy() < 1 {
+		return nil
+	}
+	s.area = in
+	from, to := s.View(len(s.facts), 1, in.Dy())
+	for i := from; i < to; i++ {
+		st, mark, y := lk.Base, "[ ] ", in.Min.Y+i-from
+		if s.taken[i] {
+			mark = "[x] "
+		}
+		if i == s.At {
+			st = lk.Selected
+			look.Fill(buf, uv.Rect(in.Min.X, y, in.Dx(), 1), st)
+		}
+		look.Put(buf, in.Min.X, y, in.Dx(), st, mark+look.Within(s.facts[i], 300))
+	}
+	look.Scrollbar(buf, uv.Rect(area.Max.X-2, in.Min.Y, 1, in.Dy()), from, len(s.facts), lk)
+	return nil
+}

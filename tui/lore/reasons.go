@@ -1,0 +1,205 @@
+package lore
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"ghostlight/engine/event"
+	"ghostlight/engine/lore"
+	"ghostlight/engine/lore/activation"
+	"ghostlight/storage"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
+	"ghostlight/tui/safetext"
+	"ghostlight/tui/widget"
+)
+
+// askWhy lets the user choose any entry of the books that are on, and explains
+// what becomes of it in the next turn.
+func (r *Room) askWhy() tea.Cmd {
+	chat := r.desk.Chat().Chat.ID
+	if chat == "" {
+		return r.desk.Say(event.Info, "no chat is open")
+	}
+	return r.desk.Do(func() func() tea.Cmd {
+		rows, err := r.desk.Engine().Lore.Entries("", chat)
+		return func() tea.Cmd {
+			if err != nil {
+				return r.desk.Fail(err)
+			}
+			if len(rows) == 0 {
+				return r.desk.Say(event.Info, "no lorebook that is on in this chat has an entry")
+			}
+			r.openWhyPicker(rows)
+			return nil
+		}
+	})
+}
+
+func (r *Room) openWhyPicker(rows []lore.Row) {
+	in := map[storage.EntryID]bool{}
+	if w := r.whyShown(); w != nil {
+		for i := range w.does.Fired {
+			if e := w.does.Fired[i].Entry; e != nil {
+				in[e.ID] = true
+			}
+		}
+	}
+	entries := make([]widget.Entry, 0, len(rows))
+	for _, r := range rows {
+		right := "not in the prompt"
+		if in[r.ID] {
+			right = "in the prompt"
+		}
+		name := r.Name
+		if strings.TrimSpace(name) == "" {
+			name = fmt.Sprintf("entry %d", r.UID)
+		}
+		entries = append(entries, widget.Entry{Title: name, Detail: r.BookName + look.Separator + strings.Join(r.Keys, ", "), Right: right, Value: r.ID})
+	}
+	p := widget.NewPicker(r.desk.Look(), "Why does the model know this, or not?", entries, func(e widget.Entry) tea.Cmd {
+		return r.whyEntry(e.Value.(storage.EntryID))
+	})
+	p.Empty = "the lorebooks of this chat have no entries"
+	r.desk.Open(p)
+}
+
+// whyEntry explains what becomes of an entry in the next turn, as it was worked
+// out last.
+func (r *Room) whyEntry(id storage.EntryID) tea.Cmd {
+	chat, text := r.desk.Chat().Chat.ID, r.desk.Draft()
+	if look.Blank(text) {
+		text = ""
+	}
+	return r.desk.Do(func() func() tea.Cmd {
+		act, err := r.desk.Engine().Lore.Activate(r.desk.Context(), chat, text)
+		var t activation.Trace
+		if err == nil {
+			t, err = r.desk.Engine().Lore.Why(chat, id)
+		}
+		return func() tea.Cmd {
+			if err != nil {
+				return r.desk.Fail(err)
+			}
+			in := inTheChat
+			if text != "" {
+				in = withTheLine
+			}
+			r.openTrace(t, act, in)
+			return nil
+		}
+	})
+}
+
+// openTrace shows a trace. Where its messages are those of the chat it leads to
+// them.
+func (r *Room) openTrace(t activation.Trace, does lore.Activation, in scannedText) *traceSheet {
+	sh := &traceSheet{title: traceName(&t)}
+	sh.lines = func(w int, lk *look.Look) []string {
+		return traceLines(&t, &does, func(h activation.Hit) string { return r.hitPlace(h, in) }, w, lk)
+	}
+	if from := hitMessages(&t, in); len(from) > 0 {
+		sh.jump = func() tea.Cmd { return r.pointAt(from[0], "a key matched here") }
+	}
+	if t.Entry != nil {
+		book, id := t.Book, t.Entry.ID
+		sh.open = func() tea.Cmd { return r.showEntry(entriesTab, book, id) }
+	}
+	r.desk.Open(sh)
+	return sh
+}
+
+// openStanding shows what is known of an entry that stays in the history.
+func (r *Room) openStanding(s lore.Standing, book storage.LorebookID, bookName string) {
+	sh := &traceSheet{title: look.Within(s.Name, 120)}
+	sh.lines = func(w int, lk *look.Look) []string {
+		out := look.Hanging(lk.Success.Styled("● "), "stays from an earlier turn"+look.Separator+look.Plural(s.Tokens, "token")+look.Separator+look.Within(bookName, 80), w, lk.Strong)
+		out = append(out, "")
+		if why := look.Within(s.Reason, 1000); why != "" {
+			out = append(out, look.Hanging(lk.Dim.Styled("because   "), why, w, lk.Base)...)
+		}
+		out = append(out, look.Hanging(lk.Dim.Styled("stands    "), "before "+desk.MessageName(r.desk, s.At)+", until older messages are folded away", w, lk.Base)...)
+		return out
+	}
+	at := s.At
+	sh.jump = func() tea.Cmd { return r.pointAt(at, "it stands before this message") }
+	sh.open = func() tea.Cmd { return r.showEntry(entriesTab, book, s.Entry) }
+	r.desk.Open(sh)
+}
+
+// hitWhere is the text that a key matched in, in words.
+func hitWhere(h activation.Hit, in scannedText) string {
+	switch {
+	case h.Where != "":
+		return look.Within(h.Where, 120)
+	case h.Back < 0 || in == inAText:
+		return "the text"
+	case h.Back == 0 && in == withTheLine:
+		return "what you are writing"
+	case h.Back == 0:
+		return "the newest message"
+	}
+	return look.Plural(h.Back, "message") + " back"
+}
+
+// hitPlace tells of the text that a key matched in, with some of the message
+// where it is at hand.
+func (r *Room) hitPlace(h activation.Hit, in scannedText) string {
+	words := hitWhere(h, in)
+	if !in.stands(h) {
+		return words
+	}
+	m, ok := r.desk.Message(h.Message)
+	if !ok {
+		return words
+	}
+	words += fmt.Sprintf(" (%d)", m.Depth+1)
+	if q := quoteAround(m.Content, h.Key); q != "" {
+		words += ": " + q
+	}
+	return words
+}
+
+// quoteAround is a piece of a text round the first place of a key, in quotation
+// marks; "" where the key does not stand in it letter by letter.
+func quoteAround(text, key string) string {
+	const before, long = 24, 72 // bytes ahead of the key, cells in all
+	at := strings.Index(strings.ToLower(text), strings.ToLower(key))
+	if key == "" || at < 0 || at > len(text) {
+		return ""
+	}
+	from := max(0, at-before)
+	if sp := strings.IndexByte(text[from:at], ' '); from > 0 && sp >= 0 {
+		from += sp + 1
+	}
+	piece := strings.Join(strings.Fields(safetext.Line(strings.ToValidUTF8(text[from:min(len(text), from+4*long)], ""))), " ")
+	if from > 0 {
+		piece = "…" + piece
+	}
+	return "“" + ansi.Truncate(piece, long, "…") + "”"
+}
+
+// pointAt shows a message in the play and says something. Beside the play the
+// pane keeps the keys, so that the next key goes on there.
+func (r *Room) pointAt(node storage.NodeID, words string) tea.Cmd {
+	p := r.desk.Pane()
+	return r.desk.Find(node, func(found bool) tea.Cmd {
+		switch {
+		case r.desk.Pane() != p:
+			return nil
+		case !found:
+			return r.desk.Say(event.Info, "that message is not on the path that is shown")
+		}
+		inPane := r.desk.Mode() == keys.Pane
+		cmd := r.desk.JumpTo(node)
+		if p := r.pane(); p != nil && inPane {
+			r.desk.FocusPane()
+			p.pointing = true
+		}
+		return tea.Batch(cmd, r.desk.Say(event.Info, words))
+	})
+}

@@ -1,0 +1,95 @@
+// Package lore is the room of the lorebooks: its pane with the books and their entries,
+// why the model knows something, the inbox of changes that wait, and the checks; the
+// forms, readers and sheets of entries, the test box, and taking back what a scene taught.
+package lore
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine/event"
+	"ghostlight/engine/lore"
+	"ghostlight/storage"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/widget"
+)
+
+// Room is the room of the lorebooks.
+type Room struct {
+	desk    desk.Desk
+	news    newsTold
+	reviews widget.InOrder // decisions about what waits in the inbox
+}
+
+// New makes the room on its desk.
+func New(d desk.Desk) *Room { return &Room{desk: d} }
+
+// Actions implements desk.Room.
+func (r *Room) Actions() []desk.Action {
+	view := func(i int) func() tea.Cmd { return func() tea.Cmd { return r.show(i) } }
+	plain := func(name keys.Action, words string, do func() tea.Cmd) desk.Action {
+		return desk.Action{Name: name, Words: words, Group: keys.PlayGroup, Modes: keys.Any, Do: do}
+	}
+	return []desk.Action{
+		{Name: keys.PaneLore, Words: "lorebooks: what the story knows", Group: keys.PlayGroup, Modes: keys.Any, Keys: []string{"alt+l"}, Do: r.toggle},
+		plain(keys.LoreWhy, "why the model knows this", view(whyTab)),
+		plain(keys.LoreInbox, "changes to lorebooks that wait", view(inboxTab)),
+		plain(keys.LoreLint, "check the lorebooks", view(lintTab)),
+		plain(keys.LoreTest, "what would this text trigger?", func() tea.Cmd { return openTest(r, "") }),
+		plain(keys.LoreFill, "fill the chat's lorebook from its recaps", r.fill),
+		plain(keys.LoreUndo, "undo the last accept or reject", r.undoReview),
+		{Name: keys.PaneTakeBack, Words: "take back what a scene taught the lorebooks", Group: keys.PlayGroup, Modes: keys.Browse | keys.Pane, Keys: []string{"alt+b"}, Do: r.takeBack},
+		plain(keys.LoreImport, "import a lorebook", r.openImport),
+	}
+}
+
+func (r *Room) toggle() tea.Cmd {
+	return r.desk.Toggle(keys.PaneLore, func() desk.Pane { return newPane(r) })
+}
+
+// pane is the pane of the lorebooks, nil while it is not open.
+func (r *Room) pane() *pane {
+	p, _ := r.desk.Pane().(*pane)
+	return p
+}
+
+// show shows a view of the pane.
+func (r *Room) show(view int) tea.Cmd {
+	p := r.pane()
+	if p == nil {
+		p = newPane(r)
+		p.at = view
+		return r.desk.Show(keys.PaneLore, p)
+	}
+	r.desk.FocusPane()
+	p.at = view
+	return p.Read()
+}
+
+// showEntry shows a view of the pane and an entry in it.
+func (r *Room) showEntry(view int, book storage.LorebookID, entry storage.EntryID) tea.Cmd {
+	cmd := r.show(view)
+	if v, ok := r.pane().view().(chooser); ok {
+		return tea.Batch(cmd, v.choose(book, entry))
+	}
+	return cmd
+}
+
+// Event implements desk.Listener: it follows what happens to the lorebooks.
+func (r *Room) Event(ev event.Event) tea.Cmd {
+	cmds := []tea.Cmd{r.tellNews(ev)}
+	if p := r.pane(); p != nil {
+		cmds = append(cmds, p.event(ev))
+	}
+	if _, ok := ev.(lore.Changed); ok {
+		for _, d := range r.desk.Dialogs() {
+			if d, ok := d.(refresher); ok {
+				cmds = append(cmds, d.refresh())
+			}
+		}
+	}
+	return tea.Batch(cmds...)
+}
+
+// refresher is a dialog about lorebooks that reads again what it shows.
+type refresher interface{ refresh() tea.Cmd }

@@ -1,0 +1,366 @@
+package lore
+
+import (
+	"fmt"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/engine/event"
+	"ghostlight/engine/house"
+	"ghostlight/engine/lore"
+	"ghostlight/engine/scenes"
+	"ghostlight/storage"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
+	"ghostlight/tui/painter"
+	"ghostlight/tui/widget"
+)
+
+// newsTold is what the screen knows of lorebook news that it has told.
+type newsTold struct {
+	chat    storage.ChatID // whose inbox was counted last
+	waiting int
+	busy    bool
+	again   bool
+	offer   takeBackOffer
+	tried   string // the text in the test box
+	taken   takenBack
+}
+
+// takeBackOffer is a scene whose teaching the user was offered to take back.
+type takeBackOffer struct {
+	chat   storage.ChatID
+	brk    storage.NodeID
+	title  string
+	notice int // that offers it
+}
+
+// takenBack is what was taken back last of a scene's teaching: entries that are
+// gone by it stand in no list, so that their histories cannot be asked for.
+type takenBack struct {
+	chat storage.ChatID
+	undo desk.UndoStep // back is nil where there is nothing to undo
+}
+
+// tellNews gets every event and tells news of the lorebooks in the status line.
+func (r *Room) tellNews(ev event.Event) tea.Cmd {
+	switch ev := ev.(type) {
+	case lore.Changed:
+		if ev.Chat != "" && ev.Chat != r.desk.Chat().Chat.ID {
+			return nil
+		}
+		if b := r.inbox(); b != nil {
+			return b.read()
+		}
+		return r.countWaiting()
+	case house.OperationChanged:
+		return r.toldAnew(ev.Operation)
+	}
+	return nil
+}
+
+// Painted implements desk.Painted. It reads what the pane needs beside the view that
+// is shown: how many changes wait, and the next turn while the user writes.
+func (r *Room) Painted() tea.Cmd {
+	p := r.pane()
+	if p == nil {
+		return nil
+	}
+	var cmd tea.Cmd
+	if b := r.inbox(); b != nil && (b.stale || b.chat != r.desk.Chat().Chat.ID) {
+		cmd = b.read()
+	}
+	if w, ok := p.view().(*whyView); ok {
+		cmd = tea.Batch(cmd, w.follow())
+	}
+	return cmd
+}
+
+// countWaiting tells of changes that have come to wait: one reading at a time.
+func (r *Room) countWaiting() tea.Cmd {
+	chat, t := r.desk.Chat().Chat.ID, &r.news
+	if t.busy {
+		t.again = true
+		return nil
+	}
+	t.busy = true
+	return r.desk.Do(func() func() tea.Cmd {
+		all, err := r.desk.Engine().Lore.Inbox(chat, "")
+		return func() tea.Cmd {
+			var cmd tea.Cmd
+			t.busy = false
+			if t.again {
+				t.again = false
+				cmd = r.countWaiting()
+			}
+			if err != nil || chat != r.desk.Chat().Chat.ID {
+				return cmd
+			}
+			had := t.waiting
+			if t.chat != chat {
+				had = 0
+			}
+			t.chat, t.waiting = chat, len(all)
+			if len(all) <= had || r.inbox() != nil {
+				return cmd
+			}
+			return tea.Batch(cmd, r.desk.Say(event.Info, waitingWords(len(all))+" for your word in the lorebooks"+r.inboxWords()))
+		}
+	})
+}
+
+// inboxWords say how the inbox is opened.
+func (r *Room) inboxWords() string {
+	k := r.desk.Keys().Key(keys.LoreInbox, keys.Write)
+	if k == "" {
+		if k = r.desk.Keys().Key(keys.PaneLore, keys.Write); k == "" {
+			return ""
+		}
+		k += " " + r.desk.Keys().Key(keys.PaneView3, keys.Pane)
+	}
+	return look.Separator + k + " shows them"
+}
+
+// fill queues what fills the chat's book from recaps.
+func (r *Room) fill() tea.Cmd {
+	chat := r.desk.Chat().Chat.ID
+	if chat == "" {
+		return r.desk.Say(event.Info, "no chat is open")
+	}
+	return r.desk.Do(func() func() tea.Cmd {
+		q, err := r.desk.Engine().Lore.FillMissing(chat)
+		return func() tea.Cmd {
+			switch {
+			case err != nil:
+				return r.desk.Fail(err)
+			case q.Candidates == 0 && q.Scenes == 0:
+				return r.desk.Say(event.Info, "the chat's lorebook holds what its recaps know")
+			case q.Candidates == 0:
+				return r.desk.Say(event.Info, "the recaps of "+look.Plural(q.Scenes, "scene")+" name nothing for the lorebook")
+			}
+			return tea.Batch(r.desk.Tick(), r.desk.Say(event.Info, fmt.Sprintf("%s from the recaps of %s go into the chat's lorebook", candidates(q.Candidates), look.Plural(q.Scenes, "scene"))))
+		}
+	})
+}
+
+func candidates(n int) string {
+	if n == 1 {
+		return "1 find"
+	}
+	return look.Plural(n, "find")
+}
+
+// toldAnew offers to take back what earlier recaps of a scene have taught when it
+// has got another one.
+func (r *Room) toldAnew(op storage.Operation) tea.Cmd {
+	if op.Status != storage.Completed || op.Type != "generate_scene_recap" && op.Type != "join_scene_recaps" {
+		return nil
+	}
+	j, chat := desk.NewJob(op), r.desk.Chat().Chat.ID
+	if j.Chat != chat || j.Node == "" {
+		return nil
+	}
+	for _, s := range r.desk.Scenes().List {
+		if s.Break == j.Node {
+			return r.OfferTakeBack(chat, s, "")
+		}
+	}
+	return nil
+}
+
+// OfferTakeBack tells what a scene has taught, where it has taught something, and
+// how that is taken back. Nothing is taken back by itself.
+func (r *Room) OfferTakeBack(chat storage.ChatID, s scenes.Scene, lead string) tea.Cmd {
+	return r.desk.Do(func() func() tea.Cmd {
+		list, err := r.desk.Engine().Lore.Taught(chat, s.Break)
+		if err != nil || len(list) == 0 {
+			return nil // what is not known is not offered
+		}
+		return func() tea.Cmd {
+			if chat != r.desk.Chat().Chat.ID || lead != "" && r.ends(s.Break) {
+				return nil // the break is back already, or was never gone
+			}
+			return r.offered(chat, s, lead, len(list))
+		}
+	})
+}
+
+// ends tells whether a scene of the open chat ends with a break.
+func (r *Room) ends(brk storage.NodeID) bool {
+	return slices.ContainsFunc(r.desk.Scenes().List, func(s scenes.Scene) bool { return s.Break == brk && !s.Open })
+}
+
+// offered says that what a scene has taught n entries can be taken back. lead are
+// the words about what has happened to it.
+func (r *Room) offered(chat storage.ChatID, s scenes.Scene, lead string, n int) tea.Cmd {
+	words := lead + look.Separator + "what it taught the lorebooks stays"
+	if lead == "" {
+		words = desk.SceneTitle(s) + " has another recap" + look.Separator + "what those before taught the lorebooks stays"
+	}
+	words += " (" + desk.EntryCount(n) + ")"
+	if k := r.takeBackKey(); k != "" {
+		words += look.Separator + k + " takes it back"
+	}
+	cmd := r.desk.Say(event.Info, words)
+	notice, _ := r.desk.Notice()
+	r.news.offer = takeBackOffer{chat, s.Break, desk.SceneTitle(s), notice}
+	return cmd
+}
+
+// takeBackKey is the key that takes back what a scene has taught.
+func (r *Room) takeBackKey() string {
+	k := r.desk.Keys().Key(keys.PaneTakeBack, keys.Browse)
+	if k != "" && r.desk.Mode() == keys.Write {
+		k = r.desk.Keys().Key(keys.ToBrowse, keys.Write) + " " + k
+	}
+	return k
+}
+
+// takeBack shows what a scene has taught the lorebooks and asks whether to take
+// that back: the scene that was offered last while the offer stands on the
+// screen, or else the chosen one.
+func (r *Room) takeBack() tea.Cmd {
+	chat := r.desk.Chat().Chat.ID
+	brk, title := r.chosenScene()
+	o := r.news.offer
+	offered := o.chat == chat && o.brk != ""
+	if n, stands := r.desk.Notice(); offered && (brk == "" || stands && n == o.notice) {
+		brk, title = o.brk, o.title
+	}
+	switch {
+	case chat == "":
+		return r.desk.Say(event.Info, "no chat is open")
+	case brk == "":
+		return r.desk.Say(event.Info, "this scene is still open; choose one that has ended, in the scenes pane or by a message")
+	}
+	return r.desk.Do(func() func() tea.Cmd {
+		list, err := r.desk.Engine().Lore.Taught(chat, brk)
+		if err == nil && len(list) == 0 && offered && o.brk != brk {
+			brk, title = o.brk, o.title
+			list, err = r.desk.Engine().Lore.Taught(chat, brk)
+		}
+		return func() tea.Cmd {
+			switch {
+			case err != nil:
+				return r.desk.Fail(err)
+			case len(list) == 0:
+				return r.desk.Say(event.Info, title+" has taught the lorebooks nothing but what its recap holds")
+			}
+			r.desk.Open(newTaughtSheet(r, chat, brk, title, list))
+			return nil
+		}
+	})
+}
+
+// chosenScene is the scene that the user has chosen: in the scenes or recap
+// pane, or by the selected message.
+func (r *Room) chosenScene() (storage.NodeID, string) {
+	if r.desk.Mode() == keys.Pane {
+		switch p := r.desk.Pane().(type) {
+		case desk.SceneList:
+			if s, ok := p.ChosenScene(); ok && !s.Open {
+				return s.Break, desk.SceneTitle(s)
+			}
+			return "", ""
+		case desk.SceneView:
+			if s, ok := p.ShownScene(); ok {
+				return s.Break, desk.SceneTitle(s)
+			}
+		}
+	}
+	if m, ok := r.desk.Selected(); ok {
+		if s, ok := desk.SceneOf(r.desk.Scenes(), m.Depth); ok && !s.Open {
+			return s.Break, desk.SceneTitle(s)
+		}
+	}
+	return "", ""
+}
+
+// taughtSheet is a dialog over what a scene has taught.
+type taughtSheet struct {
+	widget.Sheet
+	laidLines
+	d     desk.Desk
+	room  *Room
+	chat  storage.ChatID
+	brk   storage.NodeID
+	title string
+	list  []lore.Taught
+}
+
+func (t *taughtSheet) Handle(msg tea.Msg) (tea.Cmd, bool) {
+	switch widget.Keystroke(msg) {
+	case "y":
+		return t.takeBack(), true
+	case "esc", "q", "n", "enter", "ctrl+c":
+		return nil, true
+	}
+	t.Sheet.Handle(msg)
+	return nil, false
+}
+
+// takeBack takes back what was taught.
+func (t *taughtSheet) takeBack() tea.Cmd {
+	chat, brk, title := t.chat, t.brk, t.title
+	keysOf := make([]entryKey, len(t.list))
+	for i, e := range t.list {
+		keysOf[i] = entryKey{e.Book, e.Entry}
+	}
+	return t.d.Do(func() func() tea.Cmd {
+		n, err := t.d.Engine().Lore.TakeBack(chat, brk)
+		return func() tea.Cmd {
+			if err != nil {
+				return t.d.Fail(err)
+			}
+			if t.room.news.offer.brk == brk {
+				t.room.news.offer = takeBackOffer{}
+			}
+			words := "what " + title + " taught was taken back from " + desk.EntryCount(n)
+			t.room.news.taken = takenBack{chat, desk.UndoStep{Words: words, Back: undoEach(t.d.Engine(), chat, keysOf)}}
+			if k := t.d.Keys().Key(keys.PaneRestore, keys.Pane); k != "" {
+				words += look.Separator + k + " in the lorebooks pane undoes it"
+			}
+			return t.d.Say(event.Info, words)
+		}
+	})
+}
+
+func (t *taughtSheet) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+	foot := "y take it back · esc keep it · ↑↓ scroll"
+	w := min(90, screen.Dx())
+	lines := t.in(max(1, w-5), lk)
+	if in := look.Frame(buf, look.Centred(screen, w, len(lines)+2), lk, "What "+t.title+" taught", foot); !in.Empty() {
+		t.Sheet.Draw(buf, in, lines, lk)
+	}
+	return nil
+}
+
+func newTaughtSheet(r *Room, chat storage.ChatID, brk storage.NodeID, title string, list []lore.Taught) *taughtSheet {
+	t := &taughtSheet{d: r.desk, room: r, chat: chat, brk: brk, title: title, list: list}
+	t.lines = t.lay
+	return t
+}
+
+// lay lays out what was taught.
+func (t *taughtSheet) lay(w int, lk *look.Look) []string {
+	out := look.Hanging("", "Take this back out of the lorebooks? What you have written yourself stays, and each entry's history keeps what goes.", w, lk.Base)
+	for _, e := range t.list {
+		name := look.Within(e.Name, 120)
+		if e.New {
+			name += " (a new entry)"
+		}
+		out = append(out, "")
+		out = append(out, look.Hanging("", name, w, lk.Strong)...)
+		for i, f := range e.Facts {
+			if i == mostHunks {
+				out = append(out, lk.Dim.Styled(look.Clip("  "+moreHunks(len(e.Facts)-i), w)))
+				break
+			}
+			out = append(out, look.Hanging(lk.Failure.Styled("  − "), look.Cut(f, longestShown), w, lk.Base)...)
+		}
+	}
+	return out
+}

@@ -1,0 +1,83 @@
+package lore_test
+
+import (
+	"sync/atomic"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	enginelore "ghostlight/engine/lore"
+	"ghostlight/tui"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/lore"
+	"ghostlight/tui/tuitest"
+)
+
+func TestGolden_LoreTaught(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
+	s.see("blue boat", "2 · The Next").press("esc").see("BROWSE")
+	list := []enginelore.Taught{
+		{Name: "Aksel", Facts: []string{"left a notebook(under the lamp)", "slept in the lighthouse for a week"}},
+		{Name: "The cave", New: true, Facts: []string{"under the north cliff"}},
+	}
+	s.in(func(_ *tui.Screen, r *lore.Room) tea.Cmd {
+		cmd, stands := r.Offer(1, "the break is gone", len(list))
+		if !stands {
+			t.Error("the offer does not stand")
+		}
+		return cmd
+	})
+	s.see("(2 entries)").Now()
+	s.look(func(r *lore.Room) { r.OpenTaught(1, list) })
+	s.see("left a notebook").silent().golden("lore-taught")
+	s.press("esc").notSee("left a notebook")
+}
+
+func TestTaught_NothingToTakeBack(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
+	s.see("blue boat").press("esc", "alt+b").see("this scene is still open")
+	s.press("g", "alt+b").see("has taught the lorebooks nothing")
+	s.silent().press("alt+s").see("Scenes", " tokens").press("g", "alt+b").see("scene 1 has taught the lorebooks nothing")
+	s.press("G", "alt+b").see("this scene is still open")
+}
+
+func TestTaught_TakenBackIsUndone(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: withBooks(t)})
+	s.openLorePane()
+	var undone atomic.Int32
+	chat := s.Chat().Chat.ID
+	s.look(func(r *lore.Room) {
+		r.SetTaken(chat, desk.UndoStep{Words: "what scene 1 taught was taken back", Back: func() error { undone.Add(1); return nil }})
+	})
+	s.press("u").see("undone: what scene 1 taught").press("u").see("nothing was changed here")
+	if n := undone.Load(); n != 1 {
+		t.Errorf("undone %d times", n)
+	}
+	s.look(func(r *lore.Room) {
+		r.SetTaken("another chat", desk.UndoStep{Words: "what another taught", Back: func() error { undone.Add(1); return nil }})
+	})
+	s.silent().press("u").see("nothing was changed here")
+	if n := undone.Load(); n != 1 {
+		t.Errorf("undone %d times, once in another chat", n)
+	}
+}
+
+func TestOffered_Words(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{W: 200, H: 30, Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
+	s.see("blue boat", "2 · The Next")
+	for i, key := range []string{"esc alt+b", "alt+b", "alt+b"} {
+		switch keys.Mode(1) << i {
+		case keys.Browse:
+			s.press("esc").see("BROWSE")
+		case keys.Pane:
+			s.press("alt+l").see("no lorebook yet")
+		}
+		s.in(func(_ *tui.Screen, r *lore.Room) tea.Cmd { cmd, _ := r.Offer(0, "", 1); return cmd })
+		s.see("has another recap · what those before taught the lorebooks stays (1 entry) · " + key + " takes it back").silent()
+	}
+}

@@ -1,0 +1,324 @@
+package lore
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/engine/failure"
+	"ghostlight/engine/lore"
+	"ghostlight/storage"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
+	"ghostlight/tui/painter"
+	"ghostlight/tui/widget"
+)
+
+// testBox is a dialog that takes a text and shows what it would trigger: in one
+// book, or in those of the open chat.
+type testBox struct {
+	firing
+	d      desk.Desk
+	room   *Room
+	chat   storage.ChatID
+	books  []lore.Book // that can be chosen
+	book   storage.LorebookID
+	in     *widget.Input
+	inRows bool   // the keys go to the rows
+	text   string // that was tried
+	tried  storage.LorebookID
+	tries  widget.Latest
+	armed  bool
+	busy   bool
+	reads  widget.Latest // of the books
+	save   bool          // the text is to be saved as a case once it was tried
+	fault  error
+	cancel context.CancelFunc
+	area   uv.Rectangle // of the rows in the last frame
+}
+
+const (
+	afterTyping = 120 * time.Millisecond // how long the text must rest
+	testBeside  = 96                     // columns from which the rows stand beside the text
+)
+
+// openTest asks for a text and shows what it would trigger: in one book, or
+// in those of the open chat for "".
+func openTest(r *Room, book storage.LorebookID) tea.Cmd {
+	t := &testBox{d: r.desk, room: r, chat: r.desk.Chat().Chat.ID, book: book, in: widget.NewInput(false)}
+	t.in.Dress(r.desk.Look())
+	t.in.Area.Placeholder = "Type or paste a text"
+	t.in.Set(r.news.tried)
+	t.in.Focus()
+	r.desk.Open(t)
+	return tea.Batch(t.readBooks(), t.try())
+}
+
+// readBooks reads which books there are to choose from.
+func (t *testBox) readBooks() tea.Cmd {
+	chat := t.chat
+	newest := t.reads.Begin()
+	return t.d.Do(func() func() tea.Cmd {
+		books, err := t.d.Engine().Lore.Books(chat)
+		return func() tea.Cmd {
+			if !newest() {
+				return nil
+			}
+			if err != nil {
+				t.fault = err
+				return nil
+			}
+			t.books = books
+			if t.book == "" && chat == "" && len(books) > 0 {
+				t.book = books[0].ID
+				return t.try()
+			}
+			return nil
+		}
+	})
+}
+
+// refresh tries the text again on what has changed.
+func (t *testBox) refresh() tea.Cmd { return tea.Batch(t.readBooks(), t.try()) }
+
+// try finds out what the text would trigger.
+func (t *testBox) try() tea.Cmd {
+	if t.cancel != nil {
+		t.cancel()
+		t.cancel = nil
+	}
+	newest := t.tries.Begin()
+	chat, book, text := t.chat, t.book, t.in.Value()
+	t.text, t.tried, t.busy = text, book, true
+	t.room.news.tried = text
+	if look.Blank(text) || chat == "" && book == "" {
+		t.busy = false
+		t.take(lore.Activation{})
+		return nil
+	}
+	ctx, cancel := context.WithCancel(t.d.Context())
+	t.cancel = cancel
+	return t.d.Do(func() func() tea.Cmd {
+		defer cancel()
+		act, err := t.d.Engine().Lore.Test(ctx, chat, book, text)
+		return func() tea.Cmd {
+			if !newest() {
+				return nil
+			}
+			if t.busy, t.fault = false, err; err == nil {
+				t.take(act)
+			}
+			if t.save {
+				t.save = false
+				return t.saveCase()
+			}
+			return nil
+		}
+	})
+}
+
+// edited tries the text after a pause in typing.
+func (t *testBox) edited() tea.Cmd {
+	if t.armed || t.in.Value() == t.text && t.book == t.tried {
+		return nil
+	}
+	t.armed = true
+	return tea.Tick(afterTyping, func(time.Time) tea.Msg {
+		return desk.Answer(func() tea.Cmd {
+			t.armed = false
+			if t.in.Value() == t.text && t.book == t.tried {
+				return nil
+			}
+			return t.try()
+		})
+	})
+}
+
+func (t *testBox) Handle(msg tea.Msg) (tea.Cmd, bool) {
+	switch m := msg.(type) {
+	case tea.MouseWheelMsg:
+		if m.Button == tea.MouseWheelUp {
+			t.Outline.Move(-1)
+		} else {
+			t.Outline.Move(1)
+		}
+		return nil, false
+	case tea.MouseClickMsg:
+		t.inRows = m.X >= t.area.Min.X && m.Y >= t.area.Min.Y
+		if t.inRows {
+			t.Outline.Click(m.Y - t.area.Min.Y)
+		}
+		t.refocus()
+		return nil, false
+	case tea.PasteMsg:
+		t.inRows = false
+		t.refocus()
+		return tea.Batch(t.in.Update(msg), t.edited()), false
+	case tea.KeyPressMsg:
+		return t.key(m)
+	}
+	return nil, false
+}
+
+func (t *testBox) key(m tea.KeyPressMsg) (tea.Cmd, bool) {
+	switch m.Keystroke() {
+	case "esc", "ctrl+c":
+		return nil, true
+	case "tab", "shift+tab":
+		t.inRows = !t.inRows
+		t.refocus()
+		return nil, false
+	case "ctrl+t":
+		t.nextBook()
+		return t.try(), false
+	case "ctrl+s":
+		return t.saveCase(), false
+	case "ctrl+r":
+		return t.room.openCases(t, t.book), false
+	}
+	if !t.inRows {
+		return tea.Batch(t.in.Update(m), t.edited()), false
+	}
+	return t.rowKey(widget.KeyName(m))
+}
+
+// rowKey is a key while the rows have the focus.
+func (t *testBox) rowKey(k string) (tea.Cmd, bool) {
+	switch k {
+	case "up", "k":
+		t.Outline.Move(-1)
+	case "down", "j":
+		t.Outline.Move(1)
+	case "home", "g":
+		t.Outline.Act(keys.PaneTop)
+	case "end", "G":
+		t.Outline.Act(keys.PaneBottom)
+	case "enter":
+		if r := t.row(); r != nil && r.trace != nil {
+			sh := t.room.openTrace(*r.trace, t.does, inAText)
+			open := sh.open
+			if open != nil {
+				sh.open = func() tea.Cmd { t.d.Close(t); return open() }
+			}
+		}
+	case "o":
+		if r := t.row(); r != nil {
+			return t.room.showEntry(entriesTab, t.firing.book(r), r.entry()), true
+		}
+	}
+	return nil, false
+}
+
+func (t *testBox) refocus() {
+	if t.inRows {
+		t.in.Blur()
+	} else {
+		t.in.Focus()
+	}
+}
+
+// nextBook takes the next book; before the first one are all of the chat.
+func (t *testBox) nextBook() {
+	if len(t.books) == 0 {
+		return
+	}
+	at := -1
+	for i := range t.books {
+		if t.books[i].ID == t.book {
+			at = i
+		}
+	}
+	at++
+	switch {
+	case at < len(t.books):
+		t.book = t.books[at].ID
+	case t.chat != "":
+		t.book = ""
+	default:
+		t.book = t.books[0].ID
+	}
+}
+
+// bookName is what the text is tried on.
+func (t *testBox) bookName() string {
+	for i := range t.books {
+		if t.books[i].ID == t.book && t.book != "" {
+			return look.Within(t.books[i].Name, 60)
+		}
+	}
+	if t.book == "" {
+		return "all books of this chat"
+	}
+	return "one book"
+}
+
+func (t *testBox) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+	foot := "tab rows · ^T book · ^S save as a case · ^R run the cases · esc close"
+	if t.inRows {
+		foot = "tab text · enter why · o entry · ^T book · ^S save as a case · ^R run the cases · esc close"
+	}
+	area := look.Centred(screen, 160, screen.Dy())
+	if area.Dy() >= 12 {
+		area.Max.Y-- // what is said stands in the status line
+	}
+	in := look.Frame(buf, area, lk, "What would trigger? · "+t.bookName(), foot)
+	if in.Dy() < 3 {
+		return nil
+	}
+	text, rows := in, in
+	if in.Dx() >= testBeside {
+		half := in.Dx() / 2
+		text.Max.X = in.Min.X + half - 1
+		rows.Min.X = in.Min.X + half + 1
+		for y := in.Min.Y; y < in.Max.Y; y++ {
+			look.Put(buf, in.Min.X+half-1, y, 1, lk.Border, "│")
+		}
+	} else {
+		t.in.Resize(in.Dx(), t.in.Area.Height())
+		h := max(1, min(t.in.Rows(max(1, in.Dy()/2-1)), in.Dy()/2-1))
+		text.Max.Y = in.Min.Y + h
+		rows.Min.Y = text.Max.Y
+		look.Put(buf, in.Min.X, rows.Min.Y, in.Dx(), lk.Border, dashes(in.Dx()))
+		rows.Min.Y++
+	}
+	cur := t.in.Draw(buf, text)
+	t.area = rows
+	t.drawRows(buf, rows, lk)
+	if t.inRows {
+		return nil
+	}
+	return cur
+}
+
+// drawRows shows what the text triggers.
+func (t *testBox) drawRows(buf uv.ScreenBuffer, area uv.Rectangle, lk *look.Look) {
+	if t.fault != nil {
+		look.PutWrapped(buf, area, lk.Failure, failure.Words(t.fault))
+		return
+	}
+	if look.Blank(t.text) {
+		words := "What of the lorebooks a model would be told after this text stands here while you type."
+		if t.chat == "" && len(t.books) == 0 {
+			words = "There is no lorebook yet."
+		}
+		look.PutWrapped(buf, area, lk.Dim, words)
+		return
+	}
+	t.First = 0
+	if area.Dy() >= 5 {
+		t.First = t.budget(buf, area, lk)
+	}
+	rows := uv.Rect(area.Min.X, area.Min.Y+t.First, area.Dx(), max(0, area.Dy()-t.First))
+	if len(t.all) == 0 {
+		words := "Nothing would trigger."
+		if t.busy {
+			words = "…"
+		}
+		look.Put(buf, rows.Min.X, rows.Min.Y, rows.Dx(), lk.Dim, words)
+		return
+	}
+	t.firing.draw(buf, rows, t.inRows, lk)
+}

@@ -1,0 +1,221 @@
+package lore
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/engine/lore"
+	"ghostlight/engine/lore/activation"
+	"ghostlight/storage"
+	"ghostlight/tui/look"
+	"ghostlight/tui/painter"
+	"ghostlight/tui/widget"
+)
+
+// traceSheet is a dialog that shows all that decided about an entry.
+type traceSheet struct {
+	widget.Sheet
+	laidLines
+	title string
+	jump  func() tea.Cmd // to the message where a key matched; nil where there is none
+	open  func() tea.Cmd // the entry; may be nil
+}
+
+// laidLines are lines of text that are laid out once for a width and a look.
+type laidLines struct {
+	lines  func(w int, lk *look.Look) []string
+	laid   []string
+	w, gen int
+}
+
+// in are the lines in w cells.
+func (l *laidLines) in(w int, lk *look.Look) []string {
+	if l.laid == nil || l.w != w || l.gen != lk.Gen {
+		l.laid, l.w, l.gen = l.lines(w, lk), w, lk.Gen
+	}
+	return l.laid
+}
+
+func (t *traceSheet) Handle(msg tea.Msg) (tea.Cmd, bool) {
+	switch widget.Keystroke(msg) {
+	case "m":
+		if t.jump != nil {
+			return t.jump(), true
+		}
+	case "o":
+		if t.open != nil {
+			return t.open(), true
+		}
+	case "esc", "q", "enter", "ctrl+c":
+		return nil, true
+	}
+	t.Sheet.Handle(msg)
+	return nil, false
+}
+
+func (t *traceSheet) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+	var foot []string
+	if t.jump != nil {
+		foot = append(foot, "m to the message")
+	}
+	if t.open != nil {
+		foot = append(foot, "o the entry")
+	}
+	foot = append(foot, "↑↓ scroll", "esc close")
+	w := min(100, screen.Dx())
+	lines := t.in(max(1, w-5), lk)
+	if in := look.Frame(buf, look.Centred(screen, w, len(lines)+2), lk, t.title, strings.Join(foot, look.Separator)); !in.Empty() {
+		t.Sheet.Draw(buf, in, lines, lk)
+	}
+	return nil
+}
+
+// traceFact is a line of a trace: what it is about, and what there is to say.
+type traceFact struct{ label, text string }
+
+const longestShown = 8 << 10 // bytes of an entry's content in a dialog
+
+// traceLines lay a trace out; where tells a message's place in words, and quote
+// some of what it says.
+func traceLines(t *activation.Trace, does *lore.Activation, where func(activation.Hit) string, w int, lk *look.Look) []string {
+	st, mark := lk.Warning, "○ "
+	if t.Verdict == activation.Fired {
+		st, mark = lk.Success, "● "
+	}
+	out := look.Hanging(st.Styled(mark), traceVerdict(t), w, lk.Strong)
+	out = append(out, "")
+	for _, f := range traceFacts(t, does, where) {
+		out = append(out, look.Hanging(lk.Dim.Styled(fmt.Sprintf("%-10s", f.label)), f.text, w, lk.Base)...)
+	}
+	text := t.Text
+	if text == "" && t.Entry != nil {
+		text = t.Entry.Content
+	}
+	if strings.TrimSpace(text) != "" {
+		head, words := look.Heading(lk), "What the model is told"
+		if t.Verdict != activation.Fired {
+			words = "What the model would be told"
+		}
+		out = append(out, "", head.Styled(words))
+		for _, l := range look.Wrap(look.Cut(text, longestShown), w) {
+			out = append(out, lk.Base.Styled(l))
+		}
+	}
+	return out
+}
+
+func traceVerdict(t *activation.Trace) string {
+	words := "does not fire: " + string(t.Verdict)
+	switch {
+	case t.Verdict == activation.Fired && t.Constant:
+		words = "in every prompt"
+	case t.Verdict == activation.Fired:
+		words = "fires"
+	case t.Verdict == activation.CutByBudget:
+		words = "fires, and is cut by the budget"
+	}
+	if t.Tokens > 0 {
+		words += look.Separator + look.Plural(t.Tokens, "token")
+	}
+	if t.BookName != "" {
+		words += look.Separator + look.Within(t.BookName, 80) + " (" + t.Source.String() + ")"
+	}
+	return words
+}
+
+func traceFacts(t *activation.Trace, does *lore.Activation, where func(activation.Hit) string) []traceFact {
+	var out []traceFact
+	add := func(label, text string) {
+		if text != "" {
+			out = append(out, traceFact{label, text})
+		}
+	}
+	add("because", look.Within(t.Reason, 1000))
+	for _, f := range slices.Concat(does.Faults, does.Result.Faults) {
+		if t.Entry != nil && f.Book == t.Book && f.Entry == t.Entry.ID {
+			add("fault", "“"+look.Within(f.Key, 80)+"”: "+look.Within(f.Text, 400))
+		}
+	}
+	const most = 12
+	for i, h := range t.Hits {
+		label := ""
+		if i == 0 {
+			label = "matched"
+		}
+		if i == most {
+			add(label, fmt.Sprintf("… and %d more", len(t.Hits)-most))
+			break
+		}
+		key := "“" + look.Within(h.Key, 80) + "”"
+		if h.Secondary {
+			key += " (secondary)"
+		}
+		out = append(out, traceFact{label, key + " in " + where(h)})
+	}
+	if len(t.Path) > 0 {
+		add("by way of", look.Within(strings.Join(t.Path, " → "), 400))
+	}
+	add("group", look.Within(t.Group, 400))
+	for _, e := range does.Effects {
+		if t.Entry != nil && e.Book == t.Book && e.UID == t.Entry.UID {
+			add("timed", effectWords(e))
+		}
+	}
+	if e := t.Entry; e != nil && e.UseProbability && e.Probability < 100 {
+		add("chance", fmt.Sprintf("%g %%", e.Probability))
+	}
+	if t.Round > 1 {
+		add("round", fmt.Sprintf("%d: found in what other entries say", t.Round))
+	}
+	add("goes", placeWords(t.Position, t.Depth, t.Role, t.Outlet))
+	if e := t.Entry; e != nil {
+		add("keys", look.Within(strings.Join(e.Keys, ", "), 400))
+		if e.Selective {
+			add("and", look.Within(strings.Join(e.SecondaryKeys, ", "), 400))
+		}
+	}
+	return out
+}
+
+// effectWords tells of a timed effect that is in force.
+func effectWords(e storage.LoreEffect) string {
+	words := "stays active"
+	if e.Kind == storage.LoreCooldown {
+		words = "rests"
+	}
+	return fmt.Sprintf("%s until the chat has %s", words, look.Plural(e.End, "message"))
+}
+
+// placeWords say where in the prompt an entry's content stands.
+func placeWords(p storage.LorePosition, depth int, role storage.Role, outlet string) string {
+	switch p {
+	case storage.BeforeChar:
+		return "before the character"
+	case storage.AfterChar:
+		return "after the character"
+	case storage.NoteTop:
+		return "above the author's note"
+	case storage.NoteBottom:
+		return "under the author's note"
+	case storage.BeforeExamples:
+		return "before the examples"
+	case storage.AfterExamples:
+		return "after the examples"
+	case storage.Outlet:
+		return "into the outlet " + look.Within(outlet, 60)
+	case storage.AtDepth:
+		words := fmt.Sprintf("%s before the end", look.Plural(depth, "message"))
+		if depth == 0 {
+			words = "at the very end"
+		}
+		if role != "" {
+			words += ", as " + look.Within(string(role), 20)
+		}
+		return words
+	}
+	return ""
+}

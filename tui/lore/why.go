@@ -1,0 +1,344 @@
+package lore
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/engine/event"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/house"
+	"ghostlight/engine/lore"
+	"ghostlight/engine/lore/activation"
+	"ghostlight/storage"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
+)
+
+// whyView shows what the lorebooks do for the next turn, as if what stands in
+// the composer were said next, and why.
+type whyView struct {
+	firing
+	d      desk.Desk
+	room   *Room
+	text   string        // of the composer, that this was worked out for
+	reads  widget.Latest // what would be done
+	armed  bool          // it is worked out anew after a pause in writing
+	loaded bool
+	fault  error
+	cancel context.CancelFunc // of the one under way
+	cycle  int                // of the messages that a key matched in, the one to go to next
+	of     storage.EntryID    // whose messages those are
+	wish   storage.EntryID    // to be shown once the next turn is known
+}
+
+// afterWriting is how long the composer must rest before the next turn is worked
+// out anew.
+const afterWriting = 250 * time.Millisecond
+
+func newWhyView(r *Room) paneView { return &whyView{d: r.desk, room: r} }
+
+func (p *whyView) title() string { return "" }
+
+func (p *whyView) hints() []desk.Hint {
+	hint := desk.NewHint
+	return []desk.Hint{hint(keys.PaneEnter, "why"), hint(keys.PaneSource, "message"), hint(keys.PaneSystem, "entry"), hint(keys.PaneWhy, "why not …?"), hint(keys.PaneTest, "test box")}
+}
+
+// read works the next turn out.
+func (p *whyView) read() tea.Cmd {
+	if p.cancel != nil {
+		p.cancel()
+		p.cancel = nil
+	}
+	chat, text := p.d.Chat().Chat.ID, p.d.Draft()
+	newest := p.reads.Begin()
+	p.text = text
+	if chat == "" {
+		p.loaded = false
+		return nil
+	}
+	ctx, cancel := context.WithCancel(p.d.Context())
+	p.cancel = cancel
+	if look.Blank(text) {
+		text = ""
+	}
+	return p.d.Do(func() func() tea.Cmd {
+		defer cancel()
+		act, err := p.d.Engine().Lore.Activate(ctx, chat, text)
+		return func() tea.Cmd {
+			if !newest() {
+				return nil
+			}
+			if p.loaded, p.fault = true, err; err != nil {
+				return nil
+			}
+			p.take(act)
+			return p.grant()
+		}
+	})
+}
+
+// choose shows what becomes of an entry: its row, or why it has none.
+func (p *whyView) choose(_ storage.LorebookID, id storage.EntryID) tea.Cmd {
+	if p.d.Chat().Chat.ID == "" {
+		return nil
+	}
+	p.wish = id
+	return p.read()
+}
+
+// grant does what choose was asked for, now that the next turn is known.
+func (p *whyView) grant() tea.Cmd {
+	id := p.wish
+	p.wish = ""
+	if id == "" {
+		return nil
+	}
+	for i := range p.all {
+		if p.all[i].entry() == id {
+			p.Outline.Choose(i)
+			return nil
+		}
+	}
+	return p.room.whyEntry(id)
+}
+
+func (p *whyView) changed(ev event.Event) tea.Cmd {
+	if _, ok := ev.(house.OperationChanged); ok {
+		return nil
+	}
+	return p.read()
+}
+
+// follow has the next turn worked out anew after what is written has changed.
+func (p *whyView) follow() tea.Cmd {
+	if p.armed || !p.loaded || p.d.Draft() == p.text {
+		return nil
+	}
+	p.armed = true
+	return tea.Tick(afterWriting, func(time.Time) tea.Msg {
+		return desk.Answer(func() tea.Cmd {
+			p.armed = false
+			if p.room.whyShown() != p || p.d.Draft() == p.text {
+				return nil
+			}
+			return p.read()
+		})
+	})
+}
+
+// whyShown is the view of the next turn while it is in view, nil otherwise.
+func (r *Room) whyShown() *whyView {
+	if p := r.pane(); p != nil {
+		w, _ := p.view().(*whyView)
+		return w
+	}
+	return nil
+}
+
+func (p *whyView) move(n int) { p.Outline.Move(n) }
+
+func (p *whyView) click(_, y int) tea.Cmd {
+	p.Outline.Click(y)
+	return nil
+}
+
+func (p *whyView) draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
+	switch {
+	case p.d.Chat().Chat.ID == "":
+		look.PutWrapped(buf, area, p.d.Look().Dim, "No chat is open, so there is no next turn. i tries a text on the lorebooks.")
+		return
+	case p.fault != nil:
+		look.PutWrapped(buf, area, p.d.Look().Failure, failure.Words(p.fault))
+		return
+	case !p.loaded:
+		return // it is being worked out
+	}
+	p.First = p.header(buf, area)
+	rows := uv.Rect(area.Min.X, area.Min.Y+p.First, area.Dx(), max(0, area.Dy()-p.First))
+	if len(p.all) == 0 {
+		look.PutWrapped(buf, rows, p.d.Look().Dim, p.nothing())
+		return
+	}
+	p.firing.draw(buf, rows, focused, p.d.Look())
+}
+
+// nothing says why there are no rows.
+func (p *whyView) nothing() string {
+	on := 0
+	for _, b := range p.does.Books {
+		if b.On {
+			on++
+		}
+	}
+	if on == 0 {
+		return "No lorebook is switched on in this chat."
+	}
+	return "Nothing of the lorebooks is in the next prompt. w asks why an entry is not."
+}
+
+// header tells of the budget and of what was scanned, and says how many lines
+// that took.
+func (p *whyView) header(buf uv.ScreenBuffer, area uv.Rectangle) int {
+	if area.Dy() < 4 {
+		return 0
+	}
+	n := p.budget(buf, area, p.d.Look())
+	words := "as the chat stands"
+	if !look.Blank(p.text) {
+		words = "as if you sent what you are writing"
+	}
+	if p.d.Draft() != p.text {
+		words += " …"
+	}
+	switch p.does.Placement {
+	case "stay":
+		words += look.Separator + "what fires stays until the next fold"
+	case "tail":
+		words += look.Separator + "what fires stands at the end"
+	}
+	look.Put(buf, area.Min.X, area.Min.Y+n, area.Dx(), p.d.Look().Dim, look.Hints(words, area.Dx()))
+	n++
+	if faults := len(p.does.Faults) + len(p.does.Result.Faults); faults > 0 && area.Dy() >= 8 {
+		look.Put(buf, area.Min.X, area.Min.Y+n, area.Dx(), p.d.Look().Warning, "! "+look.Plural(faults, "fault")+" in the books"+look.Separator+p.d.Keys().Key(keys.PaneView4, keys.Pane)+" shows them")
+		n++
+	}
+	if area.Dy() >= 12 {
+		n++
+	}
+	return n
+}
+
+func (p *whyView) act(act keys.Action) tea.Cmd {
+	if p.Outline.Act(act) {
+		return nil
+	}
+	switch act {
+	case keys.PaneWhy, keys.PaneFind:
+		return p.room.askWhy()
+	case keys.PaneTest:
+		return openTest(p.room, "")
+	case keys.PaneRetry:
+		return p.read()
+	case keys.PaneEnter, keys.PaneSource, keys.PaneSystem, keys.PaneEdit:
+	default:
+		return nil
+	}
+	r := p.row()
+	if r == nil {
+		return p.d.Say(event.Info, "no entry is chosen here")
+	}
+	switch act {
+	case keys.PaneEnter:
+		p.explain(r)
+	case keys.PaneSource:
+		return p.jump(r)
+	default:
+		return p.room.showEntry(entriesTab, p.book(r), r.entry())
+	}
+	return nil
+}
+
+// book is the book that a row's entry is in.
+func (f *firing) book(r *firingRow) storage.LorebookID {
+	if r.trace != nil {
+		return r.trace.Book
+	}
+	id, _ := f.bookOf(r.stay)
+	return id
+}
+
+// bookOf is the book of an entry that stays, and how it is called.
+func (f *firing) bookOf(s *lore.Standing) (storage.LorebookID, string) {
+	for _, b := range f.does.Books {
+		if string(b.ID) == s.Book || b.Name == s.Book {
+			return b.ID, b.Name
+		}
+	}
+	return "", s.Book
+}
+
+// explain opens all that there is to say about a row.
+func (p *whyView) explain(r *firingRow) {
+	if r.trace != nil {
+		p.room.openTrace(*r.trace, p.does, p.scanned())
+		return
+	}
+	id, name := p.bookOf(r.stay)
+	p.room.openStanding(*r.stay, id, name)
+}
+
+// jump goes to the message that a key matched in; each time to the next one of
+// them. What stays leads to the message that it stands before.
+func (p *whyView) jump(r *firingRow) tea.Cmd {
+	if r.stay != nil {
+		return p.room.pointAt(r.stay.At, "it stands before this message")
+	}
+	from := hitMessages(r.trace, p.scanned())
+	if len(from) == 0 {
+		return p.d.Say(event.Info, noMessage(r.trace, p.scanned()))
+	}
+	if p.of != r.entry() {
+		p.of, p.cycle = r.entry(), 0
+	}
+	n := p.cycle % len(from)
+	p.cycle = n + 1
+	words := "a key matched here"
+	if len(from) > 1 {
+		words = fmt.Sprintf("message %d of %d that a key matched in%sS goes to the next", n+1, len(from), look.Separator)
+	}
+	return p.room.pointAt(from[n], words)
+}
+
+// scannedText is what keys were looked for in.
+type scannedText int
+
+const (
+	inTheChat   scannedText = iota
+	withTheLine             // the chat, and what stands in the composer as its newest message
+	inAText                 // of the test box
+)
+
+// scanned is what the next turn was worked out over.
+func (p *whyView) scanned() scannedText {
+	if look.Blank(p.text) {
+		return inTheChat
+	}
+	return withTheLine
+}
+
+// stands tells whether a hit is in a message that stands in the chat.
+func (s scannedText) stands(h activation.Hit) bool {
+	return h.Message != "" && (s == inTheChat || s == withTheLine && h.Back > 0)
+}
+
+// hitMessages are the messages of the chat that keys of an entry matched in, each
+// once.
+func hitMessages(t *activation.Trace, in scannedText) []storage.NodeID {
+	var out []storage.NodeID
+	seen := map[storage.NodeID]bool{}
+	for _, h := range t.Hits {
+		if in.stands(h) && !seen[h.Message] {
+			seen[h.Message] = true
+			out = append(out, h.Message)
+		}
+	}
+	return out
+}
+
+// noMessage says why there is no message to go to.
+func noMessage(t *activation.Trace, in scannedText) string {
+	switch {
+	case t.Constant:
+		return "it is in every prompt, whatever is said"
+	case len(t.Hits) > 0:
+		return "its key matched in " + hitWhere(t.Hits[0], in)
+	}
+	return "no key matched in a message"
+}
