@@ -6,7 +6,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	bundled "ghostlight/engine/library/bundled"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/house"
@@ -43,32 +42,6 @@ func (s *session) inChat(chat storage.ChatID) {
 			s.t.Errorf("the screen shows the chat %s, not %s", a.view.Chat.ID, chat)
 		}
 	})
-}
-
-// What is read of a chat neither takes the place of what was read later, nor brings
-// back a chat that the user has left meanwhile.
-func TestChat_LateReadings(t *testing.T) {
-	t.Parallel()
-	s := begin(t, stageOptions{prepare: withChat(t)})
-	s.see("‹1/3›")
-	here := s.chat().Chat.ID
-	tove, err := s.eng.Library.FindCharacter(bundled.Character().Card.Name)
-	s.must(err)
-	other, err := s.eng.Chats.New(tove.ID, "")
-	s.must(err)
-
-	old := s.asked((*app).reload)()
-	to := s.asked(func(a *app) tea.Cmd { return a.readChat(other.ID, firstRead) })()
-	s.answered(to).answered(old).inChat(other.ID)
-
-	back := s.asked(func(a *app) tea.Cmd { return a.readChat(here, firstRead) })()
-	again := s.asked((*app).reload)() // something happens in the chat that is being left
-	s.answered(again).answered(back).inChat(here)
-
-	s.must(s.eng.Play.DeleteChat(other.ID))
-	s.still()
-	gone := s.asked(func(a *app) tea.Cmd { return a.readChat(other.ID, firstRead) })()
-	s.answered(gone).inChat(here)
 }
 
 // The queue's list is the newest that was read, and the chosen operation stays
@@ -131,18 +104,6 @@ func TestRecap_OfAMessageThatWasLeft(t *testing.T) {
 	s.in(func(a *app) {
 		if cmd := begun.(desk.Answer)(); cmd != nil {
 			t.Error("a recap is made of what is shown now")
-		}
-	})
-}
-
-// Pasted prose is in its place before the keys that follow.
-func TestSession_PasteThenType(t *testing.T) {
-	t.Parallel()
-	s := begin(t, stageOptions{prepare: withChat(t)})
-	s.see("‹1/3›").pasteText("I go in. ").typeText("Then out.")
-	s.in(func(a *app) {
-		if got := a.composer.in.Value(); got != "I go in. Then out." {
-			t.Errorf("written: %q", got)
 		}
 	})
 }

@@ -75,55 +75,6 @@ func TestGolden_Looks(t *testing.T) {
 	}
 }
 
-func TestGolden_Swipes(t *testing.T) {
-	t.Parallel()
-	s := begin(t, stageOptions{prepare: withChat(t)})
-	s.see("‹1/3›").press("esc", "right").see("‹2/3›").golden("swipes")
-	s.press("right").see("‹3/3›").press("right").see("no other version").golden("swipes-end", dims{80, 24})
-}
-
-func TestGolden_Streaming(t *testing.T) {
-	t.Parallel()
-	s := begin(t, stageOptions{prepare: withChat(t), house: rehearsal.Options{Script: always(rich), Fault: onChat(rehearsal.Hang, 80)}})
-	s.see("‹1/3›").typeText("Go on.").press("enter").see("replying", "Tove …", "the lamp")
-	s.golden("streaming")
-	s.press("ctrl+c").see("stopped").golden("stopped")
-}
-
-func TestGolden_Thinking(t *testing.T) {
-	t.Parallel()
-	think := onChat(rehearsal.Hang, 12)
-	s := begin(t, stageOptions{model: rehearsal.ThinkModel, prepare: withChat(t), house: rehearsal.Options{
-		Fault: func(c rehearsal.Call) rehearsal.Fault {
-			if c.Nth == 1 {
-				return rehearsal.Fault{}
-			}
-			return think(c)
-		}}})
-	s.see("‹1/3›").say("Think first.").see("▸ thought for").golden("thinking-folded")
-	s.press("esc", "t").see("▾ thought").golden("thinking-unfolded")
-}
-
-func TestGolden_Endings(t *testing.T) {
-	t.Parallel()
-	for name, kind := range map[string]rehearsal.FaultKind{"died": rehearsal.Die, "repeat": rehearsal.RepeatAbort, "error": rehearsal.ServerError} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := begin(t, stageOptions{prepare: withChat(t), house: rehearsal.Options{Fault: onChat(kind, 12)}})
-			s.see("‹1/3›").typeText("Hello").press("enter")
-			s.until("the end", func() bool { v := s.chat(); return len(v.Messages) > 1 && v.Running == "" })
-			s.still().golden("ending-"+name, dims{40, 12}, dims{80, 24})
-		})
-	}
-}
-
-func TestGolden_NoteAndSearch(t *testing.T) {
-	t.Parallel()
-	s := begin(t, stageOptions{prepare: withChat(t)})
-	s.see("‹1/3›").press("f9").see("Author's note").golden("note", dims{40, 12}, dims{80, 24})
-	s.press("esc", "esc", "/").see("Search").golden("search", dims{40, 12}, dims{80, 24})
-}
-
 func TestGolden_QueueAndPrompt(t *testing.T) {
 	t.Parallel()
 	// The model stays loaded: what of the prompt it would read anew after a picture is none of this.

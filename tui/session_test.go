@@ -14,10 +14,8 @@ import (
 
 	"ghostlight/engine"
 	bundled "ghostlight/engine/library/bundled"
-	"ghostlight/engine/rehearsal"
 	"ghostlight/storage"
 	"ghostlight/tui/keys"
-	"ghostlight/tui/widget"
 )
 
 func TestSession_FirstChatInThreeKeys(t *testing.T) {
@@ -57,137 +55,6 @@ func TestSession_RealBytes(t *testing.T) {
 	s.see("Commands")
 	write("\x1b")
 	s.notSee("Commands")
-}
-
-func TestSession_StopKeepsWhatWasWritten(t *testing.T) {
-	t.Parallel()
-	s := begin(t, stageOptions{prepare: withChat(t), house: rehearsal.Options{Fault: onChat(rehearsal.Hang, 30)}})
-	s.see("‹1/3›").typeText("Well?").press("enter").see("She comes the rest", "replying")
-	s.typeText("not yet").press("enter").see("still being written")
-	s.press("ctrl+c").see("stopped").still()
-	v := s.chat()
-	last := v.Messages[len(v.Messages)-1]
-	if last.State != storage.Stopped || !strings.HasPrefix(bundled.Reply(nil, 0)+last.Content, bundled.Reply(nil, 0)+"*She comes the rest") {
-		t.Errorf("kept %q as %s", last.Content, last.State)
-	}
-	s.see("› not yet")
-}
-
-func TestSession_ServerDiesMidStream(t *testing.T) {
-	t.Parallel()
-	s := begin(t, stageOptions{prepare: withChat(t), house: rehearsal.Options{Fault: onChat(rehearsal.Hang, 30)}})
-	s.see("‹1/3›").typeText("Well?").press("enter").see("She comes the rest", "replying")
-	s.must(s.house.Close())
-	s.see("written is kept").still()
-	if last := s.texts()[2]; !strings.HasPrefix(last, "*She comes the rest") {
-		t.Errorf("kept %q", last)
-	}
-	s.press("esc", "r").see("cannot be reached").still()
-	if last := s.texts()[2]; !strings.HasPrefix(last, "*She comes the rest") {
-		t.Errorf("after another try the reply is %q", last)
-	}
-}
-
-func TestSession_Browse(t *testing.T) {
-	t.Parallel()
-	s := begin(t, stageOptions{prepare: withChat(t)})
-	s.see("‹1/3›").say("One.").say("Two.")
-	reply := s.texts()[4]
-
-	s.press("esc").see("BROWSE").press("r").see("‹2/2›").still()
-	if got := s.texts(); len(got) != 5 || got[4] == reply {
-		t.Fatalf("another reply: %q", got)
-	}
-	s.press("left").see("‹1/2›")
-	s.until("the first reply", func() bool { return s.texts()[4] == reply })
-	s.press("right").see("‹2/2›").press("right").see("‹3/3›").still()
-	s.press("h").see("‹2/3›")
-
-	before := s.texts()[4]
-	s.press("m")
-	s.until("more of the reply", func() bool { return len(s.texts()[4]) > len(before) })
-	s.still()
-	if got := s.texts(); len(got) != 5 || !strings.HasPrefix(got[4], before) {
-		t.Fatalf("continued: %q", got)
-	}
-
-	s.press("k", "e").see("Edit what Robin said")
-	s.press("ctrl+s").notSee("Edit what")
-	s.press("e").see("Edit what").typeText("Two and a half. ").press("ctrl+s").notSee("Edit what").see("Two and a half.", "edited")
-
-	s.press("d").see("Delete").press("esc").notSee("Delete")
-	s.press("d").see("Delete").press("d").notSee("Two and a half.")
-	s.press("u").see("Two and a half.")
-	s.press("G", "k", "d").see("Delete").press("a").notSee("Two and a half.")
-	s.until("three messages", func() bool { return len(s.texts()) == 3 })
-	s.press("u").see("Two and a half.")
-
-	s.press("g", "j").see("BROWSE").press("B").see("new branch").see("WRITE").notSee("Two and")
-	s.until("the branch", func() bool { return len(s.texts()) == 2 })
-	s.say("Another way.").see("Another way.")
-	if got := s.texts(); got[2] != "Another way." {
-		t.Errorf("the branch: %q", got)
-	}
-	s.press("esc", "k", "left").see("Dry yourself first")
-	s.until("the old branch", func() bool { v := s.texts(); return len(v) >= 3 && strings.Contains(v[2], "Dry yourself") })
-	s.press("i").see("WRITE")
-}
-
-func TestSession_Impersonate(t *testing.T) {
-	t.Parallel()
-	s := begin(t, stageOptions{prepare: withChat(t)})
-	s.see("‹1/3›").press("alt+i")
-	text := ""
-	s.until("a line in the composer", func() bool { s.in(func(a *app) { text = a.composer.in.Value() }); return len(text) > 10 })
-	if n := len(s.texts()); n != 1 {
-		t.Errorf("the chat has %d messages", n)
-	}
-}
-
-func TestSession_DraftsAndHistory(t *testing.T) {
-	t.Parallel()
-	s := begin(t, stageOptions{prepare: withChat(t)})
-	s.see("‹1/3›").say("The first line.").say("The second line.")
-	s.press("up").see("› The second line.").press("up").see("› The first line.").press("down", "down").see("› Write your line")
-	first := s.chat().Chat.ID
-	s.typeText("half a thought").press("ctrl+n").see("Tove ‹1/3›", "› Write your line")
-	s.typeText("another").press("ctrl+o").see("Chats").in(func(a *app) {
-		p := a.dialogs.Top().(*widget.Picker)
-		for i, at := range p.Shown {
-			if p.All[at].Value.(storage.Chat).ID == first {
-				p.At = i
-			}
-		}
-	})
-	s.press("enter").see("› half a thought")
-	s.again()
-	s.see("› half a thought")
-	s.press("alt+up").see("› The second line.").press("alt+down").see("› half a thought")
-	s.press("ctrl+o").see("Chats").press("enter").see("› another")
-}
-
-// What was typed is safe however the program ends, also within the moment that a
-// draft waits before it is stored.
-func TestSession_NothingTypedIsLost(t *testing.T) {
-	t.Parallel()
-	s := begin(t, stageOptions{prepare: withChat(t)})
-	s.see("‹1/3›").typeText("kept by SIGTERM")
-	s.in(func(*app) {})
-	s.prog.Quit() // as the signal handler does
-	s.gone()
-	s.close()
-	s.open()
-	s.raise()
-	s.see("› kept by SIGTERM").press("enter", "ctrl+q")
-	s.gone()
-	s.close()
-	s.open()
-	if got := s.texts(); len(got) < 2 || got[1] != "kept by SIGTERM" {
-		t.Errorf("the chat holds %q", got)
-	}
-	if d := s.chat().Draft; d != "" {
-		t.Errorf("what was sent is a draft still: %q", d)
-	}
 }
 
 func TestSession_Paste(t *testing.T) {
@@ -255,34 +122,6 @@ func TestSession_Mouse(t *testing.T) {
 	s.press("f3").see("Queue")
 	click(2, 1)
 	s.see("PANE")
-}
-
-func TestSession_Search(t *testing.T) {
-	t.Parallel()
-	s := begin(t, stageOptions{prepare: func(e *engine.Engine) { longChat(t, e, 900) }})
-	s.see("line 899").press("esc", "/").see("Search this chat").typeText("needle 450").press("enter").see("▌ The needle 450")
-	s.press("n").see("not found further up")
-	s.press("G").see("line 899").press("/").see("Search this chat")
-	for range len("needle 450") {
-		s.press("backspace")
-	}
-	s.typeText("needle").press("enter").see("needle 750").press("n").see("needle 600").press("n").see("needle 450")
-}
-
-func TestSession_OlderMessagesComeAsNeeded(t *testing.T) {
-	t.Parallel()
-	s := begin(t, stageOptions{prepare: func(e *engine.Engine) { longChat(t, e, 900) }})
-	s.see("line 899")
-	s.in(func(a *app) {
-		if n := len(a.play.Items); n != firstRead {
-			t.Errorf("%d messages were read at first", n)
-		}
-	})
-	s.until("the beginning", func() bool {
-		s.press("pgup")
-		return strings.Contains(s.now(), "line 0 ")
-	})
-	s.press("esc", "G").see("line 899").press("g").see("line 0 ")
 }
 
 // longChat makes a chat of n messages, every 150th with a needle in it.
@@ -395,38 +234,6 @@ func itoa(n int) string {
 		return digits[n : n+1]
 	}
 	return itoa(n/10) + digits[n%10:n%10+1]
-}
-
-func TestSession_AskingAgain(t *testing.T) {
-	t.Parallel()
-	fail := onChat(rehearsal.ServerError, 0)
-	s := begin(t, stageOptions{prepare: withChat(t), house: rehearsal.Options{Fault: func(c rehearsal.Call) rehearsal.Fault {
-		if c.Nth > 1 {
-			return rehearsal.Fault{}
-		}
-		return fail(c)
-	}}})
-	s.see("‹1/3›").typeText("Well?").press("enter").see("no reply", "enter ask for a reply")
-	s.press("enter").see("Dry yourself").still().notSee("no reply", "ask for a reply")
-	if got := s.texts(); len(got) != 3 {
-		t.Errorf("the chat holds %q", got)
-	}
-}
-
-// What is typed while another chat is being read belongs to the one on the screen.
-func TestSession_TypingAheadOfAChat(t *testing.T) {
-	t.Parallel()
-	s := begin(t, stageOptions{prepare: withChat(t)})
-	s.see("‹1/3›")
-	first := s.chat().Chat.ID
-	s.press("ctrl+n").typeText("early").see("Tove Halloran (2)")
-	s.until("the draft", func() bool {
-		v, err := s.eng.Play.View(first, 1)
-		s.must(err)
-		in := ""
-		s.in(func(a *app) { in = a.composer.in.Value() })
-		return v.Draft+in == "early"
-	})
 }
 
 // The dialog that says that there is no server goes when there is one.

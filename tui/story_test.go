@@ -11,14 +11,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ghostlight/engine"
-	"ghostlight/engine/play/chats"
 	"ghostlight/engine/scenes"
-	"ghostlight/storage"
 	"ghostlight/themes"
-	"ghostlight/tui/desk"
-	"ghostlight/tui/keys"
 	"ghostlight/tui/look"
-	playroom "ghostlight/tui/play"
 )
 
 // harbour is a play in three scenes; an empty line ends one.
@@ -124,55 +119,6 @@ func (a *app) send2(cmd tea.Cmd) {
 	}
 }
 
-// Of two answers only the one counts that belongs to what is on the screen.
-func TestScenes_StaleAnswers(t *testing.T) {
-	t.Parallel()
-	s := begin(t, stageOptions{prepare: withStory(t, harbour, false)})
-	s.see("blue boat", "2 · unnamed")
-	s.in(func(a *app) {
-		had := a.scenes
-		late := a.readScenes()
-		if again := a.readScenes(); again != nil || !a.reads.again {
-			t.Error("two readings of one chat at a time")
-		}
-		msg := late()
-		a.view.Chat.ID = "another"
-		a.readScenes()
-		if cmd := msg.(desk.Answer)(); cmd != nil {
-			t.Error("an answer about another chat does something")
-		}
-		a.takeScenes(scenes.Scenes{Chat: had.Chat, CoversDepth: 5})
-		if a.scenes.CoversDepth != had.CoversDepth {
-			t.Error("the scenes of another chat were taken")
-		}
-		a.view.Chat.ID = had.Chat
-	})
-}
-
-func TestStatus_TellsWhatIsForgotten(t *testing.T) {
-	t.Parallel()
-	s := begin(t, stageOptions{w: 130, h: 30, prepare: withStory(t, harbour, false)})
-	s.see("blue boat", "2 · unnamed")
-	s.until("the prompt", func() bool { known := false; s.in(func(a *app) { known = a.outlook.chat != "" }); return known })
-	for n, want := range map[int]string{12: "12 messages are in no recap", 1: "1 message is in no recap"} {
-		s.in(func(a *app) { a.outlook.chat, a.outlook.uncovered = a.view.Chat.ID, n })
-		s.see(want)
-	}
-	s.size(80, 24)
-	s.notSee("in no recap")
-}
-
-func TestPrompt_TellsPositions(t *testing.T) {
-	t.Parallel()
-	s := begin(t, stageOptions{w: 120, h: 36, prepare: withStory(t, harbour, true)})
-	s.see("blue boat").press("f4").see("messages 5 to 10", "messages before 5")
-	var m keys.Map
-	p := playroom.NewList(nil, &m, nil)
-	p.Items = []*playroom.Item{{Msg: chats.Message{Node: storage.Node{ID: "01M7Z1GQX9ATA97TWEX10AV3KQ", Depth: 6}}}}
-	if got := p.Positions("messages 01M7Z1GQX9ATA97TWEX10AV3KQ to 01M7Z1GQX9ATA97TWEX10AV3KR"); got != "messages 7 to …0AV3KR" {
-		t.Errorf("%q", got)
-	}
-}
 func testLook(t testing.TB, dark bool) *look.Look {
 	t.Helper()
 	set, errs := themes.Load("")

@@ -3,6 +3,9 @@ package play
 import (
 	"ghostlight/engine/play"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // What tests of the whole program look at.
@@ -31,3 +34,32 @@ func (p *promptPane) ChosenPart() string {
 	}
 	return ""
 }
+
+// RoomOf is the room of the play among the rooms of a screen.
+func RoomOf(rooms []desk.Room) *Room {
+	for _, r := range rooms {
+		if r, ok := r.(*Room); ok {
+			return r
+		}
+	}
+	return nil
+}
+
+const FirstRead = firstRead
+
+func (r *Room) Items() int { return len(r.list.Items) }
+
+func (r *Room) Drop() { r.composer.in.Set("") }
+
+func (r *Room) ReadChat(id storage.ChatID) tea.Cmd { return r.readChat(id, firstRead) }
+
+func (r *Room) SetChat(id storage.ChatID) { r.view.Chat.ID = id }
+
+// ReadingAgain tells whether the scenes will be read once more.
+func (r *Room) ReadingAgain() bool { return r.reads.again }
+
+// Foreseen tells whether what the next prompt lacks is known.
+func (r *Room) Foreseen() bool { return r.outlook.chat != "" }
+
+// Forget takes it that n messages are in no recap.
+func (r *Room) Forget(n int) { r.outlook.chat, r.outlook.uncovered = r.view.Chat.ID, n }

@@ -270,3 +270,13 @@ func TestPlay_CastNamesHaveColours(t *testing.T) {
 		t.Error("the main character has lost the theme's colour")
 	}
 }
+
+func TestList_TellsPositions(t *testing.T) {
+	t.Parallel()
+	var m keys.Map
+	p := NewList(nil, &m, nil)
+	p.Items = []*Item{{Msg: chats.Message{Node: storage.Node{ID: "01M7Z1GQX9ATA97TWEX10AV3KQ", Depth: 6}}}}
+	if got := p.Positions("messages 01M7Z1GQX9ATA97TWEX10AV3KQ to 01M7Z1GQX9ATA97TWEX10AV3KR"); got != "messages 7 to …0AV3KR" {
+		t.Errorf("%q", got)
+	}
+}

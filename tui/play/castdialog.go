@@ -1,4 +1,4 @@
-package tui
+package play
 
 import (
 	"strconv"
@@ -17,7 +17,7 @@ import (
 
 // castDialog shows who plays in a chat, and lets the user change it.
 type castDialog struct {
-	a       *app
+	room    *Room
 	chat    storage.ChatID
 	list    chats.CastList
 	fault   string
@@ -47,8 +47,8 @@ func orderWords(o storage.TurnOrder) string {
 }
 
 // castDialog is the open one, nil for none.
-func (a *app) castDialog() *castDialog {
-	for _, d := range a.dialogs.All {
+func (r *Room) castDialog() *castDialog {
+	for _, d := range r.desk.Dialogs() {
 		if c, ok := d.(*castDialog); ok {
 			return c
 		}
@@ -57,13 +57,13 @@ func (a *app) castDialog() *castDialog {
 }
 
 // openCast shows who plays in the open chat.
-func (a *app) openCast() tea.Cmd {
-	if a.view.Chat.ID == "" {
-		return a.Run(keys.Characters)
+func (r *Room) openCast() tea.Cmd {
+	if r.view.Chat.ID == "" {
+		return r.desk.Run(keys.Characters)
 	}
-	chat := a.view.Chat.ID
-	return a.askCast(func() tea.Cmd {
-		a.dialogs.Open(&castDialog{a: a, chat: chat, list: a.casting.CastList})
+	chat := r.view.Chat.ID
+	return r.askCast(func() tea.Cmd {
+		r.desk.Open(&castDialog{room: r, chat: chat, list: r.casting.CastList})
 		return nil
 	})
 }
@@ -124,7 +124,7 @@ func (d *castDialog) key(k string) (tea.Cmd, bool) {
 	}
 	switch k {
 	case "enter", "space":
-		return d.change(func() error { return d.a.eng.Chats.SetAway(d.chat, v.Character, !v.Away) }), false
+		return d.change(func() error { return d.room.desk.Engine().Chats.SetAway(d.chat, v.Character, !v.Away) }), false
 	case "x", "d":
 		return d.leave(v), false
 	case "s":
@@ -132,23 +132,23 @@ func (d *castDialog) key(k string) (tea.Cmd, bool) {
 			d.fault = look.Within(v.Name, 30) + " is away: space brings a character back"
 			return nil, false
 		}
-		if cmd, ok := d.a.maySend(); !ok {
+		if cmd, ok := d.room.maySend(); !ok {
 			return cmd, true
 		}
-		return d.a.speak(v.Character), true
+		return d.room.speak(v.Character), true
 	}
 	return nil, false
 }
 
 // change does something to the cast and reads it again.
 func (d *castDialog) change(do func() error) tea.Cmd {
-	return d.order.Do(d.a, func() func() tea.Cmd {
+	return d.order.Do(d.room.desk, func() func() tea.Cmd {
 		err := do()
 		return func() tea.Cmd {
 			if err != nil {
 				d.fault = failure.Words(err)
 			}
-			return d.a.askCast(nil)
+			return d.room.askCast(nil)
 		}
 	})
 }
@@ -159,16 +159,16 @@ func (d *castDialog) leave(v chats.CastView) tea.Cmd {
 		d.fault = "the chat is " + look.Within(v.Name, 30) + "'s: space sends the main character away"
 		return nil
 	}
-	return d.change(func() error { return d.a.eng.Chats.LeaveCast(d.chat, v.Character) })
+	return d.change(func() error { return d.room.desk.Engine().Chats.LeaveCast(d.chat, v.Character) })
 }
 
 // openJoin offers the characters who do not play yet.
 func (d *castDialog) openJoin() tea.Cmd {
-	return d.a.Do(func() func() tea.Cmd {
-		all, err := d.a.eng.Library.Characters()
+	return d.room.desk.Do(func() func() tea.Cmd {
+		all, err := d.room.desk.Engine().Library.Characters()
 		return func() tea.Cmd {
 			if err != nil {
-				return d.a.Fail(err)
+				return d.room.desk.Fail(err)
 			}
 			plays := map[storage.CharacterID]bool{}
 			for _, v := range d.list.List {
@@ -180,12 +180,12 @@ func (d *castDialog) openJoin() tea.Cmd {
 					entries = append(entries, widget.Entry{Title: look.Within(c.Card.Name, 80), Detail: look.Within(c.Card.Description, 200), Value: c.ID})
 				}
 			}
-			p := widget.NewPicker(d.a.lk, "Who joins the cast?", entries, func(e widget.Entry) tea.Cmd {
-				return d.change(func() error { return d.a.eng.Chats.JoinCast(d.chat, e.Value.(storage.CharacterID)) })
+			p := widget.NewPicker(d.room.desk.Look(), "Who joins the cast?", entries, func(e widget.Entry) tea.Cmd {
+				return d.change(func() error { return d.room.desk.Engine().Chats.JoinCast(d.chat, e.Value.(storage.CharacterID)) })
 			})
 			p.Verb = func(widget.Entry) string { return "bring in" }
 			p.Empty = "Nobody else is in the library: import a card, or make a character, first."
-			d.a.dialogs.Open(p)
+			d.room.desk.Open(p)
 			return nil
 		}
 	})
@@ -202,11 +202,11 @@ func (d *castDialog) openOrder() tea.Cmd {
 		}
 		entries = append(entries, e)
 	}
-	p := widget.NewPicker(d.a.lk, "Who speaks next?", entries, func(e widget.Entry) tea.Cmd {
-		return d.change(func() error { return d.a.eng.Chats.SetTurnOrder(d.chat, e.Value.(storage.TurnOrder)) })
+	p := widget.NewPicker(d.room.desk.Look(), "Who speaks next?", entries, func(e widget.Entry) tea.Cmd {
+		return d.change(func() error { return d.room.desk.Engine().Chats.SetTurnOrder(d.chat, e.Value.(storage.TurnOrder)) })
 	})
 	p.At = at
-	d.a.dialogs.Open(p)
+	d.room.desk.Open(p)
 	return nil
 }
 

@@ -1,9 +1,8 @@
-package tui
+package play
 
 import (
 	"sync"
 
-	"ghostlight/engine"
 	"ghostlight/storage"
 )
 
@@ -15,6 +14,11 @@ type drafts struct {
 	text    map[storage.ChatID]string // since the program began
 	unsaved map[storage.ChatID]bool
 	writing sync.Mutex // held while a draft is stored or a message sent
+}
+
+// draftStore is where drafts are kept.
+type draftStore interface {
+	SaveDraft(chat storage.ChatID, text string) error
 }
 
 func newDrafts() *drafts {
@@ -39,7 +43,7 @@ func (d *drafts) of(chat storage.ChatID, stored string) string {
 }
 
 // store stores a chat's draft if that is still to be done.
-func (d *drafts) store(eng *engine.Engine, chat storage.ChatID) error {
+func (d *drafts) store(to draftStore, chat storage.ChatID) error {
 	d.writing.Lock()
 	defer d.writing.Unlock()
 	d.mu.Lock()
@@ -49,7 +53,7 @@ func (d *drafts) store(eng *engine.Engine, chat storage.ChatID) error {
 	if !unsaved {
 		return nil
 	}
-	return eng.Chats.SaveDraft(chat, text)
+	return to.SaveDraft(chat, text)
 }
 
 // left lists the chats whose drafts are still to be stored.

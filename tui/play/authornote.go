@@ -1,4 +1,4 @@
-package tui
+package play
 
 import (
 	tea "charm.land/bubbletea/v2"
@@ -7,17 +7,17 @@ import (
 	"ghostlight/tui/widget"
 )
 
-func (a *app) openAuthorNote() tea.Cmd {
-	id := a.view.Chat.ID
+func (r *Room) openAuthorNote() tea.Cmd {
+	id := r.view.Chat.ID
 	if id == "" {
 		return nil
 	}
 	f := &widget.Form{Title: "Author's note", Notes: []string{"Told to the model at the end of every prompt of this chat: where the story should go, how it should sound."},
-		Fields: []*widget.Field{widget.TextField(a.lk, "", a.view.Chat.AuthorNote, 10)}}
+		Fields: []*widget.Field{widget.TextField(r.desk.Look(), "", r.view.Chat.AuthorNote, 10)}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		text := f.Fields[0].Value()
-		return desk.Try(a, func() error { return a.eng.Chats.SetAuthorNote(id, text) }), nil
+		return desk.Try(r.desk, func() error { return r.desk.Engine().Chats.SetAuthorNote(id, text) }), nil
 	}
-	a.dialogs.Open(f.Start())
+	r.desk.Open(f.Start())
 	return nil
 }

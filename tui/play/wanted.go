@@ -1,4 +1,4 @@
-package tui
+package play
 
 import (
 	"maps"
@@ -6,12 +6,11 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ghostlight/storage"
-	playroom "ghostlight/tui/play"
 )
 
-// readWanted reads the recaps that drawing has found missing.
-func (a *app) readWanted() tea.Cmd {
-	p, chat, nodes := a.play, a.view.Chat.ID, a.play.Marks.Wanted
+// Painted implements desk.Painted: it reads the recaps that drawing has found missing.
+func (r *Room) Painted() tea.Cmd {
+	p, chat, nodes := r.list, r.view.Chat.ID, r.list.Marks.Wanted
 	if len(nodes) == 0 {
 		return nil
 	}
@@ -22,15 +21,15 @@ func (a *app) readWanted() tea.Cmd {
 			breaks[i] = m.Scene.Break
 		}
 	}
-	return a.Do(func() func() tea.Cmd {
+	return r.desk.Do(func() func() tea.Cmd {
 		texts := map[storage.NodeID]string{}
 		var fault error
 		for i, node := range nodes {
-			v, err := a.eng.Scenes.SceneRecap(chat, breaks[i])
+			v, err := r.desk.Engine().Scenes.SceneRecap(chat, breaks[i])
 			if err != nil {
 				fault = err
 			} else if cur := v.Version(); cur != nil {
-				texts[node] = playroom.ShownRecap(cur.Text)
+				texts[node] = ShownRecap(cur.Text)
 			}
 		}
 		return func() tea.Cmd {
@@ -45,7 +44,7 @@ func (a *app) readWanted() tea.Cmd {
 				p.Marks.Unfold = ""
 			}
 			if fault != nil {
-				a.opts.Log.Warn("a recap could not be read", "err", fault)
+				r.desk.Log().Warn("a recap could not be read", "err", fault)
 			}
 			return nil
 		}

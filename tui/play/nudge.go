@@ -1,4 +1,4 @@
-package tui
+package play
 
 import (
 	"errors"
@@ -11,31 +11,32 @@ import (
 )
 
 // openNudge asks for an instruction for one reply.
-func (a *app) openNudge() tea.Cmd {
-	if cmd, ok := a.maySend(); !ok {
+func (r *Room) openNudge() tea.Cmd {
+	if cmd, ok := r.maySend(); !ok {
 		return cmd
 	}
 	f := &widget.Form{Title: "Nudge", Foot: "enter ask for a reply · esc close",
 		Notes:   []string{"For one reply: the model is told this at the end of its prompt, and it is kept nowhere."},
 		Unsaved: "esc again throws it away, enter asks for a reply",
-		Fields:  []*widget.Field{widget.LineField(a.lk, "Do this", "", "such as: let the storm break loose")}}
+		Fields:  []*widget.Field{widget.LineField(r.desk.Look(), "Do this", "", "such as: let the storm break loose")}}
 	f.Save = func(f *widget.Form) (tea.Cmd, error) {
 		text := strings.TrimSpace(f.Fields[0].Value())
 		if text == "" {
 			return nil, errors.New("say what the reply should do")
 		}
-		return a.nudge(text), nil
+		return r.Nudge(text), nil
 	}
-	a.dialogs.Open(f.Start())
+	r.desk.Open(f.Start())
 	return nil
 }
 
-// nudge asks for a reply with an instruction of its own.
-func (a *app) nudge(text string) tea.Cmd {
-	if cmd, ok := a.maySend(); !ok {
+// Nudge asks for the next reply of the open chat with an instruction that is kept
+// nowhere.
+func (r *Room) Nudge(text string) tea.Cmd {
+	if cmd, ok := r.maySend(); !ok {
 		return cmd
 	}
-	chat := a.view.Chat.ID
-	a.play.Bottom()
-	return desk.Try(a, func() error { return a.eng.Play.Nudge(chat, text) })
+	chat := r.view.Chat.ID
+	r.list.Bottom()
+	return desk.Try(r.desk, func() error { return r.desk.Engine().Play.Nudge(chat, text) })
 }
