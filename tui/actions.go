@@ -8,12 +8,6 @@ import (
 	"ghostlight/tui/keys"
 )
 
-// actions is what each action does.
-type actions struct {
-	declared map[keys.Action]*desk.Action // by the rooms
-	plain    map[keys.Action]func(*app) tea.Cmd
-}
-
 // Run does an action, however the user asked for it.
 func (a *app) Run(act keys.Action) tea.Cmd {
 	if a.mode == keys.Pane {
@@ -21,11 +15,8 @@ func (a *app) Run(act keys.Action) tea.Cmd {
 			return a.perform(d)
 		}
 	}
-	if d, ok := a.actions.declared[act]; ok {
+	if d, ok := a.actions[act]; ok {
 		return a.perform(d)
-	}
-	if f, ok := a.actions.plain[act]; ok {
-		return f(a)
 	}
 	if d := a.paneAction(act); d != nil {
 		return a.perform(d)
@@ -53,22 +44,24 @@ func (a *app) perform(d *desk.Action) tea.Cmd {
 	return d.Message(m)
 }
 
-func newActions() actions {
-	all := actions{plain: map[keys.Action]func(*app) tea.Cmd{}}
-	all.house()
-	return all
-}
+// frame is the part of the screen around the rooms, as a room with actions of its own.
+type frame struct{ a *app }
 
-func (all actions) house() {
-	do := all.plain
-	do[keys.Quit] = func(a *app) tea.Cmd { return a.quit() }
-	do[keys.Suspend] = func(a *app) tea.Cmd { a.term.give(); return tea.Suspend }
-	do[keys.Redraw] = func(a *app) tea.Cmd { a.painter.Redraw(); return nil }
-	do[keys.Palette] = (*app).openPalette
-	do[keys.Help] = (*app).openHelp
-	do[keys.PaneClose] = func(a *app) tea.Cmd { a.closePane(); return nil }
-	do[keys.PaneFocus] = (*app).focusPane
-
+// Actions implements desk.Room.
+func (f frame) Actions() []desk.Action {
+	a := f.a
+	action := func(name keys.Action, group, words string, modes keys.Mode, do func() tea.Cmd, key ...string) desk.Action {
+		return desk.Action{Name: name, Words: words, Group: group, Modes: modes, Keys: key, Do: do}
+	}
+	return []desk.Action{
+		action(keys.Palette, keys.HouseGroup, "all commands", keys.Any, a.openPalette, "ctrl+p", ":"),
+		action(keys.Help, keys.HouseGroup, "this help", keys.Any, a.openHelp, "f1", "?"),
+		action(keys.Redraw, keys.HouseGroup, "draw the screen anew", keys.Any, func() tea.Cmd { a.painter.Redraw(); return nil }, "ctrl+l"),
+		action(keys.Suspend, keys.HouseGroup, "suspend", keys.Any, func() tea.Cmd { a.term.give(); return tea.Suspend }, "ctrl+z"),
+		action(keys.Quit, keys.HouseGroup, "quit", keys.Any, a.quit, "ctrl+q"),
+		action(keys.PaneFocus, keys.PlayGroup, "go to the pane and back", keys.Browse|keys.Pane, a.focusPane, "tab"),
+		action(keys.PaneClose, keys.PlayGroup, "close the pane", keys.Any, func() tea.Cmd { a.closePane(); return nil }, "alt+x"),
+	}
 }
 
 func (a *app) quit() tea.Cmd { return tea.Quit }

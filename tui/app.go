@@ -52,7 +52,7 @@ type app struct {
 	painter *painter.Painter // of the terminal
 	pace    pace
 	keys    *keys.Map
-	actions actions
+	actions map[keys.Action]*desk.Action // that were declared
 	lk      *look.Look
 	theme   themes.Theme
 	width   int
@@ -84,7 +84,7 @@ func newApp(ctx context.Context, eng *engine.Engine, t *terminal, o Options, sen
 	for _, err := range errs {
 		o.Warnings = append(o.Warnings, err.Error())
 	}
-	a := &app{ctx: ctx, opts: o, eng: eng, term: t, painter: t.painter, keys: km, actions: newActions(), send: send, mode: keys.Write}
+	a := &app{ctx: ctx, opts: o, eng: eng, term: t, painter: t.painter, keys: km, send: send, mode: keys.Write}
 	a.pace.send = send
 	a.rooms = newRooms(a, a)
 	a.Story = a.rooms.play

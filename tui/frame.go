@@ -178,6 +178,7 @@ func newRooms(d desk.Desk, a *app) rooms {
 	shelf := library.New(d, pictures)
 	books := loreroom.New(d)
 	return rooms{play: story, pictures: pictures, library: shelf, all: []desk.Room{
+		frame{a},
 		story,
 		tasteroom.New(d),
 		shelf,
@@ -193,10 +194,10 @@ func newRooms(d desk.Desk, a *app) rooms {
 
 // declare takes what the rooms declare.
 func (a *app) declare() {
-	a.actions.declared = map[keys.Action]*desk.Action{}
+	a.actions = map[keys.Action]*desk.Action{}
 	for _, r := range a.rooms.all {
 		for _, d := range r.Actions() {
-			a.actions.declared[d.Name] = &d
+			a.actions[d.Name] = &d
 		}
 		if w, ok := r.(desk.Worker); ok {
 			a.workers = append(a.workers, w)

@@ -1,7 +1,6 @@
 package keys
 
 import (
-	"slices"
 	"strings"
 )
 
@@ -203,7 +202,7 @@ var order = strings.Fields("palette help chats characters new-chat personas mode
 	"pane-before pane-after pane-refill director-pane series play-episode choose-episode next-episode automatic-pictures")
 
 func defaults() []Binding {
-	return slices.Concat(theHouse(), thePlay(), thePane(), theLore())
+	return append(thePane(), theLore()...)
 }
 
 // The headings of the help.
@@ -223,25 +222,6 @@ func bind(a Action, group, help string, modes Mode, keys ...string) Binding {
 func hide(v Binding) Binding {
 	v.Hidden = true
 	return v
-}
-
-func theHouse() []Binding {
-	const house = "The house"
-	return []Binding{
-		bind(Palette, house, "all commands", Any, "ctrl+p", ":"),
-		bind(Help, house, "this help", Any, "f1", "?"),
-		bind(Redraw, house, "draw the screen anew", Any, "ctrl+l"),
-		bind(Suspend, house, "suspend", Any, "ctrl+z"),
-		bind(Quit, house, "quit", Any, "ctrl+q"),
-	}
-}
-
-func thePlay() []Binding {
-	const play = "The play"
-	return []Binding{
-		bind(PaneFocus, play, "go to the pane and back", Browse|Pane, "tab"),
-		bind(PaneClose, play, "close the pane", Any, "alt+x"),
-	}
 }
 
 func thePane() []Binding {

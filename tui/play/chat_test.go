@@ -25,18 +25,21 @@ func TestChat_LateReadings(t *testing.T) {
 	other, err := s.Engine.Chats.New(tove.ID, "")
 	s.Must(err)
 
-	old := s.asked((*play.Room).Reload)()
-	to := s.asked(func(r *play.Room) tea.Cmd { return r.ReadChat(other.ID) })()
-	s.answered(to).answered(old).inChat(other.ID)
+	old := s.Asked(func(v *tui.Screen) tea.Cmd { return v.Desk().Reload() })()
+	to := s.Asked(func(v *tui.Screen) tea.Cmd { return play.RoomOf(v.Rooms()).ReadChat(other.ID) })()
+	s.Answered(to).Answered(old)
+	s.inChat(other.ID)
 
-	back := s.asked(func(r *play.Room) tea.Cmd { return r.ReadChat(here) })()
-	again := s.asked((*play.Room).Reload)() // something happens in the chat that is being left
-	s.answered(again).answered(back).inChat(here)
+	back := s.Asked(func(v *tui.Screen) tea.Cmd { return play.RoomOf(v.Rooms()).ReadChat(here) })()
+	again := s.Asked(func(v *tui.Screen) tea.Cmd { return v.Desk().Reload() })() // something happens in the chat that is being left
+	s.Answered(again).Answered(back)
+	s.inChat(here)
 
 	s.Must(s.Engine.Play.DeleteChat(other.ID))
 	s.Still()
-	gone := s.asked(func(r *play.Room) tea.Cmd { return r.ReadChat(other.ID) })()
-	s.answered(gone).inChat(here)
+	gone := s.Asked(func(v *tui.Screen) tea.Cmd { return play.RoomOf(v.Rooms()).ReadChat(other.ID) })()
+	s.Answered(gone)
+	s.inChat(here)
 }
 
 // Of two answers only the one counts that belongs to what is on the screen.
@@ -86,21 +89,6 @@ func TestPrompt_TellsPositions(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{W: 120, H: 36, Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
 	s.See("blue boat").Press("f4").See("messages 5 to 10", "messages before 5")
-}
-
-// asked is a command as the screen would have it run. The test runs it, and hands
-// its answer over, when it likes.
-func (s *session) asked(ask func(r *play.Room) tea.Cmd) (cmd tea.Cmd) {
-	s.T().Helper()
-	s.In(func(v *tui.Screen) { cmd = ask(play.RoomOf(v.Rooms())) })
-	return cmd
-}
-
-// answered hands the screen what a command has brought back.
-func (s *session) answered(msg tea.Msg) *session {
-	s.T().Helper()
-	s.In(func(v *tui.Screen) { v.Start(msg.(desk.Answer)()) })
-	return s
 }
 
 // inChat checks that a chat is on the screen.

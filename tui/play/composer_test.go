@@ -3,8 +3,10 @@ package play_test
 import (
 	"ghostlight/storage"
 	"ghostlight/tui"
+	"ghostlight/tui/play"
 	"ghostlight/tui/tuitest"
 	"ghostlight/tui/widget"
+	"strings"
 	"testing"
 )
 
@@ -77,5 +79,31 @@ func TestComposer_PasteThenType(t *testing.T) {
 		if got := v.Desk().Draft(); got != "I go in. Then out." {
 			t.Errorf("written: %q", got)
 		}
+	})
+}
+
+func TestComposer_Paste(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
+	long := strings.Repeat("ten chars ", 1000)
+	s.See("‹1/3›").PasteText(long)
+	s.In(func(v *tui.Screen) {
+		if got := v.Desk().Draft(); got != long {
+			t.Errorf("%d characters of %d came through", len(got), len(long))
+		}
+	})
+	s.Now()
+	s.Press("ctrl+u")
+	s.In(func(v *tui.Screen) { play.RoomOf(v.Rooms()).Drop() })
+
+	s.PasteText("a\r\nb\x1b[31mred\x1b]52;c;eHh4\x07\u202eevil\u0085\u009b2J\x00end")
+	s.See("red", "evil")
+	s.In(func(v *tui.Screen) {
+		for _, r := range v.Desk().Draft() {
+			if r != '\n' && (r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u202e') {
+				t.Errorf("%q was let into the composer", r)
+			}
+		}
+		play.RoomOf(v.Rooms()).Drop()
 	})
 }

@@ -1,6 +1,7 @@
 package play
 
 import (
+	"fmt"
 	"ghostlight/engine/play"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
@@ -63,3 +64,15 @@ func (r *Room) Foreseen() bool { return r.outlook.chat != "" }
 
 // Forget takes it that n messages are in no recap.
 func (r *Room) Forget(n int) { r.outlook.chat, r.outlook.uncovered = r.view.Chat.ID, n }
+
+// Fault is what does not hold of the list of messages, "" where all does.
+func (r *Room) Fault() string {
+	p := r.list
+	if p.Selected >= len(p.Items) || p.Selected < -1 || len(p.Items) > 0 && p.Anchor >= len(p.Items) || p.Below < 0 {
+		return fmt.Sprintf("selected %d, anchor %d, below %d of %d messages", p.Selected, p.Anchor, p.Below, len(p.Items))
+	}
+	if len(p.Laid) > KeptLayouts {
+		return fmt.Sprintf("%d layouts are kept", len(p.Laid))
+	}
+	return ""
+}

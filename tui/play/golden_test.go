@@ -1,6 +1,7 @@
 package play_test
 
 import (
+	"ghostlight/engine/config"
 	"ghostlight/engine/rehearsal"
 	"ghostlight/tui/tuitest"
 	"testing"
@@ -64,4 +65,17 @@ func TestGolden_NoteAndSearch(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›").Press("f9").See("Author's note").Golden("note", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
 	s.Press("esc", "esc", "/").See("Search").Golden("search", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
+}
+
+func TestGolden_Prompt(t *testing.T) {
+	t.Parallel()
+	// The model stays loaded: what of the prompt it would read anew after a picture is none of this.
+	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), VRAM: config.VRAM{KeepOllama: true}})
+	s.See("‹1/3›").Say("I hold up the letter.")
+	s.Press("ctrl+g").See("Scene Capture", "^S send").Still()
+	s.See("Why:")
+	s.Press("tab", "tab", "tab").TypeText("77").Press("tab").TypeText("512x384")
+	s.Press("ctrl+s").NotSee("Negative prompt").See("Scene Capture", "▀").NotSee("loading the picture")
+	s.Press("f4").See("tokens").Golden("prompt")
+	s.Press("enter").See("The next prompt").Golden("prompt-text", tuitest.Size{W: 80, H: 24})
 }

@@ -1,18 +1,19 @@
-package tui
+package play_test
 
 import (
+	"ghostlight/engine"
+	"ghostlight/engine/boards/storyboard"
+	"ghostlight/engine/rehearsal"
+	"ghostlight/storage"
+	"ghostlight/tui"
+	"ghostlight/tui/play"
+	"ghostlight/tui/tuitest"
 	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-
-	"ghostlight/engine"
-	"ghostlight/engine/boards/storyboard"
-	"ghostlight/engine/rehearsal"
-	"ghostlight/storage"
-	playroom "ghostlight/tui/play"
 )
 
 // A user who presses anything at all, at any size, while replies stream and
@@ -24,33 +25,33 @@ func TestMonkey(t *testing.T) {
 			t.Parallel()
 			t.Logf("seed %d", seed)
 			rng := rand.New(rand.NewPCG(seed, 0))
-			prepare := withChat(t)
+			prepare := tuitest.WithChat(t)
 			if seed == 3 {
 				prepare = withStoryboard(t)
 			}
-			s := begin(t, stageOptions{prepare: prepare, house: rehearsal.Options{TokenDelay: 200 * time.Microsecond}})
+			s := tuitest.Begin(t, tuitest.Options{Prepare: prepare, House: rehearsal.Options{TokenDelay: 200 * time.Microsecond}})
 			if seed == 3 {
-				s.see("blue boat").press("alt+h").see("Shots 3")
+				s.See("blue boat").Press("alt+h").See("Shots 3")
 			} else {
-				s.see("‹1/3›")
+				s.See("‹1/3›")
 			}
 			names := monkeyKeys()
 			for range 400 {
-				s.prog.Send(monkeyMessage(t, rng, names))
-				if rng.IntN(20) == 0 && !s.inUnlessLeft(func(a *app) { checkPlay(t, a) }) {
+				s.Send(monkeyMessage(t, rng, names))
+				if rng.IntN(20) == 0 && !s.InUnlessLeft(func(v *tui.Screen) { check(t, v) }) {
 					break // it has found "quit" in the list of commands
 				}
 			}
-			if !s.inUnlessLeft(func(a *app) { a.dialogs.All = nil; checkPlay(t, a) }) {
-				s.gone()
-				scan(t, s.out.bytes())
+			if !s.InUnlessLeft(func(v *tui.Screen) { v.CloseDialogs(); check(t, v) }) {
+				s.Gone()
+				tuitest.Scan(t, s.Written())
 				return
 			}
-			s.size(80, 24)
-			if n := strings.Count(s.now(), "\n"); n != 23 {
+			s.Size(80, 24)
+			if n := strings.Count(s.Now(), "\n"); n != 23 {
 				t.Errorf("a frame of %d lines", n+1)
 			}
-			scan(t, s.out.bytes())
+			tuitest.Scan(t, s.Written())
 		})
 	}
 }
@@ -59,7 +60,7 @@ func TestMonkey(t *testing.T) {
 func withStoryboard(t *testing.T) func(*engine.Engine) {
 	return func(e *engine.Engine) {
 		t.Helper()
-		withStory(t, harbour, false)(e)
+		tuitest.WithStory(t, tuitest.Harbour, false)(e)
 		chat, _, err := e.Chats.Last()
 		if err != nil {
 			t.Fatal(err)
@@ -79,7 +80,7 @@ func withStoryboard(t *testing.T) func(*engine.Engine) {
 
 // monkeyKeys are all keys that do something, those that end the program left out.
 func monkeyKeys() []string {
-	m, _ := Keys(nil)
+	m, _ := tui.Keys(nil)
 	names := []string{"a", "B", " ", "backspace", "delete", "tab", "shift+tab", "ctrl+s", "ctrl+d", "ctrl+n", "ctrl+e", "ctrl+r", "ctrl+k", "esc", "enter", "up", "down", "left", "right"}
 	for _, b := range m.Bindings() {
 		for _, k := range b.Keys {
@@ -96,23 +97,19 @@ func monkeyMessage(t *testing.T, rng *rand.Rand, names []string) tea.Msg {
 	case n < 4:
 		return tea.WindowSizeMsg{Width: 1 + rng.IntN(150), Height: 1 + rng.IntN(50)}
 	case n < 8:
-		return tea.PasteMsg{Content: []string{"two\nlines", evil, strings.Repeat("x", 3000), "/tmp", ""}[rng.IntN(5)]}
+		return tea.PasteMsg{Content: []string{"two\nlines", tuitest.Evil, strings.Repeat("x", 3000), "/tmp", ""}[rng.IntN(5)]}
 	case n < 14:
 		return tea.MouseClickMsg{X: rng.IntN(150), Y: rng.IntN(50), Button: tea.MouseLeft}
 	case n < 18:
 		return tea.MouseWheelMsg{X: rng.IntN(150), Y: rng.IntN(50), Button: []tea.MouseButton{tea.MouseWheelUp, tea.MouseWheelDown}[rng.IntN(2)]}
 	default:
-		return keyNamed(t, names[rng.IntN(len(names))])
+		return tuitest.KeyNamed(t, names[rng.IntN(len(names))])
 	}
 }
 
-// checkPlay looks at what must hold of the list of messages at any time.
-func checkPlay(t *testing.T, a *app) {
-	p := a.play
-	if p.Selected >= len(p.Items) || p.Selected < -1 || len(p.Items) > 0 && p.Anchor >= len(p.Items) || p.Below < 0 {
-		t.Errorf("selected %d, anchor %d, below %d of %d messages", p.Selected, p.Anchor, p.Below, len(p.Items))
-	}
-	if len(p.Laid) > playroom.KeptLayouts {
-		t.Errorf("%d layouts are kept", len(p.Laid))
+// check looks at what must hold of the list of messages at any time.
+func check(t *testing.T, v *tui.Screen) {
+	if fault := play.RoomOf(v.Rooms()).Fault(); fault != "" {
+		t.Error(fault)
 	}
 }

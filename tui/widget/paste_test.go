@@ -1,4 +1,4 @@
-package tui
+package widget_test
 
 import (
 	"strings"
