@@ -7,7 +7,6 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"pgregory.net/rapid"
 
-	"ghostlight/themes"
 	"ghostlight/tui/look"
 	"ghostlight/tui/widget"
 )
@@ -15,11 +14,7 @@ import (
 // Where a tab is drawn, a click means it; beside the tabs it means none.
 func TestTabLine_HitsWhatIsDrawn(t *testing.T) {
 	t.Parallel()
-	set, errs := themes.Load("")
-	if len(errs) > 0 {
-		t.Fatal(errs)
-	}
-	lk := look.New(set[0], true, 1)
+	lk := &look.Look{}
 	rapid.Check(t, func(t *rapid.T) {
 		w, x, y := rapid.IntRange(1, 60).Draw(t, "w"), rapid.IntRange(0, 9).Draw(t, "x"), rapid.IntRange(0, 3).Draw(t, "y")
 		names := rapid.SliceOfN(rapid.SampledFrom([]string{"Parts", "Hooks", "日本", "Memories"}), 1, 5).Draw(t, "names")
