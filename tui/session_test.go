@@ -1,7 +1,6 @@
 package tui_test
 
 import (
-	tea "charm.land/bubbletea/v2"
 	"ghostlight/engine"
 	bundled "ghostlight/engine/library/bundled"
 	"ghostlight/tui"
@@ -15,6 +14,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 func TestSession_FirstChatInThreeKeys(t *testing.T) {
