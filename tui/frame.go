@@ -242,16 +242,6 @@ func (a *app) start() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// roomOf is the room of a type.
-func roomOf[R desk.Room](a *app) (found R) {
-	for _, r := range a.rooms.all {
-		if r, ok := r.(R); ok {
-			found = r
-		}
-	}
-	return found
-}
-
 // painted asks the rooms what they need for what is shown.
 func (a *app) painted() tea.Cmd {
 	var cmds []tea.Cmd

@@ -1,6 +1,9 @@
 package tui_test
 
 import (
+	"strings"
+	"testing"
+
 	"ghostlight/engine"
 	"ghostlight/engine/event"
 	"ghostlight/engine/rehearsal"
@@ -8,8 +11,6 @@ import (
 	"ghostlight/tui"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/tuitest"
-	"strings"
-	"testing"
 )
 
 func TestHostile_NothingReachesTheTerminal(t *testing.T) {

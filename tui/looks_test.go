@@ -1,13 +1,14 @@
 package tui_test
 
 import (
-	"ghostlight/engine/rehearsal"
-	"ghostlight/tui"
-	"ghostlight/tui/tuitest"
 	"strings"
 	"testing"
 
 	"github.com/charmbracelet/colorprofile"
+
+	"ghostlight/engine/rehearsal"
+	"ghostlight/tui"
+	"ghostlight/tui/tuitest"
 )
 
 func TestGolden_Looks(t *testing.T) {

@@ -1,11 +1,6 @@
 package tui_test
 
 import (
-	"ghostlight/engine"
-	bundled "ghostlight/engine/library/bundled"
-	"ghostlight/tui"
-	"ghostlight/tui/keys"
-	"ghostlight/tui/tuitest"
 	"net"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -16,6 +11,12 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine"
+	bundled "ghostlight/engine/library/bundled"
+	"ghostlight/tui"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/tuitest"
 )
 
 func TestSession_FirstChatInThreeKeys(t *testing.T) {

@@ -1,15 +1,16 @@
 package tui_test
 
 import (
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
 	"ghostlight/engine/rehearsal"
 	"ghostlight/tui"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/tuitest"
 	"ghostlight/tui/widget"
-	"testing"
-	"time"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 func TestSession_ResizeStorm(t *testing.T) {

@@ -1,9 +1,10 @@
 package tui
 
 import (
-	"ghostlight/storage"
 	"testing"
 	"time"
+
+	"ghostlight/storage"
 )
 
 // The same attempt told of again keeps its progress; the next one begins anew.

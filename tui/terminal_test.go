@@ -1,11 +1,12 @@
 package tui_test
 
 import (
+	"strings"
+	"testing"
+
 	"ghostlight/tui"
 	"ghostlight/tui/picture"
 	"ghostlight/tui/tuitest"
-	"strings"
-	"testing"
 )
 
 // The terminal answers as the screen runs: pictures follow, and the engine keeps

@@ -1,13 +1,14 @@
 package house_test
 
 import (
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
 	"ghostlight/storage"
 	"ghostlight/tui"
 	"ghostlight/tui/house"
 	"ghostlight/tui/tuitest"
-	"testing"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // The queue's list is the newest that was read, and the chosen operation stays

@@ -1,6 +1,10 @@
 package house_test
 
 import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
 	enginehouse "ghostlight/engine/house"
 	"ghostlight/engine/rehearsal"
 	"ghostlight/storage"
@@ -11,9 +15,6 @@ import (
 	"ghostlight/tui/look"
 	"ghostlight/tui/tuitest"
 	"ghostlight/tui/widget"
-	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 func TestProfiles(t *testing.T) {

@@ -1,13 +1,14 @@
 package library_test
 
 import (
-	"ghostlight/tui"
-	"ghostlight/tui/library"
-	"ghostlight/tui/tuitest"
 	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/tui"
+	"ghostlight/tui/library"
+	"ghostlight/tui/tuitest"
 )
 
 // The characters do not open over what somebody without a chat has begun to write.

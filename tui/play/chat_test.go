@@ -1,6 +1,10 @@
 package play_test
 
 import (
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
 	"ghostlight/engine/library/bundled"
 	"ghostlight/engine/scenes"
 	"ghostlight/storage"
@@ -8,9 +12,6 @@ import (
 	"ghostlight/tui/desk"
 	"ghostlight/tui/play"
 	"ghostlight/tui/tuitest"
-	"testing"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // What is read of a chat neither takes the place of what was read later, nor brings

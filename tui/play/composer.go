@@ -165,7 +165,7 @@ func (c *composer) draw(buf uv.ScreenBuffer, area uv.Rectangle) *painter.Cursor 
 	if area.Dy() > 1 {
 		words := c.room.desk.Look().Dim
 		if who = look.Clip(who, 24); c.whisper.on() {
-			who, words = look.Clip(who+", whispering to "+NamesLine(c.whisper.names), area.Dx()-6), c.room.desk.Look().Accent
+			who, words = look.Clip(who+", whispering to "+namesLine(c.whisper.names), area.Dx()-6), c.room.desk.Look().Accent
 		} else {
 			who += c.room.answers()
 		}

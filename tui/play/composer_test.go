@@ -1,13 +1,14 @@
 package play_test
 
 import (
+	"strings"
+	"testing"
+
 	"ghostlight/storage"
 	"ghostlight/tui"
 	"ghostlight/tui/play"
 	"ghostlight/tui/tuitest"
 	"ghostlight/tui/widget"
-	"strings"
-	"testing"
 )
 
 func TestComposer_DraftsAndHistory(t *testing.T) {

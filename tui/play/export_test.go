@@ -2,11 +2,12 @@ package play
 
 import (
 	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
 	"ghostlight/engine/play"
 	"ghostlight/storage"
 	"ghostlight/tui/desk"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // What tests of the whole program look at.
@@ -71,7 +72,7 @@ func (r *Room) Fault() string {
 	if p.Selected >= len(p.Items) || p.Selected < -1 || len(p.Items) > 0 && p.Anchor >= len(p.Items) || p.Below < 0 {
 		return fmt.Sprintf("selected %d, anchor %d, below %d of %d messages", p.Selected, p.Anchor, p.Below, len(p.Items))
 	}
-	if len(p.Laid) > KeptLayouts {
+	if len(p.Laid) > keptLayouts {
 		return fmt.Sprintf("%d layouts are kept", len(p.Laid))
 	}
 	return ""

@@ -1,10 +1,11 @@
 package play_test
 
 import (
+	"testing"
+
 	"ghostlight/engine/config"
 	"ghostlight/engine/rehearsal"
 	"ghostlight/tui/tuitest"
-	"testing"
 )
 
 func TestGolden_Chat(t *testing.T) {

@@ -100,12 +100,12 @@ func TestShownRecap(t *testing.T) {
 		"all":             {"## A\n- a\n\n## B\n- b\n", "## A\n* a\n\n## B\n* b"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := ShownRecap(tt.text); got != tt.want {
+			if got := shownRecap(tt.text); got != tt.want {
 				t.Errorf("%q, want %q", got, tt.want)
 			}
 		})
 	}
-	if n := len(ShownRecap(strings.Repeat("€", 1<<20))); n > longestRecap {
+	if n := len(shownRecap(strings.Repeat("€", 1<<20))); n > longestRecap {
 		t.Errorf("%d bytes are kept", n)
 	}
 }

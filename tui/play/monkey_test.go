@@ -1,6 +1,13 @@
 package play_test
 
 import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
 	"ghostlight/engine"
 	"ghostlight/engine/boards/storyboard"
 	"ghostlight/engine/rehearsal"
@@ -8,12 +15,6 @@ import (
 	"ghostlight/tui"
 	"ghostlight/tui/play"
 	"ghostlight/tui/tuitest"
-	"math/rand/v2"
-	"strings"
-	"testing"
-	"time"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // A user who presses anything at all, at any size, while replies stream and

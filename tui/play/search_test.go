@@ -1,12 +1,13 @@
 package play_test
 
 import (
+	"strings"
+	"testing"
+
 	"ghostlight/engine"
 	"ghostlight/tui"
 	"ghostlight/tui/play"
 	"ghostlight/tui/tuitest"
-	"strings"
-	"testing"
 )
 
 func TestSearch(t *testing.T) {

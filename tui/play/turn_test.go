@@ -1,13 +1,14 @@
 package play_test
 
 import (
+	"strings"
+	"testing"
+
 	"ghostlight/engine/library/bundled"
 	"ghostlight/engine/rehearsal"
 	"ghostlight/storage"
 	"ghostlight/tui"
 	"ghostlight/tui/tuitest"
-	"strings"
-	"testing"
 )
 
 func TestTurn_StopKeepsWhatWasWritten(t *testing.T) {

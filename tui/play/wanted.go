@@ -29,7 +29,7 @@ func (r *Room) Painted() tea.Cmd {
 			if err != nil {
 				fault = err
 			} else if cur := v.Version(); cur != nil {
-				texts[node] = ShownRecap(cur.Text)
+				texts[node] = shownRecap(cur.Text)
 			}
 		}
 		return func() tea.Cmd {

@@ -1,13 +1,14 @@
 package scenes_test
 
 import (
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
 	"ghostlight/tui"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/tuitest"
-	"testing"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // Scenes are changed in the order of the keys, and what undoes a change follows it.

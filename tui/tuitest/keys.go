@@ -1,13 +1,14 @@
 package tuitest
 
 import (
-	"ghostlight/tui"
-	"ghostlight/tui/desk"
 	"strings"
 	"testing"
 	"unicode"
 
 	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/tui"
+	"ghostlight/tui/desk"
 )
 
 // Size makes the terminal w × h cells.

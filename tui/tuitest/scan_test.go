@@ -1,8 +1,9 @@
 package tuitest_test
 
 import (
-	"ghostlight/tui/tuitest"
 	"testing"
+
+	"ghostlight/tui/tuitest"
 )
 
 func TestScan_FindsWhatItShould(t *testing.T) {
