@@ -6,7 +6,6 @@ package tui
 import (
 	"context"
 	"log/slog"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -17,8 +16,6 @@ import (
 	"ghostlight/engine/crash"
 	"ghostlight/engine/event"
 	"ghostlight/engine/house"
-	"ghostlight/engine/play/chats"
-	"ghostlight/engine/scenes"
 	"ghostlight/storage"
 	"ghostlight/themes"
 	"ghostlight/tui/desk"
@@ -26,7 +23,7 @@ import (
 	"ghostlight/tui/look"
 	"ghostlight/tui/painter"
 	picturesroom "ghostlight/tui/pictures"
-	playroom "ghostlight/tui/play"
+	"ghostlight/tui/play"
 	"ghostlight/tui/widget"
 )
 
@@ -41,7 +38,7 @@ type Options struct {
 	Chat     storage.ChatID      // to open; "" is the one that was open last
 	Log      *slog.Logger
 	// QuickReplies are the texts that the user has at hand; see CheckQuickReplies.
-	QuickReplies []QuickReply
+	QuickReplies []play.QuickReply
 	Warnings     []string // shown once the screen stands
 }
 
@@ -55,54 +52,31 @@ type app struct {
 	painter *painter.Painter // of the terminal
 	pace    pace
 	keys    *keys.Map
-	actions actions
+	actions map[keys.Action]*desk.Action // that were declared
 	lk      *look.Look
 	theme   themes.Theme
 	width   int
 	height  int
 	mode    keys.Mode
 
-	dialogs  widget.Stack
-	play     *playroom.List
-	display  *picturesroom.Display
-	composer *composer
-	pane     desk.Pane
-	paneFor  keys.Action // that opens it
-	rooms    []desk.Room
-	workers  []desk.Worker // among them
-	tellers  []desk.Status
-	pictures *picturesroom.Room
-	lay      layout
+	dialogs widget.Stack
+	display *picturesroom.Display
+	pane    desk.Pane
+	paneFor keys.Action // that opens it
+	desk.Story
+	rooms   rooms
+	workers []desk.Worker // among them
+	tellers []desk.Status
+	lay     layout
 
-	view      chats.View    // of the open chat, its messages excepted
-	scenes    scenes.Scenes // of the open chat
-	reads     sceneReading
-	outlook   outlook
-	casting   casting // of the open chat
-	quick     quick
 	servers   house.Servers
-	turn      turn
 	work      work // operations that run
 	notice    notice
-	search    string
-	wrapped   bool // the search came to the top
 	ticking   bool
-	plain     bool         // the terminal has no colours
-	clip      string       // for the system's clipboard, with the next frame
-	unsent    func() error // commits what the user said, once; nil when it is done
-	importDir string       // where the last import was looked for
+	plain     bool   // the terminal has no colours
+	clip      string // for the system's clipboard, with the next frame
+	importDir string // where the last import was looked for
 	outcome   Outcome
-	reading   chatReading
-	goings    widget.InOrder // from chat to chat, to be remembered
-	ended     time.Time      // when the last reply ended
-}
-
-// turn is the reply that is being written in the open chat.
-type turn struct {
-	node    storage.NodeID
-	again   bool // there is another reply beside it
-	since   time.Time
-	running bool
 }
 
 func newApp(ctx context.Context, eng *engine.Engine, t *terminal, o Options, send func(tea.Msg)) *app {
@@ -110,15 +84,12 @@ func newApp(ctx context.Context, eng *engine.Engine, t *terminal, o Options, sen
 	for _, err := range errs {
 		o.Warnings = append(o.Warnings, err.Error())
 	}
-	a := &app{ctx: ctx, opts: o, eng: eng, term: t, painter: t.painter, keys: km, actions: newActions(), send: send, mode: keys.Write}
+	a := &app{ctx: ctx, opts: o, eng: eng, term: t, painter: t.painter, keys: km, send: send, mode: keys.Write}
 	a.pace.send = send
-	rooms := newRooms(a, a)
-	a.rooms, a.pictures = rooms.all, rooms.pictures
-	a.display = a.pictures.Display()
+	a.rooms = newRooms(a, a)
+	a.Story = a.rooms.play
+	a.display = a.rooms.pictures.Display()
 	a.declare()
-	var refused []string
-	a.quick, refused = newQuick(o.QuickReplies, km)
-	a.opts.Warnings = append(a.opts.Warnings, refused...)
 	var ok bool
 	if a.theme, ok = o.Themes.Find(o.Theme); !ok {
 		a.theme = o.Themes[0]
@@ -126,9 +97,7 @@ func newApp(ctx context.Context, eng *engine.Engine, t *terminal, o Options, sen
 	dark := o.Dark == nil || *o.Dark
 	a.lk = look.New(a.theme, dark, 1)
 	a.display.Force(o.Images)
-	a.play = playroom.NewList(a.lk, a.keys, a.display)
-	a.composer = newComposer(a.lk)
-	a.composer.in.Focus()
+	a.opts.Warnings = append(a.opts.Warnings, a.rooms.play.SetUp(a.display, o.QuickReplies)...)
 	return a
 }
 
@@ -143,7 +112,7 @@ func (a *app) query() string {
 
 // Init implements tea.Model.
 func (a *app) Init() tea.Cmd {
-	cmds := []tea.Cmd{a.start(), a.readScenes(), a.readCast()}
+	cmds := []tea.Cmd{a.start()}
 	for _, w := range a.opts.Warnings {
 		cmds = append(cmds, a.Say(event.Warning, w))
 	}
@@ -156,7 +125,7 @@ func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := a.update(msg)
 	if a.pace.due(msg) {
 		a.paint()
-		if w := tea.Batch(a.display.Wanted(), a.readWanted(), a.painted()); w != nil {
+		if w := tea.Batch(a.display.Wanted(), a.painted()); w != nil {
 			cmd = tea.Batch(cmd, w)
 		}
 	}
@@ -228,8 +197,7 @@ func (a *app) redress(t themes.Theme, dark bool) {
 	if a.plain {
 		a.lk.Uncolour()
 	}
-	a.play.Redress(a.lk)
-	a.composer.in.Dress(a.lk)
+	a.rooms.play.Redress(a.lk)
 }
 
 // paint draws the whole screen; the painter writes only what has changed.
@@ -252,23 +220,18 @@ func (a *app) ahead() string {
 
 func (a *app) draw(buf uv.ScreenBuffer) *painter.Cursor {
 	w, h := buf.Width(), buf.Height()
+	story := a.rooms.play
 	playW := arrange(w, h, 1, a.pane != nil).play.Dx()
-	a.lay = arrange(w, h, a.composer.rows(playW, h), a.pane != nil)
+	a.lay = arrange(w, h, story.ComposerRows(playW, h), a.pane != nil)
 	l := a.lay
-	if a.play.Resize(l.text, l.play.Dy()) && a.mode == keys.Browse && a.play.Current() != nil {
-		a.play.Reveal(a.play.Selected)
-	}
-	a.play.Tail = a.pictures.Painting(l.text, l.play.Dy())
+	story.Resize(l.text, l.play.Dy(), a.rooms.pictures.Painting(l.text, l.play.Dy()))
 	if !l.over || a.pane == nil {
-		a.play.Draw(buf, l.play, a.mode == keys.Browse || a.pointing())
-		if len(a.play.Items) == 0 {
-			a.drawEmpty(buf, l.play)
-		}
+		story.Draw(buf, l.play, a.mode == keys.Browse || a.pointing())
 	}
 	if a.pane != nil {
 		a.drawPane(buf)
 	}
-	cur := a.composer.draw(buf, l.composer, a)
+	cur := story.DrawComposer(buf, l.composer)
 	if a.mode != keys.Write {
 		cur = nil
 	}

@@ -1,134 +1,99 @@
-package tui
+package tui_test
 
 import (
 	"fmt"
 	"io"
 	"log/slog"
+	"strconv"
 	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/engine"
-	"ghostlight/engine/config"
 	bundled "ghostlight/engine/library/bundled"
 	"ghostlight/engine/play"
 	"ghostlight/engine/play/chats"
 	"ghostlight/storage"
 	"ghostlight/themes"
+	"ghostlight/tui"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/painter"
+	"ghostlight/tui/tuitest"
 )
 
-// benchApp is a screen of 120×40 with a chat of 10,000 messages, all at hand.
-func benchApp(b *testing.B) *app {
+// benchScreen is a screen of 120×40 with a chat of 10,000 messages, all at hand.
+func benchScreen(b *testing.B) *tui.Screen {
 	b.Helper()
 	set, _ := themes.Load("")
 	p := painter.New(io.Discard, []string{"TERM=xterm-256color", "COLORTERM=truecolor"})
-	a := newApp(b.Context(), nil, &terminal{painter: p}, Options{Themes: set, Log: slog.New(slog.DiscardHandler)}, func(tea.Msg) {})
+	v := tui.NewScreen(b.Context(), nil, tui.Options{Themes: set, Log: slog.New(slog.DiscardHandler)}, p)
 	if err := p.Enter(""); err != nil {
 		b.Fatal(err)
 	}
-	var msgs []chats.Message
+	open := chats.View{Model: "model"}
+	open.Chat.ID = "chat"
 	for i := range 10_000 {
 		n := storage.Node{ID: storage.NodeID(fmt.Sprintf("n%06d", i)), Role: storage.Assistant, Name: "Tove", State: storage.Complete,
 			Content: bundled.Reply([]storage.Node{{Role: storage.Assistant, Content: bundled.Character().Card.FirstMessage}}, i%7)}
 		if i%2 == 1 {
-			n.Role, n.Name, n.Content = storage.User, "Robin", "\"I see,\" *I say, and look at the lamp.* It is number "+itoa(i)+"."
+			n.Role, n.Name, n.Content = storage.User, "Robin", "\"I see,\" *I say, and look at the lamp.* It is number "+strconv.Itoa(i)+"."
 		}
-		msgs = append(msgs, chats.Message{Node: n, Siblings: 1})
+		open.Messages = append(open.Messages, chats.Message{Node: n, Siblings: 1})
 	}
-	a.view.Chat.ID, a.view.Model = "chat", "model"
-	a.play.Show(msgs, false, len(msgs), "")
-	a.update(tea.WindowSizeMsg{Width: 120, Height: 40})
-	a.paint()
+	v.OpenChat(open)
+	v.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
+	v.Paint()
 	b.ReportAllocs()
 	b.ResetTimer()
-	return a
+	return v
 }
 
 func BenchmarkDraw(b *testing.B) {
-	a := benchApp(b)
+	v := benchScreen(b)
 	for b.Loop() {
-		a.paint()
+		v.Paint()
 	}
 }
 
 func BenchmarkPageUp(b *testing.B) {
-	a := benchApp(b)
+	v := benchScreen(b)
+	i := 0
 	for b.Loop() {
-		if a.play.Anchor < 10 {
-			a.play.Bottom()
+		if i++; i%1000 == 0 {
+			v.Desk().Run(keys.Last)
 		}
-		a.Run(keys.PageUp)
-		a.paint()
+		v.Desk().Run(keys.PageUp)
+		v.Paint()
 	}
 }
 
 func BenchmarkKeyEcho(b *testing.B) {
-	a := benchApp(b)
-	key := tea.KeyPressMsg{Code: 'x', Text: "x"}
-	a.composer.armed = true // no timers here
+	v := benchScreen(b)
+	key, clear := tea.KeyPressMsg{Code: 'x', Text: "x"}, tuitest.KeyNamed(b, "ctrl+u")
 	i := 0
 	for b.Loop() {
 		if i++; i%60 == 0 {
-			a.composer.in.Set("")
+			v.Update(clear)
 		}
-		a.update(key)
-		a.paint()
+		v.Update(key)
+		v.Paint()
 	}
 }
 
 // BenchmarkStream grows a reply by 2,000 tokens and paints after each.
 func BenchmarkStream(b *testing.B) {
-	a := benchApp(b)
-	words := strings.SplitAfter(strings.Repeat(rich+"\n\n", 40), " ")[:2000]
+	v := benchScreen(b)
+	words := strings.SplitAfter(strings.Repeat(tuitest.Rich+"\n\n", 40), " ")[:2000]
+	i := 0
 	for b.Loop() {
-		n := storage.Node{ID: "live", Role: storage.Assistant, Name: "Tove", State: storage.Draft}
-		a.play.Append(chats.Message{Node: n, Siblings: 1})
+		i++
+		n := storage.Node{ID: storage.NodeID(fmt.Sprintf("live%d", i)), Role: storage.Assistant, Name: "Tove", State: storage.Draft}
+		v.Event(chats.MessageAdded{Chat: "chat", Message: chats.Message{Node: n, Siblings: 1}})
 		at := 0
 		for _, w := range words {
-			a.play.Grow(play.ReplyDelta{Node: "live", Content: w, At: at})
+			v.Event(play.ReplyDelta{Chat: "chat", Node: n.ID, Content: w, At: at})
 			at += len(w)
-			a.paint()
+			v.Paint()
 		}
-		a.play.Items = a.play.Items[:len(a.play.Items)-1]
-		a.play.Bottom()
-	}
-}
-
-// BenchmarkScenesPane500 opens the scenes pane on a chat of 500 scenes, up to
-// its first frame: read from the store, and drawn.
-func BenchmarkScenesPane500(b *testing.B) {
-	e, err := engine.Open(config.Config{DataDir: b.TempDir(), Program: "test", Ollama: "http://127.0.0.1:1", Comfy: []string{"http://127.0.0.1:1"}})
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer func() {
-		if err := e.Close(); err != nil {
-			b.Error(err)
-		}
-	}()
-	withStory(b, long(2000, 4), false)(e)
-	set, _ := themes.Load("")
-	p := painter.New(io.Discard, []string{"TERM=xterm-256color", "COLORTERM=truecolor"})
-	a := newApp(b.Context(), e, &terminal{painter: p}, Options{Themes: set, Log: slog.New(slog.DiscardHandler)}, func(tea.Msg) {})
-	if err := p.Enter(""); err != nil {
-		b.Fatal(err)
-	}
-	if err := a.first(); err != nil {
-		b.Fatal(err)
-	}
-	a.update(tea.WindowSizeMsg{Width: 120, Height: 40})
-	b.ReportAllocs()
-	for b.Loop() {
-		a.scenes = noScenes(a.view.Chat.ID)
-		read := a.Run(keys.PaneScenes)
-		a.update(read())
-		a.paint()
-		a.closePane()
-	}
-	if n := len(a.scenes.List); n != 500 {
-		b.Fatalf("%d scenes", n)
 	}
 }

@@ -28,7 +28,7 @@ func (a *app) openPalette() tea.Cmd {
 	a.dialogs.Open(widget.NewPicker(a.lk, "Commands", entries, func(e widget.Entry) tea.Cmd {
 		b := e.Value.(keys.Binding)
 		if b.Modes&mode == 0 && b.Modes&keys.Browse != 0 {
-			a.toBrowse()
+			a.rooms.play.Browse()
 		}
 		return a.Run(b.Action)
 	}))

@@ -42,12 +42,19 @@ func (a *app) closePane() {
 	}
 }
 
+// uncover closes the pane where it hides the play.
+func (a *app) uncover() {
+	if a.lay.over {
+		a.closePane()
+	}
+}
+
 func (a *app) focusPane() tea.Cmd {
 	switch {
 	case a.pane == nil:
 		return nil
 	case a.mode == keys.Pane:
-		return a.toBrowse()
+		return a.rooms.play.Browse()
 	default:
 		a.mode = keys.Pane
 	}
@@ -125,4 +132,11 @@ func (a *app) Refresh() tea.Cmd {
 		return nil
 	}
 	return a.pane.Read()
+}
+
+// pointing tells whether the play shows where a bullet or a fact came from, while
+// the pane has the keys.
+func (a *app) pointing() bool {
+	p, ok := a.pane.(desk.Pointer)
+	return ok && p.Pointing() && a.mode == keys.Pane
 }

@@ -4,8 +4,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ghostlight/engine/ecosystem"
-	"ghostlight/engine/event"
-	"ghostlight/engine/failure"
 	"ghostlight/tui/keys"
 	"ghostlight/tui/library"
 	"ghostlight/tui/widget"
@@ -30,10 +28,7 @@ func (a *app) key(m tea.KeyPressMsg) tea.Cmd {
 	}
 	switch {
 	case a.mode == keys.Write:
-		if cmd, ok := a.quickKey(m.Keystroke()); ok {
-			return cmd
-		}
-		return a.composer.key(m, a)
+		return a.rooms.play.Key(m)
 	case a.mode == keys.Pane && m.Keystroke() == "space":
 		return a.Run(keys.PaneMark) // unless the user has given it to something else
 	}
@@ -59,7 +54,7 @@ func (a *app) paste(m tea.PasteMsg) tea.Cmd {
 			path, ok := ecosystem.PastedPath(m.Content)
 			return func() tea.Cmd {
 				if ok {
-					return roomOf[*library.Room](a).Import(path)
+					return a.rooms.library.Import(path)
 				}
 				return a.pasteText(m)
 			}
@@ -70,7 +65,7 @@ func (a *app) paste(m tea.PasteMsg) tea.Cmd {
 
 func (a *app) pasteText(m tea.PasteMsg) tea.Cmd {
 	a.mode = keys.Write
-	return a.composer.key(m, a)
+	return a.Type(m)
 }
 
 // mouse routes clicks and the wheel by what lies under them.
@@ -92,8 +87,7 @@ func (a *app) mouse(m tea.MouseMsg) tea.Cmd {
 			a.pane.Move(-step / 3)
 			return nil
 		}
-		a.play.Scroll(step)
-		return a.older()
+		return a.rooms.play.Scroll(step)
 	case tea.MouseClickMsg:
 		return a.click(m, inPane)
 	}
@@ -113,70 +107,9 @@ func (a *app) click(m tea.MouseClickMsg, inPane bool) tea.Cmd {
 	case m.Y >= a.lay.composer.Min.Y:
 		a.mode = keys.Write
 	default:
-		row := m.Y - a.lay.play.Min.Y
-		if row < 0 || row >= len(a.play.Rows) {
-			return nil
-		}
-		// The rows are those of the last frame: the list may be shorter by now.
-		if i := a.play.Rows[row]; i >= 0 && i < len(a.play.Items) {
+		if a.rooms.play.Click(m.Y - a.lay.play.Min.Y) {
 			a.mode = keys.Browse
-			a.play.Selected = i
 		}
 	}
 	return nil
-}
-
-// older reads older messages from the store when the view comes near the first
-// one at hand.
-func (a *app) older() tea.Cmd {
-	if !a.play.NearTop() {
-		return nil
-	}
-	return a.loadOlder(300, nil)
-}
-
-// loadOlder reads n messages before the first one at hand, then does what is
-// asked. While others are being read already, it waits for those.
-func (a *app) loadOlder(n int, then func() tea.Cmd) tea.Cmd {
-	p, first := a.play, a.play.First()
-	if first == nil {
-		return nil
-	}
-	if then != nil {
-		p.Then = append(p.Then, then)
-	}
-	if p.Busy {
-		return nil
-	}
-	p.Busy = true
-	chat, node := a.view.Chat.ID, first.Msg.ID
-	return a.Do(func() func() tea.Cmd {
-		msgs, more, err := a.eng.Chats.Before(chat, node, n)
-		return func() tea.Cmd {
-			p.Busy = false
-			after := p.Then
-			p.Then = nil
-			if a.play != p {
-				return nil // another chat is open by now
-			}
-			if err != nil {
-				return a.Fail(err)
-			}
-			if f := p.First(); f != nil && f.Msg.ID == node {
-				p.Prepend(msgs, more)
-				a.fadeCovered()
-			}
-			var cmds []tea.Cmd
-			for _, f := range after {
-				cmds = append(cmds, f())
-			}
-			return tea.Batch(cmds...)
-		}
-	})
-}
-
-// Fail shows in the status line what went wrong, and logs its cause.
-func (a *app) Fail(err error) tea.Cmd {
-	a.opts.Log.Warn("shown to the user", "err", err)
-	return a.Say(event.Error, failure.Words(err))
 }

@@ -11,7 +11,6 @@ import (
 	"ghostlight/engine/crash"
 	"ghostlight/engine/failure"
 	"ghostlight/tui/painter"
-	"ghostlight/tui/play"
 )
 
 // Outcome is why the screen was left.
@@ -51,7 +50,7 @@ func run(ctx context.Context, eng *engine.Engine, o Options, t *terminal, opts .
 func stage(ctx context.Context, eng *engine.Engine, o Options, t *terminal, opts ...tea.ProgramOption) (*app, *tea.Program) {
 	var prog *tea.Program
 	a := newApp(ctx, eng, t, o, func(m tea.Msg) { prog.Send(m) })
-	if err := a.first(); err != nil {
+	if err := a.rooms.play.Open(o.Chat); err != nil {
 		a.opts.Warnings = append(a.opts.Warnings, failure.Words(err))
 	}
 	// The painter paints: Bubble Tea's own renderer is off, and its frame clock
@@ -81,12 +80,6 @@ func (a *app) show(prog *tea.Program) (Outcome, error) {
 	a.firstFrame()
 	defer a.term.follow(prog.Send, prog.Quit)()
 	_, err := prog.Run()
-	a.composer.leave(a)
-	if chat := a.view.Chat.ID; chat != "" { // the command that keeps it may not have run yet
-		if err := a.eng.Chats.Opened(chat); err != nil {
-			a.opts.Log.Error("the open chat was not kept", "err", err)
-		}
-	}
-	roomOf[*play.Room](a).Leave()
+	a.rooms.play.Leave()
 	return a.outcome, err
 }

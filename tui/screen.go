@@ -60,25 +60,21 @@ func (s *Screen) CloseDialogs() { s.app.dialogs.All = nil }
 // OpenChat takes a chat for the open one, and shows its messages where it comes with any;
 // for whom, see Update.
 func (s *Screen) OpenChat(v chats.View) {
-	if v.Messages != nil {
-		s.app.play.Show(v.Messages, v.More, len(v.Messages), "")
-		v.Messages = nil
-	}
-	s.app.view = v
+	s.app.rooms.play.Show(v)
 }
 
 // TakeScenes takes scenes for those of the open chat; for whom, see Update.
-func (s *Screen) TakeScenes(list scenes.Scenes) { s.app.takeScenes(list) }
+func (s *Screen) TakeScenes(list scenes.Scenes) { s.app.rooms.play.TakeScenes(list) }
 
 // Ready tells whether all that belongs to the open chat was read; for whom, see
 // Update.
 func (s *Screen) Ready() bool {
-	return s.app.view.Chat.ID == "" || s.app.reads.Nth > 0 && !s.app.reads.busy
+	return s.app.rooms.play.Ready()
 }
 
 // Busy tells whether a reply is written, or work runs or waits; for whom, see Update.
 func (s *Screen) Busy() bool {
-	return s.app.turn.running || len(s.app.work.running)+s.app.work.waiting() > 0
+	return s.app.Replying() || len(s.app.work.running)+s.app.work.waiting() > 0
 }
 
 // Event is the engine's event that a message of the program brings, nil for any
@@ -102,4 +98,4 @@ func (s *Screen) Start(cmd tea.Cmd) {
 }
 
 // Rooms are the rooms of the screen; for whom, see Update.
-func (s *Screen) Rooms() []desk.Room { return s.app.rooms }
+func (s *Screen) Rooms() []desk.Room { return s.app.rooms.all }

@@ -1,4 +1,4 @@
-package tui
+package tui_test
 
 import (
 	"testing"
@@ -7,58 +7,70 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ghostlight/engine/rehearsal"
+	"ghostlight/tui"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/tuitest"
 	"ghostlight/tui/widget"
 )
 
 func TestSession_ResizeStorm(t *testing.T) {
 	t.Parallel()
-	s := begin(t, stageOptions{prepare: withChat(t), house: rehearsal.Options{TokenDelay: time.Millisecond, Fault: onChat(rehearsal.Endless, 0)}})
-	s.see("‹1/3›").typeText("Go on and on.").press("enter").see("replying")
+	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), House: rehearsal.Options{TokenDelay: time.Millisecond, Fault: tuitest.OnChat(rehearsal.Endless, 0)}})
+	s.See("‹1/3›").TypeText("Go on and on.").Press("enter").See("replying")
 	for w := 1; w <= 60; w++ {
-		s.in(func(a *app) {
+		s.In(func(v *tui.Screen) {
 			for h := 1; h <= 20; h++ {
-				a.update(tea.WindowSizeMsg{Width: w, Height: h})
-				a.paint()
+				v.Update(tea.WindowSizeMsg{Width: w, Height: h})
+				v.Paint()
 			}
 		})
 	}
-	s.size(1, 1)
-	s.now()
-	s.size(80, 24)
-	s.see("replying").press("ctrl+c").see("stopped", "Robin")
+	s.Size(1, 1)
+	s.Now()
+	s.Size(80, 24)
+	s.See("replying").Press("ctrl+c").See("stopped", "Robin")
 }
 
 // Every dialog and pane draws itself at every size.
 func TestSession_EverythingAtEverySize(t *testing.T) {
 	t.Parallel()
-	s := begin(t, stageOptions{prepare: withChat(t)})
-	s.see("‹1/3›").say("One.").press("ctrl+g").see("Why:").press("ctrl+s").still()
-	for _, keys := range [][]string{{}, {"ctrl+p"}, {"f1"}, {"ctrl+o"}, {"ctrl+t"}, {"ctrl+t", "ctrl+e"}, {"f9"}, {"f2"}, {"f3"}, {"f4"}, {"alt+s"}, {"alt+r"}, {"f2", "enter"}, {"esc", "d"}, {"esc", "k", "e"}} {
-		for _, k := range keys {
+	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
+	s.See("‹1/3›").Say("One.").Press("ctrl+g").See("Why:").Press("ctrl+s").Still()
+	for _, pressed := range [][]string{{}, {"ctrl+p"}, {"f1"}, {"ctrl+o"}, {"ctrl+t"}, {"ctrl+t", "ctrl+e"}, {"f9"}, {"f2"}, {"f3"}, {"f4"}, {"alt+s"}, {"alt+r"}, {"f2", "enter"}, {"esc", "d"}, {"esc", "k", "e"}} {
+		for _, k := range pressed {
 			var top widget.Dialog
-			s.in(func(a *app) { top = a.dialogs.Top() })
-			s.press(k).still()
-			s.until("what "+k+" opens", func() bool {
+			s.In(func(v *tui.Screen) { top = topOf(v) })
+			s.Press(k).Still()
+			s.Until("what "+k+" opens", func() bool {
 				ok := k == "esc" || k == "k"
-				s.in(func(a *app) { ok = ok || a.dialogs.Top() != top || k != "enter" && a.pane != nil })
+				s.In(func(v *tui.Screen) { ok = ok || topOf(v) != top || k != "enter" && v.Desk().Pane() != nil })
 				return ok
 			})
 			if words := map[string]string{"f2": "completed", "ctrl+e": "Appearance"}[k]; words != "" {
-				s.see(words)
+				s.See(words)
 			}
 		}
-		s.in(func(a *app) {
+		s.In(func(v *tui.Screen) {
 			for w := 1; w <= 64; w += 7 {
 				for h := 1; h <= 26; h += 5 {
-					a.update(tea.WindowSizeMsg{Width: w, Height: h})
-					a.paint()
+					v.Update(tea.WindowSizeMsg{Width: w, Height: h})
+					v.Paint()
 				}
 			}
-			a.update(tea.WindowSizeMsg{Width: 140, Height: 40})
-			a.paint()
-			a.dialogs.All = nil
-			a.closePane()
-			a.mode = 1
+			v.Update(tea.WindowSizeMsg{Width: 140, Height: 40})
+			v.Paint()
+			v.CloseDialogs()
+			v.Desk().Run(keys.PaneClose)
+			v.SetMode(keys.Write)
 		})
 	}
+}
+
+// topOf is the dialog on top, nil for none.
+func topOf(v *tui.Screen) widget.Dialog {
+	all := v.Desk().Dialogs()
+	if len(all) == 0 {
+		return nil
+	}
+	return all[len(all)-1]
 }

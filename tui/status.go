@@ -81,7 +81,7 @@ func (a *app) Tick() tea.Cmd {
 
 func (a *app) tick() tea.Cmd {
 	a.ticking = false
-	if a.turn.running || len(a.work.running) > 0 {
+	if a.Replying() || len(a.work.running) > 0 {
 		return a.Tick()
 	}
 	return nil
@@ -90,16 +90,8 @@ func (a *app) tick() tea.Cmd {
 // doing is what runs, in a few words.
 func (a *app) doing() string {
 	var parts []string
-	if a.turn.running {
-		what := "reading the prompt"
-		if i := a.play.Find(a.turn.node); i >= 0 {
-			if m := a.play.Items[i].Msg; m.Content != "" {
-				what = "replying"
-			} else if m.Thinking != "" {
-				what = "thinking"
-			}
-		}
-		parts = append(parts, what+" "+look.Elapsed(time.Since(a.turn.since)))
+	if words := a.rooms.play.Progress(); words != "" {
+		parts = append(parts, words)
 	}
 	waiting := a.work.waiting()
 	if waiting > 0 && a.eng.House.QueuePaused() {
@@ -123,18 +115,6 @@ func (a *app) doing() string {
 		}
 	}
 	return strings.Join(parts, " · ")
-}
-
-// context is how full the model's context is, in tokens; ok is false before the
-// first turn.
-func (a *app) context() (used, room int, ok bool) {
-	room = a.servers.Ollama.Context
-	for i := len(a.play.Items) - 1; i >= 0 && i >= len(a.play.Items)-20; i-- {
-		if u := a.play.Items[i].Msg.Usage; u != nil && u.PromptTokens > 0 {
-			return u.PromptTokens + u.ReplyTokens, room, room > 0
-		}
-	}
-	return 0, room, false
 }
 
 func (a *app) drawStatus(buf uv.ScreenBuffer, area uv.Rectangle) {
@@ -171,7 +151,7 @@ func (a *app) drawStatus(buf uv.ScreenBuffer, area uv.Rectangle) {
 		look.Put(buf, end-n-1, y, n, lk.Status, right)
 		end -= n + 2
 	}
-	middle := safetext.Line(a.view.Chat.Title)
+	middle := safetext.Line(a.Chat().Chat.Title)
 	if doing := a.doing(); doing != "" {
 		if end-x < 60 {
 			middle = doing
@@ -182,43 +162,23 @@ func (a *app) drawStatus(buf uv.ScreenBuffer, area uv.Rectangle) {
 	look.Put(buf, x+1, y, end-x-1, lk.Status, middle)
 }
 
-// drawNotice shows passing words in the status line, or, where they do not fit
-// it, above the composer.
-func (a *app) drawNotice(buf uv.ScreenBuffer, area uv.Rectangle, st uv.Style) {
-	lines := look.Wrap(a.notice.text, a.width-2)
-	n := min(len(lines), a.lay.play.Dy())
-	if ansi.StringWidth(safetext.Line(a.notice.text)) <= area.Dx() || n == 0 {
-		look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), st, a.notice.text)
-		return
-	}
-	look.Put(buf, area.Min.X, area.Min.Y, area.Dx(), a.lk.Status, a.view.Chat.Title)
-	top := a.lay.composer.Min.Y - n
-	if a.dialogs.Top() != nil { // it would hide what stands in the play
-		top = area.Min.Y - n
-	}
-	look.Fill(buf, uv.Rect(0, top, a.width, n), st)
-	for i, l := range lines[:n] {
-		look.Put(buf, 1, top+i, a.width-2, st, l)
-	}
-}
-
 // statusRight is model, context and what is wrong with the servers, the most
 // important first; w is the room.
 func (a *app) statusRight(w int) []string {
 	var parts []string
-	if !a.play.Follow && len(a.play.Items) > 0 {
+	if a.rooms.play.HiddenBelow() {
 		parts = append(parts, "↓ more")
 	}
 	switch s := a.servers.Ollama; {
 	case s.Asked && !s.Up:
 		parts = append(parts, "Ollama is away ("+a.keys.Key(keys.Retry, keys.Write)+")")
-	case a.view.Model == "" && s.Asked:
+	case a.Chat().Model == "" && s.Asked:
 		parts = append(parts, "no model ("+a.keys.Key(keys.Models, keys.Write)+")")
-	case a.view.Model != "":
-		parts = append(parts, look.Clip(a.view.Model, 24))
+	case a.Chat().Model != "":
+		parts = append(parts, look.Clip(a.Chat().Model, 24))
 	}
-	if used, room, ok := a.context(); ok {
-		share := float64(used) / float64(room)
+	if used, ok := a.rooms.play.Tokens(); ok && a.servers.Ollama.Context > 0 {
+		share := float64(used) / float64(a.servers.Ollama.Context)
 		if w > 70 {
 			parts = append(parts, fmt.Sprintf("%s %d%%", look.Meter(share, 6), int(share*100)))
 		} else {
@@ -228,23 +188,16 @@ func (a *app) statusRight(w int) []string {
 	for _, s := range a.tellers {
 		parts = append(parts, s.Status(w)...)
 	}
-	if n := a.outlook.uncovered; n > 0 && w > 90 && a.outlook.chat == a.view.Chat.ID {
-		parts = append(parts, forgotten(n))
-	}
 	if w > 90 {
-		if i := len(a.play.Items) - 1; i >= 0 && a.play.Items[i].Msg.Usage != nil {
-			if u := a.play.Items[i].Msg.Usage; u.PromptEvalMS > 0 {
-				parts = append(parts, fmt.Sprintf("read ~%d in %.1fs", u.EstimatedRead, float64(u.PromptEvalMS)/1000))
-			}
-		}
+		parts = append(parts, a.rooms.play.PromptWords()...)
 	}
 	return parts
 }
 
 func (a *app) windowTitle() string {
 	t := "Ghostlight"
-	if a.view.Chat.Title != "" {
-		t = a.view.Chat.Title + " – Ghostlight"
+	if a.Chat().Chat.Title != "" {
+		t = a.Chat().Chat.Title + " – Ghostlight"
 	}
 	return safetext.Title(t)
 }

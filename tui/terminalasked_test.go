@@ -58,24 +58,6 @@ func FuzzUnderstand(f *testing.F) {
 	})
 }
 
-// The terminal answers as the screen runs: pictures follow, and the engine keeps
-// how they are shown.
-func TestSession_TheTerminalsAnswersChoose(t *testing.T) {
-	t.Parallel()
-	s := begin(t, stageOptions{screen: Options{Images: "auto"}})
-	s.until("the questions", func() bool { return strings.Contains(s.out.bytes(), picture.Questions()) })
-	if _, err := s.typed.Write([]byte("\x1b_Gi=31;OK\x1b\\\x1bP>|ghostty 1.1.3\x1b\\\x1b[6;18;9t\x1b[?62;22c")); err != nil {
-		t.Fatal(err)
-	}
-	s.until("the answers", func() bool { return strings.HasPrefix(s.eng.House.Terminal(), "Kitty graphics: ") })
-	s.in(func(a *app) {
-		mode, _ := a.display.Mode()
-		if cell := a.display.Answers().Cell; mode != picture.Kitty || cell != (picture.Cell{W: 9, H: 18}) {
-			t.Errorf("%s in cells of %v", mode, cell)
-		}
-	})
-}
-
 // listen stops at the last answer, however the others come in pieces.
 func TestListen(t *testing.T) {
 	in, out, err := os.Pipe()

@@ -26,6 +26,8 @@ import (
 // goroutine, except Engine, Context and Log, which are for any; work that takes
 // longer than a frame goes through Do.
 type Desk interface {
+	Story
+
 	// Do runs work away from the screen's goroutine, and what it returns on it.
 	// Work may return nil.
 	Do(work func() func() tea.Cmd) tea.Cmd
@@ -43,36 +45,11 @@ type Desk interface {
 	// Log is for what the user need not see.
 	Log() *slog.Logger
 
-	// Chat is the open chat without its messages; its ID is empty while none is.
-	Chat() chats.View
-	// Scenes are the scenes of the open chat, as far as they were read.
-	Scenes() scenes.Scenes
-	// Selected is the message of the open chat that is selected; ok is false where
-	// there is none yet.
-	Selected() (m chats.Message, ok bool)
-	// Message is a message of the open chat; ok is false where it is not at hand,
-	// as one that is further up than what was read.
-	Message(id storage.NodeID) (m chats.Message, ok bool)
-	// LastMessage is the newest message of the open chat; ok is false while there is
-	// none.
-	LastMessage() (m chats.Message, ok bool)
-	// Find reads older messages until one is at hand, and tells whether it is on
-	// the path that is shown. Where another chat was opened meanwhile it tells
-	// nothing.
-	Find(id storage.NodeID, then func(found bool) tea.Cmd) tea.Cmd
 	// Mode is what the keys go to: the composer, the messages, or the pane.
 	Mode() keys.Mode
 	// Idle tells whether the user neither types nor is busy elsewhere than in the
 	// play, so that no key falls into what opens by itself.
 	Idle() bool
-	// Draft is what stands in the composer.
-	Draft() string
-	// Type hands a key or what was pasted to the composer.
-	Type(msg tea.Msg) tea.Cmd
-	// Replying tells whether a reply is being written in the open chat.
-	Replying() bool
-	// Reload reads the open chat again.
-	Reload() tea.Cmd
 	// Servers is how the servers answered last.
 	Servers() house.Servers
 	// Jobs are the operations that run, the oldest first.
@@ -118,10 +95,6 @@ type Desk interface {
 	// Tick keeps the screen drawn once a second for as long as something runs.
 	Tick() tea.Cmd
 
-	// JumpTo chooses a message of the open chat and shows it.
-	JumpTo(node storage.NodeID) tea.Cmd
-	// SwitchTo opens another chat, "" none.
-	SwitchTo(id storage.ChatID) tea.Cmd
 	// Copy puts text on the system's clipboard.
 	Copy(text string) tea.Cmd
 	// Folder is where a file was looked for last, "" before the first time.
@@ -130,6 +103,39 @@ type Desk interface {
 	SetFolder(dir string)
 	// EditText opens a text in the user's editor, and hands over what it leaves.
 	EditText(text string, take func(text string) tea.Cmd) tea.Cmd
+}
+
+// Story is the open chat, for all rooms.
+type Story interface {
+	// Chat is the open chat without its messages; its ID is empty while none is.
+	Chat() chats.View
+	// Scenes are the scenes of the open chat, as far as they were read.
+	Scenes() scenes.Scenes
+	// Selected is the message of the open chat that is selected; ok is false where
+	// there is none yet.
+	Selected() (m chats.Message, ok bool)
+	// Message is a message of the open chat; ok is false where it is not at hand,
+	// as one that is further up than what was read.
+	Message(id storage.NodeID) (m chats.Message, ok bool)
+	// LastMessage is the newest message of the open chat; ok is false while there is
+	// none.
+	LastMessage() (m chats.Message, ok bool)
+	// Find reads older messages until one is at hand, and tells whether it is on
+	// the path that is shown. Where another chat was opened meanwhile it tells
+	// nothing.
+	Find(id storage.NodeID, then func(found bool) tea.Cmd) tea.Cmd
+	// Draft is what stands in the composer.
+	Draft() string
+	// Type hands a key or what was pasted to the composer.
+	Type(msg tea.Msg) tea.Cmd
+	// Replying tells whether a reply is being written in the open chat.
+	Replying() bool
+	// Reload reads the open chat again.
+	Reload() tea.Cmd
+	// JumpTo chooses a message of the open chat and shows it.
+	JumpTo(node storage.NodeID) tea.Cmd
+	// SwitchTo opens another chat, "" none.
+	SwitchTo(id storage.ChatID) tea.Cmd
 }
 
 // Job is an operation that runs.

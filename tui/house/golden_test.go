@@ -3,6 +3,8 @@ package house_test
 import (
 	"testing"
 
+	"ghostlight/engine/config"
+	"ghostlight/engine/rehearsal"
 	"ghostlight/tui/tuitest"
 )
 
@@ -28,4 +30,25 @@ func TestGolden_Models(t *testing.T) {
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›").Press("f6").See("Models").Golden("models", tuitest.Size{W: 80, H: 24})
 	s.Press("ctrl+n").See("Download a model").Golden("pull", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
+}
+
+func TestGolden_Queue(t *testing.T) {
+	t.Parallel()
+	// The model stays loaded: what of the prompt it would read anew after a picture is none of this.
+	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t), VRAM: config.VRAM{KeepOllama: true}})
+	s.See("‹1/3›").Say("I hold up the letter.")
+	s.Press("ctrl+g").See("Scene Capture", "^S send").Still()
+	s.See("Why:")
+	s.Press("tab", "tab", "tab").TypeText("77").Press("tab").TypeText("512x384")
+	s.Press("ctrl+s").NotSee("Negative prompt").See("Scene Capture", "▀").NotSee("loading the picture")
+	s.Press("f3").See("painting", "completed").Golden("queue")
+	s.Press("enter").See("status: completed").Press("esc")
+}
+
+func TestGolden_QueueFailed(t *testing.T) {
+	t.Parallel()
+	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
+	s.House().Comfy.SetFaults(rehearsal.ComfyFaults{OutOfMemory: true})
+	s.See("‹1/3›").Press("ctrl+g").See("Scene Capture").Still().See("Why:").Press("ctrl+s")
+	s.NotSee("Negative prompt").Press("f3").See("✗ painting", "painting failed").Golden("queue-failed", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24}, tuitest.Size{W: 120, H: 30})
 }

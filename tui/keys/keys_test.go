@@ -38,8 +38,14 @@ func TestDefaults_NoKeyMeansTwoThings(t *testing.T) {
 	}
 }
 
-// declared are actions as a room declares them.
+// declared are actions as rooms declare them.
 var declared = []Binding{
+	{Action: Palette, Help: "all commands", Group: HouseGroup, Modes: Any, Keys: []string{"ctrl+p", ":"}},
+	{Action: Help, Help: "this help", Group: HouseGroup, Modes: Any, Keys: []string{"f1", "?"}},
+	{Action: Quit, Help: "quit", Group: HouseGroup, Modes: Any, Keys: []string{"ctrl+q"}},
+	{Action: PageDown, Help: "a page down", Group: PlayGroup, Modes: Any, Keys: []string{"pgdown"}},
+	{Action: Send, Help: "send", Group: WritingGroup, Modes: Write, Keys: []string{"enter"}},
+	{Action: Quick, Help: "quick replies", Group: WritingGroup, Modes: Any, Keys: []string{"alt+q"}},
 	{Action: Capture, Help: "capture the scene", Group: PlayGroup, Modes: Any, Keys: []string{"ctrl+g"}},
 	{Action: Ask, Help: "picture of something you name", Group: PlayGroup, Modes: Any},
 }
@@ -61,7 +67,7 @@ func TestNew_Rebinds(t *testing.T) {
 }
 
 func TestMatch_TypedCharactersAreText(t *testing.T) {
-	m, _ := New(nil)
+	m, _ := New(nil, declared...)
 	if a, ok := m.Match(Write, "?"); ok {
 		t.Errorf("? means %s while writing", a)
 	}
@@ -110,7 +116,7 @@ func TestNew_TakesWhatTerminalsSend(t *testing.T) {
 }
 
 func TestMatch_SpaceIsText(t *testing.T) {
-	m, errs := New(map[string][]string{"page-down": {"space"}})
+	m, errs := New(map[string][]string{"page-down": {"space"}}, declared...)
 	if len(errs) != 0 {
 		t.Fatal(errs)
 	}

@@ -1,7 +1,6 @@
 package keys
 
 import (
-	"slices"
 	"strings"
 )
 
@@ -203,7 +202,7 @@ var order = strings.Fields("palette help chats characters new-chat personas mode
 	"pane-before pane-after pane-refill director-pane series play-episode choose-episode next-episode automatic-pictures")
 
 func defaults() []Binding {
-	return slices.Concat(theHouse(), thePlay(), writing(), theMessage(), thePane(), theLore())
+	return append(thePane(), theLore()...)
 }
 
 // The headings of the help.
@@ -223,71 +222,6 @@ func bind(a Action, group, help string, modes Mode, keys ...string) Binding {
 func hide(v Binding) Binding {
 	v.Hidden = true
 	return v
-}
-
-func theHouse() []Binding {
-	const house = "The house"
-	return []Binding{
-		bind(Palette, house, "all commands", Any, "ctrl+p", ":"),
-		bind(Help, house, "this help", Any, "f1", "?"),
-		bind(AuthorNote, house, "author's note", Any, "f9"),
-		bind(Redraw, house, "draw the screen anew", Any, "ctrl+l"),
-		bind(Suspend, house, "suspend", Any, "ctrl+z"),
-		bind(Interrupt, house, "stop the reply, or quit", Any, "ctrl+c"),
-		bind(Quit, house, "quit", Any, "ctrl+q"),
-	}
-}
-
-func thePlay() []Binding {
-	const play = "The play"
-	return []Binding{
-		bind(Cast, play, "cast: who plays, and who speaks next", Any, "alt+c"),
-		bind(Speak, play, "have a character speak now", Any, "alt+k"),
-		hide(bind(PageUp, play, "a page up", Any, "pgup")),
-		hide(bind(PageDown, play, "a page down", Any, "pgdown")),
-		bind(PaneFocus, play, "go to the pane and back", Browse|Pane, "tab"),
-		bind(PaneClose, play, "close the pane", Any, "alt+x"),
-	}
-}
-
-func writing() []Binding {
-	const group = "Writing"
-	return []Binding{
-		bind(Send, group, "send", Write, "enter"),
-		hide(bind(Newline, group, "new line", Write, "shift+enter", "alt+enter", "ctrl+j")),
-		bind(ToBrowse, group, "browse the messages", Any, "esc"),
-		hide(bind(OlderSent, group, "what you sent before", Write, "alt+up")),
-		hide(bind(NewerSent, group, "what you sent after", Write, "alt+down")),
-		bind(EditDraft, group, "write in $EDITOR", Write, "alt+e"),
-		bind(Impersonate, group, "let the model write your next line", Write|Browse, "alt+i"),
-		bind(Whisper, group, "whisper: who hears your next line", Any, "alt+w"),
-		bind(Nudge, group, "nudge: an instruction for one reply", Any, "alt+n"),
-		bind(Quick, group, "quick replies", Any, "alt+q"),
-	}
-}
-
-func theMessage() []Binding {
-	const message = "The selected message"
-	return []Binding{
-		bind(ToWrite, message, "write", Browse, "i", "enter"),
-		hide(bind(SelectUp, message, "the message above", Browse, "k", "up")),
-		hide(bind(SelectDown, message, "the message below", Browse, "j", "down")),
-		hide(bind(First, message, "the first message", Browse, "g", "home")),
-		hide(bind(Last, message, "the last message", Browse, "G", "end")),
-		bind(SwipeLeft, message, "the alternative before", Browse, "left", "h"),
-		bind(SwipeRight, message, "the next alternative, or a new one", Browse, "right", "l"),
-		bind(Edit, message, "edit", Browse, "e"),
-		bind(Regenerate, message, "another reply", Browse, "r"),
-		bind(Continue, message, "continue the last reply", Write|Browse, "m", "alt+g"),
-		bind(Delete, message, "delete", Browse, "d"),
-		bind(Undo, message, "undo the last delete", Browse, "u"),
-		bind(Branch, message, "branch: go on from here", Browse, "B"),
-		bind(Copy, message, "copy", Browse, "y"),
-		bind(Thinking, message, "fold or unfold the thinking", Browse, "t"),
-		bind(Search, message, "search", Browse, "/"),
-		hide(bind(SearchNext, message, "search further up", Browse, "n")),
-		bind(StopReply, message, "stop the reply", Browse, "x"),
-	}
 }
 
 func thePane() []Binding {

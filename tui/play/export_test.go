@@ -1,8 +1,13 @@
 package play
 
 import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
 	"ghostlight/engine/play"
 	"ghostlight/storage"
+	"ghostlight/tui/desk"
 )
 
 // What tests of the whole program look at.
@@ -28,6 +33,47 @@ func (p *promptPane) TabsRow() int { return p.tabs.Area.Min.Y }
 func (p *promptPane) ChosenPart() string {
 	if l := p.list().line(); l != nil && l.row == rowPart && p.at == promptParts {
 		return p.view.Ledger[l.i].Source
+	}
+	return ""
+}
+
+// RoomOf is the room of the play among the rooms of a screen.
+func RoomOf(rooms []desk.Room) *Room {
+	for _, r := range rooms {
+		if r, ok := r.(*Room); ok {
+			return r
+		}
+	}
+	return nil
+}
+
+const FirstRead = firstRead
+
+func (r *Room) Items() int { return len(r.list.Items) }
+
+func (r *Room) Drop() { r.composer.in.Set("") }
+
+func (r *Room) ReadChat(id storage.ChatID) tea.Cmd { return r.readChat(id, firstRead) }
+
+func (r *Room) SetChat(id storage.ChatID) { r.view.Chat.ID = id }
+
+// ReadingAgain tells whether the scenes will be read once more.
+func (r *Room) ReadingAgain() bool { return r.reads.again }
+
+// Foreseen tells whether what the next prompt lacks is known.
+func (r *Room) Foreseen() bool { return r.outlook.chat != "" }
+
+// Forget takes it that n messages are in no recap.
+func (r *Room) Forget(n int) { r.outlook.chat, r.outlook.uncovered = r.view.Chat.ID, n }
+
+// Fault is what does not hold of the list of messages, "" where all does.
+func (r *Room) Fault() string {
+	p := r.list
+	if p.Selected >= len(p.Items) || p.Selected < -1 || len(p.Items) > 0 && p.Anchor >= len(p.Items) || p.Below < 0 {
+		return fmt.Sprintf("selected %d, anchor %d, below %d of %d messages", p.Selected, p.Anchor, p.Below, len(p.Items))
+	}
+	if len(p.Laid) > keptLayouts {
+		return fmt.Sprintf("%d layouts are kept", len(p.Laid))
 	}
 	return ""
 }

@@ -62,8 +62,8 @@ type layoutKey struct {
 	mark                          *sceneMark
 }
 
-// KeptLayouts is how many messages stay laid out.
-const KeptLayouts = 400
+// keptLayouts is how many messages stay laid out.
+const keptLayouts = 400
 
 // PictureLayout lays out the pictures of messages.
 type PictureLayout interface {
@@ -415,7 +415,7 @@ func (p *List) row(buf uv.ScreenBuffer, x, y int, line string, marked bool) {
 
 // trim forgets the layouts that were made longest ago.
 func (p *List) trim() {
-	for len(p.Laid) > KeptLayouts {
+	for len(p.Laid) > keptLayouts {
 		old := p.Laid[0]
 		p.Laid = p.Laid[1:]
 		old.lines = nil

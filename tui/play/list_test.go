@@ -100,12 +100,12 @@ func TestShownRecap(t *testing.T) {
 		"all":             {"## A\n- a\n\n## B\n- b\n", "## A\n* a\n\n## B\n* b"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := ShownRecap(tt.text); got != tt.want {
+			if got := shownRecap(tt.text); got != tt.want {
 				t.Errorf("%q, want %q", got, tt.want)
 			}
 		})
 	}
-	if n := len(ShownRecap(strings.Repeat("€", 1<<20))); n > longestRecap {
+	if n := len(shownRecap(strings.Repeat("€", 1<<20))); n > longestRecap {
 		t.Errorf("%d bytes are kept", n)
 	}
 }
@@ -268,5 +268,15 @@ func TestPlay_CastNamesHaveColours(t *testing.T) {
 	}
 	if got := p.voice("t"); !look.SameColor(got.Fg, lk.Palette.Character) {
 		t.Error("the main character has lost the theme's colour")
+	}
+}
+
+func TestList_TellsPositions(t *testing.T) {
+	t.Parallel()
+	var m keys.Map
+	p := NewList(nil, &m, nil)
+	p.Items = []*Item{{Msg: chats.Message{Node: storage.Node{ID: "01M7Z1GQX9ATA97TWEX10AV3KQ", Depth: 6}}}}
+	if got := p.Positions("messages 01M7Z1GQX9ATA97TWEX10AV3KQ to 01M7Z1GQX9ATA97TWEX10AV3KR"); got != "messages 7 to …0AV3KR" {
+		t.Errorf("%q", got)
 	}
 }

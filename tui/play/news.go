@@ -24,20 +24,14 @@ type prefixCause struct {
 // mostCauses bounds what is remembered of causes.
 const mostCauses = 1000
 
-// Event implements desk.Listener: it follows what happens to the beginnings of prompts.
-func (r *Room) Event(ev event.Event) tea.Cmd {
-	switch ev := ev.(type) {
-	case play.PrefixBroken:
-		return r.prefixBroken(ev)
-	case play.Warming:
-		switch {
-		case !ev.Over:
-			r.prefix.warming = ev.Chat
-		case r.prefix.warming == ev.Chat:
-			r.prefix.warming = ""
-		}
+// warming notes what is read ahead.
+func (r *Room) warming(ev play.Warming) {
+	switch {
+	case !ev.Over:
+		r.prefix.warming = ev.Chat
+	case r.prefix.warming == ev.Chat:
+		r.prefix.warming = ""
 	}
-	return nil
 }
 
 // prefixBroken tells what makes the server read again, and its price.
@@ -62,7 +56,7 @@ func (r *Room) prefixBroken(ev play.PrefixBroken) tea.Cmd {
 
 // Status implements desk.Status: it tells that the open chat's prompt is read ahead.
 func (r *Room) Status(w int) []string {
-	if r.prefix.warming == "" || r.prefix.warming != r.desk.Chat().Chat.ID || r.screen.Replying() {
+	if r.prefix.warming == "" || r.prefix.warming != r.desk.Chat().Chat.ID || r.turn.running {
 		return nil
 	}
 	if w < 50 {

@@ -50,10 +50,10 @@ type promptPane struct {
 	tabs   widget.Tabs     // in the last frame
 	area   uv.Rectangle    // of the last frame
 	desk   desk.Desk
-	screen Screen
+	room   *Room
 }
 
-func newPromptPane(d desk.Desk, s Screen) *promptPane { return &promptPane{desk: d, screen: s} }
+func newPromptPane(r *Room) *promptPane { return &promptPane{desk: r.desk, room: r} }
 
 // Title implements desk.Pane.
 func (p *promptPane) Title() string {
@@ -104,10 +104,10 @@ func (p *promptPane) take(chat storage.ChatID, v play.PromptView, err error) {
 	}
 	for i := range v.Ledger {
 		part := &v.Ledger[i]
-		part.Source, part.Reason = p.screen.Positions(part.Source), p.screen.Positions(part.Reason)
+		part.Source, part.Reason = p.room.list.Positions(part.Source), p.room.list.Positions(part.Reason)
 	}
 	for i := range v.Changes {
-		v.Changes[i].Source = p.screen.Positions(v.Changes[i].Source)
+		v.Changes[i].Source = p.room.list.Positions(v.Changes[i].Source)
 	}
 	p.view, p.fault, p.loaded, p.stale, p.speaker = v, err, true, true, ""
 	if desk.Several(p.desk) {

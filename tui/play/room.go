@@ -1,40 +1,144 @@
-// Package play is the room of the play itself: the list of messages, which the frame
-// shows, and the pane that tells what the model is told next.
+// Package play is the room of the play itself: the open chat with its messages, the
+// composer, the turn and the cast, and the pane that tells what the model is told next.
 package play
 
 import (
-	tea "charm.land/bubbletea/v2"
+	"time"
 
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/scenes"
+	"ghostlight/storage"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
 )
 
-// Room is the room of the play.
+// Room is the room of the play. It holds the open chat, for all rooms; see desk.Story.
 type Room struct {
 	desk   desk.Desk
 	screen Screen
-	prefix prefixNews
-	visits visits
+
+	view     chats.View    // of the open chat, its messages excepted
+	scenes   scenes.Scenes // of the open chat
+	list     *List
+	composer *composer
+	turn     turn
+	ended    time.Time    // when the last reply ended
+	unsent   func() error // commits what the user said, once; nil when it is done
+	casting  casting      // of the open chat
+	outlook  outlook
+	quick    quick
+	search   search
+	prefix   prefixNews
+	visits   visits
+
+	reading chatReading
+	reads   sceneReading
+	goings  widget.InOrder // from chat to chat, to be remembered
 }
 
-// Screen is what the room asks of the messages on the screen.
+// Screen is what the room asks of the frame beside its desk.
 type Screen interface {
-	// Replying tells whether a reply is being written in the open chat.
-	Replying() bool
-	// Positions puts for the ids of messages in a text where they stand in the chat.
-	Positions(text string) string
+	// SetMode says what the keys go to.
+	SetMode(m keys.Mode)
+	// Uncover closes the pane where it hides the messages.
+	Uncover()
+	// ChatOpened tells the rooms that another chat was opened, or the open one was
+	// read again.
+	ChatOpened() tea.Cmd
+	// ScenesRead tells the rooms that the scenes were read again.
+	ScenesRead(before scenes.Scenes)
 }
 
 // New makes the room on its desk.
 func New(d desk.Desk, s Screen) *Room { return &Room{desk: d, screen: s} }
 
-// Actions implements desk.Room.
-func (r *Room) Actions() []desk.Action {
-	return []desk.Action{
-		{Name: keys.PanePrompt, Words: "prompt pane: what the model is told", Group: keys.PlayGroup, Modes: keys.Any, Keys: []string{"f4"}, Do: r.togglePrompt},
+// SetUp makes what depends on how the screen looks and on the table of keys, once both
+// are known. It tells in words which quick replies cannot be used.
+func (r *Room) SetUp(pictures PictureLayout, replies []QuickReply) (refused []string) {
+	r.list = NewList(r.desk.Look(), r.desk.Keys(), pictures)
+	r.composer = newComposer(r)
+	r.quick, refused = newQuick(replies, r.desk.Keys())
+	return refused
+}
+
+// Ready tells whether the scenes of the open chat were read.
+func (r *Room) Ready() bool { return r.view.Chat.ID == "" || r.reads.Nth > 0 && !r.reads.busy }
+
+// Redress draws all anew after a change of theme.
+func (r *Room) Redress(lk *look.Look) {
+	r.list.Redress(lk)
+	r.composer.in.Dress(lk)
+}
+
+// Chat implements desk.Story.
+func (r *Room) Chat() chats.View { return r.view }
+
+// Scenes implements desk.Story.
+func (r *Room) Scenes() scenes.Scenes { return r.scenes }
+
+// Selected implements desk.Story.
+func (r *Room) Selected() (chats.Message, bool) {
+	if it := r.list.Current(); it != nil {
+		return it.Msg, true
 	}
+	return chats.Message{}, false
+}
+
+// Message implements desk.Story.
+func (r *Room) Message(id storage.NodeID) (chats.Message, bool) {
+	if i := r.list.Find(id); i >= 0 {
+		return r.list.Items[i].Msg, true
+	}
+	return chats.Message{}, false
+}
+
+// LastMessage implements desk.Story.
+func (r *Room) LastMessage() (chats.Message, bool) {
+	if n := len(r.list.Items); n > 0 {
+		return r.list.Items[n-1].Msg, true
+	}
+	return chats.Message{}, false
+}
+
+// Draft implements desk.Story.
+func (r *Room) Draft() string { return r.composer.in.Value() }
+
+// Type implements desk.Story.
+func (r *Room) Type(msg tea.Msg) tea.Cmd { return r.composer.key(msg) }
+
+// Replying implements desk.Story.
+func (r *Room) Replying() bool { return r.turn.running }
+
+// Writing tells whether a message is still being written.
+func (r *Room) Writing(node storage.NodeID) bool { return r.turn.running && r.turn.node == node }
+
+// SetModel shows which model plays, before that is stored.
+func (r *Room) SetModel(name string) { r.view.Model = name }
+
+// LastSpeaker is which character spoke last, and the style of its name; it is "" where
+// none did.
+func (r *Room) LastSpeaker() (string, uv.Style) { return r.list.SpokeLast(len(r.list.Items)) }
+
+// Start implements desk.Starter.
+func (r *Room) Start() tea.Cmd { return tea.Batch(r.ReadScenes(), r.readCast(), r.visit()) }
+
+// Leave keeps what commands had no time to store before the screen was left, and
+// tells the engine that no chat is looked at any more.
+func (r *Room) Leave() {
+	r.composer.leave()
+	if chat := r.view.Chat.ID; chat != "" { // the command that keeps it may not have run yet
+		if err := r.desk.Engine().Chats.Opened(chat); err != nil {
+			r.desk.Log().Error("the open chat was not kept", "err", err)
+		}
+	}
+	r.visits.leave(r.desk.Engine().Play)
 }
 
 func (r *Room) togglePrompt() tea.Cmd {
-	return r.desk.Toggle(keys.PanePrompt, func() desk.Pane { return newPromptPane(r.desk, r.screen) })
+	return r.desk.Toggle(keys.PanePrompt, func() desk.Pane { return newPromptPane(r) })
 }

@@ -100,9 +100,9 @@ func (p *List) Told(node storage.NodeID, text string) {
 	}
 }
 
-// ShownRecap is a recap as it stands in the play: without headings that nothing
+// shownRecap is a recap as it stands in the play: without headings that nothing
 // stands under, and not longer than a screen can use.
-func ShownRecap(text string) string {
+func shownRecap(text string) string {
 	if len(text) > longestRecap {
 		text = strings.ToValidUTF8(text[:longestRecap], "")
 	}

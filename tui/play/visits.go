@@ -8,14 +8,8 @@ import (
 	"ghostlight/storage"
 )
 
-// Start implements desk.Starter.
-func (r *Room) Start() tea.Cmd { return r.visit() }
-
 // ChatOpened implements desk.ChatFollower.
 func (r *Room) ChatOpened() tea.Cmd { return r.visit() }
-
-// Leave tells the engine that the screen is left.
-func (r *Room) Leave() { r.visits.leave(r.desk.Engine().Play) }
 
 // visits tells the engine which chat the user looks at. Commands that tell run
 // in any order; each tells what is newest. It is safe for concurrent use.

@@ -44,8 +44,8 @@ func (p *List) voice(who storage.CharacterID) uv.Style {
 	return st
 }
 
-// NamesLine is names in a row: "Ada, Berta and Cäcilie".
-func NamesLine(names []string) string {
+// namesLine is names in a row: "Ada, Berta and Cäcilie".
+func namesLine(names []string) string {
 	if n := len(names); n > 1 {
 		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
 	}
@@ -80,7 +80,7 @@ func (p *List) whispered(m *chats.Message) string {
 		}
 		names = append(names, who)
 	}
-	return "whispered to " + NamesLine(names)
+	return "whispered to " + namesLine(names)
 }
 
 // nameOf is what a character is called: as the cast has it, else as it was when

@@ -1,12 +1,14 @@
 package tuitest
 
 import (
-	"ghostlight/tui"
 	"strings"
 	"testing"
 	"unicode"
 
 	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/tui"
+	"ghostlight/tui/desk"
 )
 
 // Size makes the terminal w × h cells.
@@ -89,4 +91,19 @@ func KeyOf(r rune) tea.KeyPressMsg {
 		k.Code, k.ShiftedCode, k.Mod = unicode.ToLower(r), r, tea.ModShift
 	}
 	return k
+}
+
+// Asked is a command as the screen would have it run. The test runs it, and hands its
+// answer over, when it likes; see Answered.
+func (s *Session) Asked(ask func(*tui.Screen) tea.Cmd) (cmd tea.Cmd) {
+	s.t.Helper()
+	s.In(func(v *tui.Screen) { cmd = ask(v) })
+	return cmd
+}
+
+// Answered hands the screen what a command has brought back.
+func (s *Session) Answered(msg tea.Msg) *Session {
+	s.t.Helper()
+	s.In(func(v *tui.Screen) { v.Start(msg.(desk.Answer)()) })
+	return s
 }

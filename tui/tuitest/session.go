@@ -176,7 +176,7 @@ func (s *Session) raise() {
 	}()
 	s.Size(s.o.W, s.o.H)
 	s.Until("the scenes of the chat", func() (read bool) {
-		if !s.inUnlessLeft(func(v *tui.Screen) { read = v.Ready() }) {
+		if !s.InUnlessLeft(func(v *tui.Screen) { read = v.Ready() }) {
 			return true
 		}
 		return read
@@ -220,9 +220,7 @@ func (s *Session) Again() {
 	s.t.Helper()
 	s.Press("ctrl+q")
 	s.Gone()
-	s.Close()
-	s.open()
-	s.raise()
+	s.Reopen()
 }
 
 // Must ends the test where there is an error.
@@ -237,25 +235,9 @@ func (s *Session) Must(err error) {
 // before, and waits for it.
 func (s *Session) In(f func(*tui.Screen)) {
 	s.t.Helper()
-	if !s.inUnlessLeft(f) {
+	if !s.InUnlessLeft(f) {
 		s.t.Fatalf("the screen was left (%v)", s.fault)
 	}
-}
-
-// inUnlessLeft is in; false where the screen was left before.
-func (s *Session) inUnlessLeft(f func(*tui.Screen)) bool {
-	s.t.Helper()
-	done := make(chan struct{})
-	s.screen.Send(onTime{func() tea.Cmd { f(s.screen); close(done); return nil }})
-	select {
-	case <-done:
-	case out := <-s.left:
-		s.left <- out
-		return false
-	case <-time.After(patience):
-		s.t.Fatal("the screen does not move any more")
-	}
-	return true
 }
 
 // Silent takes away what the status line says.
@@ -282,3 +264,40 @@ func (s *Session) Dir() string { return s.dir }
 
 // T is the test that the session belongs to.
 func (s *Session) T() testing.TB { return s.t }
+
+// Quit ends the program as the signal handler does.
+func (s *Session) Quit() { s.screen.Quit() }
+
+// Reopen starts the program anew on the same store.
+func (s *Session) Reopen() {
+	s.t.Helper()
+	s.Close()
+	s.open()
+	s.raise()
+}
+
+// Write has the keyboard send bytes.
+func (s *Session) Write(bytes string) {
+	s.t.Helper()
+	_, err := s.typed.Write([]byte(bytes))
+	s.Must(err)
+}
+
+// Styled is the screen as it is, with its styles.
+func (s *Session) Styled() string { return s.paint.Styled() }
+
+// InUnlessLeft is In; it is false where the screen was left before.
+func (s *Session) InUnlessLeft(f func(*tui.Screen)) bool {
+	s.t.Helper()
+	done := make(chan struct{})
+	s.screen.Send(onTime{func() tea.Cmd { f(s.screen); close(done); return nil }})
+	select {
+	case <-done:
+	case out := <-s.left:
+		s.left <- out
+		return false
+	case <-time.After(patience):
+		s.t.Fatal("the screen does not move any more")
+	}
+	return true
+}

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"ghostlight/engine/config"
-	"ghostlight/tui"
+	"ghostlight/tui/play"
 )
 
 // The bounds of an episode's numbers. Beyond them lie slips of the pen.
@@ -108,9 +108,9 @@ type QuickReply struct {
 }
 
 // QuickReplies are the user's quick replies, as the terminal interface takes them.
-func (s Settings) QuickReplies() (list []tui.QuickReply) {
+func (s Settings) QuickReplies() (list []play.QuickReply) {
 	for _, q := range s.Quick {
-		list = append(list, tui.QuickReply{Label: q.Label, Text: q.Text, Key: q.Key, Do: tui.QuickDo(q.Do)})
+		list = append(list, play.QuickReply{Label: q.Label, Text: q.Text, Key: q.Key, Do: play.QuickDo(q.Do)})
 	}
 	return list
 }
@@ -118,7 +118,7 @@ func (s Settings) QuickReplies() (list []tui.QuickReply) {
 func effectiveQuick(list []QuickReply) []QuickReply {
 	out := []QuickReply{}
 	for _, q := range list {
-		q.Do = cmp.Or(q.Do, string(tui.QuickSend))
+		q.Do = cmp.Or(q.Do, string(play.QuickSend))
 		out = append(out, q)
 	}
 	return out

@@ -1,0 +1,17 @@
+package tui
+
+import (
+	"ghostlight/tui/keys"
+	"ghostlight/tui/pictures"
+)
+
+// What tests of the whole program look at.
+
+func (s *Screen) SetMode(m keys.Mode) { s.app.mode = m }
+
+func (s *Screen) Warnings() []string { return s.app.opts.Warnings }
+
+func (s *Screen) Display() *pictures.Display { return s.app.display }
+
+// Does tells whether an action is declared.
+func (s *Screen) Does(act keys.Action) bool { return s.app.actions[act] != nil }

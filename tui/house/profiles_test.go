@@ -1,0 +1,122 @@
+package house_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	enginehouse "ghostlight/engine/house"
+	"ghostlight/engine/rehearsal"
+	"ghostlight/storage"
+	"ghostlight/themes"
+	"ghostlight/tui"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/house"
+	"ghostlight/tui/look"
+	"ghostlight/tui/tuitest"
+	"ghostlight/tui/widget"
+)
+
+func TestProfiles(t *testing.T) {
+	t.Parallel()
+	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
+	open := func() *tuitest.Session {
+		return s.Press("ctrl+p").See("Commands").TypeText("connection profiles").Press("enter").See("Connection profiles")
+	}
+	s.See("‹1/3›")
+	open().See("None yet").Golden("profiles-none").Press("enter").See("None yet")
+	s.Silent().Press("n").See("New profile").Golden("profile-new", tuitest.Size{W: 80, H: 24}, tuitest.Size{W: 40, H: 12})
+	s.Press("ctrl+s").See("a name is needed").TypeText("quick")
+	field := func(i int, text string) {
+		s.In(func(v *tui.Screen) { top(v).(*desk.KeptForm).Fields[i].Input.Area.SetValue(text) })
+	}
+	field(house.ProfileNumPredict, "0")
+	s.Press("ctrl+s").See("num_predict is 0").Golden("profile-fault", tuitest.Size{W: 80, H: 24})
+	field(house.ProfileNumPredict, "much")
+	s.Press("ctrl+s").See("num_predict is a whole number")
+	field(house.ProfileNumPredict, "512")
+	field(house.ProfileModel, "nobody:1b")
+	s.Press("ctrl+s").See("! http", "has no model", "it has")
+	s.Press("ctrl+o").See("Model of this profile").TypeText(rehearsal.Model).Press("enter").NotSee("Model of this profile")
+	field(house.ProfileTemperature, "0,25")
+	field(house.ProfileStop, "### Robin\n\\n\\n")
+	s.Press("ctrl+s").See("saved quick").NotSee("New profile")
+	_, kinds, err := s.Engine.House.Profiles()
+	s.Must(err)
+	chosen := func() bool {
+		at := 0
+		s.In(func(v *tui.Screen) { at = top(v).(*house.ProfileList).Chosen() })
+		return at == len(kinds)
+	}
+	s.Until("the new profile to be chosen", chosen)
+	temperature := 0.25
+	want := []storage.Profile{{Name: "quick", Model: rehearsal.Model, NumPredict: 512, Temperature: &temperature, Stop: []string{"### Robin", "\n\n"}}}
+	list, _, err := s.Engine.House.Profiles()
+	s.Must(err)
+	if diff := cmp.Diff(want, list); diff != "" {
+		t.Error(diff)
+	}
+	s.Press("g", "down", "enter").See("Who does this: scene recaps").Press("down", "enter").NotSee("Who does this").Silent().Golden("profiles").GoldenStyled("profiles")
+	s.Press("e").See("Profile quick").TypeText("er").Press("ctrl+s").See("saved quicker").NotSee("Profile quick")
+	s.Until("the renamed profile to be chosen", chosen)
+	_, jobs, err := s.Engine.House.Profiles()
+	s.Must(err)
+	for _, j := range jobs {
+		if want := map[enginehouse.JobKind]string{enginehouse.JobRecap: "quicker"}[j.Kind]; j.Profile != want {
+			t.Errorf("%s uses %q", j.Kind, j.Profile)
+		}
+	}
+	s.Press("n").See("New profile").TypeText("quicker").Press("ctrl+s").See("there is a profile \"quicker\" already").Press("esc", "esc").NotSee("New profile")
+	s.Press("d").See("Delete the profile quicker", "1 kind of work that uses it goes").Press("y").See("None yet")
+	s.Press("esc").NotSee("Connection profiles")
+}
+
+func TestProfiles_AwayServerIsSaidSo(t *testing.T) {
+	t.Parallel()
+	s := tuitest.Begin(t, tuitest.Options{NoHouse: true, Prepare: tuitest.WithChat(t)})
+	s.See("Ollama is away").Press("ctrl+p").See("Commands").TypeText("connection profiles").Press("enter").See("None yet")
+	s.Press("n").See("New profile").TypeText("later").Press("ctrl+o").See("write the name").Press("ctrl+s").See("saved, but not checked").NotSee("New profile")
+	s.See("later")
+}
+
+// A profile that is read into the form and saved is the same one.
+func TestProfileForm_RoundTrip(t *testing.T) {
+	t.Parallel()
+	set, errs := themes.Load("")
+	if len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	lk := look.New(set[0], true, 1)
+	f, k, no := 0.5, 40, false
+	for _, p := range []storage.Profile{
+		{Name: "bare", NumPredict: 1},
+		{Name: "full", Server: "http://host:1", Model: "m", NumCtx: 4096, NumPredict: 99, Temperature: &f, TopP: &f, TopK: &k, MinP: &f, RepeatPen: &f, Seed: &k,
+			Stop: []string{"a b", "\n\n", `back\slash`, `\n`}, Think: &no, Prefill: "{\n\"recap\": "},
+	} {
+		got, err := house.ProfileOf(house.ProfileFields(lk, p))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(p, got); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+func TestHostile_Profiles(t *testing.T) {
+	t.Parallel()
+	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
+	s.See("‹1/3›").In(func(v *tui.Screen) {
+		v.Desk().Open(house.NewProfileList(v.Desk(), []enginehouse.JobInfo{{Words: "x", Profile: tuitest.Evil}}, []storage.Profile{{Name: tuitest.Evil, Model: tuitest.Evil, Server: tuitest.Evil}}))
+		v.Paint()
+		v.CloseDialogs()
+	})
+	s.Now()
+	tuitest.Scan(t, s.Written())
+}
+
+// top is the dialog on top.
+func top(v *tui.Screen) widget.Dialog {
+	all := v.Desk().Dialogs()
+	return all[len(all)-1]
+}

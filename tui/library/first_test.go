@@ -1,0 +1,34 @@
+package library_test
+
+import (
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/tui"
+	"ghostlight/tui/library"
+	"ghostlight/tui/tuitest"
+)
+
+// The characters do not open over what somebody without a chat has begun to write.
+func TestWelcome_LeavesWriting(t *testing.T) {
+	t.Parallel()
+	s := tuitest.Begin(t, tuitest.Options{Bare: true, NoHouse: true})
+	s.See("No Ollama").Press("esc").NotSee("No Ollama")
+	first := s.Asked(firstChat)()
+	s.TypeText("Hello").Answered(first)
+	if f := s.Now(); strings.Contains(f, "who is on stage?") {
+		t.Errorf("the screen shows\n%s", f)
+	}
+}
+
+// firstChat has the room offer the characters to somebody who has no chat yet.
+func firstChat(v *tui.Screen) tea.Cmd {
+	for _, r := range v.Rooms() {
+		if r, ok := r.(*library.Room); ok {
+			return r.FirstChat()
+		}
+	}
+	return nil
+}

@@ -1,0 +1,66 @@
+package play
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine/play/chats"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/keys"
+)
+
+// Actions implements desk.Room.
+func (r *Room) Actions() []desk.Action {
+	action := func(group string) func(keys.Action, string, keys.Mode, func() tea.Cmd, ...string) desk.Action {
+		return func(name keys.Action, words string, modes keys.Mode, do func() tea.Cmd, key ...string) desk.Action {
+			return desk.Action{Name: name, Words: words, Group: group, Modes: modes, Keys: key, Do: do}
+		}
+	}
+	house, play, writing, message := action(keys.HouseGroup), action(keys.PlayGroup), action(keys.WritingGroup), action(keys.MessageGroup)
+	selected := func(name keys.Action, words string, do func(chats.Message) tea.Cmd, key ...string) desk.Action {
+		return desk.Action{Name: name, Words: words, Group: keys.MessageGroup, Modes: keys.Browse, Keys: key, Message: do}
+	}
+	hidden := func(a desk.Action) desk.Action {
+		a.Hidden = true
+		return a
+	}
+	return []desk.Action{
+		house(keys.AuthorNote, "author's note", keys.Any, r.openAuthorNote, "f9"),
+		house(keys.Interrupt, "stop the reply, or quit", keys.Any, r.interrupt, "ctrl+c"),
+
+		play(keys.Cast, "cast: who plays, and who speaks next", keys.Any, r.openCast, "alt+c"),
+		play(keys.Speak, "have a character speak now", keys.Any, r.openSpeak, "alt+k"),
+		hidden(play(keys.PageUp, "a page up", keys.Any, r.pageUp, "pgup")),
+		hidden(play(keys.PageDown, "a page down", keys.Any, r.pageDown, "pgdown")),
+		play(keys.PanePrompt, "prompt pane: what the model is told", keys.Any, r.togglePrompt, "f4"),
+
+		writing(keys.Send, "send", keys.Write, r.sendMessage, "enter"),
+		hidden(writing(keys.Newline, "new line", keys.Write, r.newline, "shift+enter", "alt+enter", "ctrl+j")),
+		writing(keys.ToBrowse, "browse the messages", keys.Any, r.Browse, "esc"),
+		hidden(writing(keys.OlderSent, "what you sent before", keys.Write, func() tea.Cmd { return r.composer.recall(-1) }, "alt+up")),
+		hidden(writing(keys.NewerSent, "what you sent after", keys.Write, func() tea.Cmd { return r.composer.recall(1) }, "alt+down")),
+		writing(keys.EditDraft, "write in $EDITOR", keys.Write, r.editDraft, "alt+e"),
+		writing(keys.Impersonate, "let the model write your next line", keys.Write|keys.Browse, r.impersonate, "alt+i"),
+		writing(keys.Whisper, "whisper: who hears your next line", keys.Any, r.openWhisper, "alt+w"),
+		writing(keys.Nudge, "nudge: an instruction for one reply", keys.Any, r.openNudge, "alt+n"),
+		writing(keys.Quick, "quick replies", keys.Any, r.openQuick, "alt+q"),
+
+		message(keys.ToWrite, "write", keys.Browse, r.write, "i", "enter"),
+		hidden(message(keys.SelectUp, "the message above", keys.Browse, r.above, "k", "up")),
+		hidden(message(keys.SelectDown, "the message below", keys.Browse, r.below, "j", "down")),
+		hidden(message(keys.First, "the first message", keys.Browse, r.toFirst, "g", "home")),
+		hidden(message(keys.Last, "the last message", keys.Browse, r.toLast, "G", "end")),
+		selected(keys.SwipeLeft, "the alternative before", func(m chats.Message) tea.Cmd { return r.swipe(m, -1) }, "left", "h"),
+		selected(keys.SwipeRight, "the next alternative, or a new one", func(m chats.Message) tea.Cmd { return r.swipe(m, 1) }, "right", "l"),
+		selected(keys.Edit, "edit", r.edit, "e"),
+		selected(keys.Regenerate, "another reply", r.regenerate, "r"),
+		message(keys.Continue, "continue the last reply", keys.Write|keys.Browse, r.continueReply, "m", "alt+g"),
+		selected(keys.Delete, "delete", r.remove, "d"),
+		message(keys.Undo, "undo the last delete", keys.Browse, r.undo, "u"),
+		selected(keys.Branch, "branch: go on from here", r.branch, "B"),
+		selected(keys.Copy, "copy", r.copy, "y"),
+		selected(keys.Thinking, "fold or unfold the thinking", r.foldThinking, "t"),
+		message(keys.Search, "search", keys.Browse, r.openSearch, "/"),
+		hidden(message(keys.SearchNext, "search further up", keys.Browse, r.searchNext, "n")),
+		message(keys.StopReply, "stop the reply", keys.Browse, r.stop, "x"),
+	}
+}

@@ -1,0 +1,181 @@
+package play
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine/play/chats"
+	"ghostlight/storage"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
+)
+
+// casting is who plays in the open chat, as it was read last.
+type casting struct {
+	chats.CastList
+	chat  storage.ChatID // "" while it is not known
+	reads widget.Latest
+}
+
+// readCast reads who plays in the open chat and who would speak next. Of a chat
+// with one character there is nothing to read, unless somebody looks at it.
+func (r *Room) readCast() tea.Cmd {
+	if r.casting.chat != r.view.Chat.ID {
+		r.casting = casting{reads: r.casting.reads}
+	}
+	if !desk.Several(r.desk) && r.castDialog() == nil {
+		r.casting.reads.Begin() // what is being read is older
+		r.takeCast(r.view.Chat.ID, chats.CastList{})
+		return nil
+	}
+	return r.askCast(nil)
+}
+
+// askCast reads the cast, then does what is asked, also where the cast is being
+// read again by then.
+func (r *Room) askCast(then func() tea.Cmd) tea.Cmd {
+	chat := r.view.Chat.ID
+	if chat == "" {
+		return nil
+	}
+	newest := r.casting.reads.Begin()
+	return r.desk.Do(func() func() tea.Cmd {
+		list, err := r.desk.Engine().Play.Cast(chat)
+		return func() tea.Cmd {
+			late := !newest()
+			if chat != r.view.Chat.ID || late && then == nil {
+				return nil
+			}
+			if err != nil {
+				return r.desk.Fail(err)
+			}
+			r.takeCast(chat, list)
+			switch {
+			case then == nil:
+				return nil
+			case late:
+				return tea.Batch(then(), r.readCast()) // the newer reading may have answered first
+			}
+			return then()
+		}
+	})
+}
+
+func (r *Room) takeCast(chat storage.ChatID, list chats.CastList) {
+	r.casting.CastList, r.casting.chat = list, chat
+	r.list.Cast(r.view.Chat, list)
+	if d := r.castDialog(); d != nil && d.chat == chat {
+		d.take(list)
+	}
+}
+
+// present are the characters who are there, in the order of the cast.
+func (c *casting) present() []chats.CastView {
+	return slices.DeleteFunc(slices.Clone(c.List), func(v chats.CastView) bool { return v.Away })
+}
+
+// name is what a character of the cast is called, "" for one that is not in it.
+func (c *casting) name(id storage.CharacterID) string {
+	for _, v := range c.List {
+		if v.Character == id {
+			return look.Within(v.Name, 40)
+		}
+	}
+	return ""
+}
+
+// answering finds out who is to answer a line and goes on with that: where the
+// turn order leaves it to the user, the user is asked. With "" the engine finds
+// the speaker.
+func (r *Room) answering(then func(storage.CharacterID) tea.Cmd) tea.Cmd {
+	chat := r.view.Chat.ID
+	if !desk.Several(r.desk) || r.view.Chat.Play.Order != storage.OrderUser {
+		return then("")
+	}
+	if r.casting.chat != chat {
+		return r.askCast(func() tea.Cmd { return r.answering(then) })
+	}
+	here := r.casting.present()
+	if to := r.composer.whisper.to; len(to) > 0 {
+		here = slices.DeleteFunc(here, func(v chats.CastView) bool { return !slices.Contains(to, v.Character) })
+	}
+	if len(here) < 2 {
+		return then("")
+	}
+	r.desk.Open(r.speakers("Who answers?", here, func(who storage.CharacterID) tea.Cmd {
+		if cmd, ok := r.maySend(); !ok || chat != r.view.Chat.ID {
+			return cmd
+		}
+		return then(who)
+	}))
+	return nil
+}
+
+// speakers is a picker of characters; the one who would speak next comes first.
+func (r *Room) speakers(title string, list []chats.CastView, pick func(storage.CharacterID) tea.Cmd) *widget.Picker {
+	var entries []widget.Entry
+	for _, v := range list {
+		e := widget.Entry{Title: look.Within(v.Name, 60), Value: v.Character}
+		if v.Character == r.casting.Next {
+			e.Detail = look.Within(r.casting.Why, 80)
+			entries = slices.Insert(entries, 0, e)
+			continue
+		}
+		entries = append(entries, e)
+	}
+	return widget.NewPicker(r.desk.Look(), title, entries, func(e widget.Entry) tea.Cmd { return pick(e.Value.(storage.CharacterID)) })
+}
+
+// openSpeak has a character speak now; of several the user chooses one.
+func (r *Room) openSpeak() tea.Cmd {
+	if cmd, ok := r.maySend(); !ok {
+		return cmd
+	}
+	if !desk.Several(r.desk) {
+		return r.speak(r.view.Chat.Character)
+	}
+	chat := r.view.Chat.ID
+	return r.askCast(func() tea.Cmd {
+		here := r.casting.present()
+		if len(here) == 1 {
+			return r.speak(here[0].Character)
+		}
+		p := r.speakers("Who speaks now?", here, func(who storage.CharacterID) tea.Cmd {
+			if cmd, ok := r.maySend(); !ok || chat != r.view.Chat.ID {
+				return cmd
+			}
+			return r.speak(who)
+		})
+		p.Empty = "Everybody is away: " + r.desk.Keys().Key(keys.Cast, keys.Write) + " brings characters back."
+		r.desk.Open(p)
+		return nil
+	})
+}
+
+// answers says beside the user's name who would answer, "" where that is plain.
+func (r *Room) answers() string {
+	switch name := r.casting.name(r.casting.Next); {
+	case !desk.Several(r.desk) || r.casting.chat != r.view.Chat.ID || r.turn.running:
+		return ""
+	case r.view.Chat.Play.Order == storage.OrderUser:
+		return look.Separator + "you choose who answers"
+	case name != "":
+		return look.Separator + look.Clip(name, 20) + " answers"
+	}
+	return ""
+}
+
+// CastNames are those of the cast of the open chat, as far as they are known.
+func (r *Room) CastNames() []string {
+	if r.casting.chat != r.view.Chat.ID {
+		return nil
+	}
+	var out []string
+	for _, v := range r.casting.List {
+		out = append(out, v.Name)
+	}
+	return out
+}

@@ -1,0 +1,302 @@
+package play
+
+import (
+	"strconv"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/engine/failure"
+	"ghostlight/engine/play/chats"
+	"ghostlight/storage"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
+	"ghostlight/tui/painter"
+	"ghostlight/tui/widget"
+)
+
+// castDialog shows who plays in a chat, and lets the user change it.
+type castDialog struct {
+	room    *Room
+	chat    storage.ChatID
+	list    chats.CastList
+	fault   string
+	order   widget.InOrder // of the changes
+	at, top int
+	area    uv.Rectangle // of the rows in the last frame
+}
+
+// orders are the turn orders with their words.
+var orders = []struct {
+	order         storage.TurnOrder
+	words, detail string
+}{
+	{storage.OrderRobin, "one after the other", "in the order of this list"},
+	{storage.OrderMention, "whoever was named last", "else one after the other"},
+	{storage.OrderDirector, "whomever the director calls", "else whoever was named last"},
+	{storage.OrderUser, "you choose", "you are asked with every line"},
+}
+
+func orderWords(o storage.TurnOrder) string {
+	for _, v := range orders {
+		if v.order == o {
+			return v.words
+		}
+	}
+	return orders[0].words
+}
+
+// castDialog is the open one, nil for none.
+func (r *Room) castDialog() *castDialog {
+	for _, d := range r.desk.Dialogs() {
+		if c, ok := d.(*castDialog); ok {
+			return c
+		}
+	}
+	return nil
+}
+
+// openCast shows who plays in the open chat.
+func (r *Room) openCast() tea.Cmd {
+	if r.view.Chat.ID == "" {
+		return r.desk.Run(keys.Characters)
+	}
+	chat := r.view.Chat.ID
+	return r.askCast(func() tea.Cmd {
+		r.desk.Open(&castDialog{room: r, chat: chat, list: r.casting.CastList})
+		return nil
+	})
+}
+
+func (d *castDialog) take(list chats.CastList) {
+	d.list = list
+	d.move(0)
+}
+
+func (d *castDialog) move(n int) { d.at = max(0, min(d.at+n, len(d.list.List)-1)) }
+
+func (d *castDialog) chosen() (chats.CastView, bool) {
+	if d.at < 0 || d.at >= len(d.list.List) {
+		return chats.CastView{}, false
+	}
+	return d.list.List[d.at], true
+}
+
+func (d *castDialog) Handle(msg tea.Msg) (tea.Cmd, bool) {
+	switch m := msg.(type) {
+	case tea.MouseWheelMsg:
+		if m.Button == tea.MouseWheelUp {
+			d.move(-1)
+		} else {
+			d.move(1)
+		}
+	case tea.MouseClickMsg:
+		if row := m.Y - d.area.Min.Y; m.X >= d.area.Min.X && m.X < d.area.Max.X && row >= 0 && row < d.area.Dy() && d.top+row < len(d.list.List) {
+			d.at = d.top + row
+		}
+	case tea.KeyPressMsg:
+		return d.key(widget.KeyName(m))
+	}
+	return nil, false
+}
+
+func (d *castDialog) key(k string) (tea.Cmd, bool) {
+	d.fault = ""
+	switch k {
+	case "esc", "q", "ctrl+c":
+		return nil, true
+	case "up", "k":
+		d.move(-1)
+	case "down", "j":
+		d.move(1)
+	case "home", "g":
+		d.at = 0
+	case "end", "G":
+		d.move(len(d.list.List))
+	case "a":
+		return d.openJoin(), false
+	case "o":
+		return d.openOrder(), false
+	}
+	v, ok := d.chosen()
+	if !ok {
+		return nil, false
+	}
+	switch k {
+	case "enter", "space":
+		return d.change(func() error { return d.room.desk.Engine().Chats.SetAway(d.chat, v.Character, !v.Away) }), false
+	case "x", "d":
+		return d.leave(v), false
+	case "s":
+		if v.Away {
+			d.fault = look.Within(v.Name, 30) + " is away: space brings a character back"
+			return nil, false
+		}
+		if cmd, ok := d.room.maySend(); !ok {
+			return cmd, true
+		}
+		return d.room.speak(v.Character), true
+	}
+	return nil, false
+}
+
+// change does something to the cast and reads it again.
+func (d *castDialog) change(do func() error) tea.Cmd {
+	return d.order.Do(d.room.desk, func() func() tea.Cmd {
+		err := do()
+		return func() tea.Cmd {
+			if err != nil {
+				d.fault = failure.Words(err)
+			}
+			return d.room.askCast(nil)
+		}
+	})
+}
+
+// leave takes a character out, which can be made undone by bringing it in again.
+func (d *castDialog) leave(v chats.CastView) tea.Cmd {
+	if v.Main {
+		d.fault = "the chat is " + look.Within(v.Name, 30) + "'s: space sends the main character away"
+		return nil
+	}
+	return d.change(func() error { return d.room.desk.Engine().Chats.LeaveCast(d.chat, v.Character) })
+}
+
+// openJoin offers the characters who do not play yet.
+func (d *castDialog) openJoin() tea.Cmd {
+	return d.room.desk.Do(func() func() tea.Cmd {
+		all, err := d.room.desk.Engine().Library.Characters()
+		return func() tea.Cmd {
+			if err != nil {
+				return d.room.desk.Fail(err)
+			}
+			plays := map[storage.CharacterID]bool{}
+			for _, v := range d.list.List {
+				plays[v.Character] = true
+			}
+			var entries []widget.Entry
+			for _, c := range all {
+				if !plays[c.ID] {
+					entries = append(entries, widget.Entry{Title: look.Within(c.Card.Name, 80), Detail: look.Within(c.Card.Description, 200), Value: c.ID})
+				}
+			}
+			p := widget.NewPicker(d.room.desk.Look(), "Who joins the cast?", entries, func(e widget.Entry) tea.Cmd {
+				return d.change(func() error { return d.room.desk.Engine().Chats.JoinCast(d.chat, e.Value.(storage.CharacterID)) })
+			})
+			p.Verb = func(widget.Entry) string { return "bring in" }
+			p.Empty = "Nobody else is in the library: import a card, or make a character, first."
+			d.room.desk.Open(p)
+			return nil
+		}
+	})
+}
+
+// openOrder offers the ways in which the next speaker is found.
+func (d *castDialog) openOrder() tea.Cmd {
+	var entries []widget.Entry
+	at := 0
+	for i, o := range orders {
+		e := widget.Entry{Title: o.words, Detail: o.detail, Value: o.order}
+		if o.order == d.list.Order || d.list.Order == "" && i == 0 {
+			at, e.Right = i, "now"
+		}
+		entries = append(entries, e)
+	}
+	p := widget.NewPicker(d.room.desk.Look(), "Who speaks next?", entries, func(e widget.Entry) tea.Cmd {
+		return d.change(func() error { return d.room.desk.Engine().Chats.SetTurnOrder(d.chat, e.Value.(storage.TurnOrder)) })
+	})
+	p.At = at
+	d.room.desk.Open(p)
+	return nil
+}
+
+func (d *castDialog) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+	n := len(d.list.List)
+	w := min(72, screen.Dx())
+	notes := d.notes(w - 4)
+	in := look.Frame(buf, look.Centred(screen, w, n+len(notes)+3), lk, "Cast", "space here/away · a add · x out · o order · s speak · esc close")
+	// Where there is little room the rows must be seen, and what is wrong.
+	rows := min(n, max(1, in.Dy()-len(notes)-1))
+	if in.Dy() < 1 {
+		return nil
+	}
+	d.area = uv.Rect(in.Min.X, in.Min.Y, in.Dx(), min(rows, in.Dy()))
+	d.top = max(0, min(d.top, d.at), d.at-rows+1)
+	for i := 0; i < d.area.Dy() && d.top+i < n; i++ {
+		d.row(buf, d.area.Min.Y+i, d.top+i, lk)
+	}
+	y := in.Min.Y + rows + 1
+	for _, note := range notes {
+		if y < in.Max.Y {
+			look.Put(buf, in.Min.X, y, in.Dx(), note.st(lk), note.text)
+		}
+		y++
+	}
+	return nil
+}
+
+func (d *castDialog) row(buf uv.ScreenBuffer, y, i int, lk *look.Look) {
+	v := d.list.List[i]
+	x, w := d.area.Min.X, d.area.Dx()
+	st, dim := lk.Base, lk.Dim
+	if v.Away {
+		st = lk.Dim
+	}
+	if i == d.at {
+		st, dim = lk.Selected, lk.SelectedDim
+		look.Fill(buf, uv.Rect(x, y, w, 1), st)
+	}
+	mark, right := "✓ ", ""
+	switch {
+	case v.Away:
+		mark, right = "– ", "away"
+	case v.Character == d.list.Next || d.list.Next == "" && alone(d.list.List):
+		right = "speaks next"
+	}
+	room := look.PutRight(buf, x, y, w, dim, right) - x - 1
+	words := strconv.Itoa(i+1) + " " + look.Within(v.Name, 80)
+	k := look.Put(buf, x, y, room, st, mark+words)
+	if v.Main {
+		look.Put(buf, x+k+2, y, room-k-2, dim, "main character")
+	}
+}
+
+// alone tells whether one character plays alone.
+func alone(list []chats.CastView) bool { return len(list) == 1 }
+
+// castNote is a line under the rows.
+type castNote struct {
+	text string
+	bad  bool
+}
+
+func (n castNote) st(lk *look.Look) uv.Style {
+	if n.bad {
+		return lk.Warning
+	}
+	return lk.Dim
+}
+
+// notes say how the next speaker is found, who that is and why.
+func (d *castDialog) notes(w int) []castNote {
+	var out []castNote
+	add := func(text string, bad bool) {
+		for _, l := range look.Wrap(text, max(1, w)) {
+			out = append(out, castNote{l, bad})
+		}
+	}
+	if d.fault != "" {
+		add(d.fault, true)
+	}
+	if alone(d.list.List) {
+		add("Nobody else plays yet. With several characters each has its own card, and is told only what it has witnessed.", false)
+		return out
+	}
+	add("Turn order: "+orderWords(d.list.Order), false)
+	for _, v := range d.list.List {
+		if v.Character == d.list.Next && d.list.Next != "" {
+			add("Next: "+look.Within(v.Name, 40)+", who "+look.Within(d.list.Why, 80), false)
+		}
+	}
+	return out
+}

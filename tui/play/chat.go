@@ -1,0 +1,174 @@
+package play
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine/event"
+	"ghostlight/engine/play"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/scenes"
+	"ghostlight/storage"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
+)
+
+// Open reads a chat and shows it, "" the one that was open last, so that the first
+// frame is the play itself. It is for a program that does not run yet.
+func (r *Room) Open(id storage.ChatID) error {
+	eng := r.desk.Engine()
+	if id == "" {
+		last, ok, err := eng.Chats.Last()
+		if err != nil || !ok {
+			return err
+		}
+		id = last
+	}
+	v, sent, err := r.read(id, firstRead)
+	if err != nil {
+		return err
+	}
+	r.openView(v, sent) // Start reads what it wants to read
+	r.reads = sceneReading{}
+	return nil
+}
+
+func (r *Room) read(id storage.ChatID, n int) (v chats.View, sent []string, err error) {
+	if v, err = r.desk.Engine().Play.View(id, n); err == nil {
+		sent, err = r.desk.Engine().Chats.SentHistory(id)
+	}
+	return v, sent, err
+}
+
+// SwitchTo implements desk.Story: it opens another chat, "" none, after the draft of
+// this one is saved.
+func (r *Room) SwitchTo(id storage.ChatID) tea.Cmd {
+	if id == "" {
+		return r.openView(chats.View{}, nil)
+	}
+	return tea.Batch(r.composer.save(), r.readChat(id, firstRead), r.goings.Do(r.desk, func() func() tea.Cmd {
+		err := r.desk.Engine().Chats.Opened(id)
+		return func() tea.Cmd {
+			if err != nil {
+				return r.desk.Fail(err)
+			}
+			return nil
+		}
+	}))
+}
+
+// Reload implements desk.Story: it reads the open chat again, or the one that is about
+// to take its place.
+func (r *Room) Reload() tea.Cmd {
+	id := r.view.Chat.ID
+	if r.reading.chat != "" {
+		id = r.reading.chat
+	}
+	if id == "" {
+		return nil
+	}
+	return r.readChat(id, max(firstRead, len(r.list.Items)+8))
+}
+
+// chatReading is how a chat is being read to be shown.
+type chatReading struct {
+	widget.Latest
+	chat   storage.ChatID // that is being read, "" for none
+	missed bool           // something happened to it meanwhile
+}
+
+// over drops what is being read.
+func (r *chatReading) over() {
+	r.Begin()
+	r.chat, r.missed = "", false
+}
+
+// changesPath tells whether an event may have overtaken a chat that is being
+// read: what was read is then read again.
+func changesPath(ev event.Event) bool {
+	switch ev.(type) {
+	case chats.MessageAdded, play.ReplyStarted, play.ReplyEnded, chats.ChatChanged:
+		return true
+	}
+	return false
+}
+
+// firstRead is how many messages are read when a chat is opened; older ones
+// follow when the user goes there.
+const firstRead = 200
+
+func (r *Room) readChat(id storage.ChatID, n int) tea.Cmd {
+	newest := r.reading.Begin()
+	r.reading.chat, r.reading.missed = id, false
+	return r.desk.Do(func() func() tea.Cmd {
+		v, sent, err := r.read(id, n)
+		return func() tea.Cmd {
+			switch {
+			case !newest():
+				return nil
+			case r.reading.missed:
+				return r.readChat(id, n)
+			case err == nil:
+				return r.openView(v, sent)
+			}
+			r.reading.over()
+			if id != r.view.Chat.ID {
+				return tea.Batch(r.desk.Fail(err), r.Reload()) // what happened meanwhile was not read
+			}
+			return r.desk.Fail(err)
+		}
+	})
+}
+
+// openView shows a chat that was read.
+func (r *Room) openView(v chats.View, sent []string) tea.Cmd {
+	r.reading.over() // it is older than this
+	other := v.Chat.ID != r.view.Chat.ID
+	written := ""
+	if r.view.Chat.ID == "" {
+		written = r.composer.in.Value() // before there was a chat to keep it in
+	}
+	var save tea.Cmd
+	if other {
+		save = r.composer.save() // typed while the chat was read
+	}
+	v.Draft = r.composer.drafts.of(v.Chat.ID, v.Draft)
+	msgs := v.Messages
+	v.Messages = nil
+	r.view = v
+	if other {
+		r.list = r.list.Empty()
+		r.composer.load(v.Draft, sent)
+		r.composer.whisper = whisper{}
+		if v.Draft == "" && !look.Blank(written) {
+			r.composer.in.Set(written)
+			save = tea.Batch(save, r.composer.edited())
+		}
+		r.turn = turn{}
+		r.screen.SetMode(keys.Write)
+		r.scenes = noScenes(v.Chat.ID)
+	}
+	if v.Running != "" && !r.turn.running {
+		r.turn = turn{node: v.Running, running: true, since: time.Now()}
+	} else if v.Running == "" && r.turn.node != "" {
+		r.turn = turn{}
+	}
+	r.list.Show(msgs, v.More, v.Total, liveNode(r.turn))
+	return tea.Batch(save, r.ReadScenes(), r.desk.Refresh(), r.readCast(), r.screen.ChatOpened())
+}
+
+// Show takes a chat for the open one, and shows its messages where it comes with any.
+func (r *Room) Show(v chats.View) {
+	if v.Messages != nil {
+		r.list.Show(v.Messages, v.More, len(v.Messages), "")
+		v.Messages = nil
+	}
+	r.view = v
+}
+
+// noScenes is what is known of a chat before its scenes were read.
+func noScenes(chat storage.ChatID) scenes.Scenes {
+	return scenes.Scenes{Chat: chat, CoversDepth: -1}
+}

@@ -1,0 +1,103 @@
+package play_test
+
+import (
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine/library/bundled"
+	"ghostlight/engine/scenes"
+	"ghostlight/storage"
+	"ghostlight/tui"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/play"
+	"ghostlight/tui/tuitest"
+)
+
+// What is read of a chat neither takes the place of what was read later, nor brings
+// back a chat that the user has left meanwhile.
+func TestChat_LateReadings(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
+	s.See("‹1/3›")
+	here := s.Chat().Chat.ID
+	tove, err := s.Engine.Library.FindCharacter(bundled.Character().Card.Name)
+	s.Must(err)
+	other, err := s.Engine.Chats.New(tove.ID, "")
+	s.Must(err)
+
+	old := s.Asked(func(v *tui.Screen) tea.Cmd { return v.Desk().Reload() })()
+	to := s.Asked(func(v *tui.Screen) tea.Cmd { return play.RoomOf(v.Rooms()).ReadChat(other.ID) })()
+	s.Answered(to).Answered(old)
+	s.inChat(other.ID)
+
+	back := s.Asked(func(v *tui.Screen) tea.Cmd { return play.RoomOf(v.Rooms()).ReadChat(here) })()
+	again := s.Asked(func(v *tui.Screen) tea.Cmd { return v.Desk().Reload() })() // something happens in the chat that is being left
+	s.Answered(again).Answered(back)
+	s.inChat(here)
+
+	s.Must(s.Engine.Play.DeleteChat(other.ID))
+	s.Still()
+	gone := s.Asked(func(v *tui.Screen) tea.Cmd { return play.RoomOf(v.Rooms()).ReadChat(other.ID) })()
+	s.Answered(gone)
+	s.inChat(here)
+}
+
+// Of two answers only the one counts that belongs to what is on the screen.
+func TestScenes_StaleAnswers(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
+	s.See("blue boat", "2 · unnamed")
+	s.In(func(v *tui.Screen) {
+		r := play.RoomOf(v.Rooms())
+		had := r.Scenes()
+		late := r.ReadScenes()
+		if again := r.ReadScenes(); again != nil || !r.ReadingAgain() {
+			t.Error("two readings of one chat at a time")
+		}
+		msg := late()
+		r.SetChat("another")
+		r.ReadScenes()
+		if cmd := msg.(desk.Answer)(); cmd != nil {
+			t.Error("an answer about another chat does something")
+		}
+		r.TakeScenes(scenes.Scenes{Chat: had.Chat, CoversDepth: 5})
+		if r.Scenes().CoversDepth != had.CoversDepth {
+			t.Error("the scenes of another chat were taken")
+		}
+		r.SetChat(had.Chat)
+	})
+}
+
+func TestStatus_TellsWhatIsForgotten(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{W: 130, H: 30, Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
+	s.See("blue boat", "2 · unnamed")
+	s.Until("the prompt", func() bool {
+		known := false
+		s.In(func(v *tui.Screen) { known = play.RoomOf(v.Rooms()).Foreseen() })
+		return known
+	})
+	for n, want := range map[int]string{12: "12 messages are in no recap", 1: "1 message is in no recap"} {
+		s.In(func(v *tui.Screen) { play.RoomOf(v.Rooms()).Forget(n) })
+		s.See(want)
+	}
+	s.Size(80, 24)
+	s.NotSee("in no recap")
+}
+
+func TestPrompt_TellsPositions(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{W: 120, H: 36, Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
+	s.See("blue boat").Press("f4").See("messages 5 to 10", "messages before 5")
+}
+
+// inChat checks that a chat is on the screen.
+func (s *session) inChat(chat storage.ChatID) {
+	s.T().Helper()
+	s.In(func(v *tui.Screen) {
+		if now := v.Desk().Chat().Chat.ID; now != chat {
+			s.T().Errorf("the screen shows the chat %s, not %s", now, chat)
+		}
+	})
+}

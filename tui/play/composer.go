@@ -1,0 +1,218 @@
+package play
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/tui/desk"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
+	"ghostlight/tui/painter"
+	"ghostlight/tui/widget"
+)
+
+// composer is where the user writes. What is written is kept per chat: it is
+// saved a moment after the last key.
+type composer struct {
+	room  *Room
+	in    *widget.Input
+	sent  []string // oldest first
+	at    int      // in sent; len(sent) is the present text
+	held  string   // the present text while an older one is shown
+	saved string
+	armed bool
+
+	whisper whisper // who hears what is being written
+
+	drafts *drafts
+}
+
+// saveAfter is how long a draft may stand unsaved.
+const saveAfter = 700 * time.Millisecond
+
+func newComposer(r *Room) *composer {
+	c := &composer{room: r, in: widget.NewInput(false), drafts: newDrafts()}
+	c.in.Area.KeyMap.InsertNewline.SetEnabled(false)
+	c.in.Area.Placeholder = "Write your line"
+	c.in.Dress(r.desk.Look())
+	c.in.Focus()
+	return c
+}
+
+// load puts another chat's draft and history into the composer.
+func (c *composer) load(draft string, sent []string) {
+	c.in.Set(draft)
+	c.saved = draft
+	c.sent, c.at = sent, len(sent)
+}
+
+func (c *composer) clear(sent string) {
+	if n := len(c.sent); n == 0 || c.sent[n-1] != sent {
+		c.sent = append(c.sent, sent)
+	}
+	c.at = len(c.sent)
+	c.in.Set("")
+	c.saved = "" // sending has cleared the stored draft too
+}
+
+// restore brings text back that could not be sent, ahead of what was written
+// since.
+func (c *composer) restore(text string) {
+	if rest := c.in.Value(); rest != "" {
+		text += "\n" + rest
+	}
+	c.in.Set(text)
+	c.saved = ""
+}
+
+func (c *composer) rows(w, h int) int {
+	c.in.Resize(max(1, w-4), c.in.Area.Height())
+	return c.in.Rows(max(1, h/3))
+}
+
+// key hands a key or a paste to the text. Up in the first line and down in the
+// last lead through what was sent before.
+func (c *composer) key(msg tea.Msg) tea.Cmd {
+	switch widget.Keystroke(msg) {
+	case "up":
+		if c.in.AtTop() && (c.in.Value() == "" || c.at < len(c.sent)) {
+			return c.recall(-1)
+		}
+	case "down":
+		if c.in.AtBottom() && c.at < len(c.sent) {
+			return c.recall(1)
+		}
+	}
+	cmd := c.in.Update(msg)
+	return tea.Batch(cmd, c.edited())
+}
+
+// recall shows what was sent before or after.
+func (c *composer) recall(step int) tea.Cmd {
+	to := c.at + step
+	if to < 0 || to > len(c.sent) {
+		return nil
+	}
+	if c.at == len(c.sent) {
+		c.held = c.in.Value()
+	}
+	c.at = to
+	if to == len(c.sent) {
+		c.in.Set(c.held)
+	} else {
+		c.in.Set(c.sent[to])
+	}
+	return c.edited()
+}
+
+// edited arms the saving of the draft.
+func (c *composer) edited() tea.Cmd {
+	if c.armed || c.in.Value() == c.saved {
+		return nil
+	}
+	c.armed = true
+	return tea.Tick(saveAfter, func(time.Time) tea.Msg {
+		return desk.Answer(func() tea.Cmd {
+			c.armed = false
+			return c.save()
+		})
+	})
+}
+
+// save stores the draft now if it has changed.
+func (c *composer) save() tea.Cmd {
+	text, chat := c.in.Value(), c.room.view.Chat.ID
+	if chat == "" || text == c.saved {
+		return nil
+	}
+	c.saved = text
+	c.drafts.note(chat, text)
+	return desk.Try(c.room.desk, func() error { return c.drafts.store(c.room.desk.Engine().Chats, chat) })
+}
+
+// leave stores what commands had no time to store before the screen was left.
+func (c *composer) leave() {
+	if c.room.unsent != nil {
+		if err := c.room.unsent(); err != nil {
+			c.room.desk.Log().Warn("not sent", "err", err)
+			c.restore(c.sent[len(c.sent)-1])
+		}
+	}
+	if chat := c.room.view.Chat.ID; chat != "" {
+		c.drafts.note(chat, c.in.Value())
+	}
+	for _, chat := range c.drafts.left() {
+		if err := c.drafts.store(c.room.desk.Engine().Chats, chat); err != nil {
+			c.room.desk.Log().Error("the draft was not saved", "err", err)
+		}
+	}
+}
+
+func (c *composer) draw(buf uv.ScreenBuffer, area uv.Rectangle) *painter.Cursor {
+	if area.Empty() {
+		return nil
+	}
+	who, st := "You", c.room.desk.Look().Faint
+	if c.room.view.Persona.Name != "" {
+		who = c.room.view.Persona.Name
+	}
+	if c.room.desk.Mode() == keys.Write {
+		st = c.room.desk.Look().Border
+	}
+	y := area.Min.Y
+	if area.Dy() > 1 {
+		words := c.room.desk.Look().Dim
+		if who = look.Clip(who, 24); c.whisper.on() {
+			who, words = look.Clip(who+", whispering to "+namesLine(c.whisper.names), area.Dx()-6), c.room.desk.Look().Accent
+		} else {
+			who += c.room.answers()
+		}
+		look.Rule(buf, area.Min.X, y, area.Dx(), st, who, c.room.hint(), words)
+		y++
+	}
+	mark := c.room.desk.Look().Faint
+	if c.room.desk.Mode() == keys.Write {
+		mark = c.room.desk.Look().Accent
+	}
+	look.Put(buf, area.Min.X+1, y, 1, mark, "›")
+	return c.in.Draw(buf, uv.Rect(area.Min.X+3, y, max(1, area.Dx()-4), area.Max.Y-y))
+}
+
+// hint is what the user might want to press next.
+func (r *Room) hint() string {
+	w, _ := r.desk.Size()
+	switch {
+	case r.turn.running:
+		return r.desk.Keys().Key(keys.Interrupt, keys.Write) + " stop"
+	case r.desk.Mode() == keys.Browse:
+		return "i write · ? help"
+	case r.desk.Mode() == keys.Pane:
+		return "esc back · enter open"
+	case r.unanswered() && look.Blank(r.composer.in.Value()):
+		return "enter ask for a reply · esc browse"
+	case r.composer.whisper.on():
+		return "enter whisper · esc say it aloud"
+	case w < 70:
+		return "esc browse"
+	}
+	return "enter send · esc browse · " + r.desk.Keys().Key(keys.Capture, keys.Write) + " capture · " +
+		r.desk.Keys().Key(keys.Palette, keys.Write) + " commands"
+}
+
+// editDraft opens the draft in the user's own editor.
+func (r *Room) editDraft() tea.Cmd {
+	return r.desk.EditText(r.composer.in.Value(), func(text string) tea.Cmd {
+		r.composer.in.Set(text)
+		return r.composer.edited()
+	})
+}
+
+func (r *Room) newline() tea.Cmd { return r.insert("\n") }
+
+// insert puts text where the composer's cursor is.
+func (r *Room) insert(text string) tea.Cmd {
+	r.composer.in.Insert(text)
+	return r.composer.edited()
+}

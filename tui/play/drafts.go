@@ -1,0 +1,82 @@
+package play
+
+import (
+	"sync"
+
+	"ghostlight/storage"
+)
+
+// drafts keeps what is written in each chat until it is stored. Commands that
+// store run in any order; each of them stores what is newest, so that none can
+// undo another. It is safe for concurrent use.
+type drafts struct {
+	mu      sync.Mutex
+	text    map[storage.ChatID]string // since the program began
+	unsaved map[storage.ChatID]bool
+	writing sync.Mutex // held while a draft is stored or a message sent
+}
+
+// draftStore is where drafts are kept.
+type draftStore interface {
+	SaveDraft(chat storage.ChatID, text string) error
+}
+
+func newDrafts() *drafts {
+	return &drafts{text: map[storage.ChatID]string{}, unsaved: map[storage.ChatID]bool{}}
+}
+
+// note takes a draft that is to be stored.
+func (d *drafts) note(chat storage.ChatID, text string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.text[chat], d.unsaved[chat] = text, true
+}
+
+// of is the draft of a chat, stored being what the store says of it.
+func (d *drafts) of(chat storage.ChatID, stored string) string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if text, ok := d.text[chat]; ok {
+		return text
+	}
+	return stored
+}
+
+// store stores a chat's draft if that is still to be done.
+func (d *drafts) store(to draftStore, chat storage.ChatID) error {
+	d.writing.Lock()
+	defer d.writing.Unlock()
+	d.mu.Lock()
+	text, unsaved := d.text[chat], d.unsaved[chat]
+	delete(d.unsaved, chat)
+	d.mu.Unlock()
+	if !unsaved {
+		return nil
+	}
+	return to.SaveDraft(chat, text)
+}
+
+// left lists the chats whose drafts are still to be stored.
+func (d *drafts) left() []storage.ChatID {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var chats []storage.ChatID
+	for chat := range d.unsaved {
+		chats = append(chats, chat)
+	}
+	return chats
+}
+
+// sending makes of send what happens once, and never beside the storing of a
+// draft: sending clears the stored one.
+func (d *drafts) sending(chat storage.ChatID, send func() error) func() error {
+	d.mu.Lock()
+	d.text[chat] = ""
+	delete(d.unsaved, chat)
+	d.mu.Unlock()
+	return sync.OnceValue(func() error {
+		d.writing.Lock()
+		defer d.writing.Unlock()
+		return send()
+	})
+}

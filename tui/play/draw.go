@@ -1,0 +1,61 @@
+package play
+
+import (
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
+	"ghostlight/tui/painter"
+)
+
+// ComposerRows is how many lines of text the composer wants in a play of w cells, on
+// a screen of h rows.
+func (r *Room) ComposerRows(w, h int) int { return r.composer.rows(w, h) }
+
+// Resize gives the messages h rows, with prose of at most w cells. tail are lines that
+// stand below the last message while the end is in view.
+func (r *Room) Resize(w, h int, tail []string) {
+	if r.list.Resize(w, h) && r.desk.Mode() == keys.Browse && r.list.Current() != nil {
+		r.list.Reveal(r.list.Selected)
+	}
+	r.list.Tail = tail
+}
+
+// Draw draws the messages; marked tells whether the selected one shows.
+func (r *Room) Draw(buf uv.ScreenBuffer, area uv.Rectangle, marked bool) {
+	r.list.Draw(buf, area, marked)
+	if len(r.list.Items) == 0 {
+		r.drawEmpty(buf, area)
+	}
+}
+
+// DrawComposer draws the composer, with the rule above it.
+func (r *Room) DrawComposer(buf uv.ScreenBuffer, area uv.Rectangle) *painter.Cursor {
+	return r.composer.draw(buf, area)
+}
+
+// drawEmpty is what stands in the play before the first message.
+func (r *Room) drawEmpty(buf uv.ScreenBuffer, area uv.Rectangle) {
+	lk, km := r.desk.Look(), r.desk.Keys()
+	lines := []struct {
+		st   uv.Style
+		text string
+	}{
+		{lk.Accent, "Ghostlight"},
+		{lk.Dim, "a theatre for one"},
+		{lk.Base, ""},
+		{lk.Base, km.Key(keys.Characters, keys.Write) + "  choose who is on stage"},
+		{lk.Base, km.Key(keys.ImportFile, keys.Write) + "  import a card, or drop its file here"},
+		{lk.Base, km.Key(keys.Palette, keys.Write) + "  all commands"},
+	}
+	if who := r.view.Character.Card.CharName(); r.view.Chat.ID != "" {
+		lines = lines[:2]
+		lines[0].text, lines[1].text = who, "There is no greeting: the first line is yours."
+	}
+	y := area.Min.Y + max(0, (area.Dy()-len(lines))/2)
+	for i, l := range lines {
+		if y+i < area.Max.Y {
+			look.Put(buf, area.Min.X+max(1, (area.Dx()-40)/2), y+i, area.Dx()-2, l.st, l.text)
+		}
+	}
+}

@@ -1,0 +1,75 @@
+package play
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine/director"
+	"ghostlight/engine/event"
+	"ghostlight/engine/pictures"
+	"ghostlight/engine/play"
+	"ghostlight/engine/play/chats"
+	"ghostlight/engine/scenes"
+	"ghostlight/storage"
+)
+
+// Event implements desk.Listener.
+func (r *Room) Event(ev event.Event) tea.Cmd {
+	if r.reading.chat != "" {
+		r.reading.missed = r.reading.missed || changesPath(ev)
+	}
+	switch ev := ev.(type) {
+	case play.ReplyDelta:
+		if ev.Chat == r.view.Chat.ID {
+			r.list.Grow(ev)
+		}
+	case chats.MessageAdded:
+		if ev.Chat == r.view.Chat.ID {
+			r.list.Append(ev.Message)
+		}
+	case play.ReplyStarted:
+		return r.replyStarted(ev)
+	case play.ReplyEnded:
+		return tea.Batch(r.replyEnded(ev), r.nextSpeaker(ev.Chat))
+	case play.LineSuggested:
+		return r.suggested(ev)
+	case director.Changed:
+		return r.nextSpeaker(ev.Chat)
+	case chats.ChatChanged:
+		if ev.Chat == r.view.Chat.ID {
+			return r.Reload()
+		}
+	case chats.CharactersChanged:
+		return r.Reload()
+	case pictures.CaptureChanged:
+		return r.captureChanged(ev.Capture)
+	case scenes.Changed:
+		if ev.Chat == r.view.Chat.ID {
+			return tea.Batch(r.ReadScenes(), r.desk.Refresh())
+		}
+	case play.PrefixBroken:
+		return r.prefixBroken(ev)
+	case play.Warming:
+		r.warming(ev)
+	}
+	return nil
+}
+
+// nextSpeaker reads the cast again where something may have changed who speaks
+// next; another cast comes with the chat itself.
+func (r *Room) nextSpeaker(chat storage.ChatID) tea.Cmd {
+	if chat == "" || chat != r.view.Chat.ID {
+		return nil
+	}
+	return r.readCast()
+}
+
+// captureChanged takes over what is new of a picture in the play.
+func (r *Room) captureChanged(c storage.Capture) tea.Cmd {
+	for _, it := range r.list.Items {
+		if it.Msg.Picture != nil && it.Msg.Picture.ID == c.ID {
+			it.Msg.Picture = &c
+			it.Touch()
+		}
+	}
+	return r.desk.Refresh()
+}

@@ -1,0 +1,42 @@
+package play
+
+import (
+	"errors"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/tui/desk"
+	"ghostlight/tui/widget"
+)
+
+// openNudge asks for an instruction for one reply.
+func (r *Room) openNudge() tea.Cmd {
+	if cmd, ok := r.maySend(); !ok {
+		return cmd
+	}
+	f := &widget.Form{Title: "Nudge", Foot: "enter ask for a reply · esc close",
+		Notes:   []string{"For one reply: the model is told this at the end of its prompt, and it is kept nowhere."},
+		Unsaved: "esc again throws it away, enter asks for a reply",
+		Fields:  []*widget.Field{widget.LineField(r.desk.Look(), "Do this", "", "such as: let the storm break loose")}}
+	f.Save = func(f *widget.Form) (tea.Cmd, error) {
+		text := strings.TrimSpace(f.Fields[0].Value())
+		if text == "" {
+			return nil, errors.New("say what the reply should do")
+		}
+		return r.Nudge(text), nil
+	}
+	r.desk.Open(f.Start())
+	return nil
+}
+
+// Nudge asks for the next reply of the open chat with an instruction that is kept
+// nowhere.
+func (r *Room) Nudge(text string) tea.Cmd {
+	if cmd, ok := r.maySend(); !ok {
+		return cmd
+	}
+	chat := r.view.Chat.ID
+	r.list.Bottom()
+	return desk.Try(r.desk, func() error { return r.desk.Engine().Play.Nudge(chat, text) })
+}

@@ -1,0 +1,199 @@
+package play
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/storage"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
+)
+
+// QuickDo is what becomes of a quick reply.
+type QuickDo string
+
+const (
+	QuickSend   QuickDo = "send"   // as the user's line; what is being written stays
+	QuickInsert QuickDo = "insert" // where the cursor is
+	QuickNudge  QuickDo = "nudge"  // as an instruction for one reply
+)
+
+// QuickReply is a text that the user has at hand. Label is how the menu calls
+// it, "" for the beginning of the text. Key acts at once while the user writes,
+// "" is none. Do "" is QuickSend.
+type QuickReply struct {
+	Label string
+	Text  string
+	Key   string // as the table of keys has it
+	Do    QuickDo
+}
+
+// What quick replies may be.
+const (
+	MostQuickReplies = 100
+	mostQuickText    = 16 << 10 // bytes
+	mostQuickLabel   = 200
+)
+
+// QuickFault is what is wrong with a quick reply, in words for the user. At
+// counts from 0; Field is label, text, key or do.
+type QuickFault struct {
+	At    int
+	Field string
+	Words string
+}
+
+// Error says which reply is meant, counted from 1, and what is wrong with it.
+func (f QuickFault) Error() string {
+	return fmt.Sprintf("quick_replies %d, %s: %s", f.At+1, f.Field, f.Words)
+}
+
+// CheckQuickReplies finds what cannot be used in quick replies, beside a table of keys.
+func CheckQuickReplies(list []QuickReply, m *keys.Map) []QuickFault {
+	var out []QuickFault
+	bound := map[string]int{}
+	for i, q := range list {
+		refuse := func(field, format string, args ...any) {
+			out = append(out, QuickFault{i, field, fmt.Sprintf(format, args...)})
+		}
+		if i >= MostQuickReplies {
+			refuse("text", "there may be %d quick replies at the most", MostQuickReplies)
+			break
+		}
+		switch {
+		case look.Blank(q.Text):
+			refuse("text", "it is empty; it is what the key or the menu stands for")
+		case len(q.Text) > mostQuickText:
+			refuse("text", "it may have %d bytes at the most", mostQuickText)
+		}
+		if len(q.Label) > mostQuickLabel {
+			refuse("label", "it may have %d bytes at the most", mostQuickLabel)
+		}
+		switch q.Do {
+		case "", QuickSend, QuickInsert, QuickNudge:
+		default:
+			refuse("do", "it is %s, %s or %s, not %q", QuickSend, QuickInsert, QuickNudge, q.Do)
+		}
+		if q.Key == "" {
+			continue
+		}
+		if err := m.Free(q.Key); err != nil {
+			refuse("key", "%s", err)
+		} else if other, ok := bound[q.Key]; ok {
+			refuse("key", "%q is that of quick reply %d already", q.Key, other+1)
+		} else {
+			bound[q.Key] = i
+		}
+	}
+	return out
+}
+
+// quick are the quick replies that can be used, by key too.
+type quick struct {
+	list []QuickReply
+	keys map[string]QuickReply
+}
+
+// newQuick takes what can be used of quick replies and says what cannot: a reply
+// whose key is taken stays without it.
+func newQuick(list []QuickReply, m *keys.Map) (quick, []string) {
+	q := quick{keys: map[string]QuickReply{}}
+	var words []string
+	unusable, keyless := map[int]bool{}, map[int]bool{}
+	for _, f := range CheckQuickReplies(list, m) {
+		words = append(words, f.Error())
+		if f.Field == "key" {
+			keyless[f.At] = true
+		} else {
+			unusable[f.At] = true
+		}
+	}
+	for i, r := range list[:min(len(list), MostQuickReplies)] {
+		if unusable[i] {
+			continue
+		}
+		if keyless[i] {
+			r.Key = ""
+		}
+		q.list = append(q.list, r)
+		if r.Key != "" {
+			q.keys[r.Key] = r
+		}
+	}
+	return q, words
+}
+
+// label is how a quick reply is called.
+func (r QuickReply) label() string {
+	if !look.Blank(r.Label) {
+		return r.Label
+	}
+	return look.Within(r.Text, 60)
+}
+
+// what says what becomes of the text, "" where it is sent.
+func (r QuickReply) what() string {
+	if r.Do == QuickSend {
+		return ""
+	}
+	return string(r.Do)
+}
+
+// openQuick lists the quick replies.
+func (r *Room) openQuick() tea.Cmd {
+	var entries []widget.Entry
+	for _, q := range r.quick.list {
+		right := q.what()
+		if q.Key != "" {
+			right = strings.TrimSpace(right + "  " + keys.Label(q.Key))
+		}
+		detail := look.Within(q.Text, 200)
+		if detail == q.label() {
+			detail = ""
+		}
+		entries = append(entries, widget.Entry{Title: q.label(), Detail: detail, Right: right, Value: q})
+	}
+	p := widget.NewPicker(r.desk.Look(), "Quick replies", entries, func(e widget.Entry) tea.Cmd { return r.useQuick(e.Value.(QuickReply)) },
+		widget.Extra{Key: "ctrl+e", Words: "into the line", Do: func(e widget.Entry) tea.Cmd { return r.insertQuick(e.Value.(QuickReply)) }})
+	p.Empty = "There are none yet. Each [[quick_replies]] in config.toml makes one: label, text, and if you like key and do."
+	r.desk.Open(p)
+	return nil
+}
+
+// Key does what a key press means while the user writes that is no action's.
+func (r *Room) Key(m tea.KeyPressMsg) tea.Cmd {
+	if q, ok := r.quick.keys[m.Keystroke()]; ok {
+		return r.useQuick(q)
+	}
+	return r.composer.key(m)
+}
+
+func (r *Room) useQuick(q QuickReply) tea.Cmd {
+	switch q.Do {
+	case QuickInsert:
+		return r.insertQuick(q)
+	case QuickNudge:
+		return r.Nudge(q.Text)
+	}
+	if cmd, ok := r.maySend(); !ok {
+		return cmd
+	}
+	return r.answering(func(who storage.CharacterID) tea.Cmd { return r.sendQuick(q.Text, who) })
+}
+
+func (r *Room) insertQuick(q QuickReply) tea.Cmd {
+	r.screen.SetMode(keys.Write)
+	return r.insert(q.Text)
+}
+
+// sendQuick sends a text beside the one that is being written, which stays.
+func (r *Room) sendQuick(text string, who storage.CharacterID) tea.Cmd {
+	c := r.composer
+	draft := c.in.Value()
+	c.clear(text)
+	c.in.Set(draft)
+	return r.sendText(text, who)
+}

@@ -1,0 +1,137 @@
+package play
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine/scenes"
+	"ghostlight/storage"
+	"ghostlight/tui/widget"
+)
+
+// sceneReading is how the scenes of the open chat are being read: one reading at
+// a time, and one more after it when something changed meanwhile.
+type sceneReading struct {
+	widget.Latest
+	chat  storage.ChatID
+	busy  bool
+	again bool
+}
+
+// ReadScenes reads the scenes of the open chat, and how they bear on its next
+// prompt.
+func (r *Room) ReadScenes() tea.Cmd {
+	chat := r.view.Chat.ID
+	if chat == "" {
+		return nil
+	}
+	if r.reads.busy && r.reads.chat == chat {
+		r.reads.again = true
+		return nil
+	}
+	newest := r.reads.Begin()
+	r.reads = sceneReading{Latest: r.reads.Latest, chat: chat, busy: true}
+	return r.desk.Do(func() func() tea.Cmd {
+		s, err := r.desk.Engine().Scenes.List(chat)
+		return func() tea.Cmd {
+			if !newest() {
+				return nil // of another chat
+			}
+			r.reads.busy = false
+			if chat != r.view.Chat.ID {
+				return nil
+			}
+			var more tea.Cmd
+			if r.reads.again {
+				more = r.ReadScenes()
+			}
+			if err != nil {
+				return tea.Batch(more, r.desk.Fail(err))
+			}
+			r.takeScenes(s)
+			return tea.Batch(more, r.readOutlook())
+		}
+	})
+}
+
+// TakeScenes shows scenes that were read after a change. What was being read
+// meanwhile may be older, and is read again.
+func (r *Room) TakeScenes(s scenes.Scenes) tea.Cmd {
+	var again tea.Cmd
+	if r.reads.busy && r.reads.chat == s.Chat {
+		r.reads.busy = false // it may be older than this
+		again = r.ReadScenes()
+	}
+	r.takeScenes(s)
+	return again
+}
+
+// Unfold has the recap under a scene's last message come into view once it is
+// read; "" is for none.
+func (r *Room) Unfold(last storage.NodeID) { r.list.Marks.Unfold = last }
+
+func (r *Room) takeScenes(s scenes.Scenes) {
+	if s.Chat != r.view.Chat.ID {
+		return
+	}
+	before := r.scenes
+	r.scenes = s
+	r.screen.ScenesRead(before)
+	r.list.Steady(func() {
+		r.list.Mark(s)
+		r.fadeCovered()
+	})
+}
+
+// outlook is what the next prompt of a chat will do without.
+type outlook struct {
+	chat      storage.ChatID // "" while it is not known
+	oldest    storage.NodeID // the first message in it
+	covered   int            // older ones that a recap stands for
+	uncovered int            // older ones that nothing stands for
+	reads     widget.Latest
+}
+
+// readOutlook compiles the next prompt to see what it does without. A server
+// that is away leaves what was known before.
+func (r *Room) readOutlook() tea.Cmd {
+	chat := r.view.Chat.ID
+	newest := r.outlook.reads.Begin()
+	return r.desk.Do(func() func() tea.Cmd {
+		v, err := r.desk.Engine().Play.Prompt(r.desk.Context(), chat, "")
+		return func() tea.Cmd {
+			if err != nil || chat != r.view.Chat.ID || !newest() {
+				return nil
+			}
+			r.outlook = outlook{chat, v.OldestInPrompt, v.Covered, v.Uncovered, r.outlook.reads}
+			r.list.Steady(r.fadeCovered)
+			return nil
+		}
+	})
+}
+
+// forgotten says that messages have left the prompt and no recap stands for them.
+func forgotten(n int) string {
+	if n == 1 {
+		return "1 message is in no recap"
+	}
+	return fmt.Sprintf("%d messages are in no recap", n)
+}
+
+// fadeCovered lets the messages stand back that have left the prompt for a recap.
+// Before the prompt is known, these are all that a recap covers.
+func (r *Room) fadeCovered() {
+	covered := r.scenes.CoversDepth
+	if o := r.outlook; o.chat == r.view.Chat.ID && o.chat != "" {
+		switch i := r.list.Find(o.oldest); {
+		case o.covered == 0 || i < 0:
+			covered = -1 // none, or they are further up than what is at hand
+		case o.uncovered == 0:
+			covered = r.list.Items[i].Msg.Depth - 1
+		default:
+			covered = min(covered, r.list.Items[i].Msg.Depth-1)
+		}
+	}
+	r.list.Marks.Covered = covered
+}

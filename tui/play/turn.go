@@ -1,0 +1,216 @@
+package play
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine/event"
+	"ghostlight/engine/failure"
+	"ghostlight/engine/play"
+	"ghostlight/engine/play/chats"
+	"ghostlight/storage"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
+)
+
+// turn is the reply that is being written in the open chat.
+type turn struct {
+	node    storage.NodeID
+	again   bool // there is another reply beside it
+	since   time.Time
+	running bool
+}
+
+func liveNode(t turn) storage.NodeID {
+	if t.running {
+		return t.node
+	}
+	return ""
+}
+
+// maySend tells whether a line can be sent now, and what to do where it cannot.
+func (r *Room) maySend() (tea.Cmd, bool) {
+	switch {
+	case r.turn.running:
+		return r.desk.Say(event.Info, "the reply is still being written: "+r.desk.Keys().Key(keys.Interrupt, keys.Write)+" stops it"), false
+	case r.view.Chat.ID == "":
+		return r.desk.Run(keys.Characters), false
+	case r.view.Model == "":
+		return r.desk.Run(keys.Models), false
+	}
+	return nil, true
+}
+
+// sendMessage sends what stands in the composer; where nothing does, it asks for a
+// reply to what was said last.
+func (r *Room) sendMessage() tea.Cmd {
+	text := r.composer.in.Value()
+	if look.Blank(text) {
+		if r.unanswered() {
+			return r.askReply(r.list.Items[len(r.list.Items)-1].Msg)
+		}
+		return nil
+	}
+	if cmd, ok := r.maySend(); !ok {
+		return cmd
+	}
+	return r.answering(func(who storage.CharacterID) tea.Cmd {
+		r.composer.clear(text)
+		return r.sendText(text, who)
+	})
+}
+
+// sendText sends a line of the user's, to those alone whom it is whispered to.
+// who is to answer it, "" as the turn order says.
+func (r *Room) sendText(text string, who storage.CharacterID) tea.Cmd {
+	chat, quiet := r.view.Chat.ID, r.composer.whisper
+	r.composer.whisper = whisper{}
+	r.list.Bottom()
+	r.turn = turn{running: true, since: time.Now()}
+	send := r.composer.drafts.sending(chat, func() error {
+		_, err := r.desk.Engine().Play.SendTo(chat, text, who, quiet.to)
+		return err
+	})
+	r.unsent = send
+	return tea.Batch(r.desk.Tick(), r.desk.Do(func() func() tea.Cmd {
+		err := send()
+		return func() tea.Cmd {
+			r.unsent = nil
+			if err == nil {
+				return r.composer.save()
+			}
+			r.turn.running = false
+			r.composer.restore(text)
+			if r.view.Chat.ID == chat && !r.composer.whisper.on() {
+				r.composer.whisper = quiet
+			}
+			return r.desk.Fail(err)
+		}
+	}))
+}
+
+// unanswered tells whether the user had the last word.
+func (r *Room) unanswered() bool {
+	n := len(r.list.Items)
+	return n > 0 && r.list.Items[n-1].Msg.Role == storage.User && !r.turn.running
+}
+
+// askReply asks for a reply to the user's last word; where the turn order leaves
+// it to the user who gives it, the user is asked.
+func (r *Room) askReply(m chats.Message) tea.Cmd {
+	return r.answering(func(who storage.CharacterID) tea.Cmd {
+		if who == "" {
+			return r.regenerate(m)
+		}
+		return r.speak(who)
+	})
+}
+
+func (r *Room) speak(who storage.CharacterID) tea.Cmd {
+	chat := r.view.Chat.ID
+	r.list.Bottom()
+	return desk.Try(r.desk, func() error { return r.desk.Engine().Play.Speak(chat, who) })
+}
+
+func (r *Room) continueReply() tea.Cmd {
+	id := r.view.Chat.ID
+	return desk.Try(r.desk, func() error { return r.desk.Engine().Play.Continue(id) })
+}
+
+func (r *Room) impersonate() tea.Cmd {
+	id := r.view.Chat.ID
+	r.screen.SetMode(keys.Write)
+	return desk.Try(r.desk, func() error { return r.desk.Engine().Play.Impersonate(id) })
+}
+
+func (r *Room) regenerate(m chats.Message) tea.Cmd {
+	chat := r.view.Chat.ID
+	r.list.Bottom()
+	return desk.Try(r.desk, func() error { return r.desk.Engine().Play.Regenerate(chat, m.ID) })
+}
+
+func (r *Room) swipe(m chats.Message, step int) tea.Cmd {
+	chat := r.view.Chat.ID
+	return r.desk.Do(func() func() tea.Cmd {
+		moved, err := r.desk.Engine().Play.Swipe(chat, m.ID, step)
+		return func() tea.Cmd {
+			if err != nil {
+				return r.desk.Fail(err)
+			}
+			if !moved {
+				return r.desk.Say(event.Info, "there is no other version of this message")
+			}
+			return nil
+		}
+	})
+}
+
+// interrupt stops the reply that is being written; with none it quits. Nothing
+// is lost by quitting: drafts are kept and running work goes on at the next
+// start.
+func (r *Room) interrupt() tea.Cmd {
+	if r.turn.running {
+		return r.stop()
+	}
+	if time.Since(r.ended) < graceTime {
+		r.ended = time.Time{}
+		return r.desk.Say(event.Info, "the reply has ended; "+r.desk.Keys().Key(keys.Interrupt, keys.Write)+" again quits")
+	}
+	return r.desk.Run(keys.Quit)
+}
+
+// graceTime is how long after a reply the key that stops it does not quit.
+const graceTime = 2 * time.Second
+
+func (r *Room) stop() tea.Cmd {
+	id := r.view.Chat.ID
+	return r.desk.Do(func() func() tea.Cmd {
+		if r.desk.Engine().Play.Stop(id) {
+			return nil
+		}
+		return func() tea.Cmd { return r.desk.Say(event.Info, "nothing is being written") }
+	})
+}
+
+func (r *Room) replyStarted(ev play.ReplyStarted) tea.Cmd {
+	if ev.Chat != r.view.Chat.ID {
+		return nil
+	}
+	r.turn = turn{node: ev.Message.ID, again: ev.Message.Siblings > 1, running: true, since: time.Now()}
+	r.list.Unanswered(ev.Message.Parent, "")
+	if i := r.list.Find(ev.Message.ID); i < 0 && ev.Message.Siblings > 1 {
+		r.list.DropAfter(ev.Message.Parent)
+	}
+	r.list.Append(ev.Message)
+	return r.desk.Tick()
+}
+
+func (r *Room) replyEnded(ev play.ReplyEnded) tea.Cmd {
+	if ev.Chat != r.view.Chat.ID {
+		return nil
+	}
+	again := r.turn.again
+	r.turn, r.ended = turn{}, time.Now()
+	if ev.Err != nil {
+		if !again && r.list.Unanswered(ev.Turn.UserMessage, failure.Words(ev.Err)) && r.list.Follow {
+			r.desk.Log().Warn("no reply", "err", ev.Err)
+			return r.Reload() // the words stand where the user looks
+		}
+		return tea.Batch(r.Reload(), r.desk.Fail(ev.Err))
+	}
+	r.list.Append(ev.Message)
+	return tea.Batch(r.ReadScenes(), r.desk.Refresh())
+}
+
+// suggested grows the user's own next line in the composer.
+func (r *Room) suggested(ev play.LineSuggested) tea.Cmd {
+	if ev.Chat != r.view.Chat.ID {
+		return nil
+	}
+	if ev.Err != nil {
+		return r.desk.Fail(ev.Err)
+	}
+	return r.insert(ev.Text)
+}

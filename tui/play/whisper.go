@@ -1,0 +1,95 @@
+package play
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/engine/event"
+	"ghostlight/engine/play/chats"
+	"ghostlight/storage"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/look"
+	"ghostlight/tui/widget"
+)
+
+// whisper is who hears the user's next line; the zero value is everybody who is
+// there.
+type whisper struct {
+	to    []storage.CharacterID
+	names []string
+}
+
+func (w whisper) on() bool { return len(w.to) > 0 }
+
+// openWhisper lets the user choose who hears the next line.
+func (r *Room) openWhisper() tea.Cmd {
+	if r.view.Chat.ID == "" {
+		return r.desk.Run(keys.Characters)
+	}
+	if !desk.Several(r.desk) {
+		return r.desk.Say(event.Info, "nobody else is there to hear what you say; "+r.desk.Keys().Key(keys.Cast, keys.Write)+" brings characters in")
+	}
+	return r.askCast(func() tea.Cmd { r.showWhisper(); return nil })
+}
+
+func (r *Room) showWhisper() {
+	chat, here := r.view.Chat.ID, r.casting.present()
+	marked := map[storage.CharacterID]bool{}
+	for _, id := range r.composer.whisper.to {
+		marked[id] = true
+	}
+	entries := func() []widget.Entry {
+		var out []widget.Entry
+		for _, v := range here {
+			mark := "  "
+			if marked[v.Character] {
+				mark = "✓ "
+			}
+			out = append(out, widget.Entry{Title: mark + look.Within(v.Name, 60), Value: v})
+		}
+		return out
+	}
+	var p *widget.Picker
+	p = widget.NewPicker(r.desk.Look(), "Whisper to whom?", entries(), func(e widget.Entry) tea.Cmd {
+		if chat != r.view.Chat.ID {
+			return nil
+		}
+		if len(marked) == 0 {
+			marked[e.Value.(chats.CastView).Character] = true
+		}
+		r.whisperTo(here, marked)
+		return nil
+	}, widget.Extra{Key: "space", Words: "mark", Keep: true, Do: func(e widget.Entry) tea.Cmd {
+		if id := e.Value.(chats.CastView).Character; marked[id] {
+			delete(marked, id)
+		} else {
+			marked[id] = true
+		}
+		p.Fill(entries())
+		return nil
+	}})
+	p.Verb = func(widget.Entry) string { return "whisper" }
+	p.Empty = "Everybody is away: " + r.desk.Keys().Key(keys.Cast, keys.Write) + " brings characters back."
+	r.desk.Open(p)
+}
+
+// whisperTo makes the next line one that only those hear who are marked.
+func (r *Room) whisperTo(here []chats.CastView, marked map[storage.CharacterID]bool) {
+	var w whisper
+	for _, v := range here {
+		if marked[v.Character] {
+			w.to, w.names = append(w.to, v.Character), append(w.names, look.Within(v.Name, 40))
+		}
+	}
+	r.composer.whisper = w
+	r.screen.SetMode(keys.Write)
+}
+
+// aloud ends a whisper that was not sent and tells whether there was one.
+func (r *Room) aloud() bool {
+	on := r.desk.Mode() == keys.Write && r.composer.whisper.on()
+	if on {
+		r.composer.whisper = whisper{}
+	}
+	return on
+}

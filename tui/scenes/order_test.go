@@ -1,0 +1,43 @@
+package scenes_test
+
+import (
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ghostlight/tui"
+	"ghostlight/tui/desk"
+	"ghostlight/tui/keys"
+	"ghostlight/tui/tuitest"
+)
+
+// Scenes are changed in the order of the keys, and what undoes a change follows it.
+func TestScenes_ChangedInOrder(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
+	s.See("blue boat").Press("alt+s").See("Scenes", "v1/1").Press("g")
+	n := len(s.Scenes())
+	drop := s.Pressed("b")
+	if s.Pressed("u") != nil {
+		t.Fatal("two changes are stored at once")
+	}
+	s.In(func(v *tui.Screen) { v.Start(drop) })
+	s.See("the break is back")
+	if got := len(s.Scenes()); got != n {
+		t.Errorf("%d scenes of %d", got, n)
+	}
+}
+
+// A recap that nobody looks at any more is not begun for another one.
+func TestRecap_OfAMessageThatWasLeft(t *testing.T) {
+	t.Parallel()
+	s := begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, true)})
+	s.See("blue boat").Press("f3", "p").See("paused").Press("f3").NotSee("paused")
+	begun := s.Asked(func(v *tui.Screen) tea.Cmd { v.Desk().Run(keys.First); return v.Desk().Run(keys.MessageRecap) })().(tea.BatchMsg)[1]()
+	s.Press("t").See("unning recap")
+	s.In(func(v *tui.Screen) {
+		if cmd := begun.(desk.Answer)(); cmd != nil {
+			t.Error("a recap is made of what is shown now")
+		}
+	})
+}
