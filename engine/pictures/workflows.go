@@ -52,7 +52,7 @@ func readMaps(tx *storage.Tx) (map[string]keptMap, error) {
 // List reads the workflows below the folder of settings, the embedded
 // ones first. The user's own whose values go where nobody knows come last, and are
 // named by one of the errors as well: they can be shown, and be told by
-// ConfirmWorkflow.
+// Confirm.
 func (flows *Workflows) List() ([]comfy.Workflow, []error) {
 	dir := ""
 	if flows.core.Config.ConfigDir != "" {
