@@ -101,7 +101,7 @@ func (e *Engine) wire() {
 
 	// A service asks another that stands above it through an interface of its own.
 	e.House.Appender = e.Play
-	e.House.CheckFiles, e.House.CheckFlows = e.Pictures.CheckFiles, e.Pictures.CheckWorkflows
+	e.House.CheckFiles, e.House.CheckFlows = e.Pictures.CheckFiles, e.Pictures.Workflows.Health
 	e.Chats.Turns = e.Play
 	e.Scenes.LoreAt = e.Lore.SceneLore
 	e.Lore.Next = e.Play

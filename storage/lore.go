@@ -3,6 +3,7 @@ package storage
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -287,4 +288,20 @@ type LoreEffect struct {
 	Start     int            `json:"start"`
 	End       int            `json:"end"`
 	Protected bool           `json:"protected,omitempty"`
+}
+
+// RegexKey takes a key of the form /pattern/flags apart. A slash within the pattern
+// that is not escaped makes it a plain key: think of a path.
+func RegexKey(key string) (pattern, flags string, ok bool) {
+	end := strings.LastIndexByte(key, '/')
+	if end < 2 || key[0] != '/' || strings.Trim(key[end+1:], "gimsuy") != "" {
+		return "", "", false
+	}
+	pattern = key[1:end]
+	for i := range len(pattern) {
+		if pattern[i] == '/' && (i == 0 || pattern[i-1] != '\\') {
+			return "", "", false
+		}
+	}
+	return strings.ReplaceAll(pattern, `\/`, "/"), key[end+1:], true
 }

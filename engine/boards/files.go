@@ -51,7 +51,7 @@ func (svc *Service) Export(chat storage.ChatID, node storage.NodeID, path string
 	}
 	b, err := svc.boardToWrite(chat, node)
 	if err == nil {
-		err = svc.pictures.PutFile(path, overwrite, func(w io.Writer) error { return write(b, w) })
+		err = svc.pictures.Gallery.PutFile(path, overwrite, func(w io.Writer) error { return write(b, w) })
 	}
 	if err != nil {
 		return "", failure.Fail(op, err)
@@ -124,7 +124,7 @@ func (svc *Service) writeBoardSheet(b writtenBoard, w io.Writer) error {
 		t := media.Tile{Group: group, Caption: failure.JoinWords(shotTitle(i, s), s.Description), Instead: fmt.Sprintf("Shot %d has no sketch yet.", i+1)}
 		if c := b.Sketches[s.ID]; c.ImagePath != "" {
 			t.Instead = "There is no still of this."
-			t.Picture = func() (image.Image, error) { return svc.pictures.Still(c) }
+			t.Picture = func() (image.Image, error) { return svc.pictures.Gallery.Still(c) }
 			if c.Kind == string(capture.Video) {
 				t.Mark = "video"
 			}

@@ -291,7 +291,7 @@ func (svc *Service) batchView(chat storage.ChatID, b storage.Batch) (BatchView, 
 // come further, and a finished picture may have taught its chat's sheet something.
 func (svc *Service) tellBatch(c storage.Capture) {
 	if c.Status == storage.CaptureCompleted && c.Wrote != nil && len(c.Wrote.Shows) > 0 {
-		svc.tellContinuity(c.Chat)
+		svc.Continuity.tell(c.Chat)
 	}
 	if c.Batch == "" {
 		return

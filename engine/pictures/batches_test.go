@@ -248,38 +248,38 @@ func TestResendCapture_Variants(t *testing.T) {
 func TestCameraPresets(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStage(t)})
-	list, err := s.Pictures.CameraPresets()
+	list, err := s.Pictures.Cameras.List()
 	enginetest.Must(t, err)
 	builtIn := len(list)
-	enginetest.Must(t, s.Pictures.SaveCameraPreset(pictures.NamedCamera{Name: "  My   look ", Camera: storage.Camera{Shot: "Wide", Mood: "tense"}}))
-	enginetest.Must(t, s.Pictures.SaveCameraPreset(pictures.NamedCamera{Name: "my LOOK", Camera: storage.Camera{Shot: "close"}}))
-	enginetest.Must(t, s.Pictures.SaveCameraPreset(pictures.NamedCamera{Name: "Noir", Camera: storage.Camera{Lighting: "neon"}}))
-	if list, err = s.Pictures.CameraPresets(); err != nil || len(list) != builtIn+1 {
+	enginetest.Must(t, s.Pictures.Cameras.Save(pictures.NamedCamera{Name: "  My   look ", Camera: storage.Camera{Shot: "Wide", Mood: "tense"}}))
+	enginetest.Must(t, s.Pictures.Cameras.Save(pictures.NamedCamera{Name: "my LOOK", Camera: storage.Camera{Shot: "close"}}))
+	enginetest.Must(t, s.Pictures.Cameras.Save(pictures.NamedCamera{Name: "Noir", Camera: storage.Camera{Lighting: "neon"}}))
+	if list, err = s.Pictures.Cameras.List(); err != nil || len(list) != builtIn+1 {
 		t.Fatalf("presets: %+v %v", list, err)
 	}
-	if p, err := s.Pictures.CameraPreset("NOIR"); err != nil || p.Camera != (storage.Camera{Lighting: "neon"}) {
+	if p, err := s.Pictures.Cameras.Find("NOIR"); err != nil || p.Camera != (storage.Camera{Lighting: "neon"}) {
 		t.Errorf("noir: %+v %v", p, err)
 	}
-	enginetest.Must(t, s.Pictures.DeleteCameraPreset("noir"))
-	if p, err := s.Pictures.CameraPreset("noir"); err != nil || p.Camera.Lighting != "chiaroscuro" {
+	enginetest.Must(t, s.Pictures.Cameras.Delete("noir"))
+	if p, err := s.Pictures.Cameras.Find("noir"); err != nil || p.Camera.Lighting != "chiaroscuro" {
 		t.Errorf("the program's own is back: %+v %v", p, err)
 	}
 	for _, p := range []pictures.NamedCamera{{Name: " ", Camera: storage.Camera{Shot: "wide"}}, {Name: strings.Repeat("x", 100), Camera: storage.Camera{Shot: "wide"}},
 		{Name: "empty"}, {Name: "wrong", Camera: storage.Camera{Shot: "none"}}} {
-		if err := s.Pictures.SaveCameraPreset(p); !errors.Is(err, failure.ErrNothing) {
+		if err := s.Pictures.Cameras.Save(p); !errors.Is(err, failure.ErrNothing) {
 			t.Errorf("%+v: %v", p, err)
 		}
 	}
-	if err := s.Pictures.DeleteCameraPreset("noir"); !errors.Is(err, failure.ErrNothing) {
+	if err := s.Pictures.Cameras.Delete("noir"); !errors.Is(err, failure.ErrNothing) {
 		t.Errorf("deleting the program's own: %v", err)
 	}
-	if err := s.Pictures.DeleteCameraPreset("nosuch"); !errors.Is(err, storage.ErrNotFound) {
+	if err := s.Pictures.Cameras.Delete("nosuch"); !errors.Is(err, storage.ErrNotFound) {
 		t.Errorf("deleting none: %v", err)
 	}
 	for i := range pictures.MostCameras - 1 {
-		enginetest.Must(t, s.Pictures.SaveCameraPreset(pictures.NamedCamera{Name: fmt.Sprint("p", i), Camera: storage.Camera{Shot: "wide"}}))
+		enginetest.Must(t, s.Pictures.Cameras.Save(pictures.NamedCamera{Name: fmt.Sprint("p", i), Camera: storage.Camera{Shot: "wide"}}))
 	}
-	if err := s.Pictures.SaveCameraPreset(pictures.NamedCamera{Name: "one more", Camera: storage.Camera{Shot: "wide"}}); !errors.Is(err, failure.ErrNothing) {
+	if err := s.Pictures.Cameras.Save(pictures.NamedCamera{Name: "one more", Camera: storage.Camera{Shot: "wide"}}); !errors.Is(err, failure.ErrNothing) {
 		t.Errorf("too many: %v", err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"ghostlight/engine/core"
 	"ghostlight/engine/failure"
 	"ghostlight/engine/pictures/capture"
 	"ghostlight/storage"
@@ -18,12 +19,15 @@ const (
 	longestCamera = 40 // runes of a name
 )
 
-// CameraPresets are the combinations of camera controls by name: those that the
+// Cameras are the combinations of camera controls that have a name.
+type Cameras struct{ core *core.Core }
+
+// List returns the combinations of camera controls by name: those that the
 // program brings, then the user's own. One of the user's takes the place of one of
 // the same name.
-func (svc *Service) CameraPresets() ([]NamedCamera, error) {
+func (cams *Cameras) List() ([]NamedCamera, error) {
 	var own []NamedCamera
-	if err := svc.core.Store.View(func(tx *storage.Tx) error { _, err := tx.Setting(settingCameras, &own); return err }); err != nil {
+	if err := cams.core.Store.View(func(tx *storage.Tx) error { _, err := tx.Setting(settingCameras, &own); return err }); err != nil {
 		return nil, failure.Fail("camera presets", err)
 	}
 	var out []NamedCamera
@@ -39,9 +43,9 @@ func cameraNamed(list []NamedCamera, name string) int {
 	return slices.IndexFunc(list, func(n NamedCamera) bool { return strings.EqualFold(n.Name, strings.TrimSpace(name)) })
 }
 
-// CameraPreset finds a combination by its name, in whatever case.
-func (svc *Service) CameraPreset(name string) (NamedCamera, error) {
-	list, err := svc.CameraPresets()
+// Find finds a combination by its name, in whatever case.
+func (cams *Cameras) Find(name string) (NamedCamera, error) {
+	list, err := cams.List()
 	if err != nil {
 		return NamedCamera{}, err
 	}
@@ -56,9 +60,9 @@ func (svc *Service) CameraPreset(name string) (NamedCamera, error) {
 	return list[i], nil
 }
 
-// SaveCameraPreset keeps a combination under a name, in place of one of the same
+// Save keeps a combination under a name, in place of one of the same
 // name.
-func (svc *Service) SaveCameraPreset(p NamedCamera) error {
+func (cams *Cameras) Save(p NamedCamera) error {
 	p.Name = strings.Join(strings.Fields(p.Name), " ")
 	camera, err := capture.CheckCamera(p.Camera)
 	switch n := utf8.RuneCountInString(p.Name); {
@@ -72,7 +76,7 @@ func (svc *Service) SaveCameraPreset(p NamedCamera) error {
 		return failure.Fail("camera preset", failure.Refuse("nothing of the camera is set: choose a shot, an angle or the like first"))
 	}
 	p.Camera = camera
-	return svc.changeCameras(func(own []NamedCamera) ([]NamedCamera, error) {
+	return cams.change(func(own []NamedCamera) ([]NamedCamera, error) {
 		if i := cameraNamed(own, p.Name); i >= 0 {
 			own[i] = p
 			return own, nil
@@ -84,10 +88,10 @@ func (svc *Service) SaveCameraPreset(p NamedCamera) error {
 	})
 }
 
-// DeleteCameraPreset forgets a combination of the user's. One that the program
+// Delete forgets a combination of the user's. One that the program
 // brings stays.
-func (svc *Service) DeleteCameraPreset(name string) error {
-	return svc.changeCameras(func(own []NamedCamera) ([]NamedCamera, error) {
+func (cams *Cameras) Delete(name string) error {
+	return cams.change(func(own []NamedCamera) ([]NamedCamera, error) {
 		i := cameraNamed(own, name)
 		if i >= 0 {
 			return slices.Delete(own, i, i+1), nil
@@ -99,8 +103,8 @@ func (svc *Service) DeleteCameraPreset(name string) error {
 	})
 }
 
-func (svc *Service) changeCameras(f func([]NamedCamera) ([]NamedCamera, error)) error {
-	err := svc.core.Store.Update(func(tx *storage.Tx) error {
+func (cams *Cameras) change(f func([]NamedCamera) ([]NamedCamera, error)) error {
+	err := cams.core.Store.Update(func(tx *storage.Tx) error {
 		var own []NamedCamera
 		if _, err := tx.Setting(settingCameras, &own); err != nil {
 			return err

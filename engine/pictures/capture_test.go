@@ -322,7 +322,7 @@ func TestSendCapture_BadWorkflows(t *testing.T) {
 		t.Errorf("operations: %+v %v", ops, err)
 	}
 	var editor *comfy.EditorFormatError
-	if _, faults := s.Pictures.Workflows(); len(faults) != 2 || !slices.ContainsFunc(faults, func(err error) bool { return errors.As(err, &editor) }) {
+	if _, faults := s.Pictures.Workflows.List(); len(faults) != 2 || !slices.ContainsFunc(faults, func(err error) bool { return errors.As(err, &editor) }) {
 		t.Errorf("faults: %v", faults)
 	}
 }

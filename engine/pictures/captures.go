@@ -377,7 +377,7 @@ func (svc *Service) CaptureMoment(tx *storage.Tx, chat storage.Chat, c storage.C
 	if err != nil {
 		return m, err
 	}
-	facts, err := svc.factsAt(tx, chat, c.At)
+	facts, err := svc.Continuity.factsAt(tx, chat, c.At)
 	if err != nil {
 		return m, err
 	}

@@ -12,23 +12,33 @@ import (
 
 	"github.com/oklog/ulid/v2"
 
+	"ghostlight/engine/core"
 	"ghostlight/engine/failure"
+	"ghostlight/engine/lore"
 	"ghostlight/engine/lore/plist"
 	"ghostlight/engine/pictures/capture"
 	"ghostlight/engine/play/chats"
 	"ghostlight/storage"
 )
 
-// Continuity is a chat's continuity sheet: what stays as it is from picture to
+// Continuity keeps what stays as it is from picture to picture: a sheet for each chat.
+type Continuity struct {
+	core  *core.Core
+	chats *chats.Service
+	lore  *lore.Service
+	sheet readSheet
+}
+
+// Facts is a chat's continuity sheet: what stays as it is from picture to
 // picture, by kind, then by who it is about. Facts that cards and lorebooks tell
 // are on it too; their ids stay the same while the text does.
-func (svc *Service) Continuity(chat storage.ChatID) (out []storage.Fact, err error) {
-	err = svc.core.Store.View(func(tx *storage.Tx) error {
+func (cont *Continuity) Facts(chat storage.ChatID) (out []storage.Fact, err error) {
+	err = cont.core.Store.View(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)
 		if err != nil {
 			return err
 		}
-		out, err = svc.sheetOf(tx, c, c.Head)
+		out, err = cont.sheetOf(tx, c, c.Head)
 		return err
 	})
 	if err != nil {
@@ -55,8 +65,8 @@ func (s subjects) add(f storage.Fact) {
 func subjectKey(f storage.Fact) string { return string(f.Kind) + " " + capture.Aspect(f) }
 
 // sheetOf is a chat's sheet as it stands at a message.
-func (svc *Service) sheetOf(tx *storage.Tx, c storage.Chat, at storage.NodeID) ([]storage.Fact, error) {
-	told, err := svc.toldFacts(tx, c, at)
+func (cont *Continuity) sheetOf(tx *storage.Tx, c storage.Chat, at storage.NodeID) ([]storage.Fact, error) {
+	told, err := cont.toldFacts(tx, c, at)
 	if err != nil {
 		return nil, err
 	}
@@ -88,8 +98,8 @@ func (svc *Service) sheetOf(tx *storage.Tx, c storage.Chat, at storage.NodeID) (
 
 // factsAt are the facts that count for a picture of the moment at a message: what
 // later moments have shown does not, nor what those of other branches have.
-func (svc *Service) factsAt(tx *storage.Tx, c storage.Chat, at storage.NodeID) ([]storage.Fact, error) {
-	list, err := svc.sheetOf(tx, c, at)
+func (cont *Continuity) factsAt(tx *storage.Tx, c storage.Chat, at storage.NodeID) ([]storage.Fact, error) {
+	list, err := cont.sheetOf(tx, c, at)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +131,7 @@ const mostToldEntries = 40
 // toldFacts are the facts about the cast's looks that cards, personas and the
 // lorebooks tell that count at a message. What an earlier one says of the same, a
 // later one does not.
-func (svc *Service) toldFacts(tx *storage.Tx, c storage.Chat, at storage.NodeID) ([]storage.Fact, error) {
+func (cont *Continuity) toldFacts(tx *storage.Tx, c storage.Chat, at storage.NodeID) ([]storage.Fact, error) {
 	var out []storage.Fact
 	said := subjects{}
 	add := func(who, text string, plain bool) {
@@ -136,7 +146,7 @@ func (svc *Service) toldFacts(tx *storage.Tx, c storage.Chat, at storage.NodeID)
 			}
 		}
 	}
-	who, persona := svc.chats.Cast(tx, c)
+	who, persona := cont.chats.Cast(tx, c)
 	add(who.Card.CharName(), who.Imagery.Appearance, true)
 	for _, id := range chats.CastOf(c) {
 		if other, err := storage.Characters.Get(tx, id); err == nil {
@@ -146,11 +156,11 @@ func (svc *Service) toldFacts(tx *storage.Tx, c storage.Chat, at storage.NodeID)
 	if persona.Name != "" {
 		add(persona.Name, persona.Description, false)
 	}
-	books, err := svc.lore.BooksAt(tx, c.ID, at)
+	books, err := cont.lore.BooksAt(tx, c.ID, at)
 	if err != nil {
 		return nil, err
 	}
-	names, read := svc.chats.CastNames(tx, c), 0
+	names, read := cont.chats.CastNames(tx, c), 0
 	for _, b := range books {
 		for i := range b.Entries {
 			x := &b.Entries[i]
@@ -177,10 +187,10 @@ func toldID(chat storage.ChatID, f storage.Fact) storage.FactID {
 	return storage.FactID(ulid.ULID(h[:16]).String())
 }
 
-// PutFact keeps a line of the sheet as the user has it. One without an id is new.
+// Put keeps a line of the sheet as the user has it. One without an id is new.
 // A fact of a card or lorebook that only gets muted stays one.
-func (svc *Service) PutFact(chat storage.ChatID, f storage.Fact) (storage.Fact, error) {
-	err := svc.core.Store.Update(func(tx *storage.Tx) error {
+func (cont *Continuity) Put(chat storage.ChatID, f storage.Fact) (storage.Fact, error) {
+	err := cont.core.Store.Update(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)
 		if err != nil {
 			return err
@@ -195,13 +205,13 @@ func (svc *Service) PutFact(chat storage.ChatID, f storage.Fact) (storage.Fact, 
 		if !ok {
 			return failure.Refuse("a fact is about %s, not %q", strings.Join(kindNames(), ", "), failure.FirstRunes(string(f.Kind), 40))
 		}
-		for _, name := range svc.chats.CastNames(tx, c) {
+		for _, name := range cont.chats.CastNames(tx, c) {
 			if clean.Who != "" && capture.SameName(name, clean.Who) {
 				clean.Who = name
 				break
 			}
 		}
-		f, err = svc.decideFact(tx, c, clean)
+		f, err = cont.decide(tx, c, clean)
 		if err != nil {
 			return err
 		}
@@ -210,16 +220,16 @@ func (svc *Service) PutFact(chat storage.ChatID, f storage.Fact) (storage.Fact, 
 	if err != nil {
 		return f, failure.Fail("continuity", err)
 	}
-	svc.tellContinuity(chat)
+	cont.tell(chat)
 	return f, nil
 }
 
-// decideFact is a fact as it is stored when the user has it so.
-func (svc *Service) decideFact(tx *storage.Tx, c storage.Chat, f storage.Fact) (storage.Fact, error) {
-	now := svc.core.Config.Now()
+// decide is a fact as it is stored when the user has it so.
+func (cont *Continuity) decide(tx *storage.Tx, c storage.Chat, f storage.Fact) (storage.Fact, error) {
+	now := cont.core.Config.Now()
 	was := storage.Fact{}
 	if f.ID != "" {
-		list, err := svc.sheetOf(tx, c, c.Head)
+		list, err := cont.sheetOf(tx, c, c.Head)
 		if err != nil {
 			return f, err
 		}
@@ -261,10 +271,10 @@ func kindNames() []string {
 	return out
 }
 
-// DeleteFact takes a line off the sheet. What a card or a lorebook tells can only
+// Delete takes a line off the sheet. What a card or a lorebook tells can only
 // be muted.
-func (svc *Service) DeleteFact(chat storage.ChatID, id storage.FactID) error {
-	err := svc.core.Store.Update(func(tx *storage.Tx) error {
+func (cont *Continuity) Delete(chat storage.ChatID, id storage.FactID) error {
+	err := cont.core.Store.Update(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)
 		if err != nil {
 			return err
@@ -274,7 +284,7 @@ func (svc *Service) DeleteFact(chat storage.ChatID, id storage.FactID) error {
 		} else if err != nil && !errors.Is(err, storage.ErrNotFound) {
 			return err
 		}
-		list, err := svc.sheetOf(tx, c, c.Head)
+		list, err := cont.sheetOf(tx, c, c.Head)
 		if err != nil {
 			return err
 		}
@@ -286,7 +296,7 @@ func (svc *Service) DeleteFact(chat storage.ChatID, id storage.FactID) error {
 	if err != nil {
 		return failure.Fail("continuity", err)
 	}
-	svc.tellContinuity(chat)
+	cont.tell(chat)
 	return nil
 }
 
@@ -313,22 +323,22 @@ func (r *readSheet) forget() {
 
 // Contradictions says in which places a prompt disagrees with the chat's sheet,
 // in words for the user.
-func (svc *Service) Contradictions(chat storage.ChatID, prompt string) (out []string, err error) {
-	r := &svc.sheet
+func (cont *Continuity) Contradictions(chat storage.ChatID, prompt string) (out []string, err error) {
+	r := &cont.sheet
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	err = svc.core.Store.View(func(tx *storage.Tx) error {
+	err = cont.core.Store.View(func(tx *storage.Tx) error {
 		c, err := storage.Chats.Get(tx, chat)
 		if err != nil {
 			return err
 		}
-		now := svc.core.Config.Now()
+		now := cont.core.Config.Now()
 		if r.sheet != nil && r.chat == chat && r.head == c.Head && now.Sub(r.at).Abs() < sheetLasts {
 			return nil
 		}
-		facts, err := svc.factsAt(tx, c, c.Head)
+		facts, err := cont.factsAt(tx, c, c.Head)
 		if err == nil {
-			r.chat, r.head, r.at, r.sheet = chat, c.Head, now, capture.NewSheet(facts, svc.chats.CastNames(tx, c))
+			r.chat, r.head, r.at, r.sheet = chat, c.Head, now, capture.NewSheet(facts, cont.chats.CastNames(tx, c))
 		}
 		return err
 	})
@@ -338,10 +348,10 @@ func (svc *Service) Contradictions(chat storage.ChatID, prompt string) (out []st
 	return r.sheet.Contradictions(prompt), nil
 }
 
-// tellContinuity says that a chat's sheet has changed.
-func (svc *Service) tellContinuity(chat storage.ChatID) {
-	svc.sheet.forget()
-	svc.core.Emit(ContinuityChanged{chat})
+// tell says that a chat's sheet has changed.
+func (cont *Continuity) tell(chat storage.ChatID) {
+	cont.sheet.forget()
+	cont.core.Emit(ContinuityChanged{chat})
 }
 
 // shownIn is what a model says that a picture fixes, as it is kept with the
@@ -353,9 +363,9 @@ func shownIn(a capture.Answer) (out []storage.Shown) {
 	return out
 }
 
-// learnContinuity takes what a picture shows into its chat's sheet, now that it is
+// learn takes what a picture shows into its chat's sheet, now that it is
 // painted. What the user has written otherwise into the prompt is not taken.
-func (svc *Service) learnContinuity(tx *storage.Tx, c storage.Capture) error {
+func (cont *Continuity) learn(tx *storage.Tx, c storage.Capture) error {
 	if c.Wrote == nil || len(c.Wrote.Shows) == 0 {
 		return nil
 	}
@@ -363,7 +373,7 @@ func (svc *Service) learnContinuity(tx *storage.Tx, c storage.Capture) error {
 	if err != nil {
 		return err
 	}
-	cast, now := svc.chats.CastNames(tx, chat), svc.core.Config.Now()
+	cast, now := cont.chats.CastNames(tx, chat), cont.core.Config.Now()
 	var seen []storage.Fact
 	for _, s := range c.Wrote.Shows {
 		f, ok := capture.CleanFact(storage.Fact{Kind: s.Kind, Who: s.Who, Text: s.Text, Source: storage.FactFromCapture, Capture: c.ID, At: c.At, CreatedAt: now, UpdatedAt: now})

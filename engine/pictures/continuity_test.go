@@ -18,7 +18,7 @@ import (
 // lines are a chat's sheet in short.
 func (s *stage) lines() (out []string) {
 	s.T.Helper()
-	list, err := s.Pictures.Continuity(s.Chat)
+	list, err := s.Pictures.Continuity.Facts(s.Chat)
 	enginetest.Must(s.T, err)
 	for _, f := range list {
 		line := fmt.Sprintf("%s|%s|%s|%s", f.Kind, f.Who, f.Text, f.Source)
@@ -42,43 +42,43 @@ func (s *stage) holds(want string) bool {
 func TestContinuity_WhatTheUserSays(t *testing.T) {
 	t.Parallel()
 	s := (&stage{enginetest.NewStage(t)})
-	f, err := s.Pictures.PutFact(s.Chat, storage.Fact{Kind: "Clothes", Who: "tove", Text: " a grey\ncoat "})
+	f, err := s.Pictures.Continuity.Put(s.Chat, storage.Fact{Kind: "Clothes", Who: "tove", Text: " a grey\ncoat "})
 	enginetest.Must(t, err)
 	who := s.View().Character.Card.CharName()
 	if f.Text != "a grey coat" || f.Who != who || f.Source != storage.FactFromUser || f.ID == "" {
 		t.Errorf("kept: %+v", f)
 	}
 	enginetest.Until(s.Stage, func(ev pictures.ContinuityChanged) bool { return ev.Chat == s.Chat })
-	got, err := s.Pictures.Contradictions(s.Chat, who+" in a red coat.")
+	got, err := s.Pictures.Continuity.Contradictions(s.Chat, who+" in a red coat.")
 	if err != nil || len(got) != 1 {
 		t.Errorf("contradictions: %q %v", got, err)
 	}
 	f.Muted = true
-	f, err = s.Pictures.PutFact(s.Chat, f)
+	f, err = s.Pictures.Continuity.Put(s.Chat, f)
 	enginetest.Must(t, err)
-	if got, _ := s.Pictures.Contradictions(s.Chat, who+" in a red coat."); len(got) != 0 || f.Source != storage.FactFromUser {
+	if got, _ := s.Pictures.Continuity.Contradictions(s.Chat, who+" in a red coat."); len(got) != 0 || f.Source != storage.FactFromUser {
 		t.Errorf("muted: %q %+v", got, f)
 	}
 	for name, bad := range map[string]storage.Fact{
 		"empty": {Kind: storage.FactProps, Text: " \x00 "}, "long": {Kind: storage.FactProps, Text: strings.Repeat("x", 301)},
 		"no kind": {Kind: "mood", Text: "sad"},
 	} {
-		if _, err := s.Pictures.PutFact(s.Chat, bad); !errors.Is(err, failure.ErrNothing) {
+		if _, err := s.Pictures.Continuity.Put(s.Chat, bad); !errors.Is(err, failure.ErrNothing) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := s.Pictures.PutFact(s.Chat, storage.Fact{ID: "nosuch", Kind: storage.FactProps, Text: "x"}); !errors.Is(err, storage.ErrNotFound) {
+	if _, err := s.Pictures.Continuity.Put(s.Chat, storage.Fact{ID: "nosuch", Kind: storage.FactProps, Text: "x"}); !errors.Is(err, storage.ErrNotFound) {
 		t.Errorf("an unknown line: %v", err)
 	}
-	enginetest.Must(t, s.Pictures.DeleteFact(s.Chat, f.ID))
-	if err := s.Pictures.DeleteFact(s.Chat, f.ID); !errors.Is(err, storage.ErrNotFound) {
+	enginetest.Must(t, s.Pictures.Continuity.Delete(s.Chat, f.ID))
+	if err := s.Pictures.Continuity.Delete(s.Chat, f.ID); !errors.Is(err, storage.ErrNotFound) {
 		t.Errorf("deleting it twice: %v", err)
 	}
 	for i := range capture.MaxFacts {
-		_, err := s.Pictures.PutFact(s.Chat, storage.Fact{Kind: storage.FactProps, Text: fmt.Sprintf("thing%dx", i)})
+		_, err := s.Pictures.Continuity.Put(s.Chat, storage.Fact{Kind: storage.FactProps, Text: fmt.Sprintf("thing%dx", i)})
 		enginetest.Must(t, err)
 	}
-	if _, err := s.Pictures.PutFact(s.Chat, storage.Fact{Kind: storage.FactProps, Text: "one more"}); !errors.Is(err, failure.ErrNothing) {
+	if _, err := s.Pictures.Continuity.Put(s.Chat, storage.Fact{Kind: storage.FactProps, Text: "one more"}); !errors.Is(err, failure.ErrNothing) {
 		t.Errorf("too many: %v", err)
 	}
 	s.Sound()
@@ -103,7 +103,7 @@ func TestContinuity_FromCardsAndLore(t *testing.T) {
 	if s.holds("appearance|" + name + "|brown hair|lore") {
 		t.Errorf("two colours of hair: %q", s.lines())
 	}
-	list, err := s.Pictures.Continuity(s.Chat)
+	list, err := s.Pictures.Continuity.Facts(s.Chat)
 	enginetest.Must(t, err)
 	var hair storage.Fact
 	for _, f := range list {
@@ -111,17 +111,17 @@ func TestContinuity_FromCardsAndLore(t *testing.T) {
 			hair = f
 		}
 	}
-	if err := s.Pictures.DeleteFact(s.Chat, hair.ID); !errors.Is(err, failure.ErrNothing) {
+	if err := s.Pictures.Continuity.Delete(s.Chat, hair.ID); !errors.Is(err, failure.ErrNothing) {
 		t.Errorf("deleting what the card says: %v", err)
 	}
 	hair.Muted = true
-	_, err = s.Pictures.PutFact(s.Chat, hair)
+	_, err = s.Pictures.Continuity.Put(s.Chat, hair)
 	enginetest.Must(t, err)
 	if !s.holds("appearance|" + name + "|black hair|lore|muted") {
 		t.Errorf("muted: %q", s.lines())
 	}
 	hair.Muted, hair.Text = false, "white hair"
-	_, err = s.Pictures.PutFact(s.Chat, hair)
+	_, err = s.Pictures.Continuity.Put(s.Chat, hair)
 	enginetest.Must(t, err)
 	if !s.holds("appearance|"+name+"|white hair|user") || s.holds("appearance|"+name+"|black hair|lore") {
 		t.Errorf("changed: %q", s.lines())
@@ -147,9 +147,9 @@ func TestContinuity_FromPictures(t *testing.T) {
 		})
 	}
 	learn := func(c storage.Capture) {
-		enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error { return pictures.LearnContinuity(s.Pictures, tx, c) }))
+		enginetest.Must(t, s.Core().Store.Update(func(tx *storage.Tx) error { return pictures.LearnContinuity(s.Pictures.Continuity, tx, c) }))
 	}
-	_, err := s.Pictures.PutFact(s.Chat, storage.Fact{Kind: storage.FactAppearance, Who: name, Text: "green eyes"})
+	_, err := s.Pictures.Continuity.Put(s.Chat, storage.Fact{Kind: storage.FactAppearance, Who: name, Text: "green eyes"})
 	enginetest.Must(t, err)
 
 	say("", capture.Seen{Kind: "clothes", Who: name, Fact: "a red scarf"}, capture.Seen{Kind: "appearance", Who: name, Fact: "blue eyes"}, capture.Seen{Kind: "clothes", Who: name, Fact: "white gloves"})
@@ -195,13 +195,13 @@ func BenchmarkContradictions(b *testing.B) {
 	s := (&stage{enginetest.NewStage(b)})
 	name := s.View().Character.Card.CharName()
 	for i := range capture.MaxFacts {
-		_, err := s.Pictures.PutFact(s.Chat, storage.Fact{Kind: storage.FactClothes, Who: name, Text: fmt.Sprintf("a grey wool coat with %d buttons and black boots", i)})
+		_, err := s.Pictures.Continuity.Put(s.Chat, storage.Fact{Kind: storage.FactClothes, Who: name, Text: fmt.Sprintf("a grey wool coat with %d buttons and black boots", i)})
 		enginetest.Must(b, err)
 	}
 	prompt := strings.Repeat(name+" stands by the window in a red coat, her black boots wet, and Robin watches in the rain. ", 17)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := s.Pictures.Contradictions(s.Chat, prompt); err != nil {
+		if _, err := s.Pictures.Continuity.Contradictions(s.Chat, prompt); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -25,16 +25,16 @@ type ExportedCapture struct {
 	Err     error             `json:"-"`
 }
 
-// ExportCapture writes a capture's picture to a file and says where. A path that
+// Export writes a capture's picture to a file and says where. A path that
 // is a directory gets a name of our own; one without an ending gets the
 // picture's; "" is the exports folder of the data directory. A picture is written
 // whole or not at all; a file that is there is fs.ErrExist, unless o says to replace
 // it.
-func (svc *Service) ExportCapture(id storage.CaptureID, path string, o ExportOptions) (string, error) {
+func (gallery *Gallery) Export(id storage.CaptureID, path string, o ExportOptions) (string, error) {
 	const op = "export capture"
 	var c storage.Capture
 	scene := 0
-	err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
+	err := gallery.core.Store.View(func(tx *storage.Tx) (err error) {
 		if c, err = storage.Captures.Get(tx, id); err != nil {
 			return err
 		}
@@ -47,11 +47,11 @@ func (svc *Service) ExportCapture(id storage.CaptureID, path string, o ExportOpt
 		return "", failure.Fail(op, err)
 	}
 	if path == "" {
-		if path, err = svc.exportsFolder(); err != nil {
+		if path, err = gallery.exportsFolder(); err != nil {
 			return "", failure.Fail(op, err)
 		}
 	}
-	if path, err = svc.exportPicture(c, scene, path, o); err != nil {
+	if path, err = gallery.exportPicture(c, scene, path, o); err != nil {
 		return "", failure.Fail(op, err)
 	}
 	return path, nil
@@ -60,14 +60,14 @@ func (svc *Service) ExportCapture(id storage.CaptureID, path string, o ExportOpt
 // ExportAll writes the pictures of all finished captures of a chat into a
 // directory, which is made where it is missing, in the story's order. What goes
 // wrong with one does not keep the others from being written.
-func (svc *Service) ExportAll(chat storage.ChatID, dir string, o ExportOptions) ([]ExportedCapture, error) {
+func (gallery *Gallery) ExportAll(chat storage.ChatID, dir string, o ExportOptions) ([]ExportedCapture, error) {
 	const op = "export captures"
-	scenes, err := svc.Gallery(chat)
+	scenes, err := gallery.Scenes(chat)
 	if err != nil {
 		return nil, err
 	}
 	if dir == "" {
-		dir, err = svc.exportsFolder()
+		dir, err = gallery.exportsFolder()
 	} else {
 		dir = core.ExpandHome(dir)
 		err = os.MkdirAll(dir, 0o700)
@@ -81,7 +81,7 @@ func (svc *Service) ExportAll(chat storage.ChatID, dir string, o ExportOptions) 
 			if c.ImagePath == "" {
 				continue
 			}
-			path, err := svc.exportPicture(c.Capture, s.Number, dir, o)
+			path, err := gallery.exportPicture(c.Capture, s.Number, dir, o)
 			out = append(out, ExportedCapture{c.ID, path, err})
 		}
 	}
@@ -92,14 +92,14 @@ func (svc *Service) ExportAll(chat storage.ChatID, dir string, o ExportOptions) 
 }
 
 // exportsFolder is where exports go for which nobody named a place.
-func (svc *Service) exportsFolder() (string, error) {
-	dir := filepath.Join(svc.core.Config.DataDir, "exports")
+func (gallery *Gallery) exportsFolder() (string, error) {
+	dir := filepath.Join(gallery.core.Config.DataDir, "exports")
 	return dir, os.MkdirAll(dir, 0o700)
 }
 
 // exportPicture writes a capture's picture to path, or into it where it is a
 // directory.
-func (svc *Service) exportPicture(c storage.Capture, scene int, path string, o ExportOptions) (string, error) {
+func (gallery *Gallery) exportPicture(c storage.Capture, scene int, path string, o ExportOptions) (string, error) {
 	if c.ImagePath == "" {
 		return "", failure.Refuse("this capture has no picture yet")
 	}
@@ -108,7 +108,7 @@ func (svc *Service) exportPicture(c storage.Capture, scene int, path string, o E
 	if err != nil {
 		return "", err
 	}
-	data, err := svc.CapturePicture(c, false)
+	data, err := gallery.Picture(c, false)
 	if err != nil {
 		return "", err
 	}
@@ -117,15 +117,15 @@ func (svc *Service) exportPicture(c storage.Capture, scene int, path string, o E
 			return "", fmt.Errorf("what is embedded in the picture could not be taken out: %w; exported with the graph it stays as it is", err)
 		}
 	}
-	return path, svc.PutFile(path, o.Overwrite, func(w io.Writer) error {
+	return path, gallery.PutFile(path, o.Overwrite, func(w io.Writer) error {
 		_, err := w.Write(data)
 		return err
 	})
 }
 
-// statCapture tells how large a capture's file is.
-func (svc *Service) statCapture(c storage.Capture) (int64, error) {
-	info, err := os.Stat(svc.CapturePath(c))
+// stat tells how large a capture's file is.
+func (gallery *Gallery) stat(c storage.Capture) (int64, error) {
+	info, err := os.Stat(gallery.Path(c))
 	if err != nil {
 		return 0, err
 	}
@@ -219,8 +219,8 @@ func WriteFault(path string, err error) error {
 
 // PutFile puts a file where the user wants it, who has no say over what the program
 // keeps itself: see putAt.
-func (svc *Service) PutFile(path string, overwrite bool, write func(io.Writer) error) error {
-	if err := PlaceFault(svc.core.Config.DataDir, path); err != nil {
+func (gallery *Gallery) PutFile(path string, overwrite bool, write func(io.Writer) error) error {
+	if err := PlaceFault(gallery.core.Config.DataDir, path); err != nil {
 		return err
 	}
 	return putAt(path, overwrite, write)

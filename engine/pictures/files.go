@@ -130,7 +130,7 @@ func (svc *Service) Hang(c storage.Capture) func(tx *storage.Tx) error {
 		now.ImageID, now.ImagePath, now.ThumbnailPath = c.ImageID, c.ImagePath, c.ThumbnailPath
 		now.GenerationTime, now.Seed, now.FinalPrompt, now.Warnings = c.GenerationTime, c.Seed, c.FinalPrompt, c.Warnings
 		now.Workflow = c.Workflow
-		if err := svc.learnContinuity(tx, now); err != nil {
+		if err := svc.Continuity.learn(tx, now); err != nil {
 			return err
 		}
 		if offStage(tx, now) {
@@ -212,16 +212,16 @@ func (svc *Service) dropPicture(id storage.CaptureID) {
 	}
 }
 
-// CapturePath is where a capture's picture lies, "" while it has none.
-func (svc *Service) CapturePath(c storage.Capture) string {
+// Path is where a capture's picture lies, "" while it has none.
+func (gallery *Gallery) Path(c storage.Capture) string {
 	if c.ImagePath == "" {
 		return ""
 	}
-	return filepath.Join(svc.core.Config.DataDir, c.ImagePath)
+	return filepath.Join(gallery.core.Config.DataDir, c.ImagePath)
 }
 
-// CapturePicture reads a capture's picture, or its thumbnail, as it is kept.
-func (svc *Service) CapturePicture(c storage.Capture, small bool) ([]byte, error) {
+// Picture reads a capture's picture, or its thumbnail, as it is kept.
+func (gallery *Gallery) Picture(c storage.Capture, small bool) ([]byte, error) {
 	rel := c.ImagePath
 	if small && c.ThumbnailPath != "" {
 		rel = c.ThumbnailPath
@@ -229,7 +229,7 @@ func (svc *Service) CapturePicture(c storage.Capture, small bool) ([]byte, error
 	if rel == "" {
 		return nil, failure.Fail("picture", failure.ErrNothing)
 	}
-	data, err := os.ReadFile(filepath.Join(svc.core.Config.DataDir, rel))
+	data, err := os.ReadFile(filepath.Join(gallery.core.Config.DataDir, rel))
 	if err != nil {
 		return nil, failure.Fail("picture", err)
 	}
@@ -245,7 +245,7 @@ func (svc *Service) CaptureAsAvatar(id storage.CaptureID) error {
 	if c.ThumbnailPath == "" {
 		return failure.Fail("avatar", failure.Refuse("this has no still picture"))
 	}
-	img, err := svc.Still(c)
+	img, err := svc.Gallery.Still(c)
 	if err != nil {
 		return failure.Fail("avatar", fmt.Errorf("the picture cannot be read: %w", err))
 	}

@@ -7,25 +7,34 @@ import (
 	"path/filepath"
 	"slices"
 
+	"ghostlight/engine/core"
 	"ghostlight/engine/failure"
+	"ghostlight/engine/play/chats"
 	"ghostlight/engine/scenes"
 	"ghostlight/storage"
 )
 
-// Gallery is a chat's captures by scene, in the story's order; scenes without one
+// Gallery is what is done with pictures that are there: they are listed, read and
+// written to files of the user's.
+type Gallery struct {
+	core  *core.Core
+	chats *chats.Service
+}
+
+// Scenes are a chat's captures by scene, in the story's order; scenes without one
 // are left out. A capture belongs to the message it was taken after, or, where
 // that is not on the head's path, to the one that shows it. Variants stand one
 // after the other.
-func (svc *Service) Gallery(chat storage.ChatID) ([]GalleryScene, error) {
+func (gallery *Gallery) Scenes(chat storage.ChatID) ([]GalleryScene, error) {
 	var g galleryRead
-	err := svc.core.Store.View(func(tx *storage.Tx) (err error) {
+	err := gallery.core.Store.View(func(tx *storage.Tx) (err error) {
 		g, err = readGallery(tx, chat)
 		return err
 	})
 	if err != nil {
 		return nil, failure.Fail("gallery", err)
 	}
-	svc.markAvatar(g)
+	gallery.markAvatar(g)
 	return g.scenes, nil
 }
 
@@ -205,7 +214,7 @@ func sceneGroups(where spots, list []galleryVariant) (out []GalleryScene) {
 
 // markAvatar finds the picture that is the character's avatar. Only files of its
 // very size are read.
-func (svc *Service) markAvatar(g galleryRead) {
+func (gallery *Gallery) markAvatar(g galleryRead) {
 	if len(g.avatar) == 0 {
 		return
 	}
@@ -215,7 +224,7 @@ func (svc *Service) markAvatar(g galleryRead) {
 			if c.ThumbnailPath == "" {
 				continue
 			}
-			path := filepath.Join(svc.core.Config.DataDir, c.ThumbnailPath)
+			path := filepath.Join(gallery.core.Config.DataDir, c.ThumbnailPath)
 			if info, err := os.Stat(path); err != nil || info.Size() != int64(len(g.avatar)) {
 				continue
 			}

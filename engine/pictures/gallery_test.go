@@ -69,7 +69,7 @@ func TestGallery_ByScene(t *testing.T) {
 	g := s.KeepCapture(storage.Capture{At: path[8], From: e.ID})
 	h := s.KeepCapture(storage.Capture{At: "nowhere"})
 	i := s.KeepCapture(storage.Capture{At: "nowhere", Node: path[20]})
-	got, err := s.Pictures.Gallery(s.Chat)
+	got, err := s.Pictures.Gallery.Scenes(s.Chat)
 	enginetest.Must(t, err)
 	want := "1 : b\n2 The cellar: d a(1/3) e(2/3) g(3/3) f\n4 : c i\n0 : h\n"
 	if diff := cmp.Diff(want, outline(got, a, b, c, d, e, f, g, h, i)); diff != "" {
@@ -80,7 +80,7 @@ func TestGallery_ByScene(t *testing.T) {
 	}
 	// On another branch the same captures stand elsewhere.
 	enginetest.Must(t, s.Chats.Branch(s.Chat, path[5]))
-	if got, err = s.Pictures.Gallery(s.Chat); err != nil {
+	if got, err = s.Pictures.Gallery.Scenes(s.Chat); err != nil {
 		t.Fatal(err)
 	}
 	want = "1 : b\n0 : a(1/3) e(2/3) g(3/3) c d f h i\n"
@@ -105,7 +105,7 @@ func TestGallery_NumbersScenesAsTheListOfScenes(t *testing.T) {
 	}
 	scenes, err := s.Scenes.List(s.Chat)
 	enginetest.Must(t, err)
-	got, err := s.Pictures.Gallery(s.Chat)
+	got, err := s.Pictures.Gallery.Scenes(s.Chat)
 	enginetest.Must(t, err)
 	if diff := cmp.Diff("2 : b\n0 : a\n", outline(got, gone, late)); diff != "" {
 		t.Error(diff)
@@ -131,12 +131,12 @@ func TestGallery_Damaged(t *testing.T) {
 		}
 		return storage.Captures.Put(tx, e.ID, e)
 	}))
-	got, err := s.Pictures.Gallery(s.Chat)
+	got, err := s.Pictures.Gallery.Scenes(s.Chat)
 	enginetest.Must(t, err)
 	if diff := cmp.Diff("1 : c(1/2) d(2/2) a(1/2) b(2/2) e\n", outline(got, a, b, c, d, e)); diff != "" {
 		t.Error(diff)
 	}
-	if _, err := s.Pictures.Gallery("01ARZ3NDEKTSV4RRFFQ69G5FAV"); err == nil {
+	if _, err := s.Pictures.Gallery.Scenes("01ARZ3NDEKTSV4RRFFQ69G5FAV"); err == nil {
 		t.Error("there is a gallery of a chat that is not there")
 	}
 }
@@ -150,7 +150,7 @@ func TestGallery_KnowsTheAvatar(t *testing.T) {
 	b := s.pictured(storage.Capture{At: at}, "png", two, two)
 	c := s.KeepCapture(storage.Capture{At: at, ThumbnailPath: "captures/gone.png"})
 	enginetest.Must(t, s.Pictures.CaptureAsAvatar(b.ID))
-	got, err := s.Pictures.Gallery(s.Chat)
+	got, err := s.Pictures.Gallery.Scenes(s.Chat)
 	enginetest.Must(t, err)
 	var avatars []storage.CaptureID
 	for _, v := range got[0].Captures {
@@ -186,7 +186,7 @@ func BenchmarkGallery10k(b *testing.B) {
 		}))
 	}
 	for b.Loop() {
-		if g, err := s.Pictures.Gallery(s.Chat); err != nil || len(g) < 200 {
+		if g, err := s.Pictures.Gallery.Scenes(s.Chat); err != nil || len(g) < 200 {
 			b.Fatal(len(g), err)
 		}
 	}

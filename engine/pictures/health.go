@@ -35,9 +35,9 @@ func (svc *Service) CheckFiles() house.Check {
 	return house.Check{Name: "pictures", OK: true, Detail: fmt.Sprintf("%d captures", len(caps))}
 }
 
-// CheckWorkflows looks whether there is a workflow to paint with.
-func (svc *Service) CheckWorkflows() house.Check {
-	list, faults := svc.Workflows()
+// Health looks whether there is a workflow to paint with.
+func (flows *Workflows) Health() house.Check {
+	list, faults := flows.List()
 	if len(faults) > 0 {
 		return house.Check{Name: "workflows", OK: false, Detail: house.FaultWords(faults)}
 	}

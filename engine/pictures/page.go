@@ -39,7 +39,7 @@ type pageLine struct {
 }
 
 // readStory reads what was said on the head's path.
-func (g *galleryRead) readStory(svc *Service, tx *storage.Tx) error {
+func (g *galleryRead) readStory(of *Gallery, tx *storage.Tx) error {
 	path, err := tx.Path(g.chat.ID, g.chat.Head, 0)
 	if err != nil {
 		return err
@@ -49,7 +49,7 @@ func (g *galleryRead) readStory(svc *Service, tx *storage.Tx) error {
 		at[n.ID] = spot{}
 	}
 	g.places = locate(tx, g.chat, at)
-	who, persona := svc.chats.Cast(tx, g.chat)
+	who, persona := of.chats.Cast(tx, g.chat)
 	for _, n := range path {
 		t := pageLine{id: n.ID, scene: at[n.ID].scene, name: n.Name, role: n.Role, text: n.Content}
 		switch {
@@ -66,14 +66,14 @@ func (g *galleryRead) readStory(svc *Service, tx *storage.Tx) error {
 
 // Page writes a chat's story with its pictures as HTML.
 type Page struct {
-	svc           *Service
+	gallery       *Gallery
 	w             *bufio.Writer
 	stills, films int // bytes that the page has taken in
 }
 
-func (svc *Service) writePage(g galleryRead, w io.Writer) error {
-	p := &Page{svc: svc, w: bufio.NewWriter(w)}
-	p.Head(g.chat.Title, svc.about(g))
+func (gallery *Gallery) writePage(g galleryRead, w io.Writer) error {
+	p := &Page{gallery: gallery, w: bufio.NewWriter(w)}
+	p.Head(g.chat.Title, gallery.about(g))
 	at, rest := placesOf(g)
 	open := 0
 	section := func(n int) {
@@ -223,7 +223,7 @@ func (p *Page) Picture(c storage.Capture) {
 			}
 		}
 	}
-	img, err := p.svc.Still(c)
+	img, err := p.gallery.Still(c)
 	if err == nil {
 		if data, mime, err := packed(img); err == nil {
 			p.image(data, mime, words)
@@ -245,11 +245,11 @@ func (p *Page) film(data []byte, mime, words string) {
 
 // file is a capture's file with nothing but its picture.
 func (p *Page) file(c storage.Capture) (data []byte, format string, ok bool) {
-	info, err := p.svc.statCapture(c)
+	info, err := p.gallery.stat(c)
 	if err != nil || info > pageFilm+pageFilm/4 { // what is embedded may be much
 		return nil, "", false
 	}
-	if data, err = p.svc.CapturePicture(c, false); err != nil {
+	if data, err = p.gallery.Picture(c, false); err != nil {
 		return nil, "", false
 	}
 	format = media.Sniff(data)
@@ -377,7 +377,9 @@ summary { display: inline; cursor: pointer; }
 `
 
 // NewPage begins a page of HTML.
-func NewPage(svc *Service, w io.Writer) *Page { return &Page{svc: svc, w: bufio.NewWriter(w)} }
+func NewPage(gallery *Gallery, w io.Writer) *Page {
+	return &Page{gallery: gallery, w: bufio.NewWriter(w)}
+}
 
 // Flush writes what is left.
 func (p *Page) Flush() error { return p.w.Flush() }

@@ -276,7 +276,7 @@ func TestPaint_AsTheCharacterHasIt(t *testing.T) {
 	enginetest.Must(t, err)
 	c := s.Drafted(pictures.CaptureRequest{})
 	c = s.SettledAs(s.Send(c, pictures.CaptureEdit{ImagePrompt: "A lamp.", NegativePrompt: c.NegativePrompt}).ID, storage.CaptureCompleted)
-	data, err := s.Pictures.CapturePicture(c, false)
+	data, err := s.Pictures.Gallery.Picture(c, false)
 	enginetest.Must(t, err)
 	img, _, err := image.DecodeConfig(strings.NewReader(string(data)))
 	if err != nil || img.Width != 96 || img.Height != 160 || c.FinalPrompt != "ghlt, A lamp." || !strings.Contains(c.NegativePrompt, "blur") {

@@ -15,33 +15,6 @@ import (
 	"ghostlight/storage"
 )
 
-// errNoWorkflow says that a capture names a workflow that is not there.
-var errNoWorkflow = errors.New("there is no such workflow")
-
-// Workflows lists the workflows, and what is wrong with the user's own files.
-func (svc *Service) Workflows() ([]comfy.Workflow, []error) { return svc.workflowFiles() }
-
-// workflow finds a workflow by its name; "" is the first one of a kind.
-func (svc *Service) workflow(name, kind string) (comfy.Workflow, error) {
-	list, faults := svc.Workflows()
-	for _, w := range list {
-		if w.Name == name || name == "" && string(w.Inspect().Kind) == kind {
-			return w, w.Check()
-		}
-	}
-	var wrong *comfy.EditorFormatError
-	for _, f := range faults {
-		if errors.As(f, &wrong) && wrong.Name == name {
-			return comfy.Workflow{}, f
-		}
-		var bad *comfy.WorkflowError
-		if errors.As(f, &bad) && bad.Name == name {
-			return comfy.Workflow{}, f
-		}
-	}
-	return comfy.Workflow{}, fmt.Errorf("%w: %q is not among the workflows; ghostlight workflow list prints them", errNoWorkflow, failure.ShortRef(name))
-}
-
 // painting is one capture on its way through ComfyUI.
 type painting struct {
 	svc    *Service
@@ -120,7 +93,7 @@ func sentAgain(tx *storage.Tx, than storage.Operation) bool {
 // paint does the work of runCaptureSend.
 func (p *painting) paint(ctx context.Context, slot *slot) (queue.Effect, error) {
 	var err error
-	if p.flow, err = p.svc.workflow(p.workflowName(), p.C.Kind); err != nil {
+	if p.flow, err = p.svc.Workflows.find(p.workflowName(), p.C.Kind); err != nil {
 		return queue.Effect{}, err
 	}
 	p.svc.renders.usual(p.workflowName(), p.C.Kind, p.flow.Name)

@@ -69,7 +69,7 @@ func (svc *Service) sendCapture(id storage.CaptureID, how func(storage.Capture) 
 	if err != nil {
 		return storage.Capture{}, failure.Fail("send capture", err)
 	}
-	if _, err := svc.workflow(edit.Workflow, c.Kind); err != nil {
+	if _, err := svc.Workflows.find(edit.Workflow, c.Kind); err != nil {
 		return storage.Capture{}, err
 	}
 	c, err = svc.editCapture(id, how, func(tx *storage.Tx, c *storage.Capture) error {

@@ -11,13 +11,18 @@ import (
 	"ghostlight/engine/play/chats"
 )
 
-// Service makes pictures. It is safe for concurrent use. What is
-// exported is set while the engine is wired.
+// Service makes pictures, from the moment to the file. It is safe for concurrent use.
+// What is exported is set while the engine is wired; its parts know nothing of each
+// other.
 type Service struct {
+	Gallery    *Gallery
+	Continuity *Continuity
+	Cameras    *Cameras
+	Workflows  *Workflows
+
 	core   *core.Core
 	house  *house.Service
 	chats  *chats.Service
-	lore   *lore.Service
 	memory *memory.Service
 
 	// Replies is what is said in the chats meanwhile.
@@ -29,7 +34,6 @@ type Service struct {
 	Unloaded event.After[[]string]
 
 	renders renderState
-	sheet   readSheet
 	// pictured are pictures, by their ids in place of a message's, that nobody has been
 	// told of yet.
 	pictured core.Places
@@ -40,5 +44,6 @@ type Service struct {
 
 // New makes the service.
 func New(c *core.Core, house *house.Service, chats *chats.Service, lore *lore.Service, memory *memory.Service) *Service {
-	return &Service{core: c, house: house, chats: chats, lore: lore, memory: memory}
+	return &Service{core: c, house: house, chats: chats, memory: memory, Gallery: &Gallery{core: c, chats: chats},
+		Continuity: &Continuity{core: c, chats: chats, lore: lore}, Cameras: &Cameras{core: c}, Workflows: &Workflows{core: c, house: house}}
 }

@@ -19,7 +19,7 @@ import (
 // an HTML page with the story's text, by the ending of path. The page is a file of
 // its own: it asks nothing of the network, runs no scripts, and its pictures hold
 // nothing but pixels. A file that is there is fs.ErrExist without overwrite.
-func (svc *Service) ContactSheet(chat storage.ChatID, path string, overwrite bool) (string, error) {
+func (gallery *Gallery) ContactSheet(chat storage.ChatID, path string, overwrite bool) (string, error) {
 	const op = "contact sheet"
 	path, err := filepath.Abs(core.ExpandHome(path))
 	if err != nil {
@@ -29,14 +29,14 @@ func (svc *Service) ContactSheet(chat storage.ChatID, path string, overwrite boo
 	story := false
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".png":
-		write = svc.writeSheet
+		write = gallery.writeSheet
 	case ".html", ".htm":
-		write, story = svc.writePage, true
+		write, story = gallery.writePage, true
 	default:
 		return "", failure.Fail(op, failure.Refuse("a contact sheet is a .png or an .html file: give its name one of these endings"))
 	}
 	var g galleryRead
-	err = svc.core.Store.View(func(tx *storage.Tx) (err error) {
+	err = gallery.core.Store.View(func(tx *storage.Tx) (err error) {
 		if g, err = readGallery(tx, chat); err != nil {
 			return err
 		}
@@ -44,12 +44,12 @@ func (svc *Service) ContactSheet(chat storage.ChatID, path string, overwrite boo
 			return failure.Refuse("no capture of this chat has a picture yet")
 		}
 		if story {
-			err = g.readStory(svc, tx)
+			err = g.readStory(gallery, tx)
 		}
 		return err
 	})
 	if err == nil {
-		err = svc.PutFile(path, overwrite, func(w io.Writer) error { return write(g, w) })
+		err = gallery.PutFile(path, overwrite, func(w io.Writer) error { return write(g, w) })
 	}
 	if err != nil {
 		return "", failure.Fail(op, err)
@@ -70,8 +70,8 @@ func (g galleryRead) pictures() (n int) {
 }
 
 // about is what a sheet says of itself below its title.
-func (svc *Service) about(g galleryRead) string {
-	return failure.Count(g.pictures(), "picture") + " · " + svc.core.Config.Now().Format("2006-01-02")
+func (gallery *Gallery) about(g galleryRead) string {
+	return failure.Count(g.pictures(), "picture") + " · " + gallery.core.Config.Now().Format("2006-01-02")
 }
 
 // SceneTitle is a scene's heading.
@@ -86,7 +86,7 @@ func SceneTitle(number int, name string) string {
 }
 
 // writeSheet draws the thumbnails of a gallery.
-func (svc *Service) writeSheet(g galleryRead, w io.Writer) error {
+func (gallery *Gallery) writeSheet(g galleryRead, w io.Writer) error {
 	var tiles []media.Tile
 	for _, s := range g.scenes {
 		for _, c := range s.Captures {
@@ -94,7 +94,7 @@ func (svc *Service) writeSheet(g galleryRead, w io.Writer) error {
 				continue
 			}
 			t := media.Tile{Group: SceneTitle(s.Number, s.Name), Caption: shownPrompt(c.Capture), Instead: "There is no still of this.",
-				Picture: func() (image.Image, error) { return svc.Still(c.Capture) }}
+				Picture: func() (image.Image, error) { return gallery.Still(c.Capture) }}
 			if c.Seed != nil {
 				t.Caption = fmt.Sprintf("seed %d · %s", *c.Seed, t.Caption)
 			}
@@ -104,7 +104,7 @@ func (svc *Service) writeSheet(g galleryRead, w io.Writer) error {
 			tiles = append(tiles, t)
 		}
 	}
-	return DrawSheet(w, tiles, media.SheetOptions{Title: g.chat.Title, Subtitle: svc.about(g)})
+	return DrawSheet(w, tiles, media.SheetOptions{Title: g.chat.Title, Subtitle: gallery.about(g)})
 }
 
 // DrawSheet draws pictures side by side as a PNG.
@@ -127,16 +127,16 @@ func shownPrompt(c storage.Capture) string {
 
 // Still is a small picture of a capture: its thumbnail, else what can be taken out
 // of its file.
-func (svc *Service) Still(c storage.Capture) (image.Image, error) {
+func (gallery *Gallery) Still(c storage.Capture) (image.Image, error) {
 	if c.ThumbnailPath != "" {
-		if data, err := svc.CapturePicture(c, true); err == nil {
+		if data, err := gallery.Picture(c, true); err == nil {
 			if img, err := media.Poster(data, media.Sniff(data)); err == nil {
 				return img, nil
 			}
 		}
 	}
 	c.ThumbnailPath = ""
-	data, err := svc.CapturePicture(c, false)
+	data, err := gallery.Picture(c, false)
 	if err != nil {
 		return nil, err
 	}

@@ -36,7 +36,7 @@ func TestExportCapture(t *testing.T) {
 	c := s.pictured(storage.Capture{At: path[4]}, "png", data, nil)
 	dir := t.TempDir()
 
-	out, err := s.Pictures.ExportCapture(c.ID, dir, pictures.ExportOptions{})
+	out, err := s.Pictures.Gallery.Export(c.ID, dir, pictures.ExportOptions{})
 	enginetest.Must(t, err)
 	if name := filepath.Base(out); !regexp.MustCompile(`^scene-02_\d{8}-\d{6}_`+string(c.ID)+`\.png$`).MatchString(name) || filepath.Dir(out) != dir {
 		t.Errorf("it is at %s", out)
@@ -52,23 +52,23 @@ func TestExportCapture(t *testing.T) {
 		t.Error(err)
 	}
 
-	whole, err := s.Pictures.ExportCapture(c.ID, filepath.Join(dir, "mine"), pictures.ExportOptions{KeepGraph: true})
+	whole, err := s.Pictures.Gallery.Export(c.ID, filepath.Join(dir, "mine"), pictures.ExportOptions{KeepGraph: true})
 	enginetest.Must(t, err)
 	if whole != filepath.Join(dir, "mine.png") || !bytes.Equal(enginetest.Read(t, whole), data) {
 		t.Errorf("%s is not the file as it was", whole)
 	}
-	if _, err := s.Pictures.ExportCapture(c.ID, whole, pictures.ExportOptions{}); !errors.Is(err, fs.ErrExist) {
+	if _, err := s.Pictures.Gallery.Export(c.ID, whole, pictures.ExportOptions{}); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("over a file: %v", err)
 	}
 	if !bytes.Equal(enginetest.Read(t, whole), data) {
 		t.Error("it was replaced")
 	}
-	_, err = s.Pictures.ExportCapture(c.ID, whole, pictures.ExportOptions{Overwrite: true})
+	_, err = s.Pictures.Gallery.Export(c.ID, whole, pictures.ExportOptions{Overwrite: true})
 	enginetest.Must(t, err)
 	if !bytes.Equal(enginetest.Read(t, whole), got) {
 		t.Error("it was not replaced")
 	}
-	home, err := s.Pictures.ExportCapture(c.ID, "", pictures.ExportOptions{})
+	home, err := s.Pictures.Gallery.Export(c.ID, "", pictures.ExportOptions{})
 	enginetest.Must(t, err)
 	if filepath.Dir(home) != filepath.Join(s.Cfg.DataDir, "exports") {
 		t.Errorf("with no place named it is at %s", home)
@@ -88,7 +88,7 @@ func TestExportCapture_Refuses(t *testing.T) {
 	draft := s.KeepCapture(storage.Capture{At: at, Status: storage.CaptureDraft})
 	broken := s.pictured(storage.Capture{At: at}, "png", enginetest.Graphed(t, 9)[:80], nil)
 	gone := s.pictured(storage.Capture{At: at}, "png", enginetest.Graphed(t, 9), nil)
-	enginetest.Must(t, os.Remove(s.Pictures.CapturePath(gone)))
+	enginetest.Must(t, os.Remove(s.Pictures.Gallery.Path(gone)))
 	dir := t.TempDir()
 	tests := map[string]struct {
 		id   storage.CaptureID
@@ -104,7 +104,7 @@ func TestExportCapture_Refuses(t *testing.T) {
 		"a capture not there": {"01ARZ3NDEKTSV4RRFFQ69G5FAV", dir, "there is no capture"},
 	}
 	for name, tt := range tests {
-		if out, err := s.Pictures.ExportCapture(tt.id, tt.path, pictures.ExportOptions{}); err == nil || out != "" || !strings.Contains(failure.Words(err), tt.says) {
+		if out, err := s.Pictures.Gallery.Export(tt.id, tt.path, pictures.ExportOptions{}); err == nil || out != "" || !strings.Contains(failure.Words(err), tt.says) {
 			t.Errorf("%s: %q, %v", name, out, err)
 		}
 	}
@@ -114,7 +114,7 @@ func TestExportCapture_Refuses(t *testing.T) {
 		t.Errorf("there is %v", list)
 	}
 	// A damaged file can be taken out as it is.
-	_, err = s.Pictures.ExportCapture(broken.ID, dir, pictures.ExportOptions{KeepGraph: true})
+	_, err = s.Pictures.Gallery.Export(broken.ID, dir, pictures.ExportOptions{KeepGraph: true})
 	enginetest.Must(t, err)
 }
 
@@ -124,14 +124,14 @@ func TestExportAll(t *testing.T) {
 	s.Grow(2)
 	path := s.PathIDs()
 	dir := filepath.Join(t.TempDir(), "made", "here")
-	if _, err := s.Pictures.ExportAll(s.Chat, dir, pictures.ExportOptions{}); !errors.Is(err, failure.ErrNothing) {
+	if _, err := s.Pictures.Gallery.ExportAll(s.Chat, dir, pictures.ExportOptions{}); !errors.Is(err, failure.ErrNothing) {
 		t.Errorf("a chat without pictures: %v", err)
 	}
 	a := s.pictured(storage.Capture{At: path[3]}, "png", enginetest.Graphed(t, 1), nil)
 	b := s.pictured(storage.Capture{At: path[1]}, "png", enginetest.Graphed(t, 2)[:80], nil)
 	c := s.pictured(storage.Capture{At: "nowhere", Kind: "video"}, "webm", []byte("\x1a\x45\xdf\xa3\x80\x18\x53\x80\x67\x86\x1f\x43\xb6\x75\x81\x00"), nil)
 	s.KeepCapture(storage.Capture{At: path[1], Status: storage.CaptureDraft})
-	got, err := s.Pictures.ExportAll(s.Chat, dir, pictures.ExportOptions{})
+	got, err := s.Pictures.Gallery.ExportAll(s.Chat, dir, pictures.ExportOptions{})
 	enginetest.Must(t, err)
 	if len(got) != 3 || got[0].Capture != b.ID || got[0].Err == nil || got[1].Capture != a.ID || got[1].Err != nil || got[2].Capture != c.ID || got[2].Err != nil {
 		t.Fatalf("%+v", got)
@@ -141,7 +141,7 @@ func TestExportAll(t *testing.T) {
 	if len(list) != 2 || filepath.Ext(got[2].Path) != ".webm" {
 		t.Errorf("%v", list)
 	}
-	if again, err := s.Pictures.ExportAll(s.Chat, dir, pictures.ExportOptions{}); err != nil || !errors.Is(again[1].Err, fs.ErrExist) {
+	if again, err := s.Pictures.Gallery.ExportAll(s.Chat, dir, pictures.ExportOptions{}); err != nil || !errors.Is(again[1].Err, fs.ErrExist) {
 		t.Errorf("again: %+v, %v", again, err)
 	}
 }
@@ -157,7 +157,7 @@ func TestContactSheet_PNG(t *testing.T) {
 	}
 	s.pictured(storage.Capture{At: path[2], Kind: "video"}, "mp4", []byte("\x00\x00\x00\x10ftypisom\x00\x00\x00\x00"), nil)
 	to := filepath.Join(t.TempDir(), "sheet.png")
-	out, err := s.Pictures.ContactSheet(s.Chat, to, false)
+	out, err := s.Pictures.Gallery.ContactSheet(s.Chat, to, false)
 	enginetest.Must(t, err)
 	data := enginetest.Read(t, out)
 	img, err := png.Decode(bytes.NewReader(data))
@@ -178,15 +178,15 @@ func TestContactSheet_PNG(t *testing.T) {
 	if bytes.Contains(data, []byte("nobody must know")) {
 		t.Error("the graph is in it")
 	}
-	if _, err := s.Pictures.ContactSheet(s.Chat, to, false); !errors.Is(err, fs.ErrExist) {
+	if _, err := s.Pictures.Gallery.ContactSheet(s.Chat, to, false); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("over a file: %v", err)
 	}
-	_, err = s.Pictures.ContactSheet(s.Chat, to, true)
+	_, err = s.Pictures.Gallery.ContactSheet(s.Chat, to, true)
 	enginetest.Must(t, err)
-	if _, err := s.Pictures.ContactSheet(s.Chat, filepath.Join(t.TempDir(), "sheet.pdf"), false); !errors.Is(err, failure.ErrNothing) {
+	if _, err := s.Pictures.Gallery.ContactSheet(s.Chat, filepath.Join(t.TempDir(), "sheet.pdf"), false); !errors.Is(err, failure.ErrNothing) {
 		t.Errorf("another ending: %v", err)
 	}
-	if _, err := (&stage{enginetest.NewStage(t)}).Pictures.ContactSheet(s.Chat, to+"2.png", false); err == nil {
+	if _, err := (&stage{enginetest.NewStage(t)}).Pictures.Gallery.ContactSheet(s.Chat, to+"2.png", false); err == nil {
 		t.Error("a sheet of a chat that is not there")
 	}
 }
@@ -224,7 +224,7 @@ func TestContactSheet_Page(t *testing.T) {
 	s.pictured(storage.Capture{At: path[6], ImagePrompt: "damaged"}, "png", enginetest.Graphed(t, 80)[:70], enginetest.Graphed(t, 90))
 	s.KeepCapture(storage.Capture{At: path[6], Status: storage.CaptureDraft, ImagePrompt: "only a draft"})
 
-	out, err := s.Pictures.ContactSheet(s.Chat, filepath.Join(t.TempDir(), "sheet.html"), false)
+	out, err := s.Pictures.Gallery.ContactSheet(s.Chat, filepath.Join(t.TempDir(), "sheet.html"), false)
 	enginetest.Must(t, err)
 	doc := string(enginetest.Read(t, out))
 	if keep := os.Getenv("GHOSTLIGHT_SHEET"); keep != "" {
@@ -288,7 +288,7 @@ func TestContactSheet_PagePlaces(t *testing.T) {
 	s.pictured(storage.Capture{At: path[2], ImagePrompt: "shown nowhere"}, "png", enginetest.Graphed(t, 51), nil)
 	s.pictured(storage.Capture{At: path[1], ImagePrompt: "of what was deleted"}, "png", enginetest.Graphed(t, 52), nil)
 	enginetest.Must(t, s.Chats.Delete(s.Chat, path[1], false))
-	out, err := s.Pictures.ContactSheet(s.Chat, filepath.Join(t.TempDir(), "sheet.html"), false)
+	out, err := s.Pictures.Gallery.ContactSheet(s.Chat, filepath.Join(t.TempDir(), "sheet.html"), false)
 	enginetest.Must(t, err)
 	doc := string(enginetest.Read(t, out))
 	var seen []string
@@ -363,7 +363,7 @@ func TestPage_Budget(t *testing.T) {
 	var b bytes.Buffer
 	enginetest.Must(t, (&png.Encoder{CompressionLevel: png.NoCompression}).Encode(&b, big))
 	c := s.pictured(storage.Capture{At: s.PathIDs()[0]}, "png", b.Bytes(), nil)
-	out, err := s.Pictures.ContactSheet(s.Chat, filepath.Join(t.TempDir(), "sheet.html"), false)
+	out, err := s.Pictures.Gallery.ContactSheet(s.Chat, filepath.Join(t.TempDir(), "sheet.html"), false)
 	enginetest.Must(t, err)
 	_, data, _ := strings.Cut(string(enginetest.Read(t, out)), "data:image/jpeg;base64,")
 	data, _, _ = strings.Cut(data, `"`)

@@ -161,7 +161,7 @@ func (svc *Service) usualWorkflow(kind string) string {
 	name, known := k.flows[kind]
 	k.mu.Unlock()
 	if !known {
-		if w, err := svc.workflow("", kind); err == nil {
+		if w, err := svc.Workflows.find("", kind); err == nil {
 			name = w.Name
 		}
 		k.usual("", kind, name)

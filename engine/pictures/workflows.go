@@ -2,14 +2,18 @@ package pictures
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"sync"
 	"time"
 
 	"ghostlight/engine/comfy"
+	"ghostlight/engine/core"
 	"ghostlight/engine/crash"
 	"ghostlight/engine/failure"
+	"ghostlight/engine/house"
 	"ghostlight/storage"
 )
 
@@ -29,23 +33,33 @@ const settingMaps = "workflow-maps"
 // mostMaps bounds how many are kept; the names first in order stay.
 const mostMaps = 500
 
+// errNoWorkflow says that a capture names a workflow that is not there.
+var errNoWorkflow = errors.New("there is no such workflow")
+
+// Workflows are those that pictures can be painted with, and what the user said of
+// what goes where in them.
+type Workflows struct {
+	core  *core.Core
+	house *house.Service
+}
+
 func readMaps(tx *storage.Tx) (map[string]keptMap, error) {
 	all := map[string]keptMap{}
 	_, err := tx.Setting(settingMaps, &all)
 	return all, err
 }
 
-// workflowFiles reads the workflows below the folder of settings, the embedded
+// List reads the workflows below the folder of settings, the embedded
 // ones first. The user's own whose values go where nobody knows come last, and are
 // named by one of the errors as well: they can be shown, and be told by
-// ConfirmWorkflow.
-func (svc *Service) workflowFiles() ([]comfy.Workflow, []error) {
+// Confirm.
+func (flows *Workflows) List() ([]comfy.Workflow, []error) {
 	dir := ""
-	if svc.core.Config.ConfigDir != "" {
-		dir = filepath.Join(svc.core.Config.ConfigDir, "workflows")
+	if flows.core.Config.ConfigDir != "" {
+		dir = filepath.Join(flows.core.Config.ConfigDir, "workflows")
 	}
 	var unclear []comfy.Workflow
-	mapped := svc.mapper()
+	mapped := flows.mapper()
 	list, faults := comfy.LoadWorkflows(dir, func(w comfy.Workflow) comfy.Workflow {
 		w = mapped(w)
 		if !w.Builtin && w.Check() != nil {
@@ -62,11 +76,11 @@ func (svc *Service) workflowFiles() ([]comfy.Workflow, []error) {
 }
 
 // mapper gives workflows the maps that the user confirmed of them.
-func (svc *Service) mapper() func(comfy.Workflow) comfy.Workflow {
+func (flows *Workflows) mapper() func(comfy.Workflow) comfy.Workflow {
 	var all map[string]keptMap
-	err := svc.core.Store.View(func(tx *storage.Tx) (err error) { all, err = readMaps(tx); return err })
+	err := flows.core.Store.View(func(tx *storage.Tx) (err error) { all, err = readMaps(tx); return err })
 	if err != nil {
-		svc.core.Log.Warn("what goes where in workflows could not be read", "err", err)
+		flows.core.Log.Warn("what goes where in workflows could not be read", "err", err)
 	}
 	return func(w comfy.Workflow) comfy.Workflow {
 		kept, ok := all[w.Name]
@@ -75,41 +89,62 @@ func (svc *Service) mapper() func(comfy.Workflow) comfy.Workflow {
 		}
 		told, err := w.WithMap(kept.Map)
 		if err != nil {
-			svc.core.Log.Warn("what goes where in a workflow no longer fits", "workflow", w.Name, "err", err)
+			flows.core.Log.Warn("what goes where in a workflow no longer fits", "workflow", w.Name, "err", err)
 			return w
 		}
 		return told
 	}
 }
 
-// workflowFile finds a workflow by its name, one included whose values go where
+// find finds a workflow by its name; "" is the first one of a kind.
+func (flows *Workflows) find(name, kind string) (comfy.Workflow, error) {
+	list, faults := flows.List()
+	for _, w := range list {
+		if w.Name == name || name == "" && string(w.Inspect().Kind) == kind {
+			return w, w.Check()
+		}
+	}
+	var wrong *comfy.EditorFormatError
+	for _, f := range faults {
+		if errors.As(f, &wrong) && wrong.Name == name {
+			return comfy.Workflow{}, f
+		}
+		var bad *comfy.WorkflowError
+		if errors.As(f, &bad) && bad.Name == name {
+			return comfy.Workflow{}, f
+		}
+	}
+	return comfy.Workflow{}, fmt.Errorf("%w: %q is not among the workflows; ghostlight workflow list prints them", errNoWorkflow, failure.ShortRef(name))
+}
+
+// file finds a workflow by its name, one included whose values go where
 // nobody knows.
-func (svc *Service) workflowFile(name string) (comfy.Workflow, error) {
-	list, _ := svc.workflowFiles()
+func (flows *Workflows) file(name string) (comfy.Workflow, error) {
+	list, _ := flows.List()
 	if i := slices.IndexFunc(list, func(w comfy.Workflow) bool { return w.Name == name }); i >= 0 {
 		return list[i], nil
 	}
-	_, err := svc.workflow(name, "") // says what is wrong with its file
+	_, err := flows.find(name, "") // says what is wrong with its file
 	return comfy.Workflow{}, err
 }
 
-// WorkflowMap is where the values go in a workflow, as the user has confirmed it;
+// Map is where the values go in a workflow, as the user has confirmed it;
 // confirmed is false where it is only what was found in the file.
-func (svc *Service) WorkflowMap(name string) (m comfy.Map, confirmed bool, err error) {
-	w, err := svc.workflowFile(name)
+func (flows *Workflows) Map(name string) (m comfy.Map, confirmed bool, err error) {
+	w, err := flows.file(name)
 	if err != nil {
 		return nil, false, failure.Fail("workflow", err)
 	}
 	return w.Map(), w.Inspect().How == "map", nil
 }
 
-// ConfirmWorkflow remembers where the values go in a workflow, until its file
+// Confirm remembers where the values go in a workflow, until its file
 // changes. A nil map forgets it. A map that does not fit the file is refused with
 // a *comfy.WorkflowError.
-func (svc *Service) ConfirmWorkflow(name string, m comfy.Map) error {
+func (flows *Workflows) Confirm(name string, m comfy.Map) error {
 	kept := keptMap{}
 	if m != nil {
-		w, err := svc.workflowFile(name)
+		w, err := flows.file(name)
 		if err == nil {
 			w, err = w.WithMap(m)
 		}
@@ -118,7 +153,7 @@ func (svc *Service) ConfirmWorkflow(name string, m comfy.Map) error {
 		}
 		kept = keptMap{Hash: w.Hash(), Map: w.Map()}
 	}
-	err := svc.core.Store.Update(func(tx *storage.Tx) error {
+	err := flows.core.Store.Update(func(tx *storage.Tx) error {
 		all, err := readMaps(tx)
 		if err != nil {
 			all = map[string]keptMap{} // what cannot be read cannot be kept either
@@ -142,18 +177,18 @@ func (svc *Service) ConfirmWorkflow(name string, m comfy.Map) error {
 	return nil
 }
 
-// CheckWorkflow asks each server what it lacks that a workflow needs, all at once.
+// Check asks each server what it lacks that a workflow needs, all at once.
 // The checks are in the order of the servers.
-func (svc *Service) CheckWorkflow(ctx context.Context, name string) ([]WorkflowCheck, error) {
-	w, err := svc.workflowFile(name)
+func (flows *Workflows) Check(ctx context.Context, name string) ([]WorkflowCheck, error) {
+	w, err := flows.file(name)
 	if err != nil {
 		return nil, failure.Fail("workflow", err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, checkPatience)
 	defer cancel()
-	checks := make([]WorkflowCheck, len(svc.house.Comfy))
+	checks := make([]WorkflowCheck, len(flows.house.Comfy))
 	var wait sync.WaitGroup
-	for i, server := range svc.house.Comfy {
+	for i, server := range flows.house.Comfy {
 		checks[i] = WorkflowCheck{Server: server.BaseURL()}
 		wait.Add(1)
 		crash.Go("check workflow", func() {

@@ -22,7 +22,7 @@ func TestConfirmWorkflow_UntilTheFileChanges(t *testing.T) {
 	s := (&stage{enginetest.NewStage(t, withWorkflows(t, map[string]string{"odd.json": unclearFlow, "broken.json": "{"}))})
 	find := func() comfy.Workflow {
 		t.Helper()
-		list, faults := s.Pictures.Workflows()
+		list, faults := s.Pictures.Workflows.List()
 		for _, w := range list {
 			if w.Name == "odd" {
 				return w
@@ -34,40 +34,40 @@ func TestConfirmWorkflow_UntilTheFileChanges(t *testing.T) {
 	if w := find(); w.Check() == nil || w.Inspect().How != "links" {
 		t.Errorf("nobody said what goes where, and it can be used: %+v", w.Inspect())
 	}
-	if _, err := pictures.Workflow(s.Pictures, "odd", "image"); err == nil || !strings.Contains(failure.Words(err), "sampler") {
+	if _, err := pictures.Workflow(s.Pictures.Workflows, "odd", "image"); err == nil || !strings.Contains(failure.Words(err), "sampler") {
 		t.Errorf("%v", err)
 	}
 	want := comfy.Map{"prompt": {{Node: "1", Input: "value"}}, "width": {{Node: "2", Input: "width"}}, "height": {{Node: "2", Input: "height"}}}
-	enginetest.Must(t, s.Pictures.ConfirmWorkflow("odd", want))
+	enginetest.Must(t, s.Pictures.Workflows.Confirm("odd", want))
 	s.Shut()
 	s.Open()
-	got, confirmed, err := s.Pictures.WorkflowMap("odd")
+	got, confirmed, err := s.Pictures.Workflows.Map("odd")
 	if diff := cmp.Diff(want, got); diff != "" || !confirmed || err != nil {
 		t.Errorf("%s %v %v", diff, confirmed, err)
 	}
-	if w, err := pictures.Workflow(s.Pictures, "odd", "image"); err != nil || w.Inspect().How != "map" || w.Inspect().NeedsConfirm() {
+	if w, err := pictures.Workflow(s.Pictures.Workflows, "odd", "image"); err != nil || w.Inspect().How != "map" || w.Inspect().NeedsConfirm() {
 		t.Errorf("%v %+v", err, w.Inspect())
 	}
 	for name, m := range map[string]comfy.Map{"odd": {"prompt": {{Node: "9", Input: "value"}}}, "none": want, "broken": want} {
-		if err := s.Pictures.ConfirmWorkflow(name, m); err == nil {
+		if err := s.Pictures.Workflows.Confirm(name, m); err == nil {
 			t.Errorf("%s takes %v", name, m)
 		}
 	}
 	path := filepath.Join(s.Cfg.ConfigDir, "workflows", "odd.json")
 	enginetest.Must(t, os.WriteFile(path, []byte(strings.Replace(unclearFlow, "lamp", "door", 1)), 0o600))
-	if _, confirmed, err := s.Pictures.WorkflowMap("odd"); confirmed || err != nil {
+	if _, confirmed, err := s.Pictures.Workflows.Map("odd"); confirmed || err != nil {
 		t.Errorf("it counts for another file: %v", err)
 	}
 	enginetest.Must(t, os.WriteFile(path, []byte(unclearFlow), 0o600))
-	if _, confirmed, err := s.Pictures.WorkflowMap("odd"); !confirmed || err != nil {
+	if _, confirmed, err := s.Pictures.Workflows.Map("odd"); !confirmed || err != nil {
 		t.Errorf("the file is back, the map is not: %v", err)
 	}
-	enginetest.Must(t, s.Pictures.ConfirmWorkflow("odd", nil))
-	enginetest.Must(t, s.Pictures.ConfirmWorkflow("odd", nil))
-	if _, confirmed, err := s.Pictures.WorkflowMap("odd"); confirmed || err != nil {
+	enginetest.Must(t, s.Pictures.Workflows.Confirm("odd", nil))
+	enginetest.Must(t, s.Pictures.Workflows.Confirm("odd", nil))
+	if _, confirmed, err := s.Pictures.Workflows.Map("odd"); confirmed || err != nil {
 		t.Errorf("it is not forgotten: %v", err)
 	}
-	if _, _, err := s.Pictures.WorkflowMap("none"); err == nil {
+	if _, _, err := s.Pictures.Workflows.Map("none"); err == nil {
 		t.Error("a workflow that is not there has a map")
 	}
 }
@@ -78,7 +78,7 @@ func TestCheckWorkflow_AsksEveryServer(t *testing.T) {
 	enginetest.Must(t, err)
 	defer away.Close()
 	s.House.Comfy = append(s.House.Comfy, away)
-	checks, err := s.Pictures.CheckWorkflow(t.Context(), "mine")
+	checks, err := s.Pictures.Workflows.Check(t.Context(), "mine")
 	enginetest.Must(t, err)
 	if len(checks) != 2 || checks[0].Server != s.Servers.ComfyURL || checks[1].Server != "http://127.0.0.1:1" {
 		t.Fatalf("%+v", checks)
@@ -89,11 +89,11 @@ func TestCheckWorkflow_AsksEveryServer(t *testing.T) {
 	if checks[1].Lacks != nil || !strings.Contains(checks[1].Words(), "Is ComfyUI running") {
 		t.Errorf("%+v", checks[1])
 	}
-	checks, err = s.Pictures.CheckWorkflow(t.Context(), "text-to-image")
+	checks, err = s.Pictures.Workflows.Check(t.Context(), "text-to-image")
 	if err != nil || checks[0].Words() != "" {
 		t.Errorf("%+v, %v", checks, err)
 	}
-	if _, err := s.Pictures.CheckWorkflow(t.Context(), "none"); err == nil {
+	if _, err := s.Pictures.Workflows.Check(t.Context(), "none"); err == nil {
 		t.Error("a workflow that is not there is checked")
 	}
 }

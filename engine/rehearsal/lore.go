@@ -31,18 +31,10 @@ const roles = "man woman boy girl child stranger figure traveller keeper guard s
 
 // loreBlocks are the tagged parts of a request, and its other lines.
 func loreBlocks(messages []storage.Node) (blocks map[string]string, rest []string) {
-	var user, system strings.Builder
-	for _, m := range messages {
-		switch m.Role {
-		case storage.User:
-			user.WriteString(m.Content + "\n")
-		case storage.System:
-			system.WriteString(m.Content + "\n")
-		}
-	}
-	blocks, outside := between(user.String(), loreTags)
+	user, system := shownBy(messages)
+	blocks, outside := between(user, loreTags)
 	if len(blocks) == 0 {
-		blocks, outside = between(system.String(), loreTags)
+		blocks, outside = between(system, loreTags)
 	}
 	return blocks, trimmed(outside)
 }

@@ -38,9 +38,8 @@ var headings = []string{"Current Situation", "Key Developments", "Dialogue Highl
 // says about it.
 var tags = []string{"transcript", "earlier", "known", "lore", "memory", "newest", "before", "message", "scenes", "recap", "questions"}
 
-// read finds what the user's messages show, or else the system's: between tags,
-// or as numbered lines.
-func read(messages []storage.Node) pages {
+// shownBy is what the user's messages show, and what the system's do.
+func shownBy(messages []storage.Node) (string, string) {
 	var user, system strings.Builder
 	for _, m := range messages {
 		switch m.Role {
@@ -50,19 +49,26 @@ func read(messages []storage.Node) pages {
 			system.WriteString(m.Content + "\n")
 		}
 	}
-	blocks, outside := between(user.String(), tags)
+	return user.String(), system.String()
+}
+
+// read finds what the user's messages show, or else the system's: between tags,
+// or as numbered lines.
+func read(messages []storage.Node) pages {
+	user, system := shownBy(messages)
+	blocks, outside := between(user, tags)
 	if len(blocks) > 0 {
 		p := pages{blocks: blocks}
 		p.fill()
-		p.rest = append(trimmed(system.String()), trimmed(outside)...)
+		p.rest = append(trimmed(system), trimmed(outside)...)
 		return p
 	}
-	p := readNotes(user.String())
+	p := readNotes(user)
 	if len(p.notes) > 0 {
-		p.rest = append(trimmed(system.String()), p.rest...)
+		p.rest = append(trimmed(system), p.rest...)
 		return p
 	}
-	other := readNotes(system.String())
+	other := readNotes(system)
 	other.rest = append(other.rest, p.rest...)
 	return other
 }

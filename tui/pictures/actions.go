@@ -252,7 +252,7 @@ func (g *gallery) wholeOf(c *pictures.GalleryItem) string {
 	line("camera: ", directed(c))
 	line("taken ", c.CreatedAt.Local().Format("2006-01-02 15:04:05"))
 	if c.ImagePath != "" {
-		line("file: ", g.Desk.Engine().Pictures.CapturePath(c.Capture))
+		line("file: ", g.Desk.Engine().Pictures.Gallery.Path(c.Capture))
 	}
 	line("\nAsked for\n", c.Requested)
 	line("\nPrompt\n", promptOf(c.Capture))

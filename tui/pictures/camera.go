@@ -56,7 +56,7 @@ type cameraDialog struct {
 // openCamera opens the camera as it stands; apply gets it as the user leaves it.
 func (r *Room) openCamera(now storage.Camera, apply func(storage.Camera) tea.Cmd) tea.Cmd {
 	return r.desk.Do(func() func() tea.Cmd {
-		kept, err := r.desk.Engine().Pictures.CameraPresets()
+		kept, err := r.desk.Engine().Pictures.Cameras.List()
 		return func() tea.Cmd {
 			d := &cameraDialog{room: r, apply: apply}
 			d.Title = "Camera"
@@ -183,7 +183,7 @@ func (d *cameraDialog) openName() tea.Cmd {
 			return nil, desk.ErrNeedsName
 		}
 		return d.change("kept as "+look.Within(name, 40), func() error {
-			return d.room.desk.Engine().Pictures.SaveCameraPreset(pictures.NamedCamera{Name: name, Camera: now})
+			return d.room.desk.Engine().Pictures.Cameras.Save(pictures.NamedCamera{Name: name, Camera: now})
 		}), nil
 	}
 	f.Start()
@@ -203,14 +203,14 @@ func (d *cameraDialog) forget() tea.Cmd {
 		return nil
 	}
 	name := d.presets[n-1].Name
-	return d.change(look.Within(name, 40)+" is forgotten; ^N keeps it again", func() error { return d.room.desk.Engine().Pictures.DeleteCameraPreset(name) })
+	return d.change(look.Within(name, 40)+" is forgotten; ^N keeps it again", func() error { return d.room.desk.Engine().Pictures.Cameras.Delete(name) })
 }
 
 // change changes the presets and reads them again.
 func (d *cameraDialog) change(words string, do func() error) tea.Cmd {
 	return d.order.Do(d.room.desk, func() func() tea.Cmd {
 		err := do()
-		kept, err2 := d.room.desk.Engine().Pictures.CameraPresets()
+		kept, err2 := d.room.desk.Engine().Pictures.Cameras.List()
 		return func() tea.Cmd {
 			if err != nil {
 				d.Fault = failure.Words(err)

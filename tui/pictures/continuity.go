@@ -89,7 +89,7 @@ func (r *Room) openFacts(chat storage.ChatID) tea.Cmd {
 func (d *factsDialog) read() tea.Cmd {
 	newest := d.reads.Begin()
 	return d.room.desk.Do(func() func() tea.Cmd {
-		facts, err := d.room.desk.Engine().Pictures.Continuity(d.chat)
+		facts, err := d.room.desk.Engine().Pictures.Continuity.Facts(d.chat)
 		return func() tea.Cmd {
 			if !newest() {
 				return nil
@@ -196,11 +196,11 @@ func (d *factsDialog) key(k string) (tea.Cmd, bool) {
 		d.openForm(f)
 	case "space", "m":
 		f.Muted = !f.Muted
-		return d.change(func() (storage.Fact, error) { return d.room.desk.Engine().Pictures.PutFact(d.chat, f) }), false
+		return d.change(func() (storage.Fact, error) { return d.room.desk.Engine().Pictures.Continuity.Put(d.chat, f) }), false
 	case "x", "d", "delete":
 		d.gone = &f
 		return d.change(func() (storage.Fact, error) {
-			return storage.Fact{}, d.room.desk.Engine().Pictures.DeleteFact(d.chat, f.ID)
+			return storage.Fact{}, d.room.desk.Engine().Pictures.Continuity.Delete(d.chat, f.ID)
 		}), false
 	}
 	return nil, false
@@ -214,7 +214,7 @@ func (d *factsDialog) bringBack() tea.Cmd {
 	}
 	f := *d.gone
 	f.ID, d.gone = "", nil
-	return d.change(func() (storage.Fact, error) { return d.room.desk.Engine().Pictures.PutFact(d.chat, f) })
+	return d.change(func() (storage.Fact, error) { return d.room.desk.Engine().Pictures.Continuity.Put(d.chat, f) })
 }
 
 // change does something to the sheet and reads it again. A line that was not there
@@ -272,7 +272,7 @@ func (d *factsDialog) openForm(old storage.Fact) {
 			return nil, errNeedsFact
 		}
 		return func() (func() tea.Cmd, error) {
-			got, err := d.room.desk.Engine().Pictures.PutFact(d.chat, n)
+			got, err := d.room.desk.Engine().Pictures.Continuity.Put(d.chat, n)
 			if err != nil {
 				return nil, err
 			}

@@ -425,7 +425,7 @@ func (p *Display) load(c storage.Capture) tea.Cmd {
 	mode := p.mode
 	return p.desk.Do(func() func() tea.Cmd {
 		var d decoded
-		data, err := p.desk.Engine().Pictures.CapturePicture(c, true)
+		data, err := p.desk.Engine().Pictures.Gallery.Picture(c, true)
 		if err == nil {
 			d, err = decode(data, mode)
 		}

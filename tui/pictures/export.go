@@ -70,7 +70,7 @@ func exportName(r *Room, c storage.Capture) string {
 func (r *Room) export(list []pictures.GalleryItem, path string, o pictures.ExportOptions) (func() tea.Cmd, error) {
 	last := ""
 	for i, c := range list {
-		to, err := r.desk.Engine().Pictures.ExportCapture(c.ID, path, o)
+		to, err := r.desk.Engine().Pictures.Gallery.Export(c.ID, path, o)
 		if err != nil {
 			if i > 0 {
 				return nil, fmt.Errorf("%d of %d are written; then: %s", i, len(list), failure.Words(err))
@@ -135,7 +135,7 @@ func (r *Room) openContactSheet() tea.Cmd {
 }
 
 func (r *Room) writeSheet(chat storage.ChatID, path string, overwrite bool) (func() tea.Cmd, error) {
-	to, err := r.desk.Engine().Pictures.ContactSheet(chat, path, overwrite)
+	to, err := r.desk.Engine().Pictures.Gallery.ContactSheet(chat, path, overwrite)
 	if err != nil {
 		return nil, err
 	}

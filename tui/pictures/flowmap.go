@@ -166,7 +166,7 @@ func (d *flowMap) says() []remark {
 // refused.
 func (d *flowMap) confirm(values pictures.WorkflowValues, forget bool) tea.Cmd {
 	return d.room.desk.Do(func() func() tea.Cmd {
-		err := d.room.desk.Engine().Pictures.ConfirmWorkflow(d.flow.name, values)
+		err := d.room.desk.Engine().Pictures.Workflows.Confirm(d.flow.name, values)
 		return func() tea.Cmd {
 			if err != nil {
 				d.Fault = failure.Words(err)

@@ -58,7 +58,7 @@ func (g *gallery) Read() tea.Cmd {
 	}
 	g.stale = false
 	return tea.Batch(g.room.ReadBatches(), g.Load(func(chat storage.ChatID) (func() []desk.GroupRow, error) {
-		scenes, err := g.Desk.Engine().Pictures.Gallery(chat)
+		scenes, err := g.Desk.Engine().Pictures.Gallery.Scenes(chat)
 		if err != nil {
 			return nil, err
 		}

@@ -44,7 +44,7 @@ func (p *preview) recheck(after time.Duration) tea.Cmd {
 	chat, rules := p.c.Chat, p.rules()
 	look := p.room.desk.Do(func() func() tea.Cmd {
 		part := text[:min(len(text), longestChecked)]
-		facts, err := p.room.desk.Engine().Pictures.Contradictions(chat, part)
+		facts, err := p.room.desk.Engine().Pictures.Continuity.Contradictions(chat, part)
 		var faults []string
 		for _, f := range capture.Check(rules, capture.Answer{Prompt: part}) {
 			faults = append(faults, f.Words)

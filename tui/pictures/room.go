@@ -112,7 +112,7 @@ func (r *Room) openFile(c storage.Capture) tea.Cmd {
 	if c.ImagePath == "" {
 		return r.desk.Say(event.Info, "this capture has no picture yet")
 	}
-	path := r.desk.Engine().Pictures.CapturePath(c)
+	path := r.desk.Engine().Pictures.Gallery.Path(c)
 	return r.desk.Do(func() func() tea.Cmd {
 		err := r.desk.Engine().House.OpenExternally(path)
 		return func() tea.Cmd {

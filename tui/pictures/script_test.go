@@ -187,7 +187,7 @@ func TestSession_CaptureEndToEnd(t *testing.T) {
 	if len(caps) != 1 || caps[0].Seed == nil || *caps[0].Seed != 42 || !strings.HasPrefix(caps[0].ImagePrompt, "Rain. ") {
 		t.Fatalf("captures: %+v", caps)
 	}
-	if _, err := os.Stat(s.Engine.Pictures.CapturePath(caps[0])); err != nil {
+	if _, err := os.Stat(s.Engine.Pictures.Gallery.Path(caps[0])); err != nil {
 		t.Error(err)
 	}
 	v, err := s.Engine.Play.Prompt(t.Context(), s.Chat().Chat.ID, "")
@@ -270,7 +270,7 @@ func TestFacts_GoOnAtOnce(t *testing.T) {
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	chat := s.Chat().Chat.ID
 	for _, text := range []string{"a green scarf", "a ladder"} {
-		_, err := s.Engine.Pictures.PutFact(chat, storage.Fact{Kind: storage.FactProps, Text: text, Source: storage.FactFromUser})
+		_, err := s.Engine.Pictures.Continuity.Put(chat, storage.Fact{Kind: storage.FactProps, Text: text, Source: storage.FactFromUser})
 		s.Must(err)
 	}
 	s.See("‹1/3›").Press("alt+t").See("Continuity", "a ladder")
@@ -282,7 +282,7 @@ func TestFacts_GoOnAtOnce(t *testing.T) {
 	}
 	s.In(func(v *tui.Screen) { v.Start(mute) })
 	s.Until("both to be muted", func() bool {
-		facts, err := s.Engine.Pictures.Continuity(chat)
+		facts, err := s.Engine.Pictures.Continuity.Facts(chat)
 		s.Must(err)
 		return !slices.ContainsFunc(facts, func(f storage.Fact) bool { return f.Kind == storage.FactProps && !f.Muted })
 	})

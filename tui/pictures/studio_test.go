@@ -107,7 +107,7 @@ func TestSession_CameraPresets(t *testing.T) {
 	s.Press("ctrl+u").See("Nothing is added").Press("up", "up", "right").See("‹ far away ›", "‹ Extreme wide ›")
 	s.Golden("camera-preset")
 	s.Press("ctrl+x").See("far away is forgotten").NotSee("‹ far away ›")
-	kept, err := s.Engine.Pictures.CameraPresets()
+	kept, err := s.Engine.Pictures.Cameras.List()
 	s.Must(err)
 	if slices.ContainsFunc(kept, func(c enginepictures.NamedCamera) bool { return c.Name == "far away" }) {
 		t.Errorf("still there: %+v", kept)
@@ -259,7 +259,7 @@ func TestSession_ContinuitySheet(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›").Say("I hold up the letter.").Press("alt+t").See("Continuity", "Appearance")
-	before, err := s.Engine.Pictures.Continuity(s.Chat().Chat.ID)
+	before, err := s.Engine.Pictures.Continuity.Facts(s.Chat().Chat.ID)
 	s.Must(err)
 	s.Press("a").See("New line").TypeText("a scarf of green wool").Press("shift+tab").TypeText("Tove").Press("up").See("About").Press("right").See("‹ Clothes ›")
 	s.Press("ctrl+s").NotSee("New line").See("Tove: a scarf of green wool", "you")
@@ -274,7 +274,7 @@ func TestSession_ContinuitySheet(t *testing.T) {
 	s.chooseFact("a scarf of green wool")
 	s.Press("enter").See("Edit a line").TypeText(", and damp").Press("ctrl+s").NotSee("Edit a line").See("and damp")
 	s.Press("esc").NotSee("Continuity")
-	facts, err := s.Engine.Pictures.Continuity(s.Chat().Chat.ID)
+	facts, err := s.Engine.Pictures.Continuity.Facts(s.Chat().Chat.ID)
 	s.Must(err)
 	if len(facts) != len(before)+2 {
 		t.Errorf("the sheet is %+v", facts)
@@ -309,7 +309,7 @@ func TestSession_ContradictionsWhileTyping(t *testing.T) {
 	t.Parallel()
 	s := begin(t, tuitest.Options{Prepare: tuitest.WithChat(t)})
 	s.See("‹1/3›").Say("I hold up the letter.")
-	_, err := s.Engine.Pictures.PutFact(s.Chat().Chat.ID, storage.Fact{Kind: storage.FactClothes, Who: "Tove", Text: "a green scarf", Source: storage.FactFromUser})
+	_, err := s.Engine.Pictures.Continuity.Put(s.Chat().Chat.ID, storage.Fact{Kind: storage.FactClothes, Who: "Tove", Text: "a green scarf", Source: storage.FactFromUser})
 	s.Must(err)
 	s.Press("ctrl+g").See("Why:").NotSee("! ")
 	s.TypeText("Tove wears a red scarf. ").See("! ").See("scarf")
@@ -387,7 +387,7 @@ func TestSession_AmbiguousWorkflow(t *testing.T) {
 	s.palette("workflows")
 	s.See("! unclear", "not clear").Press("end").See("What is", "broken").Golden("workflows-unclear", tuitest.Size{W: 40, H: 12}, tuitest.Size{W: 80, H: 24})
 	s.Press("enter").See("What goes where in unclear", "nowhere").Press("right").See("What is").Press("ctrl+s").NotSee("What goes where in").See("confirmed")
-	if _, confirmed, err := s.Engine.Pictures.WorkflowMap("unclear"); err != nil || !confirmed {
+	if _, confirmed, err := s.Engine.Pictures.Workflows.Map("unclear"); err != nil || !confirmed {
 		t.Errorf("confirmed: %v, %v", confirmed, err)
 	}
 	s.Press("enter").See("What goes where in unclear").Press("ctrl+x").NotSee("What goes where in").See("forgotten", "not clear")

@@ -77,7 +77,7 @@ func (t *thumbs) get(d desk.Desk, c *storage.Capture) (small *thumb, load tea.Cm
 }
 
 func readThumb(e *engine.Engine, c storage.Capture) (image.Image, error) {
-	data, err := e.Pictures.CapturePicture(c, true)
+	data, err := e.Pictures.Gallery.Picture(c, true)
 	if err != nil {
 		return nil, err
 	}

@@ -61,7 +61,7 @@ func (f flow) takes() string {
 
 // readFlows reads the workflows, away from the screen's goroutine.
 func readFlows(eng *engine.Engine) []flow {
-	list, _ := eng.Pictures.Workflows()
+	list, _ := eng.Pictures.Workflows.List()
 	var out []flow
 	for _, w := range list {
 		plan := w.Inspect()
@@ -106,7 +106,7 @@ func (d *flowsDialog) read() tea.Cmd {
 	newest := d.reads.Begin()
 	return d.room.desk.Do(func() func() tea.Cmd {
 		flows := readFlows(d.room.desk.Engine())
-		_, errs := d.room.desk.Engine().Pictures.Workflows()
+		_, errs := d.room.desk.Engine().Pictures.Workflows.List()
 		return func() tea.Cmd {
 			if !newest() {
 				return nil
@@ -191,7 +191,7 @@ func (d *flowsDialog) check() tea.Cmd {
 	}
 	d.asking[f.name] = true
 	return d.room.desk.Do(func() func() tea.Cmd {
-		checks, err := d.room.desk.Engine().Pictures.CheckWorkflow(d.room.desk.Context(), f.name)
+		checks, err := d.room.desk.Engine().Pictures.Workflows.Check(d.room.desk.Context(), f.name)
 		return func() tea.Cmd {
 			delete(d.asking, f.name)
 			if err != nil {

@@ -18,7 +18,7 @@ func (app *App) UsableWorkflows(program string) ([]comfy.Workflow, []error) {
 	}
 	e, err := app.Open(program)
 	if err == nil {
-		list, faults = e.Pictures.Workflows()
+		list, faults = e.Pictures.Workflows.List()
 		err = e.Close()
 	}
 	if err != nil {

@@ -316,7 +316,7 @@ func checkField(e *engine.Engine, name, v string) error {
 		list = []string{"", string(storage.System), string(storage.User), string(storage.Assistant)}
 	case "workflow", "video_workflow":
 		list = []string{""}
-		all, _ := e.Pictures.Workflows() // the faulty ones are none to choose
+		all, _ := e.Pictures.Workflows.List() // the faulty ones are none to choose
 		for _, w := range all {
 			list = append(list, w.Name)
 		}

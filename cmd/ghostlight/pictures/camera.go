@@ -50,7 +50,7 @@ func (c *cameraFlags) add(f *pflag.FlagSet, without ...string) {
 // single controls.
 func (c *cameraFlags) over(e *engine.Engine, f *pflag.FlagSet, base storage.Camera) (storage.Camera, error) {
 	if c.preset != "" {
-		p, err := e.Pictures.CameraPreset(c.preset)
+		p, err := e.Pictures.Cameras.Find(c.preset)
 		if err != nil {
 			return base, cli.UsageError(failure.Words(err))
 		}
@@ -90,7 +90,7 @@ func cameraCommand(app *cli.App) *cobra.Command {
 func cameraListCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "list", Short: "list the camera's controls with their keys, and the presets", Args: cli.Args(0, 0), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, _ []string) error {
-			presets, err := e.Pictures.CameraPresets()
+			presets, err := e.Pictures.Cameras.List()
 			if err != nil {
 				return err
 			}
@@ -121,10 +121,10 @@ func cameraSaveCommand(app *cli.App) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if err := e.Pictures.SaveCameraPreset(pictures.NamedCamera{Name: args[0], Camera: camera}); err != nil {
+		if err := e.Pictures.Cameras.Save(pictures.NamedCamera{Name: args[0], Camera: camera}); err != nil {
 			return err
 		}
-		kept, err := e.Pictures.CameraPreset(strings.Join(strings.Fields(args[0]), " "))
+		kept, err := e.Pictures.Cameras.Find(strings.Join(strings.Fields(args[0]), " "))
 		if err != nil {
 			return err
 		}
@@ -137,7 +137,7 @@ func cameraSaveCommand(app *cli.App) *cobra.Command {
 func cameraDeleteCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "delete NAME", Short: "forget a camera preset of your own", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, args []string) error {
-			if err := e.Pictures.DeleteCameraPreset(args[0]); err != nil {
+			if err := e.Pictures.Cameras.Delete(args[0]); err != nil {
 				return err
 			}
 			return app.PrintDeleted(args[0], "camera preset")

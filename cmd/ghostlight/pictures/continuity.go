@@ -49,7 +49,7 @@ func factRow(f storage.Fact) []string {
 func continuityListCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "list CHAT", Short: "list what stays from picture to picture", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
-			list, err := e.Pictures.Continuity(c.ID)
+			list, err := e.Pictures.Continuity.Facts(c.ID)
 			if err != nil {
 				return err
 			}
@@ -59,7 +59,7 @@ func continuityListCommand(app *cli.App) *cobra.Command {
 
 // findFact finds a line of a sheet by its id, or by how that begins.
 func findFact(e *engine.Engine, chat storage.ChatID, ref string) (storage.Fact, error) {
-	list, err := e.Pictures.Continuity(chat)
+	list, err := e.Pictures.Continuity.Facts(chat)
 	if err != nil {
 		return storage.Fact{}, err
 	}
@@ -94,7 +94,7 @@ func continuitySetCommand(app *cli.App) *cobra.Command {
 				f.Who = old.Who
 			}
 		}
-		f, err := e.Pictures.PutFact(chat.ID, f)
+		f, err := e.Pictures.Continuity.Put(chat.ID, f)
 		if err != nil {
 			return err
 		}
@@ -117,7 +117,7 @@ func muteFactCommand(app *cli.App, mute bool) *cobra.Command {
 			return err
 		}
 		f.Muted = mute
-		if f, err = e.Pictures.PutFact(chat.ID, f); err != nil {
+		if f, err = e.Pictures.Continuity.Put(chat.ID, f); err != nil {
 			return err
 		}
 		return printFact(app, f)
@@ -132,7 +132,7 @@ func continuityDeleteCommand(app *cli.App) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := e.Pictures.DeleteFact(chat.ID, f.ID); err != nil {
+			if err := e.Pictures.Continuity.Delete(chat.ID, f.ID); err != nil {
 				return err
 			}
 			return app.PrintDeleted(string(f.ID), f.Text)
@@ -142,7 +142,7 @@ func continuityDeleteCommand(app *cli.App) *cobra.Command {
 func continuityCheckCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "check CHAT PROMPT", Short: "say where a prompt disagrees with the sheet", Args: cli.Args(2, 2), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, chat storage.Chat, args []string) error {
-			list, err := e.Pictures.Contradictions(chat.ID, args[0])
+			list, err := e.Pictures.Continuity.Contradictions(chat.ID, args[0])
 			if err != nil {
 				return err
 			}

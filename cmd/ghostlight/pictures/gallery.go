@@ -42,7 +42,7 @@ func galleryCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "gallery CHAT", Short: "list a chat's captures by scene, in the story's order", Args: cli.Args(1, 1),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, _ []string) error {
-			list, err := e.Pictures.Gallery(c.ID)
+			list, err := e.Pictures.Gallery.Scenes(c.ID)
 			if err != nil {
 				return err
 			}
@@ -107,7 +107,7 @@ func exportCommand(app *cli.App) *cobra.Command {
 			if len(args) > 1 && args[1] == "-" {
 				return writePictureToStdout(app, e, c, o)
 			}
-			path, err := e.Pictures.ExportCapture(c.ID, cmp.Or(append(args[1:], ".")...), o)
+			path, err := e.Pictures.Gallery.Export(c.ID, cmp.Or(append(args[1:], ".")...), o)
 			if err != nil {
 				return cli.SuggestForce(err)
 			}
@@ -133,7 +133,7 @@ func writePictureToStdout(app *cli.App, e *engine.Engine, c storage.Capture, o p
 		return fmt.Errorf("export: %w", err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	path, err := e.Pictures.ExportCapture(c.ID, dir, o)
+	path, err := e.Pictures.Gallery.Export(c.ID, dir, o)
 	if err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func exportAll(app *cli.App, e *engine.Engine, ref, dir string, o pictures.Expor
 	if err != nil {
 		return err
 	}
-	list, err := e.Pictures.ExportAll(chat.ID, dir, o)
+	list, err := e.Pictures.Gallery.ExportAll(chat.ID, dir, o)
 	if err != nil {
 		return err
 	}
@@ -192,7 +192,7 @@ func sheetCommand(app *cli.App) *cobra.Command {
 	var force bool
 	c := &cobra.Command{Use: "sheet CHAT FILE", Short: "write all pictures of a chat to one file: a .png, or an .html with the story", Args: cli.Args(2, 2),
 		RunE: app.WithChat(func(_ context.Context, e *engine.Engine, c storage.Chat, args []string) error {
-			path, err := e.Pictures.ContactSheet(c.ID, args[0], force)
+			path, err := e.Pictures.Gallery.ContactSheet(c.ID, args[0], force)
 			if err != nil {
 				return cli.SuggestForce(err)
 			}
@@ -205,7 +205,7 @@ func sheetCommand(app *cli.App) *cobra.Command {
 func openCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "open ID", Short: "show a capture's picture in the system's viewer", Args: cli.Args(1, 1), ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: withCapture(app, func(_ context.Context, e *engine.Engine, c storage.Capture) error {
-			path := e.Pictures.CapturePath(c)
+			path := e.Pictures.Gallery.Path(c)
 			if path == "" {
 				return errors.New("this capture has no picture yet")
 			}

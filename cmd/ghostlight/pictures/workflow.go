@@ -101,7 +101,7 @@ func shorten(s string, n int) string {
 
 // findWorkflow finds a workflow by its name, one included that needs a map.
 func findWorkflow(e *engine.Engine, name string) (comfy.Workflow, error) {
-	list, faults := e.Pictures.Workflows()
+	list, faults := e.Pictures.Workflows.List()
 	return pickWorkflow(list, faults, name)
 }
 
@@ -125,7 +125,7 @@ func pickWorkflow(list []comfy.Workflow, faults []error, name string) (comfy.Wor
 func workflowListCommand(app *cli.App) *cobra.Command {
 	return &cobra.Command{Use: "list", Short: "list the workflows, and whether they can be used", Args: cli.Args(0, 0),
 		RunE: app.WithEngine(func(_ context.Context, e *engine.Engine, _ []string) error {
-			list, faults := e.Pictures.Workflows()
+			list, faults := e.Pictures.Workflows.List()
 			app.Notes(cli.ErrorTexts(faults))
 			return cli.PrintList(app, list, newWorkflowRow, func(w comfy.Workflow) []string {
 				row := newWorkflowRow(w)
@@ -158,7 +158,7 @@ func workflowCheckCommand(app *cli.App) *cobra.Command {
 			"not answer, the exit code is 1.",
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: app.WithEngine(func(ctx context.Context, e *engine.Engine, args []string) error {
-			checks, err := e.Pictures.CheckWorkflow(ctx, args[0])
+			checks, err := e.Pictures.Workflows.Check(ctx, args[0])
 			if err != nil {
 				return err
 			}
@@ -233,9 +233,9 @@ func workflowMapCommand(app *cli.App) *cobra.Command {
 		case forget && (confirm || changed):
 			return cli.UsageError("--forget goes with nothing else")
 		case forget:
-			err = e.Pictures.ConfirmWorkflow(args[0], nil)
+			err = e.Pictures.Workflows.Confirm(args[0], nil)
 		case confirm || changed:
-			err = e.Pictures.ConfirmWorkflow(args[0], m)
+			err = e.Pictures.Workflows.Confirm(args[0], m)
 		}
 		if err != nil {
 			return err

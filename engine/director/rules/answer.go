@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -76,20 +75,20 @@ func (a *Answer) UnmarshalJSON(data []byte) error {
 		return object(fields[key])
 	}
 	if f, ok := part("scene", "rationale"); ok {
-		a.Scene = &Scene{Rationale: textOf(f["rationale"]), Status: truth(f["status"])}
+		a.Scene = &Scene{Rationale: prompts.Text(f["rationale"]), Status: truth(f["status"])}
 	}
 	if f, ok := part("director", "visualtype"); ok {
 		a.Director = &storage.Evaluation{
-			VisualType: textOf(f["visualtype"]), VisualHint: textOf(f["visualhint"]), Status: textOf(f["status"]),
-			Tension: int(math.Round(number(f["tension"], 0, 0, 100))), Tone: textOf(f["tone"]), Beat: textOf(f["beat"]),
-			Open: textOf(f["open"]), Setting: textOf(f["setting"]), Next: textOf(f["next"]), Why: textOf(f["why"]),
+			VisualType: prompts.Text(f["visualtype"]), VisualHint: prompts.Text(f["visualhint"]), Status: prompts.Text(f["status"]),
+			Tension: int(math.Round(number(f["tension"], 0, 0, 100))), Tone: prompts.Text(f["tone"]), Beat: prompts.Text(f["beat"]),
+			Open: prompts.Text(f["open"]), Setting: prompts.Text(f["setting"]), Next: prompts.Text(f["next"]), Why: prompts.Text(f["why"]),
 		}
 	}
 	if list, ok := listOf(fields["memories"]); ok {
 		a.Memories = []FoundMemory{}
 		for _, raw := range list {
 			if f, ok := object(raw); ok {
-				a.Memories = append(a.Memories, FoundMemory{Type: storage.MemoryType(textOf(f["type"])), Content: textOf(f["content"]),
+				a.Memories = append(a.Memories, FoundMemory{Type: storage.MemoryType(prompts.Text(f["type"])), Content: prompts.Text(f["content"]),
 					Importance: number(f["importance"], usual, 0, math.MaxInt32)})
 			}
 		}
@@ -98,7 +97,7 @@ func (a *Answer) UnmarshalJSON(data []byte) error {
 		a.Hooks = []FoundHook{}
 		for _, raw := range list {
 			if f, ok := object(raw); ok {
-				a.Hooks = append(a.Hooks, FoundHook{Type: storage.HookType(textOf(f["type"])), Content: textOf(f["content"]), Opener: textOf(f["opener"]),
+				a.Hooks = append(a.Hooks, FoundHook{Type: storage.HookType(prompts.Text(f["type"])), Content: prompts.Text(f["content"]), Opener: prompts.Text(f["opener"]),
 					Turns: whole(f["turns"]), Hours: whole(f["hours"]), Priority: whole(f["priority"])})
 			}
 		}
@@ -134,25 +133,11 @@ func (a *Answer) Usable(p Parts, _ Input) error {
 	return nil
 }
 
-// object reads a JSON object; its keys come without case and signs.
+// object reads a JSON object, and tells whether it is one.
 func object(raw json.RawMessage) (map[string]json.RawMessage, bool) {
-	var m map[string]json.RawMessage
-	if json.Unmarshal(raw, &m) != nil || m == nil {
-		return nil, false
-	}
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys) // of two that fold to one, always the same wins
-	folded := make(map[string]json.RawMessage, len(m))
-	for _, k := range keys {
-		folded[plainKey.Replace(strings.ToLower(k))] = m[k]
-	}
-	return folded, true
+	m, err := prompts.Object(raw)
+	return m, err == nil && m != nil
 }
-
-var plainKey = strings.NewReplacer("_", "", "-", "", " ", "")
 
 // listOf reads a list; null is an empty one, and a single entry a list of one.
 func listOf(raw json.RawMessage) ([]json.RawMessage, bool) {
@@ -166,22 +151,9 @@ func listOf(raw json.RawMessage) ([]json.RawMessage, bool) {
 	return list[:min(len(list), maxRead)], true
 }
 
-// textOf reads a text, or several as one.
-func textOf(raw json.RawMessage) string {
-	var s string
-	if json.Unmarshal(raw, &s) == nil {
-		return s
-	}
-	var list []string
-	if json.Unmarshal(raw, &list) == nil {
-		return strings.Join(list, ", ")
-	}
-	return ""
-}
-
 // truth reads true, also where it came as a text.
 func truth(raw json.RawMessage) bool {
-	s := strings.ToLower(strings.TrimSpace(textOf(raw)))
+	s := strings.ToLower(strings.TrimSpace(prompts.Text(raw)))
 	return string(raw) == "true" || s == "true" || s == "yes"
 }
 
@@ -194,7 +166,7 @@ func number(raw json.RawMessage, none, least, most float64) float64 {
 	var n float64
 	if json.Unmarshal(raw, &n) != nil {
 		var err error
-		if n, err = strconv.ParseFloat(strings.TrimRight(strings.TrimSpace(textOf(raw)), "% "), 64); err != nil || math.IsNaN(n) {
+		if n, err = strconv.ParseFloat(strings.TrimRight(strings.TrimSpace(prompts.Text(raw)), "% "), 64); err != nil || math.IsNaN(n) {
 			return none
 		}
 	}
@@ -206,9 +178,9 @@ func whole(raw json.RawMessage) int { return int(number(raw, 0, 0, 1<<20)) }
 
 // oneOf is the word of a list that is meant, "" for none.
 func oneOf(said string, list []string) string {
-	said = plainKey.Replace(strings.ToLower(strings.Trim(prompts.Bounded(said, 80), " \t\r\n.\"'*")))
+	said = prompts.PlainName(strings.Trim(prompts.Bounded(said, 80), " \t\r\n.\"'*"))
 	for _, w := range list {
-		if plainKey.Replace(w) == said {
+		if prompts.PlainName(w) == said {
 			return w
 		}
 	}

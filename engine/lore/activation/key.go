@@ -6,6 +6,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"ghostlight/storage"
+
 	"github.com/dlclark/regexp2/v2"
 )
 
@@ -45,7 +47,7 @@ func parseKey(key string, cased, whole bool) (sp spec, ok bool, fault string) {
 	if key == "" {
 		return spec{}, false, ""
 	}
-	if pattern, flags, is := regexLiteral(key); is {
+	if pattern, flags, is := storage.RegexKey(key); is {
 		sp, fault = parseRegex(pattern, flags)
 		return sp, true, fault
 	}
@@ -56,22 +58,6 @@ func parseKey(key string, cased, whole bool) (sp spec, ok bool, fault string) {
 	// Only a key of one word can ask to stand alone: that is how it is there.
 	sp.whole = whole && strings.IndexFunc(sp.text, space) < 0
 	return sp, true, ""
-}
-
-// regexLiteral takes /pattern/flags apart. A slash within the pattern that is
-// not escaped makes it a plain key: think of a path.
-func regexLiteral(key string) (pattern, flags string, ok bool) {
-	end := strings.LastIndexByte(key, '/')
-	if end < 2 || key[0] != '/' || strings.Trim(key[end+1:], "gimsuy") != "" {
-		return "", "", false
-	}
-	pattern = key[1:end]
-	for i := range len(pattern) {
-		if pattern[i] == '/' && (i == 0 || pattern[i-1] != '\\') {
-			return "", "", false
-		}
-	}
-	return strings.ReplaceAll(pattern, `\/`, "/"), key[end+1:], true
 }
 
 func parseRegex(pattern, flags string) (spec, string) {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"ghostlight/storage"
+
 	"github.com/dlclark/regexp2/v2"
 	"github.com/dlclark/regexp2/v2/syntax"
 	"github.com/google/go-cmp/cmp"
@@ -18,7 +20,7 @@ func TestRegexLiteral(t *testing.T) {
 		"/a/": {"a", ""}, "/a/gim": {"a", "gim"}, `/a\/b/i`: {"a/b", "i"}, "/a/b/": nil, "//": nil, "/": nil, "///": nil, "a/b/": nil,
 		"/a/x": nil, "/a": nil, "/a\nb/s": {"a\nb", "s"}, `/\//`: {"/", ""}, "/a//": nil,
 	} {
-		pattern, flags, ok := regexLiteral(key)
+		pattern, flags, ok := storage.RegexKey(key)
 		if ok != (want != nil) || ok && (pattern != want[0] || flags != want[1]) {
 			t.Errorf("%q: %q %q %v", key, pattern, flags, ok)
 		}

@@ -59,7 +59,7 @@ func (l *linter) readKey(e *storage.LoreEntry, raw string) entryKey {
 		k.alone = *e.WholeWords
 	}
 	k.alone = k.alone && !strings.ContainsFunc(k.text, unicode.IsSpace)
-	pattern, flags, isRegex := splitRegex(k.text)
+	pattern, flags, isRegex := storage.RegexKey(k.text)
 	switch {
 	case k.text == "":
 		k.kind = emptyKey
@@ -75,22 +75,6 @@ func (l *linter) readKey(e *storage.LoreEntry, raw string) entryKey {
 		k.text = strings.ToLower(k.text)
 	}
 	return k
-}
-
-// splitRegex takes a key of the form /pattern/flags apart. What has a bare slash
-// within, or other flags, is a plain key.
-func splitRegex(key string) (pattern, flags string, ok bool) {
-	end := strings.LastIndexByte(key, '/')
-	if end < 2 || key[0] != '/' || strings.Trim(key[end+1:], "gimsuy") != "" {
-		return "", "", false
-	}
-	pattern = key[1:end]
-	for i := range len(pattern) {
-		if pattern[i] == '/' && (i == 0 || pattern[i-1] != '\\') {
-			return "", "", false
-		}
-	}
-	return strings.ReplaceAll(pattern, `\/`, "/"), key[end+1:], true
 }
 
 // longestRegex is how many bytes a pattern may have to be used at all.

@@ -79,37 +79,6 @@ const (
 	maxSaidSyn = 400  // characters of a synopsis before it is cut to its words
 )
 
-// object reads a JSON object; its keys come without case and signs.
-func object(raw json.RawMessage) (map[string]json.RawMessage, error) {
-	var m map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &m); err != nil {
-		return nil, err
-	}
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys) // of two that fold to one, always the same wins
-	folded := make(map[string]json.RawMessage, len(m))
-	for _, k := range keys {
-		folded[strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(k))] = m[k]
-	}
-	return folded, nil
-}
-
-// textOf reads a text; a list of texts is one with commas.
-func textOf(raw json.RawMessage) string {
-	var s string
-	if json.Unmarshal(raw, &s) == nil {
-		return s
-	}
-	var list []string
-	if json.Unmarshal(raw, &list) == nil {
-		return strings.Join(list, ", ")
-	}
-	return ""
-}
-
 // idOf reads an id that came as a text or a number.
 func idOf(raw json.RawMessage) string {
 	var s string

@@ -83,11 +83,11 @@ type Compact struct {
 
 // UnmarshalJSON takes an answer in, as that of Lookup does.
 func (c *Compact) UnmarshalJSON(data []byte) error {
-	fields, err := object(data)
+	fields, err := prompts.Object(data)
 	if err != nil {
 		return fmt.Errorf("lore compaction: %w", err)
 	}
-	c.Content = contentOf(textOf(fields["content"]))
+	c.Content = contentOf(prompts.Text(fields["content"]))
 	return nil
 }
 

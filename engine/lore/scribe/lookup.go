@@ -57,12 +57,12 @@ type Lookup struct {
 
 // UnmarshalJSON takes an answer in. It fails only on what is no JSON object.
 func (l *Lookup) UnmarshalJSON(data []byte) error {
-	fields, err := object(data)
+	fields, err := prompts.Object(data)
 	if err != nil {
 		return fmt.Errorf("lore lookup: %w", err)
 	}
 	*l = Lookup{
-		Type: clip(oneLine(textOf(fields["type"])), maxID), Synopsis: synopsis(textOf(fields["synopsis"])),
+		Type: clip(oneLine(prompts.Text(fields["type"])), maxID), Synopsis: synopsis(prompts.Text(fields["synopsis"])),
 		SameEntityIDs: idsOf(fields["sameentityids"]), NeedsFullContextIDs: idsOf(fields["needsfullcontextids"]),
 	}
 	return nil
@@ -160,12 +160,12 @@ type Resolve struct {
 
 // UnmarshalJSON takes an answer in, as that of Lookup does.
 func (r *Resolve) UnmarshalJSON(data []byte) error {
-	fields, err := object(data)
+	fields, err := prompts.Object(data)
 	if err != nil {
 		return fmt.Errorf("lore resolution: %w", err)
 	}
 	id := idOf(fields["resolvedid"])
-	*r = Resolve{ResolvedID: storage.EntryID(id), Synopsis: synopsis(textOf(fields["synopsis"])), Of: r.Of}
+	*r = Resolve{ResolvedID: storage.EntryID(id), Synopsis: synopsis(prompts.Text(fields["synopsis"])), Of: r.Of}
 	switch strings.ToLower(id) {
 	case "new", "null", "none", "0", "":
 		r.ResolvedID = ""

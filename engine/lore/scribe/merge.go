@@ -143,12 +143,12 @@ type Merge struct {
 
 // UnmarshalJSON takes an answer in, as that of Lookup does.
 func (m *Merge) UnmarshalJSON(data []byte) error {
-	fields, err := object(data)
+	fields, err := prompts.Object(data)
 	if err != nil {
 		return fmt.Errorf("lore merge: %w", err)
 	}
-	m.Content = contentOf(textOf(fields["content"]))
-	m.CanonicalName = clip(plist.PlainName(strings.Trim(textOf(fields["canonicalname"]), `"“” `)), maxName)
+	m.Content = contentOf(prompts.Text(fields["content"]))
+	m.CanonicalName = clip(plist.PlainName(strings.Trim(prompts.Text(fields["canonicalname"]), `"“” `)), maxName)
 	return nil
 }
 

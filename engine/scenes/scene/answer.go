@@ -69,7 +69,7 @@ type Answer struct {
 // UnmarshalJSON takes an answer in. It fails only on what is no JSON object:
 // parts of the wrong shape count as missing, which Check then says.
 func (a *Answer) UnmarshalJSON(data []byte) error {
-	fields, err := object(data)
+	fields, err := prompts.Object(data)
 	if err != nil {
 		return fmt.Errorf("scene recap: %w", err)
 	}
@@ -164,7 +164,7 @@ func bodyOf(raw json.RawMessage) body {
 		b.readMarkdown(text)
 		return b
 	}
-	sections, _ := object(raw)
+	sections, _ := prompts.Object(raw)
 	for key, value := range sections {
 		if at := headingOf(key); at >= 0 {
 			for _, it := range itemsOf(value) {
@@ -249,7 +249,7 @@ func itemsOf(raw json.RawMessage) []item {
 			out = append(out, item{text: text})
 			continue
 		}
-		fields, err := object(r)
+		fields, err := prompts.Object(r)
 		if err != nil {
 			continue
 		}
@@ -260,30 +260,6 @@ func itemsOf(raw json.RawMessage) []item {
 		out = append(out, it)
 	}
 	return out
-}
-
-// object reads a JSON object; its keys come without case and signs.
-func object(raw json.RawMessage) (map[string]json.RawMessage, error) {
-	var m map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &m); err != nil {
-		return nil, err
-	}
-	folded := make(map[string]json.RawMessage, len(m))
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys) // of two that fold to one, always the same wins
-	for _, k := range keys {
-		name := strings.Map(func(r rune) rune {
-			if r == '_' || r == '-' || r == ' ' {
-				return -1
-			}
-			return r
-		}, strings.ToLower(k))
-		folded[name] = m[k]
-	}
-	return folded, nil
 }
 
 // phraseOf reads a text, or several as one.

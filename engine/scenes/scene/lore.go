@@ -22,7 +22,7 @@ func candidates(raw json.RawMessage) []storage.LoreCandidate {
 	}
 	var out []storage.LoreCandidate
 	for _, r := range list {
-		fields, err := object(r)
+		fields, err := prompts.Object(r)
 		if err != nil || len(out) == maxLore {
 			continue
 		}

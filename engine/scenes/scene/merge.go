@@ -15,7 +15,7 @@ type MergeAnswer struct{ body body }
 
 // UnmarshalJSON takes an answer in, as that of Answer does.
 func (a *MergeAnswer) UnmarshalJSON(data []byte) error {
-	fields, err := object(data)
+	fields, err := prompts.Object(data)
 	if err != nil {
 		return fmt.Errorf("running recap: %w", err)
 	}
