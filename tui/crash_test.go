@@ -1,4 +1,4 @@
-package tui
+package tui_test
 
 import (
 	"bytes"
@@ -17,6 +17,7 @@ import (
 	"ghostlight/engine/config"
 	"ghostlight/engine/crash"
 	"ghostlight/themes"
+	"ghostlight/tui"
 	"ghostlight/tui/desk"
 	"ghostlight/tui/painter"
 	"ghostlight/tui/widget"
@@ -29,14 +30,16 @@ const (
 )
 
 // crashes are the places where a program can go wrong.
-var crashes = map[string]func(a *app) tea.Cmd{
-	"update":  func(*app) tea.Cmd { panic("the ghost walks") },
-	"command": func(a *app) tea.Cmd { return a.Do(func() func() tea.Cmd { panic("the ghost walks") }) },
-	"drawing": func(a *app) tea.Cmd {
-		a.dialogs.Open(&widget.Reader{Lines: func(int) []string { panic("the ghost walks") }})
+var crashes = map[string]func(*tui.Screen) tea.Cmd{
+	"update": func(*tui.Screen) tea.Cmd { panic("the ghost walks") },
+	"command": func(scr *tui.Screen) tea.Cmd {
+		return scr.Desk().Do(func() func() tea.Cmd { panic("the ghost walks") })
+	},
+	"drawing": func(scr *tui.Screen) tea.Cmd {
+		scr.Desk().Open(&widget.Reader{Lines: func(int) []string { panic("the ghost walks") }})
 		return nil
 	},
-	"goroutine": func(*app) tea.Cmd {
+	"goroutine": func(*tui.Screen) tea.Cmd {
 		crash.Go("a test", func() { panic("the ghost walks") })
 		return nil
 	},
@@ -49,15 +52,15 @@ func crashHere(place, dir string) {
 		panic(err)
 	}
 	set, _ := themes.Load("")
-	term := &terminal{painter: painter.New(os.Stdout, []string{"TERM=xterm-256color"})}
-	crash.Prepare(filepath.Join(dir, "crash"), "ghostlight", term.give)
+	p := painter.New(os.Stdout, []string{"TERM=xterm-256color"})
+	crash.Prepare(filepath.Join(dir, "crash"), "ghostlight", p.Leave)
 	in, _ := io.Pipe()
-	a, prog := stage(context.Background(), e, Options{Themes: set, Log: slog.New(slog.DiscardHandler)}, term, tea.WithInput(in), tea.WithOutput(io.Discard))
+	scr := tui.NewScreen(context.Background(), e, tui.Options{Themes: set, Log: slog.New(slog.DiscardHandler)}, p, tea.WithInput(in), tea.WithOutput(io.Discard))
 	go func() {
-		prog.Send(tea.WindowSizeMsg{Width: 80, Height: 24})
-		prog.Send(desk.Answer(func() tea.Cmd { return crashes[place](a) }))
+		scr.Send(tea.WindowSizeMsg{Width: 80, Height: 24})
+		scr.Send(desk.Answer(func() tea.Cmd { return crashes[place](scr) }))
 	}()
-	_, _ = a.show(prog)
+	_, _ = scr.Show()
 }
 
 func TestCrash_GivesTheTerminalBack(t *testing.T) {

@@ -156,7 +156,7 @@ var arrows = slices.Concat([]arrow{
 	{"tui", slices.Concat([]string{"tui/*", "storage", "themes"}, values), "the screen calls use cases and reads values"},
 	{"tui/prose", []string{"tui/safetext", "themes"}, "it styles cleaned text"},
 	{"tui/look", []string{"tui/prose", "tui/safetext", "themes"}, "it draws with a theme's colours"},
-	{"tui/markdown", slices.Concat([]string{"tui/look", "tui/prose", "tui/widget", "tui/safetext", "themes"}, rules), "it lays cleaned text out in the look's styles, and numbers bullets as recaps do; its reader is a dialog"},
+	{"tui/markdown", slices.Concat([]string{"tui/look", "tui/prose", "tui/safetext", "themes"}, rules), "it lays cleaned text out in the look's styles, and numbers bullets as recaps do"},
 	{"tui/widget", []string{"tui/keys", "tui/look", "tui/painter", "tui/safetext"}, "forms and lists know nothing of the play"},
 	{"tui/desk", slices.Concat([]string{"tui/keys", "tui/look", "tui/painter", "tui/safetext", "tui/widget", "storage"}, values), "it is what rooms may ask of the frame"},
 	{"tui/tuitest", slices.Concat([]string{"tui", "tui/*", "engine/*", "storage", "themes"}, values), "it runs the whole screen in tests"},

@@ -5,24 +5,14 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ghostlight/storage"
 	"ghostlight/tui"
 	"ghostlight/tui/house"
 	"ghostlight/tui/tuitest"
 )
 
-// The queue's list is the newest that was read, and the chosen operation stays
-// chosen in it.
+// The queue's list is the newest that was read.
 func TestQueue_LateReadings(t *testing.T) {
 	t.Parallel()
-	p := house.NewQueue(nil, nil)
-	p.Take([]storage.Operation{{ID: "c"}, {ID: "b"}, {ID: "a"}}, nil)
-	p.N, p.At = 3, 1
-	p.Take([]storage.Operation{{ID: "d"}, {ID: "c"}, {ID: "b"}, {ID: "a"}}, nil)
-	if p.Shown()[p.At].ID != "b" {
-		t.Errorf("chosen: %s", p.Shown()[p.At].ID)
-	}
-
 	s := tuitest.Begin(t, tuitest.Options{Prepare: tuitest.WithStory(t, tuitest.Harbour, false)})
 	s.See("blue boat").Press("f3").See("Queue").Press("p").See("paused")
 	read := func(v *tui.Screen) tea.Cmd {

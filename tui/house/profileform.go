@@ -19,16 +19,16 @@ import (
 const (
 	profileName = iota
 	profileServer
-	ProfileModel
+	profileModel
 	profileNumCtx
-	ProfileNumPredict
-	ProfileTemperature
+	profileNumPredict
+	profileTemperature
 	profileTopP
 	profileTopK
 	profileMinP
 	profileRepeat
 	profileSeed
-	ProfileStop
+	profileStop
 	profileThink
 	profilePrefill
 )
@@ -38,15 +38,15 @@ var thinkWords = []string{"as the model does", "on", "off"}
 
 // edit lets the user write a new profile, or rewrite one. It stays open
 // until the profile was checked, against its server too, and stored.
-func (l *ProfileList) edit(p storage.Profile) tea.Cmd {
+func (l *profileList) edit(p storage.Profile) tea.Cmd {
 	title := "New profile"
 	if p.Name != "" {
 		title = "Profile " + look.Within(p.Name, 40)
 	}
-	f := widget.Form{Title: title, Foot: "tab next · ^O models · ^S save · esc close", Fields: ProfileFields(l.desk.Look(), p)}
+	f := widget.Form{Title: title, Foot: "tab next · ^O models · ^S save · esc close", Fields: profileFields(l.desk.Look(), p)}
 	f.Keys = []widget.Extra{{Key: "ctrl+o", Words: "models", Keep: true, Do: func(widget.Entry) tea.Cmd { return l.pickModel(f.Fields) }}}
 	k := desk.NewKeptForm(l.desk, f, func(f *widget.Form) (func() (func() tea.Cmd, error), error) {
-		n, err := ProfileOf(f.Fields)
+		n, err := profileOf(f.Fields)
 		if err != nil {
 			return nil, err
 		}
@@ -59,7 +59,7 @@ func (l *ProfileList) edit(p storage.Profile) tea.Cmd {
 
 // keep stores a profile, away from the screen's goroutine. One with
 // another name than before takes the old one's place.
-func (l *ProfileList) keep(before string, p storage.Profile) (func() tea.Cmd, error) {
+func (l *profileList) keep(before string, p storage.Profile) (func() tea.Cmd, error) {
 	notes, err := l.desk.Engine().House.RewriteProfile(l.desk.Context(), before, p)
 	if err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ func (l *ProfileList) keep(before string, p storage.Profile) (func() tea.Cmd, er
 }
 
 // choose puts the mark on a profile.
-func (l *ProfileList) choose(name string) {
+func (l *profileList) choose(name string) {
 	for i, p := range l.profiles {
 		if p.Name == name {
 			l.at = len(l.jobs) + i
@@ -82,8 +82,8 @@ func (l *ProfileList) choose(name string) {
 	}
 }
 
-// ProfileFields are the fields of a profile's form, in their order.
-func ProfileFields(lk *look.Look, p storage.Profile) []*widget.Field {
+// profileFields are the fields of a profile's form, in their order.
+func profileFields(lk *look.Look, p storage.Profile) []*widget.Field {
 	whole := func(n int) string {
 		if n == 0 {
 			return ""
@@ -120,10 +120,10 @@ func ProfileFields(lk *look.Look, p storage.Profile) []*widget.Field {
 	}
 }
 
-// ProfileOf is the profile that the fields say, or what is wrong with them.
-func ProfileOf(fields []*widget.Field) (storage.Profile, error) {
+// profileOf is the profile that the fields say, or what is wrong with them.
+func profileOf(fields []*widget.Field) (storage.Profile, error) {
 	text := func(i int) string { return strings.TrimSpace(fields[i].Value()) }
-	p := storage.Profile{Name: text(profileName), Server: text(profileServer), Model: text(ProfileModel)}
+	p := storage.Profile{Name: text(profileName), Server: text(profileServer), Model: text(profileModel)}
 	if p.Name == "" {
 		return p, desk.ErrNeedsName
 	}
@@ -151,12 +151,12 @@ func ProfileOf(fields []*widget.Field) (storage.Profile, error) {
 	if n := whole(profileNumCtx); n != nil {
 		p.NumCtx = *n
 	}
-	if n := whole(ProfileNumPredict); n != nil {
+	if n := whole(profileNumPredict); n != nil {
 		p.NumPredict = *n
 	}
-	p.Temperature, p.TopP, p.TopK = number(ProfileTemperature), number(profileTopP), whole(profileTopK)
+	p.Temperature, p.TopP, p.TopK = number(profileTemperature), number(profileTopP), whole(profileTopK)
 	p.MinP, p.RepeatPen, p.Seed = number(profileMinP), number(profileRepeat), whole(profileSeed)
-	for line := range strings.SplitSeq(fields[ProfileStop].Value(), "\n") {
+	for line := range strings.SplitSeq(fields[profileStop].Value(), "\n") {
 		if line != "" {
 			p.Stop = append(p.Stop, unescaped(line))
 		}
@@ -181,7 +181,7 @@ func unescaped(s string) string {
 }
 
 // pickModel offers the models of the server for the form's field.
-func (l *ProfileList) pickModel(fields []*widget.Field) tea.Cmd {
+func (l *profileList) pickModel(fields []*widget.Field) tea.Cmd {
 	if server := strings.TrimSpace(fields[profileServer].Value()); server != "" && server != l.desk.Servers().Ollama.URL {
 		return l.desk.Say(event.Info, "the models of another server cannot be listed here; write the name, it is checked when the profile is saved")
 	}
@@ -191,13 +191,13 @@ func (l *ProfileList) pickModel(fields []*widget.Field) tea.Cmd {
 	entries := []widget.Entry{{Title: "(the chat's own)", Value: ""}}
 	at := 0
 	for _, m := range l.desk.Servers().Ollama.Models {
-		if m.Name == fields[ProfileModel].Value() {
+		if m.Name == fields[profileModel].Value() {
 			at = len(entries)
 		}
 		entries = append(entries, widget.Entry{Title: m.Name, Detail: strings.TrimSpace(m.ParameterSize + " " + m.Quantization), Right: look.Size(m.Size), Value: m.Name})
 	}
 	p := widget.NewPicker(l.desk.Look(), "Model of this profile", entries, func(e widget.Entry) tea.Cmd {
-		fields[ProfileModel].Input.Area.SetValue(safetext.Line(e.Value.(string)))
+		fields[profileModel].Input.Area.SetValue(safetext.Line(e.Value.(string)))
 		return nil
 	})
 	p.At = at

@@ -16,9 +16,9 @@ import (
 	"ghostlight/tui/widget"
 )
 
-// ProfileList is a dialog of two lists under one mark: the kinds of work with
+// profileList is a dialog of two lists under one mark: the kinds of work with
 // the profile that each uses, and the profiles.
-type ProfileList struct {
+type profileList struct {
 	desk     desk.Desk
 	jobs     []house.JobInfo
 	profiles []storage.Profile
@@ -31,19 +31,19 @@ type ProfileList struct {
 // ownWay is what a kind of work without a profile uses.
 const ownWay = "as the chat"
 
-// NewProfileList makes the list of what was read.
-func NewProfileList(d desk.Desk, jobs []house.JobInfo, profiles []storage.Profile) *ProfileList {
-	return &ProfileList{desk: d, jobs: jobs, profiles: profiles}
+// newProfileList makes the list of what was read.
+func newProfileList(d desk.Desk, jobs []house.JobInfo, profiles []storage.Profile) *profileList {
+	return &profileList{desk: d, jobs: jobs, profiles: profiles}
 }
 
 // openProfiles lists the connection profiles.
 func (r *Room) openProfiles() tea.Cmd {
-	l := NewProfileList(r.desk, nil, nil)
+	l := newProfileList(r.desk, nil, nil)
 	return l.read(func() tea.Cmd { l.desk.Open(l); return nil })
 }
 
 // read reads the profiles, then does what is asked.
-func (l *ProfileList) read(then func() tea.Cmd) tea.Cmd {
+func (l *profileList) read(then func() tea.Cmd) tea.Cmd {
 	newest := l.reads.Begin()
 	return l.desk.Do(func() func() tea.Cmd {
 		profiles, jobs, err := l.desk.Engine().House.Profiles()
@@ -64,13 +64,10 @@ func (l *ProfileList) read(then func() tea.Cmd) tea.Cmd {
 	})
 }
 
-// Chosen is the number of the chosen row: first the kinds of work, then the profiles.
-func (l *ProfileList) Chosen() int { return l.at }
-
-func (l *ProfileList) count() int { return len(l.jobs) + len(l.profiles) }
+func (l *profileList) count() int { return len(l.jobs) + len(l.profiles) }
 
 // Handle implements widget.Dialog.
-func (l *ProfileList) Handle(msg tea.Msg) (tea.Cmd, bool) {
+func (l *profileList) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	switch m := msg.(type) {
 	case tea.MouseWheelMsg:
 		if m.Button == tea.MouseWheelUp {
@@ -93,7 +90,7 @@ func (l *ProfileList) Handle(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-func (l *ProfileList) key(k string) (tea.Cmd, bool) {
+func (l *profileList) key(k string) (tea.Cmd, bool) {
 	switch k {
 	case "esc", "q", "ctrl+c":
 		return nil, true
@@ -127,10 +124,10 @@ func (l *ProfileList) key(k string) (tea.Cmd, bool) {
 	return nil, false
 }
 
-func (l *ProfileList) move(n int) { l.at = max(0, min(l.at+n, l.count()-1)) }
+func (l *profileList) move(n int) { l.at = max(0, min(l.at+n, l.count()-1)) }
 
 // profile is the chosen profile, or the one that the chosen work uses.
-func (l *ProfileList) profile() (storage.Profile, bool) {
+func (l *profileList) profile() (storage.Profile, bool) {
 	if i := l.at - len(l.jobs); i >= 0 && i < len(l.profiles) {
 		return l.profiles[i], true
 	}
@@ -145,7 +142,7 @@ func (l *ProfileList) profile() (storage.Profile, bool) {
 }
 
 // enter assigns a profile to the chosen work, or edits the chosen profile.
-func (l *ProfileList) enter() tea.Cmd {
+func (l *profileList) enter() tea.Cmd {
 	if l.at >= len(l.jobs) {
 		if p, ok := l.profile(); ok {
 			return l.edit(p)
@@ -182,7 +179,7 @@ func (l *ProfileList) enter() tea.Cmd {
 	return nil
 }
 
-func (l *ProfileList) askDelete(p storage.Profile) tea.Cmd {
+func (l *profileList) askDelete(p storage.Profile) tea.Cmd {
 	text := "Delete the profile " + look.Within(p.Name, 60) + "?"
 	if n := l.users(p.Name); n > 0 {
 		text += " " + look.Plural(n, "kind") + " of work that use it go the chat's own way again."
@@ -206,7 +203,7 @@ func (l *ProfileList) askDelete(p storage.Profile) tea.Cmd {
 	return nil
 }
 
-func (l *ProfileList) users(name string) int {
+func (l *profileList) users(name string) int {
 	n := 0
 	for _, j := range l.jobs {
 		if j.Profile == name {
@@ -239,7 +236,7 @@ func profileWords(p storage.Profile) string {
 }
 
 // Draw implements widget.Dialog.
-func (l *ProfileList) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
+func (l *profileList) Draw(buf uv.ScreenBuffer, screen uv.Rectangle, lk *look.Look) *painter.Cursor {
 	rows := l.layout()
 	area := look.Centred(screen, 90, len(rows)+3)
 	in := look.Frame(buf, area, lk, "Connection profiles", "enter choose · n new profile · e edit · d delete · esc close")
@@ -277,7 +274,7 @@ const (
 
 // layout is what stands in each row: the index of an entry, or one of the rows
 // that are none.
-func (l *ProfileList) layout() []int {
+func (l *profileList) layout() []int {
 	rows := []int{rowJobs}
 	for i := range l.jobs {
 		rows = append(rows, i)
@@ -292,7 +289,7 @@ func (l *ProfileList) layout() []int {
 	return rows
 }
 
-func (l *ProfileList) row(buf uv.ScreenBuffer, y, r int, lk *look.Look) {
+func (l *profileList) row(buf uv.ScreenBuffer, y, r int, lk *look.Look) {
 	x, w := l.area.Min.X, l.area.Dx()
 	switch r {
 	case rowBlank:

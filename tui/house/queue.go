@@ -18,9 +18,9 @@ import (
 	"ghostlight/tui/widget"
 )
 
-// Queue is the pane that shows and steers the operations. Above them stands how far the work
-// has come that has several stages, and the batches that are not done.
-type Queue struct {
+// queuePane is the pane that shows and steers the operations. Above them stands how
+// far the work has come that has several stages, and the batches that are not done.
+type queuePane struct {
 	widget.List
 	ops   []storage.Operation
 	fault error
@@ -39,16 +39,16 @@ type Batches interface {
 	ReadBatches() tea.Cmd
 }
 
-// NewQueue makes the pane.
-func NewQueue(d desk.Desk, b Batches) *Queue { return &Queue{desk: d, batch: b} }
+// newQueue makes the pane.
+func newQueue(d desk.Desk, b Batches) *queuePane { return &queuePane{desk: d, batch: b} }
 
-func (p *Queue) paused() bool {
+func (p *queuePane) paused() bool {
 	eng := p.desk.Engine()
 	return eng != nil && eng.House.QueuePaused()
 }
 
 // Title implements desk.Pane.
-func (p *Queue) Title() string {
+func (p *queuePane) Title() string {
 	if p.paused() {
 		return "Queue (paused)"
 	}
@@ -56,13 +56,13 @@ func (p *Queue) Title() string {
 }
 
 // Hints implements desk.Pane.
-func (*Queue) Hints() []desk.Hint {
+func (*queuePane) Hints() []desk.Hint {
 	return []desk.Hint{desk.NewHint(keys.PaneEnter, "details"), desk.NewHint(keys.PaneRetry, "retry"), desk.NewHint(keys.PaneAll, "all"),
 		desk.NewHint(keys.PaneCancel, "cancel"), desk.NewHint(keys.PanePause, "pause")}
 }
 
 // Click implements desk.Pane: it chooses a row.
-func (p *Queue) Click(_, y int) tea.Cmd {
+func (p *queuePane) Click(_, y int) tea.Cmd {
 	if line := y - p.area.Min.Y + 1; line > p.above {
 		p.List.Click(line - p.above)
 	}
@@ -70,24 +70,21 @@ func (p *Queue) Click(_, y int) tea.Cmd {
 }
 
 // Read implements desk.Pane.
-func (p *Queue) Read() tea.Cmd {
+func (p *queuePane) Read() tea.Cmd {
 	newest := p.reads.Begin()
 	return tea.Batch(p.batch.ReadBatches(), p.desk.Do(func() func() tea.Cmd {
 		ops, err := p.desk.Engine().House.Operations()
 		return func() tea.Cmd {
 			if newest() {
-				p.Take(ops, err)
+				p.take(ops, err)
 			}
 			return nil
 		}
 	}))
 }
 
-// Shown are the operations that it shows, in their order.
-func (p *Queue) Shown() []storage.Operation { return p.ops }
-
-// Take shows what was read. The chosen operation stays chosen, wherever it is now.
-func (p *Queue) Take(ops []storage.Operation, err error) {
+// take shows what was read. The chosen operation stays chosen, wherever it is now.
+func (p *queuePane) take(ops []storage.Operation, err error) {
 	if p.fault = err; err != nil {
 		return
 	}
@@ -101,7 +98,7 @@ func (p *Queue) Take(ops []storage.Operation, err error) {
 }
 
 // Draw implements desk.Pane.
-func (p *Queue) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
+func (p *queuePane) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 	p.area = area
 	if p.fault != nil {
 		look.PutWrapped(buf, area, p.desk.Look().Failure, failure.Words(p.fault))
@@ -121,7 +118,7 @@ func (p *Queue) Draw(buf uv.ScreenBuffer, area uv.Rectangle, focused bool) {
 
 // drawNow draws the batches and the stages of what runs, and says how many lines
 // that took: at most the upper half.
-func (p *Queue) drawNow(buf uv.ScreenBuffer, area uv.Rectangle) int {
+func (p *queuePane) drawNow(buf uv.ScreenBuffer, area uv.Rectangle) int {
 	most, y := area.Dy()/2, area.Min.Y
 	line := func(x int, st uv.Style, text string) {
 		if y-area.Min.Y < most {
@@ -182,7 +179,7 @@ func stagesLine(stages []queue.Stage) string {
 	return b.String()
 }
 
-func (p *Queue) row(buf uv.ScreenBuffer, area uv.Rectangle, y, i int, focused bool) {
+func (p *queuePane) row(buf uv.ScreenBuffer, area uv.Rectangle, y, i int, focused bool) {
 	op := p.ops[i]
 	mark, st := statusMark(op.Status, p.desk.Look())
 	base := p.desk.Look().Base
@@ -235,7 +232,7 @@ func statusMark(s storage.OperationStatus, lk *look.Look) (string, uv.Style) {
 }
 
 // job is the operation that runs by an id, nil for none.
-func (p *Queue) job(id storage.OperationID) *desk.Job {
+func (p *queuePane) job(id storage.OperationID) *desk.Job {
 	for _, j := range p.desk.Jobs() {
 		if j.Op.ID == id {
 			return j
@@ -245,7 +242,7 @@ func (p *Queue) job(id storage.OperationID) *desk.Job {
 }
 
 // Actions implements desk.Pane.
-func (p *Queue) Actions() []desk.Action {
+func (p *queuePane) Actions() []desk.Action {
 	eng := p.desk.Engine()
 	all := append(desk.Moving(&p.List),
 		desk.Action{Name: keys.PaneAll, Do: func() tea.Cmd {

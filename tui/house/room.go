@@ -68,5 +68,5 @@ func (r *Room) Actions() []desk.Action {
 }
 
 func (r *Room) toggleQueue() tea.Cmd {
-	return r.desk.Toggle(keys.PaneQueue, func() desk.Pane { return NewQueue(r.desk, r.batches) })
+	return r.desk.Toggle(keys.PaneQueue, func() desk.Pane { return newQueue(r.desk, r.batches) })
 }

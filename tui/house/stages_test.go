@@ -35,6 +35,6 @@ func TestGolden_QueueStages(t *testing.T) {
 		Progress: queue.Progress{Text: "KSampler", Step: 12, Of: 20, Left: 40 * time.Second, Stages: stages}})
 	q := house.NewQueue(v.Desk(), batches{"angles 2/4 · painting 1 · being written 1 · 2 min left", "scenes 0/3 · 3 drafts"})
 	v.Desk().Show(keys.PaneQueue, q)
-	q.Take([]storage.Operation{op}, nil)
+	q.Take([]storage.Operation{op})
 	tuitest.GoldenFrames(t, v, p, "queue-stages")
 }

@@ -52,7 +52,7 @@ func (r *Room) readNotes(c storage.Character) tea.Cmd {
 	if notes == "" {
 		notes = "The author of this card has left no notes."
 	}
-	r.desk.Open(markdown.Reader("Notes of the author: "+safetext.Line(c.Card.Name), notes, r.desk.Look()))
+	r.desk.Open(&widget.Reader{Title: "Notes of the author: " + safetext.Line(c.Card.Name), Lines: markdown.Text(notes, r.desk.Look())})
 	return nil
 }
 

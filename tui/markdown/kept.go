@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"ghostlight/tui/look"
-	"ghostlight/tui/widget"
 )
 
 // key names a layout: of a text by its hash, for a width and a look.
@@ -31,16 +30,16 @@ const (
 	longest = 256 << 10
 )
 
-// Reader shows a whole text that may be longer than the screen.
-func Reader(title, text string, lk *look.Look) *widget.Reader {
+// Text lays a whole text out for a reader, which asks for its lines at each width.
+func Text(text string, lk *look.Look) func(w int) []string {
 	var kept Kept
-	return &widget.Reader{Title: title, Lines: func(w int) []string {
+	return func(w int) []string {
 		var out []string
 		for _, l := range kept.Lines(text, w, lk) {
 			out = append(out, l.Text)
 		}
 		return out
-	}}
+	}
 }
 
 var seed = maphash.MakeSeed()

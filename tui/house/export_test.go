@@ -1,0 +1,33 @@
+package house
+
+import "ghostlight/storage"
+
+// What tests of the whole program look at.
+
+type (
+	Queue       = queuePane
+	ProfileList = profileList
+)
+
+var (
+	NewQueue       = newQueue
+	NewProfileList = newProfileList
+	ProfileFields  = profileFields
+	ProfileOf      = profileOf
+)
+
+const (
+	ProfileModel       = profileModel
+	ProfileNumPredict  = profileNumPredict
+	ProfileTemperature = profileTemperature
+	ProfileStop        = profileStop
+)
+
+// Shown are the operations that the pane shows.
+func (p *queuePane) Shown() []storage.Operation { return p.ops }
+
+// Take shows operations as if they were read.
+func (p *queuePane) Take(ops []storage.Operation) { p.take(ops, nil) }
+
+// Chosen is the number of the chosen row: first the kinds of work, then the profiles.
+func (l *profileList) Chosen() int { return l.at }
