@@ -54,7 +54,7 @@ func TestHouse_FoldersNotPrefixes(t *testing.T) {
 }
 
 // mostMethods is how many methods a type may have: about two screens of them.
-const mostMethods = 100
+const mostMethods = 115
 
 // A type that everything hangs on is a hall, not a room.
 func TestHouse_NoTypeIsAHall(t *testing.T) {
