@@ -291,6 +291,11 @@ func (o *ollama) compose(j job, f Fault) ([]part, error) {
 }
 
 func (o *ollama) content(j job) (string, error) {
+	if o.Answer != nil {
+		if content, ok := o.Answer(j.format, j.messages); ok {
+			return content, nil
+		}
+	}
 	switch format := strings.TrimSpace(string(j.format)); {
 	case format == "" || format == "null" || format == `""`:
 		script := o.Script

@@ -34,11 +34,17 @@ const DefaultTokenDelay = 18 * time.Millisecond
 // concurrent use.
 type Script func(messages []storage.Node, take int) string
 
+// Answer is a model of the caller's own: it answers a request for text, free where
+// format is empty, else bound to that schema. Without ok the house answers as it
+// would by itself. It must be safe for concurrent use.
+type Answer func(format json.RawMessage, messages []storage.Node) (content string, ok bool)
+
 // Options say how the house plays. The zero value plays a short generic script
 // flat out and without faults.
 type Options struct {
 	TokenDelay time.Duration    // between two tokens; 0 is flat out
 	Script     Script           // nil means a few generic lines
+	Answer     Answer           // asked before the script and all that the house knows of jobs; nil means nobody
 	Fault      func(Call) Fault // asked on every request of the Ollama half; nil means none
 	Record     bool             // keep the newest calls for Calls
 	OnRead     func(Read)       // told of every prompt when it is read; nil means nobody
