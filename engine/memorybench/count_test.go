@@ -1,0 +1,230 @@
+package memorybench
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"ghostlight/storage"
+)
+
+// Figures are what comes of playing stories.
+type Figures struct {
+	Stories, Turns, Prompts int
+
+	Hold, InPrompt, Back     int // facts that a speaker should know at the end; those told; those that come back by name
+	Told, Doubled            int // facts told, and told more than once, summed over all prompts
+	Outdated                 int // told by memory two turns after their end, summed likewise
+	Ended, ToldOn            int // facts that end, and those of them
+	Betrayed, Shown          int // facts told to a speaker who had not witnessed them, and shown to a pass on that one's prompt
+	Invented                 int // told at the end
+	Memory, Largest, Counted int // bytes of memory, in the last quarter of a story
+	Same, Whole              int // bytes as in the speaker's last prompt
+	PassSame, PassWhole      int // the same of passes
+	Fresh, Read              int // tokens that a server with room for one prompt reads anew, passes included
+	Failed, Stray            int // operations; breaks where no scene ends
+
+	Lost, Doubles, Old, Leaks, Faults map[string]int // why, between whom, by whom, by whom, what
+}
+
+func newFigures() *Figures {
+	return &Figures{Lost: map[string]int{}, Doubles: map[string]int{}, Old: map[string]int{}, Leaks: map[string]int{}, Faults: map[string]int{}}
+}
+
+// Add sums figures up.
+func (f *Figures) Add(o *Figures) {
+	for _, p := range []struct{ to, from *int }{{&f.Stories, &o.Stories}, {&f.Turns, &o.Turns}, {&f.Prompts, &o.Prompts}, {&f.Hold, &o.Hold}, {&f.InPrompt, &o.InPrompt},
+		{&f.Back, &o.Back}, {&f.Told, &o.Told}, {&f.Doubled, &o.Doubled}, {&f.Outdated, &o.Outdated}, {&f.Ended, &o.Ended}, {&f.ToldOn, &o.ToldOn}, {&f.Betrayed, &o.Betrayed}, {&f.Shown, &o.Shown}, {&f.PassSame, &o.PassSame}, {&f.PassWhole, &o.PassWhole}, {&f.Invented, &o.Invented},
+		{&f.Memory, &o.Memory}, {&f.Counted, &o.Counted}, {&f.Same, &o.Same}, {&f.Whole, &o.Whole}, {&f.Fresh, &o.Fresh}, {&f.Read, &o.Read}, {&f.Failed, &o.Failed}, {&f.Stray, &o.Stray}} {
+		*p.to += *p.from
+	}
+	f.Largest = max(f.Largest, o.Largest)
+	for _, p := range []struct{ to, from map[string]int }{{f.Lost, o.Lost}, {f.Doubles, o.Doubles}, {f.Old, o.Old}, {f.Leaks, o.Leaks}, {f.Faults, o.Faults}} {
+		for k, n := range p.from {
+			p.to[k] += n
+		}
+	}
+}
+
+func share(a, b int) string { return fmt.Sprintf("%.1f %%", 100*float64(a)/float64(max(b, 1))) }
+
+// bytesPerToken is how tokens are estimated.
+const bytesPerToken = 4
+
+// lines of the table, with what each says of figures.
+var lines = []struct {
+	name string
+	of   func(f *Figures) string
+}{
+	{"should hold: in the prompt or back when named", func(f *Figures) string { return share(f.InPrompt+f.Back, f.Hold) }},
+	{"  in the prompt by itself", func(f *Figures) string { return share(f.InPrompt, f.Hold) }},
+	{"told more than once in a prompt", func(f *Figures) string { return share(f.Doubled, f.Told) }},
+	{"out of date two turns after the change", func(f *Figures) string { return share(f.Outdated, f.Told) }},
+	{"  of all facts that end", func(f *Figures) string { return share(f.ToldOn, f.Ended) }},
+	{"told to who did not witness it (facts)", func(f *Figures) string { return fmt.Sprint(f.Betrayed) }},
+	{"  shown to a pass on that one's prompt (facts)", func(f *Figures) string { return fmt.Sprint(f.Shown) }},
+	{"invented, told at the end (facts)", func(f *Figures) string { return fmt.Sprint(f.Invented) }},
+	{"memory, tokens in a prompt of 8,192", func(f *Figures) string {
+		mean := f.Memory / max(f.Counted, 1) / bytesPerToken
+		return fmt.Sprintf("%d (%s)", mean, share(mean, context))
+	}},
+	{"  the most", func(f *Figures) string { return fmt.Sprint(f.Largest / bytesPerToken) }},
+	{"prompt unchanged since the speaker's last", func(f *Figures) string { return share(f.Same, f.Whole) }},
+	{"  passes counted in", func(f *Figures) string { return share(f.Same+f.PassSame, f.Whole+f.PassWhole) }},
+	{"in a cache for one prompt, passes included", func(f *Figures) string { return share(f.Read-f.Fresh, f.Read) }},
+	{"operations that failed", func(f *Figures) string { return fmt.Sprint(f.Failed) }},
+	{"breaks where no scene ends", func(f *Figures) string { return fmt.Sprint(f.Stray) }},
+	{"tokens of a prompt", func(f *Figures) string { return fmt.Sprint(f.Whole / max(f.Prompts, 1) / bytesPerToken) }},
+	{"facts to hold / prompts / stories", func(f *Figures) string { return fmt.Sprintf("%d / %d / %d", f.Hold, f.Prompts, f.Stories) }},
+}
+
+// Table prints figures side by side.
+func Table(heads []string, list []*Figures) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%-46s", "")
+	for _, h := range heads {
+		fmt.Fprintf(&b, "%16s", h)
+	}
+	for _, l := range lines {
+		fmt.Fprintf(&b, "\n%-46s", l.name)
+		for _, f := range list {
+			fmt.Fprintf(&b, "%16s", l.of(f))
+		}
+	}
+	return b.String()
+}
+
+// Reasons lists what stands behind figures, the most frequent first.
+func (f *Figures) Reasons() string {
+	var b strings.Builder
+	for _, r := range []struct {
+		name string
+		of   map[string]int
+	}{{"lost", f.Lost}, {"told more than once, by", f.Doubles}, {"told to the wrong one by", f.Leaks}, {"failed", f.Faults}, {"out of date, told by", f.Old}} {
+		fmt.Fprintf(&b, "%s:\n", r.name)
+		keys := slices.SortedFunc(maps.Keys(r.of), func(a, c string) int { return cmp.Or(cmp.Compare(r.of[c], r.of[a]), cmp.Compare(a, c)) })
+		for _, k := range keys[:min(len(keys), 12)] {
+			fmt.Fprintf(&b, "%8d  %s\n", r.of[k], k)
+		}
+	}
+	return b.String()
+}
+
+// sight is what a prompt tells, and who in it.
+type sight struct {
+	tellers map[*Fact][]string // playedTeller, or what of memory
+	bytes   int                // of memory
+}
+
+const playedTeller = "message"
+
+// viewer reads prompts as an outsider who knows what was said in the story, and how
+// the prompts looked when nothing was.
+type viewer struct {
+	story  *Story
+	played map[string]bool
+	bare   [2]map[string]bool // lines of each speaker's first prompt
+}
+
+func (v *viewer) look(speaker int, messages []storage.Node) sight {
+	s := sight{tellers: map[*Fact][]string{}}
+	for _, msg := range messages {
+		place := ""
+		for line := range strings.Lines(msg.Content) {
+			line = strings.TrimSpace(line)
+			_, unnamed, _ := strings.Cut(line, ": ")
+			if v.played[line] || v.played[unnamed] {
+				for _, f := range v.story.in(line) {
+					s.tellers[f] = append(s.tellers[f], playedTeller)
+				}
+				continue
+			}
+			if v.bare[speaker][line] || line == "" {
+				continue
+			}
+			s.bytes += len(line) + 1
+			found := v.story.in(line)
+			if len(found) == 0 {
+				place = line[:min(len(line), 48)]
+			}
+			for _, f := range found {
+				s.tellers[f] = append(s.tellers[f], teller(line, place))
+			}
+		}
+	}
+	return s
+}
+
+// teller names a line of memory: by what it begins with where it is one of its own
+// form, else by the last line before it that tells nothing.
+func teller(line, place string) string {
+	if strings.HasPrefix(line, "[") {
+		head, _, _ := strings.Cut(line, "-")
+		return head + "-…"
+	}
+	if head, _, ok := strings.Cut(line, ": "); ok && len(head) < 24 {
+		return head
+	}
+	return place
+}
+
+// count takes a reply's prompt in. seen holds what counts once only.
+func (f *Figures) count(s sight, a Asked, seen map[string]bool) {
+	f.Prompts++
+	for fact, tellers := range s.tellers {
+		f.Told++
+		if len(tellers) > 1 {
+			f.Doubled++
+			names := slices.Clone(tellers)
+			slices.Sort(names)
+			f.Doubles[strings.Join(names, " + ")]++
+		}
+		if fact.Ended > 0 && a.Turn >= fact.Ended+2 {
+			if at := slices.IndexFunc(tellers, func(t string) bool { return t != playedTeller }); at >= 0 {
+				f.Outdated++
+				f.Old[tellers[at]+", "+fact.How]++
+				if !seen[fact.Marker] {
+					seen[fact.Marker] = true
+					f.ToldOn++
+				}
+			}
+		}
+	}
+	f.leaked(s, a, seen)
+}
+
+// leaked counts what the speaker of a prompt must not know, each fact once.
+func (f *Figures) leaked(s sight, a Asked, seen map[string]bool) {
+	for fact, tellers := range s.tellers {
+		key := fmt.Sprint(fact.Marker, a.Speaker, a.Pass)
+		if fact.Invented || fact.Known[a.Speaker] || seen[key] {
+			continue
+		}
+		seen[key] = true
+		if a.Pass {
+			f.Shown++
+			continue
+		}
+		f.Betrayed++
+		f.Leaks[tellers[0]]++
+	}
+}
+
+// flat is a prompt as one text.
+func flat(messages []storage.Node) string {
+	var b strings.Builder
+	for _, m := range messages {
+		b.WriteString("\x00" + string(m.Role) + "\x00" + m.Content)
+	}
+	return b.String()
+}
+
+func common(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}

@@ -1,0 +1,382 @@
+package memorybench
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode"
+
+	"ghostlight/storage"
+)
+
+// Rates say how careless a model is: how often it drops a fact that it should carry,
+// tells one twice in other words, puts one where it does not belong or takes an old
+// state for the present one, and makes one up (that, per answer).
+type Rates struct{ Drop, Repeat, Misplace, Invent float64 }
+
+// Careless is a model that drops and repeats at a rate, and does worse at a fifth of it.
+func Careless(rate float64) Rates { return Rates{rate, rate, rate / 5, rate / 5} }
+
+// Asked is a request as the server got it.
+type Asked struct {
+	Turn     int
+	Speaker  int
+	Pass     bool // a question that rides on the prompt of a reply
+	Messages []storage.Node
+}
+
+// Model plays the server's model. It knows the story as any reader would who met its
+// words: a marker in a prompt is a fact, and it sees which of two contradicts the
+// other. Of the program it knows the prompts and the schemas that come with them, and
+// does what they say, as carefully as its rates let it.
+type Model struct {
+	mu      sync.Mutex
+	story   *Story
+	rates   Rates
+	r       *rand.Rand
+	turn    int
+	speaker int
+	reply   string
+	asked   []Asked
+	notes   map[*Fact]string // what became of a fact in the newest answer that left it out
+	jobs    map[string]int
+	made    int // inventions
+}
+
+// NewModel makes a model that is always the same for a seed.
+func NewModel(s *Story, rates Rates, seed uint64) *Model {
+	return &Model{story: s, rates: rates, r: rand.New(rand.NewPCG(seed, 5)), notes: map[*Fact]string{}, jobs: map[string]int{}}
+}
+
+// Next says what the model will say as whom, in a turn.
+func (m *Model) Next(turn, speaker int, reply string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.turn, m.speaker, m.reply = turn, speaker, reply
+}
+
+// Take returns the chat's prompts since it was called last.
+func (m *Model) Take() []Asked {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	out := m.asked
+	m.asked = nil
+	return out
+}
+
+// Answer implements rehearsal.Answer.
+func (m *Model) Answer(format json.RawMessage, messages []storage.Node) (string, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var s schema
+	if len(format) == 0 {
+		m.asked = append(m.asked, Asked{Turn: m.turn, Speaker: m.speaker, Messages: messages})
+		return m.reply, true
+	}
+	if json.Unmarshal(format, &s) != nil {
+		return "", false
+	}
+	last := "" // all that was asked: what is asked once more stands after what it is about
+	for _, msg := range messages {
+		if msg.Role == storage.User {
+			last += msg.Content + "\n"
+		}
+	}
+	job, answer := "", map[string]any(nil)
+	switch {
+	case s.has("scene_name", "recap"):
+		job, answer = "scene recap", m.recap(&s, last)
+	case s.has("recap") && s.Properties["recap"].Properties != nil:
+		job, answer = "merge of recaps", m.merge(&s, last)
+	case s.has("sameEntityIds"):
+		job, answer = "lore lookup", m.lookup(last)
+	case s.has("resolvedId"):
+		job, answer = "lore resolve", m.resolve(last)
+	case s.has("content"):
+		job, answer = "lore merge", m.lore(last)
+	case s.has("questions"):
+		job, answer = "exam questions", m.questions(last)
+	case s.has("answers"):
+		job, answer = "exam answers", m.answers(last)
+	case s.has("director"), s.has("memories"), s.has("hooks"), s.has("scene"):
+		job, answer = "pass", m.pass(&s, messages)
+		m.asked = append(m.asked, Asked{Turn: m.turn, Speaker: m.speaker, Pass: true, Messages: messages})
+	case s.has("status", "rationale"):
+		job, answer = "detection", m.detect(last)
+	default:
+		return "", false
+	}
+	m.jobs[job]++
+	data, err := json.Marshal(s.fit(answer))
+	return string(data), err == nil
+}
+
+// schema is what a grammar makes of a JSON schema: no model can answer otherwise.
+type schema struct {
+	Type       string
+	Properties map[string]*schema
+	Required   []string
+	Items      *schema
+	MaxItems   *int
+	MinLength  int
+	MaxLength  *int
+	Minimum    float64
+	Enum       []any
+}
+
+func (s *schema) has(names ...string) bool {
+	return !slices.ContainsFunc(names, func(n string) bool { return s.Properties[n] == nil })
+}
+
+// fit cuts a value to what the grammar lets through, and fills what it demands.
+func (s *schema) fit(v any) any {
+	switch {
+	case len(s.Enum) > 0:
+		if !slices.Contains(s.Enum, v) {
+			return s.Enum[0]
+		}
+	case s.Properties != nil:
+		given, _ := v.(map[string]any)
+		out := map[string]any{}
+		for name, p := range s.Properties {
+			if x, ok := given[name]; ok || slices.Contains(s.Required, name) {
+				out[name] = p.fit(x)
+			}
+		}
+		return out
+	case s.Type == "array":
+		list, _ := v.([]any)
+		out := []any{}
+		for i, x := range list {
+			if s.MaxItems == nil || i < *s.MaxItems {
+				out = append(out, s.Items.fit(x))
+			}
+		}
+		return out
+	case s.Type == "string":
+		text, _ := v.(string)
+		if s.MaxLength != nil && len(text) > *s.MaxLength {
+			text = text[:*s.MaxLength]
+		}
+		for len(text) < s.MinLength {
+			text += "-"
+		}
+		return text
+	case v == nil && s.Type == "boolean":
+		return false
+	case v == nil:
+		return s.Minimum
+	}
+	return v
+}
+
+// cited is a fact that a prompt tells, with the number of what tells it, 0 for none.
+type cited struct {
+	*Fact
+	n int
+}
+
+// read finds what a text tells, in its order, each fact once, where it stands last.
+func (m *Model) read(text string) []cited {
+	var out []cited
+	n := 0
+	for line := range strings.Lines(text) {
+		if i, _, ok := numbered(line); ok {
+			n = i
+		}
+		for _, f := range m.story.in(line) {
+			out = slices.DeleteFunc(out, func(c cited) bool { return c.Fact == f })
+			out = append(out, cited{f, n})
+		}
+	}
+	return out
+}
+
+// numbered reads "[3] text" and "3. text".
+func numbered(line string) (n int, rest string, ok bool) {
+	line = strings.TrimSpace(line)
+	for _, end := range []string{"] ", ". "} {
+		head, rest, found := strings.Cut(line, end)
+		if n, err := strconv.Atoi(strings.TrimPrefix(head, "[")); found && err == nil {
+			return n, rest, true
+		}
+	}
+	return 0, line, false
+}
+
+// in finds the facts whose markers a text has, in its order.
+func (s *Story) in(text string) []*Fact {
+	var out []*Fact
+	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) }) {
+		if f := s.markers[w]; f != nil && !slices.Contains(out, f) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// material is the part of a prompt that is to be worked on: from where its numbers
+// begin for the last time. What stands before is known already.
+func material(prompt string) (known, rest string) {
+	at := 0
+	if strings.HasPrefix(prompt, "[1] ") {
+		return "", prompt
+	}
+	if i := strings.LastIndex(prompt, "\n[1] "); i >= 0 {
+		at = i
+	}
+	return prompt[:at], prompt[at:]
+}
+
+func (m *Model) rolls(rate float64) bool { return m.r.Float64() < rate }
+
+// told is what an answer will tell of a fact, and under which of the headings.
+type told struct {
+	cited
+	heading string
+	text    string
+	also    []int // numbers that are cited and yet not told
+}
+
+var headings = []string{"key_developments", "pending_threads", "dialogue_highlights", "current_situation"}
+
+func headingOf(f *Fact) string {
+	switch f.Kind {
+	case Goal, Deadline:
+		return "pending_threads"
+	case Promise:
+		return "dialogue_highlights"
+	case State:
+		return "current_situation"
+	}
+	return "key_developments"
+}
+
+// holding leaves out what something else in the list has changed: what stands later in
+// a prompt is the news, and wins, whatever the truth is, unless the prompt says that its
+// news are of an older scene. over are those left out.
+func (m *Model) holding(list []cited, prompt string) (out, over []cited) {
+	older := strings.Contains(strings.ToLower(prompt), "older scene")
+	where := func(fits func(cited) bool) int { return slices.IndexFunc(list, fits) }
+	for i, c := range list {
+		after := where(func(o cited) bool { return o.Replaces == c.Fact })
+		before := where(func(o cited) bool { return o.Fact == c.Replaces })
+		gone := after > i || older && after >= 0
+		if before > i && !older {
+			gone, m.notes[c.Fact] = true, "overruled by an older state that was shown as the news"
+		}
+		if gone && !m.rolls(m.rates.Misplace) {
+			over = append(over, c)
+			continue
+		}
+		out = append(out, c) // a careless model takes the old for the present
+	}
+	return out, over
+}
+
+// careless decides what is told of what should be, where, and how often. job is what
+// is noted of those left out, "" where others tell them.
+func (m *Model) careless(list []cited, job string) []told {
+	var out []told
+	for _, c := range list {
+		if m.rolls(m.rates.Drop) {
+			if job != "" {
+				m.notes[c.Fact] = "dropped by the model in a " + job
+			}
+			if len(out) > 0 && c.n > 0 && m.rolls(0.5) {
+				out[len(out)-1].also = append(out[len(out)-1].also, c.n)
+			}
+			continue
+		}
+		if job != "" {
+			delete(m.notes, c.Fact)
+		}
+		t := told{cited: c, heading: headingOf(c.Fact), text: c.Sentence(false)}
+		if m.rolls(m.rates.Misplace) {
+			t.heading = headings[m.r.IntN(len(headings))]
+		}
+		out = append(out, t)
+		if m.rolls(m.rates.Repeat) {
+			t.heading, t.text, t.also = headings[m.r.IntN(len(headings))], c.Sentence(true), nil
+			out = append(out, t)
+		}
+	}
+	if len(out) > 0 && m.rolls(m.rates.Invent) {
+		out = append(out, told{cited: cited{m.invent(out[0].Subject), out[0].n}, heading: "key_developments"})
+		out[len(out)-1].text = out[len(out)-1].Sentence(false)
+	}
+	return out
+}
+
+// invent makes a fact up.
+func (m *Model) invent(subject string) *Fact {
+	m.made++
+	letters := strings.Map(func(r rune) rune { return 'a' + (r - '0') }, fmt.Sprintf("%03d", m.made))
+	f := &Fact{Kind: Event, Subject: subject, Marker: "Yq" + letters, Turn: m.turn, Invented: true}
+	m.story.markers[f.Marker] = f
+	return f
+}
+
+// fewEnough is how many entries a careful keeper leaves apart under a heading. Of more,
+// those of one subject are made one.
+const fewEnough = 12
+
+// sections puts what is told under its headings. What a heading has no room for is
+// lost: the grammar closes the list, whatever the model still had to say.
+func (m *Model) sections(s *schema, list []told, numbers, job string) map[string]any {
+	out := map[string]any{}
+	for _, h := range headings {
+		var entries []told
+		for _, t := range list {
+			if t.heading == h {
+				entries = append(entries, t)
+			}
+		}
+		if len(entries) > fewEnough {
+			entries = joined(entries)
+		}
+		items := []any{}
+		for i, t := range entries {
+			if most := s.Properties["recap"].Properties[h].MaxItems; most != nil && i >= *most {
+				for _, f := range m.story.in(t.text) {
+					m.notes[f] = cmp.Or(m.notes[f], "cut off by the most entries of a heading in a "+job)
+				}
+			}
+			cites := []any{}
+			for _, n := range append([]int{t.n}, t.also...) {
+				if n > 0 && !slices.Contains(cites, any(n)) {
+					cites = append(cites, n)
+				}
+			}
+			items = append(items, map[string]any{"text": t.text, numbers: cites})
+		}
+		out[h] = items
+	}
+	if len(out["current_situation"].([]any)) == 0 {
+		out["current_situation"] = []any{map[string]any{"text": "They are together and the talk goes on.", numbers: []any{1}}}
+	}
+	return out
+}
+
+// longest is how long an entry gets that is made of several.
+const longest = 280
+
+// joined makes entries of one subject one, as far as there is room in it.
+func joined(list []told) []told {
+	var out []told
+	for _, t := range list {
+		i := slices.IndexFunc(out, func(o told) bool { return o.Subject == t.Subject && len(o.text)+len(t.text) < longest })
+		if i < 0 {
+			out = append(out, t)
+			continue
+		}
+		out[i].text += " " + t.text
+		out[i].also = append(append(slices.Clone(out[i].also), t.n), t.also...)
+	}
+	return out
+}
