@@ -93,6 +93,11 @@ type Recap struct {
 	Covers   NodeID  `json:"covers,omitempty"`
 	Scenes   int     `json:"scenes,omitempty"` // that are in it
 
+	// Dropped are the facts of Base and of Part that are not in it, Carried the bullets
+	// that the model had left out without a word and that are in it all the same.
+	Dropped []DroppedBullet `json:"dropped,omitempty"`
+	Carried []string        `json:"carried,omitempty"`
+
 	// Witnesses are those who know all that it tells, nil everybody.
 	Witnesses []CharacterID `json:"witnesses,omitzero"`
 	Taught    bool          `json:"taught,omitempty"` // its candidates were queued for the lorebook
@@ -104,6 +109,14 @@ type Recap struct {
 
 // Edited tells whether the text is no longer what was made.
 func (r Recap) Edited() bool { return r.Original != "" && r.Original != r.Text }
+
+// DroppedBullet is a fact that is no longer in a running recap.
+type DroppedBullet struct {
+	Heading  string   `json:"heading"` // that it stood under
+	Bullet   string   `json:"bullet"`
+	Why      string   `json:"why"`
+	Messages []NodeID `json:"messages,omitempty"` // that it came from
+}
 
 // Source says which messages a bullet of a recap came from.
 type Source struct {

@@ -196,6 +196,8 @@ type Beat struct {
 	Node NodeID      `json:"node"`
 	Turn int         `json:"turn"`
 	Seen *Evaluation `json:"seen,omitempty"`
+	// Witnesses are those who know all that Seen may come from, nil everybody.
+	Witnesses []CharacterID `json:"witnesses,omitzero"`
 	// Fault is why there is no evaluation, in words for the user.
 	Fault string `json:"fault,omitempty"`
 	// Capture is the picture that was made by itself, Why why it was or was not.

@@ -268,8 +268,19 @@ func (svc *Service) mayInfer(tx *storage.Tx, c storage.Chat, leaf storage.Node, 
 	for _, h := range hooks {
 		take(h.Witnesses)
 	}
+	seen := func(n *storage.Node) {
+		if chats.Knows(c, who.Speaker, n) {
+			witnesses = slices.DeleteFunc(slices.Clone(witnesses), func(id storage.CharacterID) bool { return !chats.Knows(c, id, n) })
+		}
+	}
 	if r, _, err := scenes.RunningAt(tx, c.ID, leaf.ID); err == nil && r != nil {
-		take(r.Witnesses)
+		for _, s := range r.Sources {
+			for _, id := range s.Messages {
+				if n, err := tx.Node(c.ID, id); err == nil {
+					seen(&n)
+				}
+			}
+		}
 	}
 	for p := range tx.Spine(c.ID, leaf.ID) {
 		if p.Said() {
@@ -277,9 +288,7 @@ func (svc *Service) mayInfer(tx *storage.Tx, c storage.Chat, leaf storage.Node, 
 			if err != nil {
 				return nil, err
 			}
-			if chats.Knows(c, who.Speaker, &n) {
-				witnesses = slices.DeleteFunc(slices.Clone(witnesses), func(id storage.CharacterID) bool { return !chats.Knows(c, id, &n) })
-			}
+			seen(&n)
 		}
 		if p.ID == leaf.Window {
 			break
@@ -371,7 +380,7 @@ func (svc *Service) keepSeen(tx *storage.Tx, c storage.Chat, p pass, a passAnswe
 		svc.beats.Add(c.ID, b.Node)
 		return storage.Beats.Put(tx, c.ID, b)
 	}
-	b.Seen = a.Director
+	b.Seen, b.Witnesses = a.Director, p.told.Witnesses
 	ep, ok := episodeOf(tx, c)
 	if ok && !c.Play.Paused && chats.OnPath(tx, c.ID, c.Head, p.leaf.ID) && playEnd(tx, c) == nil {
 		if make, why := rules.Picture(ep.Mode(), ep.Interval(), playTurn(c, b.Turn), b.Seen); make && b.Capture == "" {

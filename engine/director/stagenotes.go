@@ -341,7 +341,7 @@ func (svc *Service) momentWish(tx *storage.Tx, s *script.Snapshot, m chats.Momen
 		return nil
 	}
 	b, ok := lastSeen(tx, m.Chat.ID, leaf)
-	if !ok || !m.Saw(tx, b.Node) {
+	if !ok || !m.May(b.Witnesses) || !m.Saw(tx, b.Node) {
 		return nil
 	}
 	theirs, yours := lastLines(beforeAnchor(s.History))

@@ -16,7 +16,7 @@ const (
 	CaptureJob   Job = "capture"        // {prompt, negative_prompt, reasoning}
 	DetectJob    Job = "detect"         // {status, rationale}
 	SceneJob     Job = "scene recap"    // {scene_name, recap, …}, of messages or of other recaps
-	RunningJob   Job = "running recap"  // {recap: {sections}}
+	RunningJob   Job = "running recap"  // {recap: {sections}, dropped}
 	MessageJob   Job = "message recap"  // {recap}
 	QuestionsJob Job = "exam questions" // {questions: [{question, answer, …}]}
 	AnswersJob   Job = "exam answers"   // {answers: [{number, answer}]}
@@ -75,7 +75,7 @@ func (s *schema) job() Job {
 		return DetectJob
 	case top.has("scene_name", "recap"):
 		return SceneJob
-	case len(top.Properties) == 1 && top.has("recap"):
+	case top.has("recap", "dropped"), len(top.Properties) == 1 && top.has("recap"):
 		if top.property("recap").object(s) != nil {
 			return RunningJob
 		}

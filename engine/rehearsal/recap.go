@@ -21,7 +21,7 @@ type retelling map[string][]bullet
 // How many bullets a section gets: of a scene's recap, and of one made of recaps.
 var (
 	sceneRoom  = map[string]int{"current_situation": 2, "key_developments": 10, "dialogue_highlights": 3, "tone_style": 1, "pending_threads": 2}
-	mergedRoom = map[string]int{"current_situation": 3, "key_developments": 14, "dialogue_highlights": 6, "tone_style": 2, "pending_threads": 5}
+	mergedRoom = map[string]int{"current_situation": 3, "key_developments": 60, "dialogue_highlights": 20, "tone_style": 6, "pending_threads": 30}
 )
 
 // maxWanted bounds how many facts an instruction adds to a recap.
@@ -58,7 +58,7 @@ func recapRunning(root *schema, messages []storage.Node, _ int) (record, bool) {
 		return nil, false
 	}
 	p.recaps()
-	return record{"recap": merge(p.notes, root.sectionRoom(mergedRoom)).shape(root)}, true
+	return record{"recap": merge(p.notes, root.sectionRoom(mergedRoom)).shape(root), "dropped": []any{}}, true
 }
 
 // recapMessage retells the newest message in one or two sentences.

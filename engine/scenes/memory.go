@@ -55,18 +55,22 @@ func coveredOn(tx *storage.Tx, chat storage.ChatID, leaf, covers storage.NodeID)
 	return storage.Place{}
 }
 
-// runningMemory tells the running recap. told is false where it tells something
-// that the speaker has not witnessed.
+// runningMemory tells the running recap, as far as the speaker has witnessed it. told is
+// false where that is nothing.
 func runningMemory(tx *storage.Tx, who chats.Moment, leaf storage.NodeID, m *script.Memory) (told bool, err error) {
 	r, _, err := RunningAt(tx, who.Chat.ID, leaf)
 	if err != nil || r == nil || strings.TrimSpace(r.Text) == "" {
 		return true, err
 	}
-	if !who.MayRecap(r.Witnesses) {
-		m.LeftOut = append(m.LeftOut, script.Part{Layer: script.LayerMemory, Source: storyName(*r), Reason: "it tells of what the speaker has not witnessed"})
-		return false, nil
+	text, whole := heardOf(tx, who, *r)
+	if text == "" {
+		return false, nil // nothing leaves the history for nothing
 	}
-	m.Text, m.Source, m.Covers = r.Text, storyName(*r), r.Covers
+	m.Text, m.Source, m.Covers = text, storyName(*r), r.Covers
+	if !whole {
+		m.Source += ", as far as the speaker knows"
+		m.LeftOut = append(m.LeftOut, script.Part{Layer: script.LayerMemory, Source: "the rest of " + storyName(*r), Reason: "the speaker has not witnessed it"})
+	}
 	return true, nil
 }
 
@@ -99,12 +103,14 @@ func (svc *Service) sceneMemory(tx *storage.Tx, who chats.Moment, leaf storage.N
 		if whole {
 			m.Covers = s.Brk.Node
 		}
-		if !who.MayRecap(r.Witnesses) {
+		text, all := heardOf(tx, who, r)
+		if !all {
 			m.LeftOut = append(m.LeftOut, script.Part{Layer: script.LayerMemory, Source: fmt.Sprintf("recap of scene %d", i+1),
 				Reason: "the speaker has not witnessed all of it"})
-			continue
 		}
-		list = append(list, told{i + 1, s.Brk.Name, r.Text})
+		if text != "" {
+			list = append(list, told{i + 1, s.Brk.Name, text})
+		}
 	}
 	used, text := 0, ""
 	taken := 0

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"ghostlight/engine/house"
+	"ghostlight/engine/ollama"
 	"ghostlight/engine/play/chats"
 	"ghostlight/engine/queue"
 	"ghostlight/engine/scenes/scene"
@@ -23,6 +24,7 @@ type merging struct {
 	next  storage.Recap
 	part  storage.Part
 	alone bool // the running recap is this very recap
+	late  bool // base tells of later scenes already
 }
 
 // readMerge reads what a merge is made of, as things are now.
@@ -58,9 +60,47 @@ func (svc *Service) readMerge(p chats.Params) (m merging, err error) {
 			return err
 		}
 		m.settle(pastIn(tx, p.Chat))
+		m.place(tx, pastIn(tx, p.Chat), b)
 		return nil
 	})
 	return m, err
+}
+
+// place finds where in the story the scene lies that is merged. One that base tells of
+// in other words, with later scenes after it, has the memory made anew from there: what
+// its old recap said must not stay in beside what the new one says. One that base does
+// not tell of, and later ones yes, is late.
+func (m *merging) place(tx *storage.Tx, p past, b storage.Break) {
+	if m.base == nil || len(m.Nodes) > 0 {
+		return // there is nothing later, or the story is gone through in its order
+	}
+	var later []storage.NodeID // oldest first
+	edited := false
+	p.lineage(*m.base, func(v storage.Recap) bool {
+		edited = edited || v.Edited()
+		if v.Part == nil {
+			return true
+		}
+		if v.Part.Break != m.Node {
+			if brk, err := TheBreak(tx, m.Chat, v.Part.Break); err == nil && brk.Depth > b.Depth && !slices.Contains(later, v.Part.Break) {
+				later = append([]storage.NodeID{v.Part.Break}, later...)
+			}
+			return true
+		}
+		if v.Part.Text == m.part.Text && v.Part.After == m.part.After || edited || len(later) == 0 {
+			return false // it is told as it is, by the user's own hand, or last of all
+		}
+		m.Nodes, m.Base, m.Asked = append([]storage.NodeID{m.Node}, later...), v.Base, true
+		return false
+	})
+	if len(m.Nodes) == 0 {
+		m.late = len(later) > 0
+		return
+	}
+	m.base, m.at = nil, ""
+	if before, ok := p(m.Base); ok {
+		m.base, m.at = &before, before.Node
+	}
 }
 
 // settle goes back to before the scene was last told where nothing was merged
@@ -130,17 +170,71 @@ func (svc *Service) runRunning(ctx context.Context, op storage.Operation, report
 		if err != nil {
 			return queue.Effect{}, err
 		}
-		var a scene.MergeAnswer
-		prompt := scene.MergePrompt(svc.core.Set(), *m.base, m.next, m.user, m.char)
-		err = svc.house.AskJob(ctx, j, prompt, house.AnswerForm{Schema: scene.MergeSchema(), Form: scene.MergeForm(), Into: &a, Check: a.Check, Usable: a.Usable, Show: scene.Partial}, report)
+		d, err := svc.merge(ctx, j, m, report)
 		if err != nil {
 			return queue.Effect{}, err
 		}
-		d := a.Draft(*m.base, m.next)
-		r.Origin, r.Model, r.Text, r.Sources = storage.Generated, j.Model, d.Text, d.Sources
+		r.Origin, r.Model, r.Text, r.Sources, r.Dropped, r.Carried = storage.Generated, j.Model, d.Text, d.Sources, d.Dropped, d.Carried
 		r.Base, r.BaseText = m.base.ID, TextHash(m.base.Text)
 	}
 	return queue.Effect{Result: recapResult{Recap: r.ID}, Apply: func(tx *storage.Tx) error { return svc.keepRunning(tx, m, r) }}, nil
+}
+
+// merge asks for the memory that base becomes: heading by heading where it is too long
+// to be asked about at once. Where even that does not fit, or an answer never comes to
+// its end, all facts are taken as they stand: a long memory is better than none.
+func (svc *Service) merge(ctx context.Context, j house.Job, m merging, report func(queue.Progress)) (scene.MergeDraft, error) {
+	whole := scene.Merge{Base: *m.base, Next: m.next, Late: m.late, User: m.user, Char: m.char}
+	parts := []scene.Merge{whole}
+	if _, ok := svc.mergeJob(j, whole); !ok {
+		parts = whole.Parts()
+	}
+	var drafts []scene.MergeDraft
+	for _, p := range parts {
+		d, err := svc.mergePart(ctx, j, p, report)
+		if err != nil {
+			return d, err
+		}
+		drafts = append(drafts, d)
+	}
+	if len(drafts) == 1 {
+		return drafts[0], nil
+	}
+	return scene.Together(drafts), nil
+}
+
+// mergeJob gives a merge's answer the room that it needs; false where there is none.
+func (svc *Service) mergeJob(j house.Job, work scene.Merge) (house.Job, bool) {
+	used := 0
+	for _, p := range work.Prompt(svc.core.Set()) {
+		used += j.Known.Meter.Count(p.Content) + 6
+	}
+	size := j.Known.Meter.Count(work.Base.Text) + j.Known.Meter.Count(work.Next.Text) + mergeFrame
+	room := j.Options.NumCtx - used
+	j.Options.NumPredict = min(max(j.Options.NumPredict, size*3/2), room)
+	return j, room >= size
+}
+
+// mergeFrame is what the form of a merge's answer takes beside its texts, in tokens.
+const mergeFrame = 300
+
+func (svc *Service) mergePart(ctx context.Context, j house.Job, work scene.Merge, report func(queue.Progress)) (scene.MergeDraft, error) {
+	j, fits := svc.mergeJob(j, work)
+	if !fits || work.Trivial() {
+		return work.Whole(), nil
+	}
+	var a scene.MergeAnswer
+	err := svc.house.AskJob(ctx, j, work.Prompt(svc.core.Set()), house.AnswerForm{Schema: scene.MergeSchema(work), Form: scene.MergeForm(), Into: &a,
+		Check: func() error { return work.Check(&a) }, Usable: a.Usable, Show: scene.Partial}, report)
+	var answer *ollama.AnswerError
+	if errors.As(err, &answer) && answer.Ending == ollama.EndLength {
+		svc.core.Log.Warn("a part of the running recap was put together without a model", "err", err)
+		return work.Whole(), nil
+	}
+	if err != nil {
+		return scene.MergeDraft{}, err
+	}
+	return work.Draft(&a), nil
 }
 
 // merged tells whether the newest thing that a running recap took in was part.

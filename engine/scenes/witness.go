@@ -2,6 +2,7 @@ package scenes
 
 import (
 	"ghostlight/engine/play/chats"
+	"ghostlight/engine/scenes/scene"
 	"ghostlight/storage"
 )
 
@@ -36,5 +37,34 @@ func witnessRecap(tx *storage.Tx, chat storage.ChatID, brk storage.NodeID, r *st
 		nodes = append(nodes, n)
 	}
 	r.Witnesses = chats.KnownTo(c, nodes)
+	if all := len(chats.CastOf(c)) + 1; len(r.Witnesses) < all {
+		var hidden []scene.Message
+		names := []string{}
+		for i := range nodes {
+			names = append(names, nodes[i].Name)
+			if len(chats.KnownTo(c, nodes[i:i+1])) < all {
+				hidden = append(hidden, MessageFor(nodes[i]))
+			}
+		}
+		scene.Rest(r, hidden, names...)
+	}
 	return nil
+}
+
+// heardOf is of a recap what the speaker may be told: all of it where that one has
+// witnessed all of it, else the bullets that rest on messages which it has witnessed.
+func heardOf(tx *storage.Tx, who chats.Moment, r storage.Recap) (text string, whole bool) {
+	if who.MayRecap(r.Witnesses) {
+		return r.Text, true
+	}
+	known := map[storage.NodeID]bool{}
+	return scene.Only(r, func(id storage.NodeID) bool {
+		knows, ok := known[id]
+		if !ok {
+			n, err := tx.Node(who.Chat.ID, id)
+			knows = err == nil && chats.Knows(who.Chat, who.Speaker, &n)
+			known[id] = knows
+		}
+		return knows
+	}), false
 }

@@ -35,7 +35,7 @@ type Draft struct {
 // Bounds of what is taken from an answer. The schemas are tighter.
 const (
 	maxBullet   = 600 // runes
-	maxBullets  = 40  // under one heading
+	maxBullets  = 300 // under one heading: no memory that fits a context has as many
 	maxNumbers  = 40  // of one bullet
 	maxName     = 120 // runes
 	maxField    = 600 // runes, of atmosphere and emotional beats
@@ -175,15 +175,19 @@ func bodyOf(raw json.RawMessage) body {
 	return b
 }
 
-// add takes a bullet in, cleaned, unless the section has it already or is full.
-func (b *body) add(at int, it item) {
+// add takes a bullet in, cleaned, unless the section has it already. It is false where
+// the section has no room.
+func (b *body) add(at int, it item) bool {
 	it = it.cleaned()
 	key := plainText(it.text)
-	if it.text == "" || len(b.sections[at]) >= maxBullets ||
-		slices.ContainsFunc(b.sections[at], func(o item) bool { return plainText(o.text) == key }) {
-		return
+	if it.text == "" || slices.ContainsFunc(b.sections[at], func(o item) bool { return plainText(o.text) == key }) {
+		return true
+	}
+	if len(b.sections[at]) >= maxBullets {
+		return false
 	}
 	b.sections[at] = append(b.sections[at], it)
+	return true
 }
 
 // readMarkdown takes the bullets of a text. Those under none of the headings

@@ -280,10 +280,11 @@ func TestMergeAnswer(t *testing.T) {
 		"dialogue_highlights": [], "tone_style": [], "pending_threads": ["Mara waits in the boathouse."]}}`), &a); err != nil {
 		t.Fatal(err)
 	}
-	if err := a.Check(); err != nil || !a.Usable() {
+	m := Merge{Base: base, Next: next}
+	if err := m.Check(&a); err != nil || !a.Usable() {
 		t.Fatal(err)
 	}
-	d := a.Draft(base, next)
+	d := m.Draft(&a)
 	want := []storage.Source{
 		{Bullet: "Mara is at the lighthouse", Messages: []storage.NodeID{"d"}},
 		{Bullet: "The keeper has his promised lantern", Messages: []storage.NodeID{"b", "c", "e"}},
@@ -299,7 +300,7 @@ func TestMergeAnswer(t *testing.T) {
 	if diff := cmp.Diff(want[:1], joined.Sources); diff != "" {
 		t.Error(diff)
 	}
-	if (&MergeAnswer{}).Check() == nil || (&MergeAnswer{}).Usable() || json.Unmarshal([]byte(`3`), &a) == nil {
+	if m.Check(&MergeAnswer{}) == nil || (&MergeAnswer{}).Usable() || json.Unmarshal([]byte(`3`), &a) == nil {
 		t.Error("nothing at all was taken")
 	}
 }
@@ -337,7 +338,8 @@ func FuzzAnswer(f *testing.F) {
 		}
 		var m MergeAnswer
 		if json.Unmarshal([]byte(text), &m) == nil {
-			checkDraft(t, m.Draft(storage.Recap{Text: said}, storage.Recap{}), 0)
+			d := Merge{Base: storage.Recap{Text: said}}.Draft(&m)
+			checkDraft(t, Draft{Text: d.Text, Sources: d.Sources}, 0)
 		}
 	})
 }
@@ -384,7 +386,7 @@ func checkDraft(t *testing.T, d Draft, messages int) {
 
 func TestSchemas(t *testing.T) {
 	schemas := map[string]json.RawMessage{
-		"detect": DetectSchema(), "recap": RecapSchema(), "merge": MergeSchema(), "message": MessageSchema(),
+		"detect": DetectSchema(), "recap": RecapSchema(), "merge": MergeSchema(Merge{}), "message": MessageSchema(),
 		"questions": QuestionSchema(), "answers": AnswerSchema(),
 	}
 	for name, raw := range schemas {
@@ -459,7 +461,7 @@ func bounds(t *testing.T, where string, s *jsonschema.Schema) {
 			t.Errorf("%s: %v", where, s.MaxLength)
 		}
 	case "array":
-		if s.MaxItems == nil || *s.MaxItems > 40 {
+		if s.MaxItems == nil || *s.MaxItems > mergeItems {
 			t.Errorf("%s: %v items", where, s.MaxItems)
 		}
 		bounds(t, where+"[]", s.Items)

@@ -9,9 +9,12 @@ import (
 	"ghostlight/storage"
 )
 
-// MergeAnswer is a model's answer to MergePrompt, in any of the forms that
-// MergeForm takes.
-type MergeAnswer struct{ body body }
+// MergeAnswer is a model's answer to Merge.Prompt, in any of the forms that
+// MergeForm takes. Its numbers mean nothing without the Merge.
+type MergeAnswer struct {
+	body    body
+	dropped map[int]string // why a fact is left out, by its number
+}
 
 // UnmarshalJSON takes an answer in, as that of Answer does.
 func (a *MergeAnswer) UnmarshalJSON(data []byte) error {
@@ -19,23 +22,42 @@ func (a *MergeAnswer) UnmarshalJSON(data []byte) error {
 	if err != nil {
 		return fmt.Errorf("running recap: %w", err)
 	}
-	*a = MergeAnswer{body: bodyOf(fields["recap"])}
+	*a = MergeAnswer{body: bodyOf(fields["recap"]), dropped: dropsOf(fields["dropped"])}
 	return nil
 }
 
-// Check finds what is wrong with the answer, in words for the model.
-func (a *MergeAnswer) Check() error { return a.body.check() }
+// dropsOf reads which facts are left out, and why.
+func dropsOf(raw json.RawMessage) map[int]string {
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) != nil {
+		return nil
+	}
+	out := map[int]string{}
+	for _, r := range list[:min(len(list), maxBullets)] {
+		fields, err := prompts.Object(r)
+		if err != nil {
+			continue
+		}
+		why := ""
+		for _, key := range []string{"why", "reason"} {
+			why = or(why, prompts.Bounded(prompts.OneLine(phraseOf(fields[key])), maxWhy))
+		}
+		for _, key := range []string{"fact", "facts", "bullet", "bullets", "number"} {
+			for _, n := range numbersOf(fields[key]) {
+				if why != "" {
+					out[n] = why
+				}
+			}
+		}
+	}
+	return out
+}
+
+// maxWhy is how long the reason may be for which a fact is left out, in runes.
+const maxWhy = 160
 
 // Usable tells whether the answer holds any recap at all.
 func (a *MergeAnswer) Usable() bool { return a.body.count() > 0 }
-
-// Draft makes a running recap of the answer. A bullet's sources are those of
-// the bullets that it was made of.
-func (a *MergeAnswer) Draft(base, next storage.Recap) Draft {
-	var d Draft
-	d.Text, d.Sources = a.body.render(bulletsOf(base, next), nil, false)
-	return d
-}
 
 // Joined makes the answer to JoinPrompt a recap: its numbers mean the bullets
 // of the scenes, and the sources are theirs.

@@ -69,18 +69,6 @@ func RecapPrompt(set *prompts.Set, in Input) []Prompt {
 	})
 }
 
-// MergePrompt asks for the running recap that base becomes with the recap next
-// of the newest scene.
-func MergePrompt(set *prompts.Set, base, next storage.Recap, user, char string) []Prompt {
-	user, char = named(user, char)
-	memory, n := bulletList(base, 0)
-	newest, last := bulletList(next, n)
-	return set.Request(RunningFile, map[string]string{
-		"user": user, "char": char, "memory": memory, "newest": newest, "count": fmt.Sprint(last),
-		"scene_name": or(prompts.OneLine(next.SceneName), "without a name"),
-	})
-}
-
 // JoinPrompt asks for one recap of several scenes in a row. The answer has the
 // form of a scene's; its numbers mean bullets. See Answer.Joined.
 func JoinPrompt(set *prompts.Set, scenes []storage.Recap, styleName, user, char string) []Prompt {

@@ -33,6 +33,7 @@ const (
 	DetectAppendedFile = "recap/detect-appended"
 	SceneFile          = "recap/scene"
 	RunningFile        = "recap/running"
+	LateFile           = "recap/late"
 	JoinFile           = "recap/join"
 	MessageFile        = "recap/message"
 	QuestionsFile      = "recap/exam-questions"

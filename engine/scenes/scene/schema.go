@@ -16,7 +16,7 @@ var sectionKeys = [...]string{"current_situation", "key_developments", "dialogue
 
 const (
 	sceneItems = 10 // under one heading of a scene's recap
-	mergeItems = 16 // and of a running one
+	mergeItems = 80 // and of a running one
 )
 
 // DetectSchema bounds the answer to DetectPrompt and DetectInstruction. The
@@ -78,10 +78,16 @@ func RecapForm() json.RawMessage {
 		`"required":["scene_name","recap","atmosphere","emotional_beats"],"anyOf":[{"required":["lorebooks"]},{"required":["setting_lore"]}]}`)
 }
 
-// MergeSchema bounds the answer to MergePrompt.
-func MergeSchema() json.RawMessage {
-	return json.RawMessage(`{"type":"object","properties":{` + recapProperty("bullets", mergeItems) +
-		`},"required":["recap"],"additionalProperties":false}`)
+// MergeSchema bounds the answer to the prompt of a merge. Of an earlier scene there may
+// be nothing to add.
+func MergeSchema(m Merge) json.RawMessage {
+	recap := recapProperty("bullets", mergeItems)
+	if m.Late || m.part {
+		recap = strings.Replace(recap, `"minItems":1,`, "", 1)
+	}
+	return json.RawMessage(`{"type":"object","properties":{` + recap + `,"dropped":{"type":"array","maxItems":80,"items":{"type":"object","properties":{` +
+		`"fact":{"type":"integer","minimum":1,"maximum":9999},"why":{"type":"string","minLength":2,"maxLength":120}},` +
+		`"required":["fact","why"],"additionalProperties":false}}},"required":["recap","dropped"],"additionalProperties":false}`)
 }
 
 // MergeForm is to MergeSchema what RecapForm is to RecapSchema.

@@ -1,0 +1,180 @@
+package scenes_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"ghostlight/engine/enginetest"
+	"ghostlight/engine/rehearsal"
+	"ghostlight/engine/scenes"
+	"ghostlight/engine/scenes/scene"
+	"ghostlight/storage"
+)
+
+// forgetful has recaps of scenes tell what facts says of their first message, and
+// merges answered with what merge says.
+func (s *stage) forgetful(facts func(subject string) map[string]any, merge func(c rehearsal.Call) any) {
+	s.SpoilBy(func(c rehearsal.Call) rehearsal.Fault {
+		last := ""
+		if n := len(c.Messages); n > 0 {
+			last = c.Messages[n-1].Content
+		}
+		switch form := string(c.Format); {
+		case strings.Contains(form, `"dropped"`):
+			if v := merge(c); v != nil {
+				return answer(v)
+			}
+		case strings.Contains(form, `"scene_name"`):
+			_, subject, _ := strings.Cut(last, "I ask about the ")
+			subject, _, _ = strings.Cut(subject, ",")
+			return answer(map[string]any{"scene_name": "About the " + subject, "recap": facts(subject), "atmosphere": "", "emotional_beats": "", "lorebooks": []any{}})
+		}
+		return rehearsal.Fault{}
+	})
+}
+
+func told(sections map[string][]string) map[string]any {
+	out := map[string]any{}
+	for _, key := range []string{"current_situation", "key_developments", "dialogue_highlights", "tone_style", "pending_threads"} {
+		list := []any{}
+		for _, text := range sections[key] {
+			list = append(list, map[string]any{"text": text, "messages": []int{1}})
+		}
+		out[key] = list
+	}
+	return out
+}
+
+func bulletsIn(text string) (out []string) {
+	for _, b := range scene.Bullets(text) {
+		out = append(out, b.Text)
+	}
+	return out
+}
+
+// Two of eleven facts come back, twice: the rest is carried over, and the version says so.
+func TestRunning_NothingIsForgottenSilently(t *testing.T) {
+	t.Parallel()
+	s := (&stage{enginetest.NewStage(t)})
+	asked := 0
+	s.forgetful(func(subject string) map[string]any {
+		var list []string
+		for i := range 5 {
+			list = append(list, fmt.Sprintf("The %s holds secret number %d", subject, i))
+		}
+		return told(map[string][]string{"current_situation": {"Tove holds the " + subject}, "key_developments": list})
+	}, func(rehearsal.Call) any {
+		asked++
+		return map[string]any{"recap": map[string]any{"current_situation": []any{map[string]any{"text": "Tove holds the key", "bullets": []int{7}}}}, "dropped": []any{}}
+	})
+	a := s.Exchange(4, "lamp")
+	s.End(a[7])
+	b := s.Exchange(2, "key")
+	s.End(b[3])
+	v := s.RunningNow().Version()
+	got := bulletsIn(v.Text)
+	if asked != 2 || len(got) != 11 || len(v.Carried) != 10 {
+		t.Fatalf("asked %d times, %d bullets, %d carried:\n%s", asked, len(got), len(v.Carried), v.Text)
+	}
+	if len(v.Dropped) != 1 || v.Dropped[0].Bullet != "Tove holds the lamp" || len(v.Dropped[0].Messages) == 0 {
+		t.Errorf("dropped: %+v", v.Dropped)
+	}
+	for _, src := range v.Sources {
+		if len(src.Messages) == 0 {
+			t.Errorf("%q has lost its source", src.Bullet)
+		}
+	}
+	s.Sound()
+}
+
+// A scene that is recapped after later ones adds to the memory and overrules nothing.
+func TestRunning_ALateSceneOverrulesNothing(t *testing.T) {
+	t.Parallel()
+	s := (&stage{enginetest.NewStage(t)})
+	late := false
+	s.forgetful(func(subject string) map[string]any {
+		return told(map[string][]string{"current_situation": {"It is the day of the " + subject}, "key_developments": {"The " + subject + " was found"},
+			"pending_threads": {"Who owns the " + subject + "?"}})
+	}, func(c rehearsal.Call) any {
+		late = late || strings.Contains(c.Messages[len(c.Messages)-1].Content, "The earlier scene")
+		return nil
+	})
+	first, second, third := s.Exchange(4, "lamp"), s.Exchange(3, "key"), s.Exchange(3, "boat")
+	for _, at := range []storage.NodeID{first[7], second[5], third[3]} {
+		_, err := s.Scenes.SetBreak(s.Chat, at, true)
+		enginetest.Must(t, err)
+	}
+	for _, at := range []storage.NodeID{first[7], third[3], second[5]} {
+		_, err := s.Scenes.Recap(s.Chat, at, scenes.RecapRequest{})
+		enginetest.Must(t, err)
+		s.Work()
+	}
+	text := s.RunningNow().Version().Text
+	if !late {
+		t.Error("the model was not told that the scene is an earlier one")
+	}
+	got := scene.Bullets(text)
+	var now []string
+	for _, b := range got {
+		if b.Heading == "Current Situation" {
+			now = append(now, b.Text)
+		}
+	}
+	if !slices.Equal(now, []string{"It is the day of the boat"}) || !strings.Contains(text, "The key was found") {
+		t.Errorf("after the late scene:\n%s", text)
+	}
+	s.Sound()
+}
+
+// A scene that is told anew when later ones were merged has the memory made anew from
+// there.
+func TestRunning_ARepairedSceneGoesBackToItsPlace(t *testing.T) {
+	t.Parallel()
+	s := (&stage{enginetest.NewStage(t)})
+	word := "stolen"
+	s.forgetful(func(subject string) map[string]any {
+		return told(map[string][]string{"current_situation": {"It is the day of the " + subject}, "key_developments": {"The " + subject + " was " + word}})
+	}, func(rehearsal.Call) any { return nil })
+	first, second, third := s.Exchange(4, "lamp"), s.Exchange(3, "key"), s.Exchange(3, "boat")
+	for _, at := range []storage.NodeID{first[7], second[5], third[3]} {
+		s.End(at)
+	}
+	word = "mended"
+	_, err := s.Scenes.Recap(s.Chat, second[5], scenes.RecapRequest{Force: true})
+	enginetest.Must(t, err)
+	s.Work()
+	text := s.RunningNow().Version().Text
+	if strings.Contains(text, "key was stolen") || !strings.Contains(text, "key was mended") || !strings.Contains(text, "boat was stolen") {
+		t.Errorf("after the repair:\n%s", text)
+	}
+	if b := scene.Bullets(text); b[0].Text != "It is the day of the boat" || b[1].Heading == b[0].Heading {
+		t.Errorf("where things stand:\n%s", text)
+	}
+	s.Sound()
+}
+
+// A memory that no model can be asked about at once is asked about heading by heading,
+// or put together as it stands: it never stops.
+func TestRunning_NoMemoryIsTooLong(t *testing.T) {
+	t.Parallel()
+	s := (&stage{enginetest.NewStage(t)})
+	s.cfgContext(4096)
+	s.forgetful(func(subject string) map[string]any {
+		var list []string
+		for i := range 10 {
+			list = append(list, fmt.Sprintf("The %s number %d was carried up the stairs, down to the harbour and back to the lighthouse before anybody had seen it, said Tove", subject, i))
+		}
+		return told(map[string][]string{"current_situation": {"Tove holds the " + subject}, "key_developments": list, "pending_threads": list[:3]})
+	}, func(rehearsal.Call) any { return nil })
+	want := 0
+	for _, subject := range []string{"lamp", "key", "boat", "rope", "oar", "bell", "map", "coin", "ring"} {
+		s.End(s.Exchange(2, subject)[3])
+		want += 10
+	}
+	if n := strings.Count(s.RunningNow().Version().Text, "before anybody had seen it"); n < want {
+		t.Errorf("%d of %d facts are left", n, want)
+	}
+	s.Sound()
+}

@@ -1,0 +1,188 @@
+package scene
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"ghostlight/prompts"
+	"ghostlight/storage"
+)
+
+func recapText(sections ...[]string) string {
+	var b strings.Builder
+	for i, s := range sections {
+		b.WriteString("## " + headings5[i] + "\n")
+		for _, t := range s {
+			b.WriteString("- " + t + "\n")
+		}
+	}
+	return b.String()
+}
+
+func pier() Merge {
+	return Merge{User: "Robin", Char: "Mara",
+		Base: storage.Recap{Text: recapText([]string{"Mara waits in the boathouse"}, []string{"Mara swore never to sail again", "The brass lantern was found"}, nil, nil,
+			[]string{"The debt falls due on Friday"})},
+		Next: storage.Recap{Text: recapText([]string{"Mara stands on the pier"}, []string{"The debt was paid"})}}
+}
+
+func mergeAnswer(t testing.TB, text string) *MergeAnswer {
+	t.Helper()
+	var a MergeAnswer
+	if err := json.Unmarshal([]byte(text), &a); err != nil {
+		t.Fatal(err)
+	}
+	return &a
+}
+
+// A model that forgets is told what, and what it forgets again stays as it was.
+func TestMerge_NothingIsForgottenSilently(t *testing.T) {
+	m := pier()
+	a := mergeAnswer(t, `{"recap": {"current_situation": [{"text": "Mara stands on the pier", "bullets": [5]}], "key_developments": [{"text": "Mara paid the debt", "bullets": [6, 2]}]},
+		"dropped": [{"fact": 4, "why": "it is paid"}, {"fact": "99", "why": "x"}]}`)
+	err := m.Check(a)
+	if err == nil || !strings.Contains(err.Error(), "2 facts left out without a word: [2] [3]") {
+		t.Fatalf("%v", err)
+	}
+	d := m.Draft(a)
+	want := recapText([]string{"Mara stands on the pier"}, []string{"Mara paid the debt", "Mara swore never to sail again", "The brass lantern was found"}, nil, nil, nil)
+	if diff := cmp.Diff(Tidy(want), Tidy(d.Text)); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"Mara swore never to sail again", "The brass lantern was found"}, d.Carried); diff != "" {
+		t.Error(diff)
+	}
+	if len(d.Dropped) != 2 || d.Dropped[0].Bullet != "Mara waits in the boathouse" || d.Dropped[0].Why != older ||
+		d.Dropped[1].Bullet != "The debt falls due on Friday" || d.Dropped[1].Why != "it is paid" || d.Dropped[1].Heading != headings5[4] {
+		t.Errorf("%+v", d.Dropped)
+	}
+	whole := mergeAnswer(t, `{"recap": {"current_situation": [{"text": "Mara is on the pier", "bullets": [1, 5]}], "key_developments": ["Mara swore never to sail again.",
+		{"text": "A lantern of brass was found, and the debt due on Friday is paid", "bullets": [3, 4, 6]}]}}`)
+	if err := m.Check(whole); err != nil {
+		t.Errorf("everything is there: %v", err)
+	}
+}
+
+// What is played earlier and told later adds to the memory, and overrules nothing.
+func TestMerge_LaterInTheStoryWins(t *testing.T) {
+	m := pier()
+	m.Late = true
+	m.Next.Text = recapText([]string{"Mara is in the kitchen"}, []string{"The key was hidden under the stove", "Mara promised to sail"}, nil, nil, []string{"Who took the lantern?"})
+	a := mergeAnswer(t, `{"recap": {"current_situation": [{"text": "Mara is in the kitchen", "bullets": [5]}],
+		"key_developments": [{"text": "A key lies hidden under the stove", "bullets": [6]}, {"text": "Mara will sail after all", "bullets": [2, 7]}]},
+		"dropped": [{"fact": 8, "why": "it was found"}, {"fact": 2, "why": "she promised to sail"}]}`)
+	if err := m.Check(a); err == nil || !strings.Contains(err.Error(), "1 fact left out without a word: [7]") {
+		t.Fatalf("%v", err)
+	}
+	d := m.Draft(a)
+	want := recapText([]string{"Mara waits in the boathouse"},
+		[]string{"Mara swore never to sail again", "The brass lantern was found", "A key lies hidden under the stove", "Mara promised to sail"}, nil, nil, []string{"The debt falls due on Friday"})
+	if diff := cmp.Diff(Tidy(want), Tidy(d.Text)); diff != "" {
+		t.Error(diff)
+	}
+	if len(d.Dropped) != 2 || d.Dropped[0].Bullet != "Mara is in the kitchen" || d.Dropped[1].Why != "it was found" {
+		t.Errorf("%+v", d.Dropped)
+	}
+}
+
+func TestMerge_Parts(t *testing.T) {
+	m := pier()
+	var parts []MergeDraft
+	for _, p := range m.Parts() {
+		if len(p.Prompt(prompts.BuiltIn())) == 0 {
+			t.Error("a part without a prompt")
+		}
+		parts = append(parts, p.Whole())
+	}
+	d := Together(parts)
+	want := recapText([]string{"Mara stands on the pier"}, []string{"Mara swore never to sail again", "The brass lantern was found", "The debt was paid"}, nil, nil, []string{"The debt falls due on Friday"})
+	if diff := cmp.Diff(Tidy(want), d.Text); diff != "" {
+		t.Error(diff)
+	}
+	if len(d.Dropped) != 1 || d.Dropped[0].Why != older {
+		t.Errorf("%+v", d.Dropped)
+	}
+}
+
+// Whatever a model answers, each fact is told, carried over, or dropped for a reason.
+func TestMerge_Property(t *testing.T) {
+	word := rapid.SampledFrom([]string{"lantern", "oath", "harbour", "letter", "wound", "friday", "stove", "keeper"})
+	rapid.Check(t, func(t *rapid.T) {
+		list := func(label string, tag string) string {
+			var sections [len(headings5)][]string
+			for i := range sections {
+				for j := range rapid.IntRange(0, 3).Draw(t, label) {
+					sections[i] = append(sections[i], fmt.Sprintf("%s%d%d the %s and the %s", tag, i, j, word.Draw(t, "a"), word.Draw(t, "b")))
+				}
+			}
+			return recapText(sections[:]...)
+		}
+		m := Merge{Base: storage.Recap{Text: list("base", "b")}, Next: storage.Recap{Text: list("next", "n")}, Late: rapid.Bool().Draw(t, "late")}
+		facts := m.facts()
+		type bullet struct {
+			Text    string `json:"text"`
+			Bullets []int  `json:"bullets"`
+		}
+		answer := map[string]any{}
+		sections := map[string][]bullet{}
+		for range rapid.IntRange(0, 6).Draw(t, "bullets") {
+			key := rapid.SampledFrom(sectionKeys[:]).Draw(t, "section")
+			text := "the " + word.Draw(t, "c") + " again"
+			if len(facts) > 0 && rapid.Bool().Draw(t, "copy") {
+				text = facts[rapid.IntRange(0, len(facts)-1).Draw(t, "which")].text
+			}
+			sections[key] = append(sections[key], bullet{text, rapid.SliceOfN(rapid.IntRange(-1, len(facts)+2), 0, 4).Draw(t, "numbers")})
+		}
+		answer["recap"] = sections
+		var dropped []map[string]any
+		for _, n := range rapid.SliceOfN(rapid.IntRange(0, len(facts)+1), 0, 3).Draw(t, "dropped") {
+			dropped = append(dropped, map[string]any{"fact": n, "why": rapid.SampledFrom([]string{"", "over", "untrue"}).Draw(t, "why")})
+		}
+		answer["dropped"] = dropped
+		raw, _ := json.Marshal(answer)
+		var a MergeAnswer
+		if err := json.Unmarshal(raw, &a); err != nil {
+			t.Fatal(err)
+		}
+		d := m.Draft(&a)
+		gone := map[string]bool{}
+		for _, x := range d.Dropped {
+			if x.Why == "" {
+				t.Fatalf("%q is dropped without a reason", x.Bullet)
+			}
+			gone[x.Bullet] = true
+		}
+		for i, f := range facts {
+			switch {
+			case gone[f.text], strings.Contains(d.Text, "- "+f.text+"\n"), strings.HasSuffix(d.Text, "- "+f.text):
+				if m.Late && !f.next && gone[f.text] {
+					t.Fatalf("%q of the memory was overruled", f.text)
+				}
+			default: // a bullet that cites it and has a word of it
+				found := false
+				for _, s := range a.body.sections {
+					for _, it := range s {
+						for _, n := range it.numbers {
+							found = found || n == i+1 && strings.Contains(d.Text, it.text) && share(f.text, stems(it.text, nil))
+						}
+					}
+				}
+				if !found {
+					t.Fatalf("fact %d %q is gone:\n%s\n%s", i+1, f.text, raw, d.Text)
+				}
+			}
+		}
+		if m.Late {
+			for _, b := range Bullets(m.Base.Text) {
+				if !strings.Contains(d.Text, b.Text) {
+					t.Fatalf("%q of the memory is gone", b.Text)
+				}
+			}
+		}
+	})
+}

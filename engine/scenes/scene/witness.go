@@ -1,0 +1,66 @@
+package scene
+
+import (
+	"slices"
+	"strings"
+
+	"ghostlight/storage"
+)
+
+// Only is of a recap what keep says of the messages that a bullet rests on; what rests
+// on none that is known is kept by nobody. Headings without a bullet go too.
+func Only(r storage.Recap, keep func(storage.NodeID) bool) string {
+	var b strings.Builder
+	heading := ""
+	for _, bullet := range Bullets(r.Text) {
+		from := SourcesOf(r, bullet.Text)
+		if len(from) == 0 || slices.ContainsFunc(from, func(id storage.NodeID) bool { return !keep(id) }) {
+			continue
+		}
+		if bullet.Heading != heading {
+			heading = bullet.Heading
+			b.WriteString("\n## " + heading + "\n\n")
+		}
+		b.WriteString("- " + bullet.Text + "\n")
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// Rest adds to the sources of a recap's bullets the messages among hidden, which not
+// everybody has heard, whose words they hold, whether the model has named these or not:
+// in doubt a fact rests on what is secret. The names in skip do not count.
+func Rest(r *storage.Recap, hidden []Message, skip ...string) {
+	if len(hidden) == 0 {
+		return
+	}
+	names := nameWords(skip...)
+	var secret []map[string]bool
+	for _, m := range hidden {
+		secret = append(secret, stems(m.Text, names))
+	}
+	for _, bullet := range Bullets(r.Text) {
+		words := stems(bullet.Text, names)
+		for i, m := range hidden {
+			common := 0
+			for w := range words {
+				if secret[i][w] {
+					common++
+				}
+			}
+			if common > 1 || common == 1 && len(words) == 1 {
+				addSource(r, bullet.Text, m.ID)
+			}
+		}
+	}
+}
+
+func addSource(r *storage.Recap, bullet string, id storage.NodeID) {
+	at := slices.IndexFunc(r.Sources, func(s storage.Source) bool { return plainText(s.Bullet) == plainText(bullet) })
+	if at < 0 {
+		r.Sources = append(r.Sources, storage.Source{Bullet: bullet, Messages: []storage.NodeID{id}})
+		return
+	}
+	if !slices.Contains(r.Sources[at].Messages, id) {
+		r.Sources[at].Messages = append(slices.Clone(r.Sources[at].Messages), id)
+	}
+}
