@@ -311,6 +311,12 @@ func (p *recapPane) notes(v *scenes.RecapVersion, w int, lk *look.Look) []markdo
 	}
 	section("Atmosphere", v.Atmosphere)
 	section("Emotional beats", v.EmotionalBeats)
+	left := ""
+	for _, d := range v.Dropped {
+		left += "• " + d.Bullet + " (" + d.Why + ")\n"
+	}
+	section("Left out of this version", left)
+	section("Forgotten by the model, kept word for word", strings.Join(v.Carried, "\n"))
 	if len(v.Lorebooks) > 0 {
 		say(lk.Base, "")
 		say(look.Heading(lk), "For the lorebook")

@@ -94,12 +94,16 @@ type runningDoc struct {
 	Text     string         `json:"text"`
 	Covers   storage.NodeID `json:"covers"` // the last message up to which nothing is missing
 	Scenes   []int          `json:"scenes"` // the numbers of those in it
+	// Dropped are the facts that this version left out, and why; Carried the bullets that
+	// the model had left out without a word and that were taken over as they stood.
+	Dropped []storage.DroppedBullet `json:"dropped"`
+	Carried []string                `json:"carried"`
 	madeDoc
 }
 
 func newRunningDoc(v scenes.RecapView, s scenes.Scenes) runningDoc {
 	r := currentOrNone(v)
-	doc := runningDoc{v.Current + 1, len(v.Versions), r.Text, r.Covers, nil, newMadeDoc(r)}
+	doc := runningDoc{v.Current + 1, len(v.Versions), r.Text, r.Covers, nil, r.Dropped, r.Carried, newMadeDoc(r)}
 	for _, sc := range s.List {
 		if sc.InMemory {
 			doc.Scenes = append(doc.Scenes, sc.Number)

@@ -112,11 +112,28 @@ func writeRecap(p *cli.Page, of string, v scenes.RecapView, r scenes.RecapVersio
 			p.Linef("\n%s: %s", f[0], f[1])
 		}
 	}
+	writeLeftOut(p, r)
 	for i, l := range r.Lorebooks {
 		if i == 0 {
 			p.Line("\nfor the lorebook:")
 		}
 		p.Linef("- %s (%s): %s", cli.OneLine(l.Name), cli.OneLine(l.Type), cli.OneLine(l.Content))
+	}
+}
+
+// writeLeftOut writes what a running recap left out, and what the model would have.
+func writeLeftOut(p *cli.Page, r scenes.RecapVersion) {
+	for i, d := range r.Dropped {
+		if i == 0 {
+			p.Line("\nleft out:")
+		}
+		p.Linef("- %s (%s)", cli.OneLine(d.Bullet), cli.OneLine(d.Why))
+	}
+	for i, text := range r.Carried {
+		if i == 0 {
+			p.Line("\nforgotten by the model, and kept word for word:")
+		}
+		p.Linef("- %s", cli.OneLine(text))
 	}
 }
 

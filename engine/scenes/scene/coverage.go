@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"ghostlight/engine/failure"
 	"ghostlight/prompts"
 	"ghostlight/storage"
 )
@@ -129,8 +128,8 @@ func (m Merge) Check(a *MergeAnswer) error {
 	for _, n := range missing[:min(len(missing), 40)] {
 		list = append(list, fmt.Sprintf("[%d]", n))
 	}
-	return fmt.Errorf(`%s left out without a word: %s. Write each into "recap" with its number in "bullets", or name it in "dropped" with the reason`,
-		failure.Count(len(missing), "fact"), strings.Join(list, " "))
+	return fmt.Errorf(`these facts are left out without a word: %s. Write each into "recap" with its number in "bullets", or name it in "dropped" with the reason`,
+		strings.Join(list, " "))
 }
 
 // Draft makes the running recap of an answer. What the answer leaves out without a
