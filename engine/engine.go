@@ -112,6 +112,7 @@ func (e *Engine) wire() {
 	// Inside the transaction in which it happens.
 	e.Chats.Said.Then(e.Director.EndIdle)
 	e.Chats.Said.Then(e.Pictures.LookForPicture)
+	e.Chats.HeadMoved.Then(e.Scenes.FollowHead)
 	e.Chats.Replied.Then(e.Scenes.TouchReply)
 	e.Chats.Replied.Then(e.Director.Beat)
 	e.Chats.Replied.Then(e.Director.AfterTurn)

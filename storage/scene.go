@@ -20,6 +20,11 @@ type Break struct {
 	Detected  bool   `json:"detected,omitempty"`
 	Rationale string `json:"rationale,omitempty"`
 	Cue       string `json:"cue,omitempty"`
+	// Because is the message that begins the next scene, where that was found in it, ""
+	// where the user set the break. On paths without it the break is Away: hidden until
+	// it is back.
+	Because NodeID `json:"because,omitempty"`
+	Away    bool   `json:"away,omitempty"`
 	// Versions are the scene's recaps, oldest first; Current counts from 0 and
 	// means nothing while there are none.
 	Versions []RecapID `json:"versions,omitempty"`

@@ -15,7 +15,6 @@ var failing = map[string]string{
 	"a correction holds two turns later":        "memories and recaps tell the old state until something merges it away, memories for ever",
 	"a recap that comes late overrules nothing": "an old scene is worked in as the newest, and wins",
 	"a goal that is reached is told no more":    "nothing ends a memory or a hook when its goal is reached",
-	"no break stands where no scene ends":       "a break that a reply has brought stays when the reply is swiped away",
 	"a fact is told once":                       "messages, recap, memories, hooks and the moment's note each tell it",
 }
 

@@ -84,8 +84,12 @@ func (svc *Service) commitUser(chat storage.ChatID, text string, cast func(stora
 		if err := tx.AppendNode(&n); err != nil {
 			return err
 		}
+		from := c.Head
 		c.Head, c.UpdatedAt = n.ID, svc.core.Config.Now()
 		if err := storage.Chats.Put(tx, chat, c); err != nil {
+			return err
+		}
+		if err := svc.chats.HeadMoved.Run(tx, chats.HeadMoved{Chat: c, From: from}); err != nil {
 			return err
 		}
 		if err := svc.chats.Said.Run(tx, chats.Said{Chat: c, Node: n}); err != nil {

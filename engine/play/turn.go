@@ -222,8 +222,12 @@ func (svc *Service) place(tx *storage.Tx, t *liveTurn, n *storage.Node, stored b
 	if err := tx.AppendNode(n); err != nil {
 		return err
 	}
+	from := c.Head
 	c.Head, c.UpdatedAt = n.ID, svc.core.Config.Now()
 	if err := storage.Chats.Put(tx, c.ID, c); err != nil {
+		return err
+	}
+	if err := svc.chats.HeadMoved.Run(tx, chats.HeadMoved{Chat: c, From: from}); err != nil {
 		return err
 	}
 	if t.lore != nil {

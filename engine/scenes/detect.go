@@ -92,7 +92,7 @@ func (svc *Service) byTable(tx *storage.Tx, chat storage.ChatID, nodes []storage
 		if own.Least = cmp.Or(how.Least, config.DefaultMinMessages); v.Explicit || how.Live {
 			own.Least = cmp.Or(how.Least, 1)
 		}
-		at, err := svc.placeBreak(tx, chat, id, v.After, Found{v.Rationale, v.Cue}, own)
+		at, err := svc.placeBreak(tx, chat, id, v.After, Found{Rationale: v.Rationale, Cue: v.Cue}, own)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -135,6 +135,9 @@ func (svc *Service) placeBreak(tx *storage.Tx, chat storage.ChatID, node storage
 	}
 	if said < max(1, how.Least) {
 		return "", nil
+	}
+	if !after {
+		why.because = node
 	}
 	if _, err := svc.markBreak(tx, chat, at, true, &why); err != nil {
 		return "", err
@@ -288,7 +291,7 @@ func (svc *Service) runDetect(ctx context.Context, op storage.Operation, _ func(
 	for i, m := range candidates {
 		j := Judged{Node: m.ID}
 		if ok && i == at {
-			j.Brk, j.Found = true, Found{d.Rationale, cue}
+			j.Brk, j.Found = true, Found{Rationale: d.Rationale, Cue: cue}
 		}
 		all = append(all, j)
 	}

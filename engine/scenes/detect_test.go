@@ -255,3 +255,38 @@ func BenchmarkDetectScenes2000(b *testing.B) {
 	}
 	b.ReportMetric(2000*float64(b.N)/b.Elapsed().Seconds(), "messages/s")
 }
+
+// A break that was found in a reply goes with it when another reply takes its place, with
+// what hangs on it, and comes back with it.
+func TestDetect_ABreakGoesWithTheReplyThatBroughtIt(t *testing.T) {
+	t.Parallel()
+	s := (&stage{enginetest.NewStage(t, enginetest.Detecting, func(o *enginetest.Setup) { o.Cfg.Scenes.NoRecap = true })})
+	s.judge(func(string) (bool, string) { return false, "the same scene goes on" })
+	s.Say("A lamp, please.")
+	s.Say("Shall we go?")
+	s.Work()
+	s.Spoil(rehearsal.Fault{Kind: rehearsal.Say, Text: "Chapter 2: The quay\n\nThe water is black."})
+	s.Say("And then?")
+	reply := s.Last().ID
+	s.judge(func(string) (bool, string) { return false, "the same scene goes on" })
+	s.Work()
+	s.scenesAre("1:6; 2:1 open")
+	enginetest.Must(t, s.Scenes.Rename(s.Chat, s.scenesNow().List[0].Break, "The shop"))
+	if _, err := s.Play.Swipe(s.Chat, reply, 1); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Ended(); err != nil {
+		t.Fatal(err)
+	}
+	s.Work()
+	s.scenesAre("1:7 open")
+	s.Say("On we go.")
+	s.Work()
+	s.scenesAre("1:9 open")
+	enginetest.Must(t, s.Chats.Goto(s.Chat, reply))
+	s.scenesAre("1:6; 2:1 open")
+	if name := s.scenesNow().List[0].Name; name != "The shop" {
+		t.Errorf("it has come back as %q", name)
+	}
+	s.Sound()
+}

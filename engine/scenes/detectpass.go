@@ -197,7 +197,7 @@ func (svc *Service) judgeOne(ctx context.Context, j house.Job, chat storage.Chat
 		return v, err
 	}
 	if _, cue, ok := scene.Judge(d, []scene.Message{m}); ok {
-		v.Brk, v.Found = true, Found{d.Rationale, cue}
+		v.Brk, v.Found = true, Found{Rationale: d.Rationale, Cue: cue}
 	}
 	return v, nil
 }

@@ -244,7 +244,10 @@ func (svc *Service) Reshape(chat storage.ChatID, op string, f func(tx *storage.T
 }
 
 // Found is why a break was detected.
-type Found struct{ Rationale, Cue string }
+type Found struct {
+	Rationale, Cue string
+	because        storage.NodeID // the message that begins the next scene, "" for the one that ends this one
+}
 
 // setBreak shows or hides a break; by says who found it, nil the user. A hidden
 // break keeps all that hangs on it, and what it parted may be looked at anew.
@@ -275,11 +278,12 @@ func (svc *Service) markBreak(tx *storage.Tx, chat storage.ChatID, node storage.
 		return false, nil
 	}
 	if b.Hidden = !on; on {
-		b.Detected, b.Rationale, b.Cue = by != nil, "", ""
+		b.Detected, b.Rationale, b.Cue, b.Because = by != nil, "", "", ""
 		if by != nil {
-			b.Rationale, b.Cue = by.Rationale, by.Cue
+			b.Rationale, b.Cue, b.Because = by.Rationale, by.Cue, by.because
 		}
 	}
+	b.Away = false
 	if err := storage.Breaks.Put(tx, chat, b); err != nil {
 		return false, err
 	}

@@ -23,11 +23,19 @@ type Service struct {
 	Said      event.Within[Said]
 	Replied   event.Within[*storage.Node]
 	Rewritten event.Within[Rewrite]
+	// HeadMoved is what follows when a chat goes on from another message.
+	HeadMoved event.Within[HeadMoved]
 	// Stored hears of a chat in which a turn was stored; Edited, of one whose tree was
 	// changed otherwise. The second says less: it may come while a turn is being stored.
 	Stored, Edited event.After[storage.ChatID]
 	// PlayChanged hears of a chat whose cast or way of playing was changed.
 	PlayChanged event.After[storage.ChatID]
+}
+
+// HeadMoved is a chat whose head has just moved, and where it stood before.
+type HeadMoved struct {
+	Chat storage.Chat
+	From storage.NodeID
 }
 
 // Said is a message of the user's that was just stored, and its chat as it is then.

@@ -32,8 +32,12 @@ func (svc *Service) SetHead(tx *storage.Tx, chat storage.ChatID, node storage.No
 	if err != nil {
 		return err
 	}
+	from := c.Head
 	c.Head, c.UpdatedAt = node, svc.core.Config.Now()
-	return storage.Chats.Put(tx, chat, c)
+	if err := storage.Chats.Put(tx, chat, c); err != nil {
+		return err
+	}
+	return svc.HeadMoved.Run(tx, HeadMoved{c, from})
 }
 
 // Goto puts the head on the newest leaf under a message.
@@ -233,6 +237,9 @@ func (svc *Service) Undo(chat storage.ChatID) error {
 			return err
 		}
 		c.Head = step.From
-		return storage.Chats.Put(tx, chat, c)
+		if err := storage.Chats.Put(tx, chat, c); err != nil {
+			return err
+		}
+		return svc.HeadMoved.Run(tx, HeadMoved{c, step.To})
 	})
 }

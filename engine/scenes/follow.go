@@ -1,0 +1,74 @@
+package scenes
+
+import (
+	"errors"
+
+	"ghostlight/engine/play/chats"
+	"ghostlight/storage"
+)
+
+// FollowHead takes a break off the path that was found in a reply which the path has no
+// longer, and puts it back with that reply. What hangs on it is kept meanwhile.
+func (svc *Service) FollowHead(tx *storage.Tx, m chats.HeadMoved) error {
+	at, below, err := parting(tx, m.Chat.ID, m.From, m.Chat.Head)
+	if err != nil || at.ID == "" || !storage.Breaks.Has(tx, m.Chat.ID, at.ID) {
+		return err
+	}
+	b, err := storage.Breaks.Get(tx, m.Chat.ID, at.ID)
+	if err != nil || b.Because == "" || b.Hidden && !b.Away {
+		return nil //nolint:nilerr // a damaged break is reported where it is read
+	}
+	if away := !below[b.Because]; away != b.Away {
+		b.Hidden, b.Away = away, away
+		if err := storage.Breaks.Put(tx, m.Chat.ID, b); err != nil {
+			return err
+		}
+		return svc.touchScenes(tx, m.Chat.ID, at.ID)
+	}
+	return nil
+}
+
+// parting is the message at which two paths part, the last one that is shown, and which
+// messages the second has after it. Only there can a break be on the one and not on the
+// other.
+func parting(tx *storage.Tx, chat storage.ChatID, a, b storage.NodeID) (at storage.Place, below map[storage.NodeID]bool, err error) {
+	if a == "" || b == "" {
+		return at, nil, nil
+	}
+	left, err := tx.Place(chat, a)
+	if err != nil {
+		return storage.Place{}, nil, ignoreGone(err)
+	}
+	right, err := tx.Place(chat, b)
+	if err != nil {
+		return storage.Place{}, nil, ignoreGone(err)
+	}
+	below = map[storage.NodeID]bool{}
+	for left.ID != right.ID || right.Deleted && right.Parent != "" {
+		if left.ID == right.ID || right.Depth > left.Depth {
+			below[right.ID] = true
+			up := left.ID == right.ID
+			if right, err = tx.Place(chat, right.Parent); err != nil {
+				return storage.Place{}, nil, ignoreGone(err)
+			}
+			if up {
+				left = right
+			}
+			continue
+		}
+		if left.Parent == "" {
+			return storage.Place{}, nil, nil // two beginnings
+		}
+		if left, err = tx.Place(chat, left.Parent); err != nil {
+			return storage.Place{}, nil, ignoreGone(err)
+		}
+	}
+	return right, below, nil
+}
+
+func ignoreGone(err error) error {
+	if errors.Is(err, storage.ErrNotFound) {
+		return nil
+	}
+	return err
+}
