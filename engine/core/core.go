@@ -33,7 +33,7 @@ type Core struct {
 	PromptFault []error
 
 	cancel  context.CancelFunc
-	closing sync.Mutex // between Enter and Stop
+	closing sync.Mutex // between Enter, StartQueue and Stop
 
 	promptsOnce sync.Once
 	prompts     *prompts.Set
@@ -44,6 +44,17 @@ func New(cfg config.Config) *Core {
 	c := &Core{Config: cfg, Log: cfg.Log}
 	c.Ctx, c.cancel = context.WithCancel(context.Background())
 	return c
+}
+
+// StartQueue lets the queue run, unless the engine is closing: what Stop has not seen
+// running, it cannot stop. It tells whether the queue runs.
+func (c *Core) StartQueue() (bool, error) {
+	c.closing.Lock()
+	defer c.closing.Unlock()
+	if c.Ctx.Err() != nil {
+		return false, nil
+	}
+	return true, c.Queue.Start(c.Ctx)
 }
 
 // Stop ends Ctx, and waits until the queue has stopped and all has ended that was

@@ -74,11 +74,12 @@ func New(c *core.Core) (*Service, error) {
 func (svc *Service) Start() (bool, error) {
 	svc.mu.Lock()
 	defer svc.mu.Unlock()
-	if svc.started || svc.core.Ctx.Err() != nil {
+	if svc.started {
 		return false, nil
 	}
-	svc.started = true
-	return true, svc.core.Queue.Start(svc.core.Ctx)
+	var err error
+	svc.started, err = svc.core.StartQueue()
+	return svc.started, err
 }
 
 // Close lets go of the servers, once nothing asks them any more.

@@ -1,0 +1,19 @@
+package house_test
+
+import (
+	"testing"
+
+	"ghostlight/engine/enginetest"
+)
+
+// What is started while the engine closes would go on in a store that is closed.
+func TestStart_ClosingEngine(t *testing.T) {
+	s := enginetest.NewStage(t)
+	s.Core().Stop()
+	if runs, err := s.Core().StartQueue(); runs || err != nil {
+		t.Errorf("the queue runs: %v %v", runs, err)
+	}
+	if first, err := s.House.Start(); first || err != nil {
+		t.Errorf("the house runs: %v %v", first, err)
+	}
+}
