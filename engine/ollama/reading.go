@@ -15,12 +15,12 @@ import (
 )
 
 const (
-	// maxRepair bounds what is handed to the repair of broken JSON, and
-	// maxDepth its nesting.
-	maxRepair = 256 << 10
+	// maxRepair bounds what is handed to the repair of broken JSON, which takes a
+	// time that grows with the square of it, and maxDepth its nesting.
+	maxRepair = 64 << 10
 	maxDepth  = 100
 	// maxValues bounds how many JSON values of one answer are looked at.
-	maxValues = 32
+	maxValues = 64
 )
 
 // form is what answers to a request are held to, and where they go.
@@ -68,18 +68,23 @@ func (f *form) read(res Result) error {
 	if text == "" {
 		return errors.New("it was empty")
 	}
-	fault := errors.New("there is no JSON " + f.kind() + " in it")
-	first := true
+	var meant any // what comes after the first one is asides
+	var fault error
 	for v := range values(text, f.opening()) {
 		err := f.take(v)
 		if err == nil {
 			return nil
 		}
-		if first { // what comes after it is asides
-			fault, first = err, false
+		if fault == nil {
+			meant, fault = v, err
 		}
 	}
-	return fault
+	if fault == nil {
+		return errors.New("there is no JSON " + f.kind() + " in it")
+	}
+	// The caller may find what breaks a rule good enough: it has to see that which the
+	// fault is about.
+	return f.take(meant)
 }
 
 // kind is what the whole of an answer has to be, in words for the model.
@@ -99,22 +104,32 @@ func (f *form) opening() byte {
 
 // values are the JSON values in a text that begin with open, whatever stands around
 // them: those that are whole, in their order, then what a repair makes of the text.
+// What stands inside of another value is not looked at, but in a list of one.
 func values(text string, open byte) func(yield func(any) bool) {
 	return func(yield func(any) bool) {
-		n := 0
-		for at := strings.IndexByte(text, open); at >= 0 && n < maxValues; n++ {
-			v, used := decodeAt(text[at:])
-			if used > 0 && !yield(v) {
-				return
-			}
-			if used == 0 { // what is inside of broken JSON is not the answer
-				used = closing(text[at:])
-			}
-			next := strings.IndexByte(text[at+used:], open)
+		for n, at := 0, 0; n < maxValues; n++ {
+			next := strings.IndexAny(text[at:], "{[")
 			if next < 0 {
 				break
 			}
-			at += used + next
+			at += next
+			v, used := decodeAt(text[at:])
+			list, _ := v.([]any)
+			switch {
+			case used > 0 && text[at] == open:
+				if !yield(v) {
+					return
+				}
+			case len(list) == 1 && opens(list[0], open):
+				if !yield(list[0]) {
+					return
+				}
+			case used == 0 && (text[at] == open || listed(text[at+1:])): // what is inside of broken JSON is not the answer
+				used = closing(text[at:])
+			case used == 0: // words in brackets
+				used = 1
+			}
+			at += used
 		}
 		for _, part := range broken(text, open) {
 			if v, ok := repaired(part, open); ok && !yield(v) {
@@ -122,6 +137,24 @@ func values(text string, open byte) func(yield func(any) bool) {
 			}
 		}
 	}
+}
+
+// listed tells whether what stands behind a bracket looks like the first element of a
+// list.
+func listed(text string) bool {
+	text = strings.TrimLeft(text, " \t\r\n")
+	return text != "" && strings.IndexByte("{[\"", text[0]) >= 0
+}
+
+// opens tells whether a value is of the kind that begins with open.
+func opens(v any, open byte) bool {
+	switch v.(type) {
+	case map[string]any:
+		return open == '{'
+	case []any:
+		return open == '['
+	}
+	return false
 }
 
 // decodeAt reads the JSON value at the beginning of a text, and how long it is: 0 for
@@ -134,15 +167,20 @@ func decodeAt(text string) (v any, used int) {
 	return v, int(d.InputOffset())
 }
 
-// closing is how far the brackets reach that are opened at the beginning of a text; to
-// its end where one is never closed.
+// closing is how far the brackets reach that are opened at the beginning of a text,
+// those in quotes left out; to its end where one is never closed.
 func closing(text string) int {
-	open := 0
-	for i := range len(text) {
-		switch text[i] {
-		case '{', '[':
+	open, quoted := 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '\\' && quoted:
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
 			open++
-		case '}', ']':
+		case c == '}' || c == ']':
 			if open--; open <= 0 {
 				return i + 1
 			}
@@ -151,20 +189,26 @@ func closing(text string) int {
 	return len(text)
 }
 
-// broken are the parts of a text in which broken JSON may stand: what is fenced, what
-// stands between brackets, and all of it.
+// broken are the parts of a text in which broken JSON may stand, each once: what is
+// fenced, what stands between brackets, and all of it.
 func broken(text string, open byte) (parts []string) {
+	add := func(part string) {
+		if !slices.Contains(parts, part) {
+			parts = append(parts, part)
+		}
+	}
 	if _, in, ok := strings.Cut(text, "```"); ok {
 		in, _, _ = strings.Cut(in, "```")
-		parts = append(parts, in)
+		add(in)
 	}
 	if i, j := strings.IndexByte(text, open), strings.LastIndexAny(text, "}]"); i >= 0 {
 		if j > i {
-			parts = append(parts, text[i:j+1])
+			add(text[i : j+1])
 		}
-		parts = append(parts, text[i:])
+		add(text[i:])
 	}
-	return append(parts, text)
+	add(text)
+	return parts
 }
 
 // repaired mends what models do to JSON: fences, comments, missing quotes.

@@ -2,8 +2,10 @@ package ollama
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -54,6 +56,9 @@ func TestRead(t *testing.T) {
 		{"word for a number", `{"status":true,"names":[12,"Tove"]}`, verdict{Status: true, Names: []string{"12", "Tove"}}},
 		{"other letters", `{"status":true,"mood":" Calm "}`, verdict{Status: true, Mood: "calm"}},
 		{"broken, in prose", "My answer is {status: true, mood: 'tense',} as asked.", verdict{Status: true, Mood: "tense"}},
+		{"list of one", `[{"status":true}]`, yes},
+		{"words in brackets around", `[My answer: {"status":true}]`, yes},
+		{"bracket in the quotes of a broken one", "{\"mood\":\"a\nb }\",\"in\":{\"status\":false}} {\"status\":true}", yes},
 		{"comments", "{\n // it ended\n \"status\": true\n}", yes},
 	}
 	for _, tt := range tests {
@@ -78,10 +83,39 @@ func TestRead_Refused(t *testing.T) {
 		{`{"mood":"calm"} {"x":1}`, "status"},
 		{`{"status":"perhaps"}`, "status"},
 		{`{"inner": {"status":true}`, "status"},
+		{`[{"status":true},{"status":false}]`, "no JSON object"},
+		{`[{"status":true}, {"mood": calm}]`, "no JSON object"},
 		{`{"status":true,"score":"nan"}`, "score"},
 	} {
 		if v, err := readVerdict(t, tt.text); err == nil || !strings.Contains(err.Error(), tt.fault) {
 			t.Errorf("%s: %+v, %v", tt.text, v, err)
+		}
+	}
+}
+
+// A caller may use what breaks a rule: it finds what the fault is about, not an aside
+// behind it.
+func TestRead_KeepsWhatWasMeant(t *testing.T) {
+	var v verdict
+	f, err := newForm(json.RawMessage(verdictSchema), nil, &v, func() error { return errors.New("it breaks a rule") })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.read(Result{Content: `{"status":true,"score":3} or perhaps {"status":false}`}); err == nil || v.Score != 3 {
+		t.Errorf("%+v, %v", v, err)
+	}
+}
+
+// Broken JSON does not hold the program up.
+func TestRead_Quickly(t *testing.T) {
+	for _, s := range []string{"{" + strings.Repeat(`"`, 512<<10), "{" + strings.Repeat(`"a" `, 128<<10), strings.Repeat(`[{"a":1},`, 64<<10), strings.Repeat("{", 1<<20),
+		strings.Repeat("[{}", 300<<10)} {
+		start := time.Now()
+		if _, err := readVerdict(t, s); err == nil {
+			t.Errorf("%.20s is accepted", s)
+		}
+		if took := time.Since(start); took > 5*time.Second {
+			t.Errorf("%.20s takes %v", s, took)
 		}
 	}
 }
