@@ -170,7 +170,7 @@ func (p *painting) makeRoom(ctx context.Context, s *slot) error {
 	if err != nil {
 		return err
 	}
-	s.free = free // from here on clearUp lets go of them
+	s.free = free // from here on cleanUp lets go of them
 	if done := p.svc.Replies.StopWarming(); done != nil {
 		<-done
 	}
