@@ -148,7 +148,7 @@ func writeBoardDocument(b writtenBoard, w io.Writer) error {
 	return err
 }
 
-// Import puts a storyboard from JSON, as ExportBoard writes it, in place of
+// Import puts a storyboard from JSON, as Export writes it, in place of
 // what is there; undo takes it back.
 func (svc *Service) Import(chat storage.ChatID, node storage.NodeID, data []byte) (View, error) {
 	if len(data) > MostBoardFile {

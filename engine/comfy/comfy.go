@@ -24,7 +24,6 @@ const (
 type Client struct {
 	base *url.URL
 	http *http.Client
-	own  bool
 	pace pace
 }
 
@@ -52,12 +51,6 @@ func usualPace() pace {
 
 // Option changes how New builds a Client.
 type Option func(*Client)
-
-// WithHTTPClient makes the Client use h for everything, the socket included. h
-// should have no Timeout of its own. Close leaves it alone.
-func WithHTTPClient(h *http.Client) Option {
-	return func(c *Client) { c.http, c.own = h, false }
-}
 
 // WithPoll sets how often a job is looked up while the socket is down (2 s when
 // not given); the other intervals shrink with it.
@@ -94,12 +87,9 @@ func New(baseURL string, opts ...Option) (*Client, error) {
 	}
 	u.Path = strings.TrimRight(u.Path, "/")
 	u.RawQuery, u.Fragment, u.RawPath = "", "", ""
-	c := &Client{base: u, pace: usualPace(), own: true}
+	c := &Client{base: u, http: ownClient(), pace: usualPace()}
 	for _, o := range opts {
 		o(c)
-	}
-	if c.http == nil {
-		c.http = ownClient()
 	}
 	return c, nil
 }
@@ -120,11 +110,7 @@ func ownClient() *http.Client {
 func (c *Client) BaseURL() string { return c.base.Redacted() }
 
 // Close lets go of idle connections. The Client stays usable.
-func (c *Client) Close() {
-	if c.own {
-		c.http.CloseIdleConnections()
-	}
-}
+func (c *Client) Close() { c.http.CloseIdleConnections() }
 
 // Job is one workflow to run.
 type Job struct {

@@ -166,7 +166,7 @@ func (t *textWalk) enter(kind, id, slot string, depth int) bool {
 	return true
 }
 
-// textInputs are what nodes call the text they encode.
+// isTextInput tells whether nodes call the text they encode so.
 func isTextInput(name string) bool {
 	switch name {
 	case "text", "text_g", "text_l", "clip_l", "clip_g", "t5xxl", "llama", "prompt":

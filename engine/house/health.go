@@ -68,7 +68,7 @@ func FaultWords(faults []error) string {
 }
 
 func (svc *Service) checkPrompts() Check {
-	infos, faults := svc.Prompts()
+	infos, faults := svc.promptFiles()
 	if len(faults) > 0 {
 		return Check{"prompts", false, FaultWords(faults)}
 	}

@@ -37,13 +37,13 @@ func (svc *Service) ModelOf(c storage.Chat) string {
 	case c.Model != "":
 		return c.Model
 	}
-	if m := svc.Setting(settingModel); m != "" {
+	if m := svc.setting(settingModel); m != "" {
 		return m
 	}
 	return svc.core.Config.Fallback
 }
 
-// ChooseModel is modelOf, and the server's only model where none was chosen.
+// ChooseModel is ModelOf, and the server's only model where none was chosen.
 func (svc *Service) ChooseModel(ctx context.Context, c storage.Chat) (string, error) {
 	if m := svc.ModelOf(c); m != "" {
 		return m, nil
@@ -144,8 +144,8 @@ func (svc *Service) UnloadModels(ctx context.Context) ([]string, error) {
 // errPulling says that one download at a time is enough.
 var errPulling = errors.New("another model is being downloaded already")
 
-// Pull downloads a model and waits for its end. Progress comes by events.
-func (svc *Service) Pull(ctx context.Context, name string) error {
+// download downloads a model and waits for its end. Progress comes by events.
+func (svc *Service) download(ctx context.Context, name string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	svc.mu.Lock()
@@ -185,7 +185,7 @@ func (svc *Service) PullModel(name string) error {
 	}
 	crash.Go("a download", func() {
 		defer svc.core.Work.Done()
-		_ = svc.Pull(svc.core.Ctx, name) // told of by its event
+		_ = svc.download(svc.core.Ctx, name) // told of by its event
 	})
 	return nil
 }

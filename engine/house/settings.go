@@ -10,13 +10,13 @@ import (
 // BackupDir is the folder of the backups.
 func (svc *Service) BackupDir() string { return filepath.Join(svc.core.Config.DataDir, "backups") }
 
-// Prompts lists the prompt files in use, and what is wrong with the user's own.
-func (svc *Service) Prompts() ([]prompts.Info, []error) {
+// promptFiles lists the prompt files in use, and what is wrong with the user's own.
+func (svc *Service) promptFiles() ([]prompts.Info, []error) {
 	return svc.core.Set().Names(), svc.core.PromptFault
 }
 
-// Setting reads a small setting of the front end, "" when it was never set.
-func (svc *Service) Setting(key string) string {
+// setting reads a small setting of the front end, "" when it was never set.
+func (svc *Service) setting(key string) string {
 	var v string
 	if err := svc.core.Store.View(func(tx *storage.Tx) error { _, err := tx.Setting(key, &v); return err }); err != nil {
 		svc.core.Log.Warn("reading a setting failed", "key", key, "err", err)
@@ -38,7 +38,7 @@ const (
 func (svc *Service) RememberTheme(name string) error { return svc.PutSetting(settingTheme, name) }
 
 // Theme is the theme that the user chose last, "" for none.
-func (svc *Service) Theme() string { return svc.Setting(settingTheme) }
+func (svc *Service) Theme() string { return svc.setting(settingTheme) }
 
 const settingTerminal = "terminal"
 
@@ -50,4 +50,4 @@ func (svc *Service) RememberTerminal(words string) error {
 
 // Terminal is what the screen found about its terminal when it ran last, "" when
 // it has not run.
-func (svc *Service) Terminal() string { return svc.Setting(settingTerminal) }
+func (svc *Service) Terminal() string { return svc.setting(settingTerminal) }

@@ -30,16 +30,16 @@ type Work struct {
 	Changed func(op storage.Operation)
 }
 
-// Subject is what an operation is about, as far as it is about anything.
-type Subject struct {
+// subject is what an operation is about, as far as it is about anything.
+type subject struct {
 	Capture storage.CaptureID `json:"capture"`
 	Chat    storage.ChatID    `json:"chat"`
 	Node    storage.NodeID    `json:"node"` // the scene's last message, or the message
 }
 
-// subject is what an operation is about by the usual names in its params. A damaged
+// subjectOf is what an operation is about by the usual names in its params. A damaged
 // record is about nothing.
-func subject(op storage.Operation) (s Subject) {
+func subjectOf(op storage.Operation) (s subject) {
 	_ = json.Unmarshal(op.Params, &s)
 	return s
 }
@@ -108,7 +108,7 @@ func (svc *Service) progressOf(id storage.OperationID, p queue.Progress) Operati
 	ev := OperationProgress{ID: id, Progress: p}
 	var op storage.Operation
 	if err := svc.core.Store.View(func(tx *storage.Tx) (err error) { op, err = storage.Operations.Get(tx, id); return err }); err == nil {
-		s := subject(op)
+		s := subjectOf(op)
 		ev.Type, ev.Capture, ev.Chat, ev.Node = op.Type, s.Capture, s.Chat, s.Node
 	}
 	return ev

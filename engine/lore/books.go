@@ -255,8 +255,7 @@ func (svc *Service) EditBook(b storage.Lorebook) error {
 	})
 }
 
-// RemoveBook takes a book away, with all its entries. BringBackLorebook
-// brings it back.
+// RemoveBook takes a book away, with all its entries. RestoreBook brings it back.
 func (svc *Service) RemoveBook(id storage.LorebookID) error {
 	return svc.changeLore("remove lorebook", id, "", func(_ *storage.Tx, b *storage.Lorebook, _ *trail) error {
 		b.Removed = true

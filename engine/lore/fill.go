@@ -33,7 +33,7 @@ const (
 )
 
 // Params are the params of these operations. Chat and Node are named as in
-// sceneParams.
+// all operations.
 type Params struct {
 	Chat      storage.ChatID        `json:"chat,omitempty"`
 	Node      storage.NodeID        `json:"node,omitempty"` // the scene's break

@@ -140,7 +140,7 @@ func (svc *Service) testedBooks(tx *storage.Tx, chat storage.ChatID, book storag
 	return []loreBook{{activation.Book{ID: b.ID, Name: b.Name, Source: activation.Chat, ScanDepth: b.ScanDepth, Entries: seen.entries}, seen.made}}, err
 }
 
-// Why explains an entry, whether it fired or not, by the last LoreActivate
+// Why explains an entry, whether it fired or not, by the last Activate
 // of the chat.
 func (svc *Service) Why(chat storage.ChatID, entry storage.EntryID) (activation.Trace, error) {
 	stage := svc.stages.get(string(chat))

@@ -79,7 +79,7 @@ func (svc *Service) Capture(chat storage.ChatID, r CaptureRequest) (storage.Capt
 }
 
 // MostCameraWords is how many runes the user may add about the camera, and
-// mostRequested how many say what to show.
+// MostRequested how many say what to show.
 const (
 	MostCameraWords = 1000
 	MostRequested   = 4000

@@ -103,5 +103,4 @@ type ExportOptions struct {
 type (
 	WorkflowValues = comfy.Map  // which inputs take which value
 	WorkflowSpot   = comfy.Spot // one input of one node
-	WorkflowLack   = comfy.Lack // what a server has not
 )

@@ -8,7 +8,7 @@ import (
 type Changed struct{ Chat storage.ChatID }
 
 // BreakDetected says that a scene was found to end at a message, and why.
-// ScenesChanged comes before it.
+// Changed comes before it.
 type BreakDetected struct {
 	Chat      storage.ChatID
 	Node      storage.NodeID

@@ -13,7 +13,7 @@ type View struct {
 	Cards         []lessons.Card // the user's hand on them
 	Memories      []Memory       // newest first
 	Working       bool           // something is being learnt, or waits to be
-	Off           bool           // nothing is learnt, see TasteConfig
+	Off           bool           // nothing is learnt, see config.Taste
 	Mute          bool           // no plan is told of it, likewise
 	Hand          storage.TasteHand
 }

@@ -261,7 +261,7 @@ func (p *inboxView) proposal() *lore.Proposal {
 }
 
 func (p *inboxView) changed(ev event.Event) tea.Cmd {
-	if _, ok := ev.(scenes.Changed); ok { // loreToast reads after LoreChanged
+	if _, ok := ev.(scenes.Changed); ok { // the news of lore come with lore.Changed
 		return p.read()
 	}
 	return nil

@@ -135,7 +135,7 @@ func (p *inboxView) taken(c *lore.Proposal, hunk int) bool {
 	return hunk >= len(left) || !left[hunk]
 }
 
-// chosenHunks is what AcceptLore is told: nil for all of a proposal.
+// chosenHunks is what lore.Service.Accept is told: nil for all of a proposal.
 func (p *inboxView) chosenHunks(c *lore.Proposal) []bool {
 	some := false
 	out := make([]bool, len(c.Hunks))

@@ -150,7 +150,7 @@ func (in *Input) Draw(buf uv.ScreenBuffer, area uv.Rectangle) *painter.Cursor {
 	return nil
 }
 
-// AtTop and atBottom tell whether up and down would leave the text.
+// AtTop and AtBottom tell whether up and down would leave the text.
 func (in *Input) AtTop() bool {
 	return in.Area.Line() == 0 && in.Area.LineInfo().RowOffset == 0
 }

@@ -91,7 +91,7 @@ func wordForm(field string) property {
 	return textForm(field, maxWord, strings.Join(keysOf(field), ", "))
 }
 
-// newShot is the schema of a shot that is written.
+// newShotForm is the schema of a shot that is written.
 func newShotForm() string {
 	list := shotForms()
 	for i := range list {

@@ -105,7 +105,7 @@ func (l *linter) checkList(i int) {
 	}
 }
 
-// listFixes say what mendList does.
+// listFixes say what plist.Mend does.
 var listFixes = map[plist.Fault]string{
 	plist.NotBracketed: "closes the bracket",
 	plist.Unbalanced:   "closes the parentheses",

@@ -79,10 +79,6 @@ func (l *Lookup) Check() error {
 	return nil
 }
 
-// Usable tells whether the answer can be taken although Check has something
-// against it: always, since a type and a synopsis can be made of the candidate.
-func (l *Lookup) Usable() bool { return true }
-
 // Keep turns the ids of the prompt into those of the entries. reg is what the
 // prompt was made of; what is not in it is dropped. An entry that is said to be
 // both the same and unclear is unclear.
