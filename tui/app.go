@@ -63,6 +63,7 @@ type app struct {
 	display *picturesroom.Display
 	pane    desk.Pane
 	paneFor keys.Action // that opens it
+	foot    paneFoot    // below it
 	desk.Story
 	rooms   rooms
 	workers []desk.Worker // among them

@@ -225,7 +225,9 @@ func (a *app) tell(ev event.Event) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, r := range a.rooms.all {
 		if l, ok := r.(desk.Listener); ok {
-			cmds = append(cmds, l.Event(ev))
+			if cmd := l.Event(ev); cmd != nil { // seldom: most that is told is a token
+				cmds = append(cmds, cmd)
+			}
 		}
 	}
 	return tea.Batch(cmds...)
@@ -247,7 +249,9 @@ func (a *app) painted() tea.Cmd {
 	var cmds []tea.Cmd
 	for _, r := range a.rooms.all {
 		if p, ok := r.(desk.Painted); ok {
-			cmds = append(cmds, p.Painted())
+			if cmd := p.Painted(); cmd != nil {
+				cmds = append(cmds, cmd)
+			}
 		}
 	}
 	return tea.Batch(cmds...)

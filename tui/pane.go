@@ -77,11 +77,11 @@ func (a *app) drawPane(buf uv.ScreenBuffer) {
 		area.Min.X++
 	}
 	away := "tab · alt+x"
-	if a.mode == keys.Pane && a.tabbed() {
+	if _, ok := a.pane.(desk.Tabbed); ok && a.mode == keys.Pane {
 		away = "esc · alt+x" // tab is for its views
 	}
 	look.Rule(buf, area.Min.X, area.Min.Y, area.Dx(), st, a.pane.Title(), away, a.lk.Title)
-	foot := a.paneFoot()
+	foot := a.foot.of(a.pane.Hints(), a.keys)
 	if a.mode != keys.Pane { // its keys mean something else in the play
 		foot = a.keys.Key(keys.PaneClose, keys.Write) + " close"
 		if k := a.keys.Key(keys.PaneFocus, keys.Browse); a.mode == keys.Browse && k != "" {
@@ -90,14 +90,6 @@ func (a *app) drawPane(buf uv.ScreenBuffer) {
 	}
 	look.Put(buf, area.Min.X+1, area.Max.Y-1, area.Dx()-2, a.lk.Dim, look.Hints(foot, area.Dx()-2))
 	a.pane.Draw(buf, uv.Rect(area.Min.X+1, area.Min.Y+1, area.Dx()-2, area.Dy()-2), a.mode == keys.Pane)
-}
-
-// tabbed tells whether the key that leaves a pane has a meaning of its own in it.
-func (a *app) tabbed() bool {
-	if _, ok := a.pane.(desk.Tabbed); ok {
-		return true
-	}
-	return a.paneAction(keys.PaneFocus) != nil
 }
 
 // paneAction is what an action means in the open pane while that has the keys, nil
@@ -113,17 +105,28 @@ func (a *app) paneAction(act keys.Action) *desk.Action {
 	return nil
 }
 
-// paneFoot is the line below the open pane, with the keys as the user has them.
-func (a *app) paneFoot() string {
+// paneFoot is the line below a pane as it was made last: it is drawn with every
+// frame, and seldom another one.
+type paneFoot struct {
+	hints []desk.Hint
+	text  string
+}
+
+// of is the line that hints make, with the keys as the user has them.
+func (f *paneFoot) of(hints []desk.Hint, km *keys.Map) string {
+	if slices.Equal(hints, f.hints) {
+		return f.text
+	}
 	var parts []string
-	for _, h := range a.pane.Hints() {
+	for _, h := range hints {
 		if h.Action == "" {
 			parts = append(parts, h.Words)
-		} else if k := a.keys.Key(h.Action, keys.Pane); k != "" {
-			parts = append(parts, k+a.keys.Key(h.Until, keys.Pane)+" "+h.Words)
+		} else if k := km.Key(h.Action, keys.Pane); k != "" {
+			parts = append(parts, k+km.Key(h.Until, keys.Pane)+" "+h.Words)
 		}
 	}
-	return strings.Join(parts, look.Separator)
+	*f = paneFoot{slices.Clone(hints), strings.Join(parts, look.Separator)}
+	return f.text
 }
 
 // Refresh reads again what the pane shows.

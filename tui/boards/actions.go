@@ -50,22 +50,32 @@ func (p *pane) Hints() []desk.Hint {
 
 // Actions implements desk.Pane.
 func (p *pane) Actions() []desk.Action {
-	move := func(act keys.Action, n int) desk.Action {
-		return desk.Action{Name: act, Do: func() tea.Cmd { p.Move(n); return nil }}
+	if p.always == nil { // with every key: they are made once
+		p.always = slices.Clip(p.declare())
 	}
+	if len(p.Marked) > 0 {
+		return append(p.always, desk.Action{Name: keys.ToBrowse, Do: func() tea.Cmd { clear(p.Marked); return nil }})
+	}
+	return p.always
+}
+
+// declare are the actions that there always are.
+func (p *pane) declare() []desk.Action {
+	move := func(act keys.Action, n func() int) desk.Action {
+		return desk.Action{Name: act, Do: func() tea.Cmd { p.Move(n()); return nil }}
+	}
+	by := func(n int) func() int { return func() int { return n } }
+	lines := func(sign int) func() int { return func() int { return sign * len(p.Lines) } }
+	page := func(sign int) func() int { return func() int { return sign * max(1, p.Page-1) } }
 	beside := func(act keys.Action, n int) desk.Action {
 		return desk.Action{Name: act, Do: func() tea.Cmd { return p.beside(n) }}
 	}
-	all := []desk.Action{
-		move(keys.PaneUp, -1), move(keys.PaneDown, 1), move(keys.PaneTop, -len(p.Lines)), move(keys.PaneBottom, len(p.Lines)),
-		move(keys.PageUp, -max(1, p.Page-1)), move(keys.PageDown, max(1, p.Page-1)),
+	return []desk.Action{
+		move(keys.PaneUp, by(-1)), move(keys.PaneDown, by(1)), move(keys.PaneTop, lines(-1)), move(keys.PaneBottom, lines(1)),
+		move(keys.PageUp, page(-1)), move(keys.PageDown, page(1)),
 		beside(keys.PaneBefore, -1), beside(keys.PaneLeft, -1), beside(keys.PaneAfter, 1), beside(keys.PaneRight, 1),
 		{Name: keys.PaneSwitch, Do: func() tea.Cmd { return p.Desk.Run(keys.PaneTaste) }},
 	}
-	if len(p.Marked) > 0 {
-		all = append(all, desk.Action{Name: keys.ToBrowse, Do: func() tea.Cmd { clear(p.Marked); return nil }})
-	}
-	return all
 }
 
 // Other implements desk.Other: the rest is for the storyboard, or for the chosen row.

@@ -28,6 +28,7 @@ type pane struct {
 	tally   tally
 	area    uv.Rectangle // of the last frame
 	seen    place        // in it
+	always  []desk.Action
 
 	changing bool // a change is being stored
 	changes  int  // that were stored: what was read before one is not shown after it

@@ -174,7 +174,7 @@ type Other interface {
 }
 
 // Tabbed is a pane with a line of tabs, of which its title says that esc leads out of
-// it, though its actions give tab no other meaning.
+// it: tab is for its views.
 type Tabbed interface {
 	Tabbed()
 }

@@ -286,26 +286,14 @@ func (p *entriesView) openExport(b lore.Book) tea.Cmd {
 			if info, err := os.Lstat(path); err == nil && info.IsDir() {
 				return nil, errors.New("that is a folder")
 			} else if err == nil {
-				return func() tea.Cmd { p.room.askOverBook(b, chat, path, format); return nil }, nil
+				return func() tea.Cmd {
+					return desk.AskOverwrite(p.Desk, path, func() (func() tea.Cmd, error) { return p.room.write(b, chat, path, format) })
+				}, nil
 			}
 			return p.room.write(b, chat, path, format)
 		}, nil
 	}))
 	return nil
-}
-
-func (r *Room) askOverBook(b lore.Book, chat storage.ChatID, path, format string) {
-	r.desk.Open(&widget.Confirm{Title: "The file exists", Text: path + " is there already. Overwrite it?", Choices: []widget.Choice{
-		{Key: "n", Words: "leave it", Do: nil},
-		{Key: "y", Words: "overwrite it", Do: func() tea.Cmd {
-			return r.desk.Do(func() func() tea.Cmd {
-				then, err := r.write(b, chat, path, format)
-				if err != nil {
-					return func() tea.Cmd { return r.desk.Fail(err) }
-				}
-				return then
-			})
-		}}}})
 }
 
 // write writes a book to a file, away from the screen's goroutine.

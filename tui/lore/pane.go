@@ -1,6 +1,8 @@
 package lore
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 
@@ -61,6 +63,7 @@ type pane struct {
 	area  uv.Rectangle        // of the view in the last frame
 	// pointing tells whether a view has led to the message that the play shows.
 	pointing bool
+	always   []desk.Action
 }
 
 func newPane(r *Room) *pane {
@@ -105,17 +108,24 @@ func (p *pane) show(i int) tea.Cmd {
 
 // Actions implements desk.Pane.
 func (p *pane) Actions() []desk.Action {
+	if p.always == nil { // with every key: they are made once
+		p.always = slices.Clip(p.declare())
+	}
+	if v, ok := p.view().(*entriesView); ok && v.narrowed() {
+		return append(p.always, desk.Action{Name: keys.ToBrowse, Do: v.widen})
+	}
+	return p.always
+}
+
+// declare are the actions that there always are.
+func (p *pane) declare() []desk.Action {
 	var all []desk.Action
 	for i, name := range []keys.Action{keys.PaneView1, keys.PaneView2, keys.PaneView3, keys.PaneView4} {
 		all = append(all, desk.Action{Name: name, Do: func() tea.Cmd { return p.show(i) }})
 	}
-	all = append(all,
+	return append(all,
 		desk.Action{Name: keys.PageUp, Do: func() tea.Cmd { return p.page(-1) }},
 		desk.Action{Name: keys.PageDown, Do: func() tea.Cmd { return p.page(1) }})
-	if v, ok := p.view().(*entriesView); ok && v.narrowed() {
-		all = append(all, desk.Action{Name: keys.ToBrowse, Do: v.widen})
-	}
-	return all
 }
 
 // Other implements desk.Other: the rest is for the view.

@@ -70,6 +70,9 @@ func newPane(d desk.Desk, n Nudger) *pane {
 // Title implements desk.Pane.
 func (*pane) Title() string { return "Memory" }
 
+// Tabbed implements desk.Tabbed.
+func (*pane) Tabbed() {}
+
 func (p *pane) view() view { return p.views[p.at] }
 
 func (p *pane) list() *desk.GroupList { return p.view().group() }

@@ -36,8 +36,22 @@ func (g *gallery) Hints() []desk.Hint {
 
 // Actions implements desk.Pane.
 func (g *gallery) Actions() []desk.Action {
+	if g.always == nil { // with every key: they are made once
+		g.always = slices.Clip(g.declare())
+	}
+	switch {
+	case len(g.Marked) > 0:
+		return append(g.always, desk.Action{Name: keys.ToBrowse, Do: func() tea.Cmd { clear(g.Marked); return nil }})
+	case g.Filter.On():
+		return append(g.always, desk.Action{Name: keys.ToBrowse, Do: func() tea.Cmd { return g.SetFilter("") }})
+	}
+	return g.always
+}
+
+// declare are the actions that there always are.
+func (g *gallery) declare() []desk.Action {
 	do := func(f func()) func() tea.Cmd { return func() tea.Cmd { f(); return nil } }
-	all := []desk.Action{
+	return []desk.Action{
 		{Name: keys.PaneUp, Do: do(func() { g.Move(-1) })},
 		{Name: keys.PaneDown, Do: do(func() { g.Move(1) })},
 		{Name: keys.PaneTop, Do: do(g.toTop)},
@@ -53,13 +67,6 @@ func (g *gallery) Actions() []desk.Action {
 		{Name: keys.PaneAll, Do: g.room.sendDrafts},
 		{Name: keys.PaneSwitch, Do: g.room.openContactSheet},
 	}
-	switch {
-	case len(g.Marked) > 0:
-		all = append(all, desk.Action{Name: keys.ToBrowse, Do: do(func() { clear(g.Marked) })})
-	case g.Filter.On():
-		all = append(all, desk.Action{Name: keys.ToBrowse, Do: func() tea.Cmd { return g.SetFilter("") }})
-	}
-	return all
 }
 
 // Other implements desk.Other: the rest is for what is chosen or marked.

@@ -35,6 +35,7 @@ type gallery struct {
 	focused bool         // likewise
 	line    uv.Rectangle // of the line above the list, in the last frame
 	grid    grid         // in the last frame
+	always  []desk.Action
 }
 
 func newGallery(r *Room) *gallery {

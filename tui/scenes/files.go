@@ -54,27 +54,15 @@ func (r *Room) openExport() tea.Cmd {
 			if info, err := os.Lstat(path); err == nil && info.IsDir() {
 				return nil, errors.New("that is a folder")
 			} else if err == nil {
-				return func() tea.Cmd { r.askOverwrite(chat.ID, path); return nil }, nil
+				return func() tea.Cmd {
+					return desk.AskOverwrite(r.desk, path, func() (func() tea.Cmd, error) { return r.writeRecaps(chat.ID, path) })
+				}, nil
 			}
 			return r.writeRecaps(chat.ID, path)
 		}, nil
 	})
 	r.desk.Open(k)
 	return nil
-}
-
-func (r *Room) askOverwrite(chat storage.ChatID, path string) {
-	r.desk.Open(&widget.Confirm{Title: "The file exists", Text: path + " is there already. Overwrite it?", Choices: []widget.Choice{
-		{Key: "n", Words: "leave it", Do: nil},
-		{Key: "y", Words: "overwrite it", Do: func() tea.Cmd {
-			return r.desk.Do(func() func() tea.Cmd {
-				then, err := r.writeRecaps(chat, path)
-				if err != nil {
-					return func() tea.Cmd { return r.desk.Fail(err) }
-				}
-				return then
-			})
-		}}}})
 }
 
 // writeRecaps writes the recaps of a chat to a file, away from the screen's

@@ -68,6 +68,9 @@ func newPane(d desk.Desk) *pane {
 // Title implements desk.Pane.
 func (*pane) Title() string { return "Taste" }
 
+// Tabbed implements desk.Tabbed.
+func (*pane) Tabbed() {}
+
 func (p *pane) list() *viewList { return &p.lists[p.at] }
 
 // Move implements desk.Pane.
