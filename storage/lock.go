@@ -33,7 +33,7 @@ func (e *LockedError) Error() string {
 		}
 		holder += ")"
 	}
-	return fmt.Sprintf("%s is in use by %s: close that one first, or use another data folder", e.Path, holder)
+	return fmt.Sprintf("%s is in use by %s: close that first, or use another data folder", e.Path, holder)
 }
 
 // Is makes errors.Is(err, ErrLocked) true.

@@ -93,7 +93,7 @@ func prepare(path string, readOnly bool) error {
 	info, err := os.Stat(path)
 	switch {
 	case err == nil && !info.Mode().IsRegular():
-		return fmt.Errorf("open data file: %s is no regular file", path)
+		return fmt.Errorf("open data file: %s is not a regular file", path)
 	case err == nil && info.Size() == 0 && readOnly:
 		return fmt.Errorf("open data file: %s is empty: %w", path, fs.ErrNotExist)
 	case err == nil:

@@ -93,7 +93,7 @@ func (svc *Service) Board(chat storage.ChatID, node storage.NodeID) (View, error
 			return err
 		}
 		if _, err := scenes.TheBreak(tx, chat, node); errors.Is(err, scenes.ErrNoScene) && storage.Boards.Has(tx, chat, node) {
-			return fmt.Errorf("%w any more: its storyboard is kept, and is back when a scene break is set there again", err)
+			return fmt.Errorf("%w any more: its storyboard is kept, and comes back when a scene break is set there again", err)
 		} else if err != nil {
 			return err
 		}
@@ -254,7 +254,7 @@ func (svc *Service) Cancel(chat storage.ChatID, node storage.NodeID) error {
 func (svc *Service) Delete(chat storage.ChatID, node storage.NodeID) error {
 	err := svc.core.Store.View(func(tx *storage.Tx) error {
 		if !storage.Boards.Has(tx, chat, node) && len(boardWork(tx, chat, node)) > 0 {
-			return failure.Refuse("nothing is in this storyboard yet; a plan of it is being made, which can be cancelled")
+			return failure.Refuse("this storyboard is still empty; a plan for it is being made, which can be cancelled")
 		}
 		return nil
 	})

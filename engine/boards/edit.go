@@ -83,7 +83,7 @@ func (svc *Service) putBoard(tx *storage.Tx, chat storage.ChatID, b storage.Boar
 func (svc *Service) record(tx *storage.Tx, chat storage.ChatID, b *storage.Board, made storage.BoardCall, calls []storage.ToolCall) error {
 	switch {
 	case len(calls) == 0:
-		return failure.Refuse("there is nothing to do: name a tool")
+		return failure.Refuse("nothing to do: name a tool")
 	case len(calls) > mostInTurn:
 		return failure.Refuse("%d changes in one go are too many: the limit is %d", len(calls), mostInTurn)
 	}
@@ -166,7 +166,7 @@ func turnFrom(tx *storage.Tx, chat storage.ChatID, calls []storage.CallID, at in
 // Undo takes the last go back.
 func (svc *Service) Undo(chat storage.ChatID, node storage.NodeID) (View, error) {
 	return svc.onBoard(chat, node, "undo", func(tx *storage.Tx, b *storage.Board) error {
-		nothing := failure.Refuse("there is nothing to take back")
+		nothing := failure.Refuse("there is nothing to undo")
 		if b.Done == 0 {
 			return nothing
 		}
@@ -195,7 +195,7 @@ func (svc *Service) Undo(chat storage.ChatID, node storage.NodeID) (View, error)
 func (svc *Service) Redo(chat storage.ChatID, node storage.NodeID) (View, error) {
 	return svc.onBoard(chat, node, "redo", func(tx *storage.Tx, b *storage.Board) error {
 		if b.Done >= len(b.Calls) {
-			return failure.Refuse("nothing was taken back that could be done again")
+			return failure.Refuse("there is nothing to redo")
 		}
 		last, end, err := turnFrom(tx, chat, b.Calls, b.Done)
 		if err != nil {
@@ -271,7 +271,7 @@ func (svc *Service) EditPlan(chat storage.ChatID, node storage.NodeID, p storage
 			calls = append(calls, c)
 		}
 		if len(calls) == 0 {
-			return failure.Refuse("nothing in it differs from the storyboard as it is; what is empty changes nothing")
+			return failure.Refuse("nothing in it differs from the storyboard; empty fields change nothing")
 		}
 		return svc.record(tx, chat, b, storage.BoardCall{By: storage.ByUser}, calls)
 	})

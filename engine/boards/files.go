@@ -47,7 +47,7 @@ func (svc *Service) Export(chat storage.ChatID, node storage.NodeID, path string
 	case ".json":
 		write = writeBoardDocument
 	default:
-		return "", failure.Fail(op, failure.Refuse("a storyboard is written as a contact sheet (.png), a page (.html), Markdown (.md) or JSON (.json): give the file's name one of these endings"))
+		return "", failure.Fail(op, failure.Refuse("a storyboard is written as a contact sheet (.png), a page (.html), Markdown (.md) or JSON (.json): give the file one of these extensions"))
 	}
 	b, err := svc.boardToWrite(chat, node)
 	if err == nil {
@@ -64,7 +64,7 @@ func (svc *Service) boardToWrite(chat storage.ChatID, node storage.NodeID) (b wr
 		return b, err
 	}
 	if !b.Begun {
-		return b, failure.Refuse("no storyboard of this scene was begun: there is nothing to write")
+		return b, failure.Refuse("this scene has no storyboard yet: there is nothing to write")
 	}
 	var c storage.Chat
 	err = svc.core.Store.View(func(tx *storage.Tx) (err error) { c, err = storage.Chats.Get(tx, chat); return err })
@@ -152,7 +152,7 @@ func writeBoardDocument(b writtenBoard, w io.Writer) error {
 // what is there; undo takes it back.
 func (svc *Service) Import(chat storage.ChatID, node storage.NodeID, data []byte) (View, error) {
 	if len(data) > MostBoardFile {
-		return View{}, failure.Fail("import storyboard", failure.Refuse("the file is larger than %d MB, and no storyboard is", MostBoardFile>>20))
+		return View{}, failure.Fail("import storyboard", failure.Refuse("the file is larger than %d MB, too large for a storyboard", MostBoardFile>>20))
 	}
 	call, err := storyboard.Read(data)
 	if err != nil {

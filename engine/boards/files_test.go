@@ -90,8 +90,8 @@ func TestExportBoard_Refuses(t *testing.T) {
 	dir := t.TempDir()
 	for name, test := range map[string]struct{ path, says string }{
 		"nothing begun":     {filepath.Join(dir, "x.md"), "nothing to write"},
-		"another ending":    {filepath.Join(dir, "x.gif"), "one of these endings"},
-		"no ending":         {filepath.Join(dir, "x"), "one of these endings"},
+		"another ending":    {filepath.Join(dir, "x.gif"), "one of these extensions"},
+		"no ending":         {filepath.Join(dir, "x"), "one of these extensions"},
 		"the program's own": {filepath.Join(s.Cfg.DataDir, "captures", "x.md"), ""},
 	} {
 		if _, err := s.Boards.Export(s.Chat, node, test.path, false); err == nil || !strings.Contains(failure.Words(err), test.says) {

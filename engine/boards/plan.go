@@ -135,7 +135,7 @@ func beatIDs(p storage.Plan) string {
 // checkStep says why a step of the planning cannot be asked for.
 func checkStep(plan storage.Plan, p boardParams) error {
 	if p.Tool == "" {
-		return failure.Refuse("there are shots already: change them, or name the step of the planning that is to be done again")
+		return failure.Refuse("there are shots already: change them, or name the planning step to do again")
 	}
 	tool, known := storyboard.Find(p.Tool)
 	beat := func(b storage.BoardBeat) bool { return b.ID == p.Beat }
@@ -149,10 +149,10 @@ func checkStep(plan storage.Plan, p boardParams) error {
 	case p.Tool == storyboard.RecommendBeats:
 	case p.Tool == storyboard.ProposeEdit:
 		if p.Wish == "" {
-			return failure.Refuse("say in your own words what is to be different")
+			return failure.Refuse("say in your own words what should be different")
 		}
 		if len(plan.Shots) == 0 {
-			return failure.Refuse("there are no shots yet that could be different")
+			return failure.Refuse("there are no shots to change yet")
 		}
 	case len(plan.Beats) == 0:
 		return failure.Refuse("there are no key beats yet: %s chooses them", storyboard.RecommendBeats)
@@ -161,7 +161,7 @@ func checkStep(plan storage.Plan, p boardParams) error {
 	case p.Beat != "" && !slices.ContainsFunc(plan.Beats, beat):
 		return failure.Refuse("there is no beat %q: it is one of %s", failure.ShortRef(string(p.Beat)), beatIDs(plan))
 	case p.Tool == storyboard.GenerateShots && len(plan.Packages) == 0:
-		return failure.Refuse("there are no packages yet that shots could be made of: %s writes them", storyboard.GeneratePackage)
+		return failure.Refuse("there are no packages yet to make shots from: %s writes them", storyboard.GeneratePackage)
 	}
 	return nil
 }
@@ -217,7 +217,7 @@ func (svc *Service) readTold(tx *storage.Tx, a *boardAsk) error {
 		return err
 	}
 	if len(msgs) == 0 {
-		return failure.Refuse("nothing was said in this scene that could be told in shots")
+		return failure.Refuse("nothing in this scene can be told in shots")
 	}
 	a.inputs, a.in.Scene = inputs, brk.Name
 	a.in.Char, a.in.User = svc.chats.Names(tx, a.chat)

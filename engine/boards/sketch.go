@@ -23,9 +23,9 @@ func (svc *Service) Sketch(chat storage.ChatID, node storage.NodeID, r SketchReq
 		case err != nil:
 			return nil, err
 		case !begun:
-			return nil, failure.Refuse("no storyboard of this scene was begun: plan one first")
+			return nil, failure.Refuse("this scene has no storyboard yet: plan one first")
 		case b.Stage != storage.BoardReady:
-			return nil, failure.Refuse("the storyboard is not confirmed yet: confirm its shots, then they can be sketched")
+			return nil, failure.Refuse("the storyboard is not confirmed yet: confirm its shots before sketching them")
 		}
 		shots, err := unsketched(tx, chat, b, r)
 		if err != nil {
@@ -71,7 +71,7 @@ func unsketched(tx *storage.Tx, chat storage.ChatID, b storage.Board, r SketchRe
 	case len(b.Shots) == 0:
 		return nil, failure.Refuse("the storyboard has no shots")
 	case len(out) == 0:
-		return nil, failure.Refuse("each of these shots has a sketch as it stands: send the drafts, or ask for sketches again")
+		return nil, failure.Refuse("each of these shots has an up-to-date sketch: send the drafts, or ask for sketches again")
 	}
 	return out, nil
 }

@@ -74,7 +74,7 @@ func TestSketchBoard(t *testing.T) {
 			t.Errorf("%s: %+v", id, c)
 		}
 	}
-	if _, err := s.Boards.Sketch(s.Chat, node, boards.SketchRequest{}); !errors.Is(err, failure.ErrNothing) || !strings.Contains(failure.Words(err), "as it stands") {
+	if _, err := s.Boards.Sketch(s.Chat, node, boards.SketchRequest{}); !errors.Is(err, failure.ErrNothing) || !strings.Contains(failure.Words(err), "up-to-date sketch") {
 		t.Errorf("the same again: %v", err)
 	}
 	_, err = s.Pictures.SendBatch(s.Chat, v.ID)

@@ -27,7 +27,7 @@ func ImportWorkflow(dir, file, name string, overwrite bool) (Workflow, error) {
 	}
 	clean := CleanName(strings.TrimSuffix(name, ".json"))
 	if clean == "" {
-		return fail(&WorkflowError{Name: clip(name, 80), Reason: "that is no name for a workflow; it needs a letter or a digit"})
+		return fail(&WorkflowError{Name: clip(name, 80), Reason: "not a valid name for a workflow; it needs a letter or a digit"})
 	}
 	data, err := readBounded(file)
 	if err != nil {
@@ -38,7 +38,7 @@ func ImportWorkflow(dir, file, name string, overwrite bool) (Workflow, error) {
 		return fail(err)
 	}
 	if _, err := fs.Stat(builtin, "workflows/"+clean+".json"); err == nil && !overwrite {
-		return fail(fmt.Errorf("%w: %s came with the program, and yours would take its place", ErrExists, clean))
+		return fail(fmt.Errorf("%w: %s is built in, and yours would replace it", ErrExists, clean))
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fail(err)
@@ -62,7 +62,7 @@ func readBounded(file string) ([]byte, error) {
 		return nil, &WorkflowError{Name: name, Reason: fileFault(name, err)}
 	}
 	if !info.Mode().IsRegular() {
-		return nil, &WorkflowError{Name: name, Reason: "it is not an ordinary file"}
+		return nil, &WorkflowError{Name: name, Reason: "it is not a regular file"}
 	}
 	f, err := os.Open(file)
 	if err != nil {

@@ -177,7 +177,7 @@ func inside(root *os.Root, dir, file string) (at, reason string) {
 	}
 	at, err = filepath.Rel(home, target)
 	if err != nil || !filepath.IsLocal(at) {
-		return "", fmt.Sprintf("%s is a link that leads out of the folder of workflows; copy the file itself there", file)
+		return "", fmt.Sprintf("%s is a link that leads out of the workflow folder; copy the file itself there", file)
 	}
 	return at, ""
 }

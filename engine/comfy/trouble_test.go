@@ -281,7 +281,7 @@ func TestLoadWorkflows_Links(t *testing.T) {
 		faults[bad.Name] = Words(err)
 	}
 	for name, want := range map[string]string{
-		"out":  `Workflow "out": out.json is a link that leads out of the folder of workflows; copy the file itself there.`,
+		"out":  `Workflow "out": out.json is a link that leads out of the workflow folder; copy the file itself there.`,
 		"lost": `Workflow "lost": lost.json is a link to a file that does not exist.`,
 		"ring": `Workflow "ring": ring.json is a link that cannot be followed.`,
 	} {

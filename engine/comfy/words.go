@@ -74,14 +74,14 @@ func plainWords() []plainWord {
 		{ErrLingers, false, "ComfyUI did not finish in time. " + lingers},
 		{ErrTimeout, false, "ComfyUI did not finish in time, so the job was cancelled. A smaller picture or fewer steps take less; another program may be using the server."},
 		{context.DeadlineExceeded, false, "ComfyUI did not finish in time."},
-		{ErrInterrupted, false, "The job was interrupted on the ComfyUI server, by someone else or by its own page."},
+		{ErrInterrupted, false, "The job was interrupted on the ComfyUI server, by someone else or from its own page."},
 		{ErrRestarted, false, "ComfyUI was restarted in the middle of the job, which is lost. Send it again."},
 		{ErrVanished, false, "The job is gone: ComfyUI was restarted or the job was deleted there. Send it again."},
 		{ErrUnreachable, true, "Is ComfyUI running, and is its address right?"},
 		{ErrNotComfy, true, "Check the address: ComfyUI usually listens on port 8188."},
 		{ErrNoOutput, true, "A workflow needs a node that saves its picture or video, such as Save Image."},
 		{ErrNoModel, true, "Put the file into ComfyUI's models folder, or choose another workflow."},
-		{ErrFailed, false, "The workflow failed on the ComfyUI server, which does not say why. Its log may."},
+		{ErrFailed, false, "The workflow failed on the ComfyUI server, which does not say why. Its log may tell."},
 	}
 }
 

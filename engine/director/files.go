@@ -72,7 +72,7 @@ func (svc *Service) ExportSeries(w io.Writer, id storage.SeriesID) error {
 	enc.SetIndent("", "  ")
 	err = enc.Encode(f)
 	if err == nil && b.Len() > mostSeriesFile {
-		err = failure.Refuse("the file would have more than %d MB, which could not be read again: split the series", mostSeriesFile>>20)
+		err = failure.Refuse("the file would be larger than %d MB and could not be read again: split the series", mostSeriesFile>>20)
 	}
 	if err == nil {
 		_, err = w.Write(b.Bytes())
@@ -177,7 +177,7 @@ type seriesRead struct {
 // warnings and left out; of what it does know nothing is guessed.
 func readSeries(data []byte) (out seriesRead, warnings []string, err error) {
 	if len(data) > mostSeriesFile {
-		return out, nil, failure.Refuse("the file has more than %d MB, which no series has", mostSeriesFile>>20)
+		return out, nil, failure.Refuse("the file is larger than %d MB, too large for a series", mostSeriesFile>>20)
 	}
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	if !utf8.Valid(data) {
@@ -185,7 +185,7 @@ func readSeries(data []byte) (out seriesRead, warnings []string, err error) {
 	}
 	f := fields{warnings: &warnings}
 	if err := json.Unmarshal(data, &f.all); err != nil || f.all == nil {
-		return out, nil, failure.Refuse("the file is no series: it should hold one JSON object as an export of a series does, but %s", ecosystem.JSONFault(data, err))
+		return out, nil, failure.Refuse("the file is not a series: it should contain one JSON object, as an export of a series does, but %s", ecosystem.JSONFault(data, err))
 	}
 	f.once(data)
 	if err := f.checkFormat(); err != nil {
@@ -261,7 +261,7 @@ func (f *fields) checkFormat() error {
 	case f.err != nil:
 		return f.err
 	case format != seriesFormat:
-		return failure.Refuse("the field format should be %q, not %q: this is no file of a series", seriesFormat, failure.FirstRunes(format, 40))
+		return failure.Refuse("the field format should be %q, not %q: this is not a series file", seriesFormat, failure.FirstRunes(format, 40))
 	case version < 1 || version > seriesVersion:
 		return failure.Refuse("the field version is %d, and versions up to %d can be read: use the program that wrote the file", version, seriesVersion)
 	}
@@ -341,9 +341,9 @@ func (f *fields) rest() {
 	for _, name := range names {
 		switch n := len(*f.warnings); {
 		case n < mostWarnings:
-			*f.warnings = append(*f.warnings, fmt.Sprintf("the field %s%s is not known here and was left out", f.at, name))
+			*f.warnings = append(*f.warnings, fmt.Sprintf("the field %s%s is unknown and was left out", f.at, name))
 		case n == mostWarnings:
-			*f.warnings = append(*f.warnings, "there are more fields that are not known here")
+			*f.warnings = append(*f.warnings, "there are more unknown fields")
 		}
 	}
 }

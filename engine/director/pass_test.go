@@ -62,7 +62,7 @@ func (s *stage) playing(change func(*storage.Episode)) storage.Episode {
 	s.T.Helper()
 	who, err := s.Library.Characters()
 	enginetest.Must(s.T, err)
-	series, err := s.Director.SaveSeries(storage.Series{Title: "The house", Characters: []storage.CharacterID{who[0].ID}})
+	series, err := s.Director.SaveSeries(storage.Series{Title: "General", Characters: []storage.CharacterID{who[0].ID}})
 	enginetest.Must(s.T, err)
 	ep := storage.Episode{Series: series.ID, Title: "The lamp", Situation: "The stage after the last show.", Question: "Will they put the light out?"}
 	if change != nil {

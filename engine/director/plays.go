@@ -170,7 +170,7 @@ func (svc *Service) PausePlay(chat storage.ChatID, paused bool) error {
 // plays refuses a chat without an episode.
 func plays(c storage.Chat) error {
 	if c.Play.Episode == "" {
-		return failure.Refuse("this chat plays no episode")
+		return failure.Refuse("this chat has no episode")
 	}
 	return nil
 }
@@ -192,7 +192,7 @@ func (svc *Service) CompletePlay(chat storage.ChatID, done bool) error {
 			return nil
 		}
 		if ended = svc.endPlay(tx, c, c.Head, storage.EndedByUser); !ended {
-			return failure.Refuse("nothing was said in this play yet")
+			return failure.Refuse("nothing has been said in this play yet")
 		}
 		if ep, err := storage.Episodes.Get(tx, c.Play.Episode); err == nil {
 			next = nextEpisode(tx, ep)

@@ -243,7 +243,7 @@ func unplayed(tx *storage.Tx, id storage.SeriesID) error {
 		return err
 	}
 	if n := chatsOfSeries(tx)[id]; n > 0 {
-		return failure.Refuse("it is still the series of %s: delete what is played of it, or have it play something else first", failure.Count(n, "chat"))
+		return failure.Refuse("it is still the series of %s: delete that chat, or give it another episode first", failure.Count(n, "chat"))
 	}
 	return nil
 }
@@ -307,7 +307,7 @@ func (svc *Service) putEpisode(tx *storage.Tx, ep storage.Episode) (storage.Epis
 	ep.Number = 1
 	list := episodesOf(tx, ep.Series)
 	if n := len(list); n >= mostEpisodes {
-		return ep, failure.Refuse("a series may have %d episodes: begin another one", mostEpisodes)
+		return ep, failure.Refuse("a series may have %d episodes: start another one", mostEpisodes)
 	} else if n > 0 {
 		ep.Number = list[n-1].Number + 1
 	}
@@ -335,7 +335,7 @@ func tidyEpisode(ep *storage.Episode) error {
 			continue
 		}
 		if !slices.Contains(storage.Resolutions, r) {
-			return failure.Refuse("the field resolution_types knows %s, not %q", strings.Join(storage.Resolutions, ", "), failure.FirstRunes(r, 40))
+			return failure.Refuse("the field resolution_types takes %s, not %q", strings.Join(storage.Resolutions, ", "), failure.FirstRunes(r, 40))
 		}
 		ways = append(ways, r)
 	}
@@ -347,7 +347,7 @@ func checkEpisodeNumbers(ep *storage.Episode) error {
 	switch ep.SceneMode {
 	case "", storage.ScenesOff, storage.ScenesPeaks, storage.ScenesRhythmic:
 	default:
-		return failure.Refuse("the field auto_scene_mode is off, peaks or rhythmic, not %q", failure.FirstRunes(string(ep.SceneMode), 40))
+		return failure.Refuse("the field auto_scene_mode must be off, peaks or rhythmic, not %q", failure.FirstRunes(string(ep.SceneMode), 40))
 	}
 	if ep.TurnBudget < 0 || ep.TurnBudget > memory.MostTurns {
 		return failure.Refuse("the field turn_budget goes from 0, which is none, to %d, not %d", memory.MostTurns, ep.TurnBudget)
@@ -418,7 +418,7 @@ func (svc *Service) RemoveEpisode(id storage.EpisodeID) error {
 			}
 		}
 		if n := len(plays); n > 0 {
-			return failure.Refuse("it is played in %s (%s): delete that or have it play another episode first", failure.Count(n, "chat"), strings.Join(plays[:min(3, n)], ", "))
+			return failure.Refuse("it is played in %s (%s): delete that chat or give it another episode first", failure.Count(n, "chat"), strings.Join(plays[:min(3, n)], ", "))
 		}
 		if err := storage.Episodes.Delete(tx, id); err != nil {
 			return err

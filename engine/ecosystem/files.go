@@ -78,7 +78,7 @@ func ordinary(info fs.FileInfo, limit int64) error {
 	case mode&(fs.ModeDevice|fs.ModeCharDevice) != 0:
 		return fault(ErrNotFile, "this is a device: name a file")
 	case !mode.IsRegular():
-		return fault(ErrNotFile, "this is no ordinary file: name one")
+		return fault(ErrNotFile, "this is not a regular file: name one")
 	case info.Size() > limit:
 		return fault(ErrTooLarge, "the file has %s, and %s are the limit: make it smaller", size(int(info.Size())), size(int(limit)))
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // ErrProfile says that a profile cannot be used as it is.
-var ErrProfile = errors.New("the profile needs mending")
+var ErrProfile = errors.New("the profile needs fixing")
 
 // BigPromptError says that work does not fit the model's context. No call was
 // made.

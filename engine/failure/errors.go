@@ -17,7 +17,7 @@ var (
 	// ErrNoModelChosen: no model was chosen yet, and the server has not just one.
 	ErrNoModelChosen = errors.New("no model is chosen")
 	// ErrNothing: what was asked for cannot be done with what is there.
-	ErrNothing = errors.New("there is nothing to do that with")
+	ErrNothing = errors.New("there is nothing to do this with")
 	// ErrAmbiguous: what the user named fits more than one thing.
 	ErrAmbiguous = errors.New("it could be more than one")
 	// ErrStopped: the user stopped a reply before any of it had come.

@@ -40,7 +40,7 @@ func Words(err error) string {
 	case errors.Is(err, context.Canceled):
 		return "It was stopped."
 	case errors.Is(err, context.DeadlineExceeded):
-		return "It took too long and was given up."
+		return "It took too long and was stopped."
 	case isComfy(err):
 		return comfy.Words(err)
 	case errors.Is(err, fs.ErrNotExist):

@@ -61,7 +61,7 @@ func (svc *Service) ChooseModel(ctx context.Context, c storage.Chat) (string, er
 	}
 	slices.Sort(names)
 	if len(names) == 0 {
-		return "", fmt.Errorf("%w, and the server at %s has none: ghostlight model pull NAME brings one", failure.ErrNoModelChosen, svc.Ollama.BaseURL())
+		return "", fmt.Errorf("%w, and the server at %s has none: ghostlight model pull NAME downloads one", failure.ErrNoModelChosen, svc.Ollama.BaseURL())
 	}
 	return "", fmt.Errorf("%w: choose one of %v with --model NAME or in the program", failure.ErrNoModelChosen, names[:min(len(names), 12)])
 }

@@ -40,7 +40,7 @@ func profileFor(tx *storage.Tx, kind JobKind) (storage.Profile, bool, error) {
 	}
 	p, err := storage.Profiles.Get(tx, name)
 	if errors.Is(err, storage.ErrNotFound) {
-		return p, false, fmt.Errorf("there is no profile %q any more: choose another one for this kind of work, or none: %w", name, failure.ErrProfile)
+		return p, false, fmt.Errorf("the profile %q no longer exists: choose another one for this kind of work, or none: %w", name, failure.ErrProfile)
 	}
 	return p, err == nil, err
 }

@@ -94,7 +94,7 @@ func (svc *Service) SaveCharacter(c storage.Character) (storage.Character, error
 	case "":
 		c.Immersion = storage.Full
 	default:
-		return c, failure.Fail("save character", failure.Refuse("immersion is minimal, balanced, full or unbounded, not %q", c.Immersion))
+		return c, failure.Fail("save character", failure.Refuse("immersion must be minimal, balanced, full or unbounded, not %q", c.Immersion))
 	}
 	if c.ID == "" {
 		return svc.addCharacter(c, nil)

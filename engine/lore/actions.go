@@ -82,7 +82,7 @@ func loreAct(do Action, arg string) (func(*storage.LoreEntry) bool, error) {
 	case Reorder:
 		order, err := strconv.Atoi(strings.TrimSpace(arg))
 		if err != nil {
-			return nil, failure.Refuse("an order is a whole number, not %q", arg)
+			return nil, failure.Refuse("an order must be a whole number, not %q", arg)
 		}
 		return func(x *storage.LoreEntry) bool { was := x.Order; x.Order = order; return was != order }, nil
 	}

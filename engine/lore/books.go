@@ -208,7 +208,7 @@ func checkBook(tx *storage.Tx, b *storage.Lorebook) error {
 		_, err := storage.Personas.Get(tx, b.Persona)
 		return err
 	}
-	return failure.Refuse("a lorebook is global, a character's, a chat's or a persona's, not %q", b.Kind)
+	return failure.Refuse("a lorebook must be global, a character's, a chat's or a persona's, not %q", b.Kind)
 }
 
 // chatBook is a chat's own book, if it has one.
@@ -237,13 +237,13 @@ func (svc *Service) EditBook(b storage.Lorebook) error {
 		next.Name, next.Description, next.Off, next.ScanDepth, next.Cases = b.Name, b.Description, b.Off, b.ScanDepth, b.Cases
 		next.Kind, next.Chat, next.Character, next.Persona = b.Kind, b.Chat, b.Character, b.Persona
 		if next.ScanDepth != nil && *next.ScanDepth < 0 {
-			return failure.Refuse("a book scans 0 messages or more, not %d", *next.ScanDepth)
+			return failure.Refuse("a book must scan 0 messages or more, not %d", *next.ScanDepth)
 		}
 		if err := checkBook(tx, &next); err != nil {
 			return err
 		}
 		if have, ok := chatBook(tx, next.Chat); next.Kind == storage.ChatBook && ok && have.ID != next.ID {
-			return failure.Refuse("this chat has a book of its own already: %q", have.Name)
+			return failure.Refuse("this chat already has a book of its own: %q", have.Name)
 		}
 		if old.Chat != "" && next.Chat != old.Chat {
 			if err := svc.uproot(tx, *old); err != nil {
@@ -267,7 +267,7 @@ func (svc *Service) RemoveBook(id storage.LorebookID) error {
 func (svc *Service) RestoreBook(id storage.LorebookID) error {
 	return svc.changeLore("bring back lorebook", id, "", func(tx *storage.Tx, b *storage.Lorebook, _ *trail) error {
 		if have, ok := chatBook(tx, b.Chat); b.Kind == storage.ChatBook && ok && have.ID != b.ID {
-			return failure.Refuse("this chat has another book by now: %q; make one of them global first", have.Name)
+			return failure.Refuse("this chat now has another book: %q; make one of them global first", have.Name)
 		}
 		b.Removed = false
 		return nil

@@ -397,7 +397,7 @@ func checkEntry(x *storage.LoreEntry) error {
 	case x.Position < storage.BeforeChar || x.Position > storage.Outlet:
 		return failure.Refuse("an entry has no position %d", x.Position)
 	case x.Probability < 0 || x.Probability > 100:
-		return failure.Refuse("a probability lies between 0 and 100 percent, not at %g", x.Probability)
+		return failure.Refuse("a probability must be between 0 and 100 percent, not %g", x.Probability)
 	case x.Depth < 0 || x.Sticky < 0 || x.Cooldown < 0 || x.Delay < 0 || x.DelayUntilRecursion < 0:
 		return failure.Refuse("depth, sticky, cooldown and delay count messages from 0 on")
 	}

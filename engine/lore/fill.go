@@ -119,13 +119,13 @@ func (svc *Service) Fill(chat storage.ChatID, node storage.NodeID) (q Queued, er
 			return failure.Refuse("the scene has no recap yet: make one first")
 		}
 		if len(r.Lorebooks) == 0 {
-			return failure.Refuse("the scene's recap holds nothing for the lorebook")
+			return failure.Refuse("the scene's recap has nothing for the lorebook")
 		}
 		if err := svc.teachInto(tx, chat, node, &r, &q); err != nil {
 			return err
 		}
 		if q.Candidates == 0 {
-			return failure.Refuse("what the scene's recap brought up is being learnt already: see the queue")
+			return failure.Refuse("this scene's recap is already being learnt from: see the queue")
 		}
 		return nil
 	})

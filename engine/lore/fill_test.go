@@ -233,7 +233,7 @@ func TestFill_TakeBack(t *testing.T) {
 	got, err := s.Lore.Taught(s.Chat, a[7])
 	enginetest.Must(t, err)
 	if v := s.named(book, "Silver Key"); !v.Stale {
-		t.Error("what a scene that is gone has taught is not stale")
+		t.Error("what a deleted scene has taught is not stale")
 	}
 	if len(got) != 1 || got[0].New || len(got[0].Facts) != 1 {
 		t.Fatalf("%+v", got)

@@ -151,10 +151,10 @@ func (svc *Service) Restore(book storage.LorebookID, chat storage.ChatID, id sto
 		}
 		now, ok := choose(&x, t)
 		if !ok {
-			return failure.Refuse("the entry does not exist at this place of the story: go to the branch that knows it first")
+			return failure.Refuse("the entry does not exist on this branch: go to the branch that has it first")
 		}
 		if now == to {
-			return failure.Refuse("this is how the entry is now")
+			return failure.Refuse("this is the entry's current state")
 		}
 		_, err = svc.putBack(tx, book, x, now, s)
 		return err
@@ -191,7 +191,7 @@ func (svc *Service) undoState(tx *storage.Tx, book storage.LorebookID, id storag
 	}
 	now, ok := choose(&x, t)
 	if !ok {
-		return "", failure.Refuse("the entry does not exist at this place of the story")
+		return "", failure.Refuse("the entry does not exist on this branch")
 	}
 	here, err := StateOf(tx, book, x, now)
 	if err != nil {
@@ -199,7 +199,7 @@ func (svc *Service) undoState(tx *storage.Tx, book storage.LorebookID, id storag
 	}
 	if here.Before == "" {
 		if here.Removed || here.Cause.Origin != storage.LoreByScene {
-			return "", failure.Refuse("there is nothing to undo: this is how the entry began. Delete it instead")
+			return "", failure.Refuse("there is nothing to undo: this is the entry's first state. Delete it instead")
 		}
 		gone := here
 		gone.Removed, gone.Before = true, here.Revision

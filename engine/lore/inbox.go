@@ -200,7 +200,7 @@ func (svc *Service) acceptInto(tx *storage.Tx, b *storage.Lorebook, c storage.Lo
 	}
 	now, err := hereOf(tx, c.Book, x, t)
 	if errors.Is(err, errNoEntry) {
-		return next, failure.Refuse("the entry is gone from this place of the story: reject the change, or bring the entry back first")
+		return next, failure.Refuse("the entry is no longer on this branch: reject the change, or restore the entry first")
 	}
 	if err != nil {
 		return next, err
@@ -208,16 +208,16 @@ func (svc *Service) acceptInto(tx *storage.Tx, b *storage.Lorebook, c storage.Lo
 	// It may have been changed since: what was taken goes into what is there now.
 	content := chosenContent(based.Content, next.Content, take, edited)
 	if take != nil && edited == nil && content == based.Content && content != next.Content {
-		return next, failure.Refuse("nothing of it is taken: reject the change instead")
+		return next, failure.Refuse("no part of it is accepted: reject the change instead")
 	}
 	merged := rebase(based, next, now)
 	if merged.Content = content; now.Content != based.Content && edited == nil {
 		if merged.Content = plist.Carry(based.Content, content, now.Content); merged.Content == now.Content && !scribe.SaysAll(now.Content, content) {
-			return next, failure.Refuse("“%s” was written anew since this change was made: reject it, or accept it with a text of your own", now.Name)
+			return next, failure.Refuse("“%s” has been rewritten since this change was made: reject it, or accept it with your own text", now.Name)
 		}
 	}
 	if len(merged.Content) > longestLore {
-		return next, failure.Refuse("with this change “%s” is longer than %d bytes: split the entry first", now.Name, longestLore)
+		return next, failure.Refuse("with this change, “%s” would be longer than %d bytes: split the entry first", now.Name, longestLore)
 	}
 	merged.UID, merged.CreatedAt, merged.Removed, merged.Cause = now.UID, now.CreatedAt, false, c.Cause
 	merged.Facts = factsLeft(append(slices.Clone(now.Facts), next.Facts...), merged.Content)
@@ -238,7 +238,7 @@ func changeTrail(tx *storage.Tx, b storage.Lorebook, c storage.LoreChange) *trai
 func (svc *Service) acceptNew(tx *storage.Tx, b *storage.Lorebook, c storage.LoreChange, next storage.LoreEntry, take []bool, edited *string) (storage.LoreEntry, error) {
 	next.Content = chosenContent("", next.Content, take, edited)
 	if strings.TrimSpace(next.Content) == "" {
-		return next, failure.Refuse("nothing of it is taken: reject the change instead")
+		return next, failure.Refuse("no part of it is accepted: reject the change instead")
 	}
 	entries, err := svc.read.entries(tx, *b, changeTrail(tx, *b, c))
 	if err != nil {
@@ -290,7 +290,7 @@ func (svc *Service) UndoReview() (what string, err error) {
 	var last reviewed
 	err = svc.core.Store.Update(func(tx *storage.Tx) error {
 		if ok, err := tx.Setting(settingReviewed, &last); err != nil || !ok {
-			return refuseUnless(err, "there is no decision to take back")
+			return refuseUnless(err, "there is no decision to undo")
 		}
 		if last.Accepted {
 			x, err := storage.LoreEntries.Get(tx, last.Change.Book, last.Entry)
@@ -298,7 +298,7 @@ func (svc *Service) UndoReview() (what string, err error) {
 				return err
 			}
 			if x.Revision != last.Made {
-				return failure.Refuse("“%s” was changed since: undo that first, in its history", x.Name)
+				return failure.Refuse("“%s” has changed since: undo that first, in its history", x.Name)
 			}
 			made, err := svc.unmake(tx, last.Change.Book, x)
 			if err != nil {

@@ -246,7 +246,7 @@ func checkMemory(m storage.Memory) error {
 	case m.Content == "":
 		return failure.Refuse("a memory needs words")
 	case failure.FirstRunes(m.Content, longestMemory) != m.Content:
-		return failure.Refuse("a memory may have %d characters: shorten it, or make two of it", longestMemory)
+		return failure.Refuse("a memory may have %d characters: shorten it, or split it in two", longestMemory)
 	case !slices.Contains(storage.MemoryTypes, m.Type):
 		return failure.Refuse("a memory is a %s, not %q", Words(storage.MemoryTypes), failure.FirstRunes(string(m.Type), 40))
 	case m.Weight != nil && !(*m.Weight >= 0 && *m.Weight <= 1):
@@ -282,7 +282,7 @@ func (svc *Service) Act(scope storage.ScopeID, ids []storage.MemoryID, do Action
 		case Restore:
 			mark, on = &m.Removed, false
 		default:
-			return false, failure.Refuse("memories cannot be told to %q", failure.FirstRunes(string(do), 40))
+			return false, failure.Refuse("memories have no action %q", failure.FirstRunes(string(do), 40))
 		}
 		changed := *mark != on
 		*mark = on
@@ -306,7 +306,7 @@ func (svc *Service) Merge(scope storage.ScopeID, into, from storage.MemoryID) er
 			return err
 		}
 		if a.Removed {
-			return failure.Refuse("the memory that should stay is removed: bring it back first")
+			return failure.Refuse("the memory that should stay was removed: restore it first")
 		}
 		a.Told, a.Pinned, a.UpdatedAt = MergeTold(a.Told, b.Told), a.Pinned || b.Pinned, svc.core.Config.Now()
 		if err := storage.Memories.Put(tx, scope, a); err != nil {

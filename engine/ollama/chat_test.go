@@ -43,7 +43,7 @@ func endings(t *testing.T) []ending {
 		{"complete", captured(t, "chat_stream.ndjson"), EndComplete, "", nil, " about thenl this we"},
 		{"thinking", captured(t, "think_stream.ndjson"), EndComplete, "", nil, "out door of light my</think>"},
 		{"length", captured(t, "chat_length_stream.ndjson"), EndLength, "limit of 5 tokens", nil, " then an."},
-		{"context edge", lines(piece("["), done("length", 1)), EndLength, "edge of the model's context of 8192", nil, "["},
+		{"context edge", lines(piece("["), done("length", 1)), EndLength, "end of the model's context of 8192", nil, "["},
 		{"context edge captured", captured(t, "gen_past_ctx_shift_false.ndjson"), EndLength, "tokens", nil, "["},
 		{"repeat", captured(t, "chat_format_repeat_abort_stream.ndjson"), EndRepeat, "repeated itself", ErrLost, " this this this"},
 		{"runner killed", captured(t, "chat_stream_runner_killed.ndjson"), EndError, "unexpected EOF", ErrServer, "["},
@@ -185,7 +185,7 @@ func TestChat_NothingBegan(t *testing.T) {
 		{"redirect", 302, nil, ErrNotOllama, false, "not Ollama: 302"},
 		{"other JSON", 200, []byte(`{"choices":[]}`), ErrNotOllama, false, "not Ollama"},
 		{"other JSON error", 404, []byte(`{"error":{"code":404,"message":"File Not Found"}}`), ErrNotOllama, false, "not Ollama"},
-		{"empty", 200, nil, ErrLost, true, "broke off"},
+		{"empty", 200, nil, ErrLost, true, "was lost"},
 		{"refused with nothing", 500, nil, ErrServer, true, "Internal Server Error"},
 		{"sign-in", 401, []byte(`{"error":"unauthorized"}`), ErrRefused, false, "sign-in"},
 	}

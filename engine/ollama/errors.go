@@ -100,7 +100,7 @@ func (e *Error) words() string {
 	switch e.Kind {
 	case ErrUnreachable:
 		if e.Status >= 500 {
-			return fmt.Sprintf("Something answered at %s, but not Ollama: %d %s. If that is a proxy, look whether Ollama runs behind it; if not, give the right address with --ollama.",
+			return fmt.Sprintf("Something answered at %s, but not Ollama: %d %s. If that is a proxy, check that Ollama runs behind it; if not, give the right address with --ollama.",
 				e.URL, e.Status, http.StatusText(e.Status))
 		}
 		return fmt.Sprintf("Ollama cannot be reached at %s. Start it with `ollama serve`, or give its address with --ollama.", e.URL)
@@ -116,9 +116,9 @@ func (e *Error) words() string {
 	case ErrBusy:
 		return "Ollama has too much to do right now. Wait a little and try again."
 	case ErrStalled:
-		return fmt.Sprintf("Ollama at %s has been silent for too long and was given up. Try again; if it stays silent, restart Ollama.", e.URL)
+		return fmt.Sprintf("Ollama at %s did not respond for too long. Try again; if it stays silent, restart Ollama.", e.URL)
 	case ErrLost:
-		return "The connection to Ollama broke off. Look whether it is still running, then try again."
+		return "The connection to Ollama was lost. Check that it is still running, then try again."
 	case ErrRefused:
 		return "Ollama cannot do what was asked" + quote(": ", e.Text) + ". Check the model and its settings."
 	case ErrServer:
@@ -133,7 +133,7 @@ func (e *Error) serverWords() string {
 	case strings.Contains(low, "memory"):
 		return "There is not enough memory for the model" + quote(": ", e.Text) + ". Close other programs, use a smaller model, or lower the context size."
 	case e.Op == "pull":
-		return "Ollama could not fetch the model" + quote(": ", e.Text) + ". Check the connection to the internet and try again."
+		return "Ollama could not fetch the model" + quote(": ", e.Text) + ". Check the internet connection and try again."
 	}
 	return "Ollama reports an error" + quote(": ", e.Text) + ". Try again; its own log says more."
 }

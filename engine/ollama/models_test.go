@@ -153,7 +153,7 @@ func TestPull_Fails(t *testing.T) {
 	}{
 		{"unknown", `{"status":"pulling manifest"}` + "\n" + `{"error":"pull model manifest: file does not exist"}`, ErrNoModel, "library has no model"},
 		{"offline", `{"error":"pull model manifest: Get \"https://host/v2\": dial tcp: lookup host: no such host"}`, ErrServer, "could not fetch"},
-		{"cut", `{"status":"pulling manifest"}`, ErrLost, "broke off"},
+		{"cut", `{"status":"pulling manifest"}`, ErrLost, "was lost"},
 		{"long", `{"error":"` + strings.Repeat("x\\n\\u001b[31m", 5000) + `"}`, ErrServer, "could not fetch"},
 	}
 	for _, tt := range tests {

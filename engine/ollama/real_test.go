@@ -92,7 +92,7 @@ func TestReal_ReplyCap(t *testing.T) {
 	}
 	req.Options.NumCtx, req.Options.NumPredict = 128, 2000
 	res, err = c.Chat(t.Context(), req, nil)
-	if err != nil || res.Ending != EndLength || res.ReplyTokens >= 128 || !strings.Contains(res.Fault, "edge of the model's context") {
+	if err != nil || res.Ending != EndLength || res.ReplyTokens >= 128 || !strings.Contains(res.Fault, "end of the model's context") {
 		t.Errorf("context edge: %v, %+v", err, res)
 	}
 }

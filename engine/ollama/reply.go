@@ -184,7 +184,7 @@ func doneEnding(res Result, o Options) (Ending, string) {
 	case res.DoneReason == "length" && res.ReplyTokens >= o.NumPredict:
 		return EndLength, fmt.Sprintf("The reply reached its limit of %d tokens. Continue it, or allow longer replies.", o.NumPredict)
 	case res.DoneReason == "length":
-		return EndLength, fmt.Sprintf("The reply reached the edge of the model's context of %d tokens. Raise the context size, or shorten the prompt.", o.NumCtx)
+		return EndLength, fmt.Sprintf("The reply reached the end of the model's context of %d tokens. Raise the context size, or shorten the prompt.", o.NumCtx)
 	}
 	return EndComplete, ""
 }
@@ -204,15 +204,15 @@ func (r *reply) oddEnding(w *watch, cause, err error) (Ending, string) {
 	const kept = " What was written is kept."
 	switch {
 	case errors.Is(cause, ErrStalled):
-		return EndDied, "Ollama went silent in the middle of the reply and was given up." + kept + " Try again; if it stays silent, restart Ollama."
+		return EndDied, "Ollama went silent in the middle of the reply, so it was stopped." + kept + " Try again; if it stays silent, restart Ollama."
 	case errors.Is(w.end, errTooMuch):
 		return EndLength, fmt.Sprintf("Ollama sent more than %d MiB for one reply and was stopped.", maxBody>>20) + kept
 	case w.broken():
-		return EndDied, "The connection to Ollama broke off in the middle of the reply." + kept + " Look whether it is still running, then try again."
+		return EndDied, "The connection to Ollama was lost in the middle of the reply." + kept + " Check that it is still running, then try again."
 	case err == nil && w.end == nil: // the library gives up on lines of 8 MB
 		return EndError, "Ollama sent a line that is too long to read." + kept + " Try again."
 	case err != nil && errors.Is(cause, ErrNotOllama):
-		return EndError, "What came in the middle of the reply cannot be read" + quote(": ", ownText(cause)) + "." + kept + " Try again."
+		return EndError, "Part of the reply cannot be read" + quote(": ", ownText(cause)) + "." + kept + " Try again."
 	case err != nil:
 		return EndError, "Ollama reported an error in the middle of the reply" + quote(": ", err.Error()) + "." + kept + " Try again."
 	case r.run >= repeatLimit:

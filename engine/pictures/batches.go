@@ -34,10 +34,10 @@ func (svc *Service) CaptureBatch(chat storage.ChatID, r BatchRequest) (BatchView
 			return nil, err
 		}
 		if r.At != "" && r.By != storage.ByAngles {
-			return nil, failure.Refuse("only several angles are of one moment: leave the message out")
+			return nil, failure.Refuse("only a batch of angles is of one moment: leave the message out")
 		}
 		if r.At != "" && !chats.ShownOn(tx, c, r.At) {
-			return nil, failure.Refuse("this message is not part of the story as it stands: go to it first")
+			return nil, failure.Refuse("this message is not on the current branch: go to it first")
 		}
 		shots, err := moments(tx, c, r, one.Camera)
 		if err != nil {
@@ -114,7 +114,7 @@ func moments(tx *storage.Tx, c storage.Chat, r BatchRequest, camera storage.Came
 	case storage.ByEvery:
 		out, err = byEvery(tx, c, r.Every, camera)
 	default:
-		return nil, failure.Refuse("a batch is made by angles, scenes or every so many messages, not by %q", failure.FirstRunes(string(r.By), 40))
+		return nil, failure.Refuse("a batch must be by angles, scenes or every few messages, not by %q", failure.FirstRunes(string(r.By), 40))
 	}
 	switch {
 	case err != nil:
@@ -149,7 +149,7 @@ func byAngles(at storage.NodeID, angles []string, camera storage.Camera) (out []
 // byEvery takes every so many messages of the path, counted from its beginning.
 func byEvery(tx *storage.Tx, c storage.Chat, every int, camera storage.Camera) (out []shot, err error) {
 	if every < 1 {
-		return nil, failure.Refuse("say how many messages lie between two captures: at least 1")
+		return nil, failure.Refuse("say how many messages to leave between captures: at least 1")
 	}
 	var said []storage.NodeID // newest first
 	for p := range tx.Spine(c.ID, c.Head) {
@@ -324,7 +324,7 @@ func (svc *Service) SendBatch(chat storage.ChatID, id storage.BatchID) (Sent, er
 		return nil
 	})
 	if err == nil && len(drafts) == 0 {
-		err = failure.Refuse("none of the batch waits to be sent")
+		err = failure.Refuse("nothing in this batch is waiting to be sent")
 	}
 	if err != nil {
 		return Sent{}, failure.Fail("send batch", err)
@@ -367,7 +367,7 @@ func (svc *Service) CancelBatch(chat storage.ChatID, id storage.BatchID) (int, e
 		stopped[of] = true
 	}
 	if len(stopped) == 0 {
-		return 0, failure.Fail("cancel batch", failure.Refuse("nothing of the batch is being worked on"))
+		return 0, failure.Fail("cancel batch", failure.Refuse("nothing in this batch is in progress"))
 	}
 	return len(stopped), nil
 }

@@ -73,7 +73,7 @@ func (cams *Cameras) Save(p NamedCamera) error {
 	case n > longestCamera:
 		return failure.Fail("camera preset", failure.Refuse("the name of a camera preset has at most %d characters, and this one has %d", longestCamera, n))
 	case camera == storage.Camera{}:
-		return failure.Fail("camera preset", failure.Refuse("nothing of the camera is set: choose a shot, an angle or the like first"))
+		return failure.Fail("camera preset", failure.Refuse("no camera setting is chosen: choose a shot, an angle or the like first"))
 	}
 	p.Camera = camera
 	return cams.change(func(own []NamedCamera) ([]NamedCamera, error) {
@@ -97,7 +97,7 @@ func (cams *Cameras) Delete(name string) error {
 			return slices.Delete(own, i, i+1), nil
 		}
 		if slices.ContainsFunc(capture.Cameras(), func(n capture.Named) bool { return strings.EqualFold(n.Name, strings.TrimSpace(name)) }) {
-			return nil, failure.Refuse("this camera preset comes with the program and stays")
+			return nil, failure.Refuse("this camera preset is built in and cannot be deleted")
 		}
 		return nil, &failure.Missing{Kind: "camera preset", Ref: failure.FirstRunes(name, longestCamera)}
 	})

@@ -62,7 +62,7 @@ func (svc *Service) Capture(chat storage.ChatID, r CaptureRequest) (storage.Capt
 		if at == "" {
 			at = ch.Head
 		} else if !chats.ShownOn(tx, ch, at) {
-			return failure.Refuse("this message is not part of the story as it stands: go to it first")
+			return failure.Refuse("this message is not on the current branch: go to it first")
 		}
 		if err := chats.SomethingSaid(tx, chat, at); err != nil {
 			return err
@@ -91,7 +91,7 @@ func (svc *Service) CheckRequest(tx *storage.Tx, c storage.Chat, r *CaptureReque
 		r.Kind = string(capture.Image)
 	}
 	if k := capture.Kind(r.Kind); k != capture.Image && k != capture.Video {
-		return failure.Refuse("it is an image or a video, not %q", failure.FirstRunes(r.Kind, 40))
+		return failure.Refuse("it must be an image or a video, not %q", failure.FirstRunes(r.Kind, 40))
 	}
 	if r.Camera, err = capture.CheckCamera(r.Camera); err != nil {
 		return failure.Refuse("%s", err.Error())
@@ -155,7 +155,7 @@ func (svc *Service) focusNames(tx *storage.Tx, c storage.Chat, asked []string) (
 			i = slices.IndexFunc(cast, func(n string) bool { return capture.SameName(n, name) })
 		}
 		if i < 0 {
-			return nil, failure.Refuse("nobody called %q plays here: there are %s", failure.FirstRunes(name, 60), strings.Join(cast, ", "))
+			return nil, failure.Refuse("nobody here is called %q: there are %s", failure.FirstRunes(name, 60), strings.Join(cast, ", "))
 		}
 		if !slices.Contains(out, cast[i]) {
 			out = append(out, cast[i])
@@ -211,7 +211,7 @@ func (svc *Service) RedoCapturePrompt(id storage.CaptureID) error {
 		case busy(c):
 			return ErrCaptureBusy
 		case c.Status == storage.CaptureCompleted:
-			return failure.Refuse("this is a picture already")
+			return failure.Refuse("this already has a picture")
 		}
 		c.Status = storage.CapturePrompting
 		if err := storage.Captures.Put(tx, id, c); err != nil {

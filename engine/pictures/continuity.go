@@ -200,7 +200,7 @@ func (cont *Continuity) Put(chat storage.ChatID, f storage.Fact) (storage.Fact, 
 		}
 		clean, ok := capture.CleanFact(f)
 		if !ok && clean.Text == "" {
-			return failure.Refuse("a fact needs words")
+			return failure.Refuse("a fact needs a text")
 		}
 		if !ok {
 			return failure.Refuse("a fact is about %s, not %q", strings.Join(kindNames(), ", "), failure.FirstRunes(string(f.Kind), 40))
@@ -245,7 +245,7 @@ func (cont *Continuity) decide(tx *storage.Tx, c storage.Chat, f storage.Fact) (
 			n++
 		}
 		if n >= capture.MaxFacts {
-			return f, failure.Refuse("a sheet holds %d facts: take one off first", capture.MaxFacts)
+			return f, failure.Refuse("a sheet holds %d facts: remove one first", capture.MaxFacts)
 		}
 		f.CreatedAt = now
 	} else {
@@ -289,7 +289,7 @@ func (cont *Continuity) Delete(chat storage.ChatID, id storage.FactID) error {
 			return err
 		}
 		if slices.ContainsFunc(list, func(f storage.Fact) bool { return f.ID == id }) {
-			return failure.Refuse("this is told by a card or a lorebook: mute it here, or change it there")
+			return failure.Refuse("this comes from a card or a lorebook: mute it here, or change it there")
 		}
 		return &failure.Missing{Kind: "fact of the continuity sheet", Ref: failure.FirstRunes(string(id), 40)}
 	})

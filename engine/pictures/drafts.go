@@ -61,7 +61,7 @@ func (svc *Service) markSent(ids []storage.CaptureID, faults map[storage.Capture
 			case busy(c):
 				faults[id] = ErrCaptureBusy
 			case c.Status == storage.CaptureCompleted:
-				faults[id] = failure.Refuse("this is a picture already")
+				faults[id] = failure.Refuse("this already has a picture")
 			case !slices.Contains(byChat[c.Chat], id):
 				drafts = append(drafts, c)
 				byChat[c.Chat] = append(byChat[c.Chat], id)

@@ -114,7 +114,7 @@ func (gallery *Gallery) exportPicture(c storage.Capture, scene int, path string,
 	}
 	if !o.KeepGraph {
 		if data, err = bare(data, ext); err != nil {
-			return "", fmt.Errorf("what is embedded in the picture could not be taken out: %w; exported with the graph it stays as it is", err)
+			return "", fmt.Errorf("what is embedded in the picture could not be removed: %w; exporting it with the graph leaves it in", err)
 		}
 	}
 	return path, gallery.PutFile(path, o.Overwrite, func(w io.Writer) error {
@@ -158,7 +158,7 @@ func exportPath(path, name, ext string) (string, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return filepath.Join(path, name+ext), nil
 	} else if err == nil && !info.Mode().IsRegular() {
-		return "", failure.Refuse("%s is no ordinary file", path)
+		return "", failure.Refuse("%s is not a regular file", path)
 	}
 	switch has := strings.ToLower(filepath.Ext(path)); has {
 	case "":
@@ -182,7 +182,7 @@ func PlaceFault(dataDir, path string) error {
 	top, _, _ := strings.Cut(filepath.ToSlash(rel), "/")
 	for _, own := range []string{"ghostlight.db", "captures", "backups"} {
 		if strings.EqualFold(top, own) {
-			return failure.Refuse("%s is what Ghostlight keeps itself, or lies among it: name another file", path)
+			return failure.Refuse("%s is one of Ghostlight's own files or in its folder: name another file", path)
 		}
 	}
 	return nil
@@ -204,7 +204,7 @@ func realPath(path string) string {
 func WriteFault(path string, err error) error {
 	dir := filepath.Dir(path)
 	if info, bad := os.Stat(dir); errors.Is(bad, fs.ErrNotExist) || bad == nil && !info.IsDir() {
-		return failure.Refuse("there is no folder %s to write to: make it first, or name another one", dir)
+		return failure.Refuse("there is no folder %s to write to: create it first, or name another one", dir)
 	}
 	var at *fs.PathError
 	var link *os.LinkError
@@ -236,7 +236,7 @@ func putAt(path string, overwrite bool, write func(io.Writer) error) error {
 		case !overwrite:
 			return &existsError{path}
 		case !info.Mode().IsRegular():
-			return failure.Refuse("%s is no ordinary file", path)
+			return failure.Refuse("%s is not a regular file", path)
 		}
 		if path, err = filepath.EvalSymlinks(path); err != nil { // a link stays one
 			return err
@@ -273,6 +273,6 @@ func putAt(path string, overwrite bool, write func(io.Writer) error) error {
 // existsError says that a file is in the way. It is fs.ErrExist.
 type existsError struct{ path string }
 
-func (e *existsError) Error() string { return e.path + " exists already, and was left as it is" }
+func (e *existsError) Error() string { return e.path + " already exists and was left as it is" }
 
 func (e *existsError) Is(target error) bool { return target == fs.ErrExist }

@@ -45,7 +45,7 @@ func (svc *Service) keepPicture(c *storage.Capture, out comfy.Output, preview []
 		}
 		ext = media.PNG
 	case err != nil && !moves:
-		return failure.Fail("keep picture", fmt.Errorf("the server's file is no picture that can be kept: %w", err))
+		return failure.Fail("keep picture", fmt.Errorf("the server's file is not a usable picture: %w", err))
 	case err != nil && preview != nil:
 		if still, err = media.Poster(preview, media.Sniff(preview)); err != nil {
 			svc.core.Log.Debug("the last preview is no poster", "capture", c.ID, "err", err)

@@ -231,7 +231,7 @@ func (p *painting) ends(ctx context.Context, err error) (queue.Effect, error) {
 	case errors.Is(err, queue.ErrDiscard):
 	case ctx.Err() != nil:
 		if errors.Is(err, comfy.ErrLingers) {
-			p.svc.core.Emit(event.Notice{Level: event.Warning, Text: fmt.Sprintf("the picture is cancelled, but ComfyUI at %s is still at it: the node at work finishes first, or the server does not answer", p.server.BaseURL())})
+			p.svc.core.Emit(event.Notice{Level: event.Warning, Text: fmt.Sprintf("the picture is cancelled, but ComfyUI at %s is still working on it: the current node finishes first, or the server does not answer", p.server.BaseURL())})
 		}
 	case errors.As(err, &unfetched) && errors.Is(err, comfy.ErrUnreachable):
 		// The file is there: the operation tried again fetches it.
@@ -260,7 +260,7 @@ func (p *painting) lost(what string) error {
 // wait keeps a capture for later whose server is not there. With that the
 // operation has done what it could: another one is made when it is sent again.
 func (p *painting) wait(why error) queue.Effect {
-	words := failure.Words(why) + " The picture waits as a draft; it can be sent again when the server is there."
+	words := failure.Words(why) + " The picture waits as a draft; send it again when the server is back."
 	return queue.Effect{Result: map[string]any{"waiting": true, "error": words}, Apply: func(tx *storage.Tx) error {
 		c, err := storage.Captures.Get(tx, p.C.ID)
 		if err != nil || c.Status != storage.CaptureGenerating {

@@ -44,7 +44,7 @@ func asItStands(c storage.Capture) (CaptureEdit, error) {
 	case busy(c):
 		return CaptureEdit{}, ErrCaptureBusy
 	case c.Status == storage.CaptureCompleted:
-		return CaptureEdit{}, failure.Refuse("this is a picture already")
+		return CaptureEdit{}, failure.Refuse("this already has a picture")
 	}
 	return editOf(c), nil
 }
@@ -116,9 +116,9 @@ func checkEdit(edit CaptureEdit) error {
 	case min(w, h) < 0 || max(w, h) > comfy.LargestSide:
 		return failure.Refuse("a width and a height are from 1 to %d pixels, not %d × %d; 0 and 0 leave them to the workflow", comfy.LargestSide, w, h)
 	case (w == 0) != (h == 0):
-		return failure.Refuse("a width goes with a height: name both, or neither")
+		return failure.Refuse("width and height go together: give both, or neither")
 	case edit.Seed != nil && *edit.Seed < 0:
-		return failure.Refuse("a seed is not below 0")
+		return failure.Refuse("a seed cannot be below 0")
 	}
 	return nil
 }
@@ -145,7 +145,7 @@ func (svc *Service) editCapture(id storage.CaptureID, how func(storage.Capture) 
 		}
 		before := c
 		if c.Status == storage.CaptureCompleted && then == nil {
-			return failure.Refuse("this is a picture already, and stays what it is: send it, and another one is made")
+			return failure.Refuse("this already has a picture, which stays as it is: send it to make another one")
 		}
 		c.ImagePrompt, c.NegativePrompt, c.Seed, c.Camera = edit.ImagePrompt, edit.NegativePrompt, edit.Seed, edit.Camera
 		c.Workflow, c.Width, c.Height, c.UpdatedAt = edit.Workflow, edit.Width, edit.Height, svc.core.Config.Now()
@@ -186,7 +186,7 @@ func (svc *Service) CancelCapture(id storage.CaptureID) error {
 	switch {
 	case err != nil:
 	case live == "":
-		err = failure.Refuse("nothing is being done for this capture")
+		err = failure.Refuse("nothing is running for this capture")
 	default:
 		err = svc.core.Queue.Cancel(live)
 	}

@@ -33,7 +33,7 @@ func (gallery *Gallery) ContactSheet(chat storage.ChatID, path string, overwrite
 	case ".html", ".htm":
 		write, story = gallery.writePage, true
 	default:
-		return "", failure.Fail(op, failure.Refuse("a contact sheet is a .png or an .html file: give its name one of these endings"))
+		return "", failure.Fail(op, failure.Refuse("a contact sheet is a .png or an .html file: give it one of these extensions"))
 	}
 	var g galleryRead
 	err = gallery.core.Store.View(func(tx *storage.Tx) (err error) {

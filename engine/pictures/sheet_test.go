@@ -96,11 +96,11 @@ func TestExportCapture_Refuses(t *testing.T) {
 		says string
 	}{
 		"no picture yet":      {draft.ID, dir, "no picture yet"},
-		"a damaged picture":   {broken.ID, dir, "with the graph it stays"},
+		"a damaged picture":   {broken.ID, dir, "with the graph leaves"},
 		"a file that is gone": {gone.ID, dir, "no such file"},
 		"another kind":        {c.ID, filepath.Join(dir, "x.jpg"), "name it so"},
-		"a folder not there":  {c.ID, filepath.Join(dir, "no", "x.png"), "make it first"},
-		"a device":            {c.ID, os.DevNull, "no ordinary file"},
+		"a folder not there":  {c.ID, filepath.Join(dir, "no", "x.png"), "create it first"},
+		"a device":            {c.ID, os.DevNull, "not a regular file"},
 		"a capture not there": {"01ARZ3NDEKTSV4RRFFQ69G5FAV", dir, "there is no capture"},
 	}
 	for name, tt := range tests {

@@ -165,7 +165,7 @@ func (flows *Workflows) Confirm(name string, m comfy.Map) error {
 		case m == nil:
 			delete(all, name)
 		case !known && len(all) >= mostMaps:
-			return failure.Refuse("it is already kept of %d workflows what goes where; forget some", mostMaps)
+			return failure.Refuse("%d workflows are already mapped; delete some of the maps", mostMaps)
 		default:
 			all[name] = kept
 		}

@@ -142,7 +142,7 @@ func (svc *Service) Regenerate(chat storage.ChatID, node storage.NodeID) error {
 		case n.Role == storage.User:
 			return request{parent: n.ID, mode: script.Regenerate}, nil
 		case n.Role != storage.Assistant:
-			return request{}, failure.Fail("another reply", failure.Refuse("this is neither yours nor a reply"))
+			return request{}, failure.Fail("another reply", failure.Refuse("this is neither your message nor a reply"))
 		case n.Parent == "":
 			return request{}, failure.Fail("another reply", failure.Refuse("the greeting comes from the card; ← and → show its alternatives"))
 		}

@@ -290,7 +290,7 @@ func (svc *Service) AppendedPrompt(ctx context.Context, j house.Job, c storage.C
 }
 
 // errFolds: a question at the end of the prompt would cost the whole of it.
-var errFolds = errors.New("the prompt would have to be folded for this")
+var errFolds = errors.New("this needs older messages folded away first")
 
 // chatRequest puts a prompt into the form that the server takes. Every request
 // of a model carries the same num_ctx: another one would reload the model.

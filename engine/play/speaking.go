@@ -31,7 +31,7 @@ func (svc *Service) SendTo(chat storage.ChatID, text string, who storage.Charact
 			}
 		}
 		if who != "" && len(to) > 0 && !slices.Contains(to, who) {
-			return "", nil, failure.Refuse("who is to answer has to hear it: whisper to that character as well")
+			return "", nil, failure.Refuse("whoever answers has to hear it: whisper to that character too")
 		}
 		return who, chats.Presence(c, to), nil
 	})
@@ -45,7 +45,7 @@ func (svc *Service) Nudge(chat storage.ChatID, instruction string) error {
 		return failure.Fail("nudge", failure.Refuse("say what the next turn should do"))
 	}
 	if len(instruction) > mostNudge {
-		return failure.Fail("nudge", failure.Refuse("this is for one turn: it may have %d bytes at the most", mostNudge))
+		return failure.Fail("nudge", failure.Refuse("this is for one turn: it may have at most %d bytes", mostNudge))
 	}
 	return svc.start(chat, func(tx *storage.Tx, c storage.Chat) (request, error) {
 		for p := range tx.Spine(chat, c.Head) {

@@ -69,7 +69,7 @@ func TestTurn_Endings(t *testing.T) {
 	}{
 		{name: "complete", state: storage.Complete},
 		{name: "cut by length", fault: rehearsal.Fault{Kind: rehearsal.Say, Text: long}, cap: 7, state: storage.Cut, words: "limit of 7 tokens"},
-		{name: "died", fault: rehearsal.Fault{Kind: rehearsal.Die, After: 5}, state: storage.Broken, words: "broke off"},
+		{name: "died", fault: rehearsal.Fault{Kind: rehearsal.Die, After: 5}, state: storage.Broken, words: "was lost"},
 		{name: "error line", fault: rehearsal.Fault{Kind: rehearsal.ErrorLine, After: 5}, state: storage.Broken, words: "reported an error"},
 		{name: "repeats itself", fault: rehearsal.Fault{Kind: rehearsal.RepeatAbort, After: 3}, state: storage.Broken, words: "repeated itself"},
 		{name: "no done", fault: rehearsal.Fault{Kind: rehearsal.NoDone, After: 5}, state: storage.Broken, words: "before it was finished"},

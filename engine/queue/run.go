@@ -325,7 +325,7 @@ func (q *Queue) words(err error) string {
 	var crashed *panicError
 	switch {
 	case errors.As(err, &crashed):
-		return "a fault inside the program stopped it; the log has the details"
+		return "a bug in the program stopped it; the log has the details"
 	case errors.Is(err, ErrTimeout):
 		return err.Error()
 	}

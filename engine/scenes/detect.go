@@ -233,7 +233,7 @@ func (svc *Service) UndoDetection(chat storage.ChatID) (n int, err error) {
 	err = svc.Reshape(chat, "undo detected breaks", func(tx *storage.Tx) error {
 		list := undetectable(tx, chat)
 		if len(list) == 0 {
-			return failure.Refuse("no detected scene break is left to take back")
+			return failure.Refuse("there are no detected scene breaks left to undo")
 		}
 		last := list[len(list)-1]
 		for _, node := range last {

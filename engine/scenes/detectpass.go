@@ -20,7 +20,7 @@ import (
 // the rest by queued work, which goes on where it was after a crash.
 func (svc *Service) Detect(chat storage.ChatID, r DetectRequest) (out Detected, err error) {
 	if r.Min < 0 || r.Min > 1000 {
-		return out, failure.Fail("detect scenes", failure.Refuse("the least number of messages of a scene is from 1 to 1000"))
+		return out, failure.Fail("detect scenes", failure.Refuse("the minimum length of a scene is 1 to 1000 messages"))
 	}
 	least := cmp.Or(r.Min, svc.core.Config.Scenes.MinMessages)
 	err = svc.Reshape(chat, "detect scenes", func(tx *storage.Tx) error {
@@ -30,7 +30,7 @@ func (svc *Service) Detect(chat storage.ChatID, r DetectRequest) (out Detected, 
 		}
 		for op := range chats.Unfinished(tx, chat) {
 			if op.Type == opDetectAll {
-				return failure.Refuse("this chat is being searched already")
+				return failure.Refuse("this chat is already being searched")
 			}
 		}
 		nodes := pathToLook(tx, chat, c.Head, r.Again)

@@ -22,7 +22,7 @@ func (svc *Service) Examine(chat storage.ChatID, node storage.NodeID) (id storag
 			return err
 		}
 		if b.Recap() == "" {
-			return failure.Refuse("this scene has no recap yet that could be examined")
+			return failure.Refuse("this scene has no recap to examine yet")
 		}
 		id, err = svc.house.AddWork(tx, opExam, chats.Params{Chat: chat, Node: node}, nil)
 		return err

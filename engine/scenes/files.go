@@ -44,7 +44,7 @@ func (svc *Service) ExportRecaps(chat storage.ChatID, format string) ([]byte, er
 	case format == "markdown" || format == "":
 		return scene.ExportMarkdown(f), nil
 	}
-	return nil, failure.Fail("export recaps", failure.Refuse("recaps are exported as markdown or json, not %q", format))
+	return nil, failure.Fail("export recaps", failure.Refuse("recaps must be exported as markdown or json, not %q", format))
 }
 
 func fileVersion(r storage.Recap) scene.Version {

@@ -24,7 +24,7 @@ func (svc *Service) Join(chat storage.ChatID, first, last storage.NodeID) error 
 				return err
 			}
 			if b.Recap() == "" {
-				return failure.Refuse("every scene that is joined needs a recap first: %q has none", b.Name)
+				return failure.Refuse("every scene to join needs a recap first: %q has none", b.Name)
 			}
 			nodes = append(nodes, at)
 			if at == first {
@@ -35,7 +35,7 @@ func (svc *Service) Join(chat storage.ChatID, first, last storage.NodeID) error 
 				return err
 			}
 			if at = s.after; at == "" {
-				return failure.Refuse("the first of the scenes must lie before the last")
+				return failure.Refuse("the first scene must come before the last")
 			}
 		}
 		if len(nodes) < 2 {

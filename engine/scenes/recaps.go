@@ -30,7 +30,7 @@ func (svc *Service) Recap(chat storage.ChatID, node storage.NodeID, r RecapReque
 
 func checkStyle(style string) error {
 	if !slices.Contains([]string{"", "bullets", "narrative", "dialogue"}, style) {
-		return failure.Refuse("the style of a recap is bullets, narrative or dialogue, not %q", style)
+		return failure.Refuse("the style of a recap must be bullets, narrative or dialogue, not %q", style)
 	}
 	return nil
 }
@@ -109,7 +109,7 @@ func (svc *Service) readScene(p chats.Params) (t recapInput, err error) {
 		}
 		t.in.Messages = svc.recapMessages(msgs)
 		if len(t.in.Messages) == 0 {
-			return failure.Refuse("nothing was said in this scene that a recap could be made of")
+			return failure.Refuse("nothing was said in this scene to make a recap from")
 		}
 		t.inputs = scene.Inputs(t.in.Messages)
 		t.in.Char, t.in.User = svc.chats.Names(tx, t.chat)
@@ -419,7 +419,7 @@ func messageRecaps(tx *storage.Tx, chat storage.ChatID, node storage.NodeID) []s
 
 // reusedWords tell that nothing was asked for, and how to insist.
 func reusedWords(kind string) string {
-	return fmt.Sprintf("nothing has changed since this %s was made, so it is shown again; R makes another one all the same", kind)
+	return fmt.Sprintf("nothing has changed since this %s was made, so it is shown again; R makes another one anyway", kind)
 }
 
 // Work are the kinds of work on scenes and recaps.

@@ -255,7 +255,7 @@ func (svc *Service) RebuildRunning(chat storage.ChatID) (n int, err error) {
 		}
 		for op := range chats.Unfinished(tx, chat) {
 			if op.Type == opRunning && len(chats.ParamsOf(op).Nodes) > 0 {
-				return failure.Refuse("it is being rebuilt already")
+				return failure.Refuse("it is already being rebuilt")
 			}
 		}
 		_, err = svc.house.AddWork(tx, opRunning, chats.Params{Chat: chat, Node: nodes[0], Nodes: nodes, Asked: true}, nil)

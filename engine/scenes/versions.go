@@ -150,9 +150,9 @@ func (svc *Service) EditRecap(chat storage.ChatID, id storage.RecapID, text stri
 	text = strings.TrimSpace(text)
 	switch {
 	case text == "":
-		return "", failure.Fail("edit recap", failure.Refuse("a recap cannot be empty; the text before is kept"))
+		return "", failure.Fail("edit recap", failure.Refuse("a recap cannot be empty; the old text is kept"))
 	case len(text) > longestRecap:
-		return "", failure.Fail("edit recap", failure.Refuse("a recap has at most %d KB; the text before is kept", longestRecap>>10))
+		return "", failure.Fail("edit recap", failure.Refuse("a recap has at most %d KB; the old text is kept", longestRecap>>10))
 	}
 	err = svc.Reshape(chat, "edit recap", func(tx *storage.Tx) error {
 		_, r, err := RecapTable(tx, chat, id)
@@ -240,7 +240,7 @@ func (svc *Service) ChooseRecap(chat storage.ChatID, id storage.RecapID) error {
 		case storage.RunningRecap:
 			return svc.chooseRunning(tx, chat, r)
 		case storage.MessageRecap:
-			return failure.Refuse("of a message's recap the newest version always counts")
+			return failure.Refuse("a message's recap always uses its newest version")
 		}
 		b, err := TheBreak(tx, chat, r.Node)
 		if err != nil {

@@ -160,7 +160,7 @@ func (svc *Service) Harvest(chat storage.ChatID, node storage.NodeID) (id storag
 		}
 		l, err := svc.readHarvest(tx, chat, node)
 		if err == nil && !lessons.Worth(l.Scene.Harvested) {
-			err = failure.Refuse("there is nothing to learn from in this scene: no storyboard of it was confirmed and edited, and no prompt of a picture and no recap in it was changed")
+			err = failure.Refuse("there is nothing to learn from in this scene: it has no confirmed and edited storyboard, and no edited picture prompt or recap")
 		}
 		return err
 	})
@@ -189,7 +189,7 @@ func (svc *Service) begunLearning(id storage.OperationID, scope storage.ScopeID)
 func (svc *Service) Aggregate(scope storage.ScopeID) (id storage.OperationID, err error) {
 	err = svc.memory.InStory("make a profile", scope, func(tx *storage.Tx) error {
 		if !storage.TasteMemories.Any(tx, scope) {
-			return failure.Refuse("no scene of this story has taught anything yet")
+			return failure.Refuse("nothing has been learnt from this story's scenes yet")
 		}
 		id, err = svc.profileNext(tx, scope, chatOfStory(tx, scope))
 		return err

@@ -46,7 +46,7 @@ func (svc *Service) JoinCast(chat storage.ChatID, who storage.CharacterID) error
 		}
 		switch {
 		case who == c.Character || slices.Contains(CastOf(*c), who):
-			return failure.Refuse("this character plays in the chat already")
+			return failure.Refuse("this character is already in the chat")
 		case len(CastOf(*c)) >= MostCharacters:
 			return failure.Refuse("%d characters beside the main one are the limit", MostCharacters)
 		}
@@ -67,7 +67,7 @@ func (svc *Service) JoinCast(chat storage.ChatID, who storage.CharacterID) error
 func (svc *Service) LeaveCast(chat storage.ChatID, who storage.CharacterID) error {
 	return svc.ChangePlay("leave cast", chat, func(_ *storage.Tx, c *storage.Chat) error {
 		if who == c.Character {
-			return failure.Refuse("the chat is with this character: it can be away, but not leave")
+			return failure.Refuse("this is the chat's main character, who can be away but not leave")
 		}
 		at, err := memberOf(*c, who)
 		if err != nil {
@@ -109,7 +109,7 @@ func LeaveAll(tx *storage.Tx, who storage.CharacterID) error {
 func memberOf(c storage.Chat, who storage.CharacterID) (int, error) {
 	at := slices.IndexFunc(c.Play.Cast, func(m storage.CastMember) bool { return m.Character == who && !m.Left })
 	if at < 0 {
-		return at, failure.Refuse("this character does not play in the chat")
+		return at, failure.Refuse("this character is not in the chat")
 	}
 	return at, nil
 }
@@ -131,7 +131,7 @@ func (svc *Service) SetAway(chat storage.ChatID, who storage.CharacterID, away b
 			c.Play.Cast[at].Away = away
 		}
 		if away && len(Present(*c)) == 0 {
-			return failure.Refuse("nobody would be left to speak with: bring somebody else in first")
+			return failure.Refuse("nobody would be left to talk to: bring somebody else in first")
 		}
 		return nil
 	})
@@ -142,7 +142,7 @@ func (svc *Service) SetTurnOrder(chat storage.ChatID, order storage.TurnOrder) e
 	switch order {
 	case storage.OrderRobin, storage.OrderMention, storage.OrderDirector, storage.OrderUser:
 	default:
-		return failure.Fail("set turn order", failure.Refuse("the turn order is robin, mention, director or user, not %q", failure.FirstRunes(string(order), 40)))
+		return failure.Fail("set turn order", failure.Refuse("the turn order must be robin, mention, director or user, not %q", failure.FirstRunes(string(order), 40)))
 	}
 	return svc.ChangePlay("set turn order", chat, func(_ *storage.Tx, c *storage.Chat) error {
 		c.Play.Order = order
@@ -197,7 +197,7 @@ func MayAnswer(c storage.Chat, who storage.CharacterID) error {
 	case who == "":
 		return nil
 	case who != c.Character && !slices.Contains(CastOf(c), who):
-		return failure.Refuse("this character does not play in the chat")
+		return failure.Refuse("this character is not in the chat")
 	case Several(c) && !slices.Contains(Present(c), who):
 		return failure.Refuse("this character is away: bring it back first")
 	}

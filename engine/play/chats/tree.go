@@ -57,7 +57,7 @@ func (svc *Service) Branch(chat storage.ChatID, node storage.NodeID) error {
 			return err
 		}
 		if c.Head == node {
-			return failure.Refuse("this is the end of the chat already: what you say next goes on from here")
+			return failure.Refuse("this is already the end of the chat: what you say next continues from here")
 		}
 		if err := tx.PutSetting(UndoKey(chat), undoStep{From: c.Head, To: node}); err != nil {
 			return err

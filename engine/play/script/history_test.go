@@ -90,7 +90,7 @@ func TestWindow(t *testing.T) {
 				t.Errorf("folded %v", p.Folded)
 			}
 			if c.first != "" && p.Window != c.first {
-				t.Errorf("begins at %s, want %s", p.Window, c.first)
+				t.Errorf("starts at %s, want %s", p.Window, c.first)
 			}
 			kept, _ := part(p, LayerHistory, true)
 			if share := float64(kept.Tokens) / float64(r); share > c.atMost || share < c.atLeast {
@@ -156,11 +156,11 @@ func TestFoldKeepsTheNewestExchange(t *testing.T) {
 		message(502, storage.User, text("newest", r/10)))
 	p := compile(t, s)
 	if p.Window != "m00500" {
-		t.Errorf("begins at %s: the exchange before the newest message had room", p.Window)
+		t.Errorf("starts at %s: the exchange before the newest message had room", p.Window)
 	}
 	s.History[501].Content = text("a", r*95/100)
 	if p = compile(t, s); p.Window != "m00502" {
-		t.Errorf("begins at %s, want the newest message alone", p.Window)
+		t.Errorf("starts at %s, want the newest message alone", p.Window)
 	}
 }
 

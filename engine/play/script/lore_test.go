@@ -187,7 +187,7 @@ func TestStaysSettleWithTheWindow(t *testing.T) {
 				s.History = append(s.History, message(401, storage.Assistant, "reply"), message(402, storage.User, "next"))
 				next := compile(t, s)
 				if n := len(p.Messages); next.Folded || !reflect.DeepEqual(next.Messages[:n], p.Messages) {
-					t.Errorf("the next prompt begins at %s, not %s, or is another", next.Window, p.Window)
+					t.Errorf("the next prompt starts at %s, not %s, or is another", next.Window, p.Window)
 				}
 			})
 		}
@@ -210,7 +210,7 @@ func TestStaysLeaveBeforeTheMessagesDo(t *testing.T) {
 	s.Window = id(0)
 	p := compile(t, s)
 	if p.Folded || p.Window != id(0) || p.Uncovered != 0 {
-		t.Fatalf("begins at %s, %d left out", p.Window, p.Uncovered)
+		t.Fatalf("starts at %s, %d left out", p.Window, p.Uncovered)
 	}
 	if diff := cmp.Diff([]LoreStand{{"old0", id(40)}, {"old8", id(16)}, {"old9", id(18)}, {"late", id(38)}}, p.Lore); diff != "" {
 		t.Errorf("want - got +\n%s", diff)
@@ -283,7 +283,7 @@ func TestStaysCountNothingTwice(t *testing.T) {
 		for _, l := range p.Lore {
 			i := slices.IndexFunc(s.Lore, func(it LoreItem) bool { return it.ID == l.ID })
 			if it := s.Lore[i]; !shown[l.At] || it.At != l.At && !it.Active {
-				t.Fatalf("%+v stands at %s; the window begins at %s", it, l.At, p.Window)
+				t.Fatalf("%+v stands at %s; the window starts at %s", it, l.At, p.Window)
 			}
 		}
 		again := s

@@ -107,7 +107,7 @@ func TestWindow_Coverage(t *testing.T) {
 			s.History, s.More, s.Window, s.Memory = c.history, c.more, c.window, c.memory
 			p := compile(t, s)
 			if c.first >= 0 && p.Window != id(c.first) {
-				t.Errorf("begins at %s, want %s", p.Window, id(c.first))
+				t.Errorf("starts at %s, want %s", p.Window, id(c.first))
 			}
 			if p.Folded != c.folded {
 				t.Errorf("folded: %v", p.Folded)
@@ -126,7 +126,7 @@ func TestWindow_Coverage(t *testing.T) {
 			s.History = append(s.History[:len(s.History):len(s.History)], message(n, storage.Assistant, "reply"), message(n+1, storage.User, "next"))
 			next := compile(t, s)
 			if moved := next.Folded || next.Window != p.Window || !reflect.DeepEqual(next.Messages[:toNewest(p)], p.Messages[:toNewest(p)]); moved != c.moves {
-				t.Errorf("on the next turn it begins at %s, folded %v", next.Window, next.Folded)
+				t.Errorf("on the next turn it starts at %s, folded %v", next.Window, next.Folded)
 			}
 		})
 	}
@@ -151,7 +151,7 @@ func TestWindow_CoverageComesAndGoes(t *testing.T) {
 		s.Memory = covering(step.covers, 4)
 		p := compile(t, s)
 		if p.Window != id(step.first) || p.Uncovered != 0 {
-			t.Errorf("step %d: begins at %s, %d uncovered left out", i, p.Window, p.Uncovered)
+			t.Errorf("step %d: starts at %s, %d uncovered left out", i, p.Window, p.Uncovered)
 		}
 		s.Window = p.Window
 	}

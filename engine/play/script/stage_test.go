@@ -400,11 +400,11 @@ func TestWhatRidesKeepsTheWindow(t *testing.T) {
 	s.History = append(s.History, message(401, storage.Assistant, "reply"))
 	s.Limits.Context *= 4
 	if job := compile(t, s); job.Window != turn.Window {
-		t.Errorf("the job begins at %s, the turn at %s", job.Window, turn.Window)
+		t.Errorf("the job starts at %s, the turn at %s", job.Window, turn.Window)
 	}
 	s.Appended = ""
 	if next := compile(t, s); next.Window >= turn.Window {
-		t.Errorf("a turn with more room begins at %s still", next.Window)
+		t.Errorf("a turn with more room starts at %s still", next.Window)
 	}
 }
 
